@@ -123,7 +123,8 @@ self_keyword(struct self *s, struct span keyword, enum shape shape, const struct
 	case SHAPE_COUNT:
 		return v->class == MP_UINT || json_schema_self_refuse(s, keyword, "must be an integer, zero or more");
 	case SHAPE_LIST:
-		return (v->class == MP_ARRAY && v->n > 0) || json_schema_self_refuse(s, keyword, "must be an array that is not empty");
+		return (v->class == MP_ARRAY && v->n > 0) ||
+		    json_schema_self_refuse(s, keyword, "must be an array that is not empty");
 	case SHAPE_NAMES:
 		return is_names(v, false) || json_schema_self_refuse(s, keyword, "must be an array of strings");
 	case SHAPE_TYPE:

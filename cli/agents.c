@@ -259,16 +259,16 @@ little(struct buf *out, uint64_t v, unsigned bytes)
 static void
 put_common(struct buf *out, const struct agent_file *f)
 {
-	little(out, 20, 2);		/* version needed */
-	little(out, 1u << 11, 2);	/* names are UTF-8 */
-	little(out, 0, 2);		/* stored */
-	little(out, 0, 2);		/* no time: the same files give the same bundle */
-	little(out, (1u << 5) | 1, 2);	/* 1980-01-01 */
+	little(out, 20, 2);            /* version needed */
+	little(out, 1u << 11, 2);      /* names are UTF-8 */
+	little(out, 0, 2);             /* stored */
+	little(out, 0, 2);             /* no time: the same files give the same bundle */
+	little(out, (1u << 5) | 1, 2); /* 1980-01-01 */
 	little(out, crc32(f->text), 4);
 	little(out, f->text.len, 4);
 	little(out, f->text.len, 4);
 	little(out, strlen(f->path), 2);
-	little(out, 0, 2);		/* no extra field */
+	little(out, 0, 2); /* no extra field */
 }
 
 void
@@ -284,9 +284,9 @@ agent_zip(const struct agent_file *files, size_t n, struct buf *out)
 		buf_str(out, files[i].path);
 		buf_span(out, files[i].text);
 		little(&directory, 0x02014b50, 4);
-		little(&directory, (3u << 8) | 20, 2);	/* made on Unix */
+		little(&directory, (3u << 8) | 20, 2); /* made on Unix */
 		put_common(&directory, &files[i]);
-		little(&directory, 0, 6);		/* comment, disk, internal */
+		little(&directory, 0, 6); /* comment, disk, internal */
 		little(&directory, (uint64_t)0100644 << 16, 4);
 		little(&directory, at, 4);
 		buf_str(&directory, files[i].path);

@@ -22,8 +22,12 @@
 const char *
 agent_path(struct arena *a, const char *pattern, const char *project_dir, struct err *err)
 {
-	static const struct { const char *variable, *otherwise; } roots[] = {
-		{ "$CODEX_HOME/", "/.codex" }, { "$XDG_CONFIG_HOME/", "/.config" }, { "$XDG_STATE_HOME/", "/.local/state" },
+	static const struct {
+		const char *variable, *otherwise;
+	} roots[] = {
+		{ "$CODEX_HOME/", "/.codex" },
+		{ "$XDG_CONFIG_HOME/", "/.config" },
+		{ "$XDG_STATE_HOME/", "/.local/state" },
 		{ "~/", "" },
 	};
 	const char *home = getenv("HOME");
@@ -39,7 +43,8 @@ agent_path(struct arena *a, const char *pattern, const char *project_dir, struct
 		if (*pattern == '$' && (set = getenv(name)) != NULL && set[0] == '/')
 			return arena_printf(a, "%s/%s", set, pattern + n);
 		if (home == NULL || home[0] != '/') {
-			err_set(err, ERR_INVALID_ARGUMENTS, "HOME is not set, so there is no place for files of yours; use --scope project");
+			err_set(err, ERR_INVALID_ARGUMENTS,
+			    "HOME is not set, so there is no place for files of yours; use --scope project");
 			return NULL;
 		}
 		return arena_printf(a, "%s%s/%s", home, roots[i].otherwise, pattern + n);
@@ -148,14 +153,18 @@ open_own(const char *root, const char *path, mode_t make, struct place *p, struc
 	if (agents_files_follow(path, real) != 0)
 		return agents_files_cannot(err, "open", path);
 	if ((rel = agents_files_below(real, real_root)) == NULL)
-		return err_set(err, ERR_INVALID_ARGUMENTS, "%s leads by a link to %s, outside of %s; it is left alone: "
-		    "replace the link, or add the entry by hand (--print shows it)", path, real, root);
+		return err_set(err, ERR_INVALID_ARGUMENTS,
+		    "%s leads by a link to %s, outside of %s; it is left alone: "
+		    "replace the link, or add the entry by hand (--print shows it)",
+		    path, real, root);
 	if (agents_files_descend(real_root, rel, make, p) != 0)
 		return errno == ENOENT ? 0 : agents_files_cannot(err, "open", path);
 	if (strcmp(agents_files_below(path, root), rel) != 0 && (fstat(p->dir, &st) != 0 || st.st_uid != geteuid())) {
 		close(p->dir);
-		return err_set(err, ERR_INVALID_ARGUMENTS, "%s leads by a link to %s, which belongs to somebody else; it is left "
-		    "alone", path, real);
+		return err_set(err, ERR_INVALID_ARGUMENTS,
+		    "%s leads by a link to %s, which belongs to somebody else; it is left "
+		    "alone",
+		    path, real);
 	}
 	return 1;
 }
@@ -189,8 +198,10 @@ open_place(const char *project_dir, const char *path, mode_t make, struct place 
 	if (errno == ENOENT)
 		return 0;
 	if (errno == ELOOP || errno == ENOTDIR)
-		return err_set(err, ERR_INVALID_ARGUMENTS, "a directory above %s is a link or none; what leads out of the project is "
-		    "left alone: put a directory in its place", path);
+		return err_set(err, ERR_INVALID_ARGUMENTS,
+		    "a directory above %s is a link or none; what leads out of the project is "
+		    "left alone: put a directory in its place",
+		    path);
 	return agents_files_cannot(err, "open", path);
 }
 
@@ -201,8 +212,10 @@ check_file(const struct place *p, const char *path, struct stat *st, struct err 
 	if (fstatat(p->dir, p->name, st, AT_SYMLINK_NOFOLLOW) != 0)
 		return errno == ENOENT ? 0 : agents_files_cannot(err, "read", path);
 	if (S_ISLNK(st->st_mode))
-		return err_set(err, ERR_INVALID_ARGUMENTS, "%s is a link; what leads out of the project is left alone: put a file in "
-		    "its place", path);
+		return err_set(err, ERR_INVALID_ARGUMENTS,
+		    "%s is a link; what leads out of the project is left alone: put a file in "
+		    "its place",
+		    path);
 	return 1;
 }
 
@@ -261,7 +274,8 @@ back_up(const char *project_dir, const char *path, struct span text, struct err 
 	char name[PATH_MAX], at[25];
 
 	clock_iso8601(clock_unix_ms(), at);
-	if (snprintf(name, sizeof(name), "%s/" BACKUP "/%s-%s", project_dir, at, strrchr(path, '/') + 1) >= (int)sizeof(name)) {
+	if (snprintf(name, sizeof(name), "%s/" BACKUP "/%s-%s", project_dir, at, strrchr(path, '/') + 1) >=
+	    (int)sizeof(name)) {
 		errno = ENAMETOOLONG;
 		return agents_files_cannot(err, "keep a copy of", path);
 	}
@@ -365,8 +379,9 @@ agent_store(const char *project_dir, const char *path, mode_t mode, struct span 
 static const char *
 users_path(struct arena *a, const char *path, struct err *err)
 {
-	return agent_path(a, arena_printf(a, "$XDG_STATE_HOME/carrel/agents/%016llx.users",
-	    (unsigned long long)hash_of(span_str(path))), "", err);
+	return agent_path(a,
+	    arena_printf(a, "$XDG_STATE_HOME/carrel/agents/%016llx.users", (unsigned long long)hash_of(span_str(path))),
+	    "", err);
 }
 
 /* Every line of text but project_dir's, of projects that still have a manifest; *first is one of them, or NULL. */
@@ -473,7 +488,7 @@ agent_manifest_add(struct arena *a, struct agent_manifest *m, const struct agent
 	if (m->n == m->cap) {
 		m->cap = m->cap == 0 ? 16 : m->cap * 2;
 		if ((v = arena_array(a, m->cap, sizeof(*v))) == NULL)
-			abort();	/* out of memory */
+			abort(); /* out of memory */
 		if (m->n > 0)
 			memcpy(v, m->v, m->n * sizeof(*v));
 		m->v = v;
@@ -508,10 +523,11 @@ take_record(struct arena *a, const struct mp_value *v, struct agent_record *r)
 	if (mp_get(v, "was", &list) && list.class == MP_STR)
 		r->was = text_of(a, v, "was");
 	if (mp_get(v, "jsonPath", &list) && list.class == MP_ARRAY)
-		for (struct mp_iter it = mp_iter(&list); mp_next(&it, &key) && r->nkeys < AGENT_PATH_MAX; )
+		for (struct mp_iter it = mp_iter(&list); mp_next(&it, &key) && r->nkeys < AGENT_PATH_MAX;)
 			if (key.class == MP_STR)
 				r->keys[r->nkeys++] = arena_cstr(a, key.s);
-	return r->path != NULL && r->path[0] == '/' && r->target != NULL && r->scope != NULL && (r->nkeys > 0 || !r->is_key);
+	return r->path != NULL && r->path[0] == '/' && r->target != NULL && r->scope != NULL &&
+	    (r->nkeys > 0 || !r->is_key);
 }
 
 int
@@ -521,17 +537,22 @@ agent_manifest_read(struct arena *a, const char *project_dir, struct agent_manif
 	struct agent_record r;
 	struct mp_value v, list, each;
 	size_t at;
-	int there = agent_read(project_dir, arena_printf(a, "%s/" MANIFEST, project_dir), &text, err), result = there < 0 ? -1 : 0;
+	int there = agent_read(project_dir, arena_printf(a, "%s/" MANIFEST, project_dir), &text, err),
+	    result = there < 0 ? -1 : 0;
 
 	*m = (struct agent_manifest){ 0 };
-	if (there == 1 && (json_read(buf_view(&text), &mp, &at) != JSON_OK || !mp_value(buf_view(&mp), &v) ||
-	    !mp_get(&v, "entries", &list) || list.class != MP_ARRAY))
-		result = err_set(err, ERR_INVALID_ARGUMENTS, "%s is damaged; restore it or take the entries out by hand", MANIFEST);
+	if (there == 1 &&
+	    (json_read(buf_view(&text), &mp, &at) != JSON_OK || !mp_value(buf_view(&mp), &v) ||
+		!mp_get(&v, "entries", &list) || list.class != MP_ARRAY))
+		result = err_set(err, ERR_INVALID_ARGUMENTS,
+		    "%s is damaged; restore it or take the entries out by hand", MANIFEST);
 	else if (there == 1)
-		for (struct mp_iter it = mp_iter(&list); mp_next(&it, &each); )
-			/* Files elsewhere are only taken away by their mark, which records of whoever made this up have not. */
+		for (struct mp_iter it = mp_iter(&list); mp_next(&it, &each);)
+			/* Files elsewhere are only taken away by their mark, which records of whoever made this up have
+			 * not. */
 			if (take_record(a, &each, &r) &&
-			    (r.put != NULL || agents_files_below(r.path, project_dir) != NULL || own_root(r.path) != NULL))
+			    (r.put != NULL || agents_files_below(r.path, project_dir) != NULL ||
+				own_root(r.path) != NULL))
 				agent_manifest_add(a, m, &r);
 	buf_fini(&text);
 	buf_fini(&mp);

@@ -131,8 +131,8 @@ help(const struct command *command, const char *group)
 
 	if (command != NULL) {
 		buf_printf(&out, "Usage: carrel %s%s%s%s\n\n%s.\n", command->name,
-		    command->options != NULL ? " [OPTION]…" : "", *command->operands ? " " : "",
-		    command->operands, command->summary);
+		    command->options != NULL ? " [OPTION]…" : "", *command->operands ? " " : "", command->operands,
+		    command->summary);
 		if (command->help != NULL)
 			buf_printf(&out, "\n%s\n", command->help);
 		if (command->options != NULL) {
@@ -250,7 +250,8 @@ take_option(struct cli *cli, const char *word, struct words *w)
 		value = word[2] != '\0' ? word + 2 : NULL;
 	}
 	if (option == NULL) {
-		cli_fail(CLI_USAGE, "there is no option %s here%s; see `%s`", word, meant_option(cli, word), help_hint(cli));
+		cli_fail(CLI_USAGE, "there is no option %s here%s; see `%s`", word, meant_option(cli, word),
+		    help_hint(cli));
 		return false;
 	}
 	if (option->value == NULL && value != NULL) {
@@ -262,8 +263,8 @@ take_option(struct cli *cli, const char *word, struct words *w)
 		return false;
 	}
 	if (option->value != NULL && *value == '\0' && option != &cli_global[0]) {
-		cli_fail(CLI_USAGE, "--%s must not be empty; give a %s or leave the option out",
-		    option->name, option->value);
+		cli_fail(CLI_USAGE, "--%s must not be empty; give a %s or leave the option out", option->name,
+		    option->value);
 		return false;
 	}
 	return add_option(cli, option, value);
@@ -354,7 +355,8 @@ choose_format(struct cli *cli)
 		}
 	}
 	if (cli->command != NULL && rows == NULL && (cli->format == FORMAT_CSV || cli->format == FORMAT_JSONL)) {
-		cli_fail(CLI_USAGE, "what `carrel %s` prints is no single table: --format table or json", cli->command->name);
+		cli_fail(CLI_USAGE, "what `carrel %s` prints is no single table: --format table or json",
+		    cli->command->name);
 		return false;
 	}
 	cli->json = cli->format == FORMAT_JSON || cli->format == FORMAT_JSONL;
@@ -391,7 +393,8 @@ cli_parse(struct cli *cli, int argc, char **argv, int *code)
 		if (group != NULL)
 			cli_fail(CLI_USAGE, "%s needs one more word; see `carrel %s --help`", group, group);
 		else
-			cli_fail(CLI_USAGE, "say what to do, `carrel --help` lists the commands; "
+			cli_fail(CLI_USAGE,
+			    "say what to do, `carrel --help` lists the commands; "
 			    "`carrel init --demo` is a good start");
 		return NULL;
 	}

@@ -78,7 +78,8 @@ explain_end(struct client *c, struct err *err)
 	if (c->status_fd >= 0)
 		r = launch_wait(c->status_fd, 2000, &line, err);
 	if (r == 0 || c->status_fd < 0)
-		err_set(err, ERR_SERVICE_UNAVAILABLE, "the daemon closed the conversation; "
+		err_set(err, ERR_SERVICE_UNAVAILABLE,
+		    "the daemon closed the conversation; "
 		    "see `carrel status` and `carrel mcp logs`");
 	buf_fini(&line);
 	return -1;
@@ -127,8 +128,8 @@ send_request(struct client *c, const char *method, struct span params, struct er
 
 	if (!mp_value(params, &v))
 		abort();
-	buf_printf(&line, "{\"jsonrpc\":\"2.0\",\"id\":%llu,\"method\":\"%s\",\"params\":",
-	    (unsigned long long)c->next_id, method);
+	buf_printf(&line,
+	    "{\"jsonrpc\":\"2.0\",\"id\":%llu,\"method\":\"%s\",\"params\":", (unsigned long long)c->next_id, method);
 	json_write(&line, &v);
 	buf_str(&line, "}\n");
 	r = send_all(c, buf_view(&line), err);
@@ -143,7 +144,8 @@ take_back(struct client *c, uint64_t id)
 	struct buf line = { 0 };
 	struct err ignored;
 
-	buf_printf(&line, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":%llu}}\n",
+	buf_printf(&line,
+	    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":%llu}}\n",
 	    (unsigned long long)id);
 	(void)send_all(c, buf_view(&line), &ignored);
 	buf_fini(&line);
@@ -391,7 +393,8 @@ again:
 		if (voice == CLIENT_CLI)
 			read_root(project, c);
 	} else if (errno == EACCES)
-		return cli_fail(-1, "the project's daemon belongs to another user; run as that user, "
+		return cli_fail(-1,
+		    "the project's daemon belongs to another user; run as that user, "
 		    "or connect over HTTP with a token");
 	else if (only_running)
 		return 1;

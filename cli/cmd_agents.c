@@ -152,7 +152,8 @@ keep_hole(struct setup *s, struct agent_record *r, struct span was, struct span 
 	struct buf back = { 0 };
 
 	if (r->made > 0 && hole.len > 0 && hole.len <= HOLE_MAX &&
-	    json_edit_remove(with, (struct json_edit_path){ r->nkeys - r->made + 1, r->keys }, comments, &back, NULL) == 0 &&
+	    json_edit_remove(with, (struct json_edit_path){ r->nkeys - r->made + 1, r->keys }, comments, &back, NULL) ==
+		0 &&
 	    !span_is(buf_view(&back), was))
 		r->hole = arena_cstr(s->cli->arena, hole);
 	buf_fini(&back);
@@ -202,8 +203,9 @@ root_of(struct setup *s, const char *path)
 		const struct agent_record *other = &s->manifest.v[i];
 		size_t n = strlen(root);
 
-		if (other->below != NULL && strlen(other->below) < n && strncmp(root, other->below, strlen(other->below)) == 0 &&
-		    strncmp(other->path, root, n) == 0 && other->path[n] == '/')
+		if (other->below != NULL && strlen(other->below) < n &&
+		    strncmp(root, other->below, strlen(other->below)) == 0 && strncmp(other->path, root, n) == 0 &&
+		    other->path[n] == '/')
 			root = other->below;
 	}
 	return root;
@@ -309,9 +311,11 @@ write_entry(struct setup *s, const struct agent_target *t, struct agent_record *
 		code = cli_fail(CLI_FAILED, "%s", err.message);
 	else if (name_entry(s, t, r, buf_view(&was), &err) != 0 ||
 	    (agent_entry(t, &s->server, r->keys[r->nkeys - 1], &entry),
-	    set_entry(t, r, buf_view(&was), buf_view(&entry), &out, &err)) != 0)
-		code = cli_fail(CLI_FAILED, "%s was left as it is: %s; correct it and try again, or add the entry by hand "
-		    "(--print shows it)", r->path, err.message);
+		set_entry(t, r, buf_view(&was), buf_view(&entry), &out, &err)) != 0)
+		code = cli_fail(CLI_FAILED,
+		    "%s was left as it is: %s; correct it and try again, or add the entry by hand "
+		    "(--print shows it)",
+		    r->path, err.message);
 	else {
 		r->made = r->is_table ? 0 : missing(buf_view(&was), r, t->comments);
 		r->below = root_of(s, r->path);
@@ -380,9 +384,12 @@ put_entry(struct setup *s, const struct agent_target *t, enum agent_scope scope)
 	else
 		code = write_entry(s, t, &r);
 	if (code == CLI_OK && scope == AGENT_PROJECT && s->server.token && !s->server.stdio)
-		cli_note(t->bearer != NULL ? "%s is shared with everybody who has the project: it refers to the variable "
-		    "CARREL_MCP_TOKEN, which each of them sets" : "%s starts Carrel itself, on this machine only: %s cannot refer "
-		    "to a token", r.path, t->label);
+		cli_note(t->bearer != NULL ?
+			"%s is shared with everybody who has the project: it refers to the variable "
+			"CARREL_MCP_TOKEN, which each of them sets" :
+			"%s starts Carrel itself, on this machine only: %s cannot refer "
+			"to a token",
+		    r.path, t->label);
 	return code;
 }
 
@@ -481,7 +488,8 @@ put_bundle(struct setup *s, const struct agent_target *t)
 	buf_str(&server, "}}\n");
 	files[1] = (struct agent_file){ ".mcp.json", buf_view(&server) };
 	for (size_t i = 0; i < NSKILLS; i++)
-		files[2 + i] = (struct agent_file){ arena_printf(s->cli->arena, "skills/%s/SKILL.md", skills[i]), s->texts[i] };
+		files[2 + i] =
+		    (struct agent_file){ arena_printf(s->cli->arena, "skills/%s/SKILL.md", skills[i]), s->texts[i] };
 	agent_zip(files, 2 + NSKILLS, &zip);
 	r.path = arena_printf(s->cli->arena, "%s/.carrel/agents/claude/carrel.zip", s->dir);
 	code = put_file(s, &r, buf_view(&zip));
@@ -503,7 +511,9 @@ install_target(struct setup *s, const struct agent_target *t, enum agent_scope s
 	if (code == CLI_OK && t->bundle)
 		code = put_bundle(s, t);
 	if (code == CLI_OK && p->config == NULL && !t->bundle) {
-		struct agent_record r = { .target = t->name, .scope = agent_scope_name(scope), .path = "its configuration" };
+		struct agent_record r = {
+			.target = t->name, .scope = agent_scope_name(scope), .path = "its configuration"
+		};
 		struct buf snippet = { 0 };
 
 		agent_snippet(&s->server, &snippet);
@@ -592,7 +602,7 @@ keep_rest(struct setup *s, const struct agent_record *r, const struct buf *was, 
 	if (span_is(text, buf_view(was)))
 		return 0;
 	return r->made_file && empty ? agent_remove(s->dir, r->path, below_of(s, r), err) :
-	    agent_write(s->dir, r->path, was, true, text, err);
+				       agent_write(s->dir, r->path, was, true, text, err);
 }
 
 static int
@@ -609,7 +619,8 @@ take_entry(struct setup *s, const struct agent_record *r)
 	if (existed < 0)
 		code = cli_fail(CLI_FAILED, "%s", err.message);
 	else if ((there = get_entry(r, comments, text, &value, &err)) < 0)
-		code = cli_fail(CLI_FAILED, "%s was left as it is: %s; take the entry out by hand", r->path, err.message);
+		code =
+		    cli_fail(CLI_FAILED, "%s was left as it is: %s; take the entry out by hand", r->path, err.message);
 	else if (there == 0)
 		did = "the entry was gone already from";
 	else if (r->put != NULL && !same_ink(value, span_str(r->put)))
@@ -618,7 +629,8 @@ take_entry(struct setup *s, const struct agent_record *r)
 		did = "put back the entry of before in";
 		text = with_old_entry(s, r, text, value);
 	} else if (without_entry(s, r, comments, &text, &err) != 0)
-		code = cli_fail(CLI_FAILED, "%s was left as it is: %s; take the entry out by hand", r->path, err.message);
+		code =
+		    cli_fail(CLI_FAILED, "%s was left as it is: %s; take the entry out by hand", r->path, err.message);
 	if (code == CLI_OK && existed == 1 && keep_rest(s, r, &was, text, &err) != 0)
 		code = cli_fail(CLI_FAILED, "%s", err.message);
 	if (code == CLI_OK)
@@ -724,7 +736,8 @@ find_target_dir(struct setup *s)
 	struct stat st;
 
 	if (name != NULL && !is_name(name))
-		return cli_fail(CLI_USAGE, "--name is made of letters, digits, - and _, at most %d of them", NAME_MAX_LEN);
+		return cli_fail(CLI_USAGE, "--name is made of letters, digits, - and _, at most %d of them",
+		    NAME_MAX_LEN);
 	if (given == NULL)
 		return CLI_OK;
 	if (realpath(given, real) == NULL || stat(real, &st) != 0 || !S_ISDIR(st.st_mode))
@@ -753,14 +766,17 @@ find_server(struct setup *s)
 	s->running = d.state == DAEMON_RUNNING;
 	s->listens_at = s->running && cfg.public_url == NULL ? d.port : 0;
 	s->configured = cfg.port;
-	s->server.url = d.state != DAEMON_STOPPED ? d.url :
-	    daemon_url(s->cli->arena, cfg.host, cfg.port != 0 ? cfg.port : 7878);
+	s->server.url =
+	    d.state != DAEMON_STOPPED ? d.url : daemon_url(s->cli->arena, cfg.host, cfg.port != 0 ? cfg.port : 7878);
 	if (cfg.public_url != NULL)
-		s->server.url = arena_printf(s->cli->arena, "%.*s/mcp", (int)(strlen(cfg.public_url) -
-		    (cfg.public_url[0] != '\0' && cfg.public_url[strlen(cfg.public_url) - 1] == '/')), cfg.public_url);
+		s->server.url = arena_printf(s->cli->arena, "%.*s/mcp",
+		    (int)(strlen(cfg.public_url) -
+			(cfg.public_url[0] != '\0' && cfg.public_url[strlen(cfg.public_url) - 1] == '/')),
+		    cfg.public_url);
 	else if ((cfg.listen != NULL || (d.state != DAEMON_STOPPED && d.port == 0)) && !s->server.stdio &&
 	    !cli_flag(s->cli, "remove"))
-		return cli_fail(CLI_FAILED, "the daemon listens on a Unix socket, which clients cannot name: set server.public_url "
+		return cli_fail(CLI_FAILED,
+		    "the daemon listens on a Unix socket, which clients cannot name: set server.public_url "
 		    "to the address they use, or let them start Carrel with --stdio");
 	s->server.token = s->running ? d.token_auth : cfg.token != NULL || (given != NULL && given[0] != '\0');
 	s->server.project_dir = s->dir;
@@ -780,14 +796,16 @@ choose_scope(const struct setup *s, const struct agent_target *t, enum agent_sco
 
 	if (asked == NULL) {
 		*scope = t->places[AGENT_PROJECT].supported && (!t->global || cli_option(s->cli, "dir") != NULL) ?
-		    AGENT_PROJECT : AGENT_GLOBAL;
+		    AGENT_PROJECT :
+		    AGENT_GLOBAL;
 		return CLI_OK;
 	}
 	if ((*scope = agent_scope(asked)) == AGENT_NSCOPES)
 		return cli_fail(CLI_USAGE, "--scope is global, local or project, not \"%s\"", asked);
 	if (!t->places[*scope].supported)
 		return cli_fail(CLI_USAGE, "%s has no scope %s; it has%s%s%s", t->name, asked,
-		    t->places[AGENT_GLOBAL].supported ? " global" : "", t->places[AGENT_LOCAL].supported ? " local" : "",
+		    t->places[AGENT_GLOBAL].supported ? " global" : "",
+		    t->places[AGENT_LOCAL].supported ? " local" : "",
 		    t->places[AGENT_PROJECT].supported ? " project" : "");
 	return CLI_OK;
 }
@@ -809,7 +827,8 @@ put_in(struct setup *s)
 	/* Check all targets before writing the first file. */
 	for (size_t i = 0; i < n && code == CLI_OK; i++) {
 		if ((targets[i] = agent_target(names[i])) == NULL)
-			code = cli_fail(CLI_USAGE, "no client \"%s\" is known; choose from %s", names[i], buf_cstr(&known));
+			code = cli_fail(CLI_USAGE, "no client \"%s\" is known; choose from %s", names[i],
+			    buf_cstr(&known));
 		else
 			code = choose_scope(s, targets[i], &scopes[i]);
 	}
@@ -826,11 +845,17 @@ put_in(struct setup *s)
 	if (s->server.token)
 		next_step(s, "set the variable CARREL_MCP_TOKEN where the client is started");
 	if (s->running && s->listens_at != 0 && s->listens_at != s->configured)
-		next_step(s, arena_printf(s->cli->arena, "the daemon has port %u for this run alone, and that is what was written: "
-		    "`port: %u` below `server:` in the configuration keeps it", s->listens_at, s->listens_at));
+		next_step(s,
+		    arena_printf(s->cli->arena,
+			"the daemon has port %u for this run alone, and that is what was written: "
+			"`port: %u` below `server:` in the configuration keeps it",
+			s->listens_at, s->listens_at));
 	if (!s->running)
-		next_step(s, arena_printf(s->cli->arena, "Run `carrel mcp start`: the daemon is not running, and clients look for it "
-		    "at %s", s->server.url));
+		next_step(s,
+		    arena_printf(s->cli->arena,
+			"Run `carrel mcp start`: the daemon is not running, and clients look for it "
+			"at %s",
+			s->server.url));
 	return worst;
 }
 

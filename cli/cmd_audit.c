@@ -47,7 +47,8 @@ member_is(struct cli *cli, struct view v, const char *word)
 static bool
 verdict_holds(struct cli *cli, struct view verdict)
 {
-	return member_is(cli, verdict, "stops") || member_is(cli, verdict, "undoes") || member_is(cli, verdict, "bounds");
+	return member_is(cli, verdict, "stops") || member_is(cli, verdict, "undoes") ||
+	    member_is(cli, verdict, "bounds");
 }
 
 static void
@@ -69,7 +70,8 @@ cmd_audit_count(struct cli *cli, const struct input *in, struct tally *t)
 static struct table *
 new_table(struct cli *cli, int only)
 {
-	static const char *const all[] = { "GROUP", "PARSER", "FUNCTIONS", "SESSION", "ACCOUNT", "OUTCOME", "INPUT", NULL };
+	static const char *const all[] = { "GROUP", "PARSER", "FUNCTIONS", "SESSION", "ACCOUNT", "OUTCOME", "INPUT",
+		NULL };
 	static const char *const one[] = { "GROUP", "VERDICT", "INPUT", "WHY", NULL };
 
 	return table_new(cli->arena, only < 0 ? all : one);
@@ -171,11 +173,13 @@ show_tally(const struct tally *t, int only)
 
 	for (unsigned i = 0; i < LAYERS; i++)
 		if ((only < 0 || i == (unsigned)only) && code == CLI_OK)
-			code = cli_print("%-10s alone holds %3zu of %zu hostile inputs\n", layers[i], t->by[i], t->hostile);
+			code = cli_print("%-10s alone holds %3zu of %zu hostile inputs\n", layers[i], t->by[i],
+			    t->hostile);
 	if (code == CLI_OK)
-		code = cli_print("%sTogether they hold %zu of %zu hostile inputs and let %zu of %zu honest ones pass.%s\n",
-		    cli_colour(t->wrong == 0 ? TERM_GREEN : TERM_RED), t->held, t->hostile, t->passed, t->honest,
-		    cli_colour(TERM_PLAIN));
+		code =
+		    cli_print("%sTogether they hold %zu of %zu hostile inputs and let %zu of %zu honest ones pass.%s\n",
+			cli_colour(t->wrong == 0 ? TERM_GREEN : TERM_RED), t->held, t->hostile, t->passed, t->honest,
+			cli_colour(TERM_PLAIN));
 	return code;
 }
 
@@ -220,8 +224,10 @@ put_input(struct buf *out, const struct input *in, int only)
 static void
 put_summary(struct buf *out, const struct tally *t)
 {
-	buf_printf(out, "],\"summary\":{\"hostile\":%zu,\"held\":%zu,\"honest\":%zu,\"passed\":%zu,\"wrong\":%zu,"
-	    "\"heldAlone\":{", t->hostile, t->held, t->honest, t->passed, t->wrong);
+	buf_printf(out,
+	    "],\"summary\":{\"hostile\":%zu,\"held\":%zu,\"honest\":%zu,\"passed\":%zu,\"wrong\":%zu,"
+	    "\"heldAlone\":{",
+	    t->hostile, t->held, t->honest, t->passed, t->wrong);
 	for (unsigned i = 0; i < LAYERS; i++)
 		buf_printf(out, "%s\"%s\":%zu", i == 0 ? "" : ",", layers[i], t->by[i]);
 	buf_str(out, "}}}");

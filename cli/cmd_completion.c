@@ -36,7 +36,7 @@ bool
 value_is_path(const struct value *v)
 {
 	return v != NULL && v->names != NULL &&
-	       (strcmp(v->names, "files") == 0 || strcmp(v->names, "directories") == 0);
+	    (strcmp(v->names, "files") == 0 || strcmp(v->names, "directories") == 0);
 }
 
 const char *
@@ -82,9 +82,9 @@ cmd_completion(struct cli *cli)
 	static const struct {
 		const char *shell;
 		void (*put)(struct buf *out);
-	} scripts[] = {{"bash", completion_bash}, {"zsh", completion_zsh}, {"fish", completion_fish}};
+	} scripts[] = { { "bash", completion_bash }, { "zsh", completion_zsh }, { "fish", completion_fish } };
 	const char *what = cli_operand(cli, 0);
-	struct buf out = {0};
+	struct buf out = { 0 };
 	int code;
 
 	for (size_t i = 0; i < sizeof(scripts) / sizeof(scripts[0]); i++)

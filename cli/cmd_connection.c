@@ -95,8 +95,9 @@ show_policy(struct cli *cli, struct view policy)
 		code |= cli_print("                     %sthe pattern %s fits no column%s\n", cli_colour(TERM_YELLOW),
 		    view_cstr(cli->arena, one, ""), cli_colour(TERM_PLAIN));
 	if (*reads != '\0')
-		code |= cli_print("                     the account itself can read %s: %s; see carrel connection grants\n",
-		    view_cstr(cli->arena, view_get(policy, "accountReadsCount"), "?"), reads);
+		code |=
+		    cli_print("                     the account itself can read %s: %s; see carrel connection grants\n",
+			view_cstr(cli->arena, view_get(policy, "accountReadsCount"), "?"), reads);
 	return code;
 }
 
@@ -108,19 +109,19 @@ show_test(struct cli *cli, struct view result)
 	bool session = view_true(view_get(result, "readOnlySession"));
 
 	return cli_print("%s%s%s\n"
-	    "  reachable          yes, version %s, in %s ms\n"
-	    "  account            %s\n"
-	    "  account can write  %s%s%s%s%s\n"
-	    "  read-only session  %s%s%s\n",
+			 "  reachable          yes, version %s, in %s ms\n"
+			 "  account            %s\n"
+			 "  account can write  %s%s%s%s%s\n"
+			 "  read-only session  %s%s%s\n",
 	    cli_colour(TERM_BOLD), view_cstr(cli->arena, view_get(result, "connection"), ""), cli_colour(TERM_PLAIN),
 	    view_cstr(cli->arena, view_get(result, "serverVersion"), "?"),
 	    view_cstr(cli->arena, view_get(result, "latencyMs"), "?"),
-	    view_cstr(cli->arena, view_get(result, "user"), "none"),
-	    view_true(can) ? cli_colour(TERM_YELLOW) : "",
-	    can.kind != VIEW_BOOL ? "unknown" : view_true(can) ? "yes" : "no",
-	    view_true(can) ? cli_colour(TERM_PLAIN) : "", *why ? ": " : "", why,
-	    session ? "" : cli_colour(TERM_RED), session ? "works" : "DOES NOT WORK, do not serve this database",
-	    session ? "" : cli_colour(TERM_PLAIN));
+	    view_cstr(cli->arena, view_get(result, "user"), "none"), view_true(can) ? cli_colour(TERM_YELLOW) : "",
+	    can.kind != VIEW_BOOL ? "unknown" :
+		view_true(can)    ? "yes" :
+				    "no",
+	    view_true(can) ? cli_colour(TERM_PLAIN) : "", *why ? ": " : "", why, session ? "" : cli_colour(TERM_RED),
+	    session ? "works" : "DOES NOT WORK, do not serve this database", session ? "" : cli_colour(TERM_PLAIN));
 }
 
 int
@@ -142,7 +143,8 @@ connection_ask(struct cli *cli, struct client *c, const char *id, struct view *r
 static int
 show_reach(struct cli *cli, struct view reach)
 {
-	unsigned long long tables = view_uint(view_get(reach, "tables"), 0), can = view_uint(view_get(reach, "readable"), 0);
+	unsigned long long tables = view_uint(view_get(reach, "tables"), 0),
+			   can = view_uint(view_get(reach, "readable"), 0);
 	const char *refused = view_cstr(cli->arena, view_get(reach, "refused"), "");
 	const char *left_out = view_cstr(cli->arena, view_get(reach, "leftOut"), "");
 	int code;
@@ -171,13 +173,16 @@ test_one(struct cli *cli, struct client *c, const char *id, struct buf *json)
 		return r;
 	buf_str(json, json->len > 0 ? "," : "");
 	buf_span(json, result.raw);
-	if (!cli->json && ((r = show_test(cli, result)) != CLI_OK ||
-	    (r = show_policy(cli, view_get(result, "columnPolicy"))) != CLI_OK))
+	if (!cli->json &&
+	    ((r = show_test(cli, result)) != CLI_OK ||
+		(r = show_policy(cli, view_get(result, "columnPolicy"))) != CLI_OK))
 		return r;
 	/* An engine without accounts has none to make. */
 	if (!cli->json && view_true(view_get(result, "canWrite")) && view_get(result, "user").kind == VIEW_STRING)
-		cli_note("an account that only reads is safer: `carrel connection grants %s` prints the script that makes "
-		    "what it needs", id);
+		cli_note(
+		    "an account that only reads is safer: `carrel connection grants %s` prints the script that makes "
+		    "what it needs",
+		    id);
 	return show_reach(cli, view_get(result, "reach"));
 }
 
@@ -197,8 +202,7 @@ cmd_connection_test(struct cli *cli)
 	if (client_open(cli, &c, CLIENT_CLI, NULL, false) != 0)
 		return CLI_FAILED;
 	for (size_t i = 0; i < cfg.nconnections; i++)
-		if (name != NULL ? strcmp(cfg.connections[i].id, name) == 0 :
-		    cfg.connections[i].driver != NULL)
+		if (name != NULL ? strcmp(cfg.connections[i].id, name) == 0 : cfg.connections[i].driver != NULL)
 			if (test_one(cli, &c, cfg.connections[i].id, &json) != CLI_OK)
 				code = CLI_FAILED;
 	client_close(&c);
@@ -235,7 +239,7 @@ cmd_connection_grants(struct cli *cli)
 	mp_pair_cstr(&arguments, "role", role != NULL ? role : "carrel_reader");
 	if (client_tool(&c, "connection_grants", buf_view(&arguments), NULL, NULL, &result, &err) != 0)
 		(void)fail_connection(name, &err);
-	else {	/* a script, also for a pipe */
+	else { /* a script, also for a pipe */
 		view_text(view_get(result, "script"), &script);
 		code = cli_print("%s", buf_cstr(&script));
 	}

@@ -74,14 +74,16 @@ take_password(struct cli *cli, struct buf *out)
 
 	if (!cli_flag(cli, "password-stdin")) {
 		if (!isatty(STDIN_FILENO) ||
-		    !term_ask_secret("Password (empty: none; it is kept in .carrel/secrets, readable by you alone): ", out))
+		    !term_ask_secret("Password (empty: none; it is kept in .carrel/secrets, readable by you alone): ",
+			out))
 			return 1;
 	} else
 		while (read(STDIN_FILENO, &c, 1) == 1 && c != '\n' && out->len <= CONFIG_SECRET_MAX / 4)
 			buf_byte(out, (uint8_t)c);
 	if (out->len == 0)
 		return cli_flag(cli, "password-stdin") ?
-		    cli_fail(-1, "standard input holds no password; write it there as one line") : 1;
+		    cli_fail(-1, "standard input holds no password; write it there as one line") :
+		    1;
 	if (out->len > CONFIG_SECRET_MAX / 4 || !utf8_valid(out->p, out->len))
 		return cli_fail(-1, "the password is too long or no UTF-8 text");
 	return 0;
@@ -96,7 +98,8 @@ expand_home(struct cli *cli, const char *path)
 	const char *home = getenv("HOME");
 
 	return strncmp(path, "~/", 2) == 0 && home != NULL && *home != '\0' ?
-	    arena_printf(cli->arena, "%s%s", home, path + 1) : path;
+	    arena_printf(cli->arena, "%s%s", home, path + 1) :
+	    path;
 }
 
 static bool
@@ -125,7 +128,8 @@ find_database(struct cli *cli, const char *project, const char *given)
 
 	if (config_is_reference(path) || (there = config_database_path(cli->arena, project, path)) == NULL)
 		return path;
-	if (stat(there, &st) != 0 && *path != '/' && strchr(path, ':') == NULL && (here = realpath(path, NULL)) != NULL) {
+	if (stat(there, &st) != 0 && *path != '/' && strchr(path, ':') == NULL &&
+	    (here = realpath(path, NULL)) != NULL) {
 		path = there = arena_printf(cli->arena, "%s", here);
 		free((void *)(uintptr_t)here);
 	}
@@ -152,8 +156,8 @@ note_unresolved(const char *project, const char *ref, enum config_holds holds)
 	if (r < 0)
 		cli_note("%s", err.message);
 	else if (r == 1 || value.len == 0)
-		cli_note("%s is %s here; export it before the connection is used", config_env_name(ref) != NULL ?
-		    config_env_name(ref) : ref, r == 1 ? "not set" : "empty");
+		cli_note("%s is %s here; export it before the connection is used",
+		    config_env_name(ref) != NULL ? config_env_name(ref) : ref, r == 1 ? "not set" : "empty");
 	buf_wipe(&value);
 }
 
@@ -162,8 +166,10 @@ check_reference(const char *option, const char *value)
 {
 	if (value == NULL || config_is_reference(value))
 		return CLI_OK;
-	return cli_fail(CLI_USAGE, "--%s takes a reference, env:NAME or file:PATH, never the password itself; "
-	    "leave it out to be asked, or use --password-stdin", option);
+	return cli_fail(CLI_USAGE,
+	    "--%s takes a reference, env:NAME or file:PATH, never the password itself; "
+	    "leave it out to be asked, or use --password-stdin",
+	    option);
 }
 
 static int
@@ -180,12 +186,13 @@ draft_url(struct cli *cli, const char *id, const char *url, struct draft *d)
 		return cli_fail(CLI_USAGE, "--url must begin with %.*s or be a reference, env:NAME or file:PATH",
 		    (int)strcspn(d->served->schemes, " "), d->served->schemes);
 	if (config_holds_password(url))
-		return cli_fail(CLI_USAGE, "--url must not hold a password, others can see it (ps, history); "
+		return cli_fail(CLI_USAGE,
+		    "--url must not hold a password, others can see it (ps, history); "
 		    "use --url env:NAME, or leave it out to be asked");
 	if (user_end(url) == NULL)
-		r = cli_flag(cli, "password-stdin") ?
-		    cli_fail(-1, "a password needs a user: %.*sUSER@HOST/DATABASE", (int)strcspn(d->served->schemes, " "),
-		    d->served->schemes) : 1;
+		r = cli_flag(cli, "password-stdin") ? cli_fail(-1, "a password needs a user: %.*sUSER@HOST/DATABASE",
+							  (int)strcspn(d->served->schemes, " "), d->served->schemes) :
+						      1;
 	else
 		r = take_password(cli, &password);
 	if (r == 0) {
@@ -224,7 +231,7 @@ draft_fields(struct cli *cli, const char *id, struct draft *d)
 		return CLI_OK;
 	}
 	if (is_edit(cli) && !cli_flag(cli, "password-stdin"))
-		return CLI_OK;	/* the one it has stays */
+		return CLI_OK; /* the one it has stays */
 	if ((r = take_password(cli, &d->secret)) == 0) {
 		d->secret_file = arena_printf(cli->arena, ".carrel/secrets/%s.password", id);
 		draft_text(d, "password", arena_printf(cli->arena, "file:%s", d->secret_file));
@@ -306,17 +313,21 @@ draft_connection(struct cli *cli, const char *id, struct draft *d)
 	draft_text(d, "driver", driver);
 	if (d->served->place == DRIVER_FILE) {
 		if ((path == NULL && !is_edit(cli)) || has_any(cli, servers))
-			return cli_fail(CLI_USAGE, "a %s connection takes --path FILE and nothing of a server's", d->served->display);
+			return cli_fail(CLI_USAGE, "a %s connection takes --path FILE and nothing of a server's",
+			    d->served->display);
 		if (path != NULL)
 			draft_text(d, "path", find_database(cli, d->project, path));
 	} else if (path != NULL) {
 		return cli_fail(CLI_USAGE, "a %s connection takes --url or --host, not --path", d->served->display);
-	} else if (url != NULL && (cli_option(cli, "host") != NULL || cli_option(cli, "password") != NULL ||
-	    cli_option(cli, "database") != NULL || cli_option(cli, "user") != NULL || cli_option(cli, "port") != NULL)) {
+	} else if (url != NULL &&
+	    (cli_option(cli, "host") != NULL || cli_option(cli, "password") != NULL ||
+		cli_option(cli, "database") != NULL || cli_option(cli, "user") != NULL ||
+		cli_option(cli, "port") != NULL)) {
 		return cli_fail(CLI_USAGE, "give --url, or --host and its like, not both");
 	} else if (url == NULL && !has_any(cli, fields)) {
 		if (!is_edit(cli))
-			return cli_fail(CLI_USAGE, "say where it is: --path FILE for %s, --url env:NAME or --host for %s",
+			return cli_fail(CLI_USAGE,
+			    "say where it is: --path FILE for %s, --url env:NAME or --host for %s",
 			    drivers_at(DRIVER_FILE)->display, d->served->display);
 	} else if ((code = url != NULL ? draft_url(cli, id, url, d) : draft_fields(cli, id, d)) != CLI_OK)
 		return code;
@@ -372,7 +383,8 @@ open_file(struct cli *cli, struct file *f)
 	if (!cli_config(cli, false, &f->cfg))
 		return CLI_FAILED;
 	if (f->cfg.ktx)
-		return cli_fail(CLI_FAILED, "this is a ktx project, and ktx.yaml is never written; add the connection there "
+		return cli_fail(CLI_FAILED,
+		    "this is a ktx project, and ktx.yaml is never written; add the connection there "
 		    "by hand, or make a carrel.yaml beside it");
 	if ((f->dir = open(f->cfg.project_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0 ||
 	    fstatat(f->dir, f->cfg.file, &st, 0) != 0)
@@ -411,8 +423,7 @@ replace_file(struct cli *cli, struct file *f, const struct buf *edited, const ch
 
 	if (paths_replace(f->dir, f->cfg.file, f->mode, buf_view(edited), &err) != 0)
 		return cli_fail(CLI_FAILED, "%s", err.message);
-	if (config_load(cli->arena, f->cfg.project_dir, &after, &issues, &why) == 0 &&
-	    unusable(&after, id) == NULL)
+	if (config_load(cli->arena, f->cfg.project_dir, &after, &issues, &why) == 0 && unusable(&after, id) == NULL)
 		return CLI_OK;
 	if (unusable(&after, id) != NULL)
 		err_set(&why, ERR_INVALID_ARGUMENTS, "%s", unusable(&after, id));
@@ -439,7 +450,8 @@ edit_begin(struct cli *cli, struct draft *d, struct file *f)
 
 	*f = (struct file){ .dir = -1 };
 	if (!paths_is_id(span_str(id)))
-		return cli_fail(CLI_USAGE, "a connection's name is made of letters, digits, - and _, "
+		return cli_fail(CLI_USAGE,
+		    "a connection's name is made of letters, digits, - and _, "
 		    "and begins with a letter or digit");
 	if ((d->project = cli_project(cli)) == NULL)
 		return CLI_FAILED;
@@ -449,8 +461,10 @@ edit_begin(struct cli *cli, struct draft *d, struct file *f)
 		if (strcmp(f->cfg.connections[i].id, id) == 0)
 			d->driver = f->cfg.connections[i].driver_name;
 	if (d->driver != NULL && !is_edit(cli))
-		return cli_fail(CLI_FAILED, "there is a connection \"%s\" already; choose another name, or change it with "
-		    "`carrel connection edit`", id);
+		return cli_fail(CLI_FAILED,
+		    "there is a connection \"%s\" already; choose another name, or change it with "
+		    "`carrel connection edit`",
+		    id);
 	return draft_connection(cli, id, d);
 }
 
@@ -502,12 +516,12 @@ set_all_schemas(struct cli *cli, const struct config_connection *c, struct view 
 	if (most == n)
 		return CLI_OK;
 	if (view_true(view_get(reach, "moreSchemas")))
-		return cli_fail(CLI_FAILED, "%s has more schemas than can be taken at once; name those that matter with --schemas",
-		    c->id);
+		return cli_fail(CLI_FAILED,
+		    "%s has more schemas than can be taken at once; name those that matter with --schemas", c->id);
 	if ((names = arena_array(cli->arena, most, sizeof(*names))) == NULL)
 		abort();
 	memcpy(names, c->schemas.v, n * sizeof(*names));
-	for (it = view_iter(others); view_next(&it, &one); )
+	for (it = view_iter(others); view_next(&it, &one);)
 		names[n++] = view_cstr(cli->arena, one, "");
 	return set_schemas(cli, c->id, names, n);
 }
@@ -542,7 +556,8 @@ connection_take_schemas(struct cli *cli, const char *id)
 	size_t n = 0;
 
 	if (cli_flag(cli, "all-schemas"))
-		return cli_flag(cli, "schemas") ? cli_fail(CLI_USAGE, "give --all-schemas, or schemas by name, not both") :
+		return cli_flag(cli, "schemas") ?
+		    cli_fail(CLI_USAGE, "give --all-schemas, or schemas by name, not both") :
 		    take_all_schemas(cli, id);
 	if (!cli_flag(cli, "schemas"))
 		return CLI_OK;
@@ -574,8 +589,8 @@ connection_add(struct cli *cli)
 	if (code == CLI_OK && cli_flag(cli, "all-schemas"))
 		code = reload_running(cli) == CLI_OK ? take_all_schemas(cli, id) : CLI_FAILED;
 	if (code == CLI_OK)
-		code = put_into_effect(cli, arena_printf(cli->arena,
-		    "Added. Next:\n  carrel connection test %s\n  carrel scan %s\n", id, id));
+		code = put_into_effect(cli,
+		    arena_printf(cli->arena, "Added. Next:\n  carrel connection test %s\n  carrel scan %s\n", id, id));
 	buf_wipe(&d.secret);
 	buf_fini(&edited);
 	close_file(&f);
@@ -586,7 +601,8 @@ connection_add(struct cli *cli)
 static void
 drop_others(const struct cli *cli, struct draft *d)
 {
-	static const char *const of_servers[] = { "url", "host", "port", "database", "user", "password", "schemas", NULL };
+	static const char *const of_servers[] = { "url", "host", "port", "database", "user", "password", "schemas",
+		NULL };
 	static const char *const of_fields[] = { "host", "port", "database", "user", "password", NULL };
 	static const char *const of_urls[] = { "url", NULL };
 	static const char *const of_files[] = { "path", NULL };
@@ -621,7 +637,8 @@ cmd_connection_edit(struct cli *cli)
 	for (const struct option *o = cli->command->options; o->name != NULL; o++)
 		any = any || cli_flag(cli, o->name);
 	if (!any)
-		return cli_fail(CLI_USAGE, "say what is to be changed; `carrel connection edit --help` lists the options");
+		return cli_fail(CLI_USAGE,
+		    "say what is to be changed; `carrel connection edit --help` lists the options");
 	if ((code = edit_begin(cli, &d, &f)) == CLI_OK) {
 		drop_others(cli, &d);
 		if (config_edit_set(buf_view(&f.text), id, d.values, d.n, &edited, &err) != 0)
@@ -632,7 +649,8 @@ cmd_connection_edit(struct cli *cli)
 	if (code == CLI_OK && cli_flag(cli, "all-schemas"))
 		code = reload_running(cli) == CLI_OK ? take_all_schemas(cli, id) : CLI_FAILED;
 	if (code == CLI_OK)
-		code = put_into_effect(cli, arena_printf(cli->arena, "Changed. Next:\n  carrel connection test %s\n", id));
+		code =
+		    put_into_effect(cli, arena_printf(cli->arena, "Changed. Next:\n  carrel connection test %s\n", id));
 	buf_wipe(&d.secret);
 	buf_fini(&edited);
 	close_file(&f);
@@ -656,8 +674,11 @@ cmd_connection_remove(struct cli *cli)
 			code = replace_file(cli, &f, &edited, id);
 	}
 	if (code == CLI_OK)
-		code = put_into_effect(cli, !scanned ? "Removed.\n" : arena_printf(cli->arena,
-		    "Removed. What was scanned stays in raw-sources/%s and semantic-layer/%s.\n", id, id));
+		code = put_into_effect(cli,
+		    !scanned ?
+			"Removed.\n" :
+			arena_printf(cli->arena,
+			    "Removed. What was scanned stays in raw-sources/%s and semantic-layer/%s.\n", id, id));
 	buf_fini(&edited);
 	close_file(&f);
 	return code;

@@ -91,7 +91,8 @@ check_namespaces(struct findings *f)
 	add_finding(f, "kernel: networks", status == 0 ? GOOD : REMARK,
 	    status == 0 ? "own network namespaces" : "no unprivileged namespaces",
 	    "one layer of several is missing, which is allowed: a container or chroot may forbid it; elsewhere "
-	    "kernel.unprivileged_userns_clone=1, user.max_user_namespaces, or kernel.apparmor_restrict_unprivileged_userns=0 "
+	    "kernel.unprivileged_userns_clone=1, user.max_user_namespaces, or "
+	    "kernel.apparmor_restrict_unprivileged_userns=0 "
 	    "(Ubuntu) gives it");
 }
 
@@ -115,8 +116,8 @@ check_programs(struct cli *cli, struct findings *f)
 	for (const struct policy_profile *p = policy_profiles; p->name != NULL; before = (p++)->binary)
 		if (strcmp(p->binary, before) != 0)
 			check_program(cli, p->binary, &missing);
-	add_finding(f, "programs", missing.len == 0 ? GOOD : BAD, missing.len == 0 ? "all there" :
-	    arena_printf(cli->arena, "missing beside carrel: %s", buf_cstr(&missing)),
+	add_finding(f, "programs", missing.len == 0 ? GOOD : BAD,
+	    missing.len == 0 ? "all there" : arena_printf(cli->arena, "missing beside carrel: %s", buf_cstr(&missing)),
 	    "build with `make`, or install again");
 	buf_fini(&missing);
 }
@@ -139,8 +140,10 @@ check_config(struct cli *cli, const char *dir, struct config *cfg, struct findin
 	struct buf lines = { 0 };
 
 	if (!ok && issues.n == 0)
-		add_finding(f, "configuration", BAD, err.message, cfg->file != NULL || has_configuration(cli, dir) ?
-		    "correct that line; `carrel doctor --config-reference` lists what may stand there" : "`carrel init` makes a project");
+		add_finding(f, "configuration", BAD, err.message,
+		    cfg->file != NULL || has_configuration(cli, dir) ?
+			"correct that line; `carrel doctor --config-reference` lists what may stand there" :
+			"`carrel init` makes a project");
 	else if (issues.n == 0)
 		add_finding(f, "configuration", GOOD, cfg->file, "");
 	for (size_t i = 0; i < issues.n; i++) {
@@ -206,14 +209,16 @@ check_daemon(struct cli *cli, const struct config *cfg, struct findings *f)
 		add_finding(f, "daemon", REMARK, "gone without having cleaned up", "`carrel mcp start` starts anew");
 	else if (d.state == DAEMON_RUNNING && says_degraded(cli, &d))
 		add_finding(f, "daemon", REMARK, arena_printf(cli->arena, "running at %s, degraded", d.url),
-		    "a process is not confined, or the project cannot be searched or written; `carrel status` says which");
+		    "a process is not confined, or the project cannot be searched or written; `carrel status` says "
+		    "which");
 	else if (d.state == DAEMON_RUNNING)
 		add_finding(f, "daemon", d.port == 0 || daemon_health(d.host, d.port, &err) == 0 ? GOOD : BAD,
 		    arena_printf(cli->arena, "running at %s", d.url),
 		    "it does not answer; `carrel mcp stop`, then `carrel mcp start`");
 	else if (cfg->port != 0 && !daemon_port_free(cfg->host, cfg->port))
-		add_finding(f, "daemon", REMARK, arena_printf(cli->arena, "not running, and %s port %u is taken",
-		    cfg->host, cfg->port), "choose another with server.port or `carrel mcp start --port N`");
+		add_finding(f, "daemon", REMARK,
+		    arena_printf(cli->arena, "not running, and %s port %u is taken", cfg->host, cfg->port),
+		    "choose another with server.port or `carrel mcp start --port N`");
 	else
 		add_finding(f, "daemon", GOOD, "not running, its port is free", "");
 }
@@ -231,16 +236,21 @@ check_reference(struct cli *cli, const char *id, const char *key, const char *va
 		return;
 	/* A service's credential is there when the service runs, and only there. */
 	if (strncmp(value, "cred:", 5) == 0 && getenv("CREDENTIALS_DIRECTORY") == NULL) {
-		add_finding(f, arena_printf(cli->arena, "connection %s", id), REMARK, arena_printf(cli->arena, "%s is a service's credential, "
-		    "%s", key, value), "it cannot be checked here; `carrel status` says whether the running service has it");
+		add_finding(f, arena_printf(cli->arena, "connection %s", id), REMARK,
+		    arena_printf(cli->arena,
+			"%s is a service's credential, "
+			"%s",
+			key, value),
+		    "it cannot be checked here; `carrel status` says whether the running service has it");
 		return;
 	}
-	r = config_secret(value, strcmp(key, "url") == 0 ? CONFIG_HOLDS_URL : CONFIG_HOLDS_SECRET, dir, getenv("CREDENTIALS_DIRECTORY"), cli_getenv, NULL, &secret, &err);
+	r = config_secret(value, strcmp(key, "url") == 0 ? CONFIG_HOLDS_URL : CONFIG_HOLDS_SECRET, dir,
+	    getenv("CREDENTIALS_DIRECTORY"), cli_getenv, NULL, &secret, &err);
 	buf_wipe(&secret);
 	if (r == 1)
 		add_finding(f, arena_printf(cli->arena, "connection %s", id), strcmp(key, "url") == 0 ? BAD : REMARK,
 		    arena_printf(cli->arena, "%s refers to the variable %s, which is not set here", key,
-		    config_env_name(value)),
+			config_env_name(value)),
 		    arena_printf(cli->arena, "export %s before `carrel mcp start`", config_env_name(value)));
 	else if (r < 0)
 		add_finding(f, arena_printf(cli->arena, "connection %s", id), BAD, err.message,
@@ -265,12 +275,17 @@ check_connections(struct cli *cli, const struct config *cfg, struct findings *f)
 			add_finding(f, name, BAD, arena_printf(cli->arena, "%s: %s", c->path, strerror(errno)),
 			    "correct its path, or the file's owner and mode");
 		else if (last_scan(cli, cfg->project_dir, c->id) == NULL)
-			add_finding(f, name, REMARK, "not scanned yet", arena_printf(cli->arena, "run `carrel scan %s`", c->id));
+			add_finding(f, name, REMARK, "not scanned yet",
+			    arena_printf(cli->arena, "run `carrel scan %s`", c->id));
 		else if ((left_out = scan_left_out(cli, cfg->project_dir, c->id)) != NULL)
 			add_finding(f, name, REMARK, "the last scan did not take everything", left_out);
 		else if (f->bad == before)
-			add_finding(f, name, GOOD, arena_printf(cli->arena, "configured and scanned; whether it can be reached, "
-			    "`carrel connection test %s` tries", c->id), "");
+			add_finding(f, name, GOOD,
+			    arena_printf(cli->arena,
+				"configured and scanned; whether it can be reached, "
+				"`carrel connection test %s` tries",
+				c->id),
+			    "");
 	}
 }
 

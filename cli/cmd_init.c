@@ -37,9 +37,12 @@ make_directory(const char *dir, int fd, const char *name, mode_t mode)
 	if (paths_make(fd, name, mode) == 0)
 		return CLI_OK;
 	if (errno == ELOOP || errno == ENOTDIR)
-		return cli_fail(CLI_FAILED, "%s/%s is a link or no directory; what leads out of the project is left alone: put a "
-		    "directory in its place", dir, name);
-	return cli_fail(CLI_FAILED, "cannot create %s/%s: %s; choose a directory you may write to", dir, name, strerror(errno));
+		return cli_fail(CLI_FAILED,
+		    "%s/%s is a link or no directory; what leads out of the project is left alone: put a "
+		    "directory in its place",
+		    dir, name);
+	return cli_fail(CLI_FAILED, "cannot create %s/%s: %s; choose a directory you may write to", dir, name,
+	    strerror(errno));
 }
 
 /* A new file; one that is there stays as it is. */
@@ -52,7 +55,7 @@ make_file(const char *dir, int top, const char *name, const char *text)
 
 	if ((fd = openat(top, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644)) < 0)
 		return errno == EEXIST ? CLI_OK :
-		    cli_fail(CLI_FAILED, "cannot create %s/%s: %s", dir, name, strerror(errno));
+					 cli_fail(CLI_FAILED, "cannot create %s/%s: %s", dir, name, strerror(errno));
 	ok = write(fd, text, len) == (ssize_t)len;
 	if (close(fd) != 0 || !ok)
 		return cli_fail(CLI_FAILED, "cannot write %s/%s: %s", dir, name, strerror(errno));
@@ -173,14 +176,14 @@ say_next(struct cli *cli, const char *dir, bool demo, bool connected)
 		return code;
 	}
 	return cli_print("The project is in %s. Next:\n%s%s%s%s", dir, elsewhere ? "  cd " : "",
-	    elsewhere ? quoted(cli, dir) : "", elsewhere ? "\n" : "", connected ?
-	    "  carrel discover WORDS\n"
-	    "  carrel mcp start\n" : demo ?
-	    "  carrel discover \"revenue by country\"\n"
-	    "  carrel mcp start\n" :
-	    "  carrel connection add NAME --path FILE.db     # or --url env:NAME for PostgreSQL\n"
-	    "  carrel scan\n"
-	    "  carrel mcp start\n");
+	    elsewhere ? quoted(cli, dir) : "", elsewhere ? "\n" : "",
+	    connected ? "  carrel discover WORDS\n"
+			"  carrel mcp start\n" :
+		demo  ? "  carrel discover \"revenue by country\"\n"
+			"  carrel mcp start\n" :
+			"  carrel connection add NAME --path FILE.db     # or --url env:NAME for PostgreSQL\n"
+			"  carrel scan\n"
+			"  carrel mcp start\n");
 }
 
 static int
@@ -306,20 +309,25 @@ connect_and_scan(struct cli *cli, const char *dir)
 	int code = project_connect(cli, dir);
 
 	if (code != CLI_OK) {
-		(void)cli_fail(code, "the project in %s has no connection yet; `carrel connection add` there makes one", dir);
+		(void)cli_fail(code, "the project in %s has no connection yet; `carrel connection add` there makes one",
+		    dir);
 		return code;
 	}
 	cli->quiet = false;
-	return scan_quietly(cli, cli->operands[0]) == CLI_OK ? CLI_OK :
-	    cli_fail(CLI_FAILED, "the project is in %s, its connection %s is not scanned: correct it with `carrel connection "
-	    "edit %s` there, then `carrel scan`", dir, cli->operands[0], cli->operands[0]);
+	return scan_quietly(cli, cli->operands[0]) == CLI_OK ?
+	    CLI_OK :
+	    cli_fail(CLI_FAILED,
+		"the project is in %s, its connection %s is not scanned: correct it with `carrel connection "
+		"edit %s` there, then `carrel scan`",
+		dir, cli->operands[0], cli->operands[0]);
 }
 
 int
 cmd_init(struct cli *cli)
 {
 	const char *wanted = cli_operand(cli, 0) != NULL ? cli_operand(cli, 0) :
-	    cli->project_option != NULL ? cli->project_option : ".";
+	    cli->project_option != NULL                  ? cli->project_option :
+							   ".";
 	char dir[PATH_MAX];
 	bool demo = cli_flag(cli, "demo"), connect = cli_flag(cli, "url") || cli_flag(cli, "path"), made;
 	struct stat st;
@@ -331,12 +339,15 @@ cmd_init(struct cli *cli)
 		return code;
 	made = stat(wanted, &st) != 0;
 	if (mkdir(wanted, 0755) != 0 && errno != EEXIST)
-		return cli_fail(CLI_FAILED, "cannot create %s: %s; choose a directory you may write to", wanted, strerror(errno));
+		return cli_fail(CLI_FAILED, "cannot create %s: %s; choose a directory you may write to", wanted,
+		    strerror(errno));
 	if (realpath(wanted, dir) == NULL)
 		return cli_fail(CLI_FAILED, "cannot use %s: %s", wanted, strerror(errno));
 	if (directory_holds(cli, dir, "carrel.yaml") || directory_holds(cli, dir, "ktx.yaml"))
-		return cli_fail(CLI_FAILED, "%s is a project already; `carrel --project-dir %s status` shows it, "
-		    "or choose another directory", dir, dir);
+		return cli_fail(CLI_FAILED,
+		    "%s is a project already; `carrel --project-dir %s status` shows it, "
+		    "or choose another directory",
+		    dir, dir);
 	if (demo)
 		code = make_demo(cli, dir, made);
 	else if ((code = project_make(dir)) == CLI_OK && connect)

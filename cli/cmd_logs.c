@@ -58,8 +58,8 @@ pretty(struct cli *cli, struct span line, struct buf *out)
 
 		colour = level_colour(view_get(v, "level"));
 		buf_printf(&text, "%.8s %-5s %s[%s]: ", time != NULL ? time + 1 : at,
-		    view_cstr(cli->arena, view_get(v, "level"), ""),
-		    view_cstr(cli->arena, view_get(v, "role"), ""), view_cstr(cli->arena, view_get(v, "pid"), ""));
+		    view_cstr(cli->arena, view_get(v, "level"), ""), view_cstr(cli->arena, view_get(v, "role"), ""),
+		    view_cstr(cli->arena, view_get(v, "pid"), ""));
 		view_text(view_get(v, "message"), &text);
 	} else
 		buf_span(&text, line);
@@ -168,8 +168,10 @@ cmd_mcp_logs(struct cli *cli)
 	path = arena_printf(cli->arena, "%s/.carrel/logs/mcp.log", project);
 	if ((fd = open(path, O_RDONLY | O_CLOEXEC)) < 0)
 		return errno == ENOENT ?
-		    cli_fail(CLI_FAILED, "there is no log yet; the daemon writes one once `carrel mcp start` has started it") :
-		    cli_fail(CLI_FAILED, "cannot read %s: %s; run as the user who started the daemon", path, strerror(errno));
+		    cli_fail(CLI_FAILED,
+			"there is no log yet; the daemon writes one once `carrel mcp start` has started it") :
+		    cli_fail(CLI_FAILED, "cannot read %s: %s; run as the user who started the daemon", path,
+			strerror(errno));
 	(void)lseek(fd, lines == 0 ? 0 : tail_offset(fd, lines), lines == 0 ? SEEK_END : SEEK_SET);
 	code = show_rest(cli, fd, &pending);
 	if (code == CLI_OK && cli_flag(cli, "follow"))

@@ -49,7 +49,8 @@ read_token_file(struct cli *cli, const char *path)
 		text[n] = '\0';
 		text[strcspn(text, "\r\n")] = '\0';
 		if (*text == '\0' || strlen(text) > TOKEN_MAX)
-			cli_fail(CLI_FAILED, "the token file %s must hold one line of at most %d bytes", path, TOKEN_MAX);
+			cli_fail(CLI_FAILED, "the token file %s must hold one line of at most %d bytes", path,
+			    TOKEN_MAX);
 		else
 			token = arena_cstr(cli->arena, span_str(text));
 	}
@@ -70,7 +71,7 @@ token_option(struct cli *cli, const char *variable, const char **token)
 		return (*token = read_token_file(cli, file)) != NULL ? CLI_OK : CLI_FAILED;
 	if (*token != NULL)
 		cli_note("the token on the command line can be seen by every user of this machine (ps); "
-		    "--token-file FILE keeps it to yourself");
+			 "--token-file FILE keeps it to yourself");
 	else if (given != NULL && *given != '\0')
 		*token = given;
 	if (*token != NULL && !utf8_valid((const uint8_t *)*token, strlen(*token)))
@@ -99,11 +100,14 @@ read_start_options(struct cli *cli, struct launch_options *o)
 		return cli_fail(CLI_USAGE, "--host must be an address or a host name, not \"%s\"", o->host);
 	for (size_t i = 0; i < o->nhosts; i++)
 		if (!config_is_host(o->hosts[i]))
-			return cli_fail(CLI_USAGE, "--allowed-host must be a host name without a port, not \"%s\"", o->hosts[i]);
+			return cli_fail(CLI_USAGE, "--allowed-host must be a host name without a port, not \"%s\"",
+			    o->hosts[i]);
 	for (size_t i = 0; i < o->norigins; i++)
 		if (!config_is_origin(o->origins[i]))
-			return cli_fail(CLI_USAGE, "--allowed-origin must be scheme://host or scheme://host:port, as "
-			    "https://app.example.org, not \"%s\"", o->origins[i]);
+			return cli_fail(CLI_USAGE,
+			    "--allowed-origin must be scheme://host or scheme://host:port, as "
+			    "https://app.example.org, not \"%s\"",
+			    o->origins[i]);
 	return CLI_OK;
 }
 
@@ -205,12 +209,14 @@ note_circumstances(struct cli *cli, const struct config *cfg, const struct launc
 	(void)reload_note_unavailable(cli, status);
 	if (is_wildcard(d->host) && o->nhosts == 0 && cfg->allowed_hosts.n == 0)
 		cli_note("other machines are refused until they are allowed by the name they use: `carrel mcp restart "
-		    "--allowed-host NAME`, or server.allowed_hosts in %s", cfg->file);
+			 "--allowed-host NAME`, or server.allowed_hosts in %s",
+		    cfg->file);
 	if (o->token != NULL && strlen(o->token) < TOKEN_SHORT)
 		cli_note("the token has %zu characters and can be guessed; `openssl rand -hex 32` makes a better one",
 		    strlen(o->token));
 	if (o->port > 0 && cli_flag(cli, "port") && (unsigned)o->port != cfg->port)
-		cli_note("the port %d is for this run; `port: %d` below `server:` in %s keeps it", o->port, o->port, cfg->file);
+		cli_note("the port %d is for this run; `port: %d` below `server:` in %s keeps it", o->port, o->port,
+		    cfg->file);
 }
 
 /* The URL on its own line, then how a client is told of it. */
@@ -225,9 +231,10 @@ show_started(struct cli *cli, const struct config *cfg, const struct launch_opti
 	if (reload_settled(cli, &c, &status) != CLI_OK)
 		return CLI_FAILED;
 	if (d->port != 0 && !cli->json)
-		line = arena_printf(cli->arena, "%s\n\nConnect a client:\n  claude mcp add --transport http carrel %s%s\n"
-		    "  carrel setup-agents --target claude-code   (or another: `carrel setup-agents --help`)", d->url, d->url,
-		    d->token_auth ? " --header 'Authorization: Bearer ${CARREL_MCP_TOKEN}'" : "");
+		line = arena_printf(cli->arena,
+		    "%s\n\nConnect a client:\n  claude mcp add --transport http carrel %s%s\n"
+		    "  carrel setup-agents --target claude-code   (or another: `carrel setup-agents --help`)",
+		    d->url, d->url, d->token_auth ? " --header 'Authorization: Bearer ${CARREL_MCP_TOKEN}'" : "");
 	code = show_daemon(cli, d, line, status);
 	if (code == CLI_OK)
 		note_circumstances(cli, cfg, o, d, status);
@@ -239,11 +246,13 @@ show_started(struct cli *cli, const struct config *cfg, const struct launch_opti
 static int
 fail_start(struct cli *cli, const struct config *cfg, const struct launch_options *o, const struct err *err)
 {
-	const char *whose = strstr(err->message, "already in use") == NULL ? NULL :
-	    daemon_project_at(cli->arena, o->host != NULL ? o->host : cfg->host, o->port >= 0 ? (unsigned)o->port : cfg->port);
+	const char *whose = strstr(err->message, "already in use") == NULL ?
+	    NULL :
+	    daemon_project_at(cli->arena, o->host != NULL ? o->host : cfg->host,
+		o->port >= 0 ? (unsigned)o->port : cfg->port);
 
 	return whose == NULL ? cli_fail(CLI_FAILED, "%s", err->message) :
-	    cli_fail(CLI_FAILED, "%s; it is the Carrel of %s that has it", err->message, whose);
+			       cli_fail(CLI_FAILED, "%s; it is the Carrel of %s that has it", err->message, whose);
 }
 
 static int
@@ -273,8 +282,7 @@ launch(struct cli *cli, const struct config *cfg, const struct launch_options *o
 	if (pid < 0)
 		return cli_fail(CLI_FAILED, "%s", err.message);
 	lid_pid = foreground ? (sig_atomic_t)pid : 0;
-	if (launch_wait(status_fd, START_MS, &line, &err) != 0 ||
-	    await_health(cli, cfg->project_dir, &d, &err) != 0) {
+	if (launch_wait(status_fd, START_MS, &line, &err) != 0 || await_health(cli, cfg->project_dir, &d, &err) != 0) {
 		kill(pid, SIGTERM);
 		code = fail_start(cli, cfg, o, &err);
 	} else
@@ -311,7 +319,7 @@ cmd_mcp_start(struct cli *cli)
 	if (d.state == DAEMON_RUNNING) {
 		if (differs(cli, &o, &d))
 			cli_note("the daemon that runs keeps its address and token; `carrel mcp restart` with the same "
-			    "options takes the new ones");
+				 "options takes the new ones");
 		return show_daemon(cli, &d, arena_printf(cli->arena, "Already running: %s", d.url), nothing);
 	}
 	return launch(cli, &cfg, &o, cli_flag(cli, "foreground"));
@@ -371,8 +379,8 @@ end_daemon(const struct daemon *d, const char *project, bool *killed)
 		return CLI_OK;
 	kill(d->pid, SIGKILL);
 	if (!await_end(d->pid, 2000))
-		return cli_fail(CLI_FAILED, "pid %ld does not end even when killed; see `ps -p %ld`",
-		    (long)d->pid, (long)d->pid);
+		return cli_fail(CLI_FAILED, "pid %ld does not end even when killed; see `ps -p %ld`", (long)d->pid,
+		    (long)d->pid);
 	remove_state_file(project);
 	*killed = true;
 	return CLI_OK;
@@ -424,7 +432,8 @@ cmd_mcp_restart(struct cli *cli)
 		return cli_fail(CLI_FAILED, "%s", err.message);
 	if (d.state == DAEMON_RUNNING) {
 		if (d.token_auth && o.token == NULL && cfg.token == NULL)
-			return cli_fail(CLI_USAGE, "the daemon was started with a token, which it alone knows; give it again: "
+			return cli_fail(CLI_USAGE,
+			    "the daemon was started with a token, which it alone knows; give it again: "
 			    "--token-file FILE, or CARREL_MCP_TOKEN");
 		/* Clients find it where it was, unless the configuration or an option moves it. */
 		if (o.port < 0 && cfg.listen == NULL && d.port != 0)
@@ -455,7 +464,7 @@ cmd_mcp_reload(struct cli *cli)
 		return cli_fail(CLI_NOT_RUNNING, "the daemon is not running; start it with `carrel mcp start`");
 	if (reload_daemon(cli, &cfg, &d) != CLI_OK || reload_settled(cli, &c, &status) != CLI_OK)
 		return CLI_FAILED;
-	if (daemon_look(cli->arena, cfg.project_dir, &d, &err) != 0)	/* it may have moved */
+	if (daemon_look(cli->arena, cfg.project_dir, &d, &err) != 0) /* it may have moved */
 		code = cli_fail(CLI_FAILED, "%s", err.message);
 	else if ((code = show_daemon(cli, &d, arena_printf(cli->arena, "Reloaded: %s", d.url), status)) == CLI_OK)
 		(void)reload_note_unavailable(cli, status);
@@ -478,12 +487,15 @@ cmd_mcp_status(struct cli *cli)
 	if (daemon_look(cli->arena, project, &d, &err) != 0)
 		return cli_fail(CLI_FAILED, "%s", err.message);
 	if (d.state == DAEMON_RUNNING)
-		line = arena_printf(cli->arena, "running   %s\npid       %ld\nstarted   %s\ntoken     %s\nproject   %s%s",
-		    d.url, (long)d.pid, d.started_at, d.token_auth ? "required" : "none", project,
-		    d.answers ? "" : "\nIt does not take connections; it may be starting or stopping.");
+		line =
+		    arena_printf(cli->arena, "running   %s\npid       %ld\nstarted   %s\ntoken     %s\nproject   %s%s",
+			d.url, (long)d.pid, d.started_at, d.token_auth ? "required" : "none", project,
+			d.answers ? "" : "\nIt does not take connections; it may be starting or stopping.");
 	else if (d.state == DAEMON_STALE)
-		line = arena_printf(cli->arena, "stale     pid %ld is gone without having cleaned up; "
-		    "`carrel mcp start` starts anew", (long)d.pid);
+		line = arena_printf(cli->arena,
+		    "stale     pid %ld is gone without having cleaned up; "
+		    "`carrel mcp start` starts anew",
+		    (long)d.pid);
 	else
 		line = "stopped   start it with `carrel mcp start`";
 	code = show_daemon(cli, &d, line, nothing);

@@ -84,8 +84,10 @@ cmd_memory_standing(struct cli *cli, struct view run)
 	const char *review = view_cstr(cli->arena, view_get(run, "review"), "none");
 
 	return arena_printf(cli->arena, "%s%s", view_cstr(cli->arena, view_get(run, "status"), ""),
-	    view_true(view_get(run, "reverted")) ? ", taken back" : strcmp(review, "proposed") == 0 ? ", proposed" :
-	    strcmp(review, "approved") == 0 ? ", approved" : "");
+	    view_true(view_get(run, "reverted")) ? ", taken back" :
+		strcmp(review, "proposed") == 0  ? ", proposed" :
+		strcmp(review, "approved") == 0  ? ", approved" :
+						   "");
 }
 
 static int
@@ -154,7 +156,8 @@ show_texts(struct cli *cli, struct view run)
 	buf_printf(&out, "\nby %s", view_cstr(cli->arena, view_get(run, "principal"), ""));
 	while (view_next(&it, &each))
 		buf_printf(&out, "\nsignal %s, for %s: %s", view_cstr(cli->arena, view_get(each, "signal"), ""),
-		    view_cstr(cli->arena, view_get(each, "votes"), ""), view_cstr(cli->arena, view_get(each, "reason"), ""));
+		    view_cstr(cli->arena, view_get(each, "votes"), ""),
+		    view_cstr(cli->arena, view_get(each, "reason"), ""));
 	buf_str(&out, "\n\n--- the text\n");
 	put_text(&out, view_get(run, "content"));
 	while (view_next(&changes, &each))
@@ -207,8 +210,9 @@ show_log(struct cli *cli, struct view log)
 			about = view_get(change, "summary");
 			n++;
 		}
-		buf_printf(&out, "%s  %s\n  %.16s  %zu %s", view_cstr(cli->arena, view_get(run, "runId"), ""), cmd_memory_standing(cli, run),
-		    view_cstr(cli->arena, view_get(run, "startedAt"), ""), n, n == 1 ? "change" : "changes");
+		buf_printf(&out, "%s  %s\n  %.16s  %zu %s", view_cstr(cli->arena, view_get(run, "runId"), ""),
+		    cmd_memory_standing(cli, run), view_cstr(cli->arena, view_get(run, "startedAt"), ""), n,
+		    n == 1 ? "change" : "changes");
 		buf_byte(&out, '\n');
 		put_line(&out, "  ", about);
 	}

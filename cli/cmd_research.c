@@ -211,7 +211,8 @@ cmd_discover(struct cli *cli)
 		buf_fini(&m.mp);
 		return CLI_USAGE;
 	}
-	return call_and_show(cli, explain ? "discover_explain" : "discover_data", &m, explain ? explain_show : show_refs, NULL);
+	return call_and_show(cli, explain ? "discover_explain" : "discover_data", &m,
+	    explain ? explain_show : show_refs, NULL);
 }
 
 /* --- details ---------------------------------------------------------------------------- */
@@ -307,8 +308,10 @@ put_index(struct view index, struct buf *out)
 		view_text(column, out);
 		comma = ", ";
 	}
-	buf_printf(out, ")%s\n", view_true(view_get(index, "primary")) ? " primary key" :
-	    view_true(view_get(index, "unique")) ? " unique" : "");
+	buf_printf(out, ")%s\n",
+	    view_true(view_get(index, "primary"))    ? " primary key" :
+		view_true(view_get(index, "unique")) ? " unique" :
+						       "");
 }
 
 /* Indexes a line each, and a view's own words. */
@@ -374,7 +377,8 @@ note_refused(struct cli *cli, struct view entity)
 {
 	struct buf text = { 0 };
 
-	words_translate(span_str(view_cstr(cli->arena, view_get(entity, "error.message"), "the table cannot be shown")), &text);
+	words_translate(span_str(view_cstr(cli->arena, view_get(entity, "error.message"), "the table cannot be shown")),
+	    &text);
 	cli_note("%s", buf_cstr(&text));
 	buf_fini(&text);
 }
@@ -404,7 +408,8 @@ show_entities(struct cli *cli, struct view result)
 	if (note != NULL)
 		cli_note("the scan is %s", note);
 	if (stale)
-		cli_note("the database's schema has changed since it was scanned; `carrel scan` brings this up to date");
+		cli_note(
+		    "the database's schema has changed since it was scanned; `carrel scan` brings this up to date");
 	return code;
 }
 
@@ -475,7 +480,7 @@ show_matches(struct cli *cli, struct view result)
 	}
 	if (table_rows(t) == 0)
 		return cli_print("Not among the sampled values, which proves nothing: ask the database with "
-		    "`carrel sql`, or sample again with `carrel scan --deep`.\n");
+				 "`carrel sql`, or sample again with `carrel scan --deep`.\n");
 	return cli_table(t);
 }
 
@@ -544,8 +549,8 @@ show_result_rows(struct cli *cli, struct view result)
 	ms = view_cstr(cli->arena, view_get(result, "elapsedMs"), NULL);
 	return cli_print("%s(%llu row%s%s%s%s%s%s)%s\n", cli_colour(TERM_FAINT), (unsigned long long)n,
 	    n == 1 ? "" : "s", view_true(view_get(result, "truncated")) ? ", there are more: cut by the limit of " : "",
-	    view_true(view_get(result, "truncated")) ? by : "",
-	    ms != NULL ? ", " : "", ms != NULL ? ms : "", ms != NULL ? " ms" : "", cli_colour(TERM_PLAIN));
+	    view_true(view_get(result, "truncated")) ? by : "", ms != NULL ? ", " : "", ms != NULL ? ms : "",
+	    ms != NULL ? " ms" : "", cli_colour(TERM_PLAIN));
 }
 
 /* A file, or standard input ("-"), to its end; NULL after having said why not. */
@@ -593,7 +598,8 @@ cmd_sql(struct cli *cli)
 	if (sql != NULL && file != NULL)
 		return cli_fail(CLI_USAGE, "give the statement once: as an argument, or with --file");
 	if (sql == NULL && file == NULL && isatty(STDIN_FILENO))
-		return cli_fail(CLI_USAGE, "give a statement, as in `carrel sql \"SELECT 1\"`, with --file FILE, or on standard input");
+		return cli_fail(CLI_USAGE,
+		    "give a statement, as in `carrel sql \"SELECT 1\"`, with --file FILE, or on standard input");
 	if (sql == NULL && file == NULL)
 		file = "-";
 	else if (sql != NULL && strcmp(sql, "-") == 0)
@@ -660,8 +666,9 @@ cmd_wiki_search(struct cli *cli)
 static int
 show_page(struct cli *cli, struct view result)
 {
-	if (is_proposed(cli, result) && cli_print("%s(proposed; nobody has reviewed it)%s\n\n", cli_colour(TERM_FAINT),
-	    cli_colour(TERM_PLAIN)) != CLI_OK)
+	if (is_proposed(cli, result) &&
+	    cli_print("%s(proposed; nobody has reviewed it)%s\n\n", cli_colour(TERM_FAINT), cli_colour(TERM_PLAIN)) !=
+		CLI_OK)
 		return CLI_FAILED;
 	return show_text(view_get(result, "content"));
 }

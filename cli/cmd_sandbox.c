@@ -74,8 +74,7 @@ take_lines(struct acts *a)
 {
 	const uint8_t *end;
 
-	while (a->taken < a->text.len &&
-	    (end = memchr(a->text.p + a->taken, '\n', a->text.len - a->taken)) != NULL) {
+	while (a->taken < a->text.len && (end = memchr(a->text.p + a->taken, '\n', a->text.len - a->taken)) != NULL) {
 		size_t len = (size_t)(end - a->text.p) - a->taken;
 
 		take_act(a, view_of(span_of(a->text.p + a->taken, len)));
@@ -140,7 +139,10 @@ show_processes(const struct acts *a)
 			snprintf(number, sizeof(number), "%zu", counts[j]);
 			table_cell_number(t, span_str(number));
 		}
-		table_cell_faint(t, span_str(tried(&p->tally) == 0 ? "not tried at all" : p->stand_in != NULL ? p->stand_in : ""));
+		table_cell_faint(t,
+		    span_str(tried(&p->tally) == 0 ? "not tried at all" :
+			    p->stand_in != NULL    ? p->stand_in :
+						     ""));
 	}
 	return cli_table(t);
 }
@@ -244,7 +246,8 @@ cmd_sandbox_verify(struct cli *cli)
 	if (a.tally.refused + a.tally.failed == 0)
 		return cli_fail(CLI_FAILED, "nothing could be tried; `carrel doctor` says what this machine lacks");
 	if (a.tally.failed > 0 || status != 0)
-		return cli_fail(CLI_FAILED, "the sandbox does not hold on this machine; do not serve before "
+		return cli_fail(CLI_FAILED,
+		    "the sandbox does not hold on this machine; do not serve before "
 		    "`carrel doctor` finds nothing");
 	return CLI_OK;
 }

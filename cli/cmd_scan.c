@@ -63,8 +63,8 @@ show_result(struct cli *cli, const char *connection, struct view result)
 	put_count(result, "columns", "column", &counts);
 	put_count(result, "foreignKeys", "foreign key", &counts);
 	put_relationships(result, &counts);
-	code = cli_print("%s%s%s: %s%s\n", cli_colour(TERM_BOLD), connection, cli_colour(TERM_PLAIN),
-	    buf_cstr(&counts), view_true(view_get(result, "changed")) ? "" : " (nothing changed since the last scan)");
+	code = cli_print("%s%s%s: %s%s\n", cli_colour(TERM_BOLD), connection, cli_colour(TERM_PLAIN), buf_cstr(&counts),
+	    view_true(view_get(result, "changed")) ? "" : " (nothing changed since the last scan)");
 	buf_fini(&counts);
 	return code;
 }
@@ -86,8 +86,10 @@ scan_connection(struct cli *cli, struct client *c, const char *connection, bool 
 	buf_fini(&arguments);
 	term_progress_end();
 	if (r != 0 && err.code == ERR_QUERY_CANCELLED)
-		return cli_fail(CLI_FAILED, "%s: cancelled; the last complete scan stays in force, and the next one goes on "
-		    "where this one was", connection);
+		return cli_fail(CLI_FAILED,
+		    "%s: cancelled; the last complete scan stays in force, and the next one goes on "
+		    "where this one was",
+		    connection);
 	if (r != 0)
 		return fail_connection(connection, &err);
 	if (json == NULL)

@@ -124,7 +124,7 @@ cmd_sl_list(struct cli *cli)
 		code = cli_json_mp(buf_view(&mp));
 	else if (n == 0)
 		code = cli_print("There are no sources; `carrel scan` makes one for every table, "
-		    "your own go to semantic-layer/<connection>/.\n");
+				 "your own go to semantic-layer/<connection>/.\n");
 	else
 		code = cli_table(t);
 	buf_fini(&mp);
@@ -191,7 +191,7 @@ cmd_sl_probe(struct report *r, struct client *c, const struct source *s, const c
 
 	mp_put_map(&mp, strcmp(key, "measures") == 0 ? 3 : 4);
 	mp_pair_cstr(&mp, "connectionId", r->connection);
-	if (strcmp(key, "measures") != 0) {	/* the tool wants them, if only to be none */
+	if (strcmp(key, "measures") != 0) { /* the tool wants them, if only to be none */
 		mp_put_cstr(&mp, "measures");
 		mp_put_array(&mp, 0);
 	}
@@ -202,9 +202,9 @@ cmd_sl_probe(struct report *r, struct client *c, const struct source *s, const c
 	if (client_tool(c, "sl_query", buf_view(&mp), NULL, NULL, &result, &err) != 0) {
 		/* Not an error in the file: a scan by an account with more rights may have written the source. */
 		may = strstr(err.message, "has no privilege for this") == NULL;
-		cmd_sl_report(r, s->path, 0, !may, "live", may ?
-		    arena_printf(r->cli->arena, "%s.%s does not run: %s", s->name, name, err.message) :
-		    arena_printf(r->cli->arena, "%s cannot be asked: %s", s->name, err.message));
+		cmd_sl_report(r, s->path, 0, !may, "live",
+		    may ? arena_printf(r->cli->arena, "%s.%s does not run: %s", s->name, name, err.message) :
+			  arena_printf(r->cli->arena, "%s cannot be asked: %s", s->name, err.message));
 	}
 	buf_fini(&mp);
 	return may;
@@ -267,8 +267,8 @@ show_report(struct report *r, size_t mark)
 		code = cli_print("Nothing is wrong.\n");
 	else {
 		table_safe(buf_view(&r->lines), true, &safe);
-		buf_printf(&safe, "%zu error%s, %zu warning%s\n", r->errors, r->errors == 1 ? "" : "s",
-		    r->warnings, r->warnings == 1 ? "" : "s");
+		buf_printf(&safe, "%zu error%s, %zu warning%s\n", r->errors, r->errors == 1 ? "" : "s", r->warnings,
+		    r->warnings == 1 ? "" : "s");
 		code = cli_write(buf_view(&safe));
 	}
 	buf_fini(&safe);
@@ -306,7 +306,8 @@ cmd_sl_validate(struct cli *cli)
 	if (live)
 		client_close(&c);
 	if (r.only != NULL && r.seen == 0 && r.errors == 0)
-		code = cli_fail(CLI_FAILED, "there is no source \"%s\"; `carrel sl list` shows those there are", r.only);
+		code =
+		    cli_fail(CLI_FAILED, "there is no source \"%s\"; `carrel sl list` shows those there are", r.only);
 	else
 		code = show_report(&r, mark);
 	buf_fini(&r.mp);

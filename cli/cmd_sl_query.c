@@ -99,13 +99,14 @@ put_lists(struct cli *cli, struct arguments *m)
 		const char **values = cli_options(cli, lists[i].option, &n);
 		struct buf *mp;
 
-		if (n == 0 && i > 0)	/* measures are asked for, if only to be none */
+		if (n == 0 && i > 0) /* measures are asked for, if only to be none */
 			continue;
 		mp = arguments_key(m, lists[i].key);
 		mp_put_array(mp, n);
 		for (size_t k = 0; k < n; k++) {
 			if (!utf8_valid((const uint8_t *)values[k], strlen(values[k]))) {
-				cli_fail(CLI_USAGE, "--%s is not valid UTF-8; check the terminal's encoding", lists[i].option);
+				cli_fail(CLI_USAGE, "--%s is not valid UTF-8; check the terminal's encoding",
+				    lists[i].option);
 				return false;
 			}
 			lists[i].put(mp, values[k]);
@@ -127,17 +128,20 @@ put_file(struct cli *cli, const char *path, struct arguments *m)
 	ssize_t n = 0;
 
 	if (fd < 0)
-		return cli_fail(CLI_FAILED, "%s cannot be opened; name a JSON file with a query, or - for standard input", path);
+		return cli_fail(CLI_FAILED,
+		    "%s cannot be opened; name a JSON file with a query, or - for standard input", path);
 	while (text.len <= QUERY_MAX && (n = read(fd, buf_reserve(&text, 65536), 65536)) > 0)
 		text.len += (size_t)n;
 	if (fd != STDIN_FILENO)
 		close(fd);
 	if (n < 0 || text.len > QUERY_MAX)
 		code = cli_fail(CLI_FAILED, "%s cannot be read, or is larger than a query may be", path);
-	else if (json_read(buf_view(&text), &doc, &at) != JSON_OK || !mp_value(buf_view(&doc), &all) || all.class != MP_MAP)
-		code = cli_fail(CLI_FAILED, "%s is no JSON object (look at byte %zu); write {\"measures\": [\"source.measure\"], …}", path, at);
+	else if (json_read(buf_view(&text), &doc, &at) != JSON_OK || !mp_value(buf_view(&doc), &all) ||
+	    all.class != MP_MAP)
+		code = cli_fail(CLI_FAILED,
+		    "%s is no JSON object (look at byte %zu); write {\"measures\": [\"source.measure\"], …}", path, at);
 	else
-		for (it = mp_iter(&all); mp_next_pair(&it, &key, &v); ) {
+		for (it = mp_iter(&all); mp_next_pair(&it, &key, &v);) {
 			if ((span_is(key, SPAN("connectionId")) && cli_option(cli, "connection") != NULL) ||
 			    (span_is(key, SPAN("include")) && (cli->json || cli_flag(cli, "sql"))))
 				continue;
@@ -176,8 +180,10 @@ read_query(struct cli *cli, struct arguments *m)
 
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
 		if (file != NULL && cli_option(cli, lists[i].option) != NULL)
-			return cli_fail(CLI_USAGE, "--query-file holds the whole query; --%s goes into it", lists[i].option);
-	if (file != NULL && (cli_option(cli, "limit") != NULL || cli_flag(cli, "no-empty") || cli_flag(cli, "include-empty")))
+			return cli_fail(CLI_USAGE, "--query-file holds the whole query; --%s goes into it",
+			    lists[i].option);
+	if (file != NULL &&
+	    (cli_option(cli, "limit") != NULL || cli_flag(cli, "no-empty") || cli_flag(cli, "include-empty")))
 		return cli_fail(CLI_USAGE, "--query-file holds the whole query; limit and include_empty go into it");
 	if (connection != NULL)
 		mp_put_cstr(arguments_key(m, "connectionId"), connection);
@@ -247,7 +253,8 @@ cmd_sl_query(struct cli *cli)
 	arguments_begin(&m);
 	code = read_query(cli, &m);
 	if (code == CLI_OK)
-		code = client_run(cli, alone ? "sl_compile" : "sl_query", arguments_end(&m), alone ? show_compiled : cmd_sl_query_show, NULL);
+		code = client_run(cli, alone ? "sl_compile" : "sl_query", arguments_end(&m),
+		    alone ? show_compiled : cmd_sl_query_show, NULL);
 	buf_fini(&m.mp);
 	return code;
 }

@@ -15,8 +15,8 @@ static int
 show_project(const struct config *cfg, const struct config_issues *issues)
 {
 	struct buf lines = { 0 };
-	int code = cli_print("%sproject%s   %s (%s)\n", cli_colour(TERM_BOLD), cli_colour(TERM_PLAIN),
-	    cfg->project_dir, cfg->file);
+	int code = cli_print("%sproject%s   %s (%s)\n", cli_colour(TERM_BOLD), cli_colour(TERM_PLAIN), cfg->project_dir,
+	    cfg->file);
 
 	config_issues_print(cfg, issues, &lines);
 	if (code == CLI_OK && lines.len > 0)
@@ -78,8 +78,9 @@ put_stuck(struct cli *cli, const char *id, struct view pool, struct buf *out)
 	struct view each;
 
 	while (view_next(&it, &each))
-		buf_printf(&line, "%s: server process %s has not ended since %s (statement %s); end it on the server\n", id,
-		    view_cstr(cli->arena, view_get(each, "pid"), "?"), view_cstr(cli->arena, view_get(each, "since"), "?"),
+		buf_printf(&line, "%s: server process %s has not ended since %s (statement %s); end it on the server\n",
+		    id, view_cstr(cli->arena, view_get(each, "pid"), "?"),
+		    view_cstr(cli->arena, view_get(each, "since"), "?"),
 		    view_cstr(cli->arena, view_get(each, "fingerprint"), "unknown"));
 	table_safe(buf_view(&line), true, out);
 	buf_fini(&line);
@@ -135,14 +136,16 @@ show_age(struct cli *cli, const struct config *cfg, struct view status)
 	uint64_t read = view_uint(view_get(status, "configurationModifiedMs"), 0);
 	struct stat st;
 
-	if (status.kind != VIEW_OBJECT || stat(arena_printf(cli->arena, "%s/%s", cfg->project_dir, cfg->file), &st) != 0)
+	if (status.kind != VIEW_OBJECT ||
+	    stat(arena_printf(cli->arena, "%s/%s", cfg->project_dir, cfg->file), &st) != 0)
 		return CLI_OK;
 	if (why != NULL)
-		return cli_print("%s%s was not taken by the running daemon: %s%s\n\n", cli_colour(TERM_YELLOW), cfg->file, why,
-		    cli_colour(TERM_PLAIN));
+		return cli_print("%s%s was not taken by the running daemon: %s%s\n\n", cli_colour(TERM_YELLOW),
+		    cfg->file, why, cli_colour(TERM_PLAIN));
 	if (read == 0 || read == (uint64_t)st.st_mtim.tv_sec * 1000 + (uint64_t)st.st_mtim.tv_nsec / 1000000)
 		return CLI_OK;
-	return cli_print("%s%s was changed since the running daemon read it; `carrel mcp reload` brings it up to date%s\n\n",
+	return cli_print(
+	    "%s%s was changed since the running daemon read it; `carrel mcp reload` brings it up to date%s\n\n",
 	    cli_colour(TERM_YELLOW), cfg->file, cli_colour(TERM_PLAIN));
 }
 
@@ -161,8 +164,9 @@ show_processes(struct cli *cli, struct view status)
 		table_cell_number(t, span_str(view_cstr(cli->arena, view_get(each, "pid"), "")));
 		table_cell(t, span_str(view_cstr(cli->arena, view_get(each, "state"), "")));
 		table_cell_number(t, span_str(view_cstr(cli->arena, view_get(each, "restarts"), "")));
-		table_cell(t, span_str(view_cstr(cli->arena, view_get(each, "lastExit"),
-		    view_cstr(cli->arena, view_get(each, "reason"), ""))));
+		table_cell(t,
+		    span_str(view_cstr(cli->arena, view_get(each, "lastExit"),
+			view_cstr(cli->arena, view_get(each, "reason"), ""))));
 	}
 	return table_rows(t) == 0 ? CLI_OK : cli_table(t);
 }
@@ -192,7 +196,8 @@ put_report(struct span role, struct view report, struct buf *out)
 		if (figure.kind == VIEW_ARRAY || figure.kind == VIEW_OBJECT || figure.kind == VIEW_NULL)
 			continue;
 		/* Problems follow, one per line; zero problems are not mentioned. */
-		if (span_is_str(key, "problemCount") && view_uint(figure, 0) <= view_count(view_get(report, "problems")))
+		if (span_is_str(key, "problemCount") &&
+		    view_uint(figure, 0) <= view_count(view_get(report, "problems")))
 			continue;
 		buf_str(out, comma);
 		put_words(key, out);
@@ -259,7 +264,8 @@ show_figures(struct cli *cli, struct view status)
 
 	if (code == CLI_OK && held > 0)
 		code = cli_print("%zu statement%s held back after stopping two workers; "
-		    "`carrel status --clear-quarantine` lets them run\n", held, held == 1 ? " is" : "s are");
+				 "`carrel status --clear-quarantine` lets them run\n",
+		    held, held == 1 ? " is" : "s are");
 	return code;
 }
 
@@ -333,9 +339,8 @@ status_text(struct cli *cli, const struct config *cfg, const struct config_issue
 {
 	int code;
 
-	if ((code = show_project(cfg, issues)) != CLI_OK ||
-	    (code = show_daemon_line(d)) != CLI_OK || (code = show_age(cli, cfg, status)) != CLI_OK ||
-	    (code = show_connections(cli, cfg, status)) != CLI_OK)
+	if ((code = show_project(cfg, issues)) != CLI_OK || (code = show_daemon_line(d)) != CLI_OK ||
+	    (code = show_age(cli, cfg, status)) != CLI_OK || (code = show_connections(cli, cfg, status)) != CLI_OK)
 		return code;
 	if (status.kind != VIEW_OBJECT)
 		return CLI_OK;
@@ -371,7 +376,7 @@ cmd_status(struct cli *cli)
 		code = cli_fail(CLI_NOT_RUNNING, "the daemon is not running, so nothing is held back");
 	if (code == CLI_OK)
 		code = cli->json ? status_json(cli, &cfg, &issues, &d, status) :
-		    status_text(cli, &cfg, &issues, &d, status);
+				   status_text(cli, &cfg, &issues, &d, status);
 	client_close(&c);
 	return code != CLI_OK ? code : issues.nfatal > 0 ? CLI_FAILED : CLI_OK;
 }

@@ -122,7 +122,8 @@ make_private(char *dir)
 		if (p != NULL)
 			*p = '\0';
 		if (mkdir(dir, 0700) != 0 && errno != EEXIST)
-			return cli_fail(CLI_FAILED, "cannot make %s: %s; set XDG_STATE_HOME to a place of yours", dir, strerror(errno));
+			return cli_fail(CLI_FAILED, "cannot make %s: %s; set XDG_STATE_HOME to a place of yours", dir,
+			    strerror(errno));
 		if (p == NULL)
 			return CLI_OK;
 		*p = '/';
@@ -158,7 +159,8 @@ private_place(struct cli *cli)
 	if (state != NULL && *state == '/')
 		return arena_printf(cli->arena, "%s/carrel/projects/%016llx", state, (unsigned long long)mark);
 	if (home != NULL && *home == '/')
-		return arena_printf(cli->arena, "%s/.local/state/carrel/projects/%016llx", home, (unsigned long long)mark);
+		return arena_printf(cli->arena, "%s/.local/state/carrel/projects/%016llx", home,
+		    (unsigned long long)mark);
 	(void)cli_fail(CLI_FAILED, "neither HOME nor XDG_STATE_HOME is set, so there is no place for a project");
 	return NULL;
 }
@@ -214,6 +216,7 @@ cmd_mcp_stdio(struct cli *cli)
 	/* The hello's answer is consumed; nothing else was said yet. */
 	ours = proxy(c.fd);
 	client_close(&c);
-	return ours ? CLI_OK :
+	return ours ?
+	    CLI_OK :
 	    cli_fail(CLI_FAILED, "the daemon closed the conversation; see `carrel mcp status` and `carrel mcp logs`");
 }

@@ -20,7 +20,7 @@ struct listing {
 static void
 put_joined(struct table *t, const struct wiki_strings *words)
 {
-	struct buf text = {0};
+	struct buf text = { 0 };
 
 	for (size_t i = 0; i < words->n; i++)
 		buf_printf(&text, "%s%.*s", i > 0 ? ", " : "", SPAN_FMT(words->v[i]));
@@ -68,7 +68,7 @@ read_page(struct listing *l, int dir, const char *place, const char *name)
 {
 	const char *path = arena_printf(l->cli->arena, "%s/%s", place, name);
 	struct arena *a = arena_new(4 * WIKI_BYTES_MAX);
-	struct buf text = {0};
+	struct buf text = { 0 };
 	struct wiki_page page;
 	enum files_fault fault;
 	struct err err;
@@ -86,7 +86,7 @@ read_page(struct listing *l, int dir, const char *place, const char *name)
 static void
 list_place(struct listing *l, int project, const char *place)
 {
-	struct files_list list = {0};
+	struct files_list list = { 0 };
 	int dir;
 
 	if (files_open_dir(project, place, &dir) != FILES_OK)
@@ -107,8 +107,8 @@ list_place(struct listing *l, int project, const char *place)
 int
 cmd_wiki_list(struct cli *cli)
 {
-	static const char *const headers[] = {"KEY", "TAGS", "CONNECTIONS", "SUMMARY", NULL};
-	struct listing l = {.cli = cli, .table = table_new(cli->arena, headers)};
+	static const char *const headers[] = { "KEY", "TAGS", "CONNECTIONS", "SUMMARY", NULL };
+	struct listing l = { .cli = cli, .table = table_new(cli->arena, headers) };
 	const char *dir = cli_project(cli);
 	int project, code;
 	size_t mark;
@@ -127,8 +127,7 @@ cmd_wiki_list(struct cli *cli)
 	if (cli->json)
 		code = cli_json_mp(buf_view(&l.mp));
 	else if (l.n == 0)
-		code = cli_print(
-		    "There are no pages; write one to wiki/global/KEY.md, or `carrel ingest text`.\n");
+		code = cli_print("There are no pages; write one to wiki/global/KEY.md, or `carrel ingest text`.\n");
 	else
 		code = cli_table(l.table);
 	buf_fini(&l.mp);

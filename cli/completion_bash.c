@@ -90,8 +90,7 @@ put_command(struct buf *out, const struct command *c)
 	size_t n;
 	const char *second = command_second(c, &n);
 
-	buf_printf(out, "\t'%.*s %s'%s)\n", (int)n, c->name, second != NULL ? second : "",
-	    second != NULL ? "" : "*");
+	buf_printf(out, "\t'%.*s %s'%s)\n", (int)n, c->name, second != NULL ? second : "", second != NULL ? "" : "*");
 	if (c->options != NULL)
 		put_options(out, c->options, "\t\t");
 	buf_str(out, "\t\tif [[ $word == -* ]]; then _carrel_words");

@@ -120,8 +120,7 @@ put_command(struct buf *out, const struct command *c)
 		buf_byte(out, '\n');
 	}
 	if (second != NULL) {
-		buf_printf(out, "complete -c carrel -n '__carrel_is_exactly %.*s' -a %s -d ", (int)n, c->name,
-		    second);
+		buf_printf(out, "complete -c carrel -n '__carrel_is_exactly %.*s' -a %s -d ", (int)n, c->name, second);
 		put_quoted(out, c->summary);
 		buf_byte(out, '\n');
 	}

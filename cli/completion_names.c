@@ -27,10 +27,9 @@ put_files(struct cli *cli, const char *project, const char *path, const char *su
 {
 	int top = open(project, O_RDONLY | O_DIRECTORY | O_CLOEXEC), dir = -1;
 	size_t n = strlen(suffix);
-	struct files_list list = {0};
+	struct files_list list = { 0 };
 
-	if (top >= 0 && files_open_dir(top, path, &dir) == FILES_OK &&
-	    files_list(dir, cli->arena, &list) == FILES_OK)
+	if (top >= 0 && files_open_dir(top, path, &dir) == FILES_OK && files_list(dir, cli->arena, &list) == FILES_OK)
 		for (size_t i = 0; i < list.n; i++) {
 			struct span name = span_str(list.entries[i].name);
 
@@ -85,10 +84,10 @@ completion_names(struct cli *cli, const char *kind, struct buf *out)
 	static const struct {
 		const char *kind;
 		void (*put)(struct cli *cli, const struct config *cfg, struct buf *out);
-	} kinds[] = {{"connections", put_connections}, {"sources", put_sources}, {"pages", put_pages},
-	    {"runs", put_runs}};
-	struct config_issues issues = {0};
-	struct config cfg = {0};
+	} kinds[] = { { "connections", put_connections }, { "sources", put_sources }, { "pages", put_pages },
+		{ "runs", put_runs } };
+	struct config_issues issues = { 0 };
+	struct config cfg = { 0 };
 	struct err err;
 	const char *dir;
 

@@ -83,7 +83,7 @@ put_options(struct buf *out, const struct option *list)
 {
 	for (const struct option *o = list; o != NULL && o->name != NULL; o++)
 		for (int is_long = o->letter == 0; is_long <= 1; is_long++) {
-			struct buf spec = {0};
+			struct buf spec = { 0 };
 
 			if (is_long)
 				buf_printf(&spec, "*--%s%s[", o->name, o->value != NULL ? "=" : "");
@@ -106,7 +106,7 @@ put_command(struct buf *out, const struct command *c)
 	buf_str(out, "() {\n\t_carrel_options");
 	put_options(out, c->options);
 	if (c->max > 0) {
-		struct buf spec = {0};
+		struct buf spec = { 0 };
 
 		buf_byte(&spec, '*');
 		put_action(&spec, c->operands);
@@ -119,7 +119,7 @@ put_command(struct buf *out, const struct command *c)
 static void
 put_choice(struct buf *out, const char *word, size_t n, const char *about)
 {
-	struct buf text = {0};
+	struct buf text = { 0 };
 
 	buf_printf(&text, "%.*s", (int)n, word);
 	if (about != NULL)

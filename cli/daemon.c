@@ -122,8 +122,8 @@ read_state_file(const char *project_dir, struct buf *out, struct err *err)
 	if ((fd = open(path, O_RDONLY | O_CLOEXEC)) < 0) {
 		if (errno == ENOENT || errno == ENOTDIR)
 			return 1;
-		return err_set(err, ERR_INTERNAL, "cannot read %s: %s; run as the user who owns the project",
-		    path, strerror(errno));
+		return err_set(err, ERR_INTERNAL, "cannot read %s: %s; run as the user who owns the project", path,
+		    strerror(errno));
 	}
 	while ((n = read(fd, buf_reserve(out, 4096), 4096)) > 0 && out->len < STATE_FILE_MAX)
 		out->len += (size_t)n;
@@ -146,8 +146,10 @@ daemon_look(struct arena *a, const char *project_dir, struct daemon *d, struct e
 	if (text.len == 0 || text.p[0] == '\0')
 		goto out;
 	if (json_read(buf_view(&text), &mp, &at) != JSON_OK || !mp_value(buf_view(&mp), &v)) {
-		r = err_set(err, ERR_INTERNAL, "%s/.carrel/mcp.json is damaged; "
-		    "stop carreld if it runs, then remove the file", project_dir);
+		r = err_set(err, ERR_INTERNAL,
+		    "%s/.carrel/mcp.json is damaged; "
+		    "stop carreld if it runs, then remove the file",
+		    project_dir);
 		goto out;
 	}
 	d->pid = (pid_t)mp_get_uint(&v, "pid", 0);
@@ -190,7 +192,7 @@ daemon_url(struct arena *a, const char *host, unsigned port)
 	const char *name = reachable_host(host);
 
 	if (strncmp(host, "unix:", 5) == 0)
-		return host;	/* a socket has no URL; it is named as server.listen names it */
+		return host; /* a socket has no URL; it is named as server.listen names it */
 	if (strchr(name, ':') != NULL && *name != '[')
 		return arena_printf(a, "http://[%s]:%u/mcp", name, port);
 	return arena_printf(a, "http://%s:%u/mcp", name, port);

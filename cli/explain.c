@@ -55,8 +55,10 @@ explain_sum(struct cli *cli, struct view lane)
 {
 	struct view_iter it = view_iter(view_get(lane, "familyWords"));
 	struct view one;
-	int code = cli_print("    by its words %.2f (%.0f %% kept), family %.2f, connection %.2f, x %.2f for others of its family;"
-	    " the family has:", view_number(view_get(lane, "matched"), 0), 100 * view_number(view_get(lane, "kept"), 0),
+	int code = cli_print(
+	    "    by its words %.2f (%.0f %% kept), family %.2f, connection %.2f, x %.2f for others of its family;"
+	    " the family has:",
+	    view_number(view_get(lane, "matched"), 0), 100 * view_number(view_get(lane, "kept"), 0),
 	    view_number(view_get(lane, "family"), 0), view_number(view_get(lane, "connection"), 0),
 	    view_number(view_get(lane, "spread"), 0));
 
@@ -105,8 +107,8 @@ explain_ref(struct cli *cli, struct view ref, unsigned place)
 
 	view_text(view_get(ref, "id"), &id);
 	table_safe(buf_view(&id), false, &safe);
-	code = cli_print("%s%u. %s (%s): score %.6f; name x %.2f\n", place > 1 ? "\n" : "", place,
-	    buf_cstr(&safe), view_cstr(cli->arena, view_get(ref, "kind"), ""), view_number(view_get(ref, "score"), 0),
+	code = cli_print("%s%u. %s (%s): score %.6f; name x %.2f\n", place > 1 ? "\n" : "", place, buf_cstr(&safe),
+	    view_cstr(cli->arena, view_get(ref, "kind"), ""), view_number(view_get(ref, "score"), 0),
 	    view_number(view_get(ref, "nameBonus"), 0));
 	buf_fini(&id);
 	buf_fini(&safe);

@@ -9,8 +9,8 @@ void
 make_places(struct cli *cli)
 {
 	static const struct {
-		const char	*name;
-		mode_t		 mode;
+		const char *name;
+		mode_t mode;
 	} places[] = { { "wiki", 0777 }, { "semantic-layer", 0777 }, { "raw-sources", 0750 } };
 	const char *project = cli_project(cli);
 	int top = project == NULL ? -1 : open(project, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

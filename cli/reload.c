@@ -91,9 +91,11 @@ offer_variables(const struct config *cfg, const char *path, struct err *err)
 	launch_document(cfg, NULL, &document);
 	if ((unlink(path) != 0 && errno != ENOENT) || mkfifo(path, 0600) != 0 ||
 	    (fd = open(path, O_RDWR | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)) < 0)
-		err_set(err, ERR_INTERNAL, "cannot make %s: %s; run as the user who started the daemon", path, strerror(errno));
+		err_set(err, ERR_INTERNAL, "cannot make %s: %s; run as the user who started the daemon", path,
+		    strerror(errno));
 	else if (write(fd, document.p, document.len) != (ssize_t)document.len) {
-		err_set(err, ERR_INTERNAL, "the values of the variables the configuration refers to are too long "
+		err_set(err, ERR_INTERNAL,
+		    "the values of the variables the configuration refers to are too long "
 		    "together; use file: references");
 		close(fd);
 		fd = -1;

@@ -62,7 +62,7 @@ fail_connection(const char *id, const struct err *err)
 
 	snprintf(quoted, sizeof(quoted), "\"%.150s\"", id);
 	return strstr(err->message, quoted) != NULL ? cli_fail(CLI_FAILED, "%s", err->message) :
-	    cli_fail(CLI_FAILED, "%s: %s", id, err->message);
+						      cli_fail(CLI_FAILED, "%s: %s", id, err->message);
 }
 
 void
@@ -227,7 +227,8 @@ cli_colour(const char *code)
 const char *
 cli_token_variable(void)
 {
-	return getenv("CARREL_MCP_TOKEN") == NULL && getenv("KTX_MCP_TOKEN") != NULL ? "KTX_MCP_TOKEN" : "CARREL_MCP_TOKEN";
+	return getenv("CARREL_MCP_TOKEN") == NULL && getenv("KTX_MCP_TOKEN") != NULL ? "KTX_MCP_TOKEN" :
+										       "CARREL_MCP_TOKEN";
 }
 
 const char *

@@ -51,9 +51,11 @@ warnings_left_out(struct cli *cli, const struct buf *json)
 		for (it = mp_iter(&list); mp_next(&it, &one);) {
 			struct mp_value table;
 
-			if (one.class != MP_MAP || !is_left_out(mp_get_str(&one, "code", SPAN(""))) || mp_get(&one, "table", &table))
+			if (one.class != MP_MAP || !is_left_out(mp_get_str(&one, "code", SPAN(""))) ||
+			    mp_get(&one, "table", &table))
 				continue;
-			buf_printf(&text, "%s%.*s", text.len > 0 ? "; " : "", SPAN_FMT(mp_get_str(&one, "message", SPAN(""))));
+			buf_printf(&text, "%s%.*s", text.len > 0 ? "; " : "",
+			    SPAN_FMT(mp_get_str(&one, "message", SPAN(""))));
 		}
 	last = text.len == 0 ? NULL : arena_printf(cli->arena, "%s", buf_cstr(&text));
 	buf_fini(&mp);

@@ -213,7 +213,7 @@ become(const struct launch *l, int launch_fd, int status_fd, int null, int log)
 	if (l->kind == LAUNCH_DETACHED)
 		setsid();
 	else if (l->kind == LAUNCH_PRIVATE)
-		setpgid(0, 0);	/* an interrupt from the terminal is ours: it ends when we do */
+		setpgid(0, 0); /* an interrupt from the terminal is ours: it ends when we do */
 	else
 		prctl(PR_SET_PDEATHSIG, SIGTERM);
 	execve(l->program, (char *const *)argv, environment);
@@ -227,8 +227,10 @@ document_pipe(struct span document, struct err *err)
 	int ends[2];
 
 	if (document.len > DOCUMENT_MAX)
-		return err_set(err, ERR_INVALID_ARGUMENTS, "the values of the variables the configuration "
-		    "refers to are longer than %d bytes together; use file: references", DOCUMENT_MAX);
+		return err_set(err, ERR_INVALID_ARGUMENTS,
+		    "the values of the variables the configuration "
+		    "refers to are longer than %d bytes together; use file: references",
+		    DOCUMENT_MAX);
 	if (pipe2(ends, O_CLOEXEC) != 0)
 		return err_set(err, ERR_INTERNAL, "cannot make a pipe: %s", strerror(errno));
 	if (write(ends[1], document.p, document.len) != (ssize_t)document.len) {
@@ -254,8 +256,10 @@ launch_start(const struct launch *l, int *status_fd, struct err *err)
 		goto out;
 	}
 	if (l->kind == LAUNCH_DETACHED && (log = open_log(l->project_dir)) < 0) {
-		err_set(err, ERR_INTERNAL, "cannot write %s/.carrel/logs/mcp.log: %s; the project's directory must "
-		    "belong to the user who starts the daemon", l->project_dir, strerror(errno));
+		err_set(err, ERR_INTERNAL,
+		    "cannot write %s/.carrel/logs/mcp.log: %s; the project's directory must "
+		    "belong to the user who starts the daemon",
+		    l->project_dir, strerror(errno));
 		goto out;
 	}
 	if ((pid = fork()) == 0)
@@ -292,8 +296,8 @@ launch_wait(int status_fd, unsigned timeout_ms, struct buf *line, struct err *er
 		ssize_t n;
 
 		if (now >= until || poll(&p, 1, (int)((until - now) / CLOCK_MS) + 1) == 0) {
-			err_set(err, ERR_SERVICE_UNAVAILABLE, "the daemon was not ready within %u s; see `carrel mcp logs`",
-			    timeout_ms / 1000);
+			err_set(err, ERR_SERVICE_UNAVAILABLE,
+			    "the daemon was not ready within %u s; see `carrel mcp logs`", timeout_ms / 1000);
 			break;
 		}
 		n = read(status_fd, buf_reserve(&text, 1024), 1024);
@@ -308,10 +312,11 @@ launch_wait(int status_fd, unsigned timeout_ms, struct buf *line, struct err *er
 			buf_append(line, text.p + 3, strcspn((const char *)text.p + 3, "\n"));
 			r = 0;
 		} else if (text.len > 6 && memcmp(text.p, "error ", 6) == 0)
-			err_set(err, ERR_SERVICE_UNAVAILABLE, "%.*s",
-			    (int)strcspn((const char *)text.p + 6, "\n"), (const char *)text.p + 6);
+			err_set(err, ERR_SERVICE_UNAVAILABLE, "%.*s", (int)strcspn((const char *)text.p + 6, "\n"),
+			    (const char *)text.p + 6);
 		else
-			err_set(err, ERR_SERVICE_UNAVAILABLE, "the daemon ended before it was ready; see `carrel mcp logs`");
+			err_set(err, ERR_SERVICE_UNAVAILABLE,
+			    "the daemon ended before it was ready; see `carrel mcp logs`");
 		break;
 	}
 	buf_fini(&text);

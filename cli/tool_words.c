@@ -38,7 +38,7 @@ word_at(struct span text, size_t *len)
 void
 words_translate(struct span text, struct buf *out)
 {
-	bool ticks = false;	/* inside a pair of backticks */
+	bool ticks = false; /* inside a pair of backticks */
 
 	for (size_t at = 0; at < text.len;) {
 		bool begins = at == 0 || !is_name_byte(text.p[at - 1]);

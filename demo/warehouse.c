@@ -134,7 +134,8 @@ populate(struct world *w)
 	w->last = day_parse(DEMO_AS_OF);
 	w->dice = UINT64_C(0x4c6f64656e66656c);
 	/* The file gets its name only by the link at the end, so a crash leaves nothing to recover. */
-	if (warehouse_run(w, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA page_size = 4096; BEGIN") != 0 ||
+	if (warehouse_run(w, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA page_size = 4096; BEGIN") !=
+		0 ||
 	    warehouse_run(w, demo_schema) != 0 || warehouse_prepare(w) != 0)
 		return -1;
 	people_found(w);

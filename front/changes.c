@@ -43,7 +43,7 @@ changes_take(void *front, enum ipc_role role, const struct ipc_changed *msg)
 		return false;
 	if (msg->digest != 0)
 		*digest = msg->digest;
-	if (msg->lists == 0 && !everything && uris.n == 0)	/* a worker's greeting after its start */
+	if (msg->lists == 0 && !everything && uris.n == 0) /* a worker's greeting after its start */
 		everything = before != 0 && before != *digest;
 	if (everything || uris.n > URIS_MAX) {
 		subscribe_changed(f, (unsigned)msg->lists | IPC_LISTS_RESOURCES);

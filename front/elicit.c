@@ -520,7 +520,8 @@ ask_answered(struct front *f, const void *client, const uint8_t *session,
 	struct asking *a;
 	unsigned which;
 
-	if (!mp_get(message, "id", &id) || id.class != MP_STR || (a = find_asking(f, client, session, id.s, &which)) == NULL)
+	if (!mp_get(message, "id", &id) || id.class != MP_STR ||
+	    (a = find_asking(f, client, session, id.s, &which)) == NULL)
 		return false;
 	a->answered |= UINT32_C(1) << which;
 	if (!mp_get(message, "result", &result) || result.class != MP_MAP) {

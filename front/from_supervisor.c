@@ -47,7 +47,8 @@ control_session_ended(void *front, const uint8_t body[SESSION_BODY])
 void
 control_session_ask(void *front, const uint8_t body[SESSION_BODY])
 {
-	control_say(front, IPC_MSG_SESSION_USE, &(struct ipc_session_use){ .id = span_of(body, SESSION_BODY), .asks = 1 });
+	control_say(front, IPC_MSG_SESSION_USE,
+	    &(struct ipc_session_use){ .id = span_of(body, SESSION_BODY), .asks = 1 });
 }
 
 /* Another front asks whether a session is in use, or reports that the session is in use. */
@@ -104,8 +105,8 @@ on_offer(struct front *f, const struct ipc_offer *m)
 	if (tools_offer(f->tools, (enum ipc_role)m->role, m->tools, &skipped, &e) != 0)
 		log_error("%s: %s", ipc_role_name((enum ipc_role)m->role), e.message);
 	if (skipped.len > 0)
-		log_warn("%s offers what it may not, or cannot be checked: %s",
-		    ipc_role_name((enum ipc_role)m->role), buf_cstr(&skipped));
+		log_warn("%s offers what it may not, or cannot be checked: %s", ipc_role_name((enum ipc_role)m->role),
+		    buf_cstr(&skipped));
 	buf_fini(&skipped);
 	if (tools_changes(f->tools) != before)
 		subscribe_changed(f, subscribe_offered(f, SUBSCRIBE_ANYBODY));

@@ -138,10 +138,10 @@ deliver(struct hub *h, struct span message)
 			conn_stream_put(c, SPAN("event: message\n"), &a);
 			conn_flush(c);
 		}
-		return !c->dead;	/* an HTTP+SSE session ends with its connection */
+		return !c->dead; /* an HTTP+SSE session ends with its connection */
 	}
 	if ((s = hub_standing(h)) == NULL)
-		return true;	/* no stream is open */
+		return true; /* no stream is open */
 	if (stream_conn(s) != NULL && !keeps_up(stream_conn(s)))
 		s = hub_standing(h);
 	stream_put(s, (struct span){ NULL, 0 }, &a);
@@ -170,7 +170,8 @@ hub_subscriber(struct hub *h)
 {
 	if (!h->subscribing) {
 		h->subscribing = true;
-		h->subscriber = (struct subscriber){ .lists = IPC_LISTS_ALL, .send = hub_send_change, .who = h->who, .owner = h };
+		h->subscriber =
+		    (struct subscriber){ .lists = IPC_LISTS_ALL, .send = hub_send_change, .who = h->who, .owner = h };
 		subscriber_begin(h->front, &h->subscriber);
 	}
 	return &h->subscriber;

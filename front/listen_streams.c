@@ -56,8 +56,8 @@ static const char *
 read_lists(const struct mp_value *notifications, unsigned *wanted)
 {
 	static const struct {
-		const char	*name;
-		enum ipc_lists	 change;
+		const char *name;
+		enum ipc_lists change;
 	} rows[] = {
 		{ "toolsListChanged", IPC_LISTS_TOOLS },
 		{ "resourcesListChanged", IPC_LISTS_RESOURCES },
@@ -130,7 +130,8 @@ acknowledge(struct exchange *x, const struct subscriber *s)
 	struct buf *out = &x->text;
 
 	buf_reset(out, SIZE_MAX);
-	buf_str(out, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/subscriptions/acknowledged\","
+	buf_str(out,
+	    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/subscriptions/acknowledged\","
 	    "\"params\":{\"notifications\":");
 	put_granted(out, s);
 	buf_str(out, ",\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":");
@@ -183,7 +184,7 @@ handle_listen(struct exchange *x, const struct mp_value *params)
 	}
 	l->subscriber.lists &= subscribe_offered(x->front, x->scopes);
 	if (acknowledge(x, &l->subscriber) && l->subscriber.lists == 0 && l->subscriber.nuris == 0)
-		listen_finish(l);	/* nothing was granted: no notification could ever come */
+		listen_finish(l); /* nothing was granted: no notification could ever come */
 }
 
 void
@@ -230,8 +231,7 @@ handle_subscribe(struct exchange *x, const struct mp_value *params)
 		mcp_error(x, 200, RPC_INVALID_PARAMS, "\"uri\" must be a URI of at most 2048 bytes", NOTHING);
 		break;
 	case SUBSCRIBE_TOO_MANY:
-		mcp_error(x, 200, RPC_INTERNAL, "these are more resources than can be subscribed to at once",
-		    NOTHING);
+		mcp_error(x, 200, RPC_INTERNAL, "these are more resources than can be subscribed to at once", NOTHING);
 		break;
 	}
 }

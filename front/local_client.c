@@ -140,7 +140,8 @@ subscriber_of(struct local *l)
 {
 	if (!l->subscribing) {
 		l->subscribing = true;
-		l->subscriber = (struct subscriber){ .lists = IPC_LISTS_ALL, .send = local_send_change, .who = l->who, .owner = l };
+		l->subscriber =
+		    (struct subscriber){ .lists = IPC_LISTS_ALL, .send = local_send_change, .who = l->who, .owner = l };
 		subscriber_begin(l->front, &l->subscriber);
 	}
 	return &l->subscriber;
@@ -283,7 +284,8 @@ handle_hello(struct local *l, struct exchange *x, const struct mp_value *params)
 	else if (!read_greeting(l, params)) {
 		front_log_refusal(l->front, "refused a local client: a wrong token");
 		l->closing = true;
-		mcp_error(x, 401, RPC_FORBIDDEN_LEGACY, "the token is not valid here", SPAN("{\"code\":\"auth_invalid\"}"));
+		mcp_error(x, 401, RPC_FORBIDDEN_LEGACY, "the token is not valid here",
+		    SPAN("{\"code\":\"auth_invalid\"}"));
 	} else {
 		buf_printf(&out, "\"server\":\"carrel\",\"version\":\"%s\",\"principal\":\"%s\"", CARREL_VERSION,
 		    l->who->id);
@@ -315,9 +317,9 @@ static bool
 administer(struct local *l, struct exchange *x, const struct rpc *rpc)
 {
 	static const struct {
-		const char	*name;
-		bool		 administration;	/* only for the project's own command line */
-		void		(*handle)(struct local *l, struct exchange *x, const struct mp_value *params);
+		const char *name;
+		bool administration; /* only for the project's own command line */
+		void (*handle)(struct local *l, struct exchange *x, const struct mp_value *params);
 	} rows[] = {
 		{ "carrel/hello", false, handle_hello },
 		{ "carrel/status", true, handle_status },
@@ -404,7 +406,8 @@ serve_batched(struct local *l, struct batch *b, const struct mp_value *message)
 	if (rpc.kind == RPC_INVALID)
 		mcp_error(x, 400, RPC_INVALID_REQUEST, rpc.problem, (struct span){ NULL, 0 });
 	else if (span_is_str(rpc.method, "initialize"))
-		mcp_error(x, 400, RPC_INVALID_REQUEST, "initialize must not be part of a batch", (struct span){ NULL, 0 });
+		mcp_error(x, 400, RPC_INVALID_REQUEST, "initialize must not be part of a batch",
+		    (struct span){ NULL, 0 });
 	else if (!mcp_dispatch(x, rpc.method, &rpc.params))
 		mcp_error(x, 404, RPC_METHOD_NOT_FOUND, "there is no such method", (struct span){ NULL, 0 });
 }
@@ -436,7 +439,8 @@ serve_message(struct local *l, const struct mp_value *message)
 		serve_batch(l, message);
 		return;
 	}
-	rpc_read(message, &rpc);	if (rpc.kind == RPC_REQUEST) {
+	rpc_read(message, &rpc);
+	if (rpc.kind == RPC_REQUEST) {
 		serve_request(l, &rpc);
 		l->spoken = true;
 	} else if (rpc.kind == RPC_INVALID)
@@ -512,7 +516,7 @@ on_readable(evutil_socket_t fd, short what, void *arg)
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
 	if (n <= 0) {
-		local_client_drop(l);	/* the client has left */
+		local_client_drop(l); /* the client has left */
 		return;
 	}
 	l->in.len += (size_t)n;
@@ -582,7 +586,7 @@ locals_turn(struct locals *ls)
 			local_free(ls, l);
 	}
 	if (ls->front->private && ls->n == 0)
-		ls->front->stopping = true;	/* a private front ends with its client */
+		ls->front->stopping = true; /* a private front ends with its client */
 	return true;
 }
 

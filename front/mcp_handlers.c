@@ -105,19 +105,19 @@ handle_initialize(struct exchange *x, const struct mp_value *params)
 	}
 	asked = mcp_revision_of(version.s);
 	if (asked > MCP_LATEST_LEGACY)
-		asked = MCP_LATEST_LEGACY;	/* a client that does not support this revision disconnects */
+		asked = MCP_LATEST_LEGACY; /* a client that does not support this revision disconnects */
 	x->revision = asked;
 	mp_get(params, "capabilities", &capabilities);
 	x->can = ask_can(&capabilities);
 	if (sessions)
-		session_begin(x->front->sessions, asked, x->can, span_str(x->who->id), clock_unix_ms() / 1000,
-		    session);
+		session_begin(x->front->sessions, asked, x->can, span_str(x->who->id), clock_unix_ms() / 1000, session);
 	else
 		x->transport->remember(x);
 	buf_reset(out, SIZE_MAX);
 	buf_printf(out, "\"protocolVersion\":\"%s\",\"capabilities\":", mcp_revision_name(asked));
 	put_capabilities(x, out);
-	buf_printf(out, ",\"serverInfo\":{\"name\":\"carrel\",\"title\":\"Carrel\",\"version\":\"%s\"},\"instructions\":",
+	buf_printf(out,
+	    ",\"serverInfo\":{\"name\":\"carrel\",\"title\":\"Carrel\",\"version\":\"%s\"},\"instructions\":",
 	    CARREL_VERSION);
 	json_write_string(out, span_str(instructions));
 	mcp_answer_session(x, buf_view(out), sessions ? session : NULL);
@@ -142,7 +142,8 @@ static void
 handle_tools_list(struct exchange *x, const struct mp_value *params)
 {
 	enum tool_form form = mcp_is_modern(x) ? TOOL_FORM_MODERN :
-	    x->revision >= MCP_2025_06_18 ? TOOL_FORM_FULL : TOOL_FORM_BASIC;
+	    x->revision >= MCP_2025_06_18      ? TOOL_FORM_FULL :
+						 TOOL_FORM_BASIC;
 	struct mp_value cursor;
 
 	/* One page holds all tools, so every cursor is invalid. */
@@ -207,11 +208,11 @@ on_notice(void *arg, const struct ipc_notice *msg)
 static void
 point_to_dialect(const struct exchange *x, const struct err *err, struct buf *details)
 {
-	if ((err->code != ERR_INVALID_SQL && err->code != ERR_FORBIDDEN_SQL) || x->subject.len == 0 || x->tool == NULL ||
-	    x->tool->role != IPC_SQL)
+	if ((err->code != ERR_INVALID_SQL && err->code != ERR_FORBIDDEN_SQL) || x->subject.len == 0 ||
+	    x->tool == NULL || x->tool->role != IPC_SQL)
 		return;
 	if (details->len >= 2)
-		details->len--;		/* the closing brace */
+		details->len--; /* the closing brace */
 	buf_str(details, details->len > 1 ? "," : details->len == 0 ? "{" : "");
 	buf_printf(details, "\"dialect\":\"%s://dialect/%.*s\"}", x->front->scheme, SPAN_FMT(buf_view(&x->subject)));
 }
@@ -251,8 +252,8 @@ is_as_announced(const struct exchange *x, struct result *result)
 	if (json_read(buf_view(&json), &packed, &at) == JSON_OK && mp_value(buf_view(&packed), &object))
 		fits = schema_check(&x->tool->output, &object, &issues);
 	if (!fits)
-		log_error("%.*s does not fit its output schema: %s %s", SPAN_FMT(x->tool->name),
-		    issues.issues[0].path, issues.issues[0].problem);
+		log_error("%.*s does not fit its output schema: %s %s", SPAN_FMT(x->tool->name), issues.issues[0].path,
+		    issues.issues[0].problem);
 	buf_fini(&json);
 	buf_fini(&packed);
 	return fits;
@@ -387,7 +388,8 @@ mcp_admit(struct exchange *x, struct err *err)
 	if (x->who->in_flight >= x->front->in_flight_max)
 		err_set(err, ERR_BUSY, "You have as many calls in flight as are allowed; wait for one to end.");
 	else if (!within_rate(x))
-		err_set(err, ERR_RATE_LIMITED, "You have made as many calls this minute as are allowed; wait a little.");
+		err_set(err, ERR_RATE_LIMITED,
+		    "You have made as many calls this minute as are allowed; wait a little.");
 	else
 		return MCP_ADMITTED;
 	return MCP_CALLER_FULL;
@@ -404,8 +406,8 @@ take_trace(struct exchange *x, const struct mp_value *params)
 	struct mp_value meta, v;
 	bool zeros = true;
 
-	if (!mp_get(params, "_meta", &meta) || !mp_get(&meta, "traceparent", &v) || v.class != MP_STR ||
-	    v.s.len < 55 || (v.s.len > 55 && v.s.p[55] != '-') || memcmp(v.s.p, "ff", 2) == 0)
+	if (!mp_get(params, "_meta", &meta) || !mp_get(&meta, "traceparent", &v) || v.class != MP_STR || v.s.len < 55 ||
+	    (v.s.len > 55 && v.s.p[55] != '-') || memcmp(v.s.p, "ff", 2) == 0)
 		return;
 	for (unsigned i = 0; i < 55; i++) {
 		bool dash = i == 2 || i == 35 || i == 52;
@@ -485,8 +487,9 @@ called_tool(struct exchange *x, const struct mp_value *params, struct mp_value *
 	const char *problem;
 
 	if (!mp_get(params, "name", &name) || name.class != MP_STR || !take_token(x, params)) {
-		mcp_error(x, 200, RPC_INVALID_PARAMS, name.class != MP_STR ?
-		    "\"name\" must be the name of a tool" : "the progressToken must be a string or an integer",
+		mcp_error(x, 200, RPC_INVALID_PARAMS,
+		    name.class != MP_STR ? "\"name\" must be the name of a tool" :
+					   "the progressToken must be a string or an integer",
 		    (struct span){ NULL, 0 });
 		return NULL;
 	}

@@ -132,7 +132,8 @@ mcp_modern_check(const struct rpc *rpc, const struct mcp_headers *headers, struc
 		return;
 	mcp_has_claim(&rpc->params, &version);
 	if (headers != NULL && headers->version.p != NULL && !span_is(headers->version, version.s))
-		modern_refuse(r, 400, RPC_HEADER_MISMATCH, "the MCP-Protocol-Version header does not agree with the body");
+		modern_refuse(r, 400, RPC_HEADER_MISMATCH,
+		    "the MCP-Protocol-Version header does not agree with the body");
 	else if (headers != NULL && headers->method.p != NULL && !span_is(headers->method, rpc->method))
 		modern_refuse(r, 400, RPC_HEADER_MISMATCH, "the Mcp-Method header does not agree with the body");
 	else if (!check_version(version.s, r))

@@ -195,7 +195,7 @@ call_fail(struct call *c, const struct err *err, struct span details)
 	const struct sink *sink = c->q.sink;
 	void *arg = c->q.arg;
 
-	call_free(c);	/* free the slot before the sink reacts, so that the sink can start a new call */
+	call_free(c); /* free the slot before the sink reacts, so that the sink can start a new call */
 	if (sink != NULL)
 		sink->failed(arg, err, details);
 }
@@ -242,7 +242,7 @@ send_to(struct worker *w, struct call *c)
 	w->pool->calls++;
 	(void)fault_point("front.before_call");
 	if (worker_send(w, IPC_MSG_CALL, c->id, &msg) != 0)
-		leave_queue(c);	/* a bug, logged by worker_send(); the next tick fails the call */
+		leave_queue(c); /* a bug, logged by worker_send(); the next tick fails the call */
 	buf_fini(&ticket);
 }
 
@@ -265,10 +265,11 @@ check_pool(struct router *r, struct pool *p, struct err *err)
 	if (p->nworkers > 0)
 		return 0;
 	now = clock_ns();
-	if (p->state == IPC_POOL_READY || (p->state == IPC_POOL_CONNECTING && p->lost_ns != 0 && now - p->lost_ns < JUST_LOST_NS))
-		return 0;	/* a new worker is being started */
-	return err_set(err, ERR_DATABASE_UNAVAILABLE, "The connection \"%s\" is not available: %s",
-	    p->name, p->reason[0] != '\0' ? p->reason : "it is still being opened");
+	if (p->state == IPC_POOL_READY ||
+	    (p->state == IPC_POOL_CONNECTING && p->lost_ns != 0 && now - p->lost_ns < JUST_LOST_NS))
+		return 0; /* a new worker is being started */
+	return err_set(err, ERR_DATABASE_UNAVAILABLE, "The connection \"%s\" is not available: %s", p->name,
+	    p->reason[0] != '\0' ? p->reason : "it is still being opened");
 }
 
 static int
@@ -288,7 +289,8 @@ check_statement(struct router *r, const struct pool *p, struct span args, struct
 	if (held == 0)
 		return 0;
 	if (stuck)
-		return err_set(err, ERR_QUARANTINED, "The database server did not end this statement when it was told to, "
+		return err_set(err, ERR_QUARANTINED,
+		    "The database server did not end this statement when it was told to, "
 		    "and it is held back for another %" PRIu64 " s; change it, or let the owner end it on the server "
 		    "(`carrel status` names its process) and lift this with `carrel status --clear-quarantine`.",
 		    held / CLOCK_SECOND + 1);
@@ -301,8 +303,8 @@ check_statement(struct router *r, const struct pool *p, struct span args, struct
 static uint64_t
 deadline_of(const struct router *r, const struct tool_entry *tool)
 {
-	bool sql = tool->role == IPC_SQL && (tool->policy->toolset == POLICY_TOOLSET_RESEARCH ||
-	    (tool->policy->askers & POLICY_ASKER_GOES_ON) != 0);
+	bool sql = tool->role == IPC_SQL &&
+	    (tool->policy->toolset == POLICY_TOOLSET_RESEARCH || (tool->policy->askers & POLICY_ASKER_GOES_ON) != 0);
 	unsigned ms = sql || tool->budget_ms == 0 ? r->sql_timeout_ms : tool->budget_ms;
 
 	return clock_ns() + ms * CLOCK_MS;
@@ -316,8 +318,9 @@ pool_of(struct router *r, const struct call_request *q, struct buf *details, str
 	struct pool *p = pool_find(r, role, q->msg.connection);
 
 	/* The search worker also knows connections without a pool and reports unknown ones itself. */
-	if (role == IPC_SQL ? p == NULL : role != IPC_SEARCH && q->msg.connection.len > 0 &&
-	    pool_find(r, IPC_SQL, q->msg.connection) == NULL) {
+	if (role == IPC_SQL ?
+		p == NULL :
+		role != IPC_SEARCH && q->msg.connection.len > 0 && pool_find(r, IPC_SQL, q->msg.connection) == NULL) {
 		(void)router_no_connection(r, q->msg.connection, details, err);
 		return NULL;
 	}
@@ -389,7 +392,8 @@ call_ask_client(struct call *c, const struct ipc_ask *msg)
 		return;
 	}
 	if (c->q.sink->asked == NULL || c->q.depth > 0) {
-		err_set(&e, ERR_SERVICE_UNAVAILABLE, "This needs an answer of the client's, which cannot be asked here.");
+		err_set(&e, ERR_SERVICE_UNAVAILABLE,
+		    "This needs an answer of the client's, which cannot be asked here.");
 		call_fail(c, &e, (struct span){ NULL, 0 });
 		return;
 	}
@@ -453,8 +457,7 @@ check_continued(const struct tool_entry *tool, const struct mp_value *args, stru
 		else
 			buf_span(&one, v.raw);
 	}
-	fits = mp_value(buf_view(&one), &with_one) &&
-	    tools_check_args(tool, &with_one, scratch, checked, &issues);
+	fits = mp_value(buf_view(&one), &with_one) && tools_check_args(tool, &with_one, scratch, checked, &issues);
 	*checked = *args;
 	buf_fini(&one);
 	return fits;
@@ -495,7 +498,7 @@ call_continue_with(struct call *c, const struct ipc_continue_with *msg, struct e
 	leave_queue(c);
 	q = c->q;
 	q.msg.args = checked.raw;
-	q.msg.asker = q.tool->role;	/* the asker is now the role of this worker, which wrote the continuation */
+	q.msg.asker = q.tool->role; /* the asker is now the role of this worker, which wrote the continuation */
 	q.msg.deadline_ns = deadline_of(r, tool);
 	q.tool = tool;
 	call_keep(c, &q);
@@ -547,9 +550,10 @@ fail_lost(struct call *c)
 {
 	struct err e;
 
-	err_set(&e, ERR_WORKER_LOST, c->attempts > 1 ?
-	    "The worker that ran this call stopped, and so did a second one; change the call before trying again." :
-	    "The worker that ran this call stopped; whether it took effect is not known.");
+	err_set(&e, ERR_WORKER_LOST,
+	    c->attempts > 1 ?
+		"The worker that ran this call stopped, and so did a second one; change the call before trying again." :
+		"The worker that ran this call stopped; whether it took effect is not known.");
 	call_fail(c, &e, (struct span){ NULL, 0 });
 }
 
@@ -581,7 +585,7 @@ call_worker_lost(struct call *c)
 		result_forget_rows(c->result);
 	leave_queue(c);
 	c->proto = CALL_NONE;
-	send_again(c);	/* dispatched after all calls of the lost worker have been handled */
+	send_again(c); /* dispatched after all calls of the lost worker have been handled */
 }
 
 /* The cause of a worker's end is known now: update a call that the worker was running. */
@@ -638,8 +642,8 @@ grave_settle(struct router *r, uint64_t generation, unsigned cause)
 	for (size_t i = 0; i < GRAVES; i++)
 		if (r->graves[i].generation == generation) {
 			if (cause == IPC_DETACH_OWN)
-				quarantine_death(&r->quarantine, &r->graves[i].print,
-				    span_str(r->graves[i].connection), clock_ns());
+				quarantine_death(&r->quarantine, &r->graves[i].print, span_str(r->graves[i].connection),
+				    clock_ns());
 			r->graves[i].generation = 0;
 		}
 }
@@ -693,17 +697,15 @@ time_out_waiting(struct call *c, uint64_t now)
 	struct pool *p = c->pool;
 	struct err e;
 
-	if (p->nworkers == 0 && (now >= c->q.msg.deadline_ns ||
-	    now - c->waiting_ns >= ROUTER_RESPAWN_MS * CLOCK_MS)) {
+	if (p->nworkers == 0 && (now >= c->q.msg.deadline_ns || now - c->waiting_ns >= ROUTER_RESPAWN_MS * CLOCK_MS)) {
 		if (c->attempts > 0)
 			err_set(&e, ERR_WORKER_LOST,
 			    "The worker that ran this call stopped and no other took its place in time; try again.");
 		else if (p->role == IPC_SQL)
-			err_set(&e, ERR_DATABASE_UNAVAILABLE, "The connection \"%s\" is not available: %s",
-			    p->name, p->reason[0] != '\0' ? p->reason : "its workers are being replaced");
+			err_set(&e, ERR_DATABASE_UNAVAILABLE, "The connection \"%s\" is not available: %s", p->name,
+			    p->reason[0] != '\0' ? p->reason : "its workers are being replaced");
 		else
-			err_set(&e, ERR_SERVICE_UNAVAILABLE, "%s is being restarted; try again in a moment.",
-			    p->name);
+			err_set(&e, ERR_SERVICE_UNAVAILABLE, "%s is being restarted; try again in a moment.", p->name);
 	} else if (now >= c->q.msg.deadline_ns)
 		err_set(&e, ERR_BUSY, "All %u workers of %s were busy; try again.", p->nworkers, p->name);
 	else

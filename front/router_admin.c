@@ -51,10 +51,13 @@ router_no_connection(const struct router *r, struct span connection, struct buf 
 	LIST_FOREACH(p, &r->pools, next)
 		any = any || p->role == IPC_SQL;
 	put_connections(r, details);
-	return any ? err_set(err, ERR_CONNECTION_NOT_FOUND,
-	    "There is no connection \"%.*s\"; connection_list shows those there are.", SPAN_FMT(connection)) :
-	    err_set(err, ERR_CONNECTION_NOT_FOUND, "There is no connection \"%.*s\": this project has none yet; "
-	    "`carrel connection add` makes one.", SPAN_FMT(connection));
+	return any ?
+	    err_set(err, ERR_CONNECTION_NOT_FOUND,
+		"There is no connection \"%.*s\"; connection_list shows those there are.", SPAN_FMT(connection)) :
+	    err_set(err, ERR_CONNECTION_NOT_FOUND,
+		"There is no connection \"%.*s\": this project has none yet; "
+		"`carrel connection add` makes one.",
+		SPAN_FMT(connection));
 }
 
 static void
@@ -63,8 +66,7 @@ fail_waiting(struct pool *p, enum err_code code)
 	struct call *c;
 	struct err e;
 
-	err_set(&e, code, "%s is not available: %s", p->name,
-	    p->reason[0] != '\0' ? p->reason : err_text(code));
+	err_set(&e, code, "%s is not available: %s", p->name, p->reason[0] != '\0' ? p->reason : err_text(code));
 	while ((c = TAILQ_FIRST(&p->waiting)) != NULL)
 		call_fail(c, &e, (struct span){ NULL, 0 });
 }
@@ -222,8 +224,8 @@ router_put_workers(const struct router *r, struct buf *out)
 	LIST_FOREACH(p, &r->pools, next) {
 		buf_printf(out, "%s{\"name\":", comma);
 		json_write_string(out, span_str(p->name));
-		buf_printf(out, ",\"role\":\"%s\",\"state\":\"%s\",\"workers\":%u}",
-		    ipc_role_name(p->role), state_of(p), p->nworkers);
+		buf_printf(out, ",\"role\":\"%s\",\"state\":\"%s\",\"workers\":%u}", ipc_role_name(p->role),
+		    state_of(p), p->nworkers);
 		comma = ",";
 	}
 	buf_byte(out, ']');
@@ -239,9 +241,10 @@ router_put_status(struct router *r, struct buf *out)
 	LIST_FOREACH(p, &r->pools, next) {
 		buf_printf(out, "%s{\"name\":", comma);
 		json_write_string(out, span_str(p->name));
-		buf_printf(out, ",\"role\":\"%s\",\"state\":\"%s\",\"workers\":%u,\"waiting\":%u,\"calls\":%"
-		    PRIu64 ",\"deaths\":%" PRIu64, ipc_role_name(p->role), state_of(p),
-		    p->nworkers, p->nwaiting, p->calls, p->deaths);
+		buf_printf(out,
+		    ",\"role\":\"%s\",\"state\":\"%s\",\"workers\":%u,\"waiting\":%u,\"calls\":%" PRIu64
+		    ",\"deaths\":%" PRIu64,
+		    ipc_role_name(p->role), state_of(p), p->nworkers, p->nwaiting, p->calls, p->deaths);
 		if (p->reason[0] != '\0') {
 			buf_str(out, ",\"reason\":");
 			json_write_string(out, span_str(p->reason));

@@ -29,7 +29,7 @@ int
 worker_send(struct worker *w, unsigned type, uint64_t id, const void *msg)
 {
 	if (w->gone)
-		return 0;	/* the worker is gone; worker_gone() has handled the call */
+		return 0; /* the worker is gone; worker_gone() has handled the call */
 	if (channel_send(&w->ch, type, id, msg) != 0) {
 		log_error("a %s message to %s breaks its own table", ipc_type_name(type), w->pool->name);
 		return -1;
@@ -204,7 +204,8 @@ on_answer(struct worker *w, const struct ipc_frame *frame)
 			c->q.sink->lasts(c->q.arg, m.lasting.required != 0);
 		return true;
 	case IPC_MSG_NOTICE:
-		if (c->q.sink != NULL && c->q.sink->notice != NULL && m.notice.level + 1 >= c->q.msg.notices && c->q.msg.notices != 0)
+		if (c->q.sink != NULL && c->q.sink->notice != NULL && m.notice.level + 1 >= c->q.msg.notices &&
+		    c->q.msg.notices != 0)
 			c->q.sink->notice(c->q.arg, &m.notice);
 		return true;
 	default:
@@ -277,8 +278,8 @@ on_readable(evutil_socket_t fd, short what, void *arg)
 			break;
 	if (w->gone)
 		return;
-	if (status == CHANNEL_CLOSED || (w->retiring && w->ncalls == 0 && LIST_EMPTY(&w->subs) &&
-	    w->cause == IPC_DETACH_PLANNED))
+	if (status == CHANNEL_CLOSED ||
+	    (w->retiring && w->ncalls == 0 && LIST_EMPTY(&w->subs) && w->cause == IPC_DETACH_PLANNED))
 		worker_gone(w);
 	else if (status != CHANNEL_MORE)
 		break_off(w);

@@ -131,10 +131,9 @@ subscriber_add_uri(struct front *f, struct subscriber *s, struct span uri)
 	at = place_of(s, uri, &found);
 	if (found)
 		return SUBSCRIBE_DONE;
-	if (s->nuris >= SUBSCRIBE_URIS_MAX ||
-	    !share_allows(s->who->nuris, f->subscribers->nuris, 1, SUBSCRIBE_ALL_MAX))
+	if (s->nuris >= SUBSCRIBE_URIS_MAX || !share_allows(s->who->nuris, f->subscribers->nuris, 1, SUBSCRIBE_ALL_MAX))
 		return SUBSCRIBE_TOO_MANY;
-	if ((s->nuris & (s->nuris + 1)) == 0)	/* the capacity grows at 0, 1, 3, 7, … */
+	if ((s->nuris & (s->nuris + 1)) == 0) /* the capacity grows at 0, 1, 3, 7, … */
 		s->uris = mem_resize(s->uris, 2 * (size_t)s->nuris + 1, sizeof(*s->uris));
 	e = &s->uris[at];
 	memmove(e + 1, e, (s->nuris - at) * sizeof(*e));
@@ -180,8 +179,8 @@ unsigned
 subscribe_offered(const struct front *f, uint32_t scopes)
 {
 	static const struct {
-		const char	*row;
-		enum ipc_lists	 change;
+		const char *row;
+		enum ipc_lists change;
 	} rows[] = {
 		{ "resources_list", IPC_LISTS_RESOURCES },
 		{ "prompts_list", IPC_LISTS_PROMPTS },

@@ -134,7 +134,7 @@ channel_read(struct channel *ch)
 	reclaim(ch);
 	while ((status = channel_peek(ch, &frame)) == CHANNEL_MORE && total < READ_MOST) {
 		if ((p = read_room(ch, &room)) == NULL)
-			break;	/* not reached: one frame and READ_MOST always fit */
+			break; /* not reached: one frame and READ_MOST always fit */
 		switch (fault_point("ipc.read")) {
 		case FAULT_SHORT:
 			room = 1;
@@ -150,7 +150,7 @@ channel_read(struct channel *ch)
 			ch->in.len += (size_t)n;
 			total += (size_t)n;
 			if ((size_t)n < room)
-				return channel_peek(ch, &frame);	/* drained */
+				return channel_peek(ch, &frame); /* drained */
 		} else if (n == 0)
 			ch->eof = true;
 		else if (errno == EAGAIN)

@@ -21,8 +21,8 @@ static int
 send_packet(int fd, const struct buf *packet, int pass)
 {
 	union {
-		struct cmsghdr	align;
-		unsigned char	bytes[CMSG_SPACE(sizeof(int))];
+		struct cmsghdr align;
+		unsigned char bytes[CMSG_SPACE(sizeof(int))];
 	} control = { .bytes = { 0 } };
 	struct iovec iov = { packet->p, packet->len };
 	struct msghdr mh = { .msg_iov = &iov, .msg_iovlen = 1 };
@@ -65,7 +65,7 @@ control_send_packed(int fd, unsigned type, struct span body, int pass)
 	}
 	result = send_packet(fd, &packet, pass);
 	saved = errno;
-	buf_wipe(&packet);	/* configuration messages hold credentials */
+	buf_wipe(&packet); /* configuration messages hold credentials */
 	errno = saved;
 	return result;
 }
@@ -143,8 +143,8 @@ enum channel_status
 control_recv(int fd, struct buf *buf, struct ipc_frame *frame, int *passed, enum ipc_fault *fault)
 {
 	union {
-		struct cmsghdr	align;
-		unsigned char	bytes[CMSG_SPACE(FDS_MAX * sizeof(int))];
+		struct cmsghdr align;
+		unsigned char bytes[CMSG_SPACE(FDS_MAX * sizeof(int))];
 	} control;
 	struct iovec iov = { NULL, IPC_CONTROL_MAX };
 	struct msghdr mh = {

@@ -137,8 +137,7 @@ ipc_unpack(unsigned type, enum ipc_role from, enum ipc_role to,
 	for (size_t i = 0; i < s->nfields; i++, at += len) {
 		const struct ipc_field *f = &s->fields[i];
 
-		fault = unpack_field(f, span_of(body.p + at, body.len - at),
-		    (uint8_t *)&out + f->offset, &len);
+		fault = unpack_field(f, span_of(body.p + at, body.len - at), (uint8_t *)&out + f->offset, &len);
 		if (fault != IPC_OK)
 			return fault;
 	}
@@ -221,7 +220,7 @@ ipc_pack(unsigned type, const void *msg, struct buf *out)
 	/* Grow at most once: realloc() would leave copies of a secret behind. */
 	if ((bound = pack_bound(s, msg)) <= IPC_BODY_MAX)
 		(void)buf_reserve(out, bound);
-	out->full = false;	/* the bound may be beyond the ceiling and the message not */
+	out->full = false; /* the bound may be beyond the ceiling and the message not */
 	mp_put_array(out, s->nfields);
 	for (size_t i = 0; i < s->nfields; i++) {
 		const struct ipc_field *f = &s->fields[i];

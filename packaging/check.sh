@@ -25,16 +25,12 @@ checks+=',-bugprone-easily-swappable-parameters,-bugprone-reserved-identifier,-b
 checks+=',-bugprone-assignment-in-if-condition,-bugprone-macro-parentheses,-bugprone-branch-clone'
 checks+=',-bugprone-implicit-widening-of-multiplication-result,-bugprone-not-null-terminated-result,-bugprone-sizeof-expression'
 
-# Places that the formatter would write differently (format.sh), by folder,
-# against those that are left over: `folder number`.  A number may only fall.
+# The formatter has nothing to say; `packaging/format.sh -i FILE` writes a file anew.
 format() {
 	packaging/format.sh >$build/format.txt
-	awk -F/ '{ folder[$1 (($1 == "workers" || $1 == "tests") && NF > 2 ? "/" $2 : "")]++ }
-		END { for (f in folder) print f, folder[f] }' $build/format.txt | sort >$build/format.count
-	awk 'NR == FNR { if ($1 !~ /^#/) may[$1] = $2; next }
-		$2 > may[$1] + 0 { print "  " $1 ": " $2 " places, " may[$1] + 0 " are allowed (packaging/format.max)"; bad = 1 }
-		END { exit bad }' packaging/format.max $build/format.count && return 0
-	echo "  the places are in $build/format.txt; packaging/format.sh -i FILE writes a file anew"
+	[ ! -s $build/format.txt ] && return 0
+	sed 's/^/  /' $build/format.txt | head -20
+	echo "  packaging/format.sh -i FILE writes a file anew"
 	return 1
 }
 

@@ -64,10 +64,14 @@ const char *
 policy_claim_name(enum policy_claim claim)
 {
 	switch (claim) {
-	case POLICY_CLAIM_ACCES:	return "EACCES";
-	case POLICY_CLAIM_PERM:		return "EPERM";
-	case POLICY_CLAIM_KILL:		return "SIGSYS";
-	case POLICY_CLAIM_ALLOWED:	break;
+	case POLICY_CLAIM_ACCES:
+		return "EACCES";
+	case POLICY_CLAIM_PERM:
+		return "EPERM";
+	case POLICY_CLAIM_KILL:
+		return "SIGSYS";
+	case POLICY_CLAIM_ALLOWED:
+		break;
 	}
 	return "nothing";
 }
@@ -76,10 +80,14 @@ static bool
 is_claimed(enum policy_claim claim, const struct policy_trial *t)
 {
 	switch (claim) {
-	case POLICY_CLAIM_ACCES:	return t->answered && t->error == EACCES;
-	case POLICY_CLAIM_PERM:		return t->answered && t->error == EPERM;
-	case POLICY_CLAIM_KILL:		return !t->answered && t->signal == SIGSYS;
-	case POLICY_CLAIM_ALLOWED:	break;
+	case POLICY_CLAIM_ACCES:
+		return t->answered && t->error == EACCES;
+	case POLICY_CLAIM_PERM:
+		return t->answered && t->error == EPERM;
+	case POLICY_CLAIM_KILL:
+		return !t->answered && t->signal == SIGSYS;
+	case POLICY_CLAIM_ALLOWED:
+		break;
 	}
 	return false;
 }

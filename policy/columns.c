@@ -35,9 +35,10 @@ static const char *const names[] = { "clear", "hash", "mask", "hide" };
 static int
 bad(struct span pattern, const char *why, struct err *err)
 {
-	return err_set(err, ERR_INVALID_ARGUMENTS, "the column pattern \"%.*s\" %s; write column, table.column or "
-	    "schema.table.column, with * for any characters", pattern.len > 80 ? 80 : (int)pattern.len,
-	    (const char *)pattern.p, why);
+	return err_set(err, ERR_INVALID_ARGUMENTS,
+	    "the column pattern \"%.*s\" %s; write column, table.column or "
+	    "schema.table.column, with * for any characters",
+	    pattern.len > 80 ? 80 : (int)pattern.len, (const char *)pattern.p, why);
 }
 
 /* Reads one part at *at up to its end.  Returns NULL, or what is wrong with it. */

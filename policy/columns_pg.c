@@ -80,7 +80,7 @@ last_name(const struct guard_tree *t, uint32_t first)
 
 	for (; first != GUARD_NIL; first = t->values[first].next)
 		name = guard_tree_kind(t, first, &body) == GUARD_String ? guard_tree_string(t, body, GUARD_sval) :
-		    span_of("", 0);
+									  span_of("", 0);
 	return name;
 }
 
@@ -91,8 +91,11 @@ check_reads(struct search *s, uint32_t v, enum columns_pg_kind kind, struct span
 
 	const char *why = name.len == 0 ? NULL : s->names->refuses(s->names->arg, kind, name);
 
-	return why == NULL ? 0 : err_set(s->err, ERR_FORBIDDEN_SQL, "%s %.*s is not allowed (character %zu): this connection "
-	    "has a column policy, and %s", what[kind], SPAN_FMT(name), position_of(s, v), why);
+	return why == NULL ? 0 :
+			     err_set(s->err, ERR_FORBIDDEN_SQL,
+				 "%s %.*s is not allowed (character %zu): this connection "
+				 "has a column policy, and %s",
+				 what[kind], SPAN_FMT(name), position_of(s, v), why);
 }
 
 /* --- relations ----------------------------------------------------------------------------- */
@@ -130,7 +133,8 @@ look_at_relation(struct search *s, uint32_t v, bool sampled)
 	if ((relation = s->names->relation(s->names->arg, schema, name)) < 0)
 		return 0;
 	if (guard_tree_first(s->t, alias, GUARD_colnames) != GUARD_NIL)
-		return err_set(s->err, ERR_FORBIDDEN_SQL, "a list of column names behind the alias of %.*s is not allowed "
+		return err_set(s->err, ERR_FORBIDDEN_SQL,
+		    "a list of column names behind the alias of %.*s is not allowed "
 		    "(character %zu): the table has a column policy; rename columns in the SELECT list",
 		    SPAN_FMT(name), position_of(s, v));
 	use = add_use(s, offset_of(s, v));
@@ -172,8 +176,9 @@ look_at_indirection(struct search *s, uint32_t v)
 	uint32_t body;
 
 	for (uint32_t i = guard_tree_first(s->t, v, GUARD_indirection); i != GUARD_NIL; i = s->t->values[i].next)
-		if (guard_tree_kind(s->t, i, &body) == GUARD_String && check_reads(s, guard_tree_get(s->t, v, GUARD_arg),
-		    COLUMNS_PG_FUNCTION, guard_tree_string(s->t, body, GUARD_sval)) == -1)
+		if (guard_tree_kind(s->t, i, &body) == GUARD_String &&
+		    check_reads(s, guard_tree_get(s->t, v, GUARD_arg), COLUMNS_PG_FUNCTION,
+			guard_tree_string(s->t, body, GUARD_sval)) == -1)
 			return -1;
 	return 0;
 }
@@ -195,7 +200,8 @@ look_at_node(struct search *s, enum guard_key kind, uint32_t v)
 {
 	switch (kind) {
 	case GUARD_FuncCall:
-		return check_reads(s, v, COLUMNS_PG_FUNCTION, last_name(s->t, guard_tree_first(s->t, v, GUARD_funcname)));
+		return check_reads(s, v, COLUMNS_PG_FUNCTION,
+		    last_name(s->t, guard_tree_first(s->t, v, GUARD_funcname)));
 	case GUARD_A_Expr:
 	case GUARD_SortBy:
 	case GUARD_SubLink:
@@ -233,7 +239,8 @@ push_cte(struct search *s, uint32_t body)
 static int
 walk_with(struct search *s, uint32_t with)
 {
-	uint32_t recursive = guard_tree_get(s->t, with, GUARD_recursive), first = guard_tree_first(s->t, with, GUARD_ctes);
+	uint32_t recursive = guard_tree_get(s->t, with, GUARD_recursive),
+		 first = guard_tree_first(s->t, with, GUARD_ctes);
 	bool all = recursive != GUARD_NIL && s->t->values[recursive].type == GUARD_VALUE_TRUE;
 	uint32_t body;
 

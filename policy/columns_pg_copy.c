@@ -44,7 +44,7 @@ column_name(const struct guard_tree *t, uint32_t column)
 
 	for (uint32_t i = guard_tree_first(t, column, GUARD_fields); i != GUARD_NIL; i = t->values[i].next)
 		name = guard_tree_kind(t, i, &body) == GUARD_String ? guard_tree_string(t, body, GUARD_sval) :
-		    span_of("", 0);
+								      span_of("", 0);
 	return name;
 }
 

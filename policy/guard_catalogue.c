@@ -113,7 +113,8 @@ classify_function(struct span name, struct span extension, unsigned properties, 
 		return GUARD_NOT_LISTED;
 	if (properties & GUARD_FN_VOLATILE)
 		return (server && guard_rules_harmless(name)) || guard_rules_harmless_of(extension, name) ?
-		    GUARD_MAY : GUARD_VOLATILE;
+		    GUARD_MAY :
+		    GUARD_VOLATILE;
 	return (properties & GUARD_FN_OPAQUE) && !server && !foreign ? GUARD_LANGUAGE : GUARD_MAY;
 }
 
@@ -164,11 +165,10 @@ guard_catalogue_add_function(struct guard_catalogue *c, struct span schema, stru
 static bool
 may_stand_behind(const struct guard_behind *f)
 {
-	enum guard_verdict verdict = classify_function(f->name, f->extension, f->properties,
-	    guard_rules_function(f->name) != NULL);
+	enum guard_verdict verdict =
+	    classify_function(f->name, f->extension, f->properties, guard_rules_function(f->name) != NULL);
 
-	return verdict == GUARD_MAY ||
-	    (verdict == GUARD_NOT_LISTED && (f->properties & GUARD_FN_VOLATILE) == 0);
+	return verdict == GUARD_MAY || (verdict == GUARD_NOT_LISTED && (f->properties & GUARD_FN_VOLATILE) == 0);
 }
 
 void

@@ -283,7 +283,8 @@ static struct guard_known
 fold_power(const struct call *c)
 {
 	return c->n == 2 && c->args[0].has_number && c->args[1].has_number ?
-	    of_number(pow(c->args[0].number, c->args[1].number)) : (struct guard_known){ 0 };
+	    of_number(pow(c->args[0].number, c->args[1].number)) :
+	    (struct guard_known){ 0 };
 }
 
 static struct guard_known
@@ -344,7 +345,8 @@ fold_part(const struct call *c)
 	bool counted = n >= 0 && c->n > 1;
 
 	/* substr(x, from) reaches to the end of x. */
-	return (struct guard_known){ .bytes = counted ? fmin(bytes, n) : bytes, .grows = !counted && c->n > 0 && c->args[0].grows };
+	return (struct guard_known){ .bytes = counted ? fmin(bytes, n) : bytes,
+		.grows = !counted && c->n > 0 && c->args[0].grows };
 }
 
 static struct guard_known
@@ -452,8 +454,7 @@ read_call(const struct guard_tree *t, uint32_t v, unsigned depth)
 {
 	struct call c = { 0 };
 
-	for (uint32_t a = guard_tree_first(t, v, GUARD_args); a != GUARD_NIL && c.n < ARGS_MAX;
-	    a = t->values[a].next)
+	for (uint32_t a = guard_tree_first(t, v, GUARD_args); a != GUARD_NIL && c.n < ARGS_MAX; a = t->values[a].next)
 		c.args[c.n++] = guard_fold_fold(t, a, depth);
 	return c;
 }
@@ -511,7 +512,8 @@ fold_array(const struct guard_tree *t, uint32_t call, unsigned depth)
 
 	if (first == GUARD_NIL)
 		return k;
-	k.bytes = fmax(guard_fold_fold(t, first, depth).bytes, 4) * array_elements(t, t->values[first].next, depth, &k.grows);
+	k.bytes =
+	    fmax(guard_fold_fold(t, first, depth).bytes, 4) * array_elements(t, t->values[first].next, depth, &k.grows);
 	if (k.grows)
 		k.bytes = fmax(k.bytes, GUARD_GROWN_BYTES);
 	return k;
@@ -567,7 +569,8 @@ fold_xml(const struct guard_tree *t, uint32_t e, unsigned depth)
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
 		for (uint32_t a = guard_tree_first(t, e, lists[i]); a != GUARD_NIL; a = t->values[a].next) {
 			bool named = guard_tree_kind(t, a, &body) == GUARD_ResTarget;
-			struct guard_known k = guard_fold_fold(t, named ? guard_tree_get(t, body, GUARD_val) : a, depth);
+			struct guard_known k =
+			    guard_fold_fold(t, named ? guard_tree_get(t, body, GUARD_val) : a, depth);
 
 			bytes += k.bytes * ESCAPED;
 			times += times_of(k) * ESCAPED;
@@ -586,8 +589,8 @@ guard_fold_fold(const struct guard_tree *t, uint32_t v, unsigned depth)
 		return (struct guard_known){ 0 };
 	depth--;
 	kind = guard_tree_kind(t, v, &body);
-	if (body != GUARD_NIL && t->known != NULL && (t->known[body].has_number || t->known[body].bytes > 0 ||
-	    t->known[body].grows || t->known[body].times > 0))
+	if (body != GUARD_NIL && t->known != NULL &&
+	    (t->known[body].has_number || t->known[body].bytes > 0 || t->known[body].grows || t->known[body].times > 0))
 		return t->known[body];
 	switch (kind) {
 	case GUARD_A_Const:
@@ -632,8 +635,7 @@ format_width(const struct guard_tree *t, uint32_t v)
 	struct span s;
 	double widest = 0;
 
-	if (guard_tree_kind(t, v, &body) != GUARD_A_Const ||
-	    (text = guard_tree_get(t, body, GUARD_sval)) == GUARD_NIL)
+	if (guard_tree_kind(t, v, &body) != GUARD_A_Const || (text = guard_tree_get(t, body, GUARD_sval)) == GUARD_NIL)
 		return 0;
 	s = guard_tree_string(t, text, GUARD_sval);
 	for (size_t i = 0; i < s.len; i++) {
@@ -783,7 +785,8 @@ is_too_much(struct guard_known a, struct guard_known b, double work)
 		 * If only one side has a size, the other is a stored value of unknown size: then
 		 * nothing can be multiplied.
 		 */
-		double left = a.grows ? fmax(a.bytes, GROWN_WORK) : a.bytes, right = b.grows ? fmax(b.bytes, GROWN_WORK) : b.bytes;
+		double left = a.grows ? fmax(a.bytes, GROWN_WORK) : a.bytes,
+		       right = b.grows ? fmax(b.bytes, GROWN_WORK) : b.bytes;
 
 		return left * right > work;
 	}
@@ -802,7 +805,8 @@ guard_fold_is_slow_call(const struct guard_tree *t, uint32_t v)
 		if (span_is(name, slow_functions[i].name)) {
 			c = read_call(t, v, DEPTH_MAX);
 			return c.n > slow_functions[i].b &&
-			    is_too_much(c.args[slow_functions[i].a], c.args[slow_functions[i].b], slow_functions[i].work);
+			    is_too_much(c.args[slow_functions[i].a], c.args[slow_functions[i].b],
+				slow_functions[i].work);
 		}
 	return false;
 }
@@ -815,7 +819,8 @@ guard_fold_is_slow_operator(const struct guard_tree *t, uint32_t e)
 
 	for (size_t i = 0; left != GUARD_NIL && i < sizeof(slow_operators) / sizeof(slow_operators[0]); i++)
 		if (span_is(op, slow_operators[i].name))
-			return is_too_much(guard_fold_fold(t, left, DEPTH_MAX), guard_fold_fold(t, right, DEPTH_MAX), slow_operators[i].work);
+			return is_too_much(guard_fold_fold(t, left, DEPTH_MAX), guard_fold_fold(t, right, DEPTH_MAX),
+			    slow_operators[i].work);
 	return false;
 }
 
@@ -825,7 +830,8 @@ guard_fold_is_slow_xml(const struct guard_tree *t, enum guard_key kind, uint32_t
 	struct guard_known k;
 	uint32_t first = GUARD_NIL;
 
-	if (kind == GUARD_TypeCast && span_is_str(last_name(t, guard_tree_get(t, v, GUARD_typeName), GUARD_names), "xml"))
+	if (kind == GUARD_TypeCast &&
+	    span_is_str(last_name(t, guard_tree_get(t, v, GUARD_typeName), GUARD_names), "xml"))
 		first = guard_tree_get(t, v, GUARD_arg);
 	else if (kind == GUARD_XmlExpr && span_is_str(guard_tree_string(t, v, GUARD_op), "IS_XMLPARSE"))
 		first = guard_tree_first(t, v, GUARD_args);

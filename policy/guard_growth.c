@@ -60,8 +60,8 @@ read_column(const struct growth *g, uint32_t ref, struct parts *out)
 
 	for (uint32_t f = guard_tree_first(g->t, ref, GUARD_fields); f != NIL; f = g->t->values[f].next) {
 		of = name;
-		name = guard_tree_kind(g->t, f, &body) == GUARD_String ? guard_tree_string(g->t, body, GUARD_sval)
-								       : span_of("*", 1);
+		name = guard_tree_kind(g->t, f, &body) == GUARD_String ? guard_tree_string(g->t, body, GUARD_sval) :
+									 span_of("*", 1);
 	}
 	whole = of.len == 0 && span_is(name, g->of);
 	if (of.len > 0 && !span_is(of, g->of)) {
@@ -86,10 +86,10 @@ read_list(const struct growth *g, uint32_t v, unsigned depth, struct parts *out)
 static void
 read_either(const struct growth *g, uint32_t v, unsigned depth, struct parts *out)
 {
-	struct parts most = {.more = 0}, one;
+	struct parts most = { .more = 0 }, one;
 
 	for (; v != NIL; v = g->t->values[v].next) {
-		one = (struct parts){.more = 0};
+		one = (struct parts){ .more = 0 };
 		read_value(g, v, depth, &one);
 		either(&most, &one);
 	}
@@ -99,13 +99,13 @@ read_either(const struct growth *g, uint32_t v, unsigned depth, struct parts *ou
 static void
 read_case(const struct growth *g, uint32_t c, unsigned depth, struct parts *out)
 {
-	struct parts most = {.more = 0}, one;
+	struct parts most = { .more = 0 }, one;
 	uint32_t when;
 
 	read_value(g, guard_tree_get(g->t, c, GUARD_defresult), depth, &most);
 	for (uint32_t v = guard_tree_first(g->t, c, GUARD_args); v != NIL; v = g->t->values[v].next)
 		if (guard_tree_kind(g->t, v, &when) == GUARD_CaseWhen) {
-			one = (struct parts){.more = 0};
+			one = (struct parts){ .more = 0 };
 			read_value(g, guard_tree_get(g->t, when, GUARD_result), depth, &one);
 			either(&most, &one);
 		}
@@ -154,7 +154,7 @@ read_call(const struct growth *g, uint32_t call, unsigned depth, struct parts *o
 {
 	struct span name = last_name(g->t, call, GUARD_funcname);
 	uint32_t first = guard_tree_first(g->t, call, GUARD_args), second;
-	struct parts one = {.more = 0};
+	struct parts one = { .more = 0 };
 	struct guard_known k;
 
 	if (is_small(name)) {
@@ -168,7 +168,7 @@ read_call(const struct growth *g, uint32_t call, unsigned depth, struct parts *o
 	}
 	second = g->t->values[first].next;
 	read_value(g, first, depth, &one);
-	k = second == NIL ? (struct guard_known){0} : guard_fold_value(g->t, second);
+	k = second == NIL ? (struct guard_known){ 0 } : guard_fold_value(g->t, second);
 	guard_growth_add(out, &one, k.has_number ? fmax(k.number, 0) : UNKNOWN_MANY);
 }
 
@@ -218,7 +218,7 @@ read_link(const struct growth *g, uint32_t link, struct parts *out)
 static void
 read_doubled(const struct growth *g, uint32_t list, unsigned depth, struct parts *out)
 {
-	struct parts one = {.more = 0};
+	struct parts one = { .more = 0 };
 
 	read_list(g, list, depth, &one);
 	guard_growth_add(out, &one, 2);
@@ -231,12 +231,13 @@ read_cast(const struct growth *g, uint32_t cast, unsigned depth, struct parts *o
 	uint32_t arg = guard_tree_get(g->t, cast, GUARD_arg), body, field, name;
 	enum guard_key kind = guard_tree_kind(g->t, arg, &body);
 	bool doubled = kind == GUARD_RowExpr || kind == GUARD_A_ArrayExpr;
-	struct parts one = {.more = 0};
+	struct parts one = { .more = 0 };
 
 	if (kind == GUARD_ColumnRef) {
 		field = guard_tree_first(g->t, body, GUARD_fields);
-		doubled = field != NIL && g->t->values[field].next == NIL && guard_tree_kind(g->t, field, &name) == GUARD_String &&
-			  span_is(guard_tree_string(g->t, name, GUARD_sval), g->of);
+		doubled = field != NIL && g->t->values[field].next == NIL &&
+		    guard_tree_kind(g->t, field, &name) == GUARD_String &&
+		    span_is(guard_tree_string(g->t, name, GUARD_sval), g->of);
 	}
 	read_value(g, arg, depth, &one);
 	guard_growth_add(out, &one, doubled ? 2 : 1);
@@ -305,7 +306,7 @@ read_value(const struct growth *g, uint32_t v, unsigned depth, struct parts *out
 static bool
 is_counter(const struct growth *g, uint32_t target, size_t column)
 {
-	struct parts p = {.more = 0};
+	struct parts p = { .more = 0 };
 	uint32_t body, ref;
 
 	for (size_t i = 0; i < column && target != NIL; i++)
@@ -328,11 +329,10 @@ steps_of(const struct growth *g, uint32_t condition, uint32_t target, unsigned d
 	uint32_t body;
 	enum guard_key kind = guard_tree_kind(g->t, condition, &body);
 	struct guard_known k;
-	struct parts p = {.more = 0};
+	struct parts p = { .more = 0 };
 	struct span op;
 
-	if (kind == GUARD_BoolExpr && depth > 0 &&
-	    span_is_str(guard_tree_string(g->t, body, GUARD_boolop), "AND_EXPR"))
+	if (kind == GUARD_BoolExpr && depth > 0 && span_is_str(guard_tree_string(g->t, body, GUARD_boolop), "AND_EXPR"))
 		for (uint32_t a = guard_tree_first(g->t, body, GUARD_args); a != NIL; a = g->t->values[a].next)
 			most = fmin(most, steps_of(g, a, target, depth - 1));
 	if (kind != GUARD_A_Expr)
@@ -370,7 +370,7 @@ guard_growth_grow(const struct growth *g, const struct parts *step, const double
 enum guard_growth
 guard_growth(const struct guard_tree *t, uint32_t select, struct span of, const struct guard_growth_columns *columns)
 {
-	struct growth g = {.t = t, .columns = columns, .of = of};
+	struct growth g = { .t = t, .columns = columns, .of = of };
 	struct parts step[GUARD_GROWTH_COLUMNS];
 	double one[GUARD_GROWTH_COLUMNS], begin[GUARD_GROWTH_COLUMNS], steps;
 	uint32_t first = guard_tree_first(t, select, GUARD_targetList), target = first, body;
@@ -387,5 +387,6 @@ guard_growth(const struct guard_tree *t, uint32_t select, struct span of, const 
 	if (guard_growth_grow(&g, step, one, false, STEPS_MAX) <= MULTIPLIED)
 		return GUARD_GROWTH_NONE;
 	steps = fmin(STEPS_MAX, steps_of(&g, guard_tree_get(t, select, GUARD_whereClause), first, DEPTH_MAX));
-	return guard_growth_grow(&g, step, begin, true, steps) > GUARD_VALUE_BYTES_MAX ? GUARD_GROWTH_EXCEEDS : GUARD_GROWTH_BOUNDED;
+	return guard_growth_grow(&g, step, begin, true, steps) > GUARD_VALUE_BYTES_MAX ? GUARD_GROWTH_EXCEEDS :
+											 GUARD_GROWTH_BOUNDED;
 }

@@ -54,8 +54,7 @@ add_leaf(struct joins *j, enum guard_key kind, uint32_t body)
 {
 	uint32_t alias = body == NIL ? NIL : guard_tree_get(j->t, body, GUARD_alias);
 	bool table = kind == GUARD_RangeVar && j->queries[body] == 0;
-	struct span name =
-	    kind == GUARD_RangeVar ? guard_tree_string(j->t, body, GUARD_relname) : span_of("", 0);
+	struct span name = kind == GUARD_RangeVar ? guard_tree_string(j->t, body, GUARD_relname) : span_of("", 0);
 
 	if (j->nleaves < GUARD_JOINS_MAX) {
 		j->names[j->nleaves] = alias == NIL ? name : guard_tree_string(j->t, alias, GUARD_aliasname);
@@ -84,9 +83,8 @@ find_leaf(struct joins *j, uint32_t ref, struct span *column)
 
 	for (uint32_t f = guard_tree_first(j->t, ref, GUARD_fields); f != NIL; f = j->t->values[f].next) {
 		of = name;
-		name = guard_tree_kind(j->t, f, &body) == GUARD_String
-			   ? guard_tree_string(j->t, body, GUARD_sval)
-			   : span_of("*", 1);
+		name = guard_tree_kind(j->t, f, &body) == GUARD_String ? guard_tree_string(j->t, body, GUARD_sval) :
+									 span_of("*", 1);
 	}
 	*column = name;
 	for (i = 0; i < most && !span_is(j->names[i], of); i++)
@@ -132,7 +130,7 @@ find_column(struct joins *j, unsigned leaf, struct span name)
 			return &j->columns[i];
 	if (j->ncolumns == COLUMNS_MAX)
 		return NULL;
-	j->columns[j->ncolumns] = (struct column){.name = name, .leaf = leaf, .class = j->nclasses++};
+	j->columns[j->ncolumns] = (struct column){ .name = name, .leaf = leaf, .class = j->nclasses++ };
 	return &j->columns[j->ncolumns++];
 }
 
@@ -148,7 +146,7 @@ unite(struct joins *j, unsigned class, unsigned with)
 static void
 read_condition(struct joins *j, uint32_t v, unsigned depth)
 {
-	struct refs refs = {.n = 0};
+	struct refs refs = { .n = 0 };
 	struct column *c, *first = NULL;
 	struct span name;
 	unsigned leaf;
@@ -178,8 +176,7 @@ read_conditions(struct joins *j, uint32_t v, unsigned depth)
 		return;
 	if (depth > 0 && guard_tree_kind(j->t, v, &body) == GUARD_BoolExpr &&
 	    span_is_str(guard_tree_string(j->t, body, GUARD_boolop), "AND_EXPR"))
-		for (uint32_t a = guard_tree_first(j->t, body, GUARD_args); a != NIL;
-		     a = j->t->values[a].next)
+		for (uint32_t a = guard_tree_first(j->t, body, GUARD_args); a != NIL; a = j->t->values[a].next)
 			read_conditions(j, a, depth - 1);
 	else
 		read_condition(j, v, depth);
@@ -203,8 +200,7 @@ read_from(struct joins *j, uint32_t v, unsigned depth)
 	read_from(j, guard_tree_get(j->t, body, GUARD_larg), depth - 1);
 	read_from(j, guard_tree_get(j->t, body, GUARD_rarg), depth - 1);
 	if (guard_tree_get(j->t, body, GUARD_usingClause) != NIL ||
-	    guard_tree_get(j->t, body, GUARD_isNatural) != NIL ||
-	    guard_tree_get(j->t, body, GUARD_alias) != NIL)
+	    guard_tree_get(j->t, body, GUARD_isNatural) != NIL || guard_tree_get(j->t, body, GUARD_alias) != NIL)
 		j->vague = true;
 	read_conditions(j, guard_tree_get(j->t, body, GUARD_quals), DEPTH_MAX);
 }
@@ -230,7 +226,7 @@ read_edges(const struct joins *j, const struct problem *p, uint32_t beside[ALL_A
 {
 	memset(beside, 0, ALL_AT_ONCE * sizeof(*beside));
 	for (unsigned i = 0; i < j->ncolumns; i++) {
-		struct set s = {.words = {0}};
+		struct set s = { .words = { 0 } };
 		bool first = true;
 
 		for (unsigned k = 0; k < j->ncolumns; k++)
@@ -300,7 +296,7 @@ search_written(const struct joins *j, unsigned from, unsigned n)
 
 	for (unsigned done = 0; done < n;) {
 		unsigned held = done > 0, now = n - done < COLLAPSED - held ? n - done : COLLAPSED - held;
-		struct problem p = {.n = held + now};
+		struct problem p = { .n = held + now };
 
 		memset(p.node, -1, sizeof(p.node));
 		for (unsigned i = 0; i < done + now; i++)
@@ -315,7 +311,7 @@ double
 guard_joins_parts(const struct guard_tree *t, uint32_t select, const uint32_t *queries, bool inner)
 {
 	struct joins j;
-	struct problem p = {.n = 0};
+	struct problem p = { .n = 0 };
 	uint32_t first = guard_tree_first(t, select, GUARD_fromClause);
 	double parts = 0;
 
@@ -334,11 +330,10 @@ guard_joins_parts(const struct guard_tree *t, uint32_t select, const uint32_t *q
 	read_conditions(&j, guard_tree_get(t, select, GUARD_whereClause), DEPTH_MAX);
 	read_conditions(&j, guard_tree_get(t, select, GUARD_havingClause), DEPTH_MAX);
 	/* Each IN (SELECT …) and EXISTS becomes one more join. */
-	parts += ceil(j.sublinks / (COLLAPSED - 1.0)) * DIVISION_PARTS *
-		 pow(3, fmin(j.nleaves + j.sublinks, COLLAPSED));
+	parts +=
+	    ceil(j.sublinks / (COLLAPSED - 1.0)) * DIVISION_PARTS * pow(3, fmin(j.nleaves + j.sublinks, COLLAPSED));
 	if (j.nleaves > GUARD_JOINS_MAX)
-		return parts + DIVISION_PARTS * pow(3, COLLAPSED) * j.nleaves +
-		       GEQO_PARTS * j.nleaves * j.nleaves;
+		return parts + DIVISION_PARTS * pow(3, COLLAPSED) * j.nleaves + GEQO_PARTS * j.nleaves * j.nleaves;
 	if (j.nleaves <= COLLAPSED)
 		return parts + search_written(&j, 0, j.nleaves);
 	for (unsigned i = 0, item = 0; item < p.n; item++) {

@@ -96,8 +96,8 @@ is_random(const struct guard_tree *t, uint32_t call)
 
 	for (uint32_t n = guard_tree_first(t, call, GUARD_funcname); n != NIL; n = t->values[n].next)
 		name = guard_tree_string(t, t->values[n].child, GUARD_sval);
-	return span_is_str(name, "random") || span_is_str(name, "clock_timestamp") ||
-	       span_is_str(name, "timeofday") || span_is_str(name, "gen_random_uuid");
+	return span_is_str(name, "random") || span_is_str(name, "clock_timestamp") || span_is_str(name, "timeofday") ||
+	    span_is_str(name, "gen_random_uuid");
 }
 
 /* Whether the server knows the value at planning time. */
@@ -111,9 +111,10 @@ is_fixed(const struct guard_tree *t, uint32_t v, unsigned depth)
 	value = &t->values[v];
 	if (value->type != GUARD_VALUE_OBJECT && value->type != GUARD_VALUE_ARRAY)
 		return true;
-	if (depth == 0 || (value->type == GUARD_VALUE_OBJECT &&
-			   (value->key == GUARD_ColumnRef || value->key == GUARD_SubLink ||
-			    (value->key == GUARD_FuncCall && is_random(t, v)))))
+	if (depth == 0 ||
+	    (value->type == GUARD_VALUE_OBJECT &&
+		(value->key == GUARD_ColumnRef || value->key == GUARD_SubLink ||
+		    (value->key == GUARD_FuncCall && is_random(t, v)))))
 		return false;
 	for (uint32_t c = value->child; c != NIL; c = t->values[c].next)
 		if (!is_fixed(t, c, depth - 1))
@@ -157,8 +158,7 @@ doubt_operator(const struct guard_tree *t, uint32_t e)
 	bool columns = is_column(t, left, &a), both = columns && is_column(t, right, &b);
 	struct span op = operator_of(t, e);
 
-	if (span_is_str(op, "<>") ||
-	    (!both && columns && is_fixed(t, right, DEPTH_MAX)) ||
+	if (span_is_str(op, "<>") || (!both && columns && is_fixed(t, right, DEPTH_MAX)) ||
 	    (is_column(t, right, &b) && is_fixed(t, left, DEPTH_MAX)))
 		return 1;
 	if (is_order(op))
@@ -177,7 +177,7 @@ doubt_bool(const struct guard_tree *t, uint32_t v, unsigned depth)
 	uint32_t body;
 
 	for (uint32_t a = guard_tree_first(t, v, GUARD_args); a != NIL; a = t->values[a].next) {
-		one = not && guard_tree_kind(t, a, &body) == GUARD_SubLink ? ANTI_JOIN : doubt_estimate(t, a, depth);
+		one = not &&guard_tree_kind(t, a, &body) == GUARD_SubLink ? ANTI_JOIN : doubt_estimate(t, a, depth);
 		whole = all ? fmin(whole * one, DOUBT_MAX) : fmax(whole, one);
 	}
 	return whole;

@@ -130,8 +130,8 @@ position_of(struct check *k, uint32_t v)
 static int
 refuse_node(struct check *k, uint32_t v, const char *it, const char *instead)
 {
-	return err_set(k->err, ERR_FORBIDDEN_SQL, "%s is not allowed (character %zu): %s", it,
-	    position_of(k, v), instead);
+	return err_set(k->err, ERR_FORBIDDEN_SQL, "%s is not allowed (character %zu): %s", it, position_of(k, v),
+	    instead);
 }
 
 static int
@@ -141,7 +141,8 @@ refuse_kind(struct check *k, enum guard_key kind, uint32_t v)
 		return refuse_node(k, v, refused[kind].it, refused[kind].instead);
 	return err_set(k->err, ERR_FORBIDDEN_SQL,
 	    "this kind of statement or expression (%s) is not allowed (character %zu): "
-	    "begin with SELECT, WITH, VALUES, TABLE, EXPLAIN or SHOW", k->t->unknown, position_of(k, v));
+	    "begin with SELECT, WITH, VALUES, TABLE, EXPLAIN or SHOW",
+	    k->t->unknown, position_of(k, v));
 }
 
 /* --- names ------------------------------------------------------------------------------ */
@@ -171,14 +172,15 @@ refuse_function(struct check *k, uint32_t v, const struct name *n, enum guard_ve
 		k->found->unknown = true;
 		return err_set(k->err, ERR_INVALID_SQL,
 		    "there is no function %.*s%s%.*s() in this database that could be called so (character %zu); "
-		    "check the function's name and arguments", SPAN_FMT(n->schema), dot, SPAN_FMT(n->name), at);
+		    "check the function's name and arguments",
+		    SPAN_FMT(n->schema), dot, SPAN_FMT(n->name), at);
 	case GUARD_DENIED:
 		denied = guard_rules_function(n->name);
 		why = denied == NULL ? "it is on the list of refused functions" : denied;
 		break;
 	case GUARD_VOLATILE:
 		why = "it is declared VOLATILE, so it may change something; the owner of the database can declare "
-		    "it STABLE if it does not, or write pg_catalog. in front to call the server's own function";
+		      "it STABLE if it does not, or write pg_catalog. in front to call the server's own function";
 		break;
 	case GUARD_DEFINER:
 		why = "it runs with the rights of its owner (SECURITY DEFINER)";
@@ -204,8 +206,8 @@ check_relation(struct check *k, uint32_t v)
 {
 	struct span name = guard_tree_string(k->t, v, GUARD_relname), standard = SPAN("information_schema");
 	struct span schema = guard_tree_string(k->t, v, GUARD_schemaname);
-	const char *why = guard_rules_relation(name, span_is(schema, standard) ||
-	    (schema.len == 0 && guard_catalogue_searches(k->c, standard)));
+	const char *why = guard_rules_relation(name,
+	    span_is(schema, standard) || (schema.len == 0 && guard_catalogue_searches(k->c, standard)));
 
 	if (why == NULL)
 		return 0;
@@ -230,10 +232,11 @@ check_operator(struct check *k, uint32_t v, const struct guard_operator *o)
 	case GUARD_OPERATORS_BAD:
 		break;
 	}
-	return err_set(k->err, ERR_FORBIDDEN_SQL, "the operator %.*s is not allowed (character %zu): in this "
+	return err_set(k->err, ERR_FORBIDDEN_SQL,
+	    "the operator %.*s is not allowed (character %zu): in this "
 	    "database a function that may change something stands behind one of that name; "
-	    "write OPERATOR(pg_catalog.%.*s) for the server's own", SPAN_FMT(o->name), position_of(k, v),
-	    SPAN_FMT(o->name));
+	    "write OPERATOR(pg_catalog.%.*s) for the server's own",
+	    SPAN_FMT(o->name), position_of(k, v), SPAN_FMT(o->name));
 }
 
 static int
@@ -253,9 +256,11 @@ check_type_name(struct check *k, uint32_t v, const struct name *n)
 {
 	if (!guard_catalogue_has_bad_type(k->c, n->schema, n->name))
 		return 0;
-	return err_set(k->err, ERR_FORBIDDEN_SQL, "the type %.*s is not allowed (character %zu): a function that "
+	return err_set(k->err, ERR_FORBIDDEN_SQL,
+	    "the type %.*s is not allowed (character %zu): a function that "
 	    "may change something stands behind its casts or checks; leave the cast out, or the owner of the database "
-	    "can declare that function STABLE", SPAN_FMT(n->name), position_of(k, v));
+	    "can declare that function STABLE",
+	    SPAN_FMT(n->name), position_of(k, v));
 }
 
 static int
@@ -298,20 +303,24 @@ guard_pg_count(const struct guard_tree *t, uint32_t v)
 static int
 refuse_slow(struct check *k, uint32_t v, struct span name)
 {
-	return err_set(k->err, ERR_FORBIDDEN_SQL, "%.*s of values this large is not allowed (character %zu): the server does "
-	    "not interrupt it, and it would take long; make one of them smaller", SPAN_FMT(name), position_of(k, v));
+	return err_set(k->err, ERR_FORBIDDEN_SQL,
+	    "%.*s of values this large is not allowed (character %zu): the server does "
+	    "not interrupt it, and it would take long; make one of them smaller",
+	    SPAN_FMT(name), position_of(k, v));
 }
 
 /* xpath(), xpath_exists(), XMLEXISTS: the first argument is the path. */
 static int
 check_path(struct check *k, uint32_t v, const struct name *n)
 {
-	if ((!span_is_str(n->name, "xpath") && !span_is_str(n->name, "xpath_exists") && !span_is_str(n->name, "xmlexists")) ||
+	if ((!span_is_str(n->name, "xpath") && !span_is_str(n->name, "xpath_exists") &&
+		!span_is_str(n->name, "xmlexists")) ||
 	    guard_fold_is_plain_path(k->t, guard_tree_first(k->t, v, GUARD_args)))
 		return 0;
-	return err_set(k->err, ERR_FORBIDDEN_SQL, "this path of %.*s() is not allowed (character %zu): the server does not "
-	    "interrupt it; write a literal with at most two // and without predicates in predicates", SPAN_FMT(n->name),
-	    position_of(k, v));
+	return err_set(k->err, ERR_FORBIDDEN_SQL,
+	    "this path of %.*s() is not allowed (character %zu): the server does not "
+	    "interrupt it; write a literal with at most two // and without predicates in predicates",
+	    SPAN_FMT(n->name), position_of(k, v));
 }
 
 static int
@@ -325,8 +334,10 @@ refuse_value(struct check *k, uint32_t v, double size)
 static int
 refuse_together(struct check *k, uint32_t v)
 {
-	return err_set(k->err, ERR_FORBIDDEN_SQL, "the statement makes values of more than %.0f MB together (character %zu): "
-	    "make fewer or smaller ones", GUARD_GATHERED_MAX / 1048576, position_of(k, v));
+	return err_set(k->err, ERR_FORBIDDEN_SQL,
+	    "the statement makes values of more than %.0f MB together (character %zu): "
+	    "make fewer or smaller ones",
+	    GUARD_GATHERED_MAX / 1048576, position_of(k, v));
 }
 
 /* All values of one row are in memory at the same time. */
@@ -355,12 +366,12 @@ check_size(struct check *k, uint32_t v, const struct name *n)
 	case GUARD_BOMB_VALUE:
 		return err_set(k->err, ERR_FORBIDDEN_SQL,
 		    "%.*s() would make a value of more than %.0f MB (character %zu), the limit is %.0f MB: "
-		    "make it smaller", SPAN_FMT(n->name), size / 1048576, position_of(k, v),
-		    GUARD_VALUE_BYTES_MAX / 1048576);
+		    "make it smaller",
+		    SPAN_FMT(n->name), size / 1048576, position_of(k, v), GUARD_VALUE_BYTES_MAX / 1048576);
 	case GUARD_BOMB_SERIES:
 		return err_set(k->err, ERR_FORBIDDEN_SQL,
-		    "generate_series() would make %.0f rows (character %zu), the limit is %.0f: make it shorter",
-		    size, position_of(k, v), GUARD_SERIES_MAX);
+		    "generate_series() would make %.0f rows (character %zu), the limit is %.0f: make it shorter", size,
+		    position_of(k, v), GUARD_SERIES_MAX);
 	case GUARD_NO_BOMB:
 		break;
 	}
@@ -402,7 +413,8 @@ check_column(struct check *k, uint32_t v)
 
 	for (; field != GUARD_NIL; field = k->t->values[field].next, n.parts++)
 		n.name = guard_tree_kind(k->t, field, &body) == GUARD_String ?
-		    guard_tree_string(k->t, body, GUARD_sval) : span_of("", 0);
+		    guard_tree_string(k->t, body, GUARD_sval) :
+		    span_of("", 0);
 	if (n.parts < 2 || n.name.len == 0)
 		return 0;
 	verdict = guard_catalogue_attribute(k->c, n.name, true);
@@ -502,7 +514,8 @@ check_table_path(struct check *k, uint32_t v, enum guard_key key)
 
 	if (path == GUARD_NIL || guard_fold_is_plain_path(k->t, path))
 		return 0;
-	return refuse_node(k, v, "this path of XMLTABLE", "the server does not interrupt it; write a literal with at most two // "
+	return refuse_node(k, v, "this path of XMLTABLE",
+	    "the server does not interrupt it; write a literal with at most two // "
 	    "and without predicates in predicates");
 }
 
@@ -527,8 +540,10 @@ check_kind(struct check *k, enum guard_key kind, uint32_t v)
 		return refuse_kind(k, kind, v);
 	switch (kind) {
 	case GUARD_ParamRef:
-		return err_set(k->err, ERR_INVALID_SQL, "placeholders are not supported (character %zu): "
-		    "write the value into the statement", position_of(k, v));
+		return err_set(k->err, ERR_INVALID_SQL,
+		    "placeholders are not supported (character %zu): "
+		    "write the value into the statement",
+		    position_of(k, v));
 	case GUARD_RangeVar:
 		return check_relation(k, v);
 	case GUARD_TypeCast:
@@ -650,33 +665,45 @@ check_weight(struct check *k, struct guard_pg *g, uint32_t stmt)
 	case GUARD_FITS:
 		return 0;
 	case GUARD_EXCESS_PARTS:
-		return err_set(k->err, ERR_FORBIDDEN_SQL, "the statement grows to more than %.0f parts when the server "
+		return err_set(k->err, ERR_FORBIDDEN_SQL,
+		    "the statement grows to more than %.0f parts when the server "
 		    "plans it (character %zu): a WITH query is copied for each place that names it, and what stands "
 		    "behind a column of a sub-select for each place that names the column; name them fewer times, or "
-		    "write AS MATERIALIZED", GUARD_PARTS_MAX, position_of(k, at));
+		    "write AS MATERIALIZED",
+		    GUARD_PARTS_MAX, position_of(k, at));
 	case GUARD_EXCESS_JOINS:
-		return err_set(k->err, ERR_FORBIDDEN_SQL, "the server would weigh too many orders of the statement's joins "
+		return err_set(k->err, ERR_FORBIDDEN_SQL,
+		    "the server would weigh too many orders of the statement's joins "
 		    "(character %zu): join fewer tables at once, write JOIN … ON instead of a list of tables, and each "
-		    "column with its table's name", position_of(k, at));
+		    "column with its table's name",
+		    position_of(k, at));
 	case GUARD_EXCESS_SETS:
-		return err_set(k->err, ERR_FORBIDDEN_SQL, "GROUP BY stands for more than %.0f grouping sets "
-		    "(character %zu): name fewer columns in CUBE and ROLLUP", GUARD_SETS_MAX, position_of(k, at));
+		return err_set(k->err, ERR_FORBIDDEN_SQL,
+		    "GROUP BY stands for more than %.0f grouping sets "
+		    "(character %zu): name fewer columns in CUBE and ROLLUP",
+		    GUARD_SETS_MAX, position_of(k, at));
 	case GUARD_EXCESS_GATHERED:
-		return err_set(k->err, ERR_FORBIDDEN_SQL, "%.0f MB would be gathered into one value (character %zu), "
-		    "the limit is %.0f MB: gather fewer or smaller values, or aggregate them with count, sum, min or max",
+		return err_set(k->err, ERR_FORBIDDEN_SQL,
+		    "%.0f MB would be gathered into one value (character %zu), "
+		    "the limit is %.0f MB: gather fewer or smaller values, or aggregate them with count, sum, min or "
+		    "max",
 		    size / 1048576, position_of(k, at), GUARD_GATHERED_MAX / 1048576);
 	case GUARD_EXCESS_VALUE:
 		return refuse_value(k, at, size);
 	case GUARD_EXCESS_TOGETHER:
 		return refuse_together(k, at);
 	case GUARD_EXCESS_GROWTH:
-		return err_set(k->err, ERR_FORBIDDEN_SQL, "a recursion multiplies the size of a value at each step (character %zu): "
-		    "let each step add to it only, or bound the steps by a small number (WHERE n < 10)", position_of(k, at));
+		return err_set(k->err, ERR_FORBIDDEN_SQL,
+		    "a recursion multiplies the size of a value at each step (character %zu): "
+		    "let each step add to it only, or bound the steps by a small number (WHERE n < 10)",
+		    position_of(k, at));
 	case GUARD_EXCESS_NESTING:
 		break;
 	}
-	return err_set(k->err, ERR_FORBIDDEN_SQL, "the statement is too involved to be checked (character %zu): "
-	    "simplify it, or send it in parts", position_of(k, at));
+	return err_set(k->err, ERR_FORBIDDEN_SQL,
+	    "the statement is too involved to be checked (character %zu): "
+	    "simplify it, or send it in parts",
+	    position_of(k, at));
 }
 
 /* A name in the statement that may yield a value of a type with an `own` operator.  Literals count as names. */
@@ -695,10 +722,11 @@ check_own_operators(struct check *k)
 	if (k->own.name.len == 0 || !names_a_source(k))
 		return 0;
 	k->found->position = k->own_position;
-	return err_set(k->err, ERR_FORBIDDEN_SQL, "the operator %.*s is not allowed (character %zu): for a type that "
+	return err_set(k->err, ERR_FORBIDDEN_SQL,
+	    "the operator %.*s is not allowed (character %zu): for a type that "
 	    "this statement may hold values of, a function that may change something stands behind it; "
-	    "write OPERATOR(pg_catalog.%.*s) for the server's own", SPAN_FMT(k->own.name), k->own_position,
-	    SPAN_FMT(k->own.name));
+	    "write OPERATOR(pg_catalog.%.*s) for the server's own",
+	    SPAN_FMT(k->own.name), k->own_position, SPAN_FMT(k->own.name));
 }
 
 static int
@@ -719,8 +747,7 @@ check_tree(struct check *k, struct guard_pg *g)
 	if (k->selection != GUARD_NIL && k->from_function) {
 		struct name n = { .schema = span_of("", 0), .name = k->selected };
 
-		return refuse_function(k, k->selection, &n,
-		    guard_catalogue_attribute(k->c, k->selected, false));
+		return refuse_function(k, k->selection, &n, guard_catalogue_attribute(k->c, k->selected, false));
 	}
 	return check_own_operators(k);
 }
@@ -781,7 +808,8 @@ guard_pg_check_layers(struct guard_pg *g, const struct guard_catalogue *c, struc
 			found->plain = rc == 0 && g->plain != NULL && guard_plain_tree(g->plain, c, &g->tree);
 			break;
 		case GUARD_TREE_BROKEN:
-			rc = err_set(err, ERR_INVALID_SQL, "the statement cannot be read: it may hold characters that "
+			rc = err_set(err, ERR_INVALID_SQL,
+			    "the statement cannot be read: it may hold characters that "
 			    "are no valid UTF-8");
 			break;
 		default:

@@ -173,7 +173,7 @@ is_plain_type(const struct guard_plain *p, const struct guard_tree *t, uint32_t 
 	for (last = first; last != GUARD_NIL; last = t->values[last].next) {
 		schema = name;
 		name = guard_tree_kind(t, last, &body) == GUARD_String ? guard_tree_string(t, body, GUARD_sval) :
-		    span_of("", 0);
+									 span_of("", 0);
 	}
 	if (schema.len > 0)
 		return span_is_str(schema, "pg_catalog") && t->values[first].next != GUARD_NIL &&
@@ -201,7 +201,7 @@ is_servers_call(const struct guard_catalogue *c, const struct guard_tree *t, uin
 	for (uint32_t i = guard_tree_first(t, v, GUARD_funcname); i != GUARD_NIL; i = t->values[i].next) {
 		schema = name;
 		name = guard_tree_kind(t, i, &body) == GUARD_String ? guard_tree_string(t, body, GUARD_sval) :
-		    span_of("", 0);
+								      span_of("", 0);
 	}
 	return guard_catalogue_is_servers(c, schema, name);
 }

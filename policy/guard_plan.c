@@ -85,7 +85,7 @@ next_line(struct span *rest, struct line *l)
 		s = span_of(s.p + 1, s.len - 1);
 	if (s.len > 0 && s.p[s.len - 1] == ',')
 		s.len--;
-	*l = (struct line){.key = span_of("", 0), .value = s};
+	*l = (struct line){ .key = span_of("", 0), .value = s };
 	if (s.len > 1 && s.p[0] == '"') {
 		const uint8_t *quote = memchr(s.p + 1, '"', s.len - 1);
 
@@ -261,7 +261,7 @@ read_line(struct plan *p, const struct line *l)
 		if (p->depth == DEPTH_MAX)
 			p->too_deep = true;
 		else
-			p->steps[p->depth++] = (struct step){.width = 0};
+			p->steps[p->depth++] = (struct step){ .width = 0 };
 	} else if (p->depth == 0 || p->too_deep)
 		return;
 	else if (l->closes) {

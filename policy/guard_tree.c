@@ -313,7 +313,7 @@ guard_tree_kind(const struct guard_tree *t, uint32_t v, uint32_t *body)
 {
 	*body = v != GUARD_NIL && t->values[v].type == GUARD_VALUE_OBJECT ? t->values[v].child : GUARD_NIL;
 	return *body == GUARD_NIL || t->values[*body].key >= GUARD_KINDS ? GUARD_OTHER_FIELD :
-	    (enum guard_key)t->values[*body].key;
+									   (enum guard_key)t->values[*body].key;
 }
 
 struct span

@@ -77,7 +77,7 @@ count_column(struct guard_weight *w, const struct scope *s, uint32_t ref)
 	struct column c;
 
 	if (!read_fields(w->t, ref, &of, &name))
-		return TABLE_COLUMNS;	/* count(x.*); other stars are expanded elsewhere */
+		return TABLE_COLUMNS; /* count(x.*); other stars are expanded elsewhere */
 	c = weight_find_column(w, s, of, name);
 	w->known[ref] = c.known;
 	return c.parts;
@@ -370,7 +370,7 @@ count_cte(struct guard_weight *w, struct scope *outer, uint32_t i)
 
 	if (w->ctes[i].state == CTE_DONE)
 		return &w->ctes[i].out;
-	if (w->ctes[i].state == CTE_BUSY)	/* a recursive query that names itself */
+	if (w->ctes[i].state == CTE_BUSY) /* a recursive query that names itself */
 		return &w->ctes[i].out;
 	w->memory.recurs = w->memory.recurs || w->ctes[i].recursive;
 	w->ctes[i].out = any_table();
@@ -705,7 +705,7 @@ count_values(struct guard_weight *w, struct scope *s, uint32_t select)
 	if (is_over(w) || guard_tree_kind(w->t, lists, &body) != GUARD_List)
 		return (struct outcome){ .parts = out.parts, .rows = 1, .columns = NIL };
 	for (uint32_t v = guard_tree_first(w->t, body, GUARD_items); v != NIL && !is_over(w);
-	    v = w->t->values[v].next, n++)
+	     v = w->t->values[v].next, n++)
 		weight_add_column(w, &list, (struct column){ .parts = 1, .known = guard_fold_value(w->t, v),
 			.name = n < 9 ? span_of(names + n * 7, 7) : span_of("", 0) });
 	for (; lists != NIL; lists = w->t->values[lists].next) {
@@ -715,7 +715,7 @@ count_values(struct guard_weight *w, struct scope *s, uint32_t select)
 		if (guard_tree_kind(w->t, lists, &body) != GUARD_List)
 			continue;
 		for (uint32_t v = guard_tree_first(w->t, body, GUARD_items); v != NIL && c != NIL;
-		    v = w->t->values[v].next, c = w->columns[c].next)
+		     v = w->t->values[v].next, c = w->columns[c].next)
 			w->columns[c].known = guard_fold_larger(w->columns[c].known, guard_fold_value(w->t, v));
 	}
 	out.columns = list.first;
@@ -776,7 +776,7 @@ check_growth(struct guard_weight *w, const struct cte *cte, uint32_t columns, ui
 	for (uint32_t f = guard_tree_first(w->t, right, GUARD_fromClause); f != NIL && !found; f = w->t->values[f].next)
 		found = find_alias(w, f, (uint32_t)(cte - w->ctes), GROWTH_DEPTH, &alias);
 	if (!found) {
-		w->memory.brief = true;		/* the expressions of its columns are not known */
+		w->memory.brief = true; /* the expressions of its columns are not known */
 		return;
 	}
 	switch (guard_growth(w->t, right, alias, &list)) {
@@ -797,7 +797,8 @@ check_growth(struct guard_weight *w, const struct cte *cte, uint32_t columns, ui
 static void
 expose(struct guard_weight *w, struct cte *cte, uint32_t columns, uint32_t right)
 {
-	struct column_list list = weight_copy_columns(w, columns, guard_tree_first(w->t, cte->node, GUARD_aliascolnames));
+	struct column_list list =
+	    weight_copy_columns(w, columns, guard_tree_first(w->t, cte->node, GUARD_aliascolnames));
 	uint32_t target = guard_tree_first(w->t, right, GUARD_targetList), body;
 	bool told = target != NIL;
 
@@ -828,13 +829,13 @@ count_set_operation(struct guard_weight *w, struct scope *outer, uint32_t select
 		w->memory.hashes = true;
 	if (w->recursive != NIL && w->ctes[w->recursive].select == select) {
 		expose(w, &w->ctes[w->recursive], a.columns, right);
-		w->memory.distinct = w->memory.distinct || (w->ctes[w->recursive].recursive &&
-		    !is_true(w->t, select, GUARD_all));
+		w->memory.distinct =
+		    w->memory.distinct || (w->ctes[w->recursive].recursive && !is_true(w->t, select, GUARD_all));
 	}
 	b = count_query(w, outer, right);
 	list = weight_copy_columns(w, a.columns, NIL);
-	for (uint32_t c = list.first, d = b.columns; c != NIL && d != NIL; c = w->columns[c].next,
-	    d = w->columns[d].next) {
+	for (uint32_t c = list.first, d = b.columns; c != NIL && d != NIL;
+	     c = w->columns[c].next, d = w->columns[d].next) {
 		w->columns[c].parts = fmax(w->columns[c].parts, w->columns[d].parts);
 		w->columns[c].known = guard_fold_larger(w->columns[c].known, w->columns[d].known);
 	}
@@ -865,14 +866,14 @@ count_select(struct guard_weight *w, struct scope *s, uint32_t select)
 	uint32_t body;
 
 	for (uint32_t f = guard_tree_first(w->t, select, GUARD_fromClause); f != NIL && !is_over(w);
-	    f = w->t->values[f].next)
+	     f = w->t->values[f].next)
 		out.parts += count_from(w, s, f);
 	out.parts += count_order(w, select);
 	s->filtered = has(w->t, select, GUARD_whereClause);
 	doubt_condition(w, guard_tree_get(w->t, select, GUARD_whereClause));
 	doubt_condition(w, guard_tree_get(w->t, select, GUARD_havingClause));
 	for (uint32_t r = guard_tree_first(w->t, select, GUARD_targetList); r != NIL && !is_over(w);
-	    r = w->t->values[r].next)
+	     r = w->t->values[r].next)
 		if (guard_tree_kind(w->t, r, &body) == GUARD_ResTarget)
 			out.parts += count_target(w, s, body, &list, &out.open);
 	for (size_t i = 0; i < sizeof(clauses) / sizeof(clauses[0]) && !is_over(w); i++)

@@ -163,7 +163,7 @@ whole_row(const struct guard_weight *w, const struct relation *r)
 
 	for (uint32_t c = r->columns; c != NIL; c = w->columns[c].next) {
 		all.parts += w->columns[c].parts;
-		all.known.bytes += 2 * w->columns[c].known.bytes;	/* as text, with the quotes doubled */
+		all.known.bytes += 2 * w->columns[c].known.bytes; /* as text, with the quotes doubled */
 		all.known.grows = all.known.grows || w->columns[c].known.grows;
 	}
 	return all;

@@ -23,8 +23,13 @@ policy_tool_allowed(const struct policy_tool *tool, uint32_t scopes)
 static unsigned
 asker_bit(const char *role)
 {
-	static const struct { const char *role; unsigned bit; } rows[] = {
-		{ "search", POLICY_ASKER_SEARCH }, { "memory", POLICY_ASKER_MEMORY }, { "agent", POLICY_ASKER_AGENT },
+	static const struct {
+		const char *role;
+		unsigned bit;
+	} rows[] = {
+		{ "search", POLICY_ASKER_SEARCH },
+		{ "memory", POLICY_ASKER_MEMORY },
+		{ "agent", POLICY_ASKER_AGENT },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
@@ -49,7 +54,8 @@ policy_tool_continues(const struct policy_tool *tool, const char *asker, uint32_
 bool
 policy_tool_goes_on(const struct policy_tool *tool)
 {
-	return tool->toolset == POLICY_TOOLSET_RESEARCH && tool->effect == POLICY_WRITES && strcmp(tool->role, "memory") == 0;
+	return tool->toolset == POLICY_TOOLSET_RESEARCH && tool->effect == POLICY_WRITES &&
+	    strcmp(tool->role, "memory") == 0;
 }
 
 static const struct {

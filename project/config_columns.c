@@ -70,7 +70,8 @@ add_rule(struct config_reader *r, struct config_column_rules *rules, const char 
 	struct config_column_rule *v;
 
 	if (node->kind != YAML_SCALAR || !is_pattern(node->text)) {
-		config_columns_complain(r, node, name, "a column pattern like table.column, *.column or schema.table.column");
+		config_columns_complain(r, node, name,
+		    "a column pattern like table.column, *.column or schema.table.column");
 		return;
 	}
 	if (rules->n == RULES_MAX) {

@@ -67,7 +67,8 @@ skip_scalar(struct cursor *c)
 				c->at++;
 		c->at++;
 	} else
-		while (c->at < c->text.len && json_edit_peek(c) != 0 && strchr(",:]}/ \t\r\n\"[{", json_edit_peek(c)) == NULL)
+		while (c->at < c->text.len && json_edit_peek(c) != 0 &&
+		    strchr(",:]}/ \t\r\n\"[{", json_edit_peek(c)) == NULL)
 			c->at++;
 	if (c->at > c->text.len || c->at == start ||
 	    json_read(span_of(c->text.p + start, c->at - start), &out, &where) != JSON_OK)
@@ -195,7 +196,7 @@ json_edit_begin(struct cursor *c, struct err *err)
 		return err_set(err, ERR_INVALID_ARGUMENTS, "it holds %s where an object is needed, {…}",
 		    json_edit_peek(c) == '['     ? "a list" :
 			json_edit_peek(c) == '"' ? "a text" :
-					 "a single value");
+						   "a single value");
 	return 0;
 }
 

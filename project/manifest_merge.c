@@ -433,7 +433,8 @@ kept_join(struct merge *g, const struct list *l, const struct manifest_table *t,
 	struct span on = manifest_merge_scalar(yaml_get(join, "on")), alias = { NULL, 0 };
 	struct list with;
 
-	if (span_is(manifest_merge_scalar(yaml_get(join, "to")), t->name) && manifest_merge_scalar(yaml_get(join, "alias")).len == 0 &&
+	if (span_is(manifest_merge_scalar(yaml_get(join, "to")), t->name) &&
+	    manifest_merge_scalar(yaml_get(join, "alias")).len == 0 &&
 	    !span_is_str(manifest_merge_scalar(yaml_get(join, "relationship")), "one_to_many"))
 		alias = self_alias(g, l, t, on);
 	if (alias.p == NULL)
@@ -457,7 +458,8 @@ keep_joins(struct merge *g, struct list *l, const struct manifest_table *t, cons
 
 		if (span_is_str(source, "formal") || span_is_str(source, "inferred") != inferred ||
 		    !join_exists(g, t, join) ||
-		    lists_join(l, manifest_merge_scalar(yaml_get(join, "to")), manifest_merge_scalar(yaml_get(join, "on"))))
+		    lists_join(l, manifest_merge_scalar(yaml_get(join, "to")),
+			manifest_merge_scalar(yaml_get(join, "on"))))
 			continue;
 		list_add(g, l, kept_join(g, l, t, join));
 		g->nodes += weight(join) - 1;

@@ -341,7 +341,8 @@ merge_columns(struct building *into, const struct yaml_node *base, const struct 
 {
 	const struct yaml_node *columns = yaml_get(base, "columns"), *added = yaml_get(overlay, "columns");
 	const struct yaml_node *changes = yaml_get(overlay, "column_overrides");
-	struct building list = source_tree_build(into->arena, source_tree_length(columns) + source_tree_length(added), false);
+	struct building list =
+	    source_tree_build(into->arena, source_tree_length(columns) + source_tree_length(added), false);
 
 	for (size_t i = 0; is_list(columns) && i < columns->n; i++) {
 		struct span name = source_text(yaml_get(&columns->items[i], "name"));
@@ -462,7 +463,8 @@ source_overlay(struct arena *a, const struct yaml_node *base, const struct yaml_
 		return NULL;
 	put_copy(&b, "name", yaml_get(base, "name"));
 	put_copy(&b, "table", yaml_get(base, "table"));
-	source_tree_put(&b, "descriptions", merge_maps(&b, yaml_get(base, "descriptions"), yaml_get(overlay, "descriptions")));
+	source_tree_put(&b, "descriptions",
+	    merge_maps(&b, yaml_get(base, "descriptions"), yaml_get(overlay, "descriptions")));
 	source_tree_put(&b, "columns", merge_columns(&b, base, overlay));
 	source_tree_put(&b, "joins", merge_joins(&b, base, overlay));
 	source_tree_put(&b, "measures", merge_measures(&b, base, overlay));

@@ -261,7 +261,8 @@ validate_compile(struct linter *l, const struct source *s, const struct sem_quer
 	unsigned line = line_of(s, key, name);
 
 	if (sem_compile(l->model, l->dialect, q, scratch, &out, &p) == -1)
-		report_finding(l, s, line, false, p.category, "The %s \"%s\" cannot be used: %s", what, name, p.message);
+		report_finding(l, s, line, false, p.category, "The %s \"%s\" cannot be used: %s", what, name,
+		    p.message);
 	else if (out.undescribed.len > 0)
 		report_finding(l, s, line, true, SEM_UNKNOWN_COLUMN,
 		    "The %s \"%s\" names \"%.*s\", which no source describes; it is taken for a column of %s's own "

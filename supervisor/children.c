@@ -50,8 +50,7 @@ binary_of(const struct supervisor *sup, enum ipc_role role, const char *connecti
 	if (binary != NULL)
 		return binary;
 	for (size_t i = 0; i < sup->cfg->nconnections; i++)
-		if (strcmp(sup->cfg->connections[i].id, connection) == 0 &&
-		    sup->cfg->connections[i].driver != NULL)
+		if (strcmp(sup->cfg->connections[i].id, connection) == 0 && sup->cfg->connections[i].driver != NULL)
 			return sup->cfg->connections[i].driver->binary;
 	/* Without a connection the worker only announces its tools, which are the same for all drivers. */
 	return drivers[0].binary;
@@ -63,8 +62,7 @@ child_new(struct supervisor *sup, enum ipc_role role, const char *connection, un
 	struct child *c = mem_new(1, sizeof(*c));
 
 	c->connection = mem_text(span_str(connection));
-	c->label = mem_printf("%s%s%s %u", ipc_role_name(role), *connection != '\0' ? " " : "",
-	    connection, index + 1);
+	c->label = mem_printf("%s%s%s %u", ipc_role_name(role), *connection != '\0' ? " " : "", connection, index + 1);
 	c->sup = sup;
 	c->role = role;
 	c->index = index;
@@ -213,21 +211,47 @@ static void
 children_dispatch(struct child *c, unsigned type, const union ipc_any *msg)
 {
 	switch (type) {
-	case IPC_MSG_HELLO:		on_hello(c, &msg->hello); break;
-	case IPC_MSG_TOOLS:		on_tools(c, &msg->tools); break;
-	case IPC_MSG_READY:		on_ready(c, &msg->ready); break;
-	case IPC_MSG_UNABLE:		on_unable(c, &msg->unable); break;
-	case IPC_MSG_PONG:		c->owes_since_ns = 0; break;
-	case IPC_MSG_COMPLAINT:		wiring_complaint(c, &msg->complaint); break;
-	case IPC_MSG_STATUS_GET:	on_status_get(c, &msg->status_get); break;
-	case IPC_MSG_SESSION_ENDED:	wiring_session_ended(c, &msg->session_ended); break;
-	case IPC_MSG_SESSION_USE:	wiring_session_use(c, &msg->session_use); break;
-	case IPC_MSG_REPORT:		on_report(c, &msg->report); break;
-	case IPC_MSG_LEFT_BEHIND:	wiring_left_behind(c, &msg->left_behind); break;
-	case IPC_MSG_POOL_SEEN:		wiring_pool_seen(c, &msg->pool_seen); break;
-	case IPC_MSG_COMMIT:		commit_order(c, &msg->commit); break;
+	case IPC_MSG_HELLO:
+		on_hello(c, &msg->hello);
+		break;
+	case IPC_MSG_TOOLS:
+		on_tools(c, &msg->tools);
+		break;
+	case IPC_MSG_READY:
+		on_ready(c, &msg->ready);
+		break;
+	case IPC_MSG_UNABLE:
+		on_unable(c, &msg->unable);
+		break;
+	case IPC_MSG_PONG:
+		c->owes_since_ns = 0;
+		break;
+	case IPC_MSG_COMPLAINT:
+		wiring_complaint(c, &msg->complaint);
+		break;
+	case IPC_MSG_STATUS_GET:
+		on_status_get(c, &msg->status_get);
+		break;
+	case IPC_MSG_SESSION_ENDED:
+		wiring_session_ended(c, &msg->session_ended);
+		break;
+	case IPC_MSG_SESSION_USE:
+		wiring_session_use(c, &msg->session_use);
+		break;
+	case IPC_MSG_REPORT:
+		on_report(c, &msg->report);
+		break;
+	case IPC_MSG_LEFT_BEHIND:
+		wiring_left_behind(c, &msg->left_behind);
+		break;
+	case IPC_MSG_POOL_SEEN:
+		wiring_pool_seen(c, &msg->pool_seen);
+		break;
+	case IPC_MSG_COMMIT:
+		commit_order(c, &msg->commit);
+		break;
 	default:
-		break;		/* PROBED: only verify asks for it */
+		break; /* PROBED: only verify asks for it */
 	}
 }
 
@@ -332,8 +356,8 @@ note_death(struct child *c, const struct death *d)
 	char text[128];
 
 	death_text(d, text, sizeof(text));
-	snprintf(c->last_exit, sizeof(c->last_exit), "%.100s%s%.380s", text,
-	    c->said_why ? ": " : "", c->said_why ? c->why : "");
+	snprintf(c->last_exit, sizeof(c->last_exit), "%.100s%s%.380s", text, c->said_why ? ": " : "",
+	    c->said_why ? c->why : "");
 	if (d->signalled && d->status == SIGSYS)
 		log_error("policy violation: %s (pid %d) %s", c->label, (int)c->process.pid, text);
 	else if (c->life.state == LIFE_LEAVING || death_cause(d) == IPC_DETACH_PLANNED ||
@@ -434,7 +458,8 @@ children_spawn(struct child *c, enum life_event *failed)
 
 	c->binary = binary_of(sup, c->role, c->connection);
 	buf_wipe(&c->config);
-	if (!c->tells_only && configure_pack(sup, sup->cfg, c, &c->config_type, &c->config, c->config_digest, &err) != 0) {
+	if (!c->tells_only &&
+	    configure_pack(sup, sup->cfg, c, &c->config_type, &c->config, c->config_digest, &err) != 0) {
 		snprintf(c->why, sizeof(c->why), "%.500s", err.message);
 		log_error("%s is not started: %s", c->label, err.message);
 		*failed = LIFE_DIED_REFUSED;
@@ -486,7 +511,7 @@ child_feed(struct child *c, enum life_event event, bool answered)
 		child_free(c);
 		c = NULL;
 		if (sup->phase >= PHASE_DRAINING)
-			event_active(sup->on_tick, EV_TIMEOUT, 1);	/* this may have been the last child */
+			event_active(sup->on_tick, EV_TIMEOUT, 1); /* this may have been the last child */
 		break;
 	case LIFE_IMPOSSIBLE:
 		log_error("%s: event %d in state %s", c->label, (int)event, life_state_name(c->life.state));

@@ -199,7 +199,8 @@ process_exited(evutil_socket_t fd, short what, void *arg)
 		return;
 	listen_to(k);
 	if (k->on_log != NULL)
-		(void)log_file_drain(&k->sup->log, &k->lines, k->process.log, k->role.binary, (int)k->process.pid, true);
+		(void)log_file_drain(&k->sup->log, &k->lines, k->process.log, k->role.binary, (int)k->process.pid,
+		    true);
 	d.signalled = info.si_code != CLD_EXITED;
 	d.status = info.si_status;
 	death_text(&d, text, sizeof(text));
@@ -275,7 +276,9 @@ committer_new(struct supervisor *sup)
 
 	k->sup = sup;
 	TAILQ_INIT(&k->orders);
-	k->role = (struct child){ .sup = sup, .role = IPC_GIT, .binary = ipc_roles[ipc_role_index(IPC_GIT)].binary, .connection = none };
+	k->role = (struct child){
+		.sup = sup, .role = IPC_GIT, .binary = ipc_roles[ipc_role_index(IPC_GIT)].binary, .connection = none
+	};
 	k->process = (struct spawned){ .pid = -1, .pidfd = -1, .control = -1, .log = -1 };
 	k->on_next = mem_must(event_new(sup->base, -1, 0, start_next, k));
 	return k;
@@ -290,7 +293,9 @@ commit_order(struct child *from, const struct ipc_commit *msg)
 	if (sup->committer == NULL)
 		sup->committer = committer_new(sup);
 	if (sup->committer->n == WAITING_MAX) {
-		struct ipc_committed full = { .serial = msg->serial, .outcome = IPC_COMMIT_LOST, .reason = SPAN("too many commits wait") };
+		struct ipc_committed full = {
+			.serial = msg->serial, .outcome = IPC_COMMIT_LOST, .reason = SPAN("too many commits wait")
+		};
 
 		post(from, IPC_MSG_COMMITTED, &full, -1);
 		return;

@@ -158,8 +158,8 @@ configure_resolve(struct draft *d, const char *ref, enum config_holds holds, str
 {
 	buf_wipe(&d->secret);
 	d->secret.max = CONFIG_SECRET_MAX;
-	return config_secret(ref, holds, d->cfg->project_dir, d->sup->launch.credentials_dir,
-	    launch_getenv, &d->sup->launch, &d->secret, err);
+	return config_secret(ref, holds, d->cfg->project_dir, d->sup->launch.credentials_dir, launch_getenv,
+	    &d->sup->launch, &d->secret, err);
 }
 
 /* As configure_resolve(), but a missing value is an error. */
@@ -170,9 +170,10 @@ require(struct draft *d, const char *ref, enum config_holds holds, const char *w
 
 	if (result == 1 || (result == 0 && d->secret.len == 0))
 		return config_env_name(ref) != NULL ?
-		    err_set(err, ERR_DATABASE_UNAVAILABLE, "the environment variable %s, which gives the %s, is %s; "
-		    "export it, then `carrel mcp reload` when the daemon runs", config_env_name(ref), what,
-		    result == 1 ? "not set" : "empty") :
+		    err_set(err, ERR_DATABASE_UNAVAILABLE,
+			"the environment variable %s, which gives the %s, is %s; "
+			"export it, then `carrel mcp reload` when the daemon runs",
+			config_env_name(ref), what, result == 1 ? "not set" : "empty") :
 		    err_set(err, ERR_DATABASE_UNAVAILABLE, "%s, which gives the %s, is empty", ref, what);
 	return result;
 }
@@ -251,7 +252,8 @@ draft_front(struct draft *d, struct buf *out, struct err *err)
 	if (token == 0)
 		m.token_sha256 = span_of(d->token_hash, sizeof(d->token_hash));
 	/* Open is for our own processes on loopback; if the configuration does not say, only if no token is set. */
-	m.loopback_open = cfg->loopback == CONFIG_LOOPBACK_OPEN ? l->loopback || l->unlink_path[0] != '\0' :
+	m.loopback_open = cfg->loopback == CONFIG_LOOPBACK_OPEN ?
+	    l->loopback || l->unlink_path[0] != '\0' :
 	    cfg->loopback == CONFIG_LOOPBACK_DEFAULT && token == 1 && l->loopback;
 	m.allowed_hosts = pack_strings(d, &cfg->allowed_hosts);
 	m.allowed_origins = pack_strings(d, &cfg->allowed_origins);
@@ -333,8 +335,8 @@ put_conninfo(struct draft *d, const struct config_connection *c, struct err *err
 	snprintf(port, sizeof(port), "%u", c->port);
 	if (put_keyword(d, "host", c->host, err) != 0 || put_keyword(d, "port", port, err) != 0 ||
 	    put_keyword(d, "dbname", c->database, err) != 0 || put_keyword(d, "user", c->user, err) != 0 ||
-	    put_password(d, c->password, err) != 0 ||
-	    put_keyword(d, "sslmode", c->sslmode, err) != 0 || put_keyword(d, "sslrootcert", roots, err) != 0)
+	    put_password(d, c->password, err) != 0 || put_keyword(d, "sslmode", c->sslmode, err) != 0 ||
+	    put_keyword(d, "sslrootcert", roots, err) != 0)
 		return -1;
 	return 0;
 }

@@ -41,15 +41,24 @@ static const char *
 own_signal(int signal)
 {
 	switch (signal) {
-	case SIGSEGV:	return "crashed (segmentation fault)";
-	case SIGBUS:	return "crashed (bus error)";
-	case SIGILL:	return "crashed (illegal instruction)";
-	case SIGFPE:	return "crashed (arithmetic error)";
-	case SIGABRT:	return "crashed (aborted)";
-	case SIGTRAP:	return "crashed (trap)";
-	case SIGSYS:	return "was killed for a forbidden system call";
-	case SIGXCPU:	return "used up its processor time";
-	default:	return NULL;
+	case SIGSEGV:
+		return "crashed (segmentation fault)";
+	case SIGBUS:
+		return "crashed (bus error)";
+	case SIGILL:
+		return "crashed (illegal instruction)";
+	case SIGFPE:
+		return "crashed (arithmetic error)";
+	case SIGABRT:
+		return "crashed (aborted)";
+	case SIGTRAP:
+		return "crashed (trap)";
+	case SIGSYS:
+		return "was killed for a forbidden system call";
+	case SIGXCPU:
+		return "used up its processor time";
+	default:
+		return NULL;
 	}
 }
 

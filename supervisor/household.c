@@ -26,8 +26,8 @@ household_configuration(struct supervisor *sup, struct arena *a, struct config *
 	if (result == 0 && fstatat(sup->project_fd, cfg->file, &st, 0) == 0)
 		sup->config_modified_ms = (uint64_t)st.st_mtim.tv_sec * 1000 + (uint64_t)st.st_mtim.tv_nsec / 1000000;
 	for (size_t i = 0; i < issues.n; i++)
-		log_at(issues.list[i].fatal ? LOG_ERROR : LOG_WARN, "%s:%u: %s", cfg->file,
-		    issues.list[i].line, issues.list[i].text);
+		log_at(issues.list[i].fatal ? LOG_ERROR : LOG_WARN, "%s:%u: %s", cfg->file, issues.list[i].line,
+		    issues.list[i].text);
 	return result == 0 ? launch_override(&sup->launch, a, cfg, err) : -1;
 }
 
@@ -90,8 +90,8 @@ hold_place(struct supervisor *sup, enum ipc_role role, const char *connection, u
 	struct child *now = holder(sup, role, connection, index), *next;
 
 	if (now != NULL && now->process.pid < 0) {
-		now->why[0] = '\0';	/* the reason belongs to the old configuration */
-		child_feed(now, LIFE_START, false);	/* it gets the new configuration when it starts */
+		now->why[0] = '\0';                 /* the reason belongs to the old configuration */
+		child_feed(now, LIFE_START, false); /* it gets the new configuration when it starts */
 		return;
 	}
 	if (now != NULL && is_unchanged(sup, now))
@@ -278,7 +278,8 @@ report_front(struct supervisor *sup, const struct child *front)
 	char why[SUPERVISOR_REASON + 128] = "no front process became ready; see .carrel/logs/mcp.log";
 
 	if (front != NULL)
-		snprintf(why, sizeof(why), "%s cannot serve: %s; `carrel doctor` says what is missing", front->binary, front->why);
+		snprintf(why, sizeof(why), "%s cannot serve: %s; `carrel doctor` says what is missing", front->binary,
+		    front->why);
 	log_error("%s", why);
 	launch_report(&sup->launch, NULL, why);
 }
@@ -292,7 +293,7 @@ household_front_died(const struct child *front, const struct death *d)
 		return;
 	if (d->signalled || d->status != EXIT_STOPPED)
 		sup->exit_code = 1;
-	if (front->why[0] != '\0')	/* it never served: the waiting launcher is told why */
+	if (front->why[0] != '\0') /* it never served: the waiting launcher is told why */
 		report_front(sup, front);
 	household_drain(sup);
 }

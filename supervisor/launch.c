@@ -53,14 +53,30 @@ read_options(struct launch *l, int argc, char **argv, struct err *err)
 	opterr = 0;
 	while (result == 0 && (option = getopt_long(argc, argv, "hV", options, NULL)) != -1) {
 		switch (option) {
-		case OPT_PROJECT:	l->project_dir = optarg; break;
-		case OPT_LAUNCH:	result = take_fd(optarg, "launch-fd", &l->document_fd, err); break;
-		case OPT_STATUS:	result = take_fd(optarg, "status-fd", &l->status_fd, err); break;
-		case OPT_PRIVATE:	result = take_fd(optarg, "private-fd", &l->private_fd, err); break;
-		case OPT_VERIFY:	l->verify = true; break;
-		case OPT_FOREGROUND:	l->foreground = true; break;
-		case OPT_HELP:		l->asked = usage; break;
-		case OPT_VERSION:	l->asked = "carreld " CARREL_VERSION; break;
+		case OPT_PROJECT:
+			l->project_dir = optarg;
+			break;
+		case OPT_LAUNCH:
+			result = take_fd(optarg, "launch-fd", &l->document_fd, err);
+			break;
+		case OPT_STATUS:
+			result = take_fd(optarg, "status-fd", &l->status_fd, err);
+			break;
+		case OPT_PRIVATE:
+			result = take_fd(optarg, "private-fd", &l->private_fd, err);
+			break;
+		case OPT_VERIFY:
+			l->verify = true;
+			break;
+		case OPT_FOREGROUND:
+			l->foreground = true;
+			break;
+		case OPT_HELP:
+			l->asked = usage;
+			break;
+		case OPT_VERSION:
+			l->asked = "carreld " CARREL_VERSION;
+			break;
 		default:
 			return err_set(err, ERR_INVALID_ARGUMENTS, "%s", usage);
 		}
@@ -99,8 +115,7 @@ copy_strings(const struct mp_value *doc, const char *key, struct arena *a, struc
 
 	if (!mp_get(doc, key, &list) || list.class == MP_NIL)
 		return 0;
-	if (list.class != MP_ARRAY || list.n > 64 ||
-	    (out->v = arena_array(a, list.n + 1, sizeof(*out->v))) == NULL)
+	if (list.class != MP_ARRAY || list.n > 64 || (out->v = arena_array(a, list.n + 1, sizeof(*out->v))) == NULL)
 		return err_set(err, ERR_INVALID_ARGUMENTS, "launch document: %s must be a short list", key);
 	for (it = mp_iter(&list); mp_next(&it, &item); out->n++)
 		if (item.class != MP_STR || (out->v[out->n] = arena_cstr(a, item.s)) == NULL)
@@ -202,8 +217,10 @@ read_members(struct launch *l, const struct mp_value *doc, struct arena *a, stru
 	size_t len = 0;
 
 	mp_get(doc, "env", &env);
-	l->has_local_root = root.len == 2 * sizeof(l->local_root) && sodium_hex2bin(l->local_root, sizeof(l->local_root),
-	    (const char *)root.p, root.len, NULL, &len, NULL) == 0 && len == sizeof(l->local_root);
+	l->has_local_root = root.len == 2 * sizeof(l->local_root) &&
+	    sodium_hex2bin(l->local_root, sizeof(l->local_root), (const char *)root.p, root.len, NULL, &len, NULL) ==
+		0 &&
+	    len == sizeof(l->local_root);
 	l->port = port <= 65535 ? (int)port : -1;
 	if (host.len > 0 && ((l->host = arena_cstr(a, host)) == NULL || !config_is_host(l->host)))
 		return err_set(err, ERR_INVALID_ARGUMENTS, "the host must be an IP address or a host name");
@@ -346,7 +363,7 @@ int
 launch_override(const struct launch *l, struct arena *a, struct config *cfg, struct err *err)
 {
 	if (l->host != NULL || l->port >= 0)
-		cfg->listen = NULL;	/* a given address is to be listened on */
+		cfg->listen = NULL; /* a given address is to be listened on */
 	if (l->host != NULL)
 		cfg->host = l->host;
 	if (l->port >= 0)

@@ -47,7 +47,8 @@ refuse_open(const char *host, struct err *err)
 {
 	return err_set(err, ERR_INVALID_ARGUMENTS,
 	    "server.host %s can be reached from outside this machine: set auth.token (or pass --token-file) "
-	    "before listening there, or use 127.0.0.1", host);
+	    "before listening there, or use 127.0.0.1",
+	    host);
 }
 
 /* --- systemd ---------------------------------------------------------------- */
@@ -75,8 +76,8 @@ take_given(struct listener *l, unsigned n, bool has_token, struct err *err)
 
 		if (getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listening, &size) != 0 || !listening ||
 		    getsockname(fd, &a.any, &len) != 0)
-			return err_set(err, ERR_INVALID_ARGUMENTS,
-			    "descriptor %d from systemd is no listening socket", fd);
+			return err_set(err, ERR_INVALID_ARGUMENTS, "descriptor %d from systemd is no listening socket",
+			    fd);
 		fcntl(fd, F_SETFD, FD_CLOEXEC);
 		fcntl(fd, F_SETFL, O_NONBLOCK);
 		l->fds[l->n++] = fd;
@@ -129,8 +130,8 @@ refuse_taken(const struct addrinfo *ai, unsigned port, struct err *err)
 
 	port_owner(ai->ai_family, port, who, sizeof(who));
 	return err_set(err, ERR_INVALID_ARGUMENTS,
-	    "port %u is already in use%s%s: choose another with --port, or server.port in the configuration",
-	    port, who[0] != '\0' ? " by " : "", who);
+	    "port %u is already in use%s%s: choose another with --port, or server.port in the configuration", port,
+	    who[0] != '\0' ? " by " : "", who);
 }
 
 static int
@@ -151,8 +152,8 @@ bind_tcp(struct listener *l, const struct addrinfo *ai, unsigned port, struct er
 		if (errno == EADDRINUSE)
 			refuse_taken(ai, port, err);
 		else
-			err_set(err, ERR_INVALID_ARGUMENTS, "%s port %u cannot be listened on: %s",
-			    l->host, port, strerror(errno));
+			err_set(err, ERR_INVALID_ARGUMENTS, "%s port %u cannot be listened on: %s", l->host, port,
+			    strerror(errno));
 		close(fd);
 		return -1;
 	}

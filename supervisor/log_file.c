@@ -162,7 +162,7 @@ tell_lost(struct log_file *f)
 	f->lost = 0;
 	tell(f, "carreld", (int)getpid(), "%llu lines of the log found no room on the disk", lost);
 	if (f->lost > 0)
-		f->lost += lost - 1;	/* nor did this one */
+		f->lost += lost - 1; /* nor did this one */
 }
 
 /* The room that is left; 0 or less: none. */
@@ -229,8 +229,9 @@ take_lines(struct log_file *f, struct log_lines *lines, struct span bytes, const
 		else if (lines->len < sizeof(lines->text))
 			lines->text[lines->len++] = (char)bytes.p[i];
 		else {
-			take_line(f, lines, span_of(lines->text, utf8_cut((const uint8_t *)lines->text, lines->len,
-			    lines->len)), role, pid);
+			take_line(f, lines,
+			    span_of(lines->text, utf8_cut((const uint8_t *)lines->text, lines->len, lines->len)), role,
+			    pid);
 			lines->skipping = true;
 		}
 	}
@@ -257,7 +258,7 @@ log_file_drain(struct log_file *f, struct log_lines *lines, int fd, const char *
 	if ((final || !open) && lines->len > 0)
 		take_lines(f, lines, SPAN("\n"), role, pid);
 	if (final || !open)
-		lines->told_ns = 0;	/* it will not write again that it could be told of */
+		lines->told_ns = 0; /* it will not write again that it could be told of */
 	tell_dropped(f, lines, role, pid, clock_ns());
 	return open;
 }

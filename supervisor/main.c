@@ -234,8 +234,10 @@ main(int argc, char **argv)
 	if (launch_read(&sup.launch, argc, argv, forever, &err) != 0)
 		goto out;
 	if (sup.launch.asked != NULL) {
-		printf("%s\n%s", sup.launch.asked, sup.launch.asked[0] == 'u' ?
-		    "`carrel mcp start` starts it as a project's daemon; carreld(8) explains the options.\n" : "");
+		printf("%s\n%s", sup.launch.asked,
+		    sup.launch.asked[0] == 'u' ?
+			"`carrel mcp start` starts it as a project's daemon; carreld(8) explains the options.\n" :
+			"");
 		failed = false;
 		goto out;
 	}

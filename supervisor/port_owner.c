@@ -21,8 +21,9 @@ listening_inode(const char *table, unsigned port)
 	FILE *f = fopen(table, "re");
 
 	while (f != NULL && found == 0 && fgets(line, sizeof(line), f) != NULL)
-		if (sscanf(line, " %*u: %*[0-9A-Fa-f]:%x %*[0-9A-Fa-f]:%*x %x %*s %*s %*s %*u %*u %lu",
-		    &local, &state, &inode) == 3 && local == port && state == TCP_LISTEN_STATE)
+		if (sscanf(line, " %*u: %*[0-9A-Fa-f]:%x %*[0-9A-Fa-f]:%*x %x %*s %*s %*s %*u %*u %lu", &local, &state,
+			&inode) == 3 &&
+		    local == port && state == TCP_LISTEN_STATE)
 			found = inode;
 	if (f != NULL)
 		fclose(f);
@@ -86,7 +87,8 @@ port_owner(int family, unsigned port, char *out, size_t cap)
 		return;
 	snprintf(target, sizeof(target), "socket:[%lu]", inode);
 	while (out[0] == '\0' && (entry = readdir(dir)) != NULL)
-		if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9' && process_holds(dirfd(dir), entry->d_name, target))
+		if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9' &&
+		    process_holds(dirfd(dir), entry->d_name, target))
 			port_owner_describe(dirfd(dir), entry->d_name, out, cap);
 	closedir(dir);
 }

@@ -53,7 +53,7 @@ void
 post_packed(struct child *c, unsigned type, struct span body, int pass)
 {
 	if (c->process.pid < 0 || c->killed_by != DEATH_BY_OTHERS || c->hung_up_ns != 0)
-		return;		/* its end is on the way */
+		return; /* its end is on the way */
 	if (c->nout == 0 && control_send_packed(c->process.control, type, body, pass) == 0)
 		return;
 	if (c->nout > 0 || errno == EAGAIN || errno == ENOBUFS || errno == ETOOMANYREFS)
@@ -80,7 +80,8 @@ post_continue(struct child *c)
 	struct outgoing *o;
 
 	while ((o = TAILQ_FIRST(&c->out)) != NULL) {
-		if (control_send_packed(c->process.control, o->type, buf_view(&o->body), o->pass) != 0 && errno == EAGAIN) {
+		if (control_send_packed(c->process.control, o->type, buf_view(&o->body), o->pass) != 0 &&
+		    errno == EAGAIN) {
 			event_add(c->on_writable, NULL);
 			return;
 		}

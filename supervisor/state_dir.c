@@ -38,18 +38,18 @@ open_directory(struct supervisor *sup, struct err *err)
 	bool made = mkdirat(sup->project_fd, ".carrel", 0700) == 0;
 
 	if (!made && errno != EEXIST)
-		return err_set(err, ERR_INVALID_ARGUMENTS, "%s/.carrel cannot be made: %s",
-		    sup->project_dir, strerror(errno));
+		return err_set(err, ERR_INVALID_ARGUMENTS, "%s/.carrel cannot be made: %s", sup->project_dir,
+		    strerror(errno));
 	sup->state_fd = openat(sup->project_fd, ".carrel", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (sup->state_fd < 0 || fstat(sup->state_fd, &st) != 0)
-		return err_set(err, ERR_INVALID_ARGUMENTS, "%s/.carrel cannot be opened: %s",
-		    sup->project_dir, strerror(errno));
+		return err_set(err, ERR_INVALID_ARGUMENTS, "%s/.carrel cannot be opened: %s", sup->project_dir,
+		    strerror(errno));
 	if (st.st_uid != geteuid() && st.st_uid != 0)
 		return err_set(err, ERR_INVALID_ARGUMENTS, "%s/.carrel belongs to another user (uid %u)",
 		    sup->project_dir, (unsigned)st.st_uid);
 	if ((st.st_mode & 077) != 0 && fchmod(sup->state_fd, 0700) != 0)
-		return err_set(err, ERR_INVALID_ARGUMENTS, "%s/.carrel is open to others: %s",
-		    sup->project_dir, strerror(errno));
+		return err_set(err, ERR_INVALID_ARGUMENTS, "%s/.carrel is open to others: %s", sup->project_dir,
+		    strerror(errno));
 	return made ? paths_replace(sup->state_fd, ".gitignore", 0600, SPAN("*\n"), err) : 0;
 }
 
@@ -65,8 +65,7 @@ describe_other(int state_fd, char *out, size_t cap)
 	snprintf(out, cap, "still starting");
 	if (paths_read(state_fd, MCP_JSON, PATHS_ANY, 16384, &text, NULL) == 0 &&
 	    json_read(buf_view(&text), &value, &at) == JSON_OK && mp_value(buf_view(&value), &map)) {
-		snprintf(out, cap, "pid %llu, port %llu",
-		    (unsigned long long)mp_get_uint(&map, "pid", 0),
+		snprintf(out, cap, "pid %llu, port %llu", (unsigned long long)mp_get_uint(&map, "pid", 0),
 		    (unsigned long long)mp_get_uint(&map, "port", 0));
 		serves = true;
 	}
@@ -89,7 +88,7 @@ take_lock(struct supervisor *sup, struct err *err)
 	sup->lock_fd = openat(sup->state_fd, LOCK, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (sup->lock_fd < 0)
 		return err_set(err, ERR_INTERNAL, ".carrel/" LOCK ": %s", strerror(errno));
-	for (unsigned waited = 0; ; waited += LOCK_PAUSE_MS) {
+	for (unsigned waited = 0;; waited += LOCK_PAUSE_MS) {
 		if (flock(sup->lock_fd, LOCK_EX | LOCK_NB) == 0)
 			return 0;
 		if (describe_other(sup->state_fd, other, sizeof(other)) || waited >= LOCK_WAIT_MS)
@@ -107,8 +106,8 @@ load_key(struct supervisor *sup, struct err *err)
 
 	if (result != 0 && err->code == ERR_PAGE_NOT_FOUND) {
 		randombytes_buf(sup->root_key, sizeof(sup->root_key));
-		result = paths_replace(sup->state_fd, SIGNING_KEY, 0600,
-		    span_of(sup->root_key, sizeof(sup->root_key)), err);
+		result =
+		    paths_replace(sup->state_fd, SIGNING_KEY, 0600, span_of(sup->root_key, sizeof(sup->root_key)), err);
 	} else if (result == 0 && key.len != sizeof(sup->root_key))
 		result = err_set(err, ERR_INVALID_ARGUMENTS,
 		    ".carrel/" SIGNING_KEY " is damaged: remove it, clients will begin new sessions");
@@ -178,13 +177,12 @@ local_accept(evutil_socket_t fd, short what, void *arg)
 
 	(void)what;
 	if (front == NULL) {
-		event_del(sup->on_local);	/* clients wait in the backlog; see local_resume() */
+		event_del(sup->on_local); /* clients wait in the backlog; see local_resume() */
 		return;
 	}
 	if ((client = accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) < 0)
 		return;
-	if (getsockopt(client, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
-	    (peer.uid == geteuid() || peer.uid == 0))
+	if (getsockopt(client, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && (peer.uid == geteuid() || peer.uid == 0))
 		wiring_client(front, client, peer.uid);
 	else
 		log_warn("a local client of uid %u was refused", (unsigned)peer.uid);
@@ -228,11 +226,11 @@ local_notify(const char *state)
 		return;
 	memcpy(a.sun_path, path, len);
 	if (path[0] == '@')
-		a.sun_path[0] = '\0';	/* the abstract name space */
+		a.sun_path[0] = '\0'; /* the abstract name space */
 	if ((fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0)) < 0)
 		return;
 	if (sendto(fd, state, strlen(state), MSG_NOSIGNAL, (struct sockaddr *)&a,
-	    (socklen_t)(offsetof(struct sockaddr_un, sun_path) + len)) < 0)
+		(socklen_t)(offsetof(struct sockaddr_un, sun_path) + len)) < 0)
 		log_warn("systemd was not told %s: %s", state, strerror(errno));
 	close(fd);
 }

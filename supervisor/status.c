@@ -57,8 +57,8 @@ put_child(struct buf *out, const struct child *c)
 	put_text(out, "lastExit", c->last_exit);
 	put_text(out, "reason", c->why);
 	put_time(out, "startedAt", running ? c->started_unix_ms : 0);
-	mp_pair_uint(out, "answered", running ?
-	    atomic_load_explicit(&c->process.watch->answered, memory_order_relaxed) : 0);
+	mp_pair_uint(out, "answered",
+	    running ? atomic_load_explicit(&c->process.watch->answered, memory_order_relaxed) : 0);
 	put_sandbox(out, c);
 }
 

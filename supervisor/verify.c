@@ -90,7 +90,8 @@ verify_converse(struct trial *t)
 			break;
 		if ((fds[1].revents & POLLIN) != 0)
 			log_file_drain(&nowhere, &lines, t->process.log, "", 0, false);
-		while (!over && (status = control_recv(t->process.control, &packet, &frame, &passed, &fault)) == CHANNEL_FRAME) {
+		while (!over &&
+		    (status = control_recv(t->process.control, &packet, &frame, &passed, &fault)) == CHANNEL_FRAME) {
 			if (passed >= 0)
 				close(passed);
 			over = trial_take_frame(t, &frame);
@@ -353,12 +354,14 @@ trial_stand_for(struct trial *t, const struct policy_profile *p, const struct st
 	static char none[] = "";
 	const struct config *cfg = t->sup->cfg;
 	const struct config_connection *lite = connection_of(cfg, drivers_at(DRIVER_FILE), NULL),
-	    *second = connection_of(cfg, drivers_at(DRIVER_FILE), lite);
+				       *second = connection_of(cfg, drivers_at(DRIVER_FILE), lite);
 
 	t->cfg = cfg;
 	t->driver = drivers_of_profile(p->name);
 	/* carrel-git is three processes, each with a profile. */
-	t->part = strcmp(p->name, "git-keeper") == 0 ? IPC_PART_KEEPER : strcmp(p->name, "git-hand") == 0 ? IPC_PART_HAND : IPC_PART_SELF;
+	t->part = strcmp(p->name, "git-keeper") == 0 ? IPC_PART_KEEPER :
+	    strcmp(p->name, "git-hand") == 0         ? IPC_PART_HAND :
+						       IPC_PART_SELF;
 	t->unconnected = false;
 	t->note = NULL;
 	t->aims = (struct aims){
@@ -387,7 +390,7 @@ try_process(struct trial *t, const struct policy_profile *p, const struct standi
 			try_act(t, act);
 		all = verify_report(t, p) != POLICY_FAILED && all;
 		if (!t->came.nothing && !t->came.asked)
-			break;	/* the next instance would not get further */
+			break; /* the next instance would not get further */
 	}
 	return all;
 }

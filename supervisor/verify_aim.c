@@ -60,7 +60,8 @@ is_there(const char *dir, const char *name, char out[PATH_MAX])
 {
 	struct stat st;
 
-	return snprintf(out, PATH_MAX, "%s%s%s", dir, name[0] != '\0' ? "/" : "", name) < PATH_MAX && stat(out, &st) == 0;
+	return snprintf(out, PATH_MAX, "%s%s%s", dir, name[0] != '\0' ? "/" : "", name) < PATH_MAX &&
+	    stat(out, &st) == 0;
 }
 
 static bool

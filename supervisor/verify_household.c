@@ -286,7 +286,8 @@ verify_household_judge(struct supervisor *sup, const struct hostile *h, const st
 		if (!run_until(sup, has_spoken, b, ANSWER_NS))
 			return snprintf(outcome, cap, "no answer") < 0;
 		grown = log_size(sup) - b->log;
-		snprintf(outcome, cap, log_is_kept(sup) ? "log kept, %lld bytes more" : "the log was rotated away", (long long)grown);
+		snprintf(outcome, cap, log_is_kept(sup) ? "log kept, %lld bytes more" : "the log was rotated away",
+		    (long long)grown);
 		return log_is_kept(sup) && grown <= (off_t)LOG_ROOM + LOG_SLACK && !somebody_ended(sup, b);
 	}
 	ended = run_until(sup, somebody_ended, b, ANSWER_NS);
@@ -339,7 +340,8 @@ say_all(struct supervisor *sup)
 	for (const struct hostile *h = hostile_rows; h->number != 0; h++)
 		for (const struct policy_profile *p = policy_profiles; p->name != NULL; p++)
 			if (h->hearer == HOSTILE_TO_SUPERVISOR && hostile_speaks(h, p))
-				all = run_until(sup, all_serve, NULL, START_NS) && verify_household_say(sup, p, h, role_of(p)) && all;
+				all = run_until(sup, all_serve, NULL, START_NS) &&
+				    verify_household_say(sup, p, h, role_of(p)) && all;
 	return all;
 }
 
@@ -358,7 +360,8 @@ verify_household(const struct supervisor *own, const struct standins *s)
 	else {
 		household_start(&h->sup);
 		if (!run_until(&h->sup, all_serve, NULL, START_NS))
-			why = "the processes of a household did not all come to serve; `carrel doctor` says what is missing";
+			why = "the processes of a household did not all come to serve; `carrel doctor` says what is "
+			      "missing";
 	}
 	if (why == NULL)
 		all = say_all(&h->sup);

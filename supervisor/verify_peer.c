@@ -99,7 +99,8 @@ start_once(struct session *s)
 	s->ready = s->gone = false;
 	s->t->why[0] = '\0';
 	buf_reset(&s->t->config, SIZE_MAX);
-	if (trial_pack(s->t, &err) != 0 || spawn_child(s->t->sup->bin_dir, s->t->role.binary, &s->t->process, &err) != 0) {
+	if (trial_pack(s->t, &err) != 0 ||
+	    spawn_child(s->t->sup->bin_dir, s->t->role.binary, &s->t->process, &err) != 0) {
 		snprintf(s->t->why, sizeof(s->t->why), "%.250s", err.message);
 		return false;
 	}
@@ -260,10 +261,14 @@ verify_peer_prove(struct words *w, enum proof_by by, const char *tool, struct sp
 	if (by == BY_FRONT)
 		keys_derive(sup->root_key, KEYS_FRONT, key, sizeof(key));
 	else
-		keys_derive_local(sup->local_root, by == BY_OWNER ? w->role : strcmp(w->role, "search") == 0 ? "memory" : "search",
+		keys_derive_local(sup->local_root,
+		    by == BY_OWNER                     ? w->role :
+			strcmp(w->role, "search") == 0 ? "memory" :
+							 "search",
 		    key, sizeof(key));
 	randombytes_buf(nonce, sizeof(nonce));
-	proof_make(key, &(struct proof_call){ span_str(tool), span_str(w->s->t->role.connection), args }, at_ns, nonce, w->proof);
+	proof_make(key, &(struct proof_call){ span_str(tool), span_str(w->s->t->role.connection), args }, at_ns, nonce,
+	    w->proof);
 	sodium_memzero(key, sizeof(key));
 }
 
@@ -405,8 +410,8 @@ client_says(struct play *p, const char *method, const char *params)
 	struct buf line = { 0 };
 	bool sent;
 
-	buf_printf(&line, "{\"jsonrpc\":\"2.0\",\"id\":%llu,\"method\":\"%s\",\"params\":{%s}}\n", (unsigned long long)++p->request,
-	    method, params);
+	buf_printf(&line, "{\"jsonrpc\":\"2.0\",\"id\":%llu,\"method\":\"%s\",\"params\":{%s}}\n",
+	    (unsigned long long)++p->request, method, params);
 	sent = send(p->client, line.p, line.len, MSG_NOSIGNAL) == (ssize_t)line.len;
 	buf_fini(&line);
 	return sent;
@@ -417,9 +422,11 @@ client_calls(struct play *p, const char *tool)
 {
 	char params[512];
 
-	snprintf(params, sizeof(params), "\"name\":\"%s\",\"arguments\":{},\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":"
+	snprintf(params, sizeof(params),
+	    "\"name\":\"%s\",\"arguments\":{},\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":"
 	    "\"2026-07-28\",\"io.modelcontextprotocol/clientCapabilities\":{},\"io.modelcontextprotocol/clientInfo\":"
-	    "{\"name\":\"verify\",\"version\":\"1\"}}", tool);
+	    "{\"name\":\"verify\",\"version\":\"1\"}}",
+	    tool);
 	return client_says(p, "tools/call", params);
 }
 
@@ -473,7 +480,9 @@ await_line(struct play *p)
 static void
 end_call(struct play *p, unsigned peer, uint64_t id)
 {
-	struct ipc_fail fail = { .code = ERR_BUSY, .message = SPAN("verify"), .details = span_of(empty_map, sizeof(empty_map)) };
+	struct ipc_fail fail = {
+		.code = ERR_BUSY, .message = SPAN("verify"), .details = span_of(empty_map, sizeof(empty_map))
+	};
 
 	(void)channel_send(&p->ch[peer], IPC_MSG_FAIL, id, &fail);
 	(void)channel_flush(&p->ch[peer]);
@@ -542,7 +551,9 @@ say_subcalls(struct play *p, unsigned peer, const struct hostile *h)
 			continue;
 		if (parent != 0)
 			heard = subcall(p, peer, parent, span_of(NULL, 0), policy_tools[i].name);
-		all = say_line(p->s->t, peers[peer].process, "front", h, policy_tools[i].name, &heard) != POLICY_FAILED && all;
+		all =
+		    say_line(p->s->t, peers[peer].process, "front", h, policy_tools[i].name, &heard) != POLICY_FAILED &&
+		    all;
 	}
 	end_call(p, peer, parent);
 	return all;
@@ -562,7 +573,9 @@ say_row(struct play *p, unsigned peer, const struct hostile *h)
 		if (!hostile_concerns(h, &policy_tools[i], role))
 			continue;
 		heard = continue_with(p, peer, policy_tools[i].name);
-		all = say_line(p->s->t, peers[peer].process, "front", h, policy_tools[i].name, &heard) != POLICY_FAILED && all;
+		all =
+		    say_line(p->s->t, peers[peer].process, "front", h, policy_tools[i].name, &heard) != POLICY_FAILED &&
+		    all;
 	}
 	if (h->number == HOSTILE_CONTINUE || !hostile_concerns(h, NULL, role))
 		return all;
@@ -586,13 +599,15 @@ furnish(struct play *p, const struct verify_tools *tools)
 			.connection = span_str(i == SQL ? CONNECTION : "") };
 		int fd;
 
-		if (offers[i]->len == 0 || control_send(control, IPC_MSG_OFFER,
-		    &(struct ipc_offer){ .role = peers[i].role, .tools = buf_view(offers[i]) }, -1) != 0 ||
+		if (offers[i]->len == 0 ||
+		    control_send(control, IPC_MSG_OFFER,
+			&(struct ipc_offer){ .role = peers[i].role, .tools = buf_view(offers[i]) }, -1) != 0 ||
 		    (fd = give_channel(p->s, &attach)) < 0)
 			return false;
 		channel_init(&p->ch[i], fd, peers[i].role, IPC_FRONT, i + 1);
 	}
-	p->client = give_channel(p->s, &(struct ipc_attach){ .kind = IPC_ATTACH_CLIENT, .generation = PEERS + 1, .uid = geteuid() });
+	p->client = give_channel(p->s,
+	    &(struct ipc_attach){ .kind = IPC_ATTACH_CLIENT, .generation = PEERS + 1, .uid = geteuid() });
 	return p->client >= 0 && control_send(control, IPC_MSG_SERVE, &(struct ipc_serve){ .unused = 0 }, -1) == 0 &&
 	    client_says(p, "carrel/hello", "\"client\":\"cli\"") && await_line(p).answered;
 }
@@ -616,7 +631,8 @@ verify_front(struct trial *t, const struct standins *standins, const struct veri
 			for (unsigned i = 0; h->hearer == HOSTILE_TO_FRONT && i < PEERS; i++)
 				all = say_row(&p, i, h) && all;
 	} else {
-		say_unheard(t, "search", "front", s.ready ? "a worker announced no tools, or the front took no client" : t->why,
+		say_unheard(t, "search", "front",
+		    s.ready ? "a worker announced no tools, or the front took no client" : t->why,
 		    s.ready ? POLICY_NOT_TRIED : POLICY_FAILED);
 		all = s.ready;
 	}

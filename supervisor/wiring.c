@@ -113,8 +113,9 @@ wiring_complaint(struct child *from, const struct ipc_complaint *msg)
 		 * new channel: a compromised worker must not be able to end the front,
 		 * which serves everybody.
 		 */
-		child_kill(from->role == IPC_FRONT ? other : from, from->role != IPC_FRONT || msg->reason == IPC_COMPLAINT_PROTOCOL ?
-		    DEATH_BY_FAULT : DEATH_BY_WATCHDOG);
+		child_kill(from->role == IPC_FRONT ? other : from,
+		    from->role != IPC_FRONT || msg->reason == IPC_COMPLAINT_PROTOCOL ? DEATH_BY_FAULT :
+										       DEATH_BY_WATCHDOG);
 		return;
 	}
 }
@@ -214,8 +215,10 @@ name_variable(struct supervisor *sup, const struct config_connection *conn, stru
 	if (name == NULL || strstr(state->reason, "no password supplied") == NULL)
 		return;
 	if ((value = launch_getenv(&sup->launch, name)) == NULL || *value == '\0')
-		snprintf(state->reason + n, sizeof(state->reason) - n, "; the environment variable %s, which gives the password, "
-		    "is %s: export it, then `carrel mcp reload` when the daemon runs", name, value == NULL ? "not set" : "empty");
+		snprintf(state->reason + n, sizeof(state->reason) - n,
+		    "; the environment variable %s, which gives the password, "
+		    "is %s: export it, then `carrel mcp reload` when the daemon runs",
+		    name, value == NULL ? "not set" : "empty");
 }
 
 /* A pool serves if one of its workers does; otherwise the reason of the first worker is reported. */
@@ -269,7 +272,8 @@ wiring_connection(struct supervisor *sup, const char *id)
 static void
 hold_back(void *front, const struct left_behind *l)
 {
-	struct ipc_hold_back msg = { .connection = span_str(l->connection), .print = span_of(l->print, sizeof(l->print)) };
+	struct ipc_hold_back msg = { .connection = span_str(l->connection),
+		.print = span_of(l->print, sizeof(l->print)) };
 
 	post(front, IPC_MSG_HOLD_BACK, &msg, -1);
 }

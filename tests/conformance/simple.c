@@ -31,7 +31,8 @@ int
 test_embedded_resource(struct call *c, const struct mp_value *args, struct err *err)
 {
 	(void)args, (void)err;
-	return fixture_content(c, "[{\"type\":\"resource\",\"resource\":{\"uri\":\"test://embedded-resource\","
+	return fixture_content(c,
+	    "[{\"type\":\"resource\",\"resource\":{\"uri\":\"test://embedded-resource\","
 	    "\"mimeType\":\"text/plain\",\"text\":\"This is an embedded resource content.\"}}]");
 }
 
@@ -39,7 +40,8 @@ int
 test_multiple_content_types(struct call *c, const struct mp_value *args, struct err *err)
 {
 	(void)args, (void)err;
-	return fixture_content(c, "[{\"type\":\"text\",\"text\":\"Multiple content types test:\","
+	return fixture_content(c,
+	    "[{\"type\":\"text\",\"text\":\"Multiple content types test:\","
 	    "\"annotations\":{\"audience\":[\"user\"],\"priority\":0.5}}," FIXTURE_IMAGE ","
 	    "{\"type\":\"resource\",\"resource\":{\"uri\":\"test://mixed-content-resource\","
 	    "\"mimeType\":\"application/json\",\"text\":\"{\\\"test\\\":\\\"data\\\",\\\"value\\\":123}\"}}]");

@@ -129,7 +129,9 @@ add_thing(uint32_t part, uint32_t doc)
 
 	things = mem_grow(things, nthings, &things_cap, sizeof(*things));
 	t = &things[nthings];
-	*t = (struct thing){ .part = part, .doc = doc, .parent = (uint32_t)nthings, .kind = (enum kind)p->segment->kind[doc] };
+	*t = (struct thing){
+		.part = part, .doc = doc, .parent = (uint32_t)nthings, .kind = (enum kind)p->segment->kind[doc]
+	};
 	p->shelf->ops->name(p->shelf, p->segment, doc, &text);
 	if (!name_read(&t->name, buf_view(&text)))
 		t->name.n = 0;
@@ -264,7 +266,8 @@ answers_value(const struct thing *t, const char *value)
 	if (t->kind == KIND_COLUMN)
 		return holds_value(t, value);
 	for (size_t i = 0; t->kind == KIND_SL_DIMENSION && i < nthings; i++)
-		if (things[i].kind == KIND_COLUMN && strcmp(things[i].key, t->key) == 0 && holds_value(&things[i], value))
+		if (things[i].kind == KIND_COLUMN && strcmp(things[i].key, t->key) == 0 &&
+		    holds_value(&things[i], value))
 			return true;
 	return false;
 }
@@ -316,7 +319,8 @@ ask(const char *title, bool common, struct span question, const struct wanted *w
 	count(here, title, common, rank);
 	if (rank != 1 && show != NULL && strcmp(show, title) == 0)
 		printf("  %2u %-40.*s  wants %s, got %s\n", rank, SPAN_FMT(question),
-		    w->value != NULL ? w->value : w->thing->id, answers.n > 0 ? thing_at(&answers.v[0])->id : "nothing");
+		    w->value != NULL ? w->value : w->thing->id,
+		    answers.n > 0 ? thing_at(&answers.v[0])->id : "nothing");
 	arena_free(a);
 }
 
@@ -369,7 +373,8 @@ ask_mutation(const struct mutation *m, const struct thing *t)
 
 	if ((m->qualifies ? above == t : !t->first) || (!all && (seed >> 40) % PART != 0))
 		return;
-	if (m->make(&t->name, above == t ? NULL : &above->name, seed, &question) && !is_another(m, t, buf_view(&question)))
+	if (m->make(&t->name, above == t ? NULL : &above->name, seed, &question) &&
+	    !is_another(m, t, buf_view(&question)))
 		ask(m->title, m->qualifies && t->same >= COMMON_FROM, buf_view(&question), &w);
 	buf_fini(&question);
 }
@@ -449,7 +454,8 @@ other_word(struct span word, enum lexicon_class class, uint64_t seed)
 	for (size_t i = 0; w != NULL && i < n; i++) {
 		struct span text = lexicon_text(&w[i]);
 
-		if (w[i].class == class && memchr(text.p, ' ', text.len) == NULL && memchr(text.p, '_', text.len) == NULL)
+		if (w[i].class == class && memchr(text.p, ' ', text.len) == NULL &&
+		    memchr(text.p, '_', text.len) == NULL)
 			m += seed % (m + 1) == 0 ? found = text, 1u : 1u;
 	}
 	return found;
@@ -620,8 +626,8 @@ report(const char *what, const struct line *lines)
 		sum.reciprocal += l->reciprocal;
 	}
 	if (sum.n > 0)
-		printf("%-20s%9u  %.3f  %.3f  %.3f\n", sum.title, sum.n, sum.reciprocal / sum.n, (double)sum.first / sum.n,
-		    (double)sum.ten / sum.n);
+		printf("%-20s%9u  %.3f  %.3f  %.3f\n", sum.title, sum.n, sum.reciprocal / sum.n,
+		    (double)sum.first / sum.n, (double)sum.ten / sum.n);
 	return sum;
 }
 

@@ -142,7 +142,7 @@ static bool
 make_qualified(const struct name *name, const struct name *above, const char *format, const char *between, struct buf *out)
 {
 	struct buf mine = { 0 }, theirs = { 0 };
-	bool first = format[0] == '1';	/* the name, then whose it is */
+	bool first = format[0] == '1'; /* the name, then whose it is */
 
 	if (above == NULL)
 		return false;
@@ -333,7 +333,8 @@ make_beside(const struct name *name, const struct name *above, uint64_t seed, st
 	(void)above;
 	if (word == NULL || (key = strchr(rows, word[at])) == NULL)
 		return false;
-	word[at] = key > rows && key[-1] != ' ' && (seed / 1024 % 2 == 0 || key[1] == ' ' || key[1] == '\0') ? key[-1] : key[1];
+	word[at] = key > rows && key[-1] != ' ' && (seed / 1024 % 2 == 0 || key[1] == ' ' || key[1] == '\0') ? key[-1] :
+													       key[1];
 	name_write(&other, " ", out);
 	return true;
 }

@@ -25,7 +25,8 @@ list_connections(const char *dir, struct buf *json)
 			continue;
 		while ((e = readdir(d)) != NULL)
 			if (e->d_name[0] != '.')
-				buf_printf(json, "%s{\"id\":\"%s\",\"driver\":\"postgres\"}", json->len == 1 ? "" : ",", e->d_name);
+				buf_printf(json, "%s{\"id\":\"%s\",\"driver\":\"postgres\"}", json->len == 1 ? "" : ",",
+				    e->d_name);
 		closedir(d);
 	}
 	buf_byte(json, ']');

@@ -130,8 +130,8 @@ check_floors(const struct set *set, const struct result *r)
 			continue;
 		value = mean(r, set->n, floors[i].measure, &n);
 		if (value < floors[i].least) {
-			printf("%s: %s is %.3f, at least %.3f  FAILED\n", set->name, measure_names[floors[i].measure], value,
-			    floors[i].least);
+			printf("%s: %s is %.3f, at least %.3f  FAILED\n", set->name, measure_names[floors[i].measure],
+			    value, floors[i].least);
 			good = false;
 		}
 	}
@@ -152,7 +152,8 @@ report(struct sets *s)
 		sets_ask_bm25(s, set, plain);
 		for (enum measure m = 0; m < MEASURES; m++) {
 			size_t n;
-			double here = mean(ours, set->n, m, &n), there = mean(plain, set->n, m, &(size_t){ 0 }), half, gain;
+			double here = mean(ours, set->n, m, &n), there = mean(plain, set->n, m, &(size_t){ 0 }), half,
+			       gain;
 
 			if (n == 0)
 				continue;
@@ -365,7 +366,8 @@ static _Noreturn void
 usage(void)
 {
 	fputs("usage: relevance-ask [--set NAME=VALUE]… [--off NAME]… [--misses SET | --ablate | --fit NAME…]"
-	      " (SET PROJECT QUESTIONS)…\n", stderr);
+	      " (SET PROJECT QUESTIONS)…\n",
+	    stderr);
 	exit(2);
 }
 

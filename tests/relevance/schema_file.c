@@ -78,8 +78,9 @@ static const char *
 dimension(const char *type)
 {
 	return strstr(type, "time") != NULL || strstr(type, "date") != NULL ? "time" :
-	    strstr(type, "int") != NULL || strstr(type, "numeric") != NULL ? "number" :
-	    strcmp(type, "boolean") == 0 ? "boolean" : "string";
+	    strstr(type, "int") != NULL || strstr(type, "numeric") != NULL  ? "number" :
+	    strcmp(type, "boolean") == 0                                    ? "boolean" :
+									      "string";
 }
 
 static void
@@ -100,7 +101,7 @@ add_column(struct writer *w, const char *line)
 	buf_printf(&w->table, ",\"dimensionType\":\"%s\",\"nullable\":true,\"primaryKey\":false,", dimension(parts[1]));
 	put(&w->table, "comment", parts[2]);
 	buf_str(&w->table, ",\"sampleValues\":[");
-	for (char *rest = parts[3]; rest != NULL && *rest != '\0'; ) {
+	for (char *rest = parts[3]; rest != NULL && *rest != '\0';) {
 		if (!first)
 			buf_byte(&w->table, ',');
 		first = false;

@@ -76,7 +76,8 @@ load(const struct sock_filter *i, const struct machine *m, const struct seccomp_
 		return m->memory[i->k];
 	case BPF_ABS:
 		must(BPF_CLASS(i->code) == BPF_LD && BPF_SIZE(i->code) == BPF_W && i->k % 4 == 0 &&
-		    i->k <= sizeof(*call) - sizeof(word), "foreign load", m->pc);
+			i->k <= sizeof(*call) - sizeof(word),
+		    "foreign load", m->pc);
 		memcpy(&word, (const uint8_t *)call + i->k, sizeof(word));
 		return word;
 	default:

@@ -36,25 +36,44 @@ const char *
 fixture_aim(const struct fixture *f, enum policy_aim aim)
 {
 	switch (aim) {
-	case POLICY_AIM_NOTHING:	return "";
-	case POLICY_AIM_CONFIG:		return fixture_path(f, "carrel.yaml");
-	case POLICY_AIM_PROJECT:	return f->project;
-	case POLICY_AIM_WIKI:		return fixture_path(f, "wiki");
-	case POLICY_AIM_STATE_DIR:	return fixture_path(f, ".carrel");
-	case POLICY_AIM_STATE:		return fixture_path(f, ".carrel/state.db");
-	case POLICY_AIM_KEY:		return fixture_path(f, ".carrel/signing.key");
-	case POLICY_AIM_JOURNAL:	return fixture_path(f, ".carrel/memory/run");
-	case POLICY_AIM_LOG:		return fixture_path(f, ".carrel/logs/mcp.log");
-	case POLICY_AIM_PAGE:		return fixture_path(f, "wiki/page.md");
-	case POLICY_AIM_GIT_CONFIG:	return fixture_path(f, ".git/config");
-	case POLICY_AIM_HOOKS:		return fixture_path(f, ".git/hooks");
-	case POLICY_AIM_PASSWD:		return "/etc/passwd";
-	case POLICY_AIM_HOME:		return f->home;
-	case POLICY_AIM_TMP:		return "/tmp";
-	case POLICY_AIM_DATABASE:	return f->database;
-	case POLICY_AIM_DATABASE_DIR:	return fixture_path(f, "data");
-	case POLICY_AIM_BESIDE:		return f->beside;
-	case POLICY_AIM_OTHER:		return fixture_path(f, "data/other");
+	case POLICY_AIM_NOTHING:
+		return "";
+	case POLICY_AIM_CONFIG:
+		return fixture_path(f, "carrel.yaml");
+	case POLICY_AIM_PROJECT:
+		return f->project;
+	case POLICY_AIM_WIKI:
+		return fixture_path(f, "wiki");
+	case POLICY_AIM_STATE_DIR:
+		return fixture_path(f, ".carrel");
+	case POLICY_AIM_STATE:
+		return fixture_path(f, ".carrel/state.db");
+	case POLICY_AIM_KEY:
+		return fixture_path(f, ".carrel/signing.key");
+	case POLICY_AIM_JOURNAL:
+		return fixture_path(f, ".carrel/memory/run");
+	case POLICY_AIM_LOG:
+		return fixture_path(f, ".carrel/logs/mcp.log");
+	case POLICY_AIM_PAGE:
+		return fixture_path(f, "wiki/page.md");
+	case POLICY_AIM_GIT_CONFIG:
+		return fixture_path(f, ".git/config");
+	case POLICY_AIM_HOOKS:
+		return fixture_path(f, ".git/hooks");
+	case POLICY_AIM_PASSWD:
+		return "/etc/passwd";
+	case POLICY_AIM_HOME:
+		return f->home;
+	case POLICY_AIM_TMP:
+		return "/tmp";
+	case POLICY_AIM_DATABASE:
+		return f->database;
+	case POLICY_AIM_DATABASE_DIR:
+		return fixture_path(f, "data");
+	case POLICY_AIM_BESIDE:
+		return f->beside;
+	case POLICY_AIM_OTHER:
+		return fixture_path(f, "data/other");
 	}
 	return "";
 }

@@ -243,7 +243,7 @@ call(const struct user_regs_struct *saved, unsigned long gate, const unsigned lo
 
 	regs.rip = gate;
 	regs.rax = a[0];
-	regs.orig_rax = (unsigned long)-1;	/* nothing is to be restarted */
+	regs.orig_rax = (unsigned long)-1; /* nothing is to be restarted */
 	regs.rdi = a[1];
 	regs.rsi = a[2];
 	regs.rdx = a[3];

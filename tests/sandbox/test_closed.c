@@ -58,7 +58,7 @@ without(void *arg)
 	else
 		r = take_away("seccomp", EINVAL, ctx) |
 		    seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EINVAL), SCMP_SYS(prctl), 1,
-		    SCMP_A0(SCMP_CMP_EQ, PR_SET_SECCOMP, 0));
+			SCMP_A0(SCMP_CMP_EQ, PR_SET_SECCOMP, 0));
 	if (r != 0 || seccomp_load(ctx) != 0)
 		return EXIT_EXEC;
 	seccomp_release(ctx);

@@ -235,8 +235,7 @@ static void
 judge(const struct trial *t, size_t i, uid_t uid)
 {
 	unsigned abi = t->abi_cap != 0 ? t->abi_cap : confine_landlock_abi();
-	bool allowed = abi < operations[i].abi ||
-	    strchr(operations[i].needs, granted(t->profile, t->row)) != NULL;
+	bool allowed = abi < operations[i].abi || strchr(operations[i].needs, granted(t->profile, t->row)) != NULL;
 	int got = t->outcomes[i], want;
 
 	if (operations[i].on_file && strcmp(matrix[t->row].file, "absent") == 0)
@@ -323,7 +322,8 @@ static void
 test_database_files_only(void **state)
 {
 	static const char *const granted[] = { "db.sqlite", "db.sqlite-wal", "db.sqlite-shm", "db.sqlite-journal" };
-	static const char *const others[] = { "other", "db.sqlite-wal2", "db.sqlit", "db.sqlite.bak", "sub/key", "sibling.db" };
+	static const char *const others[] = { "other", "db.sqlite-wal2", "db.sqlit", "db.sqlite.bak", "sub/key",
+		"sibling.db" };
 	int fd;
 
 	(void)state;
@@ -394,7 +394,8 @@ confines(void *arg)
 	struct err err;
 
 	return confine_files(arg, &fixture.places, 0, false, 0, &report, &err) == 0 ? 0 :
-	    strstr(err.message, "must not see") != NULL ? EPERM : EINVAL;
+	    strstr(err.message, "must not see") != NULL                             ? EPERM :
+										      EINVAL;
 }
 
 static void

@@ -129,10 +129,9 @@ check(const struct policy_profile *p, const struct filters *f, const struct secc
 
 	if (got != want)
 		fail_msg("%s: arch %#x call %d args %#llx %#llx %#llx %#llx %#llx %#llx: filter %#x, table %#x",
-		    p->name, call->arch, call->nr, (unsigned long long)call->args[0],
-		    (unsigned long long)call->args[1], (unsigned long long)call->args[2],
-		    (unsigned long long)call->args[3], (unsigned long long)call->args[4],
-		    (unsigned long long)call->args[5], got, want);
+		    p->name, call->arch, call->nr, (unsigned long long)call->args[0], (unsigned long long)call->args[1],
+		    (unsigned long long)call->args[2], (unsigned long long)call->args[3],
+		    (unsigned long long)call->args[4], (unsigned long long)call->args[5], got, want);
 }
 
 #define VALUES_MAX	512
@@ -285,16 +284,17 @@ static void
 test_refuses_tables_that_mix(void **state)
 {
 	static const struct {
-		struct policy_rule	rules[3];
-		const char		*why;	/* NULL: fine */
+		struct policy_rule rules[3];
+		const char *why; /* NULL: fine */
 	} cases[] = {
 		{ { ROW("read", POLICY_ALLOW, 0), ROW("read", POLICY_ALLOW, 0) }, "mixes verdicts" },
 		{ { ROW("read", POLICY_ALLOW, 0), ROW("read", POLICY_REFUSE, EPERM) }, "mixes verdicts" },
 		{ { ROW("read", POLICY_ALLOW, 0), IF("read", POLICY_ALLOW_IF, 0, 0, 1, 1) }, "mixes verdicts" },
 		{ { ROW("read", POLICY_REFUSE, EPERM), IF("read", POLICY_ALLOW_IF, 0, 0, 1, 1) }, "mixes verdicts" },
-		{ { ROW("read", POLICY_REFUSE, EPERM), IF("read", POLICY_REFUSE_IF, EPERM, 0, 1, 1) }, "mixes verdicts" },
+		{ { ROW("read", POLICY_REFUSE, EPERM), IF("read", POLICY_REFUSE_IF, EPERM, 0, 1, 1) },
+		    "mixes verdicts" },
 		{ { IF("read", POLICY_REFUSE_IF, EPERM, 0, 1, 1), IF("read", POLICY_REFUSE_IF, EACCES, 0, 2, 2) },
-		  "mixes verdicts" },
+		    "mixes verdicts" },
 		{ { ROW("raed", POLICY_ALLOW, 0) }, "there is no call raed" },
 		{ { ROW("read", POLICY_ALLOW, EPERM) }, "malformed" },
 		{ { ROW("read", POLICY_REFUSE, 0) }, "malformed" },

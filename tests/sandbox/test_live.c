@@ -262,7 +262,7 @@ test_no_way_to_the_network(void **state)
 static int
 calls_as_i386(void)
 {
-	long r = 20;	/* getpid there */
+	long r = 20; /* getpid there */
 
 	confine();
 	__asm__ volatile("int $0x80" : "+a"(r) : : "memory");
@@ -416,7 +416,7 @@ test_libc_keeps_working(void **state)
 static int
 is_new_york(void)
 {
-	time_t t = 1768478400;	/* 2026-01-15 12:00:00 UTC */
+	time_t t = 1768478400; /* 2026-01-15 12:00:00 UTC */
 	struct tm *tm = localtime(&t);
 
 	return tm->tm_hour == 7 && strcmp(tm->tm_zone, "EST") == 0 ? 0 : 1;

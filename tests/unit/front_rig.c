@@ -45,17 +45,18 @@ static void
 heard(struct rig *r, const struct ipc_frame *frame)
 {
 	union {
-		struct ipc_complaint		complaint;
-		struct ipc_session_ended	ended;
-		struct ipc_session_use		use;
-		struct ipc_status_get		status;
-		struct ipc_pong			pong;
+		struct ipc_complaint complaint;
+		struct ipc_session_ended ended;
+		struct ipc_session_use use;
+		struct ipc_status_get status;
+		struct ipc_pong pong;
 	} m;
 
 	assert_non_null(ipc_schema(frame->type));
 	assert_true(ipc_schema(frame->type)->size <= sizeof(m));
 	assert_int_equal(ipc_unpack(frame->type, IPC_FRONT, IPC_SUPERVISOR, frame->body, &m,
-	    ipc_schema(frame->type)->size), IPC_OK);
+			     ipc_schema(frame->type)->size),
+	    IPC_OK);
 	switch (frame->type) {
 	case IPC_MSG_COMPLAINT:
 		r->complaints++;
@@ -157,12 +158,10 @@ await(struct rig *r, unsigned type, void *msg, size_t size, struct buf *buf)
 	}
 	if (frame.type != type) {
 		rig_pump(r, 100);
-		fail_msg("%s instead of %s: %s", ipc_type_name(frame.type), ipc_type_name(type),
-		    buf_cstr(&r->said));
+		fail_msg("%s instead of %s: %s", ipc_type_name(frame.type), ipc_type_name(type), buf_cstr(&r->said));
 	}
 	assert_true(ipc_schema(type)->size <= size);
-	assert_int_equal(ipc_unpack(type, IPC_FRONT, IPC_SUPERVISOR, frame.body, msg, ipc_schema(type)->size),
-	    IPC_OK);
+	assert_int_equal(ipc_unpack(type, IPC_FRONT, IPC_SUPERVISOR, frame.body, msg, ipc_schema(type)->size), IPC_OK);
 }
 
 /* --- start -------------------------------------------------------------------------------- */
@@ -172,7 +171,7 @@ static void
 become_front(int control, int watch, int log, unsigned files)
 {
 	struct rlimit few = { files, files };
-	char *argv[] = { (char *)(uintptr_t)"carrel-front", NULL };
+	char *argv[] = { (char *)(uintptr_t) "carrel-front", NULL };
 	char *envp[] = { NULL };
 	int null = open("/dev/null", O_RDWR), fds[3];
 
@@ -243,7 +242,8 @@ configure(struct rig *r, const struct rig_options *o)
 	if (o->allowed_origin != NULL)
 		mp_put_cstr(&origins, o->allowed_origin);
 	m.allowed_origins = buf_view(&origins);
-	pack_json(&connections, "[{\"id\":\"warehouse\",\"driver\":\"sqlite\",\"workers\":2},"
+	pack_json(&connections,
+	    "[{\"id\":\"warehouse\",\"driver\":\"sqlite\",\"workers\":2},"
 	    "{\"id\":\"other\",\"driver\":\"sqlite\",\"workers\":1}]");
 	m.connections = buf_view(&connections);
 	pack_json(&proxies, o->proxies != NULL ? o->proxies : o->trusts_loopback ? "[\"127.0.0.1\"]" : "[]");
@@ -379,8 +379,7 @@ rig_end(struct rig *r, unsigned grace_ms)
 	int status;
 
 	if (grace_ms != 0)
-		(void)control_send(r->control, IPC_MSG_SHUTDOWN,
-		    &(struct ipc_shutdown){ .grace_ms = grace_ms }, -1);
+		(void)control_send(r->control, IPC_MSG_SHUTDOWN, &(struct ipc_shutdown){ .grace_ms = grace_ms }, -1);
 	while (waitpid(r->front, &status, WNOHANG) == 0) {
 		if (clock_ns() > until) {
 			kill(r->front, SIGKILL);
@@ -435,7 +434,7 @@ rig_send_n(int fd, const void *p, size_t n)
 		ssize_t done = send(fd, p, n, MSG_NOSIGNAL);
 
 		if (done <= 0)
-			return;	/* refused already; the answer is what is looked at */
+			return; /* refused already; the answer is what is looked at */
 		p = (const char *)p + done;
 		n -= (size_t)done;
 	}
@@ -492,7 +491,7 @@ read_chunk(int fd)
 	char line[32], c;
 	size_t n, size;
 
-	for (n = 0; n + 1 < sizeof(line) && next(fd, &c) && c != '\n'; )
+	for (n = 0; n + 1 < sizeof(line) && next(fd, &c) && c != '\n';)
 		line[n++] = c;
 	line[n] = '\0';
 	size = strtoul(line, NULL, 16);
@@ -529,7 +528,7 @@ rig_head(int fd)
 			break;
 	}
 	a.head[n] = '\0';
-	a.body = (char *)(uintptr_t)"";
+	a.body = (char *)(uintptr_t) "";
 	a.chunked = strstr(a.head, "chunked") != NULL;
 	if (sscanf(a.head, "HTTP/1.1 %d", &a.status) != 1)
 		a.status = 0;
@@ -562,7 +561,8 @@ rig_post(int fd, const char *headers, const char *body)
 {
 	struct buf b = { .max = 0 };
 
-	buf_printf(&b, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+	buf_printf(&b,
+	    "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
 	    "Accept: application/json, text/event-stream\r\nContent-Length: %zu\r\n%s\r\n%s",
 	    strlen(body), headers, body);
 	rig_send_n(fd, b.p, b.len);
@@ -600,7 +600,8 @@ rig_session(int fd, const char *revision)
 	char body[256];
 	struct reply a;
 
-	snprintf(body, sizeof(body), "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":"
+	snprintf(body, sizeof(body),
+	    "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":"
 	    "{\"protocolVersion\":\"%s\",\"capabilities\":{},\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}}",
 	    revision);
 	a = rig_post(fd, "", body);

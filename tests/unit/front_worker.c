@@ -174,7 +174,7 @@ send_rows(struct fake *w, unsigned n, unsigned size)
 	struct ipc_frame frame;
 
 	memset(text, 'x', size);
-	for (unsigned i = 0; i < n && !w->cancelled; ) {
+	for (unsigned i = 0; i < n && !w->cancelled;) {
 		unsigned k = n - i < PER_CHUNK ? n - i : PER_CHUNK;
 
 		while (w->credit == 0 && !w->cancelled)
@@ -271,7 +271,7 @@ run(struct fake *w, const char *sql)
 		send_result(w, w->id, SPAN("\x80"), "", SPAN("\x80"));
 		send_result(w, w->id, SPAN("\x80"), "", SPAN("\x80"));
 	} else if (strcmp(sql, "overdraw") == 0) {
-		for (;;)	/* far beyond its credit, whoever is on the other side */
+		for (;;) /* far beyond its credit, whoever is on the other side */
 			say(w, IPC_MSG_ROWS, w->id, &(struct ipc_rows){ .rows = SPAN("\x91\x91\x01") });
 	} else if (strcmp(sql, "garbage") == 0) {
 		if (write(w->ch.fd, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", 16) < 0)
@@ -472,11 +472,17 @@ read_resource(struct fake *w, struct span uri)
 	else if (strcmp(text, "fake:nothing") == 0)
 		send_result(w, w->id, SPAN("\x80"), "", SPAN("\x80"));
 	else if (strcmp(text, "fake:changed-map") == 0)
-		say(w, IPC_MSG_CHANGED, 0, &(struct ipc_changed){ .uris = SPAN("\x81\xa1" "a\xa1" "b") });
+		say(w, IPC_MSG_CHANGED, 0,
+		    &(struct ipc_changed){ .uris = SPAN("\x81\xa1"
+							"a\xa1"
+							"b") });
 	else {
 		if (sscanf(text, "fake:changed/%u/%u/%u/%63s", &lists, &everything, &digest, word) == 4)
 			send_changed(w, lists, everything, digest, word);
-		send_result(w, w->id, SPAN("\x81\xa8" "contents\x91\x81\xa4text\xa1x"), "", SPAN("\x80"));
+		send_result(w, w->id,
+		    SPAN("\x81\xa8"
+			 "contents\x91\x81\xa4text\xa1x"),
+		    "", SPAN("\x80"));
 	}
 }
 
@@ -486,9 +492,13 @@ read_resource(struct fake *w, struct span uri)
 static void
 ask(struct fake *w, const char *kind, unsigned count, const char *state)
 {
-	static const struct { const char *kind, *method, *mode; } kinds[] = {
-		{ "elicit", "elicitation/create", "form" }, { "url", "elicitation/create", "url" },
-		{ "sample", "sampling/createMessage", "-" }, { "roots", "roots/list", "-" },
+	static const struct {
+		const char *kind, *method, *mode;
+	} kinds[] = {
+		{ "elicit", "elicitation/create", "form" },
+		{ "url", "elicitation/create", "url" },
+		{ "sample", "sampling/createMessage", "-" },
+		{ "roots", "roots/list", "-" },
 		{ "odd", "tools/call", "-" },
 	};
 	struct buf requests = { .max = 0 };
@@ -601,7 +611,8 @@ serve(struct fake *w, const struct ipc_frame *frame)
 	w->id = frame->id;
 	w->credit = IPC_CREDIT_FIRST;
 	w->cancelled = false;
-	if (span_is_str(m.tool, "sql_execution") || span_is_str(m.tool, "sl_execution") || span_is_str(m.tool, "fingerprint")) {
+	if (span_is_str(m.tool, "sql_execution") || span_is_str(m.tool, "sl_execution") ||
+	    span_is_str(m.tool, "fingerprint")) {
 		snprintf(sql, sizeof(sql), "%.*s", SPAN_FMT(mp_get_str(&args, "sql", none)));
 		run(w, sql);
 	} else if (span_is_str(m.tool, "discover_data") && span_is_str(mp_get_str(&args, "query", none), "kept")) {
@@ -619,7 +630,7 @@ serve(struct fake *w, const struct ipc_frame *frame)
 		list_page(w, &args);
 	else if (span_is_str(m.tool, "resource_read"))
 		read_resource(w, mp_get_str(&args, "uri", none));
-	else	/* connection_test and the rest */
+	else /* connection_test and the rest */
 		echo(w, m.args);
 }
 

@@ -18,8 +18,8 @@ static void
 test_only_the_claimed_refusal_counts(void **state)
 {
 	static const struct {
-		struct policy_trial	trial;
-		enum policy_judgement	acces, perm, kill;
+		struct policy_trial trial;
+		enum policy_judgement acces, perm, kill;
 	} rows[] = {
 		{ ANSWER(EACCES), POLICY_REFUSED, POLICY_FAILED, POLICY_FAILED },
 		{ ANSWER(EPERM), POLICY_FAILED, POLICY_REFUSED, POLICY_FAILED },
@@ -32,7 +32,8 @@ test_only_the_claimed_refusal_counts(void **state)
 		{ DEATH(SIGSEGV), POLICY_FAILED, POLICY_FAILED, POLICY_FAILED },
 		{ DEATH(0), POLICY_FAILED, POLICY_FAILED, POLICY_FAILED },
 		/* An answer, whatever became of the process afterwards. */
-		{ { .asked = true, .answered = true, .error = 0, .signal = SIGSYS }, POLICY_FAILED, POLICY_FAILED, POLICY_FAILED },
+		{ { .asked = true, .answered = true, .error = 0, .signal = SIGSYS }, POLICY_FAILED, POLICY_FAILED,
+		    POLICY_FAILED },
 		/* It never got so far: a sandbox that cannot be made is no sandbox. */
 		{ { .asked = false, .signal = SIGSYS }, POLICY_FAILED, POLICY_FAILED, POLICY_FAILED },
 		{ { .asked = false }, POLICY_FAILED, POLICY_FAILED, POLICY_FAILED },

@@ -88,7 +88,8 @@ static void
 pretty(void **state)
 {
 	struct buf mp = { 0 }, out = { 0 };
-	struct mp_value v = value(&mp, "{\"a\":[],\"b\":{},\"c\":[1,\"x\\n\",null,true,1.5],\"d\":{\"e\":[{\"f\":1}]}}");
+	struct mp_value v =
+	    value(&mp, "{\"a\":[],\"b\":{},\"c\":[1,\"x\\n\",null,true,1.5],\"d\":{\"e\":[{\"f\":1}]}}");
 
 	(void)state;
 	json_pretty(&out, &v);
@@ -188,14 +189,16 @@ static void
 secrets_are_redacted(void **state)
 {
 	struct buf mp = { 0 }, out = { 0 }, text = { 0 };
-	struct mp_value v = value(&mp, "{\"host\":\"h\",\"DB_PASSWORD\":\"p\",\"list\":[{\"apiKey\":\"k\",\"n\":1}],"
+	struct mp_value v = value(&mp,
+	    "{\"host\":\"h\",\"DB_PASSWORD\":\"p\",\"list\":[{\"apiKey\":\"k\",\"n\":1}],"
 	    "\"url\":null,\"connection_url\":{\"x\":1}}");
 
 	(void)state;
 	shape_redacted(&v, &out);
 	assert_true(mp_value(buf_view(&out), &v));
 	json_write(&text, &v);
-	assert_string_equal(buf_cstr(&text), "{\"host\":\"h\",\"DB_PASSWORD\":\"<redacted>\","
+	assert_string_equal(buf_cstr(&text),
+	    "{\"host\":\"h\",\"DB_PASSWORD\":\"<redacted>\","
 	    "\"list\":[{\"apiKey\":\"<redacted>\",\"n\":1}],\"url\":null,\"connection_url\":\"<redacted>\"}");
 	buf_fini(&mp);
 	buf_fini(&out);
@@ -207,7 +210,8 @@ static struct artifacts_diff
 scan(const char *const *tables, uint64_t at_ms, char id[ARTIFACTS_SYNC_MAX])
 {
 	struct buf mp = { 0 }, head = { 0 }, none = { 0 };
-	struct mp_value v, h = value(&head, "{\"driver\":\"sqlite\",\"scope\":{},\"metadata\":{}}"), w = value(&none, "[]");
+	struct mp_value v, h = value(&head, "{\"driver\":\"sqlite\",\"scope\":{},\"metadata\":{}}"),
+			   w = value(&none, "[]");
 	struct artifacts_diff diff;
 	struct err err = { 0 };
 	struct artifacts *a = artifacts_begin(raw, "c", &err);
@@ -252,7 +256,7 @@ differences(void **state)
 	d = scan(first, NOON + 5000, two);
 	assert_string_equal(one, two);
 	assert_int_equal(d.tables_unchanged, 2);
-	d = scan(second, NOON, two);		/* the clock stood still */
+	d = scan(second, NOON, two); /* the clock stood still */
 	assert_string_equal(two, "2026-01-01-120001-local-mjve7pc0");
 	assert_int_equal(d.tables_added, 1);
 	assert_int_equal(d.tables_deleted, 1);
@@ -301,7 +305,8 @@ only_what_has_a_report_counts(void **state)
 	(void)scan(tables, NOON, one);
 	assert_int_equal(mkdirat(raw, "c/live-database/2027-01-01-000000-half", 0755), 0);
 	assert_int_equal(mkdirat(raw, "c/live-database/2027-02-01-000000-broken", 0755), 0);
-	fd = openat(raw, "c/live-database/2027-02-01-000000-broken/scan-report.json", O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+	fd = openat(raw, "c/live-database/2027-02-01-000000-broken/scan-report.json", O_WRONLY | O_CREAT | O_CLOEXEC,
+	    0644);
 	assert_int_equal(write(fd, "{\"x\":", 5), 5);
 	close(fd);
 	assert_int_equal(scan(tables, NOON + 1000, two).tables_unchanged, 1);

@@ -21,8 +21,8 @@ as_in_the_c_locale(void **state)
 		assert_int_equal(ascii_hex(byte) != -1, isxdigit(c) != 0);
 	}
 	for (int n = 0; n < 16; n++) {
-		assert_int_equal(ascii_hex((uint8_t)"0123456789abcdef"[n]), n);
-		assert_int_equal(ascii_hex((uint8_t)"0123456789ABCDEF"[n]), n);
+		assert_int_equal(ascii_hex((uint8_t) "0123456789abcdef"[n]), n);
+		assert_int_equal(ascii_hex((uint8_t) "0123456789ABCDEF"[n]), n);
 	}
 }
 

@@ -68,7 +68,7 @@ replaces(void **state)
 	assert_int_equal(atomic_replace(dir, "a", SPAN("two"), &err), 0);
 	assert_content("a", "two");
 	assert_int_equal(fstatat(dir, "a", &second, 0), 0);
-	assert_true(first.st_ino != second.st_ino);	/* whoever reads the old one reads all of it */
+	assert_true(first.st_ino != second.st_ino); /* whoever reads the old one reads all of it */
 	assert_int_equal(atomic_replace(dir, "a", SPAN(""), &err), 0);
 	assert_content("a", "");
 }
@@ -173,7 +173,7 @@ links(void **state)
 	assert_int_equal(fstatat(from, "f", &one, 0), 0);
 	assert_int_equal(fstatat(to, "f", &two, 0), 0);
 	assert_int_equal(one.st_ino, two.st_ino);
-	assert_int_equal(atomic_link(from, to, "g", SPAN("copied"), &err), 0);	/* nothing to link to */
+	assert_int_equal(atomic_link(from, to, "g", SPAN("copied"), &err), 0); /* nothing to link to */
 	assert_content("to/g", "copied");
 	close(from);
 	close(to);
@@ -208,9 +208,16 @@ removes_trees_and_only_those(void **state)
 static void
 says_what_is_wrong(void **state)
 {
-	static const struct { int error; const char *says; } cases[] = {
-		{ ENOSPC, "disk is full" }, { EDQUOT, "disk is full" }, { EACCES, "not writable" },
-		{ EROFS, "read-only" }, { ELOOP, "symbolic link" }, { EIO, "Input/output error" },
+	static const struct {
+		int error;
+		const char *says;
+	} cases[] = {
+		{ ENOSPC, "disk is full" },
+		{ EDQUOT, "disk is full" },
+		{ EACCES, "not writable" },
+		{ EROFS, "read-only" },
+		{ ELOOP, "symbolic link" },
+		{ EIO, "Input/output error" },
 	};
 	struct err err;
 

@@ -6,7 +6,9 @@
 static void
 vectors(void **state)
 {
-	static const struct { const char *plain, *standard, *url; } rows[] = {
+	static const struct {
+		const char *plain, *standard, *url;
+	} rows[] = {
 		{ "", "", "" },
 		{ "f", "Zg==", "Zg" },
 		{ "fo", "Zm8=", "Zm8" },

@@ -125,8 +125,8 @@ send_refuses(void **state)
 	pair_full(&p);
 	assert_int_equal(channel_send(&p.worker, IPC_MSG_PROGRESS, 1, &progress), -1);
 	progress.permille = 1000;
-	assert_int_equal(channel_send(&p.front, IPC_MSG_PROGRESS, 1, &progress), -1);	/* to SQL: not allowed */
-	assert_int_equal(channel_send(&p.worker, IPC_MSG_CREDIT, 1, &credit), -1);	/* from SQL: not allowed */
+	assert_int_equal(channel_send(&p.front, IPC_MSG_PROGRESS, 1, &progress), -1); /* to SQL: not allowed */
+	assert_int_equal(channel_send(&p.worker, IPC_MSG_CREDIT, 1, &credit), -1);    /* from SQL: not allowed */
 	assert_int_equal(channel_send(&p.front, 9999, 1, &credit), -1);
 	assert_int_equal(channel_pending(&p.worker), 0);
 	assert_int_equal(channel_pending(&p.front), 0);
@@ -242,13 +242,13 @@ bad_heads(void **state)
 	(void)state;
 	assert_broken(0xffffffff, IPC_MSG_ROWS, 0, IPC_TOO_LONG);
 	assert_broken(IPC_BODY_MAX + 1, IPC_MSG_RESULT, 0, IPC_TOO_LONG);
-	assert_broken(2000, IPC_MSG_PROGRESS, 0, IPC_TOO_LONG);		/* more than its row allows */
+	assert_broken(2000, IPC_MSG_PROGRESS, 0, IPC_TOO_LONG); /* more than its row allows */
 	assert_broken(7, 9999, 0, IPC_UNKNOWN);
 	assert_broken(7, 0, 0, IPC_UNKNOWN);
 	assert_broken(7, IPC_MSG_PROGRESS, 1, IPC_BAD_TYPE);
-	assert_broken(7, IPC_MSG_CALL, 0, IPC_NOT_ALLOWED);		/* the front's word in a worker's mouth */
+	assert_broken(7, IPC_MSG_CALL, 0, IPC_NOT_ALLOWED); /* the front's word in a worker's mouth */
 	assert_broken(7, IPC_MSG_PING, 0, IPC_NOT_ALLOWED);
-	assert_broken(7, IPC_MSG_SUBCALL, 0, IPC_NOT_ALLOWED);		/* SQL workers make none */
+	assert_broken(7, IPC_MSG_SUBCALL, 0, IPC_NOT_ALLOWED); /* SQL workers make none */
 }
 
 static void
@@ -308,7 +308,7 @@ peer_gone_while_writing(void **state)
 	pair_full(&p);
 	channel_fini(&p.worker);
 	assert_int_equal(channel_send(&p.front, IPC_MSG_CREDIT, 1, &credit), 0);
-	assert_int_equal(channel_flush(&p.front), CHANNEL_CLOSED);	/* and no SIGPIPE */
+	assert_int_equal(channel_flush(&p.front), CHANNEL_CLOSED); /* and no SIGPIPE */
 	assert_int_equal(channel_pending(&p.front), 0);
 	pair_end(&p);
 }

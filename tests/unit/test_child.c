@@ -107,7 +107,8 @@ test_greets_and_serves(void **state)
 	(void)driver_attach(d);
 	a = driver_call(d, "echo", "db", "{\"q\": [1, \"two\", null]}");
 	assert_int_equal(a->kind, DRIVER_RESULT);
-	assert_string_equal(a->result, "{\"args\":{\"q\":[1,\"two\",null]},\"principal\":\"test\","
+	assert_string_equal(a->result,
+	    "{\"args\":{\"q\":[1,\"two\",null]},\"principal\":\"test\","
 	    "\"connection\":\"db\",\"scopes\":4294967295}");
 	end(d);
 }
@@ -213,8 +214,7 @@ static void
 test_rows_larger_than_a_socket_buffer(void **state)
 {
 	struct driver *d = attached();
-	const struct driver_answer *a =
-	    driver_call(d, "rows", "", "{\"chunks\": 12, \"per\": 3, \"size\": 200000}");
+	const struct driver_answer *a = driver_call(d, "rows", "", "{\"chunks\": 12, \"per\": 3, \"size\": 200000}");
 
 	(void)state;
 	assert_int_equal(a->kind, DRIVER_RESULT);
@@ -502,8 +502,7 @@ test_asks_another_worker(void **state)
 	for (int i = 0; i < 8; i++)
 		driver_sub_rows(d, q.id, "[[3]]");
 	driver_sub_result(d, q.id, "{\"total\": 24}");
-	assert_string_equal(driver_wait(d, id)->result,
-	    "{\"rows\":24,\"progress\":500,\"result\":{\"total\":24}}");
+	assert_string_equal(driver_wait(d, id)->result, "{\"rows\":24,\"progress\":500,\"result\":{\"total\":24}}");
 
 	id = ask(d, &q, "{}");
 	driver_sub_fail(d, q.id, ERR_DATABASE_ERROR, "it said no");
@@ -706,14 +705,14 @@ static void
 test_faults_of_a_front(void **state)
 {
 	(void)state;
-	check_fault(frame(UINT32_MAX, IPC_MSG_CALL, 1, ""));		/* promises 4 GiB */
-	check_fault(frame(1, 999, 1, "\x90"));				/* no such message */
-	check_fault(frame(1, IPC_MSG_SUBCALL, 1, "\x90"));		/* not for a front to send */
-	check_fault(frame(1, IPC_MSG_SHUTDOWN, 1, "\x90"));		/* not on this channel */
-	check_fault(frame(1, IPC_MSG_CALL, 1, "\xc1"));			/* no msgpack */
-	check_fault(frame(1, IPC_MSG_CALL, 1, "\x90"));			/* too few fields */
-	check_fault(frame(2, IPC_MSG_RESULT, 5, "\x90\x90"));		/* answers nothing that was asked */
-	check_fault(frame(2, IPC_MSG_ROWS, IPC_SUB | 7, "\x91\x90"));	/* nor this */
+	check_fault(frame(UINT32_MAX, IPC_MSG_CALL, 1, ""));          /* promises 4 GiB */
+	check_fault(frame(1, 999, 1, "\x90"));                        /* no such message */
+	check_fault(frame(1, IPC_MSG_SUBCALL, 1, "\x90"));            /* not for a front to send */
+	check_fault(frame(1, IPC_MSG_SHUTDOWN, 1, "\x90"));           /* not on this channel */
+	check_fault(frame(1, IPC_MSG_CALL, 1, "\xc1"));               /* no msgpack */
+	check_fault(frame(1, IPC_MSG_CALL, 1, "\x90"));               /* too few fields */
+	check_fault(frame(2, IPC_MSG_RESULT, 5, "\x90\x90"));         /* answers nothing that was asked */
+	check_fault(frame(2, IPC_MSG_ROWS, IPC_SUB | 7, "\x91\x90")); /* nor this */
 }
 
 /* asker and scopes as a front that was taken over would put them; what the worker makes of it. */
@@ -782,7 +781,10 @@ test_owners_tools_need_the_owners_proof(void **state)
 	assert_string_equal(asked_as(d, "owners", 0, UINT32_MAX), "scope_denied");
 	prove(driver_local_key, SPAN("echo"), empty, clock_ns(), proof);
 	assert_string_equal(asked_as(d, "owners", 0, UINT32_MAX), "scope_denied");
-	prove(driver_local_key, SPAN("owners"), SPAN("\x81\xa1" "a\x01"), clock_ns(), proof);
+	prove(driver_local_key, SPAN("owners"),
+	    SPAN("\x81\xa1"
+		 "a\x01"),
+	    clock_ns(), proof);
 	assert_string_equal(asked_as(d, "owners", 0, UINT32_MAX), "scope_denied");
 	prove(driver_local_key, SPAN("owners"), empty, clock_ns() - 2 * PROOF_AGE_NS, proof);
 	assert_string_equal(asked_as(d, "owners", 0, UINT32_MAX), "scope_denied");
@@ -814,9 +816,9 @@ static void
 test_ids_are_used_once_and_by_their_owner(void **state)
 {
 	(void)state;
-	check_twice(7, 2);		/* running */
-	check_twice(7, 3);		/* and queued */
-	check_twice(IPC_SUB | 7, 1);	/* the worker's own numbers */
+	check_twice(7, 2);           /* running */
+	check_twice(7, 3);           /* and queued */
+	check_twice(IPC_SUB | 7, 1); /* the worker's own numbers */
 }
 
 static void

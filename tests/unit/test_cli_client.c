@@ -108,7 +108,8 @@ hello_names_who_speaks(void **state)
 	begin(&f, answers, 1000);
 	assert_int_equal(client_hello(&f.client, CLIENT_STDIO, "s3cret", &err), 0);
 	end(&f, &asked);
-	assert_string_equal(buf_cstr(&asked), "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"carrel/hello\","
+	assert_string_equal(buf_cstr(&asked),
+	    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"carrel/hello\","
 	    "\"params\":{\"client\":\"stdio\",\"token\":\"s3cret\"}}\n");
 	buf_fini(&asked);
 }
@@ -162,11 +163,12 @@ failed_tools_bring_their_code(void **state)
 {
 	static const char *const answers[] = {
 		"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"isError\":true,\"content\":[{\"type\":\"text\","
-		"\"text\":\"no page \\\"x\\\"; try \\\"y\\\"\"}],\"structuredContent\":{\"error\":{\"code\":\"page_not_found\","
+		"\"text\":\"no page \\\"x\\\"; try "
+		"\\\"y\\\"\"}],\"structuredContent\":{\"error\":{\"code\":\"page_not_found\","
 		"\"message\":\"no page\"}}}}\n",
 		"{\"jsonrpc\":\"2.0\",\"id\":2,\"error\":{\"code\":-32602,\"message\":\"unknown tool\"}}\n",
-		"{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32700,\"message\":\"not JSON\"}}\n",
-		NULL };
+		"{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32700,\"message\":\"not JSON\"}}\n", NULL
+	};
 	struct buf args = { 0 }, asked = { 0 };
 	struct span map = empty_map(&args);
 	struct view result;

@@ -22,7 +22,7 @@ parse(const char *const *words)
 	char *argv[CLI_WORDS_MAX + 8];
 	int argc = 0;
 
-	argv[argc++] = (char *)(uintptr_t)"carrel";
+	argv[argc++] = (char *)(uintptr_t) "carrel";
 	for (; *words != NULL; words++)
 		argv[argc++] = (char *)(uintptr_t)*words;
 	argv[argc] = NULL;
@@ -183,7 +183,7 @@ mentions(const char *text, const char *where, const char *name)
 static void
 manual_and_completions_know_everything(void **state)
 {
-	static void (*const put[])(struct buf *out) = { completion_bash, completion_zsh, completion_fish };
+	static void (*const put[])(struct buf * out) = { completion_bash, completion_zsh, completion_fish };
 	static const char *const shells[] = { "bash", "zsh", "fish" };
 	char *manual = read_text(SOURCE_DIR "/packaging/man/carrel.1");
 	struct buf scripts[3] = { 0 };

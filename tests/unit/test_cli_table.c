@@ -34,7 +34,7 @@ aligns_by_columns_on_screen(void **state)
 	table_cell(t, span_str("東京"));
 	table_cell_number(t, span_str("1234"));
 	table_row(t);
-	table_cell(t, span_str("e\xcc\x81"));	/* e and a combining acute: one column */
+	table_cell(t, span_str("e\xcc\x81")); /* e and a combining acute: one column */
 	table_cell_number(t, span_str("10"));
 	prints(t, 0, false,
 	    "NAME      N\n"
@@ -99,7 +99,9 @@ shows_control_characters(void **state)
 	assert_string_equal(buf_cstr(&safe), "line\n\ttwo\\x1b");
 	buf_reset(&safe, 4096);
 	/* A right-to-left override, a line separator, bytes that are no UTF-8. */
-	table_safe(SPAN("\xe2\x80\xae" "x\xe2\x80\xa8\xff\xc3"), false, &safe);
+	table_safe(SPAN("\xe2\x80\xae"
+			"x\xe2\x80\xa8\xff\xc3"),
+	    false, &safe);
 	assert_string_equal(buf_cstr(&safe), "\\u202ex\\u2028\\xff\\xc3");
 	buf_fini(&safe);
 }
@@ -116,7 +118,7 @@ long_cells_end_in_an_ellipsis(void **state)
 	table_row(t);
 	table_cell(t, buf_view(&cell));
 	table_print(t, 0, false, &out);
-	assert_int_equal(table_width(buf_view(&out)), 1 + TABLE_CELL_MAX);	/* newlines have no width */
+	assert_int_equal(table_width(buf_view(&out)), 1 + TABLE_CELL_MAX); /* newlines have no width */
 	buf_fini(&cell);
 	buf_fini(&out);
 }
@@ -147,7 +149,8 @@ whole_and_as_csv(void **state)
 	table_cell(t, SPAN(" padded"));
 	table_cell(t, SPAN("a\tb"));
 	table_csv(t, &out);
-	assert_string_equal(buf_cstr(&out), "a,\"b,c\",d\r\n\"one \"\"quoted\"\"\nline\",1.5,\r\n\"\",\" padded\",a\tb\r\n");
+	assert_string_equal(buf_cstr(&out),
+	    "a,\"b,c\",d\r\n\"one \"\"quoted\"\"\nline\",1.5,\r\n\"\",\" padded\",a\tb\r\n");
 	table_whole(false);
 	buf_fini(&cell);
 	buf_fini(&out);
@@ -162,8 +165,9 @@ colours_only_when_asked(void **state)
 	table_cell(t, span_str("a"));
 	table_cell_faint(t, span_str("NULL"));
 	prints(t, 0, false, "NAME  N\na     NULL\n");
-	prints(t, 0, true, TERM_BOLD "NAME" TERM_PLAIN "  " TERM_BOLD "N" TERM_PLAIN "\n"
-	    "a     " TERM_FAINT "NULL" TERM_PLAIN "\n");
+	prints(t, 0, true,
+	    TERM_BOLD "NAME" TERM_PLAIN "  " TERM_BOLD "N" TERM_PLAIN "\n"
+		      "a     " TERM_FAINT "NULL" TERM_PLAIN "\n");
 }
 
 static void

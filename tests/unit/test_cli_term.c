@@ -50,8 +50,10 @@ a_narrow_terminal_is_not_overrun(void **state)
 {
 	(void)state;
 	for (unsigned short columns = 1; columns < 80; columns++)
-		assert_null(strstr(shown(columns, 1, "a message of more than eighty columns, which is cut where the "
-		    "terminal ends, wherever that is"), "is cut where the terminal ends, wherever"));
+		assert_null(strstr(shown(columns, 1,
+				       "a message of more than eighty columns, which is cut where the "
+				       "terminal ends, wherever that is"),
+		    "is cut where the terminal ends, wherever"));
 }
 
 int

@@ -46,8 +46,8 @@ static void
 patterns(void **state)
 {
 	static const struct {
-		const char	*pattern, *schema, *table, *column;
-		bool		 fits;
+		const char *pattern, *schema, *table, *column;
+		bool fits;
 	} cases[] = {
 		{ "ssn", "public", "people", "ssn", true },
 		{ "ssn", "public", "people", "SSN", true },
@@ -77,7 +77,8 @@ patterns(void **state)
 		bool fits = decide(p, 0, cases[i].schema, cases[i].table, cases[i].column) == COLUMNS_HIDE;
 
 		if (fits != cases[i].fits)
-			fail_msg("%s and %s.%s.%s: %d", cases[i].pattern, cases[i].schema, cases[i].table, cases[i].column, fits);
+			fail_msg("%s and %s.%s.%s: %d", cases[i].pattern, cases[i].schema, cases[i].table,
+			    cases[i].column, fits);
 		columns_free(p);
 	}
 }
@@ -85,7 +86,8 @@ patterns(void **state)
 static void
 what_is_no_pattern(void **state)
 {
-	static const char *const bad[] = { "", ".", "a.", ".a", "a..b", "a.b.c.d", "\"a", "\"\"", "a\"b", "\"a\"b", "a\nb" };
+	static const char *const bad[] = { "", ".", "a.", ".a", "a..b", "a.b.c.d", "\"a", "\"\"", "a\"b", "\"a\"b",
+		"a\nb" };
 	struct err err;
 
 	(void)state;
@@ -147,7 +149,8 @@ likes(void **state)
 static void
 digests(void **state)
 {
-	static const struct given rules[] = { { "mask", "a", 0 }, { "hide", "a", 0 }, { "mask", "a", 1 }, { "mask", "b", 0 } };
+	static const struct given rules[] = { { "mask", "a", 0 }, { "hide", "a", 0 }, { "mask", "a", 1 },
+		{ "mask", "b", 0 } };
 	char seen[5][COLUMNS_DIGEST_TEXT];
 
 	(void)state;
@@ -202,8 +205,8 @@ find(const char *sql, char *out, size_t cap)
 	else
 		for (size_t i = 0; i < n && len < cap; i++)
 			len += (size_t)snprintf(out + len, cap - len, "%s%s:%zu%s%s%s", i > 0 ? " " : "",
-			    uses[i].cut > 0 ? "cut" : "", uses[i].at, uses[i].only ? "o" : "", uses[i].aliased ? "a" : "",
-			    uses[i].sampled ? "s" : "");
+			    uses[i].cut > 0 ? "cut" : "", uses[i].at, uses[i].only ? "o" : "",
+			    uses[i].aliased ? "a" : "", uses[i].sampled ? "s" : "");
 	columns_pg_free(p);
 }
 
@@ -211,7 +214,7 @@ static void
 names_in_statements(void **state)
 {
 	static const struct {
-		const char	*sql, *places;
+		const char *sql, *places;
 	} cases[] = {
 		{ "SELECT * FROM secret", ":14" },
 		{ "SELECT * FROM secret s", ":14a" },
@@ -260,7 +263,9 @@ names_in_statements(void **state)
 		{ "SELECT * FROM secret UNION (WITH secret AS (SELECT 1) SELECT * FROM secret)", ":14" },
 		{ "WITH \"Secret\" AS (SELECT 1) SELECT * FROM secret", ":42" },
 		{ "WITH secret AS (SELECT 1) SELECT 1 ORDER BY (SELECT 1 FROM secret)", "" },
-		{ "SELECT 1 WHERE EXISTS (WITH secret AS (SELECT 1) SELECT 1 FROM secret) AND EXISTS (SELECT 1 FROM secret)", ":97" },
+		{ "SELECT 1 WHERE EXISTS (WITH secret AS (SELECT 1) SELECT 1 FROM secret) AND EXISTS (SELECT 1 FROM "
+		  "secret)",
+		    ":97" },
 		/* refused */
 		{ "SELECT * FROM secret AS s(a, b)", "forbidden_sql" },
 		{ "SELECT peek(1)", "forbidden_sql" },
@@ -294,8 +299,8 @@ static void
 stored_copies(void **state)
 {
 	static const struct {
-		const char	*definition;
-		bool		 copies;
+		const char *definition;
+		bool copies;
 	} cases[] = {
 		{ "SELECT id, mail FROM t", true },
 		{ "SELECT t.mail AS m, t.id + 1 AS n FROM t WHERE t.id > 1 ORDER BY t.id", true },
@@ -321,7 +326,9 @@ stored_copies(void **state)
 		{ "SELECT sum(id) OVER (ORDER BY mail) FROM t", false },
 		{ "SELECT count(*) FILTER (WHERE mail IS NULL) FROM t", false },
 		{ "SELECT (t.mail).part FROM t", false },
-		{ "SELECT no syntax", true }, { "SELECT FROM FROM", false }, { "", true },
+		{ "SELECT no syntax", true },
+		{ "SELECT FROM FROM", false },
+		{ "", true },
 	};
 	const struct span names[] = { SPAN("mail"), SPAN("ssn") };
 

@@ -127,19 +127,20 @@ static void
 test_values(void **state)
 {
 	(void)state;
-	assert_int_equal(load(
-	    "connections:\n"
-	    "  warehouse:\n"
-	    "    driver: postgres\n"
-	    "    url: env:WAREHOUSE_URL\n"
-	    "    schemas: [public, sales]\n"
-	    "    workers: 3\n"
-	    "  local: { driver: sqlite, path: data/x.db, enabled_tables: [orders] }\n"
-	    "server: { host: LOCALHOST, port: '0', allowed_hosts: [Example.COM], fronts: 2,\n"
-	    "          allowed_origins: ['https://a.example:8443', 'http://[::1]:80'], trusted_proxies: [10.0.0.0/8, '::1'] }\n"
-	    "auth: { loopback: required, token: file:secret }\n"
-	    "limits: { sql_timeout_s: 5, worker_memory_mb: 128 }\n"
-	    "sandbox: best-effort\n"), 0);
+	assert_int_equal(load("connections:\n"
+			      "  warehouse:\n"
+			      "    driver: postgres\n"
+			      "    url: env:WAREHOUSE_URL\n"
+			      "    schemas: [public, sales]\n"
+			      "    workers: 3\n"
+			      "  local: { driver: sqlite, path: data/x.db, enabled_tables: [orders] }\n"
+			      "server: { host: LOCALHOST, port: '0', allowed_hosts: [Example.COM], fronts: 2,\n"
+			      "          allowed_origins: ['https://a.example:8443', 'http://[::1]:80'], "
+			      "trusted_proxies: [10.0.0.0/8, '::1'] }\n"
+			      "auth: { loopback: required, token: file:secret }\n"
+			      "limits: { sql_timeout_s: 5, worker_memory_mb: 128 }\n"
+			      "sandbox: best-effort\n"),
+	    0);
 	assert_int_equal(issues.n, 0);
 	assert_string_equal(cfg.host, "localhost");
 	assert_int_equal(cfg.port, 0);
@@ -168,28 +169,28 @@ static void
 test_all_issues_at_once(void **state)
 {
 	(void)state;
-	assert_int_equal(load(
-	    "server:\n"
-	    "  port: abc\n"
-	    "  fronts: 0\n"
-	    "  speed: 3\n"
-	    "bogus: 1\n"
-	    "sandbox: off\n"
-	    "auth: { loopback: maybe }\n"
-	    "limits: { max_rows: 1.5, result_bytes: 99999999999 }\n"
-	    "connections:\n"
-	    "  bad id: { driver: sqlite, path: x.db }\n"
-	    "  a: { driver: oracle }\n"
-	    "  b: { driver: sqlite }\n"
-	    "  c: { driver: postgres }\n"
-	    "  d: hello\n"
-	    "  e: { path: x.db }\n"
-	    "  f: { driver: sqlite, path: x.db, columns: { mask: [a.b.c.d] } }\n"
-	    "  g: { driver: mysql, url: 'env:X', whatever: 1 }\n"
-	    "  h: { driver: sqlite, path: x.db, colour: red }\n"
-	    "surface: { tool_prefix: 'X y', resource_scheme: a_b }\n"
-	    "memory: { review: maybe, author: me }\n"
-	    "model: { name: gpt }\n"), -1);
+	assert_int_equal(load("server:\n"
+			      "  port: abc\n"
+			      "  fronts: 0\n"
+			      "  speed: 3\n"
+			      "bogus: 1\n"
+			      "sandbox: off\n"
+			      "auth: { loopback: maybe }\n"
+			      "limits: { max_rows: 1.5, result_bytes: 99999999999 }\n"
+			      "connections:\n"
+			      "  bad id: { driver: sqlite, path: x.db }\n"
+			      "  a: { driver: oracle }\n"
+			      "  b: { driver: sqlite }\n"
+			      "  c: { driver: postgres }\n"
+			      "  d: hello\n"
+			      "  e: { path: x.db }\n"
+			      "  f: { driver: sqlite, path: x.db, columns: { mask: [a.b.c.d] } }\n"
+			      "  g: { driver: mysql, url: 'env:X', whatever: 1 }\n"
+			      "  h: { driver: sqlite, path: x.db, colour: red }\n"
+			      "surface: { tool_prefix: 'X y', resource_scheme: a_b }\n"
+			      "memory: { review: maybe, author: me }\n"
+			      "model: { name: gpt }\n"),
+	    -1);
 	has_issue(true, 2, "server.port: expected a whole number from 0 to 65535, found \"abc\"");
 	has_issue(true, 3, "server.fronts: expected");
 	has_issue(false, 4, "server.speed: unknown key");
@@ -216,7 +217,8 @@ test_all_issues_at_once(void **state)
 	assert_int_equal(load("surface: { tool_prefix: carrel }\nstate: .carrel/state.db\n"), 0);
 	assert_int_equal(issues.n, 0);
 	assert_int_equal(load("surface: { tool_prefix: shop }\nstate: 'postgres://h/d'\n"
-	    "audit: { on_failure: refuse, retention_days: 365 }\n"), 0);
+			      "audit: { on_failure: refuse, retention_days: 365 }\n"),
+	    0);
 	has_issue(false, 1, "surface.tool_prefix: has no effect");
 	has_issue(false, 2, "state: has no effect");
 	has_issue(false, 3, "audit.on_failure: has no effect");
@@ -228,7 +230,9 @@ test_all_issues_at_once(void **state)
 static void
 test_spoilt_connections(void **state)
 {
-	static const struct { const char *id, *body, *reason; } bad[] = {
+	static const struct {
+		const char *id, *body, *reason;
+	} bad[] = {
 		{ "duck", "{ driver: duckdb, path: w.duckdb }", "driver \"duckdb\" is not served" },
 		{ "drive", "{ driver: gdrive, folder_id: [1, 2] }", "driver \"gdrive\" is not served" },
 		{ "typo", "{ driver: postgress, url: 'env:X' }", "driver \"postgress\" is not served" },
@@ -237,9 +241,11 @@ test_spoilt_connections(void **state)
 		{ "bare", "{ driver: postgres }", "a postgres connection needs a url, or host and database" },
 		{ "pathless", "{ driver: sqlite }", "a sqlite connection needs a path" },
 		{ "port", "{ driver: postgres, host: h, port: many }", "port: expected a whole number" },
-		{ "closed", "{ driver: sqlite, path: x.db, query_policy: everything }", "query_policy: expected one of open" },
+		{ "closed", "{ driver: sqlite, path: x.db, query_policy: everything }",
+		    "query_policy: expected one of open" },
 		{ "empty", "{ driver: sqlite, path: x.db, query_policy: }", "query_policy: expected open" },
-		{ "listed", "{ driver: sqlite, path: x.db, query_policy: [open] }", "query_policy: expected one of open" },
+		{ "listed", "{ driver: sqlite, path: x.db, query_policy: [open] }",
+		    "query_policy: expected one of open" },
 		{ "hidden", "{ driver: sqlite, path: x.db, columns: { hides: [a.b] } }", "expected" },
 		{ "text", "hello", "expected a mapping" },
 		{ "nothing", "null", "expected a mapping" },
@@ -248,7 +254,8 @@ test_spoilt_connections(void **state)
 	size_t n = sizeof(bad) / sizeof(bad[0]);
 
 	(void)state;
-	buf_str(&b, "connections:\n  first: { driver: sqlite, path: x.db }\n  '../up': { driver: sqlite, path: x.db }\n");
+	buf_str(&b,
+	    "connections:\n  first: { driver: sqlite, path: x.db }\n  '../up': { driver: sqlite, path: x.db }\n");
 	for (size_t i = 0; i < n; i++)
 		buf_printf(&b, "  %s: %s\n", bad[i].id, bad[i].body);
 	buf_str(&b, "  last: { driver: postgres, url: 'env:X', query_policy: semantic-layer-only }\n");
@@ -289,14 +296,16 @@ test_functions(void **state)
 {
 	(void)state;
 	assert_int_equal(load("connections:\n"
-	    "  a: { driver: postgres, url: 'env:X', functions: [analytics.score, 'public.h3'] }\n"), 0);
+			      "  a: { driver: postgres, url: 'env:X', functions: [analytics.score, 'public.h3'] }\n"),
+	    0);
 	assert_int_equal(cfg.connections[0].functions.n, 2);
 	assert_string_equal(cfg.connections[0].functions.v[1], "public.h3");
 	has_issue(false, 2, "functions: 2 are called for whoever asks");
 	assert_int_equal(load("connections:\n"
-	    "  a: { driver: postgres, url: 'env:X', functions: [score] }\n"
-	    "  b: { driver: postgres, url: 'env:X', functions: [pg_catalog.pg_read_file] }\n"
-	    "  c: { driver: sqlite, path: x.db, functions: [main.load_extension] }\n"), 0);
+			      "  a: { driver: postgres, url: 'env:X', functions: [score] }\n"
+			      "  b: { driver: postgres, url: 'env:X', functions: [pg_catalog.pg_read_file] }\n"
+			      "  c: { driver: sqlite, path: x.db, functions: [main.load_extension] }\n"),
+	    0);
 	for (size_t i = 0; i < 3; i++)
 		assert_non_null(cfg.connections[i].unusable);
 	has_issue(false, 2, "\"score\" is not a function in its schema");
@@ -307,17 +316,16 @@ test_functions(void **state)
 static void
 test_column_rules(void **state)
 {
-	static const char text[] =
-	    "connections:\n"
-	    "  a:\n"
-	    "    driver: sqlite\n"
-	    "    path: x.db\n"
-	    "    columns:\n"
-	    "      hide: ['*.password_hash', ssn]\n"
-	    "      mask: app.customers.email\n"
-	    "      hash: ['\"odd.name\".\"a \"\"b\"']\n"
-	    "      scopes:\n"
-	    "        ext:sql: { hide: [customers.*] }\n";
+	static const char text[] = "connections:\n"
+				   "  a:\n"
+				   "    driver: sqlite\n"
+				   "    path: x.db\n"
+				   "    columns:\n"
+				   "      hide: ['*.password_hash', ssn]\n"
+				   "      mask: app.customers.email\n"
+				   "      hash: ['\"odd.name\".\"a \"\"b\"']\n"
+				   "      scopes:\n"
+				   "        ext:sql: { hide: [customers.*] }\n";
 	const struct config_column_rules *r = &cfg.connections[0].columns;
 
 	(void)state;
@@ -346,7 +354,8 @@ test_column_rules_are_strict(void **state)
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		char text[512];
 
-		snprintf(text, sizeof(text), "connections:\n  a:\n    driver: sqlite\n    path: x.db\n    columns:\n      %s\n", bad[i]);
+		snprintf(text, sizeof(text),
+		    "connections:\n  a:\n    driver: sqlite\n    path: x.db\n    columns:\n      %s\n", bad[i]);
 		if (load(text) != 0 || cfg.connections[0].unusable == NULL)
 			fail_msg("accepted: %s", bad[i]);
 	}
@@ -359,14 +368,14 @@ static void
 test_secrets_in_file(void **state)
 {
 	(void)state;
-	assert_int_equal(load(
-	    "auth: { token: hunter2hunter2 }\n"
-	    "connections:\n"
-	    "  a: { driver: postgres, url: 'postgres://u:s3cret@h/db' }\n"
-	    "  b: { driver: postgres, host: h, password: s3cret }\n"
-	    "  c: { driver: postgres, url: 'postgres://u@h:5432/db' }\n"
-	    "  d: { driver: postgres, url: 'host=h password=s3cret' }\n"
-	    "  e: { driver: postgres, url: 'env:X', password: 'cred:pw' }\n"), 0);
+	assert_int_equal(load("auth: { token: hunter2hunter2 }\n"
+			      "connections:\n"
+			      "  a: { driver: postgres, url: 'postgres://u:s3cret@h/db' }\n"
+			      "  b: { driver: postgres, host: h, password: s3cret }\n"
+			      "  c: { driver: postgres, url: 'postgres://u@h:5432/db' }\n"
+			      "  d: { driver: postgres, url: 'host=h password=s3cret' }\n"
+			      "  e: { driver: postgres, url: 'env:X', password: 'cred:pw' }\n"),
+	    0);
 	assert_int_equal(issues.n, 4);
 	has_issue(false, 1, "auth.token: a literal token");
 	has_issue(false, 3, "connections.a.url: a literal password");
@@ -398,12 +407,14 @@ test_ktx(void **state)
 	    "    schema: sales\n"
 	    "    ssl: true\n"
 	    "    maxConnections: 10\n"
-	    "  v: { driver: postgres, url: 'env:V', ssl: true, rejectUnauthorized: false, schema: a, schemas: [b, c] }\n"
+	    "  v: { driver: postgres, url: 'env:V', ssl: true, rejectUnauthorized: false, schema: a, schemas: [b, c] "
+	    "}\n"
 	    "  s: { driver: sqlite, url: 'file:///tmp/x/y.db?mode=ro' }\n"
 	    "  p: { driver: sqlite, path: 'env:DB_PATH' }\n"
 	    "  q: { driver: sqlite, url: 'sqlite:rel.db' }\n"
 	    "  n: { driver: notion, auth_token: 'env:N', crawl_mode: selected_roots }\n"
-	    "  k: { driver: sqlite, path: x.db, query_policy: read-only-sql, maxConnections: 3, query_polcy: open }\n", 0644);
+	    "  k: { driver: sqlite, path: x.db, query_policy: read-only-sql, maxConnections: 3, query_polcy: open }\n",
+	    0644);
 	assert_int_equal(config_load(arena, dir, &cfg, &issues, &err), 0);
 	assert_true(cfg.ktx);
 	assert_string_equal(cfg.file, "ktx.yaml");
@@ -533,7 +544,7 @@ test_find_project(void **state)
 	assert_null(config_find_project(arena, NULL, &err));
 	setenv("CARREL_PROJECT_DIR", sub, 1);
 	setenv("KTX_PROJECT_DIR", "/no/such/place", 1);
-	assert_string_equal(config_find_project(arena, NULL, &err), sub);	/* our own name wins */
+	assert_string_equal(config_find_project(arena, NULL, &err), sub); /* our own name wins */
 	unsetenv("CARREL_PROJECT_DIR");
 	assert_null(config_find_project(arena, NULL, &err));
 	setenv("KTX_PROJECT_DIR", sub, 1);
@@ -621,11 +632,15 @@ bounds_are(const struct config_key *k, const struct mp_value *v)
 	struct mp_value low, high;
 
 	switch (k->kind) {
-	case CONFIG_UINT: case CONFIG_BYTES: case CONFIG_MB: case CONFIG_SHARE:
+	case CONFIG_UINT:
+	case CONFIG_BYTES:
+	case CONFIG_MB:
+	case CONFIG_SHARE:
 		assert_true(mp_get(v, "minimum", &low) && mp_get(v, "maximum", &high));
 		assert_true(low.u == k->low && high.u == k->high);
 		break;
-	case CONFIG_WORD: case CONFIG_WORD_TEXT:
+	case CONFIG_WORD:
+	case CONFIG_WORD_TEXT:
 		assert_true(mp_get(v, "enum", &low) && low.class == MP_ARRAY && low.n >= 3);
 		break;
 	default:
@@ -698,16 +713,24 @@ static void
 the_schema_judges_as_we_do(void **state)
 {
 	static const struct {
-		const char	*text;
-		bool		 fits;
+		const char *text;
+		bool fits;
 	} rows[] = {
 		{ "{}", true },
 		{ "{\"connections\":null,\"server\":null,\"sandbox\":null}", true },
-		{ "{\"connections\":{\"a\":{\"driver\":\"sqlite\",\"path\":\"x.db\",\"workers\":3}},\"server\":{\"port\":0}}", true },
-		{ "{\"connections\":{\"a\":{\"driver\":\"sqlite\",\"path\":\"x.db\",\"name\":2024,\"query_policy\":\"semantic-layer-only\","
-		    "\"columns\":{\"hide\":[\"*.ssn\"],\"mask\":\"a.b\",\"scopes\":{\"research:read\":{\"hash\":[\"c.d\"]}}}}}}", true },
-		{ "{\"connections\":{\"a\":{\"driver\":\"sqlite\",\"path\":\"x.db\",\"enabled_tables\":[\"a\"],\"schema\":\"one\"}}}", true },
-		{ "{\"memory\":{\"same_subject\":0.5,\"review\":\"required\"},\"limits\":{\"explain_analyze\":true}}", true },
+		{ "{\"connections\":{\"a\":{\"driver\":\"sqlite\",\"path\":\"x.db\",\"workers\":3}},\"server\":{"
+		  "\"port\":0}}",
+		    true },
+		{ "{\"connections\":{\"a\":{\"driver\":\"sqlite\",\"path\":\"x.db\",\"name\":2024,\"query_policy\":"
+		  "\"semantic-layer-only\","
+		  "\"columns\":{\"hide\":[\"*.ssn\"],\"mask\":\"a.b\",\"scopes\":{\"research:read\":{\"hash\":[\"c.d\"]"
+		  "}}}}}}",
+		    true },
+		{ "{\"connections\":{\"a\":{\"driver\":\"sqlite\",\"path\":\"x.db\",\"enabled_tables\":[\"a\"],"
+		  "\"schema\":\"one\"}}}",
+		    true },
+		{ "{\"memory\":{\"same_subject\":0.5,\"review\":\"required\"},\"limits\":{\"explain_analyze\":true}}",
+		    true },
 		{ "{\"server\":{\"port\":70000}}", false },
 		{ "{\"server\":{\"port\":-1}}", false },
 		{ "{\"server\":{\"port\":\"many\"}}", false },
@@ -718,9 +741,14 @@ the_schema_judges_as_we_do(void **state)
 		{ "{\"limits\":{\"explain_analyze\":\"perhaps\"}}", false },
 		{ "{\"connections\":{\"a\":{\"path\":\"x.db\"}}}", false },
 		{ "{\"connections\":{\"a\":{\"driver\":\"sqlite\",\"path\":\"x.db\",\"colour\":\"red\"}}}", false },
-		{ "{\"connections\":{\"a\":{\"driver\":\"sqlite\",\"path\":\"x.db\",\"columns\":{\"hyde\":[\"*.ssn\"]}}}}", false },
-		{ "{\"connections\":{\"a\":{\"driver\":\"sqlite\",\"path\":\"x.db\",\"columns\":{\"scopes\":{\"research:read\":{\"scopes\":{}}}}}}}", false },
-		{ "{\"connections\":{\"a\":{\"driver\":\"postgres\",\"url\":\"env:X\",\"sslmode\":\"sometimes\"}}}", false },
+		{ "{\"connections\":{\"a\":{\"driver\":\"sqlite\",\"path\":\"x.db\",\"columns\":{\"hyde\":[\"*.ssn\"]}}"
+		  "}}",
+		    false },
+		{ "{\"connections\":{\"a\":{\"driver\":\"sqlite\",\"path\":\"x.db\",\"columns\":{\"scopes\":{"
+		  "\"research:read\":{\"scopes\":{}}}}}}}",
+		    false },
+		{ "{\"connections\":{\"a\":{\"driver\":\"postgres\",\"url\":\"env:X\",\"sslmode\":\"sometimes\"}}}",
+		    false },
 		{ "{\"connections\":[]}", false },
 	};
 

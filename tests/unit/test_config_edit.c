@@ -74,7 +74,8 @@ adding_behind_the_others(void **state)
 	(void)state;
 	adds("connections:\n  a: {driver: sqlite, path: a.db}\n",
 	    "connections:\n  a: {driver: sqlite, path: a.db}\n" NEW);
-	adds("# top\nconnections: # here\n  # of a\n  a:\n    driver: sqlite # x\n    # end of a\n\n# server's\nserver:\n  port: 1\n",
+	adds("# top\nconnections: # here\n  # of a\n  a:\n    driver: sqlite # x\n    # end of a\n\n# "
+	     "server's\nserver:\n  port: 1\n",
 	    "# top\nconnections: # here\n  # of a\n  a:\n    driver: sqlite # x\n    # end of a\n" NEW
 	    "\n# server's\nserver:\n  port: 1\n");
 	/* The others' indentation is taken up. */
@@ -107,16 +108,20 @@ values_are_quoted_where_needed(void **state)
 
 	(void)state;
 	assert_int_equal(config_edit_add(SPAN(""), "new", values, 6, &out, &err), 0);
-	assert_string_equal(buf_cstr(&out), "connections:\n  new:\n    host: \"off\"\n    user: \"a: b #c\"\n"
-	    "    port: 5432\n    url: env:URL\n    password: \"\\\"\\\\\\n\"\n    schemas: [public, \"a,b\", \"no\"]\n");
+	assert_string_equal(buf_cstr(&out),
+	    "connections:\n  new:\n    host: \"off\"\n    user: \"a: b #c\"\n"
+	    "    port: 5432\n    url: env:URL\n    password: \"\\\"\\\\\\n\"\n    schemas: [public, \"a,b\", "
+	    "\"no\"]\n");
 	buf_fini(&out);
 }
 
 static void
 changing(void **state)
 {
-	static const char file[] = "# top\nconnections:\n  a:\n    driver: postgres   # the server\n    url: env:A # why: a\n"
-	    "    schemas:\n      - public\n      - sales\n    # last\n    workers: 2\n\n  # about b\n  b:\n    driver: sqlite\nserver: {port: 1}\n";
+	static const char file[] =
+	    "# top\nconnections:\n  a:\n    driver: postgres   # the server\n    url: env:A # why: a\n"
+	    "    schemas:\n      - public\n      - sales\n    # last\n    workers: 2\n\n  # about b\n  b:\n    driver: "
+	    "sqlite\nserver: {port: 1}\n";
 	static const char *const list[] = { "one", "two" };
 	const struct config_edit_value values[] = {
 		{ .key = "url", .text = "env:B" }, { .key = "schemas", .n = 2, .list = (const char **)(uintptr_t)list },
@@ -127,13 +132,18 @@ changing(void **state)
 
 	(void)state;
 	assert_int_equal(config_edit_set(SPAN(file), "a", values, 5, &out, &err), 0);
-	assert_string_equal(buf_cstr(&out), "# top\nconnections:\n  a:\n    driver: postgres   # the server\n    url: env:B # why: a\n"
-	    "    schemas: [one, two]\n    # last\n    user: reader\n\n  # about b\n  b:\n    driver: sqlite\nserver: {port: 1}\n");
+	assert_string_equal(buf_cstr(&out),
+	    "# top\nconnections:\n  a:\n    driver: postgres   # the server\n    url: env:B # why: a\n"
+	    "    schemas: [one, two]\n    # last\n    user: reader\n\n  # about b\n  b:\n    driver: sqlite\nserver: "
+	    "{port: 1}\n");
 	buf_reset(&out, SIZE_MAX);
 	assert_int_equal(config_edit_set(SPAN(file), "c", values, 5, &out, &err), -1);
 	assert_int_equal(err.code, ERR_CONNECTION_NOT_FOUND);
-	assert_int_equal(config_edit_set(SPAN("connections:\n  a: {driver: sqlite}\n"), "a", values, 1, &out, &err), -1);
-	assert_int_equal(config_edit_set(SPAN("connections:\n  a:\n    url: \"x # y\" # z\n"), "a", values, 1, &out, &err), 0);
+	assert_int_equal(config_edit_set(SPAN("connections:\n  a: {driver: sqlite}\n"), "a", values, 1, &out, &err),
+	    -1);
+	assert_int_equal(config_edit_set(SPAN("connections:\n  a:\n    url: \"x # y\" # z\n"), "a", values, 1, &out,
+			     &err),
+	    0);
 	assert_string_equal(buf_cstr(&out), "connections:\n  a:\n    url: env:B\n");
 	buf_fini(&out);
 }
@@ -142,18 +152,22 @@ static void
 removing(void **state)
 {
 	static const char three[] = "# top\nconnections:\n  # about a\n  a: {driver: sqlite}\n\n  # about b\n  b:\n"
-	    "    driver: sqlite\n  c:\n    driver: sqlite\n\n# tail\nserver:\n  port: 1\n";
+				    "    driver: sqlite\n  c:\n    driver: sqlite\n\n# tail\nserver:\n  port: 1\n";
 	struct buf out = { 0 };
 	struct err err;
 
 	(void)state;
-	removes("a", three, "# top\nconnections:\n\n  # about b\n  b:\n    driver: sqlite\n  c:\n    driver: sqlite\n"
+	removes("a", three,
+	    "# top\nconnections:\n\n  # about b\n  b:\n    driver: sqlite\n  c:\n    driver: sqlite\n"
 	    "\n# tail\nserver:\n  port: 1\n");
-	removes("b", three, "# top\nconnections:\n  # about a\n  a: {driver: sqlite}\n\n  c:\n    driver: sqlite\n"
+	removes("b", three,
+	    "# top\nconnections:\n  # about a\n  a: {driver: sqlite}\n\n  c:\n    driver: sqlite\n"
 	    "\n# tail\nserver:\n  port: 1\n");
-	removes("c", three, "# top\nconnections:\n  # about a\n  a: {driver: sqlite}\n\n  # about b\n  b:\n"
+	removes("c", three,
+	    "# top\nconnections:\n  # about a\n  a: {driver: sqlite}\n\n  # about b\n  b:\n"
 	    "    driver: sqlite\n\n# tail\nserver:\n  port: 1\n");
-	removes("a", "connections:\n  a: {driver: sqlite}\nserver: {port: 1}\n", "connections: {}\nserver: {port: 1}\n");
+	removes("a", "connections:\n  a: {driver: sqlite}\nserver: {port: 1}\n",
+	    "connections: {}\nserver: {port: 1}\n");
 	assert_int_equal(config_edit_remove(SPAN("connections: {}\n"), "a", &out, &err), -1);
 	assert_int_equal(err.code, ERR_CONNECTION_NOT_FOUND);
 	assert_int_equal(config_edit_remove(SPAN("server: {port: 1}\n"), "a", &out, &err), -1);

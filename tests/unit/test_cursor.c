@@ -40,7 +40,8 @@ test_a_position_comes_back(void **state)
 		text.len = 0;
 		cursor_put(&c, SPAN("l"), SPAN("p"), span_str(positions[i]), &text);
 		for (size_t k = 0; k < text.len; k++)
-			assert_non_null(strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", text.p[k]));
+			assert_non_null(strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_",
+			    text.p[k]));
 		assert_true(reads(&c, "l", "p", buf_view(&text), positions[i]));
 	}
 	buf_fini(&text);
@@ -56,7 +57,7 @@ test_bound_to_list_principal_and_key(void **state)
 	cursors_init(&again, key);
 	cursors_init(&other, other_key);
 	cursor_put(&c, SPAN("list"), SPAN("who"), SPAN("at"), &text);
-	assert_true(reads(&again, "list", "who", buf_view(&text), "at"));	/* after a restart */
+	assert_true(reads(&again, "list", "who", buf_view(&text), "at")); /* after a restart */
 	assert_false(reads(&other, "list", "who", buf_view(&text), ""));
 	assert_false(reads(&c, "lists", "who", buf_view(&text), ""));
 	assert_false(reads(&c, "list", "", buf_view(&text), ""));

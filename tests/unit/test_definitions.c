@@ -45,8 +45,8 @@ put_measures(struct arena *a, const char *text, struct buf *out, struct buf *rea
 			buf_printf(reasons, "%.*s; ", SPAN_FMT(p->refused));
 		if (p->kind != PROPOSAL_MEASURE || p->refused.len > 0)
 			continue;
-		buf_printf(out, "%s%.*s = %.*s%s%.*s", out->len > 0 ? "; " : "", SPAN_FMT(p->measure.name), SPAN_FMT(p->measure.expr),
-		    p->measure.filter.len > 0 ? " where " : "", SPAN_FMT(p->measure.filter));
+		buf_printf(out, "%s%.*s = %.*s%s%.*s", out->len > 0 ? "; " : "", SPAN_FMT(p->measure.name),
+		    SPAN_FMT(p->measure.expr), p->measure.filter.len > 0 ? " where " : "", SPAN_FMT(p->measure.filter));
 	}
 }
 
@@ -62,8 +62,8 @@ nothing_that_limits_is_lost(void **state)
 
 		put_measures(a, definition_notes[i].text, &got, &reasons);
 		if (strcmp(buf_cstr(&got), definition_notes[i].want) != 0) {
-			print_error("%s: %s\n  became \"%s\", not \"%s\"; %s\n", definition_notes[i].class, definition_notes[i].text, buf_cstr(&got),
-			    definition_notes[i].want, buf_cstr(&reasons));
+			print_error("%s: %s\n  became \"%s\", not \"%s\"; %s\n", definition_notes[i].class,
+			    definition_notes[i].text, buf_cstr(&got), definition_notes[i].want, buf_cstr(&reasons));
 			wrong++;
 		}
 		buf_fini(&got);

@@ -93,7 +93,7 @@ same_every_time(void **state)
 	read_whole(root, "warehouse.db", &a);
 	read_whole(root, "again.db", &b);
 	assert_true(span_is(buf_view(&a), buf_view(&b)));
-	assert_int_equal(demo_warehouse(path, &err), -1);	/* never replaces */
+	assert_int_equal(demo_warehouse(path, &err), -1); /* never replaces */
 	assert_int_equal(unlink(path), 0);
 	buf_fini(&a);
 	buf_fini(&b);
@@ -119,19 +119,26 @@ adds_up(void **state)
 {
 	(void)state;
 	assert_string_equal(ask("SELECT count(*) FROM orders o WHERE amt_eur_ct <> shipping_ct - discount_ct + "
-	    "(SELECT sum(quantity * unit_price_ct) FROM order_items i WHERE i.order_id = o.id)"), "0");
+				"(SELECT sum(quantity * unit_price_ct) FROM order_items i WHERE i.order_id = o.id)"),
+	    "0");
 	assert_string_equal(ask("SELECT count(*) FROM payments p JOIN orders o ON o.id = p.order_id "
-	    "WHERE CAST(round(p.amount * 100) AS INTEGER) <> o.amt_eur_ct"), "0");
+				"WHERE CAST(round(p.amount * 100) AS INTEGER) <> o.amt_eur_ct"),
+	    "0");
 	assert_string_equal(ask("SELECT count(*) FROM refunds r JOIN orders o ON o.id = r.order_id "
-	    "WHERE r.amount_ct > o.amt_eur_ct OR r.amount_ct <= 0"), "0");
+				"WHERE r.amount_ct > o.amt_eur_ct OR r.amount_ct <= 0"),
+	    "0");
 	assert_string_equal(ask("SELECT max(n) FROM (SELECT count(*) AS n FROM refunds GROUP BY order_id)"), "1");
 	assert_string_equal(ask("SELECT count(*) FROM orders o JOIN customers c ON c.id = o.customer_id "
-	    "WHERE o.is_test <> c.is_test"), "0");
+				"WHERE o.is_test <> c.is_test"),
+	    "0");
 	assert_string_equal(ask("SELECT count(*) FROM orders WHERE (order_no LIKE '%-D') <> "
-	    "(duplicate_of_id IS NOT NULL)"), "0");
+				"(duplicate_of_id IS NOT NULL)"),
+	    "0");
 	assert_string_equal(ask("SELECT count(*) FROM orders WHERE delivered_at > '" DEMO_AS_OF " 23:59:59'"), "0");
-	assert_string_equal(ask("SELECT count(*) FROM web_sessions "
-	    "WHERE date(started_at_ms / 1000, 'unixepoch') NOT IN (session_date, date(session_date, '-1 day'))"), "0");
+	assert_string_equal(
+	    ask("SELECT count(*) FROM web_sessions "
+		"WHERE date(started_at_ms / 1000, 'unixepoch') NOT IN (session_date, date(session_date, '-1 day'))"),
+	    "0");
 }
 
 /* The stories in wiki/global/incidents.md are in the numbers. */
@@ -140,16 +147,21 @@ stories_show(void **state)
 {
 	(void)state;
 	assert_string_equal(ask("SELECT count(DISTINCT date(created_at)) FROM payments "
-	    "WHERE failure_code = 'gateway_unavailable'"), "2");
-	assert_string_equal(ask("SELECT (SELECT count(*) FROM web_sessions WHERE session_date BETWEEN '2025-05-05' AND "
-	    "'2025-05-11') * 5 < (SELECT count(*) FROM web_sessions WHERE session_date BETWEEN '2025-05-12' AND "
-	    "'2025-05-18')"), "1");
-	assert_string_equal(ask("SELECT min(date(ordered_at)) >= '2025-07-01' FROM orders WHERE channel = 'b2b_portal'"),
+				"WHERE failure_code = 'gateway_unavailable'"),
+	    "2");
+	assert_string_equal(
+	    ask("SELECT (SELECT count(*) FROM web_sessions WHERE session_date BETWEEN '2025-05-05' AND "
+		"'2025-05-11') * 5 < (SELECT count(*) FROM web_sessions WHERE session_date BETWEEN '2025-05-12' AND "
+		"'2025-05-18')"),
 	    "1");
+	assert_string_equal(
+	    ask("SELECT min(date(ordered_at)) >= '2025-07-01' FROM orders WHERE channel = 'b2b_portal'"), "1");
 	assert_string_equal(ask("SELECT avg(reason = 'defect') > 0.5 FROM refunds "
-	    "WHERE refunded_at BETWEEN '2025-11-01' AND '2025-11-30'"), "1");
+				"WHERE refunded_at BETWEEN '2025-11-01' AND '2025-11-30'"),
+	    "1");
 	assert_string_equal(ask("SELECT count(*) FROM orders WHERE duplicate_of_id IS NOT NULL AND "
-	    "date(ordered_at) NOT BETWEEN '2024-09-11' AND '2024-10-01'"), "0");
+				"date(ordered_at) NOT BETWEEN '2024-09-11' AND '2024-10-01'"),
+	    "0");
 }
 
 /* --- the project ------------------------------------------------------------------------ */
@@ -299,8 +311,7 @@ run_query(const struct sem_model *m, const char *json)
 
 	assert_int_equal(json_read(span_str(json), &mp, &at), JSON_OK);
 	assert_true(mp_value(buf_view(&mp), &v));
-	if (sem_query_read(a, &v, &q, &problem) != 0 ||
-	    sem_compile(m, &dialect_sqlite, &q, a, &out, &problem) != 0)
+	if (sem_query_read(a, &v, &q, &problem) != 0 || sem_compile(m, &dialect_sqlite, &q, a, &out, &problem) != 0)
 		fail_msg("%s: %s", json, problem.message);
 	if (sqlite3_prepare_v2(db, (const char *)out.sql.p, (int)out.sql.len, &s, NULL) != SQLITE_OK)
 		fail_msg("%s\n%.*s", sqlite3_errmsg(db), SPAN_FMT(out.sql));
@@ -332,8 +343,10 @@ try_source(const struct sem_model *m, const struct source *s)
 		assert_true(run_query(m, query) > 0);
 	}
 	for (size_t i = 0; i < s->nsegments && s->nmeasures > 0; i++) {
-		snprintf(query, sizeof(query), "{\"measures\":[{\"expr\":\"count(%s.%s)\",\"name\":\"n\"}],"
-		    "\"segments\":[\"%s.%s\"]}", s->name, s->grain[0], s->name, s->segments[i].name);
+		snprintf(query, sizeof(query),
+		    "{\"measures\":[{\"expr\":\"count(%s.%s)\",\"name\":\"n\"}],"
+		    "\"segments\":[\"%s.%s\"]}",
+		    s->name, s->grain[0], s->name, s->segments[i].name);
 		assert_int_equal(run_query(m, query), 1);
 	}
 }
@@ -362,17 +375,27 @@ every_measure_runs(void **state)
 		n += s->nmeasures > 0;
 	}
 	assert_true(n >= 8);
-	assert_true(run_query(m, "{\"measures\":[\"order_revenue.net_revenue\"],"
-	    "\"dimensions\":[{\"field\":\"regions.sales_area\"}]}") >= 6);
-	assert_int_equal(run_query(m, "{\"measures\":[\"orders.gross_revenue\",\"refunds.refund_amount\","
-	    "\"support_tickets.ticket_count\"],\"dimensions\":[{\"field\":\"customers.segment_group\"}]}"), 3);
-	assert_true(run_query(m, "{\"measures\":[\"support_tickets.sla_rate\"],"
-	    "\"dimensions\":[{\"field\":\"assignee.full_name\"}]}") >= 5);
-	assert_int_equal(run_query(m, "{\"measures\":[\"order_items.item_margin_pct\"],"
-	    "\"dimensions\":[{\"field\":\"products.category\"}],\"order_by\":[{\"field\":\"item_margin_pct\","
-	    "\"direction\":\"desc\"}],\"limit\":5}"), 5);
-	assert_int_equal(run_query(m, "{\"measures\":[\"orders.order_count\"],\"dimensions\":[{\"field\":"
-	    "\"orders.ordered_at\",\"granularity\":\"month\"}]}"), 24);
+	assert_true(run_query(m,
+			"{\"measures\":[\"order_revenue.net_revenue\"],"
+			"\"dimensions\":[{\"field\":\"regions.sales_area\"}]}") >= 6);
+	assert_int_equal(
+	    run_query(m,
+		"{\"measures\":[\"orders.gross_revenue\",\"refunds.refund_amount\","
+		"\"support_tickets.ticket_count\"],\"dimensions\":[{\"field\":\"customers.segment_group\"}]}"),
+	    3);
+	assert_true(run_query(m,
+			"{\"measures\":[\"support_tickets.sla_rate\"],"
+			"\"dimensions\":[{\"field\":\"assignee.full_name\"}]}") >= 5);
+	assert_int_equal(
+	    run_query(m,
+		"{\"measures\":[\"order_items.item_margin_pct\"],"
+		"\"dimensions\":[{\"field\":\"products.category\"}],\"order_by\":[{\"field\":\"item_margin_pct\","
+		"\"direction\":\"desc\"}],\"limit\":5}"),
+	    5);
+	assert_int_equal(run_query(m,
+			     "{\"measures\":[\"orders.order_count\"],\"dimensions\":[{\"field\":"
+			     "\"orders.ordered_at\",\"granularity\":\"month\"}]}"),
+	    24);
 	sem_model_free(m);
 	source_set_free(set);
 }

@@ -33,7 +33,7 @@ test_bounds(void **state)
 	for (unsigned i = 0; i < 66000; i++)
 		ended_add(e, 2, number(i), 1000 + i);
 	assert_int_equal(ended_count(e), 101);
-	assert_true(ended_has(e, 2, number(0), 1000));		/* dropped, ended all the same */
+	assert_true(ended_has(e, 2, number(0), 1000)); /* dropped, ended all the same */
 	assert_true(ended_has(e, 2, number(65999), 66999));
 	assert_false(ended_has(e, 2, SPAN("new"), 67000));
 	/* and the other's are what they were */

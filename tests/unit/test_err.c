@@ -37,7 +37,7 @@ unknown_is_internal(void **state)
 	(void)state;
 	assert_string_equal(err_name((enum err_code)9999), "internal_error");
 	assert_string_equal(err_name(ERR_NONE), "internal_error");
-	assert_int_equal(err_http((enum err_code)-1), 500);
+	assert_int_equal(err_http((enum err_code) - 1), 500);
 	assert_int_equal(err_from_name("no_such_error"), ERR_NONE);
 }
 

@@ -47,9 +47,11 @@ call(const char *key, const char *caps, const char *more)
 	struct buf body = { .max = 0 };
 	struct reply a;
 
-	buf_printf(&body, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"wiki_read\","
+	buf_printf(&body,
+	    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"wiki_read\","
 	    "\"arguments\":{\"key\":\"%s\"}%s,\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
-	    "\"io.modelcontextprotocol/clientCapabilities\":{%s}}}}", key, more, caps);
+	    "\"io.modelcontextprotocol/clientCapabilities\":{%s}}}}",
+	    key, more, caps);
 	a = rig_post(fd, "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: wiki_read\r\n",
 	    buf_cstr(&body));
 	buf_fini(&body);
@@ -86,7 +88,8 @@ test_input_required(void **state)
 	(void)state;
 	assert_int_equal(a.status, 200);
 	assert_holds(a.body, "\"resultType\":\"input_required\"");
-	assert_holds(a.body, "\"inputRequests\":{\"q0\":{\"method\":\"elicitation/create\",\"params\":{\"mode\":\"form\"}}}");
+	assert_holds(a.body,
+	    "\"inputRequests\":{\"q0\":{\"method\":\"elicitation/create\",\"params\":{\"mode\":\"form\"}}}");
 	assert_lacks(a.body, "ttlMs");
 	snprintf(first, sizeof(first), "%s", state_of(&a));
 	/* what is no answer, or answers something else, is asked for again; with another state */
@@ -143,10 +146,11 @@ test_state_is_bound(void **state)
 static void
 test_state_is_its_principals(void **state)
 {
-	static const char before[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"wiki_read\","
+	static const char before[] =
+	    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"wiki_read\","
 	    "\"arguments\":{\"key\":\"ask elicit 1\"},\"inputResponses\":{\"q0\":{}},\"requestState\":\"";
 	static const char after[] = "\",\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
-	    "\"io.modelcontextprotocol/clientCapabilities\":{" ALL "}}}}\n";
+				    "\"io.modelcontextprotocol/clientCapabilities\":{" ALL "}}}}\n";
 	struct reply a = call("ask elicit 1", ALL, "");
 	int line = rig_local(r);
 	char text[2048];
@@ -164,13 +168,16 @@ test_state_is_its_principals(void **state)
 static void
 test_capabilities(void **state)
 {
-	static const struct { const char *key, *caps, *missing; } rows[] = {
+	static const struct {
+		const char *key, *caps, *missing;
+	} rows[] = {
 		{ "ask elicit 1", "", "{\"elicitation\":{\"form\":{}}}" },
 		{ "ask elicit 1", "\"sampling\":{}", "{\"elicitation\":{\"form\":{}}}" },
 		{ "ask elicit 1", "\"elicitation\":{\"url\":{}}", "{\"elicitation\":{\"form\":{}}}" },
 		{ "ask url 1", "\"elicitation\":{}", "{\"elicitation\":{\"url\":{}}}" },
 		{ "ask sample 1", "\"elicitation\":{}", "{\"sampling\":{}}" },
-		{ "ask roots 2", ALL, NULL }, { "ask sample 1", ALL, NULL },
+		{ "ask roots 2", ALL, NULL },
+		{ "ask sample 1", ALL, NULL },
 		{ "ask url 1", "\"elicitation\":{\"form\":{},\"url\":{}}", NULL },
 	};
 
@@ -202,8 +209,11 @@ open_session(const char *caps)
 	char body[512];
 	struct reply a;
 
-	snprintf(body, sizeof(body), "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{"
-	    "\"protocolVersion\":\"2025-11-25\",\"capabilities\":{%s},\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}}", caps);
+	snprintf(body, sizeof(body),
+	    "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{"
+	    "\"protocolVersion\":\"2025-11-25\",\"capabilities\":{%s},\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}"
+	    "}}",
+	    caps);
 	a = rig_post(other, "", body);
 	assert_int_equal(a.status, 200);
 	snprintf(session, sizeof(session), "Mcp-Session-Id: %s\r\n", rig_header(&a, "Mcp-Session-Id"));
@@ -216,10 +226,14 @@ start(const char *key)
 {
 	char body[512], head[1024];
 
-	snprintf(body, sizeof(body), "{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"tools/call\",\"params\":{"
-	    "\"name\":\"wiki_read\",\"arguments\":{\"key\":\"%s\"}}}", key);
-	snprintf(head, sizeof(head), "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-	    "Accept: application/json, text/event-stream\r\n%sContent-Length: %zu\r\n\r\n", session, strlen(body));
+	snprintf(body, sizeof(body),
+	    "{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"tools/call\",\"params\":{"
+	    "\"name\":\"wiki_read\",\"arguments\":{\"key\":\"%s\"}}}",
+	    key);
+	snprintf(head, sizeof(head),
+	    "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+	    "Accept: application/json, text/event-stream\r\n%sContent-Length: %zu\r\n\r\n",
+	    session, strlen(body));
 	rig_send(fd, head);
 	rig_send(fd, body);
 }
@@ -292,7 +306,8 @@ test_questions_and_answers(void **state)
 	assert_int_equal(answer(first, "\"result\":{\"action\":\"accept\"}"), 202);
 	message = next_message();
 	assert_holds(message, "\"id\":5,\"result\":{\"content\"");
-	assert_holds(message, "\"structuredContent\":{\"answers\":{\"q1\":{\"action\":\"decline\"},"
+	assert_holds(message,
+	    "\"structuredContent\":{\"answers\":{\"q1\":{\"action\":\"decline\"},"
 	    "\"q0\":{\"action\":\"accept\"}},\"state\":\"kept\"}");
 	assert_lacks(message, "resultType");
 	assert_string_equal(next_message(), "");
@@ -308,7 +323,8 @@ test_refusal_by_the_client(void **state)
 	open_session(ALL);
 	start("ask sample 1");
 	assert_int_equal(rig_head(fd).status, 200);
-	assert_int_equal(answer(id_of(next_message()), "\"error\":{\"code\":-1,\"message\":\"the user said no\"}"), 202);
+	assert_int_equal(answer(id_of(next_message()), "\"error\":{\"code\":-1,\"message\":\"the user said no\"}"),
+	    202);
 	message = next_message();
 	assert_holds(message, "\"isError\":true");
 	assert_holds(message, "the user said no");
@@ -338,7 +354,8 @@ test_never_ending_questions(void **state)
 static void
 test_who_cannot_be_asked(void **state)
 {
-	static const char body[] = "{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"tools/call\",\"params\":{\"name\":\"wiki_read\","
+	static const char body[] =
+	    "{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"tools/call\",\"params\":{\"name\":\"wiki_read\","
 	    "\"arguments\":{\"key\":\"ask elicit 1\"}}}";
 	struct reply a;
 	char head[512];
@@ -352,8 +369,10 @@ test_who_cannot_be_asked(void **state)
 	assert_holds(a.body, "elicitation");
 	/* a client that takes no stream */
 	open_session(ALL);
-	snprintf(head, sizeof(head), "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-	    "Accept: application/json\r\n%sContent-Length: %zu\r\n\r\n", session, sizeof(body) - 1);
+	snprintf(head, sizeof(head),
+	    "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+	    "Accept: application/json\r\n%sContent-Length: %zu\r\n\r\n",
+	    session, sizeof(body) - 1);
 	rig_send(fd, head);
 	rig_send(fd, body);
 	a = rig_read(fd);
@@ -408,16 +427,20 @@ test_lines(void **state)
 	char text[512];
 
 	(void)state;
-	rig_send(line, "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\","
+	rig_send(line,
+	    "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\","
 	    "\"capabilities\":{\"elicitation\":{}},\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}}\n");
 	assert_holds(rig_line(line), "\"result\"");
-	rig_send(line, "{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"tools/call\",\"params\":{\"name\":\"wiki_read\","
+	rig_send(line,
+	    "{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"tools/call\",\"params\":{\"name\":\"wiki_read\","
 	    "\"arguments\":{\"key\":\"ask elicit 1\"}}}\n");
-	snprintf(text, sizeof(text), "{\"jsonrpc\":\"2.0\",\"id\":\"%s\",\"result\":{\"action\":\"cancel\"}}\n", id_of(rig_line(line)));
+	snprintf(text, sizeof(text), "{\"jsonrpc\":\"2.0\",\"id\":\"%s\",\"result\":{\"action\":\"cancel\"}}\n",
+	    id_of(rig_line(line)));
 	rig_send(line, text);
 	assert_holds(rig_line(line), "\"answers\":{\"q0\":{\"action\":\"cancel\"}}");
 	/* gone in the middle of a question */
-	rig_send(line, "{\"jsonrpc\":\"2.0\",\"id\":6,\"method\":\"tools/call\",\"params\":{\"name\":\"wiki_read\","
+	rig_send(line,
+	    "{\"jsonrpc\":\"2.0\",\"id\":6,\"method\":\"tools/call\",\"params\":{\"name\":\"wiki_read\","
 	    "\"arguments\":{\"key\":\"ask elicit 1\"}}}\n");
 	assert_holds(rig_line(line), "elicitation/create");
 	close(line);
@@ -449,7 +472,8 @@ set_level(const char *level)
 	char body[256];
 	struct reply a;
 
-	snprintf(body, sizeof(body), "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"logging/setLevel\",\"params\":{\"level\":%s}}", level);
+	snprintf(body, sizeof(body),
+	    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"logging/setLevel\",\"params\":{\"level\":%s}}", level);
 	a = rig_post(other, session, body);
 	assert_int_equal(a.status, 200);
 	return strcmp(a.body, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}") == 0 ? 0 : -1;
@@ -462,7 +486,7 @@ test_log_levels(void **state)
 
 	(void)state;
 	open_session("");
-	start("log");		/* nobody asked for any: one plain answer */
+	start("log"); /* nobody asked for any: one plain answer */
 	a = rig_read(fd);
 	assert_lacks(a.body, "notifications/message");
 	assert_int_equal(set_level("\"debug\""), 0);
@@ -489,9 +513,11 @@ test_content(void **state)
 	struct reply a = call("content", "", "");
 
 	(void)state;
-	assert_holds(a.body, "\"result\":{\"resultType\":\"complete\",\"content\":[{\"type\":\"text\",\"text\":\"hello\"}],\"_meta\"");
+	assert_holds(a.body,
+	    "\"result\":{\"resultType\":\"complete\",\"content\":[{\"type\":\"text\",\"text\":\"hello\"}],\"_meta\"");
 	a = call("both", "", "");
-	assert_holds(a.body, "\"content\":[{\"type\":\"text\",\"text\":\"hello\"}],\"structuredContent\":{\"n\":7},\"_meta\"");
+	assert_holds(a.body,
+	    "\"content\":[{\"type\":\"text\",\"text\":\"hello\"}],\"structuredContent\":{\"n\":7},\"_meta\"");
 }
 
 /* Debug builds look at every result themselves. */
@@ -501,8 +527,10 @@ test_results_are_as_announced(void **state)
 	struct reply a;
 
 	(void)state;
-	rig_offer(r, IPC_SEARCH, "[{\"name\":\"wiki_read\",\"description\":\"d\",\"inputSchema\":{\"type\":\"object\"},"
-	    "\"outputSchema\":{\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"string\"}}},\"hints\":1,\"budgetMs\":10000}]");
+	rig_offer(r, IPC_SEARCH,
+	    "[{\"name\":\"wiki_read\",\"description\":\"d\",\"inputSchema\":{\"type\":\"object\"},"
+	    "\"outputSchema\":{\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"string\"}}},\"hints\":1,"
+	    "\"budgetMs\":10000}]");
 	a = call("both", "", "");
 #ifdef CARREL_CHECK_RESULTS
 	assert_holds(a.body, "internal_error");

@@ -55,7 +55,8 @@ test_ready_without_a_connection(void **state)
 	a = ask(fd, "/health/ready");
 	assert_int_equal(a.status, 200);
 	assert_non_null(strstr(a.body, "\"ready\":true"));
-	assert_non_null(strstr(a.body, "{\"name\":\"other\",\"role\":\"sql\",\"state\":\"unavailable\",\"workers\":0}"));
+	assert_non_null(strstr(a.body,
+	    "{\"name\":\"other\",\"role\":\"sql\",\"state\":\"unavailable\",\"workers\":0}"));
 	assert_non_null(strstr(a.body, "{\"name\":\"warehouse\",\"role\":\"sql\",\"state\":\"ready\",\"workers\":1}"));
 	assert_non_null(strstr(ask(fd, "/health").body, "\"status\":\"ok\""));
 	close(fd);

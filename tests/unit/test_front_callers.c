@@ -159,8 +159,9 @@ test_memory(void **state)
 		/* In pieces, so that it is kept meanwhile. */
 		memset(body, ' ', 300000);
 		memcpy(body, PING, strlen(PING));
-		snprintf(text, 400000, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-		    DISCOVER "Content-Length: 300000\r\n\r\n");
+		snprintf(text, 400000,
+		    "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n" DISCOVER
+		    "Content-Length: 300000\r\n\r\n");
 		rig_send(fd, text);
 		rig_send_n(fd, body, 150000);
 		rig_sync(r);
@@ -197,13 +198,16 @@ open_stream(struct rig *r, const char *headers, int wanted)
 static void
 test_clients_of_proxies(void **state)
 {
-	struct rig *r = rig_start(&(struct rig_options){ .token = "secret", .proxies = "[\"127.0.0.0/8\",\"10.0.0.0/8\"]" });
+	struct rig *r =
+	    rig_start(&(struct rig_options){ .token = "secret", .proxies = "[\"127.0.0.0/8\",\"10.0.0.0/8\"]" });
 	int fds[64], fd;
 
 	(void)state;
 	for (unsigned i = 0; i < 64; i++)
-		fds[i] = open_stream(r, i % 2 == 0 ? "X-Forwarded-For: 203.0.113.9\r\n" :
-		    "X-Forwarded-For: 198.51.100.1, 203.0.113.9:999\r\nX-Forwarded-For: 10.1.2.3\r\n", 200);
+		fds[i] = open_stream(r,
+		    i % 2 == 0 ? "X-Forwarded-For: 203.0.113.9\r\n" :
+				 "X-Forwarded-For: 198.51.100.1, 203.0.113.9:999\r\nX-Forwarded-For: 10.1.2.3\r\n",
+		    200);
 	close(open_stream(r, "X-Forwarded-For: 203.0.113.9\r\n", 429));
 	close(open_stream(r, "X-Forwarded-For: 192.0.2.1, ::ffff:203.0.113.9, 10.9.9.9\r\n", 429));
 	/* what the client itself wrote left of it says nothing */
@@ -268,7 +272,7 @@ test_health(void **state)
 	(void)state;
 	rig_worker(r, IPC_SQL, "warehouse");
 	assert_tells(r, "", true);
-	assert_tells(r, "X-Forwarded-For: 203.0.113.9\r\n", true);	/* from nobody's proxy it is nothing */
+	assert_tells(r, "X-Forwarded-For: 203.0.113.9\r\n", true); /* from nobody's proxy it is nothing */
 	rig_stop(r);
 	r = rig_start(&(struct rig_options){ .owner_uid = (uint32_t)getuid() + 1 });
 	rig_worker(r, IPC_SQL, "warehouse");
@@ -290,13 +294,17 @@ static void
 test_pages(void **state)
 {
 	static const struct {
-		const char	*request, *headers;
-		int		 status;
+		const char *request, *headers;
+		int status;
 	} rows[] = {
-		{ "GET /mcp/sse", "Accept: text/event-stream\r\nSec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: no-cors\r\n"
-		    "Sec-Fetch-Dest: empty\r\nReferer: https://evil.example/\r\n", 403 },
-		{ "GET /mcp/sse", "Accept: image/avif,image/webp,*/*;q=0.8\r\nSec-Fetch-Site: same-site\r\n"
-		    "Sec-Fetch-Mode: no-cors\r\nSec-Fetch-Dest: image\r\n", 403 },
+		{ "GET /mcp/sse",
+		    "Accept: text/event-stream\r\nSec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: no-cors\r\n"
+		    "Sec-Fetch-Dest: empty\r\nReferer: https://evil.example/\r\n",
+		    403 },
+		{ "GET /mcp/sse",
+		    "Accept: image/avif,image/webp,*/*;q=0.8\r\nSec-Fetch-Site: same-site\r\n"
+		    "Sec-Fetch-Mode: no-cors\r\nSec-Fetch-Dest: image\r\n",
+		    403 },
 		{ "GET /mcp", "Accept: text/event-stream\r\nSec-Fetch-Site: cross-site\r\n", 403 },
 		{ "HEAD /health", "Sec-Fetch-Site: cross-site\r\n", 403 },
 		{ "GET /health", "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\n", 403 },
@@ -306,11 +314,16 @@ test_pages(void **state)
 		{ "POST /mcp/messages", "Sec-Fetch-Site: same-site\r\n", 403 },
 		{ "GET /mcp/sse", "Accept: text/event-stream\r\nSec-Fetch-Site: Cross-Site\r\n", 403 },
 		{ "GET /mcp/sse", "Accept: text/event-stream\r\nSec-Fetch-Site:\r\n", 403 },
-		{ "GET /mcp/sse", "Accept: text/event-stream\r\nSec-Fetch-Site: none\r\nSec-Fetch-Site: none\r\n", 400 },
+		{ "GET /mcp/sse", "Accept: text/event-stream\r\nSec-Fetch-Site: none\r\nSec-Fetch-Site: none\r\n",
+		    400 },
 		{ "GET /mcp/sse", "Accept: text/event-stream\r\nOrigin: null\r\nSec-Fetch-Site: none\r\n", 403 },
-		{ "GET /mcp/sse", "Accept: text/event-stream\r\nOrigin: https://evil.example\r\nSec-Fetch-Site: cross-site\r\n", 403 },
+		{ "GET /mcp/sse",
+		    "Accept: text/event-stream\r\nOrigin: https://evil.example\r\nSec-Fetch-Site: cross-site\r\n",
+		    403 },
 		/* a page that is allowed, the address bar, and who is no browser */
-		{ "GET /mcp/sse", "Accept: text/event-stream\r\nOrigin: https://good.example\r\nSec-Fetch-Site: cross-site\r\n", 200 },
+		{ "GET /mcp/sse",
+		    "Accept: text/event-stream\r\nOrigin: https://good.example\r\nSec-Fetch-Site: cross-site\r\n",
+		    200 },
 		{ "GET /mcp/sse", "Accept: text/event-stream\r\nSec-Fetch-Site: same-origin\r\n", 200 },
 		{ "GET /mcp/sse", "Accept: text/event-stream\r\nSec-Fetch-Site: none\r\n", 200 },
 		{ "GET /mcp/sse", "Accept: */*\r\n", 200 },
@@ -331,8 +344,8 @@ test_pages(void **state)
 		char text[1024];
 		struct reply a;
 
-		snprintf(text, sizeof(text), "%s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n%s\r\n", rows[i].request,
-		    rows[i].headers);
+		snprintf(text, sizeof(text), "%s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n%s\r\n",
+		    rows[i].request, rows[i].headers);
 		rig_send(fd, text);
 		a = rig_head(fd);
 		if (a.status != rows[i].status)

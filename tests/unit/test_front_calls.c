@@ -35,11 +35,15 @@ send_call(int s, const char *tool, const char *args)
 {
 	struct buf body = { .max = 0 }, b = { .max = 0 };
 
-	buf_printf(&body, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{" META
-	    ",\"name\":\"%s\",\"arguments\":%s}}", tool, args);
-	buf_printf(&b, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nMCP-Protocol-Version: 2026-07-28\r\n"
+	buf_printf(&body,
+	    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{" META
+	    ",\"name\":\"%s\",\"arguments\":%s}}",
+	    tool, args);
+	buf_printf(&b,
+	    "POST /mcp HTTP/1.1\r\nHost: localhost\r\nMCP-Protocol-Version: 2026-07-28\r\n"
 	    "Mcp-Method: tools/call\r\nMcp-Name: %s\r\nContent-Type: application/json\r\n"
-	    "Accept: application/json, text/event-stream\r\nContent-Length: %zu\r\n\r\n", tool, body.len);
+	    "Accept: application/json, text/event-stream\r\nContent-Length: %zu\r\n\r\n",
+	    tool, body.len);
 	buf_span(&b, buf_view(&body));
 	rig_send_n(s, b.p, b.len);
 	buf_fini(&b);
@@ -370,7 +374,7 @@ test_broken_peers(void **state)
 	}
 	start(&(struct rig_options){ .token = NULL });
 	rig_worker(r, IPC_SQL, "warehouse");
-	a = sql("twice");	/* the first answer counts, the second breaks the peer */
+	a = sql("twice"); /* the first answer counts, the second breaks the peer */
 	assert_int_equal(a.status, 200);
 	assert_holds(a.body, "\"structuredContent\":{}");
 	for (int k = 0; k < 500 && r->complaints == 0; k++)
@@ -617,7 +621,7 @@ test_retire(void **state)
 	rig_worker(r, IPC_SQL, "warehouse");
 	a = rig_read(fd);
 	assert_holds(a.body, "\"rowCount\":1");
-	assert_true(rig_worker_ended(r, old));	/* the front closed its end once all was answered */
+	assert_true(rig_worker_ended(r, old)); /* the front closed its end once all was answered */
 	a = sql("one");
 	assert_holds(a.body, "\"rowCount\":1");
 	stop();
@@ -676,7 +680,7 @@ test_asker_dies(void **state)
 	asker = rig_worker(r, IPC_SEARCH, "");
 	before = fake_shared->cancels;
 	send_call(fd, "discover_data", "{\"query\":\"sleep 3000\"}");
-	until_begun(begun + 1);	/* the sub-call too */
+	until_begun(begun + 1); /* the sub-call too */
 	kill(r->workers[asker].pid, SIGKILL);
 	assert_true(rig_worker_ended(r, asker));
 	rig_until(r, &fake_shared->cancels, before + 1);

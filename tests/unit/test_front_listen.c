@@ -17,10 +17,14 @@ send_listen(int fd, const char *id, const char *notifications)
 {
 	struct buf body = { .max = 0 }, b = { .max = 0 };
 
-	buf_printf(&body, "{\"jsonrpc\":\"2.0\",\"id\":%s,\"method\":\"subscriptions/listen\",\"params\":{" META
-	    ",\"notifications\":%s}}", id, notifications);
-	buf_printf(&b, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-	    "Accept: application/json, text/event-stream\r\n" HEADERS "Content-Length: %zu\r\n\r\n", body.len);
+	buf_printf(&body,
+	    "{\"jsonrpc\":\"2.0\",\"id\":%s,\"method\":\"subscriptions/listen\",\"params\":{" META
+	    ",\"notifications\":%s}}",
+	    id, notifications);
+	buf_printf(&b,
+	    "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+	    "Accept: application/json, text/event-stream\r\n" HEADERS "Content-Length: %zu\r\n\r\n",
+	    body.len);
 	buf_span(&b, buf_view(&body));
 	rig_send_n(fd, b.p, b.len);
 	buf_fini(&body);
@@ -60,14 +64,16 @@ test_hears_of_changes(void **state)
 	r = rig_start(&(struct rig_options){ .token = NULL });
 	one = listen_for("1795292171343", "{\"toolsListChanged\":true,\"promptsListChanged\":true}",
 	    "\"notifications\":{\"toolsListChanged\":true");
-	two = listen_for("\"listen:0\"", "{\"toolsListChanged\":true}", "\"notifications\":{\"toolsListChanged\":true}");
+	two =
+	    listen_for("\"listen:0\"", "{\"toolsListChanged\":true}", "\"notifications\":{\"toolsListChanged\":true}");
 
 	/* the same offer again is no change: the next event is of the one after it */
 	rig_offer(r, IPC_SEARCH, fake_search_tools);
 	rig_sync(r);
 	rig_offer(r, IPC_SEARCH, OTHER_TOOLS);
 	event = rig_event(one);
-	assert_holds(event, "\"method\":\"notifications/tools/list_changed\",\"params\":{\"_meta\":"
+	assert_holds(event,
+	    "\"method\":\"notifications/tools/list_changed\",\"params\":{\"_meta\":"
 	    "{\"io.modelcontextprotocol/subscriptionId\":1795292171343}}}");
 	assert_holds(rig_event(two), "{\"io.modelcontextprotocol/subscriptionId\":\"listen:0\"}");
 	rig_offer(r, IPC_SEARCH, fake_search_tools);
@@ -77,7 +83,8 @@ test_hears_of_changes(void **state)
 	/* the end: results, then the end of the streams */
 	rig_say(r, IPC_MSG_SHUTDOWN, &(struct ipc_shutdown){ .grace_ms = 2000 });
 	event = rig_event(one);
-	assert_holds(event, "{\"jsonrpc\":\"2.0\",\"id\":1795292171343,\"result\":{\"resultType\":\"complete\",\"_meta\":"
+	assert_holds(event,
+	    "{\"jsonrpc\":\"2.0\",\"id\":1795292171343,\"result\":{\"resultType\":\"complete\",\"_meta\":"
 	    "{\"io.modelcontextprotocol/subscriptionId\":1795292171343,");
 	assert_string_equal(rig_event(one), "");
 	assert_true(rig_closed(one));

@@ -54,7 +54,7 @@ test_stdio(void **state)
 	const char *a;
 
 	(void)state;
-	start(&(struct rig_options){ .token = "secret" });	/* a local client needs none */
+	start(&(struct rig_options){ .token = "secret" }); /* a local client needs none */
 	a = say(RPC("0", "initialize", "\"protocolVersion\":\"2025-06-18\""));
 	assert_holds(a, "\"protocolVersion\":\"2025-06-18\"");
 	rig_send(fd, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n\n\r\n");
@@ -85,7 +85,8 @@ test_modern(void **state)
 	assert_holds(a, "\"ttlMs\"");
 	a = say(RPC("1", "ping", META));
 	assert_holds(a, "-32601");
-	a = say(RPC("1", "tools/list", "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"x\","
+	a = say(RPC("1", "tools/list",
+	    "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"x\","
 	    "\"io.modelcontextprotocol/clientCapabilities\":{}}"));
 	assert_holds(a, "-32022");
 	/* the probe does not bind the process */
@@ -179,7 +180,8 @@ test_progress_and_cancel(void **state)
 
 	(void)state;
 	start(&(struct rig_options){ .token = NULL });
-	a = say(RPC("1", "tools/call", "\"name\":\"sql_execution\",\"arguments\":{\"connectionId\":\"warehouse\","
+	a = say(RPC("1", "tools/call",
+	    "\"name\":\"sql_execution\",\"arguments\":{\"connectionId\":\"warehouse\","
 	    "\"sql\":\"progress\"},\"_meta\":{\"progressToken\":\"p\"}"));
 	assert_holds(a, "\"method\":\"notifications/progress\"");
 	for (int i = 0; i < 10 && strstr(a, "\"id\":1") == NULL; i++)
@@ -204,8 +206,9 @@ test_whole_lines(void **state)
 	(void)state;
 	start(&(struct rig_options){ .token = NULL });
 	rig_worker(r, IPC_SQL, "warehouse");
-	rig_send(fd, SQL("0", "rows 3000 300") "\n" SQL("1", "rows 3000 300") "\n" SQL("2", "one") "\n"
-	    RPC("3", "tools/list", "") "\n");
+	rig_send(fd,
+	    SQL("0", "rows 3000 300") "\n" SQL("1", "rows 3000 300") "\n" SQL("2", "one") "\n" RPC("3", "tools/list",
+		"") "\n");
 	for (int i = 0; i < 4; i++) {
 		const char *a = "";
 		int id;
@@ -253,14 +256,15 @@ test_batch(void **state)
 	start(&(struct rig_options){ .token = NULL });
 	a = say(RPC("0", "initialize", "\"protocolVersion\":\"2025-03-26\""));
 	assert_holds(a, "2025-03-26");
-	a = say("[" RPC("1", "ping", "") ",{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"},"
-	    SQL("2", "one") "," RPC("\"3\"", "no/such", "") ",7," RPC("4", "initialize", "") "]");
+	a = say("[" RPC("1", "ping", "") ",{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}," SQL("2",
+	    "one") "," RPC("\"3\"", "no/such", "") ",7," RPC("4", "initialize", "") "]");
 	assert_true(a[0] == '[');
 	assert_true(a[strlen(a) - 1] == ']');
 	assert_holds(a, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}");
 	assert_holds(a, "\"id\":2,\"result\":");
 	assert_holds(a, "\"id\":\"3\",\"error\":{\"code\":-32601");
-	assert_holds(a, "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32600,\"message\":\"a message must be an object\"}}");
+	assert_holds(a,
+	    "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32600,\"message\":\"a message must be an object\"}}");
 	assert_holds(a, "\"id\":4,\"error\":{\"code\":-32600");
 	p = a;
 	for (size_t n = 0; n < 5; n++, p++)
@@ -268,8 +272,9 @@ test_batch(void **state)
 	/* nothing is owed for notices alone; what is cancelled is left out */
 	a = say("[{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}]\n" RPC("5", "ping", ""));
 	assert_string_equal(a, "{\"jsonrpc\":\"2.0\",\"id\":5,\"result\":{}}");
-	a = say("[" SQL("6", "sleep 15000") "," RPC("7", "ping", "") "]\n"
-	    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":6}}");
+	a = say("[" SQL("6", "sleep 15000") "," RPC("7", "ping",
+	    "") "]\n"
+		"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":6}}");
 	assert_string_equal(a, "[{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{}}]");
 	a = say("[]");
 	assert_holds(a, "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32600");

@@ -82,8 +82,7 @@ test_shapes(void **state)
 	(void)state;
 	begin(1 << 20, 1 << 20);
 	assert_string_equal(write_out(make(NULL, "{}", none, "", "{}"), "|", &out), "<{}|{}>");
-	assert_string_equal(write_out(make(NULL, "{\"a\":1}", none, "", "{\"b\":2}"), "", &out),
-	    "<{\"a\":1,\"b\":2}>");
+	assert_string_equal(write_out(make(NULL, "{\"a\":1}", none, "", "{\"b\":2}"), "", &out), "<{\"a\":1,\"b\":2}>");
 	assert_string_equal(write_out(make(NULL, "{}", none, "rows", "{}"), "", &out), "<{\"rows\":[]}>");
 	assert_string_equal(write_out(make(NULL, "{\"h\":[\"x\"]}", two, "rows", "{\"n\":3}"), "|", &out),
 	    "<{\\\"h\\\":[\\\"x\\\"],\\\"rows\\\":[[1,\\\"a\\\"],[2,null],[3,\\\"\\\\\\\"\\\"]],\\\"n\\\":3}|"
@@ -106,7 +105,8 @@ test_front(void **state)
 	(void)state;
 	begin(1 << 20, 1 << 20);
 	assert_string_equal(write_out(make("{\"sql\":\"s\",\"headers\":[\"x\"]}", "{\"headers\":[\"y\"],\"k\":1}", rows,
-	    "rows", "{\"k\":2,\"rows\":0,\"n\":1}"), "", &out),
+					  "rows", "{\"k\":2,\"rows\":0,\"n\":1}"),
+				"", &out),
 	    "<{\"sql\":\"s\",\"headers\":[\"x\"],\"k\":1,\"rows\":[[1]],\"n\":1}>");
 	buf_fini(&out);
 }
@@ -129,7 +129,8 @@ test_large(void **state)
 		for (unsigned i = 0; i < 200; i++) {
 			mp_put_array(&rows, 2);
 			mp_put_uint(&rows, chunk * 200 + i);
-			mp_put_cstr(&rows, "line\n\"quoted\" \\ back \xc3\xa9 and some more text to make it long enough");
+			mp_put_cstr(&rows,
+			    "line\n\"quoted\" \\ back \xc3\xa9 and some more text to make it long enough");
 		}
 		assert_int_equal(result_add_rows(r, buf_view(&rows), &e), 0);
 	}
@@ -148,7 +149,7 @@ test_large(void **state)
 	assert_true(budget.used > 400000);
 	result_begin(r, SPAN("\""), SPAN("\"|"), SPAN(""));
 	for (n = 1; result_fill(r, &out); n++)
-		assert_true(out.len < n * 2 * OUT_BLOCK);	/* block by block */
+		assert_true(out.len < n * 2 * OUT_BLOCK); /* block by block */
 	result_free(r);
 	assert_int_equal(budget.used, 0);
 	bar = strstr(buf_cstr(&out), "\"|{");
@@ -280,7 +281,7 @@ test_out(void **state)
 	setsockopt(fd[0], SOL_SOCKET, SO_SNDBUF, &small, sizeof(small));
 	blob = blob_new(span_str(large));
 	out_send(&o, fd[0], SPAN("head"), blob, SPAN("tail"));
-	assert_true(out_pending(&o) < 100);	/* the blob is not copied */
+	assert_true(out_pending(&o) < 100); /* the blob is not copied */
 	out_bytes(&o, SPAN("more"));
 	struct result *r = make(NULL, "{}", rows, "rows", "{}");
 
@@ -327,7 +328,7 @@ main(void)
 	};
 	int failed;
 
-	signal(SIGPIPE, SIG_IGN);	/* as child_begin() does */
+	signal(SIGPIPE, SIG_IGN); /* as child_begin() does */
 	failed = cmocka_run_group_tests(tests, NULL, NULL);
 
 	result_drain_pool(&budget);

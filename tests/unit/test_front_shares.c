@@ -23,7 +23,8 @@ static struct rig *r;
 static int
 begin(void **state)
 {
-	static const char tools[] = "[{\"name\":\"wiki_read\",\"description\":\"d\",\"inputSchema\":{\"type\":\"object\"},"
+	static const char tools[] =
+	    "[{\"name\":\"wiki_read\",\"description\":\"d\",\"inputSchema\":{\"type\":\"object\"},"
 	    "\"hints\":1,\"budgetMs\":20000},"
 	    "{\"name\":\"resources_list\",\"description\":\"d\",\"inputSchema\":{\"type\":\"object\"}}]";
 
@@ -71,8 +72,10 @@ post(int fd, const char *session, const char *who, const char *body)
 {
 	struct buf b = { .max = 0 };
 
-	buf_printf(&b, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-	    "Accept: text/event-stream\r\nContent-Length: %zu\r\n%s%s\r\n%s", strlen(body), session, who, body);
+	buf_printf(&b,
+	    "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+	    "Accept: text/event-stream\r\nContent-Length: %zu\r\n%s%s\r\n%s",
+	    strlen(body), session, who, body);
 	rig_send_n(fd, b.p, b.len);
 	buf_fini(&b);
 }
@@ -86,8 +89,10 @@ open_session(const char *who, char header[128])
 	struct reply a;
 
 	snprintf(fields, sizeof(fields), "%s", who);
-	a = rig_post(fd, fields, RPC("0", "initialize", "\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},"
-	    "\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}"));
+	a = rig_post(fd, fields,
+	    RPC("0", "initialize",
+		"\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},"
+		"\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}"));
 	assert_int_equal(a.status, 200);
 	snprintf(header, 128, "Mcp-Session-Id: %s\r\n", rig_header(&a, "Mcp-Session-Id"));
 	close(fd);
@@ -113,8 +118,10 @@ come_back(const char *session, const char *who, const char *id, int *fd)
 	char text[512];
 
 	*fd = rig_connect(r);
-	snprintf(text, sizeof(text), "GET /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n"
-	    "Last-Event-ID: %s\r\n%s%s\r\n", id, session, who);
+	snprintf(text, sizeof(text),
+	    "GET /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n"
+	    "Last-Event-ID: %s\r\n%s%s\r\n",
+	    id, session, who);
 	rig_send(*fd, text);
 	assert_int_equal(rig_head(*fd).status, 200);
 	return rig_event(*fd);
@@ -156,8 +163,10 @@ ask(int fd, const char *who, const char *method, const char *name, const char *p
 	struct buf head = { .max = 0 }, body = { .max = 0 };
 	struct reply a;
 
-	buf_printf(&head, "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: %s\r\nMcp-Name: %s\r\n%s", method, name, who);
-	buf_printf(&body, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"%s\",\"params\":{%s," MODERN_META "}}", method, params);
+	buf_printf(&head, "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: %s\r\nMcp-Name: %s\r\n%s", method, name,
+	    who);
+	buf_printf(&body, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"%s\",\"params\":{%s," MODERN_META "}}", method,
+	    params);
 	a = rig_post(fd, buf_cstr(&head), buf_cstr(&body));
 	buf_fini(&head);
 	buf_fini(&body);
@@ -232,13 +241,16 @@ listen_for_many(const char *who, int *fd)
 	struct reply a;
 	bool done;
 
-	buf_str(&body, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"subscriptions/listen\",\"params\":{" META
+	buf_str(&body,
+	    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"subscriptions/listen\",\"params\":{" META
 	    ",\"notifications\":{\"resourceSubscriptions\":[");
 	for (unsigned i = 0; i < 256; i++)
 		buf_printf(&body, "%s\"carrel://wiki/%u\"", i > 0 ? "," : "", i);
 	buf_str(&body, "]}}}");
-	buf_printf(&b, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-	    "Accept: application/json, text/event-stream\r\n" MODERN("subscriptions/listen") "%sContent-Length: %zu\r\n\r\n",
+	buf_printf(&b,
+	    "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+	    "Accept: application/json, text/event-stream\r\n" MODERN(
+		"subscriptions/listen") "%sContent-Length: %zu\r\n\r\n",
 	    who, body.len);
 	buf_span(&b, buf_view(&body));
 	*fd = rig_connect(r);

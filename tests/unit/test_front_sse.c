@@ -24,8 +24,7 @@ open_accepting(const char *accept, const char *headers)
 	const char *event;
 	struct reply a;
 
-	snprintf(text, sizeof(text), "GET /mcp/sse HTTP/1.1\r\nHost: localhost\r\n%s%s\r\n", accept,
-	    headers);
+	snprintf(text, sizeof(text), "GET /mcp/sse HTTP/1.1\r\nHost: localhost\r\n%s%s\r\n", accept, headers);
 	rig_send(s, text);
 	a = rig_head(s);
 	assert_int_equal(a.status, 200);
@@ -48,8 +47,10 @@ post(const char *headers, const char *body)
 {
 	struct buf b = { .max = 0 };
 
-	buf_printf(&b, "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAccept: */*\r\n"
-	    "Content-Length: %zu\r\n%s\r\n%s", place, strlen(body), headers, body);
+	buf_printf(&b,
+	    "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAccept: */*\r\n"
+	    "Content-Length: %zu\r\n%s\r\n%s",
+	    place, strlen(body), headers, body);
 	rig_send_n(fd, b.p, b.len);
 	buf_fini(&b);
 	return rig_read(fd);
@@ -88,10 +89,13 @@ initialize(int s, const char *revision)
 {
 	char body[256];
 
-	snprintf(body, sizeof(body), RPC("0", "initialize", "\"protocolVersion\":\"%s\",\"capabilities\":{}"), revision);
+	snprintf(body, sizeof(body), RPC("0", "initialize", "\"protocolVersion\":\"%s\",\"capabilities\":{}"),
+	    revision);
 	say(body);
-	snprintf(body, sizeof(body), "event: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":0,\"result\":{\"protocolVersion\":"
-	    "\"%s\"", revision);
+	snprintf(body, sizeof(body),
+	    "event: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":0,\"result\":{\"protocolVersion\":"
+	    "\"%s\"",
+	    revision);
 	assert_holds(rig_event(s), body);
 	say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
 }
@@ -117,7 +121,8 @@ test_conversation(void **state)
 	assert_holds(rig_event(s), "\"error\":{\"code\":-32602");
 	/* the session hears of changes */
 	rig_offer(r, IPC_SEARCH, OTHER_TOOLS);
-	assert_holds(rig_event(s), "event: message\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}");
+	assert_holds(rig_event(s),
+	    "event: message\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}");
 	close(s);
 }
 
@@ -125,7 +130,8 @@ test_conversation(void **state)
 static void
 test_any_accept(void **state)
 {
-	static const char *const accepts[] = { "", "Accept: */*\r\n", "Accept: text/*\r\n", "Accept: application/json, */*;q=0.5\r\n" };
+	static const char *const accepts[] = { "", "Accept: */*\r\n", "Accept: text/*\r\n",
+		"Accept: application/json, */*;q=0.5\r\n" };
 	struct reply a;
 	int s;
 
@@ -238,7 +244,7 @@ test_end(void **state)
 	rig_until(r, &fake_shared->cancels, cancels + 1);
 	assert_int_equal(post("", RPC("2", "ping", "")).status, 404);
 	rig_sync(r);
-	assert_int_equal(r->ended, 1);	/* the other fronts were told */
+	assert_int_equal(r->ended, 1); /* the other fronts were told */
 }
 
 static void
@@ -253,7 +259,7 @@ test_cancel(void **state)
 	say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":1}}");
 	rig_until(r, &fake_shared->cancels, cancels + 1);
 	say(RPC("2", "ping", ""));
-	assert_holds(rig_event(s), "\"id\":2");	/* and nothing of the first */
+	assert_holds(rig_event(s), "\"id\":2"); /* and nothing of the first */
 	close(s);
 }
 

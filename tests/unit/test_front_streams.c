@@ -95,8 +95,10 @@ send_post(int s, const char *accept, const char *body)
 {
 	struct buf b = { .max = 0 };
 
-	buf_printf(&b, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-	    "Accept: %s\r\nContent-Length: %zu\r\n%s\r\n%s", accept, strlen(body), session, body);
+	buf_printf(&b,
+	    "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+	    "Accept: %s\r\nContent-Length: %zu\r\n%s\r\n%s",
+	    accept, strlen(body), session, body);
 	rig_send_n(s, b.p, b.len);
 	buf_fini(&b);
 }
@@ -121,9 +123,9 @@ static void
 test_refused(void **state)
 {
 	static const struct {
-		const char	*headers;
-		bool		 session;
-		int		 status;
+		const char *headers;
+		bool session;
+		int status;
 	} rows[] = {
 		{ "Accept: text/event-stream\r\n", false, 400 },
 		{ "Accept: text/event-stream\r\nMcp-Session-Id: guess\r\n", false, 404 },
@@ -170,8 +172,9 @@ test_standing(void **state)
 	event = rig_event(one);
 	take_id(event, next);
 	assert_string_not_equal(id, next);
-	assert_holds(event, "\nevent: message\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n\n");
-	event = rig_event(before);	/* its first: no priming */
+	assert_holds(event,
+	    "\nevent: message\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n\n");
+	event = rig_event(before); /* its first: no priming */
 	assert_holds(event, "list_changed");
 	/* nothing came on the second; it is what is left when the first is gone */
 	vanish(one);
@@ -261,7 +264,7 @@ test_too_many(void **state)
 		s[i] = get(session, "");
 		assert_holds(rig_event(s[i]), "retry");
 	}
-	assert_string_equal(rig_event(s[0]), "");	/* the oldest ended */
+	assert_string_equal(rig_event(s[0]), ""); /* the oldest ended */
 	change();
 	assert_holds(rig_event(s[1]), "list_changed");
 	for (size_t i = 0; i < 5; i++)
@@ -332,7 +335,7 @@ test_lost_before(void **state)
 	send_post(s, BOTH, SQL("sleep 300"));
 	rig_until(r, &fake_shared->begun, begun + 1);
 	vanish(s);
-	send_post(fd, BOTH, SQL("one"));	/* waits for the only worker */
+	send_post(fd, BOTH, SQL("one")); /* waits for the only worker */
 	a = rig_read(fd);
 	assert_holds(a.body, "\"rowCount\":1");
 	assert_int_equal(fake_shared->cancels, cancels);
@@ -350,7 +353,7 @@ test_large_answer(void **state)
 	send_post(s, "text/event-stream", SQL("rows 40000 100"));
 	rig_head(s);
 	take_id(rig_event(s), id);
-	vanish(s);	/* megabytes unread */
+	vanish(s); /* megabytes unread */
 	s = get(session, id);
 	while (strstr(event = rig_event(s), "\"result\"") == NULL)
 		assert_string_not_equal(event, "");
@@ -398,7 +401,7 @@ test_ended_elsewhere(void **state)
 	(void)state;
 	assert_holds(rig_event(s), "retry");
 	snprintf(text, sizeof(text), "DELETE /mcp HTTP/1.1\r\nHost: localhost\r\n%s\r\n", session);
-	r = rig_start(&(struct rig_options){ .token = NULL });	/* with the same key */
+	r = rig_start(&(struct rig_options){ .token = NULL }); /* with the same key */
 	close(fd);
 	fd = rig_connect(r);
 	rig_send(fd, text);
@@ -426,7 +429,8 @@ test_asked_by_another(void **state)
 	fd = rig_connect(r);
 	snprintf(session, sizeof(session), "%s", rig_session(fd, "2025-11-25"));
 	assert_int_equal(sodium_base642bin(raw, sizeof(raw), session + 16, strcspn(session + 16, "\r"), NULL, &n, NULL,
-	    sodium_base64_VARIANT_URLSAFE_NO_PADDING), 0);
+			     sodium_base64_VARIANT_URLSAFE_NO_PADDING),
+	    0);
 	rig_say(r, IPC_MSG_SESSION_USE, &(struct ipc_session_use){ .id = span_of(raw, 26), .asks = 1 });
 	rig_sync(r);
 	assert_int_equal(r->session_uses, 1);
@@ -457,10 +461,10 @@ test_new_front(void **state)
 	other = false;
 	r = rig_start(&(struct rig_options){ .token = NULL });
 	fd = rig_connect(r);
-	s = get(session, reply);	/* nothing is known of it: it ends, it hangs nobody */
+	s = get(session, reply); /* nothing is known of it: it ends, it hangs nobody */
 	assert_string_equal(rig_event(s), "");
 	close(s);
-	s = get(session, id);		/* goes on as a new one */
+	s = get(session, id); /* goes on as a new one */
 	take_id(rig_event(s), reply);
 	assert_string_not_equal(id, reply);
 	change();
@@ -495,10 +499,13 @@ test_never_reads(void **state)
 	memset(name, 'n', sizeof(name) - 1);
 	name[sizeof(name) - 1] = '\0';
 	setsockopt(s, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small));
-	buf_printf(&body, "{\"jsonrpc\":\"2.0\",\"id\":\"%s\",\"method\":\"subscriptions/listen\",\"params\":{"
+	buf_printf(&body,
+	    "{\"jsonrpc\":\"2.0\",\"id\":\"%s\",\"method\":\"subscriptions/listen\",\"params\":{"
 	    "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
-	    "\"io.modelcontextprotocol/clientCapabilities\":{}},\"notifications\":{\"toolsListChanged\":true}}}", name);
-	buf_printf(&b, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAccept: " BOTH
+	    "\"io.modelcontextprotocol/clientCapabilities\":{}},\"notifications\":{\"toolsListChanged\":true}}}",
+	    name);
+	buf_printf(&b,
+	    "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAccept: " BOTH
 	    "\r\nMCP-Protocol-Version: 2026-07-28\r\nMcp-Method: subscriptions/listen\r\nContent-Length: %zu\r\n\r\n",
 	    body.len);
 	buf_span(&b, buf_view(&body));

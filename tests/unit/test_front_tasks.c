@@ -44,9 +44,11 @@ ask(const char *method, const char *name, const char *caps, const char *params)
 	struct reply a;
 
 	buf_printf(&head, "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: %s\r\nMcp-Name: %s\r\n", method, name);
-	buf_printf(&body, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"%s\",\"params\":{%s,\"_meta\":{"
+	buf_printf(&body,
+	    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"%s\",\"params\":{%s,\"_meta\":{"
 	    "\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
-	    "\"io.modelcontextprotocol/clientCapabilities\":{%s}}}}", method, params, caps);
+	    "\"io.modelcontextprotocol/clientCapabilities\":{%s}}}}",
+	    method, params, caps);
 	a = rig_post(fd, buf_cstr(&head), buf_cstr(&body));
 	buf_fini(&head);
 	buf_fini(&body);
@@ -124,7 +126,8 @@ test_becomes_a_task(void **state)
 	fd = rig_connect(r);
 	a = until(id, "completed");
 	assert_holds(a.body, "\"resultType\":\"complete\"");
-	assert_holds(a.body, "\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"hello\"}],\"structuredContent\":{\"n\":7}}");
+	assert_holds(a.body,
+	    "\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"hello\"}],\"structuredContent\":{\"n\":7}}");
 	/* and again */
 	assert_holds(about("get", id, "").body, "\"structuredContent\":{\"n\":7}}");
 }
@@ -135,7 +138,7 @@ test_who_has_no_tasks(void **state)
 	struct reply a;
 
 	(void)state;
-	a = call("long 10", "\"elicitation\":{}");	/* waits for it */
+	a = call("long 10", "\"elicitation\":{}"); /* waits for it */
 	assert_holds(a.body, "\"resultType\":\"complete\",\"content\"");
 	a = call("only 10", "");
 	assert_int_equal(a.status, 400);
@@ -165,9 +168,11 @@ test_other_principals(void **state)
 	rig_send(local, "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"carrel/hello\",\"params\":{\"client\":\"cli\"}}\n");
 	assert_holds(rig_line(local), "cli:");
 	for (unsigned i = 0; i < 2; i++) {
-		snprintf(line, sizeof(line), "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tasks/%s\",\"params\":{\"taskId\":\"%s\","
+		snprintf(line, sizeof(line),
+		    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tasks/%s\",\"params\":{\"taskId\":\"%s\","
 		    "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
-		    "\"io.modelcontextprotocol/clientCapabilities\":{" TASKS "}}}}\n", i == 0 ? "get" : "cancel", id);
+		    "\"io.modelcontextprotocol/clientCapabilities\":{" TASKS "}}}}\n",
+		    i == 0 ? "get" : "cancel", id);
 		rig_send(local, line);
 		assert_holds(rig_line(local), "\"code\":-32602");
 	}
@@ -209,7 +214,8 @@ test_questions(void **state)
 	assert_holds(about("update", id, "").body, "-32602");
 	about("update", id, ",\"inputResponses\":{\"q0\":{\"action\":\"accept\"}}");
 	a = until(id, "completed");
-	assert_holds(a.body, "\"answers\":{\"q1\":{\"action\":\"decline\"},\"q0\":{\"action\":\"accept\"}},\"state\":\"kept\"");
+	assert_holds(a.body,
+	    "\"answers\":{\"q1\":{\"action\":\"decline\"},\"q0\":{\"action\":\"accept\"}},\"state\":\"kept\"");
 	/* too late is no error */
 	assert_holds(about("update", id, ",\"inputResponses\":{\"q0\":{}}").body, "\"resultType\":\"complete\"");
 	/* nobody is asked what they did not say they can answer */
@@ -259,7 +265,8 @@ test_limits(void **state)
 static void
 test_long_queries(void **state)
 {
-	struct reply a = ask("tools/call", "sql_execution", TASKS, "\"name\":\"sql_execution\",\"arguments\":{"
+	struct reply a = ask("tools/call", "sql_execution", TASKS,
+	    "\"name\":\"sql_execution\",\"arguments\":{"
 	    "\"connectionId\":\"warehouse\",\"sql\":\"sleep 60000\"}");
 	int before = fake_shared->cancels;
 

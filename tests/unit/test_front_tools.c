@@ -43,13 +43,17 @@ test_offers(void **state)
 		{ "[{\"name\":\"wiki_read\",\"description\":\"d\"," OBJECT "}]", true },
 		{ "[{\"name\":\"wiki_read\",\"description\":\"d\"}]", false },
 		{ "[{\"name\":\"wiki_read\"," OBJECT "}]", false },
-		{ "[{\"name\":\"sql_execution\",\"description\":\"d\"," OBJECT "}]", false },	/* not its role */
+		{ "[{\"name\":\"sql_execution\",\"description\":\"d\"," OBJECT "}]", false }, /* not its role */
 		{ "[{\"name\":\"invented\",\"description\":\"d\"," OBJECT "}]", false },
 		{ "[{\"name\":\"wiki_read\",\"description\":\"d\",\"inputSchema\":{\"type\":\"array\"}}]", false },
-		{ "[{\"name\":\"wiki_read\",\"description\":\"d\",\"inputSchema\":{\"type\":\"object\",\"$ref\":\"x\"}}]", false },
-		{ "[{\"name\":\"wiki_read\",\"description\":\"d\"," OBJECT ",\"outputSchema\":{\"type\":\"array\"}}]", false },
+		{ "[{\"name\":\"wiki_read\",\"description\":\"d\",\"inputSchema\":{\"type\":\"object\",\"$ref\":\"x\"}}"
+		  "]",
+		    false },
+		{ "[{\"name\":\"wiki_read\",\"description\":\"d\"," OBJECT ",\"outputSchema\":{\"type\":\"array\"}}]",
+		    false },
 		{ "[{\"name\":\"wiki_read\",\"description\":\"d\"," OBJECT ",\"aliases\":\"nonsense\"}]", false },
-		{ "[{\"name\":\"wiki_read\",\"description\":\"d\"," OBJECT ",\"aliases\":\"a.b.c.d.e.f.g.h=x\"}]", false },
+		{ "[{\"name\":\"wiki_read\",\"description\":\"d\"," OBJECT ",\"aliases\":\"a.b.c.d.e.f.g.h=x\"}]",
+		    false },
 		{ "[7]", false },
 	};
 	struct buf skipped = { .max = 0 };
@@ -112,11 +116,11 @@ test_lists(void **state)
 	/* made once, until the next offer */
 	first = blob_ref(tools_list(t, POLICY_SCOPES_RESEARCH, TOOL_FORM_MODERN));
 	assert_ptr_equal(tools_list(t, POLICY_SCOPES_RESEARCH, TOOL_FORM_MODERN), first);
-	for (uint32_t scopes = 0; scopes < 40; scopes++)	/* more kinds of callers than are kept */
+	for (uint32_t scopes = 0; scopes < 40; scopes++) /* more kinds of callers than are kept */
 		assert_non_null(tools_list(t, scopes, TOOL_FORM_FULL));
 	assert_int_equal(tools_offer(t, IPC_SEARCH, pack("[]"), NULL, &e), 0);
 	assert_string_equal(list(t, POLICY_SCOPES_RESEARCH, TOOL_FORM_FULL), "\"tools\":[]");
-	assert_true(first->len > 100);	/* whoever still sends it keeps it */
+	assert_true(first->len > 100); /* whoever still sends it keeps it */
 	blob_unref(first);
 	tools_free(t);
 }
@@ -128,19 +132,23 @@ test_find(void **state)
 	struct err e;
 
 	(void)state;
-	assert_int_equal(tools_offer(t, IPC_SQL, pack("[{\"name\":\"introspect\",\"description\":\"d\"," OBJECT "},"
-	    "{\"name\":\"connection_test\",\"description\":\"d\"," OBJECT "},"
-	    "{\"name\":\"sql_execution\",\"description\":\"d\",\"inputSchema\":{\"type\":\"object\",\"properties\":"
-	    "{\"connectionId\":{\"type\":\"string\"}}}}]"), NULL, &e), 0);
+	assert_int_equal(tools_offer(t, IPC_SQL,
+			     pack("[{\"name\":\"introspect\",\"description\":\"d\"," OBJECT "},"
+				  "{\"name\":\"connection_test\",\"description\":\"d\"," OBJECT "},"
+				  "{\"name\":\"sql_execution\",\"description\":\"d\",\"inputSchema\":{\"type\":"
+				  "\"object\",\"properties\":"
+				  "{\"connectionId\":{\"type\":\"string\"}}}}]"),
+			     NULL, &e),
+	    0);
 	assert_null(tools_find(t, SPAN("connection_test"), POLICY_SCOPES_RESEARCH));
 	assert_non_null(tools_find(t, SPAN("connection_test"), POLICY_SCOPE_LOCAL));
 	assert_null(tools_find_inner(t, SPAN("connection_test")));
-	assert_null(tools_find(t, SPAN("introspect"), UINT32_MAX));	/* for workers alone */
+	assert_null(tools_find(t, SPAN("introspect"), UINT32_MAX)); /* for workers alone */
 	assert_non_null(tools_find_inner(t, SPAN("introspect")));
 	assert_non_null(tools_find_inner(t, SPAN("sql_execution")));
-	assert_non_null(tools_find(t, SPAN("sql_execution"), 0));	/* the scope is checked by whoever calls */
+	assert_non_null(tools_find(t, SPAN("sql_execution"), 0)); /* the scope is checked by whoever calls */
 	assert_true(tools_find(t, SPAN("sql_execution"), 0)->takes_connection);
-	assert_null(tools_find(t, SPAN("wiki_read"), POLICY_SCOPES_RESEARCH));	/* nobody offers it */
+	assert_null(tools_find(t, SPAN("wiki_read"), POLICY_SCOPES_RESEARCH)); /* nobody offers it */
 	assert_null(tools_find(t, SPAN("SQL_execution"), POLICY_SCOPES_RESEARCH));
 	tools_free(t);
 }
@@ -152,8 +160,10 @@ test_aliases(void **state)
 		const char *args, *sent;
 	} rows[] = {
 		{ "{}", "{}" },
-		{ "{\"e\":[{\"t\":{\"schema\":\"s\",\"table\":\"x\"}}]}", "{\"e\":[{\"t\":{\"db\":\"s\",\"name\":\"x\"}}]}" },
-		{ "{\"e\":[{\"t\":{\"schema\":\"s\",\"db\":\"d\"}}]}", "{\"e\":[{\"t\":{\"schema\":\"s\",\"db\":\"d\"}}]}" },
+		{ "{\"e\":[{\"t\":{\"schema\":\"s\",\"table\":\"x\"}}]}",
+		    "{\"e\":[{\"t\":{\"db\":\"s\",\"name\":\"x\"}}]}" },
+		{ "{\"e\":[{\"t\":{\"schema\":\"s\",\"db\":\"d\"}}]}",
+		    "{\"e\":[{\"t\":{\"schema\":\"s\",\"db\":\"d\"}}]}" },
 		{ "{\"e\":[{\"t\":\"x\"},7,{\"schema\":1}]}", "{\"e\":[{\"t\":\"x\"},7,{\"schema\":1}]}" },
 		{ "{\"e\":{\"t\":{\"schema\":1}}}", "{\"e\":{\"t\":{\"schema\":1}}}" },
 		{ "{\"old\":1,\"e\":[]}", "{\"new\":1,\"e\":[]}" },
@@ -167,8 +177,11 @@ test_aliases(void **state)
 	struct err e;
 
 	(void)state;
-	assert_int_equal(tools_offer(t, IPC_SEARCH, pack("[{\"name\":\"wiki_read\",\"description\":\"d\"," OBJECT
-	    ",\"aliases\":\"e[].t.schema=db e[].t.table=name old=new\"}]"), NULL, &e), 0);
+	assert_int_equal(tools_offer(t, IPC_SEARCH,
+			     pack("[{\"name\":\"wiki_read\",\"description\":\"d\"," OBJECT
+				  ",\"aliases\":\"e[].t.schema=db e[].t.table=name old=new\"}]"),
+			     NULL, &e),
+	    0);
 	tool = tools_find(t, SPAN("wiki_read"), 0);
 	assert_non_null(tool);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -264,8 +277,9 @@ test_parties(void **state)
 {
 	struct addresses *a = addresses_new();
 	struct address *six = from_text(a, "2001:db8:1:2::1"), *same = from_text(a, "2001:db8:1:2:ffff::9"),
-	    *next = from_text(a, "2001:db8:1:3::1"), *four = from_text(a, "10.0.0.1"), *five = from_text(a, "10.0.0.2"),
-	    *root = address_open_user(a, 0), *nobody = address_open_user(a, 65534), *unknown = address_open_unknown(a);
+		       *next = from_text(a, "2001:db8:1:3::1"), *four = from_text(a, "10.0.0.1"),
+		       *five = from_text(a, "10.0.0.2"), *root = address_open_user(a, 0),
+		       *nobody = address_open_user(a, 65534), *unknown = address_open_unknown(a);
 	struct address *all[] = { six, next, four, five, root, nobody, unknown };
 
 	(void)state;

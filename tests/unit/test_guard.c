@@ -18,8 +18,8 @@ static struct guard_pg *guard;
 static void
 add(const char *schema, const char *name, const char *extension, unsigned properties, unsigned min, unsigned max)
 {
-	guard_catalogue_add_function(catalogue, span_str(schema), span_str(name), span_str(extension), properties,
-	    min, max);
+	guard_catalogue_add_function(catalogue, span_str(schema), span_str(name), span_str(extension), properties, min,
+	    max);
 }
 
 static int
@@ -156,18 +156,21 @@ static void
 the_configuration_may_trust_functions(void **state)
 {
 	struct guard_catalogue *c = guard_catalogue_new();
-	static const char *const names[] = { "writes", "owners", "native", "embed", "job", "dblink", "random", "nothing" };
+	static const char *const names[] = { "writes", "owners", "native", "embed", "job", "dblink", "random",
+		"nothing" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		guard_catalogue_trust(c, SPAN("public"), span_str(names[i]));
 	guard_catalogue_add_function(c, SPAN("public"), SPAN("writes"), SPAN(""), GUARD_FN_VOLATILE, 0, 0);
-	guard_catalogue_add_function(c, SPAN("public"), SPAN("owners"), SPAN(""), GUARD_FN_DEFINER | GUARD_FN_VOLATILE, 0, 0);
+	guard_catalogue_add_function(c, SPAN("public"), SPAN("owners"), SPAN(""), GUARD_FN_DEFINER | GUARD_FN_VOLATILE,
+	    0, 0);
 	guard_catalogue_add_function(c, SPAN("public"), SPAN("native"), SPAN(""), GUARD_FN_OPAQUE, 0, 0);
 	guard_catalogue_add_function(c, SPAN("public"), SPAN("embed"), SPAN("vectors"), 0, 1, 1);
 	guard_catalogue_add_function(c, SPAN("public"), SPAN("job"), SPAN(""), GUARD_FN_PROCEDURE, 0, 0);
 	guard_catalogue_add_function(c, SPAN("public"), SPAN("dblink"), SPAN("dblink"), GUARD_FN_VOLATILE, 1, 2);
-	guard_catalogue_add_function(c, SPAN("pg_catalog"), SPAN("nextval"), SPAN(""), GUARD_FN_VOLATILE | GUARD_FN_SYSTEM, 1, 1);
+	guard_catalogue_add_function(c, SPAN("pg_catalog"), SPAN("nextval"), SPAN(""),
+	    GUARD_FN_VOLATILE | GUARD_FN_SYSTEM, 1, 1);
 	guard_catalogue_add_function(c, SPAN("other"), SPAN("writes"), SPAN(""), GUARD_FN_VOLATILE, 0, 0);
 	guard_catalogue_add_path(c, SPAN("pg_catalog"));
 	guard_catalogue_add_path(c, SPAN("public"));
@@ -194,8 +197,8 @@ static void
 the_layers_stop_different_things(void **state)
 {
 	static const struct {
-		const char	*sql;
-		bool		 parser, functions;	/* stop it */
+		const char *sql;
+		bool parser, functions; /* stop it */
 	} cases[] = {
 		{ "SELECT 1", false, false },
 		{ "DELETE FROM t", true, false },
@@ -219,10 +222,10 @@ the_layers_stop_different_things(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct guard_finding found;
 		struct err err;
-		bool parser = guard_pg_check_layers(guard, catalogue, span_str(cases[i].sql), 0, GUARD_LAYER_PARSER, &found,
-		    &err) == -1;
-		bool functions = guard_pg_check_layers(guard, catalogue, span_str(cases[i].sql), 0, GUARD_LAYER_FUNCTIONS,
-		    &found, &err) == -1;
+		bool parser = guard_pg_check_layers(guard, catalogue, span_str(cases[i].sql), 0, GUARD_LAYER_PARSER,
+				  &found, &err) == -1;
+		bool functions = guard_pg_check_layers(guard, catalogue, span_str(cases[i].sql), 0,
+				     GUARD_LAYER_FUNCTIONS, &found, &err) == -1;
 
 		if (parser != cases[i].parser || functions != cases[i].functions)
 			fail_msg("%s: parser %d, functions %d", cases[i].sql, parser, functions);
@@ -286,8 +289,10 @@ expect_size(const char *sql, enum err_code code, const char *piece)
 {
 	struct guard_finding found;
 	struct err err = { 0 };
-	enum err_code got = guard_pg_check_layers(guard, catalogue, span_str(sql), 0, GUARD_LAYER_PARSER, &found,
-	    &err) == 0 ? ERR_NONE : err.code;
+	enum err_code got =
+	    guard_pg_check_layers(guard, catalogue, span_str(sql), 0, GUARD_LAYER_PARSER, &found, &err) == 0 ?
+	    ERR_NONE :
+	    err.code;
 
 	if (got != code || strstr(err.message, piece) == NULL)
 		fail_msg("%s: %s: %s", sql, err_name(got), err.message);
@@ -345,7 +350,8 @@ copies_are_counted(void **state)
 		expect_steps(doubling[i][0], doubling[i][1], 24, doubling[i][2], ERR_FORBIDDEN_SQL, "MATERIALIZED");
 	expect_size("WITH a AS NOT MATERIALIZED (SELECT 1 AS x) SELECT * FROM a p, a q, a r", ERR_NONE, "");
 	/* What is computed once is not copied. */
-	expect_steps("WITH a0 AS (SELECT 1 AS x)", ", a# AS (SELECT p.x FROM a@ p, a@ q)", 100, "SELECT count(*) FROM a100", ERR_NONE, "");
+	expect_steps("WITH a0 AS (SELECT 1 AS x)", ", a# AS (SELECT p.x FROM a@ p, a@ q)", 100,
+	    "SELECT count(*) FROM a100", ERR_NONE, "");
 	expect_steps("WITH a0 AS MATERIALIZED (SELECT 1 AS x)", ", a# AS MATERIALIZED (SELECT x FROM a@)", 100,
 	    "SELECT count(*) FROM a100", ERR_NONE, "");
 }
@@ -354,19 +360,19 @@ static void
 columns_are_counted_where_they_are_named(void **state)
 {
 	(void)state;
-	expect_steps("WITH a0 AS (SELECT id AS x FROM t)", ", a# AS (SELECT x + x AS x FROM a@)", 24, "SELECT x FROM a24",
-	    ERR_FORBIDDEN_SQL, "parts");
+	expect_steps("WITH a0 AS (SELECT id AS x FROM t)", ", a# AS (SELECT x + x AS x FROM a@)", 24,
+	    "SELECT x FROM a24", ERR_FORBIDDEN_SQL, "parts");
 	expect_steps("WITH a0(x) AS (SELECT id FROM t)", ", a#(y, x) AS (SELECT 1, p.x || p.x FROM a@ AS p(x, y))", 24,
-	    "SELECT 1 FROM a24", ERR_NONE, "");	/* a constant is renamed x */
+	    "SELECT 1 FROM a24", ERR_NONE, ""); /* a constant is renamed x */
 	expect_steps("WITH a0(x) AS (SELECT id FROM t)", ", a#(x, y) AS (SELECT p.x || p.x, 1 FROM a@ AS p(x, y))", 24,
 	    "SELECT 1 FROM a24", ERR_FORBIDDEN_SQL, "parts");
-	expect_steps("WITH a0 AS (SELECT id AS x FROM t)", ", a# AS (SELECT ROW(a@, a@) AS x FROM a@)", 24, "SELECT x FROM a24",
-	    ERR_FORBIDDEN_SQL, "parts");
-	expect_steps("WITH a0 AS (SELECT id AS x FROM t)", ", a# AS (SELECT x + 1 AS x, x AS y FROM a@)", 24, "SELECT 1 FROM a24",
-	    ERR_NONE, "");
+	expect_steps("WITH a0 AS (SELECT id AS x FROM t)", ", a# AS (SELECT ROW(a@, a@) AS x FROM a@)", 24,
+	    "SELECT x FROM a24", ERR_FORBIDDEN_SQL, "parts");
+	expect_steps("WITH a0 AS (SELECT id AS x FROM t)", ", a# AS (SELECT x + 1 AS x, x AS y FROM a@)", 24,
+	    "SELECT 1 FROM a24", ERR_NONE, "");
 	/* LIMIT and MATERIALIZED compute it once. */
-	expect_steps("WITH a0 AS (SELECT id AS x FROM t)", ", a# AS (SELECT x + x AS x FROM a@ OFFSET 0)", 24, "SELECT x FROM a24",
-	    ERR_NONE, "");
+	expect_steps("WITH a0 AS (SELECT id AS x FROM t)", ", a# AS (SELECT x + x AS x FROM a@ OFFSET 0)", 24,
+	    "SELECT x FROM a24", ERR_NONE, "");
 	expect_steps("WITH a0 AS (SELECT id AS x FROM t)", ", a# AS MATERIALIZED (SELECT x + x AS x FROM a@)", 24,
 	    "SELECT x FROM a24", ERR_NONE, "");
 }
@@ -392,13 +398,15 @@ operands_are_counted_where_they_are_copied(void **state)
 		expect_size(buf_cstr(&sql), ERR_FORBIDDEN_SQL, "parts");
 	}
 	buf_fini(&sql);
-	expect_size("SELECT * FROM t WHERE (id BETWEEN 1 AND 2) AND (id IN (1, 2, 3)) AND id BETWEEN SYMMETRIC 4 AND 2", ERR_NONE, "");
+	expect_size("SELECT * FROM t WHERE (id BETWEEN 1 AND 2) AND (id IN (1, 2, 3)) AND id BETWEEN SYMMETRIC 4 AND 2",
+	    ERR_NONE, "");
 	expect_steps("SELECT 1 FROM t", " JOIN t t# ON true", 300, "", ERR_FORBIDDEN_SQL, "parts");
 	expect_steps("SELECT 1 FROM t", " JOIN t t# ON true", 40, "", ERR_NONE, "");
 	expect_size("SELECT 1 FROM t GROUP BY CUBE(1,2,3,4,5,6,7,8,9,10), ROLLUP(11,12)", ERR_NONE, "");
-	expect_size("SELECT 1 FROM t GROUP BY CUBE(1,2,3,4,5,6,7,8,9,10), ROLLUP(11,12,13,14)", ERR_FORBIDDEN_SQL, "grouping sets");
-	expect_steps("SELECT 1 FROM t GROUP BY GROUPING SETS (CUBE(1,2,3,4,5,6,7,8,9,10,11)", ", CUBE(1,2,3,4,5,6,7,8,9,10,11)", 2, ")",
-	    ERR_FORBIDDEN_SQL, "grouping sets");
+	expect_size("SELECT 1 FROM t GROUP BY CUBE(1,2,3,4,5,6,7,8,9,10), ROLLUP(11,12,13,14)", ERR_FORBIDDEN_SQL,
+	    "grouping sets");
+	expect_steps("SELECT 1 FROM t GROUP BY GROUPING SETS (CUBE(1,2,3,4,5,6,7,8,9,10,11)",
+	    ", CUBE(1,2,3,4,5,6,7,8,9,10,11)", 2, ")", ERR_FORBIDDEN_SQL, "grouping sets");
 }
 
 /* n tables in a list, each joined with the one before it: # and @ are their numbers. */
@@ -433,16 +441,23 @@ orders_of_joins_are_counted(void **state)
 {
 	static const char *const keys[] = { "t#.id = t@.id", "t#.id OPERATOR(pg_catalog.=) t@.id", "t#.id IN (t@.id)",
 		"NOT t#.id <> t@.id", "(t#.id, 1) = (t@.id, 1)", "t#.id::text = t@.id::text", "t#.id + 1 = t@.id + 1" };
-	static const char star[] = "SELECT count(*) FROM f, t t0, t t1, t t2, t t3, t t4, t t5, t t6, t t7, t t8, t t9 WHERE f.a = t0.id "
-	    "AND f.b = t1.id AND f.c = t2.id AND f.d = t3.id AND f.e = t4.id AND f.f = t5.id AND f.g = t6.id AND f.h = t7.id AND "
+	static const char star[] =
+	    "SELECT count(*) FROM f, t t0, t t1, t t2, t t3, t t4, t t5, t t6, t t7, t t8, t t9 WHERE f.a = t0.id "
+	    "AND f.b = t1.id AND f.c = t2.id AND f.d = t3.id AND f.e = t4.id AND f.f = t5.id AND f.g = t6.id AND f.h = "
+	    "t7.id AND "
 	    "f.i = t8.id AND f.j = t9.id AND t9.name = 'x' AND t8.id > 1";
 	/* Six tables share a key, each of five of them has another one of its own. */
-	static const char shared[] = "SELECT min(mi.id) FROM t AS ci, t AS cn, t AS it1, t AS it2, t AS k, t AS mc, t AS mi, "
+	static const char shared[] =
+	    "SELECT min(mi.id) FROM t AS ci, t AS cn, t AS it1, t AS it2, t AS k, t AS mc, t AS mi, "
 	    "t AS mi_idx, t AS mk, t AS n, t AS t WHERE ci.name IN ('(writer)', '(story)') AND it1.name = 'genres' AND "
-	    "it2.name = 'votes' AND t.id = mi.movie_id AND t.id = mi_idx.movie_id AND t.id = ci.movie_id AND t.id = mk.movie_id AND "
-	    "t.id = mc.movie_id AND ci.movie_id = mi.movie_id AND ci.movie_id = mi_idx.movie_id AND ci.movie_id = mk.movie_id AND "
-	    "ci.movie_id = mc.movie_id AND mi.movie_id = mi_idx.movie_id AND mi.movie_id = mk.movie_id AND mi.movie_id = mc.movie_id "
-	    "AND n.id = ci.person_id AND it1.id = mi.info_type_id AND it2.id = mi_idx.info_type_id AND k.id = mk.keyword_id AND "
+	    "it2.name = 'votes' AND t.id = mi.movie_id AND t.id = mi_idx.movie_id AND t.id = ci.movie_id AND t.id = "
+	    "mk.movie_id AND "
+	    "t.id = mc.movie_id AND ci.movie_id = mi.movie_id AND ci.movie_id = mi_idx.movie_id AND ci.movie_id = "
+	    "mk.movie_id AND "
+	    "ci.movie_id = mc.movie_id AND mi.movie_id = mi_idx.movie_id AND mi.movie_id = mk.movie_id AND mi.movie_id "
+	    "= mc.movie_id "
+	    "AND n.id = ci.person_id AND it1.id = mi.info_type_id AND it2.id = mi_idx.info_type_id AND k.id = "
+	    "mk.keyword_id AND "
 	    "cn.id = mc.company_id";
 	struct buf sql = { 0 };
 
@@ -458,7 +473,8 @@ orders_of_joins_are_counted(void **state)
 	expect_joined("SELECT count(*) FROM ", " NATURAL JOIN ", 17, "t#.a = t@.b", "", ERR_NONE);
 	for (int i = 0; i < 30; i++) {
 		buf_str(&sql, i == 0 ? "" : " UNION ALL ");
-		buf_str(&sql, "SELECT a.id FROM t a, t b, t c, t d, t e, t f, t g, t h WHERE a.id = b.id AND b.id = c.id AND "
+		buf_str(&sql,
+		    "SELECT a.id FROM t a, t b, t c, t d, t e, t f, t g, t h WHERE a.id = b.id AND b.id = c.id AND "
 		    "c.id = d.id AND d.id = e.id AND e.id = f.id AND f.id = g.id AND g.id = h.id");
 		if (i == 3)
 			expect_size(buf_cstr(&sql), ERR_NONE, "");
@@ -481,34 +497,49 @@ static void
 what_is_gathered_is_added_up(void **state)
 {
 	(void)state;
-	expect_size("SELECT cardinality(array_agg(repeat('x',16000000))) FROM generate_series(1,10000)", ERR_FORBIDDEN_SQL, "gathered");
-	expect_size("SELECT array_agg(v) FROM (SELECT repeat('x', 1000000) AS v) s, generate_series(1, 1000)", ERR_FORBIDDEN_SQL, "gathered");
-	expect_size("WITH s AS (SELECT repeat('x', 1000000) AS v FROM generate_series(1, 1000)) SELECT json_agg(v) FROM s",
+	expect_size("SELECT cardinality(array_agg(repeat('x',16000000))) FROM generate_series(1,10000)",
 	    ERR_FORBIDDEN_SQL, "gathered");
-	expect_size("SELECT ARRAY(SELECT repeat('x', 1000000) FROM generate_series(1, 1000))", ERR_FORBIDDEN_SQL, "gathered");
-	expect_size("SELECT ARRAY(SELECT generate_series(1, 5000) FROM generate_series(1, 10000))", ERR_FORBIDDEN_SQL, "gathered");
-	expect_size("SELECT jsonb_agg(a) FROM generate_series(1, 100000) a, generate_series(1, 100000) b", ERR_FORBIDDEN_SQL, "gathered");
+	expect_size("SELECT array_agg(v) FROM (SELECT repeat('x', 1000000) AS v) s, generate_series(1, 1000)",
+	    ERR_FORBIDDEN_SQL, "gathered");
+	expect_size(
+	    "WITH s AS (SELECT repeat('x', 1000000) AS v FROM generate_series(1, 1000)) SELECT json_agg(v) FROM s",
+	    ERR_FORBIDDEN_SQL, "gathered");
+	expect_size("SELECT ARRAY(SELECT repeat('x', 1000000) FROM generate_series(1, 1000))", ERR_FORBIDDEN_SQL,
+	    "gathered");
+	expect_size("SELECT ARRAY(SELECT generate_series(1, 5000) FROM generate_series(1, 10000))", ERR_FORBIDDEN_SQL,
+	    "gathered");
+	expect_size("SELECT jsonb_agg(a) FROM generate_series(1, 100000) a, generate_series(1, 100000) b",
+	    ERR_FORBIDDEN_SQL, "gathered");
 	expect_size("SELECT array_agg(x) FROM (VALUES (repeat('x', 16000000)), ('b')) v(x), generate_series(1, 100)",
 	    ERR_FORBIDDEN_SQL, "gathered");
-	expect_size("SELECT string_agg(s, '') FROM (SELECT array_agg(repeat('x', 1000000)) AS s FROM generate_series(1, 100)) q, "
-	    "generate_series(1, 100)", ERR_FORBIDDEN_SQL, "gathered");
-	expect_size("SELECT x || x FROM (SELECT x || x AS x FROM (SELECT repeat('x', 8000000) AS x) a) b", ERR_FORBIDDEN_SQL, "16 MB");
+	expect_size("SELECT string_agg(s, '') FROM (SELECT array_agg(repeat('x', 1000000)) AS s FROM "
+		    "generate_series(1, 100)) q, "
+		    "generate_series(1, 100)",
+	    ERR_FORBIDDEN_SQL, "gathered");
+	expect_size("SELECT x || x FROM (SELECT x || x AS x FROM (SELECT repeat('x', 8000000) AS x) a) b",
+	    ERR_FORBIDDEN_SQL, "16 MB");
 	expect_size("SELECT repeat(x, 1000) FROM (SELECT repeat('x', 1000000) AS x) a", ERR_FORBIDDEN_SQL, "repeat()");
 	expect_size("SELECT repeat('x', n) FROM generate_series(1, 9000000, 100000) AS g(n)", ERR_NONE, "");
-	expect_size("SELECT repeat(repeat('x', n), n) FROM generate_series(1, 900000) AS g(n)", ERR_FORBIDDEN_SQL, "repeat()");
+	expect_size("SELECT repeat(repeat('x', n), n) FROM generate_series(1, 900000) AS g(n)", ERR_FORBIDDEN_SQL,
+	    "repeat()");
 	expect_size("SELECT array_agg(repeat('x', 10000)) FROM t", ERR_FORBIDDEN_SQL, "gathered");
-	expect_size("SELECT json_agg(v) FROM t JOIN (SELECT repeat('x', 10000) AS v) s ON true", ERR_FORBIDDEN_SQL, "gathered");
+	expect_size("SELECT json_agg(v) FROM t JOIN (SELECT repeat('x', 10000) AS v) s ON true", ERR_FORBIDDEN_SQL,
+	    "gathered");
 	expect_size("SELECT ARRAY(SELECT repeat('x', 10000) FROM t)", ERR_FORBIDDEN_SQL, "gathered");
 	expect_size("SELECT string_agg(repeat(name, id), '') FROM t", ERR_FORBIDDEN_SQL, "gathered");
 	expect_size("SELECT array_agg(lpad(name, id)) FROM t", ERR_FORBIDDEN_SQL, "gathered");
 	expect_size("SELECT jsonb_agg(array_fill(id, ARRAY[id])) FROM t", ERR_FORBIDDEN_SQL, "gathered");
-	expect_size("SELECT repeat('x', id), lpad(name, id) || repeat('-', id) || repeat('+', id) FROM t", ERR_NONE, "");
-	expect_size("SELECT string_agg(repeat('#', least(id, 50)), ' '), json_agg(lpad(id::text, 6, '0')) FROM t", ERR_NONE, "");
+	expect_size("SELECT repeat('x', id), lpad(name, id) || repeat('-', id) || repeat('+', id) FROM t", ERR_NONE,
+	    "");
+	expect_size("SELECT string_agg(repeat('#', least(id, 50)), ' '), json_agg(lpad(id::text, 6, '0')) FROM t",
+	    ERR_NONE, "");
 	expect_size("SELECT array_agg(i) FROM generate_series(1, 1000000) i", ERR_NONE, "");
 	expect_size("SELECT string_agg(md5(i::text), ',') FROM generate_series(1, 1000000) i", ERR_NONE, "");
-	expect_size("SELECT array_agg(n) FROM (SELECT count(*) AS n FROM generate_series(1, 10000) a, generate_series(1, 10000) b) q",
+	expect_size("SELECT array_agg(n) FROM (SELECT count(*) AS n FROM generate_series(1, 10000) a, "
+		    "generate_series(1, 10000) b) q",
 	    ERR_NONE, "");
-	expect_size("SELECT json_agg(q) FROM (SELECT a FROM generate_series(1, 100000) a, generate_series(1, 100000) b LIMIT 10) q",
+	expect_size("SELECT json_agg(q) FROM (SELECT a FROM generate_series(1, 100000) a, generate_series(1, 100000) b "
+		    "LIMIT 10) q",
 	    ERR_NONE, "");
 }
 
@@ -521,9 +552,12 @@ expect_recursion(const char *columns, const char *rest, enum err_code code, bool
 	enum err_code got;
 	char sql[1024];
 
-	snprintf(sql, sizeof(sql), "WITH RECURSIVE r(n, x, y) AS (SELECT 1, 'ab', 'cd' UNION ALL SELECT %s FROM %s) SELECT max(x) FROM r",
+	snprintf(sql, sizeof(sql),
+	    "WITH RECURSIVE r(n, x, y) AS (SELECT 1, 'ab', 'cd' UNION ALL SELECT %s FROM %s) SELECT max(x) FROM r",
 	    columns, rest);
-	got = guard_pg_check_layers(guard, catalogue, span_str(sql), 0, GUARD_LAYER_PARSER, &found, &err) == 0 ? ERR_NONE : err.code;
+	got = guard_pg_check_layers(guard, catalogue, span_str(sql), 0, GUARD_LAYER_PARSER, &found, &err) == 0 ?
+	    ERR_NONE :
+	    err.code;
 	if (got != code || (code != ERR_NONE && strstr(err.message, "multiplies") == NULL) ||
 	    (code == ERR_NONE && found.memory.brief != brief))
 		fail_msg("%s: %s: %s", sql, err_name(got), err.message);
@@ -578,7 +612,8 @@ values_of_one_row_are_added_up(void **state)
 	(void)state;
 	expect_steps("SELECT 1", ", length(repeat('#x', 4000000))", 300, "", ERR_FORBIDDEN_SQL, "together");
 	expect_steps("SELECT 1", ", length(repeat('#x', 4000000))", 20, "", ERR_NONE, "");
-	expect_steps("SELECT 1", ", length(s || s || '#')", 20, " FROM (SELECT repeat('x', 7000000) AS s) q", ERR_FORBIDDEN_SQL, "together");
+	expect_steps("SELECT 1", ", length(s || s || '#')", 20, " FROM (SELECT repeat('x', 7000000) AS s) q",
+	    ERR_FORBIDDEN_SQL, "together");
 	expect_steps("SELECT 1", ", length(s || '#')", 20, " FROM (SELECT repeat('x', 7000000) AS s) q", ERR_NONE, "");
 	expect_steps("SELECT 1", ", repeat('#', n)", 5, " FROM t", ERR_NONE, "");
 	expect_steps("SELECT 1", ", (SELECT count(*) FROM generate_series(1, 9000000 + #))", 100, "", ERR_NONE, "");
@@ -588,7 +623,9 @@ values_of_one_row_are_added_up(void **state)
 		for (int n = 0; n < (i == 0 ? 5 : 12); n++)
 			buf_str(&sql, ", repeat('x', n)");
 		buf_str(&sql, " FROM t");
-		assert_int_equal(guard_pg_check_layers(guard, catalogue, buf_view(&sql), 0, GUARD_LAYER_PARSER, &found, &err), 0);
+		assert_int_equal(guard_pg_check_layers(guard, catalogue, buf_view(&sql), 0, GUARD_LAYER_PARSER, &found,
+				     &err),
+		    0);
 		assert_int_equal(found.memory.brief, i == 1);
 	}
 	buf_fini(&sql);
@@ -630,11 +667,13 @@ values_in_values_are_quoted_again(void **state)
 	expect_nested("(SELECT x || x FROM (SELECT ", "name", " AS x FROM t OFFSET 0) q)", 8, ERR_NONE, "");
 	expect_size("SELECT 'a'::char(20000000)", ERR_FORBIDDEN_SQL, "MB");
 	expect_size("SELECT cast('1' AS bit(800000000))", ERR_FORBIDDEN_SQL, "MB");
-	expect_size("SELECT array_agg('a'::char(10000000)) FROM generate_series(1, 1000)", ERR_FORBIDDEN_SQL, "gathered");
+	expect_size("SELECT array_agg('a'::char(10000000)) FROM generate_series(1, 1000)", ERR_FORBIDDEN_SQL,
+	    "gathered");
 	expect_steps("SELECT 1", ", octet_length('#'::char(10000000))", 30, "", ERR_FORBIDDEN_SQL, "together");
 	expect_size("SELECT 'a'::char(10), name::varchar(20), '101'::bit(3), 1.5::numeric(10, 2) FROM t", ERR_NONE, "");
 	expect_size("SELECT jsonb_pretty(('[' || doc || ']')::jsonb), jsonb_pretty(doc) FROM t", ERR_NONE, "");
-	expect_steps("SELECT 1", ", jsonb_pretty((repeat('[', 500#) || repeat(']', 500#))::jsonb)", 20, "", ERR_FORBIDDEN_SQL, "MB");
+	expect_steps("SELECT 1", ", jsonb_pretty((repeat('[', 500#) || repeat(']', 500#))::jsonb)", 20, "",
+	    ERR_FORBIDDEN_SQL, "MB");
 	expect_size("SELECT polygon(60000000, circle '<(0,0),1>')", ERR_FORBIDDEN_SQL, "MB");
 	expect_size("SELECT polygon(12, circle '<(0,0),1>')", ERR_NONE, "");
 }
@@ -650,8 +689,8 @@ expect_kept(const char *sql, bool gathers, bool hashes, bool distinct, double do
 		fail_msg("%s: %s", sql, err.message);
 	if (found.memory.gathers != gathers || found.memory.hashes != hashes || found.memory.distinct != distinct ||
 	    found.memory.doubt != doubt || found.memory.made != made)
-		fail_msg("%s: gathers %d, hashes %d, distinct %d, doubt %g, made %g", sql, found.memory.gathers, found.memory.hashes,
-		    found.memory.distinct, found.memory.doubt, found.memory.made);
+		fail_msg("%s: gathers %d, hashes %d, distinct %d, doubt %g, made %g", sql, found.memory.gathers,
+		    found.memory.hashes, found.memory.distinct, found.memory.doubt, found.memory.made);
 }
 
 static void
@@ -659,23 +698,31 @@ what_is_kept_in_memory_is_told(void **state)
 {
 	(void)state;
 	expect_kept("SELECT a, count(*), sum(b) FROM t GROUP BY 1", false, false, false, 1, 1);
-	expect_kept("SELECT array_agg(a) FROM t WHERE a = 1 AND b > now() AND c IN (1, 2) AND d LIKE 'x%' AND e IS NULL AND f AND 2 < g",
+	expect_kept("SELECT array_agg(a) FROM t WHERE a = 1 AND b > now() AND c IN (1, 2) AND d LIKE 'x%' AND e IS "
+		    "NULL AND f AND 2 < g",
 	    true, false, false, 1, 1);
-	expect_kept("SELECT pg_catalog.json_agg(t) FROM t JOIN u ON u.id = t.u_id JOIN v USING (id)", true, false, false, 1, 1);
-	expect_kept("SELECT ARRAY(SELECT a FROM t) FROM t WHERE a::text = b::text AND c <> d", true, false, false, 1, 1);
+	expect_kept("SELECT pg_catalog.json_agg(t) FROM t JOIN u ON u.id = t.u_id JOIN v USING (id)", true, false,
+	    false, 1, 1);
+	expect_kept("SELECT ARRAY(SELECT a FROM t) FROM t WHERE a::text = b::text AND c <> d", true, false, false, 1,
+	    1);
 	expect_kept("SELECT string_agg(a, '') FROM t WHERE lower(a) = 'x'", true, true, false, 200, 1);
-	expect_kept("SELECT array_agg(a) FROM t, u WHERE t.a * 0 = u.a * 0 AND t.b + 1 > u.b", true, true, false, 600, 1);
+	expect_kept("SELECT array_agg(a) FROM t, u WHERE t.a * 0 = u.a * 0 AND t.b + 1 > u.b", true, true, false, 600,
+	    1);
 	expect_kept("SELECT array_agg(a) FROM t WHERE t.a = t.a AND starts_with(b, 'x')", true, true, false, 600, 1);
 	expect_kept("SELECT array_agg(a) FROM t WHERE NOT (a + 1 = 2) OR b IS NULL", true, true, false, 200, 1);
-	expect_kept("SELECT array_agg(a) FROM t WHERE NOT EXISTS (SELECT 1 FROM u WHERE u.x = t.x)", true, false, false, 30, 1);
+	expect_kept("SELECT array_agg(a) FROM t WHERE NOT EXISTS (SELECT 1 FROM u WHERE u.x = t.x)", true, false, false,
+	    30, 1);
 	expect_kept("SELECT array_agg(a) FROM t WHERE a > random()", true, false, false, 3, 1);
 	expect_kept("SELECT a FROM t GROUP BY a HAVING max(b) - 1 > 1", false, false, false, 3, 1);
 	expect_kept("SELECT 1 FROM t WHERE a IN (SELECT b FROM u)", false, true, false, 1, 1);
 	expect_kept("SELECT a FROM t EXCEPT SELECT a FROM u", false, true, false, 1, 1);
 	expect_kept("SELECT a FROM t UNION SELECT a FROM u", false, false, false, 1, 1);
-	expect_kept("WITH RECURSIVE r(n) AS (SELECT 1 UNION SELECT n + 1 FROM r) SELECT 1 FROM r", false, false, true, 1, 1);
-	expect_kept("WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT 1 FROM r", false, false, false, 1, 1);
-	expect_kept("WITH RECURSIVE r(n) AS (SELECT 1 UNION SELECT 2 FROM t) SELECT 1 FROM r", false, false, false, 1, 1);
+	expect_kept("WITH RECURSIVE r(n) AS (SELECT 1 UNION SELECT n + 1 FROM r) SELECT 1 FROM r", false, false, true,
+	    1, 1);
+	expect_kept("WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT 1 FROM r", false, false,
+	    false, 1, 1);
+	expect_kept("WITH RECURSIVE r(n) AS (SELECT 1 UNION SELECT 2 FROM t) SELECT 1 FROM r", false, false, false, 1,
+	    1);
 	expect_kept("SELECT array_agg(n) FROM generate_series(1, 100) n", true, false, false, 1, 1);
 	expect_kept("SELECT array_agg(n) FROM t, generate_series(1, t.a) n", true, false, false, 1, 1e4);
 	expect_kept("SELECT array_agg(n) FROM t, unnest(t.tags) n, jsonb_each(t.doc)", true, false, false, 1, 1e6);
@@ -715,20 +762,34 @@ what_is_not_interrupted_is_bounded_by_both_arguments(void **state)
 		expect_size(sql, ERR_FORBIDDEN_SQL, "interrupt");
 	}
 	expect_size("SELECT * FROM xmltable('//*[//*[//*]]' PASSING x COLUMNS a text)", ERR_FORBIDDEN_SQL, "interrupt");
-	expect_size("SELECT * FROM xmltable('/r' PASSING x COLUMNS a text PATH '//*[//*[//*]]')", ERR_FORBIDDEN_SQL, "interrupt");
+	expect_size("SELECT * FROM xmltable('/r' PASSING x COLUMNS a text PATH '//*[//*[//*]]')", ERR_FORBIDDEN_SQL,
+	    "interrupt");
 	expect_size("SELECT * FROM xmltable('/r/a' PASSING x COLUMNS a text PATH 'b/@c', n int)", ERR_NONE, "");
-	expect_size("SELECT strpos(name, 'abc'), replace(repeat('x', 1000), 'x', 'y'), name LIKE '%abc%' FROM t", ERR_NONE, "");
-	expect_size("WITH RECURSIVE r(n, t) AS (SELECT 1, 'a' UNION ALL SELECT n + 1, t || 'a' FROM r WHERE strpos(t, 'b' || t) = 0) "
-	    "SELECT n FROM r", ERR_FORBIDDEN_SQL, "interrupt");
-	expect_size("WITH RECURSIVE r(n, path, all_of) AS (SELECT id, name, ARRAY[id] FROM t UNION ALL SELECT t.id, r.path || '/' || t.name, "
-	    "all_of || t.id FROM t JOIN r ON t.id = r.n WHERE NOT all_of @> ARRAY[t.id] AND r.path NOT LIKE '%/' || t.name || '/%') "
-	    "SELECT path, json_agg(all_of), array_agg(path) FROM r JOIN t ON t.id = r.n WHERE all_of && ARRAY[1, t.id] AND path LIKE '%x%' "
-	    "AND strpos(path, name) > 0 GROUP BY 1", ERR_NONE, "");
-	expect_size("SELECT rpad(name, id) LIKE '%x%', strpos(string_agg(name, ','), 'abc'), array_agg(name) && ARRAY['a', name] FROM t "
-	    "GROUP BY 1", ERR_NONE, "");
-	expect_size("SELECT normalize(name), name IS NORMALIZED, name::xml, xmlparse(content '<a/>'), index(a, b), a && b FROM t", ERR_NONE, "");
-	expect_size("SELECT strpos(repeat('a', 1000000), 'abc'), ARRAY[1, 2] && ARRAY[2], x - 1, y / 2 FROM t", ERR_NONE, "");
-	expect_size("SELECT xpath('/a/b[@c=1]/text()', x), xpath('//a', x), xmlexists('//b[. = 1]' PASSING x) FROM t", ERR_NONE, "");
+	expect_size("SELECT strpos(name, 'abc'), replace(repeat('x', 1000), 'x', 'y'), name LIKE '%abc%' FROM t",
+	    ERR_NONE, "");
+	expect_size("WITH RECURSIVE r(n, t) AS (SELECT 1, 'a' UNION ALL SELECT n + 1, t || 'a' FROM r WHERE strpos(t, "
+		    "'b' || t) = 0) "
+		    "SELECT n FROM r",
+	    ERR_FORBIDDEN_SQL, "interrupt");
+	expect_size("WITH RECURSIVE r(n, path, all_of) AS (SELECT id, name, ARRAY[id] FROM t UNION ALL SELECT t.id, "
+		    "r.path || '/' || t.name, "
+		    "all_of || t.id FROM t JOIN r ON t.id = r.n WHERE NOT all_of @> ARRAY[t.id] AND r.path NOT LIKE "
+		    "'%/' || t.name || '/%') "
+		    "SELECT path, json_agg(all_of), array_agg(path) FROM r JOIN t ON t.id = r.n WHERE all_of && "
+		    "ARRAY[1, t.id] AND path LIKE '%x%' "
+		    "AND strpos(path, name) > 0 GROUP BY 1",
+	    ERR_NONE, "");
+	expect_size("SELECT rpad(name, id) LIKE '%x%', strpos(string_agg(name, ','), 'abc'), array_agg(name) && "
+		    "ARRAY['a', name] FROM t "
+		    "GROUP BY 1",
+	    ERR_NONE, "");
+	expect_size("SELECT normalize(name), name IS NORMALIZED, name::xml, xmlparse(content '<a/>'), index(a, b), a "
+		    "&& b FROM t",
+	    ERR_NONE, "");
+	expect_size("SELECT strpos(repeat('a', 1000000), 'abc'), ARRAY[1, 2] && ARRAY[2], x - 1, y / 2 FROM t",
+	    ERR_NONE, "");
+	expect_size("SELECT xpath('/a/b[@c=1]/text()', x), xpath('//a', x), xmlexists('//b[. = 1]' PASSING x) FROM t",
+	    ERR_NONE, "");
 }
 
 static void
@@ -776,12 +837,24 @@ static void
 nothing_nests_deeper_than_the_stack(void **state)
 {
 	static const struct {
-		const char	*open, *middle, *close;
+		const char *open, *middle, *close;
 	} nests[] = {
-		{ "NOT ", "true", "" }, { "", "1", "+1" }, { "- ", "1", "" }, { "", "1", "::int" }, { "(", "1", ")" },
-		{ "CASE WHEN ", "true", " THEN 1 END" }, { "ARRAY[", "1", "]" }, { "(SELECT ", "1", ")" },
-		{ "pure(", "1", ")" }, { "", "1", "||1" }, { "", "1", " IS NULL" }, { "(1,", "1", ")" },
-		{ "", "1", " UNION SELECT 1" }, { "", "1", "<1" }, { "", "a", "[1]" }, { "", "(a)", ".b" },
+		{ "NOT ", "true", "" },
+		{ "", "1", "+1" },
+		{ "- ", "1", "" },
+		{ "", "1", "::int" },
+		{ "(", "1", ")" },
+		{ "CASE WHEN ", "true", " THEN 1 END" },
+		{ "ARRAY[", "1", "]" },
+		{ "(SELECT ", "1", ")" },
+		{ "pure(", "1", ")" },
+		{ "", "1", "||1" },
+		{ "", "1", " IS NULL" },
+		{ "(1,", "1", ")" },
+		{ "", "1", " UNION SELECT 1" },
+		{ "", "1", "<1" },
+		{ "", "a", "[1]" },
+		{ "", "(a)", ".b" },
 	};
 	struct rlimit old, small;
 

@@ -35,7 +35,10 @@ set_up(void **state)
 	guard_plain_add_relation(plain, SPAN("public"), SPAN("totals"), true, false);
 	guard_plain_add_relation(plain, SPAN("sales"), SPAN("orders"), false, false);
 	guard_plain_add_relation(plain, SPAN("sales"), SPAN("leads"), false, true);
-	guard_plain_add_relation(plain, SPAN("public"), SPAN("gr\xC3\xB6\xC3\x9F" "e"), true, true);
+	guard_plain_add_relation(plain, SPAN("public"),
+	    SPAN("gr\xC3\xB6\xC3\x9F"
+		 "e"),
+	    true, true);
 	guard_plain_add_type(plain, SPAN("text"));
 	guard_plain_add_type(plain, SPAN("date"));
 	guard_plain_seal(plain);
@@ -69,25 +72,39 @@ static void
 only_tables_types_and_functions_that_are_known(void **state)
 {
 	static const struct {
-		const char	*sql;
-		bool		 plain;
+		const char *sql;
+		bool plain;
 	} cases[] = {
-		{ "SELECT 1", true }, { "SELECT * FROM orders WHERE id = 1", true }, { "TABLE public.orders", true },
+		{ "SELECT 1", true },
+		{ "SELECT * FROM orders WHERE id = 1", true },
+		{ "TABLE public.orders", true },
 		{ "SELECT count(*), lower('A') FROM orders o JOIN sales.leads l USING (id)", true },
 		{ "SELECT x::text, '2024-01-01'::date, 1::int, y::pg_catalog.uuid FROM orders", true },
 		{ "SELECT extract(year FROM at), o.id, (o).id FROM orders o", true },
 		{ "WITH c AS (SELECT 1 AS a) SELECT o.name FROM c o", true },
-		{ "EXPLAIN SELECT * FROM orders", true }, { "SHOW server_version", true },
-		{ "SELECT * FROM totals", false }, { "SELECT 1 FROM orders WHERE id IN (SELECT id FROM totals)", false },
-		{ "SELECT * FROM sales.orders", false }, { "SELECT * FROM leads", false }, { "SELECT * FROM unheard", false },
-		{ "SELECT * FROM pg_catalog.pg_class", false }, { "SELECT * FROM other.public.orders", false },
+		{ "EXPLAIN SELECT * FROM orders", true },
+		{ "SHOW server_version", true },
+		{ "SELECT * FROM totals", false },
+		{ "SELECT 1 FROM orders WHERE id IN (SELECT id FROM totals)", false },
+		{ "SELECT * FROM sales.orders", false },
+		{ "SELECT * FROM leads", false },
+		{ "SELECT * FROM unheard", false },
+		{ "SELECT * FROM pg_catalog.pg_class", false },
+		{ "SELECT * FROM other.public.orders", false },
 		{ "WITH totals AS (SELECT 1 AS a) SELECT * FROM totals", false },
-		{ "SELECT * FROM \"gr\xC3\xB6\xC3\x9F" "e\"", false },
-		{ "SELECT sum(id) FROM orders", false }, { "SELECT pg_catalog.sum(id) FROM orders", true },
-		{ "SELECT of_mine(id) FROM orders", false }, { "SELECT o.of_mine FROM orders o", false },
-		{ "SELECT (o).of_mine FROM orders o", false }, { "EXPLAIN SELECT * FROM totals", false },
-		{ "SELECT x::mood FROM orders", false }, { "SELECT x::public.text FROM orders", false },
-		{ "SELECT CAST(x AS mood[]) FROM orders", false }, { "SELECT x::text[] FROM orders", true },
+		{ "SELECT * FROM \"gr\xC3\xB6\xC3\x9F"
+		  "e\"",
+		    false },
+		{ "SELECT sum(id) FROM orders", false },
+		{ "SELECT pg_catalog.sum(id) FROM orders", true },
+		{ "SELECT of_mine(id) FROM orders", false },
+		{ "SELECT o.of_mine FROM orders o", false },
+		{ "SELECT (o).of_mine FROM orders o", false },
+		{ "EXPLAIN SELECT * FROM totals", false },
+		{ "SELECT x::mood FROM orders", false },
+		{ "SELECT x::public.text FROM orders", false },
+		{ "SELECT CAST(x AS mood[]) FROM orders", false },
+		{ "SELECT x::text[] FROM orders", true },
 	};
 
 	(void)state;

@@ -25,57 +25,87 @@ static void
 many_rows_have_less_time_the_wider_they_are(void **state)
 {
 	(void)state;
-	assert_true(ms_of(PLAN(STEP("Aggregate", GATHERS, "1", "32", LEAF("Seq Scan", "", "1000.00", "10000", "4"))), gathering) == ALL);
-	assert_int_equal(ms_of(PLAN(STEP("Aggregate", GATHERS, "1", "32", LEAF("Seq Scan", "", "1e6", "100000000", "4"))), gathering), 3906);
-	assert_int_equal(ms_of(PLAN(STEP("Aggregate", GATHERS, "1", "32", LEAF("Seq Scan", "", "1e6", "100000000", "400"))), gathering), 1000);
+	assert_true(ms_of(PLAN(STEP("Aggregate", GATHERS, "1", "32", LEAF("Seq Scan", "", "1000.00", "10000", "4"))),
+			gathering) == ALL);
+	assert_int_equal(ms_of(PLAN(STEP("Aggregate", GATHERS, "1", "32",
+				   LEAF("Seq Scan", "", "1e6", "100000000", "4"))),
+			     gathering),
+	    3906);
+	assert_int_equal(ms_of(PLAN(STEP("Aggregate", GATHERS, "1", "32",
+				   LEAF("Seq Scan", "", "1e6", "100000000", "400"))),
+			     gathering),
+	    1000);
 	assert_int_equal(ms_of(PLAN(STEP("Aggregate", "  \"Filter\": \"(cardinality(array_agg(a)) > 0)\",\n", "1", "32",
-	    LEAF("Seq Scan", "", "1e6", "100000000", "400"))), gathering), 1000);
+				   LEAF("Seq Scan", "", "1e6", "100000000", "400"))),
+			     gathering),
+	    1000);
 	/* What counts only keeps nothing. */
 	assert_true(ms_of(PLAN(STEP("Aggregate", "  \"Output\": [\"count(*)\"],\n", "1", "8",
-	    LEAF("Seq Scan", "", "1e6", "100000000", "400"))), gathering) == ALL);
+			      LEAF("Seq Scan", "", "1e6", "100000000", "400"))),
+			gathering) == ALL);
 }
 
 static void
 doubt_goes_as_far_as_there_are_rows(void **state)
 {
 	struct guard_memory m = { .gathers = true, .doubt = 1e9, .made = 1 };
-	static const char join[] = PLAN(STEP("Aggregate", GATHERS, "1", "32", STEP("Nested Loop", "", "1", "40",
-	    LEAF("Seq Scan", "", "200.00", "3", "40") ",\n" LEAF("Index Scan", "", "200.00", "3", "40"))));
+	static const char join[] = PLAN(STEP("Aggregate", GATHERS, "1", "32",
+	    STEP("Nested Loop", "", "1", "40",
+		LEAF("Seq Scan", "", "200.00", "3", "40") ",\n" LEAF("Index Scan", "", "200.00", "3", "40"))));
 
 	(void)state;
-	assert_true(ms_of(PLAN(STEP("Aggregate", GATHERS, "1", "32", LEAF("Seq Scan", "", "200.00", "3", "40"))), m) == ALL);
-	assert_int_equal(ms_of(join, m), 1201);		/* 20,000 by 20,000 */
+	assert_true(ms_of(PLAN(STEP("Aggregate", GATHERS, "1", "32", LEAF("Seq Scan", "", "200.00", "3", "40"))), m) ==
+	    ALL);
+	assert_int_equal(ms_of(join, m), 1201); /* 20,000 by 20,000 */
 	m.doubt = 200;
 	assert_true(ms_of(join, m) == ALL);
 	m.made = 1e5;
-	assert_int_equal(ms_of(PLAN(STEP("Aggregate", GATHERS, "1", "32", LEAF("Function Scan", "", "10", "1000", "8"))), m), 3125);
+	assert_int_equal(
+	    ms_of(PLAN(STEP("Aggregate", GATHERS, "1", "32", LEAF("Function Scan", "", "10", "1000", "8"))), m), 3125);
 }
 
 static void
 what_was_gathered_is_gathered_again(void **state)
 {
 	(void)state;
-	assert_int_equal(ms_of(PLAN(STEP("Aggregate", GATHERS, "1", "32", STEP("Nested Loop", "", "100000", "32",
-	    STEP("Aggregate", "  \"Strategy\": \"Hashed\",\n  \"Output\": [\"a.x\", \"array_agg(y)\"],\n", "100", "32",
-	    LEAF("Seq Scan", "", "1e4", "1000000", "8")) ",\n" LEAF("Seq Scan", "", "50", "1000", "0")))), gathering), 1000);
+	assert_int_equal(
+	    ms_of(PLAN(STEP("Aggregate", GATHERS, "1", "32",
+		      STEP("Nested Loop", "", "100000", "32",
+			  STEP("Aggregate", "  \"Strategy\": \"Hashed\",\n  \"Output\": [\"a.x\", \"array_agg(y)\"],\n",
+			      "100", "32", LEAF("Seq Scan", "", "1e4", "1000000", "8")) ",\n" LEAF("Seq Scan", "", "50",
+			      "1000", "0")))),
+		gathering),
+	    1000);
 }
 
 static void
 other_things_are_kept_too(void **state)
 {
-	struct guard_memory m = { .hashes = true, .doubt = 1, .made = 1 }, d = { .distinct = true, .recurs = true, .doubt = 1, .made = 1 };
-	static const char recursion[] = PLAN(STEP("Recursive Union", "", "101", "4", LEAF("Result", "", "0.01", "1", "4") ",\n"
-	    LEAF("WorkTable Scan", "  \"Output\": [\"(t.n + 1)\"],\n", "0.23", "10", "4")));
-	static const char join[] = PLAN(STEP("Hash Join", "  \"Hash Cond\": \"(lower(a.x) = b.y)\",\n", "10", "4", LEAF("Seq Scan", "", "9", "9", "4")
-	    ",\n" STEP("Hash", "", "10000000", "40", LEAF("Seq Scan", "", "1e5", "10000000", "40"))));
-	static const char columns[] = PLAN(STEP("Hash Join", "  \"Hash Cond\": \"((a.x)::text = b.y)\",\n", "10", "4", LEAF("Seq Scan", "", "9", "9", "4")
-	    ",\n" STEP("Hash", "", "10000000", "40", LEAF("Seq Scan", "", "1e5", "10000000", "40"))));
+	struct guard_memory m = { .hashes = true, .doubt = 1, .made = 1 },
+			    d = { .distinct = true, .recurs = true, .doubt = 1, .made = 1 };
+	static const char recursion[] = PLAN(STEP("Recursive Union", "", "101", "4",
+	    LEAF("Result", "", "0.01", "1", "4") ",\n" LEAF("WorkTable Scan", "  \"Output\": [\"(t.n + 1)\"],\n",
+		"0.23", "10", "4")));
+	static const char join[] = PLAN(STEP("Hash Join", "  \"Hash Cond\": \"(lower(a.x) = b.y)\",\n", "10", "4",
+	    LEAF("Seq Scan", "", "9", "9", "4") ",\n" STEP("Hash", "", "10000000", "40",
+		LEAF("Seq Scan", "", "1e5", "10000000", "40"))));
+	static const char columns[] = PLAN(STEP("Hash Join", "  \"Hash Cond\": \"((a.x)::text = b.y)\",\n", "10", "4",
+	    LEAF("Seq Scan", "", "9", "9", "4") ",\n" STEP("Hash", "", "10000000", "40",
+		LEAF("Seq Scan", "", "1e5", "10000000", "40"))));
 
 	(void)state;
-	assert_int_equal(ms_of(PLAN(STEP("SetOp", "  \"Strategy\": \"Hashed\",\n", "10", "8", LEAF("Seq Scan", "", "1e6", "100000000", "8"))), m), 3125);
-	assert_true(ms_of(PLAN(STEP("SetOp", "  \"Strategy\": \"Sorted\",\n", "10", "8", LEAF("Seq Scan", "", "1e6", "100000000", "8"))), m) == ALL);
+	assert_int_equal(ms_of(PLAN(STEP("SetOp", "  \"Strategy\": \"Hashed\",\n", "10", "8",
+				   LEAF("Seq Scan", "", "1e6", "100000000", "8"))),
+			     m),
+	    3125);
+	assert_true(ms_of(PLAN(STEP("SetOp", "  \"Strategy\": \"Sorted\",\n", "10", "8",
+			      LEAF("Seq Scan", "", "1e6", "100000000", "8"))),
+			m) == ALL);
 	assert_int_equal(ms_of(PLAN(STEP("Seq Scan", "  \"Filter\": \"(NOT (hashed SubPlan 1))\",\n", "10", "8",
-	    LEAF("Seq Scan", "  \"Parent Relationship\": \"SubPlan\",\n", "1e6", "100000000", "8"))), m), 3125);
+				   LEAF("Seq Scan", "  \"Parent Relationship\": \"SubPlan\",\n", "1e6", "100000000",
+				       "8"))),
+			     m),
+	    3125);
 	assert_int_equal(ms_of(recursion, d), 3906);
 	assert_true(ms_of(recursion, m) == ALL);
 	assert_int_equal(ms_of(join, m), 1201);
@@ -107,8 +137,13 @@ text_in_a_plan_is_no_plan(void **state)
 {
 	(void)state;
 	assert_int_equal(ms_of(PLAN(STEP("Aggregate", GATHERS, "1", "32",
-	    LEAF("Seq Scan", "  \"Filter\": \"(x <> '\\n }\\n ]\\n }\\n \\\"Plan Rows\\\": 1,\\n')\",\n", "1e6", "100000000", "400"))), gathering), 1000);
-	assert_int_equal(ms_of("[\n {\n \"Plan\": {\n \"Node Type\": \"Aggregate\",\n", gathering), GUARD_PLAN_LEAST_MS);
+				   LEAF("Seq Scan",
+				       "  \"Filter\": \"(x <> '\\n }\\n ]\\n }\\n \\\"Plan Rows\\\": 1,\\n')\",\n",
+				       "1e6", "100000000", "400"))),
+			     gathering),
+	    1000);
+	assert_int_equal(ms_of("[\n {\n \"Plan\": {\n \"Node Type\": \"Aggregate\",\n", gathering),
+	    GUARD_PLAN_LEAST_MS);
 	assert_true(ms_of("", gathering) == ALL);
 	assert_true(ms_of("}\n}\n]\n,\n\"\n\":\n\"\": \n{", gathering) <= GUARD_PLAN_LEAST_MS);
 }

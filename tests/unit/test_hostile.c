@@ -48,13 +48,16 @@ test_every_tool_is_tried(void **state)
 
 		for (unsigned n = HOSTILE_NO_PROOF; n <= HOSTILE_OLD_PROOF; n++)
 			assert_int_equal(hostile_concerns(row(n), t, t->role), local);
-		assert_int_equal(hostile_concerns(row(HOSTILE_INNER_TOOL), t, t->role), t->toolset == POLICY_TOOLSET_INNER);
+		assert_int_equal(hostile_concerns(row(HOSTILE_INNER_TOOL), t, t->role),
+		    t->toolset == POLICY_TOOLSET_INNER);
 		assert_true(hostile_concerns(row(HOSTILE_WRONG_ASKER), t, t->role));
 		assert_true(local || t->scopes == 0 || hostile_concerns(row(HOSTILE_NO_SCOPE), t, t->role));
 		assert_false(hostile_concerns(row(HOSTILE_WRONG_ASKER), t, "front"));
 		/* A sub-call is hostile or allowed. */
-		assert_int_equal(hostile_concerns(row(HOSTILE_SUBCALL), t, "search"), (t->askers & POLICY_ASKER_SEARCH) == 0);
-		assert_int_equal(hostile_concerns(row(HOSTILE_SUBCALL), t, "memory"), (t->askers & POLICY_ASKER_MEMORY) == 0);
+		assert_int_equal(hostile_concerns(row(HOSTILE_SUBCALL), t, "search"),
+		    (t->askers & POLICY_ASKER_SEARCH) == 0);
+		assert_int_equal(hostile_concerns(row(HOSTILE_SUBCALL), t, "memory"),
+		    (t->askers & POLICY_ASKER_MEMORY) == 0);
 		assert_false(hostile_concerns(row(HOSTILE_SUBCALL), t, "sql"));
 	}
 }

@@ -154,8 +154,8 @@ test_table(void **state)
 		struct span bytes = span_of(rows[i].bytes, rows[i].len);
 
 		if (verdict(bytes, &q) != rows[i].status || verdict_dripping(bytes) != rows[i].status)
-			fail_msg("row %zu: %d and %d, not %d: %s", i, verdict(bytes, &q),
-			    verdict_dripping(bytes), rows[i].status, rows[i].bytes);
+			fail_msg("row %zu: %d and %d, not %d: %s", i, verdict(bytes, &q), verdict_dripping(bytes),
+			    rows[i].status, rows[i].bytes);
 	}
 }
 
@@ -171,7 +171,8 @@ test_what_is_read(void **state)
 	struct http_request q;
 
 	(void)state;
-	parse(&q, "POST /mcp?x=%41 HTTP/1.1\r\nHost:localhost:7878\r\nORIGIN: http://a\r\n"
+	parse(&q,
+	    "POST /mcp?x=%41 HTTP/1.1\r\nHost:localhost:7878\r\nORIGIN: http://a\r\n"
 	    "Content-Type: application/json; charset=utf-8\r\nContent-Length: 17\r\n"
 	    "Mcp-Session-Id:  abc \r\nMCP-Protocol-Version: 2025-11-25\r\nMcp-Method: tools/call\r\n"
 	    "mcp-name: =?base64?eA==?=\r\nLast-Event-ID: 9\r\nExpect: 100-Continue\r\n\r\n");
@@ -269,7 +270,7 @@ unchunk(struct span in, size_t step, size_t max, struct buf *out, size_t *used)
 
 	*used = 0;
 	buf_reset(out, SIZE_MAX);
-	for (size_t at = 0; at < in.len && status == 0; ) {
+	for (size_t at = 0; at < in.len && status == 0;) {
 		size_t n = in.len - at < step ? in.len - at : step, took;
 
 		status = http_chunked_read(&c, span_of(in.p + at, n), &took, out, max);

@@ -182,7 +182,8 @@ test_pipelining(void **state)
 static void
 test_too_far_ahead(void **state)
 {
-	static const char slow[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"_meta\":{"
+	static const char slow[] =
+	    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"_meta\":{"
 	    "\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
 	    "\"io.modelcontextprotocol/clientCapabilities\":{}},\"name\":\"sql_execution\",\"arguments\":"
 	    "{\"connectionId\":\"warehouse\",\"sql\":\"sleep 15000\"}}}";
@@ -190,9 +191,11 @@ test_too_far_ahead(void **state)
 	struct buf b = { .max = 0 };
 
 	(void)state;
-	buf_printf(&b, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nMCP-Protocol-Version: 2026-07-28\r\n"
+	buf_printf(&b,
+	    "POST /mcp HTTP/1.1\r\nHost: localhost\r\nMCP-Protocol-Version: 2026-07-28\r\n"
 	    "Mcp-Method: tools/call\r\nMcp-Name: sql_execution\r\nContent-Type: application/json\r\n"
-	    "Content-Length: %zu\r\n\r\n%s", strlen(slow), slow);
+	    "Content-Length: %zu\r\n\r\n%s",
+	    strlen(slow), slow);
 	rig_send_n(fd, b.p, b.len);
 	for (int i = 0; i < 2000; i++)
 		rig_send(fd, GOOD);
@@ -299,15 +302,18 @@ test_body_bytes(void **state)
 		for (size_t over = 0; over < 2; over++) {
 			int fd = rig_connect(own), local;
 
-			snprintf(head, sizeof(head), "POST /mcp HTTP/1.1\r\nHost: localhost\r\n" FIELDS "Content-Length: %zu\r\n\r\n",
+			snprintf(head, sizeof(head),
+			    "POST /mcp HTTP/1.1\r\nHost: localhost\r\n" FIELDS "Content-Length: %zu\r\n\r\n",
 			    bounds[i] + over);
 			rig_send(fd, head);
 			rig_send_n(fd, block, bounds[i] + over);
 			a = rig_read(fd);
-			assert_int_equal(a.status, over ? 413 : 400);	/* all blanks: no JSON */
+			assert_int_equal(a.status, over ? 413 : 400); /* all blanks: no JSON */
 			close(fd);
 			fd = rig_connect(own);
-			snprintf(head, sizeof(head), "POST /mcp HTTP/1.1\r\nHost: localhost\r\n" FIELDS "Transfer-Encoding: chunked\r\n\r\n%zx\r\n",
+			snprintf(head, sizeof(head),
+			    "POST /mcp HTTP/1.1\r\nHost: localhost\r\n" FIELDS
+			    "Transfer-Encoding: chunked\r\n\r\n%zx\r\n",
 			    bounds[i] + over);
 			rig_send(fd, head);
 			rig_send_n(fd, block, bounds[i] + over);
@@ -333,8 +339,9 @@ test_continue(void **state)
 	struct reply a;
 
 	(void)state;
-	rig_send(fd, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\n" FIELDS
-	    "Content-Length: " PING_LEN "\r\n\r\n");
+	rig_send(fd,
+	    "POST /mcp HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\n" FIELDS "Content-Length: " PING_LEN
+	    "\r\n\r\n");
 	a = rig_read(fd);
 	assert_int_equal(a.status, 100);
 	rig_send(fd, PING);
@@ -367,11 +374,14 @@ test_cors(void **state)
 	struct reply a;
 
 	(void)state;
-	a = rig_post(fd, "Origin: https://app.example\r\nMCP-Protocol-Version: 2026-07-28\r\n"
-	    "Mcp-Method: server/discover\r\n", PING);
+	a = rig_post(fd,
+	    "Origin: https://app.example\r\nMCP-Protocol-Version: 2026-07-28\r\n"
+	    "Mcp-Method: server/discover\r\n",
+	    PING);
 	assert_int_equal(a.status, 200);
 	assert_string_equal(rig_header(&a, "Access-Control-Allow-Origin"), "https://app.example");
-	rig_send(fd, "OPTIONS /mcp HTTP/1.1\r\nHost: localhost\r\nOrigin: https://app.example\r\n"
+	rig_send(fd,
+	    "OPTIONS /mcp HTTP/1.1\r\nHost: localhost\r\nOrigin: https://app.example\r\n"
 	    "Access-Control-Request-Method: POST\r\n\r\n");
 	a = rig_read(fd);
 	assert_int_equal(a.status, 204);
@@ -391,7 +401,7 @@ test_block(void **state)
 
 	(void)state;
 	a = rig_post(fd, "", "{}");
-	assert_int_equal(a.status, 401);	/* a missing one does not count */
+	assert_int_equal(a.status, 401); /* a missing one does not count */
 	assert_string_equal(rig_header(&a, "WWW-Authenticate"), "Bearer");
 	for (int i = 0; i < 5; i++) {
 		a = rig_post(fd, "Authorization: Bearer wrong\r\n", "{}");
@@ -405,8 +415,10 @@ test_block(void **state)
 	assert_non_null(rig_header(&a, "Retry-After"));
 	a = rig_post(fd, "", "{}");
 	assert_int_equal(a.status, 429);
-	a = rig_post(fd, "Authorization: bearer right\r\nMCP-Protocol-Version: 2026-07-28\r\n"
-	    "Mcp-Method: server/discover\r\n", PING);
+	a = rig_post(fd,
+	    "Authorization: bearer right\r\nMCP-Protocol-Version: 2026-07-28\r\n"
+	    "Mcp-Method: server/discover\r\n",
+	    PING);
 	assert_int_equal(a.status, 200);
 	close(fd);
 	rig_stop(guarded);
@@ -441,9 +453,11 @@ test_proxy(void **state)
 
 	(void)state;
 	a = rig_post(fd, "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: server/discover\r\n", PING);
-	assert_int_equal(a.status, 200);	/* the owner's own, not passed on */
-	a = rig_post(fd, "X-Forwarded-For: 203.0.113.9\r\nMCP-Protocol-Version: 2026-07-28\r\n"
-	    "Mcp-Method: server/discover\r\n", PING);
+	assert_int_equal(a.status, 200); /* the owner's own, not passed on */
+	a = rig_post(fd,
+	    "X-Forwarded-For: 203.0.113.9\r\nMCP-Protocol-Version: 2026-07-28\r\n"
+	    "Mcp-Method: server/discover\r\n",
+	    PING);
 	assert_int_equal(a.status, 401);
 	for (int i = 0; i < 5; i++) {
 		a = rig_post(fd, "X-Forwarded-For: 198.51.100.1, 203.0.113.9\r\nAuthorization: Bearer x\r\n", "{}");
@@ -460,8 +474,10 @@ test_proxy(void **state)
 	/* from anybody else the header is nothing */
 	behind = rig_start(&(struct rig_options){ .token = NULL });
 	fd = rig_connect(behind);
-	a = rig_post(fd, "X-Forwarded-For: 203.0.113.9\r\nMCP-Protocol-Version: 2026-07-28\r\n"
-	    "Mcp-Method: server/discover\r\n", PING);
+	a = rig_post(fd,
+	    "X-Forwarded-For: 203.0.113.9\r\nMCP-Protocol-Version: 2026-07-28\r\n"
+	    "Mcp-Method: server/discover\r\n",
+	    PING);
 	assert_int_equal(a.status, 200);
 	close(fd);
 	rig_stop(behind);

@@ -59,7 +59,7 @@ test_heads(void **state)
 		buf_append(&golden, block, n);
 	fclose(f);
 	/* The file has plain line ends, so that a diff of it can be read. */
-	for (n = 0; n < out.len; )
+	for (n = 0; n < out.len;)
 		if (out.p[n] == '\r') {
 			memmove(out.p + n, out.p + n + 1, out.len - n - 1);
 			out.len--;

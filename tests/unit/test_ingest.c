@@ -176,7 +176,8 @@ new_page_and_back(void **state)
 	assert_holds(status, "\"captured\":{\"wiki\":[\"gift-cards\"],\"sl\":[],\"xrefs\":[]}");
 	assert_holds(status, "\"action\":\"created\"");
 	assert_holds(status, "\"signalDetected\":true");
-	assert_holds(slurp("wiki/global/gift-cards.md"), "# Gift cards\n\nGift cards expire after three years. Be careful.\n");
+	assert_holds(slurp("wiki/global/gift-cards.md"),
+	    "# Gift cards\n\nGift cards expire after three years. Be careful.\n");
 	snprintf(id, sizeof(id), "%s", member(status, "runId"));
 	assert_holds(slurp("wiki/global/gift-cards.md"), id);
 	assert_holds(call(d, "memory_log", "{}"), id);
@@ -193,7 +194,8 @@ static void
 title_is_plain(void **state)
 {
 	struct driver *d = start(NULL);
-	const char *status = ingest(d, "{\"content\":\"# Gift\\u202e cards\\u009b31m\\n\\nGift cards\\u200b expire after three "
+	const char *status = ingest(d,
+	    "{\"content\":\"# Gift\\u202e cards\\u009b31m\\n\\nGift cards\\u200b expire after three "
 	    "years. Be careful.\"}");
 
 	(void)state;
@@ -213,7 +215,7 @@ same_content_is_the_same_run(void **state)
 	snprintf(first, sizeof(first), "%s", member(ingest(d, GIFT), "runId"));
 	assert_string_equal(member(call(d, "memory_ingest", GIFT), "runId"), first);
 	stop(d);
-	d = start(NULL);	/* and after a restart */
+	d = start(NULL); /* and after a restart */
 	assert_string_equal(member(call(d, "memory_ingest", GIFT), "runId"), first);
 	stop(d);
 }
@@ -278,9 +280,11 @@ every_contradiction_is_marked(void **state)
 	assert_holds(status, "\"path\":\"wiki/global/takings.md\"");
 	assert_holds(status, "\"path\":\"wiki/global/leaving.md\"");
 	/* The new page has all three, with what they say. */
-	assert_holds(slurp("wiki/global/terms.md"), "**This contradicts [[takings]]** and was not decided:\n\n> Turnover means all sales.");
+	assert_holds(slurp("wiki/global/terms.md"),
+	    "**This contradicts [[takings]]** and was not decided:\n\n> Turnover means all sales.");
 	assert_holds(slurp("wiki/global/terms.md"), "> Churn means leaving for good.");
-	assert_holds(slurp("wiki/global/terms.md"), "**This contradicts [[leaving]]** and was not decided:\n\n> Churn is defined as silence for a year.");
+	assert_holds(slurp("wiki/global/terms.md"),
+	    "**This contradicts [[leaving]]** and was not decided:\n\n> Churn is defined as silence for a year.");
 	/* The others say what speaks against each of theirs. */
 	assert_holds(slurp("wiki/global/takings.md"), "not decided: Turnover means paid sales.\n");
 	assert_holds(slurp("wiki/global/takings.md"), "not decided: Churn means cancelling.\n");
@@ -297,7 +301,8 @@ quotations_are_not_contradicted(void **state)
 
 	(void)state;
 	put("wiki/global/churn.md", "# Churn\n\n> Churn means leaving for good.\n\nChurn means cancelling.\n");
-	assert_null(strstr(ingest(d, "{\"content\":\"# Churn\\n\\nChurn means cancelling. Remember that.\"}"), "otherwise"));
+	assert_null(strstr(ingest(d, "{\"content\":\"# Churn\\n\\nChurn means cancelling. Remember that.\"}"),
+	    "otherwise"));
 	stop(d);
 }
 
@@ -318,7 +323,8 @@ page_keeps_the_connection(void **state)
 
 		snprintf(page, sizeof(page), "---\nsummary: s\n%s---\n\n# Gift cards\n\nThey expire.\n", heads[i][0]);
 		put("wiki/global/gift-cards.md", page);
-		snprintf(args, sizeof(args), "{\"content\":\"# Gift cards\\n\\nRemember: fact %zu.\",\"connectionId\":\"warehouse\"}", i);
+		snprintf(args, sizeof(args),
+		    "{\"content\":\"# Gift cards\\n\\nRemember: fact %zu.\",\"connectionId\":\"warehouse\"}", i);
 		assert_holds(ingest(d, args), "\"action\":\"updated\"");
 		assert_holds(slurp("wiki/global/gift-cards.md"), heads[i][1]);
 		assert_holds(slurp("wiki/global/gift-cards.md"), "), about the connection warehouse.*\n");
@@ -386,7 +392,8 @@ without_a_connection_it_is_wiki_only(void **state)
 	struct driver *d = start(NULL);
 
 	(void)state;
-	assert_holds(ingest(d, "{\"content\":\"Net total is defined as `sum(orders.net_ct)`.\"}"), "no connectionId was given");
+	assert_holds(ingest(d, "{\"content\":\"Net total is defined as `sum(orders.net_ct)`.\"}"),
+	    "no connectionId was given");
 	assert_int_equal(asked, 0);
 	assert_string_equal(slurp(ORDERS), orders);
 	stop(d);
@@ -401,8 +408,10 @@ other_measure_of_that_name_stays(void **state)
 	assert_holds(ingest(d, "{\"content\":\"n is defined as `sum(orders.id)`.\",\"connectionId\":\"warehouse\"}"),
 	    "contradicts sum(id); it was not changed");
 	/* Both sides say so; the measure means what it meant. */
-	assert_holds(slurp(ORDERS), "  # contradicted on wiki page note-eb0c3431: sum(id)\n  - name: n\n    expr: count(*)\n");
-	assert_int_equal(strlen(slurp(ORDERS)), strlen(orders) + strlen("  # contradicted on wiki page note-eb0c3431: sum(id)\n"));
+	assert_holds(slurp(ORDERS),
+	    "  # contradicted on wiki page note-eb0c3431: sum(id)\n  - name: n\n    expr: count(*)\n");
+	assert_int_equal(strlen(slurp(ORDERS)),
+	    strlen(orders) + strlen("  # contradicted on wiki page note-eb0c3431: sum(id)\n"));
 	stop(d);
 }
 
@@ -431,7 +440,7 @@ several_measures_are_approved(void **state)
 	assert_holds(slurp("wiki/global/totals.md"), "sl_refs: []\n");
 
 	assert_holds(call(d, "memory_approve", with_id(id)), "\"review\":\"approved\"");
-	assert_int_equal(asked, 4);	/* tried once more */
+	assert_int_equal(asked, 4); /* tried once more */
 	assert_holds(slurp(ORDERS), "  - name: net_total\n    expr: sum(net_ct)\n");
 	assert_holds(slurp(ORDERS), "  - name: highest_net\n    expr: max(net_ct)\n");
 	assert_null(strstr(slurp(ORDERS), "vip"));
@@ -548,11 +557,13 @@ static void
 unknown_connection_and_run(void **state)
 {
 	struct driver *d = start(NULL);
-	const struct driver_answer *a = driver_call(d, "memory_ingest", "", "{\"content\":\"x is y\",\"connectionId\":\"no\"}");
+	const struct driver_answer *a =
+	    driver_call(d, "memory_ingest", "", "{\"content\":\"x is y\",\"connectionId\":\"no\"}");
 
 	(void)state;
 	assert_string_equal(a->code, "connection_not_found");
-	assert_int_equal(driver_call(d, "memory_ingest_status", "", "{\"runId\":\"../../etc/passwd\"}")->kind, DRIVER_FAIL);
+	assert_int_equal(driver_call(d, "memory_ingest_status", "", "{\"runId\":\"../../etc/passwd\"}")->kind,
+	    DRIVER_FAIL);
 	stop(d);
 }
 
@@ -565,7 +576,8 @@ many_runs_none_lost(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 60; i++) {
-		snprintf(args, sizeof(args), "{\"content\":\"# Net revenue\\n\\nRemember: Fact number %u of many.\"}", i);
+		snprintf(args, sizeof(args), "{\"content\":\"# Net revenue\\n\\nRemember: Fact number %u of many.\"}",
+		    i);
 		ids[i] = driver_start(d, "memory_ingest", "", args);
 	}
 	for (unsigned i = 0; i < 60; i++) {
@@ -631,7 +643,8 @@ crash_anywhere_ends_whole(void **state)
 		assert_holds(await(d, id), "\"status\":\"done\"");
 		stop(d);
 		assert_int_equal(leftovers("wiki/global") + leftovers("semantic-layer/warehouse") +
-		    leftovers(".carrel/memory/queue") + leftovers(".carrel/memory/runs"), 0);
+			leftovers(".carrel/memory/queue") + leftovers(".carrel/memory/runs"),
+		    0);
 		assert_holds(slurp("wiki/global/net-total.md"), "# Net total\n");
 		/* Killed before its answer the measure may be untried: then it is in the wiki alone. */
 		if (strstr(slurp("wiki/global/net-total.md"), "sl_refs: [orders.net_total]") != NULL)
@@ -647,7 +660,8 @@ crash_anywhere_ends_whole(void **state)
 static void
 crash_before_the_plan_asks_again(void **state)
 {
-	static const char *const points[] = { "memory.triage=kill", "memory.propose=kill", "memory.searched=kill", "memory.consulted=kill" };
+	static const char *const points[] = { "memory.triage=kill", "memory.propose=kill", "memory.searched=kill",
+		"memory.consulted=kill" };
 	char id[128];
 
 	for (size_t i = 0; i < sizeof(points) / sizeof(points[0]); i++) {
@@ -705,7 +719,8 @@ step_and_crash(const char *tool, const char *faults, char id[128])
 		snprintf(shown, sizeof(shown), "%s", call(d, "memory_show", with_id(id)));
 		stop(d);
 		assert_int_equal(leftovers("wiki/global") + leftovers("semantic-layer/warehouse") +
-		    leftovers(".carrel/memory/queue") + leftovers(".carrel/memory/runs"), 0);
+			leftovers(".carrel/memory/queue") + leftovers(".carrel/memory/runs"),
+		    0);
 		return shown;
 	}
 }
@@ -773,8 +788,10 @@ edit_after_the_plan_is_kept(void **state)
 	const char *status;
 
 	(void)state;
-	crash("memory.between_files=kill", "{\"content\":\"# Net revenue\\n\\nNet revenue amount is defined as `sum(orders.net_ct)`.\","
-	    "\"connectionId\":\"warehouse\"}", id);
+	crash("memory.between_files=kill",
+	    "{\"content\":\"# Net revenue\\n\\nNet revenue amount is defined as `sum(orders.net_ct)`.\","
+	    "\"connectionId\":\"warehouse\"}",
+	    id);
 	put("wiki/global/net-revenue.md", "# Net revenue\n\nMine.\n");
 	d = start(NULL);
 	status = await(d, id);
@@ -898,15 +915,27 @@ revert_spares_later_edits(void **state)
 static void
 signals_of_many_texts(void **state)
 {
-	static const struct { const char *text, *name; } cases[] = {
-		{ "select sum(x) from t", "sql_aggregate" }, { "SELECT a\nFROM b", "sql" },
-		{ "margin = revenue - cost", "formula" }, { "ARR stands for annual revenue", "definition" },
-		{ "Umsatz ist definiert als netto", "definition" }, { "Le CA signifie chiffre d'affaires", "definition" },
-		{ "| a | b |\n| --- | --- |\n| 1 | 2 |", "definition_table" }, { "  dimension: id {", "lookml" },
-		{ "select * from {{ ref('orders') }}", "dbt" }, { "metrics:\n  - name: x\n    sql: a\n", "dbt" },
-		{ "models:\n- name: o\n  metrics:\n  - {name: x, agg: sum, expr: a}", "dbt" }, { "calculation_method: sum", "dbt" }, { "amounts are in cents", "units" },
-		{ "the table is refreshed at night", "freshness" }, { "Do not join it to items", "gotcha" },
-		{ "Vorsicht, doppelt", "gotcha" }, { "all times are UTC", "calendar" }, { "Please remember this", "request" },
+	static const struct {
+		const char *text, *name;
+	} cases[] = {
+		{ "select sum(x) from t", "sql_aggregate" },
+		{ "SELECT a\nFROM b", "sql" },
+		{ "margin = revenue - cost", "formula" },
+		{ "ARR stands for annual revenue", "definition" },
+		{ "Umsatz ist definiert als netto", "definition" },
+		{ "Le CA signifie chiffre d'affaires", "definition" },
+		{ "| a | b |\n| --- | --- |\n| 1 | 2 |", "definition_table" },
+		{ "  dimension: id {", "lookml" },
+		{ "select * from {{ ref('orders') }}", "dbt" },
+		{ "metrics:\n  - name: x\n    sql: a\n", "dbt" },
+		{ "models:\n- name: o\n  metrics:\n  - {name: x, agg: sum, expr: a}", "dbt" },
+		{ "calculation_method: sum", "dbt" },
+		{ "amounts are in cents", "units" },
+		{ "the table is refreshed at night", "freshness" },
+		{ "Do not join it to items", "gotcha" },
+		{ "Vorsicht, doppelt", "gotcha" },
+		{ "all times are UTC", "calendar" },
+		{ "Please remember this", "request" },
 	};
 	struct signal out[SIGNALS_MAX];
 
@@ -950,7 +979,9 @@ proposed(struct arena *a, const char *text)
 static void
 measures_of_many_texts(void **state)
 {
-	static const struct { const char *text, *name, *expr, *filter; } cases[] = {
+	static const struct {
+		const char *text, *name, *expr, *filter;
+	} cases[] = {
 		{ "Net is defined as sum(o.a) - sum(o.b).", "net", "sum(a) - sum(b)", "" },
 		{ "Paid orders = count(o.id) where o.status = 'paid'", "paid_orders", "count(id)", "status = 'paid'" },
 		{ "select x, sum(a) as total from main.o where not test group by 1", "total", "sum(a)", "not test" },
@@ -973,26 +1004,32 @@ measures_of_many_texts(void **state)
 		{ "Net is defined as `sum(o.a)`. It lags by a day.", "net", "sum(a)", "" },
 		/* Conditions in SQL, in and out of code. */
 		{ "Net is defined as `sum(o.a)` where `status = 'paid'`.", "net", "sum(a)", "status = 'paid'" },
-		{ "Net is defined as `sum(o.a)` where status in ('paid', 'sent') and a >= 10, in euros.", "net", "sum(a)",
-		    "status in ('paid', 'sent') and a >= 10" },
+		{ "Net is defined as `sum(o.a)` where status in ('paid', 'sent') and a >= 10, in euros.", "net",
+		    "sum(a)", "status in ('paid', 'sent') and a >= 10" },
 		{ "Net is defined as `sum(o.a) where a > 1` without test orders.", NULL, NULL, NULL },
 		{ "Net is defined as `sum(orders.a) where a > 1 or b > 1` without test orders.", "net", "sum(a)",
 		    "(a > 1 or b > 1) and not is_test" },
-		{ "Net is defined as sum(orders.a) filter (where status = 'paid')", "net", "sum(a)", "status = 'paid'" },
+		{ "Net is defined as sum(orders.a) filter (where status = 'paid')", "net", "sum(a)",
+		    "status = 'paid'" },
 		/* Words for which there is exactly one flag. */
-		{ "Net is defined as `sum(orders.a) / 100.0`, in euros, without test orders.", "net", "sum(a) / 100.0", "not is_test" },
+		{ "Net is defined as `sum(orders.a) / 100.0`, in euros, without test orders.", "net", "sum(a) / 100.0",
+		    "not is_test" },
 		{ "Net is defined as `sum(orders.a)` (excluding test orders).", "net", "sum(a)", "not is_test" },
 		{ "Net is defined as `sum(orders.a)` - test orders excluded.", "net", "sum(a)", "not is_test" },
 		{ "Net is defined as `sum(orders.a)` for paid orders only.", "net", "sum(a)", "is_paid" },
-		{ "Net is defined as `sum(orders.a)`\nwithout test and cancelled orders.", "net", "sum(a)", "not is_test and not cancelled" },
+		{ "Net is defined as `sum(orders.a)`\nwithout test and cancelled orders.", "net", "sum(a)",
+		    "not is_test and not cancelled" },
 		{ "For paid orders, net is defined as `sum(orders.a)`.", "net", "sum(a)", "is_paid" },
 		{ "Net, excluding test orders, is defined as `sum(orders.a)`.", "net", "sum(a)", "not is_test" },
 		{ "Net for paid orders is defined as `sum(orders.a)`.", "net_for_paid_orders", "sum(a)", "is_paid" },
 		{ "Net is defined as `sum(orders.a)`. Test orders do not count.", "net", "sum(a)", "not is_test" },
-		{ "Net is defined as `sum(orders.a)`. It excludes cancelled orders.", "net", "sum(a)", "not cancelled" },
-		{ "Net is defined as `sum(orders.a)`:\n- without test orders\n- only paid orders", "net", "sum(a)", "not is_test and is_paid" },
+		{ "Net is defined as `sum(orders.a)`. It excludes cancelled orders.", "net", "sum(a)",
+		    "not cancelled" },
+		{ "Net is defined as `sum(orders.a)`:\n- without test orders\n- only paid orders", "net", "sum(a)",
+		    "not is_test and is_paid" },
 		{ "Netto ist definiert als `sum(orders.a)` ohne Test.", "netto", "sum(a)", "not is_test" },
-		{ "| name | formula | rows |\n| --- | --- | --- |\n| Net | `sum(orders.a)` | without test orders |", "net", "sum(a)", "not is_test" },
+		{ "| name | formula | rows |\n| --- | --- | --- |\n| Net | `sum(orders.a)` | without test orders |",
+		    "net", "sum(a)", "not is_test" },
 	};
 	static const char *const none[] = { "Revenue means money.", "select a from o", "plain" };
 	static const char *const wrong[] = { "A equals sum(a)", "A equals sum(o.a) / sum(p.b)",
@@ -1002,34 +1039,49 @@ measures_of_many_texts(void **state)
 		"select sum(a) -- paid\n as t from o",
 		/* What is said beside a formula and not understood. */
 		"VIP is defined as `sum(orders.a)` but only for orders above 500 euros.",
-		"Net is defined as `sum(orders.a)` for paid orders since 2024.", "Net is defined as `sum(orders.a)` since 2024.",
-		"Net is defined as `sum(orders.a)` without gift orders.", "Net is defined as `sum(orders.a)` without secret orders.",
-		"Net is defined as `sum(orders.a)` for paid and cancelled orders.", "Net is defined as `sum(orders.a)` where the order is paid.",
+		"Net is defined as `sum(orders.a)` for paid orders since 2024.",
+		"Net is defined as `sum(orders.a)` since 2024.",
+		"Net is defined as `sum(orders.a)` without gift orders.",
+		"Net is defined as `sum(orders.a)` without secret orders.",
+		"Net is defined as `sum(orders.a)` for paid and cancelled orders.",
+		"Net is defined as `sum(orders.a)` where the order is paid.",
 		"Net is defined as `sum(orders.a)` where status = paid.", "Net is defined as `sum(orders.a)` / 100.",
-		"Net is defined as `sum(orders.a)` minus `sum(orders.b)`.", "Net is defined as 100 times `sum(orders.a)`.",
-		"Net is defined as `sum(orders.a)` per customer.", "Net is defined as `sum(orders.a)`, rounded.",
-		"Netto ist definiert als `sum(orders.a)` ohne Testbestellungen.", "Netto ist definiert als `sum(orders.a)`, nur bezahlte.",
-		"Le net est défini comme `sum(orders.a)` hors taxes.", "El neto se define como `sum(orders.a)` sin pruebas.",
-		"Net is defined as `sum(orders.a)` (EU only).", "Net without VAT is defined as `sum(orders.a)`.",
-		"Since 2024, net is defined as `sum(orders.a)`.", "In our shop, net is defined as `sum(orders.a)`.",
-		"Net is defined as `sum(orders.a)`. Orders below 5 euros are left out.", "Net is defined as `sum(orders.a)`. Only orders of 2024 count.",
-		"Net is defined as `sum(orders.a)`.\n\nGutscheine zählen nicht.", "# Net (2024)\n\nNet is defined as `sum(orders.a)`.",
-		"Net is defined as `sum(orders.a)`. This covers paid orders.", "Net is defined as `sum(orders.a)`; returns are out, where possible.",
-		"Emergency visits are those with kind = emergency. Total emergency charge is defined as `sum(orders.a)`.",
+		"Net is defined as `sum(orders.a)` minus `sum(orders.b)`.",
+		"Net is defined as 100 times `sum(orders.a)`.", "Net is defined as `sum(orders.a)` per customer.",
+		"Net is defined as `sum(orders.a)`, rounded.",
+		"Netto ist definiert als `sum(orders.a)` ohne Testbestellungen.",
+		"Netto ist definiert als `sum(orders.a)`, nur bezahlte.",
+		"Le net est défini comme `sum(orders.a)` hors taxes.",
+		"El neto se define como `sum(orders.a)` sin pruebas.", "Net is defined as `sum(orders.a)` (EU only).",
+		"Net without VAT is defined as `sum(orders.a)`.", "Since 2024, net is defined as `sum(orders.a)`.",
+		"In our shop, net is defined as `sum(orders.a)`.",
+		"Net is defined as `sum(orders.a)`. Orders below 5 euros are left out.",
+		"Net is defined as `sum(orders.a)`. Only orders of 2024 count.",
+		"Net is defined as `sum(orders.a)`.\n\nGutscheine zählen nicht.",
+		"# Net (2024)\n\nNet is defined as `sum(orders.a)`.",
+		"Net is defined as `sum(orders.a)`. This covers paid orders.",
+		"Net is defined as `sum(orders.a)`; returns are out, where possible.",
+		"Emergency visits are those with kind = emergency. Total emergency charge is defined as "
+		"`sum(orders.a)`.",
 		"Active customer means an order in the last 180 days.\n\nActive revenue is defined as `sum(orders.a)`.",
 		/* Limits before the name, above it, beside its paragraph or its code. */
-		"Ohne Stornos: Netto = sum(orders.a)", "In the EU: net = sum(orders.a)", "EU: net = sum(orders.a)", "EU - net = sum(orders.a)",
-		"Only EU net = sum(orders.a)", "Net = sum(orders.a), EU", "Net (EU) = sum(orders.a)", "2024 net = sum(orders.a)",
-		"All of these are for shipped parcels:\n- net: sum(orders.a)", "Numbers for Germany\n\n| Metric | Formula |\n|---|---|\n| Net | sum(orders.a) |",
-		"# KPIs for Germany\n\nNet = sum(orders.a)", "Net = sum(orders.a). Mind the resellers: we take them out.",
+		"Ohne Stornos: Netto = sum(orders.a)", "In the EU: net = sum(orders.a)", "EU: net = sum(orders.a)",
+		"EU - net = sum(orders.a)", "Only EU net = sum(orders.a)", "Net = sum(orders.a), EU",
+		"Net (EU) = sum(orders.a)", "2024 net = sum(orders.a)",
+		"All of these are for shipped parcels:\n- net: sum(orders.a)",
+		"Numbers for Germany\n\n| Metric | Formula |\n|---|---|\n| Net | sum(orders.a) |",
+		"# KPIs for Germany\n\nNet = sum(orders.a)",
+		"Net = sum(orders.a). Mind the resellers: we take them out.",
 		"Our team strips pickups. Net = sum(orders.a).", "Net = sum(orders.a)*\n\n* paid",
-		"For shipped parcels:\n```sql\nselect sum(a) as net from orders\n```", "```sql\nselect sum(a) as net from orders\n```\nTake them per customer.",
+		"For shipped parcels:\n```sql\nselect sum(a) as net from orders\n```",
+		"```sql\nselect sum(a) as net from orders\n```\nTake them per customer.",
 		"```sql\n-- the paid ones\nselect sum(a) as net from orders\n```",
 		/* What is no definition, and what its own formula cannot give. */
-		"Should net = sum(orders.a)?", "Is it so: net = sum(orders.a)?", "TODO: whether net = sum(orders.a)", "Perhaps net = sum(orders.a)",
-		"Average net per order = sum(orders.a)", "Net is defined as `sum(orders.a)`, in thousands of euros.",
-		"Net is defined as `sum(o.price_ct)`, in euros.",
-		"Use `sum(orders.a)` for revenue.", "| a | b | c |\n|---|---|---|\n| Net | `sum(orders.a)` | big ones |" };
+		"Should net = sum(orders.a)?", "Is it so: net = sum(orders.a)?", "TODO: whether net = sum(orders.a)",
+		"Perhaps net = sum(orders.a)", "Average net per order = sum(orders.a)",
+		"Net is defined as `sum(orders.a)`, in thousands of euros.",
+		"Net is defined as `sum(o.price_ct)`, in euros.", "Use `sum(orders.a)` for revenue.",
+		"| a | b | c |\n|---|---|---|\n| Net | `sum(orders.a)` | big ones |" };
 	struct arena *a = arena_new(32 << 20);
 
 	(void)state;
@@ -1040,10 +1092,11 @@ measures_of_many_texts(void **state)
 			continue;
 		if (p->n != 1 || p->v[0].kind != PROPOSAL_MEASURE || p->v[0].refused.len > 0)
 			fail_msg("%s: %zu, %.*s", cases[i].text, p->n, SPAN_FMT(p->v[0].refused));
-		if (!span_is_str(p->v[0].measure.name, cases[i].name) || !span_is_str(p->v[0].measure.expr, cases[i].expr) ||
+		if (!span_is_str(p->v[0].measure.name, cases[i].name) ||
+		    !span_is_str(p->v[0].measure.expr, cases[i].expr) ||
 		    !span_is_str(p->v[0].measure.filter, cases[i].filter))
-			fail_msg("%s: %.*s = %.*s where %.*s", cases[i].text, SPAN_FMT(p->v[0].measure.name), SPAN_FMT(p->v[0].measure.expr),
-			    SPAN_FMT(p->v[0].measure.filter));
+			fail_msg("%s: %.*s = %.*s where %.*s", cases[i].text, SPAN_FMT(p->v[0].measure.name),
+			    SPAN_FMT(p->v[0].measure.expr), SPAN_FMT(p->v[0].measure.filter));
 		arena_reset(a);
 	}
 	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
@@ -1059,7 +1112,8 @@ measures_of_many_texts(void **state)
 		for (size_t k = 0; k < p->n; k++) {
 			formulas += p->v[k].kind == PROPOSAL_MEASURE;
 			if (p->v[k].kind == PROPOSAL_MEASURE && p->v[k].refused.len == 0)
-				fail_msg("taken for a measure: %s: %.*s where %.*s", wrong[i], SPAN_FMT(p->v[k].measure.expr), SPAN_FMT(p->v[k].measure.filter));
+				fail_msg("taken for a measure: %s: %.*s where %.*s", wrong[i],
+				    SPAN_FMT(p->v[k].measure.expr), SPAN_FMT(p->v[k].measure.filter));
 		}
 		if (formulas == 0)
 			fail_msg("no outcome for: %s", wrong[i]);
@@ -1071,39 +1125,63 @@ measures_of_many_texts(void **state)
 static void
 every_formula_is_a_proposal(void **state)
 {
-	static const struct { const char *text, *names; } cases[] = {
+	static const struct {
+		const char *text, *names;
+	} cases[] = {
 		{ "Net is defined as `sum(o.a)`. Gross is defined as `sum(o.b)`.", "net gross " },
 		{ "Net is defined as `sum(o.a)` and gross is defined as `sum(o.b)`, in euros.", "net gross " },
 		{ "Net is defined as `sum(o.a)`; gross equals `sum(o.b)`.", "net gross " },
 		/* A condition at the end may belong to both. */
-		{ "Net is defined as `sum(orders.a)` and gross is defined as `sum(orders.b)`, without test orders.", "! ! " },
-		{ "Net is defined as `sum(orders.a)`. Gross is defined as `sum(orders.b)`. Test orders do not count.", "! ! " },
-		{ "Net is defined as `sum(orders.a)` without test orders. Gross is defined as `sum(orders.b)`.", "net gross " },
+		{ "Net is defined as `sum(orders.a)` and gross is defined as `sum(orders.b)`, without test orders.",
+		    "! ! " },
+		{ "Net is defined as `sum(orders.a)`. Gross is defined as `sum(orders.b)`. Test orders do not count.",
+		    "! ! " },
+		{ "Net is defined as `sum(orders.a)` without test orders. Gross is defined as `sum(orders.b)`.",
+		    "net gross " },
 		{ "- Net: `sum(o.a)`\n- Gross: `sum(o.b)`\n- VIP: `sum(o.a)` above 500 euros\n", "net gross ! " },
 		{ "```sql\nselect sum(a) as x, count(*) as n from o\n```", "x n " },
 		{ "Net means what is left. Gross is defined as `sum(o.b)`.", "- gross " },
 		{ "view: o {\n measure: total { type: sum sql: ${TABLE}.a ;; }\n measure: n { type: count }\n"
-		    " measure: paid { type: count filters: [status: \"paid\"] }\n measure: odd { type: running_total sql: ${n} ;; }\n"
-		    " dimension: half { type: number sql: ${TABLE}.a / 2 ;; }\n}", "total n paid ! half " },
+		  " measure: paid { type: count filters: [status: \"paid\"] }\n measure: odd { type: running_total "
+		  "sql: ${n} ;; }\n"
+		  " dimension: half { type: number sql: ${TABLE}.a / 2 ;; }\n}",
+		    "total n paid ! half " },
 		/* Every view; what an explore filters is in none of them. */
-		{ "view: o {\n measure: total { type: sum sql: ${TABLE}.a ;; }\n}\nview: p {\n measure: n { type: count }\n}\nexplore: o { label: \"O\" }",
+		{ "view: o {\n measure: total { type: sum sql: ${TABLE}.a ;; }\n}\nview: p {\n measure: n { type: "
+		  "count }\n}\nexplore: o { label: \"O\" }",
 		    "total n " },
-		{ "explore: o { conditionally_filter: { filters: [status: \"paid\"] } }\nview: o {\n measure: total { type: sum sql: ${TABLE}.a ;; }\n}", "! " },
+		{ "explore: o { conditionally_filter: { filters: [status: \"paid\"] } }\nview: o {\n measure: total { "
+		  "type: sum sql: ${TABLE}.a ;; }\n}",
+		    "! " },
 		{ "view: o {\n sql_preamble: x ;;\n measure: total { type: sum sql: ${TABLE}.a ;; }\n}", "! " },
-		{ "semantic_models:\n  - name: x\n    model: ref('o')\n    measures:\n      - {name: total, agg: sum, expr: a}\n      - {name: off, agg: sum, expr: a, config: {enabled: false}}\n"
-		    "metrics:\n  - {name: same, type: simple, type_params: {measure: total}}\n  - name: week\n    type: cumulative\n    type_params: {measure: total, window: 7 days}\n"
-		    "  - name: later\n    type: simple\n    type_params:\n      measure: {name: total, offset_window: 1 month}\n", "total ! same ! ! " },
+		{ "semantic_models:\n  - name: x\n    model: ref('o')\n    measures:\n      - {name: total, agg: sum, "
+		  "expr: a}\n      - {name: off, agg: sum, expr: a, config: {enabled: false}}\n"
+		  "metrics:\n  - {name: same, type: simple, type_params: {measure: total}}\n  - name: week\n    type: "
+		  "cumulative\n    type_params: {measure: total, window: 7 days}\n"
+		  "  - name: later\n    type: simple\n    type_params:\n      measure: {name: total, offset_window: 1 "
+		  "month}\n",
+		    "total ! same ! ! " },
 		/* Before dbt 1.6, and in a model's own list. */
-		{ "version: 2\nmetrics:\n  - name: total\n    model: ref('o')\n    calculation_method: sum\n    expression: a\n    timestamp: made_at\n    time_grains: [day]\n"
-		    "    filters:\n      - {field: status, operator: '=', value: \"'paid'\"}\n  - {name: n, model: ref('o'), type: count, sql: '*'}\n"
-		    "  - {name: late, model: ref('o'), calculation_method: sum, expression: a, window: {count: 7, period: day}}\n"
-		    "  - {name: mid, model: ref('o'), calculation_method: median, expression: a}\n"
-		    "  - {name: rate, calculation_method: derived, expression: \"{{metric('total')}} / {{metric('n')}}\"}\n", "total n ! ! ! " },
-		{ "models:\n  - name: o\n    metrics:\n      - {name: total, agg: sum, expr: a}\n      - name: odd\n        agg: sum\n        expr: a\n"
-		    "        filters: [{field: status, operator: resembles, value: x}]\n"
-		    "      - {name: wide, agg: sum, expr: a, filters: [{field: b, operator: '=', value: 1 or 1 = 1}]}\n", "total ! ! " },
-		{ "```yaml\nsemantic_models:\n  - name: x\n    model: ref('o')\n    measures:\n      - name: total\n        agg: sum\n        expr: a\n"
-		    "      - name: med\n        agg: median\n    dimensions:\n      - {name: status, type: categorical}\n```", "total ! status " },
+		{ "version: 2\nmetrics:\n  - name: total\n    model: ref('o')\n    calculation_method: sum\n    "
+		  "expression: a\n    timestamp: made_at\n    time_grains: [day]\n"
+		  "    filters:\n      - {field: status, operator: '=', value: \"'paid'\"}\n  - {name: n, model: "
+		  "ref('o'), type: count, sql: '*'}\n"
+		  "  - {name: late, model: ref('o'), calculation_method: sum, expression: a, window: {count: 7, "
+		  "period: day}}\n"
+		  "  - {name: mid, model: ref('o'), calculation_method: median, expression: a}\n"
+		  "  - {name: rate, calculation_method: derived, expression: \"{{metric('total')}} / "
+		  "{{metric('n')}}\"}\n",
+		    "total n ! ! ! " },
+		{ "models:\n  - name: o\n    metrics:\n      - {name: total, agg: sum, expr: a}\n      - name: odd\n   "
+		  "     agg: sum\n        expr: a\n"
+		  "        filters: [{field: status, operator: resembles, value: x}]\n"
+		  "      - {name: wide, agg: sum, expr: a, filters: [{field: b, operator: '=', value: 1 or 1 = 1}]}\n",
+		    "total ! ! " },
+		{ "```yaml\nsemantic_models:\n  - name: x\n    model: ref('o')\n    measures:\n      - name: total\n   "
+		  "     agg: sum\n        expr: a\n"
+		  "      - name: med\n        agg: median\n    dimensions:\n      - {name: status, type: "
+		  "categorical}\n```",
+		    "total ! status " },
 	};
 	struct arena *a = arena_new(32 << 20);
 
@@ -1130,7 +1208,9 @@ every_formula_is_a_proposal(void **state)
 static void
 measures_in_files_of_many_shapes(void **state)
 {
-	static const struct { const char *before, *after; } cases[] = {
+	static const struct {
+		const char *before, *after;
+	} cases[] = {
 		{ "name: o\n", "name: o\nmeasures:\n  - name: t\n    expr: sum(a)\n" },
 		{ "name: o", "name: o\nmeasures:\n  - name: t\n    expr: sum(a)\n" },
 		{ "measures: []  # none\nname: o\n", NULL },
@@ -1138,7 +1218,8 @@ measures_in_files_of_many_shapes(void **state)
 		{ "measures:\n- name: x\n  expr: sum(b)\n# c\nname: o\n",
 		    "measures:\n- name: x\n  expr: sum(b)\n- name: t\n  expr: sum(a)\n# c\nname: o\n" },
 		{ "name: o\r\nmeasures:\r\n    - name: x\r\n      expr: y\r\n",
-		    "name: o\r\nmeasures:\r\n    - name: x\r\n      expr: y\r\n    - name: t\r\n      expr: sum(a)\r\n" },
+		    "name: o\r\nmeasures:\r\n    - name: x\r\n      expr: y\r\n    - name: t\r\n      expr: "
+		    "sum(a)\r\n" },
 		{ "measures: [{name: x, expr: y}]\n", NULL },
 		{ "{name: o, measures: []}\n", NULL },
 		{ "", "name: o\nmeasures:\n  - name: t\n    expr: sum(a)\n" },
@@ -1163,10 +1244,13 @@ measures_in_files_of_many_shapes(void **state)
 static void
 titles_and_keys(void **state)
 {
-	static const struct { const char *text, *title, *key; } cases[] = {
+	static const struct {
+		const char *text, *title, *key;
+	} cases[] = {
 		{ "# Net Revenue\n\nx is y", "Net Revenue", "net-revenue" },
 		{ "Remember that churn means leaving.", "churn", "churn" },
-		{ "The warehouse is loaded at night. Twice.", "The warehouse is loaded at night", "the-warehouse-is-loaded-at-night" },
+		{ "The warehouse is loaded at night. Twice.", "The warehouse is loaded at night",
+		    "the-warehouse-is-loaded-at-night" },
 		{ "---\nsummary: s\n---\n# A b\nc", "A b", "a-b" },
 		{ "# \xe5\xa3\xb2\xe4\xb8\x8a\n\nx", "\xe5\xa3\xb2\xe4\xb8\x8a", NULL },
 	};

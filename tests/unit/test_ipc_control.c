@@ -60,8 +60,8 @@ static void
 send_raw(struct span packet, size_t nfds)
 {
 	union {
-		struct cmsghdr	align;
-		unsigned char	bytes[CMSG_SPACE(64 * sizeof(int))];
+		struct cmsghdr align;
+		unsigned char bytes[CMSG_SPACE(64 * sizeof(int))];
 	} control = { .bytes = { 0 } };
 	struct iovec iov = { (void *)(uintptr_t)packet.p, packet.len };
 	struct msghdr mh = { .msg_iov = &iov, .msg_iovlen = 1 };
@@ -124,7 +124,7 @@ descriptor_comes_along(void **state)
 	(void)state;
 	assert_int_equal(pipe(pipe_fds), 0);
 	assert_int_equal(control_send(sv[1], IPC_MSG_ATTACH, &attach, pipe_fds[1]), 0);
-	assert_int_equal(close(pipe_fds[1]), 0);	/* a duplicate was sent */
+	assert_int_equal(close(pipe_fds[1]), 0); /* a duplicate was sent */
 	assert_int_equal(receive(), CHANNEL_FRAME);
 	assert_int_not_equal(passed, -1);
 	assert_int_equal(fcntl(passed, F_GETFD), FD_CLOEXEC);
@@ -185,7 +185,11 @@ packed_messages(void **state)
 static void
 stray_descriptors(void **state)
 {
-	static const struct { uint16_t type; const char *body; size_t len, nfds; } rows[] = {
+	static const struct {
+		uint16_t type;
+		const char *body;
+		size_t len, nfds;
+	} rows[] = {
 		{ IPC_MSG_PING, "\x91\x01", 2, 1 },
 		{ IPC_MSG_PING, "\x91\x01", 2, 3 },
 		{ IPC_MSG_ATTACH, "\x96\x02\x04\x01\x00\xa0\x00", 7, 0 },
@@ -211,7 +215,11 @@ stray_descriptors(void **state)
 static void
 bad_packets(void **state)
 {
-	static const struct { uint32_t len; uint16_t type, flags; enum ipc_fault fault; } rows[] = {
+	static const struct {
+		uint32_t len;
+		uint16_t type, flags;
+		enum ipc_fault fault;
+	} rows[] = {
 		{ 3, IPC_MSG_PING, 0, IPC_TRUNCATED },
 		{ 0xffffffff, IPC_MSG_PING, 0, IPC_TRUNCATED },
 		{ 1, IPC_MSG_PING, 0, IPC_TRAILING },
@@ -286,7 +294,7 @@ end(void **state)
 	sv[1] = -1;
 	assert_int_equal(receive(), CHANNEL_FRAME);
 	assert_int_equal(receive(), CHANNEL_CLOSED);
-	assert_int_equal(control_send(sv[0], IPC_MSG_PONG, &pong, -1), -1);	/* and no SIGPIPE */
+	assert_int_equal(control_send(sv[0], IPC_MSG_PONG, &pong, -1), -1); /* and no SIGPIPE */
 	assert_int_equal(errno, EPIPE);
 }
 

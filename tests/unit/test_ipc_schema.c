@@ -117,7 +117,7 @@ payload(struct buf *b, enum ipc_kind kind, size_t len)
 static void
 fill(const struct ipc_schema *s, uint8_t *msg, struct buf *b, bool high, size_t cap)
 {
-	assert_non_null(buf_reserve(b, 1));	/* so that even nothing has an address */
+	assert_non_null(buf_reserve(b, 1)); /* so that even nothing has an address */
 	for (size_t i = 0; i < s->nfields; i++) {
 		const struct ipc_field *f = &s->fields[i];
 		uint64_t v = high ? f->high : f->low;
@@ -184,7 +184,8 @@ round_trips(void **state)
 			buf_consume(&body, 6);
 			assert_true(body.len <= s->body_max);
 			assert_int_equal(ipc_unpack(s->type, (enum ipc_role)lowest_bit(s->from),
-			    (enum ipc_role)lowest_bit(s->to), buf_view(&body), out, s->size), IPC_OK);
+					     (enum ipc_role)lowest_bit(s->to), buf_view(&body), out, s->size),
+			    IPC_OK);
 			assert_same(s, in, out);
 			free(in);
 			free(out);
@@ -223,7 +224,7 @@ bounds(void **state)
 				buf_str(&body, "before");
 				assert_int_equal(ipc_pack(s->type, in, &body), -1);
 				assert_buf(&body, "before");
-next:
+			next:
 				free(in);
 				buf_fini(&payloads);
 				buf_fini(&extra);
@@ -248,7 +249,7 @@ permissions(void **state)
 		for (unsigned from = 1; from <= IPC_GIT; from <<= 1)
 			for (unsigned to = 1; to <= IPC_GIT; to <<= 1)
 				assert_int_equal(ipc_unpack(s->type, (enum ipc_role)from, (enum ipc_role)to,
-				    buf_view(&body), msg, s->size),
+						     buf_view(&body), msg, s->size),
 				    (s->from & from) != 0 && (s->to & to) != 0 ? IPC_OK : IPC_NOT_ALLOWED);
 		free(msg);
 		buf_fini(&payloads);
@@ -260,7 +261,9 @@ permissions(void **state)
 static void
 permissions_that_matter(void **state)
 {
-	static const struct { unsigned type, from, to; } rows[] = {
+	static const struct {
+		unsigned type, from, to;
+	} rows[] = {
 		{ IPC_MSG_CALL, IPC_FRONT, IPC_WORKER },
 		{ IPC_MSG_SUBCALL, IPC_SEARCH | IPC_MEMORY | IPC_AGENT, IPC_FRONT },
 		{ IPC_MSG_CONFIGURE_SQL, IPC_SUPERVISOR, IPC_SQL },
@@ -309,22 +312,31 @@ static void
 fault_ok(void **state)
 {
 	(void)state;
-	assert_int_equal(UNPACK("\x93\x1c\xa4" "busy\x80"), IPC_OK);
+	assert_int_equal(UNPACK("\x93\x1c\xa4"
+				"busy\x80"),
+	    IPC_OK);
 	/* The same in forms longer than needed. */
-	assert_int_equal(UNPACK("\xdc\x00\x03\xcd\x00\x1c\xd9\x04" "busy\xde\x00\x00"), IPC_OK);
+	assert_int_equal(UNPACK("\xdc\x00\x03\xcd\x00\x1c\xd9\x04"
+				"busy\xde\x00\x00"),
+	    IPC_OK);
 }
 
 static void
 fault_truncated(void **state)
 {
-	static const char body[] = "\x93\x1c\xa4" "busy\x81\xa1k\x92\x01\x02";
+	static const char body[] = "\x93\x1c\xa4"
+				   "busy\x81\xa1k\x92\x01\x02";
 
 	(void)state;
-	assert_int_equal(UNPACK("\x93\x1c\xa4" "busy\x81\xa1k\x92\x01\x02"), IPC_OK);
+	assert_int_equal(UNPACK("\x93\x1c\xa4"
+				"busy\x81\xa1k\x92\x01\x02"),
+	    IPC_OK);
 	for (size_t n = 0; n < sizeof(body) - 1; n++)
 		assert_int_equal(unpack_fail(body, n), IPC_TRUNCATED);
 	/* A promise of more values than there are bytes. */
-	assert_int_equal(UNPACK("\x93\x1c\xa4" "busy\xdd\xff\xff\xff\xff"), IPC_TRUNCATED);
+	assert_int_equal(UNPACK("\x93\x1c\xa4"
+				"busy\xdd\xff\xff\xff\xff"),
+	    IPC_TRUNCATED);
 	assert_int_equal(UNPACK("\x93\x1c\xdb\xff\xff\xff\xff"), IPC_TRUNCATED);
 }
 
@@ -332,8 +344,12 @@ static void
 fault_trailing(void **state)
 {
 	(void)state;
-	assert_int_equal(UNPACK("\x93\x1c\xa4" "busy\x80\x00"), IPC_TRAILING);
-	assert_int_equal(UNPACK("\x93\x1c\xa4" "busy\x80\xc1"), IPC_TRAILING);
+	assert_int_equal(UNPACK("\x93\x1c\xa4"
+				"busy\x80\x00"),
+	    IPC_TRAILING);
+	assert_int_equal(UNPACK("\x93\x1c\xa4"
+				"busy\x80\xc1"),
+	    IPC_TRAILING);
 }
 
 /* The envelope is a level of its own: what a sender may pack, a receiver may unpack. */
@@ -369,15 +385,35 @@ fault_bad_type(void **state)
 {
 	(void)state;
 	assert_int_equal(UNPACK("\xc0"), IPC_BAD_TYPE);
-	assert_int_equal(UNPACK("\x83\xa1" "a\x01\xa1" "b\x01\xa1" "c\x01"), IPC_BAD_TYPE);
-	assert_int_equal(UNPACK("\x92\x1c\xa4" "busy"), IPC_BAD_TYPE);		/* a field is missing */
-	assert_int_equal(UNPACK("\x94\x1c\xa4" "busy\x80\x01"), IPC_BAD_TYPE);	/* one too many */
-	assert_int_equal(UNPACK("\x93\xff\xa4" "busy\x80"), IPC_BAD_TYPE);	/* negative */
-	assert_int_equal(UNPACK("\x93\xcb\x3f\xf0\0\0\0\0\0\0\xa4" "busy\x80"), IPC_BAD_TYPE);
-	assert_int_equal(UNPACK("\x93\x1c\xc4\x04" "busy\x80"), IPC_BAD_TYPE);	/* bin for str */
-	assert_int_equal(UNPACK("\x93\x1c\xa4" "busy\xc1"), IPC_BAD_TYPE);
-	assert_int_equal(UNPACK("\x93\x1c\xa4" "busy\xd4\x01\x02"), IPC_BAD_TYPE);	/* ext */
-	assert_int_equal(UNPACK("\x93\x1c\xa4" "busy\x81\x01\x02"), IPC_BAD_TYPE);	/* key */
+	assert_int_equal(UNPACK("\x83\xa1"
+				"a\x01\xa1"
+				"b\x01\xa1"
+				"c\x01"),
+	    IPC_BAD_TYPE);
+	assert_int_equal(UNPACK("\x92\x1c\xa4"
+				"busy"),
+	    IPC_BAD_TYPE); /* a field is missing */
+	assert_int_equal(UNPACK("\x94\x1c\xa4"
+				"busy\x80\x01"),
+	    IPC_BAD_TYPE); /* one too many */
+	assert_int_equal(UNPACK("\x93\xff\xa4"
+				"busy\x80"),
+	    IPC_BAD_TYPE); /* negative */
+	assert_int_equal(UNPACK("\x93\xcb\x3f\xf0\0\0\0\0\0\0\xa4"
+				"busy\x80"),
+	    IPC_BAD_TYPE);
+	assert_int_equal(UNPACK("\x93\x1c\xc4\x04"
+				"busy\x80"),
+	    IPC_BAD_TYPE); /* bin for str */
+	assert_int_equal(UNPACK("\x93\x1c\xa4"
+				"busy\xc1"),
+	    IPC_BAD_TYPE);
+	assert_int_equal(UNPACK("\x93\x1c\xa4"
+				"busy\xd4\x01\x02"),
+	    IPC_BAD_TYPE); /* ext */
+	assert_int_equal(UNPACK("\x93\x1c\xa4"
+				"busy\x81\x01\x02"),
+	    IPC_BAD_TYPE); /* key */
 	assert_int_equal(UNPACK("\xc1"), IPC_BAD_TYPE);
 }
 
@@ -401,8 +437,12 @@ fault_out_of_range(void **state)
 	uint8_t body[2100] = "\x93\x1c\xda\x08\x01";
 
 	(void)state;
-	assert_int_equal(UNPACK("\x93\x00\xa4" "busy\x80"), IPC_OUT_OF_RANGE);
-	assert_int_equal(UNPACK("\x93\xcc\xff\xa4" "busy\x80"), IPC_OUT_OF_RANGE);
+	assert_int_equal(UNPACK("\x93\x00\xa4"
+				"busy\x80"),
+	    IPC_OUT_OF_RANGE);
+	assert_int_equal(UNPACK("\x93\xcc\xff\xa4"
+				"busy\x80"),
+	    IPC_OUT_OF_RANGE);
 	assert_int_equal(UNPACK("\x93\x1c\xa0\x80"), IPC_OUT_OF_RANGE);
 	memset(body + 5, 'x', 0x801);
 	body[5 + 0x801] = 0x80;
@@ -418,7 +458,8 @@ fault_not_allowed(void **state)
 	assert_int_equal(ipc_unpack(IPC_MSG_PING, IPC_FRONT, IPC_SQL, SPAN("\x91\x01"), &ping, sizeof(ping)),
 	    IPC_NOT_ALLOWED);
 	assert_int_equal(ipc_unpack(IPC_MSG_PING, IPC_SUPERVISOR, IPC_SUPERVISOR, SPAN("\x91\x01"), &ping,
-	    sizeof(ping)), IPC_NOT_ALLOWED);
+			     sizeof(ping)),
+	    IPC_NOT_ALLOWED);
 	assert_int_equal(ipc_unpack(IPC_MSG_PING, IPC_SUPERVISOR, IPC_SQL, SPAN("\x91\x01"), &ping, sizeof(ping)),
 	    IPC_OK);
 }
@@ -461,7 +502,9 @@ raw_is_one_value(void **state)
 static void
 pack_into_little_room(void **state)
 {
-	struct ipc_fail msg = { .code = ERR_BUSY, .message = SPAN("all workers are busy"), .details = SPAN("\x81\xa1k\x01") };
+	struct ipc_fail msg = {
+		.code = ERR_BUSY, .message = SPAN("all workers are busy"), .details = SPAN("\x81\xa1k\x01")
+	};
 	struct buf whole = BUF_MAX(0);
 
 	(void)state;
@@ -484,16 +527,18 @@ static void
 vocabularies_have_no_gaps(void **state)
 {
 #define WORD_VALUE(WORD, value)	(value),
-#define VOCABULARY(NAME, name, first, last) {						\
-		const unsigned words[] = { WORDS_##NAME(WORD_VALUE) };			\
-		for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]); i++)		\
-			assert_int_equal(words[i], IPC_##NAME##_LOW + i);		\
+#define VOCABULARY(NAME, name, first, last)                                                                   \
+	{                                                                                                     \
+		const unsigned words[] = { WORDS_##NAME(WORD_VALUE) };                                        \
+		for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]); i++)                               \
+			assert_int_equal(words[i], IPC_##NAME##_LOW + i);                                     \
 		assert_int_equal(IPC_##NAME##_HIGH, IPC_##NAME##_LOW + sizeof(words) / sizeof(words[0]) - 1); \
 	}
-#define MASK(NAME, name) {								\
-		const unsigned bits[] = { WORDS_##NAME(WORD_VALUE) };			\
-		for (unsigned i = 0; i < sizeof(bits) / sizeof(bits[0]); i++)		\
-			assert_int_equal(bits[i], 1u << i);				\
+#define MASK(NAME, name)                                                                        \
+	{                                                                                       \
+		const unsigned bits[] = { WORDS_##NAME(WORD_VALUE) };                           \
+		for (unsigned i = 0; i < sizeof(bits) / sizeof(bits[0]); i++)                   \
+			assert_int_equal(bits[i], 1u << i);                                     \
 		assert_int_equal(IPC_##NAME##_ALL, (1u << sizeof(bits) / sizeof(bits[0])) - 1); \
 	}
 #define MESSAGE(...)
@@ -526,7 +571,8 @@ words_bound_their_fields(void **state)
 	/* Any message by its type alone. */
 	assert_int_equal(ipc_unpack_any(IPC_MSG_CHANGED, IPC_SEARCH, IPC_FRONT, buf_view(&body), &any), IPC_OK);
 	assert_int_equal(any.changed.lists, IPC_LISTS_ALL);
-	assert_int_equal(ipc_unpack_any(IPC_MSG_CHANGED, IPC_FRONT, IPC_SEARCH, buf_view(&body), &any), IPC_NOT_ALLOWED);
+	assert_int_equal(ipc_unpack_any(IPC_MSG_CHANGED, IPC_FRONT, IPC_SEARCH, buf_view(&body), &any),
+	    IPC_NOT_ALLOWED);
 	assert_int_equal(ipc_unpack_any(65000, IPC_SEARCH, IPC_FRONT, buf_view(&body), &any), IPC_UNKNOWN);
 	buf_fini(&body);
 }

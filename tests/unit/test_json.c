@@ -52,8 +52,8 @@ assert_refused(const char *text, size_t len, enum json_fault expect, size_t wher
 	buf_str(&out, "before");
 	fault = json_read(span_of(text, len), &out, &at);
 	if (fault != expect || at != where)
-		fail_msg("%.*s: fault %d at %zu, expected %d at %zu", (int)len, text, (int)fault, at,
-		    (int)expect, where);
+		fail_msg("%.*s: fault %d at %zu, expected %d at %zu", (int)len, text, (int)fault, at, (int)expect,
+		    where);
 	assert_buf(&out, "before");
 	assert_int_equal(read_text(text, len, &out, &at), expect);
 	buf_fini(&out);
@@ -93,10 +93,19 @@ reads_numbers(void **state)
 static void
 number_classes(void **state)
 {
-	static const struct { const char *text; enum mp_class class; } rows[] = {
-		{ "0", MP_UINT }, { "7", MP_UINT }, { "-7", MP_INT }, { "-0", MP_FLOAT },
-		{ "1.0", MP_FLOAT }, { "1e0", MP_FLOAT }, { "18446744073709551615", MP_UINT },
-		{ "-9223372036854775808", MP_INT }, { "9223372036854775808", MP_UINT },
+	static const struct {
+		const char *text;
+		enum mp_class class;
+	} rows[] = {
+		{ "0", MP_UINT },
+		{ "7", MP_UINT },
+		{ "-7", MP_INT },
+		{ "-0", MP_FLOAT },
+		{ "1.0", MP_FLOAT },
+		{ "1e0", MP_FLOAT },
+		{ "18446744073709551615", MP_UINT },
+		{ "-9223372036854775808", MP_INT },
+		{ "9223372036854775808", MP_UINT },
 	};
 	struct buf out = BUF_MAX(0);
 	struct mp_value v;
@@ -161,7 +170,9 @@ refuses_syntax(void **state)
 	REFUSED("NaN", JSON_SYNTAX, 0);
 	REFUSED("-Infinity", JSON_SYNTAX, 0);
 	REFUSED("[1/**/]", JSON_SYNTAX, 2);
-	REFUSED("\x0c" "1", JSON_SYNTAX, 0);
+	REFUSED("\x0c"
+		"1",
+	    JSON_SYNTAX, 0);
 	REFUSED("]", JSON_SYNTAX, 0);
 	REFUSED("[]]", JSON_TRAILING, 2);
 }
@@ -323,7 +334,8 @@ fault_texts(void **state)
 	(void)state;
 	for (int i = JSON_OK; i <= JSON_TOO_LARGE; i++)
 		for (int j = JSON_OK; j < i; j++)
-			assert_string_not_equal(json_fault_text((enum json_fault)i), json_fault_text((enum json_fault)j));
+			assert_string_not_equal(json_fault_text((enum json_fault)i),
+			    json_fault_text((enum json_fault)j));
 }
 
 /* --- writing ---------------------------------------------------------------- */
@@ -505,15 +517,25 @@ static void
 writes_cells_as_text(void **state)
 {
 	static const struct {
-		const char	*mp;
-		size_t		 n;
-		const char	*json;
+		const char *mp;
+		size_t n;
+		const char *json;
 	} rows[] = {
 #define CELL(bytes, json)	{ bytes, sizeof(bytes) - 1, json }
-		CELL("\x07", "\"7\""), CELL("\xff", "\"-1\""), CELL("\xcf\x00\x20\x00\x00\x00\x00\x00\x01", "\"9007199254740993\""),
-		CELL("\xcb\x3f\xf8\x00\x00\x00\x00\x00\x00", "\"1.5\""), CELL("\xcb\x7f\xf8\x00\x00\x00\x00\x00\x00", "\"NaN\""),
-		CELL("\x91\xa4" "1.50", "\"1.50\""), CELL("\xc0", "null"), CELL("\xc3", "true"), CELL("\xa1x", "\"x\""),
-		CELL("\xc4\x01\xff", "{\"base64\":\"/w==\"}"), CELL("\x92\x01\x02", "[1,2]"), CELL("\x90", "[]"),
+		CELL("\x07", "\"7\""),
+		CELL("\xff", "\"-1\""),
+		CELL("\xcf\x00\x20\x00\x00\x00\x00\x00\x01", "\"9007199254740993\""),
+		CELL("\xcb\x3f\xf8\x00\x00\x00\x00\x00\x00", "\"1.5\""),
+		CELL("\xcb\x7f\xf8\x00\x00\x00\x00\x00\x00", "\"NaN\""),
+		CELL("\x91\xa4"
+		     "1.50",
+		    "\"1.50\""),
+		CELL("\xc0", "null"),
+		CELL("\xc3", "true"),
+		CELL("\xa1x", "\"x\""),
+		CELL("\xc4\x01\xff", "{\"base64\":\"/w==\"}"),
+		CELL("\x92\x01\x02", "[1,2]"),
+		CELL("\x90", "[]"),
 		CELL("\x81\xa9truncated\xc3", "{\"truncated\":true}"),
 #undef CELL
 	};
@@ -551,7 +573,8 @@ static void
 put_units(struct buf *out, uint32_t c)
 {
 	if (c >= 0x10000)
-		buf_printf(out, "\\u%04x\\u%04x", (unsigned)(0xd800 + ((c - 0x10000) >> 10)), (unsigned)(0xdc00 + (c & 0x3ff)));
+		buf_printf(out, "\\u%04x\\u%04x", (unsigned)(0xd800 + ((c - 0x10000) >> 10)),
+		    (unsigned)(0xdc00 + (c & 0x3ff)));
 	else
 		buf_printf(out, "\\u%04x", (unsigned)c);
 }
@@ -574,7 +597,8 @@ escape_plainly(struct buf *out, struct span s)
 			buf_str(out, shorts[j + 1]);
 		else if (s.p[i] < 0x20 || s.p[i] == 0x7f)
 			buf_printf(out, "\\u%04x", s.p[i]);
-		else if (s.p[i] >= 0x80 && (c = one_character(span_of(s.p + i, s.len - i), &size)) != 0 && shown_deceives(c))
+		else if (s.p[i] >= 0x80 && (c = one_character(span_of(s.p + i, s.len - i), &size)) != 0 &&
+		    shown_deceives(c))
 			put_units(out, c);
 		else
 			buf_append(out, s.p + i, size);
@@ -599,13 +623,16 @@ escapes_what_deceives(void **state)
 	(void)state;
 	for (int i = 0; i < 20000; i++) {
 		struct buf text = BUF_MAX(0), expect = BUF_MAX(0), out = BUF_MAX(0), exact, string = BUF_MAX(0);
-		size_t long_one = i % 40 == 0 ? 400 : 12, n = test_random(&seed) % long_one, few = test_random(&seed) % 8 + 1;
+		size_t long_one = i % 40 == 0 ? 400 : 12, n = test_random(&seed) % long_one,
+		       few = test_random(&seed) % 8 + 1;
 		struct span cut;
 		uint8_t *alone;
 
 		for (size_t j = 0; j < n; j++)
-			buf_str(&text, pieces[test_random(&seed) % few == 0 ? test_random(&seed) % (sizeof(pieces) / sizeof(pieces[0])) :
-			    test_random(&seed) % 2]);
+			buf_str(&text,
+			    pieces[test_random(&seed) % few == 0 ?
+				    test_random(&seed) % (sizeof(pieces) / sizeof(pieces[0])) :
+				    test_random(&seed) % 2]);
 		/* slabs end between characters: what is none may be cut there */
 		if (text.len > 900 && !utf8_valid(text.p, text.len))
 			text.len = 900;
@@ -641,7 +668,8 @@ escapes(void **state)
 
 	(void)state;
 	for (int i = 0; i < 6000; i++) {
-		size_t len = i < 80 ? (size_t)i : test_random(&seed) % 40 + (i % 50 == 0 ? 1015 : 0) + (i % 77 == 0 ? 2040 : 0);
+		size_t len =
+		    i < 80 ? (size_t)i : test_random(&seed) % 40 + (i % 50 == 0 ? 1015 : 0) + (i % 77 == 0 ? 2040 : 0);
 		struct buf expect = BUF_MAX(0), out = BUF_MAX(0), tight, quoted = BUF_MAX(0);
 		uint8_t *s = malloc(len > 0 ? len : 1);
 		unsigned dense = (unsigned)(test_random(&seed) % 30) + 1;
@@ -708,8 +736,10 @@ nothing(void **state)
 static void
 number_or_not(void **state)
 {
-	static const char *const yes[] = { "0", "-0", "12", "-12.50", "1e5", "1E-5", "0.0", "123456789012345678901234567890" };
-	static const char *const no[] = { "", "-", "01", "1.", ".5", "+1", "1e", "NaN", "1 ", " 1", "0x1", "1,2", "--1" };
+	static const char *const yes[] = { "0", "-0", "12", "-12.50", "1e5", "1E-5", "0.0",
+		"123456789012345678901234567890" };
+	static const char *const no[] = { "", "-", "01", "1.", ".5", "+1", "1e", "NaN", "1 ", " 1", "0x1", "1,2",
+		"--1" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(yes) / sizeof(yes[0]); i++)

@@ -16,16 +16,24 @@ static const char value[] = "{\"type\":\"http\",\"url\":\"http://127.0.0.1:7878/
 static void
 set_writes(void **state)
 {
-	static const struct { const char *before, *after; } cases[] = {
-		{ "", "{\n  \"mcpServers\": {\n    \"carrel\": {\n      \"type\": \"http\",\n"
+	static const struct {
+		const char *before, *after;
+	} cases[] = {
+		{ "",
+		    "{\n  \"mcpServers\": {\n    \"carrel\": {\n      \"type\": \"http\",\n"
 		    "      \"url\": \"http://127.0.0.1:7878/mcp\"\n    }\n  }\n}\n" },
-		{ "{\"a\": 1}", "{\"a\": 1, \"mcpServers\": {\"carrel\": {\"type\": \"http\", \"url\": \"http://127.0.0.1:7878/mcp\"}}}" },
+		{ "{\"a\": 1}",
+		    "{\"a\": 1, \"mcpServers\": {\"carrel\": {\"type\": \"http\", \"url\": "
+		    "\"http://127.0.0.1:7878/mcp\"}}}" },
 		{ "{\n\t\"mcpServers\": {\n\t\t\"x\": {\"url\": \"u\"}\n\t},\n\t\"z\": [1,2]\n}\n",
-		    "{\n\t\"mcpServers\": {\n\t\t\"x\": {\"url\": \"u\"},\n\t\t\"carrel\": {\n\t\t\t\"type\": \"http\",\n"
+		    "{\n\t\"mcpServers\": {\n\t\t\"x\": {\"url\": \"u\"},\n\t\t\"carrel\": {\n\t\t\t\"type\": "
+		    "\"http\",\n"
 		    "\t\t\t\"url\": \"http://127.0.0.1:7878/mcp\"\n\t\t}\n\t},\n\t\"z\": [1,2]\n}\n" },
 		{ "{\"mcpServers\": {\"carrel\": {\"url\": \"old\"}, \"b\": 2}}",
-		    "{\"mcpServers\": {\"carrel\": {\"type\": \"http\", \"url\": \"http://127.0.0.1:7878/mcp\"}, \"b\": 2}}" },
-		{ "{\n  \"a\": 1 // one\n}\n", "{\n  \"a\": 1, // one\n  \"mcpServers\": {\n    \"carrel\": {\n      \"type\": \"http\",\n"
+		    "{\"mcpServers\": {\"carrel\": {\"type\": \"http\", \"url\": \"http://127.0.0.1:7878/mcp\"}, "
+		    "\"b\": 2}}" },
+		{ "{\n  \"a\": 1 // one\n}\n",
+		    "{\n  \"a\": 1, // one\n  \"mcpServers\": {\n    \"carrel\": {\n      \"type\": \"http\",\n"
 		    "      \"url\": \"http://127.0.0.1:7878/mcp\"\n    }\n  }\n}\n" },
 	};
 
@@ -81,11 +89,14 @@ what_came_later_stays(void **state)
 	struct err err;
 
 	(void)state;
-	assert_int_equal(json_edit_remove(SPAN("{\n  \"mcpServers\": {\n    \"a\": 1,\n    \"carrel\": {},\n    \"b\": 2\n  }\n}"),
-	    path, false, &out, &err), 0);
+	assert_int_equal(
+	    json_edit_remove(SPAN("{\n  \"mcpServers\": {\n    \"a\": 1,\n    \"carrel\": {},\n    \"b\": 2\n  }\n}"),
+		path, false, &out, &err),
+	    0);
 	assert_string_equal(buf_cstr(&out), "{\n  \"mcpServers\": {\n    \"a\": 1,\n    \"b\": 2\n  }\n}");
 	buf_reset(&out, SIZE_MAX);
-	assert_int_equal(json_edit_remove(SPAN("{\"mcpServers\": {\"carrel\": 1, \"b\": 2}}"), path, false, &out, &err), 0);
+	assert_int_equal(json_edit_remove(SPAN("{\"mcpServers\": {\"carrel\": 1, \"b\": 2}}"), path, false, &out, &err),
+	    0);
 	assert_string_equal(buf_cstr(&out), "{\"mcpServers\": { \"b\": 2}}");
 	buf_fini(&out);
 }
@@ -116,9 +127,16 @@ broken_is_refused(void **state)
 static void
 other_values_are_named(void **state)
 {
-	static const struct { const char *text, *said; } rows[] = {
-		{ "[]", "a list" }, { " [1, {}]\n", "a list" }, { "\"x\"", "a text" }, { "17", "a single value" },
-		{ "null", "a single value" }, { "[1,", "not valid JSON (line 1)" }, { "{\n\"a\": }", "not valid JSON (line 2)" },
+	static const struct {
+		const char *text, *said;
+	} rows[] = {
+		{ "[]", "a list" },
+		{ " [1, {}]\n", "a list" },
+		{ "\"x\"", "a text" },
+		{ "17", "a single value" },
+		{ "null", "a single value" },
+		{ "[1,", "not valid JSON (line 1)" },
+		{ "{\n\"a\": }", "not valid JSON (line 2)" },
 	};
 
 	(void)state;

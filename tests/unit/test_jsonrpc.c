@@ -145,7 +145,8 @@ test_errors(void **state)
 
 	(void)state;
 	rpc_put_error(&out, SPAN("7"), -32602, "a \"b\"", SPAN("{\"x\":1}"));
-	assert_string_equal(buf_cstr(&out), "{\"jsonrpc\":\"2.0\",\"id\":7,\"error\":{\"code\":-32602,"
+	assert_string_equal(buf_cstr(&out),
+	    "{\"jsonrpc\":\"2.0\",\"id\":7,\"error\":{\"code\":-32602,"
 	    "\"message\":\"a \\\"b\\\"\",\"data\":{\"x\":1}}}");
 	buf_reset(&out, SIZE_MAX);
 	rpc_put_error(&out, SPAN(""), -32700, "m", SPAN(""));

@@ -170,7 +170,7 @@ check_folder(const char *folder)
 
 	snprintf(whole, sizeof(whole), "%s/%s", SOURCE_DIR, folder);
 	if ((d = opendir(whole)) == NULL)
-		return;		/* a layer that is still to come */
+		return; /* a layer that is still to come */
 	while ((e = readdir(d)) != NULL) {
 		if (e->d_name[0] == '.')
 			continue;
@@ -203,7 +203,10 @@ includes_go_downwards(void **state)
 static void
 wrong_directions_are_seen(void **state)
 {
-	static const struct { const char *path, *include; bool ok; } rows[] = {
+	static const struct {
+		const char *path, *include;
+		bool ok;
+	} rows[] = {
 		{ "base/buf.c", "base/buf.h", true },
 		{ "base/buf.c", "ipc/ipc.h", false },
 		{ "ipc/channel.c", "policy/profile.h", false },

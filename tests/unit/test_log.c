@@ -35,7 +35,7 @@ written(void)
 	static char bytes[2 * LOG_LINE_MAX];
 	ssize_t n;
 
-	assert_int_equal(write(out[1], "", 1), 1);	/* so that read() does not wait */
+	assert_int_equal(write(out[1], "", 1), 1); /* so that read() does not wait */
 	n = read(out[0], bytes, sizeof(bytes));
 	assert_true(n > 0);
 	return span_of(bytes, (size_t)n - 1);

@@ -107,7 +107,8 @@ nothing_before(void **state)
 	assert_int_equal(manifest_close(*state), 0);
 	assert_merged(*state, "",
 	    "tables:\n"
-	    "  a:\n    table: a\n    columns:\n      - name: id\n        type: number\n        pk: true\n        nullable: false\n"
+	    "  a:\n    table: a\n    columns:\n      - name: id\n        type: number\n        pk: true\n        "
+	    "nullable: false\n"
 	    "  b:\n    table: b\n    columns:\n      - name: x\n        type: number\n");
 }
 
@@ -123,9 +124,11 @@ no_tables(void **state)
 static void
 what_is_not_the_scans_stays(void **state)
 {
-	add(*state, "{\"catalog\":null,\"db\":null,\"name\":\"a\",\"comment\":\"neu\",\"columns\":["
+	add(*state,
+	    "{\"catalog\":null,\"db\":null,\"name\":\"a\",\"comment\":\"neu\",\"columns\":["
 	    "{\"name\":\"id\",\"dimensionType\":\"number\",\"nullable\":false,\"primaryKey\":true,\"comment\":null},"
-	    "{\"name\":\"n\",\"dimensionType\":\"string\",\"nullable\":true,\"primaryKey\":false,\"comment\":\"Name\"}],"
+	    "{\"name\":\"n\",\"dimensionType\":\"string\",\"nullable\":true,\"primaryKey\":false,\"comment\":\"Name\"}]"
+	    ","
 	    "\"foreignKeys\":[]}");
 	assert_int_equal(manifest_close(*state), 0);
 	assert_merged(*state,
@@ -137,14 +140,16 @@ what_is_not_the_scans_stays(void **state)
 	    "    descriptions: {ai: guessed, db: alt, user: mine, dbt: theirs}\n"
 	    "    columns:\n"
 	    "      - {name: gone, type: number}\n"
-	    "      - {name: n, type: time, pk: true, descriptions: {db: alt, user: 'yes'}, tests: {dbt: [unique]}, x: 01}\n"
+	    "      - {name: n, type: time, pk: true, descriptions: {db: alt, user: 'yes'}, tests: {dbt: [unique]}, x: "
+	    "01}\n"
 	    "      - {name: id, type: string, descriptions: {db: alt}}\n",
 	    "tables:\n"
 	    "  a:\n"
 	    "    table: a\n"
 	    "    columns:\n"
 	    "      - name: id\n        type: number\n        pk: true\n        nullable: false\n"
-	    "      - name: \"n\"\n        type: string\n        descriptions:\n          db: Name\n          user: \"yes\"\n"
+	    "      - name: \"n\"\n        type: string\n        descriptions:\n          db: Name\n          user: "
+	    "\"yes\"\n"
 	    "        tests:\n          dbt:\n            - unique\n        x: 01\n"
 	    "    descriptions:\n      db: neu\n      ai: guessed\n      user: mine\n      dbt: theirs\n"
 	    "    usage:\n      narrative: daily\n      frequencyTier: high\n"
@@ -157,8 +162,8 @@ keys_become_joins_both_ways(void **state)
 	add_table(*state, "null", "orders", "*id customer_id",
 	    "[" KEY("customer_id", "null", "customers", "\"id\"", "null") "]");
 	add_table(*state, "null", "customers", "*id parent_id",
-	    "[" KEY("parent_id", "null", "customers", "null", "null") ","	/* names the table only */
-	    KEY("parent_id", "null", "elsewhere", "\"id\"", "null") "]");		/* not scanned */
+	    "[" KEY("parent_id", "null", "customers", "null", "null") "," /* names the table only */
+	    KEY("parent_id", "null", "elsewhere", "\"id\"", "null") "]"); /* not scanned */
 	assert_int_equal(manifest_close(*state), 0);
 	assert_merged(*state, "",
 	    "tables:\n"
@@ -166,13 +171,16 @@ keys_become_joins_both_ways(void **state)
 	    "      - name: id\n        type: number\n        pk: true\n        nullable: false\n"
 	    "      - name: parent_id\n        type: number\n"
 	    "    joins:\n"
-	    "      - to: customers\n        \"on\": customers.parent_id = customers.id\n        relationship: many_to_one\n        alias: customers_parent\n        source: formal\n"
-	    "      - to: orders\n        \"on\": orders.customer_id = customers.id\n        relationship: one_to_many\n        source: formal\n"
+	    "      - to: customers\n        \"on\": customers.parent_id = customers.id\n        relationship: "
+	    "many_to_one\n        alias: customers_parent\n        source: formal\n"
+	    "      - to: orders\n        \"on\": orders.customer_id = customers.id\n        relationship: "
+	    "one_to_many\n        source: formal\n"
 	    "  orders:\n    table: orders\n    columns:\n"
 	    "      - name: id\n        type: number\n        pk: true\n        nullable: false\n"
 	    "      - name: customer_id\n        type: number\n"
 	    "    joins:\n"
-	    "      - to: customers\n        \"on\": orders.customer_id = customers.id\n        relationship: many_to_one\n        source: formal\n");
+	    "      - to: customers\n        \"on\": orders.customer_id = customers.id\n        relationship: "
+	    "many_to_one\n        source: formal\n");
 }
 
 static void
@@ -182,7 +190,8 @@ assert_on(struct manifest *m, const char *on);
 static void
 self_references_get_an_alias(void **state)
 {
-	static const char old[] = "tables:\n  e:\n    table: e\n    columns: []\n    joins:\n"
+	static const char old[] =
+	    "tables:\n  e:\n    table: e\n    columns: []\n    joins:\n"
 	    "      - {to: e, on: e.boss = e.id, relationship: many_to_one, source: formal}\n"
 	    "      - {to: e, on: e.id = e.deputyId, relationship: many_to_one, source: manual, note: mine}\n"
 	    "      - {to: e, on: e.mentor_id = e.id, relationship: many_to_one, source: inferred}\n"
@@ -190,18 +199,22 @@ self_references_get_an_alias(void **state)
 	bool changed;
 	char *text, *again;
 
-	add_table(*state, "null", "e", "*id boss deputyId mentor_id mentor_key owner_id", "["
-	    KEY("boss", "null", "e", "\"id\"", "null") "," KEY("owner_id", "null", "e", "null", "null") "]");
+	add_table(*state, "null", "e", "*id boss deputyId mentor_id mentor_key owner_id",
+	    "[" KEY("boss", "null", "e", "\"id\"", "null") "," KEY("owner_id", "null", "e", "null", "null") "]");
 	add_table(*state, "null", "e_owner", "*id", "[]");
-	add_table(*state, "null", "part of", "*tenant *id tenant_up up", "["
-	    KEY("tenant", "null", "part of", "\"tenant\"", "\"k\"") "," KEY("up", "null", "part of", "\"id\"", "\"k\"") "]");
+	add_table(*state, "null", "part of", "*tenant *id tenant_up up",
+	    "[" KEY("tenant", "null", "part of", "\"tenant\"", "\"k\"") "," KEY("up", "null", "part of", "\"id\"",
+		"\"k\"") "]");
 	assert_int_equal(manifest_close(*state), 0);
-	assert_on(*state, "\"on\": e.boss = e.id\n        relationship: many_to_one\n        alias: e_boss\n        source: formal\n");
-	assert_on(*state, "alias: e_owner_\n");	/* e_owner is a table */
-	assert_on(*state, "alias: part_of_up\n");	/* the column that is not the same on both sides */
+	assert_on(*state,
+	    "\"on\": e.boss = e.id\n        relationship: many_to_one\n        alias: e_boss\n        source: "
+	    "formal\n");
+	assert_on(*state, "alias: e_owner_\n");   /* e_owner is a table */
+	assert_on(*state, "alias: part_of_up\n"); /* the column that is not the same on both sides */
 	text = merge(*state, old, &changed);
 	assert_true(changed);
-	assert_non_null(strstr(text, "e.id = e.deputyId\n        relationship: many_to_one\n        source: manual\n        note: mine\n"
+	assert_non_null(strstr(text,
+	    "e.id = e.deputyId\n        relationship: many_to_one\n        source: manual\n        note: mine\n"
 	    "        alias: e_deputy\n"));
 	assert_non_null(strstr(text, "source: inferred\n        alias: e_mentor\n"));
 	assert_non_null(strstr(text, "alias: guide\n"));
@@ -228,13 +241,13 @@ static void
 composite_keys(void **state)
 {
 	add_table(*state, "null", "pair", "*a *b", "[]");
-	add_table(*state, "null", "named", "x y z", "["
-	    KEY("x", "null", "pair", "\"a\"", "\"fk1\"") "," KEY("y", "null", "pair", "\"b\"", "\"fk1\"") ","
-	    KEY("z", "null", "pair", "\"a\"", "\"fk2\"") "]");
-	add_table(*state, "null", "unnamed", "x y", "["
-	    KEY("x", "null", "pair", "\"b\"", "null") "," KEY("y", "null", "pair", "\"a\"", "null") "]");
-	add_table(*state, "null", "half", "x y", "["
-	    KEY("x", "null", "pair", "\"a\"", "null") "," KEY("y", "null", "pair", "\"a\"", "null") "]");
+	add_table(*state, "null", "named", "x y z",
+	    "[" KEY("x", "null", "pair", "\"a\"", "\"fk1\"") "," KEY("y", "null", "pair", "\"b\"",
+		"\"fk1\"") "," KEY("z", "null", "pair", "\"a\"", "\"fk2\"") "]");
+	add_table(*state, "null", "unnamed", "x y",
+	    "[" KEY("x", "null", "pair", "\"b\"", "null") "," KEY("y", "null", "pair", "\"a\"", "null") "]");
+	add_table(*state, "null", "half", "x y",
+	    "[" KEY("x", "null", "pair", "\"a\"", "null") "," KEY("y", "null", "pair", "\"a\"", "null") "]");
 	assert_int_equal(manifest_close(*state), 0);
 	assert_on(*state, "\"on\": named.x = pair.a AND named.y = pair.b\n");
 	assert_on(*state, "\"on\": named.z = pair.a\n");
@@ -254,21 +267,24 @@ joins_that_still_mean_something_stay(void **state)
 	assert_int_equal(manifest_close(*state), 0);
 	text = merge(*state,
 	    "tables:\n  a:\n    table: a\n    columns: []\n    joins:\n"
-	    "      - {to: b, on: a.b_id=b.id, relationship: one_to_one, source: manual}\n"	/* instead of the key's */
-	    "      - {to: b, on: b_id = id, relationship: many_to_one}\n"			/* no provenance: by hand */
-	    "      - {to: b, on: lower(a.gone) = b.id, relationship: many_to_one, source: manual}\n"	/* not ours to judge */
+	    "      - {to: b, on: a.b_id=b.id, relationship: one_to_one, source: manual}\n" /* instead of the key's */
+	    "      - {to: b, on: b_id = id, relationship: many_to_one}\n"                  /* no provenance: by hand */
+	    "      - {to: b, on: lower(a.gone) = b.id, relationship: many_to_one, source: manual}\n" /* not ours to
+													judge */
 	    "      - {to: b, on: a.gone = b.id, relationship: many_to_one, source: manual}\n"
 	    "      - {to: b, on: a.id = b.gone, relationship: many_to_one, source: inferred}\n"
 	    "      - {to: b, on: a.id = b.id AND gone = b.id, relationship: many_to_one, source: inferred}\n"
 	    "      - {to: b, on: a.id = b.id, relationship: many_to_one, source: inferred, confidence: 0.91}\n"
 	    "      - {to: c, on: a.id = c.id, relationship: many_to_one, source: manual}\n"
-	    "      - {to: b, on: a.id = b.old, relationship: many_to_one, source: formal}\n", &changed);
+	    "      - {to: b, on: a.id = b.old, relationship: many_to_one, source: formal}\n",
+	    &changed);
 	assert_true(changed);
 	assert_non_null(strstr(text,
 	    "    joins:\n"
 	    "      - to: b\n        \"on\": a.b_id=b.id\n        relationship: one_to_one\n        source: manual\n"
 	    "      - to: b\n        \"on\": b_id = id\n        relationship: many_to_one\n"
-	    "      - to: b\n        \"on\": lower(a.gone) = b.id\n        relationship: many_to_one\n        source: manual\n"
+	    "      - to: b\n        \"on\": lower(a.gone) = b.id\n        relationship: many_to_one\n        source: "
+	    "manual\n"
 	    "      - to: b\n        \"on\": a.id = b.id\n        relationship: many_to_one\n        source: inferred\n"
 	    "        confidence: 0.91\n"
 	    "  b:\n"));
@@ -329,7 +345,9 @@ refuses_what_is_no_manifest(void **state)
 	add_table(*state, "null", "a", "x", "[]");
 	assert_int_equal(manifest_close(*state), 0);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		assert_int_equal(manifest_merge(*state, SPAN("sqlite"), "public", span_str(bad[i]), &out, &changed, &err), -1);
+		assert_int_equal(manifest_merge(*state, SPAN("sqlite"), "public", span_str(bad[i]), &out, &changed,
+				     &err),
+		    -1);
 		assert_int_equal(err.code, ERR_INVALID_ARGUMENTS);
 		assert_int_equal(out.len, 0);
 	}
@@ -366,7 +384,8 @@ many_tables_twice(void **state)
 
 	for (int i = 0; i < 20000; i++) {
 		snprintf(name, sizeof(name), "shipment_%06d", i);
-		add_table(*state, "null", name, "*id *warehouse_id customer_name status amount created_at changed_at note flag", "[]");
+		add_table(*state, "null", name,
+		    "*id *warehouse_id customer_name status amount created_at changed_at note flag", "[]");
 	}
 	assert_int_equal(manifest_close(*state), 0);
 	if (manifest_merge(*state, SPAN("sqlite"), "public", SPAN(""), &out, &changed, &err) != 0 ||
@@ -381,12 +400,20 @@ many_tables_twice(void **state)
 static void
 shard_keys(void **state)
 {
-	static const struct { const char *driver, *catalog, *db, *key; } cases[] = {
-		{ "sqlite", NULL, NULL, "public" }, { "postgres", NULL, "sales", "sales" },
-		{ "mysql", "c", NULL, "c" }, { "mysql", NULL, NULL, "default" }, { "bigquery", "c", "d", "d" },
-		{ "snowflake", NULL, NULL, "default.public" }, { "snowflake", "C", "S", "C.S" },
-		{ "postgres", NULL, "../etc", "%2E.%2Fetc" }, { "postgres", NULL, "a/b%", "a%2Fb%25" },
-		{ "postgres", NULL, ".hidden", "%2Ehidden" }, { "postgres", NULL, "größe", "größe" },
+	static const struct {
+		const char *driver, *catalog, *db, *key;
+	} cases[] = {
+		{ "sqlite", NULL, NULL, "public" },
+		{ "postgres", NULL, "sales", "sales" },
+		{ "mysql", "c", NULL, "c" },
+		{ "mysql", NULL, NULL, "default" },
+		{ "bigquery", "c", "d", "d" },
+		{ "snowflake", NULL, NULL, "default.public" },
+		{ "snowflake", "C", "S", "C.S" },
+		{ "postgres", NULL, "../etc", "%2E.%2Fetc" },
+		{ "postgres", NULL, "a/b%", "a%2Fb%25" },
+		{ "postgres", NULL, ".hidden", "%2Ehidden" },
+		{ "postgres", NULL, "größe", "größe" },
 	};
 
 	(void)state;
@@ -410,7 +437,8 @@ several_shards(void **state)
 	bool changed;
 
 	add_table(*state, "\"hr\"", "people", "*id", "[]");
-	add_table(*state, "\"sales\"", "deals", "*id owner", "[" KEY("owner", "\"hr\"", "people", "\"id\"", "\"fk\"") "]");
+	add_table(*state, "\"sales\"", "deals", "*id owner",
+	    "[" KEY("owner", "\"hr\"", "people", "\"id\"", "\"fk\"") "]");
 	assert_int_equal(manifest_close(*state), 0);
 	assert_int_equal(manifest_merge(*state, SPAN("postgres"), "hr", SPAN(""), &out, &changed, &err), 0);
 	assert_non_null(strstr(buf_cstr(&out), "table: hr.people"));

@@ -45,8 +45,10 @@ test_initialize(void **state)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct reply a;
 
-		snprintf(body, sizeof(body), "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":"
-		    "{\"protocolVersion\":\"%s\",\"capabilities\":{},\"clientInfo\":{}}}", rows[i][0]);
+		snprintf(body, sizeof(body),
+		    "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":"
+		    "{\"protocolVersion\":\"%s\",\"capabilities\":{},\"clientInfo\":{}}}",
+		    rows[i][0]);
 		a = rig_post(fd, "", body);
 		assert_int_equal(a.status, 200);
 		snprintf(expected, sizeof(expected), "\"protocolVersion\":\"%s\"", rows[i][1]);
@@ -158,9 +160,11 @@ test_tools_list(void **state)
 	assert_null(strstr(a.body, "not ours"));
 	assert_null(strstr(a.body, "connection_test"));
 	assert_holds(a.body, "\"outputSchema\"");
-	assert_holds(a.body, "\"annotations\":{\"title\":\"SQL Execution\",\"readOnlyHint\":true,"
+	assert_holds(a.body,
+	    "\"annotations\":{\"title\":\"SQL Execution\",\"readOnlyHint\":true,"
 	    "\"idempotentHint\":true,\"openWorldHint\":false}");
-	assert_holds(a.body, "\"annotations\":{\"title\":\"Memory Ingest\",\"readOnlyHint\":false,"
+	assert_holds(a.body,
+	    "\"annotations\":{\"title\":\"Memory Ingest\",\"readOnlyHint\":false,"
 	    "\"destructiveHint\":false,\"openWorldHint\":false}");
 	assert_null(strstr(a.body, "ttlMs"));
 	a = rig_post(fd, rig_session(fd, "2024-11-05"), "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}");
@@ -182,12 +186,14 @@ test_call(void **state)
 	(void)state;
 	a = rig_post(fd, rig_session(fd, "2025-11-25"), SQL("one"));
 	assert_int_equal(a.status, 200);
-	assert_string_equal(a.body, "{\"jsonrpc\":\"2.0\",\"id\":5,\"result\":{\"content\":[{\"type\":\"text\","
+	assert_string_equal(a.body,
+	    "{\"jsonrpc\":\"2.0\",\"id\":5,\"result\":{\"content\":[{\"type\":\"text\","
 	    "\"text\":\"{\\\"headers\\\":[\\\"n\\\",\\\"t\\\"],\\\"rows\\\":[[0,\\\"x\\\"]],\\\"rowCount\\\":1,"
 	    "\\\"truncated\\\":false}\"}],\"structuredContent\":{\"headers\":[\"n\",\"t\"],\"rows\":[[0,\"x\"]],"
 	    "\"rowCount\":1,\"truncated\":false}}}");
 	a = rig_post(fd, rig_session(fd, "2025-11-25"), SQL("cells"));
-	assert_holds(a.body, "\"rows\":[[null,true,-1,9007199254740991,\"9223372036854775808\",0.1,"
+	assert_holds(a.body,
+	    "\"rows\":[[null,true,-1,9007199254740991,\"9223372036854775808\",0.1,"
 	    "\"q\\\"\\\\\\n\xc3\xa9\",{\"base64\":\"AP8=\"},12.50,{\"truncated\":true}]]");
 }
 
@@ -203,7 +209,7 @@ test_call_errors(void **state)
 	a = rig_post(fd, session, CALL("no_such_tool", "{}"));
 	assert_int_equal(a.status, 200);
 	assert_holds(a.body, "\"error\":{\"code\":-32602");
-	a = rig_post(fd, session, CALL("connection_test", "{}"));	/* not for this caller: as if it were not there */
+	a = rig_post(fd, session, CALL("connection_test", "{}")); /* not for this caller: as if it were not there */
 	assert_holds(a.body, "\"error\":{\"code\":-32602");
 	a = rig_post(fd, session, CALL("connection_list", "[]"));
 	assert_holds(a.body, "\"error\":{\"code\":-32602");
@@ -227,8 +233,10 @@ test_call_errors(void **state)
 	assert_holds(a.body, "\"code\":\"connection_not_found\"");
 	assert_holds(a.body, "\"warehouse\"");
 	a = rig_post(fd, session, SQL("fail forbidden_sql"));
-	assert_holds(a.body, "\"structuredContent\":{\"error\":{\"code\":\"forbidden_sql\","
-	    "\"message\":\"it went wrong on purpose\",\"details\":{\"hint\":\"more\",\"dialect\":\"carrel://dialect/warehouse\"}},"
+	assert_holds(a.body,
+	    "\"structuredContent\":{\"error\":{\"code\":\"forbidden_sql\","
+	    "\"message\":\"it went wrong on "
+	    "purpose\",\"details\":{\"hint\":\"more\",\"dialect\":\"carrel://dialect/warehouse\"}},"
 	    "\"request_id\":\"r-");
 	assert_holds(a.body, "\"isError\":true");
 	a = rig_post(fd, session, SQL("fail internal_error"));
@@ -241,14 +249,16 @@ test_aliases(void **state)
 	struct reply a;
 
 	(void)state;
-	a = rig_post(fd, rig_session(fd, "2025-11-25"), CALL("entity_details",
-	    "{\"entities\":[{\"table\":{\"schema\":\"s\",\"table\":\"t\"}},{\"table\":\"s.t\"},"
-	    "{\"table\":{\"name\":\"t\"}}]}"));
-	assert_holds(a.body, "\"entities\":[{\"table\":{\"db\":\"s\",\"name\":\"t\"}},{\"table\":\"s.t\"},"
+	a = rig_post(fd, rig_session(fd, "2025-11-25"),
+	    CALL("entity_details",
+		"{\"entities\":[{\"table\":{\"schema\":\"s\",\"table\":\"t\"}},{\"table\":\"s.t\"},"
+		"{\"table\":{\"name\":\"t\"}}]}"));
+	assert_holds(a.body,
+	    "\"entities\":[{\"table\":{\"db\":\"s\",\"name\":\"t\"}},{\"table\":\"s.t\"},"
 	    "{\"table\":{\"name\":\"t\"}}]");
 	/* an alias beside its real name is an unknown argument */
-	a = rig_post(fd, rig_session(fd, "2025-11-25"), CALL("entity_details",
-	    "{\"entities\":[{\"table\":{\"name\":\"a\",\"table\":\"t\"}}]}"));
+	a = rig_post(fd, rig_session(fd, "2025-11-25"),
+	    CALL("entity_details", "{\"entities\":[{\"table\":{\"name\":\"a\",\"table\":\"t\"}}]}"));
 	assert_holds(a.body, "invalid_arguments");
 }
 
@@ -281,18 +291,20 @@ test_progress(void **state)
 	const char *p;
 
 	(void)state;
-	a = rig_post(fd, rig_session(fd, "2025-11-25"), "{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"tools/call\","
+	a = rig_post(fd, rig_session(fd, "2025-11-25"),
+	    "{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"tools/call\","
 	    "\"params\":{\"name\":\"sql_execution\",\"arguments\":{\"connectionId\":\"warehouse\",\"sql\":"
 	    "\"progress\"},\"_meta\":{\"progressToken\":0}}}");
 	assert_int_equal(a.status, 200);
 	assert_string_equal(rig_header(&a, "Content-Type"), "text/event-stream");
-	assert_non_null(strstr(a.body, "-0\nretry: 2000\ndata: \n\nid: "));	/* how to come back, first of all */
-	p = strstr(a.body, "-1\nevent: message\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\","
+	assert_non_null(strstr(a.body, "-0\nretry: 2000\ndata: \n\nid: ")); /* how to come back, first of all */
+	p = strstr(a.body,
+	    "-1\nevent: message\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\","
 	    "\"params\":{\"progressToken\":0,\"progress\":0.000,\"total\":1,\"message\":\"step\"}}\n\n");
 	assert_non_null(p);
 	p = strstr(p, "\"progress\":0.300");
 	assert_non_null(p);
-	assert_null(strstr(a.body, "\"progress\":0.100"));	/* never backwards */
+	assert_null(strstr(a.body, "\"progress\":0.100")); /* never backwards */
 	p = strstr(p, "\"progress\":1.000");
 	assert_non_null(p);
 	p = strstr(p, "event: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":5,\"result\":");
@@ -323,7 +335,8 @@ test_subcall_and_continuation(void **state)
 	assert_holds(a.body, "\"code\":\"scope_denied\"");
 	a = rig_post(fd, rig_session(fd, "2025-11-25"), CALL("sl_query", "{}"));
 	/* the continuation's members first, and none of them twice */
-	assert_holds(a.body, "\"structuredContent\":{\"plan\":\"p\",\"headers\":[\"m\"],\"rows\":[[0,\"x\"]],"
+	assert_holds(a.body,
+	    "\"structuredContent\":{\"plan\":\"p\",\"headers\":[\"m\"],\"rows\":[[0,\"x\"]],"
 	    "\"rowCount\":1,\"truncated\":false}");
 }
 
@@ -340,21 +353,26 @@ test_batches(void **state)
 	(void)state;
 	snprintf(session, sizeof(session), "%s", rig_session(fd, "2025-03-26"));
 	snprintf(other, sizeof(other), "%s", rig_session(fd, "2025-06-18"));
-	a = rig_post(fd, session, "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"},"
-	    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\"}," SQL("one") ","
-	    "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"initialize\"},{\"id\":4}]");
+	a = rig_post(fd, session,
+	    "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"},"
+	    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\"}," SQL(
+		"one") ","
+		       "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"initialize\"},{\"id\":4}]");
 	assert_int_equal(a.status, 200);
 	assert_holds(a.body, "event: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n\n");
 	assert_holds(a.body, "\"id\":5,\"result\":{\"content\"");
 	assert_holds(a.body, "\"id\":3,\"error\":{\"code\":-32600");
 	assert_holds(a.body, "\"id\":4,\"error\":{\"code\":-32600");
 	/* a client that reads no events gets an array */
-	buf_printf(&b, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-	    "Accept: application/json\r\nContent-Length: %zu\r\n%s\r\n%s", sizeof(PINGS) - 1, session, PINGS);
+	buf_printf(&b,
+	    "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+	    "Accept: application/json\r\nContent-Length: %zu\r\n%s\r\n%s",
+	    sizeof(PINGS) - 1, session, PINGS);
 	rig_send_n(fd, b.p, b.len);
 	buf_fini(&b);
 	a = rig_read(fd);
-	assert_string_equal(a.body, "[{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}},"
+	assert_string_equal(a.body,
+	    "[{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}},"
 	    "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}]");
 	a = rig_post(fd, session, "[{\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\"}]");
 	assert_int_equal(a.status, 202);
@@ -378,17 +396,20 @@ test_cancel_by_message(void **state)
 
 	(void)state;
 	snprintf(session, sizeof(session), "%s", rig_session(fd, "2025-11-25"));
-	buf_printf(&b, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+	buf_printf(&b,
+	    "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
 	    "Accept: application/json, text/event-stream\r\nContent-Length: %zu\r\n%s\r\n%s",
 	    strlen(SQL("sleep 15000")), session, SQL("sleep 15000"));
 	rig_send_n(other, b.p, b.len);
 	buf_fini(&b);
 	for (int i = 0; i < 200 && fake_shared->cancels == cancels; i++) {
 		/* another id is not it; then the right one, until the request has been seen */
-		a = rig_post(fd, session, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\","
+		a = rig_post(fd, session,
+		    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\","
 		    "\"params\":{\"requestId\":\"5\"}}");
 		assert_int_equal(a.status, 202);
-		a = rig_post(fd, session, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\","
+		a = rig_post(fd, session,
+		    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\","
 		    "\"params\":{\"requestId\":5}}");
 		assert_int_equal(a.status, 202);
 		rig_pump(r, 10);

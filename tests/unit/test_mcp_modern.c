@@ -111,8 +111,7 @@ test_ladder(void **state)
 		struct reply a = rig_post(fd, rows[i].headers, rows[i].body);
 
 		snprintf(code, sizeof(code), "\"code\":%d,", rows[i].code);
-		if (a.status != rows[i].status ||
-		    (rows[i].code != 0 && strstr(a.body, code) == NULL) ||
+		if (a.status != rows[i].status || (rows[i].code != 0 && strstr(a.body, code) == NULL) ||
 		    (rows[i].code == 0 && strstr(a.body, "\"result\":{\"resultType\":\"complete\"") == NULL) ||
 		    (rows[i].holds != NULL && strstr(a.body, rows[i].holds) == NULL))
 			fail_msg("row %zu: %d %s", i, a.status, a.body);
@@ -138,8 +137,8 @@ test_what_results_carry(void **state)
 	a = rig_post(fd, V M("server/discover"), RPC("1", "server/discover", META));
 	assert_non_null(strstr(a.body, "\"ttlMs\":"));
 	assert_non_null(strstr(a.body, "\"cacheScope\":"));
-	a = rig_post(fd, V M("tools/call") N("sql_execution"), RPC("1", "tools/call", META
-	    ",\"name\":\"sql_execution\",\"arguments\":{}"));
+	a = rig_post(fd, V M("tools/call") N("sql_execution"),
+	    RPC("1", "tools/call", META ",\"name\":\"sql_execution\",\"arguments\":{}"));
 	assert_non_null(strstr(a.body, "\"code\":\"invalid_arguments\""));
 }
 
@@ -149,7 +148,8 @@ test_notifications(void **state)
 	struct reply a;
 
 	(void)state;
-	a = rig_post(fd, V, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":1}}");
+	a = rig_post(fd, V,
+	    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":1}}");
 	assert_int_equal(a.status, 202);
 	assert_int_equal(a.len, 0);
 	assert_string_equal(rig_header(&a, "Content-Length"), "0");
@@ -165,9 +165,11 @@ test_trace(void **state)
 		"00-00000000000000000000000000000000-00f067aa0ba902b7-01", "ff-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
 		"00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01x", "",
 	};
-	static const char call[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"_meta\":{" VERSION "," CAPS
+	static const char call[] =
+	    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"_meta\":{" VERSION "," CAPS
 	    ",\"traceparent\":\"";
-	static const char rest[] = "\",\"tracestate\":\"a=b\"},\"name\":\"sql_execution\",\"arguments\":{\"connectionId\":\"warehouse\","
+	static const char rest[] =
+	    "\",\"tracestate\":\"a=b\"},\"name\":\"sql_execution\",\"arguments\":{\"connectionId\":\"warehouse\","
 	    "\"sql\":\"fail internal_error\"}}}";
 	char body[1024];
 
@@ -189,9 +191,11 @@ test_progress(void **state)
 	struct reply a;
 
 	(void)state;
-	a = rig_post(fd, V M("tools/call") N("sql_execution"), RPC("1", "tools/call", "\"_meta\":{" VERSION "," CAPS
-	    ",\"progressToken\":\"t\\\"1\"},\"name\":\"sql_execution\",\"arguments\":"
-	    "{\"connectionId\":\"warehouse\",\"sql\":\"progress\"}"));
+	a = rig_post(fd, V M("tools/call") N("sql_execution"),
+	    RPC("1", "tools/call",
+		"\"_meta\":{" VERSION "," CAPS
+		",\"progressToken\":\"t\\\"1\"},\"name\":\"sql_execution\",\"arguments\":"
+		"{\"connectionId\":\"warehouse\",\"sql\":\"progress\"}"));
 	assert_string_equal(rig_header(&a, "Content-Type"), "text/event-stream");
 	assert_non_null(strstr(a.body, "\"progressToken\":\"t\\\"1\""));
 	assert_non_null(strstr(a.body, "\"id\":1,\"result\":{\"resultType\":\"complete\""));
@@ -208,7 +212,8 @@ test_other_verbs(void **state)
 	rig_send(fd, "DELETE /mcp HTTP/1.1\r\nHost: localhost\r\n" V "\r\n");
 	a = rig_read(fd);
 	assert_int_equal(a.status, 405);
-	rig_send(fd, "GET /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n"
+	rig_send(fd,
+	    "GET /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n"
 	    "Last-Event-ID: 1\r\nMcp-Session-Id: guess\r\n" V "\r\n");
 	a = rig_read(fd);
 	assert_int_equal(a.status, 405);

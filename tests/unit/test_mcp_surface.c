@@ -93,7 +93,8 @@ test_methods_are_there_when_their_rows_are(void **state)
 
 	(void)state;
 	a = ask("server/discover", "", "");
-	assert_answer(&a, 200, "\"resources\":{\"subscribe\":true,\"listChanged\":true},\"prompts\":{\"listChanged\":true},"
+	assert_answer(&a, 200,
+	    "\"resources\":{\"subscribe\":true,\"listChanged\":true},\"prompts\":{\"listChanged\":true},"
 	    "\"completions\":{}");
 	rig_offer(r, IPC_SEARCH, "[" RESOURCES "]");
 	rig_sync(r);
@@ -135,7 +136,8 @@ test_what_results_carry(void **state)
 	(void)state;
 	a = ask("resources/list", "", "");
 	assert_answer(&a, 200, "\"result\":{\"resultType\":\"complete\",\"resources\":[");
-	assert_answer(&a, 200, "\"ttlMs\":10000,\"cacheScope\":\"private\",\"_meta\":{\"io.modelcontextprotocol/serverInfo\"");
+	assert_answer(&a, 200,
+	    "\"ttlMs\":10000,\"cacheScope\":\"private\",\"_meta\":{\"io.modelcontextprotocol/serverInfo\"");
 	assert_answer(&a, 200, "\"args\":{\"limit\":1000,\"basic\":false}");
 	a = ask("resources/templates/list", "", "");
 	assert_answer(&a, 200, "\"ttlMs\":");
@@ -144,11 +146,15 @@ test_what_results_carry(void **state)
 	a = ask("resources/read", "\"uri\":\"fake:one\"", "Mcp-Name: fake:one\r\n");
 	assert_answer(&a, 200, "\"contents\":[{\"text\":\"x\"}],\"ttlMs\":0,\"cacheScope\":\"private\"");
 	a = ask("prompts/get", "\"name\":\"p\",\"arguments\":{\"a\":\"b\"}", "Mcp-Name: p\r\n");
-	assert_answer(&a, 200, "\"resultType\":\"complete\",\"args\":{\"name\":\"p\",\"arguments\":{\"a\":\"b\"},\"basic\":false}");
+	assert_answer(&a, 200,
+	    "\"resultType\":\"complete\",\"args\":{\"name\":\"p\",\"arguments\":{\"a\":\"b\"},\"basic\":false}");
 	assert_lacks(a.body, "ttlMs");
-	a = ask("completion/complete", "\"ref\":{\"type\":\"ref/prompt\",\"name\":\"p\"},\"argument\":{\"name\":\"a\","
-	    "\"value\":\"v\"},\"context\":{\"arguments\":{\"b\":\"c\"}}", "");
-	assert_answer(&a, 200, "\"args\":{\"ref\":{\"type\":\"ref/prompt\",\"name\":\"p\"},\"argument\":{\"name\":\"a\","
+	a = ask("completion/complete",
+	    "\"ref\":{\"type\":\"ref/prompt\",\"name\":\"p\"},\"argument\":{\"name\":\"a\","
+	    "\"value\":\"v\"},\"context\":{\"arguments\":{\"b\":\"c\"}}",
+	    "");
+	assert_answer(&a, 200,
+	    "\"args\":{\"ref\":{\"type\":\"ref/prompt\",\"name\":\"p\"},\"argument\":{\"name\":\"a\","
 	    "\"value\":\"v\"},\"context\":{\"arguments\":{\"b\":\"c\"}}}");
 	assert_lacks(a.body, "ttlMs");
 }
@@ -248,9 +254,11 @@ test_a_cursor_is_its_principals(void **state)
 
 	(void)state;
 	a = ask("resources/list", "", "");
-	snprintf(line, sizeof(line), "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"carrel/hello\",\"params\":{\"client\":\"cli\"}}\n"
+	snprintf(line, sizeof(line),
+	    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"carrel/hello\",\"params\":{\"client\":\"cli\"}}\n"
 	    "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"resources/list\",\"params\":{\"cursor\":\"%s\"}}\n"
-	    "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"resources/list\",\"params\":{}}\n", next_cursor(&a));
+	    "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"resources/list\",\"params\":{}}\n",
+	    next_cursor(&a));
 	rig_send(local, line);
 	(void)rig_line(local);
 	assert_non_null(strstr(rig_line(local), "\"code\":-32602"));
@@ -267,7 +275,8 @@ test_errors_of_the_modern_era(void **state)
 
 	(void)state;
 	a = ask("resources/read", "\"uri\":\"fake:fail/page_not_found\"", "Mcp-Name: fake:fail/page_not_found\r\n");
-	assert_answer(&a, 200, "\"error\":{\"code\":-32602,\"message\":\"it is not there on purpose\",\"data\":{\"code\":"
+	assert_answer(&a, 200,
+	    "\"error\":{\"code\":-32602,\"message\":\"it is not there on purpose\",\"data\":{\"code\":"
 	    "\"page_not_found\",\"uri\":\"fake:fail/page_not_found\",\"hint\":\"more\",\"request_id\":\"r-");
 	assert_lacks(a.body, "\"contents\"");
 	a = ask("resources/read", "\"uri\":\"fake:fail/busy\"", "Mcp-Name: fake:fail/busy\r\n");
@@ -292,8 +301,11 @@ test_legacy_sessions(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < 4; i++) {
-		snprintf(body, sizeof(body), "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{"
-		    "\"protocolVersion\":\"%s\",\"capabilities\":{},\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}}", revisions[i]);
+		snprintf(body, sizeof(body),
+		    "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{"
+		    "\"protocolVersion\":\"%s\",\"capabilities\":{},\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}"
+		    "}",
+		    revisions[i]);
 		a = rig_post(fd, "", body);
 		assert_answer(&a, 200, "\"resources\":{\"subscribe\":true,\"listChanged\":true}");
 		/* the capability is younger than the oldest revision */
@@ -306,17 +318,21 @@ test_legacy_sessions(void **state)
 		assert_answer(&a, 200, "\"result\":{\"resources\":[");
 		assert_lacks(a.body, "ttlMs");
 		assert_lacks(a.body, "_meta");
-		a = rig_post(fd, session, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/read\","
+		a = rig_post(fd, session,
+		    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/read\","
 		    "\"params\":{\"uri\":\"fake:fail/source_not_found\"}}");
 		assert_answer(&a, 200, "\"error\":{\"code\":-32002,");
 		assert_answer(&a, 200, "\"uri\":\"fake:fail/source_not_found\"");
-		a = rig_post(fd, session, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/subscribe\","
+		a = rig_post(fd, session,
+		    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/subscribe\","
 		    "\"params\":{\"uri\":\"fake:one\"}}");
 		assert_answer(&a, 200, "\"id\":1,\"result\":{}}");
-		a = rig_post(fd, session, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/unsubscribe\","
+		a = rig_post(fd, session,
+		    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/unsubscribe\","
 		    "\"params\":{\"uri\":\"fake:one\"}}");
 		assert_answer(&a, 200, "\"id\":1,\"result\":{}}");
-		a = rig_post(fd, session, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"prompts/get\","
+		a = rig_post(fd, session,
+		    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"prompts/get\","
 		    "\"params\":{\"name\":\"p\"}}");
 		assert_answer(&a, 200, "\"arguments\":{}");
 	}
@@ -331,9 +347,12 @@ listen_for(const char *notifications)
 	int stream = rig_connect(r);
 	struct reply a;
 
-	buf_printf(&body, "{\"jsonrpc\":\"2.0\",\"id\":\"l\",\"method\":\"subscriptions/listen\",\"params\":{" META
-	    ",\"notifications\":{%s}}}", notifications);
-	buf_printf(&head, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+	buf_printf(&body,
+	    "{\"jsonrpc\":\"2.0\",\"id\":\"l\",\"method\":\"subscriptions/listen\",\"params\":{" META
+	    ",\"notifications\":{%s}}}",
+	    notifications);
+	buf_printf(&head,
+	    "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
 	    "Accept: application/json, text/event-stream\r\n" HEADERS "Content-Length: %zu\r\n\r\n",
 	    "subscriptions/listen", "", body.len);
 	buf_span(&head, buf_view(&body));
@@ -403,7 +422,7 @@ test_another_worker_is_heard_only_when_it_differs(void **state)
 
 	(void)state;
 	lists = listen_for("\"resourcesListChanged\":true,\"resourceSubscriptions\":[\"r:a\",\"r:b\"]");
-	change("0/0/7/-");	/* the first one is only remembered */
+	change("0/0/7/-"); /* the first one is only remembered */
 	change("0/0/7/-");
 	change("0/0/7/r:b");
 	assert_event(lists, UPDATED("r:b"));
@@ -419,10 +438,13 @@ static void
 test_a_malformed_change_breaks_the_protocol(void **state)
 {
 	(void)state;
-	rig_send(fd, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-	    "Accept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\nMcp-Method: resources/read\r\n"
+	rig_send(fd,
+	    "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+	    "Accept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\nMcp-Method: "
+	    "resources/read\r\n"
 	    "Mcp-Name: fake:changed-map\r\nContent-Length: 199\r\n\r\n"
-	    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/read\",\"params\":{" META ",\"uri\":\"fake:changed-map\"}}");
+	    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/read\",\"params\":{" META
+	    ",\"uri\":\"fake:changed-map\"}}");
 	for (int i = 0; i < 200 && r->complaints == 0; i++)
 		rig_pump(r, 100);
 	assert_int_equal(r->complaints, 1);

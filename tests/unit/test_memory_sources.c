@@ -92,7 +92,7 @@ what_has_not_changed_is_not_read_again(void **state)
 static void
 the_time_of_a_fresh_file_does_not_count(void **state)
 {
-	time_t at = time(NULL) + 60;	/* in the present for as long as this runs */
+	time_t at = time(NULL) + 60; /* in the present for as long as this runs */
 
 	(void)state;
 	put("a.yaml", ONE, at);

@@ -194,15 +194,26 @@ same_bytes_as_the_library(void **state)
 static void
 longer_forms(void **state)
 {
-	static const struct { const char *bytes; size_t len; enum mp_class class; int64_t n; } rows[] = {
-		{ "\xcc\x05", 2, MP_UINT, 5 }, { "\xcd\x00\x05", 3, MP_UINT, 5 },
-		{ "\xce\x00\x00\x00\x05", 5, MP_UINT, 5 }, { "\xcf\0\0\0\0\0\0\0\x05", 9, MP_UINT, 5 },
-		{ "\xd0\x05", 2, MP_UINT, 5 }, { "\xd0\xff", 2, MP_INT, -1 },
-		{ "\xd1\x00\x05", 3, MP_UINT, 5 }, { "\xd1\xff\xff", 3, MP_INT, -1 },
-		{ "\xd2\xff\xff\xff\xff", 5, MP_INT, -1 }, { "\xd2\x7f\xff\xff\xff", 5, MP_UINT, INT32_MAX },
+	static const struct {
+		const char *bytes;
+		size_t len;
+		enum mp_class class;
+		int64_t n;
+	} rows[] = {
+		{ "\xcc\x05", 2, MP_UINT, 5 },
+		{ "\xcd\x00\x05", 3, MP_UINT, 5 },
+		{ "\xce\x00\x00\x00\x05", 5, MP_UINT, 5 },
+		{ "\xcf\0\0\0\0\0\0\0\x05", 9, MP_UINT, 5 },
+		{ "\xd0\x05", 2, MP_UINT, 5 },
+		{ "\xd0\xff", 2, MP_INT, -1 },
+		{ "\xd1\x00\x05", 3, MP_UINT, 5 },
+		{ "\xd1\xff\xff", 3, MP_INT, -1 },
+		{ "\xd2\xff\xff\xff\xff", 5, MP_INT, -1 },
+		{ "\xd2\x7f\xff\xff\xff", 5, MP_UINT, INT32_MAX },
 		{ "\xd3\xff\xff\xff\xff\xff\xff\xff\xff", 9, MP_INT, -1 },
 		{ "\xd3\x80\0\0\0\0\0\0\0", 9, MP_INT, INT64_MIN },
-		{ "\xd2\x80\0\0\0", 5, MP_INT, INT32_MIN }, { "\xe0", 1, MP_INT, -32 },
+		{ "\xd2\x80\0\0\0", 5, MP_INT, INT32_MIN },
+		{ "\xe0", 1, MP_INT, -32 },
 	};
 	struct mp_value v;
 
@@ -255,8 +266,12 @@ refuses_promises(void **state)
 	assert_int_equal(SCAN("\xdd\xff\xff\xff\xff"), MP_TRUNCATED);
 	assert_int_equal(SCAN("\xdf\xff\xff\xff\xff"), MP_TRUNCATED);
 	assert_int_equal(SCAN("\x93\x01\x02"), MP_TRUNCATED);
-	assert_int_equal(SCAN("\xdb\xff\xff\xff\xff" "abc"), MP_TRUNCATED);
-	assert_int_equal(SCAN("\xc6\x00\x00\x00\x04" "abc"), MP_TRUNCATED);
+	assert_int_equal(SCAN("\xdb\xff\xff\xff\xff"
+			      "abc"),
+	    MP_TRUNCATED);
+	assert_int_equal(SCAN("\xc6\x00\x00\x00\x04"
+			      "abc"),
+	    MP_TRUNCATED);
 	/* Each level is plausible alone, together they promise more than is there. */
 	assert_int_equal(SCAN("\x93\x93\x93\x01\x02\x03"), MP_TRUNCATED);
 }
@@ -279,7 +294,7 @@ refuses_too_deep(void **state)
 	memset(deep, 0x91, sizeof(deep));
 	deep[MP_DEPTH_MAX] = 0xc0;
 	assert_int_equal(scan(deep, MP_DEPTH_MAX + 1), MP_OK);
-	deep[MP_DEPTH_MAX] = 0x90;	/* an empty one is one too */
+	deep[MP_DEPTH_MAX] = 0x90; /* an empty one is one too */
 	assert_int_equal(scan(deep, MP_DEPTH_MAX + 1), MP_TOO_DEEP);
 	deep[MP_DEPTH_MAX] = 0x91;
 	deep[MP_DEPTH_MAX + 1] = 0xc0;
@@ -440,7 +455,8 @@ readers_stay_inside(void **state)
 		struct mp_iter it;
 
 		for (size_t j = 0; j < n; j++)
-			p[j] = (uint8_t)(test_random(&seed) % 3 == 0 ? 0x80 + test_random(&seed) % 32 : test_random(&seed));
+			p[j] = (uint8_t)(test_random(&seed) % 3 == 0 ? 0x80 + test_random(&seed) % 32 :
+								       test_random(&seed));
 		p = realloc(p, n > 0 ? n : 1);
 		if (mp_value(span_of(p, n), &v)) {
 			for (it = mp_iter(&v); mp_next(&it, &child);) {
@@ -477,8 +493,20 @@ pairs_of_a_map(void **state)
 	mp_pair_cstr(&b, "j", "z");
 	mp_pair_cstr(&b, "k", NULL);
 	assert_int_equal(mp_scan(buf_view(&b)), MP_OK);
-	assert_buf(&b, "\x8b\xa1" "a\xc3\xa1" "b\x07\xa1" "c\xcb\x3f\xe0\0\0\0\0\0\0\xa1" "d\xa1x\xa1" "e\xa0"
-	    "\xa1" "f\xa0\xa1" "g\xc0\xa1" "h\xc0\xa1" "i\xa1y\xa1" "j\xa1z\xa1" "k\xc0");
+	assert_buf(&b,
+	    "\x8b\xa1"
+	    "a\xc3\xa1"
+	    "b\x07\xa1"
+	    "c\xcb\x3f\xe0\0\0\0\0\0\0\xa1"
+	    "d\xa1x\xa1"
+	    "e\xa0"
+	    "\xa1"
+	    "f\xa0\xa1"
+	    "g\xc0\xa1"
+	    "h\xc0\xa1"
+	    "i\xa1y\xa1"
+	    "j\xa1z\xa1"
+	    "k\xc0");
 	buf_fini(&b);
 }
 

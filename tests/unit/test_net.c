@@ -28,7 +28,7 @@ test_networks(void **state)
 	(void)state;
 	assert_true(holds("10.0.0.0/8", "10.255.0.1"));
 	assert_false(holds("10.0.0.0/8", "11.0.0.1"));
-	assert_true(holds("10.1.2.3/8", "10.9.9.9"));	/* what is past the bits says nothing */
+	assert_true(holds("10.1.2.3/8", "10.9.9.9")); /* what is past the bits says nothing */
 	assert_true(holds("192.0.2.1", "192.0.2.1"));
 	assert_false(holds("192.0.2.1", "192.0.2.2"));
 	assert_true(holds("192.0.2.0/31", "192.0.2.1"));
@@ -103,7 +103,7 @@ test_sockets(void **state)
 	assert_true(net_is_ipv4(six));
 	assert_true(net_address_read(SPAN("::1"), six));
 	assert_true(net_is_loopback(six));
-	assert_true(net_address_read(SPAN("::127.0.0.1"), six));	/* not the mapped one */
+	assert_true(net_address_read(SPAN("::127.0.0.1"), six)); /* not the mapped one */
 	assert_false(net_is_loopback(six));
 	assert_false(net_address_of(&other, six));
 	assert_false(net_is_loopback(six));

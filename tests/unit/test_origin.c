@@ -126,7 +126,11 @@ test_lists_are_checked(void **state)
 	assert_int_equal(access_take_lists(&a, SPAN("\x80"), SPAN("\x90"), SPAN("\x90")), -1);
 	assert_int_equal(access_take_lists(&a, SPAN("\x90"), SPAN("\x91\xa1*"), SPAN("\x90")), -1);
 	assert_int_equal(access_take_lists(&a, SPAN("\x90"), SPAN("\x91\xa9http://a/"), SPAN("\x90")), -1);
-	assert_int_equal(access_take_lists(&a, SPAN("\x91\xa3" "a b"), SPAN("\x90"), SPAN("\x90")), -1);
+	assert_int_equal(access_take_lists(&a,
+			     SPAN("\x91\xa3"
+				  "a b"),
+			     SPAN("\x90"), SPAN("\x90")),
+	    -1);
 	access_fini(&a);
 }
 

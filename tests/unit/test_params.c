@@ -64,7 +64,7 @@ agreement(void **state)
 	DIFFERS("{\"region\":\"Hello\"}", "Mcp-Param-Region: =?base64?SGVsbG8?=\r\n");
 	DIFFERS("{\"region\":\"Hello\"}", "Mcp-Param-Region: =?base64?SGVs!!!bG8=?=\r\n");
 	DIFFERS("{\"region\":\"Hello\"}", "Mcp-Param-Region: =?BASE64?SGVsbG8=?=\r\n");
-	DIFFERS("{\"region\":\"Hello\"}", "Mcp-Param-Region: =?base64?//8=?=\r\n");	/* no UTF-8 */
+	DIFFERS("{\"region\":\"Hello\"}", "Mcp-Param-Region: =?base64?//8=?=\r\n"); /* no UTF-8 */
 	DIFFERS("{\"count\":42}", "Mcp-Param-Count: 43\r\n");
 	DIFFERS("{\"count\":42}", "Mcp-Param-Count: 42x\r\n");
 	DIFFERS("{\"count\":1}", "Mcp-Param-Count: true\r\n");
@@ -87,7 +87,8 @@ declarations(void **state)
 	REFUSED("\"a\":{\"type\":\"string\",\"x-mcp-header\":5}");
 	REFUSED("\"a\":{\"type\":\"number\",\"x-mcp-header\":\"A\"}");
 	REFUSED("\"a\":{\"x-mcp-header\":\"A\"}");
-	REFUSED("\"a\":{\"type\":\"string\",\"x-mcp-header\":\"A\"},\"b\":{\"type\":\"string\",\"x-mcp-header\":\"a\"}");
+	REFUSED(
+	    "\"a\":{\"type\":\"string\",\"x-mcp-header\":\"A\"},\"b\":{\"type\":\"string\",\"x-mcp-header\":\"a\"}");
 	REFUSED("\"a\":{\"type\":\"array\",\"items\":{\"type\":\"string\",\"x-mcp-header\":\"A\"}}");
 	REFUSED("\"a\":{\"anyOf\":[{\"type\":\"string\",\"x-mcp-header\":\"A\"}]}");
 }

@@ -63,8 +63,8 @@ hear(int fd)
 {
 	struct pollfd wait = { fd, POLLIN, 0 };
 	union {
-		struct nlmsghdr	head;
-		char		bytes[32768];
+		struct nlmsghdr head;
+		char bytes[32768];
 	} answer;
 	size_t all = 0;
 	ssize_t n;
@@ -78,11 +78,12 @@ static size_t
 dump(int fd, uint8_t family, uint8_t protocol)
 {
 	struct {
-		struct nlmsghdr		head;
-		struct inet_diag_req_v2	body;
+		struct nlmsghdr head;
+		struct inet_diag_req_v2 body;
 	} q = {
-		.head = { .nlmsg_len = sizeof(q), .nlmsg_type = SOCK_DIAG_BY_FAMILY,
-			.nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP },
+		.head = { .nlmsg_len = sizeof(q),
+		    .nlmsg_type = SOCK_DIAG_BY_FAMILY,
+		    .nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP },
 		.body = { .sdiag_family = family, .sdiag_protocol = protocol, .idiag_states = UINT32_MAX },
 	};
 
@@ -95,13 +96,17 @@ static size_t
 ask_unix(int fd, uint32_t inode, uint16_t flags)
 {
 	struct {
-		struct nlmsghdr		head;
-		struct unix_diag_req	body;
+		struct nlmsghdr head;
+		struct unix_diag_req body;
 	} q = {
-		.head = { .nlmsg_len = sizeof(q), .nlmsg_type = SOCK_DIAG_BY_FAMILY,
-			.nlmsg_flags = (uint16_t)(NLM_F_REQUEST | flags) },
-		.body = { .sdiag_family = AF_UNIX, .udiag_states = UINT32_MAX, .udiag_ino = inode,
-			.udiag_show = UDIAG_SHOW_NAME | UDIAG_SHOW_PEER, .udiag_cookie = { UINT32_MAX, UINT32_MAX } },
+		.head = { .nlmsg_len = sizeof(q),
+		    .nlmsg_type = SOCK_DIAG_BY_FAMILY,
+		    .nlmsg_flags = (uint16_t)(NLM_F_REQUEST | flags) },
+		.body = { .sdiag_family = AF_UNIX,
+		    .udiag_states = UINT32_MAX,
+		    .udiag_ino = inode,
+		    .udiag_show = UDIAG_SHOW_NAME | UDIAG_SHOW_PEER,
+		    .udiag_cookie = { UINT32_MAX, UINT32_MAX } },
 	};
 
 	assert_int_equal(send(fd, &q, sizeof(q), 0), (int)sizeof(q));

@@ -29,7 +29,8 @@ test_sets_are_sorted(void **state)
 	(void)state;
 	for (const struct policy_profile *p = policy_profiles; p->name != NULL; p++)
 		for (size_t i = 0; p->sets[i] != NULL; i++)
-			for (const struct policy_rule *r = p->sets[i]; r[0].syscall != NULL && r[1].syscall != NULL; r++)
+			for (const struct policy_rule *r = p->sets[i]; r[0].syscall != NULL && r[1].syscall != NULL;
+			     r++)
 				if (strcmp(r[0].syscall, r[1].syscall) > 0)
 					fail_msg("%s: %s stands before %s", p->name, r[0].syscall, r[1].syscall);
 }
@@ -59,7 +60,8 @@ test_only_memory_writes(void **state)
 	assert_int_equal(access_to(policy_profile("memory"), POLICY_PLACE_DATABASE), 0);
 	/* A reader that cannot write has no use for file size either. */
 	for (const struct policy_profile *p = policy_profiles; p->name != NULL; p++)
-		assert_int_equal(p->limits.file_size == 0, strcmp(p->name, "memory") != 0 && strncmp(p->name, "git", 3) != 0);
+		assert_int_equal(p->limits.file_size == 0,
+		    strcmp(p->name, "memory") != 0 && strncmp(p->name, "git", 3) != 0);
 }
 
 static void
@@ -68,7 +70,8 @@ test_only_git_opens_the_repository(void **state)
 	(void)state;
 	for (const struct policy_profile *p = policy_profiles; p->name != NULL; p++)
 		assert_int_equal(access_to(p, POLICY_PLACE_GIT) != 0, strncmp(p->name, "git", 3) == 0);
-	assert_int_equal(access_to(policy_profile("git"), POLICY_PLACE_MEMORY_STATE), POLICY_READ_FILE | POLICY_READ_DIR);
+	assert_int_equal(access_to(policy_profile("git"), POLICY_PLACE_MEMORY_STATE),
+	    POLICY_READ_FILE | POLICY_READ_DIR);
 	assert_int_equal(access_to(policy_profile("git"), POLICY_PLACE_WIKI), 0);
 }
 

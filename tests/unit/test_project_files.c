@@ -79,14 +79,23 @@ static void
 refuses_the_rest(void **state)
 {
 	static const struct {
-		const char		*path;
-		enum files_fault	 fault;
+		const char *path;
+		enum files_fault fault;
 	} rows[] = {
-		{ "", FILES_BAD_PATH }, { "/etc/passwd", FILES_BAD_PATH }, { "../x", FILES_BAD_PATH },
-		{ "d/../d/a.md", FILES_BAD_PATH }, { "d//a.md", FILES_BAD_PATH }, { "d/a.md/", FILES_BAD_PATH },
-		{ "./d/a.md", FILES_BAD_PATH }, { "d/none", FILES_MISSING }, { "x/a.md", FILES_MISSING },
-		{ "d/out", FILES_LINK }, { "d/link/file.txt", FILES_LINK }, { "d/pipe", FILES_NOT_REGULAR },
-		{ "d/e", FILES_NOT_REGULAR }, { "d/a.md/x", FILES_NOT_REGULAR },
+		{ "", FILES_BAD_PATH },
+		{ "/etc/passwd", FILES_BAD_PATH },
+		{ "../x", FILES_BAD_PATH },
+		{ "d/../d/a.md", FILES_BAD_PATH },
+		{ "d//a.md", FILES_BAD_PATH },
+		{ "d/a.md/", FILES_BAD_PATH },
+		{ "./d/a.md", FILES_BAD_PATH },
+		{ "d/none", FILES_MISSING },
+		{ "x/a.md", FILES_MISSING },
+		{ "d/out", FILES_LINK },
+		{ "d/link/file.txt", FILES_LINK },
+		{ "d/pipe", FILES_NOT_REGULAR },
+		{ "d/e", FILES_NOT_REGULAR },
+		{ "d/a.md/x", FILES_NOT_REGULAR },
 	};
 	struct buf b = { 0 };
 

@@ -49,7 +49,10 @@ check_digest(size_t n, size_t step, const char *expected)
 static void
 test_digests(void **state)
 {
-	static const struct { size_t n; const char *expected; } rows[] = {
+	static const struct {
+		size_t n;
+		const char *expected;
+	} rows[] = {
 		{ 0, "A3817F04BA25A8E66DF67214C7550293" },
 		{ 1, "DA87C1D86B99AF44347659119B22FC45" },
 		{ 7, "A1F1EBBED8DBC153C0B84AA61FF08239" },
@@ -108,13 +111,32 @@ test_holds_once_and_for_what_was_asked(void **state)
 static void
 test_arguments_count_by_value(void **state)
 {
-	static const struct { const char *connection; struct span args; bool same; } rows[] = {
+	static const struct {
+		const char *connection;
+		struct span args;
+		bool same;
+	} rows[] = {
 #define ROW(connection, args, same)	{ connection, { (const uint8_t *)(args), sizeof(args) - 1 }, same }
-		ROW("w", "\x82\xac" "connectionId\xa1w\xa1n\x01", true), ROW("w", "\x81\xa1n\x01", true),
-		ROW("w", "\xde\x00\x01\xd9\x01n\xcd\x00\x01", true), ROW("x", "\x81\xa1n\x01", false),
-		ROW("", "\x82\xac" "connectionId\xa1w\xa1n\x01", false), ROW("w", "\x81\xa1n\x02", false),
-		ROW("w", "\x81\xa1n\xa1" "1", false), ROW("w", "\x80", false), ROW("w", "\x82\xa1n\x01\xa1m\xc0", false),
-		ROW("w", "\x91\x01", false), ROW("w", "", false),
+		ROW("w",
+		    "\x82\xac"
+		    "connectionId\xa1w\xa1n\x01",
+		    true),
+		ROW("w", "\x81\xa1n\x01", true),
+		ROW("w", "\xde\x00\x01\xd9\x01n\xcd\x00\x01", true),
+		ROW("x", "\x81\xa1n\x01", false),
+		ROW("",
+		    "\x82\xac"
+		    "connectionId\xa1w\xa1n\x01",
+		    false),
+		ROW("w", "\x81\xa1n\x02", false),
+		ROW("w",
+		    "\x81\xa1n\xa1"
+		    "1",
+		    false),
+		ROW("w", "\x80", false),
+		ROW("w", "\x82\xa1n\x01\xa1m\xc0", false),
+		ROW("w", "\x91\x01", false),
+		ROW("w", "", false),
 	};
 
 	(void)state;
@@ -122,9 +144,13 @@ test_arguments_count_by_value(void **state)
 		struct shown s = { .seen = { .n = 0 } };
 		uint8_t nonce[PROOF_NONCE] = { 1 };
 
-		proof_make(key, call_of("audit_sql", "w", SPAN("\x82\xac" "connectionId\xa1w\xa1n\x01")), T0, nonce, s.proof);
-		if (proof_accept(&s.seen, key, span_of(s.proof, PROOF_SIZE), call_of("audit_sql", rows[i].connection,
-		    rows[i].args), T0) != rows[i].same)
+		proof_make(key,
+		    call_of("audit_sql", "w",
+			SPAN("\x82\xac"
+			     "connectionId\xa1w\xa1n\x01")),
+		    T0, nonce, s.proof);
+		if (proof_accept(&s.seen, key, span_of(s.proof, PROOF_SIZE),
+			call_of("audit_sql", rows[i].connection, rows[i].args), T0) != rows[i].same)
 			fail_msg("row %zu", i);
 	}
 }
@@ -151,7 +177,7 @@ test_grows_old(void **state)
 
 	(void)state;
 	make(&s, 1);
-	assert_false(show(&s, T0 - 1));		/* made in the future: another machine's clock */
+	assert_false(show(&s, T0 - 1)); /* made in the future: another machine's clock */
 	assert_false(show(&s, T0 + PROOF_AGE_NS + 1));
 	assert_true(show(&s, T0 + PROOF_AGE_NS));
 }

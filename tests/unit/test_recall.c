@@ -83,9 +83,9 @@ comes_back(void **state)
 		snprintf(name, sizeof(name), "n%llu", (unsigned long long)i);
 		add(&r, name, true, i);
 	}
-	add(&r, "n7", true, 70);	/* the latest counts */
+	add(&r, "n7", true, 70); /* the latest counts */
 	assert_int_equal(find(&r, "n7"), 70);
-	recall_fini(&r);	/* as a process does that is killed: nothing is settled */
+	recall_fini(&r); /* as a process does that is killed: nothing is settled */
 	recall_open(&r, dir, "w.recall", NOW + HOUR);
 	assert_int_equal(find(&r, "n0"), 0);
 	assert_int_equal(find(&r, "n7"), 70);
@@ -129,7 +129,7 @@ some_do_not_last(void **state)
 	assert_int_equal(find(&r, "old"), UINT64_MAX);
 	assert_int_equal(find(&r, "good"), 2);
 	recall_fini(&r);
-	recall_open(&r, dir, "w.recall", NOW - HOUR);	/* a clock that was set back */
+	recall_open(&r, dir, "w.recall", NOW - HOUR); /* a clock that was set back */
 	assert_int_equal(find(&r, "old"), UINT64_MAX);
 	assert_int_equal(find(&r, "good"), 2);
 	recall_settle(&r);
@@ -155,7 +155,7 @@ damage_costs_what_is_damaged(void **state)
 	recall_fini(&r);
 	assert_int_equal(files_read(dir, "w.recall", 1 << 20, &whole, NULL), FILES_OK);
 	for (size_t at = 0; at < whole.len * 2; at++) {
-		size_t n = at < whole.len ? at : whole.len;	/* first cut, then with one bit changed */
+		size_t n = at < whole.len ? at : whole.len; /* first cut, then with one bit changed */
 		bool intact = true;
 
 		if (at >= whole.len)

@@ -17,16 +17,29 @@ static void
 names_are_folded(void **state)
 {
 	static const struct {
-		const char	*name, *folded, *singular, *base;
+		const char *name, *folded, *singular, *base;
 	} cases[] = {
-		{ "customer_id", "customer_id", "customer_id", "customer" }, { "customerId", "customer_id", "customer_id", "customer" },
-		{ "CustomerID", "customer_id", "customer_id", "customer" }, { "CUSTOMER_ID", "customer_id", "customer_id", "customer" },
-		{ "HTTPServerKey", "http_server_key", "http_server_key", "http_server" }, { "KD_NR", "kd_nr", "kd_nr", "kd" },
-		{ "Order Items", "order_items", "order_item", "" }, { "categories", "categories", "category", "" },
-		{ "statuses", "statuses", "status", "" }, { "status", "status", "status", "" }, { "boxes", "boxes", "box", "" },
-		{ "address", "address", "address", "" }, { "addresses", "addresses", "address", "" }, { "id", "id", "id", "" },
-		{ "_id", "id", "id", "" }, { "fk_order", "fk_order", "fk_order", "order" }, { "x.y\"z", "x_y_z", "x_y_z", "" },
-		{ "größe_id", "größe_id", "größe_id", "größe" }, { "", "", "", "" }, { "___", "", "", "" }, { "s", "s", "s", "" },
+		{ "customer_id", "customer_id", "customer_id", "customer" },
+		{ "customerId", "customer_id", "customer_id", "customer" },
+		{ "CustomerID", "customer_id", "customer_id", "customer" },
+		{ "CUSTOMER_ID", "customer_id", "customer_id", "customer" },
+		{ "HTTPServerKey", "http_server_key", "http_server_key", "http_server" },
+		{ "KD_NR", "kd_nr", "kd_nr", "kd" },
+		{ "Order Items", "order_items", "order_item", "" },
+		{ "categories", "categories", "category", "" },
+		{ "statuses", "statuses", "status", "" },
+		{ "status", "status", "status", "" },
+		{ "boxes", "boxes", "box", "" },
+		{ "address", "address", "address", "" },
+		{ "addresses", "addresses", "address", "" },
+		{ "id", "id", "id", "" },
+		{ "_id", "id", "id", "" },
+		{ "fk_order", "fk_order", "fk_order", "order" },
+		{ "x.y\"z", "x_y_z", "x_y_z", "" },
+		{ "größe_id", "größe_id", "größe_id", "größe" },
+		{ "", "", "", "" },
+		{ "___", "", "", "" },
+		{ "s", "s", "s", "" },
 	};
 	struct arena *a = arena_new(1 << 20);
 
@@ -37,7 +50,8 @@ names_are_folded(void **state)
 
 		if (!span_is_str(folded, cases[i].folded) || !span_is_str(singular, cases[i].singular) ||
 		    !span_is_str(base, cases[i].base))
-			fail_msg("%s: %.*s, %.*s, %.*s", cases[i].name, SPAN_FMT(folded), SPAN_FMT(singular), SPAN_FMT(base));
+			fail_msg("%s: %.*s, %.*s, %.*s", cases[i].name, SPAN_FMT(folded), SPAN_FMT(singular),
+			    SPAN_FMT(base));
 	}
 	assert_true(span_is_str(relate_fold_table(a, SPAN("dim_Customers")), "customers"));
 	assert_true(relate_is_self(SPAN("manager_id")) && !relate_is_self(SPAN("customer_id")));
@@ -68,20 +82,24 @@ table(struct world *w, const char *db, const char *name, unsigned rows, const ch
 	bool first = true;
 
 	snprintf(copy, sizeof(copy), "%s", columns);
-	buf_printf(&shape, "{\"catalog\":null,\"db\":%s%s%s,\"name\":\"%s\",\"kind\":\"table\",\"comment\":null,"
-	    "\"estimatedRows\":%u,\"columns\":[", db == NULL ? "" : "\"", db == NULL ? "null" : db, db == NULL ? "" : "\"",
-	    name, rows);
+	buf_printf(&shape,
+	    "{\"catalog\":null,\"db\":%s%s%s,\"name\":\"%s\",\"kind\":\"table\",\"comment\":null,"
+	    "\"estimatedRows\":%u,\"columns\":[",
+	    db == NULL ? "" : "\"", db == NULL ? "null" : db, db == NULL ? "" : "\"", name, rows);
 	buf_printf(&result, "{\"sampledRows\":%u,\"failures\":[],\"columns\":[", rows);
 	while ((one = strsep(&at, ";")) != NULL) {
 		char column[64], type[64], pk[8] = "";
 		unsigned distinct;
 
 		assert_true(sscanf(one, " %63s %63s %u %7s", column, type, &distinct, pk) >= 3);
-		buf_printf(&shape, "%s{\"name\":\"%s\",\"nativeType\":\"%s\",\"normalizedType\":\"%s\",\"dimensionType\":\"string\","
-		    "\"nullable\":true,\"primaryKey\":%s,\"comment\":null}", first ? "" : ",", column, type, type,
-		    pk[0] != '\0' ? "true" : "false");
-		buf_printf(&result, "%s{\"column\":\"%s\",\"nativeType\":\"%s\",\"normalizedType\":\"%s\",\"rowCount\":%u,"
-		    "\"nullCount\":0,\"distinctCount\":%u,\"sampleValues\":[]}", first ? "" : ",", column, type, type, rows, distinct);
+		buf_printf(&shape,
+		    "%s{\"name\":\"%s\",\"nativeType\":\"%s\",\"normalizedType\":\"%s\",\"dimensionType\":\"string\","
+		    "\"nullable\":true,\"primaryKey\":%s,\"comment\":null}",
+		    first ? "" : ",", column, type, type, pk[0] != '\0' ? "true" : "false");
+		buf_printf(&result,
+		    "%s{\"column\":\"%s\",\"nativeType\":\"%s\",\"normalizedType\":\"%s\",\"rowCount\":%u,"
+		    "\"nullCount\":0,\"distinctCount\":%u,\"sampleValues\":[]}",
+		    first ? "" : ",", column, type, type, rows, distinct);
 		first = false;
 	}
 	buf_printf(&shape, "],\"foreignKeys\":%s}", keys == NULL ? "[]" : keys);
@@ -173,13 +191,17 @@ names_point_to_tables(void **state)
 	(void)state;
 	table(w, NULL, "customers", 100, "id int 100 pk; name text 90", NULL);
 	table(w, NULL, "categories", 10, "id int 10 pk; parent_id int 5", NULL);
-	table(w, NULL, "orders", 900, "id int 900 pk; customer_id bigint 80; category_id int 9; note text 3; paid_at timestamp 5", NULL);
+	table(w, NULL, "orders", 900,
+	    "id int 900 pk; customer_id bigint 80; category_id int 9; note text 3; paid_at timestamp 5", NULL);
 	table(w, NULL, "dim_store", 20, "id int 20 pk; store_id int 20", NULL);
 	table(w, NULL, "t_1", 20, "id int 20 pk; store_id int 9", NULL);
 	table(w, NULL, "t_2", 20, "id int 20 pk; t_1_id int 9", NULL);
 	table(w, NULL, "invoices", 900, "id int 900 pk; billingCustomerId int 80; doc_id text 9", NULL);
-	expect(w, "categories.parent_id>categories.id invoices.billingCustomerId>customers.id orders.customer_id>customers.id "
-	    "orders.category_id>categories.id t_1.store_id>dim_store.id t_1.store_id>dim_store.store_id t_2.t_1_id>t_1.id");
+	expect(w,
+	    "categories.parent_id>categories.id invoices.billingCustomerId>customers.id "
+	    "orders.customer_id>customers.id "
+	    "orders.category_id>categories.id t_1.store_id>dim_store.id t_1.store_id>dim_store.store_id "
+	    "t_2.t_1_id>t_1.id");
 }
 
 static void
@@ -189,8 +211,10 @@ types_must_agree(void **state)
 
 	(void)state;
 	table(w, NULL, "customers", 100, "id uuid 100 pk", NULL);
-	table(w, NULL, "orders", 900, "id int 900 pk; customer_id int 80; customer_uuid uuid 80; customer_key text 80; "
-	    "customer_no int[] 80", NULL);
+	table(w, NULL, "orders", 900,
+	    "id int 900 pk; customer_id int 80; customer_uuid uuid 80; customer_key text 80; "
+	    "customer_no int[] 80",
+	    NULL);
 	expect(w, "orders.customer_uuid>customers.id");
 }
 
@@ -206,7 +230,8 @@ columns_point_to_keys_of_their_name(void **state)
 	/* Unique by chance: it is a way to another table itself. */
 	table(w, NULL, "LIEFERUNG", 90, "LF_NR int 90 pk; AUFTRAG_NR int 90", NULL);
 	table(w, NULL, "RETOURE", 9, "RT_NR int 9 pk; AUFTRAG_NR int 9", NULL);
-	expect(w, "AUFTRAG.KD_NR>KUNDE.KD_NR AUFTRAG.PLZ>ORTE.PLZ LIEFERUNG.AUFTRAG_NR>AUFTRAG.AUF_NR "
+	expect(w,
+	    "AUFTRAG.KD_NR>KUNDE.KD_NR AUFTRAG.PLZ>ORTE.PLZ LIEFERUNG.AUFTRAG_NR>AUFTRAG.AUF_NR "
 	    "RETOURE.AUFTRAG_NR>AUFTRAG.AUF_NR");
 }
 
@@ -224,7 +249,8 @@ keys_of_several_columns(void **state)
 	/* Too few values for every row to have its own. */
 	table(w, NULL, "totals", 300, "country text 10; year int 3", NULL);
 	table(w, NULL, "visits", 500, "id int 500 pk; country text 9; year int 3", NULL);
-	expect(w, "items.order_id>orders.id shipments.order_id>orders.id shipments.order_id+line_no>items.order_id+line_no "
+	expect(w,
+	    "items.order_id>orders.id shipments.order_id>orders.id shipments.order_id+line_no>items.order_id+line_no "
 	    "sales.currency+period>rates.currency+period");
 }
 
@@ -235,8 +261,10 @@ what_is_declared_is_no_candidate(void **state)
 
 	(void)state;
 	table(w, "a", "customers", 100, "id int 100 pk", NULL);
-	table(w, "a", "orders", 900, "id int 900 pk; customer_id int 80; client_id int 80", "[{\"fromColumn\":\"customer_id\","
-	    "\"toCatalog\":null,\"toDb\":\"a\",\"toTable\":\"customers\",\"toColumn\":\"id\",\"constraintName\":\"fk\"}]");
+	table(w, "a", "orders", 900, "id int 900 pk; customer_id int 80; client_id int 80",
+	    "[{\"fromColumn\":\"customer_id\","
+	    "\"toCatalog\":null,\"toDb\":\"a\",\"toTable\":\"customers\",\"toColumn\":\"id\",\"constraintName\":\"fk\"}"
+	    "]");
 	table(w, "a", "clients", 70, "id int 70 pk", NULL);
 	expect(w, "orders.client_id>clients.id");
 }
@@ -257,7 +285,8 @@ schemas_keep_to_themselves(void **state)
 	look(w);
 	assert_int_equal(w->relate.n, 3);
 	for (size_t i = 0; i < 3; i++)
-		assert_true(span_is(w->relate.tables[w->relate.edges[i].child].m->db, w->relate.tables[w->relate.edges[i].parent].m->db));
+		assert_true(span_is(w->relate.tables[w->relate.edges[i].child].m->db,
+		    w->relate.tables[w->relate.edges[i].parent].m->db));
 	end(w);
 }
 
@@ -272,7 +301,8 @@ many_alike_are_bounded(void **state)
 	table(w, NULL, "region", 9, "id int 9 pk", NULL);
 	for (unsigned i = 0; i < 60; i++) {
 		snprintf(name, sizeof(name), "facts%u", i);
-		table(w, NULL, name, 300, "region_id int 9; year int 40; month int 12; day int 31; period text 30; currency text 30", NULL);
+		table(w, NULL, name, 300,
+		    "region_id int 9; year int 40; month int 12; day int 31; period text 30; currency text 30", NULL);
 	}
 	look(w);
 	for (size_t i = 0; i < 60; i++)
@@ -293,7 +323,7 @@ the_time_left_is_told(void **state)
 	const double tenth = 1e8;
 
 	pace_left(CLOCK_SECOND, 100, tenth, 100, text, sizeof(text));
-	assert_string_equal(text, "");		/* too early */
+	assert_string_equal(text, ""); /* too early */
 	pace_left(10 * CLOCK_SECOND, 2, tenth, 100, text, sizeof(text));
 	assert_string_equal(text, "");
 	pace_left(10 * CLOCK_SECOND, 100, tenth, 333, text, sizeof(text));
@@ -319,7 +349,7 @@ the_rate_is_smoothed(void **state)
 	(void)state;
 	for (size_t i = 1; i <= 4; i++)
 		rate = pace_smooth(rate, i, i * CLOCK_SECOND);
-	assert_true(rate > 2.49e9 && rate < 2.51e9);	/* the mean of the first ones */
+	assert_true(rate > 2.49e9 && rate < 2.51e9); /* the mean of the first ones */
 	for (size_t i = 5; i <= 50; i++)
 		rate = pace_smooth(rate, i, CLOCK_SECOND);
 	assert_true(rate > 0.99e9 && rate < 1.2e9);

@@ -40,7 +40,8 @@ sh(const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(command, sizeof(command), fmt, ap);
 	va_end(ap);
-	snprintf(line, sizeof(line), "cd %s && HOME=%s GIT_CONFIG_NOSYSTEM=1 && export HOME GIT_CONFIG_NOSYSTEM && %s 2>&1", dir, dir, command);
+	snprintf(line, sizeof(line),
+	    "cd %s && HOME=%s GIT_CONFIG_NOSYSTEM=1 && export HOME GIT_CONFIG_NOSYSTEM && %s 2>&1", dir, dir, command);
 	f = popen(line, "r");
 	assert_non_null(f);
 	n = fread(out, 1, sizeof(out) - 1, f);
@@ -66,8 +67,9 @@ setup(void **state)
 	(void)state;
 	strcpy(dir, "/tmp/carrel-repo-XXXXXX");
 	assert_non_null(mkdtemp(dir));
-	sh("git init -q -b main repo && cd repo && git config user.name U && git config user.email u@x && mkdir -p p/wiki/global && "
-	    "printf 'a\\nb\\nc\\n' >p/wiki/global/page.md && echo mine >other && git add -A && git commit -qm first");
+	sh("git init -q -b main repo && cd repo && git config user.name U && git config user.email u@x && mkdir -p "
+	   "p/wiki/global && "
+	   "printf 'a\\nb\\nc\\n' >p/wiki/global/page.md && echo mine >other && git add -A && git commit -qm first");
 	strcat(dir, "/repo");
 	find();
 	return 0;
@@ -126,7 +128,8 @@ assert_whole(const char *what, const char *hex)
 	if (strcmp(sh("git status --porcelain"), "") != 0)
 		fail_msg("%s: git status: %s", what, sh("git status --porcelain"));
 	if (strcmp(sh("find .git -name '*carrel*' -o -name '*.lock' -o -name 'tmp_*'"), "") != 0)
-		fail_msg("%s: left behind: %s", what, sh("find .git -name '*carrel*' -o -name '*.lock' -o -name 'tmp_*'"));
+		fail_msg("%s: left behind: %s", what,
+		    sh("find .git -name '*carrel*' -o -name '*.lock' -o -name 'tmp_*'"));
 }
 
 static void
@@ -159,12 +162,19 @@ test_message_is_plain(void **state)
 	struct err err;
 
 	(void)state;
-	r->changes.v[0].name = SPAN("a\xc2\x9b" "31mb\xe2\x80\xae" "c\xe2\x80\xa8Signed-off-by: x");
-	r->changes.v[1].name = SPAN("a\xc2\x9b" "31mb\xe2\x80\xae" "c\xe2\x80\xa8Signed-off-by: x");
-	r->changes.v[0].summary = SPAN("one\ntwo\r\033[2Jthree\xe2\x81\xa6\xe2\x80\x8b Gr\xc3\xb6\xc3\x9f" "e\xff");
+	r->changes.v[0].name = SPAN("a\xc2\x9b"
+				    "31mb\xe2\x80\xae"
+				    "c\xe2\x80\xa8Signed-off-by: x");
+	r->changes.v[1].name = SPAN("a\xc2\x9b"
+				    "31mb\xe2\x80\xae"
+				    "c\xe2\x80\xa8Signed-off-by: x");
+	r->changes.v[0].summary = SPAN("one\ntwo\r\033[2Jthree\xe2\x81\xa6\xe2\x80\x8b Gr\xc3\xb6\xc3\x9f"
+				       "e\xff");
 	assert_int_equal(commit(r, hex, &err), 1);
 	assert_string_equal(sh("git log -1 --format=%%s"), "Keep memory: a31mbc Signed-off-by: x");
-	assert_non_null(strstr(sh("git log -1 --format=%%B"), "wiki/global/page.md: one two  [2Jthree Gr\xc3\xb6\xc3\x9f" "e\n"));
+	assert_non_null(strstr(sh("git log -1 --format=%%B"),
+	    "wiki/global/page.md: one two  [2Jthree Gr\xc3\xb6\xc3\x9f"
+	    "e\n"));
 	run_free(r);
 }
 
@@ -228,11 +238,13 @@ test_links_and_modules_in_the_tree(void **state)
 	struct err err;
 
 	(void)state;
-	sh("git rm -rq --cached p/wiki && git update-index --add --cacheinfo 120000,$(echo /etc/passwd | git hash-object -w --stdin),"
-	    "p/wiki/global/page.md && git commit -qm link");
+	sh("git rm -rq --cached p/wiki && git update-index --add --cacheinfo 120000,$(echo /etc/passwd | git "
+	   "hash-object -w --stdin),"
+	   "p/wiki/global/page.md && git commit -qm link");
 	assert_int_equal(commit(r, hex, &err), -1);
 	assert_non_null(strstr(err.message, "no plain file"));
-	sh("git rm -rq --cached p/wiki && git update-index --add --cacheinfo 160000,$(git rev-parse HEAD),p/wiki && git commit -qm module");
+	sh("git rm -rq --cached p/wiki && git update-index --add --cacheinfo 160000,$(git rev-parse HEAD),p/wiki && "
+	   "git commit -qm module");
 	assert_int_equal(commit(r, hex, &err), -1);
 	assert_non_null(strstr(err.message, "no plain directory"));
 	assert_string_equal(sh("git rev-list --count HEAD"), "3");
@@ -310,7 +322,8 @@ test_ignores_as_git_does(void **state)
 	static const char *const patterns[] = { "*.md", "/p", "p/", "p/wiki", "p/**/page.md", "**/global", "p/wiki/global/*\n!p/wiki/global/new.md",
 		"new.*", "!*.md", "pa?e.md", "p/*/page.md", "[a-n]*.md", "[!a-n]*.md", "wiki/", "/wiki/", "# p", "\\#p", "p/wiki/**", "*.md \n",
 		"p/**", "**", "global/*.md", "page.md/", "p*i/global", "p\\age.md", "*\n!*/\n!page.md", "" };
-	static const char *const paths[] = { "p/wiki/global/page.md", "p/wiki/global/new.md", "p/wiki/global/a-b.md", "p/x" };
+	static const char *const paths[] = { "p/wiki/global/page.md", "p/wiki/global/new.md", "p/wiki/global/a-b.md",
+		"p/x" };
 
 	(void)state;
 	sh("git rm -rq --cached . && git commit -qm empty");
@@ -333,7 +346,8 @@ test_ignores_as_git_does(void **state)
 	/* A file further down decides against one further up, but for what lies below an ignored directory. */
 	{
 		struct ignore_file two[] = { { { NULL, 0 }, SPAN("*.md\n") }, { SPAN("p/wiki"), SPAN("!page.md\n") } };
-		struct ignore_file lost[] = { { { NULL, 0 }, SPAN("wiki/\n") }, { SPAN("p/wiki"), SPAN("!page.md\n") } };
+		struct ignore_file lost[] = { { { NULL, 0 }, SPAN("wiki/\n") },
+			{ SPAN("p/wiki"), SPAN("!page.md\n") } };
 
 		assert_false(ignore_match(two, 2, SPAN("p/wiki/global/page.md")));
 		assert_true(ignore_match(two, 2, SPAN("p/page.md")));
@@ -343,7 +357,8 @@ test_ignores_as_git_does(void **state)
 	{
 		struct ignore_file slow = { { NULL, 0 }, SPAN("**/*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*ab") };
 
-		assert_false(ignore_match(&slow, 1, SPAN("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa")));
+		assert_false(ignore_match(&slow, 1,
+		    SPAN("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa")));
 	}
 }
 

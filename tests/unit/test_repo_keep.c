@@ -33,7 +33,8 @@ sh(const char *command)
 	size_t n;
 	FILE *f;
 
-	snprintf(line, sizeof(line), "cd %s && HOME=%s GIT_CONFIG_NOSYSTEM=1 && export HOME GIT_CONFIG_NOSYSTEM && { %s; } 2>&1", dir, dir,
+	snprintf(line, sizeof(line),
+	    "cd %s && HOME=%s GIT_CONFIG_NOSYSTEM=1 && export HOME GIT_CONFIG_NOSYSTEM && { %s; } 2>&1", dir, dir,
 	    command);
 	f = popen(line, "r");
 	assert_non_null(f);
@@ -52,7 +53,7 @@ setup(void **state)
 	strcpy(dir, "/tmp/carrel-keep-XXXXXX");
 	assert_non_null(mkdtemp(dir));
 	sh("git init -q -b main . && git config user.name U && git config user.email u@x && echo a >a && git add -A && "
-	    "git commit -qm first && git branch other && echo b >a && git commit -qam second");
+	   "git commit -qm first && git branch other && echo b >a && git commit -qam second");
 	snprintf(git_dir, sizeof(git_dir), "%s/.git", dir);
 	return 0;
 }
@@ -71,7 +72,9 @@ start(struct repo_place *p, struct repo_keeper *k)
 	struct err err;
 
 	*p = (struct repo_place)REPO_PLACE_NONE;
-	assert_int_equal(repo_keep_start(k, git_dir, git_dir, &(struct repo_terms){ .memory_max = (uint64_t)1 << 32 }, &err), 0);
+	assert_int_equal(repo_keep_start(k, git_dir, git_dir, &(struct repo_terms){ .memory_max = (uint64_t)1 << 32 },
+			     &err),
+	    0);
 	assert_true(k->work_path[0] != '\0');
 	assert_int_equal(repo_place_open(p, git_dir, git_dir, dir, &err), 0);
 }
@@ -90,7 +93,7 @@ put_work(const struct repo_place *p, const char *name, const char *text, mode_t 
 {
 	int fd;
 
-	(void)unlinkat(p->work, name, 0);	/* one that only may be read stays so for its owner */
+	(void)unlinkat(p->work, name, 0); /* one that only may be read stays so for its owner */
 	fd = openat(p->work, name, O_WRONLY | O_CREAT | O_EXCL, 0600);
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));

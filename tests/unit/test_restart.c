@@ -37,7 +37,8 @@ step(enum life_state from, enum life_event event, enum life_action action, enum 
 	enum life_action got = life_step(&l, event, 100 * S, true);
 
 	if (got != action || l.state != to)
-		fail_msg("state %d event %d: action %d state %d, expected %d %d", from, event, got, l.state, action, to);
+		fail_msg("state %d event %d: action %d state %d, expected %d %d", from, event, got, l.state, action,
+		    to);
 }
 
 static void
@@ -75,7 +76,8 @@ test_every_cell(void **state)
 	for (size_t i = 0; i < sizeof(deaths) / sizeof(deaths[0]); i++) {
 		bool refused = deaths[i] == LIFE_DIED_REFUSED;
 
-		step(LIFE_STARTING, deaths[i], refused ? LIFE_NOTHING : LIFE_SPAWN, refused ? LIFE_HELD : LIFE_STARTING);
+		step(LIFE_STARTING, deaths[i], refused ? LIFE_NOTHING : LIFE_SPAWN,
+		    refused ? LIFE_HELD : LIFE_STARTING);
 		step(LIFE_SERVING, deaths[i], refused ? LIFE_NOTHING : LIFE_SPAWN, refused ? LIFE_HELD : LIFE_STARTING);
 		step(LIFE_LEAVING, deaths[i], LIFE_FORGET, LIFE_GONE);
 		step(LIFE_IDLE, deaths[i], LIFE_IMPOSSIBLE, LIFE_IDLE);
@@ -106,7 +108,8 @@ die(struct life *l, enum life_event event, uint64_t *now, bool answered)
 static void
 test_backoff(void **state)
 {
-	static const enum life_event kinds[] = { LIFE_DIED_OUTSIDE, LIFE_DIED_CONNECTION, LIFE_DIED_OWN, LIFE_DIED_PLANNED };
+	static const enum life_event kinds[] = { LIFE_DIED_OUTSIDE, LIFE_DIED_CONNECTION, LIFE_DIED_OWN,
+		LIFE_DIED_PLANNED };
 	static const uint64_t want[] = { 100, 200, 400, 800, 1600, 3200, 6400, 12800, 25600, 51200, 60000, 60000 };
 
 	(void)state;

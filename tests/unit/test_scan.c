@@ -56,7 +56,9 @@ quote(struct buf *b, const char *s)
 static void
 put_table(struct buf *b, const struct table *t)
 {
-	buf_printf(b, "[{\"name\":\"%s\",\"catalog\":null,\"db\":null,\"kind\":\"%s\",\"extra\":1,\"comment\":", t->name, t->kind);
+	buf_printf(b,
+	    "[{\"name\":\"%s\",\"catalog\":null,\"db\":null,\"kind\":\"%s\",\"extra\":1,\"comment\":", t->name,
+	    t->kind);
 	quote(b, t->comment);
 	if (t->rows < 0)
 		buf_str(b, ",\"estimatedRows\":null,\"columns\":[");
@@ -65,16 +67,19 @@ put_table(struct buf *b, const struct table *t)
 	for (size_t i = 0; i < 4 && t->columns[i].name != NULL; i++) {
 		const struct column *c = &t->columns[i];
 
-		buf_printf(b, "%s{\"name\":\"%s\",\"nativeType\":\"T\",\"normalizedType\":\"T\",\"dimensionType\":\"%s\","
-		    "\"nullable\":%s,\"primaryKey\":%s,\"comment\":", i > 0 ? "," : "", c->name, c->type,
-		    c->key ? "false" : "true", c->key ? "true" : "false");
+		buf_printf(b,
+		    "%s{\"name\":\"%s\",\"nativeType\":\"T\",\"normalizedType\":\"T\",\"dimensionType\":\"%s\","
+		    "\"nullable\":%s,\"primaryKey\":%s,\"comment\":",
+		    i > 0 ? "," : "", c->name, c->type, c->key ? "false" : "true", c->key ? "true" : "false");
 		quote(b, c->comment);
 		buf_str(b, "}");
 	}
 	buf_str(b, "],\"foreignKeys\":[");
 	if (t->key.from != NULL)
-		buf_printf(b, "{\"fromColumn\":\"%s\",\"toCatalog\":null,\"toDb\":null,\"toTable\":\"%s\","
-		    "\"toColumn\":\"%s\",\"constraintName\":null}", t->key.from, t->key.to, t->key.column);
+		buf_printf(b,
+		    "{\"fromColumn\":\"%s\",\"toCatalog\":null,\"toDb\":null,\"toTable\":\"%s\","
+		    "\"toColumn\":\"%s\",\"constraintName\":null}",
+		    t->key.from, t->key.to, t->key.column);
 	buf_str(b, "]}]");
 }
 
@@ -91,7 +96,7 @@ introspected(struct driver *d, void *arg, uint64_t id, const char *tool, const c
 	assert_string_equal(connection, "warehouse");
 	assert_string_equal(args, "{}");
 	driver_sub_progress(d, id, 500, "half of the tables");
-	for (size_t i = 0; i < base.n; ) {
+	for (size_t i = 0; i < base.n;) {
 		buf_reset(&b, SIZE_MAX);
 		buf_str(&b, "[");
 		for (size_t k = 0; k < per && i < base.n; k++, i++) {
@@ -103,7 +108,8 @@ introspected(struct driver *d, void *arg, uint64_t id, const char *tool, const c
 		driver_sub_rows(d, id, buf_cstr(&b));
 	}
 	buf_fini(&b);
-	snprintf(head, sizeof(head), "{\"driver\":\"sqlite\",\"serverVersion\":\"3.40.1\",\"scope\":{},"
+	snprintf(head, sizeof(head),
+	    "{\"driver\":\"sqlite\",\"serverVersion\":\"3.40.1\",\"scope\":{},"
 	    "\"metadata\":{\"file_path\":\"/x/w.db\",\"db_url\":\"postgres://u:p@h\"},"
 	    "\"warnings\":[{\"code\":\"w1\",\"message\":\"mind the gap\",\"recoverable\":true}],\"tableCount\":%zu}",
 	    base.promised != 0 ? base.promised : base.n);
@@ -255,7 +261,8 @@ first_scan(void **state)
 
 	(void)state;
 	assert_holds(a->result, "\"changed\":true,\"tables\":2,\"views\":1,\"columns\":6,\"foreignKeys\":1,");
-	assert_holds(a->result, "\"diff\":{\"tablesAdded\":3,\"tablesModified\":0,\"tablesDeleted\":0,"
+	assert_holds(a->result,
+	    "\"diff\":{\"tablesAdded\":3,\"tablesModified\":0,\"tablesDeleted\":0,"
 	    "\"tablesUnchanged\":0,\"columnsAdded\":6,");
 	assert_holds(a->progress, "[350,\"half of the tables\"]");
 	assert_holds(a->progress, "[1000,\"Scan completed\"]");
@@ -359,13 +366,15 @@ one_table_changes(void **state)
 		{ NULL, NULL, NULL } };
 	d = start(faults, 0);
 	a = scan_well(d);
-	assert_holds(a->result, "\"diff\":{\"tablesAdded\":1,\"tablesModified\":1,\"tablesDeleted\":1,"
+	assert_holds(a->result,
+	    "\"diff\":{\"tablesAdded\":1,\"tablesModified\":1,\"tablesDeleted\":1,"
 	    "\"tablesUnchanged\":1,\"columnsAdded\":2,\"columnsModified\":1,\"columnsDeleted\":2}");
 	snprintf(second, sizeof(second), "%s", latest(&n));
 	assert_int_equal(n, 2);
 	assert_true(strcmp(first, second) < 0);
 	assert_int_equal(inode(first, "tables/Xw.Xw.Y3VzdG9tZXJz.json") ==
-	    inode(second, "tables/Xw.Xw.Y3VzdG9tZXJz.json"), faults == NULL);
+		inode(second, "tables/Xw.Xw.Y3VzdG9tZXJz.json"),
+	    faults == NULL);
 	assert_true(inode(first, "tables/Xw.Xw.b3JkZXJz.json") != inode(second, "tables/Xw.Xw.b3JkZXJz.json"));
 	assert_null(strstr(slurp(SHARD), "v_open"));
 	assert_tidy();
@@ -377,7 +386,8 @@ hand_made_stays(void **state)
 {
 	static const char text[] =
 	    "# ours\ntables:\n  orders:\n    table: orders\n    tags: {dbt: [core]}\n    columns:\n"
-	    "      - {name: id, type: string, descriptions: {user: Bestellnummer, db: old}, constraints: {dbt: {unique: true}}}\n"
+	    "      - {name: id, type: string, descriptions: {user: Bestellnummer, db: old}, constraints: {dbt: "
+	    "{unique: true}}}\n"
 	    "      - {name: gone, type: string}\n    joins:\n"
 	    "      - {to: v_open, \"on\": orders.id = v_open.id, relationship: one_to_one, source: manual}\n"
 	    "      - {to: v_open, \"on\": orders.gone = v_open.id, relationship: one_to_one, source: manual}\n"
@@ -469,7 +479,7 @@ introspection_fails(void **state)
 	base.tables[1].kind = "volcano";
 	assert_string_equal(scan(d)->code, "internal_error");
 	base.tables[1] = base.tables[0];
-	assert_int_equal(scan(d)->kind, DRIVER_FAIL);	/* the same table twice */
+	assert_int_equal(scan(d)->kind, DRIVER_FAIL); /* the same table twice */
 	assert_string_equal(latest(&n), first);
 	assert_int_equal(n, 1);
 	assert_tidy();
@@ -595,7 +605,7 @@ static void
 descriptions_come_along(void **state)
 {
 	static const char text[] = "[{\"table\":{\"catalog\":null,\"db\":null,\"name\":\"orders\"},"
-	    "\"tableDescription\":\"sales\",\"columnDescriptions\":{}}]";
+				   "\"tableDescription\":\"sales\",\"columnDescriptions\":{}}]";
 	char path[PATH_MAX];
 	size_t n;
 	int fd;
@@ -691,10 +701,18 @@ dies_at(const char *faults, bool published)
 static void
 dies(void **state)
 {
-	static const struct { const char *faults; bool published; } cases[] = {
-		{ "memory.write=kill", false }, { "memory.write=kill@3", false }, { "memory.write=crash@6", false },
-		{ "memory.sync=kill", false }, { "memory.sync=kill@5", false }, { "memory.before_report=kill", false },
-		{ "memory.before_rename=kill", false }, { "memory.after_rename=kill", true },
+	static const struct {
+		const char *faults;
+		bool published;
+	} cases[] = {
+		{ "memory.write=kill", false },
+		{ "memory.write=kill@3", false },
+		{ "memory.write=crash@6", false },
+		{ "memory.sync=kill", false },
+		{ "memory.sync=kill@5", false },
+		{ "memory.before_report=kill", false },
+		{ "memory.before_rename=kill", false },
+		{ "memory.after_rename=kill", true },
 		{ "memory.before_shard=kill", true },
 	};
 
@@ -738,7 +756,7 @@ disk_fails(void **state)
 				assert_holds(a->message, "the disk is full");
 			assert_tidy();
 			if (failed)
-				(void)scan_well(d);	/* the same worker, the disk has room again */
+				(void)scan_well(d); /* the same worker, the disk has room again */
 			stop(d);
 			assert_int_equal(teardown(state), 0);
 			assert_int_equal(setup(state), 0);

@@ -73,7 +73,8 @@ profile(struct driver *d, uint64_t id, const char *args)
 		driver_sub_fail(d, id, base.failure, "permission denied for table orders");
 	} else if (strstr(args, "x.") != NULL) {
 		driver_sub_rows(d, id, "[" PROFILED("größe", "Ü") "]");
-		driver_sub_result(d, id, "{\"sampledRows\":4,\"failures\":[{\"column\":\"q\",\"message\":\"no output\"}]}");
+		driver_sub_result(d, id,
+		    "{\"sampledRows\":4,\"failures\":[{\"column\":\"q\",\"message\":\"no output\"}]}");
 	} else {
 		driver_sub_rows(d, id, rows);
 		driver_sub_result(d, id, "{\"sampledRows\":4,\"failures\":[]}");
@@ -88,10 +89,12 @@ relate(struct driver *d, uint64_t id, const char *args)
 	if (base.unrelated)
 		driver_sub_fail(d, id, ERR_QUERY_TIMEOUT, "too slow");
 	else if (strstr(args, "\"name\":\"customers\"") != NULL)
-		driver_sub_result(d, id, "{\"childRows\":50,\"childFilled\":50,\"childDistinct\":20,\"foundRows\":50,"
+		driver_sub_result(d, id,
+		    "{\"childRows\":50,\"childFilled\":50,\"childDistinct\":20,\"foundRows\":50,"
 		    "\"foundDistinct\":20,\"parentRows\":50,\"parentFilled\":50,\"parentDistinct\":50}");
 	else
-		driver_sub_result(d, id, "{\"childRows\":50,\"childFilled\":50,\"childDistinct\":20,\"foundRows\":25,"
+		driver_sub_result(d, id,
+		    "{\"childRows\":50,\"childFilled\":50,\"childDistinct\":20,\"foundRows\":25,"
 		    "\"foundDistinct\":10,\"parentRows\":50,\"parentFilled\":50,\"parentDistinct\":50}");
 }
 
@@ -99,7 +102,8 @@ relate(struct driver *d, uint64_t id, const char *args)
 static void
 profile_shop(struct driver *d, uint64_t id, const char *args)
 {
-	static const char column[] = "[{\"column\":\"%s\",\"nativeType\":\"int\",\"normalizedType\":\"int\",\"rowCount\":50,"
+	static const char column[] =
+	    "[{\"column\":\"%s\",\"nativeType\":\"int\",\"normalizedType\":\"int\",\"rowCount\":50,"
 	    "\"nullCount\":0,\"distinctCount\":%d,\"uniquenessRatio\":1,\"nullRate\":0,\"sampleValues\":[],"
 	    "\"minTextLength\":1,\"maxTextLength\":2}]";
 	char rows[1024], one[512];
@@ -135,7 +139,8 @@ answer(struct driver *d, void *arg, uint64_t id, const char *tool, const char *c
 	}
 	assert_string_equal(tool, "introspect");
 	driver_sub_rows(d, id, base.shop ? shop : tables);
-	snprintf(head, sizeof(head), "{\"driver\":\"postgres\",\"scope\":{},\"metadata\":{},\"warnings\":[],\"tableCount\":%d}",
+	snprintf(head, sizeof(head),
+	    "{\"driver\":\"postgres\",\"scope\":{},\"metadata\":{},\"warnings\":[],\"tableCount\":%d}",
 	    base.shop ? 3 : 4);
 	driver_sub_result(d, id, head);
 }
@@ -210,7 +215,7 @@ writes_the_profile(void **state)
 
 	(void)state;
 	assert_int_equal(scan(d)->kind, DRIVER_RESULT);
-	assert_int_equal(base.asked, 3);	/* not the view */
+	assert_int_equal(base.asked, 3); /* not the view */
 	assert_int_equal(latest(PROFILE, &b), 1);
 	assert_int_equal(snapshot_read_profile(a, buf_view(&b), &p, &err), 0);
 	assert_int_equal(p.sample_rows, 1000);
@@ -240,7 +245,8 @@ asks_for_what_may_be_kept(void **state)
 
 	(void)state;
 	assert_int_equal(scan(d)->kind, DRIVER_RESULT);
-	assert_holds(base.arguments, "\"name\":\"status\",\"nativeType\":\"text\",\"normalizedType\":\"text\",\"values\":20}");
+	assert_holds(base.arguments,
+	    "\"name\":\"status\",\"nativeType\":\"text\",\"normalizedType\":\"text\",\"values\":20}");
 	assert_holds(base.arguments, "\"normalizedType\":\"int\",\"values\":5}");
 	assert_holds(base.arguments, "\"normalizedType\":\"jsonb\",\"values\":5}");
 	assert_holds(base.arguments, "\"normalizedType\":\"bytea\",\"values\":0}");
@@ -288,7 +294,7 @@ a_failing_table_fails_alone(void **state)
 	assert_int_equal(latest(PROFILE, &b), 1);
 	assert_holds(buf_cstr(&b), "profile_failed:orders:permission denied");
 	assert_holds(buf_cstr(&b), "größe");
-	assert_null(strstr(buf_cstr(&b), "\"db\": \"b\""));	/* nor what it had sent before */
+	assert_null(strstr(buf_cstr(&b), "\"db\": \"b\"")); /* nor what it had sent before */
 	latest("scan-report.json", &b);
 	assert_holds(buf_cstr(&b), "\"dataDictionary\": \"failed\"");
 	stop(d);
@@ -379,7 +385,7 @@ what_has_not_changed_is_not_read_again(void **state)
 	assert_int_equal(base.asked, 3);
 	base.asked = base.related = 0;
 	assert_holds(scan(d)->result, "\"changed\":false");
-	assert_int_equal(base.asked, 1);	/* nothing vouches for clients */
+	assert_int_equal(base.asked, 1); /* nothing vouches for clients */
 	assert_int_equal(base.related, 1);
 	stop(d);
 }
@@ -395,7 +401,7 @@ a_killed_scan_goes_on(void **state)
 	base.silent = true;
 	(void)driver_start(d, "scan", "", deep);
 	assert_true(driver_until(d, asked_twice, NULL));
-	(void)driver_call(d, "memory_log", "", "{}");	/* the first one's answer was taken */
+	(void)driver_call(d, "memory_log", "", "{}"); /* the first one's answer was taken */
 	kill(driver_pid(d), SIGKILL);
 	assert_true(driver_exit_code(d) != 0);
 	driver_free(d);
@@ -424,9 +430,11 @@ relationships_are_proved(void **state)
 	assert_holds(scan(d)->result, "\"relationships\":{\"accepted\":1,\"review\":1,\"rejected\":0,\"skipped\":0}");
 	assert_int_equal(base.related, 2);
 	latest("enrichment/relationships.json", &b);
-	assert_holds(buf_cstr(&b), "\"id\": \"s.orders.(customer_id)->s.customers.(id)\",\n      \"status\": \"accepted\",\n"
+	assert_holds(buf_cstr(&b),
+	    "\"id\": \"s.orders.(customer_id)->s.customers.(id)\",\n      \"status\": \"accepted\",\n"
 	    "      \"source\": \"inferred\"");
-	assert_holds(buf_cstr(&b), "\"tableId\": \"s.orders\",\n        \"columnIds\": [\n          \"s.orders.customer_id\"");
+	assert_holds(buf_cstr(&b),
+	    "\"tableId\": \"s.orders\",\n        \"columnIds\": [\n          \"s.orders.customer_id\"");
 	assert_holds(buf_cstr(&b), "\"coverage\": 0.5");
 	latest("enrichment/relationship-diagnostics.json", &b);
 	assert_holds(buf_cstr(&b), "\"noAcceptedReason\": null");
@@ -435,7 +443,8 @@ relationships_are_proved(void **state)
 	assert_holds(buf_cstr(&b), "enrichment/relationships.json\"");
 	buf_reset(&b, 1 << 20);
 	assert_int_equal(files_read(root, "semantic-layer/warehouse/_schema/s.yaml", 1 << 20, &b, NULL), FILES_OK);
-	assert_holds(buf_cstr(&b), "on\": orders.customer_id = customers.id\n        relationship: many_to_one\n        source: inferred");
+	assert_holds(buf_cstr(&b),
+	    "on\": orders.customer_id = customers.id\n        relationship: many_to_one\n        source: inferred");
 	assert_holds(buf_cstr(&b), "relationship: one_to_many");
 	assert_null(strstr(buf_cstr(&b), "clients.id"));
 	stop(d);

@@ -72,9 +72,17 @@ static void
 types(void **state)
 {
 	static const char *const names[] = { "string", "integer", "number", "boolean", "object", "array", "null" };
-	static const struct { const char *value, *fit; } rows[] = {
-		{ "\"\"", "1000000" }, { "7", "0110000" }, { "-7", "0110000" }, { "7.5", "0010000" },
-		{ "7.0", "0010000" }, { "true", "0001000" }, { "{}", "0000100" }, { "[]", "0000010" },
+	static const struct {
+		const char *value, *fit;
+	} rows[] = {
+		{ "\"\"", "1000000" },
+		{ "7", "0110000" },
+		{ "-7", "0110000" },
+		{ "7.5", "0010000" },
+		{ "7.0", "0010000" },
+		{ "true", "0001000" },
+		{ "{}", "0000100" },
+		{ "[]", "0000010" },
 		{ "null", "0000001" },
 	};
 
@@ -179,7 +187,8 @@ objects(void **state)
 	assert_issue(1, "sql", "is missing", "\"select 1\"");
 	assert_false(fits(query, "{\"connectionId\":\"s\",\"sql\":\"x\",\"limit\":5}"));
 	assert_issue(0, "limit", "is not known here; known: connectionId, sql, maxRows, entities", "");
-	assert_false(fits(query, "{\"connectionId\":\"s\",\"sql\":\"x\",\"entities\":[{\"table\":\"t\"},{\"table\":7},{}]}"));
+	assert_false(fits(query,
+	    "{\"connectionId\":\"s\",\"sql\":\"x\",\"entities\":[{\"table\":\"t\"},{\"table\":7},{}]}"));
 	assert_int_equal(result.total, 2);
 	assert_issue(0, "entities[1].table", "must be a string", "\"text\"");
 	assert_issue(1, "entities[2].table", "is missing", "\"text\"");
@@ -192,8 +201,9 @@ additional(void **state)
 {
 	(void)state;
 	assert_true(fits("{\"additionalProperties\":true}", "{\"a\":1}"));
-	assert_true(fits("{\"properties\":{\"a\":{\"type\":\"string\"}},\"additionalProperties\":{\"type\":\"integer\"}}",
-	    "{\"a\":\"x\",\"b\":2}"));
+	assert_true(
+	    fits("{\"properties\":{\"a\":{\"type\":\"string\"}},\"additionalProperties\":{\"type\":\"integer\"}}",
+		"{\"a\":\"x\",\"b\":2}"));
 	assert_false(fits("{\"additionalProperties\":{\"type\":\"integer\"}}", "{\"b\":\"x\"}"));
 	assert_issue(0, "b", "must be an integer", "1");
 }
@@ -243,7 +253,8 @@ nested_branches(void **state)
 static void
 references(void **state)
 {
-	static const char tree[] = "{\"$defs\":{\"node\":{\"type\":\"object\",\"additionalProperties\":false,"
+	static const char tree[] =
+	    "{\"$defs\":{\"node\":{\"type\":\"object\",\"additionalProperties\":false,"
 	    "\"properties\":{\"next\":{\"$ref\":\"#/$defs/node\"},\"n\":{\"type\":\"integer\"}}}},"
 	    "\"$ref\":\"#/$defs/node\"}";
 
@@ -257,13 +268,15 @@ references(void **state)
 	assert_false(fits("{\"$defs\":{\"a\":{\"anyOf\":[{\"$ref\":\"#/$defs/a\"}]}},\"$ref\":\"#/$defs/a\"}", "1"));
 	/* Nor does one that doubles at every step take for ever. */
 	assert_false(fits("{\"$defs\":{\"a\":{\"allOf\":[{\"$ref\":\"#/$defs/a\"},{\"$ref\":\"#/$defs/a\"}]}},"
-	    "\"$ref\":\"#/$defs/a\"}", "1"));
+			  "\"$ref\":\"#/$defs/a\"}",
+	    "1"));
 }
 
 static void
 combinations(void **state)
 {
-	static const char contact[] = "{\"allOf\":[{\"anyOf\":[{\"required\":[\"phone\"]},{\"required\":[\"email\"]}]}],"
+	static const char contact[] =
+	    "{\"allOf\":[{\"anyOf\":[{\"required\":[\"phone\"]},{\"required\":[\"email\"]}]}],"
 	    "\"if\":{\"required\":[\"by\"],\"properties\":{\"by\":{\"const\":\"phone\"}}},"
 	    "\"then\":{\"required\":[\"phone\"]},\"else\":{\"required\":[\"email\"]}}";
 
@@ -302,7 +315,8 @@ cuts(void **state)
 	assert_string_equal(result.issues[0].problem, "is not known here");
 	buf_fini(&value);
 	assert_false(fits("{\"const\":\"0123456789012345678901234567890123456789012345678901234567890123456789"
-	    "01234567890123456789012345678901234567890123456789\"}", "1"));
+			  "01234567890123456789012345678901234567890123456789\"}",
+	    "1"));
 	assert_string_equal(result.issues[0].example, "");
 }
 
@@ -314,16 +328,19 @@ examples(void **state)
 
 	(void)state;
 	assert_false(fits("{\"properties\":{\"m\":{\"type\":\"array\",\"items\":{\"type\":\"string\"},"
-	    "\"examples\":[[\"orders.revenue\"]]}}}", "{\"m\":[7]}"));
+			  "\"examples\":[[\"orders.revenue\"]]}}}",
+	    "{\"m\":[7]}"));
 	assert_issue(0, "m[0]", "must be a string", "\"orders.revenue\"");
 	assert_false(fits("{\"type\":\"array\",\"items\":{\"anyOf\":[{\"type\":\"string\"},{\"type\":\"object\"}]},"
-	    "\"examples\":[[{\"a\":1}]]}", "[7]"));
+			  "\"examples\":[[{\"a\":1}]]}",
+	    "[7]"));
 	assert_issue(0, "[0]", "must be a string or an object", "{\"a\":1}");
 	/* its own stands before the list's, and what is inside an item has nothing of the list */
 	assert_false(fits("{\"type\":\"array\",\"items\":{\"enum\":[\"a\"]},\"examples\":[[\"b\"]]}", "[7]"));
 	assert_issue(0, "[0]", "must be one of \"a\"", "\"a\"");
 	assert_false(fits("{\"type\":\"array\",\"items\":{\"properties\":{\"x\":{\"type\":\"integer\"}}},"
-	    "\"examples\":[[{\"x\":5}]]}", "[{\"x\":\"y\"}]"));
+			  "\"examples\":[[{\"x\":5}]]}",
+	    "[{\"x\":\"y\"}]"));
 	assert_issue(0, "[0].x", "must be an integer", "1");
 	/* no example in the list's example */
 	assert_false(fits("{\"type\":\"array\",\"items\":{\"type\":\"string\"},\"examples\":[[]]}", "[7]"));
@@ -336,11 +353,14 @@ examples(void **state)
 static void
 self(void **state)
 {
-	static const struct { const char *schema, *why; } rows[] = {
+	static const struct {
+		const char *schema, *why;
+	} rows[] = {
 		{ "{\"pattern\":\"x\"}", "pattern: this keyword is not enforced" },
 		{ "{\"properties\":{\"a\":{\"format\":\"uuid\"}}}", "format: this keyword is not enforced" },
 		{ "{\"items\":{\"anyOf\":[{\"uniqueItems\":true}]}}", "uniqueItems: this keyword is not enforced" },
-		{ "{\"additionalProperties\":{\"$ref\":\"#\"}}", "$ref: must be \"#/$defs/<name>\" of one that is there" },
+		{ "{\"additionalProperties\":{\"$ref\":\"#\"}}",
+		    "$ref: must be \"#/$defs/<name>\" of one that is there" },
 		{ "{\"type\":\"text\"}", "type: must name known types" },
 		{ "{\"type\":[]}", "type: must name known types" },
 		{ "{\"type\":[\"string\",1]}", "type: must name known types" },
@@ -368,7 +388,8 @@ self(void **state)
 	}
 	v = value_of(&b, query);
 	assert_true(schema_check_self(&v, why, sizeof(why)));
-	v = value_of(&b, "{\"$schema\":\"x\",\"title\":\"t\",\"description\":\"d\",\"default\":1,\"examples\":[1],\"const\":1}");
+	v = value_of(&b,
+	    "{\"$schema\":\"x\",\"title\":\"t\",\"description\":\"d\",\"default\":1,\"examples\":[1],\"const\":1}");
 	assert_true(schema_check_self(&v, why, sizeof(why)));
 	buf_fini(&b);
 }

@@ -38,18 +38,34 @@ static void
 columns_qualify_by_type_name_and_size(void **state)
 {
 	static const struct {
-		const char	*name, *type;
-		uint64_t	 distinct;
-		bool		 yes;
+		const char *name, *type;
+		uint64_t distinct;
+		bool yes;
 	} rows[] = {
-		{ "status", "text", 4, true }, { "status", "VARCHAR(20)", 200, true }, { "status", "text", 201, false },
-		{ "status", "text", 0, true }, { "flag", "boolean", 2, true }, { "kind", "enum('a')", 2, true },
-		{ "amount", "numeric", 4, false }, { "at", "timestamp", 4, false }, { "customer_id", "text", 4, false },
-		{ "id", "text", 4, false }, { "ID", "text", 4, false }, { "uuid", "char(36)", 4, false },
-		{ "idea", "text", 4, true }, { "paid_at", "text", 4, false }, { "avatar_url", "text", 4, false },
-		{ "email", "text", 4, false }, { "work_email", "text", 4, false }, { "phone_home", "text", 4, false },
-		{ "description", "text", 4, false }, { "ShipAddress", "text", 4, false }, { "note", "text", 4, false },
-		{ "denoted", "text", 4, true }, { "character", "character varying", 4, true }, { "x", "", 4, false },
+		{ "status", "text", 4, true },
+		{ "status", "VARCHAR(20)", 200, true },
+		{ "status", "text", 201, false },
+		{ "status", "text", 0, true },
+		{ "flag", "boolean", 2, true },
+		{ "kind", "enum('a')", 2, true },
+		{ "amount", "numeric", 4, false },
+		{ "at", "timestamp", 4, false },
+		{ "customer_id", "text", 4, false },
+		{ "id", "text", 4, false },
+		{ "ID", "text", 4, false },
+		{ "uuid", "char(36)", 4, false },
+		{ "idea", "text", 4, true },
+		{ "paid_at", "text", 4, false },
+		{ "avatar_url", "text", 4, false },
+		{ "email", "text", 4, false },
+		{ "work_email", "text", 4, false },
+		{ "phone_home", "text", 4, false },
+		{ "description", "text", 4, false },
+		{ "ShipAddress", "text", 4, false },
+		{ "note", "text", 4, false },
+		{ "denoted", "text", 4, true },
+		{ "character", "character varying", 4, true },
+		{ "x", "", 4, false },
 		{ "city", "citext", 4, true },
 	};
 
@@ -74,8 +90,8 @@ find(const struct dict *d, const char *value, size_t limit)
 	n = dict_search(d, a, span_str(value), limit, &v, &total);
 	b.len = 0;
 	for (size_t i = 0; i < n; i++)
-		buf_printf(&b, "%.*s.%.*s=%.*s|%u ", SPAN_FMT(v[i].table), SPAN_FMT(v[i].column),
-		    SPAN_FMT(v[i].value), v[i].rank);
+		buf_printf(&b, "%.*s.%.*s=%.*s|%u ", SPAN_FMT(v[i].table), SPAN_FMT(v[i].column), SPAN_FMT(v[i].value),
+		    v[i].rank);
 	buf_printf(&b, "%zu", total);
 	return buf_cstr(&b);
 }
@@ -97,7 +113,8 @@ exact_then_beginnings_then_parts(void **state)
 	(void)state;
 	assert_int_equal(dict_columns(d), 3);
 	assert_int_equal(dict_values(d), 8);
-	assert_string_equal(find(d, "ship", 50), "customers.name=SHIP|0 jobs.kind=ship it|1 jobs.kind=shipped|1 "
+	assert_string_equal(find(d, "ship", 50),
+	    "customers.name=SHIP|0 jobs.kind=ship it|1 jobs.kind=shipped|1 "
 	    "orders.status=Shipped|1 customers.name=Shipshape Ltd|1 customers.name=Wor ship co|2 6");
 	assert_string_equal(find(d, "SHIPPED", 50), "jobs.kind=shipped|0 orders.status=Shipped|0 2");
 	assert_string_equal(find(d, "M\xc3\x9cLLER", 50), "customers.name=M\xc3\xbcller|0 1");
@@ -200,8 +217,9 @@ every_needle_finds_what_is_there(void **state)
 			fail_msg("%s: %zu, not %zu", needle, total, expect);
 		assert_int_equal(n, expect < 200 ? expect : 200);
 		for (size_t i = 1; i < n; i++)
-			assert_true(m[i - 1].rank < m[i].rank || (m[i - 1].rank == m[i].rank &&
-			    (m[i].rank == 2 || m[i - 1].cardinality <= m[i].cardinality)));
+			assert_true(m[i - 1].rank < m[i].rank ||
+			    (m[i - 1].rank == m[i].rank &&
+				(m[i].rank == 2 || m[i - 1].cardinality <= m[i].cardinality)));
 	}
 	dict_free(d);
 }

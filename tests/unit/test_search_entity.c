@@ -12,8 +12,8 @@ write_table(const char *file, const char *db, const char *name, const char *colu
 	char path[256], text[1024];
 
 	snprintf(path, sizeof(path), SYNC "tables/%s.json", file);
-	snprintf(text, sizeof(text), "{\"catalog\":null,\"db\":\"%s\",\"name\":\"%s\",\"kind\":\"table\",\"columns\":[%s]}",
-	    db, name, columns);
+	snprintf(text, sizeof(text),
+	    "{\"catalog\":null,\"db\":\"%s\",\"name\":\"%s\",\"kind\":\"table\",\"columns\":[%s]}", db, name, columns);
 	rig_write(path, text);
 }
 
@@ -23,15 +23,18 @@ setup(void **state)
 	(void)state;
 	rig_make_project();
 	rig_mkdir(SYNC "tables");
-	write_table("a", "public", "orders", "{\"name\":\"id\"},{\"name\":\"c_bool\"},{\"name\":\"c_f4\"},"
+	write_table("a", "public", "orders",
+	    "{\"name\":\"id\"},{\"name\":\"c_bool\"},{\"name\":\"c_f4\"},"
 	    "{\"name\":\"order_status\"},{\"name\":\"new\\nline\"}");
 	write_table("b", "Sales.EU", "orders", "{\"name\":\"eu\"}");
 	write_table("c", "EU", "stock.day", "{\"name\":\"n\"}");
 	write_table("d", "x", "y.z", "{\"name\":\"n\"}");
 	write_table("e", "x.y", "z", "{\"name\":\"n\"}");
-	rig_write(SYNC "tables/f.json", "{\"catalog\":null,\"db\":null,\"name\":\"plain\",\"kind\":\"table\","
+	rig_write(SYNC "tables/f.json",
+	    "{\"catalog\":null,\"db\":null,\"name\":\"plain\",\"kind\":\"table\","
 	    "\"columns\":[{\"name\":\"p\"}]}");
-	rig_write(SYNC "connection.json", "{\"connectionId\":\"w\",\"driver\":\"postgres\","
+	rig_write(SYNC "connection.json",
+	    "{\"connectionId\":\"w\",\"driver\":\"postgres\","
 	    "\"extractedAt\":\"2026-01-01T00:00:00.000Z\"}");
 	rig_write(SYNC "scan-report.json", "{\"connectionId\":\"w\",\"driver\":\"postgres\"}");
 	rig_start(rig_project, CONN);
@@ -51,7 +54,8 @@ ask(const char *table, const char *columns)
 {
 	char args[512];
 
-	snprintf(args, sizeof(args), "{\"connectionId\":\"w\",\"entities\":[{\"table\":%s,\"columns\":%s}]}", table, columns);
+	snprintf(args, sizeof(args), "{\"connectionId\":\"w\",\"entities\":[{\"table\":%s,\"columns\":%s}]}", table,
+	    columns);
 	return rig_call("entity_details", args);
 }
 
@@ -108,9 +112,12 @@ a_column_taken_for_a_table_is_told(void **state)
 	(void)state;
 	r = ask("\"public.orders.c_bool\"", "[]");
 	assert_holds(r, "\"code\":\"table_not_found\"");
-	assert_holds(r, "c_bool is a column of public.orders: ask for {\\\"table\\\": \\\"public.orders\\\", "
+	assert_holds(r,
+	    "c_bool is a column of public.orders: ask for {\\\"table\\\": \\\"public.orders\\\", "
 	    "\\\"columns\\\": [\\\"c_bool\\\"]}.");
-	assert_holds(r, "\"candidates\":[{\"tableRef\":{\"catalog\":null,\"db\":\"public\",\"name\":\"orders\"},\"display\":\"public.orders\"}");
+	assert_holds(r,
+	    "\"candidates\":[{\"tableRef\":{\"catalog\":null,\"db\":\"public\",\"name\":\"orders\"},\"display\":"
+	    "\"public.orders\"}");
 	r = ask("\"Sales.EU.orders.eu\"", "[]");
 	assert_holds(r, "eu is a column of Sales.EU.orders");
 	r = ask("\"public.orders.nothing\"", "[]");
@@ -135,13 +142,17 @@ what_is_hidden_in_a_schema_with_dots_is_not_there(void **state)
 	(void)state;
 	rig_stop();
 	rig_mkdir("semantic-layer/w");
-	rig_write("semantic-layer/w/a.yaml", "name: a\ntable: Sales.EU.orders\ngrain: [id]\ncolumns:\n"
+	rig_write("semantic-layer/w/a.yaml",
+	    "name: a\ntable: Sales.EU.orders\ngrain: [id]\ncolumns:\n"
 	    "  - {name: id, type: number}\n  - {name: eu, type: string}\n");
-	rig_write("semantic-layer/w/b.yaml", "name: b\ntable: '\"Sales.EU\".orders'\ngrain: [id]\ncolumns:\n"
+	rig_write("semantic-layer/w/b.yaml",
+	    "name: b\ntable: '\"Sales.EU\".orders'\ngrain: [id]\ncolumns:\n"
 	    "  - {name: id, type: number}\n  - {name: eu, type: string}\n");
-	rig_write("semantic-layer/w/c.yaml", "name: c\ntable: public.orders\ngrain: [id]\ncolumns:\n"
+	rig_write("semantic-layer/w/c.yaml",
+	    "name: c\ntable: public.orders\ngrain: [id]\ncolumns:\n"
 	    "  - {name: id, type: number}\n  - {name: eu, type: string}\n");
-	rig_start(rig_project, "[{\"id\":\"w\",\"driver\":\"postgres\",\"name\":\"w\",\"schemas\":[\"public\"],"
+	rig_start(rig_project,
+	    "[{\"id\":\"w\",\"driver\":\"postgres\",\"name\":\"w\",\"schemas\":[\"public\"],"
 	    "\"columns\":[{\"action\":\"hide\",\"pattern\":\"\\\"Sales.EU\\\".orders.eu\",\"scopes\":0}]}]");
 	assert_lacks(ask("\"Sales.EU.orders\"", "[]"), "\"name\":\"eu\"");
 	r = rig_call("discover_data", "{\"query\":\"eu\",\"kinds\":[\"column\",\"sl_dimension\"]}");

@@ -43,8 +43,8 @@ check_ref(const struct mp_value *ref, double *best)
 	while (mp_next(&it, &lane)) {
 		double words = sum(&lane, "reasons", "score");
 		double matched = number(&lane, "matched");
-		double score = number(&lane, "spread") * (matched * number(ref, "nameBonus") + number(&lane, "family") +
-		    number(&lane, "connection"));
+		double score = number(&lane, "spread") *
+		    (matched * number(ref, "nameBonus") + number(&lane, "family") + number(&lane, "connection"));
 
 		assert_true(fabs(words * number(&lane, "kept") - matched) <= EPSILON * matched + EPSILON);
 		assert_true(number(&lane, "share") <= 1 && number(&lane, "kept") <= 1);
@@ -95,11 +95,14 @@ places_are_explained(void **state)
 	};
 
 	(void)state;
-	rig_start(SOURCE_DIR "/demo/project", "[{\"id\":\"warehouse\",\"driver\":\"sqlite\",\"name\":\"w\",\"schemas\":[]}]");
+	rig_start(SOURCE_DIR "/demo/project",
+	    "[{\"id\":\"warehouse\",\"driver\":\"sqlite\",\"name\":\"w\",\"schemas\":[]}]");
 	for (size_t i = 0; i < sizeof(queries) / sizeof(queries[0]); i++)
 		check(queries[i]);
-	assert_holds(rig_call("discover_explain", "{\"query\":\"cutsomer\"}"), "{\"word\":\"customer\",\"likeness\":0.790123,\"as\":\"guess\",\"guessed\":true}");
-	rig_fail("discover_explain", "{\"query\":\"x\",\"connectionId\":\"nowhere\"}", "connection_not_found", "nowhere");
+	assert_holds(rig_call("discover_explain", "{\"query\":\"cutsomer\"}"),
+	    "{\"word\":\"customer\",\"likeness\":0.790123,\"as\":\"guess\",\"guessed\":true}");
+	rig_fail("discover_explain", "{\"query\":\"x\",\"connectionId\":\"nowhere\"}", "connection_not_found",
+	    "nowhere");
 	rig_stop();
 }
 

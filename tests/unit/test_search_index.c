@@ -293,8 +293,7 @@ stray_words_do_not_enter(void **state)
 	struct part part = { s, &toy.shelf };
 
 	(void)state;
-	assert_string_equal(ask("monthly revenue by region", &part, 1, KINDS_ALL),
-	    "revenue-by-region revenue");
+	assert_string_equal(ask("monthly revenue by region", &part, 1, KINDS_ALL), "revenue-by-region revenue");
 	/* Words that carry nothing find nothing next to one that does. */
 	assert_string_equal(ask("what is the xyzzy of each", &part, 1, KINDS_ALL), "");
 	segment_free(s, v);
@@ -433,7 +432,9 @@ whose_it_is_may_be_said_about_it(void **state)
 	struct part part = { s, &toy.shelf };
 
 	(void)state;
-	assert_int_equal(strncmp(ask("change date of a bank account", &part, 1, KIND_BIT(KIND_COLUMN)), "PTBANK.CHGDAT ", 14), 0);
+	assert_int_equal(strncmp(ask("change date of a bank account", &part, 1, KIND_BIT(KIND_COLUMN)),
+			     "PTBANK.CHGDAT ", 14),
+	    0);
 	assert_int_equal(strncmp(ask("claims change date", &part, 1, KIND_BIT(KIND_COLUMN)), "XQHEAD.CHGDAT ", 14), 0);
 	assert_string_equal(ask("claims", &part, 1, KINDS_ALL), "XQHEAD");
 	segment_free(s, v);
@@ -540,8 +541,8 @@ nothing_is_lost_by_passing_over(void **state)
 			text[0] = '\0';
 			while (n-- > 0)
 				/* Few words are everywhere, most are rare. */
-				at += (size_t)snprintf(text + at, sizeof(text) - at, "%c%c ",
-				    'a', (int)('a' + (test_random(&seed) % 26) * (test_random(&seed) % 26) / 26));
+				at += (size_t)snprintf(text + at, sizeof(text) - at, "%c%c ", 'a',
+				    (int)('a' + (test_random(&seed) % 26) * (test_random(&seed) % 26) / 26));
 			builder_text(b, f == 0 ? FIELD_NAME : f == 1 ? FIELD_DISPLAY : FIELD_COMMENT, span_str(text));
 		}
 	}
@@ -553,7 +554,8 @@ nothing_is_lost_by_passing_over(void **state)
 		size_t at = 0, n = 1 + test_random(&seed) % 4;
 
 		while (n-- > 0)
-			at += (size_t)snprintf(text + at, sizeof(text) - at, "a%c ", (int)('a' + test_random(&seed) % 26));
+			at += (size_t)snprintf(text + at, sizeof(text) - at, "a%c ",
+			    (int)('a' + test_random(&seed) % 26));
 		question_read(&q, v, a, span_str(text), &part, 1, kinds[round % 3], s->nlive);
 		match(&q, &part, 1, kinds[round % 3], 20, true, &all);
 		match(&q, &part, 1, kinds[round % 3], 20, false, &best);
@@ -653,8 +655,9 @@ many_changes_stay_few_segments(void **state)
 		struct tier_place p = t.places[unit];
 
 		snprintf(name, sizeof(name), "page%u", unit);
-		assert_int_equal(p.segment != NULL, vocab_find_exact(v, span_str(name)) != VOCAB_NONE &&
-		    vocab_documents(v, vocab_find(v, SPAN("page"))) > 0 && p.segment != NULL);
+		assert_int_equal(p.segment != NULL,
+		    vocab_find_exact(v, span_str(name)) != VOCAB_NONE &&
+			vocab_documents(v, vocab_find(v, SPAN("page"))) > 0 && p.segment != NULL);
 		if (p.segment != NULL)
 			assert_int_equal(p.segment->item[p.doc], unit);
 	}
@@ -667,7 +670,8 @@ many_changes_stay_few_segments(void **state)
 static void
 history_does_not_change_answers(void **state)
 {
-	static const char *const names[] = { "alpha revenue", "beta revenue", "gamma revenue orders", "orders", "delta" };
+	static const char *const names[] = { "alpha revenue", "beta revenue", "gamma revenue orders", "orders",
+		"delta" };
 	struct toy toy = { .shelf = { .ops = &toy_ops } };
 	struct tiers once, often;
 	struct part parts[16];

@@ -54,7 +54,8 @@ rows_are_in_order(void **state)
 				assert_false(word.p[k] >= 'A' && word.p[k] <= 'Z');
 			for (size_t k = 0; k < i; k++)
 				if (span_is(lexicon_text(&row[k]), word) && row[k].class == row[i].class)
-					fail_msg("%.*s is twice in the row of %.*s", SPAN_FMT(word), SPAN_FMT(lexicon_head(r)));
+					fail_msg("%.*s is twice in the row of %.*s", SPAN_FMT(word),
+					    SPAN_FMT(lexicon_head(r)));
 		}
 	}
 }

@@ -30,8 +30,8 @@ assert_word(size_t i, size_t row, unsigned class, struct span text)
 
 	assert_true(i < lexicon_nwords);
 	if (w->row != row || w->class != class || !span_is(lexicon_text(w), text))
-		fail_msg("word %zu is \"%.*s\" of row %u, not \"%.*s\" of row %zu", i, SPAN_FMT(lexicon_text(w)), w->row,
-		    SPAN_FMT(text), row);
+		fail_msg("word %zu is \"%.*s\" of row %u, not \"%.*s\" of row %zu", i, SPAN_FMT(lexicon_text(w)),
+		    w->row, SPAN_FMT(text), row);
 }
 
 static void
@@ -44,7 +44,7 @@ words_are_those_of_the_rows(void **state)
 	for (size_t row = 0; row < NROWS; row++) {
 		assert_int_equal(lexicon_starts[row], at);
 		assert_word(at++, row, LEXICON_HEAD, span_str(rows[row][0]));
-		for (unsigned class = LEXICON_SHORT; class <= LEXICON_GERMAN; class++)
+		for (unsigned class = LEXICON_SHORT; class <= LEXICON_GERMAN; class ++)
 			for (const char *p = rows[row][class]; *(p += strspn(p, " ")) != '\0'; p += strcspn(p, " "))
 				assert_word(at++, row, class, span_of(p, strcspn(p, " ")));
 	}
@@ -98,13 +98,16 @@ no_form_is_passed_over(void **state)
 		for (size_t k = 0; k < sizeof(endings) / sizeof(endings[0]); k++) {
 			uint8_t form[2 * TEXT_WORD_MAX], stem[TEXT_WORD_MAX];
 			struct span word = lexicon_text(&lexicon_words[i]);
-			size_t len = word.len > 3 && strchr("eyn", word.p[word.len - 1]) != NULL && k % 2 == 0 ? word.len - 1 : word.len;
+			size_t len = word.len > 3 && strchr("eyn", word.p[word.len - 1]) != NULL && k % 2 == 0 ?
+			    word.len - 1 :
+			    word.len;
 			bool english, german;
 
 			memcpy(form, word.p, len);
 			memcpy(form + len, endings[k], strlen(endings[k]));
 			word = span_of(form, len + strlen(endings[k]));
-			if (word.len < 3 || word.len > TEXT_WORD_MAX || !lexicon_has(&lexicon_known, lexicon_beginning(word, 3)))
+			if (word.len < 3 || word.len > TEXT_WORD_MAX ||
+			    !lexicon_has(&lexicon_known, lexicon_beginning(word, 3)))
 				continue;
 			english = lexicon_has(&lexicon_english, lexicon_beginning(word, 3)) ||
 			    lexicon_has(&lexicon_english, lexicon_beginning(word, 4));

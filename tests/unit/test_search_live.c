@@ -43,11 +43,14 @@ write_scan(const char *sync, const char *fingerprint)
 	snprintf(path, sizeof(path), LIVE "%s/tables", sync);
 	rig_mkdir(path);
 	snprintf(path, sizeof(path), LIVE "%s/tables/t.json", sync);
-	rig_write(path, "{\"catalog\":null,\"db\":\"public\",\"name\":\"t\",\"kind\":\"table\",\"columns\":[{\"name\":\"a\"}]}");
+	rig_write(path,
+	    "{\"catalog\":null,\"db\":\"public\",\"name\":\"t\",\"kind\":\"table\",\"columns\":[{\"name\":\"a\"}]}");
 	snprintf(path, sizeof(path), LIVE "%s/connection.json", sync);
-	snprintf(text, sizeof(text), "{\"connectionId\":\"w\",\"driver\":\"postgres\",\"extractedAt\":\"2026-01-01T00:00:00.000Z\","
-	    "\"metadata\":{%s%s%s}}", fingerprint != NULL ? "\"schema_fingerprint\":\"" : "",
-	    fingerprint != NULL ? fingerprint : "", fingerprint != NULL ? "\"" : "");
+	snprintf(text, sizeof(text),
+	    "{\"connectionId\":\"w\",\"driver\":\"postgres\",\"extractedAt\":\"2026-01-01T00:00:00.000Z\","
+	    "\"metadata\":{%s%s%s}}",
+	    fingerprint != NULL ? "\"schema_fingerprint\":\"" : "", fingerprint != NULL ? fingerprint : "",
+	    fingerprint != NULL ? "\"" : "");
 	rig_write(path, text);
 	snprintf(path, sizeof(path), LIVE "%s/scan-report.json", sync);
 	snprintf(text, sizeof(text), "{\"connectionId\":\"w\",\"driver\":\"postgres\",\"syncId\":\"%s\"}", sync);
@@ -141,12 +144,12 @@ static void
 what_cannot_be_compared_is_not_known(void **state)
 {
 	static const struct {
-		const char	*scanned, *answer;
-		unsigned	 asked;
+		const char *scanned, *answer;
+		unsigned asked;
 	} cases[] = {
-		{ NULL, "1-aa", 0 },		/* ktx's own scan */
-		{ "2-aa", "1-aa", 1 },		/* made by another version */
-		{ "1-aa", "", 1 },		/* the database is gone: asked again in a minute, not before */
+		{ NULL, "1-aa", 0 },   /* ktx's own scan */
+		{ "2-aa", "1-aa", 1 }, /* made by another version */
+		{ "1-aa", "", 1 },     /* the database is gone: asked again in a minute, not before */
 		{ "1-aa", "much too long to be a fingerprint, so it is none whatever it says", 1 },
 	};
 

@@ -70,7 +70,8 @@ set_up(void **state)
 	rig_mkdir("semantic-layer/w");
 	rig_mkdir(LIVE);
 	rig_write("wiki/global/one.md", "---\nsummary: the first\n---\nalpha beta\n");
-	rig_write("semantic-layer/w/orders.yaml", "name: orders\ntable: orders\nmeasures: [{name: total, expr: sum(a)}]\n");
+	rig_write("semantic-layer/w/orders.yaml",
+	    "name: orders\ntable: orders\nmeasures: [{name: total, expr: sum(a)}]\n");
 	rig_start(rig_project, ONE);
 	return 0;
 }
@@ -157,7 +158,8 @@ a_scan_is_told_table_by_table(void **state)
 	rig_write(LIVE "/2026-01-01-000000-local-a/tables/a.json",
 	    "{\"catalog\":null,\"db\":\"public\",\"name\":\"sales\",\"kind\":\"table\",\"columns\":[]}");
 	rig_write(LIVE "/2026-01-01-000000-local-a/scan-report.json",
-	    "{\"connectionId\":\"w\",\"driver\":\"postgres\",\"syncId\":\"2026-01-01-000000-local-a\",\"mode\":\"structural\"}");
+	    "{\"connectionId\":\"w\",\"driver\":\"postgres\",\"syncId\":\"2026-01-01-000000-local-a\",\"mode\":"
+	    "\"structural\"}");
 	all = told("carrel://schema/w/public.sales");
 	assert_holds(all, "2 [");
 }
@@ -182,7 +184,8 @@ another_worker_has_the_same_digest_over_the_same_files(void **state)
 	assert_true((last = greeting_after_restart()) != digest);
 	rig_write("semantic-layer/w/orders.yaml", "name: orders\ntable: other\n");
 	assert_true((digest = greeting_after_restart()) != last);
-	assert_int_equal(rename(rig_path("semantic-layer/w/orders.yaml"), rig_path("semantic-layer/w/renamed.yaml")), 0);
+	assert_int_equal(rename(rig_path("semantic-layer/w/orders.yaml"), rig_path("semantic-layer/w/renamed.yaml")),
+	    0);
 	assert_true((last = greeting_after_restart()) != digest);
 	unlink(rig_path("wiki/global/one.md"));
 	assert_true(greeting_after_restart() != last);

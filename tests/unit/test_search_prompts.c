@@ -63,8 +63,10 @@ wrong_prompts_are_refused(void **state)
 	rig_fail("prompt_get", GET("analyze", "\"question\":\"\""), "invalid_arguments", "needs the argument");
 	rig_fail("prompt_get", GET("analyze", "\"question\":\"q\",\"foo\":\"x\""), "invalid_arguments",
 	    "no argument \"foo\"; it takes question, connection");
-	rig_fail("prompt_get", GET("analyze", "\"question\":\"q\",\"connection\":\"x\""), "connection_not_found", "warehouse");
-	rig_fail("prompt_get", GET("explain_table", "\"table\":\"nope\",\"connection\":\"local\""), "table_not_found", "nope");
+	rig_fail("prompt_get", GET("analyze", "\"question\":\"q\",\"connection\":\"x\""), "connection_not_found",
+	    "warehouse");
+	rig_fail("prompt_get", GET("explain_table", "\"table\":\"nope\",\"connection\":\"local\""), "table_not_found",
+	    "nope");
 	rig_fail("prompt_get", GET("explain_table", "\"table\":\"nope\""), "invalid_arguments", "name the connection");
 }
 
@@ -80,8 +82,9 @@ complete(const char *ref, const char *name, const char *value, const char *conte
 	struct mp_iter it;
 	size_t at;
 
-	buf_printf(&args, "{\"ref\":{%s},\"argument\":{\"name\":\"%s\",\"value\":\"%s\"},\"context\":{\"arguments\":{%s}}}",
-	    ref, name, value, context);
+	buf_printf(&args,
+	    "{\"ref\":{%s},\"argument\":{\"name\":\"%s\",\"value\":\"%s\"},\"context\":{\"arguments\":{%s}}}", ref,
+	    name, value, context);
 	assert_int_equal(json_read(span_str(rig_call("complete", buf_cstr(&args))), &answer, &at), JSON_OK);
 	assert_true(mp_value(buf_view(&answer), &v));
 	assert_true(mp_get(&v, "completion", &completion));
@@ -110,11 +113,14 @@ every_variable_is_completed(void **state)
 	    "local\nwarehouse\ntotal 2");
 	assert_string_equal(complete(TEMPLATE("semantic-layer/{connection}/{source}"), "connection", "WARE", ""),
 	    "warehouse\ntotal 1");
-	assert_holds(complete(TEMPLATE("semantic-layer/{connection}/{source}"), "source", "cust", ""), "customer_summary\n");
+	assert_holds(complete(TEMPLATE("semantic-layer/{connection}/{source}"), "source", "cust", ""),
+	    "customer_summary\n");
 	assert_holds(complete(TEMPLATE("schema/{connection}/{table}"), "table", "", "\"connection\":\"local\""),
 	    "inventory\nwarehouses\ntotal 2");
-	assert_lacks(complete(TEMPLATE("schema/{connection}/{table}"), "table", "", "\"connection\":\"warehouse\""), "inventory");
-	assert_string_equal(complete(TEMPLATE("schema/{connection}/{table}"), "table", "", "\"connection\":\"x\""), "total 0");
+	assert_lacks(complete(TEMPLATE("schema/{connection}/{table}"), "table", "", "\"connection\":\"warehouse\""),
+	    "inventory");
+	assert_string_equal(complete(TEMPLATE("schema/{connection}/{table}"), "table", "", "\"connection\":\"x\""),
+	    "total 0");
 }
 
 static void

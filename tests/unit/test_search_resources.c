@@ -134,8 +134,10 @@ dialects_are_of_their_database(void **state)
 	assert_holds(answer, "date_trunc('month'");
 	assert_lacks(answer, "strftime");
 	assert_true(strlen(answer) < 3500);
-	assert_holds(rig_call("complete", "{\"ref\":{\"type\":\"ref/resource\",\"uri\":\"carrel://dialect/{connection}\"},"
-	    "\"argument\":{\"name\":\"connection\",\"value\":\"ware\"}}"), "\"warehouse\"");
+	assert_holds(rig_call("complete",
+			 "{\"ref\":{\"type\":\"ref/resource\",\"uri\":\"carrel://dialect/{connection}\"},"
+			 "\"argument\":{\"name\":\"connection\",\"value\":\"ware\"}}"),
+	    "\"warehouse\"");
 }
 
 /* --- odd names ------------------------------------------------------------------------------- */
@@ -161,18 +163,23 @@ odd(void **state)
 	rig_mkdir(ODD_LIVE("pg") "tables");
 	for (size_t i = 0; i < NODD; i++) {
 		snprintf(path, sizeof(path), ODD_LIVE("lite") "tables/%zu.json", i);
-		snprintf(table, sizeof(table), "{\"catalog\":null,\"db\":null,\"name\":\"%s\",\"kind\":\"table\",\"columns\":[]}", odd_names[i]);
+		snprintf(table, sizeof(table),
+		    "{\"catalog\":null,\"db\":null,\"name\":\"%s\",\"kind\":\"table\",\"columns\":[]}", odd_names[i]);
 		rig_write(path, table);
 		for (size_t k = 0; k < 2; k++) {
 			snprintf(path, sizeof(path), ODD_LIVE("pg") "tables/%zu-%zu.json", i, k);
-			snprintf(table, sizeof(table), "{\"catalog\":null,\"db\":\"%s\",\"name\":\"%s\",\"kind\":\"table\",\"columns\":[]}",
+			snprintf(table, sizeof(table),
+			    "{\"catalog\":null,\"db\":\"%s\",\"name\":\"%s\",\"kind\":\"table\",\"columns\":[]}",
 			    schemas[k], odd_names[i]);
 			rig_write(path, table);
 		}
 	}
-	rig_write(ODD_LIVE("lite") "scan-report.json", "{\"connectionId\":\"lite\",\"driver\":\"sqlite\",\"syncId\":\"2026-01-01-000000-local-a\"}");
-	rig_write(ODD_LIVE("pg") "scan-report.json", "{\"connectionId\":\"pg\",\"driver\":\"postgres\",\"syncId\":\"2026-01-01-000000-local-a\"}");
-	rig_start(rig_project, "[{\"id\":\"lite\",\"driver\":\"sqlite\",\"name\":\"l\",\"schemas\":[]},"
+	rig_write(ODD_LIVE("lite") "scan-report.json",
+	    "{\"connectionId\":\"lite\",\"driver\":\"sqlite\",\"syncId\":\"2026-01-01-000000-local-a\"}");
+	rig_write(ODD_LIVE("pg") "scan-report.json",
+	    "{\"connectionId\":\"pg\",\"driver\":\"postgres\",\"syncId\":\"2026-01-01-000000-local-a\"}");
+	rig_start(rig_project,
+	    "[{\"id\":\"lite\",\"driver\":\"sqlite\",\"name\":\"l\",\"schemas\":[]},"
 	    "{\"id\":\"pg\",\"driver\":\"postgres\",\"name\":\"p\",\"schemas\":[]}]");
 	return 0;
 }
@@ -193,7 +200,8 @@ odd_names_come_back(void **state)
 	while ((uri = strsep(&rest, "\n")) != NULL && *uri != '\0') {
 		args.len = answer.len = 0;
 		buf_printf(&args, "{\"uri\":\"%s\"}", uri);
-		assert_int_equal(json_read(span_str(rig_call("resource_read", buf_cstr(&args))), &answer, &at), JSON_OK);
+		assert_int_equal(json_read(span_str(rig_call("resource_read", buf_cstr(&args))), &answer, &at),
+		    JSON_OK);
 		assert_true(mp_value(buf_view(&answer), &v));
 		assert_true(mp_get(&v, "contents", &list));
 		it = mp_iter(&list);
@@ -207,7 +215,7 @@ odd_names_come_back(void **state)
 		buf_span(&texts, buf_view(&text));
 		n++;
 	}
-	assert_int_equal(n, 3 * NODD + 2);	/* and what is to be known of each dialect */
+	assert_int_equal(n, 3 * NODD + 2); /* and what is to be known of each dialect */
 	buf_fini(&whole);
 	buf_fini(&position);
 	buf_fini(&args);
@@ -236,10 +244,12 @@ long_names(void **state)
 		memset(name, 'a', n);
 		snprintf(name + n, sizeof(name) - n, "%04d", i);
 		snprintf(path, sizeof(path), LIVE "tables/%d.json", i);
-		snprintf(table, sizeof(table), "{\"catalog\":null,\"db\":null,\"name\":\"%s\",\"kind\":\"table\",\"columns\":[]}", name);
+		snprintf(table, sizeof(table),
+		    "{\"catalog\":null,\"db\":null,\"name\":\"%s\",\"kind\":\"table\",\"columns\":[]}", name);
 		rig_write(path, table);
 	}
-	rig_write(LIVE "scan-report.json", "{\"connectionId\":\"w\",\"driver\":\"sqlite\",\"syncId\":\"2026-01-01-000000-local-a\"}");
+	rig_write(LIVE "scan-report.json",
+	    "{\"connectionId\":\"w\",\"driver\":\"sqlite\",\"syncId\":\"2026-01-01-000000-local-a\"}");
 	rig_start(rig_project, "[{\"id\":\"w\",\"driver\":\"sqlite\",\"name\":\"w\",\"schemas\":[]}]");
 	return 0;
 }
@@ -265,7 +275,7 @@ pages_are_bounded_in_bytes(void **state)
 	}
 	for (size_t i = 0; i < all.len; i++)
 		lines += all.p[i] == '\n';
-	assert_int_equal(lines, TABLES + 1);	/* and the dialect */
+	assert_int_equal(lines, TABLES + 1); /* and the dialect */
 	assert_true(pages > 2);
 	buf_fini(&all);
 	buf_fini(&position);

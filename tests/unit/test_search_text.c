@@ -29,11 +29,22 @@ static void
 identifiers_are_split_like_prose(void **state)
 {
 	static const char *const rows[][2] = {
-		{ "order_id", "order id" }, { "orderId", "order id" }, { "OrderID", "order id" },
-		{ "ORDER ID", "order id" }, { "order-id", "order id" }, { "HTTPServer", "http server" },
-		{ "parseHTTP2Frame", "parse http 2 frame" }, { "KPIs and URLs", "kpis and urls" },
-		{ "sales2024q1", "sales 2024 q 1" }, { "a.b.c", "a b c" }, { "", "" }, { " ,;!? ", "" },
-		{ "x", "x" }, { "count(*)", "count" }, { "IDs", "ids" }, { "AxB", "ax b" },
+		{ "order_id", "order id" },
+		{ "orderId", "order id" },
+		{ "OrderID", "order id" },
+		{ "ORDER ID", "order id" },
+		{ "order-id", "order id" },
+		{ "HTTPServer", "http server" },
+		{ "parseHTTP2Frame", "parse http 2 frame" },
+		{ "KPIs and URLs", "kpis and urls" },
+		{ "sales2024q1", "sales 2024 q 1" },
+		{ "a.b.c", "a b c" },
+		{ "", "" },
+		{ " ,;!? ", "" },
+		{ "x", "x" },
+		{ "count(*)", "count" },
+		{ "IDs", "ids" },
+		{ "AxB", "ax b" },
 	};
 
 	(void)state;
@@ -98,12 +109,19 @@ static void
 distances_count_swaps_as_one(void **state)
 {
 	static const struct {
-		const char	*a, *b;
-		unsigned	 max, d;
+		const char *a, *b;
+		unsigned max, d;
 	} rows[] = {
-		{ "customer", "cutsomer", 2, 1 }, { "customer", "customer", 2, 0 }, { "order", "border", 2, 1 },
-		{ "order", "odrer", 1, 1 }, { "müller", "muller", 1, 1 }, { "abc", "xyz", 2, 3 }, { "a", "abcdef", 2, 3 },
-		{ "", "ab", 3, 2 }, { "ab", "", 1, 2 }, { "kitten", "sitting", 5, 3 },
+		{ "customer", "cutsomer", 2, 1 },
+		{ "customer", "customer", 2, 0 },
+		{ "order", "border", 2, 1 },
+		{ "order", "odrer", 1, 1 },
+		{ "müller", "muller", 1, 1 },
+		{ "abc", "xyz", 2, 3 },
+		{ "a", "abcdef", 2, 3 },
+		{ "", "ab", 3, 2 },
+		{ "ab", "", 1, 2 },
+		{ "kitten", "sitting", 5, 3 },
 	};
 
 	(void)state;
@@ -146,8 +164,7 @@ listed_words_are_in_order(void **state)
 			{
 			is_listed = text_is_function_word;
 			lists++;
-		}
-		else if (strstr(line, "};") != NULL)
+		} else if (strstr(line, "};") != NULL)
 			is_listed = NULL;
 		while (is_listed != NULL && (quote = strchr(quote, '"')) != NULL) {
 			size_t n = strcspn(quote + 1, "\"");
@@ -168,7 +185,9 @@ folding_compares_names(void **state)
 {
 	(void)state;
 	assert_true(text_is_same(SPAN("Orders"), SPAN("ORDERS")));
-	assert_true(text_is_same(SPAN("Stra\xc3\x9f" "e"), SPAN("STRASSE")));
+	assert_true(text_is_same(SPAN("Stra\xc3\x9f"
+				      "e"),
+	    SPAN("STRASSE")));
 	assert_true(text_is_same(SPAN(""), SPAN("")));
 	assert_false(text_is_same(SPAN("order_id"), SPAN("orderid")));
 	assert_false(text_is_same(SPAN("caf\xc3\xa9"), SPAN("cafe")));
@@ -181,7 +200,9 @@ snippets_are_short_and_whole(void **state)
 	struct buf b = { 0 };
 
 	(void)state;
-	text_snippet(SPAN("  a \n\t b\xc2\xa0\xc2\xa0" "c  "), 0, &b);
+	text_snippet(SPAN("  a \n\t b\xc2\xa0\xc2\xa0"
+			  "c  "),
+	    0, &b);
 	assert_buf(&b, "a b c");
 	b.len = 0;
 	text_snippet(SPAN("one two three"), 3, &b);

@@ -21,7 +21,8 @@ every_tool_is_announced(void **state)
 
 	(void)state;
 	assert_true(mp_value(buf_view(&rig_tools), &all));
-	assert_int_equal(all.n, 8 + 3 + 6);	/* and discover_explain, sl_compile, same_subject, and the rows of MCP's other methods */
+	assert_int_equal(all.n,
+	    8 + 3 + 6); /* and discover_explain, sl_compile, same_subject, and the rows of MCP's other methods */
 	for (size_t i = 0; i < 8; i++) {
 		rig_tool(names[i], &row);
 		assert_holds(driver_tools(driver), "Example: ");
@@ -40,13 +41,16 @@ connections_are_listed(void **state)
 	(void)state;
 	driver_state(driver, "warehouse", 1, "");
 	driver_state(driver, "local", 3, "the file does not exist");
-	assert_string_equal(rig_call("connection_list", "{}"), "{\"connections\":["
-	    "{\"id\":\"local\",\"name\":\"local\",\"connectionType\":\"SQLITE\",\"driver\":\"sqlite\",\"readOnly\":true,"
+	assert_string_equal(rig_call("connection_list", "{}"),
+	    "{\"connections\":["
+	    "{\"id\":\"local\",\"name\":\"local\",\"connectionType\":\"SQLITE\",\"driver\":\"sqlite\",\"readOnly\":"
+	    "true,"
 	    "\"state\":\"unavailable\",\"stateReason\":\"the file does not exist\","
 	    "\"lastScan\":{\"syncId\":\"2026-02-01-120000-local-a\",\"extractedAt\":\"2026-02-01T12:00:00.000Z\"},"
 	    "\"dictionary\":\"no_profile_artifact\"},"
 	    "{\"id\":\"warehouse\",\"name\":\"Warehouse\",\"connectionType\":\"POSTGRESQL\",\"driver\":\"postgres\","
-	    "\"description\":\"orders and so on\",\"readOnly\":true,\"state\":\"ready\",\"schemas\":[\"public\",\"crm\"],"
+	    "\"description\":\"orders and so "
+	    "on\",\"readOnly\":true,\"state\":\"ready\",\"schemas\":[\"public\",\"crm\"],"
 	    "\"lastScan\":{\"syncId\":\"2026-03-02-080000-local-new\",\"extractedAt\":\"2026-03-02T08:00:00.000Z\"},"
 	    "\"dictionary\":\"ready\"}]}");
 	driver_state(driver, "warehouse", 2, "");
@@ -65,8 +69,8 @@ unknown_connections_are_answered_with_known_ones(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
-		const struct driver_answer *a = rig_fail(calls[i][0], calls[i][1], "connection_not_found",
-		    "There is: local, warehouse.");
+		const struct driver_answer *a =
+		    rig_fail(calls[i][0], calls[i][1], "connection_not_found", "There is: local, warehouse.");
 
 		assert_string_equal(a->details, "{\"connections\":[\"local\",\"warehouse\"]}");
 	}
@@ -78,19 +82,23 @@ static void
 pages_are_read(void **state)
 {
 	(void)state;
-	assert_string_equal(rig_call("wiki_read", "{\"key\":\"revenue\"}"), "{\"key\":\"revenue\","
+	assert_string_equal(rig_call("wiki_read", "{\"key\":\"revenue\"}"),
+	    "{\"key\":\"revenue\","
 	    "\"path\":\"wiki/global/revenue.md\",\"scope\":\"GLOBAL\","
 	    "\"summary\":\"Revenue is recognised when an order is shipped, net of refunds\","
 	    "\"content\":\"# Revenue\\n\\nWe count an order when it ships. Gross amounts are in cents.\\n\\n"
 	    "Refunds reduce the month of the order.\",\"tags\":[\"finance\",\"revenue\"],\"refs\":[\"refund-policy\"],"
 	    "\"slRefs\":[\"orders.total_revenue\"],\"provenance\":null}");
-	assert_string_equal(rig_call("wiki_read", "{\"key\":\"refund-policy\"}"), "{\"key\":\"refund-policy\","
-	    "\"path\":\"wiki/global/refund-policy.md\",\"scope\":\"GLOBAL\",\"summary\":\"Refunds are paid within 30 days\","
+	assert_string_equal(rig_call("wiki_read", "{\"key\":\"refund-policy\"}"),
+	    "{\"key\":\"refund-policy\","
+	    "\"path\":\"wiki/global/refund-policy.md\",\"scope\":\"GLOBAL\",\"summary\":\"Refunds are paid within 30 "
+	    "days\","
 	    "\"content\":\"Customers may return goods.\\n\\nThe money goes back to the card.\","
 	    "\"tags\":[\"finance\",\"2025\"],\"refs\":[],\"slRefs\":[],\"provenance\":null}");
 	assert_holds(rig_call("wiki_read", "{\"key\":\"plain\"}"), "\"summary\":\"\",\"content\":\"# Shipping zones");
 	assert_holds(rig_call("wiki_read", "{\"key\":\"empty-matter\"}"), "\"content\":\"Only a body.\"");
-	assert_holds(rig_call("wiki_read", "{\"key\":\"reviewed\"}"), "\"provenance\":{\"author\":\"local:1000\","
+	assert_holds(rig_call("wiki_read", "{\"key\":\"reviewed\"}"),
+	    "\"provenance\":{\"author\":\"local:1000\","
 	    "\"at\":\"2026-03-01T10:00:00Z\",\"runId\":\"run-7\",\"status\":\"proposed\"}");
 }
 
@@ -132,7 +140,8 @@ static void
 pages_are_found(void **state)
 {
 	(void)state;
-	assert_string_equal(rig_call("wiki_search", "{\"query\":\"shipping zone\",\"limit\":1}"), "{\"results\":["
+	assert_string_equal(rig_call("wiki_search", "{\"query\":\"shipping zone\",\"limit\":1}"),
+	    "{\"results\":["
 	    "{\"key\":\"plain\",\"path\":\"wiki/global/plain.md\",\"scope\":\"GLOBAL\",\"summary\":null,\"score\":1,"
 	    "\"snippet\":\"# Shipping zones No front matter here: zone A is domestic.\",\"tags\":[],"
 	    "\"matchReasons\":[\"lexical\"],\"provenance\":null}],\"totalFound\":2}");
@@ -151,7 +160,8 @@ refs_say_where_they_come_from(void **state)
 	    "{\"refs\":[{\"kind\":\"table\",\"id\":\"public.order_totals\",\"score\":1,\"summary\":null,"
 	    "\"snippet\":\"customer_id, total\",\"matchedOn\":\"name\",\"connectionId\":\"warehouse\","
 	    "\"tableRef\":{\"catalog\":null,\"db\":\"public\",\"name\":\"order_totals\"}}],\"confident\":true}");
-	assert_string_equal(rig_call("discover_data", "{\"query\":\"orders amount\",\"limit\":1,\"kinds\":[\"column\"]}"),
+	assert_string_equal(rig_call("discover_data",
+				"{\"query\":\"orders amount\",\"limit\":1,\"kinds\":[\"column\"]}"),
 	    "{\"refs\":[{\"kind\":\"column\",\"id\":\"public.orders.amount\",\"score\":1,"
 	    "\"summary\":\"Total in euros, tax included\",\"snippet\":\"numeric(10,2)\",\"matchedOn\":\"display\","
 	    "\"connectionId\":\"warehouse\",\"tableRef\":{\"catalog\":null,\"db\":\"public\",\"name\":\"orders\"},"
@@ -163,16 +173,19 @@ refs_say_where_they_come_from(void **state)
 	    "{\"refs\":[{\"kind\":\"sl_source\",\"id\":\"customer_summary\",\"score\":1,\"summary\":\"generated\","
 	    "\"snippet\":\"customer_summary: customers, customer_id, orders\",\"matchedOn\":\"name\","
 	    "\"connectionId\":\"warehouse\"}],\"confident\":true}");
-	assert_string_equal(rig_call("discover_data", "{\"query\":\"signup date\",\"limit\":1,\"kinds\":[\"sl_dimension\"]}"),
+	assert_string_equal(rig_call("discover_data",
+				"{\"query\":\"signup date\",\"limit\":1,\"kinds\":[\"sl_dimension\"]}"),
 	    "{\"refs\":[{\"kind\":\"sl_dimension\",\"id\":\"customers.signup_date\",\"score\":1,\"summary\":null,"
 	    "\"snippet\":\"signup_date (time)\",\"matchedOn\":\"name\",\"connectionId\":\"warehouse\","
 	    "\"sameAs\":\"public.customers.signup_date\"}],\"confident\":true}");
 	assert_string_equal(rig_call("discover_data", "{\"query\":\"domestic\",\"limit\":1}"),
 	    "{\"refs\":[{\"kind\":\"wiki\",\"id\":\"plain\",\"score\":1,\"summary\":null,"
-	    "\"snippet\":\"# Shipping zones No front matter here: zone A is domestic.\",\"matchedOn\":\"body\"}],\"confident\":true}");
+	    "\"snippet\":\"# Shipping zones No front matter here: zone A is "
+	    "domestic.\",\"matchedOn\":\"body\"}],\"confident\":true}");
 	/* Sixty characters before what matched. */
 	assert_holds(rig_call("discover_data", "{\"query\":\"reduce month\",\"limit\":1}"),
-	    "\"snippet\":\"n order when it ships. Gross amounts are in cents. Refunds reduce the month of the order.\"");
+	    "\"snippet\":\"n order when it ships. Gross amounts are in cents. Refunds reduce the month of the "
+	    "order.\"");
 }
 
 static size_t
@@ -232,9 +245,11 @@ snippets_follow_what_matched(void **state)
 	assert_holds(rig_call("discover_data", "{\"query\":\"returned\",\"kinds\":[\"column\"]}"),
 	    "\"snippet\":\"new, shipped or returned\",\"matchedOn\":\"comment\"");
 	assert_holds(rig_call("discover_data", "{\"query\":\"KB-200\",\"kinds\":[\"column\"],\"limit\":1}"),
-	    "\"summary\":\"stock keeping unit\",\"snippet\":\"TEXT \xc2\xb7 samples: KB-100, KB-200\",\"matchedOn\":\"sample_value\"");
+	    "\"summary\":\"stock keeping unit\",\"snippet\":\"TEXT \xc2\xb7 samples: KB-100, "
+	    "KB-200\",\"matchedOn\":\"sample_value\"");
 	assert_holds(rig_call("discover_data", "{\"query\":\"acme\",\"kinds\":[\"column\"],\"limit\":1}"),
-	    "\"snippet\":\"text \xc2\xb7 samples: Acme GmbH, ACME Retail, M\xc3\xbcller & S\xc3\xb6hne, Shipshape Ltd\"");
+	    "\"snippet\":\"text \xc2\xb7 samples: Acme GmbH, ACME Retail, M\xc3\xbcller & S\xc3\xb6hne, Shipshape "
+	    "Ltd\"");
 	assert_holds(rig_call("discover_data", "{\"query\":\"accounts sales team\",\"kinds\":[\"table\"],\"limit\":1}"),
 	    "\"id\":\"crm.customers\",\"score\":1,\"summary\":\"Accounts as the sales team sees them\","
 	    "\"snippet\":\"Accounts as the sales team sees them\",\"matchedOn\":\"description\"");
@@ -248,15 +263,19 @@ filters_are_kept(void **state)
 	(void)state;
 	found = rig_call("discover_data", "{\"query\":\"inventory warehouse\",\"connectionId\":\"warehouse\"}");
 	assert_lacks(found, "\"connectionId\":\"local\"");
-	found = rig_call("discover_data", "{\"query\":\"orders customers revenue\",\"kinds\":[\"wiki\",\"table\"],\"limit\":50}");
+	found = rig_call("discover_data",
+	    "{\"query\":\"orders customers revenue\",\"kinds\":[\"wiki\",\"table\"],\"limit\":50}");
 	assert_lacks(found, "\"sl_");
 	assert_lacks(found, "\"column\"");
-	assert_string_equal(rig_call("discover_data", "{\"query\":\"orders\",\"kinds\":[]}"), "{\"refs\":[],\"confident\":false}");
+	assert_string_equal(rig_call("discover_data", "{\"query\":\"orders\",\"kinds\":[]}"),
+	    "{\"refs\":[],\"confident\":false}");
 	assert_string_equal(rig_call("discover_data", "{\"query\":\"?\"}"), "{\"refs\":[],\"confident\":false}");
 	/* Hidden columns do not exist; neither does an unfinished scan, or an older one. */
-	assert_lacks(rig_call("discover_data", "{\"query\":\"internal_note\",\"kinds\":[\"sl_dimension\"]}"), "internal_note");
+	assert_lacks(rig_call("discover_data", "{\"query\":\"internal_note\",\"kinds\":[\"sl_dimension\"]}"),
+	    "internal_note");
 	assert_lacks(rig_call("discover_data", "{\"query\":\"half\",\"kinds\":[\"table\"]}"), "public.half");
-	assert_lacks(rig_call("discover_data", "{\"query\":\"orders_old\",\"kinds\":[\"table\"],\"limit\":50}"), "orders_old");
+	assert_lacks(rig_call("discover_data", "{\"query\":\"orders_old\",\"kinds\":[\"table\"],\"limit\":50}"),
+	    "orders_old");
 }
 
 static void
@@ -276,8 +295,10 @@ static void
 a_table_is_described_whole(void **state)
 {
 	(void)state;
-	assert_string_equal(rig_call("entity_details", "{\"connectionId\":\"warehouse\",\"entities\":["
-	    "{\"table\":\"public.orders\",\"columns\":[\"AMOUNT\",\"id\"]}]}"), "{\"results\":[{\"ok\":true,"
+	assert_string_equal(rig_call("entity_details",
+				"{\"connectionId\":\"warehouse\",\"entities\":["
+				"{\"table\":\"public.orders\",\"columns\":[\"AMOUNT\",\"id\"]}]}"),
+	    "{\"results\":[{\"ok\":true,"
 	    "\"connectionId\":\"warehouse\",\"tableRef\":{\"catalog\":null,\"db\":\"public\",\"name\":\"orders\"},"
 	    "\"display\":\"public.orders\",\"kind\":\"table\",\"comment\":\"Orders placed in the shop\","
 	    "\"description\":\"One row per order in the web shop\",\"estimatedRows\":120000,\"columns\":["
@@ -304,11 +325,14 @@ every_way_of_writing_a_table_is_understood(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
-		snprintf(args, sizeof(args), "{\"connectionId\":\"warehouse\",\"entities\":[{\"table\":%s,"
-		    "\"columns\":[\"id\"]}]}", ways[i]);
+		snprintf(args, sizeof(args),
+		    "{\"connectionId\":\"warehouse\",\"entities\":[{\"table\":%s,"
+		    "\"columns\":[\"id\"]}]}",
+		    ways[i]);
 		assert_holds(rig_call("entity_details", args), "\"display\":\"public.orders\"");
 	}
-	assert_holds(rig_call("entity_details", "{\"connectionId\":\"local\",\"entities\":[{\"table\":\"main.Inventory\"}]}"),
+	assert_holds(rig_call("entity_details",
+			 "{\"connectionId\":\"local\",\"entities\":[{\"table\":\"main.Inventory\"}]}"),
 	    "\"display\":\"inventory\"");
 }
 
@@ -318,22 +342,31 @@ one_bad_entity_does_not_fail_the_others(void **state)
 	const char *r;
 
 	(void)state;
-	r = rig_call("entity_details", "{\"connectionId\":\"warehouse\",\"entities\":[{\"table\":\"customers\"},"
+	r = rig_call("entity_details",
+	    "{\"connectionId\":\"warehouse\",\"entities\":[{\"table\":\"customers\"},"
 	    "{\"table\":\"ordrs\"},{\"table\":\"crm.customers\",\"columns\":[]},{\"table\":\"public.orders\","
 	    "\"columns\":[\"stat\",\"id\",\"amout\"]},{\"table\":\"xyzzy\"}]}");
 	/* Each record says whose it is. */
-	assert_holds(r, "{\"results\":[{\"ok\":false,\"connectionId\":\"warehouse\",\"table\":\"customers\",\"snapshot\":{\"syncId\":");
-	assert_holds(r, "\"error\":{\"code\":\"ambiguous_table\",\"message\":\"2 tables are called "
+	assert_holds(r,
+	    "{\"results\":[{\"ok\":false,\"connectionId\":\"warehouse\",\"table\":\"customers\",\"snapshot\":{"
+	    "\"syncId\":");
+	assert_holds(r,
+	    "\"error\":{\"code\":\"ambiguous_table\",\"message\":\"2 tables are called "
 	    "customers; pass one of the candidates as {catalog, db, name}.\",\"candidates\":["
 	    "{\"tableRef\":{\"catalog\":null,\"db\":\"crm\",\"name\":\"customers\"},\"display\":\"crm.customers\"},"
-	    "{\"tableRef\":{\"catalog\":null,\"db\":\"public\",\"name\":\"customers\"},\"display\":\"public.customers\"}]}}");
-	assert_holds(r, "\"code\":\"table_not_found\",\"message\":\"The latest scan of \\\"warehouse\\\" has no table ordrs. "
+	    "{\"tableRef\":{\"catalog\":null,\"db\":\"public\",\"name\":\"customers\"},\"display\":\"public."
+	    "customers\"}]}}");
+	assert_holds(r,
+	    "\"code\":\"table_not_found\",\"message\":\"The latest scan of \\\"warehouse\\\" has no table ordrs. "
 	    "The nearest is public.orders.");
-	assert_holds(r, "\"candidates\":[{\"tableRef\":{\"catalog\":null,\"db\":\"public\",\"name\":\"orders\"},\"display\":\"public.orders\"}");
+	assert_holds(r,
+	    "\"candidates\":[{\"tableRef\":{\"catalog\":null,\"db\":\"public\",\"name\":\"orders\"},\"display\":"
+	    "\"public.orders\"}");
 	assert_holds(r, "\"display\":\"crm.customers\",\"kind\":\"external\"");
 	assert_holds(r, "\"name\":\"Account Owner\"");
 	assert_holds(r, "\"candidates\":[\"amount\",\"status\",");
-	assert_holds(r, "\"error\":{\"code\":\"column_not_found\",\"message\":\"public.orders has no column stat, "
+	assert_holds(r,
+	    "\"error\":{\"code\":\"column_not_found\",\"message\":\"public.orders has no column stat, "
 	    "amout. It has: amount, status, ");
 	assert_holds(r, "has no table xyzzy. discover_data finds");
 	assert_holds(r, "\"estimatedRows\":-1");
@@ -349,7 +382,8 @@ older_formats_say_as_much(void **state)
 	assert_holds(r, "\"description\":\"What lies in the warehouse\"");
 	assert_holds(r, "\"description\":\"stock keeping unit\"");
 	/* The key is in foreign-keys.json only and names no column: the primary key is meant. */
-	assert_holds(r, "\"foreignKeys\":[{\"fromColumn\":\"warehouseId\",\"toCatalog\":null,\"toDb\":null,"
+	assert_holds(r,
+	    "\"foreignKeys\":[{\"fromColumn\":\"warehouseId\",\"toCatalog\":null,\"toDb\":null,"
 	    "\"toTable\":\"warehouses\",\"toColumn\":\"id\",\"constraintName\":null}]");
 	assert_holds(r, "\"scanRunId\":null");
 	r = rig_call("entity_details", "{\"connectionId\":\"warehouse\",\"entities\":[{\"table\":\"order_totals\"}]}");
@@ -363,12 +397,15 @@ static void
 values_are_found_with_their_coverage(void **state)
 {
 	(void)state;
-	assert_string_equal(rig_call("dictionary_search", "{\"values\":[\"ship\",\"M\xc3\x9cLLER\",\"a@example.com\"]}"),
+	assert_string_equal(rig_call("dictionary_search",
+				"{\"values\":[\"ship\",\"M\xc3\x9cLLER\",\"a@example.com\"]}"),
 	    "{\"searched\":[{\"connectionId\":\"local\",\"coverage\":{\"sampledRows\":null,\"valuesPerColumn\":null,"
 	    "\"profiledColumns\":0,\"syncId\":null,\"profiledAt\":null},\"status\":\"no_profile_artifact\"},"
 	    "{\"connectionId\":\"warehouse\",\"coverage\":{\"sampledRows\":10000,\"valuesPerColumn\":200,"
-	    "\"profiledColumns\":2,\"syncId\":\"2026-03-02-080000-local-new\",\"profiledAt\":\"2026-03-02T08:01:00.000Z\"},"
-	    "\"status\":\"ready\"}],\"results\":[{\"value\":\"ship\",\"totalMatches\":2,\"truncated\":false,\"matches\":["
+	    "\"profiledColumns\":2,\"syncId\":\"2026-03-02-080000-local-new\",\"profiledAt\":\"2026-03-02T08:01:00."
+	    "000Z\"},"
+	    "\"status\":\"ready\"}],\"results\":[{\"value\":\"ship\",\"totalMatches\":2,\"truncated\":false,"
+	    "\"matches\":["
 	    "{\"connectionId\":\"warehouse\",\"sourceName\":\"orders\",\"columnName\":\"status\","
 	    "\"matchedValue\":\"Shipped\",\"cardinality\":4},"
 	    "{\"connectionId\":\"warehouse\",\"sourceName\":\"customers\",\"columnName\":\"name\","
@@ -433,14 +470,17 @@ what_is_broken_is_named_and_the_rest_works(void **state)
 	r = rig_call("wiki_read", "{\"key\":\"unclosed\"}");
 	assert_holds(r, "\"content\":\"---\\nsummary: the closing line is missing");
 	assert_holds(r, "\"problem\":\"the front matter has no closing --- line\"");
-	rig_fail("wiki_read", "{\"key\":\"not-utf8\"}", "page_not_found", "Its file wiki/global/not-utf8.md cannot be used: ");
-	assert_holds(rig_call("sl_read_source", "{\"connectionId\":\"warehouse\",\"sourceName\":\"good\"}"), "public.good");
+	rig_fail("wiki_read", "{\"key\":\"not-utf8\"}", "page_not_found",
+	    "Its file wiki/global/not-utf8.md cannot be used: ");
+	assert_holds(rig_call("sl_read_source", "{\"connectionId\":\"warehouse\",\"sourceName\":\"good\"}"),
+	    "public.good");
 	r = rig_call("sl_read_source", "{\"connectionId\":\"warehouse\",\"sourceName\":\"syntax\"}");
 	assert_holds(r, "\"source\":{},\"problem\":\"line 3");
 	assert_holds(r, "\"yaml\":\"");
 	rig_fail("sl_read_source", "{\"connectionId\":\"warehouse\",\"sourceName\":\"elsewhere\"}", "source_not_found",
 	    " or another file, which cannot be used: ");
-	assert_holds(rig_call("entity_details", "{\"connectionId\":\"warehouse\",\"entities\":[{\"table\":\"orders\"}]}"),
+	assert_holds(rig_call("entity_details",
+			 "{\"connectionId\":\"warehouse\",\"entities\":[{\"table\":\"orders\"}]}"),
 	    "\"ok\":true");
 	assert_holds(rig_call("discover_data", "{\"query\":\"goods\"}"), "\"id\":\"good.goods\"");
 }
@@ -456,8 +496,9 @@ the_report_counts_and_names(void **state)
 {
 	(void)state;
 	rig_call("connection_list", "{}");
-	assert_true(driver_until(driver, has_report, (void *)(uintptr_t)"\"problemCount\":"));
-	assert_holds(driver_report(driver), "\"path\":\"wiki/global/unclosed.md\",\"reason\":\"the front matter has no closing --- line\"");
+	assert_true(driver_until(driver, has_report, (void *)(uintptr_t) "\"problemCount\":"));
+	assert_holds(driver_report(driver),
+	    "\"path\":\"wiki/global/unclosed.md\",\"reason\":\"the front matter has no closing --- line\"");
 	assert_holds(driver_report(driver), "\"tables\":2,\"columns\":10");
 }
 
@@ -467,7 +508,8 @@ no_project_at_all_is_served(void **state)
 	(void)state;
 	rig_make_project();
 	rig_start(rig_project, "[{\"id\":\"a\",\"driver\":\"mysql\",\"name\":\"\",\"schemas\":[]}]");
-	assert_string_equal(rig_call("connection_list", "{}"), "{\"connections\":[{\"id\":\"a\",\"name\":\"a\","
+	assert_string_equal(rig_call("connection_list", "{}"),
+	    "{\"connections\":[{\"id\":\"a\",\"name\":\"a\","
 	    "\"connectionType\":\"MYSQL\",\"driver\":\"mysql\",\"readOnly\":true,\"state\":\"connecting\","
 	    "\"lastScan\":null,\"dictionary\":\"no_profile_artifact\"}]}");
 	assert_string_equal(rig_call("discover_data", "{\"query\":\"orders\"}"), "{\"refs\":[],\"confident\":false}");
@@ -499,11 +541,11 @@ nearness_tells_the_same_subject(void **state)
 {
 	(void)state;
 	assert_int_equal(nearness_of("Refund policy", "refund-policy"), 1000);
-	assert_int_equal(nearness_of("the refund policies", "refund-policy"), 1000);	/* inflected */
-	assert_int_equal(nearness_of("Shipping zone", "plain"), 1000);			/* by its heading */
-	assert_in_range(nearness_of("Refunds", "refund-policy"), 600, 999);		/* most of it */
+	assert_int_equal(nearness_of("the refund policies", "refund-policy"), 1000); /* inflected */
+	assert_int_equal(nearness_of("Shipping zone", "plain"), 1000);               /* by its heading */
+	assert_in_range(nearness_of("Refunds", "refund-policy"), 600, 999);          /* most of it */
 	assert_true(nearness_of("Revenue of the web shop in the last year", "revenue") < 600);
-	assert_true(nearness_of("Shipping costs of returned goods", "plain") < 600);	/* one word of many */
+	assert_true(nearness_of("Shipping costs of returned goods", "plain") < 600); /* one word of many */
 	assert_true(nearness_of("Weather", "refund-policy") <= 0);
 	/* A word that stands in a page and not in its name is no subject. */
 	assert_true(nearness_of("Customers", "refund-policy") <= 0);

@@ -179,7 +179,8 @@ test_credentials(void **state)
 	fails("cred:/etc/passwd", "not a credential's name");
 	fails("cred:.", "not a credential's name");
 	fails("cred:", "not a credential's name");
-	assert_int_equal(config_secret("cred:token", CONFIG_HOLDS_SECRET, dir, NULL, environment, &out, &out, &err), -1);
+	assert_int_equal(config_secret("cred:token", CONFIG_HOLDS_SECRET, dir, NULL, environment, &out, &out, &err),
+	    -1);
 	assert_non_null(strstr(err.message, "no credentials directory"));
 }
 

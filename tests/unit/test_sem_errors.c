@@ -96,7 +96,8 @@ ask(const char *json, struct sem_problem *p)
 	*p = (struct sem_problem){ 0 };
 	if (json_read(span_str(json), &doc, &at) != JSON_OK || !mp_value(buf_view(&doc), &args))
 		fail_msg("%s is no JSON at %zu", json, at);
-	if (sem_query_read(a, &args, &q, p) == 0 && ((q.governed = mp_get_bool(&args, "governed", false)), true) && sem_compile(model, &dialect_sqlite, &q, a, &out, p) == 0)
+	if (sem_query_read(a, &args, &q, p) == 0 && ((q.governed = mp_get_bool(&args, "governed", false)), true) &&
+	    sem_compile(model, &dialect_sqlite, &q, a, &out, p) == 0)
 		p->category = SEM_OK;
 	buf_fini(&doc);
 	arena_free(a);
@@ -191,7 +192,7 @@ json_of(const char *text, char out[512])
 	assert_true(n < 511);
 	for (size_t i = 0; i <= n; i++) {
 		if (text[i] == '"' && (i == 0 || text[i - 1] != '\\'))
-			inside = !inside;	/* "…" holds quotes that are meant */
+			inside = !inside; /* "…" holds quotes that are meant */
 		out[i] = text[i] == '\'' && !inside ? '"' : text[i];
 	}
 	return out;
@@ -233,21 +234,30 @@ static void
 honest_queries_pass(void **state)
 {
 	static const char *const queries[] = {
-		"{'measures':['orders.gross'],'filters':['orders.id IN (SELECT order_id FROM items WHERE quantity > 1)']}",
-		"{'measures':['orders.gross'],'filters':[\"orders.id IN (SELECT o.id FROM orders o WHERE extract(year FROM day) = 2024)\"]}",
-		"{'measures':['orders.gross'],'filters':[\"orders.customer_id IN (SELECT c.id FROM customers c, cities WHERE c.segment = 'a' AND substring(cities.city FROM 1 FOR 2) = 'ab')\"]}",
-		"{'measures':['orders.gross'],'filters':[\"EXISTS (SELECT 1 FROM items i WHERE i.order_id = orders.id)\"]}",
-		"{'measures':['orders.gross'],'filters':[\"orders.status = 'a; -- b' AND orders.status <> '/* c */'\"]}",
+		"{'measures':['orders.gross'],'filters':['orders.id IN (SELECT order_id FROM items WHERE quantity > "
+		"1)']}",
+		"{'measures':['orders.gross'],'filters':[\"orders.id IN (SELECT o.id FROM orders o WHERE extract(year "
+		"FROM day) = 2024)\"]}",
+		"{'measures':['orders.gross'],'filters':[\"orders.customer_id IN (SELECT c.id FROM customers c, cities "
+		"WHERE c.segment = 'a' AND substring(cities.city FROM 1 FOR 2) = 'ab')\"]}",
+		"{'measures':['orders.gross'],'filters':[\"EXISTS (SELECT 1 FROM items i WHERE i.order_id = "
+		"orders.id)\"]}",
+		"{'measures':['orders.gross'],'filters':[\"orders.status = 'a; -- b' AND orders.status <> '/* c "
+		"*/'\"]}",
 		"{'measures':['items.sold'],'filters':['EXISTS (SELECT 1 FROM orders o WHERE o.id < orders.id)']}",
 		"{'measures':['gross','gross']}",
 		"{'measures':['gross'],'limit':999999}",
 		"{'measures':[{'expr':'gross','name':'gross'}],'order_by':['gross desc']}",
-		"{'measures':['orders.gross',{'expr':'gross / 2','name':'half'}],'order_by':[{'id':'half','desc':true}]}",
-		"{'measures':['n'],'dimensions':[{'dimension':'orders.day','granularity':'MONTH'}],'order_by':[{'dimension':'orders.day','granularity':'month','direction':'desc'}],'limit':0}",
+		"{'measures':['orders.gross',{'expr':'gross / "
+		"2','name':'half'}],'order_by':[{'id':'half','desc':true}]}",
+		"{'measures':['n'],'dimensions':[{'dimension':'orders.day','granularity':'MONTH'}],'order_by':[{'"
+		"dimension':'orders.day','granularity':'month','direction':'desc'}],'limit':0}",
 		"{'measures':['orders.gross'],'dimensions':['orders.status'],'filters':['count(*) > 1']}",
 		"{'measures':['orders.gross'],'dimensions':['orders.twice']}",
-		"{'governed':true,'measures':['gross',{'expr':'orders.n','name':'x'}],'dimensions':['orders.twice'],'order_by':['x desc']}",
-		"{'governed':true,'measures':['gross'],'segments':['orders.paid'],'filters':[\"lower(orders.status) LIKE 'a%' OR orders.day IS NULL\",'orders.n > 2']}",
+		"{'governed':true,'measures':['gross',{'expr':'orders.n','name':'x'}],'dimensions':['orders.twice'],'"
+		"order_by':['x desc']}",
+		"{'governed':true,'measures':['gross'],'segments':['orders.paid'],'filters':[\"lower(orders.status) "
+		"LIKE 'a%' OR orders.day IS NULL\",'orders.n > 2']}",
 		"{'measures':['customers.owed','orders.gross'],'filters':['orders.gross > 1 AND customers.owed < 5']}",
 	};
 	char json[512];
@@ -273,7 +283,7 @@ candidates_are_near(void **state)
 	ask("{\"measures\":[\"orders.gross\"],\"dimensions\":[\"custommers.segment\"]}", &p);
 	assert_string_equal(p.candidates[0], "customers");
 	ask("{\"measures\":[\"orders.gross\"],\"dimensions\":[\"customers.ss\"]}", &p);
-	assert_int_equal(p.ncandidates, 0);	/* hidden names are not offered */
+	assert_int_equal(p.ncandidates, 0); /* hidden names are not offered */
 }
 
 /* What a refusal says to write in place of a name is what works. */
@@ -285,7 +295,8 @@ ambiguous_ways_are_spelt_out(void **state)
 	size_t n = 0;
 
 	(void)state;
-	assert_int_equal(ask(json_of("{'measures':['orders.gross'],'dimensions':['cities.city']}", json), &p), SEM_AMBIGUOUS_JOIN_PATH);
+	assert_int_equal(ask(json_of("{'measures':['orders.gross'],'dimensions':['cities.city']}", json), &p),
+	    SEM_AMBIGUOUS_JOIN_PATH);
 	assert_non_null(strstr(p.message, "write cities(home_id) or cities(work_id)."));
 	memcpy(copy, p.message, sizeof(copy));
 	rest = strstr(copy, "write ") + strlen("write ");
@@ -296,14 +307,18 @@ ambiguous_ways_are_spelt_out(void **state)
 		rest = next != NULL ? next + strlen(" or ") : NULL;
 		if (next != NULL)
 			*next = '\0';
-		snprintf(json, sizeof(json), "{\"measures\":[\"orders.gross\"],\"dimensions\":[\"%s.city\"],\"filters\":[\"%s.id > 1\"]}", choice, choice);
+		snprintf(json, sizeof(json),
+		    "{\"measures\":[\"orders.gross\"],\"dimensions\":[\"%s.city\"],\"filters\":[\"%s.id > 1\"]}",
+		    choice, choice);
 		if (ask(json, &p) != SEM_OK)
 			fail_msg("%s: %s", json, p.message);
 	}
 	assert_int_equal(n, 2);
-	assert_int_equal(ask(json_of("{'measures':['orders.gross'],'dimensions':['cities(x_id).city']}", json), &p), SEM_NO_JOIN_PATH);
+	assert_int_equal(ask(json_of("{'measures':['orders.gross'],'dimensions':['cities(x_id).city']}", json), &p),
+	    SEM_NO_JOIN_PATH);
 	assert_non_null(strstr(p.message, "are cities(home_id) or cities(work_id)."));
-	assert_int_equal(ask(json_of("{'measures':['orders.gross'],'dimensions':['tickets(id).priority']}", json), &p), SEM_NO_JOIN_PATH);
+	assert_int_equal(ask(json_of("{'measures':['orders.gross'],'dimensions':['tickets(id).priority']}", json), &p),
+	    SEM_NO_JOIN_PATH);
 	assert_non_null(strstr(p.message, "none leads to tickets"));
 }
 

@@ -176,8 +176,8 @@ static void
 refuses_what_it_must(void **state)
 {
 	static const char *const bad[] = { "", "a =", "a = 1; drop table x", "a -- b", "a /* b */", "'open", "\"open",
-		"(a", "a)", "sum(a", "f(a,)", "a b", "case when a then b", "a between 1", "$1", "a in (select 1", "a . ",
-		"between", "\"\"", "a ? b", "$x$ never closed" };
+		"(a", "a)", "sum(a", "f(a,)", "a b", "case when a then b", "a between 1", "$1", "a in (select 1",
+		"a . ", "between", "\"\"", "a ? b", "$x$ never closed" };
 	struct buf deep = { 0 };
 
 	(void)state;

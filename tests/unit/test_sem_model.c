@@ -81,7 +81,9 @@ on_is_read_by_its_qualifiers(void **state)
 		const struct sem_edge *e;
 		struct world w;
 
-		snprintf(a, sizeof(a), "name: a\ntable: a\n" COLUMNS "joins:\n  - to: b\n    on: '%s'\n    relationship: many_to_one\n", ons[i]);
+		snprintf(a, sizeof(a),
+		    "name: a\ntable: a\n" COLUMNS "joins:\n  - to: b\n    on: '%s'\n    relationship: many_to_one\n",
+		    ons[i]);
 		w = make(files);
 		assert_int_equal(sem_model_troubles(w.model), 0);
 		assert_int_equal(sem_model_node(w.model, node(&w, "a"))->nedges, 1);
@@ -105,12 +107,14 @@ other_conditions_are_refused(void **state)
 		const char *files[] = { a, "name: b\ntable: b\n" COLUMNS, NULL };
 		struct world w;
 
-		snprintf(a, sizeof(a), "name: a\ntable: a\n" COLUMNS "joins:\n  - to: b\n    on: \"%s\"\n    relationship: many_to_one\n", ons[i]);
+		snprintf(a, sizeof(a),
+		    "name: a\ntable: a\n" COLUMNS "joins:\n  - to: b\n    on: \"%s\"\n    relationship: many_to_one\n",
+		    ons[i]);
 		w = make(files);
 		if (sem_model_troubles(w.model) != 1)
 			fail_msg("%s was taken", ons[i]);
 		assert_int_equal(sem_model_trouble(w.model, 0)->category, SEM_INVALID_JOIN);
-		assert_null(sem_node_trouble(w.model, node(&w, "b")));	/* the others work */
+		assert_null(sem_node_trouble(w.model, node(&w, "b"))); /* the others work */
 		unmake(&w);
 	}
 }
@@ -131,12 +135,12 @@ mirrored_declarations_are_one_join(void **state)
 	(void)state;
 	assert_int_equal(sem_model_node(w.model, node(&w, "a"))->nedges, 2);
 	assert_int_equal(distance(&w, "a", "b"), 1);
-	assert_int_equal(distance(&w, "c", "b"), 1);	/* one-to-one leads both ways */
-	assert_int_equal(distance(&w, "boss", "c"), 1);	/* what b reaches, its second name does */
+	assert_int_equal(distance(&w, "c", "b"), 1);    /* one-to-one leads both ways */
+	assert_int_equal(distance(&w, "boss", "c"), 1); /* what b reaches, its second name does */
 	assert_int_equal(distance(&w, "b", "a"), SEM_NONE);
 	paths = sem_paths(w.model, w.arena, node(&w, "a"));
 	assert_int_equal(sem_path_check(w.model, paths, node(&w, "b"), &p), 0);
-	assert_int_equal(sem_path_check(w.model, paths, node(&w, "c"), &p), -1);	/* over b, or over boss */
+	assert_int_equal(sem_path_check(w.model, paths, node(&w, "c"), &p), -1); /* over b, or over boss */
 	assert_int_equal(p.category, SEM_AMBIGUOUS_JOIN_PATH);
 	unmake(&w);
 }
@@ -175,7 +179,9 @@ finds(const char *const *files, const char *category, const char *word, bool war
 	f = sem_validate(w.model, &dialect_sqlite, w.arena, &n);
 	assert_non_null(f);
 	for (size_t i = 0; i < n; i++)
-		found = found || (strcmp(f[i].category, category) == 0 && strstr(f[i].text, word) != NULL && f[i].warning == warning);
+		found = found ||
+		    (strcmp(f[i].category, category) == 0 && strstr(f[i].text, word) != NULL &&
+			f[i].warning == warning);
 	if (!found) {
 		for (size_t i = 0; i < n; i++)
 			print_message("%s:%u %s: %s\n", f[i].path, f[i].line, f[i].category, f[i].text);
@@ -191,21 +197,30 @@ static void
 what_is_wrong_is_found(void **state)
 {
 	(void)state;
-	finds(ALONE("measures:\n  - {name: m, expr: sum(id)}\n  - {name: m, expr: max(id)}\n"), "ambiguous_name", "defined twice", false);
-	finds(ALONE("measures:\n  - {name: m, expr: sum(id)}\n  - {name: k, expr: sum(id)}\n"), "ambiguous_name", "the same", true);
-	finds(ALONE("measures:\n  - {name: m, expr: k + 1}\n  - {name: k, expr: m + 1}\n"), "circular_measure", "itself", false);
+	finds(ALONE("measures:\n  - {name: m, expr: sum(id)}\n  - {name: m, expr: max(id)}\n"), "ambiguous_name",
+	    "defined twice", false);
+	finds(ALONE("measures:\n  - {name: m, expr: sum(id)}\n  - {name: k, expr: sum(id)}\n"), "ambiguous_name",
+	    "the same", true);
+	finds(ALONE("measures:\n  - {name: m, expr: k + 1}\n  - {name: k, expr: m + 1}\n"), "circular_measure",
+	    "itself", false);
 	finds(ALONE("measures:\n  - {name: m, expr: sum(ghost)}\n"), "unknown_column", "ghost", true);
 	finds(ALONE("measures:\n  - {name: m, expr: sum(id), filter: spooky = 1}\n"), "unknown_column", "spooky", true);
 	finds(ALONE("measures:\n  - {name: m, expr: sum(id), segments: [none]}\n"), "unknown_segment", "none", false);
 	finds(ALONE("measures:\n  - {name: m, expr: sum(id}\n"), "parse_error", "\"m\"", false);
 	finds(ALONE("measures:\n  - {name: m, expr: median(id)}\n"), "unsupported_function", "median", false);
 	finds(ALONE("segments:\n  - {name: s, expr: x.y = 1}\n"), "unknown_source", "\"s\"", false);
-	finds(PAIR("joins:\n  - {to: b, on: wrong = b.id, relationship: many_to_one}\n"), "unknown_column", "wrong", false);
-	finds(PAIR("joins:\n  - {to: b, on: b_id = b.b_id, relationship: many_to_one}\n"), "invalid_join", "grain", true);
-	finds(PAIR("joins:\n  - {to: b, on: name = b.id, relationship: many_to_one}\n"), "invalid_join", "text for people", true);
-	finds(PAIR("joins:\n  - {to: b, on: b_id = b.id, relationship: many_to_many}\n"), "invalid_join", "relationship", false);
-	finds(PAIR("joins:\n  - {to: c, on: b_id = c.id, relationship: many_to_one}\n"), "unknown_join_target", "\"c\"", false);
-	finds(PAIR("joins:\n  - {to: b, on: b_id = b.id, relationship: many_to_one, alias: b}\n"), "ambiguous_name", "alias", false);
+	finds(PAIR("joins:\n  - {to: b, on: wrong = b.id, relationship: many_to_one}\n"), "unknown_column", "wrong",
+	    false);
+	finds(PAIR("joins:\n  - {to: b, on: b_id = b.b_id, relationship: many_to_one}\n"), "invalid_join", "grain",
+	    true);
+	finds(PAIR("joins:\n  - {to: b, on: name = b.id, relationship: many_to_one}\n"), "invalid_join",
+	    "text for people", true);
+	finds(PAIR("joins:\n  - {to: b, on: b_id = b.id, relationship: many_to_many}\n"), "invalid_join",
+	    "relationship", false);
+	finds(PAIR("joins:\n  - {to: c, on: b_id = c.id, relationship: many_to_one}\n"), "unknown_join_target", "\"c\"",
+	    false);
+	finds(PAIR("joins:\n  - {to: b, on: b_id = b.id, relationship: many_to_one, alias: b}\n"), "ambiguous_name",
+	    "alias", false);
 	finds(PAIR(""), "no_join_path", "No join connects a", true);
 	finds((const char *const[]){ "name: a\ntable: a\ngrain: [nr, a.id]\ncolumns:\n  - {name: id, type: number}\n", NULL },
 	    "unknown_column", "nr", false);
@@ -229,8 +244,13 @@ what_is_passed_over(void **state)
 	static const char *const scanned[] = { "tables:\n  a:\n    columns:\n      - {name: id, type: number, pk: true}\n"
 	    "      - {name: b_id, type: number}\n    joins:\n"
 	    "      - {to: a, on: a.b_id = a.id, relationship: many_to_one, source: formal}\n", NULL };
-	static const char *const overlaid[] = { scanned[0], "name: a\ntribe: x\nmeasures:\n  - {name: m, expr: count(*)}\n", NULL };
-	static const struct { const char *const *files; const char *words[3]; unsigned lines[3]; } rows[] = {
+	static const char *const overlaid[] = { scanned[0],
+		"name: a\ntribe: x\nmeasures:\n  - {name: m, expr: count(*)}\n", NULL };
+	static const struct {
+		const char *const *files;
+		const char *words[3];
+		unsigned lines[3];
+	} rows[] = {
 		{ standalone, { "\"colour\"", "\"format\"", "join of it to itself (a.b_id = a.id)" }, { 3, 13, 10 } },
 		{ scanned, { "join of it to itself (a.b_id = a.id)" }, { 7 } },
 		{ overlaid, { "\"tribe\"", "join of it to itself" }, { 2, 0 } },
@@ -254,7 +274,9 @@ what_is_passed_over(void **state)
 			for (size_t k = 0; k < sem_model_troubles(w.model); k++) {
 				const struct sem_trouble *t = sem_model_trouble(w.model, k);
 
-				found = found || (t->passed_over && strstr(t->text, rows[i].words[n]) != NULL && t->line == rows[i].lines[n]);
+				found = found ||
+				    (t->passed_over && strstr(t->text, rows[i].words[n]) != NULL &&
+					t->line == rows[i].lines[n]);
 			}
 			if (!found)
 				fail_msg("%zu: nothing about %s in line %u", i, rows[i].words[n], rows[i].lines[n]);
@@ -271,14 +293,18 @@ static void
 what_is_not_passed_over(void **state)
 {
 	(void)state;
-	finds(ALONE("measures:\n  - {name: m, expr: count(*), filters: id > 1}\n"), "invalid_source", "\"filters\" in line", false);
-	finds(ALONE("measures:\n  - {name: m, expr: count(*), segment: [x]}\n"), "invalid_source", "\"segment\" in line", false);
+	finds(ALONE("measures:\n  - {name: m, expr: count(*), filters: id > 1}\n"), "invalid_source",
+	    "\"filters\" in line", false);
+	finds(ALONE("measures:\n  - {name: m, expr: count(*), segment: [x]}\n"), "invalid_source",
+	    "\"segment\" in line", false);
 	finds((const char *const[]){ "name: a\ntable: a\ngrain: [id]\ncolumns:\n  - {name: id, type: number, visiblity: hidden}\n", NULL },
 	    "invalid_source", "\"visiblity\" in line", false);
 	finds(ALONE("label: [a]\n"), "invalid_source", "`label`", false);
-	finds(ALONE("measures:\n  - {name: m, expr: count(*), synonyms: {a: b}}\n"), "invalid_source", "`synonyms`", false);
+	finds(ALONE("measures:\n  - {name: m, expr: count(*), synonyms: {a: b}}\n"), "invalid_source", "`synonyms`",
+	    false);
 	finds(ALONE("measures:\n  - {name: m, expr: count(*), unit: [EUR]}\n"), "invalid_source", "`unit`", false);
-	finds(ALONE("measures:\n  - {name: m, expr: count(*), additive: sometimes}\n"), "invalid_source", "`additive`", false);
+	finds(ALONE("measures:\n  - {name: m, expr: count(*), additive: sometimes}\n"), "invalid_source", "`additive`",
+	    false);
 }
 
 static void
@@ -321,11 +347,14 @@ arguments_have_aliases(void **state)
 {
 	struct arena *a = arena_new((size_t)1 << 20);
 	struct buf doc = { 0 };
-	struct sem_query q = read_query(a, "{\"measures\":[\" a.m \",{\"expr\":\"sum(a.x)\",\"name\":\"s\"}],"
-	    "\"dimensions\":[\"a.d\",{\"field\":\"a.t\",\"granularity\":\"month\"},{\"dimension\":\"a.u\",\"granularity\":\"day\"}],"
+	struct sem_query q = read_query(a,
+	    "{\"measures\":[\" a.m \",{\"expr\":\"sum(a.x)\",\"name\":\"s\"}],"
+	    "\"dimensions\":[\"a.d\",{\"field\":\"a.t\",\"granularity\":\"month\"},{\"dimension\":\"a.u\","
+	    "\"granularity\":\"day\"}],"
 	    "\"order_by\":[\"s\",\"a.t  DESC\",{\"field\":\"a.d\",\"direction\":\"desc\"},{\"id\":\"s\",\"desc\":true},"
 	    "{\"id\":\"s\",\"desc\":false},{\"dimension\":\"a.t\",\"granularity\":\"month\",\"direction\":\"ASC\"}],"
-	    "\"filters\":[\"\",\"  \",\"a.x > 1\"],\"include_empty\":false,\"limit\":0}", &doc);
+	    "\"filters\":[\"\",\"  \",\"a.x > 1\"],\"include_empty\":false,\"limit\":0}",
+	    &doc);
 	static const bool descending[] = { false, true, true, true, false, false };
 
 	(void)state;

@@ -37,11 +37,13 @@ open_model(void **state)
 		snprintf(path, sizeof(path), "%zu.yaml", i);
 		source_set_put(set, path, span_str(sources[i]), NULL);
 	}
-	source_set_put(set, "_schema/public.yaml", SPAN("tables:\n"
-	    "  day.total: {table: '\"Sales.EU\".\"day.total\"', columns: [{name: id, type: number}]}\n"
-	    "  say: {table: 'Main.\"\"', columns: [{name: id, type: number}]}\n"
-	    "  half: {table: 'Main.\"open', columns: [{name: id, type: number}]}\n"
-	    "  both: {table: '\"a.\"\"b\".c\"d', columns: [{name: id, type: number}]}\n"), NULL);
+	source_set_put(set, "_schema/public.yaml",
+	    SPAN("tables:\n"
+		 "  day.total: {table: '\"Sales.EU\".\"day.total\"', columns: [{name: id, type: number}]}\n"
+		 "  say: {table: 'Main.\"\"', columns: [{name: id, type: number}]}\n"
+		 "  half: {table: 'Main.\"open', columns: [{name: id, type: number}]}\n"
+		 "  both: {table: '\"a.\"\"b\".c\"d', columns: [{name: id, type: number}]}\n"),
+	    NULL);
 	source_set_compose(set, NULL, NULL);
 	for (size_t i = 0; i < source_set_count(set); i++)
 		list[i] = source_set_at(set, i);
@@ -74,7 +76,8 @@ gives(const char *json, const char *part)
 	assert_int_equal(json_read(span_str(json), &doc, &at), JSON_OK);
 	assert_true(mp_value(buf_view(&doc), &args));
 	text = sem_query_read(a, &args, &q, &p) == 0 && sem_compile(model, &dialect_sqlite, &q, a, &out, &p) == 0 ?
-	    arena_cstr(a, out.sql) : p.message;
+	    arena_cstr(a, out.sql) :
+	    p.message;
 	if (strstr(text, part) == NULL)
 		fail_msg("%s\nis not in\n%s", part, text);
 	buf_fini(&doc);
@@ -89,7 +92,8 @@ shown_names_are_taken(void **state)
 	gives("{\"measures\":[\"My Table.all rows\"],\"dimensions\":[{\"field\":\"My Table.say \\\"hi\\\"\"}]}",
 	    "\"say \"\"hi\"\"\"");
 	gives("{\"measures\":[\"My Table.all rows\"],\"segments\":[\"My Table.with d\"]}", "> 1");
-	gives("{\"measures\":[\"dot.ted.n\"],\"dimensions\":[\"dot.ted.status\"],\"order_by\":[\"dot.ted.status desc\"]}",
+	gives(
+	    "{\"measures\":[\"dot.ted.n\"],\"dimensions\":[\"dot.ted.status\"],\"order_by\":[\"dot.ted.status desc\"]}",
 	    "DESC");
 	gives("{\"measures\":[{\"expr\":\"dot.ted.n\",\"name\":\"many\"}]}", "AS many");
 	gives("{\"measures\":[\"My Table.all rows\"],\"dimensions\":[\"My Table.c-d\"]}", "\"c-d\"");

@@ -66,7 +66,7 @@ test_every_bit_counts(void **state)
 	assert_false(session_check(s, span_of(id, SESSION_ID_LEN - 1), SPAN("p"), NOW, &got));
 	assert_false(session_check(s, SPAN("guess"), SPAN("p"), NOW, &got));
 	assert_false(session_check(s, SPAN(""), SPAN("p"), NOW, &got));
-	assert_int_equal(sessions_known(s), 1);	/* a refused id leaves nothing behind */
+	assert_int_equal(sessions_known(s), 1); /* a refused id leaves nothing behind */
 	sessions_free(s);
 }
 

@@ -39,8 +39,12 @@ test_texts(void **state)
 	(void)state;
 	escaped("Größe 数量 \xf0\x9f\x98\x80", false, "Größe 数量 \xf0\x9f\x98\x80");
 	escaped("a\033[31mb\a\177", false, "a\\x1b[31mb\\x07\\x7f");
-	escaped("a\xc2\x9b" "31mb", false, "a\\x9b31mb");
-	escaped("a\xe2\x80\xae" "b\xe2\x81\xa6", false, "a\\u202eb\\u2066");
+	escaped("a\xc2\x9b"
+		"31mb",
+	    false, "a\\x9b31mb");
+	escaped("a\xe2\x80\xae"
+		"b\xe2\x81\xa6",
+	    false, "a\\u202eb\\u2066");
 	escaped("one\ntwo\r\tthree", true, "one\ntwo\\r\tthree");
 	escaped("one\ntwo", false, "one\\ntwo");
 	escaped("pay\xe2\x80\x8droll \xef\xbb\xbf\xc2\xad.", false, "pay\\u200droll \\ufeff\\u00ad.");
@@ -48,7 +52,9 @@ test_texts(void **state)
 	escaped("bad \xff\xc2", false, "bad \\xff\\xc2");
 	/* Persian and families need their joiners */
 	escaped("می\xe2\x80\x8cخواهم", false, "می\xe2\x80\x8cخواهم");
-	stripped("Total\xe2\x80\xae" "lrg\xe2\x80\xac\nadded\033[2J\xff", false, "Totallrg added [2J");
+	stripped("Total\xe2\x80\xae"
+		 "lrg\xe2\x80\xac\nadded\033[2J\xff",
+	    false, "Totallrg added [2J");
 	stripped("one\ntwo\xe2\x80\xa8three\r", true, "one\ntwo three ");
 }
 

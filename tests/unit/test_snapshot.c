@@ -23,15 +23,21 @@ a_report_names_the_scan(void **state)
 	struct snapshot_head h;
 
 	(void)state;
-	assert_int_equal(snapshot_read_report(a, SPAN("{\"syncId\":\"s1\",\"driver\":\"postgres\",\"runId\":\"r\","
-	    "\"artifactPaths\":{\"rawSourcesDir\":\"raw-sources/w/live-database/s0\"},"
-	    "\"createdAt\":\"2026-01-01T00:00:00.000Z\"}"), "dir", "w", &h, &err), 0);
+	assert_int_equal(snapshot_read_report(a,
+			     SPAN("{\"syncId\":\"s1\",\"driver\":\"postgres\",\"runId\":\"r\","
+				  "\"artifactPaths\":{\"rawSourcesDir\":\"raw-sources/w/live-database/s0\"},"
+				  "\"createdAt\":\"2026-01-01T00:00:00.000Z\"}"),
+			     "dir", "w", &h, &err),
+	    0);
 	assert_span(h.sync_id, "s1");
 	assert_span(h.run_id, "r");
 	assert_span(h.tables_dir, "s0");
 	assert_span(h.extracted_at, "2026-01-01T00:00:00.000Z");
-	assert_int_equal(snapshot_read_connection(a, SPAN("{\"extractedAt\":\"2026-01-01T00:00:01.000Z\","
-	    "\"driver\":\"sqlite\"}"), &h, &err), 0);
+	assert_int_equal(snapshot_read_connection(a,
+			     SPAN("{\"extractedAt\":\"2026-01-01T00:00:01.000Z\","
+				  "\"driver\":\"sqlite\"}"),
+			     &h, &err),
+	    0);
 	assert_span(h.extracted_at, "2026-01-01T00:00:01.000Z");
 	assert_span(h.driver, "postgres");
 }
@@ -67,13 +73,19 @@ a_table_has_everything(void **state)
 	struct snapshot_table t;
 
 	(void)state;
-	assert_int_equal(snapshot_read_table(a, &scratch, SPAN("{\"catalog\":null,\"db\":\"public\",\"name\":\"orders\","
-	    "\"kind\":\"view\",\"comment\":\"c\",\"estimatedRows\":-1,\"descriptions\":{\"db\":\"x\",\"user\":\"u\"},"
-	    "\"columns\":[{\"name\":\"id\",\"nativeType\":\"bigint\",\"normalizedType\":\"bigint\","
-	    "\"dimensionType\":\"number\",\"nullable\":false,\"primaryKey\":true,\"comment\":null,"
-	    "\"sampleValues\":[\"a\",1,\"b\"]},{\"nativeType\":\"no name\"},5,{\"name\":\"at\",\"dimensionType\":\"time\"}],"
-	    "\"foreignKeys\":[{\"fromColumn\":\"id\",\"toCatalog\":null,\"toDb\":\"public\",\"toTable\":\"t\","
-	    "\"toColumn\":null,\"constraintName\":\"fk\"},{\"fromColumn\":\"id\"}],\"future\":{}}"), &t, &err), 0);
+	assert_int_equal(
+	    snapshot_read_table(a, &scratch,
+		SPAN("{\"catalog\":null,\"db\":\"public\",\"name\":\"orders\","
+		     "\"kind\":\"view\",\"comment\":\"c\",\"estimatedRows\":-1,\"descriptions\":{\"db\":\"x\",\"user\":"
+		     "\"u\"},"
+		     "\"columns\":[{\"name\":\"id\",\"nativeType\":\"bigint\",\"normalizedType\":\"bigint\","
+		     "\"dimensionType\":\"number\",\"nullable\":false,\"primaryKey\":true,\"comment\":null,"
+		     "\"sampleValues\":[\"a\",1,\"b\"]},{\"nativeType\":\"no "
+		     "name\"},5,{\"name\":\"at\",\"dimensionType\":\"time\"}],"
+		     "\"foreignKeys\":[{\"fromColumn\":\"id\",\"toCatalog\":null,\"toDb\":\"public\",\"toTable\":\"t\","
+		     "\"toColumn\":null,\"constraintName\":\"fk\"},{\"fromColumn\":\"id\"}],\"future\":{}}"),
+		&t, &err),
+	    0);
 	assert_null(t.catalog.p);
 	assert_span(t.db, "public");
 	assert_int_equal(t.kind, SNAPSHOT_VIEW);
@@ -107,8 +119,8 @@ static void
 both_readers_read_the_same(void **state)
 {
 	static const struct {
-		const char	*inside;
-		bool		 good;
+		const char *inside;
+		bool good;
 	} rows[] = {
 		{ "\"name\":\"t\"", true },
 		{ "\"name\" : \"t\" ,\n  \"comment\": \"\"", true },
@@ -231,8 +243,11 @@ an_older_table_lists_no_keys(void **state)
 	assert_int_equal(snapshot_read_table(a, &scratch, SPAN("{\"name\":\"t\",\"columns\":[]}"), &t, &err), 0);
 	assert_false(t.has_keys || t.has_rows);
 	assert_int_equal(t.kind, SNAPSHOT_TABLE);
-	assert_int_equal(snapshot_read_keys(a, SPAN("{\"foreignKeys\":[{\"fromTable\":\"t\",\"fromTablePath\":\"p.t\","
-	    "\"fromColumn\":\"a\",\"toTable\":\"u\",\"toColumn\":\"b\"},{\"fromTable\":\"t\"}]}"), &keys, &err), 0);
+	assert_int_equal(snapshot_read_keys(a,
+			     SPAN("{\"foreignKeys\":[{\"fromTable\":\"t\",\"fromTablePath\":\"p.t\","
+				  "\"fromColumn\":\"a\",\"toTable\":\"u\",\"toColumn\":\"b\"},{\"fromTable\":\"t\"}]}"),
+			     &keys, &err),
+	    0);
 	assert_int_equal(keys.n, 1);
 	assert_span(keys.v[0].path, "p.t");
 	assert_span(keys.v[0].key.to_table, "u");
@@ -244,10 +259,13 @@ descriptions_name_tables_and_columns(void **state)
 	struct snapshot_texts texts;
 
 	(void)state;
-	assert_int_equal(snapshot_read_descriptions(a, SPAN("[{\"table\":{\"catalog\":null,\"db\":\"p\",\"name\":\"t\"},"
-	    "\"tableDescription\":\"T\",\"columnDescriptions\":{\"a\":\"A\",\"b\":\" \"}},"
-	    "{\"table\":\"p.u\",\"tableDescription\":null,\"columnDescriptions\":{\"c\":\"C\"}},"
-	    "{\"tableDescription\":\"of nothing\"},7]"), &texts, &err), 0);
+	assert_int_equal(snapshot_read_descriptions(a,
+			     SPAN("[{\"table\":{\"catalog\":null,\"db\":\"p\",\"name\":\"t\"},"
+				  "\"tableDescription\":\"T\",\"columnDescriptions\":{\"a\":\"A\",\"b\":\" \"}},"
+				  "{\"table\":\"p.u\",\"tableDescription\":null,\"columnDescriptions\":{\"c\":\"C\"}},"
+				  "{\"tableDescription\":\"of nothing\"},7]"),
+			     &texts, &err),
+	    0);
 	assert_int_equal(texts.n, 3);
 	assert_span(texts.v[0].table, "t");
 	assert_int_equal(texts.v[0].column.len, 0);
@@ -262,13 +280,19 @@ a_profile_names_columns_either_way(void **state)
 	struct snapshot_profile p;
 
 	(void)state;
-	assert_int_equal(snapshot_read_profile(a, SPAN("{\"profileSampleRows\":10000,\"profiledAt\":null,"
-	    "\"extractedAt\":\"2026\",\"columns\":{"
-	    "\"orders.status\":{\"table\":{\"catalog\":null,\"db\":\"p\",\"name\":\"orders\"},\"column\":\"status\","
-	    "\"nativeType\":\"TEXT\",\"normalizedType\":\"text\",\"distinctCount\":3,\"sampleValues\":[\"a\",null,\"b\"]},"
-	    "\"my.table.kind\":{\"nativeType\":\"text\",\"distinctCount\":null},"
-	    "\"nodot\":{\"distinctCount\":7,\"sampleValues\":[\"its\",\"values\",\"are\",\"nobody's\"]},"
-	    "\"t.c\":{\"sampleValues\":[\"d\"]},\"x.y\":3}}"), &p, &err), 0);
+	assert_int_equal(
+	    snapshot_read_profile(a,
+		SPAN("{\"profileSampleRows\":10000,\"profiledAt\":null,"
+		     "\"extractedAt\":\"2026\",\"columns\":{"
+		     "\"orders.status\":{\"table\":{\"catalog\":null,\"db\":\"p\",\"name\":\"orders\"},\"column\":"
+		     "\"status\","
+		     "\"nativeType\":\"TEXT\",\"normalizedType\":\"text\",\"distinctCount\":3,\"sampleValues\":[\"a\","
+		     "null,\"b\"]},"
+		     "\"my.table.kind\":{\"nativeType\":\"text\",\"distinctCount\":null},"
+		     "\"nodot\":{\"distinctCount\":7,\"sampleValues\":[\"its\",\"values\",\"are\",\"nobody's\"]},"
+		     "\"t.c\":{\"sampleValues\":[\"d\"]},\"x.y\":3}}"),
+		&p, &err),
+	    0);
 	assert_true(p.has_sample_rows && !p.has_values_per_column);
 	assert_int_equal(p.sample_rows, 10000);
 	assert_span(p.profiled_at, "2026");
@@ -297,8 +321,11 @@ a_bad_value_costs_that_value(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		snprintf(json, sizeof(json), "{\"columns\":{\"t.c\":{\"nativeType\":\"text\",\"distinctCount\":3,\"sampleValues\":"
-		    "[\"first\",%s,\"last \\ud83d\\ude00\"]},\"t.d\":{\"nativeType\":\"text\",\"nullRate\":%s,\"sampleValues\":[\"x\"]}}}", bad[i], bad[i]);
+		snprintf(json, sizeof(json),
+		    "{\"columns\":{\"t.c\":{\"nativeType\":\"text\",\"distinctCount\":3,\"sampleValues\":"
+		    "[\"first\",%s,\"last "
+		    "\\ud83d\\ude00\"]},\"t.d\":{\"nativeType\":\"text\",\"nullRate\":%s,\"sampleValues\":[\"x\"]}}}",
+		    bad[i], bad[i]);
 		if (snapshot_read_profile(a, span_str(json), &p, &err) != 0)
 			fail_msg("%s: %s", bad[i], err.message);
 		assert_int_equal(p.n, 2);
@@ -308,16 +335,29 @@ a_bad_value_costs_that_value(void **state)
 		assert_int_equal(p.v[1].nvalues, 1);
 	}
 	/* A replacement character that is the data's own is data. */
-	assert_int_equal(snapshot_read_profile(a, SPAN("{\"columns\":{\"t.c\":{\"sampleValues\":[\"a\xef\xbf\xbd\"]}}}"), &p, &err), 0);
+	assert_int_equal(snapshot_read_profile(a,
+			     SPAN("{\"columns\":{\"t.c\":{\"sampleValues\":[\"a\xef\xbf\xbd\"]}}}"), &p, &err),
+	    0);
 	assert_int_equal(p.v[0].nvalues, 1);
 	/* A column nobody can name is left out, the others stay; a comment is shown as far as it can be. */
-	assert_int_equal(snapshot_read_profile(a, SPAN("{\"columns\":{\"t.c\\u0000\":{\"sampleValues\":[\"a\"]},\"t.d\":{\"sampleValues\":[\"b\"]}}}"), &p, &err), 0);
+	assert_int_equal(
+	    snapshot_read_profile(a,
+		SPAN("{\"columns\":{\"t.c\\u0000\":{\"sampleValues\":[\"a\"]},\"t.d\":{\"sampleValues\":[\"b\"]}}}"),
+		&p, &err),
+	    0);
 	assert_int_equal(p.n, 1);
 	assert_span(p.v[0].column, "d");
-	assert_int_equal(snapshot_read_table(a, &scratch, SPAN("{\"name\":\"t\",\"comment\":\"a\\u0000b\",\"columns\":[{\"name\":\"c\"}]}"), &t, &err), 0);
-	assert_span(t.comment, "a\xef\xbf\xbd" "b");
+	assert_int_equal(snapshot_read_table(a, &scratch,
+			     SPAN("{\"name\":\"t\",\"comment\":\"a\\u0000b\",\"columns\":[{\"name\":\"c\"}]}"), &t,
+			     &err),
+	    0);
+	assert_span(t.comment,
+	    "a\xef\xbf\xbd"
+	    "b");
 	/* What is no JSON at all stays refused. */
-	assert_int_equal(snapshot_read_profile(a, SPAN("{\"columns\":{\"t.c\":{\"sampleValues\":[\"\\u0000\"]}}"), &p, &err), -1);
+	assert_int_equal(snapshot_read_profile(a, SPAN("{\"columns\":{\"t.c\":{\"sampleValues\":[\"\\u0000\"]}}"), &p,
+			     &err),
+	    -1);
 	assert_int_equal(snapshot_read_profile(a, SPAN("{\"columns\":nonsense}"), &p, &err), -1);
 }
 
@@ -355,7 +395,7 @@ static void
 a_display_string_leaves_out_what_is_null(void **state)
 {
 	static const struct {
-		const char	*driver, *catalog, *db, *name, *display;
+		const char *driver, *catalog, *db, *name, *display;
 	} rows[] = {
 		{ "postgres", NULL, "public", "orders", "public.orders" },
 		{ "bigquery", "c", "d", "t", "c.d.t" },

@@ -18,7 +18,10 @@ static void
 note(void *arg, const struct source *before, const struct source *after)
 {
 	(void)arg;
-	buf_printf(&changes, "%c%s ", before == NULL ? '+' : after == NULL ? '-' : '~',
+	buf_printf(&changes, "%c%s ",
+	    before == NULL    ? '+' :
+		after == NULL ? '-' :
+				'~',
 	    after != NULL ? after->name : before->name);
 }
 
@@ -210,10 +213,13 @@ yaml_is_verbatim_or_composed(void **state)
 {
 	(void)state;
 	load("shop");
-	assert_yaml("unnamed", "table: public.refunds\ngrain: [id]\ncolumns:\n  - {name: id, type: number}\njoins:\n"
+	assert_yaml("unnamed",
+	    "table: public.refunds\ngrain: [id]\ncolumns:\n  - {name: id, type: number}\njoins:\n"
 	    "  - {to: orders, on: order_id = orders.id, relationship: many_to_one}\nmeasures: []\n");
-	assert_yaml("events", "name: events\ntable: public.events\ngrain:\n  - kind\n  - at\ncolumns:\n"
-	    "  - name: kind\n    type: string\n  - name: at\n    type: time\n    role: time\njoins: []\nmeasures: []\n");
+	assert_yaml("events",
+	    "name: events\ntable: public.events\ngrain:\n  - kind\n  - at\ncolumns:\n"
+	    "  - name: kind\n    type: string\n  - name: at\n    type: time\n    role: time\njoins: []\nmeasures: "
+	    "[]\n");
 	assert_yaml("orders",
 	    "name: orders\n"
 	    "table: public.orders\n"
@@ -251,8 +257,10 @@ the_parsed_source_is_the_same(void **state)
 	assert_true(mp_value(buf_view(&b), &v));
 	assert_int_equal(mp_scan(buf_view(&b)), MP_OK);
 	json_write(&json, &v);
-	assert_string_equal(buf_cstr(&json), "{\"name\":\"events\",\"table\":\"public.events\",\"grain\":[\"kind\",\"at\"],"
-	    "\"columns\":[{\"name\":\"kind\",\"type\":\"string\"},{\"name\":\"at\",\"type\":\"time\",\"role\":\"time\"}],"
+	assert_string_equal(buf_cstr(&json),
+	    "{\"name\":\"events\",\"table\":\"public.events\",\"grain\":[\"kind\",\"at\"],"
+	    "\"columns\":[{\"name\":\"kind\",\"type\":\"string\"},{\"name\":\"at\",\"type\":\"time\",\"role\":\"time\"}"
+	    "],"
 	    "\"joins\":[],\"measures\":[]}");
 	buf_fini(&b);
 	buf_fini(&json);
@@ -366,9 +374,12 @@ labels_and_synonyms(void **state)
 	struct buf text = { 0 };
 
 	(void)state;
-	put("_schema/main.yaml", "tables: {t: {label: Tee, columns: [{name: a, synonyms: [aa, AA]}, {name: b, visibility: hidden}]}}");
-	put("t.yaml", "name: t\nsynonyms: [thé, чай]\nowner: somebody\nmeasures:\n"
-	    "  - {name: m, expr: count(a), label: Anzahl, synonyms: how many, unit: EUR, additive: [a], none_over: [a]}\n"
+	put("_schema/main.yaml",
+	    "tables: {t: {label: Tee, columns: [{name: a, synonyms: [aa, AA]}, {name: b, visibility: hidden}]}}");
+	put("t.yaml",
+	    "name: t\nsynonyms: [thé, чай]\nowner: somebody\nmeasures:\n"
+	    "  - {name: m, expr: count(a), label: Anzahl, synonyms: how many, unit: EUR, additive: [a], none_over: "
+	    "[a]}\n"
 	    "segments:\n  - {name: s, expr: a = 1, label: eins}\ndefault_time_dimension: a\n");
 	compose();
 	assert_string_equal(troubles(), "");
@@ -396,7 +407,8 @@ an_overlay_that_stops_fitting_keeps_what_was_composed(void **state)
 	put("_schema/main.yaml", "tables: {t: {columns: [{name: a}]}}");
 	put("t.yaml", "name: t\nmeasures: [{name: m, expr: count(a)}]\n");
 	compose();
-	put("t.yaml", "name: t\nmeasures: [{name: m2, expr: count(a)}]\nexclude_columns: [a]\ncolumn_overrides: [{name: a}]\n");
+	put("t.yaml",
+	    "name: t\nmeasures: [{name: m2, expr: count(a)}]\nexclude_columns: [a]\ncolumn_overrides: [{name: a}]\n");
 	assert_string_equal(compose(), "");
 	assert_string_equal(get("t")->measures[0].name, "m");
 	put("t.yaml", "name: t\nmeasures: [{name: m3, expr: count(a)}]\n");

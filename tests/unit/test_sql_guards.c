@@ -42,8 +42,18 @@ the_first_word_decides(void **state)
 		"(delete from x)", "notify x", "analyze", "import foreign schema x from server y into z",
 	};
 	static const char *const invalid[] = {
-		"", ";", "--x", "1", "'select'", "\"select\" 1", "(", "explain", "explain (costs", "show time zone x",
-		"select 'x", "select /* x",
+		"",
+		";",
+		"--x",
+		"1",
+		"'select'",
+		"\"select\" 1",
+		"(",
+		"explain",
+		"explain (costs",
+		"show time zone x",
+		"select 'x",
+		"select /* x",
 	};
 
 	(void)state;

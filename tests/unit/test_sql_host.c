@@ -21,20 +21,31 @@ static void
 a_password_to_another_machine_is_bound_to_its_channel(void **state)
 {
 	static const struct {
-		const char	*conninfo;
-		bool		 binds;
+		const char *conninfo;
+		bool binds;
 	} cases[] = {
-		{ "postgres://a:b@db.example/x", true }, { "postgres://a:b@10.0.0.7:5433/x", true },
-		{ "host=db.example user=a password=b", true }, { "postgres://a:b@[2001:db8::1]/x", true },
-		{ "postgres://a:b@localhost,db.example/x", true }, { "postgres://a:b@128.0.0.1/x", true },
-		{ "host=localhost hostaddr=192.0.2.1 password=b", true }, { "postgres://a:b@localhost.example/x", true },
+		{ "postgres://a:b@db.example/x", true },
+		{ "postgres://a:b@10.0.0.7:5433/x", true },
+		{ "host=db.example user=a password=b", true },
+		{ "postgres://a:b@[2001:db8::1]/x", true },
+		{ "postgres://a:b@localhost,db.example/x", true },
+		{ "postgres://a:b@128.0.0.1/x", true },
+		{ "host=localhost hostaddr=192.0.2.1 password=b", true },
+		{ "postgres://a:b@localhost.example/x", true },
 		{ "postgres://a:b@127.0.0.1.example/x", true },
-		{ "postgres://a:b@db.example/x?sslmode=require", false }, { "postgres://a:b@db.example/x?sslmode=disable", false },
-		{ "postgres://a:b@db.example/x?channel_binding=prefer", false }, { "postgres://a@db.example/x", false },
-		{ "postgres://a:b@localhost/x", false }, { "postgres://a:b@127.0.0.1/x", false },
-		{ "postgres://a:b@127.9.8.7/x", false }, { "postgres://a:b@[::1]/x", false }, { "postgres://a:b@/x", false },
-		{ "postgres://a:b@/x?host=/run/postgresql", false }, { "host=@abstract password=b", false },
-		{ "host=db.example hostaddr=127.0.0.1 password=b", false }, { "host=localhost,127.0.0.1 password=b", false },
+		{ "postgres://a:b@db.example/x?sslmode=require", false },
+		{ "postgres://a:b@db.example/x?sslmode=disable", false },
+		{ "postgres://a:b@db.example/x?channel_binding=prefer", false },
+		{ "postgres://a@db.example/x", false },
+		{ "postgres://a:b@localhost/x", false },
+		{ "postgres://a:b@127.0.0.1/x", false },
+		{ "postgres://a:b@127.9.8.7/x", false },
+		{ "postgres://a:b@[::1]/x", false },
+		{ "postgres://a:b@/x", false },
+		{ "postgres://a:b@/x?host=/run/postgresql", false },
+		{ "host=@abstract password=b", false },
+		{ "host=db.example hostaddr=127.0.0.1 password=b", false },
+		{ "host=localhost,127.0.0.1 password=b", false },
 	};
 
 	(void)state;

@@ -7,7 +7,8 @@
 static void
 functions_that_compute_are_allowed(void **state)
 {
-	static const char *const yes[] = { "abs", "COUNT", "->", "->>", "json_extract", "strftime", "zeroblob", "upper" };
+	static const char *const yes[] = { "abs", "COUNT", "->", "->>", "json_extract", "strftime", "zeroblob",
+		"upper" };
 	static const char *const no[] = { "load_extension", "fts3_tokenizer", "FTS3_TOKENIZER", "sqlite_log", "fts5",
 		"optimize", "rtreecheck", "writefile", "edit", "", "sqlite_rename_column" };
 

@@ -9,7 +9,10 @@ static int
 relation(void *arg, struct span schema, struct span name)
 {
 	(void)arg;
-	return (schema.len == 0 || span_is_str(schema, "p")) && (span_is_str(name, "t") || span_is_str(name, "Odd \"T")) ? 0 : -1;
+	return (schema.len == 0 || span_is_str(schema, "p")) &&
+		(span_is_str(name, "t") || span_is_str(name, "Odd \"T")) ?
+	    0 :
+	    -1;
 }
 
 static const char *
@@ -47,7 +50,7 @@ static void
 what_is_written(void **state)
 {
 	static const struct {
-		const char	*sql, *text;	/* NULL: refused */
+		const char *sql, *text; /* NULL: refused */
 	} cases[] = {
 		{ "SELECT 1", "SELECT 1" },
 		{ "SELECT * FROM t", "SELECT * FROM (SELECT a FROM p.t) AS \"t\"" },

@@ -58,23 +58,23 @@ static void
 postgres_is_read_as_postgres_reads_it(void **state)
 {
 	static const struct {
-		const char		*text;
-		enum sqltext_shape	 shape;
+		const char *text;
+		enum sqltext_shape shape;
 	} cases[] = {
 		{ "/* outer /* inner */ ; */ SELECT 1", SQLTEXT_ONE },
 		{ "SELECT $q$;$q$; DROP", SQLTEXT_SEVERAL },
 		{ "SELECT $q$; $x$ ; $q$", SQLTEXT_ONE },
 		{ "SELECT $$;$$", SQLTEXT_ONE },
 		{ "SELECT $q$ $", SQLTEXT_UNENDED },
-		{ "SELECT a$b$c, 1; x", SQLTEXT_SEVERAL },		/* one identifier */
-		{ "SELECT $1; x", SQLTEXT_SEVERAL },			/* a parameter */
-		{ "SELECT 1$q$;$q$", SQLTEXT_ONE },			/* a number has no dollar in it */
+		{ "SELECT a$b$c, 1; x", SQLTEXT_SEVERAL }, /* one identifier */
+		{ "SELECT $1; x", SQLTEXT_SEVERAL },       /* a parameter */
+		{ "SELECT 1$q$;$q$", SQLTEXT_ONE },        /* a number has no dollar in it */
 		{ "SELECT 'a\\'; DROP; --'", SQLTEXT_SEVERAL },
 		{ "SELECT E'a\\'; DROP; --'", SQLTEXT_ONE },
 		{ "SELECT e'a\\\\'; x", SQLTEXT_SEVERAL },
-		{ "SELECT E'a'\n  'b\\'; c'", SQLTEXT_ONE },		/* goes on after a line break */
+		{ "SELECT E'a'\n  'b\\'; c'", SQLTEXT_ONE }, /* goes on after a line break */
 		{ "SELECT E'a' -- x\n 'b\\'; c'", SQLTEXT_ONE },
-		{ "SELECT E'a' 'b\\'; c'", SQLTEXT_SEVERAL },		/* and not without one */
+		{ "SELECT E'a' 'b\\'; c'", SQLTEXT_SEVERAL }, /* and not without one */
 		{ "SELECT namee'a\\'; x'", SQLTEXT_SEVERAL },
 		{ "SELECT U&'\\0061;' , U&\"a;\"", SQLTEXT_ONE },
 		{ "SELECT \"a\"\";\"", SQLTEXT_ONE },
@@ -124,11 +124,28 @@ words_are_compared_without_case(void **state)
 static void
 long_rows_of_operators_are_work(void **state)
 {
-	static const struct { const char *text; size_t work; } cases[] = {
-		{ "SELECT 1 + 2", 1 }, { "a <= b", 4 }, { "SELECT '++++++' \"++++\" $$+++$$ E'\\'+++'", 0 },
-		{ "-- ++++++\nSELECT 1", 0 }, { "+-- ++++++", 1 }, { "/* x */", 8 }, { "/****/", 36 },
-		{ "/**//**/", 64 }, { "/*/*/* x */*/*/", 72 }, { "/* ' */ +++ /* ' */", 4 + 4 + 9 + 4 + 4 }, { "  /**//**/ 'x'", 64 },
-		{ "SELECT 1 /* + ++ */", 4 + 4 }, { "/* ----- */ /* x =====*/", 4 + 4 + 4 + 49 }, { "+-+-", 16 }, { "/* -- ++ */ ++", 4 + 4 + 4 }, { "/*+/*+x*/*/", 36 + 16 }, { "'", 0 }, { "/*", 4 },
+	static const struct {
+		const char *text;
+		size_t work;
+	} cases[] = {
+		{ "SELECT 1 + 2", 1 },
+		{ "a <= b", 4 },
+		{ "SELECT '++++++' \"++++\" $$+++$$ E'\\'+++'", 0 },
+		{ "-- ++++++\nSELECT 1", 0 },
+		{ "+-- ++++++", 1 },
+		{ "/* x */", 8 },
+		{ "/****/", 36 },
+		{ "/**//**/", 64 },
+		{ "/*/*/* x */*/*/", 72 },
+		{ "/* ' */ +++ /* ' */", 4 + 4 + 9 + 4 + 4 },
+		{ "  /**//**/ 'x'", 64 },
+		{ "SELECT 1 /* + ++ */", 4 + 4 },
+		{ "/* ----- */ /* x =====*/", 4 + 4 + 4 + 49 },
+		{ "+-+-", 16 },
+		{ "/* -- ++ */ ++", 4 + 4 + 4 },
+		{ "/*+/*+x*/*/", 36 + 16 },
+		{ "'", 0 },
+		{ "/*", 4 },
 	};
 
 	(void)state;
@@ -140,13 +157,22 @@ long_rows_of_operators_are_work(void **state)
 static void
 literals_are_joined_over_comments(void **state)
 {
-	static const struct { const char *text, *joined; } cases[] = {
+	static const struct {
+		const char *text, *joined;
+	} cases[] = {
 		{ "SELECT 'a' -- x\n 'b'", "SELECT 'a'     \n 'b'" },
 		{ "SELECT 'a'--\n--y'\n'b' -- z", "SELECT 'a'  \n    \n'b' -- z" },
 		{ "SELECT U&'a' -- x\r'b', 'c'", "SELECT U&'a'     \r'b', 'c'" },
-		{ "SELECT 'a' -- x\n, 'b'", NULL }, { "SELECT 'a' /* x */ 'b'", NULL }, { "SELECT 'a' -- x\n /* y */ 'b'", NULL },
-		{ "SELECT '-- a'\n'b'", NULL }, { "SELECT 'a' -- x\n \"b\"", NULL }, { "SELECT 'a' -- x\n $$b$$", NULL },
-		{ "SELECT 1 -- 'a' -- \n 'b'", NULL }, { "-- x", NULL }, { "", NULL }, { "SELECT 'a' -- x\n 'b", NULL },
+		{ "SELECT 'a' -- x\n, 'b'", NULL },
+		{ "SELECT 'a' /* x */ 'b'", NULL },
+		{ "SELECT 'a' -- x\n /* y */ 'b'", NULL },
+		{ "SELECT '-- a'\n'b'", NULL },
+		{ "SELECT 'a' -- x\n \"b\"", NULL },
+		{ "SELECT 'a' -- x\n $$b$$", NULL },
+		{ "SELECT 1 -- 'a' -- \n 'b'", NULL },
+		{ "-- x", NULL },
+		{ "", NULL },
+		{ "SELECT 'a' -- x\n 'b", NULL },
 	};
 	struct buf out = { 0 };
 

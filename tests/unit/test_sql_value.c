@@ -105,7 +105,7 @@ long_values_are_cut_between_characters(void **state)
 static void
 enabled_tables_are_matched_by_their_parts(void **state)
 {
-	static char *const list[] = { (char *)(uintptr_t)"orders", (char *)(uintptr_t)"public.customers" };
+	static char *const list[] = { (char *)(uintptr_t) "orders", (char *)(uintptr_t) "public.customers" };
 
 	(void)state;
 	assert_true(catalog_is_enabled(NULL, 0, "public", "x"));

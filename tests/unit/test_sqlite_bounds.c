@@ -86,9 +86,11 @@ answers_are_those_of_sqlite(void **state)
 				compare(sql);
 			}
 			for (size_t m = 0; m < NVALUES; m++) {
-				snprintf(sql, sizeof(sql), "SELECT hex(replace(%s, %s, %s))", values[i], values[k], values[m]);
+				snprintf(sql, sizeof(sql), "SELECT hex(replace(%s, %s, %s))", values[i], values[k],
+				    values[m]);
 				compare(sql);
-				snprintf(sql, sizeof(sql), "SELECT typeof(replace(%s, %s, %s))", values[i], values[k], values[m]);
+				snprintf(sql, sizeof(sql), "SELECT typeof(replace(%s, %s, %s))", values[i], values[k],
+				    values[m]);
 				compare(sql);
 			}
 		}
@@ -105,7 +107,7 @@ static void
 no_call_computes_for_long(void **state)
 {
 	static const struct {
-		const char	*sql, *says;
+		const char *sql, *says;
 	} bombs[] = {
 		{ "SELECT printf('%.*c', 2000000000, 'x')", SQLITE_BOUNDS_SAYS },
 		{ "SELECT printf('%*.*d', 5, 900000000, 1)", SQLITE_BOUNDS_SAYS },
@@ -113,14 +115,16 @@ no_call_computes_for_long(void **state)
 		{ "SELECT printf('%d %s %.900000000c', 1, 'a', 'x')", SQLITE_BOUNDS_SAYS },
 		{ "SELECT printf('%%%s%.*c', 'a', -900000000, 'x')", SQLITE_BOUNDS_SAYS },
 		{ "SELECT format('%99999999999999999999d', 1)", SQLITE_BOUNDS_SAYS },
-		{ "SELECT trim(replace(hex(zeroblob(200000)), '0', 'b'), hex(zeroblob(200000)) || 'b')", SQLITE_BOUNDS_SAYS },
+		{ "SELECT trim(replace(hex(zeroblob(200000)), '0', 'b'), hex(zeroblob(200000)) || 'b')",
+		    SQLITE_BOUNDS_SAYS },
 		{ "SELECT instr(hex(zeroblob(4000000)), hex(zeroblob(2000000)) || '1')", "1:0" },
 		{ "SELECT instr(zeroblob(8000000), CAST(zeroblob(4000000) || x'01' AS BLOB))", "1:0" },
 		{ "SELECT instr(CAST(zeroblob(4000000) AS TEXT), CAST(zeroblob(2000000) AS TEXT) || 'x')", "1:0" },
 		{ "SELECT length(replace(hex(zeroblob(4000000)), hex(zeroblob(2000000)) || '1', 'x'))", "1:8000000" },
 		{ "SELECT replace(hex(zeroblob(4000000)), '0', hex(zeroblob(4000)))", "too big" },
 		{ "SELECT json_patch('{' || replace(hex(zeroblob(100000)), '00', '\"k\":1,') || '\"z\":1}', "
-		  "'{' || replace(hex(zeroblob(100000)), '00', '\"j\":1,') || '\"z\":1}')", SQLITE_BOUNDS_SAYS },
+		  "'{' || replace(hex(zeroblob(100000)), '00', '\"j\":1,') || '\"z\":1}')",
+		    SQLITE_BOUNDS_SAYS },
 	};
 
 	(void)state;

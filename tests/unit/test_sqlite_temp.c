@@ -132,7 +132,8 @@ no_memory_is_an_error_of_the_statement(void **state)
 	expect(db, "PRAGMA cache_size=-64", "");
 	(void)sqlite3_hard_heap_limit64(limit);
 	assert_int_equal(sqlite3_exec(db, ROWS "SELECT count(*) FROM (SELECT k, v FROM t ORDER BY k LIMIT -1 OFFSET 1)",
-	    NULL, NULL, NULL), SQLITE_NOMEM);
+			     NULL, NULL, NULL),
+	    SQLITE_NOMEM);
 	expect(db, "SELECT count(*) FROM (SELECT 1 ORDER BY 1)", "1");
 	(void)sqlite3_hard_heap_limit64(0);
 	expect(db, ROWS "SELECT count(*) FROM (SELECT DISTINCT k FROM t)", "100000");

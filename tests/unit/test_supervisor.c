@@ -172,8 +172,11 @@ obey_late(void)
 			while (control_send(CONTRACT_FD_CONTROL, IPC_MSG_COMPLAINT, &(struct ipc_complaint){ 1u << 30, 1 }, -1) == 0)
 				;
 	if (strcmp(me.orders, "stray-fd") == 0) {
-		union { struct cmsghdr align; unsigned char bytes[CMSG_SPACE(sizeof(int))]; } control = { .bytes = { 0 } };
-		struct iovec iov = { (void *)(uintptr_t)"garbage", 7 };
+		union {
+			struct cmsghdr align;
+			unsigned char bytes[CMSG_SPACE(sizeof(int))];
+		} control = { .bytes = { 0 } };
+		struct iovec iov = { (void *)(uintptr_t) "garbage", 7 };
 		struct msghdr mh = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = &control,
 			.msg_controllen = sizeof(control.bytes) };
 		struct cmsghdr *c = CMSG_FIRSTHDR(&mh);
@@ -215,14 +218,15 @@ told(const struct ipc_frame *frame, int passed)
 			say(IPC_MSG_STATUS_GET, &(struct ipc_status_get){ 7 });
 			say(IPC_MSG_SESSION_ENDED, &(struct ipc_session_ended){ SPAN("session-1"), UINT64_MAX, 1 });
 		}
-		break;		/* descriptors stay open, as a real child's would */
+		break; /* descriptors stay open, as a real child's would */
 	case IPC_MSG_DETACH:
 		if (UNPACK(detach))
 			note("detach gen=%u cause=%u", (unsigned)detach.generation, (unsigned)detach.cause);
 		break;
 	case IPC_MSG_CONNECTION_STATE:
 		if (UNPACK(state))
-			note("state %.*s=%u %.*s", SPAN_FMT(state.connection), (unsigned)state.state, SPAN_FMT(state.reason));
+			note("state %.*s=%u %.*s", SPAN_FMT(state.connection), (unsigned)state.state,
+			    SPAN_FMT(state.reason));
 		break;
 	case IPC_MSG_OFFER:
 		if (UNPACK(offer))
@@ -249,7 +253,7 @@ told(const struct ipc_frame *frame, int passed)
 	case IPC_MSG_SHUTDOWN:
 		note("shutdown");
 		if (strcmp(me.orders, "linger") == 0)
-			break;		/* until it is killed for it */
+			break; /* until it is killed for it */
 		_exit(EXIT_STOPPED);
 	default:
 		break;
@@ -264,14 +268,16 @@ play(const char *name)
 	int passed, fds = 0;
 
 	me.name = name;
-	me.role = strcmp(name, "carrel-front") == 0 ? IPC_FRONT : strcmp(name, "carrel-search") == 0 ? IPC_SEARCH :
-	    strcmp(name, "carrel-memory") == 0 ? IPC_MEMORY : IPC_SQL;
+	me.role = strcmp(name, "carrel-front") == 0 ? IPC_FRONT :
+	    strcmp(name, "carrel-search") == 0      ? IPC_SEARCH :
+	    strcmp(name, "carrel-memory") == 0      ? IPC_MEMORY :
+						      IPC_SQL;
 	me.watch = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, CONTRACT_FD_WATCH, 0);
 	if (me.watch == MAP_FAILED)
 		_exit(96);
 	for (int fd = CONTRACT_FD_NEXT; fd < 256; fd++)
 		fds += fcntl(fd, F_GETFD) != -1;
-	signal(SIGSEGV, SIG_DFL);	/* a sanitizer would turn the crash into an exit */
+	signal(SIGSEGV, SIG_DFL); /* a sanitizer would turn the crash into an exit */
 	say(IPC_MSG_HELLO, &(struct ipc_hello){ IPC_VERSION, span_str(name) });
 	if (me.role != IPC_FRONT)
 		say(IPC_MSG_TOOLS, &(struct ipc_tools){ SPAN("\x90") });
@@ -396,7 +402,8 @@ setup(void **state)
 		if (symlink(self, link) != 0)
 			return -1;
 	}
-	put_file(h, "carrel.yaml", "connections: { local: { driver: sqlite, path: x.db, workers: 1 } }\nserver: { port: 0 }\n");
+	put_file(h, "carrel.yaml",
+	    "connections: { local: { driver: sqlite, path: x.db, workers: 1 } }\nserver: { port: 0 }\n");
 	*state = h;
 	return 0;
 }
@@ -435,8 +442,8 @@ launch(struct home *h, const char *document, int private, char line[1024])
 	fcntl(status[0], F_SETFD, FD_CLOEXEC);
 	if ((h->daemon = fork()) == 0) {
 		close(documents[1]);
-		execl(path, "carreld", "--project-dir", h->project, "--launch-fd", launch_fd, "--status-fd",
-		    status_fd, private >= 0 ? "--private-fd" : NULL, private_fd, NULL);
+		execl(path, "carreld", "--project-dir", h->project, "--launch-fd", launch_fd, "--status-fd", status_fd,
+		    private >= 0 ? "--private-fd" : NULL, private_fd, NULL);
 		_exit(127);
 	}
 	close(documents[0]);
@@ -524,7 +531,8 @@ check_costs_itself(struct home *h, const char *orders)
 		for (int ms = 0; ms < PATIENCE_MS && had < n; ms += 10, usleep(10000)) {
 			had = 0;
 			for (const char *p = get_file(h, "events"); (p = strstr(p, "carrel-search ")) != NULL; p++)
-				had += strstr(p, " configured") != NULL && strchr(p + 14, ' ') == strstr(p, " configured");
+				had +=
+				    strstr(p, " configured") != NULL && strchr(p + 14, ' ') == strstr(p, " configured");
 		}
 		assert_true(had >= n);
 	}
@@ -759,7 +767,7 @@ test_front_respawn(void **state)
 	wait_for(h, "attach kind=1", 2);
 	wait_for(h, "offer search", 2);
 	wait_for(h, "attach kind=2 role=front", 6);
-	wait_for(h, "cause=2", 3);		/* the three workers hear of it */
+	wait_for(h, "cause=2", 3); /* the three workers hear of it */
 	assert_int_equal(count(h, "serve"), 2);
 }
 
@@ -769,7 +777,7 @@ test_connection_states(void **state)
 	struct home *h = *state;
 
 	put_file(h, "carrel-sql-sqlite.do", "unable");
-	start(h);		/* one dead database does not keep the rest from serving */
+	start(h); /* one dead database does not keep the rest from serving */
 	wait_for(h, "state local=3 nobody is at home", 1);
 	put_file(h, "carrel-sql-sqlite.do", "ready");
 	wait_for(h, "state local=1", 1);
@@ -823,7 +831,8 @@ test_reload(void **state)
 	wait_for_log(h, "the old one stays");
 	assert_int_equal(count(h, "configured"), 4);
 	/* What concerns only SQL workers replaces only them: first the new one, then the old one goes. */
-	put_file(h, "carrel.yaml", "connections: { local: { driver: sqlite, path: x.db, workers: 1 } }\n"
+	put_file(h, "carrel.yaml",
+	    "connections: { local: { driver: sqlite, path: x.db, workers: 1 } }\n"
 	    "server: { port: 0 }\nlimits: { max_rows: 5 }\n");
 	kill(h->daemon, SIGHUP);
 	wait_for(h, "carrel-sql-sqlite", 1);
@@ -834,7 +843,8 @@ test_reload(void **state)
 	assert_int_equal(fronts, 1);
 	assert_int_equal(count(h, "configured"), 5);
 	/* A second connection concerns front, search and memory too. */
-	put_file(h, "carrel.yaml", "connections: { local: { driver: sqlite, path: x.db, workers: 1 },\n"
+	put_file(h, "carrel.yaml",
+	    "connections: { local: { driver: sqlite, path: x.db, workers: 1 },\n"
 	    "  more: { driver: sqlite, path: x.db, workers: 2 } }\nserver: { port: 0 }\nlimits: { max_rows: 5 }\n");
 	kill(h->daemon, SIGHUP);
 	wait_for(h, "configured", 10);
@@ -861,7 +871,8 @@ test_leaving_front(void **state)
 	start(h);
 	wait_for(h, "serve", 1);
 	put_file(h, "carrel-front.do", "ready");
-	put_file(h, "carrel.yaml", "connections: { local: { driver: sqlite, path: x.db, workers: 1 } }\n"
+	put_file(h, "carrel.yaml",
+	    "connections: { local: { driver: sqlite, path: x.db, workers: 1 } }\n"
 	    "server: { port: 0 }\nlimits: { research_in_flight: 5 }\n");
 	kill(h->daemon, SIGHUP);
 	wait_for(h, "serve", 2);
@@ -869,7 +880,7 @@ test_leaving_front(void **state)
 	wait_for(h, "attach kind=2 role=sql", 2);
 	before = count(h, "attach kind=2 role=sql");
 	kill(pid_of(h, "carrel-sql-sqlite", 0), SIGKILL);
-	wait_for(h, "attach kind=2 role=sql", before + 2);	/* the new front and the old one */
+	wait_for(h, "attach kind=2 role=sql", before + 2); /* the new front and the old one */
 }
 
 #ifdef CARREL_FAULT_POINTS

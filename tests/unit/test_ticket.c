@@ -52,9 +52,10 @@ gives_what_research_may(void **state)
 
 	(void)state;
 	put(&b);
-	ticket_begin(key);	/* a front that is started again */
+	ticket_begin(key); /* a front that is started again */
 	assert_int_equal(ticket_read(buf_view(&b), &t, &err), 0);
-	assert_true(span_is_str(t.principal, "token:anna") && span_is_str(t.request, "req-1") && span_is_str(t.trace, "trace"));
+	assert_true(span_is_str(t.principal, "token:anna") && span_is_str(t.request, "req-1") &&
+	    span_is_str(t.trace, "trace"));
 	assert_int_equal(t.scopes, POLICY_SCOPE_RESEARCH_READ | POLICY_SCOPE_RESEARCH_QUERY);
 	buf_fini(&b);
 }
@@ -106,7 +107,7 @@ ends_after_its_time(void **state)
 
 	(void)state;
 	put(&b);
-	set_expiry(&b, now + 60);	/* the signature is as the front makes it */
+	set_expiry(&b, now + 60); /* the signature is as the front makes it */
 	assert_int_equal(ticket_read(buf_view(&b), &t, &err), 0);
 	set_expiry(&b, now - 1);
 	assert_int_equal(ticket_read(buf_view(&b), &t, &err), -1);

@@ -27,7 +27,7 @@ appends(const char *text, const char *with)
 	assert_string_equal(buf_cstr(&out), with);
 	assert_int_equal(toml_edit_remove(buf_view(&out), path, &back, &err), 0);
 	if (back.len > 0 && (*text == '\0' || text[strlen(text) - 1] != '\n'))
-		back.len--;	/* the end of the last line was ours, which the caller knows */
+		back.len--; /* the end of the last line was ours, which the caller knows */
 	assert_string_equal(buf_cstr(&back), text);
 	buf_fini(&out);
 	buf_fini(&back);
@@ -42,7 +42,8 @@ appending(void **state)
 	appends("a = 1", "a = 1\n\n" LINES);
 	appends("[mcp_servers.docs]\ncommand = \"x\"\nargs = [\n  \"[mcp_servers.carrel]\", # ]\n]\n",
 	    "[mcp_servers.docs]\ncommand = \"x\"\nargs = [\n  \"[mcp_servers.carrel]\", # ]\n]\n\n" LINES);
-	appends("t = \"\"\"\n[mcp_servers.carrel]\n\\\"\"\"\"\"\n", "t = \"\"\"\n[mcp_servers.carrel]\n\\\"\"\"\"\"\n\n" LINES);
+	appends("t = \"\"\"\n[mcp_servers.carrel]\n\\\"\"\"\"\"\n",
+	    "t = \"\"\"\n[mcp_servers.carrel]\n\\\"\"\"\"\"\n\n" LINES);
 	appends("t = '''\n[mcp_servers.carrel]\n'''\n", "t = '''\n[mcp_servers.carrel]\n'''\n\n" LINES);
 	appends("[mcp_servers]\n[mcp_servers.carrel2]\n[mcp_servers.\"a.b\"]\n[[x]]\n",
 	    "[mcp_servers]\n[mcp_servers.carrel2]\n[mcp_servers.\"a.b\"]\n[[x]]\n\n" LINES);
@@ -69,7 +70,8 @@ replacing(void **state)
 
 	(void)state;
 	becomes("[mcp_servers.carrel]\nurl = \"old\"\n", LINES);
-	becomes("a = 1\n[ mcp_servers . \"carrel\" ] # x\nurl = \"old\"\nargs = [\n 1,\n]\n[mcp_servers.carrel.env]\nA = \"b\"\n\n# next\n[b]\nc = 1\n",
+	becomes("a = 1\n[ mcp_servers . \"carrel\" ] # x\nurl = \"old\"\nargs = [\n 1,\n]\n[mcp_servers.carrel.env]\nA "
+		"= \"b\"\n\n# next\n[b]\nc = 1\n",
 	    "a = 1\n" LINES "\n# next\n[b]\nc = 1\n");
 	becomes("['mcp_servers'.'carrel']\nurl = 1\n[z]\n", LINES "[z]\n");
 	assert_int_equal(toml_edit_get(SPAN("[a]\n[mcp_servers.carrel]\nx = 1\n\n[b]\n"), path, &lines, &err), 1);
@@ -101,7 +103,8 @@ refusing(void **state)
 static void
 cut_anywhere(void **state)
 {
-	static const char text[] = "a = 1 # c\nb = [\"x\", 'y', [\"\"\"\nz\"\"\", '''w''']]\n[mcp_servers.carrel]\nu = \"\\u00e9\\\\\"\n\n[\"q\".'r'.s]\n";
+	static const char text[] = "a = 1 # c\nb = [\"x\", 'y', [\"\"\"\nz\"\"\", '''w''']]\n[mcp_servers.carrel]\nu = "
+				   "\"\\u00e9\\\\\"\n\n[\"q\".'r'.s]\n";
 	struct span lines;
 	struct err err;
 

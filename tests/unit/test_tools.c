@@ -87,11 +87,20 @@ test_all_scopes_are_needed(void **state)
 static void
 test_askers(void **state)
 {
-	static const struct { const char *tool, *asker; } allowed[] = {
-		{ "fingerprint", "search" }, { "introspect", "memory" }, { "profile", "memory" }, { "relate", "memory" },
-		{ "sl_execution", "search" }, { "sl_query", "memory" }, { "sql_execution", "memory" }, { "same_subject", "memory" },
+	static const struct {
+		const char *tool, *asker;
+	} allowed[] = {
+		{ "fingerprint", "search" },
+		{ "introspect", "memory" },
+		{ "profile", "memory" },
+		{ "relate", "memory" },
+		{ "sl_execution", "search" },
+		{ "sl_query", "memory" },
+		{ "sql_execution", "memory" },
+		{ "same_subject", "memory" },
 	};
-	static const char *const roles[] = { "front", "sql", "search", "memory", "agent", "git", "auth", "supervisor", "" };
+	static const char *const roles[] = { "front", "sql", "search", "memory", "agent", "git", "auth", "supervisor",
+		"" };
 
 	(void)state;
 	for (size_t i = 0; i < policy_ntools; i++)
@@ -100,8 +109,8 @@ test_askers(void **state)
 			bool expected = false;
 
 			for (size_t k = 0; k < sizeof(allowed) / sizeof(allowed[0]); k++)
-				expected = expected || (strcmp(allowed[k].tool, t->name) == 0 &&
-				    strcmp(allowed[k].asker, roles[j]) == 0);
+				expected = expected ||
+				    (strcmp(allowed[k].tool, t->name) == 0 && strcmp(allowed[k].asker, roles[j]) == 0);
 			if (policy_tool_askable(t, roles[j], POLICY_SCOPES_RESEARCH | POLICY_SCOPE_LOCAL) != expected)
 				fail_msg("%s asked for by %s", t->name, roles[j]);
 			/* What only the owner may call no worker may ask for, and nobody without the scopes. */
@@ -163,14 +172,16 @@ test_announces_what_the_row_says(void **state)
 
 	(void)state;
 	assert_int_equal(announce(&t, &json, &err), 0);
-	assert_string_equal(buf_cstr(&json), "[{\"name\":\"n\",\"title\":\"N\",\"description\":\"does n\","
+	assert_string_equal(buf_cstr(&json),
+	    "[{\"name\":\"n\",\"title\":\"N\",\"description\":\"does n\","
 	    "\"inputSchema\":{\"type\":\"object\"},\"hints\":5,\"budgetMs\":5000,\"waits\":false}]");
 	buf_reset(&json, 0);
 	t.output_schema = "{\"type\": \"object\", \"required\": [\"x\"]}";
 	t.aliases = "a=b";
 	t.waits = true;
 	assert_int_equal(announce(&t, &json, &err), 0);
-	assert_string_equal(buf_cstr(&json), "[{\"name\":\"n\",\"title\":\"N\",\"description\":\"does n\","
+	assert_string_equal(buf_cstr(&json),
+	    "[{\"name\":\"n\",\"title\":\"N\",\"description\":\"does n\","
 	    "\"inputSchema\":{\"type\":\"object\"},\"outputSchema\":{\"type\":\"object\",\"required\":[\"x\"]},"
 	    "\"aliases\":\"a=b\",\"hints\":5,\"budgetMs\":5000,\"waits\":true}]");
 	buf_fini(&json);

@@ -26,8 +26,10 @@ static void
 a_page_is_matter_and_body(void **state)
 {
 	(void)state;
-	assert_int_equal(parse("---\nsummary: \"  what: it is \"\ntags: [a, 'b c', 7, true, \"8\", [x]]\n"
-	    "refs: [other]\nsl_refs:\n  - orders.total\nusage_mode: auto\n---\n\n# Title\n\nText.\n\n"), 0);
+	assert_int_equal(
+	    parse("---\nsummary: \"  what: it is \"\ntags: [a, 'b c', 7, true, \"8\", [x]]\n"
+		  "refs: [other]\nsl_refs:\n  - orders.total\nusage_mode: auto\n---\n\n# Title\n\nText.\n\n"),
+	    0);
 	assert_span(page.summary, "what: it is");
 	assert_int_equal(page.tags.n, 3);
 	assert_span(page.tags.v[0], "a");
@@ -92,7 +94,8 @@ provenance_is_what_a_run_wrote(void **state)
 {
 	(void)state;
 	assert_int_equal(parse("---\nsummary: s\nauthor: local:1000\nat: 2026-03-01T10:00:00Z\n"
-	    "run_id: 42\nstatus: proposed\n---\n"), 0);
+			       "run_id: 42\nstatus: proposed\n---\n"),
+	    0);
 	assert_true(page.has_provenance);
 	assert_span(page.author, "local:1000");
 	assert_span(page.at, "2026-03-01T10:00:00Z");
@@ -104,11 +107,15 @@ static void
 half_a_page_is_refused(void **state)
 {
 	static const struct {
-		const char	*text, *why;
+		const char *text, *why;
 	} rows[] = {
-		{ "---\nsummary: s\n", "closing" }, { "---\n", "closing" }, { "---", "closing" },
-		{ "---\nsummary: [a\n---\nbody", "line" }, { "---\n- a\n---\nbody", "mapping" },
-		{ "---\nsummary: a\nsummary: b\n---\n", "twice" }, { "caf\xe9", "UTF-8" },
+		{ "---\nsummary: s\n", "closing" },
+		{ "---\n", "closing" },
+		{ "---", "closing" },
+		{ "---\nsummary: [a\n---\nbody", "line" },
+		{ "---\n- a\n---\nbody", "mapping" },
+		{ "---\nsummary: a\nsummary: b\n---\n", "twice" },
+		{ "caf\xe9", "UTF-8" },
 	};
 
 	(void)state;

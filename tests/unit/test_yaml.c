@@ -88,7 +88,10 @@ test_nulls(void **state)
 	assert_int_equal(parse("")->kind, YAML_NULL);
 	assert_int_equal(parse("# only a comment\n")->kind, YAML_NULL);
 	assert_int_equal(parse("---\n...\n")->kind, YAML_NULL);
-	assert_int_equal(parse("\xef\xbb\xbf" "a: 1")->kind, YAML_MAPPING);
+	assert_int_equal(parse("\xef\xbb\xbf"
+			       "a: 1")
+			     ->kind,
+	    YAML_MAPPING);
 }
 
 static void
@@ -132,7 +135,11 @@ test_bytes(void **state)
 	refused("a: \xc0\xaf\n", "UTF-8");
 	refused("a: \xed\xa0\x80\n", "UTF-8");
 	/* UTF-16 with its byte-order mark is bytes like any other: not UTF-8. */
-	assert_null(yaml_parse(arena, span_of("\xff\xfe" "a\0:\0 \0b\0", 10), &err));
+	assert_null(yaml_parse(arena,
+	    span_of("\xff\xfe"
+		    "a\0:\0 \0b\0",
+		10),
+	    &err));
 	/* An escaped NUL is text, but never a C string. */
 	const struct yaml_node *root = parse("a: \"x\\0y\"\n");
 	assert_non_null(root);
@@ -223,7 +230,7 @@ static void
 test_uint(void **state)
 {
 	const struct yaml_node *root = parse("[0, 7878, +5, 012, 0x1F, 0o17, 18446744073709551615, "
-	    "18446744073709551616, -1, 1.0, '5', 1e3, 0x, 1_000, abc, '']");
+					     "18446744073709551616, -1, 1.0, '5', 1e3, 0x, 1_000, abc, '']");
 	static const long long want[] = { 0, 7878, 5, 12, 31, 15, -1, -2, -2, -2, -2, -2, -2, -2, -2, -2 };
 
 	(void)state;
@@ -256,14 +263,26 @@ static void
 test_to_mp(void **state)
 {
 	(void)state;
-	MP_OF("{a: 1, b: [true, ~, x]}", "\x82\xa1" "a\x01\xa1" "b\x93\xc3\xc0\xa1x");
-	MP_OF("[-5, '5', 0x10, yes]", "\x94\xfb\xa1" "5\x10\xa3yes");
+	MP_OF("{a: 1, b: [true, ~, x]}",
+	    "\x82\xa1"
+	    "a\x01\xa1"
+	    "b\x93\xc3\xc0\xa1x");
+	MP_OF("[-5, '5', 0x10, yes]",
+	    "\x94\xfb\xa1"
+	    "5\x10\xa3yes");
 	MP_OF("1.5", "\xcb\x3f\xf8\0\0\0\0\0\0");
 	MP_OF("[.5, 5., -1e3]", "\x93\xcb\x3f\xe0\0\0\0\0\0\0\xcb\x40\x14\0\0\0\0\0\0\xcb\xc0\x8f\x40\0\0\0\0\0");
 	MP_OF("-.inf", "\xcb\xff\xf0\0\0\0\0\0\0");
-	MP_OF("[., e5, 1e, 2024-01-01, 1.2.3, -]", "\x96\xa1.\xa2" "e5\xa2" "1e\xaa" "2024-01-01\xa5" "1.2.3\xa1-");
+	MP_OF("[., e5, 1e, 2024-01-01, 1.2.3, -]",
+	    "\x96\xa1.\xa2"
+	    "e5\xa2"
+	    "1e\xaa"
+	    "2024-01-01\xa5"
+	    "1.2.3\xa1-");
 	MP_OF("|\n  text\n", "\xa5text\n");
-	MP_OF("!!str 12", "\xa2" "12");
+	MP_OF("!!str 12",
+	    "\xa2"
+	    "12");
 }
 
 int

@@ -37,7 +37,8 @@ writes_as_people_do(void **state)
 
 	(void)state;
 	round_trip("{name: orders, grain: [id], joins: [], columns: [{name: id, type: number}, {name: 'on', m: 007}],"
-	    " sql: \"select 1\\nfrom t\\n\", deep: [[a, b], {}], flag: true, none: ~}", &out);
+		   " sql: \"select 1\\nfrom t\\n\", deep: [[a, b], {}], flag: true, none: ~}",
+	    &out);
 	assert_string_equal(buf_cstr(&out),
 	    "name: orders\n"
 	    "grain:\n"
@@ -89,7 +90,8 @@ everything_survives(void **state)
 static void
 plain_text_is_plain_everywhere(void **state)
 {
-	static const char *const plain[] = { "a", "orders", "sum(amount)", "a.b = c.d", "x:y", "count(*)", "a#b", "r\xc3\xa9sum\xc3\xa9" };
+	static const char *const plain[] = { "a", "orders", "sum(amount)", "a.b = c.d", "x:y", "count(*)", "a#b",
+		"r\xc3\xa9sum\xc3\xa9" };
 	static const char *const quoted[] = {
 		"", "on", "Off", "YES", "n", "~", "null", "1", "-x", "+1", ".5", "a: b", "a #b", "a:", " a", "a ", "@x",
 		"\xc2\x85", "\xe2\x80\xa8", "a\nb", "=", "<<", "0o7", "12:30"
@@ -114,9 +116,9 @@ encode(uint32_t c, uint8_t out[4])
 		return out[0] = (uint8_t)(0xc0 | c >> 6), out[1] = (uint8_t)(0x80 | (c & 63)), 2;
 	if (c < 0x10000)
 		return out[0] = (uint8_t)(0xe0 | c >> 12), out[1] = (uint8_t)(0x80 | (c >> 6 & 63)),
-		    out[2] = (uint8_t)(0x80 | (c & 63)), 3;
+		       out[2] = (uint8_t)(0x80 | (c & 63)), 3;
 	return out[0] = (uint8_t)(0xf0 | c >> 18), out[1] = (uint8_t)(0x80 | (c >> 12 & 63)),
-	    out[2] = (uint8_t)(0x80 | (c >> 6 & 63)), out[3] = (uint8_t)(0x80 | (c & 63)), 4;
+	       out[2] = (uint8_t)(0x80 | (c >> 6 & 63)), out[3] = (uint8_t)(0x80 | (c & 63)), 4;
 }
 
 /* Written as a key, a word and a block of lines: nothing deceives, and it is read as it was. */
@@ -125,8 +127,10 @@ hides_nothing(const char *before, uint32_t c, const char *after, bool kept)
 {
 	struct buf text = { 0 }, lines = { 0 }, out = { 0 };
 	struct arena *a = arena_new(1 << 20);
-	struct yaml_node items[2] = { { .kind = YAML_SCALAR, .quoted = true }, { .kind = YAML_SCALAR, .quoted = true } };
-	struct yaml_node keys[2] = { { .kind = YAML_SCALAR, .quoted = true }, { .kind = YAML_SCALAR, .text = SPAN("lines") } };
+	struct yaml_node items[2] = { { .kind = YAML_SCALAR, .quoted = true },
+		{ .kind = YAML_SCALAR, .quoted = true } };
+	struct yaml_node keys[2] = { { .kind = YAML_SCALAR, .quoted = true },
+		{ .kind = YAML_SCALAR, .text = SPAN("lines") } };
 	struct yaml_node map = { .kind = YAML_MAPPING, .n = 2, .items = items, .keys = keys };
 	const struct yaml_node *read;
 	struct err err = { 0 };
@@ -144,7 +148,8 @@ hides_nothing(const char *before, uint32_t c, const char *after, bool kept)
 	items[1].text = buf_view(&lines);
 	yaml_emit(&map, &out);
 	for (size_t i = 0; i < out.len && !kept; i++)
-		if ((out.p[i] < ' ' && out.p[i] != '\n') || out.p[i] == 0x7f || shown_hidden(out.p + i, out.len - i, &found) != 0)
+		if ((out.p[i] < ' ' && out.p[i] != '\n') || out.p[i] == 0x7f ||
+		    shown_hidden(out.p + i, out.len - i, &found) != 0)
 			fail_msg("U+%04X stands in %s", (unsigned)c, buf_cstr(&out));
 	if ((read = yaml_parse(a, buf_view(&out), &err)) == NULL)
 		fail_msg("U+%04X: %s", (unsigned)c, err.message);

@@ -30,8 +30,10 @@ memory_open_place(const struct memory *m, const char *place, struct err *err)
 		return fd;
 	/* A place that came to be after our confinement is as closed to us as one that is not there. */
 	if (errno == ENOENT || errno == EACCES)
-		return err_set(err, ERR_SERVICE_UNAVAILABLE, "%s is missing from the project, or may not be "
-		    "read or written; make it, and let carrel's user write it", place);
+		return err_set(err, ERR_SERVICE_UNAVAILABLE,
+		    "%s is missing from the project, or may not be "
+		    "read or written; make it, and let carrel's user write it",
+		    place);
 	return atomic_fail(err, place, errno);
 }
 
@@ -102,7 +104,7 @@ read_connections(struct memory *m, struct span list, struct err *err)
 	if (!mp_value(list, &v) || v.class != MP_ARRAY)
 		return err_set(err, ERR_INTERNAL, "the list of connections is malformed");
 	m->connections = mem_new(v.n, sizeof(*m->connections));
-	for (it = mp_iter(&v); mp_next(&it, &c); ) {
+	for (it = mp_iter(&v); mp_next(&it, &c);) {
 		struct span id = mp_get_str(&c, "id", SPAN(""));
 
 		/* It becomes a directory's name. */

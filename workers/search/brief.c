@@ -55,7 +55,7 @@ briefs_next(const struct briefs *b, struct span word, size_t *at, uint32_t *term
 
 	if (letters == 0)
 		return false;
-	for (l = &b->lists[word.p[0] - 'a']; *at < l->n; ) {
+	for (l = &b->lists[word.p[0] - 'a']; *at < l->n;) {
 		const struct brief *x = &l->v[(*at)++];
 
 		if ((x->letters & ~letters) == 0 && x->len < word.len) {
@@ -176,8 +176,7 @@ brief_is_skeleton(struct span word)
 float
 brief_expansion(struct span skeleton, struct span word)
 {
-	if (skeleton.len >= word.len || word.len > TEXT_WORD_MAX ||
-	    word.p[0] != skeleton.p[0] || letters_of(word) == 0)
+	if (skeleton.len >= word.len || word.len > TEXT_WORD_MAX || word.p[0] != skeleton.p[0] || letters_of(word) == 0)
 		return 0;
 	return is_all_consonants(skeleton, word) ? ALL_CONSONANTS : SOME_CONSONANTS * brief_likeness(skeleton, word);
 }

@@ -591,7 +591,8 @@ builder_name(struct builder *b, uint32_t key, struct span text)
 		b->known[b->nknown++] = b->entries[i];
 	}
 	for (size_t i = 0; i < b->nexacts; i++) {
-		b->known_exacts = array_grow(b->known_exacts, b->nknown_exacts, &b->known_exacts_cap, sizeof(*b->known_exacts));
+		b->known_exacts =
+		    array_grow(b->known_exacts, b->nknown_exacts, &b->known_exacts_cap, sizeof(*b->known_exacts));
 		b->known_exacts[b->nknown_exacts++] = b->exacts[i];
 	}
 }

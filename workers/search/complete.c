@@ -58,8 +58,9 @@ complete_fold(struct span s, struct buf *out)
 static unsigned
 rank_of(struct span value, struct span typed)
 {
-	const uint8_t *at = typed.len == 0 ? value.p : value.len == 0 ? NULL :
-	    memmem(value.p, value.len, typed.p, typed.len);
+	const uint8_t *at = typed.len == 0 ? value.p :
+	    value.len == 0                 ? NULL :
+					     memmem(value.p, value.len, typed.p, typed.len);
 
 	if (typed.len == 0 || at == value.p)
 		return 0;
@@ -75,13 +76,13 @@ complete_offer(struct matches *m, struct span value)
 	unsigned rank;
 
 	if (value.len > SURFACE_URI_MAX)
-		return;	/* its URI cannot be read */
+		return; /* its URI cannot be read */
 	complete_fold(value, &m->folded);
 	if ((rank = rank_of(buf_view(&m->folded), buf_view(&m->typed))) == 3)
 		return;
 	copy = arena_span(m->a, value);
 	if (copy.p == NULL)
-		return;	/* the call's memory is full: what was found is offered */
+		return; /* the call's memory is full: what was found is offered */
 	m->v = array_grow(m->v, m->n, &m->cap, sizeof(*m->v));
 	m->v[m->n++] = (struct match){ rank, copy };
 }
@@ -195,7 +196,8 @@ of_template(const struct library *l, struct span uri, struct span name, enum val
 	}
 	buf_fini(&template);
 	if (!known)
-		return err_set(err, ERR_INVALID_ARGUMENTS, "There is no such resource template; "
+		return err_set(err, ERR_INVALID_ARGUMENTS,
+		    "There is no such resource template; "
 		    "resources/templates/list shows those there are.");
 	return *values == VALUES_NONE ? no_variable(name, "The template", err) : 0;
 }

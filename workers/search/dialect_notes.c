@@ -27,7 +27,8 @@ dialect_notes_put(const struct connection *c, struct buf *out)
 
 	buf_printf(out, "# SQL of %s\n\n", c->id);
 	if (c->semantic_only)
-		buf_str(out, "- **No SQL is taken here** (query_policy: semantic-layer-only): ask sl_query for measures of "
+		buf_str(out,
+		    "- **No SQL is taken here** (query_policy: semantic-layer-only): ask sl_query for measures of "
 		    "the model. What follows is for its filters.\n");
 	for (size_t i = 0; i < NNOTES; i++)
 		if (d != NULL && strcmp(notes[i].driver, d->name) == 0)
@@ -39,6 +40,7 @@ dialect_notes_put(const struct connection *c, struct buf *out)
 		buf_str(out, ".\n");
 	}
 	if (c->policy != NULL && !columns_is_empty(c->policy))
-		buf_str(out, "- Some columns are hidden, masked or hashed by the owner's policy: hidden ones cannot be named, "
+		buf_str(out,
+		    "- Some columns are hidden, masked or hashed by the owner's policy: hidden ones cannot be named, "
 		    "masked ones can be selected and counted, not compared.\n");
 }

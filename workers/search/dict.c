@@ -48,8 +48,7 @@ is_free_form(struct span name)
 bool
 dict_qualifies(const struct snapshot_profiled *p, size_t most)
 {
-	return is_text_type(p->type) && !is_free_form(p->column) &&
-	    (!p->has_distinct || p->distinct <= most);
+	return is_text_type(p->type) && !is_free_form(p->column) && (!p->has_distinct || p->distinct <= most);
 }
 
 void

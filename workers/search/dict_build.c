@@ -309,7 +309,8 @@ place_lists(struct dict *d, struct gram_work *w)
 	d->grams_cap = w->n;
 	for (size_t i = 0; i < (size_t)1 << w->bits; i++)
 		if (w->grams[i].key != 0)
-			d->grams[d->ngrams++] = (struct dict_gram){ .key = w->grams[i].key - 1, .nblocks = w->grams[i].nblocks };
+			d->grams[d->ngrams++] =
+			    (struct dict_gram){ .key = w->grams[i].key - 1, .nblocks = w->grams[i].nblocks };
 	if (d->ngrams > 0)
 		qsort(d->grams, d->ngrams, sizeof(*d->grams), by_key);
 	for (size_t i = 0; i < d->ngrams; i++) {
@@ -366,8 +367,9 @@ static size_t
 items(const struct dict_building *b, size_t *a_look)
 {
 	*a_look = b->stage == ADDING ? COLUMNS_A_LOOK : BLOCKS_A_LOOK;
-	return b->stage == ADDING ? b->n : b->stage == SORTING ? b->nbuckets :
-	    (b->d->nvalues + DICT_BLOCK - 1) / DICT_BLOCK;
+	return b->stage == ADDING ? b->n :
+	    b->stage == SORTING   ? b->nbuckets :
+				    (b->d->nvalues + DICT_BLOCK - 1) / DICT_BLOCK;
 }
 
 static void

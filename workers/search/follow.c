@@ -163,8 +163,7 @@ read_queue(struct library *l, size_t items)
 	f->nqueue -= n;
 	tiers_commit(&l->pages.tiers);
 	for (size_t i = 0; i < l->nconnections; i++)
-		models_commit(&l->connections[i].models, source_changed,
-		    &(struct taking){ l, &l->connections[i] });
+		models_commit(&l->connections[i].models, source_changed, &(struct taking){ l, &l->connections[i] });
 	f->news = true;
 }
 
@@ -194,8 +193,7 @@ open_wiki(struct library *l, enum page_scope scope)
 
 	if (w->fd != -1 && fstat(w->fd, &st) == 0)
 		open = (struct files_stamp){ .device = (uint64_t)st.st_dev, .inode = (uint64_t)st.st_ino };
-	if (l->dirs[PLACE_WIKI] == -1 ||
-	    files_stat(l->dirs[PLACE_WIKI], inside, &stamp, NULL) != FILES_OK) {
+	if (l->dirs[PLACE_WIKI] == -1 || files_stat(l->dirs[PLACE_WIKI], inside, &stamp, NULL) != FILES_OK) {
 		if (w->fd != -1)
 			close(w->fd);
 		w->fd = -1;
@@ -244,8 +242,10 @@ compare_wiki(struct library *l, enum page_scope scope, bool all)
 		slot = pages_slot(&l->pages, scope, key, w->path);
 		page = l->pages.v[slot];
 		page->seen = true;
-		if (!page->exists || (all && (files_stat(w->fd, list.entries[i].name, &stamp, NULL) != FILES_OK ||
-		    !files_stamp_is(&stamp, &page->stamp))))
+		if (!page->exists ||
+		    (all &&
+			(files_stat(w->fd, list.entries[i].name, &stamp, NULL) != FILES_OK ||
+			    !files_stamp_is(&stamp, &page->stamp))))
 			follow_queue_page(l, scope, key);
 	}
 	for (size_t i = 0; i < l->pages.n; i++)
@@ -265,8 +265,7 @@ compare_sources_in(struct library *l, struct connection *c, const char *inside, 
 	int fd;
 
 	snprintf(path, sizeof(path), "%s%s%s", c->id, inside[0] != '\0' ? "/" : "", inside);
-	if (l->dirs[PLACE_SEMANTIC] == -1 ||
-	    files_stat(l->dirs[PLACE_SEMANTIC], path, &stamp, NULL) != FILES_OK ||
+	if (l->dirs[PLACE_SEMANTIC] == -1 || files_stat(l->dirs[PLACE_SEMANTIC], path, &stamp, NULL) != FILES_OK ||
 	    files_open_dir(l->dirs[PLACE_SEMANTIC], path, &fd) != FILES_OK)
 		goto out;
 	c->dirs_digest += scans_digest(path, &stamp);
@@ -340,8 +339,7 @@ wiki_changed(const struct library *l, enum page_scope scope)
 	const struct wiki_dir *w = &l->follow->wiki[scope];
 	const char *inside = strchr(w->path, '/') + 1;
 	struct files_stamp stamp;
-	bool there = l->dirs[PLACE_WIKI] != -1 &&
-	    files_stat(l->dirs[PLACE_WIKI], inside, &stamp, NULL) == FILES_OK;
+	bool there = l->dirs[PLACE_WIKI] != -1 && files_stat(l->dirs[PLACE_WIKI], inside, &stamp, NULL) == FILES_OK;
 
 	return there ? w->fd == -1 || stamp.mtime_ns != w->mtime_ns : w->fd != -1;
 }
@@ -585,7 +583,7 @@ read_scans(struct library *l, uint64_t until, bool new)
 			continue;
 		new = false;
 		if (scans_step(&l->connections[i], l->dirs[PLACE_RAW], l->vocab, now < until ? until - now : 0,
-		    scan_changed, &(struct taking){ l, &l->connections[i] })) {
+			scan_changed, &(struct taking){ l, &l->connections[i] })) {
 			watch_scans(l, &l->connections[i]);
 			/* What came before it was watched. */
 			scans_check(&l->connections[i], l->dirs[PLACE_RAW], false);

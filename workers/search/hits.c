@@ -38,7 +38,7 @@ hits_keep(struct hits *h, const struct hit *hit)
 	if (h->n < h->max) {
 		h->v[h->n++] = *hit;
 		if (h->n == h->max)
-			for (size_t i = h->n / 2; i-- > 0; )
+			for (size_t i = h->n / 2; i-- > 0;)
 				sink(h->v, h->n, i);
 	} else if (is_worse(&h->v[0], hit)) {
 		h->v[0] = *hit;

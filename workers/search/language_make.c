@@ -129,14 +129,15 @@ word_of(struct span text)
 static void
 read_list(char *line)
 {
-	bool counts = strncmp(line, "    \"english_wikipedia\"", 23) == 0 || strncmp(line, "    \"us_tv_and_film\"", 20) == 0;
+	bool counts =
+	    strncmp(line, "    \"english_wikipedia\"", 23) == 0 || strncmp(line, "    \"us_tv_and_film\"", 20) == 0;
 	char *at = strchr(line, ':'), *one;
 	uint32_t rank = 0;
 
 	if (at == NULL || (at = strchr(at, '"')) == NULL)
 		return;
 	at[1 + strcspn(at + 1, "\"")] = '\0';
-	for (at++; (one = strsep(&at, ",")) != NULL; ) {
+	for (at++; (one = strsep(&at, ",")) != NULL;) {
 		struct word *w;
 
 		rank++;
@@ -243,7 +244,8 @@ read_synset(char part, unsigned long offset, struct synset *s)
 	field = strsep(&rest, " ");
 	n = field == NULL ? 0 : strtoul(field, NULL, 10);
 	for (s->npointers = 0; s->npointers < n && s->npointers < 512; s->npointers++) {
-		char *symbol = strsep(&rest, " "), *at = strsep(&rest, " "), *of = strsep(&rest, " "), *which = strsep(&rest, " ");
+		char *symbol = strsep(&rest, " "), *at = strsep(&rest, " "), *of = strsep(&rest, " "),
+		     *which = strsep(&rest, " ");
 		unsigned long both;
 
 		if (which == NULL)
@@ -261,7 +263,8 @@ add_link(uint32_t from, uint32_t to, unsigned percent, enum language_link link)
 {
 	struct word *w = &words[from];
 
-	if (to == NAMES_NONE || to == from || percent < PERCENT_LEAST || !words[to].used || names_text(&names, to).len < LETTERS_LEAST)
+	if (to == NAMES_NONE || to == from || percent < PERCENT_LEAST || !words[to].used ||
+	    names_text(&names, to).len < LETTERS_LEAST)
 		return;
 	for (size_t i = 0; i < w->n; i++)
 		if (w->links[i].word == to) {
@@ -333,7 +336,7 @@ static size_t totals_cap;
 static void
 each_line(const char *dir, bool adding)
 {
-	for (size_t p = 0; p < 3; p++) {	/* adverbs name nothing */
+	for (size_t p = 0; p < 3; p++) { /* adverbs name nothing */
 		size_t len;
 		char *text = read_wordnet(dir, "index.", parts[p], &len), *rest = text, *line;
 
@@ -376,7 +379,7 @@ by_percent(const void *a, const void *b)
 	const struct link *x = a, *y = b;
 
 	return x->percent != y->percent ? (x->percent < y->percent) - (x->percent > y->percent) :
-	    span_cmp(names_text(&names, x->word), names_text(&names, y->word));
+					  span_cmp(names_text(&names, x->word), names_text(&names, y->word));
 }
 
 /* Words that anything is said of, or that something is related to. */

@@ -398,13 +398,11 @@ static size_t
 split_letter(struct span whole, struct span *pieces)
 {
 	static const struct {
-		char		letter;
-		bool		first;
-		const char	*means;
-	} letters[] = {
-		{ 'd', false, "dt" }, { 'n', false, "no" }, { 'q', false, "qty" }, { 'a', false, "amt" },
-		{ 'q', true, "qty" }
-	};
+		char letter;
+		bool first;
+		const char *means;
+	} letters[] = { { 'd', false, "dt" }, { 'n', false, "no" }, { 'q', false, "qty" }, { 'a', false, "amt" },
+		{ 'q', true, "qty" } };
 
 	for (size_t i = 0; i < sizeof(letters) / sizeof(letters[0]); i++) {
 		bool first = letters[i].first;

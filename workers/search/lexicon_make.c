@@ -100,7 +100,10 @@ add_beginning(struct lexicon_set *set, struct span text, size_t letters)
 static void
 add_word(size_t row, enum lexicon_class class, struct span text)
 {
-	struct lexicon_word w = { .at = (uint32_t)lex.pool.len, .row = (uint16_t)row, .len = (uint8_t)text.len, .class = (uint8_t)class };
+	struct lexicon_word w = { .at = (uint32_t)lex.pool.len,
+		.row = (uint16_t)row,
+		.len = (uint8_t)text.len,
+		.class = (uint8_t) class };
 
 	if (text.len > TEXT_WORD_MAX)
 		lexicon_make_die("longer than words are", text);
@@ -122,12 +125,12 @@ add_row(size_t row)
 
 	lex.starts[row] = lex.n;
 	add_word(row, LEXICON_HEAD, span_str(rows[row].words[LEXICON_HEAD]));
-	for (unsigned class = LEXICON_SHORT; class <= LEXICON_GERMAN; class++)
-		for (const char *p = rows[row].words[class]; *p != '\0'; ) {
+	for (unsigned class = LEXICON_SHORT; class <= LEXICON_GERMAN; class ++)
+		for (const char *p = rows[row].words[class]; *p != '\0';) {
 			size_t n = strcspn(p, " ");
 
 			if (n > 0)
-				add_word(row, (enum lexicon_class)class, span_of(p, n));
+				add_word(row, (enum lexicon_class) class, span_of(p, n));
 			p += n + (p[n] == ' ');
 		}
 	end_line(from);
@@ -144,7 +147,8 @@ add_stem(size_t word)
 	if (w->class == LEXICON_SHORT)
 		return;
 	len = w->class == LEXICON_GERMAN ? text_german_stem(folded, stem) : text_stem(folded, stem);
-	add_beginning(w->class == LEXICON_GERMAN ? &lex.german : &lex.english, folded, len > LEXICON_SHORT_STEM ? 4 : 3);
+	add_beginning(w->class == LEXICON_GERMAN ? &lex.german : &lex.english, folded,
+	    len > LEXICON_SHORT_STEM ? 4 : 3);
 	add_entry(&lex.by_stem, find_or_add(span_of(stem, len)), len, word);
 }
 
@@ -191,7 +195,7 @@ static void
 lexicon_make_sort(struct entries *l)
 {
 	qsort(l->v, l->n, sizeof(*l->v), by_text);
-	for (size_t i = l->n; i-- > 1; ) {
+	for (size_t i = l->n; i-- > 1;) {
 		if (!span_is(entry_text(&l->v[i - 1]), entry_text(&l->v[i])))
 			continue;
 		if (l->v[i].more == UINT8_MAX)
@@ -224,8 +228,8 @@ write_entries(const struct entries *l, const char *name, FILE *f)
 	for (size_t i = 0; i < nplaces; i++)
 		if (places[i].entry != 0)
 			fprintf(f, "\t[%zu] = { %u, %u },\n", i, places[i].mark, places[i].entry);
-	fprintf(f, "};\n\nconst struct lexicon_list lexicon_%s = { %s_entries, %s_places, %zu, %zu };\n", name, name, name,
-	    l->n, nplaces);
+	fprintf(f, "};\n\nconst struct lexicon_list lexicon_%s = { %s_entries, %s_places, %zu, %zu };\n", name, name,
+	    name, l->n, nplaces);
 	free(places);
 }
 
@@ -236,7 +240,8 @@ write_words(FILE *f)
 {
 	fprintf(f, "const struct lexicon_word lexicon_words[] = {\n");
 	for (size_t i = 0; i < lex.n; i++)
-		fprintf(f, "\t{ %u, %u, %u, %u },\n", lex.words[i].at, lex.words[i].row, lex.words[i].len, lex.words[i].class);
+		fprintf(f, "\t{ %u, %u, %u, %u },\n", lex.words[i].at, lex.words[i].row, lex.words[i].len,
+		    lex.words[i].class);
 	fprintf(f, "};\n\nconst uint16_t lexicon_starts[] = {\n");
 	for (size_t i = 0; i <= NROWS; i++)
 		fprintf(f, "\t%zu,\n", lex.starts[i]);
@@ -284,9 +289,11 @@ write_set(const struct lexicon_set *set, const char *name, FILE *f)
 static void
 write_file(FILE *f)
 {
-	fprintf(f, "/* Written by lexicon_make.c; see lexicon_tables.h. */\n"
+	fprintf(f,
+	    "/* Written by lexicon_make.c; see lexicon_tables.h. */\n"
 	    "#include \"workers/search/lexicon_tables.h\"\n\n"
-	    "const char lexicon_pool[] =\n%s;\n\n", buf_cstr(&lex.lines));
+	    "const char lexicon_pool[] =\n%s;\n\n",
+	    buf_cstr(&lex.lines));
 	write_words(f);
 	write_initials(f);
 	write_set(&lex.known, "known", f);

@@ -35,7 +35,8 @@ troubles_clear(struct troubles *t)
 static bool
 hides(const struct connection *c, struct span db, struct span table, const char *column)
 {
-	return columns_decide(c->policy, COLUMNS_ANYBODY, library_schema(c, db), table, span_str(column)) == COLUMNS_HIDE;
+	return columns_decide(c->policy, COLUMNS_ANYBODY, library_schema(c, db), table, span_str(column)) ==
+	    COLUMNS_HIDE;
 }
 
 /*
@@ -363,7 +364,8 @@ report_connection(const struct connection *c, struct buf *out)
 
 	mp_put_map(out, 10);
 	mp_pair_cstr(out, "id", c->id);
-	mp_pair_cstr(out, "dictionary", c->scans.dict == NULL && c->scans.dict_unreadable ? "unreadable" : library_dictionary(c));
+	mp_pair_cstr(out, "dictionary",
+	    c->scans.dict == NULL && c->scans.dict_unreadable ? "unreadable" : library_dictionary(c));
 	mp_pair_uint(out, "sources", source_set_count(c->models.set));
 	mp_pair_uint(out, "measures", c->models.nmeasures);
 	mp_pair_uint(out, "dimensions", c->models.ndimensions);

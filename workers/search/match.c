@@ -41,8 +41,10 @@ smaller(float a, float b)
 static inline float
 passed_on(uint8_t mask, float frequency)
 {
-	return smaller(frequency, mask & 1u << FIELD_NAME ? ranking.parent_name :
-	    mask & 1u << FIELD_DISPLAY ? ranking.parent_display : 0);
+	return smaller(frequency,
+	    mask & 1u << FIELD_NAME        ? ranking.parent_name :
+		mask & 1u << FIELD_DISPLAY ? ranking.parent_display :
+					     0);
 }
 
 /* The same to a child that holds something else: where names say little, people ask by what is said of a table. */
@@ -68,7 +70,8 @@ match_trust(const struct match_variant *v, bool own, uint8_t mask)
 	if (mask != 1u << FIELD_SAMPLE)
 		return v->factor;
 	/* A value is what it is (TX), and short for nothing. */
-	return v->relation == RELATION_SHORT || v->relation == RELATION_LETTERS ? 0 : v->factor * ranking.other_in_sample;
+	return v->relation == RELATION_SHORT || v->relation == RELATION_LETTERS ? 0 :
+										  v->factor * ranking.other_in_sample;
 }
 
 /* How much of the question is answered: each word by where it stands. */
@@ -80,8 +83,11 @@ share_of(const struct question *q, struct found found)
 	for (uint32_t words = found.words; words != 0; words &= words - 1) {
 		unsigned i = (unsigned)__builtin_ctz(words);
 
-		sum += q->words[i].weight * (found.names >> i & 1 ? 1 : found.above >> i & 1 ? ranking.above :
-		    found.texts >> i & 1 ? ranking.outside : ranking.in_body);
+		sum += q->words[i].weight *
+		    (found.names >> i & 1        ? 1 :
+			    found.above >> i & 1 ? ranking.above :
+			    found.texts >> i & 1 ? ranking.outside :
+						   ranking.in_body);
 	}
 	return q->whole > 0 ? smaller(sum / q->whole, 1) : 0;
 }
@@ -192,8 +198,8 @@ measure_block(struct cursor *c, const struct segment *s)
 			c->block_end = s->docs[end - 1];
 		most = together(t, most, t->variant.factor * (float)s->block_most[block] / WEIGHT_SCALE);
 	}
-	c->block_most = c->group->rarity *
-	    saturate(c->group->whole || most > ranking.parent_name ? most : ranking.parent_name);
+	c->block_most =
+	    c->group->rarity * saturate(c->group->whole || most > ranking.parent_name ? most : ranking.parent_name);
 	if (c->block_most > c->most)
 		c->block_most = c->most;
 }
@@ -314,7 +320,8 @@ match_ceiling(struct walk *w, float score, uint32_t words)
 	if (w->ceilings[slot].words != words || w->ceilings[slot].kept <= 0) {
 		w->ceilings[slot].words = words;
 		/* The sum is rounded in another order than a document's own: leave room for that. */
-		w->ceilings[slot].kept = 1.0001f * kept(share_of(w->q, (struct found){ .words = words, .names = words }));
+		w->ceilings[slot].kept =
+		    1.0001f * kept(share_of(w->q, (struct found){ .words = words, .names = words }));
 	}
 	return score * w->ceilings[slot].kept;
 }
@@ -383,7 +390,8 @@ leave_parent(struct walk *w)
 	w->parent = UINT32_MAX;
 	w->until = 0;
 	if (parent == UINT32_MAX || w->from_above.words == 0 || parent + 1 == w->s->ndocs ||
-	    (!w->count && match_ceiling(w, w->down, w->from_above.words) <= hits_threshold(w->hits) && hits_threshold(w->hits) > 0))
+	    (!w->count && match_ceiling(w, w->down, w->from_above.words) <= hits_threshold(w->hits) &&
+		hits_threshold(w->hits) > 0))
 		return;
 	end = children_end(w->s, parent);
 	for (uint32_t doc = parent + 1; doc < end; doc++) {
@@ -511,7 +519,7 @@ static void
 visit_child(struct walk *w, uint32_t doc)
 {
 	struct found found = w->from_above;
-	float gain = w->down, text = w->down_text;	/* the words it holds itself are put in their places below */
+	float gain = w->down, text = w->down_text; /* the words it holds itself are put in their places below */
 	bool some = false;
 
 	array_u32_push(&w->touched, doc);
@@ -527,7 +535,8 @@ visit_child(struct walk *w, uint32_t doc)
 
 		seek(c, w->s, doc);
 		if (c->doc != doc || (own = match_take(c, w->s, &mask, &via)) <= 0) {
-			note_reason(w, doc, c->group, c->via_above, 0, c->above, frequency_of(0, c->from_parent, c->from_text));
+			note_reason(w, doc, c->group, c->via_above, 0, c->above,
+			    frequency_of(0, c->from_parent, c->from_text));
 			continue;
 		}
 		frequency = frequency_of(own, c->from_parent, c->from_text);
@@ -573,8 +582,7 @@ skip_blocks(struct walk *w, uint32_t doc)
 	uint32_t end = UINT32_MAX, words = 0, target;
 	float sum = 0;
 
-	if (w->count || doc < w->until || (doc <= w->looked && w->looked != UINT32_MAX) ||
-	    hits_threshold(w->hits) <= 0)
+	if (w->count || doc < w->until || (doc <= w->looked && w->looked != UINT32_MAX) || hits_threshold(w->hits) <= 0)
 		return false;
 	for (size_t i = w->essential; i < w->n; i++) {
 		if (w->cursors[i]->doc == UINT32_MAX)
@@ -644,7 +652,7 @@ is_enough(struct walk *w, uint32_t doc, float least)
 			sum += most_by(w->cursors[i], doc);
 			words |= w->cursors[i]->group->words;
 		}
-	for (size_t i = w->essential; ; i--) {
+	for (size_t i = w->essential;; i--) {
 		float worth;
 
 		sum_of_weak(w, i, &weak_sum, &weak_words);
@@ -682,8 +690,7 @@ walk_segment(struct walk *w)
 	w->until = 0;
 	w->looked = UINT32_MAX;
 	while ((doc = next_doc(w)) != UINT32_MAX) {
-		if (skip_blocks(w, doc) ||
-		    (s->parent[doc] != doc && s->parent[doc] != w->parent && skip_child(w, doc)))
+		if (skip_blocks(w, doc) || (s->parent[doc] != doc && s->parent[doc] != w->parent && skip_child(w, doc)))
 			continue;
 		if (s->parent[doc] != w->parent)
 			enter_parent(w, s->parent[doc]);

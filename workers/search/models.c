@@ -193,7 +193,8 @@ models_made_of(const struct models *m, struct span table)
 	const struct source *s = i == NAMES_NONE ? NULL : m->sources[m->made[i]];
 
 	/* It may have changed since. */
-	return s != NULL && s->flavour == SOURCE_MANIFEST && s->table != NULL && span_is_str(table, s->table) ? s : NULL;
+	return s != NULL && s->flavour == SOURCE_MANIFEST && s->table != NULL && span_is_str(table, s->table) ? s :
+														NULL;
 }
 
 /* What composing calls back with. */
@@ -253,7 +254,7 @@ models_commit(struct models *m,
 
 	if (!m->changed)
 		return;
-	sem_model_free(m->compiled);	/* it points into the sources */
+	sem_model_free(m->compiled); /* it points into the sources */
 	m->compiled = NULL;
 	source_set_compose(m->set, changed, &c);
 	tiers_commit(&m->tiers);

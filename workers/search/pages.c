@@ -124,9 +124,8 @@ bytes_of(const struct wiki_strings *s)
 static size_t
 size_of(const struct wiki_page *w)
 {
-	return sizeof(*w) + w->summary.len + w->body.len + w->author.len + w->at.len + w->run_id.len +
-	    w->status.len + bytes_of(&w->tags) + bytes_of(&w->refs) + bytes_of(&w->sl_refs) +
-	    bytes_of(&w->connections);
+	return sizeof(*w) + w->summary.len + w->body.len + w->author.len + w->at.len + w->run_id.len + w->status.len +
+	    bytes_of(&w->tags) + bytes_of(&w->refs) + bytes_of(&w->sl_refs) + bytes_of(&w->connections);
 }
 
 static struct span
@@ -205,8 +204,7 @@ title_of(struct span body)
 
 	while (skip < n && body.p[skip] == '#')
 		skip++;
-	return skip > 0 && skip < n && body.p[skip] == ' ' ? span_of(body.p + skip, n - skip) :
-	    (struct span){ 0 };
+	return skip > 0 && skip < n && body.p[skip] == ' ' ? span_of(body.p + skip, n - skip) : (struct span){ 0 };
 }
 
 struct span

@@ -78,8 +78,9 @@ prefix_find(prefix_name_fn *name, const void *of, size_t n, uint8_t prefix[PREFI
 	size_t len;
 
 	/* Most tables are done with three names. */
-	if (n < NAMES_LEAST || !(begin_alike(name(of, 0), name(of, 1)) || begin_alike(name(of, 1), name(of, 2)) ||
-	    begin_alike(name(of, 0), name(of, 2))))
+	if (n < NAMES_LEAST ||
+	    !(begin_alike(name(of, 0), name(of, 1)) || begin_alike(name(of, 1), name(of, 2)) ||
+		begin_alike(name(of, 0), name(of, 2))))
 		return 0;
 	len = try_name(name, of, n, name(of, 0), prefix);
 	return len > 0 ? len : try_name(name, of, n, name(of, 1), prefix);

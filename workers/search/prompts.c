@@ -71,7 +71,8 @@ put_analyze(struct library *l, struct call *call, const struct prompt_given *giv
 		return -1;
 	buf_str(&text, "Answer this question from the project's data:\n\n");
 	put_quoted(&text, given->v[0]);
-	buf_str(&text, "\nGo about it in this order.\n\n"
+	buf_str(&text,
+	    "\nGo about it in this order.\n\n"
 	    "1. Call discover_data with the question's own nouns.\n"
 	    "2. Open what it names, in one round of calls: pages with wiki_read, sources, measures and dimensions "
 	    "with sl_read_source, tables and columns with entity_details. What a wiki page defines or excludes is "
@@ -89,7 +90,8 @@ put_analyze(struct library *l, struct call *call, const struct prompt_given *giv
 	if (c != NULL)
 		buf_printf(&text, "\nThe connection is \"%s\" (%s).\n", c->id, c->driver);
 	else if (l->nconnections > 1)
-		buf_str(&text, "\nThere are several connections; connection_list names them. If the question does "
+		buf_str(&text,
+		    "\nThere are several connections; connection_list names them. If the question does "
 		    "not say which one is meant, ask.\n");
 	put_text_message(out, &text);
 	buf_fini(&text);
@@ -134,20 +136,23 @@ put_explain_table(struct library *l, struct call *call, const struct prompt_give
 	if (c == NULL && l->nconnections > 1)
 		c = guess_connection(l, call, given->v[0]);
 	if (c == NULL)
-		return err_set(err, ERR_INVALID_ARGUMENTS, "Not one connection but none, or several, has a table "
-		    "%.*s; name the connection too.", (int)utf8_cut(given->v[0].p, given->v[0].len, 120),
-		    (const char *)given->v[0].p);
+		return err_set(err, ERR_INVALID_ARGUMENTS,
+		    "Not one connection but none, or several, has a table "
+		    "%.*s; name the connection too.",
+		    (int)utf8_cut(given->v[0].p, given->v[0].len, 120), (const char *)given->v[0].p);
 	if ((t = resources_find_table(call, c, given->v[0], err)) == NULL)
 		return -1;
 	buf_str(&text, "Explain the table ");
 	schema_display(c->scans.schema, t, &text);
-	buf_printf(&text, " of connection \"%s\" to somebody who is going to query it; its description from the latest "
+	buf_printf(&text,
+	    " of connection \"%s\" to somebody who is going to query it; its description from the latest "
 	    "scan follows.\n\nSay what one row stands for, which columns identify it, which of them carry the meaning, "
 	    "the time and the amounts (with their units), and which tables it joins to. Look for what else is known "
 	    "first: discover_data for wiki pages and semantic-layer sources about it, then wiki_read and "
 	    "sl_read_source. Look at a few rows with sql_execution where a name does not explain itself. Name the "
 	    "traps: rows to leave out, duplicates, columns that are not what they seem. Say what you know from where, "
-	    "and what is only a guess.\n", c->id);
+	    "and what is only a guess.\n",
+	    c->id);
 	resources_put_table(l, c, t, &uri, &content);
 	put_text_message(out, &text);
 	put_resource_message(out, buf_view(&uri), "application/json", buf_view(&content));
@@ -189,7 +194,8 @@ put_define_metric(struct library *l, struct call *call, const struct prompt_give
 		put_quoted(&text, given->v[2]);
 	}
 	put_near_measures(l, call, given->v[0], c, &text);
-	buf_str(&text, "\n1. Find out whether it exists: discover_data with its name and with other names people may use. "
+	buf_str(&text,
+	    "\n1. Find out whether it exists: discover_data with its name and with other names people may use. "
 	    "Read the wiki pages and sources it names.\n"
 	    "2. Settle with the user what is counted or added up, of which rows (statuses, tests, duplicates, "
 	    "refunds), at which time, in which unit, and what the name does not mean.\n"

@@ -33,7 +33,8 @@ informative(struct span folded)
 		return ranking.function_word;
 	if (rank < 1 || rank >= ranking.common_to)
 		return 1;
-	scale = rank <= ranking.common_from ? 0 :
+	scale = rank <= ranking.common_from ?
+	    0 :
 	    logf(rank / ranking.common_from) / logf(ranking.common_to / ranking.common_from);
 	return ranking.common_word + (1 - ranking.common_word) * scale;
 }
@@ -65,7 +66,7 @@ is_misspelt(struct span folded, const struct span *pieces, size_t n)
 
 	for (size_t i = 0; i < n; i++) {
 		size_t m = lexicon_exact(pieces[i], w, sizeof(w) / sizeof(w[0]));
-		bool word = m == 0;	/* a form of one */
+		bool word = m == 0; /* a form of one */
 
 		for (size_t k = 0; k < m; k++)
 			word = word || w[k]->class != LEXICON_SHORT;
@@ -328,8 +329,9 @@ is_found(const struct match_group *g, size_t n, const struct part *parts, size_t
 				uint32_t doc = s->docs[from];
 				bool child = doc + 1 < s->ndocs && s->parent[doc + 1] == doc;
 
-				if (!segment_is_dead(s, doc) && ((KIND_BIT(s->kind[doc]) & kinds) != 0 ||
-				    (child && (KIND_BIT(s->kind[doc + 1]) & kinds) != 0)))
+				if (!segment_is_dead(s, doc) &&
+				    ((KIND_BIT(s->kind[doc]) & kinds) != 0 ||
+					(child && (KIND_BIT(s->kind[doc + 1]) & kinds) != 0)))
 					return true;
 			}
 		}
@@ -449,8 +451,10 @@ question_read(struct question *q, struct vocab *v, struct arena *a, struct span 
 		add_pair(q, v, a, i);
 	question_add_phrases(q, v, a);
 	for (size_t i = 0; i < q->nwords; i++)
-		if (!q->words[i].split && !is_found(&q->groups[i], lexicon_find(q->words[i].folded, known, 1) > 0 ?
-		    q->groups[i].nvariants : q->groups[i].nsure, parts, nparts, kinds))
+		if (!q->words[i].split &&
+		    !is_found(&q->groups[i],
+			lexicon_find(q->words[i].folded, known, 1) > 0 ? q->groups[i].nvariants : q->groups[i].nsure,
+			parts, nparts, kinds))
 			question_add_guesses(q, v, a, i);
 	for (size_t i = 0; i < q->nwords; i++)
 		if (q->words[i].split && !is_indexed(v, q->words[i].folded))

@@ -72,7 +72,7 @@ words_at(const struct words *asked, size_t at, struct span text, bool *forms)
 		if (span_is(word.folded, span_of(asked->v[at + n].text, asked->v[at + n].len)))
 			continue;
 		if (!span_is(span_of(stem, text_stem(word.folded, stem)),
-		    span_of(asked->v[at + n].stem, asked->v[at + n].stem_len)))
+			span_of(asked->v[at + n].stem, asked->v[at + n].stem_len)))
 			return 0;
 		*forms = true;
 	}
@@ -147,7 +147,8 @@ bonus_of(struct work *k, const struct ranked *r)
 	k->scratch.len = 0;
 	p->shelf->ops->name(p->shelf, p->segment, r->doc, &k->scratch);
 	len = k->scratch.len;
-	bonus = bonus_for(&k->asked, buf_view(&k->scratch), k->asked.n > 1 ? ranking.exact_words : ranking.exact_word, 1);
+	bonus =
+	    bonus_for(&k->asked, buf_view(&k->scratch), k->asked.n > 1 ? ranking.exact_words : ranking.exact_word, 1);
 	if (span_is(buf_view(&k->scratch), r->id))
 		return bonus;
 	bonus = fmaxf(bonus, bonus_for(&k->asked, r->id, ranking.exact_words, ranking.other_forms));
@@ -166,7 +167,7 @@ by_place(const void *a, const void *b)
 	const struct candidate *x = a, *y = b;
 
 	return x->r.part != y->r.part ? (x->r.part > y->r.part) - (x->r.part < y->r.part) :
-	    (x->r.doc > y->r.doc) - (x->r.doc < y->r.doc);
+					(x->r.doc > y->r.doc) - (x->r.doc < y->r.doc);
 }
 
 static void
@@ -315,7 +316,8 @@ find_family(const struct work *k, uint32_t part, uint32_t parent)
 		else
 			high = mid;
 	}
-	for (; low < k->n && k->v[low].r.part == part && k->parts[part].segment->parent[k->v[low].r.doc] == parent; low++)
+	for (; low < k->n && k->v[low].r.part == part && k->parts[part].segment->parent[k->v[low].r.doc] == parent;
+	     low++)
 		if (k->v[low].family)
 			return &k->v[low];
 	return NULL;

@@ -144,7 +144,7 @@ look_displayed(const struct schema *s, struct arena *a, const struct parts *p, b
 	struct span whole = rejoin(a, p, 0, p->n);
 	struct buf display = { 0 };
 
-	for (size_t at = p->n; at-- > 0; ) {
+	for (size_t at = p->n; at-- > 0;) {
 		size_t n;
 		const uint32_t *named = schema_named(s, rejoin(a, p, at, p->n), &n);
 
@@ -166,7 +166,7 @@ resolve_parts(const struct schema *s, struct arena *a, const struct parts *p, st
 	if (p->n > 2)
 		look_displayed(s, a, p, true, out);
 	/* The name is the last part, or more of them when it has dots itself. */
-	for (size_t at = p->n; at-- > 0 && out->n == 0; ) {
+	for (size_t at = p->n; at-- > 0 && out->n == 0;) {
 		struct span name = rejoin(a, p, at, p->n);
 		struct span db = at > 0 ? p->v[at - 1] : (struct span){ 0 };
 
@@ -203,7 +203,8 @@ resolve_table(const struct schema *s, struct arena *a, const struct mp_value *ta
 	if (table->class == MP_STR)
 		resolve_string(s, a, table->s, out);
 	else if (table->class == MP_MAP) {
-		resolve_look(s, resolve_member(table, "catalog"), resolve_member(table, "db"), resolve_member(table, "name"), out);
+		resolve_look(s, resolve_member(table, "catalog"), resolve_member(table, "db"),
+		    resolve_member(table, "name"), out);
 		prefer_exact(s, resolve_member(table, "db"), resolve_member(table, "name"), out);
 		/* A whole display string, given as the name. */
 		if (out->n == 0 && resolve_member(table, "catalog").len == 0 && resolve_member(table, "db").len == 0)

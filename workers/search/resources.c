@@ -25,7 +25,7 @@ put_quoted(struct buf *out, const char *key, struct span s)
 	if (s.len == 0)
 		return;
 	buf_printf(out, "%s: ", key);
-	json_write_string(out, s);	/* a JSON string is a YAML scalar */
+	json_write_string(out, s); /* a JSON string is a YAML scalar */
 	buf_byte(out, '\n');
 }
 
@@ -197,8 +197,8 @@ list_pages(struct listing *list, const struct resume *at)
 		struct item item = { .uri = { URI_WIKI, { NULL, 0 }, span_str(page->key) }, .type = TYPE_WIKI };
 
 		/* Of two of one key only the user's own can be read. */
-		if ((inside && span_cmp(item.uri.name, at->uri.name) <= 0) ||
-		    page->good == NULL || pages_find(p, item.uri.name) != page)
+		if ((inside && span_cmp(item.uri.name, at->uri.name) <= 0) || page->good == NULL ||
+		    pages_find(p, item.uri.name) != page)
 			continue;
 		item.title = pages_title(page);
 		item.description = page->good->summary;
@@ -279,7 +279,8 @@ list_tables(struct listing *list, const struct connection *c, const struct resum
 
 		display.len = title.len = 0;
 		schema_display(s, t, &display);
-		buf_printf(&title, "%s %s of %s", t->kind == SNAPSHOT_VIEW ? "View" : "Table", buf_cstr(&display), c->name);
+		buf_printf(&title, "%s %s of %s", t->kind == SNAPSHOT_VIEW ? "View" : "Table", buf_cstr(&display),
+		    c->name);
 		item.uri = (struct uri){ URI_SCHEMA, span_str(c->id), buf_view(&display) };
 		item.title = buf_view(&title);
 		item.description = schema_span(s, t->description);
@@ -380,16 +381,24 @@ int
 surface_templates_list(struct call *c, const struct mp_value *args, struct err *err)
 {
 	static const struct {
-		const char	*name, *title, *description, *type;
+		const char *name, *title, *description, *type;
 	} rows[URI_KINDS] = {
-		[URI_WIKI] = { "wiki_page", "Wiki page", "A page of the project's wiki: definitions, business "
-		    "rules, gotchas. Markdown with front matter that names related pages and sources.", TYPE_WIKI },
-		[URI_SEMANTIC] = { "semantic_source", "Semantic-layer source", "A source of a connection's semantic "
-		    "layer: its table or SQL, columns, joins, measures and segments.", TYPE_SEMANTIC },
-		[URI_SCHEMA] = { "table", "Table", "A table or view as the latest scan saw it: columns with types, "
-		    "keys, comments and descriptions. The table is written as entity_details displays it.", TYPE_SCHEMA },
-		[URI_DIALECT] = { "dialect", "SQL of a connection", "What to know before writing SQL for a connection: "
-		    "what may be sent, quoting, dates, division, limits, JSON.", TYPE_DIALECT },
+		[URI_WIKI] = { "wiki_page", "Wiki page",
+		    "A page of the project's wiki: definitions, business "
+		    "rules, gotchas. Markdown with front matter that names related pages and sources.",
+		    TYPE_WIKI },
+		[URI_SEMANTIC] = { "semantic_source", "Semantic-layer source",
+		    "A source of a connection's semantic "
+		    "layer: its table or SQL, columns, joins, measures and segments.",
+		    TYPE_SEMANTIC },
+		[URI_SCHEMA] = { "table", "Table",
+		    "A table or view as the latest scan saw it: columns with types, "
+		    "keys, comments and descriptions. The table is written as entity_details displays it.",
+		    TYPE_SCHEMA },
+		[URI_DIALECT] = { "dialect", "SQL of a connection",
+		    "What to know before writing SQL for a connection: "
+		    "what may be sent, quoting, dates, division, limits, JSON.",
+		    TYPE_DIALECT },
 	};
 	bool basic = mp_get_bool(args, "basic", false);
 	struct library *l = call_state(c);
@@ -485,10 +494,11 @@ resources_find_table(struct call *c, const struct connection *from, struct span 
 	resolve_table(s, call_arena(c), &table, &found);
 	if (found.n == 1)
 		return found.v[0];
-	err_set(err, found.n == 0 ? ERR_TABLE_NOT_FOUND : ERR_AMBIGUOUS_TABLE, found.n == 0 ?
-	    "The latest scan of \"%s\" has no table %.*s; discover_data finds tables by what they hold." :
-	    "Connection \"%s\" has several tables %.*s; write it with its schema.", from->id,
-	    (int)utf8_cut(name.p, name.len, 120), (const char *)name.p);
+	err_set(err, found.n == 0 ? ERR_TABLE_NOT_FOUND : ERR_AMBIGUOUS_TABLE,
+	    found.n == 0 ?
+		"The latest scan of \"%s\" has no table %.*s; discover_data finds tables by what they hold." :
+		"Connection \"%s\" has several tables %.*s; write it with its schema.",
+	    from->id, (int)utf8_cut(name.p, name.len, 120), (const char *)name.p);
 	return NULL;
 }
 
@@ -529,8 +539,10 @@ read_dialect(const struct connection *from, struct buf *text, struct err *err)
 		dialect_notes_put(from, text);
 		return TYPE_DIALECT;
 	}
-	err_set(err, ERR_PAGE_NOT_FOUND, "Connection \"%s\" is of a database (%s) that is not served here, so there is no "
-	    "SQL to send it.", from->id, from->driver);
+	err_set(err, ERR_PAGE_NOT_FOUND,
+	    "Connection \"%s\" is of a database (%s) that is not served here, so there is no "
+	    "SQL to send it.",
+	    from->id, from->driver);
 	return NULL;
 }
 
@@ -547,8 +559,7 @@ read_resource(struct library *l, struct call *c, const struct uri *u, struct buf
 	}
 	if (u->kind == URI_DIALECT)
 		return read_dialect(from, text, err);
-	return u->kind == URI_SEMANTIC ? read_source(l, c, from, u, text, err) :
-	    read_table(l, c, from, u, text, err);
+	return u->kind == URI_SEMANTIC ? read_source(l, c, from, u, text, err) : read_table(l, c, from, u, text, err);
 }
 
 void
@@ -571,7 +582,8 @@ surface_resource_read(struct call *c, const struct mp_value *args, struct err *e
 	int result = -1;
 
 	if (text.len > SURFACE_URI_MAX || !uri_read(l->scheme, text, &scratch, &u)) {
-		err_set(err, ERR_PAGE_NOT_FOUND, "There is no such resource; resources/templates/list shows how "
+		err_set(err, ERR_PAGE_NOT_FOUND,
+		    "There is no such resource; resources/templates/list shows how "
 		    "their URIs are written.");
 		goto out;
 	}

@@ -155,8 +155,8 @@ size_t
 same_join(const struct library *l, const struct answers *a, struct ranked *v, size_t n)
 {
 	struct {
-		const struct schema_table	*table;
-		const struct schema_column	*column;
+		const struct schema_table *table;
+		const struct schema_column *column;
 	} seen[2 * MATCH_HITS_MAX];
 	size_t kept = 0;
 
@@ -166,7 +166,8 @@ same_join(const struct library *l, const struct answers *a, struct ranked *v, si
 
 		if (!pair_of(l, a, &v[i], &pair))
 			pair.table = NULL;
-		while (at < kept && (pair.table == NULL || seen[at].table != pair.table || seen[at].column != pair.column))
+		while (at < kept &&
+		    (pair.table == NULL || seen[at].table != pair.table || seen[at].column != pair.column))
 			at++;
 		if (at == kept) {
 			seen[kept].table = pair.table;

@@ -92,7 +92,7 @@ static size_t
 newest_with(int live, const struct files_list *list, size_t before, const char *file,
     struct files_stamp *stamp)
 {
-	for (size_t i = before; i-- > 0; ) {
+	for (size_t i = before; i-- > 0;) {
 		char *path;
 		enum files_fault fault;
 
@@ -182,7 +182,7 @@ choose_scan(struct scan_load *load, const struct connection *c, int live, const 
 	struct files_stamp stamp;
 	struct err err;
 
-	for (size_t i = list->n; (i = newest_with(live, list, i, REPORT, &stamp)) != SIZE_MAX; ) {
+	for (size_t i = list->n; (i = newest_with(live, list, i, REPORT, &stamp)) != SIZE_MAX;) {
 		const char *sync = list->entries[i].name;
 
 		if (!read_file(load, c, live, sync, REPORT, SNAPSHOT_FILE_MAX))
@@ -211,13 +211,14 @@ is_shown(struct scan_load *load, const struct connection *c, const char *sync)
 	if (columns_is_empty(c->policy))
 		return true;
 	if (!span_is_str(p->policy, c->policy_digest)) {
-		scans_note(load, c, sync, PROFILE, "it was made under another column policy and is not shown; scan again, deep");
+		scans_note(load, c, sync, PROFILE,
+		    "it was made under another column policy and is not shown; scan again, deep");
 		*p = (struct snapshot_profile){ 0 };
 		return false;
 	}
 	for (size_t i = 0; i < p->n; i++)
 		if (columns_decide(c->policy, COLUMNS_ANYBODY, library_schema(c, p->v[i].db), p->v[i].table,
-		    p->v[i].column) == COLUMNS_CLEAR)
+			p->v[i].column) == COLUMNS_CLEAR)
 			p->v[n++] = p->v[i];
 	p->n = n;
 	return true;
@@ -278,7 +279,7 @@ read_profile(struct scan_load *load, const struct connection *c, int live, const
 	struct files_stamp stamp;
 	struct err err;
 
-	for (size_t i = list->n; (i = newest_with(live, list, i, PROFILE, &stamp)) != SIZE_MAX; ) {
+	for (size_t i = list->n; (i = newest_with(live, list, i, PROFILE, &stamp)) != SIZE_MAX;) {
 		const char *sync = list->entries[i].name;
 
 		load->profile_unreadable = true;
@@ -413,7 +414,7 @@ scans_check(struct connection *c, int raw, bool force)
 	char *identity = scans_identify(live);
 
 	if (s->load != NULL ? strcmp(s->load->identity, identity) != 0 :
-	    force || s->in_use == NULL || strcmp(s->in_use, identity) != 0) {
+			      force || s->in_use == NULL || strcmp(s->in_use, identity) != 0) {
 		/* What is unfinished counts in no vocabulary yet. */
 		load_free(s->load, NULL);
 		s->load = load_begin(identity);

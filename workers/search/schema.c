@@ -69,6 +69,7 @@ schema_bytes(const struct schema *s)
 {
 	return sizeof(*s) + names_bytes(&s->texts) + s->tables_cap * sizeof(*s->tables) +
 	    s->columns_cap * sizeof(*s->columns) + s->keys_cap * sizeof(*s->keys) +
-	    s->samples_cap * sizeof(*s->samples) + s->indexes_cap * sizeof(*s->indexes) + s->ntables * 2 * sizeof(uint32_t) + names_bytes(&s->folded) +
+	    s->samples_cap * sizeof(*s->samples) + s->indexes_cap * sizeof(*s->indexes) +
+	    s->ntables * 2 * sizeof(uint32_t) + names_bytes(&s->folded) +
 	    (s->segment != NULL ? segment_bytes(s->segment) : 0);
 }

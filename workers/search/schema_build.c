@@ -116,7 +116,7 @@ schema_enrich(struct schema *s, const struct snapshot_texts *texts, const struct
 		said_about(s, p->db, p->table, p->column, true)->profiled = p;
 	}
 	s->building->keys = keys;
-	for (size_t i = keys != NULL ? keys->n : 0; i-- > 0; )
+	for (size_t i = keys != NULL ? keys->n : 0; i-- > 0;)
 		said_about(s, none, keys->v[i].table, none, true)->key = &keys->v[i];
 }
 
@@ -136,7 +136,8 @@ schema_new(const char *connection, const struct snapshot_head *head, struct voca
 	s->shelf.connection = connection;
 	s->sync_id = schema_build_copy(head->sync_id);
 	s->driver = head->driver.p == NULL ? schema_build_copy(SPAN("")) : schema_build_copy(head->driver);
-	s->extracted_at = head->extracted_at.p == NULL ? schema_build_copy(SPAN("")) : schema_build_copy(head->extracted_at);
+	s->extracted_at =
+	    head->extracted_at.p == NULL ? schema_build_copy(SPAN("")) : schema_build_copy(head->extracted_at);
 	s->run_id = schema_build_copy(head->run_id);
 	s->fingerprint = schema_build_copy(head->fingerprint);
 	s->building = mem_new(1, sizeof(*s->building));
@@ -523,7 +524,8 @@ by_folded(const void *a, const void *b, void *arg)
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
 	return s->folded_name[x] != s->folded_name[y] ?
-	    (s->folded_name[x] > s->folded_name[y]) - (s->folded_name[x] < s->folded_name[y]) : (x > y) - (x < y);
+	    (s->folded_name[x] > s->folded_name[y]) - (s->folded_name[x] < s->folded_name[y]) :
+	    (x > y) - (x < y);
 }
 
 /* Tables in the order of their display strings, and by folded name. */

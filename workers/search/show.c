@@ -71,7 +71,8 @@ search_summary(const struct answers *a, const struct ranked *r, struct buf *out)
 	default:
 		schema = (const struct schema *)shelf;
 		table = schema_of(schema, s, r->doc, &column);
-		return show_show(schema_span(schema, column != NULL ? column->description : table->description), 0, out) ||
+		return show_show(schema_span(schema, column != NULL ? column->description : table->description), 0,
+			   out) ||
 		    show_show(schema_span(schema, column != NULL ? column->comment : table->comment), 0, out);
 	}
 }
@@ -85,7 +86,8 @@ is_asked(const struct library *l, const struct question *q, struct span word)
 
 	for (size_t i = 0; term != VOCAB_NONE && i < q->ngroups; i++)
 		for (size_t k = 0; k < q->groups[i].nvariants; k++)
-			if (q->groups[i].variants[k].term == term && !q->words[__builtin_ctz(q->groups[i].words)].function)
+			if (q->groups[i].variants[k].term == term &&
+			    !q->words[__builtin_ctz(q->groups[i].words)].function)
 				return true;
 	return false;
 }
@@ -240,6 +242,6 @@ search_snippet(const struct library *l, const struct answers *a, const struct ra
 	default:
 		table = schema_of((const struct schema *)shelf, s, r->doc, &column);
 		return column != NULL ? show_column(l, &a->q, (const struct schema *)shelf, column, matched, out) :
-		    show_table((const struct schema *)shelf, table, matched, out);
+					show_table((const struct schema *)shelf, table, matched, out);
 	}
 }

@@ -13,16 +13,16 @@
 
 #define STEMS_KEPT	1024
 
-enum class { SEPARATOR, LOWER, UPPER, DIGIT, PAIRED, MARK };
+enum char_class { SEPARATOR, LOWER, UPPER, DIGIT, PAIRED, MARK };
 
 static bool
 is_paired(int32_t c)
 {
-	return (c >= 0x3041 && c <= 0x30ff) || (c >= 0x3400 && c <= 0x4dbf) ||
-	    (c >= 0x4e00 && c <= 0x9fff) || (c >= 0xf900 && c <= 0xfaff) || (c >= 0x20000 && c <= 0x3134f);
+	return (c >= 0x3041 && c <= 0x30ff) || (c >= 0x3400 && c <= 0x4dbf) || (c >= 0x4e00 && c <= 0x9fff) ||
+	    (c >= 0xf900 && c <= 0xfaff) || (c >= 0x20000 && c <= 0x3134f);
 }
 
-static enum class
+static enum char_class
 class_of(int32_t c)
 {
 	if (is_paired(c))
@@ -64,7 +64,7 @@ static const uint8_t ascii[128] = {
 #undef D
 
 /* Class and length of the character at p. */
-static enum class
+static enum char_class
 text_look(const uint8_t *p, size_t left, size_t *len)
 {
 	int32_t c;
@@ -72,7 +72,7 @@ text_look(const uint8_t *p, size_t left, size_t *len)
 
 	*len = 1;
 	if (*p < 0x80)
-		return (enum class)ascii[*p];
+		return (enum char_class)ascii[*p];
 	n = utf8proc_iterate(p, (ssize_t)left, &c);
 	if (n <= 0)
 		return SEPARATOR;
@@ -88,8 +88,8 @@ fold_unicode(struct span s, uint8_t *out, size_t max)
 	ssize_t n;
 	size_t len;
 
-	n = utf8proc_map(s.p, (ssize_t)s.len, &folded, UTF8PROC_STABLE | UTF8PROC_COMPOSE |
-	    UTF8PROC_COMPAT | UTF8PROC_CASEFOLD | UTF8PROC_IGNORE);
+	n = utf8proc_map(s.p, (ssize_t)s.len, &folded,
+	    UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_COMPAT | UTF8PROC_CASEFOLD | UTF8PROC_IGNORE);
 	if (n < 0) {
 		if (n == UTF8PROC_ERROR_NOMEM)
 			abort();
@@ -137,8 +137,7 @@ static bool
 give_pair(struct text_reader *r, size_t start, size_t first, struct text_word *word)
 {
 	size_t next = start + first, second = 0;
-	bool more = next < r->text.len &&
-	    text_look(r->text.p + next, r->text.len - next, &second) == PAIRED;
+	bool more = next < r->text.len && text_look(r->text.p + next, r->text.len - next, &second) == PAIRED;
 	bool alone = r->pair != start;
 
 	r->at = next;
@@ -156,20 +155,20 @@ is_plural(const struct text_reader *r, size_t at)
 {
 	size_t len;
 
-	return r->text.p[at] == 's' && (at + 1 == r->text.len ||
-	    text_look(r->text.p + at + 1, r->text.len - at - 1, &len) == SEPARATOR);
+	return r->text.p[at] == 's' &&
+	    (at + 1 == r->text.len || text_look(r->text.p + at + 1, r->text.len - at - 1, &len) == SEPARATOR);
 }
 
 /* The end of the word that starts at start, after its first character of class c. */
 static size_t
-find_end(const struct text_reader *r, size_t start, size_t first, enum class c)
+find_end(const struct text_reader *r, size_t start, size_t first, enum char_class c)
 {
 	const uint8_t *p = r->text.p;
 	size_t at = start + first, last = start, len;
-	bool hump = false;	/* the character before last was upper case too */
+	bool hump = false; /* the character before last was upper case too */
 
 	while (at < r->text.len) {
-		enum class next = text_look(p + at, r->text.len - at, &len);
+		enum char_class next = text_look(p + at, r->text.len - at, &len);
 
 		if (next == MARK) {
 			at += len;
@@ -216,7 +215,7 @@ text_next(struct text_reader *r, struct text_word *word)
 
 	while (r->at < r->text.len) {
 		size_t start, len;
-		enum class c;
+		enum char_class c;
 
 		if (text_next_short(r, &plain)) {
 			start = r->at - plain.len;
@@ -255,8 +254,8 @@ text_fold(struct span s, struct buf *out)
 		out->len += s.len;
 		return;
 	}
-	n = utf8proc_map(s.p, (ssize_t)s.len, &folded, UTF8PROC_STABLE | UTF8PROC_COMPOSE |
-	    UTF8PROC_COMPAT | UTF8PROC_CASEFOLD);
+	n = utf8proc_map(s.p, (ssize_t)s.len, &folded,
+	    UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_COMPAT | UTF8PROC_CASEFOLD);
 	if (n == UTF8PROC_ERROR_NOMEM)
 		abort();
 	if (n >= 0)
@@ -371,7 +370,8 @@ find_stem(struct stemmer *s, struct span folded, struct span word, uint8_t *out)
 		return ask_stemmer(s, word, out);
 	key = text_short_of(folded);
 	at = text_hash(folded) % STEMS_KEPT;
-	if (s->lately[at].word.low == key.low && s->lately[at].word.high == key.high && s->lately[at].word.len == key.len) {
+	if (s->lately[at].word.low == key.low && s->lately[at].word.high == key.high &&
+	    s->lately[at].word.len == key.len) {
 		memcpy(out, s->lately[at].stem, s->lately[at].len);
 		return s->lately[at].len;
 	}
@@ -408,7 +408,7 @@ text_respell(struct span word, bool out, uint8_t *text)
 {
 	size_t n = 0;
 
-	for (size_t at = 0; at < word.len; ) {
+	for (size_t at = 0; at < word.len;) {
 		size_t i = 3;
 
 		if (at + 1 < word.len && (out ? word.p[at] == 0xc3 : word.p[at + 1] == 'e'))
@@ -512,7 +512,7 @@ text_snippet(struct span s, size_t from, struct buf *out)
 	size_t chars = 0, start = out->len;
 	bool gap = false;
 
-	for (size_t at = from; at < s.len && chars < TEXT_SNIPPET_MAX; ) {
+	for (size_t at = from; at < s.len && chars < TEXT_SNIPPET_MAX;) {
 		int32_t c;
 		ssize_t len = utf8proc_iterate(s.p + at, (ssize_t)(s.len - at), &c);
 

@@ -109,7 +109,7 @@ is_worth_merging(const struct segment *large, const struct segment *small)
 static void
 tidy(struct tiers *t)
 {
-	for (size_t i = 0; i < t->n; ) {
+	for (size_t i = 0; i < t->n;) {
 		struct segment *s = t->segments[i];
 
 		if (s->nlive == 0)

@@ -63,7 +63,7 @@ put_error(struct entity *e, const char *code, struct buf *message, const struct 
 	mp_pair_bool(e->out, "ok", false);
 	mp_pair_maybe(e->out, "connectionId", span_str(e->from->id));
 	mp_put_cstr(e->out, "table");
-	buf_span(e->out, e->table.raw);		/* as it was asked for */
+	buf_span(e->out, e->table.raw); /* as it was asked for */
 	put_snapshot(e, e->out);
 	mp_put_cstr(e->out, "error");
 	mp_put_map(e->out, (size_t)2 + (candidates != NULL));
@@ -105,8 +105,10 @@ no_scan(struct entity *e)
 	if (library_is_indexing(e->from))
 		buf_printf(&m, "The scan of connection \"%s\" is being indexed; ask again in a moment.", e->from->id);
 	else
-		buf_printf(&m, "Connection \"%s\" has not been scanned. Run `carrel scan %s`, then ask again; "
-		    "sql_execution works without a scan.", e->from->id, e->from->id);
+		buf_printf(&m,
+		    "Connection \"%s\" has not been scanned. Run `carrel scan %s`, then ask again; "
+		    "sql_execution works without a scan.",
+		    e->from->id, e->from->id);
 	put_error(e, "scan_missing", &m, NULL, 0);
 }
 
@@ -117,8 +119,8 @@ many_tables(struct entity *e, const struct resolved *found)
 	struct buf m = { 0 };
 	size_t n = found->n < CANDIDATES_MAX ? found->n : CANDIDATES_MAX;
 
-	buf_printf(&m, "%zu%s tables are called %.*s; pass one of the candidates as {catalog, db, name}.",
-	    found->n, found->n == RESOLVE_MAX ? " or more" : "", SPAN_FMT(text));
+	buf_printf(&m, "%zu%s tables are called %.*s; pass one of the candidates as {catalog, db, name}.", found->n,
+	    found->n == RESOLVE_MAX ? " or more" : "", SPAN_FMT(text));
 	put_tables_error(e, "ambiguous_table", &m, found->v, n);
 }
 
@@ -151,7 +153,7 @@ by_distance(const void *a, const void *b)
 	const struct near_column *x = a, *y = b;
 
 	return x->distance != y->distance ? (x->distance > y->distance) - (x->distance < y->distance) :
-	    (x->at > y->at) - (x->at < y->at);
+					    (x->at > y->at) - (x->at < y->at);
 }
 
 /*
@@ -300,10 +302,8 @@ put_column(const struct schema *s, const struct schema_column *c, struct buf *ou
 	mp_pair_maybe(out, "nativeType", native.p != NULL ? native : SPAN(""));
 	if (normalized.len == 0)
 		normalized = native;
-	mp_pair_maybe(out, "normalizedType", normalized.p == NULL ? SPAN("") :
-	    span_str(family_of(s, c, normalized)));
-	mp_pair_maybe(out, "dimensionType",
-	    span_str(snapshot_dimension_name((enum snapshot_dimension)c->dimension)));
+	mp_pair_maybe(out, "normalizedType", normalized.p == NULL ? SPAN("") : span_str(family_of(s, c, normalized)));
+	mp_pair_maybe(out, "dimensionType", span_str(snapshot_dimension_name((enum snapshot_dimension)c->dimension)));
 	mp_pair_bool(out, "nullable", c->nullable);
 	mp_pair_bool(out, "primaryKey", c->primary_key);
 	put_about(out, "comment", schema_span(s, c->comment));
@@ -395,7 +395,10 @@ put_snapshot(const struct entity *e, struct buf *out)
 	if (is_incomplete(s)) {
 		struct buf note = { 0 };
 
-		buf_printf(&note, "older than the program or the column policy: `carrel scan %s` adds enum labels, indexes and views' SQL", e->from->id);
+		buf_printf(&note,
+		    "older than the program or the column policy: `carrel scan %s` adds enum labels, indexes and "
+		    "views' SQL",
+		    e->from->id);
 		mp_pair_maybe(out, "note", buf_view(&note));
 		buf_fini(&note);
 	}
@@ -485,7 +488,8 @@ no_table(struct entity *e)
 		schema_display(e->s, owners.v[0], &owner);
 		display = buf_view(&owner);
 		if (find_column(e->s, owners.v[0], column) != NULL) {
-			buf_printf(&m, "; %.*s is a column of %.*s: ask for {\"table\": \"%.*s\", \"columns\": [\"%.*s\"]}.",
+			buf_printf(&m,
+			    "; %.*s is a column of %.*s: ask for {\"table\": \"%.*s\", \"columns\": [\"%.*s\"]}.",
 			    SPAN_FMT(column), SPAN_FMT(display), SPAN_FMT(display), SPAN_FMT(column));
 			put_tables_error(e, "table_not_found", &m, tables, n);
 			goto out;

@@ -97,8 +97,9 @@ put_ref(const struct library *l, const struct answers *a, const struct ranked *r
 	struct buf text = { 0 }, other = { 0 };
 	bool twice = same_id(l, a, r, &other);
 
-	mp_put_map(out, (size_t)6 + (kept != NULL) + (r->kind != KIND_WIKI) + (r->kind >= KIND_TABLE) +
-	    (r->kind == KIND_COLUMN) + twice);
+	mp_put_map(out,
+	    (size_t)6 + (kept != NULL) + (r->kind != KIND_WIKI) + (r->kind >= KIND_TABLE) + (r->kind == KIND_COLUMN) +
+		twice);
 	mp_pair_maybe(out, "kind", span_str(kind_name(r->kind)));
 	mp_pair_maybe(out, "id", r->id);
 	put_score(out, r->score);
@@ -228,8 +229,8 @@ tool_wiki_search(struct call *c, const struct mp_value *args, struct err *err)
 	struct answers a;
 
 	if (search_connection(c, args, &only, err) != 0 ||
-	    search_ask(l, call_arena(c), mp_get_str(args, "query", (struct span){ 0 }), NULL,
-	    KIND_BIT(KIND_WIKI), only != NULL ? l->pages.n + 1 : limit, &a, err) != 0)
+	    search_ask(l, call_arena(c), mp_get_str(args, "query", (struct span){ 0 }), NULL, KIND_BIT(KIND_WIKI),
+		only != NULL ? l->pages.n + 1 : limit, &a, err) != 0)
 		return -1;
 	if (only != NULL)
 		keep_about(l, only, limit, &a);

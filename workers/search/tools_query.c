@@ -22,8 +22,10 @@ query_connection(struct call *c, const struct mp_value *args, struct connection 
 	}
 	for (size_t i = 0; i < l->nconnections; i++)
 		buf_printf(&text, "%s%s", i == 0 ? "" : ", ", l->connections[i].id);
-	err_set(err, ERR_INVALID_ARGUMENTS, l->nconnections == 0 ? "The project has no connections." :
-	    "connectionId is needed, there are several connections: %s.", buf_cstr(&text));
+	err_set(err, ERR_INVALID_ARGUMENTS,
+	    l->nconnections == 0 ? "The project has no connections." :
+				   "connectionId is needed, there are several connections: %s.",
+	    buf_cstr(&text));
 	buf_fini(&text);
 	return -1;
 }
@@ -69,8 +71,8 @@ tools_query_refuse(struct call *c, const struct connection *from, struct sem_pro
 	if (p->ncandidates == 0)
 		return err_set(err, code, "%s", p->message);
 	return err_set(err, code, "%s Close names: %s%s%s%s%s.", p->message, p->candidates[0],
-	    p->ncandidates > 1 ? ", " : "", p->ncandidates > 1 ? p->candidates[1] : "",
-	    p->ncandidates > 2 ? ", " : "", p->ncandidates > 2 ? p->candidates[2] : "");
+	    p->ncandidates > 1 ? ", " : "", p->ncandidates > 1 ? p->candidates[1] : "", p->ncandidates > 2 ? ", " : "",
+	    p->ncandidates > 2 ? p->candidates[2] : "");
 }
 
 /* Whether the caller wants this beside the rows. */
@@ -82,7 +84,7 @@ includes(const struct mp_value *args, const char *what)
 
 	if (!mp_get(args, "include", &list) || list.class != MP_ARRAY)
 		return false;
-	for (it = mp_iter(&list); mp_next(&it, &one); )
+	for (it = mp_iter(&list); mp_next(&it, &one);)
 		if (one.class == MP_STR && span_is_str(one.s, what))
 			return true;
 	return false;
@@ -130,8 +132,8 @@ refuse_driver(const char *driver, struct err *err)
 	struct buf names = { 0 };
 
 	drivers_put_names(&names, 0, "and");
-	err_set(err, ERR_SERVICE_UNAVAILABLE, "sl_query does not speak the dialect of %s yet; it runs on %s connections.", driver,
-	    buf_cstr(&names));
+	err_set(err, ERR_SERVICE_UNAVAILABLE,
+	    "sl_query does not speak the dialect of %s yet; it runs on %s connections.", driver, buf_cstr(&names));
 	buf_fini(&names);
 	return -1;
 }

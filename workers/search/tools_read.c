@@ -311,8 +311,8 @@ put_broken(const struct connection *c, struct span name, struct buf *text)
 	if (n > 0) {
 		struct source_trouble t = source_set_trouble(c->models.set, 0);
 
-		buf_printf(text, " It may be in %s%s, which cannot be used: %s.", t.path, n > 1 ? " or another file" : "",
-		    t.reason);
+		buf_printf(text, " It may be in %s%s, which cannot be used: %s.", t.path,
+		    n > 1 ? " or another file" : "", t.reason);
 	}
 }
 
@@ -322,8 +322,7 @@ search_no_source(struct library *l, struct call *c, const struct connection *fro
 {
 	struct buf text = BUF_MAX(800);
 
-	buf_printf(&text, "Connection \"%s\" has no semantic-layer source \"%.*s\".", from->id,
-	    SPAN_FMT(brief(name)));
+	buf_printf(&text, "Connection \"%s\" has no semantic-layer source \"%.*s\".", from->id, SPAN_FMT(brief(name)));
 	put_broken(from, name, &text);
 	put_near(l, c, name, from, KIND_SL_SOURCE, &text);
 	buf_str(&text, " discover_data finds sources by what is in them.");
@@ -357,7 +356,8 @@ broken_text(const struct library *l, const struct connection *from, struct span 
 	struct buf path = { 0 };
 	const char *reason = NULL;
 
-	for (size_t i = 0; i < source_set_troubles(from->models.set) && reason == NULL && columns_is_empty(from->policy); i++) {
+	for (size_t i = 0;
+	     i < source_set_troubles(from->models.set) && reason == NULL && columns_is_empty(from->policy); i++) {
 		struct source_trouble t = source_set_trouble(from->models.set, i);
 
 		buf_reset(&path, SIZE_MAX);
@@ -382,8 +382,10 @@ read_unconfigured(struct library *l, struct call *c, struct span id, struct span
 		put_source(&out, name, id, &yaml, &parsed, NULL);
 		r = search_finish(c, &out, err);
 	} else
-		err_set(err, ERR_SOURCE_NOT_FOUND, "Connection \"%.*s\", which is not configured, has no semantic-layer source "
-		    "\"%.*s\".%s%s", SPAN_FMT(brief(id)), SPAN_FMT(brief(name)), near.len > 0 ? " There is: " : "", buf_cstr(&near));
+		err_set(err, ERR_SOURCE_NOT_FOUND,
+		    "Connection \"%.*s\", which is not configured, has no semantic-layer source "
+		    "\"%.*s\".%s%s",
+		    SPAN_FMT(brief(id)), SPAN_FMT(brief(name)), near.len > 0 ? " There is: " : "", buf_cstr(&near));
 	buf_fini(&yaml);
 	buf_fini(&parsed);
 	buf_fini(&near);

@@ -108,8 +108,9 @@ search_all(struct searching *s, struct span value, struct buf *misses)
 		n++;
 		mp_put_map(misses, 2);
 		mp_pair_maybe(misses, "connectionId", span_str(c->id));
-		mp_pair_maybe(misses, "reason", strcmp(library_dictionary(c), "ready") == 0 ?
-		    SPAN("value_not_in_sample") : span_str(library_dictionary(c)));
+		mp_pair_maybe(misses, "reason",
+		    strcmp(library_dictionary(c), "ready") == 0 ? SPAN("value_not_in_sample") :
+								  span_str(library_dictionary(c)));
 	}
 	mp_close(misses, mark, n);
 	return total < DICT_TOTAL_MAX ? total : DICT_TOTAL_MAX;

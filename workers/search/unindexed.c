@@ -48,7 +48,8 @@ unindexed_name(const char *path, struct span text)
 
 		if (n > sizeof(key) - 1 && memcmp(rest.p, key, sizeof(key) - 1) == 0) {
 			name = span_trim(span_of(rest.p + sizeof(key) - 1, n - (sizeof(key) - 1)));
-			if (name.len >= 2 && (name.p[0] == '"' || name.p[0] == '\'') && name.p[name.len - 1] == name.p[0])
+			if (name.len >= 2 && (name.p[0] == '"' || name.p[0] == '\'') &&
+			    name.p[name.len - 1] == name.p[0])
 				name = span_of(name.p + 1, name.len - 2);
 			if (name.len > 0)
 				return name;

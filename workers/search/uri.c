@@ -94,8 +94,7 @@ skip_scheme(const char *scheme, struct span text, struct span *rest)
 {
 	size_t n = strlen(scheme);
 
-	if (text.len < n + 3 || !span_begins_word(text, scheme) ||
-	    memcmp(text.p + n, "://", 3) != 0)
+	if (text.len < n + 3 || !span_begins_word(text, scheme) || memcmp(text.p + n, "://", 3) != 0)
 		return false;
 	*rest = span_of(text.p + n + 3, text.len - n - 3);
 	return true;
@@ -134,7 +133,9 @@ uri_read(const char *scheme, struct span text, struct buf *scratch, struct uri *
 	if (rest.p != NULL)
 		return false;
 	out->kind = (enum uri_kind)kind;
-	out->connection = kind == URI_DIALECT ? span_of(scratch->p + ends[0], ends[1] - ends[0]) : n > 1 ? span_of(scratch->p + ends[0], ends[1] - ends[0]) : (struct span){ NULL, 0 };
+	out->connection = kind == URI_DIALECT ? span_of(scratch->p + ends[0], ends[1] - ends[0]) :
+	    n > 1                             ? span_of(scratch->p + ends[0], ends[1] - ends[0]) :
+						(struct span){ NULL, 0 };
 	out->name = span_of(scratch->p + ends[n - 1], ends[n] - ends[n - 1]);
 	return true;
 }

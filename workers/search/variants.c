@@ -125,7 +125,8 @@ static enum relation
 relation_of(enum lexicon_class a, enum lexicon_class b)
 {
 	return a == LEXICON_OTHER || b == LEXICON_OTHER ? RELATION_MEANING :
-	    a == LEXICON_GERMAN || b == LEXICON_GERMAN ? RELATION_GERMAN : RELATION_SHORT;
+	    a == LEXICON_GERMAN || b == LEXICON_GERMAN  ? RELATION_GERMAN :
+							  RELATION_SHORT;
 }
 
 static enum relation
@@ -177,7 +178,8 @@ add_meanings(struct match_group *g, const struct vocab *v, struct span word, flo
 		if (as[i]->class != LEXICON_HEAD) {
 			/* In another language or in short it is the word; otherwise nearly. */
 			if (as[i]->class != LEXICON_SHORT)
-				add_ring(g, v, lexicon_text(as[i]), factor * ranking.form, further(base, RELATION_SHORT));
+				add_ring(g, v, lexicon_text(as[i]), factor * ranking.form,
+				    further(base, RELATION_SHORT));
 			add_row(g, v, as[i], factor * (head ? ranking.aside : 1), base, head);
 		}
 }

@@ -111,8 +111,9 @@ table_slot(const struct vocab *v, const struct table *t, struct span s)
 	uint32_t hash = (uint32_t)text_hash(s);
 	size_t i = hash & (t->cap - 1);
 
-	while (t->slots[i].number != VOCAB_NONE && (t->slots[i].hash != hash || t->slots[i].len != s.len ||
-	    !bytes_are(v->pool.v + t->slots[i].at, s.p, s.len)))
+	while (t->slots[i].number != VOCAB_NONE &&
+	    (t->slots[i].hash != hash || t->slots[i].len != s.len ||
+		!bytes_are(v->pool.v + t->slots[i].at, s.p, s.len)))
 		i = (i + 1) & (t->cap - 1);
 	t->slots[i].hash = hash;
 	return &t->slots[i];
@@ -541,9 +542,8 @@ vocab_bytes(const struct vocab *v)
 {
 	return sizeof(*v) + recent_bytes() + v->pool.cap + v->pieces.cap * sizeof(uint32_t) +
 	    v->words_cap * (sizeof(*v->words) + sizeof(uint32_t) + 1) + v->exact_cap * 2 * sizeof(uint32_t) +
-	    (v->by_text.cap + v->by_stem.cap + v->by_german.cap) * sizeof(struct slot) + briefs_bytes(&v->briefs) + hashes_bytes(&v->exact) +
-	    v->stems_cap * sizeof(*v->stems) +
-	    grams_bytes(&v->grams);
+	    (v->by_text.cap + v->by_stem.cap + v->by_german.cap) * sizeof(struct slot) + briefs_bytes(&v->briefs) +
+	    hashes_bytes(&v->exact) + v->stems_cap * sizeof(*v->stems) + grams_bytes(&v->grams);
 }
 
 uint32_t

@@ -38,8 +38,10 @@ note_unwatched(struct follow *f, const char *what, const char *why)
 {
 	if (f->unwatched[0] != '\0')
 		return;
-	snprintf(f->unwatched, sizeof(f->unwatched), "changes below it are noticed once a second only, files "
-	    "rewritten in place once a minute: %s", why);
+	snprintf(f->unwatched, sizeof(f->unwatched),
+	    "changes below it are noticed once a second only, files "
+	    "rewritten in place once a minute: %s",
+	    why);
 	if (f->told_unwatched)
 		return;
 	f->told_unwatched = f->news = true;
@@ -66,8 +68,9 @@ watch_open(struct library *l, struct err *err)
 		return err_set(err, ERR_INTERNAL, "no descriptors left: %s", strerror(errno));
 	f->inotify = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 	if (f->inotify == -1)
-		note_unwatched(f, l->project_dir, errno == EMFILE ?
-		    "the limit of inotify instances is reached (fs.inotify.max_user_instances)" : strerror(errno));
+		note_unwatched(f, l->project_dir,
+		    errno == EMFILE ? "the limit of inotify instances is reached (fs.inotify.max_user_instances)" :
+				      strerror(errno));
 	add_to_epoll(f->epoll, f->inotify);
 	add_to_epoll(f->epoll, f->event);
 	add_roots(l);
@@ -160,8 +163,9 @@ watch_add(struct library *l, enum watch_kind kind, struct connection *c, enum pa
 	whole = mem_printf("%s/%s%s", l->project_dir, place_of(kind), path);
 	wd = inotify_add_watch(f->inotify, whole, EVENTS);
 	if (wd == -1 && (errno == ENOSPC || errno == ENOMEM))
-		note_unwatched(f, whole, errno == ENOSPC ?
-		    "the limit of inotify watches is reached (fs.inotify.max_user_watches)" : strerror(errno));
+		note_unwatched(f, whole,
+		    errno == ENOSPC ? "the limit of inotify watches is reached (fs.inotify.max_user_watches)" :
+				      strerror(errno));
 	free(whole);
 	if (wd == -1)
 		return;
@@ -194,7 +198,7 @@ sync_of(const struct watch *w)
 static void
 drop_older(struct follow *f, const struct connection *c, const char *sync)
 {
-	for (size_t i = f->nwatches; i-- > 0; ) {
+	for (size_t i = f->nwatches; i-- > 0;) {
 		struct watch *w = &f->watches[i];
 
 		if (w->kind != WATCH_SCANS || w->connection != c || *sync_of(w) == '\0' ||
@@ -289,8 +293,8 @@ take_file(struct library *l, const struct watch *w, const char *name)
 		/* path begins with the connection's id. */
 		inside = w->path + strlen(w->connection->id);
 		if (snprintf(path, sizeof(path), "%s%s%s", inside[0] == '/' ? inside + 1 : "",
-		    inside[0] == '/' ? "/" : "", name) < (int)sizeof(path) && source_is_file(path) &&
-		    name[0] != '.')
+			inside[0] == '/' ? "/" : "", name) < (int)sizeof(path) &&
+		    source_is_file(path) && name[0] != '.')
 			follow_queue_file(l, w->connection, path);
 		break;
 	default:
@@ -355,7 +359,7 @@ watch_read(struct library *l)
 		return;
 	/* Who writes without end does not keep us here: what comes later waits for the next step. */
 	for (unsigned i = 0; i < PAGES_A_STEP && (n = read(l->follow->inotify, page, sizeof(page))) > 0; i++)
-		for (ssize_t at = 0; at < n; ) {
+		for (ssize_t at = 0; at < n;) {
 			const struct inotify_event *ev = (const struct inotify_event *)(const void *)(page + at);
 
 			take_event(l, ev);

@@ -35,7 +35,7 @@ whole_append(uint8_t *text, size_t *len, bool *full, struct span s, bool blanks)
 static void
 whole_add(struct vocab_whole *w, struct span text, bool wraps, bool blanks)
 {
-	bool full = false;	/* what is left out may be cut */
+	bool full = false; /* what is left out may be cut */
 
 	if (wraps)
 		whole_append(w->spare, &w->skipped, &full, text, blanks);

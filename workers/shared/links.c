@@ -118,14 +118,20 @@ may_call(struct runtime *rt, const struct ipc_call *msg, struct err *err)
 
 	if (tool == NULL || strcmp(tool->role, ipc_role_name(rt->role->role)) != 0)
 		return err_set(err, ERR_INTERNAL, "there is no such tool here") == 0;
-	if (msg->asker != 0 ? policy_tool_askable(tool, ipc_role_name((enum ipc_role)msg->asker), (uint32_t)msg->scopes) :
-	    tool->toolset != POLICY_TOOLSET_INNER && policy_tool_allowed(tool, (uint32_t)msg->scopes)) {
-		if (tool->toolset != POLICY_TOOLSET_LOCAL || (rt->has_local_key && proof_accept(&rt->proofs, rt->local_key,
-		    msg->proof, &(struct proof_call){ msg->tool, msg->connection, msg->args }, clock_ns())))
+	if (msg->asker != 0 ?
+		policy_tool_askable(tool, ipc_role_name((enum ipc_role)msg->asker), (uint32_t)msg->scopes) :
+		tool->toolset != POLICY_TOOLSET_INNER && policy_tool_allowed(tool, (uint32_t)msg->scopes)) {
+		if (tool->toolset != POLICY_TOOLSET_LOCAL ||
+		    (rt->has_local_key &&
+			proof_accept(&rt->proofs, rt->local_key, msg->proof,
+			    &(struct proof_call){ msg->tool, msg->connection, msg->args }, clock_ns())))
 			return true;
-		return err_set(err, ERR_SCOPE_DENIED, "%.*s is for the project's own user at the command line, which proves it "
-		    "with .carrel/signing.key: run the carrel command as that user, and restart the daemon if that file "
-		    "was replaced", SPAN_FMT(msg->tool)) == 0;
+		return err_set(err, ERR_SCOPE_DENIED,
+			   "%.*s is for the project's own user at the command line, which proves it "
+			   "with .carrel/signing.key: run the carrel command as that user, and restart the daemon if "
+			   "that file "
+			   "was replaced",
+			   SPAN_FMT(msg->tool)) == 0;
 	}
 	log_warn("a call of %.*s for \"%.*s\" was refused: the policy does not allow it", SPAN_FMT(msg->tool),
 	    SPAN_FMT(msg->principal));
@@ -139,8 +145,7 @@ take_call(struct runtime *rt, struct link *l, const struct ipc_frame *f)
 	struct pending *p;
 	struct err err;
 
-	if ((f->id & IPC_SUB) != 0 || running_call(rt, l, f->id) != NULL ||
-	    queued_call(rt, l, f->id) != NULL)
+	if ((f->id & IPC_SUB) != 0 || running_call(rt, l, f->id) != NULL || queued_call(rt, l, f->id) != NULL)
 		return IPC_OUT_OF_STATE;
 	if (rt->queued >= SERVE_QUEUE_MAX || rt->queued_bytes + f->body.len > SERVE_QUEUE_BYTES) {
 		refuse_call(l, f->id, ERR_BUSY, "too many calls are waiting");
@@ -340,8 +345,8 @@ serve_broken(struct runtime *rt, struct link *l, enum ipc_fault fault)
 
 	if (l->dead)
 		return;
-	log_warn("the front on channel %llu broke the protocol: %s",
-	    (unsigned long long)l->ch.generation, ipc_fault_name(fault));
+	log_warn("the front on channel %llu broke the protocol: %s", (unsigned long long)l->ch.generation,
+	    ipc_fault_name(fault));
 	(void)control_send(CONTRACT_FD_CONTROL, IPC_MSG_COMPLAINT, &msg, -1);
 	links_close(rt, l);
 }

@@ -503,7 +503,7 @@ act_BPF(const char *path)
 static int
 act_IO_URING(const char *path)
 {
-	uint64_t parameters[15] = { 0 };	/* struct io_uring_params, 120 bytes */
+	uint64_t parameters[15] = { 0 }; /* struct io_uring_params, 120 bytes */
 
 	(void)path;
 	return probe_outcome(syscall(SYS_io_uring_setup, 1, parameters));
@@ -648,8 +648,8 @@ probe_try(unsigned act, struct span target)
 		memcpy(path, target.p, target.len);
 	path[target.len] = '\0';
 	switch (act) {
-#define ACT(NAME, number, ...)	\
-	case number:		\
+#define ACT(NAME, number, ...) \
+	case number:           \
 		return act_##NAME(path);
 #include "policy/acts.def"
 #undef ACT
@@ -670,8 +670,7 @@ child_probe(const struct policy_profile *p, const struct ipc_probe *msg)
 		return;
 	}
 	if (policy_act_permitted(p, (unsigned)msg->act)) {
-		log_error("asked to try what profile %s permits: act %llu", p->name,
-		    (unsigned long long)msg->act);
+		log_error("asked to try what profile %s permits: act %llu", p->name, (unsigned long long)msg->act);
 		return;
 	}
 	if ((r = probe_try((unsigned)msg->act, msg->path)) == -1) {

@@ -116,8 +116,7 @@ static void
 serve_count(_Atomic uint64_t *counter)
 {
 	/* Only this process writes the watch page. */
-	atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + 1,
-	    memory_order_relaxed);
+	atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + 1, memory_order_relaxed);
 }
 
 /* --- the control channel ---------------------------------------------------- */
@@ -223,8 +222,7 @@ read_control(struct runtime *rt)
 		case CHANNEL_FRAME:
 			if (take_control(rt, &frame, fd))
 				break;
-			log_error("the supervisor sent a %s that makes no sense here",
-			    ipc_type_name(frame.type));
+			log_error("the supervisor sent a %s that makes no sense here", ipc_type_name(frame.type));
 			if (fd != -1)
 				close(fd);
 			exit_child(rt, EXIT_PEER);
@@ -339,7 +337,7 @@ make_utf8(char *s)
 void
 serve_fail(struct call *c, const struct err *err)
 {
-	static const uint8_t none[] = { 0x80 };	/* an empty map */
+	static const uint8_t none[] = { 0x80 }; /* an empty map */
 	struct ipc_fail msg = { .code = err->code, .details = span_of(none, 1) };
 	struct channel *ch = &c->from->link->ch;
 	char text[sizeof(err->message)];
@@ -384,7 +382,7 @@ run_call(struct runtime *rt, struct call *c)
 		serve_fail(c, &err);
 		return;
 	}
-	(void)mp_value(p->msg.args, &args);	/* was scanned when it was unpacked */
+	(void)mp_value(p->msg.args, &args); /* was scanned when it was unpacked */
 	r = (rt->level > 1 && p->tool->waits ? p->tool->meanwhile : p->tool->run)(c, &args, &err);
 	pass_fault_point(rt, "before_reply");
 	if (err.detail[0] != '\0')
@@ -460,7 +458,8 @@ child_ask_for(struct span ticket, uint64_t budget_ns, int (*work)(struct call *c
 
 	if (rt == NULL || rt->level != 0 || rt->over || rt->draining || (from.link = any_front(rt)) == NULL)
 		return err_set(err, ERR_SERVICE_UNAVAILABLE, "no front is there to ask through");
-	from.msg = (struct ipc_call){ .tool = span_str(own.name), .ticket = ticket, .deadline_ns = clock_ns() + budget_ns };
+	from.msg =
+	    (struct ipc_call){ .tool = span_str(own.name), .ticket = ticket, .deadline_ns = clock_ns() + budget_ns };
 	c = &rt->calls[rt->level++];
 	c->from = &from;
 	c->rows_sent = c->cancelled = false;
@@ -489,7 +488,7 @@ find_next(struct runtime *rt)
 {
 	for (struct pending **at = &rt->first; *at != NULL; at = &(*at)->next)
 		if ((rt->level == 0 || (*at)->tool == NULL || !(*at)->tool->waits ||
-		    (!rt->calls[0].own && (*at)->tool->meanwhile != NULL)) &&
+			(!rt->calls[0].own && (*at)->tool->meanwhile != NULL)) &&
 		    channel_pending(&(*at)->link->ch) < SERVE_OUT_MAX)
 			return at;
 	return NULL;
@@ -526,8 +525,8 @@ tell_states(struct runtime *rt)
 
 		if ((rt->states = a->next) == NULL)
 			rt->last_state = &rt->states;
-		if (ipc_unpack(IPC_MSG_CONNECTION_STATE, IPC_SUPERVISOR, rt->role->role,
-		    buf_view(&a->body), &msg, sizeof(msg)) == IPC_OK)
+		if (ipc_unpack(IPC_MSG_CONNECTION_STATE, IPC_SUPERVISOR, rt->role->role, buf_view(&a->body), &msg,
+			sizeof(msg)) == IPC_OK)
 			rt->role->connection_state(rt->state, &msg);
 		serve_answer_free(a);
 	}

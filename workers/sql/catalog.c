@@ -149,8 +149,8 @@ catalog_table_end(struct catalog *cat, struct err *err)
 	if (definition != NULL && !has_room(cat, definition))
 		definition = NULL;
 	if (cat->cut)
-		catalog_warn(cat, "details_cut", cat->table.name, "%s has more labels, indexes or text of views than a scan keeps",
-		    cat->table.name);
+		catalog_warn(cat, "details_cut", cat->table.name,
+		    "%s has more labels, indexes or text of views than a scan keeps", cat->table.name);
 	mp_put_map(b, 12);
 	put_member(b, "catalog", NULL);
 	put_member(b, "db", cat->table.db);
@@ -229,8 +229,7 @@ catalog_entry_fits(const char *entry, const char *db, const char *name)
 
 	if (strcmp(entry, name) == 0)
 		return true;
-	if (db == NULL || len <= nlen || strcmp(entry + len - nlen, name) != 0 ||
-	    entry[len - nlen - 1] != '.')
+	if (db == NULL || len <= nlen || strcmp(entry + len - nlen, name) != 0 || entry[len - nlen - 1] != '.')
 		return false;
 	len -= nlen + 1;
 	dlen = strlen(db);

@@ -13,7 +13,7 @@ fingerprint_begin(struct fingerprint *f)
 void
 fingerprint_add(struct fingerprint *f, struct span field)
 {
-	f->h = hash_step(hash_more(f->h, field.p, field.len), 0xff);	/* a byte that no text contains */
+	f->h = hash_step(hash_more(f->h, field.p, field.len), 0xff); /* a byte that no text contains */
 }
 
 void

@@ -14,7 +14,8 @@ late_query(uint64_t ran_ns, uint64_t limit_ms, struct err *err)
 
 	if (limited)
 		ran_ms = limit_ms;
-	return err_set(err, ERR_QUERY_TIMEOUT, "the query took too long and was stopped after %.3g s%s; aggregate less, filter on "
-	    "an indexed column, or ask for fewer rows", (double)ran_ms / 1000.0,
-	    limited ? " (limits.sql_timeout_s)" : "");
+	return err_set(err, ERR_QUERY_TIMEOUT,
+	    "the query took too long and was stopped after %.3g s%s; aggregate less, filter on "
+	    "an indexed column, or ask for fewer rows",
+	    (double)ran_ms / 1000.0, limited ? " (limits.sql_timeout_s)" : "");
 }

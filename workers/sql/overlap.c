@@ -63,12 +63,12 @@ check_side(struct sql_worker *w, struct call *c, const struct relate_side *side,
 	enum columns_action action;
 
 	for (size_t i = 0; i < width; i++) {
-		if (sql_column_action(w->db, &w->cfg, c, COLUMNS_ANYBODY, side->db, side->table, side->columns[i], &action,
-		    err) == -1)
+		if (sql_column_action(w->db, &w->cfg, c, COLUMNS_ANYBODY, side->db, side->table, side->columns[i],
+			&action, err) == -1)
 			return -1;
 		if (action != COLUMNS_CLEAR)
-			return err_set(err, ERR_FORBIDDEN_SQL, "%s.%s has a column policy and is not compared", side->table,
-			    side->columns[i]);
+			return err_set(err, ERR_FORBIDDEN_SQL, "%s.%s has a column policy and is not compared",
+			    side->table, side->columns[i]);
 	}
 	return 0;
 }

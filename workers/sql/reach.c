@@ -15,8 +15,10 @@ reach_put_others(const struct sql_reach *r, const char *connection, struct buf *
 		buf_printf(out, "%s%s", i > 0 ? ", " : "", r->others[i]);
 	if (r->nothers > NAMED || r->more_others)
 		buf_str(out, ", …");
-	buf_printf(out, " %s not served: `carrel scan %s --all-schemas` takes them, "
-	    "`carrel connection edit %s --schemas A,B` some", r->nother_tables == 1 ? "is" : "are", connection, connection);
+	buf_printf(out,
+	    " %s not served: `carrel scan %s --all-schemas` takes them, "
+	    "`carrel connection edit %s --schemas A,B` some",
+	    r->nother_tables == 1 ? "is" : "are", connection, connection);
 }
 
 /* Whether it needs no quotes on a command line. */

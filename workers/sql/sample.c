@@ -123,7 +123,7 @@ is_protected(struct profiling *t, bool *protected, struct err *err)
 	enum columns_action action;
 
 	if (sql_column_action(t->w->db, &t->w->cfg, t->call, COLUMNS_ANYBODY, t->ask.db, t->ask.table, t->ask.column,
-	    &action, err) == -1)
+		&action, err) == -1)
 		return -1;
 	*protected = action != COLUMNS_CLEAR;
 	return 0;

@@ -70,7 +70,8 @@ skip_line_comment(struct sqltext *s)
 static bool
 is_mark(const struct sqltext *s)
 {
-	return s->dialect == SQLTEXT_SQLITE && sqltext_peek(s, 0) == 0xEF && sqltext_peek(s, 1) == 0xBB && sqltext_peek(s, 2) == 0xBF;
+	return s->dialect == SQLTEXT_SQLITE && sqltext_peek(s, 0) == 0xEF && sqltext_peek(s, 1) == 0xBB &&
+	    sqltext_peek(s, 2) == 0xBF;
 }
 
 static bool
@@ -245,7 +246,7 @@ sqltext_names(const struct sqltext_token *t, const char *name)
 	for (; i < end && *name != '\0'; i++, name++) {
 		if (ascii_lower(t->text.p[i]) != ascii_lower((uint8_t)*name))
 			return false;
-		i += quoted && open != '[' && t->text.p[i] == close;	/* a doubled quote */
+		i += quoted && open != '[' && t->text.p[i] == close; /* a doubled quote */
 	}
 	return i == end && *name == '\0';
 }
@@ -305,7 +306,8 @@ skip_operators(struct sqltext *s, size_t *depth)
 {
 	size_t begin = s->at, within = *depth;
 
-	while (is_operator(sqltext_peek(s, 0)) && (*depth > 0 || sqltext_peek(s, 0) != '-' || sqltext_peek(s, 1) != '-')) {
+	while (is_operator(sqltext_peek(s, 0)) &&
+	    (*depth > 0 || sqltext_peek(s, 0) != '-' || sqltext_peek(s, 1) != '-')) {
 		bool opens = sqltext_peek(s, 0) == '/' && sqltext_peek(s, 1) == '*';
 		bool closes = *depth > 0 && sqltext_peek(s, 0) == '*' && sqltext_peek(s, 1) == '/';
 
@@ -332,7 +334,7 @@ sqltext_operator_work(struct span text)
 			continue;
 		if (depth > 0 || is_space(sqltext_peek(&s, 0)))
 			s.at++;
-		else if (sqltext_peek(&s, 0) == '-')	/* of a line comment: the operator ends there */
+		else if (sqltext_peek(&s, 0) == '-') /* of a line comment: the operator ends there */
 			skip_line_comment(&s);
 		else if (skip_token(&s) == SQLTEXT_BROKEN)
 			break;
@@ -370,7 +372,8 @@ sqltext_join_literals(struct buf *out, struct span text)
 	if (memmem(text.p, text.len, "--", 2) == NULL)
 		return false;
 	buf_span(out, text);
-	for (t = sqltext_next(&s); t.kind != SQLTEXT_END && t.kind != SQLTEXT_BROKEN; before = t, t = sqltext_next(&s)) {
+	for (t = sqltext_next(&s); t.kind != SQLTEXT_END && t.kind != SQLTEXT_BROKEN;
+	     before = t, t = sqltext_next(&s)) {
 		size_t from = (size_t)(before.text.p - text.p) + before.text.len, to = (size_t)(t.text.p - text.p);
 
 		if (before.kind == SQLTEXT_STRING && t.kind == SQLTEXT_STRING && t.text.p[0] == '\'')

@@ -27,7 +27,7 @@ count_call(struct sql_worker *w)
 static double
 elapsed_ms(uint64_t since)
 {
-	uint64_t micros = (clock_ns() - since) / 1000;	/* whole ones, so that the number is short */
+	uint64_t micros = (clock_ns() - since) / 1000; /* whole ones, so that the number is short */
 
 	return (double)micros / 1000.0;
 }
@@ -72,10 +72,10 @@ read_sql(const struct mp_value *args, struct span *sql, struct err *err)
 	if (sql->len > SQL_TEXT_MAX)
 		return err_set(err, ERR_SQL_TOO_LONG,
 		    "the statement has %zu bytes, at most %u are accepted; "
-		    "replace long lists of values by a join or a range", sql->len, SQL_TEXT_MAX);
+		    "replace long lists of values by a join or a range",
+		    sql->len, SQL_TEXT_MAX);
 	if (memchr(sql->p, '\0', sql->len) != NULL)
-		return err_set(err, ERR_FORBIDDEN_SQL,
-		    "the statement contains a NUL character; remove it");
+		return err_set(err, ERR_FORBIDDEN_SQL, "the statement contains a NUL character; remove it");
 	return 0;
 }
 
@@ -145,7 +145,8 @@ sql_execution(struct call *c, const struct mp_value *args, struct err *err)
 	const struct sql_worker *w = call_state(c);
 
 	if (w->cfg.semantic_only)
-		return err_set(err, ERR_FORBIDDEN_SQL, "Connection \"%s\" takes no SQL, only questions to its semantic layer "
+		return err_set(err, ERR_FORBIDDEN_SQL,
+		    "Connection \"%s\" takes no SQL, only questions to its semantic layer "
 		    "(query_policy: semantic-layer-only): use sl_query with measures that discover_data finds.",
 		    w->cfg.connection);
 	return tools_execute(c, args, false, err);
@@ -354,7 +355,8 @@ connection_grants(struct call *c, const struct mp_value *args, struct err *err)
 
 	count_call(w);
 	if (sql_driver.grants == NULL)
-		return err_set(err, ERR_INVALID_ARGUMENTS, "an SQLite file has no roles to grant anything to: whoever may read "
+		return err_set(err, ERR_INVALID_ARGUMENTS,
+		    "an SQLite file has no roles to grant anything to: whoever may read "
 		    "the file may read all of it; the column policy is what keeps columns back");
 	if (role == NULL)
 		return err_set(err, ERR_INVALID_ARGUMENTS, "the role's name cannot be used");

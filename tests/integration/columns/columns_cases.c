@@ -113,8 +113,8 @@ columns_compare(struct driver *one, struct driver *other, bool postgres)
 		columns_assert_clean(other, buf_cstr(&sql), a);
 		put_answer(a, &second);
 		if (!span_is(buf_view(&first), buf_view(&second)))
-			fail_msg("number %lu tells protected values apart: %s\n%.800s\n%.800s", i, buf_cstr(&sql), buf_cstr(&first),
-			    buf_cstr(&second));
+			fail_msg("number %lu tells protected values apart: %s\n%.800s\n%.800s", i, buf_cstr(&sql),
+			    buf_cstr(&first), buf_cstr(&second));
 	}
 	/* Else the lots are drawn badly, and nothing was tried. */
 	if (answered * 8 < n)

@@ -116,11 +116,12 @@ static void
 call(struct lot *l)
 {
 	if (l->postgres)
-		ONE_OF(l, "upper(", "length(", "pg_typeof(", "concat(", "to_jsonb(", "md5(", "concat(", "quote_literal(",
-		    "to_json(", "coalesce(NULL, ", "json_build_array(", "hashtext(", "ROW(", "pg_column_size(");
+		ONE_OF(l, "upper(", "length(", "pg_typeof(", "concat(", "to_jsonb(", "md5(", "concat(",
+		    "quote_literal(", "to_json(", "coalesce(NULL, ", "json_build_array(", "hashtext(", "ROW(",
+		    "pg_column_size(");
 	else
-		ONE_OF(l, "upper(", "length(", "max(1, ", "json_quote(", "hex(", "quote(", "typeof(",
-		    "coalesce(NULL, ", "unicode(", "abs(", "json_array(");
+		ONE_OF(l, "upper(", "length(", "max(1, ", "json_quote(", "hex(", "quote(", "typeof(", "coalesce(NULL, ",
+		    "unicode(", "abs(", "json_array(");
 	expression(l);
 	say(l, ")");
 }
@@ -132,7 +133,10 @@ expression(struct lot *l)
 
 	l->depth++;
 	switch (kind) {
-	case 0: case 1: case 2: case 4:
+	case 0:
+	case 1:
+	case 2:
+	case 4:
 		column(l);
 		break;
 	case 3:
@@ -143,7 +147,7 @@ expression(struct lot *l)
 		ONE_OF(l, " = ", " < ", " || ", " + ", " LIKE ", " <> ", " IS DISTINCT FROM ", " AND ");
 		expression(l);
 		break;
-	case 6:		/* what any type can do */
+	case 6: /* what any type can do */
 		say(l, l->postgres ? "(concat(" : "(concat_of(");
 		if (!l->postgres) {
 			l->out->len -= strlen("concat_of(");
@@ -152,7 +156,8 @@ expression(struct lot *l)
 		expression(l);
 		ONE_OF(l, ") LIKE 'c%')", ") < 'd')", ") = '***')", ") || 'x')");
 		break;
-	case 7: case 8:
+	case 7:
+	case 8:
 		call(l);
 		break;
 	case 9:
@@ -190,7 +195,7 @@ expression(struct lot *l)
 		ONE_OF(l, " AS text)", " AS int)", " AS numeric)");
 		break;
 	default:
-		if (l->postgres && l->alias > l->from)	/* a whole row */
+		if (l->postgres && l->alias > l->from) /* a whole row */
 			buf_printf(l->out, draw(l, 2) == 0 ? "to_jsonb(t%u)::text" : "t%u::text", l->from);
 		else
 			column(l);
@@ -255,7 +260,8 @@ target_list(struct lot *l)
 	unsigned n = 1 + draw(l, 2);
 
 	if (draw(l, 6) == 0) {
-		ONE_OF(l, "count(*), count(", "max(", "count(DISTINCT ", l->postgres ? "array_agg(" : "group_concat(", "sum(");
+		ONE_OF(l, "count(*), count(", "max(", "count(DISTINCT ", l->postgres ? "array_agg(" : "group_concat(",
+		    "sum(");
 		expression(l);
 		say(l, ")");
 		return;
@@ -305,7 +311,7 @@ select_statement(struct lot *l)
 		draw(l, 2) == 0 ? say(l, "1") : column(l);
 	}
 	l->from = before;
-	if (before < mark)		/* names of the statement around stay in scope there */
+	if (before < mark) /* names of the statement around stay in scope there */
 		l->alias = l->alias > 56 ? 56 : l->alias;
 	l->depth--;
 }
@@ -317,9 +323,12 @@ columns_random(uint64_t number, bool postgres, struct buf *out)
 
 	if (draw(&l, 12) == 0)
 		say(&l, postgres ? "EXPLAIN (COSTS OFF) " : "EXPLAIN QUERY PLAN ");
-	ONE_OF(&l, "WITH with_one AS (SELECT * FROM customers) ", "WITH with_one AS (SELECT id, email, ssn FROM customers) ",
-	    "WITH with_one AS (SELECT id, email, 1 AS ssn FROM customers) ", "WITH customers AS (SELECT * FROM customers), "
-	    "with_one AS (SELECT * FROM customers) ", "WITH with_one(id, email, ssn) AS (SELECT id, email, name FROM customers) ");
+	ONE_OF(&l, "WITH with_one AS (SELECT * FROM customers) ",
+	    "WITH with_one AS (SELECT id, email, ssn FROM customers) ",
+	    "WITH with_one AS (SELECT id, email, 1 AS ssn FROM customers) ",
+	    "WITH customers AS (SELECT * FROM customers), "
+	    "with_one AS (SELECT * FROM customers) ",
+	    "WITH with_one(id, email, ssn) AS (SELECT id, email, name FROM customers) ");
 	select_statement(&l);
 	if (draw(&l, 8) == 0) {
 		ONE_OF(&l, " UNION ", " UNION ALL ", " INTERSECT ", " EXCEPT ");

@@ -41,8 +41,10 @@ set_up(void **state)
 	(void)state;
 	if (pg_rig_open() != 0)
 		return -1;
-	snprintf(text, sizeof(text), "'%s/tests/support/pg.sh' psql '%s' -f "
-	    "'%s/tests/integration/columns/schema.postgres.sql' >/dev/null", SOURCE_DIR, pg_rig_directory(), SOURCE_DIR);
+	snprintf(text, sizeof(text),
+	    "'%s/tests/support/pg.sh' psql '%s' -f "
+	    "'%s/tests/integration/columns/schema.postgres.sql' >/dev/null",
+	    SOURCE_DIR, pg_rig_directory(), SOURCE_DIR);
 	return system(text);
 }
 
@@ -117,8 +119,10 @@ grants_match_the_policy(void **state)
 	run_script(a->result);
 	sql_stop(d);
 	assert_string_equal(pg_rig_super("SELECT rolconnlimit FROM pg_roles WHERE rolname = 'quoted \"role'"), "8");
-	assert_string_equal(pg_rig_super("SELECT setconfig[1] FROM pg_db_role_setting JOIN pg_roles r ON r.oid = setrole"
-	    " WHERE rolname = 'quoted \"role'"), "temp_file_limit=1GB");
+	assert_string_equal(
+	    pg_rig_super("SELECT setconfig[1] FROM pg_db_role_setting JOIN pg_roles r ON r.oid = setrole"
+			 " WHERE rolname = 'quoted \"role'"),
+	    "temp_file_limit=1GB");
 
 	conn = pg_rig_connect();
 	PQclear(PQexec(conn, "SET SESSION AUTHORIZATION \"quoted \"\"role\""));
@@ -216,8 +220,8 @@ static void
 rules_bind_by_scope(void **state)
 {
 	struct driver *d = start("[{\"action\":\"hide\",\"pattern\":\"customers.name\",\"scopes\":4},"
-	    "{\"action\":\"mask\",\"pattern\":\"customers.name\",\"scopes\":1},"
-	    "{\"action\":\"mask\",\"pattern\":\"custmers.email\",\"scopes\":0}]");
+				 "{\"action\":\"mask\",\"pattern\":\"customers.name\",\"scopes\":1},"
+				 "{\"action\":\"mask\",\"pattern\":\"custmers.email\",\"scopes\":0}]");
 	const struct driver_answer *a;
 
 	(void)state;
@@ -239,8 +243,10 @@ rules_bind_by_scope(void **state)
 static void
 scans_measure_nothing_protected(void **state)
 {
-	static const char sample[] = "{\"db\":\"public\",\"name\":\"%s\",\"columns\":[{\"name\":\"%s\",\"nativeType\":\"text\"},"
-	    "{\"name\":\"%s\",\"nativeType\":\"text\"}],\"sampleRows\":100,\"valuesPerColumn\":100,\"timeoutMs\":10000}";
+	static const char sample[] =
+	    "{\"db\":\"public\",\"name\":\"%s\",\"columns\":[{\"name\":\"%s\",\"nativeType\":\"text\"},"
+	    "{\"name\":\"%s\",\"nativeType\":\"text\"}],\"sampleRows\":100,\"valuesPerColumn\":100,\"timeoutMs\":"
+	    "10000}";
 	static const char *const cases[][3] = { { "customers", "name", "email" }, { "customers", "name", "ssn" },
 		{ "customers", "name", "phone" }, { "customers", "name", "domain" }, { "all_view", "name", "ssn" },
 		{ "renamed_view", "no", "a" }, { "renamed_view", "no", "b" }, { "deep_view", "no", "mail" },
@@ -263,7 +269,8 @@ scans_measure_nothing_protected(void **state)
 			fail_msg("%s.%s was measured", cases[i][0], cases[i][2]);
 	}
 	/* Of the first rows of a divided table, what any order would show; of its parts, nothing. */
-	a = driver_call(d, "profile", "db", "{\"db\":\"public\",\"name\":\"parted\",\"columns\":[{\"name\":\"open\","
+	a = driver_call(d, "profile", "db",
+	    "{\"db\":\"public\",\"name\":\"parted\",\"columns\":[{\"name\":\"open\","
 	    "\"nativeType\":\"text\"}],\"sampleRows\":3,\"valuesPerColumn\":100,\"timeoutMs\":10000}");
 	assert_has(a->result, "\"o1\"");
 	assert_has(a->result, "\"o11\"");
@@ -276,8 +283,10 @@ scans_measure_nothing_protected(void **state)
 	assert_has(a->result, "\"email\"");
 	if (strstr(a->result, "\"ssn\"") != NULL || strstr(a->result, "\"ssn_tail\"") != NULL)
 		fail_msg("a hidden column is described: %.3000s", strstr(a->result, "\"ssn"));
-	a = driver_call(d, "relate", "db", "{\"child\":{\"db\":\"public\",\"name\":\"leads\",\"columns\":[\"source\"]},"
-	    "\"parent\":{\"db\":\"public\",\"name\":\"customers\",\"columns\":[\"email\"]},\"sampleRows\":10,\"timeoutMs\":9000}");
+	a = driver_call(d, "relate", "db",
+	    "{\"child\":{\"db\":\"public\",\"name\":\"leads\",\"columns\":[\"source\"]},"
+	    "\"parent\":{\"db\":\"public\",\"name\":\"customers\",\"columns\":[\"email\"]},\"sampleRows\":10,"
+	    "\"timeoutMs\":9000}");
 	assert_int_equal(a->kind, DRIVER_FAIL);
 	assert_string_equal(a->code, "forbidden_sql");
 	sql_stop(d);
@@ -289,7 +298,8 @@ run_until(struct driver *d, const char *sql, enum driver_kind kind, const char *
 {
 	const struct driver_answer *a = sql_run(d, sql, 100);
 
-	for (int tries = 0; tries < 90 && (a->kind != kind || (piece != NULL && strstr(a->result, piece) == NULL)); tries++) {
+	for (int tries = 0; tries < 90 && (a->kind != kind || (piece != NULL && strstr(a->result, piece) == NULL));
+	     tries++) {
 		sleep(1);
 		a = sql_run(d, sql, 100);
 	}
@@ -305,10 +315,12 @@ a_new_index_tells_no_order(void **state)
 
 	(void)state;
 	pg_rig_super("CREATE TABLE late(id INT, kind INT, secret TEXT); INSERT INTO late SELECT i, 1, md5(i::text)"
-	    " FROM generate_series(1, 2000) i");
-	(void)run_until(d, "SELECT id, secret FROM late WHERE kind = 1 LIMIT 2", DRIVER_RESULT, "[[1,\"***\"],[2,\"***\"]]");
+		     " FROM generate_series(1, 2000) i");
+	(void)run_until(d, "SELECT id, secret FROM late WHERE kind = 1 LIMIT 2", DRIVER_RESULT,
+	    "[[1,\"***\"],[2,\"***\"]]");
 	pg_rig_super("CREATE INDEX ON late (kind, secret); ANALYZE late");
-	assert_int_equal(run_until(d, "SELECT id FROM late WHERE kind = 1 LIMIT 2", DRIVER_LOST, NULL)->kind, DRIVER_LOST);
+	assert_int_equal(run_until(d, "SELECT id FROM late WHERE kind = 1 LIMIT 2", DRIVER_LOST, NULL)->kind,
+	    DRIVER_LOST);
 	assert_int_equal(driver_exit_code(d), EXIT_RECYCLE);
 	driver_free(d);
 	d = start(late);
@@ -327,12 +339,14 @@ make_latin(const char *encoding)
 	PGconn *conn;
 	PGresult *res;
 
-	snprintf(text, sizeof(text), "CREATE DATABASE in_%s ENCODING '%s' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0",
-	    encoding, encoding);
+	snprintf(text, sizeof(text),
+	    "CREATE DATABASE in_%s ENCODING '%s' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0", encoding, encoding);
 	pg_rig_super(text);
-	snprintf(conninfo, sizeof(conninfo), "%s dbname=in_%s client_encoding=UTF8", pg_rig_conninfo("postgres"), encoding);
+	snprintf(conninfo, sizeof(conninfo), "%s dbname=in_%s client_encoding=UTF8", pg_rig_conninfo("postgres"),
+	    encoding);
 	conn = PQconnectdb(conninfo);
-	res = PQexec(conn, "CREATE TABLE \"" LONG_NAME "\"(id INT, ssn TEXT); INSERT INTO \"" LONG_NAME "\" VALUES (1, 'CANARY');"
+	res = PQexec(conn,
+	    "CREATE TABLE \"" LONG_NAME "\"(id INT, ssn TEXT); INSERT INTO \"" LONG_NAME "\" VALUES (1, 'CANARY');"
 	    "CREATE VIEW v AS SELECT * FROM \"" LONG_NAME "\"; CREATE TABLE größe(id INT, \"ÄÖ\" TEXT, ssn TEXT);"
 	    "INSERT INTO größe VALUES (1, 'CANARY', 'CANARY')");
 	if (PQresultStatus(res) != PGRES_COMMAND_OK)
@@ -347,7 +361,7 @@ names_are_read_as_the_server_does(void **state)
 {
 	static const char *const encodings[] = { "latin1", "latin9", "euc_jis_2004", "sql_ascii", "utf8" };
 	static const char rules[] = "[{\"action\":\"hide\",\"pattern\":\"*.ssn\",\"scopes\":0},"
-	    "{\"action\":\"mask\",\"pattern\":\"größe.ÄÖ\",\"scopes\":0}]";
+				    "{\"action\":\"mask\",\"pattern\":\"größe.ÄÖ\",\"scopes\":0}]";
 	static const char *const statements[] = { "SELECT * FROM \"" LONG_NAME "\"", "SELECT * FROM " LONG_NAME, "TABLE " LONG_NAME,
 		"SELECT ssn FROM \"" LONG_NAME "\"", "SELECT * FROM " LONG_NAME "xx", "SELECT * FROM \"" LONG_NAME "xxxx\"",
 		"SELECT * FROM v", "SELECT ssn FROM v", "SELECT * FROM U&\"kunden\\00E4\"", "SELECT * FROM public." LONG_NAME,

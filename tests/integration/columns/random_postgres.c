@@ -36,7 +36,8 @@ connect_to(unsigned which)
 	char conninfo[1024];
 	PGconn *conn;
 
-	snprintf(conninfo, sizeof(conninfo), "%s dbname=drawn_%u client_encoding=UTF8", pg_rig_conninfo("postgres"), which);
+	snprintf(conninfo, sizeof(conninfo), "%s dbname=drawn_%u client_encoding=UTF8", pg_rig_conninfo("postgres"),
+	    which);
 	conn = PQconnectdb(conninfo);
 	assert_int_equal(PQstatus(conn), CONNECTION_OK);
 	PQclear(PQexec(conn, "SET client_min_messages = error"));
@@ -64,8 +65,8 @@ make_databases(struct pair *p)
 
 	pg_rig_super("DROP DATABASE IF EXISTS drawn_0 WITH (FORCE)");
 	pg_rig_super("DROP DATABASE IF EXISTS drawn_1 WITH (FORCE)");
-	snprintf(text, sizeof(text), "CREATE DATABASE drawn_0 ENCODING '%s' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0",
-	    p->encoding);
+	snprintf(text, sizeof(text),
+	    "CREATE DATABASE drawn_0 ENCODING '%s' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0", p->encoding);
 	pg_rig_super(text);
 	buf_reset(&p->schema, 1 << 20);
 	drawn_schema(&p->drawn, &p->schema);

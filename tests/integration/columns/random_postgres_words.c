@@ -69,17 +69,40 @@ static void
 say_drawn(struct drawn *d, char what)
 {
 	switch (what) {
-	case 'c': say(d, ONE(d, columns)); break;
-	case 't': say(d, ONE(d, tables)); break;
-	case 'o': say(d, ONE(d, objects)); break;
-	case 'e': say(d, d->depth > DEEP ? "$c" : ONE(d, expressions)); break;
-	case 'w': say(d, d->depth > DEEP ? "a = 1" : ONE(d, conditions)); break;
-	case 'l': say(d, ONE(d, literals)); break;
-	case 'k': say(d, ONE(d, keys)); break;
-	case 'p': say(d, ONE(d, predicates)); break;
-	case 'q': say(d, ONE(d, queries)); break;
-	case 'd': buf_byte(d->out, (uint8_t)('0' + draw(d, 10))); break;
-	default: buf_byte(d->out, '$'); buf_byte(d->out, (uint8_t)what); break;
+	case 'c':
+		say(d, ONE(d, columns));
+		break;
+	case 't':
+		say(d, ONE(d, tables));
+		break;
+	case 'o':
+		say(d, ONE(d, objects));
+		break;
+	case 'e':
+		say(d, d->depth > DEEP ? "$c" : ONE(d, expressions));
+		break;
+	case 'w':
+		say(d, d->depth > DEEP ? "a = 1" : ONE(d, conditions));
+		break;
+	case 'l':
+		say(d, ONE(d, literals));
+		break;
+	case 'k':
+		say(d, ONE(d, keys));
+		break;
+	case 'p':
+		say(d, ONE(d, predicates));
+		break;
+	case 'q':
+		say(d, ONE(d, queries));
+		break;
+	case 'd':
+		buf_byte(d->out, (uint8_t)('0' + draw(d, 10)));
+		break;
+	default:
+		buf_byte(d->out, '$');
+		buf_byte(d->out, (uint8_t)what);
+		break;
 	}
 }
 
@@ -108,7 +131,8 @@ line(struct drawn *d, const char *text)
 void
 drawn_begin(struct drawn *d, uint64_t seed)
 {
-	static const enum drawn_action likely[] = { DRAWN_HIDDEN, DRAWN_HIDDEN, DRAWN_MASKED, DRAWN_MASKED, DRAWN_HASHED, DRAWN_OPEN };
+	static const enum drawn_action likely[] = { DRAWN_HIDDEN, DRAWN_HIDDEN, DRAWN_MASKED, DRAWN_MASKED,
+		DRAWN_HASHED, DRAWN_OPEN };
 
 	memset(d, 0, sizeof(*d));
 	d->state = seed * UINT64_C(0xD1342543DE82EF95) + 1;
@@ -140,33 +164,40 @@ say_lists(struct drawn *d)
 		{ "lower(s)", "'canaryx', 'canarya', 'canaryk'" }, { "a", "1" }, { "(n % 3)", "1" }, { "m", "'CANARYF', 'CANARYT'" } };
 	unsigned i = draw(d, sizeof(by) / sizeof(by[0]));
 
-	buf_printf(d->out, "CREATE TABLE p0(id int, a int, b text, s text, m text, h text, n int) PARTITION BY LIST (%s)\n"
-	    "CREATE TABLE p0_a PARTITION OF p0 FOR VALUES IN (%s)\n", by[i][0], by[i][1]);
+	buf_printf(d->out,
+	    "CREATE TABLE p0(id int, a int, b text, s text, m text, h text, n int) PARTITION BY LIST (%s)\n"
+	    "CREATE TABLE p0_a PARTITION OF p0 FOR VALUES IN (%s)\n",
+	    by[i][0], by[i][1]);
 }
 
 /* Heirs whose rows a column decides, which one heirs_by says. */
 static void
 say_heirs(struct drawn *d)
 {
-	static const char *const by[][2] = { { "s < 'CANARYM'", "s >= 'CANARYM' OR s IS NULL" }, { "n < 1500", "n >= 1500" } };
+	static const char *const by[][2] = { { "s < 'CANARYM'", "s >= 'CANARYM' OR s IS NULL" },
+		{ "n < 1500", "n >= 1500" } };
 
 	d->heirs_by = draw(d, 2);
-	buf_printf(d->out, "CREATE TABLE i0(id int, a int, b text, s text, m text, h text, n int)\n"
-	    "CREATE TABLE i0_a(CHECK (%s)) INHERITS (i0)\nCREATE TABLE i0_b(CHECK (%s)) INHERITS (i0)\n", by[d->heirs_by][0],
-	    by[d->heirs_by][1]);
+	buf_printf(d->out,
+	    "CREATE TABLE i0(id int, a int, b text, s text, m text, h text, n int)\n"
+	    "CREATE TABLE i0_a(CHECK (%s)) INHERITS (i0)\nCREATE TABLE i0_b(CHECK (%s)) INHERITS (i0)\n",
+	    by[d->heirs_by][0], by[d->heirs_by][1]);
 }
 
 static void
 say_tables(struct drawn *d)
 {
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
-		buf_printf(d->out, "CREATE TABLE %s(id int PRIMARY KEY, a int, b text, s text, m text, h text, n int", tables[i]);
-		LINE_OF(d, ")", ", g text GENERATED ALWAYS AS (upper(s)) STORED)", ", g int GENERATED ALWAYS AS (n + a) STORED)",
-		    ", g text GENERATED ALWAYS AS (b || 'x') STORED)");
+		buf_printf(d->out, "CREATE TABLE %s(id int PRIMARY KEY, a int, b text, s text, m text, h text, n int",
+		    tables[i]);
+		LINE_OF(d, ")", ", g text GENERATED ALWAYS AS (upper(s)) STORED)",
+		    ", g int GENERATED ALWAYS AS (n + a) STORED)", ", g text GENERATED ALWAYS AS (b || 'x') STORED)");
 	}
 	say_lists(d);
-	LINE_OF(d, "CREATE TABLE p0_b PARTITION OF p0 DEFAULT PARTITION BY RANGE (n)", "CREATE TABLE p0_b PARTITION OF p0 DEFAULT",
-	    "CREATE TABLE p0_b PARTITION OF p0 DEFAULT PARTITION BY HASH (m)", "CREATE TABLE p0_b PARTITION OF p0 DEFAULT PARTITION BY RANGE (id)");
+	LINE_OF(d, "CREATE TABLE p0_b PARTITION OF p0 DEFAULT PARTITION BY RANGE (n)",
+	    "CREATE TABLE p0_b PARTITION OF p0 DEFAULT",
+	    "CREATE TABLE p0_b PARTITION OF p0 DEFAULT PARTITION BY HASH (m)",
+	    "CREATE TABLE p0_b PARTITION OF p0 DEFAULT PARTITION BY RANGE (id)");
 	line(d, "CREATE TABLE p0_b_x PARTITION OF p0_b FOR VALUES FROM (MINVALUE) TO (1400)");
 	line(d, "CREATE TABLE p0_b_y PARTITION OF p0_b FOR VALUES FROM (1400) TO (MAXVALUE)");
 	line(d, "CREATE TABLE p0_b_x PARTITION OF p0_b FOR VALUES WITH (MODULUS 2, REMAINDER 0)");
@@ -185,7 +216,8 @@ say_types(struct drawn *d)
 	line(d, "CREATE TYPE pair AS (s text, b text)");
 	line(d, "CREATE DOMAIN row_domain AS t0");
 	line(d, "CREATE TYPE holder AS (x int, old t0)");
-	LINE_OF(d, "CREATE TABLE log(id int, old t0, olds t0[], x pair)", "CREATE TABLE log(id int, old row_domain, olds t1[], x pair)");
+	LINE_OF(d, "CREATE TABLE log(id int, old t0, olds t0[], x pair)",
+	    "CREATE TABLE log(id int, old row_domain, olds t1[], x pair)");
 	LINE_OF(d, "CREATE TABLE log2(id int, entry log)", "CREATE TABLE log2(id int, entry holder)");
 	line(d, "CREATE TABLE typed OF pair");
 	line(d, "CREATE TABLE late(id int, a int)");
@@ -194,9 +226,11 @@ say_types(struct drawn *d)
 		if (draw(d, 2) == 0)
 			line(d, "CREATE INDEX ON $t ($k, $k)");
 		else
-			LINE_OF(d, "CREATE INDEX ON $t ($k) WHERE $p", "CREATE INDEX ON $t ($k, $k) WHERE $p", "CREATE INDEX ON $t (a, $k)",
-			    "CREATE INDEX ON $t ($k) INCLUDE ($c, id)", "CREATE INDEX ON $t USING brin ($k, $k)", "CREATE INDEX ON $t USING hash ($k)",
-			    "CREATE INDEX ON p0 ($k, $k)", "CREATE INDEX ON i0_a (a, $k)", "CREATE STATISTICS st ON a, s FROM t0", "CREATE UNIQUE INDEX ON $t (a, id, $k)");
+			LINE_OF(d, "CREATE INDEX ON $t ($k) WHERE $p", "CREATE INDEX ON $t ($k, $k) WHERE $p",
+			    "CREATE INDEX ON $t (a, $k)", "CREATE INDEX ON $t ($k) INCLUDE ($c, id)",
+			    "CREATE INDEX ON $t USING brin ($k, $k)", "CREATE INDEX ON $t USING hash ($k)",
+			    "CREATE INDEX ON p0 ($k, $k)", "CREATE INDEX ON i0_a (a, $k)",
+			    "CREATE STATISTICS st ON a, s FROM t0", "CREATE UNIQUE INDEX ON $t (a, id, $k)");
 }
 
 static void
@@ -211,15 +245,21 @@ say_functions(struct drawn *d)
 		line(d, ONE(d, bodies));
 		if (i == '0') {
 			line(d, "CREATE OPERATOR @@@@ (RIGHTARG = int, FUNCTION = f0)");
-			line(d, "CREATE FUNCTION st(text, int) RETURNS text LANGUAGE sql STABLE AS 'SELECT concat($1, @@@@ $2)'");
+			line(d,
+			    "CREATE FUNCTION st(text, int) RETURNS text LANGUAGE sql STABLE AS 'SELECT concat($1, @@@@ "
+			    "$2)'");
 			line(d, "CREATE AGGREGATE ag0(int) (SFUNC = st, STYPE = text, INITCOND = '')");
 			line(d, "CREATE AGGREGATE ag1(int) (SFUNC = int4larger, STYPE = int, FINALFUNC = f0)");
-			line(d, "CREATE FUNCTION is_known(text) RETURNS bool LANGUAGE sql STABLE AS 'SELECT EXISTS (SELECT 1 FROM t0 WHERE s = $1)'");
+			line(d,
+			    "CREATE FUNCTION is_known(text) RETURNS bool LANGUAGE sql STABLE AS 'SELECT EXISTS (SELECT "
+			    "1 FROM t0 WHERE s = $1)'");
 			line(d, "CREATE DOMAIN known AS text CHECK (is_known(VALUE))");
 			line(d, "CREATE TABLE w0(id int, a int, b known)");
 		}
 	}
-	line(d, "CREATE FUNCTION f9() RETURNS SETOF t0 LANGUAGE plpgsql STABLE AS 'BEGIN RETURN QUERY EXECUTE ''TABLE t'' || 0; END'");
+	line(d,
+	    "CREATE FUNCTION f9() RETURNS SETOF t0 LANGUAGE plpgsql STABLE AS 'BEGIN RETURN QUERY EXECUTE ''TABLE t'' "
+	    "|| 0; END'");
 }
 
 void
@@ -230,7 +270,7 @@ drawn_schema(struct drawn *d, struct buf *out)
 	say_types(d);
 	say_functions(d);
 	for (char i = '0'; i < '5'; i++)
-		for (unsigned tries = 0; tries < 4; tries++) {	/* the first that the server takes */
+		for (unsigned tries = 0; tries < 4; tries++) { /* the first that the server takes */
 			buf_printf(out, "CREATE VIEW v%c AS ", i);
 			line(d, "$q");
 		}
@@ -252,9 +292,15 @@ say_rows(struct drawn *d, const char *table, unsigned which, const char *conditi
 
 	for (size_t i = 0; i < DRAWN_COLUMNS; i++)
 		other[i] = d->action[i] >= DRAWN_MASKED ? which : 0;
-	buf_printf(d->out, "INSERT INTO %s(id, a, b, s, m, h, n) SELECT * FROM (SELECT i, i %% 3, 'b' || i %% 5,"
-	    " CASE WHEN i %% 7 > 0 THEN 'CANARY' || " OTHER("1") " END AS s, CASE WHEN i %% 5 > 0 THEN 'CANARY' || " OTHER("5") " END,"
-	    " 'CANARY' || " OTHER("3") ", 1000 + (i * (37 + 14 * %u)) %% 900 AS n FROM generate_series(1, 300) i) r WHERE %s\n",
+	buf_printf(d->out,
+	    "INSERT INTO %s(id, a, b, s, m, h, n) SELECT * FROM (SELECT i, i %% 3, 'b' || i %% 5,"
+	    " CASE WHEN i %% 7 > 0 THEN 'CANARY' || " OTHER(
+		"1") " END AS s, CASE WHEN i %% 5 > 0 THEN 'CANARY' || " OTHER("5") " END,"
+										    " 'CANARY' || " OTHER(
+											"3") ", 1000 + (i * (37 + 14 * "
+											     "%u)) %% 900 AS n FROM "
+											     "generate_series(1, 300) "
+											     "i) r WHERE %s\n",
 	    table, other[0], other[1], other[2], other[3], condition);
 }
 
@@ -270,11 +316,15 @@ drawn_rows(struct drawn *d, unsigned which, struct buf *out)
 	say_rows(d, "p1", which, "true");
 	say_rows(d, "i0_a", which, d->heirs_by == 0 ? "s < 'CANARYM'" : "n < 1500");
 	say_rows(d, "i0_b", which, d->heirs_by == 0 ? "s >= 'CANARYM' OR s IS NULL" : "n >= 1500");
-	buf_str(out, "INSERT INTO log SELECT t0.id, t0, ARRAY[t0], ROW(t0.s, t0.b)::pair FROM t0 ORDER BY t0.id LIMIT 9\n"
-	    "INSERT INTO log SELECT t0.id, t0, ARRAY[t1], ROW(t0.s, t0.b)::pair FROM t0 JOIN t1 USING (id) ORDER BY t0.id LIMIT 9\n"
-	    "INSERT INTO log2 SELECT id, log FROM log\nINSERT INTO log2 SELECT id, ROW(1, t0)::holder FROM t0 WHERE id < 5\n"
+	buf_str(out,
+	    "INSERT INTO log SELECT t0.id, t0, ARRAY[t0], ROW(t0.s, t0.b)::pair FROM t0 ORDER BY t0.id LIMIT 9\n"
+	    "INSERT INTO log SELECT t0.id, t0, ARRAY[t1], ROW(t0.s, t0.b)::pair FROM t0 JOIN t1 USING (id) ORDER BY "
+	    "t0.id LIMIT 9\n"
+	    "INSERT INTO log2 SELECT id, log FROM log\nINSERT INTO log2 SELECT id, ROW(1, t0)::holder FROM t0 WHERE id "
+	    "< 5\n"
 	    "INSERT INTO typed SELECT s, b FROM t0 ORDER BY id\n");
-	buf_printf(out, "INSERT INTO late SELECT 1, 1\nALTER TABLE late ADD s text DEFAULT '%s'\n", later ? "CANARYQ" : "CANARYP");
+	buf_printf(out, "INSERT INTO late SELECT 1, 1\nALTER TABLE late ADD s text DEFAULT '%s'\n",
+	    later ? "CANARYQ" : "CANARYP");
 	for (char i = '0'; i < '3'; i++)
 		buf_printf(out, "REFRESH MATERIALIZED VIEW m%c\n", i);
 	buf_str(out, "ANALYZE\n");

@@ -108,7 +108,7 @@ put_text(struct buf *out, const char *text)
 		else if (is_digest(text)) {
 			buf_str(out, "digest");
 			text += 36;
-		} else if (strncmp(text, "vtab:", 5) == 0)	/* an address, in EXPLAIN */
+		} else if (strncmp(text, "vtab:", 5) == 0) /* an address, in EXPLAIN */
 			text += 5 + strspn(text + 5, "0123456789ABCDEFabcdefx");
 		else
 			buf_byte(out, (uint8_t)*text++);
@@ -133,8 +133,8 @@ compare(struct pair *p, const char *tool, const char *what, const char *argument
 	bool answered = false;
 
 	for (unsigned i = 0; i < 2; i++) {
-		const struct driver_answer *a = tool == NULL ? sql_run(p->worker[i], what, 0) :
-		    driver_call(p->worker[i], tool, "db", arguments);
+		const struct driver_answer *a =
+		    tool == NULL ? sql_run(p->worker[i], what, 0) : driver_call(p->worker[i], tool, "db", arguments);
 
 		if (a->kind == DRIVER_LOST)
 			fail_msg("the worker is lost, seed %llu: %s", (unsigned long long)p->seed, what);
@@ -185,7 +185,8 @@ compare_profile(struct pair *p, const struct drawn_object *o)
 		put_json(&ask, o->columns[i].name);
 		buf_str(&ask, "\",\"nativeType\":\"TEXT\"}");
 	}
-	buf_printf(&ask, "],\"sampleRows\":%u,\"valuesPerColumn\":50,\"timeoutMs\":10000}", 3 + drawn_lot(&p->drawn, 100));
+	buf_printf(&ask, "],\"sampleRows\":%u,\"valuesPerColumn\":50,\"timeoutMs\":10000}",
+	    3 + drawn_lot(&p->drawn, 100));
 	compare(p, "profile", "profile", buf_cstr(&ask));
 	buf_fini(&ask);
 }
@@ -237,11 +238,15 @@ define_upon_computed(struct pair *p, unsigned which, sqlite3 *db)
 
 			if (o->columns[k].action == DRAWN_CLEAR)
 				continue;
-			shows = sqlite3_mprintf("CREATE VIEW \"shows_%u_%u\" AS SELECT lower(\"%w\") AS made FROM \"%w\"", i, k,
-			    o->columns[k].name, o->name);
-			upon = sqlite3_mprintf("CREATE VIEW \"upon_%u_%u\" AS SELECT 1 AS one FROM \"shows_%u_%u\" WHERE made = "
-			    "'CANARY_DEFINED%u'", i, k, i, k, which);
-			if (sqlite3_exec(db, shows, NULL, NULL, NULL) == SQLITE_OK && sqlite3_exec(db, upon, NULL, NULL, NULL) == SQLITE_OK)
+			shows =
+			    sqlite3_mprintf("CREATE VIEW \"shows_%u_%u\" AS SELECT lower(\"%w\") AS made FROM \"%w\"",
+				i, k, o->columns[k].name, o->name);
+			upon = sqlite3_mprintf(
+			    "CREATE VIEW \"upon_%u_%u\" AS SELECT 1 AS one FROM \"shows_%u_%u\" WHERE made = "
+			    "'CANARY_DEFINED%u'",
+			    i, k, i, k, which);
+			if (sqlite3_exec(db, shows, NULL, NULL, NULL) == SQLITE_OK &&
+			    sqlite3_exec(db, upon, NULL, NULL, NULL) == SQLITE_OK)
 				p->defined++;
 			sqlite3_free(shows);
 			sqlite3_free(upon);
@@ -267,7 +272,8 @@ define_with_values(struct pair *p, unsigned which)
 		for (unsigned k = 0; k < p->drawn.objects[i].n; k++)
 			for (size_t w = 0; w < sizeof(ways) / sizeof(ways[0]); w++) {
 				const struct drawn_object *o = &p->drawn.objects[i];
-				char *sql = o->columns[k].action == DRAWN_CLEAR ? NULL :
+				char *sql = o->columns[k].action == DRAWN_CLEAR ?
+				    NULL :
 				    sqlite3_mprintf(ways[w], (int)i, (int)k, o->name, o->columns[k].name, which);
 
 				if (sql != NULL && sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK)

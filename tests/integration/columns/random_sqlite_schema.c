@@ -353,7 +353,7 @@ make_places(struct drawn *d)
 	if (label)
 		new_column(o, "label")->action = draw_action(d, true);
 	for (unsigned i = 0; i < o->n; i++)
-		if (o->columns[i].action == DRAWN_MASK)		/* not told apart by NULL: it has none */
+		if (o->columns[i].action == DRAWN_MASK) /* not told apart by NULL: it has none */
 			o->columns[i].action = DRAWN_HIDE;
 	buf_str(&d->schema, "CREATE VIRTUAL TABLE ");
 	name_of(&d->schema, o->name);
@@ -384,7 +384,8 @@ make_policy(struct drawn *d)
 
 			if (c->action == DRAWN_CLEAR || c->computed)
 				continue;
-			buf_printf(&d->policy, "%s{\"action\":\"%s\",\"scopes\":0,\"pattern\":\"", any ? "," : "", actions[c->action]);
+			buf_printf(&d->policy, "%s{\"action\":\"%s\",\"scopes\":0,\"pattern\":\"", any ? "," : "",
+			    actions[c->action]);
 			put_pattern(&d->policy, d->objects[i].name);
 			buf_byte(&d->policy, '.');
 			put_pattern(&d->policy, c->name);
@@ -445,7 +446,7 @@ put_value(struct buf *out, const struct drawn_column *c, unsigned row, unsigned 
 		buf_printf(out, "%u", protected ? 1000 * (which + 1) + row * steps[which] % 29 : row);
 	else if (null && c->key == 0)
 		buf_str(out, "NULL");
-	else if (c->action == DRAWN_HASH)	/* one to one with the other database's */
+	else if (c->action == DRAWN_HASH) /* one to one with the other database's */
 		buf_printf(out, "'CANARY%u of %s'", shared % 7 * (which == 0 ? 1 : 5) % 7, which == 0 ? "a" : "b");
 	else if (c->number)
 		buf_printf(out, "%u", protected ? 100000 + mine * 7 : shared % 10);

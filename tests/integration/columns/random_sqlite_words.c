@@ -57,8 +57,8 @@ literal(struct scope *s)
 static void
 call(struct scope *s)
 {
-	ONE_OF(s, "upper(", "length(", "typeof(", "hex(", "coalesce(NULL, ", "json_quote(", "unicode(", "max(1, ", "count(",
-	    "max(", "min(", "sum(", "group_concat(", "total(", "quote(", "json_array(", "abs(");
+	ONE_OF(s, "upper(", "length(", "typeof(", "hex(", "coalesce(NULL, ", "json_quote(", "unicode(", "max(1, ",
+	    "count(", "max(", "min(", "sum(", "group_concat(", "total(", "quote(", "json_array(", "abs(");
 	expression(s);
 	ONE_OF(s, ")", ")", ")", ")", ") FILTER (WHERE 1)", ") OVER ()", ") OVER (ORDER BY 1)");
 }
@@ -84,7 +84,8 @@ condition(struct scope *s)
 	switch (drawn_lot(s->d, 8)) {
 	case 0:
 		column(s);
-		ONE_OF(s, " MATCH 'w1'", " MATCH 'canary*'", " MATCH 'w0:canary*'", " MATCH 'name:w*'", " MATCH '\"w1 x1\"'");
+		ONE_OF(s, " MATCH 'w1'", " MATCH 'canary*'", " MATCH 'w0:canary*'", " MATCH 'name:w*'",
+		    " MATCH '\"w1 x1\"'");
 		break;
 	case 1:
 		buf_byte(s->out, '(');
@@ -188,7 +189,8 @@ table(struct scope *s)
 		s->objects[s->n] = NULL;
 	} else {
 		if (how < 7)
-			ONE_OF(s, "main.", "\"main\".", "temp.", "main . ", "\xEF\xBB\xBFmain.", "'main'.", "[MAIN]./**/");
+			ONE_OF(s, "main.", "\"main\".", "temp.", "main . ", "\xEF\xBB\xBFmain.", "'main'.",
+			    "[MAIN]./**/");
 		if (how == 7) {
 			buf_byte(s->out, '\'');
 			for (const char *p = o->name; *p != '\0'; p++)

@@ -93,14 +93,18 @@ scan_column(struct driver *d, const char *table, const char *column)
 	char arguments[512];
 	const struct driver_answer *a;
 
-	snprintf(arguments, sizeof(arguments), "{\"name\":\"%s\",\"columns\":[{\"name\":\"%s\",\"nativeType\":\"TEXT\"}],"
-	    "\"sampleRows\":100,\"valuesPerColumn\":100,\"timeoutMs\":10000}", table, column);
+	snprintf(arguments, sizeof(arguments),
+	    "{\"name\":\"%s\",\"columns\":[{\"name\":\"%s\",\"nativeType\":\"TEXT\"}],"
+	    "\"sampleRows\":100,\"valuesPerColumn\":100,\"timeoutMs\":10000}",
+	    table, column);
 	a = driver_call(d, "profile", "db", arguments);
 	columns_assert_clean(d, table, a);
 	if (a->kind == DRIVER_RESULT)
 		assert_null(strstr(a->result, "\"column\""));
-	snprintf(arguments, sizeof(arguments), "{\"child\":{\"name\":\"plain\",\"columns\":[\"body\"]},"
-	    "\"parent\":{\"name\":\"%s\",\"columns\":[\"%s\"]},\"sampleRows\":10,\"timeoutMs\":9000}", table, column);
+	snprintf(arguments, sizeof(arguments),
+	    "{\"child\":{\"name\":\"plain\",\"columns\":[\"body\"]},"
+	    "\"parent\":{\"name\":\"%s\",\"columns\":[\"%s\"]},\"sampleRows\":10,\"timeoutMs\":9000}",
+	    table, column);
 	assert_int_equal(driver_call(d, "relate", "db", arguments)->kind, DRIVER_FAIL);
 }
 
@@ -116,8 +120,10 @@ scan_the_edges(struct driver *d)
 	const struct driver_answer *a = driver_call(d, "introspect", "db", "{}");
 
 	columns_assert_clean(d, "introspect", a);
-	assert_has(a->result, "\"name\":\"words4\",\"kind\":\"table\",\"comment\":null,\"estimatedRows\":null,\"columns\":[]");
-	assert_has(a->result, "\"name\":\"found_filtered\",\"kind\":\"table\",\"comment\":null,\"estimatedRows\":null,"
+	assert_has(a->result,
+	    "\"name\":\"words4\",\"kind\":\"table\",\"comment\":null,\"estimatedRows\":null,\"columns\":[]");
+	assert_has(a->result,
+	    "\"name\":\"found_filtered\",\"kind\":\"table\",\"comment\":null,\"estimatedRows\":null,"
 	    "\"columns\":[]");
 	assert_has(a->result, "\"name\":\"open_words5\",\"kind\":\"table\",\"comment\":null,\"estimatedRows\":5");
 	assert_null(strstr(a->result, "\"ssn\""));
@@ -134,7 +140,8 @@ nothing_comes_out_at_the_edges(void **state)
 	(void)state;
 	snprintf(file, sizeof(file), "%s/edges", dir);
 	fill(file, "schema.sqlite_edges.sql");
-	d = sql_start(&(struct sql_setup){ .driver = "sqlite", .path = file, .columns = edges_policy, .schemas = "[]" });
+	d = sql_start(&(struct sql_setup){
+	    .driver = "sqlite", .path = file, .columns = edges_policy, .schemas = "[]" });
 	assert_true(columns_run_cases(d, "sqlite_edges.cases") >= 120);
 	scan_the_edges(d);
 	sql_stop(d);
@@ -161,10 +168,12 @@ answers_do_not_depend_on_protected_values(void **state)
 	(void)state;
 	snprintf(second, sizeof(second), "%s/other", dir);
 	fill(second, "schema.sqlite.sql");
-	differ(second, "UPDATE customers SET ssn = 'CANARY of another kind ' || (id * 7919 % 31),"
+	differ(second,
+	    "UPDATE customers SET ssn = 'CANARY of another kind ' || (id * 7919 % 31),"
 	    " email = CASE WHEN email IS NOT NULL THEN 'CANARY ' || (97 - id) || ' elsewhere' END");
 	one = start(policy);
-	other = sql_start(&(struct sql_setup){ .driver = "sqlite", .path = second, .columns = policy, .schemas = "[]" });
+	other =
+	    sql_start(&(struct sql_setup){ .driver = "sqlite", .path = second, .columns = policy, .schemas = "[]" });
 	columns_compare(one, other, false);
 	sql_stop(one);
 	sql_stop(other);
@@ -175,7 +184,8 @@ static void
 rules_bind_by_scope(void **state)
 {
 	struct driver *d = start("[{\"action\":\"hide\",\"pattern\":\"customers.name\",\"scopes\":4},"
-	    "{\"action\":\"mask\",\"pattern\":\"name\",\"scopes\":1},{\"action\":\"mask\",\"pattern\":\"nothing\",\"scopes\":0}]");
+				 "{\"action\":\"mask\",\"pattern\":\"name\",\"scopes\":1},{\"action\":\"mask\","
+				 "\"pattern\":\"nothing\",\"scopes\":0}]");
 
 	(void)state;
 	driver_set_scopes(d, POLICY_SCOPE_RESEARCH_QUERY | POLICY_SCOPE_LOCAL);
@@ -201,7 +211,8 @@ a_changed_schema_is_noticed(void **state)
 
 	(void)state;
 	sql_expect(d, "SELECT count(*) FROM customers", "[[21]]");
-	differ(path, "CREATE TABLE late(id INT, password_hash TEXT); INSERT INTO late VALUES (7, 'CANARY');"
+	differ(path,
+	    "CREATE TABLE late(id INT, password_hash TEXT); INSERT INTO late VALUES (7, 'CANARY');"
 	    "CREATE VIEW late_view AS SELECT * FROM customers; CREATE VIEW later AS SELECT * FROM late");
 	sql_expect(d, "SELECT * FROM late", "\"rows\":[[7]]");
 	sql_expect(d, "SELECT * FROM later", "\"rows\":[[7]]");
@@ -217,8 +228,10 @@ scans_measure_nothing_protected(void **state)
 	const struct driver_answer *a;
 
 	(void)state;
-	a = driver_call(d, "profile", "db", "{\"name\":\"customers\",\"columns\":[{\"name\":\"name\",\"nativeType\":\"TEXT\"},"
-	    "{\"name\":\"email\",\"nativeType\":\"TEXT\"},{\"name\":\"ssn\",\"nativeType\":\"TEXT\"},{\"name\":\"tail2\","
+	a = driver_call(d, "profile", "db",
+	    "{\"name\":\"customers\",\"columns\":[{\"name\":\"name\",\"nativeType\":\"TEXT\"},"
+	    "{\"name\":\"email\",\"nativeType\":\"TEXT\"},{\"name\":\"ssn\",\"nativeType\":\"TEXT\"},{\"name\":"
+	    "\"tail2\","
 	    "\"nativeType\":\"TEXT\"}],\"sampleRows\":100,\"valuesPerColumn\":100,\"timeoutMs\":10000}");
 	columns_assert_clean(d, "profile", a);
 	assert_has(a->result, "\"column\":\"name\"");
@@ -229,7 +242,8 @@ scans_measure_nothing_protected(void **state)
 	assert_has(a->result, "\"email\"");
 	assert_null(strstr(a->result, "\"ssn\""));
 	assert_null(strstr(a->result, "\"password_hash\""));
-	a = driver_call(d, "relate", "db", "{\"child\":{\"name\":\"leads\",\"columns\":[\"source\"]},"
+	a = driver_call(d, "relate", "db",
+	    "{\"child\":{\"name\":\"leads\",\"columns\":[\"source\"]},"
 	    "\"parent\":{\"name\":\"customers\",\"columns\":[\"email\"]},\"sampleRows\":10,\"timeoutMs\":9000}");
 	assert_int_equal(a->kind, DRIVER_FAIL);
 	sql_stop(d);

@@ -29,8 +29,8 @@ expect_all_right(const char *rows)
 {
 	const char *wrong;
 
-	if ((wrong = strstr(rows, "\"allowed\",false")) == NULL && (wrong = strstr(rows, "\"refused\",false")) == NULL &&
-	    (wrong = strstr(rows, "\"bounded\",false")) == NULL)
+	if ((wrong = strstr(rows, "\"allowed\",false")) == NULL &&
+	    (wrong = strstr(rows, "\"refused\",false")) == NULL && (wrong = strstr(rows, "\"bounded\",false")) == NULL)
 		return;
 	fail_msg("%.*s", 700, wrong - rows > 200 ? wrong - 200 : rows);
 }
@@ -91,7 +91,8 @@ layers_are_told_apart(void **state)
 	(void)state;
 	assert_int_equal(a->kind, DRIVER_RESULT);
 	/* INSERT: the parser, the read-only transaction; a superuser may. */
-	assert_has(a->rows, "[\"definitions\",\"hostile\",\"CREATE TABLE carrel_audit(a int)\",\"refused\",true,\"stops\",");
+	assert_has(a->rows,
+	    "[\"definitions\",\"hostile\",\"CREATE TABLE carrel_audit(a int)\",\"refused\",true,\"stops\",");
 	assert_has(a->rows, "\"cannot execute CREATE TABLE in a read-only transaction\",\"passes\",\"\"]");
 	assert_has(a->rows, "\"SELECT pg_read_file('postgresql.conf')\",\"refused\",true,\"passes\",\"\",\"stops\",");
 	assert_has(a->rows, "\"SET work_mem = '64MB'\",\"refused\",true,\"stops\",");

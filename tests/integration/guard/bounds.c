@@ -136,7 +136,8 @@ static bool
 is_as_expected(const struct bomb *b, const struct driver_answer *a)
 {
 	if (a->kind == DRIVER_RESULT)
-		return is_listed(b->codes, "result") && (strcmp(b->codes, "result") != 0 || strstr(a->result, b->says) != NULL);
+		return is_listed(b->codes, "result") &&
+		    (strcmp(b->codes, "result") != 0 || strstr(a->result, b->says) != NULL);
 	return a->kind == DRIVER_FAIL && is_listed(b->codes, a->code) && strstr(a->message, b->says) != NULL;
 }
 
@@ -184,14 +185,17 @@ set_off(struct field *f, const struct bomb *b)
 
 	statements_expand(&sql, b->sql);
 	a = sql_run(f->bombed, buf_cstr(&sql), 1000);
-	if (a->kind == DRIVER_LOST) {	/* it left before this call, because of the last one */
+	if (a->kind == DRIVER_LOST) { /* it left before this call, because of the last one */
 		replace(f, b->sql);
 		a = sql_run(f->bombed, buf_cstr(&sql), 1000);
 	}
 	ms = (unsigned)((clock_ns() - since) / CLOCK_MS);
 	if (!is_as_expected(b, a))
 		fail_msg("%.200s: %s %.300s\nnot %s: %s", b->sql, a->kind == DRIVER_FAIL ? a->code : "",
-		    a->kind == DRIVER_FAIL ? a->message : a->kind == DRIVER_RESULT ? a->result : "no answer", b->codes, b->says);
+		    a->kind == DRIVER_FAIL       ? a->message :
+			a->kind == DRIVER_RESULT ? a->result :
+						   "no answer",
+		    b->codes, b->says);
 	if (ms > PATIENCE_MS || most_mb(f) > WORKER_MB)
 		fail_msg("%.200s took %u ms and %u MB", b->sql, ms, most_mb(f));
 	/* Whatever became of it, the next call is served, and the neighbour's was never in danger. */
@@ -240,8 +244,10 @@ bombs_on_postgres_are_bounded(void **state)
 	set_off_all(start_reader, on_postgres, sizeof(on_postgres) / sizeof(on_postgres[0]));
 	/* No backend computes on for nobody. */
 	for (int wait = 0; wait < 300; wait++) {
-		if (strcmp(pg_rig_super("SELECT count(*) FROM pg_stat_activity WHERE usename = 'researcher' AND state = 'active'"),
-		    "0") == 0)
+		if (strcmp(
+			pg_rig_super(
+			    "SELECT count(*) FROM pg_stat_activity WHERE usename = 'researcher' AND state = 'active'"),
+			"0") == 0)
 			return;
 		usleep(100000);
 	}

@@ -325,8 +325,10 @@ make_mutator(uint64_t seed)
 	for (size_t i = 0; i < audit_postgres_n; i++)
 		add_statement(audit_postgres[i].sql, m);
 	each_row("SELECT DISTINCT quote_ident(proname) FROM pg_proc ORDER BY 1", offer_function, m);
-	each_row("SELECT DISTINCT 'public.' || quote_ident(proname) FROM pg_proc WHERE pronamespace = 'public'::regnamespace"
-	    " ORDER BY 1", offer_function, m);
+	each_row(
+	    "SELECT DISTINCT 'public.' || quote_ident(proname) FROM pg_proc WHERE pronamespace = 'public'::regnamespace"
+	    " ORDER BY 1",
+	    offer_function, m);
 	each_row("SELECT quote_ident(relname) FROM pg_class WHERE relkind IN ('r', 'v', 'm', 'S', 'i') ORDER BY 1",
 	    offer_relation, m);
 	offer_strings(m);

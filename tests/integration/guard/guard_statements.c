@@ -42,7 +42,7 @@ each_of_file(const char *path, void (*fn)(const char *sql, void *arg), void *arg
 			else
 				statements_expand(&sql, line);
 		} else if (sql.len > 0) {
-			sql.len--;	/* the end of its last line */
+			sql.len--; /* the end of its last line */
 			fn(buf_cstr(&sql), arg);
 			buf_reset(&sql, SIZE_MAX);
 			n++;

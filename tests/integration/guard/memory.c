@@ -79,8 +79,9 @@ most_mb(void)
 	unsigned most = 0, mb;
 	char pids[256], path[64], line[128], *rest = pids;
 
-	snprintf(pids, sizeof(pids), "%s", pg_rig_super("SELECT string_agg(pid::text, ' ') FROM pg_stat_activity "
-	    "WHERE usename = 'researcher'"));
+	snprintf(pids, sizeof(pids), "%s",
+	    pg_rig_super("SELECT string_agg(pid::text, ' ') FROM pg_stat_activity "
+			 "WHERE usename = 'researcher'"));
 	for (char *pid = strtok_r(pids, " ", &rest); pid != NULL; pid = strtok_r(NULL, " ", &rest)) {
 		unsigned kb;
 		FILE *f;
@@ -101,7 +102,7 @@ run(const char *sql)
 {
 	const struct driver_answer *a = sql_run(worker, sql, 100);
 
-	if (a->kind == DRIVER_LOST) {	/* it left in good order because of the last one */
+	if (a->kind == DRIVER_LOST) { /* it left in good order because of the last one */
 		assert_int_equal(driver_exit_code(worker), EXIT_RECYCLE);
 		driver_free(worker);
 		worker = start();
@@ -126,7 +127,7 @@ what_grows_is_refused_or_has_little_time(void **state)
 			fail_msg("%s: %s %s", growing[i].sql, code, a->kind == DRIVER_FAIL ? a->message : "");
 		if (ms > PATIENCE_MS || mb > MOST_MB)
 			fail_msg("%s: %u ms, %u MB", growing[i].sql, ms, mb);
-		driver_free(worker);	/* the next one has a process of its own to measure */
+		driver_free(worker); /* the next one has a process of its own to measure */
 		worker = start();
 	}
 }
@@ -149,8 +150,9 @@ set_up(void **state)
 {
 	int rc = pg_rig_set_up(state);
 
-	pg_rig_super("CREATE TABLE papers AS SELECT n AS id, (SELECT string_agg(md5((n * i)::text), '') FROM generate_series(1, 2000) i) AS body "
-	    "FROM generate_series(1, 100) n");
+	pg_rig_super("CREATE TABLE papers AS SELECT n AS id, (SELECT string_agg(md5((n * i)::text), '') FROM "
+		     "generate_series(1, 2000) i) AS body "
+		     "FROM generate_series(1, 100) n");
 	pg_rig_super("ANALYZE");
 	pg_rig_super("GRANT SELECT ON papers TO researcher");
 	worker = start();

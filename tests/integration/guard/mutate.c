@@ -299,9 +299,9 @@ respell(struct mutator *m)
 	static const char *const before[] = { "pg_catalog .", "public .", "/**/", "VARIADIC", "DISTINCT", "ALL", "x :=",
 		"LATERAL", "(", "NOT", "- ", "ROW" };
 	static const char *const behind[] = { ":: regclass", ":: text", ". *", ". nextval", "[ 1 ]", "COLLATE \"C\"",
-		"OVER ( )", "FILTER ( WHERE true )", "WITHIN GROUP ( ORDER BY 1 )", "AT TIME ZONE 'UTC'", ")", "IS DOCUMENT",
-		"WITH ORDINALITY", "TABLESAMPLE SYSTEM ( 50 )", "INTO stolen", "FOR UPDATE", "; SELECT 1", "AS x ( a , b )",
-		"LIMIT 1", "ORDER BY 1 USING <", "CYCLE id SET c USING p" };
+		"OVER ( )", "FILTER ( WHERE true )", "WITHIN GROUP ( ORDER BY 1 )", "AT TIME ZONE 'UTC'", ")",
+		"IS DOCUMENT", "WITH ORDINALITY", "TABLESAMPLE SYSTEM ( 50 )", "INTO stolen", "FOR UPDATE",
+		"; SELECT 1", "AS x ( a , b )", "LIMIT 1", "ORDER BY 1 USING <", "CYCLE id SET c USING p" };
 	size_t at = chance(m, m->work.n);
 
 	head(m, at);
@@ -320,14 +320,24 @@ static void
 embed(struct mutator *m)
 {
 	static const struct {
-		const char	*before, *between, *behind;	/* the other statement stands between the first two */
+		const char *before, *between, *behind; /* the other statement stands between the first two */
 	} forms[] = {
-		{ "WITH w AS (", ")", "" }, { "WITH w AS MATERIALIZED (", ")", "" }, { "EXPLAIN", NULL, "" },
-		{ "SELECT * FROM (", NULL, ") AS q" }, { "SELECT EXISTS (", NULL, ")" }, { "SELECT ARRAY (", NULL, ")" },
-		{ "", "UNION ALL", "" }, { "(", ") EXCEPT (", ")" }, { "SELECT ( SELECT count(*) FROM (", ") a ) , ( SELECT 1 FROM (", ") b LIMIT 1 )" },
-		{ "EXPLAIN ( VERBOSE )", NULL, "" }, { "SELECT row_to_json(q) FROM (", NULL, ") q" },
-		{ "SELECT q :: text FROM (", NULL, ") q" }, { "WITH RECURSIVE w AS (", ")", "" },
-		{ "EXPLAIN ( FORMAT JSON )", NULL, "" }, { "SELECT", ";", "" }, { "VALUES ( (", NULL, ") )" },
+		{ "WITH w AS (", ")", "" },
+		{ "WITH w AS MATERIALIZED (", ")", "" },
+		{ "EXPLAIN", NULL, "" },
+		{ "SELECT * FROM (", NULL, ") AS q" },
+		{ "SELECT EXISTS (", NULL, ")" },
+		{ "SELECT ARRAY (", NULL, ")" },
+		{ "", "UNION ALL", "" },
+		{ "(", ") EXCEPT (", ")" },
+		{ "SELECT ( SELECT count(*) FROM (", ") a ) , ( SELECT 1 FROM (", ") b LIMIT 1 )" },
+		{ "EXPLAIN ( VERBOSE )", NULL, "" },
+		{ "SELECT row_to_json(q) FROM (", NULL, ") q" },
+		{ "SELECT q :: text FROM (", NULL, ") q" },
+		{ "WITH RECURSIVE w AS (", ")", "" },
+		{ "EXPLAIN ( FORMAT JSON )", NULL, "" },
+		{ "SELECT", ";", "" },
+		{ "VALUES ( (", NULL, ") )" },
 	};
 	size_t i = chance(m, sizeof(forms) / sizeof(forms[0]));
 	const struct tokens *from = other(m);

@@ -128,8 +128,10 @@ try_case(struct driver *d, struct attack *a, const char *who)
 	if (is_as_expected(a->expect, outcome_of(answer)))
 		return 0;
 	print_error("%.*s as %s: %.200s\n  expected %.*s\n  got %s\n", SPAN_FMT(a->id), who, (const char *)a->sql.p,
-	    SPAN_FMT(a->expect), answer->kind == DRIVER_RESULT ? answer->result :
-	    answer->kind == DRIVER_FAIL ? answer->message : "no answer");
+	    SPAN_FMT(a->expect),
+	    answer->kind == DRIVER_RESULT   ? answer->result :
+		answer->kind == DRIVER_FAIL ? answer->message :
+					      "no answer");
 	return 1;
 }
 

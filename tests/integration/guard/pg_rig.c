@@ -55,8 +55,10 @@ pg_rig_dump(const char *name)
 	char command[1024];
 
 	/* \restrict lines carry a random key. */
-	snprintf(command, sizeof(command), "/usr/lib/postgresql/15/bin/pg_dumpall -h '%s/run' -p %u -U postgres"
-	    " | grep -v -e '^.restrict' -e '^.unrestrict' >'%s/%s'", dir, port, dir, name);
+	snprintf(command, sizeof(command),
+	    "/usr/lib/postgresql/15/bin/pg_dumpall -h '%s/run' -p %u -U postgres"
+	    " | grep -v -e '^.restrict' -e '^.unrestrict' >'%s/%s'",
+	    dir, port, dir, name);
 	assert_int_equal(system(command), 0);
 }
 
@@ -76,8 +78,10 @@ pg_rig_assert_no_residue(void)
 	assert_string_equal(pg_rig_super("SELECT count(*) FROM pg_class WHERE relpersistence = 't'"), "0");
 	assert_string_equal(pg_rig_super("SELECT count(*) FROM pg_largeobject_metadata"), "0");
 	assert_string_equal(pg_rig_super("SELECT count(*) FROM pg_replication_slots"), "0");
-	assert_string_equal(pg_rig_super("SELECT count(*) FROM pg_stat_activity WHERE backend_type = "
-	    "'client backend' AND pid <> pg_backend_pid() AND state LIKE 'idle in transaction%'"), "0");
+	assert_string_equal(
+	    pg_rig_super("SELECT count(*) FROM pg_stat_activity WHERE backend_type = "
+			 "'client backend' AND pid <> pg_backend_pid() AND state LIKE 'idle in transaction%'"),
+	    "0");
 }
 
 int
@@ -105,8 +109,9 @@ pg_rig_set_up(void **state)
 	(void)state;
 	if (pg_rig_open() != 0)
 		return -1;
-	snprintf(text, sizeof(text), "'%s/tests/support/pg.sh' psql '%s' -f '%s/tests/guard/schema.postgres.sql' >/dev/null",
-	    SOURCE_DIR, dir, SOURCE_DIR);
+	snprintf(text, sizeof(text),
+	    "'%s/tests/support/pg.sh' psql '%s' -f '%s/tests/guard/schema.postgres.sql' >/dev/null", SOURCE_DIR, dir,
+	    SOURCE_DIR);
 	return system(text);
 }
 

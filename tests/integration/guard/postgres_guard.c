@@ -33,8 +33,9 @@ expect_refused(const char *sql, void *arg)
 	struct tally *t = arg;
 	const struct driver_answer *a = sql_run(t->d, sql, 100);
 
-	if (a->kind == DRIVER_FAIL && (strcmp(a->code, "forbidden_sql") == 0 ||
-	    strcmp(a->code, "invalid_sql") == 0 || strcmp(a->code, "sql_too_long") == 0) &&
+	if (a->kind == DRIVER_FAIL &&
+	    (strcmp(a->code, "forbidden_sql") == 0 || strcmp(a->code, "invalid_sql") == 0 ||
+		strcmp(a->code, "sql_too_long") == 0) &&
 	    strstr(a->details == NULL ? "" : a->details, "sqlstate") == NULL)
 		return;
 	print_error("let through: %.400s\n  %s\n", sql, a->kind == DRIVER_FAIL ? a->message : a->result);
@@ -118,7 +119,8 @@ a_replaced_function_is_noticed(void **state)
 	(void)state;
 	pg_rig_super("CREATE FUNCTION turncoat() RETURNS INT LANGUAGE sql STABLE AS 'SELECT 1'");
 	expect_soon(d, "SELECT turncoat()", "[[1]]");
-	pg_rig_super("CREATE OR REPLACE FUNCTION turncoat() RETURNS INT LANGUAGE plpgsql VOLATILE AS 'BEGIN RETURN 2; END'");
+	pg_rig_super(
+	    "CREATE OR REPLACE FUNCTION turncoat() RETURNS INT LANGUAGE plpgsql VOLATILE AS 'BEGIN RETURN 2; END'");
 	expect_fail_soon(d, "SELECT turncoat()", "forbidden_sql", "VOLATILE");
 	pg_rig_super("DROP FUNCTION turncoat()");
 	sql_stop(d);

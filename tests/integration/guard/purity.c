@@ -42,8 +42,8 @@ static void
 the_proof_sees_each_kind_of_residue(void **state)
 {
 	static const struct {
-		const char	*spoil, *mend, *says;
-		bool		 briefly;	/* seen by the brief question, too */
+		const char *spoil, *mend, *says;
+		bool briefly; /* seen by the brief question, too */
 	} kinds[] = {
 		{ "SET work_mem = '77MB'", "RESET work_mem", "a setting", false },
 		{ "SET search_path = 'pg_temp'", "RESET search_path", "a setting", true },
@@ -58,8 +58,10 @@ the_proof_sees_each_kind_of_residue(void **state)
 		{ "SET standard_conforming_strings = off", "RESET standard_conforming_strings", "a setting", false },
 		{ "SET client_encoding = 'LATIN1'", "RESET client_encoding", "a setting", true },
 		{ "SET ROLE researcher", "RESET ROLE", "does not tell its state", true },
-		{ "SET SESSION AUTHORIZATION researcher", "RESET SESSION AUTHORIZATION", "does not tell its state", true },
-		{ "CREATE ROLE deputy SUPERUSER; SET ROLE deputy", "RESET ROLE; DROP ROLE deputy", "another role", true },
+		{ "SET SESSION AUTHORIZATION researcher", "RESET SESSION AUTHORIZATION", "does not tell its state",
+		    true },
+		{ "CREATE ROLE deputy SUPERUSER; SET ROLE deputy", "RESET ROLE; DROP ROLE deputy", "another role",
+		    true },
 		{ "PREPARE left_over AS SELECT 1", "DEALLOCATE ALL", "prepared", false },
 		{ "BEGIN; DECLARE c CURSOR WITH HOLD FOR SELECT 1; COMMIT", "CLOSE ALL", "cursor", false },
 		{ "LISTEN news", "UNLISTEN *", "channel", false },
@@ -159,7 +161,8 @@ nothing_passes_to_the_next_call(void **state)
 	for (size_t i = 0; i < sizeof(spoilers) / sizeof(spoilers[0]); i++) {
 		const struct driver_answer *a;
 
-		snprintf(text, sizeof(text), "CREATE OR REPLACE VIEW spoiler AS SELECT do_it($x$%s$x$) AS did", spoilers[i]);
+		snprintf(text, sizeof(text), "CREATE OR REPLACE VIEW spoiler AS SELECT do_it($x$%s$x$) AS did",
+		    spoilers[i]);
 		pg_rig_super(text);
 		a = sql_run(d, "TABLE spoiler", 0);
 		if (a->kind != DRIVER_RESULT && a->kind != DRIVER_FAIL)
@@ -169,7 +172,8 @@ nothing_passes_to_the_next_call(void **state)
 			fail_msg("%s: another session", spoilers[i]);
 		a = sql_run(d, "TABLE leftovers", 0);
 		if (a->kind != DRIVER_RESULT || strcmp(a->rows, clean) != 0)
-			fail_msg("%s leaves\n%s, not\n%s", spoilers[i], a->kind == DRIVER_RESULT ? a->rows : a->message, clean);
+			fail_msg("%s leaves\n%s, not\n%s", spoilers[i], a->kind == DRIVER_RESULT ? a->rows : a->message,
+			    clean);
 		pg_rig_assert_no_residue();
 	}
 	sql_stop(d);
@@ -189,7 +193,8 @@ a_session_in_doubt_is_given_up(void **state)
 	sql_expect(d, "SELECT 1", "[[1]]");
 	pg_rig_super("ALTER SYSTEM SET work_mem = '9MB'");
 	pg_rig_super("SELECT pg_reload_conf()");
-	/* The server reads its files when it gets to it; the call that finds out is answered or left to another worker. */
+	/* The server reads its files when it gets to it; the call that finds out is answered or left to another worker.
+	 */
 	for (int i = 0; i < 1000; i++) {
 		a = sql_run(d, "SELECT count(*) FROM generate_series(1, 20000)", 0);
 		if (a->kind != DRIVER_RESULT)

@@ -88,7 +88,8 @@ expect_refused(const char *sql, void *arg)
 static void
 run_all(const char *folder, void (*expect)(const char *, void *), size_t at_least)
 {
-	struct tally t = { .d = sql_start(&(struct sql_setup){ .driver = "sqlite", .path = path, .timeout_ms = 1500 }) };
+	struct tally t = { .d =
+			       sql_start(&(struct sql_setup){ .driver = "sqlite", .path = path, .timeout_ms = 1500 }) };
 	struct buf before = { 0 }, after = { 0 };
 	size_t n;
 

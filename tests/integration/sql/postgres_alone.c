@@ -79,7 +79,7 @@ what_runs_alone_can_leave_nothing(void **state)
 	sql_stop(d);
 	(void)super("DROP OPERATOR <<<>>> (int, int)");
 	(void)super("DROP VIEW louder, loud; DROP TABLE quiet, guarded; DROP DOMAIN checked;"
-	    " DROP FUNCTION leaks(int, int), leak_text(text), leak(int)");
+		    " DROP FUNCTION leaks(int, int), leak_text(text), leak(int)");
 	(void)super("DROP VIEW leftovers");
 }
 
@@ -93,11 +93,13 @@ what_can_leave_nothing_runs_alone(void **state)
 	long before;
 
 	(void)state;
-	sql_expect(d, "SELECT 1", "[[1]]");	/* the first one is followed by the proof */
+	sql_expect(d, "SELECT 1", "[[1]]"); /* the first one is followed by the proof */
 	before = atol(super(rollbacks));
 	for (int i = 0; i < 100; i++) {
-		snprintf(text, sizeof(text), "WITH c AS (SELECT id, length(name) AS n FROM customers WHERE id > %d)"
-		    " SELECT count(*), sum(n)::numeric FROM c", i);
+		snprintf(text, sizeof(text),
+		    "WITH c AS (SELECT id, length(name) AS n FROM customers WHERE id > %d)"
+		    " SELECT count(*), sum(n)::numeric FROM c",
+		    i);
 		assert_int_equal(sql_run(d, text, 0)->kind, DRIVER_RESULT);
 	}
 	sql_stop(d);

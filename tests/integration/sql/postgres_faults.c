@@ -38,7 +38,8 @@ a_connection_that_fails_says_why(void **state)
 	expect_unable(url_of("reader", "secret", "sslmode=verify-full"), "root certificate");
 	expect_unable("postgres://reader:topsecret@127.0.0.1:1/postgres", "Connection refused");
 	expect_unable("postgres://reader:topsecret@no.such.host.invalid/postgres", "could not translate host name");
-	snprintf(nobody, sizeof(nobody), "host=127.0.0.1 port=%u user=reader password=secret dbname=gone", server_port());
+	snprintf(nobody, sizeof(nobody), "host=127.0.0.1 port=%u user=reader password=secret dbname=gone",
+	    server_port());
 	expect_unable(nobody, "database \"gone\" does not exist");
 	expect_unable(url_of("reader", "topsecret", "sslmode=disable&channel_binding=require"), "sslmode=verify-full");
 	expect_unable("postgres://reader:topsecret%zz@127.0.0.1/", "cannot be read as postgres:");
@@ -56,8 +57,10 @@ tls_and_scram_work_confined(void **state)
 	    .conninfo = url_of("tlsonly", "secret", "sslmode=require") });
 	sql_expect(d, "SELECT 1", "[[1]]");
 	assert_string_equal(super("SELECT bool_and(ssl) FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) "
-	    "WHERE usename = 'tlsonly'"), "t");
-	sql_expect(d, "SELECT count(*), sum(length(repeat('x', n))) FROM generate_series(1, 1000) n", "[[1000,500500]]");
+				  "WHERE usename = 'tlsonly'"),
+	    "t");
+	sql_expect(d, "SELECT count(*), sum(length(repeat('x', n))) FROM generate_series(1, 1000) n",
+	    "[[1000,500500]]");
 	sql_stop(d);
 	snprintf(parameters, sizeof(parameters), "sslmode=verify-full&sslrootcert=%s/server.crt", getenv("PG_DIR"));
 	d = sql_start(&(struct sql_setup){ .driver = "postgres",
@@ -207,7 +210,7 @@ a_row_beyond_memory_costs_one_worker(void **state)
 {
 #ifdef CARREL_SANITIZED
 	(void)state;
-	skip();		/* a sanitizer needs all the address space there is */
+	skip(); /* a sanitizer needs all the address space there is */
 #else
 	struct driver *d = sql_start(&(struct sql_setup){ .driver = "postgres",
 	    .conninfo = url_of("reader", "secret", NULL), .memory_max = (uint64_t)150 << 20 });

@@ -62,7 +62,8 @@ operand_types_decide_about_operators(void **state)
 	sql_expect_all(d, cases, sizeof(cases) / sizeof(cases[0]));
 	sql_stop(d);
 	/* With a way into the type that nobody writes, the name alone decides again. */
-	(void)super("CREATE FUNCTION text_money(t text) RETURNS money_in LANGUAGE sql IMMUTABLE AS $$ SELECT NULL::money_in $$;"
+	(void)super(
+	    "CREATE FUNCTION text_money(t text) RETURNS money_in LANGUAGE sql IMMUTABLE AS $$ SELECT NULL::money_in $$;"
 	    "CREATE CAST (text AS money_in) WITH FUNCTION text_money AS IMPLICIT");
 	d = start();
 	sql_expect_fail(d, "SELECT 1 = 1", "forbidden_sql", "in this database a function");
@@ -93,7 +94,8 @@ what_the_server_makes_for_a_type_is_its_own(void **state)
 	struct driver *d;
 
 	(void)state;
-	(void)super("CREATE TYPE time_range AS RANGE (subtype = time); CREATE TYPE pair AS (a int, b int);"
+	(void)super(
+	    "CREATE TYPE time_range AS RANGE (subtype = time); CREATE TYPE pair AS (a int, b int);"
 	    "CREATE TYPE pair_range AS RANGE (subtype = pair); CREATE TYPE humour AS ENUM ('glad', 'sad');"
 	    "CREATE TABLE shifts AS SELECT time_range('09:00', '12:00') AS span; GRANT SELECT ON shifts TO PUBLIC;"
 	    "CREATE FUNCTION is_odd(i int) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RETURN i % 2 = 1; END $$;"
@@ -102,7 +104,7 @@ what_the_server_makes_for_a_type_is_its_own(void **state)
 	sql_expect_all(d, cases, sizeof(cases) / sizeof(cases[0]));
 	sql_stop(d);
 	(void)super("DROP EXTENSION \"uuid-ossp\"; DROP TABLE shifts; DROP DOMAIN odd; DROP FUNCTION is_odd(int);"
-	    "DROP TYPE time_range; DROP TYPE pair_range; DROP TYPE pair; DROP TYPE humour");
+		    "DROP TYPE time_range; DROP TYPE pair_range; DROP TYPE pair; DROP TYPE humour");
 }
 
 static void

@@ -20,8 +20,10 @@ arguments(const char *table, const char *columns, unsigned timeout_ms)
 {
 	static char out[1024];
 
-	snprintf(out, sizeof(out), "{\"catalog\":null,\"db\":\"pro.file\",\"name\":\"%s\",\"columns\":[%s],\"sampleRows\":100,"
-	    "\"valuesPerColumn\":10,\"timeoutMs\":%u}", table, columns, timeout_ms);
+	snprintf(out, sizeof(out),
+	    "{\"catalog\":null,\"db\":\"pro.file\",\"name\":\"%s\",\"columns\":[%s],\"sampleRows\":100,"
+	    "\"valuesPerColumn\":10,\"timeoutMs\":%u}",
+	    table, columns, timeout_ms);
 	return out;
 }
 
@@ -35,12 +37,13 @@ static void
 names_are_quoted(void **state)
 {
 	struct driver *d = start();
-	const struct driver_answer *a = driver_call(d, "profile", "db",
-	    arguments("t'\\\"\\\\", COLUMN("Größe") "," COLUMN("doc"), 10000));
+	const struct driver_answer *a =
+	    driver_call(d, "profile", "db", arguments("t'\\\"\\\\", COLUMN("Größe") "," COLUMN("doc"), 10000));
 
 	(void)state;
 	assert_int_equal(a->kind, DRIVER_RESULT);
-	assert_has(a->result, "{\"column\":\"Größe\",\"nativeType\":\"T\",\"normalizedType\":null,\"rowCount\":3,\"nullCount\":1,"
+	assert_has(a->result,
+	    "{\"column\":\"Größe\",\"nativeType\":\"T\",\"normalizedType\":null,\"rowCount\":3,\"nullCount\":1,"
 	    "\"distinctCount\":1,\"uniquenessRatio\":0.3333333333333333,\"nullRate\":0.3333333333333333,"
 	    "\"sampleValues\":[\"klein\"],\"minTextLength\":5,\"maxTextLength\":5}");
 	assert_has(a->result, "\"sampleValues\":[\"{}\",\"[]\"]");
@@ -55,7 +58,8 @@ a_failing_column_fails_alone(void **state)
 	const struct driver_answer *a;
 
 	(void)state;
-	a = driver_call(d, "profile", "db", arguments("odd", COLUMN("id") "," COLUMN("broken") "," COLUMN("size"), 10000));
+	a = driver_call(d, "profile", "db",
+	    arguments("odd", COLUMN("id") "," COLUMN("broken") "," COLUMN("size"), 10000));
 	assert_int_equal(a->kind, DRIVER_RESULT);
 	assert_has(a->result, "\"column\":\"id\"");
 	assert_has(a->result, "\"column\":\"size\"");
@@ -74,7 +78,8 @@ a_slow_column_ends_its_table(void **state)
 	const struct driver_answer *a;
 
 	(void)state;
-	a = driver_call(d, "profile", "db", arguments("slow", COLUMN("id") "," COLUMN("slow") "," COLUMN("size"), 3000));
+	a = driver_call(d, "profile", "db",
+	    arguments("slow", COLUMN("id") "," COLUMN("slow") "," COLUMN("size"), 3000));
 	assert_int_equal(a->kind, DRIVER_RESULT);
 	assert_has(a->result, "\"column\":\"id\",\"nativeType\"");
 	assert_has(a->result, "\"failures\":[{\"column\":\"slow\"");

@@ -32,8 +32,10 @@ relate(struct driver *d, const char *child, const char *parent, const char *tabl
 {
 	char args[1024];
 
-	snprintf(args, sizeof(args), "{\"child\":{\"db\":\"re.late\",\"name\":\"child\",\"columns\":[%s]},\"parent\":{"
-	    "\"db\":\"re.late\",\"name\":\"%s\",\"columns\":[%s]},\"sampleRows\":100,\"timeoutMs\":5000}", child, table, parent);
+	snprintf(args, sizeof(args),
+	    "{\"child\":{\"db\":\"re.late\",\"name\":\"child\",\"columns\":[%s]},\"parent\":{"
+	    "\"db\":\"re.late\",\"name\":\"%s\",\"columns\":[%s]},\"sampleRows\":100,\"timeoutMs\":5000}",
+	    child, table, parent);
 	return driver_call(d, "relate", "db", args);
 }
 
@@ -43,10 +45,14 @@ values_are_looked_for(void **state)
 	struct driver *d = start();
 
 	(void)state;
-	assert_string_equal(relate(d, "\"pid\"", "\"id\"", "p\\\"arent")->result, "{\"childRows\":6,\"childFilled\":5,"
-	    "\"childDistinct\":4,\"foundRows\":4,\"foundDistinct\":3,\"parentRows\":5,\"parentFilled\":4,\"parentDistinct\":3}");
-	assert_string_equal(relate(d, "\"pcode\",\"pline\"", "\"code\",\"the line\"", "p\\\"arent")->result, "{\"childRows\":6,"
-	    "\"childFilled\":5,\"childDistinct\":5,\"foundRows\":3,\"foundDistinct\":3,\"parentRows\":5,\"parentFilled\":5,"
+	assert_string_equal(relate(d, "\"pid\"", "\"id\"", "p\\\"arent")->result,
+	    "{\"childRows\":6,\"childFilled\":5,"
+	    "\"childDistinct\":4,\"foundRows\":4,\"foundDistinct\":3,\"parentRows\":5,\"parentFilled\":4,"
+	    "\"parentDistinct\":3}");
+	assert_string_equal(relate(d, "\"pcode\",\"pline\"", "\"code\",\"the line\"", "p\\\"arent")->result,
+	    "{\"childRows\":6,"
+	    "\"childFilled\":5,\"childDistinct\":5,\"foundRows\":3,\"foundDistinct\":3,\"parentRows\":5,"
+	    "\"parentFilled\":5,"
 	    "\"parentDistinct\":5}");
 	/* What cannot be compared, or may not be read, is an error and no end. */
 	assert_int_equal(relate(d, "\"doc\"", "\"id\"", "p\\\"arent")->kind, DRIVER_FAIL);
@@ -97,7 +103,8 @@ the_structure_has_a_fingerprint(void **state)
 			fail_msg("%s: %s became %s", same[i], before, after);
 		free(after);
 	}
-	(void)super("UPDATE \"re.late\".child SET pcode = NULL; DELETE FROM \"re.late\".\"p\"\"arent\" WHERE code IS NULL");
+	(void)super(
+	    "UPDATE \"re.late\".child SET pcode = NULL; DELETE FROM \"re.late\".\"p\"\"arent\" WHERE code IS NULL");
 	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
 		if (i == 2)
 			(void)super("UPDATE \"re.late\".child SET more = 'x'");
@@ -132,7 +139,9 @@ read_version(struct driver *d, const char *table, char out[200])
 static void
 settle(struct driver *d, const char *table, char version[200])
 {
-	until_super("SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND usename = 'postgres'", "1");
+	until_super(
+	    "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND usename = 'postgres'",
+	    "1");
 	read_version(d, table, version);
 	assert_true(version[0] == '"');
 }
@@ -141,10 +150,12 @@ static void
 writes_change_the_version(void **state)
 {
 	static const struct {
-		const char	*table, *change;
+		const char *table, *change;
 	} cases[] = {
-		{ "child", "INSERT INTO \"re.late\".child VALUES (8)" }, { "child", "UPDATE \"re.late\".child SET pid = pid" },
-		{ "child", "DELETE FROM \"re.late\".child" }, { "child", "TRUNCATE \"re.late\".child" },
+		{ "child", "INSERT INTO \"re.late\".child VALUES (8)" },
+		{ "child", "UPDATE \"re.late\".child SET pid = pid" },
+		{ "child", "DELETE FROM \"re.late\".child" },
+		{ "child", "TRUNCATE \"re.late\".child" },
 		{ "parted", "INSERT INTO \"re.late\".parted VALUES (2)" },
 	};
 	struct driver *d = start();

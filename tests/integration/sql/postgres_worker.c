@@ -174,28 +174,33 @@ every_kind_of_value_comes_out_right(void **state)
 	struct driver *d = start_as(url_of("owner", "secret", NULL));
 
 	(void)state;
-	sql_expect(d, "SELECT 1::int2, -2::int4, 9007199254740991::int8, 9007199254740992::int8, "
+	sql_expect(d,
+	    "SELECT 1::int2, -2::int4, 9007199254740991::int8, 9007199254740992::int8, "
 	    "(-9223372036854775808)::int8, 4294967295::oid",
 	    "[[1,-2,9007199254740991,\"9007199254740992\",\"-9223372036854775808\",4294967295]]");
 	sql_expect(d, "SELECT 0.1::float4, 0.1::float8, 1e-300::float8, 'NaN'::float8, '-Infinity'::float4",
 	    "[[0.1,0.1,1e-300,\"NaN\",\"-Infinity\"]]");
-	sql_expect(d, "SELECT 1.50::numeric, -0.001::numeric, 123456789012345::numeric, 1234567890123456::numeric, "
+	sql_expect(d,
+	    "SELECT 1.50::numeric, -0.001::numeric, 123456789012345::numeric, 1234567890123456::numeric, "
 	    "0.0000000000000001::numeric, 'NaN'::numeric, 'Infinity'::numeric",
 	    "[[1.50,-0.001,123456789012345,\"1234567890123456\",0.0000000000000001,\"NaN\",\"Infinity\"]]");
 	sql_expect(d, "SELECT true, false, NULL, 'tëxt\n\"', ''", "[[true,false,null,\"tëxt\\n\\\"\",\"\"]]");
 	sql_expect(d, "SELECT '\\x00ff'::bytea, ''::bytea, 'a\\\\b'::text",
 	    "[[{\"base64\":\"AP8=\"},{\"base64\":\"\"},\"a\\\\\\\\b\"]]");
-	sql_expect(d, "SELECT '2024-03-04'::date, '10:00'::time, '1 day 2 hours'::interval, "
+	sql_expect(d,
+	    "SELECT '2024-03-04'::date, '10:00'::time, '1 day 2 hours'::interval, "
 	    "'2024-01-01 10:00+02'::timestamptz, '2024-01-01 10:00'::timestamp",
 	    "[[\"2024-03-04\",\"10:00:00\",\"1 day 02:00:00\",\"2024-01-01 08:00:00+00\",\"2024-01-01 10:00:00\"]]");
-	sql_expect(d, "SELECT ARRAY[1,NULL], ROW(1,'a b'), '{\"a\": [1]}'::jsonb, '[1,5)'::int4range, 'ok'::mood, "
+	sql_expect(d,
+	    "SELECT ARRAY[1,NULL], ROW(1,'a b'), '{\"a\": [1]}'::jsonb, '[1,5)'::int4range, 'ok'::mood, "
 	    "'a@b'::mail2, 'a=>1'::hstore, 'orders'::regclass, 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'::uuid",
 	    "[[\"{1,NULL}\",\"(1,\\\"a b\\\")\",\"{\\\"a\\\": [1]}\",\"[1,5)\",\"ok\",\"a@b\",\"\\\"a\\\"=>\\\"1\\\"\","
 	    "\"orders\",\"a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11\"]]");
 	sql_expect(d, "SELECT 1 AS x, 'a' AS x, a.m FROM kinds a RIGHT JOIN (SELECT 1) b ON true",
 	    "{\"headers\":[\"x\",\"x\",\"m\"],\"headerTypes\":[\"integer\",\"text\",\"timestamp without time zone\"],"
 	    "\"rows\":[[1,\"a\",null]],\"rowCount\":1,\"truncated\":false,\"truncatedBy\":null,\"elapsedMs\":");
-	sql_expect(d, "SELECT a, b, c, d, j FROM kinds", "\"headerTypes\":[\"mood\",\"character varying\",\"integer[]\","
+	sql_expect(d, "SELECT a, b, c, d, j FROM kinds",
+	    "\"headerTypes\":[\"mood\",\"character varying\",\"integer[]\","
 	    "\"interval\",\"hstore\"],\"rows\":[],\"rowCount\":0");
 	sql_expect(d, "SELECT", "{\"headers\":[],\"headerTypes\":[],\"rows\":[[]],\"rowCount\":1");
 	sql_stop(d);
@@ -315,8 +320,10 @@ what_does_more_is_refused_by_name(void **state)
 		{ "INSERT INTO orders VALUES (1000)", "forbidden_sql", "INSERT is not allowed" },
 		{ "/* SELECT */ update orders SET id = 1", "forbidden_sql", "UPDATE is not allowed" },
 		{ "DELETE FROM orders", "forbidden_sql", "DELETE is not allowed" },
-		{ "MERGE INTO orders o USING customers c ON o.id = c.id WHEN MATCHED THEN DELETE", "forbidden_sql", "MERGE" },
-		{ "WITH x AS (DELETE FROM orders RETURNING *) SELECT * FROM x", "forbidden_sql", "DELETE is not allowed" },
+		{ "MERGE INTO orders o USING customers c ON o.id = c.id WHEN MATCHED THEN DELETE", "forbidden_sql",
+		    "MERGE" },
+		{ "WITH x AS (DELETE FROM orders RETURNING *) SELECT * FROM x", "forbidden_sql",
+		    "DELETE is not allowed" },
 		{ "WITH x AS (SELECT 1) INSERT INTO sink SELECT 'x'", "forbidden_sql", "INSERT is not allowed" },
 		{ "SELECT * FROM (WITH x AS (UPDATE orders SET id = 1 RETURNING 1) SELECT * FROM x) y", "forbidden_sql",
 		    "UPDATE is not allowed" },
@@ -350,7 +357,8 @@ what_does_more_is_refused_by_name(void **state)
 		{ "EXPLAIN (\"analyze\") SELECT 1", "forbidden_sql", "EXPLAIN ANALYZE" },
 		{ "EXPLAIN DELETE FROM orders", "forbidden_sql", "DELETE is not allowed" },
 		{ "EXPLAIN CREATE TABLE x AS SELECT 1", "forbidden_sql", "CREATE is not allowed" },
-		{ "EXPLAIN WITH x AS (UPDATE orders SET id = 1 RETURNING 1) SELECT * FROM x", "forbidden_sql", "UPDATE" },
+		{ "EXPLAIN WITH x AS (UPDATE orders SET id = 1 RETURNING 1) SELECT * FROM x", "forbidden_sql",
+		    "UPDATE" },
 		{ "SHOW hba_file", "forbidden_sql", "SHOW is allowed only" },
 		{ "SHOW ALL", "forbidden_sql", "SHOW is allowed only" },
 		{ "SELECT 1) AS q; DROP TABLE orders; --", "forbidden_sql", "several statements" },
@@ -361,7 +369,8 @@ what_does_more_is_refused_by_name(void **state)
 		{ "*", "invalid_sql", "beginning with" },
 		{ "SELECT $1", "invalid_sql", "placeholders" },
 		{ "SELECT * FROM nope", "invalid_sql", "relation \"nope\" does not exist; find the right name" },
-		{ "SELECT nam FROM customers", "invalid_sql", "Perhaps you meant to reference the column \"customers.name\"; look" },
+		{ "SELECT nam FROM customers", "invalid_sql",
+		    "Perhaps you meant to reference the column \"customers.name\"; look" },
 		{ "SELECT nope(1)", "invalid_sql", "check the function's name" },
 		{ "SELECT id, count(*) FROM orders", "invalid_sql", "add the column to GROUP BY" },
 		{ "SELECT 1 +", "invalid_sql", "syntax error at end of input" },
@@ -391,7 +400,8 @@ positions_are_the_callers(void **state)
 	assert_has(sql_run(d, "  /* ü */ SELECT 'é', nope FROM customers", 0)->details, "\"position\":23");
 	assert_has(sql_run(d, "\xEF\xBB\xBFSELECT nope FROM customers", 0)->details, "\"position\":9");
 	assert_has(sql_run(d, "EXPLAIN (COSTS OFF) SELECT nope FROM customers", 0)->details, "\"position\":28");
-	assert_has(sql_run(d, "SELECT * FROM orders, (WITH x AS (DELETE FROM orders RETURNING 1) TABLE x) y", 0)->details,
+	assert_has(
+	    sql_run(d, "SELECT * FROM orders, (WITH x AS (DELETE FROM orders RETURNING 1) TABLE x) y", 0)->details,
 	    "\"position\":29");
 	sql_stop(d);
 }
@@ -406,7 +416,7 @@ the_row_limit_is_no_hint_to_the_planner(void **state)
 
 	(void)state;
 	(void)super("CREATE TABLE events AS SELECT i AS id, timestamp '2024-01-01' + i * interval '1 s' AS at,"
-	    " 'K' || i % 100 AS kind FROM generate_series(1, 60000) i");
+		    " 'K' || i % 100 AS kind FROM generate_series(1, 60000) i");
 	(void)super("CREATE INDEX events_at ON events (at)");
 	(void)super("ANALYZE events");
 	(void)super("GRANT SELECT ON events TO reader");
@@ -431,7 +441,8 @@ a_statement_taken_before_can_still_fail(void **state)
 {
 	static const char *const texts[] = { "SELECT /* ü */ passing FROM fleeting",
 		"EXPLAIN (COSTS OFF) SELECT passing FROM fleeting" };
-	static const char *const places[] = { "\"sqlstate\":\"42703\",\"position\":16", "\"sqlstate\":\"42703\",\"position\":28" };
+	static const char *const places[] = { "\"sqlstate\":\"42703\",\"position\":16",
+		"\"sqlstate\":\"42703\",\"position\":28" };
 	struct driver *d;
 
 	(void)state;
@@ -482,15 +493,16 @@ a_session_is_the_same_for_the_next_caller(void **state)
 	sql_expect(d, "TABLE hidden.locks", "[[\"\"]]");
 	sql_expect(d, "TABLE hidden.advisory_locks", "[[0]]");
 	sql_expect(d, "TABLE hidden.sets", "Asia/Tokyo");
-	sql_expect(d, "SELECT current_setting('statement_timeout'), current_setting('search_path'), "
-	    "current_setting('TimeZone')", "[[\"29950ms\",\"\\\"public\\\"\",\"UTC\"]]");
+	sql_expect(d,
+	    "SELECT current_setting('statement_timeout'), current_setting('search_path'), "
+	    "current_setting('TimeZone')",
+	    "[[\"29950ms\",\"\\\"public\\\"\",\"UTC\"]]");
 	sql_expect(d, "TABLE hidden.prepares_one", "[[1]]");
 	sql_expect(d, "TABLE hidden.prepared", "[[0]]");
 	/* Not even after a failure, nor with a way out of the transaction. */
 	sql_expect_fail(d, "SELECT prepares, 1 / 0 FROM hidden.prepares_one", "database_error", "");
 	sql_expect(d, "TABLE hidden.prepared", "[[0]]");
-	sql_expect_fail(d, "TABLE hidden.escapes", "database_error",
-	    "read-write mode");
+	sql_expect_fail(d, "TABLE hidden.escapes", "database_error", "read-write mode");
 	sql_expect(d, "SELECT pg_backend_pid() = pg_backend_pid(), current_setting('transaction_read_only')",
 	    "[[true,\"on\"]]");
 	sql_stop(d);
@@ -516,7 +528,8 @@ many_statements_leave_nothing_behind(void **state)
 	(void)state;
 	driver_set_progress(d, false);
 	for (int i = 0; i < 2000; i++) {
-		snprintf(sql, sizeof(sql), i % 7 == 0 ? "SELECT nope%d" : "SELECT %d, name FROM customers WHERE id = 5", i);
+		snprintf(sql, sizeof(sql), i % 7 == 0 ? "SELECT nope%d" : "SELECT %d, name FROM customers WHERE id = 5",
+		    i);
 		if (i % 7 == 0)
 			sql_expect_fail(d, sql, "invalid_sql", "does not exist");
 		else
@@ -535,29 +548,43 @@ introspection_describes_everything_to_a_reader(void **state)
 	assert_int_equal(a->kind, DRIVER_RESULT);
 	assert_has(a->result, "{\"driver\":\"postgres\",\"serverVersion\":\"15.");
 	assert_has(a->result, "\"scope\":{\"schemas\":[\"public\"]}");
-	assert_has(a->result, "\"metadata\":{\"database\":\"postgres\",\"schemas\":[\"public\"],\"host\":\"127.0.0.1\",");
+	assert_has(a->result,
+	    "\"metadata\":{\"database\":\"postgres\",\"schemas\":[\"public\"],\"host\":\"127.0.0.1\",");
 	assert_has(a->result, "\"tableCount\":10,");
-	assert_has(a->result, "{\"code\":\"table_unreadable\",\"message\":\"the account can read 9 of 10 tables and views: it has no SELECT on public.sink; ");
-	assert_has(a->rows, "{\"catalog\":null,\"db\":\"public\",\"name\":\"orders\",\"kind\":\"table\",\"comment\":"
-	    "\"All orders\",\"estimatedRows\":100,\"columns\":[{\"name\":\"id\",\"nativeType\":\"integer\",\"normalizedType\":"
+	assert_has(a->result,
+	    "{\"code\":\"table_unreadable\",\"message\":\"the account can read 9 of 10 tables and views: it has no "
+	    "SELECT on public.sink; ");
+	assert_has(a->rows,
+	    "{\"catalog\":null,\"db\":\"public\",\"name\":\"orders\",\"kind\":\"table\",\"comment\":"
+	    "\"All "
+	    "orders\",\"estimatedRows\":100,\"columns\":[{\"name\":\"id\",\"nativeType\":\"integer\","
+	    "\"normalizedType\":"
 	    "\"integer\",\"dimensionType\":\"number\",\"nullable\":false,\"primaryKey\":true,\"comment\":null},");
-	assert_has(a->rows, "{\"name\":\"amount\",\"nativeType\":\"numeric(10,2)\",\"normalizedType\":\"numeric(10,2)\","
+	assert_has(a->rows,
+	    "{\"name\":\"amount\",\"nativeType\":\"numeric(10,2)\",\"normalizedType\":\"numeric(10,2)\","
 	    "\"dimensionType\":\"number\",\"nullable\":true,\"primaryKey\":false,\"comment\":\"In EUR\"}");
-	assert_has(a->rows, "\"foreignKeys\":[{\"fromColumn\":\"customer_id\",\"toCatalog\":null,\"toDb\":\"public\","
+	assert_has(a->rows,
+	    "\"foreignKeys\":[{\"fromColumn\":\"customer_id\",\"toCatalog\":null,\"toDb\":\"public\","
 	    "\"toTable\":\"customers\",\"toColumn\":\"id\",\"constraintName\":\"buyer\"}]");
 	/* Pairs, in the order of the constraint, not their product. */
-	assert_has(a->rows, "\"foreignKeys\":[{\"fromColumn\":\"x\",\"toCatalog\":null,\"toDb\":\"public\",\"toTable\":\"comp\","
-	    "\"toColumn\":\"b\",\"constraintName\":\"pairs\"},{\"fromColumn\":\"y\",\"toCatalog\":null,\"toDb\":\"public\","
+	assert_has(a->rows,
+	    "\"foreignKeys\":[{\"fromColumn\":\"x\",\"toCatalog\":null,\"toDb\":\"public\",\"toTable\":\"comp\","
+	    "\"toColumn\":\"b\",\"constraintName\":\"pairs\"},{\"fromColumn\":\"y\",\"toCatalog\":null,\"toDb\":"
+	    "\"public\","
 	    "\"toTable\":\"comp\",\"toColumn\":\"a\",\"constraintName\":\"pairs\"}]");
-	assert_has(a->rows, "{\"name\":\"b\",\"nativeType\":\"public.mail2\",\"normalizedType\":\"character varying(80)\","
+	assert_has(a->rows,
+	    "{\"name\":\"b\",\"nativeType\":\"public.mail2\",\"normalizedType\":\"character varying(80)\","
 	    "\"dimensionType\":\"string\"");
-	assert_has(a->rows, "\"nativeType\":\"integer[]\",\"normalizedType\":\"integer[]\",\"dimensionType\":\"string\"");
+	assert_has(a->rows,
+	    "\"nativeType\":\"integer[]\",\"normalizedType\":\"integer[]\",\"dimensionType\":\"string\"");
 	assert_has(a->rows, "\"nativeType\":\"interval\",\"normalizedType\":\"interval\",\"dimensionType\":\"string\"");
 	assert_has(a->rows, "\"nativeType\":\"point\",\"normalizedType\":\"point\",\"dimensionType\":\"string\"");
-	assert_has(a->rows, "\"nativeType\":\"public.mood\",\"normalizedType\":\"public.mood\",\"dimensionType\":\"string\"");
+	assert_has(a->rows,
+	    "\"nativeType\":\"public.mood\",\"normalizedType\":\"public.mood\",\"dimensionType\":\"string\"");
 	assert_has(a->rows, "\"nativeType\":\"boolean\",\"normalizedType\":\"boolean\",\"dimensionType\":\"boolean\"");
 	assert_has(a->rows, "\"nativeType\":\"money\",\"normalizedType\":\"money\",\"dimensionType\":\"number\"");
-	assert_has(a->rows, "\"nativeType\":\"timestamp without time zone\",\"normalizedType\":"
+	assert_has(a->rows,
+	    "\"nativeType\":\"timestamp without time zone\",\"normalizedType\":"
 	    "\"timestamp without time zone\",\"dimensionType\":\"time\"");
 	assert_has(a->rows, "\"name\":\"mv\",\"kind\":\"view\"");
 	assert_has(a->rows, "\"name\":\"v\",\"kind\":\"view\",\"comment\":null,\"estimatedRows\":null");
@@ -600,8 +627,10 @@ static void
 connection_test_tells_what_the_account_could_do(void **state)
 {
 	(void)state;
-	expect_test(url_of("reader", "secret", NULL), "\"user\":\"reader\",\"canWrite\":false,\"canWriteWhy\":\"the account has no");
-	expect_test(url_of("owner", "secret", NULL), "\"user\":\"owner\",\"canWrite\":true,\"canWriteWhy\":\"the account may write to ");
+	expect_test(url_of("reader", "secret", NULL),
+	    "\"user\":\"reader\",\"canWrite\":false,\"canWriteWhy\":\"the account has no");
+	expect_test(url_of("owner", "secret", NULL),
+	    "\"user\":\"owner\",\"canWrite\":true,\"canWriteWhy\":\"the account may write to ");
 	expect_test(socket_of("postgres"), "\"canWrite\":true,\"canWriteWhy\":\"the account is a superuser\"");
 	expect_test(socket_of("maker"), "\"canWrite\":true,\"canWriteWhy\":\"the account may create databases\"");
 }
@@ -630,6 +659,7 @@ main(void)
 
 	(void)server_directory();
 	(void)super(seed);
-	return cmocka_run_group_tests(tests, NULL, NULL) + postgres_run_alone_tests() + postgres_run_own_tests() + postgres_run_fault_tests() +
-	    postgres_run_hostile_tests() + postgres_run_profile_tests() + postgres_run_scan_tests();
+	return cmocka_run_group_tests(tests, NULL, NULL) + postgres_run_alone_tests() + postgres_run_own_tests() +
+	    postgres_run_fault_tests() + postgres_run_hostile_tests() + postgres_run_profile_tests() +
+	    postgres_run_scan_tests();
 }

@@ -155,8 +155,7 @@ sql_expect_fail(struct driver *d, const char *sql, const char *code, const char 
 	const struct driver_answer *a = sql_run(d, sql, 0);
 
 	if (a->kind != DRIVER_FAIL || strcmp(a->code, code) != 0)
-		print_error("%.300s: %s\n%s\n", sql, a->kind == DRIVER_RESULT ? a->result : a->message,
-		    driver_log(d));
+		print_error("%.300s: %s\n%s\n", sql, a->kind == DRIVER_RESULT ? a->result : a->message, driver_log(d));
 	assert_int_equal(a->kind, DRIVER_FAIL);
 	assert_string_equal(a->code, code);
 	assert_has(a->message, piece);

@@ -25,7 +25,7 @@ expect_unable(const char *path, const char *reason)
 	struct driver *d = sql_start_unable(&(struct sql_setup){ .driver = "sqlite", .path = path });
 
 	assert_has(driver_reason(d), reason);
-	assert_has(driver_reason(d), path);	/* which file it is about */
+	assert_has(driver_reason(d), path); /* which file it is about */
 	assert_int_equal(driver_exit_code(d), EXIT_CONNECTION);
 	driver_free(d);
 }
@@ -156,8 +156,10 @@ a_write_during_the_read_drops_the_rows(void **state)
 	d = start(in_directory("wal.db"));
 	/* Long enough to be written to; its rows were all read, and none may be shown. */
 	driver_set_credit(d, false);
-	id = sql_begin(d, "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c LIMIT 1000) "
-	    "SELECT n, x, printf('%.*c', 2000, 'x') FROM c, t", 0);
+	id = sql_begin(d,
+	    "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c LIMIT 1000) "
+	    "SELECT n, x, printf('%.*c', 2000, 'x') FROM c, t",
+	    0);
 	for (int i = 0; i < 10; i++)
 		driver_pump(d, 20);
 	assert_int_equal(driver_peek(d, id)->kind, DRIVER_OPEN);
@@ -218,7 +220,8 @@ a_hot_journal_is_explained(void **state)
 	(void)state;
 	new_directory();
 	change(in_directory("hot.db"), "CREATE TABLE t(x); INSERT INTO t VALUES (1)");
-	crash_after(in_directory("hot.db"), "PRAGMA cache_size = 1; PRAGMA cache_spill = 1; BEGIN; "
+	crash_after(in_directory("hot.db"),
+	    "PRAGMA cache_size = 1; PRAGMA cache_spill = 1; BEGIN; "
 	    "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c LIMIT 3000) "
 	    "INSERT INTO t SELECT printf('%.*c', 500, 'x') FROM c; UPDATE t SET x = 2 WHERE rowid = 1");
 	assert_int_equal(access(in_directory("hot.db-journal"), F_OK), 0);
@@ -416,7 +419,8 @@ a_damaged_file_is_an_error_of_the_statement(void **state)
 
 	(void)state;
 	new_directory();
-	change(in_directory("d.db"), "CREATE TABLE a(x); INSERT INTO a VALUES (1); CREATE TABLE t(x);"
+	change(in_directory("d.db"),
+	    "CREATE TABLE a(x); INSERT INTO a VALUES (1); CREATE TABLE t(x);"
 	    "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c LIMIT 2000) "
 	    "INSERT INTO t SELECT printf('%.*c', 500, 'x') FROM c");
 	memset(junk, 0xA5, sizeof(junk));

@@ -35,8 +35,10 @@ arguments(const char *table, const char *columns, unsigned rows, unsigned values
 {
 	static char out[1024];
 
-	snprintf(out, sizeof(out), "{\"catalog\":null,\"db\":null,\"name\":\"%s\",\"columns\":[%s],\"sampleRows\":%u,"
-	    "\"valuesPerColumn\":%u,\"timeoutMs\":%u}", table, columns, rows, values, timeout_ms);
+	snprintf(out, sizeof(out),
+	    "{\"catalog\":null,\"db\":null,\"name\":\"%s\",\"columns\":[%s],\"sampleRows\":%u,"
+	    "\"valuesPerColumn\":%u,\"timeoutMs\":%u}",
+	    table, columns, rows, values, timeout_ms);
 	return out;
 }
 
@@ -50,13 +52,16 @@ a_column_is_counted(void **state)
 	(void)state;
 	assert_int_equal(a->kind, DRIVER_RESULT);
 	/* Told apart by their bytes, the most frequent first, whatever the column's collation. */
-	assert_has(a->result, "{\"column\":\"a\",\"nativeType\":\"T\",\"normalizedType\":null,\"rowCount\":5,\"nullCount\":0,"
+	assert_has(a->result,
+	    "{\"column\":\"a\",\"nativeType\":\"T\",\"normalizedType\":null,\"rowCount\":5,\"nullCount\":0,"
 	    "\"distinctCount\":3,\"uniquenessRatio\":0.6,\"nullRate\":0,\"sampleValues\":[\"y\",\"X\",\"x\"],"
 	    "\"minTextLength\":1,\"maxTextLength\":1}");
-	assert_has(a->result, "\"nullCount\":1,\"distinctCount\":3,\"uniquenessRatio\":0.6,\"nullRate\":0.2,"
+	assert_has(a->result,
+	    "\"nullCount\":1,\"distinctCount\":3,\"uniquenessRatio\":0.6,\"nullRate\":0.2,"
 	    "\"sampleValues\":[\"1\",\"2\",\"3\"]");
 	/* An empty text is one of the distinct ones and nothing to look for. */
-	assert_has(a->result, "\"distinctCount\":3,\"uniquenessRatio\":0.6,\"nullRate\":0.2,\"sampleValues\":[\"one\",\"two\"],"
+	assert_has(a->result,
+	    "\"distinctCount\":3,\"uniquenessRatio\":0.6,\"nullRate\":0.2,\"sampleValues\":[\"one\",\"two\"],"
 	    "\"minTextLength\":0,\"maxTextLength\":3}");
 	assert_has(a->result, "\"sampledRows\":5,\"failures\":[]");
 	end(d);
@@ -76,7 +81,8 @@ the_sample_is_bounded(void **state)
 	assert_has(a->result, "\"rowCount\":3");
 	assert_has(a->result, "\"sampleValues\":[\"value 1\",\"value 2\"]");
 	a = driver_call(d, "profile", "db", arguments("many", COLUMN("v"), 0, 2, 5000));
-	assert_has(a->result, "\"rowCount\":0,\"nullCount\":0,\"distinctCount\":0,\"uniquenessRatio\":0,\"nullRate\":0");
+	assert_has(a->result,
+	    "\"rowCount\":0,\"nullCount\":0,\"distinctCount\":0,\"uniquenessRatio\":0,\"nullRate\":0");
 	a = driver_call(d, "profile", "db",
 	    arguments("many", "{\"name\":\"v\",\"nativeType\":null,\"values\":0}", 3, 200, 5000));
 	assert_has(a->result, "\"distinctCount\":3,\"uniquenessRatio\":1,\"nullRate\":0,\"sampleValues\":[]");
@@ -90,7 +96,8 @@ a_failing_column_fails_alone(void **state)
 	const struct driver_answer *a;
 
 	(void)state;
-	a = driver_call(d, "profile", "db", arguments("t", COLUMN("a") "," COLUMN("ghost") "," COLUMN("b"), 9, 9, 5000));
+	a = driver_call(d, "profile", "db",
+	    arguments("t", COLUMN("a") "," COLUMN("ghost") "," COLUMN("b"), 9, 9, 5000));
 	assert_int_equal(a->kind, DRIVER_RESULT);
 	assert_has(a->result, "\"column\":\"a\"");
 	assert_has(a->result, "\"column\":\"b\"");

@@ -33,8 +33,10 @@ relate(struct driver *d, const char *child, const char *parent, unsigned rows)
 {
 	char args[1024];
 
-	snprintf(args, sizeof(args), "{\"child\":{\"name\":\"child\",\"columns\":[%s]},\"parent\":{\"name\":\"p\\\"arent\","
-	    "\"columns\":[%s]},\"sampleRows\":%u,\"timeoutMs\":5000}", child, parent, rows);
+	snprintf(args, sizeof(args),
+	    "{\"child\":{\"name\":\"child\",\"columns\":[%s]},\"parent\":{\"name\":\"p\\\"arent\","
+	    "\"columns\":[%s]},\"sampleRows\":%u,\"timeoutMs\":5000}",
+	    child, parent, rows);
 	return driver_call(d, "relate", "db", args);
 }
 
@@ -44,16 +46,22 @@ values_are_looked_for(void **state)
 	struct driver *d = start();
 
 	(void)state;
-	assert_string_equal(relate(d, "\"pid\"", "\"id\"", 100)->result, "{\"childRows\":6,\"childFilled\":5,"
-	    "\"childDistinct\":4,\"foundRows\":4,\"foundDistinct\":3,\"parentRows\":5,\"parentFilled\":4,\"parentDistinct\":3}");
+	assert_string_equal(relate(d, "\"pid\"", "\"id\"", 100)->result,
+	    "{\"childRows\":6,\"childFilled\":5,"
+	    "\"childDistinct\":4,\"foundRows\":4,\"foundDistinct\":3,\"parentRows\":5,\"parentFilled\":4,"
+	    "\"parentDistinct\":3}");
 	/* A key of two columns counts where both are there. */
-	assert_string_equal(relate(d, "\"pcode\",\"pline\"", "\"code\",\"the line\"", 100)->result, "{\"childRows\":6,"
-	    "\"childFilled\":5,\"childDistinct\":5,\"foundRows\":3,\"foundDistinct\":3,\"parentRows\":5,\"parentFilled\":5,"
+	assert_string_equal(relate(d, "\"pcode\",\"pline\"", "\"code\",\"the line\"", 100)->result,
+	    "{\"childRows\":6,"
+	    "\"childFilled\":5,\"childDistinct\":5,\"foundRows\":3,\"foundDistinct\":3,\"parentRows\":5,"
+	    "\"parentFilled\":5,"
 	    "\"parentDistinct\":5}");
 	/* The samples are bounded; what is found may be anywhere. */
-	assert_has(relate(d, "\"pid\"", "\"id\"", 2)->result, "\"childRows\":2,\"childFilled\":2,\"childDistinct\":1,"
+	assert_has(relate(d, "\"pid\"", "\"id\"", 2)->result,
+	    "\"childRows\":2,\"childFilled\":2,\"childDistinct\":1,"
 	    "\"foundRows\":2,\"foundDistinct\":1,\"parentRows\":2");
-	assert_has(relate(d, "\"pid\"", "\"id\"", 0)->result, "\"childRows\":0,\"childFilled\":0,\"childDistinct\":0,"
+	assert_has(relate(d, "\"pid\"", "\"id\"", 0)->result,
+	    "\"childRows\":0,\"childFilled\":0,\"childDistinct\":0,"
 	    "\"foundRows\":0,\"foundDistinct\":0");
 	assert_string_equal(relate(d, "\"pid\",\"pline\"", "\"id\"", 9)->code, "invalid_arguments");
 	assert_string_equal(relate(d, "\"gone\"", "\"id\"", 9)->code, "invalid_sql");
@@ -79,7 +87,7 @@ the_structure_has_a_fingerprint(void **state)
 	(void)state;
 	change(in_directory("t.db"), "INSERT INTO child VALUES (5, 'z', 5); ANALYZE");
 	after = fingerprint(d);
-	assert_string_equal(before, after);	/* rows are none of it */
+	assert_string_equal(before, after); /* rows are none of it */
 	free(after);
 	change(in_directory("t.db"), "CREATE INDEX i ON child(pid)");
 	after = fingerprint(d);
@@ -137,11 +145,14 @@ a_busy_wal_has_no_version(void **state)
 
 	(void)state;
 	new_directory();
-	writer = writer_open(in_directory("t.db"), "PRAGMA journal_mode = WAL; CREATE TABLE t(a); INSERT INTO t VALUES (1)");
+	writer =
+	    writer_open(in_directory("t.db"), "PRAGMA journal_mode = WAL; CREATE TABLE t(a); INSERT INTO t VALUES (1)");
 	d = sql_start(&(struct sql_setup){ .driver = "sqlite", .path = in_directory("t.db") });
 	read_version(d, version);
 	assert_string_equal(version, "");
-	assert_int_equal(utime(in_directory("t.db-wal"), &(struct utimbuf){ .actime = 1000000000, .modtime = 1000000000 }), 0);
+	assert_int_equal(utime(in_directory("t.db-wal"),
+			     &(struct utimbuf){ .actime = 1000000000, .modtime = 1000000000 }),
+	    0);
 	read_version(d, version);
 	assert_true(version[0] == '"');
 	sql_stop(d);

@@ -151,8 +151,7 @@ truncation_is_exact(void **state)
 	/* The default of 1,000, and a LIMIT that is not ours. */
 	assert_has(sql_run(d, "SELECT n FROM numbers", 0)->result,
 	    "\"rowCount\":1000,\"truncated\":true,\"truncatedBy\":\"rows\"");
-	assert_has(sql_run(d, "SELECT n FROM numbers LIMIT 1000", 0)->result,
-	    "\"rowCount\":1000,\"truncated\":false");
+	assert_has(sql_run(d, "SELECT n FROM numbers LIMIT 1000", 0)->result, "\"rowCount\":1000,\"truncated\":false");
 	assert_has(sql_run(d, "SELECT * FROM (SELECT 1 LIMIT 1), numbers", 10000)->result,
 	    "\"rowCount\":5000,\"truncated\":false");
 	stop_shop(d);
@@ -289,14 +288,18 @@ text_in_double_quotes_is_text(void **state)
 {
 	static const struct sql_case cases[] = {
 		{ "SELECT id FROM customers WHERE name = \"Ada\"", NULL, "[[1]]" },
-		{ "SELECT id FROM customers WHERE name IN (\"Ada\", 'Bob', \"Cy\") ORDER BY \"id\"", NULL, "[[1],[2],[3]]" },
-		{ "SELECT c.name FROM customers c JOIN orders o ON o.customer_id = c.id AND c.name = \"Bob\"", NULL, "[[\"Bob\"]]" },
+		{ "SELECT id FROM customers WHERE name IN (\"Ada\", 'Bob', \"Cy\") ORDER BY \"id\"", NULL,
+		    "[[1],[2],[3]]" },
+		{ "SELECT c.name FROM customers c JOIN orders o ON o.customer_id = c.id AND c.name = \"Bob\"", NULL,
+		    "[[\"Bob\"]]" },
 		{ "SELECT \"it's\" || \"\" || \" a \"\"b\"\"\"", NULL, "[[\"it's a \\\"b\\\"\"]]" },
 		{ "SELECT strftime(\"%Y\", created_at) FROM orders WHERE id = 1", NULL, "[[\"2024\"]]" },
 		{ "SELECT group_concat(name, \"; \") FROM customers WHERE name LIKE \"%a%\"", NULL, "[[\"Ada\"]]" },
 		{ "SELECT \"name\" FROM customers WHERE name = \"Ada\"", NULL, "[[\"Ada\"]]" },
-		{ "WITH q AS (SELECT name AS n FROM customers) SELECT count(*) FROM q WHERE n <> \"Ada L.\"", NULL, "[[3]]" },
-		{ "SELECT count(*) FROM customers WHERE name NOT IN (SELECT name FROM customers WHERE name > \"B\")", NULL, "[[1]]" },
+		{ "WITH q AS (SELECT name AS n FROM customers) SELECT count(*) FROM q WHERE n <> \"Ada L.\"", NULL,
+		    "[[3]]" },
+		{ "SELECT count(*) FROM customers WHERE name NOT IN (SELECT name FROM customers WHERE name > \"B\")",
+		    NULL, "[[1]]" },
 		{ "EXPLAIN QUERY PLAN SELECT * FROM customers WHERE name = \"Ada\"", NULL, "SCAN" },
 		{ "SELECT body FROM words WHERE words MATCH \"good\"", NULL, "good bye" },
 		/* Nearly a column of a table in the statement, or what the statement names itself. */
@@ -306,10 +309,13 @@ text_in_double_quotes_is_text(void **state)
 		{ "SELECT id FROM orders WHERE \"customer id\" = 1", "invalid_sql", "single quotes" },
 		{ "SELECT id FROM orders WHERE \"custmer_di\" = 1", "invalid_sql", "no such column: custmer_di" },
 		{ "SELECT \"boody\" FROM words", "invalid_sql", "no such column: boody" },
-		{ "SELECT customer_id AS buyer FROM orders ORDER BY \"buyers\"", "invalid_sql", "no such column: buyers" },
-		{ "SELECT id FROM customers WHERE name = \"Ada\" AND \"nam\" = 'x'", "invalid_sql", "no such column: nam" },
+		{ "SELECT customer_id AS buyer FROM orders ORDER BY \"buyers\"", "invalid_sql",
+		    "no such column: buyers" },
+		{ "SELECT id FROM customers WHERE name = \"Ada\" AND \"nam\" = 'x'", "invalid_sql",
+		    "no such column: nam" },
 		/* Known, but not there. */
-		{ "SELECT \"name\" FROM orders JOIN (SELECT id FROM customers) USING (id)", "invalid_sql", "no such column: name" },
+		{ "SELECT \"name\" FROM orders JOIN (SELECT id FROM customers) USING (id)", "invalid_sql",
+		    "no such column: name" },
 		{ "SELECT customers.\"Ada\" FROM customers", "invalid_sql", "no such column: customers.Ada" },
 		{ "SELECT id FROM customers WHERE name = [Ada]", "invalid_sql", "no such column: Ada" },
 		{ "SELECT id FROM customers WHERE name = `Ada`", "invalid_sql", "no such column: Ada" },
@@ -348,7 +354,7 @@ static void
 positions_are_the_callers(void **state)
 {
 	static const struct {
-		const char	*sql, *place;
+		const char *sql, *place;
 	} cases[] = {
 		{ "SELECT nope FROM customers", "\"position\":8}" },
 		{ "SELECT 'é', nope FROM customers", "\"position\":13}" },
@@ -374,7 +380,8 @@ positions_are_the_callers(void **state)
 		const struct driver_answer *a = sql_run(d, cases[i].sql, 0);
 
 		if (a->details == NULL || strstr(a->details, cases[i].place) == NULL)
-			fail_msg("%s: %s %s", cases[i].sql, a->details == NULL ? "answered" : a->details, a->message == NULL ? "" : a->message);
+			fail_msg("%s: %s %s", cases[i].sql, a->details == NULL ? "answered" : a->details,
+			    a->message == NULL ? "" : a->message);
 	}
 	stop_shop(d);
 }
@@ -527,7 +534,8 @@ a_new_schema_is_seen_by_the_same_statement(void **state)
 	(void)state;
 	for (int i = 0; i < 3; i++)
 		sql_expect(d, "SELECT * FROM pair", "\"headers\":[\"a\",\"b\"]");
-	change(in_directory("shop.db"), "ALTER TABLE pair ADD COLUMN c TEXT; INSERT INTO pair VALUES (1,2,'z');"
+	change(in_directory("shop.db"),
+	    "ALTER TABLE pair ADD COLUMN c TEXT; INSERT INTO pair VALUES (1,2,'z');"
 	    "CREATE VIRTUAL TABLE late USING fts5(body); INSERT INTO late VALUES ('new words');");
 	sql_expect(d, "SELECT * FROM pair", "\"headers\":[\"a\",\"b\",\"c\"]");
 	sql_expect(d, "SELECT * FROM pair", "[[1,2,\"z\"]]");
@@ -587,7 +595,8 @@ introspection_describes_everything(void **state)
 
 	(void)state;
 	/* A view whose table is gone is a warning, not the end of the scan. */
-	change(path, "PRAGMA writable_schema = 1; UPDATE sqlite_schema SET sql = 'CREATE VIEW dropped AS "
+	change(path,
+	    "PRAGMA writable_schema = 1; UPDATE sqlite_schema SET sql = 'CREATE VIEW dropped AS "
 	    "SELECT * FROM gone' WHERE name = 'dropped'");
 	d = sql_start(&(struct sql_setup){ .driver = "sqlite", .path = path });
 	a = driver_call(d, "introspect", "db", "{}");
@@ -596,23 +605,31 @@ introspection_describes_everything(void **state)
 	assert_has(a->result, "\"metadata\":{\"file_path\":\"shop.db\",");
 	assert_has(a->result, "\"tableCount\":7,");
 	assert_has(a->result, "\"code\":\"table_unreadable\"");
-	assert_has(a->rows, "[{\"catalog\":null,\"db\":null,\"name\":\"customers\",\"kind\":\"table\",\"comment\":null,"
-	    "\"estimatedRows\":3,\"columns\":[{\"name\":\"id\",\"nativeType\":\"INTEGER\",\"normalizedType\":\"INTEGER\","
+	assert_has(a->rows,
+	    "[{\"catalog\":null,\"db\":null,\"name\":\"customers\",\"kind\":\"table\",\"comment\":null,"
+	    "\"estimatedRows\":3,\"columns\":[{\"name\":\"id\",\"nativeType\":\"INTEGER\",\"normalizedType\":"
+	    "\"INTEGER\","
 	    "\"dimensionType\":\"number\",\"nullable\":false,\"primaryKey\":true,\"comment\":null},"
 	    "{\"name\":\"name\",\"nativeType\":\"TEXT\",\"normalizedType\":\"TEXT\",\"dimensionType\":\"string\","
 	    "\"nullable\":false,\"primaryKey\":false,\"comment\":null}");
-	assert_has(a->rows, "\"name\":\"amount\",\"nativeType\":\"DECIMAL(10,2)\",\"normalizedType\":\"DECIMAL(10,2)\","
+	assert_has(a->rows,
+	    "\"name\":\"amount\",\"nativeType\":\"DECIMAL(10,2)\",\"normalizedType\":\"DECIMAL(10,2)\","
 	    "\"dimensionType\":\"number\"");
-	assert_has(a->rows, "\"name\":\"created_at\",\"nativeType\":\"DATETIME\",\"normalizedType\":\"DATETIME\","
+	assert_has(a->rows,
+	    "\"name\":\"created_at\",\"nativeType\":\"DATETIME\",\"normalizedType\":\"DATETIME\","
 	    "\"dimensionType\":\"time\"");
-	assert_has(a->rows, "\"name\":\"paid\",\"nativeType\":\"BOOLEAN\",\"normalizedType\":\"BOOLEAN\","
+	assert_has(a->rows,
+	    "\"name\":\"paid\",\"nativeType\":\"BOOLEAN\",\"normalizedType\":\"BOOLEAN\","
 	    "\"dimensionType\":\"boolean\"");
 	assert_has(a->rows, "\"name\":\"twice\"");
 	/* The key named only its table: the column is that one's primary key. */
-	assert_has(a->rows, "\"foreignKeys\":[{\"fromColumn\":\"customer_id\",\"toCatalog\":null,\"toDb\":null,"
+	assert_has(a->rows,
+	    "\"foreignKeys\":[{\"fromColumn\":\"customer_id\",\"toCatalog\":null,\"toDb\":null,"
 	    "\"toTable\":\"customers\",\"toColumn\":\"id\",\"constraintName\":null}]");
-	assert_has(a->rows, "{\"fromColumn\":\"x\",\"toCatalog\":null,\"toDb\":null,\"toTable\":\"pair\",\"toColumn\":"
-	    "\"a\",\"constraintName\":null},{\"fromColumn\":\"y\",\"toCatalog\":null,\"toDb\":null,\"toTable\":\"pair\","
+	assert_has(a->rows,
+	    "{\"fromColumn\":\"x\",\"toCatalog\":null,\"toDb\":null,\"toTable\":\"pair\",\"toColumn\":"
+	    "\"a\",\"constraintName\":null},{\"fromColumn\":\"y\",\"toCatalog\":null,\"toDb\":null,\"toTable\":"
+	    "\"pair\","
 	    "\"toColumn\":\"b\",\"constraintName\":null}");
 	assert_has(a->rows, "\"name\":\"we\\\"ird.ü\"");
 	assert_has(a->rows, "\"name\":\"paid\",\"kind\":\"view\",\"comment\":null,\"estimatedRows\":null");

@@ -65,7 +65,8 @@ take_ignores(struct committer *g)
 		take_ignore(g, arena_printf(g->arena, "%s/%s/.gitignore", g->worktree, dir), dir);
 	}
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		const char *dir = arena_printf(g->arena, "%s%s%s", g->prefix, g->prefix[0] != '\0' ? "/" : "", places[i]);
+		const char *dir =
+		    arena_printf(g->arena, "%s%s%s", g->prefix, g->prefix[0] != '\0' ? "/" : "", places[i]);
 
 		take_ignore(g, arena_printf(g->arena, "%s/%s/.gitignore", g->worktree, dir), dir);
 	}
@@ -137,7 +138,8 @@ git_main_confine(struct committer *g, const struct policy_profile *profile)
 
 	if (profile == NULL || confine_files(profile, &places, g->memory_max, g->best_effort, 0, &report, &err) != 0)
 		child_unable(EXIT_CONFINEMENT, &err);
-	g->state = open(arena_printf(g->arena, "%s/.carrel/memory", g->project_dir), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	g->state =
+	    open(arena_printf(g->arena, "%s/.carrel/memory", g->project_dir), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (warm(&err) != 0)
 		child_unable(EXIT_CONFIG, &err);
 	if (confine_calls(profile, g->best_effort, &report, &err) != 0)

@@ -34,7 +34,8 @@ failed(struct err *err, const char *what)
 {
 	const git_error *e = git_error_last();
 
-	return err_set(err, ERR_SERVICE_UNAVAILABLE, "%s%s%s", what, e != NULL ? ": " : "", e != NULL ? e->message : "");
+	return err_set(err, ERR_SERVICE_UNAVAILABLE, "%s%s%s", what, e != NULL ? ": " : "",
+	    e != NULL ? e->message : "");
 }
 
 /* --- the new text of one path --------------------------------------------------------- */
@@ -84,7 +85,8 @@ read_blob(struct work *w, const git_oid *id, struct buf *out, struct err *err)
 static int
 write_blob(struct work *w, struct span text, git_oid *id, struct err *err)
 {
-	return git_odb_write(id, w->odb, text.p, text.len, GIT_OBJECT_BLOB) == 0 ? 0 :
+	return git_odb_write(id, w->odb, text.p, text.len, GIT_OBJECT_BLOB) == 0 ?
+	    0 :
 	    failed(err, "an object could not be written");
 }
 
@@ -208,7 +210,8 @@ build_tree(struct work *w, git_oid *id, struct err *err)
 		else if (p->was)
 			updates[n++] = (git_tree_update){ GIT_TREE_UPDATE_REMOVE, p->old, p->mode, p->path };
 	}
-	return git_tree_create_updated(id, w->repo, w->tree, n, updates) == 0 ? 0 :
+	return git_tree_create_updated(id, w->repo, w->tree, n, updates) == 0 ?
+	    0 :
 	    failed(err, "a tree could not be written");
 }
 
@@ -217,7 +220,9 @@ build_tree(struct work *w, git_oid *id, struct err *err)
 static const char *
 trailer_name(const struct run *r)
 {
-	return r->step == RUN_STEP_REVERT ? "Carrel-Revert" : r->step == RUN_STEP_APPROVE ? "Carrel-Approval" : "Carrel-Run";
+	return r->step == RUN_STEP_REVERT ? "Carrel-Revert" :
+	    r->step == RUN_STEP_APPROVE   ? "Carrel-Approval" :
+					    "Carrel-Run";
 }
 
 /* Other people's tools show this text, so it must not contain characters that move or hide text beside it. */
@@ -237,8 +242,11 @@ put_message(const struct work *w, struct buf *out)
 	for (size_t i = 0; i < list->n; i++)
 		if (run_writes(&list->v[i]) && (subject.len == 0 || list->v[i].kind == RUN_WIKI))
 			subject = list->v[i].name;
-	buf_str(out, r->step == RUN_STEP_REVERT ? "Take back memory: " : r->step == RUN_STEP_APPROVE ?
-	    "Approve memory: " : r->review == RUN_PROPOSED ? "Propose memory: " : "Keep memory: ");
+	buf_str(out,
+	    r->step == RUN_STEP_REVERT      ? "Take back memory: " :
+		r->step == RUN_STEP_APPROVE ? "Approve memory: " :
+		r->review == RUN_PROPOSED   ? "Propose memory: " :
+					      "Keep memory: ");
 	put_line(out, subject, 60);
 	buf_str(out, "\n\n");
 	for (size_t i = 0; i < list->n; i++)
@@ -289,7 +297,8 @@ write_commit(struct work *w, const git_oid *tree_id, char hex[REPO_HEX + 1], cha
 	put_message(w, &message);
 	if (git_signature_new(&me, w->job->name, w->job->mail, (git_time_t)time(NULL), 0) == 0 &&
 	    git_tree_lookup(&tree, w->repo, tree_id) == 0 &&
-	    git_commit_create_buffer(&raw, w->repo, me, me, NULL, buf_cstr(&message), tree, w->tip != NULL, parents) == 0 &&
+	    git_commit_create_buffer(&raw, w->repo, me, me, NULL, buf_cstr(&message), tree, w->tip != NULL, parents) ==
+		0 &&
 	    git_odb_write(&id, w->odb, raw.ptr, raw.size, GIT_OBJECT_COMMIT) == 0) {
 		git_oid_tostr(hex, REPO_HEX + 1, &id);
 		snprintf(who, 512, "%s <%s> %lld +0000", me->name, me->email, (long long)me->when.time);
@@ -315,14 +324,14 @@ open_work(struct work *w, struct err *err)
 	if (repo_place_open(&w->place, w->job->git_dir, w->job->common_dir, w->job->worktree, err) != 0 ||
 	    repo_keep_begin(&w->place, w->job->keeper, err) != 0)
 		return -1;
-	if ((w->odb = repo_objects_open(&w->place)) == NULL ||
-	    git_repository_wrap_odb(&w->repo, w->odb) != 0)
+	if ((w->odb = repo_objects_open(&w->place)) == NULL || git_repository_wrap_odb(&w->repo, w->odb) != 0)
 		return failed(err, "the repository's objects cannot be read");
 	if ((r = repo_place_tip(&w->place, hex, err)) <= 0)
 		return r;
 	if (git_oid_fromstr(&id, hex) != 0 || git_commit_lookup(&w->tip, w->repo, &id) != 0 ||
 	    git_commit_tree(&w->tree, w->tip) != 0)
-		return failed(err, "the last commit cannot be read (objects borrowed from another repository, or not fetched, "
+		return failed(err,
+		    "the last commit cannot be read (objects borrowed from another repository, or not fetched, "
 		    "are out of reach)");
 	return 0;
 }
@@ -358,7 +367,8 @@ take_paths(struct work *w, struct err *err)
 		}
 	}
 	if (w->npaths == 0 && ignored)
-		return err_set(err, ERR_SERVICE_UNAVAILABLE, "the repository's .gitignore leaves the project's files out");
+		return err_set(err, ERR_SERVICE_UNAVAILABLE,
+		    "the repository's .gitignore leaves the project's files out");
 	return 0;
 }
 
@@ -370,8 +380,9 @@ take_from(struct work *w, git_commit *c, struct err *err)
 	git_commit *parent = NULL;
 	int r = 0;
 
-	if (git_commit_tree(&tree, c) != 0 || (git_commit_parentcount(c) > 0 &&
-	    (git_commit_parent(&parent, c, 0) != 0 || git_commit_tree(&was, parent) != 0)))
+	if (git_commit_tree(&tree, c) != 0 ||
+	    (git_commit_parentcount(c) > 0 &&
+		(git_commit_parent(&parent, c, 0) != 0 || git_commit_tree(&was, parent) != 0)))
 		r = failed(err, "an earlier commit cannot be read");
 	for (size_t i = 0; i < w->npaths && r == 0; i++) {
 		struct repo_path *p = &w->paths[i];
@@ -395,7 +406,8 @@ static bool
 is_own_proposal(const struct run *r, const struct run_change *c)
 {
 	for (size_t i = 0; r->step == RUN_STEP_APPROVE && i < r->changes.n; i++)
-		if (r->changes.v[i].action == RUN_CREATED && !r->changes.v[i].joined && span_is(r->changes.v[i].path, c->path))
+		if (r->changes.v[i].action == RUN_CREATED && !r->changes.v[i].joined &&
+		    span_is(r->changes.v[i].path, c->path))
 			return true;
 	return false;
 }

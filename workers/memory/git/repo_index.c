@@ -64,7 +64,8 @@ repo_index_open(struct repo_place *p, git_repository *repo, git_odb *odb, struct
 	if (copy_index(e, err) == 0) {
 		if (git_index_open(&e->index, path) == 0)
 			return e;
-		err_set(err, ERR_SERVICE_UNAVAILABLE, "the repository's index is in a form that carrel does not write "
+		err_set(err, ERR_SERVICE_UNAVAILABLE,
+		    "the repository's index is in a form that carrel does not write "
 		    "(split, sparse or without a checksum)");
 	}
 	repo_index_close(e);

@@ -86,7 +86,8 @@ static int
 hand_act(struct repo_place *p, const struct request *q, struct err *err)
 {
 	if (q->act == ACT_BEGIN)
-		return p->mark[0] < 0 ? repo_place_hold(p, err) : err_set(err, ERR_INTERNAL, "the repository is held already");
+		return p->mark[0] < 0 ? repo_place_hold(p, err) :
+					err_set(err, ERR_INTERNAL, "the repository is held already");
 	if (p->mark[0] < 0)
 		return err_set(err, ERR_INTERNAL, "the repository is not held");
 	switch (q->act) {
@@ -109,7 +110,8 @@ serve_as_hand(int fd, struct repo_place *p)
 	bool on = true;
 
 	while (on && take_request(fd, &q) && q.act != ACT_END)
-		on = q.act == ACT_PROBE ? probe_keeper(fd, profile, &q) : send_reply(fd, hand_act(p, &q, &err), &err, "");
+		on = q.act == ACT_PROBE ? probe_keeper(fd, profile, &q) :
+					  send_reply(fd, hand_act(p, &q, &err), &err, "");
 	repo_place_end(p);
 	if (q.act == ACT_END)
 		(void)send_reply(fd, 0, &err, "");
@@ -188,7 +190,7 @@ serve_as_keeper(struct keeper *k)
 
 	while (on && take_request(k->reader, &q) && q.act != ACT_END)
 		on = q.act == ACT_PROBE ? probe_part(k, &q) :
-		    send_reply(k->reader, keeper_act(k, &q, &err), &err, k->place.branch);
+					  send_reply(k->reader, keeper_act(k, &q, &err), &err, k->place.branch);
 	if (on && q.act == ACT_END)
 		(void)send_reply(k->reader, have_done(k, ACT_END, &err), &err, "");
 }
@@ -199,7 +201,9 @@ static int
 repo_keep_confine(const char *name, const struct repo_place *p, const struct repo_terms *terms, struct err *err)
 {
 	const struct policy_profile *profile = policy_profile(name);
-	const struct confine_places places = { .git_dir = p->git_dir, .git_common_dir = p->common_dir, .git_work_dir = p->work_path };
+	const struct confine_places places = {
+		.git_dir = p->git_dir, .git_common_dir = p->common_dir, .git_work_dir = p->work_path
+	};
 	struct confine_report report;
 
 	if (confine_files(profile, &places, terms->memory_max, terms->best_effort, 0, &report, err) != 0)
@@ -217,8 +221,9 @@ be_keeper(int reader, int hand, const struct repo_place *p, const struct repo_te
 	struct reply r;
 
 	/* There is no keeper either if the hand could not be confined. */
-	if (!receive_reply(hand, &r) || (r.result != 0 ? err_set(&err, (enum err_code)r.code, "%s", r.text) :
-	    repo_keep_confine("git-keeper", p, terms, &err)) != 0) {
+	if (!receive_reply(hand, &r) ||
+	    (r.result != 0 ? err_set(&err, (enum err_code)r.code, "%s", r.text) :
+			     repo_keep_confine("git-keeper", p, terms, &err)) != 0) {
 		(void)send_reply(reader, -1, &err, "");
 		_exit(EXIT_CONFINEMENT);
 	}

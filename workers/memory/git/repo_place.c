@@ -112,9 +112,10 @@ read_config(struct verdict *v, struct span text)
 		if (line.len == 0 || line.p[0] == '#' || line.p[0] == ';')
 			continue;
 		equals = memchr(line.p, '=', line.len);
-		judge_setting(v, section, span_trim(span_of(line.p, equals == NULL ? line.len : (size_t)(equals - line.p))),
+		judge_setting(v, section,
+		    span_trim(span_of(line.p, equals == NULL ? line.len : (size_t)(equals - line.p))),
 		    equals == NULL ? span_of(NULL, 0) :
-		    value_of(span_of(equals + 1, line.len - (size_t)(equals + 1 - line.p))));
+				     value_of(span_of(equals + 1, line.len - (size_t)(equals + 1 - line.p))));
 	}
 }
 
@@ -126,7 +127,8 @@ check_worktree(const struct repo_place *p, const char *given, struct err *err)
 	struct stat a, b;
 
 	if (given[0] == '\0')
-		return strstr(p->git_dir, "/.git/modules/") == NULL ? 0 :
+		return strstr(p->git_dir, "/.git/modules/") == NULL ?
+		    0 :
 		    not_now(err, "the repository does not say that this is its working tree");
 	snprintf(path, sizeof(path), "%s%s%s", given[0] == '/' ? "" : p->git_dir, given[0] == '/' ? "" : "/", given);
 	if (stat(path, &a) != 0 || stat(p->worktree, &b) != 0 || a.st_dev != b.st_dev || a.st_ino != b.st_ino)
@@ -158,7 +160,9 @@ check_config(const struct repo_place *p, struct err *err)
 static int
 check_state(const struct repo_place *p, struct err *err)
 {
-	static const struct { const char *file, *why; } states[] = {
+	static const struct {
+		const char *file, *why;
+	} states[] = {
 		{ "rebase-merge", "a rebase is in progress; finish it with git rebase --continue or --abort" },
 		{ "rebase-apply", "a rebase or git am is in progress; finish or abort it" },
 		{ "MERGE_HEAD", "a merge is in progress; commit it or git merge --abort" },
@@ -424,7 +428,8 @@ repo_place_lock_index(struct repo_place *p, struct err *err)
 		if (errno != EEXIST)
 			return atomic_fail(err, ".git", errno);
 		if (clock_ns() > until)
-			return not_now(err, "another git command holds .git/index.lock; if none runs, remove that file");
+			return not_now(err,
+			    "another git command holds .git/index.lock; if none runs, remove that file");
 		sleep_a_step();
 	}
 	p->index_locked = true;
@@ -451,7 +456,8 @@ check_new(const struct repo_place *p, const char *name, struct err *err)
 
 	if (fstatat(p->work, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
 		return atomic_fail(err, ".git", errno);
-	return S_ISREG(st.st_mode) && st.st_nlink == 1 && (st.st_mode & 07111) == 0 ? 0 :
+	return S_ISREG(st.st_mode) && st.st_nlink == 1 && (st.st_mode & 07111) == 0 ?
+	    0 :
 	    not_now(err, "what was written for the repository is no plain file");
 }
 
@@ -609,7 +615,8 @@ lock_branch(const struct repo_place *p, int refs, const char *next, const char *
 		if (errno != EEXIST)
 			return atomic_fail(err, ".git", errno);
 		if (clock_ns() > until)
-			return not_now(err, "another git command has locked the branch; if none runs, remove its .lock file");
+			return not_now(err,
+			    "another git command has locked the branch; if none runs, remove its .lock file");
 		sleep_a_step();
 	}
 	(void)fault_point("git.ref_locked");

@@ -151,8 +151,10 @@ was_moved(const char *id, struct span now, const struct run_side *from, const st
 	if (!to->there)
 		return false;
 	if (from->there)
-		m.block = from->text.len < to->text.len ? insertion(from->text, to->text) : insertion(to->text, from->text);
-	return is_marked(&m, to->text) != (from->there && is_marked(&m, from->text)) && is_marked(&m, now) == is_marked(&m, to->text);
+		m.block =
+		    from->text.len < to->text.len ? insertion(from->text, to->text) : insertion(to->text, from->text);
+	return is_marked(&m, to->text) != (from->there && is_marked(&m, from->text)) &&
+	    is_marked(&m, now) == is_marked(&m, to->text);
 }
 
 /*
@@ -193,7 +195,8 @@ open_place(const struct memory *m, const struct run_change *c, char name[FILES_N
 		return err_set(err, ERR_INTERNAL, "a run's path is not one");
 	snprintf(place, sizeof(place), "%.*s", (int)(first - c->path.p), (const char *)c->path.p);
 	snprintf(below, sizeof(below), "%.*s", (int)(last - first - 1), (const char *)first + 1);
-	snprintf(name, FILES_NAME_MAX + 1, "%.*s", (int)(c->path.len - (size_t)(last + 1 - c->path.p)), (const char *)last + 1);
+	snprintf(name, FILES_NAME_MAX + 1, "%.*s", (int)(c->path.len - (size_t)(last + 1 - c->path.p)),
+	    (const char *)last + 1);
 	if ((root = memory_open_place(m, place, err)) < 0)
 		return -1;
 	dir = atomic_open_dir(root, below, err);
@@ -223,8 +226,8 @@ tell_kept(const struct run *r, const struct run_change *c, struct err *err)
 	size_t n = strlen(err->message);
 
 	log_warn("run %s could not be taken back in %.*s", r->id, SPAN_FMT(c->path));
-	snprintf(err->message + n, sizeof(err->message) - n, "; %.*s was written before, was edited since, and stays as it is",
-	    SPAN_FMT(c->path));
+	snprintf(err->message + n, sizeof(err->message) - n,
+	    "; %.*s was written before, was edited since, and stays as it is", SPAN_FMT(c->path));
 }
 
 static int
@@ -280,12 +283,14 @@ is_ours(struct span text, const struct run_side *s)
 static void
 put_back(int dir, const char *temp, const char *name, const struct run_change *c)
 {
-	const struct run_side was = { c->action != RUN_CREATED, c->before }, is = { c->action != RUN_REMOVED, c->after };
+	const struct run_side was = { c->action != RUN_CREATED, c->before },
+			      is = { c->action != RUN_REMOVED, c->after };
 	struct buf text = { 0 }, now = { 0 };
 	bool there, is_there;
 
-	if (apply_look(dir, temp, &text, &there) == 0 && there && !is_ours(buf_view(&text), &was) && !is_ours(buf_view(&text), &is) &&
-	    apply_look(dir, name, &now, &is_there) == 0 && (!is_there || apply_holds(&was, &now, true) || apply_holds(&is, &now, true)) &&
+	if (apply_look(dir, temp, &text, &there) == 0 && there && !is_ours(buf_view(&text), &was) &&
+	    !is_ours(buf_view(&text), &is) && apply_look(dir, name, &now, &is_there) == 0 &&
+	    (!is_there || apply_holds(&was, &now, true) || apply_holds(&is, &now, true)) &&
 	    renameat2(dir, temp, dir, name, is_there ? RENAME_EXCHANGE : RENAME_NOREPLACE) == 0) {
 		log_warn("%.*s: an edit that a crash met was put back", SPAN_FMT(c->path));
 		(void)fsync(dir);

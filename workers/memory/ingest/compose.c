@@ -52,7 +52,8 @@ begin_compose(struct compose *c)
 
 	clock_iso8601(c->r->at_ms, at);
 	c->note.connection = c->r->connection;
-	c->origin = (struct note_origin){ c->r->principal, arena_span(c->a, span_str(at)), span_str(c->r->id), c->propose };
+	c->origin =
+	    (struct note_origin){ c->r->principal, arena_span(c->a, span_str(at)), span_str(c->r->id), c->propose };
 }
 
 /* The outcome of a run that keeps nothing, with the reason. */
@@ -82,7 +83,8 @@ retell_fragment(struct compose *c)
 
 		if (compose_is_sound(c, p, &why) == 0)
 			continue;
-		buf_printf(&body, "- %s %.*s", p->kind == PROPOSAL_COLUMN ? "Dimension" : "Measure", SPAN_FMT(p->subject));
+		buf_printf(&body, "- %s %.*s", p->kind == PROPOSAL_COLUMN ? "Dimension" : "Measure",
+		    SPAN_FMT(p->subject));
 		if (p->formula.len > 0)
 			buf_printf(&body, ": `%.*s`", SPAN_FMT(p->formula));
 		buf_printf(&body, ". Not in the semantic layer: %s.\n", why.message);
@@ -108,7 +110,8 @@ compose_run(const struct memory *m, struct run *r, struct err *err)
 	if (note_read(r->arena, r->content, &c.note) != 0 || c.note.body.len < 6)
 		return keep_nothing(&c, "there is nothing in it to keep");
 	if (signals_read(r->content, signals) == 0)
-		return keep_nothing(&c, "nothing in it says that it is worth keeping: no definition, formula, unit, warning or rule; to "
+		return keep_nothing(&c,
+		    "nothing in it says that it is worth keeping: no definition, formula, unit, warning or rule; to "
 		    "have it kept all the same, begin it with \"Remember:\"");
 	if ((c.list = consult_proposals(m, r)) == NULL)
 		return err_set(err, ERR_INTERNAL, "the text is too large");
@@ -147,7 +150,8 @@ read_proposal(struct compose *c, const struct run_change *page, struct span *tex
 	found = compose_read_page(c, wiki, page->name, text, &now);
 	close(wiki);
 	if (found != 1 || !span_is_str(now.status, "proposed"))
-		return err_set(err, ERR_BUSY, "%.*s is gone, or no longer says that it is proposed; somebody has changed it",
+		return err_set(err, ERR_BUSY,
+		    "%.*s is gone, or no longer says that it is proposed; somebody has changed it",
 		    SPAN_FMT(page->path));
 	if (!span_is(*text, page->after) && note_read(c->a, *text, &c->note) != 0)
 		return err_set(err, ERR_BUSY, "there is nothing left in %.*s", SPAN_FMT(page->path));

@@ -63,7 +63,8 @@ try_file(struct layer *l, const char *path, struct span text, struct err *err)
 	for (size_t i = 0; i < source_set_troubles(l->set); i++)
 		if (strcmp(source_set_trouble(l->set, i).path, path) == 0)
 			return err_set(err, ERR_INVALID_QUERY, "%s: %s", path, source_set_trouble(l->set, i).reason);
-	return count_named(source_set_get(l->set, l->measure.source), &l->measure) == 1 ? 0 :
+	return count_named(source_set_get(l->set, l->measure.source), &l->measure) == 1 ?
+	    0 :
 	    err_set(err, ERR_INVALID_QUERY, "the source would not have it");
 }
 
@@ -84,7 +85,8 @@ file_for(struct compose *c, const struct layer *l)
 static struct span
 layer_path(struct compose *c, struct span file)
 {
-	return file.len == 0 ? span_of(NULL, 0) :
+	return file.len == 0 ?
+	    span_of(NULL, 0) :
 	    span_str(arena_printf(c->a, "semantic-layer/%.*s/%.*s", SPAN_FMT(c->r->connection), SPAN_FMT(file)));
 }
 
@@ -115,19 +117,24 @@ write_file_text(struct compose *c, struct layer *l, struct run_change *out, cons
 static void
 report_conflict(struct compose *c, struct layer *l, struct span expr)
 {
-	struct run_change *out = compose_change(c, RUN_SEMANTIC, RUN_SKIPPED, layer_path(c, l->file), l->measure.source);
+	struct run_change *out =
+	    compose_change(c, RUN_SEMANTIC, RUN_SKIPPED, layer_path(c, l->file), l->measure.source);
 	struct buf text = { 0 };
 
 	out->summary = describe_measure(c, &l->measure);
-	out->reason = span_str(arena_printf(c->a, "%.*s.%.*s is defined there as %.*s, which contradicts %.*s%s%.*s; it was not "
-	    "changed", SPAN_FMT(l->measure.source), SPAN_FMT(l->measure.name), SPAN_FMT(expr), SPAN_FMT(l->measure.expr),
+	out->reason = span_str(arena_printf(c->a,
+	    "%.*s.%.*s is defined there as %.*s, which contradicts %.*s%s%.*s; it was not "
+	    "changed",
+	    SPAN_FMT(l->measure.source), SPAN_FMT(l->measure.name), SPAN_FMT(expr), SPAN_FMT(l->measure.expr),
 	    l->measure.filter.len > 0 ? " where " : "", SPAN_FMT(l->measure.filter)));
 	if (!c->propose && !c->silent && measure_mark(c->a, l->text, &l->measure, c->key, &text, NULL) == 1) {
 		out->action = RUN_UPDATED;
 		write_file_text(c, l, out, &text);
 	}
-	note_dispute_add(&c->disputes, span_str(arena_printf(c->a, "The semantic layer defines `%.*s.%.*s` as `%.*s`.",
-	    SPAN_FMT(l->measure.source), SPAN_FMT(l->measure.name), SPAN_FMT(expr))), SPAN("the semantic layer"), l->measure.expr);
+	note_dispute_add(&c->disputes,
+	    span_str(arena_printf(c->a, "The semantic layer defines `%.*s.%.*s` as `%.*s`.",
+		SPAN_FMT(l->measure.source), SPAN_FMT(l->measure.name), SPAN_FMT(expr))),
+	    SPAN("the semantic layer"), l->measure.expr);
 	buf_fini(&text);
 }
 
@@ -156,14 +163,19 @@ write_measure(struct compose *c, struct layer *l, const struct proposal *p, stru
 		return err_set(err, ERR_INVALID_QUERY, "the source's name is no file name");
 	if (measure_add(c->a, l->text, &l->measure, description_of(c, p), &text, err) == 0 &&
 	    try_file(l, arena_cstr(c->a, file), buf_view(&text), err) == 0) {
-		out = compose_change(c, RUN_SEMANTIC, c->propose ? RUN_SKIPPED : l->file.len > 0 ? RUN_UPDATED : RUN_CREATED,
+		out = compose_change(c, RUN_SEMANTIC,
+		    c->propose          ? RUN_SKIPPED :
+			l->file.len > 0 ? RUN_UPDATED :
+					  RUN_CREATED,
 		    layer_path(c, file), l->measure.source);
 		out->summary = describe_measure(c, &l->measure);
-		out->reason = span_str(arena_printf(c->a, "it defines a %s that compiles and runs%s", kind_name(&l->measure),
-		    c->propose ? ", and waits for approval" : ""));
+		out->reason = span_str(arena_printf(c->a, "it defines a %s that compiles and runs%s",
+		    kind_name(&l->measure), c->propose ? ", and waits for approval" : ""));
 		if (!c->propose)
 			write_file_text(c, l, out, &text);
-		r = c->propose || out->joined || out->after.len > 0 ? 0 : err_set(err, ERR_RESULT_TOO_LARGE, "the file would be too large");
+		r = c->propose || out->joined || out->after.len > 0 ?
+		    0 :
+		    err_set(err, ERR_RESULT_TOO_LARGE, "the file would be too large");
 	}
 	/* The set of files now has the tried text, which may not be written in the end. */
 	sources_forget(c->m->sources, c->r->connection, arena_cstr(c->a, file));
@@ -174,7 +186,8 @@ write_measure(struct compose *c, struct layer *l, const struct proposal *p, stru
 static void
 link_measure(struct compose *c, const struct measure *m)
 {
-	compose_add_ref(c, &c->note.sl_refs, span_str(arena_printf(c->a, "%.*s.%.*s", SPAN_FMT(m->source), SPAN_FMT(m->name))));
+	compose_add_ref(c, &c->note.sl_refs,
+	    span_str(arena_printf(c->a, "%.*s.%.*s", SPAN_FMT(m->source), SPAN_FMT(m->name))));
 }
 
 /* This run's change of the file at path; NULL if there is none. */
@@ -211,8 +224,9 @@ read_layer(struct compose *c, struct layer *l, int dir, struct err *err)
 	if (fault == FILES_OK && l->text.len < text.len)
 		fault = FILES_TOO_LARGE;
 	buf_fini(&text);
-	return fault == FILES_OK ? 0 : err_set(err, ERR_INVALID_QUERY, "%.*s %s", SPAN_FMT(layer_path(c, l->file)),
-	    files_fault_text(fault));
+	return fault == FILES_OK ?
+	    0 :
+	    err_set(err, ERR_INVALID_QUERY, "%.*s %s", SPAN_FMT(layer_path(c, l->file)), files_fault_text(fault));
 }
 
 /* A column that the scan has found exists, even if no file has it. */
@@ -252,7 +266,8 @@ place_measure(struct compose *c, struct layer *l, const struct proposal *p, stru
 	if (fit == MEASURE_NEW && is_scanned(l)) {
 		fit = span_is(l->measure.name, l->measure.expr) ? MEASURE_THERE : MEASURE_OTHER;
 		if (fit == MEASURE_OTHER)
-			return err_set(err, ERR_INVALID_QUERY, "%.*s has a column of that name", SPAN_FMT(l->measure.source));
+			return err_set(err, ERR_INVALID_QUERY, "%.*s has a column of that name",
+			    SPAN_FMT(l->measure.source));
 	}
 	if (fit == MEASURE_OTHER) {
 		report_conflict(c, l, expr);
@@ -263,7 +278,8 @@ place_measure(struct compose *c, struct layer *l, const struct proposal *p, stru
 	if (fit == MEASURE_THERE) {
 		out = compose_change(c, RUN_SEMANTIC, RUN_SKIPPED, layer_path(c, l->file), l->measure.source);
 		out->summary = describe_measure(c, &l->measure);
-		out->reason = span_str(arena_printf(c->a, "the semantic layer has this %s already", kind_name(&l->measure)));
+		out->reason =
+		    span_str(arena_printf(c->a, "the semantic layer has this %s already", kind_name(&l->measure)));
 	}
 	/* A measure that waits for approval must not be referred to. */
 	if (!l->measure.column && (fit == MEASURE_THERE || !c->propose))
@@ -285,9 +301,12 @@ compose_is_sound(struct compose *c, const struct proposal *p, struct err *err)
 	 * A formula of a caller would become a measure that anybody may query, which the policy
 	 * forbids unless the owner reviews it.
 	 */
-	if (!c->m->review && !c->approve && (to = memory_connection(c->m, c->r->connection)) != NULL && to->semantic_only)
-		return err_set(err, ERR_INVALID_QUERY, "%s answers only through measures that its owner made "
-		    "(query_policy: semantic-layer-only), and nobody reviews what is kept (memory.review: required)", to->id);
+	if (!c->m->review && !c->approve && (to = memory_connection(c->m, c->r->connection)) != NULL &&
+	    to->semantic_only)
+		return err_set(err, ERR_INVALID_QUERY,
+		    "%s answers only through measures that its owner made "
+		    "(query_policy: semantic-layer-only), and nobody reviews what is kept (memory.review: required)",
+		    to->id);
 	if ((trial = consult_trial(c->r, p)) == NULL)
 		return err_set(err, ERR_INVALID_QUERY, "it could not be tried against the database%s%.*s",
 		    c->r->unasked.len > 0 ? ": " : "", SPAN_FMT(c->r->unasked));
@@ -305,8 +324,9 @@ change_formula(struct compose *c, const struct proposal *p)
 	if (compose_is_sound(c, p, &why) == 0 && place_measure(c, &l, p, &why) == 0)
 		return;
 	out = compose_change(c, RUN_SEMANTIC, RUN_SKIPPED, span_of(NULL, 0), span_of(NULL, 0));
-	out->summary = span_str(arena_printf(c->a, "%.*s%s%.*s", SPAN_FMT(p->subject), p->subject.len > 0 && p->formula.len > 0 ? ": " : "",
-	    (int)(p->formula.len < 160 ? p->formula.len : 160), (const char *)p->formula.p));
+	out->summary = span_str(arena_printf(c->a, "%.*s%s%.*s", SPAN_FMT(p->subject),
+	    p->subject.len > 0 && p->formula.len > 0 ? ": " : "", (int)(p->formula.len < 160 ? p->formula.len : 160),
+	    (const char *)p->formula.p));
 	out->reason = span_str(arena_printf(c->a, "not for the semantic layer: %s", why.message));
 }
 
@@ -321,6 +341,8 @@ compose_formulas(struct compose *c)
 	if (c->list->more == 0)
 		return;
 	out = compose_change(c, RUN_SEMANTIC, RUN_SKIPPED, span_of(NULL, 0), span_of(NULL, 0));
-	out->reason = span_str(arena_printf(c->a, "%zu more formulas and definitions were not looked at; hand them in as a text of "
-	    "their own", c->list->more));
+	out->reason = span_str(arena_printf(c->a,
+	    "%zu more formulas and definitions were not looked at; hand them in as a text of "
+	    "their own",
+	    c->list->more));
 }

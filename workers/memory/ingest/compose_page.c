@@ -58,7 +58,8 @@ find_disputes(struct compose *c, int wiki)
 		if (span_is(key, c->key) || !files_is_id(key) || compose_read_page(c, wiki, key, &text, &page) != 1 ||
 		    span_is_str(page.status, "proposed"))
 			continue;
-		note_contradictions(c->a, &c->note, &page, span_str(arena_printf(c->a, "[[%.*s]]", SPAN_FMT(key))), &c->disputes);
+		note_contradictions(c->a, &c->note, &page, span_str(arena_printf(c->a, "[[%.*s]]", SPAN_FMT(key))),
+		    &c->disputes);
 		if (c->disputes.n > from)
 			c->others[c->nothers++] = (struct other_page){ key, text, from, c->disputes.n - from };
 	}
@@ -116,7 +117,7 @@ wiki_reason(const struct compose *c)
 		return c->exists ? "the page says it already" : "a page that waits for approval says it already";
 	if (c->propose)
 		return c->exists ? "proposed for the page about this subject; it waits for approval" :
-		    "no page is about this subject yet; it waits for approval";
+				   "no page is about this subject yet; it waits for approval";
 	if (c->exists && c->disputes.n > 0)
 		return "the page is about the same subject and says otherwise; both statements stand there, marked";
 	if (c->disputes.n > 0)
@@ -154,7 +155,9 @@ report_words(struct compose *c, const struct run_change *page)
 		out = compose_change(c, RUN_WIKI, action, path, name);
 		out->joined = action != RUN_SKIPPED;
 		out->summary = p->subject;
-		out->reason = compose_text(c, action == RUN_SKIPPED ? "the page says it already" : "it is defined in words, which the page keeps");
+		out->reason = compose_text(c,
+		    action == RUN_SKIPPED ? "the page says it already" :
+					    "it is defined in words, which the page keeps");
 	}
 }
 
@@ -162,13 +165,17 @@ int
 compose_page(struct compose *c, struct err *err)
 {
 	bool extend = c->exists && !c->propose;
-	struct run_change *out = compose_change(c, RUN_WIKI, c->known ? RUN_SKIPPED : extend ? RUN_UPDATED : RUN_CREATED,
+	struct run_change *out = compose_change(c, RUN_WIKI,
+	    c->known   ? RUN_SKIPPED :
+		extend ? RUN_UPDATED :
+			 RUN_CREATED,
 	    page_path(c, c->key), c->key);
 	struct buf text = { 0 };
 	int r = 0;
 
-	out->reason = c->r->unasked.len == 0 ? compose_text(c, wiki_reason(c)) : span_str(arena_printf(c->a,
-	    "%s, as far as could be asked: %.*s", wiki_reason(c), SPAN_FMT(c->r->unasked)));
+	out->reason = c->r->unasked.len == 0 ?
+	    compose_text(c, wiki_reason(c)) :
+	    span_str(arena_printf(c->a, "%s, as far as could be asked: %.*s", wiki_reason(c), SPAN_FMT(c->r->unasked)));
 	if (c->known) {
 		report_words(c, out);
 		return 0;

@@ -64,7 +64,8 @@ static const char *const articles[] = { "the", "all", "any", "every", "each", "o
 static void
 add_condition(struct buf *filter, const char *before, struct span condition)
 {
-	bool joined = signals_find(condition, "or") != NULL || (before[0] != '\0' && signals_find(condition, "and") != NULL) ||
+	bool joined = signals_find(condition, "or") != NULL ||
+	    (before[0] != '\0' && signals_find(condition, "and") != NULL) ||
 	    (before[0] != '\0' && memchr(condition.p, ' ', condition.len) != NULL);
 
 	/* The formula says it itself. */
@@ -90,7 +91,8 @@ read_code(const struct condition_of *of, struct span code, bool out, struct buf 
 		text = span_trim(formula_from(text, 6));
 	rest = text;
 	if (text.len == 0 || formula_aggregates(text) || condition_sql_length(of, text) != text.len) {
-		/* What the reader does not know may still be one: the compiler says.  A lone name must be a known column. */
+		/* What the reader does not know may still be one: the compiler says.  A lone name must be a known
+		 * column. */
 		bool compares = false;
 
 		for (size_t i = 0; i < rest.len; i++)
@@ -149,7 +151,8 @@ read_all(const struct condition_of *of, const struct span *v, size_t n, bool out
 bool
 condition_abbreviates(const struct condition_of *of, struct span word)
 {
-	static const char *const skipped[] = { "of", "and", "per", "the", "to", "on", "und", "pro", "der", "des", "de", NULL };
+	static const char *const skipped[] = { "of", "and", "per", "the", "to", "on", "und", "pro", "der", "des", "de",
+		NULL };
 	struct wording w;
 	size_t at = 0;
 
@@ -185,7 +188,7 @@ read_piece(const struct condition_of *of, struct span text, struct buf *filter)
 		at--;
 	if ((n = wording_any_at(&w, at, where_words)) > 0)
 		return at + n + 1 == w.n && w.v[w.n - 1].p[0] == '`' ? read_code(of, w.v[w.n - 1], false, filter) :
-		    CONDITION_UNKNOWN;
+								       CONDITION_UNKNOWN;
 	if ((n = wording_any_at(&w, at, leaving_out)) > 0)
 		return at + n == w.n ? CONDITION_UNKNOWN : read_all(of, w.v + at + n, w.n - at - n, true, filter);
 	if ((n = wording_any_at(&w, at, counting)) > 0) {
@@ -213,7 +216,8 @@ piece_length(struct span s)
 		n = s.p[i] == '`' ? wording_code_length(formula_from(s, i)) : 1;
 		if (ascii_is_any(s.p[i], ",;:()[]"))
 			return i;
-		if (s.len - i >= 3 && s.p[i] == 0xe2 && s.p[i + 1] == 0x80 && (s.p[i + 2] == 0x93 || s.p[i + 2] == 0x94))
+		if (s.len - i >= 3 && s.p[i] == 0xe2 && s.p[i + 1] == 0x80 &&
+		    (s.p[i + 2] == 0x93 || s.p[i + 2] == 0x94))
 			return i;
 		if (i > 0 && s.p[i] == '-' && ascii_is_space(s.p[i - 1]) && i + 1 < s.len && ascii_is_space(s.p[i + 1]))
 			return i;
@@ -239,7 +243,8 @@ skip_marks(struct span s)
 static size_t
 read_where(const struct condition_of *of, struct span s, struct buf *filter)
 {
-	static const char *const openings[] = { "filter (where ", "and where ", "but only where ", "only where ", "where ", NULL };
+	static const char *const openings[] = { "filter (where ", "and where ", "but only where ", "only where ",
+		"where ", NULL };
 	size_t n;
 
 	for (const char *const *o = openings; *o != NULL; o++) {
@@ -308,11 +313,14 @@ enum condition
 condition_sentence(const struct condition_of *of, struct span text, struct buf *filter)
 {
 	static const char *const subjects[] = { "it", "this", "that", "the measure", "they", "es", NULL };
-	static const char *const leaves[] = { "excludes", "exclude", "ignores", "does not count", "does not include", "leaves out", "omits", NULL };
-	static const char *const takes[] = { "counts only", "includes only", "only counts", "only includes", "is only for", "is for", NULL };
+	static const char *const leaves[] = { "excludes", "exclude", "ignores", "does not count", "does not include",
+		"leaves out", "omits", NULL };
+	static const char *const takes[] = { "counts only", "includes only", "only counts", "only includes",
+		"is only for", "is for", NULL };
 	static const char *const ends_out[] = { "are excluded", "is excluded", "are not counted", "are not included", "do not count",
 		"don't count", "are left out", "are ignored", "are omitted", "sind ausgenommen", "zählen nicht", "werden nicht gezählt", NULL };
-	static const char *const ends_in[] = { "count", "are counted", "are included", "zählen", "werden gezählt", NULL };
+	static const char *const ends_in[] = { "count", "are counted", "are included", "zählen", "werden gezählt",
+		NULL };
 	struct span what;
 	struct wording w;
 	size_t at, n;
@@ -328,7 +336,8 @@ condition_sentence(const struct condition_of *of, struct span text, struct buf *
 	for (size_t i = 1; i < w.n; i++) {
 		if ((n = wording_any_at(&w, i, ends_out)) > 0 && i + n == w.n)
 			return read_all(of, w.v, i, true, filter);
-		if ((n = wording_any_at(&w, i, ends_in)) > 0 && i + n == w.n && (span_is_word(w.v[0], "only") || span_is_word(w.v[0], "nur")))
+		if ((n = wording_any_at(&w, i, ends_in)) > 0 && i + n == w.n &&
+		    (span_is_word(w.v[0], "only") || span_is_word(w.v[0], "nur")))
 			return i < 2 ? CONDITION_UNKNOWN : read_all(of, w.v + 1, i - 1, false, filter);
 	}
 	return condition_part(of, text, filter, &what);

@@ -8,7 +8,8 @@
 bool
 condition_is_noun(const struct condition_of *of, struct span word)
 {
-	return wording_is_alike(word, of->name) || wording_is_alike(word, SPAN("row")) || wording_is_alike(word, SPAN("record"));
+	return wording_is_alike(word, of->name) || wording_is_alike(word, SPAN("row")) ||
+	    wording_is_alike(word, SPAN("record"));
 }
 
 const struct source_column *
@@ -23,7 +24,8 @@ condition_column(const struct condition_of *of, struct span name)
 bool
 condition_is_boolean(const struct source_column *c)
 {
-	return c->type != NULL && (span_is_word(span_str(c->type), "boolean") || span_is_word(span_str(c->type), "bool")) &&
+	return c->type != NULL &&
+	    (span_is_word(span_str(c->type), "boolean") || span_is_word(span_str(c->type), "bool")) &&
 	    c->visibility != SOURCE_HIDDEN && !c->withheld;
 }
 
@@ -38,7 +40,8 @@ is_called(const struct condition_of *of, const char *name, const struct span *wo
 	while (rest.len > 0) {
 		const uint8_t *end = memchr(rest.p, '_', rest.len);
 		struct span part = span_of(rest.p, end == NULL ? rest.len : (size_t)(end - rest.p));
-		bool opening = first && end != NULL && (span_is_word(part, "is") || span_is_word(part, "has") || span_is_word(part, "was"));
+		bool opening = first && end != NULL &&
+		    (span_is_word(part, "is") || span_is_word(part, "has") || span_is_word(part, "was"));
 		bool closing = end == NULL && k > 0 && (span_is_word(part, "flag") || condition_is_noun(of, part));
 
 		rest = end == NULL ? span_of(NULL, 0) : formula_from(rest, part.len + 1);
@@ -77,7 +80,8 @@ condition_flag_in(const struct condition_of *of, struct span name, struct span *
 	for (size_t i = 0; of->source != NULL && i < of->source->ncolumns; i++)
 		for (size_t k = 0; k < w.n; k++)
 			for (size_t n = 1; k + n <= w.n && n <= 4; n++)
-				if (condition_is_boolean(&of->source->columns[i]) && is_called(of, of->source->columns[i].name, &w.v[k], n)) {
+				if (condition_is_boolean(&of->source->columns[i]) &&
+				    is_called(of, of->source->columns[i].name, &w.v[k], n)) {
 					*said = w.v[k];
 					return &of->source->columns[i];
 				}

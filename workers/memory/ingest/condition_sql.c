@@ -28,7 +28,8 @@ read_keyword(struct sql_reader *r, const char *word)
 	size_t n = strlen(word);
 
 	skip_blanks(r);
-	if (!span_begins_word(formula_from(r->s, r->at), word) || (r->at + n < r->s.len && formula_is_name(r->s.p[r->at + n])))
+	if (!span_begins_word(formula_from(r->s, r->at), word) ||
+	    (r->at + n < r->s.len && formula_is_name(r->s.p[r->at + n])))
 		return false;
 	r->at += n;
 	return true;
@@ -62,7 +63,9 @@ read_literal(struct sql_reader *r)
 		n = rest.len > 0 && rest.p[0] == '-';
 		if (n >= rest.len || !ascii_is_digit(rest.p[n]))
 			return false;
-		while (n < rest.len && (ascii_is_digit(rest.p[n]) || (rest.p[n] == '.' && n + 1 < rest.len && ascii_is_digit(rest.p[n + 1]))))
+		while (n < rest.len &&
+		    (ascii_is_digit(rest.p[n]) ||
+			(rest.p[n] == '.' && n + 1 < rest.len && ascii_is_digit(rest.p[n + 1]))))
 			n++;
 		/* "5.000" in a sentence is five or five thousand. */
 		if (n > 4 && n <= 7 + (rest.p[0] == '-') && rest.p[n - 4] == '.')
@@ -122,7 +125,8 @@ read_primary(struct sql_reader *r)
 	mark = r->at;
 	if (read_keyword(r, "is")) {
 		(void)read_keyword(r, "not");
-		return read_keyword(r, "null") || (condition_is_boolean(c) && (read_keyword(r, "true") || read_keyword(r, "false")));
+		return read_keyword(r, "null") ||
+		    (condition_is_boolean(c) && (read_keyword(r, "true") || read_keyword(r, "false")));
 	}
 	if (read_keyword(r, "between"))
 		return read_literal(r) && read_keyword(r, "and") && read_literal(r);

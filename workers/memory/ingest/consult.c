@@ -35,7 +35,8 @@ read_sources(const struct memory *m, struct span connection)
 	struct err err;
 	int place, dir;
 
-	if (connection.len == 0 || connection.len > FILES_NAME_MAX || (place = memory_open_place(m, "semantic-layer", &err)) < 0)
+	if (connection.len == 0 || connection.len > FILES_NAME_MAX ||
+	    (place = memory_open_place(m, "semantic-layer", &err)) < 0)
 		return NULL;
 	snprintf(below, sizeof(below), "%.*s", SPAN_FMT(connection));
 	if (files_open_dir(place, below, &dir) != FILES_OK)
@@ -55,7 +56,8 @@ consult_proposals(const struct memory *m, struct run *r)
 	struct note note;
 
 	if (out != NULL && note_read(r->arena, r->content, &note) == 0)
-		propose(r->arena, &(struct propose_text){ note.text, note.title, note.above }, set == NULL ? NULL : find_source, set, out);
+		propose(r->arena, &(struct propose_text){ note.text, note.title, note.above },
+		    set == NULL ? NULL : find_source, set, out);
 	return out;
 }
 
@@ -63,7 +65,8 @@ const struct run_trial *
 consult_trial(const struct run *r, const struct proposal *p)
 {
 	for (size_t i = 0; i < r->ntrials; i++)
-		if (span_is(r->trials[i].asked, p->measure.asked) && span_is(r->trials[i].filter, p->measure.asked_filter))
+		if (span_is(r->trials[i].asked, p->measure.asked) &&
+		    span_is(r->trials[i].filter, p->measure.asked_filter))
 			return &r->trials[i];
 	return NULL;
 }
@@ -83,8 +86,9 @@ ignore_rows(void *arg, const struct mp_value *rows, struct err *err)
 static bool
 is_passing(enum err_code code)
 {
-	return code == ERR_WORKER_LOST || code == ERR_SERVICE_UNAVAILABLE || code == ERR_BUSY || code == ERR_QUERY_CANCELLED ||
-	    code == ERR_QUERY_TIMEOUT || code == ERR_DATABASE_UNAVAILABLE || code == ERR_RATE_LIMITED;
+	return code == ERR_WORKER_LOST || code == ERR_SERVICE_UNAVAILABLE || code == ERR_BUSY ||
+	    code == ERR_QUERY_CANCELLED || code == ERR_QUERY_TIMEOUT || code == ERR_DATABASE_UNAVAILABLE ||
+	    code == ERR_RATE_LIMITED;
 }
 
 /* Pages about the note's subject, the nearest first.  -1 with *err: search did not answer. */
@@ -102,7 +106,7 @@ ask_search(struct call *c, struct run *r, const struct note *note, struct err *e
 	status = call_sub(c, &(struct call_ask){ .tool = "same_subject", .args = buf_view(&args),
 	    .deadline_ns = clock_ns() + ASK_NS, .on_rows = ignore_rows }, &result, err);
 	if (status == 0 && mp_get(&result, "pages", &list) && list.class == MP_ARRAY)
-		for (struct mp_iter it = mp_iter(&list); mp_next(&it, &each) && r->npages < RUN_PAGES_MAX; )
+		for (struct mp_iter it = mp_iter(&list); mp_next(&it, &each) && r->npages < RUN_PAGES_MAX;)
 			r->pages[r->npages++] = (struct run_page){ arena_span(r->arena, mp_get_str(&each, "key", SPAN(""))),
 				(unsigned)mp_get_uint(&each, "near", 0) };
 	buf_fini(&args);
@@ -155,7 +159,8 @@ ask_compiler(struct call *c, struct run *r, const struct measure *m, struct err 
 	t = &r->trials[r->ntrials++];
 	*t = (struct run_trial){ m->asked, m->asked_filter, SPAN("") };
 	if (status != 0)
-		t->refused = arena_span(r->arena, span_str(err->message[0] != '\0' ? err->message : err_text(err->code)));
+		t->refused =
+		    arena_span(r->arena, span_str(err->message[0] != '\0' ? err->message : err_text(err->code)));
 	return 0;
 }
 
@@ -166,8 +171,8 @@ ask_all(struct call *c, struct run *r, const struct proposals *list, struct err 
 	for (size_t i = 0; i < list->n && r->connection.len > 0; i++) {
 		const struct proposal *p = &list->v[i];
 
-		if (p->kind != PROPOSAL_WORDS && p->refused.len == 0 && consult_trial(r, p) == NULL && r->ntrials < RUN_TRIALS_MAX &&
-		    ask_compiler(c, r, &p->measure, err) != 0)
+		if (p->kind != PROPOSAL_WORDS && p->refused.len == 0 && consult_trial(r, p) == NULL &&
+		    r->ntrials < RUN_TRIALS_MAX && ask_compiler(c, r, &p->measure, err) != 0)
 			return -1;
 	}
 	return 0;
@@ -245,7 +250,8 @@ consult_run(struct memory *m, struct run *r, int state)
 		if (err.code != ERR_NONE || child_ask_for(r->ticket, ALL_NS, ask_questions, &q, &err) != 0) {
 			if (should_wait(r, &err))
 				return false;
-			r->unasked = arena_span(r->arena, span_str(err.message[0] != '\0' ? err.message : err_text(err.code)));
+			r->unasked =
+			    arena_span(r->arena, span_str(err.message[0] != '\0' ? err.message : err_text(err.code)));
 			log_warn("run %s: not all of it could be asked: %s", r->id, err.message);
 		}
 	}

@@ -56,8 +56,8 @@ definition_find_formula(struct definition *d)
 				continue;
 			d->formula = code;
 			d->rest = rest;
-		} else if ((i == 0 || !formula_is_name(s.p[i - 1])) && !ascii_is_space(here.p[0]) && here.p[0] != '+' && here.p[0] != '-' &&
-		    (n = formula_length(here)) > 0 && formula_aggregates(span_of(here.p, n))) {
+		} else if ((i == 0 || !formula_is_name(s.p[i - 1])) && !ascii_is_space(here.p[0]) && here.p[0] != '+' &&
+		    here.p[0] != '-' && (n = formula_length(here)) > 0 && formula_aggregates(span_of(here.p, n))) {
 			d->formula = span_of(here.p, n);
 			d->rest = formula_from(here, n);
 		} else {
@@ -65,8 +65,9 @@ definition_find_formula(struct definition *d)
 			continue;
 		}
 		/* "sum(x)*" points to a footnote, unless the formula itself is emphasised. */
-		d->words_before = !definition_is_filler(span_of(s.p, i)) || (d->rest.len > 0 && d->rest.p[0] == '*' &&
-		    !(d->rest.len > 1 && d->rest.p[1] == '*') && (i == 0 || s.p[i - 1] != '*'));
+		d->words_before = !definition_is_filler(span_of(s.p, i)) ||
+		    (d->rest.len > 0 && d->rest.p[0] == '*' && !(d->rest.len > 1 && d->rest.p[1] == '*') &&
+			(i == 0 || s.p[i - 1] != '*'));
 		return;
 	}
 	/* One that does not even end. */

@@ -53,11 +53,12 @@ read_column(struct span owner, struct span column, struct formula_scope *scope, 
 	if (owner.len > 0 && scope->source.len == 0)
 		scope->source = owner;
 	if (scope->source.len == 0)
-		return err_set(err, ERR_INVALID_QUERY, "it does not say which source %.*s belongs to; write source.%.*s",
-		    SPAN_FMT(column), SPAN_FMT(column));
+		return err_set(err, ERR_INVALID_QUERY,
+		    "it does not say which source %.*s belongs to; write source.%.*s", SPAN_FMT(column),
+		    SPAN_FMT(column));
 	if (owner.len > 0 && !span_is(owner, scope->source) && !span_is(owner, scope->alias))
-		return err_set(err, ERR_INVALID_QUERY, "it reads more than one source (%.*s and %.*s)", SPAN_FMT(scope->source),
-		    SPAN_FMT(owner));
+		return err_set(err, ERR_INVALID_QUERY, "it reads more than one source (%.*s and %.*s)",
+		    SPAN_FMT(scope->source), SPAN_FMT(owner));
 	buf_span(bare, column);
 	buf_span(asked, scope->source);
 	buf_byte(asked, '.');
@@ -132,8 +133,9 @@ operand_length(struct span s)
 	else if (s.p[i] == '\'')
 		n = formula_quoted(formula_from(s, i));
 	else if (ascii_is_digit(s.p[i]))
-		while (i + n < s.len && (formula_is_name(s.p[i + n]) ||
-		    (s.p[i + n] == '.' && i + n + 1 < s.len && ascii_is_digit(s.p[i + n + 1]))))
+		while (i + n < s.len &&
+		    (formula_is_name(s.p[i + n]) ||
+			(s.p[i + n] == '.' && i + n + 1 < s.len && ascii_is_digit(s.p[i + n + 1]))))
 			n++;
 	else if (formula_is_letter(s.p[i])) {
 		n = formula_dotted(formula_from(s, i), &owner, &last);

@@ -27,8 +27,15 @@ refuse_field(struct proposal *p, const char *why)
 static const char *
 aggregate_of(struct span type)
 {
-	static const struct { const char *type, *call; } table[] = {
-		{ "sum", "sum(" }, { "average", "avg(" }, { "avg", "avg(" }, { "min", "min(" }, { "max", "max(" }, { "count", "count(" },
+	static const struct {
+		const char *type, *call;
+	} table[] = {
+		{ "sum", "sum(" },
+		{ "average", "avg(" },
+		{ "avg", "avg(" },
+		{ "min", "min(" },
+		{ "max", "max(" },
+		{ "count", "count(" },
 		{ "count_distinct", "count(distinct " },
 	};
 
@@ -219,14 +226,14 @@ read_view(struct span body, struct view *view)
 
 		if (span_is_word(p.key, "sql_table_name"))
 			view->table = p.value;
-		else if ((measure || span_is_word(p.key, "dimension") || span_is_word(p.key, "dimension_group")) && p.block &&
-		    view->n < FIELDS_MAX) {
+		else if ((measure || span_is_word(p.key, "dimension") || span_is_word(p.key, "dimension_group")) &&
+		    p.block && view->n < FIELDS_MAX) {
 			struct field *f = &view->v[view->n++];
 
 			*f = (struct field){ .name = p.name, .measure = measure };
 			read_field(p.value, f);
 		} else if (!span_is_any_word(p.key, plain))
-			view->odd = true;	/* a derived table, an extension, what is not known */
+			view->odd = true; /* a derived table, an extension, what is not known */
 	}
 }
 
@@ -291,8 +298,9 @@ resolve_filters(struct span filters, struct buf *out)
 		if (filters.p[0] == ',')
 			filters = skip_blanks(formula_from(filters, 1));
 		if (!next_pair(&filters, &p) || p.name.len > 0 || p.value.len == 0 || !ascii_is_letter(p.value.p[0]) ||
-		    memchr(p.key.p, '.', p.key.len) != NULL || span_is_word(p.value, "yes") || span_is_word(p.value, "no") ||
-		    span_begins_word(p.value, "not ") || span_is_word(p.value, "null") || span_is_word(p.value, "empty"))
+		    memchr(p.key.p, '.', p.key.len) != NULL || span_is_word(p.value, "yes") ||
+		    span_is_word(p.value, "no") || span_begins_word(p.value, "not ") || span_is_word(p.value, "null") ||
+		    span_is_word(p.value, "empty"))
 			return false;
 		for (size_t i = 0; i < p.value.len; i++)
 			if (!formula_is_name(p.value.p[i]) && p.value.p[i] != ' ')
@@ -325,10 +333,12 @@ propose_field(struct arena *a, const struct view *view, const struct field *f, s
 		buf_str(&expr, f->measure ? ")" : "");
 	}
 	if (f->odd || view->odd)
-		fault = view->odd ? "its view is derived from something else" : "it has parameters without a counterpart here";
+		fault = view->odd ? "its view is derived from something else" :
+				    "it has parameters without a counterpart here";
 	else if (fault == NULL && f->filters.len > 0 && !resolve_filters(f->filters, &filter))
 		fault = "its filters are not understood";
-	make_field(a, p, f->name, arena_span(a, buf_view(&expr)), arena_span(a, buf_view(&filter)), source, column_type(f->type));
+	make_field(a, p, f->name, arena_span(a, buf_view(&expr)), arena_span(a, buf_view(&filter)), source,
+	    column_type(f->type));
 	if (fault != NULL) {
 		p->formula = f->sql;
 		refuse_field(p, fault);
@@ -386,9 +396,10 @@ propose_lookml(struct arena *a, struct span text, struct proposals *out)
 	}
 	if (skip_blanks(rest).len > 0)
 		return false;
-	for (rest = text; found && next_pair(&rest, &p); )
+	for (rest = text; found && next_pair(&rest, &p);)
 		if (span_is_word(p.key, "view") && p.block) {
-			*view = (struct view){ .name = p.name, .odd = limited || (p.name.len > 0 && p.name.p[0] == '+') };
+			*view =
+			    (struct view){ .name = p.name, .odd = limited || (p.name.len > 0 && p.name.p[0] == '+') };
 			propose_view(a, view, p.value, out);
 		}
 	if (!found) {
@@ -460,7 +471,8 @@ propose_dbt_measure(struct arena *a, const struct yaml_node *m, struct span name
 		return;
 	if (expr.len == 0)
 		expr = text_of(yaml_get(m, "name"));
-	make_field(a, p, name, call == NULL ? expr : span_str(arena_printf(a, "%s%.*s)", call, SPAN_FMT(expr))), filter, source, NULL);
+	make_field(a, p, name, call == NULL ? expr : span_str(arena_printf(a, "%s%.*s)", call, SPAN_FMT(expr))), filter,
+	    source, NULL);
 	if (call == NULL)
 		refuse_field(p, "its aggregation has no counterpart here");
 	else if (filtered)
@@ -482,7 +494,8 @@ propose_dbt_model(struct arena *a, const struct yaml_node *m, struct proposals *
 		out->model = source;
 	for (size_t i = 0; measures != NULL && measures->kind == YAML_SEQUENCE && i < measures->n; i++)
 		if (measures->items[i].kind == YAML_MAPPING)
-			propose_dbt_measure(a, &measures->items[i], text_of(yaml_get(&measures->items[i], "name")), none(), false, source, out);
+			propose_dbt_measure(a, &measures->items[i], text_of(yaml_get(&measures->items[i], "name")),
+			    none(), false, source, out);
 	for (size_t i = 0; dimensions != NULL && dimensions->kind == YAML_SEQUENCE && i < dimensions->n; i++) {
 		const struct yaml_node *d = &dimensions->items[i];
 		struct span name = text_of(yaml_get(d, "name")), expr = text_of(yaml_get(d, "expr"));
@@ -513,7 +526,8 @@ propose_dbt_metric(struct arena *a, const struct yaml_node *models, const struct
 {
 	const struct yaml_node *params = yaml_get(metric, "type_params"), *of = yaml_get(params, "measure");
 	struct span name = text_of(yaml_get(metric, "name")), wanted = text_of(of);
-	bool filtered = yaml_get(metric, "filter") != NULL || (of != NULL && of->kind != YAML_SCALAR && !has_only(of, of_keys));
+	bool filtered =
+	    yaml_get(metric, "filter") != NULL || (of != NULL && of->kind != YAML_SCALAR && !has_only(of, of_keys));
 	bool simple = has_only(metric, metric_keys) && has_only(params, params_keys) &&
 	    (yaml_get(metric, "type") == NULL || span_is_word(text_of(yaml_get(metric, "type")), "simple"));
 	struct proposal *p;
@@ -528,7 +542,8 @@ propose_dbt_metric(struct arena *a, const struct yaml_node *models, const struct
 				/* The measure itself stands already. */
 				if (!filtered && span_is(name, wanted))
 					return;
-				propose_dbt_measure(a, &measures->items[k], name, none(), filtered, model_of(&models->items[i]), out);
+				propose_dbt_measure(a, &measures->items[k], name, none(), filtered,
+				    model_of(&models->items[i]), out);
 				return;
 			}
 	}
@@ -555,13 +570,17 @@ static bool
 put_dbt_filter(struct buf *filter, const struct yaml_node *f)
 {
 	static const char *const known[] = { "field", "operator", "value", NULL };
-	static const char *const operators[] = { "=", "!=", "<>", "<", "<=", ">", ">=", "is", "is not", "in", "not in", "like", NULL };
-	struct span field = text_of(yaml_get(f, "field")), operator = text_of(yaml_get(f, "operator")), value = text_of(yaml_get(f, "value"));
+	static const char *const operators[] = { "=", "!=", "<>", "<", "<=", ">", ">=", "is", "is not", "in", "not in",
+		"like", NULL };
+	struct span field = text_of(yaml_get(f, "field")), operator= text_of(yaml_get(f, "operator")),
+		    value = text_of(yaml_get(f, "value"));
 
-	if (f->kind != YAML_MAPPING || !has_only(f, known) || field.len == 0 || value.len == 0 || !span_is_any_word(operator, operators) ||
-	    formula_outer_word(value, "or") < value.len || formula_outer_word(value, "and") < value.len)
+	if (f->kind != YAML_MAPPING || !has_only(f, known) || field.len == 0 || value.len == 0 ||
+	    !span_is_any_word(operator, operators) || formula_outer_word(value, "or") < value.len ||
+	    formula_outer_word(value, "and") < value.len)
 		return false;
-	buf_printf(filter, "%s%.*s %.*s %.*s", filter->len > 0 ? " and " : "", SPAN_FMT(field), SPAN_FMT(operator), SPAN_FMT(value));
+	buf_printf(filter, "%s%.*s %.*s %.*s", filter->len > 0 ? " and " : "", SPAN_FMT(field), SPAN_FMT(operator),
+	    SPAN_FMT(value));
 	return true;
 }
 
@@ -585,7 +604,8 @@ propose_dbt_own_metric(struct arena *a, const struct yaml_node *metric, struct s
 		return;
 	for (size_t i = 0; understood && filters != NULL && i < filters->n; i++)
 		understood = put_dbt_filter(&filter, &filters->items[i]);
-	make_field(a, p, name, call == NULL ? expr : span_str(arena_printf(a, "%s%.*s)", call, SPAN_FMT(expr))), arena_span(a, buf_view(&filter)), model, NULL);
+	make_field(a, p, name, call == NULL ? expr : span_str(arena_printf(a, "%s%.*s)", call, SPAN_FMT(expr))),
+	    arena_span(a, buf_view(&filter)), model, NULL);
 	if (call == NULL || expr.len == 0)
 		refuse_field(p, "its aggregation has no counterpart here");
 	else if (!understood)
@@ -624,7 +644,8 @@ propose_dbt_metrics(struct arena *a, const struct yaml_node *models, const struc
 	for (size_t i = 0; metrics != NULL && metrics->kind == YAML_SEQUENCE && i < metrics->n; i++) {
 		const struct yaml_node *metric = &metrics->items[i];
 
-		if (metric->kind == YAML_MAPPING && text_of_any(metric, expression_keys).len > 0 && yaml_get(metric, "type_params") == NULL) {
+		if (metric->kind == YAML_MAPPING && text_of_any(metric, expression_keys).len > 0 &&
+		    yaml_get(metric, "type_params") == NULL) {
 			struct span model = yaml_get(metric, "model") != NULL ? model_of(metric) : none();
 
 			if (out->model.len == 0)
@@ -665,7 +686,8 @@ unfenced(struct span text)
 	struct span s = span_trim(text);
 	const uint8_t *nl;
 
-	if (s.len < 8 || memcmp(s.p, "```", 3) != 0 || memcmp(s.p + s.len - 3, "```", 3) != 0 || (nl = memchr(s.p, '\n', s.len)) == NULL)
+	if (s.len < 8 || memcmp(s.p, "```", 3) != 0 || memcmp(s.p + s.len - 3, "```", 3) != 0 ||
+	    (nl = memchr(s.p, '\n', s.len)) == NULL)
 		return s;
 	s = span_of(nl + 1, (size_t)(s.p + s.len - 3 - nl - 1));
 	return memmem(s.p, s.len, "```", 3) == NULL ? s : text;
@@ -678,8 +700,10 @@ fragment_propose(struct arena *a, struct span text, struct proposals *out)
 
 	if (memchr(s.p, ':', s.len) == NULL)
 		return false;
-	if (memchr(s.p, '{', s.len) != NULL && (signals_find(s, "measure:") != NULL || signals_find(s, "dimension:") != NULL ||
-	    signals_find(s, "view:") != NULL || signals_find(s, "dimension_group:") != NULL) && propose_lookml(a, s, out))
+	if (memchr(s.p, '{', s.len) != NULL &&
+	    (signals_find(s, "measure:") != NULL || signals_find(s, "dimension:") != NULL ||
+		signals_find(s, "view:") != NULL || signals_find(s, "dimension_group:") != NULL) &&
+	    propose_lookml(a, s, out))
 		return true;
 	return propose_dbt(a, s, out);
 }

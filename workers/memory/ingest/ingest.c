@@ -41,11 +41,12 @@ read_args(struct call *c, const struct mp_value *args, struct run *r, struct err
 	struct span connection = mp_get_str(args, "connectionId", SPAN(""));
 
 	if (connection.len > 0 && memory_connection(m, connection) == NULL)
-		return err_set(err, ERR_CONNECTION_NOT_FOUND, "There is no connection \"%.*s\"; connection_list names them.",
+		return err_set(err, ERR_CONNECTION_NOT_FOUND,
+		    "There is no connection \"%.*s\"; connection_list names them.",
 		    (int)(connection.len < 128 ? connection.len : 128), (const char *)connection.p);
 	if (mp_get_str(args, "content", SPAN("")).len > CONTENT_MAX)
-		return err_set(err, ERR_INVALID_ARGUMENTS, "content is larger than %u KiB; keep what matters, in several parts",
-		    CONTENT_MAX >> 10);
+		return err_set(err, ERR_INVALID_ARGUMENTS,
+		    "content is larger than %u KiB; keep what matters, in several parts", CONTENT_MAX >> 10);
 	r->at_ms = clock_unix_ms();
 	r->principal = arena_span(r->arena, call_principal(c));
 	r->connection = arena_span(r->arena, connection);
@@ -167,7 +168,7 @@ ingest_log(struct call *c, const struct mp_value *args, struct err *err)
 	mp_pair_uint(&out, "waiting", m->queue->nwaiting);
 	mp_put_cstr(&out, "runs");
 	mark = mp_open_array(&out);
-	for (size_t i = queue_records(state, "runs", call_arena(c), &list); i-- > 0 && n < limit; ) {
+	for (size_t i = queue_records(state, "runs", call_arena(c), &list); i-- > 0 && n < limit;) {
 		if (!queue_id(list.entries[i].name, id) || (r = run_load(state, span_str(id), NULL)) == NULL)
 			continue;
 		run_put(r, RUN_LOG, &out);
@@ -193,8 +194,10 @@ prepare_step(struct call *c, struct run *r, enum run_step step, struct err *err)
 	if (step == RUN_STEP_REVERT)
 		return 0;
 	if (r->review != RUN_PROPOSED)
-		return err_set(err, ERR_INVALID_ARGUMENTS, r->review == RUN_APPROVED ? "the run %s is approved already" :
-		    "the run %s does not wait for approval", r->id);
+		return err_set(err, ERR_INVALID_ARGUMENTS,
+		    r->review == RUN_APPROVED ? "the run %s is approved already" :
+						"the run %s does not wait for approval",
+		    r->id);
 	consult_call(c, r);
 	return compose_approval(call_state(c), r, err);
 }

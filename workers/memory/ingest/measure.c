@@ -132,10 +132,12 @@ measure_fit(struct arena *a, struct span text, const struct measure *m, enum mea
 		/* A column without an expression is itself. */
 		if (m->column && expr->len == 0)
 			*expr = m->name;
-		*fit = same_text(*expr, m->expr) && same_text(text_of(yaml_get(same, "filter")), m->filter) ? MEASURE_THERE :
+		*fit = same_text(*expr, m->expr) && same_text(text_of(yaml_get(same, "filter")), m->filter) ?
+		    MEASURE_THERE :
 		    MEASURE_OTHER;
 	} else if (find_entry(root, m->column ? "measures" : "columns", m->name) != NULL)
-		return err_set(err, ERR_INVALID_QUERY, "%.*s has a %s of that name", SPAN_FMT(m->source), m->column ? "measure" : "column");
+		return err_set(err, ERR_INVALID_QUERY, "%.*s has a %s of that name", SPAN_FMT(m->source),
+		    m->column ? "measure" : "column");
 	return 0;
 }
 
@@ -263,11 +265,13 @@ check_file(struct arena *a, struct span before, struct span after, const struct 
 	if (new->kind == YAML_MAPPING && list != NULL && list->kind == YAML_SEQUENCE && list->n == n + 1 &&
 	    new->n == old->n + (was == NULL)) {
 		last = &list->items[n];
-		if (span_is(text_of(yaml_get(last, "name")), m->name) && span_is(text_of(yaml_get(last, "expr")), m->expr) &&
+		if (span_is(text_of(yaml_get(last, "name")), m->name) &&
+		    span_is(text_of(yaml_get(last, "expr")), m->expr) &&
 		    span_is(text_of(yaml_get(last, "filter")), m->filter))
 			return 0;
 	}
-	return err_set(err, ERR_INVALID_QUERY, "the file of %.*s is written in a way that is not edited", SPAN_FMT(m->source));
+	return err_set(err, ERR_INVALID_QUERY, "the file of %.*s is written in a way that is not edited",
+	    SPAN_FMT(m->source));
 }
 
 /* The same values in the same order; where they stand in the text does not count. */
@@ -324,8 +328,11 @@ measure_mark(struct arena *a, struct span text, const struct measure *m, struct 
 	put_mark(text, line_start(text, line), mark, out);
 	if ((after = yaml_parse(a, buf_view(out), err)) == NULL)
 		return -1;
-	return same_node(root, after) ? 1 : err_set(err, ERR_INVALID_QUERY, "the file of %.*s is written in a way that is not "
-	    "edited", SPAN_FMT(m->source));
+	return same_node(root, after) ? 1 :
+					err_set(err, ERR_INVALID_QUERY,
+					    "the file of %.*s is written in a way that is not "
+					    "edited",
+					    SPAN_FMT(m->source));
 }
 
 int

@@ -63,7 +63,8 @@ first_prose(struct span body)
 static struct span
 without_marker(struct span s)
 {
-	static const char *const openings[] = { "remember that", "please remember that", "remember", "note that", "note" };
+	static const char *const openings[] = { "remember that", "please remember that", "remember", "note that",
+		"note" };
 
 	while (s.len > 0 && strchr("-*>` \t", s.p[0]) != NULL)
 		s = span_of(s.p + 1, s.len - 1);
@@ -152,7 +153,8 @@ first_statement(struct arena *a, struct span line)
 		}
 	while (end > 0 && line.p[end - 1] == '.')
 		end--;
-	return arena_span(a, span_of(line.p, utf8_cut(line.p, line.len, end < PAGE_SUMMARY_MAX ? end : PAGE_SUMMARY_MAX)));
+	return arena_span(a,
+	    span_of(line.p, utf8_cut(line.p, line.len, end < PAGE_SUMMARY_MAX ? end : PAGE_SUMMARY_MAX)));
 }
 
 static struct span
@@ -257,7 +259,8 @@ note_read(struct arena *a, struct span content, struct note *note)
 	if (note->body.len == 0)
 		note->body = note->title;
 	note->key = title_key(a, note->title);
-	note->summary = page.summary.len > 0 ? page.summary : first_statement(a, without_marker(first_prose(note->body)));
+	note->summary =
+	    page.summary.len > 0 ? page.summary : first_statement(a, without_marker(first_prose(note->body)));
 	note->summary = plain_text(a, note->summary);
 	if (note->summary.len == 0)
 		note->summary = note->title;
@@ -293,7 +296,7 @@ split_words(struct span s, struct words *w)
 		}
 		if (word || n == 0 || w->n == WORDS_MAX)
 			continue;
-		if (n > 3 && w->v[w->n][n - 1] == 's')	/* plurals */
+		if (n > 3 && w->v[w->n][n - 1] == 's') /* plurals */
 			n--;
 		w->v[w->n][n] = '\0';
 		n = 0;
@@ -409,7 +412,8 @@ note_contradictions(struct arena *a, const struct note *note, const struct wiki_
 
 	for (size_t i = 0; ours != NULL && theirs != NULL && i < ours->n; i++)
 		for (size_t k = 0; k < theirs->n; k++)
-			if (same_words(&ours->v[i].subject, &theirs->v[k].subject) && !same_words(&ours->v[i].meaning, &theirs->v[k].meaning))
+			if (same_words(&ours->v[i].subject, &theirs->v[k].subject) &&
+			    !same_words(&ours->v[i].meaning, &theirs->v[k].meaning))
 				note_dispute_add(out, theirs->v[k].whole, where, ours->v[i].whole);
 }
 
@@ -428,9 +432,9 @@ static void
 put_item(struct buf *out, struct span text)
 {
 	/* Within brackets commas and brackets end a plain scalar. */
-	if (yaml_is_plain_text(text) && memchr(text.p, ',', text.len) == NULL && memchr(text.p, ']', text.len) == NULL &&
-	    memchr(text.p, '[', text.len) == NULL && memchr(text.p, '{', text.len) == NULL &&
-	    memchr(text.p, '}', text.len) == NULL) {
+	if (yaml_is_plain_text(text) && memchr(text.p, ',', text.len) == NULL &&
+	    memchr(text.p, ']', text.len) == NULL && memchr(text.p, '[', text.len) == NULL &&
+	    memchr(text.p, '{', text.len) == NULL && memchr(text.p, '}', text.len) == NULL) {
 		buf_span(out, text);
 		return;
 	}
@@ -565,7 +569,7 @@ set_line(struct span text, const char *key, struct span value, struct buf *out)
 	}
 	buf_append(out, text.p, at);
 	put_scalar(out, key, value);
-	out->len--;	/* the line's own end stays */
+	out->len--; /* the line's own end stays */
 	if (len > 0 && text.p[at + len - 1] == '\r')
 		len--;
 	buf_append(out, text.p + at + len, text.len - at - len);
@@ -588,7 +592,9 @@ if_sound(struct arena *a, struct span text, const struct wiki_page *page, const 
 	struct span next = arena_span(a, buf_view(b));
 
 	return next.len > 0 && wiki_parse(a, next, &check, NULL) == 0 && span_is(check.body, page->body) &&
-	    span_is(check.summary, page->summary) ? next : text;
+		span_is(check.summary, page->summary) ?
+	    next :
+	    text;
 }
 
 /* The page with these among its sl_refs; each stands only if the page still reads. */
@@ -626,11 +632,13 @@ change_line(struct arena *a, struct span text, const struct wiki_page *page, con
 static struct span
 add_connection(struct arena *a, struct span text, const struct wiki_page *page, struct span connection)
 {
-	static const char *const keys[] = { "connections", "connection", "connection_ids", "connection_id", "connectionIds", "connectionId" };
+	static const char *const keys[] = { "connections", "connection", "connection_ids", "connection_id",
+		"connectionIds", "connectionId" };
 	size_t start, end, at, len;
 	struct buf b = { 0 };
 
-	if (page->connections.n == 0 || connection.len == 0 || has_string(&page->connections, connection) || !find_matter(text, &start, &end))
+	if (page->connections.n == 0 || connection.len == 0 || has_string(&page->connections, connection) ||
+	    !find_matter(text, &start, &end))
 		return text;
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
 		if (!find_key(text, start, end, keys[i], &at, &len))
@@ -691,9 +699,10 @@ page_extend(struct arena *a, struct span text, const struct note *note, const st
 		return -1;
 	crlf = memmem(text.p, text.len, "\r\n", 2) != NULL;
 	buf_span(out, refresh_matter(a, text, &page, note, origin));
-	buf_printf(&section, "%s\n## %.*s\n\n*Added %.*s by %.*s (run %.*s)%s%.*s.*\n", text.len > 0 && text.p[text.len - 1] == '\n' ?
-	    "" : "\n", SPAN_FMT(note->title), (int)(origin->at.len < 10 ? origin->at.len : 10), (const char *)origin->at.p,
-	    SPAN_FMT(origin->author), SPAN_FMT(origin->run_id), note->connection.len > 0 ? ", about the connection " : "",
+	buf_printf(&section, "%s\n## %.*s\n\n*Added %.*s by %.*s (run %.*s)%s%.*s.*\n",
+	    text.len > 0 && text.p[text.len - 1] == '\n' ? "" : "\n", SPAN_FMT(note->title),
+	    (int)(origin->at.len < 10 ? origin->at.len : 10), (const char *)origin->at.p, SPAN_FMT(origin->author),
+	    SPAN_FMT(origin->run_id), note->connection.len > 0 ? ", about the connection " : "",
 	    SPAN_FMT(note->connection));
 	buf_byte(&section, '\n');
 	put_disputes(&section, disputes);
@@ -721,9 +730,11 @@ page_approve(struct arena *a, struct span text, const struct wiki_strings *sl_re
 	buf_span(out, text);
 	if (wiki_parse(a, text, &check, err) != 0)
 		return -1;
-	return span_is_str(check.status, "approved") ? 0 :
-	    err_set(err, ERR_BUSY, "the page's front matter is written in a way that is not edited; take \"status: proposed\" out of it "
-	    "by hand");
+	return span_is_str(check.status, "approved") ?
+	    0 :
+	    err_set(err, ERR_BUSY,
+		"the page's front matter is written in a way that is not edited; take \"status: proposed\" out of it "
+		"by hand");
 }
 
 /* Whether the page has the remark on this statement already. */
@@ -733,7 +744,8 @@ has_remark(struct span text, struct span told, struct span statement)
 	struct span line;
 
 	while (span_line(&text, &line))
-		if (memmem(line.p, line.len, told.p, told.len) != NULL && memmem(line.p, line.len, statement.p, statement.len) != NULL)
+		if (memmem(line.p, line.len, told.p, told.len) != NULL &&
+		    memmem(line.p, line.len, statement.p, statement.len) != NULL)
 			return true;
 	return false;
 }
@@ -751,9 +763,10 @@ page_remark(struct arena *a, struct span text, const struct note_dispute *disput
 	ours = arena_span(a, buf_view(&remark));
 	remark.len = 0;
 	if (!has_remark(text, told, ours)) {
-		buf_printf(&remark, "%s\n> %.*s (%.*s, run %.*s), not decided: %.*s\n", text.len > 0 && text.p[text.len - 1] == '\n' ? "" : "\n",
-		    SPAN_FMT(told), (int)(origin->at.len < 10 ? origin->at.len : 10), (const char *)origin->at.p, SPAN_FMT(origin->run_id),
-		    SPAN_FMT(ours));
+		buf_printf(&remark, "%s\n> %.*s (%.*s, run %.*s), not decided: %.*s\n",
+		    text.len > 0 && text.p[text.len - 1] == '\n' ? "" : "\n", SPAN_FMT(told),
+		    (int)(origin->at.len < 10 ? origin->at.len : 10), (const char *)origin->at.p,
+		    SPAN_FMT(origin->run_id), SPAN_FMT(ours));
 		buf_span(out, text);
 		put_lines(out, buf_view(&remark), memmem(text.p, text.len, "\r\n", 2) != NULL);
 		if (out->len > WIKI_BYTES_MAX)

@@ -51,15 +51,17 @@ reading_refuse(const struct reading *r, struct proposal *p, const char *why)
 void
 reading_refuse_words(const struct reading *r, struct proposal *p, struct span words)
 {
-	p->refused = span_str(arena_printf(r->a, "\"%.*s%s\" may limit it and is not understood; write the condition into the formula, as in "
-	    "sum(x.y) where z = 1, or hand the definition in without it", (int)(words.len < 120 ? words.len : 120), (const char *)words.p,
-	    words.len > 120 ? "..." : ""));
+	p->refused = span_str(arena_printf(r->a,
+	    "\"%.*s%s\" may limit it and is not understood; write the condition into the formula, as in "
+	    "sum(x.y) where z = 1, or hand the definition in without it",
+	    (int)(words.len < 120 ? words.len : 120), (const char *)words.p, words.len > 120 ? "..." : ""));
 }
 
 struct condition_of
 reading_source(const struct reading *r, struct span name)
 {
-	return (struct condition_of){ .source = r->source != NULL && name.len > 0 ? r->source(r->arg, name) : NULL, .name = name };
+	return (struct condition_of){ .source = r->source != NULL && name.len > 0 ? r->source(r->arg, name) : NULL,
+		.name = name };
 }
 
 static void
@@ -89,7 +91,10 @@ parting_length(struct span s, size_t at)
 		return 1;
 	if (at > 0 && s.p[at] == '-' && s.p[at - 1] == ' ' && at + 1 < s.len && s.p[at + 1] == ' ')
 		return 1;
-	return s.len - at >= 3 && s.p[at] == 0xe2 && s.p[at + 1] == 0x80 && (s.p[at + 2] == 0x93 || s.p[at + 2] == 0x94) ? 3 : 0;
+	return s.len - at >= 3 && s.p[at] == 0xe2 && s.p[at + 1] == 0x80 &&
+		(s.p[at + 2] == 0x93 || s.p[at + 2] == 0x94) ?
+	    3 :
+	    0;
 }
 
 /* Words of a name that is written as one: net_revenue. */
@@ -127,7 +132,8 @@ read_subject(const struct reading *r, struct proposal *p, struct condition_of *o
 		rest = n < rest.len ? formula_from(rest, n + parting_length(rest, n)) : span_of(NULL, 0);
 		if (piece.len == 0 || subject_is_label(piece))
 			continue;
-		if (condition_part(of, piece, filter, &what) != CONDITION_UNKNOWN || (names > 0 && remark_is_idle(of, NULL, 0, piece)))
+		if (condition_part(of, piece, filter, &what) != CONDITION_UNKNOWN ||
+		    (names > 0 && remark_is_idle(of, NULL, 0, piece)))
 			continue;
 		if (names++ > 0 || (subject_limit(piece) == 0 && !limited)) {
 			reading_refuse_words(r, p, subject);
@@ -141,7 +147,8 @@ read_subject(const struct reading *r, struct proposal *p, struct condition_of *o
 	}
 	words = name_words(r, *name);
 	n = subject_limit(words);
-	if (n < words.len && !limited && condition_part(of, formula_from(words, n), filter, &what) == CONDITION_UNKNOWN) {
+	if (n < words.len && !limited &&
+	    condition_part(of, formula_from(words, n), filter, &what) == CONDITION_UNKNOWN) {
 		reading_refuse_words(r, p, subject);
 		return false;
 	}
@@ -171,7 +178,8 @@ static bool
 compares_literal(struct span condition)
 {
 	for (size_t i = 0; i < condition.len; i++)
-		if (condition.p[i] == '\'' || (ascii_is_digit(condition.p[i]) && (i == 0 || !formula_is_name(condition.p[i - 1]))))
+		if (condition.p[i] == '\'' ||
+		    (ascii_is_digit(condition.p[i]) && (i == 0 || !formula_is_name(condition.p[i - 1]))))
 			return true;
 	return false;
 }
@@ -214,7 +222,8 @@ make_measure(struct reading *r, struct proposal *p, struct draft *d)
 		filter = arena_span(r->a, buf_view(&conditions));
 	if ((misfit = subject_misfit(&of, name_words(r, name), d->expr, filter, limited)) != NULL)
 		reading_refuse(r, p, misfit);
-	else if (measure_make(r->a, d->alias.len > 0 ? d->alias : arena_span(r->a, name), d->expr, filter, &d->scope, &p->measure, &err) != 0)
+	else if (measure_make(r->a, d->alias.len > 0 ? d->alias : arena_span(r->a, name), d->expr, filter, &d->scope,
+		     &p->measure, &err) != 0)
 		reading_refuse(r, p, err.message);
 out:
 	buf_fini(&conditions);
@@ -247,7 +256,9 @@ definition_fault(const struct definition *d)
 static void
 propose_formula(struct reading *r, const struct definition *d, size_t at, bool alone)
 {
-	struct draft draft = { .subject = d->subject, .expr = d->formula, .rest = d->rest, .alone = alone, .fault = definition_fault(d) };
+	struct draft draft = {
+		.subject = d->subject, .expr = d->formula, .rest = d->rest, .alone = alone, .fault = definition_fault(d)
+	};
 	struct span *expr = &draft.expr;
 	size_t where;
 
@@ -275,9 +286,9 @@ propose_statement(struct reading *r, struct span text, struct span title, const 
 
 	if (!statement_read(text, &s))
 		return false;
-	for (list = s.list; statement_item(&list, &item); )
+	for (list = s.list; statement_item(&list, &item);)
 		aggregates += formula_aggregates(item);
-	for (list = s.list; statement_item(&list, &item); ) {
+	for (list = s.list; statement_item(&list, &item);) {
 		struct draft draft = { .subject = title, .expr = item, .own = span_trim(s.filter), .scope = s.scope, .alone = aggregates == 1,
 			.fault = s.fault };
 		size_t as;
@@ -330,11 +341,13 @@ doubt_sentence(struct reading *r, size_t first, bool words)
 	bool doubtful = words;
 
 	for (size_t k = first; k < r->out->n; k++)
-		doubtful = doubtful || (r->out->v[k].kind == PROPOSAL_MEASURE && r->out->v[k].refused.len > 0 &&
-		    r->out->v[k].refused.p[0] == '"');
+		doubtful = doubtful ||
+		    (r->out->v[k].kind == PROPOSAL_MEASURE && r->out->v[k].refused.len > 0 &&
+			r->out->v[k].refused.p[0] == '"');
 	for (size_t k = first; doubtful && k < r->out->n; k++)
 		if (r->out->v[k].kind == PROPOSAL_MEASURE && r->out->v[k].refused.len == 0)
-			reading_refuse(r, &r->out->v[k], "what is said of another one in its sentence may limit it, too");
+			reading_refuse(r, &r->out->v[k],
+			    "what is said of another one in its sentence may limit it, too");
 }
 
 /* A formula that nothing names. */
@@ -369,7 +382,8 @@ propose_definitions(struct reading *r, size_t i, bool *telling)
 
 	*telling = true;
 	/* The formula of the last one may be the block of code that follows. */
-	if (n > 0 && d[n - 1].formula.len == 0 && definition_is_filler(d[n - 1].meaning) && next != NULL && next->kind == SENTENCE_CODE) {
+	if (n > 0 && d[n - 1].formula.len == 0 && definition_is_filler(d[n - 1].meaning) && next != NULL &&
+	    next->kind == SENTENCE_CODE) {
 		r->text.v[i + 1].said = true;
 		if (propose_statement(r, next->text, d[n - 1].subject, &d[n - 1], i))
 			last--;
@@ -382,7 +396,8 @@ propose_definitions(struct reading *r, size_t i, bool *telling)
 		formulas += d[k].formula.len > 0;
 		if (d[k].formula.len == 0)
 			*telling = propose_words(r, &d[k], i) && *telling;
-		else if (signals_find(d[k].formula, "select") == NULL || !propose_statement(r, d[k].formula, d[k].subject, &d[k], i))
+		else if (signals_find(d[k].formula, "select") == NULL ||
+		    !propose_statement(r, d[k].formula, d[k].subject, &d[k], i))
 			propose_formula(r, &d[k], i, n == 1);
 	}
 	*telling = *telling || formulas > 0;
@@ -446,7 +461,9 @@ propose_row(struct reading *r, size_t i)
 		while (n < rest.len && rest.p[n] != '|') {
 			struct span code, after;
 
-			skip = definition_code(formula_from(rest, n), &code, &after) ? (size_t)(after.p - (rest.p + n)) : 1;
+			skip = definition_code(formula_from(rest, n), &code, &after) ?
+			    (size_t)(after.p - (rest.p + n)) :
+			    1;
 			n += skip;
 		}
 		cell = span_trim(span_of(rest.p, n));

@@ -150,7 +150,8 @@ queue_resolve(int state, struct span id, char whole[RUN_ID_MAX], struct err *err
 			if (!queue_id(list.entries[i].name, each) || strcmp(each, found) == 0)
 				continue;
 			last = strrchr(each, '-') + 1;
-			if (!span_is(span_of(each, strnlen(each, id.len)), id) && !span_is(span_of(last, strnlen(last, id.len)), id))
+			if (!span_is(span_of(each, strnlen(each, id.len)), id) &&
+			    !span_is(span_of(last, strnlen(last, id.len)), id))
 				continue;
 			n++;
 			snprintf(found, sizeof(found), "%s", each);
@@ -158,10 +159,12 @@ queue_resolve(int state, struct span id, char whole[RUN_ID_MAX], struct err *err
 	arena_free(a);
 	snprintf(whole, RUN_ID_MAX, "%s", found);
 	if (n == 0)
-		return err_set(err, ERR_PAGE_NOT_FOUND, "There is no memory run \"%.*s\"; memory_ingest returns the runId to ask for.",
+		return err_set(err, ERR_PAGE_NOT_FOUND,
+		    "There is no memory run \"%.*s\"; memory_ingest returns the runId to ask for.",
 		    (int)(id.len < 100 ? id.len : 100), (const char *)id.p);
-	return n == 1 ? 0 : err_set(err, ERR_INVALID_ARGUMENTS, "%u memory runs begin with \"%.*s\"; give more of the id", n,
-	    (int)(id.len < 100 ? id.len : 100), (const char *)id.p);
+	return n == 1 ? 0 :
+			err_set(err, ERR_INVALID_ARGUMENTS, "%u memory runs begin with \"%.*s\"; give more of the id",
+			    n, (int)(id.len < 100 ? id.len : 100), (const char *)id.p);
 }
 
 static void
@@ -310,7 +313,9 @@ ask_commit(struct queue *q, struct run *r)
 	q->asked_ns = clock_ns();
 	q->answered = false;
 	if (child_commit(++q->serial, r->id) != 0) {
-		work_committed(r, &(struct ipc_committed){ .outcome = IPC_COMMIT_LOST, .reason = SPAN("the supervisor does not listen") });
+		work_committed(r,
+		    &(struct ipc_committed){
+			.outcome = IPC_COMMIT_LOST, .reason = SPAN("the supervisor does not listen") });
 		q->answered = true;
 	}
 }
@@ -336,7 +341,8 @@ bool
 queue_is_settled(struct queue *q)
 {
 	if (!q->answered && clock_ns() - q->asked_ns > COMMIT_NS) {
-		work_committed(q->asked, &(struct ipc_committed){ .outcome = IPC_COMMIT_LOST, .reason = SPAN("it took too long") });
+		work_committed(q->asked,
+		    &(struct ipc_committed){ .outcome = IPC_COMMIT_LOST, .reason = SPAN("it took too long") });
 		q->answered = true;
 	}
 	return q->answered;

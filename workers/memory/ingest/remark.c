@@ -143,7 +143,8 @@ is_unit(const struct condition_of *of, const struct span *names, size_t nnames, 
 	for (size_t i = from; i < w->n; i++) {
 		struct wording one = { .n = 1, .v = { w->v[i] } };
 
-		if (!is_neutral(of, names, nnames, w->v[i]) && !unit_within(&one) && !is_column(of, w->v[i]) && !span_is_any_word(w->v[i], beside))
+		if (!is_neutral(of, names, nnames, w->v[i]) && !unit_within(&one) && !is_column(of, w->v[i]) &&
+		    !span_is_any_word(w->v[i], beside))
 			return false;
 	}
 	return unit_within(w) && unit_fits(&of->unit, w);
@@ -195,8 +196,8 @@ remark_is_idle(const struct condition_of *of, const struct span *names, size_t n
 	if (w.cut)
 		return false;
 	from = wording_any_at(&w, 0, warnings);
-	return all_neutral(of, names, nnames, &w, from) || is_unit(of, names, nnames, &w, from) || has_form(of, names, nnames, &w, from) ||
-	    (from > 0 && is_about_taxes(&w, from));
+	return all_neutral(of, names, nnames, &w, from) || is_unit(of, names, nnames, &w, from) ||
+	    has_form(of, names, nnames, &w, from) || (from > 0 && is_about_taxes(&w, from));
 }
 
 bool

@@ -82,7 +82,8 @@ run_identify(struct run *r)
 static const char *
 hash_of(const char *id)
 {
-	return strlen(id) == strlen(PREFIX) + TIME_DIGITS + 1 + HASH_DIGITS ? id + strlen(PREFIX) + TIME_DIGITS + 1 : NULL;
+	return strlen(id) == strlen(PREFIX) + TIME_DIGITS + 1 + HASH_DIGITS ? id + strlen(PREFIX) + TIME_DIGITS + 1 :
+									      NULL;
 }
 
 bool
@@ -96,7 +97,9 @@ run_same(const char *a, const char *b)
 uint64_t
 run_time(const char *id)
 {
-	return strncmp(id, PREFIX, strlen(PREFIX)) == 0 && hash_of(id) != NULL ? strtoull(id + strlen(PREFIX), NULL, 10) : 0;
+	return strncmp(id, PREFIX, strlen(PREFIX)) == 0 && hash_of(id) != NULL ?
+	    strtoull(id + strlen(PREFIX), NULL, 10) :
+	    0;
 }
 
 /* --- the record ------------------------------------------------------------------------ */
@@ -294,12 +297,13 @@ take_changes(struct run *r, const struct mp_value *v, const char *key, struct ru
 		return 0;
 	if (list.class != MP_ARRAY)
 		return -1;
-	for (it = mp_iter(&list); mp_next(&it, &each); ) {
+	for (it = mp_iter(&list); mp_next(&it, &each);) {
 		unsigned kind = which(kinds, 2, mp_get_str(&each, "kind", SPAN("")));
 		unsigned action = which(actions, 4, mp_get_str(&each, "action", SPAN("")));
 		struct run_change *c;
 
-		if (kind == 2 || action == 4 || (c = run_change(out, (enum run_kind)kind, (enum run_action)action)) == NULL)
+		if (kind == 2 || action == 4 ||
+		    (c = run_change(out, (enum run_kind)kind, (enum run_action)action)) == NULL)
 			return -1;
 		c->path = read_text(r, &each, "path");
 		c->name = read_text(r, &each, "name");
@@ -354,11 +358,12 @@ take_record(struct run *r, const struct mp_value *v)
 	r->content = read_text(r, v, "content");
 	/* Of an earlier release, pages are keys. */
 	if (mp_get(v, "pages", &list) && list.class == MP_ARRAY)
-		for (struct mp_iter it = mp_iter(&list); mp_next(&it, &each); )
+		for (struct mp_iter it = mp_iter(&list); mp_next(&it, &each);)
 			if (each.class == MP_MAP && r->npages < RUN_PAGES_MAX)
-				r->pages[r->npages++] = (struct run_page){ read_text(r, &each, "key"), (unsigned)mp_get_uint(&each, "near", 0) };
+				r->pages[r->npages++] = (struct run_page){ read_text(r, &each, "key"),
+					(unsigned)mp_get_uint(&each, "near", 0) };
 	if (mp_get(v, "trials", &list) && list.class == MP_ARRAY)
-		for (struct mp_iter it = mp_iter(&list); mp_next(&it, &each); )
+		for (struct mp_iter it = mp_iter(&list); mp_next(&it, &each);)
 			if (each.class == MP_MAP && r->ntrials < RUN_TRIALS_MAX)
 				r->trials[r->ntrials++] = (struct run_trial){ read_text(r, &each, "asked"), read_text(r, &each, "filter"),
 					read_text(r, &each, "refused") };
@@ -379,8 +384,8 @@ load_journal(int state, const char *path, struct err *err)
 		err_set(err, ERR_PAGE_NOT_FOUND, "no such record");
 	else {
 		r = run_new();
-		if (fault != FILES_OK || json_read(buf_view(&text), &mp, &at) != JSON_OK || !mp_value(buf_view(&mp), &v) ||
-		    take_record(r, &v) != 0) {
+		if (fault != FILES_OK || json_read(buf_view(&text), &mp, &at) != JSON_OK ||
+		    !mp_value(buf_view(&mp), &v) || take_record(r, &v) != 0) {
 			err_set(err, ERR_SERVICE_UNAVAILABLE, "the record .carrel/memory/%s cannot be read", path);
 			run_free(r);
 			r = NULL;
@@ -408,7 +413,8 @@ run_load(int state, struct span id, struct err *err)
 	r = found[0] == NULL || (found[1] != NULL && found[1]->steps >= found[0]->steps) ? found[1] : found[0];
 	run_free(r == found[0] ? found[1] : found[0]);
 	if (r == NULL && why.code == ERR_PAGE_NOT_FOUND)
-		err_set(err, ERR_PAGE_NOT_FOUND, "There is no memory run \"%.*s\"; memory_ingest returns the runId to ask for.",
+		err_set(err, ERR_PAGE_NOT_FOUND,
+		    "There is no memory run \"%.*s\"; memory_ingest returns the runId to ask for.",
 		    (int)(id.len < 100 ? id.len : 100), (const char *)id.p);
 	else if (r == NULL && err != NULL)
 		*err = why;
@@ -424,7 +430,8 @@ run_moves(const struct run *r)
 void
 run_sides(const struct run_change *c, bool back, struct run_side *before, struct run_side *after)
 {
-	const struct run_side was = { c->action != RUN_CREATED, c->before }, is = { c->action != RUN_REMOVED, c->after };
+	const struct run_side was = { c->action != RUN_CREATED, c->before },
+			      is = { c->action != RUN_REMOVED, c->after };
 
 	*before = back ? is : was;
 	*after = back ? was : is;
@@ -486,7 +493,8 @@ put_captured(const struct run *r, struct buf *out)
 		for (size_t i = 0; i < r->changes.n && r->stage == RUN_DONE && !r->reverted; i++) {
 			const struct run_change *c = &r->changes.v[i];
 
-			if (c->action == RUN_SKIPPED || (k == 2 ? c->kind != RUN_WIKI || !writes_semantic(r) : c->kind != k))
+			if (c->action == RUN_SKIPPED ||
+			    (k == 2 ? c->kind != RUN_WIKI || !writes_semantic(r) : c->kind != k))
 				continue;
 			if (is_repeated(r, i))
 				continue;

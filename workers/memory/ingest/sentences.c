@@ -252,11 +252,12 @@ sentences_is_over(const struct sentences *s, size_t over, size_t at)
 		return level_between(s, at, over + 1) == 7;
 	if (s->v[over].kind == SENTENCE_HEADING) {
 		/* A heading with nothing of its own below it stands over the next one's section. */
-		while (over + 1 < at && s->v[over + 1].kind == SENTENCE_HEADING && s->v[over + 1].level <= s->v[over].level && s->v[over].level > 0)
+		while (over + 1 < at && s->v[over + 1].kind == SENTENCE_HEADING &&
+		    s->v[over + 1].level <= s->v[over].level && s->v[over].level > 0)
 			over++;
 		return s->v[over].level == 0 || s->v[over].level < level_between(s, over, at);
 	}
-	for (size_t k = over; k-- > 0; )
+	for (size_t k = over; k-- > 0;)
 		if (s->v[k].kind == SENTENCE_HEADING)
 			return s->v[k].level < level_between(s, over, at);
 	return true;

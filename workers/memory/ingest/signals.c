@@ -89,7 +89,7 @@ signals_find(struct span text, const char *phrase)
 
 	if (text.len < n)
 		return NULL;
-	end = text.p + text.len - n + 1;	/* the phrase begins before this */
+	end = text.p + text.len - n + 1; /* the phrase begins before this */
 	next[0] = seek_byte(text.p, end, small);
 	next[1] = large != small ? seek_byte(text.p, end, large) : end;
 	while ((p = next[0] < next[1] ? next[0] : next[1]) < end) {
@@ -154,7 +154,8 @@ signals_next_definition(struct span text, size_t from, size_t *at, size_t *width
 	const uint8_t *first = NULL, *p;
 
 	for (const char *const *d = defining; *d != NULL; d++)
-		if ((p = signals_find(rest, *d)) != NULL && (first == NULL || p < first || (p == first && strlen(*d) > *width))) {
+		if ((p = signals_find(rest, *d)) != NULL &&
+		    (first == NULL || p < first || (p == first && strlen(*d) > *width))) {
 			first = p;
 			*width = strlen(*d);
 		}
@@ -235,16 +236,20 @@ signals_read(struct span content, struct signal out[SIGNALS_MAX])
 	size_t n = 0;
 
 	add_signal(out, &n, has_any(content, aggregates), "sql_aggregate", both, "it aggregates");
-	add_signal(out, &n, has_any(content, statements) && signals_find(content, "from") != NULL, "sql", both, "it holds SQL");
+	add_signal(out, &n, has_any(content, statements) && signals_find(content, "from") != NULL, "sql", both,
+	    "it holds SQL");
 	add_signal(out, &n, has_formula(content), "formula", both, "it defines something by a formula");
 	add_signal(out, &n, has_definition(content), "definition", VOTE_WIKI, "it says what something means");
 	add_signal(out, &n, has_table(content), "definition_table", VOTE_WIKI, "it holds a table of definitions");
 	add_signal(out, &n, has_any(content, lookml), "lookml", VOTE_SEMANTIC, "it holds LookML");
-	add_signal(out, &n, has_any(content, dbt) || (signals_find(content, "metrics:") != NULL && has_any(content, dbt_parts)), "dbt", VOTE_SEMANTIC, "it holds a piece of a dbt project");
+	add_signal(out, &n,
+	    has_any(content, dbt) || (signals_find(content, "metrics:") != NULL && has_any(content, dbt_parts)), "dbt",
+	    VOTE_SEMANTIC, "it holds a piece of a dbt project");
 	add_signal(out, &n, has_any(content, units), "units", VOTE_WIKI, "it speaks of units or currencies");
 	add_signal(out, &n, has_any(content, freshness), "freshness", VOTE_WIKI, "it says how fresh data are");
 	add_signal(out, &n, has_any(content, gotchas), "gotcha", VOTE_WIKI, "it warns");
-	add_signal(out, &n, has_any(content, calendars), "calendar", VOTE_WIKI, "it speaks of time zones or the fiscal calendar");
+	add_signal(out, &n, has_any(content, calendars), "calendar", VOTE_WIKI,
+	    "it speaks of time zones or the fiscal calendar");
 	add_signal(out, &n, has_any(content, requests), "request", VOTE_WIKI, "it asks to be remembered");
 	return n;
 }

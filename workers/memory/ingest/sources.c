@@ -152,8 +152,9 @@ read_directory(struct source_files *f, int dir, const char *below, unsigned dept
 	for (size_t i = 0; i < list.n; i++) {
 		const struct files_entry *e = &list.entries[i];
 
-		if (e->is_link || snprintf(path, sizeof(path), "%s%s%s", below, below[0] == '\0' ? "" : "/", e->name) >=
-		    (int)sizeof(path))
+		if (e->is_link ||
+		    snprintf(path, sizeof(path), "%s%s%s", below, below[0] == '\0' ? "" : "/", e->name) >=
+			(int)sizeof(path))
 			continue;
 		if (e->is_dir && depth < DEPTH_MAX)
 			read_directory(f, dir, path, depth + 1);

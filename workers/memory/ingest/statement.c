@@ -44,7 +44,8 @@ statement_item(struct span *list, struct span *item)
 bool
 statement_read(struct span text, struct statement *s)
 {
-	static const char *const ends[] = { "group", "order", "limit", "having", "window", "fetch", "offset", "union", "intersect", "except", NULL };
+	static const char *const ends[] = { "group", "order", "limit", "having", "window", "fetch", "offset", "union",
+		"intersect", "except", NULL };
 	const uint8_t *select = signals_find(text, "select"), *semicolon;
 	struct span rest, tables;
 	size_t stop, end, at;
@@ -68,12 +69,15 @@ statement_read(struct span text, struct statement *s)
 		s->fault = "its statement selects some of the rows";
 	else if (formula_outer_word(rest, "having") < rest.len)
 		s->fault = "its statement has a having clause";
-	else if (formula_outer_word(rest, "group") == rest.len && (formula_outer_word(rest, "limit") < rest.len ||
-	    formula_outer_word(rest, "offset") < rest.len || formula_outer_word(rest, "fetch") < rest.len))
+	else if (formula_outer_word(rest, "group") == rest.len &&
+	    (formula_outer_word(rest, "limit") < rest.len || formula_outer_word(rest, "offset") < rest.len ||
+		formula_outer_word(rest, "fetch") < rest.len))
 		s->fault = "its statement limits its rows";
-	else if (formula_outer_word(rest, "union") < rest.len || formula_outer_word(rest, "intersect") < rest.len || formula_outer_word(rest, "except") < rest.len)
+	else if (formula_outer_word(rest, "union") < rest.len || formula_outer_word(rest, "intersect") < rest.len ||
+	    formula_outer_word(rest, "except") < rest.len)
 		s->fault = "its statement is made of several";
-	else if (signals_find(span_of(text.p, (size_t)(select - text.p)), "with") != NULL || signals_find(rest, "select") != NULL)
+	else if (signals_find(span_of(text.p, (size_t)(select - text.p)), "with") != NULL ||
+	    signals_find(rest, "select") != NULL)
 		s->fault = "its statement has a query within it";
 	end = rest.len;
 	for (const char *const *e = ends; *e != NULL; e++)

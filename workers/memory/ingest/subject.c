@@ -126,10 +126,12 @@ subject_has_footnote(struct span s)
 		if (s.p[i] == '[' || s.p[i] == '^')
 			return true;
 		/* Superscript figures, the paragraph's sign, daggers. */
-		if (i + 1 < s.len && s.p[i] == 0xc2 && (s.p[i + 1] == 0xb9 || s.p[i + 1] == 0xb2 || s.p[i + 1] == 0xb3 || s.p[i + 1] == 0xa7))
+		if (i + 1 < s.len && s.p[i] == 0xc2 &&
+		    (s.p[i + 1] == 0xb9 || s.p[i + 1] == 0xb2 || s.p[i + 1] == 0xb3 || s.p[i + 1] == 0xa7))
 			return true;
-		if (i + 2 < s.len && s.p[i] == 0xe2 && ((s.p[i + 1] == 0x80 && (s.p[i + 2] == 0xa0 || s.p[i + 2] == 0xa1)) ||
-		    s.p[i + 1] == 0x81 || s.p[i + 1] == 0x82))
+		if (i + 2 < s.len && s.p[i] == 0xe2 &&
+		    ((s.p[i + 1] == 0x80 && (s.p[i + 2] == 0xa0 || s.p[i + 2] == 0xa1)) || s.p[i + 1] == 0x81 ||
+			s.p[i + 1] == 0x82))
 			return true;
 	}
 	/* Emphasis stands on both sides, a footnote's star behind. */
@@ -146,7 +148,8 @@ has_symbol(struct span s)
 		if (s.p[i] >= 0xf0)
 			return true;
 		/* Of U+2000 to U+2FFF only dashes, quotation marks and the euro sign. */
-		if (i + 2 < s.len && s.p[i] == 0xe2 && !(s.p[i + 1] == 0x80 && s.p[i + 2] >= 0x90 && s.p[i + 2] <= 0x9f) &&
+		if (i + 2 < s.len && s.p[i] == 0xe2 &&
+		    !(s.p[i + 1] == 0x80 && s.p[i + 2] >= 0x90 && s.p[i + 2] <= 0x9f) &&
 		    !(s.p[i + 1] == 0x82 && s.p[i + 2] == 0xac))
 			return true;
 	}
@@ -215,16 +218,19 @@ subject_misfit(const struct condition_of *of, struct span name, struct span form
 
 	wording_split(name, &w);
 	for (size_t i = 0; i < sizeof(promises) / sizeof(promises[0]); i++)
-		if (wording_has(&w, promises[i].words) && !subject_holds(formula, promises[i].held) && (promises[i].held != NULL || !limited))
+		if (wording_has(&w, promises[i].words) && !subject_holds(formula, promises[i].held) &&
+		    (promises[i].held != NULL || !limited))
 			return promises[i].why;
 	for (size_t i = 0; i < w.n && !limited; i++)
 		if (is_period(w.v[i]))
-			return "its name says a time or a selection that the formula does not; write it as a condition, as in sum(x.y) where z >= ...";
+			return "its name says a time or a selection that the formula does not; write it as a "
+			       "condition, as in sum(x.y) where z >= ...";
 	if (unit_within(&w) && !unit_fits(&of->unit, &w))
 		return "its name says a unit that the formula does not give";
 	flag = condition_flag_in(of, name, &said);
 	if (flag != NULL && !subject_mentions(formula, said) && !subject_mentions(filter, said))
-		return "its name is that of a flag of the source, which the formula does not look at; write the condition into the formula";
+		return "its name is that of a flag of the source, which the formula does not look at; write the "
+		       "condition into the formula";
 	return NULL;
 }
 

@@ -57,7 +57,7 @@ is_beside(const struct sentences *s, size_t a, size_t b)
 static size_t
 heading_of(const struct sentences *s, size_t at)
 {
-	for (size_t i = at; i-- > 0; )
+	for (size_t i = at; i-- > 0;)
 		if (s->v[i].kind == SENTENCE_HEADING)
 			return i;
 	return s->n;
@@ -77,7 +77,8 @@ is_near(const struct weighing *w, size_t i)
 		return false;
 	if (is_beside(s, i, w->at) || (i < w->at && heading_of(s, i) != own))
 		return true;
-	return x->kind == SENTENCE_PROSE && ((i < w->at && x->open) || remark_refers(&w->of, w->names, w->nnames, x->text));
+	return x->kind == SENTENCE_PROSE &&
+	    ((i < w->at && x->open) || remark_refers(&w->of, w->names, w->nnames, x->text));
 }
 
 /* --- what it says --------------------------------------------------------------------------- */
@@ -158,7 +159,8 @@ weigh_near(const struct weighing *w, const struct sentence *s)
 			reading_refuse_words(w->r, p, text);
 		return;
 	}
-	if (s->kind != SENTENCE_CODE && (remark_is_idle(&w->of, w->names, w->nnames, text) || (s->kind == SENTENCE_ROW && is_head(text))))
+	if (s->kind != SENTENCE_CODE &&
+	    (remark_is_idle(&w->of, w->names, w->nnames, text) || (s->kind == SENTENCE_ROW && is_head(text))))
 		return;
 	if (p->measure.filter.len > 0 && signals_find(p->measure.filter, "or") != NULL)
 		buf_printf(&filter, "(%.*s)", SPAN_FMT(p->measure.filter));
@@ -184,9 +186,11 @@ weigh_words(const struct weighing *w)
 
 		if (other->kind != PROPOSAL_WORDS || other->fragment)
 			continue;
-		if (span_is_folded(other->subject, p->subject) ? !remark_is_neutral(&w->of, w->names, w->nnames, other->formula) :
-		    rests_on(p->subject, other->subject))
-			p->refused = span_str(arena_printf(w->r->a, "the text also says what \"%.*s\" is, which the formula does not hold",
+		if (span_is_folded(other->subject, p->subject) ?
+			!remark_is_neutral(&w->of, w->names, w->nnames, other->formula) :
+			rests_on(p->subject, other->subject))
+			p->refused = span_str(arena_printf(w->r->a,
+			    "the text also says what \"%.*s\" is, which the formula does not hold",
 			    SPAN_FMT(other->subject)));
 	}
 }

@@ -89,8 +89,8 @@ wording_any_at(const struct wording *w, size_t at, const char *const *phrases)
 bool
 wording_is_year(struct span word)
 {
-	return word.len == 4 && (memcmp(word.p, "19", 2) == 0 || memcmp(word.p, "20", 2) == 0) && ascii_is_digit(word.p[2]) &&
-	    ascii_is_digit(word.p[3]);
+	return word.len == 4 && (memcmp(word.p, "19", 2) == 0 || memcmp(word.p, "20", 2) == 0) &&
+	    ascii_is_digit(word.p[2]) && ascii_is_digit(word.p[3]);
 }
 
 /* Phrases as whole words, within words rather than within code. */

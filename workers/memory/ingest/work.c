@@ -38,10 +38,13 @@ work_begin_again(const struct memory *m, struct run *r, int state, struct err *e
 
 	r->resumed = false;
 	if (++r->attempts > ATTEMPTS_MAX && r->stage < RUN_COMMIT) {
-		err_set(err, ERR_INTERNAL, "the memory worker stopped %u times in this run; it was taken back", ATTEMPTS_MAX);
+		err_set(err, ERR_INTERNAL, "the memory worker stopped %u times in this run; it was taken back",
+		    ATTEMPTS_MAX);
 		if (r->stage == RUN_WRITE && apply_undo(m, r, &why) != 0)
-			err_set(err, ERR_INTERNAL, "the memory worker stopped %u times in this run, and it could not be taken back: "
-			    "%s", ATTEMPTS_MAX, why.message);
+			err_set(err, ERR_INTERNAL,
+			    "the memory worker stopped %u times in this run, and it could not be taken back: "
+			    "%s",
+			    ATTEMPTS_MAX, why.message);
 		fail_run(r, err);
 		return 0;
 	}
@@ -102,7 +105,8 @@ compose_changes(const struct memory *m, struct run *r, int state, struct err *er
 
 	if (signals_read(r->content, signals) > 0 && !has_places(m, r) && ask_for_places(state)) {
 		/* Only a new process may write what is made now; its supervisor makes it. */
-		child_stop_after_call(EXIT_RECYCLE, "the project has no place for what is to be kept; it is made for the next one");
+		child_stop_after_call(EXIT_RECYCLE,
+		    "the project has no place for what is to be kept; it is made for the next one");
 		return err_set(err, ERR_SERVICE_UNAVAILABLE, "a place for it is made first");
 	}
 	if (compose_run(m, r, err) != 0) {
@@ -151,7 +155,8 @@ work_committed(struct run *r, const struct ipc_committed *msg)
 {
 	r->uncommitted = span_of(NULL, 0);
 	if (msg->outcome == IPC_COMMIT_REFUSED || msg->outcome == IPC_COMMIT_LOST) {
-		r->uncommitted = arena_span(r->arena, msg->reason.len > 0 ? msg->reason : SPAN("carrel-git gave no reason"));
+		r->uncommitted =
+		    arena_span(r->arena, msg->reason.len > 0 ? msg->reason : SPAN("carrel-git gave no reason"));
 		log_warn("run %s was written and not committed: %.*s", r->id, SPAN_FMT(r->uncommitted));
 	} else if (msg->commit.len > 0 && r->step == RUN_STEP_REVERT)
 		r->revert_commit = arena_span(r->arena, msg->commit);
@@ -198,7 +203,9 @@ join_moves(struct run *r)
 		bool known = false;
 
 		for (size_t i = 0; i < r->changes.n; i++)
-			known = known || (run_writes(&r->moves.v[k]) && run_writes(&r->changes.v[i]) && span_is(r->changes.v[i].path, r->moves.v[k].path));
+			known = known ||
+			    (run_writes(&r->moves.v[k]) && run_writes(&r->changes.v[i]) &&
+				span_is(r->changes.v[i].path, r->moves.v[k].path));
 		if (!known)
 			net.v[net.n++] = r->moves.v[k];
 	}

@@ -37,7 +37,8 @@ values_of(const struct mp_value *column, uint64_t most)
 	struct span dimension = mp_get_str(column, "dimensionType", SPAN(""));
 	bool label = span_is(dimension, SPAN("string")) || span_is(dimension, SPAN("boolean"));
 
-	if (span_begins_word(type, "bytea") || span_begins_word(type, "blob") || span_begins_word(type, "binary") || span_begins_word(type, "varbinary"))
+	if (span_begins_word(type, "bytea") || span_begins_word(type, "blob") || span_begins_word(type, "binary") ||
+	    span_begins_word(type, "varbinary"))
 		return 0;
 	return label && !is_document(type) ? most : most < FEW ? most : FEW;
 }
@@ -75,7 +76,7 @@ put_arguments(const struct profile_limits *l, const struct mp_value *table, stru
 	put_ref(out, table);
 	mp_put_cstr(out, "columns");
 	mp_put_array(out, columns.n);
-	for (it = mp_iter(&columns); mp_next(&it, &column); ) {
+	for (it = mp_iter(&columns); mp_next(&it, &column);) {
 		mp_put_map(out, 4);
 		put_member(out, &column, "name");
 		put_member(out, &column, "nativeType");
@@ -261,7 +262,7 @@ profile_failures(const struct profile *p, void (*fn)(void *arg, struct span tabl
 			fn(arg, name, SPAN(""), span_str(p->v[i].why));
 		if (!known || !mp_get(&result, "failures", &list))
 			continue;
-		for (it = mp_iter(&list); mp_next(&it, &v); )
+		for (it = mp_iter(&list); mp_next(&it, &v);)
 			fn(arg, name, mp_get_str(&v, "column", SPAN("")), mp_get_str(&v, "message", SPAN("")));
 	}
 }
@@ -304,7 +305,7 @@ profile_put(const struct profile *p, const char *connection, struct span driver,
 
 	clock_iso8601(at_ms, at);
 	mp_put_map(out, 11u + policy);
-	if (policy) {	/* what was sampled under another one is not shown */
+	if (policy) { /* what was sampled under another one is not shown */
 		mp_pair_cstr(out, "columnPolicy", p->policy);
 	}
 	mp_pair_cstr(out, "connectionId", connection);

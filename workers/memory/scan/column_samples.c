@@ -178,7 +178,8 @@ warn_failure(void *arg, struct span table, struct span column, struct span messa
 	/* A name that was cut may end inside a character. */
 	snprintf(name, sizeof(name), "%.*s", SPAN_FMT(table));
 	warnings_add(arg, "statistics_failed", table.len < sizeof(name) ? name : NULL,
-	    "no values of %.*s%s%.*s were looked at: %.*s", SPAN_FMT(table), column.len > 0 ? "." : "", SPAN_FMT(column), SPAN_FMT(message));
+	    "no values of %.*s%s%.*s were looked at: %.*s", SPAN_FMT(table), column.len > 0 ? "." : "",
+	    SPAN_FMT(column), SPAN_FMT(message));
 }
 
 static void
@@ -188,7 +189,7 @@ warn(const struct profile *p, struct warnings *w)
 	if (p->nleft_out > 0)
 		warnings_add(w, "sampling_failed", NULL, "%zu tables were not profiled: %s", p->nleft_out,
 		    p->results.len > RESULTS_BYTES ? "the profile is as large as it may be" :
-		    "the time was up; the next deep scan goes on there");
+						     "the time was up; the next deep scan goes on there");
 }
 
 int

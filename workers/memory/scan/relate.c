@@ -13,15 +13,32 @@ static enum relate_group
 group_of(struct span type)
 {
 	static const struct {
-		const char		*begins;
-		enum relate_group	 group;
+		const char *begins;
+		enum relate_group group;
 	} types[] = {
-		{ "interval", RELATE_OTHER }, { "int4range", RELATE_OTHER }, { "int8range", RELATE_OTHER },
-		{ "int", RELATE_INT }, { "bigint", RELATE_INT }, { "smallint", RELATE_INT }, { "tinyint", RELATE_INT },
-		{ "mediumint", RELATE_INT }, { "serial", RELATE_INT }, { "bigserial", RELATE_INT }, { "numeric", RELATE_INT },
-		{ "decimal", RELATE_INT }, { "number", RELATE_INT }, { "uuid", RELATE_UUID }, { "uniqueidentifier", RELATE_UUID },
-		{ "text", RELATE_STRING }, { "varchar", RELATE_STRING }, { "char", RELATE_STRING }, { "nvarchar", RELATE_STRING },
-		{ "nchar", RELATE_STRING }, { "string", RELATE_STRING }, { "citext", RELATE_STRING }, { "name", RELATE_STRING },
+		{ "interval", RELATE_OTHER },
+		{ "int4range", RELATE_OTHER },
+		{ "int8range", RELATE_OTHER },
+		{ "int", RELATE_INT },
+		{ "bigint", RELATE_INT },
+		{ "smallint", RELATE_INT },
+		{ "tinyint", RELATE_INT },
+		{ "mediumint", RELATE_INT },
+		{ "serial", RELATE_INT },
+		{ "bigserial", RELATE_INT },
+		{ "numeric", RELATE_INT },
+		{ "decimal", RELATE_INT },
+		{ "number", RELATE_INT },
+		{ "uuid", RELATE_UUID },
+		{ "uniqueidentifier", RELATE_UUID },
+		{ "text", RELATE_STRING },
+		{ "varchar", RELATE_STRING },
+		{ "char", RELATE_STRING },
+		{ "nvarchar", RELATE_STRING },
+		{ "nchar", RELATE_STRING },
+		{ "string", RELATE_STRING },
+		{ "citext", RELATE_STRING },
+		{ "name", RELATE_STRING },
 	};
 
 	if (type.len > 2 && memcmp(type.p + type.len - 2, "[]", 2) == 0)
@@ -119,7 +136,7 @@ int
 relate_tell(const struct relate *r, struct manifest *m)
 {
 	struct manifest_link *links = mem_new(r->n, sizeof(*links));
-	struct span (*columns)[2 * RELATE_WIDTH] = mem_new(r->n, sizeof(*columns));
+	struct span(*columns)[2 * RELATE_WIDTH] = mem_new(r->n, sizeof(*columns));
 	size_t n = 0;
 	int result;
 

@@ -140,8 +140,10 @@ relate_check_done(void *arg, const struct call_ask *ask, const struct mp_value *
 
 		g->r->nfailed++;
 		e->reason = "validation_failed";
-		warnings_add(g->deep->warnings, "relationship_validation_failed", NULL, "whether %.*s points to %.*s could not be "
-		    "checked: %s", SPAN_FMT(child), SPAN_FMT(parent), why->message);
+		warnings_add(g->deep->warnings, "relationship_validation_failed", NULL,
+		    "whether %.*s points to %.*s could not be "
+		    "checked: %s",
+		    SPAN_FMT(child), SPAN_FMT(parent), why->message);
 	}
 	pace_step(&g->pace, g->deep->call, "Checked", "possible relationships", g->r->nqueries);
 	return 0;
@@ -207,9 +209,9 @@ judge_edge(const struct relate *r, struct relate_edge *e)
 	if (!e->checked)
 		return;
 	e->coverage = relate_round(ratio(e->found_distinct, e->child_distinct));
-	e->violations = relate_round(ratio(e->child_filled -
-	    (e->found_rows < e->child_filled ? e->found_rows : e->child_filled),
-	    e->child_filled));
+	e->violations =
+	    relate_round(ratio(e->child_filled - (e->found_rows < e->child_filled ? e->found_rows : e->child_filled),
+		e->child_filled));
 	e->uniqueness = declared ? 1 : relate_round(ratio(e->parent_distinct, e->parent_filled));
 	e->pk = relate_round(PK_UNIQUENESS * e->uniqueness + PK_NAME * e->target + PK_DECLARED * declared +
 	    PK_VOLUME * volume_of(r->tables[e->parent].rows));
@@ -223,7 +225,8 @@ judge_edge(const struct relate *r, struct relate_edge *e)
 		judge_wide(e);
 	else
 		judge_single(e);
-	e->fk = relate_round(FK_SCORE * e->score + FK_PK * e->pk + FK_CONFIDENCE * e->confidence + FK_PASSED * e->passed);
+	e->fk =
+	    relate_round(FK_SCORE * e->score + FK_PK * e->pk + FK_CONFIDENCE * e->confidence + FK_PASSED * e->passed);
 }
 
 /* Has the column one that holds already? */
@@ -344,8 +347,9 @@ choose_told(const struct relate *r, const size_t *pair, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		struct relate_edge *e = &r->edges[pair[i]];
 
-		if (e->status == RELATE_ACCEPTED && (best == NULL || e->confidence > best->confidence ||
-		    (e->confidence == best->confidence && e->fk > best->fk)))
+		if (e->status == RELATE_ACCEPTED &&
+		    (best == NULL || e->confidence > best->confidence ||
+			(e->confidence == best->confidence && e->fk > best->fk)))
 			best = e;
 	}
 	if (best != NULL && !relate_is_linked(r, best))

@@ -107,7 +107,7 @@ add_columns(struct search *s, size_t i)
 	struct relate_table *t = &s->r->tables[i];
 
 	if ((s->folded[i] = arena_array(s->r->arena, t->ncolumns, sizeof(struct span))) == NULL) {
-		t->ncolumns = 0;	/* no room for its names: it takes no part */
+		t->ncolumns = 0; /* no room for its names: it takes no part */
 		return;
 	}
 	for (size_t k = 0; k < t->ncolumns; k++) {
@@ -194,7 +194,7 @@ overlap_of(const struct relate_column *child, const struct relate_column *parent
 		return -1;
 	while (n < COMPARED && mp_next(&it, &a)) {
 		n++;
-		for (other = mp_iter(&parent->samples); mp_next(&other, &b); )
+		for (other = mp_iter(&parent->samples); mp_next(&other, &b);)
 			if (span_is(a.raw, b.raw)) {
 				found++;
 				break;
@@ -223,7 +223,7 @@ put_scores(const struct relate *r, struct relate_edge *e)
 	const struct relate_column *from = &child->columns[e->from[0]], *to = &parent->columns[e->to[0]];
 	double sum;
 
-	e->type = 1;	/* of one group, or it would be no candidate */
+	e->type = 1; /* of one group, or it would be no candidate */
 	e->overlap = overlap_of(from, to);
 	e->uniqueness = is_sole_key(parent, to) ? 1 : uniqueness_of(to);
 	e->nulls = nulls_of(from);
@@ -339,7 +339,8 @@ offer_named(struct choice *c, struct span name, bool inflected, bool shortened)
 		if (part)
 			offer_table(c, list[i].table, NAME_SUFFIX, "name_suffix");
 		else
-			offer_table(c, list[i].table, inflected ? NAME_INFLECTED : NAME_EXACT, inflected ? "name_inflected" : "name_exact");
+			offer_table(c, list[i].table, inflected ? NAME_INFLECTED : NAME_EXACT,
+			    inflected ? "name_inflected" : "name_exact");
 	}
 }
 
@@ -352,7 +353,7 @@ offer_by_name(struct choice *c, struct span base)
 	bool inflected = !span_is(name, base);
 
 	if (is_own_name(s, c->child, name))
-		return;		/* its own key */
+		return; /* its own key */
 	offer_named(c, name, inflected, false);
 	for (size_t k = 1; c->n == 0 && k < name.len; k++)
 		if (name.p[k - 1] == '_' && name.len - k > 1)
@@ -387,7 +388,8 @@ offer_by_column(struct choice *c, struct span name)
 	for (size_t i = 0; i < n; i++)
 		if (list[i].table != c->child && (near == 0 || span_is(s->r->tables[list[i].table].m->db, own->db)) &&
 		    !points_elsewhere(s, list[i].table, list[i].column))
-			relate_find_offer(c, list[i].table, list[i].column, NAME_COLUMN, target_score(s, list[i].table, list[i].column), "column_name");
+			relate_find_offer(c, list[i].table, list[i].column, NAME_COLUMN,
+			    target_score(s, list[i].table, list[i].column), "column_name");
 }
 
 /* "product_sku" and a table of products whose key is called sku. */
@@ -404,7 +406,8 @@ offer_by_key(struct choice *c, struct span name)
 	if (last == NULL)
 		return;
 	tail = span_of(last + 1, (size_t)(name.p + name.len - last - 1));
-	list = relate_index_find(&s->tables, relate_singular(s->r->arena, span_of(name.p, (size_t)(last - name.p))), &n);
+	list =
+	    relate_index_find(&s->tables, relate_singular(s->r->arena, span_of(name.p, (size_t)(last - name.p))), &n);
 	for (size_t i = 0; i < n && i < NEAR_MAX; i++) {
 		const struct key *key = &s->keys[list[i].table][s->r->tables[c->child].columns[c->column].group];
 
@@ -543,10 +546,11 @@ find_undeclared(struct search *s, size_t table)
 	size_t n = 0;
 
 	for (size_t k = 0; k < t->ncolumns && n < PARTS_MAX; k++) {
-		if (t->columns[k].group == RELATE_OTHER || !relate_is_part(s->folded[table][k]) || t->columns[k].nulls > 0)
+		if (t->columns[k].group == RELATE_OTHER || !relate_is_part(s->folded[table][k]) ||
+		    t->columns[k].nulls > 0)
 			continue;
 		if (is_unique(&t->columns[k]))
-			return;		/* that is its key */
+			return; /* that is its key */
 		part[n++] = (uint32_t)k;
 	}
 	for (size_t a = 0; a < n; a++)

@@ -14,8 +14,8 @@ is_word(uint8_t c)
 static bool
 begins_word(struct span s, size_t i)
 {
-	return ascii_is_upper(s.p[i]) && i > 0 && (ascii_is_lower(s.p[i - 1]) ||
-	    (ascii_is_upper(s.p[i - 1]) && i + 1 < s.len && ascii_is_lower(s.p[i + 1])));
+	return ascii_is_upper(s.p[i]) && i > 0 &&
+	    (ascii_is_lower(s.p[i - 1]) || (ascii_is_upper(s.p[i - 1]) && i + 1 < s.len && ascii_is_lower(s.p[i + 1])));
 }
 
 struct span

@@ -202,8 +202,10 @@ put_edge(const struct relate *r, const struct item *it, struct buf *out)
 	mp_put_cstr(out, "graph");
 	mp_put_map(out, 1);
 	mp_pair_cstr(out, "resolution",
-	    e == NULL || e->told ? "selected" : e->status == RELATE_ACCEPTED ? "parallel" :
-	    reason != NULL && strcmp(reason, "conflict_lost") == 0 ? "conflict_lost" : "not_selected");
+	    e == NULL || e->told                                       ? "selected" :
+		e->status == RELATE_ACCEPTED                           ? "parallel" :
+		reason != NULL && strcmp(reason, "conflict_lost") == 0 ? "conflict_lost" :
+									 "not_selected");
 	mp_put_cstr(out, "reasons");
 	mp_put_array(out, reason != NULL);
 	if (reason != NULL)
@@ -301,8 +303,7 @@ relate_put_diagnostics(const struct relate *r, const char *connection, uint64_t 
 	mp_pair_uint(out, "review", n.review);
 	mp_pair_uint(out, "rejected", n.rejected);
 	mp_pair_uint(out, "skipped", n.skipped);
-	mp_pair_cstr(out, "noAcceptedReason",
-	    n.accepted > 0 ? NULL : r->n == 0 ? "no_candidates" : "none_validated");
+	mp_pair_cstr(out, "noAcceptedReason", n.accepted > 0 ? NULL : r->n == 0 ? "no_candidates" : "none_validated");
 	put_sources(r, out);
 	mp_put_cstr(out, "validation");
 	mp_put_map(out, 4);

@@ -56,8 +56,7 @@ begin_scan(struct scan *s, struct err *err)
 	    (s->raw = memory_open_place(s->memory, "raw-sources", err)) < 0 ||
 	    (s->semantic = memory_open_place(s->memory, "semantic-layer", err)) < 0 ||
 	    (s->scans = atomic_open_dir(s->state, "scans", err)) < 0 ||
-	    (s->lock = memory_lock(s->state, id, err)) < 0 ||
-	    (s->artifacts = artifacts_begin(s->raw, id, err)) == NULL)
+	    (s->lock = memory_lock(s->state, id, err)) < 0 || (s->artifacts = artifacts_begin(s->raw, id, err)) == NULL)
 		return -1;
 	manifest_init(&s->manifest);
 	if (s->deep) {
@@ -105,7 +104,7 @@ take_rows(void *arg, const struct mp_value *rows, struct err *err)
 	struct mp_value row, table, canonical;
 	struct mp_iter it, cells;
 
-	for (it = mp_iter(rows); mp_next(&it, &row); ) {
+	for (it = mp_iter(rows); mp_next(&it, &row);) {
 		cells = mp_iter(&row);
 		if (row.class != MP_ARRAY || !mp_next(&cells, &table))
 			return err_set(err, ERR_INTERNAL, "introspection sent a row without a table");
@@ -123,7 +122,8 @@ pass_progress(void *arg, unsigned permille, struct span message)
 {
 	struct scan *s = arg;
 
-	call_progress(s->call, AT_SCHEMA + permille * (s->deep ? AT_DATA - AT_SCHEMA : 400) / 1000, "%.*s", SPAN_FMT(message));
+	call_progress(s->call, AT_SCHEMA + permille * (s->deep ? AT_DATA - AT_SCHEMA : 400) / 1000, "%.*s",
+	    SPAN_FMT(message));
 }
 
 static int
@@ -153,7 +153,8 @@ scan_list(struct scan *s)
 {
 	s->listed = manifest_close(&s->manifest) == 0;
 	if (!s->listed)
-		warnings_add(&s->warnings, "manifest_too_large", NULL, "the database has too many tables for a manifest; "
+		warnings_add(&s->warnings, "manifest_too_large", NULL,
+		    "the database has too many tables for a manifest; "
 		    "name those that matter in enabled_tables");
 }
 
@@ -197,7 +198,8 @@ look_for_relationships(struct scan *s, struct err *err)
 
 	call_progress(s->call, AT_RELATIONS, "Detecting relationships");
 	relate_init(&s->relate, &s->manifest, &s->profile);
-	if (relate_find(&s->relate, s->call, err) != 0 || relate_check(&s->relate, &d, AT_RELATIONS, AT_CHECKS_DONE, err) != 0)
+	if (relate_find(&s->relate, s->call, err) != 0 ||
+	    relate_check(&s->relate, &d, AT_RELATIONS, AT_CHECKS_DONE, err) != 0)
 		return -1;
 	s->related = true;
 	relate_put(&s->relate, s->connection->id, &mp);

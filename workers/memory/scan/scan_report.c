@@ -26,8 +26,7 @@ warnings_add(struct warnings *w, const char *code, const char *table, const char
 	va_end(ap);
 	mp_put_map(&w->items, table == NULL ? 3 : 4);
 	mp_pair_cstr(&w->items, "code", code);
-	mp_pair_str(&w->items, "message",
-	    span_of(text, utf8_cut((const uint8_t *)text, strlen(text), sizeof(text))));
+	mp_pair_str(&w->items, "message", span_of(text, utf8_cut((const uint8_t *)text, strlen(text), sizeof(text))));
 	mp_pair_bool(&w->items, "recoverable", true);
 	if (table != NULL)
 		mp_pair_cstr(&w->items, "table", table);
@@ -211,7 +210,7 @@ report_put_file(const struct report *r, struct buf *out)
 	put_diff(r->diff, "diffSummary", out);
 	mp_pair_uint(out, "manifestShardsWritten", r->nwritten);
 	put_stats(r->diff, out);
-	put_enrichment(r, out);		/* five members */
+	put_enrichment(r, out); /* five members */
 	mp_pair_cstr(out, "createdAt", at);
 }
 

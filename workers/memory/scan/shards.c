@@ -16,7 +16,7 @@
 static bool
 is_known(const struct shards *s, struct span key)
 {
-	for (size_t i = s->n; i-- > 0; )
+	for (size_t i = s->n; i-- > 0;)
 		if (span_is_str(key, s->keys[i]))
 			return true;
 	return false;
@@ -42,7 +42,7 @@ scope_names(const struct mp_value *scope, struct span key)
 
 	for (size_t i = 0; scope->class == MP_MAP && i < sizeof(lists) / sizeof(lists[0]); i++)
 		if (mp_get(scope, lists[i], &list))
-			for (struct mp_iter it = mp_iter(&list); mp_next(&it, &v); )
+			for (struct mp_iter it = mp_iter(&list); mp_next(&it, &v);)
 				if (v.class == MP_STR && span_is(v.s, key))
 					return true;
 	return false;

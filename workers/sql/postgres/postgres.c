@@ -26,7 +26,7 @@ postgres_init(const struct sql_config *cfg, struct sql_db **out, struct err *err
 static int
 open_nothing(struct sql_db *db, struct err *err)
 {
-	(void)db, (void)err;	/* connected before confinement, warmed by reading the catalogue */
+	(void)db, (void)err; /* connected before confinement, warmed by reading the catalogue */
 	return 0;
 }
 
@@ -47,7 +47,7 @@ pg_write_query(struct sql_db *db, const struct statement *st, uint64_t max_rows,
 	if (st->kind == STATEMENT_QUERY)
 		buf_str(b, pg_wrapped_from(db));
 	buf_span(b, st->text);
-	if (st->kind == STATEMENT_QUERY)	/* the line break ends a comment at the statement's end */
+	if (st->kind == STATEMENT_QUERY) /* the line break ends a comment at the statement's end */
 		buf_printf(b, "\n) SELECT * FROM q LIMIT %llu", (unsigned long long)max_rows + 1);
 	trip->text = buf_cstr(b);
 }
@@ -72,8 +72,10 @@ learn_types(struct sql_db *db, struct call *c, const PGresult *columns)
 	if (any && !db->session.dead) {
 		buf_byte(&list, '}');
 		params[0] = buf_cstr(&list);
-		res = pg_ask(db, c, "SELECT oid, pg_catalog.format_type(oid, NULL) FROM pg_catalog.pg_type "
-		    "WHERE oid = ANY ($1::pg_catalog.oid[])", 1, params, &ignored);
+		res = pg_ask(db, c,
+		    "SELECT oid, pg_catalog.format_type(oid, NULL) FROM pg_catalog.pg_type "
+		    "WHERE oid = ANY ($1::pg_catalog.oid[])",
+		    1, params, &ignored);
 		if (res != NULL)
 			pg_types_learn(&db->types, res);
 		PQclear(res);

@@ -46,7 +46,8 @@ ask_functions(const struct audit *a, struct audit_row *row)
 	struct err why;
 
 	/* A text that is no statement names no functions: the function layer has no verdict. */
-	if (pg_statement_check_ask(a->db->statements, span_str(row->input->sql), GUARD_LAYER_FUNCTIONS, &found, &why) == -1 &&
+	if (pg_statement_check_ask(a->db->statements, span_str(row->input->sql), GUARD_LAYER_FUNCTIONS, &found, &why) ==
+		-1 &&
 	    (why.code == ERR_FORBIDDEN_SQL || found.unknown))
 		audit_say(row, AUDIT_FUNCTIONS, AUDIT_IS_STOPPED, "%s", why.message);
 }
@@ -139,7 +140,7 @@ try_honest(const struct audit *a, struct audit_row *row)
 	struct err why;
 
 	if (postgres_guard_check(span_str(row->input->sql), false, &st, &why) == -1)
-		return 0;	/* the parser refuses it */
+		return 0; /* the parser refuses it */
 	pg_write_query(a->db, &st, HONEST_ROWS, &trip);
 	switch (run_input(a, &trip, state, message, sizeof(message))) {
 	case 0:
@@ -184,8 +185,9 @@ ask_account(const struct audit *a, struct audit_row *row)
 			audit_say(row, AUDIT_ACCOUNT, AUDIT_IS_STOPPED, "the account has no such privilege");
 		return 0;
 	}
-	res = pg_ask(a->db, a->call, in->account == AUDIT_FUNCTION ? postgres_audit_function_sql :
-	    postgres_audit_relation_sql, 1, params, a->err);
+	res = pg_ask(a->db, a->call,
+	    in->account == AUDIT_FUNCTION ? postgres_audit_function_sql : postgres_audit_relation_sql, 1, params,
+	    a->err);
 	if (res == NULL)
 		return -1;
 	if (!is_true(res, 0))

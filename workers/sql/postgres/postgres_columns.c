@@ -62,14 +62,17 @@ static int
 verify_key(PGconn *conn, const char *key, struct err *err)
 {
 	PGresult *res = PQexec(conn, "SELECT pg_catalog.current_setting('" PG_COLUMNS_KEY_SETTING "', true)");
-	bool right = PQresultStatus(res) == PGRES_TUPLES_OK && PQntuples(res) == 1 &&
-	    strcmp(PQgetvalue(res, 0, 0), key) == 0;
+	bool right =
+	    PQresultStatus(res) == PGRES_TUPLES_OK && PQntuples(res) == 1 && strcmp(PQgetvalue(res, 0, 0), key) == 0;
 
 	PQclear(res);
 	if (PQserverVersion(conn) < 110000)
-		return err_set(err, ERR_DATABASE_UNAVAILABLE, "hashed columns need PostgreSQL 11 or newer; mask them instead");
-	return right ? 0 : err_set(err, ERR_DATABASE_UNAVAILABLE, "the server did not accept the session setting "
-	    PG_COLUMNS_KEY_SETTING ", which hashed columns need; connect to PostgreSQL directly, not through a pooler");
+		return err_set(err, ERR_DATABASE_UNAVAILABLE,
+		    "hashed columns need PostgreSQL 11 or newer; mask them instead");
+	return right ? 0 :
+		       err_set(err, ERR_DATABASE_UNAVAILABLE,
+			   "the server did not accept the session setting " PG_COLUMNS_KEY_SETTING
+			   ", which hashed columns need; connect to PostgreSQL directly, not through a pooler");
 }
 
 /*
@@ -87,8 +90,10 @@ tells_order(struct pg_columns *p)
 	/* The protected columns of a materialized view are determined when a statement first names it. */
 	for (size_t i = 0; i < d->nrelations; i++)
 		for (size_t k = d->relations[i].first; k < d->relations[i].first + d->relations[i].n; k++)
-			tells = tells || (d->columns[k].orders && (d->columns[k].action != COLUMNS_CLEAR ||
-			    (d->relations[i].kind == 'm' && d->relations[i].touched)));
+			tells = tells ||
+			    (d->columns[k].orders &&
+				(d->columns[k].action != COLUMNS_CLEAR ||
+				    (d->relations[i].kind == 'm' && d->relations[i].touched)));
 	pg_columns_db_decide(&p->db, p->policy, p->view);
 	return tells;
 }
@@ -107,7 +112,9 @@ forget_order(struct pg_columns *p, PGconn *conn, struct err *err)
 	res = PQexec(conn, "SET enable_indexscan = off");
 	p->unordered = PQresultStatus(res) == PGRES_COMMAND_OK;
 	PQclear(res);
-	return p->unordered ? 0 : err_set(err, ERR_DATABASE_UNAVAILABLE, "the server did not accept the setting enable_indexscan");
+	return p->unordered ?
+	    0 :
+	    err_set(err, ERR_DATABASE_UNAVAILABLE, "the server did not accept the setting enable_indexscan");
 }
 
 int
@@ -220,12 +227,19 @@ unresolved(struct pg_relation *r, const char *why, const char *more)
 {
 	r->state = PG_RELATION_UNRESOLVED;
 	if (r->part)
-		return err_set(&r->why, ERR_FORBIDDEN_SQL, r->server ? "%s.%s cannot be read here: it counts the rows of partitions "
-		    "and indexes, which a column with a policy decides; count the rows of the tables themselves" : "the table %s.%s "
-		    "cannot be read by itself: by a column with a policy it is decided which rows are in it; read the table that it "
-		    "is a part of", r->schema, r->name);
-	return err_set(&r->why, ERR_FORBIDDEN_SQL, "the view %s.%s cannot be used: this connection has a column policy "
-	    "and %s%s; query the tables themselves", r->schema, r->name, why, more);
+		return err_set(&r->why, ERR_FORBIDDEN_SQL,
+		    r->server ?
+			"%s.%s cannot be read here: it counts the rows of partitions "
+			"and indexes, which a column with a policy decides; count the rows of the tables themselves" :
+			"the table %s.%s "
+			"cannot be read by itself: by a column with a policy it is decided which rows are in it; read "
+			"the table that it "
+			"is a part of",
+		    r->schema, r->name);
+	return err_set(&r->why, ERR_FORBIDDEN_SQL,
+	    "the view %s.%s cannot be used: this connection has a column policy "
+	    "and %s%s; query the tables themselves",
+	    r->schema, r->name, why, more);
 }
 
 static int columns_build(struct builder *b, struct pg_relation *r, struct err *err);
@@ -265,8 +279,10 @@ build_all(struct builder *b, const struct columns_pg_use *uses, size_t n, struct
 		struct pg_relation *r = uses[i].relation < 0 ? NULL : &b->p->db.relations[uses[i].relation];
 
 		if (r != NULL && r->sorted && (uses[i].only || uses[i].sampled))
-			return err_set(err, ERR_FORBIDDEN_SQL, "%s.%s cannot be read with ONLY or TABLESAMPLE: a column with a policy "
-			    "decides in which of its partitions a row is; leave that out", r->schema, r->name);
+			return err_set(err, ERR_FORBIDDEN_SQL,
+			    "%s.%s cannot be read with ONLY or TABLESAMPLE: a column with a policy "
+			    "decides in which of its partitions a row is; leave that out",
+			    r->schema, r->name);
 		if (r != NULL && columns_build(b, r, err) == -1)
 			return -1;
 	}
@@ -278,7 +294,9 @@ static int
 verify(struct pg_columns *p, struct columns_pg *finder, const struct pg_rewrite *rw, struct err *err)
 {
 	/* The original's functions were checked, and the stand-ins are our own text. */
-	struct columns_pg_names names = { .relation = pg_columns_db_relation, .refuses = refuse_nothing, .arg = &p->db };
+	struct columns_pg_names names = {
+		.relation = pg_columns_db_relation, .refuses = refuse_nothing, .arg = &p->db
+	};
 	const struct columns_pg_use *uses;
 	size_t n;
 
@@ -286,8 +304,10 @@ verify(struct pg_columns *p, struct columns_pg *finder, const struct pg_rewrite 
 		return -1;
 	for (size_t i = 0; i < n; i++)
 		if (!pg_rewrite_is_ours(rw, uses[i].at))
-			return err_set(err, ERR_FORBIDDEN_SQL, "the table %.*s has a column policy and is written in a way "
-			    "that cannot be resolved; write its name plainly", SPAN_FMT(uses[i].name));
+			return err_set(err, ERR_FORBIDDEN_SQL,
+			    "the table %.*s has a column policy and is written in a way "
+			    "that cannot be resolved; write its name plainly",
+			    SPAN_FMT(uses[i].name));
 	return 0;
 }
 
@@ -406,7 +426,8 @@ trace_copy(struct builder *b, struct pg_relation *r, struct columns_pg *finder, 
 	if (columns_pg_find(finder, &names, definition, 0, &uses, &n, err) == -1)
 		return -1;
 	if (r->whole_rows || !only_copies(b->p, definition, uses, n))
-		return err_set(err, ERR_FORBIDDEN_SQL, "it is a stored copy that does more with protected columns of "
+		return err_set(err, ERR_FORBIDDEN_SQL,
+		    "it is a stored copy that does more with protected columns of "
 		    "tables than select them");
 	if (pg_rewrite(rw, definition, uses, n, stand_in_traced, b->p, err) == -1 ||
 	    verify(b->p, finder, rw, err) == -1)
@@ -423,8 +444,8 @@ trace_copy(struct builder *b, struct pg_relation *r, struct columns_pg *finder, 
 static bool
 is_of_connection(const struct err *err)
 {
-	return err->code == ERR_DATABASE_UNAVAILABLE || err->code == ERR_INTERNAL ||
-	    err->code == ERR_QUERY_TIMEOUT || err->code == ERR_QUERY_CANCELLED || err->code == ERR_BUSY;
+	return err->code == ERR_DATABASE_UNAVAILABLE || err->code == ERR_INTERNAL || err->code == ERR_QUERY_TIMEOUT ||
+	    err->code == ERR_QUERY_CANCELLED || err->code == ERR_BUSY;
 }
 
 static int
@@ -468,7 +489,8 @@ columns_build(struct builder *b, struct pg_relation *r, struct err *err)
 		if (r->part)
 			unresolved(r, "", "");
 		else if (view && (r->opaque || r->definition == NULL))
-			unresolved(r, "a function that may read tables, or the server's statistics, stand in its definition", "");
+			unresolved(r,
+			    "a function that may read tables, or the server's statistics, stand in its definition", "");
 		else if (view && b->depth == VIEWS_DEEP)
 			unresolved(r, "it stands on too many other views", "");
 		else if (view) {
@@ -495,7 +517,8 @@ is_in_trouble(const struct pg_columns *p, struct err *err)
 {
 	if (p->db.trouble == NULL)
 		return false;
-	err_set(err, ERR_FORBIDDEN_SQL, "nothing can be answered: this connection has a column policy, and a function of the "
+	err_set(err, ERR_FORBIDDEN_SQL,
+	    "nothing can be answered: this connection has a column policy, and a function of the "
 	    "database that may read tables stands behind %s %s, which any statement may use without naming it",
 	    p->db.trouble, p->db.trouble_with);
 	return true;
@@ -535,7 +558,8 @@ verify_plan(const struct pg_columns *p, const struct columns_pg_use *uses, size_
 {
 	for (size_t i = 0; i < n; i++)
 		if (uses[i].relation >= 0 && p->db.relations[uses[i].relation].divided)
-			return err_set(err, ERR_FORBIDDEN_SQL, "EXPLAIN is not allowed here: by a column with a policy it is decided in "
+			return err_set(err, ERR_FORBIDDEN_SQL,
+			    "EXPLAIN is not allowed here: by a column with a policy it is decided in "
 			    "which partition of %.*s a row is, and the plan tells about them; run the query itself",
 			    SPAN_FMT(uses[i].name));
 	return 0;
@@ -558,7 +582,8 @@ pg_columns_apply(struct pg_columns *p, struct sql_db *db, struct call *c, struct
 		return -1;
 	if (n == 0)
 		return 0;
-	if (build_all(&b, uses, n, err) == -1 || (st->kind == STATEMENT_EXPLAIN && verify_plan(p, uses, n, err) == -1) ||
+	if (build_all(&b, uses, n, err) == -1 ||
+	    (st->kind == STATEMENT_EXPLAIN && verify_plan(p, uses, n, err) == -1) ||
 	    pg_rewrite(&p->rewrite, st->text, uses, n, stand_in_outer, p, err) == -1 ||
 	    verify(p, p->finder, &p->rewrite, err) == -1 ||
 	    postgres_guard_check(buf_view(&p->rewrite.text), false, &again, err) == -1)
@@ -615,7 +640,7 @@ pg_columns_matches(const struct pg_columns *p, size_t rule)
 
 		for (size_t k = r->first; k < r->first + r->n && !r->server; k++)
 			if (columns_fits(p->policy, rule, span_str(r->schema), span_str(r->name),
-			    span_str(p->db.columns[k].name)))
+				span_str(p->db.columns[k].name)))
 				return true;
 	}
 	return false;
@@ -772,8 +797,12 @@ pg_columns_explain(const struct pg_columns *p, const struct statement *st, const
 	name = name_at(st, at - st->before, text, sizeof(text));
 	if (!is_hidden(p, name))
 		return false;
-	err_set(err, ERR_FORBIDDEN_SQL, is_of_policy(p, name) ? "the column %.*s is hidden (character %zu): this connection's "
-	    "column policy does not let it be read, compared or named; leave it out" : "the column %.*s of the server's catalogue "
-	    "is hidden (character %zu): it may hold passwords, tokens or values of columns; leave it out", SPAN_FMT(name), at);
+	err_set(err, ERR_FORBIDDEN_SQL,
+	    is_of_policy(p, name) ?
+		"the column %.*s is hidden (character %zu): this connection's "
+		"column policy does not let it be read, compared or named; leave it out" :
+		"the column %.*s of the server's catalogue "
+		"is hidden (character %zu): it may hold passwords, tokens or values of columns; leave it out",
+	    SPAN_FMT(name), at);
 	return true;
 }

@@ -60,7 +60,8 @@ relation_of(const struct pg_columns_db *d, const char *schema, const char *name)
 	size_t i = lower_bound(d, span_str(schema), span_str(name));
 
 	return i < d->nrelations && compare_names(&d->relations[i], span_str(schema), span_str(name)) == 0 ?
-	    &d->relations[i] : NULL;
+	    &d->relations[i] :
+	    NULL;
 }
 
 /* The column's index; d->ncolumns if the relation has no column of that name. */
@@ -85,7 +86,9 @@ add_edge(struct pg_columns_db *d, size_t a, size_t b, bool both)
 static void
 take_edges(struct pg_columns_db *d, int row)
 {
-	struct pg_relation *r = relation_of(d, columns_db_cell(d->rows, row, PG_ASKED_SCHEMA), columns_db_cell(d->rows, row, PG_ASKED_NAME)), *parent;
+	struct pg_relation *r = relation_of(d, columns_db_cell(d->rows, row, PG_ASKED_SCHEMA),
+			       columns_db_cell(d->rows, row, PG_ASKED_NAME)),
+			   *parent;
 	const char *a = columns_db_cell(d->rows, row, PG_ASKED_A), *b = columns_db_cell(d->rows, row, PG_ASKED_B);
 
 	if (r == NULL)
@@ -102,8 +105,10 @@ take_edges(struct pg_columns_db *d, int row)
 static void
 take_reading(struct pg_columns_db *d, int row)
 {
-	struct pg_relation *view = relation_of(d, columns_db_cell(d->rows, row, PG_ASKED_SCHEMA), columns_db_cell(d->rows, row, PG_ASKED_NAME));
-	struct pg_relation *read = relation_of(d, columns_db_cell(d->rows, row, PG_ASKED_A), columns_db_cell(d->rows, row, PG_ASKED_B));
+	struct pg_relation *view = relation_of(d, columns_db_cell(d->rows, row, PG_ASKED_SCHEMA),
+	    columns_db_cell(d->rows, row, PG_ASKED_NAME));
+	struct pg_relation *read =
+	    relation_of(d, columns_db_cell(d->rows, row, PG_ASKED_A), columns_db_cell(d->rows, row, PG_ASKED_B));
 	const char *column = columns_db_cell(d->rows, row, PG_ASKED_C);
 
 	if (view != NULL && read != NULL)
@@ -115,7 +120,8 @@ static void
 take_hold(struct pg_columns_db *d, int row, size_t holder)
 {
 	const char *column = columns_db_cell(d->rows, row, PG_ASKED_D);
-	const struct pg_relation *held = relation_of(d, columns_db_cell(d->rows, row, PG_ASKED_B), columns_db_cell(d->rows, row, PG_ASKED_C));
+	const struct pg_relation *held =
+	    relation_of(d, columns_db_cell(d->rows, row, PG_ASKED_B), columns_db_cell(d->rows, row, PG_ASKED_C));
 
 	if (held != NULL)
 		d->holds[d->nholds++] = (struct pg_hold){ holder, held,
@@ -126,7 +132,8 @@ take_hold(struct pg_columns_db *d, int row, size_t holder)
 static void
 take_column(struct pg_columns_db *d, int row)
 {
-	struct pg_relation *r = relation_of(d, columns_db_cell(d->rows, row, PG_ASKED_SCHEMA), columns_db_cell(d->rows, row, PG_ASKED_NAME));
+	struct pg_relation *r = relation_of(d, columns_db_cell(d->rows, row, PG_ASKED_SCHEMA),
+	    columns_db_cell(d->rows, row, PG_ASKED_NAME));
 	const char *name = columns_db_cell(d->rows, row, PG_ASKED_A);
 	char what = columns_db_cell(d->rows, row, PG_ASKED_WHAT)[0];
 	size_t i;
@@ -138,10 +145,12 @@ take_column(struct pg_columns_db *d, int row)
 	if (what == '6')
 		take_hold(d, row, i);
 	else
-		*(what == '5' ? &d->columns[i].orders : what == '7' ? &d->columns[i].tainted :
-		    what == '8' ? &d->columns[i].divides : what == '9' ? &d->columns[i].counts :
-		    what == 'c' ? &d->columns[i].clusters :
-		    &d->columns[i].defaults) = true;
+		*(what == '5'       ? &d->columns[i].orders :
+			what == '7' ? &d->columns[i].tainted :
+			what == '8' ? &d->columns[i].divides :
+			what == '9' ? &d->columns[i].counts :
+			what == 'c' ? &d->columns[i].clusters :
+				      &d->columns[i].defaults) = true;
 }
 
 /* Relations that no rule of the policy can name (policy/columns_server.def). */
@@ -168,7 +177,8 @@ take_row(struct pg_columns_db *d, int row)
 			.definition = columns_db_cell(rows, row, PG_ASKED_D) };
 		break;
 	case '1':
-		if ((r = relation_of(d, columns_db_cell(rows, row, PG_ASKED_SCHEMA), columns_db_cell(rows, row, PG_ASKED_NAME))) == NULL)
+		if ((r = relation_of(d, columns_db_cell(rows, row, PG_ASKED_SCHEMA),
+			 columns_db_cell(rows, row, PG_ASKED_NAME))) == NULL)
 			break;
 		if (r->n++ == 0)
 			r->first = d->ncolumns;
@@ -196,7 +206,8 @@ take_row(struct pg_columns_db *d, int row)
 		d->trouble_with = columns_db_cell(rows, row, PG_ASKED_NAME);
 		break;
 	default:
-		d->readers[d->nreaders++] = (struct pg_reader){ columns_db_cell(rows, row, PG_ASKED_WHAT)[0], columns_db_cell(rows, row, PG_ASKED_NAME) };
+		d->readers[d->nreaders++] = (struct pg_reader){ columns_db_cell(rows, row, PG_ASKED_WHAT)[0],
+			columns_db_cell(rows, row, PG_ASKED_NAME) };
 		break;
 	}
 }
@@ -319,8 +330,8 @@ find_divided(struct pg_columns_db *d)
 		moved = false;
 		for (size_t i = 0; i < d->nbranches; i++) {
 			struct pg_relation *child = d->branches[i].child, *parent = d->branches[i].parent;
-			bool part = (parent->part || parent->divider) && !child->part, sorted = child->sorted && !parent->sorted,
-			    divided = child->divided && !parent->divided;
+			bool part = (parent->part || parent->divider) && !child->part,
+			     sorted = child->sorted && !parent->sorted, divided = child->divided && !parent->divided;
 
 			moved = moved || part || sorted || divided;
 			child->part = child->part || part;
@@ -336,8 +347,8 @@ spreads(const struct pg_columns_db *d, const struct pg_reading *x)
 {
 	if (!x->read->touched)
 		return false;
-	return x->read->definition != NULL || x->view->whole_rows || x->read->part || x->read->sorted || x->read->tainted ||
-	    (x->column < d->ncolumns && d->columns[x->column].action != COLUMNS_CLEAR);
+	return x->read->definition != NULL || x->view->whole_rows || x->read->part || x->read->sorted ||
+	    x->read->tainted || (x->column < d->ncolumns && d->columns[x->column].action != COLUMNS_CLEAR);
 }
 
 /*
@@ -437,7 +448,10 @@ decide_named(struct pg_columns_db *d, struct pg_relation *r, const struct column
 	for (size_t k = r->first; k < r->first + r->n; k++) {
 		struct pg_column *c = &d->columns[k];
 
-		c->action = r->server ? COLUMNS_CLEAR : c->tainted ? COLUMNS_HIDE :
+		c->action = r->server ?
+		    COLUMNS_CLEAR :
+		    c->tainted ?
+		    COLUMNS_HIDE :
 		    columns_decide(policy, view, span_str(r->schema), span_str(r->name), span_str(c->name));
 	}
 }
@@ -533,10 +547,12 @@ pg_columns_db_refuses(void *arg, enum columns_pg_kind kind, struct span name)
 	const struct pg_columns_db *d = arg;
 
 	if (reads(d, kind, name))
-		return "a function of the database that may read tables is called by it, which cannot be looked into; query the "
-		    "tables themselves";
+		return "a function of the database that may read tables is called by it, which cannot be looked into; "
+		       "query the "
+		       "tables themselves";
 	if (d->counts && kind == COLUMNS_PG_FUNCTION && tells_sizes(name))
-		return "it tells how many rows partitions or partial indexes have, which a protected column decides here; count the "
-		    "rows of the tables themselves";
+		return "it tells how many rows partitions or partial indexes have, which a protected column decides "
+		       "here; count the "
+		       "rows of the tables themselves";
 	return NULL;
 }

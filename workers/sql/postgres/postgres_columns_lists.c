@@ -29,8 +29,10 @@ put_digest(struct buf *out, const char *column)
 {
 	static const char key[] = "pg_catalog.current_setting('" PG_COLUMNS_KEY_SETTING "')";
 
-	buf_printf(out, "pg_catalog.\"left\"(pg_catalog.encode(pg_catalog.sha256(pg_catalog.convert_to(%s ||"
-	    " pg_catalog.encode(pg_catalog.sha256(pg_catalog.convert_to(%s || (", key, key);
+	buf_printf(out,
+	    "pg_catalog.\"left\"(pg_catalog.encode(pg_catalog.sha256(pg_catalog.convert_to(%s ||"
+	    " pg_catalog.encode(pg_catalog.sha256(pg_catalog.convert_to(%s || (",
+	    key, key);
 	sqltext_put_name(out, span_str(column));
 	buf_str(out, ")::pg_catalog.text, 'UTF8')), 'hex'), 'UTF8')), 'hex'), 32)::pg_catalog.uuid");
 }
@@ -51,7 +53,7 @@ put_column(struct buf *out, const struct pg_relation *r, const struct pg_column 
 	if (type == PG_COLUMNS_HIDDEN_TYPE)
 		action = COLUMNS_HIDE;
 	else if (type == PG_COLUMNS_MASK_TYPE && action < COLUMNS_HIDE)
-		action = COLUMNS_CLEAR;		/* already masked */
+		action = COLUMNS_CLEAR; /* already masked */
 	if (action == COLUMNS_HIDE && !inner)
 		return;
 	if (out->len > 0)
@@ -61,8 +63,9 @@ put_column(struct buf *out, const struct pg_relation *r, const struct pg_column 
 		sqltext_put_name(out, span_str(c->name));
 		return;
 	case COLUMNS_MASK:
-		r->server ? put_mask_in_list(out, c->name) :
-		    type != 0 || c->readable ? put_mask(out, c->name) : put_unread(out);
+		r->server                    ? put_mask_in_list(out, c->name) :
+		    type != 0 || c->readable ? put_mask(out, c->name) :
+					       put_unread(out);
 		break;
 	case COLUMNS_HASH:
 		type != 0 || c->readable ? put_digest(out, c->name) : put_unread(out);
@@ -97,8 +100,9 @@ static void
 raise_action(struct pg_column *c, Oid type)
 {
 	enum columns_action action = type == PG_COLUMNS_HIDDEN_TYPE ? COLUMNS_HIDE :
-	    type == PG_COLUMNS_MASK_TYPE ? COLUMNS_MASK :
-	    type == PG_COLUMNS_TRACED_TYPE ? COLUMNS_HASH : COLUMNS_CLEAR;
+	    type == PG_COLUMNS_MASK_TYPE                            ? COLUMNS_MASK :
+	    type == PG_COLUMNS_TRACED_TYPE                          ? COLUMNS_HASH :
+								      COLUMNS_CLEAR;
 
 	if (action > c->action)
 		c->action = action;

@@ -25,7 +25,7 @@ put_likeness(PGconn *conn, struct buf *out, const char *column, const char *like
 	if (like == NULL)
 		return;
 	if ((quoted = PQescapeLiteral(conn, like, strlen(like))) == NULL)
-		return;		/* not valid in the server's encoding: match anything, and decide in C */
+		return; /* not valid in the server's encoding: match anything, and decide in C */
 	/* Ignores case for ASCII only, as the policy does, not for the letters of the database's language. */
 	buf_printf(out, " AND %s::pg_catalog.text COLLATE \"C\" OPERATOR(pg_catalog.~~*) ", column);
 	buf_str(out, quoted);

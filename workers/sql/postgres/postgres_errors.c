@@ -97,9 +97,8 @@ explain_state(struct call *c, const PGresult *res, const char *state, struct err
 		i++;
 	if (n > 0 && hint[n - 1] == '.')
 		n--;
-	return err_set(err, states[i].code, "%s%s%.*s%s%s",
-	    message == NULL ? "the server gave no reason" : message, n == 0 ? "" : ". ", (int)n,
-	    hint == NULL ? "" : hint, states[i].advice == NULL ? "" : "; ",
+	return err_set(err, states[i].code, "%s%s%.*s%s%s", message == NULL ? "the server gave no reason" : message,
+	    n == 0 ? "" : ". ", (int)n, hint == NULL ? "" : hint, states[i].advice == NULL ? "" : "; ",
 	    states[i].advice == NULL ? "" : states[i].advice);
 }
 
@@ -108,20 +107,21 @@ static int
 explain_cancelled(struct sql_db *db, struct err *err)
 {
 	if (db->brief_ms > 0 && clock_ns() + 100 * CLOCK_MS >= db->session.deadline_ns)
-		return err_set(err, ERR_QUERY_TIMEOUT, "the query took too long for one that keeps many rows or large values in the "
-		    "server's memory, and was stopped after %.1f s; gather fewer rows (those of a sub-select with LIMIT), "
-		    "filter before gathering, or count and sum instead", (double)db->brief_ms / 1000);
+		return err_set(err, ERR_QUERY_TIMEOUT,
+		    "the query took too long for one that keeps many rows or large values in the "
+		    "server's memory, and was stopped after %.1f s; gather fewer rows (those of a sub-select with "
+		    "LIMIT), "
+		    "filter before gathering, or count and sum instead",
+		    (double)db->brief_ms / 1000);
 	if (clock_ns() + 100 * CLOCK_MS >= db->session.deadline_ns)
 		return late_query(clock_ns() - db->session.since_ns, db->cfg->timeout_ms, err);
-	return err_set(err, ERR_DATABASE_ERROR,
-	    "the query was cancelled in the database by somebody else; try again");
+	return err_set(err, ERR_DATABASE_ERROR, "the query was cancelled in the database by somebody else; try again");
 }
 
 static bool
 is_loss(const char *state)
 {
-	return strncmp(state, "57P", 3) == 0 || (strncmp(state, "08", 2) == 0 &&
-	    strcmp(state, "08P01") != 0);
+	return strncmp(state, "57P", 3) == 0 || (strncmp(state, "08", 2) == 0 && strcmp(state, "08P01") != 0);
 }
 
 /*
@@ -155,7 +155,8 @@ pg_explain(struct sql_db *db, struct call *c, const PGresult *res, const struct 
 
 	if (state == NULL && is_row_too_large(db, res)) {
 		pg_give_up(db, EXIT_RECYCLE, "a row was larger than memory");
-		err_set(err, ERR_RESULT_TOO_LARGE, "a row is too large to be read; "
+		err_set(err, ERR_RESULT_TOO_LARGE,
+		    "a row is too large to be read; "
 		    "select fewer columns or parts of them, for example left(column, 1000)");
 		return err_detail(err, "%s", PQresultErrorMessage(res));
 	}
@@ -171,7 +172,8 @@ pg_explain(struct sql_db *db, struct call *c, const PGresult *res, const struct 
 	put_details(c, res, position);
 	if (db->columns != NULL && pg_columns_explain(db->columns, st, state, PQresultErrorMessage(res), position, err))
 		return -1;
-	if (is_construct(state, st) && (culprit = postgres_guard_culprit(st->written.len > 0 ? st->written : st->text)) != NULL)
+	if (is_construct(state, st) &&
+	    (culprit = postgres_guard_culprit(st->written.len > 0 ? st->written : st->text)) != NULL)
 		return err_set(err, ERR_FORBIDDEN_SQL,
 		    "%s is not allowed: this connection only reads; write a plain SELECT", culprit);
 	return explain_state(c, res, state, err);
@@ -208,8 +210,11 @@ one_line(const char *s, char *out, size_t cap)
 static const char *
 advice_for(const char *reason)
 {
-	static const struct { const char *says, *advice; } rows[] = {
-		{ "password authentication failed", "correct the account's password (in a URL, characters such as "
+	static const struct {
+		const char *says, *advice;
+	} rows[] = {
+		{ "password authentication failed",
+		    "correct the account's password (in a URL, characters such as "
 		    ": / ? # @ % of it are written percent-encoded: %3A %2F %3F %23 %40 %25)" },
 		{ "no password supplied", "give the connection a password, as a reference: env:NAME or file:PATH" },
 		{ "pg_hba.conf", "let the account in from here in the server's pg_hba.conf" },
@@ -221,8 +226,10 @@ advice_for(const char *reason)
 		{ "timeout", "check host, port and the network between" },
 		{ "No route to host", "check host, port and the network between" },
 		{ "Network is unreachable", "check host, port and the network between" },
-		{ "channel binding", "the server cannot prove by TLS and SCRAM that it is the one; say in the url how to "
-		    "connect: sslmode=verify-full with sslrootcert, or sslmode=require where the network between is trusted" },
+		{ "channel binding",
+		    "the server cannot prove by TLS and SCRAM that it is the one; say in the url how to "
+		    "connect: sslmode=verify-full with sslrootcert, or sslmode=require where the network between is "
+		    "trusted" },
 		{ "does not support SSL", "switch SSL on in the server, or do not ask for it with sslmode" },
 		{ "too many", "let others end their connections, or set fewer workers" },
 		{ "remaining connection slots", "let others end their connections, or set fewer workers" },
@@ -239,14 +246,15 @@ advice_for(const char *reason)
 int
 pg_explain_connection(const PGconn *conn, struct err *err)
 {
-	const char *message = PQerrorMessage(conn), *host = PQhost(conn), *port = PQport(conn), *first = reason_in(message);
+	const char *message = PQerrorMessage(conn), *host = PQhost(conn), *port = PQport(conn),
+		   *first = reason_in(message);
 	char reason[160], all[256], where[96], line[256];
 
 	/* The first line says what happened; libpq's question on the second line is answered by the address. */
 	snprintf(line, sizeof(line), "%.*s", (int)strcspn(first, "\n"), first);
 	one_line(line, reason, sizeof(reason));
 	one_line(host != NULL && *host != '\0' ? host : "the default socket", where, sizeof(where));
-	err_set(err, ERR_DATABASE_UNAVAILABLE, "cannot connect to the PostgreSQL server at %s, port %.5s: %s; %s", where,
-	    port != NULL && *port != '\0' ? port : "5432", reason, advice_for(reason));
+	err_set(err, ERR_DATABASE_UNAVAILABLE, "cannot connect to the PostgreSQL server at %s, port %.5s: %s; %s",
+	    where, port != NULL && *port != '\0' ? port : "5432", reason, advice_for(reason));
 	return err_detail(err, "%s", one_line(message, all, sizeof(all)));
 }

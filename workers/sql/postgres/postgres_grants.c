@@ -43,7 +43,8 @@ put_end(const struct script *s, const char *preposition)
 static bool
 is_same_table(const struct script *s, int a, int b)
 {
-	return strcmp(grants_cell(s, a, SCHEMA), grants_cell(s, b, SCHEMA)) == 0 && strcmp(grants_cell(s, a, TABLE), grants_cell(s, b, TABLE)) == 0;
+	return strcmp(grants_cell(s, a, SCHEMA), grants_cell(s, b, SCHEMA)) == 0 &&
+	    strcmp(grants_cell(s, a, TABLE), grants_cell(s, b, TABLE)) == 0;
 }
 
 /* A name may contain line breaks, which would end a comment. */
@@ -67,8 +68,9 @@ put_columns(const struct script *s, int from, int to, struct buf *list, struct e
 	for (int i = from; i < to; i++) {
 		enum columns_action action = COLUMNS_CLEAR;
 
-		if (s->db->columns != NULL && pg_columns_decide(s->db->columns, s->db, s->call, 0, grants_cell(s, i, SCHEMA),
-		    grants_cell(s, i, TABLE), grants_cell(s, i, COLUMN), &action, err) == -1)
+		if (s->db->columns != NULL &&
+		    pg_columns_decide(s->db->columns, s->db, s->call, 0, grants_cell(s, i, SCHEMA),
+			grants_cell(s, i, TABLE), grants_cell(s, i, COLUMN), &action, err) == -1)
 			return -1;
 		/* A digest is computed from the value, so it needs the right to read it; a mask does not. */
 		if (action >= COLUMNS_MASK) {
@@ -94,7 +96,8 @@ put_relation(const struct script *s, int from, int to, struct err *err)
 	}
 	if ((kind == 'v' || kind == 'm') && s->db->columns != NULL &&
 	    pg_columns_is_touched(s->db->columns, grants_cell(s, from, SCHEMA), grants_cell(s, from, TABLE))) {
-		put_remark(s, from, " would show protected columns with its owner's rights; it is read from the tables below it\n");
+		put_remark(s, from,
+		    " would show protected columns with its owner's rights; it is read from the tables below it\n");
 		list.len = 0;
 		left = 1;
 	}
@@ -132,7 +135,8 @@ put_all(const struct script *s, struct err *err)
 		}
 		for (to = from + 1; to < n && is_same_table(s, from, to); to++)
 			;
-		if (catalog_is_enabled(cfg->enabled, cfg->nenabled, grants_cell(s, from, SCHEMA), grants_cell(s, from, TABLE)) &&
+		if (catalog_is_enabled(cfg->enabled, cfg->nenabled, grants_cell(s, from, SCHEMA),
+			grants_cell(s, from, TABLE)) &&
 		    put_relation(s, from, to, err) == -1)
 			return -1;
 	}

@@ -49,8 +49,7 @@ static const struct {
 static bool
 is_query_word(const struct sqltext_token *t)
 {
-	return sqltext_is(t, "SELECT") || sqltext_is(t, "WITH") || sqltext_is(t, "VALUES") ||
-	    sqltext_is(t, "TABLE");
+	return sqltext_is(t, "SELECT") || sqltext_is(t, "WITH") || sqltext_is(t, "VALUES") || sqltext_is(t, "TABLE");
 }
 
 static int
@@ -62,7 +61,8 @@ refuse_word(const struct sqltext_token *t, struct err *err)
 				return err_set(err, ERR_FORBIDDEN_SQL, "%s", refused[i].says);
 	return err_set(err, t->kind == SQLTEXT_WORD ? ERR_FORBIDDEN_SQL : ERR_INVALID_SQL,
 	    "a statement beginning with \"%.*s\" is not allowed; begin with SELECT, WITH, VALUES, TABLE, "
-	    "EXPLAIN or SHOW", (int)(t->text.len < 40 ? t->text.len : 40), (const char *)t->text.p);
+	    "EXPLAIN or SHOW",
+	    (int)(t->text.len < 40 ? t->text.len : 40), (const char *)t->text.p);
 }
 
 /* The first token that is no opening parenthesis. */
@@ -82,7 +82,8 @@ refuse_analyze(struct err *err)
 {
 	return err_set(err, ERR_FORBIDDEN_SQL,
 	    "EXPLAIN ANALYZE is not allowed: it runs the statement; use EXPLAIN without ANALYZE, "
-	    "or run the query itself (limits.explain_analyze in the configuration allows it where no column policy is)");
+	    "or run the query itself (limits.explain_analyze in the configuration allows it where no column policy "
+	    "is)");
 }
 
 static bool
@@ -158,8 +159,7 @@ check_show(struct sqltext *s, struct statement *st, struct err *err)
 	if (sqltext_is(&name, "TIME") && sqltext_is(&rest, "ZONE"))
 		rest = sqltext_next(s);
 	else if ((name.kind != SQLTEXT_WORD && name.kind != SQLTEXT_QUOTED) || !is_shown(name.text))
-		return err_set(err, ERR_FORBIDDEN_SQL,
-		    "SHOW is allowed only for %s", guard_rules_settings);
+		return err_set(err, ERR_FORBIDDEN_SQL, "SHOW is allowed only for %s", guard_rules_settings);
 	if (rest.kind != SQLTEXT_END)
 		return err_set(err, ERR_INVALID_SQL, "SHOW takes one name");
 	return 0;
@@ -172,16 +172,15 @@ check_shape(struct span sql, struct statement *st, struct err *err)
 	case SQLTEXT_NONE:
 		return err_set(err, ERR_INVALID_SQL, "there is no statement, only white space or comments");
 	case SQLTEXT_SEVERAL:
-		return err_set(err, ERR_FORBIDDEN_SQL,
-		    "several statements are not allowed; send one statement a call");
+		return err_set(err, ERR_FORBIDDEN_SQL, "several statements are not allowed; send one statement a call");
 	case SQLTEXT_UNENDED:
-		return err_set(err, ERR_INVALID_SQL,
-		    "a comment, string or quoted name in the statement has no end");
+		return err_set(err, ERR_INVALID_SQL, "a comment, string or quoted name in the statement has no end");
 	case SQLTEXT_ONE:
 		break;
 	}
 	if (sqltext_operator_work(sql) > OPERATOR_WORK_MAX)
-		return err_set(err, ERR_FORBIDDEN_SQL, "too many operator characters stand in a row, or too many "
+		return err_set(err, ERR_FORBIDDEN_SQL,
+		    "too many operator characters stand in a row, or too many "
 		    "comments are nested or without a space between them, which would take long to read; "
 		    "leave them out or put spaces between them");
 	return 0;
@@ -226,16 +225,18 @@ postgres_guard_culprit(struct span text)
 	static const char *const writes[] = { "INSERT", "UPDATE", "DELETE", "MERGE" };
 
 	for (t = sqltext_next(&s); t.kind != SQLTEXT_END && t.kind != SQLTEXT_BROKEN;
-	    before = t, t = sqltext_next(&s)) {
-		if (sqltext_is(&before, "FOR") && (sqltext_is(&t, "UPDATE") || sqltext_is(&t, "SHARE") ||
-		    sqltext_is(&t, "NO") || sqltext_is(&t, "KEY")))
+	     before = t, t = sqltext_next(&s)) {
+		if (sqltext_is(&before, "FOR") &&
+		    (sqltext_is(&t, "UPDATE") || sqltext_is(&t, "SHARE") || sqltext_is(&t, "NO") ||
+			sqltext_is(&t, "KEY")))
 			return "a locking clause (FOR UPDATE, FOR SHARE)";
 		if (sqltext_is(&t, "INTO"))
 			return sqltext_is(&before, "INSERT") || sqltext_is(&before, "MERGE") ?
-			    "a data-modifying statement" : "SELECT INTO";
+			    "a data-modifying statement" :
+			    "SELECT INTO";
 		for (size_t i = 0; i < sizeof(writes) / sizeof(writes[0]); i++)
-			if (sqltext_is(&t, writes[i]) && (sqltext_is_punct(&before, '(') ||
-			    sqltext_is_punct(&before, ')')))
+			if (sqltext_is(&t, writes[i]) &&
+			    (sqltext_is_punct(&before, '(') || sqltext_is_punct(&before, ')')))
 				return writes[i];
 	}
 	return NULL;

@@ -99,7 +99,8 @@ decide(struct survey *s, const char *schema, const char *table, const char *colu
     struct err *err)
 {
 	*action = COLUMNS_CLEAR;
-	return s->db->columns == NULL ? 0 :
+	return s->db->columns == NULL ?
+	    0 :
 	    pg_columns_decide(s->db->columns, s->db, s->call, COLUMNS_ANYBODY, schema, table, column, action, err);
 }
 
@@ -112,7 +113,8 @@ take_labels(struct survey *s, struct batch *b, int row, const char *attnum, cons
 {
 	size_t n = 0;
 
-	for (; has_next(s, b, LABELS, row) && strcmp(PQgetvalue(b->rows[LABELS], b->at[LABELS], 1), attnum) == 0; b->at[LABELS]++)
+	for (; has_next(s, b, LABELS, row) && strcmp(PQgetvalue(b->rows[LABELS], b->at[LABELS], 1), attnum) == 0;
+	     b->at[LABELS]++)
 		if (n < CATALOG_LABELS_MAX)
 			labels[n++] = PQgetvalue(b->rows[LABELS], b->at[LABELS], 2);
 	return n;
@@ -185,7 +187,8 @@ take_index(struct survey *s, struct batch *b, int row, struct catalog_index *ind
 	*index = (struct catalog_index){ .name = PQgetvalue(rows, first, 1), .unique = true_at(rows, first, 2),
 		.primary = true_at(rows, first, 3), .definition = text_at(rows, first, 6), .columns = columns };
 	*action = COLUMNS_CLEAR;
-	for (; has_next(s, b, INDEXES, row) && strcmp(PQgetvalue(rows, b->at[INDEXES], 1), index->name) == 0; b->at[INDEXES]++) {
+	for (; has_next(s, b, INDEXES, row) && strcmp(PQgetvalue(rows, b->at[INDEXES], 1), index->name) == 0;
+	     b->at[INDEXES]++) {
 		const char *column = text_at(rows, b->at[INDEXES], 5);
 		enum columns_action one = COLUMNS_CLEAR;
 
@@ -242,8 +245,10 @@ take_definition(struct survey *s, struct batch *b, int row, const char **definit
 static int
 emit_table(struct survey *s, struct batch *b, int row, struct err *err)
 {
-	const char *rows = s->db->columns != NULL && pg_columns_is_part(s->db->columns, schema_of(s, row), table_of(s, row)) ?
-	    NULL : text_at(s->tables, row, 4);
+	const char *rows =
+	    s->db->columns != NULL && pg_columns_is_part(s->db->columns, schema_of(s, row), table_of(s, row)) ?
+	    NULL :
+	    text_at(s->tables, row, 4);
 	const char *definition;
 
 	if (take_definition(s, b, row, &definition, err) == -1)
@@ -258,16 +263,18 @@ emit_table(struct survey *s, struct batch *b, int row, struct err *err)
 		.unreadable = !true_at(s->tables, row, 7),
 		.definition = definition,
 	});
-	return add_columns(s, b, row, err) == -1 || add_keys(s, b, row, err) == -1 || add_indexes(s, b, row, err) == -1 ?
-	    -1 : catalog_table_end(s->cat, err);
+	return add_columns(s, b, row, err) == -1 || add_keys(s, b, row, err) == -1 ||
+		add_indexes(s, b, row, err) == -1 ?
+	    -1 :
+	    catalog_table_end(s->cat, err);
 }
 
 static int
 describe_batch(struct survey *s, int first, int last, struct err *err)
 {
 	static const struct {
-		const char	*text;
-		const char	*most;		/* its second parameter; NULL: none */
+		const char *text;
+		const char *most; /* its second parameter; NULL: none */
 	} queries[ANSWERS] = {
 		[COLUMNS] = { postgres_introspect_columns_sql, NULL },
 		[KEYS] = { postgres_introspect_keys_sql, NULL },
@@ -308,7 +315,7 @@ introspect_choose(struct survey *s, struct err *err)
 		return err_set(err, ERR_RESULT_TOO_LARGE, "the database has too many tables to describe");
 	for (int i = 0; i < n; i++)
 		if (catalog_is_enabled(cfg->enabled, cfg->nenabled, PQgetvalue(s->tables, i, 1),
-		    PQgetvalue(s->tables, i, 2)))
+			PQgetvalue(s->tables, i, 2)))
 			s->rows[s->n++] = i;
 	for (size_t e = 0; e < cfg->nenabled; e++) {
 		bool found = false;
@@ -318,8 +325,7 @@ introspect_choose(struct survey *s, struct err *err)
 			    PQgetvalue(s->tables, s->rows[i], 2));
 		if (!found)
 			catalog_warn(s->cat, "table_missing", cfg->enabled[e],
-			    "enabled_tables names %s, which does not exist in the configured schemas",
-			    cfg->enabled[e]);
+			    "enabled_tables names %s, which does not exist in the configured schemas", cfg->enabled[e]);
 	}
 	return 0;
 }
@@ -335,7 +341,8 @@ judge_reach(struct survey *s, struct err *err)
 	reach_put_others(&s->reach, id, &others);
 	reach_put_refused(&s->reach, id, &refused);
 	if (s->reach.ntables == 0 && others.len > 0)
-		rc = err_set(err, ERR_DATABASE_ERROR, "the schemas that are served hold no tables; %s", buf_cstr(&others));
+		rc = err_set(err, ERR_DATABASE_ERROR, "the schemas that are served hold no tables; %s",
+		    buf_cstr(&others));
 	else if (s->reach.ntables > 0 && s->reach.nreadable == 0)
 		rc = err_set(err, ERR_DATABASE_ERROR, "%s", buf_cstr(&refused));
 	if (rc == 0 && s->reach.ntables == 0)
@@ -392,8 +399,7 @@ put_metadata(struct survey *s)
 	mp_pair_uint(out, "total_columns", s->cat->total_columns);
 	mp_pair_cstr(out, "schema_fingerprint", s->fingerprint);
 	catalog_put_details(s->cat, cfg->columns);
-	snprintf(s->cat->server_version, sizeof(s->cat->server_version), "%s",
-	    version == NULL ? "" : version);
+	snprintf(s->cat->server_version, sizeof(s->cat->server_version), "%s", version == NULL ? "" : version);
 }
 
 static int
@@ -402,8 +408,7 @@ describe_all(struct survey *s, struct err *err)
 	if (introspect_choose(s, err) == -1)
 		return -1;
 	for (int at = 0; at < s->n; at += BATCH) {
-		call_progress(s->call, (unsigned)((int64_t)at * 1000 / s->n), "Described %d of %d tables", at,
-		    s->n);
+		call_progress(s->call, (unsigned)((int64_t)at * 1000 / s->n), "Described %d of %d tables", at, s->n);
 		if (describe_batch(s, at, at + BATCH < s->n ? at + BATCH : s->n, err) == -1)
 			return -1;
 	}
@@ -426,7 +431,8 @@ pg_introspect(struct sql_db *db, struct call *c, struct catalog *cat, struct err
 	/* Before the structure is read: a change in between shows as a difference later. */
 	fingerprint_begin(&f);
 	if (pg_fingerprint(db, c, &f, err) == -1 || warn_schemas(&s, params, err) == -1 ||
-	    pg_reach(db, c, &s.reach, err) == -1 || judge_reach(&s, err) == -1 || (tables = pg_ask(db, c, postgres_introspect_tables_sql, 1, params, err)) == NULL)
+	    pg_reach(db, c, &s.reach, err) == -1 || judge_reach(&s, err) == -1 ||
+	    (tables = pg_ask(db, c, postgres_introspect_tables_sql, 1, params, err)) == NULL)
 		goto out;
 	fingerprint_text(&f, s.fingerprint);
 	s.tables = tables;

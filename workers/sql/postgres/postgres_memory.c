@@ -13,7 +13,7 @@
 static size_t
 ask_stored(struct sql_db *db, struct call *c, struct span plan, PGresult **res, struct guard_plan_stored *out)
 {
-	struct buf names = {0};
+	struct buf names = { 0 };
 	const char *params[1];
 	struct err ignored;
 	size_t n = 0;
@@ -35,7 +35,7 @@ static uint64_t
 ask_plan(struct sql_db *db, struct call *c, const struct statement *st, struct span sql)
 {
 	struct guard_plan_stored stored[RELATIONS_MAX];
-	struct buf text = {0};
+	struct buf text = { 0 };
 	PGresult *res, *sizes;
 	struct err ignored;
 	uint64_t ms = GUARD_PLAN_LEAST_MS;

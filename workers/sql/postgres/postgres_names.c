@@ -24,7 +24,8 @@ pg_names_open(struct pg_names *n, PGconn *conn, struct err *err)
 		n->usual = PQgetvalue(res, 0, 2)[0] == 't';
 		n->folds = mem_text(span_str(PQgetvalue(res, 0, 3)));
 	} else {
-		err_set(err, ERR_DATABASE_UNAVAILABLE, "the server does not say how it reads names, which the column policy needs");
+		err_set(err, ERR_DATABASE_UNAVAILABLE,
+		    "the server does not say how it reads names, which the column policy needs");
 		err_detail(err, "%s", PQresultErrorMessage(res));
 	}
 	PQclear(res);
@@ -61,7 +62,9 @@ is_folded(const struct pg_names *n, struct span name)
 		while (i + len < name.len && (name.p[i + len] & 0xC0) == 0x80)
 			len++;
 		/* Without an encoding, the server folds single bytes. */
-		if (*n->folds != '\0' && (!utf8_valid((const uint8_t *)n->folds, strlen(n->folds)) || memmem(n->folds, strlen(n->folds), name.p + i, len) != NULL))
+		if (*n->folds != '\0' &&
+		    (!utf8_valid((const uint8_t *)n->folds, strlen(n->folds)) ||
+			memmem(n->folds, strlen(n->folds), name.p + i, len) != NULL))
 			return true;
 		i += len - 1;
 	}
@@ -97,9 +100,11 @@ find_fault(const struct pg_names *n, struct span sql, const struct sqltext_token
 		return "it is spelt with escapes; write its letters";
 	if ((!n->utf8 && !is_ascii(t->text) && longest(n, t->text) - quotes > NAME_BYTES) ||
 	    (!n->usual && t->text.len - quotes > NAME_BYTES))
-		return "it has more than 63 bytes, and nobody can say where the server cuts it; use a view with a shorter name";
+		return "it has more than 63 bytes, and nobody can say where the server cuts it; use a view with a "
+		       "shorter name";
 	if (t->kind == SQLTEXT_WORD && is_folded(n, t->text))
-		return "the server reads one of its capital letters as a small one; put it in quotes, as the catalogue spells it";
+		return "the server reads one of its capital letters as a small one; put it in quotes, as the catalogue "
+		       "spells it";
 	return NULL;
 }
 
@@ -114,8 +119,10 @@ pg_names_check(const struct pg_names *n, struct span sql, size_t before, struct 
 		return 0;
 	while ((t = sqltext_next(&s)).kind != SQLTEXT_END && t.kind != SQLTEXT_BROKEN)
 		if ((fault = find_fault(n, sql, &t)) != NULL)
-			return err_set(err, ERR_FORBIDDEN_SQL, "the name %.*s is not allowed (character %zu): this connection has a "
-			    "column policy and %s", SPAN_FMT(t.text),
-			    before + utf8_count(span_of(sql.p, (size_t)(t.text.p - sql.p))) + 1, fault);
+			return err_set(err, ERR_FORBIDDEN_SQL,
+			    "the name %.*s is not allowed (character %zu): this connection has a "
+			    "column policy and %s",
+			    SPAN_FMT(t.text), before + utf8_count(span_of(sql.p, (size_t)(t.text.p - sql.p))) + 1,
+			    fault);
 	return 0;
 }

@@ -20,7 +20,7 @@ read_row(struct guard_plain *p, const PGresult *res, int row)
 		guard_plain_add_type(p, name);
 		break;
 	case 'u':
-		if (!guard_rules_extension(name))	/* a user's function has no extension: the name is empty */
+		if (!guard_rules_extension(name)) /* a user's function has no extension: the name is empty */
 			guard_plain_spoil(p);
 		break;
 	}

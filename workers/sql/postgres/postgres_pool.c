@@ -69,10 +69,13 @@ refuse_full(const struct sql_db *db, const PGresult *res, struct err *err)
 	char since[25];
 
 	clock_iso8601(strtoull(PQgetvalue(res, 0, SINCE), NULL, 10), since);
-	return err_set(err, ERR_DATABASE_UNAVAILABLE, "the server still runs statements that were stopped (process %s "
-	    "since %s), and with them the connection has its %llu server processes; it goes on when they end. What does "
+	return err_set(err, ERR_DATABASE_UNAVAILABLE,
+	    "the server still runs statements that were stopped (process %s "
+	    "since %s), and with them the connection has its %llu server processes; it goes on when they end. What "
+	    "does "
 	    "not end by itself the owner can look up with `carrel status` and end: pg_terminate_backend(), or by "
-	    "restarting the server", PQgetvalue(res, 0, PID), since, (unsigned long long)db->cfg->pool_size);
+	    "restarting the server",
+	    PQgetvalue(res, 0, PID), since, (unsigned long long)db->cfg->pool_size);
 }
 
 int

@@ -37,19 +37,24 @@ put_statement(const struct profile_ask *a, const char *table, struct buf *out)
 	unsigned long long rows = a->rows, values = a->values, few = values < PROFILE_FEW ? values : PROFILE_FEW;
 	unsigned long long most = values > PROFILE_DISTINCT ? values : PROFILE_DISTINCT;
 
-	buf_printf(out, "WITH s AS (SELECT pg_catalog.\"left\"(q.t, %d) AS v, pg_catalog.length(q.t) AS l FROM (SELECT ",
+	buf_printf(out,
+	    "WITH s AS (SELECT pg_catalog.\"left\"(q.t, %d) AS v, pg_catalog.length(q.t) AS l FROM (SELECT ",
 	    PROFILE_TEXT_SEEN);
 	sqltext_put_name(out, span_str(a->column));
-	buf_printf(out, "::pg_catalog.text AS t FROM %s LIMIT %llu) q), g AS (SELECT s.v COLLATE \"C\" AS v,"
+	buf_printf(out,
+	    "::pg_catalog.text AS t FROM %s LIMIT %llu) q), g AS (SELECT s.v COLLATE \"C\" AS v,"
 	    " pg_catalog.count(*) AS n, pg_catalog.min(s.l) AS lo, pg_catalog.max(s.l) AS hi FROM s"
 	    " WHERE s.v IS NOT NULL GROUP BY 1) SELECT (SELECT pg_catalog.count(*) FROM s),"
 	    " (SELECT pg_catalog.count(*) FROM s WHERE s.v IS NULL), (SELECT pg_catalog.count(*) FROM g),"
-	    " (SELECT pg_catalog.min(g.lo) FROM g), (SELECT pg_catalog.max(g.hi) FROM g),", table, rows);
+	    " (SELECT pg_catalog.min(g.lo) FROM g), (SELECT pg_catalog.max(g.hi) FROM g),",
+	    table, rows);
 	/* A domain over an enum counts as an enum. */
-	buf_str(out, " (SELECT t.typtype = 'e' OR b.typtype = 'e' FROM pg_catalog.pg_attribute a"
+	buf_str(out,
+	    " (SELECT t.typtype = 'e' OR b.typtype = 'e' FROM pg_catalog.pg_attribute a"
 	    " JOIN pg_catalog.pg_type t ON t.oid = a.atttypid LEFT JOIN pg_catalog.pg_type b ON b.oid = t.typbasetype"
 	    " WHERE a.attrelid = $1::pg_catalog.text::pg_catalog.regclass AND a.attname = $2::pg_catalog.text),");
-	buf_printf(out, " k.v FROM (SELECT 1) o LEFT JOIN (SELECT g.v FROM g WHERE g.hi <= %d ORDER BY g.n DESC, g.v"
+	buf_printf(out,
+	    " k.v FROM (SELECT 1) o LEFT JOIN (SELECT g.v FROM g WHERE g.hi <= %d ORDER BY g.n DESC, g.v"
 	    " LIMIT (SELECT CASE WHEN pg_catalog.count(*) <= %llu THEN %llu ELSE %llu END FROM g)) k ON true",
 	    PROFILE_TEXT_MAX, most, values, few);
 }

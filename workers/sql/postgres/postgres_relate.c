@@ -44,7 +44,8 @@ put_child(const struct sql_db *db, const struct relate_ask *a, struct buf *out)
 	put_keys(a->width, "c.k", " IS NOT NULL", " AND ", out);
 	buf_str(out, " GROUP BY ");
 	put_keys(a->width, "c.k", "", ", ", out);
-	buf_str(out, "), m AS (SELECT pg_catalog.count(*) AS n, pg_catalog.sum(d.n) AS r FROM d WHERE EXISTS (SELECT FROM ");
+	buf_str(out,
+	    "), m AS (SELECT pg_catalog.count(*) AS n, pg_catalog.sum(d.n) AS r FROM d WHERE EXISTS (SELECT FROM ");
 	pg_put_table(a->parent.db, a->parent.table, out);
 	buf_str(out, " AS p WHERE ");
 	put_each(&a->parent, a->width, "p.", " = d.k", " AND ", out);
@@ -58,7 +59,8 @@ put_parent(const struct sql_db *db, const struct relate_ask *a, struct buf *out)
 	put_each(&a->parent, a->width, "", " AS k", ", ", out);
 	buf_str(out, " FROM ");
 	pg_put_scanned(db, a->parent.db, a->parent.table, out);
-	buf_printf(out, " LIMIT %llu), u AS (SELECT pg_catalog.count(*) AS n FROM q WHERE ", (unsigned long long)a->rows);
+	buf_printf(out, " LIMIT %llu), u AS (SELECT pg_catalog.count(*) AS n FROM q WHERE ",
+	    (unsigned long long)a->rows);
 	put_keys(a->width, "q.k", " IS NOT NULL", " AND ", out);
 	buf_str(out, " GROUP BY ");
 	put_keys(a->width, "q.k", "", ", ", out);
@@ -70,7 +72,8 @@ put_statement(const struct sql_db *db, const struct relate_ask *a, struct buf *o
 {
 	put_child(db, a, out);
 	put_parent(db, a, out);
-	buf_str(out, " SELECT (SELECT pg_catalog.count(*) FROM c), (SELECT pg_catalog.sum(d.n) FROM d),"
+	buf_str(out,
+	    " SELECT (SELECT pg_catalog.count(*) FROM c), (SELECT pg_catalog.sum(d.n) FROM d),"
 	    " (SELECT pg_catalog.count(*) FROM d), m.r, m.n, (SELECT pg_catalog.count(*) FROM q),"
 	    " (SELECT pg_catalog.sum(u.n) FROM u), (SELECT pg_catalog.count(*) FROM u) FROM m");
 }

@@ -102,7 +102,7 @@ rewrite_says(const struct words *w, size_t i, struct span name)
 	for (size_t j = 1; j + 1 < t.len; j++, k++) {
 		if (k == name.len || t.p[j] != name.p[k])
 			return false;
-		j += t.p[j] == '"';	/* a doubled quote */
+		j += t.p[j] == '"'; /* a doubled quote */
 	}
 	return k == name.len;
 }
@@ -126,8 +126,10 @@ behind_parenthesis(const struct words *w, size_t i)
 static int
 cannot_place(struct span name, struct err *err)
 {
-	return err_set(err, ERR_FORBIDDEN_SQL, "the table %.*s has a column policy and is written here in a way that "
-	    "cannot be resolved; write its name plainly: name or schema.name", SPAN_FMT(name));
+	return err_set(err, ERR_FORBIDDEN_SQL,
+	    "the table %.*s has a column policy and is written here in a way that "
+	    "cannot be resolved; write its name plainly: name or schema.name",
+	    SPAN_FMT(name));
 }
 
 /* name . name . name */
@@ -240,7 +242,7 @@ put_stand_in(struct pg_rewrite *r, struct span sql, const struct columns_pg_use 
 static int
 copy_up_to(struct pg_rewrite *r, struct span sql, size_t *done, size_t to, struct span name, struct err *err)
 {
-	if (to < *done)		/* a table within text that was removed for another one */
+	if (to < *done) /* a table within text that was removed for another one */
 		return cannot_place(name, err);
 	buf_span(&r->text, span_of(sql.p + *done, to - *done));
 	*done = to;

@@ -89,7 +89,7 @@ put_options(struct buf *out, const struct sql_db *db, const char *given, bool ch
 	put_option_ms(out, "idle_in_transaction_session_timeout", cfg->timeout_ms + 10000);
 	if (columns_has(cfg->columns, COLUMNS_HASH))
 		put_option(out, PG_COLUMNS_KEY_SETTING, cfg->column_key);
-	if (!columns_is_empty(cfg->columns))	/* see pg_columns_open() */
+	if (!columns_is_empty(cfg->columns)) /* see pg_columns_open() */
 		put_option(out, "enable_indexonlyscan", "off");
 	if (cfg->nschemas > 0)
 		put_search_path(out, cfg);
@@ -108,7 +108,7 @@ static void
 put_keyword(struct keywords *k, const char *name, const char *value)
 {
 	if (k->n == KEYWORDS_MAX)
-		abort();	/* libpq has about forty */
+		abort(); /* libpq has about forty */
 	k->name[k->n] = name;
 	k->value[k->n++] = value;
 }
@@ -130,7 +130,7 @@ session_gather(struct keywords *k, const PQconninfoOption *given, const char *op
 	put_keyword(k, "options", options);
 	if (!wait_given)
 		put_keyword(k, "connect_timeout", "10");
-	if (!passfile_given)	/* the account's own .pgpass is not ours to use */
+	if (!passfile_given) /* the account's own .pgpass is not ours to use */
 		put_keyword(k, "passfile", "/nonexistent/pgpass");
 	if (pg_host_binds_channel(given))
 		put_keyword(k, "channel_binding", "require");
@@ -168,8 +168,8 @@ verify_pinned(PGconn *conn, struct err *err)
 {
 	for (size_t i = 0; i < sizeof(pinned) / sizeof(pinned[0]); i++) {
 		const char *params[] = { pinned[i].name };
-		PGresult *res = PQexecParams(conn, "SELECT pg_catalog.current_setting($1)", 1, NULL, params,
-		    NULL, NULL, 0);
+		PGresult *res =
+		    PQexecParams(conn, "SELECT pg_catalog.current_setting($1)", 1, NULL, params, NULL, NULL, 0);
 		bool right = PQresultStatus(res) == PGRES_TUPLES_OK && PQntuples(res) == 1 &&
 		    strcasecmp(PQgetvalue(res, 0, 0), pinned[i].value) == 0;
 
@@ -177,8 +177,8 @@ verify_pinned(PGconn *conn, struct err *err)
 		if (!right)
 			return err_set(err, ERR_DATABASE_UNAVAILABLE,
 			    "the server did not accept the session setting %s = %s; connect to PostgreSQL "
-			    "directly, not through a pooler that drops settings", pinned[i].name,
-			    pinned[i].value);
+			    "directly, not through a pooler that drops settings",
+			    pinned[i].name, pinned[i].value);
 	}
 	return 0;
 }
@@ -206,7 +206,8 @@ read_types(struct sql_db *db, struct err *err)
 static void
 bound_temporary_files(PGconn *conn)
 {
-	PQclear(PQexec(conn, "SELECT pg_catalog.set_config('temp_file_limit', '" TEMP_FILES_MOST "', false)"
+	PQclear(PQexec(conn,
+	    "SELECT pg_catalog.set_config('temp_file_limit', '" TEMP_FILES_MOST "', false)"
 	    " WHERE pg_catalog.current_setting('temp_file_limit') = '-1'"
 	    " AND (SELECT rolsuper FROM pg_catalog.pg_roles WHERE rolname = current_user)"));
 }
@@ -264,7 +265,8 @@ is_misread(const PQconninfoOption *given)
 {
 	const char *host = pg_host_option(given, "host"), *port = pg_host_option(given, "port");
 
-	return (host != NULL && strchr(host, '@') != NULL) || (port != NULL && port[strspn(port, "0123456789,")] != '\0');
+	return (host != NULL && strchr(host, '@') != NULL) ||
+	    (port != NULL && port[strspn(port, "0123456789,")] != '\0');
 }
 
 int
@@ -275,12 +277,13 @@ pg_connect(struct sql_db *db, struct err *err)
 	uint64_t timeout = db->cfg->timeout_ms;
 	int rc;
 
-	PQfreemem(why);		/* may quote the password */
+	PQfreemem(why); /* may quote the password */
 	explicit_bzero(conninfo, strlen(conninfo));
 	if (given == NULL || is_misread(given)) {
 		PQconninfoFree(given);
 		return err_set(err, ERR_DATABASE_UNAVAILABLE,
-		    "the connection's url cannot be read as postgres://USER:PASSWORD@HOST:PORT/DATABASE; in user and password "
+		    "the connection's url cannot be read as postgres://USER:PASSWORD@HOST:PORT/DATABASE; in user and "
+		    "password "
 		    ": / ? # @ %% and blanks are written percent-encoded (%%3A %%2F %%3F %%23 %%40 %%25 %%20), or give "
 		    "host, database, user and password as keys of their own");
 	}
@@ -452,7 +455,7 @@ pg_settle_idle(struct sql_db *db)
 		(void)lost(db, &ignored);
 		return;
 	}
-	(void)PQisBusy(db->session.conn);	/* parses what arrived unasked */
+	(void)PQisBusy(db->session.conn); /* parses what arrived unasked */
 	if (read_rest(db, NULL, &ignored) == 1 && clock_ns() > db->session.deadline_ns + LATE_NS) {
 		pg_pool_leave(db);
 		pg_give_up(db, EXIT_RECYCLE, "the server did not end a query in time");
@@ -517,8 +520,8 @@ pg_send(struct sql_db *db, struct call *c, const struct pg_round_trip *t, struct
 		return s->dead ? lost(db, err) : -1;
 	/* If the limit is only a little shorter than the session's own timeout, it is not sent. */
 	snprintf(timeout, sizeof(timeout), "SET LOCAL statement_timeout = %llu", (unsigned long long)ms);
-	choose_steps(s, t, ms + slack_ms(db->cfg->timeout_ms) / 2 < s->timeout_ms ||
-	    ms > s->timeout_ms + CLOCK_SECOND / CLOCK_MS);
+	choose_steps(s, t,
+	    ms + slack_ms(db->cfg->timeout_ms) / 2 < s->timeout_ms || ms > s->timeout_ms + CLOCK_SECOND / CLOCK_MS);
 	s->since_ns = clock_ns();
 	s->deadline_ns = s->since_ns + (s->steps[PG_TIMEOUT] ? ms : s->timeout_ms) * CLOCK_MS;
 	for (unsigned i = 0; i < PG_STEPS; i++)

@@ -19,12 +19,13 @@ static void
 session_check_write(struct pg_session_check *p, int version)
 {
 	/* Before version 11 there is no sha256(). */
-	const char *digest = version >= 110000 ?
-	    "pg_catalog.encode(pg_catalog.sha256(pg_catalog.convert_to(" VALUES ", 'UTF8')), 'hex')" :
-	    "pg_catalog.md5(" VALUES ")";
+	const char *digest = version >= 110000 ? "pg_catalog.encode(pg_catalog.sha256(pg_catalog.convert_to(" VALUES
+						 ", 'UTF8')), 'hex')" :
+						 "pg_catalog.md5(" VALUES ")";
 	struct buf text = { 0 };
 
-	pg_query_put(&text, postgres_session_check_sql, (const struct pg_given[]){ { "digest", digest }, { NULL, NULL } });
+	pg_query_put(&text, postgres_session_check_sql,
+	    (const struct pg_given[]){ { "digest", digest }, { NULL, NULL } });
 	p->text = mem_text(buf_view(&text));
 	buf_fini(&text);
 }
@@ -107,7 +108,9 @@ pg_session_check_differs(const struct pg_session_check *p, const PGresult *answe
 	if (!is_row(answer, p->is_brief ? 2 : PG_SESSION_CHECK_PARTS + 1))
 		return "it does not tell its state";
 	if (p->is_brief)
-		return strcmp(PQgetvalue(answer, 0, 0), p->brief) != 0 ? "its settings or roles are not what they were" : NULL;
+		return strcmp(PQgetvalue(answer, 0, 0), p->brief) != 0 ?
+		    "its settings or roles are not what they were" :
+		    NULL;
 	for (int i = 0; i < PG_SESSION_CHECK_PARTS; i++)
 		if (strcmp(PQgetvalue(answer, 0, i), p->baseline[i]) != 0)
 			return parts[i];

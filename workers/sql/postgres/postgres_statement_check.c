@@ -76,8 +76,8 @@ take_row(struct pg_statement_check *f, struct guard_catalogue *g, const PGresult
 
 	switch (PQgetvalue(res, row, 0)[0]) {
 	case 'f':
-		guard_catalogue_add_function(g, schema, name, extension, behind.properties,
-		    number_of(res, row, 5), number_of(res, row, 6));
+		guard_catalogue_add_function(g, schema, name, extension, behind.properties, number_of(res, row, 5),
+		    number_of(res, row, 6));
 		break;
 	case 'o':
 		guard_catalogue_add_operator(g, schema, name, number_of(res, row, 5) != 0, &behind);
@@ -160,8 +160,7 @@ learn_catalogue(struct pg_statement_check *f, const PGresult *res)
 static void
 take_plain(struct pg_statement_check *f, const PGresult *stamp, const PGresult *res)
 {
-	snprintf(f->plain_stamp, sizeof(f->plain_stamp), "%s",
-	    PQntuples(stamp) == 1 ? PQgetvalue(stamp, 0, 0) : "");
+	snprintf(f->plain_stamp, sizeof(f->plain_stamp), "%s", PQntuples(stamp) == 1 ? PQgetvalue(stamp, 0, 0) : "");
 	guard_plain_free(f->plain);
 	f->plain = pg_plain_read(res);
 	guard_pg_use_plain(f->guard, f->plain);

@@ -51,7 +51,8 @@ note_readable(void *arg, const char *schema, const char *table, const char *colu
 	size_t len = strlen(t->readable);
 
 	t->nreadable++;
-	snprintf(t->readable + len, sizeof(t->readable) - len, "%s%s.%s.%s", len > 0 ? ", " : "", schema, table, column);
+	snprintf(t->readable + len, sizeof(t->readable) - len, "%s%s.%s.%s", len > 0 ? ", " : "", schema, table,
+	    column);
 }
 
 int
@@ -76,8 +77,8 @@ pg_test(struct sql_db *db, struct call *c, struct sql_test *t, struct err *err)
 		return -1;
 	text = test_cell(c, res, 0);
 	t->can_write = PQntuples(res) == 0 ? SQL_WRITE_UNKNOWN : text != NULL ? SQL_WRITE_YES : SQL_WRITE_NO;
-	snprintf(t->can_write_why, sizeof(t->can_write_why), "%s", text != NULL ? text :
-	    "the account has no privilege to write");
+	snprintf(t->can_write_why, sizeof(t->can_write_why), "%s",
+	    text != NULL ? text : "the account has no privilege to write");
 	PQclear(res);
 	if (db->columns != NULL && pg_columns_readable(db->columns, db, c, note_readable, t, err) == -1)
 		return -1;

@@ -18,7 +18,7 @@ pg_types_name(const struct pg_types *types, Oid oid)
 	uint32_t row;
 
 	for (size_t at = table_start(hash_type(oid));
-	    (row = table_next(&types->by_oid, hash_type(oid), &at)) != TABLE_NONE;)
+	     (row = table_next(&types->by_oid, hash_type(oid), &at)) != TABLE_NONE;)
 		if (types->v[row].oid == oid)
 			return types->v[row].name;
 	return NULL;

@@ -89,8 +89,8 @@ prepare_library(const struct sql_config *cfg, struct err *err)
 {
 	if (sqlite3_config(SQLITE_CONFIG_SINGLETHREAD) != SQLITE_OK ||
 	    sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0) != SQLITE_OK ||
-	    sqlite_memory_install(cfg->memory_max / 2) != SQLITE_OK ||
-	    sqlite3_initialize() != SQLITE_OK || sqlite_temp_install() != SQLITE_OK)
+	    sqlite_memory_install(cfg->memory_max / 2) != SQLITE_OK || sqlite3_initialize() != SQLITE_OK ||
+	    sqlite_temp_install() != SQLITE_OK)
 		return err_set(err, ERR_INTERNAL, "the SQLite library could not be set up");
 	return 0;
 }
@@ -99,7 +99,7 @@ static void
 set_limits(sqlite3 *db)
 {
 	static const struct {
-		int	id, most;
+		int id, most;
 	} limits[] = {
 		{ SQLITE_LIMIT_LENGTH, SQLITE_VALUE_MAX },
 		{ SQLITE_LIMIT_SQL_LENGTH, SQL_TEXT_MAX },
@@ -109,7 +109,7 @@ set_limits(sqlite3 *db)
 		{ SQLITE_LIMIT_FUNCTION_ARG, 127 },
 		{ SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1024 },
 		{ SQLITE_LIMIT_ATTACHED, 0 },
-		{ SQLITE_LIMIT_VARIABLE_NUMBER, 32 },	/* full-text tables use some internally */
+		{ SQLITE_LIMIT_VARIABLE_NUMBER, 32 }, /* full-text tables use some internally */
 		{ SQLITE_LIMIT_TRIGGER_DEPTH, 1 },
 		{ SQLITE_LIMIT_WORKER_THREADS, 0 },
 	};
@@ -122,7 +122,7 @@ static int
 set_switches(sqlite3 *db)
 {
 	static const struct {
-		int	id, on;
+		int id, on;
 	} switches[] = {
 		{ SQLITE_DBCONFIG_DEFENSIVE, 1 },
 		{ SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0 },
@@ -146,10 +146,11 @@ cannot_open(struct sql_db *db, int rc, struct err *err)
 	if (rc == SQLITE_READONLY_ROLLBACK)
 		err_set(err, ERR_DATABASE_UNAVAILABLE,
 		    "the SQLite database %.300s has a hot journal: its last writer crashed and the file has to be "
-		    "repaired by a process that may write; open it once with its application", db->file.path);
+		    "repaired by a process that may write; open it once with its application",
+		    db->file.path);
 	else if ((rc & 0xFF) == SQLITE_NOTADB || (rc & 0xFF) == SQLITE_CORRUPT)
-		err_set(err, ERR_DATABASE_UNAVAILABLE,
-		    "the file %.300s is not a readable SQLite database: %s", db->file.path, sqlite3_errmsg(db->db));
+		err_set(err, ERR_DATABASE_UNAVAILABLE, "the file %.300s is not a readable SQLite database: %s",
+		    db->file.path, sqlite3_errmsg(db->db));
 	else
 		err_set(err, ERR_DATABASE_UNAVAILABLE, "the SQLite database %.300s cannot be opened: %s", db->file.path,
 		    sqlite3_errmsg(db->db));
@@ -160,7 +161,7 @@ int
 sqlite_pin(struct sql_db *db)
 {
 	static const char settings[] = "PRAGMA temp_store=FILE; PRAGMA query_only=1; PRAGMA cache_size=-8192;"
-	    "PRAGMA mmap_size=0; SELECT count(*) FROM sqlite_schema;";
+				       "PRAGMA mmap_size=0; SELECT count(*) FROM sqlite_schema;";
 	int rc = set_switches(db->db);
 
 	sqlite_columns_forget(db->columns);
@@ -247,7 +248,7 @@ open_database(struct sql_db *db, struct err *err)
 	if (sqlite_file_look(&db->file, err) == -1)
 		return cannot_reach(db);
 	rc = open_connection(db);
-	if (rc == SQLITE_READONLY_RECOVERY) {	/* a writer is just rebuilding the -wal's index */
+	if (rc == SQLITE_READONLY_RECOVERY) { /* a writer is just rebuilding the -wal's index */
 		sqlite3_close(db->db);
 		rc = open_connection(db);
 	}
@@ -313,8 +314,8 @@ sqlite_connect_modules(struct sql_db *db)
 		connect_module(db, "", pragma);
 	}
 	if (sqlite3_prepare_v2(db->db,
-	    "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND sql LIKE 'create virtual%'", -1,
-	    &stmt, NULL) == SQLITE_OK)
+		"SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND sql LIKE 'create virtual%'", -1, &stmt,
+		NULL) == SQLITE_OK)
 		while (sqlite3_step(stmt) == SQLITE_ROW)
 			if (sqlite_guard_allows_module(module_of(sqlite3_column_text(stmt, 1))))
 				connect_module(db, "main.", (const char *)sqlite3_column_text(stmt, 0));
@@ -344,8 +345,8 @@ first_placeholder(struct span sql)
 
 	do
 		t = sqltext_next(&s);
-	while (t.kind != SQLTEXT_END && t.kind != SQLTEXT_BROKEN && !sqltext_is_punct(&t, '?') && !sqltext_is_punct(&t, ':') &&
-	    !sqltext_is_punct(&t, '@') && !sqltext_is_punct(&t, '$'));
+	while (t.kind != SQLTEXT_END && t.kind != SQLTEXT_BROKEN && !sqltext_is_punct(&t, '?') &&
+	    !sqltext_is_punct(&t, ':') && !sqltext_is_punct(&t, '@') && !sqltext_is_punct(&t, '$'));
 	return (size_t)(t.text.p - sql.p);
 }
 
@@ -360,8 +361,7 @@ check_statement(struct sql_db *db, struct call *c, sqlite3_stmt *stmt, const cha
 		return err_set(err, ERR_INVALID_SQL, "there is no statement, only white space or comments");
 	if (sqltext_statement(SQLTEXT_SQLITE, rest, &body) != SQLTEXT_NONE) {
 		sqlite_put_place(db, c, sql, sql.len - rest.len + first_word(rest));
-		return err_set(err, ERR_FORBIDDEN_SQL,
-		    "several statements are not allowed; send one statement a call");
+		return err_set(err, ERR_FORBIDDEN_SQL, "several statements are not allowed; send one statement a call");
 	}
 	if (sqlite3_bind_parameter_count(stmt) > 0) {
 		sqlite_put_place(db, c, sql, first_placeholder(sql));
@@ -429,7 +429,7 @@ wants_automatic_index(struct sql_db *db, struct span sql)
 	buf_str(&text, "EXPLAIN ");
 	buf_span(&text, sql);
 	if (sqlite3_prepare_v2(db->db, buf_cstr(&text), -1, &stmt, NULL) != SQLITE_OK)
-		found = true;	/* perhaps too long with EXPLAIN in front */
+		found = true; /* perhaps too long with EXPLAIN in front */
 	while (!found && sqlite3_step(stmt) == SQLITE_ROW) {
 		const char *opcode = (const char *)sqlite3_column_text(stmt, 1);
 
@@ -485,7 +485,7 @@ compile_quoted(struct sql_db *db, struct call *c, struct span *sql, char **text,
 		if (n == SQLITE_QUOTED_MAX || watch_progress(db))
 			break;
 		if ((other = sqlite_quoted_as_text(&quoted, db, *sql)) == NULL) {
-			rc = sqlite_prepare(db, *sql, out, &tail);	/* for its error message */
+			rc = sqlite_prepare(db, *sql, out, &tail); /* for its error message */
 			break;
 		}
 		free(*text);
@@ -665,9 +665,10 @@ test(struct sql_db *db, struct call *c, struct sql_test *t, struct err *err)
 	t->latency_ms = (double)micros / 1000.0;
 	snprintf(t->server_version, sizeof(t->server_version), "%s", sqlite3_libversion());
 	t->can_write = db->file.writable ? SQL_WRITE_YES : SQL_WRITE_NO;
-	snprintf(t->can_write_why, sizeof(t->can_write_why), "%s", db->file.writable ?
-	    "the account may write the file; this worker opens it read-only and is confined to reading" :
-	    "the account may not write the file");
+	snprintf(t->can_write_why, sizeof(t->can_write_why), "%s",
+	    db->file.writable ?
+		"the account may write the file; this worker opens it read-only and is confined to reading" :
+		"the account may not write the file");
 	t->read_only_session = refuses_writes(db);
 	return 0;
 }

@@ -76,7 +76,7 @@ total_width(int nargs, sqlite3_value **args)
 		}
 		if (*p == '\0')
 			break;
-		next += *p != '%';	/* the conversion's own character; l and ll are skipped too */
+		next += *p != '%'; /* the conversion's own character; l and ll are skipped too */
 		p++;
 	}
 	return total;
@@ -134,8 +134,10 @@ bounds_call(sqlite3_context *ctx, int nargs, sqlite3_value **args)
 	char text[160];
 
 	if (!is_bearable(f, nargs, args)) {
-		snprintf(text, sizeof(text), "%s() " SQLITE_BOUNDS_SAYS
-		    " with arguments as long as these; shorten them, for example with substr()", f->name);
+		snprintf(text, sizeof(text),
+		    "%s() " SQLITE_BOUNDS_SAYS
+		    " with arguments as long as these; shorten them, for example with substr()",
+		    f->name);
 		sqlite3_result_error(ctx, text, -1);
 		return;
 	}
@@ -257,14 +259,15 @@ sqlite_bounds_install(sqlite3 *db, int longest)
 	struct sqlite_bounds *b = mem_new(1, sizeof(*b));
 	int rc;
 
-	rc = sqlite3_open_v2(":memory:", &b->plain, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE, NULL);
+	rc = sqlite3_open_v2(":memory:", &b->plain,
+	    SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE, NULL);
 	if (rc == SQLITE_OK)
 		sqlite3_limit(b->plain, SQLITE_LIMIT_LENGTH, longest);
 	for (size_t i = 0; i < NFUNCTIONS && rc == SQLITE_OK; i++) {
 		b->list[i] = (struct bounded){ .name = functions[i].name, .most = functions[i].most, .plain = b->plain,
 			.longest = longest };
-		rc = sqlite3_create_function_v2(db, functions[i].name, functions[i].nargs, flags, &b->list[i], bounds_call, NULL,
-		    NULL, NULL);
+		rc = sqlite3_create_function_v2(db, functions[i].name, functions[i].nargs, flags, &b->list[i],
+		    bounds_call, NULL, NULL, NULL);
 	}
 	if (rc == SQLITE_OK)
 		rc = sqlite3_create_function_v2(db, "instr", 2, flags, NULL, call_instr, NULL, NULL, NULL);

@@ -228,7 +228,7 @@ make_view(struct sqlite_columns *p, const struct sqlite_object *o)
 	int rc;
 
 	for (size_t i = 0; i < o->n; i++)
-		protected = protected || (o->columns[i].action != COLUMNS_CLEAR && !o->columns[i].derived);
+	protected = protected || (o->columns[i].action != COLUMNS_CLEAR && !o->columns[i].derived);
 	if (body == NULL || strcasestr(o->sql, SQLITE_COLUMNS_RESERVED) != NULL ||
 	    sqlite_columns_text_joins_unseen(&p->known, span_str(body)))
 		return SQLITE_ERROR;
@@ -268,7 +268,8 @@ make_all(struct sqlite_columns *p)
 		struct sqlite_object *o = &p->known.objects[i];
 
 		any = any || o->protected;
-		if (!o->protected || is_reserved(o) || (o->kind != SQLITE_OBJECT_TABLE && o->kind != SQLITE_OBJECT_VIRTUAL))
+		if (!o->protected || is_reserved(o) ||
+		    (o->kind != SQLITE_OBJECT_TABLE && o->kind != SQLITE_OBJECT_VIRTUAL))
 			continue;
 		o->fronted = true;
 		rc = o->refused ? make_refused(p, o) : make_pair(p, o, "main", "");
@@ -330,7 +331,7 @@ sqlite_columns_open(struct sqlite_columns **out, sqlite3 *db, struct sqlite_guar
 	p->guard = guard;
 	if (sqlite3_create_function_v2(db, MASK, 1, flags, NULL, mask, NULL, NULL, NULL) != SQLITE_OK ||
 	    sqlite3_create_function_v2(db, DIGEST, 1, flags, (void *)(uintptr_t)key, digest, NULL, NULL, NULL) !=
-	    SQLITE_OK)
+		SQLITE_OK)
 		return columns_cannot(p, "its functions cannot be registered", err);
 	return 0;
 }
@@ -356,8 +357,9 @@ schema_version(struct sqlite_columns *p)
 	sqlite3_int64 version = -1;
 
 	p->guard->mode = GUARD_TRUSTED;
-	if (p->version != NULL || sqlite3_prepare_v3(p->db, "PRAGMA main.schema_version", -1, SQLITE_PREPARE_PERSISTENT,
-	    &p->version, NULL) == SQLITE_OK) {
+	if (p->version != NULL ||
+	    sqlite3_prepare_v3(p->db, "PRAGMA main.schema_version", -1, SQLITE_PREPARE_PERSISTENT, &p->version, NULL) ==
+		SQLITE_OK) {
 		if (sqlite3_step(p->version) == SQLITE_ROW)
 			version = sqlite3_column_int64(p->version, 0);
 		sqlite3_reset(p->version);
@@ -403,8 +405,10 @@ sqlite_columns_is_refused(const struct sqlite_columns *p, const char *table)
 {
 	const struct sqlite_object *o = table == NULL ? NULL : sqlite_columns_db_object(&p->known, table);
 
-	return o != NULL && (o->refused || (o->kind == SQLITE_OBJECT_SHADOW &&
-	    (o = sqlite_columns_db_owner(&p->known, table)) != NULL && o->refused));
+	return o != NULL &&
+	    (o->refused ||
+		(o->kind == SQLITE_OBJECT_SHADOW && (o = sqlite_columns_db_owner(&p->known, table)) != NULL &&
+		    o->refused));
 }
 
 /* --- the authorizer ------------------------------------------------------------------------- */
@@ -440,7 +444,8 @@ sqlite_columns_names_any(const struct sqlite_columns *p, struct span sql)
 	for (size_t i = 0; i < p->known.n && !any; i++) {
 		const struct sqlite_object *o = &p->known.objects[i];
 
-		any = o->protected && sqlite_columns_db_names_table(o, copy) && sqlite_columns_db_named(o, copy) != COLUMNS_CLEAR;
+		any = o->protected && sqlite_columns_db_names_table(o, copy) &&
+		    sqlite_columns_db_named(o, copy) != COLUMNS_CLEAR;
 	}
 	free(copy);
 	return any;
@@ -483,7 +488,8 @@ sqlite_columns_matches(const struct sqlite_columns *p, size_t rule)
 		const struct sqlite_object *o = &p->known.objects[i];
 
 		for (size_t k = 0; k < o->n; k++)
-			if (columns_fits(p->policy, rule, SPAN("main"), span_str(o->name), span_str(o->columns[k].name)))
+			if (columns_fits(p->policy, rule, SPAN("main"), span_str(o->name),
+				span_str(o->columns[k].name)))
 				return true;
 	}
 	return false;
@@ -500,13 +506,16 @@ sqlite_columns_check(const struct sqlite_columns *p, struct span sql, size_t *at
 	for (size_t i = 0; i + sizeof(reserved) - 1 <= sql.len; i++)
 		if (strncasecmp((const char *)sql.p + i, reserved, sizeof(reserved) - 1) == 0) {
 			*at = i;
-			return err_set(err, ERR_FORBIDDEN_SQL, "the text \"%s\" is not allowed in a statement (character %zu): "
-			    "names that begin so belong to the column policy", reserved,
-			    utf8_count(span_of(sql.p, i)) + 1);
+			return err_set(err, ERR_FORBIDDEN_SQL,
+			    "the text \"%s\" is not allowed in a statement (character %zu): "
+			    "names that begin so belong to the column policy",
+			    reserved, utf8_count(span_of(sql.p, i)) + 1);
 		}
 	if (sqlite_columns_text_joins_unseen(&p->known, sql))
-		return err_set(err, ERR_FORBIDDEN_SQL, "a table that keeps values of columns with a column policy (a shadow table, "
-		    "sqlite_sequence, sqlite_stat1) cannot be named in a statement with USING or NATURAL JOIN; leave it out");
+		return err_set(err, ERR_FORBIDDEN_SQL,
+		    "a table that keeps values of columns with a column policy (a shadow table, "
+		    "sqlite_sequence, sqlite_stat1) cannot be named in a statement with USING or NATURAL JOIN; leave "
+		    "it out");
 	return sqlite_columns_text_check(&p->known, sql, at, err);
 }
 
@@ -533,8 +542,10 @@ sqlite_columns_explain(const struct sqlite_columns *p, const char *message, stru
 
 			if (c->action != COLUMNS_HIDE || sqlite3_stricmp(c->name, name) != 0)
 				continue;
-			err_set(err, ERR_FORBIDDEN_SQL, "the column %s is hidden: this connection's column policy does not let it be "
-			    "read, compared or named, here or in a view; leave it out", name);
+			err_set(err, ERR_FORBIDDEN_SQL,
+			    "the column %s is hidden: this connection's column policy does not let it be "
+			    "read, compared or named, here or in a view; leave it out",
+			    name);
 			return true;
 		}
 	return false;

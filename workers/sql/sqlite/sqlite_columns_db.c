@@ -22,7 +22,7 @@ copy_of(const void *s)
 static void *
 grown(void *array, size_t n, size_t size)
 {
-	return (n & (n - 1)) != 0 ? array : mem_resize(array, n * 2, size);	/* at powers of two */
+	return (n & (n - 1)) != 0 ? array : mem_resize(array, n * 2, size); /* at powers of two */
 }
 
 static struct sqlite_object *
@@ -50,7 +50,8 @@ sqlite_columns_db_owner(const struct sqlite_columns_db *d, const char *shadow)
 	for (size_t i = 0; i < d->n && len > 0; i++) {
 		const struct sqlite_object *o = &d->objects[i];
 
-		if (o->kind == SQLITE_OBJECT_VIRTUAL && strlen(o->name) == len && strncasecmp(o->name, shadow, len) == 0)
+		if (o->kind == SQLITE_OBJECT_VIRTUAL && strlen(o->name) == len &&
+		    strncasecmp(o->name, shadow, len) == 0)
 			return o;
 	}
 	return NULL;
@@ -59,7 +60,8 @@ sqlite_columns_db_owner(const struct sqlite_columns_db *d, const char *shadow)
 bool
 sqlite_columns_db_is_closed(const struct sqlite_columns_db *d, const struct sqlite_object *o)
 {
-	const struct sqlite_object *owner = o->kind == SQLITE_OBJECT_SHADOW ? sqlite_columns_db_owner(d, o->name) : NULL;
+	const struct sqlite_object *owner =
+	    o->kind == SQLITE_OBJECT_SHADOW ? sqlite_columns_db_owner(d, o->name) : NULL;
 
 	return owner != NULL && (owner->protected || owner->laid_out);
 }
@@ -85,10 +87,12 @@ static int
 read_objects(struct sqlite_columns_db *d, sqlite3 *db)
 {
 	static const struct {
-		const char			*type;
-		enum sqlite_object_kind		 kind;
+		const char *type;
+		enum sqlite_object_kind kind;
 	} kinds[] = {
-		{ "view", SQLITE_OBJECT_VIEW }, { "virtual", SQLITE_OBJECT_VIRTUAL }, { "shadow", SQLITE_OBJECT_SHADOW },
+		{ "view", SQLITE_OBJECT_VIEW },
+		{ "virtual", SQLITE_OBJECT_VIRTUAL },
+		{ "shadow", SQLITE_OBJECT_SHADOW },
 	};
 	sqlite3_stmt *stmt = NULL;
 	int rc = sqlite3_prepare_v2(db, sqlite_columns_objects_sql, -1, &stmt, NULL);
@@ -173,8 +177,7 @@ static enum columns_action
 action_named(const struct sqlite_object *o, const struct sqltext_token *t, enum columns_action action)
 {
 	for (size_t i = 0; i < o->n; i++)
-		if (o->columns[i].action > action && t->kind != SQLTEXT_STRING &&
-		    sqltext_names(t, o->columns[i].name))
+		if (o->columns[i].action > action && t->kind != SQLTEXT_STRING && sqltext_names(t, o->columns[i].name))
 			action = o->columns[i].action;
 	return action;
 }
@@ -250,8 +253,10 @@ spread_to_view(struct sqlite_columns_db *d, struct sqlite_object *o, sqlite3 *db
 
 	if (sql != NULL && sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) == SQLITE_OK)
 		for (int i = 0; i < sqlite3_column_count(stmt) && (size_t)i < o->n; i++) {
-			const char *table = sqlite3_column_table_name(stmt, i), *column = sqlite3_column_origin_name(stmt, i);
-			const struct sqlite_object_column *from = table == NULL || column == NULL ? NULL :
+			const char *table = sqlite3_column_table_name(stmt, i),
+				   *column = sqlite3_column_origin_name(stmt, i);
+			const struct sqlite_object_column *from = table == NULL || column == NULL ?
+			    NULL :
 			    sqlite_columns_db_column(find_object(d, table), column);
 
 			if (from == NULL || from->action == COLUMNS_CLEAR)
@@ -305,7 +310,7 @@ look_at_indexes(struct sqlite_object *o, sqlite3 *db)
 	char *sql = sqlite3_mprintf(sqlite_columns_indexes_sql, o->name);
 	sqlite3_stmt *stmt = NULL;
 
-	o->ordered = true;	/* if it cannot be determined */
+	o->ordered = true; /* if it cannot be determined */
 	if (sql != NULL && sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) == SQLITE_OK) {
 		o->ordered = false;
 		while (sqlite3_step(stmt) == SQLITE_ROW) {
@@ -314,10 +319,12 @@ look_at_indexes(struct sqlite_object *o, sqlite3 *db)
 
 			if (o->without_rowid && o->own_index == NULL && origin != NULL && strcmp(origin, "pk") == 0)
 				o->own_index = copy_of(sqlite3_column_text(stmt, 5));
-			o->ordered = o->ordered || (name != NULL && sqlite_columns_db_action(o, name) != COLUMNS_CLEAR) ||
+			o->ordered = o->ordered ||
+			    (name != NULL && sqlite_columns_db_action(o, name) != COLUMNS_CLEAR) ||
 			    ((sqlite3_column_int(stmt, 0) == EXPRESSION || sqlite3_column_int(stmt, 2) != 0) &&
-			    (sqlite3_column_type(stmt, 3) == SQLITE_NULL ||
-			    sqlite_columns_db_named(o, (const char *)sqlite3_column_text(stmt, 3)) != COLUMNS_CLEAR));
+				(sqlite3_column_type(stmt, 3) == SQLITE_NULL ||
+				    sqlite_columns_db_named(o, (const char *)sqlite3_column_text(stmt, 3)) !=
+					COLUMNS_CLEAR));
 		}
 	}
 	sqlite3_finalize(stmt);
@@ -352,8 +359,8 @@ decide_on_columns(struct sqlite_columns_db *d, sqlite3 *db, const struct columns
 		struct sqlite_object *o = &d->objects[i];
 
 		for (size_t k = 0; k < o->n; k++)
-			o->columns[k].action = columns_decide(policy, view, SCHEMA, span_str(o->name),
-			    span_str(o->columns[k].name));
+			o->columns[k].action =
+			    columns_decide(policy, view, SCHEMA, span_str(o->name), span_str(o->columns[k].name));
 		spread_to_generated(o);
 		if (o->kind == SQLITE_OBJECT_TABLE && sqlite_columns_db_strictest(o) != COLUMNS_CLEAR) {
 			look_at_indexes(o, db);

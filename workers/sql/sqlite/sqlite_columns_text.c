@@ -95,7 +95,7 @@ is_masked(const struct sqlite_columns_db *d, const struct words *w, size_t i)
 		    (qualified && !is_alias(w, &d->objects[k], &w->p[i - 2])))
 			continue;
 		if (c->action != COLUMNS_MASK)
-			return false;	/* of another table: it is not known which one is meant */
+			return false; /* of another table: it is not known which one is meant */
 		masked = true;
 	}
 	return masked;
@@ -155,10 +155,12 @@ sqlite_columns_text_check(const struct sqlite_columns_db *d, struct span sql, si
 			in_list[depth] = false;
 		else if (is_masked(d, &w, i) && !is_selected(&w, first_part(&w, i), i, in_list[depth] != 0)) {
 			*at = (size_t)(t->text.p - sql.p);
-			rc = err_set(err, ERR_FORBIDDEN_SQL, "the column %.*s is masked (character %zu): this connection's column "
-			    "policy shows it as " COLUMNS_MASKED ", so it cannot be compared, ordered, grouped, joined or computed with; "
-			    "select it as it is, count it, test it for NULL, or leave it out", SPAN_FMT(t->text),
-			    utf8_count(span_of(sql.p, *at)) + 1);
+			rc = err_set(err, ERR_FORBIDDEN_SQL,
+			    "the column %.*s is masked (character %zu): this connection's column "
+			    "policy shows it as " COLUMNS_MASKED
+			    ", so it cannot be compared, ordered, grouped, joined or computed with; "
+			    "select it as it is, count it, test it for NULL, or leave it out",
+			    SPAN_FMT(t->text), utf8_count(span_of(sql.p, *at)) + 1);
 		}
 	}
 	free(w.p);
@@ -229,7 +231,8 @@ sqlite_columns_text_temporary(const struct sqlite_columns_db *d, struct span sql
 	for (size_t i = 0; i + 2 < w.n; i++) {
 		size_t at = (size_t)(w.p[i].text.p - sql.p);
 
-		if (!sqltext_names(&w.p[i], "main") || !sqltext_is_punct(&w.p[i + 1], '.') || !stands_in_front(d, &w.p[i + 2]))
+		if (!sqltext_names(&w.p[i], "main") || !sqltext_is_punct(&w.p[i + 1], '.') ||
+		    !stands_in_front(d, &w.p[i + 2]))
 			continue;
 		buf_span(&out, span_of(sql.p + done, at - done));
 		buf_str(&out, "temp");

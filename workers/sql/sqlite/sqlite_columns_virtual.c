@@ -31,7 +31,7 @@ read_module(const struct sqlite_object *o, struct sqltext *s)
 	struct sqltext_token t;
 
 	*s = (struct sqltext){ .dialect = SQLTEXT_SQLITE, .text = span_str(o->sql) };
-	for (int i = 0; i < 4; i++)	/* the name is the fourth word, whatever its spelling */
+	for (int i = 0; i < 4; i++) /* the name is the fourth word, whatever its spelling */
 		t = sqltext_next(s);
 	t = sqltext_next(s);
 	if (!sqltext_is(&t, "USING"))
@@ -311,9 +311,11 @@ decide_index(struct sqlite_columns_db *d, struct sqlite_object *o, sqlite3 *db, 
 	if (source == NULL)
 		return mark_refused(o);
 	if (source->kind == SQLITE_OBJECT_VIEW)
-		protected = view_is_protected(d, source, family == FAMILY_INDEX5 ? row_id : SPAN("rowid"), db, guard, &lies_so);
-	else {
-		protected = source->kind == SQLITE_OBJECT_TABLE ? row_id_tells(family, source, row_id) : is_protected(d, source);
+	protected = view_is_protected(d, source, family == FAMILY_INDEX5 ? row_id : SPAN("rowid"), db, guard, &lies_so);
+	else
+	{
+		protected = source->kind == SQLITE_OBJECT_TABLE ? row_id_tells(family, source, row_id) :
+								  is_protected(d, source);
 		lies_so = lies_as_protected(d, source);
 	}
 	stricter = lay_out(o, lies_so);

@@ -92,9 +92,8 @@ advice(const char *message)
 static bool
 wants_fresh_process(int rc)
 {
-	return (rc & 0xFF) == SQLITE_CANTOPEN || rc == SQLITE_READONLY_DIRECTORY ||
-	    rc == SQLITE_READONLY_ROLLBACK || rc == SQLITE_READONLY_CANTINIT ||
-	    rc == SQLITE_READONLY_DBMOVED;
+	return (rc & 0xFF) == SQLITE_CANTOPEN || rc == SQLITE_READONLY_DIRECTORY || rc == SQLITE_READONLY_ROLLBACK ||
+	    rc == SQLITE_READONLY_CANTINIT || rc == SQLITE_READONLY_DBMOVED;
 }
 
 static int
@@ -119,12 +118,12 @@ explain_code(struct sql_db *db, int rc, const char *message, bool running, struc
 		if (errors_mentions(message, "may not be modified") || errors_mentions(message, "cannot modify"))
 			return err_set(err, ERR_FORBIDDEN_SQL, "%s: this connection only reads; write a SELECT",
 			    message);
-		return err_set(err, running ? ERR_DATABASE_ERROR : ERR_INVALID_SQL, "%s%s", message,
-		    advice(message));
+		return err_set(err, running ? ERR_DATABASE_ERROR : ERR_INVALID_SQL, "%s%s", message, advice(message));
 	case SQLITE_TOOBIG:
 		return err_set(err, ERR_DATABASE_ERROR,
 		    "the statement reads or builds a value of more than %d MiB; "
-		    "use length() or substr() on that column", SQLITE_VALUE_MAX >> 20);
+		    "use length() or substr() on that column",
+		    SQLITE_VALUE_MAX >> 20);
 	case SQLITE_NOMEM:
 		return err_set(err, ERR_DATABASE_ERROR,
 		    "the statement needs more memory than is allowed; sort or group fewer rows");
@@ -138,8 +137,10 @@ explain_code(struct sql_db *db, int rc, const char *message, bool running, struc
 		    "the statement would write: this connection only reads; write a SELECT");
 	case SQLITE_CORRUPT:
 	case SQLITE_NOTADB:
-		return err_set(err, ERR_DATABASE_ERROR, "the database file is damaged: %s; "
-		    "its owner can check it with PRAGMA integrity_check", message);
+		return err_set(err, ERR_DATABASE_ERROR,
+		    "the database file is damaged: %s; "
+		    "its owner can check it with PRAGMA integrity_check",
+		    message);
 	default:
 		break;
 	}

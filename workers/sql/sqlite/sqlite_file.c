@@ -94,12 +94,14 @@ cannot_read(const struct sqlite_file *f, int error, struct err *err)
 	case ENOENT:
 	case ENOTDIR:
 		return err_set(err, ERR_DATABASE_UNAVAILABLE,
-		    "the SQLite file %.300s does not exist; correct the connection's path, or put the file there", f->path);
+		    "the SQLite file %.300s does not exist; correct the connection's path, or put the file there",
+		    f->path);
 	case EACCES:
 	case EPERM:
 		return err_set(err, ERR_DATABASE_UNAVAILABLE,
 		    "the SQLite file %.300s cannot be read by this account; check its permissions "
-		    "and those of its directory", f->path);
+		    "and those of its directory",
+		    f->path);
 	default:
 		return err_set(err, ERR_DATABASE_UNAVAILABLE, "the SQLite file %.300s cannot be read: %s", f->path,
 		    strerror(error));
@@ -121,7 +123,8 @@ read_header(const struct sqlite_file *f, uint8_t head[HEADER], ssize_t *got, str
 	if (*got != 0 && (*got < HEADER || memcmp(head, "SQLite format 3", 16) != 0))
 		return err_set(err, ERR_DATABASE_UNAVAILABLE,
 		    "the file %.300s is not an SQLite 3 database (or it is encrypted); "
-		    "correct the connection's path", f->path);
+		    "correct the connection's path",
+		    f->path);
 	return 0;
 }
 
@@ -149,7 +152,8 @@ sqlite_file_look(struct sqlite_file *f, struct err *err)
 	if (wal && !f->immutable && !file_exists(f->shm))
 		return err_set(err, ERR_DATABASE_UNAVAILABLE,
 		    "the SQLite database %.300s has a -wal file but no -shm file, so it was not closed properly "
-		    "and cannot be opened without writing; open it once with its application", f->path);
+		    "and cannot be opened without writing; open it once with its application",
+		    f->path);
 	return 0;
 }
 
@@ -203,5 +207,6 @@ sqlite_file_version(const struct sqlite_file *f, char out[SQLITE_FILE_VERSION])
 	/* In WAL mode only the time stamp counts, which is coarser than the writers' intervals. */
 	if (stamp(f->wal, &st, wal, sizeof(wal)) && st.st_size > 0 && st.st_mtim.tv_sec + SETTLED_S >= time(NULL))
 		return;
-	snprintf(out, SQLITE_FILE_VERSION, "%02x%02x%02x%02x.%s.%s", head[24], head[25], head[26], head[27], database, wal);
+	snprintf(out, SQLITE_FILE_VERSION, "%02x%02x%02x%02x.%s.%s", head[24], head[25], head[26], head[27], database,
+	    wal);
 }

@@ -23,7 +23,8 @@ add_all(struct sql_db *db, struct call *c, struct fingerprint *f, struct err *er
 		for (int i = 0; i < sqlite3_column_count(stmt); i++) {
 			const void *text = sqlite3_column_text(stmt, i);
 
-			fingerprint_add(f, text == NULL ? SPAN("") : span_of(text, (size_t)sqlite3_column_bytes(stmt, i)));
+			fingerprint_add(f,
+			    text == NULL ? SPAN("") : span_of(text, (size_t)sqlite3_column_bytes(stmt, i)));
 		}
 	}
 	rc = rc == SQLITE_DONE ? 0 : sqlite_explain(db, c, SPAN(""), rc, true, err);

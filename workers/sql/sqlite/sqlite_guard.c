@@ -155,15 +155,16 @@ authorize(void *arg, int action, const char *a, const char *b, const char *datab
 		g->seen(g->seen_arg, a, b, accessor);
 	protected = is_protected(g, action, a, b, database, accessor);
 	g->wrapped = g->wrapped || is_ours(g, action, b, accessor);
-	if (g->mode == GUARD_TRUSTED || (!protected && (is_allowed(g, action, a, b) || is_ours(g, action, b, accessor))))
+	if (g->mode == GUARD_TRUSTED ||
+	    (!protected && (is_allowed(g, action, a, b) || is_ours(g, action, b, accessor))))
 		return SQLITE_OK;
 	if (g->denied)
-		return SQLITE_DENY;	/* the first refusal names what the statement is about */
+		return SQLITE_DENY; /* the first refusal names what the statement is about */
 	g->denied = true;
 	g->protected = protected;
 	g->whole = protected && sqlite_columns_is_refused(g->columns, accessor == NULL ? a : accessor);
-	g->connecting = is_declaration(action, a) ||
-	    (action == SQLITE_PRAGMA && a != NULL && strcmp(a, "page_size") == 0);
+	g->connecting =
+	    is_declaration(action, a) || (action == SQLITE_PRAGMA && a != NULL && strcmp(a, "page_size") == 0);
 	g->action = action;
 	what = g->whole && accessor != NULL ? accessor : what;
 	snprintf(g->what, sizeof(g->what), "%s", what == NULL ? "" : what);
@@ -209,28 +210,37 @@ sqlite_guard_explain(const struct sqlite_guard *g, struct span sql, char *out, s
 {
 	struct sqltext s = { .dialect = SQLTEXT_SQLITE, .text = sql };
 	struct sqltext_token first = sqltext_next(&s);
-	bool query = sqltext_is(&first, "SELECT") || sqltext_is(&first, "WITH") ||
-	    sqltext_is(&first, "VALUES") || sqltext_is(&first, "EXPLAIN");
+	bool query = sqltext_is(&first, "SELECT") || sqltext_is(&first, "WITH") || sqltext_is(&first, "VALUES") ||
+	    sqltext_is(&first, "EXPLAIN");
 
 	if (g->whole)
-		snprintf(out, cap, "%s cannot be read: it shows words, numbers or computed values of columns with a column policy, "
-		    "or cannot be judged; query the tables themselves", g->what);
+		snprintf(out, cap,
+		    "%s cannot be read: it shows words, numbers or computed values of columns with a column policy, "
+		    "or cannot be judged; query the tables themselves",
+		    g->what);
 	else if (g->protected)
-		snprintf(out, cap, "the column %s%s%s has a column policy and cannot be reached this way; name the table itself, "
-		    "without main., a view or a text index in between", g->what, g->where[0] == '\0' ? "" : ".", g->where);
+		snprintf(out, cap,
+		    "the column %s%s%s has a column policy and cannot be reached this way; name the table itself, "
+		    "without main., a view or a text index in between",
+		    g->what, g->where[0] == '\0' ? "" : ".", g->where);
 	else if (g->action == SQLITE_FUNCTION)
-		snprintf(out, cap, "the function %s() is not allowed here; "
-		    "use SQLite's computing functions, for example substr, strftime or json_extract", g->what);
+		snprintf(out, cap,
+		    "the function %s() is not allowed here; "
+		    "use SQLite's computing functions, for example substr, strftime or json_extract",
+		    g->what);
 	else if (g->action == SQLITE_PRAGMA)
-		snprintf(out, cap, "PRAGMA %s is not allowed here; use entity_details for columns and keys, "
-		    "SELECT * FROM pragma_table_info('table'), or SELECT sql FROM sqlite_schema", g->what);
+		snprintf(out, cap,
+		    "PRAGMA %s is not allowed here; use entity_details for columns and keys, "
+		    "SELECT * FROM pragma_table_info('table'), or SELECT sql FROM sqlite_schema",
+		    g->what);
 	else if (g->connecting && query)
-		snprintf(out, cap, "this virtual table or table-valued function is not available here; "
+		snprintf(out, cap,
+		    "this virtual table or table-valued function is not available here; "
 		    "use entity_details for columns and keys, or SELECT sql FROM sqlite_schema");
 	else if (query || first.kind != SQLTEXT_WORD)
 		snprintf(out, cap, "%s is not allowed: this connection only reads; write a SELECT",
 		    action_name(g->action));
-	else {	/* the action may not be the statement's word: CREATE begins with an INSERT */
+	else { /* the action may not be the statement's word: CREATE begins with an INSERT */
 		char word[41];
 		size_t n = 0;
 

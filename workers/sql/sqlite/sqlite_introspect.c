@@ -67,8 +67,7 @@ add_listed(struct survey *s, const char *name, bool view, struct err *err)
 		struct listed *more = arena_array(call_arena(s->call), cap, sizeof(*more));
 
 		if (more == NULL)
-			return err_set(err, ERR_RESULT_TOO_LARGE,
-			    "the database has too many tables to describe");
+			return err_set(err, ERR_RESULT_TOO_LARGE, "the database has too many tables to describe");
 		if (s->n > 0)
 			memcpy(more, s->tables, s->n * sizeof(*more));
 		s->tables = more;
@@ -131,7 +130,8 @@ warn_missing(struct survey *s)
 static enum columns_action
 action_of(const struct survey *s, const char *table, const char *column)
 {
-	return s->db->columns == NULL || table == NULL || column == NULL ? COLUMNS_CLEAR :
+	return s->db->columns == NULL || table == NULL || column == NULL ?
+	    COLUMNS_CLEAR :
 	    sqlite_columns_action(s->db->columns, table, column);
 }
 
@@ -183,8 +183,8 @@ describe_columns(struct survey *s, const struct listed *t, struct err *err)
 		};
 
 		if (!hidden && !is_named(column.name))
-			catalog_warn(s->cat, "column_unnamed", t->name, "a column of %s has an empty name and is left out",
-			    t->name);
+			catalog_warn(s->cat, "column_unnamed", t->name,
+			    "a column of %s has an empty name and is left out", t->name);
 		else if (!hidden && !is_hidden(s, t->name, column.name))
 			catalog_add_column(s->cat, &column);
 	}
@@ -276,7 +276,8 @@ index_begin(struct survey *s, sqlite3_stmt *stmt, struct indexed *x)
 static void
 index_take_column(struct survey *s, sqlite3_stmt *stmt, const char *table, struct indexed *x)
 {
-	const char *name = text_of(s, stmt, INDEX_COLUMN), *order = (const char *)sqlite3_column_text(stmt, INDEX_ORDER);
+	const char *name = text_of(s, stmt, INDEX_COLUMN),
+		   *order = (const char *)sqlite3_column_text(stmt, INDEX_ORDER);
 	enum columns_action action = action_of(s, table, name);
 
 	x->computed = x->computed || sqlite3_column_int(stmt, INDEX_NUMBER) == SQLITE_INDEX_EXPRESSION;
@@ -295,7 +296,8 @@ index_take_column(struct survey *s, sqlite3_stmt *stmt, const char *table, struc
 static void
 index_end(struct survey *s, const char *table, struct indexed *x)
 {
-	enum columns_action named = s->db->columns == NULL || !x->computed ? COLUMNS_CLEAR :
+	enum columns_action named = s->db->columns == NULL || !x->computed ?
+	    COLUMNS_CLEAR :
 	    sqlite_columns_named(s->db->columns, table, x->index.definition);
 
 	x->action = named > x->action ? named : x->action;
@@ -397,12 +399,11 @@ static int64_t
 counted_by_analyze(struct survey *s, const char *name)
 {
 	struct err ignored;
-	sqlite3_stmt *stmt = prepare_query(s, &ignored,
-	    "SELECT max(CAST(stat AS INTEGER)) FROM main.sqlite_stat1 WHERE tbl = %Q", name);
+	sqlite3_stmt *stmt =
+	    prepare_query(s, &ignored, "SELECT max(CAST(stat AS INTEGER)) FROM main.sqlite_stat1 WHERE tbl = %Q", name);
 	int64_t n = -1;
 
-	if (stmt != NULL && sqlite3_step(stmt) == SQLITE_ROW &&
-	    sqlite3_column_type(stmt, 0) == SQLITE_INTEGER)
+	if (stmt != NULL && sqlite3_step(stmt) == SQLITE_ROW && sqlite3_column_type(stmt, 0) == SQLITE_INTEGER)
 		n = sqlite3_column_int64(stmt, 0);
 	sqlite3_finalize(stmt);
 	return n;
@@ -428,9 +429,11 @@ count_rows(struct survey *s, const char *name)
 		return -1;
 	s->db->guard.mode = GUARD_QUERY;
 	if (fast)
-		stmt = prepare_query(s, &ignored, temporary ? "SELECT count(*) FROM temp.\"%w\"" : "SELECT count(*) FROM main.\"%w\"", name);
+		stmt = prepare_query(s, &ignored,
+		    temporary ? "SELECT count(*) FROM temp.\"%w\"" : "SELECT count(*) FROM main.\"%w\"", name);
 	else
-		stmt = prepare_query(s, &ignored, temporary ? "SELECT sum(1) FROM temp.\"%w\"" : "SELECT sum(1) FROM main.\"%w\"", name);
+		stmt = prepare_query(s, &ignored,
+		    temporary ? "SELECT sum(1) FROM temp.\"%w\"" : "SELECT sum(1) FROM main.\"%w\"", name);
 	if (!fast && own < deadline)
 		s->db->watch.deadline_ns = own;
 	if (stmt != NULL && sqlite3_step(stmt) == SQLITE_ROW)
@@ -461,11 +464,11 @@ introspect_describe(struct survey *s, const struct listed *t, struct err *err)
 			return -1;
 		}
 		/* A view over a dropped table, or a table of an unknown module. */
-		catalog_warn(s->cat, "table_unreadable", t->name, "%s cannot be described: %s", t->name,
-		    why.message);
+		catalog_warn(s->cat, "table_unreadable", t->name, "%s cannot be described: %s", t->name, why.message);
 		return 0;
 	}
-	if (t->view ? describe_view(s, t, err) == -1 : describe_keys(s, t, err) == -1 || describe_indexes(s, t, err) == -1)
+	if (t->view ? describe_view(s, t, err) == -1 :
+		      describe_keys(s, t, err) == -1 || describe_indexes(s, t, err) == -1)
 		return -1;
 	if (!t->view)
 		s->cat->table.rows = count_rows(s, t->name);
@@ -505,8 +508,7 @@ survey_all(struct survey *s, struct err *err)
 	warn_missing(s);
 	for (size_t i = 0; i < s->n; i++) {
 		if (i % 16 == 0)
-			call_progress(s->call, (unsigned)(i * 1000 / s->n), "Described %zu of %zu tables", i,
-			    s->n);
+			call_progress(s->call, (unsigned)(i * 1000 / s->n), "Described %zu of %zu tables", i, s->n);
 		if (introspect_describe(s, &s->tables[i], err) == -1)
 			return -1;
 	}

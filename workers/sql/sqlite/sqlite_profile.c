@@ -55,8 +55,9 @@ read_rows(sqlite3_stmt *stmt, struct profile_column *p)
 static int
 ask_profile(struct sql_db *db, struct call *c, const struct profile_ask *a, struct profile_column *p, struct err *err)
 {
-	char *sql = sqlite3_mprintf(statement, PROFILE_TEXT_SEEN, a->column, sqlite_schema(db, a->table), a->table, profile_number(a->rows),
-	    PROFILE_TEXT_MAX, profile_number(a->values > PROFILE_DISTINCT ? a->values : PROFILE_DISTINCT), profile_number(a->values),
+	char *sql = sqlite3_mprintf(statement, PROFILE_TEXT_SEEN, a->column, sqlite_schema(db, a->table), a->table,
+	    profile_number(a->rows), PROFILE_TEXT_MAX,
+	    profile_number(a->values > PROFILE_DISTINCT ? a->values : PROFILE_DISTINCT), profile_number(a->values),
 	    profile_number(a->values), PROFILE_FEW);
 	sqlite3_stmt *stmt = NULL;
 	int rc = SQLITE_NOMEM;

@@ -19,7 +19,7 @@ next_letter(const char **p)
 {
 	while (**p == '_' || **p == ' ' || **p == '-')
 		(*p)++;
-	return **p == '\0' ? '\0' : (char)ascii_lower((uint8_t)*(*p)++);
+	return **p == '\0' ? '\0' : (char)ascii_lower((uint8_t) * (*p)++);
 }
 
 static bool
@@ -59,7 +59,8 @@ edits(const char *a, size_t na, const char *b, size_t nb)
 
 		row[0] = i;
 		for (size_t k = 1; k <= nb; k++) {
-			row[k] = quoted_least(above[k - 1] + !is_same_letter(a[i - 1], b[k - 1]), 1 + quoted_least(above[k], row[k - 1]));
+			row[k] = quoted_least(above[k - 1] + !is_same_letter(a[i - 1], b[k - 1]),
+			    1 + quoted_least(above[k], row[k - 1]));
 			if (i > 1 && k > 1 && is_same_letter(a[i - 1], b[k - 2]) && is_same_letter(a[i - 2], b[k - 1]))
 				row[k] = quoted_least(row[k], before[k - 2] + 1);
 		}
@@ -123,11 +124,12 @@ add_tables(struct sqlite_quoted *q, sqlite3 *db, struct span sql)
 {
 	sqlite3_stmt *stmt = NULL;
 
-	if (sqlite3_prepare_v2(db, "SELECT name, sql FROM main.sqlite_schema WHERE type IN ('table', 'view')", -1, &stmt,
-	    NULL) != SQLITE_OK)
+	if (sqlite3_prepare_v2(db, "SELECT name, sql FROM main.sqlite_schema WHERE type IN ('table', 'view')", -1,
+		&stmt, NULL) != SQLITE_OK)
 		return;
 	while (sqlite3_step(stmt) == SQLITE_ROW) {
-		const char *name = (const char *)sqlite3_column_text(stmt, 0), *text = (const char *)sqlite3_column_text(stmt, 1);
+		const char *name = (const char *)sqlite3_column_text(stmt, 0),
+			   *text = (const char *)sqlite3_column_text(stmt, 1);
 		struct sqlite_object o = { .sql = (char *)(uintptr_t)text };
 
 		/* A module that nobody may use is not connected for its columns either. */
@@ -228,7 +230,7 @@ write_as_text(struct span sql, const struct sqltext_token *word)
 		buf_byte(&out, sql.p[i]);
 		if (sql.p[i] == '\'')
 			buf_byte(&out, '\'');
-		i += sql.p[i] == '"';	/* a doubled quote */
+		i += sql.p[i] == '"'; /* a doubled quote */
 	}
 	buf_byte(&out, '\'');
 	buf_span(&out, span_of(sql.p + end, sql.len - end));
@@ -251,7 +253,8 @@ sqlite_quoted_as_text(struct sqlite_quoted *q, struct sql_db *db, struct span sq
 {
 	static const char no_column[] = "no such column: ";
 	int at = sqlite3_error_offset(db->db);
-	char *message = mem_text(span_str(sqlite3_errmsg(db->db))), *word = message + sizeof(no_column) - 1, *text = NULL;
+	char *message = mem_text(span_str(sqlite3_errmsg(db->db))), *word = message + sizeof(no_column) - 1,
+	     *text = NULL;
 	struct sqltext_token t = { .kind = SQLTEXT_END };
 	struct err err;
 

@@ -52,7 +52,8 @@ put_statement(struct buf *out, const struct sql_db *db, const struct relate_ask 
 	put_sample(out, db, a, &a->child, "c", "d");
 	buf_str(out, ", ");
 	put_sample(out, db, a, &a->parent, "q", "u");
-	buf_str(out, " SELECT (SELECT count(*) FROM c), (SELECT sum(n) FROM d), (SELECT count(*) FROM d), sum(n), count(*),"
+	buf_str(out,
+	    " SELECT (SELECT count(*) FROM c), (SELECT sum(n) FROM d), (SELECT count(*) FROM d), sum(n), count(*),"
 	    " (SELECT count(*) FROM q), (SELECT sum(n) FROM u), (SELECT count(*) FROM u) FROM d WHERE (");
 	put_keys(out, a->width, "", ", ");
 	buf_str(out, ") IN (SELECT ");

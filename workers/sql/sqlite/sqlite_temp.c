@@ -116,7 +116,8 @@ temp_truncate(sqlite3_file *file, sqlite3_int64 size)
 		return SQLITE_OK;
 	free_blocks(f, (size + BLOCK_BYTES - 1) / BLOCK_BYTES);
 	if (size % BLOCK_BYTES != 0)
-		memset(f->blocks[size / BLOCK_BYTES] + size % BLOCK_BYTES, 0, (size_t)(BLOCK_BYTES - size % BLOCK_BYTES));
+		memset(f->blocks[size / BLOCK_BYTES] + size % BLOCK_BYTES, 0,
+		    (size_t)(BLOCK_BYTES - size % BLOCK_BYTES));
 	f->size = size;
 	return SQLITE_OK;
 }

@@ -11,18 +11,32 @@
 #define REFUSALS_A_SECOND	5u
 
 struct principal *
-front_principal(struct front *f, const char *id, uint32_t scopes)
+front_principal(struct front *f, enum principal_kind kind, const char *id, uint32_t scopes)
 {
 	struct principal *p;
 
 	LIST_FOREACH(p, &f->principals, next)
 		if (strcmp(p->id, id) == 0)
-			return p;
-	p = mem_new(1, sizeof(*p));
-	snprintf(p->id, sizeof(p->id), "%s", id);
+			break;
+	if (p == NULL) {
+		p = mem_new(1, sizeof(*p));
+		snprintf(p->id, sizeof(p->id), "%s", id);
+		p->kind = kind;
+		LIST_INSERT_HEAD(&f->principals, p, next);
+	}
 	p->scopes = scopes;
-	LIST_INSERT_HEAD(&f->principals, p, next);
 	return p;
+}
+
+uint32_t
+principal_reach(const struct principal *who)
+{
+	switch (who->kind) {
+	case PRINCIPAL_TOKEN:
+		return POLICY_SCOPES_TOKEN;
+	default:
+		return who->scopes; /* fixed: nobody can grant it more */
+	}
 }
 
 struct principal *

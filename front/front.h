@@ -40,11 +40,17 @@ struct subscribers;
 struct asking;
 struct task;
 
-/* A party that may send requests: "local:1000", "token:static". */
+/* What a principal is known by.  CLI: the owner's command line over control.sock. */
+enum principal_kind { PRINCIPAL_LOCAL, PRINCIPAL_CLI, PRINCIPAL_STATIC, PRINCIPAL_TOKEN };
+
+#define PRINCIPAL_STATIC_ID	"static"
+
+/* A party that may send requests: "local:1000", "static", "token:7fKq2LmX". */
 struct principal {
 	LIST_ENTRY(principal)	next;
 	char			id[64];
-	uint32_t		scopes;
+	enum principal_kind	kind;
+	uint32_t		scopes;		/* what its credential is good for now */
 	unsigned		in_flight;	/* tool calls being served */
 	uint64_t		minute_ns;	/* start of the minute that calls are counted in */
 	unsigned		in_minute;	/* calls in that minute */
@@ -123,8 +129,14 @@ struct front {
 	int			 exit_code;
 };
 
-/* Find or create the principal with this id.  Principals live as long as the front. */
-struct principal *front_principal(struct front *f, const char *id, uint32_t scopes);
+/*
+ * Find or create the principal with this id; from now on it has these scopes.  Principals live as long
+ * as the front.
+ */
+struct principal *front_principal(struct front *f, enum principal_kind kind, const char *id, uint32_t scopes);
+
+/* What another credential of the same kind could be good for: asking for one may help. */
+uint32_t principal_reach(const struct principal *who);
 
 /* The principal with the largest value; NULL: all are zero. */
 struct principal *front_greatest(const struct front *f, size_t (*has)(const struct principal *who));

@@ -266,10 +266,10 @@ read_greeting(struct local *l, const struct mp_value *params)
 	if (mp_get(params, "token", &token)) {
 		if (token.class != MP_STR || !access_token_matches(&l->front->access, token.s))
 			return false;
-		l->who = front_principal(l->front, "token:static", POLICY_SCOPES_RESEARCH);
+		l->who = front_principal(l->front, PRINCIPAL_STATIC, PRINCIPAL_STATIC_ID, POLICY_SCOPES_OPEN);
 	} else if (span_is_str(mp_get_str(params, "client", (struct span){ NULL, 0 }), "cli")) {
 		snprintf(id, sizeof(id), "cli:%u", l->front->access.owner_uid);
-		l->who = front_principal(l->front, id, POLICY_SCOPES_RESEARCH | POLICY_SCOPE_LOCAL);
+		l->who = front_principal(l->front, PRINCIPAL_CLI, id, POLICY_SCOPES_OPEN | POLICY_SCOPE_LOCAL);
 	}
 	return true;
 }
@@ -550,7 +550,7 @@ locals_add(struct locals *ls, int fd, uint32_t uid)
 	snprintf(id, sizeof(id), "local:%u", uid);
 	l->front = ls->front;
 	l->fd = fd;
-	l->who = front_principal(ls->front, id, POLICY_SCOPES_RESEARCH);
+	l->who = front_principal(ls->front, PRINCIPAL_LOCAL, id, POLICY_SCOPES_OPEN);
 	l->revision = MCP_LATEST_LEGACY;
 	TAILQ_INIT(&l->exchanges);
 	TAILQ_INSERT_TAIL(&ls->all, l, all);

@@ -464,20 +464,22 @@ mcp_forbidden(struct exchange *x, uint32_t required)
 {
 	struct buf *data = &x->details, *out = &x->text;
 	struct buf challenge = { .max = 0 };
+	uint32_t missing = required & ~x->scopes;
+	bool grantable = (missing & ~principal_reach(x->who)) == 0;
 
 	buf_reset(data, SIZE_MAX);
 	buf_reset(out, SIZE_MAX);
 	buf_str(&challenge, "Bearer error=\"insufficient_scope\", scope=\"");
-	policy_scopes_text(required, &challenge);
+	policy_scopes_text(x->scopes | required, &challenge);
 	buf_byte(&challenge, '"');
-	buf_str(data, "{\"required\":\"");
-	policy_scopes_text(required, data);
-	buf_str(data, "\",\"missing\":\"");
-	policy_scopes_text(required & ~x->scopes, data);
-	buf_str(data, "\",\"code\":\"FORBIDDEN\"}");
+	buf_str(data, "{\"required\":");
+	policy_scopes_json(required, data);
+	buf_str(data, ",\"missing\":");
+	policy_scopes_json(missing, data);
+	buf_str(data, ",\"code\":\"FORBIDDEN\"}");
 	rpc_put_error(out, buf_view(&x->id), mcp_is_modern(x) ? RPC_FORBIDDEN_MODERN : RPC_FORBIDDEN_LEGACY,
 	    "The caller lacks a scope that this tool needs.", buf_view(data));
-	exchange_finish(x, &(struct answer){ .status = 403, .before = buf_view(out),
-	    .challenge = buf_cstr(&challenge) });
+	exchange_finish(x, &(struct answer){ .status = grantable ? 403 : 200, .before = buf_view(out),
+	    .challenge = grantable ? buf_cstr(&challenge) : NULL });
 	buf_fini(&challenge);
 }

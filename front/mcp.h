@@ -197,7 +197,10 @@ void mcp_error(struct exchange *x, int status, int code, const char *message, st
 /* An in-band tool error: details is JSON, empty for none. */
 void mcp_tool_error(struct exchange *x, const struct err *err, struct span details);
 
-/* Answer 403 with its challenge. */
+/*
+ * The caller lacks scopes: 403 with a challenge that names what it has and needs.  200 without one where
+ * no credential of its kind could have them: asking for another cannot help.
+ */
 void mcp_forbidden(struct exchange *x, uint32_t required);
 
 /* The part of err that the client may see. */

@@ -12,8 +12,6 @@
 #include "front/site.h"
 #include "front/sse.h"
 
-#define STATIC_TOKEN	"token:static"
-
 struct site_place {
 	const char	*path;
 	const char	*allow;		/* value of the Allow field */
@@ -85,7 +83,7 @@ authenticate(struct conn *c, const struct http_request *q, struct principal **wh
 	case ACCESS_BEARER:
 		if (!access_token_matches(a, token))
 			return wrong_token(c);
-		*who = front_principal(c->front, STATIC_TOKEN, POLICY_SCOPES_RESEARCH);
+		*who = front_principal(c->front, PRINCIPAL_STATIC, PRINCIPAL_STATIC_ID, POLICY_SCOPES_OPEN);
 		return true;
 	case ACCESS_UNUSABLE:
 		return wrong_token(c);
@@ -98,7 +96,7 @@ authenticate(struct conn *c, const struct http_request *q, struct principal **wh
 	if (peer != ACCESS_PEER_OWNER)
 		return foreign_user(c, peer, uid);
 	snprintf(id, sizeof(id), "local:%u", a->owner_uid);
-	*who = front_principal(c->front, id, POLICY_SCOPES_RESEARCH);
+	*who = front_principal(c->front, PRINCIPAL_LOCAL, id, POLICY_SCOPES_OPEN);
 	return true;
 }
 

@@ -9,18 +9,7 @@
 #include <stdint.h>
 
 #include "base/span.h"
-#include "base/buf.h"
-
-enum policy_scope {
-	POLICY_SCOPE_RESEARCH_READ	= 1 << 0,	/* research:read */
-	POLICY_SCOPE_RESEARCH_QUERY	= 1 << 1,	/* research:query */
-	POLICY_SCOPE_MEMORY_WRITE	= 1 << 2,	/* memory:write */
-	POLICY_SCOPE_LOCAL		= 1 << 3	/* the daemon's own user over control.sock; no token has it */
-};
-
-/* The scopes of the static token, and of loopback clients if no token is configured. */
-#define POLICY_SCOPES_RESEARCH	(POLICY_SCOPE_RESEARCH_READ |		\
-    POLICY_SCOPE_RESEARCH_QUERY | POLICY_SCOPE_MEMORY_WRITE)
+#include "policy/scopes.h"
 
 /* The workers that may call a tool while they serve a call. */
 enum policy_asker {
@@ -75,11 +64,5 @@ bool policy_tool_continues(const struct policy_tool *tool, const char *asker, ui
 
 /* True for a tool that goes on after its call has ended, and gets a permission to ask in the caller's name then. */
 bool policy_tool_goes_on(const struct policy_tool *tool);
-
-/* The bit of "research:read"; 0 if there is no such scope. */
-uint32_t policy_scope_named(struct span name);
-
-/* Append "research:read research:query" for a mask to out, space-separated. */
-void policy_scopes_text(uint32_t scopes, struct buf *out);
 
 #endif

@@ -161,7 +161,7 @@ test_not_cli(void **state)
 	/* a token decides alone */
 	fd = rig_local(r);
 	a = say(RPC("1", "carrel/hello", "\"client\":\"cli\",\"token\":\"secret\""));
-	assert_holds(a, "\"principal\":\"token:static\"");
+	assert_holds(a, "\"principal\":\"static\"");
 	a = say(RPC("2", "carrel/status", ""));
 	assert_holds(a, "FORBIDDEN");
 	close(fd);

@@ -43,7 +43,7 @@ test_round_trip(void **state)
 	assert_false(session_check(stranger, span_str(id), SPAN("local:1000"), NOW, &got));
 	/* bound to its principal */
 	assert_false(session_check(s, span_str(id), SPAN("local:1001"), NOW, &got));
-	assert_false(session_check(s, span_str(id), SPAN("token:static"), NOW, &got));
+	assert_false(session_check(s, span_str(id), SPAN("static"), NOW, &got));
 	sessions_free(s);
 	sessions_free(restarted);
 	sessions_free(stranger);
@@ -261,8 +261,8 @@ test_principals_apart(void **state)
 	assert_true(session_check(s, span_str(over), SPAN("local:1000"), NOW, &ended));
 	session_end(s, ended.body, NOW);
 	for (unsigned i = 0; i < 66000; i++) {
-		session_begin(s, 1, 0, SPAN("token:static"), NOW + 1 + i / 7000, id);
-		assert_true(session_check(s, span_str(id), SPAN("token:static"), NOW + 1 + i / 7000, &ended));
+		session_begin(s, 1, 0, SPAN("static"), NOW + 1 + i / 7000, id);
+		assert_true(session_check(s, span_str(id), SPAN("static"), NOW + 1 + i / 7000, &ended));
 		session_end(s, ended.body, NOW + 1 + i / 7000);
 	}
 	/* many who each leave as many as they may */

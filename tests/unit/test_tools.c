@@ -140,6 +140,61 @@ test_scopes_as_text(void **state)
 	check_text(POLICY_SCOPE_RESEARCH_QUERY, "research:query");
 	check_text(POLICY_SCOPES_RESEARCH, "research:read research:query memory:write");
 	check_text(POLICY_SCOPE_LOCAL | POLICY_SCOPE_RESEARCH_READ, "research:read local");
+	check_text(POLICY_SCOPES_EXT, "ext:datasets ext:schema ext:search ext:sql");
+	check_text(POLICY_SCOPES_OPEN,
+	    "research:read research:query memory:write ontologies:read data_agent:read data_agent:write");
+}
+
+static void
+test_scopes_as_json(void **state)
+{
+	struct buf b = { .max = 0 };
+
+	(void)state;
+	policy_scopes_json(0, &b);
+	assert_string_equal(buf_cstr(&b), "[]");
+	buf_reset(&b, SIZE_MAX);
+	policy_scopes_json(POLICY_SCOPE_RESEARCH_READ | POLICY_SCOPE_EXT_SQL, &b);
+	assert_string_equal(buf_cstr(&b), "[\"research:read\",\"ext:sql\"]");
+	buf_fini(&b);
+}
+
+/* Every scope has one bit and one name, and each name finds its bit. */
+static void
+test_scopes_named(void **state)
+{
+	uint32_t seen = 0;
+
+	(void)state;
+#define SCOPE(name, bit, text)                                                 \
+	assert_int_equal(policy_scope_named(SPAN(text)), POLICY_SCOPE_##name); \
+	assert_int_equal(seen &POLICY_SCOPE_##name, 0);                        \
+	seen |= POLICY_SCOPE_##name;
+#include "policy/scopes.def"
+#undef SCOPE
+	assert_int_equal(seen, POLICY_SCOPES_ALL | POLICY_SCOPE_LOCAL);
+	assert_int_equal(policy_scope_named(SPAN("ext:*")), 0);
+	assert_int_equal(policy_scope_named(SPAN("Research:read")), 0);
+	assert_int_equal(policy_scope_named(SPAN("")), 0);
+}
+
+static void
+test_roles(void **state)
+{
+	uint32_t viewer = policy_role_scopes(SPAN("viewer")), more = policy_role_scopes(SPAN("contributor")),
+		 admin = policy_role_scopes(SPAN("admin"));
+
+	(void)state;
+	check_text(viewer, "research:read ontologies:read data_agent:read");
+	check_text(more & ~viewer, "research:query memory:write data_agent:write");
+	check_text(admin & ~more, "ext:datasets ext:schema ext:search ext:sql connectivity:admin");
+	assert_int_equal(viewer & ~more, 0);
+	assert_int_equal(more & ~admin, 0);
+	assert_int_equal(policy_role_scopes(SPAN("Admin")), 0);
+	assert_int_equal(policy_role_scopes(SPAN("")), 0);
+	/* nothing that is granted to anybody is the owner's own */
+	assert_int_equal((POLICY_SCOPES_ALL | POLICY_SCOPES_OPEN | POLICY_SCOPES_TOKEN) & POLICY_SCOPE_LOCAL, 0);
+	assert_int_equal(POLICY_SCOPES_TOKEN & (POLICY_SCOPE_MEMORY_WRITE | POLICY_SCOPE_CONNECTIVITY_ADMIN), 0);
 }
 
 /* --- announcing --------------------------------------------------------------------- */
@@ -235,6 +290,9 @@ main(void)
 		cmocka_unit_test(test_all_scopes_are_needed),
 		cmocka_unit_test(test_askers),
 		cmocka_unit_test(test_scopes_as_text),
+		cmocka_unit_test(test_scopes_as_json),
+		cmocka_unit_test(test_scopes_named),
+		cmocka_unit_test(test_roles),
 		cmocka_unit_test(test_announces_what_the_row_says),
 		cmocka_unit_test(test_refuses_schemas_that_would_not_be_enforced),
 		cmocka_unit_test(test_table_must_fit_its_message),

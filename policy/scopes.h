@@ -1,0 +1,59 @@
+/*
+ * scopes - what a caller may do, as a mask of bits, and what each kind of
+ * credential can have of it.  Pure; the table is scopes.def.
+ */
+#ifndef POLICY_SCOPES_H
+#define POLICY_SCOPES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/span.h"
+
+enum policy_scope {
+#define SCOPE(name, bit, text)	POLICY_SCOPE_##name = 1 << bit,
+#include "policy/scopes.def"
+#undef SCOPE
+};
+
+/* The tools for research. */
+#define POLICY_SCOPES_RESEARCH	(POLICY_SCOPE_RESEARCH_READ |		\
+    POLICY_SCOPE_RESEARCH_QUERY | POLICY_SCOPE_MEMORY_WRITE)
+
+/* The owner without a credential, on loopback and over stdio, and the static token. */
+#define POLICY_SCOPES_OPEN	(POLICY_SCOPES_RESEARCH |		\
+    POLICY_SCOPE_ONTOLOGIES_READ | POLICY_SCOPE_DATA_AGENT_READ | POLICY_SCOPE_DATA_AGENT_WRITE)
+
+#define POLICY_SCOPES_EXT	(POLICY_SCOPE_EXT_DATASETS | POLICY_SCOPE_EXT_SCHEMA | \
+    POLICY_SCOPE_EXT_SEARCH | POLICY_SCOPE_EXT_SQL)
+
+/* What a connectivity token can have; POLICY_SCOPES_EXT if nothing is said when it is made. */
+#define POLICY_SCOPES_TOKEN	(POLICY_SCOPES_EXT |			\
+    POLICY_SCOPE_RESEARCH_READ | POLICY_SCOPE_RESEARCH_QUERY)
+
+/* Roles of users. */
+#define POLICY_SCOPES_VIEWER	(POLICY_SCOPE_RESEARCH_READ |		\
+    POLICY_SCOPE_ONTOLOGIES_READ | POLICY_SCOPE_DATA_AGENT_READ)
+#define POLICY_SCOPES_CONTRIBUTOR (POLICY_SCOPES_VIEWER | POLICY_SCOPE_RESEARCH_QUERY | \
+    POLICY_SCOPE_MEMORY_WRITE | POLICY_SCOPE_DATA_AGENT_WRITE)
+#define POLICY_SCOPES_ADMIN	(POLICY_SCOPES_CONTRIBUTOR | POLICY_SCOPES_EXT | \
+    POLICY_SCOPE_CONNECTIVITY_ADMIN)
+
+/* Everything that can be granted to anybody. */
+#define POLICY_SCOPES_ALL	POLICY_SCOPES_ADMIN
+
+/* The bit of "research:read"; 0 if there is no such scope. */
+uint32_t policy_scope_named(struct span name);
+
+/* Append "research:read research:query" for a mask to out, space-separated. */
+void policy_scopes_text(uint32_t scopes, struct buf *out);
+
+/* The same as a JSON array of strings. */
+void policy_scopes_json(uint32_t scopes, struct buf *out);
+
+/* What a user of the role "viewer" may have at most; 0 if there is no such role. */
+uint32_t policy_role_scopes(struct span name);
+
+#endif

@@ -4,6 +4,7 @@
 
 #include "workers/search/lexicon_tables.h"
 #include "workers/search/text.h"
+#include "workers/search/words.h"
 
 static const char *const rows[][4] = {
 #define ROW(head, brief, other, german) { head, brief, other, german },
@@ -132,7 +133,7 @@ first_word(struct span head)
 		const uint8_t *blank = memchr(left.p, ' ', left.len);
 		struct span word = span_of(left.p, blank == NULL ? left.len : (size_t)(blank - left.p));
 
-		if (blank == NULL || lexicon_is_strict(head) || !text_is_function_word(word))
+		if (blank == NULL || lexicon_is_strict(head) || !words_has(WORDS_FUNCTION, word))
 			return word;
 		left = span_of(blank + 1, left.len - word.len - 1);
 	}

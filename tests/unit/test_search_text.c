@@ -132,55 +132,6 @@ distances_count_swaps_as_one(void **state)
 }
 
 static void
-function_words_are_known(void **state)
-{
-	static const char *const yes[] = { "a", "the", "what", "you", "your", "of", "s", "by", "between", "will" };
-	static const char *const no[] = { "order", "id", "", "zebra", "th", "theory" };
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(yes) / sizeof(yes[0]); i++)
-		if (!text_is_function_word(span_str(yes[i])))
-			fail_msg("%s", yes[i]);
-	for (size_t i = 0; i < sizeof(no) / sizeof(no[0]); i++)
-		if (text_is_function_word(span_str(no[i])))
-			fail_msg("%s", no[i]);
-}
-
-/* They are looked up by halves: what stands in the wrong place is not found. */
-static void
-listed_words_are_in_order(void **state)
-{
-	char line[4096];
-	FILE *f = fopen(SOURCE_DIR "/workers/search/text.c", "r");
-	bool (*is_listed)(struct span) = NULL;
-	unsigned lists = 0, words = 0;
-
-	(void)state;
-	assert_non_null(f);
-	while (fgets(line, sizeof(line), f) != NULL) {
-		char *quote = line;
-
-		if (strstr(line, "words[][LISTED_MAX] = {") != NULL)
-			{
-			is_listed = text_is_function_word;
-			lists++;
-		} else if (strstr(line, "};") != NULL)
-			is_listed = NULL;
-		while (is_listed != NULL && (quote = strchr(quote, '"')) != NULL) {
-			size_t n = strcspn(quote + 1, "\"");
-
-			if (!is_listed(span_of(quote + 1, n)))
-				fail_msg("%.*s", (int)n, quote + 1);
-			quote += n + 2;
-			words++;
-		}
-	}
-	fclose(f);
-	assert_int_equal(lists, 1);
-	assert_true(words > 100);
-}
-
-static void
 folding_compares_names(void **state)
 {
 	(void)state;
@@ -232,8 +183,6 @@ main(void)
 		cmocka_unit_test(long_words_are_cut_at_a_character),
 		cmocka_unit_test(stems_bring_forms_together),
 		cmocka_unit_test(distances_count_swaps_as_one),
-		cmocka_unit_test(function_words_are_known),
-		cmocka_unit_test(listed_words_are_in_order),
 		cmocka_unit_test(folding_compares_names),
 		cmocka_unit_test(snippets_are_short_and_whole),
 	};

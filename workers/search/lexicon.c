@@ -4,6 +4,7 @@
 #include "workers/search/lexicon.h"
 #include "workers/search/lexicon_tables.h"
 #include "workers/search/text.h"
+#include "workers/search/words.h"
 
 #define SPLIT_LONGEST	40	/* bytes of a word that is taken apart */
 #define SPLIT_MOST	8	/* pieces */
@@ -178,20 +179,6 @@ lexicon_row(uint16_t row, size_t *n)
 	return &lexicon_words[lexicon_starts[row]];
 }
 
-bool
-lexicon_is_wrapping(struct span plain)
-{
-	static const char *const words[] = {
-		"tbl", "tab", "tabl", "dim", "dimens", "fct", "fact", "stg", "stage", "vw", "v", "view", "mart", "master",
-		"data", "info", "inform"
-	};
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (span_is_str(plain, words[i]))
-			return true;
-	return false;
-}
-
 /* The nearest so far. */
 struct nearest {
 	const struct lexicon_word	**out;
@@ -334,7 +321,7 @@ is_piece(struct span s, bool first, bool last, struct span *piece)
 {
 	*piece = s;
 	if (s.len == 2)
-		return (first || last) && is_short(s) && !text_is_function_word(s);
+		return (first || last) && is_short(s) && !words_has(WORDS_FUNCTION, s);
 	return is_form(s) || (!last && is_stripped(s, piece));
 }
 
@@ -497,7 +484,7 @@ lexicon_spell_out(struct span folded, struct span *words, size_t max)
 
 			len = blank == NULL ? head.len - at : (size_t)(blank - head.p) - at;
 			words[found] = span_of(head.p + at, len);
-			found += !text_is_function_word(words[found]);
+			found += !words_has(WORDS_FUNCTION, words[found]);
 		}
 	}
 	return found;

@@ -60,9 +60,6 @@ const struct lexicon_word *lexicon_row(uint16_t row, size_t *n);
 /* The first of them, of a row there is. */
 struct span lexicon_head(uint16_t row);
 
-/* Words that names are wrapped in and that nobody asks for: tbl, dim, master. */
-bool lexicon_is_wrapping(struct span plain);
-
 /* The words nearest to a misspelt one, by edits; up to max.  Returns how many; *distance is theirs. */
 size_t lexicon_guess(struct span folded, const struct lexicon_word **out, size_t max, unsigned *distance);
 

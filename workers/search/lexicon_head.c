@@ -1,6 +1,7 @@
 /* lexicon_head.c - which words of a head of several count: while the tables are made, and when a question is read. */
 #include "workers/search/lexicon.h"
 #include "workers/search/text.h"
+#include "workers/search/words.h"
 
 bool
 lexicon_is_strict(struct span head)
@@ -11,6 +12,6 @@ lexicon_is_strict(struct span head)
 
 	text_begin(&r, head);
 	while (text_next(&r, &w))
-		content += !text_is_function_word(w.folded);
+		content += !words_has(WORDS_FUNCTION, w.folded);
 	return content < 2;
 }

@@ -12,6 +12,7 @@
 #include "workers/search/array.h"
 #include "workers/search/lexicon_tables.h"
 #include "workers/search/text.h"
+#include "workers/search/words.h"
 
 static const struct row {
 	const char *words[4];	/* by class */
@@ -169,7 +170,7 @@ add_first(size_t row)
 	do
 		if (!text_next(&r, &w))
 			lexicon_make_die("no word that counts", head);
-	while (!strict && text_is_function_word(w.folded));
+	while (!strict && words_has(WORDS_FUNCTION, w.folded));
 	len = text_stem(w.folded, stem);
 	add_entry(&lex.by_first, find_or_add(span_of(stem, len)), len, row);
 }

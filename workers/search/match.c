@@ -37,24 +37,20 @@ smaller(float a, float b)
 	return a < b ? a : b;
 }
 
-/* What a parent's name, or the rest of how it is shown, passes on to its children; no more than it has. */
+/* What a parent's name passes on to its children; no more than it has. */
 static inline float
 passed_on(uint8_t mask, float frequency)
 {
-	return smaller(frequency,
-	    mask & 1u << FIELD_NAME        ? ranking.parent_name :
-		mask & 1u << FIELD_DISPLAY ? ranking.parent_display :
-					     0);
+	return mask & 1u << FIELD_NAME ? smaller(frequency, ranking.parent_name) : 0;
 }
 
 /* The same to a child that holds something else: where names say little, people ask by what is said of a table. */
 static inline float
 passed_by_text(uint8_t mask, float frequency)
 {
-	bool text = (mask & (1u << FIELD_DESCRIPTION | 1u << FIELD_COMMENT)) != 0 &&
-	    (mask & (1u << FIELD_NAME | 1u << FIELD_DISPLAY)) == 0;
+	bool text = (mask & (1u << FIELD_DESCRIPTION | 1u << FIELD_COMMENT)) != 0;
 
-	return text ? smaller(frequency, ranking.parent_text) : 0;
+	return text && (mask & 1u << FIELD_NAME) == 0 ? smaller(frequency, ranking.parent_text) : 0;
 }
 
 /* What stands for a word says less in running text, and a small one nothing outside a name. */
@@ -70,8 +66,7 @@ match_trust(const struct match_variant *v, bool own, uint8_t mask)
 	if (mask != 1u << FIELD_SAMPLE)
 		return v->factor;
 	/* A value is what it is (TX), and short for nothing. */
-	return v->relation == RELATION_SHORT || v->relation == RELATION_LETTERS ? 0 :
-										  v->factor * ranking.other_in_sample;
+	return v->relation == RELATION_SHORT || v->relation == RELATION_LETTERS ? 0 : v->factor;
 }
 
 /* How much of the question is answered: each word by where it stands. */
@@ -510,7 +505,7 @@ forget_texts(struct record *r)
 	size_t n = 0;
 
 	for (size_t i = 0; i < r->n; i++)
-		if ((r->v[i].above & (1u << FIELD_NAME | 1u << FIELD_DISPLAY)) != 0)
+		if ((r->v[i].above & 1u << FIELD_NAME) != 0)
 			r->v[n++] = r->v[i];
 	r->n = n;
 }

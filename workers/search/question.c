@@ -8,6 +8,9 @@
 #include "workers/search/question_parts.h"
 #include "workers/search/ranking.h"
 #include "workers/search/text.h"
+#include "workers/search/words.h"
+
+#define HEARD_MAX	(2 * MATCH_WORDS_MAX)
 
 /* --- words ------------------------------------------------------------------------ */
 
@@ -29,7 +32,7 @@ informative(struct span folded)
 {
 	float rank = (float)language_rank(folded), scale;
 
-	if (text_is_function_word(folded))
+	if (words_has(WORDS_FUNCTION, folded))
 		return ranking.function_word;
 	if (rank < 1 || rank >= ranking.common_to)
 		return 1;
@@ -50,7 +53,7 @@ add_word(struct question *q, struct arena *a, struct span folded)
 	*word = (struct match_word){ .folded = arena_span(a, folded), .scale = informative(folded) };
 	if (word->folded.p == NULL)
 		return NULL;
-	word->function = text_is_function_word(folded);
+	word->function = words_has(WORDS_FUNCTION, folded);
 	q->ncontent += !word->function;
 	q->nwords++;
 	return word;
@@ -123,7 +126,7 @@ is_verb(struct span head)
 
 	while (at > 0 && head.p[at - 1] != ' ')
 		at--;
-	return at > 0 && question_is_particle(span_of(head.p + at, head.len - at));
+	return at > 0 && words_has(WORDS_PARTICLE, span_of(head.p + at, head.len - at));
 }
 
 /*
@@ -171,52 +174,96 @@ is_indexed(const struct vocab *v, struct span folded)
 }
 
 static void
-read_word(struct question *q, struct vocab *v, struct arena *a, struct span folded)
+read_word(struct question *q, struct arena *a, struct span folded)
 {
 	struct span pieces[VOCAB_PIECES_MAX];
 	struct match_word *word = add_word(q, a, folded);
-	bool known;
 	size_t n;
 
 	if (word == NULL || word->function || (n = pieces_of(word->folded, pieces)) == 0)
 		return;
-	known = is_indexed(v, word->folded);
 	word->split = true;
-	word->scale *= known ? 1 : ranking.split;
 	for (size_t i = 0; i < n; i++)
-		if ((word = add_word(q, a, pieces[i])) != NULL) {
-			word->scale *= known ? ranking.piece : 1;
+		if ((word = add_word(q, a, pieces[i])) != NULL)
 			word->piece = true;
-		}
 }
 
-/* A word that comes apart answers for its pieces; where some name is short for it, it is more than they are. */
+/* A word that comes apart answers for its pieces; where it is found as it is, it is more than they are. */
 static void
 settle_split(struct question *q, size_t i)
 {
 	struct match_group *g = &q->groups[i];
-	bool found = g->nvariants > 0;
 
-	if (!q->words[i].split)
-		return;
-	if (found)
-		q->words[i].scale = informative(q->words[i].folded);
-	for (size_t k = i + 1; k < q->nwords && q->words[k].piece; k++) {
+	for (size_t k = i + 1; q->words[i].split && k < q->nwords && q->words[k].piece; k++) {
 		g->words |= UINT32_C(1) << k;
-		if (found)
-			q->words[k].scale = ranking.piece * informative(q->words[k].folded);
+		q->words[k].scale *= g->nvariants > 0 ? ranking.piece : 1;
 	}
 }
 
-static void
-read_words(struct question *q, struct vocab *v, struct arena *a, struct span text)
+/* A word of the text, in its place. */
+struct heard {
+	struct span	folded;
+	bool		asking;		/* it stands in what says what is to be done with the answers */
+};
+
+static size_t
+hear_words(struct arena *a, struct span text, struct heard *heard)
 {
 	struct text_reader r;
 	struct text_word w;
+	size_t n = 0;
 
 	text_begin(&r, text);
-	while (q->nwords < MATCH_WORDS_MAX && text_next(&r, &w))
-		read_word(q, v, a, w.folded);
+	while (n < HEARD_MAX && text_next(&r, &w) && (heard[n].folded = arena_span(a, w.folded)).p != NULL)
+		heard[n++].asking = false;
+	return n;
+}
+
+static void
+mark_asking(struct heard *heard, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		uint8_t phrase[WORDS_LONGEST];
+		size_t len = 0;
+
+		for (size_t k = i; k < n && len + heard[k].folded.len < sizeof(phrase); k++) {
+			memcpy(phrase + len, heard[k].folded.p, heard[k].folded.len);
+			len += heard[k].folded.len;
+			for (size_t j = i; j <= k && words_has(WORDS_ASKING, span_of(phrase, len)); j++)
+				heard[j].asking = true;
+			phrase[len++] = ' ';
+		}
+	}
+}
+
+/* In a long question words of asking say less, wherever the word stands. */
+static void
+weaken_asking(struct question *q, const struct heard *heard, size_t n)
+{
+	uint32_t asking = 0;
+
+	for (size_t i = 0; i < q->nwords; i++) {
+		bool always = true;
+
+		for (size_t k = 0; k < n; k++)
+			always = always && (heard[k].asking || !span_is(heard[k].folded, q->words[i].folded));
+		asking |= (always && !q->words[i].piece) || text_is_number(q->words[i].folded) ? UINT32_C(1) << i : 0;
+	}
+	if (!q->is_long || (asking & q->content) == q->content)
+		return;
+	for (size_t i = 0; i < q->nwords; i++)
+		q->words[i].scale *= asking >> i & 1 && !q->words[i].function ? ranking.asking : 1;
+}
+
+static void
+read_words(struct question *q, struct arena *a, struct span text)
+{
+	struct heard heard[HEARD_MAX];
+	size_t n = hear_words(a, text, heard);
+
+	mark_asking(heard, n);
+	for (size_t i = 0; i < n; i++)
+		read_word(q, a, heard[i].folded);
 	/* "who", "all": nothing but such words, so they are what is meant. */
 	if (q->ncontent == 0) {
 		for (size_t i = 0; i < q->nwords; i++) {
@@ -229,6 +276,7 @@ read_words(struct question *q, struct vocab *v, struct arena *a, struct span tex
 		if (!q->words[i].function)
 			q->content |= UINT32_C(1) << i;
 	q->is_long = (float)q->ncontent >= ranking.long_question;
+	weaken_asking(q, heard, n);
 }
 
 /* --- groups of several words -------------------------------------------------------- */
@@ -437,7 +485,7 @@ question_read(struct question *q, struct vocab *v, struct arena *a, struct span 
 	const struct lexicon_word *known[1];
 
 	*q = (struct question){ 0 };
-	read_words(q, v, a, text);
+	read_words(q, a, text);
 	for (size_t i = 0; i < q->nwords; i++)
 		question_add_forms(q, v, a, i);
 	if (q->ngroups < q->nwords) {

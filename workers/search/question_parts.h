@@ -17,9 +17,6 @@ void question_other(struct match_group *g, const struct vocab *v, uint32_t term,
 /* How like two words of one row of the lexicon are, by how they stand in it. */
 float question_likeness(enum lexicon_class a, enum lexicon_class b);
 
-/* What verbs are put together with, and stands behind what they are about: send clothes BACK. */
-bool question_is_particle(struct span word);
-
 /* The group of word i: its forms, what means the same, what may be short for it. */
 void question_add_forms(struct question *q, struct vocab *v, struct arena *a, size_t i);
 

@@ -6,16 +6,17 @@
 #include "workers/search/rank.h"
 #include "workers/search/ranking.h"
 #include "workers/search/text.h"
+#include "workers/search/words.h"
 
 #define EVIDENCE	3	/* families of a connection that speak for it */
 
-/* The words of a short text and their stems, in order. */
+/* The stems of a short text's words, in order. */
 struct words {
 	size_t	n;
 	struct {
-		uint8_t	text[TEXT_WORD_MAX], stem[TEXT_WORD_MAX];
-		uint8_t	len, stem_len;
-		bool	dotted;		/* a dot stands before it */
+		uint8_t	stem[TEXT_WORD_MAX], len;
+		bool	between;	/* "of the", "in the table" */
+		bool	dotted;		/* a dot stands before it: orders.id is no orders_id */
 	} v[MATCH_WORDS_MAX];
 };
 
@@ -38,6 +39,12 @@ struct work {
 	float			*left;		/* by kin: of its score that a further answer keeps */
 };
 
+static bool
+is_dotted(struct span text, struct text_word word)
+{
+	return word.at > 0 && text.p[word.at - 1] == '.';
+}
+
 static void
 read_words(struct span text, struct words *w)
 {
@@ -47,17 +54,16 @@ read_words(struct span text, struct words *w)
 	w->n = 0;
 	text_begin(&r, text);
 	while (w->n < MATCH_WORDS_MAX && text_next(&r, &word)) {
-		memcpy(w->v[w->n].text, word.folded.p, word.folded.len);
-		w->v[w->n].len = (uint8_t)word.folded.len;
-		w->v[w->n].stem_len = (uint8_t)text_stem(word.folded, w->v[w->n].stem);
-		w->v[w->n].dotted = word.at > 0 && text.p[word.at - 1] == '.';
+		w->v[w->n].len = (uint8_t)text_stem(word.folded, w->v[w->n].stem);
+		w->v[w->n].between = words_has(WORDS_FUNCTION, word.folded) || words_has(WORDS_CONTAINER, word.folded);
+		w->v[w->n].dotted = is_dotted(text, word);
 		w->n++;
 	}
 }
 
-/* How many words of text stand in asked from `at` on, all of them; 0: they do not.  *forms: some in other forms. */
+/* How many words of text stand in asked from `at` on, in any form, all of them; 0: they do not. */
 static size_t
-words_at(const struct words *asked, size_t at, struct span text, bool *forms)
+words_from(const struct words *asked, size_t at, struct span text)
 {
 	struct text_reader r;
 	struct text_word word;
@@ -67,98 +73,63 @@ words_at(const struct words *asked, size_t at, struct span text, bool *forms)
 	for (; text_next(&r, &word); n++) {
 		uint8_t stem[TEXT_WORD_MAX];
 
-		if (at + n == asked->n)
+		if (at + n == asked->n || (n > 0 && asked->v[at + n].dotted != is_dotted(text, word)) ||
+		    !span_is(span_of(stem, text_stem(word.folded, stem)),
+			span_of(asked->v[at + n].stem, asked->v[at + n].len)))
 			return 0;
-		if (span_is(word.folded, span_of(asked->v[at + n].text, asked->v[at + n].len)))
-			continue;
-		if (!span_is(span_of(stem, text_stem(word.folded, stem)),
-			span_of(asked->v[at + n].stem, asked->v[at + n].stem_len)))
-			return 0;
-		*forms = true;
 	}
 	return n;
 }
 
-/* 1 when text is not what was asked; else `exact`, or `other` where words have other forms. */
-static float
-bonus_for(const struct words *asked, struct span text, float exact, float other)
-{
-	bool forms = false;
-
-	return asked->n > 0 && words_at(asked, 0, text, &forms) == asked->n ? forms ? other : exact : 1;
-}
-
-/* "Orders status", "orders.status": whose it is, what it is called, and nothing else.  0: it is not that. */
-static float
-bonus_for_path(const struct words *asked, struct span above, struct span name)
-{
-	bool forms = false;
-	size_t n = words_at(asked, 0, above, &forms);
-
-	if (n == 0 || n == asked->n || n + words_at(asked, n, name, &forms) != asked->n)
-		return 0;
-	return (forms ? ranking.other_forms : ranking.exact_words) * (asked->v[n].dotted ? ranking.said : 1);
-}
-
-/* "Of the", "in the table". */
 static bool
-is_between(struct span word)
+is_asked(const struct words *asked, struct span text)
 {
-	return text_is_function_word(word) || span_is_str(word, "table") || span_is_str(word, "tabelle");
+	return asked->n > 0 && words_from(asked, 0, text) == asked->n;
 }
 
-/* The same the other way round: "status of the order". */
-static float
-bonus_for_owner(const struct words *asked, struct span above, struct span name)
+/* "orders.status", "status of the order": the one, then the other, and between them nothing that says anything. */
+static bool
+is_asked_with(const struct words *asked, struct span one, struct span other)
 {
-	bool forms = false, said = false;
-	size_t n = words_at(asked, 0, name, &forms);
+	size_t n = words_from(asked, 0, one), last;
 
-	if (n == 0)
-		return 0;
-	for (; n < asked->n && is_between(span_of(asked->v[n].text, asked->v[n].len)); n++)
-		said = true;
-	if (n == asked->n || n + words_at(asked, n, above, &forms) != asked->n)
-		return 0;
-	return (forms ? ranking.other_forms : ranking.exact_words) * (said ? ranking.said : 1);
+	while (n > 0 && n < asked->n && asked->v[n].between && words_from(asked, n, other) == 0)
+		n++;
+	last = n > 0 && n < asked->n ? words_from(asked, n, other) : 0;
+	return last > 0 && n + last == asked->n;
 }
 
-/* The same by what the words mean: CUSTMST.STSCD for the status of a customer. */
-static float
-bonus_for_meaning(const struct question *q, const struct segment *s, uint32_t doc)
+/* By what the words mean: CUSTMST.STSCD for the status of a customer. */
+static bool
+is_meant(const struct question *q, const struct segment *s, uint32_t doc)
 {
-	float bonus = 1;
-
 	for (size_t i = 0; i < q->npaths; i++)
 		if (match_holds(s, q->paths[i].above, s->parent[doc]) && match_holds(s, q->paths[i].name, doc))
-			bonus = fmaxf(bonus, ranking.path);
-	return bonus;
+			return true;
+	return false;
 }
 
-static float
-bonus_of(struct work *k, const struct ranked *r)
+/* Is the question what r is called: its name, its id, or its name and whose it is? */
+static bool
+is_called(struct work *k, const struct ranked *r)
 {
 	const struct part *p = &k->parts[r->part];
 	uint32_t parent = p->segment->parent[r->doc];
-	float bonus, other;
 	struct span name, above;
 	size_t len;
 
 	k->scratch.len = 0;
 	p->shelf->ops->name(p->shelf, p->segment, r->doc, &k->scratch);
 	len = k->scratch.len;
-	bonus =
-	    bonus_for(&k->asked, buf_view(&k->scratch), k->asked.n > 1 ? ranking.exact_words : ranking.exact_word, 1);
-	if (span_is(buf_view(&k->scratch), r->id))
-		return bonus;
-	bonus = fmaxf(bonus, bonus_for(&k->asked, r->id, ranking.exact_words, ranking.other_forms));
+	if (is_asked(&k->asked, buf_view(&k->scratch)) || is_asked(&k->asked, r->id))
+		return true;
 	if (parent == r->doc)
-		return bonus;
+		return false;
 	p->shelf->ops->name(p->shelf, p->segment, parent, &k->scratch);
 	name = span_of(k->scratch.p, len);
 	above = span_of(k->scratch.p + len, k->scratch.len - len);
-	other = fmaxf(bonus_for_path(&k->asked, above, name), bonus_for_owner(&k->asked, above, name));
-	return fmaxf(fmaxf(other, bonus), bonus_for_meaning(k->q, p->segment, r->doc));
+	return is_asked_with(&k->asked, above, name) || is_asked_with(&k->asked, name, above) ||
+	    is_meant(k->q, p->segment, r->doc);
 }
 
 static int
@@ -386,7 +357,7 @@ rank_identify(struct work *k, struct candidate *c)
 	p->shelf->ops->id(p->shelf, p->segment, c->r.doc, &k->scratch);
 	c->r.id = arena_span(k->arena, buf_view(&k->scratch));
 	if (c->r.id.p != NULL)
-		c->r.bonus = bonus_of(k, &c->r);
+		c->r.bonus = is_called(k, &c->r) ? ranking.name : 1;
 	return c->r.id.p != NULL;
 }
 

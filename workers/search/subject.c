@@ -9,6 +9,7 @@
 #include "workers/search/pages.h"
 #include "workers/search/search.h"
 #include "workers/search/text.h"
+#include "workers/search/words.h"
 
 #define CANDIDATES	32u
 #define WORDS_MAX	24u
@@ -33,7 +34,7 @@ read_stems(struct span text, struct stems *out)
 	out->n = 0;
 	text_begin(&r, text);
 	while (out->n < WORDS_MAX && text_next(&r, &w)) {
-		if (text_is_function_word(w.folded))
+		if (words_has(WORDS_FUNCTION, w.folded))
 			continue;
 		memcpy(out->v[out->n].folded, w.folded.p, w.folded.len);
 		out->v[out->n].nfolded = w.folded.len;

@@ -281,42 +281,13 @@ text_is_same(struct span a, struct span b)
 	return same;
 }
 
-#define LISTED_MAX	12	/* bytes of a word that is in a list */
-
-static int
-by_word(const void *key, const void *element)
-{
-	const struct span *word = key;
-	const char *listed = element;
-
-	return span_cmp(*word, span_of(listed, strnlen(listed, LISTED_MAX)));
-}
-
-/* In a list that is sorted by bytes. */
-static bool
-is_listed(const char (*words)[LISTED_MAX], size_t n, struct span folded)
-{
-	return folded.len <= LISTED_MAX && bsearch(&folded, words, n, sizeof(words[0]), by_word) != NULL;
-}
-
 bool
-text_is_function_word(struct span folded)
+text_is_number(struct span folded)
 {
-	/* English, and the German ones that are no English words. */
-	static const char words[][LISTED_MAX] = {
-		"a", "about", "all", "alle", "an", "and", "any", "are", "as", "at", "auf", "aus", "be", "been",
-		"bei", "between", "both", "but", "by", "can", "could", "das", "dem", "der", "des", "did", "do",
-		"does", "each", "ein", "eine", "einem", "einer", "for", "from", "für", "get", "gibt", "haben", "had",
-		"has", "have", "how", "i", "if", "im", "in", "into", "is", "ist", "it", "its", "je", "let", "many",
-		"me", "mit", "much", "my", "nach", "oder", "of", "on", "or", "our", "over", "per", "please", "s",
-		"shall", "should", "sind", "some", "such", "t", "than", "that", "the", "their", "them", "then",
-		"there", "these", "they", "this", "those", "to", "um", "und", "unsere", "us", "viele", "von", "wann",
-		"warum", "was", "we", "welche", "welcher", "welches", "were", "weshalb", "what", "when", "where",
-		"which", "who", "whose", "why", "wie", "wieso", "wieviel", "wieviele", "will", "wir", "with",
-		"would", "wurde", "wurden", "you", "your", "zu", "zum", "zur"
-	};
-
-	return is_listed(words, sizeof(words) / sizeof(words[0]), folded);
+	for (size_t i = 0; i < folded.len; i++)
+		if (folded.p[i] < '0' || folded.p[i] > '9')
+			return false;
+	return folded.len > 0;
 }
 
 /* A language's stemmer, one per process, and stems it found lately: most words are stemmed several times in a row. */

@@ -48,8 +48,8 @@ void text_fold(struct span s, struct buf *out);
 /* True when a and b are equal after folding. */
 bool text_is_same(struct span a, struct span b);
 
-/* Words that carry little in a question: the, of, what, … */
-bool text_is_function_word(struct span folded);
+/* Nothing but digits? */
+bool text_is_number(struct span folded);
 
 /*
  * The English stem of a folded word into out (at least TEXT_WORD_MAX bytes);

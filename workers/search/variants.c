@@ -7,6 +7,7 @@
 #include "workers/search/question_parts.h"
 #include "workers/search/ranking.h"
 #include "workers/search/text.h"
+#include "workers/search/words.h"
 
 #define ROWS_MAX	8
 #define BETWEEN		2	/* words that may stand between a verb and what belongs to it */
@@ -324,17 +325,6 @@ is_form(struct span asked, struct span word)
 	return is_stem(asked, of) || is_stem(derive_plain(asked), of);
 }
 
-bool
-question_is_particle(struct span word)
-{
-	static const char *const words[] = { "away", "back", "down", "in", "off", "on", "out", "over", "up" };
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (span_is_str(word, words[i]))
-			return true;
-	return false;
-}
-
 /* Words i… of the question are the head's; the bits of those, 0 when they are not. */
 static uint32_t
 spell_phrase(const struct question *q, size_t i, struct span head)
@@ -346,9 +336,9 @@ spell_phrase(const struct question *q, size_t i, struct span head)
 
 	text_begin(&r, head);
 	while (text_next(&r, &w)) {
-		size_t between = bits != 0 && question_is_particle(w.folded) ? BETWEEN : 0;
+		size_t between = bits != 0 && words_has(WORDS_PARTICLE, w.folded) ? BETWEEN : 0;
 
-		if (!strict && text_is_function_word(w.folded))
+		if (!strict && words_has(WORDS_FUNCTION, w.folded))
 			continue;
 		while (!strict && i < q->nwords && q->words[i].function && bits != 0)
 			i++;

@@ -12,6 +12,7 @@
 #include "workers/search/text.h"
 #include "workers/search/vocab.h"
 #include "workers/search/vocab_parts.h"
+#include "workers/search/words.h"
 
 #define AT_ONCE		16	/* words of a text that are looked up together */
 #define GERMAN_LEAST	4	/* bytes of a German stem */
@@ -242,16 +243,6 @@ meaning_of(const struct vocab *v, const struct word *w)
 	return w->row != LEXICON_NONE ? lexicon_head(w->row) : stem_text(v, w);
 }
 
-/* Numbers mean nothing and consist of nothing; in names of tables there are more of them than of words. */
-static bool
-is_number(struct span text)
-{
-	for (size_t i = 0; i < text.len; i++)
-		if (text.p[i] < '0' || text.p[i] > '9')
-			return false;
-	return true;
-}
-
 static uint32_t
 new_word(struct vocab *v, struct span text)
 {
@@ -265,14 +256,19 @@ new_word(struct vocab *v, struct span text)
 		v->hits = array_extend(v->hits, had, v->words_cap, sizeof(*v->hits));
 	}
 	w = &v->words[v->nwords++];
-	*w = (struct word){ .at = pool_add(v, text), .len = (uint8_t)text.len, .row = LEXICON_NONE,
-	    .next_form = word, .next_german = word, .apart = is_number(text) };
+	*w = (struct word){ .at = pool_add(v, text),
+		.len = (uint8_t)text.len,
+		.row = LEXICON_NONE,
+		.next_form = word,
+		.next_german = word,
+		/* Numbers mean nothing; in names of tables there are more of them than of words. */
+		.apart = text_is_number(text) };
 	join_stem(v, word);
 	if (!w->apart) {
 		join_german(v, word);
 		w->row = lexicon_row_of(word_text(v, w));
-		w->wraps = lexicon_is_wrapping(meaning_of(v, w));
-		w->function = text_is_function_word(word_text(v, w));
+		w->wraps = words_has(WORDS_WRAPPING, meaning_of(v, w));
+		w->function = words_has(WORDS_FUNCTION, word_text(v, w));
 	}
 	grams_add(&v->grams, word_text(v, w), word);
 	return word;

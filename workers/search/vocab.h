@@ -101,7 +101,7 @@ struct span vocab_meaning(const struct vocab *v, uint32_t term, bool *wraps);
 /* False when a whole name with this word is not the same by what it plainly means. */
 bool vocab_is_plain(struct vocab *v, uint32_t term);
 
-/* text_is_function_word(), remembered. */
+/* Is it one of WORDS_FUNCTION?  Remembered. */
 bool vocab_is_function(const struct vocab *v, uint32_t term);
 
 /*

@@ -3,6 +3,7 @@
 
 #include "workers/search/lexicon.h"
 #include "workers/search/vocab.h"
+#include "workers/search/words.h"
 
 void
 vocab_whole_begin(struct vocab_whole *w)
@@ -62,7 +63,7 @@ vocab_whole_text(struct vocab_whole *w, struct span folded, bool plain)
 
 	if (row != LEXICON_NONE)
 		text = lexicon_head(row);
-	whole_add(w, text, plain && lexicon_is_wrapping(text), plain);
+	whole_add(w, text, plain && words_has(WORDS_WRAPPING, text), plain);
 }
 
 bool

@@ -73,9 +73,21 @@ language_related(struct span folded, struct language_word out[LANGUAGE_RELATED_M
 	size_t n = 0;
 
 	for (uint32_t i = e == NULL ? 0 : e[0].links; e != NULL && i < e[1].links && n < LANGUAGE_RELATED_MAX; i++)
-		out[n++] = (struct language_word){
+		if (language_edges[i].link != LANGUAGE_PLAIN)
+			out[n++] = (struct language_word){
 			.text = text_of(&language_entries[language_edges[i].word]),
 			.likeness = (float)language_edges[i].percent / 100, .link = (enum language_link)language_edges[i].link
 		};
 	return n;
+}
+
+struct span
+language_plain(struct span folded)
+{
+	const struct language_entry *e = language_find(folded);
+
+	for (uint32_t i = e == NULL ? 0 : e[0].links; e != NULL && i < e[1].links; i++)
+		if (language_edges[i].link == LANGUAGE_PLAIN)
+			return text_of(&language_entries[language_edges[i].word]);
+	return span_of(NULL, 0);
 }

@@ -18,7 +18,7 @@
 #define LANGUAGE_COMMON	5000
 uint32_t language_rank(struct span folded);
 
-enum language_link { LANGUAGE_SAME, LANGUAGE_MADE, LANGUAGE_KIND, LANGUAGE_LINKS };
+enum language_link { LANGUAGE_SAME, LANGUAGE_MADE, LANGUAGE_KIND, LANGUAGE_PLAIN, LANGUAGE_LINKS };
 
 struct language_word {
 	struct span		text;		/* static */
@@ -30,5 +30,8 @@ struct language_word {
 
 /* What WordNet relates a folded word to, in its plain form where it has none of its own; best first.  Returns how many. */
 size_t language_related(struct span folded, struct language_word out[LANGUAGE_RELATED_MAX]);
+
+/* What an irregular form is of (sold: sell), where it is no word of its own (found, left); empty: none. */
+struct span language_plain(struct span folded);
 
 #endif

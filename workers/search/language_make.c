@@ -25,7 +25,8 @@
 #define LETTERS_MOST	20
 #define SAME		80	/* percent of likeness: words of one synset, */
 #define MADE		85	/* words made from another, */
-#define KIND		45	/* and what it is a kind of */
+#define KIND		45	/* and what it is a kind of; */
+#define PLAIN		100	/* what it is a form of */
 #define KINDS_TAKEN	2	/* words of a synset above */
 #define PERCENT_LEAST	12
 
@@ -365,6 +366,28 @@ each_line(const char *dir, bool adding)
 	}
 }
 
+/* The file of irregular forms: form plain.  What is meant otherwise as well (found, saw) is left out. */
+static void
+read_irregular(const char *dir, const char *name)
+{
+	size_t len;
+	char *text = read_wordnet(dir, name, ".exc", &len), *rest = text, *line;
+
+	while ((line = strsep(&rest, "\n")) != NULL) {
+		char *form = strsep(&line, " "), *plain = strsep(&line, " ");
+		uint32_t of;
+
+		if (plain == NULL || !is_taken(span_str(form)) || !is_taken(span_str(plain)) ||
+		    count_of(form, 'n', 1) + count_of(form, 'v', 1) > 2 * FIRST_SENSE)
+			continue;
+		of = (uint32_t)(word_of(span_str(plain)) - words);
+		word_of(span_str(form))->used = true;
+		words[of].used = true;
+		add_link((uint32_t)(word_of(span_str(form)) - words), of, PLAIN, LANGUAGE_PLAIN);
+	}
+	free(text);
+}
+
 /* --- writing ----------------------------------------------------------------------------- */
 
 static int
@@ -456,6 +479,8 @@ main(int argc, char **argv)
 			data[i].text = read_wordnet(argv[3], "data.", parts[i], &data[i].len);
 		each_line(argv[3], false);
 		each_line(argv[3], true);
+		read_irregular(argv[3], "verb");
+		read_irregular(argv[3], "noun");
 	}
 	write_tables(f);
 	return fclose(f) == 0 ? 0 : 1;

@@ -40,7 +40,7 @@
 enum relation {
 	RELATION_FORM,		/* it is the word, in one of its forms */
 	RELATION_SHORT,		/* one is short for the other, by the lexicon */
-	RELATION_GERMAN, RELATION_MEANING, RELATION_DERIVED, RELATION_SAME, RELATION_MADE, RELATION_KIND,
+	RELATION_GERMAN, RELATION_MEANING, RELATION_SAME, RELATION_MADE, RELATION_KIND,
 	RELATION_LETTERS,	/* short for it, by its letters */
 	RELATION_GUESS,
 	RELATIONS

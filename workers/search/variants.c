@@ -1,7 +1,6 @@
 /* variants.c - which words of the index a word of a question stands for; see match.h. */
 #include <string.h>
 
-#include "workers/search/derive.h"
 #include "workers/search/language.h"
 #include "workers/search/lexicon.h"
 #include "workers/search/question_parts.h"
@@ -136,9 +135,9 @@ further(enum relation a, enum relation b)
 	return a > b ? a : b;
 }
 
-/* aside: leave out synonyms of synonyms, because the word has a meaning of its own. */
 static void
-add_row(struct match_group *g, const struct vocab *v, const struct lexicon_word *as, float factor, enum relation base, bool aside)
+add_row(struct match_group *g, const struct vocab *v, const struct lexicon_word *as, float factor,
+    enum relation base)
 {
 	size_t n;
 	const struct lexicon_word *row = lexicon_row(as->row, &n);
@@ -148,8 +147,7 @@ add_row(struct match_group *g, const struct vocab *v, const struct lexicon_word 
 		float f = factor * question_likeness(as->class, row[i].class);
 		enum relation relation = further(base, relation_of(as->class, row[i].class));
 
-		if (is_phrase(word) || span_is(word, lexicon_text(as)) ||
-		    (aside && row[i].class == LEXICON_OTHER && as->class == LEXICON_OTHER))
+		if (is_phrase(word) || span_is(word, lexicon_text(as)))
 			continue;
 		if (row[i].class == LEXICON_SHORT) {
 			question_other(g, v, vocab_find(v, word), f, relation);
@@ -162,27 +160,27 @@ add_row(struct match_group *g, const struct vocab *v, const struct lexicon_word 
 	}
 }
 
-/* What the lexicon knows of word, which stands so for the one asked. */
+/*
+ * What the lexicon knows of word, which stands so for the one asked.  Where it
+ * is a head, or the documents have it, it means that and nothing else.
+ */
 static void
 add_meanings(struct match_group *g, const struct vocab *v, struct span word, float factor, enum relation base)
 {
 	const struct lexicon_word *as[ROWS_MAX];
 	size_t n = lexicon_find(word, as, ROWS_MAX);
-	bool head = g->nown > 0;
+	bool known = g->nown > 0;
 
 	for (size_t i = 0; i < n; i++)
-		head = head || as[i]->class == LEXICON_HEAD;
-	for (size_t i = 0; i < n; i++)
-		if (as[i]->class == LEXICON_HEAD)
-			add_row(g, v, as[i], factor, base, false);
-	for (size_t i = 0; i < n; i++)
-		if (as[i]->class != LEXICON_HEAD) {
-			/* In another language or in short it is the word; otherwise nearly. */
-			if (as[i]->class != LEXICON_SHORT)
-				add_ring(g, v, lexicon_text(as[i]), factor * ranking.form,
-				    further(base, RELATION_SHORT));
-			add_row(g, v, as[i], factor * (head ? ranking.aside : 1), base, head);
-		}
+		known = known || as[i]->class == LEXICON_HEAD;
+	for (size_t i = 0; i < n; i++) {
+		if (known && as[i]->class != LEXICON_HEAD)
+			continue;
+		/* In another language or in short it is the word; otherwise nearly. */
+		if (as[i]->class == LEXICON_OTHER || as[i]->class == LEXICON_GERMAN)
+			add_ring(g, v, lexicon_text(as[i]), factor * ranking.form, further(base, RELATION_SHORT));
+		add_row(g, v, as[i], factor, base);
+	}
 }
 
 /* --- what is short for it --------------------------------------------------------------- */
@@ -252,37 +250,30 @@ add_brief(struct match_group *g, const struct vocab *v, struct span word)
 
 /* --- together --------------------------------------------------------------------------------- */
 
-/* Verbs' nouns and irregular forms, where names have them. */
-static void
-add_derived(struct match_group *g, const struct vocab *v, struct span word)
-{
-	struct derived d;
-
-	derive(word, &d);
-	for (size_t i = 0; i < d.n; i++) {
-		struct span other = span_of(d.v[i].text, d.v[i].len);
-
-		add_ring(g, v, other, ranking.derived, RELATION_DERIVED);
-		add_meanings(g, v, other, ranking.derived * ranking.meaning, RELATION_DERIVED);
-	}
-}
-
-/* Of a word the lexicon does not know, what general English has for it; what that is shortened to as well. */
+/* What general English has for it: its plain form and what is made from it; more where the lexicon does not know it. */
 static void
 add_related(struct match_group *g, const struct vocab *v, struct span word)
 {
 	const float by[LANGUAGE_LINKS] = { ranking.same, ranking.made, ranking.kind };
 	struct language_word related[LANGUAGE_RELATED_MAX];
 	const struct lexicon_word *known[1];
-	size_t n = lexicon_find(word, known, 1) > 0 ? 0 : language_related(word, related);
+	struct span plain = language_plain(word);
+	bool made_only = lexicon_find(word, known, 1) > 0;
+	size_t n = language_related(plain.len > 0 ? plain : word, related);
 
+	if (plain.len > 0) {
+		add_ring(g, v, plain, ranking.form, RELATION_FORM);
+		add_meanings(g, v, plain, ranking.form, RELATION_FORM);
+	}
 	for (size_t i = 0; i < n; i++) {
 		float factor = by[related[i].link] * related[i].likeness;
 		enum relation relation = (enum relation)(RELATION_SAME + (int)related[i].link);
 
+		if (made_only && related[i].link != LANGUAGE_MADE)
+			continue;
 		add_ring(g, v, related[i].text, factor, relation);
-		if (related[i].link == LANGUAGE_SAME)
-			add_meanings(g, v, related[i].text, factor * ranking.aside, relation);
+		if (related[i].link != LANGUAGE_KIND)
+			add_meanings(g, v, related[i].text, factor * ranking.meaning, relation);
 	}
 }
 
@@ -301,7 +292,6 @@ question_add_forms(struct question *q, struct vocab *v, struct arena *a, size_t 
 		return;
 	add_german(g, v, word, 1, RELATION_FORM);
 	add_meanings(g, v, word, 1, RELATION_FORM);
-	add_derived(g, v, word);
 	add_related(g, v, word);
 	g->nsure = g->nvariants;
 	add_brief(g, v, word);
@@ -322,7 +312,7 @@ is_form(struct span asked, struct span word)
 	uint8_t stem[TEXT_WORD_MAX];
 	struct span of = span_of(stem, text_stem(word, stem));
 
-	return is_stem(asked, of) || is_stem(derive_plain(asked), of);
+	return is_stem(asked, of) || is_stem(language_plain(asked), of);
 }
 
 /* Words i… of the question are the head's; the bits of those, 0 when they are not. */
@@ -378,7 +368,7 @@ question_add_phrases(struct question *q, struct vocab *v, struct arena *a)
 	size_t left = MATCH_PHRASES_MAX, n;
 
 	for (size_t i = 0; left > 0 && i + 1 < q->nwords; i++) {
-		struct span plain = derive_plain(q->words[i].folded);
+		struct span plain = language_plain(q->words[i].folded);
 		size_t found = lexicon_phrases(q->words[i].folded, rows, PHRASES_MAX);
 
 		if (plain.len > 0)
@@ -391,7 +381,7 @@ question_add_phrases(struct question *q, struct vocab *v, struct arena *a)
 			if (bits == 0 || (g = question_group(q, a, bits)) == NULL)
 				continue;
 			g->phrase = true;
-			add_row(g, v, row, 1, RELATION_MEANING, false);
+			add_row(g, v, row, 1, RELATION_MEANING);
 			add_short_meanings(g, v, rows[k]);
 			left--;
 			if (g->nvariants == 0)
@@ -419,7 +409,7 @@ question_add_guesses(struct question *q, struct vocab *v, struct arena *a, size_
 	for (size_t k = 0; k < m; k++) {
 		float likeness = 1 - (float)distance / (float)(word.len + 1);
 
-		add_row(g, v, near[k], ranking.guess * likeness * likeness, RELATION_GUESS, false);
+		add_row(g, v, near[k], ranking.guess * likeness * likeness, RELATION_GUESS);
 	}
 	if (m > 0)
 		q->words[i].meant = lexicon_text(near[0]);

@@ -38,6 +38,15 @@ net_address_read(struct span text, uint8_t out[NET_ADDRESS])
 	return inet_pton(AF_INET, copy, out + MAPPED_BITS / 8) == 1;
 }
 
+void
+net_address_write(const uint8_t address[NET_ADDRESS], char out[NET_TEXT_MAX])
+{
+	bool ipv4 = net_is_ipv4(address);
+
+	if (inet_ntop(ipv4 ? AF_INET : AF_INET6, ipv4 ? address + MAPPED_BITS / 8 : address, out, NET_TEXT_MAX) == NULL)
+		out[0] = '\0';
+}
+
 /* Digits that a port is made of, or nothing. */
 static bool
 is_port(struct span s)

@@ -26,6 +26,9 @@ struct network {
 /* "192.0.2.1", "2001:db8::1", "::ffff:192.0.2.1".  No zone, no port, no brackets. */
 bool net_address_read(struct span text, uint8_t out[NET_ADDRESS]);
 
+/* The address as text; IPv4 without the mapping. */
+void net_address_write(const uint8_t address[NET_ADDRESS], char out[NET_TEXT_MAX]);
+
 /*
  * A hop as proxies write it: an address, in brackets or not, with a port or
  * without.  False for names, "unknown" and whatever else it may be.

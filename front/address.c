@@ -1,10 +1,12 @@
 /* address.c - see address.h. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/queue.h>
 
 #include <sodium.h>
 
+#include "base/ascii.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "front/address.h"
@@ -124,8 +126,66 @@ address_share(struct address *address)
 void
 address_close(struct addresses *a, struct address *address)
 {
-	if (--address->conns == 0 && (address->failures == 0 || a->known > ADDRESS_KNOWN_MAX))
+	if (--address->conns == 0 &&
+	    ((address->failures == 0 && address->blocked_ns == 0) || a->known > ADDRESS_KNOWN_MAX))
 		address_forget(a, address);
+}
+
+void
+address_name(const struct address *address, char out[ADDRESS_TEXT_MAX])
+{
+	char text[NET_TEXT_MAX];
+	uint32_t uid;
+
+	switch ((enum kind)address->key.kind) {
+	case KIND_USER:
+		memcpy(&uid, address->key.bytes, sizeof(uid));
+		snprintf(out, ADDRESS_TEXT_MAX, "user:%u", uid);
+		break;
+	case KIND_HOST:
+		net_address_write(address->key.bytes, text);
+		snprintf(out, ADDRESS_TEXT_MAX, "%s%s", text, net_is_ipv4(address->key.bytes) ? "" : "/64");
+		break;
+	case KIND_UNKNOWN:
+		snprintf(out, ADDRESS_TEXT_MAX, "unknown");
+		break;
+	}
+}
+
+/* "user:1000" */
+static bool
+read_user(struct span name, uint32_t *uid)
+{
+	uint64_t n = 0;
+
+	if (name.len <= 5 || name.len > 15 || memcmp(name.p, "user:", 5) != 0)
+		return false;
+	for (size_t i = 5; i < name.len; i++) {
+		if (!ascii_is_digit(name.p[i]))
+			return false;
+		n = 10 * n + (unsigned)(name.p[i] - '0');
+	}
+	*uid = (uint32_t)n;
+	return n <= UINT32_MAX;
+}
+
+struct address *
+address_named(struct addresses *a, struct span name)
+{
+	struct network network;
+	uint32_t uid;
+
+	if (span_is_str(name, "unknown"))
+		return address_open_unknown(a);
+	if (read_user(name, &uid))
+		return address_open_user(a, uid);
+	return network_read(name, &network) ? address_open(a, network.address) : NULL;
+}
+
+void
+address_block(struct address *address, uint64_t until_ns)
+{
+	address->blocked_ns = until_ns;
 }
 
 unsigned

@@ -39,6 +39,19 @@ unsigned address_connections(const struct address *address);
 void address_charge(struct address *address, size_t plus);
 size_t address_charged(const struct address *address);
 
+/*
+ * The party as carrel-auth knows it, the same on every front: "192.0.2.1", "2001:db8:1:2::/64",
+ * "user:1000", "unknown".
+ */
+#define ADDRESS_TEXT_MAX	64u
+void address_name(const struct address *address, char out[ADDRESS_TEXT_MAX]);
+
+/* The party of this name, with one more connection counted, which address_close() ends.  NULL: it is no name. */
+struct address *address_named(struct addresses *a, struct span name);
+
+/* Refuse what comes from this party without a good credential until then. */
+void address_block(struct address *address, uint64_t until_ns);
+
 /* Count a wrong credential from this party. */
 void address_failed(struct address *address, uint64_t now);
 

@@ -16,6 +16,7 @@
 #include "front/conn_write.h"
 #include "front/http_transport.h"
 #include "front/sse.h"
+#include "front/verify.h"
 
 #define LISTENERS_MAX	8
 #define ACCEPT_MOST	64	/* accepted per wake-up: leaves time for open connections */
@@ -137,6 +138,9 @@ conn_drop(struct conn *c)
 	if (c->dead)
 		return;
 	c->dead = true;
+	if (c->waiting != NULL)
+		verify_forget(c->waiting);
+	c->waiting = NULL;
 	http_lost(c);
 	if (c->hub != NULL)
 		sse_lost(c);

@@ -36,8 +36,10 @@
 #define CONN_NOTIFY_MAX		(64u * 1024)	/* unread bytes of notifications to one client; beyond: dropped */
 
 struct site_place;
+struct verify_wait;
 
-enum conn_state { CONN_HEAD, CONN_BODY, CONN_SERVING, CONN_FLUSHING, CONN_LINGER };
+/* ADMITTING: a request waits for carrel-auth to say whose its credential is; CONN_HEAD and CONN_BODY read on. */
+enum conn_state { CONN_HEAD, CONN_BODY, CONN_ADMITTING, CONN_SERVING, CONN_FLUSHING, CONN_LINGER };
 
 enum conn_timer {
 	TIMER_HEAD, TIMER_BODY, TIMER_IDLE, TIMER_WRITE, TIMER_LINGER, TIMER_COMMENT, TIMER_SLOW,
@@ -71,7 +73,10 @@ struct conn {
 	uint32_t		 uid;		/* valid for ACCESS_PEER_OWNER and ACCESS_PEER_OTHER */
 
 	struct buf		 in;		/* received and not yet consumed */
-	struct http_request	*late;		/* the request whose body is still arriving; NULL: none */
+	struct http_request	*late;		/* a request that was not served at once; NULL: none */
+	struct verify_wait	*waiting;	/* CONN_ADMITTING: for the verdict on its credential */
+	bool			 whole;		/* its chunked body has arrived completely, in body */
+	bool			 deaf;		/* nothing is read for now: enough waits with it */
 	struct buf		 head;
 	struct buf		 body;		/* decoded part of a chunked body */
 	struct http_scan	 scan;

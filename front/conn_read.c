@@ -10,6 +10,7 @@
 #include "front/conn.h"
 #include "front/conn_read.h"
 #include "front/conn_write.h"
+#include "front/gateway.h"
 #include "front/site.h"
 #include "front/stream.h"
 
@@ -17,8 +18,8 @@
 
 /* --- one request ------------------------------------------------------------------------ */
 
-static void
-refuse_parse(struct conn *c, int status)
+void
+conn_read_refuse(struct conn *c, int status)
 {
 	static const struct {
 		int status;
@@ -67,6 +68,63 @@ conn_read_serve(struct conn *c, const struct http_request *q, struct principal *
 	site_serve(c, q, who, body);
 }
 
+/* Forget a head that was kept. */
+static void
+forget_late(struct conn *c)
+{
+	free(c->late);
+	c->late = NULL;
+	c->whole = false;
+	buf_fini(&c->head);
+	buf_fini(&c->body);
+}
+
+/* Keep the head of a request that cannot be served at once. */
+static void
+keep_late(struct conn *c, const struct http_request *q, struct span head)
+{
+	buf_span(&c->head, head);
+	c->late = mem_new(1, sizeof(*c->late));
+	*c->late = *q;
+	http_request_move(c->late, head.p, c->head.p);
+	c->chunked = (struct http_chunked){ 0 };
+}
+
+/* Read the body of a request that was admitted. */
+static void
+await_body(struct conn *c, bool begun)
+{
+	c->state = CONN_BODY;
+	conn_timer(c, TIMER_BODY);
+	if (c->late->expect_continue && !begun)
+		out_send(&c->out, c->fd, SPAN("HTTP/1.1 100 Continue\r\n\r\n"), NULL, (struct span){ NULL, 0 });
+}
+
+/* The request waits for a verdict on its credential, which has a deadline of its own. */
+static void
+await_verdict(struct conn *c)
+{
+	c->state = CONN_ADMITTING;
+	conn_timer(c, TIMER_NONE);
+}
+
+/* Whether the body of a request has arrived, and where it is. */
+static bool
+has_arrived(const struct conn *c, const struct http_request *q, struct span data, struct span *body)
+{
+	*body = span_of(data.p, 0);
+	switch (q->framing) {
+	case HTTP_NO_BODY:
+		return true;
+	case HTTP_LENGTH:
+		body->len = (size_t)q->length;
+		return data.len >= q->length;
+	default:
+		*body = buf_view(&c->body);
+		return c->whole;
+	}
+}
+
 /*
  * Handle a complete head at the start of data.  Returns how many bytes of data are consumed.  The body
  * is served from data when it has arrived completely.
@@ -74,7 +132,7 @@ conn_read_serve(struct conn *c, const struct http_request *q, struct principal *
 static size_t
 take_head(struct conn *c, struct span data, size_t head_len)
 {
-	struct span head = span_of(data.p, head_len), rest = span_of(data.p + head_len, data.len - head_len);
+	struct span head = span_of(data.p, head_len), rest = span_of(data.p + head_len, data.len - head_len), body;
 	struct principal *who = NULL;
 	struct http_request q;
 	int status = http_parse_head(head, &q);
@@ -82,7 +140,7 @@ take_head(struct conn *c, struct span data, size_t head_len)
 
 	c->scan = (struct http_scan){ 0, 0 };
 	if (status != 0) {
-		refuse_parse(c, status);
+		conn_read_refuse(c, status);
 		return data.len;
 	}
 	note_request(c, &q);
@@ -92,54 +150,52 @@ take_head(struct conn *c, struct span data, size_t head_len)
 		conn_refuse(c, status, "too many requests of this client are being served", NULL);
 		return data.len;
 	}
-	all = q.framing == HTTP_NO_BODY || (q.framing == HTTP_LENGTH && rest.len >= q.length);
+	all = has_arrived(c, &q, rest, &body);
 	if (!all)
 		c->close = c->unread = true; /* kept when the head alone is refused */
-	if (!site_admit(c, &q, &who))
-		return all ? head_len + (size_t)q.length : data.len;
-	if (q.framing == HTTP_LENGTH && q.length > c->front->body_max) {
-		refuse_parse(c, 413);
-		return data.len;
+	switch (gateway_head(c, &q, NULL, &who)) {
+	case GATE_REFUSED:
+		return all ? head_len + body.len : data.len;
+	case GATE_WAITS:
+		c->unread = false;
+		keep_late(c, &q, head);
+		await_verdict(c);
+		return head_len;
+	case GATE_PASS:
+		break;
 	}
 	if (all) {
-		conn_read_serve(c, &q, who, span_of(rest.p, (size_t)q.length));
-		return head_len + (size_t)q.length;
+		conn_read_serve(c, &q, who, body);
+		return head_len + body.len;
 	}
 	c->close = q.close;
-	buf_span(&c->head, head);
-	c->late = mem_new(1, sizeof(*c->late));
-	*c->late = q;
-	http_request_move(c->late, head.p, c->head.p);
-	c->chunked = (struct http_chunked){ 0 };
-	c->state = CONN_BODY;
-	conn_timer(c, TIMER_BODY);
-	if (q.expect_continue && rest.len == 0)
-		out_send(&c->out, c->fd, SPAN("HTTP/1.1 100 Continue\r\n\r\n"), NULL, (struct span){ NULL, 0 });
+	c->unread = false;
+	keep_late(c, &q, head);
+	await_body(c, rest.len > 0);
 	return head_len;
 }
 
-/* Forget a head that waits for its body. */
-static void
-forget_late(struct conn *c)
-{
-	free(c->late);
-	c->late = NULL;
-	buf_fini(&c->head);
-	buf_fini(&c->body);
-}
-
-/* The body has arrived for a head that was kept. */
-static void
+/*
+ * The body has arrived for a head that was kept.  The credential is checked again: it may have been revoked, or
+ * its sender blocked, since the head arrived.  False: the request waits again, for a verdict.
+ */
+static bool
 serve_late(struct conn *c, struct span body)
 {
 	struct principal *who = NULL;
+	enum gate gate;
 
 	note_request(c, c->late);
 	c->unread = false;
-	/* Check the credential again: it may have been revoked or blocked since the head arrived. */
-	if (site_admit(c, c->late, &who))
+	gate = gateway_head(c, c->late, NULL, &who);
+	if (gate == GATE_WAITS) {
+		await_verdict(c);
+		return false;
+	}
+	if (gate == GATE_PASS)
 		conn_read_serve(c, c->late, who, body);
 	forget_late(c);
+	return true;
 }
 
 static size_t
@@ -148,21 +204,83 @@ take_body(struct conn *c, struct span data)
 	size_t used, length = (size_t)c->late->length;
 	int status;
 
-	if (c->late->framing == HTTP_LENGTH) {
-		if (data.len < length)
-			return 0;
-		serve_late(c, span_of(data.p, length));
-		return length;
-	}
+	if (c->late->framing == HTTP_LENGTH)
+		return data.len >= length && serve_late(c, span_of(data.p, length)) ? length : 0;
 	status = http_chunked_read(&c->chunked, data, &used, &c->body, c->front->body_max);
 	if (status < 0) {
-		refuse_parse(c, -status);
+		conn_read_refuse(c, -status);
 		forget_late(c);
 		return data.len;
 	}
-	if (status > 0)
+	if (status > 0) {
+		c->whole = true;
 		serve_late(c, buf_view(&c->body));
+	}
 	return used;
+}
+
+/* The verdict for the request that waited: refuse it, serve it, or read its body. */
+static void
+conn_admit(struct conn *c, const struct verdict *verdict)
+{
+	struct span body;
+	struct principal *who = NULL;
+	bool all = has_arrived(c, c->late, buf_view(&c->in), &body), from_input = c->late->framing == HTTP_LENGTH;
+
+	note_request(c, c->late);
+	if (!all)
+		c->close = c->unread = true;
+	if (gateway_head(c, c->late, verdict, &who) != GATE_PASS) {
+		if (all && from_input)
+			buf_consume(&c->in, body.len);
+		else if (!all)
+			buf_fini(&c->in);
+		forget_late(c);
+		return;
+	}
+	if (!all) {
+		c->close = c->late->close;
+		c->unread = false;
+		await_body(c, c->in.len > 0);
+		return;
+	}
+	conn_read_serve(c, c->late, who, body);
+	if (from_input)
+		buf_consume(&c->in, body.len);
+	forget_late(c);
+}
+
+/* While a request waits, read no more than is kept for it: the rest stays with the client. */
+static void
+listen_while_waiting(struct conn *c)
+{
+	bool deaf = c->state == CONN_ADMITTING && c->in.len > CONN_AHEAD_MAX;
+
+	if (deaf == c->deaf || c->eof)
+		return;
+	c->deaf = deaf;
+	if (deaf)
+		event_del(&c->readable);
+	else
+		event_add(&c->readable, NULL);
+}
+
+void
+conn_told(void *conn, const struct verdict *verdict)
+{
+	struct conn *c = conn;
+
+	c->waiting = NULL;
+	conn_admit(c, verdict);
+	if (c->in.len == 0)
+		buf_fini(&c->in);
+	conn_charge(c);
+	if (c->dead)
+		return;
+	listen_while_waiting(c);
+	/* What has arrived meanwhile: the body, or the next request. */
+	if (c->in.len > 0)
+		conn_chore(c);
 }
 
 /* Serve the complete requests in data, one after another.  Returns how many bytes are consumed. */
@@ -194,7 +312,7 @@ consume(struct conn *c, struct span data)
 			break;
 		}
 		if (n < 0) {
-			refuse_parse(c, -n);
+			conn_read_refuse(c, -n);
 			return data.len;
 		}
 		at += take_head(c, rest, (size_t)n);
@@ -274,10 +392,13 @@ keep_ahead(struct conn *c, const uint8_t *p, size_t n)
 static void
 refuse_unfinished(struct conn *c)
 {
+	if (c->waiting != NULL)
+		verify_forget(c->waiting);
+	c->waiting = NULL;
 	buf_fini(&c->in);
 	forget_late(c);
 	conn_charge(c);
-	refuse_parse(c, 503);
+	conn_read_refuse(c, 503);
 }
 
 void
@@ -314,6 +435,8 @@ conn_on_readable(evutil_socket_t fd, short what, void *arg)
 		buf_append(&c->in, block, (size_t)n);
 		conn_consume_input(c);
 	}
-	if (!c->dead && (c->state == CONN_HEAD || c->state == CONN_BODY) && conn_overdrawn(c))
+	if (!c->dead && c->state < CONN_SERVING && conn_overdrawn(c))
 		refuse_unfinished(c);
+	else if (!c->dead)
+		listen_while_waiting(c);
 }

@@ -4,7 +4,15 @@
 
 #include "front/conn.h"
 
+struct verdict;
+
 void conn_consume_input(struct conn *c);
 void conn_on_readable(evutil_socket_t fd, short what, void *arg);
+
+/* Refuse what cannot be read as a request, or not that much of it; the connection is closed afterwards. */
+void conn_read_refuse(struct conn *c, int status);
+
+/* The verdict on the credential that the connection's request waits for: verify_ask()'s told(). */
+void conn_told(void *conn, const struct verdict *verdict);
 
 #endif

@@ -172,11 +172,14 @@ conn_refuse(struct conn *c, int status, const char *message, struct http_reply *
 	c->front->figures.refused++;
 	r->status = status;
 	r->type = json_type;
-	buf_str(&body, "{\"error\":{\"code\":\"");
+	if (status == 401) /* the form that OAuth clients know */
+		buf_str(&body, "{\"error\":\"unauthorized\",\"code\":\"");
+	else
+		buf_str(&body, "{\"error\":{\"code\":\"");
 	put_code(&body, status, r->refusal);
 	buf_str(&body, "\",\"message\":");
 	json_write_string(&body, span_str(message));
-	buf_str(&body, "}}");
+	buf_str(&body, status == 401 ? "}" : "}}");
 	conn_reply(c, r, buf_view(&body));
 	buf_fini(&body);
 }

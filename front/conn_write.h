@@ -7,7 +7,10 @@
 /* Send a whole response.  Fills in r->body, close and CORS. */
 void conn_reply(struct conn *c, struct http_reply *r, struct span body);
 
-/* Refuse with this status and {"error":{"code":…,"message":…}}. */
+/*
+ * Refuse with this status and {"error":{"code":…,"message":…}}; with 401 and {"error":"unauthorized","code":…,
+ * "message":…}.
+ */
 void conn_refuse(struct conn *c, int status, const char *message, struct http_reply *extra);
 
 /* Write the head of an event stream, or of a batch's array. */

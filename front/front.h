@@ -39,6 +39,7 @@ struct streams;
 struct subscribers;
 struct asking;
 struct task;
+struct verify;
 
 /* What a principal is known by.  CLI: the owner's command line over control.sock. */
 enum principal_kind { PRINCIPAL_LOCAL, PRINCIPAL_CLI, PRINCIPAL_STATIC, PRINCIPAL_TOKEN };
@@ -98,6 +99,9 @@ struct front {
 	struct result_budget	 results;
 	struct conns		*conns;
 	struct locals		*locals;
+	struct verify		*verify;	/* credentials that carrel-auth knows */
+	bool			 auth_up;	/* there is a channel to carrel-auth */
+	bool			 connectivity;	/* connectivity tokens are taken */
 	struct statuses		*statuses;
 	LIST_HEAD(principals, principal)	 principals;
 	LIST_HEAD(running, exchange)	 running;	/* requests without an answer yet */

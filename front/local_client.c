@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "front/elicit.h"
 #include "front/batch.h"
+#include "front/gateway.h"
 #include "front/local_client.h"
 #include "front/mcp.h"
 #include "front/mcp_handlers.h"
@@ -34,6 +35,11 @@ struct local {
 	bool			 subscribing;
 	/* client capabilities from initialize, log level from logging/setLevel */
 	unsigned		 can, notices;
+	struct buf		 token;		/* the credential of the greeting; empty: none was given */
+	struct verify_wait	*waiting;	/* for the verdict on it; no message is served meanwhile */
+	struct exchange		*hello;		/* the greeting that waits, or NULL */
+	struct gate_refusal	 refusal;	/* the credential is not valid any more; ERR_NONE: it is */
+	bool			 admitted;	/* the verdict for the next message has come: it may pass */
 	bool			 spoken;	/* the first message has come; carrel/hello is accepted only before */
 	bool			 closing;	/* close when all output is written */
 	bool			 reading, write_armed, dead;
@@ -65,6 +71,9 @@ local_client_drop(struct local *l)
 			batch_free(x->batch);
 		exchange_abandon(x);
 	}
+	if (l->waiting != NULL)
+		verify_forget(l->waiting);
+	l->waiting = NULL;
 	if (l->subscribing)
 		subscriber_end(l->front, &l->subscriber);
 	event_del(&l->readable);
@@ -73,11 +82,14 @@ local_client_drop(struct local *l)
 
 /* --- writing ---------------------------------------------------------------------------- */
 
-/* Stop reading while too many answers wait to be read by the client; start again afterwards. */
+/*
+ * Stop reading while too many answers wait to be read by the client, or a verdict is waited for; start again
+ * afterwards.
+ */
 static void
 throttle(struct local *l)
 {
-	bool wanted = out_pending(&l->out) < LOCAL_AHEAD_MAX && !l->closing;
+	bool wanted = out_pending(&l->out) < LOCAL_AHEAD_MAX && !l->closing && l->waiting == NULL;
 
 	if (wanted == l->reading)
 		return;
@@ -254,43 +266,108 @@ send_error(struct local *l, const struct mp_value *id, int code, const char *mes
 	buf_fini(&line);
 }
 
+/* --- the credential -------------------------------------------------------------------- */
+
+static enum gate
+note_refusal(struct passage *p, const struct gate_refusal *r)
+{
+	struct local *l = p->arg;
+
+	front_log_refusal(l->front, "refused a local client: %s", r->message);
+	l->refusal = *r;
+	return GATE_REFUSED;
+}
+
+static void local_told(void *arg, const struct verdict *verdict);
+
+/* A client without a token is its user, whose socket it is.  A token decides alone, for every message anew. */
+static enum gate
+local_pass(struct local *l, const struct verdict *known)
+{
+	struct passage p = {
+		.front = l->front, .secret = buf_view(&l->token), .wait = &l->waiting, .told = local_told, .arg = l,
+		.refuse = note_refusal,
+	};
+	enum gate gate = l->token.len == 0 ? GATE_PASS : gateway_message(&p, known);
+
+	if (gate == GATE_PASS && l->token.len > 0)
+		l->who = p.verdict.who;
+	if (gate == GATE_WAITS)
+		throttle(l);
+	return gate;
+}
+
+/* Answer a request of a client whose credential is not valid; the conversation is over. */
+static void
+refuse_request(struct local *l, struct exchange *x)
+{
+	struct buf data = { .max = 0 };
+
+	buf_printf(&data, "{\"code\":\"%s\"}", err_name(l->refusal.code));
+	l->closing = l->refusal.code != ERR_SERVICE_UNAVAILABLE;
+	mcp_error(x, err_http(l->refusal.code), mcp_is_modern(x) ? RPC_FORBIDDEN_MODERN : RPC_FORBIDDEN_LEGACY,
+	    l->refusal.message, buf_view(&data));
+	buf_fini(&data);
+}
+
 /* --- carrel/… --------------------------------------------------------------------------- */
 
-/* Find the client's principal: its user, that user's command line, or the principal of a token. */
-static bool
+/* Take what tells the client's principal: a token, or that it is its user's command line. */
+static void
 read_greeting(struct local *l, const struct mp_value *params)
 {
 	struct mp_value token;
 	char id[64];
 
 	if (mp_get(params, "token", &token)) {
-		if (token.class != MP_STR || !access_token_matches(&l->front->access, token.s))
-			return false;
-		l->who = front_principal(l->front, PRINCIPAL_STATIC, PRINCIPAL_STATIC_ID, POLICY_SCOPES_OPEN);
+		/* What is no string, or empty, is a wrong one. */
+		struct span given = token.class == MP_STR && token.s.len > 0 ? token.s : SPAN("?");
+
+		buf_reserve(&l->token, given.len);
+		buf_span(&l->token, given);
 	} else if (span_is_str(mp_get_str(params, "client", (struct span){ NULL, 0 }), "cli")) {
 		snprintf(id, sizeof(id), "cli:%u", l->front->access.owner_uid);
 		l->who = front_principal(l->front, PRINCIPAL_CLI, id, POLICY_SCOPES_OPEN | POLICY_SCOPE_LOCAL);
 	}
-	return true;
+}
+
+static void
+answer_greeting(struct local *l, struct exchange *x)
+{
+	struct buf out = { .max = 0 };
+
+	buf_printf(&out, "\"server\":\"carrel\",\"version\":\"%s\",\"principal\":\"%s\"", CARREL_VERSION, l->who->id);
+	mcp_answer(x, buf_view(&out));
+	buf_fini(&out);
+}
+
+static void
+forget_hello(struct exchange *x)
+{
+	struct local *l = x->waiting.of;
+
+	l->hello = NULL;
 }
 
 static void
 handle_hello(struct local *l, struct exchange *x, const struct mp_value *params)
 {
-	struct buf out = { .max = 0 };
-
-	if (l->spoken)
+	if (l->spoken) {
 		mcp_error(x, 200, RPC_INVALID_REQUEST, "carrel/hello must come first", (struct span){ NULL, 0 });
-	else if (!read_greeting(l, params)) {
-		front_log_refusal(l->front, "refused a local client: a wrong token");
-		l->closing = true;
-		mcp_error(x, 401, RPC_FORBIDDEN_LEGACY, "the token is not valid here",
-		    SPAN("{\"code\":\"auth_invalid\"}"));
-	} else {
-		buf_printf(&out, "\"server\":\"carrel\",\"version\":\"%s\",\"principal\":\"%s\"", CARREL_VERSION,
-		    l->who->id);
-		mcp_answer(x, buf_view(&out));
-		buf_fini(&out);
+		return;
+	}
+	read_greeting(l, params);
+	switch (local_pass(l, NULL)) {
+	case GATE_PASS:
+		answer_greeting(l, x);
+		break;
+	case GATE_REFUSED:
+		refuse_request(l, x);
+		break;
+	case GATE_WAITS:
+		l->hello = x;
+		exchange_wait(x, forget_hello, l);
+		break;
 	}
 }
 
@@ -359,6 +436,10 @@ serve_request(struct local *l, const struct rpc *rpc)
 	bool modern = mcp_has_claim(&rpc->params, &version);
 	struct exchange *x = new_exchange(l, modern ? MCP_2026_07_28 : l->revision, &rpc->id);
 
+	if (l->refusal.code != ERR_NONE) {
+		refuse_request(l, x);
+		return;
+	}
 	if (administer(l, x, rpc))
 		return;
 	if (modern)
@@ -397,13 +478,16 @@ serve_batched(struct local *l, struct batch *b, const struct mp_value *message)
 
 	rpc_read(message, &rpc);
 	if (rpc.kind == RPC_NOTIFICATION || rpc.kind == RPC_RESPONSE) {
-		take_notice(l, &rpc, message);
+		if (l->refusal.code == ERR_NONE)
+			take_notice(l, &rpc, message);
 		return;
 	}
 	x = new_exchange(l, l->revision, &rpc.id);
 	x->batch = b;
 	b->owed++;
-	if (rpc.kind == RPC_INVALID)
+	if (l->refusal.code != ERR_NONE)
+		refuse_request(l, x);
+	else if (rpc.kind == RPC_INVALID)
 		mcp_error(x, 400, RPC_INVALID_REQUEST, rpc.problem, (struct span){ NULL, 0 });
 	else if (span_is_str(rpc.method, "initialize"))
 		mcp_error(x, 400, RPC_INVALID_REQUEST, "initialize must not be part of a batch",
@@ -445,7 +529,7 @@ serve_message(struct local *l, const struct mp_value *message)
 		l->spoken = true;
 	} else if (rpc.kind == RPC_INVALID)
 		send_error(l, &rpc.id, RPC_INVALID_REQUEST, rpc.problem);
-	else
+	else if (l->refusal.code == ERR_NONE)
 		take_notice(l, &rpc, message);
 }
 
@@ -481,6 +565,21 @@ refuse_long_line(struct local *l)
 	l->closing = true;
 }
 
+/* Whether the next message can be served now; what is to be refused can, too. */
+static bool
+may_serve(struct local *l)
+{
+	if (l->waiting != NULL)
+		return false;
+	if (l->admitted) {
+		l->admitted = false;
+		return true;
+	}
+	if (l->refusal.code == ERR_SERVICE_UNAVAILABLE)
+		l->refusal.code = ERR_NONE; /* that was for the message before; ask again */
+	return l->refusal.code != ERR_NONE || local_pass(l, NULL) != GATE_WAITS;
+}
+
 static void
 serve_lines(struct local *l)
 {
@@ -493,16 +592,43 @@ serve_lines(struct local *l)
 
 		if (line.len > l->front->body_max)
 			refuse_long_line(l);
+		else if (!is_blank(line) && !may_serve(l))
+			break;
 		else if (!is_blank(line))
 			serve_line(l, line);
 		begin = l->scanned = (size_t)(lf - l->in.p) + 1;
 	}
 	buf_consume(&l->in, begin);
-	l->scanned = l->in.len;
+	l->scanned = l->waiting != NULL ? 0 : l->in.len;
 	if (l->in.len == 0)
 		buf_reset(&l->in, 4096);
-	if (!l->closing && l->in.len > l->front->body_max)
+	if (!l->closing && l->waiting == NULL && l->in.len > l->front->body_max)
 		refuse_long_line(l);
+}
+
+static void
+local_told(void *arg, const struct verdict *verdict)
+{
+	struct local *l = arg;
+	struct exchange *x = l->hello;
+	enum gate gate;
+
+	l->waiting = NULL;
+	gate = local_pass(l, verdict);
+	if (x == NULL)
+		l->admitted = true; /* or refused: the message is answered with that */
+	else {
+		l->hello = NULL;
+		exchange_end_wait(x);
+		if (gate == GATE_PASS)
+			answer_greeting(l, x);
+		else
+			refuse_request(l, x);
+	}
+	if (l->dead)
+		return;
+	throttle(l);
+	serve_lines(l);
 }
 
 static void
@@ -567,6 +693,7 @@ local_free(struct locals *ls, struct local *l)
 	TAILQ_REMOVE(&ls->all, l, all);
 	ls->n--;
 	out_fini(&l->out);
+	buf_wipe(&l->token);
 	buf_fini(&l->in);
 	close(l->fd);
 	free(l);

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "front/auth_link.h"
 #include "front/elicit.h"
 #include "front/changes.h"
 #include "front/conn.h"
@@ -22,6 +23,7 @@
 #include "front/tasks.h"
 #include "front/subscribe.h"
 #include "front/ticket.h"
+#include "front/verify.h"
 #include "workers/shared/child.h"
 
 #define BINARY		"carrel-front"
@@ -48,7 +50,10 @@ take_access(struct access *a, const struct ipc_configure_front *m)
 static int
 main_configure(struct front *f, const struct ipc_configure_front *m, struct err *err)
 {
-	const struct router_hooks hooks = { control_complain, changes_take, f };
+	const struct router_hooks hooks = {
+		.complain = control_complain, .changed = changes_take, .auth = auth_hear, .auth_channel = auth_channel,
+		.arg = f,
+	};
 
 	if (take_access(&f->access, m) != 0)
 		return err_set(err, ERR_INTERNAL, "an allowed host, an allowed origin or a trusted proxy is not one");
@@ -72,6 +77,7 @@ main_configure(struct front *f, const struct ipc_configure_front *m, struct err 
 	f->router = router_new(f->base, f->tools, &f->results, &hooks);
 	f->conns = conns_new(f);
 	f->locals = locals_new(f);
+	f->verify = verify_new();
 	f->statuses = statuses_new();
 	f->subscribers = subscribers_new();
 	f->streams = streams_new();
@@ -116,6 +122,7 @@ on_tick(evutil_socket_t fd, short what, void *arg)
 	arm_tick(f);
 	router_tick(f->router, now);
 	tasks_tick(f, now);
+	verify_tick(f, now);
 	conns_tick(f->conns, now);
 	streams_tick(f, now);
 	hubs_tick(f);
@@ -178,6 +185,7 @@ take_down(struct front *f)
 		exchange_abandon(x); /* requests whose client has left */
 	tasks_free(f);
 	router_free(f->router);
+	verify_free(f->verify);
 	streams_free(f->streams);
 	subscribers_free(f->subscribers);
 	statuses_free(f->statuses);

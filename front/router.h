@@ -20,6 +20,7 @@
 #include "base/span.h"
 #include "front/tool_result.h"
 #include "front/tools.h"
+#include "ipc/channel.h"
 #include "ipc/ipc.h"
 
 #define ROUTER_IN_FLIGHT_MAX	1024u	/* clients' calls at one time; the caller of router_call() enforces the bound */
@@ -79,6 +80,13 @@ struct router_hooks {
 	 * False: the message breaks the protocol.
 	 */
 	bool	(*changed)(void *arg, enum ipc_role role, const struct ipc_changed *msg);
+	/*
+	 * carrel-auth says something beside calls.  Spans of msg are valid only during the function.  False:
+	 * the message breaks the protocol.
+	 */
+	bool	(*auth)(void *arg, const struct ipc_frame *frame, const union ipc_any *msg);
+	/* The channel to carrel-auth came, or is lost. */
+	void	(*auth_channel)(void *arg, bool up);
 	void	*arg;
 };
 
@@ -121,6 +129,9 @@ void router_release(struct call *c);
 
 /* Refuse a connection that is not configured: -1 with *err, and {"connections": [ids…]} as msgpack in *details. */
 int router_no_connection(const struct router *r, struct span connection, struct buf *details, struct err *err);
+
+/* Say something beside calls to carrel-auth.  False: there is no channel to it now. */
+bool router_say_auth(struct router *r, unsigned type, uint64_t id, const void *msg);
 
 /* Number of clients' calls being served. */
 unsigned router_in_flight(const struct router *r);

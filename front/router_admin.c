@@ -145,6 +145,8 @@ router_attach(struct router *r, enum ipc_role role, struct span connection, uint
 {
 	struct pool *p = pool_find(r, role, connection);
 
+	if (p == NULL && role == IPC_AUTH)
+		p = pool_new(r, role, span_str(ipc_role_name(role)));
 	if (p == NULL) {
 		struct channel ch;
 
@@ -155,6 +157,20 @@ router_attach(struct router *r, enum ipc_role role, struct span connection, uint
 	worker_new(r, p, generation, fd);
 	pool_dispatch(p);
 	return 0;
+}
+
+bool
+router_say_auth(struct router *r, unsigned type, uint64_t id, const void *msg)
+{
+	struct pool *p = pool_find(r, IPC_AUTH, (struct span){ NULL, 0 });
+	struct worker *w;
+
+	if (p == NULL)
+		return false;
+	LIST_FOREACH(w, &p->workers, of_pool)
+		if (!w->retiring)
+			return worker_send(w, type, id, msg) == 0;
+	return false;
 }
 
 void

@@ -243,9 +243,36 @@ on_unasked(struct worker *w, const struct ipc_frame *frame)
 	    w->router->hooks.changed(w->router->hooks.arg, w->pool->role, &changed);
 }
 
+/* What carrel-auth says beside calls: the words of ipc/messages.def that only it says. */
+static bool
+is_auth_word(unsigned type)
+{
+	switch (type) {
+	case IPC_MSG_VERIFIED:
+	case IPC_MSG_ADMITTED:
+	case IPC_MSG_BLOCK:
+	case IPC_MSG_AUDITED:
+	case IPC_MSG_END:
+	case IPC_MSG_CONNECTIVITY:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool
+on_auth(struct worker *w, const struct ipc_frame *frame)
+{
+	union ipc_any m;
+
+	return channel_unpack_any(&w->ch, frame, &m) && w->router->hooks.auth(w->router->hooks.arg, frame, &m);
+}
+
 static bool
 on_frame(struct worker *w, const struct ipc_frame *frame)
 {
+	if (w->pool->role == IPC_AUTH && is_auth_word(frame->type))
+		return on_auth(w, frame);
 	if (frame->id == 0)
 		return on_unasked(w, frame);
 	return (frame->id & IPC_SUB) != 0 ? on_subcall(w, frame) : on_answer(w, frame);
@@ -305,6 +332,8 @@ worker_new(struct router *r, struct pool *p, uint64_t generation, int fd)
 	LIST_INSERT_HEAD(&r->workers, w, all);
 	if (++p->nworkers > p->most)
 		p->most = p->nworkers;
+	if (p->role == IPC_AUTH)
+		r->hooks.auth_channel(r->hooks.arg, true);
 	return w;
 }
 
@@ -371,5 +400,7 @@ worker_gone(struct worker *w)
 	while ((c = TAILQ_LAST(&w->calls, callq)) != NULL)
 		call_worker_lost(c);
 	channel_fini(&w->ch);
+	if (p->role == IPC_AUTH)
+		w->router->hooks.auth_channel(w->router->hooks.arg, false);
 	pool_dispatch(p);
 }

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "front/caller.h"
 #include "front/conn.h"
+#include "front/conn_read.h"
 #include "front/conn_write.h"
 #include "front/legacy_http.h"
 #include "front/mcp_http.h"
@@ -19,86 +20,6 @@ struct site_place {
 	bool		 open;		/* needs no credential */
 	void		(*serve)(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
 };
-
-/* --- who is calling -------------------------------------------------------------------------- */
-
-static bool
-challenge(struct conn *c, const char *message, bool wrong)
-{
-	struct http_reply r = { .challenge = wrong ? "Bearer error=\"invalid_token\"" : "Bearer" };
-	struct address *from = caller_address(c);
-	uint64_t now = clock_ns();
-	unsigned blocked = address_blocked(from, now);
-
-	if (wrong && blocked == 0)
-		address_failed(from, now);
-	if (blocked > 0) {
-		r.challenge = NULL;
-		r.refusal = ERR_IP_BLOCKED;
-		r.retry_after = blocked;
-		conn_refuse(c, 429, "too many wrong credentials came from this address; wait", &r);
-	} else
-		conn_refuse(c, 401, message, &r);
-	return false;
-}
-
-static bool
-wrong_token(struct conn *c)
-{
-	front_log_refusal(c->front, "refused with 401: a wrong token");
-	return challenge(c, "the token is not valid here", true);
-}
-
-static bool
-foreign_user(struct conn *c, enum access_peer peer, uint32_t uid)
-{
-	char message[256];
-
-	if (peer == ACCESS_PEER_OTHER)
-		snprintf(message, sizeof(message),
-		    "this server serves user id %u without a token and you are "
-		    "user id %u; ask its owner for a token (`carrel mcp start --token-file`) and send it as "
-		    "Authorization: Bearer",
-		    c->front->access.owner_uid, uid);
-	else
-		snprintf(message, sizeof(message),
-		    "which user you are could not be found out; send a token as "
-		    "Authorization: Bearer");
-	front_log_refusal(c->front, "refused with 403: user id %u without a token", uid);
-	conn_refuse(c, 403, message, NULL);
-	return false;
-}
-
-/* A credential, if present, decides alone.  Without one only the owner's local processes pass. */
-static bool
-authenticate(struct conn *c, const struct http_request *q, struct principal **who)
-{
-	const struct access *a = &c->front->access;
-	enum access_peer peer;
-	struct span token;
-	char id[64];
-	uint32_t uid = 0;
-
-	switch (access_bearer(q->field[HTTP_AUTHORIZATION], &token)) {
-	case ACCESS_BEARER:
-		if (!access_token_matches(a, token))
-			return wrong_token(c);
-		*who = front_principal(c->front, PRINCIPAL_STATIC, PRINCIPAL_STATIC_ID, POLICY_SCOPES_OPEN);
-		return true;
-	case ACCESS_UNUSABLE:
-		return wrong_token(c);
-	case ACCESS_NONE:
-		break;
-	}
-	peer = a->loopback_open ? caller_peer(c, q, &uid) : ACCESS_PEER_REMOTE;
-	if (peer == ACCESS_PEER_REMOTE)
-		return challenge(c, "a token is needed: Authorization: Bearer", false);
-	if (peer != ACCESS_PEER_OWNER)
-		return foreign_user(c, peer, uid);
-	snprintf(id, sizeof(id), "local:%u", a->owner_uid);
-	*who = front_principal(c->front, PRINCIPAL_LOCAL, id, POLICY_SCOPES_OPEN);
-	return true;
-}
 
 /* --- before the body ---------------------------------------------------------------------------- */
 
@@ -245,29 +166,54 @@ place_of(struct span path)
 	return NULL;
 }
 
-bool
-site_admit(struct conn *c, const struct http_request *q, struct principal **who)
+enum gate
+site_enabled(struct passage *p)
 {
-	if (!check_origin(c, q))
-		return false;
-	c->place = place_of(q->path);
+	p->conn->place = place_of(p->request->path);
+	return GATE_PASS;
+}
+
+enum gate
+site_format(struct passage *p)
+{
+	const struct http_request *q = p->request;
+
+	if (q->framing != HTTP_LENGTH || q->length <= p->front->body_max)
+		return GATE_PASS;
+	conn_read_refuse(p->conn, 413);
+	return GATE_REFUSED;
+}
+
+enum gate
+site_media(struct passage *p)
+{
+	const struct http_request *q = p->request;
+	struct span type = q->field[HTTP_CONTENT_TYPE];
+
+	if (q->method != HTTP_POST || (type.p != NULL && http_media_type_is(type, "application/json")))
+		return GATE_PASS;
+	conn_refuse(p->conn, 415, "the Content-Type must be application/json", NULL);
+	return GATE_REFUSED;
+}
+
+enum gate
+site_origin(struct passage *p)
+{
+	struct conn *c = p->conn;
+
+	if (!check_origin(c, p->request))
+		return GATE_REFUSED;
 	if (c->place == NULL) {
 		conn_refuse(c, 404, "there is nothing at this path; the server is at /mcp", NULL);
-		return false;
+		return GATE_REFUSED;
 	}
-	if (!check_method(c, q))
-		return false;
-	if (c->place->open)
-		return true;
-	if (!authenticate(c, q, who))
-		return false;
-	if (q->method == HTTP_POST &&
-	    (q->field[HTTP_CONTENT_TYPE].p == NULL ||
-		!http_media_type_is(q->field[HTTP_CONTENT_TYPE], "application/json"))) {
-		conn_refuse(c, 415, "the Content-Type must be application/json", NULL);
-		return false;
-	}
-	return true;
+	return check_method(c, p->request) ? GATE_PASS : GATE_REFUSED;
+}
+
+bool
+site_is_open(const struct conn *c)
+{
+	return c->place->open;
 }
 
 void

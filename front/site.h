@@ -5,12 +5,20 @@
 #include <stdbool.h>
 
 #include "front/conn.h"
+#include "front/gateway.h"
 
 /*
- * The head is complete: decide whether to serve the request.  False: a refusal was sent.  Fills *who
- * for paths that need a principal, and c->place.
+ * Steps of the gateway for the head of a request.  enabled: which place it is for, in c->place.  format: its
+ * declared length.  origin: Host and Origin, whether there is such a place, and its methods.  media: the type of
+ * its body, which nobody is told who may not send one.
  */
-bool site_admit(struct conn *c, const struct http_request *q, struct principal **who);
+enum gate site_enabled(struct passage *p);
+enum gate site_format(struct passage *p);
+enum gate site_origin(struct passage *p);
+enum gate site_media(struct passage *p);
+
+/* Whether the place of the current request needs no credential. */
+bool site_is_open(const struct conn *c);
 
 /* Serve a request that is complete and was admitted. */
 void site_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body);

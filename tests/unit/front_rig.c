@@ -17,6 +17,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "tests/unit/front_auth.h"
 #include "tests/unit/front_rig.h"
 #include "tests/unit/front_worker.h"
 
@@ -330,6 +331,12 @@ rig_worker(struct rig *r, enum ipc_role role, const char *connection)
 }
 
 void
+rig_attach(struct rig *r, enum ipc_role role, int fd)
+{
+	attach(r, 2, role, "", fd);
+}
+
+void
 rig_state(struct rig *r, const char *connection, unsigned state, const char *reason)
 {
 	rig_say(r, IPC_MSG_CONNECTION_STATE, &(struct ipc_connection_state){
@@ -396,6 +403,8 @@ void
 rig_stop(struct rig *r)
 {
 	int code = r->front > 0 ? rig_end(r, 2000) : 0;
+
+	auth_stop(r);
 
 	for (unsigned i = 0; i < r->nworkers; i++)
 		if (r->workers[i].pid > 0) {

@@ -58,7 +58,10 @@ struct rig_worker {
 	uint64_t	generation;
 };
 
+struct played_auth;
+
 struct rig {
+	struct played_auth	*auth;		/* front_auth.h; NULL: none */
 	pid_t			front;
 	int			control, log;
 	unsigned		port;
@@ -83,6 +86,7 @@ struct reply {
 
 struct rig *rig_start(const struct rig_options *o);
 int rig_worker(struct rig *r, enum ipc_role role, const char *connection);
+void rig_attach(struct rig *r, enum ipc_role role, int fd);	/* a channel's end that the front gets */
 void rig_state(struct rig *r, const char *connection, unsigned state, const char *reason);
 void rig_detach(struct rig *r, int worker, unsigned cause);
 void rig_say(struct rig *r, unsigned type, const void *msg);

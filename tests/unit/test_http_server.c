@@ -392,6 +392,10 @@ test_cors(void **state)
 }
 
 /* Wrong tokens are counted per address; the right one still passes. */
+#define ALL_SCOPES									\
+	"scope=\"research:read research:query memory:write ontologies:read data_agent:read data_agent:write "	\
+	"ext:datasets ext:schema ext:search ext:sql connectivity:admin\""
+
 static void
 test_block(void **state)
 {
@@ -402,11 +406,13 @@ test_block(void **state)
 	(void)state;
 	a = rig_post(fd, "", "{}");
 	assert_int_equal(a.status, 401); /* a missing one does not count */
-	assert_string_equal(rig_header(&a, "WWW-Authenticate"), "Bearer");
+	assert_string_equal(rig_header(&a, "WWW-Authenticate"), "Bearer " ALL_SCOPES);
 	for (int i = 0; i < 5; i++) {
 		a = rig_post(fd, "Authorization: Bearer wrong\r\n", "{}");
 		assert_int_equal(a.status, 401);
-		assert_string_equal(rig_header(&a, "WWW-Authenticate"), "Bearer error=\"invalid_token\"");
+		assert_string_equal(rig_header(&a, "WWW-Authenticate"),
+		    "Bearer error=\"invalid_token\", error_description=\"the token is not valid here\", " ALL_SCOPES);
+		assert_non_null(strstr(a.body, "{\"error\":\"unauthorized\","));
 		assert_non_null(strstr(a.body, "\"code\":\"auth_invalid\""));
 	}
 	a = rig_post(fd, "Authorization: Bearer wrong\r\n", "{}");

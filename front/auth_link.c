@@ -1,0 +1,47 @@
+/* auth_link.c - see auth_link.h. */
+#include "base/clock.h"
+#include "front/address.h"
+#include "front/auth_link.h"
+#include "front/conn.h"
+#include "front/front.h"
+#include "front/verify.h"
+
+/* Enough wrong credentials came from there, to whichever front. */
+static bool
+on_block(struct front *f, const struct ipc_block *m)
+{
+	struct address *address = address_named(conns_addresses(f->conns), m->address);
+
+	if (address == NULL)
+		return false;
+	address_block(address, clock_ns() + m->seconds * CLOCK_SECOND);
+	address_close(conns_addresses(f->conns), address);
+	return true;
+}
+
+bool
+auth_hear(void *front, const struct ipc_frame *frame, const union ipc_any *msg)
+{
+	struct front *f = front;
+
+	switch (frame->type) {
+	case IPC_MSG_VERIFIED:
+		return verify_take(f, frame->id, &msg->verified);
+	case IPC_MSG_BLOCK:
+		return on_block(f, &msg->block);
+	case IPC_MSG_CONNECTIVITY:
+		f->connectivity = msg->connectivity.enabled != 0;
+		return true;
+	default:
+		return true;
+	}
+}
+
+void
+auth_channel(void *front, bool up)
+{
+	struct front *f = front;
+
+	f->auth_up = up;
+	verify_channel(f, up);
+}

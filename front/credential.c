@@ -1,0 +1,205 @@
+/* credential.c - see credential.h. */
+#include <stdio.h>
+
+#include "base/clock.h"
+#include "front/caller.h"
+#include "front/conn.h"
+#include "front/conn_write.h"
+#include "front/credential.h"
+#include "front/site.h"
+
+/* --- finding out --------------------------------------------------------------------------- */
+
+static enum gate
+credential_is(struct passage *p, enum ipc_verdict what, struct principal *who)
+{
+	p->verdict = (struct verdict){ .what = what, .who = who };
+	return GATE_PASS;
+}
+
+/* Something that is none: no store is asked for it. */
+static enum gate
+credential_wrong(struct passage *p)
+{
+	p->counts = true;
+	return credential_is(p, IPC_VERDICT_INVALID, NULL);
+}
+
+/* How carrel-auth knows whom a wrong credential counts for. */
+static struct span
+address_of(const struct passage *p, char room[ADDRESS_TEXT_MAX])
+{
+	if (p->conn == NULL)
+		return (struct span){ NULL, 0 };
+	address_name(caller_address(p->conn), room);
+	return span_str(room);
+}
+
+static enum gate
+credential_ask(struct passage *p)
+{
+	char room[ADDRESS_TEXT_MAX];
+
+	p->counts = true;
+	if (verify_recall(p->front, p->secret, &p->verdict))
+		return GATE_PASS;
+	*p->wait = verify_ask(p->front, p->secret, address_of(p, room), p->told, p->arg);
+	return *p->wait != NULL ? GATE_WAITS : credential_is(p, IPC_VERDICT_UNKNOWN, NULL);
+}
+
+enum gate
+credential_message(struct passage *p)
+{
+	struct front *f = p->front;
+
+	p->presented = true;
+	if (access_token_matches(&f->access, p->secret))
+		return credential_is(p, IPC_VERDICT_GOOD,
+		    front_principal(f, PRINCIPAL_STATIC, PRINCIPAL_STATIC_ID, POLICY_SCOPES_OPEN));
+	if (!verify_is_token(p->secret))
+		return credential_wrong(p);
+	/* While the surface is off nothing is looked up, so a genuine token cannot be told from a wrong one. */
+	if (!f->connectivity)
+		return credential_is(p, IPC_VERDICT_INVALID, NULL);
+	return credential_ask(p);
+}
+
+static enum gate
+refuse_user(struct passage *p, enum access_peer peer, uint32_t uid)
+{
+	struct front *f = p->front;
+	char message[256];
+
+	if (peer == ACCESS_PEER_OTHER)
+		snprintf(message, sizeof(message),
+		    "this server serves user id %u without a token and you are "
+		    "user id %u; ask its owner for a token (`carrel mcp start --token-file`) and send it as "
+		    "Authorization: Bearer",
+		    f->access.owner_uid, uid);
+	else
+		snprintf(message, sizeof(message),
+		    "which user you are could not be found out; send a token as "
+		    "Authorization: Bearer");
+	front_log_refusal(f, "refused with 403: user id %u without a token", uid);
+	conn_refuse(p->conn, 403, message, NULL);
+	return GATE_REFUSED;
+}
+
+/* Without a credential only the owner's own processes pass. */
+static enum gate
+credential_none(struct passage *p)
+{
+	struct front *f = p->front;
+	enum access_peer peer = ACCESS_PEER_REMOTE;
+	uint32_t uid = 0;
+	char id[64];
+
+	if (f->access.loopback_open)
+		peer = caller_peer(p->conn, p->request, &uid);
+	if (peer == ACCESS_PEER_REMOTE)
+		return credential_is(p, IPC_VERDICT_INVALID, NULL);
+	if (peer != ACCESS_PEER_OWNER)
+		return refuse_user(p, peer, uid);
+	snprintf(id, sizeof(id), "local:%u", f->access.owner_uid);
+	return credential_is(p, IPC_VERDICT_GOOD, front_principal(f, PRINCIPAL_LOCAL, id, POLICY_SCOPES_OPEN));
+}
+
+enum gate
+credential_head(struct passage *p)
+{
+	if (site_is_open(p->conn))
+		return credential_is(p, IPC_VERDICT_GOOD, NULL);
+	switch (access_bearer(p->request->field[HTTP_AUTHORIZATION], &p->secret)) {
+	case ACCESS_BEARER:
+		return credential_message(p);
+	case ACCESS_UNUSABLE:
+		p->presented = true;
+		return credential_wrong(p);
+	case ACCESS_NONE:
+		break;
+	}
+	return credential_none(p);
+}
+
+/* --- what became of it --------------------------------------------------------------------- */
+
+enum gate
+credential_stands(struct passage *p)
+{
+	struct gate_refusal r = { .presented = p->presented };
+
+	switch (p->verdict.what) {
+	case IPC_VERDICT_GOOD:
+		return GATE_PASS;
+	case IPC_VERDICT_REVOKED:
+		r.code = ERR_AUTH_REVOKED;
+		r.message = "this token was revoked; ask for another one";
+		break;
+	case IPC_VERDICT_EXPIRED:
+		r.code = ERR_AUTH_EXPIRED;
+		r.message = "this token has expired; ask for another one";
+		break;
+	case IPC_VERDICT_UNKNOWN:
+		r.code = ERR_SERVICE_UNAVAILABLE;
+		r.message = "whose token this is cannot be found out at the moment; try again";
+		r.retry_after = 1;
+		break;
+	default:
+		r.code = ERR_AUTH_INVALID;
+		r.message = p->presented ? "the token is not valid here" : "a token is needed: Authorization: Bearer";
+		break;
+	}
+	return p->refuse(p, &r);
+}
+
+/* Count a wrong credential: over all fronts where carrel-auth is there to count, else here. */
+static void
+count_failure(struct passage *p)
+{
+	struct address *from = caller_address(p->conn);
+	char name[ADDRESS_TEXT_MAX];
+
+	address_name(from, name);
+	if (!router_say_auth(p->front->router, IPC_MSG_FAILURE, 0, &(struct ipc_failure){ .address = span_str(name) }))
+		address_failed(from, clock_ns());
+}
+
+static void
+put_challenge(struct buf *out, const struct gate_refusal *r)
+{
+	buf_str(out, "Bearer ");
+	if (r->presented)
+		buf_printf(out, "error=\"invalid_token\", error_description=\"%s\", ", r->message);
+	buf_str(out, "scope=\"");
+	policy_scopes_text(POLICY_SCOPES_ALL, out);
+	buf_byte(out, '"');
+}
+
+enum gate
+credential_refuse_http(struct passage *p, const struct gate_refusal *r)
+{
+	struct conn *c = p->conn;
+	struct http_reply reply = { .refusal = r->code, .retry_after = r->retry_after };
+	unsigned blocked = address_blocked(caller_address(c), clock_ns());
+	struct buf challenge = { .max = 0 };
+
+	if (r->presented)
+		front_log_refusal(c->front, "refused: %s", r->message);
+	if (r->code == ERR_SERVICE_UNAVAILABLE) {
+		conn_refuse(c, 503, r->message, &reply);
+		return GATE_REFUSED;
+	}
+	if (blocked == 0 && p->counts && r->code == ERR_AUTH_INVALID)
+		count_failure(p);
+	if (blocked > 0) {
+		reply.refusal = ERR_IP_BLOCKED;
+		reply.retry_after = blocked;
+		conn_refuse(c, 429, "too many wrong credentials came from this address; wait", &reply);
+		return GATE_REFUSED;
+	}
+	put_challenge(&challenge, r);
+	reply.challenge = buf_cstr(&challenge);
+	conn_refuse(c, 401, r->message, &reply);
+	buf_fini(&challenge);
+	return GATE_REFUSED;
+}

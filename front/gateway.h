@@ -1,0 +1,66 @@
+/*
+ * gateway - the one chain of checks that every request passes, whatever it came by: HTTP of both eras,
+ * HTTP+SSE, and the lines of local clients.  The steps and their order are one table in gateway.c.
+ *
+ * A request passes the chain in up to two parts.  Its head does before a byte of its body is parsed (HTTP), or
+ * each message does (local clients).  What it calls passes the rest.  A step may wait for carrel-auth; then the
+ * chain goes on where it stopped.
+ */
+#ifndef FRONT_GATEWAY_H
+#define FRONT_GATEWAY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/span.h"
+#include "front/front.h"
+#include "front/http_parse.h"
+#include "front/verify.h"
+
+struct conn;
+
+enum gate {
+	GATE_PASS,
+	GATE_REFUSED,	/* the refusal was sent */
+	GATE_WAITS	/* for carrel-auth; the step's own callback goes on */
+};
+
+/* A credential was not accepted. */
+struct gate_refusal {
+	enum err_code	 code;		/* ERR_AUTH_INVALID, …; also for the caller's status */
+	const char	*message;
+	bool		 presented;	/* there was a credential */
+	unsigned	 retry_after;	/* seconds; 0: not said */
+};
+
+/* What is on its way through the chain: the head of a request, or a message. */
+struct passage {
+	struct front			*front;
+	/* HTTP */
+	struct conn			*conn;
+	const struct http_request	*request;
+	/* the credential: given by a local client, found in the head of a request; p NULL: none */
+	struct span			 secret;
+	/* how to wait for carrel-auth, and how to refuse; the refusal must not use the passage afterwards */
+	struct verify_wait		**wait;
+	void				 (*told)(void *arg, const struct verdict *verdict);
+	void				*arg;
+	enum gate			 (*refuse)(struct passage *p, const struct gate_refusal *r);
+	/* found out on the way */
+	struct verdict			 verdict;
+	bool				 presented;	/* a credential was given, of whatever form */
+	bool				 counts;	/* it counts as wrong for the address if it is not valid */
+};
+
+/*
+ * The head of an HTTP request, from its beginning, or, with known, from where it waited for that verdict.
+ * Passed: *who is its principal, NULL where none is needed, and c->place is set.
+ */
+enum gate gateway_head(struct conn *c, const struct http_request *q, const struct verdict *known,
+    struct principal **who);
+
+/* A message of a local client that presented a credential; likewise. */
+enum gate gateway_message(struct passage *p, const struct verdict *known);
+
+#endif

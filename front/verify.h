@@ -1,0 +1,59 @@
+/*
+ * verify - asks carrel-auth who presents a credential, and remembers the answer for as long as it says.
+ *
+ * Whoever asks waits, and is told from the event loop.  If the channel to carrel-auth is lost, all that
+ * was remembered is forgotten, and what is still waited for is asked again on the next channel, until
+ * VERIFY_MS have passed.
+ */
+#ifndef FRONT_VERIFY_H
+#define FRONT_VERIFY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/span.h"
+#include "ipc/ipc.h"
+
+#define VERIFY_MS	5000u	/* without an answer for so long: IPC_VERDICT_UNKNOWN */
+#define VERIFY_MAX	4096u	/* asked at one time; beyond: IPC_VERDICT_UNKNOWN at once */
+#define VERIFY_SECRET	32u	/* digits of a connectivity token's secret */
+
+struct front;
+struct principal;
+struct verify;
+struct verify_wait;
+
+struct verdict {
+	enum ipc_verdict	 what;
+	struct principal	*who;	/* IPC_VERDICT_GOOD; else NULL */
+};
+
+struct verify *verify_new(void);
+void verify_free(struct verify *v);
+
+/* Whether text has the form of a connectivity token: prefix, "_", eight letters or digits, "_", 32 digits. */
+bool verify_is_token(struct span text);
+
+/* What is remembered of a credential.  False: it must be asked for. */
+bool verify_recall(struct front *f, struct span secret, struct verdict *out);
+
+/*
+ * Ask.  told() hears the verdict once, from the event loop, unless verify_forget() comes first; the wait
+ * is gone then.  NULL: too many are asked for already.  secret and address are copied.
+ */
+struct verify_wait *verify_ask(struct front *f, struct span secret, struct span address,
+    void (*told)(void *arg, const struct verdict *verdict), void *arg);
+void verify_forget(struct verify_wait *w);
+
+/* VERIFIED has come.  False: it breaks the protocol. */
+bool verify_take(struct front *f, uint64_t id, const struct ipc_verified *m);
+
+/* The channel to carrel-auth came, or is lost. */
+void verify_channel(struct front *f, bool up);
+
+/* The credentials of a principal must be asked for anew. */
+void verify_drop(struct front *f, const struct principal *who);
+
+void verify_tick(struct front *f, uint64_t now);
+
+#endif

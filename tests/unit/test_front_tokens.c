@@ -93,8 +93,10 @@ test_forms(void **state)
 		"crlmcp_aaaaaaaa_0123456789ABCDEF0123456789abcdef", "crlmcp_aaaaaaa_0123456789abcdef0123456789abcdef",
 		"crlmcp_aaaaaaa-_0123456789abcdef0123456789abcdef", "CRLMCP_aaaaaaaa_0123456789abcdef0123456789abcdef",
 		"1crlmcp_aaaaaaaa_0123456789abcdef0123456789abcdef", "c_aaaaaaaa_0123456789abcdef0123456789abcdef",
-		"abcdefghijklmnopq_aaaaaaaa_0123456789abcdef0123456789abcdef", "crlmcp_aaaaaaaa0123456789abcdef0123456789abcdef",
-		"crlmcp__aaaaaaaa_0123456789abcdef0123456789abcdef", "crlmcp_aaaaaaaa_0123456789abcdef0123456789abcdef_",
+		"abcdefghijklmnopq_aaaaaaaa_0123456789abcdef0123456789abcdef",
+		"crlmcp_aaaaaaaa0123456789abcdef0123456789abcdef",
+		"crlmcp__aaaaaaaa_0123456789abcdef0123456789abcdef",
+		"crlmcp_aaaaaaaa_0123456789abcdef0123456789abcdef_",
 		"_", "crlmcp", "crlmcp_", "static-secre", "static-secret2",
 	};
 	char field[256];

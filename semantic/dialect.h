@@ -43,8 +43,8 @@ struct dialect {
 	/* Aggregates the database has under their own name, NULL-terminated, lower case. */
 	const char	*const *aggregates;
 
-	/* One ORDER BY item: text sorts by bytes, NULL stands first or last. */
-	void	(*order)(struct buf *out, struct span expr, bool text, bool descending, bool null_last);
+	/* One ORDER BY item: NULL is the smallest value, text sorts by bytes. */
+	void	(*order)(struct buf *out, struct span expr, bool text, bool descending);
 
 	/* Around the text that MIN and MAX compare: by bytes, as ORDER BY does. */
 	const char	*text_open, *text_close;

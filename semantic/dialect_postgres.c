@@ -20,13 +20,13 @@ percentile(struct buf *out, struct span x, struct span p)
 }
 
 static void
-dialect_postgres_order(struct buf *out, struct span x, bool text, bool descending, bool null_last)
+dialect_postgres_order(struct buf *out, struct span x, bool text, bool descending)
 {
 	if (text)
 		buf_printf(out, "CAST(%.*s AS text) COLLATE \"C\"", SPAN_FMT(x));
 	else
 		buf_span(out, x);
-	buf_printf(out, "%s NULLS %s", descending ? " DESC" : "", null_last ? "LAST" : "FIRST");
+	buf_str(out, descending ? " DESC NULLS LAST" : " NULLS FIRST");
 }
 
 static const char *const aggregates[] = { "sum", "avg", "count", "min", "max", "stddev",

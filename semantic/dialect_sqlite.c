@@ -35,17 +35,15 @@ dialect_sqlite_bucket(struct buf *out, enum dialect_grain grain, struct span x)
 	}
 }
 
-/* NULL is SQLite's smallest value; text compares by bytes unless a column says otherwise. */
+/* NULL is SQLite's smallest value already; text compares by bytes unless a column says otherwise. */
 static void
-dialect_sqlite_order(struct buf *out, struct span x, bool text, bool descending, bool null_last)
+dialect_sqlite_order(struct buf *out, struct span x, bool text, bool descending)
 {
 	buf_span(out, x);
 	if (text)
 		buf_str(out, " COLLATE BINARY");
 	if (descending)
 		buf_str(out, " DESC");
-	if (null_last != descending)
-		buf_str(out, null_last ? " NULLS LAST" : " NULLS FIRST");
 }
 
 static const char *const aggregates[] = { "sum", "avg", "count", "min", "max", "total",

@@ -55,7 +55,6 @@ read_limit(const struct mp_value *args, struct sem_query *q, struct sem_problem 
 	q->limit = SEM_LIMIT_DEFAULT;
 	if (!mp_get(args, "limit", &v) || v.class == MP_NIL)
 		return 0;
-	q->limited = true;
 	if (v.class == MP_UINT && v.u <= SEM_LIMIT_MAX) {
 		q->limit = (int64_t)v.u;
 		return 0;

@@ -40,7 +40,6 @@ struct sem_query {
 	const struct sem_order_item	*order;
 	int64_t				 limit;
 	bool				 include_empty;
-	bool				 limited;	/* the caller gave the limit */
 	bool				 cut;		/* the caller asked for more than limit */
 	bool				 governed;	/* measures as they are defined, filters without SQL of the caller's own */
 };

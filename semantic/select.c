@@ -220,7 +220,7 @@ emit_output(struct plan *c, struct buf *out, const struct plan_output *o)
 }
 
 static int
-emit_order_item(struct plan *c, struct buf *out, size_t at, bool descending, bool null_last)
+emit_order_item(struct plan *c, struct buf *out, size_t at, bool descending)
 {
 	struct buf x = BUF_MAX(SEM_SQL_MAX);
 	const struct plan_dimension *d = at < c->ndimensions ? &c->dimensions[at] : NULL;
@@ -237,12 +237,12 @@ emit_order_item(struct plan *c, struct buf *out, size_t at, bool descending, boo
 	else
 		dialect_identifier(&x, d != NULL ? d->header : o->header);
 	if (r == 0)
-		c->dialect->order(out, buf_view(&x), text, descending, null_last);
+		c->dialect->order(out, buf_view(&x), text, descending);
 	buf_fini(&x);
 	return r;
 }
 
-/* NULL is the smallest value; with a limit, groups without a value come last so that they take no place. */
+/* NULL is the smallest value, whatever the limit. */
 static int
 emit_order(struct plan *c, struct buf *out)
 {
@@ -255,13 +255,13 @@ emit_order(struct plan *c, struct buf *out)
 			return -1;
 		buf_str(out, glue);
 		glue = ", ";
-		if (emit_order_item(c, out, at, c->query->order[i].descending, c->query->order[i].descending) == -1)
+		if (emit_order_item(c, out, at, c->query->order[i].descending) == -1)
 			return -1;
 	}
 	for (size_t i = 0; i < c->ndimensions && c->query->norder == 0; i++) {
 		buf_str(out, glue);
 		glue = ", ";
-		if (emit_order_item(c, out, i, false, c->query->limited) == -1)
+		if (emit_order_item(c, out, i, false) == -1)
 			return -1;
 	}
 	return 0;

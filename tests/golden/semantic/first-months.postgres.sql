@@ -3,5 +3,5 @@ SELECT
   COUNT(*) AS orders
 FROM sales.Orders AS orders
 GROUP BY 1
-ORDER BY placed_at_month NULLS LAST
+ORDER BY placed_at_month NULLS FIRST
 LIMIT 5

@@ -3,5 +3,5 @@ SELECT
   sum(orders.amount) AS gross
 FROM sales.Orders AS orders
 GROUP BY 1
-ORDER BY id NULLS LAST
+ORDER BY id
 LIMIT 0

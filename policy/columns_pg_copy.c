@@ -165,3 +165,81 @@ columns_pg_copies(struct span definition, const struct span *names, size_t n)
 	free(text);
 	return ok;
 }
+
+/* --- the order of rows ------------------------------------------------------------------- */
+
+/* Aggregates and functions of a row whose result does not depend on the order of the rows. */
+static bool
+is_orderless_call(const struct guard_tree *t, uint32_t call)
+{
+	static const char *const names[] = { "abs", "avg", "bool_and", "bool_or", "btrim", "ceil", "concat", "count", "date_part",
+		"date_trunc", "every", "floor", "length", "lower", "ltrim", "max", "min", "mod", "replace", "round", "rtrim", "substr",
+		"sum", "to_char", "trunc", "upper" };
+	uint32_t name = guard_tree_first(t, call, GUARD_funcname), body;
+
+	if (name == GUARD_NIL || t->values[name].next != GUARD_NIL ||
+	    guard_tree_get(t, call, GUARD_over) != GUARD_NIL || guard_tree_kind(t, name, &body) != GUARD_String)
+		return false;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (span_is_str(guard_tree_string(t, body, GUARD_sval), names[i]))
+			return true;
+	return false;
+}
+
+/* tableoid, ctid and their like say where a row lies. */
+static bool
+is_place(struct span column)
+{
+	static const char *const names[] = { "tableoid", "ctid", "xmin", "xmax", "cmin", "cmax" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (span_is_str(column, names[i]))
+			return true;
+	return column.len == 0;
+}
+
+/* DISTINCT is a list of one empty element, DISTINCT ON one of expressions. */
+static bool
+takes_first_rows(const struct guard_tree *t, uint32_t select)
+{
+	uint32_t distinct = guard_tree_first(t, select, GUARD_distinctClause);
+
+	return guard_tree_get(t, select, GUARD_limitCount) != GUARD_NIL ||
+	    guard_tree_get(t, select, GUARD_limitOffset) != GUARD_NIL ||
+	    (distinct != GUARD_NIL && t->values[distinct].child != GUARD_NIL);
+}
+
+static bool
+depends_on_order(const struct guard_tree *t, uint32_t v)
+{
+	switch (t->values[v].key) {
+	case GUARD_SelectStmt:
+		return takes_first_rows(t, v);
+	case GUARD_FuncCall:
+		return !is_orderless_call(t, v);
+	case GUARD_ColumnRef:
+		return is_place(column_name(t, v));
+	case GUARD_SubLink:
+		return span_is_str(guard_tree_string(t, v, GUARD_subLinkType), "ARRAY_SUBLINK");
+	case GUARD_RangeTableSample:
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool
+columns_pg_ignores_order(struct span definition)
+{
+	struct guard_tree tree = { 0 };
+	char *text = mem_text(definition);
+	PgQueryParseResult parsed = pg_query_parse(text);
+	bool ok = parsed.error == NULL && guard_tree_read(&tree, parsed.parse_tree) == GUARD_TREE_OK;
+
+	for (uint32_t i = 0; i < tree.n && ok; i++)
+		ok = tree.values[i].type != GUARD_VALUE_OBJECT || !depends_on_order(&tree, i);
+	guard_tree_fini(&tree);
+	pg_query_free_parse_result(parsed);
+	free(text);
+	return ok;
+}

@@ -338,6 +338,35 @@ stored_copies(void **state)
 			fail_msg("%s", cases[i].definition);
 }
 
+static void
+stored_orders(void **state)
+{
+	static const struct {
+		const char *definition;
+		bool orderless;
+	} cases[] = {
+		{ "SELECT id, mail FROM t", true },
+		{ "SELECT DISTINCT t.day, count(*) AS n, max(t.id) AS m FROM t WHERE (t.id > 1) GROUP BY t.day", true },
+		{ "SELECT lower(t.a) FROM t WHERE (EXISTS (SELECT 1 FROM u WHERE (u.id = t.id)))", true },
+		{ "SELECT array_agg(id) AS a FROM t", false },
+		{ "SELECT a FROM t WHERE (id IN (SELECT id FROM u LIMIT 1))", false },
+		{ "SELECT id FROM t OFFSET 3", false },
+		{ "SELECT DISTINCT ON (a) a, id FROM t", false },
+		{ "SELECT count(*) OVER () AS n FROM t", false },
+		{ "SELECT ARRAY(SELECT id FROM t) AS a", false },
+		{ "SELECT t.tableoid FROM t", false },
+		{ "SELECT t.* FROM t", false },
+		{ "SELECT mine.sum(id) FROM t", false },
+		{ "SELECT id FROM t TABLESAMPLE bernoulli (50)", false },
+		{ "SELECT FROM FROM", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		if (columns_pg_ignores_order(span_str(cases[i].definition)) != cases[i].orderless)
+			fail_msg("%s", cases[i].definition);
+}
+
 int
 main(void)
 {
@@ -350,6 +379,7 @@ main(void)
 		cmocka_unit_test(digests),
 		cmocka_unit_test(names_in_statements),
 		cmocka_unit_test(stored_copies),
+		cmocka_unit_test(stored_orders),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -103,12 +103,15 @@ CREATE TABLE hashed_apart_0 PARTITION OF hashed_apart FOR VALUES WITH (MODULUS 1
 CREATE TABLE heirs(id INT, secret TEXT); CREATE TABLE heirs_a(CHECK (secret = 'CANARY a')) INHERITS (heirs); INSERT INTO heirs_a VALUES (1, 'CANARY a'); INSERT INTO heirs VALUES (2, 'CANARY z');
 CREATE VIEW over_part AS SELECT id FROM parted_a; CREATE VIEW over_parted AS SELECT id, open FROM parted;
 CREATE MATERIALIZED VIEW mat_parted AS SELECT id, open FROM parted; CREATE MATERIALIZED VIEW mat_part AS SELECT id FROM parted_a;
+CREATE MATERIALIZED VIEW mat_parted_list AS SELECT array_agg(id) AS ids FROM parted; CREATE MATERIALIZED VIEW mat_parted_first AS SELECT id FROM parted LIMIT 3;
+CREATE MATERIALIZED VIEW mat_parted_ranked AS SELECT id, row_number() OVER () AS n FROM parted; CREATE MATERIALIZED VIEW mat_parted_place AS SELECT id, tableoid::text AS place FROM parted;
+CREATE MATERIALIZED VIEW mat_parted_sum AS SELECT open, count(*) AS n, max(id) AS top FROM parted GROUP BY open;
 CREATE TABLE by_open(id INT, ssn TEXT) PARTITION BY RANGE (id); CREATE TABLE by_open_low PARTITION OF by_open FOR VALUES FROM (0) TO (100); INSERT INTO by_open VALUES (7, 'CANARY');
 CREATE TABLE by_open_then(id INT, secret TEXT) PARTITION BY RANGE (id); CREATE TABLE then_secret PARTITION OF by_open_then FOR VALUES FROM (0) TO (100) PARTITION BY LIST (secret);
 CREATE TABLE then_secret_a PARTITION OF then_secret FOR VALUES IN ('CANARY a'); CREATE TABLE then_secret_b PARTITION OF then_secret DEFAULT;
 INSERT INTO by_open_then SELECT i, CASE WHEN i % 2 = 0 THEN 'CANARY a' ELSE 'CANARY b' END FROM generate_series(1, 9) i;
 CREATE TABLE clustered(id INT, secret TEXT); INSERT INTO clustered SELECT i, 'CANARY' || 9 - i FROM generate_series(1, 8) i; CREATE INDEX by_secret ON clustered (secret); CLUSTER clustered USING by_secret;
-CREATE VIEW over_clustered AS SELECT id FROM clustered; CREATE MATERIALIZED VIEW mat_clustered AS SELECT id FROM clustered;
+CREATE VIEW over_clustered AS SELECT id FROM clustered; CREATE MATERIALIZED VIEW mat_clustered AS SELECT id FROM clustered; CREATE MATERIALIZED VIEW mat_clustered_text AS SELECT string_agg(id::text, ',') AS ids FROM clustered;
 CREATE TYPE person AS (name TEXT, ssn TEXT); CREATE DOMAIN old_customer AS customers; CREATE TYPE wrapped AS (n INT, who customers);
 CREATE TYPE customer_range AS RANGE (SUBTYPE = person);
 CREATE TABLE audit_log(id INT, old_row customers, old_rows customers[], as_domain old_customer, in_type wrapped, one person, many person[], span customer_range);

@@ -408,6 +408,19 @@ only_copies(const struct pg_columns *p, struct span definition, const struct col
 	return ok;
 }
 
+/* Whether the order in which the server reads a table, or one of its partitions, may stand in what is stored. */
+static bool
+stores_order(const struct pg_columns *p, struct span definition, const struct columns_pg_use *uses, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct pg_relation *r = uses[i].relation < 0 ? NULL : &p->db.relations[uses[i].relation];
+
+		if (r != NULL && (r->sorted || r->divided))
+			return !columns_pg_ignores_order(definition);
+	}
+	return false;
+}
+
 /*
  * A materialized view over protected columns: the protected columns in its
  * definition are given types that no function takes, and the server describes
@@ -429,6 +442,10 @@ trace_copy(struct builder *b, struct pg_relation *r, struct columns_pg *finder, 
 		return err_set(err, ERR_FORBIDDEN_SQL,
 		    "it is a stored copy that does more with protected columns of "
 		    "tables than select them");
+	if (stores_order(b->p, definition, uses, n))
+		return err_set(err, ERR_FORBIDDEN_SQL,
+		    "it is a stored copy that may hold the order of rows, and by a protected column it is decided in "
+		    "which order the rows of its tables come");
 	if (pg_rewrite(rw, definition, uses, n, stand_in_traced, b->p, err) == -1 ||
 	    verify(b->p, finder, rw, err) == -1)
 		return -1;

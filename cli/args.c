@@ -230,25 +230,28 @@ meant_command(const struct cli *cli, const char *word, const char *second)
 	return meant(cli, &p, "carrel ");
 }
 
+/* The option of the list that word, which starts with a dash, names; a value may stand behind it. */
+static const struct option *
+find_word_option(const struct option *list, const char *word)
+{
+	return word[1] == '-' ? find_option(list, span_of(word + 2, strcspn(word + 2, "="))) :
+				find_letter(list, word[1]);
+}
+
 /* word starts with a dash and is not just one. */
 static bool
 take_option(struct cli *cli, const char *word, struct words *w)
 {
-	const struct option *own = cli->command == NULL ? NULL : cli->command->options, *option;
-	const char *value = NULL;
+	const struct option *own = cli->command == NULL ? NULL : cli->command->options;
+	const struct option *option = find_word_option(own, word);
+	const char *value = word[1] == '-' ? strchr(word, '=') : word + 2;
 
-	if (word[1] == '-') {
-		const char *equals = strchr(word, '=');
-		struct span name = span_of(word + 2, equals != NULL ? (size_t)(equals - word) - 2 : strlen(word + 2));
-
-		if ((option = find_option(own, name)) == NULL)
-			option = find_option(cli_global, name);
-		value = equals != NULL ? equals + 1 : NULL;
-	} else {
-		if ((option = find_letter(own, word[1])) == NULL)
-			option = find_letter(cli_global, word[1]);
-		value = word[2] != '\0' ? word + 2 : NULL;
-	}
+	if (option == NULL)
+		option = find_word_option(cli_global, word);
+	if (word[1] == '-')
+		value = value == NULL ? NULL : value + 1;
+	else if (*value == '\0')
+		value = NULL;
 	if (option == NULL) {
 		cli_fail(CLI_USAGE, "there is no option %s here%s; see `%s`", word, meant_option(cli, word),
 		    help_hint(cli));
@@ -270,6 +273,35 @@ take_option(struct cli *cli, const char *word, struct words *w)
 	return add_option(cli, option, value);
 }
 
+/*
+ * The options between a group's word and the command's.  One that is not of every
+ * command means what the group's word alone means: carrel sl -c warehouse.
+ */
+static bool
+take_group_options(struct cli *cli, const char *group, struct words *w)
+{
+	const struct command *alone = find_alone(group);
+
+	while (w->at < w->argc && w->argv[w->at][0] == '-' && w->argv[w->at][1] != '\0') {
+		const char *word = w->argv[w->at];
+
+		if (strcmp(word, "--") != 0 && find_word_option(cli_global, word) == NULL) {
+			if (alone != NULL && find_word_option(alone->options, word) != NULL) {
+				cli->command = alone;
+				return true;
+			}
+			cli_fail(CLI_USAGE,
+			    "`carrel %s` has no option %s; name the command first, as `carrel %s --help` lists them",
+			    group, word, group);
+			return false;
+		}
+		w->at++;
+		if (!take_option(cli, word, w))
+			return false;
+	}
+	return true;
+}
+
 /* The command's words may stand behind global options: carrel --json status. */
 static bool
 take_command(struct cli *cli, const char *word, struct words *w, const char **group)
@@ -278,9 +310,10 @@ take_command(struct cli *cli, const char *word, struct words *w, const char **gr
 
 	if (is_group(word)) {
 		*group = word;
-		while (w->at < w->argc && w->argv[w->at][0] == '-' && w->argv[w->at][1] != '\0')
-			if (!take_option(cli, next_word(w), w))
-				return false;
+		if (!take_group_options(cli, word, w))
+			return false;
+		if (cli->command != NULL)
+			return true;
 		second = next_word(w);
 		if (second == NULL)
 			return true;

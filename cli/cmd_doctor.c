@@ -52,19 +52,28 @@ add_finding(struct findings *f, const char *what, enum verdict verdict, const ch
 /* --- the kernel ------------------------------------------------------------------ */
 
 static void
-check_landlock(struct findings *f)
+check_landlock(struct findings *f, bool best_effort)
 {
 #ifdef SYS_landlock_create_ruleset
 	long abi = syscall(SYS_landlock_create_ruleset, NULL, 0, 1UL /* LANDLOCK_CREATE_RULESET_VERSION */);
 #else
 	long abi = -1;
 #endif
+	bool enough = abi >= LANDLOCK_ABI_NEEDED;
 	char found[64];
 
 	snprintf(found, sizeof(found), abi > 0 ? "Landlock ABI %ld" : "no Landlock", abi);
-	add_finding(f, "kernel: files", abi >= LANDLOCK_ABI_NEEDED ? GOOD : BAD, found,
-	    "workers cannot be confined: boot a kernel from 5.19 on with landlock among its LSMs (lsm=landlock,…), "
-	    "or accept less with `sandbox: best-effort` in carrel.yaml");
+	add_finding(f, "kernel: files",
+	    enough          ? GOOD :
+		best_effort ? REMARK :
+			      BAD,
+	    found,
+	    best_effort ?
+		"workers are not confined to their files, which `sandbox: best-effort` in carrel.yaml accepts; a "
+		"kernel from "
+		"5.19 on with landlock among its LSMs (lsm=landlock,…) confines them" :
+		"workers cannot be confined: boot a kernel from 5.19 on with landlock among its LSMs (lsm=landlock,…), "
+		"or accept less with `sandbox: best-effort` in carrel.yaml");
 }
 
 static void
@@ -309,6 +318,7 @@ cmd_doctor(struct cli *cli)
 	struct findings f = { 0 };
 	struct config cfg = { 0 };
 	const char *dir;
+	bool loaded;
 	int code;
 
 	if (cli_flag(cli, "config-reference"))
@@ -320,12 +330,13 @@ cmd_doctor(struct cli *cli)
 	mp_put_map(&f.mp, 1);
 	mp_put_cstr(&f.mp, "findings");
 	f.mark = mp_open_array(&f.mp);
-	check_landlock(&f);
-	check_seccomp(&f);
-	check_namespaces(&f);
 	check_programs(cli, &f);
 	check_state_directory(cli, dir, &f);
-	if (check_config(cli, dir, &cfg, &f)) {
+	loaded = check_config(cli, dir, &cfg, &f);
+	check_landlock(&f, loaded && cfg.sandbox == CONFIG_SANDBOX_BEST_EFFORT);
+	check_seccomp(&f);
+	check_namespaces(&f);
+	if (loaded) {
 		check_daemon(cli, &cfg, &f);
 		check_connections(cli, &cfg, &f);
 	}

@@ -69,10 +69,13 @@ run_as 0 sql SELECT 'count(*)' AS n FROM orders -n 1 --format csv && is_quiet &&
 run_as 0 sql -- SELECT -1 AS below && says -1
 run_as 1 sql DELETE FROM orders && complains "only reads" && one_sentence
 
-# A group's word alone shows what there is.
+# A group's word alone shows what there is, with the options of what shows it.
 run_as 0 connection && is_table CONNECTION && says warehouse
 run_as 0 wiki && is_table KEY
 run_as 0 sl && says orders
+run_as 0 sl -c warehouse && says orders && run_as 0 sl --connection=warehouse --format json && is_json
+run_as 0 memory -n 3
+run_as 2 connection --schemas x && complains "connection --help" && one_sentence
 run_as 0 memory
 run_as 3 mcp && says "mcp start"
 run 0 --json connection && is_json && says '"warehouse"'

@@ -172,9 +172,9 @@ columns_pg_copies(struct span definition, const struct span *names, size_t n)
 static bool
 is_orderless_call(const struct guard_tree *t, uint32_t call)
 {
-	static const char *const names[] = { "abs", "avg", "bool_and", "bool_or", "btrim", "ceil", "concat", "count", "date_part",
-		"date_trunc", "every", "floor", "length", "lower", "ltrim", "max", "min", "mod", "replace", "round", "rtrim", "substr",
-		"sum", "to_char", "trunc", "upper" };
+	static const char *const names[] = { "abs", "avg", "bool_and", "bool_or", "btrim", "ceil", "concat", "count",
+		"date_part", "date_trunc", "every", "floor", "length", "lower", "ltrim", "max", "min", "mod", "replace",
+		"round", "rtrim", "substr", "sum", "to_char", "trunc", "upper" };
 	uint32_t name = guard_tree_first(t, call, GUARD_funcname), body;
 
 	if (name == GUARD_NIL || t->values[name].next != GUARD_NIL ||

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/utf8.h"
 #include "tests/unit/definition_notes.h"
 #include "tests/unit/memory_rig.h"
 #include "workers/memory/ingest/measure.h"
@@ -1008,28 +1009,31 @@ measures_of_many_texts(void **state)
 		    "sum(a)", "status in ('paid', 'sent') and a >= 10" },
 		{ "Net is defined as `sum(o.a) where a > 1` without test orders.", NULL, NULL, NULL },
 		{ "Net is defined as `sum(orders.a) where a > 1 or b > 1` without test orders.", "net", "sum(a)",
-		    "(a > 1 or b > 1) and not is_test" },
+		    "(a > 1 or b > 1) and is_test is not true" },
 		{ "Net is defined as sum(orders.a) filter (where status = 'paid')", "net", "sum(a)",
 		    "status = 'paid'" },
 		/* Words for which there is exactly one flag. */
 		{ "Net is defined as `sum(orders.a) / 100.0`, in euros, without test orders.", "net", "sum(a) / 100.0",
-		    "not is_test" },
-		{ "Net is defined as `sum(orders.a)` (excluding test orders).", "net", "sum(a)", "not is_test" },
-		{ "Net is defined as `sum(orders.a)` - test orders excluded.", "net", "sum(a)", "not is_test" },
+		    "is_test is not true" },
+		{ "Net is defined as `sum(orders.a)` (excluding test orders).", "net", "sum(a)",
+		    "is_test is not true" },
+		{ "Net is defined as `sum(orders.a)` - test orders excluded.", "net", "sum(a)", "is_test is not true" },
 		{ "Net is defined as `sum(orders.a)` for paid orders only.", "net", "sum(a)", "is_paid" },
 		{ "Net is defined as `sum(orders.a)`\nwithout test and cancelled orders.", "net", "sum(a)",
-		    "not is_test and not cancelled" },
+		    "is_test is not true and cancelled is not true" },
 		{ "For paid orders, net is defined as `sum(orders.a)`.", "net", "sum(a)", "is_paid" },
-		{ "Net, excluding test orders, is defined as `sum(orders.a)`.", "net", "sum(a)", "not is_test" },
+		{ "Net, excluding test orders, is defined as `sum(orders.a)`.", "net", "sum(a)",
+		    "is_test is not true" },
 		{ "Net for paid orders is defined as `sum(orders.a)`.", "net_for_paid_orders", "sum(a)", "is_paid" },
-		{ "Net is defined as `sum(orders.a)`. Test orders do not count.", "net", "sum(a)", "not is_test" },
+		{ "Net is defined as `sum(orders.a)`. Test orders do not count.", "net", "sum(a)",
+		    "is_test is not true" },
 		{ "Net is defined as `sum(orders.a)`. It excludes cancelled orders.", "net", "sum(a)",
-		    "not cancelled" },
+		    "cancelled is not true" },
 		{ "Net is defined as `sum(orders.a)`:\n- without test orders\n- only paid orders", "net", "sum(a)",
-		    "not is_test and is_paid" },
-		{ "Netto ist definiert als `sum(orders.a)` ohne Test.", "netto", "sum(a)", "not is_test" },
+		    "is_test is not true and is_paid" },
+		{ "Netto ist definiert als `sum(orders.a)` ohne Test.", "netto", "sum(a)", "is_test is not true" },
 		{ "| name | formula | rows |\n| --- | --- | --- |\n| Net | `sum(orders.a)` | without test orders |",
-		    "net", "sum(a)", "not is_test" },
+		    "net", "sum(a)", "is_test is not true" },
 	};
 	static const char *const none[] = { "Revenue means money.", "select a from o", "plain" };
 	static const char *const wrong[] = { "A equals sum(a)", "A equals sum(o.a) / sum(p.b)",
@@ -1252,6 +1256,23 @@ titles_and_keys(void **state)
 		{ "The warehouse is loaded at night. Twice.", "The warehouse is loaded at night",
 		    "the-warehouse-is-loaded-at-night" },
 		{ "---\nsummary: s\n---\n# A b\nc", "A b", "a-b" },
+		{ "# Ums\xc3\xa4tze (Stra\xc3\x9f"
+		  "e)\n\nx",
+		    "Ums\xc3\xa4tze (Stra\xc3\x9f"
+		    "e)",
+		    "umsaetze-strasse" },
+		{ "# Cr\xc3\xa9"
+		  "ances \xc5\x81\xc3\xb3"
+		  "dz\n\nx",
+		    "Cr\xc3\xa9"
+		    "ances \xc5\x81\xc3\xb3"
+		    "dz",
+		    "creances-lodz" },
+		{ "# Cre\xcc\x81"
+		  "ances\n\nx",
+		    "Cre\xcc\x81"
+		    "ances",
+		    "creances" },
 		{ "# \xe5\xa3\xb2\xe4\xb8\x8a\n\nx", "\xe5\xa3\xb2\xe4\xb8\x8a", NULL },
 	};
 	struct arena *a = arena_new(1 << 20);
@@ -1270,6 +1291,54 @@ titles_and_keys(void **state)
 	arena_free(a);
 }
 
+static void
+measures_named_in_any_language(void **state)
+{
+	static const struct {
+		const char *name, *measure;
+	} cases[] = {
+		{ "Net Revenue", "net_revenue" },
+		{ "\xc3\x9c"
+		  "bersch\xc3\xbcsse (brutto)",
+		    "ueberschuesse_brutto" },
+		{ "Ef\xef\xac\x81"
+		  "cacit\xc3\xa9",
+		    "efficacite" }, /* a ligature */
+		{ "\xd0\x94\xd0\xbe\xd1\x85\xd0\xbe\xd0\xb4",
+		    "\xd0\xb4\xd0\xbe\xd1\x85\xd0\xbe\xd0\xb4" }, /* Cyrillic, small */
+		{ "\xe5\xa3\xb2\xe4\xb8\x8a 2", "\xe5\xa3\xb2\xe4\xb8\x8a_2" },
+		{ "r\xd0\xb5"
+		  "venue",
+		    "" }, /* a Cyrillic letter among Latin ones */
+		{ "a_\xd0\xb5", "a_\xd0\xb5" },
+		{ "2024", "" },
+		{ "\xff\xfe", "" },
+		{ "\xe2\x82\xac", "" },
+	};
+	struct arena *a = arena_new(1 << 20);
+	struct formula_scope scope;
+	struct measure m;
+	struct err err;
+	char long_name[512];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		scope = (struct formula_scope){ .source = SPAN("orders") };
+		assert_int_equal(measure_make(a, span_str(cases[i].name), SPAN("sum(orders.a)"), SPAN(""), &scope, &m,
+				     &err),
+		    cases[i].measure[0] == '\0' ? -1 : 0);
+		if (!span_is_str(m.name, cases[i].measure))
+			fail_msg("%s: %.*s", cases[i].name, SPAN_FMT(m.name));
+	}
+	for (size_t i = 0; i + 3 <= sizeof(long_name); i += 3)
+		memcpy(long_name + i, "\xe5\xa3\xb2", 3);
+	scope = (struct formula_scope){ .source = SPAN("orders") };
+	assert_int_equal(measure_make(a, span_of(long_name, 510), SPAN("sum(orders.a)"), SPAN(""), &scope, &m, &err),
+	    0);
+	assert_true(m.name.len == 63 && utf8_valid(m.name.p, m.name.len));
+	arena_free(a);
+}
+
 #define T(f)	cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int
@@ -1277,6 +1346,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(signals_of_many_texts), cmocka_unit_test(measures_of_many_texts),
+		cmocka_unit_test(measures_named_in_any_language),
 		cmocka_unit_test(every_formula_is_a_proposal),
 		cmocka_unit_test(measures_in_files_of_many_shapes), cmocka_unit_test(titles_and_keys),
 		T(new_page_and_back), T(title_is_plain), T(same_content_is_the_same_run), T(page_is_extended), T(search_finds_the_page),

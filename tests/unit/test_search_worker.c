@@ -549,6 +549,8 @@ nearness_tells_the_same_subject(void **state)
 	assert_true(nearness_of("Weather", "refund-policy") <= 0);
 	/* A word that stands in a page and not in its name is no subject. */
 	assert_true(nearness_of("Customers", "refund-policy") <= 0);
+	/* Beside a word of the name it brings near, but the page is called otherwise. */
+	assert_in_range(nearness_of("Refund policy of customers", "refund-policy"), 600, 999);
 }
 
 #define SHOP(name)	cmocka_unit_test_setup_teardown(name, shop, stop)

@@ -106,9 +106,11 @@ nearness(struct stems *title, const struct page *page)
 		name.v[k].weight = weight;
 	}
 	look_in(title, page->good->body);
+	/* A word that only the text has is half a word of the page's name: it brings near, but never makes the same. */
 	for (size_t i = 0; i < title->n; i++) {
 		ours += title->v[i].weight;
 		common += title->v[i].weight * (title->v[i].named ? 1 : title->v[i].said ? IN_TEXT : 0);
+		theirs += title->v[i].named || !title->v[i].said ? 0 : IN_TEXT * title->v[i].weight;
 		shared += title->v[i].named ? 1 : 0;
 	}
 	/* Words of the page's name that the title lacks weigh what the title's own do on average. */

@@ -57,6 +57,12 @@ same smallest -m 'first=min(customers.full_name)' -m 'last=max(orders.status)' -
 same dimensions -d customers.segment -d regions.name
 same bool -m 'big=count(orders.id) > 100' -m refunds.refund_count -d customers.segment
 
+# What is left out is what a condition is true of: rows without a value stay.
+for database in warehouse pg; do
+	run 0 --json sl query -c $database -m 'n=count(customers.id)' -d customers.segment --filter "(customers.segment = 'business') is not true" &&
+		says '"rows":[[null,'
+done
+
 # The group without a value is the first, under a limit, too: a limit returns the beginning.
 run 0 --json sl query -c warehouse -m 'n=count(customers.id)' -d customers.segment && says '"rows":[[null,'
 for database in warehouse pg; do

@@ -23,7 +23,7 @@ expect carrel-sql-postgres "libc libm libpq libseccomp libsodium "
 # Who reads what strangers send has no library of a database, and none that reads files.
 expect carrel-front "libc libevent_core-2.1 libseccomp libsodium "
 expect carrel-search "libc libm libseccomp libutf8proc libyaml-0 "
-expect carrel-memory "libc libseccomp libsodium libyaml-0 "
+expect carrel-memory "libc libseccomp libsodium libutf8proc libyaml-0 "
 # Who opens .git reaches no network library of ours; what libgit2 brings along has no socket to use.
 expect carrel-git "libc libgit2 libseccomp libsodium libz "
 # Neither of these is confined; the command makes and scans a demo.

@@ -61,23 +61,25 @@ static const char *const articles[] = { "the", "all", "any", "every", "each", "o
 
 /* --- filters ------------------------------------------------------------------------------------ */
 
+/*
+ * out: rows for which the condition is true are left out.  One whose column has no
+ * value is no such row, and stays.
+ */
 static void
-add_condition(struct buf *filter, const char *before, struct span condition)
+add_condition(struct buf *filter, bool out, struct span condition)
 {
-	bool joined = signals_find(condition, "or") != NULL ||
-	    (before[0] != '\0' && signals_find(condition, "and") != NULL) ||
-	    (before[0] != '\0' && memchr(condition.p, ' ', condition.len) != NULL);
+	bool joined = signals_find(condition, "or") != NULL || (out && memchr(condition.p, ' ', condition.len) != NULL);
+	struct span own = buf_view(filter);
 
 	/* The formula says it itself. */
-	if (filter->len == strlen(before) + condition.len && memcmp(filter->p, before, strlen(before)) == 0 &&
-	    memcmp(filter->p + strlen(before), condition.p, condition.len) == 0)
+	if (out ? span_begins_word(own, "not ") && span_is(formula_from(own, 4), condition) : span_is(own, condition))
 		return;
 	if (filter->len > 0)
 		buf_str(filter, " and ");
-	buf_str(filter, before);
 	buf_str(filter, joined ? "(" : "");
 	buf_span(filter, condition);
 	buf_str(filter, joined ? ")" : "");
+	buf_str(filter, out ? " is not true" : "");
 }
 
 /* What stands between backticks, as a condition. */
@@ -100,7 +102,7 @@ read_code(const struct condition_of *of, struct span code, bool out, struct buf 
 		if (text.len == 0 || formula_aggregates(text) || !compares)
 			return CONDITION_UNKNOWN;
 	}
-	add_condition(filter, out ? "not " : "", text);
+	add_condition(filter, out, text);
 	return CONDITION_TAKEN;
 }
 
@@ -123,7 +125,7 @@ read_things(const struct condition_of *of, const struct span *v, size_t n, bool 
 		return out ? CONDITION_UNKNOWN : CONDITION_NONE;
 	if ((c = condition_flag(of, v, n)) == NULL || strlen(c->name) >= sizeof(text))
 		return CONDITION_UNKNOWN;
-	add_condition(filter, out ? "not " : "", span_str(c->name));
+	add_condition(filter, out, span_str(c->name));
 	return CONDITION_TAKEN;
 }
 
@@ -256,7 +258,7 @@ read_where(const struct condition_of *of, struct span s, struct buf *filter)
 		/* Nothing but punctuation may follow: "where status = 'paid' or the like" is no condition in SQL. */
 		if (end < s.len && !ascii_is_any(s.p[end], ",;:.)"))
 			return 0;
-		add_condition(filter, "", span_trim(span_of(s.p + skip, n)));
+		add_condition(filter, false, span_trim(span_of(s.p + skip, n)));
 		return end;
 	}
 	return 0;

@@ -3,32 +3,39 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/utf8.h"
 #include "project/describe.h"
 #include "project/yaml.h"
 #include "project/yaml_emit.h"
+#include "workers/memory/ingest/letters.h"
 #include "workers/memory/ingest/measure.h"
 #include "workers/memory/ingest/signals.h"
 
 #define EXPR_MAX	1000
 #define NAME_MAX_	63
 
+/* Empty where nobody could tell which letters it has. */
 static struct span
 measure_name(struct arena *a, struct span text)
 {
 	struct buf b = { 0 };
 	struct span name;
+	bool mixed;
 
-	for (size_t i = 0; i < text.len && b.len < NAME_MAX_; i++) {
+	text = letters_plain(a, text, &mixed);
+	text.len = mixed ? 0 : utf8_cut(text.p, text.len, NAME_MAX_);
+	for (size_t i = 0; i < text.len; i++) {
 		uint8_t c = text.p[i];
 
-		if (formula_is_name(c))
+		if (formula_is_name(c) || c >= 0x80)
 			buf_byte(&b, ascii_lower(c));
 		else if (b.len > 0 && b.p[b.len - 1] != '_')
 			buf_byte(&b, '_');
 	}
 	while (b.len > 0 && b.p[b.len - 1] == '_')
 		b.len--;
-	name = b.len > 0 && formula_is_letter(b.p[0]) ? arena_span(a, buf_view(&b)) : span_of(NULL, 0);
+	name =
+	    b.len > 0 && (formula_is_letter(b.p[0]) || b.p[0] >= 0x80) ? arena_span(a, buf_view(&b)) : span_of(NULL, 0);
 	buf_fini(&b);
 	return name;
 }

@@ -7,6 +7,7 @@
 #include "project/describe.h"
 #include "project/yaml_emit.h"
 #include "workers/memory/ingest/definition.h"
+#include "workers/memory/ingest/letters.h"
 #include "workers/memory/ingest/page.h"
 #include "workers/memory/ingest/propose.h"
 #include "workers/memory/ingest/sentences.h"
@@ -164,7 +165,7 @@ title_key(struct arena *a, struct span title)
 	struct span key;
 	uint32_t h = 2166136261u;
 
-	wiki_suggest_key(title, &b);
+	wiki_suggest_key(letters_plain(a, title, NULL), &b);
 	if (b.len > PAGE_KEY_MAX)
 		b.len = PAGE_KEY_MAX;
 	while (b.len > 0 && (b.p[b.len - 1] == '-' || b.p[b.len - 1] == '_'))

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Asks all sets of questions: own (the demo, scanned, and two schemas of other
-# styles), wide (many trades), blind (never looked at), and public ones.
+# styles), wide (many trades), blind (never looked at), public ones, and those elsewhere.
 # usage: relevance.sh BIN_DIRECTORY PROGRAM_DIRECTORY [OPTION OF relevance-ask]…
 # Every set takes part, or those that RELEVANCE_SETS names.
 set -euo pipefail
@@ -17,22 +17,27 @@ trap 'rm -rf "$work"' EXIT
 args=()
 ask() { # set project questions
 	[[ -z ${RELEVANCE_SETS:-} || " $RELEVANCE_SETS " == *" $1 "* ]] || return 0
-	args+=("$1" "$work/$2" "$here/$3")
+	args+=("$1" "$work/$2" "$3")
 }
-ask own demo demo.tsv
-ask own legacy legacy.tsv
-ask own clinic clinic.tsv
-ask wide demo wide/demo.tsv
+ask own demo "$here/demo.tsv"
+ask own legacy "$here/legacy.tsv"
+ask own clinic "$here/clinic.tsv"
+ask wide demo "$here/wide/demo.tsv"
 for name in "${wide_names[@]}"; do
-	ask wide "$name" "wide/$name.tsv"
+	ask wide "$name" "$here/wide/$name.tsv"
 done
-ask blind demo blind/demo.tsv
-ask blind demo blind/shopdesk.tsv
+ask blind demo "$here/blind/demo.tsv"
+ask blind demo "$here/blind/shopdesk.tsv"
 for name in "${blind_names[@]}"; do
-	ask blind "$name" "blind/$name.tsv"
+	ask blind "$name" "$here/blind/$name.tsv"
 done
 for name in "${public_names[@]}"; do
-	ask "$name" "$name" public/questions.tsv
+	ask "$name" "$name" "$here/public/questions.tsv"
+done
+# The same asked of projects that know nothing of it: nothing answers them.
+awk -F'\t' '!/^#/ { print $1 "\t" $2 "\t-" }' "$here/public/questions.tsv" >"$work/elsewhere.tsv"
+for name in demo sap plant city; do
+	ask elsewhere "$name" "$work/elsewhere.tsv"
 done
 
 "$programs/relevance-ask" "$@" "${args[@]}"

@@ -16,7 +16,8 @@
 
 const char *const measure_names[MEASURES] = {
 	[MEASURE_MRR] = "MRR", [MEASURE_RECALL] = "recall", [MEASURE_TABLES] = "tables", [MEASURE_COLUMNS] = "columns",
-	[MEASURE_CONNECTION] = "conn", [MEASURE_EMPTY] = "empty", [MEASURE_UNSURE] = "unsure", [MEASURE_SURE] = "sure"
+	[MEASURE_CONNECTION] = "conn", [MEASURE_EMPTY] = "empty", [MEASURE_UNSURE] = "unsure", [MEASURE_SURE] = "sure",
+	[MEASURE_RIGHT] = "right", [MEASURE_RIGHT_UNSURE] = "right if unsure"
 };
 
 /* --- reading ---------------------------------------------------------------- */
@@ -290,6 +291,7 @@ judge(struct project *p, const struct asked *q, ask_fn *fn, struct result *out)
 	out->v[MEASURE_MRR] = first == 0 ? 0 : 1 / (float)first;
 	out->v[MEASURE_EMPTY] = refs.n == 0;
 	out->v[MEASURE_SURE] = refs.n > 0 && refs.confident;
+	out->v[refs.n > 0 && refs.confident ? MEASURE_RIGHT : MEASURE_RIGHT_UNSURE] = first == 1;
 	if (ours)
 		return;
 	out->v[MEASURE_CONNECTION] =

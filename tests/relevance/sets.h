@@ -26,7 +26,9 @@ enum measure {
 	MEASURE_CONNECTION,	/* the first is of the right connection */
 	MEASURE_EMPTY,		/* nothing was answered */
 	MEASURE_UNSURE,		/* of a question that nothing answers: it was left so, or the answer says it is a guess */
-	MEASURE_SURE,		/* of one with answers: it does not say so */
+	MEASURE_SURE,		/* of one with answers: it does not say so, */
+	MEASURE_RIGHT,		/* the first being one of them, */
+	MEASURE_RIGHT_UNSURE,	/* and how often it is where the answer says it is a guess */
 	MEASURES
 };
 

@@ -1,19 +1,26 @@
 /* ask.c - what the tools share: asking, writing members, naming connections. */
+#include <math.h>
 #include <string.h>
 
 #include "workers/search/array.h"
 #include "workers/search/search.h"
 
+#define SHORT_QUESTION	3	/* words that carry something */
 #define CANDIDATES	(4 * MATCH_HITS_MAX)	/* two lists, and the parents of families in them */
 
 /*
  * What part of the question the first answer, or its family, is: of all its
- * words, also those that nothing is found by.
+ * words, also those that nothing is found by.  One answer is all that a short
+ * question asks for, and less and less of a longer one.
  */
 static float
 confidence(const struct answers *a)
 {
-	return a->n > 0 && a->q.asked > 0 ? a->v[0].share * a->q.whole / a->q.asked : 0;
+	float words = (float)a->q.ncontent / SHORT_QUESTION, asked = a->q.asked;
+
+	return a->n == 0 || asked <= 0 ?
+	    0 :
+	    a->v[0].share * a->q.whole / asked * powf(words > 1 ? words : 1, ranking.longer);
 }
 
 int

@@ -281,10 +281,32 @@ finish_connection(struct config_reader *r, struct config_connection *c, const st
 		    driver_names(r, DRIVER_FUNCTIONS, "or"));
 }
 
+/* Whether the file says what would hold anyway: a text, or a list or a mapping in its short form. */
+static bool
+is_default(const struct yaml_node *node, const char *def)
+{
+	struct buf text = BUF_MAX(1024);
+	bool same;
+
+	if (def == NULL || node->kind == YAML_NULL)
+		return node->kind == YAML_NULL;
+	if (node->kind == YAML_SCALAR)
+		return span_is_str(node->text, def);
+	buf_byte(&text, node->kind == YAML_SEQUENCE ? '[' : '{');
+	for (size_t i = 0; i < node->n; i++) {
+		buf_str(&text, i > 0 ? ", " : "");
+		buf_span(&text, node->items[i].text);
+	}
+	buf_byte(&text, node->kind == YAML_SEQUENCE ? ']' : '}');
+	same = span_is_str(buf_view(&text), def);
+	buf_fini(&text);
+	return same;
+}
+
 static void
 later_key(struct config_reader *r, const struct config_later_key *k, const struct yaml_node *node, const char *name)
 {
-	bool usual = k->def != NULL && node->kind == YAML_SCALAR && span_is_str(node->text, k->def);
+	bool usual = is_default(node, k->def);
 
 	if (node->kind == YAML_NULL || (usual && k->how != PROMISED))
 		return;
@@ -312,6 +334,14 @@ find_key(const struct config_key *table, const char *section, struct span key)
 	return NULL;
 }
 
+static void
+set_key(struct config_reader *r, const struct config_key *k, void *base, const struct yaml_node *node, const char *name)
+{
+	config_set(r, k, base, node, name);
+	if (config_is_later(k))
+		later_key(r, &(struct config_later_key){ k->section, k->key, WARNED, k->def, k->doc }, node, name);
+}
+
 /* Every key of one mapping: set by the table, passed over, or noted as unknown.  passed_over: NULL, none. */
 static void
 read_members(struct config_reader *r, const struct config_key *table, const char *section, void *base,
@@ -323,7 +353,7 @@ read_members(struct config_reader *r, const struct config_key *table, const char
 		const char *name = dotted(r, prefix, node->keys[i].text);
 
 		if (k != NULL)
-			config_set(r, k, base, &node->items[i], name);
+			set_key(r, k, base, &node->items[i], name);
 		else if (later != NULL)
 			later_key(r, later, &node->items[i], name);
 		else if (passed_over == NULL || !span_is_any(node->keys[i].text, passed_over))
@@ -471,6 +501,12 @@ read_top(struct config_reader *r, struct config *cfg, const struct yaml_node *ro
 	if (cfg->token != NULL && !config_is_reference(cfg->token))
 		config_issue(r, false, yaml_get(yaml_get(root, "auth"), "token")->line, "auth.token",
 		    "a literal token in the file; use env:NAME, file:PATH or cred:NAME");
+	if (cfg->audit_key != NULL && !config_is_reference(cfg->audit_key))
+		config_issue(r, true, yaml_get(yaml_get(root, "audit"), "key")->line, "audit.key",
+		    "a literal key in the file would protect nothing; use env:NAME, file:PATH or cred:NAME");
+	if (cfg->state[0] != '/' &&
+	    (cfg->state = arena_printf(r->arena, "%s/%s", cfg->project_dir, cfg->state)) == NULL)
+		r->full = true;
 }
 
 static int
@@ -556,6 +592,8 @@ config_each_reference(const struct config *cfg, void (*fn)(void *arg, const char
 {
 	if (cfg->token != NULL)
 		fn(arg, cfg->token);
+	if (cfg->audit_key != NULL)
+		fn(arg, cfg->audit_key);
 	for (size_t i = 0; i < cfg->nconnections; i++) {
 		const struct config_connection *c = &cfg->connections[i];
 		const char *values[] = { c->path_ref, c->url, c->host, c->user, c->password, c->database,
@@ -568,9 +606,10 @@ config_each_reference(const struct config *cfg, void (*fn)(void *arg, const char
 }
 
 static void
-print_row(struct buf *out, const char *name, const char *def, const char *expected, const char *doc)
+print_row(struct buf *out, const char *name, const char *def, const char *expected, const char *doc, bool later)
 {
-	buf_printf(out, "%s\n    %s\n    %s. Default: %s\n\n", name, doc, expected, def != NULL ? def : "none");
+	buf_printf(out, "%s\n    %s\n    %s. Default: %s%s\n\n", name, doc, expected, def != NULL ? def : "none",
+	    later ? ". No effect in this version" : "");
 }
 
 static void
@@ -587,7 +626,7 @@ print_table(const struct config_key *table, const char *prefix, struct buf *out)
 		snprintf(name, sizeof(name), "%s%s%s%s", prefix, k->section, *k->section != '\0' ? "." : "", k->key);
 		if (table == config_connection_keys)
 			snprintf(name, sizeof(name), "connections.<name>.%s", k->key);
-		print_row(out, name, k->def, buf_cstr(&expected), k->doc);
+		print_row(out, name, k->def, buf_cstr(&expected), k->doc, config_is_later(k));
 	}
 	buf_fini(&expected);
 }
@@ -603,6 +642,6 @@ config_reference(struct buf *out)
 	for (const struct config_later_key *k = config_later_keys; k->key != NULL; k++) {
 		snprintf(name, sizeof(name), "%s%s%s", k->section, *k->section != '\0' ? "." : "", k->key);
 		print_row(out, name, k->def,
-		    k->how == REFUSED ? "Refused by this version" : "No effect in this version", k->doc);
+		    k->how == REFUSED ? "Refused by this version" : "No effect in this version", k->doc, false);
 	}
 }

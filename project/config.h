@@ -61,6 +61,20 @@ struct config_connection {
 enum config_review { CONFIG_REVIEW_OFF, CONFIG_REVIEW_REQUIRED };
 enum config_sandbox { CONFIG_SANDBOX_REQUIRED, CONFIG_SANDBOX_BEST_EFFORT };
 enum config_loopback { CONFIG_LOOPBACK_DEFAULT, CONFIG_LOOPBACK_OPEN, CONFIG_LOOPBACK_REQUIRED };
+enum config_audit_failure { CONFIG_AUDIT_REFUSE, CONFIG_AUDIT_WARN };
+enum config_audit_durability { CONFIG_AUDIT_PROCESS, CONFIG_AUDIT_DISK };
+enum config_switch { CONFIG_SWITCH_UNSET, CONFIG_SWITCH_OFF, CONFIG_SWITCH_ON };
+
+/* What holders of connectivity tokens may do. */
+struct config_connectivity {
+	enum config_switch enabled;		/* unset: the state store says */
+	bool		 allow_lan;
+	const char	*token_prefix;		/* "crlmcp" */
+	unsigned	 max_tokens, requests_per_min, sql_per_min, global_per_min, in_flight;
+	unsigned	 auth_failures_per_min, block_s;
+	unsigned	 sql_timeout_s, sql_max_rows, sql_max_bytes, sql_threads;
+	uint64_t	 sql_memory;		/* bytes */
+};
 
 struct config {
 	const char	*project_dir;		/* absolute, symlinks resolved */
@@ -80,11 +94,15 @@ struct config {
 	/* auth */
 	enum config_loopback loopback;
 	const char	*token;			/* a reference (env:, file:, cred:) or a literal, NULL: none */
+	const char	*proxy_header;		/* as written, or NULL */
+	const char	*proxy_role;		/* "viewer", "contributor", "admin"; NULL: unknown names are refused */
+	struct config_connectivity connectivity;
 	/* sessions */
 	unsigned	 session_idle_min, session_sweep_min;
 	/* limits */
 	bool		 explain_analyze;
 	unsigned	 sql_timeout_s, max_rows, research_per_min, research_in_flight;
+	unsigned	 resources_per_min, ask_per_min, ask_timeout_s; /* 0 a minute: no limit */
 	uint64_t	 body_bytes, result_bytes, worker_memory, search_memory, memory_memory, front_memory; /* bytes */
 	/* scan */
 	unsigned	 sample_rows, values_per_column, scan_concurrency, scan_timeout_s;
@@ -92,7 +110,13 @@ struct config {
 	enum config_review review;
 	unsigned same_subject;		/* thousandths */
 	const char	*author;		/* "Name <mail>" */
+	/* audit */
+	enum config_audit_failure audit_on_failure;
+	enum config_audit_durability audit_durability;
+	unsigned	 audit_retention_days;
+	const char	*audit_key;		/* as token */
 	/* the rest */
+	const char	*state;			/* the store's file, absolute */
 	unsigned	 max_requests;
 	const char	*resource_scheme;
 	enum config_sandbox sandbox;

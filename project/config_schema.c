@@ -10,6 +10,9 @@ static const char *const patterns[] = {
     [CONFIG_LISTEN] = "^unix:/",
     [CONFIG_NAME] = "^[a-z][a-z0-9_-]*$",
     [CONFIG_SCHEME] = "^[a-z][a-z0-9+.-]*$",
+    [CONFIG_PREFIX] = "^[a-z][a-z0-9]*$",
+    [CONFIG_HEADER] = "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$",
+    [CONFIG_STORE] = "^(?!(env|file|cred):).*[^/]$",
     [CONFIG_IDENTITY] = "^[^<>]+ <[^<>]+>$",
     [CONFIG_SHARE] = NULL /* the last kind */
 };
@@ -90,6 +93,7 @@ put_key(const struct config_key *k, struct buf *out)
 		put_default(k, true, out);
 		break;
 	case CONFIG_FLAG:
+	case CONFIG_SWITCH:
 		buf_str(out, "\"type\":[\"boolean\",\"null\"]");
 		put_default(k, true, out);
 		break;

@@ -17,6 +17,7 @@
 	{ section, key, CONFIG_##KIND, offsetof(struct config, field), low, high, def, words, doc },
 #define CONNECTION_KEY(key, KIND, field, low, high, def, words, doc)
 #define LATER_KEY(section, key, how, def, doc)
+#define LATER(section, key)
 const struct config_key config_keys[] = {
 #include "project/config.def"
 	{ .key = NULL }
@@ -24,11 +25,13 @@ const struct config_key config_keys[] = {
 #undef KEY
 #undef CONNECTION_KEY
 #undef LATER_KEY
+#undef LATER
 
 #define KEY(section, key, KIND, field, low, high, def, words, doc)
 #define CONNECTION_KEY(key, KIND, field, low, high, def, words, doc)	\
 	{ "connections", key, CONFIG_##KIND, offsetof(struct config_connection, field), low, high, def, words, doc },
 #define LATER_KEY(section, key, how, def, doc)
+#define LATER(section, key)
 const struct config_key config_connection_keys[] = {
 #include "project/config.def"
 	{ .key = NULL }
@@ -36,14 +39,41 @@ const struct config_key config_connection_keys[] = {
 #undef KEY
 #undef CONNECTION_KEY
 #undef LATER_KEY
+#undef LATER
 
 #define KEY(section, key, KIND, field, low, high, def, words, doc)
 #define CONNECTION_KEY(key, KIND, field, low, high, def, words, doc)
 #define LATER_KEY(section, key, how, def, doc)	{ section, key, how, def, doc },
+#define LATER(section, key)
 const struct config_later_key config_later_keys[] = {
 #include "project/config.def"
 	{ .key = NULL }
 };
+#undef KEY
+#undef CONNECTION_KEY
+#undef LATER_KEY
+#undef LATER
+
+/* Sections and keys in turn. */
+#define KEY(section, key, KIND, field, low, high, def, words, doc)
+#define CONNECTION_KEY(key, KIND, field, low, high, def, words, doc)
+#define LATER_KEY(section, key, how, def, doc)
+#define LATER(section, key)	{ section, key },
+static const struct {
+	const char *section, *key;
+} kept_for_later[] = {
+#include "project/config.def"
+	{ NULL, NULL }
+};
+
+bool
+config_is_later(const struct config_key *k)
+{
+	for (size_t i = 0; kept_for_later[i].key != NULL; i++)
+		if (strcmp(kept_for_later[i].section, k->section) == 0 && strcmp(kept_for_later[i].key, k->key) == 0)
+			return true;
+	return false;
+}
 
 /* The first problem of a connection is reported as the reason why it is not served. */
 static void
@@ -108,6 +138,18 @@ config_expected(const struct config_key *k, struct buf *out)
 	case CONFIG_FLAG:
 		buf_str(out, "true or false");
 		return;
+	case CONFIG_SWITCH:
+		buf_str(out, "true, false or null");
+		return;
+	case CONFIG_PREFIX:
+		buf_printf(out, "a prefix of [a-z][a-z0-9]*, %llu to %llu long", low, high);
+		return;
+	case CONFIG_HEADER:
+		buf_str(out, "the name of an HTTP header, as in X-Forwarded-User");
+		return;
+	case CONFIG_STORE:
+		buf_str(out, "the path of a file (a store shared by several nodes is not part of this version)");
+		return;
 	case CONFIG_HOST:
 		buf_str(out, "an IP address or a host name");
 		return;
@@ -157,6 +199,15 @@ config_expected(const struct config_key *k, struct buf *out)
 	}
 }
 
+/* A URL with a password in it, say. */
+static bool
+is_secretive(const struct yaml_node *node)
+{
+	return memmem(node->text.p, node->text.len, "password", 8) != NULL ||
+	    (memmem(node->text.p, node->text.len, "://", 3) != NULL &&
+		memchr(node->text.p, '@', node->text.len) != NULL);
+}
+
 /* Describe the value found, never the text of a secret. */
 static void
 found(const struct config_key *k, const struct yaml_node *node, struct buf *out)
@@ -165,7 +216,7 @@ found(const struct config_key *k, const struct yaml_node *node, struct buf *out)
 		buf_str(out, "a mapping");
 	else if (node->kind == YAML_SEQUENCE)
 		buf_str(out, "a list");
-	else if (k->kind == CONFIG_SECRET)
+	else if (k->kind == CONFIG_SECRET || is_secretive(node))
 		buf_str(out, "something else");
 	else
 		buf_printf(out, "\"%.*s\"", (int)utf8_cut(node->text.p, node->text.len, 60),
@@ -257,6 +308,31 @@ is_identity(const char *s)
 	return true;
 }
 
+/* RFC 9110, 5.6.2: a token; none of the fields that say who the caller or the connection is. */
+static bool
+is_header(const char *s)
+{
+	static const char *const own[] = { "authorization", "host", "origin", "cookie", "connection", "content-length",
+		"transfer-encoding", "x-forwarded-for", "x-forwarded-proto", "x-forwarded-host", "forwarded" };
+
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+		if (strcasecmp(s, own[i]) == 0)
+			return false;
+	return is_made_of(s, "!#$%&'*+-.^_`|~");
+}
+
+/* No reference and no URL; a name of its own, below the root. */
+static bool
+is_store(const char *s)
+{
+	size_t len = strlen(s);
+	const char *name = memrchr(s, '/', len);
+
+	name = name != NULL ? name + 1 : s;
+	return !config_is_reference(s) && strstr(s, "://") == NULL && *name != '\0' && strcmp(name, ".") != 0 &&
+	    strcmp(name, "..") != 0;
+}
+
 static int
 word_index(const char *words, const char *s)
 {
@@ -289,6 +365,12 @@ is_fine(const struct config_key *k, const char *s)
 		return is_url(s);
 	case CONFIG_IDENTITY:
 		return is_identity(s);
+	case CONFIG_HEADER:
+		return is_header(s);
+	case CONFIG_STORE:
+		return is_store(s);
+	case CONFIG_PREFIX:
+		return *s >= 'a' && *s <= 'z' && s[strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789")] == '\0';
 	case CONFIG_LISTEN:
 		return strncmp(s, "unix:/", 6) == 0 && strlen(s) <= 5 + 107;
 	case CONFIG_NAME:
@@ -393,6 +475,19 @@ set_share(const struct config_key *k, void *field, const struct yaml_node *node)
 }
 
 static bool
+set_switch(void *field, const struct yaml_node *node)
+{
+	enum config_switch v;
+	bool on;
+
+	if (!yaml_bool(node, &on))
+		return false;
+	v = on ? CONFIG_SWITCH_ON : CONFIG_SWITCH_OFF;
+	memcpy(field, &v, sizeof(v));
+	return true;
+}
+
+static bool
 set_value(struct config_reader *r, const struct config_key *k, void *base, const struct yaml_node *node)
 {
 	void *field = (char *)base + k->offset;
@@ -413,6 +508,9 @@ set_value(struct config_reader *r, const struct config_key *k, void *base, const
 	case CONFIG_FLAG:
 		plain.quoted = false;
 		return yaml_bool(&plain, field);
+	case CONFIG_SWITCH:
+		plain.quoted = false;
+		return set_switch(field, &plain);
 	default:
 		return set_text(r, k, field, node);
 	}

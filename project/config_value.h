@@ -12,7 +12,7 @@ enum config_kind {
 	CONFIG_TEXT, CONFIG_HOST, CONFIG_URL, CONFIG_LISTEN, CONFIG_SECRET, CONFIG_NAME, CONFIG_SCHEME,
 	CONFIG_TEXTS, CONFIG_HOSTS, CONFIG_ORIGINS, CONFIG_ADDRESSES,
 	CONFIG_UINT, CONFIG_BYTES, CONFIG_MB, CONFIG_FLAG, CONFIG_WORD, CONFIG_WORD_TEXT,
-	CONFIG_COLUMNS, CONFIG_IDENTITY, CONFIG_SHARE
+	CONFIG_COLUMNS, CONFIG_IDENTITY, CONFIG_PREFIX, CONFIG_HEADER, CONFIG_STORE, CONFIG_SWITCH, CONFIG_SHARE
 };
 
 /* Legend: config.def. */
@@ -35,6 +35,9 @@ struct config_later_key {
 /* Tables end with a NULL key. */
 extern const struct config_key config_keys[], config_connection_keys[];
 extern const struct config_later_key config_later_keys[];
+
+/* Whether a key of config_keys is checked and kept, but has no effect in this version. */
+bool config_is_later(const struct config_key *k);
 
 struct config_reader {
 	struct arena		*arena;

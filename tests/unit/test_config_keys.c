@@ -1,0 +1,455 @@
+// libs: carrel_project carrel_base
+/* test_config_keys.c - every row of config.def: its default, its bounds, what is refused, and where it goes. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "project/config.h"
+#include "project/config_value.h"
+
+static char dir[] = "/tmp/carrel-test-config-keys-XXXXXX";
+static char path[200];
+static struct arena *arena;
+static struct config cfg;
+static struct config_issues issues;
+static struct err err;
+
+static int
+setup_dir(void **state)
+{
+	(void)state;
+	if (mkdtemp(dir) == NULL)
+		return -1;
+	snprintf(path, sizeof(path), "%s/carrel.yaml", dir);
+	return 0;
+}
+
+static int
+teardown_dir(void **state)
+{
+	(void)state;
+	return unlink(path) != 0 || rmdir(dir) != 0 ? -1 : 0;
+}
+
+static int
+load(const char *text)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	assert_true(fputs(text, f) >= 0);
+	fclose(f);
+	arena_free(arena);
+	arena = arena_new(4u << 20);
+	memset(&err, 0, sizeof(err));
+	return config_load(arena, dir, &cfg, &issues, &err);
+}
+
+static int
+teardown(void **state)
+{
+	(void)state;
+	arena_free(arena);
+	arena = NULL;
+	return 0;
+}
+
+/* A file with that one key, which stands in its third line, or its first at the top level. */
+static int
+load_key(const char *section, const char *key, const char *value)
+{
+	char text[8192];
+
+	if (*section != '\0')
+		snprintf(text, sizeof(text), "# a remark\n%s:\n  %s: %s\n", section, key, value);
+	else
+		snprintf(text, sizeof(text), "# a remark\n# and one\n%s: %s\n", key, value);
+	return load(text);
+}
+
+static const struct config_key *
+row_of(const char *section, const char *key)
+{
+	for (const struct config_key *k = config_keys; k->key != NULL; k++)
+		if (strcmp(k->section, section) == 0 && strcmp(k->key, key) == 0)
+			return k;
+	fail_msg("there is no key %s.%s", section, key);
+	return NULL;
+}
+
+static const void *
+field_of(const struct config_key *k)
+{
+	return (const char *)&cfg + k->offset;
+}
+
+static uint64_t
+number_of(const struct config_key *k)
+{
+	uint64_t large;
+	unsigned small;
+
+	if (k->kind == CONFIG_UINT) {
+		memcpy(&small, field_of(k), sizeof(small));
+		return small;
+	}
+	memcpy(&large, field_of(k), sizeof(large));
+	return k->kind == CONFIG_MB ? large >> 20 : large;
+}
+
+static bool
+is_number(const struct config_key *k)
+{
+	return k->kind == CONFIG_UINT || k->kind == CONFIG_BYTES || k->kind == CONFIG_MB;
+}
+
+static void
+is_taken(const struct config_key *k, const char *value)
+{
+	if (load_key(k->section, k->key, value) != 0)
+		fail_msg("%s.%s: %.100s is refused: %s", k->section, k->key, value, err.message);
+}
+
+/* Refused, with the file, the line, the key and what was expected. */
+static void
+is_refused(const struct config_key *k, const char *value)
+{
+	struct buf expected = { 0 };
+	char start[128];
+
+	config_expected(k, &expected);
+	snprintf(start, sizeof(start), "carrel.yaml:3: %s%s%s: expected ", k->section, *k->section != '\0' ? "." : "",
+	    k->key);
+	if (load_key(k->section, k->key, value) == 0)
+		fail_msg("%s.%s: %.100s is taken", k->section, k->key, value);
+	if (strncmp(err.message, start, strlen(start)) != 0 || strstr(err.message, buf_cstr(&expected)) == NULL)
+		fail_msg("%s.%s: %.100s: %s", k->section, k->key, value, err.message);
+	buf_fini(&expected);
+}
+
+static void
+numbers_have_their_bounds(void **state)
+{
+	char text[64];
+	size_t n = 0;
+
+	(void)state;
+	for (const struct config_key *k = config_keys; k->key != NULL; k++) {
+		const uint64_t inside[] = { k->low, k->high, k->low + (k->high - k->low) / 2 };
+
+		if (!is_number(k))
+			continue;
+		n++;
+		assert_non_null(k->def);
+		for (size_t i = 0; i < 3; i++) {
+			snprintf(text, sizeof(text), "%llu", (unsigned long long)inside[i]);
+			is_taken(k, text);
+			assert_int_equal(number_of(k), inside[i]);
+		}
+		snprintf(text, sizeof(text), "%llu", (unsigned long long)k->high + 1);
+		is_refused(k, text);
+		snprintf(text, sizeof(text), "%lld", (long long)k->low - 1);
+		is_refused(k, text);
+		is_refused(k, "1.5");
+		is_refused(k, "99999999999999999999999");
+		is_refused(k, "many");
+		is_refused(k, "''");
+		is_refused(k, "[1]");
+		is_refused(k, "{ a: 1 }");
+		is_taken(k, "null");
+		snprintf(text, sizeof(text), "%llu", (unsigned long long)number_of(k));
+		assert_string_equal(text, k->def);
+	}
+	assert_true(n > 30);
+}
+
+static void
+words_and_flags(void **state)
+{
+	static const char *const bad[] = { "perhaps", "2", "[true]", "{ a: true }", "''" };
+
+	(void)state;
+	for (const struct config_key *k = config_keys; k->key != NULL; k++) {
+		bool flag = k->kind == CONFIG_FLAG || k->kind == CONFIG_SWITCH;
+
+		if (!flag && k->kind != CONFIG_WORD && k->kind != CONFIG_WORD_TEXT)
+			continue;
+		for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+			is_refused(k, bad[i]);
+		is_taken(k, "null");
+		if (flag) {
+			is_taken(k, "true");
+			is_taken(k, "'false'");
+			is_taken(k, "off");
+		}
+		for (const char *w = k->words; !flag && w != NULL && *w != '\0';) {
+			char word[64];
+			size_t len = strcspn(w, "|");
+
+			snprintf(word, sizeof(word), "%.*s", (int)len, w);
+			is_taken(k, word);
+			w += len + (w[len] == '|');
+		}
+	}
+}
+
+static void
+a_switch_has_three_positions(void **state)
+{
+	static const struct {
+		const char *value;
+		enum config_switch v;
+	} rows[] = {
+		{ "null", CONFIG_SWITCH_UNSET },
+		{ "~", CONFIG_SWITCH_UNSET },
+		{ "", CONFIG_SWITCH_UNSET },
+		{ "true", CONFIG_SWITCH_ON },
+		{ "on", CONFIG_SWITCH_ON },
+		{ "false", CONFIG_SWITCH_OFF },
+		{ "no", CONFIG_SWITCH_OFF },
+	};
+
+	(void)state;
+	assert_int_equal(load(""), 0);
+	assert_int_equal(cfg.connectivity.enabled, CONFIG_SWITCH_UNSET);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_int_equal(load_key("connectivity", "enabled", rows[i].value), 0);
+		assert_int_equal(cfg.connectivity.enabled, rows[i].v);
+		assert_int_equal(issues.n, 0);
+	}
+}
+
+/* What the documentation promises of a file that says nothing. */
+static void
+the_defaults(void **state)
+{
+	static const struct {
+		const char *section, *key;
+		unsigned long long v;
+	} numbers[] = {
+		{ "server", "port", 7878 },
+		{ "server", "fronts", 1 },
+		{ "server", "result_memory_mb", 256 },
+		{ "connectivity", "max_tokens", 10 },
+		{ "connectivity", "requests_per_min", 30 },
+		{ "connectivity", "sql_per_min", 10 },
+		{ "connectivity", "global_per_min", 120 },
+		{ "connectivity", "in_flight", 3 },
+		{ "connectivity", "auth_failures_per_min", 5 },
+		{ "connectivity", "block_s", 300 },
+		{ "connectivity", "sql_timeout_s", 10 },
+		{ "connectivity", "sql_max_rows", 500 },
+		{ "connectivity", "sql_memory_mb", 256 },
+		{ "connectivity", "sql_max_bytes", 4096 },
+		{ "connectivity", "sql_threads", 2 },
+		{ "sessions", "idle_min", 60 },
+		{ "sessions", "sweep_min", 15 },
+		{ "limits", "sql_timeout_s", 30 },
+		{ "limits", "max_rows", 10000 },
+		{ "limits", "result_bytes", 8388608 },
+		{ "limits", "body_bytes", 4194304 },
+		{ "limits", "research_per_min", 0 },
+		{ "limits", "research_in_flight", 64 },
+		{ "limits", "resources_per_min", 0 },
+		{ "limits", "ask_per_min", 5 },
+		{ "limits", "ask_timeout_s", 300 },
+		{ "limits", "worker_memory_mb", 512 },
+		{ "limits", "search_memory_mb", 8192 },
+		{ "limits", "memory_memory_mb", 1024 },
+		{ "limits", "front_memory_mb", 1024 },
+		{ "scan", "sample_rows", 10000 },
+		{ "scan", "values_per_column", 200 },
+		{ "scan", "concurrency", 4 },
+		{ "scan", "statement_timeout_s", 30 },
+		{ "workers", "max_requests", 100000 },
+		{ "audit", "retention_days", 365 },
+	};
+	char expected[300];
+
+	(void)state;
+	assert_int_equal(load(""), 0);
+	assert_int_equal(issues.n, 0);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		const struct config_key *k = row_of(numbers[i].section, numbers[i].key);
+
+		if (number_of(k) != numbers[i].v)
+			fail_msg("%s.%s is %llu", k->section, k->key, (unsigned long long)number_of(k));
+	}
+	assert_null(cfg.proxy_header);
+	assert_null(cfg.proxy_role);
+	assert_null(cfg.audit_key);
+	assert_null(cfg.public_url);
+	assert_false(cfg.connectivity.allow_lan);
+	assert_string_equal(cfg.connectivity.token_prefix, "crlmcp");
+	assert_int_equal(cfg.audit_on_failure, CONFIG_AUDIT_REFUSE);
+	assert_int_equal(cfg.audit_durability, CONFIG_AUDIT_PROCESS);
+	snprintf(expected, sizeof(expected), "%s/.carrel/state.db", dir);
+	assert_string_equal(cfg.state, expected);
+}
+
+/* No two keys share a field: what is written is read where it belongs. */
+static void
+each_key_has_its_field(void **state)
+{
+	(void)state;
+	for (const struct config_key *a = config_keys; a->key != NULL; a++)
+		for (const struct config_key *b = a + 1; b->key != NULL; b++)
+			if (a->offset == b->offset)
+				fail_msg("%s.%s and %s.%s", a->section, a->key, b->section, b->key);
+	assert_int_equal(load("connectivity:\n  enabled: true\n  allow_lan: true\n  token_prefix: shop2\n"
+			      "auth: { proxy_header: X-Remote-User, proxy_role: contributor }\n"
+			      "audit: { on_failure: warn, durability: disk, retention_days: 30, key: 'cred:audit' }\n"
+			      "state: data/../state/s.db\n"),
+	    0);
+	assert_int_equal(cfg.connectivity.enabled, CONFIG_SWITCH_ON);
+	assert_true(cfg.connectivity.allow_lan);
+	assert_string_equal(cfg.connectivity.token_prefix, "shop2");
+	assert_string_equal(cfg.proxy_header, "X-Remote-User");
+	assert_string_equal(cfg.proxy_role, "contributor");
+	assert_int_equal(cfg.audit_on_failure, CONFIG_AUDIT_WARN);
+	assert_int_equal(cfg.audit_durability, CONFIG_AUDIT_DISK);
+	assert_int_equal(cfg.audit_retention_days, 30);
+	assert_string_equal(cfg.audit_key, "cred:audit");
+	assert_int_equal(load("state: /var/lib/carrel/state.db\n"), 0);
+	assert_string_equal(cfg.state, "/var/lib/carrel/state.db");
+	assert_int_equal(issues.n, 0);
+}
+
+static void
+texts_are_checked(void **state)
+{
+	static const struct {
+		const char *section, *key, *good, *bad;
+	} rows[] = {
+		{ "connectivity", "token_prefix", "ab", "a" },
+		{ "connectivity", "token_prefix", "a234567890123456", "a2345678901234567" },
+		{ "connectivity", "token_prefix", "x9", "Ab" },
+		{ "connectivity", "token_prefix", "crl", "c_rl" },
+		{ "connectivity", "token_prefix", "crl", "9ab" },
+		{ "connectivity", "token_prefix", "crl", "[crl]" },
+		{ "connectivity", "token_prefix", "crl", "cr-l" },
+		{ "connectivity", "token_prefix", "crl", "'crl '" },
+		{ "auth", "proxy_header", "X-Forwarded-User", "'X Forwarded User'" },
+		{ "auth", "proxy_header", "remote_user", "'X-User:'" },
+		{ "auth", "proxy_header", "Y", "''" },
+		{ "auth", "proxy_header", "X-User", "Authorization" },
+		{ "auth", "proxy_header", "X-User", "x-forwarded-for" },
+		{ "auth", "proxy_header", "X-User", "Host" },
+		{ "auth", "proxy_header", "X-User", "\"X-User\\r\\nA: b\"" },
+		{ "auth", "proxy_role", "viewer", "root" },
+		{ "", "state", "a.db", "''" },
+		{ "", "state", "a/b", "a/" },
+		{ "", "state", "..a", "a/.." },
+		{ "", "state", "a:b.db", "'postgres://h/d'" },
+		{ "", "state", "x", "'env:STATE'" },
+		{ "", "state", "x", "'cred:state'" },
+		{ "", "state", "x", "[a]" },
+		{ "server", "public_url", "'https://carrel.example'", "carrel.example" },
+		{ "server", "public_url", "'http://[::1]:8080/x'", "'ftp://carrel.example'" },
+		{ "server", "public_url", "'https://a.example/'", "'https://u:p@a.example'" },
+		{ "server", "listen", "'unix:/run/c.sock'", "'unix:run/c.sock'" },
+		{ "server", "trusted_proxies", "[10.0.0.0/8]", "[10.0.0.0/33]" },
+		{ "server", "trusted_proxies", "['fd00::/8', '::ffff:10.0.0.1', 127.0.0.1]", "['fd00::/129']" },
+		{ "server", "trusted_proxies", "10.0.0.1", "[proxy.example]" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		is_taken(row_of(rows[i].section, rows[i].key), rows[i].good);
+		is_refused(row_of(rows[i].section, rows[i].key), rows[i].bad);
+	}
+}
+
+/* A message is shown on terminals and kept in logs. */
+static void
+secrets_are_not_repeated(void **state)
+{
+	static const char *const values[] = { "'postgres://shop:hunter2@db/state'",
+		"'postgres://db/state?password=hunter2'" };
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(load_key("", "state", values[i]), -1);
+		assert_null(strstr(err.message, "hunter2"));
+	}
+	assert_int_equal(load_key("server", "public_url", "'https://u:hunter2@a.example'"), -1);
+	assert_null(strstr(err.message, "hunter2"));
+	assert_int_equal(load_key("audit", "key", "[hunter2]"), -1);
+	assert_null(strstr(err.message, "hunter2"));
+	assert_int_equal(load_key("audit", "key", "hunter2"), -1);
+	assert_non_null(strstr(err.message, "carrel.yaml:3: audit.key: a literal key"));
+	assert_null(strstr(err.message, "hunter2"));
+}
+
+/* What this version does not do, it says: once, with the line, and not of a default. */
+static void
+later_keys_say_so(void **state)
+{
+	char text[128];
+
+	(void)state;
+	for (const struct config_later_key *k = config_later_keys; k->key != NULL; k++) {
+		snprintf(text, sizeof(text), "%s%s%s: has no effect", k->section, *k->section != '\0' ? "." : "",
+		    k->key);
+		if (k->def != NULL) {
+			assert_int_equal(load_key(k->section, k->key, k->def), 0);
+			assert_int_equal(issues.n, k->how == PROMISED);
+		}
+		assert_int_equal(load_key(k->section, k->key, "[other, things]"), k->how == REFUSED ? -1 : 0);
+		assert_int_equal(issues.n, 1);
+		assert_int_equal(issues.list[0].line, 3);
+		if (k->how != REFUSED && strstr(issues.list[0].text, text) == NULL)
+			fail_msg("%s: %s", text, issues.list[0].text);
+	}
+	for (const struct config_key *k = config_keys; k->key != NULL; k++)
+		if (config_is_later(k) && is_number(k)) {
+			is_taken(k, k->def);
+			assert_int_equal(issues.n, 0);
+			snprintf(text, sizeof(text), "%llu", (unsigned long long)k->high);
+			is_taken(k, text);
+			assert_int_equal(issues.n, 1);
+			assert_non_null(strstr(issues.list[0].text, "has no effect in this version"));
+		}
+}
+
+/* The reference names each once. */
+static void
+the_reference_is_complete(void **state)
+{
+	struct buf out = { 0 };
+	char line[128];
+	const char *at;
+
+	(void)state;
+	config_reference(&out);
+	for (const struct config_key *k = config_keys; k->key != NULL; k++) {
+		snprintf(line, sizeof(line), "\n%s%s%s\n", k->section, *k->section != '\0' ? "." : "", k->key);
+		at = strstr(buf_cstr(&out), line);
+		if (at == NULL || strstr(at + 1, line) != NULL)
+			fail_msg("%s stands there not at all, or twice", line);
+		at = strstr(at + 1, "\n\n");
+		assert_non_null(at);
+		if (config_is_later(k))
+			assert_memory_equal(at - strlen("in this version"), "in this version",
+			    strlen("in this version"));
+	}
+	buf_fini(&out);
+}
+
+int
+main(void)
+{
+#define T(f)	cmocka_unit_test_teardown(f, teardown)
+	const struct CMUnitTest tests[] = {
+		T(numbers_have_their_bounds), T(words_and_flags), T(a_switch_has_three_positions), T(the_defaults),
+		T(each_key_has_its_field), T(texts_are_checked), T(secrets_are_not_repeated), T(later_keys_say_so),
+		T(the_reference_is_complete),
+	};
+
+	return cmocka_run_group_tests(tests, setup_dir, teardown_dir);
+}

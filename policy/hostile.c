@@ -101,7 +101,7 @@ hostile_speaks(const struct hostile *h, const struct policy_profile *p)
 		 * The supervisor believes a complaint of the front, and the front's end stops the
 		 * household that verify starts.
 		 */
-		return strcmp(p->name, "sql-sqlite") == 0 || asks(role) ||
+		return strcmp(p->name, "sql-sqlite") == 0 || asks(role) || strcmp(role, "auth") == 0 ||
 		    (strcmp(role, "front") == 0 && h->number == HOSTILE_LOG);
 	}
 	return false;

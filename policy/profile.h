@@ -58,8 +58,13 @@ enum policy_place {
 	POLICY_PLACE_GIT_OBJECTS,	/* .git/objects */
 	POLICY_PLACE_GIT_REFS,		/* .git/refs */
 	POLICY_PLACE_GIT_LOGS,		/* .git/logs, also those of a linked working tree */
-	POLICY_PLACE_DATABASE		/* the SQLite file and those of its -wal, -shm and -journal that exist */
+	POLICY_PLACE_DATABASE,		/* the SQLite file and those of its -wal, -shm and -journal that exist */
+	POLICY_PLACE_STATE		/* the state store's files, by POLICY_STATE_SUFFIXES; they exist */
 };
+
+/* What follows the store's path in the names of its files; the last one is its copy from before a migration. */
+#define POLICY_STATE_SUFFIXES	{ "", "-wal", "-shm", POLICY_STATE_BEFORE }
+#define POLICY_STATE_BEFORE	"-before"
 
 enum policy_access {
 	POLICY_READ_FILE	= 1 << 0,

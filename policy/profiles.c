@@ -158,6 +158,24 @@ static const struct policy_rule sqlite[] = {
 	END
 };
 
+/*
+ * The state store: files that exist, to read and write.  It makes, moves and
+ * removes none; the errnos are for what SQLite tries at an open or a close.
+ */
+static const struct policy_rule state_store[] = {
+	REFUSE("fchown", EPERM),
+	ALLOW_IF("fcntl", IS(1, F_GETLK)),
+	ALLOW_IF("fcntl", IS(1, F_SETLK)),
+	ALLOW("fdatasync"),
+	ALLOW("fsync"),
+	ALLOW("ftruncate"),
+	ALLOW("geteuid"),
+	ALLOW("openat"),
+	ALLOW("pwrite64"),
+	REFUSE("unlink", EACCES),
+	END
+};
+
 /* Following changes of the project's files. */
 static const struct policy_rule follow_files[] = {
 	ALLOW("inotify_add_watch"),
@@ -291,6 +309,10 @@ static const struct policy_rule *const hand_sets[] = {
 	base, conversation, read_files, walk_directories, keep_repository, write_nothing, SANITIZER NULL
 };
 
+static const struct policy_rule *const auth_sets[] = {
+	base, conversation, read_files, state_store, SANITIZER NULL
+};
+
 #define READ	(POLICY_READ_FILE | POLICY_READ_DIR)
 #define WRITE	(READ | POLICY_WRITE_FILE | POLICY_MAKE)
 
@@ -319,6 +341,11 @@ static const struct policy_path git_paths[] = {
 	{ POLICY_PLACE_GIT, READ },
 	{ POLICY_PLACE_GIT_WORK, WRITE },
 	{ POLICY_PLACE_MEMORY_STATE, READ },
+	{ POLICY_PLACE_END, 0 }
+};
+
+static const struct policy_path auth_paths[] = {
+	{ POLICY_PLACE_STATE, POLICY_READ_FILE | POLICY_WRITE_FILE },
 	{ POLICY_PLACE_END, 0 }
 };
 
@@ -394,6 +421,13 @@ const struct policy_profile policy_profiles[] = {
 		.why = "locks and moves .git/index and cleans up, by numbers that the keeper says; writes no file; no network",
 		.sets = hand_sets, .paths = hand_paths,
 		.limits = { .files = 64, .file_size = 1024 * MIB, .stack = 0, .address_space = true },
+		.namespaces = true,
+	},
+	{
+		.name = "auth", .binary = "carrel-auth",
+		.why = "the state store's files and nothing beside them; no network",
+		.sets = auth_sets, .paths = auth_paths,
+		.limits = { .files = 64, .file_size = 1024 * 1024 * MIB, .stack = 0, .address_space = true },
 		.namespaces = true,
 	},
 	{ .name = NULL }

@@ -17,6 +17,9 @@
 
 #define KEYS_FRONT	"front: sessions, cursors and request states"
 #define KEYS_COLUMNS	"column digests"
+#define KEYS_TOKENS	"auth: secrets of connectivity tokens"
+#define KEYS_AUDIT_MAC	"auth: head of the audit"
+#define KEYS_AUDIT_SEED	"auth: signatures of the audit's checkpoints"
 
 /* out: 16 to 64 bytes. */
 void keys_derive(const uint8_t root[KEYS_ROOT], const char *purpose, uint8_t *out, size_t len);

@@ -14,8 +14,10 @@
 #include "project/keys.h"
 #include "project/paths.h"
 #include "project/repository.h"
+#include "supervisor/state_files.h"
 #include "supervisor/supervisor.h"
 
+#define AUTH_MEMORY		(UINT64_C(256) << 20)	/* address space */
 #define SYSTEM_CERTIFICATES	"/etc/ssl/certs/ca-certificates.crt"
 
 /* Owns everything that a configuration message borrows from until it is packed. */
@@ -29,6 +31,7 @@ struct draft {
 	struct buf		 conninfo;	/* wiped */
 	char			 column_key[2 * crypto_generichash_BYTES + 1];	/* wiped */
 	uint8_t			 front_key[32], local_key[PROOF_KEY];	/* wiped */
+	uint8_t			 auth_keys[3][32];	/* wiped */
 	uint8_t			 token_hash[crypto_hash_sha256_BYTES];
 };
 
@@ -446,6 +449,41 @@ draft_memory(struct draft *d, struct buf *out)
 	return ipc_pack(IPC_MSG_CONFIGURE_MEMORY, &m, out);
 }
 
+/* --- auth -------------------------------------------------------------------------- */
+
+static struct span
+auth_key(struct draft *d, unsigned i, const char *purpose)
+{
+	keys_derive(d->sup->root_key, purpose, d->auth_keys[i], sizeof(d->auth_keys[i]));
+	return span_of(d->auth_keys[i], sizeof(d->auth_keys[i]));
+}
+
+static int
+draft_auth(struct draft *d, struct buf *out, struct err *err)
+{
+	const struct config *cfg = d->cfg;
+	const struct listener *l = &d->sup->listener;
+	char path[IPC_SMALL];
+	struct ipc_configure_auth m = {
+		.token_key = auth_key(d, 0, KEYS_TOKENS),
+		.audit_mac_key = auth_key(d, 1, KEYS_AUDIT_MAC),
+		.audit_sign_seed = auth_key(d, 2, KEYS_AUDIT_SEED),
+		.audit_retention_days = 365,
+		.token_prefix = SPAN("crlmcp"),
+		.bind_host = span_str(l->n > 0 ? l->host : cfg->host), .port = l->n > 0 ? l->port : cfg->port,
+		.max_tokens = 10, .requests_per_min = 30, .sql_per_min = 10, .global_per_min = 120, .in_flight = 3,
+		.research_per_min = cfg->research_per_min, .ask_per_min = 5,
+		.auth_failures_per_min = 5, .block_s = 300,
+		.local_key = local_key(d, "auth"), .memory_max = AUTH_MEMORY,
+		.best_effort = cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT,
+	};
+
+	if (state_files_make(cfg->project_dir, path, sizeof(path), err) != 0)
+		return -1;
+	m.state = span_str(path);
+	return ipc_pack(IPC_MSG_CONFIGURE_AUTH, &m, out);
+}
+
 static int
 draft_git(struct draft *d, struct buf *out, struct err *err)
 {
@@ -491,6 +529,9 @@ draft_for(struct draft *d, const struct child *c, unsigned *type, struct buf *ou
 	case IPC_MEMORY:
 		*type = IPC_MSG_CONFIGURE_MEMORY;
 		return draft_memory(d, out);
+	case IPC_AUTH:
+		*type = IPC_MSG_CONFIGURE_AUTH;
+		return draft_auth(d, out, err);
 	case IPC_GIT:
 		*type = IPC_MSG_CONFIGURE_GIT;
 		return draft_git(d, out, err);
@@ -523,6 +564,7 @@ configure_pack(struct supervisor *sup, const struct config *cfg, const struct ch
 	sodium_memzero(d.column_key, sizeof(d.column_key));
 	sodium_memzero(d.front_key, sizeof(d.front_key));
 	sodium_memzero(d.local_key, sizeof(d.local_key));
+	sodium_memzero(d.auth_keys, sizeof(d.auth_keys));
 	arena_free(d.arena);
 	return result;
 }

@@ -141,13 +141,23 @@ learn_tools(struct supervisor *sup)
 	child_feed(c, LIFE_START, false);
 }
 
+/*
+ * Processes of one client need no state (local_open() in state_dir.c): its owner is served without what
+ * carrel-auth keeps.
+ */
+static bool
+keeps_state(const struct supervisor *sup)
+{
+	return sup->state_fd >= 0;
+}
+
 void
 household_start(struct supervisor *sup)
 {
 	unsigned fronts = sup->launch.private_fd >= 0 ? 1 : sup->cfg->fronts;
 
 	for (unsigned i = 0; i < IPC_ROLES; i++)
-		if (ipc_roles[i].place == IPC_PLACE_SINGLE)
+		if (ipc_roles[i].place == IPC_PLACE_SINGLE && (ipc_roles[i].role != IPC_AUTH || keeps_state(sup)))
 			hold_place(sup, ipc_roles[i].role, "", 0);
 	for (size_t i = 0; i < sup->cfg->nconnections; i++)
 		for (unsigned j = 0; j < configure_workers(&sup->cfg->connections[i]); j++)

@@ -338,6 +338,16 @@ stand_for_git(struct trial *t, const struct standins *s)
 	t->note = "the project lies in no git repository; tried with an empty one";
 }
 
+/* The keys of this run are drawn: they must not meet the project's own store. */
+static void
+stand_for_auth(struct trial *t, const struct standins *s)
+{
+	t->stand_in = *t->sup->cfg;
+	t->stand_in.project_dir = s->project;
+	t->cfg = &t->stand_in;
+	t->note = "tried with an empty state store";
+}
+
 /* Programs that no row names are drivers'. */
 static enum ipc_role
 role_of_binary(const char *binary)
@@ -374,6 +384,8 @@ trial_stand_for(struct trial *t, const struct policy_profile *p, const struct st
 		stand_for_git(t, s);
 	else if (t->role.role == IPC_SQL)
 		stand_for_sql(t, s);
+	else if (t->role.role == IPC_AUTH)
+		stand_for_auth(t, s);
 }
 
 /* True when all that was tried was refused. */
@@ -412,6 +424,7 @@ try_words(struct trial *t, const struct standins *s, const char *git)
 	all = verify_household(t->sup, s) && all;
 	buf_fini(&tools.search);
 	buf_fini(&tools.memory);
+	buf_fini(&tools.auth);
 	buf_fini(&tools.sql);
 	return all;
 }

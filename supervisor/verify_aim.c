@@ -224,8 +224,8 @@ make_file(const char *dir, const char *name, const char *text)
 static int
 make_all(struct standins *s)
 {
-	static const char *const dirs[] = { "data", "project", "project/.git", "project/.git/objects", "project/.git/refs",
-		"project/.git/refs/heads", "project/.git/hooks", "project/.git/info", "project/.git/logs" };
+	static const char *const dirs[] = { "data", "project", "project/.carrel", "project/.git",
+		"project/.git/objects", "project/.git/refs", "project/.git/refs/heads", "project/.git/hooks", "project/.git/info", "project/.git/logs" };
 	char path[PATH_MAX];
 
 	for (size_t i = 0; i < sizeof(dirs) / sizeof(dirs[0]); i++) {

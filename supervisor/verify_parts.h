@@ -56,7 +56,7 @@ void verify_print(const struct verify_line *line);
 
 /* Tools as each role announced them while it was tried; for the front. */
 struct verify_tools {
-	struct buf	search, memory, sql;
+	struct buf	search, memory, auth, sql;
 };
 
 /* Say the rows of hostile.def to this worker, t stands for it.  False: something was not refused. */

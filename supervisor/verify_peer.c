@@ -355,7 +355,10 @@ say_all_to_worker(struct words *w, const struct policy_profile *p)
 static struct buf *
 tools_of(struct verify_tools *tools, enum ipc_role role)
 {
-	return role == IPC_SEARCH ? &tools->search : role == IPC_MEMORY ? &tools->memory : &tools->sql;
+	return role == IPC_SEARCH ? &tools->search :
+	    role == IPC_MEMORY    ? &tools->memory :
+	    role == IPC_AUTH      ? &tools->auth :
+				    &tools->sql;
 }
 
 bool

@@ -121,7 +121,8 @@ fixture_make(struct fixture *f, uid_t uid)
 	snprintf(f->work, sizeof(f->work), "%s/work", f->git);
 	snprintf(f->home, sizeof(f->home), "%s/home", f->project);
 	f->places = (struct confine_places){ .project_dir = f->project, .database_path = f->database,
-		.git_dir = f->git, .git_common_dir = f->git, .git_work_dir = f->work };
+		.git_dir = f->git, .git_common_dir = f->git, .git_work_dir = f->work, .state_path = f->state };
+	snprintf(f->state, sizeof(f->state), "%s/.carrel/state.db", f->project);
 }
 
 static int

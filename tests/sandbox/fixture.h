@@ -10,7 +10,8 @@
 #define NOBODY	65534
 
 struct fixture {
-	char			project[64], database[128], beside[128], git[200], work[256], home[128];
+	char			project[64], database[128], beside[128], git[200], work[256], home[128],
+				state[128];
 	struct confine_places	places;		/* point into here */
 };
 

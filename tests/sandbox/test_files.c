@@ -27,26 +27,28 @@
 /* What each profile may do below each directory of the fixture.  READ: files only. */
 static const struct {
 	const char	*dir, *file;
-	/* '-' nothing, 'f' files, 'r' files and lists; 'm' those and making and moving, 'a' and writing into what is there; 'w' all */
-	char		 front, sqlite, postgres, search, memory, git, keeper, hand;
+	/* '-' nothing, 'f' files, 'r' files and lists; 'm' those and making and moving, 'a' and writing into what is there; 'w' all; 's' files as they are, to read and write */
+	char		 front, sqlite, postgres, search, memory, git, keeper, hand, auth;
 } matrix[] = {
-	{ ".",              "carrel.yaml",     '-', '-', '-', '-', '-', '-', '-', '-' },
-	{ ".carrel",        "state.db",        '-', '-', '-', '-', '-', '-', '-', '-' },
-	{ ".carrel/memory", "absent",          '-', '-', '-', '-', 'w', 'r', '-', '-' },
-	{ ".git",           "config",          '-', '-', '-', '-', '-', 'r', 'r', 'm' },
-	{ ".git/hooks",     "pre-commit",      '-', '-', '-', '-', '-', 'r', 'r', 'm' },
-	{ ".git/objects/aa", "object",         '-', '-', '-', '-', '-', 'r', 'm', 'm' },
-	{ ".git/refs/heads", "main",           '-', '-', '-', '-', '-', 'r', 'w', 'm' },
-	{ ".git/logs",      "HEAD",            '-', '-', '-', '-', '-', 'r', 'a', 'm' },
-	{ ".git/work",      "new",             '-', '-', '-', '-', '-', 'w', 'm', 'm' },
-	{ "wiki",           "page.md",         '-', '-', '-', 'r', 'w', '-', '-', '-' },
-	{ "wiki/sub",       "absent",          '-', '-', '-', 'r', 'w', '-', '-', '-' },
-	{ "semantic-layer", "source.yaml",     '-', '-', '-', 'r', 'w', '-', '-', '-' },
-	{ "raw-sources",    "table.json",      '-', '-', '-', 'r', 'w', '-', '-', '-' },
-	{ "data",           "db.sqlite",       '-', 'f', '-', '-', '-', '-', '-', '-' },
-	{ "data",           "other",           '-', '-', '-', '-', '-', '-', '-', '-' },
-	{ "data/sub",       "key",             '-', '-', '-', '-', '-', '-', '-', '-' },
-	{ "home",           "absent",          '-', '-', '-', '-', '-', '-', '-', '-' },
+	{ ".",              "carrel.yaml",     '-', '-', '-', '-', '-', '-', '-', '-', '-' },
+	{ ".carrel",        "state.db",        '-', '-', '-', '-', '-', '-', '-', '-', 's' },
+	{ ".carrel",        "signing.key",     '-', '-', '-', '-', '-', '-', '-', '-', '-' },
+	{ ".carrel/logs",   "mcp.log",         '-', '-', '-', '-', '-', '-', '-', '-', '-' },
+	{ ".carrel/memory", "absent",          '-', '-', '-', '-', 'w', 'r', '-', '-', '-' },
+	{ ".git",           "config",          '-', '-', '-', '-', '-', 'r', 'r', 'm', '-' },
+	{ ".git/hooks",     "pre-commit",      '-', '-', '-', '-', '-', 'r', 'r', 'm', '-' },
+	{ ".git/objects/aa", "object",         '-', '-', '-', '-', '-', 'r', 'm', 'm', '-' },
+	{ ".git/refs/heads", "main",           '-', '-', '-', '-', '-', 'r', 'w', 'm', '-' },
+	{ ".git/logs",      "HEAD",            '-', '-', '-', '-', '-', 'r', 'a', 'm', '-' },
+	{ ".git/work",      "new",             '-', '-', '-', '-', '-', 'w', 'm', 'm', '-' },
+	{ "wiki",           "page.md",         '-', '-', '-', 'r', 'w', '-', '-', '-', '-' },
+	{ "wiki/sub",       "absent",          '-', '-', '-', 'r', 'w', '-', '-', '-', '-' },
+	{ "semantic-layer", "source.yaml",     '-', '-', '-', 'r', 'w', '-', '-', '-', '-' },
+	{ "raw-sources",    "table.json",      '-', '-', '-', 'r', 'w', '-', '-', '-', '-' },
+	{ "data",           "db.sqlite",       '-', 'f', '-', '-', '-', '-', '-', '-', '-' },
+	{ "data",           "other",           '-', '-', '-', '-', '-', '-', '-', '-', '-' },
+	{ "data/sub",       "key",             '-', '-', '-', '-', '-', '-', '-', '-', '-' },
+	{ "home",           "absent",          '-', '-', '-', '-', '-', '-', '-', '-', '-' },
 };
 
 static struct fixture fixture;
@@ -55,9 +57,10 @@ static char
 granted(const struct policy_profile *p, size_t row)
 {
 	static const char *const order[] = { "front", "sql-sqlite", "sql-postgres", "search", "memory", "git",
-		"git-keeper", "git-hand" };
+		"git-keeper", "git-hand", "auth" };
 	const char grants[] = { matrix[row].front, matrix[row].sqlite, matrix[row].postgres,
-		matrix[row].search, matrix[row].memory, matrix[row].git, matrix[row].keeper, matrix[row].hand };
+		matrix[row].search, matrix[row].memory, matrix[row].git, matrix[row].keeper, matrix[row].hand,
+		matrix[row].auth };
 
 	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)
 		if (strcmp(p->name, order[i]) == 0)
@@ -160,10 +163,10 @@ static const struct operation {
 	bool		 consumes;	/* a file of its own */
 	unsigned	 abi;		/* refused from this ABI on; seccomp stands in before it */
 } operations[] = {
-	{ "read",     op_read,     "frwma", true,  false, 1 },
+	{ "read",     op_read,     "frwmas", true,  false, 1 },
 	{ "list",     op_list,     "rwma",  false, false, 1 },
-	{ "write",    op_write,    "wa",   true,  false, 1 },
-	{ "truncate", op_truncate, "wa",   true,  false, 3 },
+	{ "write",    op_write,    "was",  true,  false, 1 },
+	{ "truncate", op_truncate, "was",  true,  false, 3 },
 	{ "create",   op_create,   "w",   false, false, 1 },
 	{ "mkdir",    op_make_dir, "wm",   false, false, 1 },
 	{ "remove",   op_remove,   "wm",   false, true,  1 },

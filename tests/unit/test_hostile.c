@@ -84,10 +84,10 @@ test_proofs_are_used_with_readers(void **state)
 static void
 test_all_speak(void **state)
 {
-	static const char *const speakers[] = { "sql-sqlite", "search", "memory" };
+	static const char *const speakers[] = { "sql-sqlite", "search", "memory", "auth" };
 
 	(void)state;
-	for (size_t i = 0; i < 3; i++)
+	for (size_t i = 0; i < sizeof(speakers) / sizeof(speakers[0]); i++)
 		for (unsigned n = HOSTILE_COMPLAINT; n <= HOSTILE_LOG; n++)
 			assert_true(hostile_speaks(row(n), policy_profile(speakers[i])));
 	assert_true(hostile_speaks(row(HOSTILE_LOG), policy_profile("front")));

@@ -14,7 +14,7 @@ static void
 test_finds_profiles_by_name(void **state)
 {
 	static const char *const names[] = { "front", "sql-sqlite", "sql-postgres", "search", "memory", "git", "git-keeper",
-		"git-hand" };
+		"git-hand", "auth" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
@@ -61,7 +61,18 @@ test_only_memory_writes(void **state)
 	/* A reader that cannot write has no use for file size either. */
 	for (const struct policy_profile *p = policy_profiles; p->name != NULL; p++)
 		assert_int_equal(p->limits.file_size == 0,
-		    strcmp(p->name, "memory") != 0 && strncmp(p->name, "git", 3) != 0);
+		    strcmp(p->name, "memory") != 0 && strncmp(p->name, "git", 3) != 0 && strcmp(p->name, "auth") != 0);
+}
+
+/* Its files and no directory: it can make, move and remove nothing. */
+static void
+test_only_auth_opens_the_store(void **state)
+{
+	(void)state;
+	for (const struct policy_profile *p = policy_profiles; p->name != NULL; p++)
+		assert_int_equal(access_to(p, POLICY_PLACE_STATE),
+		    strcmp(p->name, "auth") == 0 ? POLICY_READ_FILE | POLICY_WRITE_FILE : 0);
+	assert_int_equal(policy_profile("auth")->paths[1].place, POLICY_PLACE_END);
 }
 
 static void
@@ -102,13 +113,16 @@ test_acts(void **state)
 	assert_true(policy_act_permitted(policy_profile("memory"), POLICY_ACT_WRITE_WIKI));
 	assert_true(policy_act_permitted(policy_profile("memory"), POLICY_ACT_WRITE_PAGE));
 	assert_true(policy_act_permitted(policy_profile("memory"), POLICY_ACT_WRITE_JOURNAL));
+	assert_true(policy_act_permitted(policy_profile("auth"), POLICY_ACT_READ_STATE));
+	assert_true(policy_act_permitted(policy_profile("auth"), POLICY_ACT_WRITE_STATE));
+	assert_false(policy_act_permitted(policy_profile("auth"), POLICY_ACT_READ_KEY));
 	assert_true(policy_act_permitted(policy_profile("git"), POLICY_ACT_READ_GIT));
 	assert_false(policy_act_permitted(policy_profile("git"), POLICY_ACT_WRITE_HOOK));
 	assert_false(policy_act_permitted(policy_profile("git"), POLICY_ACT_WRITE_GIT_CONFIG));
 	assert_false(policy_act_permitted(policy_profile("git-keeper"), POLICY_ACT_MAKE_EXECUTABLE));
 	assert_false(policy_act_permitted(policy_profile("git-hand"), POLICY_ACT_WRITE_GIT_CONFIG));
 	if (policy_sanitizer_set == NULL)
-		assert_int_equal(permitted, 6);
+		assert_int_equal(permitted, 8);
 }
 
 int
@@ -118,6 +132,7 @@ main(void)
 		cmocka_unit_test(test_finds_profiles_by_name),
 		cmocka_unit_test(test_sets_are_sorted),
 		cmocka_unit_test(test_only_memory_writes),
+		cmocka_unit_test(test_only_auth_opens_the_store),
 		cmocka_unit_test(test_only_git_opens_the_repository),
 		cmocka_unit_test(test_strangers_reach_no_file),
 		cmocka_unit_test(test_acts),

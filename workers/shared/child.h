@@ -66,6 +66,21 @@ struct role {
 	/* COMMITTED for memory, as it comes, also within a call: take note of it.  May be NULL. */
 	void	(*committed)(void *state, const struct ipc_committed *msg);
 
+	/*
+	 * For a role that has a conversation with the fronts beside calls
+	 * (messages.def): frame() takes a message that is not part of a call, id as
+	 * its frame has it; anything but IPC_OK breaks the channel.  turn() follows
+	 * when everything that had come on all channels was taken, also within a
+	 * call that waits: what came together is answered together.  peer names the
+	 * channel for child_send(), from attached() to detached().  event() takes
+	 * the supervisor's EVENT as it comes.  All may be NULL.
+	 */
+	enum ipc_fault (*frame)(void *state, uint64_t peer, uint64_t id, unsigned type, const union ipc_any *msg);
+	void	(*turn)(void *state);
+	void	(*attached)(void *state, uint64_t peer);
+	void	(*detached)(void *state, uint64_t peer);
+	void	(*event)(void *state, const struct ipc_event *msg);
+
 	/* Before exit: free everything, so that leak checkers see the truth. */
 	void	(*close)(void *state);
 };
@@ -106,6 +121,12 @@ void child_changed_all(unsigned lists);
  */
 int child_ask_for(struct span ticket, uint64_t budget_ns, int (*work)(struct call *c, void *arg, struct err *err), void *arg,
     struct err *err);
+
+/*
+ * Queue a message for a front that attached() named.  -1: that front is gone, or the message
+ * breaks its row.  It leaves after turn(), or with the next answer.
+ */
+int child_send(uint64_t peer, unsigned type, uint64_t id, const void *msg);
 
 /* Ask the supervisor to have a run committed; COMMITTED answers by serial.  -1: it could not be asked. */
 int child_commit(uint64_t serial, const char *run);

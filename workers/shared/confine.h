@@ -22,6 +22,7 @@ struct confine_places {
 	const char	*git_dir, *git_common_dir;	/* NULL when the profile has no git place */
 	const char	*git_work_dir;		/* NULL or empty: none was made */
 	const char	*database_path;		/* NULL when the profile has no database place */
+	const char	*state_path;		/* of the store; NULL when the profile has no state place */
 };
 
 struct confine_report {

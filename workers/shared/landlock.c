@@ -174,25 +174,42 @@ grant_project(int ruleset, const struct confine_places *places, const char *belo
 	return grant(ruleset, path, rights(access) & handled, err);
 }
 
-/* A rule is the file's, not the name's: what comes under one of these names later is out of reach. */
+/*
+ * A file and those that a library keeps beside it.  A rule is the file's, not the
+ * name's: what comes under one of these names later is out of reach.
+ */
 static int
-grant_database(int ruleset, const char *database, unsigned access, uint64_t handled, struct err *err)
+grant_family(int ruleset, const char *file, const char *const *suffixes, size_t n, uint64_t fs, struct err *err)
 {
-	static const char *const suffixes[] = { "", "-wal", "-shm", "-journal" };
 	char real[PATH_MAX], path[PATH_MAX + 16];
-	uint64_t fs = rights(access) & handled;
 
-	if (database == NULL)
-		return err_set(err, ERR_INTERNAL, "no database path for the rules");
+	if (file == NULL)
+		return err_set(err, ERR_INTERNAL, "no path for the rules");
 	/* SQLite keeps its other files beside the real file, not beside a link to it. */
-	if (realpath(database, real) == NULL)
-		return errno == ENOENT ? 0 : err_set(err, ERR_INTERNAL, "%s: %s", database, strerror(errno));
-	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+	if (realpath(file, real) == NULL)
+		return errno == ENOENT ? 0 : err_set(err, ERR_INTERNAL, "%s: %s", file, strerror(errno));
+	for (size_t i = 0; i < n; i++) {
 		snprintf(path, sizeof(path), "%s%s", real, suffixes[i]);
 		if (grant(ruleset, path, fs, err) == -1)
 			return -1;
 	}
 	return 0;
+}
+
+static int
+grant_database(int ruleset, const char *database, uint64_t fs, struct err *err)
+{
+	static const char *const suffixes[] = { "", "-wal", "-shm", "-journal" };
+
+	return grant_family(ruleset, database, suffixes, sizeof(suffixes) / sizeof(suffixes[0]), fs, err);
+}
+
+static int
+grant_state(int ruleset, const char *state, uint64_t fs, struct err *err)
+{
+	static const char *const suffixes[] = POLICY_STATE_SUFFIXES;
+
+	return grant_family(ruleset, state, suffixes, sizeof(suffixes) / sizeof(suffixes[0]), fs, err);
 }
 
 /* Of a linked working tree the shared part is elsewhere. */
@@ -245,7 +262,9 @@ grant_place(int ruleset, const struct policy_path *path, const struct confine_pl
 		    -1 :
 		    grant_below(ruleset, places->git_dir, "logs", rights(path->access) & handled, err);
 	case POLICY_PLACE_DATABASE:
-		return grant_database(ruleset, places->database_path, path->access, handled, err);
+		return grant_database(ruleset, places->database_path, rights(path->access) & handled, err);
+	case POLICY_PLACE_STATE:
+		return grant_state(ruleset, places->state_path, rights(path->access) & handled, err);
 	case POLICY_PLACE_END:
 		break;
 	}

@@ -318,6 +318,33 @@ take_answer(struct runtime *rt, struct link *l, const struct ipc_frame *f)
 
 /* --- channels ------------------------------------------------------------------- */
 
+/* A message of the role's own conversation. */
+static enum ipc_fault
+take_own(struct runtime *rt, struct link *l, const struct ipc_frame *f)
+{
+	union ipc_any msg;
+	enum ipc_fault fault;
+
+	if (rt->role->frame == NULL)
+		return IPC_NOT_ALLOWED;
+	if ((fault = ipc_unpack_any(f->type, IPC_FRONT, rt->role->role, f->body, &msg)) != IPC_OK)
+		return fault;
+	rt->turn_due = true;
+	return rt->role->frame(rt->state, l->ch.generation, f->id, f->type, &msg);
+}
+
+void
+serve_turn(struct runtime *rt)
+{
+	if (!rt->turn_due || rt->in_turn)
+		return;
+	rt->turn_due = false;
+	rt->in_turn = true;
+	if (rt->role->turn != NULL)
+		rt->role->turn(rt->state);
+	rt->in_turn = false;
+}
+
 static enum ipc_fault
 take_frame(struct runtime *rt, struct link *l, const struct ipc_frame *f)
 {
@@ -334,7 +361,7 @@ take_frame(struct runtime *rt, struct link *l, const struct ipc_frame *f)
 	case IPC_MSG_FAIL:
 		return take_answer(rt, l, f);
 	default:
-		return IPC_NOT_ALLOWED;
+		return take_own(rt, l, f);
 	}
 }
 
@@ -379,6 +406,8 @@ links_close(struct runtime *rt, struct link *l)
 		return;
 	channel_fini(&l->ch);
 	l->dead = true;
+	if (rt->role->detached != NULL)
+		rt->role->detached(rt->state, l->ch.generation);
 	for (struct pending **at = &rt->first; *at != NULL;)
 		if ((*at)->link == l)
 			links_recycle(rt, links_unqueue(rt, at));
@@ -410,6 +439,8 @@ links_attach(struct runtime *rt, int fd, uint64_t generation)
 	l = mem_new(1, sizeof(*l));
 	channel_init(&l->ch, fd, rt->role->role, IPC_FRONT, generation);
 	*at = l;
+	if (rt->role->attached != NULL)
+		rt->role->attached(rt->state, generation);
 }
 
 void
@@ -430,6 +461,7 @@ is_done(struct runtime *rt, struct link *l)
 {
 	/* What was sent before the front heard of it is still ours to answer. */
 	links_read(rt, l);
+	serve_turn(rt);
 	if (l->dead)
 		return true;
 	for (const struct pending *p = rt->first; p != NULL; p = p->next)

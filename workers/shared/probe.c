@@ -125,6 +125,12 @@ act_MAKE_EXECUTABLE(const char *path)
 }
 
 static int
+act_WRITE_STATE(const char *path)
+{
+	return try_open(path, O_WRONLY);
+}
+
+static int
 act_READ_KEY(const char *path)
 {
 	return try_open(path, O_RDONLY);

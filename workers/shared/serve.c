@@ -97,6 +97,16 @@ child_pool_seen(const struct ipc_pool_seen *msg)
 }
 
 int
+child_send(uint64_t peer, unsigned type, uint64_t id, const void *msg)
+{
+	if (ours != NULL)
+		for (struct link *l = ours->links; l != NULL; l = l->next)
+			if (!l->dead && l->ch.generation == peer)
+				return channel_send(&l->ch, type, id, msg);
+	return -1;
+}
+
+int
 child_commit(uint64_t serial, const char *run)
 {
 	struct ipc_commit msg = { .serial = serial, .run = span_str(run) };
@@ -195,6 +205,12 @@ take_control(struct runtime *rt, const struct ipc_frame *f, int fd)
 		if (rt->role->committed == NULL)
 			return false;
 		rt->role->committed(rt->state, &msg.committed);
+		return true;
+	case IPC_MSG_EVENT:
+		if (rt->role->event == NULL)
+			return false;
+		rt->turn_due = true;
+		rt->role->event(rt->state, &msg.event);
 		return true;
 	default:
 		return false;
@@ -300,6 +316,7 @@ serve_pump(struct runtime *rt, int timeout_ms, int fd, short events)
 		if ((p[i].revents & (POLLIN | POLLHUP | POLLERR)) != 0)
 			links_read(rt, l);
 	}
+	serve_turn(rt);
 	return p[2].revents != 0;
 }
 

@@ -104,6 +104,7 @@ struct runtime {
 	struct changes		 changes;
 	struct buf		 control, report;
 	bool			 report_due, idle_due;
+	bool				 turn_due, in_turn;	/* role->turn() */
 	bool			 stop_asked, draining, over;
 	uint64_t		 drain_until;
 	enum contract_exit	 code;
@@ -118,6 +119,9 @@ enum contract_exit serve_run(struct runtime *rt);
  * in.  fd (-1: none) is watched as well, for events; true when it is ready.
  */
 bool serve_pump(struct runtime *rt, int timeout_ms, int fd, short events);
+
+/* Let the role answer what came by its frame(). */
+void serve_turn(struct runtime *rt);
 
 /* Write what is queued on every channel. */
 void serve_flush(struct runtime *rt);

@@ -21,7 +21,7 @@ run_as 0 init --demo "$scratch/plain" >/dev/null
 cd "$scratch/plain" || exit 1
 run 0 sandbox verify && is_json && is_quiet
 holds "$every_count && d.failed === 0 && d.notTried > 0 && d.refused > 280"
-holds 'new Set(d.acts.map(x => x.process)).size === 8'
+holds 'new Set(d.acts.map(x => x.process)).size === 9'
 for process in front sql-sqlite sql-postgres search memory; do
 	holds "act('$process', 'WRITE_HOOK').result === 'not tried' && act('$process', 'READ_GIT').result === 'not tried'"
 done
@@ -59,6 +59,9 @@ mkdir -p .carrel/logs .carrel/memory && touch .carrel/state.db .carrel/signing.k
 before=$(sha256sum carrel.yaml .git/config .carrel/state.db .carrel/logs/mcp.log warehouse.db)
 run 0 sandbox verify && holds "$every_count && d.failed === 0 && d.notTried === 1 && act('front', 'USED_PROOF').act"
 holds "act('front', 'WRITE_HOOK').result === 'refused' && act('memory', 'WRITE_GIT_CONFIG').result === 'refused'"
+# Whose the state store is opens nothing beside it.
+holds "['READ_KEY', 'WRITE_LOG', 'WRITE_JOURNAL', 'READ_CONFIG', 'SOCKET_UNIX'].every(a => act('auth', a).result === 'refused')"
+holds "act('search', 'WRITE_STATE').result === 'refused' && act('front', 'READ_STATE').result === 'refused'"
 for part in git git-keeper git-hand; do
 	holds "['WRITE_HOOK', 'MAKE_EXECUTABLE', 'WRITE_GIT_CONFIG', 'WRITE_CONFIG', 'READ_KEY'].every(a => act('$part', a).result === 'refused')"
 done

@@ -24,6 +24,8 @@ expect carrel-sql-postgres "libc libm libpq libseccomp libsodium "
 expect carrel-front "libc libevent_core-2.1 libseccomp libsodium "
 expect carrel-search "libc libm libseccomp libutf8proc libyaml-0 "
 expect carrel-memory "libc libseccomp libsodium libutf8proc libyaml-0 "
+# Whoever presents credentials meets no parser here but SQLite's, of our own statements.
+expect carrel-auth "libc libseccomp libsodium libsqlite3 "
 # Who opens .git reaches no network library of ours; what libgit2 brings along has no socket to use.
 expect carrel-git "libc libgit2 libseccomp libsodium libz "
 # Neither of these is confined; the command makes and scans a demo.
@@ -31,7 +33,7 @@ expect carreld "libc libevent_core-2.1 libsodium libyaml-0 "
 expect carrel "libc libsodium libsqlite3 libutf8proc libyaml-0 "
 for binary in "$BIN_DIR"/carrel*; do
 	case ${binary##*/} in
-	carrel | carreld | carrel-front | carrel-search | carrel-memory | carrel-git | carrel-sql-sqlite | carrel-sql-postgres) ;;
+	carrel | carreld | carrel-front | carrel-search | carrel-memory | carrel-auth | carrel-git | carrel-sql-sqlite | carrel-sql-postgres) ;;
 	*)
 		echo "${binary##*/} has no line here"
 		exit 1

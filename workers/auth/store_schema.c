@@ -1,0 +1,155 @@
+/* store_schema.c - the store's tables, version by version, and the copy that is made before each step. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/fault.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "policy/profile.h"
+#include "workers/auth/store_sqlite.h"
+
+#define APPLICATION	0x4361726c	/* "Carl": that the file is a state store */
+
+/*
+ * Row i makes version i + 1 of version i.  A row never changes once it was released.  Times are Unix
+ * milliseconds, 0: never; scopes are the bits of policy/scopes.def.
+ */
+static const char *const steps[] = {
+	"CREATE TABLE setting(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;"
+	/* mac: HMAC-SHA256 of the secret; NULL: no secret was drawn yet. */
+	"CREATE TABLE token(id TEXT PRIMARY KEY, label TEXT NOT NULL, mac BLOB, last TEXT, scopes INTEGER NOT NULL,"
+	" created INTEGER NOT NULL, expires INTEGER NOT NULL, last_used INTEGER NOT NULL DEFAULT 0,"
+	" requests INTEGER NOT NULL DEFAULT 0, revoked INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;"
+	"CREATE INDEX token_label ON token(label);"
+	/* Published: docs/audit.md. */
+	"CREATE TABLE audit(seq INTEGER PRIMARY KEY, entry TEXT NOT NULL, hash TEXT NOT NULL);"
+	"CREATE INDEX audit_receipt ON audit(json_extract(entry, '$.receipt'));"
+	"CREATE TABLE audit_head(seq INTEGER NOT NULL, hash TEXT NOT NULL, mac TEXT NOT NULL);",
+};
+
+#define VERSION	((int)(sizeof(steps) / sizeof(steps[0])))
+
+static int
+read_number(struct store *s, const char *pragma, int *value, struct err *err)
+{
+	sqlite3_stmt *q = NULL;
+	int code = sqlite3_prepare_v2(s->db, pragma, -1, &q, NULL);
+
+	if (code == SQLITE_OK && (code = sqlite3_step(q)) == SQLITE_ROW)
+		*value = sqlite3_column_int(q, 0);
+	sqlite3_finalize(q);
+	return code == SQLITE_ROW ? 0 : store_fail(s, code, err);
+}
+
+/* The version of the tables in *version; 0: the store is empty. */
+static int
+check_version(struct store *s, int *version, struct err *err)
+{
+	int application, pages;
+
+	if (read_number(s, "PRAGMA application_id", &application, err) != 0 ||
+	    read_number(s, "PRAGMA user_version", version, err) != 0 ||
+	    read_number(s, "SELECT count(*) FROM sqlite_schema", &pages, err) != 0)
+		return -1;
+	if (*version == 0 && application == 0 && pages == 0)
+		return 0;
+	if (application != APPLICATION)
+		return err_set(err, ERR_SERVICE_UNAVAILABLE,
+		    "the file of the state store is another program's database: name another one in `state`, or move "
+		    "it "
+		    "away");
+	if (*version < 1 || *version > VERSION)
+		return err_set(err, ERR_SERVICE_UNAVAILABLE,
+		    "the state store was written by a newer Carrel (its version is %d, this one reads up to %d): run "
+		    "that one again, or put .carrel/state.db%s, the copy from before, in its place",
+		    *version, VERSION, POLICY_STATE_BEFORE);
+	return 0;
+}
+
+/* --- the copy ------------------------------------------------------------------------ */
+
+static int
+copy_pages(struct store *s, sqlite3 *from, sqlite3 *to, struct err *err)
+{
+	sqlite3_backup *b = sqlite3_backup_init(to, "main", from, "main");
+	int code = b == NULL ? sqlite3_errcode(to) : sqlite3_backup_step(b, -1);
+
+	if (b != NULL)
+		(void)sqlite3_backup_finish(b);
+	return code == SQLITE_DONE ? 0 : store_fail(s, code, err);
+}
+
+/*
+ * By a second connection: s holds the lock, so that nobody writes meanwhile.  The copy has no journal; one
+ * that was interrupted is made again, since its store is still of the old version.
+ */
+static int
+copy_store(struct store *s, struct err *err)
+{
+	char *path = mem_printf("%s%s", s->path, POLICY_STATE_BEFORE);
+	sqlite3 *from = NULL, *to = NULL;
+	int keep = 1, fd = open(path, O_WRONLY | O_TRUNC | O_NOFOLLOW | O_CLOEXEC), code, result = -1;
+
+	if (fd >= 0)
+		close(fd);
+	if (fd < 0)
+		err_set(err, ERR_SERVICE_UNAVAILABLE,
+		    "the copy of the state store, .carrel/state.db%s, cannot be written", POLICY_STATE_BEFORE);
+	else if ((code = sqlite3_open_v2(s->path, &from, SQLITE_OPEN_READWRITE, NULL)) != SQLITE_OK ||
+	    (code = sqlite3_open_v2(path, &to, SQLITE_OPEN_READWRITE, NULL)) != SQLITE_OK ||
+	    (code = sqlite3_exec(to, "PRAGMA journal_mode = OFF; PRAGMA synchronous = FULL", NULL, NULL, NULL)) !=
+		SQLITE_OK)
+		(void)store_fail(s, code, err);
+	else {
+		(void)sqlite3_file_control(from, "main", SQLITE_FCNTL_PERSIST_WAL, &keep);
+		result = copy_pages(s, from, to, err);
+	}
+	sqlite3_close(to);
+	sqlite3_close(from);
+	free(path);
+	return result;
+}
+
+/* --- the steps ------------------------------------------------------------------------- */
+
+static int
+store_step(struct store *s, int from, struct err *err)
+{
+	char mark[96];
+
+	for (int i = from; i < VERSION; i++)
+		if (store_exec(s, steps[i], err) != 0)
+			return -1;
+	snprintf(mark, sizeof(mark), "PRAGMA application_id = %d; PRAGMA user_version = %d", APPLICATION, VERSION);
+	return store_exec(s, mark, err);
+}
+
+int
+store_migrate(struct store *s, struct err *err)
+{
+	int version, result;
+
+	if (check_version(s, &version, err) != 0)
+		return -1;
+	if (version == VERSION)
+		return 0;
+	if (store_begin(s, err) != 0)
+		return -1;
+	/* Another process may have done it while we waited. */
+	result = check_version(s, &version, err);
+	if (result == 0 && version > 0 && version < VERSION)
+		result = copy_store(s, err);
+	if (result == 0 && version < VERSION)
+		result = store_step(s, version, err);
+	(void)fault_point("auth.before_migration_commit");
+	if (result == 0 && store_commit(s, err) == 0) {
+		if (version > 0 && version < VERSION)
+			log_info("the state store was brought from version %d to %d", version, VERSION);
+		return 0;
+	}
+	store_rollback(s);
+	return -1;
+}

@@ -1,0 +1,268 @@
+/* store_sqlite.c - see store.h: an embedded SQLite file with a write-ahead log. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "policy/profile.h"
+#include "workers/auth/store_sqlite.h"
+
+#define BUSY_MS		5000	/* for another process to finish its transaction */
+
+static const char *const texts[STORE_NSTATEMENTS] = {
+#define STATEMENT(NAME, sql)	[STORE_##NAME] = sql,
+	STORE_STATEMENTS(STATEMENT)
+#undef STATEMENT
+};
+
+/* --- errors ------------------------------------------------------------------------ */
+
+int
+store_fail(const struct store *s, int code, struct err *err)
+{
+	const char *said = s->db != NULL ? sqlite3_errmsg(s->db) : sqlite3_errstr(code);
+
+	switch (code & 0xff) {
+	case SQLITE_CORRUPT:
+	case SQLITE_NOTADB:
+		return err_set(err, ERR_SERVICE_UNAVAILABLE,
+		    "the state store is damaged (%s): stop carrel, put a copy of .carrel/state.db in its place or move "
+		    "its files away, and start again; without a copy, tokens must be made anew",
+		    said);
+	case SQLITE_FULL:
+		return err_set(err, ERR_SERVICE_UNAVAILABLE,
+		    "the state store has no room: its file system is full; make room there");
+	case SQLITE_BUSY:
+	case SQLITE_LOCKED:
+		return err_set(err, ERR_SERVICE_UNAVAILABLE,
+		    "the state store is held by another process for longer than %d s; see which one has it open",
+		    BUSY_MS / 1000);
+	case SQLITE_READONLY:
+	case SQLITE_PERM:
+	case SQLITE_CANTOPEN:
+		return err_set(err, ERR_SERVICE_UNAVAILABLE,
+		    "the state store cannot be written (%s): .carrel and its files belong to carrel's user, and the "
+		    "file system must not be read-only",
+		    said);
+	case SQLITE_NOMEM:
+		return err_set(err, ERR_SERVICE_UNAVAILABLE, "the state store ran out of memory");
+	default:
+		return err_set(err, ERR_SERVICE_UNAVAILABLE, "the state store failed: %s (code %d)", said, code);
+	}
+}
+
+/* --- statements ---------------------------------------------------------------------- */
+
+int
+store_exec(struct store *s, const char *sql, struct err *err)
+{
+	int code = sqlite3_exec(s->db, sql, NULL, NULL, NULL);
+
+	return code == SQLITE_OK ? 0 : store_fail(s, code, err);
+}
+
+sqlite3_stmt *
+store_statement(struct store *s, enum store_statement which, struct err *err)
+{
+	sqlite3_stmt **q = &s->statements[which];
+	int code;
+
+	if (*q != NULL) {
+		sqlite3_reset(*q);
+		sqlite3_clear_bindings(*q);
+		return *q;
+	}
+	code = sqlite3_prepare_v3(s->db, texts[which], -1, SQLITE_PREPARE_PERSISTENT, q, NULL);
+	if (code == SQLITE_OK)
+		return *q;
+	(void)store_fail(s, code, err);
+	return NULL;
+}
+
+int
+store_run(struct store *s, sqlite3_stmt *q, struct err *err)
+{
+	int code = sqlite3_step(q);
+	int result = code == SQLITE_DONE || code == SQLITE_ROW ? 0 : store_fail(s, code, err);
+
+	sqlite3_reset(q);
+	return result;
+}
+
+void
+store_bind(sqlite3_stmt *q, int i, struct span text)
+{
+	sqlite3_bind_text(q, i, (const char *)text.p, (int)text.len, SQLITE_STATIC);
+}
+
+static int
+store_run_simple(struct store *s, enum store_statement which, struct err *err)
+{
+	sqlite3_stmt *q = store_statement(s, which, err);
+
+	return q == NULL ? -1 : store_run(s, q, err);
+}
+
+/* --- transactions ----------------------------------------------------------------------- */
+
+int
+store_begin(struct store *s, struct err *err)
+{
+	if (s->writing)
+		return err_set(err, ERR_INTERNAL, "a transaction within another");
+	if (store_run_simple(s, STORE_BEGIN, err) != 0)
+		return -1;
+	s->writing = true;
+	return 0;
+}
+
+int
+store_commit(struct store *s, struct err *err)
+{
+	if (store_run_simple(s, STORE_COMMIT, err) != 0) {
+		store_rollback(s);
+		return -1;
+	}
+	s->writing = false;
+	return 0;
+}
+
+void
+store_rollback(struct store *s)
+{
+	/* SQLite has rolled back by itself after some errors. */
+	if (s->writing && sqlite3_get_autocommit(s->db) == 0)
+		(void)sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+	s->writing = false;
+}
+
+bool
+store_changed_elsewhere(struct store *s)
+{
+	sqlite3_stmt *q = store_statement(s, STORE_DATA_VERSION, NULL);
+	uint64_t now = s->seen;
+
+	if (q != NULL && sqlite3_step(q) == SQLITE_ROW)
+		now = (uint64_t)sqlite3_column_int64(q, 0);
+	if (q != NULL)
+		sqlite3_reset(q);
+	if (now == s->seen)
+		return false;
+	s->seen = now;
+	return true;
+}
+
+int
+store_sync(struct store *s, struct err *err)
+{
+	sqlite3_file *log = NULL;
+	int code = sqlite3_file_control(s->db, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log);
+
+	if (code == SQLITE_OK && log != NULL && log->pMethods != NULL)
+		code = log->pMethods->xSync(log, SQLITE_SYNC_NORMAL);
+	return code == SQLITE_OK ? 0 : store_fail(s, code, err);
+}
+
+/* --- open and close ------------------------------------------------------------------------ */
+
+static bool
+is_memory_of_nobody(void)
+{
+	return sqlite3_config(SQLITE_CONFIG_SINGLETHREAD) == SQLITE_OK &&
+	    sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0) == SQLITE_OK && sqlite3_initialize() == SQLITE_OK;
+}
+
+/* A log that holds changes of a file that is empty: somebody removed the file alone. */
+static int
+check_files(const char *path, struct err *err)
+{
+	char *log = mem_printf("%s-wal", path);
+	struct stat file, wal;
+	bool lost = stat(path, &file) == 0 && stat(log, &wal) == 0 && file.st_size == 0 && wal.st_size > 0;
+
+	free(log);
+	return !lost ? 0 :
+		       err_set(err, ERR_SERVICE_UNAVAILABLE,
+			   "the state store is empty, but its log is not: put .carrel/state.db back, or move "
+			   ".carrel/state.db-wal away too and start again; tokens must then be made anew");
+}
+
+/* The first switch to a write-ahead log makes no journal, since there is no file for one; the store is empty then. */
+static int
+use_log(struct store *s, struct err *err)
+{
+	sqlite3_stmt *q = NULL;
+	bool logs = false;
+	int code = sqlite3_prepare_v2(s->db, "PRAGMA journal_mode", -1, &q, NULL);
+
+	if (code == SQLITE_OK && (code = sqlite3_step(q)) == SQLITE_ROW)
+		logs = strcmp((const char *)sqlite3_column_text(q, 0), "wal") == 0;
+	sqlite3_finalize(q);
+	if (code != SQLITE_ROW)
+		return store_fail(s, code, err);
+	return logs ? 0 : store_exec(s, "PRAGMA journal_mode = MEMORY; PRAGMA journal_mode = WAL", err);
+}
+
+static int
+settle(struct store *s, bool disk, struct err *err)
+{
+	int keep = 1;
+
+	sqlite3_extended_result_codes(s->db, 1);
+	sqlite3_busy_timeout(s->db, BUSY_MS);
+	sqlite3_db_config(s->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+	/* We can neither make nor remove files. */
+	(void)sqlite3_file_control(s->db, "main", SQLITE_FCNTL_PERSIST_WAL, &keep);
+	if (store_exec(s, "PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 0; PRAGMA cache_size = -512", err) != 0 ||
+	    use_log(s, err) != 0)
+		return -1;
+	return store_exec(s,
+	    disk ? "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 4194304" :
+		   "PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 4194304",
+	    err);
+}
+
+struct store *
+store_open(const char *path, bool disk, struct err *err)
+{
+	struct store *s;
+	int code;
+
+	if (!is_memory_of_nobody()) {
+		err_set(err, ERR_INTERNAL, "SQLite cannot be set up");
+		return NULL;
+	}
+	if (check_files(path, err) != 0)
+		return NULL;
+	s = mem_new(1, sizeof(*s));
+	s->path = mem_text(span_str(path));
+	code = sqlite3_open_v2(path, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW, NULL);
+	if (code != SQLITE_OK)
+		(void)store_fail(s, code, err);
+	if (code != SQLITE_OK || settle(s, disk, err) != 0 || store_migrate(s, err) != 0) {
+		/* What is damaged stays so; a full disk or another process may pass. */
+		code = s->db != NULL ? sqlite3_errcode(s->db) : SQLITE_NOMEM;
+		if (code == SQLITE_BUSY || code == SQLITE_FULL || code == SQLITE_IOERR)
+			err->code = ERR_DATABASE_UNAVAILABLE;
+		store_close(s);
+		return NULL;
+	}
+	(void)store_changed_elsewhere(s);
+	return s;
+}
+
+void
+store_close(struct store *s)
+{
+	if (s == NULL)
+		return;
+	store_rollback(s);
+	for (size_t i = 0; i < STORE_NSTATEMENTS; i++)
+		sqlite3_finalize(s->statements[i]);
+	if (sqlite3_close(s->db) != SQLITE_OK)
+		log_error("the state store was not closed: %s", sqlite3_errmsg(s->db));
+	free(s->path);
+	free(s);
+}

@@ -1,0 +1,88 @@
+/* worker.c - carrel-auth's configuration, its store, and what it is told. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <sodium.h>
+
+#include "base/mem.h"
+#include "workers/auth/auth.h"
+
+static void
+copy_text(char *out, size_t cap, struct span text)
+{
+	snprintf(out, cap, "%.*s", SPAN_FMT(text));
+}
+
+static int
+configure_with(const void *msg, void **state, struct confine_places *places, uint64_t *memory_max,
+    bool *best_effort, struct err *err)
+{
+	const struct ipc_configure_auth *m = msg;
+	struct auth *a = mem_new(1, sizeof(*a));
+	struct auth_conf *c = &a->conf;
+
+	*state = a;
+	if (sodium_init() < 0)
+		return err_set(err, ERR_INTERNAL, "libsodium cannot be set up");
+	c->state = mem_text(m->state);
+	memcpy(c->token_key, m->token_key.p, AUTH_KEY);
+	memcpy(c->audit_mac_key, m->audit_mac_key.p, AUTH_KEY);
+	memcpy(c->audit_sign_seed, m->audit_sign_seed.p, AUTH_KEY);
+	c->audit_key_outside = m->audit_key_outside != 0;
+	c->audit_disk = m->audit_disk != 0;
+	c->retention_days = (unsigned)m->audit_retention_days;
+	copy_text(c->token_prefix, sizeof(c->token_prefix), m->token_prefix);
+	c->connectivity = (unsigned)m->connectivity;
+	copy_text(c->bind_host, sizeof(c->bind_host), m->bind_host);
+	c->port = (unsigned)m->port;
+	c->max_tokens = (unsigned)m->max_tokens;
+	places->state_path = c->state;
+	*memory_max = m->memory_max;
+	*best_effort = m->best_effort != 0;
+	return 0;
+}
+
+static int
+open_auth(void *state, struct err *err)
+{
+	struct auth *a = state;
+
+	a->store = store_open(a->conf.state, a->conf.audit_disk, err);
+	return a->store == NULL ? -1 : 0;
+}
+
+static void
+close_auth(void *state)
+{
+	struct auth *a = state;
+
+	if (a == NULL)
+		return;
+	store_close(a->store);
+	free(a->conf.state);
+	sodium_memzero(a, sizeof(*a));
+	free(a);
+}
+
+/* What happened without a front: nothing is kept of it yet. */
+static void
+take_event(void *state, const struct ipc_event *msg)
+{
+	(void)state, (void)msg;
+}
+
+const struct role auth_role = {
+	.binary = "carrel-auth",
+	.role = IPC_AUTH,
+	.profile = "auth",
+	.tools = NULL,
+	.ntools = 0,
+	.configure = IPC_MSG_CONFIGURE_AUTH,
+	.configure_size = sizeof(struct ipc_configure_auth),
+	.local_key = offsetof(struct ipc_configure_auth, local_key),
+	.configure_with = configure_with,
+	.open = open_auth,
+	.event = take_event,
+	.close = close_auth,
+};

@@ -111,7 +111,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	for (size_t i = 0; i < n; i++) {
 		text_fold(lines[i], &b);
-		text_snippet(lines[i], 0, &b);
+		text_snippet(lines[i], 0, TEXT_SNIPPET_MAX, &b);
 	}
 	if (!utf8_valid(b.p, b.len))
 		abort();

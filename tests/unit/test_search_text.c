@@ -153,23 +153,23 @@ snippets_are_short_and_whole(void **state)
 	(void)state;
 	text_snippet(SPAN("  a \n\t b\xc2\xa0\xc2\xa0"
 			  "c  "),
-	    0, &b);
+	    0, TEXT_SNIPPET_MAX, &b);
 	assert_buf(&b, "a b c");
 	b.len = 0;
-	text_snippet(SPAN("one two three"), 3, &b);
+	text_snippet(SPAN("one two three"), 3, TEXT_SNIPPET_MAX, &b);
 	assert_buf(&b, "two three");
 	b.len = 0;
 	for (size_t i = 0; i < 800; i += 2)
 		memcpy(text + i, "\xc3\xa9", 2);
-	text_snippet(span_of(text, 800), 0, &b);
+	text_snippet(span_of(text, 800), 0, TEXT_SNIPPET_MAX, &b);
 	assert_int_equal(b.len, 400);
 	b.len = 0;
 	memset(text, 'x', 199);
 	memcpy(text + 199, " yyy", 4);
-	text_snippet(span_of(text, 203), 0, &b);
+	text_snippet(span_of(text, 203), 0, TEXT_SNIPPET_MAX, &b);
 	assert_int_equal(b.len, 199);
 	b.len = 0;
-	text_snippet(SPAN(" \n "), 0, &b);
+	text_snippet(SPAN(" \n "), 0, TEXT_SNIPPET_MAX, &b);
 	assert_int_equal(b.len, 0);
 	buf_fini(&b);
 }

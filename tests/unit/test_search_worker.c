@@ -182,8 +182,11 @@ refs_say_where_they_come_from(void **state)
 	    "{\"refs\":[{\"kind\":\"wiki\",\"id\":\"plain\",\"score\":1,\"summary\":null,"
 	    "\"snippet\":\"# Shipping zones No front matter here: zone A is "
 	    "domestic.\",\"matchedOn\":\"body\"}],\"confident\":true}");
-	/* Sixty characters before what matched. */
+	/* Among many answers, few words around what matched. */
 	assert_holds(rig_call("discover_data", "{\"query\":\"reduce month\",\"limit\":1}"),
+	    "\"snippet\":\"in cents. Refunds reduce the month of the order.\"");
+	/* Alone, sixty characters before it. */
+	assert_holds(rig_call("wiki_search", "{\"query\":\"reduce month\",\"limit\":1}"),
 	    "\"snippet\":\"n order when it ships. Gross amounts are in cents. Refunds reduce the month of the "
 	    "order.\"");
 }
@@ -243,7 +246,7 @@ snippets_follow_what_matched(void **state)
 {
 	(void)state;
 	assert_holds(rig_call("discover_data", "{\"query\":\"returned\",\"kinds\":[\"column\"]}"),
-	    "\"snippet\":\"new, shipped or returned\",\"matchedOn\":\"comment\"");
+	    "\"summary\":\"new, shipped or returned\",\"snippet\":null,\"matchedOn\":\"comment\"");
 	assert_holds(rig_call("discover_data", "{\"query\":\"KB-200\",\"kinds\":[\"column\"],\"limit\":1}"),
 	    "\"summary\":\"stock keeping unit\",\"snippet\":\"TEXT \xc2\xb7 samples: KB-100, "
 	    "KB-200\",\"matchedOn\":\"sample_value\"");
@@ -252,7 +255,7 @@ snippets_follow_what_matched(void **state)
 	    "Ltd\"");
 	assert_holds(rig_call("discover_data", "{\"query\":\"accounts sales team\",\"kinds\":[\"table\"],\"limit\":1}"),
 	    "\"id\":\"crm.customers\",\"score\":1,\"summary\":\"Accounts as the sales team sees them\","
-	    "\"snippet\":\"Accounts as the sales team sees them\",\"matchedOn\":\"description\"");
+	    "\"snippet\":null,\"matchedOn\":\"description\""); /* the summary says it */
 }
 
 static void
@@ -502,6 +505,41 @@ the_report_counts_and_names(void **state)
 	assert_holds(driver_report(driver), "\"tables\":2,\"columns\":10");
 }
 
+#define CENTURY	"Nothing of this was ever asked by anybody who came to the shop in all of the years since it was opened. "
+
+/* Of a page, among many answers, what was asked for and the words beside it; longer where it stands far apart. */
+static void
+snippets_of_pages_are_brief(void **state)
+{
+	(void)state;
+	rig_make_project();
+	rig_mkdir("wiki");
+	rig_mkdir("wiki/global");
+	rig_write("wiki/global/near.md",
+	    "---\nsummary: A page\n---\n" CENTURY "Our walrus eats a herring each night. " CENTURY);
+	rig_write("wiki/global/apart.md",
+	    "---\nsummary: Another\n---\n" CENTURY "The pelican came " CENTURY "and met a flamingo. " CENTURY);
+	rig_write("wiki/global/said.md",
+	    "---\nsummary: The heron waits for a tench at the pond\n---\nThe heron waits for a tench\n");
+	rig_start(rig_project, "[]");
+	assert_string_equal(rig_call("discover_data", "{\"query\":\"walrus herring\"}"),
+	    "{\"refs\":[{\"kind\":\"wiki\",\"id\":\"near\",\"score\":1,\"summary\":\"A page\",\"snippet\":\"it was "
+	    "opened. Our walrus eats "
+	    "a herring each night. Nothing of this was ever as\",\"matchedOn\":\"body\"}],\"confident\":true}");
+	assert_holds(rig_call("discover_data", "{\"query\":\"pelican flamingo\"}"), "and met a flamingo.");
+	assert_holds(rig_call("discover_data", "{\"query\":\"heron tench\"}"),
+	    "\"summary\":\"The heron waits for a tench at the pond\",\"snippet\":null");
+	assert_holds(rig_call("wiki_search", "{\"query\":\"walrus herring\"}"),
+	    "in all of the years since it was opened. Our walrus");
+	rig_stop();
+	unlink(rig_path("wiki/global/near.md"));
+	unlink(rig_path("wiki/global/apart.md"));
+	unlink(rig_path("wiki/global/said.md"));
+	rmdir(rig_path("wiki/global"));
+	rmdir(rig_path("wiki"));
+	assert_int_equal(rmdir(rig_project), 0);
+}
+
 static void
 no_project_at_all_is_served(void **state)
 {
@@ -571,6 +609,7 @@ main(void)
 		SHOP(one_thing_is_one_ref),
 		SHOP(scores_have_three_decimals),
 		SHOP(snippets_follow_what_matched),
+		cmocka_unit_test(snippets_of_pages_are_brief),
 		SHOP(filters_are_kept),
 		SHOP(the_same_question_has_the_same_answer),
 		SHOP(a_table_is_described_whole),

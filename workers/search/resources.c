@@ -111,7 +111,7 @@ put_short(struct buf *out, const char *key, struct span s)
 {
 	struct buf text = { 0 };
 
-	text_snippet(s, 0, &text);
+	text_snippet(s, 0, TEXT_SNIPPET_MAX, &text);
 	mp_pair_maybe(out, key, buf_view(&text));
 	buf_fini(&text);
 }

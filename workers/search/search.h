@@ -77,6 +77,13 @@ bool search_summary(const struct answers *a, const struct ranked *r, struct buf 
 bool search_snippet(const struct library *l, const struct answers *a, const struct ranked *r, enum field matched,
     struct buf *out);
 
+/*
+ * The snippet beside that summary, where many answers are read at once: of a page no
+ * more than what was asked for stands in, and null when the summary says it all.
+ */
+bool search_brief_snippet(const struct library *l, const struct answers *a, const struct ranked *r, enum field matched,
+    struct span summary, struct buf *out);
+
 /* page_not_found, source_not_found with close names in the message and in details.  Return -1. */
 int search_no_page(struct library *l, struct call *c, struct span key, struct err *err);
 int search_no_source(struct library *l, struct call *c, const struct connection *from, struct span name,

@@ -6,6 +6,9 @@
 #include "workers/search/text.h"
 
 #define BEFORE_MATCH	60	/* characters of a body shown before what matched */
+#define BRIEF_MAX	80	/* characters of a body where many answers stand together */
+#define BRIEF_BEFORE	20
+#define PLACES_MAX	64	/* words that were asked for, in one snippet */
 #define NAMES_SHOWN	3	/* of a source's measures and columns */
 #define COLUMNS_SHOWN	5	/* of a table */
 #define SAMPLES_SHOWN	5	/* of a column */
@@ -22,7 +25,7 @@ show_show(struct span s, size_t from, struct buf *out)
 {
 	size_t start = out->len;
 
-	text_snippet(s, from, out);
+	text_snippet(s, from, TEXT_SNIPPET_MAX, out);
 	return out->len > start;
 }
 
@@ -79,8 +82,9 @@ search_summary(const struct answers *a, const struct ranked *r, struct buf *out)
 
 /* --- wiki -------------------------------------------------------------------------- */
 
-static bool
-is_asked(const struct library *l, const struct question *q, struct span word)
+/* The group of the question's words that word stands for, or q->ngroups. */
+static size_t
+asked_group(const struct library *l, const struct question *q, struct span word)
 {
 	uint32_t term = vocab_find(l->vocab, word);
 
@@ -88,8 +92,14 @@ is_asked(const struct library *l, const struct question *q, struct span word)
 		for (size_t k = 0; k < q->groups[i].nvariants; k++)
 			if (q->groups[i].variants[k].term == term &&
 			    !q->words[__builtin_ctz(q->groups[i].words)].function)
-				return true;
-	return false;
+				return i;
+	return q->ngroups;
+}
+
+static bool
+is_asked(const struct library *l, const struct question *q, struct span word)
+{
+	return asked_group(l, q, word) < q->ngroups;
 }
 
 /* Where the snippet starts: some characters before the first word that was asked for. */
@@ -120,6 +130,107 @@ show_page(const struct library *l, const struct answers *a, const struct page *p
 	struct span body = page->good->body;
 
 	return show_show(body, matched == FIELD_NAME ? 0 : window(l, &a->q, body), out);
+}
+
+/* Where words that were asked for stand in a text. */
+struct asked_places {
+	size_t	n;
+	struct {
+		size_t	at, end, group;
+	} v[PLACES_MAX];
+};
+
+/* The words asked for that stand in text behind `from`, as far as a snippet from there would reach. */
+static void
+find_places(const struct library *l, const struct question *q, struct span text, size_t from, struct asked_places *out)
+{
+	struct text_reader r;
+	struct text_word w;
+	size_t group;
+
+	out->n = 0;
+	text_begin(&r, span_of(text.p + from, text.len - from));
+	while (out->n < PLACES_MAX && text_next(&r, &w) && w.end <= TEXT_SNIPPET_MAX)
+		if ((group = asked_group(l, q, w.folded)) < q->ngroups) {
+			out->v[out->n].at = from + w.at;
+			out->v[out->n].end = from + w.end;
+			out->v[out->n++].group = group;
+		}
+}
+
+static bool
+holds_group(const struct asked_places *p, size_t from, size_t to, size_t group)
+{
+	for (size_t i = from; i < to; i++)
+		if (p->v[i].group == group)
+			return true;
+	return false;
+}
+
+/* The shortest stretch from place *first on that has every word the whole has; its end in bytes. */
+static size_t
+shortest_stretch(const struct asked_places *p, size_t *first)
+{
+	size_t best = SIZE_MAX, end = 0;
+
+	for (size_t i = 0; i < p->n; i++) {
+		size_t last = i;
+
+		for (size_t k = 0; k < p->n && last < SIZE_MAX; k++) {
+			if (holds_group(p, i, last + 1, p->v[k].group))
+				continue;
+			for (last++; last < p->n && p->v[last].group != p->v[k].group; last++)
+				;
+			if (last == p->n)
+				last = SIZE_MAX;
+		}
+		if (last < SIZE_MAX && p->v[last].end - p->v[i].at < best) {
+			best = p->v[last].end - p->v[i].at;
+			end = p->v[last].end;
+			*first = i;
+		}
+	}
+	return end;
+}
+
+/* Some characters before at, from the beginning of a word. */
+static size_t
+step_back(struct span text, size_t at, size_t characters)
+{
+	size_t start = at;
+
+	for (size_t i = 0; i < characters && at > 0; i++) {
+		do
+			at--;
+		while (at > 0 && (text.p[at] & 0xc0) == 0x80);
+		if (at == 0 || text.p[at - 1] == ' ' || text.p[at - 1] == '\n')
+			start = at;
+	}
+	return start;
+}
+
+/* What was asked for, with few words around it, when that has all words that the longer snippet has. */
+static bool
+show_page_briefly(const struct library *l, const struct answers *a, const struct page *page, enum field matched,
+    struct buf *out)
+{
+	struct span body = page->good->body;
+	size_t from = matched == FIELD_NAME ? 0 : window(l, &a->q, body), start = out->len;
+	size_t first = 0, end, length, spare;
+	struct asked_places places;
+
+	find_places(l, &a->q, body, from, &places);
+	if (places.n == 0 || body.len - from <= BRIEF_MAX) {
+		text_snippet(body, from, BRIEF_MAX, out);
+		return out->len > start;
+	}
+	end = shortest_stretch(&places, &first);
+	length = end - places.v[first].at;
+	if (length > BRIEF_MAX)
+		return show_show(body, from, out);
+	spare = BRIEF_MAX - length < BRIEF_BEFORE ? BRIEF_MAX - length : BRIEF_BEFORE;
+	text_snippet(body, step_back(body, places.v[first].at, spare), BRIEF_MAX, out);
+	return out->len > start;
 }
 
 /* --- semantic layer ------------------------------------------------------------------ */
@@ -244,4 +355,20 @@ search_snippet(const struct library *l, const struct answers *a, const struct ra
 		return column != NULL ? show_column(l, &a->q, (const struct schema *)shelf, column, matched, out) :
 					show_table((const struct schema *)shelf, table, matched, out);
 	}
+}
+
+bool
+search_brief_snippet(const struct library *l, const struct answers *a, const struct ranked *r, enum field matched,
+    struct span summary, struct buf *out)
+{
+	const struct page *page;
+	struct span shown;
+	bool page_says_more;
+
+	if (r->kind != KIND_WIKI)
+		return search_snippet(l, a, r, matched, out) && !span_is(buf_view(out), summary);
+	page = pages_of((const struct pages *)a->parts[r->part].shelf, segment_of(a, r), r->doc);
+	page_says_more = show_page_briefly(l, a, page, matched, out);
+	shown = buf_view(out);
+	return page_says_more && (summary.len == 0 || memmem(summary.p, summary.len, shown.p, shown.len) == NULL);
 }

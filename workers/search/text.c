@@ -478,12 +478,12 @@ is_space(int32_t c)
 }
 
 void
-text_snippet(struct span s, size_t from, struct buf *out)
+text_snippet(struct span s, size_t from, size_t max, struct buf *out)
 {
 	size_t chars = 0, start = out->len;
 	bool gap = false;
 
-	for (size_t at = from; at < s.len && chars < TEXT_SNIPPET_MAX;) {
+	for (size_t at = from; at < s.len && chars < max;) {
 		int32_t c;
 		ssize_t len = utf8proc_iterate(s.p + at, (ssize_t)(s.len - at), &c);
 
@@ -494,7 +494,7 @@ text_snippet(struct span s, size_t from, struct buf *out)
 		if (is_space(c)) {
 			gap = out->len > start;
 		} else {
-			if (gap && ++chars == TEXT_SNIPPET_MAX)
+			if (gap && ++chars == max)
 				break;
 			if (gap)
 				buf_byte(out, ' ');

@@ -71,10 +71,10 @@ struct span text_respell(struct span s, bool out, uint8_t *text);
 unsigned text_distance(struct span a, struct span b, unsigned max);
 
 /*
- * At most 200 characters of s from byte `from` on, white space collapsed, cut
+ * At most max characters of s from byte `from` on, white space collapsed, cut
  * at a character, appended to out.
  */
 #define TEXT_SNIPPET_MAX	200
-void text_snippet(struct span s, size_t from, struct buf *out);
+void text_snippet(struct span s, size_t from, size_t max, struct buf *out);
 
 #endif

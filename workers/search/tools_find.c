@@ -94,7 +94,7 @@ put_ref(const struct library *l, const struct answers *a, const struct ranked *r
 {
 	enum field matched = match_field(&a->q, a->parts[r->part].segment, r->doc);
 	const struct wiki_page *kept = kept_page(l, a, r);
-	struct buf text = { 0 }, other = { 0 };
+	struct buf text = { 0 }, summary = { 0 }, other = { 0 };
 	bool twice = same_id(l, a, r, &other);
 
 	mp_put_map(out,
@@ -103,8 +103,8 @@ put_ref(const struct library *l, const struct answers *a, const struct ranked *r
 	mp_pair_maybe(out, "kind", span_str(kind_name(r->kind)));
 	mp_pair_maybe(out, "id", r->id);
 	put_score(out, r->score);
-	put_shown(out, "summary", search_summary(a, r, &text), &text);
-	put_shown(out, "snippet", search_snippet(l, a, r, matched, &text), &text);
+	mp_pair_maybe(out, "summary", search_summary(a, r, &summary) ? buf_view(&summary) : (struct span){ 0 });
+	put_shown(out, "snippet", search_brief_snippet(l, a, r, matched, buf_view(&summary), &text), &text);
 	mp_pair_maybe(out, "matchedOn", span_str(field_name(matched)));
 	put_place(a, r, out);
 	if (twice)
@@ -112,6 +112,7 @@ put_ref(const struct library *l, const struct answers *a, const struct ranked *r
 	if (kept != NULL)
 		put_provenance(out, kept);
 	buf_fini(&other);
+	buf_fini(&summary);
 	buf_fini(&text);
 }
 

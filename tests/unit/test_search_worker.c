@@ -505,7 +505,8 @@ the_report_counts_and_names(void **state)
 	assert_holds(driver_report(driver), "\"tables\":2,\"columns\":10");
 }
 
-#define CENTURY	"Nothing of this was ever asked by anybody who came to the shop in all of the years since it was opened. "
+#define CENTURY \
+	"Nothing of this was ever asked by anybody who came to the shop in all of the years since it was opened. "
 
 /* Of a page, among many answers, what was asked for and the words beside it; longer where it stands far apart. */
 static void

@@ -1,8 +1,10 @@
 /* auth_link.c - see auth_link.h. */
 #include "base/clock.h"
 #include "front/address.h"
+#include "front/admission.h"
 #include "front/auth_link.h"
 #include "front/conn.h"
+#include "front/ending.h"
 #include "front/front.h"
 #include "front/verify.h"
 
@@ -27,6 +29,11 @@ auth_hear(void *front, const struct ipc_frame *frame, const union ipc_any *msg)
 	switch (frame->type) {
 	case IPC_MSG_VERIFIED:
 		return verify_take(f, frame->id, &msg->verified);
+	case IPC_MSG_ADMITTED:
+		return admission_take(f, frame->id, &msg->admitted);
+	case IPC_MSG_END:
+		ending_take(f, frame->id, &msg->end);
+		return true;
 	case IPC_MSG_BLOCK:
 		return on_block(f, &msg->block);
 	case IPC_MSG_CONNECTIVITY:
@@ -42,6 +49,6 @@ auth_channel(void *front, bool up)
 {
 	struct front *f = front;
 
-	f->auth_up = up;
 	verify_channel(f, up);
+	admission_channel(f, up);
 }

@@ -126,26 +126,22 @@ credential_head(struct passage *p)
 enum gate
 credential_stands(struct passage *p)
 {
-	struct gate_refusal r = { .presented = p->presented };
+	struct gate_refusal r = { .presented = p->presented, .code = gateway_code(p->verdict.what) };
 
 	switch (p->verdict.what) {
 	case IPC_VERDICT_GOOD:
 		return GATE_PASS;
 	case IPC_VERDICT_REVOKED:
-		r.code = ERR_AUTH_REVOKED;
 		r.message = "this token was revoked; ask for another one";
 		break;
 	case IPC_VERDICT_EXPIRED:
-		r.code = ERR_AUTH_EXPIRED;
 		r.message = "this token has expired; ask for another one";
 		break;
 	case IPC_VERDICT_UNKNOWN:
-		r.code = ERR_SERVICE_UNAVAILABLE;
 		r.message = "whose token this is cannot be found out at the moment; try again";
 		r.retry_after = 1;
 		break;
 	default:
-		r.code = ERR_AUTH_INVALID;
 		r.message = p->presented ? "the token is not valid here" : "a token is needed: Authorization: Bearer";
 		break;
 	}

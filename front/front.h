@@ -40,6 +40,7 @@ struct subscribers;
 struct asking;
 struct task;
 struct verify;
+struct admissions;
 
 /* What a principal is known by.  CLI: the owner's command line over control.sock. */
 enum principal_kind { PRINCIPAL_LOCAL, PRINCIPAL_CLI, PRINCIPAL_STATIC, PRINCIPAL_TOKEN };
@@ -53,6 +54,7 @@ struct principal {
 	enum principal_kind	kind;
 	uint32_t		scopes;		/* what its credential is good for now */
 	unsigned		in_flight;	/* tool calls being served */
+	unsigned		admitting;	/* those that wait until they may begin */
 	uint64_t		minute_ns;	/* start of the minute that calls are counted in */
 	unsigned		in_minute;	/* calls in that minute */
 	/* the principal's share of common resources: share.h */
@@ -100,7 +102,7 @@ struct front {
 	struct conns		*conns;
 	struct locals		*locals;
 	struct verify		*verify;	/* credentials that carrel-auth knows */
-	bool			 auth_up;	/* there is a channel to carrel-auth */
+	struct admissions	*admissions;	/* calls that wait until they may begin */
 	bool			 connectivity;	/* connectivity tokens are taken */
 	struct statuses		*statuses;
 	LIST_HEAD(principals, principal)	 principals;

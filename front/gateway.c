@@ -1,31 +1,86 @@
 /* gateway.c - see gateway.h. */
+#include "front/admission.h"
 #include "front/conn.h"
 #include "front/conn_read.h"
 #include "front/credential.h"
 #include "front/gateway.h"
+#include "front/mcp.h"
+#include "front/mcp_handlers.h"
 #include "front/site.h"
 
 typedef enum gate gate_step(struct passage *p);
 
+/* --- the steps of a call ------------------------------------------------------------------------ */
+
+static enum gate
+call_format(struct passage *p)
+{
+	return p->x->kind->find(p->x, p->params) ? GATE_PASS : GATE_REFUSED;
+}
+
+static enum gate
+call_scope(struct passage *p)
+{
+	struct exchange *x = p->x;
+
+	if (policy_tool_allowed(x->tool->policy, x->scopes))
+		return GATE_PASS;
+	x->kind->deny(x);
+	return GATE_REFUSED;
+}
+
+static enum gate
+call_rate(struct passage *p)
+{
+	struct held held;
+	enum gate gate = admission_ask(p->x, &held);
+
+	if (gate == GATE_REFUSED)
+		p->x->kind->hold(p->x, &held);
+	return gate;
+}
+
+static enum gate
+call_arguments(struct passage *p)
+{
+	p->q->tool = p->x->tool;
+	return p->x->kind->arguments(p->x, p->params, p->q) ? GATE_PASS : GATE_REFUSED;
+}
+
+static enum gate
+call_route(struct passage *p)
+{
+	mcp_start_call(p->x, p->params, p->q);
+	return GATE_PASS;
+}
+
+/* --- the chain ---------------------------------------------------------------------------------- */
+
 /*
  * The steps, in order.  NULL: nothing is to be checked there.  A local client's place is its socket: whose it
- * is was checked when it connected, and the length of its lines as they are read.
+ * is was checked when it connected, and the length of its lines as they are read.  A call was let in by its
+ * request; the end of a credential ends the calls, too (ending.h).
  */
 static const struct step {
 	const char	*name;
 	gate_step	*head;		/* of an HTTP request */
 	gate_step	*message;	/* of a local client */
+	gate_step	*call;
 } steps[] = {
-	{ "enabled",		site_enabled,	    NULL },
-	{ "size and format",	site_format,	    NULL },
-	{ "host and origin",	site_origin,	    NULL },
-	{ "credential",		credential_head,    credential_message },
-	{ "revoked, expired",	credential_stands,  credential_stands },
-	{ "arguments",		site_media,	    NULL },
+	{ "enabled",		  site_enabled,	     NULL,		 NULL },
+	{ "size and format",	  site_format,	     NULL,		 call_format },
+	{ "host and origin",	  site_origin,	     NULL,		 NULL },
+	{ "credential",		  credential_head,   credential_message, NULL },
+	{ "revoked, expired",	  credential_stands, credential_stands,	 NULL },
+	{ "scope",		  NULL,		     NULL,		 call_scope },
+	{ "rate and concurrency", NULL,		     NULL,		 call_rate },
+	{ "arguments",		  site_media,	     NULL,		 call_arguments },
+	{ "route",		  NULL,		     NULL,		 call_route },
 };
 
 #define STEPS		(sizeof(steps) / sizeof(steps[0]))
 #define AFTER_VERDICT	4u	/* the step that judges what carrel-auth says */
+#define AFTER_RATE	7u	/* the step after carrel-auth has let a call begin */
 
 static enum gate
 pass_from(struct passage *p, size_t from)
@@ -33,7 +88,7 @@ pass_from(struct passage *p, size_t from)
 	enum gate gate = GATE_PASS;
 
 	for (size_t i = from; i < STEPS && gate == GATE_PASS; i++) {
-		gate_step *check = p->conn != NULL ? steps[i].head : steps[i].message;
+		gate_step *check = p->x != NULL ? steps[i].call : p->conn != NULL ? steps[i].head : steps[i].message;
 
 		if (check != NULL)
 			gate = check(p);
@@ -62,4 +117,53 @@ gateway_head(struct conn *c, const struct http_request *q, const struct verdict 
 
 	*who = p.verdict.who;
 	return gate;
+}
+
+static enum gate
+pass_call(struct exchange *x, const struct mp_value *params, size_t from)
+{
+	struct call_request q = { .tool = NULL };
+
+	return pass_from(&(struct passage){ .front = x->front, .x = x, .params = params, .q = &q }, from);
+}
+
+void
+gateway_call(struct exchange *x, const struct call_kind *kind, const struct mp_value *params)
+{
+	x->kind = kind;
+	if (pass_call(x, params, 0) != GATE_WAITS)
+		return;
+	/* The message is gone when the call goes on. */
+	buf_reset(&x->kept, SIZE_MAX);
+	buf_span(&x->kept, params->raw);
+	x->fields = (struct span){ NULL, 0 };
+}
+
+void
+gateway_admitted(struct exchange *x, const struct held *held)
+{
+	struct mp_value params;
+
+	if (held != NULL) {
+		x->kind->hold(x, held);
+		return;
+	}
+	if (!mp_value(buf_view(&x->kept), &params))
+		params.class = MP_NIL;
+	pass_call(x, &params, AFTER_RATE);
+}
+
+enum err_code
+gateway_code(enum ipc_verdict verdict)
+{
+	switch (verdict) {
+	case IPC_VERDICT_REVOKED:
+		return ERR_AUTH_REVOKED;
+	case IPC_VERDICT_EXPIRED:
+		return ERR_AUTH_EXPIRED;
+	case IPC_VERDICT_UNKNOWN:
+		return ERR_SERVICE_UNAVAILABLE;
+	default:
+		return ERR_AUTH_INVALID;
+	}
 }

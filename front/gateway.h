@@ -18,7 +18,10 @@
 #include "front/http_parse.h"
 #include "front/verify.h"
 
+struct call_request;
 struct conn;
+struct exchange;
+struct mp_value;
 
 enum gate {
 	GATE_PASS,
@@ -34,7 +37,28 @@ struct gate_refusal {
 	unsigned	 retry_after;	/* seconds; 0: not said */
 };
 
-/* What is on its way through the chain: the head of a request, or a message. */
+/* A call may not begin now. */
+struct held {
+	enum err_code	 code;		/* ERR_BUSY: the server's limit; ERR_RATE_LIMITED: the caller's own */
+	const char	*message;
+	unsigned	 retry_after;	/* seconds */
+};
+
+/* What kinds of call do in the steps.  What answers x frees it. */
+struct call_kind {
+	/* Size and format: find what is called, as x->tool.  False: x was answered. */
+	bool	(*find)(struct exchange *x, const struct mp_value *params);
+	/* Scope: the caller lacks one.  Answers x. */
+	void	(*deny)(struct exchange *x);
+	/* Rate and concurrency: not now.  Answers x. */
+	void	(*hold)(struct exchange *x, const struct held *held);
+	/* Arguments: fill q's connection, args and sink, which borrow from params and x.  False: x was answered. */
+	bool	(*arguments)(struct exchange *x, const struct mp_value *params, struct call_request *q);
+	/* The sink's failed(). */
+	void	(*failed)(void *x, const struct err *err, struct span details);
+};
+
+/* What is on its way through the chain: the head of a request, a message, or a call. */
 struct passage {
 	struct front			*front;
 	/* HTTP */
@@ -51,6 +75,10 @@ struct passage {
 	struct verdict			 verdict;
 	bool				 presented;	/* a credential was given, of whatever form */
 	bool				 counts;	/* it counts as wrong for the address if it is not valid */
+	/* a call */
+	struct exchange			*x;
+	const struct mp_value		*params;
+	struct call_request		*q;
 };
 
 /*
@@ -62,5 +90,14 @@ enum gate gateway_head(struct conn *c, const struct http_request *q, const struc
 
 /* A message of a local client that presented a credential; likewise. */
 enum gate gateway_message(struct passage *p, const struct verdict *known);
+
+/* A call of this kind.  x is answered, or will be. */
+void gateway_call(struct exchange *x, const struct call_kind *kind, const struct mp_value *params);
+
+/* Whether the call that waited may begin.  held NULL: it may. */
+void gateway_admitted(struct exchange *x, const struct held *held);
+
+/* The code for what carrel-auth found out about a credential that is not good. */
+enum err_code gateway_code(enum ipc_verdict verdict);
 
 #endif

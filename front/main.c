@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "front/admission.h"
 #include "front/auth_link.h"
 #include "front/elicit.h"
 #include "front/changes.h"
@@ -78,6 +79,7 @@ main_configure(struct front *f, const struct ipc_configure_front *m, struct err 
 	f->conns = conns_new(f);
 	f->locals = locals_new(f);
 	f->verify = verify_new();
+	f->admissions = admissions_new();
 	f->statuses = statuses_new();
 	f->subscribers = subscribers_new();
 	f->streams = streams_new();
@@ -123,6 +125,7 @@ on_tick(evutil_socket_t fd, short what, void *arg)
 	router_tick(f->router, now);
 	tasks_tick(f, now);
 	verify_tick(f, now);
+	admission_tick(f, now);
 	conns_tick(f->conns, now);
 	streams_tick(f, now);
 	hubs_tick(f);
@@ -186,6 +189,7 @@ take_down(struct front *f)
 	tasks_free(f);
 	router_free(f->router);
 	verify_free(f->verify);
+	admissions_free(f->admissions);
 	streams_free(f->streams);
 	subscribers_free(f->subscribers);
 	statuses_free(f->statuses);

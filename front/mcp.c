@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "front/admission.h"
 #include "front/elicit.h"
 #include "front/mcp.h"
 
@@ -45,6 +46,7 @@ exchange_release(struct exchange *x)
 	buf_fini(&x->id);
 	buf_fini(&x->token);
 	buf_fini(&x->subject);
+	buf_fini(&x->kept);
 	buf_fini(&x->args);
 	buf_fini(&x->text);
 	buf_fini(&x->details);
@@ -65,11 +67,12 @@ exchange_new(struct front *f, const struct transport *t, void *client, struct pr
 	*x = (struct exchange){
 		.front = f, .transport = t, .client = client, .who = who, .scopes = who->scopes, .revision = revision,
 		.serial = ++f->serial, .permille = -1, .id = x->id, .token = x->token, .subject = x->subject,
-		.args = x->args, .text = x->text, .details = x->details,
+		.kept = x->kept, .args = x->args, .text = x->text, .details = x->details,
 	};
 	buf_reset(&x->id, KEEP);
 	buf_reset(&x->token, KEEP);
 	buf_reset(&x->subject, KEEP);
+	buf_reset(&x->kept, KEEP_TEXT);
 	buf_reset(&x->args, KEEP_TEXT);
 	buf_reset(&x->text, KEEP_TEXT);
 	buf_reset(&x->details, KEEP_TEXT);
@@ -89,6 +92,7 @@ exchange_free(struct exchange *x)
 		(void)exchange_end_call(x);
 	if (x->counted)
 		x->who->in_flight--;
+	admission_release(f, &x->grant);
 	LIST_REMOVE(x, running);
 	if (f->nspare >= SPARE_MAX) {
 		exchange_release(x);
@@ -420,14 +424,22 @@ mcp_log_failure(const struct exchange *x, const struct err *err)
 }
 
 void
-mcp_error(struct exchange *x, int status, int code, const char *message, struct span data)
+mcp_error_until(struct exchange *x, int status, int code, const char *message, struct span data,
+    unsigned retry_after)
 {
 	struct buf *out = &x->text;
+	bool told = mcp_is_modern(x) || status == 503 || status == 429;
 
 	buf_reset(out, SIZE_MAX);
 	rpc_put_error(out, buf_view(&x->id), code, message, data);
-	exchange_finish(x, &(struct answer){ .status = mcp_is_modern(x) || status == 503 ? status : 200,
-	    .before = buf_view(out), .retry_after = status == 503 ? 1 : 0 });
+	exchange_finish(x, &(struct answer){
+	    .status = told ? status : 200, .before = buf_view(out), .retry_after = told ? retry_after : 0 });
+}
+
+void
+mcp_error(struct exchange *x, int status, int code, const char *message, struct span data)
+{
+	mcp_error_until(x, status, code, message, data, status == 503 ? 1 : 0);
 }
 
 void

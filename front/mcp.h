@@ -31,6 +31,7 @@ const char *mcp_revision_name(enum mcp_revision revision);
 enum mcp_revision mcp_revision_of(struct span name);
 
 struct batch;
+struct call_kind;
 struct exchange;
 struct surface;
 
@@ -90,6 +91,12 @@ struct exchange_wait {
 	void			*of;				/* the argument of forget() */
 };
 
+/* A place among its caller's calls in flight, given by carrel-auth on one channel; id 0: none. */
+struct grant {
+	uint64_t	id;
+	unsigned	channel;
+};
+
 struct exchange {
 	TAILQ_ENTRY(exchange)	 of_client;	/* in the transport's list */
 	LIST_ENTRY(exchange)	 running;	/* in the front's list */
@@ -113,6 +120,9 @@ struct exchange {
 	bool			 tasks;		/* the client supports tasks */
 	const struct tool_entry	*tool;		/* the tool that is called; NULL: none yet */
 	const struct surface	*surface;	/* for other methods than tools/call: the method's row */
+	const struct call_kind	*kind;		/* of the call that it makes; NULL: none yet */
+	struct grant		 grant;
+	struct buf		 kept;		/* params, while the call waits until it may begin */
 	struct buf		 args;		/* arguments for the worker, while they are built */
 	struct buf		 text, details;	/* a response, while it is written */
 	struct buf		 subject;	/* the resource's URI, or the connection that the SQL is for */
@@ -189,10 +199,14 @@ void mcp_put_tool_error(struct buf *out, uint64_t serial, const struct err *err,
 void mcp_answer_members(struct exchange *x, struct result *r, struct span after);
 
 /*
- * status is the HTTP status in the modern era.  Legacy responses have 200, or 503: legacy clients
+ * status is the HTTP status in the modern era.  Legacy responses have 200, or 429 or 503: legacy clients
  * ignore the body of any other status.
  */
 void mcp_error(struct exchange *x, int status, int code, const char *message, struct span data);
+
+/* The same with Retry-After, in seconds; 0: no such field. */
+void mcp_error_until(struct exchange *x, int status, int code, const char *message, struct span data,
+    unsigned retry_after);
 
 /* An in-band tool error: details is JSON, empty for none. */
 void mcp_tool_error(struct exchange *x, const struct err *err, struct span details);

@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "front/elicit.h"
+#include "front/gateway.h"
 #include "front/listen_streams.h"
 #include "front/mcp.h"
 #include "front/mcp_handlers.h"
@@ -361,40 +362,6 @@ take_connection(struct exchange *x, const struct tool_entry *tool, struct mp_val
 	return id;
 }
 
-/* Enforce the configured limit of calls per minute and principal. */
-static bool
-within_rate(struct exchange *x)
-{
-	struct principal *who = x->who;
-	uint64_t now;
-
-	if (x->front->research_per_min == 0)
-		return true;
-	now = clock_ns();
-	if (who->minute_ns == 0 || now - who->minute_ns >= 60 * CLOCK_SECOND) {
-		who->minute_ns = now;
-		who->in_minute = 0;
-	}
-	return who->in_minute++ < x->front->research_per_min;
-}
-
-enum mcp_admission
-mcp_admit(struct exchange *x, struct err *err)
-{
-	if (router_in_flight(x->front->router) >= ROUTER_IN_FLIGHT_MAX) {
-		err_set(err, ERR_BUSY, "The server is serving as many calls as it can; try again in a moment.");
-		return MCP_SERVER_FULL;
-	}
-	if (x->who->in_flight >= x->front->in_flight_max)
-		err_set(err, ERR_BUSY, "You have as many calls in flight as are allowed; wait for one to end.");
-	else if (!within_rate(x))
-		err_set(err, ERR_RATE_LIMITED,
-		    "You have made as many calls this minute as are allowed; wait a little.");
-	else
-		return MCP_ADMITTED;
-	return MCP_CALLER_FULL;
-}
-
 /*
  * W3C Trace Context: version, trace id, parent id and flags, in hexadecimal.  The standard requires
  * that an invalid traceparent is ignored.
@@ -476,78 +443,101 @@ mcp_start_call(struct exchange *x, const struct mp_value *params, struct call_re
 	buf_fini(&answers);
 }
 
-/* Find the tool and its arguments.  NULL: x was answered with an error. */
-static const struct tool_entry *
-called_tool(struct exchange *x, const struct mp_value *params, struct mp_value *args)
+static bool
+refuse_params(struct exchange *x, const char *message)
+{
+	mcp_error(x, 200, RPC_INVALID_PARAMS, message, (struct span){ NULL, 0 });
+	return false;
+}
+
+/* The object of arguments; one that is missing is empty. */
+static bool
+tool_arguments(const struct mp_value *params, struct mp_value *args)
 {
 	static const uint8_t empty_map = 0x80;
-	const struct tool_entry *tool;
-	char said[PARAMS_PROBLEM_MAX];
-	struct mp_value name;
-	const char *problem;
 
-	if (!mp_get(params, "name", &name) || name.class != MP_STR || !take_token(x, params)) {
-		mcp_error(x, 200, RPC_INVALID_PARAMS,
-		    name.class != MP_STR ? "\"name\" must be the name of a tool" :
-					   "the progressToken must be a string or an integer",
-		    (struct span){ NULL, 0 });
-		return NULL;
-	}
 	if (!mp_get(params, "arguments", args))
 		mp_value(span_of(&empty_map, 1), args);
-	if (args->class != MP_MAP) {
-		mcp_error(x, 200, RPC_INVALID_PARAMS, "\"arguments\" must be an object", (struct span){ NULL, 0 });
-		return NULL;
-	}
-	if ((tool = tools_find(x->front->tools, name.s, x->scopes)) == NULL) {
-		mcp_error(x, 200, RPC_INVALID_PARAMS, "there is no such tool; tools/list shows those there are",
-		    (struct span){ NULL, 0 });
-		return NULL;
-	}
-	if (!policy_tool_allowed(tool->policy, x->scopes)) {
-		mcp_forbidden(x, tool->policy->scopes);
-		return NULL;
-	}
-	if (tool->params != NULL && x->fields.p != NULL &&
-	    (problem = params_check(tool->params, args, x->fields, said)) != NULL) {
-		mcp_error(x, 400, RPC_HEADER_MISMATCH, problem, (struct span){ NULL, 0 });
-		return NULL;
-	}
-	return tool;
+	return args->class == MP_MAP;
 }
+
+static bool
+find_tool(struct exchange *x, const struct mp_value *params)
+{
+	char said[PARAMS_PROBLEM_MAX];
+	struct mp_value name, args;
+	const char *problem;
+
+	if (!mp_get(params, "name", &name) || name.class != MP_STR)
+		return refuse_params(x, "\"name\" must be the name of a tool");
+	if (!take_token(x, params))
+		return refuse_params(x, "the progressToken must be a string or an integer");
+	if (!tool_arguments(params, &args))
+		return refuse_params(x, "\"arguments\" must be an object");
+	x->tool = tools_find(x->front->tools, name.s, x->scopes);
+	if (x->tool == NULL)
+		return refuse_params(x, "there is no such tool; tools/list shows those there are");
+	if (x->tool->params == NULL || x->fields.p == NULL ||
+	    (problem = params_check(x->tool->params, &args, x->fields, said)) == NULL)
+		return true;
+	mcp_error(x, 400, RPC_HEADER_MISMATCH, problem, (struct span){ NULL, 0 });
+	return false;
+}
+
+static void
+deny_tool(struct exchange *x)
+{
+	mcp_forbidden(x, x->tool->policy->scopes);
+}
+
+static void
+hold_tool(struct exchange *x, const struct held *held)
+{
+	struct buf details = { .max = 0 };
+	struct err e;
+
+	if (held->code == ERR_BUSY) {
+		mcp_error(x, 503, RPC_INTERNAL, "the server is serving as many calls as it can; try again in a moment",
+		    SPAN("{\"code\":\"busy\"}"));
+		return;
+	}
+	err_set(&e, held->code, "%s", held->message);
+	if (held->retry_after > 0)
+		buf_printf(&details, "{\"retry_after_s\":%u}", held->retry_after);
+	mcp_tool_error(x, &e, buf_view(&details));
+	buf_fini(&details);
+}
+
+static bool
+check_arguments(struct exchange *x, const struct mp_value *params, struct call_request *q)
+{
+	struct schema_result issues;
+	struct mp_value args, checked;
+	struct span connection;
+
+	tool_arguments(params, &args);
+	connection = take_connection(x, x->tool, &args);
+	if (!tools_check_args(x->tool, &args, &x->args, &checked, &issues)) {
+		answer_issues(x, x->tool, &issues);
+		return false;
+	}
+	buf_reset(&x->subject, SIZE_MAX);
+	if (x->tool->role == IPC_SQL && x->tool->takes_connection)
+		buf_span(&x->subject, connection);
+	q->msg.connection = connection;
+	q->msg.args = checked.raw;
+	q->sink = &client_sink;
+	return true;
+}
+
+static const struct call_kind tool_call = {
+	.find = find_tool, .deny = deny_tool, .hold = hold_tool, .arguments = check_arguments, .failed = on_failed,
+};
 
 static void
 handle_tools_call(struct exchange *x, const struct mp_value *params)
 {
-	struct schema_result issues;
-	struct mp_value args, checked;
-	const struct tool_entry *tool = called_tool(x, params, &args);
-	struct span connection;
-	struct err e;
-
-	if (tool == NULL)
-		return;
-	connection = take_connection(x, tool, &args);
-	if (!tools_check_args(tool, &args, &x->args, &checked, &issues)) {
-		answer_issues(x, tool, &issues);
-		return;
-	}
-	buf_reset(&x->subject, SIZE_MAX);
-	if (tool->role == IPC_SQL && tool->takes_connection)
-		buf_span(&x->subject, connection);
-	switch (mcp_admit(x, &e)) {
-	case MCP_ADMITTED:
-		mcp_start_call(x, params, &(struct call_request){
-			.tool = tool, .msg = { .connection = connection, .args = checked.raw }, .sink = &client_sink });
-		break;
-	case MCP_SERVER_FULL:
-		mcp_error(x, 503, RPC_INTERNAL, "the server is serving as many calls as it can; try again in a moment",
-		    SPAN("{\"code\":\"busy\"}"));
-		break;
-	case MCP_CALLER_FULL:
-		mcp_tool_error(x, &e, (struct span){ NULL, 0 });
-		break;
-	}
+	gateway_call(x, &tool_call, params);
 }
 
 /* --- method tables ---------------------------------------------------------------------- */

@@ -4,14 +4,6 @@
 
 #include "front/mcp.h"
 
-enum mcp_admission { MCP_ADMITTED, MCP_SERVER_FULL, MCP_CALLER_FULL };
-
-/*
- * Whether another call may be started.  False: *err is the reason: too many calls of the server or of
- * the caller in flight, or the caller's rate limit.
- */
-enum mcp_admission mcp_admit(struct exchange *x, struct err *err);
-
 /* The number of a log level; IPC_LEVELS for an unknown name. */
 unsigned mcp_level_of(struct span name);
 

@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "front/elicit.h"
+#include "front/gateway.h"
 #include "front/mcp.h"
 #include "front/mcp_handlers.h"
 #include "front/mcp_surface.h"
@@ -24,17 +25,24 @@ struct surface {
 	int		 ttl_ms;
 	bool		 finds;		/* a "not found" error is about a resource */
 	bool		 asks;		/* the worker may ask the client questions */
+	/* Write the worker's arguments to args.  NULL, or what is wrong with params. */
+	const char	*(*arguments)(struct exchange *x, const struct mp_value *params, struct buf *args);
 };
+
+static const char *list_arguments(struct exchange *x, const struct mp_value *params, struct buf *args);
+static const char *read_arguments(struct exchange *x, const struct mp_value *params, struct buf *args);
+static const char *prompt_arguments(struct exchange *x, const struct mp_value *params, struct buf *args);
+static const char *complete_arguments(struct exchange *x, const struct mp_value *params, struct buf *args);
 
 enum { RESOURCES, TEMPLATES, READ, PROMPTS, GET, COMPLETE };
 
 static const struct surface surfaces[] = {
-	[RESOURCES] = { "resources_list", "resources", 10000, false, false },
-	[TEMPLATES] = { "resource_templates_list", "resourceTemplates", 300000, false, false },
-	[READ]      = { "resource_read", NULL, 0, true, true },
-	[PROMPTS]   = { "prompts_list", "prompts", 300000, false, false },
-	[GET]       = { "prompt_get", NULL, -1, false, true },
-	[COMPLETE]  = { "complete", NULL, -1, false, false },
+	[RESOURCES] = { "resources_list", "resources", 10000, false, false, list_arguments },
+	[TEMPLATES] = { "resource_templates_list", "resourceTemplates", 300000, false, false, list_arguments },
+	[READ]      = { "resource_read", NULL, 0, true, true, read_arguments },
+	[PROMPTS]   = { "prompts_list", "prompts", 300000, false, false, list_arguments },
+	[GET]       = { "prompt_get", NULL, -1, false, true, prompt_arguments },
+	[COMPLETE]  = { "complete", NULL, -1, false, false, complete_arguments },
 };
 
 /* --- answers ------------------------------------------------------------------------------ */
@@ -158,12 +166,6 @@ static const struct sink plain_sink = { .done = on_done, .failed = on_failed };
 static const struct sink asking_sink = { .asked = on_asked, .done = on_done, .failed = on_failed };
 
 static void
-answer_refusal(struct exchange *x, const char *message)
-{
-	mcp_error(x, 200, RPC_INVALID_PARAMS, message, NOTHING);
-}
-
-static void
 answer_empty(struct exchange *x, const struct surface *s)
 {
 	struct buf members = { .max = 0 };
@@ -176,24 +178,61 @@ answer_empty(struct exchange *x, const struct surface *s)
 
 /* --- calls -------------------------------------------------------------------------------- */
 
-/* args is a msgpack map; it is copied. */
-static void
-mcp_surface_call(struct exchange *x, const struct surface *s, const struct mp_value *params, struct span args)
+static bool
+find_row(struct exchange *x, const struct mp_value *params)
 {
-	const struct tool_entry *row = tools_surface(x->front->tools, s->row);
+	(void)params;
+	x->tool = tools_surface(x->front->tools, x->surface->row);
+	return true; /* a method without its row does not exist */
+}
+
+static void
+deny_row(struct exchange *x)
+{
+	if (x->surface->items != NULL)
+		answer_empty(x, x->surface);
+	else
+		mcp_forbidden(x, x->tool->policy->scopes);
+}
+
+static void
+hold_row(struct exchange *x, const struct held *held)
+{
+	struct buf *data = &x->details;
 	struct err e;
 
+	x->front->figures.failed++;
+	err_set(&e, held->code, "%s", held->message);
+	buf_reset(data, SIZE_MAX);
+	put_data(x, &e, NOTHING, data);
+	mcp_error_until(x, err_http(held->code), RPC_INTERNAL, held->message, buf_view(data), held->retry_after);
+}
+
+static bool
+row_arguments(struct exchange *x, const struct mp_value *params, struct call_request *q)
+{
+	const char *problem;
+
+	buf_reset(&x->args, SIZE_MAX);
+	problem = x->surface->arguments(x, params, &x->args);
+	if (problem != NULL) {
+		mcp_error(x, 200, RPC_INVALID_PARAMS, problem, NOTHING);
+		return false;
+	}
+	q->msg.args = buf_view(&x->args);
+	q->sink = x->surface->asks ? &asking_sink : &plain_sink;
+	return true;
+}
+
+static const struct call_kind row_call = {
+	.find = find_row, .deny = deny_row, .hold = hold_row, .arguments = row_arguments, .failed = on_failed,
+};
+
+static void
+mcp_surface_call(struct exchange *x, const struct surface *s, const struct mp_value *params)
+{
 	x->surface = s;
-	if (policy_tool_allowed(row->policy, x->scopes)) {
-		if (mcp_admit(x, &e) == MCP_ADMITTED)
-			mcp_start_call(x, params, &(struct call_request){
-				.tool = row, .msg = { .args = args }, .sink = s->asks ? &asking_sink : &plain_sink });
-		else
-			on_failed(x, &e, NOTHING);
-	} else if (s->items != NULL)
-		answer_empty(x, s);
-	else
-		mcp_forbidden(x, row->policy->scopes);
+	gateway_call(x, &row_call, params);
 }
 
 static void
@@ -202,66 +241,65 @@ put_basic(const struct exchange *x, struct buf *args)
 	mp_pair_bool(args, "basic", x->revision < MCP_2025_06_18);
 }
 
-static void
-mcp_surface_list(struct exchange *x, const struct surface *s, const struct mp_value *params)
+static const char *
+list_arguments(struct exchange *x, const struct mp_value *params, struct buf *args)
 {
-	struct buf *args = &x->args;
 	struct buf position = { .max = POSITION_ROOM };
+	const char *problem = NULL;
 	struct mp_value cursor;
 	bool goes_on = mp_get(params, "cursor", &cursor);
 
 	if (goes_on &&
 	    (cursor.class != MP_STR ||
-		!cursor_read(&x->front->cursors, span_str(s->row), span_str(x->who->id), cursor.s, &position))) {
-		answer_refusal(x, "the cursor is not one that this list gave to this caller; begin without one");
-		goto out;
+		!cursor_read(&x->front->cursors, span_str(x->surface->row), span_str(x->who->id), cursor.s, &position)))
+		problem = "the cursor is not one that this list gave to this caller; begin without one";
+	else {
+		mp_put_map(args, goes_on ? 3 : 2);
+		mp_pair_uint(args, "limit", SURFACE_PAGE_MAX);
+		put_basic(x, args);
+		if (goes_on)
+			mp_pair_str(args, "position", buf_view(&position));
 	}
-	buf_reset(args, SIZE_MAX);
-	mp_put_map(args, goes_on ? 3 : 2);
-	mp_pair_uint(args, "limit", SURFACE_PAGE_MAX);
-	put_basic(x, args);
-	if (goes_on) {
-		mp_pair_str(args, "position", buf_view(&position));
-	}
-	mcp_surface_call(x, s, params, buf_view(args));
-out:
 	buf_fini(&position);
+	return problem;
 }
 
 void
 handle_resources_list(struct exchange *x, const struct mp_value *params)
 {
-	mcp_surface_list(x, &surfaces[RESOURCES], params);
+	mcp_surface_call(x, &surfaces[RESOURCES], params);
 }
 
 void
 handle_templates_list(struct exchange *x, const struct mp_value *params)
 {
-	mcp_surface_list(x, &surfaces[TEMPLATES], params);
+	mcp_surface_call(x, &surfaces[TEMPLATES], params);
 }
 
 void
 handle_prompts_list(struct exchange *x, const struct mp_value *params)
 {
-	mcp_surface_list(x, &surfaces[PROMPTS], params);
+	mcp_surface_call(x, &surfaces[PROMPTS], params);
+}
+
+static const char *
+read_arguments(struct exchange *x, const struct mp_value *params, struct buf *args)
+{
+	struct mp_value uri;
+
+	if (!mp_get(params, "uri", &uri) || uri.class != MP_STR || uri.s.len == 0)
+		return "\"uri\" must be the URI of a resource; resources/list shows those there are";
+	buf_span(&x->subject, span_of(uri.s.p, uri.s.len <= SURFACE_URI_MAX ? uri.s.len : 0));
+	mp_put_map(args, 2);
+	mp_pair_str(args, "uri", uri.s);
+	put_basic(x, args);
+	return NULL;
 }
 
 void
 handle_resources_read(struct exchange *x, const struct mp_value *params)
 {
-	struct buf *args = &x->args;
-	struct mp_value uri;
-
-	if (!mp_get(params, "uri", &uri) || uri.class != MP_STR || uri.s.len == 0) {
-		answer_refusal(x, "\"uri\" must be the URI of a resource; resources/list shows those there are");
-		return;
-	}
-	buf_span(&x->subject, span_of(uri.s.p, uri.s.len <= SURFACE_URI_MAX ? uri.s.len : 0));
-	buf_reset(args, SIZE_MAX);
-	mp_put_map(args, 2);
-	mp_pair_str(args, "uri", uri.s);
-	put_basic(x, args);
-	mcp_surface_call(x, &surfaces[READ], params, buf_view(args));
+	mcp_surface_call(x, &surfaces[READ], params);
 }
 
 /* Append a map of strings; the member may be missing from params.  False: not a map of strings. */
@@ -286,35 +324,36 @@ put_texts(struct buf *args, const struct mp_value *from, const char *name)
 	return true;
 }
 
+static const char *
+prompt_arguments(struct exchange *x, const struct mp_value *params, struct buf *args)
+{
+	struct mp_value name;
+
+	if (!mp_get(params, "name", &name) || name.class != MP_STR)
+		return "\"name\" must be the name of a prompt; prompts/list shows those there are";
+	mp_put_map(args, 3);
+	mp_pair_str(args, "name", name.s);
+	if (!put_texts(args, params, "arguments"))
+		return "\"arguments\" must be an object whose values are strings";
+	put_basic(x, args);
+	return NULL;
+}
+
 void
 handle_prompts_get(struct exchange *x, const struct mp_value *params)
 {
-	struct buf *args = &x->args;
-	struct mp_value name;
-
-	if (!mp_get(params, "name", &name) || name.class != MP_STR) {
-		answer_refusal(x, "\"name\" must be the name of a prompt; prompts/list shows those there are");
-		return;
-	}
-	buf_reset(args, SIZE_MAX);
-	mp_put_map(args, 3);
-	mp_pair_str(args, "name", name.s);
-	if (!put_texts(args, params, "arguments")) {
-		answer_refusal(x, "\"arguments\" must be an object whose values are strings");
-		return;
-	}
-	put_basic(x, args);
-	mcp_surface_call(x, &surfaces[GET], params, buf_view(args));
+	mcp_surface_call(x, &surfaces[GET], params);
 }
 
 /* Check ref and argument as the revisions define them.  NULL, or the problem. */
 static const char *
-put_completion(struct buf *args, const struct mp_value *params)
+complete_arguments(struct exchange *x, const struct mp_value *params, struct buf *args)
 {
 	static const char *const kinds[][2] = { { "ref/prompt", "name" }, { "ref/resource", "uri" } };
 	struct mp_value ref, argument, type, v, context;
 	bool known = false;
 
+	(void)x;
 	if (!mp_get(params, "ref", &ref) || !mp_get(&ref, "type", &type) || type.class != MP_STR)
 		return "\"ref\" must be {type: \"ref/prompt\", name} or {type: \"ref/resource\", uri}";
 	for (size_t i = 0; i < 2; i++)
@@ -341,12 +380,5 @@ put_completion(struct buf *args, const struct mp_value *params)
 void
 handle_complete(struct exchange *x, const struct mp_value *params)
 {
-	struct buf *args = &x->args;
-	const char *problem;
-
-	buf_reset(args, SIZE_MAX);
-	if ((problem = put_completion(args, params)) != NULL)
-		answer_refusal(x, problem);
-	else
-		mcp_surface_call(x, &surfaces[COMPLETE], params, buf_view(args));
+	mcp_surface_call(x, &surfaces[COMPLETE], params);
 }

@@ -352,6 +352,20 @@ session_end(struct sessions *s, const uint8_t body[SESSION_BODY], uint64_t unix_
 		ended_add(s->ended, session_owner(body), span_of(body, SESSION_BODY), session_expiry(body));
 }
 
+bool
+session_of(const struct sessions *s, struct span principal, uint8_t body[SESSION_BODY])
+{
+	uint64_t name = name_owner(s, principal);
+	const struct owner *o;
+
+	SLIST_FOREACH(o, &s->named[name % OWNER_BUCKETS], hash)
+		if (o->name == name) {
+			memcpy(body, TAILQ_FIRST(&o->live)->body, SESSION_BODY);
+			return true; /* an owner has one at least */
+		}
+	return false;
+}
+
 void
 session_end_before(struct sessions *s, uint64_t owner, uint64_t expires)
 {

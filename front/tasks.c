@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "front/admission.h"
 #include "front/elicit.h"
 #include "front/share.h"
 #include "front/tasks.h"
@@ -25,6 +26,7 @@ struct task {
 	struct front		*front;
 	struct principal	*who;
 	struct call		*call;		/* NULL: it has ended */
+	struct grant		 grant;		/* its place among its caller's calls in flight */
 	char			 id[2 * ID_BYTES + 1];
 	enum status		 status;
 	unsigned		 can;
@@ -50,6 +52,7 @@ task_settle(struct task *t, enum status status)
 {
 	t->call = NULL;
 	t->who->in_flight--;
+	admission_release(t->front, &t->grant);
 	t->who->task_bytes += t->outcome.len;
 	t->front->task_bytes += t->outcome.len;
 	touch(t, status);
@@ -97,15 +100,26 @@ forget_outcomes(struct front *f)
 	}
 }
 
-void
-tasks_free(struct front *f)
+unsigned
+tasks_end(struct front *f, const struct principal *who)
 {
 	struct task *t, *next;
+	unsigned running = 0;
 
 	for (t = TAILQ_FIRST(&f->tasks); t != NULL; t = next) {
 		next = TAILQ_NEXT(t, all);
+		if (who != NULL && t->who != who)
+			continue;
+		running += t->call != NULL;
 		task_forget(t);
 	}
+	return running;
+}
+
+void
+tasks_free(struct front *f)
+{
+	tasks_end(f, NULL);
 }
 
 bool
@@ -263,6 +277,8 @@ take_over(struct exchange *x)
 	/* The task takes over the call and its place among the principal's calls in flight. */
 	router_hand_over(t->call, &task_sink, t);
 	x->counted = false;
+	t->grant = x->grant;
+	x->grant.id = 0;
 	put_task(&members, t);
 	mcp_answer_as(x, "task", buf_view(&members));
 	buf_fini(&members);

@@ -40,6 +40,9 @@ void task_lasts(struct exchange *x, bool required,
 void tasks_tick(struct front *f, uint64_t now);
 void tasks_free(struct front *f);
 
+/* End all tasks of a principal, or with NULL everybody's.  Returns how many were running. */
+unsigned tasks_end(struct front *f, const struct principal *who);
+
 void handle_tasks_get(struct exchange *x, const struct mp_value *params);
 void handle_tasks_update(struct exchange *x, const struct mp_value *params);
 void handle_tasks_cancel(struct exchange *x, const struct mp_value *params);

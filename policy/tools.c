@@ -57,3 +57,15 @@ policy_tool_goes_on(const struct policy_tool *tool)
 	return tool->toolset == POLICY_TOOLSET_RESEARCH && tool->effect == POLICY_WRITES &&
 	    strcmp(tool->role, "memory") == 0;
 }
+
+bool
+policy_tool_takes_sql(const struct policy_tool *tool)
+{
+	return tool->toolset == POLICY_TOOLSET_RESEARCH && strcmp(tool->role, "sql") == 0;
+}
+
+bool
+policy_tool_gives_resources(const struct policy_tool *tool)
+{
+	return tool->toolset == POLICY_TOOLSET_SURFACE && strncmp(tool->name, "resource", 8) == 0;
+}

@@ -62,6 +62,12 @@ bool policy_tool_askable(const struct policy_tool *tool, const char *asker, uint
 /* True if asker may let tool answer instead: the scopes are the caller's, and the tool's are needed. */
 bool policy_tool_continues(const struct policy_tool *tool, const char *asker, uint32_t scopes);
 
+/* True for a tool that runs SQL as its caller wrote it. */
+bool policy_tool_takes_sql(const struct policy_tool *tool);
+
+/* True for the row of an MCP method about resources. */
+bool policy_tool_gives_resources(const struct policy_tool *tool);
+
 /* True for a tool that goes on after its call has ended, and gets a permission to ask in the caller's name then. */
 bool policy_tool_goes_on(const struct policy_tool *tool);
 

@@ -496,7 +496,7 @@ test_in_flight_limit(void **state)
 	until_in_flight(4);
 	a = sql("one");
 	assert_int_equal(a.status, 200);
-	assert_holds(a.body, "\"code\":\"busy\"");
+	assert_holds(a.body, "\"code\":\"rate_limited\"");
 	for (int i = 0; i < 4; i++)
 		close(fds[i]);
 	until_in_flight(0);

@@ -253,7 +253,7 @@ test_limits(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 3; i++)
 		ids[i] = task_of(call("long ask", TASKS));
-	assert_holds(call("long 1", TASKS).body, "\"code\":\"busy\"");
+	assert_holds(call("long 1", TASKS).body, "\"code\":\"rate_limited\"");
 	for (unsigned i = 0; i < 3; i++)
 		about("cancel", ids[i], "");
 	task_of(call("long 1", TASKS));

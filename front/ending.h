@@ -1,0 +1,18 @@
+/*
+ * ending - a principal's credentials have ended, or its scopes are others now: what is under way for it ends.
+ */
+#ifndef FRONT_ENDING_H
+#define FRONT_ENDING_H
+
+#include <stdint.h>
+
+#include "front/front.h"
+
+/*
+ * END has come.  Without scopes: every call of the principal is cancelled down to the database and answered
+ * with the reason, its sessions and streams are closed, its tasks forgotten.  What it sends from now on is
+ * verified anew.  Answers ENDED with what was cut off.
+ */
+void ending_take(struct front *f, uint64_t id, const struct ipc_end *m);
+
+#endif

@@ -15,8 +15,9 @@
 	"\"name\":\"sql_execution\",\"arguments\":{\"connectionId\":\"warehouse\",\"sql\":\"" sql "\"}," META)
 #define OLD_SQL(id, sql)	RPC(id, "tools/call",								\
 	"\"name\":\"sql_execution\",\"arguments\":{\"connectionId\":\"warehouse\",\"sql\":\"" sql "\"}")
-#define SQL_AS(token)	"MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: sql_execution\r\n" AS(token)
-#define READ_AS(token)	"MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: resources/read\r\nMcp-Name: fake:x\r\n" AS(token)
+#define MODERN		"MCP-Protocol-Version: 2026-07-28\r\n"
+#define SQL_AS(token)	MODERN "Mcp-Method: tools/call\r\nMcp-Name: sql_execution\r\n" AS(token)
+#define READ_AS(token)	MODERN "Mcp-Method: resources/read\r\nMcp-Name: fake:x\r\n" AS(token)
 #define ROW(name)	"{\"name\":\"" name "\",\"description\":\"d\",\"inputSchema\":{\"type\":\"object\"}," \
 	"\"hints\":5,\"budgetMs\":10000}"
 #define READ		RPC("5", "resources/read", "\"uri\":\"fake:x\"," META)

@@ -62,48 +62,66 @@ put_character(uint8_t *o, uint32_t c)
 	return put_unit(put_unit(o, 0xd800 + ((c - 0x10000) >> 10)), 0xdc00 + ((c - 0x10000) & 0x3ff));
 }
 
-#ifdef __SSE2__
 static inline void
 copy_block(uint8_t *o, const uint8_t *s)
 {
-	_mm_storeu_si128((__m128i *)(void *)o, _mm_loadu_si128((const __m128i *)(const void *)s));
+	block_store(o, block_load(s));
 }
 
-static inline __m128i
-is_byte(__m128i v, uint8_t c)
+/* Bytes that are escaped whatever follows them: special ones and DEL. */
+static inline block16
+needs_escape(block16 v)
 {
-	return _mm_cmpeq_epi8(v, _mm_set1_epi8((char)c));
+	return json_block_special(v) | block_is(v, 0x7f);
 }
 
-/* Of the bytes beyond ASCII those that may begin a character that deceives (base/safe_text.h); next: what follows. */
-static inline __m128i
-may_hide(__m128i v, __m128i next)
+/* The same, and all that is no ASCII: as signed bytes these are less than a space as well. */
+static inline block16
+is_no_plain_ascii(block16 v)
 {
-	/* Two of them begin much of what is written in Japanese and Arabic: there the next byte tells. */
-	__m128i kana = _mm_and_si128(is_byte(v, 0xe3), is_byte(next, 0x85));
-	__m128i arabic = _mm_and_si128(is_byte(v, 0xd8), is_byte(next, 0x9c));
-	__m128i two = _mm_or_si128(is_byte(v, 0xc2), is_byte(v, 0xcd));
-	__m128i three = _mm_or_si128(_mm_or_si128(is_byte(v, 0xe1), is_byte(v, 0xe2)), is_byte(v, 0xef));
-	__m128i four = _mm_or_si128(is_byte(v, 0xf0), is_byte(v, 0xf3));
-
-	return _mm_or_si128(_mm_or_si128(_mm_or_si128(kana, arabic), two), _mm_or_si128(three, four));
+	return block_below_or_high(v, ' ') | block_is(v, 0x7f) | block_is(v, '"') | block_is(v, '\\');
 }
 
-/* Every bit of the bytes that are special, DEL, or no ASCII. */
-static inline __m128i
-care(__m128i v)
+/*
+ * The bytes that begin a character that may deceive (base/safe_text.h): c2, cd, d8, e1 to e3, ef to f3.  Of German,
+ * Greek, Cyrillic, Chinese and Korean letters none does.
+ */
+static inline block16
+may_hide(block16 v)
 {
-	/* As signed bytes what is no ASCII is less than a space as well. */
-	__m128i low = _mm_cmplt_epi8(v, _mm_set1_epi8(' '));
+	block16 two = block_is(v, 0xc2) | block_is(v, 0xcd) | block_is(v, 0xd8);
 
-	return _mm_or_si128(_mm_or_si128(low, is_byte(v, 0x7f)), _mm_or_si128(is_byte(v, '"'), is_byte(v, '\\')));
+	return two | block_at_most(v - block_of(0xe1), 0xe3 - 0xe1) | block_at_most(v - block_of(0xef), 0xf3 - 0xef);
 }
 
-/* Bit i is set when byte i is one of them. */
+/* Of these bytes those that the next one acquits: much of what is written in Japanese and Arabic, and emoji. */
+static inline block16
+is_acquitted(block16 v, block16 next)
+{
+	return (block_is(v, 0xe3) & ~block_is(next, 0x85)) | (block_is(v, 0xd8) & ~block_is(next, 0x9c)) |
+	    (block_is(v, 0xf0) & block_is(next, 0x9f));
+}
+
+/* So many bytes of a text may be read where one of its blocks is escaped. */
+#define MARGIN	((size_t)BLOCK + 2)
+
+/* Which bytes of the block at s are to be escaped, or begin a character that must be looked at. */
 static inline unsigned
-care_mask(__m128i v)
+mixed_mask(const uint8_t *s)
 {
-	return (unsigned)_mm_movemask_epi8(care(v));
+	block16 v = block_load(s);
+	unsigned mask = block_mask(needs_escape(v) | may_hide(v)), left;
+
+	if (mask == 0)
+		return 0;
+	left = mask & block_mask(v);
+	if (left == 0)
+		return mask;
+	mask &= ~block_mask(is_acquitted(v, block_load(s + 1)));
+	for (left &= mask; left != 0; left &= left - 1)
+		if (!shown_may_hide(s + __builtin_ctz(left)))
+			mask &= ~(left & -left);
+	return mask;
 }
 
 /* How much of the text in front is plain ASCII, in pairs of blocks; that much is copied to o. */
@@ -112,25 +130,35 @@ copy_plain(uint8_t *o, const uint8_t *s, size_t len)
 {
 	size_t i = 0;
 
-	for (; len - i >= 2 * JSON_BLOCK; i += 2 * JSON_BLOCK) {
-		__m128i a = _mm_loadu_si128((const __m128i *)(const void *)(s + i));
-		__m128i b = _mm_loadu_si128((const __m128i *)(const void *)(s + i + JSON_BLOCK));
+	for (; len - i >= 2 * BLOCK; i += 2 * BLOCK) {
+		block16 a = block_load(s + i), b = block_load(s + i + BLOCK);
 
-		if (_mm_movemask_epi8(_mm_or_si128(care(a), care(b))) != 0)
+		if (block_mask(is_no_plain_ascii(a) | is_no_plain_ascii(b)) != 0)
 			break;
-		_mm_storeu_si128((__m128i *)(void *)(o + i), a);
-		_mm_storeu_si128((__m128i *)(void *)(o + i + JSON_BLOCK), b);
+		block_store(o + i, a);
+		block_store(o + i + BLOCK, b);
 	}
 	return i;
 }
 
+/* How much of the text in front needs no escape, in blocks; that much is copied to o. */
+static __attribute__((noinline)) size_t
+copy_mixed(uint8_t *o, const uint8_t *s, size_t len)
+{
+	size_t i = 0;
+
+	for (; len - i >= MARGIN && mixed_mask(s + i) == 0; i += BLOCK)
+		copy_block(o + i, s + i);
+	return i;
+}
+
 /*
- * Escape the block at s, whose special bytes are in mask, behind which another
- * block may be looked at.  The mask is worked off bit by bit instead of being
- * made anew behind each special byte: JSON in JSON is full of quotes.
+ * Escape the first size bytes of the block at s, whose special bytes are in mask, behind which another block may be
+ * read.  The mask is worked off bit by bit instead of being made anew behind each special byte: JSON in JSON is full
+ * of quotes.
  */
 static inline uint8_t *
-escape_block(uint8_t *o, const uint8_t *s, unsigned mask)
+escape_block(uint8_t *o, const uint8_t *s, unsigned mask, size_t size)
 {
 	size_t from = 0, n;
 
@@ -141,7 +169,7 @@ escape_block(uint8_t *o, const uint8_t *s, unsigned mask)
 		from = n + 1;
 	}
 	copy_block(o, s + from);
-	return o + (JSON_BLOCK - from);
+	return o + (size - from);
 }
 
 /* Where both are after some text. */
@@ -151,20 +179,15 @@ struct place {
 };
 
 /*
- * The same for a block that is not all ASCII, or as much of one as there is of
- * the len bytes of text; a character of which a part stands behind the block
- * goes with it.
+ * The same for a block that is not all ASCII, whose mixed_mask() is mask, of a text of len bytes; a character of which
+ * a part stands behind the block goes with it.
  */
 static __attribute__((noinline)) struct place
 escape_mixed_block(uint8_t *o, const uint8_t *s, unsigned mask, size_t len)
 {
-	__m128i v = _mm_loadu_si128((const __m128i *)(const void *)s);
-	__m128i next = _mm_loadu_si128((const __m128i *)(const void *)(s + 1));
-	size_t size = len < JSON_BLOCK ? len : JSON_BLOCK, from = 0, n, skipped;
+	size_t size = len < BLOCK ? len : BLOCK, from = 0, n, skipped;
 	uint32_t c = 0;
 
-	mask = (mask & ~(unsigned)_mm_movemask_epi8(v)) | (unsigned)_mm_movemask_epi8(may_hide(v, next));
-	mask &= (1u << size) - 1;
 	for (; mask != 0; mask &= mask - 1) {
 		n = (size_t)__builtin_ctz(mask);
 		if (s[n] < 0x80)
@@ -181,26 +204,79 @@ escape_mixed_block(uint8_t *o, const uint8_t *s, unsigned mask, size_t len)
 	copy_block(o, s + from);
 	return (struct place){ o + (size - from), s + size };
 }
-#endif
 
-/* Byte by byte. */
-static __attribute__((noinline)) uint8_t *
-escape_bytes(uint8_t *o, const uint8_t *s, size_t len)
+/* Escape a block that is not all ASCII, of a text of len bytes, and what follows as far as it needs no escape. */
+static inline struct place
+escape_mixed(uint8_t *o, const uint8_t *s, size_t len)
 {
-	uint32_t c = 0;
+	size_t n = len < BLOCK ? len : BLOCK;
+	unsigned mask = mixed_mask(s) & ((1u << n) - 1);
 
-	for (size_t n; len > 0; s += n, len -= n) {
-		n = 1;
-		if (letter[*s] != 0)
-			o = put_escape(o, *s);
-		else if (*s < 0x80)
-			*o++ = *s;
-		else if ((n = shown_hidden(s, len, &c)) != 0)
-			o = put_character(o, c);
-		else {
-			n = 1;
-			*o++ = *s;
-		}
+	if (mask != 0)
+		return escape_mixed_block(o, s, mask, len);
+	copy_block(o, s);
+	if (len >= BLOCK + MARGIN)
+		n += copy_mixed(o + n, s + n, len - n);
+	return (struct place){ o + n, s + n };
+}
+
+/* Escape n bytes of a text of len, at most a block of them; what follows may go with them. */
+static inline struct place
+escape_next(struct place in, size_t len, size_t n, unsigned *last)
+{
+	block16 v = block_load(in.s);
+	unsigned some = (1u << n) - 1, mask = block_mask(is_no_plain_ascii(v)) & some, before = *last;
+
+	*last = mask;
+	if (mask != 0 && (block_mask(v) & some) != 0)
+		return escape_mixed(in.o, in.s, len);
+	in = (struct place){ escape_block(in.o, in.s, mask, n), in.s + n };
+	/* Two in a row: of a long text, most likely. */
+	if ((mask | before) == 0 && len >= 3 * BLOCK) {
+		size_t plain = copy_plain(in.o, in.s, len - n);
+
+		in = (struct place){ in.o + plain, in.s + plain };
+	}
+	return in;
+}
+
+/* Escape what stands from in.s to end, as far as two blocks can be read that end in front of limit. */
+static inline struct place
+escape_blocks(struct place in, const uint8_t *end, const uint8_t *limit)
+{
+	unsigned last = 1;
+
+	while (end - in.s >= BLOCK && limit - in.s >= 2 * BLOCK)
+		in = escape_next(in, (size_t)(end - in.s), BLOCK, &last);
+	if (in.s < end && limit - in.s >= 2 * BLOCK)
+		in = escape_next(in, (size_t)(end - in.s), (size_t)(end - in.s), &last);
+	return in;
+}
+
+/* The end of a text behind which nothing may be read, from a copy with room behind it. */
+static __attribute__((noinline)) uint8_t *
+escape_copy(uint8_t *o, const uint8_t *s, size_t len)
+{
+	uint8_t copy[4 * BLOCK];
+
+	memcpy(copy, s, len);
+	return escape_blocks((struct place){ o, copy }, copy + len, copy + sizeof(copy)).o;
+}
+
+/* The same; most of them need no escape. */
+static inline uint8_t *
+escape_end(uint8_t *o, const uint8_t *s, size_t len)
+{
+	while (len > 0) {
+		size_t n = len < BLOCK ? len : BLOCK;
+		block16 v = len < BLOCK ? block_load_part(s, len) : block_load(s);
+
+		if ((block_mask(needs_escape(v) | may_hide(v)) & ((1u << n) - 1)) != 0)
+			return escape_copy(o, s, len);
+		block_store(o, v);
+		o += n;
+		s += n;
+		len -= n;
 	}
 	return o;
 }
@@ -213,68 +289,9 @@ escape_bytes(uint8_t *o, const uint8_t *s, size_t len)
 static inline uint8_t *
 escape_slab(uint8_t *o, const uint8_t *s, size_t len, size_t readable)
 {
-#ifdef __SSE2__
-	unsigned last = 1;
+	struct place p = escape_blocks((struct place){ o, s }, s + len, s + readable);
 
-	while (len >= JSON_BLOCK && readable >= 2 * JSON_BLOCK) {
-		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)s);
-		unsigned mask = care_mask(v);
-		size_t n = JSON_BLOCK;
-
-		if (mask == 0 || _mm_movemask_epi8(v) == 0) {
-			o = escape_block(o, s, mask);
-			/* Two in a row: of a long text, most likely. */
-			if ((mask | last) == 0 && len >= 3 * JSON_BLOCK) {
-				size_t plain = copy_plain(o, s + n, len - n);
-
-				o += plain;
-				n += plain;
-			}
-		} else {
-			struct place p = escape_mixed_block(o, s, mask, len);
-
-			n = (size_t)(p.s - s);
-			o = p.o;
-		}
-		last = mask;
-		s += n;
-		len -= n;
-		readable -= n;
-	}
-	while (len > 0 && readable >= JSON_BLOCK) {
-		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)s);
-		unsigned mask = care_mask(v);
-		size_t n = JSON_BLOCK;
-
-		_mm_storeu_si128((__m128i *)(void *)o, v);
-		if (len < JSON_BLOCK) {
-			n = len;
-			mask &= (1u << len) - 1;
-		}
-		if (mask == 0)
-			o += n;
-		else {
-			n = (size_t)__builtin_ctz(mask);
-			if (s[n] >= 0x80 && readable >= 2 * JSON_BLOCK) {
-				struct place p = escape_mixed_block(o, s, mask, len);
-
-				n = (size_t)(p.s - s);
-				o = p.o;
-			} else if (s[n] >= 0x80)
-				return escape_bytes(o + n, s + n, len - n);
-			else {
-				o = put_escape(o + n, s[n]);
-				n++;
-			}
-		}
-		s += n;
-		len -= n;
-		readable -= n;
-	}
-#else
-	(void)readable;
-#endif
-	return len == 0 ? o : escape_bytes(o, s, len);
+	return p.s >= s + len ? p.o : escape_end(p.o, p.s, (size_t)(s + len - p.s));
 }
 
 /* The escape of the first character of s, its length returned; 0: it is written as it stands. */

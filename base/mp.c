@@ -1,12 +1,10 @@
 /* mp.c - see mp.h; what is written is msgpack-c's; what is read only mp_head.h knows. */
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
 
 #include <limits.h>
 #include <msgpack/sysdep.h>
 #include <msgpack/timestamp.h>
 
+#include "base/block.h"
 #include "base/mp.h"
 #include "base/mp_head.h"
 #include "base/utf8.h"
@@ -246,16 +244,8 @@ mp_head(const uint8_t *p, size_t left, struct mp_value *v)
 static inline bool
 text_valid(const uint8_t *p, size_t len, size_t left)
 {
-#ifdef __SSE2__
-	if (len <= 16 && left >= 16) {
-		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
-
-		if (((unsigned)_mm_movemask_epi8(v) & ((1u << len) - 1)) == 0)
-			return true;
-	}
-#else
-	(void)left;
-#endif
+	if (len <= BLOCK && left >= BLOCK && (block_mask(block_load(p)) & ((1u << len) - 1)) == 0)
+		return true;
 	return utf8_valid(p, len);
 }
 

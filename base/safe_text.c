@@ -37,6 +37,21 @@ static const uint8_t leads[256] = {
 
 _Static_assert(HIDDEN == 17, "leads[] points into the table");
 
+/* Of the first bytes above, which second bytes a character in the table may have: bit b is the byte 0x80 + b. */
+#define SECOND(byte)	(UINT64_C(1) << ((byte) - 0x80))
+
+const uint64_t shown_seconds[256] = {
+	[0xc2] = UINT64_C(0xffffffff) | SECOND(0xad),
+	[0xcd] = SECOND(0x8f),
+	[0xd8] = SECOND(0x9c),
+	[0xe1] = SECOND(0x85) | SECOND(0x9e) | SECOND(0xa0),
+	[0xe2] = SECOND(0x80) | SECOND(0x81),
+	[0xe3] = SECOND(0x85),
+	[0xef] = SECOND(0xbb) | SECOND(0xbe) | SECOND(0xbf),
+	[0xf0] = SECOND(0x9b) | SECOND(0x9d),
+	[0xf3] = SECOND(0xa0),
+};
+
 static inline bool
 is_hidden_from(size_t i, uint32_t c)
 {
@@ -72,13 +87,13 @@ safe_text_decode(const uint8_t *s, size_t len, uint32_t *c)
 	return n;
 }
 
-/* Most characters are decided by the first byte or the form of the bytes; few reach the table. */
+/* The first two bytes decide for most characters; few reach the table. */
 size_t
 shown_hidden(const uint8_t *s, size_t len, uint32_t *c)
 {
 	size_t n;
 
-	if (len < 2 || leads[s[0]] == 0)
+	if (len < 2 || (shown_seconds[s[0]] >> (s[1] & 0x3f) & 1) == 0)
 		return 0;
 	n = s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
 	if (n > len)

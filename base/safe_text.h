@@ -26,6 +26,21 @@ bool shown_deceives(uint32_t c);
  */
 size_t shown_hidden(const uint8_t *s, size_t len, uint32_t *c);
 
+/* Bit b: the byte 0x80 + b may follow this one in a character that deceives. */
+extern const uint64_t shown_seconds[256];
+
+/*
+ * A filter for writers that look at much text: false if no character that
+ * begins with the three bytes at s deceives.  shown_hidden() has the answer.
+ */
+static inline bool
+shown_may_hide(const uint8_t *s)
+{
+	return (shown_seconds[*s] >> (s[1] & 0x3f) & 1) != 0 &&
+	    /* Dashes and quotation marks stand between such characters. */
+	    (*s != 0xe2 || (s[2] & 0xf0) != 0x90);
+}
+
 /*
  * The same for the character at s[at], of a text that people read and write:
  * joiners between letters of the scripts that write them deceive nobody.

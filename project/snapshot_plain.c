@@ -1,6 +1,7 @@
 /* snapshot_plain.c - see snapshot_plain.h. */
 #include <string.h>
 
+#include "base/block.h"
 #include "base/json_scan.h"
 #include "base/utf8.h"
 #include "project/snapshot_plain.h"
@@ -53,18 +54,14 @@ skip_space(struct reader *r)
 {
 	if (r->p<r->end && * r->p> ' ')
 		return;
-#ifdef __SSE2__
-	while (r->end - r->p >= 16) {
-		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)r->p);
-		__m128i blank =
-		    _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8(' ')), _mm_cmpeq_epi8(v, _mm_set1_epi8('\n')));
-		unsigned others = ~(unsigned)_mm_movemask_epi8(blank) & 0xffff;
+	while (r->end - r->p >= BLOCK) {
+		block16 v = block_load(r->p);
+		unsigned others = ~block_mask(block_is(v, ' ') | block_is(v, '\n')) & 0xffff;
 
-		r->p += others == 0 ? 16 : __builtin_ctz(others);
+		r->p += others == 0 ? BLOCK : __builtin_ctz(others);
 		if (others != 0)
 			break;
 	}
-#endif
 	while (r->p < r->end && (*r->p == ' ' || *r->p == '\n' || *r->p == '\r' || *r->p == '\t'))
 		r->p++;
 }

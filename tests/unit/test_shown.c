@@ -97,6 +97,43 @@ test_every_character(void **state)
 	buf_fini(&shown);
 }
 
+/* One long text in which every character stands, at each place of a block in turn, is what its characters are. */
+static void
+test_every_character_in_one_text(void **state)
+{
+	struct buf text = { .max = 0 }, json = { .max = 0 }, expect = { .max = 0 };
+
+	(void)state;
+	for (size_t shift = 0; shift < 16; shift += 5) {
+		text.len = json.len = expect.len = 0;
+		buf_append(&text, "abcdefghijklmnop", shift);
+		for (uint32_t c = 1; c < 0x110000; c++) {
+			uint8_t s[4];
+			size_t n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+
+			if (c >= 0xd800 && c < 0xe000)
+				continue;
+			for (size_t i = n; i-- > 1;)
+				s[i] = (uint8_t)(0x80 | (c >> 6 * (n - 1 - i) & 0x3f));
+			s[0] = (uint8_t)(n == 1 ? c : ((0xf00u >> n & 0xff) | c >> 6 * (n - 1)));
+			buf_append(&text, s, n);
+			buf_str(&text, c % 3 == 0 ? "ö" : "");
+		}
+		for (size_t at = 0, took; at < text.len; at += took) {
+			uint8_t escape[JSON_ESCAPE_MAX];
+
+			buf_append(&expect, escape,
+			    json_escape_character(span_of(text.p + at, text.len - at), escape, &took));
+		}
+		json_escape(&json, buf_view(&text));
+		assert_int_equal(json.len, expect.len);
+		assert_memory_equal(json.p, expect.p, expect.len);
+	}
+	buf_fini(&text);
+	buf_fini(&json);
+	buf_fini(&expect);
+}
+
 /* Wherever it stands: at the ends of blocks and slabs, in text of any script, near the ceiling of the buffer. */
 static void
 test_places_in_json(void **state)
@@ -135,6 +172,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_texts),
 		cmocka_unit_test(test_every_character),
+		cmocka_unit_test(test_every_character_in_one_text),
 		cmocka_unit_test(test_places_in_json),
 	};
 

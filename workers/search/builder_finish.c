@@ -1,6 +1,7 @@
 /* builder_finish.c - the postings of a segment from the words of its documents; see segment.h. */
 #include <string.h>
 
+#include "base/block.h"
 #include "workers/search/builder_parts.h"
 
 #define MANY		16	/* one in so many terms is worth looking through all */
@@ -110,18 +111,14 @@ builder_finish_largest(const uint8_t *weights, size_t n)
 	uint8_t most = 0;
 	size_t i = 0;
 
-#ifdef __SSE2__
-	if (n >= 16) {
-		__m128i v = _mm_setzero_si128();
-		uint8_t all[16];
+	if (n >= BLOCK) {
+		block16 all = block_of(0);
 
-		for (; n - i >= 16; i += 16)
-			v = _mm_max_epu8(v, _mm_loadu_si128((const __m128i *)(const void *)(weights + i)));
-		memcpy(all, &v, 16);
-		for (size_t k = 0; k < 16; k++)
+		for (; n - i >= BLOCK; i += BLOCK)
+			all = block_max(all, block_load(weights + i));
+		for (size_t k = 0; k < BLOCK; k++)
 			most = all[k] > most ? all[k] : most;
 	}
-#endif
 	for (; i < n; i++)
 		most = weights[i] > most ? weights[i] : most;
 	return most;

@@ -1,10 +1,8 @@
 /* dict_search.c - finding values; see dict.h. */
 #include <stdlib.h>
 #include <string.h>
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
 
+#include "base/block.h"
 #include "workers/search/dict_parts.h"
 #include "workers/search/text.h"
 
@@ -212,22 +210,18 @@ walk_of(const struct dict *d, const struct dict_gram *g)
 static const uint8_t *
 dict_search_find(const uint8_t *at, const uint8_t *end, struct span needle)
 {
-#ifdef __SSE2__
-	const __m128i first = _mm_set1_epi8((char)needle.p[0]), last = _mm_set1_epi8((char)needle.p[needle.len - 1]);
+	const uint8_t first = needle.p[0], last = needle.p[needle.len - 1];
 
-	for (; (size_t)(end - at) >= needle.len + 15; at += 16) {
-		const uint8_t *behind = at + needle.len - 1;
-		__m128i a = _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)(const void *)at), first);
-		__m128i b = _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)(const void *)behind), last);
+	for (; (size_t)(end - at) >= needle.len + BLOCK - 1; at += BLOCK) {
+		block16 ends = block_is(block_load(at), first) & block_is(block_load(at + needle.len - 1), last);
 
-		for (unsigned mask = (unsigned)_mm_movemask_epi8(_mm_and_si128(a, b)); mask != 0; mask &= mask - 1) {
+		for (unsigned mask = block_mask(ends); mask != 0; mask &= mask - 1) {
 			const uint8_t *p = at + __builtin_ctz(mask);
 
 			if (memcmp(p, needle.p, needle.len) == 0)
 				return p;
 		}
 	}
-#endif
 	return memmem(at, (size_t)(end - at), needle.p, needle.len);
 }
 

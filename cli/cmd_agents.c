@@ -769,10 +769,7 @@ find_server(struct setup *s)
 	s->server.url =
 	    d.state != DAEMON_STOPPED ? d.url : daemon_url(s->cli->arena, cfg.host, cfg.port != 0 ? cfg.port : 7878);
 	if (cfg.public_url != NULL)
-		s->server.url = arena_printf(s->cli->arena, "%.*s/mcp",
-		    (int)(strlen(cfg.public_url) -
-			(cfg.public_url[0] != '\0' && cfg.public_url[strlen(cfg.public_url) - 1] == '/')),
-		    cfg.public_url);
+		s->server.url = daemon_public_url(s->cli->arena, cfg.public_url);
 	else if ((cfg.listen != NULL || (d.state != DAEMON_STOPPED && d.port == 0)) && !s->server.stdio &&
 	    !cli_flag(s->cli, "remove"))
 		return cli_fail(CLI_FAILED,

@@ -211,6 +211,9 @@ note_circumstances(struct cli *cli, const struct config *cfg, const struct launc
 		cli_note("other machines are refused until they are allowed by the name they use: `carrel mcp restart "
 			 "--allowed-host NAME`, or server.allowed_hosts in %s",
 		    cfg->file);
+	if (!daemon_has_url(d))
+		cli_note("clients cannot name a Unix socket: set server.public_url in %s to the address they use",
+		    cfg->file);
 	if (o->token != NULL && strlen(o->token) < TOKEN_SHORT)
 		cli_note("the token has %zu characters and can be guessed; `openssl rand -hex 32` makes a better one",
 		    strlen(o->token));
@@ -230,7 +233,7 @@ show_started(struct cli *cli, const struct config *cfg, const struct launch_opti
 
 	if (reload_settled(cli, &c, &status) != CLI_OK)
 		return CLI_FAILED;
-	if (d->port != 0 && !cli->json)
+	if (daemon_has_url(d) && !cli->json)
 		line = arena_printf(cli->arena,
 		    "%s\n\nConnect a client:\n  claude mcp add --transport http carrel %s%s\n"
 		    "  carrel setup-agents --target claude-code   (or another: `carrel setup-agents --help`)",

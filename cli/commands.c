@@ -50,7 +50,7 @@ static const struct option scan_options[] = {
 
 static const struct option start_options[] = {
 	{ "port",           'p', "N",      "listen there; 0: any free port" },
-	{ "host",           0,   "H",      "listen on that address; one that is not loopback needs a token" },
+	{ "host",           0,   "H",      "listen on that address; one that is not loopback needs tokens" },
 	{ "token",          0,   "T",      "the static token; visible to every user of this machine, better:" },
 	{ "token-file",     0,   "FILE",   "read the static token from a file only you can read" },
 	{ "allowed-host",   0,   "H",      "accept this Host header, too; may be repeated" },

@@ -135,6 +135,7 @@ int
 daemon_look(struct arena *a, const char *project_dir, struct daemon *d, struct err *err)
 {
 	struct buf text = { 0 }, mp = { 0 };
+	struct span public_url;
 	struct mp_value v;
 	size_t at;
 	int r;
@@ -157,7 +158,8 @@ daemon_look(struct arena *a, const char *project_dir, struct daemon *d, struct e
 	d->host = arena_cstr(a, mp_get_str(&v, "host", SPAN("127.0.0.1")));
 	d->started_at = arena_cstr(a, mp_get_str(&v, "startedAt", SPAN("")));
 	d->token_auth = mp_get_bool(&v, "tokenAuth", false);
-	d->url = daemon_url(a, d->host, d->port);
+	public_url = mp_get_str(&v, "publicUrl", SPAN(""));
+	d->url = public_url.len > 0 ? daemon_public_url(a, arena_cstr(a, public_url)) : daemon_url(a, d->host, d->port);
 	daemon_confirm(project_dir, d);
 out:
 	buf_fini(&text);
@@ -196,6 +198,18 @@ daemon_url(struct arena *a, const char *host, unsigned port)
 	if (strchr(name, ':') != NULL && *name != '[')
 		return arena_printf(a, "http://[%s]:%u/mcp", name, port);
 	return arena_printf(a, "http://%s:%u/mcp", name, port);
+}
+
+const char *
+daemon_public_url(struct arena *a, const char *public_url)
+{
+	return arena_printf(a, "%s/mcp", public_url);
+}
+
+bool
+daemon_has_url(const struct daemon *d)
+{
+	return strncmp(d->url, "unix:", 5) != 0;
 }
 
 static struct addrinfo *

@@ -22,7 +22,7 @@ struct daemon {
 	unsigned		 port;
 	const char		*host, *started_at, *project_dir;
 	bool			 token_auth;
-	const char		*url;		/* where a client on this machine finds it */
+	const char		*url;		/* where clients find it: below server.public_url, or on this machine */
 };
 
 /*
@@ -39,6 +39,12 @@ const char *daemon_state_name(enum daemon_state state);
  * ("unix:/path") stays as it is.
  */
 const char *daemon_url(struct arena *a, const char *host, unsigned port);
+
+/* The same below server.public_url. */
+const char *daemon_public_url(struct arena *a, const char *public_url);
+
+/* Whether a client can be given the URL; a Unix socket has none. */
+bool daemon_has_url(const struct daemon *d);
 
 /* A connection to project_dir's control.sock, *peer its listener's pid; -1 with errno. */
 int daemon_connect(const char *project_dir, pid_t *peer);

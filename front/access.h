@@ -21,6 +21,7 @@ struct access {
 	unsigned	 port;
 	bool		 loopback_bind;		/* host is a loopback name or address */
 	bool		 loopback_open;		/* the owner needs no token on loopback */
+	bool		 secure;		/* clients reach it by https: server.public_url says so */
 	uint32_t	 owner_uid;
 	bool		 has_token;
 	uint8_t		 token_sha256[32];

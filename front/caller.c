@@ -148,10 +148,25 @@ count_for(struct conn *c, struct address *client)
 	address_charge(caller_address(c), c->charged);
 }
 
+/*
+ * A proxy that does not name its client gives itself away by what else it adds; and on a Unix socket
+ * there is only the proxy, unless the configuration opens the socket to the owner's own programs.
+ */
 static bool
 is_forwarded(const struct conn *c, const struct http_request *q)
 {
-	return c->proxy && q->field[HTTP_FORWARDED_FOR].p != NULL;
+	struct span name, value;
+	size_t at = 0;
+
+	if (!c->proxy)
+		return false;
+	if (q->field[HTTP_FORWARDED_FOR].p != NULL || (c->unix_socket && !c->front->access.loopback_open))
+		return true;
+	while (http_next_field(q, &at, &name, &value))
+		if (http_same(name, "forwarded") || http_same(name, "via") || http_same(name, "x-real-ip") ||
+		    http_same(name, "x-forwarded-host") || http_same(name, "x-forwarded-proto"))
+			return true;
+	return false;
 }
 
 int

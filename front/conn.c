@@ -175,7 +175,8 @@ conn_free(struct conn *c)
 static void
 turn_away(struct front *f, int fd, int status, const char *message)
 {
-	struct http_reply r = { .status = status, .close = true, .retry_after = 1, .type = "text/plain" };
+	struct http_reply r = { .status = status, .close = true, .retry_after = 1, .type = "text/plain",
+		.secure = f->access.secure };
 	struct buf out = { .max = 0 };
 
 	r.length = strlen(message);

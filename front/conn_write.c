@@ -108,6 +108,7 @@ complete_reply(const struct conn *c, struct http_reply *r)
 	r->close = c->close;
 	r->keep = c->keep && !c->close;
 	r->cors_origin = span_str(c->cors);
+	r->secure = c->front->access.secure;
 }
 
 static enum http_body

@@ -142,6 +142,8 @@ http_put_head(struct buf *out, const struct http_reply *r, struct http_date_line
 	if (r->retry_after > 0)
 		buf_printf(out, "Retry-After: %u\r\n", r->retry_after);
 	put_cors(out, r);
+	if (r->secure)
+		buf_str(out, "Strict-Transport-Security: max-age=31536000\r\n");
 	if (r->close)
 		buf_str(out, "Connection: close\r\n");
 	else if (r->keep)

@@ -39,6 +39,7 @@ take_access(struct access *a, const struct ipc_configure_front *m)
 	a->port = (unsigned)m->port;
 	a->loopback_bind = access_is_loopback_name(m->host);
 	a->loopback_open = m->loopback_open != 0;
+	a->secure = m->public_url.len >= 8 && memcmp(m->public_url.p, "https://", 8) == 0;
 	a->owner_uid = (uint32_t)m->owner_uid;
 	a->has_token = m->token_sha256.len == sizeof(a->token_sha256);
 	if (a->has_token)

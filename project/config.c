@@ -475,6 +475,24 @@ read_section(struct config_reader *r, struct config *cfg, const struct yaml_node
 		config_issue(r, true, node->line, section, "expected a mapping");
 }
 
+/* Without a slash at its end: paths are appended. */
+static void
+finish_public_url(struct config_reader *r, struct config *cfg, const struct yaml_node *root)
+{
+	size_t len = cfg->public_url != NULL ? strlen(cfg->public_url) : 0;
+
+	if (len == 0)
+		return;
+	if (cfg->public_url[len - 1] == '/' &&
+	    (cfg->public_url = arena_cstr(r->arena, span_of(cfg->public_url, --len))) == NULL) {
+		r->full = true;
+		return;
+	}
+	if (len > 4 && strcmp(cfg->public_url + len - 4, "/mcp") == 0)
+		config_issue(r, false, yaml_get(yaml_get(root, "server"), "public_url")->line, "server.public_url",
+		    "/mcp is appended: clients are sent to %s/mcp", cfg->public_url);
+}
+
 static void
 read_top(struct config_reader *r, struct config *cfg, const struct yaml_node *root)
 {
@@ -504,6 +522,7 @@ read_top(struct config_reader *r, struct config *cfg, const struct yaml_node *ro
 	if (cfg->audit_key != NULL && !config_is_reference(cfg->audit_key))
 		config_issue(r, true, yaml_get(yaml_get(root, "audit"), "key")->line, "audit.key",
 		    "a literal key in the file would protect nothing; use env:NAME, file:PATH or cred:NAME");
+	finish_public_url(r, cfg, root);
 	if (cfg->state[0] != '/' &&
 	    (cfg->state = arena_printf(r->arena, "%s/%s", cfg->project_dir, cfg->state)) == NULL)
 		r->full = true;

@@ -87,7 +87,7 @@ struct config {
 	const char	*host;			/* "127.0.0.1" */
 	unsigned	 port;			/* 7878; 0: any free one */
 	const char	*listen;		/* "unix:/path" or NULL */
-	const char	*public_url;
+	const char	*public_url;		/* without a slash at its end, or NULL */
 	struct config_strings trusted_proxies, allowed_hosts, allowed_origins;
 	unsigned	 fronts;
 	uint64_t	 result_memory;		/* bytes */

@@ -154,7 +154,7 @@ config_expected(const struct config_key *k, struct buf *out)
 		buf_str(out, "an IP address or a host name");
 		return;
 	case CONFIG_URL:
-		buf_str(out, "a URL that starts with http:// or https://");
+		buf_str(out, "a URL like https://carrel.example or https://example.com/carrel");
 		return;
 	case CONFIG_LISTEN:
 		buf_str(out, "unix: and an absolute path of at most 107 bytes");
@@ -283,13 +283,20 @@ config_is_origin(const char *s)
 	return *port == ':' && len >= 1 && len <= 5 && port[1 + len] == '\0' && atol(port + 1) <= 65535;
 }
 
+/* An origin, and a path possibly; other things are appended to it. */
 static bool
 is_url(const char *s)
 {
-	size_t skip = strncmp(s, "http://", 7) == 0 ? 7 : strncmp(s, "https://", 8) == 0 ? 8 : 0;
+	const char *host = strstr(s, "://"), *path = host == NULL ? NULL : strchr(host + 3, '/');
+	size_t len = path != NULL ? (size_t)(path - s) : strlen(s);
+	char origin[300];
 
-	return skip > 0 && s[skip] != '\0' && s[skip] != '/' && strchr(s, '@') == NULL &&
-	    is_made_of(s + skip, "-._~:/%[]");
+	if (len >= sizeof(origin))
+		return false;
+	memcpy(origin, s, len);
+	origin[len] = '\0';
+	return config_is_origin(origin) && is_made_of(s + len, "-._~/%") && strstr(s + len, "//") == NULL &&
+	    strstr(s + len, "/..") == NULL;
 }
 
 /* "Name <mail>", as it goes into a commit. */

@@ -191,10 +191,7 @@ check_listener(struct supervisor *sup, const struct config *cfg, struct listener
 		*moved = true;
 		return listen_open(fresh, cfg, token == 1, err);
 	}
-	if (!sup->listener.loopback && token == 0 && cfg->loopback != CONFIG_LOOPBACK_OPEN)
-		return err_set(err, ERR_INVALID_ARGUMENTS, "auth.token cannot be removed while listening on %s",
-		    sup->listener.host);
-	return 0;
+	return listen_check(&sup->listener, cfg, token == 1, err);
 }
 
 static void
@@ -236,8 +233,8 @@ household_reload(struct supervisor *sup)
 	use_configuration(sup, a, cfg);
 	drop_unwanted(sup);
 	household_start(sup);
-	if (moved && sup->phase == PHASE_SERVING)
-		local_announce(sup);
+	if (sup->phase == PHASE_SERVING)
+		local_announce(sup); /* it may be found elsewhere, or ask for a token now */
 	log_info("the configuration was reloaded");
 }
 

@@ -42,13 +42,41 @@ port_of(const union address *a)
 	return a->any.sa_family == AF_INET6 ? ntohs(a->six.sin6_port) : 0;
 }
 
+/* Connectivity tokens from other machines are asked for twice: that they are taken, and from there. */
 static int
-refuse_open(const char *host, struct err *err)
+check_network(const struct config *cfg, const char *host, bool has_token, struct err *err)
 {
+	if (cfg->connectivity.enabled == CONFIG_SWITCH_ON && !cfg->connectivity.allow_lan)
+		return err_set(err, ERR_INVALID_ARGUMENTS,
+		    "connectivity.enabled is true, and server.host %s can be reached from outside this machine: set "
+		    "connectivity.allow_lan to true as well, or use 127.0.0.1",
+		    host);
+	if (has_token || cfg->connectivity.enabled == CONFIG_SWITCH_ON)
+		return 0;
 	return err_set(err, ERR_INVALID_ARGUMENTS,
-	    "server.host %s can be reached from outside this machine: set auth.token (or pass --token-file) "
-	    "before listening there, or use 127.0.0.1",
+	    "server.host %s can be reached from outside this machine: set auth.token (or pass --token-file), or "
+	    "connectivity.enabled and connectivity.allow_lan to true, before listening there, or use 127.0.0.1",
 	    host);
+}
+
+/* Behind a reverse proxy everybody looks alike. */
+static int
+check_socket(const struct config *cfg, bool may_be_open, bool has_token, struct err *err)
+{
+	if (has_token || cfg->connectivity.enabled == CONFIG_SWITCH_ON ||
+	    (may_be_open && cfg->loopback == CONFIG_LOOPBACK_OPEN))
+		return 0;
+	return err_set(err, ERR_INVALID_ARGUMENTS,
+	    "server.listen is for a reverse proxy, behind which everybody looks alike: set auth.token, or "
+	    "connectivity.enabled to true");
+}
+
+int
+listen_check(const struct listener *l, const struct config *cfg, bool has_token, struct err *err)
+{
+	if (l->network && check_network(cfg, l->host, has_token, err) != 0)
+		return -1;
+	return l->local ? check_socket(cfg, !l->given, has_token, err) : 0;
 }
 
 /* --- systemd ---------------------------------------------------------------- */
@@ -66,7 +94,7 @@ listen_given(void)
 }
 
 static int
-take_given(struct listener *l, unsigned n, bool has_token, struct err *err)
+take_given(struct listener *l, unsigned n, const struct config *cfg, bool has_token, struct err *err)
 {
 	l->loopback = l->given = true;
 	for (unsigned i = 0; i < n; i++) {
@@ -84,15 +112,15 @@ take_given(struct listener *l, unsigned n, bool has_token, struct err *err)
 		if (a.any.sa_family == AF_UNIX) {
 			snprintf(l->host, sizeof(l->host), "unix:%.100s", a.un.sun_path);
 			l->loopback = false;
+			l->local = true;
 			continue;
 		}
 		l->port = port_of(&a);
-		l->loopback = l->loopback && is_loopback(&a);
+		l->network = l->network || !is_loopback(&a);
+		l->loopback = l->loopback && !l->network;
 		getnameinfo(&a.any, len, l->host, sizeof(l->host), NULL, 0, NI_NUMERICHOST);
 	}
-	if (!l->loopback && !has_token)
-		return refuse_open(l->host, err);
-	return 0;
+	return listen_check(l, cfg, has_token, err);
 }
 
 /* --- our own ---------------------------------------------------------------- */
@@ -118,6 +146,7 @@ listen_unix(struct listener *l, const char *path, struct err *err)
 		return -1;
 	}
 	l->fds[l->n++] = fd;
+	l->local = true;
 	snprintf(l->unlink_path, sizeof(l->unlink_path), "%s", path);
 	snprintf(l->host, sizeof(l->host), "unix:%s", path);
 	return 0;
@@ -160,6 +189,7 @@ bind_tcp(struct listener *l, const struct addrinfo *ai, unsigned port, struct er
 	if (getsockname(fd, &a.any, &len) == 0)
 		l->port = port_of(&a);
 	l->loopback = is_loopback(&a);
+	l->network = !l->loopback;
 	l->fds[l->n++] = fd;
 	return 0;
 }
@@ -178,9 +208,9 @@ listen_tcp(struct listener *l, const struct config *cfg, bool has_token, struct 
 	snprintf(port, sizeof(port), "%u", cfg->port);
 	if ((failure = getaddrinfo(host, port, &hints, &list)) != 0)
 		return err_set(err, ERR_INVALID_ARGUMENTS, "server.host %s: %s", cfg->host, gai_strerror(failure));
-	if (!is_loopback((const union address *)(const void *)list->ai_addr) && !has_token)
-		refuse_open(cfg->host, err);
-	else
+	/* Checked before it is bound: the port is open to others from then on. */
+	if (is_loopback((const union address *)(const void *)list->ai_addr) ||
+	    check_network(cfg, cfg->host, has_token, err) == 0)
 		result = bind_tcp(l, list, cfg->port, err);
 	freeaddrinfo(list);
 	return result;
@@ -194,13 +224,10 @@ listen_open(struct listener *l, const struct config *cfg, bool has_token, struct
 
 	memset(l, 0, sizeof(*l));
 	if (given > 0)
-		result = take_given(l, given, has_token, err);
+		result = take_given(l, given, cfg, has_token, err);
 	else if (cfg->listen == NULL)
 		result = listen_tcp(l, cfg, has_token, err);
-	else if (!has_token && cfg->loopback != CONFIG_LOOPBACK_OPEN)
-		result = err_set(err, ERR_INVALID_ARGUMENTS,
-		    "server.listen is for a reverse proxy, behind which everybody looks alike: set auth.token");
-	else
+	else if ((result = check_socket(cfg, true, has_token, err)) == 0)
 		result = listen_unix(l, cfg->listen + strlen("unix:"), err);
 	if (result != 0)
 		listen_close(l);

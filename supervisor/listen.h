@@ -19,16 +19,22 @@ struct listener {
 	char		 host[256];	/* as configured; "unix:/path" for a Unix socket */
 	unsigned	 port;		/* as bound; 0 for a Unix socket */
 	bool		 loopback;	/* only this machine's own addresses */
+	bool		 network;	/* an address that other machines reach is among them */
+	bool		 local;		/* a Unix socket is among them */
 	bool		 given;		/* by systemd: stays what it is until we end */
 	char		 unlink_path[108];	/* our Unix socket; empty: none */
 };
 
 /*
  * Bind as configured, or take systemd's sockets (LISTEN_FDS).  has_token: a
- * static token is configured, without which only loopback is allowed.
+ * static token is configured.  Without one, and without connectivity tokens,
+ * only loopback is allowed.
  * Returns 0, or -1 with *err, a sentence that says what to do.
  */
 int listen_open(struct listener *l, const struct config *cfg, bool has_token, struct err *err);
+
+/* Whether l may stay open under another configuration; as listen_open(). */
+int listen_check(const struct listener *l, const struct config *cfg, bool has_token, struct err *err);
 
 /* How many sockets systemd gave us, from descriptor 3 on; 0: none. */
 unsigned listen_given(void);

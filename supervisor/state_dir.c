@@ -268,6 +268,8 @@ write_mcp_json(struct supervisor *sup)
 	put_member(&out, "startedAt", at);
 	buf_printf(&out, ",\"tokenAuth\":%s", configure_has_token(sup, sup->cfg, NULL) == 1 ? "true" : "false");
 	put_member(&out, "projectDir", sup->project_dir);
+	if (sup->cfg->public_url != NULL)
+		put_member(&out, "publicUrl", sup->cfg->public_url);
 	buf_str(&out, "}\n");
 	/* Children and clients wait meanwhile. */
 	if (paths_replace_fleeting(sup->state_fd, MCP_JSON, 0600, buf_view(&out), &err) != 0)

@@ -284,6 +284,13 @@ test_health(void **state)
 	assert_tells(r, "X-Forwarded-For: 127.0.0.1\r\n", false);
 	assert_tells(r, "X-Forwarded-For: unknown\r\n", false);
 	assert_tells(r, "X-Forwarded-For:\r\n", false);
+	/* A proxy that does not name its client is one all the same; the owner's own programs write none of these. */
+	assert_tells(r, "X-Real-IP: 203.0.113.9\r\n", false);
+	assert_tells(r, "x-forwarded-proto: https\r\n", false);
+	assert_tells(r, "X-Forwarded-Host: carrel.example\r\n", false);
+	assert_tells(r, "Via: 1.1 proxy\r\n", false);
+	assert_tells(r, "Forwarded: for=127.0.0.1\r\n", false);
+	assert_tells(r, "X-Forwarded: 1\r\n", true);
 	rig_stop(r);
 }
 

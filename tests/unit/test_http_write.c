@@ -26,6 +26,7 @@ static const struct {
 	  .stream = true, .close = true } },
 	{ "accepted", { .status = 202 } },
 	{ "health", { .status = 200, .type = "application/json", .length = 15, .no_store = true, .keep = true } },
+	{ "secure", { .status = 200, .type = "application/json", .length = 5, .secure = true } },
 	{ "no token", { .status = 401, .type = "application/json", .length = 1, .challenge = "Bearer" } },
 	{ "scope", { .status = 403, .type = "application/json", .length = 1,
 	  .challenge = "Bearer error=\"insufficient_scope\", scope=\"research:query\"" } },

@@ -1,0 +1,181 @@
+# A daemon behind nginx as Debian packages it, over TCP of both families and over a Unix socket: who is counted,
+# what strangers are told, which URL clients get.  NGINX names the program where it is not in the usual places.
+. "$SOURCE_DIR/tests/integration/cli/lib.sh"
+
+nginx=${NGINX:-$(PATH=$PATH:/usr/sbin command -v nginx)}
+[ -n "$nginx" ] || { echo "nginx is not installed"; exit 77; }
+umask 077
+p=$scratch/p
+run 0 init --demo "$p"
+cp "$p/carrel.yaml" "$scratch/plain.yaml"
+echo 'a-token-of-some-length' >"$scratch/token"
+token=$(cat "$scratch/token")
+export HOME=$scratch/home
+mkdir -p "$HOME" "$scratch/nginx/logs"
+openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -keyout "$scratch/key.pem" -out "$scratch/cert.pem" 2>/dev/null
+server=
+trap 'kill $server 2>/dev/null; cleanup' EXIT
+port=$((20000 + $$ % 20000))
+
+# configure YAML: what stands beside the connections.
+configure() { { cat "$scratch/plain.yaml"; printf '\n%s\n' "$1"; } >"$p/carrel.yaml"; }
+
+stop_all() {
+	[ -z "$server" ] || { kill "$server"; wait "$server" 2>/dev/null; server=; }
+	[ ! -e "$p/.carrel/mcp.json" ] || run 0 -C "$p" mcp stop
+}
+
+# front UPSTREAM FIELDS: nginx on $url and, with TLS, on $tls; as our own user, which is the worst case for us.
+front() {
+	cat >"$scratch/nginx/nginx.conf" <<CONF
+daemon off; master_process off; pid $scratch/nginx/pid; error_log $scratch/nginx/error.log;
+events { worker_connections 256; }
+http {
+	access_log off; client_body_temp_path $scratch/nginx/body; proxy_temp_path $scratch/nginx/proxy;
+	fastcgi_temp_path $scratch/nginx/f; uwsgi_temp_path $scratch/nginx/u; scgi_temp_path $scratch/nginx/s;
+	server {
+		listen 127.0.0.1:$port;
+		listen 127.0.0.1:$((port + 1)) ssl;
+		ssl_certificate $scratch/cert.pem; ssl_certificate_key $scratch/key.pem;
+		location / { proxy_pass $1; proxy_http_version 1.1; proxy_set_header Host localhost; $2 }
+	}
+}
+CONF
+	"$nginx" -p "$scratch/nginx" -c "$scratch/nginx/nginx.conf" 2>"$scratch/nginx/start" &
+	server=$!
+	url=http://127.0.0.1:$port tls=https://127.0.0.1:$((port + 1))
+	for _ in $(seq 100); do curl -s -o /dev/null "$url/health" && return 0; sleep 0.05; done
+	fail "nginx does not serve: $(cat "$scratch/nginx/start" "$scratch/nginx/error.log")"
+}
+daemon_port() { sed -n 's/.*"port":\([0-9]*\).*/\1/p' "$p/.carrel/mcp.json"; }
+
+# ask CURL-OPTION...: the status of a tools/list.
+ask() {
+	curl -sk -o "$out" -w '%{http_code}' "$@" \
+		-H 'Content-Type: application/json' -H 'Accept: application/json, text/event-stream' \
+		-H 'MCP-Protocol-Version: 2026-07-28' -H 'Mcp-Method: tools/list' -d '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{
+		"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}' "$url/mcp"
+}
+from() { echo "--interface $1"; }
+bearer() { echo "Authorization: Bearer $1"; }
+told() { curl -sk "$@" | finds 'projectDir\|workers'; }
+strangers_are_told_nothing() {
+	curl -s "$url/health" | finds '"status":"ok"' || fail "$1: /health through nginx"
+	curl -s "$url/health/ready" | finds '"ready":true' || fail "$1: /health/ready through nginx"
+	! told "$url/health" || fail "$1: /health tells strangers more than the status"
+	! told "$url/health/ready" || fail "$1: /health/ready tells strangers more than the status"
+	! told -H 'X-Forwarded-For: 127.0.0.1' "$url/health" || fail "$1: /health believes the client"
+}
+
+# Whose credentials are wrong is blocked, alone, whatever it writes into its own fields.
+clients_are_told_apart() {
+	local i
+	for i in 1 2 3 4 5; do
+		[ "$(ask $(from 127.0.0.66) -H "$(bearer wrong)")" = 401 ] || fail "$1: wrong credential $i"
+	done
+	[ "$(ask $(from 127.0.0.66) -H "$(bearer wrong)")" = 429 ] || fail "$1: who has wrong credentials is not blocked"
+	says ip_blocked
+	for field in 'X-Forwarded-For: 198.51.100.1' 'X-Forwarded-For: 198.51.100.1, 203.0.113.1' 'X-Forwarded-For: ,' \
+		'X-Forwarded-For: nonsense' 'Forwarded: for=198.51.100.1' 'X-Real-IP: 198.51.100.1'; do
+		[ "$(ask $(from 127.0.0.66) -H "$(bearer wrong)" -H "$field")" = 429 ] || fail "$1: $field helps"
+	done
+	[ "$(ask $(from 127.0.0.66) -H "$(bearer wrong)" -H 'X-Forwarded-For: 198.51.100.1' -H 'X-Forwarded-For: 198.51.100.2')" = 429 ] ||
+		fail "$1: two fields help"
+	[ "$(ask $(from 127.0.0.67) -H "$(bearer wrong)")" = 401 ] || fail "$1: another client is blocked with it"
+	[ "$(ask $(from 127.0.0.66) -H "$(bearer "$token")")" = 200 ] || fail "$1: a valid token is locked out"
+}
+
+appended='proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;'
+have_v6=$(grep -c ' lo$' /proc/net/if_inet6 2>/dev/null)
+while read -r on trusted; do
+	case $on in *:*) [ "${have_v6:-0}" -gt 0 ] || continue;; esac
+	configure "server: { trusted_proxies: [$trusted], public_url: 'https://carrel.example/' }"
+	run 0 -C "$p" mcp start --host "$on" --port 0 --token-file "$scratch/token" || { fail "on $on"; continue; }
+	case $on in *:*) at="[$on]";; *) at=$on;; esac
+	front "http://$at:$(daemon_port)" "$appended"
+	strangers_are_told_nothing "on $on"
+	clients_are_told_apart "on $on"
+	told -H 'Host: localhost' "http://$at:$(daemon_port)/health" || fail "on $on: the owner itself is told nothing"
+	stop_all
+done <<'ROWS'
+127.0.0.1 127.0.0.1/32
+::1 "::1"
+ROWS
+
+# Over a Unix socket, where the daemon sees no address but what nginx says.
+configure "server: { listen: 'unix:$scratch/h.sock', public_url: 'https://carrel.example' }"
+run 0 -C "$p" mcp start --token-file "$scratch/token"
+says '"url":"https://carrel.example/mcp"'
+front "http://unix:$scratch/h.sock" "$appended"
+strangers_are_told_nothing "on a Unix socket"
+clients_are_told_apart "on a Unix socket"
+status=$(curl -s -m 2 -N -o "$out" -w '%{http_code}' -H "$(bearer "$token")" "$url/mcp/sse")
+[ "$status" = 200 ] && says 'event: endpoint'
+
+# Clients get the public URL, and HSTS with every answer, refusals included.
+for where in /health /nowhere /mcp; do
+	curl -sk -i "$tls$where" | finds -i '^Strict-Transport-Security: max-age=[1-9]' || fail "no HSTS at $where"
+done
+finds '"publicUrl":"https://carrel.example"' "$p/.carrel/mcp.json" || fail "mcp.json lacks the public URL"
+for shown in 'mcp start' 'mcp status' status; do
+	run_as 0 -C "$p" $shown
+	says https://carrel.example/mcp
+	! finds 'unix:' "$out" || fail "carrel $shown shows the socket"
+done
+for target in claude-code cursor codex opencode; do
+	run 0 -C "$p" setup-agents --target "$target" --print
+	says https://carrel.example/mcp
+done
+
+# A reload changes it, and takes it away.
+configure "server: { listen: 'unix:$scratch/h.sock', public_url: 'http://other.example/carrel/' }"
+run 0 -C "$p" mcp reload
+says '"url":"http://other.example/carrel/mcp"'
+sleep 0.3
+! curl -si "$url/health" | finds -i strict-transport || fail "HSTS for http"
+stop_all
+configure "server: { listen: 'unix:$scratch/h.sock' }"
+run_as 0 -C "$p" mcp start --token-file "$scratch/token"
+complains server.public_url
+run 1 -C "$p" setup-agents --target cursor --print
+complains server.public_url
+stop_all
+
+# nginx that does not say whose request it is: nobody behind it is taken for the owner, though it runs as the owner.
+configure "server: { trusted_proxies: [127.0.0.1] }"
+run 0 -C "$p" mcp start --port 0
+direct=http://127.0.0.1:$(daemon_port)
+[ "$(url=$direct ask -H 'Host: localhost')" = 200 ] || fail "the owner needs a token on loopback"
+for fields in "$appended" 'proxy_set_header X-Real-IP $remote_addr;' 'proxy_set_header X-Forwarded-Proto $scheme;' \
+	'proxy_set_header Via nginx;' 'proxy_set_header Forwarded "for=$remote_addr";'; do
+	front "$direct" "$fields"
+	! told "$url/health" || fail "with $fields strangers are told the project"
+	[ "$(ask)" = 401 ] || fail "with $fields a stranger is let in as the owner"
+	kill "$server"; wait "$server" 2>/dev/null; server=
+done
+stop_all
+configure "server: { listen: 'unix:$scratch/h.sock' }
+auth: { token: 'file:$scratch/token' }"
+run 0 -C "$p" mcp start
+front "http://unix:$scratch/h.sock" ""
+strangers_are_told_nothing "without X-Forwarded-For"
+stop_all
+
+# A host that others reach wants credentials: a token, or connectivity tokens where they are allowed from there.
+refused() {
+	configure "$1"
+	run 1 -C "$p" mcp start --host 0.0.0.0 --port 0
+	complains "$2"
+	[ ! -e "$p/.carrel/mcp.json" ] || { fail "is served"; stop_all; }
+}
+refused '' auth.token
+refused 'connectivity: { allow_lan: true }' connectivity.enabled
+refused 'connectivity: { enabled: false, allow_lan: true }' auth.token
+refused 'connectivity: { enabled: true }' connectivity.allow_lan
+refused "connectivity: { enabled: true }
+auth: { token: 'file:$scratch/token' }" connectivity.allow_lan
+configure 'connectivity: { enabled: true, allow_lan: true }'
+run 0 -C "$p" mcp start --host 0.0.0.0 --port 0
+url=http://127.0.0.1:$(daemon_port)
+[ "$(ask)" = 401 ] || fail "a host that others reach is open"
+finish

@@ -27,9 +27,12 @@ struct auth_conf {
 	unsigned	 port, max_tokens;
 };
 
+struct audit;
+
 struct auth {
 	struct auth_conf	 conf;
 	struct store		*store;
+	struct audit		*audit;
 };
 
 extern const struct role auth_role;

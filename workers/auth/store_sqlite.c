@@ -170,8 +170,12 @@ store_sync(struct store *s, struct err *err)
 static bool
 is_memory_of_nobody(void)
 {
-	return sqlite3_config(SQLITE_CONFIG_SINGLETHREAD) == SQLITE_OK &&
-	    sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0) == SQLITE_OK && sqlite3_initialize() == SQLITE_OK;
+	static bool done;
+
+	done = done ||
+	    (sqlite3_config(SQLITE_CONFIG_SINGLETHREAD) == SQLITE_OK &&
+		sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0) == SQLITE_OK && sqlite3_initialize() == SQLITE_OK);
+	return done;
 }
 
 /* A log that holds changes of a file that is empty: somebody removed the file alone. */

@@ -22,7 +22,18 @@
 	S(TOKENS, "SELECT " STORE_TOKEN_COLUMNS " FROM token ORDER BY created, id")		\
 	S(TOKEN_REVEAL, "UPDATE token SET mac = ?2, last = ?3 WHERE id = ?1 AND mac IS NULL")	\
 	S(TOKEN_REVOKE, "UPDATE token SET revoked = ?2 WHERE id = ?1 AND revoked = 0")		\
-	S(TOKEN_USED, "UPDATE token SET requests = requests + ?2, last_used = max(last_used, ?3) WHERE id = ?1")
+	S(TOKEN_USED, "UPDATE token SET requests = requests + ?2, last_used = max(last_used, ?3) WHERE id = ?1") \
+	S(AUDIT_ADD, "INSERT INTO audit(seq, entry, hash) VALUES(?1, ?2, ?3)")			\
+	S(AUDIT_RECEIPT_ADD, "INSERT OR IGNORE INTO audit_receipt(number, seq) VALUES(?1, ?2)")	\
+	S(AUDIT_RECEIPT, "SELECT seq FROM audit_receipt WHERE number = ?1")			\
+	S(AUDIT_RECEIPT_REMOVE, "DELETE FROM audit_receipt WHERE number = ?1")			\
+	S(AUDIT_HEAD, "SELECT seq, hash, mac FROM audit_head")					\
+	S(AUDIT_HEAD_SET, "UPDATE audit_head SET seq = ?1, hash = ?2, mac = ?3")		\
+	S(AUDIT_HEAD_ADD, "INSERT INTO audit_head(seq, hash, mac) VALUES(?1, ?2, ?3)")		\
+	S(AUDIT_BOUNDS, "SELECT (SELECT min(seq) FROM audit), (SELECT max(seq) FROM audit)")	\
+	S(AUDIT_UP, "SELECT seq, entry, hash FROM audit WHERE seq >= ?1 ORDER BY seq")		\
+	S(AUDIT_DOWN, "SELECT seq, entry, hash FROM audit WHERE seq <= ?1 ORDER BY seq DESC")	\
+	S(AUDIT_REMOVE, "DELETE FROM audit WHERE seq BETWEEN ?1 AND ?2")
 
 #define STORE_TOKEN_COLUMNS	"id, label, mac, last, scopes, created, expires, last_used, requests, revoked"
 

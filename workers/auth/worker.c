@@ -5,7 +5,10 @@
 
 #include <sodium.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
+#include "workers/auth/audit.h"
+#include "workers/auth/audit_serve.h"
 #include "workers/auth/auth.h"
 
 static void
@@ -47,9 +50,16 @@ static int
 open_auth(void *state, struct err *err)
 {
 	struct auth *a = state;
+	struct audit_settings audit = { .disk = a->conf.audit_disk, .retention_days = a->conf.retention_days };
 
 	a->store = store_open(a->conf.state, a->conf.audit_disk, err);
-	return a->store == NULL ? -1 : 0;
+	if (a->store == NULL)
+		return -1;
+	memcpy(audit.mac_key, a->conf.audit_mac_key, AUTH_KEY);
+	memcpy(audit.sign_seed, a->conf.audit_sign_seed, AUTH_KEY);
+	a->audit = audit_new(a->store, &audit);
+	sodium_memzero(&audit, sizeof(audit));
+	return 0;
 }
 
 static void
@@ -59,17 +69,52 @@ close_auth(void *state)
 
 	if (a == NULL)
 		return;
+	audit_free(a->audit);
 	store_close(a->store);
 	free(a->conf.state);
 	sodium_memzero(a, sizeof(*a));
 	free(a);
 }
 
-/* What happened without a front: nothing is kept of it yet. */
+/* --- what it is told ------------------------------------------------------------------ */
+
+static enum ipc_fault
+take_frame(void *state, uint64_t peer, uint64_t id, unsigned type, const union ipc_any *msg)
+{
+	switch (type) {
+	case IPC_MSG_AUDIT:
+		return audit_hear(state, peer, id, &msg->audit);
+	default:
+		return IPC_NOT_ALLOWED;
+	}
+}
+
 static void
 take_event(void *state, const struct ipc_event *msg)
 {
-	(void)state, (void)msg;
+	audit_hear_event(state, msg);
+}
+
+static void
+end_turn(void *state)
+{
+	audit_answer(state);
+}
+
+static void
+idle_auth(void *state)
+{
+	struct auth *a = state;
+
+	audit_idle(a->audit, clock_ns());
+}
+
+static unsigned
+patience_of_auth(void *state)
+{
+	struct auth *a = state;
+
+	return audit_patience_ms(a->audit);
 }
 
 const struct role auth_role = {
@@ -83,6 +128,10 @@ const struct role auth_role = {
 	.local_key = offsetof(struct ipc_configure_auth, local_key),
 	.configure_with = configure_with,
 	.open = open_auth,
+	.idle = idle_auth,
+	.idle_ms = patience_of_auth,
+	.frame = take_frame,
+	.turn = end_turn,
 	.event = take_event,
 	.close = close_auth,
 };

@@ -49,6 +49,9 @@ struct role {
 	 */
 	void	(*idle)(void *state);
 
+	/* How long idle() may be waited for, in milliseconds.  NULL: a second. */
+	unsigned (*idle_ms)(void *state);
+
 	/* A descriptor to watch in the loop (inotify); idle() is called when it is readable.  -1: none.  May be NULL. */
 	int	(*watch)(void *state);
 

@@ -594,10 +594,13 @@ static int
 patience(const struct runtime *rt)
 {
 	uint64_t now = clock_ns();
+	int idle = rt->role->idle == NULL ? -1 :
+	    rt->role->idle_ms == NULL     ? IDLE_MS :
+					    (int)rt->role->idle_ms(rt->state);
 
 	if (rt->draining)
 		return now >= rt->drain_until ? 0 : (int)((rt->drain_until - now) / CLOCK_MS) + 1;
-	return changes_patience(rt, now, rt->role->idle != NULL ? IDLE_MS : -1);
+	return changes_patience(rt, now, idle);
 }
 
 static bool

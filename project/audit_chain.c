@@ -1,0 +1,392 @@
+/* audit_chain.c - see audit_chain.h. */
+#include <stdio.h>
+
+#include <sodium.h>
+
+#include "base/ascii.h"
+#include "base/json.h"
+#include "base/mp.h"
+#include "project/audit_chain.h"
+
+static const struct span none = { NULL, 0 };
+
+/* --- the rules ------------------------------------------------------------------------------- */
+
+void
+audit_hash(const uint8_t prev[AUDIT_HASH], struct span text, uint8_t hash[AUDIT_HASH])
+{
+	crypto_hash_sha256_state state;
+
+	crypto_hash_sha256_init(&state);
+	crypto_hash_sha256_update(&state, prev, AUDIT_HASH);
+	crypto_hash_sha256_update(&state, text.p, text.len);
+	crypto_hash_sha256_final(&state, hash);
+}
+
+void
+audit_hex(struct buf *out, const uint8_t *bytes, size_t n)
+{
+	static const char digits[] = "0123456789abcdef";
+	uint8_t *p = buf_reserve(out, 2 * n);
+
+	if (p == NULL)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		*p++ = (uint8_t)digits[bytes[i] >> 4];
+		*p++ = (uint8_t)digits[bytes[i] & 15];
+	}
+	out->len += 2 * n;
+}
+
+bool
+audit_unhex(struct span text, uint8_t *bytes, size_t n)
+{
+	if (text.len != 2 * n)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		int high = ascii_hex(text.p[2 * i]), low = ascii_hex(text.p[2 * i + 1]);
+
+		if (high < 0 || low < 0)
+			return false;
+		bytes[i] = (uint8_t)(high << 4 | low);
+	}
+	return true;
+}
+
+void
+audit_statement(uint64_t seq, const uint8_t hash[AUDIT_HASH], uint8_t out[AUDIT_STATEMENT])
+{
+	for (unsigned i = 0; i < 8; i++)
+		out[i] = (uint8_t)(seq >> (56 - 8 * i));
+	memcpy(out + 8, hash, AUDIT_HASH);
+}
+
+void
+audit_sign(const uint8_t seed[32], uint64_t seq, const uint8_t prev[AUDIT_HASH],
+    uint8_t public[AUDIT_PUBLIC], uint8_t signature[AUDIT_SIGNATURE])
+{
+	uint8_t secret[crypto_sign_ed25519_SECRETKEYBYTES], statement[AUDIT_STATEMENT];
+
+	crypto_sign_ed25519_seed_keypair(public, secret, seed);
+	audit_statement(seq, prev, statement);
+	crypto_sign_ed25519_detached(signature, NULL, statement, sizeof(statement), secret);
+	sodium_memzero(secret, sizeof(secret));
+}
+
+void
+audit_mac(const uint8_t key[32], uint64_t seq, const uint8_t hash[AUDIT_HASH], uint8_t mac[AUDIT_HASH])
+{
+	uint8_t statement[AUDIT_STATEMENT];
+
+	audit_statement(seq, hash, statement);
+	crypto_auth_hmacsha256(mac, statement, sizeof(statement), key);
+}
+
+/* --- lines of an export -------------------------------------------------------------------------- */
+
+#define LINE_HASH	",\"hash\":\""
+
+void
+audit_line_put(struct buf *out, struct span text, struct span hash)
+{
+	buf_append(out, text.p, text.len - 1);
+	buf_str(out, LINE_HASH);
+	buf_span(out, hash);
+	buf_str(out, "\"}");
+}
+
+bool
+audit_line_read(struct span line, struct buf *text, struct span *hash)
+{
+	size_t opening = sizeof(LINE_HASH) - 1, ending = opening + AUDIT_HASH_TEXT + 2;
+
+	buf_reset(text, SIZE_MAX);
+	if (line.len > 0 && line.p[line.len - 1] == '\r')
+		line.len--;
+	if (line.len <= ending || line.len > AUDIT_LINE_MAX ||
+	    memcmp(line.p + line.len - ending, LINE_HASH, opening) != 0 || memcmp(line.p + line.len - 2, "\"}", 2) != 0)
+		return false;
+	*hash = span_of(line.p + line.len - 2 - AUDIT_HASH_TEXT, AUDIT_HASH_TEXT);
+	buf_append(text, line.p, line.len - ending);
+	buf_byte(text, '}');
+	return true;
+}
+
+/* --- checking ------------------------------------------------------------------------------------ */
+
+const char *
+audit_problem_name(enum audit_problem_kind kind)
+{
+	static const char *const names[] = { "changed", "missing", "inserted", "moved", "checkpoint", "head" };
+
+	return names[kind];
+}
+
+static void
+check_tell(struct audit_check *k, uint64_t seq, enum audit_problem_kind kind, const char *message)
+{
+	k->problems++;
+	k->problem(k->arg, seq, kind, message);
+}
+
+/* What the check must know of an entry. */
+struct audit_seen {
+	uint64_t	seq;
+	uint8_t		prev[AUDIT_HASH];
+	bool		checkpoint;
+	bool		has_signature;
+	uint8_t		public[AUDIT_PUBLIC], signature[AUDIT_SIGNATURE];
+	uint64_t	kept_from;
+	struct span	finding;	/* borrowed from packed */
+};
+
+static bool
+check_read(struct span text, struct buf *packed, struct audit_seen *seen)
+{
+	struct mp_value entry, policy;
+	size_t at;
+
+	*seen = (struct audit_seen){ .seq = 0 };
+	if (text.len > AUDIT_ENTRY_MAX || json_read(text, packed, &at) != JSON_OK ||
+	    !mp_value(buf_view(packed), &entry) || entry.class != MP_MAP)
+		return false;
+	seen->seq = mp_get_uint(&entry, "seq", 0);
+	if (seen->seq == 0 || !audit_unhex(mp_get_str(&entry, "prev", none), seen->prev, AUDIT_HASH))
+		return false;
+	seen->checkpoint = span_is_str(mp_get_str(&entry, "action", none), "checkpoint");
+	if (!seen->checkpoint || !mp_get(&entry, "policy", &policy) || policy.class != MP_MAP)
+		return true;
+	seen->has_signature = audit_unhex(mp_get_str(&policy, "public_key", none), seen->public, AUDIT_PUBLIC) &&
+	    audit_unhex(mp_get_str(&policy, "signature", none), seen->signature, AUDIT_SIGNATURE);
+	seen->kept_from = mp_get_uint(&policy, "first_seq", 0);
+	seen->finding = mp_get_str(&policy, "finding", none);
+	return true;
+}
+
+static void
+check_signature(struct audit_check *k, const struct audit_seen *seen)
+{
+	uint8_t statement[AUDIT_STATEMENT];
+	const uint8_t *key;
+
+	k->checkpoints++;
+	k->kept_from = seen->kept_from;
+	if (seen->finding.len > 0) {
+		char message[256];
+
+		snprintf(message, sizeof(message), "When this run began: %.*s", SPAN_FMT(seen->finding));
+		check_tell(k, seen->seq, AUDIT_HEAD, message);
+	}
+	if (!seen->has_signature) {
+		check_tell(k, seen->seq, AUDIT_CHECKPOINT, "The checkpoint has no signature.");
+		return;
+	}
+	if (!k->has_key) {
+		memcpy(k->key, seen->public, AUDIT_PUBLIC);
+		k->has_key = true;
+	}
+	key = k->expected.has_key ? k->expected.key : k->key;
+	audit_statement(seen->seq, seen->prev, statement);
+	if (memcmp(key, seen->public, AUDIT_PUBLIC) != 0)
+		check_tell(k, seen->seq, AUDIT_CHECKPOINT,
+		    "The checkpoint is signed with another key: somebody wrote it who has not the audit's, or "
+		    "audit.key "
+		    "was changed.");
+	else if (crypto_sign_ed25519_verify_detached(seen->signature, statement, sizeof(statement), key) != 0)
+		check_tell(k, seen->seq, AUDIT_CHECKPOINT,
+		    "The signature does not fit: entries up to here were replaced.");
+}
+
+/* --- numbers that no entry has --- */
+
+static void
+gap_tell(struct audit_check *k, uint64_t from, uint64_t to)
+{
+	char message[64];
+
+	if (from == to)
+		snprintf(message, sizeof(message), "The entry is gone.");
+	else
+		snprintf(message, sizeof(message), "%llu entries are gone from here.",
+		    (unsigned long long)(to - from + 1));
+	check_tell(k, from, AUDIT_MISSING, message);
+}
+
+static void
+gap_add(struct audit_check *k, uint64_t from, uint64_t to)
+{
+	if (k->ngaps == AUDIT_GAPS) {
+		gap_tell(k, from, to);
+		return;
+	}
+	k->gaps[k->ngaps].from = from;
+	k->gaps[k->ngaps++].to = to;
+}
+
+/* The entry that was missed stands elsewhere. */
+static void
+gap_fill(struct audit_check *k, uint64_t seq)
+{
+	for (unsigned i = 0; i < k->ngaps; i++) {
+		uint64_t from = k->gaps[i].from, to = k->gaps[i].to;
+
+		if (seq < from || seq > to)
+			continue;
+		k->gaps[i] = k->gaps[--k->ngaps];
+		if (seq > from)
+			gap_add(k, from, seq - 1);
+		if (seq < to)
+			gap_add(k, seq + 1, to);
+		return;
+	}
+}
+
+/* --- one entry --- */
+
+/* Where entries begin: at the first, or with what retention left. */
+static void
+check_beginning(struct audit_check *k, const struct audit_seen *seen)
+{
+	static const uint8_t zeros[AUDIT_HASH];
+
+	k->first_seq = seen->seq;
+	if (seen->seq == 1 && memcmp(seen->prev, zeros, AUDIT_HASH) != 0)
+		check_tell(k, 1, AUDIT_CHANGED, "The first entry names an entry before it.");
+	if (!k->expected.whole || seen->seq == 1 || seen->checkpoint)
+		return;
+	k->beheaded = true;
+	check_tell(k, 1, AUDIT_MISSING,
+	    "The entries before the first are gone, and retention would have left a checkpoint in front.");
+}
+
+/* Compare an entry with the one before it.  False: it stands where it does not belong. */
+static bool
+check_order(struct audit_check *k, const struct audit_seen *seen)
+{
+	if (k->entries == 0) {
+		check_beginning(k, seen);
+		return true;
+	}
+	if (seen->seq < k->last_seq) {
+		check_tell(k, seen->seq, AUDIT_MOVED, "The entry stands behind one that was written later.");
+		gap_fill(k, seen->seq);
+		return false;
+	}
+	if (seen->seq == k->last_seq) {
+		check_tell(k, seen->seq, AUDIT_INSERTED, "There are two entries with this number.");
+		k->broken = true;
+		return true;
+	}
+	if (seen->seq > k->last_seq + 1) {
+		gap_add(k, k->last_seq + 1, seen->seq - 1);
+		return true;
+	}
+	if (!k->broken && memcmp(seen->prev, k->last_hash, AUDIT_HASH) != 0 &&
+	    memcmp(seen->prev, k->other_hash, AUDIT_HASH) != 0)
+		check_tell(k, k->last_seq, AUDIT_CHANGED,
+		    "The entry after this one was written behind another text: this one was replaced.");
+	return true;
+}
+
+/* The key that an entry is stored under is its number, or differs from it as before. */
+static void
+check_key(struct audit_check *k, uint64_t key, uint64_t seq, bool told)
+{
+	char message[96];
+
+	if (key == 0 || key - seq == k->shift)
+		return;
+	k->shift = key - seq;
+	if (told)
+		return;
+	snprintf(message, sizeof(message), "The entry is stored as number %llu.", (unsigned long long)key);
+	check_tell(k, seq, AUDIT_MOVED, message);
+}
+
+static void
+check_unreadable(struct audit_check *k, uint64_t key)
+{
+	uint64_t seq = key == 0 ? k->last_seq + 1 : key - k->shift;
+
+	check_tell(k, seq, AUDIT_CHANGED, "This is no entry as it was written.");
+	if (k->entries++ == 0)
+		k->first_seq = seq;
+	else if (seq > k->last_seq + 1)
+		gap_add(k, k->last_seq + 1, seq - 1);
+	k->last_seq = seq;
+	k->broken = true;
+}
+
+void
+audit_check_entry(struct audit_check *k, uint64_t seq, struct span text, struct span hash)
+{
+	struct buf packed = { .max = 0 };
+	struct audit_seen seen;
+	uint8_t said[AUDIT_HASH], own[AUDIT_HASH];
+	uint64_t before = k->problems, last = k->last_seq, first = k->entries;
+	bool sound, placed;
+
+	if (!check_read(text, &packed, &seen)) {
+		check_unreadable(k, seq);
+		buf_fini(&packed);
+		return;
+	}
+	placed = check_order(k, &seen);
+	check_key(k, seq, seen.seq, k->problems > before || (first > 0 && seen.seq != last + 1));
+	audit_hash(seen.prev, text, own);
+	sound = audit_unhex(hash, said, AUDIT_HASH) && memcmp(own, said, AUDIT_HASH) == 0;
+	if (!sound)
+		check_tell(k, seen.seq, AUDIT_CHANGED, "The text does not have its hash.");
+	if (seen.seq % AUDIT_CHECKPOINT_EVERY == 0 && !seen.checkpoint)
+		check_tell(k, seen.seq, AUDIT_CHECKPOINT, "Here must be a checkpoint.");
+	if (seen.checkpoint)
+		check_signature(k, &seen);
+	buf_fini(&packed);
+	k->entries++;
+	if (!placed)
+		return;
+	/* Of two entries with one number, either may be the one that the next names. */
+	memcpy(k->other_hash, seen.seq == last && first > 0 ? k->last_hash : own, AUDIT_HASH);
+	memcpy(k->last_hash, sound ? said : own, AUDIT_HASH);
+	k->last_seq = seen.seq;
+	k->broken = !sound;
+}
+
+/* --- the end --- */
+
+static void
+check_head(struct audit_check *k)
+{
+	const struct audit_expected *e = &k->expected;
+	uint64_t at = k->last_seq == 0 ? 1 : k->last_seq;
+
+	if (!e->has_head) {
+		if (k->entries > 0)
+			check_tell(k, at, AUDIT_HEAD,
+			    "The head is gone: whether newer entries were cut off cannot be told.");
+		return;
+	}
+	if (!e->head_sound)
+		check_tell(k, at, AUDIT_HEAD, "The head was not written by this audit: its MAC does not fit.");
+	if (e->head_seq > k->last_seq)
+		gap_tell(k, k->last_seq + 1, e->head_seq);
+	else if (e->head_seq < k->last_seq)
+		check_tell(k, e->head_seq + 1, AUDIT_INSERTED, "Entries stand behind the newest one that was written.");
+	else if (!k->broken && e->head_sound && memcmp(e->head_hash, k->last_hash, AUDIT_HASH) != 0 &&
+	    memcmp(e->head_hash, k->other_hash, AUDIT_HASH) != 0)
+		check_tell(k, k->last_seq, AUDIT_CHANGED, "The newest entry is not the one that was written.");
+}
+
+void
+audit_check_end(struct audit_check *k)
+{
+	for (unsigned i = 0; i < k->ngaps; i++)
+		gap_tell(k, k->gaps[i].from, k->gaps[i].to);
+	k->ngaps = 0;
+	if (!k->expected.whole)
+		return;
+	check_head(k);
+	if (k->entries > 0 && k->first_seq > 1 && k->kept_from != k->first_seq && !k->beheaded)
+		check_tell(k, 1, AUDIT_MISSING,
+		    "The oldest entries are gone, and no checkpoint says that retention removed them.");
+}

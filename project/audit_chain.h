@@ -1,0 +1,108 @@
+/*
+ * audit_chain - the rules that hold the audit's entries together, and what finds out where they were broken.
+ *
+ * An entry is one JSON object, the text of which is never changed.  Its last member, prev, is the hash of the entry
+ * before (AUDIT_FIRST_PREV for the first); its own hash is SHA-256 over those 32 bytes and the bytes of its text.
+ * An entry whose seq is a multiple of AUDIT_CHECKPOINT_EVERY is a checkpoint, and so is the last one of every run:
+ * its member policy carries an Ed25519 signature over seq (eight bytes, the highest first) and prev (32 bytes).
+ * The head names the newest entry and has a MAC, HMAC-SHA256 over the same 8 + 32 bytes of its seq and hash.
+ *
+ * What an export says of an entry is its text with the hash as one more member: audit_line_put().
+ *
+ * Pure: whoever has the bytes, from the store or from a file, gives them to an audit_check in their order.
+ */
+#ifndef PROJECT_AUDIT_CHAIN_H
+#define PROJECT_AUDIT_CHAIN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/span.h"
+
+#define AUDIT_HASH		32
+#define AUDIT_HASH_TEXT		(2 * AUDIT_HASH)	/* in hexadecimal */
+#define AUDIT_SIGNATURE		64
+#define AUDIT_PUBLIC		32
+#define AUDIT_CHECKPOINT_EVERY	1000
+#define AUDIT_ENTRY_MAX		4096	/* bytes of an entry's text */
+#define AUDIT_LINE_MAX		(AUDIT_ENTRY_MAX + 10 + AUDIT_HASH_TEXT)
+#define AUDIT_SEQ_MAX		INT64_MAX
+
+/* hash = SHA-256(prev, text). */
+void audit_hash(const uint8_t prev[AUDIT_HASH], struct span text, uint8_t hash[AUDIT_HASH]);
+
+/* Append bytes in hexadecimal; read them back: false when text is not exactly that. */
+void audit_hex(struct buf *out, const uint8_t *bytes, size_t n);
+bool audit_unhex(struct span text, uint8_t *bytes, size_t n);
+
+/* The 40 bytes that a checkpoint signs and that a head's MAC is of. */
+#define AUDIT_STATEMENT		(8 + AUDIT_HASH)
+void audit_statement(uint64_t seq, const uint8_t hash[AUDIT_HASH], uint8_t out[AUDIT_STATEMENT]);
+
+void audit_sign(const uint8_t seed[32], uint64_t seq, const uint8_t prev[AUDIT_HASH],
+    uint8_t public[AUDIT_PUBLIC], uint8_t signature[AUDIT_SIGNATURE]);
+void audit_mac(const uint8_t key[32], uint64_t seq, const uint8_t hash[AUDIT_HASH], uint8_t mac[AUDIT_HASH]);
+
+/* Append one line of an export, without its line feed.  text ends in '}'. */
+void audit_line_put(struct buf *out, struct span text, struct span hash);
+
+/*
+ * Take a line of an export apart: the text of the entry goes to text, which is emptied first, the hash borrows from
+ * line.  False: it is no such line.
+ */
+bool audit_line_read(struct span line, struct buf *text, struct span *hash);
+
+/* --- checking ------------------------------------------------------------------------------ */
+
+/* As `carrel audit verify` names them. */
+enum audit_problem_kind {
+	AUDIT_CHANGED, AUDIT_MISSING, AUDIT_INSERTED, AUDIT_MOVED, AUDIT_CHECKPOINT, AUDIT_HEAD
+};
+
+const char *audit_problem_name(enum audit_problem_kind kind);
+
+/* What is expected of the whole; a member that is not known is left zero. */
+struct audit_expected {
+	bool	whole;		/* the first entry is 1, or where the newest checkpoint says that retention stopped */
+	bool	has_key;	/* checkpoints are signed with this one; else all with that of the first */
+	uint8_t	key[AUDIT_PUBLIC];
+	bool	has_head;
+	bool	head_sound;	/* its MAC is right */
+	uint64_t head_seq;
+	uint8_t	head_hash[AUDIT_HASH];
+};
+
+/* Remembered until the end, since what is missing may stand elsewhere; more are told at once. */
+#define AUDIT_GAPS	64
+
+struct audit_check {
+	struct audit_expected	expected;
+	/* Told of each problem; seq is the number of the entry that it is at. */
+	void	(*problem)(void *arg, uint64_t seq, enum audit_problem_kind kind, const char *message);
+	void	*arg;
+	/* found out */
+	uint64_t entries, first_seq, last_seq, checkpoints, problems;
+	uint8_t	last_hash[AUDIT_HASH];
+	uint8_t	key[AUDIT_PUBLIC];	/* of the first checkpoint */
+	bool	has_key;
+	/* private */
+	struct { uint64_t from, to; } gaps[AUDIT_GAPS];	/* numbers that no entry had yet, both ends included */
+	unsigned ngaps;
+	uint8_t	other_hash[AUDIT_HASH];	/* what the entry after the last one may name as well */
+	bool	broken;			/* the last entry was told of: what the next one names says nothing new */
+	bool	beheaded;		/* told that entries are gone in front */
+	uint64_t shift;			/* of the keys against the numbers, modulo 2^64 */
+	uint64_t kept_from;		/* what the newest checkpoint says of the first entry; 0: nothing */
+};
+
+/*
+ * One more entry: seq is the key that it is stored under, 0 where it has none (an export), hash in hexadecimal.
+ * In the order of seq, or of the lines.
+ */
+void audit_check_entry(struct audit_check *k, uint64_t seq, struct span text, struct span hash);
+
+/* That was the last one. */
+void audit_check_end(struct audit_check *k);
+
+#endif

@@ -1,0 +1,223 @@
+// libs: carrel_auth carrel_project carrel_policy carrel_base sodium
+/* test_audit_entry.c - the text of an audit's entry: all members, to the byte, within its bound. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/json.h"
+#include "base/mp.h"
+#include "base/utf8.h"
+#include "tests/unit/harness.h"
+#include "workers/auth/audit_entry.h"
+
+static const struct span none = { NULL, 0 };
+
+static void
+an_entry_has_all_its_members_in_their_order(void **state)
+{
+	struct audit_entry e = audit_entry_of(AUDIT_ACTION_TOOL_CALL, AUDIT_OUTCOME_OK);
+	struct buf out = { .max = 0 }, policy = { .max = 0 };
+
+	(void)state;
+	e.seq = 42;
+	e.at_unix_ms = UINT64_C(1763847256789);
+	audit_entry_put(&out, &e);
+	assert_buf(&out,
+	    "{\"seq\":42,\"at\":\"2025-11-22T21:34:16.789Z\",\"receipt\":null,\"principal\":{\"kind\":\"none\",\"id\":"
+	    "null},"
+	    "\"surface\":\"daemon\",\"action\":\"mcp.tool.call\",\"target\":null,\"outcome\":\"ok\",\"code\":null,"
+	    "\"duration_ms\":0,\"rows\":null,\"truncated\":null,\"statement\":null,\"connection\":null,\"snapshot\":"
+	    "null,"
+	    "\"policy\":null,\"client\":null,\"address\":null,\"trace_id\":null,"
+	    "\"prev\":\"0000000000000000000000000000000000000000000000000000000000000000\"}");
+	buf_reset(&out, SIZE_MAX);
+	mp_put_map(&policy, 1);
+	mp_pair_cstr(&policy, "scope", "research:query");
+	e = (struct audit_entry){
+		.seq = 1, .receipt = SPAN("r-3f2a9c01-1b4"), .kind = AUDIT_KIND_TOKEN, .id = SPAN("token:7fKq2LmX"),
+		.surface = AUDIT_SURFACE_MCP, .action = AUDIT_ACTION_TOOL_CALL, .target = SPAN("sql_execution"),
+		.outcome = AUDIT_OUTCOME_REFUSED, .code = SPAN("forbidden_sql"), .duration_ms = 12,
+		.rows = 3, .truncated = 1,
+		.statement = SPAN("SELECT \"a\"\n"), .connection = SPAN("main"), .snapshot = SPAN("s1"),
+		.policy = buf_view(&policy), .client = SPAN("x 1.0"), .address = SPAN("127.0.0.1"),
+		.trace_id = SPAN("4bf92f3577b34da6a3ce929d0e0e4736"), .prev = { 0xab, 1 },
+	};
+	audit_entry_put(&out, &e);
+	assert_buf(&out,
+	    "{\"seq\":1,\"at\":\"1970-01-01T00:00:00.000Z\",\"receipt\":\"r-3f2a9c01-1b4\","
+	    "\"principal\":{\"kind\":\"token\",\"id\":\"token:7fKq2LmX\"},\"surface\":\"mcp\",\"action\":\"mcp.tool."
+	    "call\","
+	    "\"target\":\"sql_execution\",\"outcome\":\"refused\",\"code\":\"forbidden_sql\",\"duration_ms\":12,"
+	    "\"rows\":3,"
+	    "\"truncated\":true,\"statement\":\"SELECT \\\"a\\\"\\n\",\"connection\":\"main\",\"snapshot\":\"s1\","
+	    "\"policy\":{\"scope\":\"research:query\"},\"client\":\"x 1.0\",\"address\":\"127.0.0.1\","
+	    "\"trace_id\":\"4bf92f3577b34da6a3ce929d0e0e4736\","
+	    "\"prev\":\"ab01000000000000000000000000000000000000000000000000000000000000\"}");
+	buf_fini(&out);
+	buf_fini(&policy);
+}
+
+/* The text of s, repeated to n bytes. */
+static struct span
+repeated(const char *s, size_t n)
+{
+	size_t len = strlen(s);
+	char *p = malloc(n);
+
+	for (size_t i = 0; i + len <= n; i += len)
+		memcpy(p + i, s, len);
+	return span_of(p, n / len * len);
+}
+
+static void
+read_back(const struct buf *out, struct buf *packed, struct mp_value *v)
+{
+	size_t at;
+
+	assert_true(out->len <= AUDIT_ENTRY_MAX);
+	assert_true(utf8_valid(out->p, out->len));
+	buf_reset(packed, SIZE_MAX);
+	assert_int_equal(json_read(buf_view(out), packed, &at), JSON_OK);
+	assert_true(mp_value(buf_view(packed), v));
+}
+
+static void
+a_statement_is_cut_at_500_characters_between_characters(void **state)
+{
+	static const char *const alphabets[] = { "a", "\xc3\xa4", "\xe2\x82\xac", "\xf0\x9f\x98\x80",
+		"a\xf0\x9f\x98\x80" };
+	struct buf out = { .max = 0 }, packed = { .max = 0 };
+	struct mp_value v;
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(alphabets) / sizeof(alphabets[0]); i++) {
+		struct audit_entry e = audit_entry_of(AUDIT_ACTION_TOOL_CALL, AUDIT_OUTCOME_OK);
+		struct span kept;
+
+		e.statement = repeated(alphabets[i], 100000);
+		buf_reset(&out, SIZE_MAX);
+		audit_entry_put(&out, &e);
+		read_back(&out, &packed, &v);
+		kept = mp_get_str(&v, "statement", none);
+		assert_int_equal(utf8_count(kept), AUDIT_STATEMENT_CHARACTERS);
+		assert_memory_equal(kept.p, e.statement.p, kept.len);
+		free((void *)(uintptr_t)e.statement.p);
+	}
+	buf_fini(&out);
+	buf_fini(&packed);
+}
+
+/* Everything as long as a frame can bring it, of what takes most room in JSON. */
+static void
+an_entry_is_bounded_whatever_comes_in(void **state)
+{
+	static const char *const alphabets[] = { "x", "\x01", "\"", "\xe2\x80\xae", "\xf3\xa0\x81\x81", "\\" };
+	struct buf out = { .max = 0 }, packed = { .max = 0 }, policy = { .max = 0 };
+	struct mp_value v;
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(alphabets) / sizeof(alphabets[0]); i++) {
+		struct span much = repeated(alphabets[i], 8000);
+		struct audit_entry e = {
+			.seq = UINT64_MAX, .at_unix_ms = UINT64_C(1763847256789), .receipt = much, .id = much,
+			.target = much,
+			.action = AUDIT_ACTION_OAUTH_REFRESH_REUSE, .outcome = AUDIT_OUTCOME_CANCELLED, .code = much,
+			.duration_ms = UINT64_MAX, .rows = UINT64_MAX - 1, .truncated = 0, .statement = much,
+			.connection = much, .snapshot = much, .client = much, .address = much, .trace_id = much,
+		};
+
+		buf_reset(&policy, SIZE_MAX);
+		mp_put_map(&policy, 1);
+		mp_pair_str(&policy, "statement_sha256", much);
+		for (unsigned with = 0; with < 2; with++) {
+			e.policy = with ? buf_view(&policy) : none;
+			buf_reset(&out, SIZE_MAX);
+			audit_entry_put(&out, &e);
+			read_back(&out, &packed, &v);
+			assert_true(mp_get_str(&v, "statement", none).len > 0);
+		}
+		free((void *)(uintptr_t)much.p);
+	}
+	buf_fini(&out);
+	buf_fini(&packed);
+	buf_fini(&policy);
+}
+
+static void
+what_a_front_sends_is_read_and_nothing_else_is_believed(void **state)
+{
+	struct buf map = { .max = 0 };
+	struct audit_entry e;
+
+	(void)state;
+	mp_put_map(&map, 9);
+	mp_pair_cstr(&map, "action", "mcp.resource.read");
+	mp_pair_cstr(&map, "outcome", "error");
+	mp_pair_cstr(&map, "surface", "stdio");
+	mp_pair_cstr(&map, "principal", "local:1000");
+	mp_pair_cstr(&map, "receipt", "r-00000001-2");
+	mp_pair_uint(&map, "duration_ms", 5);
+	mp_pair_uint(&map, "target", 7); /* not text */
+	mp_pair_bool(&map, "truncated", true);
+	mp_pair_cstr(&map, "prev", "ff"); /* not theirs */
+	assert_true(audit_entry_read(buf_view(&map), AUDIT_BY_FRONT, &e));
+	assert_int_equal(e.action, AUDIT_ACTION_RESOURCE_READ);
+	assert_int_equal(e.outcome, AUDIT_OUTCOME_ERROR);
+	assert_int_equal(e.surface, AUDIT_SURFACE_STDIO);
+	assert_int_equal(e.kind, AUDIT_KIND_LOCAL);
+	assert_int_equal(e.duration_ms, 5);
+	assert_int_equal(e.target.len, 0);
+	assert_int_equal(e.truncated, 1);
+	assert_true(e.rows == AUDIT_NO_FIGURE);
+	assert_int_equal(e.prev[0], 0);
+	assert_false(audit_entry_read(buf_view(&map), AUDIT_BY_SUPERVISOR, &e));
+	buf_reset(&map, SIZE_MAX);
+	mp_put_map(&map, 1);
+	mp_pair_cstr(&map, "action", "checkpoint");
+	assert_false(audit_entry_read(buf_view(&map), AUDIT_BY_FRONT | AUDIT_BY_SUPERVISOR, &e));
+	buf_reset(&map, SIZE_MAX);
+	mp_put_cstr(&map, "checkpoint");
+	assert_false(audit_entry_read(buf_view(&map), AUDIT_BY_FRONT, &e));
+	buf_fini(&map);
+}
+
+static void
+a_receipt_is_a_number(void **state)
+{
+	static const char *const wrong[] = { "", "r-", "r-3f2a9c01-", "r-3f2a9c01", "r-3f2a9c0-1b4", "x-3f2a9c01-1b4",
+		"r-3f2a9c01-1b4x", "r-3f2a9c01-123456789", "r-3f2a9c011-1" };
+
+	(void)state;
+	assert_true(audit_receipt_number(SPAN("r-3f2a9c01-1b4")) == UINT64_C(0x3f2a9c01000001b4));
+	assert_true(audit_receipt_number(SPAN("r-ffffffff-ffffffff")) == UINT64_MAX);
+	for (unsigned i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		assert_true(audit_receipt_number(span_str(wrong[i])) == 0);
+}
+
+static void
+principals_tell_their_kind(void **state)
+{
+	(void)state;
+	assert_int_equal(audit_kind_of_id(SPAN("local:1000")), AUDIT_KIND_LOCAL);
+	assert_int_equal(audit_kind_of_id(SPAN("static")), AUDIT_KIND_STATIC);
+	assert_int_equal(audit_kind_of_id(SPAN("token:7fKq2LmX")), AUDIT_KIND_TOKEN);
+	assert_int_equal(audit_kind_of_id(SPAN("user:anna")), AUDIT_KIND_USER);
+	assert_int_equal(audit_kind_of_id(none), AUDIT_KIND_NONE);
+	assert_int_equal(audit_kind_of_id(SPAN("robot:1")), AUDIT_KINDS);
+	for (unsigned i = 0; i < AUDIT_ACTIONS; i++)
+		assert_int_equal(audit_action_of(span_str(audit_action_name((enum audit_action)i))), i);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_entry_has_all_its_members_in_their_order),
+		cmocka_unit_test(a_statement_is_cut_at_500_characters_between_characters),
+		cmocka_unit_test(an_entry_is_bounded_whatever_comes_in),
+		cmocka_unit_test(what_a_front_sends_is_read_and_nothing_else_is_believed),
+		cmocka_unit_test(a_receipt_is_a_number),
+		cmocka_unit_test(principals_tell_their_kind),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

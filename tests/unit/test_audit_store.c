@@ -1,0 +1,422 @@
+// libs: carrel_auth carrel_project carrel_policy carrel_base sodium PkgConfig::SQLITE
+/* test_audit_store.c - the audit in its store: appending, what several processes do, tampering, retention. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <sodium.h>
+#include <sqlite3.h>
+
+#include "base/clock.h"
+#include "base/mp.h"
+#include "tests/unit/harness.h"
+#include "workers/auth/audit.h"
+#include "workers/auth/store_audit.h"
+
+static char dir[64], path[128];
+static struct store *store;
+static struct audit *audit;
+static struct audit_settings settings;
+static struct audit *abandoned[64];
+static unsigned nabandoned;
+static uint64_t answered, refused, next_receipt;
+static unsigned kinds[AUDIT_HEAD + 1], found;
+
+/* --- the rig ------------------------------------------------------------------------------------ */
+
+static void
+rig_files(void)
+{
+	static const char *const suffixes[] = { "", "-wal", "-shm", "-before" };
+	char name[160];
+
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+		snprintf(name, sizeof(name), "%s%s", path, suffixes[i]);
+		unlink(name);
+		close(open(name, O_CREAT | O_RDWR, 0600));
+	}
+}
+
+static void
+rig_open(void)
+{
+	struct err e;
+
+	store = store_open(path, false, &e);
+	if (store == NULL)
+		fail_msg("%s", e.message);
+	audit = audit_new(store, &settings);
+}
+
+static void
+rig_close(void)
+{
+	audit_free(audit);
+	store_close(store);
+	audit = NULL;
+	store = NULL;
+}
+
+/* As if the process had been killed: nothing is written at the end. */
+static void
+rig_reopen_after_kill(void)
+{
+	store_close(store);
+	abandoned[nabandoned++] = audit; /* without its store it can write no checkpoint */
+	rig_open();
+}
+
+static int
+rig_begin(void **state)
+{
+	(void)state;
+	if (sodium_init() < 0)
+		return -1;
+	strcpy(dir, "/tmp/carrel-audit-XXXXXX");
+	if (mkdtemp(dir) == NULL)
+		return -1;
+	snprintf(path, sizeof(path), "%s/state.db", dir);
+	memset(&settings, 3, sizeof(settings));
+	settings.disk = false;
+	settings.retention_days = 365;
+	answered = refused = next_receipt = 0;
+	rig_files();
+	rig_open();
+	return 0;
+}
+
+static int
+rig_end(void **state)
+{
+	static const char *const suffixes[] = { "", "-wal", "-shm", "-before", "-journal" };
+	char name[160];
+
+	(void)state;
+	if (store != NULL)
+		rig_close();
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+		snprintf(name, sizeof(name), "%s%s", path, suffixes[i]);
+		unlink(name);
+	}
+	return rmdir(dir);
+}
+
+static void
+on_answer(void *arg, uint64_t peer, uint64_t id, const char *why)
+{
+	(void)arg, (void)id;
+	assert_int_equal(peer, 1);
+	if (why == NULL)
+		answered++;
+	else
+		refused++;
+}
+
+static void
+take(struct audit *a, uint64_t receipt, uint64_t at_ms, bool again)
+{
+	struct buf map = { .max = 0 };
+	char text[40];
+
+	snprintf(text, sizeof(text), "r-%08x-%x", 0xabcdu, (unsigned)receipt);
+	mp_put_map(&map, at_ms == 0 ? 5 : 6);
+	mp_pair_cstr(&map, "action", "mcp.tool.call");
+	mp_pair_cstr(&map, "outcome", "ok");
+	mp_pair_cstr(&map, "principal", "local:1000");
+	mp_pair_cstr(&map, "receipt", text);
+	mp_pair_cstr(&map, "statement", "SELECT 1");
+	if (at_ms != 0)
+		mp_pair_uint(&map, "at", at_ms);
+	assert_true(audit_take(a, AUDIT_BY_FRONT, again, 1, receipt, buf_view(&map)));
+	buf_fini(&map);
+}
+
+static void
+write_entries(unsigned n, uint64_t at_ms)
+{
+	for (unsigned i = 0; i < n; i++) {
+		take(audit, ++next_receipt, at_ms, false);
+		if (i % 50 == 49)
+			audit_turn(audit, on_answer, NULL);
+	}
+	audit_turn(audit, on_answer, NULL);
+}
+
+static void
+on_problem(void *arg, uint64_t seq, enum audit_problem_kind kind, const char *message)
+{
+	(void)arg, (void)seq, (void)message;
+	found++;
+	kinds[kind]++;
+}
+
+static bool
+on_row(void *arg, uint64_t seq, struct span text, struct span hash)
+{
+	audit_check_entry(arg, seq, text, hash);
+	return true;
+}
+
+/* As `carrel audit verify` does.  Returns how many entries there are. */
+static uint64_t
+verify(void)
+{
+	struct audit_check k = { .expected = { .whole = true, .has_key = true }, .problem = on_problem };
+	struct audit_state now;
+	struct err e;
+
+	found = 0;
+	memset(kinds, 0, sizeof(kinds));
+	assert_int_equal(audit_look(audit, &now, &e), 0);
+	memcpy(k.expected.key, now.public, AUDIT_PUBLIC);
+	k.expected.has_head = now.has_head;
+	k.expected.head_sound = now.head_sound;
+	k.expected.head_seq = now.head_seq;
+	memcpy(k.expected.head_hash, now.head_hash, AUDIT_HASH);
+	assert_int_equal(store_audit_rows(store, 0, true, SIZE_MAX, on_row, &k, &e), 0);
+	audit_check_end(&k);
+	return k.entries;
+}
+
+static void
+tamper(const char *sql)
+{
+	sqlite3 *db;
+
+	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+	sqlite3_busy_timeout(db, 1000);
+	assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+	sqlite3_close(db);
+}
+
+/* --- tests ---------------------------------------------------------------------------------------- */
+
+static void
+entries_are_chained_with_checkpoints_between(void **state)
+{
+	(void)state;
+	write_entries(2500, 0);
+	assert_int_equal(answered, 2500);
+	assert_int_equal(refused, 0);
+	assert_int_equal(verify(), 2502); /* two checkpoints */
+	assert_int_equal(found, 0);
+	rig_close();
+	rig_open();
+	assert_int_equal(verify(), 2503); /* and that of the end */
+	assert_int_equal(found, 0);
+	rig_close();
+	rig_open();
+	assert_int_equal(verify(), 2503); /* nothing was written: no other one */
+}
+
+static void
+what_was_answered_survives_a_kill(void **state)
+{
+	(void)state;
+	write_entries(321, 0);
+	rig_reopen_after_kill();
+	assert_int_equal(verify(), 321);
+	assert_int_equal(found, 0);
+	write_entries(5, 0);
+	assert_int_equal(verify(), 326);
+	assert_int_equal(found, 0);
+}
+
+static void
+what_is_sent_again_is_written_once(void **state)
+{
+	(void)state;
+	write_entries(100, 0);
+	for (unsigned i = 90; i < 110; i++)
+		take(audit, i, 0, true);
+	audit_turn(audit, on_answer, NULL);
+	assert_int_equal(answered, 120);
+	assert_int_equal(verify(), 109);
+	assert_int_equal(found, 0);
+	for (unsigned i = 90; i < 110; i++) /* all of them are known: nothing is written at all */
+		take(audit, i, 0, true);
+	audit_turn(audit, on_answer, NULL);
+	assert_int_equal(answered, 140);
+	assert_int_equal(verify(), 109);
+}
+
+static void
+an_entry_is_found_by_its_receipt(void **state)
+{
+	uint64_t seq;
+	struct err e;
+
+	(void)state;
+	write_entries(1100, 0);
+	assert_int_equal(audit_find(audit, SPAN("r-0000abcd-a"), &seq, &e), 1);
+	assert_int_equal(seq, 10);
+	assert_int_equal(audit_find(audit, SPAN("r-0000abcd-3e8"), &seq, &e), 1);
+	assert_int_equal(seq, 1001); /* 1000 is a checkpoint */
+	assert_int_equal(audit_find(audit, SPAN("r-0000abcd-fff"), &seq, &e), 0);
+	assert_int_equal(audit_find(audit, SPAN("nonsense"), &seq, &e), 0);
+}
+
+/* Private supervisors run beside each other: each has an auth process of its own. */
+static void
+several_processes_write_one_chain(void **state)
+{
+	struct store *second;
+	struct audit *other;
+	struct err e;
+
+	(void)state;
+	second = store_open(path, false, &e);
+	assert_non_null(second);
+	other = audit_new(second, &settings);
+	for (unsigned i = 0; i < 1200; i++) {
+		struct audit *a = i % 3 == 0 ? other : audit;
+
+		take(a, ++next_receipt, 0, false);
+		audit_turn(a, on_answer, NULL);
+	}
+	assert_int_equal(answered, 1200);
+	assert_int_equal(verify(), 1201);
+	assert_int_equal(found, 0);
+	audit_free(other);
+	store_close(second);
+	assert_int_equal(verify(), 1202);
+	assert_int_equal(found, 0);
+}
+
+/* What is done to the store while nobody runs, or beside a running process, stays on record. */
+static void
+tampering_is_found_and_stays_found(void **state)
+{
+	static const struct {
+		const char *sql;
+		enum audit_problem_kind kind;
+	} cases[] = {
+		{ "UPDATE audit SET entry = replace(entry, 'SELECT 1', 'SELECT 2') WHERE seq = 7", AUDIT_CHANGED },
+		{ "UPDATE audit SET entry = replace(entry, 'SELECT 1', 'SELECT 2') WHERE seq = 20", AUDIT_CHANGED },
+		{ "DELETE FROM audit WHERE seq = 7", AUDIT_MISSING },
+		{ "DELETE FROM audit WHERE seq = 1", AUDIT_MISSING },
+		{ "DELETE FROM audit WHERE seq = 20", AUDIT_MISSING },
+		{ "DELETE FROM audit WHERE seq > 12", AUDIT_MISSING },
+		{ "INSERT INTO audit SELECT 21, entry, hash FROM audit WHERE seq = 3", AUDIT_MOVED },
+		{ "INSERT INTO audit SELECT 21, replace(entry, '\"seq\":20,', '\"seq\":21,'), hash FROM audit WHERE "
+		  "seq = 20",
+		    AUDIT_INSERTED },
+		{ "UPDATE audit SET seq = -seq WHERE seq IN (5, 6); UPDATE audit SET seq = 11 + seq WHERE seq < 0",
+		    AUDIT_MOVED },
+		{ "DELETE FROM audit_head", AUDIT_HEAD },
+		{ "UPDATE audit_head SET mac = hash", AUDIT_HEAD },
+		{ "DELETE FROM audit WHERE seq > 12; UPDATE audit_head SET seq = 12, hash = (SELECT hash FROM audit "
+		  "WHERE "
+		  "seq = 12)",
+		    AUDIT_HEAD },
+	};
+
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		for (unsigned running = 0; running < 2; running++) {
+			write_entries(20, 0);
+			if (running == 0)
+				rig_reopen_after_kill();
+			tamper(cases[i].sql);
+			verify();
+			if (kinds[cases[i].kind] == 0)
+				fail_msg("not found: %s", cases[i].sql);
+			write_entries(20, 0);
+			rig_close();
+			rig_open();
+			verify();
+			if (found == 0)
+				fail_msg("no longer found: %s", cases[i].sql);
+			rig_end(state);
+			rig_begin(state);
+		}
+}
+
+static void
+what_is_too_old_goes_up_to_a_checkpoint(void **state)
+{
+	uint64_t old = clock_unix_ms() - 10 * UINT64_C(86400000), entries, seq;
+	struct err e;
+
+	(void)state;
+	settings.retention_days = 9;
+	rig_close();
+	rig_open();
+	write_entries(3500, old);
+	write_entries(200, 0);
+	audit_idle(audit, 1);
+	/* 2,000 entries are looked at in a step: up to the checkpoint among them; then the rest. */
+	entries = verify();
+	assert_int_equal(found, 0);
+	assert_int_equal(entries, 3703 - 1999 + 1);
+	for (uint64_t t = 2; t < 10; t++)
+		audit_idle(audit, t * CLOCK_SECOND);
+	/* From checkpoint 3000 on, and two checkpoints that say so. */
+	assert_int_equal(verify(), 3703 - 2999 + 2);
+	assert_int_equal(found, 0);
+	assert_int_equal(audit_find(audit, SPAN("r-0000abcd-a"), &seq, &e), 0);
+	assert_int_equal(audit_find(audit, SPAN("r-0000abcd-e00"), &seq, &e), 1);
+	rig_reopen_after_kill();
+	verify();
+	assert_int_equal(found, 0);
+	tamper("DELETE FROM audit WHERE seq = 3000");
+	verify();
+	assert_true(kinds[AUDIT_MISSING] > 0);
+}
+
+static void
+nothing_that_is_old_but_within_retention_goes(void **state)
+{
+	(void)state;
+	write_entries(1500, clock_unix_ms() - 364 * UINT64_C(86400000));
+	audit_idle(audit, 1);
+	assert_int_equal(verify(), 1501);
+	assert_int_equal(found, 0);
+}
+
+/* What cannot be written is answered so, and leaves no gap. */
+static void
+what_cannot_be_written_is_said(void **state)
+{
+	sqlite3 *db;
+
+	(void)state;
+	write_entries(10, 0);
+	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(db,
+			     "CREATE TRIGGER full BEFORE INSERT ON audit WHEN new.seq > 12 BEGIN "
+			     "SELECT RAISE(ABORT, 'no'); END",
+			     NULL, NULL, NULL),
+	    SQLITE_OK);
+	for (unsigned i = 0; i < 5; i++)
+		take(audit, ++next_receipt, 0, false);
+	audit_turn(audit, on_answer, NULL);
+	assert_int_equal(refused, 5);
+	assert_int_equal(verify(), 10);
+	assert_int_equal(found, 0);
+	assert_int_equal(sqlite3_exec(db, "DROP TRIGGER full", NULL, NULL, NULL), SQLITE_OK);
+	sqlite3_close(db);
+	write_entries(5, 0);
+	assert_int_equal(answered, 15);
+	assert_int_equal(verify(), 15);
+	assert_int_equal(found, 0);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(entries_are_chained_with_checkpoints_between, rig_begin, rig_end),
+		cmocka_unit_test_setup_teardown(what_was_answered_survives_a_kill, rig_begin, rig_end),
+		cmocka_unit_test_setup_teardown(what_is_sent_again_is_written_once, rig_begin, rig_end),
+		cmocka_unit_test_setup_teardown(an_entry_is_found_by_its_receipt, rig_begin, rig_end),
+		cmocka_unit_test_setup_teardown(several_processes_write_one_chain, rig_begin, rig_end),
+		cmocka_unit_test_setup_teardown(tampering_is_found_and_stays_found, rig_begin, rig_end),
+		cmocka_unit_test_setup_teardown(what_is_too_old_goes_up_to_a_checkpoint, rig_begin, rig_end),
+		cmocka_unit_test_setup_teardown(nothing_that_is_old_but_within_retention_goes, rig_begin, rig_end),
+		cmocka_unit_test_setup_teardown(what_cannot_be_written_is_said, rig_begin, rig_end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

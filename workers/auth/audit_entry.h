@@ -1,0 +1,63 @@
+/*
+ * audit_entry - the text of an entry of the audit: which members it has, and how long each may be.
+ *
+ * Every member stands in every entry, in the order of struct audit_entry, null where it says nothing.  Whatever
+ * comes in, the text is one JSON object of at most AUDIT_ENTRY_MAX bytes: each member has a bound of its own on what
+ * it takes in the text, escapes included, and the statement gets what is left, AUDIT_STATEMENT_CHARACTERS at most.
+ * All is cut between characters.
+ */
+#ifndef WORKERS_AUTH_AUDIT_ENTRY_H
+#define WORKERS_AUTH_AUDIT_ENTRY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/mp.h"
+#include "base/span.h"
+#include "policy/audit.h"
+#include "project/audit_chain.h"
+
+#define AUDIT_STATEMENT_CHARACTERS	500
+
+/* A figure that may be null. */
+#define AUDIT_NO_FIGURE	UINT64_MAX
+
+/* Spans are valid UTF-8; empty: null. */
+struct audit_entry {
+	uint64_t		seq, at_unix_ms;
+	struct span		receipt;
+	enum audit_kind		kind;		/* of the principal */
+	struct span		id;		/* of the principal */
+	enum audit_surface	surface;
+	enum audit_action	action;
+	struct span		target;
+	enum audit_outcome	outcome;
+	struct span		code;
+	uint64_t		duration_ms;
+	uint64_t		rows;		/* or AUDIT_NO_FIGURE */
+	uint64_t		truncated;	/* 0, 1, or AUDIT_NO_FIGURE */
+	struct span		statement, connection, snapshot;
+	struct span		policy;		/* a msgpack map */
+	struct span		client, address, trace_id;
+	uint8_t			prev[AUDIT_HASH];
+};
+
+/* An entry of which nothing is known but this. */
+struct audit_entry audit_entry_of(enum audit_action action, enum audit_outcome outcome);
+
+/*
+ * Read what one of tellers sent: a msgpack map of the members by their names, where `principal` is the id alone and
+ * `at` Unix milliseconds; duration_ms, rows and truncated as they are in the text.  Members that an entry does not
+ * have, or that are not of their type, are left out.  Spans borrow from it.  False: without a known action, or with
+ * one that is not theirs to tell.
+ */
+bool audit_entry_read(struct span map, unsigned tellers, struct audit_entry *e);
+
+/* Append the text of e to out. */
+void audit_entry_put(struct buf *out, const struct audit_entry *e);
+
+/* The number that a receipt stands for: "r-3f2a9c01-1b4" is 0x3f2a9c01000001b4.  0: it is no receipt. */
+uint64_t audit_receipt_number(struct span receipt);
+
+#endif

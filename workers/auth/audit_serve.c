@@ -1,0 +1,32 @@
+/* audit_serve.c - see audit_serve.h. */
+#include "base/log.h"
+#include "workers/auth/audit.h"
+#include "workers/auth/audit_serve.h"
+
+enum ipc_fault
+audit_hear(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_audit *msg)
+{
+	return audit_take(a->audit, AUDIT_BY_FRONT, msg->again != 0, peer, id, msg->entry) ? IPC_OK : IPC_OUT_OF_RANGE;
+}
+
+void
+audit_hear_event(struct auth *a, const struct ipc_event *msg)
+{
+	if (!audit_take(a->audit, AUDIT_BY_SUPERVISOR, false, 0, 0, msg->entry))
+		log_error("the supervisor told of an event that is none");
+}
+
+static void
+tell_front(void *arg, uint64_t peer, uint64_t id, const char *why)
+{
+	(void)arg;
+	/* A front that is gone sends it again to whoever serves it then. */
+	(void)child_send(peer, IPC_MSG_AUDITED, id,
+	    &(struct ipc_audited){ .written = why == NULL, .reason = span_str(why == NULL ? "" : why) });
+}
+
+void
+audit_answer(struct auth *a)
+{
+	(void)audit_turn(a->audit, tell_front, NULL);
+}

@@ -1,0 +1,13 @@
+/* audit_serve - what fronts and the supervisor want written: AUDIT, EVENT, and the answers. */
+#ifndef WORKERS_AUTH_AUDIT_SERVE_H
+#define WORKERS_AUTH_AUDIT_SERVE_H
+
+#include "workers/auth/auth.h"
+
+enum ipc_fault audit_hear(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_audit *msg);
+void audit_hear_event(struct auth *a, const struct ipc_event *msg);
+
+/* The end of a turn of the loop: write what was heard, all in one transaction, and answer. */
+void audit_answer(struct auth *a);
+
+#endif

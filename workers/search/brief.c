@@ -4,12 +4,11 @@
 
 #include "workers/search/array.h"
 #include "workers/search/brief.h"
+#include "workers/search/ranking.h"
 #include "workers/search/text.h"
 
 #define SHORT_MOST	4	/* letters of what is made by taking letters out, */
 #define SHORT_FROM	7	/* all of them from the first so many; longer ones may be from all over the word */
-#define ALL_CONSONANTS	0.85f	/* how likely a word is meant that differs in vowels only, */
-#define SOME_CONSONANTS	0.7f	/* and of its likeness, one that has other letters more */
 #define NEVER		100	/* a cost beyond all others */
 
 /* The letters of a word of a-z alone; 0: it is not. */
@@ -144,11 +143,9 @@ brief_likeness(struct span brief, struct span word)
 		return 0;
 	cost = stretches(brief, brief.len > SHORT_MOST || word.len < SHORT_FROM ? word : span_of(word.p, SHORT_FROM));
 	if (brief.len <= SHORT_MOST)
-		return cost == 1 || (cost < NEVER && is_skeleton(brief)) ? 0.6f : 0;
-	if (cost == 1)
-		return 0.6f + 0.3f * share;
+		return cost == 1 || (cost < NEVER && is_skeleton(brief)) ? ranking.letters_of : 0;
 	if (cost <= (brief.len == SHORT_MOST + 1 ? 2 : 3) || (cost < NEVER && share >= 0.45f && is_skeleton(brief)))
-		return 0.5f + 0.3f * share;
+		return ranking.letters_of + ranking.covered * share;
 	return 0;
 }
 
@@ -178,5 +175,6 @@ brief_expansion(struct span skeleton, struct span word)
 {
 	if (skeleton.len >= word.len || word.len > TEXT_WORD_MAX || word.p[0] != skeleton.p[0] || letters_of(word) == 0)
 		return 0;
-	return is_all_consonants(skeleton, word) ? ALL_CONSONANTS : SOME_CONSONANTS * brief_likeness(skeleton, word);
+	return is_all_consonants(skeleton, word) ? ranking.consonants :
+						   ranking.letters_left * brief_likeness(skeleton, word);
 }

@@ -7,26 +7,19 @@
 #include "workers/search/ranking.h"
 
 /*
- * Legend: weight of a word in the field; how much the field's length matters
- * (BM25F's b) and the length, in words, at which a word counts exactly once.
- * A shorter name says more by each word; a shorter text does not.
+ * Legend: a field's name, and the length, in words, at which a word counts
+ * exactly once; ranking.def has what it weighs.  A shorter name says more by
+ * each word; a shorter text does not.
  */
 static const struct {
 	const char	*name;
-	float		 weight, b, pivot;
+	float		 pivot;
 } fields[FIELDS] = {
-	[FIELD_NAME]		= { "name",		1.2f, 0.50f,   2 },
-	[FIELD_DISPLAY]		= { "display",		1.1f, 0.50f,   4 },
-	[FIELD_DESCRIPTION]	= { "description",	1.0f, 0.50f,  12 },
-	[FIELD_COMMENT]		= { "comment",		1.0f, 0.50f,  12 },
-	[FIELD_EXPR]		= { "expr",		0.9f, 0.50f,   8 },
-	[FIELD_SAMPLE]		= { "sample_value",	0.9f, 0.50f,  10 },
-	[FIELD_BODY]		= { "body",		0.8f, 0.75f, 200 },
+	[FIELD_NAME] = { "name", 2 }, [FIELD_DISPLAY] = { "display", 4 }, [FIELD_DESCRIPTION] = { "description", 12 },
+	[FIELD_COMMENT] = { "comment", 12 }, [FIELD_EXPR] = { "expr", 8 }, [FIELD_SAMPLE] = { "sample_value", 10 },
+	[FIELD_BODY] = { "body", 200 },
 };
 
-#define PIECE		0.8f	/* of its word's weight that a piece of it has */
-#define PLAIN		0.9f	/* of a whole name's weight, by what its words mean */
-#define INITIALS	1.0f	/* and that initials have */
 #define NAME_WORDS	8	/* of a name are looked up together */
 #define INITIALS_LEAST	3	/* words in a row that are known by their initials, */
 #define INITIALS_MOST	5	/* at least and at most, */
@@ -45,7 +38,13 @@ field_name(enum field f)
 float
 field_weight(enum field f)
 {
-	return fields[f].weight;
+	const float by[FIELDS] = {
+		[FIELD_NAME] = ranking.in_name, [FIELD_DISPLAY] = ranking.in_display,
+		[FIELD_DESCRIPTION] = ranking.in_description, [FIELD_COMMENT] = ranking.in_comment,
+		[FIELD_EXPR] = ranking.in_expr, [FIELD_SAMPLE] = ranking.in_sample, [FIELD_BODY] = ranking.in_body
+	};
+
+	return by[f];
 }
 
 const char *
@@ -338,9 +337,9 @@ add_field(struct builder *b, float each, enum field f)
 static float
 weight_of_each(const struct builder *b, enum field f)
 {
-	float n = 1 - fields[f].b + fields[f].b * (float)b->field.n / fields[f].pivot;
+	float n = 1 - ranking.length + ranking.length * (float)b->field.n / fields[f].pivot;
 
-	return b->scale * fields[f].weight / (n < 1 && f > FIELD_DISPLAY ? 1 : n);
+	return b->scale * field_weight(f) / (n < 1 && f > FIELD_DISPLAY ? 1 : n);
 }
 
 /* The whole name by its words, or by what they plainly mean; see vocab_whole_begin(). */
@@ -371,7 +370,7 @@ add_wholes(struct builder *b)
 	same = same || !spell_whole(b, true, &plain) ||
 	    (some && span_is(span_of(exact.text, exact.len), span_of(plain.text, plain.len)));
 	if (!same)
-		add_exact(b, span_of(plain.text, plain.len), b->scale * PLAIN);
+		add_exact(b, span_of(plain.text, plain.len), b->scale * ranking.indexed_plain);
 }
 
 /* Only there short words are names; elsewhere they are words that people use (roas, mrr). */
@@ -395,7 +394,7 @@ add_pieces(struct builder *b, float each)
 			continue;
 		reserve(b, n);
 		for (size_t k = 0; k < n; k++)
-			add_word(b, pieces[k], each * PIECE, FIELD_NAME);
+			add_word(b, pieces[k], each * ranking.indexed_piece, FIELD_NAME);
 	}
 }
 
@@ -409,7 +408,7 @@ add_numbered(struct builder *b, struct span joined, float each)
 
 	reserve(b, n);
 	for (size_t i = 0; i < n; i++)
-		add_word(b, vocab_add(b->vocab, words[i]), each * PIECE, FIELD_NAME);
+		add_word(b, vocab_add(b->vocab, words[i]), each * ranking.indexed_piece, FIELD_NAME);
 }
 
 /* The initials of neighbouring words: los for length_of_stay_days, with and without the small words between. */
@@ -427,7 +426,7 @@ add_initials(struct builder *b, float each, bool small)
 	}
 	for (size_t from = 0; from < n; from++)
 		for (size_t len = INITIALS_LEAST; len <= INITIALS_MOST && from + len <= n; len++)
-			add_exact(b, span_of(initials + from, len), each * INITIALS);
+			add_exact(b, span_of(initials + from, len), each);
 }
 
 static bool
@@ -494,7 +493,7 @@ index_name(struct builder *b, struct text_reader *r)
 	if (fits && b->field.n == 2 && is_of_data(b))
 		add_numbered(b, span_of(b->joined, joined), each);
 	if (fits && b->field.n > 1)
-		add_exact(b, span_of(b->joined, joined), b->scale * fields[FIELD_NAME].weight);
+		add_exact(b, span_of(b->joined, joined), b->scale * field_weight(FIELD_NAME));
 }
 
 void
@@ -525,7 +524,7 @@ builder_plain_name(struct builder *b, struct span text)
 	text_begin(&r, text);
 	while (text_next(&r, &w)) {
 		reserve(b, 1);
-		add_word(b, vocab_add(b->vocab, w.folded), b->scale * fields[FIELD_NAME].weight, FIELD_NAME);
+		add_word(b, vocab_add(b->vocab, w.folded), b->scale * field_weight(FIELD_NAME), FIELD_NAME);
 	}
 }
 

@@ -82,7 +82,7 @@ share_of(const struct question *q, struct found found)
 		    (found.names >> i & 1        ? 1 :
 			    found.above >> i & 1 ? ranking.above :
 			    found.texts >> i & 1 ? ranking.outside :
-						   ranking.in_body);
+						   ranking.body_alone);
 	}
 	return q->whole > 0 ? smaller(sum / q->whole, 1) : 0;
 }

@@ -4,8 +4,8 @@
 #include "base/mem.h"
 #include "workers/search/array.h"
 #include "workers/search/pages.h"
+#include "workers/search/ranking.h"
 
-#define UNREVIEWED	0.5f	/* how much a page that nobody has approved yet counts */
 #define PAGE_ARENA	((size_t)32 << 20)	/* reading one page of at most WIKI_BYTES_MAX */
 
 static void
@@ -222,7 +222,7 @@ index_page(struct pages *p, uint32_t slot)
 
 	builder_doc(b, KIND_WIKI, VOCAB_NONE, slot);
 	if (span_is(w->status, SPAN("proposed")))
-		builder_scale(b, UNREVIEWED);
+		builder_scale(b, ranking.unreviewed);
 	builder_text(b, FIELD_NAME, span_str(page->key));
 	if (w->body.len > 0)
 		builder_text(b, FIELD_NAME, pages_title(page));

@@ -435,7 +435,7 @@ weigh_words(struct question *q, const struct vocab *v, uint64_t ndocs)
 	q->whole = q->asked = 0;
 	for (size_t i = 0; i < q->nwords; i++) {
 		uint64_t found = documents(v, &q->groups[i]);
-		float w = found == 0 ? 1 : 0.5f + 0.5f * rarity(ndocs, found) / most;
+		float w = found == 0 ? 1 : ranking.commonest + (1 - ranking.commonest) * rarity(ndocs, found) / most;
 
 		q->words[i].weight = w * q->words[i].scale;
 		q->asked += q->words[i].weight;

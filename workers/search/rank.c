@@ -12,7 +12,7 @@
 
 /* The stems of a short text's words, in order. */
 struct words {
-	size_t	n;
+	size_t	n, first;	/* first: behind "the", "show me the" */
 	struct {
 		uint8_t	stem[TEXT_WORD_MAX], len;
 		bool	between;	/* "of the", "in the table" */
@@ -51,7 +51,7 @@ read_words(struct span text, struct words *w)
 	struct text_reader r;
 	struct text_word word;
 
-	w->n = 0;
+	w->n = w->first = 0;
 	text_begin(&r, text);
 	while (w->n < MATCH_WORDS_MAX && text_next(&r, &word)) {
 		w->v[w->n].len = (uint8_t)text_stem(word.folded, w->v[w->n].stem);
@@ -59,6 +59,8 @@ read_words(struct span text, struct words *w)
 		w->v[w->n].dotted = is_dotted(text, word);
 		w->n++;
 	}
+	while (w->first < w->n && w->v[w->first].between)
+		w->first++;
 }
 
 /* How many words of text stand in asked from `at` on, in any form, all of them; 0: they do not. */
@@ -84,19 +86,20 @@ words_from(const struct words *asked, size_t at, struct span text)
 static bool
 is_asked(const struct words *asked, struct span text)
 {
-	return asked->n > 0 && words_from(asked, 0, text) == asked->n;
+	return (asked->n > 0 && words_from(asked, 0, text) == asked->n) ||
+	    (asked->n > asked->first && words_from(asked, asked->first, text) == asked->n - asked->first);
 }
 
 /* "orders.status", "status of the order": the one, then the other, and between them nothing that says anything. */
 static bool
 is_asked_with(const struct words *asked, struct span one, struct span other)
 {
-	size_t n = words_from(asked, 0, one), last;
+	size_t n = words_from(asked, asked->first, one), at = asked->first + n, last;
 
-	while (n > 0 && n < asked->n && asked->v[n].between && words_from(asked, n, other) == 0)
-		n++;
-	last = n > 0 && n < asked->n ? words_from(asked, n, other) : 0;
-	return last > 0 && n + last == asked->n;
+	while (n > 0 && at < asked->n && asked->v[at].between && words_from(asked, at, other) == 0)
+		at++;
+	last = n > 0 && at < asked->n ? words_from(asked, at, other) : 0;
+	return last > 0 && at + last == asked->n;
 }
 
 /* By what the words mean: CUSTMST.STSCD for the status of a customer. */

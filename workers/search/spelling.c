@@ -1,6 +1,7 @@
 /* spelling.c - see spelling.h. */
 #include <string.h>
 
+#include "workers/search/ranking.h"
 #include "workers/search/spelling.h"
 #include "workers/search/text.h"
 
@@ -55,8 +56,8 @@ spelling_likeness(struct span word, size_t chars, struct span term)
 	if (d <= allowed && (chars > 4 || d == 0 || word.len != term.len || is_swap(word, term)))
 		return 1.0f - (float)d / (float)(chars + 1);
 	if (chars >= 3 && term.len > word.len && memcmp(term.p, word.p, word.len) == 0)
-		return 0.55f + 0.3f * share;
+		return ranking.beginning + ranking.covered * share;
 	if (chars >= 4 && term.len > word.len && spelling_holds(term, word))
-		return 0.35f + 0.3f * share;
+		return ranking.inside + ranking.covered * share;
 	return 0;
 }

@@ -33,14 +33,17 @@ LIST_HEAD(bucket, address);
 struct addresses {
 	struct bucket	buckets[BUCKETS];
 	unsigned	known;
+	unsigned	failures_per_min, block_s;
 	uint8_t		key[crypto_shorthash_KEYBYTES];	/* secret hash key: nobody can aim addresses at one bucket */
 };
 
 struct addresses *
-addresses_new(void)
+addresses_new(unsigned failures_per_min, unsigned block_s)
 {
 	struct addresses *a = mem_new(1, sizeof(*a));
 
+	a->failures_per_min = failures_per_min;
+	a->block_s = block_s;
 	crypto_shorthash_keygen(a->key);
 	return a;
 }
@@ -207,14 +210,14 @@ address_charged(const struct address *address)
 }
 
 void
-address_failed(struct address *address, uint64_t now)
+address_failed(const struct addresses *a, struct address *address, uint64_t now)
 {
 	if (address->window_ns == 0 || now - address->window_ns >= 60 * CLOCK_SECOND) {
 		address->window_ns = now;
 		address->failures = 0;
 	}
-	if (++address->failures >= ADDRESS_FAILURES_MAX)
-		address->blocked_ns = now + ADDRESS_BLOCK_S * CLOCK_SECOND;
+	if (++address->failures >= a->failures_per_min)
+		address->blocked_ns = now + a->block_s * CLOCK_SECOND;
 }
 
 unsigned

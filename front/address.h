@@ -13,14 +13,13 @@
 #include "base/net.h"
 
 #define ADDRESS_CONNS_MAX	64u	/* connections of one remote party; beyond: 429 */
-#define ADDRESS_FAILURES_MAX	5u	/* wrong credentials within a minute; the next is blocked */
-#define ADDRESS_BLOCK_S		300u
 #define ADDRESS_KNOWN_MAX	32768u	/* parties remembered; beyond: parties without a connection are forgotten */
 
 struct addresses;
 struct address;
 
-struct addresses *addresses_new(void);
+/* A party with so many wrong credentials within a minute is blocked for block_s seconds. */
+struct addresses *addresses_new(unsigned failures_per_min, unsigned block_s);
 void addresses_free(struct addresses *a);
 
 /* Find or add the party with this address, or this local user, and count one more connection. */
@@ -53,7 +52,7 @@ struct address *address_named(struct addresses *a, struct span name);
 void address_block(struct address *address, uint64_t until_ns);
 
 /* Count a wrong credential from this party. */
-void address_failed(struct address *address, uint64_t now);
+void address_failed(const struct addresses *a, struct address *address, uint64_t now);
 
 /* Seconds until the block ends; 0: not blocked. */
 unsigned address_blocked(const struct address *address, uint64_t now);

@@ -433,7 +433,7 @@ conns_new(struct front *f)
 
 	cs->front = f;
 	cs->max = connections_max();
-	cs->addresses = addresses_new();
+	cs->addresses = addresses_new(f->auth_failures_per_min, f->block_s);
 	event_assign(&cs->rested, f->base, -1, 0, on_rested, cs);
 	TAILQ_INIT(&cs->all);
 	TAILQ_INIT(&cs->chores);

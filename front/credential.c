@@ -157,7 +157,7 @@ count_failure(struct passage *p)
 
 	address_name(from, name);
 	if (!router_say_auth(p->front->router, IPC_MSG_FAILURE, 0, &(struct ipc_failure){ .address = span_str(name) }))
-		address_failed(from, clock_ns());
+		address_failed(conns_addresses(p->front->conns), from, clock_ns());
 }
 
 static void

@@ -85,6 +85,7 @@ struct front {
 	/* configuration */
 	struct access		 access;
 	char			*project_dir, *scheme;	/* directory and URI scheme of resources */
+	unsigned		 auth_failures_per_min, block_s;	/* wrong credentials of one party */
 	unsigned		 in_flight_max, research_per_min;
 	size_t			 body_max;	/* bound on the bytes of one message */
 	uint64_t		 sweep_ns;	/* interval of the sweep for idle sessions */

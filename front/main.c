@@ -63,6 +63,8 @@ main_configure(struct front *f, const struct ipc_configure_front *m, struct err 
 	f->scheme = mem_text(m->resource_scheme);
 	f->in_flight_max = (unsigned)m->in_flight;
 	f->research_per_min = (unsigned)m->research_per_min;
+	f->auth_failures_per_min = (unsigned)m->auth_failures_per_min;
+	f->block_s = (unsigned)m->block_s;
 	f->body_max = m->body_bytes;
 	f->sweep_ns = m->sweep_s * CLOCK_SECOND;
 	f->private = m->private != 0;

@@ -17,6 +17,7 @@
 #include "supervisor/state_files.h"
 #include "supervisor/supervisor.h"
 
+#define AUDIT_KEY_MIN	16u	/* bytes: fewer can be guessed */
 #define AUTH_MEMORY		(UINT64_C(256) << 20)	/* address space */
 #define SYSTEM_CERTIFICATES	"/etc/ssl/certs/ca-certificates.crt"
 
@@ -452,35 +453,80 @@ draft_memory(struct draft *d, struct buf *out)
 /* --- auth -------------------------------------------------------------------------- */
 
 static struct span
-auth_key(struct draft *d, unsigned i, const char *purpose)
+auth_key(struct draft *d, unsigned i, const uint8_t root[KEYS_ROOT], const char *purpose)
 {
-	keys_derive(d->sup->root_key, purpose, d->auth_keys[i], sizeof(d->auth_keys[i]));
+	keys_derive(root, purpose, d->auth_keys[i], sizeof(d->auth_keys[i]));
 	return span_of(d->auth_keys[i], sizeof(d->auth_keys[i]));
+}
+
+/* audit.key: its secret in the place of the project's root key.  0, or -1. */
+static int
+audit_keys(struct draft *d, struct ipc_configure_auth *m, struct err *err)
+{
+	uint8_t root[KEYS_ROOT];
+	int result = 0;
+
+	memcpy(root, d->sup->root_key, sizeof(root));
+	if (d->cfg->audit_key != NULL) {
+		result = require(d, d->cfg->audit_key, CONFIG_HOLDS_SECRET, "key of the audit", err);
+		if (result == 0 && d->secret.len < AUDIT_KEY_MIN)
+			result = err_set(err, ERR_INVALID_ARGUMENTS,
+			    "audit.key has %zu bytes; `openssl rand -hex 32` makes one that cannot be guessed",
+			    d->secret.len);
+		if (result == 0)
+			crypto_generichash(root, sizeof(root), d->secret.p, d->secret.len, NULL, 0);
+		m->audit_key_outside = 1;
+	}
+	m->audit_mac_key = auth_key(d, 1, root, KEYS_AUDIT_MAC);
+	m->audit_sign_seed = auth_key(d, 2, root, KEYS_AUDIT_SEED);
+	sodium_memzero(root, sizeof(root));
+	buf_wipe(&d->secret);
+	return result;
+}
+
+int
+configure_check_state(struct supervisor *sup, const struct config *cfg, struct err *err)
+{
+	struct draft d = { .sup = sup, .cfg = cfg };
+	struct ipc_configure_auth m = { .audit_key_outside = 0 };
+	int result = audit_keys(&d, &m, err);
+
+	sodium_memzero(d.auth_keys, sizeof(d.auth_keys));
+	return result == 0 ? state_files_make(cfg->state, err) : -1;
+}
+
+/* On a network tokens are taken only where that is allowed, whatever was enabled by command. */
+static enum config_switch
+connectivity_of(const struct config *cfg, const struct listener *l)
+{
+	return l->network && !cfg->connectivity.allow_lan ? CONFIG_SWITCH_OFF : cfg->connectivity.enabled;
 }
 
 static int
 draft_auth(struct draft *d, struct buf *out, struct err *err)
 {
 	const struct config *cfg = d->cfg;
+	const struct config_connectivity *c = &cfg->connectivity;
 	const struct listener *l = &d->sup->listener;
-	char path[IPC_SMALL];
 	struct ipc_configure_auth m = {
-		.token_key = auth_key(d, 0, KEYS_TOKENS),
-		.audit_mac_key = auth_key(d, 1, KEYS_AUDIT_MAC),
-		.audit_sign_seed = auth_key(d, 2, KEYS_AUDIT_SEED),
-		.audit_retention_days = 365,
-		.token_prefix = SPAN("crlmcp"),
+		.state = span_str(cfg->state),
+		.token_key = auth_key(d, 0, d->sup->root_key, KEYS_TOKENS),
+		.audit_disk = cfg->audit_durability == CONFIG_AUDIT_DISK,
+		.audit_retention_days = cfg->audit_retention_days,
+		.token_prefix = span_str(c->token_prefix),
+		.connectivity = connectivity_of(cfg, l),
 		.bind_host = span_str(l->n > 0 ? l->host : cfg->host), .port = l->n > 0 ? l->port : cfg->port,
-		.max_tokens = 10, .requests_per_min = 30, .sql_per_min = 10, .global_per_min = 120, .in_flight = 3,
-		.research_per_min = cfg->research_per_min, .ask_per_min = 5,
-		.auth_failures_per_min = 5, .block_s = 300,
+		.max_tokens = c->max_tokens, .requests_per_min = c->requests_per_min, .sql_per_min = c->sql_per_min,
+		.global_per_min = c->global_per_min, .in_flight = c->in_flight,
+		.research_per_min = cfg->research_per_min, .resources_per_min = cfg->resources_per_min,
+		.ask_per_min = cfg->ask_per_min,
+		.auth_failures_per_min = c->auth_failures_per_min, .block_s = c->block_s,
 		.local_key = local_key(d, "auth"), .memory_max = AUTH_MEMORY,
 		.best_effort = cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT,
 	};
 
-	if (state_files_make(cfg->project_dir, path, sizeof(path), err) != 0)
+	if (audit_keys(d, &m, err) != 0 || state_files_make(cfg->state, err) != 0)
 		return -1;
-	m.state = span_str(path);
 	return ipc_pack(IPC_MSG_CONFIGURE_AUTH, &m, out);
 }
 

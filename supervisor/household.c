@@ -187,6 +187,8 @@ check_listener(struct supervisor *sup, const struct config *cfg, struct listener
 	*moved = false;
 	if (token < 0 || sup->launch.private_fd >= 0)
 		return token < 0 ? -1 : 0;
+	if (configure_check_state(sup, cfg, err) != 0)
+		return -1;
 	if (!sup->listener.given && listens_elsewhere(sup->cfg, cfg)) {
 		*moved = true;
 		return listen_open(fresh, cfg, token == 1, err);

@@ -136,6 +136,8 @@ open_doors(struct supervisor *sup, struct err *err)
 		return -1;
 	if (sup->launch.private_fd >= 0)
 		return 0;
+	if (configure_check_state(sup, sup->cfg, err) != 0)
+		return -1;
 	if (listen_open(&sup->listener, sup->cfg, token == 1, err) != 0)
 		return -1;
 	return local_listen(sup, err);

@@ -1,6 +1,7 @@
 /* state_files.c - see state_files.h. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -8,8 +9,6 @@
 
 #include "policy/profile.h"
 #include "supervisor/state_files.h"
-
-#define STORE	".carrel/state.db"
 
 static int
 check_file(int fd, const char *name, struct err *err)
@@ -30,7 +29,7 @@ check_file(int fd, const char *name, struct err *err)
 
 /* 1: it was made, 0: it was there, -1. */
 static int
-make_file(const char *path, const char *name, struct err *err)
+make_file(const char *path, struct err *err)
 {
 	const int flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
 	int fd = open(path, flags), made = 0, result;
@@ -43,50 +42,65 @@ make_file(const char *path, const char *name, struct err *err)
 			fd = open(path, flags);
 	}
 	if (fd < 0)
-		return err_set(err, ERR_SERVICE_UNAVAILABLE, "%s cannot be opened for writing: %s", name,
+		return err_set(err, ERR_SERVICE_UNAVAILABLE, "%s cannot be opened for writing: %s", path,
 		    strerror(errno));
-	result = check_file(fd, name, err);
+	result = check_file(fd, path, err);
 	close(fd);
 	return result != 0 ? -1 : made;
 }
 
-static void
-sync_directory(const char *dir)
+/* Others in the directory could put a file of theirs in the place of one of ours. */
+static int
+check_directory(int fd, const char *dir, struct err *err)
 {
-	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct stat st;
 
-	if (fd < 0)
-		return;
-	(void)fsync(fd);
-	close(fd);
+	if (fd < 0 || fstat(fd, &st) != 0)
+		return err_set(err, ERR_INVALID_ARGUMENTS, "the directory %s of the state store cannot be opened: %s",
+		    dir, strerror(errno));
+	if ((st.st_uid != geteuid() && st.st_uid != 0) || (st.st_mode & 022) != 0)
+		return err_set(err, ERR_INVALID_ARGUMENTS,
+		    "others can write to %s, where the state store is to be: give it to carrel's user and run chmod "
+		    "go-w on it, "
+		    "or name another place in `state`",
+		    dir);
+	return 0;
 }
 
-int
-state_files_make(const char *project_dir, char *path, size_t cap, struct err *err)
+/* 1: some were made, 0: all were there, -1. */
+static int
+make_files(const char *path, struct err *err)
 {
 	static const char *const suffixes[] = POLICY_STATE_SUFFIXES;
-	int made = 0, n = snprintf(path, cap, "%s/" STORE, project_dir);
-	size_t room = sizeof(POLICY_STATE_BEFORE);
+	int made = 0;
 
-	if (n < 0 || (size_t)n + room > cap)
-		return err_set(err, ERR_INVALID_ARGUMENTS, "the path of the state store is too long");
 	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
-		char name[64];
-		int one;
+		char name[PATH_MAX];
+		int one, n = snprintf(name, sizeof(name), "%s%s", path, suffixes[i]);
 
-		snprintf(name, sizeof(name), STORE "%s", suffixes[i]);
-		snprintf(path + n, cap - (size_t)n, "%s", suffixes[i]);
-		if ((one = make_file(path, name, err)) < 0)
+		if (n < 0 || (size_t)n + sizeof(POLICY_STATE_BEFORE) > sizeof(name))
+			return err_set(err, ERR_INVALID_ARGUMENTS, "the path of the state store is too long");
+		if ((one = make_file(name, err)) < 0)
 			return -1;
 		made |= one;
 	}
-	path[n] = '\0';
-	if (made) {
-		char *slash = strrchr(path, '/');
+	return made;
+}
 
-		*slash = '\0';
-		sync_directory(path);
-		*slash = '/';
+int
+state_files_make(const char *path, struct err *err)
+{
+	const char *slash = strrchr(path, '/');
+	char dir[PATH_MAX];
+	int fd, result = -1;
+
+	snprintf(dir, sizeof(dir), "%.*s", slash == path ? 1 : (int)(slash - path), path);
+	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (check_directory(fd, dir, err) == 0 && (result = make_files(path, err)) > 0) {
+		(void)fsync(fd);
+		result = 0;
 	}
-	return 0;
+	if (fd >= 0)
+		close(fd);
+	return result;
 }

@@ -7,9 +7,10 @@
 #include "base/err.h"
 
 /*
- * Makes those of the project's store that are missing, empty, for our user alone; their path into path.
- * Files of another user and what is no file are refused, a mode that lets others in is corrected.
+ * Makes those of the store at path, absolute, that are missing: empty, for our user alone.  Files of another
+ * user, what is no file, and a directory in which others could put one are refused; a file's mode that lets
+ * others in is corrected.
  */
-int state_files_make(const char *project_dir, char *path, size_t cap, struct err *err);
+int state_files_make(const char *path, struct err *err);
 
 #endif

@@ -198,6 +198,9 @@ int configure_pack(struct supervisor *sup, const struct config *cfg, const struc
 /* 1 when a static token is set, 0 when not, -1 with *err when it cannot be read. */
 int configure_has_token(struct supervisor *sup, const struct config *cfg, struct err *err);
 
+/* Make the files of the state store that are missing, and try the audit's key: 0, -1 with *err. */
+int configure_check_state(struct supervisor *sup, const struct config *cfg, struct err *err);
+
 /* The number of workers of this connection; 0 if SQL workers do not exist for it. */
 unsigned configure_workers(const struct config_connection *c);
 

@@ -271,11 +271,14 @@ from(struct addresses *a, unsigned host)
 	return from_text(a, host == 1 ? "0.0.0.1" : "0.0.0.2");
 }
 
+#define FAILURES	7u
+#define BLOCK_S		90u
+
 /* A customer's whole network is one party, a user of this machine is one, and none is another. */
 static void
 test_parties(void **state)
 {
-	struct addresses *a = addresses_new();
+	struct addresses *a = addresses_new(FAILURES, BLOCK_S);
 	struct address *six = from_text(a, "2001:db8:1:2::1"), *same = from_text(a, "2001:db8:1:2:ffff::9"),
 		       *next = from_text(a, "2001:db8:1:3::1"), *four = from_text(a, "10.0.0.1"),
 		       *five = from_text(a, "10.0.0.2"), *root = address_open_user(a, 0),
@@ -300,7 +303,7 @@ test_parties(void **state)
 static void
 test_addresses(void **state)
 {
-	struct addresses *a = addresses_new();
+	struct addresses *a = addresses_new(FAILURES, BLOCK_S);
 	struct address *one = from(a, 1), *again = from(a, 1), *other = from(a, 2);
 	uint64_t now = 100 * CLOCK_SECOND;
 
@@ -309,27 +312,27 @@ test_addresses(void **state)
 	assert_int_equal(address_connections(one), 2);
 	assert_int_equal(address_connections(other), 1);
 	assert_ptr_equal(from_text(a, "::ffff:0.0.0.1"), one);
-	for (unsigned i = 0; i < ADDRESS_FAILURES_MAX - 1; i++)
-		address_failed(one, now);
+	for (unsigned i = 0; i < FAILURES - 1; i++)
+		address_failed(a, one, now);
 	assert_int_equal(address_blocked(one, now), 0);
-	address_failed(one, now);
-	assert_int_equal(address_blocked(one, now), ADDRESS_BLOCK_S);
+	address_failed(a, one, now);
+	assert_int_equal(address_blocked(one, now), BLOCK_S);
 	assert_int_equal(address_blocked(other, now), 0);
-	assert_int_equal(address_blocked(one, now + ADDRESS_BLOCK_S * CLOCK_SECOND), 0);
+	assert_int_equal(address_blocked(one, now + BLOCK_S * CLOCK_SECOND), 0);
 	/* spread over more than a minute they do not count together */
 	for (unsigned i = 0; i < 20; i++)
-		address_failed(other, now + i * 20 * CLOCK_SECOND);
+		address_failed(a, other, now + i * 20 * CLOCK_SECOND);
 	assert_int_equal(address_blocked(other, now + 400 * CLOCK_SECOND), 0);
 	/* a blocked address stays blocked when its last connection has gone */
 	for (int i = 0; i < 3; i++)
 		address_close(a, one);
 	one = from(a, 1);
-	assert_int_equal(address_blocked(one, now), ADDRESS_BLOCK_S);
+	assert_int_equal(address_blocked(one, now), BLOCK_S);
 	address_close(a, one);
 	address_close(a, other);
 	addresses_sweep(a, now);
 	one = from(a, 1);
-	assert_int_equal(address_blocked(one, now), ADDRESS_BLOCK_S);
+	assert_int_equal(address_blocked(one, now), BLOCK_S);
 	address_close(a, one);
 	addresses_sweep(a, now + 1000 * CLOCK_SECOND);
 	one = from(a, 1);

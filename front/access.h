@@ -23,6 +23,7 @@ struct access {
 	bool		 loopback_open;		/* the owner needs no token on loopback */
 	bool		 secure;		/* clients reach it by https: server.public_url says so */
 	uint32_t	 owner_uid;
+	char		 token_prefix[17];	/* of connectivity tokens */
 	bool		 has_token;
 	uint8_t		 token_sha256[32];
 	char		*hosts[ACCESS_LIST_MAX], *origins[ACCESS_LIST_MAX];

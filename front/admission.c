@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "front/admission.h"
+#include "front/auth_link.h"
 #include "front/mcp.h"
 
 #define BUCKETS	1024u
@@ -126,7 +127,7 @@ class_of(const struct exchange *x)
 static void
 send_admit(const struct admission_wait *w)
 {
-	router_say_auth(w->x->front->router, IPC_MSG_ADMIT, w->id,
+	auth_say(w->x->front, IPC_MSG_ADMIT, w->id,
 	    &(struct ipc_admit){ .class = class_of(w->x), .principal = span_str(w->x->who->id) });
 }
 
@@ -174,7 +175,7 @@ void
 admission_release(struct front *f, struct grant *grant)
 {
 	if (grant->id != 0 && f->admissions->up && grant->channel == f->admissions->channel)
-		router_say_auth(f->router, IPC_MSG_RELEASE, grant->id, &(struct ipc_release){ .unused = 0 });
+		auth_say(f, IPC_MSG_RELEASE, grant->id, &(struct ipc_release){ .unused = 0 });
 	grant->id = 0;
 }
 

@@ -22,6 +22,24 @@ on_block(struct front *f, const struct ipc_block *m)
 }
 
 bool
+auth_say(struct front *f, unsigned type, uint64_t id, const void *msg)
+{
+	return f->auth_up && router_say_auth(f->router, type, id, msg);
+}
+
+/* The first that carrel-auth says on a channel: from then on it can be asked. */
+static void
+on_connectivity(struct front *f, const struct ipc_connectivity *m)
+{
+	f->connectivity = m->enabled != 0;
+	if (f->auth_up)
+		return;
+	f->auth_up = true;
+	verify_channel(f, true);
+	admission_channel(f, true);
+}
+
+bool
 auth_hear(void *front, const struct ipc_frame *frame, const union ipc_any *msg)
 {
 	struct front *f = front;
@@ -37,7 +55,7 @@ auth_hear(void *front, const struct ipc_frame *frame, const union ipc_any *msg)
 	case IPC_MSG_BLOCK:
 		return on_block(f, &msg->block);
 	case IPC_MSG_CONNECTIVITY:
-		f->connectivity = msg->connectivity.enabled != 0;
+		on_connectivity(f, &msg->connectivity);
 		return true;
 	default:
 		return true;
@@ -49,6 +67,9 @@ auth_channel(void *front, bool up)
 {
 	struct front *f = front;
 
-	verify_channel(f, up);
-	admission_channel(f, up);
+	if (up)
+		return;
+	f->auth_up = false;
+	verify_channel(f, false);
+	admission_channel(f, false);
 }

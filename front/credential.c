@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "base/clock.h"
+#include "front/auth_link.h"
 #include "front/caller.h"
 #include "front/conn.h"
 #include "front/conn_write.h"
@@ -56,7 +57,7 @@ credential_message(struct passage *p)
 	if (access_token_matches(&f->access, p->secret))
 		return credential_is(p, IPC_VERDICT_GOOD,
 		    front_principal(f, PRINCIPAL_STATIC, PRINCIPAL_STATIC_ID, POLICY_SCOPES_OPEN));
-	if (!verify_is_token(p->secret))
+	if (!verify_is_token(f->access.token_prefix, p->secret))
 		return credential_wrong(p);
 	/* While the surface is off nothing is looked up, so a genuine token cannot be told from a wrong one. */
 	if (!f->connectivity)
@@ -148,16 +149,20 @@ credential_stands(struct passage *p)
 	return p->refuse(p, &r);
 }
 
-/* Count a wrong credential: over all fronts where carrel-auth is there to count, else here. */
+/*
+ * Count a wrong credential: over all fronts by carrel-auth, and here, so that the next one is refused even if it
+ * comes before carrel-auth says so, or when that cannot be asked.
+ */
 static void
 count_failure(struct passage *p)
 {
+	struct front *f = p->front;
 	struct address *from = caller_address(p->conn);
 	char name[ADDRESS_TEXT_MAX];
 
 	address_name(from, name);
-	if (!router_say_auth(p->front->router, IPC_MSG_FAILURE, 0, &(struct ipc_failure){ .address = span_str(name) }))
-		address_failed(conns_addresses(p->front->conns), from, clock_ns());
+	auth_say(f, IPC_MSG_FAILURE, 0, &(struct ipc_failure){ .address = span_str(name) });
+	address_failed(conns_addresses(f->conns), from, clock_ns());
 }
 
 static void

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "front/auth_link.h"
 #include "front/ending.h"
 #include "front/gateway.h"
 #include "front/hub.h"
@@ -103,5 +104,5 @@ ending_take(struct front *f, uint64_t id, const struct ipc_end *m)
 		if (m->scopes == 0)
 			end_all(f, who, (enum ipc_verdict)m->verdict, &ended);
 	}
-	router_say_auth(f->router, IPC_MSG_ENDED, id, &ended);
+	auth_say(f, IPC_MSG_ENDED, id, &ended);
 }

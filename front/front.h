@@ -104,6 +104,7 @@ struct front {
 	struct locals		*locals;
 	struct verify		*verify;	/* credentials that carrel-auth knows */
 	struct admissions	*admissions;	/* calls that wait until they may begin */
+	bool			 auth_up;	/* carrel-auth has spoken on its channel */
 	bool			 connectivity;	/* connectivity tokens are taken */
 	struct statuses		*statuses;
 	LIST_HEAD(principals, principal)	 principals;

@@ -3,6 +3,7 @@
  * handle, no file access and no outgoing connections; the profile "front" in policy/ lists what is
  * allowed.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -41,6 +42,7 @@ take_access(struct access *a, const struct ipc_configure_front *m)
 	a->loopback_open = m->loopback_open != 0;
 	a->secure = m->public_url.len >= 8 && memcmp(m->public_url.p, "https://", 8) == 0;
 	a->owner_uid = (uint32_t)m->owner_uid;
+	snprintf(a->token_prefix, sizeof(a->token_prefix), "%.*s", SPAN_FMT(m->token_prefix));
 	a->has_token = m->token_sha256.len == sizeof(a->token_sha256);
 	if (a->has_token)
 		memcpy(a->token_sha256, m->token_sha256.p, sizeof(a->token_sha256));

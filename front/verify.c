@@ -10,13 +10,13 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "front/auth_link.h"
 #include "front/front.h"
 #include "front/verdicts.h"
 #include "front/verify.h"
 
 #define BUCKETS		1024u
 #define ID_CHARS	8u
-#define PREFIX_MAX	16u
 
 struct verify_wait {
 	LIST_ENTRY(verify_wait)		 of_bucket;
@@ -63,31 +63,20 @@ verify_free(struct verify *v)
 
 /* --- the form ------------------------------------------------------------------------------- */
 
-/* The prefix is configurable; its form is not.  Returns its length, 0: there is none. */
-static size_t
-prefix_length(struct span text)
-{
-	size_t n = 0;
-
-	while (n < text.len && n <= PREFIX_MAX && (ascii_is_lower(text.p[n]) || (n > 0 && ascii_is_digit(text.p[n]))))
-		n++;
-	return n >= 2 && n <= PREFIX_MAX && n < text.len && text.p[n] == '_' ? n : 0;
-}
-
 bool
-verify_is_token(struct span text)
+verify_is_token(const char *prefix, struct span text)
 {
-	size_t n = prefix_length(text);
+	size_t n = strlen(prefix);
 	const uint8_t *id, *secret;
 
-	if (n == 0 || text.len != n + 1 + ID_CHARS + 1 + VERIFY_SECRET)
+	if (text.len != n + 1 + ID_CHARS + 1 + VERIFY_SECRET || memcmp(text.p, prefix, n) != 0)
 		return false;
 	id = text.p + n + 1;
 	secret = id + ID_CHARS + 1;
-	if (id[ID_CHARS] != '_')
+	if (id[-1] != '_' || id[ID_CHARS] != '_')
 		return false;
 	for (size_t i = 0; i < ID_CHARS; i++)
-		if (!ascii_is_digit(id[i]) && !ascii_is_lower(id[i]) && !ascii_is_upper(id[i]))
+		if (!ascii_is_alnum(id[i]))
 			return false;
 	for (size_t i = 0; i < VERIFY_SECRET; i++)
 		if (!ascii_is_digit(secret[i]) && !(secret[i] >= 'a' && secret[i] <= 'f'))
@@ -130,7 +119,7 @@ verify_drop(struct front *f, const struct principal *who)
 static void
 verify_send(struct front *f, const struct verify_wait *w)
 {
-	router_say_auth(f->router, IPC_MSG_VERIFY, w->id, &(struct ipc_verify){
+	auth_say(f, IPC_MSG_VERIFY, w->id, &(struct ipc_verify){
 	    .kind = IPC_CREDENTIAL_TOKEN, .secret = buf_view(&w->secret), .address = span_str(w->address) });
 }
 

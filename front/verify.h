@@ -32,7 +32,7 @@ struct verify *verify_new(void);
 void verify_free(struct verify *v);
 
 /* Whether text has the form of a connectivity token: prefix, "_", eight letters or digits, "_", 32 digits. */
-bool verify_is_token(struct span text);
+bool verify_is_token(const char *prefix, struct span text);
 
 /* What is remembered of a credential.  False: it must be asked for. */
 bool verify_recall(struct front *f, struct span secret, struct verdict *out);

@@ -224,14 +224,15 @@ configure(struct rig *r, const struct rig_options *o)
 		.owner_uid = o->owner_uid != 0 ? o->owner_uid : (uint32_t)getuid(),
 		.loopback_open = o->token == NULL || o->open_too, .allowed_hosts = SPAN("\x91\xadhost.internal"),
 		.in_flight = o->in_flight != 0 ? o->in_flight : 64,
-		.token_prefix = SPAN("crlmcp"), .token_requests_per_min = 30, .token_sql_per_min = 10, .token_in_flight = 3,
-		.auth_failures_per_min = 5, .block_s = 300,
+		.token_prefix = SPAN("crlmcp"), .token_requests_per_min = 30, .token_sql_per_min = 10,
+		.token_in_flight = 3,
 		.sql_timeout_ms = o->sql_timeout_ms != 0 ? o->sql_timeout_ms : 10000,
 		.result_bytes = o->result_bytes != 0 ? o->result_bytes : 8 << 20,
 		.body_bytes = o->body_bytes != 0 ? o->body_bytes : 4 << 20,
 		.idle_s = o->idle_s != 0 ? o->idle_s : 3600, .sweep_s = 60,
 		.result_memory = o->result_memory != 0 ? o->result_memory : 256 << 20,
 		.memory_max = (uint64_t)4 << 30,
+		.auth_failures_per_min = o->auth_failures != 0 ? o->auth_failures : 5, .block_s = 300,
 		.resource_scheme = SPAN("carrel"), .fronts = o->fronts != 0 ? o->fronts : 1, .private = o->private, .best_effort = 0,
 	};
 

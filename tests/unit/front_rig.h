@@ -45,6 +45,7 @@ struct rig_options {
 	uint64_t	 result_memory;		/* 0: 256 MiB */
 	uint64_t	 body_bytes;		/* 0: 4 MiB */
 	unsigned	 idle_s;		/* 0: an hour */
+	unsigned	 auth_failures;		/* 0: 5 */
 	bool		 trusts_loopback;	/* as a reverse proxy */
 	const char	*proxies;		/* a JSON array of more of them */
 	bool		 private;

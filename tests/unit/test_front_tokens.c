@@ -24,7 +24,7 @@ static int
 set_up(void **state)
 {
 	(void)state;
-	r = rig_start(&(struct rig_options){ .token = "static-secret" });
+	r = rig_start(&(struct rig_options){ .token = "static-secret", .auth_failures = 1000 });
 	auth_start(r);
 	auth_token(r, &(struct played_token){ .text = TOKEN_A, .scopes = POLICY_SCOPES_TOKEN, .keep_ms = 60000 });
 	auth_token(r, &(struct played_token){ .text = TOKEN_B, .scopes = POLICY_SCOPES_TOKEN });
@@ -433,6 +433,24 @@ test_blocked(void **state)
 	assert_int_equal(r->complaints, 0);
 }
 
+/* The next after enough wrong ones is refused, also before carrel-auth has said so. */
+static void
+test_counted_here(void **state)
+{
+	(void)state;
+	tear_down(NULL);
+	r = rig_start(&(struct rig_options){ .token = "static-secret", .auth_failures = 3 });
+	auth_start(r);
+	auth_token(r, &(struct played_token){ .text = TOKEN_A, .scopes = POLICY_SCOPES_TOKEN });
+	fd = rig_connect(r);
+	for (int i = 0; i < 3; i++)
+		assert_refused(list_as(i == 1 ? AS(TOKEN_C) : AS("nothing")), 401, "auth_invalid");
+	assert_refused(list_as(AS(TOKEN_C)), 429, "ip_blocked");
+	assert_refused(list_as(""), 429, "ip_blocked");
+	assert_int_equal(list_as(AS(TOKEN_A)).status, 200);
+	await(&r->auth->failures, 3);
+}
+
 /* --- scopes ---------------------------------------------------------------------------------------- */
 
 static void
@@ -577,8 +595,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		ONE(test_good), ONE(test_forms), ONE(test_bad), ONE(test_off), ONE(test_expiry), ONE(test_bodies),
 		ONE(test_refused_unread), ONE(test_large_body), ONE(test_client_leaves), ONE(test_channel_lost),
-		ONE(test_patience), ONE(test_too_much), ONE(test_blocked), ONE(test_scopes), ONE(test_sessions),
-		ONE(test_lines), ONE(test_lines_unknown),
+		ONE(test_patience), ONE(test_too_much), ONE(test_blocked), ONE(test_counted_here), ONE(test_scopes),
+		ONE(test_sessions), ONE(test_lines), ONE(test_lines_unknown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -300,6 +300,45 @@ test_parties(void **state)
 	addresses_free(a);
 }
 
+/* What a party is called everywhere is the same party everywhere. */
+static void
+test_address_names(void **state)
+{
+	static const struct {
+		const char *name, *back; /* back NULL: no name */
+	} rows[] = {
+		{ "192.0.2.1", "192.0.2.1" },
+		{ "::ffff:192.0.2.1", "192.0.2.1" },
+		{ "2001:db8:1:2::/64", "2001:db8:1:2::/64" },
+		{ "2001:db8:1:2::7", "2001:db8:1:2::/64" },
+		{ "user:0", "user:0" },
+		{ "user:4294967295", "user:4294967295" },
+		{ "unknown", "unknown" },
+		{ "user:4294967296", NULL },
+		{ "user:", NULL },
+		{ "user:1x", NULL },
+		{ "user:99999999999999999999", NULL },
+		{ "", NULL },
+		{ "somebody", NULL },
+		{ "192.0.2", NULL },
+	};
+	struct addresses *all = addresses_new(FAILURES, BLOCK_S);
+	char name[ADDRESS_TEXT_MAX];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct address *a = address_named(all, span_str(rows[i].name));
+
+		assert_int_equal(a == NULL, rows[i].back == NULL);
+		if (a == NULL)
+			continue;
+		address_name(a, name);
+		assert_string_equal(name, rows[i].back);
+		address_close(all, a);
+	}
+	addresses_free(all);
+}
+
 static void
 test_addresses(void **state)
 {
@@ -351,6 +390,7 @@ main(void)
 		cmocka_unit_test(test_aliases),
 		cmocka_unit_test(test_quarantine),
 		cmocka_unit_test(test_addresses),
+		cmocka_unit_test(test_address_names),
 		cmocka_unit_test(test_parties),
 	};
 	int failed;

@@ -277,7 +277,10 @@ check_connections(struct cli *cli, const struct config *cfg, struct findings *f)
 
 		check_reference(cli, c->id, "url", c->url, cfg->project_dir, f);
 		check_reference(cli, c->id, "password", c->password, cfg->project_dir, f);
-		if (c->driver == NULL)
+		if (c->unusable != NULL && drivers_served(span_str(c->driver_name)) != NULL)
+			add_finding(f, name, BAD, c->unusable,
+			    arena_printf(cli->arena, "complete it: `carrel connection edit %s --help`", c->id));
+		else if (c->driver == NULL)
 			add_finding(f, name, REMARK, arena_printf(cli->arena, "driver %s", c->driver_name),
 			    arena_printf(cli->arena, "it is listed but not served; %s are", cli_driver_names(cli)));
 		else if (c->path != NULL && access(c->path, R_OK) != 0)

@@ -108,6 +108,9 @@ printf 'connections: [\n' >"$scratch/second/carrel.yaml"
 run_as 1 -C second doctor && says "carrel.yaml" && says "correct that line"
 grep -q 'makes a project' "$out" && fail "carrel init would not help"
 run_as 0 -C "first try" doctor && says "connection test shop"
+mkdir "$scratch/part" && printf 'connections:\n  w: {driver: postgres}\n' >"$scratch/part/carrel.yaml"
+run_as 1 -C part doctor && says "url, or host and database" && says "connection edit w"
+grep -q "not served; sqlite" "$out" && fail "a driver that is served is said not to be"
 
 # Figures have words for names; a log of no lines is empty.
 run 0 init --demo "$scratch/shown" && run_as 0 -C shown mcp start --port 0

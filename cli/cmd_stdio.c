@@ -201,6 +201,41 @@ private_project(struct cli *cli)
 	return CLI_OK;
 }
 
+/*
+ * What will not be served, on stderr, where clients keep it: the client starts us with an
+ * environment of its own.  Whether a database answers is said to whoever asks it.
+ */
+static void
+note_unserved(struct cli *cli)
+{
+	struct config_issues issues = { 0 };
+	struct buf value = { 0 };
+	struct config cfg = { 0 };
+	const char *dir = cli_project(cli);
+	struct err err;
+
+	if (dir == NULL || config_load(cli->arena, dir, &cfg, &issues, &err) != 0)
+		return;
+	for (size_t i = 0; i < cfg.nconnections; i++) {
+		const struct config_connection *c = &cfg.connections[i];
+		const char *ref = c->url != NULL ? c->url : c->path_ref;
+
+		if (c->unusable != NULL)
+			cli_note("the connection %s is unavailable: %s", c->id, c->unusable);
+		else if (ref != NULL && config_env_name(ref) != NULL &&
+		    (config_secret(ref, CONFIG_HOLDS_URL, dir, NULL, cli_getenv, NULL, &value, &err) != 0 ||
+			value.len == 0))
+			cli_note("the connection %s is unavailable unless the daemon has the variable %s, which has no "
+				 "value "
+				 "here: name it in the client's `env` for this server, or export it",
+			    c->id, config_env_name(ref));
+		else if (c->path != NULL && access(c->path, R_OK) != 0)
+			cli_note("the connection %s is unavailable: %s: %s", c->id, c->path, strerror(errno));
+		buf_wipe(&value);
+	}
+	buf_fini(&value);
+}
+
 int
 cmd_mcp_stdio(struct cli *cli)
 {
@@ -213,6 +248,7 @@ cmd_mcp_stdio(struct cli *cli)
 		return code;
 	if (client_open(cli, &c, CLIENT_STDIO, token, false) != 0)
 		return CLI_FAILED;
+	note_unserved(cli);
 	/* The hello's answer is consumed; nothing else was said yet. */
 	ours = proxy(c.fd);
 	client_close(&c);

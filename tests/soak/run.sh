@@ -1,7 +1,8 @@
 #!/bin/bash
 # What takes too long for `make test`: more of the same kills, drawn cases and
 # statements, each from a seed of today, streams by the thousand, and streams
-# that are idle for longer than an hour.  Some seven hours on two cores; goes on
+# that are idle for longer than an hour; and the agents that setup-agents writes
+# files for, a gigabyte of npm's.  Some seven hours on two cores; goes on
 # after a failure, says for each step how to run it again, and ends with one line.
 # usage: run.sh [STEP…]
 #   SOAK_SCALE (100) is a percentage of everything but the idle streams.
@@ -47,8 +48,13 @@ guard() { CARREL_FUZZ_SEED=$seed CARREL_FUZZ_SECONDS=$(of 3600) tests/support/pg
 streams() { SOAK_SESSIONS=$(of 400000) SOAK_REQUESTS=$(of 4000000) tests/bench/streams.sh build; }
 again() { (cd build && ctest --output-on-failure -j "$(nproc)" -L 'integration|sandbox' --repeat until-fail:"$(of 3)"); }
 fuzzers() { command -v clang >/dev/null && build fuzz build/fuzz --target fuzzers && tests/fuzz/run.sh build/fuzz "$(of 600)"; }
+packages() { [ -d "$1/node_modules" ] || (cd "$1" && npm ci --no-audit --no-fund --loglevel=error); }
+agents() {
+	packages tests && packages tests/soak/agents || return 1
+	PATH=$PWD/tests/soak/agents/node_modules/.bin:$PATH node --test --test-concurrency=1 tests/clients/agents.test.mjs
+}
 idle_streams() {
-	[ -d tests/node_modules ] || (cd tests && npm ci --no-audit --no-fund --loglevel=error) || return 1
+	packages tests || return 1
 	node tests/soak/idle.mjs "$idle"
 }
 
@@ -73,6 +79,7 @@ step columns-postgres drawn_postgres
 step guard guard
 step fuzz fuzzers
 step streams streams
+step agents agents
 step again again
 if [ -n "$waiting" ]; then
 	if wait $waiting; then passed=$((passed + 1)); else failed=$((failed + 1)); fi

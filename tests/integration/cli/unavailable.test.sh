@@ -21,6 +21,7 @@ for value in unset empty; do
 	run 1 audit-sql && complains H_URL && one_sentence
 	run 1 scan && complains H_URL && one_sentence
 	tools
+	complains "the connection h is unavailable" && complains H_URL
 	says '"name":"sql_execution"'
 	grep -q '"code":"database_unavailable"' "$out" && says H_URL || fail "the call says nothing"
 done

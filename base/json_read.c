@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "base/json_scan.h"
+#include "base/json_text.h"
 #include "base/num.h"
 #include "base/utf8.h"
 
@@ -50,8 +50,7 @@ json_read_fail(struct reader *r, enum json_fault fault, const uint8_t *at)
 static void
 skip_space(struct reader *r)
 {
-	while (r->p < r->end && (*r->p == ' ' || *r->p == '\n' || *r->p == '\r' || *r->p == '\t'))
-		r->p++;
+	r->p = json_skip_space(r->p, r->end);
 }
 
 static bool
@@ -161,72 +160,23 @@ keys_close(struct reader *r, size_t first)
 
 /* --- strings ------------------------------------------------------------ */
 
-/* Four hex digits at p; -1 when they are none. */
-static int
-json_read_hex4(const uint8_t *p, const uint8_t *end)
-{
-	int n = 0;
-
-	if (end - p < 4)
-		return -1;
-	for (size_t i = 0; i < 4; i++) {
-		uint8_t c = p[i];
-
-		if (c >= '0' && c <= '9')
-			n = n << 4 | (c - '0');
-		else if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f')
-			n = n << 4 | ((c | 0x20) - 'a' + 10);
-		else
-			return -1;
-	}
-	return n;
-}
-
-static void
-put_utf8(struct buf *b, uint32_t c)
-{
-	if (c >= 0x10000) {
-		buf_byte(b, (uint8_t)(0xf0 | c >> 18));
-		buf_byte(b, (uint8_t)(0x80 | (c >> 12 & 0x3f)));
-		buf_byte(b, (uint8_t)(0x80 | (c >> 6 & 0x3f)));
-	} else if (c >= 0x800) {
-		buf_byte(b, (uint8_t)(0xe0 | c >> 12));
-		buf_byte(b, (uint8_t)(0x80 | (c >> 6 & 0x3f)));
-	} else if (c >= 0x80)
-		buf_byte(b, (uint8_t)(0xc0 | c >> 6));
-	buf_byte(b, (uint8_t)(c < 0x80 ? c : 0x80 | (c & 0x3f)));
-}
-
 /* p is behind "\u".  Returns what follows the character, NULL on a fault. */
 static const uint8_t *
 read_unicode(struct reader *r, const uint8_t *p)
 {
-	int c = json_read_hex4(p, r->end), low;
+	size_t len;
+	int32_t c = json_escape_unicode(p, r->end, &len);
 
-	if (c <= 0 || (c >= 0xdc00 && c <= 0xdfff))
+	if (c <= 0 || json_is_surrogate(c))
 		return NULL;
-	p += 4;
-	if (c >= 0xd800 && c <= 0xdbff) {
-		if (r->end - p < 6 || p[0] != '\\' || p[1] != 'u')
-			return NULL;
-		low = json_read_hex4(p + 2, r->end);
-		if (low < 0xdc00 || low > 0xdfff)
-			return NULL;
-		c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
-		p += 6;
-	}
-	put_utf8(r->out, (uint32_t)c);
-	return p;
+	utf8_put(r->out, (uint32_t)c);
+	return p + len;
 }
 
 /* r->p is at a backslash. */
 static void
 read_escape(struct reader *r)
 {
-	static const uint8_t plain[256] = {
-		['"'] = '"', ['\\'] = '\\', ['/'] = '/', ['b'] = '\b', ['f'] = '\f',
-		['n'] = '\n', ['r'] = '\r', ['t'] = '\t',
-	};
 	const uint8_t *p = r->p + 1;
 
 	if (p == r->end) {
@@ -235,8 +185,8 @@ read_escape(struct reader *r)
 	}
 	if (*p == 'u')
 		p = read_unicode(r, p + 1);
-	else if (plain[*p] != 0)
-		buf_byte(r->out, plain[*p++]);
+	else if (json_escape_letter(*p) != 0)
+		buf_byte(r->out, json_escape_letter(*p++));
 	else
 		p = NULL;
 	if (p == NULL)

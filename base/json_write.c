@@ -4,7 +4,7 @@
 
 #include "base/b64.h"
 #include "base/json.h"
-#include "base/json_scan.h"
+#include "base/json_text.h"
 #include "base/mp_head.h"
 #include "base/num.h"
 #include "base/safe_text.h"

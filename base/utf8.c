@@ -53,6 +53,21 @@ utf8_valid(const uint8_t *s, size_t len)
 	return utf8_bad(s, len) == len;
 }
 
+void
+utf8_put(struct buf *out, uint32_t c)
+{
+	if (c >= 0x10000) {
+		buf_byte(out, (uint8_t)(0xf0 | c >> 18));
+		buf_byte(out, (uint8_t)(0x80 | (c >> 12 & 0x3f)));
+		buf_byte(out, (uint8_t)(0x80 | (c >> 6 & 0x3f)));
+	} else if (c >= 0x800) {
+		buf_byte(out, (uint8_t)(0xe0 | c >> 12));
+		buf_byte(out, (uint8_t)(0x80 | (c >> 6 & 0x3f)));
+	} else if (c >= 0x80)
+		buf_byte(out, (uint8_t)(0xc0 | c >> 6));
+	buf_byte(out, (uint8_t)(c < 0x80 ? c : 0x80 | (c & 0x3f)));
+}
+
 size_t
 utf8_cut(const uint8_t *s, size_t len, size_t max)
 {

@@ -6,12 +6,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "base/span.h"
 
 bool utf8_valid(const uint8_t *s, size_t len);
 
 /* Where the first character that is not valid starts; len when all are. */
 size_t utf8_bad(const uint8_t *s, size_t len);
+
+/* Append the character c, at most U+10FFFF. */
+void utf8_put(struct buf *out, uint32_t c);
 
 /* How many characters s, valid UTF-8, holds. */
 size_t utf8_count(struct span s);

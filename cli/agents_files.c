@@ -9,10 +9,9 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/document.h"
 #include "base/hash.h"
-#include "base/json.h"
 #include "cli/agents.h"
-#include "project/json_pretty.h"
 #include "project/paths.h"
 
 #define FILE_MAX	((size_t)64 << 20)
@@ -496,36 +495,32 @@ agent_manifest_add(struct arena *a, struct agent_manifest *m, const struct agent
 	m->v[m->n++] = *r;
 }
 
+/* A text of the record, otherwise when it has none or an empty one. */
 static const char *
-text_of(struct arena *a, const struct mp_value *map, const char *key)
+record_text(struct arena *a, const cJSON *v, const char *key, const char *otherwise)
 {
-	return arena_cstr(a, mp_get_str(map, key, SPAN("")));
+	const char *text = document_text(v, key, "");
+
+	return *text == '\0' ? otherwise : arena_cstr(a, span_str(text));
 }
 
 static bool
-take_record(struct arena *a, const struct mp_value *v, struct agent_record *r)
+take_record(struct arena *a, const cJSON *v, struct agent_record *r)
 {
-	struct mp_value list, key;
+	const char *kind = document_text(v, "kind", ""), *was = document_text(v, "was", NULL);
+	const cJSON *key;
 
 	*r = (struct agent_record){
-		.target = text_of(a, v, "target"), .scope = text_of(a, v, "scope"), .path = text_of(a, v, "path"),
-		.is_key = !span_is_str(mp_get_str(v, "kind", SPAN("")), "file"),
-		.is_table = span_is_str(mp_get_str(v, "kind", SPAN("")), "toml-table"),
-		.made_line = mp_get_bool(v, "madeLine", false),
-		.made = (unsigned)mp_get_uint(v, "made", 0), .made_file = mp_get_bool(v, "madeFile", false),
+		.target = record_text(a, v, "target", ""), .scope = record_text(a, v, "scope", ""),
+		.path = record_text(a, v, "path", ""), .hole = record_text(a, v, "hole", NULL),
+		.put = record_text(a, v, "put", NULL), .below = record_text(a, v, "below", NULL),
+		.was = was == NULL ? NULL : arena_cstr(a, span_str(was)),
+		.is_key = strcmp(kind, "file") != 0, .is_table = strcmp(kind, "toml-table") == 0,
+		.made_line = document_bool(v, "madeLine", false), .made_file = document_bool(v, "madeFile", false),
+		.made = (unsigned)document_uint(v, "made", 0),
 	};
-	if (mp_get_str(v, "hole", SPAN("")).len > 0)
-		r->hole = text_of(a, v, "hole");
-	if (mp_get_str(v, "put", SPAN("")).len > 0)
-		r->put = text_of(a, v, "put");
-	if (mp_get_str(v, "below", SPAN("")).len > 0)
-		r->below = text_of(a, v, "below");
-	if (mp_get(v, "was", &list) && list.class == MP_STR)
-		r->was = text_of(a, v, "was");
-	if (mp_get(v, "jsonPath", &list) && list.class == MP_ARRAY)
-		for (struct mp_iter it = mp_iter(&list); mp_next(&it, &key) && r->nkeys < AGENT_PATH_MAX;)
-			if (key.class == MP_STR)
-				r->keys[r->nkeys++] = arena_cstr(a, key.s);
+	cJSON_ArrayForEach(key, document_list(v, "jsonPath")) if (document_element_text(key) != NULL &&
+	    r->nkeys < AGENT_PATH_MAX) r->keys[r->nkeys++] = arena_cstr(a, span_str(document_element_text(key)));
 	return r->path != NULL && r->path[0] == '/' && r->target != NULL && r->scope != NULL &&
 	    (r->nkeys > 0 || !r->is_key);
 }
@@ -533,64 +528,55 @@ take_record(struct arena *a, const struct mp_value *v, struct agent_record *r)
 int
 agent_manifest_read(struct arena *a, const char *project_dir, struct agent_manifest *m, struct err *err)
 {
-	struct buf text = { 0 }, mp = { 0 };
+	struct buf text = { 0 };
 	struct agent_record r;
-	struct mp_value v, list, each;
-	size_t at;
+	cJSON *document = NULL;
+	const cJSON *list = NULL, *each;
 	int there = agent_read(project_dir, arena_printf(a, "%s/" MANIFEST, project_dir), &text, err),
 	    result = there < 0 ? -1 : 0;
 
 	*m = (struct agent_manifest){ 0 };
-	if (there == 1 &&
-	    (json_read(buf_view(&text), &mp, &at) != JSON_OK || !mp_value(buf_view(&mp), &v) ||
-		!mp_get(&v, "entries", &list) || list.class != MP_ARRAY))
+	if (there == 1 && (document = document_read(buf_view(&text))) != NULL)
+		list = document_list(document, "entries");
+	if (there == 1 && list == NULL)
 		result = err_set(err, ERR_INVALID_ARGUMENTS,
 		    "%s is damaged; restore it or take the entries out by hand", MANIFEST);
-	else if (there == 1)
-		for (struct mp_iter it = mp_iter(&list); mp_next(&it, &each);)
-			/* Files elsewhere are only taken away by their mark, which records of whoever made this up have
-			 * not. */
-			if (take_record(a, &each, &r) &&
-			    (r.put != NULL || agents_files_below(r.path, project_dir) != NULL ||
-				own_root(r.path) != NULL))
-				agent_manifest_add(a, m, &r);
+	/* A record of a file elsewhere counts only with the mark that was put there: who makes up a record has none. */
+	cJSON_ArrayForEach(each, list) if (take_record(a, each, &r) &&
+	    (r.put != NULL || agents_files_below(r.path, project_dir) != NULL || own_root(r.path) != NULL))
+	    agent_manifest_add(a, m, &r);
 	buf_fini(&text);
-	buf_fini(&mp);
+	document_free(document);
 	return result;
 }
 
 static void
-put_record(const struct agent_record *r, struct buf *out)
+put_record(const struct agent_record *r, cJSON *list)
 {
 	const char *const texts[][2] = { { "kind", r->is_table ? "toml-table" : r->is_key ? "json-key" : "file" },
 		{ "target", r->target }, { "scope", r->scope }, { "path", r->path }, { "hole", r->hole }, { "put", r->put },
 		{ "was", r->was }, { "below", r->below } };
-	size_t mark = mp_open_map(out), n = 1;
+	cJSON *record = document_add_object(list), *keys;
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
-		if (texts[i][1] != NULL) {
-			mp_pair_cstr(out, texts[i][0], texts[i][1]);
-			n++;
-		}
-	mp_pair_bool(out, "madeFile", r->made_file);
-	if (r->is_key) {
-		mp_put_cstr(out, "jsonPath");
-		mp_put_array(out, r->nkeys);
-		for (size_t i = 0; i < r->nkeys; i++)
-			mp_put_cstr(out, r->keys[i]);
-		mp_pair_uint(out, "made", r->made);
-		mp_pair_bool(out, "madeLine", r->made_line);
-		n += 3;
-	}
-	mp_close(out, mark, n);
+		if (texts[i][1] != NULL)
+			document_put_text(record, texts[i][0], texts[i][1]);
+	document_put_bool(record, "madeFile", r->made_file);
+	if (!r->is_key)
+		return;
+	keys = document_put_list(record, "jsonPath");
+	for (size_t i = 0; i < r->nkeys; i++)
+		document_add_text(keys, r->keys[i]);
+	document_put_uint(record, "made", r->made);
+	document_put_bool(record, "madeLine", r->made_line);
 }
 
 int
 agent_manifest_write(const char *project_dir, const struct agent_manifest *m, struct err *err)
 {
-	struct buf mp = { 0 }, text = { 0 };
+	struct buf text = { 0 };
 	char path[PATH_MAX], at[25];
-	struct mp_value v;
+	cJSON *document, *list;
 	int r;
 
 	snprintf(path, sizeof(path), "%s/" MANIFEST, project_dir);
@@ -604,18 +590,17 @@ agent_manifest_write(const char *project_dir, const struct agent_manifest *m, st
 		return r;
 	}
 	clock_iso8601(clock_unix_ms(), at);
-	mp_put_map(&mp, 4);
-	mp_pair_uint(&mp, "version", 1);
-	mp_pair_cstr(&mp, "projectDir", project_dir);
-	mp_pair_cstr(&mp, "installedAt", at);
-	mp_put_cstr(&mp, "entries");
-	mp_put_array(&mp, m->n);
+	document = document_new();
+	document_put_uint(document, "version", 1);
+	document_put_text(document, "projectDir", project_dir);
+	document_put_text(document, "installedAt", at);
+	list = document_put_list(document, "entries");
 	for (size_t i = 0; i < m->n; i++)
-		put_record(&m->v[i], &mp);
-	mp_value(buf_view(&mp), &v);
-	json_pretty(&text, &v);
+		put_record(&m->v[i], list);
+	document_write(&text, document, true);
+	buf_byte(&text, '\n');
 	r = write_own(project_dir, path, 0600, 0700, buf_view(&text), err);
-	buf_fini(&mp);
+	document_free(document);
 	buf_fini(&text);
 	return r;
 }

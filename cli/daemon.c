@@ -14,7 +14,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "base/json.h"
+#include "base/document.h"
 #include "cli/daemon.h"
 #include "cli/view.h"
 
@@ -134,10 +134,9 @@ read_state_file(const char *project_dir, struct buf *out, struct err *err)
 int
 daemon_look(struct arena *a, const char *project_dir, struct daemon *d, struct err *err)
 {
-	struct buf text = { 0 }, mp = { 0 };
-	struct span public_url;
-	struct mp_value v;
-	size_t at;
+	struct buf text = { 0 };
+	const char *public_url;
+	cJSON *document = NULL;
 	int r;
 
 	*d = (struct daemon){ .state = DAEMON_STOPPED, .project_dir = project_dir };
@@ -146,24 +145,24 @@ daemon_look(struct arena *a, const char *project_dir, struct daemon *d, struct e
 	/* mcp.json is empty: the machine crashed before the file reached the disk. */
 	if (text.len == 0 || text.p[0] == '\0')
 		goto out;
-	if (json_read(buf_view(&text), &mp, &at) != JSON_OK || !mp_value(buf_view(&mp), &v)) {
+	if ((document = document_read(buf_view(&text))) == NULL) {
 		r = err_set(err, ERR_INTERNAL,
 		    "%s/.carrel/mcp.json is damaged; "
 		    "stop carreld if it runs, then remove the file",
 		    project_dir);
 		goto out;
 	}
-	d->pid = (pid_t)mp_get_uint(&v, "pid", 0);
-	d->port = (unsigned)mp_get_uint(&v, "port", 0);
-	d->host = arena_cstr(a, mp_get_str(&v, "host", SPAN("127.0.0.1")));
-	d->started_at = arena_cstr(a, mp_get_str(&v, "startedAt", SPAN("")));
-	d->token_auth = mp_get_bool(&v, "tokenAuth", false);
-	public_url = mp_get_str(&v, "publicUrl", SPAN(""));
-	d->url = public_url.len > 0 ? daemon_public_url(a, arena_cstr(a, public_url)) : daemon_url(a, d->host, d->port);
+	d->pid = (pid_t)document_uint(document, "pid", 0);
+	d->port = (unsigned)document_uint(document, "port", 0);
+	d->host = arena_cstr(a, span_str(document_text(document, "host", "127.0.0.1")));
+	d->started_at = arena_cstr(a, span_str(document_text(document, "startedAt", "")));
+	d->token_auth = document_bool(document, "tokenAuth", false);
+	public_url = document_text(document, "publicUrl", "");
+	d->url = *public_url != '\0' ? daemon_public_url(a, public_url) : daemon_url(a, d->host, d->port);
 	daemon_confirm(project_dir, d);
 out:
 	buf_fini(&text);
-	buf_fini(&mp);
+	document_free(document);
 	return r < 0 ? -1 : 0;
 }
 

@@ -1,30 +1,10 @@
 /* view.c - see view.h. */
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/json_text.h"
 #include "base/num.h"
+#include "base/utf8.h"
 #include "cli/view.h"
-
-static const uint8_t *
-skip_space(const uint8_t *p, const uint8_t *end)
-{
-	while (p < end && (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r'))
-		p++;
-	return p;
-}
-
-/* p at the opening quote; returns behind the closing one, NULL when there is none. */
-static const uint8_t *
-skip_string(const uint8_t *p, const uint8_t *end)
-{
-	for (p++; p < end; p++) {
-		if (*p == '"')
-			return p + 1;
-		if (*p == '\\')
-			p++;
-	}
-	return NULL;
-}
 
 /* p at an opening bracket; counts brackets outside strings, which is enough for text of our own making. */
 static const uint8_t *
@@ -35,7 +15,7 @@ skip_container(const uint8_t *p, const uint8_t *end)
 	while (p < end) {
 		switch (*p) {
 		case '"':
-			if ((p = skip_string(p, end)) == NULL)
+			if ((p = json_string_end(p + 1, end)) == NULL)
 				return NULL;
 			continue;
 		case '[':
@@ -67,7 +47,7 @@ skip_word(const uint8_t *p, const uint8_t *end)
 static const uint8_t *
 value_at(const uint8_t *p, const uint8_t *end, struct view *v)
 {
-	const uint8_t *from = p = skip_space(p, end);
+	const uint8_t *from = p = json_skip_space(p, end);
 	enum view_kind kind;
 
 	*v = (struct view){ VIEW_NONE, { NULL, 0 } };
@@ -76,7 +56,7 @@ value_at(const uint8_t *p, const uint8_t *end, struct view *v)
 	switch (*p) {
 	case '"':
 		kind = VIEW_STRING;
-		p = skip_string(p, end);
+		p = json_string_end(p + 1, end);
 		break;
 	case '[':
 		kind = VIEW_ARRAY;
@@ -110,7 +90,7 @@ view_of(struct span text)
 	const uint8_t *end = text.p + text.len;
 	struct view v;
 
-	if (text.len == 0 || skip_space(value_at(text.p, end, &v), end) != end)
+	if (text.len == 0 || json_skip_space(value_at(text.p, end, &v), end) != end)
 		return (struct view){ VIEW_NONE, { NULL, 0 } };
 	return v;
 }
@@ -128,7 +108,7 @@ view_next(struct view_iter *it, struct view *v)
 {
 	if (it->p == NULL || it->p >= it->end)
 		return false;
-	it->p = skip_space(value_at(it->p, it->end, v), it->end);
+	it->p = json_skip_space(value_at(it->p, it->end, v), it->end);
 	if (it->p < it->end && *it->p == ',')
 		it->p++;
 	return v->kind != VIEW_NONE;
@@ -142,7 +122,7 @@ view_next_member(struct view_iter *it, struct span *key, struct view *v)
 
 	if (it->p == NULL || it->p >= it->end)
 		return false;
-	p = skip_space(value_at(it->p, it->end, &name), it->end);
+	p = json_skip_space(value_at(it->p, it->end, &name), it->end);
 	if (name.kind != VIEW_STRING || p >= it->end || *p != ':')
 		return false;
 	*key = span_of(name.raw.p + 1, name.raw.len - 2);
@@ -184,59 +164,20 @@ view_get(struct view v, const char *path)
 	return v;
 }
 
-static unsigned
-view_hex4(const uint8_t *p)
-{
-	char digits[5];
-
-	memcpy(digits, p, 4);
-	digits[4] = '\0';
-	return (unsigned)strtoul(digits, NULL, 16);
-}
-
-static void
-put_utf8(struct buf *out, unsigned c)
-{
-	if (c < 0x80)
-		buf_byte(out, (uint8_t)c);
-	else if (c < 0x800) {
-		buf_byte(out, (uint8_t)(0xc0 | c >> 6));
-		buf_byte(out, (uint8_t)(0x80 | (c & 0x3f)));
-	} else if (c < 0x10000) {
-		buf_byte(out, (uint8_t)(0xe0 | c >> 12));
-		buf_byte(out, (uint8_t)(0x80 | (c >> 6 & 0x3f)));
-		buf_byte(out, (uint8_t)(0x80 | (c & 0x3f)));
-	} else {
-		buf_byte(out, (uint8_t)(0xf0 | c >> 18));
-		buf_byte(out, (uint8_t)(0x80 | (c >> 12 & 0x3f)));
-		buf_byte(out, (uint8_t)(0x80 | (c >> 6 & 0x3f)));
-		buf_byte(out, (uint8_t)(0x80 | (c & 0x3f)));
-	}
-}
-
 /* p behind "\u"; returns behind the last digit used. */
 static const uint8_t *
 unescape_u(const uint8_t *p, const uint8_t *end, struct buf *out)
 {
-	unsigned c, low;
+	size_t len;
+	int32_t c = json_escape_unicode(p, end, &len);
 
-	if (end - p < 4)
-		return end;
-	c = view_hex4(p);
-	p += 4;
-	if (c >= 0xd800 && c < 0xdc00 && end - p >= 6 && p[0] == '\\' && p[1] == 'u' &&
-	    (low = view_hex4(p + 2)) >= 0xdc00 && low < 0xe000) {
-		c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
-		p += 6;
-	}
-	put_utf8(out, c >= 0xd800 && c < 0xe000 ? 0xfffd : c);
-	return p;
+	utf8_put(out, c < 0 || json_is_surrogate(c) ? 0xfffd : (uint32_t)c);
+	return p + len;
 }
 
 void
 view_text(struct view v, struct buf *out)
 {
-	static const char letters[] = "bfnrt", means[] = "\b\f\n\r\t";
 	const uint8_t *p, *end;
 
 	if (v.kind != VIEW_STRING) {
@@ -247,7 +188,6 @@ view_text(struct view v, struct buf *out)
 	end = v.raw.p + v.raw.len - 1;
 	while (p < end) {
 		const uint8_t *slash = memchr(p, '\\', (size_t)(end - p));
-		const char *letter;
 
 		buf_append(out, p, (size_t)((slash == NULL ? end : slash) - p));
 		if (slash == NULL || slash + 1 >= end)
@@ -255,10 +195,8 @@ view_text(struct view v, struct buf *out)
 		p = slash + 2;
 		if (slash[1] == 'u')
 			p = unescape_u(p, end, out);
-		else if ((letter = memchr(letters, slash[1], sizeof(letters) - 1)) != NULL)
-			buf_byte(out, (uint8_t)means[letter - letters]);
 		else
-			buf_byte(out, slash[1]);
+			buf_byte(out, json_escape_letter(slash[1]) != 0 ? json_escape_letter(slash[1]) : slash[1]);
 	}
 }
 

@@ -1,5 +1,6 @@
 /* guard_tree.c - see guard_tree.h. */
 #include "base/hash.h"
+#include "base/json_text.h"
 #include "base/mem.h"
 #include "policy/guard_tree.h"
 
@@ -82,41 +83,19 @@ struct reader {
 	size_t			 depth;
 };
 
-static bool
-hex_digit(char c, unsigned *out)
-{
-	if (c >= '0' && c <= '9')
-		*out = *out * 16 + (unsigned)(c - '0');
-	else if (c >= 'a' && c <= 'f')
-		*out = *out * 16 + (unsigned)(c - 'a') + 10;
-	else
-		return false;
-	return true;
-}
-
 /* Reads an escape behind its backslash and leaves r->p behind the escape.  libpg_query writes only ASCII as \u. */
 static bool
 read_escape(struct reader *r, char *out)
 {
-	static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
-	const char *at;
-	unsigned code = 0;
+	const uint8_t *p = (const uint8_t *)r->p;
+	int32_t c = json_escape_letter(*p);
+	size_t len = 0;
 
-	if (*r->p == 'u') {
-		for (int i = 1; i <= 4; i++)
-			if (!hex_digit(r->p[i], &code))
-				return false;
-		if (code == 0 || code > 0x7F)
-			return false;
-		*out = (char)code;
-		r->p += 5;
-		return true;
-	}
-	if (*r->p == '\0' || (at = strchr(from, *r->p)) == NULL)
+	if (*p == 'u' && ((c = json_escape_unicode(p + 1, p + 5, &len)) < 0 || c > 0x7F))
 		return false;
-	*out = to[at - from];
-	r->p++;
-	return true;
+	*out = (char)c;
+	r->p += 1 + len;
+	return c != 0;
 }
 
 /* Reads a string behind its opening quote. */

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/json_text.h"
 #include "base/utf8.h"
 #include "project/describe.h"
 #include "project/json_edit.h"
@@ -62,10 +63,9 @@ skip_scalar(struct cursor *c)
 	size_t start = c->at, where;
 
 	if (json_edit_peek(c) == '"') {
-		for (c->at++; c->at < c->text.len && json_edit_peek(c) != '"'; c->at++)
-			if (json_edit_peek(c) == '\\')
-				c->at++;
-		c->at++;
+		const uint8_t *end = json_string_end(c->text.p + c->at + 1, c->text.p + c->text.len);
+
+		c->at = end == NULL ? c->text.len + 1 : (size_t)(end - c->text.p);
 	} else
 		while (c->at < c->text.len && json_edit_peek(c) != 0 &&
 		    strchr(",:]}/ \t\r\n\"[{", json_edit_peek(c)) == NULL)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/json_text.h"
 #include "base/utf8.h"
 #include "project/snapshot_mend.h"
 
@@ -24,25 +25,6 @@ put_mended(struct mend *m, size_t skip)
 	m->mended = true;
 }
 
-static int
-snapshot_mend_hex4(const uint8_t *p, const uint8_t *end)
-{
-	int v = 0;
-
-	if (end - p < 4)
-		return -1;
-	for (int i = 0; i < 4; i++) {
-		int c = p[i] >= '0' && p[i] <= '9'               ? p[i] - '0' :
-		    (p[i] | 0x20) >= 'a' && (p[i] | 0x20) <= 'f' ? (p[i] | 0x20) - 'a' + 10 :
-								   -1;
-
-		if (c < 0)
-			return -1;
-		v = v * 16 + c;
-	}
-	return v;
-}
-
 static void
 snapshot_mend_copy(struct mend *m, size_t n)
 {
@@ -54,27 +36,19 @@ snapshot_mend_copy(struct mend *m, size_t n)
 static void
 escape(struct mend *m)
 {
-	size_t left = (size_t)(m->end - m->p);
-	int c, low;
+	size_t left = (size_t)(m->end - m->p), len;
+	int32_t c;
 
 	if (left < 2)
 		snapshot_mend_copy(m, left);
-	else if (m->p[1] != 'u' && strchr("\"\\/bfnrt", m->p[1]) != NULL && m->p[1] != '\0')
+	else if (json_escape_letter(m->p[1]) != 0)
 		snapshot_mend_copy(m, 2);
 	else if (m->p[1] != 'u')
 		put_mended(m, m->p[1] < 0x80 ? 2 : 1);
-	else if ((c = snapshot_mend_hex4(m->p + 2, m->end)) < 0)
-		put_mended(m, 2);
-	else if (c >= 0xd800 && c <= 0xdbff) {
-		low = left >= 12 && m->p[6] == '\\' && m->p[7] == 'u' ? snapshot_mend_hex4(m->p + 8, m->end) : -1;
-		if (low >= 0xdc00 && low <= 0xdfff)
-			snapshot_mend_copy(m, 12);
-		else
-			put_mended(m, 6);
-	} else if (c == 0 || (c >= 0xdc00 && c <= 0xdfff))
-		put_mended(m, 6);
+	else if ((c = json_escape_unicode(m->p + 2, m->end, &len)) <= 0 || json_is_surrogate(c))
+		put_mended(m, 2 + len);
 	else
-		snapshot_mend_copy(m, 6);
+		snapshot_mend_copy(m, 2 + len);
 }
 
 /* m->p is behind the opening quote; the text up to its end, its quote included. */

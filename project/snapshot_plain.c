@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/block.h"
-#include "base/json_scan.h"
+#include "base/json_text.h"
 #include "base/utf8.h"
 #include "project/snapshot_plain.h"
 

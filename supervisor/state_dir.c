@@ -14,10 +14,9 @@
 #include <sodium.h>
 
 #include "base/clock.h"
-#include "base/json.h"
+#include "base/document.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "base/mp.h"
 #include "project/paths.h"
 #include "supervisor/supervisor.h"
 
@@ -57,20 +56,18 @@ open_directory(struct supervisor *sup, struct err *err)
 static bool
 describe_other(int state_fd, char *out, size_t cap)
 {
-	struct buf text = BUF_MAX(65536), value = BUF_MAX(65536);
-	struct mp_value map;
-	bool serves = false;
-	size_t at;
+	struct buf text = BUF_MAX(65536);
+	cJSON *document = NULL;
+	bool serves;
 
 	snprintf(out, cap, "still starting");
-	if (paths_read(state_fd, MCP_JSON, PATHS_ANY, 16384, &text, NULL) == 0 &&
-	    json_read(buf_view(&text), &value, &at) == JSON_OK && mp_value(buf_view(&value), &map)) {
-		snprintf(out, cap, "pid %llu, port %llu", (unsigned long long)mp_get_uint(&map, "pid", 0),
-		    (unsigned long long)mp_get_uint(&map, "port", 0));
-		serves = true;
-	}
+	if (paths_read(state_fd, MCP_JSON, PATHS_ANY, 16384, &text, NULL) == 0)
+		document = document_read(buf_view(&text));
+	if ((serves = document != NULL))
+		snprintf(out, cap, "pid %llu, port %llu", (unsigned long long)document_uint(document, "pid", 0),
+		    (unsigned long long)document_uint(document, "port", 0));
 	buf_fini(&text);
-	buf_fini(&value);
+	document_free(document);
 	return serves;
 }
 
@@ -248,32 +245,38 @@ local_keepalive(uint64_t now_ns)
 	local_notify("WATCHDOG=1");
 }
 
-static void
-put_member(struct buf *out, const char *key, const char *text)
+/* What is said of this daemon wherever it is announced; for document_free(). */
+static cJSON *
+describe_daemon(const struct supervisor *sup)
 {
-	buf_printf(out, "%s\"%s\":", out->len > 1 ? "," : "", key);
-	json_write_string(out, span_str(text));
+	cJSON *document = document_new();
+
+	document_put_uint(document, "pid", (uint64_t)getpid());
+	document_put_uint(document, "port", sup->listener.port);
+	document_put_text(document, "host", sup->listener.host);
+	return document;
 }
 
 static void
 write_mcp_json(struct supervisor *sup)
 {
+	cJSON *document = describe_daemon(sup);
 	struct buf out = { 0 };
 	struct err err;
 	char at[25];
 
 	clock_iso8601(sup->started_unix_ms, at);
-	buf_printf(&out, "{\"pid\":%d,\"port\":%u", (int)getpid(), sup->listener.port);
-	put_member(&out, "host", sup->listener.host);
-	put_member(&out, "startedAt", at);
-	buf_printf(&out, ",\"tokenAuth\":%s", configure_has_token(sup, sup->cfg, NULL) == 1 ? "true" : "false");
-	put_member(&out, "projectDir", sup->project_dir);
+	document_put_text(document, "startedAt", at);
+	document_put_bool(document, "tokenAuth", configure_has_token(sup, sup->cfg, NULL) == 1);
+	document_put_text(document, "projectDir", sup->project_dir);
 	if (sup->cfg->public_url != NULL)
-		put_member(&out, "publicUrl", sup->cfg->public_url);
-	buf_str(&out, "}\n");
+		document_put_text(document, "publicUrl", sup->cfg->public_url);
+	document_write(&out, document, false);
+	buf_byte(&out, '\n');
 	/* Children and clients wait meanwhile. */
 	if (paths_replace_fleeting(sup->state_fd, MCP_JSON, 0600, buf_view(&out), &err) != 0)
 		log_error(".carrel/" MCP_JSON ": %s", err.message);
+	document_free(document);
 	buf_fini(&out);
 }
 
@@ -282,6 +285,7 @@ local_announce(struct supervisor *sup)
 {
 	struct buf out = { 0 };
 	char url[300] = "";
+	cJSON *document;
 
 	if (sup->listener.n > 0) {
 		listen_url(&sup->listener, url, sizeof(url));
@@ -289,11 +293,11 @@ local_announce(struct supervisor *sup)
 		log_info("serving %s on %s", sup->project_dir, url);
 	}
 	local_resume(sup);
-	buf_printf(&out, "{\"pid\":%d,\"port\":%u", (int)getpid(), sup->listener.port);
-	put_member(&out, "host", sup->listener.host);
-	put_member(&out, "url", url);
-	buf_byte(&out, '}');
+	document = describe_daemon(sup);
+	document_put_text(document, "url", url);
+	document_write(&out, document, false);
 	launch_report(&sup->launch, buf_cstr(&out), NULL);
+	document_free(document);
 	buf_fini(&out);
 	local_notify("READY=1");
 }

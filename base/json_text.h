@@ -1,0 +1,83 @@
+/*
+ * json_text - JSON as the text it is: where strings end, and what escapes mean.  The rules that every reader shares;
+ * what is refused and what is repaired is each reader's own decision.
+ *
+ * The readers: json_read() for what strangers send, into msgpack; cli/view.h for answers whose numbers keep their
+ * digits; project/json_edit.h for files of which every other byte stays; policy/guard_tree.h for parse trees, in
+ * place and a thousand levels deep; project/snapshot_plain.h for scans of a million columns.  Documents that Carrel
+ * itself writes and reads back are cJSON's (base/document.h).
+ */
+#ifndef BASE_JSON_TEXT_H
+#define BASE_JSON_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/block.h"
+
+/* Bytes that cannot stand in a JSON string as they are: quote, backslash, controls. */
+static inline int
+json_is_special(uint8_t c)
+{
+	return c < 0x20 || c == '"' || c == '\\';
+}
+
+static inline block16
+json_block_special(block16 v)
+{
+	return block_is(v, '"') | block_is(v, '\\') | block_at_most(v, 0x1f);
+}
+
+/* How many bytes in front of s are not special. */
+static inline size_t
+json_plain(const uint8_t *s, size_t len)
+{
+	size_t i = 0;
+
+	for (; len - i >= BLOCK; i += BLOCK) {
+		unsigned mask = block_mask(json_block_special(block_load(s + i)));
+
+		if (mask != 0)
+			return i + (size_t)__builtin_ctz(mask);
+	}
+	while (i < len && !json_is_special(s[i]))
+		i++;
+	return i;
+}
+
+/* Behind the white space at p. */
+static inline const uint8_t *
+json_skip_space(const uint8_t *p, const uint8_t *end)
+{
+	while (p < end && (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t'))
+		p++;
+	return p;
+}
+
+/* p is behind an opening quote.  Returns what follows the closing one; NULL when there is none. */
+const uint8_t *json_string_end(const uint8_t *p, const uint8_t *end);
+
+/* The character that \c stands for; 0: there is no such escape, or it is \u. */
+extern const uint8_t json_escape_letters[256];
+
+static inline uint8_t
+json_escape_letter(uint8_t c)
+{
+	return json_escape_letters[c];
+}
+
+/*
+ * p is behind "\u".  The character, of two escapes if they are a pair of
+ * surrogates, with the bytes they take in *len; -1 where four hexadecimal
+ * digits are missing.  A surrogate that is alone is returned as it is.
+ */
+int32_t json_escape_unicode(const uint8_t *p, const uint8_t *end, size_t *len);
+
+/* Does an escape of this value stand for no character? */
+static inline int
+json_is_surrogate(int32_t c)
+{
+	return c >= 0xd800 && c <= 0xdfff;
+}
+
+#endif

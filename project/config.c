@@ -334,6 +334,22 @@ find_key(const struct config_key *table, const char *section, struct span key)
 	return NULL;
 }
 
+/* Passed over, save one that was probably meant to protect something; a ktx project is served as it is. */
+static void
+unknown_key(struct config_reader *r, const struct config_key *table, const char *section, const struct yaml_node *key,
+    const char *name, bool ktx)
+{
+	const char *meant = config_meant(table, section, key->text);
+
+	if (meant == NULL)
+		config_issue(r, false, key->line, name, "unknown key, ignored");
+	else if (ktx || !config_protects(section, meant))
+		config_issue(r, false, key->line, name, "unknown key, ignored; is %s meant?", meant);
+	else
+		config_issue(r, true, key->line, name,
+		    "unknown key: %s is probably meant, and misspelt it protects nothing", meant);
+}
+
 static void
 set_key(struct config_reader *r, const struct config_key *k, void *base, const struct yaml_node *node, const char *name)
 {
@@ -357,7 +373,7 @@ read_members(struct config_reader *r, const struct config_key *table, const char
 		else if (later != NULL)
 			later_key(r, later, &node->items[i], name);
 		else if (passed_over == NULL || !span_is_any(node->keys[i].text, passed_over))
-			config_issue(r, false, node->keys[i].line, name, "unknown key, ignored");
+			unknown_key(r, table, section, &node->keys[i], name, passed_over != NULL);
 	}
 }
 
@@ -514,7 +530,7 @@ read_top(struct config_reader *r, struct config *cfg, const struct yaml_node *ro
 		else if (later != NULL)
 			later_key(r, later, node, name);
 		else
-			config_issue(r, false, key->line, name, "unknown key, ignored");
+			unknown_key(r, config_keys, "", key, name, false);
 	}
 	if (cfg->token != NULL && !config_is_reference(cfg->token))
 		config_issue(r, false, yaml_get(yaml_get(root, "auth"), "token")->line, "auth.token",

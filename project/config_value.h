@@ -39,6 +39,12 @@ extern const struct config_later_key config_later_keys[];
 /* Whether a key of config_keys is checked and kept, but has no effect in this version. */
 bool config_is_later(const struct config_key *k);
 
+/* The key of table, or at the top level ("") the section, that written is a misspelling of; NULL: none. */
+const char *config_meant(const struct config_key *table, const char *section, struct span written);
+
+/* Whether a file that misses this key serves more than one that has it may. */
+bool config_protects(const char *section, const char *key);
+
 struct config_reader {
 	struct arena		*arena;
 	struct config_issues	*issues;

@@ -423,6 +423,61 @@ later_keys_say_so(void **state)
 		}
 }
 
+/* A typing error must not serve what was to be closed; any other is named with what it resembles. */
+static void
+misspelt_keys(void **state)
+{
+	static const struct {
+		const char *section, *key, *meant;
+		bool refused;
+	} rows[] = {
+		{ "auth", "tokn", "token", true },
+		{ "auth", "Token", "token", true },
+		{ "auth", "loopbakc", "loopback", true },
+		{ "connectivity", "enabeld", "enabled", true },
+		{ "connectivity", "enable", "enabled", true },
+		{ "audit", "on-failure", "on_failure", true },
+		{ "audit", "durabilty", "durability", true },
+		{ "audit", "kye", "key", true },
+		{ "memory", "reviews", "review", true },
+		{ "", "atuh", "auth", true },
+		{ "", "sandbx", "sandbox", true },
+		{ "", "conectivity", "connectivity", true },
+		{ "", "auditt", "audit", true },
+		{ "server", "prot", "port", false },
+		{ "limits", "max_row", "max_rows", false },
+		{ "oauth", "enabld", "enabled", false },
+		{ "", "limit", "limits", false },
+		{ "", "conections", "connections", false },
+		{ "server", "speed", NULL, false },
+		{ "auth", "x", NULL, false },
+		{ "", "bogus", NULL, false },
+		{ "connectivity", "colour", NULL, false },
+		{ "auth", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", NULL, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_int_equal(load_key(rows[i].section, rows[i].key, "'x'"), rows[i].refused ? -1 : 0);
+		assert_int_equal(issues.n, 1);
+		assert_int_equal(issues.list[0].line, 3);
+		assert_non_null(strstr(issues.list[0].text, rows[i].key));
+		assert_non_null(strstr(issues.list[0].text, "unknown key"));
+		if (rows[i].meant != NULL && strstr(issues.list[0].text, rows[i].meant) == NULL)
+			fail_msg("%s: %s", rows[i].key, issues.list[0].text);
+		assert_int_equal(strstr(issues.list[0].text, "meant") != NULL, rows[i].meant != NULL);
+	}
+	/* Of a connection it costs the connection. */
+	assert_int_equal(load("connections:\n  a: { driver: sqlite, path: x.db, query_polcy: semantic-layer-only }\n"
+			      "  b: { driver: sqlite, path: x.db, colums: { hide: [a.b] } }\n"
+			      "  c: { driver: sqlite, path: x.db, worker: 3 }\n"),
+	    0);
+	assert_non_null(strstr(cfg.connections[0].unusable, "query_policy"));
+	assert_non_null(strstr(cfg.connections[1].unusable, "columns"));
+	assert_null(cfg.connections[2].unusable);
+	assert_int_equal(issues.n, 3);
+}
+
 /* The reference names each once. */
 static void
 the_reference_is_complete(void **state)
@@ -454,6 +509,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		T(numbers_have_their_bounds), T(words_and_flags), T(a_switch_has_three_positions), T(the_defaults),
 		T(each_key_has_its_field), T(texts_are_checked), T(secrets_are_not_repeated), T(later_keys_say_so),
+		T(misspelt_keys),
 		T(the_reference_is_complete),
 	};
 

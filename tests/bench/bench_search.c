@@ -17,8 +17,8 @@
 
 #include "base/json.h"
 #include "workers/search/array.h"
-#include "workers/search/follow.h"
-#include "workers/search/search.h"
+#include "workers/search/library/follow.h"
+#include "workers/search/tools/search.h"
 #include "workers/shared/child.h"
 
 #define COLUMNS		20	/* of a table */

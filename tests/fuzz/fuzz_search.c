@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "base/utf8.h"
-#include "workers/search/rank.h"
-#include "workers/search/text.h"
-#include "workers/search/tiers.h"
+#include "workers/search/rank/rank.h"
+#include "workers/search/words/text.h"
+#include "workers/search/index/tiers.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

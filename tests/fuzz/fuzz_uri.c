@@ -7,7 +7,7 @@
 
 #include "base/utf8.h"
 #include "tests/fuzz/fuzz.h"
-#include "workers/search/uri.h"
+#include "workers/search/library/uri.h"
 
 static void
 check(struct span s)

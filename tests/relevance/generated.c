@@ -21,8 +21,8 @@
 #include "base/mem.h"
 #include "tests/relevance/mutate.h"
 #include "tests/relevance/project.h"
-#include "workers/search/lexicon.h"
-#include "workers/search/search.h"
+#include "workers/search/words/lexicon.h"
+#include "workers/search/tools/search.h"
 
 #define DEPTH		10
 #define CALL_ARENA	((size_t)8 << 20)

@@ -5,7 +5,7 @@
 
 #include "base/json.h"
 #include "tests/relevance/project.h"
-#include "workers/search/follow.h"
+#include "workers/search/library/follow.h"
 
 /* The connections there is anything of, as the configuration lists them.  The scans say what drivers they are of. */
 static void

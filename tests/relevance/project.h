@@ -2,7 +2,7 @@
 #ifndef RELEVANCE_PROJECT_H
 #define RELEVANCE_PROJECT_H
 
-#include "workers/search/library.h"
+#include "workers/search/library/library.h"
 
 /* Ends the program when dir cannot be read. */
 struct library *project_open(const char *dir);

@@ -21,6 +21,7 @@
 
 #include "base/mem.h"
 #include "tests/relevance/sets.h"
+#include "workers/search/ranking.h"
 
 #define DRAWS		1000
 #define SETS_MAX	16

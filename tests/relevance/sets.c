@@ -8,7 +8,7 @@
 #include "tests/relevance/project.h"
 #include "tests/relevance/sets.h"
 #include "workers/search/array.h"
-#include "workers/search/same.h"
+#include "workers/search/rank/same.h"
 
 #define TEN		10
 #define FIFTEEN		15

@@ -14,7 +14,7 @@
  */
 static const struct layer {
 	const char	*folder;
-	const char	*may[10];
+	const char	*may[11];
 } layers[] = {
 	{ "base/",           { NULL } },
 	{ "ipc/",            { "base/" } },
@@ -24,6 +24,17 @@ static const struct layer {
 	{ "workers/shared/", { "base/", "ipc/", "policy/" } },
 	{ "workers/sql/",    { "base/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/" } },
 	{ "workers/search/", { "base/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/" } },
+	{ "workers/search/words/", { "base/", "workers/search/array.h", "workers/search/ranking.h" } },
+	{ "workers/search/index/",
+	    { "base/", "project/", "workers/search/array.h", "workers/search/ranking.h", "workers/search/words/" } },
+	{ "workers/search/library/",
+	    { "base/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/", "workers/search/array.h",
+		"workers/search/ranking.h", "workers/search/words/", "workers/search/index/" } },
+	{ "workers/search/rank/",
+	    { "base/", "project/", "semantic/", "workers/search/array.h", "workers/search/ranking.h",
+		"workers/search/words/", "workers/search/index/", "workers/search/library/" } },
+	{ "workers/search/tools/",
+	    { "base/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/", "workers/search/" } },
 	{ "workers/memory/", { "base/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/" } },
 	{ "workers/auth/",   { "base/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/" } },
 	{ "workers/agent/",  { "base/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/" } },
@@ -213,11 +224,15 @@ wrong_directions_are_seen(void **state)
 		{ "front/http.c", "workers/shared/child.h", true },
 		{ "front/http.c", "workers/shared/tool.h", false },
 		{ "front/http.c", "project/config.h", false },
-		{ "workers/sql/guard.c", "workers/search/index.h", false },
+		{ "workers/sql/guard.c", "workers/search/index/segment.h", false },
 		{ "workers/sql/guard.c", "workers/shared/tool.h", true },
 		{ "workers/shared/child.c", "workers/sql/guard.h", false },
 		{ "workers/search/main.c", "front/http.h", false },
 		{ "workers/search/main.c", "supervisor/child.h", false },
+		{ "workers/search/words/text.c", "workers/search/index/vocab.h", false },
+		{ "workers/search/index/builder.c", "workers/search/words/text.h", true },
+		{ "workers/search/index/builder.c", "workers/search/rank/match.h", false },
+		{ "workers/search/rank/rank.c", "workers/search/tools/search.h", false },
 		{ "cli/main.c", "ipc/ipc.h", false },
 		{ "semantic/plan.c", "project/yaml.h", true },
 		{ "project/yaml.c", "semantic/model.h", false },

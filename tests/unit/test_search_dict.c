@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "workers/search/dict.h"
+#include "workers/search/index/dict.h"
 
 static struct arena *a;
 

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "workers/search/rank.h"
-#include "workers/search/tiers.h"
+#include "workers/search/rank/rank.h"
+#include "workers/search/index/tiers.h"
 
 /* A shelf whose documents are called by a table in the test. */
 struct toy {

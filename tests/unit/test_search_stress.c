@@ -17,7 +17,7 @@
 
 #include "base/json.h"
 #include "project/atomic.h"
-#include "workers/search/follow_parts.h"
+#include "workers/search/library/follow_parts.h"
 
 #define PAGES	150
 #define EVENTS	100000

@@ -13,7 +13,7 @@
 
 #include "base/json.h"
 #include "project/atomic.h"
-#include "workers/search/follow_parts.h"
+#include "workers/search/library/follow_parts.h"
 
 #define LIVE	"raw-sources/w/live-database/2026-01-01-000000-a"
 

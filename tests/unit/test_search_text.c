@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "workers/search/text.h"
+#include "workers/search/words/text.h"
 
 /* The words of text, joined by blanks. */
 static const char *

@@ -4,7 +4,7 @@
 
 #include "tests/unit/harness.h"
 
-#include "workers/search/uri.h"
+#include "workers/search/library/uri.h"
 
 static void
 assert_uri(enum uri_kind kind, const char *connection, const char *name, const char *uri)

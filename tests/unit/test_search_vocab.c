@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "workers/search/vocab.h"
+#include "workers/search/index/vocab.h"
 
 static struct vocab *v;
 

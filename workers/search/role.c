@@ -4,9 +4,9 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "workers/search/follow.h"
-#include "workers/search/news.h"
-#include "workers/search/search.h"
+#include "workers/search/library/follow.h"
+#include "workers/search/library/news.h"
+#include "workers/search/tools/search.h"
 
 #define OPEN_NS		(5 * CLOCK_SECOND)	/* at most this long before the first call; the rest in steps */
 

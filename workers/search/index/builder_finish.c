@@ -1,0 +1,198 @@
+/* builder_finish.c - the postings of a segment from the words of its documents; see segment.h. */
+#include <string.h>
+
+#include "base/block.h"
+#include "workers/search/index/builder_parts.h"
+
+#define MANY		16	/* one in so many terms is worth looking through all */
+#define AHEAD		24	/* entries whose place is fetched before it is needed */
+
+static int
+by_number(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/*
+ * Entries need no sorting: text comes document by document, and segments taken
+ * over bring each term's documents in ascending order, behind all before.
+ */
+
+/* Terms that have a place: of so many that looking through all there are is less work than sorting. */
+static void
+builder_finish_collect(const uint32_t *place, uint32_t n, uint32_t first, struct array_u32 *terms)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (place[i] > 0)
+			terms->v[terms->n++] = first | i;
+}
+
+static void
+order_terms(struct builder *b, struct array_u32 *terms)
+{
+	struct vocab_scratch scratch = vocab_scratch(b->vocab);
+	uint32_t nwords = vocab_count(b->vocab), nexact = vocab_count_exact(b->vocab);
+
+	if (terms->n > ((size_t)nwords + nexact) / MANY) {
+		terms->n = 0;
+		builder_finish_collect(scratch.of[0], nwords, 0, terms);
+		builder_finish_collect(scratch.of[1], nexact, VOCAB_EXACT, terms);
+	} else if (terms->n > 0)
+		qsort(terms->v, terms->n, sizeof(*terms->v), by_number);
+}
+
+/* Which terms there are, ascending, and where each one's postings begin; leaves the begins in their places. */
+static void
+lay_out(struct builder *b, struct segment *s)
+{
+	struct vocab_scratch scratch = vocab_scratch(b->vocab);
+	struct array_u32 terms = { 0 };
+	uint32_t at = 0;
+
+	for (size_t i = 0; i < b->nentries; i++) {
+		uint32_t term = b->entries[i].term;
+
+		if ((*vocab_place(&scratch, term))++ == 0)
+			array_u32_push(&terms, term);
+	}
+	order_terms(b, &terms);
+	s->nterms = (uint32_t)terms.n;
+	s->terms = array_trim(terms.v, terms.n, &terms.cap, sizeof(*terms.v));
+	s->starts = array_new(terms.n + 1, sizeof(*s->starts));
+	for (uint32_t i = 0; i < s->nterms; i++) {
+		uint32_t *place = vocab_place(&scratch, s->terms[i]), n = *place;
+
+		s->starts[i] = *place = at;
+		at += n;
+	}
+	s->starts[s->nterms] = at;
+}
+
+static uint8_t
+stored_weight(float weight)
+{
+	float scaled = weight * WEIGHT_SCALE + 0.5f;
+
+	return (uint8_t)(scaled < 1 ? 1 : scaled > 255 ? 255 : scaled);
+}
+
+/* Entries to their terms' postings, all over the arrays: the way there is made ready before it is gone. */
+static void
+scatter(struct builder *b, struct segment *s)
+{
+	struct vocab_scratch scratch = vocab_scratch(b->vocab);
+	uint32_t *docs = s->docs = array_new(b->nentries, sizeof(*s->docs));
+	uint8_t *weights = s->weights = array_new(b->nentries, sizeof(*s->weights));
+	uint8_t *masks = s->masks = array_new(b->nentries, sizeof(*s->masks));
+	size_t n = b->nentries;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct entry *e = &b->entries[i];
+		uint32_t at;
+
+		if (n - i > AHEAD) {
+			at = *vocab_place(&scratch, e[AHEAD].term);
+			__builtin_prefetch(&docs[at], 1);
+			__builtin_prefetch(&weights[at], 1);
+			__builtin_prefetch(&masks[at], 1);
+		}
+		at = (*vocab_place(&scratch, e->term))++;
+		docs[at] = e->doc;
+		weights[at] = stored_weight(e->weight);
+		masks[at] = e->mask;
+	}
+}
+
+static uint8_t
+builder_finish_largest(const uint8_t *weights, size_t n)
+{
+	uint8_t most = 0;
+	size_t i = 0;
+
+	if (n >= BLOCK) {
+		block16 all = block_of(0);
+
+		for (; n - i >= BLOCK; i += BLOCK)
+			all = block_max(all, block_load(weights + i));
+		for (size_t k = 0; k < BLOCK; k++)
+			most = all[k] > most ? all[k] : most;
+	}
+	for (; i < n; i++)
+		most = weights[i] > most ? weights[i] : most;
+	return most;
+}
+
+/* The largest weight of each term, and of each block; its documents count. */
+static void
+find_most(struct builder *b, struct segment *s)
+{
+	struct vocab_scratch scratch = vocab_scratch(b->vocab);
+
+	s->most = array_new(s->nterms, sizeof(*s->most));
+	for (uint32_t i = 0; i < s->nterms; i++) {
+		uint32_t n = s->starts[i + 1] - s->starts[i];
+
+		*vocab_place(&scratch, s->terms[i]) = 0;
+		s->most[i] = builder_finish_largest(s->weights + s->starts[i], n);
+		vocab_count_documents(b->vocab, s->terms[i], (int32_t)n);
+	}
+	s->block_most = array_new(b->nentries / SEGMENT_BLOCK + 1, sizeof(*s->block_most));
+	for (size_t k = 0; k < b->nentries; k += SEGMENT_BLOCK)
+		s->block_most[k / SEGMENT_BLOCK] = builder_finish_largest(s->weights + k,
+		    b->nentries - k < SEGMENT_BLOCK ? b->nentries - k : SEGMENT_BLOCK);
+}
+
+static void
+keep_forward(struct builder *b, struct segment *s)
+{
+	uint32_t *next;
+
+	s->doc_starts = array_new(b->ndocs + 1, sizeof(*s->doc_starts));
+	s->doc_terms = array_new(b->nentries, sizeof(*s->doc_terms));
+	for (size_t i = 0; i < b->nentries; i++)
+		s->doc_starts[b->entries[i].doc + 1]++;
+	for (size_t i = 0; i < b->ndocs; i++)
+		s->doc_starts[i + 1] += s->doc_starts[i];
+	next = array_new(b->ndocs, sizeof(*next));
+	memcpy(next, s->doc_starts, b->ndocs * sizeof(*next));
+	for (size_t i = 0; i < b->nentries; i++)
+		s->doc_terms[next[b->entries[i].doc]++] = b->entries[i].term;
+	free(next);
+}
+
+/* What there is one of per document. */
+static void *
+builder_finish_trim(const struct builder *b, void *v, size_t size)
+{
+	size_t cap = b->docs_cap;
+
+	return array_trim(v, b->ndocs, &cap, size);
+}
+
+struct segment *
+builder_finish(struct builder *b)
+{
+	struct segment *s = mem_new(1, sizeof(*s));
+
+	builder_close(b);
+	builder_settle(b);
+	s->ndocs = s->nlive = (uint32_t)b->ndocs;
+	s->kind = builder_finish_trim(b, b->kind, sizeof(*b->kind));
+	s->parent = builder_finish_trim(b, b->parent, sizeof(*b->parent));
+	s->item = builder_finish_trim(b, b->item, sizeof(*b->item));
+	for (uint32_t i = 0; i < s->ndocs; i++)
+		s->kinds |= KIND_BIT(s->kind[i]);
+	lay_out(b, s);
+	scatter(b, s);
+	find_most(b, s);
+	if (b->forward)
+		keep_forward(b, s);
+	free(b->entries);
+	b->kind = NULL;
+	b->parent = b->item = NULL;
+	b->entries = NULL;
+	b->ndocs = b->docs_cap = b->nentries = b->entries_cap = b->first = 0;
+	return s;
+}

@@ -1,0 +1,66 @@
+/* dict_parts - how a dictionary is laid out; private to dict*.c. */
+#ifndef SEARCH_DICT_PARTS_H
+#define SEARCH_DICT_PARTS_H
+
+#include "workers/search/array.h"
+#include "workers/search/index/dict.h"
+
+#define DICT_BLOCK	16	/* values */
+#define DICT_END	0xff	/* behind every value in the blob; no byte of UTF-8 */
+
+struct dict_value {
+	uint32_t	at;			/* in blob */
+	uint32_t	column;
+	uint32_t	original, original_len;	/* in texts; length 0: as folded */
+};
+
+struct dict_column {
+	uint32_t	table, table_len, name, name_len;	/* in texts */
+	uint32_t	order;			/* lowest cardinality first, unknown last; then by name */
+	bool		has_cardinality;
+	uint64_t	cardinality;
+};
+
+/* Blocks that hold one sequence of bytes: nblocks differences at lists.v + at. */
+struct dict_gram {
+	uint32_t	key, at, nblocks;
+};
+
+struct dict {
+	struct array_u8		 blob, texts;
+	size_t			 nvalues, values_cap;
+	struct dict_value	*values;
+	size_t			 ncolumns, columns_cap;
+	struct dict_column	*columns;
+	uint32_t		*sorted;	/* values by folded text, */
+	uint32_t		*order;		/* and beside each the place of its column by cardinality and name */
+	size_t			 ngrams, grams_cap;
+	struct dict_gram	*grams;		/* ascending by key */
+	struct array_u8		 lists;
+};
+
+/* Sequences of one, two and three bytes as one range of keys. */
+static inline uint32_t
+dict_gram_key(uint32_t bytes, size_t len)
+{
+	return bytes + (len == 3 ? 0 : len == 2 ? 1u << 24 : (1u << 24) + (1u << 16));
+}
+
+static inline struct span
+dict_folded(const struct dict *d, uint32_t value)
+{
+	size_t at = d->values[value].at;
+	size_t end = value + 1 < d->nvalues ? d->values[value + 1].at : d->blob.n;
+
+	return span_of(d->blob.v + at, end - at - 1);
+}
+
+static inline size_t
+dict_block_end(const struct dict *d, size_t block)
+{
+	size_t next = (block + 1) * DICT_BLOCK;
+
+	return next < d->nvalues ? d->values[next].at : d->blob.n;
+}
+
+#endif

@@ -1,0 +1,155 @@
+/*
+ * segment - an immutable piece of the index: documents, and per word the
+ * documents that hold it.
+ *
+ * A document is a number; what it stands for is its kind and its item, which
+ * mean something to whoever built the segment.  Documents may have children
+ * (a table's columns, a source's measures), which follow their parent at once
+ * and are also found through the words of the parent's name.
+ *
+ * A posting's weight is BM25F's term frequency, already weighted by field and
+ * normalised by the field's length against a constant of the field, so that
+ * it never has to be computed again when other documents come and go.
+ */
+#ifndef SEARCH_SEGMENT_H
+#define SEARCH_SEGMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/span.h"
+#include "workers/search/array.h"
+#include "workers/search/index/vocab.h"
+
+enum field {
+	FIELD_NAME, FIELD_DISPLAY, FIELD_DESCRIPTION, FIELD_COMMENT, FIELD_EXPR, FIELD_SAMPLE, FIELD_BODY,
+	FIELDS
+};
+
+/* "name", "display", …: matchedOn. */
+const char *field_name(enum field f);
+float field_weight(enum field f);
+
+/* In the order of ties.  KIND_FAMILY is no answer: it stands for a document with all its children, as one text. */
+enum kind { KIND_WIKI, KIND_SL_SOURCE, KIND_SL_MEASURE, KIND_SL_DIMENSION, KIND_TABLE, KIND_COLUMN, KINDS, KIND_FAMILY = KINDS };
+
+const char *kind_name(enum kind k);
+
+#define KIND_BIT(k)	(1u << (k))
+#define KINDS_ALL	((1u << KINDS) - 1)
+
+#define SEGMENT_BLOCK	64	/* postings */
+#define WEIGHT_SCALE	24.0f	/* a weight of 1.0 is stored as this */
+
+struct segment {
+	uint32_t	 ndocs, nlive;
+	unsigned	 kinds;		/* KIND_BIT of what is in it */
+	uint8_t		*kind;		/* per document */
+	uint32_t	*parent;	/* itself when it has none */
+	uint32_t	*item;
+	uint8_t		*dead;		/* one bit a document; NULL: all alive */
+
+	uint32_t	 nterms;
+	uint32_t	*terms;		/* ascending */
+	uint32_t	*starts;	/* nterms + 1, into the arrays below */
+	uint8_t		*most;		/* per term, the largest of its weights */
+	uint32_t	*docs;		/* ascending per term */
+	uint8_t		*weights;	/* WEIGHT_SCALE */
+	uint8_t		*masks;		/* bit per field the word stands in */
+	uint8_t		*block_most;	/* per SEGMENT_BLOCK postings, whosever they are, the largest weight */
+
+	uint32_t	*doc_starts;	/* ndocs + 1, into doc_terms; NULL: not kept */
+	uint32_t	*doc_terms;
+};
+
+static inline bool
+segment_is_dead(const struct segment *s, uint32_t doc)
+{
+	return s->dead != NULL && (s->dead[doc / 8] >> doc % 8 & 1) != 0;
+}
+
+/* Postings of term: from..to in docs, weights, masks; *most is their largest weight.  False: none. */
+bool segment_find(const struct segment *s, uint32_t term, uint32_t *from, uint32_t *to, uint8_t *most);
+
+/* The KIND_FAMILY of parent; VOCAB_NONE: it has none. */
+uint32_t segment_family(const struct segment *s, uint32_t parent);
+
+/* The first of the postings from..to whose document is not before doc; to: there is none. */
+static inline uint32_t
+segment_seek(const struct segment *s, uint32_t from, uint32_t to, uint32_t doc)
+{
+	while (from < to) {
+		uint32_t mid = from + (to - from) / 2;
+
+		if (s->docs[mid] < doc)
+			from = mid + 1;
+		else
+			to = mid;
+	}
+	return from;
+}
+
+/* Take one document out; needs doc_terms. */
+void segment_kill(struct segment *s, struct vocab *v, uint32_t doc);
+
+/* Free it; its living documents no longer count in v. */
+void segment_free(struct segment *s, struct vocab *v);
+
+size_t segment_bytes(const struct segment *s);
+
+/* --- building -------------------------------------------------------------- */
+
+struct builder;
+
+/* forward: keep each document's terms, so that it can be killed alone. */
+struct builder *builder_new(struct vocab *v, bool forward);
+void builder_free(struct builder *b);
+
+/* Begin a document; parent is VOCAB_NONE or the number of the one it follows.  Returns its number. */
+uint32_t builder_doc(struct builder *b, enum kind kind, uint32_t parent, uint32_t item);
+
+/* What follows of the document begun last counts for this much of its usual weight. */
+void builder_scale(struct builder *b, float scale);
+
+/*
+ * Index text as a field of the document begun last.  A name is also indexed
+ * written in one, and the first of several as a whole (see VOCAB_WHOLE).
+ */
+void builder_text(struct builder *b, enum field f, struct span text);
+
+/*
+ * As builder_text() of a name, the document's first field.  key, a small
+ * number, stands for the text wherever it is given to this builder, so that a
+ * name which thousands of documents have is taken apart once.
+ */
+void builder_name(struct builder *b, uint32_t key, struct span text);
+
+/* The words of a name as they are, where the name's meaning was given by builder_text() before. */
+void builder_plain_name(struct builder *b, struct span text);
+
+/* key is about to be given: have what is known of it fetched meanwhile. */
+void builder_soon(const struct builder *b, uint32_t key);
+
+/* And now what it consists of. */
+void builder_fetch(const struct builder *b, uint32_t key);
+
+/* The document `parent`, begun last of those without parent, has all its children: add their KIND_FAMILY, the last of them. */
+void builder_family(struct builder *b, uint32_t parent);
+
+/* Take over the living documents of s in order. */
+void builder_segment(struct builder *b, const struct segment *s);
+
+/*
+ * End the document begun last.  Builders of one vocabulary share its working
+ * space: before another one is used, and before returning to a loop, close.
+ */
+void builder_close(struct builder *b);
+
+/* How much is in it by now. */
+uint32_t builder_docs(const struct builder *b);
+
+/* Make the segment and empty the builder.  Its documents count in the vocabulary from here on. */
+struct segment *builder_finish(struct builder *b);
+
+#endif

@@ -1,0 +1,46 @@
+/*
+ * tiers - segments for documents that change one at a time.
+ *
+ * What is put together goes into a small segment; small neighbours are merged
+ * into larger ones, so that there are few and a change costs little.  A unit
+ * is one document with its children, numbered by its owner; the number is the
+ * item of its first document.
+ */
+#ifndef SEARCH_TIERS_H
+#define SEARCH_TIERS_H
+
+#include "workers/search/index/segment.h"
+
+struct tier_place {
+	struct segment	*segment;	/* NULL: the unit is not indexed */
+	uint32_t	 doc;
+};
+
+struct tiers {
+	struct vocab		*vocab;
+	size_t			 n, cap;
+	struct segment		**segments;	/* none is empty */
+	size_t			 nplaces;
+	struct tier_place	*places;	/* by unit */
+	struct builder		*batch;		/* what was put since the last commit; NULL: nothing */
+};
+
+void tiers_init(struct tiers *t, struct vocab *v);
+void tiers_fini(struct tiers *t);
+
+/* Take unit out of the index, if it is there. */
+void tiers_remove(struct tiers *t, uint32_t unit);
+
+/*
+ * Replace unit: describe its document and children to the builder returned,
+ * beginning with builder_doc(…, unit).  Not searchable before the commit.
+ */
+struct builder *tiers_put(struct tiers *t, uint32_t unit);
+
+/* Make what was put and removed since the last commit searchable. */
+void tiers_commit(struct tiers *t);
+
+uint64_t tiers_documents(const struct tiers *t);
+size_t tiers_bytes(const struct tiers *t);
+
+#endif

@@ -1,0 +1,616 @@
+/* vocab.c - see vocab.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/utf8.h"
+#include "workers/search/array.h"
+#include "workers/search/words/brief.h"
+#include "workers/search/words/text_hash.h"
+#include "workers/search/index/hashes.h"
+#include "workers/search/words/lexicon.h"
+#include "workers/search/index/recent.h"
+#include "workers/search/words/text.h"
+#include "workers/search/index/vocab.h"
+#include "workers/search/index/vocab_parts.h"
+#include "workers/search/words/words.h"
+
+#define AT_ONCE		16	/* words of a text that are looked up together */
+#define GERMAN_LEAST	4	/* bytes of a German stem */
+
+struct word {
+	uint32_t	documents;
+	uint32_t	at;		/* in pool */
+	uint8_t		len;
+	bool		wraps, function;	/* what names are wrapped in; a small word */
+	bool		apart;		/* pieces is known */
+	bool		spelled_out;	/* it is the words of what the word stands for */
+	bool		brief;		/* stands in briefs */
+	uint16_t	row;		/* of the lexicon; LEXICON_NONE: in none */
+	uint32_t	pieces;		/* its list in pieces; 0: one word */
+	uint32_t	next_form;	/* ring of one stem; itself when alone */
+	uint32_t	next_german;	/* the same of one German stem */
+	uint32_t	stem_at;	/* in pool */
+	uint8_t		stem_len;
+};
+
+/* A text of the pool; the hash and the length beside it spare a look at those that are not the one. */
+struct slot {
+	uint32_t	hash, number;	/* VOCAB_NONE: free */
+	uint32_t	at, len;	/* in pool */
+};
+
+/* Open addressing; capacity a power of two, at most half full. */
+struct table {
+	struct slot	*slots;
+	size_t		 n, cap;
+};
+
+struct stem {
+	uint32_t	at;		/* in pool */
+	uint8_t		len;
+	uint32_t	word;		/* one member of the ring */
+};
+
+struct vocab {
+	struct array_u8	 pool;
+	size_t		 nwords, words_cap;
+	struct word	*words;
+	struct table	 by_text;
+	struct recent	 recent;
+	struct hashes	 exact;
+	size_t		 exact_cap;
+	uint32_t	*exact_documents;
+	size_t		 nstems, stems_cap;
+	struct stem	*stems;
+	struct table	 by_stem;
+	struct table	 by_german;	/* by German stem, one member of the ring */
+	struct briefs	 briefs;
+	struct grams	 grams;
+	struct array_u32 pieces;	/* lists: count, then terms */
+	struct vocab_scratch scratch;	/* words_cap, exact_cap */
+	uint8_t		*hits;		/* words_cap; zero between guesses */
+};
+
+static struct span
+pooled(const struct vocab *v, uint32_t at, uint8_t len)
+{
+	return span_of(v->pool.v + at, len);
+}
+
+static uint32_t
+pool_add(struct vocab *v, struct span s)
+{
+	uint32_t at = (uint32_t)v->pool.n;
+
+	array_u8_append(&v->pool, s.p, s.len);
+	return at;
+}
+
+/* What is found exactly only is no word: NULL. */
+static struct word *
+word_of(const struct vocab *v, uint32_t term)
+{
+	return (term & VOCAB_EXACT) != 0 ? NULL : &v->words[term];
+}
+
+static struct span
+word_text(const struct vocab *v, const struct word *w)
+{
+	return pooled(v, w->at, w->len);
+}
+
+static struct span
+stem_text(const struct vocab *v, const struct word *w)
+{
+	return pooled(v, w->stem_at, w->stem_len);
+}
+
+/* Where s is, or belongs; what is new there is filled by fill_slot(). */
+static struct slot *
+table_slot(const struct vocab *v, const struct table *t, struct span s)
+{
+	uint32_t hash = (uint32_t)text_hash(s);
+	size_t i = hash & (t->cap - 1);
+
+	while (t->slots[i].number != VOCAB_NONE &&
+	    (t->slots[i].hash != hash || t->slots[i].len != s.len ||
+		!bytes_are(v->pool.v + t->slots[i].at, s.p, s.len)))
+		i = (i + 1) & (t->cap - 1);
+	t->slots[i].hash = hash;
+	return &t->slots[i];
+}
+
+static void
+fill_slot(struct table *t, struct slot *slot, uint32_t number, uint32_t at, size_t len)
+{
+	slot->number = number;
+	slot->at = at;
+	slot->len = (uint32_t)len;
+	t->n++;
+}
+
+static void
+table_room(struct table *t)
+{
+	struct table bigger = { .n = t->n, .cap = t->cap == 0 ? 1024 : t->cap * 2 };
+
+	if (t->n * 2 < t->cap)
+		return;
+	bigger.slots = array_new(bigger.cap, sizeof(*bigger.slots));
+	memset(bigger.slots, 0xff, bigger.cap * sizeof(*bigger.slots));
+	for (size_t k = 0; k < t->cap; k++) {
+		size_t i = t->slots[k].hash & (bigger.cap - 1);
+
+		if (t->slots[k].number == VOCAB_NONE)
+			continue;
+		while (bigger.slots[i].number != VOCAB_NONE)
+			i = (i + 1) & (bigger.cap - 1);
+		bigger.slots[i] = t->slots[k];
+	}
+	free(t->slots);
+	*t = bigger;
+}
+
+struct vocab *
+vocab_new(void)
+{
+	struct vocab *v = mem_new(1, sizeof(*v));
+
+	recent_init(&v->recent);
+	return v;
+}
+
+void
+vocab_free(struct vocab *v)
+{
+	if (v == NULL)
+		return;
+	grams_fini(&v->grams);
+	recent_fini(&v->recent);
+	free(v->pool.v);
+	free(v->words);
+	free(v->stems);
+	free(v->by_text.slots);
+	free(v->exact_documents);
+	hashes_fini(&v->exact);
+	free(v->by_stem.slots);
+	free(v->by_german.slots);
+	briefs_fini(&v->briefs);
+	free(v->pieces.v);
+	free(v->scratch.of[0]);
+	free(v->scratch.of[1]);
+	free(v->hits);
+	free(v);
+}
+
+/* --- words ----------------------------------------------------------------- */
+
+/* Put the word into the ring of its stem. */
+static void
+join_stem(struct vocab *v, uint32_t word)
+{
+	uint8_t buf[TEXT_WORD_MAX];
+	struct word *w = &v->words[word];
+	struct span text = word_text(v, w);
+	struct span stem = span_of(buf, text_stem(text, buf));
+	struct slot *slot;
+	struct stem *s;
+
+	table_room(&v->by_stem);
+	slot = table_slot(v, &v->by_stem, stem);
+	if (slot->number != VOCAB_NONE) {
+		s = &v->stems[slot->number];
+		w->stem_at = s->at;
+		w->stem_len = s->len;
+		w->next_form = v->words[s->word].next_form;
+		v->words[s->word].next_form = word;
+		return;
+	}
+	v->stems = array_grow(v->stems, v->nstems, &v->stems_cap, sizeof(*v->stems));
+	s = &v->stems[v->nstems];
+	s->len = (uint8_t)stem.len;
+	s->word = word;
+	/* Most stems are the beginning of their word. */
+	s->at = stem.len <= text.len && memcmp(stem.p, text.p, stem.len) == 0 ? w->at : pool_add(v, stem);
+	w->stem_at = s->at;
+	w->stem_len = s->len;
+	fill_slot(&v->by_stem, slot, (uint32_t)v->nstems++, s->at, stem.len);
+}
+
+/* And into that of its German stem. */
+static void
+join_german(struct vocab *v, uint32_t word)
+{
+	uint8_t buf[TEXT_WORD_MAX];
+	struct span stem = span_of(buf, text_german_stem(word_text(v, &v->words[word]), buf));
+	struct slot *slot;
+
+	if (stem.len < GERMAN_LEAST)
+		return;
+	table_room(&v->by_german);
+	slot = table_slot(v, &v->by_german, stem);
+	if (slot->number != VOCAB_NONE) {
+		v->words[word].next_german = v->words[slot->number].next_german;
+		v->words[slot->number].next_german = word;
+	} else
+		fill_slot(&v->by_german, slot, word, pool_add(v, stem), stem.len);
+}
+
+/* What a word stands for: its row's head, else its stem. */
+static struct span
+meaning_of(const struct vocab *v, const struct word *w)
+{
+	return w->row != LEXICON_NONE ? lexicon_head(w->row) : stem_text(v, w);
+}
+
+static uint32_t
+new_word(struct vocab *v, struct span text)
+{
+	size_t had = v->words_cap;
+	uint32_t word = (uint32_t)v->nwords;
+	struct word *w;
+
+	v->words = array_grow(v->words, v->nwords, &v->words_cap, sizeof(*v->words));
+	if (v->words_cap != had) {
+		v->scratch.of[0] = array_extend(v->scratch.of[0], had, v->words_cap, sizeof(uint32_t));
+		v->hits = array_extend(v->hits, had, v->words_cap, sizeof(*v->hits));
+	}
+	w = &v->words[v->nwords++];
+	*w = (struct word){ .at = pool_add(v, text),
+		.len = (uint8_t)text.len,
+		.row = LEXICON_NONE,
+		.next_form = word,
+		.next_german = word,
+		/* Numbers mean nothing; in names of tables there are more of them than of words. */
+		.apart = text_is_number(text) };
+	join_stem(v, word);
+	if (!w->apart) {
+		join_german(v, word);
+		w->row = lexicon_row_of(word_text(v, w));
+		w->wraps = words_has(WORDS_WRAPPING, meaning_of(v, w));
+		w->function = words_has(WORDS_FUNCTION, word_text(v, w));
+	}
+	grams_add(&v->grams, word_text(v, w), word);
+	return word;
+}
+
+static uint32_t
+find_or_add(struct vocab *v, struct span text)
+{
+	struct slot *slot;
+
+	table_room(&v->by_text);
+	slot = table_slot(v, &v->by_text, text);
+	if (slot->number == VOCAB_NONE) {
+		uint32_t word = new_word(v, text);
+
+		fill_slot(&v->by_text, slot, word, v->words[word].at, text.len);
+	}
+	return slot->number;
+}
+
+uint32_t
+vocab_add_short(struct vocab *v, const struct text_short *w)
+{
+	struct recent_place *place = recent_place(&v->recent, w);
+	uint8_t text[TEXT_SHORT_MAX];
+	size_t had = v->nwords;
+	uint32_t number;
+
+	if (recent_find(place, w, &number))
+		return number;
+	memcpy(text, &w->low, 8);
+	memcpy(text + 8, &w->high, 8);
+	number = find_or_add(v, span_of(text, w->len));
+	/* Most words come only once: they drive out none that comes again. */
+	if (v->nwords == had)
+		recent_put(place, w, number);
+	return number;
+}
+
+void
+vocab_soon_short(const struct vocab *v, const struct text_short *w)
+{
+	__builtin_prefetch(recent_place(&v->recent, w));
+}
+
+void
+vocab_add_text(struct vocab *v, struct text_reader *r, struct array_u32 *terms)
+{
+	struct text_short usual[AT_ONCE];
+	struct text_word w;
+
+	for (;;) {
+		size_t n = 0;
+
+		/* They lie far apart: all are fetched before the first is needed. */
+		while (n < AT_ONCE && text_next_short(r, &usual[n]))
+			__builtin_prefetch(recent_place(&v->recent, &usual[n++]));
+		for (size_t i = 0; i < n; i++)
+			array_u32_push(terms, vocab_add_short(v, &usual[i]));
+		if (n == AT_ONCE)
+			continue;
+		if (!text_next(r, &w))
+			return;
+		array_u32_push(terms, vocab_add(v, w.folded));
+	}
+}
+
+uint32_t
+vocab_add(struct vocab *v, struct span text)
+{
+	struct text_short w;
+
+	if (text.len == 0 || text.len > TEXT_SHORT_MAX)
+		return find_or_add(v, text);
+	w = text_short_of(text);
+	return vocab_add_short(v, &w);
+}
+
+/* --- what is found exactly only ------------------------------------------------- */
+
+void
+vocab_soon(const struct vocab *v, uint32_t term)
+{
+	__builtin_prefetch(word_of(v, term));
+}
+
+uint64_t
+vocab_exact_key(struct span text)
+{
+	return hashes_key(text);
+}
+
+uint32_t
+vocab_add_exact(struct vocab *v, uint64_t key)
+{
+	uint32_t number = hashes_add(&v->exact, key);
+	size_t had = v->exact_cap;
+
+	v->exact_documents = array_grow(v->exact_documents, number, &v->exact_cap, sizeof(uint32_t));
+	if (v->exact_cap != had) {
+		memset(v->exact_documents + had, 0, (v->exact_cap - had) * sizeof(uint32_t));
+		v->scratch.of[1] = array_extend(v->scratch.of[1], had, v->exact_cap, sizeof(uint32_t));
+	}
+	return VOCAB_EXACT | number;
+}
+
+void
+vocab_soon_exact(const struct vocab *v, uint64_t key)
+{
+	hashes_soon(&v->exact, key);
+}
+
+uint32_t
+vocab_find_exact(const struct vocab *v, struct span text)
+{
+	uint32_t number = hashes_find(&v->exact, hashes_key(text));
+
+	return number == HASHES_NONE ? VOCAB_NONE : VOCAB_EXACT | number;
+}
+
+/* --- words of several pieces ------------------------------------------------------ */
+
+/* A word of a name that the lexicon does not know may be short for others. */
+static void
+note_brief(struct vocab *v, uint32_t word)
+{
+	struct word *w = &v->words[word];
+
+	if (!w->brief && !w->function && !lexicon_is_word(word_text(v, w)))
+		w->brief = briefs_add(&v->briefs, word, word_text(v, w));
+}
+
+/* Take a word apart for the first and only time. */
+static void
+find_pieces(struct vocab *v, uint32_t word)
+{
+	struct span pieces[VOCAB_PIECES_MAX];
+	uint8_t text[TEXT_WORD_MAX];
+	uint32_t terms[VOCAB_PIECES_MAX];
+	struct word *w = &v->words[word];
+	struct span whole = word_text(v, w);
+	size_t n;
+
+	w->apart = true;
+	note_brief(v, word);
+	/* The pool moves when words are added. */
+	memcpy(text, whole.p, whole.len);
+	n = lexicon_spell_out(span_of(text, whole.len), pieces, VOCAB_PIECES_MAX);
+	w->spelled_out = n > 0;
+	if (n == 0)
+		n = lexicon_split(span_of(text, whole.len), true, pieces, VOCAB_PIECES_MAX);
+	for (size_t i = 0; i < n; i++) {
+		terms[i] = vocab_add(v, pieces[i]);
+		note_brief(v, terms[i]);
+	}
+	if (n == 0)
+		return;
+	if (v->pieces.n == 0)
+		array_u32_push(&v->pieces, 0);
+	v->words[word].pieces = (uint32_t)v->pieces.n;
+	array_u32_push(&v->pieces, (uint32_t)n);
+	for (size_t i = 0; i < n; i++)
+		array_u32_push(&v->pieces, terms[i]);
+}
+
+const uint32_t *
+vocab_pieces(struct vocab *v, uint32_t term, size_t *n)
+{
+	const struct word *w = word_of(v, term);
+
+	*n = 0;
+	if (w == NULL)
+		return NULL;
+	if (!w->apart) {
+		find_pieces(v, term);
+		w = &v->words[term];
+	}
+	if (w->pieces == 0)
+		return NULL;
+	*n = v->pieces.v[w->pieces];
+	return v->pieces.v + w->pieces + 1;
+}
+
+bool
+vocab_is_plain(struct vocab *v, uint32_t term)
+{
+	const struct word *w;
+	size_t n;
+
+	(void)vocab_pieces(v, term, &n);
+	w = word_of(v, term);
+	return n == 0 && (w == NULL || (w->row == LEXICON_NONE && !w->wraps));
+}
+
+bool
+vocab_is_function(const struct vocab *v, uint32_t term)
+{
+	const struct word *w = word_of(v, term);
+
+	return w != NULL && w->function;
+}
+
+uint32_t
+vocab_brief(const struct vocab *v, struct span text, size_t *at, float *likeness)
+{
+	uint32_t term;
+
+	while (briefs_next(&v->briefs, text, at, &term))
+		if ((*likeness = brief_likeness(word_text(v, &v->words[term]), text)) > 0)
+			return term;
+	return VOCAB_NONE;
+}
+
+bool
+vocab_is_spelled_out(const struct vocab *v, uint32_t term)
+{
+	const struct word *w = word_of(v, term);
+
+	return w != NULL && w->spelled_out;
+}
+
+struct span
+vocab_meaning(const struct vocab *v, uint32_t term, bool *wraps)
+{
+	const struct word *w = word_of(v, term);
+
+	*wraps = w != NULL && w->wraps;
+	return w != NULL ? meaning_of(v, w) : span_of("", 0);
+}
+
+uint32_t
+vocab_find(const struct vocab *v, struct span word)
+{
+	return v->by_text.cap == 0 ? VOCAB_NONE : table_slot(v, &v->by_text, word)->number;
+}
+
+struct span
+vocab_text(const struct vocab *v, uint32_t term)
+{
+	const struct word *w = word_of(v, term);
+
+	return w != NULL ? word_text(v, w) : span_of("", 0);
+}
+
+struct span
+vocab_stem_of(const struct vocab *v, uint32_t term)
+{
+	const struct word *w = word_of(v, term);
+
+	return w != NULL ? stem_text(v, w) : span_of("", 0);
+}
+
+uint32_t
+vocab_count(const struct vocab *v)
+{
+	return (uint32_t)v->nwords;
+}
+
+uint32_t
+vocab_count_exact(const struct vocab *v)
+{
+	return (uint32_t)v->exact.n;
+}
+
+size_t
+vocab_bytes(const struct vocab *v)
+{
+	return sizeof(*v) + recent_bytes() + v->pool.cap + v->pieces.cap * sizeof(uint32_t) +
+	    v->words_cap * (sizeof(*v->words) + sizeof(uint32_t) + 1) + v->exact_cap * 2 * sizeof(uint32_t) +
+	    (v->by_text.cap + v->by_stem.cap + v->by_german.cap) * sizeof(struct slot) + briefs_bytes(&v->briefs) +
+	    hashes_bytes(&v->exact) + v->stems_cap * sizeof(*v->stems) + grams_bytes(&v->grams);
+}
+
+uint32_t
+vocab_documents(const struct vocab *v, uint32_t term)
+{
+	return (term & VOCAB_EXACT) != 0 ? v->exact_documents[term & ~VOCAB_EXACT] : v->words[term].documents;
+}
+
+void
+vocab_count_documents(struct vocab *v, uint32_t term, int32_t change)
+{
+	uint32_t *n = (term & VOCAB_EXACT) != 0 ? &v->exact_documents[term & ~VOCAB_EXACT] : &v->words[term].documents;
+
+	*n += (uint32_t)change;
+}
+
+uint32_t
+vocab_stem(const struct vocab *v, struct span word)
+{
+	uint8_t buf[TEXT_WORD_MAX];
+	uint32_t slot;
+
+	if (v->by_stem.cap == 0)
+		return VOCAB_NONE;
+	slot = table_slot(v, &v->by_stem, span_of(buf, text_stem(word, buf)))->number;
+	return slot == VOCAB_NONE ? VOCAB_NONE : v->stems[slot].word;
+}
+
+uint32_t
+vocab_next_form(const struct vocab *v, uint32_t term)
+{
+	const struct word *w = word_of(v, term);
+
+	return w != NULL ? w->next_form : term;
+}
+
+uint32_t
+vocab_german(const struct vocab *v, struct span text)
+{
+	uint8_t buf[TEXT_WORD_MAX];
+	struct span stem = span_of(buf, text_german_stem(text, buf));
+
+	if (v->by_german.cap == 0 || stem.len < GERMAN_LEAST)
+		return VOCAB_NONE;
+	return table_slot(v, &v->by_german, stem)->number;
+}
+
+uint32_t
+vocab_next_german(const struct vocab *v, uint32_t term)
+{
+	const struct word *w = word_of(v, term);
+
+	return w != NULL ? w->next_german : term;
+}
+
+struct vocab_scratch
+vocab_scratch(const struct vocab *v)
+{
+	return v->scratch;
+}
+
+/* --- for guess.c ------------------------------------------------------------------ */
+
+const struct grams *
+vocab_grams(const struct vocab *v)
+{
+	return &v->grams;
+}
+
+uint8_t *
+vocab_hits(struct vocab *v)
+{
+	return v->hits;
+}

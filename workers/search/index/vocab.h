@@ -1,0 +1,164 @@
+/*
+ * vocab - every distinct word of the index, numbered once for all segments.
+ *
+ * Words with one stem form a ring, so that postings are kept per exact form
+ * and a question walks the ring.  Words also stand in a trigram index, for
+ * misspelt questions.  Numbers are never reused; a word whose last document
+ * went stays, with no documents.
+ */
+#ifndef SEARCH_VOCAB_H
+#define SEARCH_VOCAB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/span.h"
+#include "workers/search/array.h"
+#include "workers/search/words/text.h"
+#include "workers/search/words/text_short.h"
+
+#define VOCAB_NONE	UINT32_MAX
+
+/*
+ * Set in the number of what is found exactly only (see vocab_add_exact()):
+ * there is ten times as much of it as there are words, and it is looked at
+ * far less, so either has numbers, and arrays, of its own.
+ */
+#define VOCAB_EXACT	UINT32_C(0x80000000)
+
+struct vocab;
+
+struct vocab *vocab_new(void);
+void vocab_free(struct vocab *v);
+
+/* The number of a folded word of a text, made when it is new; it is stemmed and found by spelling. */
+uint32_t vocab_add(struct vocab *v, struct span word);
+uint32_t vocab_add_short(struct vocab *v, const struct text_short *word);
+
+/* word is about to be added: have the place where it may be fetched meanwhile. */
+void vocab_soon_short(const struct vocab *v, const struct text_short *word);
+
+/* All words that are left in r: their numbers are appended to terms. */
+void vocab_add_text(struct vocab *v, struct text_reader *r, struct array_u32 *terms);
+
+/* What is known of a word is about to be asked: have it fetched meanwhile. */
+void vocab_soon(const struct vocab *v, uint32_t term);
+
+/*
+ * As vocab_add() for what is found exactly only: names written in one (orderid),
+ * their initials, whole names.  Only 64 bits of them are kept, not the text.
+ */
+uint64_t vocab_exact_key(struct span text);
+uint32_t vocab_add_exact(struct vocab *v, uint64_t key);
+
+/* key is about to be added: most are new, and far from all that was looked at. */
+void vocab_soon_exact(const struct vocab *v, uint64_t key);
+
+uint32_t vocab_find_exact(const struct vocab *v, struct span text);
+
+/*
+ * A whole name is one more word: VOCAB_WHOLE, then its words written in one,
+ * by their stems, or by what they plainly mean: the head of their row in the
+ * lexicon, without what names are wrapped in (tbl, dim, master).  It stands in
+ * the postings of exactly the documents that are called so.
+ */
+#define VOCAB_WHOLE	'='
+
+struct vocab_whole {
+	uint8_t	text[TEXT_WORD_MAX];
+	size_t	len, skipped;	/* where what was left out begins in spare; */
+	bool	full;		/* it does not fit */
+	uint8_t	spare[TEXT_WORD_MAX];	/* wrapping alone is a name after all */
+};
+
+void vocab_whole_begin(struct vocab_whole *w);
+void vocab_whole_add(struct vocab_whole *w, const struct vocab *v, uint32_t term, bool plain);
+
+/* The same for a folded word of a question. */
+void vocab_whole_text(struct vocab_whole *w, struct span folded, bool plain);
+
+/* False: there is nothing, or too much. */
+bool vocab_whole_end(struct vocab_whole *w);
+
+/* The stem of a natural word; borrowed until the next vocab_add(). */
+struct span vocab_stem_of(const struct vocab *v, uint32_t term);
+
+/*
+ * A word of a name may be several written in one and shortened (custmst): the
+ * terms of its pieces, which are added, at most VOCAB_PIECES_MAX; n is 0 when
+ * it is one word.  Borrowed until the next vocab_add() or vocab_pieces().
+ */
+#define VOCAB_PIECES_MAX	4
+const uint32_t *vocab_pieces(struct vocab *v, uint32_t term, size_t *n);
+
+/* Its pieces are the words of what it stands for (kunnr), not those it is written together from. */
+bool vocab_is_spelled_out(const struct vocab *v, uint32_t term);
+
+/* What a word plainly means: its row's head, else its stem; *wraps: names are wrapped in it.  Borrowed. */
+struct span vocab_meaning(const struct vocab *v, uint32_t term, bool *wraps);
+
+/* False when a whole name with this word is not the same by what it plainly means. */
+bool vocab_is_plain(struct vocab *v, uint32_t term);
+
+/* Is it one of WORDS_FUNCTION?  Remembered. */
+bool vocab_is_function(const struct vocab *v, uint32_t term);
+
+/*
+ * A word of a name that may be short for `word` (brief.h): from *at on, the
+ * next one's term; VOCAB_NONE at the end.
+ */
+uint32_t vocab_brief(const struct vocab *v, struct span word, size_t *at, float *likeness);
+
+/* VOCAB_NONE: not known. */
+uint32_t vocab_find(const struct vocab *v, struct span word);
+
+/* Borrowed until the next vocab_add(); empty for what is found exactly only. */
+struct span vocab_text(const struct vocab *v, uint32_t term);
+
+/* How many words there are, and how much that is found exactly only: from 0 and from VOCAB_EXACT on. */
+uint32_t vocab_count(const struct vocab *v);
+uint32_t vocab_count_exact(const struct vocab *v);
+size_t vocab_bytes(const struct vocab *v);
+
+/* Documents that hold the term. */
+uint32_t vocab_documents(const struct vocab *v, uint32_t term);
+void vocab_count_documents(struct vocab *v, uint32_t term, int32_t change);
+
+/*
+ * Forms of one stem.  vocab_stem() gives a member of the ring of word's stem
+ * (word itself need not be known), VOCAB_NONE when there is none;
+ * vocab_next_form() walks on and comes back to where it began.
+ */
+uint32_t vocab_stem(const struct vocab *v, struct span word);
+uint32_t vocab_next_form(const struct vocab *v, uint32_t term);
+
+/* The same for forms of one German stem, umlauts written out or not. */
+uint32_t vocab_german(const struct vocab *v, struct span word);
+uint32_t vocab_next_german(const struct vocab *v, uint32_t term);
+
+/* Words that may be meant by one that is not known, best first. */
+struct vocab_guess {
+	uint32_t	term;
+	float		likeness;	/* 0..1 */
+};
+#define VOCAB_GUESSES_MAX	12
+size_t vocab_guess(struct vocab *v, struct span word, struct vocab_guess out[VOCAB_GUESSES_MAX]);
+
+/*
+ * One number per term for whoever builds a segment, all zero between uses;
+ * valid until the next vocab_add() or vocab_add_exact().
+ */
+struct vocab_scratch {
+	uint32_t	*of[2];		/* words; what is found exactly only */
+};
+struct vocab_scratch vocab_scratch(const struct vocab *v);
+
+/* No branch: which of the two it is cannot be foretold. */
+static inline uint32_t *
+vocab_place(const struct vocab_scratch *s, uint32_t term)
+{
+	return s->of[term >> 31] + (term & ~VOCAB_EXACT);
+}
+
+#endif

@@ -1,0 +1,14 @@
+/* vocab_parts - what vocab.c and guess.c share; private to them. */
+#ifndef SEARCH_VOCAB_PARTS_H
+#define SEARCH_VOCAB_PARTS_H
+
+#include "workers/search/index/grams.h"
+#include "workers/search/index/vocab.h"
+
+/* What all words are listed in. */
+const struct grams *vocab_grams(const struct vocab *v);
+
+/* A count for each word, zero between guesses. */
+uint8_t *vocab_hits(struct vocab *v);
+
+#endif

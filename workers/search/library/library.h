@@ -1,0 +1,138 @@
+/*
+ * library - everything the search worker knows: the pages, and per connection
+ * its semantic model, its latest scan and its dictionary.  One vocabulary and
+ * one index over all of it.
+ */
+#ifndef SEARCH_LIBRARY_H
+#define SEARCH_LIBRARY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/mp.h"
+#include "policy/columns.h"
+#include "workers/search/index/dict.h"
+#include "workers/search/library/live.h"
+#include "workers/search/index/shelf.h"
+#include "workers/search/library/models.h"
+#include "workers/search/library/pages.h"
+#include "workers/search/library/schema.h"
+
+enum connection_state { CONNECTION_READY = 1, CONNECTION_CONNECTING, CONNECTION_UNAVAILABLE };
+
+/* A file that cannot be used, relative to the project. */
+struct trouble {
+	char	*path, *reason;
+};
+
+struct troubles {
+	size_t		 n, cap;
+	struct trouble	*v;
+};
+
+void troubles_add(struct troubles *t, const char *path, const char *reason);
+void troubles_clear(struct troubles *t);
+
+/* Where a connection's scans stand: what is in use, what is being read. */
+struct scan_load;
+struct scans {
+	struct schema		*schema;	/* in use; NULL: none */
+	char			*in_use;	/* identity of what all this was read from; NULL: nothing yet */
+	struct scan_load	*load;		/* in work; NULL: nothing */
+	struct troubles		 troubles;	/* of what is in use, and of newer ones that cannot be */
+	char			*tables_path;	/* "<sync>/tables" below live-database, of what is in use */
+	uint64_t		 files_digest;	/* of its files, as read */
+
+	struct dict		*dict;		/* NULL: no profile */
+	bool			 dict_unreadable;	/* there is a profile, and none that can be used */
+	char			*dict_sync, *dict_at;	/* directory of the profile; when it was made, NULL: unknown */
+	bool			 has_sample_rows, has_values_per_column;
+	uint64_t		 sample_rows, values_per_column;
+};
+
+struct connection {
+	char			*id, *driver, *name, *description;	/* description may be NULL */
+	size_t			 nschemas;
+	char			**schemas;
+	struct columns		*policy;	/* NULL or empty: none */
+	bool			 semantic_only;	/* no SQL of callers' own, not even inside a query */
+	char			 policy_digest[COLUMNS_DIGEST_TEXT];
+	enum connection_state	 state;
+	char			*reason;	/* NULL: none */
+	struct models		 models;
+	struct scans		 scans;
+	struct live		 live;		/* whether the database is still as scanned */
+	size_t			 queued;	/* model files waiting to be read */
+
+	/* Working space of following files. */
+	size_t			 ndirs, dirs_cap;
+	char			**dirs;		/* of sources, below semantic-layer */
+	uint64_t		 dirs_digest;
+	bool			 check_sources, check_scans, force_scans;
+};
+
+/* Places of the project the worker may read.  A place that did not exist when it started cannot be read. */
+enum place { PLACE_WIKI, PLACE_SEMANTIC, PLACE_RAW, PLACES };
+
+struct follow;
+
+struct library {
+	char			*project_dir, *wiki_user;
+	char			*scheme;	/* of resources' URIs: "carrel" */
+	uint64_t		 memory_max;
+	bool			 best_effort;
+	int			 dirs[PLACES];	/* -1: missing */
+	const char		*dir_troubles[PLACES];	/* why, when it exists and cannot be used */
+	struct vocab		*vocab;
+	struct pages		 pages;
+	size_t			 nconnections;
+	struct connection	*connections;	/* by id */
+	struct follow		*follow;
+	bool			 settled;	/* all there was at the start has been read: see news.h */
+	size_t			 nparts, parts_cap;
+	struct part		*parts;		/* see library_parts() */
+};
+
+/* The schema meant by db, as a scan or a source gives it; empty: the connection's first. */
+struct span library_schema(const struct connection *c, struct span db);
+
+/* A library without anything in it; connections is the configuration's list, checked here. */
+struct library *library_new(struct span project_dir, struct span wiki_user, struct span scheme,
+    const struct mp_value *connections, struct err *err);
+void library_free(struct library *l);
+
+struct connection *library_connection(struct library *l, struct span id);
+
+/*
+ * The segments to search: the pages' and those of the connection only, or of
+ * all when it is NULL.  Valid until files are followed again.
+ */
+const struct part *library_parts(struct library *l, const struct connection *only, size_t *n);
+
+/* Living documents of the whole index. */
+uint64_t library_documents(const struct library *l);
+
+/* True while something of the connection waits to be read or indexed. */
+bool library_is_indexing(const struct connection *c);
+
+/* "ready", "no_profile_artifact" or "no_candidate_columns". */
+const char *library_dictionary(const struct connection *c);
+
+/*
+ * Call fn for every file that cannot be used: of connection c, or, when c is
+ * NULL, of what belongs to no connection.  Paths are relative to the project.
+ */
+void library_troubles(const struct library *l, const struct connection *c,
+    void (*fn)(void *arg, const char *path, const char *reason), void *arg);
+
+/* Call fn for what the semantic layer of c passes over in files that otherwise work. */
+void library_notes(struct connection *c, void (*fn)(void *arg, const char *path, const char *reason), void *arg);
+
+/* Append a map with what the index holds, for `carrel status`. */
+void library_report(struct library *l, struct buf *out);
+
+/* ERR_CONNECTION_NOT_FOUND with the ones there are; the list goes to details. */
+int library_no_connection(const struct library *l, struct span id, struct buf *details, struct err *err);
+
+#endif

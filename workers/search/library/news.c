@@ -1,0 +1,139 @@
+/* news.c - see news.h. */
+#include <string.h>
+
+#include "ipc/ipc.h"
+#include "ipc/surface.h"
+#include "workers/search/library/follow.h"
+#include "workers/search/library/news.h"
+#include "workers/search/library/scans.h"
+#include "workers/search/library/uri.h"
+#include "workers/shared/child.h"
+
+void
+news_settle(struct library *l)
+{
+	if (!l->settled && !follow_is_busy(l))
+		l->settled = true;
+}
+
+static void
+news_tell(const struct library *l, const struct uri *u, bool was, bool is)
+{
+	struct buf text = { 0 };
+
+	uri_put(l->scheme, u, &text);
+	child_changed(was != is ? IPC_LISTS_RESOURCES : 0, buf_view(&text));
+	buf_fini(&text);
+}
+
+const struct wiki_page *
+news_page_before(const struct library *l, struct span key)
+{
+	const struct page *page = pages_find(&l->pages, key);
+
+	return page == NULL ? NULL : page->good;
+}
+
+void
+news_page(const struct library *l, struct span key, const struct wiki_page *before)
+{
+	const struct wiki_page *after = news_page_before(l, key);
+
+	if (l->settled && before != after)
+		news_tell(l, &(struct uri){ .kind = URI_WIKI, .name = key }, before != NULL, after != NULL);
+}
+
+void
+news_source(const struct library *l, const struct connection *c, const struct source *before,
+    const struct source *after)
+{
+	const struct source *either = after != NULL ? after : before;
+
+	if (l->settled && either != NULL)
+		news_tell(l, &(struct uri){ URI_SEMANTIC, span_str(c->id), span_str(either->name) }, before != NULL,
+		    after != NULL);
+}
+
+static void
+tell_tables(const struct library *l, const struct connection *c, const struct schema *s)
+{
+	struct buf display = { 0 };
+
+	for (size_t i = 0; s != NULL && i < s->ntables; i++) {
+		display.len = 0;
+		schema_display(s, &s->tables[i], &display);
+		news_tell(l, &(struct uri){ URI_SCHEMA, span_str(c->id), buf_view(&display) }, true, true);
+	}
+	buf_fini(&display);
+}
+
+static void
+tell_scan(const struct library *l, const struct connection *c, const struct schema *before,
+    const struct schema *after, unsigned lists)
+{
+	if ((before != NULL ? before->ntables : 0) + (after != NULL ? after->ntables : 0) > 2 * NEWS_TABLES_MAX) {
+		child_changed_all(lists);
+		return;
+	}
+	tell_tables(l, c, before);
+	tell_tables(l, c, after);
+	child_changed(lists, (struct span){ NULL, 0 });
+}
+
+void
+news_scan(const struct library *l, const struct connection *c, const struct schema *before,
+    const struct schema *after)
+{
+	/* Those that went, too: whoever follows one hears that it is gone. */
+	if (l->settled)
+		tell_scan(l, c, before, after, IPC_LISTS_RESOURCES);
+}
+
+void
+news_live(const struct library *l, const struct connection *c, enum live_state before)
+{
+	enum live_state now = live_state(c);
+
+	/* Not to know is no news; that it differs, or no longer does, is. */
+	if (l->settled && now != before && (now == LIVE_CHANGED || before == LIVE_CHANGED))
+		tell_scan(l, c, NULL, c->scans.schema, 0);
+}
+
+static uint64_t
+digest_of_files(const struct connection *c)
+{
+	struct buf path = { 0 };
+	uint64_t digest = 0;
+
+	for (uint32_t i = 0; i < c->models.paths.n; i++) {
+		if (!c->models.files[i].exists)
+			continue;
+		path.len = 0;
+		buf_printf(&path, "%s/%.*s", c->id, SPAN_FMT(names_text(&c->models.paths, i)));
+		digest += scans_digest(buf_cstr(&path), &c->models.files[i].stamp);
+	}
+	buf_fini(&path);
+	return digest;
+}
+
+uint64_t
+news_digest(const struct library *l)
+{
+	const struct files_stamp none = { 0 };
+	uint64_t digest = 1;
+
+	if (!l->settled)
+		return 0;
+	for (size_t i = 0; i < l->pages.n; i++)
+		if (l->pages.v[i]->exists)
+			digest += scans_digest(l->pages.v[i]->path, &l->pages.v[i]->stamp);
+	for (size_t i = 0; i < l->nconnections; i++) {
+		const struct connection *c = &l->connections[i];
+
+		digest += scans_digest(c->id, &none) + c->scans.files_digest;
+		if (c->scans.in_use != NULL)
+			digest += scans_digest(c->scans.in_use, &none);
+		digest += digest_of_files(c);
+	}
+	return digest == 0 ? 1 : digest;
+}

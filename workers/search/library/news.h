@@ -1,0 +1,34 @@
+/*
+ * news - which resources differ from what was given out, for child_changed().
+ *
+ * Nothing is news until everything there was at the start has been read once.
+ */
+#ifndef SEARCH_NEWS_H
+#define SEARCH_NEWS_H
+
+#include "workers/search/library/library.h"
+#include "workers/search/library/live.h"
+
+#define NEWS_TABLES_MAX	200u	/* of a scan: named one by one; more are "everything" */
+
+/* Whether everything that was there at the start has been read; from then on changes are told. */
+void news_settle(struct library *l);
+
+/* What reading key gave before: to be compared by news_page(). */
+const struct wiki_page *news_page_before(const struct library *l, struct span key);
+void news_page(const struct library *l, struct span key, const struct wiki_page *before);
+
+void news_source(const struct library *l, const struct connection *c, const struct source *before,
+    const struct source *after);
+
+/* A scan took the place of another; before may be NULL. */
+void news_scan(const struct library *l, const struct connection *c, const struct schema *before,
+    const struct schema *after);
+
+/* Whether the database is still as scanned: before, by live_state(), is what was known until now. */
+void news_live(const struct library *l, const struct connection *c, enum live_state before);
+
+/* The digest of all resources, from the files they come from; 0 until settled. */
+uint64_t news_digest(const struct library *l);
+
+#endif

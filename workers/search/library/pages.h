@@ -1,0 +1,65 @@
+/*
+ * pages - the wiki pages: what is in them, and their part of the index.
+ */
+#ifndef SEARCH_PAGES_H
+#define SEARCH_PAGES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "project/files.h"
+#include "project/wiki.h"
+#include "workers/search/index/shelf.h"
+#include "workers/search/index/tiers.h"
+
+enum page_scope { PAGE_GLOBAL, PAGE_USER };
+
+struct page {
+	char			*key, *path;	/* "revenue", "wiki/global/revenue.md" */
+	enum page_scope		 scope;
+	bool			 exists;	/* the file is there, readable or not */
+	bool			 seen;		/* working space of comparing directories */
+	struct files_stamp	 stamp;		/* of what was last read, good or bad */
+	char			*trouble;	/* why the file's present version cannot be used; NULL: it can */
+	const struct wiki_page	*good;		/* the last usable version, one block; NULL: none */
+};
+
+struct pages {
+	struct shelf	 shelf;			/* first: see shelf.h */
+	struct tiers	 tiers;			/* units are indices into v */
+	size_t		 n, cap;
+	struct page	**v;			/* in the order they were met; deleted ones stay, empty */
+	size_t		 nlive;
+	size_t		 texts;			/* bytes of the good versions */
+	uint32_t	*sorted;		/* all of v by key, then scope */
+};
+
+void pages_init(struct pages *p, struct vocab *v);
+void pages_fini(struct pages *p);
+
+/* The slot of a page, made when it is new. */
+uint32_t pages_slot(struct pages *p, enum page_scope scope, struct span key, const char *dir);
+
+/*
+ * The file of slot holds text now.  A version that cannot be read leaves the
+ * one before it in place and is kept as trouble.  Takes effect with
+ * tiers_commit(&p->tiers).
+ */
+void pages_put(struct pages *p, uint32_t slot, struct span text, const struct files_stamp *stamp);
+
+/* It could not even be read. */
+void pages_fail(struct pages *p, uint32_t slot, const char *reason, const struct files_stamp *stamp);
+
+/* The file is gone. */
+void pages_remove(struct pages *p, uint32_t slot);
+
+/* The page an agent means by key: the user's own before the global one.  NULL: none. */
+const struct page *pages_find(const struct pages *p, struct span key);
+
+/* What people call it: its first heading.  Empty: it begins with none. */
+struct span pages_title(const struct page *page);
+
+/* The page a document of the index stands for. */
+const struct page *pages_of(const struct pages *p, const struct segment *s, uint32_t doc);
+
+#endif

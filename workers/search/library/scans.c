@@ -1,0 +1,573 @@
+/* scans.c - see scans.h: which scan is the latest, and reading it beside the one in use. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "workers/search/array.h"
+#include "workers/search/library/scans.h"
+
+#define LOAD_ARENA	((size_t)8 << 30)	/* bounded by the process's memory before that */
+#define TABLE_ARENA	((size_t)512 << 20)
+#define LIST_ARENA	((size_t)64 << 20)
+#define FILES_A_LOOK	16			/* read between looks at the clock */
+
+#define REPORT		"scan-report.json"
+#define PROFILE		"enrichment/relationship-profile.json"
+
+struct scan_load {
+	bool			 profile_unreadable;	/* the newest one; an older one may do */
+	struct arena		*arena;		/* names, texts, profile */
+	struct arena		*table;		/* of the file in work */
+	struct buf		 text, scratch;
+	char			*identity;
+	struct troubles		 troubles;
+	int			 tables;	/* the directory; -1: none */
+	char			*tables_path;
+	struct files_list	 files;
+	size_t			 next;
+	uint64_t		 digest;
+	uint64_t		 reported_ms;	/* when the report was written */
+	struct schema		*schema;	/* NULL: no scan */
+	struct snapshot_profile	 profile;
+	struct snapshot_texts	 texts;
+	struct snapshot_keys	 keys;
+	const char		*profile_sync;	/* NULL: no profile */
+	bool			 opened;
+	struct dict_building	*dict_work;	/* NULL: no profile, or done */
+	struct dict		*dict;
+};
+
+/* The buffer's text as a string of its own; the buffer is empty afterwards. */
+static char *
+scans_take(struct buf *b)
+{
+	char *s = mem_text(buf_view(b));
+
+	buf_fini(b);
+	return s;
+}
+
+static char *
+path_of(const char *a, const char *b)
+{
+	struct buf out = { 0 };
+
+	buf_printf(&out, "%s/%s", a, b);
+	return scans_take(&out);
+}
+
+uint64_t
+scans_digest(const char *name, const struct files_stamp *stamp)
+{
+	uint64_t h = hash_of(span_str(name));
+	const uint64_t parts[] = { stamp->inode, (uint64_t)stamp->size, (uint64_t)stamp->mtime_ns };
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		h = (h ^ parts[i] ^ parts[i] >> 31) * UINT64_C(0xff51afd7ed558ccd);
+	return h ^ h >> 32;
+}
+
+/* --- which is the latest ------------------------------------------------------- */
+
+static int
+open_live(const struct connection *c, int raw)
+{
+	char *path;
+	int fd = -1;
+
+	if (raw == -1)
+		return -1;
+	path = path_of(c->id, "live-database");
+	if (files_open_dir(raw, path, &fd) != FILES_OK)
+		fd = -1;
+	free(path);
+	return fd;
+}
+
+/* The last directory of list, before index `before`, in which file exists; its index, or SIZE_MAX. */
+static size_t
+newest_with(int live, const struct files_list *list, size_t before, const char *file,
+    struct files_stamp *stamp)
+{
+	for (size_t i = before; i-- > 0;) {
+		char *path;
+		enum files_fault fault;
+
+		if (!list->entries[i].is_dir)
+			continue;
+		path = path_of(list->entries[i].name, file);
+		fault = files_stat(live, path, stamp, NULL);
+		free(path);
+		if (fault == FILES_OK)
+			return i;
+	}
+	return SIZE_MAX;
+}
+
+static void
+add_stamp(struct buf *out, int live, const char *sync, const char *file)
+{
+	struct files_stamp stamp = { 0 };
+	char *path = path_of(sync, file);
+
+	if (files_stat(live, path, &stamp, NULL) == FILES_OK)
+		buf_printf(out, "%s:%s:%llu:%lld:%lld\n", sync, file, (unsigned long long)stamp.inode,
+		    (long long)stamp.size, (long long)stamp.mtime_ns);
+	free(path);
+}
+
+/* Which files the latest scan and profile are, as a text to compare; "" for none. */
+static char *
+scans_identify(int live)
+{
+	static const char *const parts[] = {
+		REPORT, "connection.json", "foreign-keys.json", "tables", "enrichment/descriptions.json"
+	};
+	struct arena *a = arena_new(LIST_ARENA);
+	struct files_list list;
+	struct files_stamp stamp;
+	struct buf out = { 0 };
+	size_t i;
+
+	if (live != -1 && files_list(live, a, &list) == FILES_OK) {
+		if ((i = newest_with(live, &list, list.n, REPORT, &stamp)) != SIZE_MAX)
+			for (size_t k = 0; k < sizeof(parts) / sizeof(parts[0]); k++)
+				add_stamp(&out, live, list.entries[i].name, parts[k]);
+		if ((i = newest_with(live, &list, list.n, PROFILE, &stamp)) != SIZE_MAX)
+			add_stamp(&out, live, list.entries[i].name, PROFILE);
+	}
+	arena_free(a);
+	return scans_take(&out);
+}
+
+/* --- beginning to read ----------------------------------------------------------- */
+
+static void
+scans_note(struct scan_load *load, const struct connection *c, const char *sync, const char *file,
+    const char *reason)
+{
+	struct buf path = { 0 };
+	char *s;
+
+	buf_printf(&path, "raw-sources/%s/live-database/%s/%s", c->id, sync, file);
+	s = scans_take(&path);
+	troubles_add(&load->troubles, s, reason);
+	free(s);
+}
+
+/* Read a file of a sync into load->text.  False: it is missing, or a trouble. */
+static bool
+read_file(struct scan_load *load, const struct connection *c, int live, const char *sync, const char *file,
+    size_t max)
+{
+	char *path = path_of(sync, file);
+	enum files_fault fault;
+
+	load->text.len = 0;
+	fault = files_read(live, path, max, &load->text, NULL);
+	free(path);
+	if (fault != FILES_OK && fault != FILES_MISSING)
+		scans_note(load, c, sync, file, files_fault_text(fault));
+	return fault == FILES_OK;
+}
+
+/* The newest report that can be read. */
+static bool
+choose_scan(struct scan_load *load, const struct connection *c, int live, const struct files_list *list,
+    struct snapshot_head *head)
+{
+	struct files_stamp stamp;
+	struct err err;
+
+	for (size_t i = list->n; (i = newest_with(live, list, i, REPORT, &stamp)) != SIZE_MAX;) {
+		const char *sync = list->entries[i].name;
+
+		if (!read_file(load, c, live, sync, REPORT, SNAPSHOT_FILE_MAX))
+			continue;
+		if (snapshot_read_report(load->arena, buf_view(&load->text), sync, c->id, head, &err) == 0) {
+			load->reported_ms = (uint64_t)(stamp.mtime_ns / 1000000);
+			return true;
+		}
+		scans_note(load, c, sync, REPORT, err.message);
+	}
+	return false;
+}
+
+/* --- the column policy --------------------------------------------------------- */
+
+/*
+ * Values are shown only if they were sampled under the policy of now: columns
+ * of views, say, are known to the database alone, and it was asked then.
+ */
+static bool
+is_shown(struct scan_load *load, const struct connection *c, const char *sync)
+{
+	struct snapshot_profile *p = &load->profile;
+	size_t n = 0;
+
+	if (columns_is_empty(c->policy))
+		return true;
+	if (!span_is_str(p->policy, c->policy_digest)) {
+		scans_note(load, c, sync, PROFILE,
+		    "it was made under another column policy and is not shown; scan again, deep");
+		*p = (struct snapshot_profile){ 0 };
+		return false;
+	}
+	for (size_t i = 0; i < p->n; i++)
+		if (columns_decide(c->policy, COLUMNS_ANYBODY, library_schema(c, p->v[i].db), p->v[i].table,
+			p->v[i].column) == COLUMNS_CLEAR)
+			p->v[n++] = p->v[i];
+	p->n = n;
+	return true;
+}
+
+static bool
+is_hidden(const struct connection *c, struct span db, struct span table, struct span column)
+{
+	return columns_decide(c->policy, COLUMNS_ANYBODY, library_schema(c, db), table, column) == COLUMNS_HIDE;
+}
+
+/* Labels, indexes and definitions were looked at, under the policy of now. */
+static bool
+has_details(const struct connection *c, const struct snapshot_head *head)
+{
+	return head->has_details && span_is_str(head->column_policy, c->policy_digest);
+}
+
+/* They may tell values, or names of hidden columns, in other words; the database alone knows which. */
+static void
+without_details(const struct connection *c, struct snapshot_table *t)
+{
+	if (columns_is_empty(c->policy))
+		return;
+	t->definition = (struct span){ 0 };
+	t->nindexes = 0;
+	for (size_t i = 0; i < t->ncolumns; i++)
+		t->columns[i].nlabels = 0;
+}
+
+/* A column that is hidden from anybody is not there; samples in a table's own file are older than any policy. */
+static void
+without_hidden(const struct connection *c, struct snapshot_table *t)
+{
+	size_t n = 0;
+
+	if (columns_is_empty(c->policy))
+		return;
+	for (size_t i = 0; i < t->ncolumns; i++)
+		if (!is_hidden(c, t->db, t->name, t->columns[i].name)) {
+			t->columns[n] = t->columns[i];
+			t->columns[n++].nsamples = 0;
+		}
+	t->ncolumns = n;
+	n = 0;
+	for (size_t i = 0; i < t->nkeys; i++) {
+		const struct snapshot_key *k = &t->keys[i];
+
+		if (!is_hidden(c, t->db, t->name, k->from_column) && !is_hidden(c, k->to_db, k->to_table, k->to_column))
+			t->keys[n++] = t->keys[i];
+	}
+	t->nkeys = n;
+}
+
+static void
+read_profile(struct scan_load *load, const struct connection *c, int live, const struct files_list *list)
+{
+	struct files_stamp stamp;
+	struct err err;
+
+	for (size_t i = list->n; (i = newest_with(live, list, i, PROFILE, &stamp)) != SIZE_MAX;) {
+		const char *sync = list->entries[i].name;
+
+		load->profile_unreadable = true;
+		if (!read_file(load, c, live, sync, PROFILE, SNAPSHOT_PROFILE_MAX))
+			continue;
+		if (snapshot_read_profile(load->arena, buf_view(&load->text), &load->profile, &err) == 0) {
+			if (!is_shown(load, c, sync))
+				return;
+			load->profile_unreadable = false;
+			load->profile_sync = arena_cstr(load->arena, span_str(sync));
+			load->dict_work = dict_begin(&load->profile);
+			return;
+		}
+		scans_note(load, c, sync, PROFILE, err.message);
+	}
+}
+
+static void
+without_hidden_keys(const struct connection *c, struct snapshot_keys *keys)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < keys->n; i++) {
+		const struct snapshot_far_key *k = &keys->v[i];
+
+		if (!is_hidden(c, span_of("", 0), k->table, k->key.from_column) &&
+		    !is_hidden(c, k->key.to_db, k->key.to_table, k->key.to_column))
+			keys->v[n++] = keys->v[i];
+	}
+	keys->n = n;
+}
+
+/* What goes with the report: connection.json, keys, descriptions, the list of tables. */
+static void
+read_head(struct scan_load *load, const struct connection *c, int live, struct snapshot_head *head)
+{
+	char *sync = arena_cstr(load->arena, head->tables_dir);
+	enum files_fault fault;
+	struct err err;
+
+	if (sync == NULL)
+		return;
+	if (read_file(load, c, live, sync, "connection.json", SNAPSHOT_FILE_MAX) &&
+	    snapshot_read_connection(load->arena, buf_view(&load->text), head, &err) != 0)
+		scans_note(load, c, sync, "connection.json", err.message);
+	if (head->driver.len == 0)
+		head->driver = span_str(c->driver);
+	if (head->extracted_at.len == 0) {
+		char at[25];
+
+		clock_iso8601(load->reported_ms, at);
+		head->extracted_at = arena_span(load->arena, span_str(at));
+	}
+	if (read_file(load, c, live, sync, "foreign-keys.json", SNAPSHOT_FILE_MAX) &&
+	    snapshot_read_keys(load->arena, buf_view(&load->text), &load->keys, &err) != 0)
+		scans_note(load, c, sync, "foreign-keys.json", err.message);
+	without_hidden_keys(c, &load->keys);
+	if (read_file(load, c, live, sync, "enrichment/descriptions.json", SNAPSHOT_FILE_MAX) &&
+	    snapshot_read_descriptions(load->arena, buf_view(&load->text), &load->texts, &err) != 0)
+		scans_note(load, c, sync, "enrichment/descriptions.json", err.message);
+	load->tables_path = path_of(sync, "tables");
+	fault = files_open_dir(live, load->tables_path, &load->tables);
+	if (fault == FILES_OK)
+		fault = files_list(load->tables, load->arena, &load->files);
+	else
+		load->tables = -1;
+	if (fault != FILES_OK && fault != FILES_MISSING)
+		scans_note(load, c, sync, "tables", files_fault_text(fault));
+}
+
+static void
+load_free(struct scan_load *load, struct vocab *v)
+{
+	if (load == NULL)
+		return;
+	schema_free(load->schema, v);
+	if (load->dict_work != NULL)
+		load->dict = dict_end(load->dict_work);
+	dict_free(load->dict);
+	troubles_clear(&load->troubles);
+	if (load->tables != -1)
+		close(load->tables);
+	free(load->tables_path);
+	free(load->identity);
+	buf_fini(&load->text);
+	buf_fini(&load->scratch);
+	arena_free(load->arena);
+	arena_free(load->table);
+	free(load);
+}
+
+/* What there is to read is found out in the first step, which may take long. */
+static struct scan_load *
+load_begin(char *identity)
+{
+	struct scan_load *load = mem_new(1, sizeof(*load));
+
+	load->arena = arena_new(LOAD_ARENA);
+	load->table = arena_new(TABLE_ARENA);
+	load->identity = identity;
+	load->tables = -1;
+	return load;
+}
+
+static void
+load_open(struct scan_load *load, const struct connection *c, int raw, struct vocab *v)
+{
+	int live = open_live(c, raw);
+	struct snapshot_head head;
+	struct files_list list;
+
+	load->opened = true;
+	if (live == -1)
+		return;
+	if (files_list(live, load->arena, &list) == FILES_OK) {
+		read_profile(load, c, live, &list);
+		if (choose_scan(load, c, live, &list, &head)) {
+			read_head(load, c, live, &head);
+			load->schema = schema_new(c->id, &head, v);
+			load->schema->has_details = has_details(c, &head);
+			schema_enrich(load->schema, &load->texts, &load->profile, &load->keys);
+		}
+	}
+	close(live);
+}
+
+void
+scans_check(struct connection *c, int raw, bool force)
+{
+	struct scans *s = &c->scans;
+	int live = open_live(c, raw);
+	char *identity = scans_identify(live);
+
+	if (s->load != NULL ? strcmp(s->load->identity, identity) != 0 :
+			      force || s->in_use == NULL || strcmp(s->in_use, identity) != 0) {
+		/* What is unfinished counts in no vocabulary yet. */
+		load_free(s->load, NULL);
+		s->load = load_begin(identity);
+	} else
+		free(identity);
+	if (live != -1)
+		close(live);
+}
+
+/* --- going on -------------------------------------------------------------------- */
+
+static bool
+has_suffix(const char *name, const char *suffix)
+{
+	size_t n = strlen(name), m = strlen(suffix);
+
+	return n > m && strcmp(name + n - m, suffix) == 0;
+}
+
+static void
+note_table(struct scan_load *load, const struct connection *c, const char *name, const char *reason)
+{
+	struct buf file = { 0 };
+
+	buf_printf(&file, "tables/%s", name);
+	/* tables_path is "<sync>/tables". */
+	*strchr(load->tables_path, '/') = '\0';
+	scans_note(load, c, load->tables_path, buf_cstr(&file), reason);
+	load->tables_path[strlen(load->tables_path)] = '/';
+	buf_fini(&file);
+}
+
+static void
+read_table(struct scan_load *load, struct connection *c, const struct files_entry *e)
+{
+	struct files_stamp stamp = { 0 };
+	struct snapshot_table table;
+	enum files_fault fault;
+	struct err err = { 0 };
+
+	load->text.len = 0;
+	arena_reset(load->table);
+	fault = files_read(load->tables, e->name, SNAPSHOT_FILE_MAX, &load->text, &stamp);
+	if (fault == FILES_MISSING)
+		return;
+	if (fault == FILES_OK || files_stat(load->tables, e->name, &stamp, NULL) == FILES_OK)
+		load->digest += scans_digest(e->name, &stamp);
+	if (fault != FILES_OK)
+		err_set(&err, ERR_INVALID_ARGUMENTS, "%s", files_fault_text(fault));
+	else if (snapshot_read_table(load->table, &load->scratch, buf_view(&load->text), &table, &err) == 0) {
+		without_hidden(c, &table);
+		if (!load->schema->has_details)
+			without_details(c, &table);
+		if (!schema_add(load->schema, &table, span_str(e->name)))
+			err_set(&err, ERR_INVALID_ARGUMENTS, "the scan holds more text than can be indexed");
+	}
+	if (err.code == ERR_NONE)
+		return;
+	/* The table as it was read last, if it ever was, is better than none. */
+	(void)schema_add_old(load->schema, c->scans.schema, span_str(e->name), load->table);
+	note_table(load, c, e->name, err.message);
+}
+
+/* True when all files are read. */
+static bool
+read_tables(struct scan_load *load, struct connection *c, uint64_t until)
+{
+	while (load->next < load->files.n) {
+		const struct files_entry *e = &load->files.entries[load->next++];
+
+		if (!e->is_dir && has_suffix(e->name, ".json"))
+			read_table(load, c, e);
+		if (load->next % FILES_A_LOOK == 0 && clock_ns() >= until)
+			return false;
+	}
+	return true;
+}
+
+static void
+scans_replace(char **at, char *with)
+{
+	free(*at);
+	*at = with;
+}
+
+static void
+swap_in(struct scans *s, struct vocab *v)
+{
+	struct scan_load *load = s->load;
+	const struct snapshot_profile *p = &load->profile;
+
+	schema_free(s->schema, v);
+	s->schema = load->schema;
+	load->schema = NULL;
+	dict_free(s->dict);
+	s->dict = load->dict;
+	load->dict = NULL;
+	s->dict_unreadable = load->profile_unreadable;
+	scans_replace(&s->dict_sync, load->profile_sync == NULL ? NULL : mem_text(span_str(load->profile_sync)));
+	scans_replace(&s->dict_at, p->profiled_at.p == NULL ? NULL : mem_text(p->profiled_at));
+	s->has_sample_rows = p->has_sample_rows;
+	s->sample_rows = p->sample_rows;
+	s->has_values_per_column = p->has_values_per_column;
+	s->values_per_column = p->values_per_column;
+	troubles_clear(&s->troubles);
+	s->troubles = load->troubles;
+	load->troubles = (struct troubles){ 0 };
+	scans_replace(&s->in_use, load->identity);
+	load->identity = NULL;
+	scans_replace(&s->tables_path, load->tables_path);
+	load->tables_path = NULL;
+	s->files_digest = load->digest;
+	load_free(load, v);
+	s->load = NULL;
+}
+
+bool
+scans_step(struct connection *c, int raw, struct vocab *v, uint64_t ns,
+    void (*swapped)(void *arg, const struct schema *before, const struct schema *after), void *arg)
+{
+	struct scan_load *load = c->scans.load;
+	uint64_t start = clock_ns();
+
+	if (load == NULL)
+		return false;
+	if (!load->opened)
+		load_open(load, c, raw, v);
+	if (load->dict_work != NULL) {
+		if (!dict_step(load->dict_work, ns))
+			return false;
+		load->dict = dict_end(load->dict_work);
+		load->dict_work = NULL;
+	}
+	if (load->schema != NULL) {
+		if (!read_tables(load, c, start + ns))
+			return false;
+		schema_finish(load->schema);
+	}
+	swapped(arg, c->scans.schema, load->schema);
+	swap_in(&c->scans, v);
+	return true;
+}
+
+void
+scans_fini(struct scans *s, struct vocab *v)
+{
+	load_free(s->load, v);
+	schema_free(s->schema, v);
+	dict_free(s->dict);
+	troubles_clear(&s->troubles);
+	free(s->in_use);
+	free(s->tables_path);
+	free(s->dict_sync);
+	free(s->dict_at);
+	*s = (struct scans){ 0 };
+}

@@ -1,0 +1,112 @@
+/*
+ * schema - the tables and columns of one connection's latest scan, packed into
+ * a few arrays, and their part of the index.
+ *
+ * Built table by table beside the one in use, then swapped in; never changed
+ * afterwards.
+ */
+#ifndef SEARCH_SCHEMA_H
+#define SEARCH_SCHEMA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "project/snapshot.h"
+#include "workers/search/index/shelf.h"
+#include "workers/search/words/names.h"
+
+/* The number of a text of the schema: 0 is null. */
+typedef uint32_t schema_text;
+
+struct schema_column {
+	schema_text	name, native_type, normalized_type, comment, description;
+	uint32_t	samples;	/* where its list starts in samples; 0: none */
+	uint32_t	labels;		/* of an enumeration, likewise; 0: it is none */
+	uint8_t		dimension;	/* enum snapshot_dimension */
+	bool		nullable, primary_key;
+};
+
+struct schema_key {
+	schema_text	from_column, to_catalog, to_db, to_table, to_column, constraint;
+};
+
+struct schema_index {
+	schema_text	name, definition;
+	uint32_t	columns;	/* where its list starts in samples */
+	bool		unique, primary;
+};
+
+struct schema_table {
+	schema_text	catalog, db, name, comment, description, definition;
+	schema_text	file;		/* it came from, in tables/ */
+	uint8_t		kind;		/* enum snapshot_kind */
+	bool		has_rows;
+	int64_t		rows;
+	uint32_t	column, ncolumns;	/* first in columns */
+	uint32_t	key, nkeys;		/* first in keys */
+	uint32_t	index, nindexes;	/* first in indexes */
+};
+
+struct schema {
+	struct shelf	 shelf;		/* first: see shelf.h */
+	char		*sync_id, *driver, *extracted_at, *run_id, *fingerprint;	/* the last two may be NULL */
+	struct segment	*segment;
+	struct names	 texts;		/* by schema_text; the first is none */
+	size_t		 ntables, tables_cap;
+	struct schema_table *tables;	/* by display string once finished */
+	size_t		 ncolumns, columns_cap;
+	struct schema_column *columns;
+	size_t		 nkeys, keys_cap;
+	struct schema_key *keys;
+	size_t		 nsamples, samples_cap;
+	schema_text	*samples;	/* lists of samples, labels, columns: count, then texts */
+	size_t		 nindexes, indexes_cap;
+	struct schema_index *indexes;
+	bool		 has_details;	/* labels, indexes and definitions are as the column policy of now wants them */
+	uint32_t	*by_name;	/* tables by folded name */
+	struct names	 folded;	/* every table's name, folded */
+	uint32_t	*folded_name;	/* per table */
+	struct schema_building *building;	/* NULL once finished */
+};
+
+/* null has p == NULL. */
+struct span schema_span(const struct schema *s, schema_text t);
+
+/* The list that starts there in samples: *n texts from the pointer returned. */
+const schema_text *schema_list(const struct schema *s, uint32_t list, size_t *n);
+
+/* Samples of a column, likewise. */
+const schema_text *schema_samples(const struct schema *s, const struct schema_column *c, size_t *n);
+
+/* Append the table's display string. */
+void schema_display(const struct schema *s, const struct schema_table *t, struct buf *out);
+
+/* Tables whose name is name, any case: *n of them, numbers ascending by display. */
+const uint32_t *schema_named(const struct schema *s, struct span name, size_t *n);
+
+/* What a document of the index stands for; *column is NULL for a table. */
+const struct schema_table *schema_of(const struct schema *s, const struct segment *seg, uint32_t doc,
+    const struct schema_column **column);
+
+size_t schema_bytes(const struct schema *s);
+void schema_free(struct schema *s, struct vocab *v);
+
+/* --- building: add, which indexes, then finish ------------------------------- */
+
+struct schema *schema_new(const char *connection, const struct snapshot_head *head, struct vocab *v);
+
+/* Texts of others about the tables to come: descriptions, samples, foreign keys.  Borrowed until finished. */
+void schema_enrich(struct schema *s, const struct snapshot_texts *texts,
+    const struct snapshot_profile *profile, const struct snapshot_keys *keys);
+
+/* A table that is there already is left out.  False when it does not fit any more (four GiB of text). */
+bool schema_add(struct schema *s, const struct snapshot_table *t, struct span file);
+
+/* Take over the table that came from file from an older scan.  False: it had none. */
+bool schema_add_old(struct schema *s, const struct schema *old, struct span file, struct arena *a);
+
+/* No more to add: from here on it may be used. */
+void schema_finish(struct schema *s);
+
+#endif

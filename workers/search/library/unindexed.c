@@ -1,0 +1,149 @@
+/* unindexed.c - see unindexed.h. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/utf8.h"
+#include "project/files.h"
+#include "project/paths.h"
+#include "project/source.h"
+#include "workers/search/library/unindexed.h"
+
+#define FILES_MOST	2000	/* of one connection that are read for one question */
+#define BYTES_MOST	((size_t)64 << 20)
+#define DEPTH_MOST	8
+#define NAMES_MOST	20
+#define TEXT_MOST	((size_t)4 << 20)
+#define ARENA_MOST	((size_t)16 << 20)
+
+struct reading {
+	struct arena		*arena;
+	struct source_set	*set;
+	size_t			 files, bytes;
+};
+
+bool
+unindexed_text(const struct library *l, enum place place, const char *path, struct buf *out)
+{
+	size_t had = out->len;
+
+	if (l->dirs[place] == -1 || files_read(l->dirs[place], path, TEXT_MOST, out, NULL) != FILES_OK)
+		return false;
+	if (utf8_valid(out->p + had, out->len - had))
+		return true;
+	out->len = had;
+	return false;
+}
+
+struct span
+unindexed_name(const char *path, struct span text)
+{
+	static const char key[] = "name:";
+	const char *base = strrchr(path, '/');
+	struct span rest = text, name;
+
+	while (rest.len > 0) {
+		const uint8_t *nl = memchr(rest.p, '\n', rest.len);
+		size_t n = nl != NULL ? (size_t)(nl - rest.p) : rest.len;
+
+		if (n > sizeof(key) - 1 && memcmp(rest.p, key, sizeof(key) - 1) == 0) {
+			name = span_trim(span_of(rest.p + sizeof(key) - 1, n - (sizeof(key) - 1)));
+			if (name.len >= 2 && (name.p[0] == '"' || name.p[0] == '\'') &&
+			    name.p[name.len - 1] == name.p[0])
+				name = span_of(name.p + 1, name.len - 2);
+			if (name.len > 0)
+				return name;
+		}
+		rest = span_of(rest.p + n + (nl != NULL), rest.len - n - (nl != NULL));
+	}
+	base = base != NULL ? base + 1 : path;
+	return span_of(base, (size_t)(strchrnul(base, '.') - base));
+}
+
+/* --- connections that are not configured ------------------------------------------------ */
+
+static int
+open_connection(const struct library *l, struct span id)
+{
+	char path[PATHS_ID_MAX + 1];
+	int fd = -1;
+
+	if (l->dirs[PLACE_SEMANTIC] == -1 || !files_is_id(id) || id.len > PATHS_ID_MAX)
+		return -1;
+	memcpy(path, id.p, id.len);
+	path[id.len] = '\0';
+	return files_open_dir(l->dirs[PLACE_SEMANTIC], path, &fd) == FILES_OK ? fd : -1;
+}
+
+bool
+unindexed_connection(const struct library *l, struct span id)
+{
+	int fd = open_connection(l, id);
+
+	if (fd != -1)
+		close(fd);
+	return fd != -1;
+}
+
+static void
+take_file(struct reading *r, int dir, const char *name, const char *path)
+{
+	struct buf text = { 0 };
+
+	if (r->files++ >= FILES_MOST || r->bytes > BYTES_MOST)
+		return;
+	if (files_read(dir, name, TEXT_MOST, &text, NULL) == FILES_OK) {
+		r->bytes += text.len;
+		(void)source_set_put(r->set, path, buf_view(&text), NULL);
+	}
+	buf_fini(&text);
+}
+
+/* Recursion ends at DEPTH_MOST. */
+static void
+take_directory(struct reading *r, int dir, const char *below, unsigned depth)
+{
+	struct files_list list;
+
+	if (depth > DEPTH_MOST || files_list(dir, r->arena, &list) != FILES_OK)
+		return;
+	for (size_t i = 0; i < list.n && r->files < FILES_MOST; i++) {
+		const char *path = arena_printf(r->arena, "%s%s", below, list.entries[i].name);
+		int sub;
+
+		if (path == NULL || strlen(path) > FILES_PATH_MAX || list.entries[i].is_link)
+			continue;
+		if (!list.entries[i].is_dir) {
+			if (source_is_file(path))
+				take_file(r, dir, list.entries[i].name, path);
+		} else if (files_open_dir(dir, list.entries[i].name, &sub) == FILES_OK) {
+			take_directory(r, sub, arena_printf(r->arena, "%s/", path), depth + 1);
+			close(sub);
+		}
+	}
+}
+
+bool
+unindexed_source(const struct library *l, struct span id, struct span name, struct buf *yaml, struct buf *parsed,
+    struct buf *near)
+{
+	struct reading r = { .arena = arena_new(ARENA_MOST), .set = source_set_new() };
+	int dir = open_connection(l, id);
+	const struct source *s = NULL;
+
+	if (dir != -1) {
+		take_directory(&r, dir, "", 0);
+		close(dir);
+		source_set_compose(r.set, NULL, NULL);
+		s = source_set_get(r.set, name);
+	}
+	if (s != NULL) {
+		source_set_yaml(r.set, s, yaml);
+		source_mp(s, parsed);
+	} else
+		for (size_t i = 0; i < source_set_count(r.set) && i < NAMES_MOST; i++)
+			buf_printf(near, "%s%s", i > 0 ? ", " : "", source_set_at(r.set, i)->name);
+	source_set_free(r.set);
+	arena_free(r.arena);
+	return s != NULL;
+}

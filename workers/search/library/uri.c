@@ -1,0 +1,141 @@
+/* uri.c - see uri.h. */
+#include <string.h>
+
+#include "base/ascii.h"
+#include "base/utf8.h"
+#include "workers/search/library/uri.h"
+
+#define PARTS_MAX	2u
+
+/* By kind. */
+static const struct {
+	const char	*authority;
+	unsigned	 parts;
+	const char	*variables;
+} kinds[URI_KINDS] = {
+	[URI_WIKI]     = { "wiki", 1, "{key}" },
+	[URI_SEMANTIC] = { "semantic-layer", 2, "{connection}/{source}" },
+	[URI_SCHEMA]   = { "schema", 2, "{connection}/{table}" },
+	[URI_DIALECT]  = { "dialect", 1, "{connection}" },
+};
+
+/* --- writing -------------------------------------------------------------------- */
+
+static bool
+is_unreserved(uint8_t c)
+{
+	return ascii_is_alnum(c) || c == '-' || c == '.' || c == '_' || c == '~';
+}
+
+static void
+put_part(struct span s, struct buf *out)
+{
+	static const char digits[] = "0123456789ABCDEF";
+
+	buf_byte(out, '/');
+	for (size_t i = 0; i < s.len; i++) {
+		if (is_unreserved(s.p[i])) {
+			buf_byte(out, s.p[i]);
+			continue;
+		}
+		buf_byte(out, '%');
+		buf_byte(out, (uint8_t)digits[s.p[i] >> 4]);
+		buf_byte(out, (uint8_t)digits[s.p[i] & 15]);
+	}
+}
+
+void
+uri_put(const char *scheme, const struct uri *u, struct buf *out)
+{
+	buf_printf(out, "%s://%s", scheme, kinds[u->kind].authority);
+	if (kinds[u->kind].parts > 1)
+		put_part(u->connection, out);
+	put_part(u->name, out);
+}
+
+void
+uri_put_template(const char *scheme, enum uri_kind kind, struct buf *out)
+{
+	buf_printf(out, "%s://%s/%s", scheme, kinds[kind].authority, kinds[kind].variables);
+}
+
+/* --- reading -------------------------------------------------------------------- */
+
+/* One part, decoded to the end of scratch. */
+static bool
+read_part(struct span part, struct buf *scratch)
+{
+	size_t from = scratch->len;
+
+	for (size_t i = 0; i < part.len; i++) {
+		uint8_t c = part.p[i];
+
+		if (c == '?' || c == '#' || c < 0x20 || c == 0x7f)
+			return false;
+		if (c == '%') {
+			int high = i + 2 < part.len ? ascii_hex(part.p[i + 1]) : -1;
+			int low = high >= 0 ? ascii_hex(part.p[i + 2]) : -1;
+
+			if (low < 0)
+				return false;
+			c = (uint8_t)(high << 4 | low);
+			i += 2;
+		}
+		if (c == '\0')
+			return false;
+		buf_byte(scratch, c);
+	}
+	return scratch->len > from && utf8_valid(scratch->p + from, scratch->len - from);
+}
+
+/* What follows "scheme://"; schemes are compared without case (RFC 3986 section 3.1). */
+static bool
+skip_scheme(const char *scheme, struct span text, struct span *rest)
+{
+	size_t n = strlen(scheme);
+
+	if (text.len < n + 3 || !span_begins_word(text, scheme) || memcmp(text.p + n, "://", 3) != 0)
+		return false;
+	*rest = span_of(text.p + n + 3, text.len - n - 3);
+	return true;
+}
+
+static struct span
+cut_part(struct span *rest)
+{
+	const uint8_t *slash = rest->len > 0 ? memchr(rest->p, '/', rest->len) : NULL;
+	size_t n = slash == NULL ? rest->len : (size_t)(slash - rest->p);
+	struct span part = span_of(rest->p, n);
+
+	*rest = slash == NULL ? (struct span){ NULL, 0 } : span_of(slash + 1, rest->len - n - 1);
+	return part;
+}
+
+bool
+uri_read(const char *scheme, struct span text, struct buf *scratch, struct uri *out)
+{
+	size_t ends[PARTS_MAX + 1] = { scratch->len };
+	struct span rest, authority;
+	unsigned n, kind = 0;
+
+	if (!skip_scheme(scheme, text, &rest))
+		return false;
+	authority = cut_part(&rest);
+	while (kind < URI_KINDS && !span_is_str(authority, kinds[kind].authority))
+		kind++;
+	if (kind == URI_KINDS)
+		return false;
+	for (n = 0; n < kinds[kind].parts; n++) {
+		if (rest.p == NULL || !read_part(cut_part(&rest), scratch))
+			return false;
+		ends[n + 1] = scratch->len;
+	}
+	if (rest.p != NULL)
+		return false;
+	out->kind = (enum uri_kind)kind;
+	out->connection = kind == URI_DIALECT ? span_of(scratch->p + ends[0], ends[1] - ends[0]) :
+	    n > 1                             ? span_of(scratch->p + ends[0], ends[1] - ends[0]) :
+						(struct span){ NULL, 0 };
+	out->name = span_of(scratch->p + ends[n - 1], ends[n] - ends[n - 1]);
+	return true;
+}

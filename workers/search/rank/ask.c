@@ -1,0 +1,94 @@
+/* ask.c - see ask.h. */
+#include <math.h>
+#include <string.h>
+
+#include "workers/search/array.h"
+#include "workers/search/rank/ask.h"
+#include "workers/search/rank/same.h"
+#include "workers/search/ranking.h"
+
+#define SHORT_QUESTION	3	/* words that carry something */
+#define CANDIDATES	(4 * MATCH_HITS_MAX)	/* two lists, and the parents of families in them */
+
+/*
+ * What part of the question the first answer, or its family, is: of all its
+ * words, also those that nothing is found by.  One answer is all that a short
+ * question asks for, and less and less of a longer one.
+ */
+static float
+confidence(const struct answers *a)
+{
+	float words = (float)a->q.ncontent / SHORT_QUESTION, asked = a->q.asked;
+
+	return a->n == 0 || asked <= 0 ?
+	    0 :
+	    a->v[0].share * a->q.whole / asked * powf(words > 1 ? words : 1, ranking.longer);
+}
+
+int
+search_ask(struct library *l, struct arena *a, struct span text, const struct connection *only,
+    unsigned kinds, size_t limit, struct answers *out, struct err *err)
+{
+	struct match_result *r = arena_alloc(a, sizeof(*r));
+	size_t nparts;
+
+	*out = (struct answers){ 0 };
+	out->v = arena_array(a, CANDIDATES, sizeof(*out->v));
+	if (r == NULL || out->v == NULL)
+		return err_set(err, ERR_RESULT_TOO_LARGE, "the question needs more memory than a call may have");
+	out->parts = library_parts(l, only, &nparts);
+	question_read(&out->q, l->vocab, a, text, out->parts, nparts, kinds, library_documents(l));
+	match(&out->q, out->parts, nparts, kinds, MATCH_HITS_MAX, kinds == KIND_BIT(KIND_WIKI), r);
+	out->nranked = rank_fuse(a, &out->q, text, out->parts, kinds, r, CANDIDATES, out->v);
+	out->n = out->nranked < limit ? out->nranked : limit;
+	out->total = r->total;
+	out->confident = confidence(out) >= ranking.confident;
+	return 0;
+}
+
+/* A global page that a page of the user's own stands before. */
+static bool
+is_shadowed(const struct library *l, const struct answers *a, const struct ranked *r)
+{
+	const struct page *page;
+
+	if (r->kind != KIND_WIKI)
+		return false;
+	page = pages_of(&l->pages, a->parts[r->part].segment, r->doc);
+	return pages_find(&l->pages, span_str(page->key)) != page;
+}
+
+int
+search_find(struct library *l, struct arena *arena, struct span text, const struct connection *only, unsigned kinds,
+    size_t limit, bool few, struct answers *a, size_t *n, struct err *err)
+{
+	size_t left = 0;
+
+	if (search_ask(l, arena, text, only, kinds, 2 * limit, a, err) != 0)
+		return -1;
+	for (size_t i = 0; i < a->nranked; i++)
+		if (!is_shadowed(l, a, &a->v[i]))
+			a->v[left++] = a->v[i];
+	if (few && left > limit)
+		left = limit;
+	left = same_join(l, a, a->v, left);
+	*n = left < limit ? left : limit;
+	return 0;
+}
+
+size_t
+search_near(struct library *l, struct arena *a, struct span text, const struct connection *only,
+    enum kind kind, size_t max, struct answers *out)
+{
+	size_t n = 0;
+
+	if (search_ask(l, a, text, only, KIND_BIT(kind), 50, out, NULL) != 0)
+		return 0;
+	for (size_t i = 0; i < out->n && n < max; i++) {
+		enum field f = match_field(&out->q, out->parts[out->v[i].part].segment, out->v[i].doc);
+
+		if (f == FIELD_NAME || f == FIELD_DISPLAY)
+			out->v[n++] = out->v[i];
+	}
+	return out->n = n;
+}

@@ -1,0 +1,33 @@
+/* ask - a question to the library, and its ranked answers. */
+#ifndef SEARCH_ASK_H
+#define SEARCH_ASK_H
+
+#include "workers/search/library/library.h"
+#include "workers/search/rank/rank.h"
+
+/* A question and its ranked answers. */
+struct answers {
+	struct question		 q;
+	const struct part	*parts;
+	size_t			 n, nranked;	/* nranked of v: the n asked for, and after them what else was ranked */
+	struct ranked		*v;		/* in the call's arena */
+	bool			 confident;	/* the first answers enough of the question; else it is a guess */
+	size_t			 total;		/* all that match, also beyond the limit; counted for wiki pages alone */
+};
+
+/* Ask text of documents of kinds, of one connection or of all (NULL).  -1: the call's memory is full. */
+int search_ask(struct library *l, struct arena *a, struct span text, const struct connection *only,
+    unsigned kinds, size_t limit, struct answers *out, struct err *err);
+
+/*
+ * As search_ask(), each thing once (same.h), without pages that another one shadows: the first *n of out.  few: the
+ * answer is no longer for the doubles being gone.
+ */
+int search_find(struct library *l, struct arena *arena, struct span text, const struct connection *only, unsigned kinds,
+    size_t limit, bool few, struct answers *a, size_t *n, struct err *err);
+
+/* Up to max documents whose names come near text, best first: for messages that help. */
+size_t search_near(struct library *l, struct arena *a, struct span text, const struct connection *only,
+    enum kind kind, size_t max, struct answers *out);
+
+#endif

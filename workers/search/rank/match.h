@@ -1,0 +1,144 @@
+/*
+ * match - which documents answer a question, and how well.
+ *
+ * A question is words; each word stands for all forms of its stem and for what
+ * means the same (lexicon.h), a long one also for short ones made from it, and,
+ * where the documents asked know none of them, for words that are spelt like
+ * it.  BM25F over one collection of all kinds.
+ *
+ *	score(doc) = kept(share) * sum over words of rarity(word) * saturate(frequency(word, doc))
+ *
+ * where a child (a column) has its parent's words as well, for less, and share
+ * is how much of the question the words found are.  rank.h goes on from there.
+ *
+ * Only the best documents are kept, and postings that cannot lead to one of
+ * them are passed over (MaxScore): the words that alone are too weak to bring
+ * a document among the best are looked up only for documents that hold others.
+ */
+#ifndef SEARCH_MATCH_H
+#define SEARCH_MATCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/span.h"
+#include "workers/search/rank/hits.h"
+#include "workers/search/index/segment.h"
+#include "workers/search/index/shelf.h"
+#include "workers/search/index/vocab.h"
+
+#define MATCH_WORDS_MAX	32	/* words of a question beyond this many are not looked at */
+#define MATCH_PHRASES_MAX 8
+#define MATCH_PATHS_MAX 8
+/* Words, guesses, pairs, phrases and the whole: one less pair than words. */
+#define MATCH_GROUPS_MAX (3 * MATCH_WORDS_MAX + MATCH_PHRASES_MAX)
+#define MATCH_VARIANTS_MAX 32	/* of a group */
+
+/* How a word came to stand for another one; ranking.def has how like that makes it. */
+enum relation {
+	RELATION_FORM,		/* it is the word, in one of its forms */
+	RELATION_SHORT,		/* one is short for the other, by the lexicon */
+	RELATION_GERMAN, RELATION_MEANING, RELATION_SAME, RELATION_MADE, RELATION_KIND,
+	RELATION_LETTERS,	/* short for it, by its letters */
+	RELATION_GUESS,
+	RELATIONS
+};
+
+const char *relation_name(enum relation r);
+
+struct match_variant {
+	uint32_t	term;
+	float		factor;		/* 1: the word as it was written */
+	enum relation	relation;
+	bool		names_only;	/* a small word (at, on), which says something in names alone */
+};
+
+/* One word and what stands for it, two neighbours written in one, a phrase, or all of them as a name. */
+struct match_group {
+	uint32_t		 words;		/* bit per word it answers */
+	float			 rarity;	/* inverse document frequency, times what the words weigh */
+	size_t			 nvariants, nown;	/* the first nown: the word itself, in its forms; */
+	size_t			 nsure;			/* the first nsure: not by their letters alone */
+	struct match_variant	*variants;
+	bool			 guessed;	/* words that are spelt like it */
+	bool			 whole;		/* all words, as the whole name */
+	bool			 phrase;	/* words that mean something together */
+};
+
+struct match_word {
+	struct span	folded;
+	bool		function;	/* carries little, next to words that carry more */
+	bool		split, piece;	/* its pieces follow it: bestellmenge, bestell, menge */
+	struct span	meant;		/* when it is misspelt, what most likely; empty: as it stands */
+	float		scale;		/* of its rarity that counts: what is common says less */
+	float		weight;		/* its part of the question */
+};
+
+/* The question as the name of a document and of its parent, each by its words or by what they plainly mean (vocab.h). */
+struct match_path {
+	uint32_t	name[2], above[2];	/* VOCAB_NONE: nothing is called so */
+};
+
+struct question {
+	size_t			 nwords;
+	struct match_word	 words[MATCH_WORDS_MAX];
+	size_t			 ncontent;	/* words that are no function words, */
+	uint32_t		 content;	/* by bit */
+	bool			 is_long;
+	size_t			 ngroups;
+	struct match_group	 groups[MATCH_GROUPS_MAX];
+	bool			 guessed;	/* some group is */
+	size_t			 npaths;
+	struct match_path	 paths[MATCH_PATHS_MAX];
+	float			 whole;		/* sum of the weights of words that something may be found by, */
+	float			 asked;		/* and of all */
+};
+
+struct match_result {
+	struct hits	lexical;	/* by the words as they are */
+	struct hits	fuzzy;		/* with what is spelt alike as well; the same list when nothing was guessed */
+	size_t		total;		/* documents that answer something; only when they were to be counted */
+};
+
+/* Understand text; what it needs is in a.  parts and kinds decide which words must be guessed. */
+void question_read(struct question *q, struct vocab *v, struct arena *a, struct span text,
+    const struct part *parts, size_t nparts, unsigned kinds, uint64_t ndocs);
+
+/*
+ * Ask q of the documents of kinds in parts, and of all families, for the best
+ * `keep` (at most MATCH_HITS_MAX) of each list.  count: also how many there
+ * are, which takes looking at all of them.
+ */
+void match(const struct question *q, const struct part *parts, size_t nparts, unsigned kinds, size_t keep,
+    bool count, struct match_result *r);
+
+/* Which lanes find doc: words of the question as they are, words spelt like them. */
+void match_lanes(const struct question *q, const struct segment *s, uint32_t doc, bool *lexical, bool *guessed);
+
+/* True when doc holds one of two terms; VOCAB_NONE is none. */
+bool match_holds(const struct segment *s, const uint32_t terms[2], uint32_t doc);
+
+/* What one group adds to a document's score. */
+struct match_reason {
+	const struct match_group	*group;
+	uint32_t			 via;		/* the term that did most of it */
+	uint8_t				 mask, above;	/* fields it stands in: the document's, its parent's */
+	float				 gain;
+};
+
+/*
+ * Why doc has the score it has in the list of the words as they are, or in the
+ * one with guesses: it is matched again, alone, and each group's gain noted;
+ * out has room for MATCH_GROUPS_MAX.  The score is their sum times what a
+ * document keeps that answers so much of the question.
+ */
+size_t match_explain(const struct question *q, const struct segment *s, uint32_t doc, bool guessed,
+    struct match_reason *out, struct hit *hit);
+
+/* The field in which doc answers most of q, by the weights of words and fields. */
+enum field match_field(const struct question *q, const struct segment *s, uint32_t doc);
+
+#endif

@@ -1,0 +1,99 @@
+/* matched.c - where the words of a question stand in one document; see match.h. */
+#include "workers/search/rank/match.h"
+
+const char *
+relation_name(enum relation r)
+{
+	static const char *const names[RELATIONS] = {
+		[RELATION_FORM] = "form", [RELATION_SHORT] = "short", [RELATION_GERMAN] = "german",
+		[RELATION_MEANING] = "meaning", [RELATION_SAME] = "synonym",
+		[RELATION_MADE] = "derivation", [RELATION_KIND] = "kind", [RELATION_LETTERS] = "letters", [RELATION_GUESS] = "guess"
+	};
+
+	return names[r];
+}
+
+/* The term's posting of the document; UINT32_MAX: it does not hold it. */
+static uint32_t
+posting_of(const struct segment *s, uint32_t term, uint32_t doc)
+{
+	uint32_t from, to, at;
+	uint8_t most;
+
+	if (!segment_find(s, term, &from, &to, &most))
+		return UINT32_MAX;
+	at = segment_seek(s, from, to, doc);
+	return at < to && s->docs[at] == doc ? at : UINT32_MAX;
+}
+
+bool
+match_holds(const struct segment *s, const uint32_t terms[2], uint32_t doc)
+{
+	return (terms[0] != VOCAB_NONE && posting_of(s, terms[0], doc) != UINT32_MAX) ||
+	    (terms[1] != VOCAB_NONE && terms[1] != terms[0] && posting_of(s, terms[1], doc) != UINT32_MAX);
+}
+
+static uint8_t
+mask_of(const struct segment *s, uint32_t term, uint32_t doc)
+{
+	uint32_t at = posting_of(s, term, doc);
+
+	return at == UINT32_MAX ? 0 : s->masks[at];
+}
+
+/* Kinds that are shown with their parent's name in front are found by it as well. */
+static bool
+has_display(enum kind k)
+{
+	return k == KIND_TABLE || k == KIND_COLUMN;
+}
+
+static uint8_t
+group_mask(const struct match_group *g, const struct segment *s, uint32_t doc)
+{
+	uint32_t parent = s->parent[doc];
+	bool display = has_display((enum kind)s->kind[doc]);
+	uint8_t mask = 0, above = 0;
+
+	for (size_t i = 0; i < g->nvariants; i++) {
+		mask |= mask_of(s, g->variants[i].term, doc);
+		if (parent != doc)
+			above |= mask_of(s, g->variants[i].term, parent);
+	}
+	if (display && (mask & 1u << FIELD_NAME))
+		mask |= 1u << FIELD_DISPLAY;
+	if (above & (1u << FIELD_NAME | 1u << FIELD_DISPLAY))
+		mask |= (uint8_t)(1u << (display ? FIELD_DISPLAY : FIELD_NAME));
+	return mask;
+}
+
+void
+match_lanes(const struct question *q, const struct segment *s, uint32_t doc, bool *lexical, bool *guessed)
+{
+	*lexical = *guessed = false;
+	for (size_t i = 0; i < q->ngroups; i++)
+		if (group_mask(&q->groups[i], s, doc) != 0)
+			*(q->groups[i].guessed ? guessed : lexical) = true;
+}
+
+enum field
+match_field(const struct question *q, const struct segment *s, uint32_t doc)
+{
+	float sums[FIELDS] = { 0 };
+	uint32_t done[FIELDS] = { 0 };
+	enum field best = FIELD_NAME;
+
+	for (size_t i = 0; i < q->ngroups; i++) {
+		uint8_t mask = group_mask(&q->groups[i], s, doc);
+
+		for (unsigned f = 0; f < FIELDS; f++)
+			for (uint32_t w = mask >> f & 1 ? q->groups[i].words & ~done[f] : 0; w != 0; w &= w - 1) {
+				sums[f] += q->words[__builtin_ctz(w)].weight * field_weight((enum field)f);
+				done[f] |= w & -w;
+			}
+	}
+	for (unsigned f = 0; f < FIELDS; f++)
+		if (sums[f] > sums[best])
+			best = (enum field)f;
+	return best;
+}

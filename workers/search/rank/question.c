@@ -1,0 +1,515 @@
+/* question.c - a question's words, what they stand for, and what they weigh; see match.h. */
+#include <math.h>
+#include <string.h>
+
+#include "workers/search/words/language.h"
+#include "workers/search/words/lexicon.h"
+#include "workers/search/rank/match.h"
+#include "workers/search/rank/question_parts.h"
+#include "workers/search/ranking.h"
+#include "workers/search/words/text.h"
+#include "workers/search/words/words.h"
+
+#define HEARD_MAX	(2 * MATCH_WORDS_MAX)
+
+/* --- words ------------------------------------------------------------------------ */
+
+static bool
+is_read(const struct question *q, struct span folded)
+{
+	for (size_t i = 0; i < q->nwords; i++)
+		if (span_is(q->words[i].folded, folded))
+			return true;
+	return false;
+}
+
+/*
+ * How much of a word's rarity counts.  What is common in English is common in
+ * questions, though the documents at hand may hardly have it.
+ */
+static float
+informative(struct span folded)
+{
+	float rank = (float)language_rank(folded), scale;
+
+	if (words_has(WORDS_FUNCTION, folded))
+		return ranking.function_word;
+	if (rank < 1 || rank >= ranking.common_to)
+		return 1;
+	scale = rank <= ranking.common_from ?
+	    0 :
+	    logf(rank / ranking.common_from) / logf(ranking.common_to / ranking.common_from);
+	return ranking.common_word + (1 - ranking.common_word) * scale;
+}
+
+/* NULL: it is there already, or there is no room. */
+static struct match_word *
+add_word(struct question *q, struct arena *a, struct span folded)
+{
+	struct match_word *word = &q->words[q->nwords];
+
+	if (is_read(q, folded) || q->nwords == MATCH_WORDS_MAX)
+		return NULL;
+	*word = (struct match_word){ .folded = arena_span(a, folded), .scale = informative(folded) };
+	if (word->folded.p == NULL)
+		return NULL;
+	word->function = words_has(WORDS_FUNCTION, folded);
+	q->ncontent += !word->function;
+	q->nwords++;
+	return word;
+}
+
+/* One edit away from a word, and apart into abbreviations only: discont, custmer. */
+static bool
+is_misspelt(struct span folded, const struct span *pieces, size_t n)
+{
+	const struct lexicon_word *w[8];
+	unsigned distance;
+	bool brief = false;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t m = lexicon_exact(pieces[i], w, sizeof(w) / sizeof(w[0]));
+		bool word = m == 0; /* a form of one */
+
+		for (size_t k = 0; k < m; k++)
+			word = word || w[k]->class != LEXICON_SHORT;
+		brief = brief || !word;
+	}
+	return brief && lexicon_guess(folded, w, sizeof(w) / sizeof(w[0]), &distance) > 0 && distance == 1;
+}
+
+/* The words of the row's head, when it is several. */
+static size_t
+pieces_of_head(struct span head, struct span pieces[VOCAB_PIECES_MAX])
+{
+	size_t found = 0, len;
+
+	for (size_t at = 0; at < head.len && found < VOCAB_PIECES_MAX; at += len + 1) {
+		const uint8_t *blank = memchr(head.p + at, ' ', head.len - at);
+
+		len = blank == NULL ? head.len - at : (size_t)(blank - head.p) - at;
+		if (len == head.len)
+			break;
+		pieces[found++] = span_of(head.p + at, len);
+	}
+	return found;
+}
+
+/* In some row of the lexicon both are. */
+static bool
+mean_the_same(struct span x, struct span y)
+{
+	const struct lexicon_word *as[8], *bs[8];
+	size_t n = lexicon_find(x, as, sizeof(as) / sizeof(as[0])), m = lexicon_find(y, bs, sizeof(bs) / sizeof(bs[0]));
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < m; k++)
+			if (as[i]->row == bs[k]->row)
+				return true;
+	return span_is(x, y);
+}
+
+static bool
+is_meant_by(struct span word, const struct span *pieces, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (mean_the_same(word, pieces[i]))
+			return true;
+	return false;
+}
+
+/* A verb with what belongs to it (send back) means something together only. */
+static bool
+is_verb(struct span head)
+{
+	size_t at = head.len;
+
+	while (at > 0 && head.p[at - 1] != ' ')
+		at--;
+	return at > 0 && words_has(WORDS_PARTICLE, span_of(head.p + at, head.len - at));
+}
+
+/*
+ * What a word comes apart into: the name of a row it belongs to, or what it is
+ * written together from.  A German word whose row says something else than its
+ * parts (artikelnummer is no material's alone) is its parts.
+ */
+static size_t
+pieces_of(struct span folded, struct span pieces[VOCAB_PIECES_MAX])
+{
+	const struct lexicon_word *rows[8];
+	struct span parts[VOCAB_PIECES_MAX];
+	size_t n = lexicon_find(folded, rows, sizeof(rows) / sizeof(rows[0])), found = 0, nparts;
+	bool german = false;
+
+	for (size_t i = 0; i < n && found == 0; i++)
+		if (rows[i]->class != LEXICON_OTHER && !is_verb(lexicon_head(rows[i]->row))) {
+			found = pieces_of_head(lexicon_head(rows[i]->row), pieces);
+			german = rows[i]->class == LEXICON_GERMAN;
+		}
+	if (found > 0 && !german)
+		return found;
+	nparts = lexicon_split(folded, false, parts, VOCAB_PIECES_MAX);
+	for (size_t i = 0; i < found; i++)
+		if (nparts > 0 && !is_meant_by(pieces[i], parts, nparts))
+			found = 0;
+	if (found > 0 || nparts == 0 || (!german && is_misspelt(folded, parts, nparts)))
+		return found;
+	memcpy(pieces, parts, nparts * sizeof(parts[0]));
+	return nparts;
+}
+
+static bool
+is_indexed(const struct vocab *v, struct span folded)
+{
+	uint32_t first = vocab_stem(v, folded), t = first;
+
+	if (first != VOCAB_NONE)
+		do {
+			if (vocab_documents(v, t) > 0)
+				return true;
+			t = vocab_next_form(v, t);
+		} while (t != first);
+	return false;
+}
+
+static void
+read_word(struct question *q, struct arena *a, struct span folded)
+{
+	struct span pieces[VOCAB_PIECES_MAX];
+	struct match_word *word = add_word(q, a, folded);
+	size_t n;
+
+	if (word == NULL || word->function || (n = pieces_of(word->folded, pieces)) == 0)
+		return;
+	word->split = true;
+	for (size_t i = 0; i < n; i++)
+		if ((word = add_word(q, a, pieces[i])) != NULL)
+			word->piece = true;
+}
+
+/* A word that comes apart answers for its pieces; where it is found as it is, it is more than they are. */
+static void
+settle_split(struct question *q, size_t i)
+{
+	struct match_group *g = &q->groups[i];
+
+	for (size_t k = i + 1; q->words[i].split && k < q->nwords && q->words[k].piece; k++) {
+		g->words |= UINT32_C(1) << k;
+		q->words[k].scale *= g->nvariants > 0 ? ranking.piece : 1;
+	}
+}
+
+/* A word of the text, in its place. */
+struct heard {
+	struct span	folded;
+	bool		asking;		/* it stands in what says what is to be done with the answers */
+};
+
+static size_t
+hear_words(struct arena *a, struct span text, struct heard *heard)
+{
+	struct text_reader r;
+	struct text_word w;
+	size_t n = 0;
+
+	text_begin(&r, text);
+	while (n < HEARD_MAX && text_next(&r, &w) && (heard[n].folded = arena_span(a, w.folded)).p != NULL)
+		heard[n++].asking = false;
+	return n;
+}
+
+static void
+mark_asking(struct heard *heard, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		uint8_t phrase[WORDS_LONGEST];
+		size_t len = 0;
+
+		for (size_t k = i; k < n && len + heard[k].folded.len < sizeof(phrase); k++) {
+			memcpy(phrase + len, heard[k].folded.p, heard[k].folded.len);
+			len += heard[k].folded.len;
+			for (size_t j = i; j <= k && words_has(WORDS_ASKING, span_of(phrase, len)); j++)
+				heard[j].asking = true;
+			phrase[len++] = ' ';
+		}
+	}
+}
+
+/* In a long question words of asking say less, wherever the word stands. */
+static void
+weaken_asking(struct question *q, const struct heard *heard, size_t n)
+{
+	uint32_t asking = 0;
+
+	for (size_t i = 0; i < q->nwords; i++) {
+		bool always = true;
+
+		for (size_t k = 0; k < n; k++)
+			always = always && (heard[k].asking || !span_is(heard[k].folded, q->words[i].folded));
+		asking |= (always && !q->words[i].piece) || text_is_number(q->words[i].folded) ? UINT32_C(1) << i : 0;
+	}
+	if (!q->is_long || (asking & q->content) == q->content)
+		return;
+	for (size_t i = 0; i < q->nwords; i++)
+		q->words[i].scale *= asking >> i & 1 && !q->words[i].function ? ranking.asking : 1;
+}
+
+static void
+read_words(struct question *q, struct arena *a, struct span text)
+{
+	struct heard heard[HEARD_MAX];
+	size_t n = hear_words(a, text, heard);
+
+	mark_asking(heard, n);
+	for (size_t i = 0; i < n; i++)
+		read_word(q, a, heard[i].folded);
+	/* "who", "all": nothing but such words, so they are what is meant. */
+	if (q->ncontent == 0) {
+		for (size_t i = 0; i < q->nwords; i++) {
+			q->words[i].function = false;
+			q->words[i].scale = 1;
+		}
+		q->ncontent = q->nwords;
+	}
+	for (size_t i = 0; i < q->nwords; i++)
+		if (!q->words[i].function)
+			q->content |= UINT32_C(1) << i;
+	q->is_long = (float)q->ncontent >= ranking.long_question;
+	weaken_asking(q, heard, n);
+}
+
+/* --- groups of several words -------------------------------------------------------- */
+
+/* Neighbours i and i + 1 as one word: "order id" finds orderid. */
+static void
+add_pair(struct question *q, struct vocab *v, struct arena *a, size_t i)
+{
+	uint8_t both[2 * TEXT_WORD_MAX];
+	struct span x = q->words[i].folded, y = q->words[i + 1].folded;
+	struct match_group *g;
+
+	if (x.len + y.len > TEXT_WORD_MAX)
+		return;
+	memcpy(both, x.p, x.len);
+	memcpy(both + x.len, y.p, y.len);
+	if ((g = question_group(q, a, UINT32_C(3) << i)) == NULL)
+		return;
+	question_own(g, v, vocab_find(v, span_of(both, x.len + y.len)), 1);
+	question_own(g, v, vocab_find_exact(v, span_of(both, x.len + y.len)), 1);
+	if (g->nvariants == 0)
+		q->ngroups--;
+}
+
+/* All words that carry something, as the whole name of a document. */
+static uint32_t
+find_whole(const struct question *q, const struct vocab *v, bool plain)
+{
+	struct vocab_whole w;
+
+	vocab_whole_begin(&w);
+	for (size_t i = 0; i < q->nwords; i++)
+		if (!q->words[i].function && !(plain ? q->words[i].split : q->words[i].piece))
+			vocab_whole_text(&w, q->words[i].meant.len > 0 ? q->words[i].meant : q->words[i].folded, plain);
+	return vocab_whole_end(&w) ? vocab_find_exact(v, span_of(w.text, w.len)) : VOCAB_NONE;
+}
+
+/* A name that is another word for the only one that carries something. */
+static void
+add_whole_meanings(const struct question *q, struct vocab *v, struct match_group *g)
+{
+	const struct lexicon_word *as[8];
+	size_t i = 0, n;
+
+	while (q->words[i].function || q->words[i].piece)
+		i++;
+	n = lexicon_find(q->words[i].folded, as, sizeof(as) / sizeof(as[0]));
+	for (size_t k = 0; k < n; k++) {
+		struct vocab_whole w;
+
+		vocab_whole_begin(&w);
+		vocab_whole_text(&w, lexicon_head(as[k]->row), true);
+		if (vocab_whole_end(&w))
+			question_other(g, v, vocab_find_exact(v, span_of(w.text, w.len)),
+			    question_likeness(as[k]->class, LEXICON_HEAD), RELATION_MEANING);
+	}
+}
+
+static void
+add_whole(struct question *q, struct vocab *v, struct arena *a)
+{
+	uint32_t exact = find_whole(q, v, false), plain = find_whole(q, v, true);
+	struct match_group *g;
+
+	if (q->ncontent == 0 || (g = question_group(q, a, q->content)) == NULL)
+		return;
+	g->whole = true;
+	g->guessed = q->guessed;
+	question_own(g, v, exact, 1);
+	question_other(g, v, plain, 1, RELATION_FORM);
+	if (q->ncontent == 1)
+		add_whole_meanings(q, v, g);
+	if (g->nvariants == 0)
+		q->ngroups--;
+}
+
+/* --- what it weighs ------------------------------------------------------------------- */
+
+/*
+ * True when some document of the kinds asked holds the group's words, itself or
+ * through its parent.  What is hardly more than a few letters of a word that
+ * nobody knows does not count.
+ */
+static bool
+is_found(const struct match_group *g, size_t n, const struct part *parts, size_t nparts, unsigned kinds)
+{
+	for (size_t i = 0; i < nparts; i++) {
+		const struct segment *s = parts[i].segment;
+		uint32_t from, to;
+		uint8_t most;
+
+		if ((s->kinds & kinds) == 0)
+			continue;
+		for (size_t k = 0; k < n; k++) {
+			if (!segment_find(s, g->variants[k].term, &from, &to, &most))
+				continue;
+			for (; from < to; from++) {
+				uint32_t doc = s->docs[from];
+				bool child = doc + 1 < s->ndocs && s->parent[doc + 1] == doc;
+
+				if (!segment_is_dead(s, doc) &&
+				    ((KIND_BIT(s->kind[doc]) & kinds) != 0 ||
+					(child && (KIND_BIT(s->kind[doc + 1]) & kinds) != 0)))
+					return true;
+			}
+		}
+	}
+	return false;
+}
+
+static float
+rarity(uint64_t ndocs, uint64_t found)
+{
+	if (found > ndocs)
+		found = ndocs;
+	return logf(1 + ((float)(ndocs - found) + 0.5f) / ((float)found + 0.5f));
+}
+
+/* Documents that hold the word itself; where none does, those that hold what stands for it. */
+static uint64_t
+documents(const struct vocab *v, const struct match_group *g)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < g->nvariants && (i < g->nown || n == 0 || g->nown == 0); i++)
+		n += vocab_documents(v, g->variants[i].term);
+	return n;
+}
+
+/* What stands for a rare word and is not rare itself says less. */
+static void
+temper(struct match_group *g, const struct vocab *v, uint64_t ndocs)
+{
+	float most = rarity(ndocs, documents(v, g));
+
+	for (size_t i = g->nown; i < g->nvariants && most > 0; i++) {
+		float r = rarity(ndocs, vocab_documents(v, g->variants[i].term));
+
+		if (r < most)
+			g->variants[i].factor *= r / most;
+	}
+}
+
+/*
+ * How much of the question each word is: by its rarity, though never more than
+ * what is found nowhere, which no document can be rarer than.
+ */
+static void
+weigh_words(struct question *q, const struct vocab *v, uint64_t ndocs)
+{
+	float most = rarity(ndocs, 0);
+	uint32_t known = 0;
+
+	for (size_t i = 0; i < q->ngroups; i++)
+		known |= q->groups[i].nvariants > 0 ? q->groups[i].words : 0;
+	q->whole = q->asked = 0;
+	for (size_t i = 0; i < q->nwords; i++) {
+		uint64_t found = documents(v, &q->groups[i]);
+		float w = found == 0 ? 1 : ranking.commonest + (1 - ranking.commonest) * rarity(ndocs, found) / most;
+
+		q->words[i].weight = w * q->words[i].scale;
+		q->asked += q->words[i].weight;
+		q->whole += known >> i & 1 ? q->words[i].weight : 0;
+	}
+}
+
+static void
+weigh_groups(struct question *q, const struct vocab *v, uint64_t ndocs)
+{
+	for (size_t i = 0; i < q->ngroups; i++) {
+		struct match_group *g = &q->groups[i];
+
+		temper(g, v, ndocs);
+		g->rarity = rarity(ndocs, documents(v, g));
+		if (i >= q->nwords && (g->words & (g->words - 1)) != 0)
+			g->rarity *= g->phrase ? ranking.phrase : ranking.pair;
+		else
+			g->rarity *= q->words[__builtin_ctz(g->words)].scale;
+	}
+	for (size_t i = 0; i < q->ngroups; i++)
+		if (q->groups[i].whole) {
+			q->groups[i].rarity = 0;
+			for (size_t k = 0; k < q->nwords; k++)
+				if (!q->words[k].function)
+					q->groups[i].rarity += ranking.whole * q->groups[k].rarity;
+		}
+}
+
+/* In a long question a word that documents have means what it says: only what is short for it stands for it as well. */
+static void
+trust_known(struct question *q)
+{
+	for (size_t i = 0; q->is_long && i < q->ngroups; i++) {
+		struct match_group *g = &q->groups[i];
+
+		for (size_t k = g->nown; g->nown > 0 && !g->whole && k < g->nvariants; k++)
+			if (g->variants[k].relation > RELATION_SHORT && g->variants[k].relation != RELATION_GUESS)
+				g->variants[k].factor *= ranking.known;
+	}
+}
+
+void
+question_read(struct question *q, struct vocab *v, struct arena *a, struct span text,
+    const struct part *parts, size_t nparts, unsigned kinds, uint64_t ndocs)
+{
+	const struct lexicon_word *known[1];
+
+	*q = (struct question){ 0 };
+	read_words(q, a, text);
+	for (size_t i = 0; i < q->nwords; i++)
+		question_add_forms(q, v, a, i);
+	if (q->ngroups < q->nwords) {
+		/* The call's memory is full: nothing can be asked. */
+		q->nwords = q->ngroups = 0;
+		return;
+	}
+	for (size_t i = 0; i < q->nwords; i++)
+		settle_split(q, i);
+	for (size_t i = 0; i + 1 < q->nwords; i++)
+		add_pair(q, v, a, i);
+	question_add_phrases(q, v, a);
+	for (size_t i = 0; i < q->nwords; i++)
+		if (!q->words[i].split &&
+		    !is_found(&q->groups[i],
+			lexicon_find(q->words[i].folded, known, 1) > 0 ? q->groups[i].nvariants : q->groups[i].nsure,
+			parts, nparts, kinds))
+			question_add_guesses(q, v, a, i);
+	for (size_t i = 0; i < q->nwords; i++)
+		if (q->words[i].split && !is_indexed(v, q->words[i].folded))
+			question_add_misspelt(q, v, a, i);
+	add_whole(q, v, a);
+	question_add_paths(q, v);
+	trust_known(q);
+	weigh_words(q, v, ndocs);
+	weigh_groups(q, v, ndocs);
+}

@@ -1,0 +1,21 @@
+/*
+ * same - what stands twice in the index: a table and the source that a scan
+ * made of it, a column and that source's dimension.  One thing is one answer.
+ *
+ * Sources written or overlaid by hand are things of their own.
+ */
+#ifndef SEARCH_SAME_H
+#define SEARCH_SAME_H
+
+#include "workers/search/rank/ask.h"
+
+/*
+ * Of each pair among the n answers at v leave one, at the place and with the score of the better: the table or
+ * column, where it is among them.  Returns how many are left, in order.
+ */
+size_t same_join(const struct library *l, const struct answers *a, struct ranked *v, size_t n);
+
+/* Append the id of r's other half.  False: it has none. */
+bool same_id(const struct library *l, const struct answers *a, const struct ranked *r, struct buf *out);
+
+#endif

@@ -1,0 +1,447 @@
+/* variants.c - which words of the index a word of a question stands for; see match.h. */
+#include <string.h>
+
+#include "workers/search/words/language.h"
+#include "workers/search/words/lexicon.h"
+#include "workers/search/rank/question_parts.h"
+#include "workers/search/ranking.h"
+#include "workers/search/words/text.h"
+#include "workers/search/words/words.h"
+
+#define ROWS_MAX	8
+#define BETWEEN		2	/* words that may stand between a verb and what belongs to it */
+#define PHRASES_MAX	40	/* that begin with one word */
+#define BRIEF_FROM	4	/* bytes of a word that others are short for, */
+#define MISSPELT_FROM	5	/* bytes of a word that comes apart and may be misspelt all the same */
+#define BRIEF_MOST_OF_WORD 6	/* and how many of those count */
+
+struct match_group *
+question_group(struct question *q, struct arena *a, uint32_t words)
+{
+	struct match_group *g = &q->groups[q->ngroups];
+
+	if (q->ngroups == MATCH_GROUPS_MAX ||
+	    (g->variants = arena_array(a, MATCH_VARIANTS_MAX, sizeof(*g->variants))) == NULL)
+		return NULL;
+	g->words = words;
+	g->nvariants = g->nown = g->nsure = 0;
+	g->guessed = g->whole = g->phrase = false;
+	q->ngroups++;
+	return g;
+}
+
+/* Each term once, as the best it can be. */
+void
+question_other(struct match_group *g, const struct vocab *v, uint32_t term, float factor, enum relation relation)
+{
+	if (factor <= 0 || term == VOCAB_NONE || vocab_documents(v, term) == 0)
+		return;
+	for (size_t i = 0; i < g->nvariants; i++)
+		if (g->variants[i].term == term) {
+			if (i >= g->nown && g->variants[i].factor < factor) {
+				g->variants[i].factor = factor;
+				g->variants[i].relation = relation;
+			}
+			return;
+		}
+	if (g->nvariants < MATCH_VARIANTS_MAX)
+		g->variants[g->nvariants++] = (struct match_variant){
+			.term = term, .factor = factor, .relation = relation, .names_only = vocab_is_function(v, term)
+		};
+}
+
+void
+question_own(struct match_group *g, const struct vocab *v, uint32_t term, float factor)
+{
+	question_other(g, v, term, factor, RELATION_FORM);
+	g->nown = g->nvariants;
+}
+
+static void
+variants_add(struct match_group *g, const struct vocab *v, uint32_t term, float factor, enum relation relation)
+{
+	if (relation == RELATION_FORM)
+		question_own(g, v, term, factor);
+	else
+		question_other(g, v, term, factor, relation);
+}
+
+/* All forms of a word that stands so for the one asked; RELATION_FORM: they are forms of that itself. */
+static void
+add_ring(struct match_group *g, const struct vocab *v, struct span word, float factor, enum relation relation)
+{
+	uint32_t exact = vocab_find(v, word), first = vocab_stem(v, word), t = first;
+
+	if (exact != VOCAB_NONE)
+		variants_add(g, v, exact, factor, relation);
+	if (first == VOCAB_NONE)
+		return;
+	do {
+		if (t != exact)
+			variants_add(g, v, t, factor * ranking.form, relation);
+		t = vocab_next_form(v, t);
+	} while (t != first);
+}
+
+/* Forms that only German makes (vertrag, verträge, vertraege), unless the word is known to be English. */
+static void
+add_german(struct match_group *g, const struct vocab *v, struct span word, float factor, enum relation relation)
+{
+	const struct lexicon_word *as[ROWS_MAX];
+	size_t n = lexicon_find(word, as, ROWS_MAX);
+	bool german = n == 0;
+	uint32_t first, t;
+
+	for (size_t i = 0; i < n; i++)
+		german = german || as[i]->class == LEXICON_GERMAN;
+	if (!german || (t = first = vocab_german(v, word)) == VOCAB_NONE)
+		return;
+	do {
+		variants_add(g, v, t, factor * ranking.german_form, relation);
+		t = vocab_next_german(v, t);
+	} while (t != first);
+}
+
+/* --- what means the same ------------------------------------------------------------- */
+
+static bool
+is_phrase(struct span s)
+{
+	return memchr(s.p, ' ', s.len) != NULL || memchr(s.p, '_', s.len) != NULL;
+}
+
+float
+question_likeness(enum lexicon_class a, enum lexicon_class b)
+{
+	const float by[] = {
+		[LEXICON_HEAD] = 1, [LEXICON_SHORT] = ranking.shortened, [LEXICON_OTHER] = ranking.meaning,
+		[LEXICON_GERMAN] = ranking.german
+	};
+
+	return by[a] * by[b];
+}
+
+static enum relation
+relation_of(enum lexicon_class a, enum lexicon_class b)
+{
+	return a == LEXICON_OTHER || b == LEXICON_OTHER ? RELATION_MEANING :
+	    a == LEXICON_GERMAN || b == LEXICON_GERMAN  ? RELATION_GERMAN :
+							  RELATION_SHORT;
+}
+
+static enum relation
+further(enum relation a, enum relation b)
+{
+	return a > b ? a : b;
+}
+
+static void
+add_row(struct match_group *g, const struct vocab *v, const struct lexicon_word *as, float factor,
+    enum relation base)
+{
+	size_t n;
+	const struct lexicon_word *row = lexicon_row(as->row, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		struct span word = lexicon_text(&row[i]);
+		float f = factor * question_likeness(as->class, row[i].class);
+		enum relation relation = further(base, relation_of(as->class, row[i].class));
+
+		if (is_phrase(word) || span_is(word, lexicon_text(as)))
+			continue;
+		if (row[i].class == LEXICON_SHORT) {
+			question_other(g, v, vocab_find(v, word), f, relation);
+			/* With digits (kna1) it is no single word. */
+			question_other(g, v, vocab_find_exact(v, word), f, relation);
+		} else
+			add_ring(g, v, word, f, relation);
+		if (row[i].class == LEXICON_GERMAN)
+			add_german(g, v, word, f, relation);
+	}
+}
+
+/*
+ * What the lexicon knows of word, which stands so for the one asked.  Where it
+ * is a head, or the documents have it, it means that and nothing else.
+ */
+static void
+add_meanings(struct match_group *g, const struct vocab *v, struct span word, float factor, enum relation base)
+{
+	const struct lexicon_word *as[ROWS_MAX];
+	size_t n = lexicon_find(word, as, ROWS_MAX);
+	bool known = g->nown > 0;
+
+	for (size_t i = 0; i < n; i++)
+		known = known || as[i]->class == LEXICON_HEAD;
+	for (size_t i = 0; i < n; i++) {
+		if (known && as[i]->class != LEXICON_HEAD)
+			continue;
+		/* In another language or in short it is the word; otherwise nearly. */
+		if (as[i]->class == LEXICON_OTHER || as[i]->class == LEXICON_GERMAN)
+			add_ring(g, v, lexicon_text(as[i]), factor * ranking.form, further(base, RELATION_SHORT));
+		add_row(g, v, as[i], factor, base);
+	}
+}
+
+/* --- what is short for it --------------------------------------------------------------- */
+
+struct short_words {
+	size_t			n;
+	struct match_variant	v[BRIEF_MOST_OF_WORD];
+};
+
+/* Keep the likeliest. */
+static void
+note_brief(struct short_words *b, const struct vocab *v, uint32_t term, float factor)
+{
+	size_t at = b->n;
+
+	if (vocab_documents(v, term) == 0)
+		return;
+	while (at > 0 && b->v[at - 1].factor < factor)
+		at--;
+	if (at == BRIEF_MOST_OF_WORD)
+		return;
+	b->n -= b->n == BRIEF_MOST_OF_WORD;
+	memmove(b->v + at + 1, b->v + at, (b->n - at) * sizeof(b->v[0]));
+	b->v[at] = (struct match_variant){ .term = term, .factor = factor };
+	b->n++;
+}
+
+/* Words of names that the lexicon does not know, made from this one by leaving letters out. */
+static void
+find_brief(struct short_words *b, const struct vocab *v, struct span word, float factor)
+{
+	uint8_t text[2 * TEXT_WORD_MAX];
+	struct span plain = text_respell(word, true, text);
+	float likeness;
+	size_t at = 0;
+	uint32_t term;
+
+	if (plain.len < BRIEF_FROM || plain.len > TEXT_WORD_MAX)
+		return;
+	while ((term = vocab_brief(v, plain, &at, &likeness)) != VOCAB_NONE)
+		note_brief(b, v, term, factor * likeness);
+}
+
+/* From the word, and from those that mean it. */
+static void
+add_brief(struct match_group *g, const struct vocab *v, struct span word)
+{
+	const struct lexicon_word *as[ROWS_MAX];
+	struct short_words b = { 0 };
+	size_t n = lexicon_find(word, as, ROWS_MAX), len;
+
+	find_brief(&b, v, word, 1);
+	for (size_t i = 0; i < n; i++) {
+		const struct lexicon_word *row = lexicon_row(as[i]->row, &len);
+
+		for (size_t k = 0; k < len; k++) {
+			struct span same = lexicon_text(&row[k]);
+
+			if ((row[k].class == LEXICON_HEAD || row[k].class == LEXICON_GERMAN) && !is_phrase(same) &&
+			    !span_is(same, word))
+				find_brief(&b, v, same, question_likeness(as[i]->class, row[k].class));
+		}
+	}
+	for (size_t i = 0; i < b.n; i++)
+		question_other(g, v, b.v[i].term, ranking.letters * b.v[i].factor, RELATION_LETTERS);
+}
+
+/* --- together --------------------------------------------------------------------------------- */
+
+/* What general English has for it: its plain form and what is made from it; more where the lexicon does not know it. */
+static void
+add_related(struct match_group *g, const struct vocab *v, struct span word)
+{
+	const float by[LANGUAGE_LINKS] = { ranking.same, ranking.made, ranking.kind };
+	struct language_word related[LANGUAGE_RELATED_MAX];
+	const struct lexicon_word *known[1];
+	struct span plain = language_plain(word);
+	bool made_only = lexicon_find(word, known, 1) > 0;
+	size_t n = language_related(plain.len > 0 ? plain : word, related);
+
+	if (plain.len > 0) {
+		add_ring(g, v, plain, ranking.form, RELATION_FORM);
+		add_meanings(g, v, plain, ranking.form, RELATION_FORM);
+	}
+	for (size_t i = 0; i < n; i++) {
+		float factor = by[related[i].link] * related[i].likeness;
+		enum relation relation = (enum relation)(RELATION_SAME + (int)related[i].link);
+
+		if (made_only && related[i].link != LANGUAGE_MADE)
+			continue;
+		add_ring(g, v, related[i].text, factor, relation);
+		if (related[i].link != LANGUAGE_KIND)
+			add_meanings(g, v, related[i].text, factor * ranking.meaning, relation);
+	}
+}
+
+void
+question_add_forms(struct question *q, struct vocab *v, struct arena *a, size_t i)
+{
+	struct span word = q->words[i].folded;
+	struct match_group *g = question_group(q, a, UINT32_C(1) << i);
+
+	if (g == NULL)
+		return;
+	add_ring(g, v, word, 1, RELATION_FORM);
+	question_own(g, v, vocab_find_exact(v, word), 1);
+	g->nsure = g->nvariants;
+	if (q->words[i].function)
+		return;
+	add_german(g, v, word, 1, RELATION_FORM);
+	add_meanings(g, v, word, 1, RELATION_FORM);
+	add_related(g, v, word);
+	g->nsure = g->nvariants;
+	add_brief(g, v, word);
+}
+
+static bool
+is_stem(struct span word, struct span stem)
+{
+	uint8_t other[TEXT_WORD_MAX];
+
+	return word.len > 0 && span_is(stem, span_of(other, text_stem(word, other)));
+}
+
+/* The question's word, in any form, irregular ones (gave up) too. */
+static bool
+is_form(struct span asked, struct span word)
+{
+	uint8_t stem[TEXT_WORD_MAX];
+	struct span of = span_of(stem, text_stem(word, stem));
+
+	return is_stem(asked, of) || is_stem(language_plain(asked), of);
+}
+
+/* Words i… of the question are the head's; the bits of those, 0 when they are not. */
+static uint32_t
+spell_phrase(const struct question *q, size_t i, struct span head)
+{
+	struct text_reader r;
+	struct text_word w;
+	bool strict = lexicon_is_strict(head);
+	uint32_t bits = 0;
+
+	text_begin(&r, head);
+	while (text_next(&r, &w)) {
+		size_t between = bits != 0 && words_has(WORDS_PARTICLE, w.folded) ? BETWEEN : 0;
+
+		if (!strict && words_has(WORDS_FUNCTION, w.folded))
+			continue;
+		while (!strict && i < q->nwords && q->words[i].function && bits != 0)
+			i++;
+		for (; between > 0 && i < q->nwords && !is_form(q->words[i].folded, w.folded); between--)
+			i++;
+		if (i >= q->nwords || !is_form(q->words[i].folded, w.folded))
+			return 0;
+		bits |= UINT32_C(1) << i++;
+	}
+	return bits;
+}
+
+/* What is short for the words a phrase means. */
+static void
+add_short_meanings(struct match_group *g, const struct vocab *v, uint16_t phrase)
+{
+	size_t n, len, m;
+	const struct lexicon_word *row = lexicon_row(phrase, &n), *as[ROWS_MAX];
+
+	for (size_t i = 0; i < n; i++) {
+		m = row[i].class == LEXICON_OTHER ? lexicon_exact(lexicon_text(&row[i]), as, ROWS_MAX) : 0;
+		for (size_t k = 0; k < m; k++) {
+			const struct lexicon_word *same = lexicon_row(as[k]->row, &len);
+
+			for (size_t j = 0; as[k]->class == LEXICON_HEAD && j < len; j++)
+				if (same[j].class == LEXICON_SHORT)
+					question_other(g, v, vocab_find(v, lexicon_text(&same[j])),
+					    question_likeness(LEXICON_OTHER, LEXICON_SHORT), RELATION_MEANING);
+		}
+	}
+}
+
+void
+question_add_phrases(struct question *q, struct vocab *v, struct arena *a)
+{
+	uint16_t rows[PHRASES_MAX];
+	size_t left = MATCH_PHRASES_MAX, n;
+
+	for (size_t i = 0; left > 0 && i + 1 < q->nwords; i++) {
+		struct span plain = language_plain(q->words[i].folded);
+		size_t found = lexicon_phrases(q->words[i].folded, rows, PHRASES_MAX);
+
+		if (plain.len > 0)
+			found += lexicon_phrases(plain, rows + found, PHRASES_MAX - found);
+		for (size_t k = 0; left > 0 && k < found; k++) {
+			const struct lexicon_word *row = lexicon_row(rows[k], &n);
+			uint32_t bits = spell_phrase(q, i, lexicon_text(row));
+			struct match_group *g;
+
+			if (bits == 0 || (g = question_group(q, a, bits)) == NULL)
+				continue;
+			g->phrase = true;
+			add_row(g, v, row, 1, RELATION_MEANING);
+			add_short_meanings(g, v, rows[k]);
+			left--;
+			if (g->nvariants == 0)
+				q->ngroups--;
+		}
+	}
+}
+
+void
+question_add_guesses(struct question *q, struct vocab *v, struct arena *a, size_t i)
+{
+	struct vocab_guess guesses[VOCAB_GUESSES_MAX];
+	const struct lexicon_word *near[ROWS_MAX];
+	struct span word = q->words[i].folded;
+	size_t n = vocab_guess(v, word, guesses), m;
+	struct match_group *g = question_group(q, a, UINT32_C(1) << i);
+	unsigned distance;
+
+	if (g == NULL)
+		return;
+	for (size_t k = 0; k < n; k++)
+		question_other(g, v, guesses[k].term, ranking.guess * guesses[k].likeness * guesses[k].likeness,
+		    RELATION_GUESS);
+	m = lexicon_guess(word, near, ROWS_MAX, &distance);
+	for (size_t k = 0; k < m; k++) {
+		float likeness = 1 - (float)distance / (float)(word.len + 1);
+
+		add_row(g, v, near[k], ranking.guess * likeness * likeness, RELATION_GUESS);
+	}
+	if (m > 0)
+		q->words[i].meant = lexicon_text(near[0]);
+	else if (n > 0)
+		q->words[i].meant = arena_span(a, vocab_text(v, guesses[0].term));
+	g->guessed = g->nvariants > 0;
+	q->guessed = q->guessed || g->guessed;
+	if (g->nvariants == 0)
+		q->ngroups--;
+}
+
+void
+question_add_misspelt(struct question *q, struct vocab *v, struct arena *a, size_t i)
+{
+	struct vocab_guess guesses[VOCAB_GUESSES_MAX];
+	struct span word = q->words[i].folded;
+	struct match_group *g;
+	uint32_t words = UINT32_C(1) << i;
+	size_t n;
+
+	if (word.len < MISSPELT_FROM || (g = question_group(q, a, words)) == NULL)
+		return;
+	n = vocab_guess(v, word, guesses);
+	for (size_t k = 0; k < n; k++)
+		if (text_distance(word, vocab_text(v, guesses[k].term), 1) == 1)
+			question_other(g, v, guesses[k].term, ranking.guess * guesses[k].likeness * guesses[k].likeness,
+			    RELATION_GUESS);
+	for (size_t k = i + 1; k < q->nwords && q->words[k].piece; k++)
+		g->words |= UINT32_C(1) << k;
+	g->phrase = true;
+	g->guessed = g->nvariants > 0;
+	q->guessed = q->guessed || g->guessed;
+	if (g->nvariants == 0)
+		q->ngroups--;
+}

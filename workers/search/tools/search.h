@@ -1,0 +1,74 @@
+/* search - the search worker's role and its tools' functions. */
+#ifndef SEARCH_SEARCH_H
+#define SEARCH_SEARCH_H
+
+#include "workers/search/rank/ask.h"
+#include "workers/shared/child.h"
+
+extern const struct role search_role;
+
+int tool_connection_list(struct call *c, const struct mp_value *args, struct err *err);
+int tool_discover_data(struct call *c, const struct mp_value *args, struct err *err);
+int tool_discover_explain(struct call *c, const struct mp_value *args, struct err *err);
+int tool_same_subject(struct call *c, const struct mp_value *args, struct err *err);
+int tool_wiki_search(struct call *c, const struct mp_value *args, struct err *err);
+int tool_wiki_read(struct call *c, const struct mp_value *args, struct err *err);
+int tool_entity_details(struct call *c, const struct mp_value *args, struct err *err);
+
+/* The same by what is known already, while another one asks the database. */
+int tool_entity_details_meanwhile(struct call *c, const struct mp_value *args, struct err *err);
+int tool_dictionary_search(struct call *c, const struct mp_value *args, struct err *err);
+int tool_sl_read_source(struct call *c, const struct mp_value *args, struct err *err);
+int tool_sl_query(struct call *c, const struct mp_value *args, struct err *err);
+int tool_sl_compile(struct call *c, const struct mp_value *args, struct err *err);
+
+/* Rows of toolset SURFACE: ipc/surface.h says what they take and give. */
+int surface_resources_list(struct call *c, const struct mp_value *args, struct err *err);
+int surface_templates_list(struct call *c, const struct mp_value *args, struct err *err);
+int surface_resource_read(struct call *c, const struct mp_value *args, struct err *err);
+
+int surface_prompts_list(struct call *c, const struct mp_value *args, struct err *err);
+int surface_prompt_get(struct call *c, const struct mp_value *args, struct err *err);
+int surface_complete(struct call *c, const struct mp_value *args, struct err *err);
+
+#define SEARCH_NTOOLS	17
+extern const struct tool search_tools[SEARCH_NTOOLS];
+
+/* --- shared by the tools ------------------------------------------------------- */
+
+/* What discover_data was asked: the first *n of a's answers, as many as it may give. */
+int search_discover(struct call *c, const struct mp_value *args, struct answers *a, size_t *n, struct err *err);
+
+/* {catalog, db, name} */
+void put_table_ref(struct buf *out, const struct schema *s, const struct schema_table *t);
+
+void put_strings(struct buf *out, const char *key, const struct wiki_strings *s);
+void put_provenance(struct buf *out, const struct wiki_page *w);
+
+/* Summary and snippet of one answer.  Appended to out; false: null. */
+bool search_summary(const struct answers *a, const struct ranked *r, struct buf *out);
+bool search_snippet(const struct library *l, const struct answers *a, const struct ranked *r, enum field matched,
+    struct buf *out);
+
+/*
+ * The snippet beside that summary, where many answers are read at once: of a page no
+ * more than what was asked for stands in, and null when the summary says it all.
+ */
+bool search_brief_snippet(const struct library *l, const struct answers *a, const struct ranked *r, enum field matched,
+    struct span summary, struct buf *out);
+
+/* page_not_found, source_not_found with close names in the message and in details.  Return -1. */
+int search_no_page(struct library *l, struct call *c, struct span key, struct err *err);
+int search_no_source(struct library *l, struct call *c, const struct connection *from, struct span name,
+    struct err *err);
+
+/* A table as entity_details describes it, all columns; one map appended. */
+void search_put_table(const struct connection *from, const struct schema_table *t, struct buf *out);
+
+/* The connection a call names.  *c is NULL when it names none.  -1: there is no such connection. */
+int search_connection(struct call *call, const struct mp_value *args, struct connection **c, struct err *err);
+
+/* Send the map as the result, unless it did not fit. */
+int search_finish(struct call *c, struct buf *out, struct err *err);
+
+#endif

@@ -1,0 +1,374 @@
+/* show.c - summary and snippet of an answer: pure, per kind, never composed across fields, never invented. */
+#include <string.h>
+
+#include "workers/search/array.h"
+#include "workers/search/tools/search.h"
+#include "workers/search/words/text.h"
+
+#define BEFORE_MATCH	60	/* characters of a body shown before what matched */
+#define BRIEF_MAX	80	/* characters of a body where many answers stand together */
+#define BRIEF_BEFORE	20
+#define PLACES_MAX	64	/* words that were asked for, in one snippet */
+#define NAMES_SHOWN	3	/* of a source's measures and columns */
+#define COLUMNS_SHOWN	5	/* of a table */
+#define SAMPLES_SHOWN	5	/* of a column */
+
+static const struct segment *
+segment_of(const struct answers *a, const struct ranked *r)
+{
+	return a->parts[r->part].segment;
+}
+
+/* Append s as a snippet; false, and nothing appended, when it is empty. */
+static bool
+show_show(struct span s, size_t from, struct buf *out)
+{
+	size_t start = out->len;
+
+	text_snippet(s, from, TEXT_SNIPPET_MAX, out);
+	return out->len > start;
+}
+
+/* A text of several parts as a snippet. */
+static bool
+show_buf(struct buf *whole, struct buf *out)
+{
+	bool some = show_show(buf_view(whole), 0, out);
+
+	buf_fini(whole);
+	return some;
+}
+
+static struct span
+member_description(const struct source *s, enum kind kind, uint32_t member)
+{
+	switch (kind) {
+	case KIND_SL_MEASURE:
+		return s->measures[member].description;
+	case KIND_SL_DIMENSION:
+		return s->columns[member].description;
+	default:
+		return s->description;
+	}
+}
+
+bool
+search_summary(const struct answers *a, const struct ranked *r, struct buf *out)
+{
+	const struct segment *s = segment_of(a, r);
+	const struct shelf *shelf = a->parts[r->part].shelf;
+	const struct schema_column *column;
+	const struct schema_table *table;
+	const struct schema *schema;
+	const struct source *source;
+	uint32_t member;
+
+	switch (r->kind) {
+	case KIND_WIKI:
+		return show_show(pages_of((const struct pages *)shelf, s, r->doc)->good->summary, 0, out);
+	case KIND_SL_SOURCE:
+	case KIND_SL_MEASURE:
+	case KIND_SL_DIMENSION:
+		source = models_of((const struct models *)shelf, s, r->doc, &member);
+		return show_show(member_description(source, r->kind, member), 0, out);
+	default:
+		schema = (const struct schema *)shelf;
+		table = schema_of(schema, s, r->doc, &column);
+		return show_show(schema_span(schema, column != NULL ? column->description : table->description), 0,
+			   out) ||
+		    show_show(schema_span(schema, column != NULL ? column->comment : table->comment), 0, out);
+	}
+}
+
+/* --- wiki -------------------------------------------------------------------------- */
+
+/* The group of the question's words that word stands for, or q->ngroups. */
+static size_t
+asked_group(const struct library *l, const struct question *q, struct span word)
+{
+	uint32_t term = vocab_find(l->vocab, word);
+
+	for (size_t i = 0; term != VOCAB_NONE && i < q->ngroups; i++)
+		for (size_t k = 0; k < q->groups[i].nvariants; k++)
+			if (q->groups[i].variants[k].term == term &&
+			    !q->words[__builtin_ctz(q->groups[i].words)].function)
+				return i;
+	return q->ngroups;
+}
+
+static bool
+is_asked(const struct library *l, const struct question *q, struct span word)
+{
+	return asked_group(l, q, word) < q->ngroups;
+}
+
+/* Where the snippet starts: some characters before the first word that was asked for. */
+static size_t
+window(const struct library *l, const struct question *q, struct span body)
+{
+	struct text_reader r;
+	struct text_word w;
+	size_t at = SIZE_MAX;
+
+	text_begin(&r, body);
+	while (at == SIZE_MAX && text_next(&r, &w))
+		if (is_asked(l, q, w.folded))
+			at = w.at;
+	if (at == SIZE_MAX)
+		return 0;
+	for (int i = 0; i < BEFORE_MATCH && at > 0; i++)
+		do
+			at--;
+		while (at > 0 && (body.p[at] & 0xc0) == 0x80);
+	return at;
+}
+
+static bool
+show_page(const struct library *l, const struct answers *a, const struct page *page, enum field matched,
+    struct buf *out)
+{
+	struct span body = page->good->body;
+
+	return show_show(body, matched == FIELD_NAME ? 0 : window(l, &a->q, body), out);
+}
+
+/* Where words that were asked for stand in a text. */
+struct asked_places {
+	size_t	n;
+	struct {
+		size_t	at, end, group;
+	} v[PLACES_MAX];
+};
+
+/* The words asked for that stand in text behind `from`, as far as a snippet from there would reach. */
+static void
+find_places(const struct library *l, const struct question *q, struct span text, size_t from, struct asked_places *out)
+{
+	struct text_reader r;
+	struct text_word w;
+	size_t group;
+
+	out->n = 0;
+	text_begin(&r, span_of(text.p + from, text.len - from));
+	while (out->n < PLACES_MAX && text_next(&r, &w) && w.end <= TEXT_SNIPPET_MAX)
+		if ((group = asked_group(l, q, w.folded)) < q->ngroups) {
+			out->v[out->n].at = from + w.at;
+			out->v[out->n].end = from + w.end;
+			out->v[out->n++].group = group;
+		}
+}
+
+static bool
+holds_group(const struct asked_places *p, size_t from, size_t to, size_t group)
+{
+	for (size_t i = from; i < to; i++)
+		if (p->v[i].group == group)
+			return true;
+	return false;
+}
+
+/* The shortest stretch from place *first on that has every word the whole has; its end in bytes. */
+static size_t
+shortest_stretch(const struct asked_places *p, size_t *first)
+{
+	size_t best = SIZE_MAX, end = 0;
+
+	for (size_t i = 0; i < p->n; i++) {
+		size_t last = i;
+
+		for (size_t k = 0; k < p->n && last < SIZE_MAX; k++) {
+			if (holds_group(p, i, last + 1, p->v[k].group))
+				continue;
+			for (last++; last < p->n && p->v[last].group != p->v[k].group; last++)
+				;
+			if (last == p->n)
+				last = SIZE_MAX;
+		}
+		if (last < SIZE_MAX && p->v[last].end - p->v[i].at < best) {
+			best = p->v[last].end - p->v[i].at;
+			end = p->v[last].end;
+			*first = i;
+		}
+	}
+	return end;
+}
+
+/* Some characters before at, from the beginning of a word. */
+static size_t
+step_back(struct span text, size_t at, size_t characters)
+{
+	size_t start = at;
+
+	for (size_t i = 0; i < characters && at > 0; i++) {
+		do
+			at--;
+		while (at > 0 && (text.p[at] & 0xc0) == 0x80);
+		if (at == 0 || text.p[at - 1] == ' ' || text.p[at - 1] == '\n')
+			start = at;
+	}
+	return start;
+}
+
+/* What was asked for, with few words around it, when that has all words that the longer snippet has. */
+static bool
+show_page_briefly(const struct library *l, const struct answers *a, const struct page *page, enum field matched,
+    struct buf *out)
+{
+	struct span body = page->good->body;
+	size_t from = matched == FIELD_NAME ? 0 : window(l, &a->q, body), start = out->len;
+	size_t first = 0, end, length, spare;
+	struct asked_places places;
+
+	find_places(l, &a->q, body, from, &places);
+	if (places.n == 0 || body.len - from <= BRIEF_MAX) {
+		text_snippet(body, from, BRIEF_MAX, out);
+		return out->len > start;
+	}
+	end = shortest_stretch(&places, &first);
+	length = end - places.v[first].at;
+	if (length > BRIEF_MAX)
+		return show_show(body, from, out);
+	spare = BRIEF_MAX - length < BRIEF_BEFORE ? BRIEF_MAX - length : BRIEF_BEFORE;
+	text_snippet(body, step_back(body, places.v[first].at, spare), BRIEF_MAX, out);
+	return out->len > start;
+}
+
+/* --- semantic layer ------------------------------------------------------------------ */
+
+static bool
+show_source(const struct source *s, enum field matched, struct buf *out)
+{
+	struct buf whole = { 0 };
+	size_t n = 0;
+
+	if (matched == FIELD_DESCRIPTION)
+		return show_show(s->description, 0, out);
+	buf_printf(&whole, "%s: ", s->name);
+	for (size_t i = 0; i < s->nmeasures && n < NAMES_SHOWN; i++)
+		buf_printf(&whole, "%s%s", n++ > 0 ? ", " : "", s->measures[i].name);
+	for (size_t i = 0; i < s->ncolumns && n < NAMES_SHOWN; i++)
+		if (s->columns[i].visibility != SOURCE_HIDDEN)
+			buf_printf(&whole, "%s%s", n++ > 0 ? ", " : "", s->columns[i].name);
+	return show_buf(&whole, out);
+}
+
+static bool
+show_dimension(const struct source_column *c, struct buf *out)
+{
+	struct buf whole = { 0 };
+
+	buf_str(&whole, c->name);
+	if (c->type != NULL)
+		buf_printf(&whole, " (%s)", c->type);
+	return show_buf(&whole, out);
+}
+
+/* --- raw schema ------------------------------------------------------------------------ */
+
+static bool
+show_table(const struct schema *s, const struct schema_table *t, enum field matched, struct buf *out)
+{
+	struct buf whole = { 0 };
+
+	if (matched == FIELD_DESCRIPTION || matched == FIELD_COMMENT)
+		return show_show(schema_span(s, matched == FIELD_COMMENT ? t->comment : t->description), 0, out);
+	for (uint32_t i = 0; i < t->ncolumns && i < COLUMNS_SHOWN; i++) {
+		if (i > 0)
+			buf_str(&whole, ", ");
+		buf_span(&whole, schema_span(s, s->columns[t->column + i].name));
+	}
+	return show_buf(&whole, out);
+}
+
+static bool
+holds_asked(const struct library *l, const struct question *q, struct span text)
+{
+	struct text_reader r;
+	struct text_word w;
+
+	text_begin(&r, text);
+	while (text_next(&r, &w))
+		if (is_asked(l, q, w.folded))
+			return true;
+	return false;
+}
+
+/* A few of the samples, those that were asked for first. */
+static void
+put_samples(const struct library *l, const struct question *q, const struct schema *s,
+    const struct schema_column *c, struct buf *out)
+{
+	size_t n, shown = 0;
+	const schema_text *samples = schema_samples(s, c, &n);
+
+	for (int asked = 1; asked >= 0; asked--)
+		for (size_t i = 0; i < n && shown < SAMPLES_SHOWN; i++) {
+			struct span sample = schema_span(s, samples[i]);
+
+			if (holds_asked(l, q, sample) != (asked != 0))
+				continue;
+			buf_str(out, shown++ > 0 ? ", " : "");
+			buf_span(out, sample);
+		}
+}
+
+static bool
+show_column(const struct library *l, const struct question *q, const struct schema *s, const struct schema_column *c,
+    enum field matched, struct buf *out)
+{
+	struct buf whole = { 0 };
+
+	if (matched == FIELD_DESCRIPTION || matched == FIELD_COMMENT)
+		return show_show(schema_span(s, matched == FIELD_COMMENT ? c->comment : c->description), 0, out);
+	buf_span(&whole, schema_span(s, c->native_type));
+	if (matched == FIELD_SAMPLE) {
+		buf_str(&whole, " · samples: ");
+		put_samples(l, q, s, c, &whole);
+	}
+	return show_buf(&whole, out);
+}
+
+bool
+search_snippet(const struct library *l, const struct answers *a, const struct ranked *r, enum field matched,
+    struct buf *out)
+{
+	const struct segment *s = segment_of(a, r);
+	const struct shelf *shelf = a->parts[r->part].shelf;
+	const struct schema_column *column;
+	const struct schema_table *table;
+	const struct source *source;
+	uint32_t member;
+
+	switch (r->kind) {
+	case KIND_WIKI:
+		return show_page(l, a, pages_of((const struct pages *)shelf, s, r->doc), matched, out);
+	case KIND_SL_SOURCE:
+		return show_source(models_of((const struct models *)shelf, s, r->doc, &member), matched, out);
+	case KIND_SL_MEASURE:
+		source = models_of((const struct models *)shelf, s, r->doc, &member);
+		return show_show(span_str(source->measures[member].expr), 0, out);
+	case KIND_SL_DIMENSION:
+		source = models_of((const struct models *)shelf, s, r->doc, &member);
+		return show_dimension(&source->columns[member], out);
+	default:
+		table = schema_of((const struct schema *)shelf, s, r->doc, &column);
+		return column != NULL ? show_column(l, &a->q, (const struct schema *)shelf, column, matched, out) :
+					show_table((const struct schema *)shelf, table, matched, out);
+	}
+}
+
+bool
+search_brief_snippet(const struct library *l, const struct answers *a, const struct ranked *r, enum field matched,
+    struct span summary, struct buf *out)
+{
+	const struct page *page;
+	struct span shown;
+	bool page_says_more;
+
+	if (r->kind != KIND_WIKI)
+		return search_snippet(l, a, r, matched, out) && !span_is(buf_view(out), summary);
+	page = pages_of((const struct pages *)a->parts[r->part].shelf, segment_of(a, r), r->doc);
+	page_says_more = show_page_briefly(l, a, page, matched, out);
+	shown = buf_view(out);
+	return page_says_more && (summary.len == 0 || memmem(summary.p, summary.len, shown.p, shown.len) == NULL);
+}

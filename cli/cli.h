@@ -190,5 +190,6 @@ int cmd_memory_approve(struct cli *cli);
 int cmd_memory_revert(struct cli *cli);
 int cmd_setup_agents(struct cli *cli);
 int cmd_doctor(struct cli *cli);
+int cmd_dataset_import(struct cli *cli);
 
 #endif

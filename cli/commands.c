@@ -169,6 +169,14 @@ static const struct option agents_options[] = {
 	OPTION_END
 };
 
+static const struct option import_options[] = {
+	{ "name",    0, "NAME",   "of the dataset, and of its table; the file's name when left out" },
+	{ "format",  0, "IMPORT", "csv, tsv, json, jsonl or xlsx; found out when left out" },
+	{ "replace", 0, NULL,     "take the place of a table that an earlier import made" },
+	{ "strict",  0, NULL,     "keep nothing if one row cannot be taken" },
+	OPTION_END
+};
+
 static const struct option doctor_options[] = {
 	{ "config-schema", 0, NULL, "print the JSON Schema of the configuration, for editors, and nothing else" },
 	{ "config-reference", 0, NULL, "print every configuration key with its default, and nothing else" },
@@ -268,6 +276,12 @@ const struct command commands[] = {
 	    NULL, NULL, 1, 1, cmd_memory_approve, NULL },
 	{ "memory revert", "RUN", "take a run's changes back, unless a file was changed since",
 	    NULL, NULL, 1, 1, cmd_memory_revert, NULL },
+	{ "dataset import", "FILE", "make a table of a file, in the project's own database of imports",
+	    "Delimiter, quotes, encoding, header and the types of the columns are found out from the whole file.\n"
+	    "What cannot be taken is listed with its line; an import that is interrupted leaves nothing behind.\n\n"
+	    "  carrel dataset import sales-2024.csv\n"
+	    "  carrel dataset import survey.xlsx --name survey --replace",
+	    import_options, 1, 1, cmd_dataset_import, "rejects" },
 	{ "setup-agents", "", "connect Claude Code, Cursor and other clients to this project",
 	    "A token is never written into a client's file, only a reference to CARREL_MCP_TOKEN.\n\n"
 	    "  carrel setup-agents --target claude-code\n"

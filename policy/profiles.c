@@ -205,6 +205,21 @@ static const struct policy_rule write_files[] = {
 	END
 };
 
+/* SQLite as the only writer of a database, and a workbook's zip as a stream. */
+static const struct policy_rule import_files[] = {
+	ALLOW("dup"),
+	REFUSE("fchown", EPERM),
+	ALLOW_IF("fcntl", IS(1, F_DUPFD)),
+	ALLOW_IF("fcntl", IS(1, F_GETFD)),
+	ALLOW_IF("fcntl", IS(1, F_GETFL)),
+	ALLOW_IF("fcntl", IS(1, F_GETLK)),
+	ALLOW_IF("fcntl", IS(1, F_SETFD)),
+	REFUSE("getcwd", EACCES),
+	ALLOW("geteuid"),
+	ALLOW("readlink"),
+	END
+};
+
 /*
  * The calls of libgit2 on files that it reads.  It would also refresh the time stamps of existing
  * objects, which our own code does.
@@ -298,6 +313,10 @@ static const struct policy_rule *const memory_sets[] = {
 	base, conversation, read_files, walk_directories, write_files, SANITIZER NULL
 };
 
+static const struct policy_rule *const import_sets[] = {
+	base, read_files, write_files, import_files, SANITIZER NULL
+};
+
 static const struct policy_rule *const git_sets[] = {
 	base, conversation, read_files, walk_directories, write_files, git_files, SANITIZER NULL
 };
@@ -334,6 +353,11 @@ static const struct policy_path memory_paths[] = {
 	{ POLICY_PLACE_SEMANTIC, WRITE },
 	{ POLICY_PLACE_RAW, WRITE },
 	{ POLICY_PLACE_MEMORY_STATE, WRITE },
+	{ POLICY_PLACE_END, 0 }
+};
+
+static const struct policy_path import_paths[] = {
+	{ POLICY_PLACE_IMPORTS, WRITE },
 	{ POLICY_PLACE_END, 0 }
 };
 
@@ -427,6 +451,13 @@ const struct policy_profile policy_profiles[] = {
 		.name = "auth", .binary = "carrel-auth",
 		.why = "the state store's files and nothing beside them; no network",
 		.sets = auth_sets, .paths = auth_paths,
+		.limits = { .files = 64, .file_size = 1024 * 1024 * MIB, .stack = 0, .address_space = true },
+		.namespaces = true,
+	},
+	{
+		.name = "import", .binary = "carrel-import",
+		.why = "one inherited file to read, the directory of imports to write; no network",
+		.sets = import_sets, .paths = import_paths,
 		.limits = { .files = 64, .file_size = 1024 * 1024 * MIB, .stack = 0, .address_space = true },
 		.namespaces = true,
 	},

@@ -468,6 +468,35 @@ read_connections(struct config_reader *r, struct config *cfg, const struct yaml_
 		    read_connection(r, cfg, &cfg->connections[cfg->nconnections], &node->keys[i], &node->items[i]);
 }
 
+/* The connection of imported files, unless the configuration has one of that name itself. */
+static void
+add_imports(struct config_reader *r, struct config *cfg)
+{
+	struct config_connection *list, *c;
+	const char *path = arena_printf(r->arena, "%s/" CONFIG_IMPORTS_DIR "/" CONFIG_IMPORTS_FILE, cfg->project_dir);
+
+	if (path == NULL || access(path, F_OK) != 0 || cfg->nconnections == CONFIG_CONNECTIONS_MAX)
+		return;
+	for (size_t i = 0; i < cfg->nconnections; i++)
+		if (strcmp(cfg->connections[i].id, CONFIG_IMPORTS) == 0)
+			return;
+	if ((list = arena_array(r->arena, cfg->nconnections + 1, sizeof(*list))) == NULL) {
+		r->full = true;
+		return;
+	}
+	if (cfg->nconnections > 0)
+		memcpy(list, cfg->connections, cfg->nconnections * sizeof(*list));
+	cfg->connections = list;
+	c = &list[cfg->nconnections++];
+	for (const struct config_key *k = config_connection_keys; k->key != NULL; k++)
+		config_set_default(r, k, c);
+	c->id = CONFIG_IMPORTS;
+	c->name = "Imported files";
+	c->driver_name = "sqlite";
+	c->driver = drivers_served(span_str(c->driver_name));
+	c->path = path;
+}
+
 /* --- the file -------------------------------------------------------------- */
 
 static bool
@@ -592,6 +621,7 @@ config_load(struct arena *a, const char *project_dir, struct config *cfg,
 		goto out;
 	}
 	read_top(&r, cfg, root);
+	add_imports(&r, cfg);
 	if (r.full) {
 		err_set(err, ERR_INVALID_ARGUMENTS, "%s holds more than can be read", cfg->file);
 		goto out;

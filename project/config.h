@@ -37,6 +37,11 @@ struct config_column_rules {
 	struct config_column_rule	*v;
 };
 
+/* Files that were imported are tables of a connection of their own, which is there once the first was. */
+#define CONFIG_IMPORTS		"imports"
+#define CONFIG_IMPORTS_DIR	".carrel/imports"
+#define CONFIG_IMPORTS_FILE	"imports.db"
+
 struct config_connection {
 	const char		*id;
 	const char		*driver_name;		/* as written: "postgres"; "unknown" when it is missing */

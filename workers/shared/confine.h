@@ -21,6 +21,7 @@ struct confine_places {
 	bool		 project_as_it_is;	/* nothing of it is made that is missing, but for state */
 	const char	*git_dir, *git_common_dir;	/* NULL when the profile has no git place */
 	const char	*git_work_dir;		/* NULL or empty: none was made */
+	const char	*import_dir;		/* NULL when the profile has no place for imports */
 	const char	*database_path;		/* NULL when the profile has no database place */
 	const char	*state_path;		/* of the store; NULL when the profile has no state place */
 };

@@ -1,0 +1,284 @@
+/* cmd_dataset.c - carrel dataset. */
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/json.h"
+#include "cli/cmd.h"
+#include "cli/reload.h"
+#include "cli/term.h"
+
+#define TABLE_MAX	63	/* bytes of a table's name */
+#define REPORT_MAX	((size_t)16 << 20)
+#define SHOWN		10	/* rejects in a terminal */
+
+/* --- names -------------------------------------------------------------------------- */
+
+/* "Sales 2024.csv" is the table sales_2024: letters, digits and underscores, so that it needs no quotes. */
+static const char *
+table_name(struct cli *cli, const char *given, const char *file)
+{
+	const char *base = strrchr(file, '/') != NULL ? strrchr(file, '/') + 1 : file,
+		   *from = given != NULL ? given : base;
+	const char *dot = given == NULL ? strchr(base + 1, '.') : NULL;
+	size_t n = dot != NULL ? (size_t)(dot - from) : strlen(from);
+	char *name = arena_printf(cli->arena, "t_%.*s", (int)n, from), *to = name + 2;
+
+	if (name == NULL)
+		return NULL;
+	for (const char *p = name + 2; *p != '\0' && to - name < TABLE_MAX; p++)
+		if (isalnum((unsigned char)*p))
+			*to++ = (char)tolower((unsigned char)*p);
+		else if (to > name + 2 && to[-1] != '_')
+			*to++ = '_';
+	while (to > name + 2 && to[-1] == '_')
+		to--;
+	*to = '\0';
+	if (to == name + 2)
+		return "imported";
+	return isdigit((unsigned char)name[2]) ? name : name + 2;
+}
+
+/* --- places ---------------------------------------------------------------------------- */
+
+/* Where imports are kept, made if it is not there.  NULL: said why not. */
+static const char *
+imports_directory(struct cli *cli, const char *project)
+{
+	const char *state = arena_printf(cli->arena, "%s/.carrel", project);
+	const char *dir = arena_printf(cli->arena, "%s/" CONFIG_IMPORTS_DIR, project);
+	struct stat st;
+
+	if ((mkdir(state, 0700) != 0 && errno != EEXIST) || (mkdir(dir, 0700) != 0 && errno != EEXIST)) {
+		cli_fail(CLI_FAILED, "%s cannot be made: %s", dir, strerror(errno));
+		return NULL;
+	}
+	if (lstat(dir, &st) != 0 || !S_ISDIR(st.st_mode) || st.st_uid != geteuid()) {
+		cli_fail(CLI_FAILED, "%s is no directory of yours; move what is there out of the way", dir);
+		return NULL;
+	}
+	return dir;
+}
+
+/* --- carrel-import ---------------------------------------------------------------------- */
+
+struct importer {
+	pid_t		 pid;
+	FILE		*says;
+	char		*line;
+	size_t		 cap;
+};
+
+/* The file as its standard input, its words from its standard output, its rejects to descriptor 3, no environment. */
+static int
+start_importer(struct cli *cli, struct importer *im, int file, int rejects, const char *const *words)
+{
+	const char *program = cli_program(cli, "carrel-import");
+	char *none[] = { NULL };
+	int pipes[2];
+
+	if (program == NULL)
+		return cli_fail(CLI_FAILED, "carrel-import is missing beside carrel; install Carrel again");
+	if (pipe2(pipes, O_CLOEXEC) != 0 || (im->pid = fork()) < 0)
+		return cli_fail(CLI_FAILED, "no process could be started: %s", strerror(errno));
+	if (im->pid == 0) {
+		/* Above what the numbers are going to be, so that none is closed by another's move. */
+		int in = fcntl(file, F_DUPFD, 10), out = fcntl(pipes[1], F_DUPFD, 10),
+		    bad = fcntl(rejects, F_DUPFD, 10);
+
+		if (dup2(in, 0) == 0 && dup2(out, 1) == 1 && dup2(bad, 3) == 3 && close_range(4, ~0u, 0) == 0)
+			execve(program, (char *const *)(uintptr_t)words, none);
+		_exit(127);
+	}
+	close(pipes[1]);
+	im->says = fdopen(pipes[0], "r");
+	return CLI_OK;
+}
+
+/* Read to the end; report is its last line that is no progress. */
+static void
+follow_importer(struct cli *cli, struct importer *im, struct buf *report)
+{
+	struct view v;
+	ssize_t n;
+
+	while ((n = getline(&im->line, &im->cap, im->says)) > 0) {
+		v = view_of(span_trim(span_of(im->line, (size_t)n)));
+		if (view_get(v, "permille").kind == VIEW_NONE) {
+			buf_reset(report, REPORT_MAX);
+			buf_span(report, span_trim(span_of(im->line, (size_t)n)));
+		} else
+			term_progress((double)view_uint(view_get(v, "permille"), 0) / 1000,
+			    view_cstr(cli->arena, view_get(v, "message"), ""));
+	}
+	term_progress_end();
+}
+
+/* The exit code of the program: what it reported decides, unless it died before it could. */
+static int
+end_importer(struct importer *im, struct view report)
+{
+	struct buf message = { 0 };
+	int status = 0;
+
+	fclose(im->says);
+	free(im->line);
+	while (waitpid(im->pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && report.kind == VIEW_OBJECT)
+		return CLI_OK;
+	view_text(view_get(report, "error.message"), &message);
+	if (message.len > 0)
+		cli_fail(CLI_FAILED, "%s", buf_cstr(&message));
+	else if (WIFSIGNALED(status))
+		cli_fail(CLI_FAILED, "the import was stopped by signal %d; nothing was kept", WTERMSIG(status));
+	else
+		cli_fail(CLI_FAILED, "the import failed without a word; nothing was kept");
+	buf_fini(&message);
+	return CLI_FAILED;
+}
+
+/* --- what is said ---------------------------------------------------------------------------- */
+
+static int
+show_import(struct cli *cli, const char *table, struct view report, const char *rejects_file)
+{
+	unsigned long long taken = view_uint(view_get(report, "rows.taken"), 0),
+			   rejected = view_uint(view_get(report, "rows.rejected"), 0);
+	struct view_iter it = view_iter(view_get(report, "columns"));
+	static const char *const heads[] = { "column", "type", NULL };
+	struct table *t = table_new(cli->arena, heads);
+	struct view each;
+	int code;
+
+	code = cli_print("%s%s%s: %llu row%s taken%s\n\n", cli_colour(TERM_BOLD), table, cli_colour(TERM_PLAIN), taken,
+	    taken == 1 ? "" : "s", rejected == 0 ? "" : ", others not");
+	while (view_next(&it, &each)) {
+		table_row(t);
+		table_cell(t, span_str(view_cstr(cli->arena, view_get(each, "name"), "")));
+		table_cell(t, span_str(view_cstr(cli->arena, view_get(each, "type"), "")));
+	}
+	if (code == CLI_OK)
+		code = cli_table(t);
+	it = view_iter(view_get(report, "rejects"));
+	for (unsigned i = 0; i < SHOWN && view_next(&it, &each); i++)
+		cli_note("line %llu: %s", (unsigned long long)view_uint(view_get(each, "line"), 0),
+		    view_cstr(cli->arena, view_get(each, "reason"), ""));
+	if (rejected > 0)
+		cli_note("%llu row%s could not be taken; all of them are listed in %s", rejected,
+		    rejected == 1 ? "" : "s", rejects_file);
+	return code;
+}
+
+static int
+put_import(const char *table, struct view report, const char *rejects_file)
+{
+	struct buf out = { 0 };
+	int code;
+
+	buf_str(&out, "{\"dataset\":null,\"connection\":\"" CONFIG_IMPORTS "\",\"table\":");
+	json_write_string(&out, span_str(table));
+	/* The report is an object itself: its members follow ours. */
+	buf_byte(&out, ',');
+	buf_append(&out, report.raw.p + 1, report.raw.len - 2);
+	buf_str(&out, ",\"rejects_file\":");
+	if (rejects_file != NULL)
+		json_write_string(&out, span_str(rejects_file));
+	else
+		buf_str(&out, "null");
+	buf_byte(&out, '}');
+	code = cli_json(buf_view(&out));
+	buf_fini(&out);
+	return code;
+}
+
+/* A running daemon serves the new connection at once; what is in the table is found once it was scanned. */
+static int
+publish_structure(struct cli *cli, bool first)
+{
+	struct buf ignored = { 0 };
+	struct client c;
+	int code;
+
+	if (first && (code = reload_running(cli)) != CLI_OK)
+		return code;
+	make_places(cli);
+	if (client_open(cli, &c, CLIENT_CLI, NULL, false) != 0)
+		return CLI_FAILED;
+	code = scan_connection(cli, &c, CONFIG_IMPORTS, false, &ignored);
+	client_close(&c);
+	buf_fini(&ignored);
+	return code;
+}
+
+/* --- carrel dataset import ---------------------------------------------------------------------- */
+
+static bool
+known_format(const char *format)
+{
+	static const char *const formats[] = { "guess", "csv", "tsv", "json", "jsonl", "xlsx", "parquet", NULL };
+
+	return span_is_any(span_str(format), formats);
+}
+
+/* Run carrel-import; *rejected is where its list of rejects is, NULL when it is empty. */
+static int
+import_file(struct cli *cli, int file, const char *dir, const char *table, struct buf *report, const char **rejected)
+{
+	const char *list = arena_printf(cli->arena, "%s/%s.rejects.jsonl", dir, table);
+	const char *const words[] = { "carrel-import", dir, table, cli_option(cli, "format") != NULL ? cli_option(cli, "format") : "guess",
+		cli_flag(cli, "replace") ? "replace" : "-", cli_flag(cli, "strict") ? "strict" : "-", NULL };
+	struct importer im = { .pid = -1 };
+	struct stat st;
+	int code, rejects = open(list, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+
+	*rejected = NULL;
+	if (rejects < 0)
+		return cli_fail(CLI_FAILED, "%s cannot be written: %s", list, strerror(errno));
+	if ((code = start_importer(cli, &im, file, rejects, words)) == CLI_OK) {
+		follow_importer(cli, &im, report);
+		code = end_importer(&im, view_of(buf_view(report)));
+	}
+	if (code == CLI_OK && fstat(rejects, &st) == 0 && st.st_size > 0)
+		*rejected = list;
+	else
+		unlink(list);
+	close(rejects);
+	return code;
+}
+
+int
+cmd_dataset_import(struct cli *cli)
+{
+	const char *path = cli_operand(cli, 0), *format = cli_option(cli, "format"), *project, *dir, *table, *rejected;
+	struct buf report = { 0 };
+	struct stat st;
+	bool first;
+	int file, code;
+
+	if (format != NULL && !known_format(format))
+		return cli_fail(CLI_USAGE,
+		    "--format is csv, tsv, json, jsonl, xlsx or parquet; left out, it is found out");
+	if ((project = cli_project(cli)) == NULL || (dir = imports_directory(cli, project)) == NULL)
+		return CLI_FAILED;
+	if ((file = open(path, O_RDONLY | O_CLOEXEC)) < 0)
+		return cli_fail(CLI_FAILED, "%s cannot be read: %s", path, strerror(errno));
+	table = table_name(cli, cli_option(cli, "name"), path);
+	first = stat(arena_printf(cli->arena, "%s/" CONFIG_IMPORTS_FILE, dir), &st) != 0;
+	code = import_file(cli, file, dir, table, &report, &rejected);
+	close(file);
+	if (code == CLI_OK)
+		code = publish_structure(cli, first);
+	if (code == CLI_OK)
+		code = cli->json ? put_import(table, view_of(buf_view(&report)), rejected) :
+				   show_import(cli, table, view_of(buf_view(&report)), rejected);
+	buf_fini(&report);
+	return code;
+}

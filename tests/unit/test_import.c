@@ -1,0 +1,431 @@
+// libs: carrel_import
+/* test_import.c - files of all formats as tables: what is found out about them, what is kept, what is refused. */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <sqlite3.h>
+#include <zip.h>
+
+#include "workers/import/import.h"
+#include "workers/import/value.h"
+
+static char dir[] = "/tmp/carrel-import-XXXXXX";
+static char database[64];
+
+/* All rows of a query: cells between '|', rows between '\n', NULL as "~". */
+static char *
+query(const char *sql)
+{
+	static char out[65536];
+	sqlite3 *db;
+	sqlite3_stmt *s;
+	size_t n = 0;
+
+	out[0] = '\0';
+	assert_int_equal(sqlite3_open(database, &db), SQLITE_OK);
+	assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &s, NULL), SQLITE_OK);
+	while (sqlite3_step(s) == SQLITE_ROW)
+		for (int i = 0; i < sqlite3_column_count(s); i++) {
+			const unsigned char *text = sqlite3_column_text(s, i);
+
+			n += (size_t)snprintf(out + n, sizeof(out) - n, "%s%s", text == NULL ? "~" : (const char *)text,
+			    i + 1 == sqlite3_column_count(s) ? "\n" : "|");
+		}
+	sqlite3_finalize(s);
+	sqlite3_close(db);
+	return out;
+}
+
+static int
+import_bytes(const void *bytes, size_t n, enum import_format format, bool strict, char *report, size_t cap, struct err *err)
+{
+	FILE *f = tmpfile();
+	struct buf out = { .max = 0 };
+	struct import job = { .format = format,
+		.database = database,
+		.table = "t",
+		.replace = true,
+		.strict = strict,
+		.rejects_fd = -1 };
+	int result;
+
+	assert_non_null(f);
+	assert_int_equal(fwrite(bytes, 1, n, f), n);
+	fflush(f);
+	job.fd = fileno(f);
+	result = import_run(&job, &out, err);
+	snprintf(report, cap, "%.*s", (int)out.len, (const char *)out.p);
+	buf_fini(&out);
+	fclose(f);
+	return result;
+}
+
+static const struct {
+	const char		*what, *text, *columns, *rows, *report;
+	size_t			 len;	/* 0: of text */
+	enum import_format	 format;
+} good[] = {
+	{ .what = "plain",
+	    .text = "id,name\n1,Ada\n2,Bob\n",
+	    .columns = "id INTEGER|name TEXT", .rows = "1|Ada\n2|Bob\n", .report = "\"read\":2,\"taken\":2,\"rejected\":0" },
+	{ .what = "no end of the last line",
+	    .text = "id,name\n1,Ada\n2,Bob",
+	    .columns = "id INTEGER|name TEXT", .rows = "1|Ada\n2|Bob\n" },
+	{ .what = "CRLF, quotes, newlines within",
+	    .text = "id,note\r\n1,\"a, \"\"b\"\"\r\nc\"\r\n2,d\r\n",
+	    .columns = "id INTEGER|note TEXT", .rows = "1|a, \"b\"\r\nc\n2|d\n" },
+	{ .what = "CR alone",
+	    .text = "id,x\r1,2\r3,4\r",
+	    .columns = "id INTEGER|x INTEGER", .rows = "1|2\n3|4\n" },
+	{ .what = "semicolons, decimal commas",
+	    .text = "a;b;c\n1,5;1.234,5;x\n2,25;7;y\n",
+	    .columns = "a REAL|b REAL|c TEXT", .rows = "1.5|1234.5|x\n2.25|7.0|y\n" },
+	{ .what = "a point groups where a comma is decimal",
+	    .text = "p;q\n1,5;1.234\n2,5;5.678\n",
+	    .columns = "p REAL|q REAL", .rows = "1.5|1234.0\n2.5|5678.0\n" },
+	{ .what = "a point is decimal otherwise",
+	    .text = "p,q\n1.5,1.234\n2.5,5.678\n",
+	    .columns = "p REAL|q REAL", .rows = "1.5|1.234\n2.5|5.678\n" },
+	{ .what = "thousands",
+	    .text = "a\tb\n1,234,567.5\tx\n12\ty\n",
+	    .columns = "a REAL|b TEXT", .rows = "1234567.5|x\n12.0|y\n" },
+	{ .what = "tabs and quotes",
+	    .text = "a\tb\n\"1\t2\"\t3\nx\t4\n",
+	    .columns = "a TEXT|b INTEGER", .rows = "1\t2|3\nx|4\n", .format = IMPORT_TSV },
+	{ .what = "pipes",
+	    .text = "a|b|c\n1|2|x\n3|4|y\n",
+	    .columns = "a INTEGER|b INTEGER|c TEXT", .rows = "1|2|x\n3|4|y\n" },
+	{ .what = "no header",
+	    .text = "1,2\n3,4\n5,6\n",
+	    .columns = "column_1 INTEGER|column_2 INTEGER", .rows = "1|2\n3|4\n5|6\n" },
+	{ .what = "texts with a header",
+	    .text = "city,country\nBonn,Germany\nParis,France\n",
+	    .columns = "city TEXT|country TEXT", .rows = "Bonn|Germany\nParis|France\n" },
+	{ .what = "texts without one",
+	    .text = "red,apple\ngreen,red\nred,pear\nblue,red\n",
+	    .columns = "column_1 TEXT|column_2 TEXT", .rows = "red|apple\ngreen|red\nred|pear\nblue|red\n" },
+	{ .what = "zip codes stay texts",
+	    .text = "zip,n\n01069,1\n10115,2\n",
+	    .columns = "zip TEXT|n INTEGER", .rows = "01069|1\n10115|2\n" },
+	{ .what = "telephone numbers stay texts",
+	    .text = "tel,n\n+4930123,1\n+4940456,2\n",
+	    .columns = "tel TEXT|n INTEGER", .rows = "+4930123|1\n+4940456|2\n" },
+	{ .what = "beyond 64 bits",
+	    .text = "n,x\n9223372036854775807,1\n9223372036854775808,2\n",
+	    .columns = "n TEXT|x INTEGER", .rows = "9223372036854775807|1\n9223372036854775808|2\n" },
+	{ .what = "64 bits",
+	    .text = "n\n9223372036854775807\n-9223372036854775808\n",
+	    .columns = "n INTEGER", .rows = "9223372036854775807\n-9223372036854775808\n" },
+	{ .what = "more digits than a double has",
+	    .text = "n,x\n0.1234567890123456789,1\n1.5,2\n",
+	    .columns = "n TEXT|x INTEGER", .rows = "0.1234567890123456789|1\n1.5|2\n" },
+	{ .what = "exponents",
+	    .text = "v,x\n1e9,a\n2.5E-3,b\n",
+	    .columns = "v REAL|x TEXT", .rows = "1000000000.0|a\n0.0025|b\n" },
+	{ .what = "flags",
+	    .text = "a,b,c\ntrue,yes,1\nFALSE,no,0\n",
+	    .columns = "a BOOLEAN|b BOOLEAN|c INTEGER", .rows = "1|1|1\n0|0|0\n" },
+	{ .what = "nothing",
+	    .text = "a,b,c\n1,,x\n,NULL,\"\"\n3,2.5,NA\n",
+	    .columns = "a INTEGER|b REAL|c TEXT", .rows = "1|~|x\n~|~|\n3|2.5|NA\n" },
+	{ .what = "ISO days",
+	    .text = "d,x\n2024-02-29,1\n2023-12-31,2\n",
+	    .columns = "d DATE|x INTEGER", .rows = "2024-02-29|1\n2023-12-31|2\n" },
+	{ .what = "no such day",
+	    .text = "d,x\n2023-02-29,1\n2023-12-31,2\n",
+	    .columns = "d TEXT|x INTEGER", .rows = "2023-02-29|1\n2023-12-31|2\n" },
+	{ .what = "German days",
+	    .text = "d;x\n29.02.2024;1\n1.3.2024;2\n",
+	    .columns = "d DATE|x INTEGER", .rows = "2024-02-29|1\n2024-03-01|2\n" },
+	{ .what = "the 13th tells day from month",
+	    .text = "d,x\n03/04/2024,1\n13/04/2024,2\n",
+	    .columns = "d DATE|x INTEGER", .rows = "2024-04-03|1\n2024-04-13|2\n" },
+	{ .what = "American days",
+	    .text = "d,x\n03/04/2024,1\n03/14/2024,2\n",
+	    .columns = "d DATE|x INTEGER", .rows = "2024-03-04|1\n2024-03-14|2\n" },
+	{ .what = "nobody can say",
+	    .text = "d,x\n03/04/2024,1\n05/06/2024,2\n",
+	    .columns = "d TEXT|x INTEGER", .rows = "03/04/2024|1\n05/06/2024|2\n" },
+	{ .what = "month by name",
+	    .text = "d,x\n29-Feb-2024,1\n01-Mar-2024,2\n",
+	    .columns = "d DATE|x INTEGER", .rows = "2024-02-29|1\n2024-03-01|2\n" },
+	{ .what = "times",
+	    .text = "t,x\n2024-02-29T13:05:06.25,1\n2024-03-01 00:00,2\n",
+	    .columns = "t TIMESTAMP|x INTEGER", .rows = "2024-02-29 13:05:06.25|1\n2024-03-01 00:00:00|2\n" },
+	{ .what = "times with zones are UTC",
+	    .text = "t,x\n2024-03-01T01:30:00+02:00,1\n2024-12-31T23:00:00-0200,2\n2024-01-01T00:00:00Z,3\n",
+	    .columns = "t TIMESTAMP|x INTEGER", .rows = "2024-02-29 23:30:00Z|1\n2025-01-01 01:00:00Z|2\n2024-01-01 00:00:00Z|3\n" },
+	{ .what = "some days without a time",
+	    .text = "t,x\n2024-02-29 13:05,1\n2024-03-01,2\n",
+	    .columns = "t TIMESTAMP|x INTEGER", .rows = "2024-02-29 13:05:00|1\n2024-03-01 00:00:00|2\n" },
+	{ .what = "Latin-1",
+	    .text = "name;x\nM\xfcller;1\nStra\xdf" "e;2\n",
+	    .columns = "name TEXT|x INTEGER", .rows = "Müller|1\nStraße|2\n" },
+	{ .what = "Windows-1252",
+	    .text = "p;x\n5 \x80;1\n\x84zu\x93;2\n",
+	    .columns = "p TEXT|x INTEGER", .rows = "5 €|1\n„zu“|2\n" },
+	{ .what = "UTF-8 with its mark",
+	    .text = "\xef\xbb\xbfn\xc3\xa4me,x\n\xc3\xa4,1\n",
+	    .columns = "näme TEXT|x INTEGER", .rows = "ä|1\n" },
+	{ .what = "UTF-16",
+	    .text = "\xff\xfe" "a\0,\0b\0\n\0" "1\0,\0\xac\x20\n\0",
+	    .columns = "a INTEGER|b TEXT", .rows = "1|€\n", .len = 18 },
+	{ .what = "names",
+	    .text = "a,A,, b \n1,2,3,4\n5,6,7,8\n",
+	    .columns = "a INTEGER|A_2 INTEGER|column_3 INTEGER|b INTEGER", .rows = "1|2|3|4\n5|6|7|8\n" },
+	{ .what = "lines before the table",
+	    .text = "Report of sales\ncreated 2024\n\nid,name,x\n1,Ada,2\n2,Bob,3\n3,Cy,4\n",
+	    .columns = "id INTEGER|name TEXT|x INTEGER", .rows = "1|Ada|2\n2|Bob|3\n3|Cy|4\n" },
+	{ .what = "delimiters at the end",
+	    .text = "a,b,\n1,2,\n3,4,\n",
+	    .columns = "a INTEGER|b INTEGER|column_3 TEXT", .rows = "1|2|~\n3|4|~\n" },
+	{ .what = "blank lines",
+	    .text = "a,b\n\n1,2\n\n\n3,4\n\n",
+	    .columns = "a INTEGER|b INTEGER", .rows = "1|2\n3|4\n" },
+	{ .what = "one column",
+	    .text = "name\nAda\nBob\n",
+	    .columns = "name TEXT", .rows = "Ada\nBob\n" },
+	{ .what = "too many and too few fields",
+	    .text = "a,b\n1,2\n3\n4,5,6\n7,8\n",
+	    .columns = "a INTEGER|b INTEGER", .rows = "1|2\n7|8\n", .report = "\"read\":4,\"taken\":2,\"rejected\":2},\"columns\":[{\"name\":\"a\",\"type\":\"INTEGER\"},{\"name\":\"b\",\"type\":\"INTEGER\"}],\"rejects\":["
+	    "{\"line\":3,\"column\":null,\"reason\":\"it has fewer fields than there are columns\"},"
+	    "{\"line\":4,\"column\":null,\"reason\":\"it has more fields than there are columns\"}]" },
+	{ .what = "a quote that nobody closes",
+	    .text = "a,b\n1,2\n3,\"x\n4,5\n6,7\n",
+	    .columns = "a INTEGER|b INTEGER", .rows = "1|2\n4|5\n6|7\n", .report = "{\"line\":3,\"column\":null,\"reason\":\"a quote is opened that is never closed\"}" },
+	{ .what = "JSON lines",
+	    .text = "{\"id\":1,\"name\":\"Ada\"}\n{\"id\":2,\"name\":null,\"more\":true}\n",
+	    .columns = "id INTEGER|name TEXT|more BOOLEAN", .rows = "1|Ada|~\n2|~|1\n" },
+	{ .what = "a JSON array",
+	    .text = "[ {\"a\":1.5}, {\"a\":2} ,\n{\"a\":null}]",
+	    .columns = "a REAL", .rows = "1.5\n2.0\n~\n" },
+	{ .what = "nested objects and lists",
+	    .text = "{\"o\":{\"x\":1,\"y\":{\"z\":\"k\"}},\"l\":[1,{\"b\":2}]}\n{\"o\":{\"x\":2},\"l\":[]}\n",
+	    .columns = "o_x INTEGER|o_y_z TEXT|l TEXT", .rows = "1|k|[1,{\"b\":2}]\n2|~|[]\n" },
+	{ .what = "texts of digits in JSON are texts, days are days",
+	    .text = "{\"a\":\"123\",\"d\":\"2024-01-31\"}\n{\"a\":\"7\",\"d\":\"2024-02-01\"}\n",
+	    .columns = "a TEXT|d DATE", .rows = "123|2024-01-31\n7|2024-02-01\n" },
+	{ .what = "a broken line of JSON",
+	    .text = "{\"a\":1}\n{\"a\":\n{\"a\":1,\"a\":2}\n{\"a\":3}\n",
+	    .columns = "a INTEGER", .rows = "1\n3\n" },
+};
+
+static void
+files_become_tables(void **state)
+{
+	char report[8192];
+	struct err err;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		size_t n = good[i].len != 0 ? good[i].len : strlen(good[i].text);
+		char *said;
+
+		err.message[0] = '\0';
+		if (import_bytes(good[i].text, n, good[i].format, false, report, sizeof(report), &err) != 0)
+			fail_msg("%s: %s", good[i].what, err.message);
+		said = query("SELECT group_concat(name || ' ' || type, '|') FROM pragma_table_info('t')");
+		said[strcspn(said, "\n")] = '\0';
+		if (strcmp(said, good[i].columns) != 0)
+			fail_msg("%s: columns %s, not %s", good[i].what, said, good[i].columns);
+		said = query("SELECT * FROM t ORDER BY rowid");
+		if (strcmp(said, good[i].rows) != 0)
+			fail_msg("%s: rows\n%snot\n%s%s", good[i].what, said, good[i].rows, report);
+		if (good[i].report != NULL && strstr(report, good[i].report) == NULL)
+			fail_msg("%s: report %s", good[i].what, report);
+	}
+}
+
+static const struct {
+	const char		*what, *text, *says;
+	enum import_format	 format;
+	bool			 strict;
+} bad[] = {
+	{ .what = "empty", .text = "", .says = "no records" },
+	{ .what = "header alone", .text = "a,b\n", .says = NULL },
+	{ .what = "strict", .text = "a,b\n1,2\n3\n", .says = "line 3: it has fewer fields", .strict = true },
+	{ .what = "Parquet", .text = "PAR1....", .says = "Parquet" },
+	{ .what = "no workbook", .text = "PK\3\4nothing", .says = "workbook" },
+	{ .what = "no JSON at all", .text = "nothing\n", .says = "no row", .format = IMPORT_JSON },
+	{ .what = "a record without end", .text = "[{\"a\":", .says = "no row", .format = IMPORT_JSON },
+};
+
+static void
+what_cannot_be_taken_changes_nothing(void **state)
+{
+	char report[8192];
+	struct err err;
+
+	(void)state;
+	assert_int_equal(import_bytes("k\n1\n2\n", 6, IMPORT_GUESS, false, report, sizeof(report), &err), 0);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		if (bad[i].says == NULL)
+			continue;
+		if (import_bytes(bad[i].text, strlen(bad[i].text), bad[i].format, bad[i].strict, report, sizeof(report),
+			&err) == 0)
+			fail_msg("%s was taken", bad[i].what);
+		if (strstr(err.message, bad[i].says) == NULL)
+			fail_msg("%s: %s", bad[i].what, err.message);
+		assert_string_equal(query("SELECT * FROM t"), "1\n2\n");
+	}
+}
+
+/* --- workbooks ---------------------------------------------------------------------------- */
+
+static void
+put_part(zip_t *z, const char *name, const char *text)
+{
+	zip_source_t *source = zip_source_buffer(z, text, strlen(text), 0);
+
+	assert_true(zip_file_add(z, name, source, ZIP_FL_ENC_UTF_8) >= 0);
+}
+
+#define MAIN		"xmlns=\"http://schemas.openxmlformats.org/spreadsheetml/2006/main\""
+#define SHEET(rows)	"<worksheet " MAIN "><sheetData>" rows "</sheetData></worksheet>"
+
+static int
+import_workbook(const char *sheet, const char *strings, char *report, size_t cap, struct err *err)
+{
+	struct import job = { .database = database, .table = "t", .replace = true, .rejects_fd = -1 };
+	struct buf out = { .max = 0 };
+	char path[80];
+	zip_t *z;
+	int result;
+
+	snprintf(path, sizeof(path), "%s/book.xlsx", dir);
+	z = zip_open(path, ZIP_CREATE | ZIP_TRUNCATE, NULL);
+	assert_non_null(z);
+	put_part(z, "xl/workbook.xml",
+	    "<workbook " MAIN " xmlns:r=\"http://schemas.openxmlformats.org/officeDocument/2006/relationships\">"
+	    "<sheets><sheet name=\"A\" sheetId=\"1\" r:id=\"rId7\"/><sheet name=\"B\" sheetId=\"2\" "
+	    "r:id=\"rId1\"/></sheets></workbook>");
+	put_part(z, "xl/_rels/workbook.xml.rels",
+	    "<Relationships><Relationship Id=\"rId1\" Target=\"worksheets/other.xml\"/>"
+	    "<Relationship Id=\"rId7\" Target=\"worksheets/sheet9.xml\"/></Relationships>");
+	put_part(z, "xl/styles.xml",
+	    "<styleSheet " MAIN "><numFmts><numFmt numFmtId=\"164\" formatCode=\"yyyy\\-mm\\-dd hh:mm\"/>"
+	    "<numFmt numFmtId=\"165\" formatCode=\"0.00 &quot;days&quot;\"/></numFmts><cellStyleXfs><xf "
+	    "numFmtId=\"14\"/></cellStyleXfs>"
+	    "<cellXfs><xf numFmtId=\"0\"/><xf numFmtId=\"14\"/><xf numFmtId=\"164\"/><xf "
+	    "numFmtId=\"165\"/></cellXfs></styleSheet>");
+	if (strings != NULL)
+		put_part(z, "xl/sharedStrings.xml", strings);
+	put_part(z, "xl/worksheets/sheet9.xml", sheet);
+	assert_int_equal(zip_close(z), 0);
+	job.fd = open(path, O_RDONLY);
+	result = import_run(&job, &out, err);
+	snprintf(report, cap, "%.*s", (int)out.len, (const char *)out.p);
+	buf_fini(&out);
+	close(job.fd);
+	return result;
+}
+
+static void
+workbooks_become_tables(void **state)
+{
+	static const char strings[] =
+	    "<sst " MAIN "><si><t>id</t></si><si><r><t>Na</t></r><r><t>me</t></r></si><si><t>001</t></si>"
+	    "<si><t>K\xc3\xb6ln &amp; Bonn</t><rPh sb=\"0\" eb=\"1\"><t>x</t></rPh></si></sst>";
+	char report[8192];
+	struct err err = { .message = "" };
+
+	(void)state;
+	if (import_workbook(SHEET("<row r=\"1\"><c r=\"A1\" t=\"inlineStr\"><is><t>Report</t></is></c></row>"
+				  "<row r=\"3\"><c r=\"A3\" t=\"s\"><v>0</v></c><c r=\"B3\" t=\"s\"><v>1</v></c><c "
+				  "r=\"C3\" t=\"str\"><v>day</v></c>"
+				  "<c r=\"D3\" t=\"str\"><v>at</v></c><c r=\"E3\" t=\"str\"><v>ok</v></c><c r=\"F3\" "
+				  "t=\"str\"><v>length</v></c></row>"
+				  "<row r=\"4\"><c r=\"A4\"><v>1</v></c><c r=\"B4\" t=\"s\"><v>2</v></c><c r=\"C4\" "
+				  "s=\"1\"><v>45351</v></c>"
+				  "<c r=\"D4\" s=\"2\"><v>45351.5451388889</v></c><c r=\"E4\" t=\"b\"><v>1</v></c><c "
+				  "r=\"F4\" s=\"3\"><f>1+1</f><v>2.5</v></c></row>"
+				  "<row r=\"5\"><c r=\"A5\"><v>2</v></c><c r=\"B5\" t=\"s\"><v>3</v></c><c r=\"C5\" "
+				  "s=\"1\"><v>1</v></c>"
+				  "<c r=\"E5\" t=\"b\"><v>0</v></c><c r=\"F5\" t=\"e\"><v>#DIV/0!</v></c></row>"
+				  "<row r=\"6\"/><row r=\"7\"><c r=\"A7\"><v>3</v></c><c r=\"G7\"><v>9</v></c></row>"),
+		strings, report, sizeof(report), &err) != 0)
+		fail_msg("%s", err.message);
+	assert_string_equal(query("SELECT group_concat(name || ' ' || type, '|') FROM pragma_table_info('t')"),
+	    "id INTEGER|Name TEXT|day DATE|at TIMESTAMP|ok BOOLEAN|length REAL\n");
+	assert_string_equal(query("SELECT * FROM t"),
+	    "1|001|2024-02-29|2024-02-29 13:05:00|1|2.5\n2|K\xc3\xb6ln & Bonn|1900-01-01|~|0|~\n");
+	assert_non_null(strstr(report, "\"rejects\":[{\"line\":7,"));
+}
+
+static void
+damaged_workbooks_are_refused(void **state)
+{
+	static const char *const sheets[] = {
+		SHEET(""),
+		"<worksheet><sheetData><row r=\"1\">",
+		"no XML",
+		SHEET("<row r=\"1\"><c r=\"A1\" t=\"s\"><v>5</v></c></row>"),
+		SHEET("<row r=\"1\"><c r=\"B1\"><v>5</v></c><c r=\"A1\"><v>5</v></c></row>"),
+		SHEET("<row r=\"1\"><c r=\"XFD1\"><v>5</v></c></row>"),
+		"<!DOCTYPE x [<!ENTITY a \"aaaaaaaaaa\">]>" SHEET(
+		    "<row r=\"1\"><c r=\"A1\" t=\"str\"><v>&a;</v></c></row>"),
+	};
+	char report[8192];
+	struct err err;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(sheets) / sizeof(sheets[0]); i++)
+		if (import_workbook(sheets[i], NULL, report, sizeof(report), &err) == 0)
+			fail_msg("%s was taken", sheets[i]);
+}
+
+/* A Latin-1 letter that comes late: what was read as UTF-8 until then is read again. */
+static void
+encoding_is_that_of_the_whole_file(void **state)
+{
+	char *text = malloc(3u << 20), report[8192], expected[64];
+	size_t n = (size_t)sprintf(text, "a,b\n"), rows = 0;
+	struct err err;
+
+	(void)state;
+	while (n < (2u << 20)) {
+		n += (size_t)sprintf(text + n, "%zu,plain words of no letter beyond ASCII\n", ++rows);
+		if (rows == 7)
+			n += (size_t)sprintf(text + n, "too,many,fields\n");
+	}
+	n += (size_t)sprintf(text + n, "%zu,caf\xe9\n", ++rows);
+	assert_int_equal(import_bytes(text, n, IMPORT_GUESS, false, report, sizeof(report), &err), 0);
+	snprintf(expected, sizeof(expected), "%zu|café\n", rows);
+	assert_string_equal(query("SELECT * FROM t ORDER BY a DESC LIMIT 1"), expected);
+	snprintf(expected, sizeof(expected), "\"taken\":%zu,\"rejected\":1}", rows);
+	assert_non_null(strstr(report, expected));
+	free(text);
+}
+
+static int
+remove_directory(void **state)
+{
+	char command[128];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -rf %s", dir);
+	return system(command);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(files_become_tables),
+		cmocka_unit_test(what_cannot_be_taken_changes_nothing),
+		cmocka_unit_test(workbooks_become_tables),
+		cmocka_unit_test(damaged_workbooks_are_refused),
+		cmocka_unit_test(encoding_is_that_of_the_whole_file),
+	};
+
+	if (mkdtemp(dir) == NULL)
+		return 1;
+	snprintf(database, sizeof(database), "%s/i.db", dir);
+	return cmocka_run_group_tests(tests, NULL, remove_directory);
+}

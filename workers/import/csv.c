@@ -1,0 +1,402 @@
+/* csv.c - see csv.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "workers/import/csv.h"
+
+#define SNIFFED		((size_t)1 << 20)
+#define QUOTED_LINES	1000	/* of one field; beyond, its quote is taken for one that nobody closed */
+
+struct csv {
+	struct rows		 rows;
+	struct source		*source;
+	struct dialect		 dialect;
+	struct csv_record	 record;
+	struct span		*names;
+	char			*names_text;
+	size_t			 at;	/* of source->text: where the next record begins */
+	uint64_t		 line;
+};
+
+/* --- one record --------------------------------------------------------------------- */
+
+static struct field *
+new_field(struct csv_record *rec)
+{
+	rec->fields = mem_grow(rec->fields, rec->n, &rec->cap, sizeof(*rec->fields));
+	return &rec->fields[rec->n++];
+}
+
+/* Where the field without quotes that begins at p ends. */
+static const uint8_t *
+end_of_bare(const uint8_t *p, const uint8_t *end, uint8_t delimiter)
+{
+#ifdef __SSE2__
+	const __m128i d = _mm_set1_epi8((char)delimiter), n = _mm_set1_epi8('\n'), r = _mm_set1_epi8('\r');
+
+	for (; end - p >= 16; p += 16) {
+		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
+		__m128i any =
+		    _mm_or_si128(_mm_cmpeq_epi8(v, d), _mm_or_si128(_mm_cmpeq_epi8(v, n), _mm_cmpeq_epi8(v, r)));
+		int mask = _mm_movemask_epi8(any);
+
+		if (mask != 0)
+			return p + __builtin_ctz((unsigned)mask);
+	}
+#endif
+	while (p < end && *p != delimiter && *p != '\n' && *p != '\r')
+		p++;
+	return p;
+}
+
+/*
+ * The field in quotes whose first quote is before p.  Returns what is behind
+ * its last quote; NULL: none is in the text, or *reason.
+ */
+static const uint8_t *
+take_quoted(const struct dialect *d, const uint8_t *p, const uint8_t *end, struct csv_record *rec, const char **reason)
+{
+	struct field *f = new_field(rec);
+	const uint8_t *from = p;
+	size_t kept = rec->scratch.len;
+	bool copied = false;
+
+	for (uint64_t lines = 0;; p++) {
+		while (p < end && *p != d->quote && *p != '\n' && (*p != '\\' || !d->backslash))
+			p++;
+		if (p == end)
+			return NULL;
+		if (*p == '\n') {
+			if (++lines > QUOTED_LINES) {
+				*reason = "a quote is opened that is never closed";
+				return NULL;
+			}
+			rec->lines++;
+			continue;
+		}
+		if (p + 1 == end || (p[1] != d->quote && *p == d->quote))
+			break;
+		if (*p == '\\' && p[1] != d->quote && p[1] != '\\')
+			continue;
+		/* Two bytes stand for the second of them. */
+		buf_append(&rec->scratch, from, (size_t)(p - from));
+		copied = true;
+		from = ++p;
+	}
+	if (*p == '\\')
+		return NULL;
+	if (copied) {
+		buf_append(&rec->scratch, from, (size_t)(p - from));
+		/* As an offset: the scratch moves when it grows.  csv_scan() puts the address in. */
+		*f = (struct field){ { NULL, rec->scratch.len - kept }, FIELD_QUOTED };
+	} else
+		*f = (struct field){ span_of(from, (size_t)(p - from)), FIELD_QUOTED };
+	return p + 1;
+}
+
+/* Fields that were copied lie in the scratch in their order. */
+static void
+place_copies(struct csv_record *rec)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; rec->scratch.len > 0 && i < rec->n; i++)
+		if (rec->fields[i].kind == FIELD_QUOTED && rec->fields[i].text.p == NULL) {
+			rec->fields[i].text.p = rec->scratch.p + at;
+			at += rec->fields[i].text.len;
+		}
+}
+
+/* Whether a field in quotes begins at p: some programs put a blank before the quote. */
+static const uint8_t *
+opens_quote(const struct dialect *d, const uint8_t *p, const uint8_t *end)
+{
+	while (p < end && *p == ' ' && d->delimiter != ' ')
+		p++;
+	return d->quote != 0 && p < end && *p == d->quote ? p + 1 : NULL;
+}
+
+enum csv_scan
+csv_scan(const struct dialect *d, struct span text, bool ends, struct csv_record *rec, const char **reason)
+{
+	const uint8_t *p = text.p, *end = text.p + text.len, *quoted, *stop;
+
+	rec->n = 0;
+	rec->lines = 0;
+	rec->scratch.len = 0;
+	*reason = NULL;
+	for (;;) {
+		if ((quoted = opens_quote(d, p, end)) != NULL) {
+			if ((p = take_quoted(d, quoted, end, rec, reason)) == NULL) {
+				if (*reason == NULL && !ends)
+					return CSV_PART;
+				if (*reason == NULL)
+					*reason = "a quote is opened that is never closed";
+				return CSV_BROKEN;
+			}
+			while (p < end && *p == ' ' && d->delimiter != ' ')
+				p++;
+			if (p < end && *p != d->delimiter && *p != '\n' && *p != '\r') {
+				*reason = "there is text behind a closing quote";
+				return CSV_BROKEN;
+			}
+		} else {
+			stop = end_of_bare(p, end, d->delimiter);
+			*new_field(rec) = (struct field){ span_of(p, (size_t)(stop - p)), FIELD_BARE };
+			p = stop;
+		}
+		if (p == end)
+			break;
+		if (*p++ == d->delimiter)
+			continue;
+		if (p[-1] == '\r' && p == end && !ends)
+			return CSV_PART;
+		if (p[-1] == '\r' && p < end && *p == '\n')
+			p++;
+		rec->lines++;
+		rec->used = (size_t)(p - text.p);
+		place_copies(rec);
+		return CSV_RECORD;
+	}
+	if (!ends)
+		return CSV_PART;
+	rec->used = text.len;
+	rec->lines++;
+	place_copies(rec);
+	return CSV_RECORD;
+}
+
+void
+csv_record_free(struct csv_record *rec)
+{
+	free(rec->fields);
+	buf_fini(&rec->scratch);
+}
+
+/* --- the file -------------------------------------------------------------------------- */
+
+static struct span
+rest_of(const struct csv *c)
+{
+	return span_of(c->source->text.p + c->at, c->source->text.len - c->at);
+}
+
+static enum source_more
+read_more(struct csv *c, struct err *err)
+{
+	source_consume(c->source, c->at);
+	c->at = 0;
+	return source_read(c->source, err);
+}
+
+/* The next record as it stands; ROWS_BAD passes over its first line. */
+static enum rows_next
+next_record(struct csv *c, const char **reason, struct err *err)
+{
+	for (;;) {
+		struct span rest = rest_of(c);
+		enum csv_scan scan = rest.len == 0 && !c->source->ends ?
+		    CSV_PART :
+		    csv_scan(&c->dialect, rest, c->source->ends, &c->record, reason);
+		const uint8_t *newline;
+
+		if (rest.len == 0 && c->source->ends)
+			return ROWS_END;
+		if (scan == CSV_RECORD) {
+			c->at += c->record.used;
+			return ROWS_ROW;
+		}
+		if (scan == CSV_PART)
+			switch (read_more(c, err)) {
+			case SOURCE_MORE:
+			case SOURCE_END:
+				continue;
+			case SOURCE_FULL:
+				*reason = "it is longer than 16 MB";
+				rest = rest_of(c);
+				break;
+			case SOURCE_FAILED:
+				return ROWS_FAILED;
+			case SOURCE_AGAIN:
+				return ROWS_AGAIN;
+			}
+		newline = memchr(rest.p, '\n', rest.len);
+		c->at += newline != NULL ? (size_t)(newline - rest.p) + 1 : rest.len;
+		c->record.lines = 1;
+		return ROWS_BAD;
+	}
+}
+
+static bool
+is_blank(const struct csv_record *rec)
+{
+	return rec->n == 1 && rec->fields[0].kind == FIELD_BARE && span_trim(rec->fields[0].text).len == 0;
+}
+
+static bool
+is_clean(const struct csv_record *rec)
+{
+	for (size_t i = 0; i < rec->n; i++) {
+		struct span t = rec->fields[i].text;
+
+		if (t.len > 0 && (memchr(t.p, '\0', t.len) != NULL || !utf8_valid(t.p, t.len)))
+			return false;
+	}
+	return true;
+}
+
+static const char *
+fault_of(struct csv *c)
+{
+	struct csv_record *rec = &c->record;
+
+	/* A delimiter at the line's end, or several: nothing is behind them. */
+	while (rec->n > c->dialect.columns && rec->fields[rec->n - 1].kind == FIELD_BARE &&
+	    span_trim(rec->fields[rec->n - 1].text).len == 0)
+		rec->n--;
+	if (rec->n < c->dialect.columns)
+		return "it has fewer fields than there are columns";
+	if (rec->n > c->dialect.columns)
+		return "it has more fields than there are columns";
+	if (c->source->dirty && !is_clean(rec))
+		return "it holds bytes that are no text";
+	return NULL;
+}
+
+static enum rows_next
+csv_next(struct rows *r, struct row *row, const char **reason, struct err *err)
+{
+	struct csv *c = (struct csv *)r;
+	enum rows_next next;
+
+	do {
+		uint64_t line = c->line;
+
+		next = next_record(c, reason, err);
+		if (next != ROWS_ROW && next != ROWS_BAD)
+			return next;
+		c->line += c->record.lines;
+		*row = (struct row){ line, c->record.n, c->record.fields };
+	} while (next == ROWS_ROW && is_blank(&c->record) && c->dialect.columns > 1);
+	r->done = c->source->done;
+	if (next == ROWS_ROW && (*reason = fault_of(c)) != NULL)
+		next = ROWS_BAD;
+	row->n = c->record.n;
+	return next;
+}
+
+/* Past the lines before the table and its header. */
+static int
+csv_rewind(struct rows *r, struct err *err)
+{
+	struct csv *c = (struct csv *)r;
+	struct row row;
+	const char *reason;
+
+	c->at = 0;
+	c->line = 1;
+	if (source_rewind(c->source, err) != 0)
+		return -1;
+	for (uint64_t i = 0; i < c->dialect.skipped; i++) {
+		const uint8_t *newline;
+
+		while ((newline = memchr(c->source->text.p + c->at, '\n', c->source->text.len - c->at)) == NULL)
+			if (read_more(c, err) != SOURCE_MORE)
+				return 0;
+		c->at = (size_t)(newline - c->source->text.p) + 1;
+		c->line++;
+	}
+	return c->dialect.header && csv_next(r, &row, &reason, err) == ROWS_FAILED ? -1 : 0;
+}
+
+static void
+csv_close(struct rows *r)
+{
+	struct csv *c = (struct csv *)r;
+
+	source_close(c->source);
+	csv_record_free(&c->record);
+	free(c->names);
+	free(c->names_text);
+	free(c);
+}
+
+static const struct rows_class csv_class = { csv_next, csv_rewind, csv_close };
+
+/* The first record's fields, kept. */
+static int
+keep_names(struct csv *c, struct err *err)
+{
+	bool header = c->dialect.header;
+	struct row row;
+	const char *reason;
+	size_t bytes = 0;
+
+	c->names = mem_new(c->dialect.columns, sizeof(*c->names));
+	c->dialect.header = false;
+	if (csv_rewind(&c->rows, err) != 0)
+		return -1;
+	if (header && csv_next(&c->rows, &row, &reason, err) == ROWS_ROW) {
+		for (size_t i = 0; i < row.n; i++)
+			bytes += row.fields[i].text.len;
+		c->names_text = mem_alloc(bytes + 1);
+		bytes = 0;
+		for (size_t i = 0; i < row.n; i++) {
+			struct span t = row.fields[i].text;
+
+			if (t.len > 0)
+				memcpy(c->names_text + bytes, t.p, t.len);
+			c->names[i] = span_of(c->names_text + bytes, t.len);
+			bytes += t.len;
+		}
+	}
+	c->dialect.header = header;
+	return csv_rewind(&c->rows, err);
+}
+
+struct rows *
+csv_open(struct source *s, uint8_t delimiter, struct err *err)
+{
+	struct csv *c = mem_new(1, sizeof(*c));
+	enum source_more more = SOURCE_MORE;
+
+	c->rows = (struct rows){ .class = &csv_class, .total = s->total };
+	c->source = s;
+	while (more == SOURCE_MORE && s->text.len < SNIFFED) {
+		more = source_read(s, err);
+		if (more == SOURCE_AGAIN && source_rewind(s, err) == 0)
+			more = SOURCE_MORE;
+	}
+	if (more == SOURCE_FAILED || more == SOURCE_AGAIN) {
+		csv_close(&c->rows);
+		return NULL;
+	}
+	csv_sniff(buf_view(&s->text), s->ends, delimiter, &c->dialect);
+	if (c->dialect.columns == 0)
+		err_set(err, ERR_INVALID_ARGUMENTS, "the file holds no records");
+	else if (c->dialect.columns > ROWS_COLUMNS_MAX)
+		err_set(err, ERR_INVALID_ARGUMENTS, "the file has %zu columns; a table may have %u", c->dialect.columns,
+		    ROWS_COLUMNS_MAX);
+	else if (keep_names(c, err) == 0)
+		return &c->rows;
+	csv_close(&c->rows);
+	return NULL;
+}
+
+const struct dialect *
+csv_dialect(const struct rows *r)
+{
+	return &((const struct csv *)r)->dialect;
+}
+
+const struct span *
+csv_names(const struct rows *r)
+{
+	return ((const struct csv *)r)->names;
+}

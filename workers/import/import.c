@@ -1,0 +1,313 @@
+/* import.c - see import.h. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/ascii.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "workers/import/csv.h"
+#include "workers/import/import.h"
+#include "workers/import/infer.h"
+#include "workers/import/json_rows.h"
+#include "workers/import/target.h"
+#include "workers/import/xlsx.h"
+
+#define STEP_ROWS	4096	/* between looks at the progress */
+
+struct work {
+	const struct import	*job;
+	struct source		 source;
+	struct rows		*rows;
+	enum import_format	 format;
+	struct columns		 columns;
+	struct span		*names;		/* owned, columns.n of them */
+	size_t			 nnames;
+	uint64_t		 read, taken, rejected;
+	struct buf		 rejects;	/* the first IMPORT_REJECTS, as JSON */
+	unsigned		 permille;
+};
+
+/* --- which format ------------------------------------------------------------------------ */
+
+static const struct {
+	const char		*name;
+	enum import_format	 format;
+} formats[] = {
+	{ "csv", IMPORT_CSV }, { "tsv", IMPORT_TSV }, { "json", IMPORT_JSON }, { "jsonl", IMPORT_JSONL },
+	{ "xlsx", IMPORT_XLSX }, { "parquet", IMPORT_PARQUET },
+};
+
+enum import_format
+import_format_named(const char *name)
+{
+	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
+		if (strcmp(name, formats[i].name) == 0)
+			return formats[i].format;
+	return IMPORT_GUESS;
+}
+
+/* From the file's first bytes. */
+static enum import_format
+guess_format(int fd)
+{
+	uint8_t head[4096];
+	ssize_t n = pread(fd, head, sizeof(head), 0);
+	size_t at = n >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+
+	if (n >= 4 && memcmp(head, "PK\3\4", 4) == 0)
+		return IMPORT_XLSX;
+	if (n >= 4 && memcmp(head, "PAR1", 4) == 0)
+		return IMPORT_PARQUET;
+	while (n > 0 && at < (size_t)n && ascii_is_space(head[at]))
+		at++;
+	if (n > 0 && at < (size_t)n && (head[at] == '{' || head[at] == '['))
+		return IMPORT_JSON;
+	return IMPORT_CSV;
+}
+
+static int
+open_rows(struct work *w, struct err *err)
+{
+	const struct import *job = w->job;
+
+	w->format = job->format == IMPORT_GUESS ? guess_format(job->fd) : job->format;
+	if (w->format == IMPORT_PARQUET)
+		return err_set(err, ERR_INVALID_ARGUMENTS,
+		    "Debian has no library that reads Parquet; write the file as CSV first, for instance with "
+		    "`duckdb -c \"COPY 'FILE.parquet' TO 'FILE.csv'\"` or with pandas, and import that");
+	if (w->format == IMPORT_XLSX)
+		w->rows = xlsx_open(job->fd, err);
+	else if (source_open(&w->source, job->fd, err) == 0)
+		w->rows = w->format == IMPORT_JSON || w->format == IMPORT_JSONL ?
+		    json_rows_open(&w->source, err) :
+		    csv_open(&w->source, w->format == IMPORT_TSV ? '\t' : 0, err);
+	return w->rows == NULL ? -1 : 0;
+}
+
+/* --- rejects --------------------------------------------------------------------------------- */
+
+static void
+put_reject(struct buf *out, const struct row *row, const char *reason)
+{
+	buf_printf(out, "{\"line\":%llu,\"column\":null,\"reason\":", (unsigned long long)row->line);
+	json_write_string(out, span_str(reason));
+	buf_byte(out, '}');
+}
+
+static int
+reject(struct work *w, const struct row *row, const char *reason, struct err *err)
+{
+	struct buf line = { .max = 0 };
+
+	if (w->job->strict)
+		return err_set(err, ERR_INVALID_ARGUMENTS, "line %llu: %s; nothing was kept (--strict)",
+		    (unsigned long long)row->line, reason);
+	if (w->rejected++ < IMPORT_REJECTS) {
+		if (w->rejects.len > 0)
+			buf_byte(&w->rejects, ',');
+		put_reject(&w->rejects, row, reason);
+	}
+	if (w->job->rejects_fd >= 0) {
+		put_reject(&line, row, reason);
+		buf_byte(&line, '\n');
+		/* The report is what counts; a list that cannot be written says less. */
+		if (write(w->job->rejects_fd, line.p, line.len) != (ssize_t)line.len)
+			w->rejected += 0;
+		buf_fini(&line);
+	}
+	return 0;
+}
+
+/* --- two passes ---------------------------------------------------------------------------------- */
+
+static void
+tell_progress(struct work *w, unsigned pass)
+{
+	uint64_t total = w->rows->total == 0 ? 1 : w->rows->total, done = w->rows->done < total ? w->rows->done : total;
+	unsigned permille = (unsigned)(done * 300 / total) + (pass == 1 ? 0 : 300 + (unsigned)(done * 400 / total));
+
+	if (w->job->progress == NULL || permille == w->permille)
+		return;
+	w->permille = permille;
+	w->job->progress(w->job->arg, permille, pass == 1 ? "Reading types" : "Writing rows");
+}
+
+static int
+find_types(struct work *w, struct err *err)
+{
+	struct row row;
+	const char *reason;
+
+	for (;;)
+		switch (rows_next(w->rows, &row, &reason, err)) {
+		case ROWS_ROW:
+			infer_row(&w->columns, &row);
+			if (w->read++ % STEP_ROWS == 0)
+				tell_progress(w, 1);
+			break;
+		case ROWS_BAD:
+			w->read++;
+			if (reject(w, &row, reason, err) != 0)
+				return -1;
+			break;
+		case ROWS_AGAIN:
+			infer_free(&w->columns);
+			w->read = w->rejected = 0;
+			w->rejects.len = 0;
+			if (w->job->rejects_fd >= 0 &&
+			    (ftruncate(w->job->rejects_fd, 0) != 0 || lseek(w->job->rejects_fd, 0, SEEK_SET) != 0))
+				return err_set(err, ERR_INTERNAL, "the list of rejects cannot be written");
+			if (rows_rewind(w->rows, err) != 0)
+				return -1;
+			break;
+		case ROWS_END:
+			infer_end(&w->columns);
+			return 0;
+		case ROWS_FAILED:
+			return -1;
+		}
+}
+
+static int
+write_rows(struct work *w, struct target *t, struct err *err)
+{
+	struct row row;
+	const char *reason;
+
+	if (rows_rewind(w->rows, err) != 0)
+		return -1;
+	for (;;)
+		switch (rows_next(w->rows, &row, &reason, err)) {
+		case ROWS_ROW:
+			if (target_add(t, &row, err) != 0)
+				return -1;
+			if (w->taken++ % STEP_ROWS == 0)
+				tell_progress(w, 2);
+			break;
+		case ROWS_BAD: /* was rejected the first time */
+			break;
+		case ROWS_END:
+			return w->taken + w->rejected == w->read ?
+			    0 :
+			    err_set(err, ERR_INVALID_ARGUMENTS, "the file changed while it was read; import it again");
+		case ROWS_AGAIN:
+			return err_set(err, ERR_INVALID_ARGUMENTS,
+			    "the file changed while it was read; import it again");
+		case ROWS_FAILED:
+			return -1;
+		}
+}
+
+/* --- names ------------------------------------------------------------------------------------------ */
+
+static bool
+name_is_taken(const struct work *w, struct span name)
+{
+	for (size_t i = 0; i < w->nnames; i++)
+		if (span_is_folded(w->names[i], name))
+			return true;
+	return false;
+}
+
+/* A name without white space at its ends and without control characters, as long as it may be. */
+static char *
+clean_name(struct span given, size_t column)
+{
+	struct span t = span_trim(given);
+	char *name;
+	size_t n = 0;
+
+	if (t.len == 0)
+		return mem_printf("column_%zu", column + 1);
+	name = mem_alloc(t.len + 1);
+	for (size_t i = 0; i < t.len; i++)
+		if (t.p[i] >= 0x20 && t.p[i] != 0x7f)
+			name[n++] = (char)t.p[i];
+		else if (n > 0 && name[n - 1] != ' ')
+			name[n++] = ' ';
+	n = utf8_cut((const uint8_t *)name, n, ROWS_NAME_MAX);
+	name[n] = '\0';
+	return name;
+}
+
+static void
+name_columns(struct work *w)
+{
+	const struct span *given = w->format == IMPORT_XLSX       ? xlsx_names(w->rows) :
+	    w->format == IMPORT_JSON || w->format == IMPORT_JSONL ? json_rows_names(w->rows) :
+								    csv_names(w->rows);
+
+	w->names = mem_new(w->columns.n, sizeof(*w->names));
+	while (w->nnames < w->columns.n) {
+		char *name = clean_name(given[w->nnames], w->nnames), *other = name;
+
+		for (unsigned i = 2; name_is_taken(w, span_str(other)); i++) {
+			if (other != name)
+				free(other);
+			other = mem_printf("%s_%u", name, i);
+		}
+		if (other != name)
+			free(name);
+		w->names[w->nnames++] = span_str(other);
+	}
+}
+
+/* --- all ---------------------------------------------------------------------------------------------- */
+
+static void
+put_report(const struct work *w, struct buf *out)
+{
+	buf_printf(out, "\"rows\":{\"read\":%llu,\"taken\":%llu,\"rejected\":%llu},\"columns\":[",
+	    (unsigned long long)w->read, (unsigned long long)w->taken, (unsigned long long)w->rejected);
+	for (size_t i = 0; i < w->columns.n; i++) {
+		buf_str(out, i == 0 ? "{\"name\":" : ",{\"name\":");
+		json_write_string(out, w->names[i]);
+		buf_printf(out, ",\"type\":\"%s\"}", column_type_name(w->columns.v[i].type));
+	}
+	buf_str(out, "],\"rejects\":[");
+	buf_span(out, buf_view(&w->rejects));
+	buf_byte(out, ']');
+}
+
+static int
+import_into(struct work *w, struct buf *report, struct err *err)
+{
+	struct target *t;
+
+	if (open_rows(w, err) != 0 || find_types(w, err) != 0)
+		return -1;
+	if (w->columns.n == 0 || w->read == w->rejected)
+		return err_set(err, ERR_INVALID_ARGUMENTS, "the file holds no row that can be taken");
+	name_columns(w);
+	t = target_begin(w->job->database, w->job->table, w->job->replace, &w->columns, w->names, err);
+	if (t == NULL)
+		return -1;
+	if (write_rows(w, t, err) != 0) {
+		target_drop(t);
+		return -1;
+	}
+	if (target_end(t, err) != 0)
+		return -1;
+	put_report(w, report);
+	return 0;
+}
+
+int
+import_run(const struct import *job, struct buf *report, struct err *err)
+{
+	struct work w = { .job = job, .permille = 1001 };
+	int result;
+
+	err->code = ERR_NONE;
+	result = import_into(&w, report, err);
+	rows_close(w.rows);
+	infer_free(&w.columns);
+	for (size_t i = 0; i < w.nnames; i++)
+		free((void *)(uintptr_t)w.names[i].p);
+	free(w.names);
+	buf_fini(&w.rejects);
+	return result;
+}

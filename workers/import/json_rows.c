@@ -1,0 +1,384 @@
+/* json_rows.c - see json_rows.h. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/hash.h"
+#include "base/json.h"
+#include "base/json_scan.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/table.h"
+#include "workers/import/json_rows.h"
+
+#define ROW_ARENA	((size_t)64 << 20)
+
+struct json_rows {
+	struct rows	 rows;
+	struct source	*source;
+	size_t		 at;
+	uint64_t	 line;
+	bool		 in_array, begun, ended;
+
+	struct table	 index;		/* of names */
+	struct span	*names;		/* owned */
+	size_t		 n, cap, fields_cap;
+	struct field	*fields;
+	struct buf	 value;		/* the record as msgpack */
+	struct arena	*arena;		/* of the record */
+	const char	*fault;		/* of the record */
+};
+
+/* --- columns ------------------------------------------------------------------------- */
+
+static struct field *
+field_named(struct json_rows *j, struct span name)
+{
+	uint64_t hash = hash_of(name);
+	size_t at = table_start(hash);
+	uint32_t i;
+
+	while ((i = table_next(&j->index, hash, &at)) != TABLE_NONE)
+		if (span_is(j->names[i], name))
+			return &j->fields[i];
+	if (j->n == ROWS_COLUMNS_MAX) {
+		j->fault = "it has more fields than a table may have columns";
+		return NULL;
+	}
+	j->names = mem_grow(j->names, j->n, &j->cap, sizeof(*j->names));
+	j->fields = mem_grow(j->fields, j->n, &j->fields_cap, sizeof(*j->fields));
+	j->names[j->n] = span_str(mem_text(name));
+	j->fields[j->n] = (struct field){ .kind = FIELD_NULL };
+	table_add(&j->index, hash, (uint32_t)j->n);
+	return &j->fields[j->n++];
+}
+
+/* --- one value as a field -------------------------------------------------------------- */
+
+static struct span
+print_number(struct json_rows *j, const struct mp_value *v)
+{
+	char digits[40];
+	size_t n;
+
+	if (v->class == MP_INT)
+		n = (size_t)snprintf(digits, sizeof(digits), "%lld", (long long)v->i);
+	else if (v->class == MP_UINT)
+		n = (size_t)snprintf(digits, sizeof(digits), "%llu", (unsigned long long)v->u);
+	else
+		n = num_print_double(v->f, digits);
+	return arena_span(j->arena, span_of(digits, n));
+}
+
+static void
+put_field(struct json_rows *j, struct span name, const struct mp_value *v)
+{
+	struct field *f = field_named(j, name);
+	struct buf text = { .max = ROWS_RECORD_MAX };
+
+	if (f != NULL && f->kind != FIELD_NULL)
+		j->fault = "two of its fields would be one column";
+	if (f == NULL || f->kind != FIELD_NULL)
+		return;
+	switch (v->class) {
+	case MP_NIL:
+		*f = (struct field){ .kind = FIELD_NULL };
+		break;
+	case MP_BOOL:
+		*f = (struct field){ v->boolean ? SPAN("true") : SPAN("false"), FIELD_BARE };
+		break;
+	case MP_STR:
+		*f = (struct field){ v->s, FIELD_STRING };
+		break;
+	case MP_INT:
+	case MP_UINT:
+	case MP_FLOAT:
+		*f = (struct field){ print_number(j, v), FIELD_BARE };
+		break;
+	default:
+		json_write(&text, v);
+		*f = (struct field){ arena_span(j->arena, buf_view(&text)), FIELD_STRING };
+		buf_fini(&text);
+	}
+}
+
+static void
+put_object(struct json_rows *j, const char *prefix, const struct mp_value *map, unsigned depth)
+{
+	struct mp_iter it = mp_iter(map);
+	struct mp_value v;
+	struct span key;
+
+	while (mp_next_pair(&it, &key, &v)) {
+		char *name = arena_printf(j->arena, "%s%.*s", prefix, SPAN_FMT(key));
+
+		if (name == NULL)
+			return;
+		if (v.class == MP_MAP && v.n > 0 && depth < JSON_ROWS_NESTED_MAX)
+			put_object(j, arena_printf(j->arena, "%s_", name), &v, depth + 1);
+		else
+			put_field(j, span_str(name), &v);
+	}
+}
+
+static void
+put_record(struct json_rows *j, const struct mp_value *v)
+{
+	struct mp_iter it = mp_iter(v);
+	struct mp_value each;
+	char name[32];
+
+	for (size_t i = 0; i < j->n; i++)
+		j->fields[i] = (struct field){ .kind = FIELD_NULL };
+	if (v->class == MP_MAP)
+		put_object(j, "", v, 0);
+	else if (v->class == MP_ARRAY)
+		for (unsigned i = 1; mp_next(&it, &each); i++) {
+			snprintf(name, sizeof(name), "column_%u", i);
+			put_field(j, span_str(name), &each);
+		}
+	else
+		put_field(j, SPAN("value"), v);
+}
+
+/* --- the text --------------------------------------------------------------------------- */
+
+enum reach { REACH_VALUE, REACH_PART, REACH_END };
+
+/* How long the value is that t begins with; REACH_PART: it goes on behind t. */
+static enum reach
+value_length(struct span t, bool ends, size_t *len)
+{
+	size_t depth = 0, i = 0;
+
+	for (;;) {
+		uint8_t c;
+
+		if (i == t.len)
+			break;
+		c = t.p[i];
+		if (c == '"') {
+			for (i++;;) {
+				i += json_plain(t.p + i, t.len - i);
+				if (i >= t.len)
+					return ends ? REACH_END : REACH_PART;
+				if (t.p[i] == '"')
+					break;
+				i += t.p[i] == '\\' ? 2 : 1;
+			}
+			i++;
+		} else if (c == '{' || c == '[') {
+			depth++;
+			i++;
+			continue;
+		} else if (c == '}' || c == ']') {
+			if (depth == 0)
+				break;
+			depth--;
+			i++;
+		} else if (depth > 0) {
+			i++;
+			continue;
+		} else {
+			/* A number or a word. */
+			while (i < t.len && t.p[i] != ',' && t.p[i] != ']' && t.p[i] != '}' && !ascii_is_space(t.p[i]))
+				i++;
+			if (i == t.len && !ends)
+				return REACH_PART;
+		}
+		if (depth == 0) {
+			*len = i;
+			return REACH_VALUE;
+		}
+	}
+	*len = i;
+	return depth > 0 ? (ends ? REACH_END : REACH_PART) : REACH_VALUE;
+}
+
+/* Past white space and, in an array, a comma; counts lines.  False: the text ends. */
+static bool
+pass_blanks(struct json_rows *j)
+{
+	const struct buf *text = &j->source->text;
+
+	for (; j->at < text->len; j->at++) {
+		uint8_t c = text->p[j->at];
+
+		if (c == '\n')
+			j->line++;
+		else if (!ascii_is_space(c) && !(c == ',' && j->begun))
+			return true;
+	}
+	return false;
+}
+
+static enum rows_next
+more_text(struct json_rows *j, const char **reason, struct err *err)
+{
+	source_consume(j->source, j->at);
+	j->at = 0;
+	switch (source_read(j->source, err)) {
+	case SOURCE_MORE:
+	case SOURCE_END:
+		return ROWS_ROW;
+	case SOURCE_AGAIN:
+		return ROWS_AGAIN;
+	case SOURCE_FULL:
+		err_set(err, ERR_INVALID_ARGUMENTS, "line %llu: one record is longer than 16 MB",
+		    (unsigned long long)j->line);
+		return ROWS_FAILED;
+	default:
+		*reason = NULL;
+		return ROWS_FAILED;
+	}
+}
+
+static const char *
+read_record(struct json_rows *j, struct span text)
+{
+	struct mp_value v;
+	enum json_fault fault;
+	size_t at;
+
+	buf_reset(&j->value, (size_t)1 << 20);
+	arena_reset(j->arena);
+	j->fault = NULL;
+	if ((fault = json_read(text, &j->value, &at)) != JSON_OK)
+		return json_fault_text(fault);
+	if (!mp_value(buf_view(&j->value), &v))
+		return "it is no JSON";
+	put_record(j, &v);
+	return j->fault;
+}
+
+static size_t
+lines_in(struct span t)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t.len; i++)
+		n += t.p[i] == '\n';
+	return n;
+}
+
+/* Something that is no value: go on behind the line's end. */
+static void
+pass_line(struct json_rows *j)
+{
+	const struct buf *text = &j->source->text;
+	const uint8_t *newline = memchr(text->p + j->at, '\n', text->len - j->at);
+
+	j->at = newline != NULL ? (size_t)(newline - text->p) : text->len;
+}
+
+static enum rows_next
+json_next(struct rows *r, struct row *row, const char **reason, struct err *err)
+{
+	struct json_rows *j = (struct json_rows *)r;
+
+	for (;;) {
+		struct span rest;
+		enum reach reach;
+		enum rows_next more;
+		size_t len = 0;
+
+		if (j->ended)
+			return ROWS_END;
+		if (!pass_blanks(j)) {
+			if (j->source->ends)
+				return ROWS_END;
+			if ((more = more_text(j, reason, err)) != ROWS_ROW)
+				return more;
+			continue;
+		}
+		rest = span_of(j->source->text.p + j->at, j->source->text.len - j->at);
+		if (!j->begun) {
+			j->begun = true;
+			if ((j->in_array = rest.p[0] == '[')) {
+				j->at++;
+				continue;
+			}
+		}
+		if (j->in_array && rest.p[0] == ']') {
+			j->ended = true;
+			return ROWS_END;
+		}
+		reach = value_length(rest, j->source->ends, &len);
+		if (reach == REACH_PART) {
+			if ((more = more_text(j, reason, err)) != ROWS_ROW)
+				return more;
+			continue;
+		}
+		*row = (struct row){ .line = j->line };
+		r->done = j->source->done;
+		if (reach == REACH_END || len == 0) {
+			*reason = reach == REACH_END ? "the file ends within it" : "it is no JSON";
+			if (reach == REACH_END && j->in_array)
+				j->ended = true;
+			else
+				pass_line(j);
+			return ROWS_BAD;
+		}
+		*reason = read_record(j, span_of(rest.p, len));
+		/* Where records stand on lines, the next line may hold a good one. */
+		if (*reason != NULL && !j->in_array) {
+			pass_line(j);
+			return ROWS_BAD;
+		}
+		j->line += lines_in(span_of(rest.p, len));
+		j->at += len;
+		row->n = j->n;
+		row->fields = j->fields;
+		return *reason != NULL ? ROWS_BAD : ROWS_ROW;
+	}
+}
+
+static int
+json_rewind(struct rows *r, struct err *err)
+{
+	struct json_rows *j = (struct json_rows *)r;
+
+	j->at = 0;
+	j->line = 1;
+	j->begun = j->in_array = j->ended = false;
+	return source_rewind(j->source, err);
+}
+
+static void
+json_close(struct rows *r)
+{
+	struct json_rows *j = (struct json_rows *)r;
+
+	source_close(j->source);
+	for (size_t i = 0; i < j->n; i++)
+		free((void *)(uintptr_t)j->names[i].p);
+	free(j->names);
+	free(j->fields);
+	table_free(&j->index);
+	buf_fini(&j->value);
+	arena_free(j->arena);
+	free(j);
+}
+
+static const struct rows_class json_class = { json_next, json_rewind, json_close };
+
+struct rows *
+json_rows_open(struct source *s, struct err *err)
+{
+	struct json_rows *j = mem_new(1, sizeof(*j));
+
+	j->rows = (struct rows){ .class = &json_class, .total = s->total };
+	j->source = s;
+	j->arena = arena_new(ROW_ARENA);
+	if (json_rewind(&j->rows, err) == 0)
+		return &j->rows;
+	json_close(&j->rows);
+	return NULL;
+}
+
+const struct span *
+json_rows_names(const struct rows *r)
+{
+	return ((const struct json_rows *)r)->names;
+}

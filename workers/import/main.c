@@ -1,0 +1,106 @@
+/*
+ * main.c - carrel-import: one file becomes one table, then the process ends.
+ *
+ *	carrel-import /DIRECTORY TABLE FORMAT [replace] [strict] [best-effort]
+ *
+ * The owner's command line starts it (`carrel dataset import`).  Descriptor 0
+ * is the file; what strangers wrote is read here, where nothing but the
+ * directory of imports can be reached.  On 1 it says, a line of JSON each, how
+ * far it is and at last the report or the error; 3 gets every reject.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/json.h"
+#include "policy/profile.h"
+#include "workers/import/import.h"
+#include "workers/shared/confine.h"
+
+#define REJECTS_FD	3
+#define MEMORY_MAX	((uint64_t)2 << 30)
+#define DATABASE	"imports.db"
+
+static void
+say(struct buf *line)
+{
+	size_t at = 0;
+	ssize_t n;
+
+	buf_byte(line, '\n');
+	while (at < line->len && (n = write(STDOUT_FILENO, line->p + at, line->len - at)) > 0)
+		at += (size_t)n;
+	buf_fini(line);
+}
+
+static void
+say_progress(void *arg, unsigned permille, const char *what)
+{
+	struct buf line = { .max = 0 };
+
+	(void)arg;
+	buf_printf(&line, "{\"permille\":%u,\"message\":\"%s\"}", permille, what);
+	say(&line);
+}
+
+static int
+say_error(const struct err *err)
+{
+	struct buf line = { .max = 0 };
+
+	buf_printf(&line, "{\"error\":{\"code\":\"%s\",\"message\":", err_name(err->code));
+	json_write_string(&line, span_str(err->message));
+	buf_str(&line, "}}");
+	say(&line);
+	return EXIT_FAILURE;
+}
+
+static bool
+has_word(int argc, char **argv, const char *word)
+{
+	for (int i = 4; i < argc; i++)
+		if (strcmp(argv[i], word) == 0)
+			return true;
+	return false;
+}
+
+int
+main(int argc, char **argv)
+{
+	const struct policy_profile *profile = policy_profile("import");
+	struct import job = { .fd = STDIN_FILENO, .rejects_fd = -1, .progress = say_progress };
+	struct confine_places places = { 0 };
+	struct confine_report report;
+	struct buf line = { .max = 0 };
+	struct err err;
+	char database[4096];
+	bool best_effort;
+
+	if (argc < 4 || argv[1][0] != '/' ||
+	    snprintf(database, sizeof(database), "%s/" DATABASE, argv[1]) >= (int)sizeof(database)) {
+		fprintf(stderr, "carrel-import is started by `carrel dataset import FILE`\n");
+		return 2;
+	}
+	job.database = database;
+	job.table = argv[2];
+	job.format = import_format_named(argv[3]);
+	job.replace = has_word(argc, argv, "replace");
+	job.strict = has_word(argc, argv, "strict");
+	best_effort = has_word(argc, argv, "best-effort");
+	if (fcntl(REJECTS_FD, F_GETFD) >= 0)
+		job.rejects_fd = REJECTS_FD;
+	places.import_dir = argv[1];
+	if (confine_files(profile, &places, MEMORY_MAX, best_effort, 0, &report, &err) != 0 ||
+	    confine_calls(profile, best_effort, &report, &err) != 0)
+		return say_error(&err);
+	buf_byte(&line, '{');
+	if (import_run(&job, &line, &err) != 0) {
+		buf_fini(&line);
+		return say_error(&err);
+	}
+	buf_byte(&line, '}');
+	say(&line);
+	return EXIT_SUCCESS;
+}

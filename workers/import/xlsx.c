@@ -1,0 +1,769 @@
+/* xlsx.c - see xlsx.h. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <expat.h>
+#include <zip.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "workers/import/value.h"
+#include "workers/import/xlsx.h"
+
+#define STEP		(64 * 1024)	/* bytes of XML at a time */
+#define LOOKED_AT	200		/* rows, for the width of the table */
+#define CELL_MAX	((size_t)1 << 20)
+
+/* What a cell's number is by its style. */
+enum look { LOOK_NUMBER, LOOK_DATE, LOOK_TIME };
+
+struct part {
+	zip_file_t	*file;
+	uint64_t	 read;
+};
+
+struct xlsx {
+	struct rows	 rows;
+	zip_t		*zip;
+	char		*sheet;		/* the part's name */
+	struct buf	 strings;	/* the shared ones, one behind the other */
+	size_t		*ends;		/* where each ends */
+	size_t		 nstrings, strings_cap;
+	enum look	*looks;		/* by style */
+	size_t		 nlooks, looks_cap;
+	bool		 from_1904;
+
+	struct part	 part;
+	XML_Parser	 parser;
+	bool		 paused, finished;
+	const char	*fault;		/* what is wrong with the file */
+
+	/* the row that is being read */
+	uint64_t	 number;
+	struct buf	 text;
+	size_t		*at;		/* of text: where each field begins; SIZE_MAX: nothing */
+	enum field_kind	*kinds;
+	size_t		 n, cap, kinds_cap;
+	bool		 complete;
+
+	/* the cell */
+	size_t		 column;
+	enum { CELL_NUMBER, CELL_SHARED, CELL_TEXT, CELL_FLAG, CELL_ERROR } type;
+	size_t		 style;
+	bool		 inside;	/* <v> or <t> */
+	struct buf	 cell;
+
+	/* the table */
+	uint64_t	 header;	/* the row that names its columns; 0: none does */
+	uint64_t	 first;		/* its first row of values */
+	size_t		 columns;
+	struct span	*names;
+	struct field	*fields;
+};
+
+/* --- parts ------------------------------------------------------------------------------ */
+
+static int
+part_open(struct xlsx *x, const char *name, struct part *p)
+{
+	zip_stat_t st;
+
+	*p = (struct part){ 0 };
+	if (zip_stat(x->zip, name, 0, &st) != 0)
+		return -1;
+	p->file = zip_fopen(x->zip, name, 0);
+	return p->file == NULL ? -1 : 0;
+}
+
+static void
+part_close(struct part *p)
+{
+	if (p->file != NULL)
+		zip_fclose(p->file);
+	p->file = NULL;
+}
+
+/* -1: broken, or more than anybody's sheet. */
+static zip_int64_t
+part_read(struct part *p, void *block)
+{
+	zip_int64_t n = zip_fread(p->file, block, STEP);
+
+	if (n > 0 && (p->read += (uint64_t)n) > XLSX_UNPACKED_MAX)
+		return -1;
+	return n;
+}
+
+/* No document of ours declares entities; one that does wants to be larger than it is. */
+static void
+refuse_doctype(void *arg, const XML_Char *name, const XML_Char *system, const XML_Char *public, int subset)
+{
+	(void)name, (void)system, (void)public, (void)subset;
+	XML_StopParser(arg, XML_FALSE);
+}
+
+static XML_Parser
+new_parser(void *arg, XML_StartElementHandler start, XML_EndElementHandler end, XML_CharacterDataHandler text)
+{
+	XML_Parser parser = mem_must(XML_ParserCreate(NULL));
+
+	XML_SetUserData(parser, arg);
+	XML_SetElementHandler(parser, start, end);
+	XML_SetCharacterDataHandler(parser, text);
+	XML_SetStartDoctypeDeclHandler(parser, refuse_doctype);
+	XML_UseParserAsHandlerArg(parser);
+	XML_SetUserData(parser, arg);
+	return parser;
+}
+
+/* Read a small part whole.  A part that is not there is as good as empty. */
+static int
+parse_part(struct xlsx *x, const char *name, void *arg, XML_StartElementHandler start, XML_EndElementHandler end,
+    XML_CharacterDataHandler text)
+{
+	struct part p;
+	XML_Parser parser;
+	char *block;
+	zip_int64_t n;
+	int result = 0;
+
+	if (part_open(x, name, &p) != 0)
+		return 0;
+	block = mem_alloc(STEP);
+	parser = new_parser(arg, start, end, text);
+	do {
+		n = part_read(&p, block);
+		if (n < 0 || XML_Parse(parser, block, (int)n, n == 0) != XML_STATUS_OK)
+			result = -1;
+	} while (result == 0 && n > 0);
+	XML_ParserFree(parser);
+	free(block);
+	part_close(&p);
+	return result;
+}
+
+/* The handlers get the parser, whose user data we are. */
+static struct xlsx *
+owner(void *parser)
+{
+	return XML_GetUserData((XML_Parser)parser);
+}
+
+/* Namespaces are written as prefixes: what counts is behind the colon. */
+static bool
+is_element(const XML_Char *name, const char *what)
+{
+	const char *colon = strrchr(name, ':');
+
+	return strcmp(colon != NULL ? colon + 1 : name, what) == 0;
+}
+
+static const char *
+attribute(const XML_Char **attributes, const char *name)
+{
+	for (; *attributes != NULL; attributes += 2)
+		if (is_element(attributes[0], name))
+			return attributes[1];
+	return NULL;
+}
+
+/* --- the workbook ------------------------------------------------------------------------- */
+
+static void
+start_workbook(void *parser, const XML_Char *name, const XML_Char **attributes)
+{
+	struct xlsx *x = owner(parser);
+	const char *value;
+
+	if (is_element(name, "sheet") && x->sheet == NULL && (value = attribute(attributes, "id")) != NULL)
+		x->sheet = mem_text(span_str(value));
+	if (is_element(name, "workbookPr") && (value = attribute(attributes, "date1904")) != NULL)
+		x->from_1904 = strcmp(value, "1") == 0 || strcmp(value, "true") == 0;
+}
+
+/* The relationship that the sheet's id names says where it is. */
+static void
+start_relationship(void *parser, const XML_Char *name, const XML_Char **attributes)
+{
+	struct xlsx *x = owner(parser);
+	const char *id = attribute(attributes, "Id"), *target = attribute(attributes, "Target");
+
+	if (!is_element(name, "Relationship") || id == NULL || target == NULL || x->sheet == NULL ||
+	    strcmp(id, x->sheet) != 0)
+		return;
+	free(x->sheet);
+	x->sheet = target[0] == '/' ? mem_text(span_str(target + 1)) : mem_printf("xl/%s", target);
+}
+
+static void
+no_end(void *parser, const XML_Char *name)
+{
+	(void)parser, (void)name;
+}
+
+static void
+no_text(void *parser, const XML_Char *text, int n)
+{
+	(void)parser, (void)text, (void)n;
+}
+
+/* --- shared strings --------------------------------------------------------------------------- */
+
+static void
+start_string(void *parser, const XML_Char *name, const XML_Char **attributes)
+{
+	struct xlsx *x = owner(parser);
+
+	(void)attributes;
+	if (is_element(name, "t"))
+		x->inside = true;
+	/* How a text is to be pronounced is no part of it. */
+	else if (is_element(name, "rPh"))
+		x->type = CELL_ERROR;
+}
+
+static void
+end_string(void *parser, const XML_Char *name)
+{
+	struct xlsx *x = owner(parser);
+
+	if (is_element(name, "t"))
+		x->inside = false;
+	else if (is_element(name, "rPh"))
+		x->type = CELL_TEXT;
+	else if (is_element(name, "si")) {
+		x->ends = mem_grow(x->ends, x->nstrings, &x->strings_cap, sizeof(*x->ends));
+		x->ends[x->nstrings++] = x->strings.len;
+	}
+}
+
+static void
+string_text(void *parser, const XML_Char *text, int n)
+{
+	struct xlsx *x = owner(parser);
+
+	if (x->inside && x->type != CELL_ERROR)
+		buf_append(&x->strings, text, (size_t)n);
+	if (x->strings.full)
+		XML_StopParser((XML_Parser)parser, XML_FALSE);
+}
+
+static struct span
+shared_string(const struct xlsx *x, size_t i)
+{
+	size_t from = i == 0 ? 0 : x->ends[i - 1];
+
+	return span_of(x->strings.p + from, x->ends[i] - from);
+}
+
+/* --- styles --------------------------------------------------------------------------------------- */
+
+/* A number format of the workbook's own: days and hours outside quotes and brackets. */
+static enum look
+look_of_code(const char *code)
+{
+	bool quoted = false, bracket = false, day = false, hour = false;
+
+	for (; *code != '\0'; code++) {
+		if (*code == '\\' && code[1] != '\0')
+			code++;
+		else if (*code == '"')
+			quoted = !quoted;
+		else if (!quoted && (*code == '[' || *code == ']'))
+			bracket = *code == '[';
+		else if (!quoted && !bracket) {
+			day = day || strchr("dDyY", *code) != NULL;
+			hour = hour || strchr("hHsS", *code) != NULL;
+		}
+	}
+	return !day ? LOOK_NUMBER : hour ? LOOK_TIME : LOOK_DATE;
+}
+
+/* ECMA-376 part 1, 18.8.30: what the numbers of formats mean that no workbook defines. */
+static enum look
+look_of_id(unsigned long id)
+{
+	return (id >= 14 && id <= 17) || (id >= 27 && id <= 31) || (id >= 50 && id <= 58) ? LOOK_DATE :
+	    id == 22                                                                      ? LOOK_TIME :
+											    LOOK_NUMBER;
+}
+
+/* Own formats are kept in front of the styles' looks until those come: id and look in one list. */
+struct formats {
+	unsigned long	id[512];
+	enum look	look[512];
+	size_t		n;
+	bool		cells;
+};
+
+struct styles {
+	struct xlsx	*x;
+	struct formats	 formats;
+};
+
+static void
+start_style(void *parser, const XML_Char *name, const XML_Char **attributes)
+{
+	struct styles *s = XML_GetUserData((XML_Parser)parser);
+	struct formats *f = &s->formats;
+	const char *id = attribute(attributes, "numFmtId"), *code = attribute(attributes, "formatCode");
+
+	if (is_element(name, "numFmt") && id != NULL && code != NULL && f->n < sizeof(f->id) / sizeof(f->id[0])) {
+		f->id[f->n] = strtoul(id, NULL, 10);
+		f->look[f->n++] = look_of_code(code);
+	} else if (is_element(name, "cellXfs"))
+		f->cells = true;
+	else if (is_element(name, "xf") && f->cells && s->x->nlooks < 65536) {
+		unsigned long number = id == NULL ? 0 : strtoul(id, NULL, 10);
+		enum look look = look_of_id(number);
+
+		for (size_t i = 0; i < f->n; i++)
+			if (f->id[i] == number)
+				look = f->look[i];
+		s->x->looks = mem_grow(s->x->looks, s->x->nlooks, &s->x->looks_cap, sizeof(*s->x->looks));
+		s->x->looks[s->x->nlooks++] = look;
+	}
+}
+
+static void
+end_style(void *parser, const XML_Char *name)
+{
+	struct styles *s = XML_GetUserData((XML_Parser)parser);
+
+	if (is_element(name, "cellXfs"))
+		s->formats.cells = false;
+}
+
+static int
+read_styles(struct xlsx *x)
+{
+	struct styles *s = mem_new(1, sizeof(*s));
+	int result;
+
+	s->x = x;
+	result = parse_part(x, "xl/styles.xml", s, start_style, end_style, no_text);
+	free(s);
+	return result;
+}
+
+/* --- cells ------------------------------------------------------------------------------------------ */
+
+/* "AB12" is column 27; the count goes on from the last one when a cell does not say. */
+static size_t
+column_of(const char *reference, size_t otherwise)
+{
+	size_t n = 0;
+
+	if (reference == NULL)
+		return otherwise;
+	for (; *reference >= 'A' && *reference <= 'Z' && n < 1000000; reference++)
+		n = n * 26 + (size_t)(*reference - 'A') + 1;
+	return n == 0 ? otherwise : n - 1;
+}
+
+/* A serial number of days, as a spreadsheet counts them, as text. */
+static size_t
+print_date(const struct xlsx *x, double serial, enum look look, char out[VALUE_TIME_MAX])
+{
+	double day = floor(serial), seconds = round((serial - day) * 86400);
+	int64_t z = (int64_t)day + (x->from_1904 ? 1462 : 0), era, doe, yoe, doy, mp, y;
+	unsigned s;
+	int n;
+
+	if (serial < 1 || serial > 2958466)
+		return 0;
+	if (seconds >= 86400) {
+		seconds = 0;
+		z++;
+	}
+	/* 1900 had no 29 February, though spreadsheets count one; then days since 0000-03-01, by the 400-year cycle. */
+	z += 693899 + (z < 60 && !x->from_1904 ? 1 : 0);
+	era = z / 146097;
+	doe = z - era * 146097;
+	yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365;
+	doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
+	mp = (5 * doy + 2) / 153;
+	y = yoe + era * 400 + (mp >= 10);
+	s = (unsigned)seconds;
+	n = snprintf(out, VALUE_TIME_MAX, "%04lld-%02lld-%02lld", (long long)y, (long long)(mp < 10 ? mp + 3 : mp - 9),
+	    (long long)(doy - (153 * mp + 2) / 5 + 1));
+	if (look == LOOK_TIME || s != 0)
+		n += snprintf(out + n, VALUE_TIME_MAX - (size_t)n, " %02u:%02u:%02u", s / 3600, s / 60 % 60, s % 60);
+	return (size_t)n;
+}
+
+static void
+set_field(struct xlsx *x, size_t column, struct span text, enum field_kind kind)
+{
+	while (x->n <= column) {
+		x->at = mem_grow(x->at, x->n, &x->cap, sizeof(*x->at));
+		x->kinds = mem_grow(x->kinds, x->n, &x->kinds_cap, sizeof(*x->kinds));
+		x->at[x->n] = x->text.len;
+		x->kinds[x->n++] = FIELD_NULL;
+	}
+	x->kinds[column] = kind;
+	buf_span(&x->text, text);
+	x->at[column] = x->text.len;
+}
+
+static void
+finish_number(struct xlsx *x, struct span text)
+{
+	enum look look = x->style < x->nlooks ? x->looks[x->style] : LOOK_NUMBER;
+	char out[VALUE_TIME_MAX];
+	double v;
+	size_t n;
+
+	if (!num_read_double((const char *)text.p, text.len, &v))
+		set_field(x, x->column, text, FIELD_STRING);
+	else if (look != LOOK_NUMBER && (n = print_date(x, v, look, out)) > 0)
+		set_field(x, x->column, span_of(out, n), FIELD_BARE);
+	else {
+		/* What was computed may be saved with more digits than a double has. */
+		char digits[40];
+
+		set_field(x, x->column, span_of(digits, num_print_double(v, digits)), FIELD_BARE);
+	}
+}
+
+static void
+finish_cell(struct xlsx *x)
+{
+	struct span text = buf_view(&x->cell);
+	size_t i;
+
+	/* Cells come from left to right; what does not is a file that no program writes. */
+	if (x->column < x->n || x->column >= ROWS_COLUMNS_MAX) {
+		x->fault = x->column < x->n ? "its cells are out of order" :
+					      "a row has more cells than a table may have columns";
+		return;
+	}
+	switch (x->type) {
+	case CELL_SHARED:
+		i = (size_t)value_integer(text);
+		if (i >= x->nstrings)
+			x->fault = "a cell names a text that is not there";
+		else
+			set_field(x, x->column, shared_string(x, i), FIELD_STRING);
+		break;
+	case CELL_TEXT:
+		set_field(x, x->column, text, FIELD_STRING);
+		break;
+	case CELL_FLAG:
+		set_field(x, x->column, span_is_str(text, "1") ? SPAN("true") : SPAN("false"), FIELD_BARE);
+		break;
+	case CELL_ERROR: /* #DIV/0! and the like: there is no value */
+		set_field(x, x->column, SPAN(""), FIELD_NULL);
+		break;
+	default:
+		if (text.len > 0)
+			finish_number(x, text);
+	}
+}
+
+static void
+begin_cell(struct xlsx *x, const XML_Char **attributes)
+{
+	const char *type = attribute(attributes, "t"), *style = attribute(attributes, "s");
+
+	x->column = column_of(attribute(attributes, "r"), x->n);
+	x->style = style == NULL ? 0 : strtoul(style, NULL, 10);
+	x->cell.len = 0;
+	x->type = type == NULL || strcmp(type, "n") == 0 ? CELL_NUMBER :
+	    strcmp(type, "s") == 0                       ? CELL_SHARED :
+	    strcmp(type, "b") == 0                       ? CELL_FLAG :
+	    strcmp(type, "e") == 0                       ? CELL_ERROR :
+							   CELL_TEXT;
+}
+
+static void
+start_sheet(void *parser, const XML_Char *name, const XML_Char **attributes)
+{
+	struct xlsx *x = owner(parser);
+	const char *number;
+
+	if (is_element(name, "row")) {
+		number = attribute(attributes, "r");
+		x->number = number != NULL ? strtoull(number, NULL, 10) : x->number + 1;
+		x->n = 0;
+		x->text.len = 0;
+	} else if (is_element(name, "c"))
+		begin_cell(x, attributes);
+	else if (is_element(name, "v") || is_element(name, "t"))
+		x->inside = true;
+}
+
+static void
+end_sheet(void *parser, const XML_Char *name)
+{
+	struct xlsx *x = owner(parser);
+
+	if (is_element(name, "v") || is_element(name, "t"))
+		x->inside = false;
+	else if (is_element(name, "c"))
+		finish_cell(x);
+	else if (is_element(name, "row")) {
+		x->complete = true;
+		x->paused = true;
+		XML_StopParser((XML_Parser)parser, XML_TRUE);
+	}
+	if (x->fault != NULL)
+		XML_StopParser((XML_Parser)parser, XML_FALSE);
+}
+
+static void
+sheet_text(void *parser, const XML_Char *text, int n)
+{
+	struct xlsx *x = owner(parser);
+
+	if (x->inside && x->cell.len < CELL_MAX)
+		buf_append(&x->cell, text, (size_t)n);
+}
+
+/* --- rows ------------------------------------------------------------------------------------------- */
+
+/* Read on until a row is complete.  0: none is left; -1: the file is broken. */
+static int
+read_row(struct xlsx *x)
+{
+	while (!x->complete) {
+		enum XML_Status status;
+
+		if (x->paused) {
+			x->paused = false;
+			status = XML_ResumeParser(x->parser);
+		} else if (x->finished)
+			return 0;
+		else {
+			void *block = XML_GetBuffer(x->parser, STEP);
+			zip_int64_t n = block == NULL ? -1 : part_read(&x->part, block);
+
+			if (n < 0)
+				return -1;
+			x->finished = n == 0;
+			status = XML_ParseBuffer(x->parser, (int)n, n == 0);
+		}
+		if (status == XML_STATUS_ERROR)
+			return -1;
+	}
+	x->complete = false;
+	return 1;
+}
+
+static struct span
+text_of(const struct xlsx *x, size_t i)
+{
+	size_t from = i == 0 ? 0 : x->at[i - 1];
+
+	return span_of(x->text.p + from, x->at[i] - from);
+}
+
+static size_t
+filled_cells(const struct xlsx *x)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < x->n; i++)
+		n += x->kinds[i] != FIELD_NULL && text_of(x, i).len > 0;
+	return n;
+}
+
+static int
+begin_sheet(struct xlsx *x)
+{
+	part_close(&x->part);
+	if (x->parser != NULL)
+		XML_ParserFree(x->parser);
+	x->parser = new_parser(x, start_sheet, end_sheet, sheet_text);
+	x->paused = x->finished = x->complete = x->inside = false;
+	x->number = 0;
+	return part_open(x, x->sheet, &x->part);
+}
+
+static int
+xlsx_fail(const struct xlsx *x, struct err *err)
+{
+	return err_set(err, ERR_INVALID_ARGUMENTS, "the workbook is damaged%s%s", x->fault != NULL ? ": " : "",
+	    x->fault != NULL ? x->fault : "");
+}
+
+static enum rows_next
+xlsx_next(struct rows *r, struct row *row, const char **reason, struct err *err)
+{
+	struct xlsx *x = (struct xlsx *)r;
+
+	do {
+		int more = read_row(x);
+
+		if (more < 0)
+			xlsx_fail(x, err);
+		if (more <= 0)
+			return more < 0 ? ROWS_FAILED : ROWS_END;
+	} while (x->number < x->first || filled_cells(x) == 0);
+	r->done = x->part.read < r->total ? x->part.read : r->total;
+	*row = (struct row){ x->number, x->columns, x->fields };
+	for (size_t i = x->columns; i < x->n; i++)
+		if (x->kinds[i] != FIELD_NULL && text_of(x, i).len > 0) {
+			*reason = "it has more fields than there are columns";
+			return ROWS_BAD;
+		}
+	for (size_t i = 0; i < x->columns; i++)
+		x->fields[i] =
+		    i < x->n ? (struct field){ text_of(x, i), x->kinds[i] } : (struct field){ .kind = FIELD_NULL };
+	return ROWS_ROW;
+}
+
+static int
+xlsx_rewind(struct rows *r, struct err *err)
+{
+	struct xlsx *x = (struct xlsx *)r;
+
+	return begin_sheet(x) == 0 ? 0 : xlsx_fail(x, err);
+}
+
+static void
+xlsx_close(struct rows *r)
+{
+	struct xlsx *x = (struct xlsx *)r;
+
+	part_close(&x->part);
+	if (x->parser != NULL)
+		XML_ParserFree(x->parser);
+	if (x->zip != NULL)
+		zip_discard(x->zip);
+	for (size_t i = 0; x->names != NULL && i < x->columns; i++)
+		free((void *)(uintptr_t)x->names[i].p);
+	free(x->names);
+	free(x->fields);
+	free(x->sheet);
+	free(x->ends);
+	free(x->looks);
+	free(x->at);
+	free(x->kinds);
+	buf_fini(&x->strings);
+	buf_fini(&x->text);
+	buf_fini(&x->cell);
+	free(x);
+}
+
+static const struct rows_class xlsx_class = { xlsx_next, xlsx_rewind, xlsx_close };
+
+/* --- the table -------------------------------------------------------------------------------------- */
+
+static void
+keep_header(struct xlsx *x)
+{
+	for (size_t i = 0; i < x->columns; i++)
+		x->names[i] = span_str(mem_text(i < x->n ? text_of(x, i) : SPAN("")));
+}
+
+static bool
+is_header(const struct xlsx *x)
+{
+	for (size_t i = 0; i < x->n; i++)
+		if (x->kinds[i] == FIELD_BARE)
+			return false;
+	return true;
+}
+
+/*
+ * The table begins at the first row that is as wide as the rows usually are;
+ * if all of its cells are texts, it names the columns.
+ */
+static int
+find_table(struct xlsx *x, struct err *err)
+{
+	size_t widths[LOOKED_AT], n = 0, usual = 0, best = 0;
+	int more;
+
+	while (n < LOOKED_AT && (more = read_row(x)) > 0)
+		if (filled_cells(x) > 0)
+			widths[n++] = x->n;
+	if (x->fault != NULL || n == 0)
+		return x->fault != NULL ? xlsx_fail(x, err) :
+					  err_set(err, ERR_INVALID_ARGUMENTS, "the workbook's first sheet is empty");
+	for (size_t i = 0; i < n; i++) {
+		size_t count = 0;
+
+		for (size_t j = 0; j < n; j++)
+			count += widths[j] == widths[i];
+		if (count > best || (count == best && widths[i] > usual)) {
+			best = count;
+			usual = widths[i];
+		}
+	}
+	if (begin_sheet(x) != 0)
+		return xlsx_fail(x, err);
+	while (read_row(x) > 0 && (x->n < usual || filled_cells(x) * 2 < usual))
+		;
+	x->columns = x->n > usual ? x->n : usual;
+	x->names = mem_new(x->columns, sizeof(*x->names));
+	x->fields = mem_new(x->columns, sizeof(*x->fields));
+	x->first = x->number;
+	if (is_header(x)) {
+		keep_header(x);
+		x->header = x->number;
+		x->first = x->number + 1;
+	} else
+		for (size_t i = 0; i < x->columns; i++)
+			x->names[i] = span_str(mem_text(SPAN("")));
+	return xlsx_rewind(&x->rows, err);
+}
+
+static zip_t *
+open_zip(int fd)
+{
+	zip_error_t error;
+	zip_source_t *source;
+	zip_t *zip;
+	FILE *f;
+	int own = dup(fd);
+
+	zip_error_init(&error);
+	if (own < 0 || (f = fdopen(own, "rb")) == NULL)
+		return NULL;
+	source = zip_source_filep_create(f, 0, -1, &error);
+	zip = source == NULL ? NULL : zip_open_from_source(source, ZIP_RDONLY, &error);
+	if (zip == NULL && source != NULL)
+		zip_source_free(source);
+	zip_error_fini(&error);
+	return zip;
+}
+
+struct rows *
+xlsx_open(int fd, struct err *err)
+{
+	struct xlsx *x = mem_new(1, sizeof(*x));
+	off_t size = lseek(fd, 0, SEEK_END);
+
+	x->rows = (struct rows){ .class = &xlsx_class, .total = size > 0 ? (uint64_t)size : 0 };
+	x->strings.max = XLSX_STRINGS_MAX;
+	x->type = CELL_TEXT;
+	if (lseek(fd, 0, SEEK_SET) != 0 || (x->zip = open_zip(fd)) == NULL)
+		err_set(err, ERR_INVALID_ARGUMENTS, "the file is no workbook (XLSX)");
+	else if (parse_part(x, "xl/workbook.xml", x, start_workbook, no_end, no_text) != 0 || x->sheet == NULL ||
+	    parse_part(x, "xl/_rels/workbook.xml.rels", x, start_relationship, no_end, no_text) != 0 ||
+	    parse_part(x, "xl/sharedStrings.xml", x, start_string, end_string, string_text) != 0 ||
+	    read_styles(x) != 0 || begin_sheet(x) != 0)
+		xlsx_fail(x, err);
+	else if (find_table(x, err) == 0)
+		return &x->rows;
+	xlsx_close(&x->rows);
+	return NULL;
+}
+
+const struct span *
+xlsx_names(const struct rows *r)
+{
+	return ((const struct xlsx *)r)->names;
+}
+
+size_t
+xlsx_columns(const struct rows *r)
+{
+	return ((const struct xlsx *)r)->columns;
+}

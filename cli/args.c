@@ -376,6 +376,9 @@ choose_format(struct cli *cli)
 		[FORMAT_JSONL] = "jsonl" };
 	const char *asked = cli_option(cli, "format"), *rows = cli->command == NULL ? NULL : cli->command->rows;
 
+	/* Of a file that a command reads or writes, an option of its own says the format. */
+	if (cli->command != NULL && find_option(cli->command->options, SPAN("format")) != NULL)
+		asked = NULL;
 	cli->format = cli_flag(cli, "json") ? FORMAT_JSON : FORMAT_TABLE;
 	for (unsigned i = 0; asked != NULL; i++) {
 		if (i > FORMAT_JSONL) {

@@ -121,7 +121,7 @@ follow_importer(struct cli *cli, struct importer *im, struct buf *report)
 	term_progress_end();
 }
 
-/* The exit code of the program: what it reported decides, unless it died before it could. */
+/* What it reported decides: once a table is kept it is, however the program ended. */
 static int
 end_importer(struct importer *im, struct view report)
 {
@@ -132,7 +132,7 @@ end_importer(struct importer *im, struct view report)
 	free(im->line);
 	while (waitpid(im->pid, &status, 0) < 0 && errno == EINTR)
 		;
-	if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && report.kind == VIEW_OBJECT)
+	if (view_get(report, "rows").kind == VIEW_OBJECT)
 		return CLI_OK;
 	view_text(view_get(report, "error.message"), &message);
 	if (message.len > 0)

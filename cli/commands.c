@@ -281,7 +281,7 @@ const struct command commands[] = {
 	    "What cannot be taken is listed with its line; an import that is interrupted leaves nothing behind.\n\n"
 	    "  carrel dataset import sales-2024.csv\n"
 	    "  carrel dataset import survey.xlsx --name survey --replace",
-	    import_options, 1, 1, cmd_dataset_import, "rejects" },
+	    import_options, 1, 1, cmd_dataset_import, NULL },
 	{ "setup-agents", "", "connect Claude Code, Cursor and other clients to this project",
 	    "A token is never written into a client's file, only a reference to CARREL_MCP_TOKEN.\n\n"
 	    "  carrel setup-agents --target claude-code\n"

@@ -42,26 +42,32 @@ query(const char *sql)
 	return out;
 }
 
+static char report[8192];
+
+static void
+keep_report(void *arg, struct span text)
+{
+	(void)arg;
+	snprintf(report, sizeof(report), "%.*s", SPAN_FMT(text));
+}
+
 static int
-import_bytes(const void *bytes, size_t n, enum import_format format, bool strict, char *report, size_t cap, struct err *err)
+import_bytes(const void *bytes, size_t n, enum import_format format, bool strict, struct err *err)
 {
 	FILE *f = tmpfile();
-	struct buf out = { .max = 0 };
 	struct import job = { .format = format,
 		.database = database,
 		.table = "t",
 		.replace = true,
 		.strict = strict,
-		.rejects_fd = -1 };
+		.rejects_fd = -1, .kept = keep_report };
 	int result;
 
 	assert_non_null(f);
 	assert_int_equal(fwrite(bytes, 1, n, f), n);
 	fflush(f);
 	job.fd = fileno(f);
-	result = import_run(&job, &out, err);
-	snprintf(report, cap, "%.*s", (int)out.len, (const char *)out.p);
-	buf_fini(&out);
+	result = import_run(&job, err);
 	fclose(f);
 	return result;
 }
@@ -219,7 +225,6 @@ static const struct {
 static void
 files_become_tables(void **state)
 {
-	char report[8192];
 	struct err err;
 
 	(void)state;
@@ -228,7 +233,7 @@ files_become_tables(void **state)
 		char *said;
 
 		err.message[0] = '\0';
-		if (import_bytes(good[i].text, n, good[i].format, false, report, sizeof(report), &err) != 0)
+		if (import_bytes(good[i].text, n, good[i].format, false, &err) != 0)
 			fail_msg("%s: %s", good[i].what, err.message);
 		said = query("SELECT group_concat(name || ' ' || type, '|') FROM pragma_table_info('t')");
 		said[strcspn(said, "\n")] = '\0';
@@ -259,16 +264,14 @@ static const struct {
 static void
 what_cannot_be_taken_changes_nothing(void **state)
 {
-	char report[8192];
 	struct err err;
 
 	(void)state;
-	assert_int_equal(import_bytes("k\n1\n2\n", 6, IMPORT_GUESS, false, report, sizeof(report), &err), 0);
+	assert_int_equal(import_bytes("k\n1\n2\n", 6, IMPORT_GUESS, false, &err), 0);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		if (bad[i].says == NULL)
 			continue;
-		if (import_bytes(bad[i].text, strlen(bad[i].text), bad[i].format, bad[i].strict, report, sizeof(report),
-			&err) == 0)
+		if (import_bytes(bad[i].text, strlen(bad[i].text), bad[i].format, bad[i].strict, &err) == 0)
 			fail_msg("%s was taken", bad[i].what);
 		if (strstr(err.message, bad[i].says) == NULL)
 			fail_msg("%s: %s", bad[i].what, err.message);
@@ -290,10 +293,11 @@ put_part(zip_t *z, const char *name, const char *text)
 #define SHEET(rows)	"<worksheet " MAIN "><sheetData>" rows "</sheetData></worksheet>"
 
 static int
-import_workbook(const char *sheet, const char *strings, char *report, size_t cap, struct err *err)
+import_workbook(const char *sheet, const char *strings, struct err *err)
 {
-	struct import job = { .database = database, .table = "t", .replace = true, .rejects_fd = -1 };
-	struct buf out = { .max = 0 };
+	struct import job = {
+		.database = database, .table = "t", .replace = true, .rejects_fd = -1, .kept = keep_report
+	};
 	char path[80];
 	zip_t *z;
 	int result;
@@ -319,9 +323,7 @@ import_workbook(const char *sheet, const char *strings, char *report, size_t cap
 	put_part(z, "xl/worksheets/sheet9.xml", sheet);
 	assert_int_equal(zip_close(z), 0);
 	job.fd = open(path, O_RDONLY);
-	result = import_run(&job, &out, err);
-	snprintf(report, cap, "%.*s", (int)out.len, (const char *)out.p);
-	buf_fini(&out);
+	result = import_run(&job, err);
 	close(job.fd);
 	return result;
 }
@@ -332,7 +334,6 @@ workbooks_become_tables(void **state)
 	static const char strings[] =
 	    "<sst " MAIN "><si><t>id</t></si><si><r><t>Na</t></r><r><t>me</t></r></si><si><t>001</t></si>"
 	    "<si><t>K\xc3\xb6ln &amp; Bonn</t><rPh sb=\"0\" eb=\"1\"><t>x</t></rPh></si></sst>";
-	char report[8192];
 	struct err err = { .message = "" };
 
 	(void)state;
@@ -349,7 +350,7 @@ workbooks_become_tables(void **state)
 				  "s=\"1\"><v>1</v></c>"
 				  "<c r=\"E5\" t=\"b\"><v>0</v></c><c r=\"F5\" t=\"e\"><v>#DIV/0!</v></c></row>"
 				  "<row r=\"6\"/><row r=\"7\"><c r=\"A7\"><v>3</v></c><c r=\"G7\"><v>9</v></c></row>"),
-		strings, report, sizeof(report), &err) != 0)
+		strings, &err) != 0)
 		fail_msg("%s", err.message);
 	assert_string_equal(query("SELECT group_concat(name || ' ' || type, '|') FROM pragma_table_info('t')"),
 	    "id INTEGER|Name TEXT|day DATE|at TIMESTAMP|ok BOOLEAN|length REAL\n");
@@ -371,12 +372,11 @@ damaged_workbooks_are_refused(void **state)
 		"<!DOCTYPE x [<!ENTITY a \"aaaaaaaaaa\">]>" SHEET(
 		    "<row r=\"1\"><c r=\"A1\" t=\"str\"><v>&a;</v></c></row>"),
 	};
-	char report[8192];
 	struct err err;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(sheets) / sizeof(sheets[0]); i++)
-		if (import_workbook(sheets[i], NULL, report, sizeof(report), &err) == 0)
+		if (import_workbook(sheets[i], NULL, &err) == 0)
 			fail_msg("%s was taken", sheets[i]);
 }
 
@@ -384,7 +384,7 @@ damaged_workbooks_are_refused(void **state)
 static void
 encoding_is_that_of_the_whole_file(void **state)
 {
-	char *text = malloc(3u << 20), report[8192], expected[64];
+	char *text = malloc(3u << 20), expected[64];
 	size_t n = (size_t)sprintf(text, "a,b\n"), rows = 0;
 	struct err err;
 
@@ -395,7 +395,7 @@ encoding_is_that_of_the_whole_file(void **state)
 			n += (size_t)sprintf(text + n, "too,many,fields\n");
 	}
 	n += (size_t)sprintf(text + n, "%zu,caf\xe9\n", ++rows);
-	assert_int_equal(import_bytes(text, n, IMPORT_GUESS, false, report, sizeof(report), &err), 0);
+	assert_int_equal(import_bytes(text, n, IMPORT_GUESS, false, &err), 0);
 	snprintf(expected, sizeof(expected), "%zu|café\n", rows);
 	assert_string_equal(query("SELECT * FROM t ORDER BY a DESC LIMIT 1"), expected);
 	snprintf(expected, sizeof(expected), "\"taken\":%zu,\"rejected\":1}", rows);

@@ -273,9 +273,11 @@ put_report(const struct work *w, struct buf *out)
 }
 
 static int
-import_into(struct work *w, struct buf *report, struct err *err)
+import_into(struct work *w, struct err *err)
 {
+	struct buf report = { .max = 0 };
 	struct target *t;
+	int result;
 
 	if (open_rows(w, err) != 0 || find_types(w, err) != 0)
 		return -1;
@@ -285,24 +287,24 @@ import_into(struct work *w, struct buf *report, struct err *err)
 	t = target_begin(w->job->database, w->job->table, w->job->replace, &w->columns, w->names, err);
 	if (t == NULL)
 		return -1;
-	if (write_rows(w, t, err) != 0) {
-		target_drop(t);
-		return -1;
+	result = write_rows(w, t, err) == 0 ? target_keep(t, err) : -1;
+	if (result == 0) {
+		put_report(w, &report);
+		w->job->kept(w->job->arg, buf_view(&report));
+		buf_fini(&report);
 	}
-	if (target_end(t, err) != 0)
-		return -1;
-	put_report(w, report);
-	return 0;
+	target_close(t);
+	return result;
 }
 
 int
-import_run(const struct import *job, struct buf *report, struct err *err)
+import_run(const struct import *job, struct err *err)
 {
 	struct work w = { .job = job, .permille = 1001 };
 	int result;
 
 	err->code = ERR_NONE;
-	result = import_into(&w, report, err);
+	result = import_into(&w, err);
 	rows_close(w.rows);
 	infer_free(&w.columns);
 	for (size_t i = 0; i < w.nnames; i++)

@@ -24,14 +24,13 @@ struct import {
 
 	/* permille of the whole work; called when it changes.  May be NULL. */
 	void			(*progress)(void *arg, unsigned permille, const char *what);
+	/* Everything is kept from now on: the inside of a JSON object with "rows", "columns" and "rejects". */
+	void			(*kept)(void *arg, struct span report);
 	void			*arg;
 };
 
-/*
- * Append to report, as the inside of a JSON object: "rows", "columns", "rejects".
- * -1: *err, and nothing of the file was kept.
- */
-int import_run(const struct import *job, struct buf *report, struct err *err);
+/* 0 when kept() was called; -1: *err, and nothing of the file was kept. */
+int import_run(const struct import *job, struct err *err);
 
 /* The format with this name, IMPORT_GUESS when there is none. */
 enum import_format import_format_named(const char *name);

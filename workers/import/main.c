@@ -45,6 +45,18 @@ say_progress(void *arg, unsigned permille, const char *what)
 	say(&line);
 }
 
+static void
+say_kept(void *arg, struct span report)
+{
+	struct buf line = { .max = 0 };
+
+	(void)arg;
+	buf_byte(&line, '{');
+	buf_span(&line, report);
+	buf_byte(&line, '}');
+	say(&line);
+}
+
 static int
 say_error(const struct err *err)
 {
@@ -70,10 +82,9 @@ int
 main(int argc, char **argv)
 {
 	const struct policy_profile *profile = policy_profile("import");
-	struct import job = { .fd = STDIN_FILENO, .rejects_fd = -1, .progress = say_progress };
+	struct import job = { .fd = STDIN_FILENO, .rejects_fd = -1, .progress = say_progress, .kept = say_kept };
 	struct confine_places places = { 0 };
 	struct confine_report report;
-	struct buf line = { .max = 0 };
 	struct err err;
 	char database[4096];
 	bool best_effort;
@@ -95,12 +106,5 @@ main(int argc, char **argv)
 	if (confine_files(profile, &places, MEMORY_MAX, best_effort, 0, &report, &err) != 0 ||
 	    confine_calls(profile, best_effort, &report, &err) != 0)
 		return say_error(&err);
-	buf_byte(&line, '{');
-	if (import_run(&job, &line, &err) != 0) {
-		buf_fini(&line);
-		return say_error(&err);
-	}
-	buf_byte(&line, '}');
-	say(&line);
-	return EXIT_SUCCESS;
+	return import_run(&job, &err) == 0 ? EXIT_SUCCESS : say_error(&err);
 }

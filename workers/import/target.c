@@ -118,7 +118,7 @@ target_begin(const char *path, const char *table, bool replace, const struct col
 		     err) == 0 &&
 	    make_table(t, names, err) == 0)
 		return t;
-	target_drop(t);
+	target_close(t);
 	return NULL;
 }
 
@@ -166,26 +166,22 @@ target_add(struct target *t, const struct row *row, struct err *err)
 }
 
 int
-target_end(struct target *t, struct err *err)
+target_keep(struct target *t, struct err *err)
 {
-	int result = target_run(t, "COMMIT", err);
-
-	if (result == 0) {
-		/* A reader may hold the log; then it is emptied by a later import. */
-		sqlite3_finalize(t->insert);
-		t->insert = NULL;
-		(void)sqlite3_wal_checkpoint_v2(t->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
-	}
-	target_drop(t);
-	return result;
+	sqlite3_finalize(t->insert);
+	t->insert = NULL;
+	return target_run(t, "COMMIT", err);
 }
 
 void
-target_drop(struct target *t)
+target_close(struct target *t)
 {
 	if (t == NULL)
 		return;
 	sqlite3_finalize(t->insert);
+	/* A reader may hold the log; then it is emptied by a later import. */
+	if (t->db != NULL && sqlite3_get_autocommit(t->db) != 0)
+		(void)sqlite3_wal_checkpoint_v2(t->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
 	/* An open transaction is rolled back. */
 	sqlite3_close(t->db);
 	free(t->table);

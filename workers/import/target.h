@@ -17,7 +17,7 @@ struct target;
 
 /*
  * Begin table in the database at path, which is made if there is none; with
- * replace, what is there under that name is replaced at target_end().
+ * replace, what is there under that name is replaced at target_keep().
  * names: columns->n of them, each a name that no other has.  NULL: *err.
  */
 struct target *target_begin(const char *path, const char *table, bool replace, const struct columns *columns,
@@ -26,10 +26,10 @@ struct target *target_begin(const char *path, const char *table, bool replace, c
 /* Add one row.  -1: *err; the import is over. */
 int target_add(struct target *t, const struct row *row, struct err *err);
 
-/* Keep everything.  Frees t either way; -1: nothing was kept. */
-int target_end(struct target *t, struct err *err);
+/* Keep everything.  -1: *err, and nothing is kept. */
+int target_keep(struct target *t, struct err *err);
 
-/* Keep nothing.  t may be NULL. */
-void target_drop(struct target *t);
+/* Close; what was not kept is gone.  t may be NULL. */
+void target_close(struct target *t);
 
 #endif

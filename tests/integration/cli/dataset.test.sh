@@ -1,0 +1,75 @@
+# Files become tables of the project's own; what cannot be taken is listed, and an import that ends early leaves nothing.
+. "$SOURCE_DIR/tests/integration/cli/lib.sh"
+
+project=$scratch/project
+run 0 init "$project"
+at() { run "$1" -C "$project" "${@:2}"; }
+imports=$project/.carrel/imports
+
+# A file of another country: Latin-1, semicolons, decimal commas, days before months, a row that is torn.
+printf 'Nr;Kunde;Preis;Datum\r\n1;M\xfcller;1.234,50;29.02.2024\r\n2;"Stra\xdfe; 5";3,25;01.03.2024\r\n3;x\r\n' >"$scratch/Preise März 2024.csv"
+at 0 dataset import "$scratch/Preise März 2024.csv" && is_json && is_quiet &&
+	says '"connection":"imports","table":"preise_m_rz_2024","rows":{"read":3,"taken":2,"rejected":1}' &&
+	says '{"name":"Preis","type":"REAL"},{"name":"Datum","type":"DATE"}' &&
+	says '"rejects":[{"line":4,"column":null,"reason":"it has fewer fields than there are columns"}]' &&
+	says "\"rejects_file\":\"$imports/preise_m_rz_2024.rejects.jsonl\""
+finds '"line":4' "$imports/preise_m_rz_2024.rejects.jsonl" || fail "the reject is not in its file"
+at 0 sql 'SELECT Kunde, Preis, Datum FROM preise_m_rz_2024 ORDER BY Nr' && says '[["Müller",1234.5,"2024-02-29"],["Straße; 5",3.25,"2024-03-01"]]'
+at 0 discover Kunde && says '"preise_m_rz_2024.Kunde"'
+
+# The same name again needs a word; --strict keeps nothing; no option is guessed.
+at 1 dataset import "$scratch/Preise März 2024.csv" && complains "--replace" && one_sentence
+at 1 dataset import "$scratch/Preise März 2024.csv" --replace --strict && complains "line 4" && one_sentence
+at 0 sql 'SELECT count(*) FROM preise_m_rz_2024' && says '[[2]]'
+at 2 dataset import "$scratch/t.tsv" --format xml && complains "csv, tsv, json"
+at 1 dataset import "$scratch/absent.csv" && complains "absent.csv cannot be read" && one_sentence
+at 1 dataset import "$scratch" && complains "only a file can be imported" && one_sentence
+printf 'PAR1' >"$scratch/x.parquet"
+at 1 dataset import "$scratch/x.parquet" && complains "duckdb" && one_sentence
+
+# Lines of JSON, nested; and tabs with newlines in quotes, seen by a person.
+printf '{"id":1,"who":{"name":"Ada","tags":["a","b"]}}\n{"id":2,"who":{"name":null}}\n' >"$scratch/people.jsonl"
+at 0 dataset import "$scratch/people.jsonl" --name people && says '{"name":"who_name","type":"TEXT"},{"name":"who_tags","type":"TEXT"}'
+printf 'a\tb\n"x\ny"\t1\n' >"$scratch/t.tsv"
+run_tty "$carrel" -C "$project" dataset import "$scratch/t.tsv" && says "1 row taken" && says "INTEGER"
+
+# A daemon serves what was imported while it runs, without being started again.
+other=$scratch/other
+run 0 init "$other"
+run 0 -C "$other" mcp start --port 0
+printf 'k,v\n1,one\n' >"$scratch/k.csv"
+run 0 -C "$other" dataset import "$scratch/k.csv"
+run 0 -C "$other" sql 'SELECT v FROM k' && says '[["one"]]'
+printf 'k,v\n1,uno\n2,dos\n' >"$scratch/k.csv"
+run 0 -C "$other" dataset import "$scratch/k.csv" --replace
+run 0 -C "$other" sql 'SELECT v FROM k ORDER BY k' && says '[["uno"],["dos"]]'
+run 0 -C "$other" mcp stop
+
+# Killed at any moment, an import leaves the table as it was.
+awk 'BEGIN { print "n,t"; for (i = 0; i < 400000; i++) print i ",text number " i }' >"$scratch/long.csv"
+for wait in 0.02 0.05 0.1 0.2 0.3; do
+	"$carrel" -C "$project" dataset import "$scratch/long.csv" --name people --replace >/dev/null 2>"$err" &
+	pid=$!
+	sleep "$wait"
+	child=$(pgrep -P "$pid" -f carrel-import | head -n 1)
+	[ -n "$child" ] && kill -9 "$child" 2>/dev/null
+	if wait "$pid"; then
+		break	# it was faster than we
+	fi
+	complains "nothing was kept"
+	at 0 sql 'SELECT count(*) FROM people' && says '[[2]]'
+done
+
+# The process that reads the file reaches nothing else.
+finds 'Seccomp:.2' <(
+	"$carrel" -C "$project" dataset import "$scratch/long.csv" --name slow >/dev/null 2>&1 &
+	pid=$!
+	for _ in {1..200}; do
+		child=$(pgrep -P "$pid" -f carrel-import | head -n 1)
+		[ -n "$child" ] && grep -a 'Seccomp:' "/proc/$child/status" 2>/dev/null
+		kill -0 "$pid" 2>/dev/null || break
+	done
+	wait "$pid"
+) || fail "carrel-import was not seen under seccomp"
+
+finish

@@ -184,7 +184,9 @@ csv_record_free(struct csv_record *rec)
 static struct span
 rest_of(const struct csv *c)
 {
-	return span_of(c->source->text.p + c->at, c->source->text.len - c->at);
+	struct span all = buf_view(&c->source->text);
+
+	return c->at == 0 ? all : span_of(all.p + c->at, all.len - c->at);
 }
 
 static enum source_more
@@ -226,7 +228,7 @@ next_record(struct csv *c, const char **reason, struct err *err)
 			case SOURCE_AGAIN:
 				return ROWS_AGAIN;
 			}
-		newline = memchr(rest.p, '\n', rest.len);
+		newline = rest.len == 0 ? NULL : memchr(rest.p, '\n', rest.len);
 		c->at += newline != NULL ? (size_t)(newline - rest.p) + 1 : rest.len;
 		c->record.lines = 1;
 		return ROWS_BAD;
@@ -305,8 +307,9 @@ csv_rewind(struct rows *r, struct err *err)
 		return -1;
 	for (uint64_t i = 0; i < c->dialect.skipped; i++) {
 		const uint8_t *newline;
+		struct span rest;
 
-		while ((newline = memchr(c->source->text.p + c->at, '\n', c->source->text.len - c->at)) == NULL)
+		while ((rest = rest_of(c)).len == 0 || (newline = memchr(rest.p, '\n', rest.len)) == NULL)
 			if (read_more(c, err) != SOURCE_MORE)
 				return 0;
 		c->at = (size_t)(newline - c->source->text.p) + 1;

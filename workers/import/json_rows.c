@@ -160,7 +160,7 @@ value_length(struct span t, bool ends, size_t *len)
 		c = t.p[i];
 		if (c == '"') {
 			for (i++;;) {
-				i += json_plain(t.p + i, t.len - i);
+				i += i < t.len ? json_plain(t.p + i, t.len - i) : 0;
 				if (i >= t.len)
 					return ends ? REACH_END : REACH_PART;
 				if (t.p[i] == '"')

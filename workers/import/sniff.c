@@ -202,6 +202,9 @@ csv_sniff(struct span text, bool ends, uint8_t delimiter, struct dialect *d)
 	static const uint8_t delimiters[] = { ',', ';', '\t', '|', ':', '~', '^' };
 	struct trial *best = NULL;
 
+	*d = (struct dialect){ 0 };
+	if (text.len == 0)
+		return;
 	for (size_t i = 0; i < sizeof(delimiters); i++)
 		for (unsigned way = 0; way < 3; way++) {
 			struct trial *t;

@@ -71,12 +71,18 @@ is_beyond_ascii(const uint8_t *p, size_t n)
 static enum source_more
 check_utf8(struct source *s)
 {
-	size_t left = s->text.len - s->checked, good = utf8_bad(s->text.p + s->checked, left);
-	bool cut = !s->ends && left - good < 4 && left > good && utf8_cut(s->text.p + s->checked, left, left) == good;
+	size_t left = s->text.len - s->checked, good;
+	const uint8_t *from;
+	bool cut;
 
-	if (is_beyond_ascii(s->text.p + s->checked, good))
+	if (left == 0)
+		return SOURCE_MORE;
+	from = s->text.p + s->checked;
+	good = utf8_bad(from, left);
+	cut = !s->ends && left - good < 4 && left > good && utf8_cut(from, left, left) == good;
+	if (good > 0 && is_beyond_ascii(from, good))
 		s->beyond_ascii = true;
-	if (good > 0 && memchr(s->text.p + s->checked, '\0', good) != NULL)
+	if (good > 0 && memchr(from, '\0', good) != NULL)
 		s->dirty = true;
 	if (good == left || cut) {
 		s->checked += good;

@@ -233,7 +233,8 @@ static int
 import_file(struct cli *cli, int file, const char *dir, const char *table, struct buf *report, const char **rejected)
 {
 	const char *list = arena_printf(cli->arena, "%s/%s.rejects.jsonl", dir, table);
-	const char *const words[] = { "carrel-import", dir, table, cli_option(cli, "format") != NULL ? cli_option(cli, "format") : "guess",
+	const char *format = cli_option(cli, "format");
+	const char *const words[] = { "carrel-import", dir, table, format != NULL ? format : "guess",
 		cli_flag(cli, "replace") ? "replace" : "-", cli_flag(cli, "strict") ? "strict" : "-", NULL };
 	struct importer im = { .pid = -1 };
 	struct stat st;

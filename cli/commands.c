@@ -171,7 +171,7 @@ static const struct option agents_options[] = {
 
 static const struct option import_options[] = {
 	{ "name",    0, "NAME",   "of the dataset, and of its table; the file's name when left out" },
-	{ "format",  0, "IMPORT", "csv, tsv, json, jsonl or xlsx; found out when left out" },
+	{ "format",  0, "IMPORT", "csv, tsv, json, jsonl, xlsx or parquet; found out when left out" },
 	{ "replace", 0, NULL,     "take the place of a table that an earlier import made" },
 	{ "strict",  0, NULL,     "keep nothing if one row cannot be taken" },
 	OPTION_END

@@ -5,11 +5,11 @@
 #include "policy/acts.h"
 
 const struct policy_act policy_acts[] = {
-#define ACT(NAME, number, what, aim, front, sqlite, postgres, search, memory, git, keeper, hand, auth)	\
+#define ACT(NAME, number, what, aim, front, sqlite, postgres, search, memory, git, keeper, hand, auth, import)	\
 	{ number, #NAME, what, POLICY_AIM_##aim, {							\
 		POLICY_CLAIM_##front, POLICY_CLAIM_##sqlite, POLICY_CLAIM_##postgres,			\
 		POLICY_CLAIM_##search, POLICY_CLAIM_##memory, POLICY_CLAIM_##git,		\
-		POLICY_CLAIM_##keeper, POLICY_CLAIM_##hand, POLICY_CLAIM_##auth } },
+		POLICY_CLAIM_##keeper, POLICY_CLAIM_##hand, POLICY_CLAIM_##auth, POLICY_CLAIM_##import } },
 #include "policy/acts.def"
 #undef ACT
 	{ 0, NULL, NULL, POLICY_AIM_NOTHING, { POLICY_CLAIM_ALLOWED } }

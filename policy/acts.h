@@ -47,7 +47,7 @@ enum policy_aim {
 	POLICY_AIM_OTHER	/* the database file of another connection */
 };
 
-#define POLICY_PROFILES	9	/* the columns of acts.def: policy_profiles, in its order */
+#define POLICY_PROFILES	10	/* the columns of acts.def: policy_profiles, in its order */
 
 struct policy_act {
 	unsigned		 number;

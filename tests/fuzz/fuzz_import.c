@@ -24,7 +24,8 @@ check_report(void *arg, struct span report)
 	buf_byte(&text, '{');
 	buf_span(&text, report);
 	buf_byte(&text, '}');
-	if (json_read(buf_view(&text), &mp, &at) != JSON_OK || !mp_value(buf_view(&mp), &v) || !mp_get(&v, "rows", &rows) ||
+	if (json_read(buf_view(&text), &mp, &at) != JSON_OK || !mp_value(buf_view(&mp), &v) ||
+	    !mp_get(&v, "rows", &rows) ||
 	    mp_get_uint(&rows, "read", 0) != mp_get_uint(&rows, "taken", 0) + mp_get_uint(&rows, "rejected", 0))
 		abort();
 	buf_fini(&text);
@@ -35,9 +36,12 @@ check_report(void *arg, struct span report)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const enum import_format formats[] = { IMPORT_GUESS, IMPORT_CSV, IMPORT_TSV, IMPORT_JSON, IMPORT_JSONL, IMPORT_XLSX };
+	static const enum import_format formats[] = { IMPORT_GUESS, IMPORT_CSV, IMPORT_TSV, IMPORT_JSON, IMPORT_JSONL,
+		IMPORT_XLSX };
 	int kept = 0;
-	struct import job = { .database = ":memory:", .table = "t", .rejects_fd = -1, .kept = check_report, .arg = &kept };
+	struct import job = {
+		.database = ":memory:", .table = "t", .rejects_fd = -1, .kept = check_report, .arg = &kept
+	};
 	struct err err = { .code = ERR_NONE };
 	int result;
 

@@ -99,7 +99,8 @@ fixture_make(struct fixture *f, uid_t uid)
 {
 	static const char *const all[] = {
 		"carrel.yaml", ".carrel/", ".carrel/state.db", ".carrel/signing.key", ".carrel/memory/",
-		".carrel/memory/run", ".carrel/logs/", ".carrel/logs/mcp.log", ".git/", ".git/config",
+		".carrel/memory/run", ".carrel/imports/", ".carrel/imports/imports.db",
+		".carrel/logs/", ".carrel/logs/mcp.log", ".git/", ".git/config",
 		".git/config.worktree", ".git/HEAD", ".git/index", ".git/packed-refs", ".git/hooks/", ".git/hooks/pre-commit",
 		".git/info/", ".git/info/attributes", ".git/modules/", ".git/modules/m/", ".git/modules/m/config",
 		".git/worktrees/", ".git/worktrees/w/", ".git/worktrees/w/gitdir", ".git/worktrees/w/commondir",
@@ -121,7 +122,9 @@ fixture_make(struct fixture *f, uid_t uid)
 	snprintf(f->work, sizeof(f->work), "%s/work", f->git);
 	snprintf(f->home, sizeof(f->home), "%s/home", f->project);
 	f->places = (struct confine_places){ .project_dir = f->project, .database_path = f->database,
-		.git_dir = f->git, .git_common_dir = f->git, .git_work_dir = f->work, .state_path = f->state };
+		.git_dir = f->git, .git_common_dir = f->git, .git_work_dir = f->work, .state_path = f->state,
+		.import_dir = f->imports };
+	snprintf(f->imports, sizeof(f->imports), "%s/.carrel/imports", f->project);
 	snprintf(f->state, sizeof(f->state), "%s/.carrel/state.db", f->project);
 }
 

@@ -11,7 +11,7 @@
 
 struct fixture {
 	char			project[64], database[128], beside[128], git[200], work[256], home[128],
-				state[128];
+				state[128], imports[128];
 	struct confine_places	places;		/* point into here */
 };
 

@@ -377,6 +377,7 @@ list_paths(const struct policy_profile *p, struct buf *out)
 		[POLICY_PLACE_RAW] = "raw-sources", [POLICY_PLACE_MEMORY_STATE] = ".carrel/memory",
 		[POLICY_PLACE_GIT] = "repository", [POLICY_PLACE_GIT_WORK] = "work in the repository",
 		[POLICY_PLACE_DATABASE] = "database", [POLICY_PLACE_STATE] = "state store",
+		[POLICY_PLACE_IMPORTS] = ".carrel/imports",
 	};
 
 	for (const struct policy_path *q = p->paths; q->place != POLICY_PLACE_END; q++)

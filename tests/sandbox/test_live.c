@@ -230,7 +230,10 @@ receives_with_address(void)
 	return outcome(recvfrom(loose, &byte, 1, 0, (struct sockaddr *)&nowhere, &len));
 }
 
-/* Not refused, but it must not get out: a socket that is not connected stays so. */
+/*
+ * Not refused, but it must not get out: a socket that is not connected stays so.  A process that has no
+ * channel is killed.
+ */
 static int
 sends_message_with_address(void)
 {
@@ -239,8 +242,31 @@ sends_message_with_address(void)
 		.msg_name = &nowhere, .msg_namelen = sizeof(nowhere), .msg_iov = &iov, .msg_iovlen = 1
 	};
 
+	if (strcmp(under->name, "import") == 0)
+		return EPIPE; /* see imports_have_no_channel() */
 	confine_with_loose_socket();
 	return outcome(sendmsg(loose, &mh, MSG_NOSIGNAL));
+}
+
+static int
+sends_message(void)
+{
+	struct iovec iov = { (char[]){ 'x' }, 1 };
+	struct msghdr mh = { .msg_iov = &iov, .msg_iovlen = 1 };
+
+	confine_with_loose_socket();
+	return outcome(sendmsg(loose, &mh, MSG_NOSIGNAL));
+}
+
+static void
+imports_have_no_channel(void)
+{
+	struct trial t = { .fn = sends_message };
+
+	fixture_make(&fixture, 0);
+	under = policy_profile("import");
+	assert_int_equal(in_child(0, try_fn, &t), -SIGSYS);
+	fixture_remove(&fixture);
 }
 
 static void
@@ -256,6 +282,7 @@ test_no_way_to_the_network(void **state)
 	check_all(listens, -SIGSYS);
 	check_all(receives_with_address, -SIGSYS);
 	check_all(sends_message_with_address, EPIPE);
+	imports_have_no_channel();
 }
 
 #ifdef __x86_64__

@@ -55,7 +55,7 @@ static void
 test_columns_are_the_profiles(void **state)
 {
 	static const char *const names[] = { "front", "sql-sqlite", "sql-postgres", "search", "memory", "git", "git-keeper",
-		"git-hand", "auth" };
+		"git-hand", "auth", "import" };
 	size_t n = 0;
 
 	(void)state;

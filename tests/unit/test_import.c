@@ -34,7 +34,10 @@ query(const char *sql)
 		for (int i = 0; i < sqlite3_column_count(s); i++) {
 			const unsigned char *text = sqlite3_column_text(s, i);
 
-			n += (size_t)snprintf(out + n, sizeof(out) - n, "%s%s", text == NULL ? "~" : (const char *)text,
+			n += (size_t)snprintf(out + n, sizeof(out) - n, "%s%s",
+			    text == NULL ? ""
+					   "~" :
+					   (const char *)text,
 			    i + 1 == sqlite3_column_count(s) ? "\n" : "|");
 		}
 	sqlite3_finalize(s);
@@ -79,7 +82,8 @@ static const struct {
 } good[] = {
 	{ .what = "plain",
 	    .text = "id,name\n1,Ada\n2,Bob\n",
-	    .columns = "id INTEGER|name TEXT", .rows = "1|Ada\n2|Bob\n", .report = "\"read\":2,\"taken\":2,\"rejected\":0" },
+	    .columns = "id INTEGER|name TEXT", .rows = "1|Ada\n2|Bob\n", .report = "\"read\":2,\"taken\":2"
+	    ",\"rejected\":0" },
 	{ .what = "no end of the last line",
 	    .text = "id,name\n1,Ada\n2,Bob",
 	    .columns = "id INTEGER|name TEXT", .rows = "1|Ada\n2|Bob\n" },
@@ -166,7 +170,8 @@ static const struct {
 	    .columns = "t TIMESTAMP|x INTEGER", .rows = "2024-02-29 13:05:06.25|1\n2024-03-01 00:00:00|2\n" },
 	{ .what = "times with zones are UTC",
 	    .text = "t,x\n2024-03-01T01:30:00+02:00,1\n2024-12-31T23:00:00-0200,2\n2024-01-01T00:00:00Z,3\n",
-	    .columns = "t TIMESTAMP|x INTEGER", .rows = "2024-02-29 23:30:00Z|1\n2025-01-01 01:00:00Z|2\n2024-01-01 00:00:00Z|3\n" },
+	    .columns = "t TIMESTAMP|x INTEGER", .rows = "2024-02-29 23:30:00Z|1\n2025-01-01 01:00:00Z|2\n202"
+	    "4-01-01 00:00:00Z|3\n" },
 	{ .what = "some days without a time",
 	    .text = "t,x\n2024-02-29 13:05,1\n2024-03-01,2\n",
 	    .columns = "t TIMESTAMP|x INTEGER", .rows = "2024-02-29 13:05:00|1\n2024-03-01 00:00:00|2\n" },
@@ -199,12 +204,15 @@ static const struct {
 	    .columns = "name TEXT", .rows = "Ada\nBob\n" },
 	{ .what = "too many and too few fields",
 	    .text = "a,b\n1,2\n3\n4,5,6\n7,8\n",
-	    .columns = "a INTEGER|b INTEGER", .rows = "1|2\n7|8\n", .report = "\"read\":4,\"taken\":2,\"rejected\":2},\"columns\":[{\"name\":\"a\",\"type\":\"INTEGER\"},{\"name\":\"b\",\"type\":\"INTEGER\"}],\"rejects\":["
+	    .columns = "a INTEGER|b INTEGER", .rows = "1|2\n7|8\n", .report = "\"read\":4,\"taken\":2,\"reje"
+	    "cted\":2},\"columns\":[{\"name\":\"a\",\"type\":\"INTEGER\"},{\"name\":\"b\",\"type\":\"INTEGE"
+	    "R\"}],\"rejects\":["
 	    "{\"line\":3,\"column\":null,\"reason\":\"it has fewer fields than there are columns\"},"
 	    "{\"line\":4,\"column\":null,\"reason\":\"it has more fields than there are columns\"}]" },
 	{ .what = "a quote that nobody closes",
 	    .text = "a,b\n1,2\n3,\"x\n4,5\n6,7\n",
-	    .columns = "a INTEGER|b INTEGER", .rows = "1|2\n4|5\n6|7\n", .report = "{\"line\":3,\"column\":null,\"reason\":\"a quote is opened that is never closed\"}" },
+	    .columns = "a INTEGER|b INTEGER", .rows = "1|2\n4|5\n6|7\n", .report = "{\"line\":3,\"column\":n"
+	    "ull,\"reason\":\"a quote is opened that is never closed\"}" },
 	{ .what = "JSON lines",
 	    .text = "{\"id\":1,\"name\":\"Ada\"}\n{\"id\":2,\"name\":null,\"more\":true}\n",
 	    .columns = "id INTEGER|name TEXT|more BOOLEAN", .rows = "1|Ada|~\n2|~|1\n" },
@@ -349,7 +357,8 @@ workbooks_become_tables(void **state)
 				  "<row r=\"5\"><c r=\"A5\"><v>2</v></c><c r=\"B5\" t=\"s\"><v>3</v></c><c r=\"C5\" "
 				  "s=\"1\"><v>1</v></c>"
 				  "<c r=\"E5\" t=\"b\"><v>0</v></c><c r=\"F5\" t=\"e\"><v>#DIV/0!</v></c></row>"
-				  "<row r=\"6\"/><row r=\"7\"><c r=\"A7\"><v>3</v></c><c r=\"G7\"><v>9</v></c></row>"),
+				  "<row r=\"6\"/><row r=\"7\"><c r=\"A7\"><v>3</v></c><c r=\"G7\"><v>9</v></"
+				  "c></row>"),
 		strings, &err) != 0)
 		fail_msg("%s", err.message);
 	assert_string_equal(query("SELECT group_concat(name || ' ' || type, '|') FROM pragma_table_info('t')"),

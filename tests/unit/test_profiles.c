@@ -14,7 +14,7 @@ static void
 test_finds_profiles_by_name(void **state)
 {
 	static const char *const names[] = { "front", "sql-sqlite", "sql-postgres", "search", "memory", "git", "git-keeper",
-		"git-hand", "auth" };
+		"git-hand", "auth", "import" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
@@ -61,7 +61,8 @@ test_only_memory_writes(void **state)
 	/* A reader that cannot write has no use for file size either. */
 	for (const struct policy_profile *p = policy_profiles; p->name != NULL; p++)
 		assert_int_equal(p->limits.file_size == 0,
-		    strcmp(p->name, "memory") != 0 && strncmp(p->name, "git", 3) != 0 && strcmp(p->name, "auth") != 0);
+		    strcmp(p->name, "memory") != 0 && strncmp(p->name, "git", 3) != 0 && strcmp(p->name, "auth") != 0 &&
+			strcmp(p->name, "import") != 0);
 }
 
 /* Its files and no directory: it can make, move and remove nothing. */

@@ -2,10 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
-
+#include "base/block.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "workers/import/csv.h"
@@ -37,19 +34,13 @@ new_field(struct csv_record *rec)
 static const uint8_t *
 end_of_bare(const uint8_t *p, const uint8_t *end, uint8_t delimiter)
 {
-#ifdef __SSE2__
-	const __m128i d = _mm_set1_epi8((char)delimiter), n = _mm_set1_epi8('\n'), r = _mm_set1_epi8('\r');
-
-	for (; end - p >= 16; p += 16) {
-		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
-		__m128i any =
-		    _mm_or_si128(_mm_cmpeq_epi8(v, d), _mm_or_si128(_mm_cmpeq_epi8(v, n), _mm_cmpeq_epi8(v, r)));
-		int mask = _mm_movemask_epi8(any);
+	for (; end - p >= BLOCK; p += BLOCK) {
+		block16 v = block_load(p);
+		unsigned mask = block_mask(block_is(v, delimiter) | block_is(v, '\n') | block_is(v, '\r'));
 
 		if (mask != 0)
-			return p + __builtin_ctz((unsigned)mask);
+			return p + __builtin_ctz(mask);
 	}
-#endif
 	while (p < end && *p != delimiter && *p != '\n' && *p != '\r')
 		p++;
 	return p;

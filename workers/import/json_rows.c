@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "base/hash.h"
 #include "base/json.h"
-#include "base/json_scan.h"
+#include "base/json_text.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/table.h"

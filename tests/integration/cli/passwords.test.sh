@@ -27,6 +27,7 @@ connections:
   raw: { driver: postgres, url: "postgres://odd:p@ss:w/o#r%d 'qzzz@127.0.0.1:$port/postgres" }
   percent: { driver: postgres, url: "postgres://odd:hunter%zz2@127.0.0.1:$port/postgres" }
   newline: { driver: postgres, url: "postgres://odd:hunter\\n2@127.0.0.1:$port/postgres" }
+  listed: { driver: mysql, url: env:NOTHING }
 YAML
 for c in field file variable encoded; do
 	run 0 -C "$p" connection test "$c" || continue
@@ -42,6 +43,14 @@ run_as 0 -C "$p" status
 cat "$out" "$err" "$p"/.carrel/logs/* >>"$scratch/all"
 run 0 -C "$p" status
 cat "$out" "$err" >>"$scratch/all"
+# A database that cannot be had, or is not served, is unavailable in its own line; the node is ready.
+url=http://127.0.0.1:$(sed -n 's/.*"port":\([0-9]*\).*/\1/p' "$p/.carrel/mcp.json")
+[ "$(curl -s -o "$out" -w '%{http_code}' "$url/health/ready")" = 200 ] || fail "dead databases make the node unready"
+says '"ready":true'
+says '"name":"field","role":"sql","state":"ready"'
+for c in raw percent newline listed; do says "\"name\":\"$c\",\"role\":\"sql\",\"state\":\"unavailable\""; done
+curl -s "$url/health" | finds '"status":"ok"' || fail "dead databases degrade the node"
+cat "$out" >>"$scratch/all"
 for secret in 'o#r' 'qzzz' hunter 'p@ss' '%zz2' "$odd"; do
 	! finds -F -- "$secret" "$scratch/all" || fail "\"$secret\" of a password is shown: $(grep -F -- "$secret" "$scratch/all" | head -n 3)"
 done

@@ -3,48 +3,13 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/sql_quote.h"
 #include "semantic/lex.h"
 
 static bool
 is_name_start(uint8_t c)
 {
 	return ascii_is_letter(c) || c == '_' || c >= 0x80;
-}
-
-/* The end of text quoted by q from at (the opening quote) on; doubling q escapes it.  0: unterminated. */
-static size_t
-quoted_end(struct span t, size_t at, uint8_t q, bool backslash)
-{
-	for (size_t i = at + 1; i < t.len; i++) {
-		if (backslash && t.p[i] == '\\') {
-			i++;
-			continue;
-		}
-		if (t.p[i] != q)
-			continue;
-		if (i + 1 < t.len && t.p[i + 1] == q) {
-			i++;
-			continue;
-		}
-		return i + 1;
-	}
-	return 0;
-}
-
-/* The end of a $tag$ … $tag$ string that opens at at; 0 when it is none, or unterminated. */
-static size_t
-dollar_end(struct span t, size_t at)
-{
-	size_t tag = at + 1;
-	const uint8_t *close;
-
-	while (tag < t.len && (is_name_start(t.p[tag]) || (tag > at + 1 && ascii_is_digit(t.p[tag]))))
-		tag++;
-	if (tag >= t.len || t.p[tag] != '$')
-		return 0;
-	tag++;
-	close = memmem(t.p + tag, t.len - tag, t.p + at, tag - at);
-	return close == NULL ? 0 : (size_t)(close - t.p) + (tag - at);
 }
 
 static size_t
@@ -153,15 +118,15 @@ lex_tokens(struct arena *a, struct span t, size_t *n, struct sem_problem *p)
 		}
 		if (c == '\'' || is_string_prefix(t, at, &quote, &backslash)) {
 			k.kind = LEX_STRING;
-			k.end = quoted_end(t, quote, '\'', backslash);
+			k.end = sql_quote_end(t, quote, '\'', backslash ? SQL_QUOTE_ESCAPES : SQL_QUOTE_DOUBLED);
 		} else if (c == '"' || c == '`') {
 			k.kind = LEX_QUOTED;
-			k.end = quoted_end(t, at, c, false);
+			k.end = sql_quote_end(t, at, c, SQL_QUOTE_DOUBLED);
 			if (k.end == at + 2)
 				k.end = 0; /* an empty name */
 		} else if (c == '$') {
 			k.kind = LEX_STRING;
-			k.end = dollar_end(t, at);
+			k.end = sql_dollar_end(t, at);
 		} else if (is_name_start(c)) {
 			k.kind = LEX_NAME;
 			for (k.end = at + 1; k.end < t.len &&

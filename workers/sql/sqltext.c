@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/sql_quote.h"
 
 /* -1 behind the end. */
 static bool
@@ -92,25 +93,19 @@ skip_blank(struct sqltext *s)
 	}
 }
 
-/* At the opening quote; a doubled quote stands for one.  False if it is unterminated. */
+/* Goes on behind the end of something, which 0 says is missing: then everything is part of it. */
 static bool
-skip_quoted(struct sqltext *s, int close, bool doubled, bool backslash)
+skip_to(struct sqltext *s, size_t end)
 {
-	for (s->at++; s->at < s->text.len; s->at++) {
-		int c = sqltext_peek(s, 0);
+	s->at = end == 0 ? s->text.len : end;
+	return end != 0;
+}
 
-		if (c == '\\' && backslash)
-			s->at++;
-		else if (c == close) {
-			if (doubled && sqltext_peek(s, 1) == close) {
-				s->at++;
-				continue;
-			}
-			s->at++;
-			return true;
-		}
-	}
-	return false;
+/* At the opening quote.  False if it is unterminated. */
+static bool
+skip_quoted(struct sqltext *s, int close, enum sql_quote_rule rule)
+{
+	return skip_to(s, sql_quote_end(s->text, s->at, (uint8_t)close, rule));
 }
 
 /*
@@ -124,7 +119,7 @@ skip_escape_string(struct sqltext *s)
 		bool newline = false;
 		size_t end;
 
-		if (!skip_quoted(s, '\'', true, true))
+		if (!skip_quoted(s, '\'', SQL_QUOTE_ESCAPES))
 			return false;
 		for (end = s->at;; s->at++) {
 			int c = sqltext_peek(s, 0);
@@ -142,34 +137,6 @@ skip_escape_string(struct sqltext *s)
 			return true;
 		}
 	}
-}
-
-/* At '$': the length of a dollar quote's opening "$tag$", or 0. */
-static size_t
-dollar_tag(const struct sqltext *s)
-{
-	size_t n = 1;
-
-	if (is_digit(sqltext_peek(s, 1)))
-		return 0;
-	while (is_word(sqltext_peek(s, n)) && sqltext_peek(s, n) != '$')
-		n++;
-	return sqltext_peek(s, n) == '$' ? n + 1 : 0;
-}
-
-static bool
-skip_dollar(struct sqltext *s, size_t tag)
-{
-	const uint8_t *open = s->text.p + s->at, *end;
-
-	s->at += tag;
-	end = memmem(s->text.p + s->at, s->text.len - s->at, open, tag);
-	if (end == NULL) {
-		s->at = s->text.len;
-		return false;
-	}
-	s->at = (size_t)(end - s->text.p) + tag;
-	return true;
 }
 
 static enum sqltext_kind
@@ -191,18 +158,17 @@ skip_token(struct sqltext *s)
 {
 	int c = sqltext_peek(s, 0);
 	bool lite = s->dialect == SQLTEXT_SQLITE;
-	size_t tag;
 
 	if (is_word_start(c))
 		return skip_word(s);
 	if (c == '\'')
-		return skip_quoted(s, '\'', true, false) ? SQLTEXT_STRING : SQLTEXT_BROKEN;
+		return skip_quoted(s, '\'', SQL_QUOTE_DOUBLED) ? SQLTEXT_STRING : SQLTEXT_BROKEN;
 	if (c == '"' || (c == '`' && lite))
-		return skip_quoted(s, c, true, false) ? SQLTEXT_QUOTED : SQLTEXT_BROKEN;
+		return skip_quoted(s, c, SQL_QUOTE_DOUBLED) ? SQLTEXT_QUOTED : SQLTEXT_BROKEN;
 	if (c == '[' && lite)
-		return skip_quoted(s, ']', false, false) ? SQLTEXT_QUOTED : SQLTEXT_BROKEN;
-	if (c == '$' && !lite && (tag = dollar_tag(s)) > 0)
-		return skip_dollar(s, tag) ? SQLTEXT_STRING : SQLTEXT_BROKEN;
+		return skip_quoted(s, ']', SQL_QUOTE_PLAIN) ? SQLTEXT_QUOTED : SQLTEXT_BROKEN;
+	if (c == '$' && !lite && sql_dollar_tag(s->text, s->at) > 0)
+		return skip_to(s, sql_dollar_end(s->text, s->at)) ? SQLTEXT_STRING : SQLTEXT_BROKEN;
 	if (is_digit(c)) {
 		while (sqltext_peek(s, 0) != '$' && (is_word(sqltext_peek(s, 0)) || sqltext_peek(s, 0) == '.'))
 			s->at++;

@@ -1,6 +1,7 @@
 /* formula.c - see formula.h. */
 #include <string.h>
 
+#include "base/sql_quote.h"
 #include "workers/memory/ingest/formula.h"
 #include "workers/memory/ingest/signals.h"
 
@@ -69,14 +70,7 @@ read_column(struct span owner, struct span column, struct formula_scope *scope, 
 size_t
 formula_quoted(struct span s)
 {
-	for (size_t i = 1; i < s.len; i++)
-		if (s.p[i] == '\'') {
-			if (i + 1 < s.len && s.p[i + 1] == '\'')
-				i++;
-			else
-				return i + 1;
-		}
-	return 0;
+	return sql_quote_end(s, 0, '\'', SQL_QUOTE_DOUBLED);
 }
 
 size_t

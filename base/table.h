@@ -7,7 +7,8 @@
  * for (size_t at = table_start(hash); (row = table_next(&t, hash, &at)) != TABLE_NONE;) if (rows[row]
  * is the one) ...
  *
- * A table of zero bytes is empty.  Rows are never removed.
+ * A table of zero bytes is empty.  Rows are never removed: base/ended.c, which forgets all the time, keeps
+ * lists.  workers/search has tables of its own, whose slots are fetched ahead of their use.
  */
 #ifndef BASE_TABLE_H
 #define BASE_TABLE_H

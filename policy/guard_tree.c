@@ -2,6 +2,7 @@
 #include "base/hash.h"
 #include "base/json_text.h"
 #include "base/mem.h"
+#include "base/table.h"
 #include "policy/guard_tree.h"
 
 #include <stdlib.h>
@@ -25,45 +26,32 @@ static const struct {
 };
 
 #define NKEYS	(sizeof(keys) / sizeof(keys[0]))
-#define SLOTS	512u
-
-_Static_assert(NKEYS < SLOTS / 2, "the table of names is too full");
-
-static unsigned
-hash_name(const char *s, size_t len)
+/* Of keys[]; made once, never freed. */
+static const struct table *
+key_table(void)
 {
-	return (unsigned)(hash_more(HASH_START, s, len) % SLOTS);
-}
+	static struct table table;
 
-/* A hash table with open addressing over keys[]; entries are index + 1.  Built once. */
-static const uint16_t *
-key_slots(void)
-{
-	static uint16_t slots[SLOTS];
-	static bool made;
-
-	for (size_t i = 0; !made && i < NKEYS; i++) {
-		unsigned at = hash_name((const char *)keys[i].name.p, keys[i].name.len);
-
-		while (slots[at] != 0)
-			at = (at + 1) % SLOTS;
-		slots[at] = (uint16_t)(i + 1);
+	if (table.n == 0) {
+		table_reserve(&table, NKEYS);
+		for (uint32_t i = 0; i < NKEYS; i++)
+			table_add(&table, hash_of(keys[i].name), i);
 	}
-	made = true;
-	return slots;
+	return &table;
 }
 
 static uint16_t
 find_key(struct guard_tree *t, const char *s, size_t len)
 {
-	const uint16_t *slots = key_slots();
-	unsigned at = hash_name(s, len);
+	const struct table *table = key_table();
+	uint64_t hash = hash_of(span_of(s, len));
+	uint32_t row;
 
-	for (; slots[at] != 0; at = (at + 1) % SLOTS) {
-		struct span name = keys[slots[at] - 1].name;
+	for (size_t at = table_start(hash); (row = table_next(table, hash, &at)) != TABLE_NONE;) {
+		struct span name = keys[row].name;
 
 		if (name.len == len && bytes_are(name.p, (const uint8_t *)s, len))
-			return keys[slots[at] - 1].key;
+			return keys[row].key;
 	}
 	/* Kinds begin with a capital letter, fields do not. */
 	if (len == 0 || s[0] < 'A' || s[0] > 'Z')

@@ -21,6 +21,7 @@
 #include "base/hash.h"
 #include "cli/client.h"
 #include "cli/cmd.h"
+#include "policy/token.h"
 
 #define QUIET_MS	250	/* after the end of input: no answer for so long, and we go */
 #define CHUNK		65536
@@ -236,6 +237,21 @@ note_unserved(struct cli *cli)
 	buf_fini(&value);
 }
 
+/*
+ * The token of this conversation: as given, or a connectivity token in the variable.  A static one there is for the
+ * daemon and its HTTP clients: over stdio its owner needs none, and a private daemon would not know it.
+ */
+static int
+stdio_token(struct cli *cli, const char **token)
+{
+	const char *variable = getenv("CARREL_MCP_TOKEN");
+	int code = token_option(cli, NULL, token);
+
+	if (code == CLI_OK && *token == NULL && variable != NULL && policy_token_is(NULL, span_str(variable)))
+		*token = variable;
+	return code;
+}
+
 int
 cmd_mcp_stdio(struct cli *cli)
 {
@@ -244,7 +260,7 @@ cmd_mcp_stdio(struct cli *cli)
 	bool ours;
 	int code;
 
-	if ((code = token_option(cli, NULL, &token)) != CLI_OK || (code = private_project(cli)) != CLI_OK)
+	if ((code = stdio_token(cli, &token)) != CLI_OK || (code = private_project(cli)) != CLI_OK)
 		return code;
 	if (client_open(cli, &c, CLIENT_STDIO, token, false) != 0)
 		return CLI_FAILED;

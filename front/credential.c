@@ -8,6 +8,7 @@
 #include "front/conn_write.h"
 #include "front/credential.h"
 #include "front/site.h"
+#include "policy/token.h"
 
 /* --- finding out --------------------------------------------------------------------------- */
 
@@ -57,7 +58,7 @@ credential_message(struct passage *p)
 	if (access_token_matches(&f->access, p->secret))
 		return credential_is(p, IPC_VERDICT_GOOD,
 		    front_principal(f, PRINCIPAL_STATIC, PRINCIPAL_STATIC_ID, POLICY_SCOPES_OPEN));
-	if (!verify_is_token(f->access.token_prefix, p->secret))
+	if (!policy_token_is(f->access.token_prefix, p->secret))
 		return credential_wrong(p);
 	/* While the surface is off nothing is looked up, so a genuine token cannot be told from a wrong one. */
 	if (!f->connectivity)

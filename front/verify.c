@@ -6,7 +6,6 @@
 
 #include <sodium.h>
 
-#include "base/ascii.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -14,9 +13,9 @@
 #include "front/front.h"
 #include "front/verdicts.h"
 #include "front/verify.h"
+#include "policy/token.h"
 
 #define BUCKETS		1024u
-#define ID_CHARS	8u
 
 struct verify_wait {
 	LIST_ENTRY(verify_wait)		 of_bucket;
@@ -59,29 +58,6 @@ verify_free(struct verify *v)
 		verify_forget(TAILQ_FIRST(&v->by_age));
 	verdicts_free(v->known);
 	free(v);
-}
-
-/* --- the form ------------------------------------------------------------------------------- */
-
-bool
-verify_is_token(const char *prefix, struct span text)
-{
-	size_t n = strlen(prefix);
-	const uint8_t *id, *secret;
-
-	if (text.len != n + 1 + ID_CHARS + 1 + VERIFY_SECRET || memcmp(text.p, prefix, n) != 0)
-		return false;
-	id = text.p + n + 1;
-	secret = id + ID_CHARS + 1;
-	if (id[-1] != '_' || id[ID_CHARS] != '_')
-		return false;
-	for (size_t i = 0; i < ID_CHARS; i++)
-		if (!ascii_is_alnum(id[i]))
-			return false;
-	for (size_t i = 0; i < VERIFY_SECRET; i++)
-		if (!ascii_is_digit(secret[i]) && !(secret[i] >= 'a' && secret[i] <= 'f'))
-			return false;
-	return true;
 }
 
 /* --- what is remembered --------------------------------------------------------------------- */
@@ -181,8 +157,8 @@ principal_of(struct front *f, const struct ipc_verified *m)
 	static const char kind[] = "token:";
 	char id[64];
 
-	if (m->principal.len != sizeof(kind) - 1 + ID_CHARS || memcmp(m->principal.p, kind, sizeof(kind) - 1) != 0 ||
-	    (m->scopes & ~(uint64_t)POLICY_SCOPES_TOKEN) != 0)
+	if (m->principal.len != sizeof(kind) - 1 + POLICY_TOKEN_ID ||
+	    memcmp(m->principal.p, kind, sizeof(kind) - 1) != 0 || (m->scopes & ~(uint64_t)POLICY_SCOPES_TOKEN) != 0)
 		return NULL;
 	snprintf(id, sizeof(id), "%.*s", SPAN_FMT(m->principal));
 	return front_principal(f, PRINCIPAL_TOKEN, id, (uint32_t)m->scopes);

@@ -16,7 +16,6 @@
 
 #define VERIFY_MS	5000u	/* without an answer for so long: IPC_VERDICT_UNKNOWN */
 #define VERIFY_MAX	4096u	/* asked at one time; beyond: IPC_VERDICT_UNKNOWN at once */
-#define VERIFY_SECRET	32u	/* digits of a connectivity token's secret */
 
 struct front;
 struct principal;
@@ -30,9 +29,6 @@ struct verdict {
 
 struct verify *verify_new(void);
 void verify_free(struct verify *v);
-
-/* Whether text has the form of a connectivity token: prefix, "_", eight letters or digits, "_", 32 digits. */
-bool verify_is_token(const char *prefix, struct span text);
 
 /* What is remembered of a credential.  False: it must be asked for. */
 bool verify_recall(struct front *f, struct span secret, struct verdict *out);

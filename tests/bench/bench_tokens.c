@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "front/front.h"
 #include "front/verify.h"
+#include "policy/token.h"
 
 #define TOKENS	1000u	/* remembered at one time */
 #define ROUNDS	200u
@@ -45,7 +46,7 @@ recall_all(void)
 
 	for (unsigned i = 0; i < ROUNDS; i++)
 		for (unsigned j = 0; j < TOKENS; j++)
-			if (!verify_is_token("crlmcp", span_str(tokens[j])) ||
+			if (!policy_token_is("crlmcp", span_str(tokens[j])) ||
 			    !verify_recall(&f, span_str(tokens[j]), &verdict))
 				abort();
 	return (double)(clock_ns() - since) / (ROUNDS * TOKENS);

@@ -6,8 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
@@ -19,6 +21,8 @@
 #include "policy/profile.h"
 
 #define LANDLOCK_ABI_NEEDED	2	/* Debian 12's own kernel has exactly that */
+#define DISK_LOW_MB	256
+#define DISK_LEAST_MB	16
 
 enum verdict { GOOD, REMARK, BAD };
 
@@ -187,6 +191,46 @@ check_state_directory(struct cli *cli, const char *dir, struct findings *f)
 		add_finding(f, "state", GOOD, ".carrel is yours alone", "");
 }
 
+/* What scans, pages and logs are written to. */
+static void
+check_disk(struct cli *cli, const char *dir, struct findings *f)
+{
+	struct statvfs fs;
+	uint64_t room;
+
+	if (statvfs(dir, &fs) != 0)
+		return;
+	room = (uint64_t)fs.f_bavail * fs.f_frsize >> 20;
+	if (room < DISK_LOW_MB || (fs.f_files > 0 && fs.f_favail == 0))
+		add_finding(f, "disk", room < DISK_LEAST_MB || (fs.f_files > 0 && fs.f_favail == 0) ? BAD : REMARK,
+		    room < DISK_LOW_MB ?
+			arena_printf(cli->arena, "%llu MiB left below %s", (unsigned long long)room, dir) :
+			arena_printf(cli->arena, "no more files can be made below %s", dir),
+		    "scans and what memory keeps are refused when it is full; make room");
+	else
+		add_finding(f, "disk", GOOD, "room for scans and pages", "");
+}
+
+/* How changed files are noticed. */
+static void
+check_watches(const char *dir, struct findings *f)
+{
+	int fd = inotify_init1(IN_CLOEXEC), why = errno;
+	bool watched = fd >= 0 && inotify_add_watch(fd, dir, IN_CREATE) >= 0;
+
+	if (fd >= 0 && !watched)
+		why = errno;
+	add_finding(f, "kernel: changes", watched ? GOOD : REMARK,
+	    watched                            ? "changed files are told" :
+		why == EMFILE || why == ENOSPC ? "this user has no inotify instances or watches left" :
+						 strerror(why),
+	    "changed pages and sources are found by looking, up to a minute later: raise fs.inotify.max_user_instances "
+	    "and "
+	    "fs.inotify.max_user_watches (sysctl)");
+	if (fd >= 0)
+		close(fd);
+}
+
 static bool
 says_degraded(struct cli *cli, const struct daemon *d)
 {
@@ -335,10 +379,12 @@ cmd_doctor(struct cli *cli)
 	f.mark = mp_open_array(&f.mp);
 	check_programs(cli, &f);
 	check_state_directory(cli, dir, &f);
+	check_disk(cli, dir, &f);
 	loaded = check_config(cli, dir, &cfg, &f);
 	check_landlock(&f, loaded && cfg.sandbox == CONFIG_SANDBOX_BEST_EFFORT);
 	check_seccomp(&f);
 	check_namespaces(&f);
+	check_watches(dir, &f);
 	if (loaded) {
 		check_daemon(cli, &cfg, &f);
 		check_connections(cli, &cfg, &f);

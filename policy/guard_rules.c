@@ -10,6 +10,7 @@
 #define SECRETS		"it holds password hashes or credentials"
 #define SAMPLES		"it holds values of columns, whoever may read them; query the table itself"
 #define ACTIVITY	"it shows what other sessions do"
+#define OWN_SESSION	"it shows the session that Carrel holds for you, in which other callers' statements run, too"
 #define CONFIGURATION	"it shows how the server is set up"
 #define OBJECTS		"large objects are not readable here"
 
@@ -222,8 +223,8 @@ static const struct {
 	{ "pg_stat_replication*", ACTIVITY },
 	{ "pg_stat_ssl", ACTIVITY },
 	{ "pg_stat_gssapi", ACTIVITY },
-	{ "pg_prepared_statements", ACTIVITY },
-	{ "pg_cursors", ACTIVITY },
+	{ "pg_prepared_statements", OWN_SESSION },
+	{ "pg_cursors", OWN_SESSION },
 	{ "pg_locks", ACTIVITY },
 	{ "pg_prepared_xacts", ACTIVITY },
 	{ "pg_stat_progress_*", ACTIVITY },

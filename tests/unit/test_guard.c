@@ -114,6 +114,8 @@ names_are_judged_by_the_worst_a_call_could_mean(void **state)
 	expect("SELECT set_limit(1)", ERR_FORBIDDEN_SQL, "VOLATILE");
 	expect("SELECT pg_file_write('a', 'b', false)", ERR_FORBIDDEN_SQL, "files");
 	expect("SELECT \"pg_read_file\"('x')", ERR_FORBIDDEN_SQL, "files");
+	expect("SELECT * FROM pg_cursors", ERR_FORBIDDEN_SQL, "the session that Carrel holds");
+	expect("SELECT * FROM pg_locks", ERR_FORBIDDEN_SQL, "what other sessions do");
 	expect("SELECT dblink('x', 'y')", ERR_FORBIDDEN_SQL, "other servers");
 	expect("SELECT a.b.c()", ERR_FORBIDDEN_SQL, "more than two parts");
 	expect("SELECT 1 <<>> 2", ERR_FORBIDDEN_SQL, "the operator <<>>");

@@ -47,46 +47,66 @@
 #define IPC_LEVELS	(IPC_LEVEL_HIGH + 1)
 
 /* What a role does beside being one: roles.def. */
-enum { IPC_SERVES = 1, IPC_ASKS = 2, IPC_TOLD = 4 };
+enum { IPC_SERVES = 1, IPC_ASKS = 2, IPC_TOLD = 4, IPC_NEEDED = 8, IPC_STAYS = 16, IPC_STATE = 32 };
 
 /* Who may send or receive a message; a process has exactly one role. */
 #define ROLE_IF(trait, bit, traits)	| (((traits) & (trait)) != 0 ? 1 << (bit) : 0)
+#define IPC_NOBODY	((enum ipc_role)0)
 enum ipc_role {
-#define ROLE(NAME, bit, name, binary, PLACE, traits)	IPC_##NAME = 1 << (bit),
+#define ROLE(NAME, bit, ...)	IPC_##NAME = 1 << (bit),
 #include "ipc/roles.def"
 #undef ROLE
-#define ROLE(NAME, bit, name, binary, PLACE, traits)	ROLE_IF(IPC_SERVES, bit, traits)
+#define ROLE(NAME, bit, ...)	| 1 << (bit)
+	IPC_ROLE_ALL = 0
+#include "ipc/roles.def"
+	,
+#undef ROLE
+#define ROLE(NAME, bit, name, binary, PLACE, PEER, traits)	ROLE_IF(IPC_SERVES, bit, traits)
 	IPC_WORKER = 0
 #include "ipc/roles.def"
 	,
 #undef ROLE
-#define ROLE(NAME, bit, name, binary, PLACE, traits)	ROLE_IF(IPC_ASKS, bit, traits)
+#define ROLE(NAME, bit, name, binary, PLACE, PEER, traits)	ROLE_IF(IPC_ASKS, bit, traits)
 	IPC_ASKER = 0
 #include "ipc/roles.def"
 	,
 #undef ROLE
-#define ROLE(NAME, bit, name, binary, PLACE, traits)	ROLE_IF(IPC_TOLD, bit, traits)
+#define ROLE(NAME, bit, name, binary, PLACE, PEER, traits)	ROLE_IF(IPC_TOLD, bit, traits)
 	IPC_HEARER = 0
 #include "ipc/roles.def"
 	,
 #undef ROLE
-	IPC_CHILD = IPC_FRONT | IPC_WORKER | IPC_GIT
+	IPC_CHILD = IPC_ROLE_ALL & ~IPC_SUPERVISOR
+};
+
+enum {
+#define ROLE(NAME, ...)	IPC_COUNTED_##NAME,
+#include "ipc/roles.def"
+#undef ROLE
+	IPC_ROLES	/* how many */
 };
 
 enum ipc_place { IPC_PLACE_HUB, IPC_PLACE_FRONT, IPC_PLACE_POOL, IPC_PLACE_SINGLE, IPC_PLACE_ONCE, IPC_PLACE_LATER };
 
 struct ipc_role_row {
 	enum ipc_role	 role;
-	const char	*name, *binary;	/* binary NULL: the driver's */
+	const char	*name, *binary;
 	enum ipc_place	 place;
+	enum ipc_role	 peer;		/* IPC_NOBODY: none */
 	unsigned	 traits;
 };
-
-#define IPC_ROLES	8u
 
 /* The rows of roles.def; a role's row is ipc_roles[ipc_role_index(role)]. */
 extern const struct ipc_role_row ipc_roles[IPC_ROLES];
 unsigned ipc_role_index(enum ipc_role role);
+const struct ipc_role_row *ipc_role_row(enum ipc_role role);	/* of exactly one role */
+
+/* Whether its programs are those of drivers. */
+bool ipc_role_has_drivers(enum ipc_role role);
+
+/* IPC_NOBODY: no role has that program, or that name. */
+enum ipc_role ipc_role_of_binary(const char *binary);
+enum ipc_role ipc_role_of_name(const char *name);
 
 /* "front", "sql", …; never NULL. */
 const char *ipc_role_name(enum ipc_role role);

@@ -28,7 +28,16 @@ hostile_has_tool(const struct hostile *h)
 const char *
 hostile_role(const struct policy_profile *p)
 {
-	return strncmp(p->name, "sql-", 4) == 0 ? "sql" : p->name;
+	return ipc_role_name(ipc_role_of_binary(p->binary));
+}
+
+const struct policy_profile *
+hostile_profile(const char *role)
+{
+	for (const struct policy_profile *p = policy_profiles; p->name != NULL; p++)
+		if (strcmp(hostile_role(p), role) == 0)
+			return p;
+	return NULL;
 }
 
 /* A proof that is used twice is accepted the first time, so this row takes one tool that changes nothing. */
@@ -47,7 +56,7 @@ is_first_reader(const struct policy_tool *tool)
 static bool
 asks(const char *role)
 {
-	return strcmp(role, "search") == 0 || strcmp(role, "memory") == 0;
+	return (ipc_role_of_name(role) & IPC_ASKER) != 0;
 }
 
 bool
@@ -94,15 +103,15 @@ hostile_speaks(const struct hostile *h, const struct policy_profile *p)
 	case HOSTILE_TO_WORKER:
 		return strcmp(role, "front") == 0;
 	case HOSTILE_TO_FRONT:
-		/* One SQL worker stands for all: the front does not know their databases. */
-		return asks(role) || strcmp(p->name, "sql-sqlite") == 0;
+		return p == hostile_profile(role) && (asks(role) || strcmp(role, "sql") == 0);
 	case HOSTILE_TO_SUPERVISOR:
 		/*
 		 * The supervisor believes a complaint of the front, and the front's end stops the
 		 * household that verify starts.
 		 */
-		return strcmp(p->name, "sql-sqlite") == 0 || asks(role) || strcmp(role, "auth") == 0 ||
-		    (strcmp(role, "front") == 0 && h->number == HOSTILE_LOG);
+		return p == hostile_profile(role) &&
+		    ((ipc_role_of_name(role) & IPC_WORKER) != 0 ||
+			(strcmp(role, "front") == 0 && h->number == HOSTILE_LOG));
 	}
 	return false;
 }

@@ -52,6 +52,9 @@ bool hostile_speaks(const struct hostile *h, const struct policy_profile *p);
 /* "sql" of "sql-postgres": the role of the tools that a profile's process serves. */
 const char *hostile_role(const struct policy_profile *p);
 
+/* The first profile of the role: of SQL workers one stands for all, whichever database it is for. */
+const struct policy_profile *hostile_profile(const char *role);
+
 /* The number of messages that `carrel sandbox verify` tries, over all processes. */
 size_t hostile_count(void);
 

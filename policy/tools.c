@@ -19,35 +19,16 @@ policy_tool_allowed(const struct policy_tool *tool, uint32_t scopes)
 	return (scopes & tool->scopes) == tool->scopes;
 }
 
-/* The bit of a role that makes sub-calls; POLICY_ASKER_NONE for other roles. */
-static unsigned
-asker_bit(const char *role)
-{
-	static const struct {
-		const char *role;
-		unsigned bit;
-	} rows[] = {
-		{ "search", POLICY_ASKER_SEARCH },
-		{ "memory", POLICY_ASKER_MEMORY },
-		{ "agent", POLICY_ASKER_AGENT },
-	};
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (strcmp(rows[i].role, role) == 0)
-			return rows[i].bit;
-	return POLICY_ASKER_NONE;
-}
-
 bool
 policy_tool_askable(const struct policy_tool *tool, const char *asker, uint32_t scopes)
 {
-	return (tool->askers & asker_bit(asker)) != 0 && policy_tool_allowed(tool, scopes);
+	return (tool->askers & (unsigned)ipc_role_of_name(asker)) != 0 && policy_tool_allowed(tool, scopes);
 }
 
 bool
 policy_tool_continues(const struct policy_tool *tool, const char *asker, uint32_t scopes)
 {
-	return (tool->askers & POLICY_ASKER_GOES_ON) != 0 && asker_bit(asker) == POLICY_ASKER_SEARCH &&
+	return (tool->askers & POLICY_ASKER_GOES_ON) != 0 && ipc_role_of_name(asker) == IPC_SEARCH &&
 	    policy_tool_allowed(tool, scopes);
 }
 

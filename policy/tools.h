@@ -9,15 +9,17 @@
 #include <stdint.h>
 
 #include "base/span.h"
+#include "ipc/ipc.h"
 #include "policy/scopes.h"
 
-/* The workers that may call a tool while they serve a call. */
+/* The workers that may call a tool while they serve a call: POLICY_ASKER_<ROLE>, the role's bit. */
 enum policy_asker {
 	POLICY_ASKER_NONE	= 0,
-	POLICY_ASKER_SEARCH	= 1 << 0,
-	POLICY_ASKER_MEMORY	= 1 << 1,
-	POLICY_ASKER_AGENT	= 1 << 2,
-	POLICY_ASKER_GOES_ON	= 1 << 3	/* search may let the tool answer the client instead of search */
+#define ROLE(NAME, ...)	POLICY_ASKER_##NAME = IPC_##NAME,
+#include "ipc/roles.def"
+#undef ROLE
+	/* Search may let the tool answer the client instead of search. */
+	POLICY_ASKER_GOES_ON	= IPC_ROLE_ALL + 1
 };
 
 enum policy_toolset { POLICY_TOOLSET_RESEARCH, POLICY_TOOLSET_LOCAL, POLICY_TOOLSET_INNER, POLICY_TOOLSET_SURFACE };

@@ -16,7 +16,7 @@
 
 #define HANG_UP_NS	(2 * CLOCK_SECOND)	/* from closing its control channel to its death */
 #define LEAVE_EXTRA_MS	1000			/* beyond the grace that SHUTDOWN gave */
-#define FRONT_WAIT_MS	1000			/* a front never waits longer */
+#define NEEDED_WAIT_MS	1000			/* none that serving needs waits longer */
 
 /* No tool has a longer budget; a watch page with a later deadline is false and counts as idle. */
 #define DEADLINE_MAX_NS	(2 * UINT64_C(3600) * CLOCK_SECOND)
@@ -45,9 +45,9 @@ child_is_serving(const struct child *c)
 static const char *
 binary_of(const struct supervisor *sup, enum ipc_role role, const char *connection)
 {
-	const char *binary = ipc_roles[ipc_role_index(role)].binary;
+	const char *binary = ipc_role_row(role)->binary;
 
-	if (binary != NULL)
+	if (!ipc_role_has_drivers(role))
 		return binary;
 	for (size_t i = 0; i < sup->cfg->nconnections; i++)
 		if (strcmp(sup->cfg->connections[i].id, connection) == 0 && sup->cfg->connections[i].driver != NULL)
@@ -69,7 +69,7 @@ child_new(struct supervisor *sup, enum ipc_role role, const char *connection, un
 	c->binary = binary_of(sup, role, connection);
 	c->process = (struct spawned){ .pid = -1, .pidfd = -1, .control = -1, .log = -1 };
 	TAILQ_INIT(&c->out);
-	life_init(&c->life, role == IPC_FRONT ? FRONT_WAIT_MS : 0);
+	life_init(&c->life, (ipc_role_row(role)->traits & IPC_NEEDED) != 0 ? NEEDED_WAIT_MS : 0);
 	TAILQ_INSERT_TAIL(&sup->children, c, entry);
 	return c;
 }
@@ -94,12 +94,12 @@ drop_process(struct child *c)
 	spawn_close(&c->process);
 	c->greet = GREET_NEW;
 	c->killed_by = DEATH_BY_OTHERS;
-	c->said_why = false;
+	c->said_why = c->told_serve = false;
 	c->heard_since_ns = 0;
 	c->heard = 0;
 	c->hung_up_ns = c->leave_by_ns = c->pinged_ns = c->owes_since_ns = 0;
 	log_lines_end(&c->lines);
-	buf_wipe(&c->config);
+	buf_wipe(&c->config.body);
 }
 
 void
@@ -141,8 +141,8 @@ on_hello(struct child *c, const struct ipc_hello *msg)
 		    (unsigned long long)msg->version, IPC_VERSION);
 	if (c->tells_only)
 		return;
-	post_packed(c, c->config_type, buf_view(&c->config), -1);
-	buf_wipe(&c->config);
+	post_packed(c, c->config.type, buf_view(&c->config.body), -1);
+	buf_wipe(&c->config.body);
 }
 
 static void
@@ -457,9 +457,8 @@ children_spawn(struct child *c, enum life_event *failed)
 	struct err err = { .code = ERR_NONE };
 
 	c->binary = binary_of(sup, c->role, c->connection);
-	buf_wipe(&c->config);
-	if (!c->tells_only &&
-	    configure_pack(sup, sup->cfg, c, &c->config_type, &c->config, c->config_digest, &err) != 0) {
+	buf_wipe(&c->config.body);
+	if (!c->tells_only && configure_pack(sup, sup->cfg, c->role, c->connection, &c->config, &err) != 0) {
 		snprintf(c->why, sizeof(c->why), "%.500s", err.message);
 		log_error("%s is not started: %s", c->label, err.message);
 		*failed = LIFE_DIED_REFUSED;

@@ -19,6 +19,7 @@
 
 #define LIFE_NS		(60 * CLOCK_SECOND)	/* of one commit; it waits 2 s for git's own locks */
 #define WAITING_MAX	64
+#define BINARY		(ipc_role_row(IPC_GIT)->binary)
 
 
 struct order {
@@ -32,12 +33,10 @@ struct committer {
 	struct supervisor	*sup;
 	TAILQ_HEAD(, order)	 orders;	/* the first one is being carried out */
 	size_t			 n;
-	struct child		 role;		/* only to satisfy configure_pack(); not a started child */
 	struct spawned		 process;	/* pid -1: none */
 	struct event		*on_control, *on_exit, *on_log, *on_late, *on_next;
 	struct log_lines	 lines;
-	struct buf		 config;
-	unsigned		 config_type;
+	struct configuration	 config;
 	enum greet_state	 greet;
 	bool			 answered;
 };
@@ -76,7 +75,7 @@ commit_finish(struct committer *k)
 	drop_event(&k->on_late);
 	if (k->process.pid >= 0)
 		spawn_close(&k->process);
-	buf_wipe(&k->config);
+	buf_wipe(&k->config.body);
 	TAILQ_REMOVE(&k->orders, o, entry);
 	k->n--;
 	free(o);
@@ -89,8 +88,8 @@ commit_finish(struct committer *k)
 static void
 commit_configure(struct committer *k)
 {
-	(void)control_send_packed(k->process.control, k->config_type, buf_view(&k->config), -1);
-	buf_wipe(&k->config);
+	(void)control_send_packed(k->process.control, k->config.type, buf_view(&k->config.body), -1);
+	buf_wipe(&k->config.body);
 }
 
 static void
@@ -172,7 +171,7 @@ log_readable(evutil_socket_t fd, short what, void *arg)
 	struct committer *k = arg;
 
 	(void)what;
-	if (!log_file_drain(&k->sup->log, &k->lines, fd, k->role.binary, (int)k->process.pid, false))
+	if (!log_file_drain(&k->sup->log, &k->lines, fd, BINARY, (int)k->process.pid, false))
 		drop_event(&k->on_log);
 }
 
@@ -199,8 +198,7 @@ process_exited(evutil_socket_t fd, short what, void *arg)
 		return;
 	listen_to(k);
 	if (k->on_log != NULL)
-		(void)log_file_drain(&k->sup->log, &k->lines, k->process.log, k->role.binary, (int)k->process.pid,
-		    true);
+		(void)log_file_drain(&k->sup->log, &k->lines, k->process.log, BINARY, (int)k->process.pid, true);
 	d.signalled = info.si_code != CLD_EXITED;
 	d.status = info.si_status;
 	death_text(&d, text, sizeof(text));
@@ -231,17 +229,16 @@ commit_spawn(struct committer *k, uint64_t *outcome, struct err *err)
 {
 	const struct timeval late = { .tv_sec = (time_t)(LIFE_NS / CLOCK_SECOND) };
 	struct repository *where = mem_alloc(sizeof(*where));
-	uint8_t digest[32];
 	int found;
 
 	err->message[0] = '\0';
 	found = repository_find(k->sup->cfg->project_dir, where, err);
 	free(where);
 	*outcome = found == 0 ? IPC_COMMIT_NO_REPOSITORY : IPC_COMMIT_REFUSED;
-	if (found <= 0 || configure_pack(k->sup, k->sup->cfg, &k->role, &k->config_type, &k->config, digest, err) != 0)
+	if (found <= 0 || configure_pack(k->sup, k->sup->cfg, IPC_GIT, "", &k->config, err) != 0)
 		return -1;
 	*outcome = IPC_COMMIT_LOST;
-	if (spawn_child(k->sup->bin_dir, k->role.binary, &k->process, err) != 0)
+	if (spawn_child(k->sup->bin_dir, BINARY, &k->process, err) != 0)
 		return -1;
 	k->on_control = watch_fd(k, k->process.control, EV_READ | EV_PERSIST, control_readable);
 	k->on_exit = watch_fd(k, k->process.pidfd, EV_READ | EV_PERSIST, process_exited);
@@ -271,14 +268,10 @@ commit_next(struct committer *k)
 static struct committer *
 committer_new(struct supervisor *sup)
 {
-	static char none[] = "";
 	struct committer *k = mem_new(1, sizeof(*k));
 
 	k->sup = sup;
 	TAILQ_INIT(&k->orders);
-	k->role = (struct child){
-		.sup = sup, .role = IPC_GIT, .binary = ipc_roles[ipc_role_index(IPC_GIT)].binary, .connection = none
-	};
 	k->process = (struct spawned){ .pid = -1, .pidfd = -1, .control = -1, .log = -1 };
 	k->on_next = mem_must(event_new(sup->base, -1, 0, start_next, k));
 	return k;

@@ -25,6 +25,7 @@
 struct draft {
 	struct supervisor	*sup;
 	const struct config	*cfg;
+	const char		*connection;	/* of an SQL worker */
 	struct arena		*arena;
 	struct buf		 lists[5];	/* the RAW fields */
 	size_t			 nlists;
@@ -228,7 +229,7 @@ local_key(struct draft *d, const char *role)
 }
 
 static int
-draft_front(struct draft *d, struct buf *out, struct err *err)
+configure_FRONT(struct draft *d, struct buf *out, struct err *err)
 {
 	const struct config *cfg = d->cfg;
 	const struct listener *l = &d->sup->listener;
@@ -354,20 +355,33 @@ put_conninfo(struct draft *d, const struct config_connection *c, struct err *err
 	return 0;
 }
 
+static const struct config_connection *
+find_connection(const struct config *cfg, const char *id)
+{
+	for (size_t i = 0; i < cfg->nconnections; i++)
+		if (strcmp(cfg->connections[i].id, id) == 0)
+			return &cfg->connections[i];
+	return NULL;
+}
+
 static int
-draft_sql(struct draft *d, const struct config_connection *c, struct buf *out, struct err *err)
+configure_SQL(struct draft *d, struct buf *out, struct err *err)
 {
 	const struct config *cfg = d->cfg;
+	const struct config_connection *c = find_connection(cfg, d->connection);
 	const char *path = NULL;
 	char pool[17];
 	struct ipc_configure_sql m = {
-		.connection = span_str(c->id), .driver = span_str(c->driver->name),
 		.timeout_ms = cfg->sql_timeout_s * 1000ull, .max_rows = cfg->max_rows,
 		.result_bytes = cfg->result_bytes, .memory_max = cfg->worker_memory,
 		.max_requests = cfg->max_requests, .local_key = local_key(d, "sql"),
 		.best_effort = cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT,
 	};
 
+	if (c == NULL)
+		return err_set(err, ERR_CONNECTION_NOT_FOUND, "the connection is no longer configured");
+	m.connection = span_str(c->id);
+	m.driver = span_str(c->driver->name);
 	if (c->driver->place == DRIVER_FILE ? find_path(d, c, &path, err) != 0 : put_conninfo(d, c, err) != 0)
 		return -1;
 	snprintf(pool, sizeof(pool), "%016" PRIx64, d->sup->pools);
@@ -389,7 +403,7 @@ draft_sql(struct draft *d, const struct config_connection *c, struct buf *out, s
 /* --- search and memory ---------------------------------------------------------------- */
 
 static int
-draft_search(struct draft *d, struct buf *out)
+configure_SEARCH(struct draft *d, struct buf *out, struct err *err)
 {
 	struct ipc_configure_search m = {
 		.project_dir = span_str(d->cfg->project_dir),
@@ -400,6 +414,7 @@ draft_search(struct draft *d, struct buf *out)
 		.best_effort = d->cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT,
 	};
 
+	(void)err;
 	return ipc_pack(IPC_MSG_CONFIGURE_SEARCH, &m, out);
 }
 
@@ -431,7 +446,7 @@ make_memory_places(const char *project_dir)
 }
 
 static int
-draft_memory(struct draft *d, struct buf *out)
+configure_MEMORY(struct draft *d, struct buf *out, struct err *err)
 {
 	struct ipc_configure_memory m = {
 		.project_dir = span_str(d->cfg->project_dir),
@@ -446,6 +461,7 @@ draft_memory(struct draft *d, struct buf *out)
 		.best_effort = d->cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT,
 	};
 
+	(void)err;
 	make_memory_places(d->cfg->project_dir);
 	return ipc_pack(IPC_MSG_CONFIGURE_MEMORY, &m, out);
 }
@@ -503,7 +519,7 @@ connectivity_of(const struct config *cfg, const struct listener *l)
 }
 
 static int
-draft_auth(struct draft *d, struct buf *out, struct err *err)
+configure_AUTH(struct draft *d, struct buf *out, struct err *err)
 {
 	const struct config *cfg = d->cfg;
 	const struct config_connectivity *c = &cfg->connectivity;
@@ -531,7 +547,7 @@ draft_auth(struct draft *d, struct buf *out, struct err *err)
 }
 
 static int
-draft_git(struct draft *d, struct buf *out, struct err *err)
+configure_GIT(struct draft *d, struct buf *out, struct err *err)
 {
 	struct repository *r = arena_alloc(d->arena, sizeof(*r));
 	struct ipc_configure_git m = {
@@ -551,58 +567,42 @@ draft_git(struct draft *d, struct buf *out, struct err *err)
 	return ipc_pack(IPC_MSG_CONFIGURE_GIT, &m, out);
 }
 
-static const struct config_connection *
-connection(const struct config *cfg, const char *id)
-{
-	for (size_t i = 0; i < cfg->nconnections; i++)
-		if (strcmp(cfg->connections[i].id, id) == 0)
-			return &cfg->connections[i];
-	return NULL;
-}
+/* --- which is whose -------------------------------------------------------------------- */
 
-static int
-draft_for(struct draft *d, const struct child *c, unsigned *type, struct buf *out, struct err *err)
-{
-	const struct config_connection *conn;
+/* The CONFIGURE message of each role and what packs it; a role that is started has both, or this does not compile. */
+#define CONFIGURE_ROW(NAME)	{ IPC_MSG_CONFIGURE_##NAME, configure_##NAME }
+#define CONFIGURE_HUB(NAME)	{ 0, NULL }
+#define CONFIGURE_LATER(NAME)	{ 0, NULL }
+#define CONFIGURE_FRONT(NAME)	CONFIGURE_ROW(NAME)
+#define CONFIGURE_POOL(NAME)	CONFIGURE_ROW(NAME)
+#define CONFIGURE_SINGLE(NAME)	CONFIGURE_ROW(NAME)
+#define CONFIGURE_ONCE(NAME)	CONFIGURE_ROW(NAME)
 
-	switch (c->role) {
-	case IPC_FRONT:
-		*type = IPC_MSG_CONFIGURE_FRONT;
-		return draft_front(d, out, err);
-	case IPC_SEARCH:
-		*type = IPC_MSG_CONFIGURE_SEARCH;
-		return draft_search(d, out);
-	case IPC_MEMORY:
-		*type = IPC_MSG_CONFIGURE_MEMORY;
-		return draft_memory(d, out);
-	case IPC_AUTH:
-		*type = IPC_MSG_CONFIGURE_AUTH;
-		return draft_auth(d, out, err);
-	case IPC_GIT:
-		*type = IPC_MSG_CONFIGURE_GIT;
-		return draft_git(d, out, err);
-	default:
-		*type = IPC_MSG_CONFIGURE_SQL;
-		if ((conn = connection(d->cfg, c->connection)) == NULL)
-			return err_set(err, ERR_CONNECTION_NOT_FOUND, "the connection is no longer configured");
-		return draft_sql(d, conn, out, err);
-	}
-}
+static const struct {
+	unsigned	type;
+	int		(*pack)(struct draft *d, struct buf *out, struct err *err);
+} configure_rows[IPC_ROLES] = {
+#define ROLE(NAME, bit, name, binary, PLACE, ...)	[bit] = CONFIGURE_##PLACE(NAME),
+#include "ipc/roles.def"
+#undef ROLE
+};
 
 int
-configure_pack(struct supervisor *sup, const struct config *cfg, const struct child *c,
-    unsigned *type, struct buf *out, uint8_t digest[32], struct err *err)
+configure_pack(struct supervisor *sup, const struct config *cfg, enum ipc_role role, const char *connection,
+    struct configuration *out, struct err *err)
 {
-	struct draft d = { .sup = sup, .cfg = cfg, .arena = arena_new(1u << 20) };
+	struct draft d = { .sup = sup, .cfg = cfg, .connection = connection, .arena = arena_new(1u << 20) };
+	const unsigned row = ipc_role_index(role);
 	int result;
 
 	err->code = ERR_NONE;
-	out->max = IPC_CONTROL_MAX;
-	result = draft_for(&d, c, type, out, err);
+	out->body.max = IPC_CONTROL_MAX;
+	out->type = configure_rows[row].type;
+	result = configure_rows[row].pack(&d, &out->body, err);
 	if (result != 0 && err->code == ERR_NONE)
 		err_set(err, ERR_INVALID_ARGUMENTS, "the configuration is too large to be handed over");
 	if (result == 0)
-		crypto_hash_sha256(digest, out->p, out->len);
+		crypto_hash_sha256(out->digest, out->body.p, out->body.len);
 	for (size_t i = 0; i < d.nlists; i++)
 		buf_fini(&d.lists[i]);
 	buf_wipe(&d.secret);

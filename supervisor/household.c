@@ -13,6 +13,7 @@
 #define CONFIG_ARENA		((size_t)64 << 20)
 #define DRAIN_FRONTS_MS		(CONTRACT_DRAIN_MS - 1500)	/* the fronts' part of the drain */
 #define DRAIN_WORKERS_MS	1000				/* the workers' part, after that */
+#define DRAIN_LAST_MS		1000				/* of those that stay longest; begins when the others have ended */
 
 /* --- configuration ----------------------------------------------------------------- */
 
@@ -72,14 +73,12 @@ holder(struct supervisor *sup, enum ipc_role role, const char *connection, unsig
 static bool
 is_unchanged(struct supervisor *sup, const struct child *c)
 {
-	struct buf packed = { 0 };
-	uint8_t digest[32];
-	unsigned type;
+	struct configuration now = { .type = 0 };
 	struct err err;
-	bool same = configure_pack(sup, sup->cfg, c, &type, &packed, digest, &err) == 0 &&
-	    memcmp(digest, c->config_digest, sizeof(digest)) == 0;
+	bool same = configure_pack(sup, sup->cfg, c->role, c->connection, &now, &err) == 0 &&
+	    memcmp(now.digest, c->config.digest, sizeof(now.digest)) == 0;
 
-	buf_wipe(&packed);
+	buf_wipe(&now.body);
 	return same;
 }
 
@@ -141,14 +140,11 @@ learn_tools(struct supervisor *sup)
 	child_feed(c, LIFE_START, false);
 }
 
-/*
- * Processes of one client need no state (local_open() in state_dir.c): its owner is served without what
- * carrel-auth keeps.
- */
-static bool
-keeps_state(const struct supervisor *sup)
+bool
+household_has(const struct supervisor *sup, const struct ipc_role_row *row)
 {
-	return sup->state_fd >= 0;
+	return row->place == IPC_PLACE_FRONT || row->place == IPC_PLACE_POOL ||
+	    (row->place == IPC_PLACE_SINGLE && ((row->traits & IPC_STATE) == 0 || sup->state_fd >= 0));
 }
 
 void
@@ -157,7 +153,7 @@ household_start(struct supervisor *sup)
 	unsigned fronts = sup->launch.private_fd >= 0 ? 1 : sup->cfg->fronts;
 
 	for (unsigned i = 0; i < IPC_ROLES; i++)
-		if (ipc_roles[i].place == IPC_PLACE_SINGLE && (ipc_roles[i].role != IPC_AUTH || keeps_state(sup)))
+		if (ipc_roles[i].place == IPC_PLACE_SINGLE && household_has(sup, &ipc_roles[i]))
 			hold_place(sup, ipc_roles[i].role, "", 0);
 	for (size_t i = 0; i < sup->cfg->nconnections; i++)
 		for (unsigned j = 0; j < configure_workers(&sup->cfg->connections[i]); j++)
@@ -242,27 +238,43 @@ household_reload(struct supervisor *sup)
 
 /* --- the end --------------------------------------------------------------------------- */
 
-static void
-stop_all(struct supervisor *sup, bool fronts, unsigned grace_ms)
+/* The phase in which a child is told to stop. */
+static enum phase
+leaves_in(const struct child *c)
 {
+	return c->role == IPC_FRONT                          ? PHASE_DRAINING :
+	    (ipc_role_row(c->role)->traits & IPC_STAYS) != 0 ? PHASE_CLOSING :
+							       PHASE_ENDING;
+}
+
+static void
+enter_phase(struct supervisor *sup, enum phase phase, uint64_t now_ns)
+{
+	static const unsigned grace_ms[] = { [PHASE_DRAINING] = DRAIN_FRONTS_MS, [PHASE_ENDING] = DRAIN_WORKERS_MS,
+		[PHASE_CLOSING] = DRAIN_LAST_MS };
+	const uint64_t last = now_ns + DRAIN_LAST_MS * CLOCK_MS;
 	struct child *c, *next;
 
+	sup->phase = phase;
+	if (phase == PHASE_CLOSING && sup->phase_until_ns < last)
+		sup->phase_until_ns = last;
 	for (c = TAILQ_FIRST(&sup->children); c != NULL; c = next) {
 		next = TAILQ_NEXT(c, entry);
-		if ((c->role == IPC_FRONT) == fronts)
-			child_stop(c, grace_ms);
+		if (leaves_in(c) == phase)
+			child_stop(c, grace_ms[phase]);
 	}
 }
 
+/* Whether all that were told to stop have ended. */
 static bool
-has_fronts(const struct supervisor *sup)
+phase_is_over(const struct supervisor *sup)
 {
 	const struct child *c;
 
 	TAILQ_FOREACH(c, &sup->children, entry)
-		if (c->role == IPC_FRONT)
-			return true;
-	return false;
+		if (leaves_in(c) <= sup->phase)
+			return false;
+	return true;
 }
 
 void
@@ -271,24 +283,25 @@ household_drain(struct supervisor *sup)
 	if (sup->phase >= PHASE_DRAINING)
 		return;
 	log_info("stopping");
-	sup->phase = PHASE_DRAINING;
 	sup->phase_until_ns = clock_ns() + CONTRACT_DRAIN_MS * CLOCK_MS;
 	local_notify("STOPPING=1");
 	local_close(sup);
 	listen_close(&sup->listener);
-	stop_all(sup, true, DRAIN_FRONTS_MS);
+	enter_phase(sup, PHASE_DRAINING, clock_ns());
 	household_tick(sup, clock_ns());
 }
 
-/* The reason why no front serves, for the process that started us. */
+/* The reason why nothing can be served, for the process that started us.  held NULL: a process of role was too slow. */
 static void
-report_front(struct supervisor *sup, const struct child *front)
+report_missing(struct supervisor *sup, enum ipc_role role, const struct child *held)
 {
-	char why[SUPERVISOR_REASON + 128] = "no front process became ready; see .carrel/logs/mcp.log";
+	char why[SUPERVISOR_REASON + 128];
 
-	if (front != NULL)
-		snprintf(why, sizeof(why), "%s cannot serve: %s; `carrel doctor` says what is missing", front->binary,
-		    front->why);
+	if (held != NULL)
+		snprintf(why, sizeof(why), "%s cannot serve: %s; `carrel doctor` says what is missing", held->binary,
+		    held->why);
+	else
+		snprintf(why, sizeof(why), "no %s process became ready; see .carrel/logs/mcp.log", ipc_role_name(role));
 	log_error("%s", why);
 	launch_report(&sup->launch, NULL, why);
 }
@@ -303,34 +316,51 @@ household_front_died(const struct child *front, const struct death *d)
 	if (d->signalled || d->status != EXIT_STOPPED)
 		sup->exit_code = 1;
 	if (front->why[0] != '\0') /* it never served: the waiting launcher is told why */
-		report_front(sup, front);
+		report_missing(sup, IPC_FRONT, front);
 	household_drain(sup);
 }
 
-/* No front can ever serve: reports why and ends, so that the process that started us knows. */
+/* Nothing can ever be served: reports why and ends, so that the process that started us knows. */
 static void
-give_up(struct supervisor *sup, const struct child *held)
+give_up(struct supervisor *sup, enum ipc_role role, const struct child *held)
 {
-	report_front(sup, held);
+	report_missing(sup, role, held);
 	sup->exit_code = 1;
 	household_drain(sup);
 }
 
-static void
-check_fronts(struct supervisor *sup, uint64_t now_ns)
+/* False: there is no process of this role, and none will be. */
+static bool
+check_role(struct supervisor *sup, enum ipc_role role, bool late)
 {
 	const struct child *c, *held = NULL;
-	bool hope = false;
+	bool hope = false, serves = false;
 
-	TAILQ_FOREACH(c, &sup->children, entry)
-		if (c->role == IPC_FRONT && c->life.state == LIFE_HELD)
+	TAILQ_FOREACH(c, &sup->children, entry) {
+		if (c->role != role)
+			continue;
+		serves = serves || child_is_serving(c);
+		if (c->life.state == LIFE_HELD)
 			held = c;
-		else if (c->role == IPC_FRONT)
+		else
 			hope = true;
-	if (!hope && held != NULL)
-		give_up(sup, held);
-	else if (sup->phase == PHASE_STARTING && now_ns - sup->started_ns > CONTRACT_READY_MS * CLOCK_MS)
-		give_up(sup, NULL);
+	}
+	if ((hope || held == NULL) && (serves || !late))
+		return true;
+	give_up(sup, role, hope ? NULL : held);
+	return false;
+}
+
+/* Each role that serving needs has a process, or will have one. */
+static void
+check_needed(struct supervisor *sup, uint64_t now_ns)
+{
+	bool late = sup->phase == PHASE_STARTING && now_ns - sup->started_ns > CONTRACT_READY_MS * CLOCK_MS;
+
+	for (unsigned i = 0; i < IPC_ROLES; i++)
+		if ((ipc_roles[i].traits & IPC_NEEDED) != 0 && household_has(sup, &ipc_roles[i]) &&
+		    !check_role(sup, ipc_roles[i].role, late))
+			return;
 }
 
 void
@@ -340,16 +370,15 @@ household_tick(struct supervisor *sup, uint64_t now_ns)
 
 	if (sup->phase <= PHASE_SERVING) {
 		wiring_settle(sup);
-		check_fronts(sup, now_ns);
+		check_needed(sup, now_ns);
 		return;
 	}
 	if (now_ns > sup->phase_until_ns)
 		TAILQ_FOREACH(c, &sup->children, entry)
-			child_kill(c, DEATH_BY_STOP);
-	if (sup->phase == PHASE_DRAINING && !has_fronts(sup)) {
-		sup->phase = PHASE_ENDING;
-		stop_all(sup, false, DRAIN_WORKERS_MS);
-	}
+			if (leaves_in(c) <= sup->phase)
+				child_kill(c, DEATH_BY_STOP);
+	while (sup->phase < PHASE_CLOSING && phase_is_over(sup))
+		enter_phase(sup, sup->phase + 1, now_ns);
 	/* One second after the kill, for children that the kernel cannot end. */
 	if (TAILQ_EMPTY(&sup->children) || now_ns > sup->phase_until_ns + CLOCK_SECOND)
 		event_base_loopbreak(sup->base);

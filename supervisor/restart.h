@@ -48,7 +48,7 @@ enum life_action {
 
 struct life {
 	enum life_state	state;
-	uint64_t	wait_max_ns;	/* no wait is longer: 1 s for a front */
+	uint64_t	wait_max_ns;	/* no wait is longer: 1 s for what serving needs */
 	uint64_t	due_ns;
 	uint64_t	since_ns;	/* when the current process was started */
 	unsigned	unproven;	/* deaths in a row without any answer */

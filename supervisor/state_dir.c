@@ -153,7 +153,7 @@ next_front(struct supervisor *sup)
 	while (c != NULL) {
 		struct child *after = TAILQ_NEXT(c, entry) != NULL ? TAILQ_NEXT(c, entry) : TAILQ_FIRST(&sup->children);
 
-		if (c->role == IPC_FRONT && child_is_serving(c)) {
+		if (c->role == IPC_FRONT && child_is_serving(c) && c->told_serve) {
 			sup->next_front = after;
 			return c;
 		}

@@ -143,7 +143,7 @@ pack_all(struct supervisor *sup, struct buf *out, size_t longest_report)
 {
 	static const char *const phases[] = {
 		[PHASE_STARTING] = "starting", [PHASE_SERVING] = "serving",
-		[PHASE_DRAINING] = "stopping", [PHASE_ENDING] = "stopping",
+		[PHASE_DRAINING] = "stopping", [PHASE_ENDING] = "stopping", [PHASE_CLOSING] = "stopping",
 	};
 	char url[300] = "";
 

@@ -52,6 +52,13 @@ struct outgoing {
 	int			pass;		/* owned; -1: none */
 };
 
+/* What a process is told before it serves, with its secrets: its CONFIGURE message, packed. */
+struct configuration {
+	unsigned	type;
+	struct buf	body;		/* wiped once sent */
+	uint8_t		digest[32];
+};
+
 struct child {
 	TAILQ_ENTRY(child)	 entry;
 	struct supervisor	*sup;
@@ -64,6 +71,7 @@ struct child {
 	struct life		 life;
 	struct child		*replaces;	/* a child that leaves once this one is ready; NULL: none */
 	bool			 tells_only;	/* gets no configuration: announces the tools of its role, and leaves */
+	bool			 told_serve;	/* a front: it has SERVE */
 	bool			 settled;	/* its first attempt has ended, with success or without */
 	unsigned		 restarts;
 	char			 why[SUPERVISOR_REASON];	/* why it cannot serve; empty: no reason known */
@@ -71,9 +79,7 @@ struct child {
 	char			 last_exit[SUPERVISOR_REASON];
 
 	/* The configuration it gets: packed before the start, wiped once sent. */
-	unsigned		 config_type;
-	struct buf		 config;
-	uint8_t			 config_digest[32];
+	struct configuration	 config;
 
 	/* The process; process.pid is -1 while there is none. */
 	struct spawned		 process;
@@ -101,7 +107,7 @@ struct child {
 struct link {
 	TAILQ_ENTRY(link)	 entry;
 	uint64_t		 generation;
-	struct child		*front, *worker;
+	struct child		*asker, *worker;	/* a front, and who answers it: roles.def's PEER */
 };
 
 /* The last reported state of a connection's pool. */
@@ -114,7 +120,8 @@ enum phase {
 	PHASE_STARTING,
 	PHASE_SERVING,
 	PHASE_DRAINING,		/* fronts finish what they have */
-	PHASE_ENDING		/* workers are told to stop */
+	PHASE_ENDING,		/* workers are told to stop */
+	PHASE_CLOSING		/* then those that stay until all others have ended */
 };
 
 struct supervisor {
@@ -188,12 +195,12 @@ void post_drop(struct child *c);
 /* --- configure.c: what each child is told ----------------------------------- */
 
 /*
- * Packs c's configuration under cfg into out, with its secrets, and a digest
- * of it, so that a reload finds the children that it concerns.  -1: *err has
- * the reason.
+ * Packs into out, whose body is empty, what cfg says for a process of role,
+ * with its secrets, and a digest of it, so that a reload finds the children
+ * that it concerns.  connection: of an SQL worker.  -1: *err has the reason.
  */
-int configure_pack(struct supervisor *sup, const struct config *cfg, const struct child *c,
-    unsigned *type, struct buf *out, uint8_t digest[32], struct err *err);
+int configure_pack(struct supervisor *sup, const struct config *cfg, enum ipc_role role, const char *connection,
+    struct configuration *out, struct err *err);
 
 /* 1 when a static token is set, 0 when not, -1 with *err when it cannot be read. */
 int configure_has_token(struct supervisor *sup, const struct config *cfg, struct err *err);
@@ -205,6 +212,9 @@ int configure_check_state(struct supervisor *sup, const struct config *cfg, stru
 unsigned configure_workers(const struct config_connection *c);
 
 /* --- household.c: who should be there ---------------------------------------- */
+
+/* Whether there are processes of this role as long as it serves; of a pool, if a connection has one. */
+bool household_has(const struct supervisor *sup, const struct ipc_role_row *row);
 
 /* Start everything the configuration asks for. */
 void household_start(struct supervisor *sup);

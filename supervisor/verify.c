@@ -41,7 +41,7 @@ send_acts(struct trial *t)
 void
 trial_configure(struct trial *t)
 {
-	(void)control_send_packed(t->process.control, t->config_type, buf_view(&t->config), -1);
+	(void)control_send_packed(t->process.control, t->config.type, buf_view(&t->config.body), -1);
 }
 
 /* True when there is nothing more to wait for. */
@@ -50,7 +50,7 @@ trial_take_frame(struct trial *t, const struct ipc_frame *frame)
 {
 	union ipc_any msg;
 
-	if (ipc_unpack_any(frame->type, t->role.role, IPC_SUPERVISOR, frame->body, &msg) != IPC_OK)
+	if (ipc_unpack_any(frame->type, t->role, IPC_SUPERVISOR, frame->body, &msg) != IPC_OK)
 		return true;
 	switch (frame->type) {
 	case IPC_MSG_HELLO:
@@ -153,9 +153,9 @@ configure_unconnected(struct trial *t)
 	m.local_key = span_of(key, sizeof(key));
 	mp_put_array(&none, 0);
 	m.schemas = m.enabled_tables = m.functions = m.columns = buf_view(&none);
-	t->config_type = IPC_MSG_CONFIGURE_SQL;
-	t->config.max = IPC_CONTROL_MAX;
-	r = ipc_pack(t->config_type, &m, &t->config);
+	t->config.type = IPC_MSG_CONFIGURE_SQL;
+	t->config.body.max = IPC_CONTROL_MAX;
+	r = ipc_pack(t->config.type, &m, &t->config.body);
 	buf_fini(&none);
 	return r;
 }
@@ -163,10 +163,8 @@ configure_unconnected(struct trial *t)
 int
 trial_pack(struct trial *t, struct err *err)
 {
-	uint8_t digest[32];
-
 	if (!t->unconnected)
-		return configure_pack(t->sup, t->cfg, &t->role, &t->config_type, &t->config, digest, err);
+		return configure_pack(t->sup, t->cfg, t->role, t->connection, &t->config, err);
 	return configure_unconnected(t) == 0 ? 0 : err_set(err, ERR_INTERNAL, "the configuration cannot be packed");
 }
 
@@ -182,7 +180,7 @@ try_act(struct trial *t, const struct policy_act *act)
 		t->came.nothing = true;
 		return;
 	}
-	if (trial_pack(t, &err) != 0 || spawn_child(t->sup->bin_dir, t->role.binary, &t->process, &err) != 0) {
+	if (trial_pack(t, &err) != 0 || spawn_child(t->sup->bin_dir, t->binary, &t->process, &err) != 0) {
 		snprintf(t->why, sizeof(t->why), "%.250s", err.message);
 	} else {
 		verify_converse(t);
@@ -190,7 +188,7 @@ try_act(struct trial *t, const struct policy_act *act)
 		spawn_close(&t->process);
 		orphans_reap(t->sup);
 	}
-	buf_wipe(&t->config);
+	buf_wipe(&t->config.body);
 }
 
 /* --- what came of it --------------------------------------------------------------- */
@@ -272,18 +270,24 @@ connection_of(const struct config *cfg, const struct db_driver *driver, const st
 	return NULL;
 }
 
+struct config_connection
+standin_connection(const struct standins *s)
+{
+	const struct db_driver *file = drivers_at(DRIVER_FILE);
+
+	return (struct config_connection){ .id = "verify", .name = "verify", .driver_name = file->name, .driver = file,
+		.path = s->database, .workers = 1 };
+}
+
 static void
 stand_in_file(struct trial *t, const struct standins *s, const char *note)
 {
 	t->stand_in = *t->sup->cfg;
-	t->connection = (struct config_connection){
-		.id = "verify", .driver_name = t->driver->name, .driver = t->driver, .name = "verify",
-		.path = s->database, .workers = 1
-	};
+	t->only = standin_connection(s);
 	t->stand_in.nconnections = 1;
-	t->stand_in.connections = &t->connection;
+	t->stand_in.connections = &t->only;
 	t->cfg = &t->stand_in;
-	t->role.connection = (char *)(uintptr_t)t->connection.id;
+	t->connection = t->only.id;
 	t->aims.database = s->database;
 	t->note = note;
 }
@@ -292,7 +296,7 @@ stand_in_file(struct trial *t, const struct standins *s, const char *note)
 bool
 trial_without_database(struct trial *t, const struct standins *s)
 {
-	if (t->note != NULL || t->role.role != IPC_SQL)
+	if (t->note != NULL || t->role != IPC_SQL)
 		return false;
 	if (t->driver->place == DRIVER_FILE)
 		stand_in_file(t, s, "the configured database could not be opened; tried with an empty one");
@@ -309,7 +313,7 @@ stand_for_sql(struct trial *t, const struct standins *s)
 	const struct config_connection *c = connection_of(t->sup->cfg, t->driver, NULL), *other;
 
 	if (c != NULL) {
-		t->role.connection = (char *)(uintptr_t)c->id;
+		t->connection = c->id;
 		if (t->driver->place == DRIVER_FILE)
 			t->aims.database = c->path;
 	} else {
@@ -348,20 +352,9 @@ stand_for_auth(struct trial *t, const struct standins *s)
 	t->note = "tried with an empty state store";
 }
 
-/* Programs that no row names are drivers'. */
-static enum ipc_role
-role_of_binary(const char *binary)
-{
-	for (unsigned i = 0; i < IPC_ROLES; i++)
-		if (ipc_roles[i].binary != NULL && strcmp(ipc_roles[i].binary, binary) == 0)
-			return ipc_roles[i].role;
-	return IPC_SQL;
-}
-
 void
 trial_stand_for(struct trial *t, const struct policy_profile *p, const struct standins *s, const char *git)
 {
-	static char none[] = "";
 	const struct config *cfg = t->sup->cfg;
 	const struct config_connection *lite = connection_of(cfg, drivers_at(DRIVER_FILE), NULL),
 				       *second = connection_of(cfg, drivers_at(DRIVER_FILE), lite);
@@ -378,13 +371,14 @@ trial_stand_for(struct trial *t, const struct policy_profile *p, const struct st
 		.project = t->sup->project_dir, .config = cfg->file, .home = launch_getenv(&t->sup->launch, "HOME"), .git = git,
 		.database = lite != NULL ? lite->path : s->database, .other = second != NULL ? second->path : s->other
 	};
-	t->role = (struct child){ .sup = t->sup, .binary = p->binary, .connection = none };
-	t->role.role = role_of_binary(p->binary);
-	if (t->role.role == IPC_GIT)
+	t->binary = p->binary;
+	t->connection = "";
+	t->role = ipc_role_of_binary(p->binary);
+	if (t->role == IPC_GIT)
 		stand_for_git(t, s);
-	else if (t->role.role == IPC_SQL)
+	else if (t->role == IPC_SQL)
 		stand_for_sql(t, s);
-	else if (t->role.role == IPC_AUTH)
+	else if (t->role == IPC_AUTH)
 		stand_for_auth(t, s);
 }
 
@@ -394,6 +388,9 @@ try_process(struct trial *t, const struct policy_profile *p, const struct standi
 {
 	bool all = true;
 
+	/* A program that the command line starts, not the supervisor, has no channel to be asked by. */
+	if (t->role == IPC_NOBODY)
+		return true;
 	for (const struct policy_act *act = policy_acts; act->number != 0; act++) {
 		if (policy_act_permitted(p, act->number))
 			continue;
@@ -411,21 +408,19 @@ try_process(struct trial *t, const struct policy_profile *p, const struct standi
 static bool
 try_words(struct trial *t, const struct standins *s, const char *git)
 {
-	struct verify_tools tools = { .sql = { 0 } };
+	struct verify_tools tools = { .of = { { 0 } } };
 	bool all = true;
 
 	for (const struct policy_profile *p = policy_profiles; p->name != NULL; p++) {
 		trial_stand_for(t, p, s, git);
-		if ((t->role.role & IPC_WORKER) != 0)
+		if ((t->role & IPC_WORKER) != 0)
 			all = verify_worker(t, p, s, &tools) && all;
 	}
 	trial_stand_for(t, policy_profile("front"), s, git);
 	all = verify_front(t, s, &tools) && all;
 	all = verify_household(t->sup, s) && all;
-	buf_fini(&tools.search);
-	buf_fini(&tools.memory);
-	buf_fini(&tools.auth);
-	buf_fini(&tools.sql);
+	for (unsigned i = 0; i < IPC_ROLES; i++)
+		buf_fini(&tools.of[i]);
 	return all;
 }
 

@@ -68,14 +68,13 @@ static int
 open_log(struct house *h, const struct standins *s)
 {
 	char path[PATH_MAX];
-	int state;
 
 	snprintf(path, sizeof(path), "%s/.carrel", s->project);
-	if ((mkdir(path, 0700) != 0 && errno != EEXIST) || (state = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0)
+	if ((mkdir(path, 0700) != 0 && errno != EEXIST) ||
+	    (h->sup.state_fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0)
 		return -1;
 	h->errors = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
-	log_file_open(&h->sup.log, state, false);
-	close(state);
+	log_file_open(&h->sup.log, h->sup.state_fd, false);
 	return h->sup.log.fd < 0 || write(h->sup.log.fd, MARK, strlen(MARK)) != (ssize_t)strlen(MARK) ? -1 : 0;
 }
 
@@ -87,8 +86,7 @@ open_house(struct house *h, const struct supervisor *own, const struct standins 
 	int ends[2];
 
 	h->cfg = *own->cfg;
-	h->connection = (struct config_connection){ .id = "verify", .driver_name = drivers_at(DRIVER_FILE)->name, .driver = drivers_at(DRIVER_FILE),
-		.name = "verify", .path = s->database, .workers = 1 };
+	h->connection = standin_connection(s);
 	h->cfg.project_dir = s->project;
 	h->cfg.nconnections = 1;
 	h->cfg.connections = &h->connection;
@@ -145,6 +143,8 @@ close_house(struct house *h)
 	free(sup->states);
 	ended_free(sup->sessions);
 	log_file_close(&sup->log);
+	if (sup->state_fd >= 0)
+		close(sup->state_fd);
 	if (h->errors >= 0) {
 		dup2(h->errors, STDERR_FILENO);
 		close(h->errors);
@@ -164,20 +164,16 @@ child_of(struct supervisor *sup, enum ipc_role role)
 	return NULL;
 }
 
-static const enum ipc_role roles[] = { IPC_FRONT, IPC_SQL, IPC_SEARCH, IPC_MEMORY };
-
-#define ROLES	(sizeof(roles) / sizeof(roles[0]))
-
 static bool
 all_serve(struct supervisor *sup, const void *arg)
 {
 	bool all = sup->phase == PHASE_SERVING;
 
 	(void)arg;
-	for (size_t i = 0; i < ROLES; i++) {
-		const struct child *c = child_of(sup, roles[i]);
+	for (unsigned i = 0; i < IPC_ROLES; i++) {
+		const struct child *c = child_of(sup, ipc_roles[i].role);
 
-		all = all && c != NULL && child_is_serving(c);
+		all = all && (!household_has(sup, &ipc_roles[i]) || (c != NULL && child_is_serving(c)));
 	}
 	return all;
 }
@@ -195,9 +191,18 @@ generation_of(struct supervisor *sup, const struct child *worker)
 
 /* --- saying and hearing ----------------------------------------------------------------------------------- */
 
+/* -1: the role has no process. */
+static pid_t
+pid_of(struct supervisor *sup, enum ipc_role role)
+{
+	const struct child *c = child_of(sup, role);
+
+	return c == NULL ? -1 : c->process.pid;
+}
+
 struct before {
 	enum ipc_role	role;		/* who speaks */
-	pid_t		pids[ROLES];
+	pid_t		pids[IPC_ROLES];	/* -1: the role has none */
 	uint64_t	answered;	/* by the speaker */
 	off_t		log;		/* bytes */
 };
@@ -217,8 +222,8 @@ verify_household_remember(struct supervisor *sup, enum ipc_role role)
 	struct before b = { .role = role, .log = log_size(sup),
 		.answered = atomic_load_explicit(&speaker->process.watch->answered, memory_order_relaxed) };
 
-	for (size_t i = 0; i < ROLES; i++)
-		b.pids[i] = child_of(sup, roles[i])->process.pid;
+	for (unsigned i = 0; i < IPC_ROLES; i++)
+		b.pids[i] = pid_of(sup, ipc_roles[i].role);
 	return b;
 }
 
@@ -228,11 +233,8 @@ others_lost(struct supervisor *sup, const struct before *b)
 {
 	unsigned n = 0;
 
-	for (size_t i = 0; i < ROLES; i++) {
-		const struct child *c = child_of(sup, roles[i]);
-
-		n += roles[i] != b->role && (c == NULL || c->process.pid != b->pids[i]);
-	}
+	for (unsigned i = 0; i < IPC_ROLES; i++)
+		n += ipc_roles[i].role != b->role && pid_of(sup, ipc_roles[i].role) != b->pids[i];
 	return n;
 }
 
@@ -242,12 +244,9 @@ somebody_ended(struct supervisor *sup, const void *arg)
 {
 	const struct before *b = arg;
 
-	for (size_t i = 0; i < ROLES; i++) {
-		const struct child *c = child_of(sup, roles[i]);
-
-		if (c == NULL || c->process.pid != b->pids[i])
+	for (unsigned i = 0; i < IPC_ROLES; i++)
+		if (pid_of(sup, ipc_roles[i].role) != b->pids[i])
 			return true;
-	}
 	return false;
 }
 
@@ -278,7 +277,6 @@ log_is_kept(const struct supervisor *sup)
 static bool
 verify_household_judge(struct supervisor *sup, const struct hostile *h, const struct before *b, char *outcome, size_t cap)
 {
-	const struct child *c;
 	off_t grown;
 	bool ended;
 
@@ -294,9 +292,7 @@ verify_household_judge(struct supervisor *sup, const struct hostile *h, const st
 	/* Whatever else it takes with it has the time to show. */
 	if (ended && !run_until(sup, all_serve, NULL, ANSWER_NS))
 		return snprintf(outcome, cap, "not all serve again") < 0;
-	c = child_of(sup, b->role);
-	for (size_t i = 0; i < ROLES; i++)
-		ended = ended && (roles[i] != b->role || (c != NULL && c->process.pid != b->pids[i]));
+	ended = ended && pid_of(sup, b->role) != b->pids[ipc_role_index(b->role)];
 	snprintf(outcome, cap, !ended ? "it goes on" : others_lost(sup, b) > 0 ? "others ended" : "ends alone");
 	return ended && others_lost(sup, b) == 0;
 }
@@ -323,15 +319,6 @@ verify_household_say(struct supervisor *sup, const struct policy_profile *p, con
 	return held;
 }
 
-static enum ipc_role
-role_of(const struct policy_profile *p)
-{
-	for (size_t i = 0; i < ROLES; i++)
-		if (strcmp(ipc_role_name(roles[i]), hostile_role(p)) == 0)
-			return roles[i];
-	return IPC_SUPERVISOR;
-}
-
 static bool
 say_all(struct supervisor *sup)
 {
@@ -341,7 +328,7 @@ say_all(struct supervisor *sup)
 		for (const struct policy_profile *p = policy_profiles; p->name != NULL; p++)
 			if (h->hearer == HOSTILE_TO_SUPERVISOR && hostile_speaks(h, p))
 				all = run_until(sup, all_serve, NULL, START_NS) &&
-				    verify_household_say(sup, p, h, role_of(p)) && all;
+				    verify_household_say(sup, p, h, ipc_role_of_binary(p->binary)) && all;
 	return all;
 }
 

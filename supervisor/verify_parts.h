@@ -15,9 +15,10 @@
 struct trial {
 	struct supervisor	*sup;
 	const struct config	*cfg;		/* the project's, or a stand-in's */
-	struct child		 role;		/* whom it stands for; never started as one */
+	enum ipc_role		 role;		/* whose process it stands for */
+	const char		*binary, *connection;	/* "" but for an SQL worker */
 	struct config		 stand_in;	/* cfg, where it is not the project's */
-	struct config_connection connection;	/* its one connection */
+	struct config_connection only;		/* its one connection */
 	const struct db_driver	*driver;	/* of an SQL worker; else NULL */
 	bool			 unconnected;	/* an SQL worker without its server */
 	const char		*note;		/* how it is stood in for; NULL: it is not */
@@ -27,14 +28,16 @@ struct trial {
 	unsigned		 act;
 	char			 path[PATH_MAX];	/* what the act is tried on */
 	struct spawned		 process;
-	struct buf		 config;
-	unsigned		 config_type;
+	struct configuration	 config;
 	struct policy_trial	 came;
 	char			 why[256];	/* of what was not tried */
 };
 
 /* What t's process is: its configuration, or a stand-in where the project has no use for it.  git: the repository; NULL. */
 void trial_stand_for(struct trial *t, const struct policy_profile *p, const struct standins *s, const char *git);
+
+/* The one connection of a stand-in's configuration, to a database that is a file here. */
+struct config_connection standin_connection(const struct standins *s);
 
 /* An SQL worker whose database did not answer, as one without it.  False: it was that already, or is no SQL worker. */
 bool trial_without_database(struct trial *t, const struct standins *s);
@@ -56,7 +59,7 @@ void verify_print(const struct verify_line *line);
 
 /* Tools as each role announced them while it was tried; for the front. */
 struct verify_tools {
-	struct buf	search, memory, auth, sql;
+	struct buf	of[IPC_ROLES];
 };
 
 /* Say the rows of hostile.def to this worker, t stands for it.  False: something was not refused. */

@@ -40,7 +40,7 @@ hear(struct session *s, const struct ipc_frame *f)
 {
 	union ipc_any msg;
 
-	if (ipc_unpack_any(f->type, s->t->role.role, IPC_SUPERVISOR, f->body, &msg) != IPC_OK)
+	if (ipc_unpack_any(f->type, s->t->role, IPC_SUPERVISOR, f->body, &msg) != IPC_OK)
 		return;
 	switch (f->type) {
 	case IPC_MSG_HELLO:
@@ -98,9 +98,8 @@ start_once(struct session *s)
 
 	s->ready = s->gone = false;
 	s->t->why[0] = '\0';
-	buf_reset(&s->t->config, SIZE_MAX);
-	if (trial_pack(s->t, &err) != 0 ||
-	    spawn_child(s->t->sup->bin_dir, s->t->role.binary, &s->t->process, &err) != 0) {
+	buf_reset(&s->t->config.body, SIZE_MAX);
+	if (trial_pack(s->t, &err) != 0 || spawn_child(s->t->sup->bin_dir, s->t->binary, &s->t->process, &err) != 0) {
 		snprintf(s->t->why, sizeof(s->t->why), "%.250s", err.message);
 		return false;
 	}
@@ -122,7 +121,7 @@ stop(struct session *s)
 		orphans_reap(s->t->sup);
 	}
 	s->running = false;
-	buf_wipe(&s->t->config);
+	buf_wipe(&s->t->config.body);
 }
 
 /* Running and confined, if need be without its database. */
@@ -239,7 +238,7 @@ static struct heard
 verify_peer_call(struct words *w, const struct policy_tool *tool, uint64_t scopes, unsigned asker, bool proved)
 {
 	struct ipc_call m = {
-		.tool = span_str(tool->name), .connection = span_str(w->s->t->role.connection), .principal = SPAN("verify"),
+		.tool = span_str(tool->name), .connection = span_str(w->s->t->connection), .principal = SPAN("verify"),
 		.scopes = scopes, .asker = asker, .deadline_ns = clock_ns() + ANSWER_NS, .request_id = SPAN("verify"),
 		.proof = proved ? span_of(w->proof, sizeof(w->proof)) : span_of(NULL, 0),
 		.answers = span_of(empty_map, sizeof(empty_map)), .args = span_of(empty_map, sizeof(empty_map)),
@@ -267,7 +266,7 @@ verify_peer_prove(struct words *w, enum proof_by by, const char *tool, struct sp
 							 "search",
 		    key, sizeof(key));
 	randombytes_buf(nonce, sizeof(nonce));
-	proof_make(key, &(struct proof_call){ span_str(tool), span_str(w->s->t->role.connection), args }, at_ns, nonce,
+	proof_make(key, &(struct proof_call){ span_str(tool), span_str(w->s->t->connection), args }, at_ns, nonce,
 	    w->proof);
 	sodium_memzero(key, sizeof(key));
 }
@@ -278,7 +277,8 @@ call_for_strangers(struct words *w, const struct policy_tool *tool)
 {
 	struct heard heard = { .answered = true, .code = ERR_SCOPE_DENIED };
 
-	for (unsigned asker = IPC_FRONT; asker < 256 && heard.answered && heard.code == ERR_SCOPE_DENIED; asker <<= 1)
+	for (unsigned asker = IPC_FRONT; asker < IPC_ROLE_ALL && heard.answered && heard.code == ERR_SCOPE_DENIED;
+	     asker <<= 1)
 		if (!policy_tool_askable(tool, ipc_role_name((enum ipc_role)asker), UINT32_MAX))
 			heard = verify_peer_call(w, tool, UINT32_MAX, asker, false);
 	return heard;
@@ -352,28 +352,20 @@ say_all_to_worker(struct words *w, const struct policy_profile *p)
 	return all;
 }
 
-static struct buf *
-tools_of(struct verify_tools *tools, enum ipc_role role)
-{
-	return role == IPC_SEARCH ? &tools->search :
-	    role == IPC_MEMORY    ? &tools->memory :
-	    role == IPC_AUTH      ? &tools->auth :
-				    &tools->sql;
-}
-
 bool
 verify_worker(struct trial *t, const struct policy_profile *p, const struct standins *standins, struct verify_tools *tools)
 {
 	struct session s = { .t = t };
 	struct words w = { .s = &s, .role = hostile_role(p) };
+	struct buf *announced = &tools->of[ipc_role_index(t->role)];
 	bool all = false;
 	int fd;
 
 	if (verify_peer_start(&s, standins) && (fd = give_channel(&s, &(struct ipc_attach){ .kind = IPC_ATTACH_DATA, .role = IPC_FRONT,
-	    .generation = 1, .pid = (uint64_t)getpid(), .connection = span_str(t->role.connection) })) >= 0) {
-		channel_init(&w.ch, fd, IPC_FRONT, t->role.role, 1);
-		buf_reset(tools_of(tools, t->role.role), SIZE_MAX);
-		buf_span(tools_of(tools, t->role.role), buf_view(&s.tools));
+	    .generation = 1, .pid = (uint64_t)getpid(), .connection = span_str(t->connection) })) >= 0) {
+		channel_init(&w.ch, fd, IPC_FRONT, t->role, 1);
+		buf_reset(announced, SIZE_MAX);
+		buf_span(announced, buf_view(&s.tools));
 		all = say_all_to_worker(&w, p);
 		channel_fini(&w.ch);
 	} else
@@ -390,14 +382,19 @@ enum { SEARCH, MEMORY, SQL, PEERS };
 
 static const struct {
 	enum ipc_role	 role;
-	const char	*process;	/* as a profile names it */
 	const char	*parent;	/* a tool of its, called without arguments */
 	const char	*asked;		/* one that it may have called; NULL: none */
 } peers[PEERS] = {
-	[SEARCH] = { IPC_SEARCH, "search", "connection_list", "fingerprint" },
-	[MEMORY] = { IPC_MEMORY, "memory", "memory_log", "introspect" },
-	[SQL] = { IPC_SQL, "sql-sqlite", NULL, NULL },
+	[SEARCH] = { IPC_SEARCH, "connection_list", "fingerprint" },
+	[MEMORY] = { IPC_MEMORY, "memory_log", "introspect" },
+	[SQL] = { IPC_SQL, NULL, NULL },
 };
+
+static const char *
+process_name(unsigned peer)
+{
+	return hostile_profile(ipc_role_name(peers[peer].role))->name;
+}
 
 struct play {
 	struct session	*s;
@@ -555,7 +552,7 @@ say_subcalls(struct play *p, unsigned peer, const struct hostile *h)
 		if (parent != 0)
 			heard = subcall(p, peer, parent, span_of(NULL, 0), policy_tools[i].name);
 		all =
-		    say_line(p->s->t, peers[peer].process, "front", h, policy_tools[i].name, &heard) != POLICY_FAILED &&
+		    say_line(p->s->t, process_name(peer), "front", h, policy_tools[i].name, &heard) != POLICY_FAILED &&
 		    all;
 	}
 	end_call(p, peer, parent);
@@ -577,7 +574,7 @@ say_row(struct play *p, unsigned peer, const struct hostile *h)
 			continue;
 		heard = continue_with(p, peer, policy_tools[i].name);
 		all =
-		    say_line(p->s->t, peers[peer].process, "front", h, policy_tools[i].name, &heard) != POLICY_FAILED &&
+		    say_line(p->s->t, process_name(peer), "front", h, policy_tools[i].name, &heard) != POLICY_FAILED &&
 		    all;
 	}
 	if (h->number == HOSTILE_CONTINUE || !hostile_concerns(h, NULL, role))
@@ -587,24 +584,24 @@ say_row(struct play *p, unsigned peer, const struct hostile *h)
 		heard = subcall(p, peer, 0, span_of(forged, sizeof(forged)), peers[peer].asked);
 	} else
 		heard = ask_as_nobody(p);
-	return say_line(p->s->t, peers[peer].process, "front", h, "", &heard) != POLICY_FAILED;
+	return say_line(p->s->t, process_name(peer), "front", h, "", &heard) != POLICY_FAILED;
 }
 
 /* What the supervisor would tell it: tools, peers, and a client of the owner's. */
 static bool
 furnish(struct play *p, const struct verify_tools *tools)
 {
-	const struct buf *offers[PEERS] = { [SEARCH] = &tools->search, [MEMORY] = &tools->memory, [SQL] = &tools->sql };
 	int control = p->s->t->process.control;
 
 	for (unsigned i = 0; i < PEERS; i++) {
 		struct ipc_attach attach = { .kind = IPC_ATTACH_DATA, .role = peers[i].role, .generation = i + 1, .pid = (uint64_t)getpid(),
 			.connection = span_str(i == SQL ? CONNECTION : "") };
+		const struct buf *offer = &tools->of[ipc_role_index(peers[i].role)];
 		int fd;
 
-		if (offers[i]->len == 0 ||
+		if (offer->len == 0 ||
 		    control_send(control, IPC_MSG_OFFER,
-			&(struct ipc_offer){ .role = peers[i].role, .tools = buf_view(offers[i]) }, -1) != 0 ||
+			&(struct ipc_offer){ .role = peers[i].role, .tools = buf_view(offer) }, -1) != 0 ||
 		    (fd = give_channel(p->s, &attach)) < 0)
 			return false;
 		channel_init(&p->ch[i], fd, peers[i].role, IPC_FRONT, i + 1);
@@ -624,10 +621,9 @@ verify_front(struct trial *t, const struct standins *standins, const struct veri
 
 	/* A connection that needs no database: who answers for it is played. */
 	t->stand_in = *t->sup->cfg;
-	t->connection = (struct config_connection){ .id = CONNECTION, .driver_name = drivers_at(DRIVER_FILE)->name, .driver = drivers_at(DRIVER_FILE),
-		.name = CONNECTION, .path = standins->database, .workers = 1 };
+	t->only = standin_connection(standins);
 	t->stand_in.nconnections = 1;
-	t->stand_in.connections = &t->connection;
+	t->stand_in.connections = &t->only;
 	t->cfg = &t->stand_in;
 	if (start_once(&s) && furnish(&p, tools)) {
 		for (const struct hostile *h = hostile_rows; h->number != 0; h++)

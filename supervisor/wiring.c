@@ -38,42 +38,47 @@ attach(struct child *to, const struct child *other, uint64_t generation, int fd)
 
 /* Makes one socketpair and passes on both ends; we keep neither. */
 static void
-connect_pair(struct child *front, struct child *worker)
+connect_pair(struct child *asker, struct child *worker)
 {
-	struct supervisor *sup = front->sup;
+	struct supervisor *sup = asker->sup;
 	struct link *l = mem_new(1, sizeof(*l));
 	int ends[2];
 
 	if (fault_point("supervisor.before_attach") != FAULT_NONE ||
 	    socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) != 0) {
 		/* Without its channel the worker is of no use; a fresh one gets a fresh try. */
-		log_error("no channel between %s and %s: %s", front->label, worker->label, strerror(errno));
+		log_error("no channel between %s and %s: %s", asker->label, worker->label, strerror(errno));
 		free(l);
 		child_kill(worker, DEATH_BY_WATCHDOG);
 		return;
 	}
-	*l = (struct link){ .generation = ++sup->generation, .front = front, .worker = worker };
+	*l = (struct link){ .generation = ++sup->generation, .asker = asker, .worker = worker };
 	TAILQ_INSERT_TAIL(&sup->links, l, entry);
-	attach(worker, front, l->generation, ends[0]);
-	attach(front, worker, l->generation, ends[1]);
+	attach(worker, asker, l->generation, ends[0]);
+	attach(asker, worker, l->generation, ends[1]);
 	close(ends[0]);
 	close(ends[1]);
 }
 
-/* Connect c with every child of the other side that takes part. */
+static bool
+is_peer(const struct child *asker, const struct child *worker)
+{
+	return ipc_role_row(worker->role)->peer == asker->role;
+}
+
+/* Connect c with every child that it shares a channel with and that takes part. */
 static void
 connect_all(struct child *c)
 {
 	struct child *other;
 
-	TAILQ_FOREACH(other, &c->sup->children, entry) {
-		if (!takes_part(other) || (other->role == IPC_FRONT) == (c->role == IPC_FRONT))
+	TAILQ_FOREACH(other, &c->sup->children, entry)
+		if (!takes_part(other))
 			continue;
-		if (c->role == IPC_FRONT)
+		else if (is_peer(c, other))
 			connect_pair(c, other);
-		else
+		else if (is_peer(other, c))
 			connect_pair(other, c);
-	}
 }
 
 void
@@ -83,10 +88,10 @@ wiring_lost(struct child *c, enum ipc_detach_cause cause)
 	struct link *l, *next;
 
 	for (l = TAILQ_FIRST(&c->sup->links); l != NULL; l = next) {
-		struct child *other = l->front == c ? l->worker : l->front;
+		struct child *other = l->asker == c ? l->worker : l->asker;
 
 		next = TAILQ_NEXT(l, entry);
-		if (l->front != c && l->worker != c)
+		if (l->asker != c && l->worker != c)
 			continue;
 		msg.generation = l->generation;
 		post(other, IPC_MSG_DETACH, &msg, -1);
@@ -101,9 +106,9 @@ wiring_complaint(struct child *from, const struct ipc_complaint *msg)
 	struct link *l;
 
 	TAILQ_FOREACH(l, &from->sup->links, entry) {
-		struct child *other = l->front == from ? l->worker : l->front;
+		struct child *other = l->asker == from ? l->worker : l->asker;
 
-		if (l->generation != msg->generation || (l->front != from && l->worker != from))
+		if (l->generation != msg->generation || (l->asker != from && l->worker != from))
 			continue;
 		log_error("%s complains about %s: %s", from->label, other->label,
 		    msg->reason == IPC_COMPLAINT_PROTOCOL ? "it broke the protocol" : "it is past its deadline");
@@ -113,9 +118,8 @@ wiring_complaint(struct child *from, const struct ipc_complaint *msg)
 		 * new channel: a compromised worker must not be able to end the front,
 		 * which serves everybody.
 		 */
-		child_kill(from->role == IPC_FRONT ? other : from,
-		    from->role != IPC_FRONT || msg->reason == IPC_COMPLAINT_PROTOCOL ? DEATH_BY_FAULT :
-										       DEATH_BY_WATCHDOG);
+		child_kill(l->asker == from ? other : from,
+		    l->asker != from || msg->reason == IPC_COMPLAINT_PROTOCOL ? DEATH_BY_FAULT : DEATH_BY_WATCHDOG);
 		return;
 	}
 }
@@ -305,14 +309,45 @@ wiring_pool_seen(struct child *from, const struct ipc_pool_seen *msg)
 
 /* --- ready ----------------------------------------------------------------------------- */
 
+/* Whether each role that fronts cannot serve without has a process that does. */
+static bool
+needed_serve(const struct supervisor *sup)
+{
+	unsigned missing = 0;
+	const struct child *c;
+
+	for (unsigned i = 0; i < IPC_ROLES; i++)
+		if ((ipc_roles[i].traits & IPC_NEEDED) != 0 && household_has(sup, &ipc_roles[i]))
+			missing |= (unsigned)ipc_roles[i].role;
+	TAILQ_FOREACH(c, &sup->children, entry)
+		if (child_is_serving(c))
+			missing &= ~(unsigned)c->role;
+	return missing == 0;
+}
+
 static void
-offer_tools(struct child *front)
+let_serve(struct child *front)
 {
 	const struct ipc_serve msg = { .unused = 0 };
 
+	front->told_serve = true;
 	post(front, IPC_MSG_SERVE, &msg, -1);
 	if (front->sup->launch.private_fd >= 0)
 		wiring_client(front, front->sup->launch.private_fd, geteuid());
+}
+
+/* The fronts that wait for it may serve, once nothing that they need is missing. */
+static void
+let_fronts_serve(struct supervisor *sup)
+{
+	struct child *c;
+
+	if (sup->phase != PHASE_SERVING || !needed_serve(sup))
+		return;
+	TAILQ_FOREACH(c, &sup->children, entry)
+		if (c->role == IPC_FRONT && child_is_serving(c) && !c->told_serve)
+			let_serve(c);
+	local_resume(sup);
 }
 
 static void
@@ -374,10 +409,7 @@ wiring_ready(struct child *c)
 	if (c->role != IPC_FRONT && (c->role & IPC_HEARER) != 0)
 		tell_connections(c);
 	connect_all(c);
-	if (c->role == IPC_FRONT && c->sup->phase == PHASE_SERVING) {
-		offer_tools(c);
-		local_resume(c->sup);
-	}
+	let_fronts_serve(c->sup);
 	if (c->role == IPC_SQL)
 		wake_siblings(c);
 	c->replaces = NULL;
@@ -417,15 +449,13 @@ wiring_settle(struct supervisor *sup)
 	bool front = false;
 	struct child *c;
 
-	if (sup->phase != PHASE_STARTING)
+	if (sup->phase != PHASE_STARTING || !needed_serve(sup))
 		return;
 	TAILQ_FOREACH(c, &sup->children, entry)
 		front = front || (c->role == IPC_FRONT && child_is_serving(c));
 	if (!front || (!is_settled(sup) && clock_ns() < late))
 		return;
 	sup->phase = PHASE_SERVING;
-	TAILQ_FOREACH(c, &sup->children, entry)
-		if (c->role == IPC_FRONT && child_is_serving(c))
-			offer_tools(c);
+	let_fronts_serve(sup);
 	local_announce(sup);
 }

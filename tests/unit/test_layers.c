@@ -18,7 +18,7 @@ static const struct layer {
 } layers[] = {
 	{ "base/",           { NULL } },
 	{ "ipc/",            { "base/" } },
-	{ "policy/",         { "base/" } },
+	{ "policy/",         { "base/", "ipc/" } },
 	{ "project/",        { "base/" } },
 	{ "semantic/",       { "base/", "project/" } },
 	{ "workers/shared/", { "base/", "ipc/", "policy/" } },

@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -92,39 +93,53 @@ hear(struct buf *packet, struct ipc_frame *frame, int *passed)
 
 #define UNPACK(msg)	(ipc_unpack(frame->type, IPC_SUPERVISOR, me.role, frame->body, &(msg), sizeof(msg)) == IPC_OK)
 
+/* The link beside the programs says where the project is: not every configuration does. */
 static void
-learn(const struct ipc_frame *frame)
+find_project(void)
 {
-	struct ipc_configure_front front;
-	struct ipc_configure_sql sql;
-	struct ipc_configure_search search;
-	struct ipc_configure_memory memory;
-	struct span dir = { NULL, 0 };
 	char path[1400];
+	ssize_t n;
 	FILE *f;
 
-	if (frame->type == IPC_MSG_CONFIGURE_FRONT && UNPACK(front))
-		dir = front.project_dir;
-	else if (frame->type == IPC_MSG_CONFIGURE_SEARCH && UNPACK(search))
-		dir = search.project_dir;
-	else if (frame->type == IPC_MSG_CONFIGURE_MEMORY && UNPACK(memory))
-		dir = memory.project_dir;
-	else if (frame->type == IPC_MSG_CONFIGURE_SQL && UNPACK(sql))
-		dir = span_of(sql.path.p, sql.path.len - strlen("/x.db"));
-	else
-		_exit(97);
-	snprintf(me.dir, sizeof(me.dir), "%.*s", SPAN_FMT(dir));
+	snprintf(path, sizeof(path), "%s", (const char *)getauxval(AT_EXECFN));
+	snprintf(strrchr(path, '/'), 16, "/project");
+	if ((n = readlink(path, me.dir, sizeof(me.dir) - 1)) <= 0)
+		_exit(95);
+	me.dir[n] = '\0';
 	snprintf(path, sizeof(path), "%s/%s.do", me.dir, me.name);
 	if ((f = fopen(path, "r")) != NULL) {
 		if (fgets(me.orders, sizeof(me.orders), f) == NULL)
 			me.orders[0] = '\0';
 		fclose(f);
 	}
+}
+
+static void
+learn(const struct ipc_frame *frame)
+{
+	union ipc_any msg;
+
+	if (ipc_unpack_any(frame->type, IPC_SUPERVISOR, me.role, frame->body, &msg) != IPC_OK)
+		_exit(97);
+	find_project();
 	if (frame->type == IPC_MSG_CONFIGURE_FRONT)
-		note("configured port=%u open=%u token=%zu private=%u", (unsigned)front.port,
-		    (unsigned)front.loopback_open, front.token_sha256.len, (unsigned)front.private);
+		note("configured port=%u open=%u token=%zu private=%u", (unsigned)msg.configure_front.port,
+		    (unsigned)msg.configure_front.loopback_open, msg.configure_front.token_sha256.len,
+		    (unsigned)msg.configure_front.private);
 	else
 		note("configured");
+}
+
+/* Until the test says so. */
+static void
+wait_to_go(void)
+{
+	char path[1400];
+
+	snprintf(path, sizeof(path), "%s/%s.go", me.dir, me.name);
+	while (access(path, F_OK) != 0)
+		usleep(10000);
+	note("goes");
 }
 
 static void
@@ -132,6 +147,9 @@ obey_early(void)
 {
 	struct ipc_unable unable = { EXIT_CONNECTION, SPAN("nobody is at home") };
 	unsigned code;
+
+	if (strcmp(me.orders, "wait") == 0)
+		wait_to_go();
 
 	if (sscanf(me.orders, "exit %u", &code) == 1)
 		_exit((int)code);
@@ -268,10 +286,7 @@ play(const char *name)
 	int passed, fds = 0;
 
 	me.name = name;
-	me.role = strcmp(name, "carrel-front") == 0 ? IPC_FRONT :
-	    strcmp(name, "carrel-search") == 0      ? IPC_SEARCH :
-	    strcmp(name, "carrel-memory") == 0      ? IPC_MEMORY :
-						      IPC_SQL;
+	me.role = ipc_role_of_binary(name);
 	me.watch = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, CONTRACT_FD_WATCH, 0);
 	if (me.watch == MAP_FAILED)
 		_exit(96);
@@ -279,7 +294,7 @@ play(const char *name)
 		fds += fcntl(fd, F_GETFD) != -1;
 	signal(SIGSEGV, SIG_DFL); /* a sanitizer would turn the crash into an exit */
 	say(IPC_MSG_HELLO, &(struct ipc_hello){ IPC_VERSION, span_str(name) });
-	if (me.role != IPC_FRONT)
+	if ((me.role & IPC_WORKER) != 0)
 		say(IPC_MSG_TOOLS, &(struct ipc_tools){ SPAN("\x90") });
 	hear(&packet, &frame, &passed);
 	learn(&frame);
@@ -371,6 +386,40 @@ wait_for_log(const struct home *h, const char *text)
 	fail_msg("\"%s\" was not logged:\n%s", text, get_file(h, ".carrel/logs/mcp.log"));
 }
 
+/* How many processes a household with one front and one connection has, and how many of them have a channel with it. */
+static unsigned
+household_size(void)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < IPC_ROLES; i++)
+		n += ipc_roles[i].place == IPC_PLACE_FRONT || ipc_roles[i].place == IPC_PLACE_POOL ||
+		    ipc_roles[i].place == IPC_PLACE_SINGLE;
+	return n;
+}
+
+static unsigned
+workers_of_a_front(void)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < IPC_ROLES; i++)
+		n += ipc_roles[i].peer == IPC_FRONT && ipc_roles[i].place != IPC_PLACE_LATER;
+	return n;
+}
+
+/* The program of a role that fronts cannot serve without and that is stopped last. */
+static const char *
+needed_program(void)
+{
+	for (unsigned i = 0; i < IPC_ROLES; i++)
+		if (ipc_roles[i].place == IPC_PLACE_SINGLE &&
+		    (ipc_roles[i].traits & (IPC_NEEDED | IPC_STAYS)) == (IPC_NEEDED | IPC_STAYS))
+			return ipc_roles[i].binary;
+	fail_msg("there is no such role");
+	return "";
+}
+
 static void
 run(const char *fmt, ...)
 {
@@ -386,7 +435,6 @@ run(const char *fmt, ...)
 static int
 setup(void **state)
 {
-	static const char *const names[] = { "carrel-front", "carrel-search", "carrel-memory", "carrel-sql-sqlite" };
 	struct home *h = calloc(1, sizeof(*h));
 	char self[512], link[600];
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
@@ -397,11 +445,17 @@ setup(void **state)
 	if (mkdtemp(h->bin) == NULL || mkdtemp(h->project) == NULL)
 		return -1;
 	run("cp '%s/carreld' '%s/carreld'", BIN_DIR, h->bin);
-	for (size_t i = 0; i < 4; i++) {
-		snprintf(link, sizeof(link), "%s/%s", h->bin, names[i]);
+	for (unsigned i = 0; i < IPC_ROLES; i++) {
+		if (ipc_roles[i].role == IPC_SUPERVISOR)
+			continue;
+		snprintf(link, sizeof(link), "%s/%s", h->bin,
+		    ipc_role_has_drivers(ipc_roles[i].role) ? "carrel-sql-sqlite" : ipc_roles[i].binary);
 		if (symlink(self, link) != 0)
 			return -1;
 	}
+	snprintf(link, sizeof(link), "%s/project", h->bin);
+	if (symlink(h->project, link) != 0)
+		return -1;
 	put_file(h, "carrel.yaml",
 	    "connections: { local: { driver: sqlite, path: x.db, workers: 1 } }\nserver: { port: 0 }\n");
 	*state = h;
@@ -571,15 +625,15 @@ test_start_and_stop(void **state)
 	print_message("start to ok: %u ms\n", (unsigned)((clock_ns() - began) / CLOCK_MS));
 	wait_for(h, "serve", 1);
 	wait_for(h, "attach kind=1", 1);
-	wait_for(h, "carrel-front", 5);
+	wait_for(h, "carrel-front", 2 + workers_of_a_front());
 	assert_int_equal(count(h, "offer search"), 1);
 	assert_int_equal(count(h, "offer sql"), 1);
 	assert_int_equal(count(h, "inherited"), 0);
 	assert_int_equal(count(h, "open=1 token=0 private=0"), 1);
 	wait_for(h, "state local=1", 1);
-	/* An end each for three workers. */
-	wait_for(h, "attach kind=2 role=front", 3);
-	assert_int_equal(count(h, "attach kind=2"), 6);
+	/* An end each. */
+	wait_for(h, "attach kind=2 role=front", workers_of_a_front());
+	assert_int_equal(count(h, "attach kind=2"), 2 * workers_of_a_front());
 	assert_int_equal(count(h, "fd=0"), 0);
 	snprintf(path, sizeof(path), "%s/.carrel", h->project);
 	assert_int_equal(stat(path, &st), 0);
@@ -593,7 +647,7 @@ test_start_and_stop(void **state)
 	assert_int_equal(st.st_size, 32);
 	assert_non_null(strstr(get_file(h, ".carrel/mcp.json"), "\"host\":\"127.0.0.1\""));
 	assert_int_equal(stop(h), 0);
-	assert_int_equal(count(h, "shutdown"), 4);
+	assert_int_equal(count(h, "shutdown"), household_size());
 	snprintf(path, sizeof(path), "%s/.carrel/mcp.json", h->project);
 	assert_int_equal(stat(path, &st), -1);
 	snprintf(path, sizeof(path), "%s/.carrel/control.sock", h->project);
@@ -766,9 +820,82 @@ test_front_respawn(void **state)
 	wait_for(h, "serve", 2);
 	wait_for(h, "attach kind=1", 2);
 	wait_for(h, "offer search", 2);
-	wait_for(h, "attach kind=2 role=front", 6);
-	wait_for(h, "cause=2", 3); /* the three workers hear of it */
+	wait_for(h, "attach kind=2 role=front", 2 * workers_of_a_front());
+	wait_for(h, "cause=2", workers_of_a_front()); /* they hear of it */
 	assert_int_equal(count(h, "serve"), 2);
+}
+
+/* Fronts serve only with it: also if it is late, and the one that comes while it is away. */
+static void
+test_needed_role_serves_first(void **state)
+{
+	struct home *h = *state;
+	const char *program = needed_program(), *events;
+	char order[64], go[64];
+	pid_t helper;
+
+	snprintf(order, sizeof(order), "%s.do", program);
+	snprintf(go, sizeof(go), "%s.go", program);
+	put_file(h, order, "wait");
+	if ((helper = fork()) == 0) {
+		usleep(3500000); /* longer than anything else is waited for */
+		put_file(h, go, "now");
+		_exit(0);
+	}
+	start(h);
+	waitpid(helper, NULL, 0);
+	wait_for(h, "serve", 1);
+	events = get_file(h, "events");
+	assert_true(strstr(events, " goes\n") < strstr(events, " serve\n"));
+
+	run("rm '%s/%s'", h->project, go);
+	kill(pid_of(h, program, 0), SIGKILL);
+	wait_for(h, "configured", household_size() + 1);
+	kill(pid_of(h, "carrel-front", 0), SIGKILL);
+	wait_for(h, "attach kind=1", 2);
+	usleep(500000);
+	assert_int_equal(count(h, " serve\n"), 1);
+	put_file(h, go, "now");
+	wait_for(h, " serve\n", 2);
+	assert_int_equal(stop(h), 0);
+}
+
+static void
+test_needed_role_stays_longest(void **state)
+{
+	struct home *h = *state;
+	char own[64];
+	const char *events, *last = NULL;
+
+	start(h);
+	wait_for(h, "serve", 1);
+	wait_for(h, "attach kind=2 role=front", workers_of_a_front());
+	assert_int_equal(stop(h), 0);
+	events = get_file(h, "events");
+	for (const char *p = events; (p = strstr(p, " shutdown\n")) != NULL; p++)
+		last = p;
+	assert_non_null(last);
+	while (last > events && last[-1] != '\n')
+		last--;
+	snprintf(own, sizeof(own), "%s ", needed_program());
+	assert_memory_equal(last, own, strlen(own));
+}
+
+static void
+test_needed_role_refuses(void **state)
+{
+	struct home *h = *state;
+	char order[64], want[128], line[1024];
+	int status;
+
+	snprintf(order, sizeof(order), "%s.do", needed_program());
+	snprintf(want, sizeof(want), "error %s cannot serve: could not confine itself", needed_program());
+	put_file(h, order, "exit %d", EXIT_CONFINEMENT);
+	launch(h, "{}", -1, line);
+	assert_non_null(strstr(line, want));
+	waitpid(h->daemon, &status, 0);
+	assert_int_equal(WEXITSTATUS(status), 1);
+	h->daemon = 0;
 }
 
 static void
@@ -829,7 +956,7 @@ test_reload(void **state)
 	put_file(h, "carrel.yaml", "connections: [\n");
 	kill(h->daemon, SIGHUP);
 	wait_for_log(h, "the old one stays");
-	assert_int_equal(count(h, "configured"), 4);
+	assert_int_equal(count(h, "configured"), household_size());
 	/* What concerns only SQL workers replaces only them: first the new one, then the old one goes. */
 	put_file(h, "carrel.yaml",
 	    "connections: { local: { driver: sqlite, path: x.db, workers: 1 } }\n"
@@ -841,7 +968,7 @@ test_reload(void **state)
 	fronts = count(h, "open=1");
 	searches = count(h, "state");
 	assert_int_equal(fronts, 1);
-	assert_int_equal(count(h, "configured"), 5);
+	assert_int_equal(count(h, "configured"), household_size() + 1);
 	/* A second connection concerns front, search and memory too. */
 	put_file(h, "carrel.yaml",
 	    "connections: { local: { driver: sqlite, path: x.db, workers: 1 },\n"
@@ -962,7 +1089,7 @@ test_private(void **state)
 	assert_int_equal(waitpid(h->daemon, &status, 0), h->daemon);
 	h->daemon = 0;
 	assert_int_equal(WEXITSTATUS(status), 1);
-	assert_int_equal(count(h, "shutdown"), 3);
+	assert_int_equal(count(h, "shutdown"), household_size() - 1);
 	close(ends[0]);
 }
 
@@ -995,7 +1122,8 @@ main(int argc, char **argv)
 		T(test_stray_descriptors_are_closed),
 		T(test_start_and_stop), T(test_one_daemon_a_project), T(test_refusals), T(test_port_taken),
 		T(test_token_reaches_front_as_digest), T(test_respawn_and_causes), T(test_front_respawn),
-		T(test_orphans_are_buried),
+		T(test_orphans_are_buried), T(test_needed_role_serves_first), T(test_needed_role_stays_longest),
+		T(test_needed_role_refuses),
 		T(test_connection_states), T(test_no_restart_until_reload), T(test_watchdog_and_faults),
 		T(test_reload), T(test_leaving_front), T(test_many_respawns_leak_nothing), T(test_local_clients), T(test_private),
 		T(test_children_die_with_the_parent),

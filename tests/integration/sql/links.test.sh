@@ -31,8 +31,8 @@ expect carrel-auth "libc libseccomp libsodium libsqlite3 "
 # Who opens .git reaches no network library of ours; what libgit2 brings along has no socket to use.
 expect carrel-git "libc libgit2 libseccomp libsodium libz "
 # Neither of these is confined; the command makes and scans a demo.
-expect carreld "libc libevent_core-2.1 libsodium libyaml-0 "
-expect carrel "libc libsodium libsqlite3 libutf8proc libyaml-0 "
+expect carreld "libc libcjson libevent_core-2.1 libsodium libyaml-0 "
+expect carrel "libc libcjson libsodium libsqlite3 libutf8proc libyaml-0 "
 for binary in "$BIN_DIR"/carrel*; do
 	if [[ $expected != *" ${binary##*/} "* ]]; then
 		echo "${binary##*/} has no line here"

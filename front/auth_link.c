@@ -1,6 +1,7 @@
 /* auth_link.c - see auth_link.h. */
 #include "base/clock.h"
 #include "front/address.h"
+#include "front/audit.h"
 #include "front/admission.h"
 #include "front/auth_link.h"
 #include "front/conn.h"
@@ -49,6 +50,8 @@ auth_hear(void *front, const struct ipc_frame *frame, const union ipc_any *msg)
 		return verify_take(f, frame->id, &msg->verified);
 	case IPC_MSG_ADMITTED:
 		return admission_take(f, frame->id, &msg->admitted);
+	case IPC_MSG_AUDITED:
+		return audit_take(f, frame->id, &msg->audited);
 	case IPC_MSG_END:
 		ending_take(f, frame->id, &msg->end);
 		return true;
@@ -67,6 +70,7 @@ auth_channel(void *front, bool up)
 {
 	struct front *f = front;
 
+	audit_channel(f, up);
 	if (up)
 		return;
 	f->auth_up = false;

@@ -141,6 +141,7 @@ conn_drop(struct conn *c)
 	if (c->waiting != NULL)
 		verify_forget(c->waiting);
 	c->waiting = NULL;
+	audit_forget(c);
 	http_lost(c);
 	if (c->hub != NULL)
 		sse_lost(c);

@@ -74,6 +74,7 @@ struct conn {
 
 	struct buf		 in;		/* received and not yet consumed */
 	struct http_request	*late;		/* a request that was not served at once; NULL: none */
+	struct audit_wait	*recording;	/* the refusal that is sent when it is on record; NULL: none */
 	struct verify_wait	*waiting;	/* CONN_ADMITTING: for the verdict on its credential */
 	bool			 whole;		/* its chunked body has arrived completely, in body */
 	bool			 deaf;		/* nothing is read for now: enough waits with it */

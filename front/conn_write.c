@@ -168,7 +168,7 @@ void
 conn_refuse(struct conn *c, int status, const char *message, struct http_reply *extra)
 {
 	struct http_reply plain = { .status = status }, *r = extra != NULL ? extra : &plain;
-	struct buf body = { .max = 0 };
+	struct buf body = { .max = 0 }, code = { .max = 0 };
 
 	c->front->figures.refused++;
 	r->status = status;
@@ -181,8 +181,11 @@ conn_refuse(struct conn *c, int status, const char *message, struct http_reply *
 	buf_str(&body, "\",\"message\":");
 	json_write_string(&body, span_str(message));
 	buf_str(&body, status == 401 ? "}" : "}}");
-	conn_reply(c, r, buf_view(&body));
+	put_code(&code, status, r->refusal);
+	if (!audit_refusal(c, r, buf_view(&code), buf_view(&body)))
+		conn_reply(c, r, buf_view(&body));
 	buf_fini(&body);
+	buf_fini(&code);
 }
 
 /* --- streams --------------------------------------------------------------------------- */

@@ -28,7 +28,7 @@ exchange_of(const struct front *f, const struct principal *who)
 	struct exchange *x;
 
 	LIST_FOREACH(x, &f->running, running)
-		if (x->who == who && x->stage != EXCHANGE_SERVING)
+		if (x->who == who && x->stage != EXCHANGE_SERVING && x->stage != EXCHANGE_RECORDING)
 			return x;
 	return NULL;
 }
@@ -41,6 +41,7 @@ end_waiting(struct exchange *x, const struct err *reason)
 
 	x->waiting.forget(x);
 	exchange_end_wait(x);
+	audit_code(x, reason->code);
 	buf_printf(&data, "{\"code\":\"%s\"}", err_name(reason->code));
 	mcp_error(x, 401, mcp_is_modern(x) ? RPC_FORBIDDEN_MODERN : RPC_FORBIDDEN_LEGACY, reason->message,
 	    buf_view(&data));
@@ -88,6 +89,7 @@ end_all(struct front *f, struct principal *who, enum ipc_verdict verdict, struct
 	ended->streams += streams_of(f, who);
 	while (session_of(f->sessions, span_str(who->id), session)) {
 		hub_session_ended(f, session);
+		audit_session_ended(f, span_str(who->id));
 		ended->sessions++;
 	}
 }

@@ -90,6 +90,7 @@ struct front {
 	size_t			 body_max;	/* bound on the bytes of one message */
 	uint64_t		 sweep_ns;	/* interval of the sweep for idle sessions */
 	bool			 alone;		/* the only front of the project */
+	bool			 audit_lenient;	/* what cannot be put on record is answered all the same */
 	bool			 private;	/* serves one local client and ends with it */
 	bool			 degraded;	/* confinement is weaker than required */
 	char			 note[512];	/* what the confinement lacks */
@@ -102,6 +103,7 @@ struct front {
 	struct result_budget	 results;
 	struct conns		*conns;
 	struct locals		*locals;
+	struct audits		*audits;
 	struct verify		*verify;	/* credentials that carrel-auth knows */
 	struct admissions	*admissions;	/* calls that wait until they may begin */
 	bool			 auth_up;	/* carrel-auth has spoken on its channel */

@@ -1,5 +1,6 @@
 /* gateway.c - see gateway.h. */
 #include "front/admission.h"
+#include "front/audit.h"
 #include "front/conn.h"
 #include "front/conn_read.h"
 #include "front/credential.h"
@@ -76,6 +77,8 @@ static const struct step {
 	{ "rate and concurrency", NULL,		     NULL,		 call_rate },
 	{ "arguments",		  site_media,	     NULL,		 call_arguments },
 	{ "route",		  NULL,		     NULL,		 call_route },
+	/* When the answer is known, of whatever kind: audit.h.  Nothing goes out before it is on record. */
+	{ "audit",		  NULL,		     NULL,		 NULL },
 };
 
 #define STEPS		(sizeof(steps) / sizeof(steps[0]))
@@ -130,7 +133,20 @@ pass_call(struct exchange *x, const struct mp_value *params, size_t from)
 void
 gateway_call(struct exchange *x, const struct call_kind *kind, const struct mp_value *params)
 {
+	static const struct held stalled = {
+		.code = ERR_SERVICE_UNAVAILABLE,
+		.retry_after = 1,
+		.message =
+		    "Calls cannot be put on record at the moment, so none is begun; try again in a moment, and tell "
+		    "the server's owner if it lasts.",
+	};
+
 	x->kind = kind;
+	if (audit_stalls(x->front) && (x->who->scopes & POLICY_SCOPE_LOCAL) == 0) {
+		x->note.action = AUDIT_ACTIONS; /* there is no entry to wait for */
+		kind->hold(x, &stalled);
+		return;
+	}
 	if (pass_call(x, params, 0) != GATE_WAITS)
 		return;
 	/* The message is gone when the call goes on. */

@@ -1,4 +1,5 @@
 /* http_transport.c - exchanges on HTTP connections: one response, or an event stream that ends with the response. */
+#include "front/audit.h"
 #include "front/conn.h"
 #include "front/conn_write.h"
 #include "front/http_transport.h"
@@ -149,8 +150,16 @@ http_subscriber(struct exchange *x)
 	return h == NULL ? NULL : hub_subscriber(h);
 }
 
+bool
+http_address(const struct exchange *x, char out[ADDRESS_TEXT_MAX])
+{
+	audit_address(x->client, out);
+	return true;
+}
+
 const struct transport http_transport = {
-	.sessions = true, .answer = http_answer, .notify = http_notify,
+	.sessions = true, .surface = AUDIT_SURFACE_MCP, .address = http_address,
+	.answer = http_answer, .notify = http_notify,
 	.can_notify = http_can_notify, .withdraw = http_withdraw, .cut = http_cut,
 	.subscriber = http_subscriber,
 };

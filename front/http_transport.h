@@ -6,6 +6,9 @@
 
 extern const struct transport http_transport;
 
+/* The address() of transports whose client is a struct conn. */
+bool http_address(const struct exchange *x, char out[ADDRESS_TEXT_MAX]);
+
 /* Create an exchange that is answered on this connection. */
 struct exchange *http_exchange(struct conn *c, struct principal *who, enum mcp_revision revision,
     const struct mp_value *id);

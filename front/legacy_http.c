@@ -286,5 +286,6 @@ legacy_delete(struct conn *c, const struct http_request *q, struct principal *wh
 		return;
 	hub_session_ended(c->front, session.body);
 	control_session_ended(c->front, session.body);
+	audit_session_ended(c->front, span_str(who->id));
 	conn_reply(c, &done, NOTHING);
 }

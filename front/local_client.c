@@ -248,7 +248,7 @@ line_remember(struct exchange *x)
 }
 
 static const struct transport line_transport = {
-	.sessions = false, .answer = line_answer, .notify = line_notify,
+	.sessions = false, .surface = AUDIT_SURFACE_STDIO, .answer = line_answer, .notify = line_notify,
 	.can_notify = line_can_notify, .withdraw = line_withdraw, .cut = line_cut,
 	.subscriber = line_subscriber, .remember = line_remember,
 };
@@ -303,6 +303,8 @@ refuse_request(struct local *l, struct exchange *x)
 {
 	struct buf data = { .max = 0 };
 
+	audit_begin(x, AUDIT_ACTION_AUTH, NULL);
+	audit_code(x, l->refusal.code);
 	buf_printf(&data, "{\"code\":\"%s\"}", err_name(l->refusal.code));
 	l->closing = l->refusal.code != ERR_SERVICE_UNAVAILABLE;
 	mcp_error(x, err_http(l->refusal.code), mcp_is_modern(x) ? RPC_FORBIDDEN_MODERN : RPC_FORBIDDEN_LEGACY,

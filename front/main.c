@@ -70,6 +70,7 @@ main_configure(struct front *f, const struct ipc_configure_front *m, struct err 
 	f->body_max = m->body_bytes;
 	f->sweep_ns = m->sweep_s * CLOCK_SECOND;
 	f->private = m->private != 0;
+	f->audit_lenient = m->audit_warn != 0 || f->private;
 	f->alone = m->fronts == 1;
 	TAILQ_INIT(&f->tasks);
 	TAILQ_INIT(&f->spare);
@@ -84,6 +85,7 @@ main_configure(struct front *f, const struct ipc_configure_front *m, struct err 
 	f->conns = conns_new(f);
 	f->locals = locals_new(f);
 	f->verify = verify_new();
+	f->audits = audits_new();
 	f->admissions = admissions_new();
 	f->statuses = statuses_new();
 	f->subscribers = subscribers_new();
@@ -120,6 +122,13 @@ arm_tick(struct front *f)
 }
 
 static void
+session_is_idle(void *front, const uint8_t body[SESSION_BODY])
+{
+	control_session_ended(front, body);
+	audit_session_ended(front, (struct span){ NULL, 0 });
+}
+
+static void
 on_tick(evutil_socket_t fd, short what, void *arg)
 {
 	struct front *f = arg;
@@ -131,6 +140,7 @@ on_tick(evutil_socket_t fd, short what, void *arg)
 	tasks_tick(f, now);
 	verify_tick(f, now);
 	admission_tick(f, now);
+	audit_tick(f, now);
 	conns_tick(f->conns, now);
 	streams_tick(f, now);
 	hubs_tick(f);
@@ -138,7 +148,7 @@ on_tick(evutil_socket_t fd, short what, void *arg)
 	if (now - f->swept_ns >= f->sweep_ns) {
 		f->swept_ns = now;
 		sessions_sweep(f->sessions, clock_unix_ms() / 1000, &(struct sweep_hooks){
-			.ended = control_session_ended, .ask = f->alone ? NULL : control_session_ask, .arg = f });
+			.ended = session_is_idle, .ask = f->alone ? NULL : control_session_ask, .arg = f });
 	}
 	atomic_store_explicit(&f->watch->requests, f->figures.requests, memory_order_relaxed);
 }
@@ -193,6 +203,7 @@ take_down(struct front *f)
 		exchange_abandon(x); /* requests whose client has left */
 	tasks_free(f);
 	router_free(f->router);
+	audits_free(f->audits);
 	verify_free(f->verify);
 	admissions_free(f->admissions);
 	streams_free(f->streams);

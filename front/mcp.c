@@ -1,4 +1,5 @@
 /* mcp.c - see mcp.h: exchanges, and the envelopes of their answers. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -7,6 +8,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "front/admission.h"
+#include "front/audit.h"
 #include "front/elicit.h"
 #include "front/mcp.h"
 
@@ -50,6 +52,7 @@ exchange_release(struct exchange *x)
 	buf_fini(&x->args);
 	buf_fini(&x->text);
 	buf_fini(&x->details);
+	buf_fini(&x->noted);
 	free(x);
 }
 
@@ -67,7 +70,8 @@ exchange_new(struct front *f, const struct transport *t, void *client, struct pr
 	*x = (struct exchange){
 		.front = f, .transport = t, .client = client, .who = who, .scopes = who->scopes, .revision = revision,
 		.serial = ++f->serial, .permille = -1, .id = x->id, .token = x->token, .subject = x->subject,
-		.kept = x->kept, .args = x->args, .text = x->text, .details = x->details,
+		.kept = x->kept, .args = x->args, .text = x->text, .details = x->details, .noted = x->noted,
+		.note = { .action = AUDIT_ACTIONS },
 	};
 	buf_reset(&x->id, KEEP);
 	buf_reset(&x->token, KEEP);
@@ -158,6 +162,7 @@ exchange_end_wait(struct exchange *x)
 void
 exchange_abandon(struct exchange *x)
 {
+	audit_cancelled(x);
 	if (x->stage == EXCHANGE_WAITING)
 		x->waiting.forget(x);
 	else if (x->stage == EXCHANGE_CALLING && x->calling.writes)
@@ -211,6 +216,7 @@ exchange_orphan(struct exchange *x)
 void
 exchange_withdraw(struct exchange *x)
 {
+	audit_cancelled(x);
 	if (x->stage == EXCHANGE_WAITING)
 		x->waiting.forget(x);
 	else if (x->stage == EXCHANGE_CALLING) {
@@ -233,7 +239,8 @@ exchange_find(struct front *f, const void *client, const uint8_t *session,
 		return NULL;
 	rpc_put_id(&text, &id);
 	LIST_FOREACH(x, &f->running, running)
-		if (x->stage != EXCHANGE_SERVING && span_is(buf_view(&x->id), buf_view(&text)) &&
+		if (x->stage != EXCHANGE_SERVING && x->stage != EXCHANGE_RECORDING &&
+		    span_is(buf_view(&x->id), buf_view(&text)) &&
 		    (client != NULL ? x->client == client :
 				      x->has_session && memcmp(x->session, session, SESSION_BODY) == 0))
 			break;
@@ -243,14 +250,21 @@ exchange_find(struct front *f, const void *client, const uint8_t *session,
 
 /* --- answers -------------------------------------------------------------------------- */
 
+void
+exchange_answer(struct exchange *x, const struct answer *a)
+{
+	x->transport->answer(x, a);
+	exchange_free(x);
+}
+
 static void
 exchange_finish(struct exchange *x, const struct answer *a)
 {
 	(void)fault_point("front.before_answer");
 	if (x->stage == EXCHANGE_CALLING)
 		(void)exchange_end_call(x); /* the call has ended and freed itself */
-	x->transport->answer(x, a);
-	exchange_free(x);
+	if (!audit_answer(x, a))
+		exchange_answer(x, a);
 }
 
 /* Everything of a successful response up to the result's own members. */
@@ -273,10 +287,22 @@ put_opening(const struct exchange *x, struct buf *out, bool has_members)
 	put_opening_as(x, out, "complete", has_members);
 }
 
+/*
+ * The end of a result: in the modern era who answers, and the receipt, which is the id of the request.  What a
+ * legacy client gets as an empty object stays one.
+ */
 static struct span
-mcp_closing(const struct exchange *x)
+mcp_closing(struct exchange *x, bool has_members)
 {
-	return mcp_is_modern(x) ? SPAN(",\"_meta\":{" SERVER_INFO "}}}") : SPAN("}}");
+	char receipt[REQUEST_ID_MAX];
+	int n;
+
+	if (!has_members && !mcp_is_modern(x))
+		return SPAN("}}");
+	request_id_print(x->serial, receipt);
+	n = snprintf(x->closing, sizeof(x->closing), ",\"_meta\":{%s\"carrel/receipt\":\"%s\"}}}",
+	    mcp_is_modern(x) ? SERVER_INFO "," : "", receipt);
+	return span_of(x->closing, (size_t)n);
 }
 
 void
@@ -287,7 +313,7 @@ mcp_answer_session(struct exchange *x, struct span members, const char *session)
 	buf_reset(out, SIZE_MAX);
 	put_opening(x, out, members.len > 0);
 	buf_span(out, members);
-	buf_span(out, mcp_closing(x));
+	buf_span(out, mcp_closing(x, members.len > 0));
 	exchange_finish(x, &(struct answer){ .status = 200, .before = buf_view(out), .session = session });
 }
 
@@ -305,7 +331,7 @@ mcp_answer_blob(struct exchange *x, struct blob *members)
 	buf_reset(out, SIZE_MAX);
 	put_opening(x, out, true);
 	exchange_finish(x, &(struct answer){ .status = 200, .before = buf_view(out), .blob = members,
-	    .after = mcp_closing(x) });
+	    .after = mcp_closing(x, true) });
 }
 
 /*
@@ -341,7 +367,7 @@ mcp_answer_result(struct exchange *x, struct result *r)
 
 	buf_reset(out, SIZE_MAX);
 	put_opening(x, out, true);
-	if (begin_result(r, out, mcp_closing(x))) {
+	if (begin_result(r, out, mcp_closing(x, true))) {
 		exchange_finish(x, &(struct answer){ .status = 200, .result = r });
 		return;
 	}
@@ -371,20 +397,22 @@ mcp_answer_as(struct exchange *x, const char *type, struct span members)
 	buf_reset(out, SIZE_MAX);
 	put_opening_as(x, out, type, true);
 	buf_span(out, members);
-	buf_span(out, mcp_closing(x));
+	buf_span(out, mcp_closing(x, true));
 	exchange_finish(x, &(struct answer){ .status = 200, .before = buf_view(out) });
 }
 
 void
 mcp_answer_subscription(struct exchange *x)
 {
+	char receipt[REQUEST_ID_MAX];
 	struct buf *out = &x->text;
 
 	buf_reset(out, SIZE_MAX);
 	put_opening(x, out, true);
 	buf_str(out, "\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":");
 	buf_span(out, buf_view(&x->id));
-	buf_str(out, "," SERVER_INFO "}}}");
+	request_id_print(x->serial, receipt);
+	buf_printf(out, "," SERVER_INFO ",\"carrel/receipt\":\"%s\"}}}", receipt);
 	exchange_finish(x, &(struct answer){ .status = 200, .before = buf_view(out) });
 }
 
@@ -398,7 +426,7 @@ mcp_answer_members(struct exchange *x, struct result *r, struct span after)
 	put_opening(x, out, true);
 	opening = out->len;
 	buf_span(out, after);
-	buf_span(out, mcp_closing(x));
+	buf_span(out, mcp_closing(x, true));
 	result_begin_members(r, span_of(out->p, opening), span_of(out->p + opening, out->len - opening));
 	exchange_finish(x, &(struct answer){ .status = 200, .result = r });
 }
@@ -430,6 +458,8 @@ mcp_error_until(struct exchange *x, int status, int code, const char *message, s
 	struct buf *out = &x->text;
 	bool told = mcp_is_modern(x) || status == 503 || status == 429;
 
+	if (x->note.code == ERR_NONE)
+		audit_code(x, status == 503 ? ERR_BUSY : status == 429 ? ERR_RATE_LIMITED : ERR_INVALID_ARGUMENTS);
 	buf_reset(out, SIZE_MAX);
 	rpc_put_error(out, buf_view(&x->id), code, message, data);
 	exchange_finish(x, &(struct answer){
@@ -464,10 +494,11 @@ mcp_tool_error(struct exchange *x, const struct err *err, struct span details)
 	struct buf *out = &x->text;
 
 	x->front->figures.failed++;
+	audit_code(x, err->code);
 	buf_reset(out, SIZE_MAX);
 	put_opening(x, out, true);
 	mcp_put_tool_error(out, x->serial, err, details);
-	buf_span(out, mcp_closing(x));
+	buf_span(out, mcp_closing(x, true));
 	exchange_finish(x, &(struct answer){ .status = 200, .before = buf_view(out) });
 }
 
@@ -479,6 +510,7 @@ mcp_forbidden(struct exchange *x, uint32_t required)
 	uint32_t missing = required & ~x->scopes;
 	bool grantable = (missing & ~principal_reach(x->who)) == 0;
 
+	audit_code(x, ERR_SCOPE_DENIED);
 	buf_reset(data, SIZE_MAX);
 	buf_reset(out, SIZE_MAX);
 	buf_str(&challenge, "Bearer error=\"insufficient_scope\", scope=\"");

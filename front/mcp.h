@@ -13,6 +13,8 @@
 #include <stdint.h>
 #include <sys/queue.h>
 
+#include "front/address.h"
+#include "front/audit.h"
 #include "front/front.h"
 #include "front/jsonrpc.h"
 #include "front/subscribe.h"
@@ -49,6 +51,9 @@ struct answer {
 
 struct transport {
 	bool	sessions;	/* initialize creates a session with an id */
+	enum audit_surface surface;	/* as the audit names it */
+	/* The client's address, as text; false: it has none.  May be NULL. */
+	bool	(*address)(const struct exchange *x, char out[ADDRESS_TEXT_MAX]);
 	/* Send the one response.  The caller frees the exchange afterwards. */
 	void	(*answer)(struct exchange *x, const struct answer *a);
 	/*
@@ -74,7 +79,7 @@ struct transport {
  * SERVING: the front works on the request, before or after a call.  Every stage may end with a
  * response, or without one (withdrawn, abandoned).
  */
-enum exchange_stage { EXCHANGE_SERVING, EXCHANGE_CALLING, EXCHANGE_WAITING };
+enum exchange_stage { EXCHANGE_SERVING, EXCHANGE_CALLING, EXCHANGE_WAITING, EXCHANGE_RECORDING };
 
 /* CALLING: a worker will answer the request. */
 struct exchange_call {
@@ -95,6 +100,13 @@ struct exchange_wait {
 struct grant {
 	uint64_t	id;
 	unsigned	channel;
+};
+
+#define EXCHANGE_CLOSING	256u	/* bytes of the members that every result ends with */
+
+/* RECORDING: the answer is complete, and waits until it is on record. */
+struct exchange_record {
+	struct answer		answer;
 };
 
 struct exchange {
@@ -127,10 +139,14 @@ struct exchange {
 	struct buf		 text, details;	/* a response, while it is written */
 	struct buf		 subject;	/* the resource's URI, or the connection that the SQL is for */
 	char			 trace[33];	/* _meta.traceparent's trace id; empty: none */
+	struct audit_note	 note;
+	struct buf		 noted;		/* texts of note */
+	char			 closing[EXCHANGE_CLOSING];	/* the end of a result */
 	enum exchange_stage	 stage;
 	union {
 		struct exchange_call	 calling;
 		struct exchange_wait	 waiting;
+		struct exchange_record	 recording;
 	};
 	struct batch		*batch;		/* owned by the transport: collects the response; NULL: no batch */
 };
@@ -179,6 +195,9 @@ void exchange_withdraw(struct exchange *x);
  */
 struct exchange *exchange_find(struct front *f, const void *client, const uint8_t *session,
     const struct mp_value *params);
+
+/* Send the answer, and free x.  For those that need not wait until it is on record. */
+void exchange_answer(struct exchange *x, const struct answer *a);
 
 /* --- responses; each ends the exchange ----------------------------------------- */
 

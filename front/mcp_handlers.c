@@ -289,8 +289,19 @@ on_lasts(void *arg, bool required)
 	task_lasts(arg, required, on_failed);
 }
 
+/* The statement that a question became: the audit has it. */
+static void
+on_continued(void *arg, const struct ipc_continue_with *msg)
+{
+	struct mp_value args;
+
+	if (mp_value(msg->args, &args))
+		audit_statement(arg, msg->connection, mp_get_str(&args, "sql", (struct span){ NULL, 0 }));
+}
+
 static const struct sink client_sink = {
-	.progress = on_progress, .lasts = on_lasts, .notice = on_notice, .asked = on_asked, .done = on_done, .failed = on_failed,
+	.progress = on_progress, .lasts = on_lasts, .notice = on_notice, .asked = on_asked, .continued = on_continued,
+	.done = on_done, .failed = on_failed,
 };
 
 /* An in-band error from 2025-11-25 on; before, a JSON-RPC error with the same data. */
@@ -545,30 +556,31 @@ handle_tools_call(struct exchange *x, const struct mp_value *params)
 struct method {
 	const char	*name;
 	bool		 legacy, modern;
+	enum audit_action action;	/* how the audit calls it; AUDIT_ACTIONS: it has no entry */
 	/* the worker's row for the method, see ipc/surface.h; a method without its row does not exist */
 	const char	*row;
 	void		(*handle)(struct exchange *x, const struct mp_value *params);
 };
 
 static const struct method methods[] = {
-	{ "tools/call",      true,  true,  NULL, handle_tools_call },
-	{ "tools/list",      true,  true,  NULL, handle_tools_list },
-	{ "ping",            true,  false, NULL, handle_ping },
-	{ "logging/setLevel", true, false, NULL, handle_set_level },
-	{ "initialize",      true,  false, NULL, handle_initialize },
-	{ "server/discover", false, true,  NULL, handle_discover },
-	{ "tasks/get",       false, true,  NULL, handle_tasks_get },
-	{ "tasks/update",    false, true,  NULL, handle_tasks_update },
-	{ "tasks/cancel",    false, true,  NULL, handle_tasks_cancel },
-	{ "subscriptions/listen", false, true, NULL, handle_listen },
-	{ "resources/list",  true,  true,  "resources_list", handle_resources_list },
-	{ "resources/read",  true,  true,  "resource_read", handle_resources_read },
-	{ "resources/templates/list", true, true, "resource_templates_list", handle_templates_list },
-	{ "resources/subscribe", true, false, "resources_list", handle_subscribe },
-	{ "resources/unsubscribe", true, false, "resources_list", handle_unsubscribe },
-	{ "prompts/list",    true,  true,  "prompts_list", handle_prompts_list },
-	{ "prompts/get",     true,  true,  "prompt_get", handle_prompts_get },
-	{ "completion/complete", true, true, "complete", handle_complete },
+	{ "tools/call", true, true, AUDIT_ACTION_TOOL_CALL, NULL, handle_tools_call },
+	{ "tools/list", true, true, AUDIT_ACTIONS, NULL, handle_tools_list },
+	{ "ping", true, false, AUDIT_ACTIONS, NULL, handle_ping },
+	{ "logging/setLevel", true, false, AUDIT_ACTIONS, NULL, handle_set_level },
+	{ "initialize", true, false, AUDIT_ACTION_SESSION_CREATED, NULL, handle_initialize },
+	{ "server/discover", false, true, AUDIT_ACTIONS, NULL, handle_discover },
+	{ "tasks/get", false, true, AUDIT_ACTIONS, NULL, handle_tasks_get },
+	{ "tasks/update", false, true, AUDIT_ACTIONS, NULL, handle_tasks_update },
+	{ "tasks/cancel", false, true, AUDIT_ACTIONS, NULL, handle_tasks_cancel },
+	{ "subscriptions/listen", false, true, AUDIT_ACTIONS, NULL, handle_listen },
+	{ "resources/list", true, true, AUDIT_ACTIONS, "resources_list", handle_resources_list },
+	{ "resources/read", true, true, AUDIT_ACTION_RESOURCE_READ, "resource_read", handle_resources_read },
+	{ "resources/templates/list", true, true, AUDIT_ACTIONS, "resource_templates_list", handle_templates_list },
+	{ "resources/subscribe", true, false, AUDIT_ACTIONS, "resources_list", handle_subscribe },
+	{ "resources/unsubscribe", true, false, AUDIT_ACTIONS, "resources_list", handle_unsubscribe },
+	{ "prompts/list", true, true, AUDIT_ACTIONS, "prompts_list", handle_prompts_list },
+	{ "prompts/get", true, true, AUDIT_ACTION_PROMPT_GET, "prompt_get", handle_prompts_get },
+	{ "completion/complete", true, true, AUDIT_ACTIONS, "complete", handle_complete },
 };
 
 bool
@@ -578,6 +590,10 @@ mcp_dispatch(struct exchange *x, struct span method, const struct mp_value *para
 		if (span_is_str(method, methods[i].name) &&
 		    (mcp_is_modern(x) ? methods[i].modern : methods[i].legacy) &&
 		    (methods[i].row == NULL || tools_surface(x->front->tools, methods[i].row) != NULL)) {
+			if (methods[i].action != AUDIT_ACTIONS) {
+				take_trace(x, params);
+				audit_begin(x, methods[i].action, params);
+			}
 			methods[i].handle(x, params);
 			return true;
 		}

@@ -130,6 +130,7 @@ on_failed(void *arg, const struct err *err, struct span details)
 		return;
 	}
 	x->front->figures.failed++;
+	audit_code(x, err->code);
 	buf_reset(data, SIZE_MAX);
 	put_data(x, err, details, data);
 	mcp_error(x, 200, code_of(x, err), mcp_public_message(err), buf_view(data));

@@ -496,6 +496,8 @@ call_continue_with(struct call *c, const struct ipc_continue_with *msg, struct e
 	if (check_pool(r, p, err) != 0 || check_statement(r, p, checked.raw, err) != 0)
 		goto out;
 	leave_queue(c);
+	if (c->q.sink != NULL && c->q.sink->continued != NULL)
+		c->q.sink->continued(c->q.arg, msg);
 	q = c->q;
 	q.msg.args = checked.raw;
 	q.msg.asker = q.tool->role; /* the asker is now the role of this worker, which wrote the continuation */

@@ -45,6 +45,8 @@ struct sink {
 	 * router_cancel(), and fails after ROUTER_ASK_MS.  NULL: the call fails at once.
 	 */
 	void	(*asked)(void *arg, const struct ipc_ask *msg);
+	/* The call goes on with SQL that its worker wrote.  May be NULL. */
+	void	(*continued)(void *arg, const struct ipc_continue_with *msg);
 	/* Called at the end with the whole result; the receiver frees the result. */
 	void	(*done)(void *arg, struct result *result);
 	/* Instead of done: rows chunk by chunk as they arrive, then the rest.  Set both or neither. */
@@ -129,6 +131,9 @@ void router_release(struct call *c);
 
 /* Refuse a connection that is not configured: -1 with *err, and {"connections": [ids…]} as msgpack in *details. */
 int router_no_connection(const struct router *r, struct span connection, struct buf *details, struct err *err);
+
+/* Whether there is a channel to carrel-auth. */
+bool router_has_auth(struct router *r);
 
 /* Say something beside calls to carrel-auth.  False: there is no channel to it now. */
 bool router_say_auth(struct router *r, unsigned type, uint64_t id, const void *msg);

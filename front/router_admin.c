@@ -159,18 +159,32 @@ router_attach(struct router *r, enum ipc_role role, struct span connection, uint
 	return 0;
 }
 
-bool
-router_say_auth(struct router *r, unsigned type, uint64_t id, const void *msg)
+static struct worker *
+worker_of_auth(struct router *r)
 {
 	struct pool *p = pool_find(r, IPC_AUTH, (struct span){ NULL, 0 });
 	struct worker *w;
 
 	if (p == NULL)
-		return false;
+		return NULL;
 	LIST_FOREACH(w, &p->workers, of_pool)
 		if (!w->retiring)
-			return worker_send(w, type, id, msg) == 0;
-	return false;
+			return w;
+	return NULL;
+}
+
+bool
+router_has_auth(struct router *r)
+{
+	return worker_of_auth(r) != NULL;
+}
+
+bool
+router_say_auth(struct router *r, unsigned type, uint64_t id, const void *msg)
+{
+	struct worker *w = worker_of_auth(r);
+
+	return w != NULL && worker_send(w, type, id, msg) == 0;
 }
 
 void

@@ -210,6 +210,12 @@ site_origin(struct passage *p)
 	return check_method(c, p->request) ? GATE_PASS : GATE_REFUSED;
 }
 
+const char *
+site_path(const struct site_place *place)
+{
+	return place->path;
+}
+
 bool
 site_is_open(const struct conn *c)
 {

@@ -17,6 +17,9 @@ enum gate site_format(struct passage *p);
 enum gate site_origin(struct passage *p);
 enum gate site_media(struct passage *p);
 
+/* The path of a place. */
+const char *site_path(const struct site_place *place);
+
 /* Whether the place of the current request needs no credential. */
 bool site_is_open(const struct conn *c);
 

@@ -7,6 +7,7 @@
 #include "front/elicit.h"
 #include "front/batch.h"
 #include "front/conn_write.h"
+#include "front/http_transport.h"
 #include "front/hub.h"
 #include "front/legacy_http.h"
 #include "front/mcp_handlers.h"
@@ -86,7 +87,8 @@ sse_remember(struct exchange *x)
 }
 
 static const struct transport sse_transport = {
-	.sessions = false, .answer = sse_answer, .notify = sse_notify,
+	.sessions = false, .surface = AUDIT_SURFACE_MCP, .address = http_address,
+	.answer = sse_answer, .notify = sse_notify,
 	.can_notify = sse_can_notify, .withdraw = sse_withdraw, .subscriber = sse_subscriber,
 	.remember = sse_remember,
 };

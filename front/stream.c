@@ -530,7 +530,7 @@ broken_subscriber(struct exchange *x)
 
 /* The transport of requests whose stream has no connection. */
 static const struct transport broken_transport = {
-	.sessions = true, .answer = broken_answer, .notify = broken_notify,
+	.sessions = true, .surface = AUDIT_SURFACE_MCP, .answer = broken_answer, .notify = broken_notify,
 	.can_notify = broken_can_notify, .withdraw = broken_withdraw, .subscriber = broken_subscriber,
 };
 

@@ -48,6 +48,8 @@ struct result {
 	struct buf		 fixed;		/* front, head, tail, content, before, between, after, concatenated */
 	size_t			 front, head, tail, content, before, between, after;	/* their lengths */
 	char			 rows_field[65];
+	uint64_t		 nrows;
+	bool			 truncated;	/* as the tail says */
 	struct buf		 json;		/* the object, as far as produced for the text block */
 	/* bytes of json already in the text block; in structuredContent */
 	size_t			 escaped, reused;
@@ -83,6 +85,8 @@ result_new(struct result_budget *budget, uint64_t *own)
 	r->first = (struct span){ NULL, 0 };
 	r->front = r->head = r->tail = r->content = r->before = r->between = r->after = 0;
 	r->rows_field[0] = '\0';
+	r->nrows = 0;
+	r->truncated = false;
 	r->phase = END;
 	buf_reset(&r->texts, IPC_TEXTS_MAX);
 	return r;
@@ -108,6 +112,7 @@ drop_chunks(struct result *r)
 		free(c);
 	}
 	r->small_used = 0;
+	r->nrows = 0;
 	r->first = (struct span){ NULL, 0 };
 }
 
@@ -186,6 +191,7 @@ result_add_rows(struct result *r, struct span rows, struct err *err)
 
 	if (!mp_value(rows, &v) || v.class != MP_ARRAY)
 		return err_set(err, ERR_INTERNAL, "%s", err_text(ERR_INTERNAL));
+	r->nrows += v.n;
 	if (r->first.p == NULL && rows.len <= sizeof(r->small)) {
 		memcpy(r->small, rows.p, rows.len);
 		r->first = span_of(r->small, rows.len);
@@ -222,6 +228,8 @@ int
 result_finish(struct result *r, struct span head, struct span rows_field, struct span tail,
     struct err *err)
 {
+	struct mp_value map;
+
 	if (tool_result_charge(r, head.len + tail.len, err) != 0)
 		return -1;
 	buf_span(&r->fixed, head);
@@ -232,7 +240,15 @@ result_finish(struct result *r, struct span head, struct span rows_field, struct
 		memcpy(r->rows_field, rows_field.p, rows_field.len);
 		r->rows_field[rows_field.len] = '\0';
 	}
+	r->truncated = mp_value(tail, &map) && map.class == MP_MAP && mp_get_bool(&map, "truncated", false);
 	return 0;
+}
+
+bool
+result_facts(const struct result *r, struct result_facts *out)
+{
+	*out = (struct result_facts){ .rows = r->nrows, .truncated = r->truncated };
+	return r->rows_field[0] != '\0';
 }
 
 void

@@ -72,6 +72,15 @@ bool result_is_empty(const struct result *r);
 /* Move the tail to out: the front uses it, and the object is written without it. */
 void result_take_tail(struct result *r, struct buf *out);
 
+/* How many rows the member of rows has, and whether the result says that there were more. */
+struct result_facts {
+	uint64_t	rows;
+	bool		truncated;
+};
+
+/* False: the result has no member of rows. */
+bool result_facts(const struct result *r, struct result_facts *out);
+
 /* Bytes of memory in use. */
 size_t result_bytes(const struct result *r);
 

@@ -6,6 +6,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/json.h"
+#include "base/mp.h"
 #include "tests/unit/front_auth.h"
 
 static void
@@ -53,6 +55,18 @@ admit(struct played_auth *a, const struct ipc_frame *frame)
 }
 
 static void
+note_entry(struct played_auth *a, struct span entry)
+{
+	struct buf text = { .max = sizeof(a->entry) - 1 };
+	struct mp_value v;
+
+	if (mp_value(entry, &v))
+		json_write(&text, &v);
+	snprintf(a->entry, sizeof(a->entry), "%.*s", SPAN_FMT(buf_view(&text)));
+	buf_fini(&text);
+}
+
+static void
 auth_serve(struct played_auth *a, const struct ipc_frame *frame)
 {
 	union ipc_any m;
@@ -82,8 +96,12 @@ auth_serve(struct played_auth *a, const struct ipc_frame *frame)
 		break;
 	case IPC_MSG_AUDIT:
 		a->audits++;
-		if (!a->silent)
-			channel_send(&a->ch, IPC_MSG_AUDITED, frame->id, &(struct ipc_audited){ .written = 1 });
+		a->audits_again += m.audit.again != 0;
+		note_entry(a, m.audit.entry);
+		if (!a->unrecorded)
+			channel_send(&a->ch, IPC_MSG_AUDITED, frame->id,
+			    &(struct ipc_audited){
+				.written = !a->unwritable, .reason = span_str(a->unwritable ? "full" : "") });
 		break;
 	case IPC_MSG_ENDED:
 		a->last_ended = m.ended;
@@ -146,6 +164,19 @@ auth_token(struct rig *r, const struct played_token *t)
 	assert_true(a->ntokens < PLAYED_TOKENS);
 	a->tokens[a->ntokens++] = *t;
 	pthread_mutex_unlock(&a->lock);
+}
+
+const char *
+auth_entry(struct rig *r, int wanted)
+{
+	static char copy[sizeof(r->auth->entry)];
+
+	rig_until(r, &r->auth->audits, wanted);
+	assert_int_equal(r->auth->audits, wanted);
+	pthread_mutex_lock(&r->auth->lock);
+	memcpy(copy, r->auth->entry, sizeof(copy));
+	pthread_mutex_unlock(&r->auth->lock);
+	return copy;
 }
 
 void

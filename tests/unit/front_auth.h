@@ -37,6 +37,8 @@ struct played_auth {
 	struct played_token	tokens[PLAYED_TOKENS];
 	unsigned		ntokens;
 	_Atomic bool		silent;		/* hears and counts, and answers nothing */
+	_Atomic bool		unrecorded;	/* answers no AUDIT */
+	_Atomic bool		unwritable;	/* answers that nothing is written */
 	/* what ADMIT is answered with; admission 0: IPC_ADMISSION_GRANTED */
 	_Atomic unsigned	admission, retry_after;
 	/* heard so far */
@@ -44,6 +46,8 @@ struct played_auth {
 	_Atomic int		sql;		/* admits of IPC_CLASS_SQL */
 	_Atomic uint64_t	last_id;	/* of the last VERIFY or ADMIT */
 	char			address[64];	/* of the last FAILURE */
+	_Atomic int		audits_again;	/* those that said so */
+	char			entry[8192];	/* the last one, as JSON: auth_entry() */
 	struct ipc_ended	last_ended;
 };
 
@@ -53,6 +57,9 @@ void auth_token(struct rig *r, const struct played_token *t);
 
 /* The same token is something else from now on. */
 void auth_set(struct rig *r, const char *text, unsigned verdict);
+/* The last entry that was sent, as JSON, when at least so many were. */
+const char *auth_entry(struct rig *r, int wanted);
+
 void auth_say(struct rig *r, unsigned type, uint64_t id, const void *msg);
 void auth_lose(struct rig *r);	/* the channel ends */
 void auth_stop(struct rig *r);	/* also when there is none */

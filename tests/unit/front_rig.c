@@ -233,7 +233,8 @@ configure(struct rig *r, const struct rig_options *o)
 		.result_memory = o->result_memory != 0 ? o->result_memory : 256 << 20,
 		.memory_max = (uint64_t)4 << 30,
 		.auth_failures_per_min = o->auth_failures != 0 ? o->auth_failures : 5, .block_s = 300,
-		.resource_scheme = SPAN("carrel"), .fronts = o->fronts != 0 ? o->fronts : 1, .private = o->private, .best_effort = 0,
+		.resource_scheme = SPAN("carrel"), .fronts = o->fronts != 0 ? o->fronts : 1, .private = o->private,
+		.best_effort = 0, .audit_warn = !o->audited,
 	};
 
 	memset(key, 7, sizeof(key));

@@ -49,6 +49,7 @@ struct rig_options {
 	bool		 trusts_loopback;	/* as a reverse proxy */
 	const char	*proxies;		/* a JSON array of more of them */
 	bool		 private;
+	bool		audited;	/* audit.on_failure: refuse */
 	unsigned	 fronts;		/* that it is told of; 0: 1 */
 	bool		 no_offers;
 	unsigned	 files;			/* descriptors it may have; 0: as many as we */

@@ -317,7 +317,7 @@ test_legacy_sessions(void **state)
 		assert_answer(&a, 200, "\"nextCursor\":\"");
 		assert_answer(&a, 200, "\"result\":{\"resources\":[");
 		assert_lacks(a.body, "ttlMs");
-		assert_lacks(a.body, "_meta");
+		assert_lacks(a.body, "serverInfo");
 		a = rig_post(fd, session,
 		    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/read\","
 		    "\"params\":{\"uri\":\"fake:fail/source_not_found\"}}");

@@ -1,0 +1,689 @@
+/* audit.c - see audit.h. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <sodium.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "front/audit.h"
+#include "front/caller.h"
+#include "front/conn.h"
+#include "front/conn_write.h"
+#include "front/front.h"
+#include "front/mcp.h"
+#include "front/site.h"
+
+#define TEXT_MAX	512u	/* bytes kept of a target, a connection, a client */
+#define STATEMENT_MAX	2000u	/* bytes kept of a statement: 500 characters, which carrel-auth counts */
+#define SPARE_WAITS	64u
+#define FLOODS		256u	/* addresses whose refusals are counted at one time */
+#define MINUTE_NS	(60 * CLOCK_SECOND)
+#define STALL_NS	CLOCK_SECOND	/* after a failure, calls are not begun; then one tries */
+
+static const struct span none = { NULL, 0 };
+
+/* An entry on its way, and who waits for it. */
+struct audit_wait {
+	TAILQ_ENTRY(audit_wait)	 all;
+	uint64_t		 id, until_ns;
+	bool			 sent;
+	struct exchange		*x;	/* one of these two, or nobody */
+	struct conn		*c;
+	struct http_reply	 reply;	/* to c; its texts are in texts */
+	struct buf		 entry, texts;
+	size_t			 body;	/* where the body begins in texts */
+};
+
+TAILQ_HEAD(audit_waits, audit_wait);
+
+/* The refusals of an address in a minute. */
+struct flood {
+	char		address[ADDRESS_TEXT_MAX];
+	char		code[32];	/* of the last one */
+	uint64_t	since_ns;
+	unsigned	n, unsaid;
+};
+
+struct audits {
+	struct audit_waits	 waits, spare;
+	unsigned		 n, nspare;
+	uint64_t		 last_id;
+	uint64_t		 stalled_ns;	/* until then calls are not begun; 0: all is well */
+	uint64_t		 second;	/* of the refusals counted here */
+	unsigned		 refusals;
+	struct flood		 floods[FLOODS];
+};
+
+struct audits *
+audits_new(void)
+{
+	struct audits *a = mem_new(1, sizeof(*a));
+
+	TAILQ_INIT(&a->waits);
+	TAILQ_INIT(&a->spare);
+	return a;
+}
+
+static void
+wait_free(struct audit_wait *w)
+{
+	buf_fini(&w->entry);
+	buf_fini(&w->texts);
+	free(w);
+}
+
+void
+audits_free(struct audits *a)
+{
+	struct audit_wait *w;
+
+	if (a == NULL)
+		return;
+	while ((w = TAILQ_FIRST(&a->waits)) != NULL) {
+		TAILQ_REMOVE(&a->waits, w, all);
+		wait_free(w);
+	}
+	while ((w = TAILQ_FIRST(&a->spare)) != NULL) {
+		TAILQ_REMOVE(&a->spare, w, all);
+		wait_free(w);
+	}
+	free(a);
+}
+
+/* --- what is noted of a request ------------------------------------------------------------------ */
+
+/* Append the beginning of text, at most max bytes, to what is noted of x.  Returns its length. */
+static size_t
+note_text(struct exchange *x, struct span text, size_t max)
+{
+	size_t n = text.len <= max ? text.len : utf8_cut(text.p, text.len, max);
+
+	buf_append(&x->noted, text.p, n);
+	return n;
+}
+
+/* "name version" of who sends: said with each request, or once at the beginning. */
+static size_t
+note_client(struct exchange *x, const struct mp_value *params)
+{
+	struct mp_value meta, client;
+	struct span version;
+	size_t n;
+
+	if (!(mp_get(params, "clientInfo", &client) && client.class == MP_MAP) &&
+	    !(mp_get(params, "_meta", &meta) && mp_get(&meta, "io.modelcontextprotocol/clientInfo", &client)))
+		return 0;
+	n = note_text(x, mp_get_str(&client, "name", none), TEXT_MAX / 4);
+	version = mp_get_str(&client, "version", none);
+	if (version.len == 0)
+		return n;
+	return n + note_text(x, SPAN(" "), 1) + note_text(x, version, TEXT_MAX / 8);
+}
+
+void
+audit_begin(struct exchange *x, enum audit_action action, const struct mp_value *params)
+{
+	struct audit_note *note = &x->note;
+	struct mp_value args = { .class = MP_NIL };
+	struct span sql;
+
+	*note = (struct audit_note){
+		.action = action, .surface = x->transport->surface, .code = ERR_NONE, .since_ns = clock_ns(),
+	};
+	if (x->who->kind == PRINCIPAL_CLI)
+		note->surface = AUDIT_SURFACE_CLI;
+	buf_reset(&x->noted, TEXT_MAX);
+	if (params == NULL || params->class != MP_MAP)
+		return;
+	if (action != AUDIT_ACTION_SESSION_CREATED)
+		note->target = note_text(x,
+		    mp_get_str(params, action == AUDIT_ACTION_RESOURCE_READ ? "uri" : "name", none), TEXT_MAX);
+	(void)(action == AUDIT_ACTION_TOOL_CALL && mp_get(params, "arguments", &args));
+	note->connection = note_text(x, mp_get_str(&args, "connectionId", none), TEXT_MAX / 4);
+	note->client = note_client(x, params);
+	/* What is refused before its statement is known has one as well. */
+	sql = mp_get_str(&args, "sql", none);
+	if (sql.len > 0)
+		audit_statement(x, none, sql);
+}
+
+void
+audit_statement(struct exchange *x, struct span connection, struct span sql)
+{
+	struct audit_note *note = &x->note;
+	char client[TEXT_MAX];
+	size_t n = note->client;
+
+	if (note->action == AUDIT_ACTIONS)
+		return;
+	/* Last noted is the statement, and the connection is in front of the client. */
+	x->noted.len -= note->statement;
+	if (connection.len > 0) {
+		memcpy(client, x->noted.p + note->target + note->connection, n);
+		x->noted.len = note->target;
+		note->connection = note_text(x, connection, TEXT_MAX / 4);
+		buf_append(&x->noted, client, n);
+	}
+	note->statement = note_text(x, sql, STATEMENT_MAX);
+	crypto_hash_sha256(note->statement_sha256, sql.p, sql.len);
+}
+
+void
+audit_code(struct exchange *x, enum err_code code)
+{
+	x->note.code = code;
+}
+
+/* --- entries --------------------------------------------------------------------------------------- */
+
+/* Whether the answer says that nothing was done, that it was stopped, or that it went wrong. */
+static enum audit_outcome
+outcome_of(enum err_code code)
+{
+	switch (code) {
+	case ERR_NONE:
+		return AUDIT_OUTCOME_OK;
+	case ERR_QUERY_CANCELLED:
+		return AUDIT_OUTCOME_CANCELLED;
+	case ERR_AUTH_INVALID:
+	case ERR_AUTH_REVOKED:
+	case ERR_AUTH_EXPIRED:
+	case ERR_SCOPE_DENIED:
+	case ERR_RATE_LIMITED:
+	case ERR_IP_BLOCKED:
+	case ERR_FORBIDDEN_SQL:
+	case ERR_SQL_TOO_LONG:
+	case ERR_INVALID_ARGUMENTS:
+	case ERR_BUSY:
+	case ERR_QUARANTINED:
+		return AUDIT_OUTCOME_REFUSED;
+	default:
+		return AUDIT_OUTCOME_ERROR;
+	}
+}
+
+static void
+put_receipt(struct buf *out, uint64_t serial)
+{
+	char receipt[REQUEST_ID_MAX];
+
+	request_id_print(serial, receipt);
+	mp_pair_cstr(out, "receipt", receipt);
+}
+
+static void
+put_principal(struct buf *out, const struct exchange *x)
+{
+	char id[32];
+
+	if (x->note.action == AUDIT_ACTION_AUTH)
+		mp_pair_cstr(out, "principal", NULL);
+	else if (x->who->kind == PRINCIPAL_CLI) {
+		snprintf(id, sizeof(id), "local:%u", x->front->access.owner_uid);
+		mp_pair_cstr(out, "principal", id);
+	} else
+		mp_pair_cstr(out, "principal", x->who->id);
+}
+
+static unsigned
+put_rows(struct buf *out, const struct answer *a)
+{
+	struct result_facts facts;
+
+	if (a == NULL || a->result == NULL || !result_facts(a->result, &facts))
+		return 0;
+	mp_pair_uint(out, "rows", facts.rows);
+	mp_pair_bool(out, "truncated", facts.truncated);
+	return 2;
+}
+
+/* What the caller needed, and what tells the whole statement. */
+static unsigned
+put_policy(struct buf *out, const struct exchange *x)
+{
+	const struct audit_note *note = &x->note;
+	struct buf text = { .max = 0 };
+	bool scoped = x->tool != NULL && x->tool->policy->scopes != 0, stated = note->statement > 0;
+	char hex[2 * sizeof(note->statement_sha256) + 1];
+
+	if (!scoped && !stated)
+		return 0;
+	mp_put_cstr(out, "policy");
+	mp_put_map(out, (size_t)scoped + stated);
+	if (scoped) {
+		policy_scopes_text(x->tool->policy->scopes, &text);
+		mp_pair_str(out, "scope", buf_view(&text));
+		buf_fini(&text);
+	}
+	if (stated) {
+		sodium_bin2hex(hex, sizeof(hex), note->statement_sha256, sizeof(note->statement_sha256));
+		mp_pair_cstr(out, "statement_sha256", hex);
+	}
+	return 1;
+}
+
+/* The members that carrel-auth knows how to read, in its order. */
+static void
+put_entry(struct buf *out, const struct exchange *x, const struct answer *a, enum err_code code)
+{
+	const struct audit_note *note = &x->note;
+	const uint8_t *texts = x->noted.p;
+	size_t mark = mp_open_map(out), at = 0, n = 8;
+	struct span target = span_of(texts, note->target), connection, client, statement;
+	char address[ADDRESS_TEXT_MAX];
+
+	connection = span_of(texts + (at += note->target), note->connection);
+	client = span_of(texts + (at += note->connection), note->client);
+	statement = span_of(texts + (at += note->client), note->statement);
+	put_receipt(out, x->serial);
+	put_principal(out, x);
+	mp_pair_cstr(out, "surface", audit_surface_name(note->surface));
+	mp_pair_cstr(out, "action", audit_action_name(note->action));
+	mp_pair_some(out, "target", target);
+	mp_pair_cstr(out, "outcome", audit_outcome_name(outcome_of(code)));
+	mp_pair_cstr(out, "code", code == ERR_NONE ? NULL : err_name(code));
+	mp_pair_uint(out, "duration_ms", (clock_ns() - note->since_ns) / CLOCK_MS);
+	n += put_rows(out, a);
+	if (statement.len > 0) {
+		mp_pair_str(out, "statement", statement);
+		n++;
+	}
+	if (connection.len > 0) {
+		mp_pair_str(out, "connection", connection);
+		n++;
+	}
+	n += put_policy(out, x);
+	if (client.len > 0) {
+		mp_pair_str(out, "client", client);
+		n++;
+	}
+	if (x->transport->address != NULL && x->transport->address(x, address)) {
+		mp_pair_cstr(out, "address", address);
+		n++;
+	}
+	if (x->trace[0] != '\0') {
+		mp_pair_cstr(out, "trace_id", x->trace);
+		n++;
+	}
+	mp_close(out, mark, n);
+}
+
+/* --- waiting --------------------------------------------------------------------------------------- */
+
+static struct audit_wait *
+wait_new(struct front *f)
+{
+	struct audits *a = f->audits;
+	struct audit_wait *w = TAILQ_FIRST(&a->spare);
+
+	if (w != NULL) {
+		TAILQ_REMOVE(&a->spare, w, all);
+		a->nspare--;
+	} else
+		w = mem_new(1, sizeof(*w));
+	*w = (struct audit_wait){ .entry = w->entry, .texts = w->texts };
+	buf_reset(&w->entry, 4096);
+	buf_reset(&w->texts, 4096);
+	w->id = ++a->last_id;
+	w->until_ns = clock_ns() + AUDIT_MS * CLOCK_MS;
+	return w;
+}
+
+static void
+wait_send(struct front *f, struct audit_wait *w)
+{
+	struct ipc_audit msg = { .again = w->sent, .entry = buf_view(&w->entry) };
+
+	if (router_say_auth(f->router, IPC_MSG_AUDIT, w->id, &msg))
+		w->sent = true;
+}
+
+static void
+wait_begin(struct front *f, struct audit_wait *w)
+{
+	TAILQ_INSERT_TAIL(&f->audits->waits, w, all);
+	f->audits->n++;
+	wait_send(f, w);
+}
+
+static void
+wait_end(struct front *f, struct audit_wait *w)
+{
+	struct audits *a = f->audits;
+
+	TAILQ_REMOVE(&a->waits, w, all);
+	a->n--;
+	if (a->nspare >= SPARE_WAITS) {
+		wait_free(w);
+		return;
+	}
+	TAILQ_INSERT_HEAD(&a->spare, w, all);
+	a->nspare++;
+}
+
+/* --- answers of exchanges ---------------------------------------------------------------------------- */
+
+static bool
+has_entry(const struct exchange *x)
+{
+	/* What carrel-auth does for the owner, it puts on record itself. */
+	return x->note.action != AUDIT_ACTIONS && (x->tool == NULL || x->tool->role != IPC_AUTH);
+}
+
+/* Copy what the answer borrows from others than x; its text is x's own. */
+static void
+hold_answer(struct exchange *x, const struct answer *a)
+{
+	struct buf *texts = &x->args;
+	size_t challenge;
+
+	x->recording.answer = *a;
+	if (a->blob != NULL)
+		blob_ref(a->blob);
+	buf_reset(texts, SIZE_MAX);
+	buf_append(texts, a->session != NULL ? a->session : "", a->session != NULL ? strlen(a->session) + 1 : 1);
+	challenge = texts->len;
+	buf_append(texts, a->challenge != NULL ? a->challenge : "",
+	    a->challenge != NULL ? strlen(a->challenge) + 1 : 1);
+	if (a->session != NULL)
+		x->recording.answer.session = (const char *)texts->p;
+	if (a->challenge != NULL)
+		x->recording.answer.challenge = (const char *)texts->p + challenge;
+}
+
+/* Without carrel-auth nothing is on record: only where that is allowed nobody waits for it. */
+static bool
+nobody_records(const struct front *f)
+{
+	return f->audit_lenient && !router_has_auth(f->router);
+}
+
+bool
+audit_answer(struct exchange *x, const struct answer *a)
+{
+	struct front *f = x->front;
+	struct audit_wait *w;
+
+	if (!has_entry(x))
+		return false;
+	if (nobody_records(f)) {
+		front_log_refusal(f, "audit: calls are answered that are not on record");
+		return false;
+	}
+	w = wait_new(f);
+	put_entry(&w->entry, x, a, x->note.code);
+	w->x = x;
+	hold_answer(x, a);
+	x->stage = EXCHANGE_RECORDING;
+	x->note.wait = w;
+	wait_begin(f, w);
+	return true;
+}
+
+void
+audit_cancelled(struct exchange *x)
+{
+	struct front *f = x->front;
+	struct audit_wait *w;
+
+	if (x->stage == EXCHANGE_RECORDING) {
+		x->note.wait->x = NULL;
+		result_free(x->recording.answer.result);
+		blob_unref(x->recording.answer.blob);
+		x->stage = EXCHANGE_SERVING;
+		return;
+	}
+	if (!has_entry(x) || nobody_records(f))
+		return;
+	w = wait_new(f);
+	put_entry(&w->entry, x, NULL, ERR_QUERY_CANCELLED);
+	wait_begin(f, w);
+}
+
+static void
+answer_exchange(struct exchange *x)
+{
+	struct answer a = x->recording.answer;
+
+	x->stage = EXCHANGE_SERVING;
+	exchange_answer(x, &a);
+	blob_unref(a.blob);
+}
+
+/* What was done is not told: nobody could say afterwards that it was. */
+static void
+withhold_answer(struct exchange *x)
+{
+	enum audit_action action = x->note.action;
+	struct err e;
+
+	result_free(x->recording.answer.result);
+	blob_unref(x->recording.answer.blob);
+	x->stage = EXCHANGE_SERVING;
+	x->note.action = AUDIT_ACTIONS;
+	err_set(&e, ERR_SERVICE_UNAVAILABLE,
+	    "The call could not be put on record, so its answer is withheld; try again later, and tell the server's "
+	    "owner.");
+	if (action == AUDIT_ACTION_TOOL_CALL)
+		mcp_tool_error(x, &e, none);
+	else
+		mcp_error(x, 503, RPC_INTERNAL, e.message, SPAN("{\"code\":\"service_unavailable\"}"));
+}
+
+bool
+audit_stalls(const struct front *f)
+{
+	return !f->audit_lenient && f->audits->stalled_ns != 0 && clock_ns() < f->audits->stalled_ns;
+}
+
+/* The entry of w is written, or, with a reason, it is not. */
+static void
+wait_over(struct front *f, struct audit_wait *w, bool written, struct span reason)
+{
+	struct exchange *x = w->x;
+	struct conn *c = w->c;
+
+	f->audits->stalled_ns = written ? 0 : clock_ns() + STALL_NS;
+	if (!written)
+		front_log_refusal(f, "audit: an entry is not written: %.*s", SPAN_FMT(reason));
+	if (c != NULL) {
+		c->recording = NULL;
+		/* A refusal gives nothing away: it is sent in any case. */
+		conn_reply(c, &w->reply, span_of(w->texts.p + w->body, w->texts.len - w->body));
+	}
+	wait_end(f, w);
+	if (x == NULL)
+		return;
+	x->note.wait = NULL;
+	if (written || f->audit_lenient)
+		answer_exchange(x);
+	else
+		withhold_answer(x);
+}
+
+bool
+audit_take(struct front *f, uint64_t id, const struct ipc_audited *m)
+{
+	struct audit_wait *w;
+
+	/* The oldest is answered first. */
+	TAILQ_FOREACH(w, &f->audits->waits, all)
+		if (w->id == id)
+			break;
+	/* Nobody waits for long: it may have been given up. */
+	if (w == NULL)
+		return id <= f->audits->last_id;
+	if (!w->sent)
+		return false;
+	wait_over(f, w, m->written != 0, m->reason);
+	return true;
+}
+
+void
+audit_channel(struct front *f, bool up)
+{
+	struct audit_wait *w;
+
+	if (!up)
+		return;
+	TAILQ_FOREACH(w, &f->audits->waits, all)
+		wait_send(f, w);
+}
+
+/* --- refusals before there is an exchange ------------------------------------------------------------ */
+
+static void
+put_refusal(struct front *f, struct buf *out, const char *address, const char *target, struct span code, unsigned n)
+{
+	mp_put_map(out, 7u + (n > 1));
+	put_receipt(out, ++f->serial);
+	mp_pair_cstr(out, "surface", "mcp");
+	mp_pair_cstr(out, "action", audit_action_name(AUDIT_ACTION_AUTH));
+	mp_pair_cstr(out, "target", target);
+	mp_pair_cstr(out, "outcome", audit_outcome_name(AUDIT_OUTCOME_REFUSED));
+	mp_pair_str(out, "code", code);
+	if (n > 1) {
+		mp_put_cstr(out, "policy");
+		mp_put_map(out, 1);
+		mp_pair_uint(out, "refusals", n);
+	}
+	mp_pair_cstr(out, "address", address);
+}
+
+/* Those of its minute that have no entry get one together. */
+static void
+flood_say(struct front *f, struct flood *flood)
+{
+	struct audit_wait *w;
+
+	if (flood->unsaid > 0 && !nobody_records(f) && f->audits->n < AUDIT_WAITS) {
+		w = wait_new(f);
+		put_refusal(f, &w->entry, flood->address, NULL, span_str(flood->code), flood->unsaid);
+		wait_begin(f, w);
+	}
+	*flood = (struct flood){ .n = 0 };
+}
+
+/* Whether this refusal has an entry of its own. */
+static bool
+flood_admits(struct front *f, const char *address, struct span code)
+{
+	struct audits *a = f->audits;
+	struct flood *flood = &a->floods[hash_of(span_str(address)) % FLOODS];
+	uint64_t now = clock_ns();
+
+	if (strcmp(flood->address, address) != 0 || now - flood->since_ns >= MINUTE_NS) {
+		flood_say(f, flood);
+		snprintf(flood->address, sizeof(flood->address), "%s", address);
+		flood->since_ns = now;
+	}
+	if (a->second != now / CLOCK_SECOND) {
+		a->second = now / CLOCK_SECOND;
+		a->refusals = 0;
+	}
+	if (flood->n < AUDIT_REFUSALS && a->refusals < AUDIT_REFUSALS_A_SECOND) {
+		flood->n++;
+		a->refusals++;
+		return true;
+	}
+	flood->unsaid++;
+	snprintf(flood->code, sizeof(flood->code), "%.*s", SPAN_FMT(code));
+	return false;
+}
+
+static const char *
+keep_text(struct buf *texts, const char *text, size_t *at)
+{
+	*at = texts->len;
+	if (text != NULL)
+		buf_append(texts, text, strlen(text) + 1);
+	return text;
+}
+
+void
+audit_address(const struct conn *c, char out[ADDRESS_TEXT_MAX])
+{
+	address_name(caller_address(c), out);
+	if (strncmp(out, "user:", 5) == 0)
+		snprintf(out, ADDRESS_TEXT_MAX, "127.0.0.1");
+}
+
+bool
+audit_refusal(struct conn *c, const struct http_reply *reply, struct span code, struct span body)
+{
+	struct front *f = c->front;
+	char address[ADDRESS_TEXT_MAX];
+	struct audit_wait *w;
+	size_t challenge, allow;
+
+	if ((reply->status != 401 && reply->status != 403 && reply->status != 429) || c->recording != NULL ||
+	    nobody_records(f) || f->audits->n >= AUDIT_WAITS)
+		return false;
+	audit_address(c, address);
+	if (!flood_admits(f, address, code))
+		return false;
+	w = wait_new(f);
+	w->c = c;
+	w->reply = *reply;
+	put_refusal(f, &w->entry, address, c->place != NULL ? site_path(c->place) : NULL, code, 1);
+	keep_text(&w->texts, reply->challenge, &challenge);
+	keep_text(&w->texts, reply->allow, &allow);
+	w->body = w->texts.len;
+	buf_span(&w->texts, body);
+	if (reply->challenge != NULL)
+		w->reply.challenge = (const char *)w->texts.p + challenge;
+	if (reply->allow != NULL)
+		w->reply.allow = (const char *)w->texts.p + allow;
+	c->recording = w;
+	/* What the client sends meanwhile is kept, or discarded, as while a call runs. */
+	c->state = CONN_SERVING;
+	conn_timer(c, TIMER_NONE);
+	wait_begin(f, w);
+	return true;
+}
+
+void
+audit_forget(struct conn *c)
+{
+	if (c->recording == NULL)
+		return;
+	c->recording->c = NULL;
+	c->recording = NULL;
+}
+
+void
+audit_session_ended(struct front *f, struct span principal)
+{
+	struct audit_wait *w;
+
+	if (nobody_records(f) || f->audits->n >= AUDIT_WAITS)
+		return;
+	w = wait_new(f);
+	mp_put_map(&w->entry, 5);
+	put_receipt(&w->entry, ++f->serial);
+	mp_pair_some(&w->entry, "principal", principal);
+	mp_pair_cstr(&w->entry, "surface", "mcp");
+	mp_pair_cstr(&w->entry, "action", audit_action_name(AUDIT_ACTION_SESSION_TERMINATED));
+	mp_pair_cstr(&w->entry, "outcome", audit_outcome_name(AUDIT_OUTCOME_OK));
+	wait_begin(f, w);
+}
+
+/* --- deadlines ----------------------------------------------------------------------------------------- */
+
+void
+audit_tick(struct front *f, uint64_t now)
+{
+	struct audits *a = f->audits;
+	struct audit_wait *w;
+
+	/* Oldest first.  What nobody waits for any more is still sent as long as it may be. */
+	while ((w = TAILQ_FIRST(&a->waits)) != NULL && w->until_ns <= now)
+		wait_over(f, w, false, SPAN("carrel-auth did not answer in time"));
+	for (size_t i = 0; i < FLOODS; i++)
+		if (a->floods[i].unsaid > 0 && now - a->floods[i].since_ns >= MINUTE_NS)
+			flood_say(f, &a->floods[i]);
+}

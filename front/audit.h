@@ -1,0 +1,93 @@
+/*
+ * audit - puts on record what becomes of requests, before anybody is answered.
+ *
+ * The answer to a call, a read resource, a prompt and an opened session waits until carrel-auth has written the entry
+ * (AUDIT, AUDITED); so does the refusal of a credential.  If the channel is lost, what is not answered is sent again
+ * on the next one.  What cannot be put on record within AUDIT_MS is withheld, or, with audit.on_failure: warn and in a
+ * private front, answered with a line in the log.
+ *
+ * Refusals of one address: the first AUDIT_REFUSALS of a minute have an entry each, the others one together, when
+ * the minute is over; so have those beyond AUDIT_REFUSALS_A_SECOND of all addresses.
+ */
+#ifndef FRONT_AUDIT_H
+#define FRONT_AUDIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/mp.h"
+#include "base/span.h"
+#include "front/address.h"
+#include "ipc/ipc.h"
+#include "policy/audit.h"
+
+#define AUDIT_MS		5000u	/* until an entry must be written */
+#define AUDIT_WAITS		16384u	/* entries not yet answered; beyond: as if they could not be written */
+#define AUDIT_REFUSALS		5u	/* of an address in a minute, with an entry each */
+#define AUDIT_REFUSALS_A_SECOND	20u	/* of all addresses */
+
+struct answer;
+struct audits;
+struct audit_wait;
+struct conn;
+struct exchange;
+struct front;
+struct http_reply;
+
+/* What is noted of a request while it is served; its texts are in the exchange's buffer `noted`. */
+struct audit_note {
+	enum audit_action	action;		/* AUDIT_ACTIONS: it has no entry */
+	enum audit_surface	surface;
+	enum err_code		code;		/* what its answer says; ERR_NONE: it succeeded */
+	uint64_t		since_ns;
+	size_t			target, connection, client, statement;	/* bytes of each, in this order */
+	uint8_t			statement_sha256[32];
+	struct audit_wait	*wait;		/* while the answer waits */
+};
+
+struct audits *audits_new(void);
+void audits_free(struct audits *a);
+
+/* x has begun: it will have an entry.  params may be NULL. */
+void audit_begin(struct exchange *x, enum audit_action action, const struct mp_value *params);
+
+/* Its statement, as it is sent to the database; and the connection that is for. */
+void audit_statement(struct exchange *x, struct span connection, struct span sql);
+
+/* What the answer of x will say. */
+void audit_code(struct exchange *x, enum err_code code);
+
+/*
+ * The answer of x is known.  True: it was taken over, and x is answered by exchange_answer() later.  False: x has no
+ * entry, and is answered by the caller.
+ */
+bool audit_answer(struct exchange *x, const struct answer *a);
+
+/* x ends without its answer: it is on record as cancelled, unless its answer already is. */
+void audit_cancelled(struct exchange *x);
+
+/* Nothing can be put on record at the moment: calls are not begun. */
+bool audit_stalls(const struct front *f);
+
+/* c is refused, with this reply.  True: a copy of it is sent by conn_reply() later. */
+bool audit_refusal(struct conn *c, const struct http_reply *reply, struct span code, struct span body);
+
+/* Where the client of c is: what counts as a user of this machine is at 127.0.0.1. */
+void audit_address(const struct conn *c, char out[ADDRESS_TEXT_MAX]);
+
+/* c is gone. */
+void audit_forget(struct conn *c);
+
+/* A legacy session has ended; principal empty: whose it was is not known any more. */
+void audit_session_ended(struct front *f, struct span principal);
+
+/* AUDITED has come.  False: it breaks the protocol. */
+bool audit_take(struct front *f, uint64_t id, const struct ipc_audited *m);
+
+/* The channel to carrel-auth came, or is lost. */
+void audit_channel(struct front *f, bool up);
+
+void audit_tick(struct front *f, uint64_t now);
+
+#endif

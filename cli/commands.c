@@ -177,6 +177,20 @@ static const struct option import_options[] = {
 	OPTION_END
 };
 
+static const struct option token_options[] = {
+	{ "label",     'l', "TEXT",     "what it is for; must be given" },
+	{ "scopes",    's', "SCOPES",   "with commas between: ext:datasets, ext:schema, ext:search, ext:sql "
+	    "(all four when left out), research:read, research:query" },
+	{ "expires",   'e', "DURATION", "how long it is good for, as 12h or 90d; for ever when left out" },
+	{ "no-reveal", 0,   NULL,       "without a secret, until `carrel token reveal` draws it, within 24 hours" },
+	OPTION_END
+};
+
+static const struct option token_list_options[] = {
+	{ "all", 'a', NULL, "also those that ended more than 30 days ago" },
+	OPTION_END
+};
+
 static const struct option doctor_options[] = {
 	{ "config-schema", 0, NULL, "print the JSON Schema of the configuration, for editors, and nothing else" },
 	{ "config-reference", 0, NULL, "print every configuration key with its default, and nothing else" },
@@ -282,6 +296,30 @@ const struct command commands[] = {
 	    "  carrel dataset import sales-2024.csv\n"
 	    "  carrel dataset import survey.xlsx --name survey --replace",
 	    import_options, 1, 1, cmd_dataset_import, NULL },
+	{ "token create", "", "make a connectivity token and show its secret, once",
+	    "The secret is shown once: on a terminal alone on the last line, in JSON as `secret`. Only a keyed digest\n"
+	    "of it is kept. Tokens are taken when `carrel connectivity enable` was said.\n\n"
+	    "  carrel token create --label dashboards --expires 90d\n"
+	    "  carrel token create --label notebook --scopes research:read,research:query",
+	    token_options, 0, 0, cmd_token_create, NULL },
+	{ "token list", "", "show the tokens: their scopes, states, last use and number of requests",
+	    NULL, token_list_options, 0, 0, cmd_token_list, "tokens" },
+	{ "token reveal", "TOKEN", "draw the secret of a pending token and show it, once",
+	    "A token made with --no-reveal is pending: it has no secret and is refused everywhere.",
+	    NULL, 1, 1, cmd_token_reveal, NULL },
+	{ "token revoke", "TOKEN", "end a token at once: its calls are cancelled, its streams and sessions closed",
+	    "TOKEN is its id, or its label if no other token has that.", NULL, 1, 1, cmd_token_revoke, NULL },
+	{ "connectivity status", "", "say whether connectivity tokens are taken, where, and which there are",
+	    NULL, NULL, 0, 0, cmd_connectivity_status, "tokens" },
+	{ "connectivity enable", "", "take connectivity tokens from now on",
+	    "Kept in the state store. If carrel.yaml sets connectivity.enabled, that decides alone.",
+	    NULL, 0, 0, cmd_connectivity_enable, NULL },
+	{ "connectivity disable", "", "take no connectivity tokens any more, and close what their holders have open",
+	    "The tokens are kept.", NULL, 0, 0, cmd_connectivity_disable, NULL },
+	{ "connectivity create-token", "", "the same as `carrel token create`",
+	    NULL, token_options, 0, 0, cmd_token_create, NULL },
+	{ "connectivity revoke-token", "TOKEN", "the same as `carrel token revoke`",
+	    NULL, NULL, 1, 1, cmd_token_revoke, NULL },
 	{ "setup-agents", "", "connect Claude Code, Cursor and other clients to this project",
 	    "A token is never written into a client's file, only a reference to CARREL_MCP_TOKEN.\n\n"
 	    "  carrel setup-agents --target claude-code\n"

@@ -347,7 +347,7 @@ static void
 stand_for_auth(struct trial *t, const struct standins *s)
 {
 	t->stand_in = *t->sup->cfg;
-	t->stand_in.project_dir = s->project;
+	t->stand_in.state = s->state;
 	t->cfg = &t->stand_in;
 	t->note = "tried with an empty state store";
 }

@@ -19,7 +19,7 @@
 struct standins {
 	char	dir[64];		/* empty: it could not be made */
 	char	project[80], git[96];
-	char	database[96], other[96];
+	char	database[96], other[96], state[96];	/* state: the path of a store, whose files are not made */
 };
 
 int standins_make(struct standins *s, struct err *err);

@@ -10,31 +10,82 @@
 #include <stdint.h>
 
 #include "ipc/ipc.h"
+#include "workers/auth/fronts.h"
+#include "workers/auth/limits.h"
 #include "workers/auth/store.h"
 #include "workers/shared/child.h"
 
 #define AUTH_KEY	32
 
-/* What CONFIGURE_AUTH said, but for what its struct members below are made of. */
+enum auth_switch { AUTH_STORE_SAYS, AUTH_OFF, AUTH_ON };	/* connectivity of CONFIGURE_AUTH */
+
+/* What CONFIGURE_AUTH said. */
 struct auth_conf {
 	char		*state;			/* path of the store */
 	uint8_t		 token_key[AUTH_KEY], audit_mac_key[AUTH_KEY], audit_sign_seed[AUTH_KEY];
 	bool		 audit_key_outside, audit_disk;
 	unsigned	 retention_days;
 	char		 token_prefix[17];
-	unsigned	 connectivity;		/* 0: the store says, 1: off, 2: on */
+	enum auth_switch connectivity;
 	char		 bind_host[257];
 	unsigned	 port, max_tokens;
 };
 
 struct audit;
 
+/* Uses of a token that the store does not know of yet. */
+struct token_use {
+	char		id[STORE_TOKEN_ID + 1];
+	uint64_t	requests, last_ms;	/* last_ms 0: none */
+	uint64_t	good_at;		/* auth.changes when the token was found good; 0: not */
+	uint64_t	good_until_ms;		/* its end, Unix; 0: none */
+};
+
+#define AUTH_USES	256	/* tokens whose uses are kept at one time; beyond, they are written at once */
+
 struct auth {
 	struct auth_conf	 conf;
+	struct limits_conf	 rates;
 	struct store		*store;
 	struct audit		*audit;
+	struct limits		*limits;
+	struct fronts		 fronts;
+	bool			 enabled;	/* connectivity tokens are taken */
+
+	struct token_use	 uses[AUTH_USES];
+	size_t			 nuses;
+	uint64_t		 written_ms;	/* when uses were written last */
+
+	uint64_t		 changes;	/* raised whenever a token may have changed; from 1 */
+	uint64_t		 swept_ms;	/* tokens that ended before are known to have ended */
+	uint64_t		 sweep_due_ms;	/* the next one ends, or lapses; 0: none */
+	uint64_t		 failures;	/* wrong credentials since the start */
 };
 
 extern const struct role auth_role;
+
+/* --- conversation.c ------------------------------------------------------------- */
+
+/* A front came, said something beside calls, or is gone: struct role. */
+void conversation_begin(void *state, uint64_t peer);
+enum ipc_fault conversation_hear(void *state, uint64_t peer, uint64_t id, unsigned type, const union ipc_any *msg);
+void conversation_end(void *state, uint64_t peer);
+
+/* --- connectivity.c ------------------------------------------------------------- */
+
+/* Whether connectivity tokens are taken: what the configuration says, else the store. */
+int connectivity_read(struct auth *a, struct err *err);
+
+/* The member "ended" of an answer: what a change cut off. */
+void put_ended(const struct ipc_ended *ended, struct buf *out);
+
+/* The tools connectivity_set and connectivity_state. */
+int connectivity_set(struct call *c, const struct mp_value *args, struct err *err);
+int connectivity_state(struct call *c, const struct mp_value *args, struct err *err);
+
+/* --- tools.c ----------------------------------------------------------------------- */
+
+#define AUTH_NTOOLS	6
+extern const struct tool auth_tools[AUTH_NTOOLS];
 
 #endif

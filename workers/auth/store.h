@@ -86,6 +86,9 @@ int store_tokens(struct store *s, bool (*fn)(void *arg, const struct store_token
 int store_token_reveal(struct store *s, const struct store_token *t, struct err *err);
 int store_token_revoke(struct store *s, const char *id, uint64_t now_ms, struct err *err);
 
+/* A pending token ends so long after it was made. */
+int store_token_lapse(struct store *s, const char *id, uint64_t after_ms, struct err *err);
+
 /* It was used so many times more, last at last_ms. */
 int store_token_used(struct store *s, const char *id, uint64_t requests, uint64_t last_ms, struct err *err);
 

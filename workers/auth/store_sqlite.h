@@ -22,6 +22,7 @@
 	S(TOKENS, "SELECT " STORE_TOKEN_COLUMNS " FROM token ORDER BY created, id")		\
 	S(TOKEN_REVEAL, "UPDATE token SET mac = ?2, last = ?3 WHERE id = ?1 AND mac IS NULL")	\
 	S(TOKEN_REVOKE, "UPDATE token SET revoked = ?2 WHERE id = ?1 AND revoked = 0")		\
+	S(TOKEN_LAPSE, "UPDATE token SET expires = created + ?2 WHERE id = ?1 AND mac IS NULL AND revoked = 0") \
 	S(TOKEN_USED, "UPDATE token SET requests = requests + ?2, last_used = max(last_used, ?3) WHERE id = ?1") \
 	S(AUDIT_ADD, "INSERT INTO audit(seq, entry, hash) VALUES(?1, ?2, ?3)")			\
 	S(AUDIT_RECEIPT_ADD, "INSERT OR IGNORE INTO audit_receipt(number, seq) VALUES(?1, ?2)")	\

@@ -164,16 +164,29 @@ store_token_reveal(struct store *s, const struct store_token *t, struct err *err
 	return store_run(s, q, err);
 }
 
-int
-store_token_revoke(struct store *s, const char *id, uint64_t now_ms, struct err *err)
+/* A change of the token id by one number. */
+static int
+change_token(struct store *s, enum store_statement which, const char *id, uint64_t number, struct err *err)
 {
-	sqlite3_stmt *q = store_statement(s, STORE_TOKEN_REVOKE, err);
+	sqlite3_stmt *q = store_statement(s, which, err);
 
 	if (q == NULL)
 		return -1;
 	store_bind(q, 1, span_str(id));
-	sqlite3_bind_int64(q, 2, (sqlite3_int64)now_ms);
+	sqlite3_bind_int64(q, 2, (sqlite3_int64)number);
 	return store_run(s, q, err);
+}
+
+int
+store_token_revoke(struct store *s, const char *id, uint64_t now_ms, struct err *err)
+{
+	return change_token(s, STORE_TOKEN_REVOKE, id, now_ms, err);
+}
+
+int
+store_token_lapse(struct store *s, const char *id, uint64_t after_ms, struct err *err)
+{
+	return change_token(s, STORE_TOKEN_LAPSE, id, after_ms, err);
 }
 
 int

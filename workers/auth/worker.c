@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "workers/auth/audit.h"
 #include "workers/auth/audit_serve.h"
-#include "workers/auth/auth.h"
+#include "workers/auth/tokens.h"
 
 static void
 copy_text(char *out, size_t cap, struct span text)
@@ -36,10 +36,17 @@ configure_with(const void *msg, void **state, struct confine_places *places, uin
 	c->audit_disk = m->audit_disk != 0;
 	c->retention_days = (unsigned)m->audit_retention_days;
 	copy_text(c->token_prefix, sizeof(c->token_prefix), m->token_prefix);
-	c->connectivity = (unsigned)m->connectivity;
+	c->connectivity = (enum auth_switch)m->connectivity;
 	copy_text(c->bind_host, sizeof(c->bind_host), m->bind_host);
 	c->port = (unsigned)m->port;
 	c->max_tokens = (unsigned)m->max_tokens;
+	a->rates = (struct limits_conf){
+		.token_per_min = (uint32_t)m->requests_per_min, .token_sql_per_min = (uint32_t)m->sql_per_min,
+		.tokens_per_min = (uint32_t)m->global_per_min, .token_in_flight = (uint32_t)m->in_flight,
+		.research_per_min = (uint32_t)m->research_per_min, .resources_per_min = (uint32_t)m->resources_per_min,
+		.ask_per_min = (uint32_t)m->ask_per_min, .failures_per_min = (uint32_t)m->auth_failures_per_min,
+		.block_s = (uint32_t)m->block_s,
+	};
 	places->state_path = c->state;
 	*memory_max = m->memory_max;
 	*best_effort = m->best_effort != 0;
@@ -59,7 +66,9 @@ open_auth(void *state, struct err *err)
 	memcpy(audit.sign_seed, a->conf.audit_sign_seed, AUTH_KEY);
 	a->audit = audit_new(a->store, &audit);
 	sodium_memzero(&audit, sizeof(audit));
-	return 0;
+	a->limits = limits_new(&a->rates);
+	tokens_changed(a);
+	return connectivity_read(a, err);
 }
 
 static void
@@ -69,6 +78,9 @@ close_auth(void *state)
 
 	if (a == NULL)
 		return;
+	if (a->store != NULL)
+		tokens_write_uses(a, clock_unix_ms());
+	limits_free(a->limits);
 	audit_free(a->audit);
 	store_close(a->store);
 	free(a->conf.state);
@@ -77,17 +89,6 @@ close_auth(void *state)
 }
 
 /* --- what it is told ------------------------------------------------------------------ */
-
-static enum ipc_fault
-take_frame(void *state, uint64_t peer, uint64_t id, unsigned type, const union ipc_any *msg)
-{
-	switch (type) {
-	case IPC_MSG_AUDIT:
-		return audit_hear(state, peer, id, &msg->audit);
-	default:
-		return IPC_NOT_ALLOWED;
-	}
-}
 
 static void
 take_event(void *state, const struct ipc_event *msg)
@@ -98,6 +99,7 @@ take_event(void *state, const struct ipc_event *msg)
 static void
 end_turn(void *state)
 {
+	tokens_tend(state, clock_unix_ms());
 	audit_answer(state);
 }
 
@@ -106,6 +108,7 @@ idle_auth(void *state)
 {
 	struct auth *a = state;
 
+	tokens_tend(a, clock_unix_ms());
 	audit_idle(a->audit, clock_ns());
 }
 
@@ -121,8 +124,8 @@ const struct role auth_role = {
 	.binary = "carrel-auth",
 	.role = IPC_AUTH,
 	.profile = "auth",
-	.tools = NULL,
-	.ntools = 0,
+	.tools = auth_tools,
+	.ntools = AUTH_NTOOLS,
 	.configure = IPC_MSG_CONFIGURE_AUTH,
 	.configure_size = sizeof(struct ipc_configure_auth),
 	.local_key = offsetof(struct ipc_configure_auth, local_key),
@@ -130,8 +133,10 @@ const struct role auth_role = {
 	.open = open_auth,
 	.idle = idle_auth,
 	.idle_ms = patience_of_auth,
-	.frame = take_frame,
+	.frame = conversation_hear,
 	.turn = end_turn,
 	.event = take_event,
+	.attached = conversation_begin,
+	.detached = conversation_end,
 	.close = close_auth,
 };

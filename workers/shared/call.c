@@ -35,6 +35,12 @@ call_scopes(const struct call *c)
 	return (uint32_t)c->from->msg.scopes;
 }
 
+struct span
+call_request(const struct call *c)
+{
+	return c->from->msg.request_id;
+}
+
 uint64_t
 call_deadline(const struct call *c)
 {

@@ -33,7 +33,7 @@ run 1 -C "$scratch/broken" scan && one_sentence
 # Every command and every option stands in the manual.
 man=$SOURCE_DIR/packaging/man/carrel.1
 run 0 --help
-mapfile -t commands < <(sed -n '/^Commands:/,/^$/s/^  \([a-z-]*\( [a-z]*\)\?\) .*/\1/p' "$out")
+mapfile -t commands < <(sed -n '/^Commands:/,/^$/s/^  \([a-z-]*\( [a-z-]*\)\?\) .*/\1/p' "$out")
 [ "${#commands[@]}" -gt 25 ] || fail "commands: ${commands[*]}"
 for command in "${commands[@]}"; do
 	grep -q "^\.It Ic $command\b" "$man" || fail "no $command in the manual"

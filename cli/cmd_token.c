@@ -1,0 +1,262 @@
+/* cmd_token.c - carrel token create, list, reveal, revoke, and carrel connectivity. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/utf8.h"
+#include "cli/admin.h"
+#include "cli/arguments.h"
+#include "cli/cmd.h"
+
+/* --- arguments ---------------------------------------------------------------------------- */
+
+static bool
+is_text(const char *text)
+{
+	return utf8_valid((const uint8_t *)text, strlen(text));
+}
+
+/* Every --scopes, with commas between; an empty one stays, for carrel-auth to refuse. */
+static void
+put_scopes(struct cli *cli, struct arguments *m)
+{
+	size_t n, total = 0, mark;
+	const char **given = cli_options(cli, "scopes", &n);
+	struct buf *out;
+
+	if (n == 0)
+		return;
+	out = arguments_key(m, "scopes");
+	mark = mp_open_array(out);
+	for (size_t i = 0; i < n; i++)
+		for (const char *p = given[i]; *p != '\0'; total++) {
+			size_t len = strcspn(p, ",");
+
+			mp_put_str(out, span_of(p, len));
+			p += len + (p[len] == ',');
+		}
+	mp_close(out, mark, total);
+}
+
+static int
+cmd_token_make(struct cli *cli, struct arguments *m)
+{
+	const char *label = cli_option(cli, "label"), *expires = cli_option(cli, "expires");
+	const char *scopes = cli_option(cli, "scopes");
+	uint64_t seconds = 0;
+
+	if (label == NULL)
+		return cli_fail(CLI_USAGE, "say what the token is for: --label TEXT");
+	if (!is_text(label) || (scopes != NULL && !is_text(scopes)))
+		return cli_fail(CLI_USAGE, "labels and scopes are text in UTF-8");
+	if (expires != NULL && !admin_duration(expires, &seconds))
+		return cli_fail(CLI_USAGE, "--expires takes a whole number with s, m, h or d, as 90d; found \"%s\"",
+		    expires);
+	mp_put_cstr(arguments_key(m, "label"), label);
+	put_scopes(cli, m);
+	if (expires != NULL)
+		mp_put_uint(arguments_key(m, "expires_s"), seconds);
+	if (cli_flag(cli, "no-reveal"))
+		mp_put_bool(arguments_key(m, "reveal"), false);
+	return CLI_OK;
+}
+
+/* --- showing ----------------------------------------------------------------------------------- */
+
+static const char *
+scopes_of(struct cli *cli, struct view token)
+{
+	struct view_iter it = view_iter(view_get(token, "scopes"));
+	const char *all = "";
+	struct view each;
+
+	while (view_next(&it, &each))
+		all =
+		    arena_printf(cli->arena, "%s%s%s", all, all[0] != '\0' ? " " : "", view_cstr(cli->arena, each, ""));
+	return all;
+}
+
+static void
+put_cell(struct cli *cli, struct table *t, struct view v)
+{
+	table_cell(t, span_str(view_cstr(cli->arena, v, "-")));
+}
+
+static int
+show_tokens(struct cli *cli, struct view tokens)
+{
+	static const char *const headers[] = { "ID", "LABEL", "STATE", "SCOPES", "EXPIRES", "LAST USED", "REQUESTS",
+		"ENDS IN", NULL };
+	struct table *t = table_new(cli->arena, headers);
+	struct view_iter it = view_iter(tokens);
+	struct view each;
+
+	while (view_next(&it, &each)) {
+		table_row(t);
+		put_cell(cli, t, view_get(each, "id"));
+		put_cell(cli, t, view_get(each, "label"));
+		put_cell(cli, t, view_get(each, "state"));
+		table_cell(t, span_str(scopes_of(cli, each)));
+		table_cell(t, span_str(admin_time(cli, view_get(each, "expires_at"))));
+		table_cell(t, span_str(admin_time(cli, view_get(each, "last_used_at"))));
+		table_cell_number(t, span_str(view_cstr(cli->arena, view_get(each, "request_count"), "")));
+		put_cell(cli, t, view_get(each, "secret_last4"));
+	}
+	return table_rows(t) > 0 ? cli_table(t) :
+				   cli_print("There are no tokens; `carrel token create --label TEXT` makes one.\n");
+}
+
+/* Alone on the last line, so that it can be cut out. */
+static int
+show_secret(struct cli *cli, struct view result)
+{
+	const char *secret = view_cstr(cli->arena, view_get(result, "secret"), NULL);
+
+	if (secret == NULL)
+		return CLI_OK;
+	cli_note("this is the only time the secret is shown; keep it where no one else reads it");
+	return cli_print("%s\n", secret);
+}
+
+static int
+show_created(struct cli *cli, struct view result)
+{
+	struct view token = view_get(result, "token");
+	const char *id = view_cstr(cli->arena, view_get(token, "id"), "");
+	int code = cli_print("token %s, %s, for %s\n", id, view_cstr(cli->arena, view_get(token, "state"), ""),
+	    scopes_of(cli, token));
+
+	if (code != CLI_OK || view_get(result, "secret").kind == VIEW_STRING)
+		return code == CLI_OK ? show_secret(cli, result) : code;
+	return cli_print("`carrel token reveal %s` draws its secret and shows it, once, within 24 hours\n", id);
+}
+
+static int
+show_revoked(struct cli *cli, struct view result)
+{
+	struct buf label = { 0 };
+	int code;
+
+	table_safe(span_str(view_cstr(cli->arena, view_get(result, "label"), "")), false, &label);
+	code = cli_print("token %s (%s) is revoked%s\n", view_cstr(cli->arena, view_get(result, "id"), ""),
+	    buf_cstr(&label), admin_ended(cli, view_get(result, "ended")));
+	buf_fini(&label);
+	return code;
+}
+
+static int
+show_list(struct cli *cli, struct view result)
+{
+	return show_tokens(cli, view_get(result, "tokens"));
+}
+
+static int
+show_connectivity(struct cli *cli, struct view result)
+{
+	return cli_print("connectivity tokens are %s at %s port %s%s\n",
+	    view_true(view_get(result, "enabled")) ? "taken" : "not taken",
+	    view_cstr(cli->arena, view_get(result, "bind_host"), ""),
+	    view_cstr(cli->arena, view_get(result, "port"), ""), admin_ended(cli, view_get(result, "ended")));
+}
+
+static int
+show_status(struct cli *cli, struct view result)
+{
+	int code = show_connectivity(cli, result);
+
+	return code == CLI_OK ? show_list(cli, result) : code;
+}
+
+/* --- the commands ---------------------------------------------------------------------------------- */
+
+int
+cmd_token_create(struct cli *cli)
+{
+	struct arguments m;
+	int code;
+
+	arguments_begin(&m);
+	if ((code = cmd_token_make(cli, &m)) == CLI_OK)
+		code = admin_run(cli, "token_create", arguments_end(&m), show_created);
+	buf_fini(&m.mp);
+	return code;
+}
+
+int
+cmd_token_list(struct cli *cli)
+{
+	struct arguments m;
+	int code;
+
+	arguments_begin(&m);
+	if (cli_flag(cli, "all"))
+		mp_put_bool(arguments_key(&m, "all"), true);
+	code = admin_run(cli, "token_list", arguments_end(&m), show_list);
+	buf_fini(&m.mp);
+	return code;
+}
+
+/* The tool with {"id": operand}. */
+static int
+run_with_id(struct cli *cli, const char *tool, int (*show)(struct cli *cli, struct view result))
+{
+	const char *id = cli_operand(cli, 0);
+	struct arguments m;
+	int code;
+
+	if (!is_text(id) || id[0] == '\0')
+		return cli_fail(CLI_USAGE, "name a token by its id or its label; `carrel token list` shows them");
+	arguments_begin(&m);
+	mp_put_cstr(arguments_key(&m, "id"), id);
+	code = admin_run(cli, tool, arguments_end(&m), show);
+	buf_fini(&m.mp);
+	return code;
+}
+
+int
+cmd_token_reveal(struct cli *cli)
+{
+	return run_with_id(cli, "token_reveal", show_secret);
+}
+
+int
+cmd_token_revoke(struct cli *cli)
+{
+	return run_with_id(cli, "token_revoke", show_revoked);
+}
+
+static int
+cmd_token_switch(struct cli *cli, bool on)
+{
+	struct arguments m;
+	int code;
+
+	arguments_begin(&m);
+	mp_put_bool(arguments_key(&m, "enabled"), on);
+	code = admin_run(cli, "connectivity_set", arguments_end(&m), show_connectivity);
+	buf_fini(&m.mp);
+	return code;
+}
+
+int
+cmd_connectivity_enable(struct cli *cli)
+{
+	return cmd_token_switch(cli, true);
+}
+
+int
+cmd_connectivity_disable(struct cli *cli)
+{
+	return cmd_token_switch(cli, false);
+}
+
+int
+cmd_connectivity_status(struct cli *cli)
+{
+	struct arguments m;
+	int code;
+
+	arguments_begin(&m);
+	code = admin_run(cli, "connectivity_state", arguments_end(&m), show_status);
+	buf_fini(&m.mp);
+	return code;
+}

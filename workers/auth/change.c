@@ -1,0 +1,49 @@
+/* change.c - see change.h. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/fault.h"
+#include "workers/auth/audit.h"
+#include "workers/auth/change.h"
+#include "workers/auth/tokens.h"
+
+#define CLI	"cli:"
+
+int
+change_record(struct auth *a, const struct call *c, enum audit_action action, const char *target, struct err *err)
+{
+	struct audit_entry e = audit_entry_of(action, AUDIT_OUTCOME_OK);
+	char owner[64];
+
+	e.surface = c != NULL ? AUDIT_SURFACE_CLI : AUDIT_SURFACE_DAEMON;
+	if (c != NULL) {
+		e.id = call_principal(c);
+		/* The front counts the owner's commands apart from the owner's other clients; here they are one. */
+		if (span_begins(e.id, CLI)) {
+			snprintf(owner, sizeof(owner), "local:%.*s", (int)(e.id.len - strlen(CLI)),
+			    e.id.p + strlen(CLI));
+			e.id = span_str(owner);
+		}
+		if ((e.kind = audit_kind_of_id(e.id)) == AUDIT_KINDS)
+			e.kind = AUDIT_KIND_NONE;
+		e.receipt = call_request(c);
+	}
+	e.target = span_str(target);
+	return audit_append(a->audit, &e, err);
+}
+
+int
+change_end(struct auth *a, int result, struct err *err)
+{
+	if (result == 0)
+		(void)fault_point("auth.before_commit");
+	else
+		store_rollback(a->store);
+	if (result != 0 || store_commit(a->store, err) != 0) {
+		audit_forget(a->audit);
+		return -1;
+	}
+	(void)fault_point("auth.after_commit");
+	tokens_changed(a);
+	return 0;
+}

@@ -1,0 +1,86 @@
+/* fronts.c - see fronts.h. */
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "workers/auth/fronts.h"
+#include "workers/shared/child.h"
+
+#define ENDED_MS	3000	/* a front cancels and closes within milliseconds */
+#define LOOK_MS		2
+
+void
+fronts_add(struct fronts *f, uint64_t peer)
+{
+	if (f->n >= FRONTS_MAX)
+		return;
+	f->owes[f->n] = false;
+	f->peers[f->n++] = peer;
+}
+
+void
+fronts_remove(struct fronts *f, uint64_t peer)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if (f->peers[i] == peer) {
+			f->n--;
+			f->peers[i] = f->peers[f->n];
+			f->owes[i] = f->owes[f->n];
+			return;
+		}
+}
+
+void
+fronts_tell(const struct fronts *f, unsigned type, uint64_t id, const void *msg)
+{
+	for (size_t i = 0; i < f->n; i++)
+		(void)child_send(f->peers[i], type, id, msg);
+}
+
+void
+fronts_end(struct fronts *f, const char *principal, enum ipc_verdict verdict)
+{
+	struct ipc_end msg = { .principal = span_str(principal), .scopes = 0, .verdict = verdict };
+
+	fronts_tell(f, IPC_MSG_END, ++f->last_id, &msg);
+}
+
+static bool
+is_owed(const struct fronts *f)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if (f->owes[i])
+			return true;
+	return false;
+}
+
+void
+fronts_end_and_wait(struct fronts *f, struct call *c, const char *principal, enum ipc_verdict verdict)
+{
+	uint64_t until = clock_ns() + ENDED_MS * CLOCK_MS;
+	struct err err;
+
+	memset(&f->total, 0, sizeof(f->total));
+	fronts_end(f, principal, verdict);
+	f->waits_for = f->last_id;
+	for (size_t i = 0; i < f->n; i++)
+		f->owes[i] = true;
+	while (is_owed(f) && clock_ns() < until && call_wait(c, -1, false, LOOK_MS, &err))
+		continue;
+	if (is_owed(f))
+		log_warn("a front has not said what it cut off of %s", principal);
+	memset(f->owes, 0, sizeof(f->owes));
+	f->waits_for = 0;
+}
+
+void
+fronts_ended(struct fronts *f, uint64_t peer, uint64_t id, const struct ipc_ended *msg)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if (f->peers[i] == peer && f->owes[i] && id == f->waits_for) {
+			f->owes[i] = false;
+			f->total.sessions += msg->sessions;
+			f->total.streams += msg->streams;
+			f->total.calls += msg->calls;
+		}
+}

@@ -1,0 +1,42 @@
+/* fronts - the fronts that are attached, and what all of them are told. */
+#ifndef WORKERS_AUTH_FRONTS_H
+#define WORKERS_AUTH_FRONTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ipc/ipc.h"
+
+struct call;
+
+#define FRONTS_MAX	64	/* as workers/shared/links.c has it */
+
+struct fronts {
+	uint64_t	peers[FRONTS_MAX];
+	size_t		n;
+
+	/* The END that a call waits for. */
+	uint64_t	last_id, waits_for;	/* waits_for 0: none */
+	bool		owes[FRONTS_MAX];	/* in the order of peers */
+	struct ipc_ended total;
+};
+
+void fronts_add(struct fronts *f, uint64_t peer);
+void fronts_remove(struct fronts *f, uint64_t peer);
+
+void fronts_tell(const struct fronts *f, unsigned type, uint64_t id, const void *msg);
+
+/* All credentials of principal have ended, as verdict says. */
+void fronts_end(struct fronts *f, const char *principal, enum ipc_verdict verdict);
+
+/*
+ * The same, and wait until every front has cut off what ran and says how much that was in f->total.  In tools
+ * with `waits`.  A front that takes longer than its time is not waited for; what it cuts off is not counted.
+ */
+void fronts_end_and_wait(struct fronts *f, struct call *c, const char *principal, enum ipc_verdict verdict);
+
+/* ENDED came. */
+void fronts_ended(struct fronts *f, uint64_t peer, uint64_t id, const struct ipc_ended *msg);
+
+#endif

@@ -1,0 +1,243 @@
+/* tools.c - carrel-auth's tools: what the owner's commands call. */
+#include <stdio.h>
+#include <string.h>
+
+#include <sodium.h>
+
+#include "base/clock.h"
+#include "policy/scopes.h"
+#include "workers/auth/tokens.h"
+
+#define ENDED_LONG_AGO_MS	(UINT64_C(30) * 24 * 3600 * 1000)	/* token_list leaves them out */
+
+/* --- arguments ---------------------------------------------------------------------- */
+
+/* What is shown in tables and logs: a line of text. */
+static int
+read_label(const struct mp_value *args, struct store_token *t, struct err *err)
+{
+	struct span label = mp_get_str(args, "label", SPAN(""));
+
+	if (label.len == 0 || label.len > STORE_LABEL_MAX || label.p[0] == ' ' || label.p[label.len - 1] == ' ')
+		return err_set(err, ERR_INVALID_ARGUMENTS,
+		    "a label is a line of 1 to %d bytes, without blanks around it", STORE_LABEL_MAX);
+	for (size_t i = 0; i < label.len; i++)
+		if (label.p[i] < ' ' || label.p[i] == 0x7f)
+			return err_set(err, ERR_INVALID_ARGUMENTS, "a label holds no control characters");
+	memcpy(t->label, label.p, label.len);
+	t->label[label.len] = '\0';
+	return 0;
+}
+
+static int
+read_scopes(const struct mp_value *args, struct store_token *t, struct err *err)
+{
+	struct mp_value list, item;
+	struct mp_iter it;
+
+	t->scopes = POLICY_SCOPES_EXT;
+	if (!mp_get(args, "scopes", &list) || list.class == MP_NIL)
+		return 0;
+	t->scopes = 0;
+	for (it = mp_iter(&list); mp_next(&it, &item);) {
+		uint32_t scope = item.class == MP_STR ? policy_scope_named(item.s) & POLICY_SCOPES_TOKEN : 0;
+		struct buf all = { 0 };
+
+		if (scope != 0) {
+			t->scopes |= scope;
+			continue;
+		}
+		policy_scopes_text(POLICY_SCOPES_TOKEN, &all);
+		err_set(err, ERR_INVALID_ARGUMENTS, "\"%.*s\" is no scope of a token; there are %s",
+		    item.class == MP_STR ? (int)(item.s.len < 64 ? item.s.len : 64) : 0,
+		    item.class == MP_STR ? (const char *)item.s.p : "", buf_cstr(&all));
+		buf_fini(&all);
+		return -1;
+	}
+	return t->scopes != 0 ? 0 : err_set(err, ERR_INVALID_ARGUMENTS, "a token without a scope is good for nothing");
+}
+
+static int
+read_end(const struct mp_value *args, struct store_token *t)
+{
+	uint64_t seconds = mp_get_uint(args, "expires_s", 0);
+
+	t->expires_ms = seconds == 0 ? 0 : clock_unix_ms() + seconds * 1000;
+	return 0;
+}
+
+static int
+find_token(struct auth *a, const struct mp_value *args, struct store_token *t, struct err *err)
+{
+	return tokens_find(a, mp_get_str(args, "id", SPAN("")), t, err);
+}
+
+/* --- tools ------------------------------------------------------------------------------ */
+
+/* The secret is in the answer and nowhere else. */
+static void
+answer_and_wipe(struct call *c, struct buf *out, char text[TOKEN_TEXT])
+{
+	call_result(c, buf_view(out));
+	buf_wipe(out);
+	sodium_memzero(text, TOKEN_TEXT);
+}
+
+static int
+create_run(struct call *c, const struct mp_value *args, struct err *err)
+{
+	struct auth *a = call_state(c);
+	struct store_token t = { .has_secret = false };
+	bool reveal = mp_get_bool(args, "reveal", true);
+	char text[TOKEN_TEXT];
+	struct buf out = { 0 };
+
+	if (read_label(args, &t, err) != 0 || read_scopes(args, &t, err) != 0 || read_end(args, &t) != 0 ||
+	    tokens_create(a, c, &t, reveal, text, err) != 0)
+		return -1;
+	mp_put_map(&out, reveal ? 2 : 1);
+	mp_put_cstr(&out, "token");
+	token_put(a, &t, clock_unix_ms(), &out);
+	if (reveal)
+		mp_pair_cstr(&out, "secret", text);
+	answer_and_wipe(c, &out, text);
+	return 0;
+}
+
+static int
+reveal_run(struct call *c, const struct mp_value *args, struct err *err)
+{
+	struct auth *a = call_state(c);
+	struct store_token t;
+	char text[TOKEN_TEXT];
+	struct buf out = { 0 };
+
+	if (find_token(a, args, &t, err) != 0 || tokens_reveal(a, c, &t, text, err) != 0)
+		return -1;
+	mp_put_map(&out, 2);
+	mp_pair_cstr(&out, "id", t.id);
+	mp_pair_cstr(&out, "secret", text);
+	answer_and_wipe(c, &out, text);
+	return 0;
+}
+
+static int
+revoke_run(struct call *c, const struct mp_value *args, struct err *err)
+{
+	struct auth *a = call_state(c);
+	struct store_token t;
+	struct buf out = { 0 };
+	char principal[32];
+
+	if (find_token(a, args, &t, err) != 0 || tokens_revoke(a, c, &t, err) != 0)
+		return -1;
+	snprintf(principal, sizeof(principal), "token:%s", t.id);
+	fronts_end_and_wait(&a->fronts, c, principal, IPC_VERDICT_REVOKED);
+	mp_put_map(&out, 4);
+	mp_pair_bool(&out, "revoked", true);
+	mp_pair_cstr(&out, "id", t.id);
+	mp_pair_cstr(&out, "label", t.label);
+	put_ended(&a->fronts.total, &out);
+	call_result(c, buf_view(&out));
+	buf_fini(&out);
+	return 0;
+}
+
+struct listing {
+	const struct auth	*a;
+	uint64_t		 now_ms;
+	bool			 all;
+	struct buf		*out;
+	size_t			 n, active;
+};
+
+static bool
+list_one(void *arg, const struct store_token *t)
+{
+	struct listing *l = arg;
+	enum token_state state = token_state(t, l->now_ms);
+	uint64_t ended = state == TOKEN_REVOKED ? t->revoked_ms :
+	    state == TOKEN_EXPIRED ? (t->expires_ms != 0 ? t->expires_ms : t->created_ms + TOKEN_LAPSE_MS) :
+				     l->now_ms;
+
+	l->active += state == TOKEN_ACTIVE;
+	if (!l->all && ended + ENDED_LONG_AGO_MS < l->now_ms)
+		return true;
+	token_put(l->a, t, l->now_ms, l->out);
+	l->n++;
+	return true;
+}
+
+static int
+list_run(struct call *c, const struct mp_value *args, struct err *err)
+{
+	struct auth *a = call_state(c);
+	struct buf out = { 0 };
+	struct listing l = { .a = a, .now_ms = clock_unix_ms(), .all = mp_get_bool(args, "all", false), .out = &out };
+	size_t mark;
+	int result;
+
+	mp_put_map(&out, 3);
+	mp_put_cstr(&out, "tokens");
+	mark = mp_open_array(&out);
+	if ((result = store_tokens(a->store, list_one, &l, err)) == 0) {
+		mp_close(&out, mark, l.n);
+		mp_pair_uint(&out, "active", l.active);
+		mp_pair_uint(&out, "max", a->conf.max_tokens);
+		call_result(c, buf_view(&out));
+	}
+	buf_fini(&out);
+	return result;
+}
+
+#define NOTHING_IN	"{\"type\":\"object\",\"additionalProperties\":false,\"properties\":{}}"
+#define TOKEN_IN	"{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"id\"],\"properties\":{"	\
+    "\"id\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":128,\"description\":\"The token's id, or its label.\"}}}"
+
+static const char create_in[] = "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"label\"],\"properties\":{"
+    "\"label\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":128,\"description\":\"What it is for.\"},"
+    "\"scopes\":{\"type\":\"array\",\"maxItems\":16,\"items\":{\"type\":\"string\",\"maxLength\":64},"
+    "\"description\":\"What it may do; the four ext:* when left out.\"},"
+    "\"expires_s\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":3155760000,\"description\":\"Seconds it is good for.\"},"
+    "\"reveal\":{\"type\":\"boolean\",\"description\":\"false: without a secret, until it is revealed.\"}}}";
+
+const struct tool auth_tools[AUTH_NTOOLS] = {
+	{
+		.name = "token_create", .title = "Token Create",
+		.description = "Makes a connectivity token, whose secret is shown in the answer and never again.",
+		.input_schema = create_in,
+		.hints = TOOL_NOT_IDEMPOTENT, .budget_ms = 30000, .run = create_run,
+	},
+	{
+		.name = "token_list", .title = "Token List",
+		.description = "The connectivity tokens, without their secrets.",
+		.input_schema = "{\"type\":\"object\",\"additionalProperties\":false,\"properties\":{"
+		    "\"all\":{\"type\":\"boolean\",\"description\":\"Also those that ended more than 30 days ago.\"}}}",
+		.hints = TOOL_READ_ONLY, .budget_ms = 30000, .run = list_run,
+	},
+	{
+		.name = "token_reveal", .title = "Token Reveal",
+		.description = "Draws the secret of a pending token and shows it, once.",
+		.input_schema = TOKEN_IN,
+		.hints = TOOL_NOT_IDEMPOTENT, .budget_ms = 30000, .run = reveal_run,
+	},
+	{
+		.name = "token_revoke", .title = "Token Revoke",
+		.description = "Ends a token at once: its calls are cancelled, its streams and sessions closed.",
+		.input_schema = TOKEN_IN,
+		.hints = TOOL_DESTRUCTIVE, .budget_ms = 30000, .waits = true, .run = revoke_run,
+	},
+	{
+		.name = "connectivity_set", .title = "Connectivity Set",
+		.description = "Whether connectivity tokens are taken.",
+		.input_schema = "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"enabled\"],\"properties\":{"
+		    "\"enabled\":{\"type\":\"boolean\",\"description\":\"false also closes what their holders have open.\"}}}",
+		.hints = TOOL_IDEMPOTENT, .budget_ms = 30000, .waits = true, .run = connectivity_set,
+	},
+	{
+		.name = "connectivity_state", .title = "Connectivity State",
+		.description = "Whether connectivity tokens are taken, where, and which there are.",
+		.input_schema = NOTHING_IN,
+		.hints = TOOL_READ_ONLY, .budget_ms = 30000, .run = connectivity_state,
+	},
+};

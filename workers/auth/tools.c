@@ -191,14 +191,16 @@ list_run(struct call *c, const struct mp_value *args, struct err *err)
 }
 
 #define NOTHING_IN	"{\"type\":\"object\",\"additionalProperties\":false,\"properties\":{}}"
-#define TOKEN_IN	"{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"id\"],\"properties\":{"	\
+#define OBJECT_OF(needed)	"{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"" needed "\"],"
+#define TOKEN_IN	OBJECT_OF("id") "\"properties\":{"	\
     "\"id\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":128,\"description\":\"The token's id, or its label.\"}}}"
 
-static const char create_in[] = "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"label\"],\"properties\":{"
+static const char create_in[] = OBJECT_OF("label") "\"properties\":{"
     "\"label\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":128,\"description\":\"What it is for.\"},"
     "\"scopes\":{\"type\":\"array\",\"maxItems\":16,\"items\":{\"type\":\"string\",\"maxLength\":64},"
     "\"description\":\"What it may do; the four ext:* when left out.\"},"
-    "\"expires_s\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":3155760000,\"description\":\"Seconds it is good for.\"},"
+    "\"expires_s\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":3155760000,"
+    "\"description\":\"Seconds it is good for.\"},"
     "\"reveal\":{\"type\":\"boolean\",\"description\":\"false: without a secret, until it is revealed.\"}}}";
 
 const struct tool auth_tools[AUTH_NTOOLS] = {
@@ -230,8 +232,9 @@ const struct tool auth_tools[AUTH_NTOOLS] = {
 	{
 		.name = "connectivity_set", .title = "Connectivity Set",
 		.description = "Whether connectivity tokens are taken.",
-		.input_schema = "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"enabled\"],\"properties\":{"
-		    "\"enabled\":{\"type\":\"boolean\",\"description\":\"false also closes what their holders have open.\"}}}",
+		.input_schema = OBJECT_OF("enabled") "\"properties\":{"
+		    "\"enabled\":{\"type\":\"boolean\","
+		    "\"description\":\"false also closes what their holders have open.\"}}}",
 		.hints = TOOL_IDEMPOTENT, .budget_ms = 30000, .waits = true, .run = connectivity_set,
 	},
 	{

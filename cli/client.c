@@ -327,7 +327,7 @@ client_hello(struct client *c, enum client_voice voice, const char *token, struc
 static int
 open_private(struct cli *cli, struct client *c, bool quiet)
 {
-	struct launch l = { .kind = LAUNCH_PRIVATE, .quiet = quiet };
+	struct daemon_launch l = { .kind = LAUNCH_PRIVATE, .quiet = quiet };
 	char root[2 * KEYS_ROOT + 1];
 	struct launch_options o = { .port = -1, .local_root = root };
 	struct buf document = { 0 };

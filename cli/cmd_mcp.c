@@ -261,7 +261,7 @@ fail_start(struct cli *cli, const struct config *cfg, const struct launch_option
 static int
 launch(struct cli *cli, const struct config *cfg, const struct launch_options *o, bool foreground)
 {
-	struct launch l = { .kind = foreground ? LAUNCH_FOREGROUND : LAUNCH_DETACHED,
+	struct daemon_launch l = { .kind = foreground ? LAUNCH_FOREGROUND : LAUNCH_DETACHED,
 		.program = cli_program(cli, "carreld"), .project_dir = cfg->project_dir };
 	struct buf document = { 0 }, line = { 0 };
 	struct daemon d;

@@ -199,7 +199,7 @@ show_people(const struct acts *a)
 static int
 run_carreld(struct acts *a)
 {
-	struct launch l = { .kind = LAUNCH_VERIFY };
+	struct daemon_launch l = { .kind = LAUNCH_VERIFY };
 	struct buf document = { 0 };
 	struct config cfg = { 0 };
 	struct err err;

@@ -147,7 +147,7 @@ lift(int fd)
 #define ARGV_MAX	12
 
 static void
-put_argv(const struct launch *l, bool status, const char *argv[ARGV_MAX])
+put_argv(const struct daemon_launch *l, bool status, const char *argv[ARGV_MAX])
 {
 	size_t n = 0;
 
@@ -172,7 +172,7 @@ put_argv(const struct launch *l, bool status, const char *argv[ARGV_MAX])
 
 /* Standard input, output and error, then the numbers its command line names. */
 static void
-place_descriptors(const struct launch *l, int launch_fd, int status_fd, int null, int log)
+place_descriptors(const struct daemon_launch *l, int launch_fd, int status_fd, int null, int log)
 {
 	int client = lift(l->kind == LAUNCH_PRIVATE ? l->client_fd : -1);
 
@@ -194,7 +194,7 @@ place_descriptors(const struct launch *l, int launch_fd, int status_fd, int null
 
 /* In the child: exec carreld or exit. */
 static void
-become(const struct launch *l, int launch_fd, int status_fd, int null, int log)
+become(const struct daemon_launch *l, int launch_fd, int status_fd, int null, int log)
 {
 	const char *argv[ARGV_MAX];
 	char *environment[3] = { NULL };
@@ -243,7 +243,7 @@ document_pipe(struct span document, struct err *err)
 }
 
 pid_t
-launch_start(const struct launch *l, int *status_fd, struct err *err)
+launch_start(const struct daemon_launch *l, int *status_fd, struct err *err)
 {
 	int launch_fd = -1, null = -1, log = -1, status[2] = { -1, -1 };
 	pid_t pid = -1;

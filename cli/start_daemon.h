@@ -35,7 +35,7 @@ enum launch_kind {
 	LAUNCH_VERIFY		/* prints its table on out_fd */
 };
 
-struct launch {
+struct daemon_launch {
 	enum launch_kind kind;
 	const char	*program;	/* path of carreld */
 	const char	*project_dir;
@@ -46,7 +46,7 @@ struct launch {
 };
 
 /* Start it.  *status_fd is where its one status line will come (not for VERIFY).  Returns its pid or -1. */
-pid_t launch_start(const struct launch *l, int *status_fd, struct err *err);
+pid_t launch_start(const struct daemon_launch *l, int *status_fd, struct err *err);
 
 /*
  * Wait for the status line: 0 with the JSON behind "ok " in line, or -1 with

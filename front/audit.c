@@ -230,7 +230,7 @@ put_principal(struct buf *out, const struct exchange *x)
 }
 
 static unsigned
-put_rows(struct buf *out, const struct answer *a)
+put_rows(struct buf *out, const struct mcp_answer *a)
 {
 	struct result_facts facts;
 
@@ -268,7 +268,7 @@ put_policy(struct buf *out, const struct exchange *x)
 
 /* The members that carrel-auth knows how to read, in its order. */
 static void
-put_entry(struct buf *out, const struct exchange *x, const struct answer *a, enum err_code code)
+put_entry(struct buf *out, const struct exchange *x, const struct mcp_answer *a, enum err_code code)
 {
 	const struct audit_note *note = &x->note;
 	const uint8_t *texts = x->noted.p;
@@ -376,7 +376,7 @@ has_entry(const struct exchange *x)
 
 /* Copy what the answer borrows from others than x; its text is x's own. */
 static void
-hold_answer(struct exchange *x, const struct answer *a)
+hold_answer(struct exchange *x, const struct mcp_answer *a)
 {
 	struct buf *texts = &x->args;
 	size_t challenge;
@@ -403,7 +403,7 @@ nobody_records(const struct front *f)
 }
 
 bool
-audit_answer(struct exchange *x, const struct answer *a)
+audit_answer(struct exchange *x, const struct mcp_answer *a)
 {
 	struct front *f = x->front;
 	struct audit_wait *w;
@@ -447,7 +447,7 @@ audit_cancelled(struct exchange *x)
 static void
 answer_exchange(struct exchange *x)
 {
-	struct answer a = x->recording.answer;
+	struct mcp_answer a = x->recording.answer;
 
 	x->stage = EXCHANGE_SERVING;
 	exchange_answer(x, &a);

@@ -27,7 +27,7 @@
 #define AUDIT_REFUSALS		5u	/* of an address in a minute, with an entry each */
 #define AUDIT_REFUSALS_A_SECOND	20u	/* of all addresses */
 
-struct answer;
+struct mcp_answer;
 struct audits;
 struct audit_wait;
 struct conn;
@@ -62,7 +62,7 @@ void audit_code(struct exchange *x, enum err_code code);
  * The answer of x is known.  True: it was taken over, and x is answered by exchange_answer() later.  False: x has no
  * entry, and is answered by the caller.
  */
-bool audit_answer(struct exchange *x, const struct answer *a);
+bool audit_answer(struct exchange *x, const struct mcp_answer *a);
 
 /* x ends without its answer: it is on record as cancelled, unless its answer already is. */
 void audit_cancelled(struct exchange *x);

@@ -15,7 +15,7 @@ batch_new(void)
 }
 
 void
-batch_add(struct batch *b, struct span id, const struct answer *a)
+batch_add(struct batch *b, struct span id, const struct mcp_answer *a)
 {
 	size_t blob = a->blob == NULL ? 0 : a->blob->len;
 	size_t size = a->result != NULL ? result_bytes(a->result) : a->before.len + blob + a->after.len;

@@ -22,7 +22,7 @@ struct batch {
 struct batch *batch_new(void);
 
 /* Add the answer to the request with this id. */
-void batch_add(struct batch *b, struct span id, const struct answer *a);
+void batch_add(struct batch *b, struct span id, const struct mcp_answer *a);
 
 /*
  * One expected answer has come or will never come.  True: that was the last.  out then holds the whole

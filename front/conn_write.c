@@ -260,7 +260,7 @@ brackets(struct conn *c, struct span fields, char line[EVENT_LINE_MAX], struct s
 }
 
 void
-conn_stream_put_source(struct conn *c, struct span fields, struct source source)
+conn_stream_put_source(struct conn *c, struct span fields, struct out_source source)
 {
 	char line[EVENT_LINE_MAX];
 	struct span opening, ending;
@@ -273,13 +273,13 @@ conn_stream_put_source(struct conn *c, struct span fields, struct source source)
 }
 
 void
-conn_stream_put(struct conn *c, struct span fields, const struct answer *a)
+conn_stream_put(struct conn *c, struct span fields, const struct mcp_answer *a)
 {
 	char line[EVENT_LINE_MAX];
 	struct span opening, ending;
 
 	if (a->result != NULL) {
-		conn_stream_put_source(c, fields, (struct source){ result_fill, result_release, a->result });
+		conn_stream_put_source(c, fields, (struct out_source){ result_fill, result_release, a->result });
 		return;
 	}
 	brackets(c, fields, line, &opening, &ending);
@@ -293,7 +293,7 @@ conn_stream_put(struct conn *c, struct span fields, const struct answer *a)
  * chunks, block by block, as the client reads.
  */
 static enum out_status
-send_result(struct conn *c, struct http_reply *r, struct result *result)
+send_result(struct conn *c, struct http_reply *r, struct tool_result *result)
 {
 	struct buf block = { .max = 0 }, head = { .max = 0 };
 	struct span whole;
@@ -315,7 +315,7 @@ send_result(struct conn *c, struct http_reply *r, struct result *result)
 	memcpy(block.p + HTTP_HEAD_ROOM - head.len, head.p, head.len);
 	if (more) {
 		out_bytes(&c->out, whole);
-		out_source(&c->out, (struct source){ result_fill, result_release, result }, c->minor > 0);
+		out_source(&c->out, (struct out_source){ result_fill, result_release, result }, c->minor > 0);
 		if (c->minor > 0)
 			out_bytes(&c->out, SPAN("0\r\n\r\n"));
 		status = out_flush(&c->out, c->fd);
@@ -329,7 +329,7 @@ send_result(struct conn *c, struct http_reply *r, struct result *result)
 }
 
 void
-conn_answer(struct conn *c, const struct answer *a)
+conn_answer(struct conn *c, const struct mcp_answer *a)
 {
 	struct buf front = { .max = 0 };
 	struct http_reply r = {

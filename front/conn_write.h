@@ -18,8 +18,8 @@ void conn_stream_begin(struct conn *c);
 void conn_array_begin(struct conn *c);
 
 /* Write one message.  fields are the event's lines before its data. */
-void conn_stream_put(struct conn *c, struct span fields, const struct answer *a);
-void conn_stream_put_source(struct conn *c, struct span fields, struct source source);
+void conn_stream_put(struct conn *c, struct span fields, const struct mcp_answer *a);
+void conn_stream_put_source(struct conn *c, struct span fields, struct out_source source);
 
 /* Write whole lines of an event stream. */
 void conn_stream_raw(struct conn *c, struct span event);
@@ -28,7 +28,7 @@ void conn_stream_raw(struct conn *c, struct span event);
 void conn_stream_end(struct conn *c);
 
 /* Send a response of one message. */
-void conn_answer(struct conn *c, const struct answer *a);
+void conn_answer(struct conn *c, const struct mcp_answer *a);
 
 /* Send the queued bytes. */
 void conn_flush(struct conn *c);

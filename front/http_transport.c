@@ -39,7 +39,7 @@ http_slow(struct conn *c)
 }
 
 static void
-http_transport_put(struct conn *c, struct span answers, const struct answer *a)
+http_transport_put(struct conn *c, struct span answers, const struct mcp_answer *a)
 {
 	if (c->stream != NULL)
 		stream_put(c->stream, answers, a);
@@ -81,7 +81,7 @@ http_exchange(struct conn *c, struct principal *who, enum mcp_revision revision,
 }
 
 static void
-http_answer(struct exchange *x, const struct answer *a)
+http_answer(struct exchange *x, const struct mcp_answer *a)
 {
 	struct conn *c = x->client;
 
@@ -117,7 +117,7 @@ http_notify(struct exchange *x, struct span message)
 
 	if (c->mode == MODE_SINGLE)
 		begin_stream(c, x);
-	http_transport_put(c, (struct span){ NULL, 0 }, &(struct answer){ .before = message });
+	http_transport_put(c, (struct span){ NULL, 0 }, &(struct mcp_answer){ .before = message });
 	conn_flush(c);
 	return outlives || !c->dead;
 }

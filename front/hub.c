@@ -129,7 +129,7 @@ keeps_up(struct conn *c)
 static bool
 deliver(struct hub *h, struct span message)
 {
-	const struct answer a = { .before = message };
+	const struct mcp_answer a = { .before = message };
 	struct conn *c = h->sse;
 	struct stream *s;
 

@@ -171,7 +171,7 @@ batch_answered(struct local *l, struct batch *b)
 }
 
 static void
-line_answer(struct exchange *x, const struct answer *a)
+line_answer(struct exchange *x, const struct mcp_answer *a)
 {
 	struct local *l = x->client;
 
@@ -186,7 +186,7 @@ line_answer(struct exchange *x, const struct answer *a)
 		return;
 	}
 	if (a->result != NULL) {
-		out_source(&l->out, (struct source){ result_fill, result_release, a->result }, false);
+		out_source(&l->out, (struct out_source){ result_fill, result_release, a->result }, false);
 		out_bytes(&l->out, SPAN("\n"));
 	} else {
 		out_bytes(&l->out, a->before);

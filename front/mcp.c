@@ -119,7 +119,7 @@ exchange_drain_pool(struct front *f)
 }
 
 void
-exchange_begin_call(struct exchange *x, struct call *c)
+exchange_begin_call(struct exchange *x, struct front_call *c)
 {
 	x->stage = EXCHANGE_CALLING;
 	x->calling = (struct exchange_call){
@@ -130,10 +130,10 @@ exchange_begin_call(struct exchange *x, struct call *c)
 	x->front->figures.calls++;
 }
 
-struct call *
+struct front_call *
 exchange_end_call(struct exchange *x)
 {
-	struct call *c = x->calling.call;
+	struct front_call *c = x->calling.call;
 
 	ask_drop(x);
 	x->stage = EXCHANGE_SERVING;
@@ -175,7 +175,7 @@ exchange_abandon(struct exchange *x)
 }
 
 static void
-orphan_answer(struct exchange *x, const struct answer *a)
+orphan_answer(struct exchange *x, const struct mcp_answer *a)
 {
 	(void)x;
 	result_free(a->result);
@@ -251,14 +251,14 @@ exchange_find(struct front *f, const void *client, const uint8_t *session,
 /* --- answers -------------------------------------------------------------------------- */
 
 void
-exchange_answer(struct exchange *x, const struct answer *a)
+exchange_answer(struct exchange *x, const struct mcp_answer *a)
 {
 	x->transport->answer(x, a);
 	exchange_free(x);
 }
 
 static void
-exchange_finish(struct exchange *x, const struct answer *a)
+exchange_finish(struct exchange *x, const struct mcp_answer *a)
 {
 	(void)fault_point("front.before_answer");
 	if (x->stage == EXCHANGE_CALLING)
@@ -314,7 +314,7 @@ mcp_answer_session(struct exchange *x, struct span members, const char *session)
 	put_opening(x, out, members.len > 0);
 	buf_span(out, members);
 	buf_span(out, mcp_closing(x, members.len > 0));
-	exchange_finish(x, &(struct answer){ .status = 200, .before = buf_view(out), .session = session });
+	exchange_finish(x, &(struct mcp_answer){ .status = 200, .before = buf_view(out), .session = session });
 }
 
 void
@@ -330,7 +330,7 @@ mcp_answer_blob(struct exchange *x, struct blob *members)
 
 	buf_reset(out, SIZE_MAX);
 	put_opening(x, out, true);
-	exchange_finish(x, &(struct answer){ .status = 200, .before = buf_view(out), .blob = members,
+	exchange_finish(x, &(struct mcp_answer){ .status = 200, .before = buf_view(out), .blob = members,
 	    .after = mcp_closing(x, true) });
 }
 
@@ -339,7 +339,7 @@ mcp_answer_blob(struct exchange *x, struct blob *members)
  * object, and out holds the whole response.
  */
 static bool
-begin_result(struct result *r, struct buf *out, struct span after)
+begin_result(struct tool_result *r, struct buf *out, struct span after)
 {
 	struct mp_value content;
 
@@ -361,22 +361,22 @@ begin_result(struct result *r, struct buf *out, struct span after)
 }
 
 void
-mcp_answer_result(struct exchange *x, struct result *r)
+mcp_answer_result(struct exchange *x, struct tool_result *r)
 {
 	struct buf *out = &x->text;
 
 	buf_reset(out, SIZE_MAX);
 	put_opening(x, out, true);
 	if (begin_result(r, out, mcp_closing(x, true))) {
-		exchange_finish(x, &(struct answer){ .status = 200, .result = r });
+		exchange_finish(x, &(struct mcp_answer){ .status = 200, .result = r });
 		return;
 	}
-	exchange_finish(x, &(struct answer){ .status = 200, .before = buf_view(out) });
+	exchange_finish(x, &(struct mcp_answer){ .status = 200, .before = buf_view(out) });
 	result_free(r);
 }
 
 void
-mcp_put_result(struct buf *out, struct result *r)
+mcp_put_result(struct buf *out, struct tool_result *r)
 {
 	struct buf before = { .max = 0 };
 
@@ -398,7 +398,7 @@ mcp_answer_as(struct exchange *x, const char *type, struct span members)
 	put_opening_as(x, out, type, true);
 	buf_span(out, members);
 	buf_span(out, mcp_closing(x, true));
-	exchange_finish(x, &(struct answer){ .status = 200, .before = buf_view(out) });
+	exchange_finish(x, &(struct mcp_answer){ .status = 200, .before = buf_view(out) });
 }
 
 void
@@ -413,11 +413,11 @@ mcp_answer_subscription(struct exchange *x)
 	buf_span(out, buf_view(&x->id));
 	request_id_print(x->serial, receipt);
 	buf_printf(out, "," SERVER_INFO ",\"carrel/receipt\":\"%s\"}}}", receipt);
-	exchange_finish(x, &(struct answer){ .status = 200, .before = buf_view(out) });
+	exchange_finish(x, &(struct mcp_answer){ .status = 200, .before = buf_view(out) });
 }
 
 void
-mcp_answer_members(struct exchange *x, struct result *r, struct span after)
+mcp_answer_members(struct exchange *x, struct tool_result *r, struct span after)
 {
 	struct buf *out = &x->text;
 	size_t opening;
@@ -428,7 +428,7 @@ mcp_answer_members(struct exchange *x, struct result *r, struct span after)
 	buf_span(out, after);
 	buf_span(out, mcp_closing(x, true));
 	result_begin_members(r, span_of(out->p, opening), span_of(out->p + opening, out->len - opening));
-	exchange_finish(x, &(struct answer){ .status = 200, .result = r });
+	exchange_finish(x, &(struct mcp_answer){ .status = 200, .result = r });
 }
 
 const char *
@@ -462,7 +462,7 @@ mcp_error_until(struct exchange *x, int status, int code, const char *message, s
 		audit_code(x, status == 503 ? ERR_BUSY : status == 429 ? ERR_RATE_LIMITED : ERR_INVALID_ARGUMENTS);
 	buf_reset(out, SIZE_MAX);
 	rpc_put_error(out, buf_view(&x->id), code, message, data);
-	exchange_finish(x, &(struct answer){
+	exchange_finish(x, &(struct mcp_answer){
 	    .status = told ? status : 200, .before = buf_view(out), .retry_after = told ? retry_after : 0 });
 }
 
@@ -499,7 +499,7 @@ mcp_tool_error(struct exchange *x, const struct err *err, struct span details)
 	put_opening(x, out, true);
 	mcp_put_tool_error(out, x->serial, err, details);
 	buf_span(out, mcp_closing(x, true));
-	exchange_finish(x, &(struct answer){ .status = 200, .before = buf_view(out) });
+	exchange_finish(x, &(struct mcp_answer){ .status = 200, .before = buf_view(out) });
 }
 
 void
@@ -523,7 +523,7 @@ mcp_forbidden(struct exchange *x, uint32_t required)
 	buf_str(data, ",\"code\":\"FORBIDDEN\"}");
 	rpc_put_error(out, buf_view(&x->id), mcp_is_modern(x) ? RPC_FORBIDDEN_MODERN : RPC_FORBIDDEN_LEGACY,
 	    "The caller lacks a scope that this tool needs.", buf_view(data));
-	exchange_finish(x, &(struct answer){ .status = grantable ? 403 : 200, .before = buf_view(out),
+	exchange_finish(x, &(struct mcp_answer){ .status = grantable ? 403 : 200, .before = buf_view(out),
 	    .challenge = grantable ? buf_cstr(&challenge) : NULL });
 	buf_fini(&challenge);
 }

@@ -38,12 +38,12 @@ struct exchange;
 struct surface;
 
 /* A response to be sent.  Spans are copied or written before answer() returns. */
-struct answer {
+struct mcp_answer {
 	int		 status;	/* the HTTP status; ignored by other transports */
 	struct span	 before;	/* the message up to the blob */
 	struct blob	*blob;		/* shared bytes in the middle of the message */
 	struct span	 after;		/* the message after the blob */
-	struct result	*result;	/* instead of the three: started with result_begin(); ownership passes */
+	struct tool_result	*result;	/* instead of the three: from result_begin(); ownership passes */
 	const char	*session;	/* value for Mcp-Session-Id, or NULL */
 	const char	*challenge;	/* value for WWW-Authenticate, or NULL */
 	unsigned	 retry_after;	/* seconds of Retry-After; 0: no such field */
@@ -55,7 +55,7 @@ struct transport {
 	/* The client's address, as text; false: it has none.  May be NULL. */
 	bool	(*address)(const struct exchange *x, char out[ADDRESS_TEXT_MAX]);
 	/* Send the one response.  The caller frees the exchange afterwards. */
-	void	(*answer)(struct exchange *x, const struct answer *a);
+	void	(*answer)(struct exchange *x, const struct mcp_answer *a);
 	/*
 	 * Send a message before the response.  Allowed after can_notify() returned true, or before anything
 	 * was sent when the client must accept an event stream.  False: the client is gone, and x is freed.
@@ -83,7 +83,7 @@ enum exchange_stage { EXCHANGE_SERVING, EXCHANGE_CALLING, EXCHANGE_WAITING, EXCH
 
 /* CALLING: a worker will answer the request. */
 struct exchange_call {
-	struct call		*call;
+	struct front_call		*call;
 	struct asking		*asking;	/* owned by elicit.c; NULL: no question was asked */
 	uint64_t		 since_ns;	/* start of the call */
 	/* the tool has side effects: losing the client does not stop the call */
@@ -106,7 +106,7 @@ struct grant {
 
 /* RECORDING: the answer is complete, and waits until it is on record. */
 struct exchange_record {
-	struct answer		answer;
+	struct mcp_answer		answer;
 };
 
 struct exchange {
@@ -168,10 +168,10 @@ struct exchange *exchange_new(struct front *f, const struct transport *t, void *
 void exchange_drain_pool(struct front *f);
 
 /* SERVING → CALLING: c will answer x.  Until x ends, c counts among its principal's calls in flight. */
-void exchange_begin_call(struct exchange *x, struct call *c);
+void exchange_begin_call(struct exchange *x, struct front_call *c);
 
 /* CALLING → SERVING.  The caller owns the call now; questions to the client are dropped. */
-struct call *exchange_end_call(struct exchange *x);
+struct front_call *exchange_end_call(struct exchange *x);
 
 /* CALLING → SERVING, and cancel the call. */
 void exchange_cancel_call(struct exchange *x);
@@ -197,7 +197,7 @@ struct exchange *exchange_find(struct front *f, const void *client, const uint8_
     const struct mp_value *params);
 
 /* Send the answer, and free x.  For those that need not wait until it is on record. */
-void exchange_answer(struct exchange *x, const struct answer *a);
+void exchange_answer(struct exchange *x, const struct mcp_answer *a);
 
 /* --- responses; each ends the exchange ----------------------------------------- */
 
@@ -205,17 +205,17 @@ void exchange_answer(struct exchange *x, const struct answer *a);
 void mcp_answer(struct exchange *x, struct span members);
 void mcp_answer_blob(struct exchange *x, struct blob *members);
 void mcp_answer_session(struct exchange *x, struct span members, const char *session);
-void mcp_answer_result(struct exchange *x, struct result *r);
+void mcp_answer_result(struct exchange *x, struct tool_result *r);
 /* The result of subscriptions/listen: only the subscription's id, which is the request's id. */
 void mcp_answer_subscription(struct exchange *x);
 void mcp_answer_as(struct exchange *x, const char *type, struct span members);	/* the modern era's resultType */
 
 /* Append the members of a tools/call result; r is freed.  Likewise for an in-band error. */
-void mcp_put_result(struct buf *out, struct result *r);
+void mcp_put_result(struct buf *out, struct tool_result *r);
 void mcp_put_tool_error(struct buf *out, uint64_t serial, const struct err *err, struct span details);
 
 /* Answer with the members of r, then after: more members as JSON, each with a leading comma. */
-void mcp_answer_members(struct exchange *x, struct result *r, struct span after);
+void mcp_answer_members(struct exchange *x, struct tool_result *r, struct span after);
 
 /*
  * status is the HTTP status in the modern era.  Legacy responses have 200, or 429 or 503: legacy clients

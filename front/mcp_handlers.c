@@ -236,7 +236,7 @@ on_failed(void *arg, const struct err *err, struct span details)
 #ifdef CARREL_CHECK_RESULTS
 /* Debug builds check every result against the announced schema. */
 static bool
-is_as_announced(const struct exchange *x, struct result *result)
+is_as_announced(const struct exchange *x, struct tool_result *result)
 {
 	const struct span nothing = { NULL, 0 };
 	struct buf json = { .max = 0 }, packed = { .max = 0 };
@@ -262,7 +262,7 @@ is_as_announced(const struct exchange *x, struct result *result)
 #endif
 
 static void
-on_done(void *arg, struct result *result)
+on_done(void *arg, struct tool_result *result)
 {
 #ifdef CARREL_CHECK_RESULTS
 	struct err e;
@@ -427,7 +427,7 @@ mcp_start_call(struct exchange *x, const struct mp_value *params, struct call_re
 	struct buf details = { .max = 65536 }, state = { .max = 0 }, answers = { .max = 0 };
 	struct err e = { .code = ERR_NONE };
 	uint8_t proof[PROOF_SIZE];
-	struct call *c;
+	struct front_call *c;
 
 	if (q->tool->policy->toolset == POLICY_TOOLSET_LOCAL)
 		q->msg.proof = span_of(proof, take_proof(params, proof));

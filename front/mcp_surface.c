@@ -137,7 +137,7 @@ on_failed(void *arg, const struct err *err, struct span details)
 }
 
 static void
-on_done(void *arg, struct result *result)
+on_done(void *arg, struct tool_result *result)
 {
 	struct exchange *x = arg;
 	struct buf tail = { .max = 0 }, after = { .max = 0 };

@@ -107,7 +107,7 @@ out_blob(struct out *o, struct blob *b)
 }
 
 void
-out_source(struct out *o, struct source source, bool chunked)
+out_source(struct out *o, struct out_source source, bool chunked)
 {
 	struct out_item *i = out_push(o);
 

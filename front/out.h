@@ -28,7 +28,7 @@ struct blob *blob_new(struct span s);	/* with one reference, which the caller ow
 struct blob *blob_ref(struct blob *b);
 void blob_unref(struct blob *b);
 
-struct source {
+struct out_source {
 	/* Append about OUT_BLOCK more bytes.  False: the source has ended. */
 	bool	(*fill)(void *arg, struct buf *out);
 	/* Free the source's data, whether or not the source has ended. */
@@ -44,7 +44,7 @@ struct out_item {
 	size_t		 left;		/* BYTES, BLOB: bytes not yet written */
 	union {
 		struct blob	*blob;
-		struct source	 source;
+		struct out_source	 source;
 	};
 };
 
@@ -74,7 +74,7 @@ size_t out_pending(const struct out *o);
  */
 void out_bytes(struct out *o, struct span s);
 void out_blob(struct out *o, struct blob *b);
-void out_source(struct out *o, struct source source, bool chunked);
+void out_source(struct out *o, struct out_source source, bool chunked);
 
 /* Write as much as fd accepts.  OUT_DEAD: the peer is gone. */
 enum out_status out_flush(struct out *o, int fd);

@@ -83,15 +83,15 @@ pool_pick(struct pool *p)
 
 /* Reset the counters of a call: no worker has run it yet. */
 static void
-begin_anew(struct call *c)
+begin_anew(struct front_call *c)
 {
 	c->attempts = c->deaths = c->nunsettled = 0;
 }
 
-static struct call *
+static struct front_call *
 call_new(struct router *r)
 {
-	struct call *c = TAILQ_FIRST(&r->spare);
+	struct front_call *c = TAILQ_FIRST(&r->spare);
 	unsigned slot;
 
 	if (r->nfree == 0)
@@ -102,7 +102,8 @@ call_new(struct router *r)
 	} else
 		c = mem_new(1, sizeof(*c));
 	slot = r->free_slots[--r->nfree];
-	*c = (struct call){ .router = r, .id = ++r->next_serial * SLOTS + slot, .place = PLACE_FREE, .proto = CALL_NONE,
+	*c = (struct front_call){ .router = r, .id = ++r->next_serial * SLOTS + slot, .place = PLACE_FREE,
+		.proto = CALL_NONE,
 		.front = c->front, .details = c->details };
 	r->calls[slot] = c;
 	return c;
@@ -110,7 +111,7 @@ call_new(struct router *r)
 
 /* Copy q into the call with all spans in one buffer.  The spans may point into that buffer's old content. */
 static void
-call_keep(struct call *c, const struct call_request *q)
+call_keep(struct front_call *c, const struct call_request *q)
 {
 	struct buf before = c->kept;
 	struct ipc_call *msg = &c->q.msg;
@@ -131,16 +132,16 @@ call_keep(struct call *c, const struct call_request *q)
 	buf_fini(&before);
 }
 
-struct call *
+struct front_call *
 call_find(struct router *r, uint64_t id)
 {
-	struct call *c = r->calls[id % SLOTS];
+	struct front_call *c = r->calls[id % SLOTS];
 
 	return c != NULL && c->id == id ? c : NULL;
 }
 
 static void
-leave_queue(struct call *c)
+leave_queue(struct front_call *c)
 {
 	if (c->place == PLACE_WAITING) {
 		TAILQ_REMOVE(&c->pool->waiting, c, queue);
@@ -152,7 +153,7 @@ leave_queue(struct call *c)
 }
 
 static void
-detach_sink(struct call *c)
+detach_sink(struct front_call *c)
 {
 	if (c->q.sink != NULL && c->q.depth == 0)
 		c->router->in_flight--;
@@ -160,7 +161,7 @@ detach_sink(struct call *c)
 }
 
 void
-call_drop(struct call *c)
+call_drop(struct front_call *c)
 {
 	buf_fini(&c->kept);
 	buf_fini(&c->front);
@@ -169,7 +170,7 @@ call_drop(struct call *c)
 }
 
 void
-call_free(struct call *c)
+call_free(struct front_call *c)
 {
 	struct router *r = c->router;
 
@@ -190,7 +191,7 @@ call_free(struct call *c)
 }
 
 void
-call_fail(struct call *c, const struct err *err, struct span details)
+call_fail(struct front_call *c, const struct err *err, struct span details)
 {
 	const struct sink *sink = c->q.sink;
 	void *arg = c->q.arg;
@@ -201,7 +202,7 @@ call_fail(struct call *c, const struct err *err, struct span details)
 }
 
 static void
-wait_in(struct pool *p, struct call *c, bool first)
+wait_in(struct pool *p, struct front_call *c, bool first)
 {
 	c->place = PLACE_WAITING;
 	c->pool = p;
@@ -214,7 +215,7 @@ wait_in(struct pool *p, struct call *c, bool first)
 }
 
 static void
-send_to(struct worker *w, struct call *c)
+send_to(struct worker *w, struct front_call *c)
 {
 	char request_id[REQUEST_ID_MAX];
 	struct buf ticket = { .max = IPC_TICKET_MAX };
@@ -329,11 +330,11 @@ pool_of(struct router *r, const struct call_request *q, struct buf *details, str
 	return p;
 }
 
-struct call *
+struct front_call *
 router_call(struct router *r, const struct call_request *q, struct err *err, struct buf *details)
 {
 	struct pool *p;
-	struct call *c;
+	struct front_call *c;
 
 	if (q->msg.args.len > IPC_ARGS_MAX) {
 		err_set(err, ERR_INVALID_ARGUMENTS, "The arguments are too large.");
@@ -360,7 +361,7 @@ router_call(struct router *r, const struct call_request *q, struct err *err, str
 }
 
 void
-router_release(struct call *c)
+router_release(struct front_call *c)
 {
 	detach_sink(c);
 	result_free(c->result);
@@ -370,7 +371,7 @@ router_release(struct call *c)
 }
 
 void
-router_cancel(struct call *c)
+router_cancel(struct front_call *c)
 {
 	if (c->place != PLACE_SENT) {
 		call_free(c);
@@ -383,7 +384,7 @@ router_cancel(struct call *c)
 /* --- questions to the client -------------------------------------------------------- */
 
 void
-call_ask_client(struct call *c, const struct ipc_ask *msg)
+call_ask_client(struct front_call *c, const struct ipc_ask *msg)
 {
 	struct err e;
 
@@ -405,7 +406,7 @@ call_ask_client(struct call *c, const struct ipc_ask *msg)
 }
 
 void
-router_resume(struct call *c, struct span state, struct span answers)
+router_resume(struct front_call *c, struct span state, struct span answers)
 {
 	struct call_request q = c->q;
 
@@ -419,14 +420,14 @@ router_resume(struct call *c, struct span state, struct span answers)
 }
 
 void
-router_hand_over(struct call *c, const struct sink *sink, void *arg)
+router_hand_over(struct front_call *c, const struct sink *sink, void *arg)
 {
 	c->q.sink = sink;
 	c->q.arg = arg;
 }
 
 void
-router_identify(const struct call *c, struct span *tool, struct span *args)
+router_identify(const struct front_call *c, struct span *tool, struct span *args)
 {
 	*tool = c->q.tool->name;
 	*args = c->q.msg.args;
@@ -464,7 +465,7 @@ check_continued(const struct tool_entry *tool, const struct mp_value *args, stru
 }
 
 int
-call_continue_with(struct call *c, const struct ipc_continue_with *msg, struct err *err,
+call_continue_with(struct front_call *c, const struct ipc_continue_with *msg, struct err *err,
     struct buf *details)
 {
 	struct router *r = c->router;
@@ -519,14 +520,14 @@ out:
 /* --- loss of a worker ----------------------------------------------------------------- */
 
 static void
-note_cause(struct call *c, unsigned cause)
+note_cause(struct front_call *c, unsigned cause)
 {
 	c->deaths += cause != IPC_DETACH_PLANNED;
 }
 
 /* Count the loss of the call's worker. */
 static void
-note_loss(struct call *c, const struct worker *w)
+note_loss(struct front_call *c, const struct worker *w)
 {
 	if (w->cause != 0)
 		note_cause(c, w->cause);
@@ -541,14 +542,14 @@ note_loss(struct call *c, const struct worker *w)
  * meets such workers.
  */
 static bool
-may_be_sent_again(const struct call *c)
+may_be_sent_again(const struct front_call *c)
 {
 	return c->q.tool->policy->effect == POLICY_READS && c->deaths < DEATHS_MAX && !c->forwarded &&
 	    c->attempts < c->pool->most + DEATHS_MAX && c->q.msg.deadline_ns > clock_ns();
 }
 
 static void
-fail_lost(struct call *c)
+fail_lost(struct front_call *c)
 {
 	struct err e;
 
@@ -561,7 +562,7 @@ fail_lost(struct call *c)
 
 /* Send the call again.  If the outcome of earlier losses decides, wait for the supervisor's report first. */
 static void
-send_again(struct call *c)
+send_again(struct front_call *c)
 {
 	if (c->deaths + c->nunsettled < DEATHS_MAX)
 		wait_in(c->pool, c, true);
@@ -572,7 +573,7 @@ send_again(struct call *c)
 }
 
 void
-call_worker_lost(struct call *c)
+call_worker_lost(struct front_call *c)
 {
 	if (c->q.sink == NULL) {
 		call_free(c);
@@ -592,7 +593,7 @@ call_worker_lost(struct call *c)
 
 /* The cause of a worker's end is known now: update a call that the worker was running. */
 static void
-settle_call(struct call *c, uint64_t generation, unsigned cause)
+settle_call(struct front_call *c, uint64_t generation, unsigned cause)
 {
 	unsigned i = 0;
 
@@ -653,7 +654,7 @@ grave_settle(struct router *r, uint64_t generation, unsigned cause)
 /* --- time --------------------------------------------------------------------------- */
 
 static void
-time_out_sent(struct call *c, uint64_t now)
+time_out_sent(struct front_call *c, uint64_t now)
 {
 	struct worker *w = c->worker;
 	struct err e;
@@ -675,7 +676,7 @@ time_out_sent(struct call *c, uint64_t now)
 }
 
 static void
-time_out_asking(struct call *c, uint64_t now)
+time_out_asking(struct front_call *c, uint64_t now)
 {
 	struct err e;
 
@@ -687,14 +688,14 @@ time_out_asking(struct call *c, uint64_t now)
 
 /* No report came on how the call's workers ended.  The call is taken as the cause of their deaths. */
 static void
-time_out_unsettled(struct call *c, uint64_t now)
+time_out_unsettled(struct front_call *c, uint64_t now)
 {
 	if (now >= c->q.msg.deadline_ns || now - c->waiting_ns >= UNSETTLED_NS)
 		fail_lost(c);
 }
 
 static void
-time_out_waiting(struct call *c, uint64_t now)
+time_out_waiting(struct front_call *c, uint64_t now)
 {
 	struct pool *p = c->pool;
 	struct err e;
@@ -721,7 +722,7 @@ router_tick(struct router *r, uint64_t now)
 	if (r->nfree == SLOTS)
 		return;
 	for (size_t i = 0; i < SLOTS; i++) {
-		struct call *c = r->calls[i];
+		struct front_call *c = r->calls[i];
 
 		if (c == NULL)
 			continue;

@@ -28,7 +28,7 @@
 #define ROUTER_RESPAWN_MS	5000u	/* a call waits this long for a pool that has just lost its last worker */
 
 struct router;
-struct call;
+struct front_call;
 
 /* The receiver of a call's events.  Spans are valid only during the function. */
 struct sink {
@@ -48,7 +48,7 @@ struct sink {
 	/* The call goes on with SQL that its worker wrote.  May be NULL. */
 	void	(*continued)(void *arg, const struct ipc_continue_with *msg);
 	/* Called at the end with the whole result; the receiver frees the result. */
-	void	(*done)(void *arg, struct result *result);
+	void	(*done)(void *arg, struct tool_result *result);
 	/* Instead of done: rows chunk by chunk as they arrive, then the rest.  Set both or neither. */
 	void	(*rows)(void *arg, struct span rows);
 	void	(*finished)(void *arg, struct span front, const struct ipc_result *msg);
@@ -111,23 +111,23 @@ void router_connection_state(struct router *r, struct span connection, unsigned 
  * Start a call.  NULL with *err when it cannot start: quarantined, no worker, or no such connection
  * (details, a msgpack map, then lists the known ones).
  */
-struct call *router_call(struct router *r, const struct call_request *q, struct err *err,
+struct front_call *router_call(struct router *r, const struct call_request *q, struct err *err,
     struct buf *details);
 
 /* The client answered the questions of asked(): send c to a worker again, with state and answers. */
-void router_resume(struct call *c, struct span state, struct span answers);
+void router_resume(struct front_call *c, struct span state, struct span answers);
 
 /* From now on this sink gets the events of c, with arg. */
-void router_hand_over(struct call *c, const struct sink *sink, void *arg);
+void router_hand_over(struct front_call *c, const struct sink *sink, void *arg);
 
 /* The tool and arguments of c, for comparing with another request.  Borrowed from c. */
-void router_identify(const struct call *c, struct span *tool, struct span *args);
+void router_identify(const struct front_call *c, struct span *tool, struct span *args);
 
 /* Cancel: tell the worker to stop.  The sink hears nothing more. */
-void router_cancel(struct call *c);
+void router_cancel(struct front_call *c);
 
 /* Detach the client but let the worker finish: the call has side effects. */
-void router_release(struct call *c);
+void router_release(struct front_call *c);
 
 /* Refuse a connection that is not configured: -1 with *err, and {"connections": [ids…]} as msgpack in *details. */
 int router_no_connection(const struct router *r, struct span connection, struct buf *details, struct err *err);

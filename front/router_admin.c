@@ -63,7 +63,7 @@ router_no_connection(const struct router *r, struct span connection, struct buf 
 static void
 fail_waiting(struct pool *p, enum err_code code)
 {
-	struct call *c;
+	struct front_call *c;
 	struct err e;
 
 	err_set(&e, code, "%s is not available: %s", p->name, p->reason[0] != '\0' ? p->reason : err_text(code));
@@ -99,7 +99,7 @@ router_free(struct router *r)
 {
 	struct worker *w;
 	struct pool *p;
-	struct call *c;
+	struct front_call *c;
 
 	if (r == NULL)
 		return;

@@ -22,7 +22,7 @@
 
 /* The causes of a DETACH, as ipc/messages.def has them. */
 
-TAILQ_HEAD(callq, call);
+TAILQ_HEAD(callq, front_call);
 LIST_HEAD(workers, worker);
 
 struct pool {
@@ -47,7 +47,7 @@ struct worker {
 	struct channel		 ch;
 	struct event		 readable, writable;
 	struct callq		 calls;		/* sent calls, oldest first */
-	LIST_HEAD(subs, sub)	 subs;		/* sub-calls that the worker asked for */
+	LIST_HEAD(subs, subcall)	 subs;		/* sub-calls that the worker asked for */
 	unsigned		 ncalls;
 	/* bytes of sub-call answers since the worker last had read everything */
 	size_t			 answered;
@@ -61,8 +61,8 @@ struct worker {
 /* UNSETTLED: the call's workers are gone, and the causes of their ends are not known yet. */
 enum call_place { PLACE_FREE, PLACE_WAITING, PLACE_SENT, PLACE_ASKING, PLACE_UNSETTLED };
 
-struct call {
-	TAILQ_ENTRY(call)	 queue;		/* in the pool's waiting, or in the worker's calls */
+struct front_call {
+	TAILQ_ENTRY(front_call)	 queue;		/* in the pool's waiting, or in the worker's calls */
 	struct router		*router;
 	uint64_t		 id;		/* serial × SLOTS + slot */
 	enum call_place		 place;
@@ -78,7 +78,7 @@ struct call {
 	unsigned		 nunsettled;	/* lost workers whose cause is not known yet */
 	uint64_t		 unsettled[DEATHS_MAX];
 	bool			 continued, forwarded;	/* forwarded: rows were passed on, so no retry */
-	struct result		*result;
+	struct tool_result		*result;
 };
 
 struct grave {
@@ -96,7 +96,7 @@ struct router {
 	struct workers		 workers;
 	TAILQ_HEAD(dirty, worker) dirty;
 	unsigned		 sql_timeout_ms;
-	struct call		*calls[SLOTS];
+	struct front_call		*calls[SLOTS];
 	uint16_t		 free_slots[SLOTS];
 	unsigned		 nfree, in_flight;
 	uint64_t		 next_serial;
@@ -111,26 +111,26 @@ struct router {
 /* --- router.c -------------------------------------------------------------------- */
 struct pool *pool_find(struct router *r, enum ipc_role role, struct span connection);
 void pool_dispatch(struct pool *p);
-struct call *call_find(struct router *r, uint64_t id);
+struct front_call *call_find(struct router *r, uint64_t id);
 
 /* Report the outcome to the sink and free the call. */
-void call_fail(struct call *c, const struct err *err, struct span details);
-void call_free(struct call *c);
+void call_fail(struct front_call *c, const struct err *err, struct span details);
+void call_free(struct front_call *c);
 
 /* Free a call that is on no list. */
-void call_drop(struct call *c);
+void call_drop(struct front_call *c);
 
 /* The worker of a SENT call is lost. */
-void call_worker_lost(struct call *c);
+void call_worker_lost(struct front_call *c);
 
 /* Record why the worker of this generation died; cause 1 counts against the statement that it ran. */
 void grave_settle(struct router *r, uint64_t generation, unsigned cause);
 
 /* A continuation: send the call to another tool. */
-int call_continue_with(struct call *c, const struct ipc_continue_with *msg, struct err *err,
+int call_continue_with(struct front_call *c, const struct ipc_continue_with *msg, struct err *err,
     struct buf *details);
 
 /* The worker has questions for the client: take the call off the worker and suspend it. */
-void call_ask_client(struct call *c, const struct ipc_ask *msg);
+void call_ask_client(struct front_call *c, const struct ipc_ask *msg);
 
 #endif

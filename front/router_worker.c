@@ -17,7 +17,7 @@ worker_can_take(const struct worker *w)
 }
 
 void
-worker_forget(struct worker *w, struct call *c)
+worker_forget(struct worker *w, struct front_call *c)
 {
 	TAILQ_REMOVE(&w->calls, c, queue);
 	w->ncalls--;
@@ -73,10 +73,10 @@ on_writable(evutil_socket_t fd, short what, void *arg)
 /* --- receiving ------------------------------------------------------------------------ */
 
 static void
-finish_pending(struct call *c, const struct ipc_result *msg)
+finish_pending(struct front_call *c, const struct ipc_result *msg)
 {
 	const struct sink *sink = c->q.sink;
-	struct result *result = c->result;
+	struct tool_result *result = c->result;
 	struct err e;
 	void *arg = c->q.arg;
 
@@ -103,7 +103,7 @@ finish_pending(struct call *c, const struct ipc_result *msg)
 }
 
 static void
-store_rows(struct worker *w, struct call *c, struct span rows)
+store_rows(struct worker *w, struct front_call *c, struct span rows)
 {
 	struct err e;
 
@@ -130,7 +130,7 @@ store_rows(struct worker *w, struct call *c, struct span rows)
 }
 
 static void
-fail_from(struct call *c, const struct ipc_fail *msg)
+fail_from(struct front_call *c, const struct ipc_fail *msg)
 {
 	struct err e;
 
@@ -140,7 +140,7 @@ fail_from(struct call *c, const struct ipc_fail *msg)
 }
 
 static void
-continue_from(struct call *c, const struct ipc_continue_with *msg)
+continue_from(struct front_call *c, const struct ipc_continue_with *msg)
 {
 	struct err e;
 
@@ -162,7 +162,7 @@ continue_from(struct call *c, const struct ipc_continue_with *msg)
 static bool
 on_answer(struct worker *w, const struct ipc_frame *frame)
 {
-	struct call *c = call_find(w->router, frame->id);
+	struct front_call *c = call_find(w->router, frame->id);
 	union ipc_any m;
 	enum call_state state;
 
@@ -359,7 +359,7 @@ static void
 dig_grave(struct worker *w)
 {
 	struct router *r = w->router;
-	struct call *c = TAILQ_FIRST(&w->calls);
+	struct front_call *c = TAILQ_FIRST(&w->calls);
 	struct grave *g;
 	struct mp_value args;
 	struct span sql = { NULL, 0 };
@@ -382,7 +382,7 @@ void
 worker_gone(struct worker *w)
 {
 	struct pool *p = w->pool;
-	struct call *c;
+	struct front_call *c;
 
 	w->gone = true;
 	w->router->burying = true;

@@ -16,6 +16,6 @@ void worker_flush(struct worker *w);
 void worker_gone(struct worker *w);
 
 /* Remove the call from the worker's list. */
-void worker_forget(struct worker *w, struct call *c);
+void worker_forget(struct worker *w, struct front_call *c);
 
 #endif

@@ -27,7 +27,7 @@ leave_if_stopping(struct conn *c)
 }
 
 static void
-sse_answer(struct exchange *x, const struct answer *a)
+sse_answer(struct exchange *x, const struct mcp_answer *a)
 {
 	struct conn *c = x->client;
 
@@ -46,7 +46,7 @@ sse_notify(struct exchange *x, struct span message)
 {
 	struct conn *c = x->client;
 
-	conn_stream_put(c, MESSAGE, &(struct answer){ .before = message });
+	conn_stream_put(c, MESSAGE, &(struct mcp_answer){ .before = message });
 	conn_flush(c);
 	return !c->dead;
 }

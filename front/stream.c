@@ -17,7 +17,7 @@
 /* A result shared by an event and the queue of a connection. */
 struct shared {
 	unsigned	 refs;
-	struct result	*result;
+	struct tool_result	*result;
 };
 
 struct kept {
@@ -383,15 +383,15 @@ put_on_conn(struct stream *s, uint32_t seq, struct blob *bytes, struct shared *s
 	event_id_print(&id, text);
 	n = snprintf(fields, sizeof(fields), "id: %s\nevent: message\n", text);
 	if (bytes != NULL)
-		conn_stream_put(s->conn, span_of(fields, (size_t)n), &(struct answer){ .blob = bytes });
+		conn_stream_put(s->conn, span_of(fields, (size_t)n), &(struct mcp_answer){ .blob = bytes });
 	else
 		conn_stream_put_source(s->conn, span_of(fields, (size_t)n),
-		    (struct source){ fill_shared, unshare, share(shared) });
+		    (struct out_source){ fill_shared, unshare, share(shared) });
 }
 
 /* Store a small result as its final bytes, which are smaller than the result.  NULL: not small. */
 static struct blob *
-render(struct result *result)
+render(struct tool_result *result)
 {
 	static struct buf text;
 	bool more;
@@ -409,7 +409,7 @@ render(struct result *result)
 }
 
 static struct blob *
-flatten(const struct answer *a)
+flatten(const struct mcp_answer *a)
 {
 	static struct buf text;
 
@@ -422,7 +422,7 @@ flatten(const struct answer *a)
 }
 
 void
-stream_put(struct stream *s, struct span answers, const struct answer *a)
+stream_put(struct stream *s, struct span answers, const struct mcp_answer *a)
 {
 	struct blob *bytes = a->result != NULL ? render(a->result) : flatten(a);
 	struct shared *shared = NULL;
@@ -485,7 +485,7 @@ stream_finish(struct stream *s)
 /* --- coming and going ------------------------------------------------------------------------ */
 
 static void
-broken_answer(struct exchange *x, const struct answer *a)
+broken_answer(struct exchange *x, const struct mcp_answer *a)
 {
 	struct stream *s = x->client;
 
@@ -498,7 +498,7 @@ broken_answer(struct exchange *x, const struct answer *a)
 static bool
 broken_notify(struct exchange *x, struct span message)
 {
-	stream_put(x->client, (struct span){ NULL, 0 }, &(struct answer){ .before = message });
+	stream_put(x->client, (struct span){ NULL, 0 }, &(struct mcp_answer){ .before = message });
 	return true;
 }
 

@@ -75,7 +75,7 @@ bool stream_resume(struct hub *h, struct conn *c, const struct event_id *id);
  * Send or store one more message; the caller flushes the connection, if any.  answers is the id of the
  * request that the message answers, empty for others.
  */
-void stream_put(struct stream *s, struct span answers, const struct answer *a);
+void stream_put(struct stream *s, struct span answers, const struct mcp_answer *a);
 
 /* No more messages will come.  Events sent before can be resent for a while. */
 void stream_finish(struct stream *s);

@@ -12,17 +12,17 @@
 #define CREDIT_MAX	(1u << 20)	/* same as the workers' bound */
 #define SUBS_MAX	64u	/* sub-calls of one worker at one time; beyond: busy */
 
-struct sub {
-	LIST_ENTRY(sub)	 next;
+struct subcall {
+	LIST_ENTRY(subcall)	 next;
 	struct worker	*asker;
 	uint64_t	 id;
-	struct call	*call;
+	struct front_call	*call;
 };
 
-static struct sub *
+static struct subcall *
 find_subcall(const struct worker *asker, uint64_t id, unsigned *n)
 {
-	struct sub *s;
+	struct subcall *s;
 
 	*n = 0;
 	LIST_FOREACH(s, &asker->subs, next) {
@@ -34,7 +34,7 @@ find_subcall(const struct worker *asker, uint64_t id, unsigned *n)
 }
 
 static void
-subcall_drop(struct sub *s)
+subcall_drop(struct subcall *s)
 {
 	LIST_REMOVE(s, next);
 	free(s);
@@ -58,7 +58,7 @@ send_fail(struct worker *asker, uint64_t id, const struct err *err, struct span 
 static void
 on_progress(void *arg, unsigned permille, struct span message)
 {
-	struct sub *s = arg;
+	struct subcall *s = arg;
 
 	if (channel_pending(&s->asker->ch) < AHEAD_MAX)
 		worker_send(s->asker, IPC_MSG_PROGRESS, s->id,
@@ -68,7 +68,7 @@ on_progress(void *arg, unsigned permille, struct span message)
 static void
 on_rows(void *arg, struct span rows)
 {
-	struct sub *s = arg;
+	struct subcall *s = arg;
 
 	s->asker->answered += rows.len;
 	worker_send(s->asker, IPC_MSG_ROWS, s->id, &(struct ipc_rows){ .rows = rows });
@@ -97,7 +97,7 @@ put_members(struct buf *out, struct span map)
 static void
 on_finished(void *arg, struct span front, const struct ipc_result *msg)
 {
-	struct sub *s = arg;
+	struct subcall *s = arg;
 	struct buf head = { .max = IPC_RAW_MAX };
 	struct ipc_result out = *msg;
 	struct err e;
@@ -120,7 +120,7 @@ on_finished(void *arg, struct span front, const struct ipc_result *msg)
 static void
 on_failed(void *arg, const struct err *err, struct span details)
 {
-	struct sub *s = arg;
+	struct subcall *s = arg;
 
 	send_fail(s->asker, s->id, err, details);
 	subcall_drop(s);
@@ -162,7 +162,7 @@ permitted(const struct worker *asker, const struct behalf *of, struct span name,
 static int
 of_call(const struct worker *asker, uint64_t id, struct behalf *of, struct err *err)
 {
-	const struct call *parent = call_find(asker->router, id);
+	const struct front_call *parent = call_find(asker->router, id);
 
 	if (parent == NULL || parent->worker != asker || parent->q.sink == NULL)
 		return err_set(err, ERR_QUERY_CANCELLED, "The call this belongs to has ended.");
@@ -188,15 +188,16 @@ of_ticket(const struct worker *asker, struct span raw, struct behalf *of, struct
 	return 0;
 }
 
-static struct call *
-start_call(struct sub *s, const struct behalf *of, const struct ipc_subcall *msg, struct err *err, struct buf *details)
+static struct front_call *
+start_call(struct subcall *s, const struct behalf *of, const struct ipc_subcall *msg, struct err *err,
+    struct buf *details)
 {
 	struct router *r = s->asker->router;
 	const struct tool_entry *tool = permitted(s->asker, of, msg->tool, err);
 	struct buf scratch = { .max = IPC_ARGS_MAX };
 	struct schema_result issues;
 	struct mp_value args, checked;
-	struct call *c = NULL;
+	struct front_call *c = NULL;
 
 	if (tool == NULL)
 		return NULL;
@@ -220,7 +221,7 @@ subcall_start(struct worker *asker, uint64_t id, const struct ipc_subcall *msg)
 {
 	struct buf details = { .max = 65536 };
 	struct behalf of = { .serial = 0 };
-	struct sub *s;
+	struct subcall *s;
 	struct err e;
 	unsigned n;
 
@@ -248,7 +249,7 @@ bool
 subcall_cancel(struct worker *asker, uint64_t id)
 {
 	unsigned n;
-	struct sub *s = find_subcall(asker, id, &n);
+	struct subcall *s = find_subcall(asker, id, &n);
 	struct err e;
 
 	if (s == NULL)
@@ -263,7 +264,7 @@ bool
 subcall_credit(struct worker *asker, uint64_t id, uint64_t chunks)
 {
 	unsigned n;
-	struct sub *s = find_subcall(asker, id, &n);
+	struct subcall *s = find_subcall(asker, id, &n);
 
 	/* An honest asker never returns more credit than it can have used. */
 	if (s != NULL && chunks > CREDIT_MAX - s->call->credit)
@@ -278,7 +279,7 @@ subcall_credit(struct worker *asker, uint64_t id, uint64_t chunks)
 void
 subcall_drop_all(struct worker *asker)
 {
-	struct sub *s;
+	struct subcall *s;
 
 	while ((s = LIST_FIRST(&asker->subs)) != NULL) {
 		router_cancel(s->call);

@@ -25,7 +25,7 @@ struct task {
 	TAILQ_ENTRY(task)	 all;		/* oldest first */
 	struct front		*front;
 	struct principal	*who;
-	struct call		*call;		/* NULL: it has ended */
+	struct front_call		*call;		/* NULL: it has ended */
 	struct grant		 grant;		/* its place among its caller's calls in flight */
 	char			 id[2 * ID_BYTES + 1];
 	enum status		 status;
@@ -190,7 +190,7 @@ on_asked(void *arg, const struct ipc_ask *msg)
 }
 
 static void
-on_done(void *arg, struct result *result)
+on_done(void *arg, struct tool_result *result)
 {
 	struct task *t = arg;
 

@@ -36,8 +36,8 @@ struct walk {
 	unsigned	depth;
 };
 
-struct result {
-	SLIST_ENTRY(result)	 pooled;
+struct tool_result {
+	SLIST_ENTRY(tool_result)	 pooled;
 	struct result_budget	*budget;
 	uint64_t		*own;		/* the principal's bytes of results; NULL: not counted */
 	STAILQ_HEAD(chunks, chunk)	 chunks;
@@ -68,10 +68,10 @@ struct result {
 	struct walk		 walk;
 };
 
-struct result *
+struct tool_result *
 result_new(struct result_budget *budget, uint64_t *own)
 {
-	struct result *r = SLIST_FIRST(&budget->spare);
+	struct tool_result *r = SLIST_FIRST(&budget->spare);
 
 	if (r != NULL) {
 		SLIST_REMOVE_HEAD(&budget->spare, pooled);
@@ -93,7 +93,7 @@ result_new(struct result_budget *budget, uint64_t *own)
 }
 
 static void
-discharge(struct result *r, size_t n)
+discharge(struct tool_result *r, size_t n)
 {
 	r->held -= n;
 	if (r->own != NULL)
@@ -102,7 +102,7 @@ discharge(struct result *r, size_t n)
 }
 
 static void
-drop_chunks(struct result *r)
+drop_chunks(struct tool_result *r)
 {
 	struct chunk *c;
 
@@ -117,7 +117,7 @@ drop_chunks(struct result *r)
 }
 
 void
-result_free(struct result *r)
+result_free(struct tool_result *r)
 {
 	if (r == NULL)
 		return;
@@ -139,7 +139,7 @@ result_free(struct result *r)
 void
 result_drain_pool(struct result_budget *budget)
 {
-	struct result *r;
+	struct tool_result *r;
 
 	while ((r = SLIST_FIRST(&budget->spare)) != NULL) {
 		SLIST_REMOVE_HEAD(&budget->spare, pooled);
@@ -161,7 +161,7 @@ result_release(void *result)
 
 /* One result may use the whole budget; beside others it gets a share of what is free. */
 static bool
-is_fair(const struct result *r, size_t n)
+is_fair(const struct tool_result *r, size_t n)
 {
 	const struct result_budget *b = r->budget;
 
@@ -169,7 +169,7 @@ is_fair(const struct result *r, size_t n)
 }
 
 static int
-tool_result_charge(struct result *r, size_t n, struct err *err)
+tool_result_charge(struct tool_result *r, size_t n, struct err *err)
 {
 	if (n > r->budget->max_each || r->held > r->budget->max_each - n)
 		return err_set(err, ERR_RESULT_TOO_LARGE, "the result is larger than the limit of %llu bytes",
@@ -184,7 +184,7 @@ tool_result_charge(struct result *r, size_t n, struct err *err)
 }
 
 int
-result_add_rows(struct result *r, struct span rows, struct err *err)
+result_add_rows(struct tool_result *r, struct span rows, struct err *err)
 {
 	struct chunk *c;
 	struct mp_value v;
@@ -209,7 +209,7 @@ result_add_rows(struct result *r, struct span rows, struct err *err)
 }
 
 int
-result_put_front(struct result *r, struct span map, struct err *err)
+result_put_front(struct tool_result *r, struct span map, struct err *err)
 {
 	if (tool_result_charge(r, map.len, err) != 0)
 		return -1;
@@ -219,13 +219,13 @@ result_put_front(struct result *r, struct span map, struct err *err)
 }
 
 void
-result_forget_rows(struct result *r)
+result_forget_rows(struct tool_result *r)
 {
 	drop_chunks(r);
 }
 
 int
-result_finish(struct result *r, struct span head, struct span rows_field, struct span tail,
+result_finish(struct tool_result *r, struct span head, struct span rows_field, struct span tail,
     struct err *err)
 {
 	struct mp_value map;
@@ -245,21 +245,21 @@ result_finish(struct result *r, struct span head, struct span rows_field, struct
 }
 
 bool
-result_facts(const struct result *r, struct result_facts *out)
+result_facts(const struct tool_result *r, struct result_facts *out)
 {
 	*out = (struct result_facts){ .rows = r->nrows, .truncated = r->truncated };
 	return r->rows_field[0] != '\0';
 }
 
 void
-result_put_texts(struct result *r, struct span texts)
+result_put_texts(struct tool_result *r, struct span texts)
 {
 	buf_reset(&r->texts, IPC_TEXTS_MAX);
 	buf_span(&r->texts, texts);
 }
 
 int
-result_put_content(struct result *r, struct span content, struct err *err)
+result_put_content(struct tool_result *r, struct span content, struct err *err)
 {
 	struct mp_value v;
 
@@ -275,13 +275,13 @@ result_put_content(struct result *r, struct span content, struct err *err)
 }
 
 struct span
-result_content(const struct result *r)
+result_content(const struct tool_result *r)
 {
 	return span_of(r->fixed.p + r->front + r->head + r->tail, r->content);
 }
 
 bool
-result_is_bare(const struct result *r)
+result_is_bare(const struct tool_result *r)
 {
 	const struct span parts[] = {
 		span_of(r->fixed.p, r->front), span_of(r->fixed.p + r->front, r->head),
@@ -296,7 +296,7 @@ result_is_bare(const struct result *r)
 }
 
 bool
-result_is_empty(const struct result *r)
+result_is_empty(const struct tool_result *r)
 {
 	const uint8_t *p = r->fixed.p;
 	struct mp_value map;
@@ -306,7 +306,7 @@ result_is_empty(const struct result *r)
 }
 
 void
-result_take_tail(struct result *r, struct buf *out)
+result_take_tail(struct tool_result *r, struct buf *out)
 {
 	uint8_t *tail = r->fixed.p + r->front + r->head;
 
@@ -317,7 +317,7 @@ result_take_tail(struct result *r, struct buf *out)
 }
 
 size_t
-result_bytes(const struct result *r)
+result_bytes(const struct tool_result *r)
 {
 	return r->held + r->first.len;
 }
@@ -325,7 +325,7 @@ result_bytes(const struct result *r)
 /* --- writing -------------------------------------------------------------------- */
 
 static struct span
-part(const struct result *r, enum phase phase)
+part(const struct tool_result *r, enum phase phase)
 {
 	const uint8_t *p = r->fixed.p;
 	const size_t len[] = { r->front, r->head, r->tail, r->content, r->before, r->between, r->after };
@@ -341,7 +341,7 @@ part(const struct result *r, enum phase phase)
 
 /* Keep the JSON of the text block when it is small and the budget allows: producing JSON is the expensive part. */
 static void
-begin_reuse(struct result *r)
+begin_reuse(struct tool_result *r)
 {
 	size_t guess = result_bytes(r) + result_bytes(r) / 4 + 256;
 
@@ -352,7 +352,7 @@ begin_reuse(struct result *r)
 }
 
 void
-result_begin(struct result *r, struct span before, struct span between, struct span after)
+result_begin(struct tool_result *r, struct span before, struct span between, struct span after)
 {
 	buf_span(&r->fixed, before);
 	buf_span(&r->fixed, between);
@@ -367,14 +367,14 @@ result_begin(struct result *r, struct span before, struct span between, struct s
 }
 
 void
-result_begin_members(struct result *r, struct span before, struct span after)
+result_begin_members(struct tool_result *r, struct span before, struct span after)
 {
 	result_begin(r, before, (struct span){ NULL, 0 }, after);
 	r->bare = true;
 }
 
 void
-result_rewind(struct result *r)
+result_rewind(struct tool_result *r)
 {
 	r->phase = BEFORE;
 	r->second = r->between == 0;
@@ -385,7 +385,7 @@ result_rewind(struct result *r)
 
 /* True when an earlier part, or the rows, already wrote this member. */
 static bool
-given(const struct result *r, enum phase phase, struct span key)
+given(const struct tool_result *r, enum phase phase, struct span key)
 {
 	static const enum phase order[] = { FRONT, HEAD };
 
@@ -407,7 +407,7 @@ given(const struct result *r, enum phase phase, struct span key)
 }
 
 static void
-open_part(struct result *r, enum phase phase)
+open_part(struct tool_result *r, enum phase phase)
 {
 	struct mp_value map;
 
@@ -420,7 +420,7 @@ open_part(struct result *r, enum phase phase)
 
 /* Write v, or only its opening bracket; the walk then writes the rest. */
 static void
-put_value(struct result *r, struct buf *out, const struct mp_value *v)
+put_value(struct tool_result *r, struct buf *out, const struct mp_value *v)
 {
 	struct walk *w = &r->walk;
 
@@ -437,7 +437,7 @@ put_value(struct result *r, struct buf *out, const struct mp_value *v)
 }
 
 static void
-step_walk(struct result *r, struct buf *out)
+step_walk(struct tool_result *r, struct buf *out)
 {
 	struct walk *w = &r->walk;
 	unsigned top = w->depth - 1;
@@ -461,7 +461,7 @@ step_walk(struct result *r, struct buf *out)
 
 /* Write the part's next member.  False: none left. */
 static bool
-step_members(struct result *r, struct buf *out)
+step_members(struct tool_result *r, struct buf *out)
 {
 	struct mp_value v;
 	struct span key;
@@ -484,7 +484,7 @@ step_members(struct result *r, struct buf *out)
 }
 
 static void
-open_chunk(struct result *r, struct span bytes)
+open_chunk(struct tool_result *r, struct span bytes)
 {
 	struct mp_value v;
 
@@ -498,7 +498,7 @@ open_chunk(struct result *r, struct span bytes)
  * cells would scan the row twice.
  */
 static void
-put_row(struct result *r, struct buf *out)
+put_row(struct tool_result *r, struct buf *out)
 {
 	struct mp_iter *rows = &r->rows;
 	struct mp_value row, cell;
@@ -529,7 +529,7 @@ put_row(struct result *r, struct buf *out)
 
 /* Write the next row.  False: none left. */
 static bool
-step_rows(struct result *r, struct buf *out)
+step_rows(struct tool_result *r, struct buf *out)
 {
 	while (r->rows.left == 0) {
 		r->chunk = r->chunk == NULL ? STAILQ_FIRST(&r->chunks) : STAILQ_NEXT(r->chunk, next);
@@ -546,7 +546,7 @@ step_rows(struct result *r, struct buf *out)
 
 /* One step of writing the object; r->phase tells when the object is closed. */
 static void
-step_object(struct result *r, struct buf *out)
+step_object(struct tool_result *r, struct buf *out)
 {
 	switch (r->phase) {
 	case OPEN:
@@ -599,7 +599,7 @@ step_object(struct result *r, struct buf *out)
 
 /* One step of the text block: produce JSON, then escape it. */
 static void
-fill_text(struct result *r, struct buf *out)
+fill_text(struct tool_result *r, struct buf *out)
 {
 	struct buf step = { .max = 0 }; /* used when json is not kept */
 	struct buf *raw = r->reuse ? &r->json : &step;
@@ -623,7 +623,7 @@ fill_text(struct result *r, struct buf *out)
 
 /* One step of structuredContent, from the JSON kept for the text block. */
 static void
-fill_from_json(struct result *r, struct buf *out)
+fill_from_json(struct tool_result *r, struct buf *out)
 {
 	size_t n = r->json.len - r->reused;
 
@@ -637,7 +637,7 @@ fill_from_json(struct result *r, struct buf *out)
 bool
 result_fill(void *result, struct buf *out)
 {
-	struct result *r = result;
+	struct tool_result *r = result;
 	size_t goal = out->len + OUT_BLOCK;
 
 	while (r->phase != END && out->len < goal) {

@@ -57,7 +57,7 @@ file_order(const struct file *a, const struct file *b)
 }
 
 static void
-name_add_use(struct source_set *set, struct name *name, struct file *file, struct definition *def)
+name_add_use(struct source_set *set, struct name *name, struct file *file, struct source_definition *def)
 {
 	size_t at = name->nuses;
 
@@ -191,7 +191,7 @@ struct reading {
 	struct arena		*arena;
 	const char		*path;
 	size_t			 ndefs;
-	struct definition	*defs;
+	struct source_definition	*defs;
 	char			*partial;
 };
 
@@ -222,7 +222,7 @@ read_manifest(struct reading *r, const struct yaml_node *root, struct err *err)
 		return too_large(err);
 	for (size_t i = 0; i < tables->n; i++) {
 		const struct yaml_node *entry = &tables->items[i];
-		struct definition *d = &r->defs[r->ndefs];
+		struct source_definition *d = &r->defs[r->ndefs];
 		struct span name = tables->keys[i].text;
 
 		if (entry->kind != YAML_MAPPING || name.len == 0) {
@@ -249,7 +249,7 @@ static int
 read_source(struct reading *r, const struct yaml_node *root, struct err *err)
 {
 	struct span name = source_text(yaml_get(root, "name"));
-	struct definition *d = arena_alloc(r->arena, sizeof(*d));
+	struct source_definition *d = arena_alloc(r->arena, sizeof(*d));
 	struct source *s = arena_alloc(r->arena, sizeof(*s));
 
 	if (name.len == 0)
@@ -261,7 +261,7 @@ read_source(struct reading *r, const struct yaml_node *root, struct err *err)
 	    (s->path = arena_cstr(r->arena, span_str(r->path))) == NULL)
 		return too_large(err);
 	s->flavour = SOURCE_STANDALONE;
-	*d = (struct definition){ .name = name_get(r->set, name), .node = root, .plain = s };
+	*d = (struct source_definition){ .name = name_get(r->set, name), .node = root, .plain = s };
 	d->overlay = s->table == NULL && s->sql == NULL;
 	if (s->table != NULL && s->sql != NULL)
 		r->partial = mem_text(SPAN("has both table and sql; exactly one is wanted"));

@@ -24,14 +24,14 @@ ends_with(const char *whole, const char *end)
 }
 
 /* The manifest entry that `inherits_columns_from: ref` means: its key, its table path, or a suffix of it. */
-static const struct definition *
+static const struct source_definition *
 find_manifest(const struct source_set *set, const char *ref)
 {
-	const struct definition *suffix = NULL;
+	const struct source_definition *suffix = NULL;
 
 	for (size_t i = 0; i < set->nfiles && set->files[i]->shard; i++)
 		for (size_t k = 0; k < set->files[i]->ndefs; k++) {
-			const struct definition *d = &set->files[i]->defs[k];
+			const struct source_definition *d = &set->files[i]->defs[k];
 
 			if (strcasecmp(d->name->text, ref) == 0 || strcasecmp(d->plain->table, ref) == 0)
 				return d;
@@ -56,10 +56,10 @@ make_source(struct arena *a, const struct yaml_node *node, const struct source *
 }
 
 static const struct source *
-compose_inherit(struct source_set *set, struct name *name, const struct definition *def, struct arena **a)
+compose_inherit(struct source_set *set, struct name *name, const struct source_definition *def, struct arena **a)
 {
 	const struct yaml_node *ref = yaml_get(def->node, "inherits_columns_from");
-	const struct definition *from;
+	const struct source_definition *from;
 	const struct yaml_node *base;
 	const struct source *s;
 	const char *text;
@@ -78,13 +78,13 @@ compose_inherit(struct source_set *set, struct name *name, const struct definiti
 
 /* Put the overlays among uses on top of the manifest entry base. */
 static const struct source *
-compose_overlays(struct name *name, const struct definition *base, struct arena **a)
+compose_overlays(struct name *name, const struct source_definition *base, struct arena **a)
 {
 	const struct source *like = base->plain;
 	const struct yaml_node *node = NULL;
 
 	for (size_t i = 0; i < name->nuses; i++) {
-		const struct definition *d = name->uses[i].def;
+		const struct source_definition *d = name->uses[i].def;
 		const struct yaml_node *next;
 		struct err err;
 
@@ -108,14 +108,14 @@ compose_overlays(struct name *name, const struct definition *base, struct arena 
  * The definition in force: the last standalone file, else the last manifest entry.  *rival: the
  * standalone file before it.
  */
-static const struct definition *
+static const struct source_definition *
 pick_base(struct name *name, const char **rival)
 {
-	const struct definition *base = NULL;
+	const struct source_definition *base = NULL;
 
 	*rival = NULL;
 	for (size_t i = 0; i < name->nuses; i++) {
-		const struct definition *d = name->uses[i].def;
+		const struct source_definition *d = name->uses[i].def;
 
 		if (d->overlay)
 			continue;
@@ -170,7 +170,7 @@ source_compose(struct source_set *set, struct name *name,
     void (*changed)(void *, const struct source *, const struct source *), void *arg)
 {
 	const struct source *before = name->now, *after = NULL;
-	const struct definition *base;
+	const struct source_definition *base;
 	struct arena *a = NULL;
 	const char *rival;
 

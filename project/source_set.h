@@ -12,7 +12,7 @@
 #define NAME_ARENA	((size_t)64 << 20)
 
 /* One name a file defines. */
-struct definition {
+struct source_definition {
 	struct name		*name;
 	const struct yaml_node	*node;
 	struct source		*plain;		/* standalone, manifest: usable as it is */
@@ -26,13 +26,13 @@ struct file {
 	struct span		 text;		/* the good version; malloc'ed */
 	struct arena		*arena;		/* its trees and definitions; NULL: never was good */
 	size_t			 ndefs;
-	struct definition	*defs;
+	struct source_definition	*defs;
 	bool			 shard;
 };
 
 struct use {
 	struct file		*file;
-	struct definition	*def;
+	struct source_definition	*def;
 };
 
 struct name {

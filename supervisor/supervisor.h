@@ -104,8 +104,8 @@ struct child {
 };
 
 /* One data channel between two children, which hold its ends; here are only their names. */
-struct link {
-	TAILQ_ENTRY(link)	 entry;
+struct data_link {
+	TAILQ_ENTRY(data_link)	 entry;
 	uint64_t		 generation;
 	struct child		*asker, *worker;	/* a front, and who answers it: roles.def's PEER */
 };
@@ -150,7 +150,7 @@ struct supervisor {
 	int			 signal_fd, local_fd;
 
 	TAILQ_HEAD(, child)	 children;	/* in no particular order */
-	TAILQ_HEAD(, link)	 links;
+	TAILQ_HEAD(, data_link)	 links;
 	uint64_t		 generation;
 	struct child		*next_front;	/* whose turn the next local client is */
 	struct buf		 tools[IPC_ROLES];	/* as each role announced them */

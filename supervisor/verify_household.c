@@ -181,7 +181,7 @@ all_serve(struct supervisor *sup, const void *arg)
 static uint64_t
 generation_of(struct supervisor *sup, const struct child *worker)
 {
-	const struct link *l;
+	const struct data_link *l;
 
 	TAILQ_FOREACH(l, &sup->links, entry)
 		if (l->worker == worker)

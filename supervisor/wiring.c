@@ -41,7 +41,7 @@ static void
 connect_pair(struct child *asker, struct child *worker)
 {
 	struct supervisor *sup = asker->sup;
-	struct link *l = mem_new(1, sizeof(*l));
+	struct data_link *l = mem_new(1, sizeof(*l));
 	int ends[2];
 
 	if (fault_point("supervisor.before_attach") != FAULT_NONE ||
@@ -52,7 +52,7 @@ connect_pair(struct child *asker, struct child *worker)
 		child_kill(worker, DEATH_BY_WATCHDOG);
 		return;
 	}
-	*l = (struct link){ .generation = ++sup->generation, .asker = asker, .worker = worker };
+	*l = (struct data_link){ .generation = ++sup->generation, .asker = asker, .worker = worker };
 	TAILQ_INSERT_TAIL(&sup->links, l, entry);
 	attach(worker, asker, l->generation, ends[0]);
 	attach(asker, worker, l->generation, ends[1]);
@@ -85,7 +85,7 @@ void
 wiring_lost(struct child *c, enum ipc_detach_cause cause)
 {
 	struct ipc_detach msg = { .cause = cause };
-	struct link *l, *next;
+	struct data_link *l, *next;
 
 	for (l = TAILQ_FIRST(&c->sup->links); l != NULL; l = next) {
 		struct child *other = l->asker == c ? l->worker : l->asker;
@@ -103,7 +103,7 @@ wiring_lost(struct child *c, enum ipc_detach_cause cause)
 void
 wiring_complaint(struct child *from, const struct ipc_complaint *msg)
 {
-	struct link *l;
+	struct data_link *l;
 
 	TAILQ_FOREACH(l, &from->sup->links, entry) {
 		struct child *other = l->asker == from ? l->worker : l->asker;

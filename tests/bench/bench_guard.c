@@ -61,7 +61,7 @@ static double
 check(struct pg_statement_check *f, struct span sql)
 {
 	double since = now_us();
-	struct statement st;
+	struct pg_statement st;
 	struct err err;
 
 	if (pg_statement_check_check(f, NULL, NULL, sql, &st, &err) == -1) {

@@ -27,7 +27,7 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct span text = span_of(data, size), body;
-	struct statement st;
+	struct pg_statement st;
 	struct err err;
 
 	walk(SQLTEXT_SQLITE, text);

@@ -29,11 +29,11 @@ pack(struct buf *out, const char *json)
 	assert_int_equal(json_read(span_str(json), out, &at), JSON_OK);
 }
 
-static struct result *
+static struct tool_result *
 make(const char *front, const char *head, const char *const *chunks, const char *field, const char *tail)
 {
 	struct buf b = { .max = 0 }, c = { .max = 0 };
-	struct result *r = result_new(&budget, NULL);
+	struct tool_result *r = result_new(&budget, NULL);
 	struct err e;
 
 	for (size_t i = 0; chunks[i] != NULL; i++) {
@@ -54,7 +54,7 @@ make(const char *front, const char *head, const char *const *chunks, const char 
 
 /* All of it, through the blocks a source makes. */
 static const char *
-write_out(struct result *r, const char *between, struct buf *out)
+write_out(struct tool_result *r, const char *between, struct buf *out)
 {
 	buf_reset(out, SIZE_MAX);
 	result_begin(r, SPAN("<"), span_str(between), SPAN(">"));
@@ -116,7 +116,7 @@ static void
 test_large(void **state)
 {
 	struct buf rows = { .max = 0 }, head = { .max = 0 }, out = { .max = 0 }, twice = { .max = 0 };
-	struct result *r = result_new(&budget, NULL);
+	struct tool_result *r = result_new(&budget, NULL);
 	const char *bar, *p;
 	struct err e;
 	size_t at, n;
@@ -176,7 +176,7 @@ static void
 test_bounds(void **state)
 {
 	struct buf rows = { .max = 0 };
-	struct result *a, *b;
+	struct tool_result *a, *b;
 	struct err e;
 	char *big = malloc(60001);
 
@@ -213,7 +213,7 @@ test_bounds(void **state)
 static void
 test_shares(void **state)
 {
-	struct result *mine[9], *theirs;
+	struct tool_result *mine[9], *theirs;
 	uint64_t own = 0, other = 0;
 	struct buf rows = { .max = 0 };
 	struct err e = { .code = ERR_NONE };
@@ -283,10 +283,10 @@ test_out(void **state)
 	out_send(&o, fd[0], SPAN("head"), blob, SPAN("tail"));
 	assert_true(out_pending(&o) < 100); /* the blob is not copied */
 	out_bytes(&o, SPAN("more"));
-	struct result *r = make(NULL, "{}", rows, "rows", "{}");
+	struct tool_result *r = make(NULL, "{}", rows, "rows", "{}");
 
 	result_begin(r, SPAN("["), SPAN("]["), SPAN("]"));
-	out_source(&o, (struct source){ result_fill, result_release, r }, true);
+	out_source(&o, (struct out_source){ result_fill, result_release, r }, true);
 	out_bytes(&o, SPAN("0\r\n\r\n"));
 	do {
 		status = out_flush(&o, fd[0]);
@@ -305,7 +305,7 @@ test_out(void **state)
 	close(fd[0]);
 	/* what was never sent is released */
 	r = make(NULL, "{}", rows, "rows", "{}");
-	out_source(&o, (struct source){ result_fill, result_release, r }, false);
+	out_source(&o, (struct out_source){ result_fill, result_release, r }, false);
 	out_blob(&o, blob);
 	out_fini(&o);
 	assert_int_equal(blob->refs, 1);

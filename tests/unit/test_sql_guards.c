@@ -7,7 +7,7 @@
 static void
 expect(const char *sql, enum err_code code)
 {
-	struct statement st;
+	struct pg_statement st;
 	struct err err = { .code = ERR_NONE };
 	int rc = postgres_guard_check(span_str(sql), false, &st, &err);
 
@@ -18,7 +18,7 @@ expect(const char *sql, enum err_code code)
 static void
 queries_pass_and_know_their_kind(void **state)
 {
-	struct statement st;
+	struct pg_statement st;
 	struct err err;
 
 	(void)state;

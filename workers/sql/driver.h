@@ -120,7 +120,7 @@ struct sql_driver {
 
 	/* Counts how many values of one table occur in another, within ask->deadline_ns. */
 	int	(*relate)(struct sql_db *db, struct call *c, const struct relate_ask *ask,
-		    struct relate_counts *n, struct err *err);
+		    struct overlap_counts *n, struct err *err);
 
 	/* Adds everything of the structure that introspect would describe, in a stable order, at low cost. */
 	int	(*fingerprint)(struct sql_db *db, struct call *c, struct fingerprint *f, struct err *err);

@@ -43,7 +43,7 @@ read_side(struct call *c, const struct mp_value *args, const char *key, struct r
 }
 
 static void
-put_counts(struct buf *out, const struct relate_counts *n)
+put_counts(struct buf *out, const struct overlap_counts *n)
 {
 	mp_put_map(out, 8);
 	mp_pair_uint(out, "childRows", n->child_rows);
@@ -79,7 +79,7 @@ relate_run(struct call *c, const struct mp_value *args, struct err *err)
 	struct sql_worker *w = call_state(c);
 	struct relate_ask ask = { .rows = mp_get_uint(args, "sampleRows", 0) };
 	uint64_t own = clock_ns() + mp_get_uint(args, "timeoutMs", 1) * CLOCK_MS;
-	struct relate_counts counts = { 0 };
+	struct overlap_counts counts = { 0 };
 	struct buf out = { 0 };
 
 	ask.width = read_side(c, args, "child", &ask.child);

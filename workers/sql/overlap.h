@@ -29,7 +29,7 @@ struct relate_ask {
 };
 
 /* Rows with a null in any of the columns are in child_rows and parent_rows only. */
-struct relate_counts {
+struct overlap_counts {
 	uint64_t	child_rows, child_filled, child_distinct;	/* of the sample */
 	uint64_t	found_rows, found_distinct;			/* of those, the ones with a parent anywhere */
 	uint64_t	parent_rows, parent_filled, parent_distinct;	/* of the parent's own sample */

@@ -17,7 +17,7 @@
 #define QUEUE_STATE	".carrel/memory"
 #define QUEUE_TRIES	200	/* looks at the writers' lock of a caller that waits for it, 5 ms apart */
 
-struct recent {
+struct queue_recent {
 	char	id[RUN_ID_MAX];
 };
 
@@ -26,7 +26,7 @@ struct queue {
 	int		 alive;		/* a lock that all memory processes of the project share; -1: none */
 	struct run	*first, **last;
 	size_t		 nwaiting;
-	struct recent	*recent;	/* ids of the last ten minutes */
+	struct queue_recent	*recent;	/* ids of the last ten minutes */
 	size_t		 nrecent, cap;
 	int		 held;		/* the writers' lock while a commit is waited for; -1: not */
 	struct run	*asked;		/* whose commit was asked for; NULL: nobody's */

@@ -39,7 +39,7 @@ postgres_watch(struct sql_db *db)
 /* --- the statement as sent ----------------------------------------------------------- */
 
 void
-pg_write_query(struct sql_db *db, const struct statement *st, uint64_t max_rows, struct pg_round_trip *trip)
+pg_write_query(struct sql_db *db, const struct pg_statement *st, uint64_t max_rows, struct pg_round_trip *trip)
 {
 	struct buf *b = &db->wrapped;
 
@@ -160,7 +160,7 @@ add_row(struct sql_db *db, struct result *r, const PGresult *row, struct err *er
  * server sends a few more rows at most (LIMIT, or the lines of EXPLAIN).
  */
 static int
-postgres_fetch(struct sql_db *db, struct call *c, const struct statement *st, struct result *r,
+postgres_fetch(struct sql_db *db, struct call *c, const struct pg_statement *st, struct result *r,
     struct err *err)
 {
 	enum result_added added = RESULT_GO_ON;
@@ -200,7 +200,7 @@ postgres_execute(struct sql_db *db, struct call *c, const struct sql_query *q, s
     struct err *err)
 {
 	struct pg_round_trip trip = { 0 };
-	struct statement st;
+	struct pg_statement st;
 	int rc;
 
 	db->brief_ms = 0;

@@ -31,7 +31,7 @@ ask_parser(const struct audit *a, struct audit_row *row)
 {
 	struct span sql = span_str(row->input->sql);
 	struct guard_finding found;
-	struct statement st;
+	struct pg_statement st;
 	struct err why;
 
 	if (postgres_guard_check(sql, false, &st, &why) == -1 ||
@@ -136,7 +136,7 @@ try_honest(const struct audit *a, struct audit_row *row)
 {
 	struct pg_round_trip trip = { .deadline_ns = clock_ns() + HONEST_NS, .reset = true };
 	char state[6] = "", message[200] = "";
-	struct statement st;
+	struct pg_statement st;
 	struct err why;
 
 	if (postgres_guard_check(span_str(row->input->sql), false, &st, &why) == -1)

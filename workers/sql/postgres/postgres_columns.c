@@ -583,12 +583,12 @@ verify_plan(const struct pg_columns *p, const struct columns_pg_use *uses, size_
 }
 
 int
-pg_columns_apply(struct pg_columns *p, struct sql_db *db, struct call *c, struct statement *st, struct err *err)
+pg_columns_apply(struct pg_columns *p, struct sql_db *db, struct call *c, struct pg_statement *st, struct err *err)
 {
 	struct builder b = { .p = p, .db = db, .call = c };
 	struct columns_pg_names names = names_of(p);
 	const struct columns_pg_use *uses;
-	struct statement again;
+	struct pg_statement again;
 	size_t n;
 
 	if (st->kind == STATEMENT_SHOW || (columns_is_empty(p->policy) && !may_name_server(st->text)))
@@ -729,7 +729,7 @@ byte_of(struct span s, size_t n)
 }
 
 size_t
-pg_columns_origin(const struct pg_columns *p, const struct statement *st, size_t at)
+pg_columns_origin(const struct pg_columns *p, const struct pg_statement *st, size_t at)
 {
 	size_t origin;
 
@@ -741,7 +741,7 @@ pg_columns_origin(const struct pg_columns *p, const struct statement *st, size_t
 
 /* The last part of the name at this character, as the server reads it. */
 static struct span
-name_at(const struct statement *st, size_t at, char *out, size_t cap)
+name_at(const struct pg_statement *st, size_t at, char *out, size_t cap)
 {
 	struct sqltext s = { .dialect = SQLTEXT_POSTGRES, .text = st->written, .at = byte_of(st->written, at - 1) };
 	struct sqltext_token t = sqltext_next(&s), dot;
@@ -794,7 +794,7 @@ static const struct {
 };
 
 bool
-pg_columns_explain(const struct pg_columns *p, const struct statement *st, const char *state, const char *message,
+pg_columns_explain(const struct pg_columns *p, const struct pg_statement *st, const char *state, const char *message,
     size_t at, struct err *err)
 {
 	char text[256];

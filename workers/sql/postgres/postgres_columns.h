@@ -43,7 +43,7 @@ void pg_columns_close(struct pg_columns *p);
  * Rewrites st for the call's scopes; its texts then borrow from p until the next
  * call.  May ask the server.  -1: a name or view cannot be resolved.
  */
-int pg_columns_apply(struct pg_columns *p, struct sql_db *db, struct call *c, struct statement *st,
+int pg_columns_apply(struct pg_columns *p, struct sql_db *db, struct call *c, struct pg_statement *st,
     struct err *err);
 
 /* The next decision looks at the database again, however short ago it was looked at.  Accepts NULL. */
@@ -77,13 +77,13 @@ bool pg_columns_is_part(const struct pg_columns *p, const char *schema, const ch
 bool pg_columns_put_sorted(const struct pg_columns *p, const char *schema, const char *table, struct buf *out);
 
 /* Maps a character of st's rewritten text to one of its original text; both count from 1. */
-size_t pg_columns_origin(const struct pg_columns *p, const struct statement *st, size_t at);
+size_t pg_columns_origin(const struct pg_columns *p, const struct pg_statement *st, size_t at);
 
 /*
  * Explains a refusal of the server that the policy caused: true, and *err is
  * set.  at: a result of pg_columns_origin(), or 0.
  */
-bool pg_columns_explain(const struct pg_columns *p, const struct statement *st, const char *state,
+bool pg_columns_explain(const struct pg_columns *p, const struct pg_statement *st, const char *state,
     const char *message, size_t at, struct err *err);
 
 #endif

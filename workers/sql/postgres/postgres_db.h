@@ -133,12 +133,12 @@ void pg_pool_leave(struct sql_db *db);
  * db->brief_ms) if the statement may fill the server's memory.  May ask the
  * server for its plan.
  */
-uint64_t pg_memory_deadline(struct sql_db *db, struct call *c, const struct statement *st, uint64_t deadline_ns);
+uint64_t pg_memory_deadline(struct sql_db *db, struct call *c, const struct pg_statement *st, uint64_t deadline_ns);
 
 /* --- postgres_errors.c --------------------------------------------------------- */
 
 /* Translates a refusal of the server.  st is NULL for one of our own statements. */
-int pg_explain(struct sql_db *db, struct call *c, const PGresult *res, const struct statement *st, struct err *err);
+int pg_explain(struct sql_db *db, struct call *c, const PGresult *res, const struct pg_statement *st, struct err *err);
 
 /* The connection could not be made: one sentence without addresses; the full text goes into the detail. */
 int pg_explain_connection(const PGconn *conn, struct err *err);
@@ -151,7 +151,7 @@ bool pg_put_value(struct buf *out, Oid type, struct span s);
 int pg_introspect(struct sql_db *db, struct call *c, struct catalog *cat, struct err *err);
 int pg_profile(struct sql_db *db, struct call *c, const struct profile_ask *a, struct profile_column *p,
     struct err *err);
-int pg_relate(struct sql_db *db, struct call *c, const struct relate_ask *a, struct relate_counts *n,
+int pg_relate(struct sql_db *db, struct call *c, const struct relate_ask *a, struct overlap_counts *n,
     struct err *err);
 int pg_fingerprint(struct sql_db *db, struct call *c, struct fingerprint *f, struct err *err);
 
@@ -191,6 +191,6 @@ int pg_audit(struct sql_db *db, struct call *c, struct result *r, struct err *er
  * all rows were wanted, just as it would by itself, and the LIMIT behind stops
  * it.  A LIMIT around it as a sub-select would change the plan.
  */
-void pg_write_query(struct sql_db *db, const struct statement *st, uint64_t max_rows, struct pg_round_trip *trip);
+void pg_write_query(struct sql_db *db, const struct pg_statement *st, uint64_t max_rows, struct pg_round_trip *trip);
 
 #endif

@@ -24,7 +24,7 @@ field(struct call *c, const PGresult *res, int code)
  * 1; 0 if it points nowhere.  The query was sent behind other text.
  */
 static unsigned long
-position_of(const struct sql_db *db, const PGresult *res, const struct statement *st)
+position_of(const struct sql_db *db, const PGresult *res, const struct pg_statement *st)
 {
 	const char *text = PQresultErrorField(res, PG_DIAG_STATEMENT_POSITION);
 	unsigned long at = text == NULL ? 0 : strtoul(text, NULL, 10), shift = 0;
@@ -129,7 +129,7 @@ is_loss(const char *state)
  * not accept as a WITH query a statement that the guard has allowed.
  */
 static bool
-is_construct(const char *state, const struct statement *st)
+is_construct(const char *state, const struct pg_statement *st)
 {
 	if (st == NULL)
 		return false;
@@ -148,7 +148,7 @@ is_row_too_large(const struct sql_db *db, const PGresult *res)
 }
 
 int
-pg_explain(struct sql_db *db, struct call *c, const PGresult *res, const struct statement *st, struct err *err)
+pg_explain(struct sql_db *db, struct call *c, const PGresult *res, const struct pg_statement *st, struct err *err)
 {
 	const char *state = PQresultErrorField(res, PG_DIAG_SQLSTATE), *culprit;
 	size_t position;

@@ -115,7 +115,7 @@ skip_explain_options(struct sqltext *s, bool analyze, struct err *err)
 }
 
 static int
-check_explain(struct sqltext *s, bool analyze, struct statement *st, struct err *err)
+check_explain(struct sqltext *s, bool analyze, struct pg_statement *st, struct err *err)
 {
 	struct sqltext ahead = *s;
 	struct sqltext_token t = sqltext_next(&ahead);
@@ -151,7 +151,7 @@ is_shown(struct span name)
 }
 
 static int
-check_show(struct sqltext *s, struct statement *st, struct err *err)
+check_show(struct sqltext *s, struct pg_statement *st, struct err *err)
 {
 	struct sqltext_token name = sqltext_next(s), rest = sqltext_next(s);
 
@@ -166,7 +166,7 @@ check_show(struct sqltext *s, struct statement *st, struct err *err)
 }
 
 static int
-check_shape(struct span sql, struct statement *st, struct err *err)
+check_shape(struct span sql, struct pg_statement *st, struct err *err)
 {
 	switch (sqltext_statement(SQLTEXT_POSTGRES, sql, &st->text)) {
 	case SQLTEXT_NONE:
@@ -187,7 +187,7 @@ check_shape(struct span sql, struct statement *st, struct err *err)
 }
 
 int
-postgres_guard_check(struct span sql, bool analyze, struct statement *st, struct err *err)
+postgres_guard_check(struct span sql, bool analyze, struct pg_statement *st, struct err *err)
 {
 	struct sqltext s = { .dialect = SQLTEXT_POSTGRES };
 	struct sqltext_token t;

@@ -18,7 +18,7 @@ enum statement_kind {
 	STATEMENT_SHOW		/* runs unwrapped */
 };
 
-struct statement {
+struct pg_statement {
 	enum statement_kind	kind;
 	struct span		text;	/* without a trailing ';'; borrows */
 	struct span		inner;	/* EXPLAIN: the explained statement */
@@ -33,7 +33,7 @@ struct statement {
  * -1: ERR_FORBIDDEN_SQL or ERR_INVALID_SQL, naming the construct and an
  * alternative.
  */
-int postgres_guard_check(struct span sql, bool analyze, struct statement *st, struct err *err);
+int postgres_guard_check(struct span sql, bool analyze, struct pg_statement *st, struct err *err);
 
 /*
  * For a statement that the guard allows and the server does not accept inside

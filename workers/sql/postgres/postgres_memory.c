@@ -32,7 +32,7 @@ ask_stored(struct sql_db *db, struct call *c, struct span plan, PGresult **res, 
 
 /* A statement that cannot be planned will not run either. */
 static uint64_t
-ask_plan(struct sql_db *db, struct call *c, const struct statement *st, struct span sql)
+ask_plan(struct sql_db *db, struct call *c, const struct pg_statement *st, struct span sql)
 {
 	struct guard_plan_stored stored[RELATIONS_MAX];
 	struct buf text = { 0 };
@@ -56,7 +56,7 @@ ask_plan(struct sql_db *db, struct call *c, const struct statement *st, struct s
 }
 
 uint64_t
-pg_memory_deadline(struct sql_db *db, struct call *c, const struct statement *st, uint64_t deadline_ns)
+pg_memory_deadline(struct sql_db *db, struct call *c, const struct pg_statement *st, uint64_t deadline_ns)
 {
 	struct span sql = st->kind == STATEMENT_EXPLAIN ? st->inner : st->text;
 	uint64_t ms = GUARD_PLAN_UNBOUNDED, now;

@@ -79,7 +79,7 @@ put_statement(const struct sql_db *db, const struct relate_ask *a, struct buf *o
 }
 
 static void
-read_counts(const PGresult *res, struct relate_counts *n)
+read_counts(const PGresult *res, struct overlap_counts *n)
 {
 	uint64_t *const places[] = { &n->child_rows, &n->child_filled, &n->child_distinct, &n->found_rows,
 		&n->found_distinct, &n->parent_rows, &n->parent_filled, &n->parent_distinct };
@@ -89,7 +89,7 @@ read_counts(const PGresult *res, struct relate_counts *n)
 }
 
 int
-pg_relate(struct sql_db *db, struct call *c, const struct relate_ask *a, struct relate_counts *n, struct err *err)
+pg_relate(struct sql_db *db, struct call *c, const struct relate_ask *a, struct overlap_counts *n, struct err *err)
 {
 	struct buf text = { 0 };
 	PGresult *res = NULL;

@@ -24,7 +24,7 @@
 struct slot {
 	size_t			 len, cap, at, inner_at;
 	char			*text;
-	struct statement	 st;
+	struct pg_statement	 st;
 };
 
 struct pg_statement_check {
@@ -286,7 +286,7 @@ slot_of(struct pg_statement_check *f, struct span text)
 }
 
 static void
-statement_check_remember(struct slot *s, struct span text, const struct statement *st)
+statement_check_remember(struct slot *s, struct span text, const struct pg_statement *st)
 {
 	if (text.len > s->cap) {
 		free(s->text);
@@ -302,7 +302,7 @@ statement_check_remember(struct slot *s, struct span text, const struct statemen
 
 /* Compares the text itself: hashes could be made to collide. */
 static bool
-recall(const struct slot *s, struct span text, struct statement *st)
+recall(const struct slot *s, struct span text, struct pg_statement *st)
 {
 	if (s->len == 0 || !span_is(text, span_of(s->text, s->len)))
 		return false;
@@ -328,7 +328,7 @@ put_position(struct call *c, const struct guard_finding *found)
 
 int
 pg_statement_check_check(struct pg_statement_check *f, struct sql_db *db, struct call *c, struct span sql,
-    struct statement *st, struct err *err)
+    struct pg_statement *st, struct err *err)
 {
 	struct slot *s = sql.len > 0 && sql.len <= CACHE_TEXT_MAX ? slot_of(f, sql) : NULL;
 	struct guard_finding found;

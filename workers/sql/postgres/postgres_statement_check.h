@@ -36,7 +36,7 @@ void pg_statement_check_close(struct pg_statement_check *f);
  * compared.
  */
 int pg_statement_check_check(struct pg_statement_check *f, struct sql_db *db, struct call *c, struct span sql,
-    struct statement *st, struct err *err);
+    struct pg_statement *st, struct err *err);
 
 /* The verdict of these layers of the guard (guard_pg.h) on a text, with the current catalogue. */
 struct guard_finding;

@@ -90,7 +90,7 @@ int sqlite_introspect(struct sql_db *db, struct call *c, struct catalog *cat, st
 int sqlite_profile(struct sql_db *db, struct call *c, const struct profile_ask *a, struct profile_column *p,
     struct err *err);
 
-int sqlite_relate(struct sql_db *db, struct call *c, const struct relate_ask *a, struct relate_counts *n,
+int sqlite_relate(struct sql_db *db, struct call *c, const struct relate_ask *a, struct overlap_counts *n,
     struct err *err);
 int sqlite_fingerprint(struct sql_db *db, struct call *c, struct fingerprint *f, struct err *err);
 

@@ -64,7 +64,7 @@ put_statement(struct buf *out, const struct sql_db *db, const struct relate_ask 
 }
 
 static int
-ask_counts(struct sql_db *db, struct call *c, const char *sql, struct relate_counts *n, struct err *err)
+ask_counts(struct sql_db *db, struct call *c, const char *sql, struct overlap_counts *n, struct err *err)
 {
 	uint64_t *const places[] = { &n->child_rows, &n->child_filled, &n->child_distinct, &n->found_rows,
 		&n->found_distinct, &n->parent_rows, &n->parent_filled, &n->parent_distinct };
@@ -86,7 +86,7 @@ ask_counts(struct sql_db *db, struct call *c, const char *sql, struct relate_cou
 }
 
 int
-sqlite_relate(struct sql_db *db, struct call *c, const struct relate_ask *a, struct relate_counts *n,
+sqlite_relate(struct sql_db *db, struct call *c, const struct relate_ask *a, struct overlap_counts *n,
     struct err *err)
 {
 	struct buf sql = { 0 };

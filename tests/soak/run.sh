@@ -48,13 +48,13 @@ guard() { CARREL_FUZZ_SEED=$seed CARREL_FUZZ_SECONDS=$(of 3600) tests/support/pg
 streams() { SOAK_SESSIONS=$(of 400000) SOAK_REQUESTS=$(of 4000000) tests/bench/streams.sh build; }
 again() { (cd build && ctest --output-on-failure -j "$(nproc)" -L 'integration|sandbox' --repeat until-fail:"$(of 3)"); }
 fuzzers() { command -v clang >/dev/null && build fuzz build/fuzz --target fuzzers && tests/fuzz/run.sh build/fuzz "$(of 600)"; }
-packages() { [ -d "$1/node_modules" ] || (cd "$1" && npm ci --no-audit --no-fund --loglevel=error); }
+packages() { [ -d "$1/node_modules" ] || (cd "$1" && npm "${@:2}" --no-audit --no-fund --loglevel=error); }
 agents() {
-	packages tests && packages tests/soak/agents || return 1
+	packages tests ci && packages tests/soak/agents install --no-package-lock || return 1
 	PATH=$PWD/tests/soak/agents/node_modules/.bin:$PATH node --test --test-concurrency=1 tests/clients/agents.test.mjs
 }
 idle_streams() {
-	packages tests || return 1
+	packages tests ci || return 1
 	node tests/soak/idle.mjs "$idle"
 }
 

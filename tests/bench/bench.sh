@@ -84,10 +84,10 @@ header_args() {
 	for line in "${lines[@]}"; do args+=(--header "$line"); done
 }
 
-measure() { # label file connections expect
+measure() { # label file connections expect [status]
 	header_args "$2"
 	local out
-	out=$($load --port "$port" --body "$work/$2" --connections "$3" --seconds "$seconds" --expect "$4" "${args[@]}")
+	out=$($load --port "$port" --body "$work/$2" --connections "$3" --seconds "$seconds" --expect "$4" --status "${5:-200}" "${args[@]}")
 	rps[$1/$3]=$(field rps <<<"$out")
 	p50[$1/$3]=$(field p50_us <<<"$out")
 	printf '%-34s %4s conns %9s req/s   p50 %7s us   p99 %7s us\n' "$1" "$3" \
@@ -149,12 +149,15 @@ memory "after load"
 
 echo "== credentials"
 taskset -c 1 "$build/bench/bench-tokens"
-# Neither is a valid one; the second has the form of one, so carrel-auth is asked each time.
+# Neither is a valid one, and this address is blocked soon; the second has the form of one, so carrel-auth is asked each time.
+for i in 1 2 3 4 5 6; do
+	curl -s -o /dev/null -H 'Authorization: Bearer wrong' -H 'Content-Type: application/json' -d '{}' "http://127.0.0.1:$port/mcp"
+done
 for kind in "no token's form|wrong" "asked of carrel-auth|crlmcp_00000000_00000000000000000000000000000000"; do
 	IFS='|' read -r label token <<<"$kind"
 	{ cat "$work/list.headers"; printf 'Authorization: Bearer %s\n' "$token"; } >"$work/token.headers"
 	cp "$work/list" "$work/token"
-	for c in 1 16; do measure "$label" token $c 'ip_blocked'; done
+	for c in 1 16; do measure "$label" token $c 'ip_blocked' 429; done
 done
 awk -v a="${p50[asked of carrel-auth/1]}" -v b="${p50["no token's form/1"]}" \
 	'BEGIN { printf "verification by carrel-auth adds %.0f us at p50, 1 connection\n", a - b }'

@@ -3,7 +3,7 @@
  * connections, each with one request outstanding, for a fixed time.
  *
  *	load --port P --body FILE [--path /mcp] [--connections 16] [--seconds 3]
- *	     [--header "Name: value"]... [--initialize] [--expect TEXT]
+ *	     [--header "Name: value"]... [--initialize] [--expect TEXT] [--status 200]
  *
  * --initialize does the MCP handshake of the stateful revisions first and
  * sends the session id with every request.  --expect counts an answer that
@@ -41,13 +41,13 @@ struct conn {
 };
 
 struct options {
-	const char	*path, *expect, *headers[16];
+	const char	*path, *expect, *status, *headers[16];
 	unsigned	 port, connections, seconds, nheaders;
 	bool		 initialize;
 	struct buf	 body;
 };
 
-static struct options opt = { .path = "/mcp", .connections = 16, .seconds = 3 };
+static struct options opt = { .path = "/mcp", .status = "200", .connections = 16, .seconds = 3 };
 static struct buf request;
 static uint32_t *samples;
 static size_t nsamples, nerrors, nbytes;
@@ -117,7 +117,7 @@ chunked_end(const char *p, size_t len)
 	}
 }
 
-/* Length of the complete response at the start of b; 0 when it is not complete.  *ok: status 200. */
+/* Length of the complete response at the start of b; 0 when it is not complete.  *ok: the wanted status. */
 static size_t
 response_end(const struct buf *b, bool *ok)
 {
@@ -127,7 +127,7 @@ response_end(const struct buf *b, bool *ok)
 	if (b->len == 0 || (head = memmem(p, b->len, "\r\n\r\n", 4)) == NULL)
 		return 0;
 	at = (size_t)(head - p) + 4;
-	*ok = b->len > 12 && memcmp(p + 9, "200", 3) == 0;
+	*ok = b->len > 12 && memcmp(p + 9, opt.status, 3) == 0;
 	if ((v = header_value(p, at, "Content-Length", &n)) != NULL) {
 		end = at + strtoul(v, NULL, 10);
 		return end <= b->len ? end : 0;
@@ -361,6 +361,8 @@ main(int argc, char **argv)
 			opt.seconds = (unsigned)strtoul(v, NULL, 10);
 		else if (strcmp(a, "--expect") == 0)
 			opt.expect = v;
+		else if (strcmp(a, "--status") == 0 && strlen(v) == 3)
+			opt.status = v;
 		else if (strcmp(a, "--header") == 0 && opt.nheaders < 16)
 			opt.headers[opt.nheaders++] = v;
 		else {

@@ -134,12 +134,16 @@ export const clients = [
 export const transports = {
 	http: (kind, place) => new kind.Http(new URL(place.url)),
 	sse: (kind, place) => new kind.Sse(new URL(`${place.url}/sse`)),
-	stdio: (kind, place) => new kind.Stdio({
-		command: join(bin, "carrel"),
-		args: ["mcp", "stdio", "--project-dir", place.dir],
-		stderr: "ignore",
-	}),
+	stdio: (kind, place) => stdioAs(kind, place.dir, undefined),
 };
+
+// A client over stdio, with these variables beside what it passes on by itself.
+export const stdioAs = (kind, dir, env) => new kind.Stdio({
+	command: join(bin, "carrel"),
+	args: ["mcp", "stdio", "--project-dir", dir],
+	env: env && { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+	stderr: "ignore",
+});
 
 // Those that a client has: HTTP+SSE ended with the modern era.
 export const transportsOf = (kind) => Object.keys(transports).filter((name) => name !== "sse" || kind.Sse);

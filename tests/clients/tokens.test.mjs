@@ -1,0 +1,205 @@
+// tokens - the life of a connectivity token, from its making to its end in the middle of a query, with the official
+// clients of both generations over every transport, and with curl.
+import assert from "node:assert/strict";
+import { execFile, execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import http from "node:http";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+
+import { carrel, clients, MODERN, sqliteProject, startDaemon, stdioAs, transportsOf } from "./support.mjs";
+
+const run = promisify(execFile);
+const ENDLESS = "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT count(*) FROM c";
+const QUICK = "SELECT 1 AS one";
+let project, daemon;
+
+before(async () => {
+	project = sqliteProject();
+	daemon = await startDaemon(project.dir);
+	await carrel(project.dir, "connectivity", "enable");
+});
+after(async () => {
+	await daemon?.stop();
+	project?.drop();
+});
+
+let made = 0;
+async function makeToken(scopes = "research:read,research:query") {
+	const { token, secret } = await carrel(project.dir, "token", "create", "--label", `client ${++made}`, "--scopes", scopes);
+	assert.match(secret, /^crlmcp_[A-Za-z0-9]{8}_[0-9a-f]{32}$/);
+	return { id: token.id, secret };
+}
+const revoke = (id) => carrel(project.dir, "token", "revoke", id);
+
+// The client's own way to send a credential, for each transport.
+const bearer = (secret) => ({ Authorization: `Bearer ${secret}` });
+const transports = {
+	http: (kind, secret) => new kind.Http(new URL(daemon.url), { requestInit: { headers: bearer(secret) } }),
+	sse: (kind, secret) => new kind.Sse(new URL(`${daemon.url}/sse`), {
+		requestInit: { headers: bearer(secret) },
+		eventSourceInit: { fetch: (url, init) => fetch(url, { ...init, headers: { ...init?.headers, ...bearer(secret), Accept: "text/event-stream" } }) },
+	}),
+	stdio: (kind, secret) => stdioAs(kind, project.dir, { CARREL_MCP_TOKEN: secret }),
+};
+
+const sql = (statement) => ["sql_execution", { connectionId: "warehouse", sql: statement }];
+
+// How a call ended: the code of a refusal in the result, or what the client threw.
+async function outcome(calling) {
+	try {
+		const { isError, structuredContent } = await calling;
+		return isError ? structuredContent.error.code : "ok";
+	} catch (error) {
+		return `thrown: ${error.message} ${JSON.stringify(error.data ?? "")}`;
+	}
+}
+
+for (const kind of clients)
+	for (const transport of transportsOf(kind))
+		test(`a token lives and ends: ${kind.name} over ${transport}`, { timeout: 60000 }, async () => {
+			const token = await makeToken(), session = kind.make();
+
+			await session.client.connect(transports[transport](kind, token.secret));
+			try {
+				const { tools } = await session.client.listTools();
+				assert.ok(tools.some(({ name }) => name === "sql_execution"));
+				assert.ok(!tools.some(({ name }) => name === "memory_ingest"));
+				assert.equal(await outcome(session.call(...sql(QUICK))), "ok");
+				const running = outcome(session.call(...sql(ENDLESS)));
+				await sleep(700);
+				const since = Date.now(), { ended } = await revoke(token.id);
+				assert.equal(await running, "auth_revoked");
+				assert.ok(Date.now() - since < 5000, `it took ${Date.now() - since} ms`);
+				assert.equal(ended.calls, 1);
+				assert.notEqual(await outcome(session.call(...sql(QUICK))), "ok");
+			} finally {
+				await session.client.close().catch(() => {});
+			}
+			await assert.rejects(async () => {
+				const again = kind.make();
+				await again.client.connect(transports[transport](kind, token.secret));
+			});
+		});
+
+// What curl sees: status, the fields that matter, and the body.
+async function curl(secret, message, ...args) {
+	const modern = message.params?._meta !== undefined;
+	const headers = ["Content-Type: application/json", "Accept: application/json, text/event-stream", ...secret ? [`Authorization: Bearer ${secret}`] : [],
+		...modern ? [`MCP-Protocol-Version: ${MODERN}`, `Mcp-Method: ${message.method}`, ...message.params.name ? [`Mcp-Name: ${message.params.name}`] : []] : []];
+	const { stdout } = await run("curl", ["-sS", "-i", "--max-time", "30", daemon.url, ...headers.flatMap((h) => ["-H", h]),
+		"--data", JSON.stringify(message), ...args]);
+	const [head, ...rest] = stdout.split("\r\n\r\n");
+	return { status: Number(head.split(" ")[1]), challenge: /^www-authenticate: (.*)$/im.exec(head)?.[1]?.trim(), head, body: rest.join("\r\n\r\n") };
+}
+const meta = { "io.modelcontextprotocol/protocolVersion": MODERN, "io.modelcontextprotocol/clientCapabilities": {} };
+const modern = (method, params) => ({ jsonrpc: "2.0", id: 1, method, params: { ...params, _meta: meta } });
+const callSql = (statement) => modern("tools/call", { name: "sql_execution", arguments: { connectionId: "warehouse", sql: statement } });
+
+test("curl: unknown, wrong, revoked and expired tokens, scopes, and connectivity off", { timeout: 60000 }, async () => {
+	const token = await makeToken(), narrow = await makeToken("research:read"), ext = await makeToken("ext:sql");
+	const brief = (await carrel(project.dir, "token", "create", "--label", "brief", "--scopes", "research:read", "--expires", "1s")).secret;
+
+	assert.equal((await curl(token.secret, callSql(QUICK))).status, 200);
+	const wrong = await curl(`${token.secret.slice(0, -1)}${token.secret.endsWith("0") ? "1" : "0"}`, callSql(QUICK));
+	assert.equal(wrong.status, 401);
+	assert.match(wrong.body, /"error":"unauthorized","code":"auth_invalid"/);
+	assert.match(wrong.challenge, /^Bearer error="invalid_token"/);
+
+	const denied = await curl(narrow.secret, callSql(QUICK));
+	assert.equal(denied.status, 403);
+	assert.equal(denied.challenge, 'Bearer error="insufficient_scope", scope="research:read research:query"');
+	assert.deepEqual(JSON.parse(denied.body).error.data, { required: ["research:query"], missing: ["research:query"], code: "FORBIDDEN" });
+	assert.equal(JSON.parse(denied.body).error.code, 1403);
+	const never = await curl(narrow.secret, modern("tools/call", { name: "memory_ingest", arguments: { content: "x" } }));
+	assert.equal(never.status, 200);
+	assert.equal(never.challenge, undefined);
+	assert.deepEqual(JSON.parse((await curl(ext.secret, modern("tools/list", {}))).body).result.tools, []);
+
+	await sleep(1100);
+	assert.match((await curl(brief, modern("tools/list", {}))).body, /"code":"auth_expired"/);
+	await revoke(narrow.id);
+	assert.match((await curl(narrow.secret, modern("tools/list", {}))).body, /"code":"auth_revoked"/);
+
+	await carrel(project.dir, "connectivity", "disable");
+	const off = await curl(token.secret, callSql(QUICK));
+	assert.equal(off.status, 401);
+	assert.match(off.body, /"code":"auth_invalid"/);
+	await carrel(project.dir, "connectivity", "enable");
+	assert.equal((await curl(token.secret, callSql(QUICK))).status, 200);
+});
+
+// What is counted outlives the front.
+async function killFront() {
+	const { pid } = JSON.parse(readFileSync(join(project.dir, ".carrel/mcp.json")));
+	const fronts = () => execFileSync("pgrep", ["-x", "-P", pid, "carrel-front"], { encoding: "utf8" }).trim();
+	const before = fronts();
+
+	process.kill(Number(before), "SIGKILL");
+	for (let tries = 0; tries < 100; tries++) {
+		await sleep(50);
+		const answer = await fetch(daemon.url.replace("/mcp", "/health/ready")).catch(() => null);
+		if (answer?.ok && fronts() !== before)
+			return;
+	}
+	assert.fail("the front does not come back");
+}
+
+test("curl: more than the rate is refused in-band, and others never notice", { timeout: 60000 }, async () => {
+	const token = await makeToken(), other = await makeToken();
+	const codes = [];
+
+	for (let i = 0; i < 12; i++)
+		codes.push(/"code":"rate_limited"/.test((await curl(token.secret, callSql(QUICK))).body));
+	assert.deepEqual(codes.slice(0, 10), Array(10).fill(false)); // connectivity.sql_per_min
+	assert.deepEqual(codes.slice(10), [true, true]);
+	const held = JSON.parse((await curl(token.secret, callSql(QUICK))).body).result;
+	assert.equal(held.isError, true);
+	assert.ok(held.structuredContent.error.details.retry_after_s >= 1);
+	assert.equal(JSON.parse((await curl(other.secret, callSql(QUICK))).body).result.isError, undefined);
+	await killFront();
+	assert.match((await curl(token.secret, callSql(QUICK))).body, /"code":"rate_limited"/);
+	assert.equal(JSON.parse((await curl(other.secret, callSql(QUICK))).body).result.isError, undefined);
+});
+
+test("curl: a flood of wrong tokens blocks none that is right", { timeout: 60000 }, async () => {
+	const token = await makeToken(), codes = new Set();
+
+	for (let i = 0; i < 12; i++) {
+		const { status } = await curl(`crlmcp_zzzzzzzz_${i.toString(16).padStart(32, "0")}`, modern("tools/list", {}));
+		codes.add(status);
+	}
+	assert.deepEqual([...codes], [401, 429]);
+	assert.equal((await curl(token.secret, callSql(QUICK))).status, 200);
+	assert.equal((await curl(null, callSql(QUICK))).status, 200); // the owner's own
+	await killFront();
+	assert.equal((await curl("nothing", modern("tools/list", {}))).status, 429);
+	assert.equal((await curl(token.secret, callSql(QUICK))).status, 200);
+});
+
+// Round and round, so that what else the machine does is spread over all of them.
+test("unknown, wrong and revoked tokens take the same time", { timeout: 60000 }, async () => {
+	const known = await makeToken(), ended = await makeToken();
+	const agent = new http.Agent({ keepAlive: true, maxSockets: 1 }), body = JSON.stringify(modern("tools/list", {}));
+	const time = (secret) => new Promise((done, fail) => {
+		const since = process.hrtime.bigint();
+		http.request(daemon.url, { agent, method: "POST", headers: { ...bearer(secret), "Content-Type": "application/json" } }, (answer) => {
+			answer.resume().on("end", () => done([answer.statusCode, Number(process.hrtime.bigint() - since) / 1000]));
+		}).on("error", fail).end(body);
+	});
+	await revoke(ended.id);
+	const kinds = { unknown: `crlmcp_zzzzzzzz_${"0".repeat(32)}`, wrong: `${known.secret.slice(0, -32)}${"0".repeat(32)}`, revoked: ended.secret };
+	const times = { unknown: [], wrong: [], revoked: [] };
+
+	for (let i = 0; i < 600; i++)
+		for (const [kind, secret] of Object.entries(kinds)) {
+			const [status, us] = await time(secret);
+			assert.ok(status === 401 || status === 429);
+			times[kind].push(us);
+		}
+	const [a, b, c] = Object.values(times).map((all) => all.sort((x, y) => x - y)[all.length / 2]);
+	agent.destroy();
+	assert.ok(Math.max(a, b, c) - Math.min(a, b, c) < 0.2 * Math.min(a, b, c), `medians: ${a}, ${b}, ${c} us`);
+});

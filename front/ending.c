@@ -1,7 +1,8 @@
 /* ending.c - see ending.h. */
+#include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
+#include "base/mem.h"
 #include "front/auth_link.h"
 #include "front/ending.h"
 #include "front/gateway.h"
@@ -9,6 +10,14 @@
 #include "front/mcp.h"
 #include "front/tasks.h"
 #include "front/verify.h"
+
+/* Calls are cancelled; sessions end when the answers to these have gone out on their streams. */
+struct ending {
+	LIST_ENTRY(ending)	 of_front;
+	struct principal	*who;
+	uint64_t		 id;		/* of END */
+	struct ipc_ended	 cut;
+};
 
 static struct principal *
 principal_named(const struct front *f, struct span id)
@@ -49,16 +58,16 @@ end_waiting(struct exchange *x, const struct err *reason)
 }
 
 static void
-end_exchange(struct exchange *x, const struct err *reason, struct ipc_ended *ended)
+end_exchange(struct exchange *x, const struct err *reason, struct ipc_ended *cut)
 {
 	if (x->stage == EXCHANGE_WAITING) {
-		ended->streams += x->kind == NULL;
+		cut->streams += x->kind == NULL;
 		end_waiting(x, reason);
 		return;
 	}
 	exchange_cancel_call(x);
 	x->front->figures.cancelled++;
-	ended->calls++;
+	cut->calls++;
 	x->kind->failed(x, reason, (struct span){ NULL, 0 });
 }
 
@@ -74,23 +83,68 @@ streams_of(const struct front *f, const struct principal *who)
 	return n;
 }
 
-static void
-end_all(struct front *f, struct principal *who, enum ipc_verdict verdict, struct ipc_ended *ended)
+/* Whether an answer to who is known and not given yet: it waits until it is on record. */
+static bool
+owes_answer(const struct front *f, const struct principal *who)
 {
-	uint8_t session[SESSION_BODY];
+	const struct exchange *x;
+
+	LIST_FOREACH(x, &f->running, running)
+		if (x->who == who && x->stage == EXCHANGE_RECORDING)
+			return true;
+	return false;
+}
+
+static void
+end_calls(struct front *f, struct principal *who, enum ipc_verdict verdict, struct ipc_ended *cut)
+{
 	struct exchange *x;
 	struct err reason;
 
 	err_set(&reason, gateway_code(verdict), "This credential is not valid any more; ask for another one.");
 	/* Search from the start each time: an answer may end others on the same connection. */
 	while ((x = exchange_of(f, who)) != NULL)
-		end_exchange(x, &reason, ended);
-	ended->calls += tasks_end(f, who);
-	ended->streams += streams_of(f, who);
+		end_exchange(x, &reason, cut);
+	cut->calls += tasks_end(f, who);
+}
+
+static void
+end_sessions(struct front *f, struct principal *who, struct ipc_ended *cut)
+{
+	uint8_t session[SESSION_BODY];
+
+	cut->streams += streams_of(f, who);
 	while (session_of(f->sessions, span_str(who->id), session)) {
 		hub_session_ended(f, session);
 		audit_session_ended(f, span_str(who->id));
-		ended->sessions++;
+		cut->sessions++;
+	}
+}
+
+void
+endings_turn(struct front *f)
+{
+	struct ending *e, *next;
+
+	for (e = LIST_FIRST(&f->endings); e != NULL; e = next) {
+		next = LIST_NEXT(e, of_front);
+		if (owes_answer(f, e->who))
+			continue;
+		LIST_REMOVE(e, of_front);
+		end_sessions(f, e->who, &e->cut);
+		auth_say(f, IPC_MSG_ENDED, e->id, &e->cut);
+		free(e);
+	}
+}
+
+void
+endings_free(struct front *f)
+{
+	struct ending *e;
+
+	while ((e = LIST_FIRST(&f->endings)) != NULL) {
+		LIST_REMOVE(e, of_front);
+		free(e);
 	}
 }
 
@@ -98,13 +152,19 @@ void
 ending_take(struct front *f, uint64_t id, const struct ipc_end *m)
 {
 	struct principal *who = principal_named(f, m->principal);
-	struct ipc_ended ended = { .calls = 0 };
+	struct ending *e;
 
 	if (who != NULL) {
 		verify_drop(f, who);
 		who->scopes = (uint32_t)m->scopes;
-		if (m->scopes == 0)
-			end_all(f, who, (enum ipc_verdict)m->verdict, &ended);
 	}
-	auth_say(f, IPC_MSG_ENDED, id, &ended);
+	if (who == NULL || m->scopes != 0) {
+		auth_say(f, IPC_MSG_ENDED, id, &(struct ipc_ended){ .calls = 0 });
+		return;
+	}
+	e = mem_new(1, sizeof(*e));
+	e->who = who;
+	e->id = id;
+	LIST_INSERT_HEAD(&f->endings, e, of_front);
+	end_calls(f, who, (enum ipc_verdict)m->verdict, &e->cut);
 }

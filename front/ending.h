@@ -11,8 +11,12 @@
 /*
  * END has come.  Without scopes: every call of the principal is cancelled down to the database and answered
  * with the reason, its sessions and streams are closed, its tasks forgotten.  What it sends from now on is
- * verified anew.  Answers ENDED with what was cut off.
+ * verified anew.  ENDED answers with what was cut off, in endings_turn().
  */
 void ending_take(struct front *f, uint64_t id, const struct ipc_end *m);
+
+/* Once per turn: close the sessions of those whose last answers have gone out. */
+void endings_turn(struct front *f);
+void endings_free(struct front *f);
 
 #endif

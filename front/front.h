@@ -31,6 +31,7 @@
 struct conns;
 struct locals;
 struct statuses;
+struct ending;
 struct exchange;
 struct hub;
 struct keeper;
@@ -108,6 +109,7 @@ struct front {
 	struct admissions	*admissions;	/* calls that wait until they may begin */
 	bool			 auth_up;	/* carrel-auth has spoken on its channel */
 	bool			 connectivity;	/* connectivity tokens are taken */
+	LIST_HEAD(endings, ending) endings;	/* principals whose credentials have ended just now */
 	struct statuses		*statuses;
 	LIST_HEAD(principals, principal)	 principals;
 	LIST_HEAD(running, exchange)	 running;	/* requests without an answer yet */

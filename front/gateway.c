@@ -13,6 +13,26 @@ typedef enum gate gate_step(struct passage *p);
 
 /* --- the steps of a call ------------------------------------------------------------------------ */
 
+/* Nothing is done that cannot be put on record; only the owner's own commands are. */
+static enum gate
+call_enabled(struct passage *p)
+{
+	static const struct held stalled = {
+		.code = ERR_SERVICE_UNAVAILABLE,
+		.retry_after = 1,
+		.message =
+		    "Calls cannot be put on record at the moment, so none is begun; try again in a moment, and tell "
+		    "the server's owner if it lasts.",
+	};
+	struct exchange *x = p->x;
+
+	if (!audit_stalls(x->front) || (x->who->scopes & POLICY_SCOPE_LOCAL) != 0)
+		return GATE_PASS;
+	x->note.action = AUDIT_ACTIONS; /* there is no entry to wait for */
+	x->kind->hold(x, &stalled);
+	return GATE_REFUSED;
+}
+
 static enum gate
 call_format(struct passage *p)
 {
@@ -68,7 +88,7 @@ static const struct step {
 	gate_step	*message;	/* of a local client */
 	gate_step	*call;
 } steps[] = {
-	{ "enabled",		  site_enabled,	     NULL,		 NULL },
+	{ "enabled",		  site_enabled,	     NULL,		 call_enabled },
 	{ "size and format",	  site_format,	     NULL,		 call_format },
 	{ "host and origin",	  site_origin,	     NULL,		 NULL },
 	{ "credential",		  credential_head,   credential_message, NULL },
@@ -133,20 +153,7 @@ pass_call(struct exchange *x, const struct mp_value *params, size_t from)
 void
 gateway_call(struct exchange *x, const struct call_kind *kind, const struct mp_value *params)
 {
-	static const struct held stalled = {
-		.code = ERR_SERVICE_UNAVAILABLE,
-		.retry_after = 1,
-		.message =
-		    "Calls cannot be put on record at the moment, so none is begun; try again in a moment, and tell "
-		    "the server's owner if it lasts.",
-	};
-
 	x->kind = kind;
-	if (audit_stalls(x->front) && (x->who->scopes & POLICY_SCOPE_LOCAL) == 0) {
-		x->note.action = AUDIT_ACTIONS; /* there is no entry to wait for */
-		kind->hold(x, &stalled);
-		return;
-	}
 	if (pass_call(x, params, 0) != GATE_WAITS)
 		return;
 	/* The message is gone when the call goes on. */

@@ -15,6 +15,7 @@
 #include "front/admission.h"
 #include "front/auth_link.h"
 #include "front/elicit.h"
+#include "front/ending.h"
 #include "front/changes.h"
 #include "front/conn.h"
 #include "front/from_supervisor.h"
@@ -184,6 +185,7 @@ main_serve(struct front *f)
 		again |= conns_comments(f->conns);
 		again |= locals_turn(f->locals);
 		again |= subscribe_turn(f);
+		endings_turn(f);
 		router_turn(f->router);
 	}
 	event_del(&f->tick);
@@ -204,6 +206,7 @@ take_down(struct front *f)
 	tasks_free(f);
 	router_free(f->router);
 	audits_free(f->audits);
+	endings_free(f);
 	verify_free(f->verify);
 	admissions_free(f->admissions);
 	streams_free(f->streams);

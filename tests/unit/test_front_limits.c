@@ -68,16 +68,22 @@ await(_Atomic int *value, int wanted)
 }
 
 static void
-send_to(int to, const char *headers, const char *body)
+post_at(int to, const char *path, const char *headers, const char *body)
 {
 	char head[1024];
 
 	snprintf(head, sizeof(head),
-	    "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+	    "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
 	    "Accept: application/json, text/event-stream\r\nContent-Length: %zu\r\n%s\r\n",
-	    strlen(body), headers);
+	    path, strlen(body), headers);
 	rig_send(to, head);
 	rig_send(to, body);
+}
+
+static void
+send_to(int to, const char *headers, const char *body)
+{
+	post_at(to, "/mcp", headers, body);
 }
 
 static struct reply
@@ -378,6 +384,34 @@ test_revoked_streams(void **state)
 	assert_int_equal(r->complaints, 0);
 }
 
+/* The answer to a call goes out on its session's one stream before that ends. */
+static void
+test_revoked_sse(void **state)
+{
+	int sse = rig_connect(r);
+	char path[256];
+	const char *event;
+	struct reply a;
+
+	(void)state;
+	rig_send(sse, "GET /mcp/sse HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n" AS(TOKEN_A) "\r\n");
+	assert_int_equal(rig_head(sse).status, 200);
+	event = strstr(rig_event(sse), "data: ") + 6;
+	snprintf(path, sizeof(path), "%.*s", (int)strcspn(event, "\n"), event);
+	post_at(fd, path, AS(TOKEN_A), OLD_SQL("4", "sleep 15000"));
+	a = rig_read(fd);
+	assert_int_equal(a.status, 202);
+	await(&fake_shared->begun, 1);
+	revoke_token(TOKEN_A, "token:aaaaaaaa");
+	assert_holds(rig_event(sse), "\"code\":\"auth_revoked\"");
+	assert_true(rig_closed(sse));
+	await(&r->auth->ended, 1);
+	assert_int_equal(r->auth->last_ended.calls, 1);
+	assert_int_equal(r->auth->last_ended.sessions, 1);
+	assert_int_equal(r->auth->last_ended.streams, 1);
+	close(sse);
+}
+
 /* It ends while its call waits until it may begin, and while its request waits for a verdict. */
 static void
 test_revoked_waiting(void **state)
@@ -470,7 +504,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		ONE(test_admitted), ONE(test_refused), ONE(test_refused_legacy), ONE(test_waiting), ONE(test_patience),
 		cmocka_unit_test(test_waiting_limit), cmocka_unit_test(test_counted), ONE(test_revoked),
-		ONE(test_revoked_streams), ONE(test_revoked_waiting), ONE(test_changed_scopes), ONE(test_flood),
+		ONE(test_revoked_streams), ONE(test_revoked_sse), ONE(test_revoked_waiting), ONE(test_changed_scopes),
+		ONE(test_flood),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

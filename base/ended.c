@@ -12,7 +12,7 @@
 
 struct one {
 	SLIST_ENTRY(one)	hash;
-	TAILQ_ENTRY(one)	order;		/* of ending */
+	TAILQ_ENTRY(one)	order;		/* the id that ended first is first */
 	uint64_t		expires;
 	size_t			len;
 	uint8_t			id[ENDED_ID_MAX];
@@ -20,7 +20,7 @@ struct one {
 
 struct owner {
 	SLIST_ENTRY(owner)	hash;
-	TAILQ_ENTRY(owner)	order;		/* of being heard of */
+	TAILQ_ENTRY(owner)	order;		/* the owner that was added first is first */
 	TAILQ_HEAD(, one)	ones;
 	uint64_t		name, before;	/* all ids that expire at this time or earlier have ended */
 	size_t			n;

@@ -14,7 +14,7 @@
 #include "base/span.h"
 
 #define ENDED_ID_MAX		64u
-#define ENDED_OWNERS_MAX	4096u	/* beyond: the one heard of first is forgotten */
+#define ENDED_OWNERS_MAX	4096u	/* when there are more, the owner that was added first is forgotten */
 
 struct ended;
 

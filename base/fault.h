@@ -15,7 +15,7 @@
 enum fault_action { FAULT_NONE = 0, FAULT_EIO, FAULT_ENOSPC, FAULT_SHORT };
 
 #ifdef CARREL_FAULT_POINTS
-/* Passing the point: crash, kill, exit and stall happen here; others are returned. */
+/* The point is passed: crash, kill, exit and stall are carried out here, other actions are returned. */
 enum fault_action fault_point(const char *name);
 #else
 #define fault_point(name)	FAULT_NONE

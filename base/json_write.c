@@ -94,7 +94,7 @@ may_hide(block16 v)
 	return two | block_at_most(v - block_of(0xe1), 0xe3 - 0xe1) | block_at_most(v - block_of(0xef), 0xf3 - 0xef);
 }
 
-/* Of these bytes those that the next one acquits: much of what is written in Japanese and Arabic, and emoji. */
+/* Of these bytes the ones whose next byte excludes a deceptive character: most of Japanese, Arabic and emoji. */
 static inline block16
 is_acquitted(block16 v, block16 next)
 {
@@ -102,7 +102,7 @@ is_acquitted(block16 v, block16 next)
 	    (block_is(v, 0xf0) & block_is(next, 0x9f));
 }
 
-/* So many bytes of a text may be read where one of its blocks is escaped. */
+/* The number of bytes that must be readable where a block is escaped. */
 #define MARGIN	((size_t)BLOCK + 2)
 
 /* Which bytes of the block at s are to be escaped, or begin a character that must be looked at. */
@@ -172,7 +172,7 @@ escape_block(uint8_t *o, const uint8_t *s, unsigned mask, size_t size)
 	return o + (size - from);
 }
 
-/* Where both are after some text. */
+/* Where output and input are. */
 struct place {
 	uint8_t		*o;
 	const uint8_t	*s;
@@ -220,7 +220,7 @@ escape_mixed(uint8_t *o, const uint8_t *s, size_t len)
 	return (struct place){ o + n, s + n };
 }
 
-/* Escape n bytes of a text of len, at most a block of them; what follows may go with them. */
+/* Escape the first n bytes, at most a block, of a text of len bytes; text behind them may be escaped as well. */
 static inline struct place
 escape_next(struct place in, size_t len, size_t n, unsigned *last)
 {
@@ -231,7 +231,7 @@ escape_next(struct place in, size_t len, size_t n, unsigned *last)
 	if (mask != 0 && (block_mask(v) & some) != 0)
 		return escape_mixed(in.o, in.s, len);
 	in = (struct place){ escape_block(in.o, in.s, mask, n), in.s + n };
-	/* Two in a row: of a long text, most likely. */
+	/* Two plain blocks in a row: the text is probably long. */
 	if ((mask | before) == 0 && len >= 3 * BLOCK) {
 		size_t plain = copy_plain(in.o, in.s, len - n);
 
@@ -263,7 +263,7 @@ escape_copy(uint8_t *o, const uint8_t *s, size_t len)
 	return escape_blocks((struct place){ o, copy }, copy + len, copy + sizeof(copy)).o;
 }
 
-/* The same; most of them need no escape. */
+/* The same, without the copy as long as no escape is needed, which is mostly the case. */
 static inline uint8_t *
 escape_end(uint8_t *o, const uint8_t *s, size_t len)
 {
@@ -326,7 +326,7 @@ json_escape_character(struct span s, uint8_t out[JSON_ESCAPE_MAX], size_t *took)
 	return sizeof(replacement);
 }
 
-/* As json_escape(), for a buffer too close to its ceiling to be generous with. */
+/* As json_escape(), for a buffer so close to its ceiling that no spare room can be reserved. */
 static void
 escape_exactly(struct buf *out, struct span s)
 {
@@ -344,7 +344,7 @@ escape_exactly(struct buf *out, struct span s)
 	}
 }
 
-/* So many bytes of s that none of its characters is cut. */
+/* The length of the next slab of s, which does not end inside a character. */
 static size_t
 slab_of(struct span s)
 {

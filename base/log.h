@@ -5,7 +5,7 @@
  *
  * Never more than LOG_LINE_MAX bytes, written with one write(), so that lines
  * of several processes do not mix.  Libraries do not log; processes do.
- * Never a secret, never a row.
+ * A line never contains a secret or a row of a result.
  */
 #ifndef BASE_LOG_H
 #define BASE_LOG_H
@@ -26,7 +26,7 @@ void log_also(int fd);
 /* The request the following lines belong to; NULL for none.  Copied. */
 void log_request(const char *request_id);
 
-/* And its caller's W3C trace id, where there is one; NULL for none.  log_request() forgets it.  Copied. */
+/* The W3C trace id of that request's caller; NULL for none.  log_request() clears the trace id.  Copied. */
 void log_trace(const char *trace_id);
 
 void log_at(enum log_level level, const char *fmt, ...)

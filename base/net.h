@@ -19,7 +19,7 @@
 #define NET_TEXT_MAX	48	/* a text with a NUL: an address of 45 characters at most, or a network */
 
 struct network {
-	uint8_t		address[NET_ADDRESS];	/* zero past bits */
+	uint8_t		address[NET_ADDRESS];	/* the bits behind the first `bits` are zero */
 	unsigned	bits;			/* of 128; an IPv4 network has at least 96 */
 };
 
@@ -31,11 +31,11 @@ void net_address_write(const uint8_t address[NET_ADDRESS], char out[NET_TEXT_MAX
 
 /*
  * A hop as proxies write it: an address, in brackets or not, with a port or
- * without.  False for names, "unknown" and whatever else it may be.
+ * without.  False for names, "unknown" and every other text.
  */
 bool net_hop_read(struct span text, uint8_t out[NET_ADDRESS]);
 
-/* An address alone, or with "/" and how many of its bits count. */
+/* An address alone, or with "/" and the number of bits that the network has in common. */
 bool network_read(struct span text, struct network *out);
 
 /* An IPv6 network, however wide, holds no IPv4 address. */

@@ -1,11 +1,11 @@
 /*
  * safe_text - characters that do not look like what they are.
  *
- * Controls move a terminal's cursor, bidirectional marks turn text around,
- * separators begin lines that nobody expects, and what has no width hides in a
- * word.  Whoever approves a text must see the text that will be used: people
- * are shown these as escapes, JSON carries them as escapes, and what people
- * read outside of us (commits) goes without them.
+ * Controls move a terminal's cursor, bidirectional marks reverse the order of
+ * text, separators begin new lines, and characters without width hide in a
+ * word.  A person who approves a text must see the text that will be used.  So
+ * terminals and JSON get these characters as escapes, and texts that are read
+ * outside of Carrel (commits) are written without them.
  */
 #ifndef BASE_SAFE_TEXT_H
 #define BASE_SAFE_TEXT_H
@@ -17,12 +17,12 @@
 #include "base/buf.h"
 #include "base/span.h"
 
-/* C0 and C1 controls, DEL, and all that deceives. */
+/* True for C0 and C1 controls, DEL, and the other characters named above. */
 bool shown_deceives(uint32_t c);
 
 /*
- * The character beyond ASCII at s that deceives: its length, with *c; 0 when
- * that is none, or no valid UTF-8.
+ * The length of the character at s if it lies beyond ASCII and deceives, with
+ * the character in *c.  0 for every other character and for invalid UTF-8.
  */
 size_t shown_hidden(const uint8_t *s, size_t len, uint32_t *c);
 
@@ -43,20 +43,20 @@ shown_may_hide(const uint8_t *s)
 
 /*
  * The same for the character at s[at], of a text that people read and write:
- * joiners between letters of the scripts that write them deceive nobody.
+ * a joiner behind a letter of a script that uses joiners is not counted.
  */
 size_t shown_hidden_in(struct span s, size_t at, uint32_t *c);
 
 /*
- * Append text with what deceives as escapes: "\\t", "\\x1b", "\\u202e",
+ * Append text with these characters as escapes: "\\t", "\\x1b", "\\u202e",
  * "\\u{e0041}"; bytes that are no UTF-8 as "\\xff".  With lines, line feeds and
  * tabs stay.  Joiners stay between letters of the scripts that write them.
  */
 void shown_escape(struct buf *out, struct span text, bool lines);
 
 /*
- * Append text without them: what separates becomes a space, the rest goes.
- * With lines, line feeds and tabs stay.
+ * Append text without these characters: a separator becomes a space, the others
+ * are left out.  With lines, line feeds and tabs stay.
  */
 void shown_strip(struct buf *out, struct span text, bool lines);
 

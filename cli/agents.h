@@ -1,6 +1,6 @@
 /*
  * agents - the clients that setup-agents knows, where their files are, and
- * how what was put into them is found again.
+ * the records by which entries made in these files are found again.
  */
 #ifndef CLI_AGENTS_H
 #define CLI_AGENTS_H
@@ -20,7 +20,7 @@ enum agent_scope { AGENT_GLOBAL, AGENT_LOCAL, AGENT_PROJECT, AGENT_NSCOPES };
 const char *agent_scope_name(enum agent_scope scope);
 enum agent_scope agent_scope(const char *name);
 
-/* How a skill's text is dressed for the client. */
+/* The form in which the client expects a skill. */
 enum agent_skill { SKILL_NONE, SKILL_MD, SKILL_CURSOR, SKILL_COMMAND };
 
 /* What an entry looks like. */
@@ -49,10 +49,10 @@ struct agent_target {
 	enum agent_skill	 dress;
 	enum agent_form		 form;
 	const char		*member;	/* of its file, in which servers are */
-	const char		*bearer;	/* how it refers to a variable in a header; NULL: it cannot, so it gets stdio */
+	const char		*bearer;	/* its notation for a variable in a header; NULL: none, stdio is used */
 	bool			 comments;	/* its JSON may hold comments */
 	bool			 bundle;	/* gets a ZIP file */
-	bool			 global;	/* its own settings are where servers usually stand, also when a project's can */
+	bool			 global;	/* servers usually stand in the user's own settings */
 	const char		*next;		/* what the user does next */
 	struct agent_place	 places[AGENT_NSCOPES];
 };
@@ -66,7 +66,7 @@ void agent_target_names(struct buf *out);
 struct agent_server {
 	const char	*url, *program, *project_dir;
 	bool		 stdio;		/* the client starts it, instead of connecting to the daemon */
-	bool		 token;		/* clients must send one; it is only ever referred to */
+	bool		 token;		/* clients must send a token; entries name the variable, never the token */
 };
 
 /* The entry of a target: compact JSON, or the lines of its TOML table, header included. */
@@ -75,7 +75,7 @@ void agent_entry(const struct agent_target *t, const struct agent_server *s, con
 /* The text to print for a target that has no file. */
 void agent_snippet(const struct agent_server *s, struct buf *out);
 
-/* A skill's file dressed for the target.  -1: the file is not a skill. */
+/* A skill's file in the form that the target expects.  -1: the file is not a skill. */
 int agent_dress(struct arena *a, enum agent_skill dress, struct span skill, struct buf *out);
 
 /* The bundle for Claude Desktop: a ZIP file of the skills and the stdio server. */
@@ -99,9 +99,10 @@ int agent_store(const char *project_dir, const char *path, mode_t mode, struct s
 /*
  * Below, path is a file of the project, or below the home directory or
  * $CODEX_HOME and the like, or in another directory that was asked for.  In the
- * project, and there, no link is followed, neither in place of the
- * file nor on the way.  At home links are, to what is the user's own and at
- * home as well; the link stays.  Anything else is left alone, with *err.
+ * project and in the requested directory no symbolic link is followed, neither
+ * in place of the file nor in its path.  In the home directory a link is followed
+ * if its target belongs to the user and lies in the home directory too; the link
+ * stays.  Every other file is left unchanged, with *err.
  */
 
 /* The whole file: 1, 0 when there is none, -1 with *err. */
@@ -109,8 +110,8 @@ int agent_read(const char *project_dir, const char *path, struct buf *out, struc
 
 /*
  * Replace or make the file, directories included, atomically.  What was there
- * is kept in .carrel/agents/backup first.  was: what it is believed to hold;
- * when it holds something else by now, -1.
+ * is kept in .carrel/agents/backup first.  was: the content that the caller
+ * read; -1 if the file has changed since.
  */
 int agent_write(const char *project_dir, const char *path, const struct buf *was, bool existed, struct span text,
     struct err *err);
@@ -130,9 +131,9 @@ struct agent_record {
 	const char	*keys[AGENT_PATH_MAX];
 	unsigned	 made;			/* how many of the keys were not there before */
 	bool		 made_file;
-	bool		 made_line;		/* a TOML file's last line got its end from us */
+	bool		 made_line;		/* a line feed was added to the last line of a TOML file */
 	const char	*put;			/* the entry as it was put in, or the mark of the file; NULL: an older version's */
-	const char	*was;			/* what stood there, and is put back; NULL: nothing */
+	const char	*was;			/* the entry that was replaced, to be restored; NULL: none */
 	const char	*below;			/* directories below this one were made for it; NULL: not known */
 	/* the enclosing object as it was, where removing the entry would not restore it; else NULL */
 	const char	*hole;

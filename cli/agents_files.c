@@ -60,8 +60,8 @@ agents_files_cannot(struct err *err, const char *what, const char *path)
 /* --- where a file is ----------------------------------------------------------------------- */
 
 /*
- * A file by its directory, which was reached without following a link: what is
- * planted on the way in the meantime leads nowhere.
+ * A file and its directory, which was opened without following a link.  A link
+ * that is created in the path later has no effect.
  */
 struct place {
 	int	dir;
@@ -107,7 +107,7 @@ agents_files_descend(const char *root, const char *rel, mode_t make, struct plac
 	return p->dir < 0 ? -1 : 0;
 }
 
-/* What path is when the links on it are followed, of which the last parts may not be there yet.  -1 with errno. */
+/* The path with all links resolved; its last parts need not exist yet.  -1 with errno. */
 static int
 agents_files_follow(const char *path, char real[PATH_MAX])
 {
@@ -135,8 +135,8 @@ agents_files_follow(const char *path, char real[PATH_MAX])
 }
 
 /*
- * A file of the user's own.  Many keep these in a directory of their own and
- * link to it: what is linked to must be theirs as well, and below the same root.
+ * A file in the user's home directory.  Many users keep such files elsewhere and
+ * link to them: the target must belong to the user and lie below the same root.
  */
 static int
 open_own(const char *root, const char *path, mode_t make, struct place *p, struct err *err)
@@ -168,7 +168,7 @@ open_own(const char *root, const char *path, mode_t make, struct place *p, struc
 	return 1;
 }
 
-/* Which of the places of the user's own path is in; NULL: none. */
+/* The one of the user's root directories that path lies in; NULL: none. */
 static const char *
 own_root(const char *path)
 {
@@ -191,7 +191,7 @@ open_place(const char *project_dir, const char *path, mode_t make, struct place 
 
 	if (root != NULL)
 		return open_own(root, path, make, p, err);
-	/* Another directory that was asked for, by its real path: as strictly as the project. */
+	/* The directory of --dir, by its real path; checked as strictly as the project. */
 	if (agents_files_descend(rel != NULL ? project_dir : "/", rel != NULL ? rel : path + 1, make, p) == 0)
 		return 1;
 	if (errno == ENOENT)
@@ -204,7 +204,7 @@ open_place(const char *project_dir, const char *path, mode_t make, struct place 
 	return agents_files_cannot(err, "open", path);
 }
 
-/* Only a file: a link in its place is refused, wherever it leads. */
+/* A symbolic link in place of the file is refused, whatever its target. */
 static int
 check_file(const struct place *p, const char *path, struct stat *st, struct err *err)
 {
@@ -278,7 +278,7 @@ back_up(const char *project_dir, const char *path, struct span text, struct err 
 		errno = ENAMETOOLONG;
 		return agents_files_cannot(err, "keep a copy of", path);
 	}
-	/* It may hold other servers' secrets. */
+	/* The file may hold secrets of other servers. */
 	return write_own(project_dir, name, 0600, 0700, text, err);
 }
 
@@ -311,7 +311,7 @@ out:
 	return r;
 }
 
-/* Directories that nobody else uses, from the one of path up to top; unlinkat(2) refuses the others. */
+/* Remove empty directories, from the one of path up to top; unlinkat(2) refuses directories in use. */
 static void
 remove_empty(const char *project_dir, const char *path, const char *top)
 {
@@ -478,7 +478,7 @@ agent_manifest_add(struct arena *a, struct agent_manifest *m, const struct agent
 
 	for (size_t i = 0; i < m->n; i++)
 		if (same_place(&m->v[i], r)) {
-			/* What was made stays what it was made as, the first time. */
+			/* What was created is recorded once, by the first run; only these members change. */
 			m->v[i].target = r->target;
 			m->v[i].scope = r->scope;
 			m->v[i].put = r->put;

@@ -1,10 +1,11 @@
 /*
  * args.c - from the words of the command line to a row of the table and its options.
  *
- * getopt_long() is not used: which options there are is only known when the
- * command's words have been read, and options stand before, between and behind
- * those; it takes any beginning of a name for the name, so that a new option
- * would change what scripts call; and its sentences do not say what was meant.
+ * getopt_long() is not used, for three reasons.  The set of options is known only
+ * when the command's words have been read, and options may stand before, between
+ * and behind these words.  getopt_long() accepts every unambiguous prefix of an
+ * option, so that a new option could break scripts.  Its error messages suggest
+ * no option that may have been meant.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -45,7 +46,7 @@ find_letter(const struct option *list, char letter)
 	return NULL;
 }
 
-/* True when name is word, or word followed by another one: then *rest is that one. */
+/* True when name is word, or word and a second word, which is then in *rest. */
 static bool
 first_word_is(const char *name, const char *word, const char **rest)
 {
@@ -80,7 +81,7 @@ find_command(const char *first, const char *second)
 	return NULL;
 }
 
-/* What a group's word alone means: what shows, and changes nothing.  NULL: it needs one more word. */
+/* The command that a group's word alone stands for; it changes nothing.  NULL: a second word is needed. */
 static const struct command *
 find_alone(const char *group)
 {
@@ -210,7 +211,7 @@ meant_option(const struct cli *cli, const char *word)
 	return meant(cli, &p, "--");
 }
 
-/* second: NULL when there is but one word. */
+/* second: NULL if only one word was given. */
 static const char *
 meant_command(const struct cli *cli, const char *word, const char *second)
 {
@@ -220,7 +221,7 @@ meant_command(const struct cli *cli, const char *word, const char *second)
 	for (const struct command *c = commands; c->name != NULL; c++) {
 		struct span first = span_of(c->name, strcspn(c->name, " "));
 
-		/* Of a group that is there only its own words are meant. */
+		/* If the group exists, only its own commands are suggested. */
 		if (second != NULL && is_group(word) && !first_word_is(c->name, word, &rest))
 			continue;
 		sem_candidate(&p, span_str(typed), span_str(c->name));
@@ -274,8 +275,9 @@ take_option(struct cli *cli, const char *word, struct words *w)
 }
 
 /*
- * The options between a group's word and the command's.  One that is not of every
- * command means what the group's word alone means: carrel sl -c warehouse.
+ * The options between a group's word and the command's word.  An option that not
+ * every command has selects the command that the group's word alone stands for:
+ * carrel sl -c warehouse.
  */
 static bool
 take_group_options(struct cli *cli, const char *group, struct words *w)
@@ -358,7 +360,7 @@ read_words(struct cli *cli, struct words *w, const char **group)
 	return true;
 }
 
-/* How an error in the words themselves is said, before they are understood. */
+/* The format of errors in the command line itself, before it has been read. */
 static bool
 asks_for_json(int argc, char **argv)
 {

@@ -1,4 +1,4 @@
-/* arguments - what a tool is called with, said one member at a time: which there are, the options decide. */
+/* arguments - the arguments of a tool, a map that is built member by member from the options. */
 #ifndef CLI_ARGUMENTS_H
 #define CLI_ARGUMENTS_H
 

@@ -1,6 +1,6 @@
 /*
- * cli - what the commands of `carrel` share: one table of them, their
- * options, how they speak and how they end.
+ * cli - what the commands of `carrel` share: the table of commands, their
+ * options, output, messages and exit codes.
  *
  * A command is a row in commands.c and one function in the cmd_*.c of its
  * group.  Options are read before it runs; --help, the completions' word list
@@ -27,7 +27,7 @@ enum cli_exit { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_NOT_RUNNING = 3 }
 struct option {
 	const char	*name;		/* "max-rows", without the dashes */
 	char		 letter;	/* 'c', or 0 */
-	const char	*value;		/* "N", and by that word what can be completed (values.def); NULL: a flag */
+	const char	*value;		/* "N"; the word selects the completion (values.def); NULL: a flag */
 	const char	*help;
 };
 
@@ -61,7 +61,7 @@ struct cli {
 	const char		*project_option; /* --project-dir, or NULL */
 	enum cli_format		 format;	/* FORMAT_TABLE unless another was asked for, wherever the output goes */
 	bool			 json;		/* JSON or JSON lines are */
-	bool			 quiet;		/* a step of a larger command: only failures are said */
+	bool			 quiet;		/* a step of a larger command: only failures are reported */
 	bool			 help;		/* `carrel help …`, or --help */
 
 	size_t			 noperands;
@@ -120,27 +120,27 @@ int cli_table(const struct table *t);
 int cli_json(struct span text);
 int cli_json_mp(struct span mp);
 
-/* Colour codes, or "" when stdout is not to have any. */
+/* Colour codes; "" if stdout is to have no colours. */
 const char *cli_colour(const char *code);
 
 /* --- the project ---------------------------------------------------------------- */
 
-/* Where the token may stand: CARREL_MCP_TOKEN, or in its absence KTX_MCP_TOKEN. */
+/* The variable that holds the token: CARREL_MCP_TOKEN, or KTX_MCP_TOKEN if the first is not set. */
 const char *cli_token_variable(void);
 
-/* The project's directory; NULL when it was said why not. */
+/* The project's directory; NULL after an error message. */
 const char *cli_project(struct cli *cli);
 
 /*
- * The project's configuration.  False when it was said why not, all issues
- * one a line; warnings are shown only when warn.
+ * The project's configuration.  False after an error message, with one issue a
+ * line; warnings are shown only if warn is set.
  */
 bool cli_config(struct cli *cli, bool warn, struct config *cfg);
 
 /* "sqlite and postgres": the drivers that are served, in the arena. */
 const char *cli_driver_names(struct cli *cli);
 
-/* The connection of that name, or the only one when name is NULL.  NULL: said why not. */
+/* The connection of that name, or the only one when name is NULL.  NULL after an error message. */
 const struct config_connection *cli_connection(const struct config *cfg, const char *name);
 
 /* Where programs and shared files of this build or installation are; NULL when they are not there. */

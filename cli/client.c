@@ -26,7 +26,7 @@
 #include "project/paths.h"
 
 #define PROTOCOL	"2026-07-28"	/* the stateless revision: no handshake before a call */
-#define REOPEN_TRIES	50		/* to be handed to a front that stays */
+#define REOPEN_TRIES	50		/* attempts to reach a front that is not shutting down */
 #define REOPEN_MS	20
 #define PRIVATE_STOP_MS	12000		/* a private daemon's end after ours, as CONTRACT_STOP_MS */
 
@@ -68,7 +68,7 @@ send_all(struct client *c, struct span bytes, struct err *err)
 	return 0;
 }
 
-/* Why a private daemon closed the conversation, when it said so. */
+/* The reason that a private daemon reported for ending, if it did. */
 static int
 explain_end(struct client *c, struct err *err)
 {
@@ -210,7 +210,7 @@ client_call(struct client *c, const char *method, struct span params,
 			continue;
 		}
 		error = view_get(answer, "error");
-		/* An error without an id answers a line of ours that could not be parsed. */
+		/* An error without an id is the answer to a request that could not be parsed. */
 		if (view_uint(view_get(answer, "id"), 0) != id && error.kind != VIEW_OBJECT)
 			continue;
 		if (error.kind == VIEW_OBJECT)
@@ -323,7 +323,7 @@ client_hello(struct client *c, enum client_voice voice, const char *token, struc
 	return r;
 }
 
-/* A carreld of our own on a socketpair.  -1: said why not. */
+/* Start a private carreld on a socketpair.  -1 after an error message. */
 static int
 open_private(struct cli *cli, struct client *c, bool quiet)
 {

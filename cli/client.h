@@ -1,9 +1,9 @@
 /*
  * client - one conversation with the daemon: JSON-RPC, a line each way.
  *
- * Over .carrel/control.sock when the project's daemon runs, else over a
- * socketpair with a carreld of our own that ends when we close it.  What is
- * said is the same.
+ * Over .carrel/control.sock if the project's daemon runs, else over a socketpair
+ * with a private carreld, which ends when the socket is closed.  The messages are
+ * the same.
  */
 #ifndef CLI_CLIENT_H
 #define CLI_CLIENT_H
@@ -21,9 +21,9 @@
 
 #define CLIENT_LINE_MAX	((size_t)64 << 20)	/* a longer answer is refused */
 
-/* Who speaks: decides the scopes (the front's carrel/hello). */
+/* The kind of client, which determines the scopes (the front's carrel/hello). */
 enum client_voice {
-	CLIENT_CLI,	/* research and what only the project's own user may */
+	CLIENT_CLI,	/* research, and tools that only the owner of the project may call */
 	CLIENT_STDIO	/* research only, or what the token says */
 };
 
@@ -34,7 +34,7 @@ struct client {
 	uint64_t	 next_id;
 	struct buf	 in;
 	size_t		 line;		/* length of the line handed out last, with its newline */
-	bool		 has_root;	/* of proofs that the owner asks: policy/proof.h */
+	bool		 has_root;	/* the key for proofs of ownership is known: policy/proof.h */
 	uint8_t		 root[KEYS_ROOT];
 	bool		 cancellable;	/* client_cancellable() */
 };
@@ -42,7 +42,7 @@ struct client {
 /*
  * Connect and say hello.  The daemon that runs is used; without one a private
  * one is started, unless only_running: then 1 is returned.  token may be NULL.
- * -1: said why not on stderr.
+ * -1 after an error message on stderr.
  */
 int client_open(struct cli *cli, struct client *c, enum client_voice voice, const char *token,
     bool only_running);

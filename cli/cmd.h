@@ -14,17 +14,17 @@ int fail_connection(const char *id, const struct err *err);
 /* The project's files in dir, empty of connections; what is there stays. */
 int project_make(const char *dir);
 
-/* A connection of --url or --path and their like in dir's project, which cli is from then on about; its id is operand 0. */
+/* Add the connection of --url, --path and so on to the project in dir; cli then uses this project, operand 0 is the id. */
 int project_connect(struct cli *cli, const char *dir);
 int project_scan(struct cli *cli, const char *id);
 
-/* A usage error, said, when an option of such a connection is given; for calls that name none. */
+/* Report a usage error if an option of a connection is given; for calls without --url or --path. */
 int project_options(struct cli *cli);
 
 /* `carrel connection add` of operand 0. */
 int connection_add(struct cli *cli);
 
-/* connection_test of id; what it says is borrowed from c.  An exit status, said why. */
+/* Call connection_test for id; the result is borrowed from c.  The exit code, after an error message if not 0. */
 int connection_ask(struct cli *cli, struct client *c, const char *id, struct view *result);
 
 /* Write what --schemas or --all-schemas says into the configuration of id, and put it into effect. */
@@ -34,8 +34,8 @@ int connection_take_schemas(struct cli *cli, const char *id);
 int scan_connection(struct cli *cli, struct client *c, const char *connection, bool deep, struct buf *json);
 
 /*
- * Make the directories that scans and notes go to, before a daemon of ours is
- * confined to what is there: in a project of ktx's nobody else makes them.
+ * Make the directories for scans and notes before a private daemon starts, which
+ * can only use directories that exist.  A project made by ktx has none of them.
  */
 void make_places(struct cli *cli);
 

@@ -23,7 +23,7 @@
 #define NAME	"carrel"
 #define SKILL_FILE_MAX	((size_t)1 << 20)
 #define NAME_MAX_LEN	64
-#define WAS_MAX	((size_t)256 << 10)	/* of a replaced file that the manifest keeps; a copy is in backup anyway */
+#define WAS_MAX	((size_t)256 << 10)	/* bytes of a replaced file in the manifest; backup holds all */
 
 static const char *const skills[] = { "carrel-analytics", "carrel-connectivity" };
 #define NSKILLS	(sizeof(skills) / sizeof(skills[0]))
@@ -50,7 +50,7 @@ report_change(struct setup *s, const struct agent_record *r, const char *action,
 	struct buf *out = &s->results;
 
 	if (!s->cli->json) {
-		/* With --print standard output is what goes into the file, so that it can be sent there. */
+		/* With --print, stdout gets only the content of the file, so that it can be redirected. */
 		if (s->print)
 			cli_note("%s (%s): %s %s", r->target, r->scope, action, r->path);
 		else
@@ -193,7 +193,7 @@ fill_hole(struct setup *s, const struct agent_record *r, struct span text, bool 
 	return filled;
 }
 
-/* The directory below which others were made for this file: those that a file before it was put into count. */
+/* The directory below which directories were made for this file, or for an earlier file in them. */
 static const char *
 root_of(struct setup *s, const char *path)
 {
@@ -245,9 +245,9 @@ name_of_project(const struct setup *s, unsigned n)
 }
 
 /*
- * The name in this file: the one asked for; the one this project has there;
- * else the first of carrel, carrel-<project>, carrel-<project>-2, … that is
- * nobody else's.  r->keys gets it.
+ * The name of the entry in this file: the requested name, else the name of this
+ * project's entry, else the first of carrel, carrel-<project>, carrel-<project>-2,
+ * … that is free.  Stored in r->keys.
  */
 static int
 name_entry(struct setup *s, const struct agent_target *t, struct agent_record *r, struct span text, struct err *err)
@@ -288,7 +288,7 @@ set_entry(const struct agent_target *t, const struct agent_record *r, struct spa
 	    json_edit_set(text, (struct json_edit_path){ r->nkeys, r->keys }, entry, t->comments, out, err);
 }
 
-/* What stood there before, unless it was ours. */
+/* The entry that is replaced, unless Carrel wrote it. */
 static void
 keep_replaced(struct setup *s, const struct agent_target *t, struct agent_record *r, struct span text)
 {
@@ -357,7 +357,7 @@ print_entry(struct setup *s, const struct agent_target *t, struct agent_record *
 	buf_fini(&shown);
 }
 
-/* Where the entry goes: the usual file, or the other one when only that is there. */
+/* The file for the entry: the usual one, or the alternative if only that exists. */
 static const char *
 config_path(struct setup *s, const struct agent_place *p, struct err *err)
 {
@@ -422,7 +422,7 @@ put_file(struct setup *s, struct agent_record *r, struct span text)
 	existed = agent_read(s->dir, r->path, &was, &err);
 	r->below = root_of(s, r->path);
 	r->put = mark_of(s, text);
-	/* One that is as ours may be another project's: agent_share() knows. */
+	/* A file of equal content may belong to another project: agent_share() knows. */
 	if (existed == 1 && !span_is(buf_view(&was), text) && agent_manifest_find(&s->manifest, r) == NULL &&
 	    was.len <= WAS_MAX && utf8_valid(was.p, was.len) && memchr(was.p, '\0', was.len) == NULL)
 		r->was = arena_cstr(s->cli->arena, buf_view(&was));
@@ -527,7 +527,7 @@ install_target(struct setup *s, const struct agent_target *t, enum agent_scope s
 
 /* --- taking out -------------------------------------------------------------------------------------- */
 
-/* Nothing but the brackets of an object. */
+/* Is the text an empty object? */
 static bool
 is_empty_object(struct span text)
 {
@@ -547,7 +547,7 @@ below_of(const struct setup *s, const struct agent_record *r)
 	return is_outside(s, r->path) && home != NULL ? home : s->dir;
 }
 
-/* The text without the entry, and without what was made around it when nothing else came to live there. */
+/* The text without the entry, and without the objects made for it that hold nothing else. */
 static int
 without_entry(struct setup *s, const struct agent_record *r, bool comments, struct span *text, struct err *err)
 {
@@ -727,7 +727,7 @@ load_skills(struct setup *s)
 	return CLI_OK;
 }
 
-/* --dir: agents work where the code is, which need not be Carrel's project. */
+/* --dir: agents work in the directory of the code, which may differ from the project. */
 static int
 find_target_dir(struct setup *s)
 {
@@ -746,7 +746,7 @@ find_target_dir(struct setup *s)
 	return CLI_OK;
 }
 
-/* Where clients find the daemon, and whether they must say who they are. */
+/* The address of the daemon, and whether clients need a token. */
 static int
 find_server(struct setup *s)
 {

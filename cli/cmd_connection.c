@@ -8,7 +8,7 @@
 
 /* --- list ------------------------------------------------------------------------- */
 
-/* A URL without who and with what: scheme, host and database. */
+/* A URL without user and password: scheme, host and database. */
 static const char *
 bare_url(struct cli *cli, const char *url)
 {
@@ -79,7 +79,7 @@ cmd_connection_list(struct cli *cli)
 
 /* --- test ---------------------------------------------------------------------------- */
 
-/* One line about the column policy, and one for each thing that is amiss with it. */
+/* One line about the column policy, and one for each of its faults. */
 static int
 show_policy(struct cli *cli, struct view policy)
 {
@@ -139,7 +139,7 @@ connection_ask(struct cli *cli, struct client *c, const char *id, struct view *r
 	return r != 0 ? fail_connection(id, &err) : CLI_OK;
 }
 
-/* How much of the database is served and may be read; a failure where that is nothing. */
+/* The number of tables that are served and readable; a failure if there is none. */
 static int
 show_reach(struct cli *cli, struct view reach)
 {

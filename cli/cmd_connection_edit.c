@@ -1,4 +1,4 @@
-/* cmd_connection_edit.c - carrel connection add, edit and remove: what a person would have written into carrel.yaml. */
+/* cmd_connection_edit.c - carrel connection add, edit and remove: edits of carrel.yaml. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -66,7 +66,7 @@ put_password(const char *url, struct span password, struct buf *out)
 	buf_str(out, at);
 }
 
-/* From standard input, or asked for at the terminal.  1: none was given; -1: said why not. */
+/* Read from standard input, or at the terminal.  1: no input; -1 after an error message. */
 static int
 take_password(struct cli *cli, struct buf *out)
 {
@@ -91,7 +91,7 @@ take_password(struct cli *cli, struct buf *out)
 
 /* --- what the options say ---------------------------------------------------------------- */
 
-/* "~/x" as a shell would have it, which did not see it behind `--path=` or in quotes. */
+/* "~/x" with the home directory, which a shell does not expand behind `--path=` or in quotes. */
 static const char *
 expand_home(struct cli *cli, const char *path)
 {
@@ -117,8 +117,8 @@ is_sqlite(const char *path)
 /*
  * The path to be written: as given where the file lies there, seen from the
  * project as everything in its configuration; absolute where it lies in the
- * directory the command was called in.  What is amiss is only remarked: a
- * database may come later.
+ * directory the command was called in.  Faults of the file are only remarks: the
+ * database may be created later.
  */
 static const char *
 find_database(struct cli *cli, const char *project, const char *given)
@@ -142,7 +142,7 @@ find_database(struct cli *cli, const char *project, const char *given)
 	return path;
 }
 
-/* A reference that cannot be resolved here and now is worth a remark, not a refusal. */
+/* A reference that cannot be resolved now causes a remark, not an error. */
 static void
 note_unresolved(const char *project, const char *ref, enum config_holds holds)
 {
@@ -248,7 +248,7 @@ has_any(const struct cli *cli, const char *const *options)
 	return false;
 }
 
-/* The schemas of --schema, repeated, and of --schemas, with commas between; NULL: it was said why there are none. */
+/* The schemas of --schema, repeated, and of --schemas, with commas between; NULL after an error message. */
 static const char **
 given_schemas(struct cli *cli, size_t *n)
 {
@@ -413,7 +413,7 @@ unusable(const struct config *cfg, const char *id)
 	return NULL;
 }
 
-/* Replace the file; when what results is no configuration, or connection id cannot be used, put the old one back and say why. */
+/* Replace the file.  If the result is invalid, or connection id is unusable, restore the old file and report why. */
 static int
 replace_file(struct cli *cli, struct file *f, const struct buf *edited, const char *id)
 {

@@ -386,6 +386,44 @@ exact_names_come_first(void **state)
 	segment_free(s, v);
 }
 
+/* What is to be done with the answers of a long question is not what it is about, nor is a number. */
+static void
+words_of_asking_are_no_subject(void **state)
+{
+	static const char *const ways[] = {
+		"what is the total number of publications in each journal, ordered by the number in descending order",
+		"return the top 30 journals with the highest number of publications, sorted in ascending order",
+		"zeige die publications je journal, sortiert nach number of publications absteigend",
+	};
+	static const struct doc docs[] = {
+		{ KIND_TABLE, false, "orders", "orders, one row per ordered item", NULL },
+		{ KIND_COLUMN, true, "order_number", "number in ascending order", NULL },
+		{ KIND_COLUMN, true, "total_number_sorted", "total number, descending", NULL },
+		{ KIND_COLUMN, true, "last_30_days", "highest of the last 30 days", NULL },
+		{ KIND_TABLE, false, "publication", NULL, NULL },
+		{ KIND_COLUMN, true, "journal", NULL, NULL },
+		{ KIND_TABLE, false, "publication_keyword", NULL, NULL },
+		{ KIND_COLUMN, true, "publication_id", NULL, NULL },
+		{ KIND_TABLE, false, "journal", NULL, NULL },
+		{ KIND_COLUMN, true, "journal_id", NULL, NULL },
+		{ KIND_TABLE, false, "domain_journal", NULL, NULL },
+		{ KIND_COLUMN, true, "journal_id", NULL, NULL },
+	};
+	struct toy toy = { 0 };
+	struct segment *s = build(&toy, docs, sizeof(docs) / sizeof(docs[0]), false);
+	struct part part = { s, &toy.shelf };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++)
+		if (strncmp(ask(ways[i], &part, 1, KINDS_ALL), "publication", 11) != 0 &&
+		    strncmp(ask(ways[i], &part, 1, KINDS_ALL), "journal", 7) != 0)
+			fail_msg("%s finds %s", ways[i], ask(ways[i], &part, 1, KINDS_ALL));
+	/* Of a short one they are what it asks for. */
+	assert_int_equal(strncmp(ask("order number", &part, 1, KINDS_ALL), "orders.order_number", 19), 0);
+	assert_int_equal(strncmp(ask("last 30 days", &part, 1, KINDS_ALL), "orders.last_30_days", 19), 0);
+	segment_free(s, v);
+}
+
 /* What it is said outright to be called, and whose to be, goes before a name that holds all of it. */
 static void
 whose_it_is_comes_first(void **state)
@@ -739,6 +777,7 @@ main(void)
 		TEST(what_is_unknown_empties_nothing),
 		TEST(scores_are_fused_and_normalised),
 		TEST(exact_names_come_first),
+		TEST(words_of_asking_are_no_subject),
 		TEST(whose_it_is_comes_first),
 		TEST(whose_it_is_may_be_meant),
 		TEST(whose_it_is_may_be_said_about_it),

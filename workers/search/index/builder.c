@@ -370,7 +370,7 @@ add_wholes(struct builder *b)
 	same = same || !spell_whole(b, true, &plain) ||
 	    (some && span_is(span_of(exact.text, exact.len), span_of(plain.text, plain.len)));
 	if (!same)
-		add_exact(b, span_of(plain.text, plain.len), b->scale * ranking.indexed_plain);
+		add_exact(b, span_of(plain.text, plain.len), b->scale);
 }
 
 /* Only there short words are names; elsewhere they are words that people use (roas, mrr). */

@@ -1,5 +1,5 @@
 /* guard_fold.c - see guard_fold.h. */
-#include "policy/guard_fold.h"
+#include "policy/guard_fold_parts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -8,19 +8,9 @@
 #define NUMBER_BYTES	8.0
 #define XML_BYTES_MAX	131072.0	/* 10,000 attributes: 373 ms, 20,000: 1655; the time grows quadratically */
 #define ESCAPED		5.0	/* an escaped character takes up to 5 bytes */
-#define JSON_LEVELS	6000.0
-#define CORNER_BYTES	16.0
-#define STORED_BYTES	16.0	/* assumed size of a stored value that is copied thousands of times */
-#define TIMES_MAX	4096.0	/* up to so many copies of a stored value in one value are ignored */
 #define GROWN_WORK	1048576.0	/* bytes assumed for a value of unbounded size beside another argument */
 
 static struct guard_known guard_fold_fold(const struct guard_tree *t, uint32_t v, unsigned depth);
-
-static struct guard_known
-of_number(double n)
-{
-	return (struct guard_known){ .has_number = isfinite(n) != 0, .number = n, .bytes = 8 };
-}
 
 static struct guard_known
 of_text(struct span s)
@@ -48,14 +38,14 @@ fold_integer(const struct guard_tree *t, uint32_t c, uint32_t integer)
 	size_t i;
 
 	if (n != 0 || location < 0 || (uint64_t)location >= s.len || s.p[location] != '-')
-		return of_number((double)n);
+		return fold_of_number((double)n);
 	for (i = (size_t)location + 1; i < s.len && (s.p[i] == ' ' || s.p[i] == '\n' || s.p[i] == '\t'); i++)
 		;
 	if (i == s.len || s.p[i] < '0' || s.p[i] > '9')
 		return (struct guard_known){ 0 };
 	for (; i < s.len && s.p[i] >= '0' && s.p[i] <= '9'; i++)
 		read = read * 10 + (s.p[i] - '0');
-	return of_number(-read);
+	return fold_of_number(-read);
 }
 
 static struct guard_known
@@ -86,22 +76,6 @@ larger(struct guard_known a, struct guard_known b)
 	return k;
 }
 
-/* A size in bytes, or, if the bytes are unknown, in copies of a stored value. */
-static struct guard_known
-of_size(double bytes, double times, bool grows)
-{
-	if (bytes <= 0 && times > TIMES_MAX)
-		bytes = times * STORED_BYTES;
-	return (struct guard_known){ .bytes = bytes, .times = bytes > 0 ? 0 : times, .grows = grows };
-}
-
-/* How many copies of a stored value it contains: at least one. */
-static double
-times_of(struct guard_known k)
-{
-	return k.bytes > 0 || k.has_number ? 0 : fmax(k.times, 1);
-}
-
 /* The last name (without schema) in a member that holds an operator's or a function's name. */
 static struct span
 last_name(const struct guard_tree *t, uint32_t v, enum guard_key key)
@@ -121,25 +95,25 @@ fold_operator(const struct guard_tree *t, uint32_t e, unsigned depth)
 	struct guard_known a, b = guard_fold_fold(t, right, depth);
 
 	if (left == GUARD_NIL)
-		return b.has_number && span_is_str(op, "-") ? of_number(-b.number) : b;
+		return b.has_number && span_is_str(op, "-") ? fold_of_number(-b.number) : b;
 	a = guard_fold_fold(t, left, depth);
 	if (span_is_str(op, "||"))
-		return of_size(a.bytes + b.bytes, times_of(a) + times_of(b), a.grows || b.grows);
+		return fold_of_size(a.bytes + b.bytes, fold_times_of(a) + fold_times_of(b), a.grows || b.grows);
 	if (!a.has_number || !b.has_number || op.len != 1)
 		return (struct guard_known){ 0 };
 	switch (op.p[0]) {
 	case '+':
-		return of_number(a.number + b.number);
+		return fold_of_number(a.number + b.number);
 	case '-':
-		return of_number(a.number - b.number);
+		return fold_of_number(a.number - b.number);
 	case '*':
-		return of_number(a.number * b.number);
+		return fold_of_number(a.number * b.number);
 	case '/':
-		return of_number(a.number / b.number);
+		return fold_of_number(a.number / b.number);
 	case '%':
-		return of_number(fmod(a.number, b.number));
+		return fold_of_number(fmod(a.number, b.number));
 	case '^':
-		return of_number(pow(a.number, b.number));
+		return fold_of_number(pow(a.number, b.number));
 	default:
 		return (struct guard_known){ 0 };
 	}
@@ -215,246 +189,14 @@ fold_case(const struct guard_tree *t, uint32_t c, unsigned depth)
 
 /* --- functions --------------------------------------------------------------------------- */
 
-#define ARGS_MAX	8u
-
-struct call {
-	unsigned	n;			/* may exceed ARGS_MAX; only the first ARGS_MAX arguments are read */
-	struct guard_known	args[ARGS_MAX];
-};
-
-static double
-number_or(const struct call *c, unsigned i, double otherwise)
-{
-	return i < c->n && c->args[i].has_number ? c->args[i].number : otherwise;
-}
-
-static double
-sum_of_bytes(const struct call *c)
-{
-	double sum = 0;
-
-	for (unsigned i = 0; i < c->n; i++)
-		sum += c->args[i].bytes;
-	return sum;
-}
-
-static struct guard_known
-fold_repeat(const struct call *c)
-{
-	/* A text of unknown size counts as one byte. */
-	double bytes = fmax(c->n > 0 ? c->args[0].bytes : 1, 1);
-
-	if (c->n > 1 && !c->args[1].has_number)
-		return (struct guard_known){ .bytes = fmax(bytes, GUARD_GROWN_BYTES), .grows = true };
-	return (struct guard_known){ .bytes = fmax(number_or(c, 1, 0), 0) * bytes };
-}
-
-static struct guard_known
-fold_pad(const struct call *c)
-{
-	if (c->n > 1 && !c->args[1].has_number)
-		return (struct guard_known){ .bytes = GUARD_GROWN_BYTES, .grows = true };
-	return (struct guard_known){ .bytes = fmax(number_or(c, 1, 0), 0) };
-}
-
-/* replace(text, from, to): each occurrence of `from` becomes `to`. */
-static struct guard_known
-fold_replace(const struct call *c)
-{
-	double pattern = c->n > 1 ? fmax(c->args[1].bytes, 1) : 1;
-	double by = c->n > 2 ? c->args[2].bytes : 0;
-
-	if (c->n == 0)
-		return (struct guard_known){ 0 };
-	return (struct guard_known){ .bytes = c->args[0].bytes * fmax(by / pattern, 1) };
-}
-
-static struct guard_known
-fold_sum(const struct call *c)
-{
-	double times = 0;
-
-	for (unsigned i = 0; i < c->n; i++)
-		times += times_of(c->args[i]);
-	return of_size(sum_of_bytes(c), times, false);
-}
-
-static struct guard_known
-fold_power(const struct call *c)
-{
-	return c->n == 2 && c->args[0].has_number && c->args[1].has_number ?
-	    of_number(pow(c->args[0].number, c->args[1].number)) :
-	    (struct guard_known){ 0 };
-}
-
-static struct guard_known
-fold_rounded(const struct call *c)
-{
-	return c->n > 0 ? c->args[0] : (struct guard_known){ 0 };
-}
-
-static struct guard_known
-fold_abs(const struct call *c)
-{
-	return c->n == 1 && c->args[0].has_number ? of_number(fabs(c->args[0].number)) : (struct guard_known){ 0 };
-}
-
-/* A function whose result is as long as its first argument. */
-static struct guard_known
-fold_same_size(const struct call *c)
-{
-	return c->n > 0 ? of_size(c->args[0].bytes, times_of(c->args[0]), false) : (struct guard_known){ 0 };
-}
-
-/* Functions that double quotes and backslashes, or write each byte as two digits. */
-static struct guard_known
-fold_doubled(const struct call *c)
-{
-	double times = 0;
-
-	for (unsigned i = 0; i < c->n; i++)
-		times += times_of(c->args[i]);
-	return of_size(sum_of_bytes(c) * 2, times * 2, false);
-}
-
-/* Each level of a document is indented by its depth; the server reads some 6,000 levels. */
-static struct guard_known
-fold_indented(const struct call *c)
-{
-	double bytes = c->n > 0 ? c->args[0].bytes : 0;
-
-	return (struct guard_known){ .bytes = bytes * fmax(fmin(bytes, JSON_LEVELS) / 4, 1) };
-}
-
-/* polygon(n, circle) has n corners. */
-static struct guard_known
-fold_polygon(const struct call *c)
-{
-	if (c->n < 2)
-		return (struct guard_known){ .bytes = c->n > 0 ? c->args[0].bytes : 0 };
-	if (!c->args[0].has_number)
-		return (struct guard_known){ .bytes = GUARD_GROWN_BYTES, .grows = true };
-	return (struct guard_known){ .bytes = fmax(c->args[0].number, 0) * CORNER_BYTES };
-}
-
-/* left(x, n), substr(x, from, n): a part of x, at most n long if n is known. */
-static struct guard_known
-fold_part(const struct call *c)
-{
-	double bytes = c->n > 0 ? c->args[0].bytes : 0, n = c->n > 0 ? number_or(c, c->n - 1, -1) : -1;
-	bool counted = n >= 0 && c->n > 1;
-
-	/* substr(x, from) reaches to the end of x. */
-	return (struct guard_known){ .bytes = counted ? fmin(bytes, n) : bytes,
-		.grows = !counted && c->n > 0 && c->args[0].grows };
-}
-
-static struct guard_known
-fold_rest(const struct call *c)
-{
-	struct guard_known k = fold_part(c);
-
-	if (c->n == 2)
-		k = (struct guard_known){ .bytes = c->args[0].bytes, .grows = c->args[0].grows };
-	return k;
-}
-
-/* to_tsvector('english', x): as long as its last argument. */
-static struct guard_known
-fold_text_search(const struct call *c)
-{
-	return (struct guard_known){ .bytes = c->n > 0 ? c->args[c->n - 1].bytes : 0 };
-}
-
-static struct guard_known
-fold_one_character(const struct call *c)
-{
-	(void)c;
-	return (struct guard_known){ .bytes = 1 };
-}
-
-static const struct {
-	struct span	name;
-	struct guard_known	(*fold)(const struct call *c);
-} functions[] = {
-	{ SPAN("repeat"), fold_repeat },
-	{ SPAN("array_append"), fold_sum },
-	{ SPAN("array_cat"), fold_sum },
-	{ SPAN("array_prepend"), fold_sum },
-	{ SPAN("array_replace"), fold_same_size },
-	{ SPAN("array_to_string"), fold_same_size },
-	{ SPAN("array_to_tsvector"), fold_same_size },
-	{ SPAN("btrim"), fold_same_size },
-	{ SPAN("convert"), fold_same_size },
-	{ SPAN("decode"), fold_same_size },
-	{ SPAN("json_build_array"), fold_doubled },
-	{ SPAN("json_build_object"), fold_doubled },
-	{ SPAN("jsonb_build_array"), fold_doubled },
-	{ SPAN("jsonb_build_object"), fold_doubled },
-	{ SPAN("ltrim"), fold_same_size },
-	{ SPAN("overlay"), fold_sum },
-	{ SPAN("regexp_split_to_array"), fold_same_size },
-	{ SPAN("rtrim"), fold_same_size },
-	{ SPAN("string_to_array"), fold_same_size },
-	{ SPAN("strip"), fold_same_size },
-	{ SPAN("to_tsvector"), fold_text_search },
-	{ SPAN("to_tsquery"), fold_text_search },
-	{ SPAN("plainto_tsquery"), fold_text_search },
-	{ SPAN("tsvector_to_array"), fold_same_size },
-	{ SPAN("left"), fold_part },
-	{ SPAN("right"), fold_part },
-	{ SPAN("substr"), fold_rest },
-	{ SPAN("substring"), fold_rest },
-	{ SPAN("lpad"), fold_pad },
-	{ SPAN("rpad"), fold_pad },
-	{ SPAN("replace"), fold_replace },
-	{ SPAN("regexp_replace"), fold_replace },
-	{ SPAN("concat"), fold_sum },
-	{ SPAN("concat_ws"), fold_sum },
-	{ SPAN("format"), fold_doubled },
-	{ SPAN("chr"), fold_one_character },
-	{ SPAN("upper"), fold_same_size },
-	{ SPAN("lower"), fold_same_size },
-	{ SPAN("initcap"), fold_same_size },
-	{ SPAN("reverse"), fold_same_size },
-	{ SPAN("md5"), fold_one_character },
-	{ SPAN("convert_to"), fold_same_size },
-	{ SPAN("convert_from"), fold_same_size },
-	{ SPAN("encode"), fold_doubled },
-	{ SPAN("translate"), fold_same_size },
-	{ SPAN("quote_literal"), fold_doubled },
-	{ SPAN("to_json"), fold_doubled },
-	{ SPAN("to_jsonb"), fold_doubled },
-	{ SPAN("quote_nullable"), fold_doubled },
-	{ SPAN("quote_ident"), fold_doubled },
-	{ SPAN("row_to_json"), fold_doubled },
-	{ SPAN("array_to_json"), fold_doubled },
-	{ SPAN("json_object"), fold_doubled },
-	{ SPAN("jsonb_object"), fold_doubled },
-	{ SPAN("hstore"), fold_doubled },
-	{ SPAN("jsonb_pretty"), fold_indented },
-	{ SPAN("normalize"), fold_same_size },
-	{ SPAN("polygon"), fold_polygon },
-	{ SPAN("path"), fold_same_size },
-	{ SPAN("text2ltree"), fold_same_size },
-	{ SPAN("ltree2text"), fold_same_size },
-	{ SPAN("power"), fold_power },
-	{ SPAN("pow"), fold_power },
-	{ SPAN("round"), fold_rounded },
-	{ SPAN("trunc"), fold_rounded },
-	{ SPAN("ceil"), fold_rounded },
-	{ SPAN("ceiling"), fold_rounded },
-	{ SPAN("floor"), fold_rounded },
-	{ SPAN("abs"), fold_abs },
-};
-
 /* The arguments of a call, folded. */
-static struct call
+static struct fold_call
 read_call(const struct guard_tree *t, uint32_t v, unsigned depth)
 {
-	struct call c = { 0 };
+	struct fold_call c = { 0 };
 
-	for (uint32_t a = guard_tree_first(t, v, GUARD_args); a != GUARD_NIL && c.n < ARGS_MAX; a = t->values[a].next)
+	for (uint32_t a = guard_tree_first(t, v, GUARD_args); a != GUARD_NIL && c.n < FOLD_ARGS_MAX;
+	     a = t->values[a].next)
 		c.args[c.n++] = guard_fold_fold(t, a, depth);
 	return c;
 }
@@ -523,21 +265,13 @@ static struct guard_known
 fold_function(const struct guard_tree *t, uint32_t v, unsigned depth)
 {
 	struct span name = last_name(t, v, GUARD_funcname);
+	const struct fold_function *f = fold_function_of(name);
+	struct fold_call c;
 
-	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
-		if (span_is(name, functions[i].name)) {
-			struct call c = read_call(t, v, depth);
-			struct guard_known k = functions[i].fold(&c);
-
-			if (functions[i].fold != fold_part && functions[i].fold != fold_rest &&
-			    functions[i].fold != fold_pad && functions[i].fold != fold_one_character)
-				for (unsigned a = 0; a < c.n; a++)
-					k.grows = k.grows || c.args[a].grows;
-			return k;
-		}
-	if (span_is_str(name, "array_fill"))
-		return fold_array(t, v, depth);
-	return (struct guard_known){ 0 };
+	if (f == NULL)
+		return span_is_str(name, "array_fill") ? fold_array(t, v, depth) : (struct guard_known){ 0 };
+	c = read_call(t, v, depth);
+	return fold_function_value(f, &c);
 }
 
 /* x::char(n), x::bit(n): padded to n. */
@@ -573,10 +307,10 @@ fold_xml(const struct guard_tree *t, uint32_t e, unsigned depth)
 			    guard_fold_fold(t, named ? guard_tree_get(t, body, GUARD_val) : a, depth);
 
 			bytes += k.bytes * ESCAPED;
-			times += times_of(k) * ESCAPED;
+			times += fold_times_of(k) * ESCAPED;
 			grows = grows || k.grows;
 		}
-	return of_size(bytes, times, grows);
+	return fold_of_size(bytes, times, grows);
 }
 
 static struct guard_known
@@ -652,9 +386,9 @@ format_width(const struct guard_tree *t, uint32_t v)
 }
 
 static double
-series_rows(const struct call *c)
+series_rows(const struct fold_call *c)
 {
-	double step = number_or(c, 2, 1);
+	double step = fold_number_or(c, 2, 1);
 
 	if (c->n < 2 || !c->args[0].has_number || !c->args[1].has_number || (c->n > 2 && !c->args[2].has_number))
 		return 0;
@@ -671,7 +405,7 @@ guard_fold_call(const struct guard_tree *t, uint32_t v, double *size, bool *grow
 	*size = 0;
 	*grows = false;
 	if (span_is_str(name, "generate_series")) {
-		struct call c = read_call(t, v, DEPTH_MAX);
+		struct fold_call c = read_call(t, v, DEPTH_MAX);
 
 		if (series_rows(&c) <= GUARD_SERIES_MAX)
 			return GUARD_NO_BOMB;
@@ -724,7 +458,7 @@ bool
 guard_fold_makes_rows(const struct guard_tree *t, uint32_t v, double *rows)
 {
 	struct span name = last_name(t, v, GUARD_funcname);
-	struct call c;
+	struct fold_call c;
 
 	*rows = 0;
 	if (span_is_str(name, "generate_series")) {
@@ -744,7 +478,7 @@ guard_fold_makes_rows(const struct guard_tree *t, uint32_t v, double *rows)
 struct guard_known
 guard_fold_element(const struct guard_tree *t, uint32_t v)
 {
-	struct call c;
+	struct fold_call c;
 
 	if (!span_is_str(last_name(t, v, GUARD_funcname), "generate_series"))
 		return (struct guard_known){ 0 };
@@ -799,7 +533,7 @@ bool
 guard_fold_is_slow_call(const struct guard_tree *t, uint32_t v)
 {
 	struct span name = last_name(t, v, GUARD_funcname);
-	struct call c;
+	struct fold_call c;
 
 	for (size_t i = 0; i < sizeof(slow_functions) / sizeof(slow_functions[0]); i++)
 		if (span_is(name, slow_functions[i].name)) {

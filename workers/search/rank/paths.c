@@ -1,5 +1,6 @@
-/* paths.c - a question as a name and whose it is, wherever both are names; see match.h. */
+/* paths.c - a question as a name, and as a name and whose it is, wherever these are names; see match.h. */
 #include "workers/search/rank/question_parts.h"
+#include "workers/search/ranking.h"
 
 #define CONTENT_MAX	8	/* words that carry something: a name and its owner's have no more */
 
@@ -16,6 +17,45 @@ name_of(const struct question *q, const struct vocab *v, size_t from, size_t to,
 			vocab_whole_text(&w, q->words[i].meant.len > 0 ? q->words[i].meant : q->words[i].folded, plain);
 	term = vocab_whole_end(&w) ? vocab_find_exact(v, span_of(w.text, w.len)) : VOCAB_NONE;
 	return term != VOCAB_NONE && vocab_documents(v, term) > 0 ? term : VOCAB_NONE;
+}
+
+/* A name that is another word for the only one that carries something. */
+static void
+add_whole_meanings(const struct question *q, struct vocab *v, struct match_group *g)
+{
+	const struct lexicon_word *as[8];
+	size_t i = 0, n;
+
+	while (q->words[i].function || q->words[i].piece)
+		i++;
+	n = lexicon_find(q->words[i].folded, as, sizeof(as) / sizeof(as[0]));
+	for (size_t k = 0; k < n; k++) {
+		struct vocab_whole w;
+
+		vocab_whole_begin(&w);
+		vocab_whole_text(&w, lexicon_head(as[k]->row), true);
+		if (vocab_whole_end(&w))
+			question_other(g, v, vocab_find_exact(v, span_of(w.text, w.len)),
+			    question_likeness(as[k]->class, LEXICON_HEAD), RELATION_MEANING);
+	}
+}
+
+void
+question_add_whole(struct question *q, struct vocab *v, struct arena *a)
+{
+	uint32_t exact = name_of(q, v, 0, q->nwords, false), plain = name_of(q, v, 0, q->nwords, true);
+	struct match_group *g;
+
+	if (q->ncontent == 0 || (g = question_group(q, a, q->content)) == NULL)
+		return;
+	g->whole = true;
+	g->guessed = q->guessed;
+	question_own(g, v, exact, 1);
+	question_other(g, v, plain, 1, RELATION_FORM);
+	if (q->ncontent == 1)
+		add_whole_meanings(q, v, g);
+	if (g->nvariants == 0)
+		q->ngroups--;
 }
 
 static bool

@@ -78,23 +78,6 @@ is_misspelt(struct span folded, const struct span *pieces, size_t n)
 	return brief && lexicon_guess(folded, w, sizeof(w) / sizeof(w[0]), &distance) > 0 && distance == 1;
 }
 
-/* The words of the row's head, when it is several. */
-static size_t
-pieces_of_head(struct span head, struct span pieces[VOCAB_PIECES_MAX])
-{
-	size_t found = 0, len;
-
-	for (size_t at = 0; at < head.len && found < VOCAB_PIECES_MAX; at += len + 1) {
-		const uint8_t *blank = memchr(head.p + at, ' ', head.len - at);
-
-		len = blank == NULL ? head.len - at : (size_t)(blank - head.p) - at;
-		if (len == head.len)
-			break;
-		pieces[found++] = span_of(head.p + at, len);
-	}
-	return found;
-}
-
 /* In some row of the lexicon both are. */
 static bool
 mean_the_same(struct span x, struct span y)
@@ -144,7 +127,7 @@ pieces_of(struct span folded, struct span pieces[VOCAB_PIECES_MAX])
 
 	for (size_t i = 0; i < n && found == 0; i++)
 		if (rows[i]->class != LEXICON_OTHER && !is_verb(lexicon_head(rows[i]->row))) {
-			found = pieces_of_head(lexicon_head(rows[i]->row), pieces);
+			found = lexicon_head_words(rows[i]->row, false, pieces, VOCAB_PIECES_MAX);
 			german = rows[i]->class == LEXICON_GERMAN;
 		}
 	if (found > 0 && !german)
@@ -297,58 +280,6 @@ add_pair(struct question *q, struct vocab *v, struct arena *a, size_t i)
 		return;
 	question_own(g, v, vocab_find(v, span_of(both, x.len + y.len)), 1);
 	question_own(g, v, vocab_find_exact(v, span_of(both, x.len + y.len)), 1);
-	if (g->nvariants == 0)
-		q->ngroups--;
-}
-
-/* All words that carry something, as the whole name of a document. */
-static uint32_t
-find_whole(const struct question *q, const struct vocab *v, bool plain)
-{
-	struct vocab_whole w;
-
-	vocab_whole_begin(&w);
-	for (size_t i = 0; i < q->nwords; i++)
-		if (!q->words[i].function && !(plain ? q->words[i].split : q->words[i].piece))
-			vocab_whole_text(&w, q->words[i].meant.len > 0 ? q->words[i].meant : q->words[i].folded, plain);
-	return vocab_whole_end(&w) ? vocab_find_exact(v, span_of(w.text, w.len)) : VOCAB_NONE;
-}
-
-/* A name that is another word for the only one that carries something. */
-static void
-add_whole_meanings(const struct question *q, struct vocab *v, struct match_group *g)
-{
-	const struct lexicon_word *as[8];
-	size_t i = 0, n;
-
-	while (q->words[i].function || q->words[i].piece)
-		i++;
-	n = lexicon_find(q->words[i].folded, as, sizeof(as) / sizeof(as[0]));
-	for (size_t k = 0; k < n; k++) {
-		struct vocab_whole w;
-
-		vocab_whole_begin(&w);
-		vocab_whole_text(&w, lexicon_head(as[k]->row), true);
-		if (vocab_whole_end(&w))
-			question_other(g, v, vocab_find_exact(v, span_of(w.text, w.len)),
-			    question_likeness(as[k]->class, LEXICON_HEAD), RELATION_MEANING);
-	}
-}
-
-static void
-add_whole(struct question *q, struct vocab *v, struct arena *a)
-{
-	uint32_t exact = find_whole(q, v, false), plain = find_whole(q, v, true);
-	struct match_group *g;
-
-	if (q->ncontent == 0 || (g = question_group(q, a, q->content)) == NULL)
-		return;
-	g->whole = true;
-	g->guessed = q->guessed;
-	question_own(g, v, exact, 1);
-	question_other(g, v, plain, 1, RELATION_FORM);
-	if (q->ncontent == 1)
-		add_whole_meanings(q, v, g);
 	if (g->nvariants == 0)
 		q->ngroups--;
 }
@@ -507,7 +438,7 @@ question_read(struct question *q, struct vocab *v, struct arena *a, struct span 
 	for (size_t i = 0; i < q->nwords; i++)
 		if (q->words[i].split && !is_indexed(v, q->words[i].folded))
 			question_add_misspelt(q, v, a, i);
-	add_whole(q, v, a);
+	question_add_whole(q, v, a);
 	question_add_paths(q, v);
 	trust_known(q);
 	weigh_words(q, v, ndocs);

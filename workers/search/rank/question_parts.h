@@ -23,6 +23,9 @@ void question_add_forms(struct question *q, struct vocab *v, struct arena *a, si
 /* Words in a row that are a phrase of the lexicon, as what it is shortened to. */
 void question_add_phrases(struct question *q, struct vocab *v, struct arena *a);
 
+/* All words that carry something, as the whole name of a document. */
+void question_add_whole(struct question *q, struct vocab *v, struct arena *a);
+
 /* All of it as a name and whose it is. */
 void question_add_paths(struct question *q, const struct vocab *v);
 

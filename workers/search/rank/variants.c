@@ -390,6 +390,21 @@ question_add_phrases(struct question *q, struct vocab *v, struct arena *a)
 	}
 }
 
+static void
+add_guess(struct match_group *g, const struct vocab *v, const struct vocab_guess *guess)
+{
+	question_other(g, v, guess->term, ranking.guess * guess->likeness * guess->likeness, RELATION_GUESS);
+}
+
+/* The last group, of guesses; without any it is none. */
+static void
+keep_guesses(struct question *q, struct match_group *g)
+{
+	g->guessed = g->nvariants > 0;
+	q->guessed = q->guessed || g->guessed;
+	q->ngroups -= g->nvariants == 0;
+}
+
 void
 question_add_guesses(struct question *q, struct vocab *v, struct arena *a, size_t i)
 {
@@ -403,8 +418,7 @@ question_add_guesses(struct question *q, struct vocab *v, struct arena *a, size_
 	if (g == NULL)
 		return;
 	for (size_t k = 0; k < n; k++)
-		question_other(g, v, guesses[k].term, ranking.guess * guesses[k].likeness * guesses[k].likeness,
-		    RELATION_GUESS);
+		add_guess(g, v, &guesses[k]);
 	m = lexicon_guess(word, near, ROWS_MAX, &distance);
 	for (size_t k = 0; k < m; k++) {
 		float likeness = 1 - (float)distance / (float)(word.len + 1);
@@ -415,10 +429,7 @@ question_add_guesses(struct question *q, struct vocab *v, struct arena *a, size_
 		q->words[i].meant = lexicon_text(near[0]);
 	else if (n > 0)
 		q->words[i].meant = arena_span(a, vocab_text(v, guesses[0].term));
-	g->guessed = g->nvariants > 0;
-	q->guessed = q->guessed || g->guessed;
-	if (g->nvariants == 0)
-		q->ngroups--;
+	keep_guesses(q, g);
 }
 
 void
@@ -435,13 +446,9 @@ question_add_misspelt(struct question *q, struct vocab *v, struct arena *a, size
 	n = vocab_guess(v, word, guesses);
 	for (size_t k = 0; k < n; k++)
 		if (text_distance(word, vocab_text(v, guesses[k].term), 1) == 1)
-			question_other(g, v, guesses[k].term, ranking.guess * guesses[k].likeness * guesses[k].likeness,
-			    RELATION_GUESS);
+			add_guess(g, v, &guesses[k]);
 	for (size_t k = i + 1; k < q->nwords && q->words[k].piece; k++)
 		g->words |= UINT32_C(1) << k;
 	g->phrase = true;
-	g->guessed = g->nvariants > 0;
-	q->guessed = q->guessed || g->guessed;
-	if (g->nvariants == 0)
-		q->ngroups--;
+	keep_guesses(q, g);
 }

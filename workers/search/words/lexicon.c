@@ -468,6 +468,24 @@ lexicon_split(struct span folded, bool loose, struct span *pieces, size_t max)
 }
 
 size_t
+lexicon_head_words(uint16_t row, bool content, struct span *words, size_t max)
+{
+	struct span head = lexicon_head(row);
+	size_t found = 0;
+
+	if (!is_phrase(head))
+		return 0;
+	for (size_t at = 0, len; at < head.len && found < max; at += len + 1) {
+		const uint8_t *blank = memchr(head.p + at, ' ', head.len - at);
+
+		len = blank == NULL ? head.len - at : (size_t)(blank - head.p) - at;
+		words[found] = span_of(head.p + at, len);
+		found += !content || !words_has(WORDS_FUNCTION, words[found]);
+	}
+	return found;
+}
+
+size_t
 lexicon_spell_out(struct span folded, struct span *words, size_t max)
 {
 	const struct lexicon_word *w[8];
@@ -476,16 +494,7 @@ lexicon_spell_out(struct span folded, struct span *words, size_t max)
 	for (size_t i = 0; i < n; i++)
 		if (w[i]->class != LEXICON_SHORT || !is_phrase(lexicon_head(w[i]->row)))
 			return 0;
-	for (size_t i = 0; i < n && found == 0; i++) {
-		struct span head = lexicon_head(w[i]->row);
-
-		for (size_t at = 0, len; at < head.len && found < max; at += len + 1) {
-			const uint8_t *blank = memchr(head.p + at, ' ', head.len - at);
-
-			len = blank == NULL ? head.len - at : (size_t)(blank - head.p) - at;
-			words[found] = span_of(head.p + at, len);
-			found += !words_has(WORDS_FUNCTION, words[found]);
-		}
-	}
+	for (size_t i = 0; i < n && found == 0; i++)
+		found = lexicon_head_words(w[i]->row, true, words, max);
 	return found;
 }

@@ -60,6 +60,9 @@ const struct lexicon_word *lexicon_row(uint16_t row, size_t *n);
 /* The first of them, of a row there is. */
 struct span lexicon_head(uint16_t row);
 
+/* Its words, when it is several; content: but those that carry little.  At most max; returns how many. */
+size_t lexicon_head_words(uint16_t row, bool content, struct span *words, size_t max);
+
 /* The words nearest to a misspelt one, by edits; up to max.  Returns how many; *distance is theirs. */
 size_t lexicon_guess(struct span folded, const struct lexicon_word **out, size_t max, unsigned *distance);
 

@@ -266,7 +266,9 @@ take_option(struct cli *cli, const char *word, struct words *w)
 		cli_fail(CLI_USAGE, "--%s needs a value: --%s %s", option->name, option->name, option->value);
 		return false;
 	}
-	if (option->value != NULL && *value == '\0' && option != &cli_global[0]) {
+	/* An empty list of scopes is a wish that is refused, not a slip. */
+	if (option->value != NULL && *value == '\0' && option != &cli_global[0] &&
+	    strcmp(option->value, "SCOPES") != 0) {
 		cli_fail(CLI_USAGE, "--%s must not be empty; give a %s or leave the option out", option->name,
 		    option->value);
 		return false;

@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "supervisor/events.h"
 #include "supervisor/supervisor.h"
 
 #define HANG_UP_NS	(2 * CLOCK_SECOND)	/* from closing its control channel to its death */
@@ -176,6 +177,8 @@ on_ready(struct child *c, const struct ipc_ready *msg)
 	if (c->degraded)
 		log_warn("%s serves without full confinement: %s", c->label, c->note);
 	child_feed(c, LIFE_READY, false);
+	if (c->role == IPC_AUTH)
+		events_flush(c->sup);
 	/* Sent at once, because a child that has answered anything is restarted without delay. */
 	send_ping(c, clock_ns());
 }
@@ -367,6 +370,18 @@ note_death(struct child *c, const struct death *d)
 		log_warn("%s (pid %d) %s", c->label, (int)c->process.pid, c->last_exit);
 }
 
+/* Not those that were told to end, and did. */
+static void
+record_death(struct child *c, const struct death *d)
+{
+	bool asked = c->life.state == LIFE_LEAVING || (!d->signalled && d->status == EXIT_STOPPED);
+
+	if (!asked)
+		events_tell(c->sup, AUDIT_ACTION_WORKER_DEATH,
+		    death_cause(d) == IPC_DETACH_PLANNED ? AUDIT_OUTCOME_OK : AUDIT_OUTCOME_ERROR, c->label,
+		    c->last_exit);
+}
+
 static void
 child_ended(struct child *c, const struct death *d)
 {
@@ -381,6 +396,7 @@ child_ended(struct child *c, const struct death *d)
 	else if (!c->said_why)
 		snprintf(c->why, sizeof(c->why), "%s", c->last_exit);
 	drop_process(c);
+	record_death(c, d);
 	commit_forget(c);
 	wiring_lost(c, cause);
 	if (c->role == IPC_FRONT)

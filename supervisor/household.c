@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "supervisor/events.h"
 #include "supervisor/supervisor.h"
 
 #define CONFIG_ARENA		((size_t)64 << 20)
@@ -221,6 +222,7 @@ household_reload(struct supervisor *sup)
 	    check_listener(sup, cfg, &fresh, &moved, &err) != 0) {
 		log_error("the configuration was not reloaded, the old one stays: %s", err.message);
 		snprintf(sup->reload_error, sizeof(sup->reload_error), "%.500s", err.message);
+		events_tell(sup, AUDIT_ACTION_DAEMON_RELOAD, AUDIT_OUTCOME_ERROR, NULL, err.message);
 		arena_free(a);
 		return;
 	}
@@ -233,6 +235,7 @@ household_reload(struct supervisor *sup)
 	household_start(sup);
 	if (sup->phase == PHASE_SERVING)
 		local_announce(sup); /* it may be found elsewhere, or ask for a token now */
+	events_tell(sup, AUDIT_ACTION_DAEMON_RELOAD, AUDIT_OUTCOME_OK, NULL, NULL);
 	log_info("the configuration was reloaded");
 }
 
@@ -283,6 +286,9 @@ household_drain(struct supervisor *sup)
 	if (sup->phase >= PHASE_DRAINING)
 		return;
 	log_info("stopping");
+	/* The processes of one client come and go with every command. */
+	if (sup->launch.private_fd < 0)
+		events_tell(sup, AUDIT_ACTION_DAEMON_STOP, AUDIT_OUTCOME_OK, NULL, NULL);
 	sup->phase_until_ns = clock_ns() + CONTRACT_DRAIN_MS * CLOCK_MS;
 	local_notify("STOPPING=1");
 	local_close(sup);

@@ -21,6 +21,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "supervisor/events.h"
 #include "supervisor/supervisor.h"
 
 /* Nobody can read our memory, files are private, and signals wait for the loop. */
@@ -192,6 +193,7 @@ tear_down(struct supervisor *sup)
 	while ((c = TAILQ_FIRST(&sup->children)) != NULL)
 		child_free(c);
 	commit_close(sup);
+	events_close(sup);
 	local_close(sup);
 	listen_close(&sup->listener);
 	if (sup->on_signal != NULL)
@@ -266,6 +268,8 @@ main(int argc, char **argv)
 		goto out;
 	detach(&sup.launch);
 	start_loop(&sup, &signals);
+	if (sup.launch.private_fd < 0)
+		events_tell(&sup, AUDIT_ACTION_DAEMON_START, AUDIT_OUTCOME_OK, NULL, "carreld " CARREL_VERSION);
 	household_start(&sup);
 	event_base_dispatch(sup.base);
 	failed = false;

@@ -158,6 +158,7 @@ struct supervisor {
 	struct ended		*sessions;	/* that ended before they expired */
 	struct left		 left;		/* on database servers */
 	uint64_t		 pools;		/* drawn at the start: names this life's connections */
+	struct events		*events;	/* events.c's; NULL: none wait */
 	struct committer	*committer;	/* commit.c's; NULL before the first commit */
 };
 

@@ -17,6 +17,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "supervisor/events.h"
 #include "supervisor/verify_parts.h"
 
 #define START_NS	(10 * CLOCK_SECOND)
@@ -88,6 +89,7 @@ open_house(struct house *h, const struct supervisor *own, const struct standins 
 	h->cfg = *own->cfg;
 	h->connection = standin_connection(s);
 	h->cfg.project_dir = s->project;
+	h->cfg.state = s->state; /* our keys are drawn: they must not meet the project's own store */
 	h->cfg.nconnections = 1;
 	h->cfg.connections = &h->connection;
 	*sup = (struct supervisor){ .cfg = &h->cfg, .base = event_base_new(), .bin_dir = own->bin_dir, .project_dir = s->project,
@@ -132,6 +134,7 @@ close_house(struct house *h)
 	while ((c = TAILQ_FIRST(&sup->children)) != NULL)
 		child_free(c);
 	commit_close(sup);
+	events_close(sup);
 	if (sup->launch.private_fd >= 0)
 		close(sup->launch.private_fd);
 	if (sup->on_tick != NULL)

@@ -29,6 +29,7 @@
 struct session {
 	struct trial	*t;
 	struct buf	 packet, tools;
+	int		 also;		/* a descriptor that is waited for as well; -1: none */
 	bool		 running, ready, gone;
 	uint64_t	 complained;	/* the generation it complained about last; 0: none */
 };
@@ -69,7 +70,8 @@ static void
 verify_peer_look(struct session *s, int fd)
 {
 	struct spawned *p = &s->t->process;
-	struct pollfd fds[] = { { p->control, POLLIN, 0 }, { p->log, POLLIN, 0 }, { fd, POLLIN, 0 } };
+	struct pollfd fds[] = { { p->control, POLLIN, 0 }, { p->log, POLLIN, 0 }, { fd, POLLIN, 0 },
+		{ s->also, POLLIN, 0 } };
 	struct log_file nowhere = { .dir_fd = -1, .fd = -1, .copy_fd = -1 };
 	struct log_lines lines = { .len = 0 };
 	enum channel_status status;
@@ -77,7 +79,7 @@ verify_peer_look(struct session *s, int fd)
 	enum ipc_fault fault;
 	int passed;
 
-	if (poll(fds, 3, 100) <= 0)
+	if (poll(fds, 4, 100) <= 0)
 		return;
 	if (fds[1].revents != 0 && !log_file_drain(&nowhere, &lines, p->log, "", 0, false))
 		s->gone = true;
@@ -355,7 +357,7 @@ say_all_to_worker(struct words *w, const struct policy_profile *p)
 bool
 verify_worker(struct trial *t, const struct policy_profile *p, const struct standins *standins, struct verify_tools *tools)
 {
-	struct session s = { .t = t };
+	struct session s = { .t = t, .also = -1 };
 	struct words w = { .s = &s, .role = hostile_role(p) };
 	struct buf *announced = &tools->of[ipc_role_index(t->role)];
 	bool all = false;
@@ -399,6 +401,7 @@ process_name(unsigned peer)
 struct play {
 	struct session	*s;
 	struct channel	 ch[PEERS];
+	struct channel	 auth;		/* carrel-auth, which is honest here */
 	int		 client;
 	struct buf	 in;		/* lines for the client */
 	uint64_t	 request, sub;
@@ -430,6 +433,23 @@ client_calls(struct play *p, const char *tool)
 	return client_says(p, "tools/call", params);
 }
 
+/* The front answers nobody before it is on record. */
+static void
+put_on_record(struct play *p)
+{
+	static const struct ipc_audited written = { .written = 1 };
+	static const struct ipc_admitted granted = { .admission = IPC_ADMISSION_GRANTED };
+	struct ipc_frame f;
+
+	(void)channel_read(&p->auth);
+	while (channel_next(&p->auth, &f) == CHANNEL_FRAME)
+		if (f.type == IPC_MSG_AUDIT)
+			(void)channel_send(&p->auth, IPC_MSG_AUDITED, f.id, &written);
+		else if (f.type == IPC_MSG_ADMIT)
+			(void)channel_send(&p->auth, IPC_MSG_ADMITTED, f.id, &granted);
+	(void)channel_flush(&p->auth);
+}
+
 /* The id of the CALL that comes to this peer; 0: none does. */
 static uint64_t
 await_call(struct play *p, unsigned peer)
@@ -440,6 +460,7 @@ await_call(struct play *p, unsigned peer)
 
 	while (clock_ns() < end && !p->s->gone) {
 		verify_peer_look(p->s, ch->fd);
+		put_on_record(p);
 		(void)channel_read(ch);
 		while (channel_next(ch, &f) == CHANNEL_FRAME)
 			if (f.type == IPC_MSG_CALL)
@@ -466,6 +487,7 @@ await_line(struct play *p)
 				return (struct heard){ .answered = true, .code = denied ? ERR_SCOPE_DENIED : ERR_NONE };
 		}
 		verify_peer_look(p->s, p->client);
+		put_on_record(p);
 		{
 			ssize_t n = recv(p->client, buf_reserve(&p->in, 65536), 65536, MSG_DONTWAIT);
 
@@ -606,6 +628,10 @@ furnish(struct play *p, const struct verify_tools *tools)
 			return false;
 		channel_init(&p->ch[i], fd, peers[i].role, IPC_FRONT, i + 1);
 	}
+	if ((p->s->also = give_channel(p->s, &(struct ipc_attach){ .kind = IPC_ATTACH_DATA, .role = IPC_AUTH,
+	    .generation = PEERS + 2, .pid = (uint64_t)getpid() })) < 0)
+		return false;
+	channel_init(&p->auth, p->s->also, IPC_AUTH, IPC_FRONT, PEERS + 2);
 	p->client = give_channel(p->s,
 	    &(struct ipc_attach){ .kind = IPC_ATTACH_CLIENT, .generation = PEERS + 1, .uid = geteuid() });
 	return p->client >= 0 && control_send(control, IPC_MSG_SERVE, &(struct ipc_serve){ .unused = 0 }, -1) == 0 &&
@@ -615,8 +641,10 @@ furnish(struct play *p, const struct verify_tools *tools)
 bool
 verify_front(struct trial *t, const struct standins *standins, const struct verify_tools *tools)
 {
-	struct session s = { .t = t };
-	struct play p = { .s = &s, .client = -1, .ch = { { .fd = -1 }, { .fd = -1 }, { .fd = -1 } } };
+	struct session s = { .t = t, .also = -1 };
+	struct play p = {
+		.s = &s, .client = -1, .auth = { .fd = -1 }, .ch = { { .fd = -1 }, { .fd = -1 }, { .fd = -1 } }
+	};
 	bool all = true;
 
 	/* A connection that needs no database: who answers for it is played. */
@@ -638,6 +666,8 @@ verify_front(struct trial *t, const struct standins *standins, const struct veri
 	for (unsigned i = 0; i < PEERS; i++)
 		if (p.ch[i].fd >= 0)
 			channel_fini(&p.ch[i]);
+	if (p.auth.fd >= 0)
+		channel_fini(&p.auth);
 	if (p.client >= 0)
 		close(p.client);
 	stop(&s);

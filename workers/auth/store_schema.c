@@ -17,7 +17,7 @@
  * Row i makes version i + 1 of version i.  A row never changes once it was released.  Times are Unix
  * milliseconds, 0: never; scopes are the bits of policy/scopes.def.
  */
-static const char *const steps[] = {
+const char *const store_steps[] = {
 	"CREATE TABLE setting(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;"
 	/* mac: HMAC-SHA256 of the secret; NULL: no secret was drawn yet. */
 	"CREATE TABLE token(id TEXT PRIMARY KEY, label TEXT NOT NULL, mac BLOB, last TEXT, scopes INTEGER NOT NULL,"
@@ -31,7 +31,7 @@ static const char *const steps[] = {
 	"CREATE TABLE audit_head(seq INTEGER NOT NULL, hash TEXT NOT NULL, mac TEXT NOT NULL);",
 };
 
-#define VERSION	((int)(sizeof(steps) / sizeof(steps[0])))
+const int store_nsteps = sizeof(store_steps) / sizeof(store_steps[0]);
 
 static int
 read_number(struct store *s, const char *pragma, int *value, struct err *err)
@@ -47,7 +47,7 @@ read_number(struct store *s, const char *pragma, int *value, struct err *err)
 
 /* The version of the tables in *version; 0: the store is empty. */
 static int
-check_version(struct store *s, int *version, struct err *err)
+check_version(struct store *s, int known, int *version, struct err *err)
 {
 	int application, pages;
 
@@ -62,11 +62,11 @@ check_version(struct store *s, int *version, struct err *err)
 		    "the file of the state store is another program's database: name another one in `state`, or move "
 		    "it "
 		    "away");
-	if (*version < 1 || *version > VERSION)
+	if (*version < 1 || *version > known)
 		return err_set(err, ERR_SERVICE_UNAVAILABLE,
 		    "the state store was written by a newer Carrel (its version is %d, this one reads up to %d): run "
 		    "that one again, or put .carrel/state.db%s, the copy from before, in its place",
-		    *version, VERSION, POLICY_STATE_BEFORE);
+		    *version, known, POLICY_STATE_BEFORE);
 	return 0;
 }
 
@@ -117,38 +117,38 @@ copy_store(struct store *s, struct err *err)
 /* --- the steps ------------------------------------------------------------------------- */
 
 static int
-store_step(struct store *s, int from, struct err *err)
+store_step(struct store *s, const char *const *steps, int from, int n, struct err *err)
 {
 	char mark[96];
 
-	for (int i = from; i < VERSION; i++)
+	for (int i = from; i < n; i++)
 		if (store_exec(s, steps[i], err) != 0)
 			return -1;
-	snprintf(mark, sizeof(mark), "PRAGMA application_id = %d; PRAGMA user_version = %d", APPLICATION, VERSION);
+	snprintf(mark, sizeof(mark), "PRAGMA application_id = %d; PRAGMA user_version = %d", APPLICATION, n);
 	return store_exec(s, mark, err);
 }
 
 int
-store_migrate(struct store *s, struct err *err)
+store_migrate(struct store *s, const char *const *steps, int n, struct err *err)
 {
 	int version, result;
 
-	if (check_version(s, &version, err) != 0)
+	if (check_version(s, n, &version, err) != 0)
 		return -1;
-	if (version == VERSION)
+	if (version == n)
 		return 0;
 	if (store_begin(s, err) != 0)
 		return -1;
 	/* Another process may have done it while we waited. */
-	result = check_version(s, &version, err);
-	if (result == 0 && version > 0 && version < VERSION)
+	result = check_version(s, n, &version, err);
+	if (result == 0 && version > 0 && version < n)
 		result = copy_store(s, err);
-	if (result == 0 && version < VERSION)
-		result = store_step(s, version, err);
+	if (result == 0 && version < n)
+		result = store_step(s, steps, version, n, err);
 	(void)fault_point("auth.before_migration_commit");
 	if (result == 0 && store_commit(s, err) == 0) {
-		if (version > 0 && version < VERSION)
-			log_info("the state store was brought from version %d to %d", version, VERSION);
+		if (version > 0 && version < n)
+			log_info("the state store was brought from version %d to %d", version, n);
 		return 0;
 	}
 	store_rollback(s);

@@ -231,6 +231,12 @@ settle(struct store *s, bool disk, struct err *err)
 struct store *
 store_open(const char *path, bool disk, struct err *err)
 {
+	return store_open_with(path, disk, store_steps, store_nsteps, err);
+}
+
+struct store *
+store_open_with(const char *path, bool disk, const char *const *steps, int n, struct err *err)
+{
 	struct store *s;
 	int code;
 
@@ -245,7 +251,7 @@ store_open(const char *path, bool disk, struct err *err)
 	code = sqlite3_open_v2(path, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW, NULL);
 	if (code != SQLITE_OK)
 		(void)store_fail(s, code, err);
-	if (code != SQLITE_OK || settle(s, disk, err) != 0 || store_migrate(s, err) != 0) {
+	if (code != SQLITE_OK || settle(s, disk, err) != 0 || store_migrate(s, steps, n, err) != 0) {
 		/* What is damaged stays so; a full disk or another process may pass. */
 		code = s->db != NULL ? sqlite3_errcode(s->db) : SQLITE_NOMEM;
 		if (code == SQLITE_BUSY || code == SQLITE_FULL || code == SQLITE_IOERR)

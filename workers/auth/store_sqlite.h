@@ -64,8 +64,16 @@ int store_fail(const struct store *s, int code, struct err *err);
 
 void store_bind(sqlite3_stmt *q, int i, struct span text);
 
-/* Make the tables, or bring them up to date. */
-int store_migrate(struct store *s, struct err *err);
+/*
+ * Step i makes version i + 1 of the tables from version i: make them in an empty store, or bring them up to
+ * date.  A row never changes once it was released.
+ */
+int store_migrate(struct store *s, const char *const *steps, int n, struct err *err);
+
+/* store_open() with these steps; the real ones are n of store_steps. */
+struct store *store_open_with(const char *path, bool disk, const char *const *steps, int n, struct err *err);
+extern const char *const store_steps[];
+extern const int store_nsteps;
 
 /* sqlite3_exec() */
 int store_exec(struct store *s, const char *sql, struct err *err);

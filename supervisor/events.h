@@ -1,0 +1,23 @@
+/* events - what the audit is told of the daemon's own life: starts, stops, reloads and deaths of workers. */
+#ifndef SUPERVISOR_EVENTS_H
+#define SUPERVISOR_EVENTS_H
+
+#include "policy/audit.h"
+
+struct supervisor;
+struct events;
+
+/*
+ * Tell carrel-auth, or keep it until there is one, in order; beyond EVENTS_MAX that wait, further ones are only
+ * logged.  target and reason may be NULL.  Nothing in a household without carrel-auth.
+ */
+#define EVENTS_MAX	256
+void events_tell(struct supervisor *sup, enum audit_action action, enum audit_outcome outcome, const char *target,
+    const char *reason);
+
+/* carrel-auth is ready: it gets what waits. */
+void events_flush(struct supervisor *sup);
+
+void events_close(struct supervisor *sup);
+
+#endif

@@ -1,0 +1,221 @@
+// libs: carrel_auth carrel_child carrel_project carrel_ipc carrel_policy carrel_base PkgConfig::SQLITE
+/* test_auth_store.c - the store's versions: what is made, copied, brought up to date and refused. */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "policy/profile.h"
+#include "workers/auth/store_sqlite.h"
+
+static char dir[64], path[80], copy[96];
+
+static int
+set_up(void **state)
+{
+	static const char *const suffixes[] = POLICY_STATE_SUFFIXES;
+
+	(void)state;
+	snprintf(dir, sizeof(dir), "/tmp/carrel-store-XXXXXX");
+	if (mkdtemp(dir) == NULL)
+		return -1;
+	snprintf(path, sizeof(path), "%s/state.db", dir);
+	snprintf(copy, sizeof(copy), "%s" POLICY_STATE_BEFORE, path);
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+		char name[96];
+		int fd;
+
+		snprintf(name, sizeof(name), "%s%s", path, suffixes[i]);
+		if ((fd = open(name, O_CREAT | O_RDWR, 0600)) < 0)
+			return -1;
+		close(fd);
+	}
+	return 0;
+}
+
+static int
+tear_down(void **state)
+{
+	char command[128];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -rf %s", dir);
+	return system(command);
+}
+
+static void
+must_open(void)
+{
+	struct err err;
+	struct store *s = store_open(path, false, &err);
+
+	if (s == NULL)
+		fail_msg("%s", err.message);
+	store_close(s);
+}
+
+/* One number from a store that nobody has open. */
+static int
+ask(const char *file, const char *sql)
+{
+	sqlite3_stmt *q = NULL;
+	sqlite3 *db = NULL;
+	int n = -1;
+
+	if (sqlite3_open(file, &db) == SQLITE_OK && sqlite3_prepare_v2(db, sql, -1, &q, NULL) == SQLITE_OK &&
+	    sqlite3_step(q) == SQLITE_ROW)
+		n = sqlite3_column_int(q, 0);
+	sqlite3_finalize(q);
+	sqlite3_close(db);
+	return n;
+}
+
+static void
+does(const char *sql)
+{
+	sqlite3 *db;
+
+	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_close(db), SQLITE_OK);
+}
+
+static void
+is_refused(const char *because)
+{
+	struct err err;
+
+	assert_null(store_open(path, false, &err));
+	if (strstr(err.message, because) == NULL)
+		fail_msg("not \"%s\": %s", because, err.message);
+}
+
+static void
+test_new(void **state)
+{
+	(void)state;
+	must_open();
+	assert_int_equal(ask(path, "SELECT count(*) FROM token"), 0);
+	assert_int_equal(ask(path, "PRAGMA user_version"), store_nsteps);
+	must_open();
+}
+
+/* Steps of a version to come, on a store with rows: they stay, and the copy is of before. */
+static void
+test_step(void **state)
+{
+	const char *const next[] = { "", "ALTER TABLE token ADD COLUMN more TEXT", "CREATE TABLE other(a)" };
+	struct err err;
+	struct store *s;
+
+	(void)state;
+	must_open();
+	does("INSERT INTO setting VALUES('a', 'b'), ('c', 'd')");
+	does("PRAGMA user_version = 1");
+	assert_non_null(s = store_open_with(path, false, next, 3, &err));
+	store_close(s);
+	assert_int_equal(ask(path, "PRAGMA user_version"), 3);
+	assert_int_equal(ask(path, "SELECT count(*) FROM setting"), 2);
+	assert_int_equal(ask(path, "SELECT count(more) FROM token"), 0);
+	assert_int_equal(ask(copy, "PRAGMA user_version"), 1);
+	assert_int_equal(ask(copy, "SELECT count(*) FROM setting"), 2);
+	assert_int_equal(ask(copy, "SELECT count(more) FROM token"), -1);
+	/* And again: a copy of the version before, in place of the older one. */
+	does("INSERT INTO setting VALUES('e', 'f')");
+	does("PRAGMA user_version = 2");
+	does("DROP TABLE other");
+	assert_non_null(s = store_open_with(path, false, next, 3, &err));
+	store_close(s);
+	assert_int_equal(ask(copy, "PRAGMA user_version"), 2);
+	assert_int_equal(ask(copy, "SELECT count(*) FROM setting"), 3);
+}
+
+/* A step that fails leaves the store as it was. */
+static void
+test_failed_step(void **state)
+{
+	const char *const next[] = { "", "CREATE TABLE other(a); ALTER TABLE nothing ADD COLUMN more TEXT" };
+	struct err err;
+
+	(void)state;
+	must_open();
+	does("PRAGMA user_version = 1");
+	assert_null(store_open_with(path, false, next, 2, &err));
+	assert_int_equal(ask(path, "PRAGMA user_version"), 1);
+	assert_int_equal(ask(path, "SELECT count(*) FROM other"), -1);
+	does("PRAGMA user_version = 1");
+}
+
+/* Several processes bring the same store up to date: one of them does, and all go on. */
+static void
+test_steps_at_once(void **state)
+{
+	const char *const next[] = { "", "CREATE TABLE other(a); INSERT INTO other VALUES(1)" };
+	int status;
+
+	(void)state;
+	must_open();
+	does("PRAGMA user_version = 1");
+	for (int i = 0; i < 6; i++)
+		if (fork() == 0) {
+			struct err err;
+			struct store *s = store_open_with(path, false, next, 2, &err);
+
+			if (s == NULL)
+				fprintf(stderr, "%s\n", err.message);
+			store_close(s);
+			_exit(s == NULL);
+		}
+	for (int i = 0; i < 6; i++) {
+		assert_true(wait(&status) > 0);
+		assert_int_equal(status, 0);
+	}
+	assert_int_equal(ask(path, "SELECT count(*) FROM other"), 1);
+	assert_int_equal(ask(path, "PRAGMA user_version"), 2);
+}
+
+static void
+test_refused(void **state)
+{
+	char log[96];
+	int fd;
+
+	(void)state;
+	must_open();
+	does("PRAGMA user_version = 1000");
+	is_refused("newer Carrel");
+	does("PRAGMA application_id = 5");
+	is_refused("another program");
+	assert_int_equal(truncate(path, 3000), 0);
+	is_refused("damaged");
+	assert_int_equal(truncate(path, 0), 0);
+	snprintf(log, sizeof(log), "%s-wal", path);
+	assert_true((fd = open(log, O_WRONLY | O_CREAT, 0600)) >= 0);
+	assert_int_equal(write(fd, "x", 1), 1);
+	close(fd);
+	is_refused("its log is not");
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(truncate(log, 0), 0);
+	is_refused("cannot be written");
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_new, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_step, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_failed_step, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_steps_at_once, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_refused, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

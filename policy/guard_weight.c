@@ -36,11 +36,10 @@ guard_weight_free(struct guard_weight *w)
 
 /* --- expressions ------------------------------------------------------------------------------ */
 
-static struct outcome count_query(struct guard_weight *w, struct scope *outer, uint32_t v);
 static double count_parts(struct guard_weight *w, struct scope *s, uint32_t v);
 
-static double
-count_children(struct guard_weight *w, struct scope *s, uint32_t v)
+double
+weight_count_children(struct guard_weight *w, struct scope *s, uint32_t v)
 {
 	double parts = 0;
 
@@ -123,8 +122,8 @@ static double
 count_operator(struct guard_weight *w, struct scope *s, uint32_t e)
 {
 	struct span kind = guard_tree_string(w->t, e, GUARD_kind);
-	double left = count_children(w, s, guard_tree_get(w->t, e, GUARD_lexpr));
-	double right = count_children(w, s, guard_tree_get(w->t, e, GUARD_rexpr));
+	double left = weight_count_children(w, s, guard_tree_get(w->t, e, GUARD_lexpr));
+	double right = weight_count_children(w, s, guard_tree_get(w->t, e, GUARD_rexpr));
 
 	if (span_is_str(kind, "AEXPR_BETWEEN") || span_is_str(kind, "AEXPR_NOT_BETWEEN"))
 		left *= 2;
@@ -138,8 +137,8 @@ count_operator(struct guard_weight *w, struct scope *s, uint32_t e)
 	return 1 + left + right;
 }
 
-static struct span
-function_name(const struct guard_tree *t, uint32_t call)
+struct span
+weight_function_name(const struct guard_tree *t, uint32_t call)
 {
 	struct span name = span_of("", 0);
 
@@ -159,15 +158,15 @@ guard_weight_note(struct guard_weight *w, uint32_t node, double bytes, bool grow
 
 #define DOUBT_MAX	1e15
 
-static void
-doubt_condition(struct guard_weight *w, uint32_t condition)
+void
+weight_doubt_condition(struct guard_weight *w, uint32_t condition)
 {
 	w->memory.doubt = fmin(w->memory.doubt * guard_memory_doubt(w->t, condition), DOUBT_MAX);
 	w->memory.hashes = w->memory.hashes || guard_memory_is_skewed(w->t, condition);
 }
 
-static void
-doubt_made(struct guard_weight *w, struct span function, double rows)
+void
+weight_doubt_made(struct guard_weight *w, struct span function, double rows)
 {
 	w->memory.made = fmin(w->memory.made * guard_memory_made(function, rows), DOUBT_MAX);
 }
@@ -214,8 +213,8 @@ count_aggregate(struct guard_weight *w, struct scope *s, uint32_t call, bool gat
 static double
 count_call(struct guard_weight *w, struct scope *s, uint32_t call)
 {
-	double parts = 1 + count_children(w, s, call), rows;
-	struct span name = function_name(w->t, call);
+	double parts = 1 + weight_count_children(w, s, call), rows;
+	struct span name = weight_function_name(w->t, call);
 	bool aggregate, gathers;
 
 	if (is_over(w))
@@ -225,7 +224,7 @@ count_call(struct guard_weight *w, struct scope *s, uint32_t call)
 		count_aggregate(w, s, call, gathers);
 	s->windows += has(w->t, call, GUARD_over);
 	if (guard_fold_makes_rows(w->t, call, &rows)) {
-		doubt_made(w, name, rows);
+		weight_doubt_made(w, name, rows);
 		s->series = fmax(s->series, rows);
 	}
 	return parts;
@@ -244,7 +243,7 @@ count_link(struct guard_weight *w, struct scope *s, uint32_t link)
 			parts += count_parts(w, s, v);
 	if (guard_tree_kind(w->t, guard_tree_get(w->t, link, GUARD_subselect), &select) != GUARD_SelectStmt)
 		return parts;
-	out = count_query(w, s, select);
+	out = weight_count_query(w, s, select);
 	if (is_over(w) || out.columns == NIL)
 		return parts + out.parts;
 	bytes = w->columns[out.columns].known.bytes;
@@ -283,7 +282,7 @@ count_parts(struct guard_weight *w, struct scope *s, uint32_t v)
 	if (is_over(w))
 		return 0;
 	if (w->t->values[v].type == GUARD_VALUE_ARRAY || key >= GUARD_KINDS)
-		return is_select(w->t, v) ? count_query(w, s, v).parts : count_children(w, s, v);
+		return is_select(w->t, v) ? weight_count_query(w, s, v).parts : weight_count_children(w, s, v);
 	switch ((enum guard_key)key) {
 	case GUARD_ColumnRef:
 		return count_column(w, s, v);
@@ -296,295 +295,20 @@ count_parts(struct guard_weight *w, struct scope *s, uint32_t v)
 		parts = count_link(w, s, v);
 		break;
 	case GUARD_SelectStmt:
-		return count_query(w, s, v).parts;
+		return weight_count_query(w, s, v).parts;
 	case GUARD_A_Indirection:
 		/* (x).* copies all of x for each of its columns. */
-		parts = 1 + count_children(w, s, v) * (has_star(w->t, v) ? TABLE_COLUMNS : 1);
+		parts = 1 + weight_count_children(w, s, v) * (has_star(w->t, v) ? TABLE_COLUMNS : 1);
 		break;
 	case GUARD_String:
 	case GUARD_TypeName:
 		return 0;
 	default:
-		parts = 1 + count_children(w, s, v);
+		parts = 1 + weight_count_children(w, s, v);
 		break;
 	}
 	if (parts > GUARD_PARTS_MAX)
 		weight_exceed(w, GUARD_EXCESS_PARTS, v, parts);
-	return parts;
-}
-
-/* --- FROM ---------------------------------------------------------------------------------------- */
-
-static double count_from(struct guard_weight *w, struct scope *s, uint32_t v);
-
-/* The alias of a relation, and the names of its columns. */
-static struct span
-alias_of(const struct guard_tree *t, uint32_t v, struct span otherwise, uint32_t *columns)
-{
-	uint32_t alias = guard_tree_get(t, v, GUARD_alias);
-
-	*columns = NIL;
-	if (alias == NIL)
-		return otherwise;
-	*columns = guard_tree_first(t, alias, GUARD_colnames);
-	return guard_tree_string(t, alias, GUARD_aliasname);
-}
-
-/* The server keeps the column names of every relation in FROM. */
-static double
-put_relation(struct guard_weight *w, struct scope *s, struct span name, uint32_t names, const struct outcome *out)
-{
-	struct column_list list = { .first = out->columns, .n = out->ncolumns };
-
-	if (names != NIL)
-		list = weight_copy_columns(w, out->columns, names);
-	weight_add_relation(w, s, (struct relation){ .name = name, .columns = list.first, .ncolumns = list.n,
-		.open = out->open, .rows = out->rows });
-	s->rows *= out->rows;
-	s->stored = s->stored || out->stored;
-	return list.n;
-}
-
-static struct outcome
-any_table(void)
-{
-	return (struct outcome){ .parts = 1, .rows = 1, .columns = NIL, .ncolumns = TABLE_COLUMNS, .open = true };
-}
-
-static bool
-is_materialised(const struct guard_weight *w, const struct cte *c)
-{
-	struct span says = guard_tree_string(w->t, c->node, GUARD_ctematerialized);
-
-	if (span_is_str(says, "CTEMaterializeNever"))
-		return false;
-	return span_is_str(says, "CTEMaterializeAlways") || c->refs > 1;
-}
-
-static const struct outcome *
-count_cte(struct guard_weight *w, struct scope *outer, uint32_t i)
-{
-	uint32_t select, names;
-	struct outcome out;
-	struct column_list list;
-
-	if (w->ctes[i].state == CTE_DONE)
-		return &w->ctes[i].out;
-	if (w->ctes[i].state == CTE_BUSY) /* a recursive query that names itself */
-		return &w->ctes[i].out;
-	w->memory.recurs = w->memory.recurs || w->ctes[i].recursive;
-	w->ctes[i].out = any_table();
-	w->ctes[i].state = CTE_BUSY;
-	if (guard_tree_kind(w->t, guard_tree_get(w->t, w->ctes[i].node, GUARD_ctequery), &select) == GUARD_SelectStmt) {
-		uint32_t before = w->recursive;
-
-		w->ctes[i].select = select;
-		w->recursive = i;
-		w->inside++;
-		out = count_query(w, outer, select);
-		w->inside--;
-		w->recursive = before;
-		names = guard_tree_first(w->t, w->ctes[i].node, GUARD_aliascolnames);
-		if (names != NIL) {
-			list = weight_copy_columns(w, out.columns, names);
-			out.columns = list.first;
-		}
-		w->ctes[i].out = out;
-	}
-	w->ctes[i].state = CTE_DONE;
-	return &w->ctes[i].out;
-}
-
-/* A result that is computed before it is read: each of its columns is one part. */
-static uint32_t
-computed(struct guard_weight *w, uint32_t columns)
-{
-	struct column_list list = weight_copy_columns(w, columns, NIL);
-
-	for (uint32_t c = list.first; c != NIL; c = w->columns[c].next)
-		w->columns[c].parts = 1;
-	return list.first;
-}
-
-static double
-count_table(struct guard_weight *w, struct scope *s, uint32_t v)
-{
-	uint32_t names, cte = w->refers[v];
-	struct span name = alias_of(w->t, v, guard_tree_string(w->t, v, GUARD_relname), &names);
-	struct outcome out = any_table();
-	double parts = 1;
-
-	if (cte != 0) {
-		out = *count_cte(w, s->outer, cte - 1);
-		if (is_materialised(w, &w->ctes[cte - 1]))
-			out.columns = computed(w, out.columns);
-		else
-			parts += out.parts;
-	} else
-		out.stored = true;
-	if (cte == 0 && names != NIL) {
-		/* A table with column aliases. */
-		struct column_list list = weight_no_columns();
-
-		for (; names != NIL && !is_over(w); names = w->t->values[names].next)
-			weight_add_column(w, &list, (struct column){ .name = string_at(w->t, names), .parts = 1 });
-		out.columns = list.first;
-	}
-	return parts + put_relation(w, s, name, names, &out);
-}
-
-static double
-count_subselect(struct guard_weight *w, struct scope *s, uint32_t v)
-{
-	uint32_t select, names;
-	struct span name = alias_of(w->t, v, span_of("", 0), &names);
-	struct outcome out;
-
-	if (guard_tree_kind(w->t, guard_tree_get(w->t, v, GUARD_subquery), &select) != GUARD_SelectStmt)
-		return 1;
-	w->inside++;
-	out = count_query(w, s, select);
-	w->inside--;
-	return 1 + out.parts + put_relation(w, s, name, names, &out);
-}
-
-/* The first call in a RangeFunction's list of lists. */
-static uint32_t
-first_call(const struct guard_tree *t, uint32_t v)
-{
-	uint32_t list, call;
-
-	if (guard_tree_kind(t, guard_tree_first(t, v, GUARD_functions), &list) != GUARD_List ||
-	    guard_tree_kind(t, guard_tree_first(t, list, GUARD_items), &call) != GUARD_FuncCall)
-		return NIL;
-	return call;
-}
-
-static double
-count_function(struct guard_weight *w, struct scope *s, uint32_t v)
-{
-	double parts = 1 + count_children(w, s, guard_tree_get(w->t, v, GUARD_functions));
-	uint32_t call = first_call(w->t, v), names;
-	struct span name = alias_of(w->t, v, call == NIL ? span_of("", 0) : function_name(w->t, call), &names);
-	struct outcome out = { .rows = 1, .open = true, .columns = NIL };
-	struct column_list list = weight_no_columns();
-	struct column c = { .name = name, .parts = 1 };
-	double rows = 0;
-
-	if (is_over(w))
-		return parts;
-	if (call != NIL) {
-		if (!guard_fold_makes_rows(w->t, call, &rows))
-			doubt_made(w, function_name(w->t, call), 0);
-		out.rows = fmax(rows, 1);
-		c.known = guard_fold_element(w->t, call);
-	}
-	if (names != NIL)
-		c.name = string_at(w->t, names);
-	weight_add_column(w, &list, c);
-	out.columns = list.first;
-	out.ncolumns = list.n;
-	return parts + put_relation(w, s, name, NIL, &out);
-}
-
-/* Merges the columns of all relations added since `before` into one list. */
-static struct column_list
-columns_since(struct guard_weight *w, const struct scope *s, uint32_t before, bool *open, double *n)
-{
-	struct column_list list = weight_no_columns();
-
-	*n = 0;
-	*open = false;
-	for (uint32_t i = s->relations; i != before && !is_over(w); i = w->relations[i].next) {
-		*n += w->relations[i].open ? fmax(w->relations[i].ncolumns, TABLE_COLUMNS) : w->relations[i].ncolumns;
-		*open = *open || w->relations[i].open;
-	}
-	return list;
-}
-
-/* (a JOIN b) AS j: outside, only j is visible. */
-static void
-hide_behind(struct guard_weight *w, struct scope *s, uint32_t before, struct span name, uint32_t names)
-{
-	struct column_list list = weight_no_columns();
-	bool open = false;
-
-	for (uint32_t i = s->relations; i != before && !is_over(w); i = w->relations[i].next) {
-		open = open || w->relations[i].open;
-		for (uint32_t c = w->relations[i].columns; c != NIL && !is_over(w); c = w->columns[c].next)
-			weight_add_column(w, &list, w->columns[c]);
-	}
-	/* Which column gets which alias depends on unknown columns: each may be the heaviest one. */
-	if (names != NIL) {
-		struct column all = { .parts = 1 };
-
-		for (uint32_t c = list.first; c != NIL; c = w->columns[c].next)
-			if (w->columns[c].parts > all.parts)
-				all = w->columns[c];
-		for (; names != NIL && !is_over(w); names = w->t->values[names].next) {
-			all.name = string_at(w->t, names);
-			weight_add_column(w, &list, all);
-		}
-	}
-	s->relations = before;
-	weight_add_relation(w, s, (struct relation){ .name = name, .columns = list.first, .ncolumns = list.n, .open = open,
-		.rows = 1 });
-}
-
-/* A join lists all columns of both its sides. */
-static double
-count_join(struct guard_weight *w, struct scope *s, uint32_t v)
-{
-	uint32_t before = s->relations, names;
-	double parts = 1, n;
-	struct span name;
-	bool open;
-
-	parts += count_from(w, s, guard_tree_get(w->t, v, GUARD_larg));
-	parts += count_from(w, s, guard_tree_get(w->t, v, GUARD_rarg));
-	(void)columns_since(w, s, before, &open, &n);
-	parts += n + count_children(w, s, guard_tree_get(w->t, v, GUARD_quals));
-	doubt_condition(w, guard_tree_get(w->t, v, GUARD_quals));
-	name = alias_of(w->t, v, span_of("", 0), &names);
-	if (name.len > 0)
-		hide_behind(w, s, before, name, names);
-	return parts;
-}
-
-static double
-count_from(struct guard_weight *w, struct scope *s, uint32_t v)
-{
-	uint32_t body;
-	double parts;
-
-	if (is_over(w))
-		return 0;
-	switch (guard_tree_kind(w->t, v, &body)) {
-	case GUARD_RangeVar:
-		parts = count_table(w, s, body);
-		break;
-	case GUARD_RangeSubselect:
-		parts = count_subselect(w, s, body);
-		break;
-	case GUARD_RangeFunction:
-		parts = count_function(w, s, body);
-		break;
-	case GUARD_JoinExpr:
-		parts = count_join(w, s, body);
-		break;
-	case GUARD_RangeTableSample:
-		return count_from(w, s, guard_tree_get(w->t, body, GUARD_relation));
-	default: {
-		uint32_t names;
-		struct outcome out = any_table();
-		struct span name = body == NIL ? span_of("", 0) : alias_of(w->t, body, span_of("", 0), &names);
-
-		parts = 1 + count_children(w, s, v) + put_relation(w, s, name, NIL, &out);
-		break;
-	}
-	}
-	if (parts > GUARD_PARTS_MAX)
-		weight_exceed(w, GUARD_EXCESS_PARTS, body, parts);
 	return parts;
 }
 
@@ -623,7 +347,7 @@ name_of(const struct guard_tree *t, uint32_t target, enum guard_key kind, uint32
 	if (kind == GUARD_ColumnRef)
 		(void)read_fields(t, body, &of, &name);
 	else if (kind == GUARD_FuncCall)
-		name = function_name(t, body);
+		name = weight_function_name(t, body);
 	return name;
 }
 
@@ -643,7 +367,7 @@ count_target(struct guard_weight *w, struct scope *s, uint32_t target, struct co
 		*open = *open || any;
 		return list->n - before + (any ? TABLE_COLUMNS : 1);
 	}
-	c = (struct column){ .parts = count_children(w, s, val), .name = name_of(w->t, target, kind, body) };
+	c = (struct column){ .parts = weight_count_children(w, s, val), .name = name_of(w->t, target, kind, body) };
 	if (is_over(w))
 		return c.parts;
 	if (kind == GUARD_A_Indirection && has_star(w->t, body))
@@ -701,7 +425,7 @@ count_values(struct guard_weight *w, struct scope *s, uint32_t select)
 	struct column_list list = weight_no_columns();
 	size_t n = 0;
 
-	out.parts += count_children(w, s, guard_tree_get(w->t, select, GUARD_valuesLists));
+	out.parts += weight_count_children(w, s, guard_tree_get(w->t, select, GUARD_valuesLists));
 	if (is_over(w) || guard_tree_kind(w->t, lists, &body) != GUARD_List)
 		return (struct outcome){ .parts = out.parts, .rows = 1, .columns = NIL };
 	for (uint32_t v = guard_tree_first(w->t, body, GUARD_items); v != NIL && !is_over(w);
@@ -756,7 +480,7 @@ find_alias(const struct guard_weight *w, uint32_t from, uint32_t cte, unsigned d
 		    find_alias(w, guard_tree_get(w->t, body, GUARD_rarg), cte, depth - 1, alias);
 	if (kind != GUARD_RangeVar || w->refers[body] != cte + 1)
 		return false;
-	*alias = alias_of(w->t, body, w->ctes[cte].name, &names);
+	*alias = weight_alias_of(w->t, body, w->ctes[cte].name, &names);
 	return names == NIL;
 }
 
@@ -820,7 +544,7 @@ expose(struct guard_weight *w, struct cte *cte, uint32_t columns, uint32_t right
 static struct outcome
 count_set_operation(struct guard_weight *w, struct scope *outer, uint32_t select, uint32_t left, uint32_t right)
 {
-	struct outcome a = count_query(w, outer, left), b;
+	struct outcome a = weight_count_query(w, outer, left), b;
 	struct column_list list;
 
 	if (is_over(w))
@@ -832,7 +556,7 @@ count_set_operation(struct guard_weight *w, struct scope *outer, uint32_t select
 		w->memory.distinct =
 		    w->memory.distinct || (w->ctes[w->recursive].recursive && !is_true(w->t, select, GUARD_all));
 	}
-	b = count_query(w, outer, right);
+	b = weight_count_query(w, outer, right);
 	list = weight_copy_columns(w, a.columns, NIL);
 	for (uint32_t c = list.first, d = b.columns; c != NIL && d != NIL;
 	     c = w->columns[c].next, d = w->columns[d].next) {
@@ -867,17 +591,17 @@ count_select(struct guard_weight *w, struct scope *s, uint32_t select)
 
 	for (uint32_t f = guard_tree_first(w->t, select, GUARD_fromClause); f != NIL && !is_over(w);
 	     f = w->t->values[f].next)
-		out.parts += count_from(w, s, f);
+		out.parts += weight_count_from(w, s, f);
 	out.parts += count_order(w, select);
 	s->filtered = has(w->t, select, GUARD_whereClause);
-	doubt_condition(w, guard_tree_get(w->t, select, GUARD_whereClause));
-	doubt_condition(w, guard_tree_get(w->t, select, GUARD_havingClause));
+	weight_doubt_condition(w, guard_tree_get(w->t, select, GUARD_whereClause));
+	weight_doubt_condition(w, guard_tree_get(w->t, select, GUARD_havingClause));
 	for (uint32_t r = guard_tree_first(w->t, select, GUARD_targetList); r != NIL && !is_over(w);
 	     r = w->t->values[r].next)
 		if (guard_tree_kind(w->t, r, &body) == GUARD_ResTarget)
 			out.parts += count_target(w, s, body, &list, &out.open);
 	for (size_t i = 0; i < sizeof(clauses) / sizeof(clauses[0]) && !is_over(w); i++)
-		out.parts += count_children(w, s, guard_tree_get(w->t, select, clauses[i]));
+		out.parts += weight_count_children(w, s, guard_tree_get(w->t, select, clauses[i]));
 	if (!is_over(w))
 		count_sets(w, select);
 	out.parts += 2 * s->windows * s->windows;
@@ -903,7 +627,7 @@ guard_weight_limit(struct guard_weight *w, uint32_t select, struct outcome *out)
 
 	if (is_over(w) || (most == NIL && !has(w->t, select, GUARD_limitOffset)))
 		return;
-	out->columns = computed(w, out->columns);
+	out->columns = weight_computed(w, out->columns);
 	if (most != NIL)
 		k = guard_fold_value(w->t, most);
 	if (k.has_number) {
@@ -928,16 +652,16 @@ count_with(struct guard_weight *w, struct scope *outer, uint32_t select)
 			continue;
 		i = w->refers[body] - 1;
 		parts += 1;
-		if (is_materialised(w, &w->ctes[i]) || w->ctes[i].refs == 0)
-			parts += count_cte(w, outer, i)->parts;
+		if (weight_is_materialised(w, &w->ctes[i]) || w->ctes[i].refs == 0)
+			parts += weight_count_cte(w, outer, i)->parts;
 		else
-			(void)count_cte(w, outer, i);
+			(void)weight_count_cte(w, outer, i);
 	}
 	return parts;
 }
 
-static struct outcome
-count_query(struct guard_weight *w, struct scope *outer, uint32_t v)
+struct outcome
+weight_count_query(struct guard_weight *w, struct scope *outer, uint32_t v)
 {
 	struct scope s = { .outer = outer, .relations = NIL, .rows = 1 };
 	uint32_t left = guard_tree_get(w->t, v, GUARD_larg), right = guard_tree_get(w->t, v, GUARD_rarg);

@@ -1,6 +1,7 @@
 /*
  * guard_weight_parts - shared by the files of guard_weight: resolving names
- * (guard_weight_names.c) and counting (guard_weight.c).
+ * (guard_weight_names.c), counting FROM (guard_weight_from.c) and all else
+ * (guard_weight.c).
  */
 #ifndef POLICY_GUARD_WEIGHT_PARTS_H
 #define POLICY_GUARD_WEIGHT_PARTS_H
@@ -162,5 +163,38 @@ struct relation *weight_add_relation(struct guard_weight *w, struct scope *s, st
  * while an inner relation with unknown columns may have it.
  */
 struct column weight_find_column(struct guard_weight *w, const struct scope *s, struct span of, struct span name);
+
+/* --- guard_weight_from.c ------------------------------------------------------------------- */
+
+/* The alias of a relation, and the names of its columns. */
+struct span weight_alias_of(const struct guard_tree *t, uint32_t v, struct span otherwise, uint32_t *columns);
+
+/* A result that is computed before it is read: each of its columns is one part. */
+uint32_t weight_computed(struct guard_weight *w, uint32_t columns);
+
+/* Count WITH query i, once; its result. */
+const struct outcome *weight_count_cte(struct guard_weight *w, struct scope *outer, uint32_t i);
+
+/* Count what FROM, or one item of FROM, names; its columns and rows are added to s.  The parts. */
+double weight_count_from(struct guard_weight *w, struct scope *s, uint32_t v);
+
+/* Does the server compute the WITH query once, instead of at each of its names? */
+bool weight_is_materialised(const struct guard_weight *w, const struct cte *c);
+
+/* --- guard_weight.c ------------------------------------------------------------------------ */
+
+/* The parts of all values below v. */
+double weight_count_children(struct guard_weight *w, struct scope *s, uint32_t v);
+
+/* Count the query v, a SelectStmt or its wrapped node. */
+struct outcome weight_count_query(struct guard_weight *w, struct scope *outer, uint32_t v);
+
+/* Note a condition, or a function that makes rows, that makes the planner's estimate doubtful: guard_memory.h. */
+void weight_doubt_condition(struct guard_weight *w, uint32_t condition);
+
+void weight_doubt_made(struct guard_weight *w, struct span function, double rows);
+
+/* The last part of a function's name. */
+struct span weight_function_name(const struct guard_tree *t, uint32_t call);
 
 #endif

@@ -1,5 +1,6 @@
 /* credential.c - see credential.h. */
 #include <stdio.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "front/auth_link.h"
@@ -106,11 +107,28 @@ credential_none(struct passage *p)
 	return credential_is(p, IPC_VERDICT_GOOD, front_principal(f, PRINCIPAL_LOCAL, id, POLICY_SCOPES_OPEN));
 }
 
+/* A credential in the target would be kept in logs and histories; it is none here. */
+static bool
+has_query_token(struct span query)
+{
+	static const char name[] = "access_token=";
+	size_t n = sizeof(name) - 1;
+
+	for (size_t i = 0; i + n <= query.len; i++)
+		if ((i == 0 || query.p[i - 1] == '&') && memcmp(query.p + i, name, n) == 0)
+			return true;
+	return false;
+}
+
 enum gate
 credential_head(struct passage *p)
 {
 	if (site_is_open(p->conn))
 		return credential_is(p, IPC_VERDICT_GOOD, NULL);
+	if (has_query_token(p->request->query)) {
+		p->presented = true;
+		return credential_wrong(p);
+	}
 	switch (access_bearer(p->request->field[HTTP_AUTHORIZATION], &p->secret)) {
 	case ACCESS_BEARER:
 		return credential_message(p);

@@ -143,6 +143,30 @@ test_bad(void **state)
 	assert_refused(list_as(AS(TOKEN_C)), 401, "auth_invalid");
 }
 
+/* Not in the target, where logs would keep it; not even a right one, and not beside a right one. */
+static void
+test_query(void **state)
+{
+	static const char *const targets[] = {
+		"/mcp?access_token=" TOKEN_A, "/mcp?x=1&access_token=" TOKEN_A, "/mcp?access_token=", "/mcp?x_access_token=1",
+	};
+	char text[1024];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]); i++)
+		for (unsigned j = 0; j < 2; j++) {
+			snprintf(text, sizeof(text),
+			    "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+			    "Accept: application/json\r\n" MODERN "%sContent-Length: %zu\r\n\r\n" LIST,
+			    targets[i], j == 0 ? "" : AS(TOKEN_A), strlen(LIST));
+			rig_send(fd, text);
+			if (i == 3 && j == 1)
+				assert_int_equal(rig_read(fd).status, 200); /* another name */
+			else
+				assert_refused(rig_read(fd), 401, "auth_invalid");
+		}
+}
+
 static void
 test_off(void **state)
 {
@@ -593,7 +617,7 @@ main(void)
 {
 #define ONE(test)	cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
-		ONE(test_good), ONE(test_forms), ONE(test_bad), ONE(test_off), ONE(test_expiry), ONE(test_bodies),
+		ONE(test_good), ONE(test_forms), ONE(test_bad), ONE(test_off), ONE(test_query), ONE(test_expiry), ONE(test_bodies),
 		ONE(test_refused_unread), ONE(test_large_body), ONE(test_client_leaves), ONE(test_channel_lost),
 		ONE(test_patience), ONE(test_too_much), ONE(test_blocked), ONE(test_counted_here), ONE(test_scopes),
 		ONE(test_sessions), ONE(test_lines), ONE(test_lines_unknown),

@@ -33,6 +33,7 @@ static void
 on_connectivity(struct front *f, const struct ipc_connectivity *m)
 {
 	f->connectivity = m->enabled != 0;
+	f->auth_heard = true;
 	if (f->auth_up)
 		return;
 	f->auth_up = true;

@@ -62,7 +62,7 @@ credential_message(struct passage *p)
 	if (!policy_token_is(f->access.token_prefix, p->secret))
 		return credential_wrong(p);
 	/* While the surface is off nothing is looked up, so a genuine token cannot be told from a wrong one. */
-	if (!f->connectivity)
+	if (f->auth_heard && !f->connectivity)
 		return credential_is(p, IPC_VERDICT_INVALID, NULL);
 	return credential_ask(p);
 }

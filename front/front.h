@@ -108,7 +108,8 @@ struct front {
 	struct verify		*verify;	/* credentials that carrel-auth knows */
 	struct admissions	*admissions;	/* calls that wait until they may begin */
 	bool			 auth_up;	/* carrel-auth has spoken on its channel */
-	bool			 connectivity;	/* connectivity tokens are taken */
+	bool			 connectivity;	/* connectivity tokens are taken, as it said last */
+	bool			 auth_heard;	/* it has said so once */
 	LIST_HEAD(endings, ending) endings;	/* principals whose credentials have ended just now */
 	struct statuses		*statuses;
 	LIST_HEAD(principals, principal)	 principals;

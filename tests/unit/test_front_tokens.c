@@ -148,7 +148,8 @@ static void
 test_query(void **state)
 {
 	static const char *const targets[] = {
-		"/mcp?access_token=" TOKEN_A, "/mcp?x=1&access_token=" TOKEN_A, "/mcp?access_token=", "/mcp?x_access_token=1",
+		"/mcp?access_token=" TOKEN_A, "/mcp?x=1&access_token=" TOKEN_A, "/mcp?access_token=",
+		"/mcp?x_access_token=1",
 	};
 	char text[1024];
 
@@ -372,6 +373,22 @@ test_channel_lost(void **state)
 	auth_start(r);
 	assert_int_equal(rig_read(fd).status, 200);
 	assert_int_equal(r->auth->verifies, 4);
+}
+
+/* Who comes before carrel-auth has spoken for the first time waits until it has. */
+static void
+test_early(void **state)
+{
+	(void)state;
+	tear_down(NULL);
+	r = rig_start(&(struct rig_options){ .token = "static-secret" });
+	fd = rig_connect(r);
+	send_length();
+	rig_send(fd, LIST);
+	rig_sync(r);
+	auth_start(r);
+	assert_refused(rig_read(fd), 401, "auth_invalid"); /* it does not know that one yet */
+	assert_int_equal(r->auth->verifies, 1);
 }
 
 /* Nobody answers: the client is told to come again. */
@@ -619,7 +636,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		ONE(test_good), ONE(test_forms), ONE(test_bad), ONE(test_off), ONE(test_query), ONE(test_expiry), ONE(test_bodies),
 		ONE(test_refused_unread), ONE(test_large_body), ONE(test_client_leaves), ONE(test_channel_lost),
-		ONE(test_patience), ONE(test_too_much), ONE(test_blocked), ONE(test_counted_here), ONE(test_scopes),
+		ONE(test_patience), ONE(test_early), ONE(test_too_much), ONE(test_blocked), ONE(test_counted_here), ONE(test_scopes),
 		ONE(test_sessions), ONE(test_lines), ONE(test_lines_unknown),
 	};
 

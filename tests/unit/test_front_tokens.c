@@ -634,10 +634,11 @@ main(void)
 {
 #define ONE(test)	cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
-		ONE(test_good), ONE(test_forms), ONE(test_bad), ONE(test_off), ONE(test_query), ONE(test_expiry), ONE(test_bodies),
-		ONE(test_refused_unread), ONE(test_large_body), ONE(test_client_leaves), ONE(test_channel_lost),
-		ONE(test_patience), ONE(test_early), ONE(test_too_much), ONE(test_blocked), ONE(test_counted_here), ONE(test_scopes),
-		ONE(test_sessions), ONE(test_lines), ONE(test_lines_unknown),
+		ONE(test_good), ONE(test_forms), ONE(test_bad), ONE(test_off), ONE(test_query), ONE(test_expiry),
+		ONE(test_bodies), ONE(test_refused_unread), ONE(test_large_body), ONE(test_client_leaves),
+		ONE(test_channel_lost), ONE(test_patience), ONE(test_early), ONE(test_too_much), ONE(test_blocked),
+		ONE(test_counted_here), ONE(test_scopes), ONE(test_sessions), ONE(test_lines),
+		ONE(test_lines_unknown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

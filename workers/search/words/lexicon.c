@@ -1,6 +1,7 @@
 /* lexicon.c - see lexicon.h: the rows, found by word, by stem and by spelling, and words taken apart. */
 #include <string.h>
 
+#include "workers/search/ranking.h"
 #include "workers/search/words/lexicon.h"
 #include "workers/search/words/lexicon_tables.h"
 #include "workers/search/words/text.h"
@@ -44,6 +45,21 @@ may_have_stem(const struct lexicon_set *set, struct span s)
 	return lexicon_has(set, lexicon_beginning(s, 3)) || lexicon_has(set, lexicon_beginning(s, 4));
 }
 
+/* Tables can be left out, for measuring what they bring. */
+static bool
+is_in_use(uint16_t row)
+{
+	const float use[LEXICON_TABLES] = {
+		ranking.lexicon_words, ranking.lexicon_trades, ranking.lexicon_sap, ranking.lexicon_talk,
+		ranking.lexicon_daily
+	};
+	size_t table = 0;
+
+	while (row >= lexicon_ends[table])
+		table++;
+	return use[table] > 0;
+}
+
 /* How many entries have this text; *first is the first. */
 static size_t
 look_up(const struct lexicon_list *l, struct span text, const struct lexicon_entry **first)
@@ -68,11 +84,14 @@ size_t
 lexicon_exact(struct span folded, const struct lexicon_word **out, size_t max)
 {
 	const struct lexicon_entry *e;
-	size_t n = look_up(&lexicon_by_text, folded, &e);
+	size_t found = look_up(&lexicon_by_text, folded, &e), n = 0;
 
-	n = n < max ? n : max;
-	for (size_t i = 0; i < n; i++)
-		out[i] = &lexicon_words[e[i].of];
+	for (size_t i = 0; i < found && n < max; i++) {
+		const struct lexicon_word *w = &lexicon_words[e[i].of];
+
+		if (is_in_use(w->row))
+			out[n++] = w;
+	}
 	return n;
 }
 
@@ -85,7 +104,7 @@ add_stemmed(struct span stem, bool german, const struct lexicon_word **out, size
 
 	for (size_t k = 0; k < found && n < max; k++) {
 		const struct lexicon_word *w = &lexicon_words[e[k].of];
-		bool known = (w->class == LEXICON_GERMAN) != german;
+		bool known = (w->class == LEXICON_GERMAN) != german || !is_in_use(w->row);
 
 		for (size_t i = 0; i < n; i++)
 			known = known || out[i]->row == w->row;
@@ -130,11 +149,11 @@ lexicon_phrases(struct span folded, uint16_t *found, size_t max)
 {
 	uint8_t stem[TEXT_WORD_MAX];
 	const struct lexicon_entry *e;
-	size_t n = look_up(&lexicon_by_first, span_of(stem, text_stem(folded, stem)), &e);
+	size_t had = look_up(&lexicon_by_first, span_of(stem, text_stem(folded, stem)), &e), n = 0;
 
-	n = n < max ? n : max;
-	for (size_t i = 0; i < n; i++)
-		found[i] = e[i].of;
+	for (size_t i = 0; i < had && n < max; i++)
+		if (is_in_use(e[i].of))
+			found[n++] = e[i].of;
 	return n;
 }
 
@@ -191,7 +210,7 @@ try_near(struct nearest *near, const struct lexicon_word *w, struct span asked, 
 {
 	unsigned d;
 
-	if (w->class == LEXICON_SHORT || text.len < TYPO_LEAST ||
+	if (w->class == LEXICON_SHORT || text.len < TYPO_LEAST || !is_in_use(w->row) ||
 	    (d = text_distance(asked, text, near->best)) > near->best)
 		return;
 	if (d < near->least)

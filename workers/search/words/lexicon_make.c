@@ -28,6 +28,23 @@ static const struct row {
 
 #define NROWS	(sizeof(rows) / sizeof(rows[0]))
 
+/* Where each table's rows end. */
+enum {
+#define ROW(head, brief, other, german) + 1
+	WORDS_END = 0
+#include "workers/search/words/lexicon_words.def"
+	,
+	TRADES_END = WORDS_END
+#include "workers/search/words/lexicon_trades.def"
+	,
+	SAP_END = TRADES_END
+#include "workers/search/words/lexicon_sap.def"
+	,
+	TALK_END = SAP_END
+#include "workers/search/words/lexicon_talk.def"
+#undef ROW
+};
+
 struct entries {
 	size_t			 n, cap;
 	struct lexicon_entry	*v;
@@ -296,6 +313,8 @@ write_file(FILE *f)
 	    "const char lexicon_pool[] =\n%s;\n\n",
 	    buf_cstr(&lex.lines));
 	write_words(f);
+	fprintf(f, "\nconst uint16_t lexicon_ends[LEXICON_TABLES] = { %d, %d, %d, %d, %zu };\n", WORDS_END, TRADES_END,
+	    SAP_END, TALK_END, NROWS);
 	write_initials(f);
 	write_set(&lex.known, "known", f);
 	write_set(&lex.english, "english", f);

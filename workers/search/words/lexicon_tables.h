@@ -41,6 +41,9 @@ extern const struct lexicon_word lexicon_words[];	/* row by row, the head first 
 extern const uint16_t lexicon_starts[];			/* the first word of every row, and one more */
 extern const uint32_t lexicon_nwords, lexicon_nrows;
 
+#define LEXICON_TABLES	5	/* lexicon_words.def, _trades, _sap, _talk, _daily */
+extern const uint16_t lexicon_ends[LEXICON_TABLES];	/* the row behind the last one of each */
+
 extern const struct lexicon_list lexicon_by_text;	/* all words */
 extern const struct lexicon_list lexicon_by_stem;	/* but short ones, under their stems: German ones by a German one */
 extern const struct lexicon_list lexicon_by_first;	/* rows whose head is several words, under the first one's stem */

@@ -528,6 +528,34 @@ test_scopes(void **state)
 	assert_non_null(strstr(a.body, "\"rowCount\":1"));
 }
 
+/* The same in a session of an older revision, whose codes are others. */
+static void
+test_scopes_legacy(void **state)
+{
+	char session[256];
+	struct reply a;
+
+	(void)state;
+	auth_token(r, &(struct played_token){ .text = TOKEN_C, .scopes = POLICY_SCOPE_RESEARCH_READ });
+	a = rig_post(fd, AS(TOKEN_C),
+	    RPC("1", "initialize",
+		"\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},\"clientInfo\":{\"name\":\"t\",\"version\":"
+		"\"1\"}"));
+	snprintf(session, sizeof(session), "Mcp-Session-Id: %s\r\n" AS(TOKEN_C), rig_header(&a, "Mcp-Session-Id"));
+	a = rig_post(fd, session,
+	    RPC("3", "tools/call",
+		"\"name\":\"sql_execution\",\"arguments\":{\"connectionId\":\"warehouse\",\"sql\":\"one\"}"));
+	assert_int_equal(a.status, 403);
+	assert_non_null(rig_header(&a, "WWW-Authenticate"));
+	assert_non_null(strstr(a.body, "\"code\":-32001"));
+	assert_non_null(strstr(a.body, "\"missing\":[\"research:query\"]"));
+	a = rig_post(fd, session,
+	    RPC("4", "tools/call", "\"name\":\"memory_ingest\",\"arguments\":{\"content\":\"x\"}"));
+	assert_int_equal(a.status, 200);
+	assert_null(rig_header(&a, "WWW-Authenticate"));
+	assert_non_null(strstr(a.body, "\"code\":-32001"));
+}
+
 /* A session of one token is nobody else's; both eras. */
 static void
 test_sessions(void **state)
@@ -637,7 +665,7 @@ main(void)
 		ONE(test_good), ONE(test_forms), ONE(test_bad), ONE(test_off), ONE(test_query), ONE(test_expiry),
 		ONE(test_bodies), ONE(test_refused_unread), ONE(test_large_body), ONE(test_client_leaves),
 		ONE(test_channel_lost), ONE(test_patience), ONE(test_early), ONE(test_too_much), ONE(test_blocked),
-		ONE(test_counted_here), ONE(test_scopes), ONE(test_sessions), ONE(test_lines),
+		ONE(test_counted_here), ONE(test_scopes), ONE(test_scopes_legacy), ONE(test_sessions), ONE(test_lines),
 		ONE(test_lines_unknown),
 	};
 

@@ -196,6 +196,11 @@ int cmd_connectivity_status(struct cli *cli);
 int cmd_connectivity_enable(struct cli *cli);
 int cmd_connectivity_disable(struct cli *cli);
 int cmd_setup_agents(struct cli *cli);
+int cmd_audit_tail(struct cli *cli);
+int cmd_audit_search(struct cli *cli);
+int cmd_audit_show(struct cli *cli);
+int cmd_audit_verify(struct cli *cli);
+int cmd_audit_export(struct cli *cli);
 int cmd_doctor(struct cli *cli);
 int cmd_dataset_import(struct cli *cli);
 

@@ -236,7 +236,7 @@ put_summary(struct buf *out, const struct tally *t)
 /* --- the command --------------------------------------------------------------------------- */
 
 static int
-cmd_audit_show(struct cli *cli, struct view result, int only)
+audit_sql_show(struct cli *cli, struct view result, int only)
 {
 	static const char *const members[] = { "connection", "driver", "serverVersion", "user" };
 	bool brief = cli->format == FORMAT_TABLE && only < 0 && !cli_flag(cli, "verbose");
@@ -308,7 +308,7 @@ cmd_audit_sql(struct cli *cli)
 	mp_put_map(&arguments, 1);
 	mp_pair_cstr(&arguments, "connectionId", connection->id);
 	if (client_tool(&c, "audit_sql", buf_view(&arguments), NULL, NULL, &result, &err) == 0)
-		code = cmd_audit_show(cli, result, only);
+		code = audit_sql_show(cli, result, only);
 	else
 		code = fail_connection(connection->id, &err);
 	buf_fini(&arguments);

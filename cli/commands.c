@@ -158,6 +158,39 @@ static const struct option audit_options[] = {
 	OPTION_END
 };
 
+static const struct option tail_options[] = {
+	{ "limit",  'n', "N",  "the newest N entries, 20 when left out" },
+	{ "follow", 'f', NULL, "and those written from now on, an entry a line as `carrel audit export` has it" },
+	OPTION_END
+};
+
+#define TIME_OPTIONS									\
+	{ "since", 0, "TIME", "not older: back from now like 90s, 15m, 2h, 7d, or 2026-01-31T12:00:00Z" }, \
+	{ "until", 0, "TIME", "older than this" }
+
+static const struct option search_audit_options[] = {
+	TIME_OPTIONS,
+	{ "principal", 0, "ID", "of local:UID, static, token:ID or user:NAME" },
+	{ "action",  0, "A",    "like mcp.tool.call, auth, token.create" },
+	{ "target",  0, "T",    "a tool, a resource's URI, a prompt" },
+	{ "outcome", 0, "O",    "ok, refused, error or cancelled" },
+	{ "code",    0, "C",    "like forbidden_sql" },
+	{ "text",    0, "S",    "whose text holds this" },
+	{ "limit", 'n', "N",    "the newest N, 50 when left out" },
+	OPTION_END
+};
+
+static const struct option verify_audit_options[] = {
+	{ "file", 0, "FILE", "an export instead of the store, - for standard input; needs no project" },
+	OPTION_END
+};
+
+static const struct option export_audit_options[] = {
+	TIME_OPTIONS,
+	{ "output", 'o', "FILE", "where to; standard output when left out" },
+	OPTION_END
+};
+
 static const struct option agents_options[] = {
 	{ "target", 't', "CLIENT", "claude-code, cursor, claude-desktop, codex, opencode, vscode, gemini, zed or universal; may be repeated" },
 	{ "scope",  's', "SCOPE",  "project, local or global: for whom; project when left out, where the client has it" },
@@ -327,6 +360,19 @@ const struct command commands[] = {
 	    "  carrel setup-agents --target vscode --dir ~/src/shop --stdio\n"
 	    "  carrel setup-agents --remove",
 	    agents_options, 0, 0, cmd_setup_agents, NULL },
+	{ "audit tail", "", "show the newest entries of the audit: who asked what, and what became of it",
+	    NULL, tail_options, 0, 0, cmd_audit_tail, "entries" },
+	{ "audit search", "", "find entries of the audit",
+	    "  carrel audit search --since 1d --outcome refused\n"
+	    "  carrel audit search --principal token:7fKq2LmX --text customers",
+	    search_audit_options, 0, 0, cmd_audit_search, "entries" },
+	{ "audit show", "RECEIPT", "show the entry of one answer, by the receipt that it bears",
+	    NULL, NULL, 1, 1, cmd_audit_show, NULL },
+	{ "audit verify", "", "find what was changed, removed, inserted or moved in the audit",
+	    NULL, verify_audit_options, 0, 0, cmd_audit_verify, "problems" },
+	{ "audit export", "", "write the audit's entries with their hashes, an entry a line",
+	    "JSON lines can be checked with `carrel audit verify --file`, and without Carrel: see docs/audit.md.",
+	    export_audit_options, 0, 0, cmd_audit_export, "entries" },
 	{ "audit-sql", "[CONNECTION]", "try hostile and honest SQL on a connection, and say which layer stops what",
 	    "Nothing is changed: what could outlive a rollback is judged without being run. Shown are the groups\n"
 	    "of inputs, and in full those that did not end as they should; JSON and CSV hold all.",

@@ -163,9 +163,15 @@ configure_unconnected(struct trial *t)
 int
 trial_pack(struct trial *t, struct err *err)
 {
-	if (!t->unconnected)
-		return configure_pack(t->sup, t->cfg, t->role, t->connection, &t->config, err);
-	return configure_unconnected(t) == 0 ? 0 : err_set(err, ERR_INTERNAL, "the configuration cannot be packed");
+	struct config cfg;
+
+	if (t->unconnected)
+		return configure_unconnected(t) == 0 ? 0 :
+						       err_set(err, ERR_INTERNAL, "the configuration cannot be packed");
+	/* Nobody plays carrel-auth, which puts the front's answers on record. */
+	cfg = *t->cfg;
+	cfg.audit_on_failure = CONFIG_AUDIT_WARN;
+	return configure_pack(t->sup, &cfg, t->role, t->connection, &t->config, err);
 }
 
 static void

@@ -85,7 +85,7 @@ int connectivity_state(struct call *c, const struct mp_value *args, struct err *
 
 /* --- tools.c ----------------------------------------------------------------------- */
 
-#define AUTH_NTOOLS	6
+#define AUTH_NTOOLS	9
 extern const struct tool auth_tools[AUTH_NTOOLS];
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "policy/scopes.h"
+#include "workers/auth/audit_tools.h"
 #include "workers/auth/tokens.h"
 
 #define ENDED_LONG_AGO_MS	(UINT64_C(30) * 24 * 3600 * 1000)	/* token_list leaves them out */
@@ -195,6 +196,9 @@ list_run(struct call *c, const struct mp_value *args, struct err *err)
 #define TOKEN_IN	OBJECT_OF("id") "\"properties\":{"	\
     "\"id\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":128,\"description\":\"The token's id, or its label.\"}}}"
 
+#define TEXT_IN(name, what)	\
+	"\"" name "\":{\"type\":\"string\",\"maxLength\":1024,\"description\":\"" what "\"}"
+
 static const char create_in[] = OBJECT_OF("label") "\"properties\":{"
     "\"label\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":128,\"description\":\"What it is for.\"},"
     "\"scopes\":{\"type\":\"array\",\"maxItems\":16,\"items\":{\"type\":\"string\",\"maxLength\":64},"
@@ -242,5 +246,32 @@ const struct tool auth_tools[AUTH_NTOOLS] = {
 		.description = "Whether connectivity tokens are taken, where, and which there are.",
 		.input_schema = NOTHING_IN,
 		.hints = TOOL_READ_ONLY, .budget_ms = 30000, .run = connectivity_state,
+	},
+	{
+		.name = "audit_page", .title = "Audit Page",
+		.description = "Entries of the audit with their hashes, in order, one page.",
+		.input_schema = "{\"type\":\"object\",\"additionalProperties\":false," "\"properties\":{"
+			    "\"from\":{\"type\":\"integer\",\"minimum\":0,\"description\":\"Begin here.\"},"
+			    "\"down\":{\"type\":\"boolean\",\"default\":false,\"description\":\"Towards the oldest.\"},"
+			    "\"limit\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":500,\"default\":200,"
+			    "\"description\":\"How many at most.\"}," TEXT_IN("since", "Not older, as `at` is.") ","
+			    TEXT_IN("until", "Older than this.") "," TEXT_IN("principal", "Of this principal.") ","
+			    TEXT_IN("action", "Of this action.") "," TEXT_IN("target", "On this.") ","
+			    TEXT_IN("outcome", "That ended so.") "," TEXT_IN("code", "With this code.") ","
+			    TEXT_IN("text", "That hold this text.") "}}",
+		.hints = TOOL_READ_ONLY, .budget_ms = 30000, .run = run_audit_page,
+	},
+	{
+		.name = "audit_find", .title = "Audit Find",
+		.description = "The entry with a receipt.",
+		.input_schema = OBJECT_OF("receipt") "\"properties\":{"
+			    TEXT_IN("receipt", "As an answer bears it.") "}}",
+		.hints = TOOL_READ_ONLY, .budget_ms = 10000, .run = run_audit_find,
+	},
+	{
+		.name = "audit_state", .title = "Audit State",
+		.description = "The audit's head, its first entry and its public key.",
+		.input_schema = NOTHING_IN,
+		.hints = TOOL_READ_ONLY, .budget_ms = 10000, .run = run_audit_state,
 	},
 };

@@ -22,7 +22,12 @@ admin_run(struct cli *cli, const char *tool, struct span arguments, int (*show)(
 	if (client_open(cli, &c, CLIENT_CLI, NULL, false) != 0)
 		return CLI_FAILED;
 	if (client_tool(&c, tool, arguments, NULL, NULL, &result, &err) != 0)
-		code = cli_fail(CLI_FAILED, "%s", err.message);
+		/* Processes of our own do without carrel-auth where its store cannot be written. */
+		code = c.child != 0 && strstr(err.message, "no such tool") != NULL ?
+		    cli_fail(CLI_FAILED,
+			"the project's state store cannot be written, and without it there are no tokens and "
+			"no audit; .carrel must be writable for you") :
+		    cli_fail(CLI_FAILED, "%s", err.message);
 	else
 		code = admin_is_json(cli) ? cli_json(result.raw) : show(cli, result);
 	client_close(&c);

@@ -122,6 +122,26 @@ settle_local_root(struct supervisor *sup)
 	    sizeof(sup->local_root));
 }
 
+/*
+ * Processes of one client serve its owner also where nothing can be written, a read-only file system or
+ * another user's project: then without carrel-auth, and what they do is not on record.
+ */
+static void
+forgo_store(struct supervisor *sup)
+{
+	const char *store = sup->cfg->state, *slash = strrchr(store, '/');
+	char *dir = mem_text(span_of(store, slash == NULL || slash == store ? 1 : (size_t)(slash - store)));
+	const char *asked = access(store, F_OK) == 0 ? store : dir;
+	bool closed = faccessat(AT_FDCWD, asked, W_OK, AT_EACCESS) != 0 && (errno == EROFS || errno == EACCES);
+
+	free(dir);
+	if (!closed)
+		return;
+	log_warn("%s cannot be written: what is done here is not put on record", store);
+	close(sup->state_fd);
+	sup->state_fd = -1;
+}
+
 int
 local_open(struct supervisor *sup, struct err *err)
 {
@@ -129,6 +149,8 @@ local_open(struct supervisor *sup, struct err *err)
 
 	if (open_directory(sup, err) == 0 && (private || take_lock(sup, err) == 0) && load_key(sup, err) == 0) {
 		settle_local_root(sup);
+		if (private)
+			forgo_store(sup);
 		return 0;
 	}
 	if (!private)

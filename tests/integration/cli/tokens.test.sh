@@ -80,6 +80,29 @@ answers "${token%?}$([ "${token: -1}" = 0 ] && echo 1 || echo 0)" 401 "a wrong t
 run 0 token list && holds "d.tokens.find(t => t.id === '$id').request_count === 1"
 holds "Date.parse(d.tokens.find(t => t.id === '$id').last_used_at) > Date.now() - 60000"
 
+# Revoked while it asks: the query ends, and the command says so.  So many statements a minute, and no more.
+slow='WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x+1 FROM c WHERE x<4000000000) SELECT count(*) FROM c'
+sql() {
+	curl -s -H "Authorization: Bearer $1" -H 'Content-Type: application/json' -H 'Mcp-Method: tools/call' \
+		-H 'Accept: application/json, text/event-stream' -H 'MCP-Protocol-Version: 2026-07-28' \
+		-H 'Mcp-Name: sql_execution' "$url" -d '{"jsonrpc":"2.0","id":1,"method":"tools/call",
+		"params":{"name":"sql_execution","arguments":{"connectionId":"warehouse","sql":"'"$2"'"},
+		"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",
+		"io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}'
+}
+run 0 token revoke first
+run 0 token create --label asks --scopes research:query && keep && asks=$(get d.secret)
+for _ in 1 2 3 4 5 6 7 8 9; do sql "$asks" 'SELECT 1' | finds rowCount || fail "a statement within the rate"; done
+sql "$asks" "$slow" >"$scratch/slow" &
+slow_pid=$!
+sleep 1
+sql "$asks" 'SELECT 1' | finds rate_limited || fail "an eleventh statement in a minute"
+started=$(date +%s)
+run 0 token revoke asks && holds 'd.ended.calls === 1'
+wait $slow_pid
+finds auth_revoked "$scratch/slow" || fail "the query was not ended: $(head -c 300 "$scratch/slow")"
+[ $(($(date +%s) - started)) -lt 10 ] || fail "the query went on"
+
 # No process holds a secret where others can see it.
 carreld=$(node -pe 'JSON.parse(require("fs").readFileSync(".carrel/mcp.json", "utf8")).pid')
 for pid in "$carreld" $(pgrep -P "$carreld"); do
@@ -130,6 +153,14 @@ run 0 connectivity status && holds 'd.enabled === true'
 sed -i '/./!d; s/.*_//' "$secrets"
 ! grep -rqaFf "$secrets" . || fail "a secret is in a file: $(grep -rlaFf "$secrets" . | head -n 3)"
 [ "$(stat -c %a "$state" "$state-wal" "$state-shm" "$state-before" | sort -u)" = 600 ] || fail "others can read the store"
+
+# Where nothing can be written the owner is served all the same, and is told why there are no tokens.
+if mkdir "$scratch/read-only" && mount --bind . "$scratch/read-only" 2>/dev/null; then
+	mount -o remount,ro,bind "$scratch/read-only"
+	run 0 -C "$scratch/read-only" sql SELECT 1
+	run 1 -C "$scratch/read-only" token list && complains "cannot be written" && one_sentence
+	umount "$scratch/read-only"
+fi
 
 # A store of a newer Carrel, another program's, a damaged one: each is said to be that, and left alone.
 check_store() {

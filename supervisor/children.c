@@ -15,31 +15,19 @@
 #include "supervisor/events.h"
 #include "supervisor/supervisor.h"
 
-#define HANG_UP_NS	(2 * CLOCK_SECOND)	/* from closing its control channel to its death */
 #define LEAVE_EXTRA_MS	1000			/* beyond the grace that SHUTDOWN gave */
 #define NEEDED_WAIT_MS	1000			/* none that serving needs waits longer */
 
 /* No tool has a longer budget; a watch page with a later deadline is false and counts as idle. */
 #define DEADLINE_MAX_NS	(2 * UINT64_C(3600) * CLOCK_SECOND)
 
-static void
-copy_text(char *out, size_t cap, struct span s)
-{
-	size_t len = utf8_cut(s.p, s.len, cap - 1);
-
-	if (len > 0)
-		memcpy(out, s.p, len);
-	out[len] = '\0';
-	for (char *p = out; *p != '\0'; p++)
-		if ((unsigned char)*p < ' ')
-			*p = ' ';
-}
-
 bool
 child_is_serving(const struct child *c)
 {
 	return c->life.state == LIFE_SERVING;
 }
+
+static const struct process_hooks child_hooks;
 
 /* --- a place in the household ------------------------------------------------ */
 
@@ -67,40 +55,25 @@ child_new(struct supervisor *sup, enum ipc_role role, const char *connection, un
 	c->sup = sup;
 	c->role = role;
 	c->index = index;
-	c->binary = binary_of(sup, role, connection);
-	c->process = (struct spawned){ .pid = -1, .pidfd = -1, .control = -1, .log = -1 };
+	process_init(&c->process, role, &child_hooks, c, sup->base, &sup->log);
+	c->process.binary = binary_of(sup, role, connection);
 	TAILQ_INIT(&c->out);
 	life_init(&c->life, (ipc_role_row(role)->traits & IPC_NEEDED) != 0 ? NEEDED_WAIT_MS : 0);
 	TAILQ_INSERT_TAIL(&sup->children, c, entry);
 	return c;
 }
 
-void
-drop_event(struct event **ev)
-{
-	if (*ev != NULL)
-		event_free(*ev);
-	*ev = NULL;
-}
-
 /* Releases everything that belonged to the process. */
 static void
 drop_process(struct child *c)
 {
-	drop_event(&c->on_control);
 	drop_event(&c->on_writable);
-	drop_event(&c->on_exit);
-	drop_event(&c->on_log);
 	post_drop(c);
-	spawn_close(&c->process);
-	c->greet = GREET_NEW;
-	c->killed_by = DEATH_BY_OTHERS;
+	process_close(&c->process);
 	c->said_why = c->told_serve = false;
 	c->heard_since_ns = 0;
 	c->heard = 0;
-	c->hung_up_ns = c->leave_by_ns = c->pinged_ns = c->owes_since_ns = 0;
-	log_lines_end(&c->lines);
-	buf_wipe(&c->config.body);
+	c->pinged_ns = c->owes_since_ns = 0;
 }
 
 void
@@ -126,24 +99,12 @@ child_free(struct child *c)
 
 /* --- what a child says -------------------------------------------------------- */
 
-/* A child that breaks the protocol is killed; its messages are not guessed at. */
 static void
-protocol_broken(struct child *c, const char *what, enum ipc_fault fault)
+child_broke(void *arg, const char *what, enum ipc_fault fault)
 {
-	log_error("%s broke the control protocol: %s (%s)", c->label, what, ipc_fault_name(fault));
-	child_kill(c, DEATH_BY_FAULT);
-}
+	const struct child *c = arg;
 
-static void
-on_hello(struct child *c, const struct ipc_hello *msg)
-{
-	if (msg->version != IPC_VERSION)
-		log_error("%s speaks version %llu of the protocol, this supervisor %u", c->label,
-		    (unsigned long long)msg->version, IPC_VERSION);
-	if (c->tells_only)
-		return;
-	post_packed(c, c->config.type, buf_view(&c->config.body), -1);
-	buf_wipe(&c->config.body);
+	log_error("%s broke the control protocol: %s (%s)", c->label, what, ipc_fault_name(fault));
 }
 
 static void
@@ -166,16 +127,12 @@ send_ping(struct child *c, uint64_t now)
 }
 
 static void
-on_ready(struct child *c, const struct ipc_ready *msg)
+on_ready(struct child *c)
 {
-	c->landlock_abi = msg->landlock_abi;
-	c->namespaces = msg->namespaces != 0;
-	c->degraded = msg->degraded != 0;
-	copy_text(c->note, sizeof(c->note), msg->note);
 	c->why[0] = '\0';
 	log_info("%s is ready (pid %d)", c->label, (int)c->process.pid);
-	if (c->degraded)
-		log_warn("%s serves without full confinement: %s", c->label, c->note);
+	if (c->process.degraded)
+		log_warn("%s serves without full confinement: %s", c->label, c->process.note);
 	child_feed(c, LIFE_READY, false);
 	if (c->role == IPC_AUTH)
 		events_flush(c->sup);
@@ -187,7 +144,7 @@ static void
 on_unable(struct child *c, const struct ipc_unable *msg)
 {
 	/* Logged together with the death that it announces. */
-	copy_text(c->why, sizeof(c->why), msg->reason);
+	process_text(c->why, sizeof(c->why), msg->reason);
 	c->said_why = true;
 }
 
@@ -214,14 +171,11 @@ static void
 children_dispatch(struct child *c, unsigned type, const union ipc_any *msg)
 {
 	switch (type) {
-	case IPC_MSG_HELLO:
-		on_hello(c, &msg->hello);
-		break;
 	case IPC_MSG_TOOLS:
 		on_tools(c, &msg->tools);
 		break;
 	case IPC_MSG_READY:
-		on_ready(c, &msg->ready);
+		on_ready(c);
 		break;
 	case IPC_MSG_UNABLE:
 		on_unable(c, &msg->unable);
@@ -254,7 +208,7 @@ children_dispatch(struct child *c, unsigned type, const union ipc_any *msg)
 		commit_order(c, &msg->commit);
 		break;
 	default:
-		break; /* PROBED: only verify asks for it */
+		break; /* HELLO; PROBED: only verify asks for it */
 	}
 }
 
@@ -272,66 +226,18 @@ may_go_on(struct child *c, size_t len)
 	return c->heard <= SUPERVISOR_HEARD_MAX;
 }
 
-static void
-take_message(struct child *c, const struct ipc_frame *frame)
+static bool
+child_said(void *arg, const struct ipc_frame *frame, const union ipc_any *msg)
 {
-	enum greet_state next = greet_next(c->greet, frame->type);
-	union ipc_any msg;
-	enum ipc_fault fault = ipc_unpack_any(frame->type, c->role, IPC_SUPERVISOR, frame->body, &msg);
+	struct child *c = arg;
 
-	if (fault == IPC_OK && next == GREET_STATES)
-		fault = IPC_OUT_OF_STATE;
 	if (!may_go_on(c, frame->body.len)) {
 		log_error("%s floods its control channel", c->label);
 		child_kill(c, DEATH_BY_FAULT);
-		return;
+		return false;
 	}
-	if (fault != IPC_OK) {
-		protocol_broken(c, ipc_type_name(frame->type), fault);
-		return;
-	}
-	c->greet = next;
-	children_dispatch(c, frame->type, &msg);
-}
-
-/* Reads everything that waits; messages sent before a death still count. */
-static void
-listen_to(struct child *c)
-{
-	struct buf packet = { 0 };
-	struct ipc_frame frame;
-	enum ipc_fault fault;
-	int passed;
-
-	/* A bounded number at a time, so that the other children are served. */
-	for (int i = 0; i < 64 && c->process.pid >= 0 && c->killed_by != DEATH_BY_FAULT; i++) {
-		switch (control_recv(c->process.control, &packet, &frame, &passed, &fault)) {
-		case CHANNEL_FRAME:
-			if (passed >= 0)
-				close(passed);
-			take_message(c, &frame);
-			continue;
-		case CHANNEL_BROKEN:
-			protocol_broken(c, "a packet", fault);
-			break;
-		case CHANNEL_CLOSED:
-			if (c->hung_up_ns == 0)
-				c->hung_up_ns = clock_ns();
-			event_del(c->on_control);
-			break;
-		case CHANNEL_MORE:
-			break;
-		}
-		break;
-	}
-	buf_fini(&packet);
-}
-
-static void
-control_readable(evutil_socket_t fd, short what, void *arg)
-{
-	(void)fd, (void)what;
-	listen_to(arg);
+	children_dispatch(c, frame->type, msg);
+	return true;
 }
 
 static void
@@ -339,16 +245,6 @@ control_writable(evutil_socket_t fd, short what, void *arg)
 {
 	(void)fd, (void)what;
 	post_continue(arg);
-}
-
-static void
-log_readable(evutil_socket_t fd, short what, void *arg)
-{
-	struct child *c = arg;
-
-	(void)what;
-	if (!log_file_drain(&c->sup->log, &c->lines, fd, c->binary, (int)c->process.pid, false))
-		drop_event(&c->on_log);
 }
 
 /* --- death --------------------------------------------------------------------- */
@@ -383,8 +279,9 @@ record_death(struct child *c, const struct death *d)
 }
 
 static void
-child_ended(struct child *c, const struct death *d)
+child_ended(void *arg, const struct death *d)
 {
+	struct child *c = arg;
 	bool answered = atomic_load_explicit(&c->process.watch->answered, memory_order_relaxed) > 0;
 	bool back_soon = child_is_serving(c) && death_event(d) != LIFE_DIED_REFUSED;
 	enum ipc_detach_cause cause = c->life.state == LIFE_LEAVING ? IPC_DETACH_PLANNED : death_cause(d);
@@ -404,47 +301,15 @@ child_ended(struct child *c, const struct death *d)
 	child_feed(c, death_event(d), answered);
 }
 
-static void
-process_exited(evutil_socket_t fd, short what, void *arg)
-{
-	struct child *c = arg;
-	siginfo_t info = { .si_pid = 0 };
-	struct death d = { .by = DEATH_BY_OTHERS };
-
-	(void)what;
-	if (waitid(P_PIDFD, (id_t)fd, &info, WEXITED | WNOHANG) != 0 || info.si_pid == 0)
-		return;
-	/* Reads the last messages of the dead process, a limited number. */
-	for (int i = 0; i < 64 && c->hung_up_ns == 0 && c->killed_by != DEATH_BY_FAULT; i++)
-		listen_to(c);
-	if (c->on_log != NULL)
-		log_file_drain(&c->sup->log, &c->lines, c->process.log, c->binary, (int)c->process.pid, true);
-	d.signalled = info.si_code != CLD_EXITED;
-	d.status = info.si_status;
-	/* Our SIGKILL counts only if it was the cause of death. */
-	if (d.signalled && d.status == SIGKILL)
-		d.by = c->killed_by;
-	else if (c->killed_by == DEATH_BY_FAULT)
-		d.by = DEATH_BY_FAULT;
-	child_ended(c, &d);
-}
+static const struct process_hooks child_hooks = { .frame = child_said, .broken = child_broke, .ended = child_ended };
 
 void
 child_kill(struct child *c, enum death_by by)
 {
-	if (c->process.pid < 0 || c->killed_by != DEATH_BY_OTHERS)
-		return;
-	c->killed_by = by;
-	syscall(SYS_pidfd_send_signal, c->process.pidfd, SIGKILL, NULL, 0);
+	process_kill(&c->process, by);
 }
 
 /* --- birth --------------------------------------------------------------------- */
-
-static struct event *
-watch_fd(struct child *c, int fd, short what, event_callback_fn fn)
-{
-	return mem_must(event_new(c->sup->base, fd, what, fn, c));
-}
 
 static void
 come_due(evutil_socket_t fd, short what, void *arg)
@@ -461,7 +326,7 @@ wait_until_due(struct child *c)
 	    .tv_usec = (suseconds_t)(wait % CLOCK_SECOND / 1000) };
 
 	if (c->on_due == NULL)
-		c->on_due = watch_fd(c, -1, 0, come_due);
+		c->on_due = mem_must(event_new(c->sup->base, -1, 0, come_due, c));
 	event_add(c->on_due, &tv);
 }
 
@@ -472,28 +337,23 @@ children_spawn(struct child *c, enum life_event *failed)
 	struct supervisor *sup = c->sup;
 	struct err err = { .code = ERR_NONE };
 
-	c->binary = binary_of(sup, c->role, c->connection);
-	buf_wipe(&c->config.body);
-	if (!c->tells_only && configure_pack(sup, sup->cfg, c->role, c->connection, &c->config, &err) != 0) {
+	buf_wipe(&c->process.config.body);
+	c->process.config.type = 0;
+	if (!c->tells_only && configure_pack(sup, sup->cfg, c->role, c->connection, &c->process.config, &err) != 0) {
 		snprintf(c->why, sizeof(c->why), "%.500s", err.message);
 		log_error("%s is not started: %s", c->label, err.message);
 		*failed = LIFE_DIED_REFUSED;
 		return false;
 	}
-	if (spawn_child(sup->bin_dir, c->binary, &c->process, &err) != 0) {
+	if (process_start(&c->process, sup->bin_dir, binary_of(sup, c->role, c->connection),
+		CONTRACT_READY_MS * CLOCK_MS, &err) != 0) {
 		snprintf(c->why, sizeof(c->why), "%.250s", err.message);
 		log_error("%s: %s", c->label, err.message);
 		*failed = LIFE_DIED_OUTSIDE;
 		return false;
 	}
 	c->started_unix_ms = clock_unix_ms();
-	c->on_control = watch_fd(c, c->process.control, EV_READ | EV_PERSIST, control_readable);
-	c->on_writable = watch_fd(c, c->process.control, EV_WRITE, control_writable);
-	c->on_exit = watch_fd(c, c->process.pidfd, EV_READ | EV_PERSIST, process_exited);
-	c->on_log = watch_fd(c, c->process.log, EV_READ | EV_PERSIST, log_readable);
-	event_add(c->on_control, NULL);
-	event_add(c->on_exit, NULL);
-	event_add(c->on_log, NULL);
+	c->on_writable = mem_must(event_new(sup->base, c->process.control, EV_WRITE, control_writable, c));
 	return true;
 }
 
@@ -554,7 +414,8 @@ child_stop(struct child *c, unsigned grace_ms)
 
 	if (c->process.pid >= 0 && c->life.state != LIFE_LEAVING) {
 		post(c, IPC_MSG_SHUTDOWN, &msg, -1);
-		c->leave_by_ns = clock_ns() + (grace_ms + LEAVE_EXTRA_MS) * CLOCK_MS;
+		process_settled(&c->process);
+		process_hurry(&c->process, (grace_ms + LEAVE_EXTRA_MS) * CLOCK_MS, DEATH_BY_STOP);
 	}
 	child_feed(c, LIFE_STOP, false);
 }
@@ -590,20 +451,8 @@ tick(struct child *c, uint64_t now)
 {
 	uint64_t deadline;
 
-	if (c->process.pid < 0 || c->killed_by != DEATH_BY_OTHERS)
+	if (c->process.pid < 0 || c->process.killed_by != DEATH_BY_OTHERS || process_tick(&c->process, now))
 		return;
-	if (c->leave_by_ns != 0 && now > c->leave_by_ns) {
-		child_kill(c, DEATH_BY_STOP);
-		return;
-	}
-	if (c->hung_up_ns != 0 && now - c->hung_up_ns > HANG_UP_NS) {
-		child_kill(c, DEATH_BY_FAULT);
-		return;
-	}
-	if (c->life.state == LIFE_STARTING && now - c->life.since_ns > CONTRACT_READY_MS * CLOCK_MS) {
-		child_kill(c, DEATH_BY_SLOW_START);
-		return;
-	}
 	if (!child_is_serving(c))
 		return;
 	deadline = deadline_of(c, now);

@@ -25,7 +25,7 @@ events_hearer(struct supervisor *sup)
 	struct child *c;
 
 	TAILQ_FOREACH(c, &sup->children, entry)
-		if (c->role == IPC_AUTH && c->greet == GREET_READY && c->process.pid >= 0)
+		if (c->role == IPC_AUTH && c->process.greet == GREET_READY && c->process.pid >= 0)
 			return c;
 	return NULL;
 }

@@ -77,7 +77,7 @@ is_unchanged(struct supervisor *sup, const struct child *c)
 	struct configuration now = { .type = 0 };
 	struct err err;
 	bool same = configure_pack(sup, sup->cfg, c->role, c->connection, &now, &err) == 0 &&
-	    memcmp(now.digest, c->config.digest, sizeof(now.digest)) == 0;
+	    memcmp(now.digest, c->process.config.digest, sizeof(now.digest)) == 0;
 
 	buf_wipe(&now.body);
 	return same;
@@ -304,8 +304,8 @@ report_missing(struct supervisor *sup, enum ipc_role role, const struct child *h
 	char why[SUPERVISOR_REASON + 128];
 
 	if (held != NULL)
-		snprintf(why, sizeof(why), "%s cannot serve: %s; `carrel doctor` says what is missing", held->binary,
-		    held->why);
+		snprintf(why, sizeof(why), "%s cannot serve: %s; `carrel doctor` says what is missing",
+		    held->process.binary, held->why);
 	else
 		snprintf(why, sizeof(why), "no %s process became ready; see .carrel/logs/mcp.log", ipc_role_name(role));
 	log_error("%s", why);

@@ -158,57 +158,25 @@ on_signal(evutil_socket_t fd, short what, void *arg)
 }
 
 static void
-on_tick(evutil_socket_t fd, short what, void *arg)
-{
-	struct supervisor *sup = arg;
-	uint64_t now = clock_ns();
-
-	(void)fd, (void)what;
-	children_tick(sup, now);
-	household_tick(sup, now);
-	orphans_reap(sup);
-	log_file_tick(&sup->log);
-	local_keepalive(now);
-}
-
-static void
 start_loop(struct supervisor *sup, const sigset_t *signals)
 {
-	const struct timeval interval = { .tv_usec = SUPERVISOR_TICK_MS * 1000 };
-
 	sup->signal_fd = signalfd(-1, signals, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (sup->signal_fd < 0)
 		abort();
 	sup->on_signal = mem_must(event_new(sup->base, sup->signal_fd, EV_READ | EV_PERSIST, on_signal, sup));
-	sup->on_tick = mem_must(event_new(sup->base, -1, EV_PERSIST, on_tick, sup));
 	event_add(sup->on_signal, NULL);
-	event_add(sup->on_tick, &interval);
+	supervisor_watch_clock(sup);
 }
 
 static void
 tear_down(struct supervisor *sup)
 {
-	struct child *c;
-
-	while ((c = TAILQ_FIRST(&sup->children)) != NULL)
-		child_free(c);
-	commit_close(sup);
-	events_close(sup);
 	local_close(sup);
 	listen_close(&sup->listener);
-	if (sup->on_signal != NULL)
-		event_free(sup->on_signal);
-	if (sup->on_tick != NULL)
-		event_free(sup->on_tick);
-	if (sup->base != NULL)
-		event_base_free(sup->base);
-	for (unsigned i = 0; i < IPC_ROLES; i++)
-		buf_fini(&sup->tools[i]);
-	free(sup->states);
-	ended_free(sup->sessions);
+	drop_event(&sup->on_signal);
+	supervisor_fini(sup);
 	free(sup->bin_dir);
 	arena_free(sup->arena);
-	log_file_close(&sup->log);
 	sodium_memzero(sup->root_key, sizeof(sup->root_key));
 	sodium_memzero(sup->local_root, sizeof(sup->local_root));
 	launch_fini(&sup->launch);
@@ -218,22 +186,18 @@ tear_down(struct supervisor *sup)
 int
 main(int argc, char **argv)
 {
-	static struct supervisor sup = { .project_fd = -1, .state_fd = -1, .lock_fd = -1, .local_fd = -1,
-	    .signal_fd = -1, .log = { .dir_fd = -1, .fd = -1, .copy_fd = -1 } };
+	static struct supervisor sup;
 	struct arena *forever = arena_new((size_t)1 << 20);
 	struct err err = { .code = ERR_NONE };
 	bool failed = true;
 	sigset_t signals;
 
 	log_init("carreld");
-	TAILQ_INIT(&sup.children);
-	TAILQ_INIT(&sup.links);
+	supervisor_init(&sup);
 	settle_in(&signals);
 	if (sodium_init() < 0)
 		abort();
-	sup.started_ns = clock_ns();
 	randombytes_buf(&sup.pools, sizeof(sup.pools));
-	sup.started_unix_ms = clock_unix_ms();
 
 	if (launch_read(&sup.launch, argc, argv, forever, &err) != 0)
 		goto out;

@@ -52,7 +52,7 @@ post_enqueue(struct child *c, unsigned type, struct span body, int pass)
 void
 post_packed(struct child *c, unsigned type, struct span body, int pass)
 {
-	if (c->process.pid < 0 || c->killed_by != DEATH_BY_OTHERS || c->hung_up_ns != 0)
+	if (c->process.pid < 0 || c->process.killed_by != DEATH_BY_OTHERS || c->process.hung_up)
 		return; /* its end is on the way */
 	if (c->nout == 0 && control_send_packed(c->process.control, type, body, pass) == 0)
 		return;

@@ -1,4 +1,4 @@
-/* spawn.c - see spawn.h. */
+/* spawn.c - one fresh process of one binary: see process.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -14,7 +14,7 @@
 
 #include "base/fault.h"
 #include "base/mem.h"
-#include "supervisor/spawn.h"
+#include "supervisor/process.h"
 
 #define SAFE_FD		64	/* above every descriptor a child is given */
 
@@ -93,9 +93,9 @@ make_watch(struct contract_watch **watch)
 
 	if (fd < 0)
 		return -1;
-	if (ftruncate(fd, SPAWN_WATCH_SIZE) == 0 &&
+	if (ftruncate(fd, PROCESS_WATCH_SIZE) == 0 &&
 	    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0 &&
-	    (p = mmap(NULL, SPAWN_WATCH_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)) != MAP_FAILED) {
+	    (p = mmap(NULL, PROCESS_WATCH_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)) != MAP_FAILED) {
 		*watch = p;
 		return fd;
 	}
@@ -112,25 +112,26 @@ close_all(const int *fds, size_t n)
 }
 
 void
-spawn_close(struct spawned *s)
+spawn_close(struct process *p)
 {
-	const int fds[] = { s->pidfd, s->control, s->log };
+	const int fds[] = { p->pidfd, p->control, p->log };
 
 	close_all(fds, 3);
-	if (s->watch != NULL)
-		munmap(s->watch, SPAWN_WATCH_SIZE);
-	*s = (struct spawned){ .pid = -1, .pidfd = -1, .control = -1, .log = -1 };
+	if (p->watch != NULL)
+		munmap(p->watch, PROCESS_WATCH_SIZE);
+	p->watch = NULL;
+	p->pid = -1;
+	p->pidfd = p->control = p->log = -1;
 }
 
 int
-spawn_child(const char *dir, const char *name, struct spawned *s, struct err *err)
+spawn_process(const char *dir, const char *name, struct process *p, struct err *err)
 {
 	int control[2] = { -1, -1 }, log[2] = { -1, -1 }, null = -1, watch = -1, result = -1;
 	char *env[8] = { NULL };
 	char path[4200];
 	pid_t parent = getpid();
 
-	*s = (struct spawned){ .pid = -1, .pidfd = -1, .control = -1, .log = -1 };
 	snprintf(path, sizeof(path), "%s/%s", dir, name);
 	make_environment(env);
 	if (fault_point("supervisor.spawn") != FAULT_NONE) {
@@ -139,28 +140,28 @@ spawn_child(const char *dir, const char *name, struct spawned *s, struct err *er
 	}
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, control) != 0 ||
 	    pipe2(log, O_CLOEXEC) != 0 || fcntl(log[0], F_SETFL, O_NONBLOCK) != 0 ||
-	    (null = open("/dev/null", O_RDWR | O_CLOEXEC)) < 0 || (watch = make_watch(&s->watch)) < 0)
+	    (null = open("/dev/null", O_RDWR | O_CLOEXEC)) < 0 || (watch = make_watch(&p->watch)) < 0)
 		goto out;
 	/* A plain fork: the supervisor is small and has one thread, and so needs no vfork's care. */
-	if ((s->pid = fork()) < 0)
+	if ((p->pid = fork()) < 0)
 		goto out;
-	if (s->pid == 0)
+	if (p->pid == 0)
 		become(path, name, &(struct inheritance){ null, null, log[1], control[1], watch }, env, parent);
 	/* Until it is reaped its pid is its own, so this cannot name a stranger. */
-	s->pidfd = (int)syscall(SYS_pidfd_open, s->pid, 0);
-	if (s->pidfd < 0) {
-		kill(s->pid, SIGKILL);
-		waitpid(s->pid, NULL, 0);
+	p->pidfd = (int)syscall(SYS_pidfd_open, p->pid, 0);
+	if (p->pidfd < 0) {
+		kill(p->pid, SIGKILL);
+		waitpid(p->pid, NULL, 0);
 		goto out;
 	}
-	s->control = control[0];
-	s->log = log[0];
+	p->control = control[0];
+	p->log = log[0];
 	control[0] = log[0] = -1;
 	result = 0;
 out:
 	if (result != 0) {
 		err_set(err, ERR_INTERNAL, "%s cannot be started: %s", name, strerror(errno));
-		spawn_close(s);
+		spawn_close(p);
 	}
 	close_all((const int[]){ control[0], control[1], log[0], log[1], null, watch }, 6);
 	for (char **e = env; *e != NULL; e++)

@@ -32,10 +32,10 @@ put_sandbox(struct buf *out, const struct child *c)
 		return;
 	}
 	mp_put_map(out, 4);
-	mp_pair_uint(out, "landlockAbi", c->landlock_abi);
-	mp_pair_bool(out, "namespaces", c->namespaces);
-	mp_pair_bool(out, "degraded", c->degraded);
-	put_text(out, "note", c->note);
+	mp_pair_uint(out, "landlockAbi", c->process.landlock_abi);
+	mp_pair_bool(out, "namespaces", c->process.namespaces);
+	mp_pair_bool(out, "degraded", c->process.degraded);
+	put_text(out, "note", c->process.note);
 }
 
 static void
@@ -133,7 +133,7 @@ is_degraded(struct supervisor *sup)
 	const struct child *c;
 
 	TAILQ_FOREACH(c, &sup->children, entry)
-		if (child_is_serving(c) && c->degraded)
+		if (child_is_serving(c) && c->process.degraded)
 			return true;
 	return false;
 }

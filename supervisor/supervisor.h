@@ -32,8 +32,8 @@
 #include "supervisor/left.h"
 #include "supervisor/listen.h"
 #include "supervisor/log_file.h"
+#include "supervisor/process.h"
 #include "supervisor/restart.h"
-#include "supervisor/spawn.h"
 
 #define SUPERVISOR_TICK_MS	250	/* watch pages, pings, time-outs */
 #define SUPERVISOR_SETTLE_MS	3000	/* start to SERVE at the latest, once a front is up */
@@ -52,18 +52,10 @@ struct outgoing {
 	int			pass;		/* owned; -1: none */
 };
 
-/* What a process is told before it serves, with its secrets: its CONFIGURE message, packed. */
-struct configuration {
-	unsigned	type;
-	struct buf	body;		/* wiped once sent */
-	uint8_t		digest[32];
-};
-
 struct child {
 	TAILQ_ENTRY(child)	 entry;
 	struct supervisor	*sup;
 	enum ipc_role		 role;
-	const char		*binary;
 	char			*connection;	/* SQL: its id; else "" */
 	unsigned		 index;		/* among the children of its role and connection, from 0 */
 	char			*label;		/* "sql warehouse 1", for logs */
@@ -78,29 +70,17 @@ struct child {
 	bool			 said_why;	/* this process sent the reason, by UNABLE */
 	char			 last_exit[SUPERVISOR_REASON];
 
-	/* The configuration it gets: packed before the start, wiped once sent. */
-	struct configuration	 config;
-
-	/* The process; process.pid is -1 while there is none. */
-	struct spawned		 process;
-	struct event		*on_control, *on_writable, *on_exit, *on_log, *on_due;
-	enum greet_state	 greet;
-	enum death_by		 killed_by;
+	struct process		 process;
+	struct event		*on_writable, *on_due;
 	uint64_t		 started_unix_ms;
-	uint64_t		 hung_up_ns, leave_by_ns;	/* 0: not */
 	uint64_t		 pinged_ns, owes_since_ns;	/* pong; 0: owes nothing */
 	uint64_t		 serial;
 	TAILQ_HEAD(, outgoing)	 out;
 	size_t			 nout, out_bytes;
 	uint64_t		 heard_since_ns;	/* the second that is running, and what it said in it */
 	unsigned		 heard;
-	struct log_lines	 lines;
 
-	/* What READY and REPORT said. */
-	uint64_t		 landlock_abi;
-	bool			 namespaces, degraded;
-	char			 note[SUPERVISOR_REASON];
-	struct buf		 report;
+	struct buf		 report;		/* the last REPORT */
 };
 
 /* One data channel between two children, which hold its ends; here are only their names. */
@@ -162,6 +142,17 @@ struct supervisor {
 	struct committer	*committer;	/* commit.c's; NULL before the first commit */
 };
 
+/* --- supervisor.c: a supervisor as a whole ------------------------------------ */
+
+/* Nothing is open and nobody is there; base is made. */
+void supervisor_init(struct supervisor *sup);
+
+/* Begin to do what is to be done again and again: time-outs, the household, the dead, the log. */
+void supervisor_watch_clock(struct supervisor *sup);
+
+/* Free what the two above and the household have made, but for the configuration. */
+void supervisor_fini(struct supervisor *sup);
+
 /* --- children.c: processes and what they say -------------------------------- */
 
 /* A new place in the household; connection "" but for SQL.  Not started. */
@@ -181,9 +172,6 @@ void children_tick(struct supervisor *sup, uint64_t now_ns);
 
 void child_free(struct child *c);
 bool child_is_serving(const struct child *c);
-
-/* Free *ev, which may be NULL, and forget it. */
-void drop_event(struct event **ev);
 
 /* --- post.c: control messages that wait their turn -------------------------- */
 
@@ -252,6 +240,7 @@ void wiring_retire(struct child *c);
 
 /* --- commit.c: carrel-git, a process per commit -------------------------------- */
 
+void commit_tick(struct supervisor *sup, uint64_t now_ns);
 void commit_order(struct child *from, const struct ipc_commit *msg);
 
 /* The asking worker has died: its orders are carried out without a report. */

@@ -38,67 +38,37 @@ send_acts(struct trial *t)
 	t->came.asked = control_send(t->process.control, IPC_MSG_PROBE, &msg, -1) == 0;
 }
 
-void
-trial_configure(struct trial *t)
-{
-	(void)control_send_packed(t->process.control, t->config.type, buf_view(&t->config.body), -1);
-}
-
-/* True when there is nothing more to wait for. */
 static bool
-trial_take_frame(struct trial *t, const struct ipc_frame *frame)
+trial_said(void *arg, const struct ipc_frame *frame, const union ipc_any *msg)
 {
-	union ipc_any msg;
+	struct trial *t = arg;
 
-	if (ipc_unpack_any(frame->type, t->role, IPC_SUPERVISOR, frame->body, &msg) != IPC_OK)
-		return true;
 	switch (frame->type) {
-	case IPC_MSG_HELLO:
-		trial_configure(t);
-		return false;
 	case IPC_MSG_READY:
 		send_acts(t);
-		return false;
+		break;
 	case IPC_MSG_UNABLE:
-		snprintf(t->why, sizeof(t->why), "%.*s", SPAN_FMT(msg.unable.reason));
-		return false;
+		snprintf(t->why, sizeof(t->why), "%.*s", SPAN_FMT(msg->unable.reason));
+		break;
 	case IPC_MSG_PROBED:
 		t->came.answered = true;
-		t->came.error = (int)msg.probed.error;
-		return true;
+		t->came.error = (int)msg->probed.error;
+		break;
 	default:
-		return false;
+		break;
 	}
+	return true;
 }
+
+static const struct process_hooks trial_hooks = { .frame = trial_said };
 
 static void
 verify_converse(struct trial *t)
 {
 	const uint64_t end = clock_ns() + CONTRACT_READY_MS * CLOCK_MS;
-	struct log_file nowhere = { .dir_fd = -1, .fd = -1, .copy_fd = -1 };
-	struct log_lines lines = { .len = 0 };
-	struct buf packet = { 0 };
-	struct ipc_frame frame;
-	enum ipc_fault fault;
-	int passed;
 
-	for (bool over = false; !over && clock_ns() < end;) {
-		struct pollfd fds[] = { { t->process.control, POLLIN, 0 }, { t->process.log, POLLIN, 0 } };
-		enum channel_status status = CHANNEL_MORE;
-
-		if (poll(fds, 2, 1000) < 0 && errno != EINTR)
-			break;
-		if ((fds[1].revents & POLLIN) != 0)
-			log_file_drain(&nowhere, &lines, t->process.log, "", 0, false);
-		while (!over &&
-		    (status = control_recv(t->process.control, &packet, &frame, &passed, &fault)) == CHANNEL_FRAME) {
-			if (passed >= 0)
-				close(passed);
-			over = trial_take_frame(t, &frame);
-		}
-		over = over || status == CHANNEL_CLOSED || status == CHANNEL_BROKEN;
-	}
-	buf_fini(&packet);
+	while (!t->came.answered && clock_ns() < end && process_look(&t->process, (const int[]){ -1, -1 }, 1000))
+		;
 }
 
 /* What a process that was probed for its parent left: the signal that one of them died by; 0: none did. */
@@ -123,17 +93,16 @@ static void
 verify_collect(struct trial *t)
 {
 	struct pollfd dead = { t->process.pidfd, POLLIN, 0 };
-	siginfo_t info = { .si_pid = 0 };
-	struct death d;
+	struct death d = { .signalled = false };
 
 	if (t->came.answered || poll(&dead, 1, 2000) <= 0)
-		kill(t->process.pid, SIGKILL);
-	if (waitid(P_PIDFD, (id_t)t->process.pidfd, &info, WEXITED) != 0)
-		return;
-	d = (struct death){ .signalled = info.si_code != CLD_EXITED, .status = info.si_status };
-	t->came.signal = d.signalled ? d.status : t->part != IPC_PART_SELF ? bury_part() : 0;
-	if (!t->came.asked && t->why[0] == '\0')
-		death_text(&d, t->why, sizeof(t->why));
+		process_kill(&t->process, DEATH_BY_STOP);
+	if (process_reap(&t->process, &d)) {
+		t->came.signal = d.signalled ? d.status : t->part != IPC_PART_SELF ? bury_part() : 0;
+		if (!t->came.asked && t->why[0] == '\0')
+			death_text(&d, t->why, sizeof(t->why));
+	}
+	trial_end(t);
 }
 
 /* What an unconnected worker is told; nothing of the project. */
@@ -153,32 +122,49 @@ configure_unconnected(struct trial *t)
 	m.local_key = span_of(key, sizeof(key));
 	mp_put_array(&none, 0);
 	m.schemas = m.enabled_tables = m.functions = m.columns = buf_view(&none);
-	t->config.type = IPC_MSG_CONFIGURE_SQL;
-	t->config.body.max = IPC_CONTROL_MAX;
-	r = ipc_pack(t->config.type, &m, &t->config.body);
+	t->process.config.type = IPC_MSG_CONFIGURE_SQL;
+	t->process.config.body.max = IPC_CONTROL_MAX;
+	r = ipc_pack(t->process.config.type, &m, &t->process.config.body);
 	buf_fini(&none);
 	return r;
 }
 
-int
+static int
 trial_pack(struct trial *t, struct err *err)
 {
-	struct config cfg;
+	if (!t->unconnected)
+		return configure_pack(t->sup, t->cfg, t->process.role, t->connection, &t->process.config, err);
+	return configure_unconnected(t) == 0 ? 0 : err_set(err, ERR_INTERNAL, "the configuration cannot be packed");
+}
 
-	if (t->unconnected)
-		return configure_unconnected(t) == 0 ? 0 :
-						       err_set(err, ERR_INTERNAL, "the configuration cannot be packed");
-	/* Nobody plays carrel-auth, which puts the front's answers on record. */
-	cfg = *t->cfg;
-	cfg.audit_on_failure = CONFIG_AUDIT_WARN;
-	return configure_pack(t->sup, &cfg, t->role, t->connection, &t->config, err);
+int
+trial_start(struct trial *t, const struct process_hooks *hooks, void *arg)
+{
+	struct err err;
+
+	t->why[0] = '\0';
+	process_init(&t->process, t->process.role, hooks, arg, NULL, NULL);
+	if (trial_pack(t, &err) == 0 && process_start(&t->process, t->sup->bin_dir, t->binary, 0, &err) == 0)
+		return 0;
+	snprintf(t->why, sizeof(t->why), "%.250s", err.message);
+	process_close(&t->process);
+	return -1;
+}
+
+void
+trial_end(struct trial *t)
+{
+	struct death d;
+
+	process_kill(&t->process, DEATH_BY_STOP);
+	(void)process_reap(&t->process, &d);
+	process_close(&t->process);
+	orphans_reap(t->sup);
 }
 
 static void
 try_act(struct trial *t, const struct policy_act *act)
 {
-	struct err err;
-
 	t->act = act->number;
 	t->came = (struct policy_trial){ .nothing = false };
 	t->why[0] = '\0';
@@ -186,15 +172,10 @@ try_act(struct trial *t, const struct policy_act *act)
 		t->came.nothing = true;
 		return;
 	}
-	if (trial_pack(t, &err) != 0 || spawn_child(t->sup->bin_dir, t->binary, &t->process, &err) != 0) {
-		snprintf(t->why, sizeof(t->why), "%.250s", err.message);
-	} else {
-		verify_converse(t);
-		verify_collect(t);
-		spawn_close(&t->process);
-		orphans_reap(t->sup);
-	}
-	buf_wipe(&t->config.body);
+	if (trial_start(t, &trial_hooks, t) != 0)
+		return;
+	verify_converse(t);
+	verify_collect(t);
 }
 
 /* --- what came of it --------------------------------------------------------------- */
@@ -302,7 +283,7 @@ stand_in_file(struct trial *t, const struct standins *s, const char *note)
 bool
 trial_without_database(struct trial *t, const struct standins *s)
 {
-	if (t->note != NULL || t->role != IPC_SQL)
+	if (t->note != NULL || t->process.role != IPC_SQL)
 		return false;
 	if (t->driver->place == DRIVER_FILE)
 		stand_in_file(t, s, "the configured database could not be opened; tried with an empty one");
@@ -379,12 +360,12 @@ trial_stand_for(struct trial *t, const struct policy_profile *p, const struct st
 	};
 	t->binary = p->binary;
 	t->connection = "";
-	t->role = ipc_role_of_binary(p->binary);
-	if (t->role == IPC_GIT)
+	t->process.role = ipc_role_of_binary(p->binary);
+	if (t->process.role == IPC_GIT)
 		stand_for_git(t, s);
-	else if (t->role == IPC_SQL)
+	else if (t->process.role == IPC_SQL)
 		stand_for_sql(t, s);
-	else if (t->role == IPC_AUTH)
+	else if (t->process.role == IPC_AUTH)
 		stand_for_auth(t, s);
 }
 
@@ -395,7 +376,7 @@ try_process(struct trial *t, const struct policy_profile *p, const struct standi
 	bool all = true;
 
 	/* A program that the command line starts, not the supervisor, has no channel to be asked by. */
-	if (t->role == IPC_NOBODY)
+	if (t->process.role == IPC_NOBODY)
 		return true;
 	for (const struct policy_act *act = policy_acts; act->number != 0; act++) {
 		if (policy_act_permitted(p, act->number))
@@ -419,7 +400,7 @@ try_words(struct trial *t, const struct standins *s, const char *git)
 
 	for (const struct policy_profile *p = policy_profiles; p->name != NULL; p++) {
 		trial_stand_for(t, p, s, git);
-		if ((t->role & IPC_WORKER) != 0)
+		if ((t->process.role & IPC_WORKER) != 0)
 			all = verify_worker(t, p, s, &tools) && all;
 	}
 	trial_stand_for(t, policy_profile("front"), s, git);

@@ -17,7 +17,6 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "supervisor/events.h"
 #include "supervisor/verify_parts.h"
 
 #define START_NS	(10 * CLOCK_SECOND)
@@ -35,19 +34,6 @@ struct house {
 };
 
 /* --- its loop ------------------------------------------------------------------------------------ */
-
-static void
-on_tick(evutil_socket_t fd, short what, void *arg)
-{
-	struct supervisor *sup = arg;
-	uint64_t now = clock_ns();
-
-	(void)fd, (void)what;
-	children_tick(sup, now);
-	household_tick(sup, now);
-	orphans_reap(sup);
-	log_file_tick(&sup->log);
-}
 
 /* Until done() says so; false: not within ns. */
 static bool
@@ -82,7 +68,6 @@ open_log(struct house *h, const struct standins *s)
 static int
 open_house(struct house *h, const struct supervisor *own, const struct standins *s)
 {
-	const struct timeval interval = { .tv_usec = SUPERVISOR_TICK_MS * 1000 };
 	struct supervisor *sup = &h->sup;
 	int ends[2];
 
@@ -92,12 +77,12 @@ open_house(struct house *h, const struct supervisor *own, const struct standins 
 	h->cfg.state = s->state; /* our keys are drawn: they must not meet the project's own store */
 	h->cfg.nconnections = 1;
 	h->cfg.connections = &h->connection;
-	*sup = (struct supervisor){ .cfg = &h->cfg, .base = event_base_new(), .bin_dir = own->bin_dir, .project_dir = s->project,
-		.project_fd = -1, .state_fd = -1, .lock_fd = -1, .local_fd = -1, .signal_fd = -1,
-		.log = { .dir_fd = -1, .fd = -1, .copy_fd = -1 }, .started_ns = clock_ns(), .started_unix_ms = clock_unix_ms(),
-		.launch = { .document_fd = -1, .status_fd = -1, .private_fd = -1, .port = -1 } };
-	TAILQ_INIT(&sup->children);
-	TAILQ_INIT(&sup->links);
+	supervisor_init(sup);
+	sup->cfg = &h->cfg;
+	sup->base = event_base_new();
+	sup->bin_dir = own->bin_dir;
+	sup->project_dir = s->project;
+	sup->launch = (struct launch){ .document_fd = -1, .status_fd = -1, .private_fd = -1, .port = -1 };
 	randombytes_buf(sup->root_key, sizeof(sup->root_key));
 	randombytes_buf(sup->local_root, sizeof(sup->local_root));
 	sup->states = mem_new(1, sizeof(*sup->states));
@@ -107,8 +92,7 @@ open_house(struct house *h, const struct supervisor *own, const struct standins 
 		return -1;
 	h->client = ends[0];
 	sup->launch.private_fd = ends[1];
-	sup->on_tick = mem_must(event_new(sup->base, -1, EV_PERSIST, on_tick, sup));
-	event_add(sup->on_tick, &interval);
+	supervisor_watch_clock(sup);
 	return 0;
 }
 
@@ -131,21 +115,9 @@ close_house(struct house *h)
 	TAILQ_FOREACH(c, &sup->children, entry)
 		child_kill(c, DEATH_BY_STOP);
 	(void)run_until(sup, is_empty, NULL, END_NS);
-	while ((c = TAILQ_FIRST(&sup->children)) != NULL)
-		child_free(c);
-	commit_close(sup);
-	events_close(sup);
+	supervisor_fini(sup);
 	if (sup->launch.private_fd >= 0)
 		close(sup->launch.private_fd);
-	if (sup->on_tick != NULL)
-		event_free(sup->on_tick);
-	if (sup->base != NULL)
-		event_base_free(sup->base);
-	for (unsigned i = 0; i < IPC_ROLES; i++)
-		buf_fini(&sup->tools[i]);
-	free(sup->states);
-	ended_free(sup->sessions);
-	log_file_close(&sup->log);
 	if (sup->state_fd >= 0)
 		close(sup->state_fd);
 	if (h->errors >= 0) {

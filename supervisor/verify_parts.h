@@ -15,8 +15,8 @@
 struct trial {
 	struct supervisor	*sup;
 	const struct config	*cfg;		/* the project's, or a stand-in's */
-	enum ipc_role		 role;		/* whose process it stands for */
-	const char		*binary, *connection;	/* "" but for an SQL worker */
+	const char		*binary;	/* of whom it stands for, whose role is the process's */
+	const char		*connection;	/* "" but for an SQL worker */
 	struct config		 stand_in;	/* cfg, where it is not the project's */
 	struct config_connection only;		/* its one connection */
 	const struct db_driver	*driver;	/* of an SQL worker; else NULL */
@@ -27,8 +27,7 @@ struct trial {
 	unsigned		 part;		/* of PROBE */
 	unsigned		 act;
 	char			 path[PATH_MAX];	/* what the act is tried on */
-	struct spawned		 process;
-	struct configuration	 config;
+	struct process		 process;
 	struct policy_trial	 came;
 	char			 why[256];	/* of what was not tried */
 };
@@ -42,11 +41,11 @@ struct config_connection standin_connection(const struct standins *s);
 /* An SQL worker whose database did not answer, as one without it.  False: it was that already, or is no SQL worker. */
 bool trial_without_database(struct trial *t, const struct standins *s);
 
-/* The configuration of t into t->config and t->config_type. */
-int trial_pack(struct trial *t, struct err *err);
+/* Start its process, configured; what it says is told to the hooks with arg.  -1: t->why. */
+int trial_start(struct trial *t, const struct process_hooks *hooks, void *arg);
 
-/* The configuration to the process that said HELLO. */
-void trial_configure(struct trial *t);
+/* Kill it if it still runs, and leave nothing of it. */
+void trial_end(struct trial *t);
 
 /* One line of what `carrel sandbox verify` prints.  at, path, note may be NULL. */
 struct verify_line {

@@ -28,102 +28,59 @@
 /* The running process and what it said on its control channel. */
 struct session {
 	struct trial	*t;
-	struct buf	 packet, tools;
+	struct buf	 tools;
 	int		 also;		/* a descriptor that is waited for as well; -1: none */
-	bool		 running, ready, gone;
+	bool		 ready, gone;
 	uint64_t	 complained;	/* the generation it complained about last; 0: none */
 };
 
 /* --- its control channel -------------------------------------------------------------------- */
 
-static void
-hear(struct session *s, const struct ipc_frame *f)
+static bool
+session_heard(void *arg, const struct ipc_frame *f, const union ipc_any *msg)
 {
-	union ipc_any msg;
+	struct session *s = arg;
 
-	if (ipc_unpack_any(f->type, s->t->role, IPC_SUPERVISOR, f->body, &msg) != IPC_OK)
-		return;
 	switch (f->type) {
-	case IPC_MSG_HELLO:
-		trial_configure(s->t);
-		break;
 	case IPC_MSG_TOOLS:
 		buf_reset(&s->tools, SIZE_MAX);
-		buf_span(&s->tools, msg.tools.tools);
+		buf_span(&s->tools, msg->tools.tools);
 		break;
 	case IPC_MSG_READY:
 		s->ready = true;
 		break;
 	case IPC_MSG_UNABLE:
-		snprintf(s->t->why, sizeof(s->t->why), "%.*s", SPAN_FMT(msg.unable.reason));
+		snprintf(s->t->why, sizeof(s->t->why), "%.*s", SPAN_FMT(msg->unable.reason));
 		break;
 	case IPC_MSG_COMPLAINT:
-		s->complained = msg.complaint.generation;
+		s->complained = msg->complaint.generation;
 		break;
 	default:
 		break;
 	}
+	return true;
 }
+
+static const struct process_hooks session_hooks = { .frame = session_heard };
 
 /* Wait a moment for its control channel, its log and fd (-1: none), and take in what the first two have. */
 static void
 verify_peer_look(struct session *s, int fd)
 {
-	struct spawned *p = &s->t->process;
-	struct pollfd fds[] = { { p->control, POLLIN, 0 }, { p->log, POLLIN, 0 }, { fd, POLLIN, 0 },
-		{ s->also, POLLIN, 0 } };
-	struct log_file nowhere = { .dir_fd = -1, .fd = -1, .copy_fd = -1 };
-	struct log_lines lines = { .len = 0 };
-	enum channel_status status;
-	struct ipc_frame frame;
-	enum ipc_fault fault;
-	int passed;
-
-	if (poll(fds, 4, 100) <= 0)
-		return;
-	if (fds[1].revents != 0 && !log_file_drain(&nowhere, &lines, p->log, "", 0, false))
-		s->gone = true;
-	while ((status = control_recv(p->control, &s->packet, &frame, &passed, &fault)) == CHANNEL_FRAME) {
-		if (passed >= 0)
-			close(passed);
-		hear(s, &frame);
-	}
-	if (status != CHANNEL_MORE)
-		s->gone = true;
+	s->gone = !process_look(&s->t->process, (const int[]){ fd, s->also }, 100) || s->gone;
 }
 
 static bool
 start_once(struct session *s)
 {
 	const uint64_t end = clock_ns() + CONTRACT_READY_MS * CLOCK_MS;
-	struct err err;
 
 	s->ready = s->gone = false;
-	s->t->why[0] = '\0';
-	buf_reset(&s->t->config.body, SIZE_MAX);
-	if (trial_pack(s->t, &err) != 0 || spawn_child(s->t->sup->bin_dir, s->t->binary, &s->t->process, &err) != 0) {
-		snprintf(s->t->why, sizeof(s->t->why), "%.250s", err.message);
+	if (trial_start(s->t, &session_hooks, s) != 0)
 		return false;
-	}
-	s->running = true;
 	while (!s->ready && !s->gone && clock_ns() < end)
 		verify_peer_look(s, -1);
 	return s->ready;
-}
-
-static void
-stop(struct session *s)
-{
-	siginfo_t info;
-
-	if (s->running) {
-		kill(s->t->process.pid, SIGKILL);
-		(void)waitid(P_PIDFD, (id_t)s->t->process.pidfd, &info, WEXITED);
-		spawn_close(&s->t->process);
-		orphans_reap(s->t->sup);
-	}
-	s->running = false;
-	buf_wipe(&s->t->config.body);
 }
 
 /* Running and confined, if need be without its database. */
@@ -132,7 +89,7 @@ verify_peer_start(struct session *s, const struct standins *standins)
 {
 	if (start_once(s))
 		return true;
-	stop(s);
+	trial_end(s->t);
 	return trial_without_database(s->t, standins) && start_once(s);
 }
 
@@ -359,21 +316,20 @@ verify_worker(struct trial *t, const struct policy_profile *p, const struct stan
 {
 	struct session s = { .t = t, .also = -1 };
 	struct words w = { .s = &s, .role = hostile_role(p) };
-	struct buf *announced = &tools->of[ipc_role_index(t->role)];
+	struct buf *announced = &tools->of[ipc_role_index(t->process.role)];
 	bool all = false;
 	int fd;
 
 	if (verify_peer_start(&s, standins) && (fd = give_channel(&s, &(struct ipc_attach){ .kind = IPC_ATTACH_DATA, .role = IPC_FRONT,
 	    .generation = 1, .pid = (uint64_t)getpid(), .connection = span_str(t->connection) })) >= 0) {
-		channel_init(&w.ch, fd, IPC_FRONT, t->role, 1);
+		channel_init(&w.ch, fd, IPC_FRONT, t->process.role, 1);
 		buf_reset(announced, SIZE_MAX);
 		buf_span(announced, buf_view(&s.tools));
 		all = say_all_to_worker(&w, p);
 		channel_fini(&w.ch);
 	} else
 		say_unheard(t, "front", p->name, t->why, POLICY_FAILED);
-	stop(&s);
-	buf_fini(&s.packet);
+	trial_end(t);
 	buf_fini(&s.tools);
 	return all;
 }
@@ -670,9 +626,8 @@ verify_front(struct trial *t, const struct standins *standins, const struct veri
 		channel_fini(&p.auth);
 	if (p.client >= 0)
 		close(p.client);
-	stop(&s);
+	trial_end(t);
 	buf_fini(&p.in);
-	buf_fini(&s.packet);
 	buf_fini(&s.tools);
 	return all;
 }

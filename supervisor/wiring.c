@@ -20,7 +20,7 @@
 static bool
 takes_part(const struct child *c)
 {
-	return child_is_serving(c) || (c->role == IPC_FRONT && c->greet == GREET_READY && c->process.pid >= 0);
+	return child_is_serving(c) || (c->role == IPC_FRONT && c->process.greet == GREET_READY && c->process.pid >= 0);
 }
 
 /* --- data channels -------------------------------------------------------------- */

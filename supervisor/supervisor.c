@@ -1,0 +1,62 @@
+/* supervisor.c - a supervisor as a whole: how it begins, what its clock does, how it ends. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "supervisor/events.h"
+#include "supervisor/supervisor.h"
+
+void
+supervisor_init(struct supervisor *sup)
+{
+	*sup = (struct supervisor){ .project_fd = -1, .state_fd = -1, .lock_fd = -1, .local_fd = -1, .signal_fd = -1,
+		.log = { .dir_fd = -1, .fd = -1, .copy_fd = -1 }, .started_ns = clock_ns(),
+		.started_unix_ms = clock_unix_ms() };
+	TAILQ_INIT(&sup->children);
+	TAILQ_INIT(&sup->links);
+}
+
+static void
+supervisor_tick(evutil_socket_t fd, short what, void *arg)
+{
+	struct supervisor *sup = arg;
+	uint64_t now = clock_ns();
+
+	(void)fd, (void)what;
+	children_tick(sup, now);
+	commit_tick(sup, now);
+	household_tick(sup, now);
+	orphans_reap(sup);
+	log_file_tick(&sup->log);
+	local_keepalive(now);
+}
+
+void
+supervisor_watch_clock(struct supervisor *sup)
+{
+	const struct timeval interval = { .tv_usec = SUPERVISOR_TICK_MS * 1000 };
+
+	sup->on_tick = mem_must(event_new(sup->base, -1, EV_PERSIST, supervisor_tick, sup));
+	event_add(sup->on_tick, &interval);
+}
+
+void
+supervisor_fini(struct supervisor *sup)
+{
+	struct child *c;
+
+	while ((c = TAILQ_FIRST(&sup->children)) != NULL)
+		child_free(c);
+	commit_close(sup);
+	events_close(sup);
+	drop_event(&sup->on_tick);
+	if (sup->base != NULL)
+		event_base_free(sup->base);
+	sup->base = NULL;
+	for (unsigned i = 0; i < IPC_ROLES; i++)
+		buf_fini(&sup->tools[i]);
+	free(sup->states);
+	ended_free(sup->sessions);
+	log_file_close(&sup->log);
+}

@@ -38,6 +38,12 @@ language_rank(struct span folded)
 	return e == NULL ? 0 : e->rank;
 }
 
+bool
+language_has(struct span folded)
+{
+	return language_find(folded) != NULL;
+}
+
 /* WordNet's rules of detachment, for nouns and verbs together. */
 static const struct {
 	const char	*ending, *plain;

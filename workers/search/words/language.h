@@ -9,6 +9,7 @@
 #ifndef SEARCH_LANGUAGE_H
 #define SEARCH_LANGUAGE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,6 +18,9 @@
 /* The place of a folded word among all by how common they are, from 1; 0: it is none of the first LANGUAGE_COMMON. */
 #define LANGUAGE_COMMON	5000
 uint32_t language_rank(struct span folded);
+
+/* Is it a word of English, as it stands? */
+bool language_has(struct span folded);
 
 enum language_link { LANGUAGE_SAME, LANGUAGE_MADE, LANGUAGE_KIND, LANGUAGE_PLAIN, LANGUAGE_LINKS };
 

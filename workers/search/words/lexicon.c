@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "workers/search/ranking.h"
+#include "workers/search/words/language.h"
 #include "workers/search/words/lexicon.h"
 #include "workers/search/words/lexicon_tables.h"
 #include "workers/search/words/text.h"
@@ -10,6 +11,7 @@
 #define SPLIT_LONGEST	40	/* bytes of a word that is taken apart */
 #define SPLIT_MOST	8	/* pieces */
 #define SPLIT_LOOSE	8	/* and of one that is taken apart on suspicion */
+#define COMMON_LEAST	4	/* bytes of a common English word that is a piece of another */
 #define TYPO_LEAST	5	/* bytes of a word that may be misspelt, */
 #define STEM_TYPO_LEAST	6	/* and of the stem of one */
 
@@ -294,6 +296,8 @@ is_form(struct span s)
 {
 	const struct lexicon_word *w[1];
 
+	if (s.len >= COMMON_LEAST && language_rank(s) > 0)
+		return true;
 	if (s.len >= 3 && !may_be_known(s))
 		return false;
 	if (lexicon_exact(s, w, 1) > 0)
@@ -474,7 +478,7 @@ lexicon_split(struct span folded, bool loose, struct span *pieces, size_t max)
 	if (folded.len < 4 || folded.len > SPLIT_LONGEST)
 		return 0;
 	n = lexicon_find(folded, w, sizeof(w) / sizeof(w[0]));
-	if (!may_come_apart(w, n))
+	if (!may_come_apart(w, n) || (n == 0 && language_has(folded)))
 		return 0;
 	n = search_lexicon_split(folded, 0, best_row(w, n), pieces, 0, max < SPLIT_MOST ? max : SPLIT_MOST);
 	/* kdnr may be two abbreviations, crop is a word. */

@@ -2,13 +2,14 @@
  * kills.c - SIGKILL to random children under load: nothing is answered twice,
  * nothing is lost that a living front promised, nothing leaks.
  *
- *	kills CARRELD PROJECT_DIR CONNECTION KILLS [SEED]
+ *	kills CARRELD PROJECT_DIR CONNECTION KILLS [SEED [RECEIPTS]]
  *
  * Starts the daemon on the project (port 0), lets CLIENTS threads ask, each
  * request with a number of its own that must come back, and kills random
  * children meanwhile.  An answer is the right one, or an in-band error of the
  * kinds a death may cause.  A connection may only end without an answer when
- * a front was killed since the request was sent.  Afterwards everything must
+ * a front was killed since the request was sent.  The receipt of every answer
+ * goes to the file RECEIPTS: kills.sh looks for their entries in the audit.  Afterwards everything must
  * answer again, with as many children and descriptors as before.
  */
 #include <arpa/inet.h>
@@ -37,6 +38,7 @@
 
 static unsigned port;
 static const char *connection_id;
+static FILE *receipts;
 static _Atomic bool stop;
 static _Atomic uint64_t front_killed_ns;
 static _Atomic unsigned long serial, fronts_killed, good, errors_in_band, dropped, wrong;
@@ -170,6 +172,21 @@ answer(int fd, char *in, size_t *total)
 }
 
 static void
+note_receipt(const char *in)
+{
+	static const char member[] = "\"carrel/receipt\":\"";
+	const char *at = strstr(in, member);
+
+	if (receipts == NULL)
+		return;
+	if (at == NULL) {
+		fprintf(stderr, "kills: an answer without a receipt: %.600s\n", in);
+		wrong++;
+	} else
+		fprintf(receipts, "%.*s\n", (int)strcspn(at + sizeof(member) - 1, "\""), at + sizeof(member) - 1);
+}
+
+static void
 judge(const char *in, unsigned long id, bool discover)
 {
 	char want[64];
@@ -223,6 +240,7 @@ client(void *arg)
 		else
 			r = answer(fd, in, &total);
 		if (r == 1) {
+			note_receipt(in);
 			judge(in, id, discover);
 			continue;
 		}
@@ -308,13 +326,14 @@ main(int argc, char **argv)
 	int failed = 0, code;
 
 	if (argc < 5) {
-		fprintf(stderr, "usage: kills CARRELD PROJECT_DIR CONNECTION KILLS [SEED]\n");
+		fprintf(stderr, "usage: kills CARRELD PROJECT_DIR CONNECTION KILLS [SEED [RECEIPTS]]\n");
 		return 2;
 	}
 	signal(SIGPIPE, SIG_IGN);
 	connection_id = argv[3];
 	kills = strtoul(argv[4], NULL, 10);
 	seed = argc > 5 ? (unsigned)strtoul(argv[5], NULL, 10) : (unsigned)time(NULL);
+	receipts = argc > 6 ? fopen(argv[6], "we") : NULL;
 	printf("seed %u\n", seed);
 	if ((port = daemon_start(argv[1], argv[2])) == 0)
 		return 1;
@@ -362,6 +381,8 @@ main(int argc, char **argv)
 	fds_after = descriptors(daemon_pid);
 	kb_after = resident_kb(daemon_pid);
 	code = finish();
+	if (receipts != NULL && fclose(receipts) != 0)
+		failed |= fprintf(stderr, "kills: not all receipts could be kept\n");
 	printf("kills %lu (fronts %lu), good %lu, in-band errors %lu, connections dropped %lu, wrong %lu\n", done,
 	    fronts_killed, good, errors_in_band, dropped, wrong);
 	printf("children %zu -> %zu, descriptors %zu -> %zu, resident %lu -> %lu kB, exit %d\n", before, after,

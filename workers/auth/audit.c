@@ -13,6 +13,9 @@
 #include "workers/auth/audit_parts.h"
 #include "workers/auth/store_audit.h"
 
+#define GATHER_US	200u
+#define GATHER_ENOUGH	16u	/* entries: more are not waited for */
+#define GATHER_ALONE	64u	/* at most so many turns without waiting, when it was in vain again and again */
 #define SYNC_NS		(100 * CLOCK_MS)
 #define TAKEN_MAX	((size_t)64 << 20)	/* bytes of one turn's entries; beyond: refused */
 
@@ -270,6 +273,19 @@ fail:
 	return -1;
 }
 
+unsigned
+audit_gather_us(struct audit *a)
+{
+	if (a->ntaken == 0 || a->ntaken >= GATHER_ENOUGH)
+		return 0;
+	if (a->alone > 0) {
+		a->alone--;
+		return 0;
+	}
+	a->gathered = a->ntaken;
+	return GATHER_US;
+}
+
 size_t
 audit_turn(struct audit *a, void (*answer)(void *arg, uint64_t peer, uint64_t id, const char *why), void *arg)
 {
@@ -279,6 +295,13 @@ audit_turn(struct audit *a, void (*answer)(void *arg, uint64_t peer, uint64_t id
 
 	if (n == 0)
 		return 0;
+	if (n > 1 && a->gathered != n)
+		a->alone = a->vain = 0;
+	else if (a->gathered == n) {
+		a->vain = a->vain == 0 ? 1 : a->vain < GATHER_ALONE ? 2 * a->vain : GATHER_ALONE;
+		a->alone = a->vain;
+	}
+	a->gathered = 0;
 	written = write_all(a, &e) == 0;
 	*(written ? &a->written : &a->failed) += n;
 	if (!written && a->ntold++ % 100 == 0)

@@ -48,6 +48,12 @@ bool audit_take(struct audit *a, unsigned tellers, bool again, uint64_t peer, ui
  */
 size_t audit_turn(struct audit *a, void (*answer)(void *arg, uint64_t peer, uint64_t id, const char *why), void *arg);
 
+/*
+ * How long more may be waited for before audit_turn(): a transaction costs as much as several entries, so that
+ * where many call at the same time they share one.  Where nothing more came of it, it is not tried for a while.
+ */
+unsigned audit_gather_us(struct audit *a);
+
 /* From time to time, between calls: bring what was committed to the disk, remove what is older than retention. */
 void audit_idle(struct audit *a, uint64_t now_ns);
 /* When audit_idle() is wanted next, at the latest. */

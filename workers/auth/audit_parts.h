@@ -32,6 +32,8 @@ struct audit {
 	struct audit_taken	*taken;
 	size_t			 ntaken, cap;
 	struct arena		*arena;
+	size_t			 gathered;	/* entries taken when waiting began; 0: nobody waited */
+	unsigned		 alone, vain;	/* turns until waiting is tried again; how many it were last time */
 	struct buf		 text, hex;	/* of one entry, while it is written */
 
 	bool			 unsynced;

@@ -103,6 +103,14 @@ end_turn(void *state)
 	audit_answer(state);
 }
 
+static unsigned
+gather_of_auth(void *state)
+{
+	struct auth *a = state;
+
+	return audit_gather_us(a->audit);
+}
+
 static void
 idle_auth(void *state)
 {
@@ -135,6 +143,7 @@ const struct role auth_role = {
 	.idle_ms = patience_of_auth,
 	.frame = conversation_hear,
 	.turn = end_turn,
+	.gather_us = gather_of_auth,
 	.event = take_event,
 	.attached = conversation_begin,
 	.detached = conversation_end,

@@ -80,6 +80,8 @@ struct role {
 	 */
 	enum ipc_fault (*frame)(void *state, uint64_t peer, uint64_t id, unsigned type, const union ipc_any *msg);
 	void	(*turn)(void *state);
+	/* Before turn(): how many microseconds to wait for more to come.  NULL: none. */
+	unsigned (*gather_us)(void *state);
 	void	(*attached)(void *state, uint64_t peer);
 	void	(*detached)(void *state, uint64_t peer);
 	void	(*event)(void *state, const struct ipc_event *msg);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -292,6 +293,20 @@ serve_fill(const struct runtime *rt, struct pollfd *p, struct link **links, int 
 	return n;
 }
 
+/* Leave a little time for what others are about to send, where the role says that it is worth it. */
+static void
+serve_gather(struct runtime *rt)
+{
+	unsigned us = rt->turn_due && rt->role->gather_us != NULL ? rt->role->gather_us(rt->state) : 0;
+
+	if (us == 0)
+		return;
+	nanosleep(&(struct timespec){ .tv_nsec = (long)us * 1000 }, NULL);
+	for (struct link *l = rt->links; l != NULL; l = l->next)
+		if (!l->dead)
+			links_read(rt, l);
+}
+
 bool
 serve_pump(struct runtime *rt, int timeout_ms, int fd, short events)
 {
@@ -316,6 +331,7 @@ serve_pump(struct runtime *rt, int timeout_ms, int fd, short events)
 		if ((p[i].revents & (POLLIN | POLLHUP | POLLERR)) != 0)
 			links_read(rt, l);
 	}
+	serve_gather(rt);
 	serve_turn(rt);
 	return p[2].revents != 0;
 }

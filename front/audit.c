@@ -15,6 +15,7 @@
 #include "front/conn_write.h"
 #include "front/front.h"
 #include "front/mcp.h"
+#include "front/metering.h"
 #include "front/site.h"
 
 #define TEXT_MAX	512u	/* bytes kept of a target, a connection, a client */
@@ -66,6 +67,12 @@ audits_new(void)
 	TAILQ_INIT(&a->waits);
 	TAILQ_INIT(&a->spare);
 	return a;
+}
+
+unsigned
+audits_waiting(const struct audits *a)
+{
+	return a->n;
 }
 
 static void
@@ -132,7 +139,7 @@ audit_begin(struct exchange *x, enum audit_action action, const struct mp_value 
 	struct span sql;
 
 	*note = (struct audit_note){
-		.action = action, .surface = x->transport->surface, .code = ERR_NONE, .since_ns = clock_ns(),
+		.action = action, .surface = x->transport->surface, .code = ERR_NONE,
 	};
 	if (x->who->kind == PRINCIPAL_CLI)
 		note->surface = AUDIT_SURFACE_CLI;
@@ -179,32 +186,6 @@ audit_code(struct exchange *x, enum err_code code)
 }
 
 /* --- entries --------------------------------------------------------------------------------------- */
-
-/* Whether the answer says that nothing was done, that it was stopped, or that it went wrong. */
-static enum audit_outcome
-outcome_of(enum err_code code)
-{
-	switch (code) {
-	case ERR_NONE:
-		return AUDIT_OUTCOME_OK;
-	case ERR_QUERY_CANCELLED:
-		return AUDIT_OUTCOME_CANCELLED;
-	case ERR_AUTH_INVALID:
-	case ERR_AUTH_REVOKED:
-	case ERR_AUTH_EXPIRED:
-	case ERR_SCOPE_DENIED:
-	case ERR_RATE_LIMITED:
-	case ERR_IP_BLOCKED:
-	case ERR_FORBIDDEN_SQL:
-	case ERR_SQL_TOO_LONG:
-	case ERR_INVALID_ARGUMENTS:
-	case ERR_BUSY:
-	case ERR_QUARANTINED:
-		return AUDIT_OUTCOME_REFUSED;
-	default:
-		return AUDIT_OUTCOME_ERROR;
-	}
-}
 
 static void
 put_receipt(struct buf *out, uint64_t serial)
@@ -284,9 +265,9 @@ put_entry(struct buf *out, const struct exchange *x, const struct mcp_answer *a,
 	mp_pair_cstr(out, "surface", audit_surface_name(note->surface));
 	mp_pair_cstr(out, "action", audit_action_name(note->action));
 	mp_pair_some(out, "target", target);
-	mp_pair_cstr(out, "outcome", audit_outcome_name(outcome_of(code)));
+	mp_pair_cstr(out, "outcome", audit_outcome_name(audit_outcome_by(code)));
 	mp_pair_cstr(out, "code", code == ERR_NONE ? NULL : err_name(code));
-	mp_pair_uint(out, "duration_ms", (clock_ns() - note->since_ns) / CLOCK_MS);
+	mp_pair_uint(out, "duration_ms", (clock_ns() - x->began_ns) / CLOCK_MS);
 	n += put_rows(out, a);
 	if (statement.len > 0) {
 		mp_pair_str(out, "statement", statement);
@@ -487,6 +468,7 @@ wait_over(struct front *f, struct audit_wait *w, bool written, struct span reaso
 	struct exchange *x = w->x;
 	struct conn *c = w->c;
 
+	metering_audit(f, clock_ns() + AUDIT_MS * CLOCK_MS - w->until_ns, written);
 	f->audits->stalled_ns = written ? 0 : clock_ns() + STALL_NS;
 	if (!written)
 		front_log_refusal(f, "audit: an entry is not written: %.*s", SPAN_FMT(reason));

@@ -40,7 +40,6 @@ struct audit_note {
 	enum audit_action	action;		/* AUDIT_ACTIONS: it has no entry */
 	enum audit_surface	surface;
 	enum err_code		code;		/* what its answer says; ERR_NONE: it succeeded */
-	uint64_t		since_ns;
 	size_t			target, connection, client, statement;	/* bytes of each, in this order */
 	uint8_t			statement_sha256[32];
 	struct audit_wait	*wait;		/* while the answer waits */
@@ -48,6 +47,9 @@ struct audit_note {
 
 struct audits *audits_new(void);
 void audits_free(struct audits *a);
+
+/* How many entries are not confirmed yet. */
+unsigned audits_waiting(const struct audits *a);
 
 /* x has begun: it will have an entry.  params may be NULL. */
 void audit_begin(struct exchange *x, enum audit_action action, const struct mp_value *params);

@@ -15,6 +15,7 @@
 #include "front/conn_read.h"
 #include "front/conn_write.h"
 #include "front/http_transport.h"
+#include "front/metering.h"
 #include "front/sse.h"
 #include "front/verify.h"
 
@@ -142,6 +143,7 @@ conn_drop(struct conn *c)
 		verify_forget(c->waiting);
 	c->waiting = NULL;
 	audit_forget(c);
+	metering_forget(c);
 	http_lost(c);
 	if (c->hub != NULL)
 		sse_lost(c);

@@ -75,6 +75,7 @@ struct conn {
 	struct buf		 in;		/* received and not yet consumed */
 	struct http_request	*late;		/* a request that was not served at once; NULL: none */
 	struct audit_wait	*recording;	/* the refusal that is sent when it is on record; NULL: none */
+	TAILQ_ENTRY(conn)	 asking;	/* metering: waits at /metrics */
 	struct verify_wait	*waiting;	/* CONN_ADMITTING: for the verdict on its credential */
 	bool			 whole;		/* its chunked body has arrived completely, in body */
 	bool			 deaf;		/* nothing is read for now: enough waits with it */
@@ -94,6 +95,7 @@ struct conn {
 	unsigned		 minor;
 	const struct site_place	*place;		/* path of the current request; owned by site.c */
 	bool			 accepts_stream, accepts_json;
+	bool			 metering, openmetrics;	/* waits at /metrics; the form of its answer */
 	bool			 head_only;	/* HEAD: send the length, not the body */
 	bool			 batching;	/* messages of the batch are still to be dispatched */
 	bool			 first;		/* no element of the array is written yet */

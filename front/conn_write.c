@@ -6,6 +6,7 @@
 #include "front/caller.h"
 #include "front/conn.h"
 #include "front/conn_write.h"
+#include "front/metering.h"
 
 #define NOTHING	((struct span){ NULL, 0 })
 #define EVENT_LINE_MAX	128	/* bytes of an event's lines before its data */
@@ -147,17 +148,23 @@ conn_reply(struct conn *c, struct http_reply *r, struct span body)
 }
 
 /* The reason of a refusal: the error code's name, else the status's name. */
+static enum err_code
+code_of(int status, enum err_code refusal)
+{
+	if (refusal != ERR_NONE)
+		return refusal;
+	return status == 401 ? ERR_AUTH_INVALID :
+	    status == 429    ? ERR_RATE_LIMITED :
+	    status == 503    ? ERR_BUSY :
+	    status == 500    ? ERR_INTERNAL :
+			       ERR_NONE;
+}
+
 static void
 put_code(struct buf *out, int status, enum err_code refusal)
 {
-	if (refusal == ERR_NONE)
-		refusal = status == 401 ? ERR_AUTH_INVALID :
-		    status == 429       ? ERR_RATE_LIMITED :
-		    status == 503       ? ERR_BUSY :
-		    status == 500       ? ERR_INTERNAL :
-					  ERR_NONE;
-	if (refusal != ERR_NONE) {
-		buf_str(out, err_name(refusal));
+	if (code_of(status, refusal) != ERR_NONE) {
+		buf_str(out, err_name(code_of(status, refusal)));
 		return;
 	}
 	for (const char *p = http_reason(status); *p != '\0'; p++)
@@ -171,6 +178,7 @@ conn_refuse(struct conn *c, int status, const char *message, struct http_reply *
 	struct buf body = { .max = 0 }, code = { .max = 0 };
 
 	c->front->figures.refused++;
+	metering_refusal(c->front, code_of(status, r->refusal));
 	r->status = status;
 	r->type = json_type;
 	if (status == 401) /* the form that OAuth clients know */

@@ -123,7 +123,7 @@ has_query_token(struct span query)
 enum gate
 credential_head(struct passage *p)
 {
-	if (site_is_open(p->conn))
+	if (site_is_open(p->conn, p->request))
 		return credential_is(p, IPC_VERDICT_GOOD, NULL);
 	if (has_query_token(p->request->query)) {
 		p->presented = true;

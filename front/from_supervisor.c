@@ -71,6 +71,12 @@ control_ask_status(struct front *f, uint64_t serial)
 	return control_say(f, IPC_MSG_STATUS_GET, &(struct ipc_status_get){ .serial = serial });
 }
 
+bool
+control_report(struct front *f, struct span report)
+{
+	return control_say(f, IPC_MSG_REPORT, &(struct ipc_report){ .report = report });
+}
+
 /* --- receiving ------------------------------------------------------------------------- */
 
 /* Hand the passed descriptor on, or close it. */

@@ -36,6 +36,7 @@ struct exchange;
 struct hub;
 struct keeper;
 struct listen;
+struct metering;
 struct streams;
 struct subscribers;
 struct asking;
@@ -104,6 +105,7 @@ struct front {
 	struct result_budget	 results;
 	struct conns		*conns;
 	struct locals		*locals;
+	struct metering		*metering;	/* what is counted for /metrics */
 	struct audits		*audits;
 	struct verify		*verify;	/* credentials that carrel-auth knows */
 	struct admissions	*admissions;	/* calls that wait until they may begin */
@@ -165,5 +167,6 @@ void control_session_ended(void *front, const uint8_t body[SESSION_BODY]);
 /* Ask the other fronts whether the session is in use there. */
 void control_session_ask(void *front, const uint8_t body[SESSION_BODY]);
 bool control_ask_status(struct front *f, uint64_t serial);
+bool control_report(struct front *f, struct span report);
 
 #endif

@@ -284,6 +284,8 @@ read_accept(struct span value, struct http_request *r, struct framing *f)
 		else if (http_media_type_is(element, "application/json") ||
 		    http_media_type_is(element, "application/*"))
 			r->accepts_json = true;
+		else if (http_media_type_is(element, "application/openmetrics-text"))
+			r->accepts_openmetrics = true;
 		else if (http_media_type_is(element, "text/*"))
 			r->takes_stream = true;
 		else if (http_media_type_is(element, "*/*"))

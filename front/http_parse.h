@@ -45,6 +45,7 @@ struct http_request {
 	bool			expect_continue;
 	bool			accepts_json;	/* Accept names it, or a wildcard, or is absent */
 	bool			accepts_stream;	/* Accept names text/event-stream itself */
+	bool			accepts_openmetrics;	/* Accept names it */
 	bool			takes_stream;	/* Accept names text/event-stream or a wildcard, or is absent */
 	struct span		path, query;	/* as sent, escapes checked, not decoded; query without '?' */
 	struct span		fields;		/* all of them, as lines */

@@ -21,6 +21,7 @@
 #include "front/from_supervisor.h"
 #include "front/hub.h"
 #include "front/local_client.h"
+#include "front/metering.h"
 #include "front/peer.h"
 #include "front/status.h"
 #include "front/tasks.h"
@@ -88,6 +89,7 @@ main_configure(struct front *f, const struct ipc_configure_front *m, struct err 
 	f->verify = verify_new();
 	f->audits = audits_new();
 	f->admissions = admissions_new();
+	f->metering = metering_new();
 	f->statuses = statuses_new();
 	f->subscribers = subscribers_new();
 	f->streams = streams_new();
@@ -146,6 +148,7 @@ on_tick(evutil_socket_t fd, short what, void *arg)
 	streams_tick(f, now);
 	hubs_tick(f);
 	status_tick(f, now);
+	metering_tick(f, now);
 	if (now - f->swept_ns >= f->sweep_ns) {
 		f->swept_ns = now;
 		sessions_sweep(f->sessions, clock_unix_ms() / 1000, &(struct sweep_hooks){
@@ -212,6 +215,7 @@ take_down(struct front *f)
 	streams_free(f->streams);
 	subscribers_free(f->subscribers);
 	statuses_free(f->statuses);
+	metering_free(f->metering);
 	tools_free(f->tools);
 	exchange_drain_pool(f);
 	result_drain_pool(&f->results);

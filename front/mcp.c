@@ -11,6 +11,7 @@
 #include "front/audit.h"
 #include "front/elicit.h"
 #include "front/mcp.h"
+#include "front/metering.h"
 
 #define SPARE_MAX	128u	/* ended exchanges kept for reuse */
 #define KEEP		256u	/* bytes of id and token buffers that a spare exchange keeps */
@@ -71,7 +72,7 @@ exchange_new(struct front *f, const struct transport *t, void *client, struct pr
 		.front = f, .transport = t, .client = client, .who = who, .scopes = who->scopes, .revision = revision,
 		.serial = ++f->serial, .permille = -1, .id = x->id, .token = x->token, .subject = x->subject,
 		.kept = x->kept, .args = x->args, .text = x->text, .details = x->details, .noted = x->noted,
-		.note = { .action = AUDIT_ACTIONS },
+		.note = { .action = AUDIT_ACTIONS }, .began_ns = clock_ns(),
 	};
 	buf_reset(&x->id, KEEP);
 	buf_reset(&x->token, KEEP);
@@ -162,6 +163,7 @@ exchange_end_wait(struct exchange *x)
 void
 exchange_abandon(struct exchange *x)
 {
+	metering_exchange(x, NULL);
 	audit_cancelled(x);
 	if (x->stage == EXCHANGE_WAITING)
 		x->waiting.forget(x);
@@ -216,6 +218,7 @@ exchange_orphan(struct exchange *x)
 void
 exchange_withdraw(struct exchange *x)
 {
+	metering_exchange(x, NULL);
 	audit_cancelled(x);
 	if (x->stage == EXCHANGE_WAITING)
 		x->waiting.forget(x);
@@ -253,6 +256,7 @@ exchange_find(struct front *f, const void *client, const uint8_t *session,
 void
 exchange_answer(struct exchange *x, const struct mcp_answer *a)
 {
+	metering_exchange(x, a);
 	x->transport->answer(x, a);
 	exchange_free(x);
 }

@@ -118,7 +118,7 @@ struct exchange {
 	struct principal	*who;
 	uint32_t		 scopes;
 	enum mcp_revision	 revision;
-	uint64_t		 serial;
+	uint64_t		 serial, began_ns;
 	struct buf		 id;		/* JSON text */
 	struct buf		 token;		/* progress token as JSON text; empty: no progress wanted */
 	uint8_t			 session[SESSION_BODY];

@@ -8,6 +8,7 @@
 #include "front/mcp_handlers.h"
 #include "front/mcp_http.h"
 #include "front/mcp_modern.h"
+#include "front/metering.h"
 
 void
 http_error(struct conn *c, int status, const struct mp_value *id, int code, const char *message)
@@ -16,6 +17,7 @@ http_error(struct conn *c, int status, const struct mp_value *id, int code, cons
 	struct buf body = { .max = 0 }, text = { .max = 0 };
 
 	c->front->figures.refused++;
+	metering_refusal(c->front, ERR_INVALID_ARGUMENTS);
 	if (id != NULL)
 		rpc_put_id(&text, id);
 	rpc_put_error(&body, buf_view(&text), code, message, NOTHING);

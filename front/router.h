@@ -27,6 +27,7 @@
 #define ROUTER_ASK_MS		300000u	/* time for a client to answer a worker's question */
 #define ROUTER_RESPAWN_MS	5000u	/* a call waits this long for a pool that has just lost its last worker */
 
+struct metrics;
 struct router;
 struct front_call;
 
@@ -154,6 +155,9 @@ unsigned router_clear_quarantine(struct router *r);
 
 /* Append members of a JSON object: "pools":[…],"quarantine":[…]. */
 void router_put_status(struct router *r, struct buf *out);
+
+/* Set in m how many calls each pool has, and how many wait. */
+void router_put_metrics(const struct router *r, struct metrics *m);
 
 /* Append members of a JSON object: "workers":[{"name","state","workers"}…]. */
 void router_put_workers(const struct router *r, struct buf *out);

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "front/router_parts.h"
 #include "front/router_worker.h"
+#include "policy/metrics.h"
 
 static struct pool *
 pool_new(struct router *r, enum ipc_role role, struct span name)
@@ -259,6 +260,23 @@ router_put_workers(const struct router *r, struct buf *out)
 		comma = ",";
 	}
 	buf_byte(out, ']');
+}
+
+void
+router_put_metrics(const struct router *r, struct metrics *m)
+{
+	const struct worker *w;
+	const struct pool *p;
+
+	LIST_FOREACH(p, &r->pools, next) {
+		size_t row = metric_row_of_pool(m, p->role, span_str(p->role == IPC_SQL ? p->name : ""));
+		unsigned running = 0;
+
+		LIST_FOREACH(w, &p->workers, of_pool)
+			running += w->ncalls;
+		metric_set(m, METRIC_POOL_RUNNING, row, running);
+		metric_set(m, METRIC_POOL_QUEUE, row, p->nwaiting);
+	}
 }
 
 void

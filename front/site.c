@@ -10,14 +10,18 @@
 #include "front/conn_write.h"
 #include "front/legacy_http.h"
 #include "front/mcp_http.h"
+#include "front/metering.h"
 #include "front/site.h"
 #include "front/sse.h"
+
+/* Who may come: with a credential; anybody; the owner's own processes, and others with a credential. */
+enum site_access { SITE_CREDENTIAL, SITE_OPEN, SITE_OWNER };
 
 struct site_place {
 	const char	*path;
 	const char	*allow;		/* value of the Allow field */
 	unsigned	 methods;	/* bits by enum http_method */
-	bool		 open;		/* needs no credential */
+	enum site_access access;
 	void		(*serve)(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
 };
 
@@ -150,11 +154,12 @@ serve_sse(struct conn *c, const struct http_request *q, struct principal *who, s
 #define DELETE	(1u << HTTP_DELETE)
 
 static const struct site_place places[] = {
-	{ "/mcp",	   "GET, POST, DELETE", GET | POST | DELETE, false, serve_mcp },
-	{ "/mcp/sse",	   "GET",		GET,		     false, serve_sse },
-	{ SSE_POST_PATH,   "POST",		POST,		     false, sse_post },
-	{ "/health",	   "GET, HEAD",		GET | HEAD,	     true,  serve_health },
-	{ "/health/ready", "GET, HEAD",		GET | HEAD,	     true,  serve_ready },
+	{ "/mcp",	   "GET, POST, DELETE", GET | POST | DELETE, SITE_CREDENTIAL, serve_mcp },
+	{ "/mcp/sse",	   "GET",		GET,		     SITE_CREDENTIAL, serve_sse },
+	{ SSE_POST_PATH,   "POST",		POST,		     SITE_CREDENTIAL, sse_post },
+	{ "/health",	   "GET, HEAD",		GET | HEAD,	     SITE_OPEN, serve_health },
+	{ "/health/ready", "GET, HEAD",		GET | HEAD,	     SITE_OPEN, serve_ready },
+	{ "/metrics",	   "GET, HEAD",		GET | HEAD,	     SITE_OWNER, metering_serve },
 };
 
 static const struct site_place *
@@ -217,9 +222,10 @@ site_path(const struct site_place *place)
 }
 
 bool
-site_is_open(const struct conn *c)
+site_is_open(struct conn *c, const struct http_request *q)
 {
-	return c->place->open;
+	return c->place->access == SITE_OPEN ||
+	    (c->place->access == SITE_OWNER && q->field[HTTP_AUTHORIZATION].p == NULL && is_owner(c, q));
 }
 
 void

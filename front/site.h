@@ -21,7 +21,7 @@ enum gate site_media(struct passage *p);
 const char *site_path(const struct site_place *place);
 
 /* Whether the place of the current request needs no credential. */
-bool site_is_open(const struct conn *c);
+bool site_is_open(struct conn *c, const struct http_request *q);
 
 /* Serve a request that is complete and was admitted. */
 void site_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body);

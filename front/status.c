@@ -12,7 +12,8 @@
 
 struct status_wait {
 	TAILQ_ENTRY(status_wait)	 next;
-	struct exchange		*x;
+	void			(*told)(void *arg, struct span status);
+	void			*arg;
 	uint64_t		 serial, due;
 };
 
@@ -66,20 +67,29 @@ put_front(struct front *f, struct buf *out)
 }
 
 static void
-status_answer(struct front *f, struct status_wait *a, struct span status)
+tell_status(struct front *f, struct status_wait *a, struct span status)
 {
-	struct exchange *x = a->x;
+	struct status_wait w = *a;
+
+	forget_report(f->statuses, a);
+	w.told(w.arg, status);
+}
+
+/* Everything the supervisor says but the sums for /metrics, and the front's own figures. */
+static void
+status_answer(void *arg, struct span status)
+{
+	struct exchange *x = arg;
 	struct buf out = { .max = 0 };
 	struct mp_value map, v;
 	struct mp_iter it;
 	struct span key;
 
-	forget_report(f->statuses, a);
 	exchange_end_wait(x);
 	if (status.len > 0 && mp_value(status, &map)) {
 		it = mp_iter(&map);
 		while (mp_next_pair(&it, &key, &v)) {
-			if (span_is_str(key, "front"))
+			if (span_is_str(key, "front") || span_is_str(key, "metrics"))
 				continue;
 			json_write_string(&out, key);
 			buf_byte(&out, ':');
@@ -87,7 +97,7 @@ status_answer(struct front *f, struct status_wait *a, struct span status)
 			buf_byte(&out, ',');
 		}
 	}
-	put_front(f, &out);
+	put_front(x->front, &out);
 	mcp_answer(x, buf_view(&out));
 	buf_fini(&out);
 }
@@ -98,18 +108,37 @@ on_forget(struct exchange *x)
 	forget_report(x->front->statuses, x->waiting.of);
 }
 
-void
-status_ask(struct front *f, struct exchange *x)
+static struct status_wait *
+status_wait_new(struct front *f, void (*told)(void *arg, struct span status), void *arg)
 {
 	struct status_wait *a = mem_new(1, sizeof(*a));
 
-	a->x = x;
-	a->serial = ++f->statuses->serial;
-	a->due = clock_ns() + STATUS_WAIT_MS * CLOCK_MS;
-	exchange_wait(x, on_forget, a);
+	*a = (struct status_wait){ .told = told, .arg = arg, .serial = ++f->statuses->serial,
+		.due = clock_ns() + STATUS_WAIT_MS * CLOCK_MS };
 	TAILQ_INSERT_TAIL(&f->statuses->waits, a, next);
+	return a;
+}
+
+static void
+status_send(struct front *f, struct status_wait *a)
+{
 	if (!control_ask_status(f, a->serial))
-		status_answer(f, a, (struct span){ NULL, 0 });
+		tell_status(f, a, (struct span){ NULL, 0 });
+}
+
+void
+status_ask(struct front *f, struct exchange *x)
+{
+	struct status_wait *a = status_wait_new(f, status_answer, x);
+
+	exchange_wait(x, on_forget, a);
+	status_send(f, a);
+}
+
+void
+status_fetch(struct front *f, void (*told)(void *arg, struct span status), void *arg)
+{
+	status_send(f, status_wait_new(f, told, arg));
 }
 
 void
@@ -119,7 +148,7 @@ status_take(struct front *f, uint64_t serial, struct span status)
 
 	TAILQ_FOREACH(a, &f->statuses->waits, next)
 		if (a->serial == serial) {
-			status_answer(f, a, status);
+			tell_status(f, a, status);
 			return;
 		}
 }
@@ -130,5 +159,5 @@ status_tick(struct front *f, uint64_t now)
 	struct status_wait *a;
 
 	while ((a = TAILQ_FIRST(&f->statuses->waits)) != NULL && a->due <= now)
-		status_answer(f, a, (struct span){ NULL, 0 });
+		tell_status(f, a, (struct span){ NULL, 0 });
 }

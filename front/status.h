@@ -14,6 +14,9 @@ void statuses_free(struct statuses *s);
 /* Answer x when the supervisor's map has come. */
 void status_ask(struct front *f, struct exchange *x);
 
+/* Tell the supervisor's map to told, once; empty: it does not answer. */
+void status_fetch(struct front *f, void (*told)(void *arg, struct span status), void *arg);
+
 /* The supervisor's answer: status is a msgpack map. */
 void status_take(struct front *f, uint64_t serial, struct span status);
 

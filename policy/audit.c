@@ -104,3 +104,28 @@ audit_kind_of_id(struct span id)
 		colon++;
 	return id.len == 0 ? AUDIT_KIND_NONE : audit_kind_of(span_of(id.p, colon));
 }
+
+enum audit_outcome
+audit_outcome_by(enum err_code code)
+{
+	switch (code) {
+	case ERR_NONE:
+		return AUDIT_OUTCOME_OK;
+	case ERR_QUERY_CANCELLED:
+		return AUDIT_OUTCOME_CANCELLED;
+	case ERR_AUTH_INVALID:
+	case ERR_AUTH_REVOKED:
+	case ERR_AUTH_EXPIRED:
+	case ERR_SCOPE_DENIED:
+	case ERR_RATE_LIMITED:
+	case ERR_IP_BLOCKED:
+	case ERR_FORBIDDEN_SQL:
+	case ERR_SQL_TOO_LONG:
+	case ERR_INVALID_ARGUMENTS:
+	case ERR_BUSY:
+	case ERR_QUARANTINED:
+		return AUDIT_OUTCOME_REFUSED;
+	default:
+		return AUDIT_OUTCOME_ERROR;
+	}
+}

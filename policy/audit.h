@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "base/err.h"
 #include "base/span.h"
 
 /* Who may say that something happened. */
@@ -47,6 +48,9 @@ enum audit_action audit_action_of(struct span name);
 enum audit_kind audit_kind_of(struct span name);
 enum audit_surface audit_surface_of(struct span name);
 enum audit_outcome audit_outcome_of(struct span name);
+
+/* Whether an answer with this code says that nothing was done, that it was stopped, or that it went wrong. */
+enum audit_outcome audit_outcome_by(enum err_code code);
 
 /* Who may say that this action happened. */
 enum audit_teller audit_action_teller(enum audit_action action);

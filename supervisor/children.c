@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "supervisor/events.h"
+#include "supervisor/metering.h"
 #include "supervisor/supervisor.h"
 
 #define LEAVE_EXTRA_MS	1000			/* beyond the grace that SHUTDOWN gave */
@@ -287,6 +288,7 @@ child_ended(void *arg, const struct death *d)
 	enum ipc_detach_cause cause = c->life.state == LIFE_LEAVING ? IPC_DETACH_PLANNED : death_cause(d);
 
 	note_death(c, d);
+	metering_ended(c, d);
 	/* Keep the exit reason for status, unless the worker served before and will be restarted. */
 	if (back_soon)
 		c->why[0] = '\0';
@@ -370,7 +372,10 @@ child_feed(struct child *c, enum life_event event, bool answered)
 
 	/* A failed start is an event too; the table never answers it with another start at once. */
 	while ((action = life_step(&c->life, event, clock_ns(), answered)) == LIFE_SPAWN) {
-		c->restarts += was != LIFE_IDLE;
+		if (was != LIFE_IDLE) {
+			c->restarts++;
+			metering_restarted(c);
+		}
 		if (c->on_due != NULL)
 			event_del(c->on_due);
 		if (children_spawn(c, &event))

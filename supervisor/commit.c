@@ -119,9 +119,10 @@ git_ended(void *arg, const struct death *d)
 	char text[128];
 
 	death_text(d, text, sizeof(text));
-	if (d->signalled && d->status == SIGSYS)
+	if (d->signalled && d->status == SIGSYS) {
+		metric_add(k->sup->metrics, METRIC_SANDBOX_KILLS, metric_row_of_role(IPC_GIT), 1);
 		log_error("policy violation: carrel-git (pid %d) %s", (int)k->process.pid, text);
-	else if (d->signalled || d->status != EXIT_STOPPED)
+	} else if (d->signalled || d->status != EXIT_STOPPED)
 		log_warn("carrel-git (pid %d) %s", (int)k->process.pid, text);
 	if (!k->answered)
 		commit_answer(k, IPC_COMMIT_LOST, SPAN(""), span_str(text));

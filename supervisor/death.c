@@ -5,26 +5,29 @@
 #include "supervisor/death.h"
 
 /*
- * Legend: exit code, its meaning for the restart and for the peers, and its
+ * Legend: exit code, its meaning for the restart, for the peers and for /metrics, and its
  * description.  A code that is not listed counts as the child's own fault.
  */
 static const struct exit_row {
 	int			 code;
 	enum life_event		 event;
 	enum ipc_detach_cause	 cause;
+	enum metric_reason	 reason;
 	const char		*text;
 } exits[] = {
-	{ EXIT_STOPPED,          LIFE_DIED_OUTSIDE,    IPC_DETACH_OUTSIDE, "stopped" },
-	{ EXIT_CONFIG,           LIFE_DIED_REFUSED,    IPC_DETACH_OUTSIDE, "could not use its configuration" },
-	{ EXIT_CONFINEMENT,      LIFE_DIED_REFUSED,    IPC_DETACH_OUTSIDE, "could not confine itself" },
-	{ EXIT_VERSION,          LIFE_DIED_REFUSED,    IPC_DETACH_OUTSIDE, "is of another build than the supervisor" },
-	{ EXIT_CONNECTION,       LIFE_DIED_CONNECTION, IPC_DETACH_OUTSIDE, "has no database connection" },
-	{ EXIT_ORPHANED,         LIFE_DIED_OUTSIDE,    IPC_DETACH_OUTSIDE, "lost its control channel" },
-	{ EXIT_PEER,             LIFE_DIED_OUTSIDE,    IPC_DETACH_OUTSIDE, "gave up on a peer that broke the protocol" },
-	{ EXIT_RECYCLE,          LIFE_DIED_PLANNED,    IPC_DETACH_PLANNED, "was recycled" },
-	{ EXIT_MEMORY,           LIFE_DIED_OWN,        IPC_DETACH_OWN,     "ran out of memory" },
-	{ EXIT_DATABASE_CHANGED, LIFE_DIED_PLANNED,    IPC_DETACH_PLANNED, "saw its database file change" },
-	{ EXIT_EXEC,             LIFE_DIED_REFUSED,    IPC_DETACH_OUTSIDE, "could not be executed" },
+#define EXIT(code, event, cause, reason, text)	{ code, event, IPC_DETACH_##cause, METRIC_REASON_##reason, text },
+	EXIT(EXIT_STOPPED, LIFE_DIED_OUTSIDE, OUTSIDE, EXIT, "stopped")
+	EXIT(EXIT_CONFIG, LIFE_DIED_REFUSED, OUTSIDE, REFUSED, "could not use its configuration")
+	EXIT(EXIT_CONFINEMENT, LIFE_DIED_REFUSED, OUTSIDE, REFUSED, "could not confine itself")
+	EXIT(EXIT_VERSION, LIFE_DIED_REFUSED, OUTSIDE, REFUSED, "is of another build than the supervisor")
+	EXIT(EXIT_CONNECTION, LIFE_DIED_CONNECTION, OUTSIDE, CONNECTION, "has no database connection")
+	EXIT(EXIT_ORPHANED, LIFE_DIED_OUTSIDE, OUTSIDE, EXIT, "lost its control channel")
+	EXIT(EXIT_PEER, LIFE_DIED_OUTSIDE, OUTSIDE, PROTOCOL, "gave up on a peer that broke the protocol")
+	EXIT(EXIT_RECYCLE, LIFE_DIED_PLANNED, PLANNED, PLANNED, "was recycled")
+	EXIT(EXIT_MEMORY, LIFE_DIED_OWN, OWN, MEMORY, "ran out of memory")
+	EXIT(EXIT_DATABASE_CHANGED, LIFE_DIED_PLANNED, PLANNED, PLANNED, "saw its database file change")
+	EXIT(EXIT_EXEC, LIFE_DIED_REFUSED, OUTSIDE, REFUSED, "could not be executed")
+#undef EXIT
 };
 
 static const struct exit_row *
@@ -82,6 +85,28 @@ death_cause(const struct death *d)
 	if (row != NULL && d->by == DEATH_BY_OTHERS)
 		return row->cause;
 	return death_event(d) == LIFE_DIED_OWN ? IPC_DETACH_OWN : IPC_DETACH_OUTSIDE;
+}
+
+enum metric_reason
+death_reason(const struct death *d)
+{
+	static const enum metric_reason ours[] = {
+		[DEATH_BY_WATCHDOG] = METRIC_REASON_WATCHDOG,
+		[DEATH_BY_SLOW_START] = METRIC_REASON_SLOW_START,
+		[DEATH_BY_FAULT] = METRIC_REASON_PROTOCOL,
+		[DEATH_BY_STOP] = METRIC_REASON_PLANNED,
+	};
+	const struct exit_row *row = exit_row(d);
+
+	if (d->by != DEATH_BY_OTHERS)
+		return ours[d->by];
+	if (!d->signalled)
+		return row != NULL ? row->reason : METRIC_REASON_EXIT;
+	if (d->status == SIGSYS)
+		return METRIC_REASON_SYSCALL;
+	if (d->status == SIGXCPU)
+		return METRIC_REASON_CPU;
+	return own_signal(d->status) != NULL ? METRIC_REASON_CRASH : METRIC_REASON_KILLED;
 }
 
 void

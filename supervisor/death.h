@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "ipc/ipc.h"
+#include "policy/metrics.h"
 #include "supervisor/restart.h"
 
 /* The reason for which we killed it, if we did. */
@@ -26,6 +27,9 @@ struct death {
 enum life_event death_event(const struct death *d);
 /* What DETACH tells the other ends of its channels. */
 enum ipc_detach_cause death_cause(const struct death *d);
+
+/* Under which reason /metrics counts it. */
+enum metric_reason death_reason(const struct death *d);
 
 /* "crashed (segmentation fault)", "lost its database connection". */
 void death_text(const struct death *d, char *out, size_t cap);

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/mp.h"
+#include "supervisor/metering.h"
 #include "supervisor/supervisor.h"
 
 #define REPORT_MAX	(32u * 1024)	/* a longer report of a worker is left out */
@@ -106,7 +107,8 @@ put_reports(struct buf *out, struct supervisor *sup, size_t longest)
 	mark = mp_open_map(out);
 	TAILQ_FOREACH(c, &sup->children, entry) {
 		/* One per role and connection: the first worker stands for the others. */
-		if (c->index != 0 || c->life.state == LIFE_LEAVING || c->report.len == 0 || c->report.len > longest)
+		if (c->index != 0 || c->role == IPC_FRONT || c->life.state == LIFE_LEAVING || c->report.len == 0 ||
+		    c->report.len > longest)
 			continue;
 		mp_put_cstr(out, c->connection[0] != '\0' ? c->connection : ipc_role_name(c->role));
 		buf_span(out, buf_view(&c->report));
@@ -149,7 +151,7 @@ pack_all(struct supervisor *sup, struct buf *out, size_t longest_report)
 
 	if (sup->listener.n > 0)
 		listen_url(&sup->listener, url, sizeof(url));
-	mp_put_map(out, 18);
+	mp_put_map(out, 19);
 	put_text(out, "version", CARREL_VERSION);
 	put_text(out, "project", sup->project_dir);
 	put_text(out, "configuration", sup->cfg->file);
@@ -168,6 +170,8 @@ pack_all(struct supervisor *sup, struct buf *out, size_t longest_report)
 	put_children(out, sup);
 	put_connections(out, sup);
 	put_reports(out, sup, longest_report);
+	mp_put_cstr(out, "metrics");
+	metering_pack(sup, out);
 }
 
 void

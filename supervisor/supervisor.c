@@ -12,7 +12,7 @@ supervisor_init(struct supervisor *sup)
 {
 	*sup = (struct supervisor){ .project_fd = -1, .state_fd = -1, .lock_fd = -1, .local_fd = -1, .signal_fd = -1,
 		.log = { .dir_fd = -1, .fd = -1, .copy_fd = -1 }, .started_ns = clock_ns(),
-		.started_unix_ms = clock_unix_ms() };
+		.started_unix_ms = clock_unix_ms(), .metrics = metrics_new() };
 	TAILQ_INIT(&sup->children);
 	TAILQ_INIT(&sup->links);
 }
@@ -58,5 +58,6 @@ supervisor_fini(struct supervisor *sup)
 		buf_fini(&sup->tools[i]);
 	free(sup->states);
 	ended_free(sup->sessions);
+	metrics_free(sup->metrics);
 	log_file_close(&sup->log);
 }

@@ -66,6 +66,7 @@ struct child {
 	bool			 told_serve;	/* a front: it has SERVE */
 	bool			 settled;	/* its first attempt has ended, with success or without */
 	unsigned		 restarts;
+	enum metric_reason	 ended_by;	/* its last process */
 	char			 why[SUPERVISOR_REASON];	/* why it cannot serve; empty: no reason known */
 	bool			 said_why;	/* this process sent the reason, by UNABLE */
 	char			 last_exit[SUPERVISOR_REASON];
@@ -136,6 +137,7 @@ struct supervisor {
 	struct buf		 tools[IPC_ROLES];	/* as each role announced them */
 	struct connection_state	*states;	/* one per cfg->connections */
 	struct ended		*sessions;	/* that ended before they expired */
+	struct metrics		*metrics;	/* counted here, and by fronts that have ended */
 	struct left		 left;		/* on database servers */
 	uint64_t		 pools;		/* drawn at the start: names this life's connections */
 	struct events		*events;	/* events.c's; NULL: none wait */

@@ -51,6 +51,7 @@ heard(struct rig *r, const struct ipc_frame *frame)
 		struct ipc_session_use use;
 		struct ipc_status_get status;
 		struct ipc_pong pong;
+		struct ipc_report report;
 	} m;
 
 	assert_non_null(ipc_schema(frame->type));
@@ -71,6 +72,8 @@ heard(struct rig *r, const struct ipc_frame *frame)
 		break;
 	case IPC_MSG_SESSION_USE:
 		r->session_uses++;
+		break;
+	case IPC_MSG_REPORT:
 		break;
 	case IPC_MSG_PONG:
 		r->pongs++;

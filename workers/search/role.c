@@ -44,6 +44,18 @@ role_report(struct library *l)
 	buf_fini(&out);
 }
 
+/* False as follow_step(). */
+static bool
+role_step(struct library *l, const struct follow_budget *budget)
+{
+	uint64_t since = clock_ns();
+	bool ok = follow_step(l, budget);
+
+	if (!l->settled)
+		l->build_ns += clock_ns() - since;
+	return ok;
+}
+
 static int
 open_library(void *state, struct err *err)
 {
@@ -53,7 +65,7 @@ open_library(void *state, struct err *err)
 	if (follow_open(l, err) != 0)
 		return -1;
 	do
-		(void)follow_step(l, &at_open);
+		(void)role_step(l, &at_open);
 	while (follow_is_busy(l) && clock_ns() < until);
 	return 0;
 }
@@ -63,7 +75,7 @@ role_idle(void *state)
 {
 	struct library *l = state;
 
-	if (!follow_step(l, &before_call))
+	if (!role_step(l, &before_call))
 		child_stop_after_call(EXIT_RECYCLE, "a directory of the project appeared, went or was replaced");
 	news_settle(l);
 	role_report(l);

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "workers/search/array.h"
 #include "workers/search/library/follow.h"
@@ -397,10 +398,11 @@ library_report(struct library *l, struct buf *out)
 	struct listing list = { .out = out };
 	size_t mark;
 
-	mp_put_map(out, 7);
+	mp_put_map(out, 8);
 	mp_pair_uint(out, "documents", library_documents(l));
 	mp_pair_uint(out, "words", vocab_count(l->vocab));
 	mp_pair_uint(out, "bytes", bytes(l));
+	mp_pair_uint(out, "buildMs", l->build_ns / CLOCK_MS);
 	mp_pair_uint(out, "pages", l->pages.nlive);
 	mp_put_cstr(out, "connections");
 	mp_put_array(out, l->nconnections);

@@ -89,6 +89,7 @@ struct library {
 	size_t			 nconnections;
 	struct connection	*connections;	/* by id */
 	struct follow		*follow;
+	uint64_t		 build_ns;	/* spent on reading and indexing until then */
 	bool			 settled;	/* all there was at the start has been read: see news.h */
 	size_t			 nparts, parts_cap;
 	struct part		*parts;		/* see library_parts() */

@@ -1,0 +1,90 @@
+/*
+ * metrics - numbers of what goes on, and their text for Prometheus.  The table is metrics.def.
+ *
+ * A process counts in a set of its own.  Fronts report theirs to the supervisor, which sums them; whichever front is
+ * asked gets that sum and writes it.  The numbers are laid out as the tables of this build have it, so they are
+ * understood by processes of the same build alone.
+ */
+#ifndef POLICY_METRICS_H
+#define POLICY_METRICS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/span.h"
+#include "policy/audit.h"
+#include "policy/tools.h"
+
+#define METRICS_POOLS_MAX	1024u	/* in a set; further ones are not counted */
+
+enum metric {
+#define METRIC(NAME, ...)	METRIC_##NAME,
+#include "policy/metrics.def"
+#undef METRIC
+	METRICS
+};
+
+enum metric_reason {
+#define REASON(NAME, name)	METRIC_REASON_##NAME,
+#include "policy/metrics.def"
+#undef REASON
+	METRIC_REASONS
+};
+
+/* Who counts it. */
+enum metric_source { METRIC_BY_FRONT = 1, METRIC_BY_SUPERVISOR = 2, METRIC_BY_SEARCH = 4 };
+
+/* What a set takes over of another one: a process that has ended has no gauges any more. */
+enum metric_part { METRIC_ALL, METRIC_COUNTERS };
+
+struct metrics;
+
+struct metrics *metrics_new(void);
+void metrics_free(struct metrics *m);	/* NULL is allowed */
+
+/* All numbers are zero again, and there is no pool. */
+void metrics_clear(struct metrics *m);
+
+/* --- the line of a metric: the argument `row` of the functions below; 0 for ROWS ONE ---------------- */
+
+size_t metric_row_of_tool(const struct policy_tool *tool);
+size_t metric_row_of_call(const struct policy_tool *tool, enum audit_outcome outcome);
+size_t metric_row_of_code(enum err_code code);
+size_t metric_row_of_role(enum ipc_role role);
+size_t metric_row_of_restart(enum ipc_role role, enum metric_reason reason);
+/* connection is empty but for role sql.  The row is made if it is missing. */
+size_t metric_row_of_pool(struct metrics *m, enum ipc_role role, struct span connection);
+
+/* --- counting --------------------------------------------------------------------------------------- */
+
+void metric_add(struct metrics *m, enum metric metric, size_t row, uint64_t n);
+void metric_set(struct metrics *m, enum metric metric, size_t row, uint64_t n);
+/* A duration, of a HISTOGRAM. */
+void metric_observe(struct metrics *m, enum metric metric, size_t row, uint64_t ns);
+
+/* --- between processes ------------------------------------------------------------------------------- */
+
+/* Append the numbers that are not zero, as a map. */
+void metrics_pack(const struct metrics *m, struct buf *out);
+
+/*
+ * Add the numbers of packed, from sources (a mask of METRIC_BY_*) alone.  Anybody's bytes: what is not as
+ * metrics_pack() writes it is left out.
+ */
+void metrics_take(struct metrics *m, struct span packed, unsigned sources, enum metric_part part);
+
+/* Set what is read from a worker's report, a map. */
+void metrics_take_report(struct metrics *m, enum metric_source source, struct span report);
+
+/* --- text -------------------------------------------------------------------------------------------- */
+
+#define METRICS_TYPE_OPEN	"application/openmetrics-text; version=1.0.0; charset=utf-8"
+#define METRICS_TYPE_PLAIN	"text/plain; version=0.0.4; charset=utf-8"
+
+/* The whole exposition.  open: as OpenMetrics, else as Prometheus' older text format. */
+void metrics_text(const struct metrics *m, bool open, struct buf *out);
+
+#endif

@@ -1,0 +1,17 @@
+/* metering - the numbers for /metrics: what the supervisor counts itself, and the sum of what fronts report. */
+#ifndef SUPERVISOR_METERING_H
+#define SUPERVISOR_METERING_H
+
+#include "supervisor/death.h"
+#include "supervisor/supervisor.h"
+
+/* c's process has ended.  What a front has counted stays in the sum. */
+void metering_ended(struct child *c, const struct death *d);
+
+/* Another process is started in its place. */
+void metering_restarted(struct child *c);
+
+/* Append the sum, as metrics_pack() writes it. */
+void metering_pack(struct supervisor *sup, struct buf *out);
+
+#endif

@@ -56,6 +56,7 @@ bench:
 	@cmake --preset release -DCARREL_TESTS=ON
 	@cmake --build build -j $(JOBS)
 	@tests/bench/bench.sh build
+	@tests/bench/audit.sh build
 
 # Every fuzz target for FUZZ_SECONDS, from its seed corpus.
 fuzz:

@@ -225,6 +225,8 @@ access_bearer(struct span authorization, struct span *token)
 	if (authorization.len < 8 || !http_same(span_of(authorization.p, 6), "bearer") || authorization.p[6] != ' ')
 		return ACCESS_UNUSABLE;
 	*token = span_of(authorization.p + 7, authorization.len - 7);
+	while (token->len > 1 && token->p[0] == ' ')
+		*token = span_of(token->p + 1, token->len - 1);
 	for (size_t i = 0; i < token->len; i++)
 		if (token->p[i] <= ' ' || token->p[i] >= 0x7f)
 			return ACCESS_UNUSABLE;

@@ -173,10 +173,8 @@ credential_stands(struct passage *p)
  * comes before carrel-auth says so, or when that cannot be asked.
  */
 static void
-count_failure(struct passage *p)
+count_failure(struct front *f, struct address *from)
 {
-	struct front *f = p->front;
-	struct address *from = caller_address(p->conn);
 	char name[ADDRESS_TEXT_MAX];
 
 	address_name(from, name);
@@ -199,18 +197,18 @@ enum gate
 credential_refuse_http(struct passage *p, const struct gate_refusal *r)
 {
 	struct conn *c = p->conn;
+	struct front *f = c->front;
+	struct address *from;
 	struct http_reply reply = { .refusal = r->code, .retry_after = r->retry_after };
 	unsigned blocked = address_blocked(caller_address(c), clock_ns());
 	struct buf challenge = { .max = 0 };
 
 	if (r->presented)
-		front_log_refusal(c->front, "refused: %s", r->message);
+		front_log_refusal(f, "refused: %s", r->message);
 	if (r->code == ERR_SERVICE_UNAVAILABLE) {
 		conn_refuse(c, 503, r->message, &reply);
 		return GATE_REFUSED;
 	}
-	if (blocked == 0 && p->counts && r->code == ERR_AUTH_INVALID)
-		count_failure(p);
 	if (blocked > 0) {
 		reply.refusal = ERR_IP_BLOCKED;
 		reply.retry_after = blocked;
@@ -219,7 +217,12 @@ credential_refuse_http(struct passage *p, const struct gate_refusal *r)
 	}
 	put_challenge(&challenge, r);
 	reply.challenge = buf_cstr(&challenge);
+	from = address_share(caller_address(c));
 	conn_refuse(c, 401, r->message, &reply);
 	buf_fini(&challenge);
+	/* After the answer, so that one that counts is not told by its time from one that does not. */
+	if (p->counts && r->code == ERR_AUTH_INVALID)
+		count_failure(f, from);
+	address_close(conns_addresses(f->conns), from);
 	return GATE_REFUSED;
 }

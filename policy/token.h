@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 
+#include "base/buf.h"
 #include "base/span.h"
 
 #define POLICY_TOKEN_PREFIX_MAX	16u
@@ -15,5 +16,12 @@
 
 /* Whether text has that form.  prefix NULL: any that can be configured. */
 bool policy_token_is(const char *prefix, struct span text);
+
+/*
+ * Append text to out with "***" for each secret in it: of what has the form of a token with any prefix, wherever it
+ * stands, in either case, with digits too many, or cut off at the end of the text.  false: there is none, and nothing
+ * is appended.
+ */
+bool policy_token_hide(struct span text, struct buf *out);
 
 #endif

@@ -207,6 +207,27 @@ principals_tell_their_kind(void **state)
 		assert_int_equal(audit_action_of(span_str(audit_action_name((enum audit_action)i))), i);
 }
 
+static void
+the_secret_of_a_token_is_kept_of_no_member(void **state)
+{
+	static const char token[] = "crlmcp_7fKq2LmX_0123456789abcdef0123456789abcdef";
+	static const char statement[] = "SELECT 'crlmcp_7fKq2LmX_0123456789abcdef0123456789abcdef', 1";
+	struct audit_entry e = audit_entry_of(AUDIT_ACTION_TOOL_CALL, AUDIT_OUTCOME_REFUSED);
+	struct buf out = { .max = 0 };
+	size_t hidden = 0;
+
+	(void)state;
+	e.target = e.connection = e.snapshot = e.client = e.trace_id = span_str(token);
+	e.statement = span_str(statement);
+	audit_entry_put(&out, &e);
+	assert_null(strstr(buf_cstr(&out), "0123456789abcdef0123456789abcdef"));
+	for (const char *p = buf_cstr(&out); (p = strstr(p, "crlmcp_7fKq2LmX_***")) != NULL; p++)
+		hidden++;
+	assert_int_equal(hidden, 6);
+	assert_non_null(strstr(buf_cstr(&out), "\"SELECT 'crlmcp_7fKq2LmX_***', 1\""));
+	buf_fini(&out);
+}
+
 int
 main(void)
 {
@@ -215,6 +236,7 @@ main(void)
 		cmocka_unit_test(a_statement_is_cut_at_500_characters_between_characters),
 		cmocka_unit_test(an_entry_is_bounded_whatever_comes_in),
 		cmocka_unit_test(what_a_front_sends_is_read_and_nothing_else_is_believed),
+		cmocka_unit_test(the_secret_of_a_token_is_kept_of_no_member),
 		cmocka_unit_test(a_receipt_is_a_number),
 		cmocka_unit_test(principals_tell_their_kind),
 	};

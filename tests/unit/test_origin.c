@@ -149,6 +149,9 @@ test_credentials(void **state)
 	assert_false(access_token_matches(&a, token));
 	assert_false(access_token_matches(&a, SPAN("secret ")));
 	assert_false(access_token_matches(&a, SPAN("")));
+	assert_int_equal(access_bearer(SPAN("Bearer   secret"), &token), ACCESS_BEARER);
+	assert_true(span_is(token, SPAN("secret")));
+	assert_int_equal(access_bearer(SPAN("Bearer   "), &token), ACCESS_UNUSABLE);
 	assert_int_equal(access_bearer(SPAN("Bearer"), &token), ACCESS_UNUSABLE);
 	assert_int_equal(access_bearer(SPAN(""), &token), ACCESS_UNUSABLE);
 	assert_int_equal(access_bearer(SPAN("Bearer a b"), &token), ACCESS_UNUSABLE);

@@ -4,6 +4,7 @@
 #include "base/ascii.h"
 #include "base/clock.h"
 #include "base/json.h"
+#include "policy/token.h"
 #include "workers/auth/audit_entry.h"
 
 /* Bytes that a member may take in the text, and that stay free behind the statement: names, quotes and prev. */
@@ -195,17 +196,23 @@ entry_put_inside(struct buf *out, struct span s, size_t characters, size_t bytes
 	}
 }
 
+/* What a caller says may hold a token, by mistake or on purpose: its secret is not kept. */
 static void
 entry_put_text(struct buf *out, const char *name, struct span s, size_t characters, size_t bytes)
 {
+	struct buf hidden = { .max = 0 };
+
 	buf_str(out, name);
 	if (s.len == 0) {
 		buf_str(out, "null");
 		return;
 	}
+	if (policy_token_hide(s, &hidden))
+		s = buf_view(&hidden);
 	buf_byte(out, '"');
 	entry_put_inside(out, s, characters, bytes);
 	buf_byte(out, '"');
+	buf_fini(&hidden);
 }
 
 static void

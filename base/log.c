@@ -111,14 +111,31 @@ write_line(int fd, const struct line *l)
 	}
 }
 
+/* "at":…,"level":…,"role":…,"pid":… */
+static void
+put_origin(struct line *l, enum log_level level)
+{
+	static const char *const names[] = { "debug", "info", "warn", "error" };
+	char number[32];
+
+	put_str(l, "\"at\":\"");
+	clock_iso8601(clock_unix_ms(), number);
+	put_str(l, number);
+	put_str(l, "\",\"level\":\"");
+	put_str(l, names[level]);
+	put_str(l, "\",\"role\":\"");
+	put_escaped(l, us.role);
+	snprintf(number, sizeof(number), "\",\"pid\":%d", us.pid != 0 ? us.pid : (int)getpid());
+	put_str(l, number);
+}
+
 void
 log_at(enum log_level level, const char *fmt, ...)
 {
-	static const char *const names[] = { "debug", "info", "warn", "error" };
 	static const char end[] = "\"}\n";
 	int saved = errno;
 	struct line l = { .len = 0, .cap = sizeof(l.p) - (sizeof(end) - 1) };
-	char message[LOG_LINE_MAX], number[32];
+	char message[LOG_LINE_MAX];
 	va_list ap;
 
 	if (level < us.threshold)
@@ -129,15 +146,8 @@ log_at(enum log_level level, const char *fmt, ...)
 	va_end(ap);
 	message[utf8_cut((const uint8_t *)message, strlen(message), sizeof(message))] = '\0';
 
-	put_str(&l, "{\"at\":\"");
-	clock_iso8601(clock_unix_ms(), number);
-	put_str(&l, number);
-	put_str(&l, "\",\"level\":\"");
-	put_str(&l, names[level]);
-	put_str(&l, "\",\"role\":\"");
-	put_escaped(&l, us.role);
-	snprintf(number, sizeof(number), "\",\"pid\":%d", us.pid != 0 ? us.pid : (int)getpid());
-	put_str(&l, number);
+	put_str(&l, "{");
+	put_origin(&l, level);
 	if (us.request_id[0] != '\0') {
 		put_str(&l, ",\"request_id\":\"");
 		put_escaped(&l, us.request_id);
@@ -156,4 +166,46 @@ log_at(enum log_level level, const char *fmt, ...)
 	if (us.also >= 0)
 		write_line(us.also, &l);
 	errno = saved;
+}
+
+static char kept[8 * LOG_LINE_MAX];
+static size_t nkept;
+
+void
+log_flush(void)
+{
+	for (size_t done = 0; done < nkept;) {
+		ssize_t n = write(STDERR_FILENO, kept + done, nkept - done);
+
+		if (n >= 0)
+			done += (size_t)n;
+		else if (errno != EINTR)
+			break;
+	}
+	nkept = 0;
+}
+
+void
+log_call(const char *request_id, const char *trace_id, const char *members)
+{
+	struct line l = { .len = 0, .cap = LOG_LINE_MAX - 2 };
+
+	if (LOG_INFO < us.threshold)
+		return;
+	put_str(&l, LOG_CALL_BEGIN);
+	put_escaped(&l, request_id);
+	put_str(&l, "\",");
+	put_origin(&l, LOG_INFO);
+	if (trace_id[0] != '\0') {
+		put_str(&l, ",\"trace_id\":\"");
+		put_escaped(&l, trace_id);
+		put_str(&l, "\"");
+	}
+	put_str(&l, members);
+	l.cap = LOG_LINE_MAX;
+	put_str(&l, "}\n");
+	if (nkept + l.len > sizeof(kept))
+		log_flush();
+	memcpy(kept + nkept, l.p, l.len);
+	nkept += l.len;
 }

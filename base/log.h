@@ -32,6 +32,15 @@ void log_trace(const char *trace_id);
 void log_at(enum log_level level, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
+/*
+ * A line about one call of a client, at info: {"request_id":…,"at":…,"level":"info","role":…,"pid":…,"trace_id":…,
+ * members}.  members is JSON, each with a leading comma.  It is kept until log_flush(), or until there are many.
+ */
+void log_call(const char *request_id, const char *trace_id, const char *members);
+void log_flush(void);
+
+#define LOG_CALL_BEGIN	"{\"request_id\":\""	/* what such a line begins with, and no other */
+
 #define log_debug(...)	log_at(LOG_DEBUG, __VA_ARGS__)
 #define log_info(...)	log_at(LOG_INFO, __VA_ARGS__)
 #define log_warn(...)	log_at(LOG_WARN, __VA_ARGS__)

@@ -1,8 +1,10 @@
 /* metering.c - see metering.h. */
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/json.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "front/audit.h"
@@ -39,6 +41,7 @@ metering_free(struct metering *m)
 {
 	if (m == NULL)
 		return;
+	log_flush();
 	metrics_free(m->counted);
 	free(m);
 }
@@ -53,6 +56,29 @@ count_http(struct metrics *m, enum err_code code, uint64_t ns)
 	metric_add(m, METRIC_EXT_AUTH_FAILURES, 0,
 	    code == ERR_AUTH_INVALID || code == ERR_AUTH_REVOKED || code == ERR_AUTH_EXPIRED);
 	metric_observe(m, METRIC_EXT_LATENCY, 0, ns);
+}
+
+/* One line a call: who, what, what became of it.  Nothing of its arguments or its rows. */
+static void
+log_exchange(const struct exchange *x, enum err_code code, const struct mcp_answer *a, uint64_t ns)
+{
+	struct buf out = { .max = 1024 };
+	struct result_facts facts;
+	char request_id[REQUEST_ID_MAX];
+
+	request_id_print(x->serial, request_id);
+	buf_str(&out, ",\"principal\":");
+	json_write_string(&out, span_str(x->who->id));
+	buf_printf(&out, ",\"tool\":\"%s\",\"outcome\":\"%s\"", x->tool->policy->name,
+	    audit_outcome_name(audit_outcome_by(code)));
+	if (code != ERR_NONE)
+		buf_printf(&out, ",\"code\":\"%s\"", err_name(code));
+	buf_printf(&out, ",\"duration_ms\":%" PRIu64, ns / CLOCK_MS);
+	if (a != NULL && a->result != NULL && result_facts(a->result, &facts))
+		buf_printf(&out, ",\"rows\":%" PRIu64, facts.rows);
+	buf_printf(&out, ",\"message\":\"%s: %s\"", x->tool->policy->name, code == ERR_NONE ? "ok" : err_name(code));
+	log_call(request_id, x->trace, buf_cstr(&out));
+	buf_fini(&out);
 }
 
 void
@@ -72,6 +98,7 @@ metering_exchange(struct exchange *x, const struct mcp_answer *a)
 		return;
 	metric_add(m, METRIC_CALLS, metric_row_of_call(x->tool->policy, outcome), 1);
 	metric_observe(m, METRIC_CALL_DURATION, metric_row_of_tool(x->tool->policy), ns);
+	log_exchange(x, code, a, ns);
 }
 
 void
@@ -218,6 +245,7 @@ metering_forget(struct conn *c)
 void
 metering_tick(struct front *f, uint64_t now)
 {
+	log_flush();
 	ask_supervisor(f, now);
 	if (now - f->metering->reported_ns >= REPORT_NS)
 		report(f, now);

@@ -14,11 +14,12 @@
 #include "supervisor/log_file.h"
 
 #define NAME	"mcp.log"
+#define CALLS	"calls.log"
 
 static int
-open_file(int dir_fd)
+open_file(int dir_fd, const char *name)
 {
-	return openat(dir_fd, NAME, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0600);
+	return openat(dir_fd, name, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0600);
 }
 
 /* Our own lines go to the file as our stderr, or to both. */
@@ -39,18 +40,19 @@ log_file_open(struct log_file *f, int state_fd, bool foreground)
 {
 	int fd;
 
-	*f = (struct log_file){ .dir_fd = -1, .fd = -1, .copy_fd = -1 };
+	*f = (struct log_file){ .dir_fd = -1, .fd = -1, .copy_fd = -1, .calls_fd = -1 };
 	if (foreground || state_fd < 0)
 		f->copy_fd = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
 	if (state_fd < 0)
 		return;
 	if ((mkdirat(state_fd, "logs", 0700) != 0 && errno != EEXIST) ||
 	    (f->dir_fd = openat(state_fd, "logs", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)) < 0 ||
-	    (fd = open_file(f->dir_fd)) < 0) {
+	    (fd = open_file(f->dir_fd, NAME)) < 0) {
 		log_warn("the log file cannot be opened (%s); lines go to stderr only", strerror(errno));
 		return;
 	}
 	adopt(f, fd);
+	f->calls_fd = open_file(f->dir_fd, CALLS);
 }
 
 void
@@ -63,20 +65,23 @@ log_file_close(struct log_file *f)
 		close(f->fd);
 	if (f->copy_fd >= 0)
 		close(f->copy_fd);
-	*f = (struct log_file){ .dir_fd = -1, .fd = -1, .copy_fd = -1 };
+	if (f->calls_fd >= 0)
+		close(f->calls_fd);
+	*f = (struct log_file){ .dir_fd = -1, .fd = -1, .copy_fd = -1, .calls_fd = -1 };
 }
 
 static void
-log_file_rotate(struct log_file *f)
+log_file_rotate(struct log_file *f, const char *name)
 {
 	char from[32], to[32];
 
 	for (int i = LOG_FILE_KEEP - 1; i >= 1; i--) {
-		snprintf(from, sizeof(from), NAME ".%d", i);
-		snprintf(to, sizeof(to), NAME ".%d", i + 1);
+		snprintf(from, sizeof(from), "%s.%d", name, i);
+		snprintf(to, sizeof(to), "%s.%d", name, i + 1);
 		renameat(f->dir_fd, from, f->dir_fd, to);
 	}
-	renameat(f->dir_fd, NAME, f->dir_fd, NAME ".1");
+	snprintf(to, sizeof(to), "%s.1", name);
+	renameat(f->dir_fd, name, f->dir_fd, to);
 }
 
 /*
@@ -190,6 +195,28 @@ tell_dropped(struct log_file *f, struct log_lines *lines, const char *role, int 
 	lines->told_ns = now;
 }
 
+/* A line about a call, of a process that serves some: they are many, and have a file of their own. */
+static bool
+is_call(struct span line, const char *role)
+{
+	return strcmp(role, "carrel-front") == 0 && line.len > sizeof(LOG_CALL_BEGIN) &&
+	    memcmp(line.p, LOG_CALL_BEGIN, sizeof(LOG_CALL_BEGIN) - 1) == 0 && is_json_object(line);
+}
+
+static void
+write_call(struct log_file *f, struct span line)
+{
+	struct buf out = BUF_MAX(2 * LOG_LINE_MAX);
+
+	buf_span(&out, line);
+	buf_byte(&out, '\n');
+	if (f->calls_fd >= 0 && write(f->calls_fd, out.p, out.len) < (ssize_t)out.len)
+		f->lost++;
+	if (f->copy_fd >= 0 && write(f->copy_fd, out.p, out.len) < 0)
+		f->lost++;
+	buf_fini(&out);
+}
+
 /* Wraps text that is not a log line (a sanitizer's, a library's) as the message of one. */
 static void
 take_line(struct log_file *f, struct log_lines *lines, struct span line, const char *role, int pid)
@@ -199,6 +226,10 @@ take_line(struct log_file *f, struct log_lines *lines, struct span line, const c
 
 	if (line.len == 0)
 		return;
+	if (is_call(line, role)) {
+		write_call(f, line);
+		return;
+	}
 	if (log_file_room(lines, now) <= 0)
 		lines->dropped++;
 	else {
@@ -270,11 +301,29 @@ log_lines_end(struct log_lines *lines)
 	lines->skipping = false;
 }
 
+static void
+tick_calls(struct log_file *f)
+{
+	struct stat ours, there;
+
+	if (f->calls_fd < 0 || fstat(f->calls_fd, &ours) != 0)
+		return;
+	if (fstatat(f->dir_fd, CALLS, &there, AT_SYMLINK_NOFOLLOW) == 0 && there.st_ino == ours.st_ino) {
+		if (ours.st_size < LOG_FILE_MAX)
+			return;
+		log_file_rotate(f, CALLS);
+	}
+	close(f->calls_fd);
+	f->calls_fd = open_file(f->dir_fd, CALLS);
+}
+
 void
 log_file_tick(struct log_file *f)
 {
 	struct stat ours, there;
 	int fd;
+
+	tick_calls(f);
 
 	if (f->fd < 0 || fstat(f->fd, &ours) != 0)
 		return;
@@ -283,8 +332,8 @@ log_file_tick(struct log_file *f)
 	if (fstatat(f->dir_fd, NAME, &there, AT_SYMLINK_NOFOLLOW) == 0 && there.st_ino == ours.st_ino) {
 		if (ours.st_size < LOG_FILE_MAX)
 			return;
-		log_file_rotate(f);
+		log_file_rotate(f, NAME);
 	}
-	if ((fd = open_file(f->dir_fd)) >= 0)
+	if ((fd = open_file(f->dir_fd, NAME)) >= 0)
 		adopt(f, fd);
 }

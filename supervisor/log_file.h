@@ -6,7 +6,8 @@
  * wrapped into one, and a line that is too long is cut.  Each child has a
  * limited room over all its lives, so that none can push the other processes'
  * lines out of the kept files; lines beyond that are counted, and the log shows
- * the number.
+ * the number.  The lines that fronts write about calls have a file of their own,
+ * calls.log, rotated likewise, and no such limit.
  */
 #ifndef SUPERVISOR_LOG_FILE_H
 #define SUPERVISOR_LOG_FILE_H
@@ -27,6 +28,7 @@ struct log_file {
 	int	dir_fd;		/* .carrel/logs; -1: no file, stderr only */
 	int	fd;
 	int	copy_fd;	/* where lines go as well (--foreground); -1: nowhere */
+	int	calls_fd;	/* logs/calls.log: a line a call; -1: none */
 	bool	torn;		/* the last line got onto the disk in part only */
 	unsigned long long lost;	/* lines lost to a full disk and not yet reported */
 };

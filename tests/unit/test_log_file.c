@@ -127,6 +127,35 @@ test_nobody_writes_the_others_out(void **state)
 	assert_int_equal(stat(path, &st), -1);
 }
 
+#define CALL	LOG_CALL_BEGIN "r-1-1\",\"tool\":\"sql_execution\",\"message\":\"012345678901234567890123456789\"}\n"
+
+/* What fronts say of calls has a file of its own, which is turned over likewise; another process has no such right. */
+static void
+test_calls(void **state)
+{
+	struct home *h = *state;
+	struct log_lines front = { .len = 0 }, other = { .len = 0 };
+	unsigned many = (unsigned)(LOG_FILE_MAX / (off_t)strlen(CALL)) + 10;
+	size_t size;
+
+	open_log(h);
+	write_lines(h, &front, "carrel-front", CALL, many, false);
+	kept(h, "mcp.log", &size);
+	assert_int_equal(size, 0);
+	log_file_tick(&h->log);
+	write_lines(h, &front, "carrel-front", CALL, 1, false);
+	assert_string_equal(kept(h, "calls.log", NULL), CALL);
+	kept(h, "calls.log.1", &size);
+	assert_true(size > 1 << 20);
+	write_lines(h, &other, "carrel-search", CALL, 1, false);
+	assert_string_equal(kept(h, "calls.log", NULL), CALL);
+	assert_string_equal(kept(h, "mcp.log", NULL), CALL);
+	/* Only what is JSON. */
+	write_lines(h, &front, "carrel-front", LOG_CALL_BEGIN "nonsense\n", 1, false);
+	assert_string_equal(kept(h, "calls.log", NULL), CALL);
+	assert_non_null(strstr(kept(h, "mcp.log", NULL), "nonsense"));
+}
+
 /* What is escaped takes six bytes of the file for one of the pipe: it is the file that counts. */
 static void
 test_room_is_that_of_the_file(void **state)
@@ -204,6 +233,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(test_nobody_writes_the_others_out, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_room_is_that_of_the_file, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_room_comes_back, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_calls, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_full_disk, setup, teardown),
 	};
 

@@ -76,6 +76,23 @@ kill -SYS "$worker"
 tells 'carrel_sandbox_kills_total{role="sql"}' 1
 tells 'carrel_worker_restarts_total{role="sql",reason="forbidden_syscall"}' 1
 
+# --- a line in the log for each call, with nothing of its arguments
+calls=$p/.carrel/logs/calls.log
+for _ in $(seq 50); do
+	grep '"tool":"sql_execution"' "$calls" >"$out"
+	[ "$(wc -l <"$out")" -lt 9 ] || break
+	sleep 0.1	# a front writes them ten times a second, or once when nobody is connected
+done
+[ "$(wc -l <"$out")" = 9 ] || fail "not a line a call"
+line='^{"request_id":"r-[0-9a-f]*-[0-9a-f]*","at":"[^"]*","level":"info","role":"front","pid":[0-9]*,"principal":"static"'
+line=$line',"tool":"sql_execution","outcome":"ok","duration_ms":[0-9]*,"rows":1,"message":"sql_execution: ok"}$'
+[ "$(grep -c "$line" "$out")" = 7 ] ||
+	fail "lines of calls that succeeded"
+[ "$(grep -c '"outcome":"refused","code":"forbidden_sql","duration_ms":[0-9]*,"message":' "$out")" = 1 ] ||
+	fail "a refused call"
+! finds -i 'select\|nowhere' "$calls" || fail "the log of calls holds a statement"
+! finds '"tool":"sql_execution"' "$p/.carrel/logs/mcp.log" || fail "calls push other lines out of the log"
+
 # --- the text
 run 0 -C "$p" status
 ! finds '"cells"' "$out" || fail "status tells the sums"

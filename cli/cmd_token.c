@@ -161,8 +161,16 @@ show_connectivity(struct cli *cli, struct view result)
 static int
 show_status(struct cli *cli, struct view result)
 {
+	struct view metrics = view_get(result, "metrics");
 	int code = show_connectivity(cli, result);
 
+	if (code == CLI_OK && view_uint(view_get(metrics, "requests_total"), 0) > 0)
+		code = cli_print(
+		    "%s calls with tokens since the start, %s failed; half within %s ms, 99 of 100 within %s\n",
+		    view_cstr(cli->arena, view_get(metrics, "requests_total"), ""),
+		    view_cstr(cli->arena, view_get(metrics, "errors_total"), ""),
+		    view_cstr(cli->arena, view_get(metrics, "latency_ms.p50"), ""),
+		    view_cstr(cli->arena, view_get(metrics, "latency_ms.p99"), ""));
 	return code == CLI_OK ? show_list(cli, result) : code;
 }
 

@@ -6,7 +6,14 @@
 enum ipc_fault
 audit_hear(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_audit *msg)
 {
-	return audit_take(a->audit, AUDIT_BY_FRONT, msg->again != 0, peer, id, msg->entry) ? IPC_OK : IPC_OUT_OF_RANGE;
+	struct audit_entry e;
+
+	if (!audit_take(a->audit, AUDIT_BY_FRONT, msg->again != 0, peer, id, msg->entry))
+		return IPC_OUT_OF_RANGE;
+	/* Where no tokens are taken there is nothing to be counted. */
+	if (a->enabled && msg->again == 0 && audit_entry_read(msg->entry, AUDIT_BY_FRONT, &e))
+		usage_note(&a->usage, &e);
+	return IPC_OK;
 }
 
 void

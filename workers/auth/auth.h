@@ -13,6 +13,7 @@
 #include "workers/auth/fronts.h"
 #include "workers/auth/limits.h"
 #include "workers/auth/store.h"
+#include "workers/auth/usage.h"
 #include "workers/shared/child.h"
 
 #define AUTH_KEY	32
@@ -60,6 +61,7 @@ struct auth {
 	uint64_t		 swept_ms;	/* tokens that ended before are known to have ended */
 	uint64_t		 sweep_due_ms;	/* the next one ends, or lapses; 0: none */
 	uint64_t		 failures;	/* wrong credentials since the start */
+	struct usage		 usage;
 };
 
 extern const struct role auth_role;

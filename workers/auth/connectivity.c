@@ -156,8 +156,9 @@ connectivity_state(struct call *c, const struct mp_value *args, struct err *err)
 	int result;
 
 	(void)args;
-	mp_put_map(&out, 4);
+	mp_put_map(&out, 6);
 	put_head(a, &out);
+	usage_put(&a->usage, limits_in_flight(a->limits), a->failures, &out);
 	mp_put_cstr(&out, "tokens");
 	mark = mp_open_array(&out);
 	if ((result = store_tokens(a->store, list_one, &l, err)) == 0) {

@@ -194,6 +194,12 @@ drop_grant(struct limits *l, struct grant *g)
 	free(g);
 }
 
+size_t
+limits_in_flight(const struct limits *l)
+{
+	return l->ngrants;
+}
+
 void
 limits_free(struct limits *l)
 {

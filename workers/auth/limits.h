@@ -43,6 +43,9 @@ bool limits_admit(struct limits *l, uint64_t peer, uint64_t id, const struct ipc
 /* The call has ended; one that is not known is none of ours. */
 void limits_release(struct limits *l, uint64_t peer, uint64_t id);
 
+/* How many calls of tokens are in flight. */
+size_t limits_in_flight(const struct limits *l);
+
 /* The front is gone, and with it its calls. */
 void limits_gone(struct limits *l, uint64_t peer);
 

@@ -79,6 +79,10 @@ answers "$token" 200 "a token"
 answers "${token%?}$([ "${token: -1}" = 0 ] && echo 1 || echo 0)" 401 "a wrong token"
 run 0 token list && holds "d.tokens.find(t => t.id === '$id').request_count === 1"
 holds "Date.parse(d.tokens.find(t => t.id === '$id').last_used_at) > Date.now() - 60000"
+run 0 connectivity status && holds 'd.metrics.requests_total >= 1 && d.metrics.auth_failures >= 1' &&
+	holds 'd.metrics.latency_ms.p99 >= d.metrics.latency_ms.p50 && d.metrics.active_connections === 0' &&
+	holds 'd.recent_queries[0].ok && d.recent_queries[0].duration_ms >= 0 && d.recent_queries[0].tool.length > 0' &&
+	holds 'Date.parse(d.recent_queries[0].at) > Date.now() - 60000'
 
 # Revoked while it asks: the query ends, and the command says so.  So many statements a minute, and no more.
 slow='WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x+1 FROM c WHERE x<4000000000) SELECT count(*) FROM c'

@@ -206,6 +206,38 @@ test_refused(void **state)
 	is_refused("cannot be written");
 }
 
+/* What would be written to a file without a name would be lost when it is closed. */
+static void
+test_moved(void **state)
+{
+	static const char *const suffixes[] = { "", "-wal", "-shm" };
+	struct err err;
+	struct store *s = store_open(path, false, &err);
+
+	(void)state;
+	assert_non_null(s);
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+		char name[96], away[112];
+		int fd;
+
+		snprintf(name, sizeof(name), "%s%s", path, suffixes[i]);
+		snprintf(away, sizeof(away), "%s.away", name);
+		assert_int_equal(store_begin(s, &err), 0);
+		assert_int_equal(store_commit(s, &err), 0);
+		assert_int_equal(rename(name, away), 0);
+		assert_int_equal(store_begin(s, &err), -1);
+		assert_int_equal(err.code, ERR_SERVICE_UNAVAILABLE);
+		assert_non_null(strstr(err.message, "put them back"));
+		assert_true((fd = open(name, O_CREAT | O_RDWR, 0600)) >= 0);
+		close(fd);
+		assert_int_equal(store_begin(s, &err), -1);
+		assert_int_equal(rename(away, name), 0);
+	}
+	assert_int_equal(store_begin(s, &err), 0);
+	assert_int_equal(store_commit(s, &err), 0);
+	store_close(s);
+}
+
 int
 main(void)
 {
@@ -215,6 +247,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(test_failed_step, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_steps_at_once, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_refused, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_moved, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -105,6 +105,44 @@ store_run_simple(struct store *s, enum store_statement which, struct err *err)
 	return q == NULL ? -1 : store_run(s, q, err);
 }
 
+/* --- files ------------------------------------------------------------------------------ */
+
+static bool
+file_stat(const struct store *s, size_t i, struct stat *st)
+{
+	static const char *const suffixes[STORE_FILES] = { "", "-wal", "-shm" };
+	char *name = mem_printf("%s%s", s->path, suffixes[i]);
+	bool found = stat(name, st) == 0;
+
+	free(name);
+	return found;
+}
+
+static void
+remember_files(struct store *s)
+{
+	struct stat st;
+
+	for (size_t i = 0; i < STORE_FILES; i++)
+		if (file_stat(s, i, &st)) {
+			s->files[i].dev = st.st_dev;
+			s->files[i].ino = st.st_ino;
+		}
+}
+
+/* Whether one of the files has no name any more, or another file has it: what is written would be lost. */
+static bool
+has_moved(const struct store *s)
+{
+	struct stat st;
+
+	for (size_t i = 0; i < STORE_FILES; i++)
+		if (s->files[i].ino != 0 &&
+		    (!file_stat(s, i, &st) || st.st_ino != s->files[i].ino || st.st_dev != s->files[i].dev))
+			return true;
+	return false;
+}
+
 /* --- transactions ----------------------------------------------------------------------- */
 
 int
@@ -112,6 +150,11 @@ store_begin(struct store *s, struct err *err)
 {
 	if (s->writing)
 		return err_set(err, ERR_INTERNAL, "a transaction within another");
+	if (has_moved(s))
+		return err_set(err, ERR_SERVICE_UNAVAILABLE,
+		    "the files of the state store were moved, replaced or deleted while they were in use: put them "
+		    "back, "
+		    "or stop carrel and start it again; what is in their place counts then");
 	if (store_run_simple(s, STORE_BEGIN, err) != 0)
 		return -1;
 	s->writing = true;
@@ -259,6 +302,7 @@ store_open_with(const char *path, bool disk, const char *const *steps, int n, st
 		store_close(s);
 		return NULL;
 	}
+	remember_files(s);
 	(void)store_changed_elsewhere(s);
 	return s;
 }

@@ -2,6 +2,8 @@
 #ifndef WORKERS_AUTH_STORE_SQLITE_H
 #define WORKERS_AUTH_STORE_SQLITE_H
 
+#include <sys/types.h>
+
 #include <sqlite3.h>
 
 #include "workers/auth/store.h"
@@ -45,12 +47,18 @@ enum store_statement {
 	STORE_NSTATEMENTS
 };
 
+#define STORE_FILES	3	/* the file, its log, the log's index */
+
 struct store {
 	sqlite3		*db;
 	char		*path;
 	sqlite3_stmt	*statements[STORE_NSTATEMENTS];
 	uint64_t	 seen;		/* data_version */
 	bool		 writing;
+	struct {
+		dev_t	dev;
+		ino_t	ino;
+	}		 files[STORE_FILES];	/* as opened; ino 0: not known yet */
 };
 
 /* Reset and without bindings.  NULL with *err. */

@@ -1,32 +1,21 @@
 /*
  * random_postgres.c - schemas and policies drawn by lot, each database made
- * twice with other protected values, in UTF-8 and in LATIN1: what the worker
- * says must be the same to the byte, in the same order, whatever is asked.
- *
- * CARREL_FUZZ_SECONDS is how long (60), CARREL_FUZZ_SEED where it begins (1).
- * Each pair has a seed of its own, which a failure tells with the schema, the
- * policy and the statement.
+ * twice with other protected values (random_pair.h), in UTF-8 and in LATIN1:
+ * what the worker says must be the same, in the same order, whatever is asked.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
-#include "base/clock.h"
+#include "tests/integration/columns/random_pair.h"
 #include "tests/integration/columns/random_postgres_words.h"
 #include "tests/integration/guard/pg_rig.h"
 
-#define SECONDS		60
 #define STATEMENTS	100	/* of each pair */
 
-struct pair {
-	struct drawn	 drawn;
-	uint64_t	 seed;
-	const char	*encoding;
-	struct buf	 schema, policy;
-	struct driver	*worker[2];
-	unsigned long	 asked, answered;
-};
+static struct drawn drawn;
+static struct buf schema, policy;
 
 /* --- the two databases ------------------------------------------------------------------ */
 
@@ -58,84 +47,64 @@ run_lines(unsigned which, struct buf *text)
 }
 
 static void
-make_databases(struct pair *p)
+make_databases(struct random_pair *p)
 {
-	struct buf schema = { 0 };
+	struct buf lines = { 0 };
 	char text[256];
 
 	pg_rig_super("DROP DATABASE IF EXISTS drawn_0 WITH (FORCE)");
 	pg_rig_super("DROP DATABASE IF EXISTS drawn_1 WITH (FORCE)");
 	snprintf(text, sizeof(text),
-	    "CREATE DATABASE drawn_0 ENCODING '%s' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0", p->encoding);
+	    "CREATE DATABASE drawn_0 ENCODING '%s' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0", p->kind);
 	pg_rig_super(text);
-	buf_reset(&p->schema, 1 << 20);
-	drawn_schema(&p->drawn, &p->schema);
-	buf_span(&schema, buf_view(&p->schema));
-	run_lines(0, &schema);
+	buf_reset(&schema, 1 << 20);
+	drawn_schema(&drawn, &schema);
+	buf_span(&lines, buf_view(&schema));
+	run_lines(0, &lines);
 	pg_rig_super("CREATE DATABASE drawn_1 TEMPLATE drawn_0");
 	for (unsigned i = 0; i < 2; i++) {
-		buf_reset(&schema, 1 << 20);
-		drawn_rows(&p->drawn, i, &schema);
-		run_lines(i, &schema);
+		buf_reset(&lines, 1 << 20);
+		drawn_rows(&drawn, i, &lines);
+		run_lines(i, &lines);
 	}
-	buf_fini(&schema);
+	buf_fini(&lines);
 }
 
 static void
-start_workers(struct pair *p)
+start_workers(struct random_pair *p)
 {
 	char conninfo[1024];
 
-	buf_reset(&p->policy, 4096);
-	drawn_policy(&p->drawn, &p->policy);
+	buf_reset(&policy, 4096);
+	drawn_policy(&drawn, &policy);
 	for (unsigned i = 0; i < 2; i++) {
 		snprintf(conninfo, sizeof(conninfo), "%s dbname=drawn_%u", pg_rig_conninfo("postgres"), i);
 		p->worker[i] = sql_start(&(struct sql_setup){ .driver = "postgres", .conninfo = conninfo,
-			.columns = buf_cstr(&p->policy) });
+			.columns = buf_cstr(&policy) });
 	}
 }
 
 /* --- comparing ----------------------------------------------------------------------------- */
 
-static void
-fail_pair(struct pair *p, const char *sql, const char *one, const char *other)
-{
-	fprintf(stderr, "%s\n%s\n%s\n%.1500s\n%.1500s\n", buf_cstr(&p->schema), buf_cstr(&p->policy), sql, one, other);
-	fail_msg("seed %llu (%s) tells protected values: %s", (unsigned long long)p->seed, p->encoding, sql);
-}
-
-static void
-put_text(struct buf *out, const char *text)
+/* How long it took. */
+static size_t
+own_text(const char *at, const char **instead)
 {
 	static const char elapsed[] = "\"elapsedMs\":";
 
-	while (text != NULL && *text != '\0')
-		if (strncmp(text, elapsed, strlen(elapsed)) == 0)
-			text += strcspn(text, ",}");
-		else
-			buf_byte(out, (uint8_t)*text++);
-	buf_byte(out, '\n');
-}
-
-static void
-put_answer(const struct driver_answer *a, struct buf *out)
-{
-	buf_reset(out, 1 << 20);
-	buf_printf(out, "%d %s\n", (int)a->kind, a->code == NULL ? "" : a->code);
-	put_text(out, a->message);
-	put_text(out, a->details);
-	put_text(out, a->result);
-	put_text(out, a->rows);
+	(void)instead;
+	return strncmp(at, elapsed, strlen(elapsed)) == 0 ? strcspn(at, ",}") : 0;
 }
 
 /* CANARYM is a literal of the statements and definitions; the catalogue shows definitions. */
 static bool
-shows_value(const struct pair *p, const char *sql, const char *answer)
+shows_value(const struct random_pair *p, const char *sql, const char *answer)
 {
+	(void)p;
 	if (strstr(sql, "pg_") != NULL || strstr(sql, "CANARY") != NULL)
 		return false;
 	for (size_t i = 0; i < DRAWN_COLUMNS - 1; i++)
-		if (p->drawn.action[i] == DRAWN_OPEN)
+		if (drawn.action[i] == DRAWN_OPEN)
 			return false;
 	while ((answer = strstr(answer, "CANARY")) != NULL) {
 		answer += strlen("CANARY");
@@ -146,38 +115,18 @@ shows_value(const struct pair *p, const char *sql, const char *answer)
 }
 
 static void
-ask_both(struct pair *p, const char *sql)
-{
-	struct buf text[2] = { { 0 }, { 0 } };
-
-	for (unsigned i = 0; i < 2; i++) {
-		const struct driver_answer *a = sql_run(p->worker[i], sql, 0);
-
-		if (a->kind == DRIVER_LOST)
-			fail_msg("seed %llu: the worker is lost: %s", (unsigned long long)p->seed, sql);
-		p->answered += i == 0 && a->kind == DRIVER_RESULT;
-		put_answer(a, &text[i]);
-	}
-	p->asked++;
-	if (!span_is(buf_view(&text[0]), buf_view(&text[1])) || shows_value(p, sql, buf_cstr(&text[0])))
-		fail_pair(p, sql, buf_cstr(&text[0]), buf_cstr(&text[1]));
-	buf_fini(&text[0]);
-	buf_fini(&text[1]);
-}
-
-static void
-try_pair(struct pair *p)
+try_pair(struct random_pair *p)
 {
 	struct buf sql = { 0 };
 
-	drawn_begin(&p->drawn, p->seed);
-	p->encoding = p->seed % 2 == 0 ? "UTF8" : "LATIN1";
+	drawn_begin(&drawn, p->seed);
+	p->kind = p->seed % 2 == 0 ? "UTF8" : "LATIN1";
 	make_databases(p);
 	start_workers(p);
 	for (unsigned i = 0; i < STATEMENTS; i++) {
 		buf_reset(&sql, 1 << 16);
-		drawn_statement(&p->drawn, &sql);
-		ask_both(p, buf_cstr(&sql));
+		drawn_statement(&drawn, &sql);
+		random_pair_compare(p, NULL, buf_cstr(&sql), NULL);
 	}
 	for (unsigned i = 0; i < 2; i++)
 		sql_stop(p->worker[i]);
@@ -185,14 +134,6 @@ try_pair(struct pair *p)
 }
 
 /* --- the test ---------------------------------------------------------------------------- */
-
-static unsigned long
-number_of(const char *name, unsigned long otherwise)
-{
-	const char *text = getenv(name);
-
-	return text == NULL ? otherwise : strtoul(text, NULL, 10);
-}
 
 static int
 set_up(void **state)
@@ -204,18 +145,12 @@ set_up(void **state)
 static void
 no_answer_depends_on_protected_values(void **state)
 {
-	uint64_t until = clock_ns() + number_of("CARREL_FUZZ_SECONDS", SECONDS) * CLOCK_SECOND;
-	struct pair p = { .seed = number_of("CARREL_FUZZ_SEED", 1) };
-	unsigned long pairs = 0;
+	struct random_pair p = { .own = own_text, .shows = shows_value, .schema = &schema, .policy = &policy };
 
 	(void)state;
-	for (; clock_ns() < until; p.seed++, pairs++)
-		try_pair(&p);
-	print_message("%lu pairs of databases, %lu statements, %lu of them answered\n", pairs, p.asked, p.answered);
-	/* Else the lots are drawn badly, and nothing was tried. */
-	assert_true(p.answered * 8 > p.asked);
-	buf_fini(&p.schema);
-	buf_fini(&p.policy);
+	random_pairs(&p, try_pair);
+	buf_fini(&schema);
+	buf_fini(&policy);
 }
 
 int

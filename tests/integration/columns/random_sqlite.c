@@ -1,11 +1,7 @@
 /*
  * random_sqlite.c - databases and policies drawn by lot, each database made
- * twice with other protected values: what the worker says must be the same to
- * the byte, whatever is asked and whatever is scanned.
- *
- * CARREL_FUZZ_SECONDS is how long (60), CARREL_FUZZ_SEED where it begins (1).
- * Each database has a seed of its own, which a failure tells with the schema,
- * the policy and the statement.
+ * twice with other protected values (random_pair.h): what the worker says must
+ * be the same, whatever is asked and whatever is scanned.
  */
 #include <sqlite3.h>
 #include <stdio.h>
@@ -14,23 +10,18 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "base/clock.h"
+#include "tests/integration/columns/random_pair.h"
 #include "tests/integration/columns/random_sqlite_schema.h"
 #include "tests/integration/columns/random_sqlite_words.h"
 #include "tests/integration/sql/sql_harness.h"
 
-#define SECONDS		60
 #define STATEMENTS	80	/* of each database */
 
 static char dir[] = "/tmp/carrel-random-XXXXXX";
 
-struct pair {
-	struct drawn	 drawn;
-	uint64_t	 seed;
-	char		 path[2][64];
-	struct driver	*worker[2];
-	unsigned long	 asked, answered, defined;
-};
+static struct drawn drawn;
+static char path[2][64];
+static unsigned long defined;	/* views and indexes over protected columns */
 
 /* --- the two databases ------------------------------------------------------------------ */
 
@@ -50,19 +41,19 @@ run_lines(sqlite3 *db, struct span text)
 }
 
 static void
-make_database(struct pair *p, unsigned which)
+make_database(unsigned which)
 {
 	struct buf rows = { 0 };
 	sqlite3 *db;
 
-	snprintf(p->path[which], sizeof(p->path[which]), "%s/%u", dir, which);
-	unlink(p->path[which]);
-	assert_int_equal(sqlite3_open(p->path[which], &db), SQLITE_OK);
+	snprintf(path[which], sizeof(path[which]), "%s/%u", dir, which);
+	unlink(path[which]);
+	assert_int_equal(sqlite3_open(path[which], &db), SQLITE_OK);
 	assert_int_equal(sqlite3_exec(db, "PRAGMA synchronous=OFF; BEGIN", NULL, NULL, NULL), SQLITE_OK);
-	run_lines(db, buf_view(&p->drawn.schema));
+	run_lines(db, buf_view(&drawn.schema));
 	/* The tables of statistics lie in the same places. */
 	(void)sqlite3_exec(db, "ANALYZE", NULL, NULL, NULL);
-	drawn_rows(&p->drawn, which, &rows);
+	drawn_rows(&drawn, which, &rows);
 	run_lines(db, buf_view(&rows));
 	assert_int_equal(sqlite3_exec(db, "ANALYZE; COMMIT", NULL, NULL, NULL), SQLITE_OK);
 	assert_int_equal(sqlite3_close(db), SQLITE_OK);
@@ -97,60 +88,19 @@ is_digest(const char *at)
 	return true;
 }
 
-static void
-put_text(struct buf *out, const char *text)
+static size_t
+own_text(const char *at, const char **instead)
 {
 	size_t n;
 
-	while (text != NULL && *text != '\0')
-		if (is_own(text, &n))
-			text += n;
-		else if (is_digest(text)) {
-			buf_str(out, "digest");
-			text += 36;
-		} else if (strncmp(text, "vtab:", 5) == 0) /* an address, in EXPLAIN */
-			text += 5 + strspn(text + 5, "0123456789ABCDEFabcdefx");
-		else
-			buf_byte(out, (uint8_t)*text++);
-	buf_byte(out, '\n');
-}
-
-static void
-put_answer(const struct driver_answer *a, struct buf *out)
-{
-	buf_reset(out, 1 << 20);
-	buf_printf(out, "%d %s\n", (int)a->kind, a->code == NULL ? "" : a->code);
-	put_text(out, a->message);
-	put_text(out, a->details);
-	put_text(out, a->result);
-	put_text(out, a->rows);
-}
-
-static void
-compare(struct pair *p, const char *tool, const char *what, const char *arguments)
-{
-	struct buf text[2] = { { 0 }, { 0 } };
-	bool answered = false;
-
-	for (unsigned i = 0; i < 2; i++) {
-		const struct driver_answer *a =
-		    tool == NULL ? sql_run(p->worker[i], what, 0) : driver_call(p->worker[i], tool, "db", arguments);
-
-		if (a->kind == DRIVER_LOST)
-			fail_msg("the worker is lost, seed %llu: %s", (unsigned long long)p->seed, what);
-		answered = a->kind == DRIVER_RESULT;
-		put_answer(a, &text[i]);
+	if (is_own(at, &n))
+		return n;
+	if (is_digest(at)) {
+		*instead = "digest";
+		return 36;
 	}
-	p->asked++;
-	p->answered += answered;
-	if (!span_is(buf_view(&text[0]), buf_view(&text[1]))) {
-		fprintf(stderr, "%s%s\n%.1500s\n%.1500s\n", buf_cstr(&p->drawn.schema), buf_cstr(&p->drawn.policy),
-		    buf_cstr(&text[0]), buf_cstr(&text[1]));
-		fail_msg("seed %llu tells protected values apart: %s %s", (unsigned long long)p->seed, what,
-		    arguments == NULL ? "" : arguments);
-	}
-	buf_fini(&text[0]);
-	buf_fini(&text[1]);
+	/* An address, in EXPLAIN. */
+	return strncmp(at, "vtab:", 5) == 0 ? 5 + strspn(at + 5, "0123456789ABCDEFabcdefx") : 0;
 }
 
 /* --- scans ------------------------------------------------------------------------------------ */
@@ -173,7 +123,7 @@ put_column(struct buf *out, const struct drawn_object *o, unsigned i)
 }
 
 static void
-compare_profile(struct pair *p, const struct drawn_object *o)
+compare_profile(struct random_pair *p, const struct drawn_object *o)
 {
 	struct buf ask = { 0 };
 
@@ -185,55 +135,54 @@ compare_profile(struct pair *p, const struct drawn_object *o)
 		put_json(&ask, o->columns[i].name);
 		buf_str(&ask, "\",\"nativeType\":\"TEXT\"}");
 	}
-	buf_printf(&ask, "],\"sampleRows\":%u,\"valuesPerColumn\":50,\"timeoutMs\":10000}",
-	    3 + drawn_lot(&p->drawn, 100));
-	compare(p, "profile", "profile", buf_cstr(&ask));
+	buf_printf(&ask, "],\"sampleRows\":%u,\"valuesPerColumn\":50,\"timeoutMs\":10000}", 3 + drawn_lot(&drawn, 100));
+	random_pair_compare(p, "profile", "profile", buf_cstr(&ask));
 	buf_fini(&ask);
 }
 
 /* What views and indexes compute from digests differs as the digests do. */
 static bool
-is_measured(const struct pair *p, const struct drawn_object *o)
+is_measured(const struct drawn_object *o)
 {
-	return o->n > 0 && (!p->drawn.hashed || o->kind == DRAWN_TABLE);
+	return o->n > 0 && (!drawn.hashed || o->kind == DRAWN_TABLE);
 }
 
 static void
-compare_relation(struct pair *p)
+compare_relation(struct random_pair *p)
 {
-	const struct drawn_object *a = &p->drawn.objects[drawn_lot(&p->drawn, p->drawn.n)];
-	const struct drawn_object *b = &p->drawn.objects[drawn_lot(&p->drawn, p->drawn.n)];
+	const struct drawn_object *a = &drawn.objects[drawn_lot(&drawn, drawn.n)];
+	const struct drawn_object *b = &drawn.objects[drawn_lot(&drawn, drawn.n)];
 	struct buf ask = { 0 };
 
-	if (!is_measured(p, a) || !is_measured(p, b))
+	if (!is_measured(a) || !is_measured(b))
 		return;
 	buf_str(&ask, "{\"child\":");
-	put_column(&ask, a, drawn_lot(&p->drawn, a->n));
+	put_column(&ask, a, drawn_lot(&drawn, a->n));
 	buf_str(&ask, ",\"parent\":");
-	put_column(&ask, b, drawn_lot(&p->drawn, b->n));
-	buf_printf(&ask, ",\"sampleRows\":%u,\"timeoutMs\":9000}", 3 + drawn_lot(&p->drawn, 50));
-	compare(p, "relate", "relate", buf_cstr(&ask));
+	put_column(&ask, b, drawn_lot(&drawn, b->n));
+	buf_printf(&ask, ",\"sampleRows\":%u,\"timeoutMs\":9000}", 3 + drawn_lot(&drawn, 50));
+	random_pair_compare(p, "relate", "relate", buf_cstr(&ask));
 	buf_fini(&ask);
 }
 
 static void
-compare_scans(struct pair *p)
+compare_scans(struct random_pair *p)
 {
-	compare(p, "introspect", "introspect", "{}");
-	for (unsigned i = 0; i < p->drawn.n; i++)
-		if (is_measured(p, &p->drawn.objects[i]))
-			compare_profile(p, &p->drawn.objects[i]);
+	random_pair_compare(p, "introspect", "introspect", "{}");
+	for (unsigned i = 0; i < drawn.n; i++)
+		if (is_measured(&drawn.objects[i]))
+			compare_profile(p, &drawn.objects[i]);
 	for (unsigned i = 0; i < 6; i++)
 		compare_relation(p);
 }
 
 /* A view of a computed value, and one upon it that compares it: its text names neither table nor column. */
 static void
-define_upon_computed(struct pair *p, unsigned which, sqlite3 *db)
+define_upon_computed(unsigned which, sqlite3 *db)
 {
-	for (unsigned i = 0; i < p->drawn.n; i++)
-		for (unsigned k = 0; k < p->drawn.objects[i].n; k++) {
-			const struct drawn_object *o = &p->drawn.objects[i];
+	for (unsigned i = 0; i < drawn.n; i++)
+		for (unsigned k = 0; k < drawn.objects[i].n; k++) {
+			const struct drawn_object *o = &drawn.objects[i];
 			char *shows, *upon;
 
 			if (o->columns[k].action == DRAWN_CLEAR)
@@ -247,7 +196,7 @@ define_upon_computed(struct pair *p, unsigned which, sqlite3 *db)
 			    i, k, i, k, which);
 			if (sqlite3_exec(db, shows, NULL, NULL, NULL) == SQLITE_OK &&
 			    sqlite3_exec(db, upon, NULL, NULL, NULL) == SQLITE_OK)
-				p->defined++;
+				defined++;
 			sqlite3_free(shows);
 			sqlite3_free(upon);
 		}
@@ -255,7 +204,7 @@ define_upon_computed(struct pair *p, unsigned which, sqlite3 *db)
 
 /* Views and indexes that compare a protected column with a value; a line that fails does so in both. */
 static void
-define_with_values(struct pair *p, unsigned which)
+define_with_values(unsigned which)
 {
 	static const char *const ways[] = {
 		"CREATE VIEW \"filters_%d_%d\" AS SELECT 1 AS one FROM \"%w\" WHERE \"%w\" = 'CANARY_DEFINED%u'",
@@ -267,87 +216,71 @@ define_with_values(struct pair *p, unsigned which)
 	};
 	sqlite3 *db;
 
-	assert_int_equal(sqlite3_open(p->path[which], &db), SQLITE_OK);
-	for (unsigned i = 0; i < p->drawn.n; i++)
-		for (unsigned k = 0; k < p->drawn.objects[i].n; k++)
+	assert_int_equal(sqlite3_open(path[which], &db), SQLITE_OK);
+	for (unsigned i = 0; i < drawn.n; i++)
+		for (unsigned k = 0; k < drawn.objects[i].n; k++)
 			for (size_t w = 0; w < sizeof(ways) / sizeof(ways[0]); w++) {
-				const struct drawn_object *o = &p->drawn.objects[i];
+				const struct drawn_object *o = &drawn.objects[i];
 				char *sql = o->columns[k].action == DRAWN_CLEAR ?
 				    NULL :
 				    sqlite3_mprintf(ways[w], (int)i, (int)k, o->name, o->columns[k].name, which);
 
 				if (sql != NULL && sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK)
-					p->defined++;
+					defined++;
 				sqlite3_free(sql);
 			}
-	define_upon_computed(p, which, db);
+	define_upon_computed(which, db);
 	assert_int_equal(sqlite3_close(db), SQLITE_OK);
 }
 
 /* What the catalogue itself shows is not covered, so nothing else is asked of these. */
 static void
-compare_definitions(struct pair *p)
+compare_definitions(struct random_pair *p)
 {
 	for (unsigned i = 0; i < 2; i++)
-		define_with_values(p, i);
-	compare(p, "introspect", "introspect with definitions", "{}");
+		define_with_values(i);
+	random_pair_compare(p, "introspect", "introspect with definitions", "{}");
 }
 
 /* --------------------------------------------------------------------------------------------------- */
 
 static void
-try_seed(struct pair *p, uint64_t seed)
+try_seed(struct random_pair *p)
 {
 	struct buf sql = { 0 };
 
-	p->seed = seed;
-	drawn_make(&p->drawn, seed);
+	drawn_make(&drawn, p->seed);
+	p->schema = &drawn.schema;
+	p->policy = &drawn.policy;
 	for (unsigned i = 0; i < 2; i++) {
-		make_database(p, i);
-		p->worker[i] = sql_start(&(struct sql_setup){ .driver = "sqlite", .path = p->path[i],
-			.columns = buf_cstr(&p->drawn.policy), .schemas = "[]" });
+		make_database(i);
+		p->worker[i] = sql_start(&(struct sql_setup){ .driver = "sqlite", .path = path[i],
+			.columns = buf_cstr(&drawn.policy), .schemas = "[]" });
 	}
 	for (unsigned i = 0; i < STATEMENTS; i++) {
 		buf_reset(&sql, 1 << 20);
-		drawn_statement(&p->drawn, &sql);
-		compare(p, NULL, buf_cstr(&sql), NULL);
+		drawn_statement(&drawn, &sql);
+		random_pair_compare(p, NULL, buf_cstr(&sql), NULL);
 	}
 	compare_scans(p);
 	compare_definitions(p);
 	for (unsigned i = 0; i < 2; i++) {
 		sql_stop(p->worker[i]);
-		unlink(p->path[i]);
+		unlink(path[i]);
 	}
-	drawn_fini(&p->drawn);
+	drawn_fini(&drawn);
 	buf_fini(&sql);
-}
-
-static uint64_t
-setting(const char *name, uint64_t otherwise)
-{
-	const char *text = getenv(name);
-
-	return text == NULL ? otherwise : strtoull(text, NULL, 10);
 }
 
 static void
 nothing_depends_on_protected_values(void **state)
 {
-	uint64_t end = clock_ns() + setting("CARREL_FUZZ_SECONDS", SECONDS) * CLOCK_SECOND;
-	uint64_t first = setting("CARREL_FUZZ_SEED", 1), seed = first;
-	struct pair p = { .asked = 0 };
+	struct random_pair p = { .own = own_text, .kind = "" };
 
 	(void)state;
-	do
-		try_seed(&p, seed++);
-	while (clock_ns() < end);
-	/* Else the lots are drawn badly, and nothing was tried. */
-	if (p.answered * 8 < p.asked)
-		fail_msg("only %lu of %lu were answered", p.answered, p.asked);
-	if (p.defined == 0)
+	random_pairs(&p, try_seed);
+	if (defined == 0)
 		fail_msg("no view or index over a protected column was made");
-	print_message("seeds %llu to %llu: %lu of %lu statements and scans were answered, the others refused\n",
-	    (unsigned long long)first, (unsigned long long)seed - 1, p.answered, p.asked);
 }
 
 static int

@@ -22,35 +22,14 @@
 
 #include "project/ignore.h"
 #include "project/repository.h"
+#include "tests/unit/shell.h"
 #include "workers/memory/git/repo_commit.h"
 
 static char dir[64];
 static struct repository where;
 
-/* A shell command in the repository; its output, without the last line's end. */
-static const char *
-sh(const char *fmt, ...)
-{
-	static char out[8192];
-	char command[2048], line[2300];
-	va_list ap;
-	size_t n;
-	FILE *f;
-
-	va_start(ap, fmt);
-	vsnprintf(command, sizeof(command), fmt, ap);
-	va_end(ap);
-	snprintf(line, sizeof(line),
-	    "cd %s && HOME=%s GIT_CONFIG_NOSYSTEM=1 && export HOME GIT_CONFIG_NOSYSTEM && %s 2>&1", dir, dir, command);
-	f = popen(line, "r");
-	assert_non_null(f);
-	n = fread(out, 1, sizeof(out) - 1, f);
-	pclose(f);
-	while (n > 0 && out[n - 1] == '\n')
-		n--;
-	out[n] = '\0';
-	return out;
-}
+/* In the repository. */
+#define sh(...)	shell_in(dir, __VA_ARGS__)
 
 static void
 find(void)

@@ -18,33 +18,15 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/shell.h"
 #include "workers/memory/git/repo_keep.h"
 
 #define WHO	"Carrel <carrel@localhost> 1 +0000"
 
 static char dir[64], git_dir[96];
 
-/* Its output in the repository, without the last line's end. */
-static const char *
-sh(const char *command)
-{
-	static char out[4096];
-	char line[1200];
-	size_t n;
-	FILE *f;
-
-	snprintf(line, sizeof(line),
-	    "cd %s && HOME=%s GIT_CONFIG_NOSYSTEM=1 && export HOME GIT_CONFIG_NOSYSTEM && { %s; } 2>&1", dir, dir,
-	    command);
-	f = popen(line, "r");
-	assert_non_null(f);
-	n = fread(out, 1, sizeof(out) - 1, f);
-	pclose(f);
-	while (n > 0 && out[n - 1] == '\n')
-		n--;
-	out[n] = '\0';
-	return out;
-}
+/* In the repository. */
+#define sh(command)	shell_in(dir, "%s", command)
 
 static int
 setup(void **state)

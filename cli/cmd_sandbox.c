@@ -29,7 +29,7 @@ struct acts {
 	struct buf	 text;
 	size_t		 taken;		/* bytes of text that were read as lines */
 	struct tally	 tally;
-	struct process	 processes[POLICY_PROFILES];
+	struct process	 processes[POLICY_PROFILES_MAX];
 };
 
 static size_t
@@ -58,7 +58,7 @@ take_act(struct acts *a, struct view act)
 	if (act.kind != VIEW_OBJECT)
 		return;
 	cmd_sandbox_count(&a->tally, result);
-	for (size_t i = 0; i < POLICY_PROFILES; i++)
+	for (size_t i = 0; policy_profiles[i].name != NULL; i++)
 		if (strcmp(policy_profiles[i].name, name) == 0) {
 			cmd_sandbox_count(&a->processes[i].tally, result);
 			/* Of its own acts: what it says to others is told with them. */
@@ -128,7 +128,7 @@ show_processes(const struct acts *a)
 	static const char *const headers[] = { "PROCESS", "REFUSED", "NOT TRIED", "FAILED", "", NULL };
 	struct table *t = table_new(a->cli->arena, headers);
 
-	for (size_t i = 0; i < POLICY_PROFILES; i++) {
+	for (size_t i = 0; policy_profiles[i].name != NULL; i++) {
 		const struct process *p = &a->processes[i];
 		const size_t counts[] = { p->tally.refused, p->tally.not_tried, p->tally.failed };
 		char number[24];

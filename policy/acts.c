@@ -1,18 +1,27 @@
 /* acts.c - see acts.h: the forbidden acts, the processes each one concerns, and what counts as a refusal. */
 #include <errno.h>
 #include <signal.h>
+#include <string.h>
 
 #include "policy/acts.h"
 
 const struct policy_act policy_acts[] = {
-#define ACT(NAME, number, what, aim, front, sqlite, postgres, search, memory, git, keeper, hand, auth, import)	\
-	{ number, #NAME, what, POLICY_AIM_##aim, {							\
-		POLICY_CLAIM_##front, POLICY_CLAIM_##sqlite, POLICY_CLAIM_##postgres,			\
-		POLICY_CLAIM_##search, POLICY_CLAIM_##memory, POLICY_CLAIM_##git,		\
-		POLICY_CLAIM_##keeper, POLICY_CLAIM_##hand, POLICY_CLAIM_##auth, POLICY_CLAIM_##import } },
+#define BUT(...)
+#define ACT(NAME, number, what, aim, refusal)	\
+	{ number, #NAME, what, POLICY_AIM_##aim, POLICY_CLAIM_##refusal },
 #include "policy/acts.def"
 #undef ACT
-	{ 0, NULL, NULL, POLICY_AIM_NOTHING, { POLICY_CLAIM_ALLOWED } }
+#undef BUT
+	{ 0, NULL, NULL, POLICY_AIM_NOTHING, POLICY_CLAIM_ALLOWED }
+};
+
+const struct policy_exception policy_exceptions[] = {
+#define ACT(...)
+#define BUT(profile, NAME, refusal)	{ profile, POLICY_ACT_##NAME, POLICY_CLAIM_##refusal },
+#include "policy/acts.def"
+#undef BUT
+#undef ACT
+	{ NULL, 0, POLICY_CLAIM_ALLOWED }
 };
 
 const struct policy_act *
@@ -29,7 +38,10 @@ policy_act_claim(const struct policy_profile *p, unsigned number)
 {
 	const struct policy_act *act = policy_act(number);
 
-	return act == NULL ? POLICY_CLAIM_ALLOWED : act->claims[p - policy_profiles];
+	for (const struct policy_exception *e = policy_exceptions; e->profile != NULL; e++)
+		if (e->number == number && strcmp(e->profile, p->name) == 0)
+			return e->claim;
+	return act == NULL ? POLICY_CLAIM_ALLOWED : act->claim;
 }
 
 bool

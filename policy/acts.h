@@ -11,9 +11,11 @@
 #include "policy/profile.h"
 
 enum policy_act_number {
+#define BUT(...)
 #define ACT(NAME, number, ...)	POLICY_ACT_##NAME = number,
 #include "policy/acts.def"
 #undef ACT
+#undef BUT
 };
 
 /* How the kernel refuses. */
@@ -47,18 +49,25 @@ enum policy_aim {
 	POLICY_AIM_OTHER	/* the database file of another connection */
 };
 
-#define POLICY_PROFILES	10	/* the columns of acts.def: policy_profiles, in its order */
-
 struct policy_act {
 	unsigned		 number;
 	const char		*name;		/* "READ_CONFIG" */
 	const char		*what;		/* "read the project's configuration file" */
 	enum policy_aim		 aim;
-	enum policy_claim	 claims[POLICY_PROFILES];
+	enum policy_claim	 claim;		/* but for those of policy_exceptions */
+};
+
+struct policy_exception {
+	const char		*profile;	/* its name */
+	unsigned		 number;	/* of the act */
+	enum policy_claim	 claim;
 };
 
 /* All acts in the order of acts.def, number 0 last. */
 extern const struct policy_act policy_acts[];
+
+/* Profile NULL last. */
+extern const struct policy_exception policy_exceptions[];
 
 /* NULL if no act has that number. */
 const struct policy_act *policy_act(unsigned number);

@@ -99,6 +99,8 @@ struct policy_profile {
 /* All profiles; the last one has the name NULL. */
 extern const struct policy_profile policy_profiles[];
 
+#define POLICY_PROFILES_MAX	32u
+
 /* NULL if no profile has that name. */
 const struct policy_profile *policy_profile(const char *name);
 

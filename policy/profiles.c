@@ -464,6 +464,8 @@ const struct policy_profile policy_profiles[] = {
 	{ .name = NULL }
 };
 
+_Static_assert(sizeof(policy_profiles) / sizeof(policy_profiles[0]) <= POLICY_PROFILES_MAX, "room for all");
+
 const struct policy_profile *
 policy_profile(const char *name)
 {

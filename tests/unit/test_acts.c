@@ -50,18 +50,21 @@ test_only_the_claimed_refusal_counts(void **state)
 	}
 }
 
-/* The columns of acts.def are the profiles in their order. */
+/* Each exception is one: of a profile and an act that there are, once, and with another claim than the others have. */
 static void
-test_columns_are_the_profiles(void **state)
+test_exceptions_are_exceptions(void **state)
 {
-	static const char *const names[] = { "front", "sql-sqlite", "sql-postgres", "search", "memory", "git", "git-keeper",
-		"git-hand", "auth", "import" };
-	size_t n = 0;
-
 	(void)state;
-	for (const struct policy_profile *p = policy_profiles; p->name != NULL; p++, n++)
-		assert_string_equal(p->name, names[n]);
-	assert_int_equal(n, POLICY_PROFILES);
+	for (const struct policy_exception *e = policy_exceptions; e->profile != NULL; e++) {
+		assert_non_null(policy_profile(e->profile));
+		assert_non_null(policy_act(e->number));
+		assert_int_not_equal(e->claim, policy_act(e->number)->claim);
+		for (const struct policy_exception *f = policy_exceptions; f < e; f++)
+			assert_false(f->number == e->number && strcmp(f->profile, e->profile) == 0);
+	}
+	/* What nothing is said of is refused. */
+	for (const struct policy_act *a = policy_acts; a->number != 0; a++)
+		assert_int_not_equal(a->claim, POLICY_CLAIM_ALLOWED);
 	assert_int_equal(policy_act_claim(policy_profile("memory"), POLICY_ACT_WRITE_WIKI), POLICY_CLAIM_ALLOWED);
 	assert_int_equal(policy_act_claim(policy_profile("git"), POLICY_ACT_READ_GIT), POLICY_CLAIM_ALLOWED);
 	assert_int_equal(policy_act_claim(policy_profile("front"), POLICY_ACT_EXECVE), POLICY_CLAIM_KILL);
@@ -87,7 +90,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_only_the_claimed_refusal_counts),
-		cmocka_unit_test(test_columns_are_the_profiles),
+		cmocka_unit_test(test_exceptions_are_exceptions),
 		cmocka_unit_test(test_numbers_are_unique),
 	};
 

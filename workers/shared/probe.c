@@ -654,11 +654,13 @@ probe_try(unsigned act, struct span target)
 		memcpy(path, target.p, target.len);
 	path[target.len] = '\0';
 	switch (act) {
+#define BUT(...)
 #define ACT(NAME, number, ...) \
 	case number:           \
 		return act_##NAME(path);
 #include "policy/acts.def"
 #undef ACT
+#undef BUT
 	default:
 		return -1;
 	}

@@ -29,10 +29,11 @@ table_name(struct cli *cli, const char *given, const char *file)
 		   *from = given != NULL ? given : base;
 	const char *dot = given == NULL ? strchr(base + 1, '.') : NULL;
 	size_t n = dot != NULL ? (size_t)(dot - from) : strlen(from);
-	char *name = arena_printf(cli->arena, "t_%.*s", (int)n, from), *to = name + 2;
+	char *name = arena_printf(cli->arena, "t_%.*s", (int)n, from), *to;
 
 	if (name == NULL)
 		return NULL;
+	to = name + 2;
 	for (const char *p = name + 2; *p != '\0' && to - name < TABLE_MAX; p++)
 		if (isalnum((unsigned char)*p))
 			*to++ = (char)tolower((unsigned char)*p);

@@ -248,7 +248,9 @@ grant_place(int ruleset, const struct policy_path *path, const struct confine_pl
 	case POLICY_PLACE_MEMORY_STATE:
 		return grant_project(ruleset, places, ".carrel/memory", true, path->access, handled, err);
 	case POLICY_PLACE_IMPORTS:
-		return places->import_dir == NULL ? 0 : grant(ruleset, places->import_dir, rights(path->access) & handled, err);
+		return places->import_dir == NULL ?
+		    0 :
+		    grant(ruleset, places->import_dir, rights(path->access) & handled, err);
 	case POLICY_PLACE_GIT:
 		return grant_repository(ruleset, places, rights(path->access) & handled, err);
 	case POLICY_PLACE_GIT_WORK:

@@ -296,8 +296,8 @@ take_pools(struct metrics *m, const struct mp_value *pools, unsigned sources, en
 		if (metric >= METRICS || families[metric].rows != METRIC_ROWS_POOL || role == 0 ||
 		    role > IPC_ROLE_ALL || (role & (role - 1)) != 0)
 			return;
-		if (is_taken(metric, sources, part))
-			metric_add(m, metric, metric_row_of_pool(m, (enum ipc_role)role, connection.s), n);
+		if (is_taken((enum metric)metric, sources, part))
+			metric_add(m, (enum metric)metric, metric_row_of_pool(m, (enum ipc_role)role, connection.s), n);
 	}
 }
 

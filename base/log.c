@@ -1,6 +1,8 @@
 /* log.c - see log.h. */
 #include <errno.h>
+#include <poll.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -170,19 +172,41 @@ log_at(enum log_level level, const char *fmt, ...)
 
 static char kept[8 * LOG_LINE_MAX];
 static size_t nkept;
+static unsigned nlost;	/* lines that found no room */
+
+/* Whether a line can be written without waiting: a pipe that says so has room for LOG_LINE_MAX. */
+static bool
+has_room(void)
+{
+	struct pollfd p = { .fd = STDERR_FILENO, .events = POLLOUT };
+
+	return poll(&p, 1, 0) == 1 && (p.revents & POLLOUT) != 0;
+}
 
 void
 log_flush(void)
 {
-	for (size_t done = 0; done < nkept;) {
-		ssize_t n = write(STDERR_FILENO, kept + done, nkept - done);
+	size_t done = 0;
 
-		if (n >= 0)
-			done += (size_t)n;
-		else if (errno != EINTR)
+	/* Line by line: nobody waits for a reader that is slow or stopped. */
+	while (done < nkept && has_room()) {
+		const char *end = memchr(kept + done, '\n', nkept - done);
+		size_t len = (size_t)(end - (kept + done)) + 1;
+		ssize_t n = write(STDERR_FILENO, kept + done, len);
+
+		if (n < 0 && errno != EINTR)
 			break;
+		done += n < 0 ? 0 : (size_t)n;
 	}
+	for (; done < nkept; done++)
+		nlost += kept[done] == '\n';
 	nkept = 0;
+	if (nlost > 0 && has_room()) {
+		unsigned lost = nlost;
+
+		nlost = 0;
+		log_warn("%u lines of calls were left out of the log: they came faster than they were read", lost);
+	}
 }
 
 void

@@ -694,6 +694,9 @@ enum guard_excess
 guard_weight_count(struct guard_weight *w, struct guard_tree *t, uint32_t stmt, uint32_t *at, double *size,
     struct guard_memory *memory)
 {
+	/* Of what stands in no query: a MERGE's condition, a call's arguments. */
+	struct scope outermost = { .relations = NIL, .rows = 1 };
+
 	w->t = t;
 	w->ncolumns = w->nrelations = w->nctes = 0;
 	w->work = w->depth = w->inside = 0;
@@ -717,7 +720,7 @@ guard_weight_count(struct guard_weight *w, struct guard_tree *t, uint32_t stmt, 
 	for (size_t i = 0; i < w->nctes; i++)
 		w->refers[w->ctes[i].node] = (uint32_t)i + 1;
 	if (!is_over(w))
-		(void)count_parts(w, NULL, stmt);
+		(void)count_parts(w, &outermost, stmt);
 	*at = w->at;
 	*size = w->size;
 	*memory = w->memory;

@@ -825,6 +825,17 @@ one_statement_of_the_right_kind(void **state)
 	expect("", ERR_INVALID_SQL, "no statement");
 	expect("CREATE TABLE x(a int)", ERR_FORBIDDEN_SQL, "CreateStmt");
 	expect("EXPLAIN (ANALYZE) SELECT 1", ERR_FORBIDDEN_SQL, "EXPLAIN ANALYZE");
+	/* Functions outside of every query. */
+	expect("EXPLAIN WITH w AS (SELECT 1) MERGE INTO orders o USING customers c ON abs(o.id) = c.id "
+	       "WHEN MATCHED THEN DELETE",
+	    ERR_FORBIDDEN_SQL, "");
+	expect("MERGE INTO orders o USING customers c ON o.id = sum(c.id) OVER () WHEN MATCHED THEN DELETE",
+	    ERR_FORBIDDEN_SQL, "");
+	expect("CREATE TABLE x (a int DEFAULT array_agg(1))", ERR_FORBIDDEN_SQL, "");
+	expect("CREATE INDEX i ON orders (abs(id))", ERR_FORBIDDEN_SQL, "");
+	expect("EXECUTE p(generate_series(1, 3))", ERR_FORBIDDEN_SQL, "");
+	expect("CALL abs(array_agg(1))", ERR_FORBIDDEN_SQL, "");
+	expect("UPDATE orders SET id = abs(id) WHERE sum(id) > 1", ERR_FORBIDDEN_SQL, "");
 	expect("EXPLAIN (BUFFERS) SELECT 1", ERR_FORBIDDEN_SQL, "this option");
 	expect("EXPLAIN SHOW TimeZone", ERR_INVALID_SQL, "syntax error");
 	expect("SELECT $1", ERR_INVALID_SQL, "placeholders");

@@ -21,7 +21,10 @@
 
 /* --- names -------------------------------------------------------------------------- */
 
-/* "Sales 2024.csv" is the table sales_2024: letters, digits and underscores, so that it needs no quotes. */
+/*
+ * "Sales 2024.csv" is the table sales_2024, "2024.csv" the table t_2024: letters, digits and underscores, and no digit
+ * in front, so that it needs no quotes.
+ */
 static const char *
 table_name(struct cli *cli, const char *given, const char *file)
 {
@@ -202,7 +205,7 @@ put_import(const char *table, struct view report, const char *rejects_file)
 
 /* A running daemon serves the new connection at once; what is in the table is found once it was scanned. */
 static int
-publish_structure(struct cli *cli, bool first)
+serve_import(struct cli *cli, bool first)
 {
 	struct buf ignored = { 0 };
 	struct client c;
@@ -231,12 +234,15 @@ known_format(const char *format)
 
 /* Run carrel-import; *rejected is where its list of rejects is, NULL when it is empty. */
 static int
-import_file(struct cli *cli, int file, const char *dir, const char *table, struct buf *report, const char **rejected)
+import_file(struct cli *cli, const struct config *cfg, int file, const char *dir, const char *table, struct buf *report,
+    const char **rejected)
 {
 	const char *list = arena_printf(cli->arena, "%s/%s.rejects.jsonl", dir, table);
 	const char *format = cli_option(cli, "format");
-	const char *const words[] = { "carrel-import", dir, table, format != NULL ? format : "guess",
-		cli_flag(cli, "replace") ? "replace" : "-", cli_flag(cli, "strict") ? "strict" : "-", NULL };
+	const char *const words[] = { "carrel-import", arena_printf(cli->arena, "%s/" CONFIG_IMPORTS_FILE, dir), table,
+		format != NULL ? format : "guess", cli_flag(cli, "replace") ? "replace" : "-",
+		cli_flag(cli, "strict") ? "strict" : "-",
+		cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT ? "best-effort" : "-", NULL };
 	struct importer im = { .pid = -1 };
 	struct stat st;
 	int code, rejects = open(list, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -261,6 +267,7 @@ cmd_dataset_import(struct cli *cli)
 {
 	const char *path = cli_operand(cli, 0), *format = cli_option(cli, "format"), *project, *dir, *table, *rejected;
 	struct buf report = { 0 };
+	struct config cfg = { 0 };
 	struct stat st;
 	bool first;
 	int file, code;
@@ -268,16 +275,17 @@ cmd_dataset_import(struct cli *cli)
 	if (format != NULL && !known_format(format))
 		return cli_fail(CLI_USAGE,
 		    "--format is csv, tsv, json, jsonl, xlsx or parquet; left out, it is found out");
-	if ((project = cli_project(cli)) == NULL || (dir = imports_directory(cli, project)) == NULL)
+	if ((project = cli_project(cli)) == NULL || !cli_config(cli, false, &cfg) ||
+	    (dir = imports_directory(cli, project)) == NULL)
 		return CLI_FAILED;
 	if ((file = open(path, O_RDONLY | O_CLOEXEC)) < 0)
 		return cli_fail(CLI_FAILED, "%s cannot be read: %s", path, strerror(errno));
 	table = table_name(cli, cli_option(cli, "name"), path);
 	first = stat(arena_printf(cli->arena, "%s/" CONFIG_IMPORTS_FILE, dir), &st) != 0;
-	code = import_file(cli, file, dir, table, &report, &rejected);
+	code = import_file(cli, &cfg, file, dir, table, &report, &rejected);
 	close(file);
 	if (code == CLI_OK)
-		code = publish_structure(cli, first);
+		code = serve_import(cli, first);
 	if (code == CLI_OK)
 		code = cli->json ? put_import(table, view_of(buf_view(&report)), rejected) :
 				   show_import(cli, table, view_of(buf_view(&report)), rejected);

@@ -196,6 +196,9 @@ static const struct {
 	{ .what = "delimiters at the end",
 	    .text = "a,b,\n1,2,\n3,4,\n",
 	    .columns = "a INTEGER|b INTEGER|column_3 TEXT", .rows = "1|2|~\n3|4|~\n" },
+	{ .what = "one record alone is no header",
+	    .text = "a,b\n",
+	    .columns = "column_1 TEXT|column_2 TEXT", .rows = "a|b\n" },
 	{ .what = "blank lines",
 	    .text = "a,b\n\n1,2\n\n\n3,4\n\n",
 	    .columns = "a INTEGER|b INTEGER", .rows = "1|2\n3|4\n" },
@@ -261,7 +264,6 @@ static const struct {
 	bool			 strict;
 } bad[] = {
 	{ .what = "empty", .text = "", .says = "no records" },
-	{ .what = "header alone", .text = "a,b\n", .says = NULL },
 	{ .what = "strict", .text = "a,b\n1,2\n3\n", .says = "line 3: it has fewer fields", .strict = true },
 	{ .what = "Parquet", .text = "PAR1....", .says = "Parquet" },
 	{ .what = "no workbook", .text = "PK\3\4nothing", .says = "workbook" },
@@ -277,14 +279,52 @@ what_cannot_be_taken_changes_nothing(void **state)
 	(void)state;
 	assert_int_equal(import_bytes("k\n1\n2\n", 6, IMPORT_GUESS, false, &err), 0);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		if (bad[i].says == NULL)
-			continue;
 		if (import_bytes(bad[i].text, strlen(bad[i].text), bad[i].format, bad[i].strict, &err) == 0)
 			fail_msg("%s was taken", bad[i].what);
 		if (strstr(err.message, bad[i].says) == NULL)
 			fail_msg("%s: %s", bad[i].what, err.message);
 		assert_string_equal(query("SELECT * FROM t"), "1\n2\n");
 	}
+}
+
+/* A list that is promised is whole, or there is no import. */
+static void
+rejects_are_listed(void **state)
+{
+	struct import job = { .database = database, .table = "t", .replace = true, .kept = keep_report };
+	FILE *f = tmpfile(), *list = tmpfile();
+	char line[256];
+	unsigned lines = 0;
+	struct err err;
+
+	(void)state;
+	fprintf(f, "a,b\n");
+	for (unsigned i = 0; i < 600; i++)
+		fprintf(f, "%u,x\n", i);
+	for (unsigned i = 0; i < 3000; i++)
+		fprintf(f, "%u\n", i);
+	fflush(f);
+	job.fd = fileno(f);
+	job.rejects_fd = fileno(list);
+	assert_int_equal(import_run(&job, &err), 0);
+	rewind(list);
+	while (fgets(line, sizeof(line), list) != NULL) {
+		char expected[32];
+
+		snprintf(expected, sizeof(expected), "{\"line\":%u,", 602 + lines++);
+		assert_memory_equal(line, expected, strlen(expected));
+	}
+	assert_int_equal(lines, 3000);
+
+	job.rejects_fd = open("/dev/full", O_WRONLY);
+	assert_true(job.rejects_fd >= 0);
+	job.table = "other";
+	assert_int_equal(import_run(&job, &err), -1);
+	assert_non_null(strstr(err.message, "could not be written"));
+	assert_string_equal(query("SELECT count(*) FROM sqlite_schema WHERE name = 'other'"), "0\n");
+	close(job.rejects_fd);
+	fclose(list);
+	fclose(f);
 }
 
 /* --- workbooks ---------------------------------------------------------------------------- */
@@ -428,6 +468,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(files_become_tables),
 		cmocka_unit_test(what_cannot_be_taken_changes_nothing),
+		cmocka_unit_test(rejects_are_listed),
 		cmocka_unit_test(workbooks_become_tables),
 		cmocka_unit_test(damaged_workbooks_are_refused),
 		cmocka_unit_test(encoding_is_that_of_the_whole_file),

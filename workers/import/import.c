@@ -1,5 +1,5 @@
 /* import.c - see import.h. */
-#include <stdio.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,6 +16,7 @@
 #include "workers/import/xlsx.h"
 
 #define STEP_ROWS	4096	/* between looks at the progress */
+#define LISTED_AT_ONCE	65536	/* bytes of rejects that are written together */
 
 struct work {
 	const struct import	*job;
@@ -27,6 +28,7 @@ struct work {
 	size_t			 nnames;
 	uint64_t		 read, taken, rejected;
 	struct buf		 rejects;	/* the first IMPORT_REJECTS, as JSON */
+	struct buf		 listed;	/* of all of them, what is not in their file yet */
 	unsigned		 permille;
 };
 
@@ -97,11 +99,25 @@ put_reject(struct buf *out, const struct row *row, const char *reason)
 	buf_byte(out, '}');
 }
 
+/* Into their file what is to go there. */
+static int
+write_rejects(struct work *w, struct err *err)
+{
+	size_t done = 0;
+	ssize_t n = 0;
+
+	while (done < w->listed.len && (n = write(w->job->rejects_fd, w->listed.p + done, w->listed.len - done)) > 0)
+		done += (size_t)n;
+	if (done < w->listed.len)
+		return err_set(err, ERR_INVALID_ARGUMENTS, "the list of what cannot be taken could not be written: %s",
+		    n < 0 ? strerror(errno) : "no room");
+	w->listed.len = 0;
+	return 0;
+}
+
 static int
 reject(struct work *w, const struct row *row, const char *reason, struct err *err)
 {
-	struct buf line = { .max = 0 };
-
 	if (w->job->strict)
 		return err_set(err, ERR_INVALID_ARGUMENTS, "line %llu: %s; nothing was kept (--strict)",
 		    (unsigned long long)row->line, reason);
@@ -110,14 +126,23 @@ reject(struct work *w, const struct row *row, const char *reason, struct err *er
 			buf_byte(&w->rejects, ',');
 		put_reject(&w->rejects, row, reason);
 	}
-	if (w->job->rejects_fd >= 0) {
-		put_reject(&line, row, reason);
-		buf_byte(&line, '\n');
-		/* The report is what counts; a list that cannot be written says less. */
-		if (write(w->job->rejects_fd, line.p, line.len) != (ssize_t)line.len)
-			w->rejected += 0;
-		buf_fini(&line);
-	}
+	if (w->job->rejects_fd < 0)
+		return 0;
+	put_reject(&w->listed, row, reason);
+	buf_byte(&w->listed, '\n');
+	return w->listed.len < LISTED_AT_ONCE ? 0 : write_rejects(w, err);
+}
+
+/* Everything is read anew: nothing was rejected yet. */
+static int
+forget_rejects(struct work *w, struct err *err)
+{
+	w->rejected = 0;
+	w->rejects.len = w->listed.len = 0;
+	if (w->job->rejects_fd >= 0 &&
+	    (ftruncate(w->job->rejects_fd, 0) != 0 || lseek(w->job->rejects_fd, 0, SEEK_SET) != 0))
+		return err_set(err, ERR_INTERNAL, "the list of what cannot be taken cannot be begun anew: %s",
+		    strerror(errno));
 	return 0;
 }
 
@@ -127,7 +152,8 @@ static void
 tell_progress(struct work *w, unsigned pass)
 {
 	uint64_t total = w->rows->total == 0 ? 1 : w->rows->total, done = w->rows->done < total ? w->rows->done : total;
-	unsigned permille = (unsigned)(done * 300 / total) + (pass == 1 ? 0 : 300 + (unsigned)(done * 400 / total));
+	/* Writing takes about twice as long as reading. */
+	unsigned permille = (unsigned)(pass == 1 ? done * 300 / total : 300 + done * 700 / total);
 
 	if (w->job->progress == NULL || permille == w->permille)
 		return;
@@ -155,17 +181,13 @@ find_types(struct work *w, struct err *err)
 			break;
 		case ROWS_AGAIN:
 			infer_free(&w->columns);
-			w->read = w->rejected = 0;
-			w->rejects.len = 0;
-			if (w->job->rejects_fd >= 0 &&
-			    (ftruncate(w->job->rejects_fd, 0) != 0 || lseek(w->job->rejects_fd, 0, SEEK_SET) != 0))
-				return err_set(err, ERR_INTERNAL, "the list of rejects cannot be written");
-			if (rows_rewind(w->rows, err) != 0)
+			w->read = 0;
+			if (forget_rejects(w, err) != 0 || rows_rewind(w->rows, err) != 0)
 				return -1;
 			break;
 		case ROWS_END:
 			infer_end(&w->columns);
-			return 0;
+			return write_rejects(w, err);
 		case ROWS_FAILED:
 			return -1;
 		}
@@ -307,9 +329,8 @@ import_run(const struct import *job, struct err *err)
 	result = import_into(&w, err);
 	rows_close(w.rows);
 	infer_free(&w.columns);
-	for (size_t i = 0; i < w.nnames; i++)
-		free((void *)(uintptr_t)w.names[i].p);
-	free(w.names);
+	rows_free_names(w.names, w.nnames);
 	buf_fini(&w.rejects);
+	buf_fini(&w.listed);
 	return result;
 }

@@ -351,9 +351,7 @@ json_close(struct rows *r)
 	struct json_rows *j = (struct json_rows *)r;
 
 	source_close(j->source);
-	for (size_t i = 0; i < j->n; i++)
-		free((void *)(uintptr_t)j->names[i].p);
-	free(j->names);
+	rows_free_names(j->names, j->n);
 	free(j->fields);
 	table_free(&j->index);
 	buf_fini(&j->value);

@@ -1,7 +1,7 @@
 /*
  * main.c - carrel-import: one file becomes one table, then the process ends.
  *
- *	carrel-import /DIRECTORY TABLE FORMAT [replace] [strict] [best-effort]
+ *	carrel-import /DIRECTORY/DATABASE TABLE FORMAT [replace] [strict] [best-effort]
  *
  * The owner's command line starts it (`carrel dataset import`).  Descriptor 0
  * is the file; what strangers wrote is read here, where nothing but the
@@ -15,13 +15,13 @@
 #include <unistd.h>
 
 #include "base/json.h"
+#include "base/mem.h"
 #include "policy/profile.h"
 #include "workers/import/import.h"
 #include "workers/shared/confine.h"
 
 #define REJECTS_FD	3
 #define MEMORY_MAX	((uint64_t)2 << 30)
-#define DATABASE	"imports.db"
 
 static void
 say(struct buf *line)
@@ -86,15 +86,17 @@ main(int argc, char **argv)
 	struct confine_places places = { 0 };
 	struct confine_report report;
 	struct err err;
-	char database[4096];
+	char *directory, *name, reason[sizeof(err.message)];
 	bool best_effort;
 
-	if (argc < 4 || argv[1][0] != '/' ||
-	    snprintf(database, sizeof(database), "%s/" DATABASE, argv[1]) >= (int)sizeof(database)) {
+	if (argc < 4 || argv[1][0] != '/') {
 		fprintf(stderr, "carrel-import is started by `carrel dataset import FILE`\n");
 		return 2;
 	}
-	job.database = database;
+	directory = mem_text(span_str(argv[1]));
+	name = strrchr(directory, '/');
+	*name = '\0';
+	job.database = argv[1];
 	job.table = argv[2];
 	job.format = import_format_named(argv[3]);
 	job.replace = has_word(argc, argv, "replace");
@@ -102,9 +104,14 @@ main(int argc, char **argv)
 	best_effort = has_word(argc, argv, "best-effort");
 	if (fcntl(REJECTS_FD, F_GETFD) >= 0)
 		job.rejects_fd = REJECTS_FD;
-	places.import_dir = argv[1];
+	places.import_dir = directory;
 	if (confine_files(profile, &places, MEMORY_MAX, best_effort, 0, &report, &err) != 0 ||
-	    confine_calls(profile, best_effort, &report, &err) != 0)
+	    confine_calls(profile, best_effort, &report, &err) != 0) {
+		memcpy(reason, err.message, sizeof(reason));
+		err_set(&err, ERR_SERVICE_UNAVAILABLE,
+		    "carrel-import cannot confine itself: %.900s; see `carrel doctor`", reason);
 		return say_error(&err);
+	}
+	free(directory);
 	return import_run(&job, &err) == 0 ? EXIT_SUCCESS : say_error(&err);
 }

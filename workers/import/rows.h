@@ -55,7 +55,7 @@ struct rows_class {
 
 struct rows {
 	const struct rows_class	*class;
-	uint64_t		 done, total;	/* bytes of the file, for a progress bar */
+	uint64_t		 done, total;	/* bytes, of the file or of its part that is read, for a progress bar */
 };
 
 static inline enum rows_next
@@ -76,5 +76,11 @@ rows_close(struct rows *r)
 	if (r != NULL)
 		r->class->close(r);
 }
+
+/* How wide most of n records are; of two widths as frequent, the greater.  0 for none. */
+size_t rows_usual_width(const size_t *widths, size_t n);
+
+/* Free a list of names of columns, each of them mem_text()'s. */
+void rows_free_names(struct span *names, size_t n);
 
 #endif

@@ -16,29 +16,9 @@ struct trial {
 	size_t		usual;		/* fields of most records */
 	size_t		broken;
 	bool		single;		/* the quote stands around whole fields somewhere */
-	struct {
-		size_t		fields;
-		uint64_t	line;
-	}		seen[RECORDS];
+	size_t		fields[RECORDS];	/* of each record */
+	uint64_t	lines[RECORDS];		/* where each begins */
 };
-
-static size_t
-usual_of(const struct trial *t)
-{
-	size_t best = 0, best_count = 0;
-
-	for (size_t i = 0; i < t->records; i++) {
-		size_t count = 0;
-
-		for (size_t j = i; j < t->records; j++)
-			count += t->seen[j].fields == t->seen[i].fields;
-		if (count > best_count || (count == best_count && t->seen[i].fields > best)) {
-			best = t->seen[i].fields;
-			best_count = count;
-		}
-	}
-	return best;
-}
 
 static bool
 has_blank_fields_only(const struct csv_record *rec)
@@ -68,8 +48,8 @@ try_dialect(struct trial *t, struct span text, bool ends)
 		if (scan == CSV_BROKEN)
 			t->broken++;
 		else if (!has_blank_fields_only(&rec)) {
-			t->seen[t->records].fields = rec.n;
-			t->seen[t->records++].line = line;
+			t->fields[t->records] = rec.n;
+			t->lines[t->records++] = line;
 			for (size_t i = 0; i < rec.n; i++)
 				t->single |= rec.fields[i].kind == FIELD_QUOTED;
 		}
@@ -77,12 +57,15 @@ try_dialect(struct trial *t, struct span text, bool ends)
 		text = span_of(text.p + used, text.len - used);
 	}
 	csv_record_free(&rec);
-	t->usual = usual_of(t);
+	t->usual = rows_usual_width(t->fields, t->records);
 	for (size_t i = 0; i < t->records; i++)
-		t->alike += t->seen[i].fields == t->usual;
+		t->alike += t->fields[i] == t->usual;
 }
 
-/* How well it explains the file: nearly all records alike, of more than one field. */
+/*
+ * How well it explains the file: nearly all records alike, of more than one field.  Of two that do so equally well,
+ * the one that splits more.
+ */
 static double
 merit(const struct trial *t)
 {
@@ -102,8 +85,8 @@ static uint64_t
 find_preamble(const struct trial *t)
 {
 	for (size_t i = 0; i < t->records && i < PREAMBLE_MAX; i++)
-		if (t->seen[i].fields == t->usual)
-			return t->seen[i].line;
+		if (t->fields[i] == t->usual)
+			return t->lines[i];
 	return 0;
 }
 

@@ -1,354 +1,18 @@
-/* xlsx.c - see xlsx.h. */
+/* xlsx.c - see xlsx.h: the cells of the sheet, its rows, and where its table begins. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <expat.h>
-#include <zip.h>
-
-#include "base/buf.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "workers/import/value.h"
 #include "workers/import/xlsx.h"
+#include "workers/import/xlsx_parts.h"
 
-#define STEP		(64 * 1024)	/* bytes of XML at a time */
 #define LOOKED_AT	200		/* rows, for the width of the table */
 #define CELL_MAX	((size_t)1 << 20)
-
-/* What a cell's number is by its style. */
-enum look { LOOK_NUMBER, LOOK_DATE, LOOK_TIME };
-
-struct part {
-	zip_file_t	*file;
-	uint64_t	 read;
-};
-
-struct xlsx {
-	struct rows	 rows;
-	zip_t		*zip;
-	char		*sheet;		/* the part's name */
-	struct buf	 strings;	/* the shared ones, one behind the other */
-	size_t		*ends;		/* where each ends */
-	size_t		 nstrings, strings_cap;
-	enum look	*looks;		/* by style */
-	size_t		 nlooks, looks_cap;
-	bool		 from_1904;
-
-	struct part	 part;
-	XML_Parser	 parser;
-	bool		 paused, finished;
-	const char	*fault;		/* what is wrong with the file */
-
-	/* the row that is being read */
-	uint64_t	 number;
-	struct buf	 text;
-	size_t		*at;		/* of text: where each field begins; SIZE_MAX: nothing */
-	enum field_kind	*kinds;
-	size_t		 n, cap, kinds_cap;
-	bool		 complete;
-
-	/* the cell */
-	size_t		 column;
-	enum { CELL_NUMBER, CELL_SHARED, CELL_TEXT, CELL_FLAG, CELL_ERROR } type;
-	size_t		 style;
-	bool		 inside;	/* <v> or <t> */
-	struct buf	 cell;
-
-	/* the table */
-	uint64_t	 header;	/* the row that names its columns; 0: none does */
-	uint64_t	 first;		/* its first row of values */
-	size_t		 columns;
-	struct span	*names;
-	struct field	*fields;
-};
-
-/* --- parts ------------------------------------------------------------------------------ */
-
-static int
-part_open(struct xlsx *x, const char *name, struct part *p)
-{
-	zip_stat_t st;
-
-	*p = (struct part){ 0 };
-	if (zip_stat(x->zip, name, 0, &st) != 0)
-		return -1;
-	p->file = zip_fopen(x->zip, name, 0);
-	return p->file == NULL ? -1 : 0;
-}
-
-static void
-part_close(struct part *p)
-{
-	if (p->file != NULL)
-		zip_fclose(p->file);
-	p->file = NULL;
-}
-
-/* -1: broken, or more than anybody's sheet. */
-static zip_int64_t
-part_read(struct part *p, void *block)
-{
-	zip_int64_t n = zip_fread(p->file, block, STEP);
-
-	if (n > 0 && (p->read += (uint64_t)n) > XLSX_UNPACKED_MAX)
-		return -1;
-	return n;
-}
-
-/* No document of ours declares entities; one that does wants to be larger than it is. */
-static void
-refuse_doctype(void *arg, const XML_Char *name, const XML_Char *system, const XML_Char *public, int subset)
-{
-	(void)name, (void)system, (void)public, (void)subset;
-	XML_StopParser(arg, XML_FALSE);
-}
-
-static XML_Parser
-new_parser(void *arg, XML_StartElementHandler start, XML_EndElementHandler end, XML_CharacterDataHandler text)
-{
-	XML_Parser parser = mem_must(XML_ParserCreate(NULL));
-
-	XML_SetUserData(parser, arg);
-	XML_SetElementHandler(parser, start, end);
-	XML_SetCharacterDataHandler(parser, text);
-	XML_SetStartDoctypeDeclHandler(parser, refuse_doctype);
-	XML_UseParserAsHandlerArg(parser);
-	XML_SetUserData(parser, arg);
-	return parser;
-}
-
-/* Read a small part whole.  A part that is not there is as good as empty. */
-static int
-parse_part(struct xlsx *x, const char *name, void *arg, XML_StartElementHandler start, XML_EndElementHandler end,
-    XML_CharacterDataHandler text)
-{
-	struct part p;
-	XML_Parser parser;
-	char *block;
-	zip_int64_t n;
-	int result = 0;
-
-	if (part_open(x, name, &p) != 0)
-		return 0;
-	block = mem_alloc(STEP);
-	parser = new_parser(arg, start, end, text);
-	do {
-		n = part_read(&p, block);
-		if (n < 0 || XML_Parse(parser, block, (int)n, n == 0) != XML_STATUS_OK)
-			result = -1;
-	} while (result == 0 && n > 0);
-	XML_ParserFree(parser);
-	free(block);
-	part_close(&p);
-	return result;
-}
-
-/* The handlers get the parser, whose user data we are. */
-static struct xlsx *
-owner(void *parser)
-{
-	return XML_GetUserData((XML_Parser)parser);
-}
-
-/* Namespaces are written as prefixes: what counts is behind the colon. */
-static bool
-is_element(const XML_Char *name, const char *what)
-{
-	const char *colon = strrchr(name, ':');
-
-	return strcmp(colon != NULL ? colon + 1 : name, what) == 0;
-}
-
-static const char *
-attribute(const XML_Char **attributes, const char *name)
-{
-	for (; *attributes != NULL; attributes += 2)
-		if (is_element(attributes[0], name))
-			return attributes[1];
-	return NULL;
-}
-
-/* --- the workbook ------------------------------------------------------------------------- */
-
-static void
-start_workbook(void *parser, const XML_Char *name, const XML_Char **attributes)
-{
-	struct xlsx *x = owner(parser);
-	const char *value;
-
-	if (is_element(name, "sheet") && x->sheet == NULL && (value = attribute(attributes, "id")) != NULL)
-		x->sheet = mem_text(span_str(value));
-	if (is_element(name, "workbookPr") && (value = attribute(attributes, "date1904")) != NULL)
-		x->from_1904 = strcmp(value, "1") == 0 || strcmp(value, "true") == 0;
-}
-
-/* The relationship that the sheet's id names says where it is. */
-static void
-start_relationship(void *parser, const XML_Char *name, const XML_Char **attributes)
-{
-	struct xlsx *x = owner(parser);
-	const char *id = attribute(attributes, "Id"), *target = attribute(attributes, "Target");
-
-	if (!is_element(name, "Relationship") || id == NULL || target == NULL || x->sheet == NULL ||
-	    strcmp(id, x->sheet) != 0)
-		return;
-	free(x->sheet);
-	x->sheet = target[0] == '/' ? mem_text(span_str(target + 1)) : mem_printf("xl/%s", target);
-}
-
-static void
-no_end(void *parser, const XML_Char *name)
-{
-	(void)parser, (void)name;
-}
-
-static void
-no_text(void *parser, const XML_Char *text, int n)
-{
-	(void)parser, (void)text, (void)n;
-}
-
-/* --- shared strings --------------------------------------------------------------------------- */
-
-static void
-start_string(void *parser, const XML_Char *name, const XML_Char **attributes)
-{
-	struct xlsx *x = owner(parser);
-
-	(void)attributes;
-	if (is_element(name, "t"))
-		x->inside = true;
-	/* How a text is to be pronounced is no part of it. */
-	else if (is_element(name, "rPh"))
-		x->type = CELL_ERROR;
-}
-
-static void
-end_string(void *parser, const XML_Char *name)
-{
-	struct xlsx *x = owner(parser);
-
-	if (is_element(name, "t"))
-		x->inside = false;
-	else if (is_element(name, "rPh"))
-		x->type = CELL_TEXT;
-	else if (is_element(name, "si")) {
-		x->ends = mem_grow(x->ends, x->nstrings, &x->strings_cap, sizeof(*x->ends));
-		x->ends[x->nstrings++] = x->strings.len;
-	}
-}
-
-static void
-string_text(void *parser, const XML_Char *text, int n)
-{
-	struct xlsx *x = owner(parser);
-
-	if (x->inside && x->type != CELL_ERROR)
-		buf_append(&x->strings, text, (size_t)n);
-	if (x->strings.full)
-		XML_StopParser((XML_Parser)parser, XML_FALSE);
-}
-
-static struct span
-shared_string(const struct xlsx *x, size_t i)
-{
-	size_t from = i == 0 ? 0 : x->ends[i - 1];
-
-	return span_of(x->strings.p + from, x->ends[i] - from);
-}
-
-/* --- styles --------------------------------------------------------------------------------------- */
-
-/* A number format of the workbook's own: days and hours outside quotes and brackets. */
-static enum look
-look_of_code(const char *code)
-{
-	bool quoted = false, bracket = false, day = false, hour = false;
-
-	for (; *code != '\0'; code++) {
-		if (*code == '\\' && code[1] != '\0')
-			code++;
-		else if (*code == '"')
-			quoted = !quoted;
-		else if (!quoted && (*code == '[' || *code == ']'))
-			bracket = *code == '[';
-		else if (!quoted && !bracket) {
-			day = day || strchr("dDyY", *code) != NULL;
-			hour = hour || strchr("hHsS", *code) != NULL;
-		}
-	}
-	return !day ? LOOK_NUMBER : hour ? LOOK_TIME : LOOK_DATE;
-}
-
-/* ECMA-376 part 1, 18.8.30: what the numbers of formats mean that no workbook defines. */
-static enum look
-look_of_id(unsigned long id)
-{
-	return (id >= 14 && id <= 17) || (id >= 27 && id <= 31) || (id >= 50 && id <= 58) ? LOOK_DATE :
-	    id == 22                                                                      ? LOOK_TIME :
-											    LOOK_NUMBER;
-}
-
-/* Own formats are kept in front of the styles' looks until those come: id and look in one list. */
-struct formats {
-	unsigned long	id[512];
-	enum look	look[512];
-	size_t		n;
-	bool		cells;
-};
-
-struct styles {
-	struct xlsx	*x;
-	struct formats	 formats;
-};
-
-static void
-start_style(void *parser, const XML_Char *name, const XML_Char **attributes)
-{
-	struct styles *s = XML_GetUserData((XML_Parser)parser);
-	struct formats *f = &s->formats;
-	const char *id = attribute(attributes, "numFmtId"), *code = attribute(attributes, "formatCode");
-
-	if (is_element(name, "numFmt") && id != NULL && code != NULL && f->n < sizeof(f->id) / sizeof(f->id[0])) {
-		f->id[f->n] = strtoul(id, NULL, 10);
-		f->look[f->n++] = look_of_code(code);
-	} else if (is_element(name, "cellXfs"))
-		f->cells = true;
-	else if (is_element(name, "xf") && f->cells && s->x->nlooks < 65536) {
-		unsigned long number = id == NULL ? 0 : strtoul(id, NULL, 10);
-		enum look look = look_of_id(number);
-
-		for (size_t i = 0; i < f->n; i++)
-			if (f->id[i] == number)
-				look = f->look[i];
-		s->x->looks = mem_grow(s->x->looks, s->x->nlooks, &s->x->looks_cap, sizeof(*s->x->looks));
-		s->x->looks[s->x->nlooks++] = look;
-	}
-}
-
-static void
-end_style(void *parser, const XML_Char *name)
-{
-	struct styles *s = XML_GetUserData((XML_Parser)parser);
-
-	if (is_element(name, "cellXfs"))
-		s->formats.cells = false;
-}
-
-static int
-read_styles(struct xlsx *x)
-{
-	struct styles *s = mem_new(1, sizeof(*s));
-	int result;
-
-	s->x = x;
-	result = parse_part(x, "xl/styles.xml", s, start_style, end_style, no_text);
-	free(s);
-	return result;
-}
 
 /* --- cells ------------------------------------------------------------------------------------------ */
 
@@ -448,7 +112,7 @@ finish_cell(struct xlsx *x)
 		if (i >= x->nstrings)
 			x->fault = "a cell names a text that is not there";
 		else
-			set_field(x, x->column, shared_string(x, i), FIELD_STRING);
+			set_field(x, x->column, xlsx_shared_string(x, i), FIELD_STRING);
 		break;
 	case CELL_TEXT:
 		set_field(x, x->column, text, FIELD_STRING);
@@ -468,9 +132,9 @@ finish_cell(struct xlsx *x)
 static void
 begin_cell(struct xlsx *x, const XML_Char **attributes)
 {
-	const char *type = attribute(attributes, "t"), *style = attribute(attributes, "s");
+	const char *type = xlsx_attribute(attributes, "t"), *style = xlsx_attribute(attributes, "s");
 
-	x->column = column_of(attribute(attributes, "r"), x->n);
+	x->column = column_of(xlsx_attribute(attributes, "r"), x->n);
 	x->style = style == NULL ? 0 : strtoul(style, NULL, 10);
 	x->cell.len = 0;
 	x->type = type == NULL || strcmp(type, "n") == 0 ? CELL_NUMBER :
@@ -483,30 +147,30 @@ begin_cell(struct xlsx *x, const XML_Char **attributes)
 static void
 start_sheet(void *parser, const XML_Char *name, const XML_Char **attributes)
 {
-	struct xlsx *x = owner(parser);
+	struct xlsx *x = xlsx_owner(parser);
 	const char *number;
 
-	if (is_element(name, "row")) {
-		number = attribute(attributes, "r");
+	if (xlsx_is_element(name, "row")) {
+		number = xlsx_attribute(attributes, "r");
 		x->number = number != NULL ? strtoull(number, NULL, 10) : x->number + 1;
 		x->n = 0;
 		x->text.len = 0;
-	} else if (is_element(name, "c"))
+	} else if (xlsx_is_element(name, "c"))
 		begin_cell(x, attributes);
-	else if (is_element(name, "v") || is_element(name, "t"))
+	else if (xlsx_is_element(name, "v") || xlsx_is_element(name, "t"))
 		x->inside = true;
 }
 
 static void
 end_sheet(void *parser, const XML_Char *name)
 {
-	struct xlsx *x = owner(parser);
+	struct xlsx *x = xlsx_owner(parser);
 
-	if (is_element(name, "v") || is_element(name, "t"))
+	if (xlsx_is_element(name, "v") || xlsx_is_element(name, "t"))
 		x->inside = false;
-	else if (is_element(name, "c"))
+	else if (xlsx_is_element(name, "c"))
 		finish_cell(x);
-	else if (is_element(name, "row")) {
+	else if (xlsx_is_element(name, "row")) {
 		x->complete = true;
 		x->paused = true;
 		XML_StopParser((XML_Parser)parser, XML_TRUE);
@@ -518,7 +182,7 @@ end_sheet(void *parser, const XML_Char *name)
 static void
 sheet_text(void *parser, const XML_Char *text, int n)
 {
-	struct xlsx *x = owner(parser);
+	struct xlsx *x = xlsx_owner(parser);
 
 	if (x->inside && x->cell.len < CELL_MAX)
 		buf_append(&x->cell, text, (size_t)n);
@@ -539,7 +203,7 @@ read_row(struct xlsx *x)
 		} else if (x->finished)
 			return 0;
 		else {
-			void *block = XML_GetBuffer(x->parser, STEP);
+			void *block = XML_GetBuffer(x->parser, XLSX_STEP);
 			zip_int64_t n = block == NULL ? -1 : part_read(&x->part, block);
 
 			if (n < 0)
@@ -578,7 +242,7 @@ begin_sheet(struct xlsx *x)
 	part_close(&x->part);
 	if (x->parser != NULL)
 		XML_ParserFree(x->parser);
-	x->parser = new_parser(x, start_sheet, end_sheet, sheet_text);
+	x->parser = xlsx_parser(x, start_sheet, end_sheet, sheet_text);
 	x->paused = x->finished = x->complete = x->inside = false;
 	x->number = 0;
 	return part_open(x, x->sheet, &x->part);
@@ -604,7 +268,8 @@ xlsx_next(struct rows *r, struct row *row, const char **reason, struct err *err)
 		if (more <= 0)
 			return more < 0 ? ROWS_FAILED : ROWS_END;
 	} while (x->number < x->first || filled_cells(x) == 0);
-	r->done = x->part.read < r->total ? x->part.read : r->total;
+	r->done = x->part.read;
+	r->total = x->part.size;
 	*row = (struct row){ x->number, x->columns, x->fields };
 	for (size_t i = x->columns; i < x->n; i++)
 		if (x->kinds[i] != FIELD_NULL && text_of(x, i).len > 0) {
@@ -635,9 +300,7 @@ xlsx_close(struct rows *r)
 		XML_ParserFree(x->parser);
 	if (x->zip != NULL)
 		zip_discard(x->zip);
-	for (size_t i = 0; x->names != NULL && i < x->columns; i++)
-		free((void *)(uintptr_t)x->names[i].p);
-	free(x->names);
+	rows_free_names(x->names, x->names == NULL ? 0 : x->columns);
 	free(x->fields);
 	free(x->sheet);
 	free(x->ends);
@@ -677,7 +340,7 @@ is_header(const struct xlsx *x)
 static int
 find_table(struct xlsx *x, struct err *err)
 {
-	size_t widths[LOOKED_AT], n = 0, usual = 0, best = 0;
+	size_t widths[LOOKED_AT], n = 0, usual;
 	int more;
 
 	while (n < LOOKED_AT && (more = read_row(x)) > 0)
@@ -686,16 +349,7 @@ find_table(struct xlsx *x, struct err *err)
 	if (x->fault != NULL || n == 0)
 		return x->fault != NULL ? xlsx_fail(x, err) :
 					  err_set(err, ERR_INVALID_ARGUMENTS, "the workbook's first sheet is empty");
-	for (size_t i = 0; i < n; i++) {
-		size_t count = 0;
-
-		for (size_t j = 0; j < n; j++)
-			count += widths[j] == widths[i];
-		if (count > best || (count == best && widths[i] > usual)) {
-			best = count;
-			usual = widths[i];
-		}
-	}
+	usual = rows_usual_width(widths, n);
 	if (begin_sheet(x) != 0)
 		return xlsx_fail(x, err);
 	while (read_row(x) > 0 && (x->n < usual || filled_cells(x) * 2 < usual))
@@ -706,7 +360,6 @@ find_table(struct xlsx *x, struct err *err)
 	x->first = x->number;
 	if (is_header(x)) {
 		keep_header(x);
-		x->header = x->number;
 		x->first = x->number + 1;
 	} else
 		for (size_t i = 0; i < x->columns; i++)
@@ -738,17 +391,13 @@ struct rows *
 xlsx_open(int fd, struct err *err)
 {
 	struct xlsx *x = mem_new(1, sizeof(*x));
-	off_t size = lseek(fd, 0, SEEK_END);
 
-	x->rows = (struct rows){ .class = &xlsx_class, .total = size > 0 ? (uint64_t)size : 0 };
+	x->rows.class = &xlsx_class;
 	x->strings.max = XLSX_STRINGS_MAX;
 	x->type = CELL_TEXT;
 	if (lseek(fd, 0, SEEK_SET) != 0 || (x->zip = open_zip(fd)) == NULL)
 		err_set(err, ERR_INVALID_ARGUMENTS, "the file is no workbook (XLSX)");
-	else if (parse_part(x, "xl/workbook.xml", x, start_workbook, no_end, no_text) != 0 || x->sheet == NULL ||
-	    parse_part(x, "xl/_rels/workbook.xml.rels", x, start_relationship, no_end, no_text) != 0 ||
-	    parse_part(x, "xl/sharedStrings.xml", x, start_string, end_string, string_text) != 0 ||
-	    read_styles(x) != 0 || begin_sheet(x) != 0)
+	else if (xlsx_read_book(x) != 0 || begin_sheet(x) != 0)
 		xlsx_fail(x, err);
 	else if (find_table(x, err) == 0)
 		return &x->rows;

@@ -1,0 +1,300 @@
+/* xlsx_book.c - the parts of a workbook that its sheet refers to: see xlsx_parts.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "workers/import/xlsx.h"
+#include "workers/import/xlsx_parts.h"
+
+/* --- parts ------------------------------------------------------------------------------ */
+
+int
+part_open(struct xlsx *x, const char *name, struct part *p)
+{
+	zip_stat_t st;
+
+	*p = (struct part){ 0 };
+	if (zip_stat(x->zip, name, 0, &st) != 0)
+		return -1;
+	p->size = (st.valid & ZIP_STAT_SIZE) != 0 ? st.size : 0;
+	p->file = zip_fopen(x->zip, name, 0);
+	return p->file == NULL ? -1 : 0;
+}
+
+void
+part_close(struct part *p)
+{
+	if (p->file != NULL)
+		zip_fclose(p->file);
+	p->file = NULL;
+}
+
+zip_int64_t
+part_read(struct part *p, void *block)
+{
+	zip_int64_t n = zip_fread(p->file, block, XLSX_STEP);
+
+	if (n > 0 && (p->read += (uint64_t)n) > XLSX_UNPACKED_MAX)
+		return -1;
+	return n;
+}
+
+/* No document of ours declares entities; one that does wants to be larger than it is. */
+static void
+refuse_doctype(void *arg, const XML_Char *name, const XML_Char *system, const XML_Char *public, int subset)
+{
+	(void)name, (void)system, (void)public, (void)subset;
+	XML_StopParser(arg, XML_FALSE);
+}
+
+XML_Parser
+xlsx_parser(void *arg, XML_StartElementHandler start, XML_EndElementHandler end, XML_CharacterDataHandler text)
+{
+	XML_Parser parser = mem_must(XML_ParserCreate(NULL));
+
+	XML_SetUserData(parser, arg);
+	XML_SetElementHandler(parser, start, end);
+	XML_SetCharacterDataHandler(parser, text);
+	XML_SetStartDoctypeDeclHandler(parser, refuse_doctype);
+	XML_UseParserAsHandlerArg(parser);
+	XML_SetUserData(parser, arg);
+	return parser;
+}
+
+/* Read a small part whole.  A part that is not there is as good as empty. */
+static int
+parse_part(struct xlsx *x, const char *name, void *arg, XML_StartElementHandler start, XML_EndElementHandler end,
+    XML_CharacterDataHandler text)
+{
+	struct part p;
+	XML_Parser parser;
+	char *block;
+	zip_int64_t n;
+	int result = 0;
+
+	if (part_open(x, name, &p) != 0)
+		return 0;
+	block = mem_alloc(XLSX_STEP);
+	parser = xlsx_parser(arg, start, end, text);
+	do {
+		n = part_read(&p, block);
+		if (n < 0 || XML_Parse(parser, block, (int)n, n == 0) != XML_STATUS_OK)
+			result = -1;
+	} while (result == 0 && n > 0);
+	XML_ParserFree(parser);
+	free(block);
+	part_close(&p);
+	return result;
+}
+
+struct xlsx *
+xlsx_owner(void *parser)
+{
+	return XML_GetUserData((XML_Parser)parser);
+}
+
+bool
+xlsx_is_element(const XML_Char *name, const char *what)
+{
+	const char *colon = strrchr(name, ':');
+
+	return strcmp(colon != NULL ? colon + 1 : name, what) == 0;
+}
+
+const char *
+xlsx_attribute(const XML_Char **attributes, const char *name)
+{
+	for (; *attributes != NULL; attributes += 2)
+		if (xlsx_is_element(attributes[0], name))
+			return attributes[1];
+	return NULL;
+}
+
+/* --- the workbook ------------------------------------------------------------------------- */
+
+static void
+start_workbook(void *parser, const XML_Char *name, const XML_Char **attributes)
+{
+	struct xlsx *x = xlsx_owner(parser);
+	const char *value;
+
+	if (xlsx_is_element(name, "sheet") && x->sheet == NULL && (value = xlsx_attribute(attributes, "id")) != NULL)
+		x->sheet = mem_text(span_str(value));
+	if (xlsx_is_element(name, "workbookPr") && (value = xlsx_attribute(attributes, "date1904")) != NULL)
+		x->from_1904 = strcmp(value, "1") == 0 || strcmp(value, "true") == 0;
+}
+
+/* The relationship that the sheet's id names says where it is. */
+static void
+start_relationship(void *parser, const XML_Char *name, const XML_Char **attributes)
+{
+	struct xlsx *x = xlsx_owner(parser);
+	const char *id = xlsx_attribute(attributes, "Id"), *target = xlsx_attribute(attributes, "Target");
+
+	if (!xlsx_is_element(name, "Relationship") || id == NULL || target == NULL || x->sheet == NULL ||
+	    strcmp(id, x->sheet) != 0)
+		return;
+	free(x->sheet);
+	x->sheet = target[0] == '/' ? mem_text(span_str(target + 1)) : mem_printf("xl/%s", target);
+}
+
+static void
+no_end(void *parser, const XML_Char *name)
+{
+	(void)parser, (void)name;
+}
+
+static void
+no_text(void *parser, const XML_Char *text, int n)
+{
+	(void)parser, (void)text, (void)n;
+}
+
+/* --- shared strings --------------------------------------------------------------------------- */
+
+static void
+start_string(void *parser, const XML_Char *name, const XML_Char **attributes)
+{
+	struct xlsx *x = xlsx_owner(parser);
+
+	(void)attributes;
+	if (xlsx_is_element(name, "t"))
+		x->inside = true;
+	/* How a text is to be pronounced is no part of it. */
+	else if (xlsx_is_element(name, "rPh"))
+		x->type = CELL_ERROR;
+}
+
+static void
+end_string(void *parser, const XML_Char *name)
+{
+	struct xlsx *x = xlsx_owner(parser);
+
+	if (xlsx_is_element(name, "t"))
+		x->inside = false;
+	else if (xlsx_is_element(name, "rPh"))
+		x->type = CELL_TEXT;
+	else if (xlsx_is_element(name, "si")) {
+		x->ends = mem_grow(x->ends, x->nstrings, &x->strings_cap, sizeof(*x->ends));
+		x->ends[x->nstrings++] = x->strings.len;
+	}
+}
+
+static void
+string_text(void *parser, const XML_Char *text, int n)
+{
+	struct xlsx *x = xlsx_owner(parser);
+
+	if (x->inside && x->type != CELL_ERROR)
+		buf_append(&x->strings, text, (size_t)n);
+	if (x->strings.full)
+		XML_StopParser((XML_Parser)parser, XML_FALSE);
+}
+
+struct span
+xlsx_shared_string(const struct xlsx *x, size_t i)
+{
+	size_t from = i == 0 ? 0 : x->ends[i - 1];
+
+	return span_of(x->strings.p + from, x->ends[i] - from);
+}
+
+/* --- styles --------------------------------------------------------------------------------------- */
+
+/* A number format of the workbook's own: days and hours outside quotes and brackets. */
+static enum look
+look_of_code(const char *code)
+{
+	bool quoted = false, bracket = false, day = false, hour = false;
+
+	for (; *code != '\0'; code++) {
+		if (*code == '\\' && code[1] != '\0')
+			code++;
+		else if (*code == '"')
+			quoted = !quoted;
+		else if (!quoted && (*code == '[' || *code == ']'))
+			bracket = *code == '[';
+		else if (!quoted && !bracket) {
+			day = day || strchr("dDyY", *code) != NULL;
+			hour = hour || strchr("hHsS", *code) != NULL;
+		}
+	}
+	return !day ? LOOK_NUMBER : hour ? LOOK_TIME : LOOK_DATE;
+}
+
+/* ECMA-376 part 1, 18.8.30: what the numbers of formats mean that no workbook defines. */
+static enum look
+look_of_id(unsigned long id)
+{
+	return (id >= 14 && id <= 17) || (id >= 27 && id <= 31) || (id >= 50 && id <= 58) ? LOOK_DATE :
+	    id == 22                                                                      ? LOOK_TIME :
+											    LOOK_NUMBER;
+}
+
+/* Own formats are kept in front of the styles' looks until those come: id and look in one list. */
+struct formats {
+	unsigned long	id[512];
+	enum look	look[512];
+	size_t		n;
+	bool		cells;
+};
+
+struct styles {
+	struct xlsx	*x;
+	struct formats	 formats;
+};
+
+static void
+start_style(void *parser, const XML_Char *name, const XML_Char **attributes)
+{
+	struct styles *s = XML_GetUserData((XML_Parser)parser);
+	struct formats *f = &s->formats;
+	const char *id = xlsx_attribute(attributes, "numFmtId"), *code = xlsx_attribute(attributes, "formatCode");
+
+	if (xlsx_is_element(name, "numFmt") && id != NULL && code != NULL && f->n < sizeof(f->id) / sizeof(f->id[0])) {
+		f->id[f->n] = strtoul(id, NULL, 10);
+		f->look[f->n++] = look_of_code(code);
+	} else if (xlsx_is_element(name, "cellXfs"))
+		f->cells = true;
+	else if (xlsx_is_element(name, "xf") && f->cells && s->x->nlooks < 65536) {
+		unsigned long number = id == NULL ? 0 : strtoul(id, NULL, 10);
+		enum look look = look_of_id(number);
+
+		for (size_t i = 0; i < f->n; i++)
+			if (f->id[i] == number)
+				look = f->look[i];
+		s->x->looks = mem_grow(s->x->looks, s->x->nlooks, &s->x->looks_cap, sizeof(*s->x->looks));
+		s->x->looks[s->x->nlooks++] = look;
+	}
+}
+
+static void
+end_style(void *parser, const XML_Char *name)
+{
+	struct styles *s = XML_GetUserData((XML_Parser)parser);
+
+	if (xlsx_is_element(name, "cellXfs"))
+		s->formats.cells = false;
+}
+
+static int
+read_styles(struct xlsx *x)
+{
+	struct styles *s = mem_new(1, sizeof(*s));
+	int result;
+
+	s->x = x;
+	result = parse_part(x, "xl/styles.xml", s, start_style, end_style, no_text);
+	free(s);
+	return result;
+}
+
+int
+xlsx_read_book(struct xlsx *x)
+{
+	if (parse_part(x, "xl/workbook.xml", x, start_workbook, no_end, no_text) != 0 || x->sheet == NULL ||
+	    parse_part(x, "xl/_rels/workbook.xml.rels", x, start_relationship, no_end, no_text) != 0 ||
+	    parse_part(x, "xl/sharedStrings.xml", x, start_string, end_string, string_text) != 0)
+		return -1;
+	return read_styles(x);
+}

@@ -1,5 +1,6 @@
 /* log.c - see log.h. */
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -174,7 +175,7 @@ static char kept[8 * LOG_LINE_MAX];
 static size_t nkept;
 static unsigned nlost;	/* lines that found no room */
 
-/* Whether a line can be written without waiting: a pipe that says so has room for LOG_LINE_MAX. */
+/* Whether PIPE_BUF bytes can be written without waiting: a pipe that says so has room for them. */
 static bool
 has_room(void)
 {
@@ -188,9 +189,10 @@ log_flush(void)
 {
 	size_t done = 0;
 
-	/* Line by line: nobody waits for a reader that is slow or stopped. */
+	/* Whole lines, as many as there is room for: nobody waits for a reader that is slow or stopped. */
 	while (done < nkept && has_room()) {
-		const char *end = memchr(kept + done, '\n', nkept - done);
+		size_t most = nkept - done < PIPE_BUF ? nkept - done : PIPE_BUF;
+		const char *end = memrchr(kept + done, '\n', most);
 		size_t len = (size_t)(end - (kept + done)) + 1;
 		ssize_t n = write(STDERR_FILENO, kept + done, len);
 

@@ -146,8 +146,6 @@ router_attach(struct router *r, enum ipc_role role, struct span connection, uint
 {
 	struct pool *p = pool_find(r, role, connection);
 
-	if (p == NULL && role == IPC_AUTH)
-		p = pool_new(r, role, span_str(ipc_role_name(role)));
 	if (p == NULL) {
 		struct channel ch;
 

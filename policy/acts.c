@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <string.h>
 
+#include "ipc/ipc.h"
 #include "policy/acts.h"
 
 const struct policy_act policy_acts[] = {
@@ -61,6 +62,12 @@ policy_act_permitted(const struct policy_profile *p, unsigned number)
 	return policy_act_claim(p, number) == POLICY_CLAIM_ALLOWED;
 }
 
+bool
+policy_acts_concern(const struct policy_profile *p)
+{
+	return ipc_role_of_binary(p->binary) != IPC_NOBODY;
+}
+
 size_t
 policy_acts_count(void)
 {
@@ -68,7 +75,7 @@ policy_acts_count(void)
 
 	for (const struct policy_profile *p = policy_profiles; p->name != NULL; p++)
 		for (const struct policy_act *a = policy_acts; a->number != 0; a++)
-			n += !policy_act_permitted(p, a->number);
+			n += policy_acts_concern(p) && !policy_act_permitted(p, a->number);
 	return n;
 }
 

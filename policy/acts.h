@@ -78,6 +78,12 @@ enum policy_claim policy_act_claim(const struct policy_profile *p, unsigned numb
 /* True when p allows the act on purpose, so that no refusal can be shown. */
 bool policy_act_permitted(const struct policy_profile *p, unsigned number);
 
+/*
+ * Whether `carrel sandbox verify` tries acts in p's process.  A program that the command line
+ * starts, not the supervisor, has no channel to be asked by.
+ */
+bool policy_acts_concern(const struct policy_profile *p);
+
 /* The number of acts that `carrel sandbox verify` tries, over all processes. */
 size_t policy_acts_count(void);
 

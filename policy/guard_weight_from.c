@@ -55,9 +55,8 @@ weight_count_cte(struct guard_weight *w, struct scope *outer, uint32_t i)
 	struct outcome out;
 	struct column_list list;
 
-	if (w->ctes[i].state == CTE_DONE)
-		return &w->ctes[i].out;
-	if (w->ctes[i].state == CTE_BUSY) /* a recursive query that names itself */
+	/* CTE_BUSY: a recursive query that names itself. */
+	if (w->ctes[i].state != CTE_NEW)
 		return &w->ctes[i].out;
 	w->memory.recurs = w->memory.recurs || w->ctes[i].recursive;
 	w->ctes[i].out = any_table();
@@ -175,19 +174,15 @@ count_function(struct guard_weight *w, struct scope *s, uint32_t v)
 	return parts + put_relation(w, s, name, NIL, &out);
 }
 
-/* Merges the columns of all relations added since `before` into one list. */
-static struct column_list
-columns_since(struct guard_weight *w, const struct scope *s, uint32_t before, bool *open, double *n)
+/* The number of columns of all relations added since `before`. */
+static double
+columns_since(const struct guard_weight *w, const struct scope *s, uint32_t before)
 {
-	struct column_list list = weight_no_columns();
+	double n = 0;
 
-	*n = 0;
-	*open = false;
-	for (uint32_t i = s->relations; i != before && !is_over(w); i = w->relations[i].next) {
-		*n += w->relations[i].open ? fmax(w->relations[i].ncolumns, TABLE_COLUMNS) : w->relations[i].ncolumns;
-		*open = *open || w->relations[i].open;
-	}
-	return list;
+	for (uint32_t i = s->relations; i != before && !is_over(w); i = w->relations[i].next)
+		n += w->relations[i].open ? fmax(w->relations[i].ncolumns, TABLE_COLUMNS) : w->relations[i].ncolumns;
+	return n;
 }
 
 /* (a JOIN b) AS j: outside, only j is visible. */
@@ -224,14 +219,12 @@ static double
 count_join(struct guard_weight *w, struct scope *s, uint32_t v)
 {
 	uint32_t before = s->relations, names;
-	double parts = 1, n;
+	double parts = 1;
 	struct span name;
-	bool open;
 
 	parts += weight_count_from(w, s, guard_tree_get(w->t, v, GUARD_larg));
 	parts += weight_count_from(w, s, guard_tree_get(w->t, v, GUARD_rarg));
-	(void)columns_since(w, s, before, &open, &n);
-	parts += n + weight_count_children(w, s, guard_tree_get(w->t, v, GUARD_quals));
+	parts += columns_since(w, s, before) + weight_count_children(w, s, guard_tree_get(w->t, v, GUARD_quals));
 	weight_doubt_condition(w, guard_tree_get(w->t, v, GUARD_quals));
 	name = weight_alias_of(w->t, v, span_of("", 0), &names);
 	if (name.len > 0)

@@ -375,8 +375,7 @@ try_process(struct trial *t, const struct policy_profile *p, const struct standi
 {
 	bool all = true;
 
-	/* A program that the command line starts, not the supervisor, has no channel to be asked by. */
-	if (t->process.role == IPC_NOBODY)
+	if (!policy_acts_concern(p))
 		return true;
 	for (const struct policy_act *act = policy_acts; act->number != 0; act++) {
 		if (policy_act_permitted(p, act->number))

@@ -126,8 +126,20 @@ const ATTACKS = {
 		assert.ok(residentKb(front()) - was < 2048, "memory grew");
 	},
 	"HTTP-015": async () => refused(await exchange("GET /api/v1/connections/%00admin HTTP/1.1\r\nHost: localhost\r\n\r\n"), 400),
-	// There is no metrics page yet: nothing to leak.
-	"HTTP-019": async () => assert.ok([401, 404].includes((await exchange("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")).status)),
+	// The owner's own process on loopback may see the numbers, a wrong credential may not; and no label has what a
+	// caller wrote.
+	"HTTP-019": async () => {
+		const get = (field) => exchange(`GET /metrics HTTP/1.1\r\nHost: localhost\r\n${field}\r\n`);
+		refused(await get("Authorization: Bearer wrong\r\n"), 401);
+		await post(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call",
+			params: { name: "leak_as_tool", arguments: { sql: "SELECT 'leak_as_literal'" } } }), await session());
+		const { status, text } = await get("");
+		assert.equal(status, 200);
+		const labels = new Set([...text.matchAll(/[{,](\w+)="/g)].map(([, name]) => name));
+		const known = ["tool", "outcome", "code", "le", "role", "connection", "reason"];
+		assert.deepEqual([...labels].filter((name) => !known.includes(name)), []);
+		assert.ok(labels.has("tool") && !/leak_as|SELECT/.test(text));
+	},
 	"HTTP-024": async () => {
 		const other = sqliteProject();
 		try {

@@ -1,5 +1,8 @@
 // libs: carrel_base
 /* test_log.c - each line one JSON object, never longer than promised. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -32,7 +35,7 @@ release(void **state)
 static struct span
 written(void)
 {
-	static char bytes[2 * LOG_LINE_MAX];
+	static char bytes[4 * LOG_LINE_MAX];
 	ssize_t n;
 
 	assert_int_equal(write(out[1], "", 1), 1); /* so that read() does not wait */
@@ -142,6 +145,67 @@ long_lines(void **state)
 	buf_fini(&text);
 }
 
+static size_t
+count_of(struct span s, const char *text)
+{
+	size_t n = 0, len = strlen(text);
+
+	for (size_t i = 0; i + len <= s.len; i++)
+		n += memcmp(s.p + i, text, len) == 0;
+	return n;
+}
+
+/* More than one write() takes: each line whole, and all of them. */
+static void
+lines_of_calls(void **state)
+{
+	struct span s;
+
+	(void)state;
+	for (int i = 0; i < 60; i++)
+		log_call("r-1", "", ",\"message\":\"a call\"");
+	assert_int_equal(written().len, 0);
+	log_flush();
+	s = written();
+	assert_true(s.len > PIPE_BUF);
+	assert_int_equal(count_of(s, LOG_CALL_BEGIN), 60);
+	assert_int_equal(count_of(s, "\"message\":\"a call\"}\n"), 60);
+	assert_int_equal(s.p[s.len - 1], '\n');
+}
+
+/* Nobody reads: lines of calls are left out without waiting, and their number is told when there is room. */
+static void
+lines_of_calls_without_room(void **state)
+{
+	static const char fill[PIPE_BUF];
+	static char drain[1 << 20];
+	struct span s;
+
+	(void)state;
+	assert_int_equal(fcntl(out[1], F_SETFL, O_NONBLOCK), 0);
+	while (write(out[1], fill, sizeof(fill)) > 0)
+		;
+	assert_int_equal(errno, EAGAIN);
+	assert_int_equal(fcntl(out[1], F_SETFL, 0), 0);
+	alarm(10); /* one that waits ends the test */
+	for (int i = 0; i < 1000; i++)
+		log_call("r-1", "", ",\"message\":\"a call\"");
+	log_flush();
+	log_flush();
+	alarm(0);
+	assert_int_equal(fcntl(out[0], F_SETFL, O_NONBLOCK), 0);
+	while (read(out[0], drain, sizeof(drain)) > 0)
+		;
+
+	log_call("r-2", "", ",\"message\":\"a call\"");
+	log_flush();
+	s = written();
+	assert_int_equal(count_of(s, "\"message\":\"a call\"}\n"), 1);
+	assert_int_equal(count_of(s, "\"message\":\"1000 lines of calls were left out"), 1);
+	log_flush();
+	assert_int_equal(written().len, 0);
+}
+
 int
 main(void)
 {
@@ -149,6 +213,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(fields, capture, release),
 		cmocka_unit_test_setup_teardown(threshold, capture, release),
 		cmocka_unit_test_setup_teardown(long_lines, capture, release),
+		cmocka_unit_test_setup_teardown(lines_of_calls, capture, release),
+		cmocka_unit_test_setup_teardown(lines_of_calls_without_room, capture, release),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

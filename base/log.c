@@ -171,6 +171,8 @@ log_at(enum log_level level, const char *fmt, ...)
 	errno = saved;
 }
 
+#define CALLS_WRITE	(PIPE_BUF / 2)	/* bytes of lines of calls in one write */
+
 static char kept[8 * LOG_LINE_MAX];
 static size_t nkept;
 static unsigned nlost;	/* lines that found no room */
@@ -189,12 +191,20 @@ log_flush(void)
 {
 	size_t done = 0;
 
-	/* Whole lines, as many as there is room for: nobody waits for a reader that is slow or stopped. */
+	/*
+	 * Whole lines, as many as there is room for: nobody waits for a reader that is slow or stopped.
+	 * Half of what fits: the last page that these lines may begin keeps room for a line that has to wait.
+	 */
 	while (done < nkept && has_room()) {
-		size_t most = nkept - done < PIPE_BUF ? nkept - done : PIPE_BUF;
+		size_t most = nkept - done < CALLS_WRITE ? nkept - done : CALLS_WRITE;
 		const char *end = memrchr(kept + done, '\n', most);
-		size_t len = (size_t)(end - (kept + done)) + 1;
-		ssize_t n = write(STDERR_FILENO, kept + done, len);
+		size_t len;
+		ssize_t n;
+
+		if (end == NULL) /* a longer line */
+			end = memchr(kept + done, '\n', nkept - done);
+		len = (size_t)(end - (kept + done)) + 1;
+		n = write(STDERR_FILENO, kept + done, len);
 
 		if (n < 0 && errno != EINTR)
 			break;

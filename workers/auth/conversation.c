@@ -41,7 +41,9 @@ take_verify(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_verify 
 	struct ipc_verified answer;
 	char principal[32];
 
-	tokens_verify(a, msg->secret, clock_unix_ms(), &answer, principal);
+	answer = (struct ipc_verified){ .verdict = IPC_VERDICT_INVALID };
+	if (msg->kind == IPC_CREDENTIAL_TOKEN)
+		tokens_verify(a, msg->secret, clock_unix_ms(), &answer, principal);
 	(void)child_send(peer, IPC_MSG_VERIFIED, id, &answer);
 }
 

@@ -352,7 +352,8 @@ static bool
 has_entry(const struct exchange *x)
 {
 	/* What carrel-auth does for the owner, it puts on record itself. */
-	return x->note.action != AUDIT_ACTIONS && (x->tool == NULL || x->tool->role != IPC_AUTH);
+	return x->note.action != AUDIT_ACTIONS &&
+	    (x->tool == NULL || x->tool->role != IPC_AUTH || x->tool->policy->toolset != POLICY_TOOLSET_LOCAL);
 }
 
 /* Copy what the answer borrows from others than x; its text is x's own. */

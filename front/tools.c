@@ -257,8 +257,7 @@ make_list(const struct tools *t, uint32_t scopes, enum tool_form form)
 	for (size_t i = 0; i < policy_ntools; i++) {
 		const struct tool_entry *e = &t->entries[i];
 
-		if (e->policy == NULL || e->policy->toolset != POLICY_TOOLSET_RESEARCH ||
-		    !policy_tool_allowed(e->policy, scopes))
+		if (e->policy == NULL || !policy_tool_listed(e->policy) || !policy_tool_allowed(e->policy, scopes))
 			continue;
 		if (comma)
 			buf_byte(&out, ',');

@@ -40,9 +40,17 @@ policy_tool_goes_on(const struct policy_tool *tool)
 }
 
 bool
+policy_tool_listed(const struct policy_tool *tool)
+{
+	return tool->toolset == POLICY_TOOLSET_RESEARCH || tool->toolset == POLICY_TOOLSET_DATASETS ||
+	    tool->toolset == POLICY_TOOLSET_CONNECTIVITY;
+}
+
+bool
 policy_tool_takes_sql(const struct policy_tool *tool)
 {
-	return tool->toolset == POLICY_TOOLSET_RESEARCH && strcmp(tool->role, "sql") == 0;
+	return (tool->toolset == POLICY_TOOLSET_RESEARCH && strcmp(tool->role, "sql") == 0) ||
+	    (tool->toolset == POLICY_TOOLSET_DATASETS && tool->scopes == POLICY_SCOPE_EXT_SQL);
 }
 
 bool

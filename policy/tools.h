@@ -22,7 +22,10 @@ enum policy_asker {
 	POLICY_ASKER_GOES_ON	= IPC_ROLE_ALL + 1
 };
 
-enum policy_toolset { POLICY_TOOLSET_RESEARCH, POLICY_TOOLSET_LOCAL, POLICY_TOOLSET_INNER, POLICY_TOOLSET_SURFACE };
+enum policy_toolset {
+	POLICY_TOOLSET_RESEARCH, POLICY_TOOLSET_LOCAL, POLICY_TOOLSET_INNER, POLICY_TOOLSET_SURFACE,
+	POLICY_TOOLSET_DATASETS, POLICY_TOOLSET_CONNECTIVITY
+};
 enum policy_effect { POLICY_READS, POLICY_WRITES };
 
 struct policy_tool {
@@ -63,6 +66,9 @@ bool policy_tool_askable(const struct policy_tool *tool, const char *asker, uint
 
 /* True if asker may let tool answer instead: the scopes are the caller's, and the tool's are needed. */
 bool policy_tool_continues(const struct policy_tool *tool, const char *asker, uint32_t scopes);
+
+/* True for a tool of a toolset that tools/list shows to callers with its scopes. */
+bool policy_tool_listed(const struct policy_tool *tool);
 
 /* True for a tool that runs SQL as its caller wrote it. */
 bool policy_tool_takes_sql(const struct policy_tool *tool);

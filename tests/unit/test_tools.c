@@ -47,6 +47,35 @@ test_order_is_that_of_the_table(void **state)
 	assert_int_equal(policy_tool(SPAN("memory_ingest"))->effect, POLICY_WRITES);
 }
 
+/* Listed are the tools for agents and administrators, each for whoever has its scope alone. */
+static void
+test_toolsets_that_are_listed(void **state)
+{
+	static const char *const names[] = {
+		"carrel_list_datasets", "carrel_get_schema", "carrel_search", "carrel_sql", "connectivity_status",
+		"connectivity_enable", "connectivity_disable", "connectivity_create_token",
+		"connectivity_revoke_token", "connectivity_generate_setup", "connectivity_test"
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const struct policy_tool *t = policy_tool(span_str(names[i]));
+		uint32_t admin = i < 4 ? 0 : POLICY_SCOPE_CONNECTIVITY_ADMIN;
+
+		assert_true(policy_tool_listed(t));
+		assert_int_equal(t->order, 11 + i);
+		assert_int_equal(t->scopes & ~(uint32_t)POLICY_SCOPES_EXT, admin);
+		assert_false(policy_tool_allowed(t, POLICY_SCOPES_OPEN));
+		assert_int_equal(policy_tool_allowed(t, POLICY_SCOPES_TOKEN), i < 4);
+		assert_true(policy_tool_allowed(t, POLICY_SCOPES_ADMIN));
+		assert_int_equal(policy_tool_takes_sql(t), strcmp(t->name, "carrel_sql") == 0);
+	}
+	assert_true(policy_tool_listed(policy_tool(SPAN("sql_execution"))));
+	assert_false(policy_tool_listed(policy_tool(SPAN("scan"))));
+	assert_false(policy_tool_listed(policy_tool(SPAN("introspect"))));
+	assert_false(policy_tool_listed(policy_tool(SPAN("complete"))));
+}
+
 /* Rows for MCP's other methods read, and need what the tools that read need. */
 static void
 test_the_surface_is_no_toolset_for_callers(void **state)
@@ -286,6 +315,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_finds_exact_names_only),
 		cmocka_unit_test(test_order_is_that_of_the_table),
+		cmocka_unit_test(test_toolsets_that_are_listed),
 		cmocka_unit_test(test_the_surface_is_no_toolset_for_callers),
 		cmocka_unit_test(test_all_scopes_are_needed),
 		cmocka_unit_test(test_askers),

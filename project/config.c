@@ -538,6 +538,43 @@ finish_public_url(struct config_reader *r, struct config *cfg, const struct yaml
 		    "/mcp is appended: clients are sent to %s/mcp", cfg->public_url);
 }
 
+static unsigned
+line_of(const struct yaml_node *root, const char *section, const char *key)
+{
+	const struct yaml_node *node = yaml_get(root, section), *value = node == NULL ? NULL : yaml_get(node, key);
+
+	return value != NULL ? value->line : node != NULL ? node->line : 0;
+}
+
+/* What a server that people sign in to cannot do without. */
+static void
+finish_oauth(struct config_reader *r, const struct config *cfg, const struct yaml_node *root)
+{
+	if (cfg->proxy_role != NULL && cfg->proxy_header == NULL)
+		config_issue(r, false, line_of(root, "auth", "proxy_role"), "auth.proxy_role",
+		    "has no effect without auth.proxy_header");
+	if (!cfg->oauth.enabled) {
+		if (cfg->proxy_header != NULL)
+			config_issue(r, false, line_of(root, "auth", "proxy_header"), "auth.proxy_header",
+			    "has no effect without oauth.enabled: only users that sign in are named so");
+		return;
+	}
+	if (cfg->proxy_header != NULL && cfg->trusted_proxies.n == 0)
+		config_issue(r, true, line_of(root, "auth", "proxy_header"), "auth.proxy_header",
+		    "server.trusted_proxies names no proxy whose header could be believed");
+	if (cfg->public_url != NULL && strncmp(cfg->public_url, "https://", 8) != 0 &&
+	    !config_is_loopback_url(cfg->public_url))
+		config_issue(r, true, line_of(root, "server", "public_url"), "server.public_url",
+		    "with oauth.enabled it begins with https://, or names this machine: clients refuse to sign in "
+		    "otherwise");
+	if (cfg->public_url == NULL && cfg->listen != NULL)
+		config_issue(r, true, line_of(root, "oauth", "enabled"), "oauth.enabled",
+		    "behind server.listen it needs server.public_url, where clients find the server");
+	if (cfg->oauth.access_ttl_s <= 300)
+		config_issue(r, false, line_of(root, "oauth", "access_ttl_s"), "oauth.access_ttl_s",
+		    "some clients ask for a new access token at every call when one lasts 300 s or less");
+}
+
 static void
 read_top(struct config_reader *r, struct config *cfg, const struct yaml_node *root)
 {
@@ -568,6 +605,7 @@ read_top(struct config_reader *r, struct config *cfg, const struct yaml_node *ro
 		config_issue(r, true, yaml_get(yaml_get(root, "audit"), "key")->line, "audit.key",
 		    "a literal key in the file would protect nothing; use env:NAME, file:PATH or cred:NAME");
 	finish_public_url(r, cfg, root);
+	finish_oauth(r, cfg, root);
 	if (cfg->state[0] != '/' &&
 	    (cfg->state = arena_printf(r->arena, "%s/%s", cfg->project_dir, cfg->state)) == NULL)
 		r->full = true;

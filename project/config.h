@@ -81,6 +81,31 @@ struct config_connectivity {
 	uint64_t	 sql_memory;		/* bytes */
 };
 
+enum config_registration { CONFIG_REGISTRATION_OPEN, CONFIG_REGISTRATION_CLOSED };
+
+/* How users and their clients sign in. */
+struct config_oauth {
+	bool		 enabled, unregistered_loopback;
+	unsigned	 code_ttl_s, access_ttl_s, refresh_ttl_days, refresh_max_days, refresh_grace_s;
+	enum config_registration registration;
+	unsigned	 register_per_min, authorize_per_min, consent_days, session_h;
+	struct config_strings redirect_schemes;
+};
+
+struct config_pairs {
+	size_t		 n;
+	struct {
+		const char *key, *value;
+	}		*v;
+};
+
+/* What is understood of a question where a user has set nothing else; NULL: nothing. */
+struct config_preferences {
+	const char	*default_time_period;
+	struct config_pairs thresholds;
+	const char	*fiscal_year_start, *week_start, *time_zone, *date_order;
+};
+
 struct config {
 	const char	*project_dir;		/* absolute, symlinks resolved */
 	const char	*file;			/* "carrel.yaml" or "ktx.yaml" */
@@ -101,6 +126,7 @@ struct config {
 	const char	*token;			/* a reference (env:, file:, cred:) or a literal, NULL: none */
 	const char	*proxy_header;		/* as written, or NULL */
 	const char	*proxy_role;		/* "viewer", "contributor", "admin"; NULL: unknown names are refused */
+	struct config_oauth oauth;
 	struct config_connectivity connectivity;
 	/* sessions */
 	unsigned	 session_idle_min, session_sweep_min;
@@ -115,6 +141,7 @@ struct config {
 	enum config_review review;
 	unsigned same_subject;		/* thousandths */
 	const char	*author;		/* "Name <mail>" */
+	struct config_preferences preferences;
 	/* audit */
 	enum config_audit_failure audit_on_failure;
 	enum config_audit_durability audit_durability;
@@ -171,6 +198,9 @@ void config_each_reference(const struct config *cfg, void (*fn)(void *arg, const
 /* What server.host and server.allowed_origins accept; for command-line values too. */
 bool config_is_host(const char *s);
 bool config_is_origin(const char *s);
+
+/* Whether url, one that server.public_url accepts, names this machine by one of its three names. */
+bool config_is_loopback_url(const char *url);
 
 /* The key table as text, for `carrel doctor --config-reference`. */
 void config_reference(struct buf *out);

@@ -14,6 +14,8 @@ static const char *const patterns[] = {
     [CONFIG_HEADER] = "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$",
     [CONFIG_STORE] = "^(?!(env|file|cred):).*[^/]$",
     [CONFIG_IDENTITY] = "^[^<>]+ <[^<>]+>$",
+    [CONFIG_MONTH_DAY] = "^[0-1][0-9]-[0-3][0-9]$",
+    [CONFIG_ZONE] = "^[A-Za-z][A-Za-z0-9_+/-]*$",
     [CONFIG_SHARE] = NULL /* the last kind */
 };
 
@@ -42,6 +44,26 @@ put_default(const struct config_key *k, bool literal, struct buf *out)
 		buf_str(out, k->def);
 	else
 		json_write_string(out, span_str(k->def));
+}
+
+/* A list's in its short form. */
+static void
+put_default_list(const struct config_key *k, struct buf *out)
+{
+	const char *p = k->def + 1;
+
+	buf_str(out, ",\"default\":[");
+	while (*p != ']') {
+		size_t n = strcspn(p, ",]");
+
+		json_write_string(out, span_of(p, n));
+		p += n;
+		if (*p == ',') {
+			buf_byte(out, ',');
+			p += 1 + strspn(p + 1, " ");
+		}
+	}
+	buf_byte(out, ']');
 }
 
 static void
@@ -111,6 +133,20 @@ put_key(const struct config_key *k, struct buf *out)
 		    "\"type\":[\"array\",\"string\",\"null\"],\"items\":{\"type\":[\"string\",\"number\"]},"
 		    "\"maxItems\":%llu",
 		    (unsigned long long)k->high);
+		break;
+	case CONFIG_SCHEMES:
+		buf_printf(out,
+		    "\"type\":[\"array\",\"string\",\"null\"],\"items\":{\"type\":\"string\",\"pattern\":\"%s\"},"
+		    "\"maxItems\":%llu",
+		    patterns[CONFIG_SCHEME], (unsigned long long)k->high);
+		put_default_list(k, out);
+		break;
+	case CONFIG_PAIRS:
+		buf_printf(out,
+		    "\"type\":[\"object\",\"null\"],\"additionalProperties\":{\"type\":[\"string\",\"number\"]},"
+		    "\"maxProperties\":%llu",
+		    (unsigned long long)k->high);
+		put_default(k, true, out);
 		break;
 	case CONFIG_COLUMNS:
 		put_columns(true, out);

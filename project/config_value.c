@@ -12,6 +12,7 @@
 #include "base/safe_text.h"
 #include "base/utf8.h"
 #include "project/config_value.h"
+#include "project/preferences.h"
 
 #define KEY(section, key, KIND, field, low, high, def, words, doc)	\
 	{ section, key, CONFIG_##KIND, offsetof(struct config, field), low, high, def, words, doc },
@@ -186,6 +187,18 @@ config_expected(const struct config_key *k, struct buf *out)
 	case CONFIG_ADDRESSES:
 		buf_str(out, "a list of IP addresses or networks like 10.0.0.0/8");
 		return;
+	case CONFIG_SCHEMES:
+		buf_printf(out, "a list of at most %llu URI schemes, [a-z][a-z0-9+.-]*", high);
+		return;
+	case CONFIG_PAIRS:
+		buf_printf(out, "a mapping of at most %llu words to texts", high);
+		return;
+	case CONFIG_MONTH_DAY:
+		buf_str(out, "a month and a day, as in 04-01");
+		return;
+	case CONFIG_ZONE:
+		buf_str(out, "the name of a time zone, as in Europe/Berlin");
+		return;
 	case CONFIG_COLUMNS:
 		buf_str(out,
 		    "hide, mask and hash with lists of column patterns, and scopes with the same for some callers");
@@ -283,6 +296,21 @@ config_is_origin(const char *s)
 	return *port == ':' && len >= 1 && len <= 5 && port[1 + len] == '\0' && atol(port + 1) <= 65535;
 }
 
+bool
+config_is_loopback_url(const char *url)
+{
+	static const char *const names[] = { "localhost", "127.0.0.1", "[::1]" };
+	const char *host = strstr(url, "://");
+
+	for (size_t i = 0; host != NULL && i < sizeof(names) / sizeof(names[0]); i++) {
+		size_t n = strlen(names[i]);
+
+		if (strncasecmp(host + 3, names[i], n) == 0 && strchr(":/", host[3 + n]) != NULL)
+			return true;
+	}
+	return false;
+}
+
 /* An origin, and a path possibly; other things are appended to it. */
 static bool
 is_url(const char *s)
@@ -378,10 +406,15 @@ is_fine(const struct config_key *k, const char *s)
 		return is_store(s);
 	case CONFIG_PREFIX:
 		return *s >= 'a' && *s <= 'z' && s[strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789")] == '\0';
+	case CONFIG_MONTH_DAY:
+		return preferences_is_month_day(span_str(s));
+	case CONFIG_ZONE:
+		return preferences_is_zone(span_str(s));
 	case CONFIG_LISTEN:
 		return strncmp(s, "unix:/", 6) == 0 && strlen(s) <= 5 + 107;
 	case CONFIG_NAME:
 	case CONFIG_SCHEME:
+	case CONFIG_SCHEMES:
 		return *s >= 'a' && *s <= 'z' && s[strcspn(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")] == '\0' &&
 		    is_made_of(s, k->kind == CONFIG_NAME ? "_-" : "+.-");
 	case CONFIG_WORD:
@@ -439,6 +472,27 @@ set_texts(struct config_reader *r, const struct config_key *k, void *field, cons
 		    (list.v[i] = yaml_cstr(r->arena, &items[i])) == NULL || !is_fine(k, list.v[i]))
 			return false;
 		config_value_fold(k, list.v[i]);
+	}
+	memcpy(field, &list, sizeof(list));
+	return true;
+}
+
+static bool
+set_pairs(struct config_reader *r, const struct config_key *k, void *field, const struct yaml_node *node)
+{
+	struct config_pairs list = { .n = node->n };
+
+	if (node->kind != YAML_MAPPING || node->n > k->high)
+		return false;
+	if (list.n > 0 && (list.v = arena_array(r->arena, list.n, sizeof(*list.v))) == NULL)
+		return false;
+	for (size_t i = 0; i < list.n; i++) {
+		const struct yaml_node *key = &node->keys[i], *value = &node->items[i];
+
+		if (value->kind != YAML_SCALAR || !preferences_is_word(key->text) ||
+		    !preferences_is_text(value->text) || (list.v[i].key = yaml_cstr(r->arena, key)) == NULL ||
+		    (list.v[i].value = yaml_cstr(r->arena, value)) == NULL)
+			return false;
 	}
 	memcpy(field, &list, sizeof(list));
 	return true;
@@ -505,7 +559,10 @@ set_value(struct config_reader *r, const struct config_key *k, void *base, const
 	case CONFIG_HOSTS:
 	case CONFIG_ORIGINS:
 	case CONFIG_ADDRESSES:
+	case CONFIG_SCHEMES:
 		return set_texts(r, k, field, node);
+	case CONFIG_PAIRS:
+		return set_pairs(r, k, field, node);
 	case CONFIG_UINT:
 	case CONFIG_BYTES:
 	case CONFIG_MB:
@@ -526,9 +583,14 @@ set_value(struct config_reader *r, const struct config_key *k, void *base, const
 void
 config_set_default(struct config_reader *r, const struct config_key *k, void *base)
 {
-	struct yaml_node node = { .kind = YAML_SCALAR, .text = span_str(k->def) };
+	struct yaml_node text = { .kind = YAML_SCALAR, .text = span_str(k->def) };
+	const struct yaml_node *node = &text;
 
-	if (k->def != NULL && !set_value(r, k, base, &node))
+	if (k->def == NULL)
+		return;
+	if (k->kind == CONFIG_SCHEMES || k->kind == CONFIG_PAIRS)
+		node = yaml_parse(r->arena, text.text, NULL);
+	if (node == NULL || !set_value(r, k, base, node))
 		r->full = true;
 }
 

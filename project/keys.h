@@ -18,6 +18,8 @@
 #define KEYS_FRONT	"front: sessions, cursors and request states"
 #define KEYS_COLUMNS	"column digests"
 #define KEYS_TOKENS	"auth: secrets of connectivity tokens"
+#define KEYS_REFRESH	"auth: refresh tokens"
+#define KEYS_SEAL	"auth: what is kept encrypted in the state store"
 #define KEYS_AUDIT_MAC	"auth: head of the audit"
 #define KEYS_AUDIT_SEED	"auth: signatures of the audit's checkpoints"
 

@@ -13,6 +13,7 @@
 #include "policy/tools.h"
 #include "project/keys.h"
 #include "project/paths.h"
+#include "project/preferences.h"
 #include "project/repository.h"
 #include "supervisor/state_files.h"
 #include "supervisor/supervisor.h"
@@ -33,7 +34,7 @@ struct draft {
 	struct buf		 conninfo;	/* wiped */
 	char			 column_key[2 * crypto_generichash_BYTES + 1];	/* wiped */
 	uint8_t			 front_key[32], local_key[PROOF_KEY];	/* wiped */
-	uint8_t			 auth_keys[3][32];	/* wiped */
+	uint8_t			 auth_keys[5][32];	/* wiped */
 	uint8_t			 token_hash[crypto_hash_sha256_BYTES];
 };
 
@@ -246,6 +247,9 @@ configure_FRONT(struct draft *d, struct buf *out, struct err *err)
 		.in_flight = cfg->research_in_flight, .research_per_min = cfg->research_per_min,
 		.resources_per_min = cfg->resources_per_min,
 		.public_url = cfg->public_url != NULL ? span_str(cfg->public_url) : SPAN(""),
+		.oauth = cfg->oauth.enabled,
+		.oauth_registration = cfg->oauth.registration == CONFIG_REGISTRATION_OPEN,
+		.proxy_header = cfg->proxy_header != NULL ? span_str(cfg->proxy_header) : SPAN(""),
 		.token_prefix = span_str(cfg->connectivity.token_prefix),
 		.token_requests_per_min = cfg->connectivity.requests_per_min,
 		.token_sql_per_min = cfg->connectivity.sql_per_min,
@@ -518,6 +522,35 @@ connectivity_of(const struct config *cfg, const struct listener *l)
 	return l->network && !cfg->connectivity.allow_lan ? CONFIG_SWITCH_OFF : cfg->connectivity.enabled;
 }
 
+static void
+configure_oauth(struct draft *d, struct ipc_configure_auth *m)
+{
+	const struct config *cfg = d->cfg;
+	const struct config_oauth *o = &cfg->oauth;
+	struct buf *preferences = new_list(d);
+
+	m->refresh_key = auth_key(d, 3, d->sup->root_key, KEYS_REFRESH);
+	m->seal_key = auth_key(d, 4, d->sup->root_key, KEYS_SEAL);
+	m->oauth = o->enabled;
+	m->public_url = cfg->public_url != NULL ? span_str(cfg->public_url) : SPAN("");
+	m->code_ttl_s = o->code_ttl_s;
+	m->access_ttl_s = o->access_ttl_s;
+	m->refresh_ttl_days = o->refresh_ttl_days;
+	m->refresh_max_days = o->refresh_max_days;
+	m->refresh_grace_s = o->refresh_grace_s;
+	m->registration = o->registration == CONFIG_REGISTRATION_OPEN;
+	m->register_per_min = o->register_per_min;
+	m->authorize_per_min = o->authorize_per_min;
+	m->unregistered_loopback = o->unregistered_loopback;
+	m->consent_days = o->consent_days;
+	m->session_h = o->session_h;
+	m->redirect_schemes = pack_strings(d, &o->redirect_schemes);
+	m->proxy_users = cfg->proxy_header != NULL;
+	m->proxy_role = cfg->proxy_role != NULL ? span_str(cfg->proxy_role) : SPAN("");
+	preferences_of_project(&cfg->preferences, preferences);
+	m->preferences = buf_view(preferences);
+}
+
 static int
 configure_AUTH(struct draft *d, struct buf *out, struct err *err)
 {
@@ -541,6 +574,7 @@ configure_AUTH(struct draft *d, struct buf *out, struct err *err)
 		.best_effort = cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT,
 	};
 
+	configure_oauth(d, &m);
 	if (audit_keys(d, &m, err) != 0 || state_files_make(cfg->state, err) != 0)
 		return -1;
 	return ipc_pack(IPC_MSG_CONFIGURE_AUTH, &m, out);

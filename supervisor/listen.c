@@ -51,11 +51,18 @@ check_network(const struct config *cfg, const char *host, bool has_token, struct
 		    "connectivity.enabled is true, and server.host %s can be reached from outside this machine: set "
 		    "connectivity.allow_lan to true as well, or use 127.0.0.1",
 		    host);
-	if (has_token || cfg->connectivity.enabled == CONFIG_SWITCH_ON)
+	if (cfg->oauth.enabled && cfg->public_url == NULL)
+		return err_set(err, ERR_INVALID_ARGUMENTS,
+		    "server.host %s can be reached from outside this machine: with oauth.enabled, set "
+		    "server.public_url "
+		    "to where clients find the server, or use 127.0.0.1",
+		    host);
+	if (has_token || cfg->oauth.enabled || cfg->connectivity.enabled == CONFIG_SWITCH_ON)
 		return 0;
 	return err_set(err, ERR_INVALID_ARGUMENTS,
-	    "server.host %s can be reached from outside this machine: set auth.token (or pass --token-file), or "
-	    "connectivity.enabled and connectivity.allow_lan to true, before listening there, or use 127.0.0.1",
+	    "server.host %s can be reached from outside this machine: set auth.token (or pass --token-file), "
+	    "oauth.enabled, or connectivity.enabled and connectivity.allow_lan to true, before listening there, or use "
+	    "127.0.0.1",
 	    host);
 }
 
@@ -63,12 +70,12 @@ check_network(const struct config *cfg, const char *host, bool has_token, struct
 static int
 check_socket(const struct config *cfg, bool may_be_open, bool has_token, struct err *err)
 {
-	if (has_token || cfg->connectivity.enabled == CONFIG_SWITCH_ON ||
+	if (has_token || cfg->oauth.enabled || cfg->connectivity.enabled == CONFIG_SWITCH_ON ||
 	    (may_be_open && cfg->loopback == CONFIG_LOOPBACK_OPEN))
 		return 0;
 	return err_set(err, ERR_INVALID_ARGUMENTS,
 	    "server.listen is for a reverse proxy, behind which everybody looks alike: set auth.token, or "
-	    "connectivity.enabled to true");
+	    "oauth.enabled or connectivity.enabled to true");
 }
 
 int

@@ -121,6 +121,7 @@ test_askers(void **state)
 	} allowed[] = {
 		{ "fingerprint", "search" },
 		{ "introspect", "memory" },
+		{ "preferences", "agent" },
 		{ "profile", "memory" },
 		{ "relate", "memory" },
 		{ "sl_execution", "search" },

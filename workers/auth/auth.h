@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "ipc/ipc.h"
 #include "workers/auth/fronts.h"
 #include "workers/auth/limits.h"
@@ -30,6 +31,16 @@ struct auth_conf {
 	enum auth_switch connectivity;
 	char		 bind_host[257];
 	unsigned	 port, max_tokens;
+
+	/* oauth */
+	bool		 oauth, registration, unregistered_loopback, proxy_users;
+	uint8_t		 refresh_key[AUTH_KEY], seal_key[AUTH_KEY];
+	char		*public_url;			/* empty: not set */
+	unsigned	 code_ttl_s, access_ttl_s, refresh_ttl_days, refresh_max_days, refresh_grace_s;
+	unsigned	 register_per_min, authorize_per_min, consent_days, session_h;
+	struct buf	 redirect_schemes;		/* msgpack: array of str */
+	char		 proxy_role[33];		/* empty: names that are not known are refused */
+	struct buf	 preferences;			/* msgpack: map, the project's */
 };
 
 struct audit;
@@ -85,9 +96,20 @@ void put_ended(const struct ipc_ended *ended, struct buf *out);
 int connectivity_set(struct call *c, const struct mp_value *args, struct err *err);
 int connectivity_state(struct call *c, const struct mp_value *args, struct err *err);
 
+/* --- preferences.c ---------------------------------------------------------------------- */
+
+/* All preferences of principal into out, after `change` (a map; empty: none) was made to its own. */
+int preferences_serve(struct auth *a, const struct call *c, struct span principal, struct span change, struct buf *out,
+    struct err *err);
+
+/* The tools preferences, preferences_get and preferences_set. */
+int preferences_run(struct call *c, const struct mp_value *args, struct err *err);
+int preferences_get_run(struct call *c, const struct mp_value *args, struct err *err);
+int preferences_set_run(struct call *c, const struct mp_value *args, struct err *err);
+
 /* --- tools.c ----------------------------------------------------------------------- */
 
-#define AUTH_NTOOLS	9
+#define AUTH_NTOOLS	12
 extern const struct tool auth_tools[AUTH_NTOOLS];
 
 #endif

@@ -29,6 +29,36 @@ const char *const store_steps[] = {
 	/* Numbers of receipts grow, so that this costs less than an index on their text. */
 	"CREATE TABLE audit_receipt(number INTEGER PRIMARY KEY, seq INTEGER NOT NULL);"
 	"CREATE TABLE audit_head(seq INTEGER NOT NULL, hash TEXT NOT NULL, mac TEXT NOT NULL);",
+
+	/* digest: Argon2id's own text; NULL: a proxy vouches for the user. */
+	"CREATE TABLE account(name TEXT PRIMARY KEY, role TEXT NOT NULL, digest TEXT, disabled INTEGER NOT NULL,"
+	" created INTEGER NOT NULL, changed INTEGER NOT NULL, last_login INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;"
+	/* redirects: one a line. */
+	"CREATE TABLE client(id TEXT PRIMARY KEY, name TEXT NOT NULL, source INTEGER NOT NULL, redirects TEXT NOT NULL,"
+	" created INTEGER NOT NULL, last_used INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;"
+	"CREATE INDEX client_age ON client(source, created);"
+	/* turn: the number of the newest refresh token. */
+	"CREATE TABLE client_grant(id TEXT PRIMARY KEY, account TEXT NOT NULL, client TEXT NOT NULL,"
+	" scopes INTEGER NOT NULL, resource TEXT NOT NULL, issuer TEXT NOT NULL, turn INTEGER NOT NULL,"
+	" turned INTEGER NOT NULL, turned_for TEXT NOT NULL, created INTEGER NOT NULL, last_used INTEGER NOT NULL,"
+	" expires INTEGER NOT NULL, ended INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;"
+	"CREATE INDEX client_grant_account ON client_grant(account);"
+	"CREATE INDEX client_grant_client ON client_grant(client);"
+	/* digest: SHA-256, here and in login. */
+	"CREATE TABLE code(digest BLOB PRIMARY KEY, account TEXT NOT NULL, client TEXT NOT NULL,"
+	" redirect TEXT NOT NULL, resource TEXT NOT NULL, issuer TEXT NOT NULL, challenge TEXT NOT NULL, scopes INTEGER NOT NULL,"
+	" created INTEGER NOT NULL, expires INTEGER NOT NULL, used INTEGER NOT NULL DEFAULT 0, made TEXT)"
+	" WITHOUT ROWID;"
+	"CREATE TABLE login(digest BLOB PRIMARY KEY, account TEXT NOT NULL, created INTEGER NOT NULL,"
+	" expires INTEGER NOT NULL) WITHOUT ROWID;"
+	"CREATE INDEX login_account ON login(account);"
+	"CREATE TABLE consent(account TEXT NOT NULL, client TEXT NOT NULL, scopes INTEGER NOT NULL,"
+	" at INTEGER NOT NULL, PRIMARY KEY(account, client)) WITHOUT ROWID;"
+	/* principal: user:<name>, local:<uid> and the like; value: JSON. */
+	"CREATE TABLE preference(principal TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;"
+	/* sealed: the seed, encrypted with a key derived from the project's own. */
+	"CREATE TABLE signing_key(kid TEXT PRIMARY KEY, sealed BLOB NOT NULL, public BLOB NOT NULL,"
+	" created INTEGER NOT NULL, until INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;",
 };
 
 const int store_nsteps = sizeof(store_steps) / sizeof(store_steps[0]);

@@ -97,6 +97,70 @@ store_bind(sqlite3_stmt *q, int i, struct span text)
 	sqlite3_bind_text(q, i, (const char *)text.p, (int)text.len, SQLITE_STATIC);
 }
 
+sqlite3_stmt *
+store_given(struct store *s, enum store_statement which, const struct store_value *values, size_t n, struct err *err)
+{
+	sqlite3_stmt *q = store_statement(s, which, err);
+
+	for (size_t i = 0; q != NULL && i < n; i++) {
+		const struct store_value *v = &values[i];
+
+		if (v->kind == STORE_NUMBER)
+			sqlite3_bind_int64(q, (int)i + 1, (sqlite3_int64)v->n);
+		else if (v->kind == STORE_BYTES)
+			sqlite3_bind_blob(q, (int)i + 1, v->s.p, (int)v->s.len, SQLITE_STATIC);
+		else
+			store_bind(q, (int)i + 1, v->s.p != NULL ? v->s : SPAN(""));
+	}
+	return q;
+}
+
+int
+store_change(struct store *s, sqlite3_stmt *q, uint64_t *changed, struct err *err)
+{
+	if (q == NULL || store_run(s, q, err) != 0)
+		return -1;
+	if (changed != NULL)
+		*changed = (uint64_t)sqlite3_changes(s->db);
+	return 0;
+}
+
+int
+store_look(struct store *s, sqlite3_stmt *q, struct err *err)
+{
+	int code;
+
+	if (q == NULL)
+		return -1;
+	if ((code = sqlite3_step(q)) == SQLITE_ROW)
+		return 1;
+	sqlite3_reset(q);
+	return code == SQLITE_DONE ? 0 : store_fail(s, code, err);
+}
+
+int
+store_found(sqlite3_stmt *q)
+{
+	sqlite3_reset(q);
+	return 1;
+}
+
+void
+store_column_text(sqlite3_stmt *q, int i, char *out, size_t cap)
+{
+	const unsigned char *text = sqlite3_column_text(q, i);
+
+	snprintf(out, cap, "%s", text == NULL ? "" : (const char *)text);
+}
+
+uint64_t
+store_column_uint(sqlite3_stmt *q, int i)
+{
+	sqlite3_int64 v = sqlite3_column_int64(q, i);
+
+	return v < 0 ? 0 : (uint64_t)v;
+}
+
 static int
 store_run_simple(struct store *s, enum store_statement which, struct err *err)
 {

@@ -35,22 +35,6 @@ store_set_setting(struct store *s, const char *key, struct span value, struct er
 
 /* --- tokens ------------------------------------------------------------------------ */
 
-static void
-column_text(sqlite3_stmt *q, int i, char *out, size_t cap)
-{
-	const unsigned char *text = sqlite3_column_text(q, i);
-
-	snprintf(out, cap, "%s", text == NULL ? "" : (const char *)text);
-}
-
-static uint64_t
-column_uint(sqlite3_stmt *q, int i)
-{
-	sqlite3_int64 v = sqlite3_column_int64(q, i);
-
-	return v < 0 ? 0 : (uint64_t)v;
-}
-
 /* The columns of STORE_TOKEN_COLUMNS. */
 static void
 read_token(sqlite3_stmt *q, struct store_token *t)
@@ -58,18 +42,18 @@ read_token(sqlite3_stmt *q, struct store_token *t)
 	const void *mac = sqlite3_column_blob(q, 2);
 
 	memset(t, 0, sizeof(*t));
-	column_text(q, 0, t->id, sizeof(t->id));
-	column_text(q, 1, t->label, sizeof(t->label));
+	store_column_text(q, 0, t->id, sizeof(t->id));
+	store_column_text(q, 1, t->label, sizeof(t->label));
 	t->has_secret = mac != NULL && sqlite3_column_bytes(q, 2) == STORE_TOKEN_MAC;
 	if (t->has_secret)
 		memcpy(t->mac, mac, STORE_TOKEN_MAC);
-	column_text(q, 3, t->last, sizeof(t->last));
+	store_column_text(q, 3, t->last, sizeof(t->last));
 	t->scopes = (uint32_t)sqlite3_column_int64(q, 4);
-	t->created_ms = column_uint(q, 5);
-	t->expires_ms = column_uint(q, 6);
-	t->last_used_ms = column_uint(q, 7);
-	t->requests = column_uint(q, 8);
-	t->revoked_ms = column_uint(q, 9);
+	t->created_ms = store_column_uint(q, 5);
+	t->expires_ms = store_column_uint(q, 6);
+	t->last_used_ms = store_column_uint(q, 7);
+	t->requests = store_column_uint(q, 8);
+	t->revoked_ms = store_column_uint(q, 9);
 }
 
 int
@@ -126,8 +110,8 @@ store_token_labelled(struct store *s, struct span label, char id[STORE_TOKEN_ID 
 		return -1;
 	store_bind(q, 1, label);
 	if ((code = sqlite3_step(q)) == SQLITE_ROW) {
-		column_text(q, 0, id, STORE_TOKEN_ID + 1);
-		*n = (size_t)column_uint(q, 1);
+		store_column_text(q, 0, id, STORE_TOKEN_ID + 1);
+		*n = (size_t)store_column_uint(q, 1);
 	}
 	sqlite3_reset(q);
 	return code == SQLITE_ROW ? 0 : store_fail(s, code, err);

@@ -196,6 +196,8 @@ list_run(struct call *c, const struct mp_value *args, struct err *err)
 #define TOKEN_IN	OBJECT_OF("id") "\"properties\":{"	\
     "\"id\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":128,\"description\":\"The token's id, or its label.\"}}}"
 
+#define USER_IN	"\"user\":{\"type\":\"string\",\"maxLength\":64,\"description\":\"The user's name.\"}"
+
 #define TEXT_IN(name, what)	\
 	"\"" name "\":{\"type\":\"string\",\"maxLength\":1024,\"description\":\"" what "\"}"
 
@@ -273,5 +275,26 @@ const struct tool auth_tools[AUTH_NTOOLS] = {
 		.description = "The audit's head, its first entry and its public key.",
 		.input_schema = NOTHING_IN,
 		.hints = TOOL_READ_ONLY, .budget_ms = 10000, .run = run_audit_state,
+	},
+	{
+		.name = "preferences", .title = "Preferences",
+		.description = "What is understood of a question that does not say: the caller's, else the project's.",
+		.input_schema = NOTHING_IN,
+		.hints = TOOL_READ_ONLY, .budget_ms = 10000, .run = preferences_run,
+	},
+	{
+		.name = "preferences_get", .title = "Preferences Get",
+		.description = "The preferences of a user, or your own.",
+		.input_schema = "{\"type\":\"object\",\"additionalProperties\":false,\"properties\":{" USER_IN "}}",
+		.hints = TOOL_READ_ONLY, .budget_ms = 10000, .run = preferences_get_run,
+	},
+	{
+		.name = "preferences_set", .title = "Preferences Set",
+		.description = "Sets preferences of a user, or your own; an empty value is the project's again.",
+		.input_schema = OBJECT_OF("set") "\"properties\":{" USER_IN ","
+			    "\"set\":{\"type\":\"array\",\"maxItems\":100,"
+			    "\"items\":{\"type\":\"string\",\"maxLength\":512},"
+			    "\"description\":\"KEY=VALUE, as in weekStart=sunday or thresholds.large=1000.\"}}}",
+		.hints = TOOL_IDEMPOTENT, .budget_ms = 10000, .run = preferences_set_run,
 	},
 };

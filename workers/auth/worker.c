@@ -17,6 +17,30 @@ copy_text(char *out, size_t cap, struct span text)
 	snprintf(out, cap, "%.*s", SPAN_FMT(text));
 }
 
+static void
+configure_oauth(struct auth_conf *c, const struct ipc_configure_auth *m)
+{
+	c->oauth = m->oauth != 0;
+	c->registration = m->registration != 0;
+	c->unregistered_loopback = m->unregistered_loopback != 0;
+	c->proxy_users = m->proxy_users != 0;
+	memcpy(c->refresh_key, m->refresh_key.p, AUTH_KEY);
+	memcpy(c->seal_key, m->seal_key.p, AUTH_KEY);
+	c->public_url = mem_text(m->public_url);
+	c->code_ttl_s = (unsigned)m->code_ttl_s;
+	c->access_ttl_s = (unsigned)m->access_ttl_s;
+	c->refresh_ttl_days = (unsigned)m->refresh_ttl_days;
+	c->refresh_max_days = (unsigned)m->refresh_max_days;
+	c->refresh_grace_s = (unsigned)m->refresh_grace_s;
+	c->register_per_min = (unsigned)m->register_per_min;
+	c->authorize_per_min = (unsigned)m->authorize_per_min;
+	c->consent_days = (unsigned)m->consent_days;
+	c->session_h = (unsigned)m->session_h;
+	buf_span(&c->redirect_schemes, m->redirect_schemes);
+	copy_text(c->proxy_role, sizeof(c->proxy_role), m->proxy_role);
+	buf_span(&c->preferences, m->preferences);
+}
+
 static int
 configure_with(const void *msg, void **state, struct confine_places *places, uint64_t *memory_max,
     bool *best_effort, struct err *err)
@@ -47,6 +71,7 @@ configure_with(const void *msg, void **state, struct confine_places *places, uin
 		.ask_per_min = (uint32_t)m->ask_per_min, .failures_per_min = (uint32_t)m->auth_failures_per_min,
 		.block_s = (uint32_t)m->block_s,
 	};
+	configure_oauth(c, m);
 	places->state_path = c->state;
 	*memory_max = m->memory_max;
 	*best_effort = m->best_effort != 0;
@@ -84,6 +109,9 @@ close_auth(void *state)
 	audit_free(a->audit);
 	store_close(a->store);
 	free(a->conf.state);
+	free(a->conf.public_url);
+	buf_fini(&a->conf.redirect_schemes);
+	buf_fini(&a->conf.preferences);
 	sodium_memzero(a, sizeof(*a));
 	free(a);
 }

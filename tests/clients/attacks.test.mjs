@@ -133,12 +133,19 @@ const ATTACKS = {
 		refused(await get("Authorization: Bearer wrong\r\n"), 401);
 		await post(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call",
 			params: { name: "leak_as_tool", arguments: { sql: "SELECT 'leak_as_literal'" } } }), await session());
-		const { status, text } = await get("");
-		assert.equal(status, 200);
-		const labels = new Set([...text.matchAll(/[{,](\w+)="/g)].map(([, name]) => name));
+		await post(JSON.stringify({ jsonrpc: "2.0", id: 2, method: "tools/call",
+			params: { name: "sql_execution", arguments: { connectionId: "leak_as_connection", sql: "SELECT 1" } } }), await session());
+		// A front tells its numbers a moment later.
+		let status, text, labels;
+		for (let i = 0; i < 20 && !labels?.has("tool"); i++) {
+			({ status, text } = await get(""));
+			assert.equal(status, 200);
+			labels = new Set([...text.matchAll(/[{,](\w+)="/g)].map(([, name]) => name));
+		}
 		const known = ["tool", "outcome", "code", "le", "role", "connection", "reason"];
 		assert.deepEqual([...labels].filter((name) => !known.includes(name)), []);
-		assert.ok(labels.has("tool") && !/leak_as|SELECT/.test(text));
+		assert.ok(labels.has("tool"));
+		assert.ok(!/leak_as|SELECT/.test(text), text);
 	},
 	"HTTP-024": async () => {
 		const other = sqliteProject();

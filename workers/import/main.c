@@ -88,6 +88,7 @@ main(int argc, char **argv)
 	struct err err;
 	char *directory, *name, reason[sizeof(err.message)];
 	bool best_effort;
+	int rc;
 
 	if (argc < 4 || argv[1][0] != '/') {
 		fprintf(stderr, "carrel-import is started by `carrel dataset import FILE`\n");
@@ -105,13 +106,15 @@ main(int argc, char **argv)
 	if (fcntl(REJECTS_FD, F_GETFD) >= 0)
 		job.rejects_fd = REJECTS_FD;
 	places.import_dir = directory;
-	if (confine_files(profile, &places, MEMORY_MAX, best_effort, 0, &report, &err) != 0 ||
-	    confine_calls(profile, best_effort, &report, &err) != 0) {
+	rc = confine_files(profile, &places, MEMORY_MAX, best_effort, 0, &report, &err);
+	if (rc == 0)
+		rc = confine_calls(profile, best_effort, &report, &err);
+	free(directory);
+	if (rc != 0) {
 		memcpy(reason, err.message, sizeof(reason));
 		err_set(&err, ERR_SERVICE_UNAVAILABLE,
 		    "carrel-import cannot confine itself: %.900s; see `carrel doctor`", reason);
 		return say_error(&err);
 	}
-	free(directory);
 	return import_run(&job, &err) == 0 ? EXIT_SUCCESS : say_error(&err);
 }

@@ -22,6 +22,7 @@ struct access {
 	bool		 loopback_bind;		/* host is a loopback name or address */
 	bool		 loopback_open;		/* the owner needs no token on loopback */
 	bool		 secure;		/* clients reach it by https: server.public_url says so */
+	char		*public_url;		/* as configured, without a slash at its end; NULL: not set */
 	uint32_t	 owner_uid;
 	char		 token_prefix[17];	/* of connectivity tokens */
 	bool		 has_token;

@@ -209,6 +209,9 @@ admission_take(struct front *f, uint64_t id, const struct ipc_admitted *m)
 			admission_release(f, &grant); /* its call has ended before it began */
 		return true;
 	}
+	w->x->quota = (struct http_quota){
+		.limit = (unsigned)m->limit, .remaining = (unsigned)m->remaining, .reset_s = (unsigned)m->reset_s
+	};
 	if (m->admission != IPC_ADMISSION_GRANTED) {
 		refusal_of(m, &held);
 		answer_wait(f, w, &held);

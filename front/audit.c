@@ -519,33 +519,42 @@ audit_channel(struct front *f, bool up)
 
 /* --- refusals before there is an exchange ------------------------------------------------------------ */
 
+struct refusal {
+	char			 receipt[REQUEST_ID_MAX];
+	enum audit_surface	 surface;
+	const char		*address, *target;	/* target NULL: none */
+	struct span		 code;
+};
+
 static void
-put_refusal(struct front *f, struct buf *out, const char *address, const char *target, struct span code, unsigned n)
+put_refusal(struct buf *out, const struct refusal *r, unsigned n)
 {
 	mp_put_map(out, 7u + (n > 1));
-	put_receipt(out, ++f->serial);
-	mp_pair_cstr(out, "surface", "mcp");
+	mp_pair_cstr(out, "receipt", r->receipt);
+	mp_pair_cstr(out, "surface", audit_surface_name(r->surface));
 	mp_pair_cstr(out, "action", audit_action_name(AUDIT_ACTION_AUTH));
-	mp_pair_cstr(out, "target", target);
+	mp_pair_cstr(out, "target", r->target);
 	mp_pair_cstr(out, "outcome", audit_outcome_name(AUDIT_OUTCOME_REFUSED));
-	mp_pair_str(out, "code", code);
+	mp_pair_str(out, "code", r->code);
 	if (n > 1) {
 		mp_put_cstr(out, "policy");
 		mp_put_map(out, 1);
 		mp_pair_uint(out, "refusals", n);
 	}
-	mp_pair_cstr(out, "address", address);
+	mp_pair_cstr(out, "address", r->address);
 }
 
 /* Those of its minute that have no entry get one together. */
 static void
 flood_say(struct front *f, struct flood *flood)
 {
+	struct refusal r = { .surface = AUDIT_SURFACE_MCP, .address = flood->address, .code = span_str(flood->code) };
 	struct audit_wait *w;
 
 	if (flood->unsaid > 0 && !nobody_records(f) && f->audits->n < AUDIT_WAITS) {
 		w = wait_new(f);
-		put_refusal(f, &w->entry, flood->address, NULL, span_str(flood->code), flood->unsaid);
+		request_id_print(++f->serial, r.receipt);
+		put_refusal(&w->entry, &r, flood->unsaid);
 		wait_begin(f, w);
 	}
 	*flood = (struct flood){ .n = 0 };
@@ -600,6 +609,7 @@ audit_refusal(struct conn *c, const struct http_reply *reply, struct span code, 
 {
 	struct front *f = c->front;
 	char address[ADDRESS_TEXT_MAX];
+	struct refusal r = { .surface = AUDIT_SURFACE_MCP, .address = address, .code = code };
 	struct audit_wait *w;
 	size_t challenge, allow;
 
@@ -609,10 +619,19 @@ audit_refusal(struct conn *c, const struct http_reply *reply, struct span code, 
 	audit_address(c, address);
 	if (!flood_admits(f, address, code))
 		return false;
+	if (c->place != NULL) {
+		r.target = site_path(c->place);
+		r.surface = site_is_rest(c->place) ? AUDIT_SURFACE_REST : AUDIT_SURFACE_MCP;
+	}
+	/* What the client was told already, so that it can be asked for. */
+	if (c->receipt[0] != '\0')
+		memcpy(r.receipt, c->receipt, sizeof(r.receipt));
+	else
+		request_id_print(++f->serial, r.receipt);
 	w = wait_new(f);
 	w->c = c;
 	w->reply = *reply;
-	put_refusal(f, &w->entry, address, c->place != NULL ? site_path(c->place) : NULL, code, 1);
+	put_refusal(&w->entry, &r, 1);
 	keep_text(&w->texts, reply->challenge, &challenge);
 	keep_text(&w->texts, reply->allow, &allow);
 	w->body = w->texts.len;

@@ -93,7 +93,9 @@ struct conn {
 	struct out		 out;
 	const char		*cors;		/* the configured origin of the request, or NULL */
 	unsigned		 minor;
-	const struct site_place	*place;		/* path of the current request; owned by site.c */
+	const struct site_place	*place;		/* path of the current request, NULL: none yet; owned by site.c */
+	char			 receipt[REQUEST_ID_MAX]; /* that its answer bears in its head; empty: none */
+	struct http_quota	 quota;		/* that its answer tells */
 	bool			 accepts_stream, accepts_json;
 	bool			 metering, openmetrics;	/* waits at /metrics; the form of its answer */
 	bool			 head_only;	/* HEAD: send the length, not the body */

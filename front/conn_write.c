@@ -7,6 +7,7 @@
 #include "front/conn.h"
 #include "front/conn_write.h"
 #include "front/metering.h"
+#include "front/site.h"
 
 #define NOTHING	((struct span){ NULL, 0 })
 #define EVENT_LINE_MAX	128	/* bytes of an event's lines before its data */
@@ -21,6 +22,9 @@ response_ended(struct conn *c)
 {
 	c->mode = MODE_SINGLE;
 	c->cors = NULL;
+	c->place = NULL;
+	c->receipt[0] = '\0';
+	c->quota = (struct http_quota){ 0 };
 	caller_end(c);
 	if (c->close && c->unread && !c->eof) {
 		c->state = CONN_LINGER;
@@ -110,6 +114,11 @@ complete_reply(const struct conn *c, struct http_reply *r)
 	r->keep = c->keep && !c->close;
 	r->cors_origin = span_str(c->cors);
 	r->secure = c->front->access.secure;
+	r->quota = c->quota;
+	if (c->receipt[0] == '\0')
+		return;
+	r->receipt = c->receipt;
+	r->no_store = true;
 }
 
 static enum http_body
@@ -171,6 +180,22 @@ put_code(struct buf *out, int status, enum err_code refusal)
 		buf_byte(out, *p == ' ' ? '_' : (uint8_t)(*p | 0x20));
 }
 
+/* The form that OAuth clients know for 401, and the one of REST for its paths. */
+static void
+put_refusal(const struct conn *c, struct buf *body, int status, enum err_code refusal, const char *message)
+{
+	bool rest = c->place != NULL && site_is_rest(c->place);
+
+	buf_str(body, status == 401 && !rest ? "{\"error\":\"unauthorized\",\"code\":\"" : "{\"error\":{\"code\":\"");
+	put_code(body, status, refusal);
+	buf_str(body, "\",\"message\":");
+	json_write_string(body, span_str(message));
+	if (rest)
+		buf_printf(body, ",\"details\":{}},\"request_id\":\"%s\"}", c->receipt);
+	else
+		buf_str(body, status == 401 ? "}" : "}}");
+}
+
 void
 conn_refuse(struct conn *c, int status, const char *message, struct http_reply *extra)
 {
@@ -181,14 +206,7 @@ conn_refuse(struct conn *c, int status, const char *message, struct http_reply *
 	metering_refusal(c->front, code_of(status, r->refusal));
 	r->status = status;
 	r->type = json_type;
-	if (status == 401) /* the form that OAuth clients know */
-		buf_str(&body, "{\"error\":\"unauthorized\",\"code\":\"");
-	else
-		buf_str(&body, "{\"error\":{\"code\":\"");
-	put_code(&body, status, r->refusal);
-	buf_str(&body, "\",\"message\":");
-	json_write_string(&body, span_str(message));
-	buf_str(&body, status == 401 ? "}" : "}}");
+	put_refusal(c, &body, status, r->refusal, message);
 	put_code(&code, status, r->refusal);
 	if (!audit_refusal(c, r, buf_view(&code), buf_view(&body)))
 		conn_reply(c, r, buf_view(&body));
@@ -315,6 +333,13 @@ send_result(struct conn *c, struct http_reply *r, struct tool_result *result)
 	r->body = more ? framing_of(c) : HTTP_BODY_LENGTH;
 	r->length = block.len - HTTP_HEAD_ROOM;
 	put_head(&head, c, r);
+	if (c->head_only) {
+		result_free(result);
+		status = out_send(&c->out, c->fd, buf_view(&head), NULL, NOTHING);
+		buf_fini(&head);
+		buf_fini(&block);
+		return status;
+	}
 	if (more && c->minor > 0) {
 		buf_append(&head, size, (size_t)snprintf(size, sizeof(size), "%zx\r\n", r->length));
 		buf_append(&block, "\r\n", 2);
@@ -354,6 +379,11 @@ conn_answer(struct conn *c, const struct mcp_answer *a)
 		return;
 	}
 	put_head(&front, c, &r);
+	if (c->head_only) {
+		after_write(c, out_send(&c->out, c->fd, buf_view(&front), NULL, NOTHING));
+		buf_fini(&front);
+		return;
+	}
 	buf_span(&front, a->before);
 	if (a->blob == NULL)
 		buf_span(&front, a->after);

@@ -9,7 +9,7 @@ void conn_reply(struct conn *c, struct http_reply *r, struct span body);
 
 /*
  * Refuse with this status and {"error":{"code":…,"message":…}}; with 401 and {"error":"unauthorized","code":…,
- * "message":…}.
+ * "message":…}.  At a path of REST with that interface's envelope.
  */
 void conn_refuse(struct conn *c, int status, const char *message, struct http_reply *extra);
 

@@ -138,15 +138,31 @@ credential_head(struct passage *p)
 	case ACCESS_NONE:
 		break;
 	}
-	return credential_none(p);
+	return site_wants_token(p->conn) ? credential_is(p, IPC_VERDICT_INVALID, NULL) : credential_none(p);
 }
 
 /* --- what became of it --------------------------------------------------------------------- */
+
+/* A genuine credential, at a place that takes only others: it is refused, and counts as no guess. */
+static bool
+is_of_another_place(const struct passage *p)
+{
+	return p->conn != NULL && site_wants_token(p->conn) && p->verdict.who != NULL &&
+	    p->verdict.who->kind != PRINCIPAL_TOKEN;
+}
 
 enum gate
 credential_stands(struct passage *p)
 {
 	struct gate_refusal r = { .presented = p->presented, .code = gateway_code(p->verdict.what) };
+
+	if (p->verdict.what == IPC_VERDICT_GOOD && is_of_another_place(p)) {
+		p->counts = false;
+		r.code = ERR_AUTH_INVALID;
+		r.message =
+		    "connectivity tokens are taken here, and no other credential; `carrel token create` makes one";
+		return p->refuse(p, &r);
+	}
 
 	switch (p->verdict.what) {
 	case IPC_VERDICT_GOOD:

@@ -20,14 +20,17 @@ http_reason(int status)
 		{ 405, "Method Not Allowed" },
 		{ 406, "Not Acceptable" },
 		{ 408, "Request Timeout" },
+		{ 409, "Conflict" },
 		{ 413, "Content Too Large" },
 		{ 414, "URI Too Long" },
 		{ 415, "Unsupported Media Type" },
 		{ 417, "Expectation Failed" },
 		{ 429, "Too Many Requests" },
 		{ 431, "Request Header Fields Too Large" },
+		{ 499, "Client Closed Request" },
 		{ 500, "Internal Server Error" },
 		{ 501, "Not Implemented" },
+		{ 502, "Bad Gateway" },
 		{ 503, "Service Unavailable" },
 		{ 505, "HTTP Version Not Supported" },
 	};
@@ -108,13 +111,23 @@ put_cors(struct buf *out, const struct http_reply *r)
 		return;
 	buf_str(out, "Access-Control-Allow-Origin: ");
 	buf_span(out, r->cors_origin);
-	buf_str(out, "\r\nVary: Origin\r\nAccess-Control-Expose-Headers: mcp-session-id, www-authenticate\r\n");
+	buf_str(out,
+	    "\r\nVary: Origin\r\nAccess-Control-Expose-Headers: mcp-session-id, www-authenticate, "
+	    "carrel-receipt, ratelimit, ratelimit-policy, retry-after\r\n");
 	if (r->preflight)
 		buf_str(out,
 		    "Access-Control-Allow-Methods: GET, POST, DELETE\r\n"
 		    "Access-Control-Allow-Headers: content-type, authorization, mcp-session-id, "
 		    "mcp-protocol-version, mcp-method, mcp-name, last-event-id\r\n"
 		    "Access-Control-Max-Age: 600\r\n");
+}
+
+static void
+put_quota(struct buf *out, const struct http_quota *q)
+{
+	if (q->limit > 0)
+		buf_printf(out, "RateLimit: \"token\";r=%u;t=%u\r\nRateLimit-Policy: \"token\";q=%u;w=60\r\n",
+		    q->remaining, q->reset_s, q->limit);
 }
 
 void
@@ -141,6 +154,8 @@ http_put_head(struct buf *out, const struct http_reply *r, struct http_date_line
 	put_field(out, "Allow", r->allow);
 	if (r->retry_after > 0)
 		buf_printf(out, "Retry-After: %u\r\n", r->retry_after);
+	put_field(out, "Carrel-Receipt", r->receipt);
+	put_quota(out, &r->quota);
 	put_cors(out, r);
 	if (r->secure)
 		buf_str(out, "Strict-Transport-Security: max-age=31536000\r\n");

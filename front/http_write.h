@@ -14,6 +14,11 @@
 
 enum http_body { HTTP_BODY_LENGTH, HTTP_BODY_CHUNKED, HTTP_BODY_TO_CLOSE, HTTP_BODY_NONE };
 
+/* For RateLimit and RateLimit-Policy: so many of limit remain, in a minute that ends in reset_s; 0: no fields. */
+struct http_quota {
+	unsigned	limit, remaining, reset_s;
+};
+
 struct http_reply {
 	int		 status;
 	enum http_body	 body;
@@ -29,6 +34,8 @@ struct http_reply {
 	unsigned	 retry_after;	/* seconds of Retry-After; 0: no such field */
 	struct span	 cors_origin;	/* empty: none */
 	bool		 preflight;	/* add the fields that answer a CORS preflight */
+	const char	*receipt;	/* value of Carrel-Receipt, or NULL */
+	struct http_quota quota;
 };
 
 /* "Method Not Allowed"; never NULL. */

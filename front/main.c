@@ -43,6 +43,9 @@ take_access(struct access *a, const struct ipc_configure_front *m)
 	a->loopback_bind = access_is_loopback_name(m->host);
 	a->loopback_open = m->loopback_open != 0;
 	a->secure = m->public_url.len >= 8 && memcmp(m->public_url.p, "https://", 8) == 0;
+	if (m->public_url.len > 0)
+		a->public_url = mem_text(span_of(m->public_url.p,
+		    m->public_url.len - (m->public_url.p[m->public_url.len - 1] == '/')));
 	a->owner_uid = (uint32_t)m->owner_uid;
 	snprintf(a->token_prefix, sizeof(a->token_prefix), "%.*s", SPAN_FMT(m->token_prefix));
 	a->has_token = m->token_sha256.len == sizeof(a->token_sha256);

@@ -261,7 +261,7 @@ exchange_answer(struct exchange *x, const struct mcp_answer *a)
 	exchange_free(x);
 }
 
-static void
+void
 exchange_finish(struct exchange *x, const struct mcp_answer *a)
 {
 	(void)fault_point("front.before_answer");
@@ -369,6 +369,10 @@ mcp_answer_result(struct exchange *x, struct tool_result *r)
 {
 	struct buf *out = &x->text;
 
+	if (x->transport->result != NULL) {
+		x->transport->result(x, r);
+		return;
+	}
 	buf_reset(out, SIZE_MAX);
 	put_opening(x, out, true);
 	if (begin_result(r, out, mcp_closing(x, true))) {
@@ -499,6 +503,10 @@ mcp_tool_error(struct exchange *x, const struct err *err, struct span details)
 
 	x->front->figures.failed++;
 	audit_code(x, err->code);
+	if (x->transport->failure != NULL) {
+		x->transport->failure(x, err, details);
+		return;
+	}
 	buf_reset(out, SIZE_MAX);
 	put_opening(x, out, true);
 	mcp_put_tool_error(out, x->serial, err, details);

@@ -73,6 +73,12 @@ struct transport {
 	 * log level.
 	 */
 	void	(*remember)(struct exchange *x);
+	/*
+	 * The form of a call's outcome where it is not JSON-RPC's; both or none.  Each ends in exchange_finish().
+	 * result() takes r over.
+	 */
+	void	(*result)(struct exchange *x, struct tool_result *r);
+	void	(*failure)(struct exchange *x, const struct err *err, struct span details);
 };
 
 /*
@@ -134,6 +140,7 @@ struct exchange {
 	const struct surface	*surface;	/* for other methods than tools/call: the method's row */
 	const struct call_kind	*kind;		/* of the call that it makes; NULL: none yet */
 	struct grant		 grant;
+	struct http_quota	 quota;		/* as carrel-auth told it when the call was to begin; limit 0: none */
 	struct buf		 kept;		/* params, while the call waits until it may begin */
 	struct buf		 args;		/* arguments for the worker, while they are built */
 	struct buf		 text, details;	/* a response, while it is written */
@@ -198,6 +205,9 @@ struct exchange *exchange_find(struct front *f, const void *client, const uint8_
 
 /* Send the answer, and free x.  For those that need not wait until it is on record. */
 void exchange_answer(struct exchange *x, const struct mcp_answer *a);
+
+/* Send the answer as soon as it is on record, and free x. */
+void exchange_finish(struct exchange *x, const struct mcp_answer *a);
 
 /* --- responses; each ends the exchange ----------------------------------------- */
 

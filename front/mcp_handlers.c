@@ -218,8 +218,8 @@ point_to_dialect(const struct exchange *x, const struct err *err, struct buf *de
 	buf_printf(details, "\"dialect\":\"%s://dialect/%.*s\"}", x->front->scheme, SPAN_FMT(buf_view(&x->subject)));
 }
 
-static void
-on_failed(void *arg, const struct err *err, struct span details)
+void
+mcp_call_failed(void *arg, const struct err *err, struct span details)
 {
 	struct exchange *x = arg;
 	struct buf *out = &x->details;
@@ -270,7 +270,7 @@ on_done(void *arg, struct tool_result *result)
 	if (!is_as_announced(arg, result)) {
 		result_free(result);
 		err_set(&e, ERR_INTERNAL, "the result is not as announced");
-		on_failed(arg, &e, (struct span){ NULL, 0 });
+		mcp_call_failed(arg, &e, (struct span){ NULL, 0 });
 		return;
 	}
 #endif
@@ -280,13 +280,13 @@ on_done(void *arg, struct tool_result *result)
 static void
 on_asked(void *arg, const struct ipc_ask *msg)
 {
-	ask_client(arg, msg, on_failed);
+	ask_client(arg, msg, mcp_call_failed);
 }
 
 static void
 on_lasts(void *arg, bool required)
 {
-	task_lasts(arg, required, on_failed);
+	task_lasts(arg, required, mcp_call_failed);
 }
 
 /* The statement that a question became: the audit has it. */
@@ -301,7 +301,7 @@ on_continued(void *arg, const struct ipc_continue_with *msg)
 
 static const struct sink client_sink = {
 	.progress = on_progress, .lasts = on_lasts, .notice = on_notice, .asked = on_asked, .continued = on_continued,
-	.done = on_done, .failed = on_failed,
+	.done = on_done, .failed = mcp_call_failed,
 };
 
 /* An in-band error from 2025-11-25 on; before, a JSON-RPC error with the same data. */
@@ -519,8 +519,8 @@ hold_tool(struct exchange *x, const struct held *held)
 	buf_fini(&details);
 }
 
-static bool
-check_arguments(struct exchange *x, const struct mp_value *params, struct call_request *q)
+bool
+mcp_call_arguments(struct exchange *x, const struct mp_value *params, struct call_request *q)
 {
 	struct schema_result issues;
 	struct mp_value args, checked;
@@ -542,7 +542,8 @@ check_arguments(struct exchange *x, const struct mp_value *params, struct call_r
 }
 
 static const struct call_kind tool_call = {
-	.find = find_tool, .deny = deny_tool, .hold = hold_tool, .arguments = check_arguments, .failed = on_failed,
+	.find = find_tool, .deny = deny_tool, .hold = hold_tool, .arguments = mcp_call_arguments,
+	.failed = mcp_call_failed,
 };
 
 static void

@@ -13,6 +13,10 @@ unsigned mcp_level_of(struct span name);
  */
 void mcp_start_call(struct exchange *x, const struct mp_value *params, struct call_request *q);
 
+/* arguments() and failed() of the struct call_kind of every call of a tool by name, over whatever it came. */
+bool mcp_call_arguments(struct exchange *x, const struct mp_value *params, struct call_request *q);
+void mcp_call_failed(void *x, const struct err *err, struct span details);
+
 /* Dispatch a method.  True when the era has the method; x then was answered or is being served. */
 bool mcp_dispatch(struct exchange *x, struct span method, const struct mp_value *params);
 

@@ -92,7 +92,7 @@ metering_exchange(struct exchange *x, const struct mcp_answer *a)
 
 	if (outcome == AUDIT_OUTCOME_REFUSED)
 		metric_add(m, METRIC_REFUSALS, metric_row_of_code(code), 1);
-	if (x->transport->surface == AUDIT_SURFACE_MCP)
+	if (x->transport->surface == AUDIT_SURFACE_MCP || x->transport->surface == AUDIT_SURFACE_REST)
 		count_http(m, code, ns);
 	if (x->tool == NULL)
 		return;

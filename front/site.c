@@ -1,5 +1,6 @@
 /* site.c - see site.h. */
 #include <stdio.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/json.h"
@@ -11,14 +12,18 @@
 #include "front/legacy_http.h"
 #include "front/mcp_http.h"
 #include "front/metering.h"
+#include "front/rest.h"
 #include "front/site.h"
 #include "front/sse.h"
 
-/* Who may come: with a credential; anybody; the owner's own processes, and others with a credential. */
-enum site_access { SITE_CREDENTIAL, SITE_OPEN, SITE_OWNER };
+/*
+ * Who may come: with a credential; with a connectivity token; anybody; anybody, while connectivity is on; the owner's
+ * own processes, and others with a credential.
+ */
+enum site_access { SITE_CREDENTIAL, SITE_TOKEN, SITE_OPEN, SITE_OPEN_WHILE_ON, SITE_OWNER };
 
 struct site_place {
-	const char	*path;
+	const char	*path;		/* {id}: any one segment that is not empty; * at the end: any rest */
 	const char	*allow;		/* value of the Allow field */
 	unsigned	 methods;	/* bits by enum http_method */
 	enum site_access access;
@@ -160,13 +165,42 @@ static const struct site_place places[] = {
 	{ "/health",	   "GET, HEAD",		GET | HEAD,	     SITE_OPEN, serve_health },
 	{ "/health/ready", "GET, HEAD",		GET | HEAD,	     SITE_OPEN, serve_ready },
 	{ "/metrics",	   "GET, HEAD",		GET | HEAD,	     SITE_OWNER, metering_serve },
+	{ REST_PATH "/health",		    "GET, HEAD",  GET | HEAD,  SITE_OPEN,	   rest_health },
+	{ REST_PATH "/openapi.json",	    "GET, HEAD",  GET | HEAD,  SITE_OPEN_WHILE_ON, rest_openapi },
+	{ REST_PATH "/datasets",	    "GET, HEAD",  GET | HEAD,  SITE_TOKEN,	   rest_serve },
+	{ REST_PATH "/datasets/{id}/schema", "GET, HEAD", GET | HEAD,  SITE_TOKEN,	   rest_serve },
+	{ REST_PATH "/search",		    "POST",	  POST,	       SITE_TOKEN,	   rest_serve },
+	{ REST_PATH "/sql",		    "POST",	  POST,	       SITE_TOKEN,	   rest_serve },
+	{ REST_PATH "*",		    "",		  0,	       SITE_OPEN_WHILE_ON, NULL },
 };
+
+static bool
+path_fits(struct span path, const char *pattern)
+{
+	size_t at = 0;
+
+	for (; *pattern != '\0' && *pattern != '*'; pattern++) {
+		size_t begin = at;
+
+		if (*pattern != '{') {
+			if (at >= path.len || path.p[at++] != (uint8_t)*pattern)
+				return false;
+			continue;
+		}
+		while (at < path.len && path.p[at] != '/')
+			at++;
+		if (at == begin)
+			return false;
+		pattern += strcspn(pattern, "}");
+	}
+	return *pattern == '*' ? at == path.len || path.p[at] == '/' : at == path.len;
+}
 
 static const struct site_place *
 place_of(struct span path)
 {
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
-		if (span_is_str(path, places[i].path))
+		if (path_fits(path, places[i].path))
 			return &places[i];
 	return NULL;
 }
@@ -174,8 +208,18 @@ place_of(struct span path)
 enum gate
 site_enabled(struct passage *p)
 {
-	p->conn->place = place_of(p->request->path);
-	return GATE_PASS;
+	struct conn *c = p->conn;
+
+	c->place = place_of(p->request->path);
+	if (c->place == NULL || !site_is_rest(c->place))
+		return GATE_PASS;
+	request_id_print(++p->front->serial, c->receipt);
+	if (p->front->connectivity || c->place->access == SITE_OPEN)
+		return GATE_PASS;
+	conn_refuse(c, 503,
+	    "connectivity is off here; the server's owner turns it on with `carrel connectivity enable`",
+	    &(struct http_reply){ .refusal = ERR_SERVICE_UNAVAILABLE });
+	return GATE_REFUSED;
 }
 
 enum gate
@@ -212,6 +256,11 @@ site_origin(struct passage *p)
 		conn_refuse(c, 404, "there is nothing at this path; the server is at /mcp", NULL);
 		return GATE_REFUSED;
 	}
+	if (c->place->serve == NULL) {
+		conn_refuse(c, 404, "there is nothing at this path; " REST_PATH "/openapi.json says what there is",
+		    NULL);
+		return GATE_REFUSED;
+	}
 	return check_method(c, p->request) ? GATE_PASS : GATE_REFUSED;
 }
 
@@ -222,9 +271,21 @@ site_path(const struct site_place *place)
 }
 
 bool
+site_is_rest(const struct site_place *place)
+{
+	return strncmp(place->path, REST_PATH, strlen(REST_PATH)) == 0;
+}
+
+bool
+site_wants_token(const struct conn *c)
+{
+	return c->place->access == SITE_TOKEN;
+}
+
+bool
 site_is_open(struct conn *c, const struct http_request *q)
 {
-	return c->place->access == SITE_OPEN ||
+	return c->place->access == SITE_OPEN || c->place->access == SITE_OPEN_WHILE_ON ||
 	    (c->place->access == SITE_OWNER && q->field[HTTP_AUTHORIZATION].p == NULL && is_owner(c, q));
 }
 

@@ -17,8 +17,14 @@ enum gate site_format(struct passage *p);
 enum gate site_origin(struct passage *p);
 enum gate site_media(struct passage *p);
 
-/* The path of a place. */
+/* The path of a place, "{id}" for what differs. */
 const char *site_path(const struct site_place *place);
+
+/* Whether it is of the REST interface (rest.h). */
+bool site_is_rest(const struct site_place *place);
+
+/* Whether connectivity tokens are taken at the place of the current request, and no other credential. */
+bool site_wants_token(const struct conn *c);
 
 /* Whether the place of the current request needs no credential. */
 bool site_is_open(struct conn *c, const struct http_request *q);

@@ -51,7 +51,8 @@ admit(struct played_auth *a, const struct ipc_frame *frame)
 	unsigned admission = a->admission;
 
 	channel_send(&a->ch, IPC_MSG_ADMITTED, frame->id, &(struct ipc_admitted){
-	    .admission = admission != 0 ? admission : IPC_ADMISSION_GRANTED, .retry_after_s = a->retry_after });
+	    .admission = admission != 0 ? admission : IPC_ADMISSION_GRANTED, .retry_after_s = a->retry_after,
+	    .limit = a->limit, .remaining = a->remaining, .reset_s = a->limit != 0 ? 42 : 0 });
 }
 
 static void

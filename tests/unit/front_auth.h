@@ -41,6 +41,7 @@ struct played_auth {
 	_Atomic bool		unwritable;	/* answers that nothing is written */
 	/* what ADMIT is answered with; admission 0: IPC_ADMISSION_GRANTED */
 	_Atomic unsigned	admission, retry_after;
+	_Atomic unsigned	limit, remaining;	/* the quota it tells of, which begins anew in 42 s; 0: none */
 	/* heard so far */
 	_Atomic int		verifies, admits, releases, failures, audits, ended;
 	_Atomic int		sql;		/* admits of IPC_CLASS_SQL */

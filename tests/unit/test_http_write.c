@@ -32,6 +32,8 @@ static const struct {
 	  .challenge = "Bearer error=\"insufficient_scope\", scope=\"research:query\"" } },
 	{ "verb", { .status = 405, .type = "application/json", .length = 1, .allow = "POST, DELETE" } },
 	{ "busy", { .status = 503, .type = "application/json", .length = 1, .retry_after = 1, .close = true } },
+	{ "rest", { .status = 429, .type = "application/json", .length = 1, .no_store = true, .retry_after = 7,
+	  .receipt = "r-0f5a3c7e-2a", .quota = { .limit = 30, .remaining = 0, .reset_s = 42 } } },
 	{ "preflight", { .status = 204, .body = HTTP_BODY_NONE, .preflight = true,
 	  .cors_origin = { (const uint8_t *)"https://app.example", 19 } } },
 };

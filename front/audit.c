@@ -1,6 +1,8 @@
 /* audit.c - see audit.h. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <sodium.h>
 
@@ -17,6 +19,7 @@
 #include "front/mcp.h"
 #include "front/metering.h"
 #include "front/site.h"
+#include "ipc/journal.h"
 
 #define TEXT_MAX	512u	/* bytes kept of a target, a connection, a client */
 #define STATEMENT_MAX	2000u	/* bytes kept of a statement: 500 characters, which carrel-auth counts */
@@ -57,13 +60,20 @@ struct audits {
 	uint64_t		 second;	/* of the refusals counted here */
 	unsigned		 refusals;
 	struct flood		 floods[FLOODS];
+	struct journal		 journal;
+	uint8_t			 key[JOURNAL_KEY];
+	bool			 has_key;
+	struct buf		 record;	/* of the journal, while it is made */
 };
 
 struct audits *
-audits_new(void)
+audits_new(struct span key)
 {
 	struct audits *a = mem_new(1, sizeof(*a));
 
+	a->has_key = key.len == sizeof(a->key);
+	if (a->has_key)
+		memcpy(a->key, key.p, sizeof(a->key));
 	TAILQ_INIT(&a->waits);
 	TAILQ_INIT(&a->spare);
 	return a;
@@ -98,6 +108,9 @@ audits_free(struct audits *a)
 		TAILQ_REMOVE(&a->spare, w, all);
 		wait_free(w);
 	}
+	journal_unmap(&a->journal);
+	buf_fini(&a->record);
+	sodium_memzero(a->key, sizeof(a->key));
 	free(a);
 }
 
@@ -384,6 +397,37 @@ nobody_records(const struct front *f)
 	return f->audit_lenient && !router_has_auth(f->router);
 }
 
+void
+audit_journal(struct front *f, int fd)
+{
+	struct audits *a = f->audits;
+
+	journal_unmap(&a->journal);
+	if (!a->has_key)
+		close(fd);
+	else if (!journal_map(&a->journal, fd, a->key))
+		log_warn("audit: no journal: %s", strerror(errno));
+}
+
+/* False: the answer must wait until carrel-auth has written the entry. */
+static bool
+journal_answer(struct exchange *x, const struct mcp_answer *answer)
+{
+	struct front *f = x->front;
+	struct audits *a = f->audits;
+
+	if (!journal_is_taken(&a->journal) || !router_has_auth(f->router))
+		return false;
+	buf_reset(&a->record, JOURNAL_ENTRY_MAX);
+	(void)buf_reserve(&a->record, JOURNAL_HEAD);
+	a->record.len = JOURNAL_HEAD;
+	put_entry(&a->record, x, answer, x->note.code);
+	if (!journal_put(&a->journal, &a->record, clock_unix_ms()))
+		return false;
+	metering_audit(f, 0, true);
+	return true;
+}
+
 bool
 audit_answer(struct exchange *x, const struct mcp_answer *a)
 {
@@ -396,6 +440,8 @@ audit_answer(struct exchange *x, const struct mcp_answer *a)
 		front_log_refusal(f, "audit: calls are answered that are not on record");
 		return false;
 	}
+	if (journal_answer(x, a))
+		return false;
 	w = wait_new(f);
 	put_entry(&w->entry, x, a, x->note.code);
 	w->x = x;

@@ -2,7 +2,9 @@
  * audit - puts on record what becomes of requests, before anybody is answered.
  *
  * The answer to a call, a read resource, a prompt and an opened session waits until carrel-auth has written the entry
- * (AUDIT, AUDITED); so does the refusal of a credential.  If the channel is lost, what is not answered is sent again
+ * (AUDIT, AUDITED); so does the refusal of a credential.  While much is going on, and all goes well, carrel-auth takes
+ * entries from the front's journal instead (ipc/journal.h): what was put there survives every process, and its answer
+ * leaves at once.  If the channel is lost, what is not answered is sent again
  * on the next one.  What cannot be put on record within AUDIT_MS is withheld, or, with audit.on_failure: warn and in a
  * private front, answered with a line in the log.
  *
@@ -45,8 +47,12 @@ struct audit_note {
 	struct audit_wait	*wait;		/* while the answer waits */
 };
 
-struct audits *audits_new(void);
+/* key: of the journal's records; empty: there is none. */
+struct audits *audits_new(struct span key);
 void audits_free(struct audits *a);
+
+/* The journal of this front: while carrel-auth looks there, answers need not wait for it.  fd is taken over. */
+void audit_journal(struct front *f, int fd);
 
 /* How many entries are not confirmed yet. */
 unsigned audits_waiting(const struct audits *a);

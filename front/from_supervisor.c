@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "front/audit.h"
 #include "front/conn.h"
 #include "front/from_supervisor.h"
 #include "front/hub.h"
@@ -94,6 +95,9 @@ on_attach(struct front *f, const struct ipc_attach *m, int fd)
 		if (router_attach(f->router, (enum ipc_role)m->role, m->connection, m->generation, fd) != 0)
 			log_error("a worker for \"%.*s\" was attached, which is not configured",
 			    SPAN_FMT(m->connection));
+		break;
+	case IPC_ATTACH_JOURNAL:
+		audit_journal(f, fd);
 		break;
 	default:
 		close(fd);

@@ -90,7 +90,7 @@ main_configure(struct front *f, const struct ipc_configure_front *m, struct err 
 	f->conns = conns_new(f);
 	f->locals = locals_new(f);
 	f->verify = verify_new();
-	f->audits = audits_new();
+	f->audits = audits_new(m->journal_key);
 	f->admissions = admissions_new();
 	f->metering = metering_new();
 	f->statuses = statuses_new();

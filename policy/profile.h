@@ -63,9 +63,14 @@ enum policy_place {
 	POLICY_PLACE_STATE		/* the state store's files, by POLICY_STATE_SUFFIXES; they exist */
 };
 
-/* What follows the store's path in the names of its files; the last one is its copy from before a migration. */
-#define POLICY_STATE_SUFFIXES	{ "", "-wal", "-shm", POLICY_STATE_BEFORE }
+/*
+ * What follows the store's path in the names of its files: its log and the index of that, the copy from before a
+ * migration, and the journals of the audit, of which each process that has the store open holds one.
+ */
+#define POLICY_STATE_SUFFIXES	{ "", "-wal", "-shm", POLICY_STATE_BEFORE, POLICY_STATE_JOURNALS }
 #define POLICY_STATE_BEFORE	"-before"
+#define POLICY_STATE_JOURNALS	"-audit0", "-audit1", "-audit2", "-audit3"
+#define POLICY_JOURNAL_FILES	4u
 
 enum policy_access {
 	POLICY_READ_FILE	= 1 << 0,

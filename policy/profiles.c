@@ -167,6 +167,7 @@ static const struct policy_rule state_store[] = {
 	ALLOW_IF("fcntl", IS(1, F_GETLK)),
 	ALLOW_IF("fcntl", IS(1, F_SETLK)),
 	ALLOW("fdatasync"),
+	ALLOW("flock"),
 	ALLOW("fsync"),
 	ALLOW("ftruncate"),
 	ALLOW("geteuid"),

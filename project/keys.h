@@ -21,6 +21,7 @@
 #define KEYS_REFRESH	"auth: refresh tokens"
 #define KEYS_SEAL	"auth: what is kept encrypted in the state store"
 #define KEYS_AUDIT_MAC	"auth: head of the audit"
+#define KEYS_JOURNAL	"front and auth: records of the audit's journals"
 #define KEYS_AUDIT_SEED	"auth: signatures of the audit's checkpoints"
 
 /* out: 16 to 64 bytes. */

@@ -56,6 +56,7 @@ child_new(struct supervisor *sup, enum ipc_role role, const char *connection, un
 	c->sup = sup;
 	c->role = role;
 	c->index = index;
+	c->journal = -1;
 	process_init(&c->process, role, &child_hooks, c, sup->base, &sup->log);
 	c->process.binary = binary_of(sup, role, connection);
 	TAILQ_INIT(&c->out);
@@ -93,6 +94,9 @@ child_free(struct child *c)
 	drop_process(c);
 	drop_event(&c->on_due);
 	buf_fini(&c->report);
+	if (c->journal >= 0)
+		close(c->journal);
+	free(c->journal_of);
 	free(c->connection);
 	free(c->label);
 	free(c);

@@ -9,6 +9,7 @@
 #include <sodium.h>
 
 #include "base/mp.h"
+#include "ipc/journal.h"
 #include "policy/proof.h"
 #include "policy/tools.h"
 #include "project/keys.h"
@@ -35,6 +36,7 @@ struct draft {
 	char			 column_key[2 * crypto_generichash_BYTES + 1];	/* wiped */
 	uint8_t			 front_key[32], local_key[PROOF_KEY];	/* wiped */
 	uint8_t			 auth_keys[5][32];	/* wiped */
+	uint8_t			 journal_key[JOURNAL_KEY]; /* wiped */
 	uint8_t			 token_hash[crypto_hash_sha256_BYTES];
 };
 
@@ -229,6 +231,14 @@ local_key(struct draft *d, const char *role)
 	return span_of(d->local_key, sizeof(d->local_key));
 }
 
+/* What a front puts into its journal, carrel-auth checks. */
+static struct span
+journal_key(struct draft *d)
+{
+	keys_derive(d->sup->root_key, KEYS_JOURNAL, d->journal_key, sizeof(d->journal_key));
+	return span_of(d->journal_key, sizeof(d->journal_key));
+}
+
 static int
 configure_FRONT(struct draft *d, struct buf *out, struct err *err)
 {
@@ -257,6 +267,7 @@ configure_FRONT(struct draft *d, struct buf *out, struct err *err)
 		.auth_failures_per_min = cfg->connectivity.auth_failures_per_min,
 		.block_s = cfg->connectivity.block_s,
 		.audit_warn = cfg->audit_on_failure == CONFIG_AUDIT_WARN,
+		.journal_key = journal_key(d),
 		.sql_timeout_ms = cfg->sql_timeout_s * 1000ull,
 		.memory_max = cfg->front_memory,
 		.best_effort = cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT,
@@ -512,6 +523,7 @@ configure_check_state(struct supervisor *sup, const struct config *cfg, struct e
 	int result = audit_keys(&d, &m, err);
 
 	sodium_memzero(d.auth_keys, sizeof(d.auth_keys));
+	sodium_memzero(d.journal_key, sizeof(d.journal_key));
 	return result == 0 ? state_files_make(cfg->state, err) : -1;
 }
 
@@ -560,6 +572,7 @@ configure_AUTH(struct draft *d, struct buf *out, struct err *err)
 	struct ipc_configure_auth m = {
 		.state = span_str(cfg->state),
 		.token_key = auth_key(d, 0, d->sup->root_key, KEYS_TOKENS),
+		.journal_key = journal_key(d),
 		.audit_disk = cfg->audit_durability == CONFIG_AUDIT_DISK,
 		.audit_retention_days = cfg->audit_retention_days,
 		.token_prefix = span_str(c->token_prefix),
@@ -645,6 +658,7 @@ configure_pack(struct supervisor *sup, const struct config *cfg, enum ipc_role r
 	sodium_memzero(d.front_key, sizeof(d.front_key));
 	sodium_memzero(d.local_key, sizeof(d.local_key));
 	sodium_memzero(d.auth_keys, sizeof(d.auth_keys));
+	sodium_memzero(d.journal_key, sizeof(d.journal_key));
 	arena_free(d.arena);
 	return result;
 }

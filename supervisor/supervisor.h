@@ -82,6 +82,10 @@ struct child {
 	unsigned		 heard;
 
 	struct buf		 report;		/* the last REPORT */
+
+	int			 journal;		/* a front: the file of its audit's journal; -1: none */
+	unsigned		 journal_number;
+	char			*journal_of;		/* the state store that it is beside */
 };
 
 /* One data channel between two children, which hold its ends; here are only their names. */

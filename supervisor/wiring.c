@@ -10,6 +10,7 @@
 #include "base/fault.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "supervisor/journal_file.h"
 #include "supervisor/launch.h"
 #include "supervisor/supervisor.h"
 
@@ -36,6 +37,41 @@ attach(struct child *to, const struct child *other, uint64_t generation, int fd)
 	post(to, IPC_MSG_ATTACH, &msg, fd);
 }
 
+/*
+ * A front keeps its file over its deaths: what it put there is still to be taken.  With audit.durability: disk an entry
+ * is to be on the disk, so that there is no use for one.
+ */
+static bool
+has_journal(struct child *front)
+{
+	const struct config *cfg = front->sup->cfg;
+
+	if (front->journal >= 0 && strcmp(front->journal_of, cfg->state) == 0)
+		return true;
+	if (front->journal >= 0)
+		close(front->journal);
+	free(front->journal_of);
+	front->journal_of = NULL;
+	front->journal =
+	    cfg->audit_durability == CONFIG_AUDIT_DISK ? -1 : journal_file_take(cfg->state, &front->journal_number);
+	if (front->journal >= 0)
+		front->journal_of = mem_text(span_str(cfg->state));
+	return front->journal >= 0;
+}
+
+/* The two ends of data channel `generation` share the front's journal. */
+static void
+attach_journal(struct child *front, struct child *auth, uint64_t generation)
+{
+	struct ipc_attach msg = { .kind = IPC_ATTACH_JOURNAL, .generation = generation };
+
+	if (!has_journal(front))
+		return;
+	msg.number = front->journal_number;
+	post(auth, IPC_MSG_ATTACH, &msg, front->journal);
+	post(front, IPC_MSG_ATTACH, &msg, front->journal);
+}
+
 /* Makes one socketpair and passes on both ends; we keep neither. */
 static void
 connect_pair(struct child *asker, struct child *worker)
@@ -56,6 +92,8 @@ connect_pair(struct child *asker, struct child *worker)
 	TAILQ_INSERT_TAIL(&sup->links, l, entry);
 	attach(worker, asker, l->generation, ends[0]);
 	attach(asker, worker, l->generation, ends[1]);
+	if (asker->role == IPC_FRONT && worker->role == IPC_AUTH)
+		attach_journal(asker, worker, l->generation);
 	close(ends[0]);
 	close(ends[1]);
 }

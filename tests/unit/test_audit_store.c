@@ -1,8 +1,10 @@
-// libs: carrel_auth carrel_project carrel_policy carrel_base sodium PkgConfig::SQLITE
-/* test_audit_store.c - the audit in its store: appending, what several processes do, tampering, retention. */
+// libs: carrel_supervisor carrel_auth carrel_project carrel_policy carrel_base sodium PkgConfig::SQLITE
+/* test_audit_store.c - the audit in its store: appending, what several processes do, journals, tampering, retention. */
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,8 +13,9 @@
 
 #include "base/clock.h"
 #include "base/mp.h"
+#include "supervisor/journal_file.h"
 #include "tests/unit/harness.h"
-#include "workers/auth/audit.h"
+#include "workers/auth/audit_parts.h"
 #include "workers/auth/store_audit.h"
 
 static char dir[64], path[128];
@@ -29,7 +32,7 @@ static unsigned kinds[AUDIT_HEAD + 1], found;
 static void
 rig_files(void)
 {
-	static const char *const suffixes[] = { "", "-wal", "-shm", "-before" };
+	static const char *const suffixes[] = POLICY_STATE_SUFFIXES;
 	char name[160];
 
 	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
@@ -64,6 +67,8 @@ static void
 rig_reopen_after_kill(void)
 {
 	store_close(store);
+	for (unsigned i = 0; i < POLICY_JOURNAL_FILES; i++)
+		journal_unmap(&audit->journals[i].file);
 	abandoned[nabandoned++] = audit; /* without its store it can write no checkpoint */
 	rig_open();
 }
@@ -79,7 +84,10 @@ rig_begin(void **state)
 		return -1;
 	snprintf(path, sizeof(path), "%s/state.db", dir);
 	memset(&settings, 3, sizeof(settings));
+	settings.path = path;
+	settings.has_journals = true;
 	settings.disk = false;
+	settings.seen = NULL;
 	settings.retention_days = 365;
 	answered = refused = next_receipt = 0;
 	rig_files();
@@ -90,7 +98,7 @@ rig_begin(void **state)
 static int
 rig_end(void **state)
 {
-	static const char *const suffixes[] = { "", "-wal", "-shm", "-before", "-journal" };
+	static const char *const suffixes[] = POLICY_STATE_SUFFIXES;
 	char name[160];
 
 	(void)state;
@@ -115,21 +123,28 @@ on_answer(void *arg, uint64_t peer, uint64_t id, const char *why)
 }
 
 static void
-take(struct audit *a, uint64_t receipt, uint64_t at_ms, bool again)
+put_call(struct buf *map, uint64_t receipt, uint64_t at_ms)
 {
-	struct buf map = { .max = 0 };
 	char text[40];
 
 	snprintf(text, sizeof(text), "r-%08x-%x", 0xabcdu, (unsigned)receipt);
-	mp_put_map(&map, at_ms == 0 ? 5 : 6);
-	mp_pair_cstr(&map, "action", "mcp.tool.call");
-	mp_pair_cstr(&map, "outcome", "ok");
-	mp_pair_cstr(&map, "principal", "local:1000");
-	mp_pair_cstr(&map, "receipt", text);
-	mp_pair_cstr(&map, "statement", "SELECT 1");
+	mp_put_map(map, at_ms == 0 ? 5 : 6);
+	mp_pair_cstr(map, "action", "mcp.tool.call");
+	mp_pair_cstr(map, "outcome", "ok");
+	mp_pair_cstr(map, "principal", "local:1000");
+	mp_pair_cstr(map, "receipt", text);
+	mp_pair_cstr(map, "statement", "SELECT 1");
 	if (at_ms != 0)
-		mp_pair_uint(&map, "at", at_ms);
-	assert_true(audit_take(a, AUDIT_BY_FRONT, again, 1, receipt, buf_view(&map)));
+		mp_pair_uint(map, "at", at_ms);
+}
+
+static void
+take(struct audit *a, uint64_t receipt, uint64_t at_ms, bool again)
+{
+	struct buf map = { .max = 0 };
+
+	put_call(&map, receipt, at_ms);
+	assert_non_null(audit_take(a, AUDIT_BY_FRONT, again, 1, receipt, buf_view(&map)));
 	buf_fini(&map);
 }
 
@@ -403,10 +418,273 @@ what_cannot_be_written_is_said(void **state)
 	assert_int_equal(found, 0);
 }
 
+/* --- journals ------------------------------------------------------------------------------------- */
+
+static struct journal front;	/* a front's end */
+static int file = -1;		/* as the supervisor has it */
+static unsigned number;
+
+static void
+journal_begin(void)
+{
+	if (file < 0)
+		assert_true((file = journal_file_take(path, &number)) >= 0);
+	audit_journal(audit, 7, number, dup(file));
+	journal_unmap(&front);
+	assert_true(journal_map(&front, dup(file), settings.journal_key));
+}
+
+/* All that held it are gone. */
+static void
+journal_end(void)
+{
+	journal_unmap(&front);
+	if (file >= 0)
+		close(file);
+	file = -1;
+}
+
+static int
+journals_end(void **state)
+{
+	journal_end();
+	return rig_end(state);
+}
+
+static bool
+put(uint64_t receipt)
+{
+	struct buf record = { .max = 0 };
+	bool there;
+
+	assert_non_null(buf_reserve(&record, JOURNAL_HEAD));
+	record.len = JOURNAL_HEAD;
+	put_call(&record, receipt, 0);
+	there = journal_put(&front, &record, clock_unix_ms());
+	buf_fini(&record);
+	return there;
+}
+
+static void
+put_many(unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		assert_true(put(++next_receipt));
+}
+
+static void
+what_fronts_put_into_their_journal_is_taken(void **state)
+{
+	(void)state;
+	journal_begin();
+	assert_false(journal_is_taken(&front)); /* nobody looks there before something came */
+	write_entries(1, 0);
+	assert_true(journal_is_taken(&front));
+	for (unsigned i = 0; i < 40; i++) { /* several times around */
+		put_many(500);
+		audit_idle(audit, clock_ns() + CLOCK_SECOND);
+	}
+	assert_int_equal(verify(), 20001 + 20);
+	assert_int_equal(found, 0);
+	/* Quiet: the next one is sent. */
+	audit_idle(audit, clock_ns() + 3 * CLOCK_SECOND);
+	assert_false(journal_is_taken(&front));
+}
+
+static void
+what_is_in_a_journal_survives_kills(void **state)
+{
+	(void)state;
+	journal_begin();
+	write_entries(1, 0);
+	put_many(100);
+	rig_reopen_after_kill();
+	journal_begin(); /* the front has lived, and is attached to the next carrel-auth */
+	assert_int_equal(verify(), 101);
+	put_many(100);
+	journal_unmap(&front); /* the front died too, in the middle of a record */
+	assert_true(journal_map(&front, dup(file), settings.journal_key));
+	memset(front.ring + (front.at & (JOURNAL_RING - 1)), 0x55, 100);
+	rig_reopen_after_kill();
+	journal_begin();
+	assert_int_equal(verify(), 201);
+	put_many(100);
+	rig_reopen_after_kill();
+	journal_end(); /* and the supervisor: the file is nobody's */
+	audit_idle(audit, clock_ns() + 60 * CLOCK_SECOND);
+	assert_int_equal(verify(), 301);
+	assert_int_equal(found, 0);
+	assert_null(audit->journals[number].file.page);
+}
+
+/* Killed between the commit and the note in the file that the store has it. */
+static void
+what_is_in_a_journal_is_taken_once(void **state)
+{
+	struct err e;
+
+	(void)state;
+	journal_begin();
+	put_many(100);
+	assert_int_equal(audit_settle(audit, &e), 0);
+	put_many(10);
+	atomic_store(&front.page->taken, 0);
+	rig_reopen_after_kill();
+	journal_begin();
+	assert_int_equal(verify(), 110);
+	/* The store is another one: the receipts tell. */
+	put_many(10);
+	assert_int_equal(audit_settle(audit, &e), 0);
+	atomic_store(&front.page->taken, 0);
+	tamper("DELETE FROM setting");
+	rig_reopen_after_kill();
+	journal_begin();
+	assert_int_equal(verify(), 120);
+	assert_int_equal(found, 0);
+}
+
+static void
+journal_damage(unsigned how, const char *early)
+{
+	struct journal_page *page = front.page;
+	uint64_t written = atomic_load(&page->written);
+
+	switch (how) {
+	case 0: /* an entry is changed */
+		front.ring[(written - 60) & (JOURNAL_RING - 1)] ^= 1;
+		break;
+	case 1: /* one is removed, and what follows moved up */
+		memmove(front.ring, front.ring + written / 50, written - written / 50);
+		atomic_store(&page->written, written - written / 50);
+		break;
+	case 2: /* the figures are nonsense */
+		atomic_store(&page->written, written + 3 * (uint64_t)JOURNAL_RING);
+		break;
+	case 3: /* what stood there earlier is put back at another place */
+		memcpy(front.ring + (written & (JOURNAL_RING - 1)), early, 200);
+		atomic_store(&page->written, written + 200);
+		break;
+	}
+}
+
+static void
+what_was_changed_in_a_journal_is_found(void **state)
+{
+	char early[200];
+
+	for (unsigned how = 0; how < 4; how++)
+		for (unsigned restarted = 0; restarted < 2; restarted++) {
+			journal_begin();
+			put_many(50);
+			memcpy(early, front.ring, sizeof(early));
+			rig_reopen_after_kill();
+			journal_damage(how, early);
+			front.page->restarted = restarted;
+			journal_begin();
+			verify();
+			/* What the disk has after the machine stopped may be damaged by nobody. */
+			assert_int_equal(kinds[AUDIT_HEAD], restarted == 0);
+			put_many(50);
+			assert_true(verify() >= 50);
+			assert_int_equal(found, restarted == 0);
+			rig_close();
+			rig_open();
+			verify();
+			assert_int_equal(found, restarted == 0);
+			journals_end(state);
+			rig_begin(state);
+		}
+}
+
+/* A captured front may put anything there. */
+static void
+what_is_no_entry_is_passed_over(void **state)
+{
+	static const uint8_t junk[] = { 0x81, 0xa6, 'a', 'c', 't', 'i', 'o', 'n', 0xab, 'w', 'o', 'r', 'k', 'e', 'r',
+		'.' };
+	struct buf record = { .max = 0 };
+
+	(void)state;
+	journal_begin();
+	put_many(1);
+	for (size_t n = 0; n <= sizeof(junk); n++) {
+		buf_reset(&record, SIZE_MAX);
+		assert_non_null(buf_reserve(&record, JOURNAL_HEAD));
+		record.len = JOURNAL_HEAD;
+		buf_append(&record, junk, n);
+		assert_true(journal_put(&front, &record, 0));
+	}
+	buf_fini(&record);
+	put_many(1);
+	assert_int_equal(verify(), 2);
+	assert_int_equal(found, 0);
+}
+
+static void
+a_full_journal_and_a_fifth_one_are_refused(void **state)
+{
+	int files[POLICY_JOURNAL_FILES];
+	unsigned n;
+
+	(void)state;
+	journal_begin();
+	while (put(++next_receipt))
+		continue;
+	assert_true(next_receipt > 5000);
+	assert_int_equal(verify(), next_receipt - 1 + (next_receipt - 1) / 999);
+	assert_int_equal(found, 0);
+	put_many(100);
+	for (unsigned i = 1; i < POLICY_JOURNAL_FILES; i++) {
+		assert_true((files[i] = journal_file_take(path, &n)) >= 0);
+		assert_int_equal(n, i);
+	}
+	assert_int_equal(journal_file_take(path, &n), -1);
+	for (unsigned i = 1; i < POLICY_JOURNAL_FILES; i++)
+		close(files[i]);
+}
+
+/* No room for the store: the journal keeps what it has, and fronts send what comes. */
+static void
+without_room_nothing_more_is_taken_on_trust(void **state)
+{
+	struct rlimit was, none;
+	unsigned before;
+
+	(void)state;
+	signal(SIGXFSZ, SIG_IGN);
+	journal_begin();
+	write_entries(1, 0);
+	put_many(100);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &was), 0);
+	none = was;
+	none.rlim_cur = 1;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &none), 0);
+	audit_idle(audit, clock_ns() + CLOCK_SECOND);
+	assert_false(journal_is_taken(&front));
+	take(audit, 5000, 0, false);
+	audit_turn(audit, on_answer, NULL);
+	assert_int_equal(refused, 1);
+	assert_false(journal_is_taken(&front));
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &was), 0);
+	before = (unsigned)answered;
+	write_entries(1, 0);
+	assert_int_equal(answered, before + 1);
+	assert_true(journal_is_taken(&front));
+	assert_int_equal(verify(), 102);
+	assert_int_equal(found, 0);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(what_fronts_put_into_their_journal_is_taken, rig_begin, journals_end),
+		cmocka_unit_test_setup_teardown(what_is_in_a_journal_survives_kills, rig_begin, journals_end),
+		cmocka_unit_test_setup_teardown(what_is_in_a_journal_is_taken_once, rig_begin, journals_end),
+		cmocka_unit_test_setup_teardown(what_was_changed_in_a_journal_is_found, rig_begin, journals_end),
+		cmocka_unit_test_setup_teardown(what_is_no_entry_is_passed_over, rig_begin, journals_end),
+		cmocka_unit_test_setup_teardown(a_full_journal_and_a_fifth_one_are_refused, rig_begin, journals_end),
+		cmocka_unit_test_setup_teardown(without_room_nothing_more_is_taken_on_trust, rig_begin, journals_end),
 		cmocka_unit_test_setup_teardown(entries_are_chained_with_checkpoints_between, rig_begin, rig_end),
 		cmocka_unit_test_setup_teardown(what_was_answered_survives_a_kill, rig_begin, rig_end),
 		cmocka_unit_test_setup_teardown(what_is_sent_again_is_written_once, rig_begin, rig_end),

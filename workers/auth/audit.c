@@ -16,7 +16,7 @@
 #define GATHER_US	200u
 #define GATHER_ENOUGH	16u	/* entries: more are not waited for */
 #define GATHER_ALONE	64u	/* at most so many turns without waiting, when it was in vain again and again */
-#define SYNC_NS		(100 * CLOCK_MS)
+#define SYNC_NS		(50 * CLOCK_MS)
 #define TAKEN_MAX	((size_t)64 << 20)	/* bytes of one turn's entries; beyond: refused */
 
 struct audit *
@@ -30,6 +30,7 @@ audit_new(struct store *s, const struct audit_settings *settings)
 	a->arena = arena_new(TAKEN_MAX);
 	/* The public half; what is signed for it does not matter. */
 	audit_sign(a->settings.sign_seed, 0, zeros, a->public, signature);
+	audit_journals_begin(a);
 	return a;
 }
 
@@ -226,27 +227,58 @@ audit_append(struct audit *a, struct audit_entry *e, struct err *err)
 
 /* --- what came in one turn --------------------------------------------------------------------------- */
 
-bool
+const struct audit_entry *
 audit_take(struct audit *a, unsigned tellers, bool again, uint64_t peer, uint64_t id, struct span entry)
 {
 	struct audit_taken t = { .peer = peer, .id = id, .again = again };
 
 	if (!audit_entry_read(arena_span(a->arena, entry), tellers, &t.entry))
-		return false;
+		return NULL;
 	if (t.entry.at_unix_ms == 0)
 		t.entry.at_unix_ms = clock_unix_ms();
 	a->taken = mem_grow(a->taken, a->ntaken, &a->cap, sizeof(*a->taken));
-	a->taken[a->ntaken++] = t;
-	return true;
+	a->taken[a->ntaken] = t;
+	return &a->taken[a->ntaken++].entry;
 }
 
-static int
-take_one(struct audit *a, struct audit_taken *t, struct err *err)
+int
+audit_write(struct audit *a, struct audit_entry *e, bool again, struct err *err)
 {
-	uint64_t seq, receipt = t->again ? audit_receipt_number(t->entry.receipt) : 0;
+	uint64_t seq, receipt = again ? audit_receipt_number(e->receipt) : 0;
 	int found = receipt == 0 ? 0 : store_audit_receipt(a->store, receipt, &seq, err);
 
-	return found < 0 ? -1 : found > 0 ? 0 : entry_append(a, &t->entry, err);
+	return found < 0 ? -1 : found > 0 ? 0 : entry_append(a, e, err);
+}
+
+int
+audit_tell(struct audit *a, const char *finding, struct err *err)
+{
+	log_error("audit: %s; `carrel audit verify` says where", finding);
+	if (head_load(a, err) != 0)
+		return -1;
+	if (a->finding == NULL)
+		a->finding = finding;
+	return checkpoint_write(a, 0, err);
+}
+
+int
+audit_commit(struct audit *a, struct err *err)
+{
+	(void)fault_point("auth.audit_before_commit");
+	/* Sent again and all on record already: the head was not even read. */
+	if ((a->in_step && head_store(a, err) != 0) || store_commit(a->store, err) != 0)
+		return audit_roll_back(a);
+	(void)fault_point("auth.audit_after_commit");
+	step_ended(a);
+	return 0;
+}
+
+int
+audit_roll_back(struct audit *a)
+{
+	store_rollback(a->store);
+	audit_forget(a);
+	return -1;
 }
 
 static int
@@ -256,21 +288,9 @@ write_all(struct audit *a, struct err *err)
 		return -1;
 	a->in_step = false;
 	for (size_t i = 0; i < a->ntaken; i++)
-		if (take_one(a, &a->taken[i], err) != 0)
-			goto fail;
-	(void)fault_point("auth.audit_before_commit");
-	/* Sent again and all on record already: the head was not even read. */
-	if (a->in_step && head_store(a, err) != 0)
-		goto fail;
-	if (store_commit(a->store, err) == 0) {
-		(void)fault_point("auth.audit_after_commit");
-		step_ended(a);
-		return 0;
-	}
-fail:
-	store_rollback(a->store);
-	audit_forget(a);
-	return -1;
+		if (audit_write(a, &a->taken[i].entry, a->taken[i].again, err) != 0)
+			return audit_roll_back(a);
+	return audit_commit(a, err);
 }
 
 unsigned
@@ -308,6 +328,8 @@ audit_turn(struct audit *a, void (*answer)(void *arg, uint64_t peer, uint64_t id
 		log_error("audit: %zu entries could not be written: %s", n, e.message);
 	if (written)
 		a->ntold = 0;
+	/* Where one comes, more will: they need not wait. */
+	audit_take_from(a, written && !a->settings.disk);
 	for (size_t i = 0; i < n; i++)
 		if (a->taken[i].peer != 0)
 			answer(arg, a->taken[i].peer, a->taken[i].id, written ? NULL : e.message);
@@ -323,6 +345,7 @@ audit_idle(struct audit *a, uint64_t now_ns)
 {
 	struct err e;
 
+	audit_journals_idle(a, now_ns);
 	if (a->unsynced && now_ns - a->synced_ns >= SYNC_NS) {
 		a->synced_ns = now_ns;
 		a->unsynced = false;
@@ -335,6 +358,8 @@ audit_idle(struct audit *a, uint64_t now_ns)
 unsigned
 audit_patience_ms(const struct audit *a)
 {
+	if (a->taking)
+		return AUDIT_SETTLE_MS;
 	return a->unsynced ? (unsigned)(SYNC_NS / CLOCK_MS) : 1000;
 }
 
@@ -375,10 +400,12 @@ audit_free(struct audit *a)
 {
 	if (a == NULL)
 		return;
+	audit_journals_free(a);
 	if (a->unsigned_end)
 		sign_the_end(a);
 	buf_fini(&a->text);
 	buf_fini(&a->hex);
+	buf_fini(&a->copy);
 	arena_free(a->arena);
 	free(a->taken);
 	sodium_memzero(&a->settings, sizeof(a->settings));
@@ -394,6 +421,8 @@ audit_look(struct audit *a, struct audit_state *out, struct err *err)
 
 	*out = (struct audit_state){ .written = a->written, .failed = a->failed };
 	memcpy(out->public, a->public, AUDIT_PUBLIC);
+	if (audit_settle(a, err) != 0)
+		return -1;
 	/* One transaction: the head and the entries are of one moment. */
 	if (store_begin(a->store, err) != 0)
 		return -1;
@@ -414,6 +443,10 @@ int
 audit_find(struct audit *a, struct span receipt, uint64_t *seq, struct err *err)
 {
 	uint64_t number = audit_receipt_number(receipt);
+	struct err e;
 
+	/* What is not in the store is not found then. */
+	if (audit_settle(a, &e) != 0)
+		log_warn("audit: what is in the journals is not in the store: %s", e.message);
 	return number == 0 ? 0 : store_audit_receipt(a->store, number, seq, err);
 }

@@ -10,6 +10,8 @@
 
 #include "base/err.h"
 #include "base/span.h"
+#include "ipc/journal.h"
+#include "policy/profile.h"
 #include "workers/auth/audit_entry.h"
 #include "workers/auth/store.h"
 
@@ -17,14 +19,22 @@ struct audit;
 
 struct audit_settings {
 	uint8_t		mac_key[32], sign_seed[32];
-	bool		disk;			/* the store is synced with each commit */
+	const char	*path;			/* of the store: the journals are beside it */
+	uint8_t		journal_key[JOURNAL_KEY];
+	bool		has_journals;		/* journal_key is one */
+	bool		disk;			/* the store is synced with each commit, and no journal is used */
 	unsigned	retention_days;
+	void		(*seen)(void *arg, const struct audit_entry *e);	/* of entries from journals; or NULL */
+	void		*arg;
 };
 
-/* Nothing is read yet: a store that cannot be used now may be later.  The settings are copied, the store borrowed. */
+/*
+ * What was left in journals is taken in; a store that cannot be used now may be later: that is no error.  The settings
+ * are copied, the store borrowed.
+ */
 struct audit *audit_new(struct store *s, const struct audit_settings *settings);
 
-/* Write the checkpoint of the end, when anything was written, and free a. */
+/* Bring all into the store, write the checkpoint of the end, when anything was written, and free a. */
 void audit_free(struct audit *a);
 
 /*
@@ -38,9 +48,11 @@ void audit_forget(struct audit *a);
 
 /*
  * Take an entry, a map as audit_entry_read() wants it, for the next audit_turn().  again: it may have been written.
- * False: it is none that one of tellers may tell; nothing was taken.  peer and id: who is answered; peer 0: nobody.
+ * peer and id: who is answered; peer 0: nobody.  Returns what it says, until then; NULL: it is none that one of
+ * tellers may tell, and was not taken.
  */
-bool audit_take(struct audit *a, unsigned tellers, bool again, uint64_t peer, uint64_t id, struct span entry);
+const struct audit_entry *audit_take(struct audit *a, unsigned tellers, bool again, uint64_t peer, uint64_t id,
+    struct span entry);
 
 /*
  * Write all that was taken in one transaction, then answer each: why is NULL when it is written, else a sentence.
@@ -54,10 +66,24 @@ size_t audit_turn(struct audit *a, void (*answer)(void *arg, uint64_t peer, uint
  */
 unsigned audit_gather_us(struct audit *a);
 
-/* From time to time, between calls: bring what was committed to the disk, remove what is older than retention. */
+/*
+ * Between calls, again and again: bring what is in the journals into the store and what was committed to the disk,
+ * remove what is older than retention.
+ */
 void audit_idle(struct audit *a, uint64_t now_ns);
 /* When audit_idle() is wanted next, at the latest. */
 unsigned audit_patience_ms(const struct audit *a);
+
+/* --- journals: audit_journals.c ------------------------------------------------------------------ */
+
+/* The journal of this number is peer's from now on; fd is taken over. */
+void audit_journal(struct audit *a, uint64_t peer, unsigned number, int fd);
+
+/* peer is gone: its journal is looked at for a last time. */
+void audit_journal_gone(struct audit *a, uint64_t peer);
+
+/* Bring into the store all that is in journals. */
+int audit_settle(struct audit *a, struct err *err);
 
 /* --- reading ---------------------------------------------------------------------------------- */
 

@@ -7,11 +7,23 @@
 #include "workers/auth/audit.h"
 #include "workers/auth/store_audit.h"
 
+#define AUDIT_SETTLE_MS	50u	/* an entry is in a journal for at most so long while all goes well */
+
 /* An entry that waits for the end of the turn; its spans are in struct audit's arena. */
 struct audit_taken {
 	struct audit_entry	entry;
 	uint64_t		peer, id;
 	bool			again;
+};
+
+/* A front's journal, or one that nobody holds any more. */
+struct audit_journal {
+	struct journal	file;		/* not mapped: there is none */
+	uint64_t	peer;		/* whose it is; 0: nobody's */
+	bool		placed;		/* file.at is where the store stopped */
+	bool		doubtful;	/* or may be further on: the store does not know this file */
+	bool		displaced;	/* the store is yet to learn where file.at is */
+	const char	*finding;	/* what shows that somebody changed it */
 };
 
 struct audit {
@@ -36,6 +48,11 @@ struct audit {
 	unsigned		 alone, vain;	/* turns until waiting is tried again; how many it were last time */
 	struct buf		 text, hex;	/* of one entry, while it is written */
 
+	struct audit_journal	 journals[POLICY_JOURNAL_FILES];	/* by their numbers */
+	struct buf		 copy;		/* of a record */
+	bool			 taking;	/* fronts may put entries into their journals */
+	uint64_t		 settled_ns, busy_ns, left_ns;	/* journals read; with a result; left ones looked for */
+
 	bool			 unsynced;
 	uint64_t		 synced_ns, retained_ns;
 	uint64_t		 written, failed;
@@ -45,6 +62,22 @@ struct audit {
 /* Within a transaction: write a checkpoint; at its end, when all is written, the head. */
 int audit_checkpoint(struct audit *a, struct err *err);
 int audit_seal(struct audit *a, struct err *err);
+
+/* Append an entry in the transaction that is open; unless again, and its receipt is known.  The head is left. */
+int audit_write(struct audit *a, struct audit_entry *e, bool again, struct err *err);
+
+/* Within a transaction, before anything is written: load the head; what was found goes into a checkpoint. */
+int audit_tell(struct audit *a, const char *finding, struct err *err);
+
+/* The end of a transaction: the head, if anything was written, and the commit.  After a failure nothing is open. */
+int audit_commit(struct audit *a, struct err *err);
+int audit_roll_back(struct audit *a);
+
+/* Fronts may put entries into their journals from now on, or not any more. */
+void audit_take_from(struct audit *a, bool taking);
+void audit_journals_begin(struct audit *a);
+void audit_journals_free(struct audit *a);
+void audit_journals_idle(struct audit *a, uint64_t now_ns);
 
 /* Once in a while: remove what is older than retention_days, in small steps. */
 void audit_retain(struct audit *a, uint64_t now_ns);

@@ -3,23 +3,32 @@
 #include "workers/auth/audit.h"
 #include "workers/auth/audit_serve.h"
 
+void
+audit_seen(void *auth, const struct audit_entry *e)
+{
+	struct auth *a = auth;
+
+	/* Where no tokens are taken there is nothing to be counted. */
+	if (a->enabled)
+		usage_note(&a->usage, e);
+}
+
 enum ipc_fault
 audit_hear(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_audit *msg)
 {
-	struct audit_entry e;
+	const struct audit_entry *e = audit_take(a->audit, AUDIT_BY_FRONT, msg->again != 0, peer, id, msg->entry);
 
-	if (!audit_take(a->audit, AUDIT_BY_FRONT, msg->again != 0, peer, id, msg->entry))
+	if (e == NULL)
 		return IPC_OUT_OF_RANGE;
-	/* Where no tokens are taken there is nothing to be counted. */
-	if (a->enabled && msg->again == 0 && audit_entry_read(msg->entry, AUDIT_BY_FRONT, &e))
-		usage_note(&a->usage, &e);
+	if (msg->again == 0)
+		audit_seen(a, e);
 	return IPC_OK;
 }
 
 void
 audit_hear_event(struct auth *a, const struct ipc_event *msg)
 {
-	if (!audit_take(a->audit, AUDIT_BY_SUPERVISOR, false, 0, 0, msg->entry))
+	if (audit_take(a->audit, AUDIT_BY_SUPERVISOR, false, 0, 0, msg->entry) == NULL)
 		log_error("the supervisor told of an event that is none");
 }
 

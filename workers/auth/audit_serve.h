@@ -4,6 +4,9 @@
 
 #include "workers/auth/auth.h"
 
+/* A front has told of e: what struct audit_settings's seen() is. */
+void audit_seen(void *auth, const struct audit_entry *e);
+
 enum ipc_fault audit_hear(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_audit *msg);
 void audit_hear_event(struct auth *a, const struct ipc_event *msg);
 

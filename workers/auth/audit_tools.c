@@ -3,6 +3,7 @@
  * call is short: whoever wants all asks for page after page, and carrel-auth serves others in between.
  */
 #include "base/json.h"
+#include "base/log.h"
 #include "base/utf8.h"
 #include "workers/auth/audit.h"
 #include "workers/auth/auth.h"
@@ -110,6 +111,9 @@ run_audit_page(struct call *c, const struct mp_value *args, struct err *err)
 	int status;
 
 	page_read(&p, args);
+	/* What is not in the store is not shown then. */
+	if (audit_settle(a->audit, err) != 0)
+		log_warn("audit: what the journal holds is not in the store: %s", err->message);
 	status = store_audit_rows(a->store, from, !down, SCANNED_MAX, page_see, &p, err);
 	mp_close(&rows, mark, p.found);
 	if (status == 0 && (p.found == 0 || call_rows(c, buf_view(&rows), err) == 0)) {

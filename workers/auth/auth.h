@@ -11,6 +11,7 @@
 
 #include "base/buf.h"
 #include "ipc/ipc.h"
+#include "ipc/journal.h"
 #include "workers/auth/fronts.h"
 #include "workers/auth/limits.h"
 #include "workers/auth/store.h"
@@ -25,7 +26,8 @@ enum auth_switch { AUTH_STORE_SAYS, AUTH_OFF, AUTH_ON };	/* connectivity of CONF
 struct auth_conf {
 	char		*state;			/* path of the store */
 	uint8_t		 token_key[AUTH_KEY], audit_mac_key[AUTH_KEY], audit_sign_seed[AUTH_KEY];
-	bool		 audit_key_outside, audit_disk;
+	uint8_t		 journal_key[JOURNAL_KEY];
+	bool		 has_journals, audit_key_outside, audit_disk;
 	unsigned	 retention_days;
 	char		 token_prefix[17];
 	enum auth_switch connectivity;
@@ -69,6 +71,7 @@ struct auth {
 	uint64_t		 written_ms;	/* when uses were written last */
 
 	uint64_t		 changes;	/* raised whenever a token may have changed; from 1 */
+	uint64_t		 looked_ms;	/* whether another process wrote; Unix, as the next ones */
 	uint64_t		 swept_ms;	/* tokens that ended before are known to have ended */
 	uint64_t		 sweep_due_ms;	/* the next one ends, or lapses; 0: none */
 	uint64_t		 failures;	/* wrong credentials since the start */

@@ -1,6 +1,7 @@
 /* conversation.c - what fronts say beside calls, and what they are answered. */
 #include "base/clock.h"
 #include "base/log.h"
+#include "workers/auth/audit.h"
 #include "workers/auth/audit_serve.h"
 #include "workers/auth/tokens.h"
 
@@ -33,6 +34,7 @@ conversation_end(void *state, uint64_t peer)
 
 	fronts_remove(&a->fronts, peer);
 	limits_gone(a->limits, peer);
+	audit_journal_gone(a->audit, peer);
 }
 
 static void

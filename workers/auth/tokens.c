@@ -10,6 +10,7 @@
 #include "workers/auth/tokens.h"
 
 #define KEEP_MS		60000	/* a front remembers a verdict for so long, unless it is told otherwise */
+#define LOOK_MS		10	/* between looks whether another process wrote, which cost as much as a call's entry */
 #define WRITE_MS	5000	/* between writes of uses */
 #define BEFORE_MS	3600000	/* what ended so long before our start, fronts are told of when we start */
 
@@ -416,15 +417,24 @@ tokens_sweep(struct auth *a, uint64_t now_ms)
 	tokens_lapse(a, &s);
 }
 
-void
-tokens_tend(struct auth *a, uint64_t now_ms)
+static void
+look_elsewhere(struct auth *a)
 {
 	struct err err;
 
-	if (store_changed_elsewhere(a->store)) {
-		tokens_changed(a);
-		if (connectivity_read(a, &err) != 0)
-			log_warn("whether connectivity is enabled cannot be read: %s", err.message);
+	if (!store_changed_elsewhere(a->store))
+		return;
+	tokens_changed(a);
+	if (connectivity_read(a, &err) != 0)
+		log_warn("whether connectivity is enabled cannot be read: %s", err.message);
+}
+
+void
+tokens_tend(struct auth *a, uint64_t now_ms)
+{
+	if (now_ms - a->looked_ms >= LOOK_MS) {
+		a->looked_ms = now_ms;
+		look_elsewhere(a);
 	}
 	if (a->sweep_due_ms != 0 && a->sweep_due_ms <= now_ms)
 		tokens_sweep(a, now_ms);

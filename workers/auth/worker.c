@@ -56,6 +56,9 @@ configure_with(const void *msg, void **state, struct confine_places *places, uin
 	memcpy(c->token_key, m->token_key.p, AUTH_KEY);
 	memcpy(c->audit_mac_key, m->audit_mac_key.p, AUTH_KEY);
 	memcpy(c->audit_sign_seed, m->audit_sign_seed.p, AUTH_KEY);
+	c->has_journals = m->journal_key.len == JOURNAL_KEY;
+	if (c->has_journals)
+		memcpy(c->journal_key, m->journal_key.p, JOURNAL_KEY);
 	c->audit_key_outside = m->audit_key_outside != 0;
 	c->audit_disk = m->audit_disk != 0;
 	c->retention_days = (unsigned)m->audit_retention_days;
@@ -82,13 +85,17 @@ static int
 open_auth(void *state, struct err *err)
 {
 	struct auth *a = state;
-	struct audit_settings audit = { .disk = a->conf.audit_disk, .retention_days = a->conf.retention_days };
+	struct audit_settings audit = {
+		.path = a->conf.state, .has_journals = a->conf.has_journals, .disk = a->conf.audit_disk,
+		.retention_days = a->conf.retention_days, .seen = audit_seen, .arg = a,
+	};
 
 	a->store = store_open(a->conf.state, a->conf.audit_disk, err);
 	if (a->store == NULL)
 		return -1;
 	memcpy(audit.mac_key, a->conf.audit_mac_key, AUTH_KEY);
 	memcpy(audit.sign_seed, a->conf.audit_sign_seed, AUTH_KEY);
+	memcpy(audit.journal_key, a->conf.journal_key, JOURNAL_KEY);
 	a->audit = audit_new(a->store, &audit);
 	sodium_memzero(&audit, sizeof(audit));
 	a->limits = limits_new(&a->rates);
@@ -145,6 +152,8 @@ idle_auth(void *state)
 	struct auth *a = state;
 
 	tokens_tend(a, clock_unix_ms());
+	/* What was said does not wait for what follows. */
+	child_flush();
 	audit_idle(a->audit, clock_ns());
 }
 
@@ -154,6 +163,14 @@ patience_of_auth(void *state)
 	struct auth *a = state;
 
 	return audit_patience_ms(a->audit);
+}
+
+static void
+take_journal(void *state, uint64_t peer, unsigned number, int fd)
+{
+	struct auth *a = state;
+
+	audit_journal(a->audit, peer, number, fd);
 }
 
 const struct role auth_role = {
@@ -175,5 +192,6 @@ const struct role auth_role = {
 	.event = take_event,
 	.attached = conversation_begin,
 	.detached = conversation_end,
+	.journal = take_journal,
 	.close = close_auth,
 };

@@ -84,6 +84,8 @@ struct role {
 	unsigned (*gather_us)(void *state);
 	void	(*attached)(void *state, uint64_t peer);
 	void	(*detached)(void *state, uint64_t peer);
+	/* The journal of this number is peer's (ipc/journal.h); fd is the role's.  NULL: it has no use for one. */
+	void	(*journal)(void *state, uint64_t peer, unsigned number, int fd);
 	void	(*event)(void *state, const struct ipc_event *msg);
 
 	/* Before exit: free everything, so that leak checkers see the truth. */
@@ -132,6 +134,9 @@ int child_ask_for(struct span ticket, uint64_t budget_ns, int (*work)(struct cal
  * breaks its row.  It leaves after turn(), or with the next answer.
  */
 int child_send(uint64_t peer, unsigned type, uint64_t id, const void *msg);
+
+/* What was sent and answered leaves now: before work that takes a while. */
+void child_flush(void);
 
 /* Ask the supervisor to have a run committed; COMMITTED answers by serial.  -1: it could not be asked. */
 int child_commit(uint64_t serial, const char *run);

@@ -147,6 +147,10 @@ take_attach(struct runtime *rt, const struct ipc_attach *msg, int fd)
 		links_attach(rt, fd, msg->generation);
 		return;
 	}
+	if (msg->kind == IPC_ATTACH_JOURNAL && rt->role->journal != NULL) {
+		rt->role->journal(rt->state, msg->generation, (unsigned)msg->number, fd);
+		return;
+	}
 	log_error("attached to what a worker has no use for: kind %llu", (unsigned long long)msg->kind);
 	close(fd);
 	exit_child(rt, EXIT_PEER);
@@ -260,6 +264,13 @@ serve_flush(struct runtime *rt)
 {
 	for (struct link *l = rt->links; l != NULL; l = l->next)
 		serve_flush_link(rt, l);
+}
+
+void
+child_flush(void)
+{
+	if (ours != NULL)
+		serve_flush(ours);
 }
 
 #define FIXED	3	/* control, the role's own, the caller's */

@@ -1,42 +1,62 @@
 #!/bin/bash
-# What the audit costs: one row at 16 connections with `durability: process` and with `disk`, each beside lists of
-# the same front, which have no entry; and the processor time of carrel-auth for each call.
-# usage: audit.sh BUILD_DIRECTORY [SECONDS]
+# What the audit costs: one row at 16 connections and at one, for each durability, beside a product that is the same
+# but for a front that puts nothing on record (audit_off.c).  Both run at the same time and are measured in turns, so
+# that what else the machine does meets both.
+# usage: audit.sh BUILD_DIRECTORY [SECONDS [ROUNDS]]
 set -uo pipefail
 build=$(cd "$1" && pwd)
-seconds=${2:-3}
-carrel=$build/bin/carrel
+seconds=${2:-1}
+rounds=${3:-7}
 work=$(mktemp -d)
-trap '"$carrel" --project-dir "$work/p" mcp stop >/dev/null 2>&1; rm -rf "$work"' EXIT
+trap 'for k in on off; do "$work/$k/carrel" --project-dir "$work/$k.project" mcp stop >/dev/null 2>&1; done; rm -rf "$work"' EXIT
 
 field() { sed -E "s/.*\"$1\":([0-9.]+).*/\1/"; }
+median() { sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
+ticks() { awk '{ print $14 + $15 }' "/proc/$1/stat"; }
 meta='"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}'
 echo '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"sql_execution","arguments":{"connectionId":"warehouse","sql":"SELECT 1 AS n"},'"$meta}}" >"$work/call"
-echo '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{'"$meta}}" >"$work/list"
 
-measure() { # body expect header...
-	local body=$1 expect=$2 args=(--header "MCP-Protocol-Version: 2026-07-28")
-	shift 2
-	for h in "$@"; do args+=(--header "$h"); done
-	"$build/bench/bench-load" --port "$port" --body "$work/$body" --connections 16 --seconds "$seconds" --expect "$expect" "${args[@]}"
+declare -A port auth
+start() { # KIND DURABILITY
+	local dir=$work/$1.project pid daemon
+	sed -i '/^audit:/d' "$dir/carrel.yaml"
+	echo "audit: { durability: $2 }" >>"$dir/carrel.yaml"
+	port[$1]=$((20000 + RANDOM % 30000))
+	"$work/$1/carrel" --project-dir "$dir" mcp start --port "${port[$1]}" >/dev/null 2>&1 || exit 1
+	daemon=$("$work/$1/carrel" --project-dir "$dir" mcp status --json | field pid)
+	for pid in $(pgrep -P "$daemon"); do grep -q carrel-auth "/proc/$pid/comm" && auth[$1]=$pid; done
 }
-ticks() { awk '{ print $14 + $15 }' "/proc/$auth/stat"; }
+measure() { # KIND CONNECTIONS
+	"$build/bench/bench-load" --port "${port[$1]}" --body "$work/call" --connections "$2" --seconds "$seconds" \
+	    --expect '"rows":[[1]]' --header "MCP-Protocol-Version: 2026-07-28" --header "Mcp-Method: tools/call" \
+	    --header "Mcp-Name: sql_execution"
+}
+report() { # DURABILITY CONNECTIONS
+	local on off before used=0 calls=0 out=$work/pairs
+	: >"$out"
+	for ((i = 0; i < rounds; i++)); do
+		before=$(ticks "${auth[on]}")
+		on=$(measure on "$2")
+		used=$((used + $(ticks "${auth[on]}") - before)) calls=$((calls + $(field requests <<<"$on")))
+		off=$(measure off "$2")
+		echo "$(field rps <<<"$on") $(field rps <<<"$off") $(field p50_us <<<"$on") $(field p50_us <<<"$off") $(field p99_us <<<"$on") $(field p99_us <<<"$off")" >>"$out"
+	done
+	local p=("$(awk '{ printf "%.4f\n", 100 * (1 - $1 / $2) }' "$out" | median)")
+	for k in 1 2 3 4 5 6; do p+=("$(awk -v k=$k '{ print $k }' "$out" | median)"); done
+	printf 'audit, %-7s %2d at a time: %6.0f calls/s, without %6.0f (costs %.1f %%); p50 %s us (%s), p99 %s us (%s); carrel-auth %s us a call\n' \
+	    "$1" "$2" "${p[1]}" "${p[2]}" "${p[0]}" "${p[3]}" "${p[4]}" "${p[5]}" "${p[6]}" \
+	    "$(awk -v t="$used" -v n="$calls" 'BEGIN { printf "%.1f", t * 10000 / n }')"
+}
 
-"$carrel" init --demo "$work/p" >/dev/null || exit 1
+for kind in on off; do
+	cp -r "$build/bin" "$work/$kind"
+	"$build/bin/carrel" init --demo "$work/$kind.project" >/dev/null || exit 1
+done
+cp "$build/bench/bench-front-unaudited" "$work/off/carrel-front"
 for durability in process disk; do
-	sed -i '/^audit:/d' "$work/p/carrel.yaml"
-	echo "audit: { durability: $durability }" >>"$work/p/carrel.yaml"
-	port=$((20000 + RANDOM % 30000))
-	"$carrel" --project-dir "$work/p" mcp start --port "$port" >/dev/null 2>&1 || exit 1
-	daemon=$("$carrel" --project-dir "$work/p" mcp status --json | field pid)
-	for pid in $(pgrep -P "$daemon"); do grep -q carrel-auth "/proc/$pid/comm" && auth=$pid; done
-	list=$(measure list '"tools":[' "Mcp-Method: tools/list")
-	before=$(ticks)
-	call=$(measure call '"rows":[[1]]' "Mcp-Method: tools/call" "Mcp-Name: sql_execution")
-	printf 'audit, durability %-8s %7.0f calls/s, p50 %s us, p99 %s us; carrel-auth %s us a call; lists %7.0f/s\n' \
-	    "$durability" "$(field rps <<<"$call")" "$(field p50_us <<<"$call")" "$(field p99_us <<<"$call")" \
-	    "$(awk -v t=$(($(ticks) - before)) -v n="$(field requests <<<"$call")" 'BEGIN { printf "%.1f", t * 10000 / n }')" \
-	    "$(field rps <<<"$list")"
-	"$carrel" --project-dir "$work/p" audit verify >/dev/null 2>&1 || { echo "the audit is not whole"; exit 1; }
-	"$carrel" --project-dir "$work/p" mcp stop >/dev/null
+	for kind in on off; do start "$kind" "$durability"; done
+	report "$durability" 16
+	report "$durability" 1
+	"$work/on/carrel" --project-dir "$work/on.project" audit verify >/dev/null 2>&1 || { echo "the audit is not whole"; exit 1; }
+	for kind in on off; do "$work/$kind/carrel" --project-dir "$work/$kind.project" mcp stop >/dev/null; done
 done

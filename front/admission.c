@@ -108,6 +108,7 @@ is_counted(const struct exchange *x)
 {
 	switch (x->who->kind) {
 	case PRINCIPAL_TOKEN:
+	case PRINCIPAL_USER:
 		return true;
 	case PRINCIPAL_CLI:
 		return false; /* the owner at the terminal: must work when nothing else does */

@@ -3,10 +3,12 @@
 #include "front/address.h"
 #include "front/audit.h"
 #include "front/admission.h"
+#include "front/auth_ask.h"
 #include "front/auth_link.h"
 #include "front/conn.h"
 #include "front/ending.h"
 #include "front/front.h"
+#include "front/oauth.h"
 #include "front/verify.h"
 
 /* Enough wrong credentials came from there, to whichever front. */
@@ -61,8 +63,10 @@ auth_hear(void *front, const struct ipc_frame *frame, const union ipc_any *msg)
 	case IPC_MSG_CONNECTIVITY:
 		on_connectivity(f, &msg->connectivity);
 		return true;
-	default:
-		return true;
+	case IPC_MSG_KEYS:
+		return oauth_take_keys(f, &msg->keys);
+	default: /* what is left answers a question; another message would not have been let through */
+		return auth_ask_take(f, frame->type, frame->id, msg);
 	}
 }
 
@@ -76,5 +80,6 @@ auth_channel(void *front, bool up)
 		return;
 	f->auth_up = false;
 	verify_channel(f, false);
+	auth_ask_lost(f);
 	admission_channel(f, false);
 }

@@ -16,6 +16,7 @@
 #include "front/conn_write.h"
 #include "front/http_transport.h"
 #include "front/metering.h"
+#include "front/oauth_request.h"
 #include "front/sse.h"
 #include "front/verify.h"
 
@@ -144,6 +145,7 @@ conn_drop(struct conn *c)
 	c->waiting = NULL;
 	audit_forget(c);
 	metering_forget(c);
+	oauth_request_end(c->oauth);
 	http_lost(c);
 	if (c->hub != NULL)
 		sse_lost(c);

@@ -35,6 +35,7 @@
 #define CONN_BUFFERED_MAX	(64u << 20)	/* bytes of unfinished requests of all connections; beyond: 503 */
 #define CONN_NOTIFY_MAX		(64u * 1024)	/* unread bytes of notifications to one client; beyond: dropped */
 
+struct oauth_request;
 struct site_place;
 struct verify_wait;
 
@@ -74,6 +75,7 @@ struct conn {
 
 	struct buf		 in;		/* received and not yet consumed */
 	struct http_request	*late;		/* a request that was not served at once; NULL: none */
+	struct oauth_request	*oauth;		/* what is asked of carrel-auth for the request; NULL: nothing */
 	struct audit_wait	*recording;	/* the refusal that is sent when it is on record; NULL: none */
 	TAILQ_ENTRY(conn)	 asking;	/* metering: waits at /metrics */
 	struct verify_wait	*waiting;	/* CONN_ADMITTING: for the verdict on its credential */

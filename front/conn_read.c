@@ -206,7 +206,7 @@ take_body(struct conn *c, struct span data)
 
 	if (c->late->framing == HTTP_LENGTH)
 		return data.len >= length && serve_late(c, span_of(data.p, length)) ? length : 0;
-	status = http_chunked_read(&c->chunked, data, &used, &c->body, c->front->body_max);
+	status = http_chunked_read(&c->chunked, data, &used, &c->body, site_body_max(c));
 	if (status < 0) {
 		conn_read_refuse(c, -status);
 		forget_late(c);

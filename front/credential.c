@@ -3,11 +3,13 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "front/access_token.h"
 #include "front/auth_link.h"
 #include "front/caller.h"
 #include "front/conn.h"
 #include "front/conn_write.h"
 #include "front/credential.h"
+#include "front/oauth.h"
 #include "front/site.h"
 #include "policy/token.h"
 
@@ -39,32 +41,112 @@ address_of(const struct passage *p, char room[ADDRESS_TEXT_MAX])
 }
 
 static enum gate
-credential_ask(struct passage *p)
+credential_ask(struct passage *p, const struct verify_subject *subject)
 {
 	char room[ADDRESS_TEXT_MAX];
 
 	p->counts = true;
-	if (verify_recall(p->front, p->secret, &p->verdict))
-		return GATE_PASS;
-	*p->wait = verify_ask(p->front, p->secret, address_of(p, room), p->told, p->arg);
+	*p->wait = verify_ask(p->front, subject, address_of(p, room), p->told, p->arg);
 	return *p->wait != NULL ? GATE_WAITS : credential_is(p, IPC_VERDICT_UNKNOWN, NULL);
+}
+
+static enum gate
+credential_token(struct passage *p)
+{
+	p->counts = true;
+	if (verify_recall(p->front, p->secret, (struct span){ NULL, 0 }, &p->verdict))
+		return GATE_PASS;
+	return credential_ask(p, &(struct verify_subject){ .secret = p->secret });
+}
+
+/* --- access tokens ------------------------------------------------------------------------- */
+
+/* What is remembered of it, for one of the resources that the place is. */
+static bool
+recall_access_token(struct passage *p, struct span issuer)
+{
+	struct buf resource = { .max = 0 };
+	bool known = false;
+
+	for (const char *const *path = site_resources(p->conn->place); *path != NULL && !known; path++) {
+		buf_reset(&resource, SIZE_MAX);
+		buf_span(&resource, issuer);
+		buf_str(&resource, *path);
+		known = verify_recall(p->front, p->secret, buf_view(&resource), &p->verdict);
+	}
+	buf_fini(&resource);
+	return known;
+}
+
+static enum gate
+judge_access_token(struct passage *p, struct span issuer)
+{
+	struct verify_subject subject;
+	struct buf room = { .max = 0 };
+	struct jws token;
+	enum gate gate;
+
+	switch (access_token_judge(p->front, p->secret, issuer, site_resources(p->conn->place), &token, &room,
+	    &subject)) {
+	case ACCESS_TOKEN_SOUND:
+		gate = credential_ask(p, &subject);
+		break;
+	case ACCESS_TOKEN_EXPIRED:
+		gate = credential_is(p, IPC_VERDICT_EXPIRED, NULL);
+		break;
+	case ACCESS_TOKEN_FOREIGN: /* genuine all the same: nobody guesses */
+		gate = credential_is(p, IPC_VERDICT_INVALID, NULL);
+		break;
+	default:
+		gate = credential_wrong(p);
+		break;
+	}
+	jws_fini(&token);
+	buf_fini(&room);
+	return gate;
+}
+
+/* Good for one resource each, and so only where there is one. */
+static enum gate
+credential_access_token(struct passage *p)
+{
+	struct buf issuer = { .max = 0 };
+	enum gate gate = GATE_PASS;
+
+	oauth_put_issuer(p->front, p->request->field[HTTP_HOST], &issuer);
+	if (!recall_access_token(p, buf_view(&issuer)))
+		gate = judge_access_token(p, buf_view(&issuer));
+	buf_fini(&issuer);
+	return gate;
+}
+
+static bool
+takes_access_tokens(const struct passage *p)
+{
+	return p->front->oauth->enabled && p->conn != NULL && site_resources(p->conn->place)[0] != NULL;
 }
 
 enum gate
 credential_message(struct passage *p)
 {
 	struct front *f = p->front;
+	bool users_only = p->conn != NULL && site_wants_user(p->conn->place);
 
 	p->presented = true;
 	if (access_token_matches(&f->access, p->secret))
-		return credential_is(p, IPC_VERDICT_GOOD,
-		    front_principal(f, PRINCIPAL_STATIC, PRINCIPAL_STATIC_ID, POLICY_SCOPES_OPEN));
+		return users_only ? credential_is(p, IPC_VERDICT_INVALID, NULL) :
+				    credential_is(p, IPC_VERDICT_GOOD,
+					front_principal(f, PRINCIPAL_STATIC, PRINCIPAL_STATIC_ID, POLICY_SCOPES_OPEN));
+	if (takes_access_tokens(p) && jws_is_meant(p->secret))
+		return credential_access_token(p);
 	if (!policy_token_is(f->access.token_prefix, p->secret))
 		return credential_wrong(p);
+	if (users_only) /* it may be good elsewhere */
+		return credential_is(p, IPC_VERDICT_INVALID, NULL);
 	/* While the surface is off nothing is looked up, so a genuine token cannot be told from a wrong one. */
 	if (f->auth_heard && !f->connectivity)
 		return credential_is(p, IPC_VERDICT_INVALID, NULL);
-	return credential_ask(p);
+	return credential_token(p);
 }
 
 static enum gate
@@ -97,7 +179,7 @@ credential_none(struct passage *p)
 	uint32_t uid = 0;
 	char id[64];
 
-	if (f->access.loopback_open)
+	if (f->access.loopback_open && !site_wants_user(p->conn->place))
 		peer = caller_peer(p->conn, p->request, &uid);
 	if (peer == ACCESS_PEER_REMOTE)
 		return credential_is(p, IPC_VERDICT_INVALID, NULL);
@@ -198,12 +280,28 @@ count_failure(struct front *f, struct address *from)
 	address_failed(conns_addresses(f->conns), from, clock_ns());
 }
 
+/* Where a client finds out how its user signs in. */
 static void
-put_challenge(struct buf *out, const struct gate_refusal *r)
+put_metadata(const struct passage *p, struct buf *out)
+{
+	struct buf issuer = { .max = 0 };
+
+	if (!takes_access_tokens(p))
+		return;
+	oauth_put_issuer(p->front, p->request->field[HTTP_HOST], &issuer);
+	buf_str(out, "resource_metadata=\"");
+	document_put_place(out, buf_view(&issuer), site_resources(p->conn->place)[0]);
+	buf_str(out, "\", ");
+	buf_fini(&issuer);
+}
+
+static void
+put_challenge(const struct passage *p, const struct gate_refusal *r, struct buf *out)
 {
 	buf_str(out, "Bearer ");
 	if (r->presented)
 		buf_printf(out, "error=\"invalid_token\", error_description=\"%s\", ", r->message);
+	put_metadata(p, out);
 	buf_str(out, "scope=\"");
 	policy_scopes_text(POLICY_SCOPES_ALL, out);
 	buf_byte(out, '"');
@@ -231,7 +329,7 @@ credential_refuse_http(struct passage *p, const struct gate_refusal *r)
 		conn_refuse(c, 429, "too many wrong credentials came from this address; wait", &reply);
 		return GATE_REFUSED;
 	}
-	put_challenge(&challenge, r);
+	put_challenge(p, r, &challenge);
 	reply.challenge = buf_cstr(&challenge);
 	from = address_share(caller_address(c));
 	conn_refuse(c, 401, r->message, &reply);

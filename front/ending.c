@@ -1,4 +1,5 @@
 /* ending.c - see ending.h. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,30 +15,45 @@
 /* Calls are cancelled; sessions end when the answers to these have gone out on their streams. */
 struct ending {
 	LIST_ENTRY(ending)	 of_front;
-	struct principal	*who;
+	char			 principal[sizeof(((struct principal *)0)->id)];
+	char			 grant[sizeof(((struct user_grant *)0)->id)];	/* only that one's; empty: all */
 	uint64_t		 id;		/* of END */
 	struct ipc_ended	 cut;
 };
 
+/* The first principal with this id from p on.  A user is several: one for each client and resource. */
 static struct principal *
-principal_named(const struct front *f, struct span id)
+principal_named(struct principal *p, struct span id)
 {
-	struct principal *p;
-
-	LIST_FOREACH(p, &f->principals, next)
-		if (span_is_str(id, p->id))
-			return p;
-	return NULL;
+	while (p != NULL && !span_is_str(id, p->id))
+		p = LIST_NEXT(p, next);
+	return p;
 }
 
-/* What is under way for who, and is answered by nobody yet; NULL: nothing. */
+/* The first principal from p on of whom something ends. */
+static struct principal *
+ending_next(const struct ending *e, struct principal *p)
+{
+	while ((p = principal_named(p, span_str(e->principal))) != NULL && e->grant[0] != '\0' &&
+	    !principal_has_grant(p, span_str(e->grant)))
+		p = LIST_NEXT(p, next);
+	return p;
+}
+
+static bool
+is_ending(const struct ending *e, const struct exchange *x)
+{
+	return strcmp(x->who->id, e->principal) == 0 && (e->grant[0] == '\0' || strcmp(x->under, e->grant) == 0);
+}
+
+/* What is under way, and is answered by nobody yet; NULL: nothing. */
 static struct exchange *
-exchange_of(const struct front *f, const struct principal *who)
+exchange_of(const struct front *f, const struct ending *e)
 {
 	struct exchange *x;
 
 	LIST_FOREACH(x, &f->running, running)
-		if (x->who == who && x->stage != EXCHANGE_SERVING && x->stage != EXCHANGE_RECORDING)
+		if (is_ending(e, x) && x->stage != EXCHANGE_SERVING && x->stage != EXCHANGE_RECORDING)
 			return x;
 	return NULL;
 }
@@ -83,42 +99,58 @@ streams_of(const struct front *f, const struct principal *who)
 	return n;
 }
 
-/* Whether an answer to who is known and not given yet: it waits until it is on record. */
+/* Whether an answer is known and not given yet: it waits until it is on record. */
 static bool
-owes_answer(const struct front *f, const struct principal *who)
+owes_answer(const struct front *f, const struct ending *e)
 {
 	const struct exchange *x;
 
 	LIST_FOREACH(x, &f->running, running)
-		if (x->who == who && x->stage == EXCHANGE_RECORDING)
+		if (is_ending(e, x) && x->stage == EXCHANGE_RECORDING)
 			return true;
 	return false;
 }
 
 static void
-end_calls(struct front *f, struct principal *who, enum ipc_verdict verdict, struct ipc_ended *cut)
+end_calls(struct front *f, struct ending *e, enum ipc_verdict verdict)
 {
+	struct principal *p = LIST_FIRST(&f->principals);
 	struct exchange *x;
 	struct err reason;
 
 	err_set(&reason, gateway_code(verdict), "This credential is not valid any more; ask for another one.");
 	/* Search from the start each time: an answer may end others on the same connection. */
-	while ((x = exchange_of(f, who)) != NULL)
-		end_exchange(x, &reason, cut);
-	cut->calls += tasks_end(f, who);
+	while ((x = exchange_of(f, e)) != NULL)
+		end_exchange(x, &reason, &e->cut);
+	for (; (p = ending_next(e, p)) != NULL; p = LIST_NEXT(p, next))
+		e->cut.calls += tasks_end(f, p);
 }
 
+/* Of a user also what it opened by the same client with another grant: the client opens it again. */
 static void
 end_sessions(struct front *f, struct principal *who, struct ipc_ended *cut)
 {
 	uint8_t session[SESSION_BODY];
 
 	cut->streams += streams_of(f, who);
-	while (session_of(f->sessions, span_str(who->id), session)) {
+	while (session_of(f->sessions, principal_binding(who), session)) {
 		hub_session_ended(f, session);
 		audit_session_ended(f, span_str(who->id));
 		cut->sessions++;
 	}
+}
+
+static void
+end_finish(struct front *f, struct ending *e)
+{
+	struct principal *p = LIST_FIRST(&f->principals);
+
+	for (; (p = ending_next(e, p)) != NULL; p = LIST_NEXT(p, next)) {
+		verify_drop(f, p); /* it remembers grants */
+		principal_forget_grant(p, span_str(e->grant));
+		end_sessions(f, p, &e->cut);
+	}
+	auth_say(f, IPC_MSG_ENDED, e->id, &e->cut);
 }
 
 void
@@ -128,11 +160,10 @@ endings_turn(struct front *f)
 
 	for (e = LIST_FIRST(&f->endings); e != NULL; e = next) {
 		next = LIST_NEXT(e, of_front);
-		if (owes_answer(f, e->who))
+		if (owes_answer(f, e))
 			continue;
 		LIST_REMOVE(e, of_front);
-		end_sessions(f, e->who, &e->cut);
-		auth_say(f, IPC_MSG_ENDED, e->id, &e->cut);
+		end_finish(f, e);
 		free(e);
 	}
 }
@@ -151,20 +182,24 @@ endings_free(struct front *f)
 void
 ending_take(struct front *f, uint64_t id, const struct ipc_end *m)
 {
-	struct principal *who = principal_named(f, m->principal);
+	struct principal *p = LIST_FIRST(&f->principals);
+	bool known = false;
 	struct ending *e;
 
-	if (who != NULL) {
-		verify_drop(f, who);
-		who->scopes = (uint32_t)m->scopes;
+	for (; (p = principal_named(p, m->principal)) != NULL; p = LIST_NEXT(p, next)) {
+		verify_drop(f, p);
+		if (m->grant.len == 0)
+			p->scopes = p->kind == PRINCIPAL_USER ? p->scopes & (uint32_t)m->scopes : (uint32_t)m->scopes;
+		known = true;
 	}
-	if (who == NULL || m->scopes != 0) {
+	if (!known || m->scopes != 0) {
 		auth_say(f, IPC_MSG_ENDED, id, &(struct ipc_ended){ .calls = 0 });
 		return;
 	}
 	e = mem_new(1, sizeof(*e));
-	e->who = who;
+	snprintf(e->principal, sizeof(e->principal), "%.*s", SPAN_FMT(m->principal));
+	snprintf(e->grant, sizeof(e->grant), "%.*s", SPAN_FMT(m->grant));
 	e->id = id;
 	LIST_INSERT_HEAD(&f->endings, e, of_front);
-	end_calls(f, who, (enum ipc_verdict)m->verdict, &e->cut);
+	end_calls(f, e, (enum ipc_verdict)m->verdict);
 }

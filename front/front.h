@@ -37,6 +37,7 @@ struct hub;
 struct keeper;
 struct listen;
 struct metering;
+struct oauth;
 struct streams;
 struct subscribers;
 struct asking;
@@ -45,14 +46,28 @@ struct verify;
 struct admissions;
 
 /* What a principal is known by.  CLI: the owner's command line over control.sock. */
-enum principal_kind { PRINCIPAL_LOCAL, PRINCIPAL_CLI, PRINCIPAL_STATIC, PRINCIPAL_TOKEN };
+enum principal_kind { PRINCIPAL_LOCAL, PRINCIPAL_CLI, PRINCIPAL_STATIC, PRINCIPAL_TOKEN, PRINCIPAL_USER };
 
 #define PRINCIPAL_STATIC_ID	"static"
 
-/* A party that may send requests: "local:1000", "static", "token:7fKq2LmX". */
+/* What a user allowed a client: the sid of its access tokens. */
+struct user_grant {
+	LIST_ENTRY(user_grant)	next;
+	char			id[33];
+};
+
+/*
+ * A party that may send requests: "local:1000", "static", "token:7fKq2LmX", "user:ada".  A user is one for each
+ * client and resource that it comes by.
+ */
 struct principal {
 	LIST_ENTRY(principal)	next;
-	char			id[64];
+	char			id[80];
+	char			*binding;	/* of a user: id, client and resource; NULL: id says all */
+	char			*metadata;	/* of a user: URL of the resource's metadata; NULL: none */
+	LIST_HEAD(, user_grant)	grants;		/* of a user: those it has come with */
+	const struct user_grant	*grant;		/* the current request's; NULL: none */
+	uint32_t		may;		/* of a user: what its role could have */
 	enum principal_kind	kind;
 	uint32_t		scopes;		/* what its credential is good for now */
 	unsigned		in_flight;	/* tool calls being served */
@@ -109,6 +124,7 @@ struct front {
 	struct audits		*audits;
 	struct verify		*verify;	/* credentials that carrel-auth knows */
 	struct admissions	*admissions;	/* calls that wait until they may begin */
+	struct oauth		*oauth;		/* people sign in, by OAuth */
 	bool			 auth_up;	/* carrel-auth has spoken on its channel */
 	bool			 connectivity;	/* connectivity tokens are taken, as it said last */
 	bool			 auth_heard;	/* it has said so once */
@@ -149,6 +165,22 @@ struct front {
  * as the front.
  */
 struct principal *front_principal(struct front *f, enum principal_kind kind, const char *id, uint32_t scopes);
+
+/* The same for a user that comes by a client and for a resource. */
+struct principal *front_user(struct front *f, const char *id, struct span client, struct span resource);
+
+/* The grant of a user with this id, which is remembered as one of its from now on. */
+const struct user_grant *principal_grant(struct principal *who, struct span id);
+
+bool principal_has_grant(const struct principal *who, struct span id);
+
+/* It is none of its any more; id empty: none is. */
+void principal_forget_grant(struct principal *who, struct span id);
+
+/* What a session is bound to. */
+struct span principal_binding(const struct principal *who);
+
+void principal_free(struct principal *who);
 
 /* What another credential of the same kind could be good for: asking for one may help. */
 uint32_t principal_reach(const struct principal *who);

@@ -133,6 +133,7 @@ method_of(struct span s)
 		{ "POST", HTTP_POST },
 		{ "GET", HTTP_GET },
 		{ "DELETE", HTTP_DELETE },
+		{ "PATCH", HTTP_PATCH },
 		{ "OPTIONS", HTTP_OPTIONS },
 		{ "HEAD", HTTP_HEAD },
 	};
@@ -287,9 +288,11 @@ read_accept(struct span value, struct http_request *r, struct framing *f)
 		else if (http_media_type_is(element, "application/openmetrics-text"))
 			r->accepts_openmetrics = true;
 		else if (http_media_type_is(element, "text/*"))
-			r->takes_stream = true;
+			r->takes_stream = r->accepts_html = true;
+		else if (http_media_type_is(element, "text/html"))
+			r->accepts_html = true;
 		else if (http_media_type_is(element, "*/*"))
-			r->accepts_json = r->takes_stream = true;
+			r->accepts_json = r->accepts_html = r->takes_stream = true;
 	}
 	return 0;
 }
@@ -397,7 +400,7 @@ http_parse_head(struct span head, struct http_request *r)
 	if (authority.p != NULL && !span_is(authority, r->field[HTTP_HOST]))
 		return 400;
 	if (!f.has_accept)
-		r->accepts_json = r->takes_stream = true;
+		r->accepts_json = r->accepts_html = r->takes_stream = true;
 	return judge_framing(r, &f);
 }
 

@@ -20,7 +20,7 @@
 #define HTTP_TARGET_MAX	(8u * 1024)	/* beyond: 414 */
 #define HTTP_FIELDS_MAX	100u		/* beyond: 431 */
 
-enum http_method { HTTP_OTHER, HTTP_GET, HTTP_HEAD, HTTP_POST, HTTP_DELETE, HTTP_OPTIONS };
+enum http_method { HTTP_OTHER, HTTP_GET, HTTP_HEAD, HTTP_POST, HTTP_DELETE, HTTP_OPTIONS, HTTP_PATCH };
 
 enum http_framing { HTTP_NO_BODY, HTTP_LENGTH, HTTP_CHUNKED };
 
@@ -46,6 +46,7 @@ struct http_request {
 	bool			accepts_json;	/* Accept names it, or a wildcard, or is absent */
 	bool			accepts_stream;	/* Accept names text/event-stream itself */
 	bool			accepts_openmetrics;	/* Accept names it */
+	bool			accepts_html;	/* Accept names text/html or a wildcard, or is absent */
 	bool			takes_stream;	/* Accept names text/event-stream or a wildcard, or is absent */
 	struct span		path, query;	/* as sent, escapes checked, not decoded; query without '?' */
 	struct span		fields;		/* all of them, as lines */

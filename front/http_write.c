@@ -11,8 +11,11 @@ http_reason(int status)
 		const char *text;
 	} rows[] = {
 		{ 200, "OK" },
+		{ 201, "Created" },
 		{ 202, "Accepted" },
 		{ 204, "No Content" },
+		{ 302, "Found" },
+		{ 303, "See Other" },
 		{ 400, "Bad Request" },
 		{ 401, "Unauthorized" },
 		{ 403, "Forbidden" },
@@ -156,6 +159,8 @@ http_put_head(struct buf *out, const struct http_reply *r, struct http_date_line
 		buf_printf(out, "Retry-After: %u\r\n", r->retry_after);
 	put_field(out, "Carrel-Receipt", r->receipt);
 	put_quota(out, &r->quota);
+	if (r->fields != NULL)
+		buf_str(out, r->fields);
 	put_cors(out, r);
 	if (r->secure)
 		buf_str(out, "Strict-Transport-Security: max-age=31536000\r\n");

@@ -26,6 +26,7 @@ struct http_reply {
 	const char	*type;		/* media type, NULL: none */
 	bool		 stream;	/* event stream: must not be cached or buffered by proxies */
 	bool		 no_store;
+	const char	*fields;	/* whole lines of further fields, or NULL */
 	bool		 secure;	/* clients use https: send Strict-Transport-Security */
 	bool		 close;		/* send Connection: close */
 	bool		 keep;		/* send Connection: keep-alive (HTTP/1.0) */

@@ -24,7 +24,7 @@ check_session(struct conn *c, const struct http_request *q, struct principal *wh
 		    "the Mcp-Session-Id header is missing; initialize opens a session");
 		return false;
 	}
-	if (!session_check(c->front->sessions, given, span_str(who->id), clock_unix_ms() / 1000, session)) {
+	if (!session_check(c->front->sessions, given, principal_binding(who), clock_unix_ms() / 1000, session)) {
 		http_error(c, 404, id, RPC_INVALID_REQUEST,
 		    "there is no such session, or it has ended; initialize opens a new one");
 		return false;

@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "front/admission.h"
+#include "front/auth_ask.h"
 #include "front/auth_link.h"
 #include "front/elicit.h"
 #include "front/ending.h"
@@ -22,6 +23,7 @@
 #include "front/hub.h"
 #include "front/local_client.h"
 #include "front/metering.h"
+#include "front/oauth.h"
 #include "front/peer.h"
 #include "front/status.h"
 #include "front/tasks.h"
@@ -89,6 +91,7 @@ main_configure(struct front *f, const struct ipc_configure_front *m, struct err 
 	f->router = router_new(f->base, f->tools, &f->results, &hooks);
 	f->conns = conns_new(f);
 	f->locals = locals_new(f);
+	f->oauth = oauth_new(m);
 	f->verify = verify_new();
 	f->audits = audits_new(m->journal_key);
 	f->admissions = admissions_new();
@@ -145,6 +148,7 @@ on_tick(evutil_socket_t fd, short what, void *arg)
 	router_tick(f->router, now);
 	tasks_tick(f, now);
 	verify_tick(f, now);
+	auth_ask_tick(f, now);
 	admission_tick(f, now);
 	audit_tick(f, now);
 	conns_tick(f->conns, now);
@@ -214,6 +218,7 @@ take_down(struct front *f)
 	audits_free(f->audits);
 	endings_free(f);
 	verify_free(f->verify);
+	oauth_free(f->oauth);
 	admissions_free(f->admissions);
 	streams_free(f->streams);
 	subscribers_free(f->subscribers);
@@ -224,7 +229,7 @@ take_down(struct front *f)
 	result_drain_pool(&f->results);
 	while ((p = LIST_FIRST(&f->principals)) != NULL) {
 		LIST_REMOVE(p, next);
-		free(p);
+		principal_free(p);
 	}
 	access_fini(&f->access);
 	free(f->project_dir);

@@ -74,6 +74,8 @@ exchange_new(struct front *f, const struct transport *t, void *client, struct pr
 		.kept = x->kept, .args = x->args, .text = x->text, .details = x->details, .noted = x->noted,
 		.note = { .action = AUDIT_ACTIONS }, .began_ns = clock_ns(),
 	};
+	if (who->grant != NULL)
+		memcpy(x->under, who->grant->id, sizeof(x->under));
 	buf_reset(&x->id, KEEP);
 	buf_reset(&x->token, KEEP);
 	buf_reset(&x->subject, KEEP);
@@ -528,6 +530,8 @@ mcp_forbidden(struct exchange *x, uint32_t required)
 	buf_str(&challenge, "Bearer error=\"insufficient_scope\", scope=\"");
 	policy_scopes_text(x->scopes | required, &challenge);
 	buf_byte(&challenge, '"');
+	if (x->who->metadata != NULL)
+		buf_printf(&challenge, ", resource_metadata=\"%s\"", x->who->metadata);
 	buf_str(data, "{\"required\":");
 	policy_scopes_json(required, data);
 	buf_str(data, ",\"missing\":");

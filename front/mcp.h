@@ -123,6 +123,7 @@ struct exchange {
 	void			*client;	/* owned by the transport */
 	struct principal	*who;
 	uint32_t		 scopes;
+	char			 under[33];	/* the user's grant that it came by; empty: none */
 	enum mcp_revision	 revision;
 	uint64_t		 serial, began_ns;
 	struct buf		 id;		/* JSON text */

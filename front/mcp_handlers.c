@@ -111,7 +111,8 @@ handle_initialize(struct exchange *x, const struct mp_value *params)
 	mp_get(params, "capabilities", &capabilities);
 	x->can = ask_can(&capabilities);
 	if (sessions)
-		session_begin(x->front->sessions, asked, x->can, span_str(x->who->id), clock_unix_ms() / 1000, session);
+		session_begin(x->front->sessions, asked, x->can, principal_binding(x->who), clock_unix_ms() / 1000,
+		    session);
 	else
 		x->transport->remember(x);
 	buf_reset(out, SIZE_MAX);

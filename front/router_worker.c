@@ -254,6 +254,15 @@ is_auth_word(unsigned type)
 	case IPC_MSG_AUDITED:
 	case IPC_MSG_END:
 	case IPC_MSG_CONNECTIVITY:
+	case IPC_MSG_AUTHORIZED:
+	case IPC_MSG_SIGNED_IN:
+	case IPC_MSG_SIGNED_OUT:
+	case IPC_MSG_PAGE_USER:
+	case IPC_MSG_REDEEMED:
+	case IPC_MSG_REGISTERED:
+	case IPC_MSG_REVOKED:
+	case IPC_MSG_PREFERRED:
+	case IPC_MSG_KEYS:
 		return true;
 	default:
 		return false;

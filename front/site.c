@@ -12,15 +12,29 @@
 #include "front/legacy_http.h"
 #include "front/mcp_http.h"
 #include "front/metering.h"
+#include "front/oauth.h"
+#include "front/oauth_authorize.h"
+#include "front/oauth_documents.h"
+#include "front/oauth_login.h"
+#include "front/oauth_token.h"
 #include "front/rest.h"
+#include "front/settings.h"
 #include "front/site.h"
 #include "front/sse.h"
 
 /*
  * Who may come: with a credential; with a connectivity token; anybody; anybody, while connectivity is on; the owner's
- * own processes, and others with a credential.
+ * own processes, and others with a credential; users with an access token.
  */
-enum site_access { SITE_CREDENTIAL, SITE_TOKEN, SITE_OPEN, SITE_OPEN_WHILE_ON, SITE_OWNER };
+enum site_access { SITE_CREDENTIAL, SITE_TOKEN, SITE_OPEN, SITE_OPEN_WHILE_ON, SITE_OWNER, SITE_USER };
+
+/* What else there is to a place, as bits. */
+enum site_trait {
+	SITE_OAUTH = 1,		/* it is there only where people sign in */
+	SITE_SHARED = 2,	/* pages of every origin may read it */
+	SITE_PAGE = 4,		/* a page of our own: nothing but it may send forms there */
+	SITE_ANY_MEDIA = 8	/* the handler judges the media type of a body */
+};
 
 struct site_place {
 	const char	*path;		/* {id}: any one segment that is not empty; * at the end: any rest */
@@ -28,9 +42,39 @@ struct site_place {
 	unsigned	 methods;	/* bits by enum http_method */
 	enum site_access access;
 	void		(*serve)(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
+	unsigned	 traits;	/* bits of enum site_trait */
+	const char	*const *resources;	/* site_resources(); NULL: none */
 };
 
+#define SITE_FORM_MAX	(64u * 1024)	/* bytes of a body at the places of OAuth, which anybody can send */
+
 /* --- before the body ---------------------------------------------------------------------------- */
+
+/*
+ * Forms of our own pages come from them alone.  Pages are opened from wherever the user was: Sec-Fetch-Site says
+ * nothing of that.
+ */
+static bool
+is_foreign_to_page(struct conn *c, const struct http_request *q)
+{
+	struct span origin = q->field[HTTP_ORIGIN], own;
+	struct buf issuer = { .max = 0 };
+	bool foreign;
+
+	if (origin.p == NULL)
+		return q->method == HTTP_POST && access_site_is_foreign(q->field[HTTP_SEC_FETCH_SITE]);
+	oauth_put_issuer(c->front, q->field[HTTP_HOST], &issuer);
+	own = buf_view(&issuer);
+	foreign = !span_is(origin, span_of(own.p, document_origin(own)));
+	buf_fini(&issuer);
+	return foreign;
+}
+
+static bool
+has_trait(const struct conn *c, enum site_trait trait)
+{
+	return c->place != NULL && (c->place->traits & trait) != 0;
+}
 
 static bool
 check_origin(struct conn *c, const struct http_request *q)
@@ -53,6 +97,12 @@ check_origin(struct conn *c, const struct http_request *q)
 	foreign = access_origin(a, origin, &listed) != ACCESS_PASS ||
 	    /* Browsers send some requests of a page without an Origin: images, scripts, no-cors. */
 	    (origin.p == NULL && access_site_is_foreign(q->field[HTTP_SEC_FETCH_SITE]));
+	if (has_trait(c, SITE_SHARED))
+		foreign = false;
+	else if (has_trait(c, SITE_PAGE)) {
+		listed = false;
+		foreign = is_foreign_to_page(c, q);
+	}
 	if (foreign) {
 		front_log_refusal(c->front, "refused with 403: a foreign Origin");
 		conn_refuse(c, 403, "this Origin may not call; --allowed-origin adds one", NULL);
@@ -71,6 +121,10 @@ check_method(struct conn *c, const struct http_request *q)
 	struct http_reply r = { .status = 405, .allow = c->place->allow };
 	bool ok = (c->place->methods & 1u << q->method) != 0;
 
+	if (q->method == HTTP_OPTIONS && has_trait(c, SITE_SHARED)) {
+		oauth_documents_preflight(c);
+		return false;
+	}
 	if (q->method == HTTP_OPTIONS && c->cors != NULL) {
 		struct http_reply preflight = { .status = 204, .preflight = true };
 
@@ -157,21 +211,64 @@ serve_sse(struct conn *c, const struct http_request *q, struct principal *who, s
 #define HEAD	(1u << HTTP_HEAD)
 #define POST	(1u << HTTP_POST)
 #define DELETE	(1u << HTTP_DELETE)
+#define PATCH	(1u << HTTP_PATCH)
+
+static const char *const no_resource[] = { NULL };
+static const char *const at_mcp[] = { DOCUMENTS_MCP, NULL };
+static const char *const at_data_agent[] = { DOCUMENTS_DATA_AGENT, NULL };
+static const char *const at_both[] = { DOCUMENTS_MCP, DOCUMENTS_DATA_AGENT, NULL };
+
+#define DOCUMENT(path, serve)							\
+	{ path, "GET, HEAD, OPTIONS", GET | HEAD, SITE_OPEN, serve, SITE_OAUTH | SITE_SHARED, NULL }
+
+/* A document, and its copy for proxies that pass on only what is under /api. */
+#define DOCUMENTS(path, serve)	DOCUMENT(path, serve), DOCUMENT("/api/oauth" path, serve)
+
+#define PAGE(path, allow, methods, serve)					\
+	{ path, allow, methods, SITE_OPEN, serve, SITE_OAUTH | SITE_PAGE | SITE_ANY_MEDIA, NULL }
+#define ENDPOINT(path, serve)							\
+	{ path, "POST", POST, SITE_OPEN, serve, SITE_OAUTH | SITE_ANY_MEDIA, NULL }
 
 static const struct site_place places[] = {
-	{ "/mcp",	   "GET, POST, DELETE", GET | POST | DELETE, SITE_CREDENTIAL, serve_mcp },
-	{ "/mcp/sse",	   "GET",		GET,		     SITE_CREDENTIAL, serve_sse },
-	{ SSE_POST_PATH,   "POST",		POST,		     SITE_CREDENTIAL, sse_post },
-	{ "/health",	   "GET, HEAD",		GET | HEAD,	     SITE_OPEN, serve_health },
-	{ "/health/ready", "GET, HEAD",		GET | HEAD,	     SITE_OPEN, serve_ready },
-	{ "/metrics",	   "GET, HEAD",		GET | HEAD,	     SITE_OWNER, metering_serve },
-	{ REST_PATH "/health",		    "GET, HEAD",  GET | HEAD,  SITE_OPEN,	   rest_health },
-	{ REST_PATH "/openapi.json",	    "GET, HEAD",  GET | HEAD,  SITE_OPEN_WHILE_ON, rest_openapi },
-	{ REST_PATH "/datasets",	    "GET, HEAD",  GET | HEAD,  SITE_TOKEN,	   rest_serve },
-	{ REST_PATH "/datasets/{id}/schema", "GET, HEAD", GET | HEAD,  SITE_TOKEN,	   rest_serve },
-	{ REST_PATH "/search",		    "POST",	  POST,	       SITE_TOKEN,	   rest_serve },
-	{ REST_PATH "/sql",		    "POST",	  POST,	       SITE_TOKEN,	   rest_serve },
-	{ REST_PATH "*",		    "",		  0,	       SITE_OPEN_WHILE_ON, NULL },
+	{ DOCUMENTS_MCP,   "GET, POST, DELETE", GET | POST | DELETE, SITE_CREDENTIAL, serve_mcp, 0, at_mcp },
+	{ "/mcp/sse",	   "GET",		GET,		     SITE_CREDENTIAL, serve_sse, 0, at_mcp },
+	{ SSE_POST_PATH,   "POST",		POST,		     SITE_CREDENTIAL, sse_post, 0, at_mcp },
+	{ "/health",	   "GET, HEAD",		GET | HEAD,	     SITE_OPEN, serve_health, 0, NULL },
+	{ "/health/ready", "GET, HEAD",		GET | HEAD,	     SITE_OPEN, serve_ready, 0, NULL },
+	{ "/metrics",	   "GET, HEAD",		GET | HEAD,	     SITE_OWNER, metering_serve, 0, NULL },
+	{ "/api/user-settings", "GET, PATCH",	GET | PATCH,	     SITE_CREDENTIAL, settings_serve, 0, at_both },
+	{ DOCUMENTS_DATA_AGENT, "GET, POST, DELETE", GET | POST | DELETE, SITE_USER, serve_mcp, SITE_OAUTH,
+	    at_data_agent },
+	DOCUMENTS(DOCUMENTS_RESOURCE, oauth_documents_mcp),
+	DOCUMENTS(DOCUMENTS_RESOURCE DOCUMENTS_MCP, oauth_documents_mcp),
+	DOCUMENTS(DOCUMENTS_RESOURCE DOCUMENTS_DATA_AGENT, oauth_documents_data_agent),
+	DOCUMENT("/api/oauth/.well-known/protected-resource", oauth_documents_data_agent),
+	DOCUMENTS(DOCUMENTS_SERVER, oauth_documents_server),
+	DOCUMENTS(DOCUMENTS_OPENID, oauth_documents_openid),
+	DOCUMENT("/api/oauth/jwks.json", oauth_documents_keys),
+	{ REST_PATH "/health", "GET, HEAD", GET | HEAD, SITE_OPEN,
+	    rest_health, 0, NULL },
+	{ REST_PATH "/openapi.json", "GET, HEAD", GET | HEAD, SITE_OPEN_WHILE_ON,
+	    rest_openapi, 0, NULL },
+	{ REST_PATH "/datasets", "GET, HEAD", GET | HEAD, SITE_TOKEN,
+	    rest_serve, 0, NULL },
+	{ REST_PATH "/datasets/{id}/schema", "GET, HEAD", GET | HEAD, SITE_TOKEN,
+	    rest_serve, 0, NULL },
+	{ REST_PATH "/search", "POST", POST, SITE_TOKEN,
+	    rest_serve, 0, NULL },
+	{ REST_PATH "/sql", "POST", POST, SITE_TOKEN,
+	    rest_serve, 0, NULL },
+	{ REST_PATH "*", "", 0, SITE_OPEN_WHILE_ON,
+	    NULL, 0, NULL },
+	PAGE(OAUTH_AUTHORIZE, "GET, POST", GET | POST, oauth_authorize_serve),
+	PAGE(OAUTH_LOGIN, "GET, POST", GET | POST, oauth_login_serve),
+	PAGE("/api/oauth/setup", "GET, POST", GET | POST, oauth_setup_serve),
+	PAGE("/api/oauth/logout", "POST", POST, oauth_logout_serve),
+	PAGE(OAUTH_SIGNED_OUT, "GET", GET, oauth_signed_out_serve),
+	PAGE("/api/oauth/style.css", "GET, HEAD", GET | HEAD, oauth_documents_style),
+	ENDPOINT("/api/oauth/token", oauth_token_serve),
+	ENDPOINT("/api/oauth/register", oauth_register_serve),
+	ENDPOINT("/api/oauth/revoke", oauth_revoke_serve),
 };
 
 static bool
@@ -197,20 +294,44 @@ path_fits(struct span path, const char *pattern)
 }
 
 static const struct site_place *
-place_of(struct span path)
+place_of(const struct front *f, struct span path)
 {
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
 		if (path_fits(path, places[i].path))
-			return &places[i];
+			return (places[i].traits & SITE_OAUTH) == 0 || f->oauth->enabled ? &places[i] : NULL;
 	return NULL;
+}
+
+/* Take the path of public_url out of where a well-known document is for it (RFC 8414 3.1, RFC 9728 3.1). */
+static bool
+without_public_path(const struct front *f, struct span path, struct buf *out)
+{
+	static const char *const documents[] = { DOCUMENTS_RESOURCE, DOCUMENTS_SERVER, DOCUMENTS_OPENID };
+	const char *public = f->oauth->public_url + f->oauth->path_at;
+
+	for (size_t i = 0; i < sizeof(documents) / sizeof(documents[0]) && public[0] != '\0'; i++) {
+		size_t n = strlen(documents[i]);
+
+		if (!span_begins(path, documents[i]) || !span_begins(span_of(path.p + n, path.len - n), public))
+			continue;
+		buf_str(out, documents[i]);
+		n += strlen(public);
+		buf_span(out, span_of(path.p + n, path.len - n));
+		return true;
+	}
+	return false;
 }
 
 enum gate
 site_enabled(struct passage *p)
 {
 	struct conn *c = p->conn;
+	struct buf path = { .max = 0 };
 
-	c->place = place_of(p->request->path);
+	c->place = place_of(p->front, p->request->path);
+	if (c->place == NULL && without_public_path(p->front, p->request->path, &path))
+		c->place = place_of(p->front, buf_view(&path));
+	buf_fini(&path);
 	if (c->place == NULL || !site_is_rest(c->place))
 		return GATE_PASS;
 	request_id_print(++p->front->serial, c->receipt);
@@ -222,12 +343,32 @@ site_enabled(struct passage *p)
 	return GATE_REFUSED;
 }
 
+size_t
+site_body_max(const struct conn *c)
+{
+	size_t max = c->front->body_max;
+
+	return has_trait(c, SITE_OAUTH) && c->place->access == SITE_OPEN && max > SITE_FORM_MAX ? SITE_FORM_MAX : max;
+}
+
+const char *const *
+site_resources(const struct site_place *place)
+{
+	return place == NULL || place->resources == NULL ? no_resource : place->resources;
+}
+
+bool
+site_wants_user(const struct site_place *place)
+{
+	return place != NULL && place->access == SITE_USER;
+}
+
 enum gate
 site_format(struct passage *p)
 {
 	const struct http_request *q = p->request;
 
-	if (q->framing != HTTP_LENGTH || q->length <= p->front->body_max)
+	if (q->framing != HTTP_LENGTH || q->length <= site_body_max(p->conn))
 		return GATE_PASS;
 	conn_read_refuse(p->conn, 413);
 	return GATE_REFUSED;
@@ -239,7 +380,8 @@ site_media(struct passage *p)
 	const struct http_request *q = p->request;
 	struct span type = q->field[HTTP_CONTENT_TYPE];
 
-	if (q->method != HTTP_POST || (type.p != NULL && http_media_type_is(type, "application/json")))
+	if ((q->method != HTTP_POST && q->method != HTTP_PATCH) || has_trait(p->conn, SITE_ANY_MEDIA) ||
+	    (type.p != NULL && http_media_type_is(type, "application/json")))
 		return GATE_PASS;
 	conn_refuse(p->conn, 415, "the Content-Type must be application/json", NULL);
 	return GATE_REFUSED;

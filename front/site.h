@@ -26,6 +26,17 @@ bool site_is_rest(const struct site_place *place);
 /* Whether connectivity tokens are taken at the place of the current request, and no other credential. */
 bool site_wants_token(const struct conn *c);
 
+/*
+ * The resources whose access tokens are good there, by their paths; NULL ends them.  Clients are told the first.
+ */
+const char *const *site_resources(const struct site_place *place);
+
+/* Whether no other credential is good there. */
+bool site_wants_user(const struct site_place *place);
+
+/* The longest body that the current request may have. */
+size_t site_body_max(const struct conn *c);
+
 /* Whether the place of the current request needs no credential. */
 bool site_is_open(struct conn *c, const struct http_request *q);
 

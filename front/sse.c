@@ -111,8 +111,8 @@ sse_open(struct conn *c, const struct http_request *q, struct principal *who)
 	}
 	if (!legacy_check_get(c, q))
 		return;
-	session_begin(f->sessions, MCP_2024_11_05, 0, span_str(who->id), now, id);
-	session_check(f->sessions, span_str(id), span_str(who->id), now, &session);
+	session_begin(f->sessions, MCP_2024_11_05, 0, principal_binding(who), now, id);
+	session_check(f->sessions, span_str(id), principal_binding(who), now, &session);
 	c->hub = hub_of(f, who, session.body, MCP_LATEST_LEGACY); /* until initialize sets the negotiated revision */
 	c->hub->sse = c;
 	conn_stream_begin(c);
@@ -155,7 +155,7 @@ stream_of(struct conn *c, const struct http_request *q, struct principal *who, u
 	struct hub *h;
 
 	if (q->query.len <= n || memcmp(q->query.p, name, n) != 0 ||
-	    !session_check(c->front->sessions, span_of(q->query.p + n, q->query.len - n), span_str(who->id),
+	    !session_check(c->front->sessions, span_of(q->query.p + n, q->query.len - n), principal_binding(who),
 		clock_unix_ms() / 1000, &session))
 		return NULL;
 	*notices = session.notices;

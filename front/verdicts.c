@@ -13,7 +13,7 @@ struct known {
 	TAILQ_ENTRY(known)	 by_use;
 	uint8_t			 digest[VERDICT_DIGEST];
 	struct principal	*who;
-	uint32_t		 scopes;
+	struct verdict_rights	 rights;
 	uint64_t		 until_ns, expires_unix_ms;
 };
 
@@ -66,7 +66,7 @@ verdict_of(struct verdicts *v, const uint8_t digest[VERDICT_DIGEST], struct know
 
 struct principal *
 verdicts_find(struct verdicts *v, const uint8_t digest[VERDICT_DIGEST], uint64_t now_ns, uint64_t unix_ms,
-    uint32_t *scopes)
+    struct verdict_rights *rights)
 {
 	struct known_bucket *bucket;
 	struct known *k = verdict_of(v, digest, &bucket);
@@ -79,13 +79,13 @@ verdicts_find(struct verdicts *v, const uint8_t digest[VERDICT_DIGEST], uint64_t
 	}
 	TAILQ_REMOVE(&v->by_use, k, by_use);
 	TAILQ_INSERT_TAIL(&v->by_use, k, by_use);
-	*scopes = k->scopes;
+	*rights = k->rights;
 	return k->who;
 }
 
 void
-verdicts_keep(struct verdicts *v, const uint8_t digest[VERDICT_DIGEST], struct principal *who, uint32_t scopes,
-    uint64_t until_ns, uint64_t expires_unix_ms)
+verdicts_keep(struct verdicts *v, const uint8_t digest[VERDICT_DIGEST], struct principal *who,
+    const struct verdict_rights *rights, uint64_t until_ns, uint64_t expires_unix_ms)
 {
 	struct known_bucket *bucket;
 	struct known *k = verdict_of(v, digest, &bucket);
@@ -97,7 +97,7 @@ verdicts_keep(struct verdicts *v, const uint8_t digest[VERDICT_DIGEST], struct p
 	k = mem_new(1, sizeof(*k));
 	memcpy(k->digest, digest, VERDICT_DIGEST);
 	k->who = who;
-	k->scopes = scopes;
+	k->rights = *rights;
 	k->until_ns = until_ns;
 	k->expires_unix_ms = expires_unix_ms;
 	LIST_INSERT_HEAD(bucket, k, of_bucket);

@@ -12,18 +12,25 @@
 #define VERDICT_DIGEST	32
 
 struct principal;
+struct user_grant;
 struct verdicts;
+
+/* What a credential is good for. */
+struct verdict_rights {
+	uint32_t		 scopes, may;
+	const struct user_grant	*grant;		/* of a user's; else NULL */
+};
 
 struct verdicts *verdicts_new(void);
 void verdicts_free(struct verdicts *v);
 
-/* Whose the credential is, with *scopes; NULL: not known, or not known any more. */
+/* Whose the credential is, with *rights; NULL: not known, or not known any more. */
 struct principal *verdicts_find(struct verdicts *v, const uint8_t digest[VERDICT_DIGEST], uint64_t now_ns,
-    uint64_t unix_ms, uint32_t *scopes);
+    uint64_t unix_ms, struct verdict_rights *rights);
 
 /* Remember until until_ns, or until the credential expires (0: it does not). */
-void verdicts_keep(struct verdicts *v, const uint8_t digest[VERDICT_DIGEST], struct principal *who, uint32_t scopes,
-    uint64_t until_ns, uint64_t expires_unix_ms);
+void verdicts_keep(struct verdicts *v, const uint8_t digest[VERDICT_DIGEST], struct principal *who,
+    const struct verdict_rights *rights, uint64_t until_ns, uint64_t expires_unix_ms);
 
 /* Forget all credentials of a principal, or, with NULL, of everybody. */
 void verdicts_forget(struct verdicts *v, const struct principal *who);

@@ -23,7 +23,11 @@ struct verify_wait {
 	struct verify			*of;
 	uint64_t			 id, due_ns;
 	uint8_t				 digest[VERDICT_DIGEST];
-	struct buf			 secret;
+	struct buf			 secret;	/* what is asked for: of an access token its grant */
+	struct buf			 claims;	/* of one: resource, client, metadata */
+	size_t				 resource, client;	/* bytes of these */
+	uint32_t			 scopes;
+	uint64_t			 expires_unix_ms;
 	char				 address[64];
 	void				 (*told)(void *arg, const struct verdict *verdict);
 	void				*arg;
@@ -62,25 +66,44 @@ verify_free(struct verify *v)
 
 /* --- what is remembered --------------------------------------------------------------------- */
 
+/* The same access token can be good for one resource and not for another. */
 static void
-digest_of(struct span secret, uint8_t digest[VERDICT_DIGEST])
+digest_of(struct span secret, struct span resource, uint8_t digest[VERDICT_DIGEST])
 {
-	crypto_hash_sha256(digest, secret.p, secret.len);
+	crypto_hash_sha256_state state;
+
+	crypto_hash_sha256_init(&state);
+	crypto_hash_sha256_update(&state, secret.p, secret.len);
+	if (resource.len > 0) {
+		crypto_hash_sha256_update(&state, (const uint8_t *)"\n", 1);
+		crypto_hash_sha256_update(&state, resource.p, resource.len);
+	}
+	crypto_hash_sha256_final(&state, digest);
+	sodium_memzero(&state, sizeof(state));
+}
+
+/* who comes with these rights now. */
+static void
+verify_adopt(struct principal *who, const struct verdict_rights *rights)
+{
+	who->scopes = rights->scopes;
+	who->may = rights->may;
+	who->grant = rights->grant;
 }
 
 bool
-verify_recall(struct front *f, struct span secret, struct verdict *out)
+verify_recall(struct front *f, struct span secret, struct span resource, struct verdict *out)
 {
 	uint8_t digest[VERDICT_DIGEST];
-	uint32_t scopes = 0;
+	struct verdict_rights rights;
 
-	digest_of(secret, digest);
+	digest_of(secret, resource, digest);
 	out->what = IPC_VERDICT_GOOD;
-	out->who = verdicts_find(f->verify->known, digest, clock_ns(), clock_unix_ms(), &scopes);
+	out->who = verdicts_find(f->verify->known, digest, clock_ns(), clock_unix_ms(), &rights);
 	sodium_memzero(digest, sizeof(digest));
 	if (out->who == NULL)
 		return false;
-	out->who->scopes = scopes;
+	verify_adopt(out->who, &rights);
 	return true;
 }
 
@@ -96,11 +119,12 @@ static void
 verify_send(struct front *f, const struct verify_wait *w)
 {
 	auth_say(f, IPC_MSG_VERIFY, w->id, &(struct ipc_verify){
-	    .kind = IPC_CREDENTIAL_TOKEN, .secret = buf_view(&w->secret), .address = span_str(w->address) });
+	    .kind = w->resource > 0 ? IPC_CREDENTIAL_GRANT : IPC_CREDENTIAL_TOKEN,
+	    .secret = buf_view(&w->secret), .address = span_str(w->address) });
 }
 
 struct verify_wait *
-verify_ask(struct front *f, struct span secret, struct span address,
+verify_ask(struct front *f, const struct verify_subject *subject, struct span address,
     void (*told)(void *arg, const struct verdict *verdict), void *arg)
 {
 	struct verify *v = f->verify;
@@ -114,9 +138,16 @@ verify_ask(struct front *f, struct span secret, struct span address,
 	w->due_ns = clock_ns() + VERIFY_MS * CLOCK_MS;
 	w->told = told;
 	w->arg = arg;
-	buf_reserve(&w->secret, secret.len); /* once: nothing is left behind by growing */
-	buf_span(&w->secret, secret);
-	digest_of(secret, w->digest);
+	w->resource = subject->resource.len;
+	w->client = subject->client.len;
+	w->scopes = subject->scopes;
+	w->expires_unix_ms = subject->expires_unix_ms;
+	buf_reserve(&w->secret, subject->secret.len); /* once: nothing is left behind by growing */
+	buf_span(&w->secret, w->resource > 0 ? subject->grant : subject->secret);
+	buf_span(&w->claims, subject->resource);
+	buf_span(&w->claims, subject->client);
+	buf_span(&w->claims, subject->metadata);
+	digest_of(subject->secret, subject->resource, w->digest);
 	snprintf(w->address, sizeof(w->address), "%.*s", SPAN_FMT(address));
 	LIST_INSERT_HEAD(&v->buckets[w->id % BUCKETS], w, of_bucket);
 	TAILQ_INSERT_TAIL(&v->by_age, w, by_age);
@@ -134,6 +165,7 @@ verify_forget(struct verify_wait *w)
 	TAILQ_REMOVE(&v->by_age, w, by_age);
 	v->n--;
 	buf_wipe(&w->secret);
+	buf_fini(&w->claims);
 	sodium_memzero(w->digest, sizeof(w->digest));
 	free(w);
 }
@@ -150,18 +182,56 @@ verify_tell(struct verify_wait *w, const struct verdict *verdict)
 
 /* --- answers -------------------------------------------------------------------------------- */
 
+/* A user who comes by a client and for a resource.  NULL: carrel-auth may not say so. */
+static struct principal *
+user_of(struct front *f, const struct verify_wait *w, const struct ipc_verified *m)
+{
+	static const char kind[] = "user:";
+	struct span claims = buf_view(&w->claims), rest = span_of(claims.p + w->resource, claims.len - w->resource);
+	struct principal *who;
+	char id[sizeof(who->id)];
+
+	if (m->principal.len < sizeof(kind) || m->principal.len >= sizeof(id) ||
+	    memcmp(m->principal.p, kind, sizeof(kind) - 1) != 0 ||
+	    ((m->scopes | m->may) & ~(uint64_t)POLICY_SCOPES_ALL) != 0)
+		return NULL;
+	snprintf(id, sizeof(id), "%.*s", SPAN_FMT(m->principal));
+	who = front_user(f, id, span_of(rest.p, w->client), span_of(claims.p, w->resource));
+	if (who->metadata == NULL)
+		who->metadata = mem_text(span_of(rest.p + w->client, rest.len - w->client));
+	verify_adopt(who, &(struct verdict_rights){ .scopes = (uint32_t)m->scopes & w->scopes,
+	    .may = (uint32_t)m->may, .grant = principal_grant(who, buf_view(&w->secret)) });
+	return who;
+}
+
 /* Only what a connectivity token can be.  NULL: carrel-auth may not say so. */
 static struct principal *
-principal_of(struct front *f, const struct ipc_verified *m)
+principal_of(struct front *f, const struct verify_wait *w, const struct ipc_verified *m)
 {
 	static const char kind[] = "token:";
 	char id[64];
 
+	if (w->resource > 0)
+		return user_of(f, w, m);
 	if (m->principal.len != sizeof(kind) - 1 + POLICY_TOKEN_ID ||
 	    memcmp(m->principal.p, kind, sizeof(kind) - 1) != 0 || (m->scopes & ~(uint64_t)POLICY_SCOPES_TOKEN) != 0)
 		return NULL;
 	snprintf(id, sizeof(id), "%.*s", SPAN_FMT(m->principal));
 	return front_principal(f, PRINCIPAL_TOKEN, id, (uint32_t)m->scopes);
+}
+
+static void
+verify_keep(struct front *f, const struct verify_wait *w, const struct ipc_verified *m, struct principal *who)
+{
+	uint64_t expires = m->expires_unix_ms;
+
+	if (m->keep_ms == 0)
+		return;
+	if (w->expires_unix_ms != 0 && (expires == 0 || w->expires_unix_ms < expires))
+		expires = w->expires_unix_ms;
+	verdicts_keep(f->verify->known, w->digest, who,
+	    &(struct verdict_rights){ .scopes = who->scopes, .may = who->may, .grant = who->grant },
+	    clock_ns() + m->keep_ms * CLOCK_MS, expires);
 }
 
 bool
@@ -176,11 +246,9 @@ verify_take(struct front *f, uint64_t id, const struct ipc_verified *m)
 	if (w == NULL)
 		return true; /* nobody waits for it any more */
 	if (verdict.what == IPC_VERDICT_GOOD) {
-		if ((verdict.who = principal_of(f, m)) == NULL)
+		if ((verdict.who = principal_of(f, w, m)) == NULL)
 			return false;
-		if (m->keep_ms > 0)
-			verdicts_keep(f->verify->known, w->digest, verdict.who, (uint32_t)m->scopes,
-			    clock_ns() + m->keep_ms * CLOCK_MS, m->expires_unix_ms);
+		verify_keep(f, w, m, verdict.who);
 	}
 	verify_tell(w, &verdict);
 	return true;

@@ -22,6 +22,16 @@ struct principal;
 struct verify;
 struct verify_wait;
 
+/* A credential, and what the front found out about it by itself. */
+struct verify_subject {
+	struct span	secret;		/* as it was presented */
+	/* of an access token, whose signature and claims are good; resource empty: it is a connectivity token */
+	struct span	resource, client, grant;
+	struct span	metadata;	/* URL of the resource's */
+	uint32_t	scopes;
+	uint64_t	expires_unix_ms;
+};
+
 struct verdict {
 	enum ipc_verdict	 what;
 	struct principal	*who;	/* IPC_VERDICT_GOOD; else NULL */
@@ -30,14 +40,14 @@ struct verdict {
 struct verify *verify_new(void);
 void verify_free(struct verify *v);
 
-/* What is remembered of a credential.  False: it must be asked for. */
-bool verify_recall(struct front *f, struct span secret, struct verdict *out);
+/* What is remembered of a credential, for this resource.  False: it must be asked for. */
+bool verify_recall(struct front *f, struct span secret, struct span resource, struct verdict *out);
 
 /*
  * Ask.  told() hears the verdict once, from the event loop, unless verify_forget() comes first; the wait
- * is gone then.  NULL: too many are asked for already.  secret and address are copied.
+ * is gone then.  NULL: too many are asked for already.  subject and address are copied.
  */
-struct verify_wait *verify_ask(struct front *f, struct span secret, struct span address,
+struct verify_wait *verify_ask(struct front *f, const struct verify_subject *subject, struct span address,
     void (*told)(void *arg, const struct verdict *verdict), void *arg);
 void verify_forget(struct verify_wait *w);
 

@@ -31,7 +31,7 @@ remember(uint64_t id, const char *token)
 	char principal[32];
 
 	snprintf(principal, sizeof(principal), "token:%.8s", token + 7);
-	if (verify_ask(&f, span_str(token), (struct span){ NULL, 0 }, told, NULL) == NULL ||
+	if (verify_ask(&f, &(struct verify_subject){ .secret = span_str(token) }, (struct span){ NULL, 0 }, told, NULL) == NULL ||
 	    !verify_take(&f, id, &(struct ipc_verified){ .verdict = IPC_VERDICT_GOOD, .keep_ms = 3600000,
 		.principal = span_str(principal), .scopes = POLICY_SCOPES_TOKEN }))
 		abort();
@@ -47,7 +47,7 @@ recall_all(void)
 	for (unsigned i = 0; i < ROUNDS; i++)
 		for (unsigned j = 0; j < TOKENS; j++)
 			if (!policy_token_is("crlmcp", span_str(tokens[j])) ||
-			    !verify_recall(&f, span_str(tokens[j]), &verdict))
+			    !verify_recall(&f, span_str(tokens[j]), (struct span){ NULL, 0 }, &verdict))
 				abort();
 	return (double)(clock_ns() - since) / (ROUNDS * TOKENS);
 }

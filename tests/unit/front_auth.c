@@ -36,10 +36,14 @@ verify(struct played_auth *a, const struct ipc_frame *frame, const struct ipc_ve
 	char principal[64] = "";
 
 	if (t != NULL) {
-		snprintf(principal, sizeof(principal), "token:%.8s", t->text + 7);
+		if (t->principal != NULL)
+			snprintf(principal, sizeof(principal), "%s", t->principal);
+		else
+			snprintf(principal, sizeof(principal), "token:%.8s", t->text + 7);
 		answer = (struct ipc_verified){
 			.verdict = t->verdict != 0 ? t->verdict : IPC_VERDICT_GOOD, .scopes = t->scopes,
-			.keep_ms = t->keep_ms, .expires_unix_ms = t->expires_unix_ms, .principal = span_str(principal),
+			.may = t->may, .keep_ms = t->keep_ms, .expires_unix_ms = t->expires_unix_ms,
+			.principal = span_str(principal),
 		};
 	}
 	channel_send(&a->ch, IPC_MSG_VERIFIED, frame->id, &answer);
@@ -109,6 +113,8 @@ auth_serve(struct played_auth *a, const struct ipc_frame *frame)
 		a->ended++;
 		break;
 	default:
+		if (a->other != NULL)
+			a->other(a, frame, &m);
 		break;
 	}
 }

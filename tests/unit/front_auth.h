@@ -22,7 +22,9 @@
 #define PLAYED_TOKENS	8
 
 struct played_token {
-	const char	*text;		/* the principal is "token:" and the id in it */
+	const char	*text;		/* of a connectivity token, or the id of a grant */
+	const char	*principal;	/* NULL: "token:" and the id in text */
+	uint32_t	 may;
 	unsigned	 verdict;	/* 0: IPC_VERDICT_GOOD */
 	uint32_t	 scopes;
 	unsigned	 keep_ms;
@@ -50,6 +52,8 @@ struct played_auth {
 	_Atomic int		audits_again;	/* those that said so */
 	char			entry[8192];	/* the last one, as JSON: auth_entry() */
 	struct ipc_ended	last_ended;
+	/* hears what is none of the above, with the lock held; answers by channel_send() */
+	void			(*other)(struct played_auth *a, const struct ipc_frame *frame, const union ipc_any *m);
 };
 
 /* Attach one, with connectivity on.  Tokens and counts of one that was lost are kept. */

@@ -237,7 +237,8 @@ configure(struct rig *r, const struct rig_options *o)
 		.memory_max = (uint64_t)4 << 30,
 		.auth_failures_per_min = o->auth_failures != 0 ? o->auth_failures : 5, .block_s = 300,
 		.resource_scheme = SPAN("carrel"), .fronts = o->fronts != 0 ? o->fronts : 1, .private = o->private,
-		.best_effort = 0, .audit_warn = !o->audited,
+		.best_effort = 0, .audit_warn = !o->audited, .oauth = o->oauth, .oauth_registration = o->oauth,
+		.public_url = span_str(o->public_url), .proxy_header = span_str(o->proxy_header),
 	};
 
 	memset(key, 7, sizeof(key));

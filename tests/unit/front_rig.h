@@ -51,6 +51,8 @@ struct rig_options {
 	bool		 private;
 	bool		audited;	/* audit.on_failure: refuse */
 	unsigned	 fronts;		/* that it is told of; 0: 1 */
+	bool		 oauth;			/* people sign in; clients register */
+	const char	*public_url, *proxy_header;
 	bool		 no_offers;
 	unsigned	 files;			/* descriptors it may have; 0: as many as we */
 };

@@ -38,7 +38,7 @@ static const struct layer {
 	{ "workers/memory/", { "base/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/" } },
 	{ "workers/auth/",   { "base/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/" } },
 	{ "workers/agent/",  { "base/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/" } },
-	{ "front/",          { "base/", "ipc/", "policy/", "workers/shared/child.h", "workers/shared/confine.h" } },
+	{ "front/",          { "base/", "ipc/", "policy/", "web/", "workers/shared/child.h", "workers/shared/confine.h" } },
 	{ "supervisor/",     { "base/", "ipc/", "policy/", "project/" } },
 	{ "demo/",           { "base/" } },
 	{ "cli/",            { "base/", "project/", "policy/", "semantic/", "demo/" } },
@@ -109,11 +109,12 @@ same_folder(const char *a, const char *b)
 	return slash != NULL && (size_t)(slash - b) + 1 == n && strncmp(a, b, n) == 0;
 }
 
-/* Made while building, of the .sql files of an engine's folder; it includes nothing. */
+/* Made while building, of the .sql files of an engine's folder or of the pages; it includes nothing. */
 static bool
 is_made(const char *include)
 {
-	return starts_with(include, "workers/sql/") && ends_in(include, "_sql.h");
+	return (starts_with(include, "workers/sql/") && ends_in(include, "_sql.h")) ||
+	    strcmp(include, "web/pages.h") == 0;
 }
 
 static void

@@ -1,0 +1,32 @@
+/*
+ * access_token - what the front finds out about an access token by itself: its form, signature, issuer, audience and
+ * times.  Whether its grant lives, only carrel-auth knows.
+ */
+#ifndef FRONT_ACCESS_TOKEN_H
+#define FRONT_ACCESS_TOKEN_H
+
+#include <stdbool.h>
+
+#include "front/jws.h"
+#include "front/verify.h"
+
+#define ACCESS_TOKEN_AHEAD_S	60u	/* how much the issuer's clock may be ahead */
+
+enum access_token {
+	ACCESS_TOKEN_SOUND,
+	ACCESS_TOKEN_FORGED,	/* nobody here made it: it counts as a wrong credential */
+	ACCESS_TOKEN_FOREIGN,	/* made here, for another resource or issuer, or for a time to come */
+	ACCESS_TOKEN_EXPIRED
+};
+
+/* Read it, and check that one of our keys signed it.  *t is to be ended whatever is returned. */
+bool access_token_is_ours(const struct front *f, struct span text, struct jws *t);
+
+/*
+ * Judge it for a resource of this issuer: at one of these paths (NULL ends them).  SOUND: *subject says what it is,
+ * and borrows from text, t and room, which is filled with the resource's URL and that of its metadata.
+ */
+enum access_token access_token_judge(const struct front *f, struct span text, struct span issuer,
+    const char *const paths[], struct jws *t, struct buf *room, struct verify_subject *subject);
+
+#endif

@@ -1,0 +1,43 @@
+/*
+ * auth_ask - questions to carrel-auth that are answered when the answer is ready: logins, codes, tokens, preferences.
+ *
+ * Whoever asks is told from the event loop, once.  Nothing is asked twice: what was on its way when the channel was
+ * lost may have been done.
+ */
+#ifndef FRONT_AUTH_ASK_H
+#define FRONT_AUTH_ASK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ipc/ipc.h"
+
+#define AUTH_ASK_MS	30000u	/* until an answer: logins wait for one another */
+#define AUTH_ASKS_MAX	4096u	/* at one time */
+
+struct auth_ask;
+struct auth_asks;
+struct front;
+
+struct auth_asks *auth_asks_new(void);
+void auth_asks_free(struct auth_asks *a);
+
+/*
+ * Ask by the message of this type, which is answered by one of type answered.  told() hears the answer, or NULL when
+ * none can come any more.  Returns NULL when nothing can be asked now; told() is not called then.
+ */
+struct auth_ask *auth_ask(struct front *f, unsigned type, const void *msg, unsigned answered,
+    void (*told)(void *arg, const union ipc_any *answer), void *arg);
+
+/* Nobody waits for it any more. */
+void auth_ask_forget(struct auth_ask *w);
+
+/* An answer has come.  False: it breaks the protocol. */
+bool auth_ask_take(struct front *f, unsigned type, uint64_t id, const union ipc_any *msg);
+
+/* The channel to carrel-auth is lost. */
+void auth_ask_lost(struct front *f);
+
+void auth_ask_tick(struct front *f, uint64_t now);
+
+#endif

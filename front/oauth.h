@@ -1,0 +1,51 @@
+/*
+ * oauth - what the front knows of people who sign in: whether they may, where the server is for its clients, and the
+ * keys of access tokens.  carrel-auth decides everything else and keeps all of it.
+ */
+#ifndef FRONT_OAUTH_H
+#define FRONT_OAUTH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/span.h"
+#include "front/documents.h"
+#include "ipc/ipc.h"
+
+#define OAUTH_KEYS_MAX	16u
+#define OAUTH_KEY	32u
+
+struct auth_asks;
+struct front;
+
+struct oauth {
+	bool		     enabled, registration;
+	char		    *public_url;	/* without a slash at its end; "": not configured */
+	size_t		     path_at;		/* where its path begins */
+	char		    *proxy_header;	/* in lower case; "": users sign in here */
+	struct document_key  keys[OAUTH_KEYS_MAX];
+	size_t		     nkeys;
+	uint8_t		     form_key[OAUTH_KEY];	/* of what forms bear against forgery */
+	struct auth_asks    *asks;
+};
+
+struct oauth *oauth_new(const struct ipc_configure_front *m);
+void oauth_free(struct oauth *o);
+
+/*
+ * Append the issuer for a request with this Host: public_url, or the one of the three loopback names that Host is, with
+ * the listener's port.  Whatever else Host says is not repeated.
+ */
+void oauth_put_issuer(const struct front *f, struct span host, struct buf *out);
+
+/* KEYS has come.  False: it breaks the protocol. */
+bool oauth_take_keys(struct front *f, const struct ipc_keys *m);
+
+/* The key with this name; NULL: there is none, or its time is over. */
+const struct document_key *oauth_key(const struct front *f, struct span kid, uint64_t unix_ms);
+
+/* The error code of RFC 6749 and its kin; NULL: it is none. */
+const char *oauth_error(enum ipc_oauth outcome);
+
+#endif

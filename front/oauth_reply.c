@@ -1,0 +1,206 @@
+/* oauth_reply.c - see oauth_reply.h. */
+#include <string.h>
+
+#include "base/ascii.h"
+#include "base/json.h"
+#include "front/conn_write.h"
+#include "front/documents.h"
+#include "front/oauth.h"
+#include "front/oauth_reply.h"
+#include "web/pages.h"
+
+#define VALUES_MAX	16u
+#define TIMES_OUT	SPAN("This cannot be answered at the moment; try again in a few seconds.")
+
+/* --- heads --------------------------------------------------------------------------------------- */
+
+void
+oauth_reply_put_source(struct buf *out, struct span redirect)
+{
+	static const char host_letters[] = "-._:";
+	size_t origin = document_origin(redirect), scheme = 0;
+
+	while (scheme < redirect.len && redirect.p[scheme] != ':')
+		scheme++;
+	while (origin > 0 && memchr(redirect.p, '?', origin) != NULL)
+		origin--;
+	if (scheme == redirect.len || scheme == 0)
+		return;
+	for (size_t i = 0; i < scheme; i++)
+		if (!ascii_is_alnum(redirect.p[i]) && !ascii_is_any(redirect.p[i], "+-."))
+			return;
+	buf_byte(out, ' ');
+	if (scheme + 3 < origin && span_begins(redirect, "http")) {
+		struct span host = span_of(redirect.p + scheme + 3, origin - scheme - 3);
+		bool plain = true;
+
+		for (size_t i = 0; i < host.len; i++)
+			plain &= ascii_is_alnum(host.p[i]) || ascii_is_any(host.p[i], host_letters);
+		if (plain) {
+			buf_span(out, span_of(redirect.p, origin));
+			return;
+		}
+	}
+	/* A scheme of an application; or [::1], which a policy cannot name. */
+	buf_span(out, span_of(redirect.p, scheme + 1));
+}
+
+static void
+put_page_fields(const struct oauth_request *r, struct span redirect, struct buf *out)
+{
+	buf_str(out,
+	    "Content-Security-Policy: default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; "
+	    "base-uri 'none'; form-action 'self'");
+	if (redirect.len > 0)
+		oauth_reply_put_source(out, redirect);
+	buf_str(out,
+	    "\r\nReferrer-Policy: same-origin\r\nX-Content-Type-Options: nosniff\r\nX-Frame-Options: DENY\r\n");
+	buf_span(out, buf_view(&r->cookies));
+}
+
+static void
+reply_with(struct oauth_request *r, struct http_reply *reply, struct span body)
+{
+	struct conn *c = r->conn;
+
+	/* The request ends first: the connection may go on to its next one while this reply is written. */
+	reply->no_store = true;
+	oauth_request_end(r);
+	conn_reply(c, reply, body);
+}
+
+/* --- replies -------------------------------------------------------------------------------------- */
+
+void
+oauth_reply_page(struct oauth_request *r, const struct oauth_page *page)
+{
+	struct buf out = { .max = 0 }, fields = { .max = 0 };
+	struct template_value values[VALUES_MAX];
+	struct span issuer = buf_view(&r->issuer);
+	size_t origin = document_origin(issuer), n = 0;
+	char csrf[OAUTH_CSRF + 1];
+
+	oauth_request_csrf(r, csrf);
+	values[n++] = (struct template_value){ .name = "title", .text = span_str(page->title) };
+	values[n++] = (struct template_value){ .name = "csrf", .text = span_str(csrf) };
+	values[n++] = (struct template_value){ .name = "base",
+		.text = span_of(issuer.p + origin, issuer.len - origin) };
+	for (size_t i = 0; i < page->nvalues && n < VALUES_MAX; i++)
+		values[n++] = page->values[i];
+	template_put(&out, web_head_html, &(struct template_row){ values, n });
+	template_put(&out, page->page, &(struct template_row){ values, n });
+	template_put(&out, web_foot_html, &(struct template_row){ values, n });
+	put_page_fields(r, page->redirect, &fields);
+	reply_with(r,
+	    &(struct http_reply){ .status = page->status,
+		.type = "text/html; charset=utf-8",
+		.fields = buf_cstr(&fields),
+		.retry_after = page->retry_after },
+	    buf_view(&out));
+	buf_wipe(&out);
+	buf_wipe(&fields);
+}
+
+static void
+reply_json(struct oauth_request *r, int status, struct span body, unsigned retry_after)
+{
+	struct buf fields = { .max = 0 };
+
+	buf_span(&fields, buf_view(&r->cookies));
+	reply_with(r, &(struct http_reply){ .status = status, .type = "application/json",
+	    .fields = buf_cstr(&fields), .retry_after = retry_after }, body);
+	buf_wipe(&fields);
+}
+
+void
+oauth_reply_json(struct oauth_request *r, int status, struct span body)
+{
+	reply_json(r, status, body, 0);
+}
+
+void
+oauth_reply_error(struct oauth_request *r, int status, const char *error, struct span description,
+    unsigned retry_after)
+{
+	struct buf out = { .max = 0 };
+
+	buf_str(&out, "{\"error\":");
+	json_write_string(&out, span_str(error));
+	buf_str(&out, ",\"error_description\":");
+	json_write_string(&out, description);
+	buf_byte(&out, '}');
+	reply_json(r, status, buf_view(&out), retry_after);
+	buf_fini(&out);
+}
+
+void
+oauth_reply_wrong(struct oauth_request *r, int status, const char *error, struct span description,
+    unsigned retry_after)
+{
+	struct buf message = { .max = 0 };
+	struct template_value values[] = {
+		{ .name = "message" },
+		{ .name = "hint", .text = SPAN("Go back to the program that sent you here and start again. Reason:") },
+		{ .name = "code", .text = span_str(error) },
+	};
+
+	if (!r->html) {
+		oauth_reply_error(r, status, error, description, retry_after);
+		return;
+	}
+	buf_span(&message, description);
+	values[0].text = buf_view(&message);
+	oauth_reply_page(r, &(struct oauth_page){ .status = status, .title = "This does not work",
+	    .page = web_error_html, .values = values, .nvalues = 3, .retry_after = retry_after });
+	buf_fini(&message);
+}
+
+void
+oauth_reply_unavailable(struct oauth_request *r, bool page)
+{
+	if (page)
+		oauth_reply_wrong(r, 503, "temporarily_unavailable", TIMES_OUT, 1);
+	else
+		oauth_reply_error(r, 503, "temporarily_unavailable", TIMES_OUT, 1);
+}
+
+/* What must not stand in a field: it would end it. */
+static bool
+is_location(struct span s)
+{
+	for (size_t i = 0; i < s.len; i++)
+		if (s.p[i] <= ' ' || s.p[i] >= 0x7f)
+			return false;
+	return s.len > 0;
+}
+
+void
+oauth_reply_redirect(struct oauth_request *r, struct span location)
+{
+	struct buf fields = { .max = 0 };
+
+	if (!is_location(location)) {
+		oauth_reply_wrong(r, 400, "invalid_request", SPAN("There is no way to redirect there."), 0);
+		return;
+	}
+	buf_printf(&fields, "Location: %.*s\r\nReferrer-Policy: no-referrer\r\n", SPAN_FMT(location));
+	buf_span(&fields, buf_view(&r->cookies));
+	reply_with(r, &(struct http_reply){ .status = r->post ? 303 : 302, .fields = buf_cstr(&fields) },
+	    (struct span){ NULL, 0 });
+	buf_wipe(&fields);
+}
+
+void
+oauth_reply_to_own(struct oauth_request *r, const char *path, struct span query_value)
+{
+	struct buf location = { .max = 0 };
+
+	buf_span(&location, buf_view(&r->issuer));
+	buf_str(&location, path);
+	form_put_escaped(&location, query_value);
+	if (location.len > HTTP_TARGET_MAX)
+		oauth_reply_wrong(r, 400, "invalid_request", SPAN("The parameters are too long."), 0);
+	else
+		oauth_reply_redirect(r, buf_view(&location));
+	buf_fini(&location);
+}

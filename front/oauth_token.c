@@ -1,0 +1,230 @@
+/* oauth_token.c - see oauth_token.h. */
+#include "base/json.h"
+#include "base/mem.h"
+#include "front/access_token.h"
+#include "front/oauth.h"
+#include "front/oauth_reply.h"
+#include "front/oauth_token.h"
+#include "policy/scopes.h"
+
+#define TOO_LONG	SPAN("A parameter is too long.")
+
+struct bound {
+	const char	*name;
+	size_t		 max;
+};
+
+static bool
+form_fits(const struct form *form, const struct bound *bounds, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (form_get(form, bounds[i].name).len > bounds[i].max)
+			return false;
+	return true;
+}
+
+static void
+reply_outcome(struct oauth_request *r, uint64_t outcome, struct span message, uint64_t retry_after_s)
+{
+	int status = outcome == IPC_OAUTH_TOO_MANY                        ? 429 :
+	    outcome == IPC_OAUTH_BUSY || outcome == IPC_OAUTH_UNAVAILABLE ? 503 :
+	    outcome == IPC_OAUTH_INVALID_CLIENT                           ? 401 :
+									    400;
+	const char *error = oauth_error((enum ipc_oauth)outcome);
+
+	oauth_reply_error(r, status, error != NULL ? error : "invalid_request", message,
+	    status == 503 && retry_after_s == 0 ? 1 : (unsigned)retry_after_s);
+}
+
+/* A POST with a form; else it is answered.  Returns NULL then. */
+static struct oauth_request *
+begin_form(struct conn *c, const struct http_request *q, struct span body, const struct bound *bounds, size_t n)
+{
+	struct oauth_request *r = oauth_request_begin(c, q);
+	const char *wrong = oauth_request_forms(r, q, body, NULL);
+
+	if (wrong != NULL)
+		oauth_reply_error(r, 400, "invalid_request", span_str(wrong), 0);
+	else if (!form_fits(&r->body, bounds, n))
+		oauth_reply_error(r, 400, "invalid_request", TOO_LONG, 0);
+	else
+		return r;
+	return NULL;
+}
+
+/* --- token ------------------------------------------------------------------------------------------ */
+
+static void
+on_redeemed(struct oauth_request *r, const union ipc_any *answer)
+{
+	const struct ipc_redeemed *a;
+	struct buf out = { .max = 0 };
+
+	if (answer == NULL) {
+		oauth_reply_unavailable(r, false);
+		return;
+	}
+	a = &answer->redeemed;
+	if (a->outcome != IPC_OAUTH_DONE) {
+		reply_outcome(r, a->outcome, a->message, a->retry_after_s);
+		return;
+	}
+	buf_str(&out, "{\"access_token\":");
+	json_write_string(&out, a->access_token);
+	buf_printf(&out, ",\"token_type\":\"Bearer\",\"expires_in\":%llu", (unsigned long long)a->expires_s);
+	if (a->refresh_token.len > 0) {
+		buf_str(&out, ",\"refresh_token\":");
+		json_write_string(&out, a->refresh_token);
+	}
+	buf_str(&out, ",\"scope\":\"");
+	policy_scopes_text((uint32_t)a->scopes, &out);
+	buf_str(&out, "\"}");
+	oauth_reply_json(r, 200, buf_view(&out));
+	buf_wipe(&out);
+}
+
+void
+oauth_token_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
+{
+	static const struct bound bounds[] = {
+		{ "grant_type", 256 }, { "client_id", 4096 }, { "code", 1024 }, { "redirect_uri", 4096 },
+		{ "code_verifier", 1024 }, { "refresh_token", 1024 }, { "resource", 4096 }, { "scope", 8192 },
+	};
+	struct oauth_request *r = begin_form(c, q, body, bounds, sizeof(bounds) / sizeof(bounds[0]));
+
+	(void)who;
+	if (r == NULL)
+		return;
+	oauth_request_ask(r, IPC_MSG_REDEEM, &(struct ipc_redeem){ .issuer = buf_view(&r->issuer),
+	    .address = span_str(r->address), .receipt = span_str(r->receipt),
+	    .grant_type = form_get(&r->body, "grant_type"), .client_id = form_get(&r->body, "client_id"),
+	    .code = form_get(&r->body, "code"), .redirect_uri = form_get(&r->body, "redirect_uri"),
+	    .verifier = form_get(&r->body, "code_verifier"), .refresh_token = form_get(&r->body, "refresh_token"),
+	    .resource = form_get(&r->body, "resource"), .scope = form_get(&r->body, "scope") },
+	    IPC_MSG_REDEEMED, on_redeemed);
+}
+
+/* --- register --------------------------------------------------------------------------------------- */
+
+/* The client's own words stay in r->target, as msgpack, until they are repeated in the answer. */
+static void
+on_registered(struct oauth_request *r, const union ipc_any *answer)
+{
+	const struct ipc_registered *a;
+	struct mp_value document, redirects, name;
+	struct buf out = { .max = 0 };
+
+	if (answer == NULL) {
+		oauth_reply_unavailable(r, false);
+		return;
+	}
+	a = &answer->registered;
+	if (a->outcome != IPC_OAUTH_DONE || !mp_value(buf_view(&r->target), &document) ||
+	    !mp_get(&document, "redirect_uris", &redirects)) {
+		reply_outcome(r, a->outcome, a->message, a->retry_after_s);
+		return;
+	}
+	buf_str(&out, "{\"client_id\":");
+	json_write_string(&out, a->client_id);
+	buf_printf(&out, ",\"client_id_issued_at\":%llu,\"redirect_uris\":", (unsigned long long)a->issued_unix_s);
+	json_write(&out, &redirects);
+	buf_str(&out,
+	    ",\"token_endpoint_auth_method\":\"none\",\"grant_types\":[\"authorization_code\",\"refresh_token\"],"
+	    "\"response_types\":[\"code\"]");
+	if (mp_get(&document, "client_name", &name) && name.class == MP_STR) {
+		buf_str(&out, ",\"client_name\":");
+		json_write(&out, &name);
+	}
+	buf_byte(&out, '}');
+	oauth_reply_json(r, 201, buf_view(&out));
+	buf_fini(&out);
+}
+
+/* What is wrong with a registration; NULL: nothing.  *error: whose fault it is. */
+static const char *
+read_registration(const struct http_request *q, struct span body, struct buf *out, const char **error)
+{
+	struct span type = q->field[HTTP_CONTENT_TYPE];
+	struct mp_value document, v, element;
+	struct mp_iter it;
+	size_t at;
+
+	*error = "invalid_client_metadata";
+	if (type.p == NULL || !http_media_type_is(type, "application/json"))
+		return "The body must be application/json.";
+	if (body.len > OAUTH_CLIENT_MAX)
+		return "The document is larger than 16 KiB.";
+	if (json_read(body, out, &at) != JSON_OK || !mp_value(buf_view(out), &document) || document.class != MP_MAP)
+		return "The document is no JSON object.";
+	if (mp_get(&document, "client_name", &v) && v.class != MP_STR && v.class != MP_NIL)
+		return "client_name must be a string.";
+	*error = "invalid_redirect_uri";
+	if (!mp_get(&document, "redirect_uris", &v) || v.class != MP_ARRAY || v.n == 0)
+		return "redirect_uris must be an array of URIs, at least one.";
+	it = mp_iter(&v);
+	while (mp_next(&it, &element))
+		if (element.class != MP_STR)
+			return "redirect_uris must be an array of strings.";
+	return NULL;
+}
+
+void
+oauth_register_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
+{
+	struct oauth_request *r = oauth_request_begin(c, q);
+	const char *error = NULL, *wrong;
+	struct mp_value document, redirects;
+
+	(void)who;
+	if (!c->front->oauth->registration) {
+		oauth_reply_error(r, 403, "access_denied",
+		    SPAN("Clients cannot register here; the owner adds them: carrel client add."), 0);
+		return;
+	}
+	wrong = read_registration(q, body, &r->target, &error);
+	if (wrong != NULL || !mp_value(buf_view(&r->target), &document) ||
+	    !mp_get(&document, "redirect_uris", &redirects)) {
+		oauth_reply_error(r, 400, error, span_str(wrong), 0);
+		return;
+	}
+	oauth_request_ask(r, IPC_MSG_REGISTER, &(struct ipc_register_client){ .address = span_str(r->address),
+	    .receipt = span_str(r->receipt), .client_name = mp_get_str(&document, "client_name", SPAN("")),
+	    .redirects = redirects.raw }, IPC_MSG_REGISTERED, on_registered);
+}
+
+/* --- revoke ----------------------------------------------------------------------------------------- */
+
+static void
+on_revoked(struct oauth_request *r, const union ipc_any *answer)
+{
+	if (answer == NULL)
+		oauth_reply_unavailable(r, false);
+	else if (answer->revoked.outcome != IPC_OAUTH_DONE)
+		reply_outcome(r, answer->revoked.outcome, answer->revoked.message, 0);
+	else
+		oauth_reply_json(r, 200, SPAN("{}"));
+}
+
+void
+oauth_revoke_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
+{
+	static const struct bound bounds[] = { { "client_id", 4096 }, { "token", 16384 } };
+	struct oauth_request *r = begin_form(c, q, body, bounds, sizeof(bounds) / sizeof(bounds[0]));
+	struct span token, grant = SPAN("");
+	struct jws access;
+
+	(void)who;
+	if (r == NULL)
+		return;
+	token = form_get(&r->body, "token");
+	if (token.len == 0) {
+		oauth_reply_error(r, 400, "invalid_request", SPAN("token is missing."), 0);
+		return;
+	}
+	if (access_token_is_ours(r->front, token, &access) && access.grant.len <= 64)
+		grant = access.grant;
+	oauth_request_ask(r, IPC_MSG_REVOKE, &(struct ipc_revoke){ .address = span_str(r->address),
+	    .receipt = span_str(r->receipt), .client_id = form_get(&r->body, "client_id"), .token = token,
+	    .grant = grant }, IPC_MSG_REVOKED, on_revoked);
+	jws_fini(&access);
+}

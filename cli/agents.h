@@ -1,6 +1,6 @@
 /*
- * agents - the clients that setup-agents knows, where their files are, and
- * the records by which entries made in these files are found again.
+ * agents - the files of the clients that setup-agents writes to (project/agents.h), and the records by which
+ * entries made in these files are found again.
  */
 #ifndef CLI_AGENTS_H
 #define CLI_AGENTS_H
@@ -13,67 +13,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/span.h"
-
-enum agent_scope { AGENT_GLOBAL, AGENT_LOCAL, AGENT_PROJECT, AGENT_NSCOPES };
-
-/* "global", … and back; AGENT_NSCOPES: no such scope. */
-const char *agent_scope_name(enum agent_scope scope);
-enum agent_scope agent_scope(const char *name);
-
-/* The form in which the client expects a skill. */
-enum agent_skill { SKILL_NONE, SKILL_MD, SKILL_CURSOR, SKILL_COMMAND };
-
-/* What an entry looks like. */
-enum agent_form {
-	FORM_TYPED,		/* {"type": "http", "url"} or {"type": "stdio", "command", "args"} */
-	FORM_PLAIN,		/* the same without a type */
-	FORM_GEMINI,		/* {"httpUrl"}; "url" would be HTTP+SSE */
-	FORM_OPENCODE,		/* {"type": "remote", "url"} or {"type": "local", "command": […]} */
-	FORM_TOML		/* a table of a TOML file */
-};
-
-/*
- * For one scope.  "~/" is the home directory, "$CODEX_HOME/" and
- * "$XDG_CONFIG_HOME/" those variables or ~/.codex and ~/.config, else the
- * project, or the directory given by --dir.
- */
-struct agent_place {
-	const char	*config;	/* the file that is written; NULL: none */
-	const char	*skill;		/* with one %s for the skill's name; NULL: none */
-	bool		 supported;
-	const char	*other;		/* written instead when it is there and config is not; NULL: none */
-};
-
-struct agent_target {
-	const char		*name, *label;
-	enum agent_skill	 dress;
-	enum agent_form		 form;
-	const char		*member;	/* of its file, in which servers are */
-	const char		*bearer;	/* its notation for a variable in a header; NULL: none, stdio is used */
-	bool			 comments;	/* its JSON may hold comments */
-	bool			 bundle;	/* gets a ZIP file */
-	bool			 global;	/* servers usually stand in the user's own settings */
-	const char		*next;		/* what the user does next */
-	struct agent_place	 places[AGENT_NSCOPES];
-};
-
-const struct agent_target *agent_target(const char *name);
-
-/* The names of all, "a, b or c". */
-void agent_target_names(struct buf *out);
-
-/* What an entry has to say. */
-struct agent_server {
-	const char	*url, *program, *project_dir;
-	bool		 stdio;		/* the client starts it, instead of connecting to the daemon */
-	bool		 token;		/* clients must send a token; entries name the variable, never the token */
-};
-
-/* The entry of a target: compact JSON, or the lines of its TOML table, header included. */
-void agent_entry(const struct agent_target *t, const struct agent_server *s, const char *name, struct buf *out);
-
-/* The text to print for a target that has no file. */
-void agent_snippet(const struct agent_server *s, struct buf *out);
+#include "project/agents.h"
 
 /* A skill's file in the form that the target expects.  -1: the file is not a skill. */
 int agent_dress(struct arena *a, enum agent_skill dress, struct span skill, struct buf *out);

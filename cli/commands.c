@@ -192,7 +192,7 @@ static const struct option export_audit_options[] = {
 };
 
 static const struct option agents_options[] = {
-	{ "target", 't', "CLIENT", "claude-code, cursor, claude-desktop, codex, opencode, vscode, gemini, zed or universal; may be repeated" },
+	{ "target", 't', "CLIENT", "claude-code, cursor, claude-desktop, codex, opencode, vscode, gemini, windsurf, zed or universal; may be repeated" },
 	{ "scope",  's', "SCOPE",  "project, local or global: for whom; project when left out, where the client has it" },
 	{ "name",   0,   "NAME",   "of the entry; carrel when left out, or carrel-PROJECT where that is another's" },
 	{ "dir",    0,   "DIR",    "where the agent works, for scopes project and local; the project when left out" },

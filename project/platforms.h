@@ -1,0 +1,67 @@
+/*
+ * platforms - how a program is set up to use what is published: the steps, the configuration, where it goes, and what
+ * a model is told.  For the connectivity tools and for the command line alike.  Nothing here holds a token.
+ */
+#ifndef PROJECT_PLATFORMS_H
+#define PROJECT_PLATFORMS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+
+enum platform_way { PLATFORM_FILE, PLATFORM_APP, PLATFORM_ACTIONS, PLATFORM_REST, PLATFORM_PROMPT };
+
+struct platform {
+	const char		*name, *label;
+	enum platform_way	 way;
+	const char		*agent;		/* its row in agents.h; NULL: none */
+	const char		*linux_file, *macos_file, *windows_file;	/* NULL: it has none */
+	const char		*keep, *restart, *check, *trouble;
+};
+
+#define PLATFORMS	13u
+
+extern const struct platform platforms[PLATFORMS];
+
+/* NULL: there is no such platform. */
+const struct platform *platform_named(struct span name);
+
+/* The names of all, "a, b or c". */
+void platform_names(struct buf *out);
+
+/* What is published, as a model is told. */
+struct platform_dataset {
+	struct span	id, name, description;	/* description empty: none */
+	uint64_t	rows;
+	bool		rows_known;
+};
+
+/* What of this server and its tokens goes into a guide. */
+struct platform_server {
+	const char	*url;		/* its origin, without a slash at its end */
+	const char	*project_dir;
+	bool		 enabled;	/* connectivity is on */
+	bool		 oauth;
+	/* the token to use; NULL: one is still to be made */
+	const char	*token_id, *token_state;	/* state: "pending" or "active" */
+	const struct platform_dataset *datasets;
+	size_t		 ndatasets;
+};
+
+/* The origin that clients reach a server by: public_url, or http:// with the address it listens on. */
+void platform_origin(const char *public_url, const char *host, unsigned port, struct buf *out);
+
+/* The configuration, as it stands in the file or is entered. */
+void platform_config(const struct platform *p, const struct platform_server *s, struct buf *out);
+
+/* The result of connectivity_generate_setup (tools.md, section 6), as a msgpack map. */
+void platform_guide(const struct platform *p, const struct platform_server *s, struct buf *out);
+
+/*
+ * What a model is told that works with what is published, as Markdown.  p: the platform it runs on, whose tools it
+ * has; NULL, and those without MCP: it speaks HTTP.
+ */
+void platform_prompt(const struct platform *p, const struct platform_server *s, struct buf *out);
+
+#endif

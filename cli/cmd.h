@@ -51,6 +51,9 @@ const char *scan_left_out(struct cli *cli, const char *project_dir, const char *
 /* The sources of a connection, from its files; NULL when it has no directory of its own. */
 struct source_set *sl_load(struct cli *cli, const char *project, const char *connection);
 
+/* Append what `carrel doctor --json` prints; what is wrong fails nothing here. */
+void doctor_report(struct cli *cli, struct buf *out);
+
 /* Where pages are, the first of a key in force; ends with NULL. */
 extern const char *const wiki_places[];
 

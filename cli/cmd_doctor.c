@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/json.h"
 #include "cli/cmd.h"
 #include "cli/daemon.h"
 #include "cli/term.h"
@@ -359,13 +360,52 @@ print_keys(void (*keys)(struct buf *out))
 	return code;
 }
 
+static void
+check_all(struct cli *cli, const char *dir, struct findings *f)
+{
+	struct config cfg = { 0 };
+	bool loaded;
+
+	mp_put_map(&f->mp, 1);
+	mp_put_cstr(&f->mp, "findings");
+	f->mark = mp_open_array(&f->mp);
+	check_programs(cli, f);
+	check_state_directory(cli, dir, f);
+	check_disk(cli, dir, f);
+	loaded = check_config(cli, dir, &cfg, f);
+	check_landlock(f, loaded && cfg.sandbox == CONFIG_SANDBOX_BEST_EFFORT);
+	check_seccomp(f);
+	check_namespaces(f);
+	check_watches(dir, f);
+	if (loaded) {
+		check_daemon(cli, &cfg, f);
+		check_connections(cli, &cfg, f);
+	}
+	mp_close(&f->mp, f->mark, f->n);
+}
+
+void
+doctor_report(struct cli *cli, struct buf *out)
+{
+	const char *dir = cli_project(cli);
+	struct findings f = { 0 };
+	struct mp_value v;
+
+	if (dir != NULL)
+		check_all(cli, dir, &f);
+	if (dir != NULL && mp_value(buf_view(&f.mp), &v))
+		json_write(out, &v);
+	else
+		buf_str(out, "null");
+	buf_fini(&f.mp);
+	buf_fini(&f.text);
+}
+
 int
 cmd_doctor(struct cli *cli)
 {
 	struct findings f = { 0 };
-	struct config cfg = { 0 };
 	const char *dir;
-	bool loaded;
 	int code;
 
 	if (cli_flag(cli, "config-reference"))
@@ -374,22 +414,7 @@ cmd_doctor(struct cli *cli)
 		return print_keys(config_schema);
 	if ((dir = cli_project(cli)) == NULL)
 		return CLI_FAILED;
-	mp_put_map(&f.mp, 1);
-	mp_put_cstr(&f.mp, "findings");
-	f.mark = mp_open_array(&f.mp);
-	check_programs(cli, &f);
-	check_state_directory(cli, dir, &f);
-	check_disk(cli, dir, &f);
-	loaded = check_config(cli, dir, &cfg, &f);
-	check_landlock(&f, loaded && cfg.sandbox == CONFIG_SANDBOX_BEST_EFFORT);
-	check_seccomp(&f);
-	check_namespaces(&f);
-	check_watches(dir, &f);
-	if (loaded) {
-		check_daemon(cli, &cfg, &f);
-		check_connections(cli, &cfg, &f);
-	}
-	mp_close(&f.mp, f.mark, f.n);
+	check_all(cli, dir, &f);
 	code = cli->json ? cli_json_mp(buf_view(&f.mp)) : cli_write(buf_view(&f.text));
 	buf_fini(&f.mp);
 	buf_fini(&f.text);

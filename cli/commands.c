@@ -224,6 +224,22 @@ static const struct option token_list_options[] = {
 	OPTION_END
 };
 
+static const struct option setup_options[] = {
+	{ "token", 0, "TOKEN", "the token it will use, by id or label; left out, the steps begin with making one" },
+	OPTION_END
+};
+
+static const struct option diagnose_options[] = {
+	{ "output", 'o', "FILE", "where to; standard output when left out" },
+	OPTION_END
+};
+
+static const struct option prompt_options[] = {
+	{ "platform", 0, "PLATFORM", "the program the model runs in: claude_desktop, claude_code, chatgpt_desktop, cursor, "
+	    "codex, opencode, gemini, vscode, windsurf, zed, openai_custom_gpt, generic_rest or generic_llm" },
+	OPTION_END
+};
+
 static const struct option doctor_options[] = {
 	{ "config-schema", 0, NULL, "print the JSON Schema of the configuration, for editors, and nothing else" },
 	{ "config-reference", 0, NULL, "print every configuration key with its default, and nothing else" },
@@ -353,6 +369,24 @@ const struct command commands[] = {
 	    NULL, token_options, 0, 0, cmd_token_create, NULL },
 	{ "connectivity revoke-token", "TOKEN", "the same as `carrel token revoke`",
 	    NULL, NULL, 1, 1, cmd_token_revoke, NULL },
+	{ "connectivity setup", "PLATFORM", "say step by step how a program is set up to use what is published",
+	    "PLATFORM is claude_desktop, claude_code, chatgpt_desktop, cursor, codex, opencode, gemini, vscode, windsurf,\n"
+	    "zed, openai_custom_gpt, generic_rest or generic_llm. Nothing is written: the steps name the file and\n"
+	    "what goes into it. The configuration refers to the token and never holds it.\n\n"
+	    "  carrel connectivity setup cursor --token dashboards",
+	    setup_options, 1, 1, cmd_connectivity_setup, NULL },
+	{ "connectivity test", "TOKEN", "say whether a token can be used now, what is wrong, and what to do",
+	    NULL, NULL, 1, 1, cmd_connectivity_test, NULL },
+	{ "connectivity diagnose", "", "print what helps to find out why something does not work, as JSON",
+	    "Status, metrics, the last calls that failed, versions, and what `carrel doctor` finds. No secret, no\n"
+	    "statement and no row is in it.",
+	    diagnose_options, 0, 0, cmd_connectivity_diagnose, NULL },
+	{ "prompt", "", "print what a model is told that works with the published datasets",
+	    "For models without MCP: the base URL, the header, the endpoints, the datasets, and how to work.\n"
+	    "With --platform of a program that speaks MCP the tools take the endpoints' place.\n\n"
+	    "  carrel prompt\n"
+	    "  carrel prompt --platform cursor",
+	    prompt_options, 0, 0, cmd_prompt, NULL },
 	{ "setup-agents", "", "connect Claude Code, Cursor and other clients to this project",
 	    "A token is never written into a client's file, only a reference to CARREL_MCP_TOKEN.\n\n"
 	    "  carrel setup-agents --target claude-code\n"

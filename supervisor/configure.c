@@ -570,7 +570,7 @@ configure_AUTH(struct draft *d, struct buf *out, struct err *err)
 	const struct config_connectivity *c = &cfg->connectivity;
 	const struct listener *l = &d->sup->listener;
 	struct ipc_configure_auth m = {
-		.state = span_str(cfg->state),
+		.state = span_str(cfg->state), .project_dir = span_str(cfg->project_dir),
 		.token_key = auth_key(d, 0, d->sup->root_key, KEYS_TOKENS),
 		.journal_key = journal_key(d),
 		.audit_disk = cfg->audit_durability == CONFIG_AUDIT_DISK,

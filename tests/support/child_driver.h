@@ -96,6 +96,7 @@ void driver_use(struct driver *d, unsigned front);	/* calls go there from now on
 /* How calls are made from now on. */
 void driver_set_budget(struct driver *d, unsigned ms);
 void driver_set_scopes(struct driver *d, uint32_t scopes);
+void driver_set_principal(struct driver *d, const char *principal);	/* borrowed; "test" at first */
 /* enum ipc_role; default: 0, a client, but for tools that only workers may ask for. */
 void driver_set_asker(struct driver *d, unsigned asker);
 /* Calls of LOCAL tools carry a good proof; or this one, until it is empty again.  Borrowed. */

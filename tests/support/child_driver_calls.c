@@ -243,6 +243,10 @@ take_frame(struct driver *d, struct channel *ch, const struct ipc_frame *f)
 		d->sub_cancelled = true;
 	else if (f->type == IPC_MSG_CHANGED)
 		take_changed(d, &msg.changed);
+	else if (f->type == IPC_MSG_END)
+		channel_send(ch, IPC_MSG_ENDED, f->id, &(struct ipc_ended){ .calls = 0 });
+	else if (f->type == IPC_MSG_CONNECTIVITY)
+		return true;
 	else if ((w = find_call(d, f->id)) == NULL || w->answer.kind != DRIVER_OPEN)
 		return false;
 	else
@@ -360,7 +364,7 @@ driver_start(struct driver *d, const char *tool, const char *connection, const c
 	struct buf args = { .max = 0 };
 	uint8_t proof[PROOF_SIZE];
 	struct ipc_call msg = {
-		.tool = span_str(tool), .connection = span_str(connection), .principal = SPAN("test"),
+		.tool = span_str(tool), .connection = span_str(connection), .principal = span_str(d->principal != NULL ? d->principal : "test"),
 		.scopes = d->scopes, .deadline_ns = clock_ns() + d->budget_ms * CLOCK_MS,
 		.progress = d->progress, .request_id = SPAN("test-request"), .answers = SPAN("\x80")
 	};
@@ -513,6 +517,12 @@ driver_set_asker(struct driver *d, unsigned asker)
 {
 	d->asker = asker;
 	d->asker_set = true;
+}
+
+void
+driver_set_principal(struct driver *d, const char *principal)
+{
+	d->principal = principal;
 }
 
 void

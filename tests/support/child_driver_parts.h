@@ -40,6 +40,7 @@ struct driver {
 	struct span		 proof;
 	uint64_t		 nonce;
 	uint32_t		 scopes;
+	const char		*principal;	/* NULL: "test" */
 	bool			 progress, credit;
 
 	driver_on_subcall	*on_subcall;

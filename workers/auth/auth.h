@@ -25,6 +25,7 @@ enum auth_switch { AUTH_STORE_SAYS, AUTH_OFF, AUTH_ON };	/* connectivity of CONF
 /* What CONFIGURE_AUTH said. */
 struct auth_conf {
 	char		*state;			/* path of the store */
+	char		*project_dir;
 	uint8_t		 token_key[AUTH_KEY], audit_mac_key[AUTH_KEY], audit_sign_seed[AUTH_KEY];
 	uint8_t		 journal_key[JOURNAL_KEY];
 	bool		 has_journals, audit_key_outside, audit_disk;
@@ -95,6 +96,9 @@ int connectivity_read(struct auth *a, struct err *err);
 /* The member "ended" of an answer: what a change cut off. */
 void put_ended(const struct ipc_ended *ended, struct buf *out);
 
+/* Take tokens from now on, or not; answers c. */
+int connectivity_switch(struct call *c, bool on, struct err *err);
+
 /* The tools connectivity_set and connectivity_state. */
 int connectivity_set(struct call *c, const struct mp_value *args, struct err *err);
 int connectivity_state(struct call *c, const struct mp_value *args, struct err *err);
@@ -112,7 +116,7 @@ int preferences_set_run(struct call *c, const struct mp_value *args, struct err 
 
 /* --- tools.c ----------------------------------------------------------------------- */
 
-#define AUTH_NTOOLS	12
+#define AUTH_NTOOLS	21
 extern const struct tool auth_tools[AUTH_NTOOLS];
 
 #endif

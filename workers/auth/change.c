@@ -15,9 +15,11 @@ change_record(struct auth *a, const struct call *c, enum audit_action action, co
 	struct audit_entry e = audit_entry_of(action, AUDIT_OUTCOME_OK);
 	char owner[64];
 
-	e.surface = c != NULL ? AUDIT_SURFACE_CLI : AUDIT_SURFACE_DAEMON;
+	e.surface = AUDIT_SURFACE_DAEMON;
 	if (c != NULL) {
 		e.id = call_principal(c);
+		/* An administrator's agent, or the owner at the command line. */
+		e.surface = span_begins(e.id, "user:") ? AUDIT_SURFACE_MCP : AUDIT_SURFACE_CLI;
 		/* The front counts the owner's commands apart from the owner's other clients; here they are one. */
 		if (span_begins(e.id, CLI)) {
 			snprintf(owner, sizeof(owner), "local:%.*s", (int)(e.id.len - strlen(CLI)),

@@ -104,8 +104,13 @@ end_all(struct auth *a, struct call *c, struct ipc_ended *total, struct err *err
 int
 connectivity_set(struct call *c, const struct mp_value *args, struct err *err)
 {
+	return connectivity_switch(c, mp_get_bool(args, "enabled", false), err);
+}
+
+int
+connectivity_switch(struct call *c, bool on, struct err *err)
+{
 	struct auth *a = call_state(c);
-	bool on = mp_get_bool(args, "enabled", false);
 	struct ipc_ended ended = { .calls = 0 };
 	struct buf out = { 0 };
 

@@ -49,6 +49,13 @@ int tokens_find(struct auth *a, struct span name, struct store_token *out, struc
 /* Draw the secret of a pending token. */
 int tokens_reveal(struct auth *a, const struct call *c, struct store_token *t, char text[TOKEN_TEXT], struct err *err);
 
+/* The arguments "label" and "scopes" of who makes one, into t. */
+int tokens_read_label(const struct mp_value *args, struct store_token *t, struct err *err);
+int tokens_read_scopes(const struct mp_value *args, struct store_token *t, struct err *err);
+
+/* Revoke, wait until all fronts have ended what its holder had open, and answer c with how much that was. */
+int tokens_revoke_and_tell(struct call *c, struct store_token *t, struct err *err);
+
 /* Revoke; nothing happens to one that is revoked. */
 int tokens_revoke(struct auth *a, const struct call *c, struct store_token *t, struct err *err);
 

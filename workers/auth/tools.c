@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "policy/scopes.h"
 #include "workers/auth/audit_tools.h"
+#include "workers/auth/concierge.h"
 #include "workers/auth/tokens.h"
 
 #define ENDED_LONG_AGO_MS	(UINT64_C(30) * 24 * 3600 * 1000)	/* token_list leaves them out */
@@ -14,8 +15,8 @@
 /* --- arguments ---------------------------------------------------------------------- */
 
 /* What is shown in tables and logs: a line of text. */
-static int
-read_label(const struct mp_value *args, struct store_token *t, struct err *err)
+int
+tokens_read_label(const struct mp_value *args, struct store_token *t, struct err *err)
 {
 	struct span label = mp_get_str(args, "label", SPAN(""));
 
@@ -30,8 +31,8 @@ read_label(const struct mp_value *args, struct store_token *t, struct err *err)
 	return 0;
 }
 
-static int
-read_scopes(const struct mp_value *args, struct store_token *t, struct err *err)
+int
+tokens_read_scopes(const struct mp_value *args, struct store_token *t, struct err *err)
 {
 	struct mp_value list, item;
 	struct mp_iter it;
@@ -93,8 +94,8 @@ create_run(struct call *c, const struct mp_value *args, struct err *err)
 	char text[TOKEN_TEXT];
 	struct buf out = { 0 };
 
-	if (read_label(args, &t, err) != 0 || read_scopes(args, &t, err) != 0 || read_end(args, &t) != 0 ||
-	    tokens_create(a, c, &t, reveal, text, err) != 0)
+	if (tokens_read_label(args, &t, err) != 0 || tokens_read_scopes(args, &t, err) != 0 ||
+	    read_end(args, &t) != 0 || tokens_create(a, c, &t, reveal, text, err) != 0)
 		return -1;
 	mp_put_map(&out, reveal ? 2 : 1);
 	mp_put_cstr(&out, "token");
@@ -125,19 +126,26 @@ reveal_run(struct call *c, const struct mp_value *args, struct err *err)
 static int
 revoke_run(struct call *c, const struct mp_value *args, struct err *err)
 {
-	struct auth *a = call_state(c);
 	struct store_token t;
+
+	return find_token(call_state(c), args, &t, err) != 0 ? -1 : tokens_revoke_and_tell(c, &t, err);
+}
+
+int
+tokens_revoke_and_tell(struct call *c, struct store_token *t, struct err *err)
+{
+	struct auth *a = call_state(c);
 	struct buf out = { 0 };
 	char principal[32];
 
-	if (find_token(a, args, &t, err) != 0 || tokens_revoke(a, c, &t, err) != 0)
+	if (tokens_revoke(a, c, t, err) != 0)
 		return -1;
-	snprintf(principal, sizeof(principal), "token:%s", t.id);
+	snprintf(principal, sizeof(principal), "token:%s", t->id);
 	fronts_end_and_wait(&a->fronts, c, principal, IPC_VERDICT_REVOKED);
 	mp_put_map(&out, 4);
 	mp_pair_bool(&out, "revoked", true);
-	mp_pair_cstr(&out, "id", t.id);
-	mp_pair_cstr(&out, "label", t.label);
+	mp_pair_cstr(&out, "id", t->id);
+	mp_pair_cstr(&out, "label", t->label);
 	put_ended(&a->fronts.total, &out);
 	call_result(c, buf_view(&out));
 	buf_fini(&out);
@@ -248,6 +256,77 @@ const struct tool auth_tools[AUTH_NTOOLS] = {
 		.description = "Whether connectivity tokens are taken, where, and which there are.",
 		.input_schema = NOTHING_IN,
 		.hints = TOOL_READ_ONLY, .budget_ms = 30000, .run = connectivity_state,
+	},
+	{
+		.name = "connectivity_guide", .title = "Connectivity Guide",
+		.description = "How a program is set up to use what is published.",
+		.input_schema = concierge_setup_in,
+		.hints = TOOL_READ_ONLY, .budget_ms = 10000, .run = concierge_guide,
+	},
+	{
+		.name = "connectivity_check", .title = "Connectivity Check",
+		.description = "Whether a token can be used, and what to do if not.",
+		.input_schema = concierge_token_in,
+		.hints = TOOL_READ_ONLY, .budget_ms = 30000, .run = concierge_check,
+	},
+	{
+		.name = "connectivity_status", .title = "Connectivity Status",
+		.description = "Whether others may come with tokens for what is published, where, which tokens there "
+		    "are, how much "
+		    "they are used, and the last five calls. Never a secret. Example: connectivity_status({})",
+		.input_schema = NOTHING_IN, .output_schema = concierge_status_out,
+		.hints = TOOL_READ_ONLY | TOOL_IDEMPOTENT, .budget_ms = 10000, .run = concierge_status,
+	},
+	{
+		.name = "connectivity_enable", .title = "Connectivity Enable",
+		.description = "Turns connectivity on: tokens are taken from now on. Example: connectivity_enable({})",
+		.input_schema = NOTHING_IN, .output_schema = concierge_switch_out,
+		.hints = TOOL_IDEMPOTENT, .budget_ms = 30000, .run = concierge_enable,
+	},
+	{
+		.name = "connectivity_disable", .title = "Connectivity Disable",
+		.description = "Turns connectivity off: calls with tokens are cancelled, their streams closed; the "
+		    "tokens stay. "
+		    "Example: connectivity_disable({})",
+		.input_schema = NOTHING_IN, .output_schema = concierge_switch_out,
+		.hints = TOOL_DESTRUCTIVE | TOOL_IDEMPOTENT, .budget_ms = 30000, .waits = true,
+		.run = concierge_disable,
+	},
+	{
+		.name = "connectivity_create_token", .title = "Connectivity Create Token",
+		.description = "Makes a pending token. The secret is never in the answer: the server's owner reveals "
+		    "it once with "
+		    "the command in `reveal`, within a day. Example: connectivity_create_token({\"label\": "
+		    "\"dashboard\"})",
+		.input_schema = concierge_create_in, .output_schema = concierge_create_out,
+		.hints = TOOL_NOT_IDEMPOTENT, .budget_ms = 30000, .run = concierge_create,
+	},
+	{
+		.name = "connectivity_revoke_token", .title = "Connectivity Revoke Token",
+		.description = "Ends a token at once and for good: its calls are cancelled, its streams and sessions "
+		    "closed. "
+		    "Example: connectivity_revoke_token({\"token_id\": \"7fKq2LmX\"})",
+		.input_schema = concierge_token_in, .output_schema = concierge_revoke_out,
+		.hints = TOOL_DESTRUCTIVE | TOOL_IDEMPOTENT, .budget_ms = 30000, .waits = true, .run = concierge_revoke,
+	},
+	{
+		.name = "connectivity_generate_setup", .title = "Connectivity Setup",
+		.description = "The steps that set a program up to use what is published, with its configuration, "
+		    "where that goes on "
+		    "Linux, macOS and Windows, how to see that each step worked, and what usually goes wrong. The "
+		    "configuration "
+		    "refers to the token and never holds it. Example: connectivity_generate_setup({\"platform\": "
+		    "\"cursor\"})",
+		.input_schema = concierge_setup_in, .output_schema = concierge_setup_out,
+		.hints = TOOL_READ_ONLY | TOOL_NOT_IDEMPOTENT, .budget_ms = 10000, .run = concierge_setup,
+	},
+	{
+		.name = "connectivity_test", .title = "Connectivity Test",
+		.description = "Whether a token can be used now and what it opens, what is wrong, and what to do "
+		    "about it. "
+		    "Example: connectivity_test({\"token_id\": \"7fKq2LmX\"})",
+		.input_schema = concierge_token_in, .output_schema = concierge_test_out,
+		.hints = TOOL_READ_ONLY | TOOL_NOT_IDEMPOTENT, .budget_ms = 30000, .run = concierge_test,
 	},
 	{
 		.name = "audit_page", .title = "Audit Page",

@@ -53,6 +53,7 @@ configure_with(const void *msg, void **state, struct confine_places *places, uin
 	if (sodium_init() < 0)
 		return err_set(err, ERR_INTERNAL, "libsodium cannot be set up");
 	c->state = mem_text(m->state);
+	c->project_dir = mem_text(m->project_dir);
 	memcpy(c->token_key, m->token_key.p, AUTH_KEY);
 	memcpy(c->audit_mac_key, m->audit_mac_key.p, AUTH_KEY);
 	memcpy(c->audit_sign_seed, m->audit_sign_seed.p, AUTH_KEY);
@@ -116,6 +117,7 @@ close_auth(void *state)
 	audit_free(a->audit);
 	store_close(a->store);
 	free(a->conf.state);
+	free(a->conf.project_dir);
 	free(a->conf.public_url);
 	buf_fini(&a->conf.redirect_schemes);
 	buf_fini(&a->conf.preferences);

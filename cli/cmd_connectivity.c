@@ -1,0 +1,338 @@
+/*
+ * cmd_connectivity.c - carrel connectivity setup, test, diagnose, and carrel prompt: what brings somebody to the
+ * published data, and what goes to whoever helps when it does not work.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "cli/admin.h"
+#include "cli/arguments.h"
+#include "cli/cmd.h"
+#include "project/config.h"
+#include "project/platforms.h"
+
+#define ERRORS_MAX	20u	/* entries of the audit in a bundle */
+
+/* The platform of that name; NULL after an error message with those there are. */
+static const struct platform *
+platform_asked(const char *name)
+{
+	const struct platform *p = platform_named(span_str(name));
+	struct buf names = { 0 };
+
+	if (p != NULL)
+		return p;
+	platform_names(&names);
+	(void)cli_fail(CLI_USAGE, "there is no such platform; there are %s", buf_cstr(&names));
+	buf_fini(&names);
+	return NULL;
+}
+
+/* --- setup and test ------------------------------------------------------------------------------ */
+
+static int
+print_safe(const char *before, const char *text, bool lines)
+{
+	struct buf safe = { 0 };
+	int code;
+
+	table_safe(span_str(text), lines, &safe);
+	code = cli_print("%s%s\n", before, buf_cstr(&safe));
+	buf_fini(&safe);
+	return code;
+}
+
+static int
+show_list(struct cli *cli, const char *heading, struct view list)
+{
+	struct view_iter it = view_iter(list);
+	struct view each;
+	int code = view_count(list) == 0 ? CLI_OK : cli_print("\n%s\n", heading);
+
+	while (code == CLI_OK && view_next(&it, &each))
+		code = print_safe("  - ", view_cstr(cli->arena, each, ""), false);
+	return code;
+}
+
+static int
+show_guide(struct cli *cli, struct view guide)
+{
+	struct view_iter it = view_iter(view_get(guide, "steps"));
+	const char *prompt = view_cstr(cli->arena, view_get(guide, "system_prompt"), NULL);
+	struct view step;
+	int code = CLI_OK;
+
+	while (code == CLI_OK && view_next(&it, &step)) {
+		const char *config = view_cstr(cli->arena, view_get(step, "config"), NULL);
+
+		code = cli_print("%s. %s\n", view_cstr(cli->arena, view_get(step, "step"), ""),
+		    view_cstr(cli->arena, view_get(step, "instruction"), ""));
+		if (code == CLI_OK && config != NULL)
+			code = cli_print("\n%s\n", config);
+		if (code == CLI_OK)
+			code = cli_print("   Check: %s\n", view_cstr(cli->arena, view_get(step, "validation"), ""));
+	}
+	if (code == CLI_OK)
+		code = show_list(cli, "When it does not work:", view_get(guide, "troubleshooting"));
+	if (code == CLI_OK && prompt != NULL)
+		code = print_safe("\nWhat the model is told:\n\n", prompt, true);
+	return code;
+}
+
+int
+cmd_connectivity_setup(struct cli *cli)
+{
+	const char *token = cli_option(cli, "token"), *platform = cli_operand(cli, 0);
+	struct arguments m;
+	int code;
+
+	if (platform_asked(platform) == NULL)
+		return CLI_USAGE;
+	arguments_begin(&m);
+	mp_put_cstr(arguments_key(&m, "platform"), platform);
+	if (token != NULL)
+		mp_put_cstr(arguments_key(&m, "token_id"), token);
+	code = admin_run(cli, "connectivity_guide", arguments_end(&m), show_guide);
+	buf_fini(&m.mp);
+	return code;
+}
+
+static int
+show_check(struct cli *cli, struct view r)
+{
+	int code = cli_print("the token %s; %s datasets are open to it%s\n",
+	    view_true(view_get(r, "token_valid")) ? "is good now" : "cannot be used now",
+	    view_cstr(cli->arena, view_get(r, "datasets_accessible"), "0"),
+	    view_true(view_get(r, "sample_query_ok")) ? ", and a sample query works" : "");
+
+	if (code == CLI_OK)
+		code = show_list(cli, "What is wrong:", view_get(r, "errors"));
+	return code == CLI_OK ? show_list(cli, "What to do:", view_get(r, "recommendations")) : code;
+}
+
+int
+cmd_connectivity_test(struct cli *cli)
+{
+	struct arguments m;
+	int code;
+
+	arguments_begin(&m);
+	mp_put_cstr(arguments_key(&m, "token_id"), cli_operand(cli, 0));
+	code = admin_run(cli, "connectivity_check", arguments_end(&m), show_check);
+	buf_fini(&m.mp);
+	return code;
+}
+
+/* --- a bundle for whoever helps -------------------------------------------------------------------- */
+
+/* Only these members of an answer go into the bundle: none of them is a secret, a statement or a row. */
+static void
+copy_members(struct buf *out, struct view from, const char *const *names)
+{
+	bool comma = false;
+
+	buf_byte(out, '{');
+	for (; *names != NULL; names++) {
+		struct view v = view_get(from, *names);
+
+		if (v.kind == VIEW_NONE)
+			continue;
+		buf_printf(out, "%s\"%s\":", comma ? "," : "", *names);
+		buf_span(out, v.raw);
+		comma = true;
+	}
+	buf_byte(out, '}');
+}
+
+static void
+copy_each(struct buf *out, struct view list, const char *const *names)
+{
+	struct view_iter it = view_iter(list);
+	struct view each;
+	bool comma = false;
+
+	buf_byte(out, '[');
+	while (view_next(&it, &each)) {
+		if (comma)
+			buf_byte(out, ',');
+		copy_members(out, each, names);
+		comma = true;
+	}
+	buf_byte(out, ']');
+}
+
+static void
+put_versions(struct buf *out)
+{
+	struct utsname u;
+	char now[25];
+
+	clock_iso8601(clock_unix_ms(), now);
+	buf_printf(out, "{\"generated_at\":\"%s\",\"versions\":{\"carrel\":\"" CARREL_VERSION "\",\"system\":", now);
+	if (uname(&u) == 0) {
+		struct buf text = { 0 };
+
+		buf_printf(&text, "%s %s %s", u.sysname, u.release, u.machine);
+		json_write_string(out, buf_view(&text));
+		buf_fini(&text);
+	} else
+		buf_str(out, "null");
+	buf_byte(out, '}');
+}
+
+static int
+put_status(struct client *c, struct buf *out, struct err *err)
+{
+	static const char *const members[] = { "enabled", "bind_host", "port", "metrics", "recent_queries", NULL };
+	static const char *const tokens[] = { "id", "state", "scopes", "created_at", "expires_at", "last_used_at",
+		"request_count", NULL };
+	struct view status;
+
+	if (client_tool(c, "connectivity_state", SPAN("\x80"), NULL, NULL, &status, err) != 0)
+		return -1;
+	buf_str(out, ",\"status\":");
+	copy_members(out, status, members);
+	buf_str(out, ",\"tokens\":");
+	copy_each(out, view_get(status, "tokens"), tokens);
+	return 0;
+}
+
+/* The newest calls that failed, without what they asked. */
+static int
+put_errors(struct client *c, struct buf *out, struct err *err)
+{
+	static const char *const members[] = { "at", "receipt", "surface", "action", "target", "outcome", "code",
+		"duration_ms", NULL };
+	struct buf args = { 0 }, text = { 0 };
+	struct view page, row, cell;
+	struct view_iter rows, cells;
+	bool comma = false;
+	int result;
+
+	mp_put_map(&args, 4);
+	mp_pair_uint(&args, "from", ((uint64_t)1 << 53) - 1);
+	mp_pair_bool(&args, "down", true);
+	mp_pair_uint(&args, "limit", ERRORS_MAX);
+	mp_pair_cstr(&args, "outcome", "error");
+	result = client_tool(c, "audit_page", buf_view(&args), NULL, NULL, &page, err);
+	buf_str(out, ",\"last_errors\":[");
+	for (rows = view_iter(view_get(page, "entries")); result == 0 && view_next(&rows, &row); comma = true) {
+		cells = view_iter(row);
+		if (!view_next(&cells, &cell) || !view_next(&cells, &cell))
+			continue;
+		buf_reset(&text, SIZE_MAX);
+		view_text(cell, &text);
+		if (comma)
+			buf_byte(out, ',');
+		copy_members(out, view_of(buf_view(&text)), members);
+	}
+	buf_byte(out, ']');
+	buf_fini(&text);
+	buf_fini(&args);
+	return result;
+}
+
+static int
+put_bundle(struct cli *cli, struct buf *out)
+{
+	struct client c;
+	struct err err;
+	int result;
+
+	if (client_open(cli, &c, CLIENT_CLI, NULL, false) != 0)
+		return CLI_FAILED;
+	put_versions(out);
+	result = put_status(&c, out, &err) != 0 ? -1 : put_errors(&c, out, &err);
+	client_close(&c);
+	if (result != 0)
+		return cli_fail(CLI_FAILED, "%s", err.message);
+	buf_str(out, ",\"doctor\":");
+	doctor_report(cli, out);
+	buf_byte(out, '}');
+	return CLI_OK;
+}
+
+static int
+write_bundle(const char *path, struct span text)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	bool written;
+
+	if (fd < 0)
+		return cli_fail(CLI_FAILED, "%s: %s", path, strerror(errno));
+	written = write(fd, text.p, text.len) == (ssize_t)text.len && write(fd, "\n", 1) == 1;
+	if (close(fd) != 0 || !written)
+		return cli_fail(CLI_FAILED, "%s: not all could be written", path);
+	cli_note("%s holds no secret, no statement and no row; read it before you send it on", path);
+	return CLI_OK;
+}
+
+int
+cmd_connectivity_diagnose(struct cli *cli)
+{
+	const char *path = cli_option(cli, "output");
+	struct buf out = { 0 };
+	int code = put_bundle(cli, &out);
+
+	if (code == CLI_OK)
+		code = path != NULL && strcmp(path, "-") != 0 ? write_bundle(path, buf_view(&out)) :
+								cli_json(buf_view(&out));
+	buf_fini(&out);
+	return code;
+}
+
+/* --- what a model is told ---------------------------------------------------------------------------- */
+
+static int
+print_prompt(struct cli *cli, struct buf *text)
+{
+	struct buf json = { 0 };
+	int code;
+
+	if (!admin_is_json(cli))
+		return print_safe("", buf_cstr(text), true);
+	buf_str(&json, "{\"prompt\":");
+	json_write_string(&json, buf_view(text));
+	buf_byte(&json, '}');
+	code = cli_json(buf_view(&json));
+	buf_fini(&json);
+	return code;
+}
+
+int
+cmd_prompt(struct cli *cli)
+{
+	const char *name = cli_option(cli, "platform");
+	const struct platform *p = NULL;
+	struct platform_server s = { .url = "" };
+	struct buf origin = { 0 }, out = { 0 };
+	struct config cfg = { 0 };
+	struct view status;
+	struct client c;
+	struct err err;
+	int code;
+
+	if (name != NULL && (p = platform_asked(name)) == NULL)
+		return CLI_USAGE;
+	if (!cli_config(cli, false, &cfg) || client_open(cli, &c, CLIENT_CLI, NULL, false) != 0)
+		return CLI_FAILED;
+	if (client_tool(&c, "connectivity_state", SPAN("\x80"), NULL, NULL, &status, &err) != 0)
+		code = cli_fail(CLI_FAILED, "%s", err.message);
+	else {
+		platform_origin(cfg.public_url != NULL ? cfg.public_url : "",
+		    view_cstr(cli->arena, view_get(status, "bind_host"), ""),
+		    (unsigned)view_uint(view_get(status, "port"), 0), &origin);
+		s.url = buf_cstr(&origin);
+		platform_prompt(p, &s, &out);
+		code = print_prompt(cli, &out);
+	}
+	client_close(&c);
+	buf_fini(&origin);
+	buf_fini(&out);
+	return code;
+}

@@ -364,7 +364,8 @@ driver_start(struct driver *d, const char *tool, const char *connection, const c
 	struct buf args = { .max = 0 };
 	uint8_t proof[PROOF_SIZE];
 	struct ipc_call msg = {
-		.tool = span_str(tool), .connection = span_str(connection), .principal = span_str(d->principal != NULL ? d->principal : "test"),
+		.tool = span_str(tool), .connection = span_str(connection),
+		.principal = span_str(d->principal != NULL ? d->principal : "test"),
 		.scopes = d->scopes, .deadline_ns = clock_ns() + d->budget_ms * CLOCK_MS,
 		.progress = d->progress, .request_id = SPAN("test-request"), .answers = SPAN("\x80")
 	};

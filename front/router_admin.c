@@ -90,7 +90,7 @@ router_new(struct event_base *base, struct tools *tools, struct result_budget *r
 	for (unsigned i = 0; i < SLOTS; i++)
 		r->free_slots[r->nfree++] = (uint16_t)(SLOTS - 1 - i);
 	for (unsigned i = 0; i < IPC_ROLES; i++)
-		if (ipc_roles[i].place == IPC_PLACE_SINGLE)
+		if (ipc_roles[i].place == IPC_PLACE_SINGLE && ipc_roles[i].peer == IPC_FRONT)
 			pool_new(r, ipc_roles[i].role, span_str(ipc_roles[i].name));
 	return r;
 }

@@ -333,6 +333,10 @@ static const struct policy_rule *const auth_sets[] = {
 	base, conversation, read_files, state_store, SANITIZER NULL
 };
 
+static const struct policy_rule *const pwhash_sets[] = {
+	base, conversation, no_files, SANITIZER_NO_FILES NULL
+};
+
 #define READ	(POLICY_READ_FILE | POLICY_READ_DIR)
 #define WRITE	(READ | POLICY_WRITE_FILE | POLICY_MAKE)
 
@@ -453,6 +457,13 @@ const struct policy_profile policy_profiles[] = {
 		.why = "the state store's files and nothing beside them; no network",
 		.sets = auth_sets, .paths = auth_paths,
 		.limits = { .files = 64, .file_size = 1024 * 1024 * MIB, .stack = 0, .address_space = true },
+		.namespaces = true,
+	},
+	{
+		.name = "pwhash", .binary = "carrel-pwhash",
+		.why = "compares a password with a digest, for carrel-auth alone; no file, no network",
+		.sets = pwhash_sets, .paths = no_paths,
+		.limits = { .files = 64, .file_size = 0, .stack = 0, .address_space = true },
 		.namespaces = true,
 	},
 	{

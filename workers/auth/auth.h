@@ -47,6 +47,8 @@ struct auth_conf {
 };
 
 struct audit;
+struct oauth;
+struct hashing;
 
 /* Uses of a token that the store does not know of yet. */
 struct token_use {
@@ -77,14 +79,20 @@ struct auth {
 	uint64_t		 sweep_due_ms;	/* the next one ends, or lapses; 0: none */
 	uint64_t		 failures;	/* wrong credentials since the start */
 	struct usage		 usage;
+
+	struct oauth		*oauth;
+	struct hashing		*hashing;
 };
 
 extern const struct role auth_role;
 
+/* text with its NUL, cut to cap. */
+void auth_text(char *out, size_t cap, struct span text);
+
 /* --- conversation.c ------------------------------------------------------------- */
 
-/* A front came, said something beside calls, or is gone: struct role. */
-void conversation_begin(void *state, uint64_t peer);
+/* A front or carrel-pwhash came, said something beside calls, or is gone: struct role. */
+void conversation_begin(void *state, uint64_t peer, enum ipc_role role);
 enum ipc_fault conversation_hear(void *state, uint64_t peer, uint64_t id, unsigned type, const union ipc_any *msg);
 void conversation_end(void *state, uint64_t peer);
 

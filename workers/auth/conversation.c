@@ -3,6 +3,8 @@
 #include "base/log.h"
 #include "workers/auth/audit.h"
 #include "workers/auth/audit_serve.h"
+#include "workers/auth/hashing.h"
+#include "workers/auth/oauth.h"
 #include "workers/auth/tokens.h"
 
 static void
@@ -14,13 +16,18 @@ tell_block(void *arg, const char *address, unsigned seconds)
 }
 
 void
-conversation_begin(void *state, uint64_t peer)
+conversation_begin(void *state, uint64_t peer, enum ipc_role role)
 {
 	struct auth *a = state;
 	struct ipc_connectivity msg = { .enabled = a->enabled };
 
+	if (role != IPC_FRONT) {
+		hashing_attached(a, peer);
+		return;
+	}
 	fronts_add(&a->fronts, peer);
 	(void)child_send(peer, IPC_MSG_CONNECTIVITY, 0, &msg);
+	oauth_greet(a, peer);
 	limits_each_block(a->limits, clock_ns(), tell_block, &peer);
 	/* A credential may have ended while no front was told. */
 	a->swept_ms = 0;
@@ -32,6 +39,7 @@ conversation_end(void *state, uint64_t peer)
 {
 	struct auth *a = state;
 
+	hashing_detached(a, peer);
 	fronts_remove(&a->fronts, peer);
 	limits_gone(a->limits, peer);
 	audit_journal_gone(a->audit, peer);
@@ -41,11 +49,12 @@ static void
 take_verify(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_verify *msg)
 {
 	struct ipc_verified answer;
-	char principal[32];
+	char principal[80];
 
-	answer = (struct ipc_verified){ .verdict = IPC_VERDICT_INVALID };
 	if (msg->kind == IPC_CREDENTIAL_TOKEN)
 		tokens_verify(a, msg->secret, clock_unix_ms(), &answer, principal);
+	else
+		redeem_verify(a, msg->secret, clock_unix_ms(), &answer, principal);
 	(void)child_send(peer, IPC_MSG_VERIFIED, id, &answer);
 }
 
@@ -78,6 +87,123 @@ take_failure(struct auth *a, const struct ipc_failure *msg)
 	fronts_tell(&a->fronts, IPC_MSG_BLOCK, 0, &block);
 }
 
+/* --- OAuth ------------------------------------------------------------------------------ */
+
+static void
+take_authorize(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_authorize *msg)
+{
+	struct authorize_said said;
+	struct ipc_authorized answer;
+
+	authorize_answer(a, msg, clock_unix_ms(), clock_ns(), &said, &answer);
+	(void)child_send(peer, IPC_MSG_AUTHORIZED, id, &answer);
+}
+
+static void
+take_redeem(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_redeem *msg)
+{
+	struct redeem_said said;
+	struct ipc_redeemed answer;
+
+	redeem_answer(a, msg, clock_unix_ms(), &said, &answer);
+	(void)child_send(peer, IPC_MSG_REDEEMED, id, &answer);
+	redeem_said_fini(&said);
+}
+
+static void
+take_register(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_register_client *msg)
+{
+	struct register_said said;
+	struct ipc_registered answer;
+
+	register_answer(a, msg, clock_unix_ms(), clock_ns(), &said, &answer);
+	(void)child_send(peer, IPC_MSG_REGISTERED, id, &answer);
+}
+
+static void
+take_page_session(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_page_session *msg)
+{
+	struct ipc_page_user answer = { .outcome = IPC_OAUTH_LOGIN };
+	struct store_user u;
+	struct err err;
+	int found = !a->conf.oauth ?
+	    0 :
+	    login_user(a, msg->session, msg->asserted, clock_unix_ms(), &u, &answer.expires_unix_ms, &err);
+
+	if (found == 1) {
+		answer.outcome = IPC_OAUTH_DONE;
+		answer.user = span_str(u.name);
+		answer.role = span_str(u.role);
+		answer.scopes = oauth_user_scopes(&u);
+	} else
+		answer.expires_unix_ms = 0;
+	if (found < 0) {
+		log_error("a login session cannot be looked up: %s", err.message);
+		answer.outcome = IPC_OAUTH_UNAVAILABLE;
+	}
+	(void)child_send(peer, IPC_MSG_PAGE_USER, id, &answer);
+}
+
+static void
+take_preferences(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_preferences *msg)
+{
+	struct ipc_preferred answer = { .outcome = IPC_OAUTH_DONE, .preferences = SPAN("\x80") };
+	struct buf out = { 0 };
+	struct err err;
+
+	if (preferences_serve(a, NULL, msg->principal, msg->change, &out, &err) == 0)
+		answer.preferences = buf_view(&out);
+	else {
+		answer.outcome = err.code == ERR_INVALID_ARGUMENTS ? IPC_OAUTH_INVALID_REQUEST : IPC_OAUTH_UNAVAILABLE;
+		answer.message = span_str(err.message);
+	}
+	(void)child_send(peer, IPC_MSG_PREFERRED, id, &answer);
+	buf_fini(&out);
+}
+
+static enum ipc_fault
+hear_of_oauth(struct auth *a, uint64_t peer, uint64_t id, unsigned type, const union ipc_any *msg)
+{
+	struct ipc_revoked revoked;
+	struct ipc_signed_out out;
+
+	switch (type) {
+	case IPC_MSG_AUTHORIZE:
+		take_authorize(a, peer, id, &msg->authorize);
+		return IPC_OK;
+	case IPC_MSG_LOGIN:
+		login_take(a, peer, id, &msg->login);
+		return IPC_OK;
+	case IPC_MSG_SETUP:
+		login_setup(a, peer, id, &msg->setup);
+		return IPC_OK;
+	case IPC_MSG_LOGOUT:
+		login_out(a, &msg->logout, &out);
+		(void)child_send(peer, IPC_MSG_SIGNED_OUT, id, &out);
+		return IPC_OK;
+	case IPC_MSG_PAGE_SESSION:
+		take_page_session(a, peer, id, &msg->page_session);
+		return IPC_OK;
+	case IPC_MSG_REDEEM:
+		take_redeem(a, peer, id, &msg->redeem);
+		return IPC_OK;
+	case IPC_MSG_REGISTER:
+		take_register(a, peer, id, &msg->register_client);
+		return IPC_OK;
+	case IPC_MSG_REVOKE:
+		redeem_revoke(a, &msg->revoke, clock_unix_ms(), &revoked);
+		(void)child_send(peer, IPC_MSG_REVOKED, id, &revoked);
+		return IPC_OK;
+	case IPC_MSG_PREFERENCES:
+		take_preferences(a, peer, id, &msg->preferences);
+		return IPC_OK;
+	case IPC_MSG_HASHED:
+		return hashing_take(a, id, &msg->hashed) ? IPC_OK : IPC_OUT_OF_STATE;
+	default:
+		return IPC_NOT_ALLOWED;
+	}
+}
+
 enum ipc_fault
 conversation_hear(void *state, uint64_t peer, uint64_t id, unsigned type, const union ipc_any *msg)
 {
@@ -101,6 +227,6 @@ conversation_hear(void *state, uint64_t peer, uint64_t id, unsigned type, const 
 		fronts_ended(&a->fronts, peer, id, &msg->ended);
 		return IPC_OK;
 	default:
-		return IPC_NOT_ALLOWED;
+		return hear_of_oauth(a, peer, id, type, msg);
 	}
 }

@@ -1,6 +1,7 @@
 /* fronts.c - see fronts.h. */
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "workers/auth/fronts.h"
@@ -45,6 +46,27 @@ fronts_end(struct fronts *f, const char *principal, enum ipc_verdict verdict)
 	fronts_tell(f, IPC_MSG_END, ++f->last_id, &msg);
 }
 
+void
+fronts_end_grant(struct fronts *f, const char *user, const char *grant)
+{
+	struct buf principal = BUF_MAX(256);
+	struct ipc_end msg = { .grant = span_str(grant), .verdict = IPC_VERDICT_REVOKED };
+
+	buf_printf(&principal, "user:%s", user);
+	msg.principal = buf_view(&principal);
+	fronts_tell(f, IPC_MSG_END, ++f->last_id, &msg);
+	buf_fini(&principal);
+}
+
+void
+fronts_narrow(struct fronts *f, const char *principal, uint32_t scopes)
+{
+	struct ipc_end msg = { .principal = span_str(principal), .scopes = scopes,
+		.verdict = scopes == 0 ? IPC_VERDICT_REVOKED : IPC_VERDICT_GOOD };
+
+	fronts_tell(f, IPC_MSG_END, ++f->last_id, &msg);
+}
+
 static bool
 is_owed(const struct fronts *f)
 {
@@ -57,18 +79,26 @@ is_owed(const struct fronts *f)
 void
 fronts_end_and_wait(struct fronts *f, struct call *c, const char *principal, enum ipc_verdict verdict)
 {
+	struct ipc_end msg = { .principal = span_str(principal), .scopes = 0, .verdict = verdict };
+
+	fronts_say_and_wait(f, c, &msg);
+}
+
+void
+fronts_say_and_wait(struct fronts *f, struct call *c, const struct ipc_end *msg)
+{
 	uint64_t until = clock_ns() + ENDED_MS * CLOCK_MS;
 	struct err err;
 
 	memset(&f->total, 0, sizeof(f->total));
-	fronts_end(f, principal, verdict);
+	fronts_tell(f, IPC_MSG_END, ++f->last_id, msg);
 	f->waits_for = f->last_id;
 	for (size_t i = 0; i < f->n; i++)
 		f->owes[i] = true;
 	while (is_owed(f) && clock_ns() < until && call_wait(c, -1, false, LOOK_MS, &err))
 		continue;
 	if (is_owed(f))
-		log_warn("a front has not said what it cut off of %s", principal);
+		log_warn("a front has not said what it cut off of %.*s", SPAN_FMT(msg->principal));
 	memset(f->owes, 0, sizeof(f->owes));
 	f->waits_for = 0;
 }

@@ -30,11 +30,18 @@ void fronts_tell(const struct fronts *f, unsigned type, uint64_t id, const void 
 /* All credentials of principal have ended, as verdict says. */
 void fronts_end(struct fronts *f, const char *principal, enum ipc_verdict verdict);
 
+/* One grant of a user has ended; a user's role has these scopes now, 0: none, all has ended. */
+void fronts_end_grant(struct fronts *f, const char *user, const char *grant);
+void fronts_narrow(struct fronts *f, const char *principal, uint32_t scopes);
+
 /*
  * The same, and wait until every front has cut off what ran and says how much that was in f->total.  In tools
  * with `waits`.  A front that takes longer than its time is not waited for; what it cuts off is not counted.
  */
 void fronts_end_and_wait(struct fronts *f, struct call *c, const char *principal, enum ipc_verdict verdict);
+
+/* The same of any END. */
+void fronts_say_and_wait(struct fronts *f, struct call *c, const struct ipc_end *msg);
 
 /* ENDED came. */
 void fronts_ended(struct fronts *f, uint64_t peer, uint64_t id, const struct ipc_ended *msg);

@@ -18,7 +18,7 @@
 #define STORE_URI_MAX		2048	/* of a redirect, of a resource */
 #define STORE_ISSUER_MAX	1024
 #define STORE_GRANT_ID		16
-#define STORE_DIGEST		32	/* SHA-256 */
+#define STORE_DIGEST		32	/* of a secret that was drawn: BLAKE2b */
 #define STORE_CHALLENGE		43
 #define STORE_KID		43
 #define STORE_SEALED		72	/* nonce, MAC and seed of a signing key */

@@ -44,7 +44,7 @@ const char *const store_steps[] = {
 	" expires INTEGER NOT NULL, ended INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;"
 	"CREATE INDEX client_grant_account ON client_grant(account);"
 	"CREATE INDEX client_grant_client ON client_grant(client);"
-	/* digest: SHA-256, here and in login. */
+	/* digest: BLAKE2b of what was drawn, here and in login. */
 	"CREATE TABLE code(digest BLOB PRIMARY KEY, account TEXT NOT NULL, client TEXT NOT NULL,"
 	" redirect TEXT NOT NULL, resource TEXT NOT NULL, issuer TEXT NOT NULL, challenge TEXT NOT NULL, scopes INTEGER NOT NULL,"
 	" created INTEGER NOT NULL, expires INTEGER NOT NULL, used INTEGER NOT NULL DEFAULT 0, made TEXT)"

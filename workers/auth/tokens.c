@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "workers/auth/change.h"
+#include "workers/auth/oauth.h"
 #include "workers/auth/tokens.h"
 
 #define KEEP_MS		60000	/* a front remembers a verdict for so long, unless it is told otherwise */
@@ -425,6 +426,7 @@ look_elsewhere(struct auth *a)
 	if (!store_changed_elsewhere(a->store))
 		return;
 	tokens_changed(a);
+	oauth_changed_elsewhere(a);
 	if (connectivity_read(a, &err) != 0)
 		log_warn("whether connectivity is enabled cannot be read: %s", err.message);
 }

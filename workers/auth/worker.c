@@ -9,10 +9,12 @@
 #include "base/mem.h"
 #include "workers/auth/audit.h"
 #include "workers/auth/audit_serve.h"
+#include "workers/auth/hashing.h"
+#include "workers/auth/oauth.h"
 #include "workers/auth/tokens.h"
 
-static void
-copy_text(char *out, size_t cap, struct span text)
+void
+auth_text(char *out, size_t cap, struct span text)
 {
 	snprintf(out, cap, "%.*s", SPAN_FMT(text));
 }
@@ -37,7 +39,7 @@ configure_oauth(struct auth_conf *c, const struct ipc_configure_auth *m)
 	c->consent_days = (unsigned)m->consent_days;
 	c->session_h = (unsigned)m->session_h;
 	buf_span(&c->redirect_schemes, m->redirect_schemes);
-	copy_text(c->proxy_role, sizeof(c->proxy_role), m->proxy_role);
+	auth_text(c->proxy_role, sizeof(c->proxy_role), m->proxy_role);
 	buf_span(&c->preferences, m->preferences);
 }
 
@@ -63,9 +65,9 @@ configure_with(const void *msg, void **state, struct confine_places *places, uin
 	c->audit_key_outside = m->audit_key_outside != 0;
 	c->audit_disk = m->audit_disk != 0;
 	c->retention_days = (unsigned)m->audit_retention_days;
-	copy_text(c->token_prefix, sizeof(c->token_prefix), m->token_prefix);
+	auth_text(c->token_prefix, sizeof(c->token_prefix), m->token_prefix);
 	c->connectivity = (enum auth_switch)m->connectivity;
-	copy_text(c->bind_host, sizeof(c->bind_host), m->bind_host);
+	auth_text(c->bind_host, sizeof(c->bind_host), m->bind_host);
 	c->port = (unsigned)m->port;
 	c->max_tokens = (unsigned)m->max_tokens;
 	a->rates = (struct limits_conf){
@@ -100,6 +102,9 @@ open_auth(void *state, struct err *err)
 	a->audit = audit_new(a->store, &audit);
 	sodium_memzero(&audit, sizeof(audit));
 	a->limits = limits_new(&a->rates);
+	a->hashing = hashing_new();
+	if (oauth_open(a, err) != 0)
+		return -1;
 	tokens_changed(a);
 	return connectivity_read(a, err);
 }
@@ -113,6 +118,8 @@ close_auth(void *state)
 		return;
 	if (a->store != NULL)
 		tokens_write_uses(a, clock_unix_ms());
+	hashing_free(a);
+	oauth_close(a);
 	limits_free(a->limits);
 	audit_free(a->audit);
 	store_close(a->store);
@@ -134,9 +141,19 @@ take_event(void *state, const struct ipc_event *msg)
 }
 
 static void
+tend_all(struct auth *a)
+{
+	uint64_t now = clock_unix_ms();
+
+	tokens_tend(a, now);
+	oauth_tend(a, now);
+	hashing_tend(a, clock_ns());
+}
+
+static void
 end_turn(void *state)
 {
-	tokens_tend(state, clock_unix_ms());
+	tend_all(state);
 	audit_answer(state);
 }
 
@@ -153,7 +170,7 @@ idle_auth(void *state)
 {
 	struct auth *a = state;
 
-	tokens_tend(a, clock_unix_ms());
+	tend_all(a);
 	/* What was said does not wait for what follows. */
 	child_flush();
 	audit_idle(a->audit, clock_ns());

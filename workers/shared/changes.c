@@ -47,7 +47,7 @@ serve_note_change(struct runtime *rt, unsigned lists, bool everything, struct sp
 static void
 tell_one(struct link *l, const struct ipc_changed *msg)
 {
-	if (l->dead || l->detached)
+	if (l->peer != IPC_FRONT || l->dead || l->detached)
 		return;
 	if (channel_pending(&l->ch) >= SERVE_OUT_MAX)
 		l->behind = true;
@@ -61,7 +61,8 @@ changes_greet(struct link *l, uint64_t digest)
 {
 	struct ipc_changed msg = { .digest = digest, .uris = SPAN("\x90"), .everything = l->behind };
 
-	if (l->dead || l->detached || (l->greeted && !l->behind) || channel_pending(&l->ch) >= SERVE_OUT_MAX)
+	if (l->peer != IPC_FRONT || l->dead || l->detached || (l->greeted && !l->behind) ||
+	    channel_pending(&l->ch) >= SERVE_OUT_MAX)
 		return;
 	if (digest != 0 || l->behind)
 		tell_one(l, &msg);
@@ -73,7 +74,7 @@ static bool
 is_anybody_new(const struct runtime *rt)
 {
 	for (const struct link *l = rt->links; l != NULL; l = l->next)
-		if (!l->dead && !l->detached && (!l->greeted || l->behind))
+		if (l->peer == IPC_FRONT && !l->dead && !l->detached && (!l->greeted || l->behind))
 			return true;
 	return false;
 }

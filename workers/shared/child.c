@@ -202,6 +202,8 @@ take_local_key(struct runtime *rt, const void *msg)
 {
 	struct span key;
 
+	if (rt->role->ntools == 0)
+		return;
 	memcpy(&key, (const uint8_t *)msg + rt->role->local_key, sizeof(key));
 	rt->has_local_key = key.len == sizeof(rt->local_key);
 	if (rt->has_local_key)
@@ -261,7 +263,8 @@ child_main(const struct role *role)
 		child_unable(EXIT_CONFINEMENT, &err);
 	}
 	say_hello(role->binary);
-	announce(role);
+	if (role->ntools > 0)
+		announce(role);
 	child_configure(&rt, &terms);
 	confine_and_open(role, rt.profile, rt.state, &terms);
 	if (role->watch != NULL)

@@ -26,7 +26,7 @@ struct role {
 	size_t			 ntools;
 	unsigned		 configure;	/* IPC_MSG_CONFIGURE_* */
 	size_t			 configure_size; /* of its struct */
-	size_t			 local_key;	/* offset of that member */
+	size_t			 local_key;	/* offset of that member, where the role has tools */
 
 	/*
 	 * Copy what is needed from the configuration (its spans die with the
@@ -70,19 +70,20 @@ struct role {
 	void	(*committed)(void *state, const struct ipc_committed *msg);
 
 	/*
-	 * For a role that has a conversation with the fronts beside calls
+	 * For a role that has a conversation with its peers beside calls
 	 * (messages.def): frame() takes a message that is not part of a call, id as
 	 * its frame has it; anything but IPC_OK breaks the channel.  turn() follows
 	 * when everything that had come on all channels was taken, also within a
 	 * call that waits: what came together is answered together.  peer names the
-	 * channel for child_send(), from attached() to detached().  event() takes
+	 * channel for child_send(), from attached() to detached(); role is who is at
+	 * its other end.  event() takes
 	 * the supervisor's EVENT as it comes.  All may be NULL.
 	 */
 	enum ipc_fault (*frame)(void *state, uint64_t peer, uint64_t id, unsigned type, const union ipc_any *msg);
 	void	(*turn)(void *state);
 	/* Before turn(): how many microseconds to wait for more to come.  NULL: none. */
 	unsigned (*gather_us)(void *state);
-	void	(*attached)(void *state, uint64_t peer);
+	void	(*attached)(void *state, uint64_t peer, enum ipc_role role);
 	void	(*detached)(void *state, uint64_t peer);
 	/* The journal of this number is peer's (ipc/journal.h); fd is the role's.  NULL: it has no use for one. */
 	void	(*journal)(void *state, uint64_t peer, unsigned number, int fd);
@@ -130,7 +131,7 @@ int child_ask_for(struct span ticket, uint64_t budget_ns, int (*work)(struct cal
     struct err *err);
 
 /*
- * Queue a message for a front that attached() named.  -1: that front is gone, or the message
+ * Queue a message for a peer that attached() named.  -1: that peer is gone, or the message
  * breaks its row.  It leaves after turn(), or with the next answer.
  */
 int child_send(uint64_t peer, unsigned type, uint64_t id, const void *msg);

@@ -9,7 +9,7 @@
 #include "policy/tools.h"
 #include "workers/shared/links.h"
 
-#define LINKS_MAX	64			/* one per front process; more are refused */
+#define LINKS_MAX	65			/* one per front process, and one to carrel-pwhash; more are refused */
 #define SPARE_MAX	64			/* finished calls kept for their memory */
 #define SPARE_BYTES	((size_t)16 * 1024)	/* and how much of it */
 #define CREDIT_MAX	(1u << 20)
@@ -327,7 +327,7 @@ take_own(struct runtime *rt, struct link *l, const struct ipc_frame *f)
 
 	if (rt->role->frame == NULL)
 		return IPC_NOT_ALLOWED;
-	if ((fault = ipc_unpack_any(f->type, IPC_FRONT, rt->role->role, f->body, &msg)) != IPC_OK)
+	if ((fault = ipc_unpack_any(f->type, l->peer, rt->role->role, f->body, &msg)) != IPC_OK)
 		return fault;
 	rt->turn_due = true;
 	return rt->role->frame(rt->state, l->ch.generation, f->id, f->type, &msg);
@@ -372,8 +372,8 @@ serve_broken(struct runtime *rt, struct link *l, enum ipc_fault fault)
 
 	if (l->dead)
 		return;
-	log_warn("the front on channel %llu broke the protocol: %s", (unsigned long long)l->ch.generation,
-	    ipc_fault_name(fault));
+	log_warn("the %s on channel %llu broke the protocol: %s", ipc_role_name(l->peer),
+	    (unsigned long long)l->ch.generation, ipc_fault_name(fault));
 	(void)control_send(CONTRACT_FD_CONTROL, IPC_MSG_COMPLAINT, &msg, -1);
 	links_close(rt, l);
 }
@@ -421,7 +421,7 @@ links_close(struct runtime *rt, struct link *l)
 }
 
 void
-links_attach(struct runtime *rt, int fd, uint64_t generation)
+links_attach(struct runtime *rt, int fd, uint64_t generation, enum ipc_role peer)
 {
 	struct link **at = &rt->links, *l;
 	unsigned n = 0;
@@ -432,15 +432,16 @@ links_attach(struct runtime *rt, int fd, uint64_t generation)
 		n += !(*at)->dead;
 	}
 	if (n >= LINKS_MAX) {
-		log_error("more than %d fronts at once", LINKS_MAX);
+		log_error("more than %d channels at once", LINKS_MAX);
 		close(fd);
 		return;
 	}
 	l = mem_new(1, sizeof(*l));
-	channel_init(&l->ch, fd, rt->role->role, IPC_FRONT, generation);
+	l->peer = peer;
+	channel_init(&l->ch, fd, rt->role->role, peer, generation);
 	*at = l;
 	if (rt->role->attached != NULL)
-		rt->role->attached(rt->state, generation);
+		rt->role->attached(rt->state, generation, peer);
 }
 
 void

@@ -4,8 +4,8 @@
 
 #include "workers/shared/serve.h"
 
-/* A new front's channel; one of the same generation is replaced. */
-void links_attach(struct runtime *rt, int fd, uint64_t generation);
+/* A new channel, with peer at its other end; one of the same generation is replaced. */
+void links_attach(struct runtime *rt, int fd, uint64_t generation, enum ipc_role peer);
 
 /* DETACH: close now, or (cause 3) once everything that was asked is answered. */
 void links_detach(struct runtime *rt, uint64_t generation, uint64_t cause);

@@ -140,11 +140,21 @@ exit_child(struct runtime *rt, enum contract_exit code)
 	rt->over = true;
 }
 
+/* One of the two asks the other: roles.def. */
+static bool
+is_partner(enum ipc_role own, uint64_t role)
+{
+	for (unsigned i = 0; i < IPC_ROLES; i++)
+		if (ipc_roles[i].role == role)
+			return ipc_role_row(own)->peer == ipc_roles[i].role || ipc_roles[i].peer == own;
+	return false;
+}
+
 static void
 take_attach(struct runtime *rt, const struct ipc_attach *msg, int fd)
 {
-	if (msg->kind == IPC_ATTACH_DATA && msg->role == IPC_FRONT) {
-		links_attach(rt, fd, msg->generation);
+	if (msg->kind == IPC_ATTACH_DATA && is_partner(rt->role->role, msg->role)) {
+		links_attach(rt, fd, msg->generation, (enum ipc_role)msg->role);
 		return;
 	}
 	if (msg->kind == IPC_ATTACH_JOURNAL && rt->role->journal != NULL) {
@@ -274,7 +284,7 @@ child_flush(void)
 }
 
 #define FIXED	3	/* control, the role's own, the caller's */
-#define AT_ONCE	64	/* data channels looked at in one round; there is one per front */
+#define AT_ONCE	65	/* data channels looked at in one round; as many as links.c has */
 
 /*
  * The role's descriptor is watched between calls only: it stays readable until
@@ -485,7 +495,8 @@ any_front(const struct runtime *rt)
 {
 	struct link *l = rt->links;
 
-	while (l != NULL && (l->dead || l->detached || channel_pending(&l->ch) >= SERVE_OUT_MAX))
+	while (l != NULL &&
+	    (l->dead || l->detached || l->peer != IPC_FRONT || channel_pending(&l->ch) >= SERVE_OUT_MAX))
 		l = l->next;
 	return l;
 }

@@ -32,10 +32,11 @@
 #define SERVE_LOOK_NS		UINT64_C(1000000)	/* and the channels are looked at this often inside a call */
 #define SERVE_SUBS_MAX		64			/* sub-calls without an answer, given up ones included */
 
-/* One front's data channel.  Stays in the list, dead, until no call is running. */
+/* One peer's data channel.  Stays in the list, dead, until no call is running. */
 struct link {
 	struct link	*next;
 	struct channel	 ch;
+	enum ipc_role	 peer;		/* IPC_FRONT; or who asks us, or whom we ask */
 	bool		 dead;		/* descriptor closed, peer gone or broken */
 	bool		 detached;	/* on purpose: close once everything is answered */
 	bool		 greeted;	/* knows the digest of what we offer */

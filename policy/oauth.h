@@ -1,0 +1,60 @@
+/*
+ * oauth - what is decided of OAuth by looking at texts alone: redirects, scopes, resources, names.  Pure.
+ *
+ * Everything is compared as text, byte by byte: a reader of URLs makes addresses equal that were registered as
+ * different ones.
+ */
+#ifndef POLICY_OAUTH_H
+#define POLICY_OAUTH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/mp.h"
+#include "base/span.h"
+
+#define OAUTH_URI_MAX		2048	/* bytes of a redirect */
+#define OAUTH_REDIRECTS_MAX	10	/* of a client */
+#define OAUTH_CLIENT_NAME_MAX	256	/* bytes */
+#define OAUTH_CHALLENGE		43	/* characters of a code_challenge */
+#define OAUTH_VERIFIER_MIN	43
+#define OAUTH_VERIFIER_MAX	128
+#define OAUTH_PASSWORD_MIN	12	/* bytes */
+#define OAUTH_PASSWORD_MAX	1024
+
+/* What follows the issuer in the names of the resources, and the link for the first administrator. */
+#define OAUTH_RESOURCE_MCP	"/mcp"
+#define OAUTH_RESOURCE_AGENT	"/api/data-agent/mcp"
+#define OAUTH_SETUP_PATH	"/api/oauth/setup"
+
+/*
+ * Whether a client may register this: https with a host, http to one of the three names of this machine, or one of
+ * schemes (array of str) with a host.
+ */
+bool oauth_redirect_fine(struct span uri, const struct mp_value *schemes);
+
+/* Whether it leads to a program on this machine: http, 127.0.0.1, [::1] or localhost. */
+bool oauth_redirect_loopback(struct span uri);
+
+/* Whether asked is what was registered: the same text; to this machine, with any port or none. */
+bool oauth_redirect_same(struct span registered, struct span asked);
+
+/* The known ones of a text of scopes; *any: there were some at all. */
+uint32_t oauth_scopes(struct span text, bool *any);
+
+/* Whether word is one of the words of text, which blanks part. */
+bool oauth_has_word(struct span text, struct span word);
+
+/* Whether asked is one of issuer's resources; *out is then the part behind the issuer, one of the two above. */
+bool oauth_resource(struct span issuer, struct span asked, const char **out);
+
+/* Whether issuer is public_url, or, when that is empty, http:// and a name of this machine with this port. */
+bool oauth_issuer_fine(struct span issuer, const char *public_url, unsigned port);
+
+bool oauth_challenge_fine(struct span s);
+bool oauth_verifier_fine(struct span s);
+
+/* [a-z0-9][a-z0-9._-]{0,63} */
+bool oauth_user_fine(struct span name);
+
+#endif

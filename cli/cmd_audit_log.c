@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "cli/cmd.h"
+#include "policy/audit.h"
 #include "project/audit_chain.h"
 
 #define PAGE		500u
@@ -365,12 +366,30 @@ cmd_audit_tail(struct cli *cli)
 	return audit_newest(cli, n, false);
 }
 
+/* Words of which there are few.  What no entry can have would find nothing, and look like an answer. */
+static bool
+words_options(struct cli *cli)
+{
+	const char *outcome = cli_option(cli, "outcome"), *action = cli_option(cli, "action");
+
+	if (outcome != NULL && audit_outcome_of(span_str(outcome)) == AUDIT_OUTCOMES) {
+		cli_fail(CLI_USAGE, "--outcome \"%s\": ok, refused, error or cancelled", outcome);
+		return false;
+	}
+	if (action != NULL && audit_action_of(span_str(action)) == AUDIT_ACTIONS) {
+		cli_fail(CLI_USAGE, "--action \"%s\": no entry has that; `carrel audit tail` shows which there are",
+		    action);
+		return false;
+	}
+	return true;
+}
+
 int
 cmd_audit_search(struct cli *cli)
 {
 	uint64_t n = 50;
 
-	if (!cli_number(cli, "limit", 1, SHOWN_MAX, &n))
+	if (!cli_number(cli, "limit", 1, SHOWN_MAX, &n) || !words_options(cli))
 		return CLI_USAGE;
 	return audit_newest(cli, n, true);
 }

@@ -1,12 +1,13 @@
 /*
- * kills.c - SIGKILL to random children under load: nothing is answered twice,
+ * kills.c - SIGKILL to random processes under load: nothing is answered twice,
  * nothing is lost that a living front promised, nothing leaks.
  *
  *	kills CARRELD PROJECT_DIR CONNECTION KILLS [SEED [RECEIPTS]]
  *
  * Starts the daemon on the project (port 0), lets CLIENTS threads ask, each
  * request with a number of its own that must come back, and kills random
- * children meanwhile.  An answer is the right one, or an in-band error of the
+ * children meanwhile; every SUPERVISOR_EVERY-th time the supervisor, or all of
+ * them at once, and starts the daemon anew.  An answer is the right one, or an in-band error of the
  * kinds a death may cause.  A connection may only end without an answer when
  * a front was killed since the request was sent.  The receipt of every answer
  * goes to the file RECEIPTS: kills.sh looks for their entries in the audit.  Afterwards everything must
@@ -36,7 +37,9 @@
 #define CLIENTS		8
 #define ANSWER_MAX	(1 << 20)
 
-static unsigned port;
+#define SUPERVISOR_EVERY	25
+
+static _Atomic unsigned port;
 static const char *connection_id;
 static FILE *receipts;
 static _Atomic bool stop;
@@ -315,6 +318,26 @@ finish(void)
 	return -1;
 }
 
+/* The supervisor dies, with all its children or alone: then they end by themselves.  Then there is a new one. */
+static bool
+kill_supervisor(const char *carreld, const char *project, bool all)
+{
+	struct child list[CHILDREN_MAX];
+	size_t n = daemon_children(list);
+
+	fronts_killed++;
+	kill(daemon_pid, SIGKILL);
+	for (size_t i = 0; i < n && all; i++)
+		kill(list[i].pid, SIGKILL);
+	waitpid(daemon_pid, NULL, 0);
+	for (size_t i = 0; i < n; i++)
+		await_death(list[i].pid);
+	front_killed_ns = clock_ns();
+	port = daemon_start(carreld, project);
+	front_killed_ns = clock_ns();
+	return port != 0;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -322,7 +345,7 @@ main(int argc, char **argv)
 	pthread_t threads[CLIENTS];
 	size_t before, fds_before, fds_after, after;
 	unsigned long kb_before, kb_after, kills, done = 0;
-	unsigned seed, alone = 0;
+	unsigned seed, alone = 0, supervisors = 0;
 	int failed = 0, code;
 
 	if (argc < 5) {
@@ -355,6 +378,13 @@ main(int argc, char **argv)
 			continue;
 		}
 		alone = 0;
+		if (done >= (supervisors + 1) * SUPERVISOR_EVERY) {
+			done++;
+			if (!kill_supervisor(argv[1], argv[2], supervisors++ % 2 == 1))
+				failed |= fprintf(stderr, "kills: the daemon did not start again\n");
+			pause_us((unsigned)rand_r(&seed) % 400000);
+			continue;
+		}
 		pick = (size_t)rand_r(&seed) % n;
 		if (strstr(list[pick].name, "carrel-front") != NULL) {
 			fronts_killed++;
@@ -383,8 +413,9 @@ main(int argc, char **argv)
 	code = finish();
 	if (receipts != NULL && fclose(receipts) != 0)
 		failed |= fprintf(stderr, "kills: not all receipts could be kept\n");
-	printf("kills %lu (fronts %lu), good %lu, in-band errors %lu, connections dropped %lu, wrong %lu\n", done,
-	    fronts_killed, good, errors_in_band, dropped, wrong);
+	printf("kills %lu (fronts %lu, supervisors %u), good %lu, in-band errors %lu, connections dropped %lu, wrong "
+	       "%lu\n",
+	    done, fronts_killed, supervisors, good, errors_in_band, dropped, wrong);
 	printf("children %zu -> %zu, descriptors %zu -> %zu, resident %lu -> %lu kB, exit %d\n", before, after,
 	    fds_before, fds_after, kb_before, kb_after, code);
 	if (wrong > 0 || good == 0 || after != before || fds_after > fds_before + 2 || kb_after > kb_before + 8192 ||

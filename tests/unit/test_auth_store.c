@@ -181,6 +181,50 @@ test_steps_at_once(void **state)
 	assert_int_equal(ask(path, "PRAGMA user_version"), 2);
 }
 
+#ifdef CARREL_FAULT_POINTS
+static const char *const trial_steps[] = { "", "CREATE TABLE other(a)" };
+
+/* A program reads its faults once: this is another one. */
+static int
+trial(const char *store)
+{
+	struct err err;
+	struct store *s = store_open_with(store, false, trial_steps, 2, &err);
+
+	store_close(s);
+	return s == NULL;
+}
+
+/* Killed before the commit: the store is of the old version, whole, and the next one does it again. */
+static void
+test_killed_step(void **state)
+{
+	struct err err;
+	struct store *s;
+	int status;
+	pid_t pid;
+
+	(void)state;
+	must_open();
+	does("INSERT INTO setting VALUES('a', 'b')");
+	does("PRAGMA user_version = 1");
+	if ((pid = fork()) == 0) {
+		setenv("CARREL_FAULTS", "auth.before_migration_commit=kill", 1);
+		execl("/proc/self/exe", "trial", path, (char *)NULL);
+		_exit(1);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFSIGNALED(status));
+	assert_int_equal(ask(path, "PRAGMA user_version"), 1);
+	assert_int_equal(ask(path, "SELECT count(*) FROM other"), -1);
+	assert_int_equal(ask(path, "SELECT count(*) FROM setting"), 1);
+	assert_int_equal(ask(copy, "SELECT count(*) FROM setting"), 1);
+	assert_non_null(s = store_open_with(path, false, trial_steps, 2, &err));
+	store_close(s);
+	assert_int_equal(ask(path, "PRAGMA user_version"), 2);
+}
+#endif
+
 static void
 test_refused(void **state)
 {
@@ -239,16 +283,24 @@ test_moved(void **state)
 }
 
 int
-main(void)
+main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_new, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_step, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_failed_step, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_steps_at_once, set_up, tear_down),
+#ifdef CARREL_FAULT_POINTS
+		cmocka_unit_test_setup_teardown(test_killed_step, set_up, tear_down),
+#endif
 		cmocka_unit_test_setup_teardown(test_refused, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_moved, set_up, tear_down),
 	};
 
+#ifdef CARREL_FAULT_POINTS
+	if (argc == 2 && strcmp(argv[0], "trial") == 0)
+		return trial(argv[1]);
+#endif
+	(void)argc, (void)argv;
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,238 @@
+/*
+ * ask - what a question in words means as queries of the semantic layer, or why it means none.
+ *
+ * Pure: a model (ask/ask_model.h), what is known of the asker and of values, and the question in; a reading out.
+ * No word is dropped to make a match: every word that carries meaning is consumed by a named part of the
+ * reading, or the reading is a question back or a refusal.  Nothing here reads data.
+ *
+ * A question is read in rounds.  ask_phrases() says what may be a value: look them up among sampled values
+ * and put what is found into ask_known.  ask_read() may then answer ASK_PROBE: run the probes' queries, add
+ * what they gave to ask_known, and read again; each probe is asked for once.
+ */
+#ifndef ASK_ASK_H
+#define ASK_ASK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/mp.h"
+#include "base/span.h"
+
+#define ASK_QUESTION_MAX	4000u	/* bytes; a longer question is refused */
+#define ASK_WORDS_MAX		200u	/* words of a question; one with more is refused */
+#define ASK_PHRASES_MAX		256u
+#define ASK_PHRASE_WORDS_MAX	6u	/* words of one phrase that may be a value */
+#define ASK_PROBES_MAX		12u
+#define ASK_VALUES_MAX		200u	/* known values that are looked at */
+
+#define ASK_QUERIES_MAX		2u
+#define ASK_MEASURES_MAX	4u
+#define ASK_DIMENSIONS_MAX	3u
+#define ASK_FILTERS_MAX		8u
+#define ASK_SEGMENTS_MAX	4u
+#define ASK_NOTES_MAX		8u
+#define ASK_CLOSEST_MAX		5u
+#define ASK_QUESTIONS_MAX	3u
+#define ASK_SUGGESTIONS_MAX	8u
+
+/* --- the model ------------------------------------------------------------------------------------- */
+
+struct ask_model;
+
+/*
+ * The model of a catalogue, as search's ask_model answers it (see ask/ask_model.h for its shape); its words are
+ * indexed here, once.  What is copied is copied: the catalogue may go.  NULL with *err when it is no catalogue.
+ */
+struct ask_model *ask_model_read(const struct mp_value *catalogue, struct err *err);
+void ask_model_free(struct ask_model *m);
+
+/* --- the asker ------------------------------------------------------------------------------------- */
+
+enum ask_date_order { ASK_ORDER_UNSAID, ASK_ORDER_DMY, ASK_ORDER_MDY };
+
+/* Preferences (ask.md 7); those that are not there are empty. */
+struct ask_preferences {
+	struct span		 default_period;	/* a time phrase */
+	bool			 sunday;		/* weeks begin on Sunday */
+	unsigned		 fiscal_month, fiscal_day;	/* 0: no fiscal calendar */
+	enum ask_date_order	 date_order;
+	size_t			 nthresholds;
+	const struct ask_threshold {
+		struct span	word, condition;	/* condition: of a filter, "accounts.employees >= 250" */
+	}			*thresholds;
+};
+
+/* Read {defaultTimePeriod, weekStart, fiscalYearStart, dateOrder, thresholds: {word: condition}, …}.  Borrows; lists are in a. */
+void ask_preferences_read(struct arena *a, const struct mp_value *map, struct ask_preferences *out);
+
+struct ask_context {
+	int64_t			 now;		/* Unix seconds, UTC */
+	int			 utc_offset;	/* seconds east of UTC where the asker is, now */
+	struct ask_preferences	 preferences;
+};
+
+/* --- what is known of values ----------------------------------------------------------------------- */
+
+struct ask_value {
+	struct span	source, column, value;	/* value as it is stored */
+};
+
+struct ask_known {
+	size_t			 nvalues, nprobed;
+	const struct ask_value	*values;
+	const struct ask_value	*probed;	/* probes that were made, whatever they gave; value: the probe's text */
+};
+
+/* What of the question may be a value: at most ASK_PHRASES_MAX texts, as they stand in it, longest first.  Their number. */
+size_t ask_phrases(struct arena *a, struct span question, const struct span **phrases);
+
+/* --- the reading ----------------------------------------------------------------------------------- */
+
+struct ask_measure {
+	struct span	expr;		/* "invoices.net_revenue", or an aggregate, as sl_query takes it */
+	struct span	name;		/* for an expression: its column's; empty: expr names a measure */
+	struct span	label, unit;	/* as they are shown; unit may be empty */
+	bool		additive;	/* groups may be summed */
+	bool		ratio;		/* divides: null where the divisor is zero */
+};
+
+struct ask_dimension {
+	struct span	field, granularity;	/* granularity: empty for columns that are no time */
+	struct span	label;
+	bool		time;
+};
+
+struct ask_filter {
+	struct span	sql;		/* one condition as sl_query takes it */
+	struct span	field, operator, value;	/* the same in parts, for people; field may be empty */
+	bool		literal;	/* value came from the question */
+};
+
+struct ask_window {
+	struct span	field;		/* empty: there is no window */
+	struct span	start, end;	/* ISO dates, half-open; either may be empty */
+	struct span	label;		/* "Q3 2025" */
+};
+
+enum ask_role { ASK_VALUE, ASK_TOTAL, ASK_FIRST, ASK_SECOND };
+
+/* One semantic query.  The window is not among the filters. */
+struct ask_query {
+	enum ask_role		 role;
+	struct span		 label;		/* of a side of a comparison */
+	size_t			 nmeasures, ndimensions, nfilters, nsegments;
+	struct ask_measure	 measures[ASK_MEASURES_MAX];
+	struct ask_dimension	 dimensions[ASK_DIMENSIONS_MAX];
+	struct ask_filter	 filters[ASK_FILTERS_MAX];
+	struct span		 segments[ASK_SEGMENTS_MAX];
+	struct ask_window	 window;
+	struct span		 order_by;	/* a field or a measure's column; empty: by the dimensions */
+	bool			 descending;
+	size_t			 limit;		/* of a ranking; 0: none */
+	bool			 no_empty;	/* groups without rows are left out */
+};
+
+/*
+ * SCALAR (S1, S8, S9), GROUPS (S2), TIME (S3), RANKING (S4): one query.  SHARE (S5): VALUE, grouped or with the filter, and
+ * TOTAL.  COMPARE (S6) and PERIODS (S7): FIRST and SECOND as the question names them.  LIST: distinct values, no measure.
+ */
+enum ask_shape {
+	ASK_SCALAR, ASK_GROUPS, ASK_TIME, ASK_RANKING, ASK_SHARE, ASK_COMPARE, ASK_PERIODS, ASK_LIST
+};
+
+enum ask_status {
+	ASK_ANSWER,	/* run the queries */
+	ASK_CATALOGUE,	/* rows are in `rows`: nothing to run */
+	ASK_CLARIFY,	/* questions */
+	ASK_REFUSE,	/* reason */
+	ASK_PROBE	/* run the probes and read again */
+};
+
+/* Why not.  The names are those of the answer's reason.code. */
+#define ASK_REASONS(X)                                                                                              \
+	X(CAUSE, "cause") X(FORECAST, "forecast") X(UNKNOWN, "unknown") X(COHORT, "cohort") X(WRITE, "write")       \
+	X(NESTED, "nested") X(ARITHMETIC, "arithmetic") X(NO_PATH, "no_path") X(CORRELATION, "correlation")         \
+	X(ANOMALY, "anomaly") X(CONTEXT, "context") X(NON_ADDITIVE, "non_additive") X(UNIT, "unit")                 \
+	X(NO_MEASURE, "no_measure") X(UNSUPPORTED, "unsupported") X(TOO_LONG, "too_long")
+
+enum ask_reason {
+#define X(NAME, code) ASK_REASON_##NAME,
+	ASK_REASONS(X)
+#undef X
+};
+
+const char *ask_reason_code(enum ask_reason reason);
+
+struct ask_word {
+	struct span	word, consumed_by;	/* consumed_by: "measure invoices.net_revenue", "no meaning of its own"; empty: by nothing */
+};
+
+struct ask_clarification {
+	struct span	question, topic;	/* topic: an answer is understood as "[Time period: 2025]" behind the question */
+	size_t		nsuggestions;
+	struct span	suggestions[ASK_SUGGESTIONS_MAX];
+	struct span	assumption;		/* what would be assumed; empty: nothing */
+};
+
+struct ask_probe {
+	struct span	source, column, text;
+	struct span	field;		/* of a query: dimensions [field], filters [filter], limit 3; each value it gives is one */
+	struct span	filter;
+};
+
+/* Rows of a catalogue answer: ncolumns texts each. */
+struct ask_rows {
+	size_t			 ncolumns, nrows;
+	const struct span	*headers, *cells;
+};
+
+struct ask_reading {
+	enum ask_status		 status;
+	bool			 german;
+	bool			 analytical;	/* more than one query or group */
+
+	size_t			 nwords;
+	struct ask_word		 words[ASK_WORDS_MAX];
+
+	/* ASK_ANSWER */
+	enum ask_shape		 shape;
+	size_t			 nqueries;
+	struct ask_query	 queries[ASK_QUERIES_MAX];
+	bool			 relation;
+	const char		*confidence;	/* "high", "medium", "low" */
+
+	/* ASK_ANSWER, ASK_CATALOGUE; of the others: what was understood */
+	struct span		 interpretation;
+	struct ask_rows		 rows;		/* ASK_CATALOGUE */
+	size_t			 nassumptions, ncaveats;
+	struct span		 assumptions[ASK_NOTES_MAX], caveats[ASK_NOTES_MAX];
+
+	/* ASK_CLARIFY */
+	size_t			 nquestions;
+	struct ask_clarification questions[ASK_QUESTIONS_MAX];
+
+	/* ASK_REFUSE */
+	enum ask_reason		 reason;
+	struct span		 message;
+	size_t			 nclosest;
+	struct span		 closest[ASK_CLOSEST_MAX];
+
+	/* ASK_PROBE */
+	size_t			 nprobes;
+	struct ask_probe	 probes[ASK_PROBES_MAX];
+};
+
+/*
+ * Read the question, UTF-8.  Everything in *out lives in a, or borrows from the model, the context and the
+ * question.  known may be NULL.  -1 with *err only when a is full.
+ */
+int ask_read(const struct ask_model *m, const struct ask_context *c, struct span question, const struct ask_known *known,
+    struct arena *a, struct ask_reading *out, struct err *err);
+
+/* At most n questions that the model answers, made from its own words.  Their number. */
+size_t ask_examples(const struct ask_model *m, const struct ask_context *c, struct arena *a, struct span *texts, size_t n);
+
+#endif

@@ -1,0 +1,346 @@
+/* ask_model.c - see ask_model.h. */
+#include "ask/ask_model.h"
+
+#include <stdio.h>
+
+#include "ask/lexicon.h"
+#include "base/mem.h"
+#include "project/type_family.h"
+
+/* Everything of a catalogue that is being read. */
+struct intake {
+	struct arena		*arena;
+	const char		*fault;		/* the first thing that is no catalogue */
+	struct ask_model	*m;
+	struct span		 driver;	/* whose spelling types have */
+};
+
+static void *
+intake_array(struct intake *in, size_t n, size_t size)
+{
+	void *p = n == 0 ? NULL : arena_array(in->arena, n, size);
+
+	if (n != 0 && p == NULL && in->fault == NULL)
+		in->fault = "is too large";
+	return p;
+}
+
+static struct span
+intake_copy(struct intake *in, struct span s)
+{
+	struct span copy = arena_span(in->arena, s);
+
+	if (s.len > 0 && copy.p == NULL)
+		in->fault = "is too large";
+	return s.len == 0 ? span_of("", 0) : copy;
+}
+
+static struct span
+intake_text(struct intake *in, const struct mp_value *map, const char *key)
+{
+	return intake_copy(in, mp_get_str(map, key, span_of("", 0)));
+}
+
+static struct span
+intake_name(struct intake *in, const struct mp_value *map)
+{
+	struct span name = intake_text(in, map, "name");
+
+	if (name.len == 0 && in->fault == NULL)
+		in->fault = "has something without a name";
+	return name;
+}
+
+/* The list under key, and how many elements it has. */
+static struct mp_iter
+intake_list(const struct mp_value *map, const char *key, size_t *n)
+{
+	struct mp_value list;
+
+	*n = mp_get(map, key, &list) && list.class == MP_ARRAY ? list.n : 0;
+	return mp_iter(&list);
+}
+
+static const struct span *
+intake_texts(struct intake *in, const struct mp_value *map, const char *key, size_t *n)
+{
+	struct mp_iter it = intake_list(map, key, n);
+	struct span *texts = intake_array(in, *n, sizeof(*texts));
+	struct mp_value v;
+
+	if (texts == NULL)
+		*n = 0;
+	for (size_t i = 0; i < *n && mp_next(&it, &v); i++)
+		texts[i] = intake_copy(in, v.class == MP_STR ? v.s : span_of("", 0));
+	return texts;
+}
+
+static struct ask_names
+intake_names(struct intake *in, const struct mp_value *map)
+{
+	struct ask_names names = { .name = intake_name(in, map) };
+
+	names.label = intake_text(in, map, "label");
+	names.description = intake_text(in, map, "description");
+	names.synonyms = intake_texts(in, map, "synonyms", &names.nsynonyms);
+	return names;
+}
+
+/* --- measures, columns, segments --------------------------------------------------------------------- */
+
+static enum ask_aggregate
+aggregate_of(struct span text)
+{
+	static const char *const names[] = { [ASK_AGGREGATE_DERIVED] = "derived", [ASK_AGGREGATE_SUM] = "sum",
+		[ASK_AGGREGATE_COUNT] = "count", [ASK_AGGREGATE_COUNT_DISTINCT] = "count_distinct", [ASK_AGGREGATE_AVG] = "avg",
+		[ASK_AGGREGATE_MIN] = "min", [ASK_AGGREGATE_MAX] = "max" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (span_is_str(text, names[i]))
+			return (enum ask_aggregate)i;
+	return ASK_AGGREGATE_OTHER;
+}
+
+static void
+intake_measure(struct intake *in, const struct mp_value *v, struct ask_source_measure *out)
+{
+	struct mp_value additive;
+
+	*out = (struct ask_source_measure){ .names = intake_names(in, v) };
+	out->expr = intake_text(in, v, "expr");
+	out->filter = intake_text(in, v, "filter");
+	out->column = intake_text(in, v, "column");
+	out->unit = intake_text(in, v, "unit");
+	out->aggregate = aggregate_of(mp_get_str(v, "aggregate", SPAN("other")));
+	out->segments = intake_texts(in, v, "segments", &out->nsegments);
+	out->none_over = intake_texts(in, v, "noneOver", &out->nnone_over);
+	if (!mp_get(v, "additive", &additive) || additive.class != MP_STR)
+		out->over = intake_texts(in, v, "additive", &out->nover);
+	else
+		out->additive = span_is_str(additive.s, "full");
+}
+
+/* What people write, then what databases do. */
+static enum ask_type
+type_of(struct span driver, struct span type, bool time)
+{
+	static const struct {
+		const char *family;
+		enum ask_type type;
+	} families[] = { { "number", ASK_TYPE_NUMBER }, { "string", ASK_TYPE_TEXT }, { "integer", ASK_TYPE_NUMBER },
+		{ "decimal", ASK_TYPE_NUMBER }, { "float", ASK_TYPE_NUMBER }, { "text", ASK_TYPE_TEXT },
+		{ "enum", ASK_TYPE_TEXT }, { "boolean", ASK_TYPE_BOOLEAN }, { "date", ASK_TYPE_TIME },
+		{ "timestamp", ASK_TYPE_TIME }, { "timestamptz", ASK_TYPE_TIME } };
+	const size_t n = sizeof(families) / sizeof(families[0]);
+	const char *family;
+
+	if (time || span_is_word(type, "time"))
+		return time ? ASK_TYPE_TIME : ASK_TYPE_OTHER;
+	for (size_t i = 0; i < 2; i++)
+		if (span_is_word(type, families[i].family))
+			return families[i].type;
+	family = type_family(driver, type);
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(family, families[i].family) == 0)
+			return families[i].type;
+	return ASK_TYPE_OTHER;
+}
+
+static void
+intake_column(struct intake *in, const struct mp_value *v, struct ask_column *out)
+{
+	*out = (struct ask_column){ .names = intake_names(in, v), .time = mp_get_bool(v, "time", false),
+		.internal = mp_get_bool(v, "internal", false), .masked = mp_get_bool(v, "masked", false),
+		.computed = mp_get_bool(v, "computed", false) };
+	out->type = type_of(in->driver, mp_get_str(v, "type", span_of("", 0)), out->time);
+	out->time |= out->type == ASK_TYPE_TIME;
+	out->values = intake_texts(in, v, "values", &out->nvalues);
+}
+
+/* The column that names a row: called name, title or so, or after the source. */
+static uint32_t
+label_of(const struct ask_source *s)
+{
+	static const char *const usual[] = { "name", "label", "title", "display_name", "full_name", NULL };
+	char own[128];
+	struct span stem = s->names.name;
+
+	for (const char *const *u = usual; *u != NULL; u++)
+		for (uint32_t i = 0; i < s->ncolumns; i++)
+			if (span_is_word(s->columns[i].names.name, *u) && !s->columns[i].internal)
+				return i;
+	if (stem.len > 1 && ascii_lower(stem.p[stem.len - 1]) == 's')
+		stem.len--;
+	for (unsigned both = 0; both < 2 && stem.len < 100; both++) {
+		int n = snprintf(own, sizeof(own), both == 0 ? "%.*s_name" : "%.*sname", SPAN_FMT(stem));
+
+		for (uint32_t i = 0; i < s->ncolumns; i++)
+			if (span_is_folded(s->columns[i].names.name, span_of(own, (size_t)n)) &&
+			    !s->columns[i].internal)
+				return i;
+	}
+	return ASK_NONE;
+}
+
+static uint32_t
+column_called(const struct ask_source *s, struct span name)
+{
+	for (uint32_t i = 0; name.len > 0 && i < s->ncolumns; i++)
+		if (span_is_folded(s->columns[i].names.name, name))
+			return i;
+	return ASK_NONE;
+}
+
+static void
+intake_source(struct intake *in, const struct mp_value *v, struct ask_source *out)
+{
+	struct ask_source_measure *measures;
+	struct ask_column *columns;
+	struct ask_segment *segments;
+	struct mp_iter it;
+	struct mp_value e;
+
+	*out = (struct ask_source){ .names = intake_names(in, v) };
+	out->covered = mp_get_str(v, "coveredBy", span_of("", 0)).len > 0;
+	out->grain = intake_texts(in, v, "grain", &out->ngrain);
+	it = intake_list(v, "measures", &out->nmeasures);
+	out->measures = measures = intake_array(in, out->nmeasures, sizeof(*measures));
+	for (size_t i = 0; measures != NULL && mp_next(&it, &e); i++)
+		intake_measure(in, &e, &measures[i]);
+	it = intake_list(v, "dimensions", &out->ncolumns);
+	out->columns = columns = intake_array(in, out->ncolumns, sizeof(*columns));
+	for (size_t i = 0; columns != NULL && mp_next(&it, &e); i++)
+		intake_column(in, &e, &columns[i]);
+	it = intake_list(v, "segments", &out->nsegments);
+	out->segments = segments = intake_array(in, out->nsegments, sizeof(*segments));
+	for (size_t i = 0; segments != NULL && mp_next(&it, &e); i++)
+		segments[i] = (struct ask_segment){ intake_names(in, &e), intake_text(in, &e, "expr") };
+	if (in->fault != NULL)
+		return;
+	out->time = column_called(out, mp_get_str(v, "timeDimension", span_of("", 0)));
+	out->label = label_of(out);
+}
+
+/* --- nodes ------------------------------------------------------------------------------------------- */
+
+static bool
+mp_index(const struct mp_value *map, const char *key, size_t below, uint32_t *out)
+{
+	uint64_t n = mp_get_uint(map, key, UINT64_MAX);
+
+	*out = n < below ? (uint32_t)n : ASK_NONE;
+	return n < below;
+}
+
+static void
+intake_edge(struct intake *in, const struct mp_value *v, struct ask_edge *out)
+{
+	struct mp_value pair, here, there;
+	size_t n;
+	struct mp_iter it = intake_list(v, "on", &n), ends;
+
+	*out = (struct ask_edge){ .here = span_of("", 0), .there = span_of("", 0) };
+	if (!mp_index(v, "to", in->m->nnodes, &out->to) && in->fault == NULL)
+		in->fault = "has a join to nowhere";
+	if (n != 1 || !mp_next(&it, &pair) || pair.class != MP_ARRAY || pair.n != 2)
+		return;
+	ends = mp_iter(&pair);
+	if (mp_next(&ends, &here) && mp_next(&ends, &there) && here.class == MP_STR && there.class == MP_STR) {
+		out->here = intake_copy(in, here.s);
+		out->there = intake_copy(in, there.s);
+	}
+}
+
+static void
+intake_node(struct intake *in, const struct mp_value *v, size_t i, struct ask_node *out)
+{
+	struct ask_edge *edges;
+	struct mp_iter it;
+	struct mp_value e;
+
+	*out = (struct ask_node){ .name = intake_name(in, v) };
+	if ((!mp_index(v, "source", in->m->nsources, &out->source) || (i < in->m->nsources && out->source != i)) &&
+	    in->fault == NULL)
+		in->fault = "has a name of no source";
+	(void)mp_index(v, "owner", in->m->nnodes, &out->owner);
+	it = intake_list(v, "edges", &out->nedges);
+	out->edges = edges = intake_array(in, out->nedges, sizeof(*edges));
+	for (size_t k = 0; edges != NULL && mp_next(&it, &e); k++)
+		intake_edge(in, &e, &edges[k]);
+}
+
+static void
+intake_graph(struct intake *in, const struct mp_value *catalogue)
+{
+	struct ask_model *m = in->m;
+	struct ask_source *sources;
+	struct ask_node *nodes;
+	struct mp_iter it = intake_list(catalogue, "sources", &m->nsources);
+	struct mp_value v;
+
+	if (m->nsources > ASK_SOURCES_MAX)
+		in->fault = "has too many sources";
+	sources = in->fault == NULL ? intake_array(in, m->nsources, sizeof(*sources)) : NULL;
+	m->sources = sources;
+	for (size_t i = 0; sources != NULL && in->fault == NULL && mp_next(&it, &v); i++)
+		intake_source(in, &v, &sources[i]);
+	it = intake_list(catalogue, "nodes", &m->nnodes);
+	if (in->fault == NULL && (m->nnodes < m->nsources || m->nnodes > 8 * (size_t)ASK_SOURCES_MAX))
+		in->fault = "has other nodes than sources";
+	m->nodes = nodes = in->fault == NULL ? intake_array(in, m->nnodes, sizeof(*nodes)) : NULL;
+	for (size_t i = 0; nodes != NULL && in->fault == NULL && mp_next(&it, &v); i++)
+		intake_node(in, &v, i, &nodes[i]);
+}
+
+static void
+intake_declared(struct intake *in, const struct mp_value *catalogue)
+{
+	struct mp_iter it = intake_list(catalogue, "words", &in->m->ndeclared);
+	struct ask_declared *declared = intake_array(in, in->m->ndeclared, sizeof(*declared));
+	struct mp_value v;
+
+	in->m->declared = declared;
+	for (size_t i = 0; declared != NULL && mp_next(&it, &v); i++)
+		declared[i] = (struct ask_declared){ intake_text(in, &v, "word"), intake_text(in, &v, "means"),
+			span_is_str(mp_get_str(&v, "kind", span_of("", 0)), "join") };
+}
+
+/* --- the whole --------------------------------------------------------------------------------------- */
+
+struct ask_model *
+ask_model_read(const struct mp_value *catalogue, struct err *err)
+{
+	struct intake in = { .arena = arena_new(ASK_MODEL_BYTES_MAX) };
+	struct mp_value about;
+
+	if (in.arena == NULL || (in.m = arena_alloc(in.arena, sizeof(*in.m))) == NULL) {
+		arena_free(in.arena);
+		err_set(err, ERR_BUSY, "there is no memory for the ontology");
+		return NULL;
+	}
+	in.m->arena = in.arena;
+	if (catalogue->class != MP_MAP)
+		in.fault = "is no map";
+	(void)mp_get(catalogue, "ontology", &about);
+	in.driver = about.class == MP_MAP ? mp_get_str(&about, "dialect", SPAN("sqlite")) : SPAN("sqlite");
+	if (in.fault == NULL)
+		intake_graph(&in, catalogue);
+	if (in.fault == NULL)
+		intake_declared(&in, catalogue);
+	if (in.fault == NULL && (in.m->lexicon = ask_lexicon_new(in.m)) == NULL)
+		in.fault = "has too many words";
+	if (in.fault == NULL)
+		return in.m;
+	err_set(err, ERR_INTERNAL, "The ontology cannot be read: its catalogue %s.", in.fault);
+	arena_free(in.arena);
+	return NULL;
+}
+
+void
+ask_model_free(struct ask_model *m)
+{
+	if (m == NULL)
+		return;
+	ask_lexicon_free(m->lexicon);
+	arena_free(m->arena);
+}

@@ -1,0 +1,101 @@
+/*
+ * ask_model - what questions are read against: the catalogue that search's ask_model answers, as structs.
+ *
+ * The catalogue is a map {version, ontology, sources, nodes, words, unusable}; each key and what it holds is
+ * said in workers/search/tools/ask_model.h.  It comes from another process, so that numbers of nodes and
+ * sources are checked here and lists are bounded.  Everything lives as long as the model.
+ */
+#ifndef ASK_MODEL_H
+#define ASK_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ask/ask.h"
+
+#define ASK_SOURCES_MAX		20000u
+#define ASK_MODEL_BYTES_MAX	((size_t)256 << 20)
+#define ASK_NONE		UINT32_MAX
+
+/* What people call a thing. */
+struct ask_names {
+	struct span		 name, label, description;	/* label, description: may be empty */
+	size_t			 nsynonyms;
+	const struct span	*synonyms;
+};
+
+enum ask_aggregate {
+	ASK_AGGREGATE_DERIVED, ASK_AGGREGATE_SUM, ASK_AGGREGATE_COUNT, ASK_AGGREGATE_COUNT_DISTINCT, ASK_AGGREGATE_AVG,
+	ASK_AGGREGATE_MIN, ASK_AGGREGATE_MAX, ASK_AGGREGATE_OTHER
+};
+
+struct ask_source_measure {
+	struct ask_names	 names;
+	struct span		 expr, filter, column, unit;
+	enum ask_aggregate	 aggregate;
+	bool			 additive;	/* over every dimension */
+	size_t			 nover, nnone_over, nsegments;
+	const struct span	*over, *none_over;	/* over: when it is not additive over everything */
+	const struct span	*segments;
+};
+
+enum ask_type { ASK_TYPE_OTHER, ASK_TYPE_TEXT, ASK_TYPE_NUMBER, ASK_TYPE_TIME, ASK_TYPE_BOOLEAN };
+
+struct ask_column {
+	struct ask_names	 names;
+	enum ask_type		 type;
+	bool			 time;		/* says when something happened */
+	bool			 internal, masked, computed;
+	size_t			 nvalues;
+	const struct span	*values;	/* all that the database allows; none: not known */
+};
+
+struct ask_segment {
+	struct ask_names	 names;
+	struct span		 expr;
+};
+
+struct ask_source {
+	struct ask_names	 names;
+	bool			 covered;	/* a hand-written source covers its table */
+	uint32_t		 time;		/* column that carries windows; ASK_NONE: none */
+	uint32_t		 label;		/* column that names a row; ASK_NONE: none */
+	size_t			 ngrain, nmeasures, ncolumns, nsegments;
+	const struct span	*grain;
+	const struct ask_source_measure *measures;
+	const struct ask_column	*columns;
+	const struct ask_segment *segments;
+};
+
+struct ask_edge {
+	uint32_t	to;
+	struct span	here, there;	/* the columns joined, when it is one each; else empty */
+};
+
+struct ask_node {
+	struct span		 name;
+	uint32_t		 source;
+	uint32_t		 owner;		/* of an alias: the node that declares it; ASK_NONE: a source */
+	size_t			 nedges;
+	const struct ask_edge	*edges;		/* joins that multiply no row */
+};
+
+/* What a word declared in the wiki stands for. */
+struct ask_declared {
+	struct span	word, means;
+	bool		join;
+};
+
+struct ask_lexicon;
+
+struct ask_model {
+	struct arena		*arena;
+	size_t			 nsources, nnodes, ndeclared;
+	const struct ask_source	*sources;
+	const struct ask_node	*nodes;		/* node i < nsources is source i */
+	const struct ask_declared *declared;
+	struct ask_lexicon	*lexicon;	/* ask/lexicon.h */
+};
+
+#endif

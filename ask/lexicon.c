@@ -1,0 +1,284 @@
+/* lexicon.c - see lexicon.h. */
+#include <stdlib.h>
+
+#include "ask/lexicon.h"
+#include "base/hash.h"
+#include "base/mem.h"
+
+#define LEXICON_ENTRIES_MAX	4000000u
+
+/* What is being indexed, and where. */
+struct indexing {
+	const struct ask_model	*m;
+	struct ask_lexicon	*x;
+	bool			 full;
+};
+
+static void
+lexicon_put(struct indexing *in, struct span key, bool german, struct ask_entry e)
+{
+	struct ask_lexicon *x = in->x;
+
+	if (key.p == NULL || x->n >= LEXICON_ENTRIES_MAX) {
+		in->full = true;
+		return;
+	}
+	e.key = key;
+	e.german = german;
+	for (size_t at = table_start(hash_of(key)), row;
+	     (row = table_next(&x->by_key, hash_of(key), &at)) != TABLE_NONE;) {
+		struct ask_entry *old = &x->entries[row];
+
+		if (old->kind == e.kind && old->source == e.source && old->index == e.index && old->german == german &&
+		    span_is(old->key, key) && span_is(old->value, e.value)) {
+			old->tier = e.tier < old->tier ? e.tier : old->tier;
+			return;
+		}
+	}
+	if (x->n == x->cap) {
+		x->cap = x->cap == 0 ? 256 : 2 * x->cap;
+		x->entries = mem_resize(x->entries, x->cap, sizeof(*x->entries));
+	}
+	x->entries[x->n] = e;
+	table_add(&x->by_key, hash_of(key), (uint32_t)x->n++);
+}
+
+static void
+lexicon_words(struct indexing *in, struct span text, bool humps, struct ask_entry e)
+{
+	size_t n;
+	struct ask_token *t = ask_tokens(in->m->arena, text, humps, ASK_LEXICON_WORDS_MAX, &n);
+
+	if (t == NULL)
+		in->full = true;
+	if (t == NULL || n == 0 || n > ASK_LEXICON_WORDS_MAX)
+		return;
+	lexicon_put(in, ask_key(in->m->arena, t, n, false), false, e);
+	lexicon_put(in, ask_key(in->m->arena, t, n, true), true, e);
+}
+
+static void
+lexicon_names(struct indexing *in, const struct ask_names *names, struct ask_entry e)
+{
+	e.tier = ASK_TIER_NAME;
+	lexicon_words(in, names->name, true, e);
+	lexicon_words(in, names->name, false, e);
+	lexicon_words(in, names->label, false, e);
+	e.tier = ASK_TIER_SYNONYM;
+	for (size_t i = 0; i < names->nsynonyms; i++)
+		lexicon_words(in, names->synonyms[i], false, e);
+}
+
+/* opened_at, issued_on, hire_date: what happened then. */
+static void
+lexicon_date(struct indexing *in, const struct ask_column *c, struct ask_entry e)
+{
+	static const char *const endings[] = { "_at", "_on", "_date", "_time", "_datetime", "_timestamp", NULL };
+	struct span name = c->names.name;
+
+	e.kind = ASK_KIND_DATE;
+	e.tier = ASK_TIER_NAME;
+	for (size_t i = 0; endings[i] != NULL; i++) {
+		size_t n = strlen(endings[i]);
+
+		if (name.len <= n || !span_is_word(span_of(name.p + name.len - n, n), endings[i]))
+			continue;
+		name.len -= n;
+		lexicon_words(in, name, true, e);
+		break;
+	}
+	e.tier = ASK_TIER_SYNONYM;
+	for (size_t i = 0; i < c->names.nsynonyms; i++)
+		lexicon_words(in, c->names.synonyms[i], false, e);
+}
+
+static void
+lexicon_source(struct indexing *in, uint32_t i)
+{
+	const struct ask_source *s = &in->m->sources[i];
+	struct ask_entry e = { .source = i, .kind = ASK_KIND_SOURCE };
+
+	lexicon_names(in, &s->names, e);
+	for (e.index = 0, e.kind = ASK_KIND_MEASURE; e.index < s->nmeasures; e.index++)
+		lexicon_names(in, &s->measures[e.index].names, e);
+	for (e.index = 0; e.index < s->ncolumns; e.index++) {
+		const struct ask_column *c = &s->columns[e.index];
+
+		if (c->internal)
+			continue;
+		e.kind = ASK_KIND_COLUMN;
+		lexicon_names(in, &c->names, e);
+		if (c->time)
+			lexicon_date(in, c, e);
+		e.kind = ASK_KIND_VALUE;
+		e.tier = ASK_TIER_VALUE;
+		for (size_t k = 0; k < c->nvalues; k++) {
+			e.value = c->values[k];
+			lexicon_words(in, c->values[k], false, e);
+		}
+		e.value = (struct span){ NULL, 0 };
+	}
+	for (e.index = 0, e.kind = ASK_KIND_SEGMENT; e.index < s->nsegments; e.index++)
+		lexicon_names(in, &s->segments[e.index].names, e);
+}
+
+/* --- words of the wiki ------------------------------------------------------------------------------- */
+
+/* Index the word for `leaf` of the source. */
+static void
+lexicon_declare_leaf(struct indexing *in, struct span word, uint32_t source, struct span leaf)
+{
+	const struct ask_source *s = &in->m->sources[source];
+	struct ask_entry e = { .source = source, .tier = ASK_TIER_SYNONYM };
+
+	for (e.index = 0, e.kind = ASK_KIND_MEASURE; e.index < s->nmeasures; e.index++)
+		if (span_is_folded(s->measures[e.index].names.name, leaf))
+			lexicon_words(in, word, false, e);
+	for (e.index = 0; e.index < s->ncolumns; e.index++)
+		if (span_is_folded(s->columns[e.index].names.name, leaf)) {
+			e.kind = ASK_KIND_COLUMN;
+			lexicon_words(in, word, false, e);
+			e.kind = ASK_KIND_DATE;
+			if (s->columns[e.index].time)
+				lexicon_words(in, word, false, e);
+		}
+	for (e.index = 0, e.kind = ASK_KIND_SEGMENT; e.index < s->nsegments; e.index++)
+		if (span_is_folded(s->segments[e.index].names.name, leaf))
+			lexicon_words(in, word, false, e);
+}
+
+static void
+lexicon_declare(struct indexing *in, const struct ask_declared *d)
+{
+	const struct ask_model *m = in->m;
+
+	for (uint32_t i = 0; i < m->nnodes; i++) {
+		struct ask_entry e = { .source = m->nodes[i].source, .index = i, .tier = ASK_TIER_SYNONYM };
+		struct span name = m->nodes[i].name, leaf;
+
+		e.kind = i < m->nsources ? ASK_KIND_SOURCE : ASK_KIND_ALIAS;
+		if (d->join == (i >= m->nsources) && span_is_folded(name, d->means))
+			lexicon_words(in, d->word, false, e);
+		if (i >= m->nsources || d->means.len <= name.len + 1 || d->means.p[name.len] != '.' ||
+		    !span_is_folded(span_of(d->means.p, name.len), name))
+			continue;
+		leaf = span_of(d->means.p + name.len + 1, d->means.len - name.len - 1);
+		lexicon_declare_leaf(in, d->word, i, leaf);
+	}
+}
+
+struct ask_lexicon *
+ask_lexicon_new(const struct ask_model *m)
+{
+	struct indexing in = { .m = m, .x = mem_new(1, sizeof(struct ask_lexicon)) };
+
+	for (uint32_t i = 0; i < m->nsources; i++)
+		if (!m->sources[i].covered)
+			lexicon_source(&in, i);
+	for (uint32_t i = (uint32_t)m->nsources; i < m->nnodes; i++)
+		lexicon_words(&in, m->nodes[i].name, true,
+		    (struct ask_entry){ .source = m->nodes[i].source, .index = i, .kind = ASK_KIND_ALIAS });
+	for (size_t i = 0; i < m->ndeclared; i++)
+		lexicon_declare(&in, &m->declared[i]);
+	if (!in.full)
+		return in.x;
+	ask_lexicon_free(in.x);
+	return NULL;
+}
+
+void
+ask_lexicon_free(struct ask_lexicon *x)
+{
+	if (x == NULL)
+		return;
+	free(x->entries);
+	table_free(&x->by_key);
+	free(x);
+}
+
+/* --- looking up -------------------------------------------------------------------------------------- */
+
+size_t
+ask_lexicon_find(const struct ask_lexicon *x, struct span key, bool german, const struct ask_entry **out, size_t max)
+{
+	uint64_t hash = hash_of(key);
+	size_t n = 0;
+	uint32_t row;
+
+	for (size_t at = table_start(hash); n < max && (row = table_next(&x->by_key, hash, &at)) != TABLE_NONE;) {
+		const struct ask_entry *e = &x->entries[row];
+		size_t i = n;
+
+		if (e->german != german || !span_is(e->key, key))
+			continue;
+		for (n++; i > 0 && out[i - 1]->tier > e->tier; i--)
+			out[i] = out[i - 1];
+		out[i] = e;
+	}
+	return n;
+}
+
+/* How far the word is from the key or from one of its words; 9: too far. */
+static unsigned
+near_distance(struct span word, struct span key)
+{
+	unsigned limit = word.len < 4 ? 0 : word.len < 8 ? 1 : 2, best = 9;
+	size_t from = 0;
+
+	for (size_t i = 0; i <= key.len; i++) {
+		struct span part;
+		unsigned d;
+
+		if (i < key.len && key.p[i] != ' ')
+			continue;
+		part = span_of(key.p + from, i - from);
+		from = i + 1;
+		d = ask_distance(word, part, limit);
+		if (d > limit)
+			d = word.len >= 5 && part.len > word.len && memcmp(part.p, word.p, word.len) == 0 ? 3 : 9;
+		best = d < best ? d : best;
+	}
+	return best;
+}
+
+size_t
+ask_lexicon_near(const struct ask_lexicon *x, struct span word, const struct ask_entry **out, size_t max)
+{
+	unsigned far[16];
+	size_t n = 0;
+
+	if (max > 16)
+		max = 16;
+	for (size_t row = 0; row < x->n; row++) {
+		const struct ask_entry *e = &x->entries[row];
+		unsigned d = e->german || e->kind == ASK_KIND_DATE ? 9 : near_distance(word, e->key);
+		bool same = d == 9;
+		size_t i;
+
+		for (size_t k = 0; k < n; k++)
+			same |= out[k]->kind == e->kind && out[k]->source == e->source && out[k]->index == e->index;
+		if (same || (n == max && far[n - 1] <= d))
+			continue;
+		for (i = n < max ? n++ : n - 1; i > 0 && far[i - 1] > d; i--) {
+			out[i] = out[i - 1];
+			far[i] = far[i - 1];
+		}
+		out[i] = e;
+		far[i] = d;
+	}
+	return n;
+}
+
+struct span
+ask_label(struct arena *a, const struct ask_names *names)
+{
+	struct span copy;
+
+	if (names->label.len > 0)
+		return names->label;
+	copy = arena_span(a, names->name);
+	for (size_t i = 0; copy.p != NULL && i < copy.len; i++)
+		if (copy.p[i] == '_')
+			((uint8_t *)(uintptr_t)copy.p)[i] = ' ';
+	return copy.p == NULL ? names->name : copy;
+}

@@ -1,0 +1,41 @@
+/*
+ * text - words of questions and of names, the same way for both.
+ *
+ * A word is a run of letters, marks and digits, NFKC-normalised and case-folded.  A number keeps its
+ * separators ("10,000", "14.03.2025", "2025-03").  Blanks, underscores and punctuation separate; an 's
+ * behind a word is dropped.  Stems fold plurals lightly: "countries" and "country", "Länder" and "Land".
+ */
+#ifndef ASK_TEXT_H
+#define ASK_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/span.h"
+
+struct ask_token {
+	struct span	text;		/* as it stands there */
+	struct span	folded;
+	struct span	stem;		/* plural folded, English */
+	struct span	german;		/* plural and umlauts folded, German */
+	bool		number;		/* begins with a digit and holds digits and separators only */
+	bool		plural;		/* stem differs */
+	bool		capital;	/* begins with an upper-case letter */
+	bool		comma;		/* a comma, semicolon or full stop stands before it */
+	bool		quoted;		/* between quotation marks */
+};
+
+/*
+ * The words of text, valid UTF-8, at most max of them; humps: "netRevenue" is two words, as names are
+ * written.  NULL when a is full.  *n may be max + 1: there are more.
+ */
+struct ask_token *ask_tokens(struct arena *a, struct span text, bool humps, size_t max, size_t *n);
+
+/* The stems of n words as one key, "net revenue". */
+struct span ask_key(struct arena *a, const struct ask_token *t, size_t n, bool german);
+
+/* How many single changes make one word of the other, at most limit + 1. */
+unsigned ask_distance(struct span a, struct span b, unsigned limit);
+
+#endif

@@ -9,7 +9,8 @@ FUZZ_SECONDS ?= 60
 FUZZ_GUARD_SECONDS ?= 1800
 FUZZ_COLUMNS_SECONDS ?= 1800
 
-.PHONY: all deps demo demo-stop format test relevance soak bench fuzz fuzz-guard fuzz-columns check clean install
+.PHONY: all deps demo demo-stop format test relevance soak bench fuzz fuzz-guard fuzz-columns check clean install \
+	deb deb-test
 .DEFAULT_GOAL := all
 
 # Install the Debian packages a build needs, when any is missing.
@@ -95,6 +96,16 @@ check:
 format:
 	@packaging/install-deps.sh build develop
 	@packaging/format.sh -i $(FILES)
+
+# The Debian package, into build/deb; lintian has nothing to say about it.
+deb:
+	@packaging/install-deps.sh build package
+	@packaging/deb.sh
+
+# The package in a throw-away root with systemd as its init: needs root.
+deb-test: deb
+	@packaging/install-deps.sh package-test
+	@tests/package/run.sh build/deb/carrel_*.deb
 
 clean:
 	rm -rf build

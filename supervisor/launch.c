@@ -1,4 +1,5 @@
 /* launch.c - see launch.h. */
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
@@ -359,6 +360,26 @@ launch_join(struct arena *a, struct config_strings *into, const struct config_st
 	return 0;
 }
 
+/* The host of server.public_url is one that clients name: it is allowed without being listed. */
+static int
+allow_public_host(struct arena *a, struct config *cfg, struct err *err)
+{
+	struct config_strings one = { .n = 1 };
+	const char *host, *end;
+	char name[254];
+
+	if (cfg->public_url == NULL)
+		return 0;
+	host = strstr(cfg->public_url, "://") + 3;
+	end = *host == '[' ? strchr(++host, ']') : host + strcspn(host, ":/");
+	snprintf(name, sizeof(name), "%.*s", (int)(end - host), host);
+	for (char *c = name; *c != '\0'; c++)
+		*c = (char)tolower((unsigned char)*c);
+	if ((one.v = arena_array(a, 1, sizeof(*one.v))) == NULL || (one.v[0] = arena_cstr(a, span_str(name))) == NULL)
+		return err_set(err, ERR_INTERNAL, "out of memory");
+	return launch_join(a, &cfg->allowed_hosts, &one, err);
+}
+
 int
 launch_override(const struct launch *l, struct arena *a, struct config *cfg, struct err *err)
 {
@@ -369,7 +390,7 @@ launch_override(const struct launch *l, struct arena *a, struct config *cfg, str
 	if (l->port >= 0)
 		cfg->port = (unsigned)l->port;
 	if (launch_join(a, &cfg->allowed_hosts, &l->allowed_hosts, err) != 0 ||
-	    launch_join(a, &cfg->allowed_origins, &l->allowed_origins, err) != 0)
+	    launch_join(a, &cfg->allowed_origins, &l->allowed_origins, err) != 0 || allow_public_host(a, cfg, err) != 0)
 		return -1;
 	return 0;
 }

@@ -224,7 +224,7 @@ make_file(const char *dir, const char *name, const char *text)
 static int
 make_all(struct standins *s)
 {
-	static const char *const dirs[] = { "data", "project", "project/.git",
+	static const char *const dirs[] = { "data", "state", "project", "project/.git",
 		"project/.git/objects", "project/.git/refs", "project/.git/refs/heads", "project/.git/hooks", "project/.git/info", "project/.git/logs" };
 	char path[PATH_MAX];
 
@@ -250,7 +250,7 @@ standins_make(struct standins *s, struct err *err)
 	snprintf(s->project, sizeof(s->project), "%.63s/project", s->dir);
 	snprintf(s->git, sizeof(s->git), "%.79s/.git", s->project);
 	snprintf(s->database, sizeof(s->database), "%.63s/data/database.db", s->dir);
-	snprintf(s->state, sizeof(s->state), "%.63s/data/state.db", s->dir);
+	snprintf(s->state, sizeof(s->state), "%.63s/state/state.db", s->dir);
 	snprintf(s->other, sizeof(s->other), "%.63s/data/other.db", s->dir);
 	if (make_all(s) == 0)
 		return 0;

@@ -126,8 +126,13 @@ enter_namespaces(struct confine_report *report)
 
 	/* The maps belong to root while we are not dumpable. */
 	prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
-	if (unshare(CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWIPC) == 0) {
+	report->namespaces = unshare(CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWIPC) == 0;
+	/* A service manager may allow two of them, and have given the service the third. */
+	if (!report->namespaces && unshare(CLONE_NEWUSER | CLONE_NEWNET) == 0) {
 		report->namespaces = true;
+		confine_note(report, "no IPC namespace of its own");
+	}
+	if (report->namespaces) {
 		if (!map_ids(uid, gid))
 			confine_note(report, "the ids of the user namespace could not be mapped (%s)", strerror(errno));
 	} else if (unshare(CLONE_NEWNET | CLONE_NEWIPC) == 0)

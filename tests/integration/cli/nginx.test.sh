@@ -178,4 +178,37 @@ configure 'connectivity: { enabled: true, allow_lan: true }'
 run 0 -C "$p" mcp start --host 0.0.0.0 --port 0
 url=http://127.0.0.1:$(daemon_port)
 [ "$(ask)" = 401 ] || fail "a host that others reach is open"
+
+# The example that is shipped, but for its ports, files and upstream.
+stop_all
+configure "server: { trusted_proxies: [127.0.0.1], public_url: 'https://carrel.example.org' }"
+run 0 -C "$p" mcp start --port 0 --token-file "$scratch/token"
+sed -e "s/127.0.0.1:7878/127.0.0.1:$(daemon_port)/" -e '/listen \[::\]/d' -e "s/listen 443/listen 127.0.0.1:$((port + 1))/" \
+	-e "s/listen 80/listen 127.0.0.1:$port/" -e "s|/etc/ssl/carrel/fullchain|$scratch/cert|" \
+	-e "s|/etc/ssl/carrel/privkey|$scratch/key|" "$SOURCE_DIR/packaging/nginx/carrel.conf" >"$scratch/nginx/carrel.conf"
+cat >"$scratch/nginx/nginx.conf" <<CONF
+daemon off; master_process off; pid $scratch/nginx/pid; error_log $scratch/nginx/error.log;
+events { worker_connections 256; }
+http {
+	access_log off; client_body_temp_path $scratch/nginx/body; proxy_temp_path $scratch/nginx/proxy;
+	fastcgi_temp_path $scratch/nginx/f; uwsgi_temp_path $scratch/nginx/u; scgi_temp_path $scratch/nginx/s;
+	include $scratch/nginx/carrel.conf;
+}
+CONF
+"$nginx" -p "$scratch/nginx" -c "$scratch/nginx/nginx.conf" 2>"$scratch/nginx/start" &
+server=$!
+url=https://carrel.example.org:$((port + 1))
+through=(--resolve "carrel.example.org:$((port + 1)):127.0.0.1")
+for _ in $(seq 100); do curl -sk "${through[@]}" -o /dev/null "$url/health" && break; sleep 0.05; done
+[ "$(curl -sk "${through[@]}" "$url/health")" = '{"status":"ok"}' ] || fail "the example: /health: $(cat "$scratch/nginx/error.log")"
+[ "$(curl -sk "${through[@]}" -o /dev/null -w '%{http_version}' "$url/health")" = 2 ] || fail "the example speaks no HTTP/2"
+[ "$(ask "${through[@]}" -H "$(bearer "$token")")" = 200 ] || fail "the example: tools/list"
+[ "$(ask "${through[@]}")" = 401 ] || fail "the example: without a credential"
+status=$(curl -sk "${through[@]}" -m 2 -N -o "$out" -w '%{http_code}' -H "$(bearer "$token")" "$url/mcp/sse")
+[ "$status" = 200 ] && says 'event: endpoint'
+head -c 5000000 /dev/zero | tr '\0' ' ' >"$scratch/large"
+[ "$(curl -sk "${through[@]}" -o "$out" -w '%{http_code}' -H "$(bearer "$token")" -H 'Content-Type: application/json' \
+	--data-binary @"$scratch/large" "$url/mcp")" = 413 ] || fail "the example: a body over the bound"
+curl -s -o /dev/null -w '%{redirect_url}' -H 'Host: carrel.example.org' "http://127.0.0.1:$port/mcp" |
+	finds '^https://carrel.example.org/mcp' || fail "the example: plain http"
 finish

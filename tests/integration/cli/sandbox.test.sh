@@ -94,4 +94,7 @@ printf '#!/bin/sh\nexit 1\n' >"$scratch/bin/carrel-search"
 run 1 sandbox verify && holds "kernel.filter(x => x.result === 'failed').length === 1 && words('front', 'search', 'WORDS').length === 1"
 holds "/could not be started/.test(d.acts.find(x => x.result === 'failed').outcome)"
 [ -z "$(leftovers)" ] || fail "left in /tmp: $(leftovers)"
+# A project that has no connection yet.
+run 0 init "$scratch/empty"
+run_as 0 -C "$scratch/empty" sandbox verify && says " 0 failed"
 finish

@@ -18,6 +18,7 @@
 #include "front/front.h"
 #include "front/mcp.h"
 #include "front/metering.h"
+#include "front/session.h"
 #include "front/site.h"
 #include "ipc/journal.h"
 
@@ -126,6 +127,15 @@ note_text(struct exchange *x, struct span text, size_t max)
 	return n;
 }
 
+/* What was said at the beginning. */
+static size_t
+note_earlier(struct exchange *x)
+{
+	if (x->earlier != NULL)
+		return note_text(x, span_str(x->earlier), TEXT_MAX / 2);
+	return x->has_session ? note_text(x, session_client(x->front->sessions, x->session), TEXT_MAX / 2) : 0;
+}
+
 /* "name version" of who sends: said with each request, or once at the beginning. */
 static size_t
 note_client(struct exchange *x, const struct mp_value *params)
@@ -136,7 +146,7 @@ note_client(struct exchange *x, const struct mp_value *params)
 
 	if (!(mp_get(params, "clientInfo", &client) && client.class == MP_MAP) &&
 	    !(mp_get(params, "_meta", &meta) && mp_get(&meta, "io.modelcontextprotocol/clientInfo", &client)))
-		return 0;
+		return note_earlier(x);
 	n = note_text(x, mp_get_str(&client, "name", none), TEXT_MAX / 4);
 	version = mp_get_str(&client, "version", none);
 	if (version.len == 0)
@@ -157,8 +167,10 @@ audit_begin(struct exchange *x, enum audit_action action, const struct mp_value 
 	if (x->who->kind == PRINCIPAL_CLI)
 		note->surface = AUDIT_SURFACE_CLI;
 	buf_reset(&x->noted, TEXT_MAX);
-	if (params == NULL || params->class != MP_MAP)
+	if (params == NULL || params->class != MP_MAP) {
+		note->client = note_earlier(x);
 		return;
+	}
 	if (action != AUDIT_ACTION_SESSION_CREATED)
 		note->target = note_text(x,
 		    mp_get_str(params, action == AUDIT_ACTION_RESOURCE_READ ? "uri" : "name", none), TEXT_MAX);
@@ -169,6 +181,12 @@ audit_begin(struct exchange *x, enum audit_action action, const struct mp_value 
 	sql = mp_get_str(&args, "sql", none);
 	if (sql.len > 0)
 		audit_statement(x, none, sql);
+}
+
+struct span
+audit_client(const struct exchange *x)
+{
+	return span_of(x->noted.p + x->note.target + x->note.connection, x->note.client);
 }
 
 void

@@ -60,6 +60,9 @@ unsigned audits_waiting(const struct audits *a);
 /* x has begun: it will have an entry.  params may be NULL. */
 void audit_begin(struct exchange *x, enum audit_action action, const struct mp_value *params);
 
+/* Who x's client says it is, "name version"; borrowed until the next audit_statement(). */
+struct span audit_client(const struct exchange *x);
+
 /* Its statement, as it is sent to the database; and the connection that is for. */
 void audit_statement(struct exchange *x, struct span connection, struct span sql);
 

@@ -35,6 +35,7 @@ struct local {
 	bool			 subscribing;
 	/* client capabilities from initialize, log level from logging/setLevel */
 	unsigned		 can, notices;
+	char			*name;		/* what it said it is when it began; NULL: nothing */
 	struct buf		 token;		/* the credential of the greeting; empty: none was given */
 	struct verify_wait	*waiting;	/* for the verdict on it; no message is served meanwhile */
 	struct exchange		*hello;		/* the greeting that waits, or NULL */
@@ -245,6 +246,8 @@ line_remember(struct exchange *x)
 	l->revision = x->revision;
 	l->can = x->can;
 	l->notices = x->notices;
+	free(l->name);
+	l->name = mem_text(audit_client(x));
 }
 
 static const struct transport line_transport = {
@@ -427,6 +430,7 @@ new_exchange(struct local *l, enum mcp_revision revision, const struct mp_value 
 	TAILQ_INSERT_TAIL(&l->exchanges, x, of_client);
 	x->can = l->can;
 	x->notices = l->notices;
+	x->earlier = l->name;
 	return x;
 }
 
@@ -698,6 +702,7 @@ local_free(struct locals *ls, struct local *l)
 	buf_wipe(&l->token);
 	buf_fini(&l->in);
 	close(l->fd);
+	free(l->name);
 	free(l);
 }
 

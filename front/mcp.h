@@ -136,6 +136,7 @@ struct exchange {
 	unsigned		 notices;	/* the client's log level, as in CALL */
 	/* header lines of a modern request over HTTP, during dispatch; else empty */
 	struct span		 fields;
+	const char		*earlier;	/* what a local client said it is when it began; NULL: nothing */
 	bool			 tasks;		/* the client supports tasks */
 	const struct tool_entry	*tool;		/* the tool that is called; NULL: none yet */
 	const struct surface	*surface;	/* for other methods than tools/call: the method's row */

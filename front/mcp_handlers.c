@@ -110,10 +110,11 @@ handle_initialize(struct exchange *x, const struct mp_value *params)
 	x->revision = asked;
 	mp_get(params, "capabilities", &capabilities);
 	x->can = ask_can(&capabilities);
-	if (sessions)
+	if (sessions) {
 		session_begin(x->front->sessions, asked, x->can, principal_binding(x->who), clock_unix_ms() / 1000,
 		    session);
-	else
+		session_set_client(x->front->sessions, span_str(session), audit_client(x));
+	} else
 		x->transport->remember(x);
 	buf_reset(out, SIZE_MAX);
 	buf_printf(out, "\"protocolVersion\":\"%s\",\"capabilities\":", mcp_revision_name(asked));

@@ -7,6 +7,7 @@
 
 #include "base/ended.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "front/session.h"
 
 #define MAC_LEN		16
@@ -24,6 +25,7 @@ struct entry {
 	struct owner		*owner;
 	uint8_t			 body[SESSION_BODY];
 	unsigned		 notices;
+	char			*client;	/* NULL: not known */
 	uint64_t		 used;		/* unix seconds */
 	uint64_t		 asked;		/* when the other fronts were asked; 0: not since the last use */
 	void			*own;		/* see sessions_hooks() */
@@ -160,6 +162,7 @@ session_free(struct sessions *s, struct entry *e)
 	SLIST_REMOVE(bucket_of(s, e->body), e, entry, hash);
 	TAILQ_REMOVE(&o->live, e, order);
 	s->nlive--;
+	free(e->client);
 	free(e);
 	if (--o->n > 0)
 		return;
@@ -278,18 +281,26 @@ session_begin(struct sessions *s, unsigned revision, unsigned can, struct span p
 	sodium_bin2base64(id, SESSION_ID_LEN + 1, raw, RAW_LEN, sodium_base64_VARIANT_URLSAFE_NO_PADDING);
 }
 
+/* The bytes of an id, signed or not. */
+static bool
+read_id(struct span id, uint8_t raw[RAW_LEN])
+{
+	size_t n;
+
+	return id.len == SESSION_ID_LEN &&
+	    sodium_base642bin(raw, RAW_LEN, (const char *)id.p, id.len, NULL, &n, NULL,
+		sodium_base64_VARIANT_URLSAFE_NO_PADDING) == 0 &&
+	    n == RAW_LEN && raw[0] == VERSION;
+}
+
 bool
 session_check(struct sessions *s, struct span id, struct span principal, uint64_t unix_s,
     struct session *out)
 {
 	uint8_t raw[RAW_LEN], mac[MAC_LEN];
 	struct entry *e;
-	size_t n;
 
-	if (id.len != SESSION_ID_LEN ||
-	    sodium_base642bin(raw, sizeof(raw), (const char *)id.p, id.len, NULL, &n, NULL,
-		sodium_base64_VARIANT_URLSAFE_NO_PADDING) != 0 ||
-	    n != RAW_LEN || raw[0] != VERSION)
+	if (!read_id(id, raw))
 		return false;
 	session_sign(s, raw, principal, mac);
 	if (sodium_memcmp(mac, raw + SESSION_BODY, MAC_LEN) != 0)
@@ -309,6 +320,28 @@ session_check(struct sessions *s, struct span id, struct span principal, uint64_
 	out->can = raw[1] >> 3;
 	out->notices = e->notices;
 	return true;
+}
+
+void
+session_set_client(struct sessions *s, struct span id, struct span client)
+{
+	uint8_t raw[RAW_LEN];
+	struct entry *e = read_id(id, raw) ? find_session(s, raw) : NULL;
+
+	if (e == NULL || client.len == 0)
+		return;
+	free(e->client);
+	if (client.len > SESSION_CLIENT_MAX)
+		client.len = utf8_cut(client.p, client.len, SESSION_CLIENT_MAX);
+	e->client = mem_text(client);
+}
+
+struct span
+session_client(const struct sessions *s, const uint8_t body[SESSION_BODY])
+{
+	const struct entry *e = find_session((struct sessions *)s, body);
+
+	return e == NULL || e->client == NULL ? (struct span){ NULL, 0 } : span_str(e->client);
 }
 
 void

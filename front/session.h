@@ -27,6 +27,8 @@
 /* of all principals; beyond: those of the principal with the most are dropped */
 #define SESSION_ENDED_MAX	131072
 
+#define SESSION_CLIENT_MAX	192u	/* bytes */
+
 struct sessions;
 
 struct session {
@@ -52,6 +54,12 @@ bool session_check(struct sessions *s, struct span id, struct span principal, ui
     struct session *out);
 
 /* Set the log notices that the client wants: 0 none, else 1 + the lowest level. */
+/* What the client of the session with this id said it is, at most SESSION_CLIENT_MAX bytes of it. */
+void session_set_client(struct sessions *s, struct span id, struct span client);
+
+/* That; empty: it said nothing, or this front does not know, as after its restart. */
+struct span session_client(const struct sessions *s, const uint8_t body[SESSION_BODY]);
+
 void session_set_notices(struct sessions *s, const uint8_t body[SESSION_BODY], unsigned notices);
 
 /*

@@ -38,6 +38,7 @@ struct draft {
 	uint8_t			 front_key[32], local_key[PROOF_KEY];	/* wiped */
 	uint8_t			 auth_keys[5][32];	/* wiped */
 	uint8_t			 journal_key[JOURNAL_KEY]; /* wiped */
+	struct buf		 static_token;	/* wiped */
 	uint8_t			 token_hash[crypto_hash_sha256_BYTES];
 };
 
@@ -528,6 +529,21 @@ configure_check_state(struct supervisor *sup, const struct config *cfg, struct e
 	return result == 0 ? state_files_make(cfg->state, err) : -1;
 }
 
+/* What carrel-auth keeps out of the audit.  A token that cannot be had now is none of anybody's either. */
+static struct span
+static_token(struct draft *d)
+{
+	const char *token = d->sup->launch.token;
+	struct err e;
+
+	if (token != NULL)
+		buf_str(&d->static_token, token);
+	else if (d->cfg->token != NULL && configure_resolve(d, d->cfg->token, CONFIG_HOLDS_SECRET, &e) == 0)
+		buf_span(&d->static_token, buf_view(&d->secret));
+	buf_wipe(&d->secret);
+	return d->static_token.len <= 4096 ? buf_view(&d->static_token) : SPAN("");
+}
+
 /* On a network tokens are taken only where that is allowed, whatever was enabled by command. */
 static enum config_switch
 connectivity_of(const struct config *cfg, const struct listener *l)
@@ -573,7 +589,7 @@ configure_AUTH(struct draft *d, struct buf *out, struct err *err)
 	struct ipc_configure_auth m = {
 		.state = span_str(cfg->state), .project_dir = span_str(cfg->project_dir),
 		.token_key = auth_key(d, 0, d->sup->root_key, KEYS_TOKENS),
-		.journal_key = journal_key(d),
+		.journal_key = journal_key(d), .static_token = static_token(d),
 		.audit_disk = cfg->audit_durability == CONFIG_AUDIT_DISK,
 		.audit_retention_days = cfg->audit_retention_days,
 		.token_prefix = span_str(c->token_prefix),
@@ -670,6 +686,7 @@ configure_pack(struct supervisor *sup, const struct config *cfg, enum ipc_role r
 	sodium_memzero(d.front_key, sizeof(d.front_key));
 	sodium_memzero(d.local_key, sizeof(d.local_key));
 	sodium_memzero(d.auth_keys, sizeof(d.auth_keys));
+	buf_wipe(&d.static_token);
 	sodium_memzero(d.journal_key, sizeof(d.journal_key));
 	arena_free(d.arena);
 	return result;

@@ -228,10 +228,37 @@ the_secret_of_a_token_is_kept_of_no_member(void **state)
 	buf_fini(&out);
 }
 
+/* The server's own token, in whatever a caller says. */
+static void
+the_static_token_is_not_kept(void **state)
+{
+	static const char secret[] = "a static \"token\" of somebody";
+	struct audit_entry e = audit_entry_of(AUDIT_ACTION_TOOL_CALL, AUDIT_OUTCOME_OK);
+	struct buf out = { .max = 0 };
+
+	(void)state;
+	e.statement =
+	    SPAN("SELECT 'a static \"token\" of somebody', 'a static \"token\" of somebody' -- a static \"token\"");
+	e.target = e.client = span_str(secret);
+	audit_entry_hide(span_str(secret));
+	audit_entry_put(&out, &e);
+	assert_null(memmem(out.p, out.len, "of somebody", 11));
+	assert_non_null(memmem(out.p, out.len, "\"statement\":\"SELECT '***', '***' -- a static", 44));
+	assert_non_null(memmem(out.p, out.len, "\"target\":\"***\"", 14));
+	/* What is so short stands in ordinary texts. */
+	audit_entry_hide(SPAN("SELECT"));
+	buf_reset(&out, SIZE_MAX);
+	audit_entry_put(&out, &e);
+	assert_non_null(memmem(out.p, out.len, "\"statement\":\"SELECT 'a static", 28));
+	audit_entry_hide((struct span){ NULL, 0 });
+	buf_fini(&out);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_static_token_is_not_kept),
 		cmocka_unit_test(an_entry_has_all_its_members_in_their_order),
 		cmocka_unit_test(a_statement_is_cut_at_500_characters_between_characters),
 		cmocka_unit_test(an_entry_is_bounded_whatever_comes_in),

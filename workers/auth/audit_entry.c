@@ -1,5 +1,8 @@
 /* audit_entry.c - see audit_entry.h. */
 #include <stdio.h>
+#include <string.h>
+
+#include <sodium.h>
 
 #include "base/ascii.h"
 #include "base/clock.h"
@@ -196,22 +199,56 @@ entry_put_inside(struct buf *out, struct span s, size_t characters, size_t bytes
 	}
 }
 
+#define HIDDEN_MIN	8u	/* bytes: what is shorter stands in ordinary texts */
+
+static char hidden_secret[4097];
+static size_t hidden_len;
+
+void
+audit_entry_hide(struct span secret)
+{
+	hidden_len = secret.len < HIDDEN_MIN || secret.len >= sizeof(hidden_secret) ? 0 : secret.len;
+	sodium_memzero(hidden_secret, sizeof(hidden_secret));
+	memcpy(hidden_secret, secret.p, hidden_len);
+}
+
+/* s without the secret, into room.  False: it is not in s. */
+static bool
+entry_hide(struct span s, struct buf *room)
+{
+	const uint8_t *at;
+
+	if (hidden_len == 0 || (at = memmem(s.p, s.len, hidden_secret, hidden_len)) == NULL)
+		return false;
+	while (at != NULL) {
+		buf_append(room, s.p, (size_t)(at - s.p));
+		buf_str(room, "***");
+		s = span_of(at + hidden_len, s.len - (size_t)(at - s.p) - hidden_len);
+		at = memmem(s.p, s.len, hidden_secret, hidden_len);
+	}
+	buf_span(room, s);
+	return true;
+}
+
 /* What a caller says may hold a token, by mistake or on purpose: its secret is not kept. */
 static void
 entry_put_text(struct buf *out, const char *name, struct span s, size_t characters, size_t bytes)
 {
-	struct buf hidden = { .max = 0 };
+	struct buf hidden = { .max = 0 }, fixed = { .max = 0 };
 
 	buf_str(out, name);
 	if (s.len == 0) {
 		buf_str(out, "null");
 		return;
 	}
+	if (entry_hide(s, &fixed))
+		s = buf_view(&fixed);
 	if (policy_token_hide(s, &hidden))
 		s = buf_view(&hidden);
 	buf_byte(out, '"');
 	entry_put_inside(out, s, characters, bytes);
 	buf_byte(out, '"');
+	buf_fini(&fixed);
 	buf_fini(&hidden);
 }
 

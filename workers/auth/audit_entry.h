@@ -57,6 +57,9 @@ bool audit_entry_read(struct span map, unsigned tellers, struct audit_entry *e);
 /* Append the text of e to out. */
 void audit_entry_put(struct buf *out, const struct audit_entry *e);
 
+/* This text stands as *** wherever it would stand in an entry of this process; empty, or shorter than 8 bytes: none. */
+void audit_entry_hide(struct span secret);
+
 /* The number that a receipt stands for: "r-3f2a9c01-1b4" is 0x3f2a9c01000001b4.  0: it is no receipt. */
 uint64_t audit_receipt_number(struct span receipt);
 

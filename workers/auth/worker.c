@@ -59,6 +59,7 @@ configure_with(const void *msg, void **state, struct confine_places *places, uin
 	memcpy(c->token_key, m->token_key.p, AUTH_KEY);
 	memcpy(c->audit_mac_key, m->audit_mac_key.p, AUTH_KEY);
 	memcpy(c->audit_sign_seed, m->audit_sign_seed.p, AUTH_KEY);
+	audit_entry_hide(m->static_token);
 	c->has_journals = m->journal_key.len == JOURNAL_KEY;
 	if (c->has_journals)
 		memcpy(c->journal_key, m->journal_key.p, JOURNAL_KEY);
@@ -118,6 +119,7 @@ close_auth(void *state)
 		return;
 	if (a->store != NULL)
 		tokens_write_uses(a, clock_unix_ms());
+	audit_entry_hide((struct span){ NULL, 0 });
 	hashing_free(a);
 	oauth_close(a);
 	limits_free(a->limits);

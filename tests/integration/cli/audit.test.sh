@@ -44,6 +44,21 @@ run 2 audit search --outcome nonsense && one_sentence
 run 2 audit search --action nonsense && one_sentence
 run_as 0 audit tail && says 'mcp.tool.call'
 
+# A legacy session says once who its client is; stdio as well.
+post() { curl -s -D "$scratch/head" -o "$scratch/answer" "http://127.0.0.1:$port/mcp" -H 'Content-Type: application/json' -H 'Accept: application/json, text/event-stream' "$@"; }
+post -d '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"older","version":"3"}}}'
+session=$(tr -d '\r' <"$scratch/head" | sed -n 's/^[Mm]cp-[Ss]ession-[Ii]d: //p')
+post -H "Mcp-Session-Id: $session" -d '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"sql_execution","arguments":{"connectionId":"warehouse","sql":"SELECT 4 AS n"}}}'
+run 0 audit show "$(grep -o '"carrel/receipt":"[^"]*"' "$scratch/answer" | cut -d'"' -f4)"
+holds "d.entry.client === 'older 3' && d.entry.statement === 'SELECT 4 AS n'"
+{
+	echo '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"lines"}}}'
+	echo '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"sql_execution","arguments":{"connectionId":"warehouse","sql":"SELECT 5 AS n"}}}'
+	sleep 2
+} | "$carrel" mcp stdio >"$scratch/lines" 2>/dev/null
+run 0 audit show "$(grep '"id":2' "$scratch/lines" | grep -o '"carrel/receipt":"[^"]*"' | cut -d'"' -f4)"
+holds "d.entry.client === 'lines' && d.entry.surface === 'stdio'"
+
 # --- as it is written ------------------------------------------------------------------------
 "$carrel" audit tail --follow >"$scratch/followed" 2>/dev/null </dev/null &
 follower=$!
@@ -97,6 +112,15 @@ for ((i = 0; i < 10; i++)); do
 done
 run 0 mcp stop
 run 0 audit verify
+
+# --- the server's own token, said by a caller ------------------------------------------------
+echo 'a-static-token-of-somebody' >"$scratch/token" && chmod 600 "$scratch/token"
+run 0 mcp start --port 0 --token-file "$scratch/token"
+port=$(sed -E 's/.*"port": ?([0-9]+).*/\1/' .carrel/mcp.json)
+call "SELECT 'a-static-token-of-somebody' AS word" -H "Authorization: Bearer $(cat "$scratch/token")"
+run 0 audit show "$receipt" && holds "d.entry.statement === \"SELECT '***' AS word\" && d.entry.principal.kind === 'static'"
+run 0 mcp stop
+! finds -a -F a-static-token-of-somebody .carrel/state.db .carrel/state.db-wal || fail "the token is in the store"
 
 # --- killed at the worst moment: builds with fault points ------------------------------------
 if grep -q 'auth\.before_commit' "$BIN_DIR/carrel-auth"; then

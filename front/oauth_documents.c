@@ -94,15 +94,29 @@ oauth_documents_keys(struct conn *c, const struct http_request *q, struct princi
 	send_document(c, &out);
 }
 
-void
-oauth_documents_style(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
+static void
+send_file(struct conn *c, const char *type, const char *text)
 {
 	struct http_reply r = {
 		.status = 200,
-		.type = "text/css; charset=utf-8",
-		.fields = "Cache-Control: max-age=300\r\nX-Content-Type-Options: nosniff\r\n",
+		.type = type,
+		.fields = "Cache-Control: max-age=300\r\nX-Content-Type-Options: nosniff\r\n"
+			  "Content-Security-Policy: default-src 'none'\r\n",
 	};
 
+	conn_reply(c, &r, span_str(text));
+}
+
+void
+oauth_documents_style(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
+{
 	(void)q, (void)who, (void)body;
-	conn_reply(c, &r, span_str(web_style_css));
+	send_file(c, "text/css; charset=utf-8", web_style_css);
+}
+
+void
+oauth_documents_icon(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
+{
+	(void)q, (void)who, (void)body;
+	send_file(c, "image/svg+xml", web_icon_svg);
 }

@@ -1,4 +1,4 @@
-/* oauth_documents - serves what OAuth clients read, and the style sheet of the pages. */
+/* oauth_documents - serves what OAuth clients read, and the style sheet and the icon of the pages. */
 #ifndef FRONT_OAUTH_DOCUMENTS_H
 #define FRONT_OAUTH_DOCUMENTS_H
 
@@ -14,6 +14,7 @@ void oauth_documents_server(struct conn *c, const struct http_request *q, struct
 void oauth_documents_openid(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
 void oauth_documents_keys(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
 void oauth_documents_style(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
+void oauth_documents_icon(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
 
 /* Answer the preflight of a document: whoever may read it, everybody, may. */
 void oauth_documents_preflight(struct conn *c);

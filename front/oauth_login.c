@@ -69,10 +69,12 @@ next_of(struct oauth_request *r)
 	struct span next = form_get(r->post ? &r->body : &r->query, "next");
 	size_t n = sizeof(path) - 1;
 
-	if (next.len <= n || memcmp(next.p, path, n) != 0 ||
-	    (r->next.n == 0 && form_read(span_of(next.p + n, next.len - n), NULL, &r->next) != FORM_OK))
+	if (next.len <= n || memcmp(next.p, path, n) != 0)
 		return SPAN("");
-	return next;
+	if (r->next.n > 0)
+		return next; /* read before */
+	form_fini(&r->next);
+	return form_read(span_of(next.p + n, next.len - n), NULL, &r->next) == FORM_OK ? next : SPAN("");
 }
 
 static void

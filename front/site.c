@@ -266,6 +266,7 @@ static const struct site_place places[] = {
 	PAGE("/api/oauth/logout", "POST", POST, oauth_logout_serve),
 	PAGE(OAUTH_SIGNED_OUT, "GET", GET, oauth_signed_out_serve),
 	PAGE("/api/oauth/style.css", "GET, HEAD", GET | HEAD, oauth_documents_style),
+	PAGE("/api/oauth/icon.svg", "GET, HEAD", GET | HEAD, oauth_documents_icon),
 	ENDPOINT("/api/oauth/token", oauth_token_serve),
 	ENDPOINT("/api/oauth/register", oauth_register_serve),
 	ENDPOINT("/api/oauth/revoke", oauth_revoke_serve),

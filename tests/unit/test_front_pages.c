@@ -839,6 +839,9 @@ style(void **state)
 	assert_string_equal(rig_header(&a, "Content-Type"), "text/css; charset=utf-8");
 	assert_holds(a.body, "prefers-color-scheme: dark");
 	assert_lacks(a.body, "url(");
+	a = ask("GET", "/api/oauth/icon.svg", "", "");
+	assert_int_equal(a.status, 200);
+	assert_string_equal(rig_header(&a, "Content-Type"), "image/svg+xml");
 }
 
 int

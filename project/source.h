@@ -26,11 +26,14 @@ enum source_flavour { SOURCE_STANDALONE, SOURCE_MANIFEST, SOURCE_OVERLAID };
 enum source_visibility { SOURCE_PUBLIC, SOURCE_INTERNAL, SOURCE_HIDDEN };
 enum source_relationship { SOURCE_MANY_TO_ONE, SOURCE_ONE_TO_MANY, SOURCE_ONE_TO_ONE, SOURCE_NO_RELATIONSHIP };
 
+/* Over which dimensions sums of a measure mean something. */
+enum source_additivity { SOURCE_ADDITIVE_UNSAID, SOURCE_ADDITIVE_FULL, SOURCE_ADDITIVE_NONE, SOURCE_ADDITIVE_OVER };
+
 /* What people call a thing: `label` and `synonyms`, in any language. */
 struct source_words {
 	struct span		 label;		/* empty: none */
 	size_t			 nsynonyms;
-	const char		**synonyms;
+	const char		**synonyms;	/* also those that the description names (project/also.h) */
 };
 
 /* Texts are NUL-terminated UTF-8; NULL where the file has none. */
@@ -58,6 +61,10 @@ struct source_measure {
 	const char		**segments;
 	struct span		 description;
 	struct source_words	 words;
+	const char		*unit;
+	enum source_additivity	 additive;	/* OVER: those of `over` */
+	size_t			 nover, nnone_over;
+	const char		**over, **none_over;
 };
 
 struct source_segment {
@@ -74,6 +81,7 @@ struct source {
 	const char		*table, *sql;	/* exactly one, or none when the file is wrong */
 	struct span		 description;	/* resolved; empty: none */
 	struct source_words	 words;
+	const char		*time_dimension; /* the column of default_time_dimension */
 	size_t			 ngrain;
 	const char		**grain;
 	size_t			 ncolumns;

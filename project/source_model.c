@@ -1,6 +1,8 @@
 /* source_model.c - a source's tree as the structs that search and the compiler work on. */
 #include <string.h>
 
+#include "base/ascii.h"
+#include "project/also.h"
 #include "project/describe.h"
 #include "project/source_tree.h"
 
@@ -42,20 +44,100 @@ read_list(struct arena *a, const struct yaml_node *n, size_t *count, const char 
 	return 0;
 }
 
-/* A single synonym is a list of one. */
+/* A single text is a list of one. */
+static int
+read_texts(struct arena *a, const struct yaml_node *n, size_t *count, const char ***out)
+{
+	*count = 0;
+	if (source_text(n).len == 0)
+		return read_list(a, n, count, out);
+	if ((*out = arena_array(a, 1, sizeof(**out))) == NULL || ((*out)[0] = source_model_text(a, n)) == NULL)
+		return -1;
+	*count = 1;
+	return 0;
+}
+
+static bool
+has_synonym(const struct source_words *w, const char *name)
+{
+	for (size_t i = 0; i < w->nsynonyms; i++)
+		if (strcmp(w->synonyms[i], name) == 0)
+			return true;
+	return false;
+}
+
+/* A name with runs of white space as one blank: sentences go over lines. */
+static const char *
+one_line(struct arena *a, struct span name)
+{
+	char *text = arena_alloc(a, name.len + 1);
+	size_t n = 0;
+
+	for (size_t i = 0; text != NULL && i < name.len; i++)
+		if (!ascii_is_space(name.p[i]))
+			text[n++] = (char)name.p[i];
+		else if (n > 0 && text[n - 1] != ' ')
+			text[n++] = ' ';
+	return text;
+}
+
+/* The other names that the description says, behind those that the list has. */
+static int
+add_described(struct arena *a, struct span text, struct source_words *out)
+{
+	const char **all;
+	struct also also;
+	struct span name;
+
+	also_begin(&also, text);
+	if (!also_next(&also, &name))
+		return 0;
+	if ((all = arena_array(a, out->nsynonyms + ALSO_NAMES_MAX, sizeof(*all))) == NULL)
+		return -1;
+	if (out->nsynonyms > 0)
+		memcpy(all, out->synonyms, out->nsynonyms * sizeof(*all));
+	out->synonyms = all;
+	do {
+		const char *plain = one_line(a, name);
+
+		if (plain == NULL)
+			return -1;
+		if (!has_synonym(out, plain))
+			out->synonyms[out->nsynonyms++] = plain;
+	} while (also_next(&also, &name));
+	return 0;
+}
+
 static int
 read_words(struct arena *a, const struct yaml_node *n, struct source_words *out)
 {
-	const struct yaml_node *synonyms = yaml_get(n, "synonyms");
-
 	out->label = span_trim(source_text(yaml_get(n, "label")));
-	if (source_text(synonyms).len == 0)
-		return read_list(a, synonyms, &out->nsynonyms, &out->synonyms);
-	if ((out->synonyms = arena_array(a, 1, sizeof(*out->synonyms))) == NULL ||
-	    (out->synonyms[0] = source_model_text(a, synonyms)) == NULL)
+	if (read_texts(a, yaml_get(n, "synonyms"), &out->nsynonyms, &out->synonyms) != 0)
 		return -1;
-	out->nsynonyms = 1;
-	return 0;
+	return add_described(a, description(n), out);
+}
+
+/* The column, or `{dbt: column}`. */
+static const char *
+read_time_dimension(struct arena *a, const struct yaml_node *n)
+{
+	return source_model_text(a, n != NULL && n->kind == YAML_MAPPING ? yaml_get(n, "dbt") : n);
+}
+
+static int
+read_additivity(struct arena *a, const struct yaml_node *m, struct source_measure *out)
+{
+	const struct yaml_node *additive = yaml_get(m, "additive");
+	struct span said = source_text(additive);
+
+	out->unit = source_model_text(a, yaml_get(m, "unit"));
+	out->additive = span_is_str(said, "full")               ? SOURCE_ADDITIVE_FULL :
+	    span_is_str(said, "none")                           ? SOURCE_ADDITIVE_NONE :
+	    additive != NULL && additive->kind == YAML_SEQUENCE ? SOURCE_ADDITIVE_OVER :
+								  SOURCE_ADDITIVE_UNSAID;
+	if (out->additive == SOURCE_ADDITIVE_OVER && read_list(a, additive, &out->nover, &out->over) != 0)
+		return -1;
+	return read_texts(a, yaml_get(m, "none_over"), &out->nnone_over, &out->none_over);
 }
 
 static enum source_visibility
@@ -146,7 +228,7 @@ read_measures(struct arena *a, const struct yaml_node *n, struct source *s)
 		out->filter = source_model_text(a, yaml_get(m, "filter"));
 		out->description = description(m);
 		if (read_list(a, yaml_get(m, "segments"), &out->nsegments, &out->segments) != 0 ||
-		    read_words(a, m, &out->words) != 0)
+		    read_words(a, m, &out->words) != 0 || read_additivity(a, m, out) != 0)
 			return -1;
 		s->nmeasures++;
 	}
@@ -182,6 +264,7 @@ source_extract(struct arena *a, const struct yaml_node *node, struct source *s)
 	s->table = source_model_text(a, yaml_get(node, "table"));
 	s->sql = source_model_text(a, yaml_get(node, "sql"));
 	s->description = description(node);
+	s->time_dimension = read_time_dimension(a, yaml_get(node, "default_time_dimension"));
 	if (read_words(a, node, &s->words) != 0 || read_list(a, yaml_get(node, "grain"), &s->ngrain, &s->grain) != 0 ||
 	    read_columns(a, yaml_get(node, "columns"), s) != 0 || read_joins(a, yaml_get(node, "joins"), s) != 0 ||
 	    read_measures(a, yaml_get(node, "measures"), s) != 0)
@@ -226,6 +309,7 @@ source_extract_manifest(struct arena *a, struct span name, const struct yaml_nod
 	if ((s->table = source_model_text(a, yaml_get(entry, "table"))) == NULL)
 		s->table = s->name;
 	s->description = description(entry);
+	s->time_dimension = read_time_dimension(a, yaml_get(entry, "default_time_dimension"));
 	if (read_words(a, entry, &s->words) != 0 || read_columns(a, columns, s) != 0 ||
 	    read_joins(a, yaml_get(entry, "joins"), s) != 0)
 		return -1;

@@ -36,6 +36,13 @@ struct wiki_page {
  */
 int wiki_parse(struct arena *a, struct span text, struct wiki_page *page, struct err *err);
 
+/* Whether a line begins or ends a block of code in Markdown. */
+static inline bool
+wiki_is_fence(struct span line)
+{
+	return span_begins(line, "```") || span_begins(line, "~~~");
+}
+
 /* Append the nearest legal key: "reports/Q1 notes" gives "reports-Q1-notes". */
 void wiki_suggest_key(struct span key, struct buf *out);
 

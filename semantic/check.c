@@ -142,15 +142,42 @@ fault_of_words(struct arena *a, const struct source *s, const struct yaml_node *
 	return NULL;
 }
 
+static bool
+has_column(const struct source *s, struct span name)
+{
+	for (size_t i = 0; i < s->ncolumns; i++)
+		if (span_is_folded(span_str(s->columns[i].name), name))
+			return true;
+	return false;
+}
+
+/* ktx's key: a column, or `{dbt: column}`. */
+static const char *
+fault_of_time(struct arena *a, const struct source *s)
+{
+	const struct yaml_node *n = yaml_get(s->node, "default_time_dimension");
+	const struct yaml_node *named = n != NULL && n->kind == YAML_MAPPING ? yaml_get(n, "dbt") : n;
+
+	if (n == NULL || n->kind == YAML_NULL || (n->kind == YAML_MAPPING && n->n == 0))
+		return NULL;
+	if (named == NULL || named->kind != YAML_SCALAR || named->text.len == 0)
+		return arena_printf(a,
+		    "%s: `default_time_dimension` in line %u names one column, alone or as `{dbt: column}`.", s->name,
+		    n->line);
+	if (!has_column(s, named->text))
+		return arena_printf(a,
+		    "%s: `default_time_dimension` in line %u names \"%.*s\", which is none of its columns.", s->name,
+		    n->line, SPAN_FMT(named->text));
+	return NULL;
+}
+
 static const char *
 fault_of_all_words(struct arena *a, const struct source *s)
 {
-	const struct yaml_node *time = yaml_get(s->node, "default_time_dimension");
 	const char *fault = fault_of_words(a, s, s->node);
 
-	if (fault == NULL && time != NULL && time->kind == YAML_SEQUENCE)
-		return arena_printf(a, "%s: `default_time_dimension` in line %u names one column.", s->name,
-		    time->line);
+	if (fault == NULL)
+		fault = fault_of_time(a, s);
 	for (size_t k = 0; fault == NULL && k < sizeof(lists) / sizeof(lists[0]); k++) {
 		const struct yaml_node *list = yaml_get(s->node, lists[k].list);
 
@@ -230,6 +257,7 @@ const char *
 sem_source_fault(struct arena *a, const struct source *s, enum sem_category *category)
 {
 	const struct yaml_node *joins;
+	const char *fault;
 
 	*category = SEM_INVALID_SOURCE;
 	if (s->rival != NULL) {
@@ -240,7 +268,7 @@ sem_source_fault(struct arena *a, const struct source *s, enum sem_category *cat
 	if ((s->table == NULL) == (s->sql == NULL))
 		return arena_printf(a, "%s: needs exactly one of `table` and `sql`.", s->name);
 	if (s->flavour == SOURCE_OVERLAID)
-		return fault_of_keys(a, s);
+		return (fault = fault_of_keys(a, s)) != NULL ? fault : fault_of_all_words(a, s);
 	if (s->flavour != SOURCE_STANDALONE)
 		return NULL;
 	if ((joins = yaml_get(s->node, "joins")) != NULL && joins->kind == YAML_SEQUENCE && s->njoins < joins->n) {

@@ -6,6 +6,7 @@
 #include "base/utf8.h"
 #include "project/describe.h"
 #include "project/yaml_emit.h"
+#include "project/wiki.h"
 #include "workers/memory/ingest/definition.h"
 #include "workers/memory/ingest/letters.h"
 #include "workers/memory/ingest/page.h"
@@ -28,7 +29,7 @@ take_heading(struct span *body)
 		line = span_trim(line);
 		if (line.len == 0)
 			continue;
-		if (wording_is_fence(line))
+		if (wiki_is_fence(line))
 			fenced = !fenced;
 		if (!fenced && line.p[0] == '#') {
 			title = line;
@@ -53,7 +54,7 @@ first_prose(struct span body)
 
 	while (span_line(&body, &line)) {
 		line = span_trim(line);
-		if (wording_is_fence(line))
+		if (wiki_is_fence(line))
 			fenced = !fenced;
 		else if (!fenced && line.len > 0 && line.p[0] != '|' && line.p[0] != '#' && line.p[0] != '<')
 			return line;

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "project/wiki.h"
 #include "workers/memory/ingest/formula.h"
 #include "workers/memory/ingest/sentences.h"
 #include "workers/memory/ingest/wording.h"
@@ -216,12 +217,12 @@ sentences_read(struct arena *a, struct span above, struct span content, struct s
 		struct span s = span_trim(line);
 
 		if (code != NULL) {
-			if (!wording_is_fence(s))
+			if (!wiki_is_fence(s))
 				continue;
 			(void)add_sentence(&r, SENTENCE_CODE, span_of(code, (size_t)(raw - code)));
 			r.block++;
 			code = NULL;
-		} else if (wording_is_fence(s)) {
+		} else if (wiki_is_fence(s)) {
 			end_paragraph(&r, raw);
 			code = rest.len > 0 ? rest.p : end;
 		} else

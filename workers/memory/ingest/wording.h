@@ -31,13 +31,6 @@ size_t wording_any_at(const struct wording *w, size_t at, const char *const *phr
 /* Whether one of the phrases stands anywhere among the words. */
 bool wording_has(const struct wording *w, const char *const *phrases);
 
-/* Whether a line begins or ends a block of code in Markdown. */
-static inline bool
-wording_is_fence(struct span line)
-{
-	return span_begins(line, "```") || span_begins(line, "~~~");
-}
-
 /* 1900 to 2099. */
 bool wording_is_year(struct span word);
 

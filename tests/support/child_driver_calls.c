@@ -374,7 +374,9 @@ driver_start(struct driver *d, const char *tool, const char *connection, const c
 	if (d->asker_set)
 		msg.asker = d->asker;
 	else if (row != NULL && row->toolset == POLICY_TOOLSET_INNER)
-		msg.asker = (row->askers & POLICY_ASKER_MEMORY) != 0 ? IPC_MEMORY : IPC_SEARCH;
+		msg.asker = (row->askers & POLICY_ASKER_MEMORY) != 0 ? IPC_MEMORY :
+		    (row->askers & POLICY_ASKER_SEARCH) != 0         ? IPC_SEARCH :
+								       IPC_AGENT;
 	/* As the front does; what is in it is nobody's business but the front's. */
 	if (row != NULL && policy_tool_goes_on(row))
 		msg.ticket = SPAN("a ticket");

@@ -119,6 +119,8 @@ test_askers(void **state)
 	static const struct {
 		const char *tool, *asker;
 	} allowed[] = {
+		{ "ask_model", "agent" },
+		{ "ask_values", "agent" },
 		{ "fingerprint", "search" },
 		{ "introspect", "memory" },
 		{ "preferences", "agent" },
@@ -141,7 +143,7 @@ test_askers(void **state)
 			for (size_t k = 0; k < sizeof(allowed) / sizeof(allowed[0]); k++)
 				expected = expected ||
 				    (strcmp(allowed[k].tool, t->name) == 0 && strcmp(allowed[k].asker, roles[j]) == 0);
-			if (policy_tool_askable(t, roles[j], POLICY_SCOPES_RESEARCH | POLICY_SCOPE_LOCAL) != expected)
+			if (policy_tool_askable(t, roles[j], UINT32_MAX) != expected)
 				fail_msg("%s asked for by %s", t->name, roles[j]);
 			/* What only the owner may call no worker may ask for, and nobody without the scopes. */
 			assert_false(expected && t->toolset == POLICY_TOOLSET_LOCAL);

@@ -33,11 +33,13 @@ troubles_clear(struct troubles *t)
 
 /* --- making ---------------------------------------------------------------------- */
 
-static bool
-hides(const struct connection *c, struct span db, struct span table, const char *column)
+static enum columns_action
+strictest(const struct connection *c, struct span db, struct span table, const char *column, enum columns_action so_far)
 {
-	return columns_decide(c->policy, COLUMNS_ANYBODY, library_schema(c, db), table, span_str(column)) ==
-	    COLUMNS_HIDE;
+	enum columns_action action =
+	    columns_decide(c->policy, COLUMNS_ANYBODY, library_schema(c, db), table, span_str(column));
+
+	return action > so_far ? action : so_far;
 }
 
 /*
@@ -45,28 +47,34 @@ hides(const struct connection *c, struct span db, struct span table, const char 
  * there is: a schema and a table may have dots of their own, and a catalog may
  * stand before them.  What is hidden in one reading is hidden.
  */
-static bool
-is_hidden(void *arg, const char *table, const char *column)
+enum columns_action
+library_column_action(const struct connection *c, const char *table, const char *column)
 {
-	const struct connection *c = arg;
+	enum columns_action action;
 	struct buf plain = { 0 };
-	bool hidden;
 
 	for (const char *p = table; *p != '\0'; p++)
 		if (*p != '"' && *p != '`')
 			buf_byte(&plain, (uint8_t)*p);
-	hidden = hides(c, SPAN(""), buf_view(&plain), column);
-	for (size_t i = 0; i < plain.len && !hidden; i++) {
+	action = strictest(c, SPAN(""), buf_view(&plain), column, COLUMNS_CLEAR);
+	for (size_t i = 0; i < plain.len && action != COLUMNS_HIDE; i++) {
 		struct span db = span_of(plain.p, i), name = span_of(plain.p + i + 1, plain.len - i - 1);
 		const uint8_t *dot = i > 0 ? memrchr(db.p, '.', i) : NULL;
 
 		if (plain.p[i] != '.')
 			continue;
-		hidden = hides(c, db, name, column) ||
-		    (dot != NULL && hides(c, span_of(dot + 1, (size_t)(db.p + i - dot) - 1), name, column));
+		action = strictest(c, db, name, column, action);
+		if (dot != NULL)
+			action = strictest(c, span_of(dot + 1, (size_t)(db.p + i - dot) - 1), name, column, action);
 	}
 	buf_fini(&plain);
-	return hidden;
+	return action;
+}
+
+static bool
+is_hidden(void *arg, const char *table, const char *column)
+{
+	return library_column_action(arg, table, column) == COLUMNS_HIDE;
 }
 
 struct span
@@ -149,6 +157,7 @@ library_new(struct span project_dir, struct span wiki_user, struct span scheme,
 	for (size_t i = 0; i < l->nconnections; i++)
 		if (!columns_is_empty(l->connections[i].policy))
 			source_set_hide(l->connections[i].models.set, is_hidden, &l->connections[i]);
+	ontologies_init(&l->ontologies, l);
 	return l;
 }
 
@@ -158,6 +167,7 @@ library_free(struct library *l)
 	if (l == NULL)
 		return;
 	follow_free(l->follow);
+	ontologies_fini(&l->ontologies);
 	for (size_t i = 0; i < l->nconnections; i++) {
 		struct connection *c = &l->connections[i];
 

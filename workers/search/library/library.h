@@ -16,6 +16,7 @@
 #include "workers/search/library/live.h"
 #include "workers/search/index/shelf.h"
 #include "workers/search/library/models.h"
+#include "workers/search/library/ontologies.h"
 #include "workers/search/library/pages.h"
 #include "workers/search/library/schema.h"
 
@@ -88,6 +89,7 @@ struct library {
 	struct pages		 pages;
 	size_t			 nconnections;
 	struct connection	*connections;	/* by id */
+	struct ontologies	 ontologies;
 	struct follow		*follow;
 	uint64_t		 build_ns;	/* spent on reading and indexing until then */
 	bool			 settled;	/* all there was at the start has been read: see news.h */
@@ -97,6 +99,9 @@ struct library {
 
 /* The schema meant by db, as a scan or a source gives it; empty: the connection's first. */
 struct span library_schema(const struct connection *c, struct span db);
+
+/* What the column policy of c makes of a column, whomever it binds; table is written as a source names it. */
+enum columns_action library_column_action(const struct connection *c, const char *table, const char *column);
 
 /* A library without anything in it; connections is the configuration's list, checked here. */
 struct library *library_new(struct span project_dir, struct span wiki_user, struct span scheme,

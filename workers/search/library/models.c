@@ -259,6 +259,7 @@ models_commit(struct models *m,
 	source_set_compose(m->set, changed, &c);
 	tiers_commit(&m->tiers);
 	m->changed = false;
+	m->ncommits++;
 }
 
 const struct sem_model *

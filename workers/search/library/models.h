@@ -33,6 +33,7 @@ struct models {
 	struct model_file	*files;		/* by number of path */
 	struct sem_model	*compiled;	/* of the sources as they are; NULL: not asked for since they changed */
 	bool			 changed;	/* something was put since the last commit */
+	uint64_t		 ncommits;	/* that changed something */
 	size_t			 ndimensions, nmeasures;	/* of all sources */
 };
 

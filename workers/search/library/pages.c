@@ -186,6 +186,7 @@ set_good(struct pages *p, struct page *page, const struct wiki_page *good)
 	}
 	free((void *)(uintptr_t)page->good);
 	page->good = good;
+	p->nchanges++;
 }
 
 static void

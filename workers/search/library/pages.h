@@ -31,6 +31,7 @@ struct pages {
 	struct page	**v;			/* in the order they were met; deleted ones stay, empty */
 	size_t		 nlive;
 	size_t		 texts;			/* bytes of the good versions */
+	uint64_t	 nchanges;		/* of pages, so far */
 	uint32_t	*sorted;		/* all of v by key, then scope */
 };
 

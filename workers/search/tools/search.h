@@ -31,7 +31,7 @@ int surface_prompts_list(struct call *c, const struct mp_value *args, struct err
 int surface_prompt_get(struct call *c, const struct mp_value *args, struct err *err);
 int surface_complete(struct call *c, const struct mp_value *args, struct err *err);
 
-#define SEARCH_NTOOLS	17
+#define SEARCH_NTOOLS	19
 extern const struct tool search_tools[SEARCH_NTOOLS];
 
 /* --- shared by the tools ------------------------------------------------------- */

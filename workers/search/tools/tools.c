@@ -1,4 +1,5 @@
 /* tools.c - the search worker's tool table: what each tool says of itself. */
+#include "workers/search/tools/ask_model.h"
 #include "workers/search/tools/search.h"
 
 /* Pieces of JSON Schema.  T(…) is an object that allows exactly the members listed. */
@@ -338,6 +339,18 @@ static const char sl_read_source_out[] = T("\"sourceName\",\"connectionId\",\"ya
     M("source", "{\"type\":\"object\",\"description\":\"The same, parsed.\"}") ","
     M("problem", S("Why yaml cannot be used.")));
 
+/* --- for carrel-agent: see ask_model.h ---------------------------------------------------- */
+
+static const char ask_model_in[] = T("",
+    M("ontologyId", "{\"type\":\"string\",\"minLength\":1,\"maxLength\":64,"
+	"\"description\":\"Its id; the only one when left out.\"}") ","
+    M("have", "{\"type\":\"string\",\"maxLength\":64,\"description\":\"The version that is known already.\"}"));
+
+static const char ask_values_in[] = T("\"connection\",\"words\"",
+    M("connection", "{\"type\":\"string\",\"minLength\":1,\"maxLength\":128,\"description\":\"Whose samples.\"}") ","
+    M("words", "{\"type\":\"array\",\"maxItems\":256,\"items\":{\"type\":\"string\"},"
+	"\"description\":\"Words and phrases.\"}"));
+
 #define READS	(TOOL_READ_ONLY | TOOL_IDEMPOTENT)
 
 /*
@@ -476,6 +489,16 @@ const struct tool search_tools[SEARCH_NTOOLS] = {
 		.input_schema = sl_query_in,
 		.aliases = "dimensions[].dimension=field order_by[].id=field",
 		.hints = READS, .budget_ms = 10000, .run = tool_sl_compile,
+	},
+	{
+		.name = "ask_model", .title = "Ask Model",
+		.description = "What questions in words are answered from: the catalogue of an ontology.",
+		.input_schema = ask_model_in, .hints = READS, .budget_ms = 10000, .run = tool_ask_model,
+	},
+	{
+		.name = "ask_values", .title = "Ask Values",
+		.description = "Sampled values that equal one of the words, whatever their case.",
+		.input_schema = ask_values_in, .hints = READS, .budget_ms = 10000, .run = tool_ask_values,
 	},
 	SURFACE("resources_list", "resources/list", resources_out, surface_resources_list),
 	SURFACE("resource_templates_list", "resources/templates/list", templates_out, surface_templates_list),

@@ -19,6 +19,7 @@ static struct {
 	enum log_level	threshold;
 	int		pid;	/* as outside: getpid() answers otherwise in a namespace */
 	int		also;	/* a second descriptor; -1: none */
+	bool		priorities;	/* on stderr, for journald */
 } us = { .threshold = LOG_INFO, .also = -1 };
 
 static void
@@ -49,6 +50,20 @@ void
 log_also(int fd)
 {
 	us.also = fd;
+}
+
+void
+log_priorities(bool on)
+{
+	us.priorities = on;
+}
+
+int
+log_priority(enum log_level level)
+{
+	static const int priorities[] = { 7, 6, 4, 3 };
+
+	return priorities[level];
 }
 
 void
@@ -114,6 +129,27 @@ write_line(int fd, const struct line *l)
 	}
 }
 
+/* One write, with the priority or without. */
+static void
+write_stderr(enum log_level level, const struct line *l)
+{
+	struct line whole;
+
+	if (!us.priorities) {
+		write_line(STDERR_FILENO, l);
+		return;
+	}
+	whole = (struct line){ .p = { '<', (char)('0' + log_priority(level)), '>' }, .len = 3 };
+	/* The longest lines lose the last bytes of their message's room, not of their end. */
+	if (l->len + whole.len > sizeof(whole.p)) {
+		write_line(STDERR_FILENO, l);
+		return;
+	}
+	memcpy(whole.p + whole.len, l->p, l->len);
+	whole.len += l->len;
+	write_line(STDERR_FILENO, &whole);
+}
+
 /* "at":…,"level":…,"role":…,"pid":… */
 static void
 put_origin(struct line *l, enum log_level level)
@@ -165,7 +201,7 @@ log_at(enum log_level level, const char *fmt, ...)
 	put_escaped(&l, message);
 	l.cap = sizeof(l.p);
 	put_str(&l, end);
-	write_line(STDERR_FILENO, &l);
+	write_stderr(level, &l);
 	if (us.also >= 0)
 		write_line(us.also, &l);
 	errno = saved;

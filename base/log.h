@@ -10,6 +10,8 @@
 #ifndef BASE_LOG_H
 #define BASE_LOG_H
 
+#include <stdbool.h>
+
 #define LOG_LINE_MAX	4000	/* below PIPE_BUF; longer messages are cut */
 
 enum log_level { LOG_DEBUG, LOG_INFO, LOG_WARN, LOG_ERROR };
@@ -22,6 +24,12 @@ void log_threshold(enum log_level level);
 
 /* Write every line to fd as well; -1: to stderr only. */
 void log_also(int fd);
+
+/* Begin each line on stderr with its priority, "<4>", which journald takes for its own field. */
+void log_priorities(bool on);
+
+/* That of a level: 3 error, 4 warning, 6 info, 7 debug. */
+int log_priority(enum log_level level);
 
 /* The request the following lines belong to; NULL for none.  Copied. */
 void log_request(const char *request_id);

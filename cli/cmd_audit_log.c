@@ -725,7 +725,7 @@ cmd_audit_export(struct cli *cli)
 	if (x.csv)
 		csv_heading(&heading);
 	if (client_open(cli, &c, CLIENT_CLI, NULL, false) == 0) {
-		x.failed = fwrite(heading.p, 1, heading.len, x.to) != heading.len;
+		x.failed = heading.len > 0 && fwrite(heading.p, 1, heading.len, x.to) != heading.len;
 		status = x.failed ? 0 : look_each(&l, export_take, &x);
 		client_close(&c);
 	}

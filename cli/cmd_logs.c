@@ -165,7 +165,8 @@ cmd_mcp_logs(struct cli *cli)
 
 	if (project == NULL || !cli_number(cli, "lines", 0, 100000000, &lines))
 		return project == NULL ? CLI_FAILED : CLI_USAGE;
-	path = arena_printf(cli->arena, "%s/.carrel/logs/mcp.log", project);
+	path =
+	    arena_printf(cli->arena, "%s/.carrel/logs/%s", project, cli_flag(cli, "calls") ? "calls.log" : "mcp.log");
 	if ((fd = open(path, O_RDONLY | O_CLOEXEC)) < 0)
 		return errno == ENOENT ?
 		    cli_fail(CLI_FAILED,

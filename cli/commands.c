@@ -62,6 +62,7 @@ static const struct option start_options[] = {
 static const struct option logs_options[] = {
 	{ "follow", 'f', NULL, "go on with what is written from now on" },
 	{ "lines",  'n', "N",  "start with the last N lines, 100 when left out; 0: none" },
+	{ "calls",  0,   NULL, "the lines of calls, of which each has one, instead of those of the processes" },
 	OPTION_END
 };
 

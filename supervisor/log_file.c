@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -35,6 +36,20 @@ adopt(struct log_file *f, int fd)
 		dup2(f->fd, STDERR_FILENO);
 }
 
+/* systemd says in the environment which file it gave us, "device:inode". */
+static bool
+is_journal(int fd)
+{
+	const char *stream = getenv("JOURNAL_STREAM");
+	char ours[64];
+	struct stat st;
+
+	if (stream == NULL || fstat(fd, &st) != 0)
+		return false;
+	snprintf(ours, sizeof(ours), "%llu:%llu", (unsigned long long)st.st_dev, (unsigned long long)st.st_ino);
+	return strcmp(stream, ours) == 0;
+}
+
 void
 log_file_open(struct log_file *f, int state_fd, bool foreground)
 {
@@ -43,6 +58,8 @@ log_file_open(struct log_file *f, int state_fd, bool foreground)
 	*f = (struct log_file){ .dir_fd = -1, .fd = -1, .copy_fd = -1, .calls_fd = -1 };
 	if (foreground || state_fd < 0)
 		f->copy_fd = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+	f->journal = f->copy_fd >= 0 && is_journal(f->copy_fd);
+	log_priorities(f->journal);
 	if (state_fd < 0)
 		return;
 	if ((mkdirat(state_fd, "logs", 0700) != 0 && errno != EEXIST) ||
@@ -104,27 +121,66 @@ write_file(struct log_file *f, struct span line)
 		f->lost++;
 }
 
+/* "<4>" by the line's member "level", which is among its first. */
+static void
+put_priority(struct buf *out, struct span line)
+{
+	static const char member[] = "\"level\":\"";
+	const uint8_t *at = memmem(line.p, line.len < 256 ? line.len : 256, member, sizeof(member) - 1);
+	enum log_level level = LOG_INFO;
+
+	if (at != NULL && at + sizeof(member) - 1 < line.p + line.len)
+		switch (at[sizeof(member) - 1]) {
+		case 'e':
+			level = LOG_ERROR;
+			break;
+		case 'w':
+			level = LOG_WARN;
+			break;
+		case 'd':
+			level = LOG_DEBUG;
+			break;
+		}
+	buf_printf(out, "<%d>", log_priority(level));
+}
+
+static bool
+write_copy(struct log_file *f, struct span line)
+{
+	struct buf out = BUF_MAX(9 * LOG_LINE_MAX);
+	bool written;
+
+	if (!f->journal)
+		return write(f->copy_fd, line.p, line.len) >= 0;
+	put_priority(&out, line);
+	buf_span(&out, line);
+	written = write(f->copy_fd, out.p, out.len) >= 0;
+	buf_fini(&out);
+	return written;
+}
+
 static void
 write_out(struct log_file *f, struct span line)
 {
 	/* One write() a line, so that lines of several writers do not mix. */
 	if (f->fd >= 0)
 		write_file(f, line);
-	if (f->copy_fd >= 0 && write(f->copy_fd, line.p, line.len) < 0)
-		return;
+	if (f->copy_fd >= 0)
+		(void)write_copy(f, line);
 }
 
 static bool
 is_json_object(struct span line)
 {
-	struct buf value = BUF_MAX(4 * LOG_LINE_MAX);
+	/* Kept: there is one for each call of a client. */
+	static struct buf value = BUF_MAX(4 * LOG_LINE_MAX);
 	size_t at;
-	bool is = json_read(line, &value, &at) == JSON_OK && value.len > 0 && mp_scan(buf_view(&value)) == MP_OK;
+	bool is;
 	struct mp_value v;
 
-	is = is && mp_value(buf_view(&value), &v) && v.class == MP_MAP;
-	buf_fini(&value);
-	return is;
+	buf_reset(&value, 4 * LOG_LINE_MAX);
+	is = json_read(line, &value, &at) == JSON_OK && value.len > 0 && mp_scan(buf_view(&value)) == MP_OK;
+	return is && mp_value(buf_view(&value), &v) && v.class == MP_MAP;
 }
 
 static void
@@ -212,7 +268,7 @@ write_call(struct log_file *f, struct span line)
 	buf_byte(&out, '\n');
 	if (f->calls_fd >= 0 && write(f->calls_fd, out.p, out.len) < (ssize_t)out.len)
 		f->lost++;
-	if (f->copy_fd >= 0 && write(f->copy_fd, out.p, out.len) < 0)
+	if (f->copy_fd >= 0 && !write_copy(f, buf_view(&out)))
 		f->lost++;
 	buf_fini(&out);
 }

@@ -28,6 +28,7 @@ struct log_file {
 	int	dir_fd;		/* .carrel/logs; -1: no file, stderr only */
 	int	fd;
 	int	copy_fd;	/* where lines go as well (--foreground); -1: nowhere */
+	bool	journal;	/* and that is systemd's journal, which wants a priority in front of each */
 	int	calls_fd;	/* logs/calls.log: a line a call; -1: none */
 	bool	torn;		/* the last line got onto the disk in part only */
 	unsigned long long lost;	/* lines lost to a full disk and not yet reported */

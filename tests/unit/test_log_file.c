@@ -226,6 +226,47 @@ test_full_disk(void **state)
 	}
 }
 
+/* Under systemd: the journal's lines bear their priority, those of the file do not. */
+static void
+test_journal(void **state)
+{
+	struct home *h = *state;
+	struct log_lines lines = { .len = 0 };
+	char path[128], stream[64], text[16384];
+	struct stat st;
+	ssize_t n;
+	int fd, dir;
+
+	snprintf(path, sizeof(path), "%s/journal", h->dir);
+	assert_true((fd = open(path, O_RDWR | O_CREAT | O_APPEND, 0600)) >= 0);
+	dup2(fd, STDERR_FILENO);
+	assert_int_equal(fstat(fd, &st), 0);
+	snprintf(stream, sizeof(stream), "%llu:%llu", (unsigned long long)st.st_dev, (unsigned long long)st.st_ino);
+	for (int given = 1; given >= 0; given--) {
+		setenv("JOURNAL_STREAM", given ? stream : "1:1", 1);
+		assert_true((dir = open(h->dir, O_RDONLY | O_DIRECTORY)) >= 0);
+		log_file_open(&h->log, dir, true);
+		close(dir);
+		write_lines(h, &lines, "sql", "{\"at\":\"x\",\"level\":\"error\",\"message\":\"bad\"}\n", 1, true);
+		write_lines(h, &lines, "sql", "no JSON\n", 1, true);
+		write_lines(h, &lines, "carrel-front", LOG_CALL_BEGIN "r\",\"level\":\"info\"}\n", 1, true);
+		log_error("our own");
+		n = pread(fd, text, sizeof(text) - 1, 0);
+		assert_true(n > 0);
+		text[n] = '\0';
+		assert_int_equal(strstr(text, "<3>{\"at\":\"x\",\"level\":\"error\"") != NULL, given);
+		assert_int_equal(strstr(text, "<4>{\"at\"") != NULL, given);
+		assert_int_equal(strstr(text, "<6>" LOG_CALL_BEGIN) != NULL, given);
+		assert_int_equal(strstr(text, "<3>{\"at\":\"2") != NULL, given);
+		assert_non_null(strstr(text, "our own"));
+		assert_null(strchr(kept(h, "mcp.log", NULL), '<'));
+		log_file_close(&h->log);
+		assert_int_equal(ftruncate(fd, 0), 0);
+	}
+	unsetenv("JOURNAL_STREAM");
+	close(fd);
+}
+
 int
 main(void)
 {
@@ -235,6 +276,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(test_room_comes_back, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_calls, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_full_disk, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_journal, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

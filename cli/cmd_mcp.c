@@ -222,6 +222,23 @@ note_circumstances(struct cli *cli, const struct config *cfg, const struct launc
 		    cfg->file);
 }
 
+/* While nobody can administer, the way to do so: a link that is good once. */
+static void
+note_setup(struct cli *cli, const struct config *cfg)
+{
+	static const uint8_t no_arguments[] = { 0x80 };
+	struct view result;
+	struct client c;
+	const char *url;
+
+	if (!cfg->oauth.enabled || cfg->proxy_header != NULL || client_open(cli, &c, CLIENT_CLI, NULL, true) != 0)
+		return;
+	if (client_tool(&c, "setup_link", span_of(no_arguments, 1), NULL, NULL, &result, &(struct err){ 0 }) == 0 &&
+	    (url = view_cstr(cli->arena, view_get(result, "url"), NULL)) != NULL)
+		cli_note("there is no administrator yet; this link makes the first one, once and within an hour: %s", url);
+	client_close(&c);
+}
+
 /* The URL on its own line, then how a client is told of it. */
 static int
 show_started(struct cli *cli, const struct config *cfg, const struct launch_options *o, const struct daemon *d)
@@ -242,6 +259,8 @@ show_started(struct cli *cli, const struct config *cfg, const struct launch_opti
 	if (code == CLI_OK)
 		note_circumstances(cli, cfg, o, d, status);
 	client_close(&c);
+	if (code == CLI_OK)
+		note_setup(cli, cfg);
 	return code;
 }
 
@@ -323,7 +342,10 @@ cmd_mcp_start(struct cli *cli)
 		if (differs(cli, &o, &d))
 			cli_note("the daemon that runs keeps its address and token; `carrel mcp restart` with the same "
 				 "options takes the new ones");
-		return show_daemon(cli, &d, arena_printf(cli->arena, "Already running: %s", d.url), nothing);
+		code = show_daemon(cli, &d, arena_printf(cli->arena, "Already running: %s", d.url), nothing);
+		if (code == CLI_OK)
+			note_setup(cli, &cfg);
+		return code;
 	}
 	return launch(cli, &cfg, &o, cli_flag(cli, "foreground"));
 }

@@ -211,6 +211,41 @@ static const struct option import_options[] = {
 	OPTION_END
 };
 
+static const struct option user_add_options[] = {
+	{ "role",           'r', "RIGHTS", "viewer, contributor or admin; must be given" },
+	{ "password-stdin", 0,   NULL,     "read the password from standard input, its first line" },
+	{ "password-file",  0,   "FILE",   "read the password from a file only you can read, its first line" },
+	OPTION_END
+};
+
+static const struct option user_set_options[] = {
+	{ "role",           'r', "RIGHTS", "viewer, contributor or admin from now on" },
+	{ "disable",        0,   NULL,     "the user cannot sign in any more, and what it has open ends" },
+	{ "enable",         0,   NULL,     "the user can sign in again" },
+	{ "password-stdin", 0,   NULL,     "a new password, from standard input; what the user has open ends" },
+	{ "password-file",  0,   "FILE",   "the same, from a file only you can read" },
+	{ "sign-out",       0,   NULL,     "end every session and grant of the user" },
+	OPTION_END
+};
+
+static const struct option client_add_options[] = {
+	{ "name",     'n', "TEXT", "what users are shown; must be given" },
+	{ "redirect", 'r', "URI",  "where users are sent back to; may be repeated, one must be given" },
+	{ "id",       0,   "ID",   "what the client calls itself, also the URL of its document; drawn when left out" },
+	OPTION_END
+};
+
+static const struct option grants_of_options[] = {
+	{ "user",   'u', "NAME", "of this user" },
+	{ "client", 0,   "ID",   "to this client" },
+	OPTION_END
+};
+
+static const struct option preferences_options[] = {
+	{ "user", 'u', "NAME", "of this user; your own when left out" },
+	OPTION_END
+};
+
 static const struct option token_options[] = {
 	{ "label",     'l', "TEXT",     "what it is for; must be given" },
 	{ "scopes",    's', "SCOPES",   "with commas between: ext:datasets, ext:schema, ext:search, ext:sql "
@@ -346,6 +381,41 @@ const struct command commands[] = {
 	    "  carrel dataset import sales-2024.csv\n"
 	    "  carrel dataset import survey.xlsx --name survey --replace",
 	    import_options, 1, 1, cmd_dataset_import, NULL },
+	{ "user add", "NAME", "make a user, who signs in with a name and a password",
+	    "The password is asked for twice at a terminal; it never goes on the command line.\n\n"
+	    "  carrel user add ada --role contributor\n"
+	    "  carrel user add bob --role viewer --password-stdin <bob.txt",
+	    user_add_options, 1, 1, cmd_user_add, NULL },
+	{ "user list", "", "show the users: role, last login, how many grants and sessions",
+	    NULL, NULL, 0, 0, cmd_user_list, "users" },
+	{ "user set", "NAME", "change a user's role or password, or whether it may sign in; at once",
+	    "  carrel user set ada --role viewer\n"
+	    "  carrel user set bob --disable",
+	    user_set_options, 1, 1, cmd_user_set, NULL },
+	{ "user remove", "NAME", "remove a user, and end what it has open; what the audit says of it stays",
+	    NULL, NULL, 1, 1, cmd_user_remove, NULL },
+	{ "client list", "", "show the clients that users can allow something",
+	    NULL, NULL, 0, 0, cmd_client_list, "clients" },
+	{ "client add", "", "make a client known that does not register itself",
+	    "  carrel client add --name 'Team notebook' --redirect https://notebook.example/callback",
+	    client_add_options, 0, 0, cmd_client_add, NULL },
+	{ "client remove", "CLIENT_ID", "remove a client, and end what users granted it",
+	    NULL, NULL, 1, 1, cmd_client_remove, NULL },
+	{ "client grants", "", "show who allowed what to whom",
+	    NULL, grants_of_options, 0, 0, cmd_client_grants, "grants" },
+	{ "client revoke", "GRANT_ID", "end a grant at once: its tokens, calls and streams",
+	    NULL, NULL, 1, 1, cmd_client_revoke, NULL },
+	{ "key list", "", "show the keys that access tokens are signed with",
+	    NULL, NULL, 0, 0, cmd_key_list, "keys" },
+	{ "key rotate", "", "sign with a new key from now on; the one before verifies what it signed",
+	    NULL, NULL, 0, 0, cmd_key_rotate, "keys" },
+	{ "preferences get", "", "show what is understood of a question that does not say it",
+	    NULL, preferences_options, 0, 0, cmd_preferences_get, NULL },
+	{ "preferences set", "KEY=VALUE...", "set it; an empty value is the project's again",
+	    "KEY is defaultTimePeriod, thresholds.WORD, highValueThreshold, defaultOntology, fiscalYearStart,\n"
+	    "weekStart, timeZone or dateOrder.\n\n"
+	    "  carrel preferences set weekStart=sunday 'thresholds.large=> 1000'",
+	    preferences_options, 1, MANY, cmd_preferences_set, NULL },
 	{ "token create", "", "make a connectivity token and show its secret, once",
 	    "The secret is shown once: on a terminal alone on the last line, in JSON as `secret`. Only a keyed digest\n"
 	    "of it is kept. Tokens are taken when `carrel connectivity enable` was said.\n\n"

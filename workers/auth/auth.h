@@ -101,8 +101,8 @@ void conversation_end(void *state, uint64_t peer);
 /* Whether connectivity tokens are taken: what the configuration says, else the store. */
 int connectivity_read(struct auth *a, struct err *err);
 
-/* The member "ended" of an answer: what a change cut off. */
-void put_ended(const struct ipc_ended *ended, struct buf *out);
+/* The member "ended" of an answer: what a change cut off, and how many grants it ended. */
+void put_ended(const struct ipc_ended *ended, uint64_t grants, struct buf *out);
 
 /* Take tokens from now on, or not; answers c. */
 int connectivity_switch(struct call *c, bool on, struct err *err);
@@ -124,7 +124,7 @@ int preferences_set_run(struct call *c, const struct mp_value *args, struct err 
 
 /* --- tools.c ----------------------------------------------------------------------- */
 
-#define AUTH_NTOOLS	21
+#define AUTH_NTOOLS	33
 extern const struct tool auth_tools[AUTH_NTOOLS];
 
 #endif

@@ -55,11 +55,11 @@ put_head(const struct auth *a, struct buf *out)
 }
 
 void
-put_ended(const struct ipc_ended *ended, struct buf *out)
+put_ended(const struct ipc_ended *ended, uint64_t grants, struct buf *out)
 {
 	mp_put_cstr(out, "ended");
 	mp_put_map(out, 4);
-	mp_pair_uint(out, "grants", 0);
+	mp_pair_uint(out, "grants", grants);
 	mp_pair_uint(out, "sessions", ended->sessions);
 	mp_pair_uint(out, "streams", ended->streams);
 	mp_pair_uint(out, "calls", ended->calls);
@@ -128,7 +128,7 @@ connectivity_switch(struct call *c, bool on, struct err *err)
 	mp_put_map(&out, on ? 3 : 4);
 	put_head(a, &out);
 	if (!on)
-		put_ended(&ended, &out);
+		put_ended(&ended, 0, &out);
 	call_result(c, buf_view(&out));
 	buf_fini(&out);
 	return 0;

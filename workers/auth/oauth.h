@@ -149,6 +149,23 @@ int login_user(struct auth *a, struct span session, struct span asserted, uint64
 int login_check_name(struct span name, struct err *err);
 int login_check_password(struct span password, struct err *err);
 
+/* --- accounts.c, clients.c: what the owner's commands call --------------------------------------- */
+
+int user_add_run(struct call *c, const struct mp_value *args, struct err *err);
+int user_list_run(struct call *c, const struct mp_value *args, struct err *err);
+int user_set_run(struct call *c, const struct mp_value *args, struct err *err);
+int user_remove_run(struct call *c, const struct mp_value *args, struct err *err);
+int client_add_run(struct call *c, const struct mp_value *args, struct err *err);
+int client_list_run(struct call *c, const struct mp_value *args, struct err *err);
+int client_remove_run(struct call *c, const struct mp_value *args, struct err *err);
+int client_grants_run(struct call *c, const struct mp_value *args, struct err *err);
+int client_revoke_run(struct call *c, const struct mp_value *args, struct err *err);
+int key_list_run(struct call *c, const struct mp_value *args, struct err *err);
+int key_rotate_run(struct call *c, const struct mp_value *args, struct err *err);
+int setup_link_run(struct call *c, const struct mp_value *args, struct err *err);
+
+/* --- login.c, the link ------------------------------------------------------------------------------ */
+
 /* The link for the first administrator into out, when one is wanted: 1; 0: none is; -1. */
 int login_setup_link(struct auth *a, uint64_t now_ms, struct buf *out, uint64_t *expires_ms, struct err *err);
 

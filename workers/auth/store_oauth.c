@@ -179,6 +179,19 @@ store_grant_end(struct store *s, const char *id, uint64_t now_ms, struct err *er
 }
 
 int
+store_grants_end_user(struct store *s, const char *user, uint64_t now_ms, uint64_t *n, struct err *err)
+{
+	return store_change(s, STORE_GIVEN(s, STORE_GRANTS_END_OF_USER, err, STORE_T(user), STORE_N(now_ms)), n, err);
+}
+
+int
+store_grants_end_client(struct store *s, const char *client, uint64_t now_ms, uint64_t *n, struct err *err)
+{
+	return store_change(s, STORE_GIVEN(s, STORE_GRANTS_END_OF_CLIENT, err, STORE_T(client), STORE_N(now_ms)), n,
+	    err);
+}
+
+int
 store_grants(struct store *s, struct span user, struct span client, uint64_t since_ms, uint64_t now_ms,
     bool (*fn)(void *arg, const struct store_grant *g), void *arg, struct err *err)
 {

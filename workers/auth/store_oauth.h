@@ -105,6 +105,10 @@ int store_grant_used(struct store *s, const char *id, uint64_t now_ms, struct er
 /* End one: 1, or 0 when it had ended; -1. */
 int store_grant_end(struct store *s, const char *id, uint64_t now_ms, struct err *err);
 
+/* All that are good of a user, of a client; how many it were in *n. */
+int store_grants_end_user(struct store *s, const char *user, uint64_t now_ms, uint64_t *n, struct err *err);
+int store_grants_end_client(struct store *s, const char *client, uint64_t now_ms, uint64_t *n, struct err *err);
+
 /* Each one that did not end before since_ms (0: that is good at now_ms), of a user and of a client (empty: any). */
 int store_grants(struct store *s, struct span user, struct span client, uint64_t since_ms, uint64_t now_ms,
     bool (*fn)(void *arg, const struct store_grant *g), void *arg, struct err *err);

@@ -53,6 +53,8 @@
 	    " expires = ?5 WHERE id = ?1 AND turn = ?2 AND ended = 0") \
 	S(GRANT_USED, "UPDATE client_grant SET last_used = max(last_used, ?2) WHERE id = ?1") \
 	S(GRANT_END, "UPDATE client_grant SET ended = ?2 WHERE id = ?1 AND ended = 0") \
+	S(GRANTS_END_OF_USER, "UPDATE client_grant SET ended = ?2 WHERE account = ?1 AND ended = 0 AND expires > ?2") \
+	S(GRANTS_END_OF_CLIENT, "UPDATE client_grant SET ended = ?2 WHERE client = ?1 AND ended = 0 AND expires > ?2") \
 	S(GRANTS, "SELECT " STORE_GRANT_COLUMNS ", coalesce(c.name, '') FROM client_grant g LEFT JOIN client c" \
 	    " ON c.id = g.client WHERE (?1 = '' OR g.account = ?1) AND (?2 = '' OR g.client = ?2) AND" \
 	    " CASE ?3 WHEN 0 THEN g.ended = 0 AND g.expires > ?4 ELSE g.ended >= ?3 END ORDER BY g.created, g.id") \

@@ -59,8 +59,8 @@ token_put_time(struct buf *out, uint64_t unix_ms)
 	mp_put_cstr(out, at);
 }
 
-static void
-put_scopes(struct buf *out, uint32_t scopes)
+void
+token_put_scopes(struct buf *out, uint32_t scopes)
 {
 	size_t mark = mp_open_array(out), n = 0;
 
@@ -98,7 +98,7 @@ token_put(const struct auth *a, const struct store_token *t, uint64_t now_ms, st
 	mp_pair_cstr(out, "id", t->id);
 	mp_pair_cstr(out, "label", t->label);
 	mp_put_cstr(out, "scopes");
-	put_scopes(out, t->scopes);
+	token_put_scopes(out, t->scopes);
 	mp_put_cstr(out, "created_at");
 	token_put_time(out, t->created_ms);
 	mp_put_cstr(out, "expires_at");

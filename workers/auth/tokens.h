@@ -62,6 +62,9 @@ int tokens_revoke(struct auth *a, const struct call *c, struct store_token *t, s
 /* Append the object of cli-admin's `token`: with the uses that are not written yet. */
 void token_put(const struct auth *a, const struct store_token *t, uint64_t now_ms, struct buf *out);
 
+/* The names of scopes, an array. */
+void token_put_scopes(struct buf *out, uint32_t scopes);
+
 /* A time as text, or nil for 0. */
 void token_put_time(struct buf *out, uint64_t unix_ms);
 

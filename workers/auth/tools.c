@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "policy/scopes.h"
 #include "workers/auth/audit_tools.h"
+#include "workers/auth/oauth.h"
 #include "workers/auth/concierge.h"
 #include "workers/auth/tokens.h"
 
@@ -146,7 +147,7 @@ tokens_revoke_and_tell(struct call *c, struct store_token *t, struct err *err)
 	mp_pair_bool(&out, "revoked", true);
 	mp_pair_cstr(&out, "id", t->id);
 	mp_pair_cstr(&out, "label", t->label);
-	put_ended(&a->fronts.total, &out);
+	put_ended(&a->fronts.total, 0, &out);
 	call_result(c, buf_view(&out));
 	buf_fini(&out);
 	return 0;
@@ -208,6 +209,26 @@ list_run(struct call *c, const struct mp_value *args, struct err *err)
 
 #define TEXT_IN(name, what)	\
 	"\"" name "\":{\"type\":\"string\",\"maxLength\":1024,\"description\":\"" what "\"}"
+
+#define STRING_IN(name, max, what)	\
+	"\"" name "\":{\"type\":\"string\",\"maxLength\":" #max ",\"description\":\"" what "\"}"
+#define FLAG_IN(name, what)	"\"" name "\":{\"type\":\"boolean\",\"description\":\"" what "\"}"
+#define NAME_IN		STRING_IN("name", 256, "The user's name.")
+#define ROLE_IN		"\"role\":{\"type\":\"string\",\"enum\":[\"viewer\",\"contributor\",\"admin\"]," \
+			"\"description\":\"What it may do.\"}"
+#define PASSWORD_IN	STRING_IN("password", 4096, "It is never shown or logged.")
+#define CLIENT_IN	STRING_IN("client_id", 2048, "The client's id.")
+
+static const char user_add_in[] = "{\"type\":\"object\",\"additionalProperties\":false,"
+    "\"required\":[\"name\",\"role\",\"password\"],\"properties\":{" NAME_IN "," ROLE_IN "," PASSWORD_IN "}}";
+static const char user_set_in[] = OBJECT_OF("name") "\"properties\":{" NAME_IN "," ROLE_IN "," PASSWORD_IN ","
+    FLAG_IN("disabled", "true: the user cannot sign in any more.") ","
+    FLAG_IN("sign_out", "End every session and grant of the user.") "}}";
+static const char client_add_in[] = OBJECT_OF("name") "\"properties\":{"
+    STRING_IN("name", 256, "What users are shown.") "," CLIENT_IN ","
+    "\"redirects\":{\"type\":\"array\",\"minItems\":1,\"maxItems\":10,"
+    "\"items\":{\"type\":\"string\",\"maxLength\":2048},"
+    "\"description\":\"Where users are sent back to.\"}}}";
 
 static const char create_in[] = OBJECT_OF("label") "\"properties\":{"
     "\"label\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":128,\"description\":\"What it is for.\"},"
@@ -354,6 +375,80 @@ const struct tool auth_tools[AUTH_NTOOLS] = {
 		.description = "The audit's head, its first entry and its public key.",
 		.input_schema = NOTHING_IN,
 		.hints = TOOL_READ_ONLY, .budget_ms = 10000, .run = run_audit_state,
+	},
+	{
+		.name = "user_add", .title = "User Add",
+		.description = "Makes a user, who signs in with a name and a password.",
+		.input_schema = user_add_in,
+		.hints = TOOL_NOT_IDEMPOTENT, .budget_ms = 30000, .waits = true, .run = user_add_run,
+	},
+	{
+		.name = "user_list", .title = "User List",
+		.description = "The users.",
+		.input_schema = NOTHING_IN,
+		.hints = TOOL_READ_ONLY, .budget_ms = 10000, .run = user_list_run,
+	},
+	{
+		.name = "user_set", .title = "User Set",
+		.description = "Changes a user's role or password, or whether it may sign in; at once.",
+		.input_schema = user_set_in,
+		.hints = TOOL_DESTRUCTIVE, .budget_ms = 30000, .waits = true, .run = user_set_run,
+	},
+	{
+		.name = "user_remove", .title = "User Remove",
+		.description = "Removes a user, and ends what it has open.",
+		.input_schema = OBJECT_OF("name") "\"properties\":{" NAME_IN "}}",
+		.hints = TOOL_DESTRUCTIVE, .budget_ms = 30000, .waits = true, .run = user_remove_run,
+	},
+	{
+		.name = "client_add", .title = "Client Add",
+		.description = "Makes a client known that does not register itself.",
+		.input_schema = client_add_in,
+		.hints = TOOL_NOT_IDEMPOTENT, .budget_ms = 10000, .run = client_add_run,
+	},
+	{
+		.name = "client_list", .title = "Client List",
+		.description = "The clients.",
+		.input_schema = NOTHING_IN,
+		.hints = TOOL_READ_ONLY, .budget_ms = 10000, .run = client_list_run,
+	},
+	{
+		.name = "client_remove", .title = "Client Remove",
+		.description = "Removes a client, and ends what users granted it.",
+		.input_schema = OBJECT_OF("client_id") "\"properties\":{" CLIENT_IN "}}",
+		.hints = TOOL_DESTRUCTIVE, .budget_ms = 30000, .waits = true, .run = client_remove_run,
+	},
+	{
+		.name = "client_grants", .title = "Client Grants",
+		.description = "Who allowed what to whom.",
+		.input_schema = "{\"type\":\"object\",\"additionalProperties\":false,"
+			    "\"properties\":{" USER_IN "," CLIENT_IN "}}",
+		.hints = TOOL_READ_ONLY, .budget_ms = 10000, .run = client_grants_run,
+	},
+	{
+		.name = "client_revoke", .title = "Client Revoke",
+		.description = "Ends one grant at once: its tokens, calls and streams.",
+		.input_schema = OBJECT_OF("grant_id") "\"properties\":{"
+			    STRING_IN("grant_id", 64, "The grant's id.") "}}",
+		.hints = TOOL_DESTRUCTIVE, .budget_ms = 30000, .waits = true, .run = client_revoke_run,
+	},
+	{
+		.name = "key_list", .title = "Key List",
+		.description = "The keys that access tokens are signed with.",
+		.input_schema = NOTHING_IN,
+		.hints = TOOL_READ_ONLY, .budget_ms = 10000, .run = key_list_run,
+	},
+	{
+		.name = "key_rotate", .title = "Key Rotate",
+		.description = "Signs with a new key from now on; the one before verifies what it signed.",
+		.input_schema = NOTHING_IN,
+		.hints = TOOL_NOT_IDEMPOTENT, .budget_ms = 10000, .run = key_rotate_run,
+	},
+	{
+		.name = "setup_link", .title = "Setup Link",
+		.description = "The link for the first administrator, while there is none.",
+		.input_schema = NOTHING_IN,
+		.hints = TOOL_NOT_IDEMPOTENT, .budget_ms = 10000, .run = setup_link_run,
 	},
 	{
 		.name = "preferences", .title = "Preferences",

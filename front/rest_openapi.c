@@ -36,16 +36,23 @@ put_text(struct buf *out, const char *name, const char *text)
 	json_write_string(out, span_str(text));
 }
 
-/* Where clients reach this server: as configured, or by the name they used. */
+/*
+ * Where clients reach this server: as configured, or by the name they used.  A document that is passed on is to name
+ * an address, which checkers of documents ask for: localhost is any reader's own machine.
+ */
 static void
 put_server(const struct conn *c, const struct http_request *q, struct buf *out)
 {
+	const struct access *a = &c->front->access;
+	struct span host = q->field[HTTP_HOST];
 	struct buf url = { .max = 0 };
 
-	if (c->front->access.public_url != NULL)
-		buf_str(&url, c->front->access.public_url);
+	if (a->public_url != NULL)
+		buf_str(&url, a->public_url);
+	else if (host.len >= 9 && http_same(span_of(host.p, 9), "localhost") && strcmp(a->host, "127.0.0.1") == 0)
+		buf_printf(&url, "http://127.0.0.1%.*s", (int)host.len - 9, (const char *)host.p + 9);
 	else
-		buf_printf(&url, "http://%.*s", SPAN_FMT(q->field[HTTP_HOST]));
+		buf_printf(&url, "http://%.*s", SPAN_FMT(host));
 	buf_str(&url, REST_PATH);
 	buf_str(out, "\"servers\":[{\"url\":");
 	json_write_string(out, buf_view(&url));

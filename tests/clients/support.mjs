@@ -1,7 +1,7 @@
 // support - fresh demo projects on SQLite and PostgreSQL, daemons of them, and
 // the official clients of both generations over both transports.
 import { execFile, execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import net from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -87,18 +87,24 @@ const freePort = () => new Promise((done) => {
 
 // The build for the conformance suite on a free port: where it is, its process, and what becomes of that.
 // A port that was free may be somebody's by then: another one is tried.
-export async function serveFixture({ ignoring, tries: left = 5 } = {}) {
+// prepare(dir) is called with its project, whose configuration has config too, before it is served.
+export async function serveFixture({ ignoring, prepare, config = "", tries: left = 5 } = {}) {
 	const port = await freePort();
 	const serve = join(root, "tests/conformance/serve");
+	const dir = join(root, `build/conformance/project-${port}`);
+	if (prepare) {
+		mkdirSync(dir, { recursive: true });
+		writeFileSync(join(dir, "carrel.yaml"), `server:\n  host: 127.0.0.1\n  port: ${port}\n${config}`);
+		await prepare(dir);
+	}
 	const [command, ...args] = ignoring ? ["bash", "-c", `trap "" ${ignoring}; exec "$@"`, "-", serve] : [serve];
 	const server = spawn(command, [...args, "--port", String(port)], { stdio: "ignore" });
-	const dir = join(root, `build/conformance/project-${port}`);
 	const ended = new Promise((done) => server.on("exit", (code, signal) => {
 		rmSync(dir, { recursive: true, force: true });
 		done({ code, signal });
 	}));
 	for (let tries = 0; !(await fetch(`http://localhost:${port}/health`).catch(() => null))?.ok; tries++) {
-		if (server.exitCode === 1 && left > 1) return serveFixture({ ignoring, tries: left - 1 });
+		if (server.exitCode === 1 && left > 1) return serveFixture({ ignoring, prepare, config, tries: left - 1 });
 		if (tries === 1200 || server.exitCode !== null) {
 			server.kill("SIGKILL");
 			throw new Error("the fixture is not served");

@@ -68,6 +68,12 @@ FIXTURE_RUN(confirm_delete);
 FIXTURE_RUN(multi_input);
 FIXTURE_RUN(test_tool_with_task);
 
+/* --- published.c -------------------------------------------------------------------- */
+FIXTURE_RUN(carrel_list_datasets);
+FIXTURE_RUN(carrel_get_schema);
+FIXTURE_RUN(carrel_search);
+FIXTURE_RUN(carrel_sql);
+
 /* --- surface.c ---------------------------------------------------------------------- */
 FIXTURE_RUN(resources_list);
 FIXTURE_RUN(resource_templates_list);

@@ -24,6 +24,42 @@ static const char in_headers[] =
     "\"count\":{\"type\":\"integer\",\"description\":\"How many.\",\"x-mcp-header\":\"Count\"},"
     "\"dry\":{\"type\":\"boolean\",\"description\":\"Whether.\",\"x-mcp-header\":\"Dry\"}}}";
 
+#define TEXT(name, most)	"\"" name "\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":" most ","	\
+	"\"description\":\"What is asked.\"}"
+#define DATASET	"\"dataset_id\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":64,"		\
+	"\"description\":\"The dataset's id.\"}"
+#define TAKES(needed, members)	"{\"type\":\"object\",\"additionalProperties\":false,"		\
+	"\"required\":[\"" needed "\"],\"properties\":{" members "}}"
+#define GIVES(members)	"{\"type\":\"object\",\"properties\":{" members "}}"
+#define LIST(name, members)	"\"" name "\":{\"type\":\"array\",\"items\":" GIVES(members) "}"
+#define A(name, kind)	"\"" name "\":{\"type\":\"" kind "\"}"
+#define MAYBE(name, kind)	"\"" name "\":{\"type\":[\"" kind "\",\"null\"]}"
+
+static const char list_out[] = GIVES(LIST("datasets", A("id", "string") "," A("name", "string") ","
+    MAYBE("description", "string") "," A("type", "string") "," A("row_count", "integer") ","
+    A("column_count", "integer") "," A("created_at", "string") "," A("has_vectors", "boolean")) ","
+    A("count", "integer"));
+static const char schema_out[] = GIVES(A("dataset_id", "string") "," A("table_name", "string") ","
+    A("row_count", "integer") "," LIST("columns", A("name", "string") "," A("type", "string") ","
+    A("nullable", "boolean") "," MAYBE("description", "string") ",\"sample_values\":"
+    "{\"type\":\"array\",\"items\":{}}"));
+static const char search_out[] = GIVES(LIST("matches", A("id", "string") "," A("score", "number") ","
+    A("text", "string") ",\"metadata\":" GIVES(A("source_file", "string") "," A("dataset_id", "string") ","
+    A("dataset_name", "string") "," MAYBE("page", "integer") "," A("chunk_index", "integer"))) ","
+    A("count", "integer") "," A("truncated", "boolean") "," A("request_id", "string"));
+static const char sql_out[] = GIVES("\"columns\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},"
+    "\"rows\":{\"type\":\"array\",\"items\":{\"type\":\"array\",\"items\":{}}}," A("row_count", "integer") ","
+    A("truncated", "boolean") "," A("execution_ms", "integer") ","
+    "\"limits_applied\":" GIVES(A("max_rows", "integer") "," A("max_runtime_ms", "integer") ","
+    A("max_memory_mb", "integer")) "," A("request_id", "string"));
+
+static const char search_in[] = TAKES("query", TEXT("query", "1000") "," DATASET
+    ",\"top_k\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":20,\"description\":\"How many.\"}");
+
+#define PUBLISHED(of, does, takes, gives)								\
+	{ .name = #of, .title = #of, .description = does, .input_schema = takes, .output_schema = gives,	\
+	  .hints = TOOL_READ_ONLY, .budget_ms = 10000, .run = of }
+
 #define TOOL(of, does, takes)										\
 	{ .name = #of, .title = #of, .description = does, .input_schema = takes,			\
 	  .hints = TOOL_READ_ONLY, .budget_ms = 10000, .run = of }
@@ -77,6 +113,10 @@ const struct tool fixture_tools[] = {
 	TOOL(prompts_list, "For prompts/list.", ANYTHING),
 	TOOL(prompt_get, "For prompts/get.", ANYTHING),
 	TOOL(complete, "For completion/complete.", ANYTHING),
+	PUBLISHED(carrel_list_datasets, "Lists.", NOTHING, list_out),
+	PUBLISHED(carrel_get_schema, "Shows.", TAKES("dataset_id", DATASET), schema_out),
+	PUBLISHED(carrel_search, "Finds.", search_in, search_out),
+	PUBLISHED(carrel_sql, "Counts.", TAKES("sql", TEXT("sql", "4096") "," DATASET), sql_out),
 };
 
 const size_t fixture_ntools = sizeof(fixture_tools) / sizeof(fixture_tools[0]);

@@ -567,7 +567,7 @@ test_openapi(void **state)
 	it = mp_iter(&v);
 	assert_true(mp_next(&it, &server));
 	member(&server, "url", &v);
-	assert_true(span_is_str(v.s, "http://localhost" EXT));
+	assert_true(span_is_str(v.s, "http://127.0.0.1" EXT));
 	member(&doc, "paths", &paths);
 	check_operation(&paths, "/datasets", "get");
 	check_operation(&paths, "/datasets/{dataset_id}/schema", "get");

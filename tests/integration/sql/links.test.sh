@@ -28,6 +28,8 @@ expect carrel-search "libc libm libseccomp libutf8proc libyaml-0 "
 expect carrel-memory "libc libseccomp libsodium libutf8proc libyaml-0 "
 # Whoever presents credentials meets no parser here but SQLite's, of our own statements.
 expect carrel-auth "libc libseccomp libsodium libsqlite3 "
+# Who sees passwords can check them, and nothing else.
+expect carrel-pwhash "libc libseccomp libsodium "
 # Who opens .git reaches no network library of ours; what libgit2 brings along has no socket to use.
 expect carrel-git "libc libgit2 libseccomp libsodium libz "
 # What reads files of strangers, spreadsheets included, opens no socket and no database but its own.

@@ -223,6 +223,21 @@ admission_take(struct front *f, uint64_t id, const struct ipc_admitted *m)
 	return true;
 }
 
+/* What was granted on the channel that was lost, and still runs. */
+static void
+hold_granted(struct front *f)
+{
+	struct exchange *x;
+
+	LIST_FOREACH(x, &f->running, running) {
+		if (x->grant.id == 0)
+			continue;
+		x->grant.channel = f->admissions->channel;
+		auth_say(f, IPC_MSG_ADMIT, x->grant.id,
+		    &(struct ipc_admit){ .class = IPC_CLASS_CALL, .principal = span_str(x->who->id), .held = 1 });
+	}
+}
+
 void
 admission_channel(struct front *f, bool up)
 {
@@ -233,6 +248,7 @@ admission_channel(struct front *f, bool up)
 	if (!up)
 		return;
 	a->channel++;
+	hold_granted(f);
 	TAILQ_FOREACH(w, &a->by_age, by_age)
 		send_admit(w);
 }

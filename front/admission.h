@@ -36,7 +36,7 @@ void admission_release(struct front *f, struct grant *grant);
 /* ADMITTED has come.  False: it breaks the protocol. */
 bool admission_take(struct front *f, uint64_t id, const struct ipc_admitted *m);
 
-/* The channel to carrel-auth came, or is lost, and with it what was granted on it. */
+/* The channel to carrel-auth came, which is told what still runs, or is lost, and with it what was granted on it. */
 void admission_channel(struct front *f, bool up);
 
 void admission_tick(struct front *f, uint64_t now);

@@ -41,53 +41,24 @@ word_of(const char *const *words, unsigned n, struct span name)
 	return i;
 }
 
-const char *
-audit_action_name(enum audit_action action)
-{
-	return actions[action];
-}
+/* A vocabulary's two functions: audit_what_name() and audit_what_of(). */
+#define VOCABULARY(what, words, N)					\
+	const char *							\
+	audit_##what##_name(enum audit_##what word)			\
+	{								\
+		return words[word];					\
+	}								\
+									\
+	enum audit_##what						\
+	audit_##what##_of(struct span name)				\
+	{								\
+		return (enum audit_##what)word_of(words, N, name);	\
+	}
 
-const char *
-audit_kind_name(enum audit_kind kind)
-{
-	return kinds[kind];
-}
-
-const char *
-audit_surface_name(enum audit_surface surface)
-{
-	return surfaces[surface];
-}
-
-const char *
-audit_outcome_name(enum audit_outcome outcome)
-{
-	return outcomes[outcome];
-}
-
-enum audit_action
-audit_action_of(struct span name)
-{
-	return (enum audit_action)word_of(actions, AUDIT_ACTIONS, name);
-}
-
-enum audit_kind
-audit_kind_of(struct span name)
-{
-	return (enum audit_kind)word_of(kinds, AUDIT_KINDS, name);
-}
-
-enum audit_surface
-audit_surface_of(struct span name)
-{
-	return (enum audit_surface)word_of(surfaces, AUDIT_SURFACES, name);
-}
-
-enum audit_outcome
-audit_outcome_of(struct span name)
-{
-	return (enum audit_outcome)word_of(outcomes, AUDIT_OUTCOMES, name);
-}
+VOCABULARY(action, actions, AUDIT_ACTIONS)
+VOCABULARY(kind, kinds, AUDIT_KINDS)
+VOCABULARY(surface, surfaces, AUDIT_SURFACES)
+VOCABULARY(outcome, outcomes, AUDIT_OUTCOMES)
 
 enum audit_teller
 audit_action_teller(enum audit_action action)

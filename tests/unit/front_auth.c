@@ -86,6 +86,10 @@ auth_serve(struct played_auth *a, const struct ipc_frame *frame)
 			verify(a, frame, &m.verify);
 		break;
 	case IPC_MSG_ADMIT:
+		if (m.admit.held != 0) {
+			a->held++;
+			break;
+		}
 		a->last_id = frame->id;
 		a->sql += m.admit.class == IPC_CLASS_SQL;
 		a->admits++;

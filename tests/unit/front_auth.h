@@ -46,6 +46,7 @@ struct played_auth {
 	_Atomic unsigned	limit, remaining;	/* the quota it tells of, which begins anew in 42 s; 0: none */
 	/* heard so far */
 	_Atomic int		verifies, admits, releases, failures, audits, ended;
+	_Atomic int		held;		/* ADMIT of calls that were running already */
 	_Atomic int		sql;		/* admits of IPC_CLASS_SQL */
 	_Atomic uint64_t	last_id;	/* of the last VERIFY or ADMIT */
 	char			address[64];	/* of the last FAILURE */

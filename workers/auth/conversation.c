@@ -65,6 +65,8 @@ take_admit(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_admit *m
 
 	if (!limits_admit(a->limits, peer, id, msg, clock_ns(), &answer))
 		return IPC_OUT_OF_STATE;
+	if (msg->held != 0)
+		return IPC_OK;
 	if (answer.admission == IPC_ADMISSION_GRANTED && span_begins(msg->principal, "token:") &&
 	    !tokens_use(a, msg->principal, clock_unix_ms())) {
 		limits_release(a->limits, peer, id);

@@ -352,6 +352,12 @@ limits_admit(struct limits *l, uint64_t peer, uint64_t id, const struct ipc_admi
 	*out = (struct ipc_admitted){ .admission = IPC_ADMISSION_GRANTED };
 	if (!is_principal(msg->principal) || find_grant(l, peer, id) != NULL)
 		return false;
+	if (msg->held != 0) {
+		if (token && l->ngrants < LIMITS_GRANTS &&
+		    (who = set_find(&l->principals, msg->principal, now_ns)) != NULL)
+			add_grant(l, peer, id, who);
+		return true;
+	}
 	if ((who = set_find(&l->principals, msg->principal, now_ns)) == NULL ||
 	    (token && l->ngrants >= LIMITS_GRANTS)) {
 		out->admission = IPC_ADMISSION_IN_FLIGHT;

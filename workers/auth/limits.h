@@ -34,8 +34,8 @@ void limits_free(struct limits *l);
 
 /*
  * May a call of principal begin?  Granted, it counts, and one of a token is in flight until limits_release()
- * with the same peer and id.  False: that id is in flight already, or there is no such principal: the front is
- * broken.
+ * with the same peer and id.  One that is held was granted before: it is in flight, and no more.  False: that id
+ * is in flight already, or there is no such principal: the front is broken.
  */
 bool limits_admit(struct limits *l, uint64_t peer, uint64_t id, const struct ipc_admit *msg, uint64_t now_ns,
     struct ipc_admitted *out);

@@ -95,8 +95,8 @@ check_version(struct store *s, int known, int *version, struct err *err)
 	if (*version < 1 || *version > known)
 		return err_set(err, ERR_SERVICE_UNAVAILABLE,
 		    "the state store was written by a newer Carrel (its version is %d, this one reads up to %d): run "
-		    "that one again, or put .carrel/state.db%s, the copy from before, in its place",
-		    *version, known, POLICY_STATE_BEFORE);
+		    "that one again, or put %s%s, the copy from before, in its place",
+		    *version, known, s->path, POLICY_STATE_BEFORE);
 	return 0;
 }
 
@@ -127,8 +127,8 @@ copy_store(struct store *s, struct err *err)
 	if (fd >= 0)
 		close(fd);
 	if (fd < 0)
-		err_set(err, ERR_SERVICE_UNAVAILABLE,
-		    "the copy of the state store, .carrel/state.db%s, cannot be written", POLICY_STATE_BEFORE);
+		err_set(err, ERR_SERVICE_UNAVAILABLE, "the copy of the state store, %s%s, cannot be written", s->path,
+		    POLICY_STATE_BEFORE);
 	else if ((code = sqlite3_open_v2(s->path, &from, SQLITE_OPEN_READWRITE, NULL)) != SQLITE_OK ||
 	    (code = sqlite3_open_v2(path, &to, SQLITE_OPEN_READWRITE, NULL)) != SQLITE_OK ||
 	    (code = sqlite3_exec(to, "PRAGMA journal_mode = OFF; PRAGMA synchronous = FULL", NULL, NULL, NULL)) !=

@@ -28,9 +28,9 @@ store_fail(const struct store *s, int code, struct err *err)
 	case SQLITE_CORRUPT:
 	case SQLITE_NOTADB:
 		return err_set(err, ERR_SERVICE_UNAVAILABLE,
-		    "the state store is damaged (%s): stop carrel, put a copy of .carrel/state.db in its place or move "
-		    "its files away, and start again; without a copy, tokens must be made anew",
-		    said);
+		    "the state store is damaged (%s): stop carrel, put a copy of %s in its place or move its files "
+		    "away, and start again; without a copy, tokens must be made anew",
+		    said, s->path);
 	case SQLITE_FULL:
 		return err_set(err, ERR_SERVICE_UNAVAILABLE,
 		    "the state store has no room: its file system is full; make room there");
@@ -43,9 +43,9 @@ store_fail(const struct store *s, int code, struct err *err)
 	case SQLITE_PERM:
 	case SQLITE_CANTOPEN:
 		return err_set(err, ERR_SERVICE_UNAVAILABLE,
-		    "the state store cannot be written (%s): .carrel and its files belong to carrel's user, and the "
+		    "the state store cannot be written (%s): %s and its directory belong to carrel's user, and the "
 		    "file system must not be read-only",
-		    said);
+		    said, s->path);
 	case SQLITE_NOMEM:
 		return err_set(err, ERR_SERVICE_UNAVAILABLE, "the state store ran out of memory");
 	default:
@@ -296,8 +296,9 @@ check_files(const char *path, struct err *err)
 	free(log);
 	return !lost ? 0 :
 		       err_set(err, ERR_SERVICE_UNAVAILABLE,
-			   "the state store is empty, but its log is not: put .carrel/state.db back, or move "
-			   ".carrel/state.db-wal away too and start again; tokens must then be made anew");
+			   "the state store is empty, but its log is not: put %s back, or move its -wal away "
+			   "too and start again; tokens must then be made anew",
+			   path);
 }
 
 /* The first switch to a write-ahead log makes no journal, since there is no file for one; the store is empty then. */

@@ -320,6 +320,54 @@ each_key_has_its_field(void **state)
 	assert_int_equal(issues.n, 0);
 }
 
+/* What a server that people sign in to needs, and what of it costs others something. */
+static void
+oauth_is_checked_as_a_whole(void **state)
+{
+	static const struct {
+		const char *text;
+		int result;
+		size_t issues;
+	} rows[] = {
+		{ "oauth: { enabled: true }\n", 0, 0 },
+		{ "oauth: { enabled: true }\nserver: { public_url: 'http://carrel.example' }\n", -1, 1 },
+		{ "oauth: { enabled: true }\nserver: { public_url: 'https://carrel.example' }\n", 0, 0 },
+		{ "oauth: { enabled: true }\nserver: { public_url: 'http://localhost:8080' }\n", 0, 0 },
+		{ "oauth: { enabled: true }\nserver: { public_url: 'http://localhost.example' }\n", -1, 1 },
+		{ "oauth: { enabled: false }\nserver: { public_url: 'http://carrel.example' }\n", 0, 0 },
+		{ "oauth: { enabled: true }\nserver: { listen: 'unix:/run/x' }\n", -1, 1 },
+		{ "oauth: { enabled: true, access_ttl_s: 300 }\n", 0, 1 },
+		{ "oauth: { enabled: true, access_ttl_s: 301 }\n", 0, 0 },
+		{ "oauth: { enabled: true, client_metadata: true }\n", -1, 1 },
+		{ "oauth: { client_metadata: true }\n", -1, 1 },
+		{ "oauth: { enabled: true, client_metadata: false }\n", 0, 0 },
+		{ "oauth: { enabled: true }\nauth: { proxy_header: X-User }\n", -1, 1 },
+		{ "oauth: { enabled: true }\nauth: { proxy_header: X-User }\nserver: { trusted_proxies: [127.0.0.1] "
+		  "}\n",
+		    0, 0 },
+		{ "auth: { proxy_header: X-User }\n", 0, 1 },
+		{ "auth: { proxy_role: viewer }\n", 0, 1 },
+		{ "oauth: { redirect_schemes: [zoo, Bad] }\n", -1, 1 },
+		{ "oauth: { code_ttl_s: 601 }\n", -1, 1 },
+		{ "preferences: { thresholds: { large: '> 10', old: 5 }, fiscal_year_start: 04-01 }\n", 0, 0 },
+		{ "preferences: { thresholds: [a] }\n", -1, 1 },
+		{ "preferences: { fiscal_year_start: 02-30 }\n", -1, 1 },
+		{ "preferences: { time_zone: '../x' }\n", -1, 1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (load(rows[i].text) != rows[i].result || issues.n != rows[i].issues)
+			fail_msg("%s: %zu issues, %s", rows[i].text, issues.n, issues.n > 0 ? issues.list[0].text : "");
+	assert_int_equal(load("oauth: { redirect_schemes: [zoo] }\n"), 0);
+	assert_int_equal(cfg.oauth.redirect_schemes.n, 1);
+	assert_string_equal(cfg.oauth.redirect_schemes.v[0], "zoo");
+	assert_int_equal(load(""), 0);
+	assert_int_equal(cfg.oauth.redirect_schemes.n, 5);
+	assert_string_equal(cfg.oauth.redirect_schemes.v[4], "zed");
+	assert_int_equal(cfg.preferences.thresholds.n, 0);
+}
+
 static void
 texts_are_checked(void **state)
 {
@@ -508,7 +556,8 @@ main(void)
 #define T(f)	cmocka_unit_test_teardown(f, teardown)
 	const struct CMUnitTest tests[] = {
 		T(numbers_have_their_bounds), T(words_and_flags), T(a_switch_has_three_positions), T(the_defaults),
-		T(each_key_has_its_field), T(texts_are_checked), T(secrets_are_not_repeated), T(later_keys_say_so),
+		T(each_key_has_its_field), T(oauth_is_checked_as_a_whole),
+		T(texts_are_checked), T(secrets_are_not_repeated), T(later_keys_say_so),
 		T(misspelt_keys),
 		T(the_reference_is_complete),
 	};

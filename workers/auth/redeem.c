@@ -225,8 +225,9 @@ end_replayed(struct redemption *r)
 {
 	int ended = r->code.grant[0] == '\0' ? 0 : store_grant_end(r->a->store, r->code.grant, r->now_ms, &r->err);
 
-	(void)redeem_invalid(r, "the code was used before; authorize again");
-	if (ended < 0)
+	if (redeem_client(r))
+		(void)redeem_invalid(r, "the code was used before; authorize again");
+	if (ended < 0 || r->out->outcome == IPC_OAUTH_UNAVAILABLE)
 		return -1;
 	r->ended = ended == 1;
 	memcpy(r->grant.id, r->code.grant, sizeof(r->grant.id));

@@ -1,0 +1,40 @@
+# People sign in and allow clients something: the whole household, a browser of few words, and carrel-auth killed
+# in the middle.
+. "$SOURCE_DIR/tests/integration/cli/lib.sh"
+
+mkdir "$scratch/project" && cd "$scratch/project" || exit 1
+run 0 init --demo .
+printf 'oauth: { enabled: true, authorize_per_min: 100000, register_per_min: 1000 }\nauth: { loopback: required }\n' >>carrel.yaml
+sed -i 's/^server:.*/server: { port: 0 }/' carrel.yaml
+grep -q '^server:' carrel.yaml || printf 'server: { port: 0 }\n' >>carrel.yaml
+
+get() { node -pe "const d = JSON.parse(require('fs').readFileSync('$out', 'utf8')); $1" 2>/dev/null; }
+holds() { [ "$(get "$1")" = true ] || fail "not so: $1"; }
+flow() { node "$SOURCE_DIR/tests/integration/cli/$1" >"$out" 2>"$err" || fail "$1"; }
+
+export PASSWORD='correct horse battery staple'
+for user in ada bob; do
+	printf '%s\n' "$PASSWORD" | "$carrel" user add $user --role contributor --password-stdin >/dev/null || fail "no user $user"
+done
+run 0 mcp start
+DAEMON=$(get d.pid) ORIGIN=$(get 'new URL(d.url).origin') && export DAEMON ORIGIN
+
+flow oauth_flows.mjs
+run 0 client list && holds 'd.clients.length === 1 && d.clients[0].source === "registered" && d.clients[0].client_name === "A test"'
+run 0 client grants && holds 'd.grants.length === 0'
+run 0 audit tail -n 300
+holds '["login", "oauth.authorize", "oauth.token", "oauth.refresh", "oauth.refresh_reuse", "oauth.code_replay", "client.register"].every(a => d.entries.some(e => e.action === a))'
+holds 'd.entries.some(e => e.action === "login" && e.outcome === "refused" && e.target === "nobody" && e.principal.kind === "none")'
+holds 'd.entries.every(e => e.action !== "oauth.token" || e.outcome !== "ok" || e.principal.id === "user:ada")'
+grep -rqF "$PASSWORD" .carrel && fail "a password is in a file"
+
+KILLS=${OAUTH_KILLS:-12} flow oauth_kills.mjs
+cat "$out"
+run 0 audit verify && holds 'd.ok'
+run 0 client grants && holds 'd.grants.length === 0'
+
+# carrel-auth has begun anew, and with it the count of wrong passwords.
+flow oauth_wrong.mjs
+grep -rqF "$PASSWORD" .carrel && fail "a password is in a file"
+
+finish

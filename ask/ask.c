@@ -1,0 +1,221 @@
+/* ask.c - see ask.h: a question through all steps. */
+#include "ask/plan.h"
+#include "base/utf8.h"
+
+/* --- preferences ------------------------------------------------------------------------------------------------- */
+
+void
+ask_preferences_read(struct arena *a, const struct mp_value *map, struct ask_preferences *out)
+{
+	struct span fiscal, order;
+	struct mp_value thresholds, v;
+	struct ask_threshold *list;
+	struct mp_iter it;
+
+	*out = (struct ask_preferences){ .default_period = span_of("", 0) };
+	if (map->class != MP_MAP)
+		return;
+	out->default_period = mp_get_str(map, "defaultTimePeriod", span_of("", 0));
+	out->sunday = span_is_word(mp_get_str(map, "weekStart", span_of("", 0)), "sunday");
+	order = mp_get_str(map, "dateOrder", span_of("", 0));
+	out->date_order = span_is_word(order, "dmy") ? ASK_ORDER_DMY : span_is_word(order, "mdy") ? ASK_ORDER_MDY : ASK_ORDER_UNSAID;
+	fiscal = mp_get_str(map, "fiscalYearStart", span_of("", 0));
+	if (fiscal.len == 5 && fiscal.p[2] == '-' && ascii_is_digit(fiscal.p[0]) && ascii_is_digit(fiscal.p[1]) && ascii_is_digit(fiscal.p[3]) &&
+	    ascii_is_digit(fiscal.p[4])) {
+		unsigned month = (fiscal.p[0] - '0') * 10u + (fiscal.p[1] - '0'), day = (fiscal.p[3] - '0') * 10u + (fiscal.p[4] - '0');
+
+		if (month >= 1 && month <= 12 && day >= 1 && day <= 28) {
+			out->fiscal_month = month;
+			out->fiscal_day = day;
+		}
+	}
+	if (!mp_get(map, "thresholds", &thresholds) || thresholds.class != MP_MAP ||
+	    (list = arena_array(a, thresholds.n + 1, sizeof(*list))) == NULL)
+		return;
+	out->thresholds = list;
+	it = mp_iter(&thresholds);
+	for (struct span word; mp_next_pair(&it, &word, &v);)
+		if (v.class == MP_STR)
+			list[out->nthresholds++] = (struct ask_threshold){ word, v.s };
+}
+
+/* --- phrases that may be values ------------------------------------------------------------------------------------ */
+
+size_t
+ask_phrases(struct arena *a, struct span question, const struct span **phrases)
+{
+	struct span *out = arena_array(a, ASK_PHRASES_MAX, sizeof(*out));
+	size_t n, count = 0;
+	struct ask_token *t = ask_tokens(a, question, false, ASK_WORDS_MAX, &n);
+	enum ask_language language;
+
+	*phrases = out;
+	if (out == NULL || t == NULL || n > ASK_WORDS_MAX)
+		return 0;
+	language = ask_language_of(t, n);
+	for (size_t words = ASK_PHRASE_WORDS_MAX; words > 0; words--)
+		for (size_t i = 0; i + words <= n && count < ASK_PHRASES_MAX; i++) {
+			size_t first, last;
+			const struct ask_word_row *a_row = ask_word(language, t + i, 1, ASK_WORD_STOP, &first);
+			const struct ask_word_row *z_row = ask_word(language, t + i + words - 1, 1, ASK_WORD_STOP, &last);
+
+			if (a_row == NULL && z_row == NULL)
+				out[count++] = span_of(t[i].text.p, (size_t)(t[i + words - 1].text.p + t[i + words - 1].text.len - t[i].text.p));
+		}
+	return count;
+}
+
+/* --- answers behind the question: "[Time period: 2025]" ---------------------------------------------------------------- */
+
+/* The question without them; times are read as if they stood in it. */
+static struct span
+split_answers(struct plan *p, struct span question)
+{
+	struct buf text = { 0 };
+	struct span out;
+	size_t i = 0;
+
+	while (i < question.len) {
+		const uint8_t *end = question.p[i] == '[' ? memchr(question.p + i, ']', question.len - i) : NULL;
+		const uint8_t *colon = end == NULL ? NULL : memchr(question.p + i, ':', (size_t)(end - question.p) - i);
+
+		if (colon == NULL) {
+			buf_byte(&text, question.p[i++]);
+			continue;
+		}
+		struct span topic = span_trim(span_of(question.p + i + 1, (size_t)(colon - question.p) - i - 1));
+		struct span answer = span_trim(span_of(colon + 1, (size_t)(end - colon) - 1));
+
+		if (span_is_word(topic, "time period") || span_is_word(topic, "zeitraum")) {
+			buf_str(&text, ", ");
+			buf_span(&text, answer);
+		} else if (p->nanswers < PLAN_ANSWERS_MAX)
+			p->answers[p->nanswers++] = answer;
+		i = (size_t)(end - question.p) + 1;
+	}
+	out = arena_span(p->a, buf_view(&text));
+	buf_fini(&text);
+	return out;
+}
+
+/* --- the whole ----------------------------------------------------------------------------------------------------------- */
+
+static void
+refuse_intents(struct plan *p)
+{
+	for (size_t i = 0; i < p->q.n && !p->done; i++)
+		if (plan_is_word(p, i, ASK_WORD_REFUSED)) {
+			enum ask_reason reason = (enum ask_reason)p->q.items[i].arg;
+
+			plan_refuse(p, reason, "\"%.*s\": %s", SPAN_FMT(p->q.items[i].text),
+			    reason == ASK_REASON_WRITE ? "nothing is written here; questions are answered from what is there." :
+							 "this is not something that the data or the semantic layer say.");
+		}
+}
+
+static void
+report_words(struct plan *p)
+{
+	size_t near = 0;
+
+	for (size_t i = 0; i < p->q.n && p->out->nwords < ASK_WORDS_MAX; i++) {
+		p->out->words[p->out->nwords++] = (struct ask_word){ p->q.items[i].text, p->q.items[i].consumed_by };
+		for (size_t k = 0; p->out->status == ASK_REFUSE && k < p->q.items[i].nhits && near < ASK_CLOSEST_MAX; k++) {
+			const struct ask_entry *e = p->q.items[i].hits[k];
+
+			if (e->kind == ASK_KIND_MEASURE)
+				p->out->closest[near++] = ask_label(p->a, &p->m->sources[e->source].measures[e->index].names);
+		}
+	}
+	p->out->nclosest = near;
+}
+
+static void
+run_steps(struct plan *p)
+{
+	void (*const steps[])(struct plan *) = { plan_groups, plan_conditions, plan_periods, plan_leftovers, plan_finish };
+
+	refuse_intents(p);
+	if (p->done || plan_catalogue(p))
+		return;
+	plan_head(p);
+	if (p->done)
+		return;
+	if (p->nmeasures == 0) {
+		plan_leftovers(p);
+		return;
+	}
+	if (ask_routes_from(p->m, p->root, p->a, &p->routes) != 0)
+		return;
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && !p->done; i++)
+		steps[i](p);
+}
+
+int
+ask_read(const struct ask_model *m, const struct ask_context *c, struct span question, const struct ask_known *known,
+    struct arena *a, struct ask_reading *out, struct err *err)
+{
+	struct plan p = { .m = m, .c = c, .known = known, .a = a, .out = out, .unit = ASK_MEASURED };
+	struct ask_token *t;
+	struct span text;
+	size_t n;
+
+	*out = (struct ask_reading){ .status = ASK_REFUSE, .confidence = "low" };
+	out->message = SPAN("The question cannot be read.");
+	out->reason = ASK_REASON_UNSUPPORTED;
+	out->interpretation = span_of("", 0);
+	if (question.len > ASK_QUESTION_MAX || !utf8_valid(question.p, question.len)) {
+		plan_refuse(&p, ASK_REASON_TOO_LONG, "A question has at most %u bytes of text.", ASK_QUESTION_MAX);
+		return 0;
+	}
+	text = split_answers(&p, question);
+	t = ask_tokens(a, text, false, ASK_WORDS_MAX, &n);
+	if (t == NULL || (question.len > 0 && text.p == NULL))
+		return err_set(err, ERR_BUSY, "There is no memory for the question.");
+	if (n > ASK_WORDS_MAX) {
+		plan_refuse(&p, ASK_REASON_TOO_LONG, "A question has at most %u words.", ASK_WORDS_MAX);
+		return 0;
+	}
+	p.q.language = ask_language_of(t, n);
+	out->german = p.q.language == ASK_GERMAN;
+	if (ask_items_read(m, c, known, t, n, a, &p.q) != 0)
+		return err_set(err, ERR_BUSY, "There is no memory for the question.");
+	out->status = ASK_ANSWER;
+	run_steps(&p);
+	if (!p.done && out->nqueries == 0)
+		plan_refuse(&p, ASK_REASON_UNSUPPORTED, "The question cannot be read.");
+	report_words(&p);
+	return 0;
+}
+
+size_t
+ask_examples(const struct ask_model *m, const struct ask_context *c, struct arena *a, struct span *texts, size_t n)
+{
+	size_t count = 0;
+
+	for (uint32_t i = 0; i < m->nsources && count < n; i++) {
+		const struct ask_source *s = &m->sources[i];
+		const char *when = s->time == ASK_NONE ? "" : " this year";
+
+		if (s->covered)
+			continue;
+		for (uint32_t k = 0; k < s->nmeasures && k < 2 && count < n; k++) {
+			struct span label = ask_label(a, &s->measures[k].names);
+			struct ask_reading reading;
+			char *text;
+
+			for (uint32_t d = 0; d < s->ncolumns && count < n; d++) {
+				if (s->columns[d].internal || s->columns[d].type != ASK_TYPE_TEXT || d == s->label)
+					continue;
+				text = arena_printf(a, "%.*s by %.*s%s", SPAN_FMT(label), SPAN_FMT(ask_label(a, &s->columns[d].names)), when);
+				if (text != NULL && ask_read(m, c, span_str(text), NULL, a, &reading, NULL) == 0 && reading.status == ASK_ANSWER)
+					texts[count++] = span_str(text);
+				break;
+			}
+			text = count < n ? arena_printf(a, "%.*s%s", SPAN_FMT(label), when) : NULL;
+			if (text != NULL && ask_read(m, c, span_str(text), NULL, a, &reading, NULL) == 0 && reading.status == ASK_ANSWER)
+				texts[count++] = span_str(text);
+		}
+	}
+	return count;
+}

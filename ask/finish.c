@@ -1,0 +1,362 @@
+/* finish.c - the queries of a plan that is whole, and what they mean in words. */
+#include "ask/plan.h"
+
+static const char *const grains[] = { "hour", "day", "week", "month", "quarter", "year" };
+
+/* --- conditions ------------------------------------------------------------------------------------------------ */
+
+static void
+put_value(struct plan *p, struct buf *b, struct plan_column at, struct span value)
+{
+	bool plain = plan_source(p, at.node)->columns[at.column].type == ASK_TYPE_NUMBER && value.len > 0;
+
+	for (size_t i = 0; i < value.len; i++)
+		plain &= ascii_is_digit(value.p[i]) || (i > 0 && value.p[i] == '.') || (i == 0 && value.p[i] == '-' && value.len > 1);
+	if (plain)
+		buf_span(b, value);
+	else
+		buf_quoted(b, value, '\'');
+}
+
+static bool
+is_letter(uint8_t c)
+{
+	return ascii_is_digit(c) || (ascii_lower(c) >= 'a' && ascii_lower(c) <= 'z') || c == '_';
+}
+
+/* A segment's expression with its own columns qualified by the node. */
+static void
+put_segment(struct plan *p, struct buf *b, uint32_t node, struct span expr)
+{
+	const struct ask_source *s = plan_source(p, node);
+	size_t i = 0;
+
+	while (i < expr.len) {
+		size_t end = i;
+		bool own = false, qualified = i > 0 && expr.p[i - 1] == '.';
+
+		if (expr.p[i] == '\'' || expr.p[i] == '"') {
+			for (end = i + 1; end < expr.len && expr.p[end] != expr.p[i]; end++)
+				;
+			end += end < expr.len;
+		} else if (is_letter(expr.p[i])) {
+			while (end < expr.len && is_letter(expr.p[end]))
+				end++;
+			for (size_t k = 0; k < s->ncolumns; k++)
+				own |= span_is_folded(s->columns[k].names.name, span_of(expr.p + i, end - i));
+			own &= !(end < expr.len && (expr.p[end] == '.' || expr.p[end] == '('));
+		} else
+			end++;
+		if (own && !qualified)
+			buf_printf(b, "%.*s.", SPAN_FMT(p->m->nodes[node].name));
+		buf_span(b, span_of(expr.p + i, end - i));
+		i = end;
+	}
+}
+
+/* One side of the condition: value first to first + n. */
+static void
+make_filter(struct plan *p, const struct plan_condition *c, size_t first, size_t n, struct ask_filter *out)
+{
+	struct span field = c->segment ? span_of("", 0) : plan_field(p, c->at);
+	struct buf sql = { 0 }, text = { 0 };
+
+	*out = (struct ask_filter){ .field = field, .literal = !c->segment };
+	if (c->segment) {
+		const struct ask_segment *s = &plan_source(p, c->at.node)->segments[c->index];
+
+		put_segment(p, &sql, c->at.node, s->expr);
+		buf_span(&text, ask_label(p->a, &s->names));
+		out->operator = SPAN("segment");
+	} else if (c->operator != NULL) {
+		buf_printf(&sql, "%s(%.*s %s %.*s)", c->negated ? "NOT " : "", SPAN_FMT(field), c->operator, SPAN_FMT(c->values[0]));
+		buf_span(&text, c->values[0]);
+		out->operator = span_str(c->operator);
+	} else {
+		out->operator = c->negated ? SPAN("<>") : n > 1 ? SPAN("IN") : SPAN("=");
+		buf_printf(&sql, "%.*s %.*s %s", SPAN_FMT(field), SPAN_FMT(out->operator), n > 1 ? "(" : "");
+		for (size_t i = first; i < first + n; i++) {
+			buf_str(&sql, i > first ? ", " : "");
+			put_value(p, &sql, c->at, c->values[i]);
+			buf_str(&text, i > first ? " or " : "");
+			buf_span(&text, c->values[i]);
+		}
+		buf_str(&sql, n > 1 ? ")" : "");
+	}
+	out->sql = arena_span(p->a, buf_view(&sql));
+	out->value = arena_span(p->a, buf_view(&text));
+	buf_fini(&sql);
+	buf_fini(&text);
+}
+
+static void
+add_filter(struct plan *p, struct ask_query *q, const struct plan_condition *c, size_t first, size_t n)
+{
+	if (q->nfilters == ASK_FILTERS_MAX)
+		plan_refuse(p, ASK_REASON_UNSUPPORTED, "These are too many conditions.");
+	else
+		make_filter(p, c, first, n, &q->filters[q->nfilters++]);
+}
+
+/* --- windows ---------------------------------------------------------------------------------------------------- */
+
+static struct span
+day_text(struct plan *p, int32_t day)
+{
+	char text[11];
+
+	if (day == ASK_OPEN)
+		return span_of("", 0);
+	ask_period_day(day, text);
+	return arena_span(p->a, span_str(text));
+}
+
+static void
+set_window(struct plan *p, struct ask_query *q, struct plan_column date, int32_t start, int32_t end, struct span label)
+{
+	struct ask_window w = { .field = plan_field(p, date), .start = day_text(p, start), .end = day_text(p, end), .label = label };
+	struct ask_filter *f;
+
+	if (date.node == p->root && q->window.field.len == 0) {
+		q->window = w;
+		return;
+	}
+	for (unsigned side = 0; side < 2; side++) {
+		struct span day = side == 0 ? w.start : w.end;
+
+		if (day.len == 0 || q->nfilters == ASK_FILTERS_MAX)
+			continue;
+		f = &q->filters[q->nfilters++];
+		*f = (struct ask_filter){ .field = w.field, .operator = side == 0 ? SPAN(">=") : SPAN("<"), .value = day };
+		f->sql = plan_text(p, "%.*s %s '%.*s'", SPAN_FMT(w.field), side == 0 ? ">=" : "<", SPAN_FMT(day));
+	}
+}
+
+/* --- groups ------------------------------------------------------------------------------------------------------- */
+
+/* The date that is cut into buckets: that of the window, else the source's own. */
+static bool
+bucket_date(struct plan *p, struct plan_column *out)
+{
+	const struct ask_source *s = plan_source(p, p->root);
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->nperiods; i++)
+		if (p->periods[i].date.node == p->root) {
+			*out = p->periods[i].date;
+			return true;
+		}
+	*out = (struct plan_column){ p->root, s->time };
+	for (uint32_t i = 0; s->time == ASK_NONE && i < s->ncolumns; i++)
+		if (s->columns[i].time && !s->columns[i].internal && n++ == 0)
+			out->column = i;
+	if (s->time == ASK_NONE && n != 1) {
+		struct ask_clarification *q = plan_ask(p, "Date", "Which date is meant?");
+
+		for (uint32_t i = 0; i < s->ncolumns; i++)
+			if (s->columns[i].time)
+				plan_suggest(q, ask_label(p->a, &s->columns[i].names));
+		return false;
+	}
+	return true;
+}
+
+static bool
+set_groups(struct plan *p, struct ask_query *q)
+{
+	for (unsigned pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i < p->ndimensions; i++) {
+			struct ask_dimension *d = &q->dimensions[q->ndimensions];
+			struct plan_column at = p->dimensions[i].at;
+
+			if ((pass == 0) != (p->dimensions[i].grain >= 0))
+				continue;
+			if (pass == 0 && !bucket_date(p, &at))
+				return false;
+			*d = (struct ask_dimension){ .field = plan_field(p, at), .granularity = span_of("", 0), .time = pass == 0 };
+			d->label = ask_label(p->a, &plan_source(p, at.node)->columns[at.column].names);
+			if (pass == 0)
+				d->label = d->granularity = span_str(grains[p->dimensions[i].grain]);
+			q->ndimensions++;
+		}
+	return true;
+}
+
+/* --- in words --------------------------------------------------------------------------------------------------------- */
+
+static void
+say(struct plan *p)
+{
+	const struct ask_query *q = &p->out->queries[0];
+	struct buf b = { 0 };
+
+	if (p->share)
+		buf_str(&b, "share of ");
+	for (size_t i = 0; i < q->nmeasures; i++)
+		buf_printf(&b, "%s%.*s", i > 0 ? " and " : "", SPAN_FMT(q->measures[i].label));
+	for (size_t i = 0; i < q->ndimensions; i++)
+		buf_printf(&b, "%s%.*s", i > 0 ? " and " : " by ", SPAN_FMT(q->dimensions[i].label));
+	if (p->rank != 0)
+		buf_printf(&b, ", %s %zu", p->rank > 0 ? "highest" : "lowest", p->limit);
+	for (size_t k = 0; k < p->out->nqueries; k++) {
+		q = &p->out->queries[k];
+		if (k > 0 && q->role == ASK_TOTAL)
+			break;
+		if (k > 0)
+			buf_str(&b, "; compared with");
+		for (size_t i = 0; i < q->nfilters; i++)
+			buf_printf(&b, ", %.*s %.*s %.*s", SPAN_FMT(q->filters[i].field), SPAN_FMT(q->filters[i].operator), SPAN_FMT(q->filters[i].value));
+		if (q->window.field.len > 0)
+			buf_printf(&b, ", %.*s from %.*s to before %.*s", SPAN_FMT(q->window.field), SPAN_FMT(q->window.start), SPAN_FMT(q->window.end));
+	}
+	p->out->interpretation = arena_span(p->a, buf_view(&b));
+	buf_fini(&b);
+}
+
+/* --- the whole --------------------------------------------------------------------------------------------------------- */
+
+static void
+fill_query(struct plan *p, struct ask_query *q)
+{
+	q->nmeasures = p->nmeasures;
+	memcpy(q->measures, p->measures, sizeof(q->measures));
+	q->no_empty = true;
+}
+
+/* The two sides of a comparison of periods; of a range, its ends. */
+static void
+finish_periods(struct plan *p)
+{
+	const struct ask_period *range = &p->q.items[p->periods[0].item].period;
+
+	for (size_t side = 0; side < 2; side++) {
+		struct ask_query *q = &p->out->queries[side];
+		bool of_range = p->nperiods == 1;
+		const struct ask_period *period = &p->q.items[p->periods[of_range ? 0 : side].item].period;
+		int32_t start = of_range ? range->parts[side].start : period->start, end = of_range ? range->parts[side].end : period->end;
+
+		fill_query(p, q);
+		q->role = side == 0 ? ASK_FIRST : ASK_SECOND;
+		q->label = of_range ? range->parts[side].text : p->q.items[p->periods[side].item].text;
+		for (size_t i = 0; i < p->nconditions; i++)
+			add_filter(p, q, &p->conditions[i], 0, p->conditions[i].nvalues);
+		set_window(p, q, p->periods[0].date, start, end, q->label);
+	}
+	p->out->shape = ASK_PERIODS;
+	p->out->nqueries = 2;
+}
+
+static struct plan_condition *
+compared_values(struct plan *p)
+{
+	for (size_t i = 0; i < p->nconditions; i++)
+		if (p->conditions[i].nvalues == 2 && p->compare && !p->conditions[i].negated)
+			return &p->conditions[i];
+	return NULL;
+}
+
+static void
+set_windows(struct plan *p, struct ask_query *q)
+{
+	for (size_t i = 0; i < p->nperiods; i++) {
+		const struct ask_item *it = &p->q.items[p->periods[i].item];
+
+		set_window(p, q, p->periods[i].date, it->period.start, it->period.end, it->text);
+	}
+}
+
+static void
+finish_compare(struct plan *p, const struct plan_condition *both)
+{
+	for (size_t side = 0; side < 2; side++) {
+		struct ask_query *q = &p->out->queries[side];
+
+		fill_query(p, q);
+		q->role = side == 0 ? ASK_FIRST : ASK_SECOND;
+		q->label = both->values[side];
+		for (size_t i = 0; i < p->nconditions; i++)
+			add_filter(p, q, &p->conditions[i], &p->conditions[i] == both ? side : 0,
+			    &p->conditions[i] == both ? 1 : p->conditions[i].nvalues);
+		set_windows(p, q);
+	}
+	p->out->shape = ASK_COMPARE;
+	p->out->nqueries = 2;
+}
+
+static void
+finish_share(struct plan *p)
+{
+	struct ask_query *part = &p->out->queries[0], *total = &p->out->queries[1];
+
+	if (p->nmeasures != 1 || (p->ndimensions == 0) == (p->nconditions == 0) || (p->ndimensions == 0 && p->nconditions != 1)) {
+		plan_refuse(p, ASK_REASON_UNSUPPORTED, "It is not clear what the whole is that the share is of.");
+		return;
+	}
+	fill_query(p, part);
+	fill_query(p, total);
+	total->role = ASK_TOTAL;
+	if (!set_groups(p, part))
+		return;
+	for (size_t i = 0; i < p->nconditions; i++)
+		add_filter(p, part, &p->conditions[i], 0, p->conditions[i].nvalues);
+	set_windows(p, part);
+	set_windows(p, total);
+	p->out->shape = ASK_SHARE;
+	p->out->nqueries = 2;
+}
+
+static void
+finish_single(struct plan *p)
+{
+	struct ask_query *q = &p->out->queries[0];
+
+	fill_query(p, q);
+	if (!set_groups(p, q))
+		return;
+	for (size_t i = 0; i < p->nconditions; i++)
+		add_filter(p, q, &p->conditions[i], 0, p->conditions[i].nvalues);
+	set_windows(p, q);
+	p->out->nqueries = 1;
+	p->out->shape = q->ndimensions == 0 ? ASK_SCALAR : q->dimensions[0].time ? ASK_TIME : ASK_GROUPS;
+	if (p->rank == 0)
+		return;
+	q->order_by = p->measures[0].name;
+	if (q->order_by.len == 0)
+		q->order_by = p->measures[0].expr;
+	q->descending = p->rank > 0;
+	q->limit = p->limit;
+	p->out->shape = ASK_RANKING;
+}
+
+void
+plan_finish(struct plan *p)
+{
+	const struct plan_condition *both = compared_values(p);
+	bool sides = p->change || both != NULL;
+
+	if (sides && (p->ndimensions > 0 || p->share || p->rank != 0 || (p->change && both != NULL) || p->nmeasures != 1)) {
+		plan_refuse(p, ASK_REASON_UNSUPPORTED, "A comparison is answered for one measure without groups; ask for one after the other.");
+		return;
+	}
+	if (p->compare && !sides) {
+		plan_refuse(p, ASK_REASON_UNSUPPORTED, "It is not clear which two things are compared.");
+		return;
+	}
+	if (p->share)
+		finish_share(p);
+	else if (p->change)
+		finish_periods(p);
+	else if (both != NULL)
+		finish_compare(p, both);
+	else
+		finish_single(p);
+	if (p->done)
+		return;
+	for (size_t i = 0; i < p->nconditions; i++)
+		if (p->conditions[i].negated && p->conditions[i].operator == NULL)
+			plan_note(p->out->caveats, &p->out->ncaveats, plan_text(p, "Rows without %.*s are left out.", SPAN_FMT(plan_column_label(p, p->conditions[i].at))));
+	p->out->status = ASK_ANSWER;
+	p->out->confidence = p->worst == ASK_TIER_NAME ? "high" : p->worst == ASK_TIER_SYNONYM ? "high" : "medium";
+	p->out->analytical = p->out->nqueries > 1 || p->ndimensions > 0;
+	say(p);
+}

@@ -1,0 +1,224 @@
+/* groups.c - by what the measure is grouped, and how the groups are ranked. */
+#include "ask/plan.h"
+
+#define NAMES	(1u << ASK_KIND_COLUMN | 1u << ASK_KIND_SOURCE | 1u << ASK_KIND_ALIAS)
+
+static bool
+is_group_name(const struct plan *p, size_t i)
+{
+	return plan_has(p, i, ASK_KIND_COLUMN) || plan_has(p, i, ASK_KIND_SOURCE) || plan_has(p, i, ASK_KIND_ALIAS);
+}
+
+static bool
+is_grain(const struct plan *p, size_t i)
+{
+	return plan_is_free(p, i) && p->q.items[i].word == ASK_WORD_GRAIN &&
+	    (p->q.items[i].kind == ASK_ITEM_WORD || p->q.items[i].kind == ASK_ITEM_NAME);
+}
+
+static void
+add_grain(struct plan *p, size_t i)
+{
+	static const char *const names[] = { "hour", "day", "week", "month", "quarter", "year" };
+	int grain = p->q.items[i].arg % ASK_GROUPS_BY_ITSELF;
+
+	for (size_t k = 0; k < p->ndimensions; k++)
+		if (p->dimensions[k].grain >= 0)
+			return;
+	if (p->ndimensions == PLAN_DIMENSIONS_MAX)
+		return;
+	p->dimensions[p->ndimensions].at = (struct plan_column){ ASK_NONE, ASK_NONE };
+	p->dimensions[p->ndimensions++].grain = grain;
+	plan_take(p, i, "by %s", names[grain]);
+}
+
+/* The item as a dimension; a source or alias before a column says whose. */
+static bool
+add_group(struct plan *p, size_t i, bool per)
+{
+	struct plan_column at;
+	size_t next = plan_after(p, i);
+	uint32_t only = ASK_NONE;
+	const struct ask_column *c;
+
+	if (is_grain(p, i)) {
+		add_grain(p, i);
+		return plan_is_free(p, i) == false;
+	}
+	if (!is_group_name(p, i) || p->ndimensions == PLAN_DIMENSIONS_MAX)
+		return false;
+	/* "by customer country", "by agent office" */
+	if (next == i + 1 && plan_has(p, next, ASK_KIND_COLUMN) && !p->q.tokens[p->q.items[next].first].comma) {
+		if (plan_has(p, i, ASK_KIND_SOURCE) && !plan_has(p, i, ASK_KIND_ALIAS)) {
+			for (size_t k = 0; k < p->q.items[i].nhits; k++)
+				if (p->q.items[i].hits[k]->kind == ASK_KIND_SOURCE)
+					only = p->q.items[i].hits[k]->source;
+			plan_take(p, i, "source of the column");
+		}
+		if (only != ASK_NONE || plan_has(p, i, ASK_KIND_ALIAS))
+			i = next;
+	}
+	if (!plan_choose(p, i, plan_has(p, i, ASK_KIND_ALIAS) ? 1u << ASK_KIND_ALIAS | 1u << ASK_KIND_COLUMN : NAMES, only, &at))
+		return false;
+	c = &plan_source(p, at.node)->columns[at.column];
+	if (per && c->type == ASK_TYPE_NUMBER && !c->internal && plan_has(p, i, ASK_KIND_COLUMN)) {
+		plan_refuse(p, ASK_REASON_ARITHMETIC, "\"%.*s\" is a number of each row; nothing is defined per one of them.", SPAN_FMT(p->q.items[i].text));
+		return false;
+	}
+	if (c->masked) {
+		plan_refuse(p, ASK_REASON_UNKNOWN, "\"%.*s\" is not shown.", SPAN_FMT(p->q.items[i].text));
+		return false;
+	}
+	p->dimensions[p->ndimensions].at = at;
+	p->dimensions[p->ndimensions++].grain = -1;
+	plan_take(p, i, "by %.*s", SPAN_FMT(plan_field(p, at)));
+	return true;
+}
+
+/* "by priority and channel", "per plan, country and month". */
+static void
+groups_listed(struct plan *p)
+{
+	for (size_t i = 0; i < p->q.n && !p->done; i++) {
+		size_t at;
+		bool per;
+
+		if (is_grain(p, i) && p->q.items[i].arg >= ASK_GROUPS_BY_ITSELF) {
+			add_grain(p, i);
+			continue;
+		}
+		if (!plan_is_word(p, i, ASK_WORD_BY) || !plan_is_free(p, i))
+			continue;
+		per = p->q.items[i].arg == 1;
+		at = plan_after(p, i);
+		if (at == PLAN_NO_ITEM || !(is_grain(p, at) || is_group_name(p, at)) || !add_group(p, at, per))
+			continue;
+		plan_take(p, i, "grouping");
+		for (;;) {
+			size_t and = at + 1 < p->q.n && !plan_is_free(p, at + 1) && !plan_is_word(p, at + 1, ASK_WORD_STOP) ? plan_after(p, at + 1) : plan_after(p, at);
+			size_t next;
+
+			if (and == PLAN_NO_ITEM || p->done)
+				break;
+			next = plan_is_word(p, and, ASK_WORD_AND) ? plan_after(p, and) : and;
+			if (next == PLAN_NO_ITEM || (next == and && !p->q.tokens[p->q.items[next].first].comma) ||
+			    plan_has(p, next, ASK_KIND_MEASURE) || !(is_grain(p, next) || is_group_name(p, next)) || !add_group(p, next, per))
+				break;
+			if (and != next)
+				plan_take(p, and, "several groups");
+			at = next;
+		}
+	}
+}
+
+/* --- rankings -------------------------------------------------------------------------------------------------- */
+
+static bool
+rank_number(struct plan *p, size_t i)
+{
+	if (i == PLAN_NO_ITEM || !plan_is_free(p, i) || p->q.items[i].kind != ASK_ITEM_NUMBER)
+		return false;
+	if (p->q.items[i].number < 1 || p->q.items[i].number > 1000 || p->q.items[i].number != (double)(size_t)p->q.items[i].number)
+		return false;
+	p->limit = (size_t)p->q.items[i].number;
+	plan_take(p, i, "number of places");
+	return true;
+}
+
+static void
+rank_places(struct plan *p, size_t group)
+{
+	struct ask_clarification *q;
+
+	if (p->limit > 0 || p->done)
+		return;
+	if (!p->q.tokens[p->q.items[group].first + p->q.items[group].n - 1].plural && p->q.language == ASK_ENGLISH) {
+		p->limit = 1;
+		return;
+	}
+	if (p->q.language == ASK_GERMAN && group > 0 && plan_is_word(p, group - 1, ASK_WORD_WHICH) &&
+	    !span_is_str(p->q.tokens[p->q.items[group - 1].first].folded, "welche")) {
+		p->limit = 1;
+		return;
+	}
+	q = plan_ask(p, "Places", "How many of them do you want to see?");
+	plan_suggest(q, SPAN("top 5"));
+	plan_suggest(q, SPAN("top 10"));
+	q->assumption = SPAN("top 10");
+}
+
+/* "top 5 customers by revenue" */
+static void
+rank_top(struct plan *p)
+{
+	size_t top = plan_find(p, ASK_WORD_TOP), next;
+
+	if (top == PLAN_NO_ITEM)
+		return;
+	next = plan_after(p, top);
+	if (rank_number(p, next))
+		next = plan_after(p, next);
+	if (next == PLAN_NO_ITEM || !(is_grain(p, next) || is_group_name(p, next)) || p->ndimensions > 0 || !add_group(p, next, false))
+		return;
+	p->rank = p->q.items[top].arg;
+	plan_take(p, top, "ranking");
+	if (p->limit == 0) {
+		struct ask_clarification *q = plan_ask(p, "Places", "How many of them do you want to see?");
+
+		plan_suggest(q, SPAN("top 5"));
+		plan_suggest(q, SPAN("top 10"));
+	}
+}
+
+/* "which country had the highest revenue", "the three countries with the most tickets", "5 largest customers by revenue" */
+static void
+rank_extreme(struct plan *p)
+{
+	size_t most = plan_find(p, ASK_WORD_EXTREME), group = PLAN_NO_ITEM, next, which;
+
+	if (most == PLAN_NO_ITEM || p->rank != 0)
+		return;
+	next = plan_after(p, most);
+	if (next == PLAN_NO_ITEM)
+		return;
+	if (is_group_name(p, next)) {
+		if (rank_number(p, plan_before(p, most)))
+			group = next;
+		else
+			return;
+	} else if (span_begins(p->q.items[next].consumed_by, "measure") || span_begins(p->q.items[next].consumed_by, "source")) {
+		for (size_t i = 0; i < most && group == PLAN_NO_ITEM; i++)
+			if (is_grain(p, i) || is_group_name(p, i))
+				group = i;
+	}
+	if (group == PLAN_NO_ITEM || p->ndimensions > 0)
+		return;
+	which = plan_before(p, group);
+	(void)rank_number(p, which);
+	if (!add_group(p, group, false))
+		return;
+	p->rank = p->q.items[most].arg;
+	plan_take(p, most, "ranking");
+	if (which != PLAN_NO_ITEM && plan_is_word(p, which, ASK_WORD_WHICH))
+		plan_take(p, which, "asks for the group");
+	rank_places(p, group);
+}
+
+void
+plan_groups(struct plan *p)
+{
+	size_t share = plan_find(p, ASK_WORD_SHARE);
+
+	rank_top(p);
+	if (!p->done)
+		rank_extreme(p);
+	if (!p->done)
+		groups_listed(p);
+	if (p->done || share == PLAN_NO_ITEM)
+		return;
+	plan_take(p, share, "share of the total");
+	p->share = true;
+	if (p->nmeasures != 1 || !p->measures[0].additive)
+		plan_refuse(p, ASK_REASON_NON_ADDITIVE, "Parts of \"%.*s\" do not add up to a whole: it is not additive, so that it has no shares.",
+		    SPAN_FMT(p->measures[0].label));
+}

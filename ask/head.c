@@ -1,0 +1,484 @@
+/* head.c - what is measured: measures, a count of an entity, an aggregate of a column. */
+#include "ask/plan.h"
+
+static bool
+follows_by(const struct plan *p, size_t i)
+{
+	size_t b = plan_before(p, i);
+
+	return b != PLAN_NO_ITEM && plan_is_word(p, b, ASK_WORD_BY);
+}
+
+/* --- measures of the model -------------------------------------------------------------------------------- */
+
+static void
+add_measure(struct plan *p, uint32_t source, uint32_t index)
+{
+	const struct ask_source *s = &p->m->sources[source];
+	const struct ask_source_measure *f = &s->measures[index];
+	struct ask_measure *out = &p->measures[p->nmeasures++];
+	enum ask_measured unit;
+
+	*out = (struct ask_measure){ .expr = plan_text(p, "%.*s.%.*s", SPAN_FMT(s->names.name), SPAN_FMT(f->names.name)),
+		.name = span_of("", 0), .label = ask_label(p->a, &f->names), .unit = f->unit, .additive = f->additive };
+	out->ratio = f->aggregate == ASK_AGGREGATE_DERIVED;
+	unit = ask_unit_of(p->a, f->unit.len > 0 ? f->unit : f->names.description);
+	if (f->aggregate == ASK_AGGREGATE_COUNT || f->aggregate == ASK_AGGREGATE_COUNT_DISTINCT)
+		unit = ASK_MEASURED;
+	if (p->nmeasures > 1 && unit != p->unit) {
+		struct ask_clarification *q = plan_ask(p, "Measure", "The measures have different units: %s and %s. Which one do you want?",
+		    ask_unit_name(p->unit), ask_unit_name(unit));
+
+		plan_suggest(q, p->measures[0].label);
+		plan_suggest(q, out->label);
+	}
+	p->unit = unit;
+	if (out->unit.len == 0 && unit != ASK_MEASURED)
+		out->unit = span_str(ask_unit_name(unit));
+}
+
+/* The one measure that the item names.  NULL: several, and it is asked which. */
+static const struct ask_entry *
+choose_measure(struct plan *p, size_t item)
+{
+	const struct ask_item *it = &p->q.items[item];
+	const struct ask_entry *best = NULL;
+	bool several = false;
+	struct ask_clarification *q;
+
+	for (size_t i = 0; i < it->nhits; i++) {
+		const struct ask_entry *e = it->hits[i];
+
+		if (e->kind != ASK_KIND_MEASURE || (best != NULL && e->tier > best->tier))
+			continue;
+		several = best != NULL;
+		best = e;
+	}
+	for (size_t i = 0; i < it->nhits && several; i++)
+		for (size_t k = 0; k < p->nanswers; k++)
+			if (it->hits[i]->kind == ASK_KIND_MEASURE &&
+			    span_is_folded(p->answers[k], ask_label(p->a, &p->m->sources[it->hits[i]->source].measures[it->hits[i]->index].names)))
+				return it->hits[i];
+	if (!several)
+		return best;
+	q = plan_ask(p, "Measure", "Which measure does \"%.*s\" mean?", SPAN_FMT(it->text));
+	for (size_t i = 0; i < it->nhits; i++)
+		if (it->hits[i]->kind == ASK_KIND_MEASURE)
+			plan_suggest(q, ask_label(p->a, &p->m->sources[it->hits[i]->source].measures[it->hits[i]->index].names));
+	return NULL;
+}
+
+static void
+take_measure(struct plan *p, size_t item)
+{
+	const struct ask_entry *e = choose_measure(p, item);
+	struct span name;
+
+	if (e == NULL)
+		return;
+	if (p->nmeasures > 0 && e->source != p->root) {
+		add_measure(p, e->source, e->index);
+		if (!p->done)
+			plan_refuse(p, ASK_REASON_UNSUPPORTED, "\"%.*s\" and \"%.*s\" belong to different sources with dates of their own; ask for one after the other.",
+			    SPAN_FMT(p->measures[0].label), SPAN_FMT(p->measures[1].label));
+		return;
+	}
+	if (p->nmeasures == ASK_MEASURES_MAX) {
+		plan_refuse(p, ASK_REASON_UNSUPPORTED, "These are too many measures at once.");
+		return;
+	}
+	p->root = e->source;
+	p->worst = e->tier > p->worst ? (enum ask_tier)e->tier : p->worst;
+	add_measure(p, e->source, e->index);
+	name = p->measures[p->nmeasures - 1].expr;
+	plan_take(p, item, "measure %.*s", SPAN_FMT(name));
+}
+
+/* --- counts ------------------------------------------------------------------------------------------------ */
+
+/* Is the measure called after its source: ticket_count, number of tickets? */
+static bool
+is_named_count(struct plan *p, const struct ask_source *s, const struct ask_source_measure *f)
+{
+	size_t n, k;
+	struct ask_token *t = ask_tokens(p->a, f->names.name, true, 8, &n), *own = ask_tokens(p->a, s->names.name, true, 8, &k);
+
+	if (t == NULL || own == NULL || n > 8 || k > 8)
+		return false;
+	if (n == 1 && span_is_str(t[0].folded, "count"))
+		return true;
+	return n == k + 1 && span_is_str(t[n - 1].folded, "count") && span_is(ask_key(p->a, t, k, false), ask_key(p->a, own, k, false));
+}
+
+/* A count of rows over everything: the source's own count, else its rows. */
+static void
+take_count(struct plan *p, uint32_t source)
+{
+	const struct ask_source *s = &p->m->sources[source];
+	uint32_t named = ASK_NONE, plain = ASK_NONE;
+	size_t nplain = 0;
+
+	for (uint32_t i = 0; i < s->nmeasures; i++) {
+		const struct ask_source_measure *f = &s->measures[i];
+
+		if (f->aggregate != ASK_AGGREGATE_COUNT || f->filter.len > 0 || f->column.len > 0)
+			continue;
+		if (named == ASK_NONE && is_named_count(p, s, f))
+			named = i;
+		if (f->nsegments == 0 && nplain++ == 0)
+			plain = i;
+	}
+	p->root = source;
+	if (named == ASK_NONE && nplain == 1)
+		named = plain;
+	if (named != ASK_NONE) {
+		add_measure(p, source, named);
+		return;
+	}
+	if (s->ngrain != 1) {
+		plan_refuse(p, ASK_REASON_NO_MEASURE, "Nothing says what one row of %.*s is, so that it cannot be counted.", SPAN_FMT(s->names.name));
+		return;
+	}
+	p->inline_measure = true;
+	p->unit = ASK_MEASURED;
+	p->measures[p->nmeasures++] = (struct ask_measure){
+		.expr = plan_text(p, "count(%.*s.%.*s)", SPAN_FMT(s->names.name), SPAN_FMT(s->grain[0])),
+		.name = plan_text(p, "%.*s_count", SPAN_FMT(s->names.name)),
+		.label = plan_text(p, "number of %.*s", SPAN_FMT(ask_label(p->a, &s->names))), .unit = span_of("", 0), .additive = true };
+}
+
+/* The source that the item names; ASK_NONE: none, or it is asked which. */
+static uint32_t
+choose_source(struct plan *p, size_t item)
+{
+	const struct ask_item *it = &p->q.items[item];
+	uint32_t best = ASK_NONE;
+	unsigned tier = 99;
+	struct ask_clarification *q;
+	bool several = false;
+
+	for (size_t i = 0; i < it->nhits; i++) {
+		const struct ask_entry *e = it->hits[i];
+
+		if (e->kind != ASK_KIND_SOURCE || e->tier > tier)
+			continue;
+		several = tier == e->tier && best != e->source;
+		tier = e->tier;
+		best = e->source;
+	}
+	if (!several)
+		return best;
+	q = plan_ask(p, "Source", "Which one does \"%.*s\" mean?", SPAN_FMT(it->text));
+	for (size_t i = 0; i < it->nhits; i++)
+		if (it->hits[i]->kind == ASK_KIND_SOURCE)
+			plan_suggest(q, ask_label(p->a, &p->m->sources[it->hits[i]->source].names));
+	return ASK_NONE;
+}
+
+/* "How many different customers opened a ticket": over the key by which tickets lead to customers. */
+static bool
+take_distinct_key(struct plan *p, size_t item, uint32_t counted)
+{
+	for (size_t i = item + 1; i < p->q.n; i++) {
+		uint32_t source;
+		const struct ask_edge *way = NULL;
+
+		if (!plan_has(p, i, ASK_KIND_SOURCE) || follows_by(p, i) || (source = choose_source(p, i)) == ASK_NONE || source == counted)
+			continue;
+		for (size_t k = 0; k < p->m->nodes[source].nedges; k++) {
+			const struct ask_edge *e = &p->m->nodes[source].edges[k];
+
+			if (p->m->nodes[e->to].source != counted)
+				continue;
+			if (way != NULL || e->here.len == 0) {
+				plan_refuse(p, ASK_REASON_NO_PATH, "There are several ways from %.*s to %.*s.",
+				    SPAN_FMT(p->m->sources[source].names.name), SPAN_FMT(p->m->sources[counted].names.name));
+				return true;
+			}
+			way = e;
+		}
+		if (way == NULL)
+			return false;
+		p->root = source;
+		p->inline_measure = true;
+		p->unit = ASK_MEASURED;
+		p->measures[p->nmeasures++] = (struct ask_measure){
+			.expr = plan_text(p, "count(distinct %.*s.%.*s)", SPAN_FMT(p->m->sources[source].names.name), SPAN_FMT(way->here)),
+			.name = plan_text(p, "%.*s_count", SPAN_FMT(p->m->sources[counted].names.name)),
+			.label = plan_text(p, "different %.*s with %.*s", SPAN_FMT(ask_label(p->a, &p->m->sources[counted].names)),
+			    SPAN_FMT(ask_label(p->a, &p->m->sources[source].names))), .unit = span_of("", 0) };
+		plan_take(p, item, "counted: %.*s", SPAN_FMT(p->m->sources[counted].names.name));
+		plan_take(p, i, "source %.*s", SPAN_FMT(p->m->sources[source].names.name));
+		return true;
+	}
+	return false;
+}
+
+/* An entity is counted. */
+static void
+head_count(struct plan *p, size_t item, size_t counting, size_t distinct)
+{
+	uint32_t source = choose_source(p, item);
+	bool other = false;
+
+	if (source == ASK_NONE)
+		return;
+	if (counting != PLAN_NO_ITEM)
+		plan_take(p, counting, "count");
+	for (size_t i = item + 1; i < p->q.n; i++)
+		other |= plan_has(p, i, ASK_KIND_SOURCE) && !follows_by(p, i) && plan_before(p, i) != PLAN_NO_ITEM &&
+		    plan_has(p, plan_before(p, i), ASK_KIND_DATE);
+	if (distinct != PLAN_NO_ITEM) {
+		plan_take(p, distinct, "each one counted once");
+		if (take_distinct_key(p, item, source) || p->done)
+			return;
+	} else if (other && counting != PLAN_NO_ITEM && (take_distinct_key(p, item, source) || p->done))
+		return;
+	take_count(p, source);
+	plan_take(p, item, "source %.*s", SPAN_FMT(p->m->sources[source].names.name));
+}
+
+/* --- aggregates of a column ----------------------------------------------------------------------------------- */
+
+/* The column that an item names before anything else is known: of the only source, of the nearest entity in the question. */
+static bool
+column_of_item(struct plan *p, size_t item, bool time, uint32_t *source, uint32_t *column)
+{
+	const struct ask_item *it = &p->q.items[item];
+	size_t n = 0, own = 0;
+
+	for (unsigned pass = 0; pass < 2 && n != 1; pass++) {
+		n = 0;
+		for (size_t i = 0; i < it->nhits; i++) {
+			const struct ask_entry *e = it->hits[i];
+			const struct ask_column *c;
+			bool near = pass == 0;
+
+			if (e->kind != ASK_KIND_COLUMN)
+				continue;
+			c = &p->m->sources[e->source].columns[e->index];
+			if (c->type != (time ? ASK_TYPE_TIME : ASK_TYPE_NUMBER))
+				continue;
+			for (size_t k = 0; k < p->q.n && !near; k++)
+				for (size_t h = 0; h < p->q.items[k].nhits; h++)
+					near |= p->q.items[k].hits[h]->kind == ASK_KIND_SOURCE && p->q.items[k].hits[h]->source == e->source;
+			if (!near)
+				continue;
+			*source = e->source;
+			*column = e->index;
+			n++;
+		}
+		own += n;
+	}
+	if (n == 0 || own == 0)
+		return false;
+	if (n > 1) {
+		struct ask_clarification *q = plan_ask(p, "Column", "Whose \"%.*s\" do you mean?", SPAN_FMT(it->text));
+
+		for (size_t i = 0; i < it->nhits; i++)
+			if (it->hits[i]->kind == ASK_KIND_COLUMN)
+				plan_suggest(q, ask_label(p->a, &p->m->sources[it->hits[i]->source].names));
+	}
+	return n == 1;
+}
+
+static void
+take_aggregate(struct plan *p, const char *function, const char *word, uint32_t source, uint32_t column)
+{
+	const struct ask_source *s = &p->m->sources[source];
+	const struct ask_column *c = &s->columns[column];
+
+	p->root = source;
+	p->inline_measure = true;
+	p->unit = c->type == ASK_TYPE_NUMBER ? ask_unit_of(p->a, c->names.description) : ASK_MEASURED;
+	p->measures[p->nmeasures++] = (struct ask_measure){
+		.expr = plan_text(p, "%s(%.*s.%.*s)", function, SPAN_FMT(s->names.name), SPAN_FMT(c->names.name)),
+		.name = plan_text(p, "%s_%.*s", function, SPAN_FMT(c->names.name)),
+		.label = plan_text(p, "%s %.*s", word, SPAN_FMT(ask_label(p->a, &c->names))),
+		.unit = p->unit == ASK_MEASURED ? span_of("", 0) : span_str(ask_unit_name(p->unit)), .additive = strcmp(function, "sum") == 0 };
+}
+
+/* "average age", "longest first reply time", "latest invoice date". */
+static bool
+head_aggregate(struct plan *p)
+{
+	static const char *const folds[] = { [ASK_FOLD_AVG] = "avg", [ASK_FOLD_SUM] = "sum", [ASK_FOLD_MEDIAN] = "median" };
+	static const char *const words[] = { [ASK_FOLD_AVG] = "average", [ASK_FOLD_SUM] = "total", [ASK_FOLD_MEDIAN] = "median" };
+
+	for (size_t i = 0; i < p->q.n; i++) {
+		size_t next = plan_after(p, i);
+		const struct ask_item *it = &p->q.items[i];
+		uint32_t source, column;
+		bool latest = plan_is_word(p, i, ASK_WORD_LATEST), extreme = plan_is_word(p, i, ASK_WORD_EXTREME);
+		const char *function, *word;
+
+		if (!latest && !extreme && !plan_is_word(p, i, ASK_WORD_AGGREGATE))
+			continue;
+		if (next == PLAN_NO_ITEM || !plan_has(p, next, ASK_KIND_COLUMN) || plan_has(p, next, ASK_KIND_MEASURE) ||
+		    !column_of_item(p, next, latest, &source, &column))
+			continue;
+		function = latest || extreme ? (it->arg > 0 ? "max" : "min") : folds[it->arg];
+		word = latest ? (it->arg > 0 ? "latest" : "earliest") : extreme ? (it->arg > 0 ? "highest" : "lowest") : words[it->arg];
+		take_aggregate(p, function, word, source, column);
+		plan_take(p, i, "aggregate %s", function);
+		plan_take(p, next, "column %.*s.%.*s", SPAN_FMT(p->m->sources[source].names.name), SPAN_FMT(p->m->sources[source].columns[column].names.name));
+		p->latest = latest;
+		return true;
+	}
+	return false;
+}
+
+/* "When was the most recent ticket opened?" */
+static bool
+head_latest(struct plan *p)
+{
+	size_t latest = plan_find(p, ASK_WORD_LATEST), when = plan_find(p, ASK_WORD_WHEN), entity;
+	uint32_t source, column;
+
+	if (latest == PLAN_NO_ITEM || when == PLAN_NO_ITEM)
+		return false;
+	entity = plan_after(p, latest);
+	if (entity == PLAN_NO_ITEM || !plan_has(p, entity, ASK_KIND_SOURCE) || (source = choose_source(p, entity)) == ASK_NONE)
+		return false;
+	column = p->m->sources[source].time;
+	for (size_t i = 0; i < p->q.n; i++)
+		if (i != entity && plan_has(p, i, ASK_KIND_DATE))
+			for (size_t k = 0; k < p->q.items[i].nhits; k++) {
+				const struct ask_entry *e = p->q.items[i].hits[k];
+
+				if (e->kind == ASK_KIND_DATE && e->source == source) {
+					column = e->index;
+					plan_take(p, i, "date %.*s", SPAN_FMT(p->m->sources[source].columns[column].names.name));
+					break;
+				}
+			}
+	if (column == ASK_NONE)
+		return false;
+	take_aggregate(p, p->q.items[latest].arg > 0 ? "max" : "min", p->q.items[latest].arg > 0 ? "latest" : "earliest", source, column);
+	plan_take(p, latest, "latest of a date");
+	plan_take(p, when, "a date is asked for");
+	plan_take(p, entity, "source %.*s", SPAN_FMT(p->m->sources[source].names.name));
+	p->latest = true;
+	return true;
+}
+
+/* --- the whole --------------------------------------------------------------------------------------------------- */
+
+static bool
+measures_are_joined(const struct plan *p, size_t first, size_t second)
+{
+	for (size_t i = first + 1; i < second; i++)
+		if (plan_is_word(p, i, ASK_WORD_AND))
+			return plan_after(p, first) == i && plan_after(p, i) == second;
+	return plan_after(p, first) == second && p->q.tokens[p->q.items[second].first].comma;
+}
+
+static void
+head_measures(struct plan *p)
+{
+	size_t last = PLAN_NO_ITEM;
+
+	for (size_t i = 0; i < p->q.n && !p->done; i++) {
+		size_t before = plan_before(p, i);
+
+		if (!plan_has(p, i, ASK_KIND_MEASURE))
+			continue;
+		/* "per plan" means the plan, whatever else is called so; "top 5 by revenue" the measure. */
+		if (follows_by(p, i) && (plan_has(p, i, ASK_KIND_COLUMN) || plan_has(p, i, ASK_KIND_SOURCE)))
+			continue;
+		if (last != PLAN_NO_ITEM && !measures_are_joined(p, last, i))
+			continue;
+		if (last != PLAN_NO_ITEM && before != PLAN_NO_ITEM && plan_is_word(p, before, ASK_WORD_AND))
+			plan_take(p, before, "several measures");
+		take_measure(p, i);
+		if (before != PLAN_NO_ITEM && plan_is_word(p, before, ASK_WORD_BY) && !p->done) {
+			if (p->q.items[before].arg == 1)
+				plan_refuse(p, ASK_REASON_ARITHMETIC, "Nothing is defined per \"%.*s\".", SPAN_FMT(p->q.items[i].text));
+			plan_take(p, before, "ranked by");
+		}
+		last = i;
+	}
+}
+
+static bool
+sums_up(const struct plan *p)
+{
+	return p->nmeasures == 1 && p->measures[0].additive;
+}
+
+/* Aggregate words before a measure: what it is already, or a second one over it. */
+static void
+head_words(struct plan *p)
+{
+	for (size_t i = 0; i < p->q.n && !p->done; i++) {
+		const struct ask_item *it = &p->q.items[i];
+		size_t next;
+
+		if (!plan_is_free(p, i) || it->kind != ASK_ITEM_WORD)
+			continue;
+		next = plan_after(p, i);
+		if (it->word == ASK_WORD_AGGREGATE && it->arg == ASK_FOLD_SUM && sums_up(p))
+			plan_take(p, i, "sum over everything");
+		else if (it->word == ASK_WORD_AGGREGATE)
+			plan_refuse(p, ASK_REASON_NESTED, "\"%.*s\" would be an aggregate of \"%.*s\", which is one already; nothing says over what.",
+			    SPAN_FMT(it->text), SPAN_FMT(p->measures[0].label));
+		else if (it->word == ASK_WORD_COUNT && next != PLAN_NO_ITEM && p->nmeasures == 1 && p->measures[0].unit.len == 0 &&
+		    !p->measures[0].ratio && span_begins(p->q.items[next].consumed_by, "measure"))
+			plan_take(p, i, "count");
+		else if (it->word == ASK_WORD_ALWAYS) {
+			plan_take(p, i, "no window");
+			p->always = true;
+		}
+	}
+}
+
+/* The entity that the question is about when nothing else is measured. */
+static size_t
+head_entity(const struct plan *p)
+{
+	size_t most = plan_find(p, ASK_WORD_EXTREME), after = most == PLAN_NO_ITEM ? most : plan_after(p, most);
+
+	if (after != PLAN_NO_ITEM && plan_has(p, after, ASK_KIND_SOURCE))
+		return after;
+	for (size_t i = 0; i < p->q.n; i++)
+		if (plan_has(p, i, ASK_KIND_SOURCE) && !follows_by(p, i))
+			return i;
+	return PLAN_NO_ITEM;
+}
+
+void
+plan_head(struct plan *p)
+{
+	size_t count = plan_find(p, ASK_WORD_COUNT), distinct = plan_find(p, ASK_WORD_DISTINCT), item;
+
+	head_measures(p);
+	if (p->done)
+		return;
+	if (p->nmeasures == 0 && count == PLAN_NO_ITEM && (head_aggregate(p) || head_latest(p) || p->done)) {
+		head_words(p);
+		return;
+	}
+	if (p->nmeasures == 0) {
+		size_t listing = plan_find(p, ASK_WORD_LIST), which = plan_find(p, ASK_WORD_WHICH);
+
+		item = head_entity(p);
+		if (item == PLAN_NO_ITEM)
+			return;
+		if (count == PLAN_NO_ITEM && (plan_find(p, ASK_WORD_TOP) != PLAN_NO_ITEM ||
+		    (plan_find(p, ASK_WORD_EXTREME) != PLAN_NO_ITEM && plan_before(p, item) != plan_find(p, ASK_WORD_EXTREME)))) {
+			struct ask_clarification *q = plan_ask(p, "Measure", "Ranked by which measure?");
+
+			for (uint32_t s = 0; s < p->m->nsources && q->nsuggestions < 4; s++)
+				for (uint32_t k = 0; k < p->m->sources[s].nmeasures && k < 1; k++)
+					plan_suggest(q, ask_label(p->a, &p->m->sources[s].measures[k].names));
+			return;
+		}
+		if (listing != PLAN_NO_ITEM || (which != PLAN_NO_ITEM && count == PLAN_NO_ITEM && plan_find(p, ASK_WORD_EXTREME) == PLAN_NO_ITEM)) {
+			plan_refuse(p, ASK_REASON_UNSUPPORTED, "Lists of single rows are not answered here; ask for a number, or for one by a column.");
+			return;
+		}
+		head_count(p, item, count, distinct);
+	}
+	if (!p->done && p->nmeasures > 0)
+		head_words(p);
+}

@@ -1,0 +1,39 @@
+/*
+ * items - a question as a row of items: function words, names of the model, values, periods, numbers.
+ * Each word belongs to exactly one, to the longest there is; the better tier stands first within one.
+ */
+#ifndef ASK_ITEMS_H
+#define ASK_ITEMS_H
+
+#include "ask/lexicon.h"
+#include "ask/period.h"
+
+#define ASK_HITS_MAX	16u
+
+enum ask_item_kind { ASK_ITEM_UNKNOWN, ASK_ITEM_WORD, ASK_ITEM_NAME, ASK_ITEM_PERIOD, ASK_ITEM_NUMBER };
+
+struct ask_item {
+	enum ask_item_kind	 kind;
+	size_t			 first, n;	/* words */
+	enum ask_word_kind	 word;		/* also of a name that is a function word, too: GRAIN or NONE */
+	int			 arg;
+	size_t			 nhits;
+	const struct ask_entry	*hits[ASK_HITS_MAX];
+	struct ask_period	 period;
+	double			 number;
+	struct span		 text;		/* as it stands in the question */
+	struct span		 consumed_by;	/* empty: not yet */
+};
+
+struct ask_items {
+	enum ask_language	 language;
+	size_t			 ntokens, n;
+	struct ask_token	*tokens;
+	struct ask_item		*items;
+};
+
+/* -1: a is full.  The question has at most ASK_WORDS_MAX words. */
+int ask_items_read(const struct ask_model *m, const struct ask_context *c, const struct ask_known *known,
+    struct ask_token *tokens, size_t n, struct arena *a, struct ask_items *out);
+
+#endif

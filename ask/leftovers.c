@@ -1,0 +1,280 @@
+/* leftovers.c - the honesty rule: what no step has taken is a question back or a refusal, never passed over. */
+#include "ask/plan.h"
+
+static bool
+is_connected(const struct plan *p, size_t i)
+{
+	return i != PLAN_NO_ITEM && i < p->q.n && !plan_is_free(p, i);
+}
+
+/* Is the source's part in the reading clear: what is measured, or where a filter or group is from? */
+static bool
+source_is_used(const struct plan *p, uint32_t source)
+{
+	if (p->m->nodes[p->root].source == source)
+		return true;
+	for (size_t i = 0; i < p->nconditions; i++)
+		if (p->m->nodes[p->conditions[i].at.node].source == source)
+			return true;
+	for (size_t i = 0; i < p->nperiods; i++)
+		if (p->m->nodes[p->periods[i].date.node].source == source)
+			return true;
+	return false;
+}
+
+static void
+take_rest(struct plan *p, size_t i)
+{
+	struct ask_item *it = &p->q.items[i];
+
+	if (it->kind == ASK_ITEM_WORD && it->word == ASK_WORD_STOP) {
+		plan_take(p, i, "no meaning of its own");
+		return;
+	}
+	if (it->kind == ASK_ITEM_WORD && it->word == ASK_WORD_AND && is_connected(p, plan_before(p, i)) && is_connected(p, plan_after(p, i)) &&
+	    p->nconditions + p->nperiods > 1) {
+		plan_take(p, i, "both conditions");
+		return;
+	}
+	if (it->kind == ASK_ITEM_WORD && it->word == ASK_WORD_UNIT && (enum ask_measured)it->arg == p->unit) {
+		plan_take(p, i, "unit of the measure");
+		return;
+	}
+	if (it->kind == ASK_ITEM_WORD && it->word == ASK_WORD_STAKES && p->worst == ASK_TIER_NAME) {
+		plan_take(p, i, "every reading is by name");
+		return;
+	}
+	for (size_t k = 0; k < it->nhits && plan_is_free(p, i); k++) {
+		const struct ask_entry *e = it->hits[k];
+
+		if (e->kind == ASK_KIND_SOURCE && source_is_used(p, e->source))
+			plan_take(p, i, "source %.*s", SPAN_FMT(p->m->sources[e->source].names.name));
+	}
+}
+
+/* --- what is left ------------------------------------------------------------------------------------------------- */
+
+static bool
+was_probed(const struct plan *p, struct span source, struct span column, struct span text)
+{
+	for (size_t i = 0; p->known != NULL && i < p->known->nprobed; i++)
+		if (span_is(p->known->probed[i].source, source) && span_is(p->known->probed[i].column, column) &&
+		    span_is_folded(p->known->probed[i].value, text))
+			return true;
+	return false;
+}
+
+/* A text as a literal of SQL. */
+static struct span
+quoted(struct plan *p, struct span text)
+{
+	struct buf b = { 0 };
+	struct span out;
+
+	buf_quoted(&b, text, '\'');
+	out = arena_span(p->a, buf_view(&b));
+	buf_fini(&b);
+	return out;
+}
+
+/* Look the text up in text columns that the root reaches. */
+static void
+probe_text(struct plan *p, struct span text)
+{
+	for (unsigned pass = 0; pass < 2; pass++)
+		for (uint32_t i = 0; i < p->m->nnodes && i < p->m->nsources; i++) {
+			const struct ask_source *s = &p->m->sources[i];
+
+			if (p->routes.hops[i] == ASK_NONE || s->covered)
+				continue;
+			for (uint32_t k = 0; k < s->ncolumns && p->out->nprobes < ASK_PROBES_MAX; k++) {
+				const struct ask_column *c = &s->columns[k];
+				struct ask_probe *probe = &p->out->probes[p->out->nprobes];
+
+				if (c->type != ASK_TYPE_TEXT || c->internal || c->masked || c->nvalues > 0 || (pass == 0) != (k == s->label) ||
+				    was_probed(p, s->names.name, c->names.name, text))
+					continue;
+				*probe = (struct ask_probe){ .source = s->names.name, .column = c->names.name, .text = text };
+				probe->field = plan_text(p, "%.*s.%.*s", SPAN_FMT(s->names.name), SPAN_FMT(c->names.name));
+				probe->filter = plan_text(p, "%.*s = %.*s", SPAN_FMT(probe->field), SPAN_FMT(quoted(p, text)));
+				p->out->nprobes++;
+			}
+		}
+}
+
+/* The words around an unknown one that may be one name: those that begin with a capital. */
+static struct span
+name_around(const struct plan *p, size_t i)
+{
+	size_t first = i, last = i;
+	const struct ask_token *t = p->q.tokens;
+
+	while (last + 1 < p->q.n && p->q.items[last + 1].kind == ASK_ITEM_UNKNOWN && !t[p->q.items[last + 1].first].comma)
+		last++;
+	if (t[p->q.items[i].first].capital) {
+		while (first > 0 && t[p->q.items[first - 1].first].capital && p->q.items[first - 1].first > 0)
+			first--;
+		while (last + 1 < p->q.n && t[p->q.items[last + 1].first].capital)
+			last++;
+	}
+	return span_of(p->q.items[first].text.p,
+	    (size_t)(p->q.items[last].text.p + p->q.items[last].text.len - p->q.items[first].text.p));
+}
+
+static struct span
+entry_label(struct plan *p, const struct ask_entry *e)
+{
+	const struct ask_source *s = &p->m->sources[e->source];
+
+	switch ((enum ask_kind)e->kind) {
+	case ASK_KIND_MEASURE:
+		return ask_label(p->a, &s->measures[e->index].names);
+	case ASK_KIND_SEGMENT:
+		return ask_label(p->a, &s->segments[e->index].names);
+	case ASK_KIND_COLUMN:
+	case ASK_KIND_DATE:
+		return ask_label(p->a, &s->columns[e->index].names);
+	case ASK_KIND_ALIAS:
+		return p->m->nodes[e->index].name;
+	case ASK_KIND_VALUE:
+		return e->value;
+	default:
+		return ask_label(p->a, &s->names);
+	}
+}
+
+static void
+ask_about_unknown(struct plan *p, size_t i, struct span text)
+{
+	const struct ask_entry *near[5];
+	size_t n = ask_lexicon_near(p->m->lexicon, p->q.tokens[p->q.items[i].first].stem, near, 5);
+	bool capital = p->q.tokens[p->q.items[i].first].capital && p->q.items[i].first > 0;
+
+	if (n > 0) {
+		struct ask_clarification *q = plan_ask(p, "Meaning", "\"%.*s\" is no word of this ontology. Did you mean one of these?", SPAN_FMT(text));
+
+		for (size_t k = 0; k < n; k++)
+			plan_suggest(q, entry_label(p, near[k]));
+	} else if (capital && p->nmeasures > 0)
+		(void)plan_ask(p, "Value", "No value \"%.*s\" was found in the data. How is it written there?", SPAN_FMT(text));
+	else
+		plan_refuse(p, ASK_REASON_UNKNOWN, "Nothing here says what \"%.*s\" means.", SPAN_FMT(text));
+}
+
+static void
+left_unknown(struct plan *p, size_t i)
+{
+	struct span text = name_around(p, i);
+
+	if (p->nmeasures > 0)
+		probe_text(p, text);
+	if (p->out->nprobes > 0) {
+		p->out->status = ASK_PROBE;
+		p->done = true;
+		return;
+	}
+	ask_about_unknown(p, i, text);
+}
+
+static void
+left_vague(struct plan *p, size_t i)
+{
+	const struct ask_entry *near[4];
+	struct ask_clarification *q = plan_ask(p, "Condition", "What does \"%.*s\" mean here?", SPAN_FMT(p->q.items[i].text));
+
+	for (uint32_t s = 0; s < p->m->nsources; s++)
+		for (uint32_t k = 0; k < p->m->sources[s].nsegments && p->routes.hops[s] != ASK_NONE; k++)
+			plan_suggest(q, ask_label(p->a, &p->m->sources[s].segments[k].names));
+	if (q->nsuggestions == 0 && ask_lexicon_near(p->m->lexicon, p->q.tokens[p->q.items[i].first].stem, near, 4) > 0)
+		plan_suggest(q, entry_label(p, near[0]));
+}
+
+static void
+left_word(struct plan *p, size_t i)
+{
+	const struct ask_item *it = &p->q.items[i];
+
+	switch (it->word) {
+	case ASK_WORD_VAGUE:
+	case ASK_WORD_VAGUE_TIME:
+		left_vague(p, i);
+		break;
+	case ASK_WORD_UNIT: {
+		struct ask_clarification *q = plan_ask(p, "Unit", "The measure is in %s, and you ask for %.*s; nothing is converted here.",
+		    ask_unit_name(p->unit), SPAN_FMT(it->text));
+
+		q->assumption = span_str(ask_unit_name(p->unit));
+		break;
+	}
+	case ASK_WORD_STAKES: {
+		struct ask_clarification *q = plan_ask(p, "Measure", "For \"%.*s\", which measure is meant exactly?", SPAN_FMT(it->text));
+
+		for (size_t k = 0; k < p->nmeasures; k++)
+			plan_suggest(q, p->measures[k].label);
+		break;
+	}
+	case ASK_WORD_NOT:
+		plan_refuse(p, ASK_REASON_NESTED, "\"%.*s\" excludes something that is no value of a column.", SPAN_FMT(it->text));
+		break;
+	case ASK_WORD_CHANGE:
+	case ASK_WORD_VERSUS:
+	case ASK_WORD_COMPARE:
+		plan_refuse(p, ASK_REASON_UNSUPPORTED, "\"%.*s\" needs two periods, or two values of one column, to compare.", SPAN_FMT(it->text));
+		break;
+	default:
+		plan_refuse(p, ASK_REASON_UNSUPPORTED, "What \"%.*s\" asks for cannot be said as one query of the semantic layer.", SPAN_FMT(it->text));
+		break;
+	}
+}
+
+static void
+left_name(struct plan *p, size_t i)
+{
+	const struct ask_item *it = &p->q.items[i];
+	struct ask_clarification *q = plan_ask(p, "Meaning", "What part does \"%.*s\" play in the question?", SPAN_FMT(it->text));
+
+	for (size_t k = 0; k < it->nhits; k++)
+		plan_suggest(q, entry_label(p, it->hits[k]));
+}
+
+static void
+no_measure(struct plan *p)
+{
+	for (size_t i = 0; i < p->q.n && !p->done; i++) {
+		const struct ask_entry *near[1];
+
+		if (p->q.items[i].kind == ASK_ITEM_UNKNOWN && ask_lexicon_near(p->m->lexicon, p->q.tokens[p->q.items[i].first].stem, near, 1) > 0)
+			ask_about_unknown(p, i, p->q.items[i].text);
+	}
+	if (!p->done)
+		plan_refuse(p, ASK_REASON_NO_MEASURE, "The question names no measure and nothing that can be counted.");
+}
+
+void
+plan_leftovers(struct plan *p)
+{
+	static const enum ask_item_kind order[] = { ASK_ITEM_UNKNOWN, ASK_ITEM_WORD, ASK_ITEM_NAME, ASK_ITEM_NUMBER, ASK_ITEM_PERIOD };
+
+	if (p->nmeasures == 0) {
+		no_measure(p);
+		return;
+	}
+	for (size_t i = 0; i < p->q.n; i++)
+		if (plan_is_free(p, i))
+			take_rest(p, i);
+	for (size_t k = 0; k < sizeof(order) / sizeof(order[0]); k++)
+		for (size_t i = 0; i < p->q.n && !(p->done && p->out->status != ASK_CLARIFY); i++) {
+			if (!plan_is_free(p, i) || p->q.items[i].kind != order[k])
+				continue;
+			if (order[k] == ASK_ITEM_UNKNOWN)
+				left_unknown(p, i);
+			else if (order[k] == ASK_ITEM_WORD)
+				left_word(p, i);
+			else if (order[k] == ASK_ITEM_NAME)
+				left_name(p, i);
+			else
+				plan_refuse(p, ASK_REASON_UNSUPPORTED, "What \"%.*s\" means here is not clear.", SPAN_FMT(p->q.items[i].text));
+			if (p->done && (p->out->status != ASK_CLARIFY || p->out->nquestions > 0))
+				return;
+		}
+}

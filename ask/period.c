@@ -1,0 +1,666 @@
+/* period.c - see period.h. */
+#include <stdio.h>
+#include <string.h>
+
+#include "ask/period.h"
+
+struct ymd {
+	int		year;
+	unsigned	month, day;
+};
+
+/* Reading a time phrase: the words, and what today is. */
+struct reading_time {
+	const struct ask_context *c;
+	enum ask_language	 language;
+	const struct ask_token	*t;
+	size_t			 n;
+	int32_t			 today;
+	struct ymd		 now;
+};
+
+/* --- the calendar ------------------------------------------------------------------------------------- */
+
+int32_t
+ask_period_days(int year, unsigned month, unsigned day)
+{
+	/* Years begin in March, so that the leap day is the last of one. */
+	int y = month <= 2 ? year - 1 : year;
+	int era = (y >= 0 ? y : y - 399) / 400;
+	int of_era = y - era * 400;
+	int of_year = (int)((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1);
+
+	return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
+}
+
+static struct ymd
+date_of(int32_t day)
+{
+	int32_t z = day + 719468;
+	int32_t era = (z >= 0 ? z : z - 146096) / 146097;
+	int32_t of_era = z - era * 146097;
+	int32_t year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
+	int32_t of_year = of_era - (365 * year + year / 4 - year / 100);
+	unsigned m = (unsigned)(5 * of_year + 2) / 153;
+	struct ymd d = { .day = (unsigned)of_year - (153 * m + 2) / 5 + 1, .month = m < 10 ? m + 3 : m - 9 };
+
+	d.year = year + era * 400 + (d.month <= 2);
+	return d;
+}
+
+void
+ask_period_day(int32_t day, char out[11])
+{
+	struct ymd d = date_of(day);
+
+	(void)snprintf(out, 11, "%04u-%02u-%02u", (unsigned)d.year % 10000, d.month % 100, d.day % 100);
+}
+
+int32_t
+ask_period_today(const struct ask_context *c)
+{
+	int64_t s = c->now + c->utc_offset;
+
+	return (int32_t)((s >= 0 ? s : s - 86399) / 86400);
+}
+
+static int32_t
+month_start(int year, int month)
+{
+	int n = year * 12 + month - 1;
+
+	return ask_period_days(n / 12, (unsigned)(n % 12) + 1, 1);
+}
+
+/* The first day of the unit that is `by` units from the one that holds today. */
+static int32_t
+unit_start(const struct reading_time *r, enum ask_unit unit, int by)
+{
+	int weekday = (int)((r->today + 3) % 7);	/* Monday: 0 */
+
+	switch (unit) {
+	case ASK_UNIT_WEEK:
+		if (r->c->preferences.sunday)
+			weekday = (weekday + 1) % 7;
+		return r->today - weekday + 7 * by;
+	case ASK_UNIT_MONTH:
+		return month_start(r->now.year, (int)r->now.month + by);
+	case ASK_UNIT_QUARTER:
+		return month_start(r->now.year, ((int)r->now.month - 1) / 3 * 3 + 1 + 3 * by);
+	case ASK_UNIT_YEAR:
+		return month_start(r->now.year + by, 1);
+	default:
+		return r->today + by;
+	}
+}
+
+static bool
+is_date(int year, unsigned month, unsigned day)
+{
+	struct ymd d;
+
+	if (month < 1 || month > 12 || day < 1 || day > 31)
+		return false;
+	d = date_of(ask_period_days(year, month, day));
+	return d.month == month && d.day == day;
+}
+
+static void
+period_days(struct ask_period *out, int32_t start, int32_t end)
+{
+	*out = (struct ask_period){ .start = start, .end = end };
+}
+
+static void
+period_months(struct ask_period *out, int year, int month, int months)
+{
+	period_days(out, month_start(year, month), month_start(year, month + months));
+}
+
+/* --- words -------------------------------------------------------------------------------------------- */
+
+/* The words of this kind at i; how many, their arg in *arg.  0: there are none. */
+static size_t
+take(const struct reading_time *r, size_t i, enum ask_word_kind kind, int *arg)
+{
+	size_t len = 0;
+	const struct ask_word_row *row = i < r->n ? ask_word(r->language, r->t + i, r->n - i, kind, &len) : NULL;
+
+	if (row != NULL && arg != NULL)
+		*arg = row->arg;
+	return len;
+}
+
+/* Words between the parts of a date: "of", "in the". */
+static size_t
+skip_of(const struct reading_time *r, size_t i)
+{
+	size_t len = take(r, i, ASK_WORD_OF, NULL);
+
+	return len;
+}
+
+/* A whole number of at most four digits, alone; -1: none. */
+static int
+small_number(const struct ask_token *t)
+{
+	int v = 0;
+
+	if (!t->number || t->text.len > 4)
+		return -1;
+	for (size_t i = 0; i < t->text.len; i++) {
+		if (!ascii_is_digit(t->text.p[i]))
+			return -1;
+		v = v * 10 + (t->text.p[i] - '0');
+	}
+	return v;
+}
+
+static int
+year_at(const struct reading_time *r, size_t i)
+{
+	int v = i < r->n ? small_number(&r->t[i]) : -1;
+
+	return v >= 1900 && v < 2100 ? v : -1;
+}
+
+static int
+count_at(const struct reading_time *r, size_t i)
+{
+	int v = i < r->n ? small_number(&r->t[i]) : -1;
+
+	if (v < 0 && take(r, i, ASK_WORD_NUMBER, &v) != 1)
+		return -1;
+	return v;
+}
+
+/* A word of a unit, in one or many: "months", "Monaten". */
+static size_t
+unit_at(const struct reading_time *r, size_t i, enum ask_unit *unit)
+{
+	struct ask_token one;
+	size_t len;
+	const struct ask_word_row *row;
+
+	if (i >= r->n)
+		return 0;
+	one = r->t[i];
+	row = ask_word(r->language, &one, 1, ASK_WORD_GRAIN, &len);
+	if (row == NULL && one.plural) {
+		one.folded = one.stem;
+		row = ask_word(r->language, &one, 1, ASK_WORD_GRAIN, &len);
+	}
+	for (size_t cut = 1; row == NULL && r->language == ASK_GERMAN && cut <= 2 && r->t[i].folded.len > cut + 2; cut++) {
+		one.folded = span_of(r->t[i].folded.p, r->t[i].folded.len - cut);
+		row = ask_word(r->language, &one, 1, ASK_WORD_GRAIN, &len);
+	}
+	if (row == NULL || row->arg >= ASK_GROUPS_BY_ITSELF || row->arg == ASK_UNIT_HOUR)
+		return 0;
+	*unit = (enum ask_unit)row->arg;
+	return 1;
+}
+
+/* --- single periods ----------------------------------------------------------------------------------- */
+
+/* Up to three numbers between separators that are all the same. */
+static size_t
+numbers_of(struct span text, int v[3], size_t digits[3], char *separator)
+{
+	size_t n = 0;
+
+	*separator = '\0';
+	for (size_t i = 0; i < text.len;) {
+		if (n == 3)
+			return 0;
+		v[n] = 0;
+		digits[n] = 0;
+		while (i < text.len && ascii_is_digit(text.p[i]) && digits[n] < 5) {
+			v[n] = v[n] * 10 + (text.p[i++] - '0');
+			digits[n]++;
+		}
+		n++;
+		if (i == text.len)
+			break;
+		if (ascii_is_digit(text.p[i]) || (*separator != '\0' && *separator != (char)text.p[i]))
+			return 0;
+		*separator = (char)text.p[i++];
+	}
+	return n;
+}
+
+static size_t
+period_day_month(const struct reading_time *r, const int v[3], char separator, struct ask_period *out)
+{
+	bool dmy = is_date(v[2], (unsigned)v[1], (unsigned)v[0]);
+	bool mdy = separator == '/' && is_date(v[2], (unsigned)v[0], (unsigned)v[1]);
+	enum ask_date_order order = r->c->preferences.date_order;
+	bool day_first = dmy && (!mdy || order == ASK_ORDER_DMY || v[0] == v[1]);
+	int32_t day;
+
+	if (!dmy && !mdy)
+		return 0;
+	day = day_first ? ask_period_days(v[2], (unsigned)v[1], (unsigned)v[0]) :
+			  ask_period_days(v[2], (unsigned)v[0], (unsigned)v[1]);
+	period_days(out, day, day + 1);
+	out->day_or_month = dmy && mdy && v[0] != v[1] && order == ASK_ORDER_UNSAID;
+	return 1;
+}
+
+/* 2025-03-31, 2025-03, 14.03.2025, 03/14/2025, 2023-2025, 2025. */
+static size_t
+period_numeric(const struct reading_time *r, size_t i, struct ask_period *out)
+{
+	int v[3];
+	size_t digits[3], n;
+	char separator;
+
+	if (i >= r->n || !r->t[i].number || (n = numbers_of(r->t[i].text, v, digits, &separator)) == 0)
+		return 0;
+	if (n == 1 && digits[0] == 4 && v[0] >= 1900 && v[0] < 2100) {
+		period_months(out, v[0], 1, 12);
+		out->bare = true;
+		return 1;
+	}
+	if (n == 2 && digits[0] == 4 && digits[1] == 4 && separator == '-' && v[0] < v[1] && v[0] >= 1900 && v[1] < 2100) {
+		period_months(out, v[0], 1, 12 * (v[1] - v[0] + 1));
+		return 1;
+	}
+	if (n == 2 && digits[0] == 4 && digits[1] == 2 && (separator == '-' || separator == '/') && v[1] >= 1 && v[1] <= 12) {
+		period_months(out, v[0], v[1], 1);
+		return 1;
+	}
+	if (n == 3 && digits[0] == 4 && separator == '-' && is_date(v[0], (unsigned)v[1], (unsigned)v[2])) {
+		int32_t day = ask_period_days(v[0], (unsigned)v[1], (unsigned)v[2]);
+
+		period_days(out, day, day + 1);
+		return 1;
+	}
+	if (n == 3 && digits[2] == 4 && digits[0] <= 2 && (separator == '.' || separator == '/' || separator == '-'))
+		return period_day_month(r, v, separator == '-' ? '/' : separator, out);
+	return 0;
+}
+
+/* The year behind a part of one: ", 2025", "of 2025"; of none: the latest that is past.  Words taken. */
+static size_t
+year_behind(const struct reading_time *r, size_t i, int *year)
+{
+	size_t of = skip_of(r, i);
+
+	*year = year_at(r, i + of);
+	return *year < 0 ? 0 : of + 1;
+}
+
+/* months from the month of a year, when the year may be unsaid: then the latest that has begun. */
+static size_t
+period_of_year(const struct reading_time *r, size_t i, int month, int months, struct ask_period *out)
+{
+	enum ask_unit unit;
+	int year;
+	size_t len = year_behind(r, i, &year), of = skip_of(r, i), last;
+
+	if (len == 0) {
+		last = take(r, i + of, ASK_WORD_LAST, NULL);
+		if (last > 0 && unit_at(r, i + of + last, &unit) == 1 && unit == ASK_UNIT_YEAR) {
+			period_months(out, r->now.year - 1, month, months);
+			return of + last + 1;
+		}
+		last = take(r, i + of, ASK_WORD_THIS, NULL);
+		if (last > 0 && unit_at(r, i + of + last, &unit) == 1 && unit == ASK_UNIT_YEAR) {
+			period_months(out, r->now.year, month, months);
+			return of + last + 1;
+		}
+		year = month_start(r->now.year, month) <= r->today ? r->now.year : r->now.year - 1;
+	}
+	period_months(out, year, month, months);
+	out->assumed_year = len == 0;
+	return len;
+}
+
+static size_t
+period_exact_day(const struct reading_time *r, size_t i, int month, int day, struct ask_period *out)
+{
+	int year;
+	size_t len = year_behind(r, i, &year);
+	int32_t at;
+
+	if (len == 0)
+		year = ask_period_days(r->now.year, (unsigned)month, (unsigned)day) <= r->today ? r->now.year : r->now.year - 1;
+	if (!is_date(year, (unsigned)month, (unsigned)day))
+		return SIZE_MAX;
+	at = ask_period_days(year, (unsigned)month, (unsigned)day);
+	period_days(out, at, at + 1);
+	out->assumed_year = len == 0;
+	return len;
+}
+
+/* "14", "14th"; -1: no day. */
+static int
+day_at(const struct reading_time *r, size_t i)
+{
+	struct span s;
+	int v = 0;
+	size_t k = 0;
+
+	if (i >= r->n)
+		return -1;
+	s = r->t[i].folded;
+	for (; k < s.len && k < 2 && ascii_is_digit(s.p[k]); k++)
+		v = v * 10 + (s.p[k] - '0');
+	if (k == 0 || v < 1 || v > 31)
+		return -1;
+	s = span_of(s.p + k, s.len - k);
+	return s.len == 0 || span_is_str(s, "th") || span_is_str(s, "st") || span_is_str(s, "nd") || span_is_str(s, "rd") ? v : -1;
+}
+
+/* "March 2025", "March 14, 2025", "14 March 2025", "March". */
+static size_t
+period_month(const struct reading_time *r, size_t i, struct ask_period *out)
+{
+	int month, day;
+	size_t of, len;
+
+	if (take(r, i, ASK_WORD_MONTH, &month) == 1) {
+		day = year_at(r, i + 1) < 0 ? day_at(r, i + 1) : -1;
+		if (day > 0) {
+			len = period_exact_day(r, i + 2, month, day, out);
+			return len == SIZE_MAX ? 0 : 2 + len;
+		}
+		return 1 + period_of_year(r, i + 1, month, 1, out);
+	}
+	day = day_at(r, i);
+	if (day < 0)
+		return 0;
+	of = skip_of(r, i + 1);
+	if (take(r, i + 1 + of, ASK_WORD_MONTH, &month) != 1)
+		return 0;
+	len = period_exact_day(r, i + 2 + of, month, day, out);
+	return len == SIZE_MAX ? 0 : 2 + of + len;
+}
+
+/* "q3", "h1"; 0: no such part. */
+static int
+part_at(const struct reading_time *r, size_t i, char letter, int most)
+{
+	struct span s;
+
+	if (i >= r->n)
+		return 0;
+	s = r->t[i].folded;
+	return s.len == 2 && s.p[0] == (uint8_t)letter && s.p[1] > '0' && s.p[1] <= '0' + most ? s.p[1] - '0' : 0;
+}
+
+/* "Q3 2025", "2025 Q3", "third quarter of 2025", "H1 2025", "first half of 2025". */
+static size_t
+period_part(const struct reading_time *r, size_t i, struct ask_period *out)
+{
+	int year = year_at(r, i), quarter = part_at(r, i + (year > 0), 'q', 4), half = part_at(r, i + (year > 0), 'h', 2), ordinal;
+	enum ask_unit unit;
+	size_t len;
+
+	if (year > 0 && (quarter > 0 || half > 0)) {
+		period_months(out, year, quarter > 0 ? 3 * quarter - 2 : 6 * half - 5, quarter > 0 ? 3 : 6);
+		return 2;
+	}
+	if (year > 0)
+		return 0;
+	if (quarter > 0)
+		return 1 + period_of_year(r, i + 1, 3 * quarter - 2, 3, out);
+	if (half > 0)
+		return 1 + period_of_year(r, i + 1, 6 * half - 5, 6, out);
+	if (i < r->n && r->t[i].number && (ordinal = small_number(&r->t[i])) >= 1 && ordinal <= 4 && r->language == ASK_GERMAN)
+		len = 1;
+	else if ((len = take(r, i, ASK_WORD_ORDINAL, &ordinal)) == 0)
+		return 0;
+	if (unit_at(r, i + len, &unit) == 1 && unit == ASK_UNIT_QUARTER)
+		return len + 1 + period_of_year(r, i + len + 1, 3 * ordinal - 2, 3, out);
+	if (ordinal <= 2 && take(r, i + len, ASK_WORD_HALF, NULL) > 0) {
+		size_t words = take(r, i + len, ASK_WORD_HALF, NULL);
+
+		return len + words + period_of_year(r, i + len + words, 6 * ordinal - 5, 6, out);
+	}
+	return 0;
+}
+
+static void
+period_fiscal_year(const struct reading_time *r, int year, struct ask_period *out)
+{
+	const struct ask_preferences *p = &r->c->preferences;
+	/* Named by its end: one that begins with January is the calendar's. */
+	bool calendar = p->fiscal_month == 1 && p->fiscal_day == 1;
+	int first = calendar ? year : year - 1;
+
+	if (p->fiscal_month == 0) {
+		period_days(out, 0, 1);
+		out->fiscal_unsaid = true;
+		return;
+	}
+	period_days(out, ask_period_days(first, p->fiscal_month, p->fiscal_day),
+	    ask_period_days(first + 1, p->fiscal_month, p->fiscal_day));
+}
+
+/* The fiscal year that holds today. */
+static int
+fiscal_now(const struct reading_time *r)
+{
+	struct ask_period period;
+
+	period_fiscal_year(r, r->now.year, &period);
+	return r->c->preferences.fiscal_month == 0 || r->today < period.end ? r->now.year : r->now.year + 1;
+}
+
+static size_t
+period_fiscal(const struct reading_time *r, size_t i, struct ask_period *out)
+{
+	size_t last = take(r, i, ASK_WORD_LAST, NULL), this = take(r, i, ASK_WORD_THIS, NULL), lead = last + this, words, len;
+	enum ask_unit unit;
+	struct span s;
+	int year;
+
+	words = take(r, i + lead, ASK_WORD_FISCAL, NULL);
+	if (words == 0 && lead == 0 && i < r->n && r->t[i].folded.len == 6 && memcmp(r->t[i].folded.p, "fy", 2) == 0) {
+		s = span_of(r->t[i].folded.p + 2, 4);
+		year = 0;
+		for (size_t k = 0; k < 4; k++)
+			year = ascii_is_digit(s.p[k]) && year >= 0 ? year * 10 + (s.p[k] - '0') : -1;
+		period_fiscal_year(r, year < 1900 || year > 2099 ? r->now.year : year, out);
+		return year < 1900 || year > 2099 ? 0 : 1;
+	}
+	if (words == 0)
+		return 0;
+	len = lead + words;
+	if (unit_at(r, i + len, &unit) == 1) {
+		len++;
+		if (unit != ASK_UNIT_YEAR) {
+			period_days(out, 0, 1);
+			out->fiscal_unsaid = true;
+			return len;
+		}
+	}
+	words = lead == 0 ? year_behind(r, i + len, &year) : 0;
+	period_fiscal_year(r, words > 0 ? year : fiscal_now(r) - (last > 0), out);
+	return len + words;
+}
+
+/* "this month", "last quarter", "the last 30 days", "next year". */
+static size_t
+period_relative(const struct reading_time *r, size_t i, struct ask_period *out)
+{
+	size_t last = take(r, i, ASK_WORD_LAST, NULL), this = last > 0 ? 0 : take(r, i, ASK_WORD_THIS, NULL);
+	size_t next = last + this > 0 ? 0 : take(r, i, ASK_WORD_NEXT, NULL), lead = last + this + next;
+	enum ask_unit unit;
+	int count, by;
+
+	if (lead == 0)
+		return 0;
+	count = this > 0 ? -1 : count_at(r, i + lead);
+	if (count > 0 && count <= 1000 && unit_at(r, i + lead + 1, &unit) == 1) {
+		period_days(out, unit_start(r, unit, last > 0 ? -count : 1), unit_start(r, unit, last > 0 ? 0 : 1 + count));
+		out->future = next > 0;
+		return lead + 2;
+	}
+	if (take(r, i + lead, ASK_WORD_HALF, NULL) > 0 && this + last > 0) {
+		int first = ((int)r->now.month - 1) / 6 * 6 + 1 - (last > 0 ? 6 : 0);
+
+		period_months(out, r->now.year, first, 6);
+		return lead + take(r, i + lead, ASK_WORD_HALF, NULL);
+	}
+	if (unit_at(r, i + lead, &unit) != 1 || (last > 0 && r->t[i + lead].plural))
+		return 0;
+	by = last > 0 ? -1 : next > 0 ? 1 : 0;
+	period_days(out, unit_start(r, unit, by), unit_start(r, unit, by + 1));
+	out->future = next > 0;
+	return lead + 1;
+}
+
+static size_t
+period_near_today(const struct reading_time *r, size_t i, struct ask_period *out)
+{
+	int arg;
+	size_t len = take(r, i, ASK_WORD_TO_DATE, &arg), day = take(r, i, ASK_WORD_DAY, NULL);
+
+	if (len > 0 && len >= day) {
+		period_days(out, unit_start(r, (enum ask_unit)arg, 0), r->today + 1);
+		return len;
+	}
+	if (day == 0)
+		return 0;
+	(void)take(r, i, ASK_WORD_DAY, &arg);
+	period_days(out, r->today + arg, r->today + arg + 1);
+	return day;
+}
+
+/* The longest single period at i. */
+static size_t
+period_single(const struct reading_time *r, size_t i, struct ask_period *out)
+{
+	static size_t (*const readers[])(const struct reading_time *, size_t, struct ask_period *) = { period_near_today,
+		period_fiscal, period_relative, period_part, period_month, period_numeric };
+	size_t best = 0, of = i < r->n && r->n - i > 1 && take(r, i, ASK_WORD_OF, NULL) == 1 ? 1 : 0;
+
+	for (size_t k = 0; k < sizeof(readers) / sizeof(readers[0]); k++) {
+		struct ask_period p = { 0 };
+		size_t len = readers[k](r, i, &p);
+
+		if (len == 0 && of > 0 && (len = readers[k](r, i + of, &p)) > 0)
+			len += of;
+		if (len <= best)
+			continue;
+		best = len;
+		*out = p;
+	}
+	if (best > 0) {
+		out->parts[0].start = out->start;
+		out->parts[0].end = out->end;
+	}
+	return best;
+}
+
+/* --- ranges ------------------------------------------------------------------------------------------- */
+
+static struct span
+text_between(const struct reading_time *r, size_t from, size_t n)
+{
+	const struct ask_token *first = &r->t[from], *last = &r->t[from + n - 1];
+
+	return span_of(first->text.p, (size_t)(last->text.p + last->text.len - first->text.p));
+}
+
+/* "from March to May 2025": a month without a year has that of the other end. */
+static void
+share_year(struct ask_period *first, const struct ask_period *second)
+{
+	struct ymd a, b, e;
+	int months;
+
+	if (!first->assumed_year || second->assumed_year)
+		return;
+	a = date_of(first->start);
+	b = date_of(second->start);
+	e = date_of(first->end);
+	months = (e.year * 12 + (int)e.month) - (a.year * 12 + (int)a.month);
+	if (first->end - first->start > 1) {
+		first->start = month_start(b.year, (int)a.month);
+		first->end = month_start(b.year, (int)a.month + months);
+	} else {
+		first->start = ask_period_days(b.year, a.month, a.day);
+		first->end = first->start + 1;
+	}
+}
+
+static size_t
+period_range(const struct reading_time *r, size_t i, struct ask_period *out)
+{
+	size_t lead = take(r, i, ASK_WORD_BETWEEN, NULL), first, to, second;
+	struct ask_period a = { 0 }, b = { 0 };
+
+	if (lead == 0)
+		lead = take(r, i, ASK_WORD_FROM, NULL);
+	if (lead == 0 || (first = period_single(r, i + lead, &a)) == 0 ||
+	    (to = take(r, i + lead + first, ASK_WORD_TO, NULL)) == 0 ||
+	    (second = period_single(r, i + lead + first + to, &b)) == 0)
+		return 0;
+	share_year(&a, &b);
+	if (b.end <= a.start)
+		return 0;
+	*out = (struct ask_period){ .start = a.start, .end = b.end, .range = true };
+	out->fiscal_unsaid = a.fiscal_unsaid || b.fiscal_unsaid;
+	out->day_or_month = a.day_or_month || b.day_or_month;
+	out->future = a.future || b.future;
+	out->parts[0].start = a.start;
+	out->parts[0].end = a.end;
+	out->parts[0].text = text_between(r, i + lead, first);
+	out->parts[1].start = b.start;
+	out->parts[1].end = b.end;
+	out->parts[1].text = text_between(r, i + lead + first + to, second);
+	return lead + first + to + second;
+}
+
+/* "since 2024", "before March 2025", "until yesterday". */
+static size_t
+period_open(const struct reading_time *r, size_t i, struct ask_period *out)
+{
+	static const enum ask_word_kind kinds[] = { ASK_WORD_SINCE, ASK_WORD_BEFORE, ASK_WORD_AFTER, ASK_WORD_UNTIL };
+
+	for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++) {
+		size_t lead = take(r, i, kinds[k], NULL), len;
+
+		if (lead == 0 || (len = period_single(r, i + lead, out)) == 0)
+			continue;
+		if (kinds[k] == ASK_WORD_BEFORE)
+			out->end = out->start;
+		if (kinds[k] == ASK_WORD_AFTER)
+			out->start = out->end;
+		if (kinds[k] == ASK_WORD_BEFORE || kinds[k] == ASK_WORD_UNTIL)
+			out->start = ASK_OPEN;
+		else
+			out->end = r->today + 1;
+		out->bare = out->assumed_year = false;
+		if (out->start != ASK_OPEN && out->start >= out->end)
+			out->future = true;
+		return lead + len;
+	}
+	return 0;
+}
+
+size_t
+ask_period_at(const struct ask_context *c, enum ask_language language, const struct ask_token *t, size_t n, struct ask_period *out)
+{
+	struct reading_time r = { .c = c, .language = language, .t = t, .n = n, .today = ask_period_today(c) };
+	struct ask_period p = { 0 };
+	size_t best, len;
+
+	r.now = date_of(r.today);
+	best = take(&r, 0, ASK_WORD_OF, NULL) > 0 ? 0 : period_single(&r, 0, out);
+	if ((len = period_range(&r, 0, &p)) > best) {
+		best = len;
+		*out = p;
+	}
+	if ((len = period_open(&r, 0, &p)) > best) {
+		best = len;
+		*out = p;
+	}
+	/* "may" is a month only where something says so. */
+	if (best == 1 && span_is_str(t[0].folded, "may") && out->assumed_year && !t[0].capital)
+		return 0;
+	return best;
+}

@@ -1,0 +1,208 @@
+/* periods.c - windows: which date each belongs to, and what is assumed where none is said. */
+#include "ask/plan.h"
+
+/* The date word that goes with the period at item i: the nearest before it, with no other period between. */
+static size_t
+date_word(const struct plan *p, size_t i)
+{
+	for (size_t k = i; k-- > 0 && p->q.items[k].kind != ASK_ITEM_PERIOD;)
+		if (plan_has(p, k, ASK_KIND_DATE))
+			return k;
+	return PLAN_NO_ITEM;
+}
+
+static uint32_t
+only_time_column(const struct ask_source *s, size_t *n)
+{
+	uint32_t found = ASK_NONE;
+
+	*n = 0;
+	for (uint32_t i = 0; i < s->ncolumns; i++)
+		if (s->columns[i].time && !s->columns[i].internal) {
+			found = i;
+			++*n;
+		}
+	return found;
+}
+
+/* The date that windows are on when the question names none.  False: it is asked. */
+static bool
+default_date(struct plan *p, struct plan_column *out)
+{
+	const struct ask_source *s = plan_source(p, p->root);
+	struct ask_clarification *q;
+	size_t n;
+
+	*out = (struct plan_column){ p->root, s->time };
+	if (s->time != ASK_NONE)
+		return true;
+	(void)only_time_column(s, &n);
+	if (n == 0) {
+		plan_refuse(p, ASK_REASON_NO_PATH, "%.*s has no date that a time period could mean.", SPAN_FMT(s->names.name));
+		return false;
+	}
+	q = plan_ask(p, "Date", "Which date of %.*s does the time period mean?", SPAN_FMT(s->names.name));
+	for (uint32_t i = 0; i < s->ncolumns; i++)
+		if (s->columns[i].time && !s->columns[i].internal) {
+			plan_suggest(q, ask_label(p->a, &s->columns[i].names));
+			for (size_t k = 0; k < p->nanswers; k++)
+				if (span_is_folded(p->answers[k], ask_label(p->a, &s->columns[i].names))) {
+					out->column = i;
+					p->out->nquestions--;
+					p->done = false;
+					p->out->status = ASK_ANSWER;
+					return true;
+				}
+		}
+	return false;
+}
+
+static void
+check_period(struct plan *p, size_t i)
+{
+	const struct ask_item *it = &p->q.items[i];
+	struct ask_clarification *q;
+	char day[11];
+
+	if (it->period.fiscal_unsaid) {
+		(void)plan_ask(p, "Fiscal year", "When does the fiscal year begin? \"%.*s\" needs a fiscal calendar, and there is none (preference fiscalYearStart).",
+		    SPAN_FMT(it->text));
+		return;
+	}
+	if (it->period.day_or_month) {
+		q = plan_ask(p, "Date", "Which day is \"%.*s\": day or month first?", SPAN_FMT(it->text));
+		ask_period_day(it->period.start, day);
+		plan_suggest(q, arena_span(p->a, span_str(day)));
+		return;
+	}
+	if (it->period.future)
+		plan_refuse(p, ASK_REASON_FORECAST, "\"%.*s\" lies ahead; there are no forecasts here.", SPAN_FMT(it->text));
+}
+
+static void
+bind_periods(struct plan *p)
+{
+	for (size_t i = 0; i < p->q.n && !p->done; i++) {
+		size_t word;
+
+		if (p->q.items[i].kind != ASK_ITEM_PERIOD)
+			continue;
+		check_period(p, i);
+		if (p->done)
+			return;
+		if (p->nperiods == PLAN_PERIODS_MAX) {
+			plan_refuse(p, ASK_REASON_UNSUPPORTED, "These are too many time periods.");
+			return;
+		}
+		p->periods[p->nperiods].item = i;
+		p->periods[p->nperiods].bound = false;
+		word = date_word(p, i);
+		if (word != PLAN_NO_ITEM) {
+			if (!plan_choose(p, word, 1u << ASK_KIND_DATE, ASK_NONE, &p->periods[p->nperiods].date))
+				return;
+			p->periods[p->nperiods].bound = true;
+			plan_take(p, word, "date %.*s", SPAN_FMT(plan_field(p, p->periods[p->nperiods].date)));
+		}
+		p->nperiods++;
+	}
+	/* "in 2025 started": one period, one date behind it */
+	for (size_t i = 0; i < p->q.n && !p->done && p->nperiods == 1 && !p->periods[0].bound; i++)
+		if (plan_has(p, i, ASK_KIND_DATE)) {
+			if (!plan_choose(p, i, 1u << ASK_KIND_DATE, ASK_NONE, &p->periods[0].date))
+				return;
+			p->periods[0].bound = true;
+			plan_take(p, i, "date %.*s", SPAN_FMT(plan_field(p, p->periods[0].date)));
+		}
+	for (size_t i = 0; i < p->nperiods && !p->done; i++) {
+		if (!p->periods[i].bound && !default_date(p, &p->periods[i].date))
+			return;
+		plan_take(p, p->periods[i].item, "period of %.*s", SPAN_FMT(plan_field(p, p->periods[i].date)));
+	}
+}
+
+/* The window of the asker's preferences, as an item behind the question. */
+static bool
+preferred_period(struct plan *p)
+{
+	struct span text = p->c->preferences.default_period;
+	struct ask_period period;
+	size_t n;
+	struct ask_token *t = ask_tokens(p->a, text, false, 12, &n);
+	struct ask_item *it = &p->q.items[p->q.n];
+
+	if (text.len == 0 || t == NULL || n == 0 || n > 12 || p->nperiods == PLAN_PERIODS_MAX)
+		return false;
+	if (ask_period_at(p->c, ask_language_of(t, n), t, n, &period) != n || period.fiscal_unsaid || period.day_or_month)
+		return false;
+	*it = (struct ask_item){ .kind = ASK_ITEM_PERIOD, .period = period, .text = text };
+	p->periods[p->nperiods].item = p->q.n;
+	p->periods[p->nperiods].bound = false;
+	if (!default_date(p, &p->periods[p->nperiods].date))
+		return true;
+	p->nperiods++;
+	plan_note(p->out->caveats, &p->out->ncaveats, plan_text(p, "The time period \"%.*s\" is from your preferences.", SPAN_FMT(text)));
+	return true;
+}
+
+static bool
+same_column(struct plan_column a, struct plan_column b)
+{
+	return a.node == b.node && a.column == b.column;
+}
+
+/* Two periods of one date are compared, or one too many. */
+static void
+check_pairs(struct plan *p)
+{
+	size_t change = plan_find(p, ASK_WORD_CHANGE), versus = plan_find(p, ASK_WORD_VERSUS), and;
+
+	for (size_t i = 0; i < p->nperiods; i++)
+		for (size_t k = i + 1; k < p->nperiods; k++) {
+			struct ask_clarification *q;
+
+			if (!same_column(p->periods[i].date, p->periods[k].date))
+				continue;
+			if (p->nperiods == 2 && (p->compare || change != PLAN_NO_ITEM)) {
+				and = plan_before(p, p->periods[1].item);
+				if (versus != PLAN_NO_ITEM)
+					plan_take(p, versus, "compared with");
+				else if (and != PLAN_NO_ITEM && plan_is_word(p, and, ASK_WORD_AND))
+					plan_take(p, and, "compared with");
+				p->change = true;
+				continue;
+			}
+			q = plan_ask(p, "Time period", "Which time period do you mean: \"%.*s\" or \"%.*s\"?",
+			    SPAN_FMT(p->q.items[p->periods[i].item].text), SPAN_FMT(p->q.items[p->periods[k].item].text));
+			plan_suggest(q, p->q.items[p->periods[i].item].text);
+			plan_suggest(q, p->q.items[p->periods[k].item].text);
+			return;
+		}
+	if (p->nperiods == 1 && p->q.items[p->periods[0].item].period.range && (change != PLAN_NO_ITEM || plan_find(p, ASK_WORD_COMPARE) != PLAN_NO_ITEM || (p->compare && p->nconditions == 0)))
+		p->change = true;
+	for (; p->change && change != PLAN_NO_ITEM; change = plan_find(p, ASK_WORD_CHANGE))
+		plan_take(p, change, "change between periods");
+}
+
+void
+plan_periods(struct plan *p)
+{
+	const struct ask_source *s = plan_source(p, p->root);
+	size_t vague = plan_find(p, ASK_WORD_VAGUE_TIME);
+	struct ask_clarification *q;
+	bool own = false;
+
+	bind_periods(p);
+	if (!p->done)
+		check_pairs(p);
+	for (size_t i = 0; i < p->nperiods; i++)
+		own |= p->periods[i].date.node == p->root;
+	if (p->done || own || p->latest || p->always || (s->time == ASK_NONE && vague == PLAN_NO_ITEM))
+		return;
+	if (vague == PLAN_NO_ITEM && preferred_period(p))
+		return;
+	q = plan_ask(p, "Time period", "Which time period do you mean?");
+	plan_suggest(q, SPAN("this year"));
+	plan_suggest(q, SPAN("last month"));
+	plan_suggest(q, SPAN("last quarter"));
+	q->assumption = SPAN("last quarter");
+}

@@ -1,0 +1,350 @@
+/* plan.c - see plan.h. */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "ask/plan.h"
+
+bool
+plan_is_free(const struct plan *p, size_t i)
+{
+	return i < p->q.n && p->q.items[i].consumed_by.len == 0;
+}
+
+bool
+plan_is_word(const struct plan *p, size_t i, enum ask_word_kind kind)
+{
+	return i < p->q.n && p->q.items[i].kind == ASK_ITEM_WORD && p->q.items[i].word == kind;
+}
+
+bool
+plan_has(const struct plan *p, size_t i, enum ask_kind kind)
+{
+	if (!plan_is_free(p, i))
+		return false;
+	for (size_t k = 0; k < p->q.items[i].nhits; k++)
+		if (p->q.items[i].hits[k]->kind == kind)
+			return true;
+	return false;
+}
+
+size_t
+plan_after(const struct plan *p, size_t i)
+{
+	for (i++; i < p->q.n; i++)
+		if (!plan_is_word(p, i, ASK_WORD_STOP))
+			return i;
+	return PLAN_NO_ITEM;
+}
+
+size_t
+plan_before(const struct plan *p, size_t i)
+{
+	while (i-- > 0)
+		if (!plan_is_word(p, i, ASK_WORD_STOP))
+			return i;
+	return PLAN_NO_ITEM;
+}
+
+size_t
+plan_find(const struct plan *p, enum ask_word_kind kind)
+{
+	for (size_t i = 0; i < p->q.n; i++)
+		if (plan_is_free(p, i) && plan_is_word(p, i, kind))
+			return i;
+	return PLAN_NO_ITEM;
+}
+
+static struct span
+format_text(struct plan *p, const char *format, va_list ap)
+{
+	char text[600];
+	int n = vsnprintf(text, sizeof(text), format, ap);
+	size_t len = n < 0 ? 0 : (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1;
+
+	while (len > 0 && (size_t)n >= sizeof(text) && ((uint8_t)text[len] & 0xc0) == 0x80)
+		len--;
+	return arena_span(p->a, span_of(text, len));
+}
+
+struct span
+plan_text(struct plan *p, const char *format, ...)
+{
+	struct span text;
+	va_list ap;
+
+	va_start(ap, format);
+	text = format_text(p, format, ap);
+	va_end(ap);
+	return text;
+}
+
+void
+plan_take(struct plan *p, size_t i, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	p->q.items[i].consumed_by = format_text(p, format, ap);
+	va_end(ap);
+}
+
+void
+plan_refuse(struct plan *p, enum ask_reason reason, const char *format, ...)
+{
+	va_list ap;
+
+	if (p->done)
+		return;
+	p->done = true;
+	p->out->status = ASK_REFUSE;
+	p->out->reason = reason;
+	va_start(ap, format);
+	p->out->message = format_text(p, format, ap);
+	va_end(ap);
+}
+
+struct ask_clarification *
+plan_ask(struct plan *p, const char *topic, const char *format, ...)
+{
+	struct ask_clarification *q;
+	va_list ap;
+
+	p->done = true;
+	p->nowhere = (struct ask_clarification){ .topic = { NULL, 0 } };
+	if (p->out->status == ASK_REFUSE || p->out->nquestions == ASK_QUESTIONS_MAX)
+		return &p->nowhere;
+	p->out->status = ASK_CLARIFY;
+	q = &p->out->questions[p->out->nquestions++];
+	*q = (struct ask_clarification){ .topic = span_str(topic) };
+	va_start(ap, format);
+	q->question = format_text(p, format, ap);
+	va_end(ap);
+	return q;
+}
+
+void
+plan_suggest(struct ask_clarification *q, struct span text)
+{
+	for (size_t i = 0; i < q->nsuggestions; i++)
+		if (span_is(q->suggestions[i], text))
+			return;
+	if (q->nsuggestions < ASK_SUGGESTIONS_MAX)
+		q->suggestions[q->nsuggestions++] = text;
+}
+
+void
+plan_note(struct span *notes, size_t *n, struct span text)
+{
+	if (*n < ASK_NOTES_MAX)
+		notes[(*n)++] = text;
+}
+
+/* --- columns -------------------------------------------------------------------------------------------- */
+
+const struct ask_source *
+plan_source(const struct plan *p, uint32_t node)
+{
+	return &p->m->sources[p->m->nodes[node].source];
+}
+
+struct span
+plan_field(struct plan *p, struct plan_column c)
+{
+	return plan_text(p, "%.*s.%.*s", SPAN_FMT(p->m->nodes[c.node].name),
+	    SPAN_FMT(plan_source(p, c.node)->columns[c.column].names.name));
+}
+
+struct span
+plan_column_label(struct plan *p, struct plan_column c)
+{
+	struct span label = ask_label(p->a, &plan_source(p, c.node)->columns[c.column].names), node = p->m->nodes[c.node].name;
+
+	return plan_text(p, "%.*s of %.*s", SPAN_FMT(label), SPAN_FMT(node));
+}
+
+/* Columns that an item may mean. */
+struct choice {
+	size_t			n;
+	struct plan_column	at[16];
+	unsigned		tier[16];
+	bool			several[16];	/* the way there is not the only one */
+	bool			unreached;	/* one more is meant that no way leads to */
+};
+
+static void
+choice_add(struct plan *p, struct choice *c, uint32_t source, uint32_t column, unsigned tier)
+{
+	uint32_t nearest = ASK_NONE;
+	bool seen = false;
+
+	for (uint32_t i = 0; i < p->m->nnodes; i++)
+		if (p->m->nodes[i].source == source && p->routes.hops[i] < nearest)
+			nearest = p->routes.hops[i];
+	for (uint32_t i = 0; i < p->m->nnodes && nearest != ASK_NONE; i++) {
+		bool twice = false;
+
+		if (p->m->nodes[i].source != source || p->routes.hops[i] != nearest)
+			continue;
+		seen = true;
+		for (size_t k = 0; k < c->n; k++)
+			twice |= c->at[k].node == i && c->at[k].column == column;
+		if (twice || c->n == 16)
+			continue;
+		c->at[c->n] = (struct plan_column){ i, column };
+		c->several[c->n] = p->routes.several[i];
+		c->tier[c->n++] = tier;
+	}
+	c->unreached |= !seen;
+}
+
+/* The column that stands for a source's rows: one called as the item is, what names them, their key. */
+static uint32_t
+column_of_rows(const struct plan *p, uint32_t source)
+{
+	const struct ask_source *s = &p->m->sources[source];
+
+	if (s->label != ASK_NONE)
+		return s->label;
+	for (uint32_t i = 0; s->ngrain == 1 && i < s->ncolumns; i++)
+		if (span_is(s->columns[i].names.name, s->grain[0]))
+			return i;
+	return ASK_NONE;
+}
+
+static void
+choice_keep(struct choice *c, bool (*keeps)(const struct plan *, const struct choice *, size_t, size_t), const struct plan *p,
+    size_t item)
+{
+	size_t n = 0;
+	bool any = false;
+
+	for (size_t i = 0; i < c->n; i++)
+		any |= keeps(p, c, i, item);
+	for (size_t i = 0; i < c->n && any; i++)
+		if (keeps(p, c, i, item)) {
+			c->at[n] = c->at[i];
+			c->tier[n] = c->tier[i];
+			c->several[n++] = c->several[i];
+		}
+	c->n = any ? n : c->n;
+}
+
+static bool
+is_of_root(const struct plan *p, const struct choice *c, size_t i, size_t item)
+{
+	(void)item;
+	return c->at[i].node == p->root;
+}
+
+/* An alias of a join stands beside the item: "agent office", "team of the seller". */
+static bool
+is_of_alias(const struct plan *p, const struct choice *c, size_t i, size_t item)
+{
+	size_t beside[2] = { plan_before(p, item), plan_after(p, item) };
+
+	for (size_t side = 0; side < 2; side++)
+		if (beside[side] != PLAN_NO_ITEM && p->q.items[beside[side]].kind == ASK_ITEM_NAME)
+			for (size_t k = 0; k < p->q.items[beside[side]].nhits; k++) {
+				const struct ask_entry *e = p->q.items[beside[side]].hits[k];
+
+				if (e->kind == ASK_KIND_ALIAS && span_is(p->m->nodes[e->index].name, p->m->nodes[c->at[i].node].name))
+					return true;
+			}
+	return false;
+}
+
+static bool
+is_best_tier(const struct plan *p, const struct choice *c, size_t i, size_t item)
+{
+	(void)p;
+	(void)item;
+	for (size_t k = 0; k < c->n; k++)
+		if (c->tier[k] < c->tier[i])
+			return false;
+	return true;
+}
+
+static bool
+is_answered(const struct plan *p, const struct choice *c, size_t i, size_t item)
+{
+	struct plan q = *p;
+	struct span label = plan_column_label(&q, c->at[i]);
+
+	(void)item;
+	for (size_t k = 0; k < p->nanswers; k++)
+		if (span_is_folded(p->answers[k], label))
+			return true;
+	return false;
+}
+
+static void
+take_aliases(struct plan *p, size_t item, uint32_t node)
+{
+	size_t beside[2] = { plan_before(p, item), plan_after(p, item) };
+
+	for (size_t side = 0; side < 2 && node >= p->m->nsources; side++)
+		if (beside[side] != PLAN_NO_ITEM && plan_has(p, beside[side], ASK_KIND_ALIAS))
+			for (size_t k = 0; k < p->q.items[beside[side]].nhits; k++)
+				if (p->q.items[beside[side]].hits[k]->kind == ASK_KIND_ALIAS &&
+				    span_is(p->m->nodes[p->q.items[beside[side]].hits[k]->index].name, p->m->nodes[node].name))
+					plan_take(p, beside[side], "join %.*s", SPAN_FMT(p->m->nodes[node].name));
+}
+
+static void
+ask_which_column(struct plan *p, const struct choice *c, size_t item)
+{
+	struct ask_clarification *q = plan_ask(p, "Meaning", "What does \"%.*s\" mean here?", SPAN_FMT(p->q.items[item].text));
+
+	for (size_t i = 0; i < c->n; i++) {
+		if (!c->several[i]) {
+			plan_suggest(q, plan_column_label(p, c->at[i]));
+			continue;
+		}
+		/* One source at the end of several ways: say over what each leads. */
+		for (uint32_t k = 0; k < p->m->nnodes; k++)
+			for (size_t e = 0; e < p->m->nodes[k].nedges; e++)
+				if (p->m->nodes[k].edges[e].to == c->at[i].node && p->routes.hops[k] != ASK_NONE &&
+				    p->routes.hops[k] + 1 == p->routes.hops[c->at[i].node]) {
+					struct span label = plan_column_label(p, c->at[i]);
+
+					plan_suggest(q, plan_text(p, "%.*s over %.*s", SPAN_FMT(label), SPAN_FMT(p->m->nodes[k].name)));
+				}
+	}
+	if (q->nsuggestions > 0)
+		q->assumption = q->suggestions[0];
+	plan_take(p, item, "a question back");
+}
+
+bool
+plan_choose(struct plan *p, size_t item, unsigned kinds, uint32_t only, struct plan_column *out)
+{
+	const struct ask_item *it = &p->q.items[item];
+	struct choice c = { 0 };
+
+	for (size_t i = 0; i < it->nhits; i++) {
+		const struct ask_entry *e = it->hits[i];
+		uint32_t column = e->kind == ASK_KIND_SOURCE || e->kind == ASK_KIND_ALIAS ? column_of_rows(p, e->source) : e->index;
+
+		if ((kinds & 1u << e->kind) != 0 && column != ASK_NONE && (only == ASK_NONE || only == e->source))
+			choice_add(p, &c, e->source, column, e->tier);
+	}
+	if (c.n == 0 && c.unreached)
+		plan_refuse(p, ASK_REASON_NO_PATH, "\"%.*s\" cannot be reached from %.*s over joins that count nothing twice.",
+		    SPAN_FMT(it->text), SPAN_FMT(p->m->sources[p->root].names.name));
+	if (c.n == 0)
+		return false;
+	choice_keep(&c, is_of_alias, p, item);
+	if ((kinds & (1u << ASK_KIND_VALUE)) == 0) {
+		choice_keep(&c, is_best_tier, p, item);
+		choice_keep(&c, is_of_root, p, item);
+	}
+	choice_keep(&c, is_answered, p, item);
+	if (c.n > 1 || c.several[0]) {
+		ask_which_column(p, &c, item);
+		return false;
+	}
+	*out = c.at[0];
+	p->worst = c.tier[0] > p->worst ? (enum ask_tier)c.tier[0] : p->worst;
+	take_aliases(p, item, c.at[0].node);
+	return true;
+}

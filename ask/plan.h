@@ -1,0 +1,101 @@
+/*
+ * plan - a question between its items and its reading.  Each step takes the items that it understands and
+ * says by what they are consumed; what is left at the end has no meaning here, and ends in a question back
+ * or a refusal (plan_leftovers()).
+ */
+#ifndef ASK_PLAN_H
+#define ASK_PLAN_H
+
+#include "ask/items.h"
+#include "ask/route.h"
+
+#define PLAN_DIMENSIONS_MAX	3u
+#define PLAN_CONDITIONS_MAX	8u
+#define PLAN_PERIODS_MAX	4u
+#define PLAN_ANSWERS_MAX	6u
+#define PLAN_NO_ITEM		SIZE_MAX
+
+/* A column at the end of a way. */
+struct plan_column {
+	uint32_t	node, column;
+};
+
+/* Values of one column, or a comparison with a number, or a segment. */
+struct plan_condition {
+	struct plan_column	 at;
+	bool			 negated, segment;
+	size_t			 nvalues;
+	struct span		 values[4];
+	size_t			 items[4];
+	const char		*operator;	/* of a number */
+	uint32_t		 index;		/* of a segment */
+};
+
+struct plan {
+	const struct ask_model	*m;
+	const struct ask_context *c;
+	const struct ask_known	*known;
+	struct arena		*a;
+	struct ask_reading	*out;
+	struct ask_items	 q;
+	size_t			 nanswers;
+	struct span		 answers[PLAN_ANSWERS_MAX];	/* of earlier questions back */
+
+	uint32_t		 root;
+	struct ask_routes	 routes;
+	size_t			 nmeasures;
+	struct ask_measure	 measures[ASK_MEASURES_MAX];
+	bool			 inline_measure;	/* an aggregate of a column */
+	bool			 latest;		/* of a field: needs no window */
+	enum ask_tier		 worst;			/* of what was chosen */
+	enum ask_measured	 unit;			/* of the measures */
+
+	size_t			 ndimensions;
+	struct { struct plan_column at; int grain; } dimensions[PLAN_DIMENSIONS_MAX];	/* grain: -1, or enum ask_unit of the window's date */
+	size_t			 nconditions;
+	struct plan_condition	 conditions[PLAN_CONDITIONS_MAX];
+	size_t			 nperiods;
+	struct { size_t item; struct plan_column date; bool bound; } periods[PLAN_PERIODS_MAX];
+
+	int			 rank;		/* 1, -1; 0: none */
+	size_t			 limit;
+	bool			 share, compare, change, done;
+	bool			 always;	/* no window is meant */
+	struct ask_clarification nowhere;	/* what there is no room for */
+};
+
+/* --- what every step uses (plan.c) ---------------------------------------------------------------------- */
+
+bool plan_is_word(const struct plan *p, size_t i, enum ask_word_kind kind);
+bool plan_has(const struct plan *p, size_t i, enum ask_kind kind);	/* a name that may mean this, not consumed yet */
+bool plan_is_free(const struct plan *p, size_t i);
+size_t plan_after(const struct plan *p, size_t i);	/* the next item that is no stop word; PLAN_NO_ITEM */
+size_t plan_before(const struct plan *p, size_t i);
+size_t plan_find(const struct plan *p, enum ask_word_kind kind);	/* the first free one */
+void plan_take(struct plan *p, size_t i, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void plan_refuse(struct plan *p, enum ask_reason reason, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* Ask back; the first ASK_QUESTIONS_MAX questions stay. */
+struct ask_clarification *plan_ask(struct plan *p, const char *topic, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void plan_suggest(struct ask_clarification *q, struct span text);
+void plan_note(struct span *notes, size_t *n, struct span text);
+struct span plan_text(struct plan *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+const struct ask_source *plan_source(const struct plan *p, uint32_t node);
+struct span plan_field(struct plan *p, struct plan_column c);
+struct span plan_column_label(struct plan *p, struct plan_column c);	/* "country", "office of agent" */
+
+/* The column that the item means, seen from the root, by hits of these kinds (a mask); only: a source, or ASK_NONE. */
+bool plan_choose(struct plan *p, size_t item, unsigned kinds, uint32_t only, struct plan_column *out);
+
+/* --- the steps, in their order --------------------------------------------------------------------------- */
+
+bool plan_catalogue(struct plan *p);		/* catalogue.c: true: it is a question about the model itself */
+void plan_head(struct plan *p);			/* head.c: what is measured */
+void plan_groups(struct plan *p);		/* groups.c: by what, and in which order */
+void plan_conditions(struct plan *p);		/* conditions.c */
+void plan_periods(struct plan *p);		/* periods.c */
+void plan_leftovers(struct plan *p);		/* leftovers.c */
+void plan_finish(struct plan *p);		/* finish.c */
+
+#endif

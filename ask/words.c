@@ -1,0 +1,135 @@
+/* words.c - see words.h. */
+#include "ask/ask.h"
+#include "ask/words.h"
+
+#define WORD(kind, arg, phrase) { ASK_WORD_##kind, arg, phrase },
+static const struct ask_word_row english[] = {
+#include "ask/words_en.def"
+};
+static const struct ask_word_row german[] = {
+#include "ask/words_de.def"
+};
+#undef WORD
+
+static const struct {
+	const struct ask_word_row *rows;
+	size_t			 n;
+} tables[ASK_LANGUAGES] = { [ASK_ENGLISH] = { english, sizeof(english) / sizeof(english[0]) },
+	[ASK_GERMAN] = { german, sizeof(german) / sizeof(german[0]) } };
+
+/* Does the folded word begin the phrase?  What is behind it there; NULL: no.  A phrase may hold an ß, a folded word none. */
+static const char *
+phrase_after(const char *phrase, struct span word)
+{
+	size_t i = 0;
+
+	while (i < word.len && *phrase != '\0' && *phrase != ' ') {
+		if ((uint8_t)phrase[0] == 0xc3 && (uint8_t)phrase[1] == 0x9f) {
+			if (i + 1 >= word.len || word.p[i] != 's' || word.p[i + 1] != 's')
+				return NULL;
+			phrase += 2;
+			i += 2;
+		} else if (word.p[i++] != (uint8_t)*phrase++)
+			return NULL;
+	}
+	return i == word.len && (*phrase == '\0' || *phrase == ' ') ? phrase : NULL;
+}
+
+/* How many words of t the phrase is; 0: it does not stand there. */
+static size_t
+phrase_at(const char *phrase, const struct ask_token *t, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && (i == 0 || !t[i].comma)) {
+		phrase = phrase_after(phrase, t[i++].folded);
+		if (phrase == NULL)
+			return 0;
+		if (*phrase++ == '\0')
+			return i;
+	}
+	return 0;
+}
+
+const struct ask_word_row *
+ask_word(enum ask_language language, const struct ask_token *t, size_t n, enum ask_word_kind kind, size_t *len)
+{
+	const struct ask_word_row *best = NULL;
+
+	*len = 0;
+	for (size_t i = 0; n > 0 && i < tables[language].n; i++) {
+		const struct ask_word_row *row = &tables[language].rows[i];
+		size_t words;
+
+		if (kind == ASK_WORD_NONE ? row->kind >= ASK_WORD_MONTH : row->kind != kind)
+			continue;
+		if ((uint8_t)row->phrase[0] != t[0].folded.p[0] || (words = phrase_at(row->phrase, t, n)) <= *len)
+			continue;
+		best = row;
+		*len = words;
+	}
+	return best;
+}
+
+static size_t
+words_known(enum ask_language language, const struct ask_token *t, size_t n)
+{
+	size_t known = 0;
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < tables[language].n; k++)
+			if (phrase_after(tables[language].rows[k].phrase, t[i].folded) != NULL) {
+				known++;
+				break;
+			}
+	return known;
+}
+
+enum ask_language
+ask_language_of(const struct ask_token *t, size_t n)
+{
+	return words_known(ASK_GERMAN, t, n) > words_known(ASK_ENGLISH, t, n) ? ASK_GERMAN : ASK_ENGLISH;
+}
+
+enum ask_measured
+ask_unit_of(struct arena *a, struct span text)
+{
+	size_t n, len;
+	struct ask_token *t = ask_tokens(a, text, false, 200, &n);
+	enum ask_measured found = ASK_MEASURED;
+
+	for (size_t i = 0; t != NULL && i < n && i < 200; i++) {
+		const struct ask_word_row *row = ask_word(ASK_ENGLISH, t + i, n - i, ASK_WORD_UNIT, &len);
+
+		if (row == NULL)
+			row = ask_word(ASK_GERMAN, t + i, n - i, ASK_WORD_UNIT, &len);
+		if (row == NULL)
+			continue;
+		if (found != ASK_MEASURED && found != (enum ask_measured)row->arg)
+			return ASK_MEASURED;
+		found = (enum ask_measured)row->arg;
+	}
+	return found;
+}
+
+const char *
+ask_unit_name(enum ask_measured unit)
+{
+	static const char *const names[] = { [ASK_EURO] = "euros (EUR)", [ASK_DOLLAR] = "US dollars (USD)", [ASK_POUND] = "pounds (GBP)",
+		[ASK_MINUTES] = "minutes", [ASK_HOURS] = "hours", [ASK_DAYS] = "days", [ASK_PERCENT] = "percent",
+		[ASK_SECONDS] = "seconds", [ASK_CENTS] = "cents", [ASK_MEASURED] = "no unit" };
+
+	return names[unit];
+}
+
+const char *
+ask_reason_code(enum ask_reason reason)
+{
+	static const char *const codes[] = {
+#define X(NAME, code) [ASK_REASON_##NAME] = code,
+		ASK_REASONS(X)
+#undef X
+	};
+
+	return codes[reason];
+}

@@ -18,11 +18,14 @@ ask_preferences_read(struct arena *a, const struct mp_value *map, struct ask_pre
 	out->default_period = mp_get_str(map, "defaultTimePeriod", span_of("", 0));
 	out->sunday = span_is_word(mp_get_str(map, "weekStart", span_of("", 0)), "sunday");
 	order = mp_get_str(map, "dateOrder", span_of("", 0));
-	out->date_order = span_is_word(order, "dmy") ? ASK_ORDER_DMY : span_is_word(order, "mdy") ? ASK_ORDER_MDY : ASK_ORDER_UNSAID;
+	out->date_order = span_is_word(order, "dmy") ? ASK_ORDER_DMY :
+	    span_is_word(order, "mdy")               ? ASK_ORDER_MDY :
+						       ASK_ORDER_UNSAID;
 	fiscal = mp_get_str(map, "fiscalYearStart", span_of("", 0));
-	if (fiscal.len == 5 && fiscal.p[2] == '-' && ascii_is_digit(fiscal.p[0]) && ascii_is_digit(fiscal.p[1]) && ascii_is_digit(fiscal.p[3]) &&
-	    ascii_is_digit(fiscal.p[4])) {
-		unsigned month = (fiscal.p[0] - '0') * 10u + (fiscal.p[1] - '0'), day = (fiscal.p[3] - '0') * 10u + (fiscal.p[4] - '0');
+	if (fiscal.len == 5 && fiscal.p[2] == '-' && ascii_is_digit(fiscal.p[0]) && ascii_is_digit(fiscal.p[1]) &&
+	    ascii_is_digit(fiscal.p[3]) && ascii_is_digit(fiscal.p[4])) {
+		unsigned month = (fiscal.p[0] - '0') * 10u + (fiscal.p[1] - '0'),
+			 day = (fiscal.p[3] - '0') * 10u + (fiscal.p[4] - '0');
 
 		if (month >= 1 && month <= 12 && day >= 1 && day <= 28) {
 			out->fiscal_month = month;
@@ -57,10 +60,12 @@ ask_phrases(struct arena *a, struct span question, const struct span **phrases)
 		for (size_t i = 0; i + words <= n && count < ASK_PHRASES_MAX; i++) {
 			size_t first, last;
 			const struct ask_word_row *a_row = ask_word(language, t + i, 1, ASK_WORD_STOP, &first);
-			const struct ask_word_row *z_row = ask_word(language, t + i + words - 1, 1, ASK_WORD_STOP, &last);
+			const struct ask_word_row *z_row =
+			    ask_word(language, t + i + words - 1, 1, ASK_WORD_STOP, &last);
 
 			if (a_row == NULL && z_row == NULL)
-				out[count++] = span_of(t[i].text.p, (size_t)(t[i + words - 1].text.p + t[i + words - 1].text.len - t[i].text.p));
+				out[count++] = span_of(t[i].text.p,
+				    (size_t)(t[i + words - 1].text.p + t[i + words - 1].text.len - t[i].text.p));
 		}
 	return count;
 }
@@ -108,8 +113,9 @@ refuse_intents(struct plan *p)
 			enum ask_reason reason = (enum ask_reason)p->q.items[i].arg;
 
 			plan_refuse(p, reason, "\"%.*s\": %s", SPAN_FMT(p->q.items[i].text),
-			    reason == ASK_REASON_WRITE ? "nothing is written here; questions are answered from what is there." :
-							 "this is not something that the data or the semantic layer say.");
+			    reason == ASK_REASON_WRITE ?
+				"nothing is written here; questions are answered from what is there." :
+				"this is not something that the data or the semantic layer say.");
 		}
 }
 
@@ -120,11 +126,13 @@ report_words(struct plan *p)
 
 	for (size_t i = 0; i < p->q.n && p->out->nwords < ASK_WORDS_MAX; i++) {
 		p->out->words[p->out->nwords++] = (struct ask_word){ p->q.items[i].text, p->q.items[i].consumed_by };
-		for (size_t k = 0; p->out->status == ASK_REFUSE && k < p->q.items[i].nhits && near < ASK_CLOSEST_MAX; k++) {
+		for (size_t k = 0; p->out->status == ASK_REFUSE && k < p->q.items[i].nhits && near < ASK_CLOSEST_MAX;
+		     k++) {
 			const struct ask_entry *e = p->q.items[i].hits[k];
 
 			if (e->kind == ASK_KIND_MEASURE)
-				p->out->closest[near++] = ask_label(p->a, &p->m->sources[e->source].measures[e->index].names);
+				p->out->closest[near++] =
+				    ask_label(p->a, &p->m->sources[e->source].measures[e->index].names);
 		}
 	}
 	p->out->nclosest = near;
@@ -133,7 +141,8 @@ report_words(struct plan *p)
 static void
 run_steps(struct plan *p)
 {
-	void (*const steps[])(struct plan *) = { plan_groups, plan_conditions, plan_periods, plan_leftovers, plan_finish };
+	void (*const steps[])(struct plan *) = { plan_probes, plan_groups, plan_conditions, plan_periods,
+		plan_leftovers, plan_finish };
 
 	refuse_intents(p);
 	if (p->done || plan_catalogue(p))
@@ -207,13 +216,16 @@ ask_examples(const struct ask_model *m, const struct ask_context *c, struct aren
 			for (uint32_t d = 0; d < s->ncolumns && count < n; d++) {
 				if (s->columns[d].internal || s->columns[d].type != ASK_TYPE_TEXT || d == s->label)
 					continue;
-				text = arena_printf(a, "%.*s by %.*s%s", SPAN_FMT(label), SPAN_FMT(ask_label(a, &s->columns[d].names)), when);
-				if (text != NULL && ask_read(m, c, span_str(text), NULL, a, &reading, NULL) == 0 && reading.status == ASK_ANSWER)
+				text = arena_printf(a, "%.*s by %.*s%s", SPAN_FMT(label),
+				    SPAN_FMT(ask_label(a, &s->columns[d].names)), when);
+				if (text != NULL && ask_read(m, c, span_str(text), NULL, a, &reading, NULL) == 0 &&
+				    reading.status == ASK_ANSWER)
 					texts[count++] = span_str(text);
 				break;
 			}
 			text = count < n ? arena_printf(a, "%.*s%s", SPAN_FMT(label), when) : NULL;
-			if (text != NULL && ask_read(m, c, span_str(text), NULL, a, &reading, NULL) == 0 && reading.status == ASK_ANSWER)
+			if (text != NULL && ask_read(m, c, span_str(text), NULL, a, &reading, NULL) == 0 &&
+			    reading.status == ASK_ANSWER)
 				texts[count++] = span_str(text);
 		}
 	}

@@ -9,9 +9,11 @@ is_about_model(const struct plan *p, size_t asking, size_t *name)
 	for (size_t i = 0; i < p->q.n; i++) {
 		const struct ask_item *it = &p->q.items[i];
 
-		if (i == asking || plan_is_word(p, i, ASK_WORD_STOP) || plan_is_word(p, i, ASK_WORD_WHICH) || plan_is_word(p, i, ASK_WORD_BY) ||
-		    plan_is_word(p, i, ASK_WORD_MEANING) || plan_is_word(p, i, ASK_WORD_LIST) || plan_is_word(p, i, ASK_WORD_KINDS) ||
-		    span_is_str(p->q.tokens[it->first].folded, "about"))
+		if (i == asking || plan_is_word(p, i, ASK_WORD_STOP) || plan_is_word(p, i, ASK_WORD_WHICH) ||
+		    plan_is_word(p, i, ASK_WORD_BY) || plan_is_word(p, i, ASK_WORD_MEANING) ||
+		    plan_is_word(p, i, ASK_WORD_LIST) || plan_is_word(p, i, ASK_WORD_KINDS) ||
+		    span_is_str(p->q.tokens[it->first].folded, "about") ||
+		    (span_is_str(p->q.tokens[it->first].folded, "mean") && plan_is_word(p, asking, ASK_WORD_MEANING)))
 			continue;
 		if (it->kind != ASK_ITEM_NAME)
 			return false;
@@ -62,7 +64,8 @@ list_begin(struct plan *p, struct listing *l)
 static bool
 list_end(struct listing *l, const char *text)
 {
-	static const struct span headers[3] = { { (const uint8_t *)"name", 4 }, { (const uint8_t *)"source", 6 }, { (const uint8_t *)"description", 11 } };
+	static const struct span headers[3] = { { (const uint8_t *)"name", 4 }, { (const uint8_t *)"source", 6 },
+		{ (const uint8_t *)"description", 11 } };
 
 	if (l->n == 0)
 		return false;
@@ -157,7 +160,8 @@ list_values(struct plan *p, size_t asking)
 bool
 plan_catalogue(struct plan *p)
 {
-	size_t kinds = plan_find(p, ASK_WORD_KINDS), values = plan_find(p, ASK_WORD_VALUES), meaning = plan_find(p, ASK_WORD_MEANING), name;
+	size_t kinds = plan_find(p, ASK_WORD_KINDS), values = plan_find(p, ASK_WORD_VALUES),
+	       meaning = plan_find(p, ASK_WORD_MEANING), name;
 
 	if (values != PLAN_NO_ITEM && is_about_model(p, values, &name) && list_values(p, values))
 		return true;

@@ -97,9 +97,12 @@ take_comparison(struct plan *p, size_t i)
 	else if (is_number_column(p, before))
 		item = before;
 	else {
-		if (after != PLAN_NO_ITEM && (plan_has(p, after, ASK_KIND_SOURCE) || plan_has(p, after, ASK_KIND_MEASURE)))
-			plan_refuse(p, ASK_REASON_NESTED, "\"%.*s %.*s %.*s\" is a condition on groups, which is not answered here.", SPAN_FMT(p->q.items[i].text),
-			    SPAN_FMT(p->q.items[number].text), SPAN_FMT(p->q.items[after].text));
+		if (after != PLAN_NO_ITEM &&
+		    (plan_has(p, after, ASK_KIND_SOURCE) || plan_has(p, after, ASK_KIND_MEASURE)))
+			plan_refuse(p, ASK_REASON_NESTED,
+			    "\"%.*s %.*s %.*s\" is a condition on groups, which is not answered here.",
+			    SPAN_FMT(p->q.items[i].text), SPAN_FMT(p->q.items[number].text),
+			    SPAN_FMT(p->q.items[after].text));
 		return;
 	}
 	if (!plan_choose(p, item, 1u << ASK_KIND_COLUMN, ASK_NONE, &at))
@@ -108,15 +111,17 @@ take_comparison(struct plan *p, size_t i)
 	if (column->type != ASK_TYPE_NUMBER)
 		return;
 	if (has_unit && ask_unit_of(p->a, column->names.description) != (enum ask_measured)p->q.items[unit].arg) {
-		struct ask_clarification *q = plan_ask(p, "Unit", "\"%.*s\" is kept in %s, and you say %.*s; which number do you mean there?",
-		    SPAN_FMT(p->q.items[item].text), ask_unit_name(ask_unit_of(p->a, column->names.description)), SPAN_FMT(p->q.items[unit].text));
+		struct ask_clarification *q =
+		    plan_ask(p, "Unit", "\"%.*s\" is kept in %s, and you say %.*s; which number do you mean there?",
+			SPAN_FMT(p->q.items[item].text), ask_unit_name(ask_unit_of(p->a, column->names.description)),
+			SPAN_FMT(p->q.items[unit].text));
 
 		q->assumption = span_of("", 0);
 		return;
 	}
 	if ((c = add_condition(p, at)) == NULL)
 		return;
-	c->operator = operators[p->q.items[i].arg];
+	c->operator= operators[p->q.items[i].arg];
 	c->values[c->nvalues++] = plan_text(p, "%.15g", p->q.items[number].number);
 	if (before != PLAN_NO_ITEM && plan_is_word(p, before, ASK_WORD_NOT)) {
 		c->negated = true;
@@ -139,7 +144,8 @@ value_of(const struct plan *p, const struct ask_item *it, struct plan_column at,
 
 	*n = 0;
 	for (size_t k = 0; k < it->nhits; k++)
-		if (it->hits[k]->kind == ASK_KIND_VALUE && it->hits[k]->source == p->m->nodes[at.node].source && it->hits[k]->index == at.column) {
+		if (it->hits[k]->kind == ASK_KIND_VALUE && it->hits[k]->source == p->m->nodes[at.node].source &&
+		    it->hits[k]->index == at.column) {
 			found = it->hits[k]->value;
 			++*n;
 		}
@@ -159,7 +165,8 @@ neighbour_source(const struct plan *p, size_t i)
 			continue;
 		for (size_t k = 0; k < p->q.items[at].nhits; k++)
 			for (size_t h = 0; h < p->q.items[i].nhits; h++)
-				if (p->q.items[at].hits[k]->kind == ASK_KIND_SOURCE && p->q.items[i].hits[h]->kind == ASK_KIND_VALUE &&
+				if (p->q.items[at].hits[k]->kind == ASK_KIND_SOURCE &&
+				    p->q.items[i].hits[h]->kind == ASK_KIND_VALUE &&
 				    p->q.items[at].hits[k]->source == p->q.items[i].hits[h]->source)
 					return p->q.items[at].hits[k]->source;
 	}
@@ -181,10 +188,12 @@ neighbour_column(struct plan *p, size_t i, struct plan_column *out)
 			for (size_t h = 0; h < p->q.items[i].nhits; h++) {
 				const struct ask_entry *c = p->q.items[at].hits[k], *v = p->q.items[i].hits[h];
 
-				if (c->kind != ASK_KIND_COLUMN || v->kind != ASK_KIND_VALUE || c->source != v->source || c->index != v->index)
+				if (c->kind != ASK_KIND_COLUMN || v->kind != ASK_KIND_VALUE || c->source != v->source ||
+				    c->index != v->index)
 					continue;
 				for (uint32_t node = 0; node < p->m->nnodes; node++)
-					if (p->m->nodes[node].source == c->source && p->routes.hops[node] != ASK_NONE && !p->routes.several[node]) {
+					if (p->m->nodes[node].source == c->source && p->routes.hops[node] != ASK_NONE &&
+					    !p->routes.several[node]) {
 						*out = (struct plan_column){ node, c->index };
 						plan_take(p, at, "column of the value");
 						return true;
@@ -208,7 +217,8 @@ take_value(struct plan *p, size_t i)
 		return;
 	value = value_of(p, it, at, &n);
 	if (n > 1) {
-		struct ask_clarification *q = plan_ask(p, "Value", "Which spelling of \"%.*s\" do you mean?", SPAN_FMT(it->text));
+		struct ask_clarification *q =
+		    plan_ask(p, "Value", "Which spelling of \"%.*s\" do you mean?", SPAN_FMT(it->text));
 
 		for (size_t k = 0; k < it->nhits; k++)
 			if (it->hits[k]->kind == ASK_KIND_VALUE)
@@ -217,7 +227,7 @@ take_value(struct plan *p, size_t i)
 	}
 	for (size_t k = 0; k < p->nconditions; k++) {
 		c = &p->conditions[k];
-		if (c->segment || c->operator != NULL || c->at.node != at.node || c->at.column != at.column)
+		if (c->segment || c->operator!= NULL || c->at.node != at.node || c->at.column != at.column)
 			continue;
 		joint = before;
 		if (joint != PLAN_NO_ITEM && plan_is_word(p, joint, ASK_WORD_BY))
@@ -240,12 +250,20 @@ take_value(struct plan *p, size_t i)
 		return;
 	}
 	for (size_t k = 0; k < p->nconditions; k++)
-		if (!p->conditions[k].segment && p->conditions[k].operator == NULL && p->conditions[k].at.node == at.node &&
-		    p->conditions[k].at.column == at.column) {
-			struct ask_clarification *q = plan_ask(p, "Values", "How are the values of %.*s meant together?", SPAN_FMT(plan_column_label(p, at)));
+		if (!p->conditions[k].segment &&
+		    p->conditions[k]
+			.
+			operator== NULL && p->conditions[k]
+			.at.node == at.node && p->conditions[k]
+			.at.column == at.column) {
+			struct ask_clarification *q = plan_ask(p, "Values",
+			    "How are the values of %.*s meant together?", SPAN_FMT(plan_column_label(p, at)));
 
-			plan_suggest(q, plan_text(p, "%.*s or %.*s, together", SPAN_FMT(p->conditions[k].values[0]), SPAN_FMT(value)));
-			plan_suggest(q, plan_text(p, "%.*s vs %.*s", SPAN_FMT(p->conditions[k].values[0]), SPAN_FMT(value)));
+			plan_suggest(q,
+			    plan_text(p, "%.*s or %.*s, together", SPAN_FMT(p->conditions[k].values[0]),
+				SPAN_FMT(value)));
+			plan_suggest(q,
+			    plan_text(p, "%.*s vs %.*s", SPAN_FMT(p->conditions[k].values[0]), SPAN_FMT(value)));
 			return;
 		}
 	if ((c = add_condition(p, at)) == NULL)

@@ -11,7 +11,8 @@ put_value(struct plan *p, struct buf *b, struct plan_column at, struct span valu
 	bool plain = plan_source(p, at.node)->columns[at.column].type == ASK_TYPE_NUMBER && value.len > 0;
 
 	for (size_t i = 0; i < value.len; i++)
-		plain &= ascii_is_digit(value.p[i]) || (i > 0 && value.p[i] == '.') || (i == 0 && value.p[i] == '-' && value.len > 1);
+		plain &= ascii_is_digit(value.p[i]) || (i > 0 && value.p[i] == '.') ||
+		    (i == 0 && value.p[i] == '-' && value.len > 1);
 	if (plain)
 		buf_span(b, value);
 	else
@@ -67,13 +68,14 @@ make_filter(struct plan *p, const struct plan_condition *c, size_t first, size_t
 
 		put_segment(p, &sql, c->at.node, s->expr);
 		buf_span(&text, ask_label(p->a, &s->names));
-		out->operator = SPAN("segment");
-	} else if (c->operator != NULL) {
-		buf_printf(&sql, "%s(%.*s %s %.*s)", c->negated ? "NOT " : "", SPAN_FMT(field), c->operator, SPAN_FMT(c->values[0]));
+		out->operator= SPAN("segment");
+	} else if (c->operator!= NULL) {
+		buf_printf(&sql, "%s(%.*s %s %.*s)", c->negated ? "NOT " : "", SPAN_FMT(field), c->operator,
+		    SPAN_FMT(c->values[0]));
 		buf_span(&text, c->values[0]);
-		out->operator = span_str(c->operator);
+		out->operator= span_str(c->operator);
 	} else {
-		out->operator = c->negated ? SPAN("<>") : n > 1 ? SPAN("IN") : SPAN("=");
+		out->operator= c->negated ? SPAN("<>") : n> 1 ? SPAN("IN") : SPAN("=");
 		buf_printf(&sql, "%.*s %.*s %s", SPAN_FMT(field), SPAN_FMT(out->operator), n > 1 ? "(" : "");
 		for (size_t i = first; i < first + n; i++) {
 			buf_str(&sql, i > first ? ", " : "");
@@ -114,7 +116,9 @@ day_text(struct plan *p, int32_t day)
 static void
 set_window(struct plan *p, struct ask_query *q, struct plan_column date, int32_t start, int32_t end, struct span label)
 {
-	struct ask_window w = { .field = plan_field(p, date), .start = day_text(p, start), .end = day_text(p, end), .label = label };
+	struct ask_window w = {
+		.field = plan_field(p, date), .start = day_text(p, start), .end = day_text(p, end), .label = label
+	};
 	struct ask_filter *f;
 
 	if (date.node == p->root && q->window.field.len == 0) {
@@ -127,7 +131,9 @@ set_window(struct plan *p, struct ask_query *q, struct plan_column date, int32_t
 		if (day.len == 0 || q->nfilters == ASK_FILTERS_MAX)
 			continue;
 		f = &q->filters[q->nfilters++];
-		*f = (struct ask_filter){ .field = w.field, .operator = side == 0 ? SPAN(">=") : SPAN("<"), .value = day };
+		*f = (struct ask_filter){
+			.field = w.field, .operator= side == 0 ? SPAN(">=") : SPAN("<"), .value = day
+		};
 		f->sql = plan_text(p, "%.*s %s '%.*s'", SPAN_FMT(w.field), side == 0 ? ">=" : "<", SPAN_FMT(day));
 	}
 }
@@ -173,7 +179,9 @@ set_groups(struct plan *p, struct ask_query *q)
 				continue;
 			if (pass == 0 && !bucket_date(p, &at))
 				return false;
-			*d = (struct ask_dimension){ .field = plan_field(p, at), .granularity = span_of("", 0), .time = pass == 0 };
+			*d = (struct ask_dimension){
+				.field = plan_field(p, at), .granularity = span_of("", 0), .time = pass == 0
+			};
 			d->label = ask_label(p->a, &plan_source(p, at.node)->columns[at.column].names);
 			if (pass == 0)
 				d->label = d->granularity = span_str(grains[p->dimensions[i].grain]);
@@ -205,9 +213,11 @@ say(struct plan *p)
 		if (k > 0)
 			buf_str(&b, "; compared with");
 		for (size_t i = 0; i < q->nfilters; i++)
-			buf_printf(&b, ", %.*s %.*s %.*s", SPAN_FMT(q->filters[i].field), SPAN_FMT(q->filters[i].operator), SPAN_FMT(q->filters[i].value));
+			buf_printf(&b, ", %.*s %.*s %.*s", SPAN_FMT(q->filters[i].field),
+			    SPAN_FMT(q->filters[i].operator), SPAN_FMT(q->filters[i].value));
 		if (q->window.field.len > 0)
-			buf_printf(&b, ", %.*s from %.*s to before %.*s", SPAN_FMT(q->window.field), SPAN_FMT(q->window.start), SPAN_FMT(q->window.end));
+			buf_printf(&b, ", %.*s from %.*s to before %.*s", SPAN_FMT(q->window.field),
+			    SPAN_FMT(q->window.start), SPAN_FMT(q->window.end));
 	}
 	p->out->interpretation = arena_span(p->a, buf_view(&b));
 	buf_fini(&b);
@@ -233,7 +243,8 @@ finish_periods(struct plan *p)
 		struct ask_query *q = &p->out->queries[side];
 		bool of_range = p->nperiods == 1;
 		const struct ask_period *period = &p->q.items[p->periods[of_range ? 0 : side].item].period;
-		int32_t start = of_range ? range->parts[side].start : period->start, end = of_range ? range->parts[side].end : period->end;
+		int32_t start = of_range ? range->parts[side].start : period->start,
+			end = of_range ? range->parts[side].end : period->end;
 
 		fill_query(p, q);
 		q->role = side == 0 ? ASK_FIRST : ASK_SECOND;
@@ -288,7 +299,8 @@ finish_share(struct plan *p)
 {
 	struct ask_query *part = &p->out->queries[0], *total = &p->out->queries[1];
 
-	if (p->nmeasures != 1 || (p->ndimensions == 0) == (p->nconditions == 0) || (p->ndimensions == 0 && p->nconditions != 1)) {
+	if (p->nmeasures != 1 || (p->ndimensions == 0) == (p->nconditions == 0) ||
+	    (p->ndimensions == 0 && p->nconditions != 1)) {
 		plan_refuse(p, ASK_REASON_UNSUPPORTED, "It is not clear what the whole is that the share is of.");
 		return;
 	}
@@ -334,8 +346,10 @@ plan_finish(struct plan *p)
 	const struct plan_condition *both = compared_values(p);
 	bool sides = p->change || both != NULL;
 
-	if (sides && (p->ndimensions > 0 || p->share || p->rank != 0 || (p->change && both != NULL) || p->nmeasures != 1)) {
-		plan_refuse(p, ASK_REASON_UNSUPPORTED, "A comparison is answered for one measure without groups; ask for one after the other.");
+	if (sides &&
+	    (p->ndimensions > 0 || p->share || p->rank != 0 || (p->change && both != NULL) || p->nmeasures != 1)) {
+		plan_refuse(p, ASK_REASON_UNSUPPORTED,
+		    "A comparison is answered for one measure without groups; ask for one after the other.");
 		return;
 	}
 	if (p->compare && !sides) {
@@ -353,8 +367,10 @@ plan_finish(struct plan *p)
 	if (p->done)
 		return;
 	for (size_t i = 0; i < p->nconditions; i++)
-		if (p->conditions[i].negated && p->conditions[i].operator == NULL)
-			plan_note(p->out->caveats, &p->out->ncaveats, plan_text(p, "Rows without %.*s are left out.", SPAN_FMT(plan_column_label(p, p->conditions[i].at))));
+		if (p->conditions[i].negated && p->conditions[i].operator== NULL)
+			plan_note(p->out->caveats, &p->out->ncaveats,
+			    plan_text(p, "Rows without %.*s are left out.",
+				SPAN_FMT(plan_column_label(p, p->conditions[i].at))));
 	p->out->status = ASK_ANSWER;
 	p->out->confidence = p->worst == ASK_TIER_NAME ? "high" : p->worst == ASK_TIER_SYNONYM ? "high" : "medium";
 	p->out->analytical = p->out->nqueries > 1 || p->ndimensions > 0;

@@ -58,11 +58,14 @@ add_group(struct plan *p, size_t i, bool per)
 		if (only != ASK_NONE || plan_has(p, i, ASK_KIND_ALIAS))
 			i = next;
 	}
-	if (!plan_choose(p, i, plan_has(p, i, ASK_KIND_ALIAS) ? 1u << ASK_KIND_ALIAS | 1u << ASK_KIND_COLUMN : NAMES, only, &at))
+	if (!plan_choose(p, i, plan_has(p, i, ASK_KIND_ALIAS) ? 1u << ASK_KIND_ALIAS | 1u << ASK_KIND_COLUMN : NAMES,
+		only, &at))
 		return false;
 	c = &plan_source(p, at.node)->columns[at.column];
 	if (per && c->type == ASK_TYPE_NUMBER && !c->internal && plan_has(p, i, ASK_KIND_COLUMN)) {
-		plan_refuse(p, ASK_REASON_ARITHMETIC, "\"%.*s\" is a number of each row; nothing is defined per one of them.", SPAN_FMT(p->q.items[i].text));
+		plan_refuse(p, ASK_REASON_ARITHMETIC,
+		    "\"%.*s\" is a number of each row; nothing is defined per one of them.",
+		    SPAN_FMT(p->q.items[i].text));
 		return false;
 	}
 	if (c->masked) {
@@ -95,14 +98,18 @@ groups_listed(struct plan *p)
 			continue;
 		plan_take(p, i, "grouping");
 		for (;;) {
-			size_t and = at + 1 < p->q.n && !plan_is_free(p, at + 1) && !plan_is_word(p, at + 1, ASK_WORD_STOP) ? plan_after(p, at + 1) : plan_after(p, at);
+			size_t and =
+			    at + 1 < p->q.n && !plan_is_free(p, at + 1) && !plan_is_word(p, at + 1, ASK_WORD_STOP) ?
+			    plan_after(p, at + 1) :
+			    plan_after(p, at);
 			size_t next;
 
 			if (and == PLAN_NO_ITEM || p->done)
 				break;
 			next = plan_is_word(p, and, ASK_WORD_AND) ? plan_after(p, and) : and;
-			if (next == PLAN_NO_ITEM || (next == and && !p->q.tokens[p->q.items[next].first].comma) ||
-			    plan_has(p, next, ASK_KIND_MEASURE) || !(is_grain(p, next) || is_group_name(p, next)) || !add_group(p, next, per))
+			if (next == PLAN_NO_ITEM || (next == and&&!p->q.tokens[p->q.items[next].first].comma) ||
+			    plan_has(p, next, ASK_KIND_MEASURE) || !(is_grain(p, next) || is_group_name(p, next)) ||
+			    !add_group(p, next, per))
 				break;
 			if (and != next)
 				plan_take(p, and, "several groups");
@@ -118,7 +125,8 @@ rank_number(struct plan *p, size_t i)
 {
 	if (i == PLAN_NO_ITEM || !plan_is_free(p, i) || p->q.items[i].kind != ASK_ITEM_NUMBER)
 		return false;
-	if (p->q.items[i].number < 1 || p->q.items[i].number > 1000 || p->q.items[i].number != (double)(size_t)p->q.items[i].number)
+	if (p->q.items[i].number < 1 || p->q.items[i].number > 1000 ||
+	    p->q.items[i].number != (double)(size_t)p->q.items[i].number)
 		return false;
 	p->limit = (size_t)p->q.items[i].number;
 	plan_take(p, i, "number of places");
@@ -158,7 +166,8 @@ rank_top(struct plan *p)
 	next = plan_after(p, top);
 	if (rank_number(p, next))
 		next = plan_after(p, next);
-	if (next == PLAN_NO_ITEM || !(is_grain(p, next) || is_group_name(p, next)) || p->ndimensions > 0 || !add_group(p, next, false))
+	if (next == PLAN_NO_ITEM || !(is_grain(p, next) || is_group_name(p, next)) || p->ndimensions > 0 ||
+	    !add_group(p, next, false))
 		return;
 	p->rank = p->q.items[top].arg;
 	plan_take(p, top, "ranking");
@@ -186,7 +195,8 @@ rank_extreme(struct plan *p)
 			group = next;
 		else
 			return;
-	} else if (span_begins(p->q.items[next].consumed_by, "measure") || span_begins(p->q.items[next].consumed_by, "source")) {
+	} else if (span_begins(p->q.items[next].consumed_by, "measure") ||
+	    span_begins(p->q.items[next].consumed_by, "source")) {
 		for (size_t i = 0; i < most && group == PLAN_NO_ITEM; i++)
 			if (is_grain(p, i) || is_group_name(p, i))
 				group = i;
@@ -219,6 +229,7 @@ plan_groups(struct plan *p)
 	plan_take(p, share, "share of the total");
 	p->share = true;
 	if (p->nmeasures != 1 || !p->measures[0].additive)
-		plan_refuse(p, ASK_REASON_NON_ADDITIVE, "Parts of \"%.*s\" do not add up to a whole: it is not additive, so that it has no shares.",
+		plan_refuse(p, ASK_REASON_NON_ADDITIVE,
+		    "Parts of \"%.*s\" do not add up to a whole: it is not additive, so that it has no shares.",
 		    SPAN_FMT(p->measures[0].label));
 }

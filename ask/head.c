@@ -26,8 +26,9 @@ add_measure(struct plan *p, uint32_t source, uint32_t index)
 	if (f->aggregate == ASK_AGGREGATE_COUNT || f->aggregate == ASK_AGGREGATE_COUNT_DISTINCT)
 		unit = ASK_MEASURED;
 	if (p->nmeasures > 1 && unit != p->unit) {
-		struct ask_clarification *q = plan_ask(p, "Measure", "The measures have different units: %s and %s. Which one do you want?",
-		    ask_unit_name(p->unit), ask_unit_name(unit));
+		struct ask_clarification *q =
+		    plan_ask(p, "Measure", "The measures have different units: %s and %s. Which one do you want?",
+			ask_unit_name(p->unit), ask_unit_name(unit));
 
 		plan_suggest(q, p->measures[0].label);
 		plan_suggest(q, out->label);
@@ -57,14 +58,17 @@ choose_measure(struct plan *p, size_t item)
 	for (size_t i = 0; i < it->nhits && several; i++)
 		for (size_t k = 0; k < p->nanswers; k++)
 			if (it->hits[i]->kind == ASK_KIND_MEASURE &&
-			    span_is_folded(p->answers[k], ask_label(p->a, &p->m->sources[it->hits[i]->source].measures[it->hits[i]->index].names)))
+			    span_is_folded(p->answers[k],
+				ask_label(p->a,
+				    &p->m->sources[it->hits[i]->source].measures[it->hits[i]->index].names)))
 				return it->hits[i];
 	if (!several)
 		return best;
 	q = plan_ask(p, "Measure", "Which measure does \"%.*s\" mean?", SPAN_FMT(it->text));
 	for (size_t i = 0; i < it->nhits; i++)
 		if (it->hits[i]->kind == ASK_KIND_MEASURE)
-			plan_suggest(q, ask_label(p->a, &p->m->sources[it->hits[i]->source].measures[it->hits[i]->index].names));
+			plan_suggest(q,
+			    ask_label(p->a, &p->m->sources[it->hits[i]->source].measures[it->hits[i]->index].names));
 	return NULL;
 }
 
@@ -79,7 +83,9 @@ take_measure(struct plan *p, size_t item)
 	if (p->nmeasures > 0 && e->source != p->root) {
 		add_measure(p, e->source, e->index);
 		if (!p->done)
-			plan_refuse(p, ASK_REASON_UNSUPPORTED, "\"%.*s\" and \"%.*s\" belong to different sources with dates of their own; ask for one after the other.",
+			plan_refuse(p, ASK_REASON_UNSUPPORTED,
+			    "\"%.*s\" and \"%.*s\" belong to different sources with dates of their own; ask for one "
+			    "after the other.",
 			    SPAN_FMT(p->measures[0].label), SPAN_FMT(p->measures[1].label));
 		return;
 	}
@@ -101,13 +107,15 @@ static bool
 is_named_count(struct plan *p, const struct ask_source *s, const struct ask_source_measure *f)
 {
 	size_t n, k;
-	struct ask_token *t = ask_tokens(p->a, f->names.name, true, 8, &n), *own = ask_tokens(p->a, s->names.name, true, 8, &k);
+	struct ask_token *t = ask_tokens(p->a, f->names.name, true, 8, &n),
+			 *own = ask_tokens(p->a, s->names.name, true, 8, &k);
 
 	if (t == NULL || own == NULL || n > 8 || k > 8)
 		return false;
 	if (n == 1 && span_is_str(t[0].folded, "count"))
 		return true;
-	return n == k + 1 && span_is_str(t[n - 1].folded, "count") && span_is(ask_key(p->a, t, k, false), ask_key(p->a, own, k, false));
+	return n == k + 1 && span_is_str(t[n - 1].folded, "count") &&
+	    span_is(ask_key(p->a, t, k, false), ask_key(p->a, own, k, false));
 }
 
 /* A count of rows over everything: the source's own count, else its rows. */
@@ -136,7 +144,8 @@ take_count(struct plan *p, uint32_t source)
 		return;
 	}
 	if (s->ngrain != 1) {
-		plan_refuse(p, ASK_REASON_NO_MEASURE, "Nothing says what one row of %.*s is, so that it cannot be counted.", SPAN_FMT(s->names.name));
+		plan_refuse(p, ASK_REASON_NO_MEASURE,
+		    "Nothing says what one row of %.*s is, so that it cannot be counted.", SPAN_FMT(s->names.name));
 		return;
 	}
 	p->inline_measure = true;
@@ -183,7 +192,8 @@ take_distinct_key(struct plan *p, size_t item, uint32_t counted)
 		uint32_t source;
 		const struct ask_edge *way = NULL;
 
-		if (!plan_has(p, i, ASK_KIND_SOURCE) || follows_by(p, i) || (source = choose_source(p, i)) == ASK_NONE || source == counted)
+		if (!plan_has(p, i, ASK_KIND_SOURCE) || follows_by(p, i) ||
+		    (source = choose_source(p, i)) == ASK_NONE || source == counted)
 			continue;
 		for (size_t k = 0; k < p->m->nodes[source].nedges; k++) {
 			const struct ask_edge *e = &p->m->nodes[source].edges[k];
@@ -192,7 +202,8 @@ take_distinct_key(struct plan *p, size_t item, uint32_t counted)
 				continue;
 			if (way != NULL || e->here.len == 0) {
 				plan_refuse(p, ASK_REASON_NO_PATH, "There are several ways from %.*s to %.*s.",
-				    SPAN_FMT(p->m->sources[source].names.name), SPAN_FMT(p->m->sources[counted].names.name));
+				    SPAN_FMT(p->m->sources[source].names.name),
+				    SPAN_FMT(p->m->sources[counted].names.name));
 				return true;
 			}
 			way = e;
@@ -261,7 +272,8 @@ column_of_item(struct plan *p, size_t item, bool time, uint32_t *source, uint32_
 				continue;
 			for (size_t k = 0; k < p->q.n && !near; k++)
 				for (size_t h = 0; h < p->q.items[k].nhits; h++)
-					near |= p->q.items[k].hits[h]->kind == ASK_KIND_SOURCE && p->q.items[k].hits[h]->source == e->source;
+					near |= p->q.items[k].hits[h]->kind == ASK_KIND_SOURCE &&
+					    p->q.items[k].hits[h]->source == e->source;
 			if (!near)
 				continue;
 			*source = e->source;
@@ -302,8 +314,12 @@ take_aggregate(struct plan *p, const char *function, const char *word, uint32_t 
 static bool
 head_aggregate(struct plan *p)
 {
-	static const char *const folds[] = { [ASK_FOLD_AVG] = "avg", [ASK_FOLD_SUM] = "sum", [ASK_FOLD_MEDIAN] = "median" };
-	static const char *const words[] = { [ASK_FOLD_AVG] = "average", [ASK_FOLD_SUM] = "total", [ASK_FOLD_MEDIAN] = "median" };
+	static const char *const folds[] = {
+		[ASK_FOLD_AVG] = "avg", [ASK_FOLD_SUM] = "sum", [ASK_FOLD_MEDIAN] = "median"
+	};
+	static const char *const words[] = {
+		[ASK_FOLD_AVG] = "average", [ASK_FOLD_SUM] = "total", [ASK_FOLD_MEDIAN] = "median"
+	};
 
 	for (size_t i = 0; i < p->q.n; i++) {
 		size_t next = plan_after(p, i);
@@ -314,14 +330,17 @@ head_aggregate(struct plan *p)
 
 		if (!latest && !extreme && !plan_is_word(p, i, ASK_WORD_AGGREGATE))
 			continue;
-		if (next == PLAN_NO_ITEM || !plan_has(p, next, ASK_KIND_COLUMN) || plan_has(p, next, ASK_KIND_MEASURE) ||
-		    !column_of_item(p, next, latest, &source, &column))
+		if (next == PLAN_NO_ITEM || !plan_has(p, next, ASK_KIND_COLUMN) ||
+		    plan_has(p, next, ASK_KIND_MEASURE) || !column_of_item(p, next, latest, &source, &column))
 			continue;
 		function = latest || extreme ? (it->arg > 0 ? "max" : "min") : folds[it->arg];
-		word = latest ? (it->arg > 0 ? "latest" : "earliest") : extreme ? (it->arg > 0 ? "highest" : "lowest") : words[it->arg];
+		word = latest ? (it->arg > 0 ? "latest" : "earliest") :
+		    extreme   ? (it->arg > 0 ? "highest" : "lowest") :
+				words[it->arg];
 		take_aggregate(p, function, word, source, column);
 		plan_take(p, i, "aggregate %s", function);
-		plan_take(p, next, "column %.*s.%.*s", SPAN_FMT(p->m->sources[source].names.name), SPAN_FMT(p->m->sources[source].columns[column].names.name));
+		plan_take(p, next, "column %.*s.%.*s", SPAN_FMT(p->m->sources[source].names.name),
+		    SPAN_FMT(p->m->sources[source].columns[column].names.name));
 		p->latest = latest;
 		return true;
 	}
@@ -338,7 +357,8 @@ head_latest(struct plan *p)
 	if (latest == PLAN_NO_ITEM || when == PLAN_NO_ITEM)
 		return false;
 	entity = plan_after(p, latest);
-	if (entity == PLAN_NO_ITEM || !plan_has(p, entity, ASK_KIND_SOURCE) || (source = choose_source(p, entity)) == ASK_NONE)
+	if (entity == PLAN_NO_ITEM || !plan_has(p, entity, ASK_KIND_SOURCE) ||
+	    (source = choose_source(p, entity)) == ASK_NONE)
 		return false;
 	column = p->m->sources[source].time;
 	for (size_t i = 0; i < p->q.n; i++)
@@ -348,13 +368,15 @@ head_latest(struct plan *p)
 
 				if (e->kind == ASK_KIND_DATE && e->source == source) {
 					column = e->index;
-					plan_take(p, i, "date %.*s", SPAN_FMT(p->m->sources[source].columns[column].names.name));
+					plan_take(p, i, "date %.*s",
+					    SPAN_FMT(p->m->sources[source].columns[column].names.name));
 					break;
 				}
 			}
 	if (column == ASK_NONE)
 		return false;
-	take_aggregate(p, p->q.items[latest].arg > 0 ? "max" : "min", p->q.items[latest].arg > 0 ? "latest" : "earliest", source, column);
+	take_aggregate(p, p->q.items[latest].arg > 0 ? "max" : "min",
+	    p->q.items[latest].arg > 0 ? "latest" : "earliest", source, column);
 	plan_take(p, latest, "latest of a date");
 	plan_take(p, when, "a date is asked for");
 	plan_take(p, entity, "source %.*s", SPAN_FMT(p->m->sources[source].names.name));
@@ -393,7 +415,8 @@ head_measures(struct plan *p)
 		take_measure(p, i);
 		if (before != PLAN_NO_ITEM && plan_is_word(p, before, ASK_WORD_BY) && !p->done) {
 			if (p->q.items[before].arg == 1)
-				plan_refuse(p, ASK_REASON_ARITHMETIC, "Nothing is defined per \"%.*s\".", SPAN_FMT(p->q.items[i].text));
+				plan_refuse(p, ASK_REASON_ARITHMETIC, "Nothing is defined per \"%.*s\".",
+				    SPAN_FMT(p->q.items[i].text));
 			plan_take(p, before, "ranked by");
 		}
 		last = i;
@@ -420,10 +443,12 @@ head_words(struct plan *p)
 		if (it->word == ASK_WORD_AGGREGATE && it->arg == ASK_FOLD_SUM && sums_up(p))
 			plan_take(p, i, "sum over everything");
 		else if (it->word == ASK_WORD_AGGREGATE)
-			plan_refuse(p, ASK_REASON_NESTED, "\"%.*s\" would be an aggregate of \"%.*s\", which is one already; nothing says over what.",
+			plan_refuse(p, ASK_REASON_NESTED,
+			    "\"%.*s\" would be an aggregate of \"%.*s\", which is one already; nothing says over what.",
 			    SPAN_FMT(it->text), SPAN_FMT(p->measures[0].label));
-		else if (it->word == ASK_WORD_COUNT && next != PLAN_NO_ITEM && p->nmeasures == 1 && p->measures[0].unit.len == 0 &&
-		    !p->measures[0].ratio && span_begins(p->q.items[next].consumed_by, "measure"))
+		else if (it->word == ASK_WORD_COUNT && next != PLAN_NO_ITEM && p->nmeasures == 1 &&
+		    p->measures[0].unit.len == 0 && !p->measures[0].ratio &&
+		    span_begins(p->q.items[next].consumed_by, "measure"))
 			plan_take(p, i, "count");
 		else if (it->word == ASK_WORD_ALWAYS) {
 			plan_take(p, i, "no window");
@@ -446,6 +471,21 @@ head_entity(const struct plan *p)
 	return PLAN_NO_ITEM;
 }
 
+/* "large accounts": a segment whose words hold the entity. */
+static bool
+head_segment(struct plan *p, size_t count)
+{
+	for (size_t i = 0; i < p->q.n && count != PLAN_NO_ITEM; i++)
+		for (size_t k = 0; k < p->q.items[i].nhits; k++)
+			if (p->q.items[i].hits[k]->kind == ASK_KIND_SEGMENT && p->q.items[i].n > 1 &&
+			    plan_after(p, count) == i) {
+				plan_take(p, count, "count");
+				take_count(p, p->q.items[i].hits[k]->source);
+				return true;
+			}
+	return false;
+}
+
 void
 plan_head(struct plan *p)
 {
@@ -462,10 +502,15 @@ plan_head(struct plan *p)
 		size_t listing = plan_find(p, ASK_WORD_LIST), which = plan_find(p, ASK_WORD_WHICH);
 
 		item = head_entity(p);
-		if (item == PLAN_NO_ITEM)
+		if (item == PLAN_NO_ITEM) {
+			if (head_segment(p, count) && !p->done)
+				head_words(p);
 			return;
-		if (count == PLAN_NO_ITEM && (plan_find(p, ASK_WORD_TOP) != PLAN_NO_ITEM ||
-		    (plan_find(p, ASK_WORD_EXTREME) != PLAN_NO_ITEM && plan_before(p, item) != plan_find(p, ASK_WORD_EXTREME)))) {
+		}
+		if (count == PLAN_NO_ITEM &&
+		    (plan_find(p, ASK_WORD_TOP) != PLAN_NO_ITEM ||
+			(plan_find(p, ASK_WORD_EXTREME) != PLAN_NO_ITEM &&
+			    plan_before(p, item) != plan_find(p, ASK_WORD_EXTREME)))) {
 			struct ask_clarification *q = plan_ask(p, "Measure", "Ranked by which measure?");
 
 			for (uint32_t s = 0; s < p->m->nsources && q->nsuggestions < 4; s++)
@@ -473,8 +518,11 @@ plan_head(struct plan *p)
 					plan_suggest(q, ask_label(p->a, &p->m->sources[s].measures[k].names));
 			return;
 		}
-		if (listing != PLAN_NO_ITEM || (which != PLAN_NO_ITEM && count == PLAN_NO_ITEM && plan_find(p, ASK_WORD_EXTREME) == PLAN_NO_ITEM)) {
-			plan_refuse(p, ASK_REASON_UNSUPPORTED, "Lists of single rows are not answered here; ask for a number, or for one by a column.");
+		if (listing != PLAN_NO_ITEM ||
+		    (which != PLAN_NO_ITEM && count == PLAN_NO_ITEM &&
+			plan_find(p, ASK_WORD_EXTREME) == PLAN_NO_ITEM)) {
+			plan_refuse(p, ASK_REASON_UNSUPPORTED,
+			    "Lists of single rows are not answered here; ask for a number, or for one by a column.");
 			return;
 		}
 		head_count(p, item, count, distinct);

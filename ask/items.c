@@ -40,7 +40,8 @@ read_values(struct itemizing *z)
 		uint32_t source = source_called(z->m, v->source);
 
 		for (uint32_t c = 0; source != ASK_NONE && c < z->m->sources[source].ncolumns; c++)
-			if (span_is(z->m->sources[source].columns[c].names.name, v->column) && !z->m->sources[source].columns[c].internal) {
+			if (span_is(z->m->sources[source].columns[c].names.name, v->column) &&
+			    !z->m->sources[source].columns[c].internal) {
 				k->entry = (struct ask_entry){ .source = source, .index = c, .value = v->value, .kind = ASK_KIND_VALUE,
 					.tier = ASK_TIER_VALUE };
 				k->t = ask_tokens(z->a, v->value, false, 20, &k->n);
@@ -65,8 +66,8 @@ static void
 add_hit(struct ask_item *item, const struct ask_entry *e)
 {
 	for (size_t i = 0; i < item->nhits; i++)
-		if (item->hits[i]->kind == e->kind && item->hits[i]->source == e->source && item->hits[i]->index == e->index &&
-		    span_is(item->hits[i]->value, e->value))
+		if (item->hits[i]->kind == e->kind && item->hits[i]->source == e->source &&
+		    item->hits[i]->index == e->index && span_is(item->hits[i]->value, e->value))
 			return;
 	if (item->nhits < ASK_HITS_MAX)
 		item->hits[item->nhits++] = e;
@@ -106,7 +107,8 @@ find_names(const struct itemizing *z, size_t i, struct ask_item *item)
 			continue;
 		n = ask_lexicon_find(z->m->lexicon, ask_key(z->a, words, want, false), false, found, ASK_HITS_MAX);
 		if (n == 0 && z->out->language == ASK_GERMAN)
-			n = ask_lexicon_find(z->m->lexicon, ask_key(z->a, words, want, true), true, found, ASK_HITS_MAX);
+			n = ask_lexicon_find(z->m->lexicon, ask_key(z->a, words, want, true), true, found,
+			    ASK_HITS_MAX);
 		if (n == 0)
 			continue;
 		if (len > item->n)
@@ -192,7 +194,9 @@ item_of_words(const struct itemizing *z, size_t i, struct ask_item *item)
 		return;
 	}
 	if (row != NULL && words > 0 && (words > item->n || (words == item->n && !yields_to_names(row->kind)))) {
-		*item = (struct ask_item){ .kind = ASK_ITEM_WORD, .first = i, .n = words, .word = row->kind, .arg = row->arg };
+		*item = (struct ask_item){
+			.kind = ASK_ITEM_WORD, .first = i, .n = words, .word = row->kind, .arg = row->arg
+		};
 		if (row->kind == ASK_WORD_NUMBER) {
 			item->kind = ASK_ITEM_NUMBER;
 			item->number = row->arg;
@@ -215,7 +219,9 @@ item_of_words(const struct itemizing *z, size_t i, struct ask_item *item)
 		one.folded = one.stem;
 		row = ask_word(ASK_ENGLISH, &one, 1, ASK_WORD_GRAIN, &words);
 		if (row != NULL)
-			*item = (struct ask_item){ .kind = ASK_ITEM_WORD, .first = i, .n = 1, .word = row->kind, .arg = row->arg };
+			*item = (struct ask_item){
+				.kind = ASK_ITEM_WORD, .first = i, .n = 1, .word = row->kind, .arg = row->arg
+			};
 	}
 }
 

@@ -31,8 +31,8 @@ take_rest(struct plan *p, size_t i)
 		plan_take(p, i, "no meaning of its own");
 		return;
 	}
-	if (it->kind == ASK_ITEM_WORD && it->word == ASK_WORD_AND && is_connected(p, plan_before(p, i)) && is_connected(p, plan_after(p, i)) &&
-	    p->nconditions + p->nperiods > 1) {
+	if (it->kind == ASK_ITEM_WORD && it->word == ASK_WORD_AND && is_connected(p, plan_before(p, i)) &&
+	    is_connected(p, plan_after(p, i)) && p->nconditions + p->nperiods > 1) {
 		plan_take(p, i, "both conditions");
 		return;
 	}
@@ -91,12 +91,16 @@ probe_text(struct plan *p, struct span text)
 				const struct ask_column *c = &s->columns[k];
 				struct ask_probe *probe = &p->out->probes[p->out->nprobes];
 
-				if (c->type != ASK_TYPE_TEXT || c->internal || c->masked || c->nvalues > 0 || (pass == 0) != (k == s->label) ||
-				    was_probed(p, s->names.name, c->names.name, text))
+				if (c->type != ASK_TYPE_TEXT || c->internal || c->masked || c->nvalues > 0 ||
+				    (pass == 0) != (k == s->label) || was_probed(p, s->names.name, c->names.name, text))
 					continue;
-				*probe = (struct ask_probe){ .source = s->names.name, .column = c->names.name, .text = text };
-				probe->field = plan_text(p, "%.*s.%.*s", SPAN_FMT(s->names.name), SPAN_FMT(c->names.name));
-				probe->filter = plan_text(p, "%.*s = %.*s", SPAN_FMT(probe->field), SPAN_FMT(quoted(p, text)));
+				*probe = (struct ask_probe){
+					.source = s->names.name, .column = c->names.name, .text = text
+				};
+				probe->field =
+				    plan_text(p, "%.*s.%.*s", SPAN_FMT(s->names.name), SPAN_FMT(c->names.name));
+				probe->filter =
+				    plan_text(p, "%.*s = %.*s", SPAN_FMT(probe->field), SPAN_FMT(quoted(p, text)));
 				p->out->nprobes++;
 			}
 		}
@@ -109,7 +113,8 @@ name_around(const struct plan *p, size_t i)
 	size_t first = i, last = i;
 	const struct ask_token *t = p->q.tokens;
 
-	while (last + 1 < p->q.n && p->q.items[last + 1].kind == ASK_ITEM_UNKNOWN && !t[p->q.items[last + 1].first].comma)
+	while (last + 1 < p->q.n && p->q.items[last + 1].kind == ASK_ITEM_UNKNOWN &&
+	    !t[p->q.items[last + 1].first].comma)
 		last++;
 	if (t[p->q.items[i].first].capital) {
 		while (first > 0 && t[p->q.items[first - 1].first].capital && p->q.items[first - 1].first > 0)
@@ -119,6 +124,19 @@ name_around(const struct plan *p, size_t i)
 	}
 	return span_of(p->q.items[first].text.p,
 	    (size_t)(p->q.items[last].text.p + p->q.items[last].text.len - p->q.items[first].text.p));
+}
+
+void
+plan_probes(struct plan *p)
+{
+	/* A question of many unknown words is no search. */
+	for (size_t i = 0; i < p->q.n && (p->known == NULL || p->known->nprobed < 2 * ASK_PROBES_MAX); i++)
+		if (p->q.items[i].kind == ASK_ITEM_UNKNOWN)
+			probe_text(p, name_around(p, i));
+	if (p->out->nprobes > 0) {
+		p->out->status = ASK_PROBE;
+		p->done = true;
+	}
 }
 
 static struct span
@@ -151,12 +169,14 @@ ask_about_unknown(struct plan *p, size_t i, struct span text)
 	bool capital = p->q.tokens[p->q.items[i].first].capital && p->q.items[i].first > 0;
 
 	if (n > 0) {
-		struct ask_clarification *q = plan_ask(p, "Meaning", "\"%.*s\" is no word of this ontology. Did you mean one of these?", SPAN_FMT(text));
+		struct ask_clarification *q = plan_ask(p, "Meaning",
+		    "\"%.*s\" is no word of this ontology. Did you mean one of these?", SPAN_FMT(text));
 
 		for (size_t k = 0; k < n; k++)
 			plan_suggest(q, entry_label(p, near[k]));
 	} else if (capital && p->nmeasures > 0)
-		(void)plan_ask(p, "Value", "No value \"%.*s\" was found in the data. How is it written there?", SPAN_FMT(text));
+		(void)plan_ask(p, "Value", "No value \"%.*s\" was found in the data. How is it written there?",
+		    SPAN_FMT(text));
 	else
 		plan_refuse(p, ASK_REASON_UNKNOWN, "Nothing here says what \"%.*s\" means.", SPAN_FMT(text));
 }
@@ -164,23 +184,15 @@ ask_about_unknown(struct plan *p, size_t i, struct span text)
 static void
 left_unknown(struct plan *p, size_t i)
 {
-	struct span text = name_around(p, i);
-
-	if (p->nmeasures > 0)
-		probe_text(p, text);
-	if (p->out->nprobes > 0) {
-		p->out->status = ASK_PROBE;
-		p->done = true;
-		return;
-	}
-	ask_about_unknown(p, i, text);
+	ask_about_unknown(p, i, name_around(p, i));
 }
 
 static void
 left_vague(struct plan *p, size_t i)
 {
 	const struct ask_entry *near[4];
-	struct ask_clarification *q = plan_ask(p, "Condition", "What does \"%.*s\" mean here?", SPAN_FMT(p->q.items[i].text));
+	struct ask_clarification *q =
+	    plan_ask(p, "Condition", "What does \"%.*s\" mean here?", SPAN_FMT(p->q.items[i].text));
 
 	for (uint32_t s = 0; s < p->m->nsources; s++)
 		for (uint32_t k = 0; k < p->m->sources[s].nsegments && p->routes.hops[s] != ASK_NONE; k++)
@@ -200,29 +212,34 @@ left_word(struct plan *p, size_t i)
 		left_vague(p, i);
 		break;
 	case ASK_WORD_UNIT: {
-		struct ask_clarification *q = plan_ask(p, "Unit", "The measure is in %s, and you ask for %.*s; nothing is converted here.",
-		    ask_unit_name(p->unit), SPAN_FMT(it->text));
+		struct ask_clarification *q =
+		    plan_ask(p, "Unit", "The measure is in %s, and you ask for %.*s; nothing is converted here.",
+			ask_unit_name(p->unit), SPAN_FMT(it->text));
 
 		q->assumption = span_str(ask_unit_name(p->unit));
 		break;
 	}
 	case ASK_WORD_STAKES: {
-		struct ask_clarification *q = plan_ask(p, "Measure", "For \"%.*s\", which measure is meant exactly?", SPAN_FMT(it->text));
+		struct ask_clarification *q =
+		    plan_ask(p, "Measure", "For \"%.*s\", which measure is meant exactly?", SPAN_FMT(it->text));
 
 		for (size_t k = 0; k < p->nmeasures; k++)
 			plan_suggest(q, p->measures[k].label);
 		break;
 	}
 	case ASK_WORD_NOT:
-		plan_refuse(p, ASK_REASON_NESTED, "\"%.*s\" excludes something that is no value of a column.", SPAN_FMT(it->text));
+		plan_refuse(p, ASK_REASON_NESTED, "\"%.*s\" excludes something that is no value of a column.",
+		    SPAN_FMT(it->text));
 		break;
 	case ASK_WORD_CHANGE:
 	case ASK_WORD_VERSUS:
 	case ASK_WORD_COMPARE:
-		plan_refuse(p, ASK_REASON_UNSUPPORTED, "\"%.*s\" needs two periods, or two values of one column, to compare.", SPAN_FMT(it->text));
+		plan_refuse(p, ASK_REASON_UNSUPPORTED,
+		    "\"%.*s\" needs two periods, or two values of one column, to compare.", SPAN_FMT(it->text));
 		break;
 	default:
-		plan_refuse(p, ASK_REASON_UNSUPPORTED, "What \"%.*s\" asks for cannot be said as one query of the semantic layer.", SPAN_FMT(it->text));
+		plan_refuse(p, ASK_REASON_UNSUPPORTED,
+		    "What \"%.*s\" asks for cannot be said as one query of the semantic layer.", SPAN_FMT(it->text));
 		break;
 	}
 }
@@ -231,7 +248,8 @@ static void
 left_name(struct plan *p, size_t i)
 {
 	const struct ask_item *it = &p->q.items[i];
-	struct ask_clarification *q = plan_ask(p, "Meaning", "What part does \"%.*s\" play in the question?", SPAN_FMT(it->text));
+	struct ask_clarification *q =
+	    plan_ask(p, "Meaning", "What part does \"%.*s\" play in the question?", SPAN_FMT(it->text));
 
 	for (size_t k = 0; k < it->nhits; k++)
 		plan_suggest(q, entry_label(p, it->hits[k]));
@@ -243,7 +261,8 @@ no_measure(struct plan *p)
 	for (size_t i = 0; i < p->q.n && !p->done; i++) {
 		const struct ask_entry *near[1];
 
-		if (p->q.items[i].kind == ASK_ITEM_UNKNOWN && ask_lexicon_near(p->m->lexicon, p->q.tokens[p->q.items[i].first].stem, near, 1) > 0)
+		if (p->q.items[i].kind == ASK_ITEM_UNKNOWN &&
+		    ask_lexicon_near(p->m->lexicon, p->q.tokens[p->q.items[i].first].stem, near, 1) > 0)
 			ask_about_unknown(p, i, p->q.items[i].text);
 	}
 	if (!p->done)
@@ -253,7 +272,8 @@ no_measure(struct plan *p)
 void
 plan_leftovers(struct plan *p)
 {
-	static const enum ask_item_kind order[] = { ASK_ITEM_UNKNOWN, ASK_ITEM_WORD, ASK_ITEM_NAME, ASK_ITEM_NUMBER, ASK_ITEM_PERIOD };
+	static const enum ask_item_kind order[] = { ASK_ITEM_UNKNOWN, ASK_ITEM_WORD, ASK_ITEM_NAME, ASK_ITEM_NUMBER,
+		ASK_ITEM_PERIOD };
 
 	if (p->nmeasures == 0) {
 		no_measure(p);
@@ -273,7 +293,8 @@ plan_leftovers(struct plan *p)
 			else if (order[k] == ASK_ITEM_NAME)
 				left_name(p, i);
 			else
-				plan_refuse(p, ASK_REASON_UNSUPPORTED, "What \"%.*s\" means here is not clear.", SPAN_FMT(p->q.items[i].text));
+				plan_refuse(p, ASK_REASON_UNSUPPORTED, "What \"%.*s\" means here is not clear.",
+				    SPAN_FMT(p->q.items[i].text));
 			if (p->done && (p->out->status != ASK_CLARIFY || p->out->nquestions > 0))
 				return;
 		}

@@ -76,7 +76,7 @@ month_start(int year, int month)
 static int32_t
 unit_start(const struct reading_time *r, enum ask_unit unit, int by)
 {
-	int weekday = (int)((r->today + 3) % 7);	/* Monday: 0 */
+	int weekday = (int)((r->today + 3) % 7); /* Monday: 0 */
 
 	switch (unit) {
 	case ASK_UNIT_WEEK:
@@ -190,7 +190,8 @@ unit_at(const struct reading_time *r, size_t i, enum ask_unit *unit)
 		one.folded = one.stem;
 		row = ask_word(r->language, &one, 1, ASK_WORD_GRAIN, &len);
 	}
-	for (size_t cut = 1; row == NULL && r->language == ASK_GERMAN && cut <= 2 && r->t[i].folded.len > cut + 2; cut++) {
+	for (size_t cut = 1; row == NULL && r->language == ASK_GERMAN && cut <= 2 && r->t[i].folded.len > cut + 2;
+	     cut++) {
 		one.folded = span_of(r->t[i].folded.p, r->t[i].folded.len - cut);
 		row = ask_word(r->language, &one, 1, ASK_WORD_GRAIN, &len);
 	}
@@ -261,11 +262,13 @@ period_numeric(const struct reading_time *r, size_t i, struct ask_period *out)
 		out->bare = true;
 		return 1;
 	}
-	if (n == 2 && digits[0] == 4 && digits[1] == 4 && separator == '-' && v[0] < v[1] && v[0] >= 1900 && v[1] < 2100) {
+	if (n == 2 && digits[0] == 4 && digits[1] == 4 && separator == '-' && v[0] < v[1] && v[0] >= 1900 &&
+	    v[1] < 2100) {
 		period_months(out, v[0], 1, 12 * (v[1] - v[0] + 1));
 		return 1;
 	}
-	if (n == 2 && digits[0] == 4 && digits[1] == 2 && (separator == '-' || separator == '/') && v[1] >= 1 && v[1] <= 12) {
+	if (n == 2 && digits[0] == 4 && digits[1] == 2 && (separator == '-' || separator == '/') && v[1] >= 1 &&
+	    v[1] <= 12) {
 		period_months(out, v[0], v[1], 1);
 		return 1;
 	}
@@ -324,7 +327,8 @@ period_exact_day(const struct reading_time *r, size_t i, int month, int day, str
 	int32_t at;
 
 	if (len == 0)
-		year = ask_period_days(r->now.year, (unsigned)month, (unsigned)day) <= r->today ? r->now.year : r->now.year - 1;
+		year = ask_period_days(r->now.year, (unsigned)month, (unsigned)day) <= r->today ? r->now.year :
+												  r->now.year - 1;
 	if (!is_date(year, (unsigned)month, (unsigned)day))
 		return SIZE_MAX;
 	at = ask_period_days(year, (unsigned)month, (unsigned)day);
@@ -349,7 +353,10 @@ day_at(const struct reading_time *r, size_t i)
 	if (k == 0 || v < 1 || v > 31)
 		return -1;
 	s = span_of(s.p + k, s.len - k);
-	return s.len == 0 || span_is_str(s, "th") || span_is_str(s, "st") || span_is_str(s, "nd") || span_is_str(s, "rd") ? v : -1;
+	return s.len == 0 || span_is_str(s, "th") || span_is_str(s, "st") || span_is_str(s, "nd") ||
+		span_is_str(s, "rd") ?
+	    v :
+	    -1;
 }
 
 /* "March 2025", "March 14, 2025", "14 March 2025", "March". */
@@ -393,7 +400,8 @@ part_at(const struct reading_time *r, size_t i, char letter, int most)
 static size_t
 period_part(const struct reading_time *r, size_t i, struct ask_period *out)
 {
-	int year = year_at(r, i), quarter = part_at(r, i + (year > 0), 'q', 4), half = part_at(r, i + (year > 0), 'h', 2), ordinal;
+	int year = year_at(r, i), quarter = part_at(r, i + (year > 0), 'q', 4),
+	    half = part_at(r, i + (year > 0), 'h', 2), ordinal;
 	enum ask_unit unit;
 	size_t len;
 
@@ -407,7 +415,8 @@ period_part(const struct reading_time *r, size_t i, struct ask_period *out)
 		return 1 + period_of_year(r, i + 1, 3 * quarter - 2, 3, out);
 	if (half > 0)
 		return 1 + period_of_year(r, i + 1, 6 * half - 5, 6, out);
-	if (i < r->n && r->t[i].number && (ordinal = small_number(&r->t[i])) >= 1 && ordinal <= 4 && r->language == ASK_GERMAN)
+	if (i < r->n && r->t[i].number && (ordinal = small_number(&r->t[i])) >= 1 && ordinal <= 4 &&
+	    r->language == ASK_GERMAN)
 		len = 1;
 	else if ((len = take(r, i, ASK_WORD_ORDINAL, &ordinal)) == 0)
 		return 0;
@@ -451,7 +460,8 @@ fiscal_now(const struct reading_time *r)
 static size_t
 period_fiscal(const struct reading_time *r, size_t i, struct ask_period *out)
 {
-	size_t last = take(r, i, ASK_WORD_LAST, NULL), this = take(r, i, ASK_WORD_THIS, NULL), lead = last + this, words, len;
+	size_t last = take(r, i, ASK_WORD_LAST, NULL), this = take(r, i, ASK_WORD_THIS, NULL), lead = last + this,
+	       words, len;
 	enum ask_unit unit;
 	struct span s;
 	int year;
@@ -494,7 +504,8 @@ period_relative(const struct reading_time *r, size_t i, struct ask_period *out)
 		return 0;
 	count = this > 0 ? -1 : count_at(r, i + lead);
 	if (count > 0 && count <= 1000 && unit_at(r, i + lead + 1, &unit) == 1) {
-		period_days(out, unit_start(r, unit, last > 0 ? -count : 1), unit_start(r, unit, last > 0 ? 0 : 1 + count));
+		period_days(out, unit_start(r, unit, last > 0 ? -count : 1),
+		    unit_start(r, unit, last > 0 ? 0 : 1 + count));
 		out->future = next > 0;
 		return lead + 2;
 	}

@@ -38,7 +38,8 @@ default_date(struct plan *p, struct plan_column *out)
 		return true;
 	(void)only_time_column(s, &n);
 	if (n == 0) {
-		plan_refuse(p, ASK_REASON_NO_PATH, "%.*s has no date that a time period could mean.", SPAN_FMT(s->names.name));
+		plan_refuse(p, ASK_REASON_NO_PATH, "%.*s has no date that a time period could mean.",
+		    SPAN_FMT(s->names.name));
 		return false;
 	}
 	q = plan_ask(p, "Date", "Which date of %.*s does the time period mean?", SPAN_FMT(s->names.name));
@@ -65,7 +66,9 @@ check_period(struct plan *p, size_t i)
 	char day[11];
 
 	if (it->period.fiscal_unsaid) {
-		(void)plan_ask(p, "Fiscal year", "When does the fiscal year begin? \"%.*s\" needs a fiscal calendar, and there is none (preference fiscalYearStart).",
+		(void)plan_ask(p, "Fiscal year",
+		    "When does the fiscal year begin? \"%.*s\" needs a fiscal calendar, and there is none (preference "
+		    "fiscalYearStart).",
 		    SPAN_FMT(it->text));
 		return;
 	}
@@ -76,7 +79,8 @@ check_period(struct plan *p, size_t i)
 		return;
 	}
 	if (it->period.future)
-		plan_refuse(p, ASK_REASON_FORECAST, "\"%.*s\" lies ahead; there are no forecasts here.", SPAN_FMT(it->text));
+		plan_refuse(p, ASK_REASON_FORECAST, "\"%.*s\" lies ahead; there are no forecasts here.",
+		    SPAN_FMT(it->text));
 }
 
 static void
@@ -132,7 +136,8 @@ preferred_period(struct plan *p)
 
 	if (text.len == 0 || t == NULL || n == 0 || n > 12 || p->nperiods == PLAN_PERIODS_MAX)
 		return false;
-	if (ask_period_at(p->c, ask_language_of(t, n), t, n, &period) != n || period.fiscal_unsaid || period.day_or_month)
+	if (ask_period_at(p->c, ask_language_of(t, n), t, n, &period) != n || period.fiscal_unsaid ||
+	    period.day_or_month)
 		return false;
 	*it = (struct ask_item){ .kind = ASK_ITEM_PERIOD, .period = period, .text = text };
 	p->periods[p->nperiods].item = p->q.n;
@@ -140,7 +145,8 @@ preferred_period(struct plan *p)
 	if (!default_date(p, &p->periods[p->nperiods].date))
 		return true;
 	p->nperiods++;
-	plan_note(p->out->caveats, &p->out->ncaveats, plan_text(p, "The time period \"%.*s\" is from your preferences.", SPAN_FMT(text)));
+	plan_note(p->out->caveats, &p->out->ncaveats,
+	    plan_text(p, "The time period \"%.*s\" is from your preferences.", SPAN_FMT(text)));
 	return true;
 }
 
@@ -172,12 +178,15 @@ check_pairs(struct plan *p)
 				continue;
 			}
 			q = plan_ask(p, "Time period", "Which time period do you mean: \"%.*s\" or \"%.*s\"?",
-			    SPAN_FMT(p->q.items[p->periods[i].item].text), SPAN_FMT(p->q.items[p->periods[k].item].text));
+			    SPAN_FMT(p->q.items[p->periods[i].item].text),
+			    SPAN_FMT(p->q.items[p->periods[k].item].text));
 			plan_suggest(q, p->q.items[p->periods[i].item].text);
 			plan_suggest(q, p->q.items[p->periods[k].item].text);
 			return;
 		}
-	if (p->nperiods == 1 && p->q.items[p->periods[0].item].period.range && (change != PLAN_NO_ITEM || plan_find(p, ASK_WORD_COMPARE) != PLAN_NO_ITEM || (p->compare && p->nconditions == 0)))
+	if (p->nperiods == 1 && p->q.items[p->periods[0].item].period.range &&
+	    (change != PLAN_NO_ITEM || plan_find(p, ASK_WORD_COMPARE) != PLAN_NO_ITEM ||
+		(p->compare && p->nconditions == 0)))
 		p->change = true;
 	for (; p->change && change != PLAN_NO_ITEM; change = plan_find(p, ASK_WORD_CHANGE))
 		plan_take(p, change, "change between periods");

@@ -157,7 +157,8 @@ plan_field(struct plan *p, struct plan_column c)
 struct span
 plan_column_label(struct plan *p, struct plan_column c)
 {
-	struct span label = ask_label(p->a, &plan_source(p, c.node)->columns[c.column].names), node = p->m->nodes[c.node].name;
+	struct span label = ask_label(p->a, &plan_source(p, c.node)->columns[c.column].names),
+		    node = p->m->nodes[c.node].name;
 
 	return plan_text(p, "%.*s of %.*s", SPAN_FMT(label), SPAN_FMT(node));
 }
@@ -247,7 +248,8 @@ is_of_alias(const struct plan *p, const struct choice *c, size_t i, size_t item)
 			for (size_t k = 0; k < p->q.items[beside[side]].nhits; k++) {
 				const struct ask_entry *e = p->q.items[beside[side]].hits[k];
 
-				if (e->kind == ASK_KIND_ALIAS && span_is(p->m->nodes[e->index].name, p->m->nodes[c->at[i].node].name))
+				if (e->kind == ASK_KIND_ALIAS &&
+				    span_is(p->m->nodes[e->index].name, p->m->nodes[c->at[i].node].name))
 					return true;
 			}
 	return false;
@@ -286,14 +288,16 @@ take_aliases(struct plan *p, size_t item, uint32_t node)
 		if (beside[side] != PLAN_NO_ITEM && plan_has(p, beside[side], ASK_KIND_ALIAS))
 			for (size_t k = 0; k < p->q.items[beside[side]].nhits; k++)
 				if (p->q.items[beside[side]].hits[k]->kind == ASK_KIND_ALIAS &&
-				    span_is(p->m->nodes[p->q.items[beside[side]].hits[k]->index].name, p->m->nodes[node].name))
+				    span_is(p->m->nodes[p->q.items[beside[side]].hits[k]->index].name,
+					p->m->nodes[node].name))
 					plan_take(p, beside[side], "join %.*s", SPAN_FMT(p->m->nodes[node].name));
 }
 
 static void
 ask_which_column(struct plan *p, const struct choice *c, size_t item)
 {
-	struct ask_clarification *q = plan_ask(p, "Meaning", "What does \"%.*s\" mean here?", SPAN_FMT(p->q.items[item].text));
+	struct ask_clarification *q =
+	    plan_ask(p, "Meaning", "What does \"%.*s\" mean here?", SPAN_FMT(p->q.items[item].text));
 
 	for (size_t i = 0; i < c->n; i++) {
 		if (!c->several[i]) {
@@ -307,7 +311,9 @@ ask_which_column(struct plan *p, const struct choice *c, size_t item)
 				    p->routes.hops[k] + 1 == p->routes.hops[c->at[i].node]) {
 					struct span label = plan_column_label(p, c->at[i]);
 
-					plan_suggest(q, plan_text(p, "%.*s over %.*s", SPAN_FMT(label), SPAN_FMT(p->m->nodes[k].name)));
+					plan_suggest(q,
+					    plan_text(p, "%.*s over %.*s", SPAN_FMT(label),
+						SPAN_FMT(p->m->nodes[k].name)));
 				}
 	}
 	if (q->nsuggestions > 0)
@@ -323,14 +329,16 @@ plan_choose(struct plan *p, size_t item, unsigned kinds, uint32_t only, struct p
 
 	for (size_t i = 0; i < it->nhits; i++) {
 		const struct ask_entry *e = it->hits[i];
-		uint32_t column = e->kind == ASK_KIND_SOURCE || e->kind == ASK_KIND_ALIAS ? column_of_rows(p, e->source) : e->index;
+		uint32_t column =
+		    e->kind == ASK_KIND_SOURCE || e->kind == ASK_KIND_ALIAS ? column_of_rows(p, e->source) : e->index;
 
 		if ((kinds & 1u << e->kind) != 0 && column != ASK_NONE && (only == ASK_NONE || only == e->source))
 			choice_add(p, &c, e->source, column, e->tier);
 	}
 	if (c.n == 0 && c.unreached)
-		plan_refuse(p, ASK_REASON_NO_PATH, "\"%.*s\" cannot be reached from %.*s over joins that count nothing twice.",
-		    SPAN_FMT(it->text), SPAN_FMT(p->m->sources[p->root].names.name));
+		plan_refuse(p, ASK_REASON_NO_PATH,
+		    "\"%.*s\" cannot be reached from %.*s over joins that count nothing twice.", SPAN_FMT(it->text),
+		    SPAN_FMT(p->m->sources[p->root].names.name));
 	if (c.n == 0)
 		return false;
 	choice_keep(&c, is_of_alias, p, item);

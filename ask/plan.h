@@ -92,6 +92,7 @@ bool plan_choose(struct plan *p, size_t item, unsigned kinds, uint32_t only, str
 
 bool plan_catalogue(struct plan *p);		/* catalogue.c: true: it is a question about the model itself */
 void plan_head(struct plan *p);			/* head.c: what is measured */
+void plan_probes(struct plan *p);		/* leftovers.c: what may be a value that no sample has */
 void plan_groups(struct plan *p);		/* groups.c: by what, and in which order */
 void plan_conditions(struct plan *p);		/* conditions.c */
 void plan_periods(struct plan *p);		/* periods.c */

@@ -1,0 +1,578 @@
+/*
+ * oracle.c - read questions over a project's files, run what they mean, print one result a line.
+ *
+ *	ask-oracle SEMANTIC_DIR WIKI_DIR DATABASE CASES.jsonl [--trace]
+ *
+ * DATABASE is a SQLite file.  A case is {"id", "question", "preferences"?}; a result {"id", "structuredContent",
+ * "us"}: what ask_question would answer, and how long the reading took.  With --trace also the words, and by
+ * what each is consumed.
+ */
+#include <dirent.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "ask/ask.h"
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/num.h"
+#include "project/wiki_words.h"
+#include "semantic/aggregate.h"
+#include "semantic/compile.h"
+
+#define SAMPLE_MAX	200
+
+static sqlite3 *db;
+static struct source_set *set;
+static struct sem_model *model;
+static bool trace;
+
+static void
+load_file(const char *path, struct buf *out)
+{
+	FILE *f = fopen(path, "rb");
+	size_t n;
+
+	if (f == NULL) {
+		fprintf(stderr, "%s: cannot be read\n", path);
+		exit(2);
+	}
+	do {
+		uint8_t *p = buf_reserve(out, 65536);
+
+		n = fread(p, 1, 65536, f);
+		out->len += n;
+	} while (n > 0);
+	fclose(f);
+}
+
+/* --- the catalogue, from the files ------------------------------------------------------------------- */
+
+static void
+load_sources(const char *dir, const char *below)
+{
+	char path[1024];
+	struct dirent *e;
+	DIR *d;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, below);
+	if ((d = opendir(path)) == NULL)
+		return;
+	while ((e = readdir(d)) != NULL) {
+		char relative[600], full[2048];
+		struct buf text = { 0 };
+		struct err err;
+
+		if (e->d_name[0] == '.')
+			continue;
+		snprintf(relative, sizeof(relative), "%s%s%s", below, *below != '\0' ? "/" : "", e->d_name);
+		if (e->d_type == DT_DIR) {
+			load_sources(dir, relative);
+			continue;
+		}
+		snprintf(full, sizeof(full), "%s/%s", dir, relative);
+		load_file(full, &text);
+		if (source_set_put(set, relative, buf_view(&text), &err) == -1)
+			fprintf(stderr, "%s: %s\n", full, err.message);
+		buf_fini(&text);
+	}
+	closedir(d);
+}
+
+static void
+put_texts(struct buf *b, const char *key, const char *const *texts, size_t n)
+{
+	mp_put_cstr(b, key);
+	mp_put_array(b, n);
+	for (size_t i = 0; i < n; i++)
+		mp_put_cstr(b, texts[i]);
+}
+
+static void
+put_names(struct buf *b, const char *name, const struct source_words *w, struct span description)
+{
+	mp_pair_cstr(b, "name", name);
+	mp_pair_some(b, "label", w->label);
+	put_texts(b, "synonyms", w->synonyms, w->nsynonyms);
+	mp_pair_some(b, "description", description);
+}
+
+static void
+put_measure(struct buf *b, const struct source_measure *m)
+{
+	struct arena *a = arena_new(1 << 20);
+	struct sem_aggregate g = sem_aggregate_of(a, span_str(m->expr));
+	size_t map = mp_open_map(b);
+
+	put_names(b, m->name, &m->words, m->description);
+	mp_pair_cstr(b, "expr", m->expr);
+	mp_pair_cstr(b, "filter", m->filter);
+	mp_pair_cstr(b, "unit", m->unit);
+	mp_pair_cstr(b, "aggregate", sem_aggregate_name(g.kind));
+	mp_pair_some(b, "column", g.column);
+	put_texts(b, "segments", m->segments, m->nsegments);
+	put_texts(b, "noneOver", m->none_over, m->nnone_over);
+	if (m->additive == SOURCE_ADDITIVE_OVER)
+		put_texts(b, "additive", m->over, m->nover);
+	else
+		mp_pair_cstr(b, "additive",
+		    m->additive == SOURCE_ADDITIVE_FULL ||
+			    (m->additive == SOURCE_ADDITIVE_UNSAID && sem_aggregate_is_additive(g.kind)) ?
+			"full" :
+			"none");
+	mp_close(b, map, 12);
+	arena_free(a);
+}
+
+static void
+put_column(struct buf *b, const struct source_column *c)
+{
+	mp_put_map(b, 8);
+	put_names(b, c->name, &c->words, c->description);
+	mp_pair_cstr(b, "type", c->type);
+	mp_pair_bool(b, "time", c->time);
+	mp_pair_bool(b, "computed", c->expr != NULL);
+	mp_pair_bool(b, "internal", c->visibility == SOURCE_INTERNAL);
+}
+
+static void
+put_source(struct buf *b, const struct source *s)
+{
+	size_t list, n = 0;
+
+	mp_put_map(b, 9);
+	put_names(b, s->name, &s->words, s->description);
+	mp_pair_cstr(b, "timeDimension", s->time_dimension);
+	put_texts(b, "grain", s->grain, s->ngrain);
+	mp_put_cstr(b, "measures");
+	mp_put_array(b, s->nmeasures);
+	for (size_t i = 0; i < s->nmeasures; i++)
+		put_measure(b, &s->measures[i]);
+	mp_put_cstr(b, "dimensions");
+	list = mp_open_array(b);
+	for (size_t i = 0; i < s->ncolumns; i++)
+		if (s->columns[i].visibility != SOURCE_HIDDEN) {
+			put_column(b, &s->columns[i]);
+			n++;
+		}
+	mp_close(b, list, n);
+	mp_put_cstr(b, "segments");
+	mp_put_array(b, s->nsegments);
+	for (size_t i = 0; i < s->nsegments; i++) {
+		mp_put_map(b, 5);
+		put_names(b, s->segments[i].name, &s->segments[i].words, s->segments[i].description);
+		mp_pair_cstr(b, "expr", s->segments[i].expr);
+	}
+}
+
+static uint64_t
+source_number(const struct source *s)
+{
+	for (size_t i = 0; i < source_set_count(set); i++)
+		if (source_set_at(set, i) == s)
+			return i;
+	return UINT64_MAX;
+}
+
+static void
+put_node(struct buf *b, const struct sem_node *node)
+{
+	mp_put_map(b, node->alias ? 4 : 3);
+	mp_pair_str(b, "name", node->name);
+	mp_pair_uint(b, "source", source_number(node->source));
+	if (node->alias)
+		mp_pair_uint(b, "owner", node->owner);
+	mp_put_cstr(b, "edges");
+	mp_put_array(b, node->nedges);
+	for (size_t i = 0; i < node->nedges; i++) {
+		const struct sem_edge *e = &node->edges[i];
+
+		mp_put_map(b, 2);
+		mp_pair_uint(b, "to", e->to);
+		mp_put_cstr(b, "on");
+		mp_put_array(b, e->join->npairs);
+		for (size_t k = 0; k < e->join->npairs; k++) {
+			mp_put_array(b, 2);
+			mp_put_str(b, e->inverse ? e->join->pairs[k].target : e->join->pairs[k].local);
+			mp_put_str(b, e->inverse ? e->join->pairs[k].local : e->join->pairs[k].target);
+		}
+	}
+}
+
+static void
+put_words(struct buf *b, const char *dir)
+{
+	size_t list = mp_open_array(b), n = 0;
+	struct dirent *e;
+	DIR *d = opendir(dir);
+
+	while (d != NULL && (e = readdir(d)) != NULL) {
+		char path[1024];
+		struct buf text = { 0 };
+		struct wiki_words w;
+		struct span word, means;
+
+		if (e->d_name[0] == '.')
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", dir, e->d_name);
+		load_file(path, &text);
+		wiki_words_begin(&w, buf_view(&text));
+		while (wiki_words_next(&w, &word, &means)) {
+			bool dot = memchr(means.p, '.', means.len) != NULL, found;
+
+			found = !dot && source_set_get(set, means) != NULL;
+			mp_put_map(b, 3);
+			mp_pair_str(b, "word", word);
+			mp_pair_str(b, "means", means);
+			mp_pair_cstr(b, "kind", dot ? "measure" : found ? "source" : "join");
+			n++;
+		}
+		buf_fini(&text);
+	}
+	if (d != NULL)
+		closedir(d);
+	mp_close(b, list, n);
+}
+
+static struct ask_model *
+load_model(const char *semantic, const char *wiki)
+{
+	struct buf b = { 0 };
+	struct mp_value catalogue;
+	const struct source **list;
+	struct ask_model *m;
+	struct err err;
+
+	set = source_set_new();
+	load_sources(semantic, "");
+	source_set_compose(set, NULL, NULL);
+	list = calloc(source_set_count(set) + 1, sizeof(*list));
+	for (size_t i = 0; i < source_set_count(set); i++)
+		list[i] = source_set_at(set, i);
+	model = sem_model_new(list, source_set_count(set));
+	mp_put_map(&b, 3);
+	mp_put_cstr(&b, "sources");
+	mp_put_array(&b, source_set_count(set));
+	for (size_t i = 0; i < source_set_count(set); i++)
+		put_source(&b, list[i]);
+	mp_put_cstr(&b, "nodes");
+	mp_put_array(&b, sem_model_nodes(model));
+	for (uint32_t i = 0; i < sem_model_nodes(model); i++)
+		put_node(&b, sem_model_node(model, i));
+	mp_put_cstr(&b, "words");
+	put_words(&b, wiki);
+	if (mp_scan(buf_view(&b)) != MP_OK || !mp_value(buf_view(&b), &catalogue) ||
+	    (m = ask_model_read(&catalogue, &err)) == NULL) {
+		fprintf(stderr, "no model: %s\n", err.message);
+		exit(2);
+	}
+	buf_fini(&b);
+	free(list);
+	return m;
+}
+
+/* --- values ------------------------------------------------------------------------------------------------ */
+
+static struct ask_value values[ASK_VALUES_MAX], probed[64];
+static struct ask_known known = { .values = values, .probed = probed };
+
+static void
+add_values(struct arena *a, const struct source *s, const char *column, struct span text, bool sampled)
+{
+	char sql[2000], *literal = sqlite3_mprintf("%.*s", SPAN_FMT(text));
+	sqlite3_stmt *st;
+
+	if (s->table == NULL)
+		return;
+	sqlite3_snprintf(sizeof(sql), sql,
+	    "SELECT DISTINCT \"%w\" FROM \"%w\" "
+	    "WHERE lower(\"%w\") = lower(%Q) "
+	    "AND (%d OR (SELECT COUNT(DISTINCT "
+	    "\"%w\") FROM \"%w\") <= %d) LIMIT 5",
+	    column, s->table, column, literal, !sampled, column, s->table, SAMPLE_MAX);
+	if (sqlite3_prepare_v2(db, sql, -1, &st, NULL) == SQLITE_OK)
+		while (sqlite3_step(st) == SQLITE_ROW && known.nvalues < ASK_VALUES_MAX)
+			values[known.nvalues++] = (struct ask_value){ span_str(s->name), span_str(column),
+				arena_span(a,
+				    span_of(sqlite3_column_text(st, 0), (size_t)sqlite3_column_bytes(st, 0))) };
+	sqlite3_finalize(st);
+	sqlite3_free(literal);
+}
+
+static void
+sample(struct arena *a, struct span question)
+{
+	const struct span *phrases;
+	size_t n = ask_phrases(a, question, &phrases);
+
+	known.nvalues = known.nprobed = 0;
+	for (size_t k = 0; k < source_set_count(set); k++)
+		for (size_t c = 0; c < source_set_at(set, k)->ncolumns; c++) {
+			const struct source_column *column = &source_set_at(set, k)->columns[c];
+
+			for (size_t i = 0; i < n; i++)
+				if (column->visibility == SOURCE_PUBLIC && column->type != NULL &&
+				    (column->type[0] == 's' || column->type[0] == 't' || column->type[0] == 'T' ||
+					column->type[0] == 'V'))
+					add_values(a, source_set_at(set, k), column->name, phrases[i], true);
+		}
+}
+
+static void
+run_probes(struct arena *a, const struct ask_reading *r)
+{
+	for (size_t i = 0; i < r->nprobes && known.nprobed < 64; i++) {
+		const struct source *s = source_set_get(set, r->probes[i].source);
+		char *column = arena_cstr(a, r->probes[i].column);
+
+		probed[known.nprobed++] =
+		    (struct ask_value){ r->probes[i].source, r->probes[i].column, r->probes[i].text };
+		add_values(a, s, column, r->probes[i].text, false);
+	}
+}
+
+/* --- running ------------------------------------------------------------------------------------------------ */
+
+
+static void
+put_strings(struct buf *b, const struct ask_query *q)
+{
+	mp_put_cstr(b, "filters");
+	size_t list = mp_open_array(b), n = 0;
+
+	for (size_t i = 0; i < q->nfilters; i++, n++)
+		mp_put_str(b, q->filters[i].sql);
+	for (unsigned side = 0; side < 2; side++) {
+		struct span day = side == 0 ? q->window.start : q->window.end;
+		char text[400];
+
+		if (q->window.field.len == 0 || day.len == 0)
+			continue;
+		snprintf(text, sizeof(text), "%.*s %s '%.*s'", SPAN_FMT(q->window.field), side == 0 ? ">=" : "<",
+		    SPAN_FMT(day));
+		mp_put_cstr(b, text);
+		n++;
+	}
+	mp_close(b, list, n);
+}
+
+static void
+put_query(struct buf *b, const struct ask_query *q)
+{
+	size_t map = mp_open_map(b), n = 5;
+
+	mp_put_cstr(b, "measures");
+	mp_put_array(b, q->nmeasures);
+	for (size_t i = 0; i < q->nmeasures; i++) {
+		mp_put_map(b, q->measures[i].name.len > 0 ? 2 : 1);
+		mp_pair_str(b, "expr", q->measures[i].expr);
+		if (q->measures[i].name.len > 0)
+			mp_pair_str(b, "name", q->measures[i].name);
+	}
+	mp_put_cstr(b, "dimensions");
+	mp_put_array(b, q->ndimensions);
+	for (size_t i = 0; i < q->ndimensions; i++) {
+		mp_put_map(b, q->dimensions[i].granularity.len > 0 ? 2 : 1);
+		mp_pair_str(b, "field", q->dimensions[i].field);
+		if (q->dimensions[i].granularity.len > 0)
+			mp_pair_str(b, "granularity", q->dimensions[i].granularity);
+	}
+	put_strings(b, q);
+	mp_pair_uint(b, "limit", q->limit > 0 ? q->limit : 10000);
+	mp_pair_bool(b, "include_empty", !q->no_empty);
+	if (q->order_by.len > 0) {
+		mp_put_cstr(b, "order_by");
+		mp_put_array(b, 1);
+		mp_put_map(b, 2);
+		mp_pair_str(b, "field", q->order_by);
+		mp_pair_cstr(b, "direction", q->descending ? "desc" : "asc");
+		n++;
+	}
+	mp_close(b, map, n);
+}
+
+/* NULL, or why not. */
+static const char *
+run_query(struct arena *a, const struct ask_query *q, struct buf *rows)
+{
+	struct buf b = { 0 };
+	struct mp_value args;
+	struct sem_query query;
+	struct sem_problem problem = { 0 };
+	struct sem_compiled compiled;
+	sqlite3_stmt *st;
+	size_t list, n = 0;
+
+	put_query(&b, q);
+	if (mp_scan(buf_view(&b)) != MP_OK || !mp_value(arena_span(a, buf_view(&b)), &args))
+		return "no query";
+	buf_fini(&b);
+	if (sem_query_read(a, &args, &query, &problem) == -1 ||
+	    sem_compile(model, dialect_find(SPAN("sqlite")), &query, a, &compiled, &problem) == -1)
+		return arena_cstr(a, span_str(problem.message));
+	if (sqlite3_prepare_v2(db, (const char *)compiled.sql.p, (int)compiled.sql.len, &st, NULL) != SQLITE_OK)
+		return sqlite3_errmsg(db);
+	list = mp_open_array(rows);
+	while (sqlite3_step(st) == SQLITE_ROW) {
+		n++;
+		mp_put_array(rows, (size_t)sqlite3_column_count(st));
+		for (int i = 0; i < sqlite3_column_count(st); i++)
+			switch (sqlite3_column_type(st, i)) {
+			case SQLITE_NULL:
+				mp_put_nil(rows);
+				break;
+			case SQLITE_INTEGER:
+				mp_put_int(rows, sqlite3_column_int64(st, i));
+				break;
+			case SQLITE_FLOAT:
+				mp_put_double(rows, sqlite3_column_double(st, i));
+				break;
+			default:
+				mp_put_str(rows,
+				    span_of(sqlite3_column_text(st, i), (size_t)sqlite3_column_bytes(st, i)));
+			}
+	}
+	sqlite3_finalize(st);
+	mp_close(rows, list, n);
+	return NULL;
+}
+
+/* --- results ------------------------------------------------------------------------------------------------- */
+
+static void
+put_list(struct buf *out, const char *key, const struct span *texts, size_t n)
+{
+	mp_put_cstr(out, key);
+	mp_put_array(out, n);
+	for (size_t i = 0; i < n; i++)
+		mp_put_str(out, texts[i]);
+}
+
+static void
+put_reading(struct arena *a, struct buf *out, const struct ask_reading *r)
+{
+	static const char *const states[] = { "answered", "answered", "clarification", "cannot_answer", "probe" };
+	size_t map = mp_open_map(out), n = 2;
+
+	mp_pair_cstr(out, "interpretation", arena_cstr(a, r->interpretation));
+	mp_pair_cstr(out, "status", states[r->status]);
+	if (r->status == ASK_ANSWER) {
+		mp_pair_uint(out, "shape", (uint64_t)r->shape);
+		mp_put_cstr(out, "results");
+		mp_put_array(out, r->nqueries);
+		for (size_t i = 0; i < r->nqueries; i++) {
+			struct buf rows = { 0 };
+			const char *why = run_query(a, &r->queries[i], &rows);
+
+			mp_put_map(out, 3);
+			mp_pair_str(out, "label", r->queries[i].label.p == NULL ? SPAN("") : r->queries[i].label);
+			mp_pair_cstr(out, "error", why);
+			mp_put_cstr(out, "rows");
+			if (why == NULL)
+				buf_span(out, buf_view(&rows));
+			else
+				mp_put_nil(out);
+			buf_fini(&rows);
+		}
+		n += 2;
+	} else if (r->status == ASK_CATALOGUE) {
+		put_list(out, "cells", r->rows.cells, r->rows.nrows * r->rows.ncolumns);
+		n++;
+	} else if (r->status == ASK_CLARIFY) {
+		mp_put_cstr(out, "questions");
+		mp_put_array(out, r->nquestions);
+		for (size_t i = 0; i < r->nquestions; i++) {
+			mp_put_map(out, 2);
+			mp_pair_str(out, "question", r->questions[i].question);
+			put_list(out, "suggestions", r->questions[i].suggestions, r->questions[i].nsuggestions);
+		}
+		n++;
+	} else {
+		mp_pair_cstr(out, "code", ask_reason_code(r->reason));
+		mp_pair_str(out, "message", r->message);
+		n += 2;
+	}
+	if (trace) {
+		mp_put_cstr(out, "words");
+		mp_put_array(out, r->nwords);
+		for (size_t i = 0; i < r->nwords; i++) {
+			mp_put_array(out, 2);
+			mp_put_str(out, r->words[i].word);
+			mp_put_str(out, r->words[i].consumed_by.p == NULL ? SPAN("") : r->words[i].consumed_by);
+		}
+		n++;
+	}
+	mp_close(out, map, n);
+}
+
+static void
+answer(const struct ask_model *m, const struct mp_value *kase)
+{
+	struct arena *a = arena_new((size_t)256 << 20);
+	struct ask_context c = { .now = (int64_t)time(NULL) };
+	struct span question = mp_get_str(kase, "question", SPAN(""));
+	struct ask_reading *r = arena_alloc(a, sizeof(*r));
+	struct mp_value preferences, v;
+	struct buf out = { 0 }, json = { 0 };
+	struct err err;
+	uint64_t began, took = 0;
+
+	(void)mp_get(kase, "preferences", &preferences);
+	ask_preferences_read(a, &preferences, &c.preferences);
+	sample(a, question);
+	for (unsigned round = 0; round < 4; round++) {
+		began = clock_ns();
+		if (ask_read(m, &c, question, &known, a, r, &err) != 0)
+			exit(2);
+		took += clock_ns() - began;
+		if (r->status != ASK_PROBE)
+			break;
+		run_probes(a, r);
+	}
+	mp_put_map(&out, 3);
+	mp_pair_str(&out, "id", mp_get_str(kase, "id", SPAN("")));
+	mp_pair_uint(&out, "us", took / 1000);
+	mp_put_cstr(&out, "reading");
+	put_reading(a, &out, r);
+	if (mp_scan(buf_view(&out)) != MP_OK || !mp_value(buf_view(&out), &v))
+		exit(2);
+	json_write(&json, &v);
+	printf("%.*s\n", SPAN_FMT(json));
+	buf_fini(&out);
+	buf_fini(&json);
+	arena_free(a);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct buf cases = { 0 };
+	struct span rest, line;
+	struct ask_model *m;
+
+	if (argc < 5 || sqlite3_open_v2(argv[3], &db, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK) {
+		fprintf(stderr, "usage: ask-oracle SEMANTIC_DIR WIKI_DIR DATABASE CASES.jsonl [--trace]\n");
+		return 2;
+	}
+	trace = argc > 5;
+	m = load_model(argv[1], argv[2]);
+	load_file(argv[4], &cases);
+	rest = buf_view(&cases);
+	while (span_line(&rest, &line)) {
+		struct buf mp = { 0 };
+		struct mp_value kase;
+		size_t at;
+
+		if (line.len > 0 && json_read(line, &mp, &at) == JSON_OK && mp_value(buf_view(&mp), &kase))
+			answer(m, &kase);
+		buf_fini(&mp);
+	}
+	buf_fini(&cases);
+	ask_model_free(m);
+	sem_model_free(model);
+	source_set_free(set);
+	sqlite3_close(db);
+	return 0;
+}

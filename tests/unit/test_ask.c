@@ -1,0 +1,242 @@
+// libs: carrel_ask carrel_project carrel_base
+/* test_ask.c - questions in words: the model, periods, readings, and what is not answered. */
+#include "ask/ask.h"
+#include "ask/period.h"
+#include "ask/text.h"
+#include "base/json.h"
+#include "tests/unit/harness.h"
+
+static const char catalogue[] =
+    "{\"version\": \"1\", \"ontology\": {\"dialect\": \"sqlite\"}, \"sources\": ["
+    "{\"name\": \"orders\", \"grain\": [\"order_id\"], \"timeDimension\": \"placed_on\", \"measures\": ["
+    "{\"name\": \"revenue\", \"expr\": \"sum(amount)\", \"aggregate\": \"sum\", "
+    "\"additive\": \"full\", \"unit\": \"EUR\","
+    " \"synonyms\": [\"turnover\", \"Umsatz\"]},"
+    "{\"name\": \"average_order\", \"expr\": \"avg(amount)\", \"aggregate\": \"avg\", \"additive\": \"none\"}],"
+    " \"dimensions\": [{\"name\": \"placed_on\", \"type\": \"time\", \"time\": true},"
+    "{\"name\": \"status\", \"type\": \"string\", \"values\": [\"paid\", \"open\"]}]},"
+    "{\"name\": \"customers\", \"grain\": [\"customer_id\"], \"synonyms\": [\"Kunden\"],"
+    " \"dimensions\": [{\"name\": \"name\", "
+    "\"type\": \"string\"}, {\"name\": \"country\", \"type\": \"string\", \"synonyms\": [\"Land\"]},"
+    "{\"name\": \"age\", \"type\": \"number\"}]}],"
+    " \"nodes\": [{\"name\": \"orders\", \"source\": 0, \"edges\": [{\"to\": 1, "
+    "\"on\": [[\"customer_id\", \"customer_id\"]]}]},"
+    "{\"name\": \"customers\", \"source\": 1}], \"words\": []}";
+
+static struct ask_model *model;
+static struct arena *arena;
+static struct ask_reading *reading;
+
+/* 2025-05-14, a Wednesday. */
+static const struct ask_context now = { .now = INT64_C(1747224000) };
+
+static struct ask_model *
+read_catalogue(const char *text, struct err *err)
+{
+	struct buf b = { 0 };
+	struct mp_value v;
+	size_t at;
+	struct ask_model *m;
+
+	assert_int_equal(json_read(span_str(text), &b, &at), JSON_OK);
+	assert_true(mp_value(buf_view(&b), &v));
+	m = ask_model_read(&v, err);
+	buf_fini(&b);
+	return m;
+}
+
+static int
+begin(void **state)
+{
+	struct err err;
+
+	(void)state;
+	model = read_catalogue(catalogue, &err);
+	arena = arena_new((size_t)64 << 20);
+	reading = arena_alloc(arena, sizeof(*reading));
+	return model == NULL || reading == NULL;
+}
+
+static int
+end(void **state)
+{
+	(void)state;
+	ask_model_free(model);
+	arena_free(arena);
+	return 0;
+}
+
+static enum ask_status
+ask(const char *question)
+{
+	static const struct ask_value germany = { { (const uint8_t *)"customers", 9 },
+		{ (const uint8_t *)"country", 7 },
+		{ (const uint8_t *)"Germany", 7 } };
+	struct ask_known known = { .nvalues = 1, .values = &germany };
+	struct err err;
+
+	assert_int_equal(ask_read(model, &now, span_str(question), &known, arena, reading, &err), 0);
+	for (unsigned round = 0; round < 4 && reading->status == ASK_PROBE; round++) {
+		struct ask_value *all = arena_array(arena, known.nprobed + reading->nprobes, sizeof(*all));
+
+		for (size_t i = 0; i < known.nprobed; i++)
+			all[i] = known.probed[i];
+		for (size_t i = 0; i < reading->nprobes; i++)
+			all[known.nprobed + i] = (struct ask_value){ reading->probes[i].source,
+				reading->probes[i].column, reading->probes[i].text };
+		known.nprobed += reading->nprobes;
+		known.probed = all;
+		assert_int_equal(ask_read(model, &now, span_str(question), &known, arena, reading, &err), 0);
+	}
+	return reading->status;
+}
+
+static void
+assert_window(const char *start, const char *end)
+{
+	assert_true(span_is_str(reading->queries[0].window.start, start));
+	assert_true(span_is_str(reading->queries[0].window.end, end));
+}
+
+static void
+every_word_of_an_answer_is_consumed(void **state)
+{
+	static const char *const questions[] = { "revenue in 2024", "turnover by country last month",
+		"how many customers are there?",
+		"orders from Germany in 2024", "Umsatz nach Land 2024", "average age of customers",
+		"revenue 2024 vs 2023" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(questions) / sizeof(questions[0]); i++) {
+		if (ask(questions[i]) != ASK_ANSWER)
+			fail_msg("%s: %.*s", questions[i], SPAN_FMT(reading->message));
+		for (size_t k = 0; k < reading->nwords; k++)
+			if (reading->words[k].consumed_by.len == 0)
+				fail_msg("%s: %.*s", questions[i], SPAN_FMT(reading->words[k].word));
+	}
+}
+
+static void
+what_has_no_meaning_is_never_passed_over(void **state)
+{
+	static const char *const questions[] = { "revenue from new customers in 2024",
+		"revenue excluding refunds in 2024",
+		"orders without a payment in 2024", "customers who never ordered",
+		"average revenue per customer in 2024",
+		"cumulative revenue by month in 2024", "revenue in 2024 and delete the orders",
+		"revenue minus costs in 2024",
+		"revenue per age in 2024", "customers with more than 3 orders", "why did revenue drop in 2024",
+		"revenue next month", "is revenue higher than last year", "revenue from Germany and Atlantis in 2024",
+		"top 5 customers in 2024", "revenue", "revenue in dollars in 2024", "orders on 03/04/2025",
+		"revenue in fiscal year 2024", "revenue from big customers in 2024",
+		"only revenue from Germany in 2024",
+		"revenue on weekends in 2024", "share of average order by country in 2024",
+		"the first order in 2024" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(questions) / sizeof(questions[0]); i++)
+		if (ask(questions[i]) == ASK_ANSWER)
+			fail_msg("%s: answered as %.*s", questions[i], SPAN_FMT(reading->interpretation));
+}
+
+static void
+windows_are_half_open(void **state)
+{
+	static const struct {
+		const char *question, *start, *end;
+	} cases[] = { { "revenue last quarter", "2025-01-01", "2025-04-01" },
+		{ "revenue in Q3 2024", "2024-07-01", "2024-10-01" },
+		{ "revenue last week", "2025-05-05", "2025-05-12" }, { "revenue ytd", "2025-01-01", "2025-05-15" },
+		{ "revenue in the last 3 months", "2025-02-01", "2025-05-01" },
+		{ "revenue in the last 7 days", "2025-05-07", "2025-05-14" },
+		{ "revenue from March to May 2024", "2024-03-01", "2024-06-01" },
+		{ "revenue in December", "2024-12-01", "2025-01-01" },
+		{ "revenue between 2024-01-15 and 2024-02-14", "2024-01-15", "2024-02-15" },
+		{ "revenue on 14.03.2024", "2024-03-14", "2024-03-15" },
+		{ "revenue on 03/14/2024", "2024-03-14", "2024-03-15" },
+		{ "revenue in the first half of 2024", "2024-01-01", "2024-07-01" },
+		{ "Umsatz im letzten Jahr", "2024-01-01", "2025-01-01" },
+		{ "Umsatz in den letzten sechs Monaten", "2024-11-01", "2025-05-01" },
+		{ "revenue on March 14, 2024", "2024-03-14", "2024-03-15" },
+		{ "revenue 2023-2024", "2023-01-01", "2025-01-01" } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		if (ask(cases[i].question) != ASK_ANSWER)
+			fail_msg("%s: %.*s", cases[i].question, SPAN_FMT(reading->message));
+		assert_window(cases[i].start, cases[i].end);
+	}
+}
+
+static void
+answers_to_questions_back_are_understood(void **state)
+{
+	(void)state;
+	assert_int_equal(ask("revenue by country"), ASK_CLARIFY);
+	assert_true(span_is_str(reading->questions[0].topic, "Time period"));
+	assert_int_equal(ask("revenue by country [Time period: 2024]"), ASK_ANSWER);
+	assert_window("2024-01-01", "2025-01-01");
+}
+
+static void
+probes_come_once(void **state)
+{
+	struct err err;
+
+	(void)state;
+	assert_int_equal(ask_read(model, &now, SPAN("revenue of Harrow Stores in 2024"), NULL, arena, reading, &err),
+	    0);
+	assert_int_equal(reading->status, ASK_PROBE);
+	assert_true(span_is_str(reading->probes[0].text, "Harrow Stores"));
+	assert_int_not_equal(ask("revenue of Harrow Stores in 2024"), ASK_PROBE);
+}
+
+static void
+what_is_no_catalogue_is_refused(void **state)
+{
+	static const char *const texts[] = { "[]", "{\"sources\": [{}]}", "{\"sources\": [], "
+	"\"nodes\": [{\"name\": \"a\", \"source\": 0}]}",
+		"{\"sources\": [{\"name\": \"a\"}], \"nodes\": []}",
+		"{\"sources\": [{\"name\": \"a\"}], \"nodes\": [{\"name\": \"a\", \"source\": 0, "
+		"\"edges\": [{\"to\": 7}]}]}" };
+	struct err err;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		assert_null(read_catalogue(texts[i], &err));
+}
+
+static void
+plurals_are_folded_lightly(void **state)
+{
+	size_t n;
+	struct ask_token *t =
+	    ask_tokens(arena, SPAN("countries boxes status Länder 10,000 what's O'Hara"), false, 20, &n);
+
+	(void)state;
+	assert_int_equal(n, 8);
+	assert_true(span_is_str(t[0].stem, "country"));
+	assert_true(span_is_str(t[1].stem, "box"));
+	assert_true(span_is_str(t[2].stem, "status"));
+	assert_true(span_is_str(t[3].german, "land"));
+	assert_true(t[4].number);
+	assert_true(span_is_str(t[5].folded, "what"));
+	assert_int_equal(ask_distance(SPAN("revnue"), SPAN("revenue"), 2), 1);
+	assert_int_equal(ask_distance(SPAN("abc"), SPAN("xyz"), 1), 2);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(every_word_of_an_answer_is_consumed, begin, end),
+		cmocka_unit_test_setup_teardown(what_has_no_meaning_is_never_passed_over, begin, end),
+		cmocka_unit_test_setup_teardown(windows_are_half_open, begin, end),
+		cmocka_unit_test_setup_teardown(answers_to_questions_back_are_understood, begin, end),
+		cmocka_unit_test_setup_teardown(probes_come_once, begin, end),
+		cmocka_unit_test_setup_teardown(what_is_no_catalogue_is_refused, begin, end),
+		cmocka_unit_test_setup_teardown(plurals_are_folded_lightly, begin, end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

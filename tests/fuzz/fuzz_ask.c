@@ -1,5 +1,5 @@
 // libs: carrel_ask carrel_project carrel_base
-/* fuzz_ask.c - any text as a question to a small model: it is read within its bounds, and no word of an answer is left over. */
+/* fuzz_ask.c - any text as a question: it is read within its bounds, and no word of an answer is left over. */
 #include <stdlib.h>
 
 #include "ask/ask.h"

@@ -78,6 +78,8 @@ put_cursor(const struct exchange *x, const struct surface *s, struct span tail, 
 static int
 code_of(const struct exchange *x, const struct err *err)
 {
+	if (err->code == ERR_ONTOLOGY_NOT_FOUND && x->surface->finds && !mcp_is_modern(x))
+		return RPC_ONTOLOGY_NOT_READY;
 	switch (err_http(err->code)) {
 	case 404:
 	case 409:
@@ -89,6 +91,27 @@ code_of(const struct exchange *x, const struct err *err)
 	}
 }
 
+/* What data.code says; of ontologies legacy clients know names of their own. */
+static const char *
+name_of(const struct exchange *x, const struct err *err)
+{
+	if (mcp_is_modern(x) || !x->surface->finds)
+		return err_name(err->code);
+	return err->code == ERR_ONTOLOGY_NOT_FOUND ? "ONTOLOGY_NOT_FOUND" :
+	    err->code == ERR_DATASET_NOT_FOUND     ? "DATASET_NOT_FOUND" :
+						     err_name(err->code);
+}
+
+/* What the caller lacks: the worker says it when it is more than the method needs. */
+static uint32_t
+scopes_lacking(const struct exchange *x, struct span details)
+{
+	uint32_t usual = policy_tool(span_str(x->surface->row))->scopes;
+	struct mp_value map;
+
+	return details.len > 0 && mp_value(details, &map) ? (uint32_t)mp_get_uint(&map, "scopes", usual) : usual;
+}
+
 /* {"code", "uri"?, the worker's details…, "request_id"} */
 static void
 put_data(const struct exchange *x, const struct err *err, struct span details, struct buf *out)
@@ -98,7 +121,7 @@ put_data(const struct exchange *x, const struct err *err, struct span details, s
 	struct mp_iter it;
 	struct span key;
 
-	buf_printf(out, "{\"code\":\"%s\"", err_name(err->code));
+	buf_printf(out, "{\"code\":\"%s\"", name_of(x, err));
 	if (x->surface->finds) {
 		buf_str(out, ",\"uri\":");
 		json_write_string(out, buf_view(&x->subject));
@@ -126,7 +149,7 @@ on_failed(void *arg, const struct err *err, struct span details)
 
 	mcp_log_failure(x, err);
 	if (err->code == ERR_SCOPE_DENIED) {
-		mcp_forbidden(x, policy_tool(span_str(x->surface->row))->scopes);
+		mcp_forbidden(x, scopes_lacking(x, details));
 		return;
 	}
 	x->front->figures.failed++;

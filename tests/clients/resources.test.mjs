@@ -40,6 +40,36 @@ async function all(list, items) {
 	return found;
 }
 
+// From the list of ontologies to a field of a dataset; legacy servers have a code of their own for what is not ready.
+async function readsOntologies(client, kind) {
+	const text = async (uri) => (await client.readResource({ uri })).contents[0].text;
+	const listed = JSON.parse(await text("carrel://ontologies"));
+	assert.equal(listed.length, 1);
+	const [{ id, name, datasetCount, fieldCount }] = listed;
+	assert.match(id, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+	const { ontology, datasets } = JSON.parse(await text(`carrel://ontologies/${id}`));
+	assert.deepEqual([ontology.id, ontology.name, datasets.length], [id, name, datasetCount]);
+	let fields = 0;
+	for (const dataset of datasets) {
+		const yaml = await text(`carrel://ontologies/${id}/datasets/${encodeURIComponent(dataset.name)}`);
+		assert.ok(yaml.startsWith(`name: ${JSON.stringify(dataset.name)}\n`), yaml);
+		const [[key, value]] = Object.entries(dataset.source);
+		assert.ok(yaml.includes(`source:\n  ${key}: ${JSON.stringify(value)}\nfields:\n`), yaml);
+		fields += yaml.match(/^  - name: /gm).length;
+	}
+	assert.equal(fields, fieldCount);
+	const unknown = kind.name === "1.x" ? -32003 : -32602;
+	await assert.rejects(client.readResource({ uri: "carrel://ontologies/00000000-0000-4000-8000-000000000000" }), (error) => {
+		if (kind.name === "1.x")
+			assert.equal(error.data?.code, "ONTOLOGY_NOT_FOUND");
+		assert.ok(error.code === unknown || error.code === -32003, `${error}`);
+		return true;
+	});
+	const template = { type: "ref/resource", uri: "carrel://ontologies/{id}/datasets/{name}" };
+	const { completion } = await client.complete({ ref: template, argument: { name: "name", value: "ord" }, context: { arguments: { id } } });
+	assert.ok(completion.values.includes("orders"));
+}
+
 async function readsAll(client, kind) {
 	const resources = await all((p) => client.listResources(p), "resources");
 	const uris = resources.map((r) => r.uri);
@@ -55,13 +85,17 @@ async function readsAll(client, kind) {
 		assert.ok(contents[0].text.length > 0, resource.uri);
 		if (resource.size !== undefined)
 			assert.equal(Buffer.byteLength(contents[0].text), resource.size, resource.uri);
+		if (resource.uri.startsWith("carrel://ontologies"))
+			continue;
 		if (resource.mimeType === "application/json")
 			assert.equal(JSON.parse(contents[0].text).ok, true, resource.uri);
 	}
 	const { resourceTemplates } = await client.listResourceTemplates();
 	assert.deepEqual(resourceTemplates.map((t) => t.uriTemplate),
 		["carrel://wiki/{key}", "carrel://semantic-layer/{connection}/{source}", "carrel://schema/{connection}/{table}",
-			"carrel://dialect/{connection}"]);
+			"carrel://dialect/{connection}", "carrel://ontologies/{id}", "carrel://ontologies/{id}/datasets/{name}"]);
+
+	await readsOntologies(client, kind);
 
 	// Legacy servers say -32002, which the clients of 2.x report as the newer code.
 	const missing = kind.name === "1.x" ? -32002 : -32602;

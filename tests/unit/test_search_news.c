@@ -137,12 +137,16 @@ a_hidden_page_is_no_news(void **state)
 static void
 sources_are_told(void **state)
 {
+	const char *all;
+
 	(void)state;
 	greeting();
 	rig_write("semantic-layer/w/orders.yaml", "name: orders\ntable: orders_2\n");
-	told("0 [\"carrel://semantic-layer/w/orders\"]\n");
+	all = told("0 [\"carrel://semantic-layer/w/orders\",\"carrel://ontologies/");
+	assert_holds(all, "/datasets/orders\"");
+	assert_holds(all, "\"carrel://ontologies\"]");
 	rig_write("semantic-layer/w/more.yaml", "name: größe\ntable: t\n");
-	told("2 [\"carrel://semantic-layer/w/gr%C3%B6%C3%9Fe\"]\n");
+	told("2 [\"carrel://semantic-layer/w/gr%C3%B6%C3%9Fe\",\"carrel://ontologies/");
 	rig_write("semantic-layer/w/more.yaml", "name: other\ntable: t\n");
 	told("carrel://semantic-layer/w/other");
 }

@@ -46,6 +46,8 @@ pages_of_any_size_give_the_same_list(void **state)
 	assert_holds(buf_cstr(&whole), "carrel://semantic-layer/warehouse/");
 	assert_holds(buf_cstr(&whole), "carrel://schema/warehouse/");
 	assert_holds(buf_cstr(&whole), "carrel://dialect/warehouse\n");
+	assert_holds(buf_cstr(&whole), "carrel://ontologies\n");
+	assert_holds(buf_cstr(&whole), "/datasets/orders\n");
 	for (unsigned limit = 1; limit < 8; limit++) {
 		all.len = position.len = 0;
 		while (page(limit, &all, &position))
@@ -87,6 +89,9 @@ nothing_else_is_read(void **state)
 		"carrel://wiki/%ff", "carrel://wiki/revenue%00", "carrel://wiki//revenue", "file:///etc/passwd",
 		"wiki://../../etc/passwd", "other://wiki/revenue", "carrel://WIKI/revenue", "carrel://semantic-layer/warehouse",
 		"carrel://semantic-layer/nowhere/orders", "carrel://semantic-layer/warehouse/no_such",
+		"carrel://ontologies/", "carrel://ontologies/x",
+		"carrel://ontologies/x/datasets", "carrel://ontologies/x/datasets/", "carrel://ontologies/x/other/y",
+		"carrel://ontologies/x/datasets/orders/y",
 		"carrel://dialect", "carrel://dialect/nowhere", "carrel://dialect/warehouse/orders", "carrel://dialect/..",
 		"carrel://schema/warehouse/no_such", "carrel://schema/nowhere/orders",
 		"carrel://schema/warehouse/..%2f..%2forders"
@@ -117,9 +122,97 @@ templates_are_listed(void **state)
 	assert_holds(answer, "\"uriTemplate\":\"carrel://semantic-layer/{connection}/{source}\"");
 	assert_holds(answer, "\"uriTemplate\":\"carrel://schema/{connection}/{table}\"");
 	assert_holds(answer, "\"uriTemplate\":\"carrel://dialect/{connection}\"");
+	assert_holds(answer, "\"uriTemplate\":\"carrel://ontologies/{id}\"");
+	assert_holds(answer, "\"uriTemplate\":\"carrel://ontologies/{id}/datasets/{name}\"");
 	assert_holds(answer, "\"title\"");
 	assert_lacks(rig_call("resource_templates_list", "{\"basic\":true}"), "\"title\"");
 	assert_lacks(rig_call("resources_list", "{\"basic\":true}"), "\"annotations\"");
+}
+
+/* The id of the first ontology that is listed. */
+static const char *
+first_ontology(void)
+{
+	static char id[37];
+	const char *all = rig_call("resource_read", "{\"uri\":\"carrel://ontologies\"}"),
+		   *at = strstr(all, "\\\"id\\\":\\\"");
+
+	if (at == NULL)
+		fail_msg("no ontology in %s", all);
+	snprintf(id, sizeof(id), "%.36s", at + 9);
+	return id;
+}
+
+static const char *
+ontology_read(const char *id, const char *rest)
+{
+	static char args[200];
+
+	snprintf(args, sizeof(args), "{\"uri\":\"carrel://ontologies/%s%s\"}", id, rest);
+	return rig_call("resource_read", args);
+}
+
+static void
+ontologies_are_read(void **state)
+{
+	const char *id = first_ontology(), *answer;
+	char args[200];
+
+	(void)state;
+	answer = rig_call("resource_read", "{\"uri\":\"carrel://ontologies\"}");
+	assert_holds(answer,
+	    "\\\"name\\\":\\\"Warehouse\\\",\\\"description\\\":\\\"orders and so on\\\",\\\"datasetCount\\\":");
+	answer = ontology_read(id, "");
+	assert_holds(answer, "{\\\"ontology\\\":{\\\"id\\\":");
+	assert_holds(answer, "\\\"datasets\\\":[{\\\"name\\\":");
+	answer = ontology_read(id, "/datasets/orders");
+	assert_holds(answer, "\"mimeType\":\"application/yaml\"");
+	assert_holds(answer,
+	    "name: \\\"orders\\\"\\ndescription: \\\"Customer orders, one row each\\\"\\nsource:\\n  table: ");
+	assert_holds(answer, "    source_column: \\\"status\\\"\\n");
+	assert_holds(answer, "    expression: \\\"amount >= 100\\\"\\n");
+	assert_holds(answer, "    expression: \\\"count(*)\\\"\\n");
+	assert_lacks(answer, "internal_note"); /* hidden */
+	snprintf(args, sizeof(args), "{\"uri\":\"carrel://ontologies/%s/datasets/nothing\"}", id);
+	rig_fail("resource_read", args, "dataset_not_found", "no dataset");
+	rig_fail("resource_read", "{\"uri\":\"carrel://ontologies/x\"}", "ontology_not_found", "no such ontology");
+}
+
+static void
+ontologies_are_completed(void **state)
+{
+	const char *id = first_ontology();
+	char args[400];
+
+	(void)state;
+	assert_holds(rig_call("complete",
+			 "{\"ref\":{\"type\":\"ref/resource\",\"uri\":\"carrel://ontologies/{id}\"},"
+			 "\"argument\":{\"name\":\"id\",\"value\":\"\"},\"context\":{}}"),
+	    id);
+	snprintf(args, sizeof(args),
+	    "{\"ref\":{\"type\":\"ref/resource\",\"uri\":\"carrel://ontologies/{id}/datasets/{name}\"},"
+	    "\"argument\":{\"name\":\"name\",\"value\":\"ord\"},\"context\":{\"arguments\":{\"id\":\"%s\"}}}",
+	    id);
+	assert_holds(rig_call("complete", args), "\"orders\"");
+	assert_holds(rig_call("complete",
+			 "{\"ref\":{\"type\":\"ref/resource\",\"uri\":\"carrel://ontologies/{id}/datasets/{name}\"},"
+			 "\"argument\":{\"name\":\"name\",\"value\":\"\"},\"context\":{\"arguments\":{\"id\":\"x\"}}}"),
+	    "\"values\":[]");
+}
+
+static void
+ontologies_need_their_scope(void **state)
+{
+	(void)state;
+	driver_set_scopes(driver, POLICY_SCOPE_RESEARCH_READ);
+	rig_fail("resource_read", "{\"uri\":\"carrel://ontologies\"}", "scope_denied", "ontologies:read");
+	assert_lacks(rig_call("resources_list", "{}"), "ontologies");
+	assert_lacks(rig_call("resource_templates_list", "{}"), "ontologies");
+	assert_holds(rig_call("complete",
+			 "{\"ref\":{\"type\":\"ref/resource\",\"uri\":\"carrel://ontologies/{id}\"},"
+			 "\"argument\":{\"name\":\"id\",\"value\":\"\"},\"context\":{}}"),
+	    "\"values\":[]");
+	driver_set_scopes(driver, UINT32_MAX);
 }
 
 /* What is said of a connection's SQL is that of its database, and short. */
@@ -199,6 +292,8 @@ odd_names_come_back(void **state)
 	rest = (char *)(uintptr_t)buf_cstr(&whole);
 	while ((uri = strsep(&rest, "\n")) != NULL && *uri != '\0') {
 		args.len = answer.len = 0;
+		if (strstr(uri, "ontologies") != NULL)
+			continue; /* of these sources none can be used */
 		buf_printf(&args, "{\"uri\":\"%s\"}", uri);
 		assert_int_equal(json_read(span_str(rig_call("resource_read", buf_cstr(&args))), &answer, &at),
 		    JSON_OK);
@@ -275,7 +370,7 @@ pages_are_bounded_in_bytes(void **state)
 	}
 	for (size_t i = 0; i < all.len; i++)
 		lines += all.p[i] == '\n';
-	assert_int_equal(lines, TABLES + 1); /* and the dialect */
+	assert_int_equal(lines, TABLES + 2); /* and the dialect, and the list of ontologies */
 	assert_true(pages > 2);
 	buf_fini(&all);
 	buf_fini(&position);
@@ -291,6 +386,9 @@ main(void)
 		SHOP(nothing_else_is_read),
 		SHOP(templates_are_listed),
 		SHOP(dialects_are_of_their_database),
+		SHOP(ontologies_are_read),
+		SHOP(ontologies_are_completed),
+		SHOP(ontologies_need_their_scope),
 		cmocka_unit_test_setup_teardown(odd_names_come_back, odd, clear),
 		cmocka_unit_test_setup_teardown(pages_are_bounded_in_bytes, long_names, clear),
 	};

@@ -28,6 +28,9 @@ test_names_come_back(void **state)
 	(void)state;
 	assert_uri(URI_WIKI, "", "refund-policy", "carrel://wiki/refund-policy");
 	assert_uri(URI_DIALECT, "w", "w", "carrel://dialect/w");
+	assert_uri(URI_ONTOLOGIES, "", "", "carrel://ontologies");
+	assert_uri(URI_ONTOLOGY, "0-1", "0-1", "carrel://ontologies/0-1");
+	assert_uri(URI_DATASET, "0-1", "a b", "carrel://ontologies/0-1/datasets/a%20b");
 	assert_uri(URI_SEMANTIC, "w", "orders", "carrel://semantic-layer/w/orders");
 	assert_uri(URI_SCHEMA, "w", "public.orders", "carrel://schema/w/public.orders");
 	assert_uri(URI_SCHEMA, "w", "a/b c%d?e#f", "carrel://schema/w/a%2Fb%20c%25d%3Fe%23f");

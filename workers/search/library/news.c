@@ -43,15 +43,32 @@ news_page(const struct library *l, struct span key, const struct wiki_page *befo
 		news_tell(l, &(struct uri){ .kind = URI_WIKI, .name = key }, before != NULL, after != NULL);
 }
 
+/* Of an ontology that takes the source in: its dataset, and what counts and names it. */
+static void
+tell_ontologies(const struct library *l, const struct connection *c, const struct source *s, bool was, bool is)
+{
+	for (size_t i = 0; i < l->ontologies.n; i++) {
+		const struct ontology *o = &l->ontologies.v[i];
+
+		if (o->from != c || !ontology_has(o, s))
+			continue;
+		news_tell(l, &(struct uri){ URI_DATASET, span_str(o->id), span_str(s->name) }, was, is);
+		news_tell(l, &(struct uri){ URI_ONTOLOGY, span_str(o->id), span_str(o->id) }, true, true);
+		news_tell(l, &(struct uri){ .kind = URI_ONTOLOGIES }, true, true);
+	}
+}
+
 void
 news_source(const struct library *l, const struct connection *c, const struct source *before,
     const struct source *after)
 {
 	const struct source *either = after != NULL ? after : before;
 
-	if (l->settled && either != NULL)
-		news_tell(l, &(struct uri){ URI_SEMANTIC, span_str(c->id), span_str(either->name) }, before != NULL,
-		    after != NULL);
+	if (!l->settled || either == NULL)
+		return;
+	news_tell(l, &(struct uri){ URI_SEMANTIC, span_str(c->id), span_str(either->name) }, before != NULL,
+	    after != NULL);
+	tell_ontologies(l, c, either, before != NULL, after != NULL);
 }
 
 static void

@@ -8,18 +8,12 @@
 #include "workers/search/array.h"
 #include "workers/search/library/library.h"
 
-/* The last part of the project's path: another place of the same project changes nothing. */
-static const char *
-project_name(const struct library *l)
-{
-	const char *slash = strrchr(l->project_dir, '/');
-
-	return slash == NULL || slash[1] == '\0' ? l->project_dir : slash + 1;
-}
-
-/* Always the same for a project and a connection: a UUID of version 8, made of their names (RFC 9562). */
+/*
+ * Always the same for a connection, wherever the project lies and whoever has checked it out: a UUID of
+ * version 8 (RFC 9562), made of the connection's id.
+ */
 static void
-ontology_name_id(const char *project, const char *connection, char id[ONTOLOGY_ID])
+ontology_name_id(const char *connection, char id[ONTOLOGY_ID])
 {
 	static const uint8_t key[SIPHASH_KEY] = "carrel ontology"; /* no secret: it sets these ids apart */
 	uint8_t b[SIPHASH_SIZE];
@@ -27,7 +21,6 @@ ontology_name_id(const char *project, const char *connection, char id[ONTOLOGY_I
 	size_t at = 0;
 
 	siphash_begin(&h, key);
-	siphash_more(&h, project, strlen(project) + 1);
 	siphash_more(&h, connection, strlen(connection));
 	siphash_end(&h, b);
 	b[6] = (uint8_t)((b[6] & 0x0f) | 0x80);
@@ -35,6 +28,12 @@ ontology_name_id(const char *project, const char *connection, char id[ONTOLOGY_I
 	for (unsigned i = 0; i < sizeof(b); i++)
 		at += (size_t)snprintf(id + at, ONTOLOGY_ID - at,
 		    i == 4 || i == 6 || i == 8 || i == 10 ? "-%02x" : "%02x", b[i]);
+}
+
+static int
+by_id(const void *a, const void *b)
+{
+	return strcmp(((const struct ontology *)a)->id, ((const struct ontology *)b)->id);
 }
 
 void
@@ -45,11 +44,13 @@ ontologies_init(struct ontologies *o, struct library *l)
 		struct ontology *one = &o->v[o->n++];
 		struct connection *c = &l->connections[i];
 
-		ontology_name_id(project_name(l), c->id, one->id);
+		ontology_name_id(c->id, one->id);
 		one->name = mem_text(span_str(c->name));
 		one->description = c->description == NULL ? NULL : mem_text(span_str(c->description));
 		one->from = c;
 	}
+	if (o->n > 1)
+		qsort(o->v, o->n, sizeof(*o->v), by_id);
 }
 
 void

@@ -41,7 +41,7 @@ struct ontology {
 
 struct ontologies {
 	size_t		 n;
-	struct ontology	*v;
+	struct ontology	*v;		/* by id */
 };
 
 /* One for each of l's connections, which must stay where they are. */

@@ -11,12 +11,16 @@
 static const struct {
 	const char	*authority;
 	unsigned	 parts;
+	const char	*between;	/* what stands before the last part; NULL: nothing */
 	const char	*variables;
 } kinds[URI_KINDS] = {
-	[URI_WIKI]     = { "wiki", 1, "{key}" },
-	[URI_SEMANTIC] = { "semantic-layer", 2, "{connection}/{source}" },
-	[URI_SCHEMA]   = { "schema", 2, "{connection}/{table}" },
-	[URI_DIALECT]  = { "dialect", 1, "{connection}" },
+	[URI_WIKI]       = { "wiki", 1, NULL, "/{key}" },
+	[URI_SEMANTIC]   = { "semantic-layer", 2, NULL, "/{connection}/{source}" },
+	[URI_SCHEMA]     = { "schema", 2, NULL, "/{connection}/{table}" },
+	[URI_DIALECT]    = { "dialect", 1, NULL, "/{connection}" },
+	[URI_ONTOLOGIES] = { "ontologies", 0, NULL, "" },
+	[URI_ONTOLOGY]   = { "ontologies", 1, NULL, "/{id}" },
+	[URI_DATASET]    = { "ontologies", 2, "datasets", "/{id}/datasets/{name}" },
 };
 
 /* --- writing -------------------------------------------------------------------- */
@@ -50,13 +54,16 @@ uri_put(const char *scheme, const struct uri *u, struct buf *out)
 	buf_printf(out, "%s://%s", scheme, kinds[u->kind].authority);
 	if (kinds[u->kind].parts > 1)
 		put_part(u->connection, out);
-	put_part(u->name, out);
+	if (kinds[u->kind].between != NULL)
+		buf_printf(out, "/%s", kinds[u->kind].between);
+	if (kinds[u->kind].parts > 0)
+		put_part(u->name, out);
 }
 
 void
 uri_put_template(const char *scheme, enum uri_kind kind, struct buf *out)
 {
-	buf_printf(out, "%s://%s/%s", scheme, kinds[kind].authority, kinds[kind].variables);
+	buf_printf(out, "%s://%s%s", scheme, kinds[kind].authority, kinds[kind].variables);
 }
 
 /* --- reading -------------------------------------------------------------------- */
@@ -111,31 +118,46 @@ cut_part(struct span *rest)
 	return part;
 }
 
-bool
-uri_read(const char *scheme, struct span text, struct buf *scratch, struct uri *out)
+/* What follows the authority, as the parts of kind. */
+static bool
+read_parts(enum uri_kind kind, struct span rest, struct buf *scratch, struct uri *out)
 {
 	size_t ends[PARTS_MAX + 1] = { scratch->len };
-	struct span rest, authority;
-	unsigned n, kind = 0;
+	unsigned n;
 
-	if (!skip_scheme(scheme, text, &rest))
-		return false;
-	authority = cut_part(&rest);
-	while (kind < URI_KINDS && !span_is_str(authority, kinds[kind].authority))
-		kind++;
-	if (kind == URI_KINDS)
-		return false;
 	for (n = 0; n < kinds[kind].parts; n++) {
+		if (n + 1 == kinds[kind].parts && kinds[kind].between != NULL &&
+		    (rest.p == NULL || !span_is_str(cut_part(&rest), kinds[kind].between)))
+			return false;
 		if (rest.p == NULL || !read_part(cut_part(&rest), scratch))
 			return false;
 		ends[n + 1] = scratch->len;
 	}
 	if (rest.p != NULL)
 		return false;
-	out->kind = (enum uri_kind)kind;
-	out->connection = kind == URI_DIALECT ? span_of(scratch->p + ends[0], ends[1] - ends[0]) :
-	    n > 1                             ? span_of(scratch->p + ends[0], ends[1] - ends[0]) :
-						(struct span){ NULL, 0 };
+	*out = (struct uri){ .kind = kind };
+	if (n == 0)
+		return true;
+	if (kind != URI_WIKI)
+		out->connection = span_of(scratch->p + ends[0], ends[1] - ends[0]);
 	out->name = span_of(scratch->p + ends[n - 1], ends[n] - ends[n - 1]);
 	return true;
+}
+
+bool
+uri_read(const char *scheme, struct span text, struct buf *scratch, struct uri *out)
+{
+	size_t mark = scratch->len;
+	struct span rest, authority;
+
+	if (!skip_scheme(scheme, text, &rest))
+		return false;
+	authority = cut_part(&rest);
+	for (unsigned kind = 0; kind < URI_KINDS; kind++) {
+		scratch->len = mark;
+		if (span_is_str(authority, kinds[kind].authority) &&
+		    read_parts((enum uri_kind)kind, rest, scratch, out))
+			return true;
+	}
+	return false;
 }

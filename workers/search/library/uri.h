@@ -1,7 +1,9 @@
 /*
  * uri - the names of resources: SCHEME://wiki/{key},
  * SCHEME://semantic-layer/{connection}/{source},
- * SCHEME://schema/{connection}/{table} and SCHEME://dialect/{connection}.
+ * SCHEME://schema/{connection}/{table}, SCHEME://dialect/{connection},
+ * SCHEME://ontologies, SCHEME://ontologies/{id} and
+ * SCHEME://ontologies/{id}/datasets/{name}.
  *
  * A variable is what RFC 6570 makes of one in simple expansion: every byte
  * that is not unreserved (RFC 3986) is percent-encoded, so that a name may
@@ -17,18 +19,27 @@
 #include "base/span.h"
 
 /* In the order of resources/list. */
-enum uri_kind { URI_WIKI, URI_SEMANTIC, URI_SCHEMA, URI_DIALECT, URI_KINDS };
+enum uri_kind {
+	URI_WIKI,
+	URI_SEMANTIC,
+	URI_SCHEMA,
+	URI_DIALECT,
+	URI_ONTOLOGIES,		/* all of them, in one */
+	URI_ONTOLOGY,
+	URI_DATASET,
+	URI_KINDS
+};
 
 struct uri {
 	enum uri_kind	kind;
-	struct span	connection;	/* empty for pages */
+	struct span	connection;	/* of ontologies the id; empty for pages */
 	struct span	name;		/* key, source or table; the connection again when there is no more */
 };
 
 /* Append the URI of u. */
 void uri_put(const char *scheme, const struct uri *u, struct buf *out);
 
-/* "SCHEME://schema/{connection}/{table}" */
+/* "SCHEME://schema/{connection}/{table}"; the URI itself when it has no variables. */
 void uri_put_template(const char *scheme, enum uri_kind kind, struct buf *out);
 
 /*

@@ -481,9 +481,8 @@ catalogue_refresh(const struct library *l, struct ontology *o, struct err *err)
 	return 0;
 }
 
-/* ontology_not_found, with those that there are. */
-static int
-no_ontology(const struct library *l, struct call *c, struct span asked, bool known, struct err *err)
+int
+search_no_ontology(const struct library *l, struct call *c, struct span asked, bool known, struct err *err)
 {
 	struct buf *details = call_details(c);
 	size_t mark, n = 0;
@@ -522,7 +521,7 @@ ontology_asked(const struct library *l, struct call *c, struct span id, struct e
 			n++;
 		}
 	if (found == NULL || n > 1 || ontology_state(l, found) != ONTOLOGY_READY) {
-		(void)no_ontology(l, c, id, found != NULL && n <= 1, err);
+		(void)search_no_ontology(l, c, id, found != NULL && n <= 1, err);
 		return NULL;
 	}
 	return found;

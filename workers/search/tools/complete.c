@@ -3,7 +3,9 @@
 
 #include "base/ascii.h"
 #include "ipc/surface.h"
+#include "policy/scopes.h"
 #include "workers/search/array.h"
+#include "workers/search/tools/ontology_content.h"
 #include "workers/search/tools/prompts.h"
 #include "workers/search/words/text.h"
 #include "workers/search/library/uri.h"
@@ -23,6 +25,9 @@ static const struct {
 	{ "connection", URI_SCHEMA, VALUES_CONNECTIONS },
 	{ "table", URI_SCHEMA, VALUES_TABLES },
 	{ "connection", URI_DIALECT, VALUES_CONNECTIONS },
+	{ "id", URI_ONTOLOGY, VALUES_ONTOLOGIES },
+	{ "id", URI_DATASET, VALUES_ONTOLOGIES },
+	{ "name", URI_DATASET, VALUES_DATASETS },
 };
 
 struct match {
@@ -108,6 +113,25 @@ offer_tables(struct matches *m, const struct schema *s)
 	buf_fini(&display);
 }
 
+/* id: the one chosen already; empty: all. */
+static void
+offer_ontologies(struct matches *m, const struct library *l, enum values values, struct span id)
+{
+	for (size_t i = 0; i < l->ontologies.n; i++) {
+		const struct ontology *o = &l->ontologies.v[i];
+		const struct source_set *set = o->from->models.set;
+
+		if (ontology_state(l, o) != ONTOLOGY_READY)
+			continue;
+		if (values == VALUES_ONTOLOGIES)
+			complete_offer(m, span_str(o->id));
+		else if (id.len == 0 || span_is_word(id, o->id))
+			for (size_t k = 0; k < source_set_count(set); k++)
+				if (ontology_dataset(o, span_str(source_set_at(set, k)->name)) != NULL)
+					complete_offer(m, span_str(source_set_at(set, k)->name));
+	}
+}
+
 /* connection: the one chosen already; empty: of all. */
 static void
 offer_all(struct matches *m, const struct library *l, enum values values, struct span connection)
@@ -161,7 +185,8 @@ guess(struct matches *m, struct library *l, enum values values, struct span type
 	struct answers near;
 	size_t n;
 
-	if (values == VALUES_CONNECTIONS || (connection.len > 0 && only == NULL) || typed.len > GUESS_MAX)
+	if (values == VALUES_CONNECTIONS || values == VALUES_ONTOLOGIES || values == VALUES_DATASETS ||
+	    (connection.len > 0 && only == NULL) || typed.len > GUESS_MAX)
 		return;
 	n = search_near(l, m->a, typed, only, kinds[values], NEAR_MAX, &near);
 	m->typed.len = 0;
@@ -240,7 +265,7 @@ surface_complete(struct call *c, const struct mp_value *args, struct err *err)
 	struct library *l = call_state(c);
 	struct matches m = { .a = call_arena(c) };
 	struct mp_value ref, argument, context, chosen;
-	struct span name, typed, connection;
+	struct span name, typed, connection, id;
 	struct buf out = { 0 };
 	enum values values = VALUES_NONE;
 	int r;
@@ -252,13 +277,17 @@ surface_complete(struct call *c, const struct mp_value *args, struct err *err)
 	name = mp_get_str(&argument, "name", none);
 	typed = mp_get_str(&argument, "value", none);
 	connection = mp_get_str(&chosen, "connection", none);
+	id = mp_get_str(&chosen, "id", none);
 	r = span_is_str(mp_get_str(&ref, "type", none), "ref/prompt") ?
 	    of_prompt(mp_get_str(&ref, "name", none), name, &values, err) :
 	    of_template(l, mp_get_str(&ref, "uri", none), name, &values, err);
 	if (r != 0)
 		return -1;
 	complete_fold(typed, &m.typed);
-	if (values != VALUES_NONE)
+	if (values == VALUES_ONTOLOGIES || values == VALUES_DATASETS) {
+		if ((call_scopes(c) & POLICY_SCOPE_ONTOLOGIES_READ) != 0)
+			offer_ontologies(&m, l, values, id);
+	} else if (values != VALUES_NONE)
 		offer_all(&m, l, values, connection);
 	complete_settle(&m);
 	if (m.n == 0 && values != VALUES_NONE)

@@ -15,7 +15,15 @@
 #define PROMPT_TEXT_MAX		8192u	/* bytes of an argument; longer ones are refused */
 
 /* What the values of a variable or an argument are; see complete.c. */
-enum values { VALUES_NONE, VALUES_KEYS, VALUES_CONNECTIONS, VALUES_SOURCES, VALUES_TABLES };
+enum values {
+	VALUES_NONE,
+	VALUES_KEYS,
+	VALUES_CONNECTIONS,
+	VALUES_SOURCES,
+	VALUES_TABLES,
+	VALUES_ONTOLOGIES,	/* ids of those that are ready */
+	VALUES_DATASETS
+};
 
 struct prompt_argument {
 	const char	*name, *title, *description;	/* name NULL: there are no more */

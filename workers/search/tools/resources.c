@@ -6,7 +6,9 @@
 #include "base/json.h"
 #include "base/utf8.h"
 #include "ipc/surface.h"
+#include "policy/scopes.h"
 #include "workers/search/tools/dialect_notes.h"
+#include "workers/search/tools/ontology_content.h"
 #include "workers/search/library/resolve.h"
 #include "workers/search/tools/resources.h"
 #include "workers/search/words/text.h"
@@ -16,6 +18,14 @@
 #define TYPE_SEMANTIC	"application/yaml"
 #define TYPE_SCHEMA	"application/json"
 #define TYPE_DIALECT	"text/markdown"
+#define TYPE_ONTOLOGY	"application/json"
+#define TYPE_DATASET	"application/yaml"
+
+static bool
+may_read_ontologies(const struct call *c)
+{
+	return (call_scopes(c) & POLICY_SCOPE_ONTOLOGIES_READ) != 0;
+}
 
 /* --- what reading gives --------------------------------------------------------------- */
 
@@ -90,7 +100,7 @@ page_size(const struct page *page)
 struct listing {
 	struct library	*l;
 	struct buf	*out;
-	bool		 basic;
+	bool		 basic, ontologies;	/* ontologies: the caller may read them */
 	size_t		 n, limit;
 	bool		 more;		/* there was one beyond the limit */
 	struct buf	 last;		/* position of the last item */
@@ -311,6 +321,69 @@ list_dialect(struct listing *list, const struct connection *c, const struct resu
 	return room;
 }
 
+static bool
+list_datasets(struct listing *list, const struct ontology *o, const struct resume *at)
+{
+	size_t n = source_set_count(o->from->models.set);
+	struct buf title = { 0 };
+	bool inside, room = true;
+
+	if (is_passed(at, URI_DATASET, o->id, &inside))
+		return true;
+	for (size_t i = 0; i < n && room; i++) {
+		const struct source *s = source_set_at(o->from->models.set, i);
+		struct item item = { .uri = { URI_DATASET, span_str(o->id), span_str(s->name) },
+		    .type = TYPE_DATASET, .description = s->description };
+
+		if ((inside && span_cmp(item.uri.name, at->uri.name) <= 0) ||
+		    ontology_dataset(o, item.uri.name) == NULL)
+			continue;
+		title.len = 0;
+		buf_printf(&title, "Dataset %s of %s", s->name, o->name);
+		item.title = buf_view(&title);
+		room = put_item(list, &item);
+	}
+	buf_fini(&title);
+	return room;
+}
+
+/* Of all of one kind: o is NULL for the list itself. */
+static bool
+list_ontology(struct listing *list, enum uri_kind kind, const struct ontology *o, const struct resume *at)
+{
+	struct item item = { .uri = { .kind = kind }, .type = TYPE_ONTOLOGY };
+	bool inside;
+
+	if (is_passed(at, kind, o == NULL ? "" : o->id, &inside) || inside)
+		return true;
+	if (o == NULL) {
+		item.title = SPAN("Ontologies");
+		item.description = SPAN("What questions in words are answered from");
+		item.uri.name = SPAN("ontologies");
+	} else {
+		item.uri.connection = item.uri.name = span_str(o->id);
+		item.title = span_str(o->name);
+		item.description = span_str(o->description);
+	}
+	return put_item(list, &item);
+}
+
+static bool
+list_ontologies(struct listing *list, const struct resume *at)
+{
+	struct library *l = list->l;
+	const struct ontologies *o = &l->ontologies;
+	bool room = list_ontology(list, URI_ONTOLOGIES, NULL, at);
+
+	for (size_t i = 0; i < o->n && room; i++)
+		if (ontology_state(l, &o->v[i]) == ONTOLOGY_READY)
+			room = list_ontology(list, URI_ONTOLOGY, &o->v[i], at);
+	for (size_t i = 0; i < o->n && room; i++)
+		if (ontology_state(l, &o->v[i]) == ONTOLOGY_READY)
+			room = list_datasets(list, &o->v[i], at);
+	return room;
+}
+
 static void
 list_all(struct listing *list, const struct resume *at)
 {
@@ -323,6 +396,8 @@ list_all(struct listing *list, const struct resume *at)
 		room = list_tables(list, &l->connections[i], at);
 	for (size_t i = 0; i < l->nconnections && room; i++)
 		room = list_dialect(list, &l->connections[i], at);
+	if (room && list->ontologies)
+		(void)list_ontologies(list, at);
 }
 
 /* "17 carrel://schema/…": the index, then the URI. */
@@ -346,7 +421,7 @@ surface_resources_list(struct call *c, const struct mp_value *args, struct err *
 	struct library *l = call_state(c);
 	struct buf out = { 0 }, tail = { 0 }, scratch = { 0 };
 	struct listing list = { .l = l, .out = &out, .basic = mp_get_bool(args, "basic", false),
-	    .limit = (size_t)mp_get_uint(args, "limit", SURFACE_PAGE_MAX) };
+	    .ontologies = may_read_ontologies(c), .limit = (size_t)mp_get_uint(args, "limit", SURFACE_PAGE_MAX) };
 	struct resume at;
 	size_t mark;
 	int result = -1;
@@ -399,15 +474,23 @@ surface_templates_list(struct call *c, const struct mp_value *args, struct err *
 		    "What to know before writing SQL for a connection: "
 		    "what may be sent, quoting, dates, division, limits, JSON.",
 		    TYPE_DIALECT },
+		[URI_ONTOLOGY] = { "ontology", "Ontology", "What questions in words are answered from: its datasets.",
+		    TYPE_ONTOLOGY },
+		[URI_DATASET] = { "dataset", "Dataset of an ontology",
+		    "Where a dataset's rows come from, and its fields.", TYPE_DATASET },
 	};
 	bool basic = mp_get_bool(args, "basic", false);
 	struct library *l = call_state(c);
 	struct buf out = { 0 }, template = { 0 };
+	size_t mark, n = 0;
 
 	mp_put_map(&out, 1);
 	mp_put_cstr(&out, "resourceTemplates");
-	mp_put_array(&out, URI_KINDS);
+	mark = mp_open_array(&out);
 	for (unsigned i = 0; i < URI_KINDS; i++) {
+		if (rows[i].name == NULL || (i >= URI_ONTOLOGIES && !may_read_ontologies(c)))
+			continue; /* without variables, or not for this caller */
+		n++;
 		template.len = 0;
 		uri_put_template(l->scheme, (enum uri_kind)i, &template);
 		mp_put_map(&out, basic ? 4 : 5);
@@ -418,6 +501,7 @@ surface_templates_list(struct call *c, const struct mp_value *args, struct err *
 		mp_pair_maybe(&out, "description", span_str(rows[i].description));
 		mp_pair_maybe(&out, "mimeType", span_str(rows[i].type));
 	}
+	mp_close(&out, mark, n);
 	buf_fini(&template);
 	return search_finish(c, &out, err);
 }
@@ -547,12 +631,47 @@ read_dialect(const struct connection *from, struct buf *text, struct err *err)
 }
 
 static const char *
+read_ontology(struct library *l, struct call *c, const struct uri *u, struct buf *text, struct err *err)
+{
+	const struct ontology *o;
+	const struct source *dataset;
+
+	if (!may_read_ontologies(c)) {
+		mp_put_map(call_details(c), 1);
+		mp_pair_uint(call_details(c), "scopes", POLICY_SCOPE_ONTOLOGIES_READ);
+		err_set(err, ERR_SCOPE_DENIED, "Reading ontologies needs the scope ontologies:read.");
+		return NULL;
+	}
+	if (u->kind == URI_ONTOLOGIES) {
+		ontology_put_all(l, text);
+		return TYPE_ONTOLOGY;
+	}
+	if ((o = ontologies_find(&l->ontologies, u->connection)) == NULL || ontology_state(l, o) != ONTOLOGY_READY) {
+		(void)search_no_ontology(l, c, u->connection, o != NULL, err);
+		return NULL;
+	}
+	if (u->kind == URI_ONTOLOGY) {
+		ontology_put(o, text);
+		return TYPE_ONTOLOGY;
+	}
+	if ((dataset = ontology_dataset(o, u->name)) == NULL) {
+		err_set(err, ERR_DATASET_NOT_FOUND, "The ontology has no dataset \"%.*s\".",
+		    (int)utf8_cut(u->name.p, u->name.len, 120), (const char *)u->name.p);
+		return NULL;
+	}
+	ontology_put_dataset(dataset, text);
+	return TYPE_DATASET;
+}
+
+static const char *
 read_resource(struct library *l, struct call *c, const struct uri *u, struct buf *text, struct err *err)
 {
 	struct connection *from;
 
 	if (u->kind == URI_WIKI)
 		return read_page(l, c, u, text, err);
+	if (u->kind >= URI_ONTOLOGIES)
+		return read_ontology(l, c, u, text, err);
 	if ((from = library_connection(l, u->connection)) == NULL) {
 		(void)library_no_connection(l, u->connection, call_details(c), err);
 		return NULL;

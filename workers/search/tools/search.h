@@ -62,6 +62,9 @@ int search_no_page(struct library *l, struct call *c, struct span key, struct er
 int search_no_source(struct library *l, struct call *c, const struct connection *from, struct span name,
     struct err *err);
 
+/* ontology_not_found, with those that are ready in details.  known: there is one, and it is not ready.  Returns -1. */
+int search_no_ontology(const struct library *l, struct call *c, struct span asked, bool known, struct err *err);
+
 /* A table as entity_details describes it, all columns; one map appended. */
 void search_put_table(const struct connection *from, const struct schema_table *t, struct buf *out);
 

@@ -84,7 +84,7 @@ tear_down(void **state)
 	(void)state;
 	driver_shutdown(d, 1000);
 	if (driver_exit_code(d) != EXIT_STOPPED)
-		fail_msg("ended badly:\n%s", driver_log(d));
+		fail_msg("ended with %d:\n%s", driver_exit_code(d), driver_log(d));
 	driver_free(d);
 	buf_fini(&tools);
 	return atomic_remove(AT_FDCWD, dir, NULL);

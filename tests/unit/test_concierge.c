@@ -1,4 +1,4 @@
-// libs: carrel_test_support carrel_project carrel_ipc carrel_policy carrel_base
+// libs: carrel_test_support carrel_auth carrel_child carrel_project carrel_ipc carrel_policy carrel_base
 /* test_concierge.c - the connectivity tools of carrel-auth: who may, what they answer, and that none has a secret. */
 #include <fcntl.h>
 #include <setjmp.h>
@@ -16,6 +16,7 @@
 #include "project/atomic.h"
 #include "project/platforms.h"
 #include "tests/support/child_driver.h"
+#include "workers/auth/store_oauth.h"
 
 static char dir[] = "/tmp/carrel-concierge-XXXXXX";
 static struct driver *d;
@@ -63,6 +64,23 @@ start(unsigned connectivity)
 	driver_set_scopes(d, POLICY_SCOPES_ADMIN);
 }
 
+static void
+add_user(const char *name, const char *role, bool disabled)
+{
+	struct store_user u = { .disabled = disabled };
+	char state[128];
+	struct store *s;
+	struct err err;
+
+	snprintf(state, sizeof(state), "%s/state.db", dir);
+	snprintf(u.name, sizeof(u.name), "%s", name);
+	snprintf(u.role, sizeof(u.role), "%s", role);
+	s = store_open(state, false, &err);
+	if (s == NULL || store_user_add(s, &u, &err) != 0)
+		fail_msg("%s", err.message);
+	store_close(s);
+}
+
 static int
 set_up(void **state)
 {
@@ -74,6 +92,9 @@ set_up(void **state)
 	make_file("state.db-wal");
 	make_file("state.db-shm");
 	make_file("state.db-before");
+	add_user("anna", "admin", false);
+	add_user("bert", "contributor", false);
+	add_user("cleo", "admin", true);
 	start(0);
 	return 0;
 }
@@ -151,11 +172,12 @@ static const char *const arguments[] = { "{}", "{}", "{}", "{\"label\":\"x\"}", 
 static void
 test_who_may(void **state)
 {
-	static const char *const others[] = { "local:1000", "cli:1000", "static", "token:7fKq2LmX", "users:anna", "" };
+	static const char *const others[] = { "local:1000", "cli:1000", "static", "token:7fKq2LmX", "users:anna",
+		"user:bert", "user:cleo", "user:nobody", "user:" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		for (size_t j = 0; j < sizeof(others) / sizeof(others[0]) - 1; j++) {
+		for (size_t j = 0; j < sizeof(others) / sizeof(others[0]); j++) {
 			driver_set_principal(d, others[j]);
 			assert_fails(names[i], arguments[i], "scope_denied");
 		}

@@ -338,6 +338,37 @@ test_two_processes(void **state)
 	close_auth(b);
 }
 
+/* The clock is set forward by years, and back: what it says counts, and nothing stands still or fails. */
+static void
+test_clock(void **state)
+{
+	static const int64_t jumps[] = { 0, 400, -400, 4000, -5000, 10 };	/* days */
+	struct auth *a = *state;
+	char text[TOKEN_TEXT], principal[32];
+	uint64_t now = clock_unix_ms(), end = now + 30 * UINT64_C(86400000);
+	struct ipc_verified out;
+	struct store_token found;
+	struct store_token t = make(a, "jumps", true, end, text);
+	struct err err;
+
+	for (size_t i = 0; i < sizeof(jumps) / sizeof(jumps[0]); i++) {
+		uint64_t at = now + (uint64_t)(jumps[i] * 86400000);
+
+		tokens_tend(a, at);
+		tokens_verify(a, span_str(text), at, &out, principal);
+		assert_int_equal(out.verdict, at >= end ? IPC_VERDICT_EXPIRED : IPC_VERDICT_GOOD);
+		if (out.verdict == IPC_VERDICT_GOOD) {
+			assert_true(out.keep_ms > 0 && out.keep_ms <= 60000);
+			assert_true(tokens_use(a, span_str(principal), at));
+		}
+		tokens_tend(a, at);
+		assert_true(a->sweep_due_ms == 0 || a->sweep_due_ms >= at);
+	}
+	tokens_write_uses(a, now);
+	assert_int_equal(store_token(a->store, span_str(t.id), &found, &err), 1);
+	assert_int_equal(found.requests, 4);
+}
+
 int
 main(void)
 {
@@ -352,6 +383,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(test_uses, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_many_uses, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_two_processes, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_clock, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

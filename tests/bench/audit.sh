@@ -1,14 +1,14 @@
 #!/bin/bash
 # What the audit costs: one row at 16 connections and at one, for each durability, beside a product that is the same
-# but for a front that puts nothing on record (audit_off.c).  Both run at the same time and are measured in turns, so
-# that what else the machine does meets both.
+# but for a front that puts nothing on record (audit_off.c); and what the log's line of each call costs, likewise
+# (calls_off.c).  They run at the same time and are measured in turns, so that what else the machine does meets all.
 # usage: audit.sh BUILD_DIRECTORY [SECONDS [ROUNDS]]
 set -uo pipefail
 build=$(cd "$1" && pwd)
 seconds=${2:-1}
 rounds=${3:-7}
 work=$(mktemp -d)
-trap 'for k in on off; do "$work/$k/carrel" --project-dir "$work/$k.project" mcp stop >/dev/null 2>&1; done; rm -rf "$work"' EXIT
+trap 'for k in on off silent; do "$work/$k/carrel" --project-dir "$work/$k.project" mcp stop >/dev/null 2>&1; done; rm -rf "$work"' EXIT
 
 field() { sed -E "s/.*\"$1\":([0-9.]+).*/\1/"; }
 median() { sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
@@ -31,32 +31,38 @@ measure() { # KIND CONNECTIONS
 	    --expect '"rows":[[1]]' --header "MCP-Protocol-Version: 2026-07-28" --header "Mcp-Method: tools/call" \
 	    --header "Mcp-Name: sql_execution"
 }
-report() { # DURABILITY CONNECTIONS
+report() { # WHAT CONNECTIONS OTHER
 	local on off before used=0 calls=0 out=$work/pairs
 	: >"$out"
 	for ((i = 0; i < rounds; i++)); do
 		before=$(ticks "${auth[on]}")
 		on=$(measure on "$2")
 		used=$((used + $(ticks "${auth[on]}") - before)) calls=$((calls + $(field requests <<<"$on")))
-		off=$(measure off "$2")
+		off=$(measure "$3" "$2")
 		echo "$(field rps <<<"$on") $(field rps <<<"$off") $(field p50_us <<<"$on") $(field p50_us <<<"$off") $(field p99_us <<<"$on") $(field p99_us <<<"$off")" >>"$out"
 	done
 	local p=("$(awk '{ printf "%.4f\n", 100 * (1 - $1 / $2) }' "$out" | median)")
 	for k in 1 2 3 4 5 6; do p+=("$(awk -v k=$k '{ print $k }' "$out" | median)"); done
-	printf 'audit, %-7s %2d at a time: %6.0f calls/s, without %6.0f (costs %.1f %%); p50 %s us (%s), p99 %s us (%s); carrel-auth %s us a call\n' \
+	printf '%-14s %2d at a time: %6.0f calls/s, without %6.0f (costs %.1f %%); p50 %s us (%s), p99 %s us (%s); carrel-auth %s us a call\n' \
 	    "$1" "$2" "${p[1]}" "${p[2]}" "${p[0]}" "${p[3]}" "${p[4]}" "${p[5]}" "${p[6]}" \
 	    "$(awk -v t="$used" -v n="$calls" 'BEGIN { printf "%.1f", t * 10000 / n }')"
 }
 
-for kind in on off; do
+for kind in on off silent; do
 	cp -r "$build/bin" "$work/$kind"
 	"$build/bin/carrel" init --demo "$work/$kind.project" >/dev/null || exit 1
 done
 cp "$build/bench/bench-front-unaudited" "$work/off/carrel-front"
+cp "$build/bench/bench-front-silent" "$work/silent/carrel-front"
 for durability in process disk; do
 	for kind in on off; do start "$kind" "$durability"; done
-	report "$durability" 16
-	report "$durability" 1
+	report "audit, $durability" 16 off
+	report "audit, $durability" 1 off
+	if [ "$durability" = process ]; then
+		start silent process
+		report "lines of calls" 16 silent
+		"$work/silent/carrel" --project-dir "$work/silent.project" mcp stop >/dev/null
+	fi
 	"$work/on/carrel" --project-dir "$work/on.project" audit verify >/dev/null 2>&1 || { echo "the audit is not whole"; exit 1; }
 	for kind in on off; do "$work/$kind/carrel" --project-dir "$work/$kind.project" mcp stop >/dev/null; done
 done

@@ -6,7 +6,9 @@
 
 #include "base/utf8.h"
 #include "project/files.h"
+#include "project/also.h"
 #include "project/wiki.h"
+#include "project/wiki_words.h"
 #include "tests/fuzz/fuzz.h"
 
 static void
@@ -23,6 +25,45 @@ look_all(const struct wiki_strings *s)
 		look(s->v[i]);
 }
 
+static void
+look_short(struct span s, size_t max)
+{
+	look(s);
+	if (s.len == 0 || s.len > max)
+		abort();
+}
+
+/* Words that the body declares, and names as a description says them: UTF-8, none empty, no more than there may be. */
+static void
+look_words(struct span body)
+{
+	struct buf rest = { 0 };
+	struct wiki_words w;
+	struct also also;
+	struct span word, means;
+	unsigned n = 0;
+
+	wiki_words_begin(&w, body);
+	while (wiki_words_next(&w, &word, &means)) {
+		look_short(word, WIKI_WORD_BYTES_MAX);
+		look_short(means, WIKI_WORD_BYTES_MAX);
+		if (++n > WIKI_WORDS_MAX)
+			abort();
+	}
+	n = 0;
+	also_begin(&also, body);
+	while (also_next(&also, &word)) {
+		look_short(word, ALSO_NAME_MAX);
+		if (++n > ALSO_NAMES_MAX)
+			abort();
+	}
+	also_without(body, &rest);
+	look(buf_view(&rest));
+	if (rest.len > body.len)
+		abort();
+	buf_fini(&rest);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -34,6 +75,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (wiki_parse(a, span_of(data, size), &page, &err) == 0) {
 		look(page.summary);
 		look(page.body);
+		look_words(page.body);
 		look_all(&page.tags);
 		look_all(&page.refs);
 		look_all(&page.sl_refs);

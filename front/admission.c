@@ -122,6 +122,8 @@ class_of(const struct exchange *x)
 {
 	if (policy_tool_takes_sql(x->tool->policy))
 		return IPC_CLASS_SQL;
+	if (x->tool->policy->toolset == POLICY_TOOLSET_ASK)
+		return IPC_CLASS_ASK;
 	return policy_tool_gives_resources(x->tool->policy) ? IPC_CLASS_RESOURCE : IPC_CLASS_CALL;
 }
 

@@ -41,6 +41,8 @@ changes_take(void *front, enum ipc_role role, const struct ipc_changed *msg)
 
 	if (!mp_value(msg->uris, &uris) || uris.class != MP_ARRAY)
 		return false;
+	if (role == IPC_SEARCH && tools_ready(f->tools, msg->ready != 0))
+		subscribe_changed(f, IPC_LISTS_TOOLS);
 	if (msg->digest != 0)
 		*digest = msg->digest;
 	if (msg->lists == 0 && !everything && uris.n == 0) /* a worker's greeting after its start */

@@ -28,7 +28,9 @@ enum {
 	RPC_VERSION_UNSUPPORTED = -32022,
 	RPC_FORBIDDEN_LEGACY = -32001,
 	RPC_RESOURCE_NOT_FOUND = -32002,	/* legacy only; RPC_INVALID_PARAMS from 2026-07-28 on */
-	RPC_ONTOLOGY_NOT_READY = -32003,	/* legacy only, as the one before */
+	RPC_ONTOLOGY_NOT_READY = -32003,	/* legacy only, and so are the next two, of ask_question */
+	RPC_AGENT_TIMEOUT = -32004,
+	RPC_DATABASE_CONNECTION = -32005,
 	RPC_FORBIDDEN_MODERN = 1403
 };
 

@@ -220,6 +220,39 @@ point_to_dialect(const struct exchange *x, const struct err *err, struct buf *de
 	buf_printf(details, "\"dialect\":\"%s://dialect/%.*s\"}", x->front->scheme, SPAN_FMT(buf_view(&x->subject)));
 }
 
+/* How ask_question fails in legacy sessions: errors of JSON-RPC, where clients of its first days look for them. */
+static const struct {
+	enum err_code	 code;
+	int		 rpc;
+	const char	*name;
+} legacy_failures[] = {
+	{ ERR_ONTOLOGY_NOT_FOUND, RPC_ONTOLOGY_NOT_READY, "ONTOLOGY_NOT_FOUND" },
+	{ ERR_QUERY_TIMEOUT, RPC_AGENT_TIMEOUT, "AGENT_TIMEOUT" },
+	{ ERR_DATABASE_ERROR, RPC_DATABASE_CONNECTION, "DATABASE_CONNECTION_ERROR" },
+	{ ERR_DATABASE_UNAVAILABLE, RPC_DATABASE_CONNECTION, "DATABASE_CONNECTION_ERROR" },
+};
+
+/* False: this failure is a result, as those of every other tool. */
+static bool
+fail_legacy_question(struct exchange *x, const struct err *err)
+{
+	char request_id[REQUEST_ID_MAX];
+	size_t i = 0, n = sizeof(legacy_failures) / sizeof(legacy_failures[0]);
+
+	if (mcp_is_modern(x) || x->tool == NULL || x->tool->policy->toolset != POLICY_TOOLSET_ASK)
+		return false;
+	while (i < n && legacy_failures[i].code != err->code)
+		i++;
+	if (i == n)
+		return false;
+	request_id_print(x->serial, request_id);
+	buf_reset(&x->details, SIZE_MAX);
+	buf_printf(&x->details, "{\"code\":\"%s\",\"request_id\":\"%s\"}", legacy_failures[i].name, request_id);
+	audit_code(x, err->code);
+	mcp_error(x, 200, legacy_failures[i].rpc, mcp_public_message(err), buf_view(&x->details));
+	return true;
+}
+
 void
 mcp_call_failed(void *arg, const struct err *err, struct span details)
 {
@@ -228,6 +261,8 @@ mcp_call_failed(void *arg, const struct err *err, struct span details)
 	struct mp_value v;
 
 	mcp_log_failure(x, err);
+	if (fail_legacy_question(x, err))
+		return;
 	buf_reset(out, SIZE_MAX);
 	if (details.len > 0 && mp_value(details, &v) && v.class == MP_MAP)
 		json_write(out, &v);

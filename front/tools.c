@@ -23,6 +23,7 @@ struct tools {
 	unsigned		next_list;
 	struct buf		offers[ROLES];	/* the latest offer of each role */
 	unsigned		changes;
+	bool			ready;		/* questions can be asked */
 };
 
 struct tools *
@@ -196,6 +197,16 @@ tools_surface(const struct tools *t, const char *row)
 	return &t->entries[p->order];
 }
 
+bool
+tools_ready(struct tools *t, bool ready)
+{
+	if (t->ready == ready)
+		return false;
+	t->ready = ready;
+	drop_lists(t);
+	return true;
+}
+
 unsigned
 tools_changes(const struct tools *t)
 {
@@ -257,7 +268,8 @@ make_list(const struct tools *t, uint32_t scopes, enum tool_form form)
 	for (size_t i = 0; i < policy_ntools; i++) {
 		const struct tool_entry *e = &t->entries[i];
 
-		if (e->policy == NULL || !policy_tool_listed(e->policy) || !policy_tool_allowed(e->policy, scopes))
+		if (e->policy == NULL || !policy_tool_listed(e->policy) || !policy_tool_allowed(e->policy, scopes) ||
+		    (e->policy->toolset == POLICY_TOOLSET_ASK && !t->ready))
 			continue;
 		if (comma)
 			buf_byte(&out, ',');

@@ -78,6 +78,12 @@ const struct tool_entry *tools_surface(const struct tools *t, const char *row);
  */
 struct blob *tools_list(struct tools *t, uint32_t scopes, enum tool_form form);
 
+/*
+ * Whether there is something that ask_question can answer from: its toolset is listed only then.  True
+ * when that was otherwise before.
+ */
+bool tools_ready(struct tools *t, bool ready);
+
 /* Increases with every offer that differs from the role's earlier offer: lists have changed. */
 unsigned tools_changes(const struct tools *t);
 

@@ -42,8 +42,8 @@ policy_tool_goes_on(const struct policy_tool *tool)
 bool
 policy_tool_listed(const struct policy_tool *tool)
 {
-	return tool->toolset == POLICY_TOOLSET_RESEARCH || tool->toolset == POLICY_TOOLSET_DATASETS ||
-	    tool->toolset == POLICY_TOOLSET_CONNECTIVITY;
+	return tool->toolset == POLICY_TOOLSET_RESEARCH || tool->toolset == POLICY_TOOLSET_ASK ||
+	    tool->toolset == POLICY_TOOLSET_DATASETS || tool->toolset == POLICY_TOOLSET_CONNECTIVITY;
 }
 
 bool

@@ -27,7 +27,7 @@ before(async () => {
 after(() => project.drop());
 
 test("every tool is taught, and no other", () => {
-	assert.equal(tools.size, 11);
+	assert.equal(tools.size, 12);
 	for (const name of tools.keys()) assert.ok(analytics.includes(`\`${name}\``), `${name} is not taught`);
 	for (const text of [analytics, skill("carrel-connectivity")])
 		for (const [, word] of text.matchAll(/`([a-z]+(?:_[a-z]+)+)`/g))

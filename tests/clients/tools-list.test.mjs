@@ -32,6 +32,7 @@ const ANNOTATIONS = {
 	sql_execution: { title: "SQL Execution", ...READS },
 	memory_ingest: { title: "Memory Ingest", readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
 	memory_ingest_status: { title: "Memory Ingest Status", readOnlyHint: true, openWorldHint: false },
+	ask_question: { title: "Ask Question", readOnlyHint: true, idempotentHint: false, openWorldHint: false },
 };
 
 // Real calls over the demo project; a function is given what was found before it.
@@ -49,12 +50,14 @@ const CALLS = [
 	["sql_execution", { connectionId: "warehouse", sql: "SELECT * FROM orders", maxRows: 3 }],
 	["memory_ingest", { content: "# Golden tools\n\nThe list of tools is held in a golden file." }],
 	["memory_ingest_status", (seen) => ({ runId: seen.memory_ingest.runId })],
+	["ask_question", () => ({ ontologyId: ontology, question: "headcount by team" })],
+	["ask_question", () => ({ ontologyId: ontology, question: "why did the moon rise?" })],
 ];
 
-let project, daemon, tools, id = 0;
+let project, daemon, tools, ontology, id = 0;
 
 async function rpc(method, params, accept = "application/json") {
-	const named = method === "tools/call" ? { "Mcp-Name": params.name } : {};
+	const named = method === "tools/call" ? { "Mcp-Name": params.name } : method === "resources/read" ? { "Mcp-Name": params.uri } : {};
 	const answer = await fetch(daemon.url, { method: "POST",
 		headers: { "Content-Type": "application/json", Accept: accept, "MCP-Protocol-Version": MODERN, "Mcp-Method": method, ...named },
 		body: JSON.stringify({ jsonrpc: "2.0", id: ++id, method, params: { ...params, _meta: { ...params._meta,
@@ -68,6 +71,8 @@ before(async () => {
 	project = sqliteProject();
 	daemon = await startDaemon(project.dir);
 	({ tools } = await rpc("tools/list", {}));
+	const uri = "carrel://ontologies", { contents } = await rpc("resources/read", { uri });
+	[{ id: ontology }] = [JSON.parse(contents[0].text)].flat();
 });
 after(async () => {
 	await daemon?.stop();
@@ -124,7 +129,9 @@ test("every tool's results fit its output schema, and are repeated as text", asy
 		assert.ok(!result.isError, `${name}: ${result.content[0].text}`);
 		// The first branch is a result; the other one an error's, which these are not.
 		assert.ok(ajv.validate(outputSchema.anyOf[0], result.structuredContent), `${name}: ${ajv.errorsText()}`);
-		assert.deepEqual(JSON.parse(result.content[0].text), result.structuredContent, name);
+		// An answer in words is told in blocks of its own.
+		if (name === "ask_question") assert.equal(result.content[0].type, "text");
+		else assert.deepEqual(JSON.parse(result.content[0].text), result.structuredContent, name);
 		seen[name] ??= result.structuredContent;
 	}
 	assert.deepEqual(Object.keys(seen), tools.map((tool) => tool.name), "a tool was not called");

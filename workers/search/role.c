@@ -70,6 +70,29 @@ open_library(void *state, struct err *err)
 	return 0;
 }
 
+/* Whether questions can be asked: tools/list has ask_question then. */
+static bool
+role_ready(void *state)
+{
+	struct library *l = state;
+
+	for (size_t i = 0; i < l->ontologies.n; i++)
+		if (ontology_state(l, &l->ontologies.v[i]) == ONTOLOGY_READY)
+			return true;
+	return false;
+}
+
+static void
+role_tell_ready(struct library *l)
+{
+	bool ready = role_ready(l);
+
+	if (l->settled && ready != l->told_ready) {
+		l->told_ready = ready;
+		child_changed(IPC_LISTS_TOOLS, (struct span){ NULL, 0 });
+	}
+}
+
 static void
 role_idle(void *state)
 {
@@ -78,6 +101,7 @@ role_idle(void *state)
 	if (!role_step(l, &before_call))
 		child_stop_after_call(EXIT_RECYCLE, "a directory of the project appeared, went or was replaced");
 	news_settle(l);
+	role_tell_ready(l);
 	role_report(l);
 }
 
@@ -116,6 +140,7 @@ const struct role search_role = {
 	.tools = search_tools, .ntools = SEARCH_NTOOLS,
 	.configure = IPC_MSG_CONFIGURE_SEARCH, .configure_size = sizeof(struct ipc_configure_search),
 	.local_key = offsetof(struct ipc_configure_search, local_key),
-	.configure_with = configure_with, .open = open_library, .idle = role_idle, .watch = role_watch, .content = content,
+	.configure_with = configure_with, .open = open_library, .idle = role_idle, .watch = role_watch,
+	.content = content, .ready = role_ready,
 	.connection_state = connection_state, .close = close_library,
 };

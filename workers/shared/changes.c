@@ -55,11 +55,17 @@ tell_one(struct link *l, const struct ipc_changed *msg)
 		log_error("what changed breaks its own bounds");
 }
 
+static bool
+is_ready(const struct runtime *rt)
+{
+	return rt->role->ready != NULL && rt->role->ready(rt->state);
+}
+
 /* Send a new front the digest, or tell a front that changes were missed. */
 static void
-changes_greet(struct link *l, uint64_t digest)
+changes_greet(struct link *l, uint64_t digest, bool ready)
 {
-	struct ipc_changed msg = { .digest = digest, .uris = SPAN("\x90"), .everything = l->behind };
+	struct ipc_changed msg = { .digest = digest, .uris = SPAN("\x90"), .everything = l->behind, .ready = ready };
 
 	if (l->peer != IPC_FRONT || l->dead || l->detached || (l->greeted && !l->behind) ||
 	    channel_pending(&l->ch) >= SERVE_OUT_MAX)
@@ -83,7 +89,8 @@ static void
 tell_all(struct runtime *rt, uint64_t digest)
 {
 	struct changes *c = &rt->changes;
-	struct ipc_changed msg = { .lists = c->lists, .everything = c->everything, .digest = digest };
+	struct ipc_changed msg = { .lists = c->lists, .everything = c->everything, .digest = digest,
+		.ready = is_ready(rt) };
 	struct buf uris = { .max = 0 };
 
 	mp_put_array(&uris, c->everything ? 0 : c->nuris);
@@ -112,7 +119,7 @@ changes_tell(struct runtime *rt, uint64_t now)
 		return;
 	}
 	for (struct link *l = rt->links; l != NULL; l = l->next)
-		changes_greet(l, digest);
+		changes_greet(l, digest, is_ready(rt));
 	if (due) {
 		tell_all(rt, digest);
 		rt->changes.told_ns = now;

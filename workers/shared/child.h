@@ -63,6 +63,9 @@ struct role {
 	 */
 	uint64_t (*content)(void *state);
 
+	/* Whether there is an ontology: told with CHANGED, as a change of IPC_LISTS_TOOLS.  NULL: no. */
+	bool	(*ready)(void *state);
+
 	/* CONNECTION_STATE for search, between calls as idle().  May be NULL. */
 	void	(*connection_state)(void *state, const struct ipc_connection_state *msg);
 

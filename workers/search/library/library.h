@@ -90,6 +90,7 @@ struct library {
 	size_t			 nconnections;
 	struct connection	*connections;	/* by id */
 	struct ontologies	 ontologies;
+	bool			 told_ready;	/* what fronts were last told of ontologies */
 	struct follow		*follow;
 	uint64_t		 build_ns;	/* spent on reading and indexing until then */
 	bool			 settled;	/* all there was at the start has been read: see news.h */

@@ -1,0 +1,295 @@
+// libs: carrel_agent
+/* test_agent_chart.c - which picture an answer gets, and that none is made that would not draw. */
+#include <stdio.h>
+
+#include "tests/unit/agent_sheet.h"
+#include "workers/agent/chart.h"
+
+static struct arena *arena;
+
+static int
+set_up(void **state)
+{
+	(void)state;
+	arena = arena_new((size_t)64 << 20);
+	return 0;
+}
+
+static int
+tear_down(void **state)
+{
+	(void)state;
+	arena_free(arena);
+	return 0;
+}
+
+/* The specification as JSON, "" where there is none; *why is the caveat. */
+static const char *
+spec(const struct chart_about *about, const struct sheet *s, const char **why)
+{
+	struct buf packed = { 0 }, json = { 0 };
+	const char *caveat, *text = "";
+	struct mp_value v;
+	struct chart c;
+
+	chart_choose(arena, about, s, &c, &caveat);
+	if (why != NULL)
+		*why = caveat;
+	if (c.type != CHART_NONE) {
+		chart_put(&packed, &c);
+		assert_true(mp_value(buf_view(&packed), &v));
+		assert_int_equal(mp_scan(buf_view(&packed)), MP_OK);
+		json_write(&json, &v);
+		text = arena_cstr(arena, buf_view(&json));
+	}
+	buf_fini(&packed);
+	buf_fini(&json);
+	return text;
+}
+
+static const struct chart_about plain = { .title = { (const uint8_t *)"Net revenue", 11 } };
+
+static void
+no_chart_of_one_figure(void **state)
+{
+	(void)state;
+	assert_string_equal(spec(&plain, sheet_of(arena, "revenue:value:EUR:+", "[[5]]"), NULL), "");
+	assert_string_equal(spec(&plain, sheet_of(arena, "region:key revenue:value", "[]"), NULL), "");
+	assert_string_equal(spec(&plain, sheet_of(arena, "region:key revenue:value", "[[\"A\",1]]"), NULL), "");
+	assert_string_equal(spec(&plain, sheet_of(arena, "region:key revenue:value", "[[\"A\",null],[\"B\",null]]"),
+				NULL),
+	    "");
+}
+
+static void
+time_is_a_line(void **state)
+{
+	(void)state;
+	assert_string_equal(spec(&plain,
+				sheet_of(arena, "month:time revenue:value:EUR:+",
+				    "[[\"2025-01\",1.5],[\"2025-02\",null],[\"2025-03\",3]]"),
+				NULL),
+	    "{\"type\":\"line\",\"title\":\"Net revenue\",\"xAxisLabel\":\"month\",\"yAxisLabel\":\"revenue (EUR)\","
+	    "\"categories\":[\"2025-01\",\"2025-02\",\"2025-03\"],\"series\":[{\"label\":\"revenue\",\"data\":[1.5,"
+	    "null,3]}]}");
+	/* A second dimension becomes series, with gaps where there are no rows. */
+	assert_holds(spec(&plain,
+			 sheet_of(arena, "month:time region:key revenue:value::+",
+			     "[[\"01\",\"A\",1],[\"01\",\"B\",2],[\"02\",\"B\",3]]"),
+			 NULL),
+	    "\"series\":[{\"label\":\"A\",\"data\":[1,null]},{\"label\":\"B\",\"data\":[2,3]}]");
+}
+
+static struct sheet *
+crossed(unsigned series, bool additive)
+{
+	struct buf rows = { 0 };
+	struct sheet *s;
+
+	buf_byte(&rows, '[');
+	for (unsigned month = 1; month <= 2; month++)
+		for (unsigned i = 0; i < series; i++)
+			buf_printf(&rows, "%s[\"0%u\",\"S%u\",%u]", rows.len > 1 ? "," : "", month, i, 100 + i);
+	buf_byte(&rows, ']');
+	s = sheet_of(arena, additive ? "month:time s:key n:value::+" : "month:time s:key n:value", buf_cstr(&rows));
+	buf_fini(&rows);
+	return s;
+}
+
+static void
+many_series_share_one(void **state)
+{
+	const char *text, *why;
+
+	(void)state;
+	text = spec(&plain, crossed(8, true), &why);
+	assert_lacks(text, "Other");
+	text = spec(&plain, crossed(12, true), &why);
+	/* The seven largest stay; S0 to S4 are 100+…+104. */
+	assert_holds(text, "{\"label\":\"Other\",\"data\":[510,510]}");
+	assert_holds(text, "\"label\":\"S11\"");
+	assert_lacks(text, "\"S4\"");
+	/* What cannot be added up has no group of the others. */
+	assert_string_equal(spec(&plain, crossed(12, false), &why), "");
+	assert_non_null(why);
+}
+
+static void
+shares_are_a_pie(void **state)
+{
+	static const struct chart_about share = { .title = { (const uint8_t *)"S", 1 }, .share = true };
+	static const char columns[] = "plan:key revenue:value:EUR:+ total:value:EUR:+ share:value:%";
+
+	(void)state;
+	assert_string_equal(spec(&share, sheet_of(arena, columns, "[[\"Pro\",3,4,75],[\"Basic\",1,4,25]]"), NULL),
+	    "{\"type\":\"pie\",\"title\":\"S\",\"xAxisLabel\":\"plan\",\"yAxisLabel\":\"revenue (EUR)\","
+	    "\"slices\":[{\"label\":\"Pro\",\"value\":3},{\"label\":\"Basic\",\"value\":1}]}");
+	/* A negative part, or more than six, are bars of the parts alone. */
+	assert_holds(spec(&share, sheet_of(arena, columns, "[[\"Pro\",-3,4,75],[\"Basic\",1,4,25]]"), NULL),
+	    "\"type\":\"bar\"");
+	assert_holds(spec(&share,
+			 sheet_of(arena, columns,
+			     "[[\"a\",1,7,1],[\"b\",1,7,1],[\"c\",1,7,1],[\"d\",1,7,1],[\"e\",1,7,1],[\"f\",1,7,1],["
+			     "\"g\",1,7,1]]"),
+			 NULL),
+	    "\"series\":[{\"label\":\"revenue\",\"data\":[1,1,1,1,1,1,1]}]");
+}
+
+static void
+other_rows_are_bars(void **state)
+{
+	static const struct chart_about ranking = { .title = { (const uint8_t *)"R", 1 }, .ranking = true };
+
+	(void)state;
+	assert_holds(spec(&plain, sheet_of(arena, "region:key n:value", "[[\"A\",1],[null,2]]"), NULL),
+	    "\"categories\":[\"A\",\"(none)\"],\"series\":[{\"label\":\"n\",\"data\":[1,2]}],\"layout\":\"vertical\"");
+	assert_holds(spec(&ranking, sheet_of(arena, "region:key n:value", "[[\"A\",1],[\"B\",2]]"), NULL),
+	    "\"layout\":\"horizontal\"");
+	assert_holds(spec(&plain, sheet_of(arena, "region:key n:value", "[[\"A name of 16 let\",1],[\"B\",2]]"), NULL),
+	    "\"layout\":\"horizontal\"");
+}
+
+static struct sheet *
+bars(unsigned n, bool additive)
+{
+	struct buf rows = { 0 };
+	struct sheet *s;
+
+	buf_byte(&rows, '[');
+	for (unsigned i = 0; i < n; i++)
+		buf_printf(&rows, "%s[\"K%u\",%u]", i > 0 ? "," : "", i, i + 1);
+	buf_byte(&rows, ']');
+	s = sheet_of(arena, additive ? "k:key n:value::+" : "k:key n:value", buf_cstr(&rows));
+	buf_fini(&rows);
+	return s;
+}
+
+static void
+bars_are_at_most_fifty(void **state)
+{
+	const char *text, *why;
+	struct chart c;
+
+	(void)state;
+	chart_choose(arena, &plain, bars(50, true), &c, &why);
+	assert_int_equal(c.ncategories, 50);
+	chart_choose(arena, &plain, bars(60, true), &c, &why);
+	assert_int_equal(c.ncategories, 50);
+	assert_true(span_is_str(c.categories[49], "Other"));
+	assert_true(c.series[0].data[49] == 66); /* 1 + … + 11 */
+	assert_null(why);
+	text = spec(&plain, bars(60, false), &why);
+	assert_string_equal(text, "");
+	assert_holds(why, "too many groups");
+}
+
+static void
+labels_are_short_and_told_apart(void **state)
+{
+	struct sheet *s = sheet_of(arena, "k:key n:value",
+	    "[[\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaX\",1],[\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaY\",2],["
+	    "\"äöüäöüäöüäöüäöüäöüäöüäöüäöü\",3]]");
+	const char *why;
+	struct chart c;
+
+	(void)state;
+	chart_choose(arena, &plain, s, &c, &why);
+	assert_int_equal(c.type, CHART_BAR);
+	assert_true(span_is_str(c.categories[0], "aaaaaaaaaaaaaaaaaaaaaaaa…"));
+	assert_true(span_is_str(c.categories[1], "aaaaaaaaaaaaaaaaaaa… (2)"));
+	assert_true(span_is_str(c.categories[2], "äöüäöüäöüäöüäöüäöüäöüäöü…"));
+}
+
+static void
+two_figures_in_relation_are_points(void **state)
+{
+	static const struct chart_about relation = { .title = { (const uint8_t *)"R", 1 }, .relation = true };
+
+	(void)state;
+	assert_holds(spec(&relation,
+			 sheet_of(arena, "k:key x:value:EUR y:value", "[[\"a\",1,2],[\"b\",2,null],[\"c\",3,4]]"),
+			 NULL),
+	    "\"points\":[{\"x\":1,\"y\":2,\"label\":\"a\"},{\"x\":3,\"y\":4,\"label\":\"c\"}]");
+	/* Two figures of one unit are two series of bars otherwise; of two units, the first alone. */
+	assert_holds(spec(&plain, sheet_of(arena, "k:key x:value:EUR y:value:EUR", "[[\"a\",1,2],[\"b\",2,3]]"), NULL),
+	    "\"series\":[{\"label\":\"x\",\"data\":[1,2]},{\"label\":\"y\",\"data\":[2,3]}]");
+	assert_holds(spec(&plain, sheet_of(arena, "k:key x:value:EUR y:value:USD", "[[\"a\",1,2],[\"b\",2,3]]"), NULL),
+	    "\"series\":[{\"label\":\"x\",\"data\":[1,2]}]");
+}
+
+/* Whatever the rows are: every series has a figure or a gap for each category, labels differ, slices are not negative.
+ */
+static void
+every_chart_draws(void **state)
+{
+	uint64_t seed = 7;
+
+	(void)state;
+	for (unsigned round = 0; round < 400; round++) {
+		static const char *const columns[] = { "k:key n:value::+", "k:key j:key n:value", "t:time n:value::+",
+			"t:time k:key n:value::+", "k:key n:value:EUR:+ m:value:EUR",
+			"k:key n:value::+ total:value::+ p:value:%" };
+		const struct chart_about about = { .title = SPAN("T"),
+			.ranking = round % 2 == 0,
+			.share = round % 6 == 5,
+			.relation = round % 5 == 0 };
+		const char *of = columns[round % 6], *why;
+		size_t n = test_random(&seed) % 80;
+		struct buf rows = { 0 };
+		struct sheet *s;
+		struct chart c;
+
+		buf_byte(&rows, '[');
+		for (size_t i = 0; i < n; i++) {
+			buf_str(&rows, i > 0 ? ",[" : "[");
+			for (const char *p = of; p != NULL; p = strchr(p, ' ') == NULL ? NULL : strchr(p, ' ') + 1) {
+				const char *role = strchr(p, ':') + 1;
+
+				if (p != of)
+					buf_byte(&rows, ',');
+				if (test_random(&seed) % 20 == 0)
+					buf_str(&rows, "null");
+				else if (*role == 'v')
+					buf_printf(&rows, "%d",
+					    (int)(test_random(&seed) % 200) - (round % 3 == 0 ? 50 : 0));
+				else
+					buf_printf(&rows, "\"a long name of a group %u\"",
+					    (unsigned)(test_random(&seed) % 70));
+			}
+			buf_byte(&rows, ']');
+		}
+		buf_byte(&rows, ']');
+		s = sheet_of(arena, of, buf_cstr(&rows));
+		buf_fini(&rows);
+		chart_choose(arena, &about, s, &c, &why);
+		if (c.type == CHART_NONE)
+			continue;
+		assert_true(c.nseries > 0 && c.nseries <= CHART_SERIES_MAX && c.ncategories > 0);
+		for (size_t i = 0; i < c.ncategories; i++) {
+			assert_true(c.categories[i].len > 0);
+			for (size_t j = 0; j < i; j++)
+				assert_false(span_is(c.categories[i], c.categories[j]));
+			for (size_t k = 0; c.type == CHART_PIE && k < c.nseries; k++)
+				assert_true(c.series[k].data[i] >= 0);
+		}
+		assert_true(c.type != CHART_BAR || c.ncategories <= CHART_CATEGORIES_MAX);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(no_chart_of_one_figure),
+		cmocka_unit_test(time_is_a_line),
+		cmocka_unit_test(many_series_share_one),
+		cmocka_unit_test(shares_are_a_pie),
+		cmocka_unit_test(other_rows_are_bars),
+		cmocka_unit_test(bars_are_at_most_fifty),
+		cmocka_unit_test(labels_are_short_and_told_apart),
+		cmocka_unit_test(two_figures_in_relation_are_points),
+		cmocka_unit_test(every_chart_draws),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}

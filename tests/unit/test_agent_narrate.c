@@ -1,0 +1,211 @@
+// libs: carrel_agent m
+/* test_agent_narrate.c - answers in words: every figure is a cell, as it is displayed. */
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tests/unit/agent_sheet.h"
+#include "workers/agent/narrate.h"
+
+static struct arena *arena;
+
+static int
+set_up(void **state)
+{
+	(void)state;
+	arena = arena_new((size_t)64 << 20);
+	return 0;
+}
+
+static int
+tear_down(void **state)
+{
+	(void)state;
+	arena_free(arena);
+	return 0;
+}
+
+static const char *
+told(enum narrate_form form, bool german, const char *columns, const char *rows)
+{
+	struct narrate_about about = { .form = form, .german = german, .interpretation = SPAN("what was meant") };
+	struct buf out = { 0 };
+	const char *text;
+
+	narrate(&out, &about, sheet_of(arena, columns, rows));
+	text = arena_cstr(arena, buf_view(&out));
+	buf_fini(&out);
+	return text;
+}
+
+static void
+figures_are_grouped_and_rounded(void **state)
+{
+	static const struct {
+		const char *json, *english, *german;
+	} rows[] = {
+		{ "0", "0", "0" },
+		{ "7", "7", "7" },
+		{ "1234567", "1,234,567", "1.234.567" },
+		{ "-1234.5", "-1,234.50", "-1.234,50" },
+		{ "0.126", "0.13", "0,13" },
+		{ "0.000012", "1.2e-05", "1,2e-05" },
+		{ "1e20", "1e+20", "1e+20" },
+		{ "\"12345678901234567.89\"", "12,345,678,901,234,567.89", "12.345.678.901.234.567,89" },
+		{ "\"9007199254740993\"", "9,007,199,254,740,993", "9.007.199.254.740.993" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct buf json = { 0 }, out = { 0 };
+		struct sheet *s;
+
+		buf_printf(&json, "[[%s]]", rows[i].json);
+		s = sheet_of(arena, "n:value", buf_cstr(&json));
+		narrate_figure(&out, sheet_cell(s, 0, 0), SPAN(""), false);
+		buf_str(&out, " / ");
+		narrate_figure(&out, sheet_cell(s, 0, 0), SPAN("EUR"), true);
+		assert_holds(buf_cstr(&out), rows[i].english);
+		assert_holds(buf_cstr(&out), rows[i].german);
+		assert_holds(buf_cstr(&out), " EUR");
+		buf_fini(&json);
+		buf_fini(&out);
+	}
+}
+
+static void
+each_form_has_its_sentences(void **state)
+{
+	(void)state;
+	assert_string_equal(told(NARRATE_SCALAR, false, "net_revenue:value:EUR:+", "[[1234.5]]"),
+	    "**net revenue: 1,234.50 EUR**\n\nComputed: what was meant.\nBy rules; no language model took part.");
+	assert_string_equal(told(NARRATE_SCALAR, true, "Umsatz:value:EUR:+", "[[1234.5]]"),
+	    "**Umsatz: 1.234,50 EUR**\n\nBerechnet: what was meant.\nNach Regeln; kein Sprachmodell war beteiligt.");
+	assert_holds(told(NARRATE_SCALAR, false, "revenue:value:EUR", "[[null]]"), "**revenue:** nothing was found.");
+	assert_holds(told(NARRATE_GROUPS, false, "region:key n:value", "[]"), "**n:** nothing was found.");
+	assert_holds(told(NARRATE_GROUPS, false, "region:key n:value", "[[\"North\",3],[null,4]]"),
+	    "- North: 3\n- (none): 4");
+	assert_holds(told(NARRATE_TIME, false, "month:time n:value", "[[\"01\",3],[\"02\",9],[\"03\",1],[\"04\",5]]"),
+	    "From 3 (01) to 5 (04).\nHighest: 02 with 9.\nLowest: 03 with 1.");
+	assert_holds(told(NARRATE_SHARE, false, "plan:key n:value total:value share:value:%", "[[\"Pro\",3,4,75]]"),
+	    "- Pro: 75 % (3 of 4)");
+	assert_holds(told(NARRATE_SHARE, false, "n:value total:value share:value:%", "[[1,3,33.3333]]"),
+	    "**33.3 %** of n: 1 of 3");
+	assert_holds(told(NARRATE_COMPARE, false, "side:key n:value:EUR difference:value:EUR p:value:%",
+			 "[[\"2024\",4,null,null],[\"2025\",5,1,25]]"),
+	    "- 2024: 4 EUR\n- 2025: 5 EUR\nDifference: 1 EUR (25 %).");
+	assert_holds(told(NARRATE_COMPARE, false, "side:key n:value d:value p:value:%",
+			 "[[\"a\",0,null,null],[\"b\",5,5,null]]"),
+	    "Difference: 5.");
+	assert_holds(told(NARRATE_LIST, false, "measure:key", "[[\"net_revenue\"]]"), "- net\\_revenue");
+}
+
+/* A cell may not become markup of the text it stands in. */
+static void
+names_are_no_markup(void **state)
+{
+	const char *text;
+
+	(void)state;
+	text = told(NARRATE_GROUPS, false, "region:key n:value", "[[\"[x](http://e)\",3],[\"**b**\\n# c\",4]]");
+	assert_holds(text, "- \\[x\\](http://e): 3");
+	assert_holds(text, "- \\*\\*b\\*\\* \\# c: 4");
+}
+
+/* Whether some cell is displayed as this number. */
+static bool
+is_a_cell(const struct sheet *s, double v)
+{
+	for (size_t i = 0; i < s->nrows * s->ncolumns; i++) {
+		double cell;
+
+		if (sheet_number(&s->cells[i], &cell) && fabs(cell - v) <= 0.0501)
+			return true;
+	}
+	return false;
+}
+
+/* Every number in every text is a cell. */
+static void
+every_number_is_a_cell(void **state)
+{
+	static const struct {
+		enum narrate_form form;
+		const char *columns;
+	} kinds[] = {
+		{ NARRATE_SCALAR, "n:value:EUR" },
+		{ NARRATE_SCALAR, "n:value m:value" },
+		{ NARRATE_GROUPS, "k:key n:value" },
+		{ NARRATE_RANKING, "k:key n:value:EUR" },
+		{ NARRATE_TIME, "t:time n:value" },
+		{ NARRATE_TIME, "t:time k:key n:value" },
+		{ NARRATE_SHARE, "k:key n:value t:value p:value:%" },
+		{ NARRATE_SHARE, "n:value t:value p:value:%" },
+		{ NARRATE_COMPARE, "k:key n:value d:value p:value:%" },
+		{ NARRATE_LIST, "k:key" },
+	};
+	uint64_t seed = 3;
+	unsigned seen = 0;
+
+	(void)state;
+	for (unsigned round = 0; round < 500; round++) {
+		size_t kind = round % (sizeof(kinds) / sizeof(kinds[0])), n = test_random(&seed) % 20;
+		const char *of = kinds[kind].columns, *text;
+		struct buf rows = { 0 };
+
+		buf_byte(&rows, '[');
+		for (size_t i = 0; i < n; i++) {
+			buf_str(&rows, i > 0 ? ",[" : "[");
+			for (const char *p = of; p != NULL; p = strchr(p, ' ') == NULL ? NULL : strchr(p, ' ') + 1) {
+				buf_str(&rows, p != of ? "," : "");
+				if (test_random(&seed) % 20 == 0)
+					buf_str(&rows, "null");
+				else if (strchr(p, ':')[1] == 'v')
+					buf_printf(&rows, "%.3f",
+					    (double)(int64_t)(test_random(&seed) % 2000000) / 7 - 50000);
+				else
+					buf_printf(&rows, "\"group %c\"", (char)('a' + test_random(&seed) % 20));
+			}
+			buf_byte(&rows, ']');
+		}
+		buf_byte(&rows, ']');
+		text = told(kinds[kind].form, false, of, buf_cstr(&rows));
+		for (const char *p = text; *p != '\0';) {
+			char digits[64];
+			size_t len = 0;
+
+			if (!isdigit((unsigned char)*p)) {
+				p++;
+				continue;
+			}
+			if (p > text && p[-1] == '-')
+				digits[len++] = '-';
+			for (; (isdigit((unsigned char)*p) ||
+				   ((*p == ',' || *p == '.') && isdigit((unsigned char)p[1]))) &&
+			     len < 60;
+			     p++)
+				if (*p != ',')
+					digits[len++] = *p;
+			digits[len] = '\0';
+			if (!is_a_cell(sheet_of(arena, of, buf_cstr(&rows)), strtod(digits, NULL)))
+				fail_msg("%s is no cell: %s\n%s", digits, text, buf_cstr(&rows));
+			seen++;
+		}
+		buf_fini(&rows);
+	}
+	assert_true(seen > 1000);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(figures_are_grouped_and_rounded),
+		cmocka_unit_test(each_form_has_its_sentences),
+		cmocka_unit_test(names_are_no_markup),
+		cmocka_unit_test(every_number_is_a_cell),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,419 @@
+// libs: carrel_agent
+/* test_agent_verify.c - the ten checks, each seen to pass, to warn or to fail, and to be unverified. */
+#include <stdio.h>
+
+#include "tests/unit/agent_sheet.h"
+#include "workers/agent/compose.h"
+#include "workers/agent/verify.h"
+
+static struct arena *arena;
+
+static int
+set_up(void **state)
+{
+	(void)state;
+	arena = arena_new((size_t)64 << 20);
+	return 0;
+}
+
+static int
+tear_down(void **state)
+{
+	(void)state;
+	arena_free(arena);
+	return 0;
+}
+
+/* --- a database that is played ------------------------------------------------------------- */
+
+/* What a query answers that is asked otherwise; a row of the table each, the first that fits. */
+struct played {
+	const char *has;   /* in the query's arguments, as JSON; "" fits all */
+	const char *lacks; /* not in them; NULL: anything may be */
+	const char *rows;  /* NULL: it fails */
+};
+
+struct database {
+	const struct played *played;
+	unsigned asked;
+	bool ends; /* a failed query means that the call has ended */
+};
+
+static struct data_rows
+rows_of(const char *json, const char *plan)
+{
+	struct data_rows r = { .plan = { .class = MP_NIL }, .notes = { .class = MP_NIL } };
+	struct buf packed = { 0 };
+	struct mp_value all, row, cell;
+	struct mp_iter it, in;
+	size_t at, n = 0;
+
+	assert_int_equal(json_read(span_str(json), &packed, &at), JSON_OK);
+	assert_true(mp_value(arena_span(arena, buf_view(&packed)), &all));
+	buf_fini(&packed);
+	r.nrows = all.n;
+	r.cells = arena_array(arena, 1000, sizeof(*r.cells));
+	for (it = mp_iter(&all); mp_next(&it, &row);) {
+		r.ncolumns = row.n;
+		for (in = mp_iter(&row); mp_next(&in, &cell);)
+			r.cells[n++] = cell;
+	}
+	if (plan != NULL) {
+		struct buf bytes = { 0 };
+
+		assert_int_equal(json_read(span_str(plan), &bytes, &at), JSON_OK);
+		assert_true(mp_value(arena_span(arena, buf_view(&bytes)), &r.plan));
+		buf_fini(&bytes);
+	}
+	return r;
+}
+
+static const struct brief *playing_for;
+
+static int
+play_query(void *arg, const struct ask_query *q, const struct brief_change *change, struct data_rows *out,
+    struct err *err)
+{
+	struct database *d = arg;
+	struct buf args = { 0 }, json = { 0 };
+	struct mp_value v;
+	int r = -1;
+
+	d->asked++;
+	brief_put_query(&args, playing_for, q, change);
+	assert_int_equal(mp_scan(buf_view(&args)), MP_OK);
+	assert_true(mp_value(buf_view(&args), &v));
+	json_write(&json, &v);
+	for (const struct played *p = d->played; p != NULL && p->has != NULL && r != 0; p++)
+		if (strstr(buf_cstr(&json), p->has) != NULL &&
+		    (p->lacks == NULL || strstr(buf_cstr(&json), p->lacks) == NULL)) {
+			if (p->rows == NULL)
+				break;
+			*out = rows_of(p->rows, NULL);
+			r = 0;
+		}
+	buf_fini(&args);
+	buf_fini(&json);
+	return r == 0 ? 0 : err_set(err, ERR_DATABASE_ERROR, "the database has gone");
+}
+
+static bool
+goes_on(void *arg, struct err *err)
+{
+	struct database *d = arg;
+
+	(void)err;
+	return !d->ends;
+}
+
+#define PLAIN_PLAN                                                                                               \
+	"{\"joins\":[{\"from\":\"orders\",\"to\":\"customers\",\"on\":\"x\",\"relationship\":\"many_to_one\"}]," \
+	"\"filters\":[]}"
+
+static struct verify
+checked(struct brief *b, struct data_rows *rows, const struct played *played)
+{
+	struct database d = { .played = played };
+	struct verify v = { .arena = arena,
+		.brief = b,
+		.rows = rows,
+		.query = play_query,
+		.may_go_on = goes_on,
+		.arg = &d,
+		.today = "2026-11-23" };
+	struct err err;
+
+	playing_for = b;
+	assert_int_equal(verify_run(&v, &err), 0);
+	return v;
+}
+
+static struct brief
+revenue_by_region(void)
+{
+	struct brief b = { .shape = ASK_GROUPS, .connection = SPAN("shop"), .nqueries = 1 };
+	struct ask_query *q = &b.queries[0];
+
+	q->nmeasures = 1;
+	q->measures[0] =
+	    (struct ask_measure){ .expr = SPAN("orders.revenue"), .label = SPAN("Revenue"), .additive = true };
+	q->ndimensions = 1;
+	q->dimensions[0] = (struct ask_dimension){ .field = SPAN("customers.region"), .label = SPAN("region") };
+	return b;
+}
+
+static void
+assert_check(const struct verify *v, unsigned number, enum verify_outcome outcome)
+{
+	if (v->checks[number - 1].outcome != outcome)
+		fail_msg("V%u: %d instead of %d: %.*s", number, v->checks[number - 1].outcome, outcome,
+		    SPAN_FMT(v->checks[number - 1].note));
+}
+
+static void
+assert_note(const struct verify *v, unsigned number, const char *part)
+{
+	assert_holds(arena_cstr(arena, v->checks[number - 1].note), part);
+}
+
+/* --- the checks -------------------------------------------------------------------------------- */
+
+static void
+sound_groups_pass(void **state)
+{
+	struct brief b = revenue_by_region();
+	struct data_rows r = rows_of("[[\"North\",3],[\"South\",4.5]]", PLAIN_PLAN);
+	struct verify v =
+	    checked(&b, &r, (const struct played[]){ { "", "dimensions", "[[7.5]]" }, { NULL, NULL, NULL } });
+
+	(void)state;
+	for (unsigned i = 1; i <= 5; i++)
+		assert_check(&v, i, VERIFY_PASSED);
+	assert_check(&v, 6, VERIFY_NOT_APPLICABLE);
+	assert_check(&v, 7, VERIFY_PASSED);
+	assert_null(verify_blocked(&v));
+	assert_int_equal(v.ncaveats, 0);
+}
+
+static void
+what_does_not_hold_blocks(void **state)
+{
+	static const struct {
+		const char *rows, *plan, *total;
+		unsigned check;
+	} cases[] = {
+		{ "[[\"North\",3],[\"North\",4]]", PLAIN_PLAN, "[[7]]", 2 },
+		{ "[[\"North\",3],[\"South\",4]]",
+		    "{\"joins\":[{\"from\":\"customers\",\"to\":\"orders\",\"on\":\"x\",\"relationship\":\"one_to_"
+		    "many\"}],\"filters\":[]}",
+		    "[[7]]", 3 },
+		{ "[[\"North\",3],[\"South\",4]]", PLAIN_PLAN, "[[6.99]]", 5 },
+		{ "[[\"North\",3],[null,4]]", PLAIN_PLAN, "[[8]]", 5 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct brief b = revenue_by_region();
+		struct data_rows r = rows_of(cases[i].rows, cases[i].plan);
+		struct verify v =
+		    checked(&b, &r, (const struct played[]){ { "", NULL, cases[i].total }, { NULL, NULL, NULL } });
+
+		assert_check(&v, cases[i].check, VERIFY_FAILED);
+		assert_ptr_equal(verify_blocked(&v), &v.checks[cases[i].check - 1]);
+	}
+}
+
+static void
+sums_are_left_alone_where_they_say_nothing(void **state)
+{
+	struct brief b = revenue_by_region();
+	struct data_rows r = rows_of("[[\"North\",3],[\"South\",4]]", PLAIN_PLAN);
+	struct verify v;
+
+	(void)state;
+	b.queries[0].measures[0].additive = false;
+	v = checked(&b, &r, NULL);
+	assert_check(&v, 5, VERIFY_NOT_APPLICABLE);
+	/* Groups that a condition on groups left out are no part of the rows. */
+	b.queries[0].measures[0].additive = true;
+	r = rows_of("[[\"North\",3],[\"South\",4]]",
+	    "{\"joins\":[],\"filters\":[{\"text\":\"orders.revenue > 2\",\"kind\":\"group\",\"appliedTo\":[]}]}");
+	v = checked(&b, &r, NULL);
+	assert_check(&v, 5, VERIFY_NOT_APPLICABLE);
+}
+
+static void
+nothing_is_explained(void **state)
+{
+	struct brief b = revenue_by_region();
+	struct ask_query *q = &b.queries[0];
+	struct data_rows r = rows_of("[]", PLAIN_PLAN);
+	struct verify v;
+
+	(void)state;
+	q->nfilters = 2;
+	q->filters[0] = (struct ask_filter){ .sql = SPAN("customers.region = 'Atlantis'"), .literal = true };
+	q->filters[1] = (struct ask_filter){ .sql = SPAN("orders.status = 'paid'"), .literal = true };
+	v = checked(&b, &r,
+	    (const struct played[]){
+		{ "Atlantis", NULL, "[[null]]" }, { "paid", NULL, "[[5]]" }, { NULL, NULL, NULL } });
+	assert_check(&v, 1, VERIFY_CAVEAT);
+	assert_note(&v, 1, "without the condition customers.region = 'Atlantis' there would be");
+	assert_check(&v, 9, VERIFY_CAVEAT);
+	assert_note(&v, 9, "No row at all fulfils customers.region = 'Atlantis'");
+	assert_null(verify_blocked(&v));
+}
+
+static void
+time_is_covered_or_not(void **state)
+{
+	static const struct {
+		const char *start, *end, *extent, *says;
+		enum verify_outcome outcome;
+	} cases[] = {
+		{ "2025-01-01", "2025-04-01", "[[\"2023-01-01\",\"2028-12-31\"]]", "", VERIFY_PASSED },
+		{ "2022-01-01", "2023-04-01", "[[\"2023-01-01\",\"2028-12-31\"]]", "begin on 2023-01-01",
+		    VERIFY_CAVEAT },
+		{ "2026-01-01", "2026-10-01", "[[\"2023-01-01\",\"2026-08-20T10:00:00\"]]", "end on 2026-08-20",
+		    VERIFY_CAVEAT },
+		{ "2026-10-01", "2026-11-01", "[[\"2023-01-01\",\"2026-10-31\"]]", "", VERIFY_PASSED },
+		{ "2026-10-01", "2027-01-01", "[[\"2023-01-01\",\"2028-12-31\"]]", "not over", VERIFY_CAVEAT },
+		{ "2027-01-01", "2027-02-01", "[[\"2023-01-01\",\"2028-12-31\"]]", "", VERIFY_PASSED },
+		{ "2025-01-01", "2025-04-01", NULL, "could not be made: the database has gone", VERIFY_UNVERIFIED },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct brief b = revenue_by_region();
+		struct data_rows r = rows_of("[[3]]", PLAIN_PLAN);
+		struct verify v;
+
+		b.queries[0].ndimensions = 0;
+		b.queries[0].window = (struct ask_window){
+			.field = SPAN("orders.day"), .start = span_str(cases[i].start), .end = span_str(cases[i].end)
+		};
+		v = checked(&b, &r,
+		    (const struct played[]){ { "min(orders.day)", ">=", cases[i].extent }, { NULL, NULL, NULL } });
+		assert_check(&v, 6, cases[i].outcome);
+		assert_note(&v, 6, cases[i].says);
+	}
+}
+
+static void
+the_border_of_a_ranking(void **state)
+{
+	struct brief b = revenue_by_region();
+	struct data_rows r = rows_of("[[\"North\",5],[\"South\",4],[\"West\",4]]", PLAIN_PLAN);
+	struct verify v;
+
+	(void)state;
+	b.shape = ASK_RANKING;
+	b.queries[0].limit = 2;
+	r.truncated = true;
+	v = checked(&b, &r, NULL);
+	assert_check(&v, 8, VERIFY_CAVEAT);
+	assert_check(&v, 7, VERIFY_PASSED);
+	assert_int_equal(r.nrows, 2);
+	r = rows_of("[[\"North\",5],[\"South\",4],[\"West\",3]]", PLAIN_PLAN);
+	v = checked(&b, &r, NULL);
+	assert_check(&v, 8, VERIFY_PASSED);
+}
+
+static void
+nulls_and_truncation_are_said(void **state)
+{
+	struct brief b = revenue_by_region();
+	struct data_rows r = rows_of("[[\"North\",3],[null,1]]", PLAIN_PLAN);
+	struct verify v = checked(&b, &r, (const struct played[]){ { "", NULL, "[[4]]" }, { NULL, NULL, NULL } });
+
+	(void)state;
+	assert_check(&v, 4, VERIFY_CAVEAT);
+	assert_note(&v, 4, "25.0 % of the total has no region");
+	b.queries[0].measures[0].additive = false;
+	b.queries[0].measures[0].ratio = true;
+	r = rows_of("[[\"North\",3],[\"South\",null]]", PLAIN_PLAN);
+	r.truncated = true;
+	v = checked(&b, &r, NULL);
+	assert_check(&v, 10, VERIFY_CAVEAT);
+	assert_note(&v, 10, "no value in 1 of 2 groups");
+	assert_check(&v, 7, VERIFY_CAVEAT);
+}
+
+/* A check that cannot run is not passed, and the next one is made; where the call has ended, nothing is. */
+static void
+a_check_that_fails_to_run(void **state)
+{
+	struct brief b = revenue_by_region();
+	struct data_rows r = rows_of("[[\"North\",3],[\"South\",4]]", NULL);
+	struct verify v = checked(&b, &r, NULL);
+	struct database gone = { .ends = true };
+	struct err err;
+
+	(void)state;
+	assert_check(&v, 3, VERIFY_UNVERIFIED);
+	assert_check(&v, 5, VERIFY_UNVERIFIED);
+	assert_check(&v, 4, VERIFY_PASSED);
+	assert_null(verify_blocked(&v));
+	v = (struct verify){
+		.arena = arena, .brief = &b, .rows = &r, .query = play_query, .may_go_on = goes_on, .arg = &gone
+	};
+	assert_int_equal(verify_run(&v, &err), -1);
+	assert_int_equal(gone.asked, 1);
+}
+
+/* --- composing ------------------------------------------------------------------------------------ */
+
+static const char *
+composed(const struct brief *b, const struct data_rows *rows, const char **caveat)
+{
+	struct buf packed = { 0 }, json = { 0 };
+	struct mp_value v;
+	struct sheet *s;
+	struct err err;
+	const char *text;
+
+	s = compose_sheet(arena, b, rows, caveat, &err);
+	assert_non_null(s);
+	sheet_put(&packed, s);
+	assert_true(mp_value(buf_view(&packed), &v));
+	json_write(&json, &v);
+	text = arena_cstr(arena, buf_view(&json));
+	buf_fini(&packed);
+	buf_fini(&json);
+	return text;
+}
+
+static void
+shares_and_sides_are_figured_out(void **state)
+{
+	struct brief b = revenue_by_region();
+	struct data_rows rows[2] = { rows_of("[[\"North\",3],[\"South\",1]]", NULL), rows_of("[[8]]", NULL) };
+	const char *caveat;
+
+	(void)state;
+	b.shape = ASK_SHARE;
+	b.nqueries = 2;
+	b.queries[1] = b.queries[0];
+	b.queries[1].role = ASK_TOTAL;
+	b.queries[1].ndimensions = 0;
+	assert_holds(composed(&b, rows, &caveat), "\"data\":[[\"North\",3,8,37.5],[\"South\",1,8,12.5]]");
+	assert_null(caveat);
+	rows[1] = rows_of("[[0]]", NULL);
+	assert_holds(composed(&b, rows, &caveat), "[\"North\",3,0,null]");
+	assert_non_null(caveat);
+
+	/* The first named is the base of two values, the earlier one of two periods. */
+	b.shape = ASK_COMPARE;
+	b.queries[0].ndimensions = 0;
+	b.queries[0].role = ASK_FIRST;
+	b.queries[0].label = SPAN("Germany");
+	b.queries[1].role = ASK_SECOND;
+	b.queries[1].label = SPAN("France");
+	rows[0] = rows_of("[[10]]", NULL);
+	rows[1] = rows_of("[[8]]", NULL);
+	assert_holds(composed(&b, rows, &caveat), "\"data\":[[\"Germany\",10,null,null],[\"France\",8,-2,-20]]");
+	b.shape = ASK_PERIODS;
+	b.queries[0].window.start = SPAN("2025-01-01");
+	b.queries[1].window.start = SPAN("2024-01-01");
+	assert_holds(composed(&b, rows, &caveat), "\"data\":[[\"Germany\",10,2,25],[\"France\",8,null,null]]");
+	rows[1] = rows_of("[[null]]", NULL);
+	assert_holds(composed(&b, rows, &caveat), "[[\"Germany\",10,null,null],[\"France\",null,null,null]]");
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sound_groups_pass),
+		cmocka_unit_test(what_does_not_hold_blocks),
+		cmocka_unit_test(sums_are_left_alone_where_they_say_nothing),
+		cmocka_unit_test(nothing_is_explained),
+		cmocka_unit_test(time_is_covered_or_not),
+		cmocka_unit_test(the_border_of_a_ranking),
+		cmocka_unit_test(nulls_and_truncation_are_said),
+		cmocka_unit_test(a_check_that_fails_to_run),
+		cmocka_unit_test(shares_and_sides_are_figured_out),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,37 @@
+/*
+ * agent - the question pipeline: ask_question.  The process has no file, no database and no way out; what
+ * it knows it is told by sub-calls, which the front makes in the asker's name and with the asker's scopes.
+ */
+#ifndef AGENT_AGENT_H
+#define AGENT_AGENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/mp.h"
+#include "workers/shared/child.h"
+#include "workers/shared/tool.h"
+
+#define AGENT_NTOOLS	3u
+
+struct models;
+struct zones;
+
+/* The state of the process. */
+struct agent {
+	uint64_t	 timeout_ms;	/* of one question, limits.ask_timeout_s */
+	struct models	*models;	/* what was read of ontologies, by id and version */
+	struct zones	*zones;
+};
+
+extern const struct role agent_role;
+extern const struct tool agent_tools[AGENT_NTOOLS];
+
+/* The tools. */
+int tool_ask_question(struct call *c, const struct mp_value *args, struct err *err);
+int tool_ask_trace(struct call *c, const struct mp_value *args, struct err *err);
+int tool_ask_examples(struct call *c, const struct mp_value *args, struct err *err);
+
+#endif

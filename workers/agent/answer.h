@@ -1,0 +1,71 @@
+/*
+ * answer - what ask_question says in the end: the object of its output schema, and the same as blocks of
+ * content for people and models.
+ */
+#ifndef AGENT_ANSWER_H
+#define AGENT_ANSWER_H
+
+#include "workers/agent/brief.h"
+#include "workers/agent/chart.h"
+#include "workers/agent/data.h"
+#include "workers/agent/verify.h"
+
+#define ANSWER_NOTES_MAX	40u
+#define ANSWER_WORDS_MAX	400u
+#define ANSWER_QUESTIONS_MAX	3u
+#define ANSWER_CLOSEST_MAX	8u
+
+enum answer_status { ANSWER_ANSWERED, ANSWER_CLARIFICATION, ANSWER_CANNOT };
+
+struct answer_word {
+	struct span	word, consumed_by;	/* consumed_by empty: by nothing */
+};
+
+struct answer_question {
+	struct span	 question, assumption;
+	size_t		 nsuggestions;
+	const struct span *suggestions;
+};
+
+struct answer {
+	enum answer_status	 status;
+	struct span		 interpretation;	/* in words */
+	size_t			 nwords;
+	struct answer_word	 words[ANSWER_WORDS_MAX];
+	size_t			 ncaveats, nassumptions;
+	struct span		 caveats[ANSWER_NOTES_MAX], assumptions[ANSWER_NOTES_MAX];
+
+	/* answered */
+	const struct brief	*brief;
+	const struct data_rows	*rows;		/* one a query of the brief */
+	const struct sheet	*sheet;
+	const struct verify	*verify;	/* NULL: nothing was checked, nothing was read */
+	struct span		 narrative;
+	bool			 has_chart;
+	struct chart		 chart;
+	struct span		 snapshot;	/* when the data were read, ISO 8601 */
+
+	/* clarification */
+	size_t			 nquestions;
+	struct answer_question	 questions[ANSWER_QUESTIONS_MAX];
+
+	/* cannot_answer */
+	struct span		 code, message, understood;
+	size_t			 nclosest;
+	struct span		 closest[ANSWER_CLOSEST_MAX];
+};
+
+/* Add a text that stays where it is; one that is there already, or one too many, is not added. */
+void answer_caveat(struct answer *a, struct span text);
+void answer_assumption(struct answer *a, struct span text);
+
+/* The object. */
+void answer_put(struct buf *out, const struct answer *a);
+
+/* The blocks, an array. */
+void answer_put_blocks(struct buf *out, const struct answer *a);
+
+/* The lineage, a map; only of what read data. */
+void answer_put_lineage(struct buf *out, const struct answer *a);
+
+#endif

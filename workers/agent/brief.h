@@ -1,0 +1,37 @@
+/*
+ * brief - what is to be computed for a question: the semantic queries of its reading (ask/ask.h), and where
+ * they run.
+ */
+#ifndef AGENT_BRIEF_H
+#define AGENT_BRIEF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "ask/ask.h"
+#include "base/buf.h"
+
+struct brief {
+	enum ask_shape		 shape;
+	struct span		 connection;
+	size_t			 nqueries;
+	struct ask_query	 queries[ASK_QUERIES_MAX];
+	bool			 german;
+	bool			 relation;	/* how two measures go together was asked */
+	struct span		 interpretation;	/* in words */
+};
+
+/* What is asked differently of a query, for a check. */
+struct brief_change {
+	bool	ungrouped;		/* without dimensions, order and limit */
+	bool	no_window;
+	size_t	without;		/* the number of a filter that is left out; SIZE_MAX: none */
+	size_t	only;			/* the number of the one filter that stays; SIZE_MAX: all do */
+	size_t	limit;			/* 0: the query's own, or the most there may be */
+};
+
+/* The arguments of sl_query, a map.  change may be NULL. */
+void brief_put_query(struct buf *out, const struct brief *b, const struct ask_query *q,
+    const struct brief_change *change);
+
+#endif

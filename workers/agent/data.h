@@ -1,0 +1,31 @@
+/* data - what carrel-agent asks other workers: semantic queries and their rows, in the arena of the call. */
+#ifndef AGENT_DATA_H
+#define AGENT_DATA_H
+
+#include "workers/agent/agent.h"
+#include "workers/agent/sheet.h"
+
+#define DATA_ROWS_MAX	10000u
+
+/* The answer of one semantic query. */
+struct data_rows {
+	struct span	 headers[SHEET_COLUMNS_MAX];
+	size_t		 ncolumns, nrows;
+	struct mp_value	*cells;		/* row by row */
+	bool		 truncated;
+	struct span	 sql, dialect;
+	struct mp_value	 plan;		/* class MP_NIL: none */
+	struct mp_value	 notes;
+};
+
+/* The cell; row < nrows, column < ncolumns. */
+static inline const struct mp_value *
+data_cell(const struct data_rows *r, size_t row, size_t column)
+{
+	return &r->cells[row * r->ncolumns + column];
+}
+
+/* sl_query with these arguments (a map).  deadline_ns 0: the call's.  -1 with *err. */
+int data_query(struct call *c, struct span args, uint64_t deadline_ns, struct data_rows *out, struct err *err);
+
+#endif

@@ -1,0 +1,33 @@
+/*
+ * narrate - an answer in words, from templates (narrate.def).  Every figure in it is a cell of the rows,
+ * rounded for display: nothing is computed here.
+ */
+#ifndef AGENT_NARRATE_H
+#define AGENT_NARRATE_H
+
+#include "base/buf.h"
+#include "workers/agent/sheet.h"
+
+enum narrate_form {
+	NARRATE_SCALAR,		/* one row of figures */
+	NARRATE_GROUPS,		/* figures by keys */
+	NARRATE_RANKING,	/* the same, best first */
+	NARRATE_TIME,		/* figures over time */
+	NARRATE_SHARE,		/* keys, part, total, percent; without keys one row of these */
+	NARRATE_COMPARE,	/* label, value, difference, percent; one row a side */
+	NARRATE_LIST		/* what there is: no figures */
+};
+
+struct narrate_about {
+	enum narrate_form	 form;
+	bool			 german;
+	struct span		 interpretation;	/* in words; empty: none */
+};
+
+/* Append the narrative: markdown, without a line end. */
+void narrate(struct buf *out, const struct narrate_about *about, const struct sheet *s);
+
+/* A figure as it is displayed: grouped, at most two decimals, with its unit. */
+void narrate_figure(struct buf *out, const struct mp_value *cell, struct span unit, bool german);
+
+#endif

@@ -1,0 +1,28 @@
+/* reading - what a question means, as the engine reads it, with what the process must be told for that. */
+#ifndef AGENT_READING_H
+#define AGENT_READING_H
+
+#include "workers/agent/agent.h"
+#include "workers/agent/answer.h"
+#include "workers/agent/brief.h"
+
+enum reading_status { READING_ANSWER, READING_CATALOGUE, READING_CLARIFY, READING_REFUSE };
+
+struct reading {
+	enum reading_status	 status;
+	struct brief		 brief;		/* ANSWER */
+	struct sheet		*sheet;		/* CATALOGUE: the rows, of no query */
+	char			 today[11];	/* the asker's */
+	const char		*intent;	/* of the planner's artifact: "scalar", "ranking", … */
+	struct span		 confidence;	/* high, medium, low */
+	struct span		 topics[ANSWER_QUESTIONS_MAX];	/* of the questions: "Time period" */
+};
+
+/* Read question for the caller of c.  The words, notes, questions and reasons go into *answer.  -1 with *err. */
+int reading_make(struct call *c, struct span ontology, struct span question, struct reading *out, struct answer *answer,
+    struct err *err);
+
+/* At most n questions that the ontology can answer, into texts; how many, or -1 with *err. */
+int reading_examples(struct call *c, struct span ontology, struct span *texts, size_t n, struct err *err);
+
+#endif

@@ -1,0 +1,62 @@
+/* role.c - what makes a worker carrel-agent. */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "workers/agent/agent.h"
+#include "workers/agent/models.h"
+#include "workers/agent/zones.h"
+
+#define ZONES "/usr/share/zoneinfo"
+
+static int
+configure_with(const void *msg, void **state, struct confine_places *places, uint64_t *memory_max, bool *best_effort,
+    struct err *err)
+{
+	const struct ipc_configure_agent *m = msg;
+	struct agent *a = mem_new(1, sizeof(*a));
+
+	(void)places, (void)err;
+	a->timeout_ms = m->timeout_ms;
+	a->models = models_new();
+	*state = a;
+	*memory_max = m->memory_max;
+	*best_effort = m->best_effort != 0;
+	return 0;
+}
+
+/* What is to be known of files is read before there are none. */
+static int
+read_zones(void *state, struct err *err)
+{
+	struct agent *a = state;
+
+	(void)err;
+	a->zones = zones_read(ZONES);
+	return 0;
+}
+
+static void
+close_agent(void *state)
+{
+	struct agent *a = state;
+
+	if (a == NULL)
+		return;
+	models_free(a->models);
+	zones_free(a->zones);
+	free(a);
+}
+
+const struct role agent_role = {
+	.binary = "carrel-agent",
+	.role = IPC_AGENT,
+	.profile = "agent",
+	.tools = agent_tools,
+	.ntools = AGENT_NTOOLS,
+	.configure = IPC_MSG_CONFIGURE_AGENT,
+	.configure_size = sizeof(struct ipc_configure_agent),
+	.local_key = offsetof(struct ipc_configure_agent, local_key),
+	.configure_with = configure_with,
+	.connect = read_zones,
+	.close = close_agent,
+};

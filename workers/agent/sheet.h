@@ -1,0 +1,64 @@
+/*
+ * sheet - rows of an answer, with what is known of their columns.  Cells borrow from what they were read
+ * from; everything else lives in the arena of the call.
+ */
+#ifndef AGENT_SHEET_H
+#define AGENT_SHEET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/mp.h"
+
+#define SHEET_COLUMNS_MAX	12u
+
+enum sheet_role {
+	SHEET_KEY,	/* names a group */
+	SHEET_TIME,	/* names a period */
+	SHEET_VALUE,	/* a figure */
+	SHEET_OTHER	/* beside these: not drawn */
+};
+
+struct sheet_column {
+	struct span	name;		/* as it is shown */
+	enum sheet_role	role;
+	struct span	unit;		/* of a figure: "EUR", "%"; empty: none is known */
+	bool		additive;	/* figures may be summed over the rows */
+};
+
+struct sheet {
+	size_t			 ncolumns, nrows;
+	struct sheet_column	 columns[SHEET_COLUMNS_MAX];
+	struct mp_value		*cells;		/* row by row */
+	bool			 truncated;	/* there are more rows */
+};
+
+/* A sheet with room for nrows, its cells nil.  NULL: a is full. */
+struct sheet *sheet_new(struct arena *a, size_t ncolumns, size_t nrows);
+
+static inline struct mp_value *
+sheet_cell(const struct sheet *t, size_t row, size_t column)
+{
+	return &t->cells[row * t->ncolumns + column];
+}
+
+/* The cell's figure; numbers that JSON cannot hold come as text.  False: it has none. */
+bool sheet_number(const struct mp_value *cell, double *out);
+
+/* A cell that holds v, with bytes in a.  Nil when a is full or v is no number. */
+struct mp_value sheet_figure(struct arena *a, double v);
+struct mp_value sheet_text(struct arena *a, struct span text);
+
+/* The cell as people read a key: "(none)" for nil. */
+void sheet_put_key(struct buf *out, const struct mp_value *cell);
+
+/* The first column of this role after the given number of others; ncolumns: there is none. */
+size_t sheet_column_of(const struct sheet *t, enum sheet_role role, size_t after);
+size_t sheet_count(const struct sheet *t, enum sheet_role role);
+
+/* {headers, data, rowCount, truncated}. */
+void sheet_put(struct buf *out, const struct sheet *t);
+
+#endif

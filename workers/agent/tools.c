@@ -1,0 +1,104 @@
+/* tools.c - carrel-agent's tools: what each says of itself. */
+#include "workers/agent/agent.h"
+
+#define Q(text) "\"" text "\""
+#define T(required, members)                                                                                           \
+	"{\"type\":\"object\",\"additionalProperties\":false,\"required\":[" required "],\"properties\":{" members "}" \
+														   "}"
+#define M(name, schema)     Q(name) ":" schema
+#define S0                  "{\"type\":\"string\"}"
+#define S(about)            "{\"type\":\"string\",\"description\":" Q(about) "}"
+#define I0                  "{\"type\":\"integer\",\"minimum\":0}"
+#define B0                  "{\"type\":\"boolean\"}"
+#define LIST0(items)        "{\"type\":\"array\",\"items\":" items "}"
+#define LIST(about, items)  "{\"type\":\"array\",\"description\":" Q(about) ",\"items\":" items "}"
+#define STRINGS0            LIST0(S0)
+#define STRINGS(about)      LIST(about, S0)
+#define ENUM0(values)       "{\"enum\":[" values "]}"
+#define ENUM(about, values) "{\"enum\":[" values "],\"description\":" Q(about) "}"
+#define ANY                 "{\"type\":\"object\"}"
+
+#define ONTOLOGY_IN                                                                       \
+	M("ontologyId",                                                                   \
+	    "{\"type\":\"string\",\"minLength\":36,\"maxLength\":36,\"description\":"     \
+	    "\"The id of an ontology, as the resource carrel://ontologies lists them.\"," \
+	    "\"examples\":[\"2f1c8a34-5b0e-5c1d-9a77-3d5f0b6c1e22\"]}")
+#define QUESTION_IN                                                                                                  \
+	M("question",                                                                                                \
+	    "{\"type\":\"string\",\"minLength\":1,\"maxLength\":2000,\"description\":"                               \
+	    "\"In English or German; what was asked back can be answered behind it: [Time period: last quarter].\"," \
+	    "\"examples\":[\"net revenue by region last quarter\"]}")
+
+static const char question_in[] = T("\"ontologyId\",\"question\"", ONTOLOGY_IN "," QUESTION_IN);
+static const char ontology_in[] = T("\"ontologyId\"", ONTOLOGY_IN);
+
+static const char question_out[] =
+    "{\"type\":\"object\",\"required\":[\"status\",\"mode\",\"interpretation\",\"charts\",\"checks\",\"caveats\","
+    "\"assumptions\"],"
+    "\"properties\":{" M("status", ENUM0("\"answered\",\"clarification\",\"cannot_answer\"")) "," M("mode",
+	ENUM("deterministic: by rules, no model took part.", "\"model\",\"deterministic\"")) "," M("narrative",
+	S("The answer in words.")) "," M("interpretation",
+	T("\"text\",\"measures\",\"dimensions\",\"filters\",\"timeWindow\",\"grain\",\"units\",\"sql\",\"words\"",
+	    M("text", S("What was computed; compare it with what was meant.")) "," M("measures",
+		STRINGS0) "," M("dimensions", STRINGS0) "," M("filters", STRINGS0) "," M("timeWindow",
+		"{\"type\":[\"object\",\"null\"]}") "," M("grain", STRINGS0) "," M("units", ANY) "," M("sql",
+		STRINGS0) "," M("words",
+		LIST("Which part of the reading each word went into.",
+		    T("\"word\",\"consumedBy\"",
+			M("word", S0) "," M("consumedBy", "{\"type\":[\"string\",\"null\"]}")))))) "," M("rows",
+	T("\"headers\",\"data\",\"rowCount\",\"truncated\"",
+	    M("headers", STRINGS0) "," M("data", LIST0("{\"type\":\"array\"}")) "," M("rowCount", I0) "," M("truncated",
+		B0))) "," M("charts", LIST0(ANY)) "," M("lineage",
+	"{\"type\":[\"object\",\"null\"],\"description\":\"Where the figures are from.\"}") "," M("checks",
+	LIST0(T("\"id\",\"outcome\"",
+	    M("id", S0) "," M("outcome",
+		ENUM0("\"passed\",\"caveat\",\"failed\",\"unverified\",\"not_applicable\"")) "," M("note",
+		S0)))) "," M("caveats", STRINGS("What to be careful about.")) "," M("assumptions",
+	STRINGS("What was taken for granted.")) "," M("questions",
+	LIST("To be answered before there is an answer.",
+	    T("\"question\",\"suggestions\",\"assumption\"",
+		M("question", S0) "," M("suggestions", STRINGS0) "," M("assumption", S0)))) "," M("reason",
+	T("\"code\",\"message\",\"understood\",\"closest\"",
+	    M("code", S0) "," M("message", S0) "," M("understood", S0) "," M("closest", STRINGS0))) "}}";
+
+/* Longer than limits.ask_timeout_s can be; that bounds a question. */
+#define BUDGET_MS 3660000
+
+const struct tool agent_tools[AGENT_NTOOLS] = {
+	{
+	    .name = "ask_question",
+	    .title = "Ask Question",
+	    .description =
+		"Answers a question in plain language with figures that are computed from the semantic layer, asks "
+		"back, or says why there is no answer; it never guesses. Pass on its interpretation and caveats with "
+		"the figures. Example: {\"ontologyId\": \"2f1c8a34-5b0e-5c1d-9a77-3d5f0b6c1e22\", \"question\": \"net "
+		"revenue by "
+		"region last quarter\"}",
+	    .input_schema = question_in,
+	    .output_schema = question_out,
+	    .hints = TOOL_READ_ONLY | TOOL_NOT_IDEMPOTENT,
+	    .budget_ms = BUDGET_MS,
+	    .waits = true,
+	    .run = tool_ask_question,
+	},
+	{
+	    .name = "ask_trace",
+	    .title = "Ask, with the trace",
+	    .description = "As ask_question, with what each phase made of it.",
+	    .input_schema = question_in,
+	    .hints = TOOL_READ_ONLY | TOOL_NOT_IDEMPOTENT,
+	    .budget_ms = BUDGET_MS,
+	    .waits = true,
+	    .run = tool_ask_trace,
+	},
+	{
+	    .name = "ask_examples",
+	    .title = "Questions to begin with",
+	    .description = "Questions that the ontology's own measures and dimensions can answer.",
+	    .input_schema = ontology_in,
+	    .hints = TOOL_READ_ONLY,
+	    .budget_ms = 60000,
+	    .waits = true,
+	    .run = tool_ask_examples,
+	},
+};

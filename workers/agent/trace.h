@@ -1,0 +1,10 @@
+/* trace - the artifacts of the six phases, for `carrel ask --trace`. */
+#ifndef AGENT_TRACE_H
+#define AGENT_TRACE_H
+
+#include "workers/agent/reading.h"
+
+/* [{phase, artifact}], those of the phases that were reached. */
+void trace_put(struct buf *out, const struct reading *r, const struct answer *a);
+
+#endif

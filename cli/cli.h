@@ -170,6 +170,7 @@ int cmd_mcp_status(struct cli *cli);
 int cmd_mcp_logs(struct cli *cli);
 int cmd_mcp_stdio(struct cli *cli);
 int cmd_sandbox_verify(struct cli *cli);
+int cmd_ask(struct cli *cli);
 int cmd_discover(struct cli *cli);
 int cmd_details(struct cli *cli);
 int cmd_values(struct cli *cli);

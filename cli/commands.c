@@ -110,6 +110,13 @@ static const struct option sql_options[] = {
 	OPTION_END
 };
 
+static const struct option ask_options[] = {
+	{ "ontology", 'o', "ONTOLOGY", "which semantic layer, by name or id; needed where there are several" },
+	{ "trace",    0, NULL, "show what each phase made of the question" },
+	{ "examples", 0, NULL, "ask questions that this project's semantic layer can answer" },
+	OPTION_END
+};
+
 static const struct option wiki_options[] = {
 	{ "limit", 'n', "N", "at most N pages, 10 when left out" },
 	OPTION_END
@@ -332,6 +339,10 @@ const struct command commands[] = {
 	{ "mcp stdio", "", "speak MCP on standard input and output, for clients that start their servers",
 	    "With --url or --path the project is a private one below $XDG_STATE_HOME/carrel/projects,\n"
 	    "made and scanned the first time.", stdio_options, 0, 0, cmd_mcp_stdio, NULL },
+	{ "ask", "[QUESTION…]", "answer a question in plain language from the semantic layer",
+	    "What a question must be cleared up by can stand behind it: [Time period: last quarter].\n"
+	    "Example: carrel ask \"net revenue by country last quarter\"",
+	    ask_options, 0, MANY, cmd_ask, NULL },
 	{ "discover", "QUERY…", "find what is known about a topic: wiki pages, sources, measures, tables, columns",
 	    NULL, discover_options, 1, MANY, cmd_discover, "refs" },
 	{ "details", "TABLE…", "show tables with their columns and keys",

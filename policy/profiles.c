@@ -329,6 +329,10 @@ static const struct policy_rule *const hand_sets[] = {
 	base, conversation, read_files, walk_directories, keep_repository, write_nothing, SANITIZER NULL
 };
 
+static const struct policy_rule *const agent_sets[] = {
+	base, conversation, no_files, SANITIZER_NO_FILES NULL
+};
+
 static const struct policy_rule *const auth_sets[] = {
 	base, conversation, read_files, state_store, SANITIZER NULL
 };
@@ -463,6 +467,13 @@ const struct policy_profile policy_profiles[] = {
 		.name = "pwhash", .binary = "carrel-pwhash",
 		.why = "compares a password with a digest, for carrel-auth alone; no file, no network",
 		.sets = pwhash_sets, .paths = no_paths,
+		.limits = { .files = 64, .file_size = 0, .stack = 0, .address_space = true },
+		.namespaces = true,
+	},
+	{
+		.name = "agent", .binary = "carrel-agent",
+		.why = "answers questions with what other workers tell it; no file, no database, no network",
+		.sets = agent_sets, .paths = no_paths,
 		.limits = { .files = 64, .file_size = 0, .stack = 0, .address_space = true },
 		.namespaces = true,
 	},

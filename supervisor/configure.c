@@ -22,6 +22,7 @@
 #define AUDIT_KEY_MIN	16u	/* bytes: fewer can be guessed */
 #define AUTH_MEMORY		(UINT64_C(256) << 20)	/* address space */
 #define PWHASH_MEMORY		(UINT64_C(192) << 20)	/* Argon2id takes 64 MiB of it */
+#define AGENT_MEMORY		(UINT64_C(512) << 20)
 #define SYSTEM_CERTIFICATES	"/etc/ssl/certs/ca-certificates.crt"
 
 /* Owns everything that a configuration message borrows from until it is packed. */
@@ -608,6 +609,20 @@ configure_AUTH(struct draft *d, struct buf *out, struct err *err)
 	if (audit_keys(d, &m, err) != 0 || state_files_make(cfg->state, err) != 0)
 		return -1;
 	return ipc_pack(IPC_MSG_CONFIGURE_AUTH, &m, out);
+}
+
+/* --- agent ------------------------------------------------------------------------- */
+
+static int
+configure_AGENT(struct draft *d, struct buf *out, struct err *err)
+{
+	struct ipc_configure_agent m = {
+		.timeout_ms = d->cfg->ask_timeout_s * 1000, .local_key = local_key(d, "agent"), .memory_max = AGENT_MEMORY,
+		.best_effort = d->cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT,
+	};
+
+	(void)err;
+	return ipc_pack(IPC_MSG_CONFIGURE_AGENT, &m, out);
 }
 
 static int

@@ -336,16 +336,19 @@ verify_worker(struct trial *t, const struct policy_profile *p, const struct stan
 
 /* --- workers' words to the front ----------------------------------------------------------------------- */
 
-enum { SEARCH, MEMORY, SQL, PEERS };
+enum { SEARCH, MEMORY, AGENT, SQL, PEERS };
 
 static const struct {
 	enum ipc_role	 role;
-	const char	*parent;	/* a tool of its, called without arguments */
+	const char	*parent;	/* a tool of its */
+	const char	*arguments;	/* that it is called with */
 	const char	*asked;		/* one that it may have called; NULL: none */
 } peers[PEERS] = {
-	[SEARCH] = { IPC_SEARCH, "connection_list", "fingerprint" },
-	[MEMORY] = { IPC_MEMORY, "memory_log", "introspect" },
-	[SQL] = { IPC_SQL, NULL, NULL },
+	[SEARCH] = { IPC_SEARCH, "connection_list", "", "fingerprint" },
+	[MEMORY] = { IPC_MEMORY, "memory_log", "", "introspect" },
+	[AGENT] = { IPC_AGENT, "ask_question",
+	    "\"ontologyId\":\"00000000-0000-4000-8000-000000000000\",\"question\":\"verify\"", "ask_model" },
+	[SQL] = { IPC_SQL, NULL, NULL, NULL },
 };
 
 static const char *
@@ -377,15 +380,15 @@ client_says(struct play *p, const char *method, const char *params)
 }
 
 static bool
-client_calls(struct play *p, const char *tool)
+client_calls(struct play *p, unsigned peer)
 {
 	char params[512];
 
 	snprintf(params, sizeof(params),
-	    "\"name\":\"%s\",\"arguments\":{},\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":"
+	    "\"name\":\"%s\",\"arguments\":{%s},\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":"
 	    "\"2026-07-28\",\"io.modelcontextprotocol/clientCapabilities\":{},\"io.modelcontextprotocol/clientInfo\":"
 	    "{\"name\":\"verify\",\"version\":\"1\"}}",
-	    tool);
+	    peers[peer].parent, peers[peer].arguments);
 	return client_says(p, "tools/call", params);
 }
 
@@ -487,7 +490,7 @@ continue_with(struct play *p, unsigned peer, const char *tool)
 		.args = span_of(empty_map, sizeof(empty_map)), .head = span_of(empty_map, sizeof(empty_map)) };
 	uint64_t id;
 
-	if (!client_calls(p, peers[peer].parent) || (id = await_call(p, peer)) == 0 ||
+	if (!client_calls(p, peer) || (id = await_call(p, peer)) == 0 ||
 	    channel_send(&p->ch[peer], IPC_MSG_CONTINUE, id, &m) != 0)
 		return (struct heard){ .answered = false };
 	(void)channel_flush(&p->ch[peer]);
@@ -509,7 +512,7 @@ ask_as_nobody(struct play *p)
 		verify_peer_look(p->s, -1);
 	if (!heard.cut || p->s->complained != SQL + 1)
 		return (struct heard){ .answered = heard.answered, .code = heard.code };
-	if (!client_calls(p, peers[SEARCH].parent) || (id = await_call(p, SEARCH)) == 0)
+	if (!client_calls(p, SEARCH) || (id = await_call(p, SEARCH)) == 0)
 		return (struct heard){ .answered = false };
 	end_call(p, SEARCH, id);
 	return heard;
@@ -519,7 +522,7 @@ static bool
 say_subcalls(struct play *p, unsigned peer, const struct hostile *h)
 {
 	const char *role = ipc_role_name(peers[peer].role);
-	uint64_t parent = client_calls(p, peers[peer].parent) ? await_call(p, peer) : 0;
+	uint64_t parent = client_calls(p, peer) ? await_call(p, peer) : 0;
 	bool all = true;
 
 	for (size_t i = 0; i < policy_ntools; i++) {
@@ -599,10 +602,12 @@ verify_front(struct trial *t, const struct standins *standins, const struct veri
 {
 	struct session s = { .t = t, .also = -1 };
 	struct play p = {
-		.s = &s, .client = -1, .auth = { .fd = -1 }, .ch = { { .fd = -1 }, { .fd = -1 }, { .fd = -1 } }
+		.s = &s, .client = -1, .auth = { .fd = -1 }
 	};
 	bool all = true;
 
+	for (unsigned i = 0; i < PEERS; i++)
+		p.ch[i].fd = -1;
 	/* A connection that needs no database: who answers for it is played. */
 	t->stand_in = *t->sup->cfg;
 	t->only = standin_connection(standins);

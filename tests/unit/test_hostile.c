@@ -84,7 +84,7 @@ test_proofs_are_used_with_readers(void **state)
 static void
 test_all_speak(void **state)
 {
-	static const char *const speakers[] = { "sql-sqlite", "search", "memory", "auth" };
+	static const char *const speakers[] = { "sql-sqlite", "search", "memory", "auth", "agent" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(speakers) / sizeof(speakers[0]); i++)

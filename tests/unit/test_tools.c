@@ -122,6 +122,7 @@ test_askers(void **state)
 		{ "ask_model", "agent" },
 		{ "ask_values", "agent" },
 		{ "fingerprint", "search" },
+		{ "sl_query", "agent" },
 		{ "introspect", "memory" },
 		{ "preferences", "agent" },
 		{ "profile", "memory" },

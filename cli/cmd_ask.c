@@ -1,0 +1,365 @@
+/* cmd_ask.c - carrel ask: a question in plain language, with its rows, a chart, and how the answer was found. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/json.h"
+#include "base/utf8.h"
+#include "cli/arguments.h"
+#include "cli/cmd.h"
+#include "cli/draw.h"
+#include "cli/term.h"
+
+#define ROWS_SHOWN     50u
+#define QUESTION_BYTES 8000u /* 2000 characters */
+
+/* --- which ontology ------------------------------------------------------------------------ */
+
+/* The list of ontologies as the resource gives it, in the arena. */
+static int
+read_ontologies(struct cli *cli, struct client *c, struct view *list, struct err *err)
+{
+	struct buf params = { 0 }, uri = { 0 }, text = { 0 };
+	struct config cfg = { 0 };
+	struct view result, contents;
+	struct view_iter it;
+	int r = -1;
+
+	if (!cli_config(cli, false, &cfg))
+		return err_set(err, ERR_INVALID_ARGUMENTS, "The configuration cannot be read.");
+	buf_printf(&uri, "%s://ontologies", cfg.resource_scheme);
+	mp_put_map(&params, 1);
+	mp_pair_str(&params, "uri", buf_view(&uri));
+	if (client_call(c, "resources/read", buf_view(&params), NULL, NULL, &result, err) == 0) {
+		it = view_iter(view_get(result, "contents"));
+		if (view_next(&it, &contents))
+			view_text(view_get(contents, "text"), &text);
+		*list = view_of(arena_span(cli->arena, buf_view(&text)));
+		if (list->kind == VIEW_OBJECT)
+			*list = view_get(*list, "ontologies");
+		r = 0;
+	}
+	buf_fini(&params);
+	buf_fini(&uri);
+	buf_fini(&text);
+	return r;
+}
+
+static void
+put_names(struct cli *cli, struct view list, struct buf *out)
+{
+	struct view_iter it = view_iter(list);
+	struct view one;
+	const char *comma = "";
+
+	while (view_next(&it, &one)) {
+		buf_printf(out, "%s%s", comma, view_cstr(cli->arena, view_get(one, "name"), "?"));
+		comma = ", ";
+	}
+}
+
+/* The id of the ontology that --ontology names, or of the only one; NULL after an error message. */
+static const char *
+find_ontology(struct cli *cli, struct client *c)
+{
+	const char *wanted = cli_option(cli, "ontology"), *id = NULL;
+	struct view list = { VIEW_NONE, { NULL, 0 } }, one;
+	struct buf names = { 0 };
+	struct view_iter it;
+	struct err err;
+
+	if (read_ontologies(cli, c, &list, &err) != 0) {
+		cli_fail(CLI_FAILED, "%s", err.message);
+		return NULL;
+	}
+	it = view_iter(list);
+	while (id == NULL && view_next(&it, &one)) {
+		const char *its = view_cstr(cli->arena, view_get(one, "id"), ""),
+			   *name = view_cstr(cli->arena, view_get(one, "name"), "");
+
+		if (wanted == NULL ? view_count(list) == 1 : strcmp(wanted, its) == 0 || strcmp(wanted, name) == 0)
+			id = its;
+	}
+	put_names(cli, list, &names);
+	if (id == NULL && view_count(list) == 0)
+		cli_fail(CLI_FAILED,
+		    "There is nothing to ask about yet: no connection has a semantic layer; "
+		    "`carrel scan` makes one");
+	else if (id == NULL && wanted == NULL)
+		cli_fail(CLI_USAGE, "There are several ontologies; say which with --ontology: %s", buf_cstr(&names));
+	else if (id == NULL)
+		cli_fail(CLI_FAILED, "There is no ontology \"%s\"; there are: %s", wanted, buf_cstr(&names));
+	buf_fini(&names);
+	return id;
+}
+
+/* --- showing -------------------------------------------------------------------------------- */
+
+static int
+print_safe(struct span text)
+{
+	struct buf safe = { 0 };
+	int code;
+
+	table_safe(text, true, &safe);
+	buf_byte(&safe, '\n');
+	code = cli_write(buf_view(&safe));
+	buf_fini(&safe);
+	return code;
+}
+
+static int
+print_list(const char *lead, struct view list)
+{
+	struct view_iter it = view_iter(list);
+	struct buf text = { 0 };
+	struct view one;
+	int code = CLI_OK;
+
+	while (code == CLI_OK && view_next(&it, &one)) {
+		buf_reset(&text, 4096);
+		buf_str(&text, lead);
+		view_text(one, &text);
+		code = print_safe(buf_view(&text));
+	}
+	buf_fini(&text);
+	return code;
+}
+
+static void
+put_cell(struct table *t, struct view v)
+{
+	struct buf text = { 0 };
+
+	if (v.kind == VIEW_NULL)
+		table_cell_faint(t, SPAN("NULL"));
+	else if (v.kind == VIEW_NUMBER) {
+		draw_number(view_number(v, 0), &text);
+		table_cell_number(t, buf_view(&text));
+	} else {
+		view_text(v, &text);
+		table_cell(t, buf_view(&text));
+	}
+	buf_fini(&text);
+}
+
+static int
+show_rows(struct cli *cli, struct view rows)
+{
+	static const char *const none[] = { NULL };
+	struct table *t = table_new(cli->arena, none);
+	struct view_iter it = view_iter(view_get(rows, "headers")), cells;
+	struct buf header = { 0 };
+	struct view row, cell;
+	uint64_t n = 0;
+	int code;
+
+	while (view_next(&it, &cell)) {
+		header.len = 0;
+		view_text(cell, &header);
+		table_column(t, buf_view(&header));
+	}
+	buf_fini(&header);
+	it = view_iter(view_get(rows, "data"));
+	while (n < ROWS_SHOWN && view_next(&it, &row)) {
+		table_row(t);
+		for (cells = view_iter(row); view_next(&cells, &cell);)
+			put_cell(t, cell);
+		n++;
+	}
+	code = cli_table(t);
+	if (code == CLI_OK && view_uint(view_get(rows, "rowCount"), 0) > n)
+		code = cli_print("… and %llu more rows (--json has all of them)\n",
+		    (unsigned long long)(view_uint(view_get(rows, "rowCount"), 0) - n));
+	return code;
+}
+
+static int
+show_charts(struct cli *cli, struct view charts)
+{
+	unsigned width = term_width(STDOUT_FILENO);
+	struct view_iter it = view_iter(charts);
+	struct buf out = { 0 };
+	struct view chart;
+	int code;
+
+	while (view_next(&it, &chart)) {
+		buf_byte(&out, '\n');
+		draw_chart(cli->arena, chart, width == 0 ? 80 : width, &out);
+	}
+	code = out.len > 0 ? cli_write(buf_view(&out)) : CLI_OK;
+	buf_fini(&out);
+	return code;
+}
+
+static int
+show_questions(struct cli *cli, struct view questions)
+{
+	struct view_iter it = view_iter(questions), in;
+	struct view q, s;
+	struct buf text = { 0 };
+	int code = CLI_OK;
+
+	(void)cli;
+	while (code == CLI_OK && view_next(&it, &q)) {
+		const char *comma = "  ";
+
+		buf_reset(&text, 4096);
+		view_text(view_get(q, "question"), &text);
+		buf_byte(&text, '\n');
+		for (in = view_iter(view_get(q, "suggestions")); view_next(&in, &s);) {
+			buf_str(&text, comma);
+			view_text(s, &text);
+			comma = " | ";
+		}
+		code = print_safe(buf_view(&text));
+	}
+	buf_fini(&text);
+	return code;
+}
+
+static int
+show_answer(struct cli *cli, struct view answer)
+{
+	const char *status = view_cstr(cli->arena, view_get(answer, "status"), "");
+	struct buf text = { 0 };
+	int code;
+
+	if (strcmp(status, "clarification") == 0)
+		return show_questions(cli, view_get(answer, "questions"));
+	view_text(view_get(answer, strcmp(status, "answered") == 0 ? "narrative" : "reason.message"), &text);
+	code = print_safe(buf_view(&text));
+	buf_fini(&text);
+	if (strcmp(status, "answered") != 0)
+		return code == CLI_OK ? print_list("  ", view_get(answer, "reason.closest")) : code;
+	if (code == CLI_OK && view_uint(view_get(answer, "rows.rowCount"), 0) > 0)
+		code = show_rows(cli, view_get(answer, "rows"));
+	if (code == CLI_OK)
+		code = show_charts(cli, view_get(answer, "charts"));
+	if (code == CLI_OK)
+		code = print_list("⚠ ", view_get(answer, "caveats"));
+	return code == CLI_OK ? print_list("Assumed: ", view_get(answer, "assumptions")) : code;
+}
+
+/* The artifact of every phase, one after the other. */
+static int
+show_trace(struct view trace)
+{
+	struct view_iter it = view_iter(trace);
+	struct view one;
+	int code = CLI_OK;
+
+	while (code == CLI_OK && view_next(&it, &one)) {
+		struct buf text = { 0 };
+
+		view_text(view_get(one, "phase"), &text);
+		buf_str(&text, ": ");
+		buf_span(&text, view_get(one, "artifact").raw);
+		code = print_safe(buf_view(&text));
+		buf_fini(&text);
+	}
+	return code;
+}
+
+/* --- asking ----------------------------------------------------------------------------------- */
+
+static void
+show_progress(void *arg, double fraction, const char *message)
+{
+	(void)arg;
+	term_progress(fraction, message);
+}
+
+static int
+put_question(struct client *c, const char *tool, const char *ontology, const char *question, struct view *answer,
+    struct err *err)
+{
+	struct arguments m;
+	int r;
+
+	arguments_begin(&m);
+	mp_put_cstr(arguments_key(&m, "ontologyId"), ontology);
+	if (question != NULL)
+		mp_put_cstr(arguments_key(&m, "question"), question);
+	r = client_tool(c, tool, arguments_end(&m), show_progress, NULL, answer, err);
+	term_progress_end();
+	buf_fini(&m.mp);
+	return r;
+}
+
+static int
+ask_one(struct cli *cli, struct client *c, const char *ontology, const char *question)
+{
+	bool trace = cli_flag(cli, "trace");
+	struct view answer;
+	struct err err;
+	int code;
+
+	if (put_question(c, trace ? "ask_trace" : "ask_question", ontology, question, &answer, &err) != 0)
+		return cli_fail(CLI_FAILED, "%s", err.message);
+	if (cli->json)
+		return cli_json(answer.raw);
+	code = trace ? show_trace(view_get(answer, "trace")) : CLI_OK;
+	return code == CLI_OK ? show_answer(cli, trace ? view_get(answer, "answer") : answer) : code;
+}
+
+/* Questions that the project's own model can answer, each with its answer. */
+static int
+ask_examples(struct cli *cli, struct client *c, const char *ontology)
+{
+	struct view examples, one, answer;
+	struct view_iter it;
+	struct err err;
+	int code = CLI_OK;
+	struct span kept;
+
+	if (put_question(c, "ask_examples", ontology, NULL, &examples, &err) != 0)
+		return cli_fail(CLI_FAILED, "%s", err.message);
+	if (cli->json)
+		return cli_json(examples.raw);
+	kept = arena_span(cli->arena, examples.raw);
+	it = view_iter(view_get(view_of(kept), "questions"));
+	while (code == CLI_OK && view_next(&it, &one)) {
+		const char *question = view_cstr(cli->arena, one, "");
+
+		code = cli_print("%s? %s%s\n", cli_colour(TERM_BOLD), question, cli_colour(TERM_PLAIN));
+		if (code == CLI_OK && put_question(c, "ask_question", ontology, question, &answer, &err) != 0)
+			code = cli_fail(CLI_FAILED, "%s", err.message);
+		else if (code == CLI_OK) {
+			struct buf text = { 0 };
+
+			view_text(view_get(answer, "narrative"), &text);
+			code = print_safe(buf_view(&text));
+			buf_fini(&text);
+		}
+		if (code == CLI_OK)
+			code = cli_print("\n");
+	}
+	return code;
+}
+
+int
+cmd_ask(struct cli *cli)
+{
+	bool examples = cli_flag(cli, "examples");
+	const char *question = cli_operand(cli, 0), *ontology;
+	struct client c;
+	int code = CLI_FAILED;
+
+	for (size_t i = 1; i < cli->noperands; i++)
+		question = arena_printf(cli->arena, "%s %s", question, cli->operands[i]);
+	if (examples == (question != NULL))
+		return cli_fail(CLI_USAGE,
+		    examples ? "--examples asks questions of its own; leave yours out" :
+			       "ask a question: carrel ask \"orders last month by country\", or --examples for some");
+	if (question != NULL &&
+	    (!utf8_valid((const uint8_t *)question, strlen(question)) || strlen(question) > QUESTION_BYTES))
+		return cli_fail(CLI_USAGE, "the question must be text of at most 2000 characters");
+	if (client_open(cli, &c, CLIENT_CLI, NULL, false) != 0)
+		return CLI_FAILED;
+	client_cancellable(&c);
+	if ((ontology = find_ontology(cli, &c)) != NULL)
+		code = examples ? ask_examples(cli, &c, ontology) : ask_one(cli, &c, ontology, question);
+	client_close(&c);
+	return code;
+}

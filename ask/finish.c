@@ -340,6 +340,72 @@ finish_single(struct plan *p)
 	p->out->shape = ASK_RANKING;
 }
 
+/* "show me the customers in Germany" wants rows, and there is nothing but their number. */
+static bool
+asks_for_rows(const struct plan *p)
+{
+	if (p->ndimensions > 0 || p->share || p->compare || p->change)
+		return false;
+	for (size_t i = 0; i < p->q.n; i++)
+		if (plan_is_word(p, i, ASK_WORD_STOP) && p->q.items[i].arg == 2)
+			return true;
+	return false;
+}
+
+static bool
+text_holds(struct span text, struct span part)
+{
+	for (size_t i = 0; part.len > 0 && i + part.len <= text.len; i++)
+		if (span_is_folded(span_of(text.p + i, part.len), part))
+			return true;
+	return false;
+}
+
+/* Is the condition on a value that the measure itself decides about: void invoices of a count that leaves void ones out? */
+static bool
+contradicts_measure(struct plan *p)
+{
+	const struct ask_source *s = plan_source(p, p->root);
+
+	for (size_t i = 0; i < s->nmeasures; i++) {
+		const struct ask_source_measure *f = &s->measures[i];
+		bool used = false;
+
+		for (size_t k = 0; k < p->nmeasures; k++)
+			used |= p->measures[k].name.len == 0 && p->measures[k].expr.len > f->names.name.len &&
+			    span_is(span_of(p->measures[k].expr.p + p->measures[k].expr.len - f->names.name.len,
+					f->names.name.len),
+				f->names.name) &&
+			    p->measures[k].expr.p[p->measures[k].expr.len - f->names.name.len - 1] == '.';
+		for (size_t c = 0; used && c < p->nconditions; c++) {
+			const struct plan_condition *d = &p->conditions[c];
+			bool held = false;
+
+			if (d->segment || d->operator!= NULL || d->at.node != p->root)
+				continue;
+			for (size_t g = 0; g <= f->nsegments; g++) {
+				struct span expr = f->filter;
+
+				for (size_t n = 0; g < f->nsegments && n < s->nsegments; n++)
+					if (span_is(s->segments[n].names.name, f->segments[g]))
+						expr = s->segments[n].expr;
+				held |= text_holds(expr, s->columns[d->at.column].names.name) &&
+				    text_holds(expr, d->values[0]);
+			}
+			if (held) {
+				struct ask_clarification *q = plan_ask(p, "Measure",
+				    "\"%.*s\" decides about \"%.*s\" itself. Which measure do you want?",
+				    SPAN_FMT(ask_label(p->a, &f->names)), SPAN_FMT(d->values[0]));
+
+				for (size_t n = 0; n < s->nmeasures; n++)
+					plan_suggest(q, ask_label(p->a, &s->measures[n].names));
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
 void
 plan_finish(struct plan *p)
 {
@@ -352,6 +418,17 @@ plan_finish(struct plan *p)
 		    "A comparison is answered for one measure without groups; ask for one after the other.");
 		return;
 	}
+	if (p->rank != 0 && p->ndimensions != 1) {
+		plan_refuse(p, ASK_REASON_NESTED, "A ranking is answered by one group at a time.");
+		return;
+	}
+	if (p->entity && asks_for_rows(p)) {
+		plan_refuse(p, ASK_REASON_UNSUPPORTED,
+		    "Lists of single rows are not answered here; ask how many there are, or for a number by a column.");
+		return;
+	}
+	if (contradicts_measure(p))
+		return;
 	if (p->compare && !sides) {
 		plan_refuse(p, ASK_REASON_UNSUPPORTED, "It is not clear which two things are compared.");
 		return;

@@ -22,6 +22,7 @@ add_measure(struct plan *p, uint32_t source, uint32_t index)
 	*out = (struct ask_measure){ .expr = plan_text(p, "%.*s.%.*s", SPAN_FMT(s->names.name), SPAN_FMT(f->names.name)),
 		.name = span_of("", 0), .label = ask_label(p->a, &f->names), .unit = f->unit, .additive = f->additive };
 	out->ratio = f->aggregate == ASK_AGGREGATE_DERIVED;
+	p->averages = f->aggregate == ASK_AGGREGATE_AVG;
 	unit = ask_unit_of(p->a, f->unit.len > 0 ? f->unit : f->names.description);
 	if (f->aggregate == ASK_AGGREGATE_COUNT || f->aggregate == ASK_AGGREGATE_COUNT_DISTINCT)
 		unit = ASK_MEASURED;
@@ -442,6 +443,9 @@ head_words(struct plan *p)
 		next = plan_after(p, i);
 		if (it->word == ASK_WORD_AGGREGATE && it->arg == ASK_FOLD_SUM && sums_up(p))
 			plan_take(p, i, "sum over everything");
+		else if (it->word == ASK_WORD_AGGREGATE && it->arg == ASK_FOLD_AVG && p->averages &&
+		    p->nmeasures == 1 && next != PLAN_NO_ITEM && span_begins(p->q.items[next].consumed_by, "measure"))
+			plan_take(p, i, "the measure is an average");
 		else if (it->word == ASK_WORD_AGGREGATE)
 			plan_refuse(p, ASK_REASON_NESTED,
 			    "\"%.*s\" would be an aggregate of \"%.*s\", which is one already; nothing says over what.",
@@ -525,6 +529,7 @@ plan_head(struct plan *p)
 			    "Lists of single rows are not answered here; ask for a number, or for one by a column.");
 			return;
 		}
+		p->entity = count == PLAN_NO_ITEM && distinct == PLAN_NO_ITEM;
 		head_count(p, item, count, distinct);
 	}
 	if (!p->done && p->nmeasures > 0)

@@ -11,6 +11,33 @@ date_word(const struct plan *p, size_t i)
 	return PLAN_NO_ITEM;
 }
 
+/* "paid invoices in March": paid then, or of that month and paid by now?  "invoices paid in March" says. */
+static bool
+is_adjective(const struct plan *p, size_t word, size_t period)
+{
+	const struct ask_item *next = &p->q.items[word + 1];
+
+	if (plan_after(p, word) == period || p->q.items[word].n > 1)
+		return false;
+	if (plan_has(p, word, ASK_KIND_VALUE))
+		return true;
+	return next->kind == ASK_ITEM_NAME &&
+	    (span_begins(next->consumed_by, "source") || span_begins(next->consumed_by, "measure"));
+}
+
+static void
+ask_about_adjective(struct plan *p, size_t word, size_t period)
+{
+	struct ask_clarification *q =
+	    plan_ask(p, "Date", "Does \"%.*s\" say when, or which ones? The period is \"%.*s\".",
+		SPAN_FMT(p->q.items[word].text), SPAN_FMT(p->q.items[period].text));
+	const struct ask_source *s = plan_source(p, p->root);
+
+	for (uint32_t i = 0; i < s->ncolumns; i++)
+		if (s->columns[i].time && !s->columns[i].internal)
+			plan_suggest(q, ask_label(p->a, &s->columns[i].names));
+}
+
 static uint32_t
 only_time_column(const struct ask_source *s, size_t *n)
 {
@@ -101,6 +128,10 @@ bind_periods(struct plan *p)
 		p->periods[p->nperiods].item = i;
 		p->periods[p->nperiods].bound = false;
 		word = date_word(p, i);
+		if (word != PLAN_NO_ITEM && is_adjective(p, word, i)) {
+			ask_about_adjective(p, word, i);
+			return;
+		}
 		if (word != PLAN_NO_ITEM) {
 			if (!plan_choose(p, word, 1u << ASK_KIND_DATE, ASK_NONE, &p->periods[p->nperiods].date))
 				return;
@@ -121,6 +152,10 @@ bind_periods(struct plan *p)
 		if (!p->periods[i].bound && !default_date(p, &p->periods[i].date))
 			return;
 		plan_take(p, p->periods[i].item, "period of %.*s", SPAN_FMT(plan_field(p, p->periods[i].date)));
+		if (p->q.items[p->periods[i].item].period.assumed_year)
+			plan_note(p->out->assumptions, &p->out->nassumptions,
+			    plan_text(p, "\"%.*s\" is the latest that has begun.",
+				SPAN_FMT(p->q.items[p->periods[i].item].text)));
 	}
 }
 

@@ -13,7 +13,7 @@ enum ask_language { ASK_ENGLISH, ASK_GERMAN, ASK_LANGUAGES };
 
 enum ask_word_kind {
 	ASK_WORD_NONE,
-	ASK_WORD_STOP,		/* carries no meaning of its own; arg 1: may stand inside a name ("cash was collected") */
+	ASK_WORD_STOP,		/* carries no meaning of its own; arg 1: may stand inside a name ("cash was collected"), 2: may ask for rows ("show me") */
 	ASK_WORD_BY,		/* arg 1: per, which may also mean division */
 	ASK_WORD_COUNT,
 	ASK_WORD_DISTINCT,

@@ -138,6 +138,7 @@ take_count(struct plan *p, uint32_t source)
 			plain = i;
 	}
 	p->root = source;
+	p->counted = true;
 	if (named == ASK_NONE && nplain == 1)
 		named = plain;
 	if (named != ASK_NONE) {

@@ -64,6 +64,13 @@ default_date(struct plan *p, struct plan_column *out)
 	if (s->time != ASK_NONE)
 		return true;
 	(void)only_time_column(s, &n);
+	/* What is measured has one date; what is merely counted may be meant as it stands on a day. */
+	if (n == 1 && !p->counted) {
+		out->column = only_time_column(s, &n);
+		plan_note(p->out->assumptions, &p->out->nassumptions,
+		    plan_text(p, "The time period is of %.*s.", SPAN_FMT(plan_field(p, *out))));
+		return true;
+	}
 	if (n == 0) {
 		plan_refuse(p, ASK_REASON_NO_PATH, "%.*s has no date that a time period could mean.",
 		    SPAN_FMT(s->names.name));

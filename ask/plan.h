@@ -47,6 +47,7 @@ struct plan {
 	struct ask_measure	 measures[ASK_MEASURES_MAX];
 	bool			 inline_measure;	/* an aggregate of a column */
 	bool			 latest;		/* of a field: needs no window */
+	bool			 counted;		/* rows of an entity */
 	bool			 averages;		/* the measure is an average */
 	bool			 entity;		/* nothing says that rows are counted, but nothing else can be meant */
 	enum ask_tier		 worst;			/* of what was chosen */

@@ -2,8 +2,9 @@
  * oracle.c - read questions over a project's files, run what they mean, print one result a line.
  *
  *	ask-oracle SEMANTIC_DIR WIKI_DIR DATABASE CASES.jsonl [--trace]
+ *	ask-oracle SEMANTIC_DIR WIKI_DIR DATABASE QUESTIONS --check
  *
- * DATABASE is a SQLite file.  A case is {"id", "question", "preferences"?}; a result {"id", "structuredContent",
+ * DATABASE is a SQLite file, or statements that make one (.sql).  A case is {"id", "question", "preferences"?}; a result {"id", "structuredContent",
  * "us"}: what ask_question would answer, and how long the reading took.  With --trace also the words, and by
  * what each is consumed.
  */
@@ -545,6 +546,71 @@ answer(const struct ask_model *m, const struct mp_value *kase)
 	arena_free(a);
 }
 
+/* --- guards ------------------------------------------------------------------------------------------------- */
+
+/* Read the question as it would be asked, probes and all. */
+static void
+read_whole(const struct ask_model *m, const struct ask_context *c, struct span question, struct arena *a,
+    struct ask_reading *r)
+{
+	struct err err;
+
+	sample(a, question);
+	for (unsigned round = 0; round < 4; round++) {
+		if (ask_read(m, c, question, &known, a, r, &err) != 0)
+			exit(2);
+		if (r->status != ASK_PROBE)
+			break;
+		run_probes(a, r);
+	}
+}
+
+/* A line is "question<TAB>reading": what an answer means, "? topic" or "- reason".  How many are read otherwise. */
+static unsigned
+check_questions(const struct ask_model *m, struct span rest)
+{
+	static const struct ask_context c = { .now = INT64_C(1747224000) }; /* 2025-05-14 */
+	unsigned wrong = 0;
+	struct span line;
+
+	while (span_line(&rest, &line)) {
+		const uint8_t *tab = memchr(line.p, '\t', line.len);
+		struct span question = tab == NULL ? line : span_of(line.p, (size_t)(tab - line.p)), expected;
+		struct arena *a = arena_new((size_t)256 << 20);
+		struct ask_reading *r = arena_alloc(a, sizeof(*r));
+		struct buf got = { 0 };
+
+		expected = tab == NULL ? span_of("", 0) : span_of(tab + 1, line.len - question.len - 1);
+		read_whole(m, &c, question, a, r);
+		if (r->status == ASK_ANSWER || r->status == ASK_CATALOGUE)
+			buf_span(&got, r->interpretation);
+		else if (r->status == ASK_CLARIFY)
+			buf_printf(&got, "? %.*s", SPAN_FMT(r->questions[0].topic));
+		else
+			buf_printf(&got, "- %s", ask_reason_code(r->reason));
+		if (!span_is(expected, buf_view(&got))) {
+			printf("%.*s\t%.*s\n", SPAN_FMT(question), SPAN_FMT(got));
+			wrong++;
+		}
+		buf_fini(&got);
+		arena_free(a);
+	}
+	return wrong;
+}
+
+static bool
+open_database(const char *path)
+{
+	size_t n = strlen(path);
+	struct buf sql = { 0 };
+
+	if (n < 4 || strcmp(path + n - 4, ".sql") != 0)
+		return sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK;
+	load_file(path, &sql);
+	return sqlite3_open(":memory:", &db) == SQLITE_OK &&
+	    sqlite3_exec(db, buf_cstr(&sql), NULL, NULL, NULL) == SQLITE_OK;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -552,7 +618,7 @@ main(int argc, char **argv)
 	struct span rest, line;
 	struct ask_model *m;
 
-	if (argc < 5 || sqlite3_open_v2(argv[3], &db, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK) {
+	if (argc < 5 || !open_database(argv[3])) {
 		fprintf(stderr, "usage: ask-oracle SEMANTIC_DIR WIKI_DIR DATABASE CASES.jsonl [--trace]\n");
 		return 2;
 	}
@@ -560,6 +626,8 @@ main(int argc, char **argv)
 	m = load_model(argv[1], argv[2]);
 	load_file(argv[4], &cases);
 	rest = buf_view(&cases);
+	if (argc > 5 && strcmp(argv[5], "--check") == 0)
+		return check_questions(m, rest) > 0;
 	while (span_line(&rest, &line)) {
 		struct buf mp = { 0 };
 		struct mp_value kase;

@@ -4,9 +4,9 @@
  *	ask-oracle SEMANTIC_DIR WIKI_DIR DATABASE CASES.jsonl [--trace]
  *	ask-oracle SEMANTIC_DIR WIKI_DIR DATABASE QUESTIONS --check
  *
- * DATABASE is a SQLite file, or statements that make one (.sql).  A case is {"id", "question", "preferences"?}; a result {"id", "structuredContent",
- * "us"}: what ask_question would answer, and how long the reading took.  With --trace also the words, and by
- * what each is consumed.
+ * DATABASE is a SQLite file, or statements that make one (.sql).  A case is {"id", "question",
+ * "preferences"?}; a result {"id", "us", "reading"}: what was read of it, with the rows of its queries, and how
+ * long the reading took.  With --trace also the words, and by what each is consumed.
  */
 #include <dirent.h>
 #include <sqlite3.h>

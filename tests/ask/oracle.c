@@ -617,6 +617,7 @@ main(int argc, char **argv)
 	struct buf cases = { 0 };
 	struct span rest, line;
 	struct ask_model *m;
+	unsigned wrong = 0;
 
 	if (argc < 5 || !open_database(argv[3])) {
 		fprintf(stderr, "usage: ask-oracle SEMANTIC_DIR WIKI_DIR DATABASE CASES.jsonl [--trace]\n");
@@ -627,20 +628,21 @@ main(int argc, char **argv)
 	load_file(argv[4], &cases);
 	rest = buf_view(&cases);
 	if (argc > 5 && strcmp(argv[5], "--check") == 0)
-		return check_questions(m, rest) > 0;
-	while (span_line(&rest, &line)) {
-		struct buf mp = { 0 };
-		struct mp_value kase;
-		size_t at;
+		wrong = check_questions(m, rest);
+	else
+		while (span_line(&rest, &line)) {
+			struct buf mp = { 0 };
+			struct mp_value kase;
+			size_t at;
 
-		if (line.len > 0 && json_read(line, &mp, &at) == JSON_OK && mp_value(buf_view(&mp), &kase))
-			answer(m, &kase);
-		buf_fini(&mp);
-	}
+			if (line.len > 0 && json_read(line, &mp, &at) == JSON_OK && mp_value(buf_view(&mp), &kase))
+				answer(m, &kase);
+			buf_fini(&mp);
+		}
 	buf_fini(&cases);
 	ask_model_free(m);
 	sem_model_free(model);
 	source_set_free(set);
 	sqlite3_close(db);
-	return 0;
+	return wrong > 0;
 }

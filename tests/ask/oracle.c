@@ -607,8 +607,11 @@ open_database(const char *path)
 	if (n < 4 || strcmp(path + n - 4, ".sql") != 0)
 		return sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK;
 	load_file(path, &sql);
-	return sqlite3_open(":memory:", &db) == SQLITE_OK &&
-	    sqlite3_exec(db, buf_cstr(&sql), NULL, NULL, NULL) == SQLITE_OK;
+	if (sqlite3_open(":memory:", &db) != SQLITE_OK ||
+	    sqlite3_exec(db, buf_cstr(&sql), NULL, NULL, NULL) != SQLITE_OK)
+		return false;
+	buf_fini(&sql);
+	return true;
 }
 
 int

@@ -1,6 +1,6 @@
 /*
- * verdicts - a short memory of credentials that carrel-auth found good, by their SHA-256.  Bad ones are
- * not remembered: strangers cannot fill it.  Pure: no I/O.
+ * verdicts - a short memory of credentials that carrel-auth found good, by a digest of 32 bytes (BLAKE2b).
+ * Bad ones are not remembered: strangers cannot fill it.  Pure: no I/O.
  */
 #ifndef FRONT_VERDICTS_H
 #define FRONT_VERDICTS_H

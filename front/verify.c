@@ -70,15 +70,15 @@ verify_free(struct verify *v)
 static void
 digest_of(struct span secret, struct span resource, uint8_t digest[VERDICT_DIGEST])
 {
-	crypto_hash_sha256_state state;
+	crypto_generichash_state state;
 
-	crypto_hash_sha256_init(&state);
-	crypto_hash_sha256_update(&state, secret.p, secret.len);
+	crypto_generichash_init(&state, NULL, 0, VERDICT_DIGEST);
+	crypto_generichash_update(&state, secret.p, secret.len);
 	if (resource.len > 0) {
-		crypto_hash_sha256_update(&state, (const uint8_t *)"\n", 1);
-		crypto_hash_sha256_update(&state, resource.p, resource.len);
+		crypto_generichash_update(&state, (const uint8_t *)"\n", 1);
+		crypto_generichash_update(&state, resource.p, resource.len);
 	}
-	crypto_hash_sha256_final(&state, digest);
+	crypto_generichash_final(&state, digest, VERDICT_DIGEST);
 	sodium_memzero(&state, sizeof(state));
 }
 

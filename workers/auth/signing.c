@@ -145,7 +145,7 @@ signing_put(void *arg, const struct store_key *k)
 	mp_put_cstr(l->out, "x");
 	mp_put_bin(l->out, span_of(k->public, sizeof(k->public)));
 	mp_pair_uint(l->out, "until", k->until_ms);
-	return ++l->n < 32;
+	return ++l->n < SIGNING_KEYS;
 }
 
 int

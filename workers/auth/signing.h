@@ -10,6 +10,7 @@
 
 #define SIGNING_SEED	32
 #define SIGNING_BYTES	64
+#define SIGNING_KEYS	16	/* told to fronts, which take no more: the newest */
 
 /* The key that signs now; what the store knows of the others is read where it is wanted. */
 struct signing {

@@ -32,7 +32,7 @@ const browser = new Browser();
 for (let i = 0; i < 100 && (await browser.signIn('ada', process.env.PASSWORD).catch(() => ({}))).status !== 303; i++) await pause(100);
 const killer = kill();
 let redeemed = 0, grants = [];
-for (let round = 0; kills < Number(process.env.KILLS) && round < 2000; round++) {
+for (let round = 0; kills < Number(process.env.KILLS) && round < 100000; round++) {
 	const verifier = draw();
 	const one = await patiently(async () => ({ status: 0, code: await code(browser, client, verifier) })).then(a => a.code);
 	const answers = await Promise.all([0, 1, 2].map(() => patiently(() => redeem(client, one, verifier))));

@@ -61,7 +61,7 @@ judge_all(struct span token)
 
 /* The signature alone, of as many bytes. */
 static double
-check_all(const uint8_t public[crypto_sign_PUBLICKEYBYTES], const uint8_t secret[crypto_sign_SECRETKEYBYTES], struct span text)
+check_all(const uint8_t *public, const uint8_t *secret, struct span text)
 {
 	uint8_t signature[crypto_sign_BYTES];
 	uint64_t since;

@@ -17,8 +17,11 @@ for user in ada bob; do
 	printf '%s\n' "$PASSWORD" | "$carrel" user add $user --role contributor --password-stdin >/dev/null || fail "no user $user"
 done
 run 0 mcp start
+LINK=$(grep -oE 'http://127\.0\.0\.1:[0-9]+/api/oauth/setup\?link=[A-Za-z0-9_-]{43}' "$err") && export LINK
 DAEMON=$(get d.pid) ORIGIN=$(get 'new URL(d.url).origin') && export DAEMON ORIGIN
 
+flow oauth_setup.mjs
+run 0 user list && holds 'd.users.some(u => u.name === "root" && u.role === "admin" && u.sessions === 1)'
 flow oauth_flows.mjs
 run 0 client list && holds 'd.clients.length === 1 && d.clients[0].source === "registered" && d.clients[0].client_name === "A test"'
 run 0 client grants && holds 'd.grants.length === 0'

@@ -65,7 +65,8 @@ fill(struct auth *a, uint64_t now)
 		abort();
 	for (unsigned i = 0; i < GRANTS; i++) {
 		struct store_grant g = { .user = "ada", .client = "a client", .scopes = POLICY_SCOPES_RESEARCH,
-			.issuer = ISSUER, .turn = 1, .created_ms = now, .turned_ms = now, .expires_ms = now + 86400000 };
+			.issuer = ISSUER, .turn = 1, .created_ms = now, .turned_ms = now,
+			.expires_ms = now + 86400000 };
 
 		snprintf(g.id, sizeof(g.id), "%016u", i);
 		if (store_grant_add(a->store, &g, &err) != 0)

@@ -221,5 +221,10 @@ int cmd_audit_verify(struct cli *cli);
 int cmd_audit_export(struct cli *cli);
 int cmd_doctor(struct cli *cli);
 int cmd_dataset_import(struct cli *cli);
+int cmd_dataset_list(struct cli *cli);
+int cmd_dataset_publish(struct cli *cli);
+int cmd_dataset_remove(struct cli *cli);
+int cmd_dataset_show(struct cli *cli);
+int cmd_dataset_unpublish(struct cli *cli);
 
 #endif

@@ -11,6 +11,9 @@
 #include <unistd.h>
 
 #include "base/json.h"
+#include "base/utf8.h"
+#include "cli/admin.h"
+#include "cli/arguments.h"
 #include "cli/cmd.h"
 #include "cli/reload.h"
 #include "cli/term.h"
@@ -182,12 +185,14 @@ show_import(struct cli *cli, const char *table, struct view report, const char *
 }
 
 static int
-put_import(const char *table, struct view report, const char *rejects_file)
+put_import(const char *table, struct span dataset, struct view report, const char *rejects_file)
 {
 	struct buf out = { 0 };
 	int code;
 
-	buf_str(&out, "{\"dataset\":null,\"connection\":\"" CONFIG_IMPORTS "\",\"table\":");
+	buf_str(&out, "{\"dataset\":");
+	buf_span(&out, dataset.len > 0 ? dataset : SPAN("null"));
+	buf_str(&out, ",\"connection\":\"" CONFIG_IMPORTS "\",\"table\":");
 	json_write_string(&out, span_str(table));
 	/* The report is an object itself: its members follow ours. */
 	buf_byte(&out, ',');
@@ -205,9 +210,12 @@ put_import(const char *table, struct view report, const char *rejects_file)
 
 /* A running daemon serves the new connection at once; what is in the table is found once it was scanned. */
 static int
-serve_import(struct cli *cli, bool first)
+serve_import(struct cli *cli, bool first, const char *imported)
 {
 	struct buf ignored = { 0 };
+	struct arguments m;
+	struct view none;
+	struct err err;
 	struct client c;
 	int code;
 
@@ -217,9 +225,289 @@ serve_import(struct cli *cli, bool first)
 	if (client_open(cli, &c, CLIENT_CLI, NULL, false) != 0)
 		return CLI_FAILED;
 	code = scan_connection(cli, &c, CONFIG_IMPORTS, false, &ignored);
+	arguments_begin(&m);
+	mp_put_cstr(arguments_key(&m, "table"), imported != NULL ? imported : "");
+	if (code == CLI_OK && imported != NULL &&
+	    client_tool(&c, "dataset_imported", arguments_end(&m), NULL, NULL, &none, &err) != 0)
+		cli_note("the import is not in the audit: %s", err.message);
+	buf_fini(&m.mp);
 	client_close(&c);
 	buf_fini(&ignored);
 	return code;
+}
+
+/* --- publishing ------------------------------------------------------------------------------------ */
+
+/* The tool with {"id": id}. */
+static int
+ask_with_id(struct client *c, const char *tool, const char *id, struct view *result)
+{
+	struct arguments m;
+	struct err err;
+	int code;
+
+	arguments_begin(&m);
+	mp_put_cstr(arguments_key(&m, "id"), id);
+	code = client_tool(c, tool, arguments_end(&m), NULL, NULL, result, &err);
+	buf_fini(&m.mp);
+	return code == 0 ? CLI_OK : cli_fail(CLI_FAILED, "%s", err.message);
+}
+
+/* The object of the one dataset, as JSON. */
+static int
+dataset_shown(struct client *c, const char *id, struct buf *out)
+{
+	struct view result, each;
+	struct view_iter it;
+	int code = ask_with_id(c, "dataset_list", id, &result);
+
+	if (code != CLI_OK)
+		return code;
+	it = view_iter(view_get(result, "datasets"));
+	if (!view_next(&it, &each))
+		return cli_fail(CLI_FAILED, "no dataset \"%s\" is published", id);
+	buf_span(out, each.raw);
+	return CLI_OK;
+}
+
+/* What is published is what the check said the table is. */
+static int
+publish_checked(struct cli *cli, struct client *c, struct view checked, const char *name, const char *description,
+    const char **id)
+{
+	static const char *const members[] = { "connection", "db", "table", NULL };
+	const char *connection = view_cstr(cli->arena, view_get(checked, "connection"), "");
+	struct arguments m;
+	struct view result;
+	struct err err;
+	int code;
+
+	arguments_begin(&m);
+	for (size_t i = 0; members[i] != NULL; i++)
+		mp_put_cstr(arguments_key(&m, members[i]), view_cstr(cli->arena, view_get(checked, members[i]), ""));
+	mp_put_cstr(arguments_key(&m, "type"),
+	    strcmp(connection, CONFIG_IMPORTS) == 0 ? "import" :
+						      view_cstr(cli->arena, view_get(checked, "type"), "table"));
+	if (name != NULL)
+		mp_put_cstr(arguments_key(&m, "name"), name);
+	if (description != NULL)
+		mp_put_cstr(arguments_key(&m, "description"), description);
+	code = client_tool(c, "dataset_publish", arguments_end(&m), NULL, NULL, &result, &err);
+	buf_fini(&m.mp);
+	if (code != 0)
+		return cli_fail(CLI_FAILED, "%s", err.message);
+	*id = view_cstr(cli->arena, view_get(result, "id"), "");
+	return CLI_OK;
+}
+
+/* Publish a table that the latest scan knows; its object into out, as JSON. */
+static int
+publish_table(struct cli *cli, const char *connection, const char *table, const char *name, const char *description,
+    struct buf *out)
+{
+	const char *id = "";
+	struct arguments m;
+	struct view checked;
+	struct client c;
+	struct err err;
+	int code;
+
+	if (client_open(cli, &c, CLIENT_CLI, NULL, false) != 0)
+		return CLI_FAILED;
+	arguments_begin(&m);
+	mp_put_cstr(arguments_key(&m, "connectionId"), connection);
+	mp_put_cstr(arguments_key(&m, "table"), table);
+	if (client_tool(&c, "dataset_check", arguments_end(&m), NULL, NULL, &checked, &err) != 0)
+		code = cli_fail(CLI_FAILED, "%s", err.message);
+	else if ((code = publish_checked(cli, &c, checked, name, description, &id)) == CLI_OK)
+		code = dataset_shown(&c, id, out);
+	buf_fini(&m.mp);
+	client_close(&c);
+	return code;
+}
+
+static bool
+is_operand_text(const char *text)
+{
+	return text == NULL || utf8_valid((const uint8_t *)text, strlen(text));
+}
+
+/* Open the daemon for a command whose operand is a dataset; false: said why not. */
+static bool
+open_for_dataset(struct cli *cli, struct client *c)
+{
+	if (is_operand_text(cli_operand(cli, 0)))
+		return client_open(cli, c, CLIENT_CLI, NULL, false) == 0;
+	(void)cli_fail(CLI_FAILED, "name a dataset by its id or its name; `carrel dataset list` shows them");
+	return false;
+}
+
+static int
+print_dataset(struct cli *cli, struct view dataset)
+{
+	static const char *const members[] = { "id", "name", "description", "type", "connection", "table", "table_name",
+		"row_count", "column_count", "created_at", NULL };
+	struct buf text = { 0 };
+	int code = CLI_OK;
+
+	for (size_t i = 0; members[i] != NULL && code == CLI_OK; i++) {
+		buf_reset(&text, SIZE_MAX);
+		table_safe(span_str(view_cstr(cli->arena, view_get(dataset, members[i]), "-")), false, &text);
+		code = cli_print("%-13s %s\n", members[i], buf_cstr(&text));
+	}
+	buf_fini(&text);
+	return code;
+}
+
+/* {"dataset": …}, or a line for each member. */
+static int
+show_dataset(struct cli *cli, struct span dataset)
+{
+	struct buf out = { 0 };
+	int code;
+
+	if (!admin_is_json(cli))
+		return print_dataset(cli, view_of(dataset));
+	buf_str(&out, "{\"dataset\":");
+	buf_span(&out, dataset);
+	buf_byte(&out, '}');
+	code = cli_json(buf_view(&out));
+	buf_fini(&out);
+	return code;
+}
+
+int
+cmd_dataset_publish(struct cli *cli)
+{
+	const char *name = cli_option(cli, "name"), *description = cli_option(cli, "description");
+	struct buf dataset = { 0 };
+	int code;
+
+	if (!is_operand_text(cli_operand(cli, 0)) || !is_operand_text(cli_operand(cli, 1)) || !is_operand_text(name) ||
+	    !is_operand_text(description))
+		return cli_fail(CLI_USAGE, "names and descriptions are text in UTF-8");
+	code = publish_table(cli, cli_operand(cli, 0), cli_operand(cli, 1), name, description, &dataset);
+	if (code == CLI_OK)
+		code = show_dataset(cli, buf_view(&dataset));
+	buf_fini(&dataset);
+	return code;
+}
+
+int
+cmd_dataset_show(struct cli *cli)
+{
+	struct buf dataset = { 0 };
+	struct client c;
+	int code;
+
+	if (!open_for_dataset(cli, &c))
+		return CLI_FAILED;
+	if ((code = dataset_shown(&c, cli_operand(cli, 0), &dataset)) == CLI_OK)
+		code = show_dataset(cli, buf_view(&dataset));
+	buf_fini(&dataset);
+	client_close(&c);
+	return code;
+}
+
+static int
+show_datasets(struct cli *cli, struct view result)
+{
+	static const char *const heads[] = { "ID", "NAME", "TYPE", "ROWS", "COLUMNS", "CONNECTION", "TABLE", NULL };
+	static const char *const members[] = { "id", "name", "type", "row_count", "column_count", "connection",
+		"table" };
+	struct table *t = table_new(cli->arena, heads);
+	struct view_iter it = view_iter(view_get(result, "datasets"));
+	struct view each;
+
+	while (view_next(&it, &each)) {
+		table_row(t);
+		for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
+			table_cell(t, span_str(view_cstr(cli->arena, view_get(each, members[i]), "-")));
+	}
+	return table_rows(t) > 0 ?
+	    cli_table(t) :
+	    cli_print("Nothing is published; `carrel dataset publish CONNECTION TABLE` publishes a table.\n");
+}
+
+int
+cmd_dataset_list(struct cli *cli)
+{
+	return admin_run(cli, "dataset_list", SPAN("\x80"), show_datasets);
+}
+
+/* What ended, as {"unpublished": true, "id": …}. */
+static int
+show_ended(struct cli *cli, const char *what, const char *id, uint64_t calls)
+{
+	if (admin_is_json(cli))
+		return cli_json(span_str(arena_printf(cli->arena, "{\"%s\":true,\"id\":\"%s\"}", what, id)));
+	return cli_print("dataset %s is %s%s\n", id, what,
+	    calls == 0 ?
+		"" :
+		arena_printf(cli->arena, "; %llu calls that read it were cancelled", (unsigned long long)calls));
+}
+
+int
+cmd_dataset_unpublish(struct cli *cli)
+{
+	struct view result;
+	struct client c;
+	int code;
+
+	if (!open_for_dataset(cli, &c))
+		return CLI_FAILED;
+	if ((code = ask_with_id(&c, "dataset_unpublish", cli_operand(cli, 0), &result)) == CLI_OK)
+		code = show_ended(cli, "unpublished", view_cstr(cli->arena, view_get(result, "id"), ""),
+		    view_uint(view_get(result, "calls"), 0));
+	client_close(&c);
+	return code;
+}
+
+/* The table of an import goes, by the process that made it. */
+static int
+drop_import(struct cli *cli, const char *table)
+{
+	struct config cfg = { 0 };
+	const char *project = cli_project(cli);
+	const char *words[] = { "carrel-import", NULL, table, "drop", NULL, NULL };
+	struct importer im = { .pid = -1 };
+	struct buf report = { 0 };
+	int code, none;
+
+	if (project == NULL || !cli_config(cli, false, &cfg) || (none = open("/dev/null", O_RDWR | O_CLOEXEC)) < 0)
+		return CLI_FAILED;
+	words[1] = arena_printf(cli->arena, "%s/" CONFIG_IMPORTS_DIR "/" CONFIG_IMPORTS_FILE, project);
+	words[4] = cfg.sandbox == CONFIG_SANDBOX_BEST_EFFORT ? "best-effort" : "-";
+	if ((code = start_importer(cli, &im, none, none, words)) == CLI_OK) {
+		follow_importer(cli, &im, &report);
+		code = end_importer(&im, view_of(buf_view(&report)));
+	}
+	close(none);
+	buf_fini(&report);
+	return code == CLI_OK ? serve_import(cli, false, NULL) : code;
+}
+
+int
+cmd_dataset_remove(struct cli *cli)
+{
+	const char *id = "", *table = NULL;
+	uint64_t calls = 0;
+	struct view result;
+	struct client c;
+	int code;
+
+	if (!open_for_dataset(cli, &c))
+		return CLI_FAILED;
+	if ((code = ask_with_id(&c, "dataset_remove", cli_operand(cli, 0), &result)) == CLI_OK) {
+		id = view_cstr(cli->arena, view_get(result, "id"), "");
+		calls = view_uint(view_get(result, "calls"), 0);
+		if (strcmp(view_cstr(cli->arena, view_get(result, "type"), ""), "import") == 0)
+			table = view_cstr(cli->arena, view_get(result, "table"), "");
+	}
+	client_close(&c);
+	if (code == CLI_OK && table != NULL)
+		code = drop_import(cli, table);
+	return code == CLI_OK ? show_ended(cli, "removed", id, calls) : code;
 }
 
 /* --- carrel dataset import ---------------------------------------------------------------------- */
@@ -269,6 +557,7 @@ cmd_dataset_import(struct cli *cli)
 	struct buf report = { 0 };
 	struct config cfg = { 0 };
 	struct stat st;
+	struct buf dataset = { 0 };
 	bool first;
 	int file, code;
 
@@ -285,10 +574,16 @@ cmd_dataset_import(struct cli *cli)
 	code = import_file(cli, &cfg, file, dir, table, &report, &rejected);
 	close(file);
 	if (code == CLI_OK)
-		code = serve_import(cli, first);
+		code = serve_import(cli, first, table);
+	if (code == CLI_OK && cli_flag(cli, "publish"))
+		code = publish_table(cli, CONFIG_IMPORTS, table, cli_option(cli, "name"), NULL, &dataset);
 	if (code == CLI_OK)
-		code = cli->json ? put_import(table, view_of(buf_view(&report)), rejected) :
+		code = cli->json ? put_import(table, buf_view(&dataset), view_of(buf_view(&report)), rejected) :
 				   show_import(cli, table, view_of(buf_view(&report)), rejected);
+	if (code == CLI_OK && !cli->json && dataset.len > 0)
+		cli_note("published as dataset %s",
+		    view_cstr(cli->arena, view_get(view_of(buf_view(&dataset)), "id"), ""));
+	buf_fini(&dataset);
 	buf_fini(&report);
 	return code;
 }

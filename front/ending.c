@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "front/auth_link.h"
 #include "front/ending.h"
@@ -153,6 +154,55 @@ end_finish(struct front *f, struct ending *e)
 	auth_say(f, IPC_MSG_ENDED, e->id, &e->cut);
 }
 
+/* --- datasets ------------------------------------------------------------------------------ */
+
+#define DATASET	"dataset:"	/* as carrel-auth names what is not published any more */
+
+/* Whether text has the id, with dashes or with underscores in their place. */
+static bool
+has_id(struct span text, struct span id)
+{
+	for (size_t at = 0; at + id.len <= text.len; at++) {
+		size_t i = 0;
+
+		while (i < id.len &&
+		    (ascii_lower(text.p[at + i]) == id.p[i] || (id.p[i] == '-' && text.p[at + i] == '_')))
+			i++;
+		if (i == id.len)
+			return true;
+	}
+	return false;
+}
+
+/* A call under way whose statement or arguments name that dataset; NULL: none. */
+static struct exchange *
+exchange_reading(const struct front *f, struct span id)
+{
+	struct span tool, args;
+	struct exchange *x;
+
+	LIST_FOREACH(x, &f->running, running) {
+		if (x->stage != EXCHANGE_CALLING || x->tool == NULL ||
+		    x->tool->policy->toolset != POLICY_TOOLSET_DATASETS)
+			continue;
+		router_identify(x->calling.call, &tool, &args);
+		if (has_id(args, id))
+			return x;
+	}
+	return NULL;
+}
+
+static void
+end_readers(struct front *f, struct span id, struct ipc_ended *cut)
+{
+	struct exchange *x;
+	struct err reason;
+
+	err_set(&reason, ERR_DATASET_NOT_FOUND, "The dataset %.*s is not published any more.", SPAN_FMT(id));
+	while ((x = exchange_reading(f, id)) != NULL)
+		end_exchange(x, &reason, cut);
+}
+
 void
 endings_turn(struct front *f)
 {
@@ -186,6 +236,14 @@ ending_take(struct front *f, uint64_t id, const struct ipc_end *m)
 	bool known = false;
 	struct ending *e;
 
+	if (span_begins(m->principal, DATASET)) {
+		struct ipc_ended cut = { .calls = 0 };
+		const size_t n = strlen(DATASET);
+
+		end_readers(f, span_of(m->principal.p + n, m->principal.len - n), &cut);
+		auth_say(f, IPC_MSG_ENDED, id, &cut);
+		return;
+	}
 	for (; (p = principal_named(p, m->principal)) != NULL; p = LIST_NEXT(p, next)) {
 		verify_drop(f, p);
 		if (m->grant.len == 0)

@@ -121,6 +121,8 @@ test_askers(void **state)
 	} allowed[] = {
 		{ "ask_model", "agent" },
 		{ "ask_values", "agent" },
+		{ "dataset_sample", "search" },
+		{ "datasets", "search" },
 		{ "fingerprint", "search" },
 		{ "sl_query", "agent" },
 		{ "introspect", "memory" },

@@ -122,9 +122,18 @@ int preferences_run(struct call *c, const struct mp_value *args, struct err *err
 int preferences_get_run(struct call *c, const struct mp_value *args, struct err *err);
 int preferences_set_run(struct call *c, const struct mp_value *args, struct err *err);
 
+/* --- datasets.c ----------------------------------------------------------------- */
+
+/* The tools of what is published: datasets, dataset_publish, dataset_unpublish, dataset_remove, dataset_imported. */
+int datasets_run(struct call *c, const struct mp_value *args, struct err *err);
+int datasets_publish_run(struct call *c, const struct mp_value *args, struct err *err);
+int datasets_unpublish_run(struct call *c, const struct mp_value *args, struct err *err);
+int datasets_remove_run(struct call *c, const struct mp_value *args, struct err *err);
+int datasets_imported_run(struct call *c, const struct mp_value *args, struct err *err);
+
 /* --- tools.c ----------------------------------------------------------------------- */
 
-#define AUTH_NTOOLS	33
+#define AUTH_NTOOLS	38
 extern const struct tool auth_tools[AUTH_NTOOLS];
 
 #endif

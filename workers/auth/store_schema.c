@@ -59,6 +59,13 @@ const char *const store_steps[] = {
 	/* sealed: the seed, encrypted with a key derived from the project's own. */
 	"CREATE TABLE signing_key(kid TEXT PRIMARY KEY, sealed BLOB NOT NULL, public BLOB NOT NULL,"
 	" created INTEGER NOT NULL, until INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;",
+
+	/* One that is not published any more stays, so that its table has the same id when it is published again. */
+	"CREATE TABLE dataset(id TEXT PRIMARY KEY, name TEXT NOT NULL COLLATE NOCASE, connection TEXT NOT NULL,"
+	" db TEXT NOT NULL, tbl TEXT NOT NULL, description TEXT NOT NULL, type TEXT NOT NULL,"
+	" created INTEGER NOT NULL, published INTEGER NOT NULL DEFAULT 1) WITHOUT ROWID;"
+	"CREATE UNIQUE INDEX dataset_table ON dataset(connection, db, tbl);"
+	"CREATE UNIQUE INDEX dataset_name ON dataset(name) WHERE published = 1;",
 };
 
 const int store_nsteps = sizeof(store_steps) / sizeof(store_steps[0]);

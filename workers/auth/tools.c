@@ -207,6 +207,10 @@ list_run(struct call *c, const struct mp_value *args, struct err *err)
 
 #define USER_IN	"\"user\":{\"type\":\"string\",\"maxLength\":64,\"description\":\"The user's name.\"}"
 
+#define DATASET_IN	OBJECT_OF("id") "\"properties\":{"	\
+    "\"id\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":128,"	\
+    "\"description\":\"The dataset's id, or its name.\"}}}"
+
 #define TEXT_IN(name, what)	\
 	"\"" name "\":{\"type\":\"string\",\"maxLength\":1024,\"description\":\"" what "\"}"
 
@@ -237,6 +241,13 @@ static const char create_in[] = OBJECT_OF("label") "\"properties\":{"
     "\"expires_s\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":3155760000,"
     "\"description\":\"Seconds it is good for.\"},"
     "\"reveal\":{\"type\":\"boolean\",\"description\":\"false: without a secret, until it is revealed.\"}}}";
+
+static const char publish_in[] =
+    "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"connection\",\"table\",\"type\"],"
+    "\"properties\":{"
+    TEXT_IN("connection", "Its connection.") "," TEXT_IN("db", "Its schema.") "," TEXT_IN("table", "Its name.") ","
+    "\"type\":{\"enum\":[\"table\",\"view\",\"import\"]},"
+    TEXT_IN("name", "The table's when left out.") "," TEXT_IN("description", "What it holds.") "}}";
 
 const struct tool auth_tools[AUTH_NTOOLS] = {
 	{
@@ -470,5 +481,35 @@ const struct tool auth_tools[AUTH_NTOOLS] = {
 			    "\"items\":{\"type\":\"string\",\"maxLength\":512},"
 			    "\"description\":\"KEY=VALUE, as in weekStart=sunday or thresholds.large=1000.\"}}}",
 		.hints = TOOL_IDEMPOTENT, .budget_ms = 10000, .run = preferences_set_run,
+	},
+	{
+		.name = "datasets", .title = "Datasets",
+		.description = "What is published, for the worker that serves it.",
+		.input_schema = NOTHING_IN,
+		.hints = TOOL_READ_ONLY, .budget_ms = 10000, .run = datasets_run,
+	},
+	{
+		.name = "dataset_publish", .title = "Dataset Publish",
+		.description = "Publishes a table; one that was published before has the id that it had.",
+		.input_schema = publish_in,
+		.hints = TOOL_NOT_IDEMPOTENT, .budget_ms = 30000, .run = datasets_publish_run,
+	},
+	{
+		.name = "dataset_unpublish", .title = "Dataset Unpublish",
+		.description = "Ends the publishing of a dataset at once: calls that read it are cancelled.",
+		.input_schema = DATASET_IN,
+		.hints = TOOL_DESTRUCTIVE, .budget_ms = 30000, .waits = true, .run = datasets_unpublish_run,
+	},
+	{
+		.name = "dataset_remove", .title = "Dataset Remove",
+		.description = "The same, and forgets an imported one, whose table is about to go.",
+		.input_schema = DATASET_IN,
+		.hints = TOOL_DESTRUCTIVE, .budget_ms = 30000, .waits = true, .run = datasets_remove_run,
+	},
+	{
+		.name = "dataset_imported", .title = "Dataset Imported",
+		.description = "Notes in the audit that a file became a table.",
+		.input_schema = OBJECT_OF("table") "\"properties\":{" TEXT_IN("table", "The table.") "}}",
+		.hints = TOOL_NOT_IDEMPOTENT, .budget_ms = 10000, .run = datasets_imported_run,
 	},
 };

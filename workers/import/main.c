@@ -2,6 +2,7 @@
  * main.c - carrel-import: one file becomes one table, then the process ends.
  *
  *	carrel-import /DIRECTORY/DATABASE TABLE FORMAT [replace] [strict] [best-effort]
+ *	carrel-import /DIRECTORY/DATABASE TABLE drop [best-effort]
  *
  * The owner's command line starts it (`carrel dataset import`).  Descriptor 0
  * is the file; what strangers wrote is read here, where nothing but the
@@ -18,6 +19,7 @@
 #include "base/mem.h"
 #include "policy/profile.h"
 #include "workers/import/import.h"
+#include "workers/import/target.h"
 #include "workers/shared/confine.h"
 
 #define REJECTS_FD	3
@@ -115,6 +117,12 @@ main(int argc, char **argv)
 		err_set(&err, ERR_SERVICE_UNAVAILABLE,
 		    "carrel-import cannot confine itself: %.900s; see `carrel doctor`", reason);
 		return say_error(&err);
+	}
+	if (strcmp(argv[3], "drop") == 0) {
+		if (target_drop(job.database, job.table, &err) != 0)
+			return say_error(&err);
+		say_kept(NULL, SPAN("\"rows\":{}"));
+		return EXIT_SUCCESS;
 	}
 	return import_run(&job, &err) == 0 ? EXIT_SUCCESS : say_error(&err);
 }

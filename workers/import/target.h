@@ -32,4 +32,7 @@ int target_keep(struct target *t, struct err *err);
 /* Close; what was not kept is gone.  t may be NULL. */
 void target_close(struct target *t);
 
+/* The table goes, if it is there. */
+int target_drop(const char *path, const char *table, struct err *err);
+
 #endif

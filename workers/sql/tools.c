@@ -1,12 +1,13 @@
 /*
  * tools.c - the tools of every SQL worker: sql_execution, sl_execution, introspect,
- * profile, relate, fingerprint, connection_test, connection_grants, audit_sql.
+ * profile, relate, dataset_sample, fingerprint, connection_test, connection_grants, audit_sql.
  */
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/mp.h"
 #include "workers/shared/child.h"
+#include "workers/sql/dataset.h"
 #include "workers/sql/driver.h"
 #include "workers/sql/sqltext.h"
 #include "workers/sql/value.h"
@@ -216,6 +217,13 @@ relate(struct call *c, const struct mp_value *args, struct err *err)
 {
 	count_call(call_state(c));
 	return relate_run(c, args, err);
+}
+
+static int
+dataset_sample(struct call *c, const struct mp_value *args, struct err *err)
+{
+	count_call(call_state(c));
+	return dataset_sample_run(c, args, err);
 }
 
 /* --- fingerprint ----------------------------------------------------------------- */
@@ -461,6 +469,15 @@ const struct tool sql_tools[] = {
 		.hints = TOOL_READ_ONLY | TOOL_IDEMPOTENT,
 		.budget_ms = INTROSPECT_MS,
 		.run = relate,
+	},
+	{
+		.name = "dataset_sample",
+		.title = "Dataset Sample",
+		.description = "Give columns, first rows or the number of rows of one table that is published.",
+		.input_schema = dataset_sample_input,
+		.hints = TOOL_READ_ONLY | TOOL_IDEMPOTENT,
+		.budget_ms = 10000,
+		.run = dataset_sample,
 	},
 	{
 		.name = "fingerprint",

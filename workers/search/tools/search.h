@@ -22,6 +22,13 @@ int tool_sl_read_source(struct call *c, const struct mp_value *args, struct err 
 int tool_sl_query(struct call *c, const struct mp_value *args, struct err *err);
 int tool_sl_compile(struct call *c, const struct mp_value *args, struct err *err);
 
+int tool_list_datasets(struct call *c, const struct mp_value *args, struct err *err);
+int tool_get_schema(struct call *c, const struct mp_value *args, struct err *err);
+
+/* The owner's: the same with what belongs to whom, and whether a table can be published. */
+int tool_dataset_list(struct call *c, const struct mp_value *args, struct err *err);
+int tool_dataset_check(struct call *c, const struct mp_value *args, struct err *err);
+
 /* Rows of toolset SURFACE: ipc/surface.h says what they take and give. */
 int surface_resources_list(struct call *c, const struct mp_value *args, struct err *err);
 int surface_templates_list(struct call *c, const struct mp_value *args, struct err *err);
@@ -31,7 +38,7 @@ int surface_prompts_list(struct call *c, const struct mp_value *args, struct err
 int surface_prompt_get(struct call *c, const struct mp_value *args, struct err *err);
 int surface_complete(struct call *c, const struct mp_value *args, struct err *err);
 
-#define SEARCH_NTOOLS	19
+#define SEARCH_NTOOLS	23
 extern const struct tool search_tools[SEARCH_NTOOLS];
 
 /* --- shared by the tools ------------------------------------------------------- */
@@ -41,6 +48,9 @@ int search_discover(struct call *c, const struct mp_value *args, struct answers 
 
 /* {catalog, db, name} */
 void put_table_ref(struct buf *out, const struct schema *s, const struct schema_table *t);
+
+/* null unless it is known. */
+void put_count(struct buf *out, const char *key, bool known, uint64_t n);
 
 void put_strings(struct buf *out, const char *key, const struct wiki_strings *s);
 void put_provenance(struct buf *out, const struct wiki_page *w);

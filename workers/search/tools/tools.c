@@ -398,6 +398,30 @@ static const char read_out[] = T("\"contents\"",
     M("contents", "{\"type\":\"array\",\"minItems\":1,\"items\":" T("\"uri\",\"mimeType\",\"text\"",
 	M("uri", S("As asked.")) "," M("mimeType", S("Of the text.")) "," M("text", S("The content."))) "}"));
 
+/* --- what the owner published ------------------------------------------------------------- */
+
+static const char list_datasets_out[] = "{\"type\":\"object\",\"required\":[\"datasets\",\"count\"],\"properties\":{"
+    M("datasets", LIST0(T(
+	"\"id\",\"name\",\"description\",\"type\",\"row_count\",\"column_count\",\"created_at\",\"has_vectors\"",
+	M("id", S0) "," M("name", S0) "," M("description", SN0) ","
+	M("type", ENUM0("\"table\",\"view\",\"import\"")) ","
+	M("row_count", IN("null: the database did not say in time.")) "," M("column_count", IN0) ","
+	M("created_at", S0) "," M("has_vectors", B0)))) ","
+    M("count", I0) "}}";
+
+static const char get_schema_in[] = T("\"dataset_id\"",
+    M("dataset_id", "{\"type\":\"string\",\"minLength\":1,\"maxLength\":64,"
+	"\"description\":\"An id from carrel_list_datasets.\","
+	"\"examples\":[\"5f3b6c1e-8a54-4f0b-9a52-0d9e4b7c2f11\"]}"));
+
+static const char get_schema_out[] =
+    "{\"type\":\"object\",\"required\":[\"dataset_id\",\"table_name\",\"row_count\",\"columns\"],\"properties\":{"
+    M("dataset_id", S0) "," M("table_name", S("Its name in carrel_sql.")) ","
+    M("row_count", IN0) ","
+    M("columns", LIST0(T("\"name\",\"type\",\"nullable\",\"description\",\"sample_values\"",
+	M("name", S0) "," M("type", S0) "," M("nullable", B0) "," M("description", SN0) ","
+	M("sample_values", "{\"type\":\"array\",\"items\":{}}")))) "}}";
+
 const struct tool search_tools[SEARCH_NTOOLS] = {
 	{
 		.name = "connection_list", .title = "Connection List",
@@ -506,4 +530,33 @@ const struct tool search_tools[SEARCH_NTOOLS] = {
 	SURFACE("prompts_list", "prompts/list", prompts_out, surface_prompts_list),
 	SURFACE("prompt_get", "prompts/get", prompt_out, surface_prompt_get),
 	SURFACE("complete", "completion/complete", complete_out, surface_complete),
+	{
+		.name = "carrel_list_datasets", .title = "List Datasets",
+		.description = "List the published datasets with their ids, descriptions and sizes. Call this first; "
+			       "the "
+			       "other dataset tools take an id from here. Example: {}",
+		.input_schema = T("", ""), .output_schema = list_datasets_out,
+		.hints = READS, .budget_ms = 15000, .waits = true, .run = tool_list_datasets,
+	},
+	{
+		.name = "carrel_get_schema", .title = "Get Dataset Schema",
+		.description = "Show a dataset's columns with types and sample values, and its table_name in SQL. "
+			       "Call this "
+			       "before carrel_sql. Example: {\"dataset_id\": \"5f3b6c1e-8a54-4f0b-9a52-0d9e4b7c2f11\"}",
+		.input_schema = get_schema_in, .output_schema = get_schema_out,
+		.hints = READS, .budget_ms = 15000, .waits = true, .run = tool_get_schema,
+	},
+	{
+		.name = "dataset_list", .title = "Dataset List",
+		.description = "What is published, and of which connection and table.",
+		.input_schema = T("", M("id", S("Only this one: an id or a name."))),
+		.hints = READS, .budget_ms = 30000, .waits = true, .run = tool_dataset_list,
+	},
+	{
+		.name = "dataset_check", .title = "Dataset Check",
+		.description = "Whether a table can be published, and what it is.",
+		.input_schema = T("\"connectionId\",\"table\"",
+		    M("connectionId", S("Its connection.")) "," M("table", S("As in entity_details."))),
+		.hints = READS, .budget_ms = 30000, .waits = true, .run = tool_dataset_check,
+	},
 };

@@ -24,16 +24,6 @@ struct searching {
 };
 
 static void
-put_count(struct buf *out, const char *key, bool known, uint64_t n)
-{
-	mp_put_cstr(out, key);
-	if (known)
-		mp_put_uint(out, n);
-	else
-		mp_put_nil(out);
-}
-
-static void
 put_searched(const struct connection *c, struct buf *out)
 {
 	const struct scans *s = &c->scans;

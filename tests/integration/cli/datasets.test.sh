@@ -1,0 +1,103 @@
+# What is published, by the commands and as a token's holder sees it: nothing at first, and no more than was said.
+. "$SOURCE_DIR/tests/integration/cli/lib.sh"
+
+mkdir "$scratch/project" && cd "$scratch/project" || exit 1
+run 0 init --demo .
+
+# get EXPRESSION - a member of the last answer; d is the whole of it.
+get() { node -pe "const d = JSON.parse(require('fs').readFileSync('$out', 'utf8')); $1" 2>/dev/null; }
+holds() { [ "$(get "$1")" = true ] || fail "not so: $1: $(head -c 600 "$out")"; }
+
+# --- the commands, without a daemon --------------------------------------------------------
+
+run 0 dataset list && holds 'd.datasets.length === 0 && d.count === 0'
+run 0 dataset publish warehouse orders --description 'One row an order' && is_quiet
+holds 'Object.keys(d.dataset).join() === "id,name,description,type,row_count,column_count,created_at,has_vectors,connection,table,table_name"'
+holds '/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(d.dataset.id)'
+holds 'd.dataset.name === "orders" && d.dataset.type === "table" && d.dataset.connection === "warehouse"'
+holds 'd.dataset.table_name === "dataset_" + d.dataset.id.replaceAll("-", "_") && d.dataset.row_count > 0'
+orders=$(get d.dataset.id)
+run 1 dataset publish warehouse customers --name ORDERS && complains "already" && one_sentence
+run 1 dataset publish warehouse orders --name others && complains "unpublish it first" && one_sentence
+run 1 dataset publish warehouse absent && complains "carrel scan warehouse" && one_sentence
+run 1 dataset publish absent orders && one_sentence
+run 1 dataset publish warehouse customers --name "$(printf 'two\nlines')" && one_sentence
+run 1 dataset publish warehouse customers --name ' blank ' && one_sentence
+run 1 dataset publish warehouse customers --name "$(head -c 129 /dev/zero | tr '\0' n)" && one_sentence
+run 2 dataset publish warehouse
+run 0 dataset publish warehouse orders && holds "d.dataset.id === '$orders' && d.dataset.description === 'One row an order'"
+run 0 dataset show "${orders^^}" && holds "d.dataset.id === '$orders'"
+run 0 dataset show Orders && holds "d.dataset.id === '$orders'"
+run 1 dataset show nothing && one_sentence
+run 1 dataset unpublish nothing && complains "dataset list" && one_sentence
+run 0 dataset unpublish "$orders" && holds "d.unpublished === true && d.id === '$orders'"
+run 1 dataset unpublish "$orders"
+run 0 dataset list && holds 'd.count === 0'
+
+# The same table has the same id again, also under another name.
+run 0 dataset publish warehouse orders --name 'All orders' && holds "d.dataset.id === '$orders' && d.dataset.name === 'All orders'"
+run_tty "$carrel" dataset list && finds 'CONNECTION.*TABLE' "$out" || fail "no table"
+
+# An import goes when it is removed; a table is only unpublished.
+printf 'k,v\n1,one\n2,two\n' >k.csv
+run 0 dataset import k.csv && holds 'd.dataset === null'
+run 0 dataset import k.csv --replace --publish && holds 'd.dataset.type === "import" && d.dataset.row_count === 2'
+run 0 dataset import k.csv --replace --publish && imported=$(get d.dataset.id)
+run 0 dataset remove "$imported" && holds "d.removed === true && d.id === '$imported'"
+run 1 sql -c imports 'SELECT * FROM k'
+run 0 dataset remove "$orders" && run 0 sql 'SELECT count(*) FROM orders'
+
+# A table of which a column policy hides every column is no dataset; what it hides of another is not shown.
+mkdir "$scratch/kept" && sqlite3 "$scratch/kept/s.db" "CREATE TABLE people(id INTEGER PRIMARY KEY, ssn TEXT, city TEXT);
+INSERT INTO people VALUES (1, 'CANARY', 'Oslo'); CREATE TABLE keys(k TEXT, nothing TEXT); INSERT INTO keys VALUES ('CANARY', 'CANARY');"
+printf 'connections:\n  s: { driver: sqlite, path: s.db, columns: { hide: ["people.ssn", "keys.*"] } }\n' >"$scratch/kept/carrel.yaml"
+run 0 -C "$scratch/kept" scan
+run 1 -C "$scratch/kept" dataset publish s keys && complains "hidden" && one_sentence
+run 0 -C "$scratch/kept" dataset publish s people && holds 'd.dataset.column_count === 2'
+
+# --- as a token's holder ------------------------------------------------------------------------
+
+run 0 dataset publish warehouse orders
+run 0 mcp start --port 0 && url=$(get d.url)
+run 0 connectivity enable
+run 0 token create --label all && all=$(get d.secret)
+run 0 token create --label few --scopes ext:datasets && few=$(get d.secret)
+
+# ask TOKEN METHOD NAME PARAMS - in the modern era, into $out
+ask() {
+	curl -s -o "$out" -H "Authorization: Bearer $1" -H 'Content-Type: application/json' \
+		-H 'Accept: application/json, text/event-stream' -H 'MCP-Protocol-Version: 2026-07-28' \
+		-H "Mcp-Method: $2" ${3:+-H "Mcp-Name: $3"} "$url" -d '{"jsonrpc":"2.0","id":1,"method":"'"$2"'","params":{'"$4"'
+		"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t",
+		"version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}'
+}
+tool() { ask "$1" tools/call "$2" '"name":"'"$2"'","arguments":'"$3",; }
+ask "$few" tools/list '' '' && holds 'd.result.tools.map(t => t.name).join() === "carrel_list_datasets"'
+tool "$all" carrel_list_datasets '{}'
+holds "d.result.structuredContent.count === 1 && d.result.structuredContent.datasets[0].id === '$orders'"
+holds '!JSON.stringify(d.result.structuredContent).includes("warehouse")'
+tool "$all" carrel_get_schema '{"dataset_id":"'"$orders"'"}'
+holds 'd.result.structuredContent.columns.length > 3 && d.result.structuredContent.row_count > 0'
+holds 'd.result.structuredContent.columns.every(c => c.sample_values.length <= 3 && c.type.length > 0)'
+holds 'd.result.structuredContent.columns.some(c => c.sample_values.length === 3)'
+tool "$all" carrel_get_schema '{"dataset_id":"00000000-0000-4000-8000-000000000000"}'
+holds 'd.result.isError && d.result.structuredContent.error.code === "dataset_not_found"'
+tool "$few" carrel_get_schema '{"dataset_id":"'"$orders"'"}' && holds 'd.error.data.code === "FORBIDDEN"'
+
+# Publishing takes effect on the next call; none of the inner tools has a name that a client could call.
+run 0 dataset publish warehouse customers
+tool "$all" carrel_list_datasets '{}' && holds 'd.result.structuredContent.count === 2'
+run 0 dataset unpublish customers && run 0 dataset unpublish orders
+tool "$all" carrel_list_datasets '{}' && holds 'd.result.structuredContent.count === 0'
+tool "$all" carrel_get_schema '{"dataset_id":"'"$orders"'"}'
+holds 'd.result.structuredContent.error.code === "dataset_not_found"'
+for inner in datasets dataset_sample dataset_publish dataset_list dataset_check; do
+	tool "$all" $inner '{}' && holds 'd.error.code === -32602'
+done
+
+# Each change is on record.
+run 0 audit search --action dataset.publish
+[ "$("$carrel" --json audit search --action dataset.publish | grep -o "\"target\":\"$orders\"" | wc -l)" -ge 3 ] || fail "not on record"
+"$carrel" --json audit search --action dataset.import | finds '"target":"k"' || fail "the import is not on record"
+"$carrel" --json audit search --action dataset.unpublish | finds "\"target\":\"$orders\"" || fail "the end is not on record"
+run 0 mcp stop

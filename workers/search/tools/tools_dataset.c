@@ -1,0 +1,509 @@
+/*
+ * tools_dataset.c - carrel_list_datasets, carrel_get_schema, and what the owner's commands ask.  Which tables are
+ * published carrel-auth says, at each call; what is in them the workers of their connections.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/clock.h"
+#include "workers/search/library/resolve.h"
+#include "workers/search/tools/search.h"
+
+#define LOOK_NS		(5 * CLOCK_SECOND)	/* for all that databases are asked for one call */
+#define ROWS_LOOKED_AT	50			/* for sample values */
+#define SAMPLES		3
+#define SAMPLE_BYTES	400			/* a longer value is left out */
+#define WIDTH		4			/* databases asked at once */
+#define TABLE_NAME	48			/* "dataset_" and an id */
+
+/* A row of carrel-auth's answer; texts borrow from it. */
+struct dataset {
+	struct span	 id, name, connection, db, table, description, type, created_at;
+
+	/* What databases said; in the call's arena. */
+	bool		 has_rows;
+	uint64_t	 rows;
+	struct mp_value	 columns, types;	/* arrays, or MP_NIL */
+	struct buf	 sample;		/* an array of rows, once all were asked */
+	size_t		 mark, nsample;
+	struct err	 why;			/* columns is MP_NIL: the reason */
+};
+
+struct datasets {
+	struct call	*call;
+	size_t		 n;
+	struct dataset	*v;
+	/* What is being asked. */
+	size_t		 next;		/* question: two a dataset */
+	unsigned	 rows;
+	uint64_t	 deadline_ns;
+	struct look	*questions;
+};
+
+/* --- what is published --------------------------------------------------------------------- */
+
+static bool
+is_meant(const struct dataset *d, struct span id)
+{
+	return (id.len == d->id.len && strncasecmp((const char *)id.p, (const char *)d->id.p, id.len) == 0) ||
+	    (id.len == d->name.len && strncasecmp((const char *)id.p, (const char *)d->name.p, id.len) == 0);
+}
+
+/* All of them, or with an id only that one. */
+static int
+ask_datasets(struct call *c, struct span id, struct datasets *out, struct err *err)
+{
+	struct mp_value result, list, one;
+	struct mp_iter it;
+
+	*out = (struct datasets){ .call = c, .deadline_ns = clock_ns() + LOOK_NS };
+	if (call_sub(c, &(struct call_ask){ .tool = "datasets" }, &result, err) != 0)
+		return -1;
+	if (!mp_get(&result, "datasets", &list) || list.class != MP_ARRAY)
+		return err_set(err, ERR_INTERNAL, "the list of datasets is not readable");
+	if ((out->v = arena_alloc(call_arena(c), (list.n + 1) * sizeof(*out->v))) == NULL)
+		return err_set(err, ERR_INTERNAL, "the list of datasets is too long");
+	for (it = mp_iter(&list); mp_next(&it, &one);) {
+		struct dataset *d = &out->v[out->n];
+
+		memset(d, 0, sizeof(*d));
+		d->id = mp_get_str(&one, "id", SPAN(""));
+		d->name = mp_get_str(&one, "name", SPAN(""));
+		d->connection = mp_get_str(&one, "connection", SPAN(""));
+		d->db = mp_get_str(&one, "db", SPAN(""));
+		d->table = mp_get_str(&one, "table", SPAN(""));
+		d->description = mp_get_str(&one, "description", SPAN(""));
+		d->type = mp_get_str(&one, "type", SPAN("table"));
+		d->created_at = mp_get_str(&one, "created_at", SPAN(""));
+		d->columns = d->types = (struct mp_value){ .class = MP_NIL };
+		out->n += id.len == 0 || is_meant(d, id);
+	}
+	return 0;
+}
+
+static int
+no_dataset(struct span id, struct err *err)
+{
+	return err_set(err, ERR_DATASET_NOT_FOUND,
+	    "There is no dataset \"%.*s\"; carrel_list_datasets shows which there are, with their ids.",
+	    (int)(id.len < 64 ? id.len : 64), (const char *)id.p);
+}
+
+static void
+table_name(const struct dataset *d, char out[TABLE_NAME])
+{
+	int n =
+	    snprintf(out, TABLE_NAME, "dataset_%.*s", (int)(d->id.len < 36 ? d->id.len : 36), (const char *)d->id.p);
+
+	for (int i = 0; i < n; i++)
+		out[i] = out[i] == '-' ? '_' : out[i];
+}
+
+/* --- what is in them --------------------------------------------------------------------------- */
+
+struct look {
+	struct dataset	*d;
+	bool		 count;
+	struct buf	 args;
+};
+
+static int
+keep_rows(void *arg, const struct mp_value *rows, struct err *err)
+{
+	struct look *q = arg;
+	struct mp_iter it = mp_iter(rows), cells;
+	struct mp_value row, cell;
+
+	(void)err;
+	while (mp_next(&it, &row)) {
+		cells = mp_iter(&row);
+		if (!q->count) {
+			buf_span(&q->d->sample, row.raw);
+			q->d->nsample++;
+		} else if (mp_next(&cells, &cell) && cell.class == MP_UINT) {
+			q->d->has_rows = true;
+			q->d->rows = cell.u;
+		}
+	}
+	return 0;
+}
+
+static bool
+next_question(void *arg, struct call_ask *ask)
+{
+	struct datasets *all = arg;
+	struct look *q;
+
+	if (all->next == 2 * all->n)
+		return false;
+	q = &all->questions[all->next];
+	q->d = &all->v[all->next / 2];
+	q->count = all->next++ % 2 == 1;
+	mp_put_map(&q->args, 3);
+	mp_pair_str(&q->args, "db", q->d->db);
+	mp_pair_str(&q->args, "table", q->d->table);
+	if (q->count)
+		mp_pair_bool(&q->args, "count", true);
+	else
+		mp_pair_uint(&q->args, "rows", all->rows);
+	*ask = (struct call_ask){ .tool = "dataset_sample", .connection = q->d->connection,
+		.args = buf_view(&q->args), .deadline_ns = all->deadline_ns, .on_rows = keep_rows, .arg = q };
+	return true;
+}
+
+/* A copy that lives as long as the call. */
+static struct mp_value
+keep_value(struct call *c, const struct mp_value *of, const char *key)
+{
+	struct mp_value v, kept = { .class = MP_NIL };
+	void *copy;
+
+	if (mp_get(of, key, &v) && (copy = arena_alloc(call_arena(c), v.raw.len)) != NULL) {
+		memcpy(copy, v.raw.p, v.raw.len);
+		(void)mp_value(span_of(copy, v.raw.len), &kept);
+	}
+	return kept;
+}
+
+static int
+answer_question(void *arg, const struct call_ask *ask, const struct mp_value *result, const struct err *why,
+    struct err *err)
+{
+	const struct datasets *all = arg;
+	struct look *q = ask->arg;
+
+	(void)err;
+	if (!q->count && result == NULL)
+		q->d->why = *why;
+	else if (!q->count) {
+		q->d->columns = keep_value(all->call, result, "columns");
+		q->d->types = keep_value(all->call, result, "types");
+	}
+	return 0;
+}
+
+/* Ask the databases of all of them; what one does not say in time is missing. */
+static int
+look_into(struct datasets *all, unsigned rows, struct err *err)
+{
+	int result;
+
+	all->rows = rows;
+	all->next = 0;
+	all->questions = arena_alloc(call_arena(all->call), (2 * all->n + 1) * sizeof(*all->questions));
+	if (all->questions == NULL)
+		return err_set(err, ERR_INTERNAL, "too many datasets at once");
+	memset(all->questions, 0, (2 * all->n + 1) * sizeof(*all->questions));
+	for (size_t i = 0; i < all->n; i++)
+		all->v[i].mark = mp_open_array(&all->v[i].sample);
+	result = call_sub_many(all->call, WIDTH, next_question, answer_question, all, err);
+	for (size_t i = 0; i < all->n; i++)
+		mp_close(&all->v[i].sample, all->v[i].mark, all->v[i].nsample);
+	for (size_t i = 0; i < 2 * all->n; i++)
+		buf_fini(&all->questions[i].args);
+	return result;
+}
+
+static void
+datasets_fini(struct datasets *all)
+{
+	for (size_t i = 0; i < all->n; i++)
+		buf_fini(&all->v[i].sample);
+}
+
+/* --- lists ------------------------------------------------------------------------------------- */
+
+static void
+put_dataset(const struct dataset *d, bool owner, struct buf *out)
+{
+	struct buf table = { 0 };
+	char name[TABLE_NAME];
+
+	mp_put_map(out, owner ? 11 : 8);
+	mp_pair_str(out, "id", d->id);
+	mp_pair_str(out, "name", d->name);
+	mp_pair_some(out, "description", d->description);
+	mp_pair_str(out, "type", d->type);
+	put_count(out, "row_count", d->has_rows, d->rows);
+	put_count(out, "column_count", d->columns.class == MP_ARRAY, d->columns.n);
+	mp_pair_str(out, "created_at", d->created_at);
+	mp_pair_bool(out, "has_vectors", false);
+	if (!owner)
+		return;
+	if (d->db.len > 0)
+		buf_printf(&table, "%.*s.", SPAN_FMT(d->db));
+	buf_span(&table, d->table);
+	table_name(d, name);
+	mp_pair_str(out, "connection", d->connection);
+	mp_pair_str(out, "table", buf_view(&table));
+	mp_pair_cstr(out, "table_name", name);
+	buf_fini(&table);
+}
+
+static int
+list_datasets(struct call *c, struct span id, bool owner, struct err *err)
+{
+	struct datasets all;
+	struct buf out = { 0 };
+	int result;
+
+	if (ask_datasets(c, id, &all, err) != 0)
+		return -1;
+	if (id.len > 0 && all.n == 0)
+		return no_dataset(id, err);
+	if ((result = look_into(&all, 0, err)) == 0) {
+		mp_put_map(&out, 2);
+		mp_put_cstr(&out, "datasets");
+		mp_put_array(&out, all.n);
+		for (size_t i = 0; i < all.n; i++)
+			put_dataset(&all.v[i], owner, &out);
+		mp_pair_uint(&out, "count", all.n);
+		result = search_finish(c, &out, err);
+	}
+	datasets_fini(&all);
+	return result;
+}
+
+int
+tool_list_datasets(struct call *c, const struct mp_value *args, struct err *err)
+{
+	(void)args;
+	return list_datasets(c, SPAN(""), false, err);
+}
+
+int
+tool_dataset_list(struct call *c, const struct mp_value *args, struct err *err)
+{
+	return list_datasets(c, mp_get_str(args, "id", SPAN("")), true, err);
+}
+
+/* --- one ------------------------------------------------------------------------------------------ */
+
+/* What the latest scan says of the table; NULL: there is none, or it does not have it. */
+static const struct schema_table *
+scanned_table(const struct connection *from, const struct dataset *d)
+{
+	const struct schema *s = from == NULL ? NULL : from->scans.schema;
+	const uint32_t *named;
+	size_t n = 0;
+
+	if (s == NULL)
+		return NULL;
+	named = schema_named(s, d->table, &n);
+	for (size_t i = 0; i < n; i++) {
+		const struct schema_table *t = &s->tables[named[i]];
+		struct span db = schema_span(s, t->db);
+
+		if (span_is(schema_span(s, t->name), d->table) && (d->db.len == 0 || db.len == 0 || span_is(db, d->db)))
+			return t;
+	}
+	return NULL;
+}
+
+static const struct schema_column *
+scanned_column(const struct schema *s, const struct schema_table *t, struct span name)
+{
+	for (uint32_t i = 0; t != NULL && i < t->ncolumns; i++)
+		if (span_is(schema_span(s, s->columns[t->column + i].name), name))
+			return &s->columns[t->column + i];
+	return NULL;
+}
+
+/* Up to SAMPLES different values of column at, as they came. */
+static void
+put_samples(const struct dataset *d, size_t at, struct buf *out)
+{
+	struct span seen[SAMPLES];
+	struct mp_value all, row, cell = { .class = MP_NIL };
+	struct mp_iter it, cells;
+	size_t n = 0, mark;
+
+	mp_put_cstr(out, "sample_values");
+	mark = mp_open_array(out);
+	it = mp_iter(mp_value(buf_view(&d->sample), &all) ? &all : &(struct mp_value){ .class = MP_NIL });
+	while (n < SAMPLES && mp_next(&it, &row)) {
+		bool there = false;
+
+		cells = mp_iter(&row);
+		for (size_t i = 0; i <= at && mp_next(&cells, &cell); i++)
+			;
+		for (size_t i = 0; i < n; i++)
+			there = there || span_is(seen[i], cell.raw);
+		if (there || cell.class == MP_NIL || cell.raw.len > SAMPLE_BYTES)
+			continue;
+		seen[n++] = cell.raw;
+		buf_span(out, cell.raw);
+	}
+	mp_close(out, mark, n);
+}
+
+static struct span
+type_at(const struct dataset *d, size_t at)
+{
+	struct mp_iter it = mp_iter(&d->types);
+	struct mp_value type = { .class = MP_NIL };
+
+	if (d->types.class != MP_ARRAY)
+		return SPAN("");
+	for (size_t i = 0; i <= at; i++)
+		if (!mp_next(&it, &type))
+			return SPAN("");
+	return type.class == MP_STR ? type.s : SPAN("");
+}
+
+static void
+put_dataset_column(const struct dataset *d, const struct schema *s, const struct schema_column *known, struct span name,
+    size_t at, struct buf *out)
+{
+	struct span type = type_at(d, at), about = SPAN("");
+
+	if (known != NULL) {
+		type = schema_span(s, known->native_type).len > 0 ? schema_span(s, known->native_type) : type;
+		about = schema_span(s, known->description);
+		about = about.len > 0 ? about : schema_span(s, known->comment);
+	}
+	mp_put_map(out, 5);
+	mp_pair_str(out, "name", name);
+	mp_pair_str(out, "type", type.len > 0 ? type : SPAN("unknown"));
+	mp_pair_bool(out, "nullable", known == NULL || known->nullable);
+	mp_pair_some(out, "description", about);
+	put_samples(d, at, out);
+}
+
+static void
+put_schema(struct library *l, const struct dataset *d, struct buf *out)
+{
+	const struct connection *from = library_connection(l, d->connection);
+	const struct schema_table *t = scanned_table(from, d);
+	const struct schema *s = t == NULL ? NULL : from->scans.schema;
+	struct mp_iter it = mp_iter(&d->columns);
+	struct mp_value column;
+	char name[TABLE_NAME];
+	size_t at = 0;
+
+	table_name(d, name);
+	mp_put_map(out, 4);
+	mp_pair_str(out, "dataset_id", d->id);
+	mp_pair_cstr(out, "table_name", name);
+	put_count(out, "row_count", d->has_rows, d->rows);
+	mp_put_cstr(out, "columns");
+	mp_put_array(out, d->columns.n);
+	while (mp_next(&it, &column)) {
+		struct span text = column.class == MP_STR ? column.s : SPAN("");
+
+		put_dataset_column(d, s, scanned_column(s, t, text), text, at++, out);
+	}
+}
+
+int
+tool_get_schema(struct call *c, const struct mp_value *args, struct err *err)
+{
+	struct span id = mp_get_str(args, "dataset_id", SPAN(""));
+	struct datasets all;
+	struct buf out = { 0 };
+	int result = -1;
+
+	if (ask_datasets(c, id, &all, err) != 0)
+		return -1;
+	if (all.n == 0)
+		return no_dataset(id, err);
+	all.n = 1;
+	if (look_into(&all, ROWS_LOOKED_AT, err) != 0)
+		goto out;
+	if (all.v[0].columns.class != MP_ARRAY) {
+		*err = all.v[0].why;
+		goto out;
+	}
+	put_schema(call_state(c), &all.v[0], &out);
+	result = search_finish(c, &out, err);
+out:
+	datasets_fini(&all);
+	return result;
+}
+
+/* --- whether a table can be published --------------------------------------------------------- */
+
+/* The one table of the latest scan that is meant. */
+static int
+table_meant(struct call *c, const struct connection *from, const struct mp_value *args,
+    const struct schema_table **out, struct err *err)
+{
+	struct span text = mp_get_str(args, "table", SPAN(""));
+	struct mp_value table;
+	struct resolved found;
+
+	if (from->scans.schema == NULL)
+		return err_set(err, ERR_SCAN_MISSING,
+		    "connection \"%s\" was not scanned yet: run `carrel scan %s` first", from->id, from->id);
+	if (!mp_get(args, "table", &table))
+		return err_set(err, ERR_INVALID_ARGUMENTS, "table is needed");
+	resolve_table(from->scans.schema, call_arena(c), &table, &found);
+	if (found.n == 0)
+		return err_set(err, ERR_TABLE_NOT_FOUND,
+		    "the latest scan of \"%s\" has no table %.*s; if it is new, run `carrel scan %s`", from->id,
+		    (int)(text.len < 200 ? text.len : 200), (const char *)text.p, from->id);
+	if (found.n > 1)
+		return err_set(err, ERR_AMBIGUOUS_TABLE,
+		    "%zu tables are called %.*s: name its schema too, as schema.table", found.n,
+		    (int)(text.len < 200 ? text.len : 200), (const char *)text.p);
+	*out = found.v[0];
+	return 0;
+}
+
+/* A column of it can be seen: the policy of its connection does not hide them all. */
+static int
+check_visible(struct call *c, const struct connection *from, const struct schema_table *t, struct dataset *d,
+    struct err *err)
+{
+	const struct schema *s = from->scans.schema;
+	struct datasets one = { .call = c, .n = 1, .v = d, .deadline_ns = clock_ns() + LOOK_NS };
+	struct mp_value column;
+	struct mp_iter it;
+	bool any = false;
+
+	if (look_into(&one, 0, err) != 0)
+		return -1;
+	if (d->columns.class != MP_ARRAY) {
+		*err = d->why;
+		return -1;
+	}
+	for (it = mp_iter(&d->columns); mp_next(&it, &column);)
+		any = any || (column.class == MP_STR && scanned_column(s, t, column.s) != NULL);
+	return any ? 0 :
+		     err_set(err, ERR_INVALID_ARGUMENTS,
+			 "every column of %.*s is hidden by the column policy of \"%s\": there is nothing to publish",
+			 SPAN_FMT(d->table), from->id);
+}
+
+int
+tool_dataset_check(struct call *c, const struct mp_value *args, struct err *err)
+{
+	const struct schema_table *t;
+	struct dataset d = { .columns = { .class = MP_NIL }, .types = { .class = MP_NIL } };
+	struct connection *from;
+	struct buf out = { 0 };
+	int result;
+
+	if (search_connection(c, args, &from, err) != 0)
+		return -1;
+	if (from == NULL)
+		return err_set(err, ERR_INVALID_ARGUMENTS, "connectionId is needed");
+	if (table_meant(c, from, args, &t, err) != 0)
+		return -1;
+	d.connection = span_str(from->id);
+	d.db = schema_span(from->scans.schema, t->db);
+	d.table = schema_span(from->scans.schema, t->name);
+	if (d.db.p == NULL)
+		d.db = SPAN("");
+	result = check_visible(c, from, t, &d, err);
+	buf_fini(&d.sample);
+	if (result != 0)
+		return -1;
+	mp_put_map(&out, 4);
+	mp_pair_cstr(&out, "connection", from->id);
+	mp_pair_str(&out, "db", d.db);
+	mp_pair_str(&out, "table", d.table);
+	mp_pair_cstr(&out, "type", t->kind == SNAPSHOT_VIEW ? "view" : "table");
+	return search_finish(c, &out, err);
+}

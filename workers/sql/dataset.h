@@ -1,0 +1,12 @@
+/* dataset - the tools of published tables that run on their connection; see tools.c for the others. */
+#ifndef WORKERS_SQL_DATASET_H
+#define WORKERS_SQL_DATASET_H
+
+#include "workers/sql/driver.h"
+
+extern const char dataset_sample_input[];
+
+/* {columns, types?} and the first rows of one table, or with `count` one row with the number of all of them. */
+int dataset_sample_run(struct call *c, const struct mp_value *args, struct err *err);
+
+#endif

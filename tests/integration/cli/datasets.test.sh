@@ -51,7 +51,8 @@ run 1 sql -c imports 'SELECT * FROM k'
 run 0 dataset remove "$orders" && run 0 sql 'SELECT count(*) FROM orders'
 
 # A table of which a column policy hides every column is no dataset; what it hides of another is not shown.
-mkdir "$scratch/kept" && sqlite3 "$scratch/kept/s.db" "CREATE TABLE people(id INTEGER PRIMARY KEY, ssn TEXT, city TEXT);
+mkdir "$scratch/kept" && sqlite3 "$scratch/kept/s.db" "
+CREATE TABLE people(id INTEGER PRIMARY KEY, ssn TEXT, city TEXT);
 INSERT INTO people VALUES (1, 'CANARY', 'Oslo');
 CREATE TABLE keys(k TEXT, nothing TEXT); INSERT INTO keys VALUES ('CANARY', 'CANARY');"
 printf 'connections:\n  s: { driver: sqlite, path: s.db, columns: { hide: ["people.ssn", "keys.*"] } }\n' >"$scratch/kept/carrel.yaml"
@@ -71,9 +72,10 @@ run 0 token create --label few --scopes ext:datasets && few=$(get d.secret)
 ask() {
 	curl -s -o "$out" -H "Authorization: Bearer $1" -H 'Content-Type: application/json' \
 		-H 'Accept: application/json, text/event-stream' -H 'MCP-Protocol-Version: 2026-07-28' \
-		-H "Mcp-Method: $2" ${3:+-H "Mcp-Name: $3"} "$url" -d '{"jsonrpc":"2.0","id":1,"method":"'"$2"'","params":{'"$4"'
-		"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t",
-		"version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}'
+		-H "Mcp-Method: $2" ${3:+-H "Mcp-Name: $3"} "$url" -d '{"jsonrpc":"2.0","id":1,"method":"'"$2"'",
+		"params":{'"$4"'
+		"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",
+		"io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}'
 }
 tool() { ask "$1" tools/call "$2" '"name":"'"$2"'","arguments":'"$3",; }
 ask "$few" tools/list '' '' && holds 'd.result.tools.map(t => t.name).join() === "carrel_list_datasets"'

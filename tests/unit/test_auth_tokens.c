@@ -342,7 +342,7 @@ test_two_processes(void **state)
 static void
 test_clock(void **state)
 {
-	static const int64_t jumps[] = { 0, 400, -400, 4000, -5000, 10 };	/* days */
+	static const int64_t jumps[] = { 0, 400, -400, 4000, -5000, 10 }; /* days */
 	struct auth *a = *state;
 	char text[TOKEN_TEXT], principal[32];
 	uint64_t now = clock_unix_ms(), end = now + 30 * UINT64_C(86400000);

@@ -113,6 +113,7 @@ for ((i = 0; i < 10; i++)); do
 done
 run 0 mcp stop
 run 0 audit verify
+sed -i '/^audit:/d' carrel.yaml
 
 # --- the server's own token, said by a caller ------------------------------------------------
 echo 'a-static-token-of-somebody' >"$scratch/token" && chmod 600 "$scratch/token"
@@ -141,7 +142,7 @@ if grep -q 'auth\.before_commit' "$BIN_DIR/carrel-auth"; then
 	run 0 mcp stop
 	run 0 audit export -o "$scratch/audit.jsonl"
 	while read -r receipt; do
-		[ "$(grep -c "\"receipt\":\"$receipt\"" "$scratch/audit.jsonl")" = 1 ] || fail "$receipt is not there once"
+		[ "$(grep -c "\"receipt\":\"$receipt\"" "$scratch/audit.jsonl")" = 1 ] || fail "$receipt is there $(grep -c "\"receipt\":\"$receipt\"" "$scratch/audit.jsonl") times"
 	done <"$scratch/receipts"
 	run 0 audit verify
 fi

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { clients, transportsOf, withClient } from "./support.mjs";
 
 const tools = ["connection_list", "discover_data", "wiki_search", "wiki_read", "entity_details", "dictionary_search",
-	"sl_read_source", "sl_query", "sql_execution", "memory_ingest", "memory_ingest_status"];
+	"sl_read_source", "sl_query", "sql_execution", "memory_ingest", "memory_ingest_status", "ask_question"];
 
 // The text block says the same as the structured content, always.
 export function content(result) {

@@ -54,7 +54,7 @@ plan_find(const struct plan *p, enum ask_word_kind kind)
 	return PLAN_NO_ITEM;
 }
 
-static struct span
+static struct span __attribute__((format(printf, 2, 0)))
 format_text(struct plan *p, const char *format, va_list ap)
 {
 	char text[600];

@@ -102,35 +102,7 @@ cmd_connectivity_setup(struct cli *cli)
 	return code;
 }
 
-static int
-show_check(struct cli *cli, struct view r)
-{
-	int code = cli_print("the token %s; %s datasets are open to it%s\n",
-	    view_true(view_get(r, "token_valid")) ? "is good now" : "cannot be used now",
-	    view_cstr(cli->arena, view_get(r, "datasets_accessible"), "0"),
-	    view_true(view_get(r, "sample_query_ok")) ? ", and a sample query works" : "");
-
-	if (code == CLI_OK)
-		code = show_list(cli, "What is wrong:", view_get(r, "errors"));
-	return code == CLI_OK ? show_list(cli, "What to do:", view_get(r, "recommendations")) : code;
-}
-
-int
-cmd_connectivity_test(struct cli *cli)
-{
-	struct arguments m;
-	int code;
-
-	arguments_begin(&m);
-	mp_put_cstr(arguments_key(&m, "token_id"), cli_operand(cli, 0));
-	code = admin_run(cli, "connectivity_check", arguments_end(&m), show_check);
-	buf_fini(&m.mp);
-	return code;
-}
-
-/* --- a bundle for whoever helps -------------------------------------------------------------------- */
-
-/* Only these members of an answer go into the bundle: none of them is a secret, a statement or a row. */
+/* An object of these members of from, as far as it has them. */
 static void
 copy_members(struct buf *out, struct view from, const char *const *names)
 {
@@ -148,6 +120,89 @@ copy_members(struct buf *out, struct view from, const char *const *names)
 	}
 	buf_byte(out, '}');
 }
+
+static int
+show_check(struct cli *cli, struct view r)
+{
+	int code = cli_print("the token %s; %s datasets are open to it%s\n",
+	    view_true(view_get(r, "token_valid")) ? "is good now" : "cannot be used now",
+	    view_cstr(cli->arena, view_get(r, "datasets_accessible"), "0"),
+	    view_true(view_get(r, "sample_query_ok")) ? ", and a sample query works" : "");
+
+	if (code == CLI_OK)
+		code = show_list(cli, "What is wrong:", view_get(r, "errors"));
+	return code == CLI_OK ? show_list(cli, "What to do:", view_get(r, "recommendations")) : code;
+}
+
+/* Count the rows of what is published, by the workers that serve it: whether any answers, and after how long. */
+static bool
+sample_query(struct client *c, uint64_t *ms)
+{
+	uint64_t began = clock_ns();
+	struct view result, each;
+	struct view_iter it;
+	struct err err;
+	bool answers = false;
+
+	if (client_tool(c, "dataset_list", SPAN("\x80"), NULL, NULL, &result, &err) != 0)
+		return false;
+	for (it = view_iter(view_get(result, "datasets")); view_next(&it, &each);)
+		answers |= view_get(each, "row_count").kind == VIEW_NUMBER;
+	*ms = (clock_ns() - began) / CLOCK_MS;
+	return answers;
+}
+
+/* What carrel-auth says of the token, and what a query says of the data. */
+static int
+check_token(struct client *c, struct span arguments, struct buf *out, struct err *err)
+{
+	static const char *const before[] = { "token_valid", "scopes", "datasets_accessible", NULL };
+	static const char *const after[] = { "errors", "recommendations", NULL };
+	struct buf tail = { 0 };
+	struct view result;
+	uint64_t ms;
+	bool answers;
+
+	if (client_tool(c, "connectivity_check", arguments, NULL, NULL, &result, err) != 0)
+		return -1;
+	copy_members(out, result, before);
+	copy_members(&tail, result, after);
+	ms = view_uint(view_get(result, "latency_ms"), 0);
+	answers = view_uint(view_get(result, "datasets_accessible"), 0) > 0 && sample_query(c, &ms);
+	out->len--; /* the brace */
+	buf_printf(out, ",\"sample_query_ok\":%s,\"latency_ms\":%llu,", answers ? "true" : "false",
+	    (unsigned long long)ms);
+	buf_append(out, tail.p + 1, tail.len - 1);
+	buf_fini(&tail);
+	return 0;
+}
+
+int
+cmd_connectivity_test(struct cli *cli)
+{
+	struct buf out = { 0 };
+	struct arguments m;
+	struct client c;
+	struct err err;
+	int code;
+
+	if (client_open(cli, &c, CLIENT_CLI, NULL, false) != 0)
+		return CLI_FAILED;
+	arguments_begin(&m);
+	mp_put_cstr(arguments_key(&m, "token_id"), cli_operand(cli, 0));
+	if (check_token(&c, arguments_end(&m), &out, &err) != 0)
+		code = cli_fail(CLI_FAILED, "%s", err.message);
+	else
+		code = admin_is_json(cli) ? cli_json(buf_view(&out)) : show_check(cli, view_of(buf_view(&out)));
+	client_close(&c);
+	buf_fini(&m.mp);
+	buf_fini(&out);
+	return code;
+}
+
+/* --- a bundle for whoever helps -------------------------------------------------------------------- */
+
+/* Only named members of an answer go into the bundle: none of them is a secret, a statement or a row. */
 
 static void
 copy_each(struct buf *out, struct view list, const char *const *names)
@@ -304,6 +359,30 @@ print_prompt(struct cli *cli, struct buf *text)
 	return code;
 }
 
+/* What is published, into the arena; the list is borrowed by s. */
+static int
+take_datasets(struct cli *cli, struct client *c, struct platform_server *s, struct err *err)
+{
+	struct view result, list, each, rows;
+	struct platform_dataset *d;
+	struct view_iter it;
+
+	if (client_tool(c, "dataset_list", SPAN("\x80"), NULL, NULL, &result, err) != 0)
+		return -1;
+	list = view_get(result, "datasets");
+	s->datasets = d = arena_alloc(cli->arena, (view_count(list) + 1) * sizeof(*d));
+	for (it = view_iter(list); view_next(&it, &each); s->ndatasets++, d++) {
+		rows = view_get(each, "row_count");
+		*d = (struct platform_dataset){
+			.id = span_str(view_cstr(cli->arena, view_get(each, "id"), "")),
+			.name = span_str(view_cstr(cli->arena, view_get(each, "name"), "")),
+			.description = span_str(view_cstr(cli->arena, view_get(each, "description"), "")),
+			.rows = view_uint(rows, 0), .rows_known = rows.kind == VIEW_NUMBER,
+		};
+	}
+	return 0;
+}
+
 int
 cmd_prompt(struct cli *cli)
 {
@@ -315,7 +394,7 @@ cmd_prompt(struct cli *cli)
 	struct view status;
 	struct client c;
 	struct err err;
-	int code;
+	int code = CLI_OK;
 
 	if (name != NULL && (p = platform_asked(name)) == NULL)
 		return CLI_USAGE;
@@ -328,6 +407,10 @@ cmd_prompt(struct cli *cli)
 		    view_cstr(cli->arena, view_get(status, "bind_host"), ""),
 		    (unsigned)view_uint(view_get(status, "port"), 0), &origin);
 		s.url = buf_cstr(&origin);
+		if (take_datasets(cli, &c, &s, &err) != 0)
+			code = cli_fail(CLI_FAILED, "%s", err.message);
+	}
+	if (code == CLI_OK) {
 		platform_prompt(p, &s, &out);
 		code = print_prompt(cli, &out);
 	}

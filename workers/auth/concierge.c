@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "project/platforms.h"
 #include "workers/auth/concierge.h"
+#include "workers/auth/store_dataset.h"
 #include "workers/auth/store_oauth.h"
 #include "workers/auth/tokens.h"
 
@@ -321,15 +322,39 @@ put_list(struct buf *out, const char *name, const char *const *list, size_t n)
 		mp_put_cstr(out, list[i]);
 }
 
-int
-concierge_check(struct call *c, const struct mp_value *args, struct err *err)
+static void
+count_dataset(void *arg, const struct store_dataset *d)
+{
+	uint64_t *n = arg;
+
+	(void)d;
+	++*n;
+}
+
+/* How many datasets the token can list. */
+static int
+count_datasets(struct auth *a, uint32_t scopes, struct findings *f, uint64_t *n, struct err *err)
+{
+	*n = 0;
+	if (store_datasets(a->store, count_dataset, n, err) != 0)
+		return -1;
+	if (*n == 0)
+		find_wrong(f, NULL, "nothing is published yet: `carrel dataset publish CONNECTION TABLE`");
+	if ((scopes & POLICY_SCOPE_EXT_DATASETS) == 0)
+		*n = 0;
+	return 0;
+}
+
+/* queried: whoever asks runs a query himself. */
+static int
+check_and_tell(struct call *c, const struct mp_value *args, bool queried, struct err *err)
 {
 	struct auth *a = call_state(c);
 	struct findings f = { .nerrors = 0 };
 	struct buf out = { 0 };
 	struct store_token t;
 	enum token_state state;
-	uint64_t began = clock_ns(), now = clock_unix_ms();
+	uint64_t began = clock_ns(), now = clock_unix_ms(), datasets;
 
 	if (tokens_find(a, mp_get_str(args, "token_id", SPAN("")), &t, err) != 0)
 		return -1;
@@ -338,11 +363,16 @@ concierge_check(struct call *c, const struct mp_value *args, struct err *err)
 		find_wrong(&f, "connectivity is off: no token is taken", "turn it on: `carrel connectivity enable`");
 	find_state(&f, &t, state, now);
 	find_scopes(&f, t.scopes);
+	if (count_datasets(a, t.scopes, &f, &datasets, err) != 0)
+		return -1;
+	if (!queried && datasets > 0)
+		find_wrong(&f, NULL,
+		    text_of(&f, "no query is run from here; `carrel connectivity test ", t.id, "` runs one"));
 	mp_put_map(&out, 7);
 	mp_pair_bool(&out, "token_valid", a->enabled && state == TOKEN_ACTIVE);
 	mp_put_cstr(&out, "scopes");
 	put_scopes(t.scopes, &out);
-	mp_pair_uint(&out, "datasets_accessible", 0);
+	mp_pair_uint(&out, "datasets_accessible", datasets);
 	mp_pair_bool(&out, "sample_query_ok", false);
 	mp_pair_uint(&out, "latency_ms", (clock_ns() - began) / CLOCK_MS);
 	put_list(&out, "errors", f.errors, f.nerrors);
@@ -353,7 +383,13 @@ concierge_check(struct call *c, const struct mp_value *args, struct err *err)
 }
 
 int
+concierge_check(struct call *c, const struct mp_value *args, struct err *err)
+{
+	return check_and_tell(c, args, true, err);
+}
+
+int
 concierge_test(struct call *c, const struct mp_value *args, struct err *err)
 {
-	return check_user(c, err) != 0 ? -1 : concierge_check(c, args, err);
+	return check_user(c, err) != 0 ? -1 : check_and_tell(c, args, false, err);
 }

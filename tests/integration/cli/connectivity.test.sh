@@ -68,6 +68,22 @@ run 0 connectivity disable
 [ "$(ask health)" = 200 ] && finds '"connectivity_enabled":false' "$scratch/answer" || fail "health while off"
 run 0 connectivity enable
 
+# What is published is there at once: for REST, for the prompt, for the test of a token.
+holder() { ask "$1" -H "Authorization: Bearer $token" "${@:2}"; }
+answer() { node -pe "const d = JSON.parse(require('fs').readFileSync('$scratch/answer', 'utf8')); $1"; }
+[ "$(holder datasets)" = 200 ] && [ "$(answer d.count)" = 0 ] || fail "the datasets before there are any"
+run 0 connectivity test board && holds 'd.datasets_accessible === 0 && d.sample_query_ok === false'
+holds 'd.recommendations.some(r => r.includes("dataset publish"))'
+run 0 dataset publish warehouse orders --name Orders --description "what was ordered" && dataset=$(get d.dataset.id)
+[ "$(holder datasets)" = 200 ] && [ "$(answer d.datasets[0].id)" = "$dataset" ] || fail "the datasets"
+[ "$(holder "datasets/$dataset/schema")" = 200 ] || fail "the schema of a dataset"
+[ "$(answer d.table_name)" = "dataset_${dataset//-/_}" ] || fail "the name of a dataset in SQL"
+run 0 connectivity test board && holds 'd.token_valid && d.datasets_accessible === 1 && d.sample_query_ok === true'
+run 0 prompt && holds "d.prompt.includes('Orders (id $dataset') && d.prompt.includes('what was ordered')"
+run 0 dataset unpublish "$dataset"
+[ "$(holder "datasets/$dataset/schema")" = 404 ] && [ "$(code)" = dataset_not_found ] || fail "an unpublished dataset"
+[ "$(holder datasets/nothing/schema)" = 404 ] || [ "$(code)" = invalid_arguments ] || fail "a dataset that never was"
+
 run 1 sql -c warehouse "SELECT secret_column_of_mine FROM nowhere"
 run 0 connectivity diagnose
 holds 'Object.keys(d).join() === "generated_at,versions,status,tokens,last_errors,doctor"'

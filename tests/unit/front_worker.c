@@ -352,7 +352,8 @@ ask_by_ticket(struct fake *w, struct span ticket)
 
 	put_statement(&args, SPAN("one"));
 	say(w, IPC_MSG_SUBCALL, sub, &(struct ipc_subcall){ .tool = w->role == IPC_MEMORY ? SPAN("sql_execution") : SPAN("fingerprint"),
-	    .connection = SPAN("warehouse"), .deadline_ns = clock_ns() + 10 * CLOCK_SECOND, .args = buf_view(&args), .ticket = ticket });
+	    .connection = SPAN("warehouse"), .deadline_ns = clock_ns() + 10 * CLOCK_SECOND, .args = buf_view(&args),
+	    .ticket = ticket });
 	buf_fini(&args);
 	for (;;) {
 		if (!hear(w, &frame, 20000))

@@ -53,7 +53,7 @@ struct fake_shared {
 	_Atomic int	cancels;	/* heard by workers */
 	_Atomic int	ingested;	/* runs finished */
 	_Atomic int	begun;		/* calls heard */
-	_Atomic int	asked;		/* how a run's own question ended: an err_code, ERR_NONE for an answer, -1: not yet */
+	_Atomic int	asked;		/* how a run's own question ended: an err_code, ERR_NONE: answered, -1: not yet */
 	unsigned	ticket_len;
 	unsigned char	ticket[IPC_TICKET_MAX];	/* the last that memory_ingest came with */
 };

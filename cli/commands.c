@@ -399,6 +399,19 @@ const struct command commands[] = {
 	    "  carrel dataset import sales-2024.csv\n"
 	    "  carrel dataset import survey.xlsx --name survey --replace",
 	    import_options, 1, 1, cmd_dataset_import, NULL },
+	{ "dataset publish", "CONNECTION TABLE", "publish a table or view, for holders of connectivity tokens",
+	    "Nothing is published until this is said. The column policy of the connection holds for a dataset, too.\n"
+	    "A table that was published before has the id that it had.\n\n"
+	    "  carrel dataset publish warehouse orders --description \"Orders since 2019, one row each\"",
+	    publish_options, 2, 2, cmd_dataset_publish, NULL },
+	{ "dataset unpublish", "ID", "end the publishing of a dataset, and the calls that read it", NULL,
+	    NULL, 1, 1, cmd_dataset_unpublish, NULL },
+	{ "dataset list", "", "what is published, of which connection and table", NULL,
+	    NULL, 0, 0, cmd_dataset_list, NULL },
+	{ "dataset show", "ID", "one dataset; ID is its id or its name", NULL,
+	    NULL, 1, 1, cmd_dataset_show, NULL },
+	{ "dataset remove", "ID", "unpublish a dataset; the table of an import goes, too", NULL,
+	    NULL, 1, 1, cmd_dataset_remove, NULL },
 	{ "user add", "NAME", "make a user, who signs in with a name and a password",
 	    "The password is asked for twice at a terminal; it never goes on the command line.\n\n"
 	    "  carrel user add ada --role contributor\n"
@@ -434,19 +447,6 @@ const struct command commands[] = {
 	    "weekStart, timeZone or dateOrder.\n\n"
 	    "  carrel preferences set weekStart=sunday 'thresholds.large=> 1000'",
 	    preferences_options, 1, MANY, cmd_preferences_set, NULL },
-	{ "dataset publish", "CONNECTION TABLE", "publish a table or view, for holders of connectivity tokens",
-	    "Nothing is published until this is said. The column policy of the connection holds for a dataset, too.\n"
-	    "A table that was published before has the id that it had.\n\n"
-	    "  carrel dataset publish warehouse orders --description \"Orders since 2019, one row each\"",
-	    publish_options, 2, 2, cmd_dataset_publish, NULL },
-	{ "dataset unpublish", "ID", "end the publishing of a dataset, and the calls that read it", NULL,
-	    NULL, 1, 1, cmd_dataset_unpublish, NULL },
-	{ "dataset list", "", "what is published, of which connection and table", NULL,
-	    NULL, 0, 0, cmd_dataset_list, NULL },
-	{ "dataset show", "ID", "one dataset; ID is its id or its name", NULL,
-	    NULL, 1, 1, cmd_dataset_show, NULL },
-	{ "dataset remove", "ID", "unpublish a dataset; the table of an import goes, too", NULL,
-	    NULL, 1, 1, cmd_dataset_remove, NULL },
 	{ "token create", "", "make a connectivity token and show its secret, once",
 	    "The secret is shown once: on a terminal alone on the last line, in JSON as `secret`. Only a keyed digest\n"
 	    "of it is kept. Tokens are taken when `carrel connectivity enable` was said.\n\n"

@@ -211,7 +211,7 @@ audit_entry_hide(struct span secret)
 	sodium_memzero(hidden_secret, sizeof(hidden_secret));
 	if (hidden_len > 0)
 		if (hidden_len > 0)
-		memcpy(hidden_secret, secret.p, hidden_len);
+			memcpy(hidden_secret, secret.p, hidden_len);
 }
 
 /* s without the secret, into room.  False: it is not in s. */

@@ -139,9 +139,23 @@ journal_skip(struct journal *j)
 	j->at = atomic_load_explicit(&j->page->written, memory_order_acquire);
 }
 
+/* Nothing that a caller wrote stays in the file longer than it takes to put it on record. */
+static void
+ring_wipe(struct journal *j, uint64_t from)
+{
+	uint64_t n = j->at - from < JOURNAL_RING ? j->at - from : JOURNAL_RING;
+	size_t at = (size_t)((j->at - n) & (JOURNAL_RING - 1)), first = JOURNAL_RING - at;
+
+	if (first > n)
+		first = (size_t)n;
+	memset(j->ring + at, 0, first);
+	memset(j->ring, 0, (size_t)n - first);
+}
+
 void
 journal_store_has(struct journal *j)
 {
+	ring_wipe(j, atomic_load_explicit(&j->page->taken, memory_order_acquire));
 	atomic_store_explicit(&j->page->taken, j->at, memory_order_release);
 }
 

@@ -86,7 +86,7 @@ journal_has_more(const struct journal *j)
 /* Give up what is there. */
 void journal_skip(struct journal *j);
 
-/* The store has all up to j->at. */
+/* The store has all up to j->at: what stands before that is wiped. */
 void journal_store_has(struct journal *j);
 void journal_take_from(struct journal *j, bool taking);
 

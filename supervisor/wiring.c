@@ -90,10 +90,11 @@ connect_pair(struct child *asker, struct child *worker)
 	}
 	*l = (struct data_link){ .generation = ++sup->generation, .asker = asker, .worker = worker };
 	TAILQ_INSERT_TAIL(&sup->links, l, entry);
-	attach(worker, asker, l->generation, ends[0]);
-	attach(asker, worker, l->generation, ends[1]);
+	/* Before the channel: whoever asks over it for the audit is told what was left in the journal, too. */
 	if (asker->role == IPC_FRONT && worker->role == IPC_AUTH)
 		attach_journal(asker, worker, l->generation);
+	attach(worker, asker, l->generation, ends[0]);
+	attach(asker, worker, l->generation, ends[1]);
 	close(ends[0]);
 	close(ends[1]);
 }

@@ -393,19 +393,6 @@ const struct command commands[] = {
 	    NULL, NULL, 1, 1, cmd_memory_approve, NULL },
 	{ "memory revert", "RUN", "take a run's changes back, unless a file was changed since",
 	    NULL, NULL, 1, 1, cmd_memory_revert, NULL },
-	{ "dataset publish", "CONNECTION TABLE", "publish a table or view, for holders of connectivity tokens",
-	    "Nothing is published until this is said. The column policy of the connection holds for a dataset, too.\n"
-	    "A table that was published before has the id that it had.\n\n"
-	    "  carrel dataset publish warehouse orders --description \"Orders since 2019, one row each\"",
-	    publish_options, 2, 2, cmd_dataset_publish, NULL },
-	{ "dataset unpublish", "ID", "end the publishing of a dataset, and the calls that read it", NULL,
-	    NULL, 1, 1, cmd_dataset_unpublish, NULL },
-	{ "dataset list", "", "what is published, of which connection and table", NULL,
-	    NULL, 0, 0, cmd_dataset_list, NULL },
-	{ "dataset show", "ID", "one dataset; ID is its id or its name", NULL,
-	    NULL, 1, 1, cmd_dataset_show, NULL },
-	{ "dataset remove", "ID", "unpublish a dataset; the table of an import goes, too", NULL,
-	    NULL, 1, 1, cmd_dataset_remove, NULL },
 	{ "dataset import", "FILE", "make a table of a file, in the project's own database of imports",
 	    "Delimiter, quotes, encoding, header and the types of the columns are found out from the whole file.\n"
 	    "What cannot be taken is listed with its line; an import that is interrupted leaves nothing behind.\n\n"

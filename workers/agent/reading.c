@@ -208,13 +208,15 @@ take_notes(const struct ask_reading *from, struct answer *answer)
 		answer_assumption(answer, from->assumptions[i]);
 }
 
+_Static_assert(ASK_CLOSEST_MAX <= ANSWER_CLOSEST_MAX, "all of a refusal's closest entries are told");
+
 static void
 take_refusal(const struct ask_reading *from, struct answer *answer)
 {
 	answer->code = span_str(ask_reason_code(from->reason));
 	answer->message = from->message;
 	answer->understood = from->interpretation;
-	for (size_t i = 0; i < from->nclosest && i < ANSWER_CLOSEST_MAX; i++)
+	for (size_t i = 0; i < from->nclosest; i++)
 		answer->closest[answer->nclosest++] = from->closest[i];
 }
 

@@ -210,8 +210,7 @@ audit_entry_hide(struct span secret)
 	hidden_len = secret.len < HIDDEN_MIN || secret.len >= sizeof(hidden_secret) ? 0 : secret.len;
 	sodium_memzero(hidden_secret, sizeof(hidden_secret));
 	if (hidden_len > 0)
-		if (hidden_len > 0)
-			memcpy(hidden_secret, secret.p, hidden_len);
+		memcpy(hidden_secret, secret.p, hidden_len);
 }
 
 /* s without the secret, into room.  False: it is not in s. */

@@ -107,11 +107,25 @@ answer(struct call *c, struct span principal, struct span change, struct err *er
 	return result;
 }
 
+/* Whoever calls: the owner's command line has what the owner has. */
+static void
+principal_own(const struct call *c, char out[80])
+{
+	struct span who = call_principal(c);
+	bool cli = span_begins(who, "cli:");
+	size_t from = cli ? 4 : 0, n = who.len < 70 ? who.len : 70;
+
+	snprintf(out, 80, "%s%.*s", cli ? "local:" : "", (int)(n - from), (const char *)who.p + from);
+}
+
 int
 preferences_run(struct call *c, const struct mp_value *args, struct err *err)
 {
+	char principal[80];
+
 	(void)args;
-	return answer(c, call_principal(c), SPAN(""), err);
+	principal_own(c, principal);
+	return answer(c, span_str(principal), SPAN(""), err);
 }
 
 /* Whose preferences a command means: a user's, or, without a name, the owner's own. */
@@ -119,14 +133,12 @@ static int
 principal_meant(struct call *c, const struct mp_value *args, char out[80], struct err *err)
 {
 	struct auth *a = call_state(c);
-	struct span name = mp_get_str(args, "user", SPAN("")), who = call_principal(c);
+	struct span name = mp_get_str(args, "user", SPAN(""));
 	struct store_user u;
 	int found;
 
 	if (name.len == 0) {
-		snprintf(out, 80, "%s%.*s", span_begins(who, "cli:") ? "local:" : "",
-		    (int)(who.len < 70 ? who.len : 70) - (span_begins(who, "cli:") ? 4 : 0),
-		    (const char *)who.p + (span_begins(who, "cli:") ? 4 : 0));
+		principal_own(c, out);
 		return 0;
 	}
 	if ((found = store_user(a->store, name, &u, err)) < 0)

@@ -19,6 +19,7 @@ begin(void **state)
 	rig_worker(r, IPC_SQL, "warehouse");
 	rig_worker(r, IPC_SEARCH, "");
 	rig_worker(r, IPC_MEMORY, "");
+	rig_worker(r, IPC_AGENT, "");
 	rig_worker(r, IPC_AUTH, "");
 	return 0;
 }

@@ -46,6 +46,9 @@ for speaker in sql-sqlite search memory; do
 	holds "words('$speaker', 'carreld', 'COMPLAINT')[0].outcome === 'ends alone'"
 	holds "words('$speaker', 'carreld', 'CONTROL')[0].outcome === 'ends alone' && words('$speaker', 'carreld', 'LOG').length === 1"
 done
+# A project that has no connection yet.
+run 0 init "$scratch/empty"
+run_as 0 -C "$scratch/empty" sandbox verify && says " 0 failed"
 run_as 0 sandbox verify && says " not tried, 0 failed" && says "the project lies in no git repository"
 grep -q "execute /bin/sh" "$out" && fail "what was refused is listed without --verbose"
 run_tty "$carrel" sandbox verify && says ' 100% ' && says sql-sqlite && says " not tried, 0 failed"
@@ -94,7 +97,4 @@ printf '#!/bin/sh\nexit 1\n' >"$scratch/bin/carrel-search"
 run 1 sandbox verify && holds "kernel.filter(x => x.result === 'failed').length === 1 && words('front', 'search', 'WORDS').length === 1"
 holds "/could not be started/.test(d.acts.find(x => x.result === 'failed').outcome)"
 [ -z "$(leftovers)" ] || fail "left in /tmp: $(leftovers)"
-# A project that has no connection yet.
-run 0 init "$scratch/empty"
-run_as 0 -C "$scratch/empty" sandbox verify && says " 0 failed"
 finish

@@ -1,0 +1,44 @@
+# carrel ask: a number that is the semantic layer's, a question back, a refusal, what its owner prefers; and an agent
+# that is killed in each phase.
+. "$SOURCE_DIR/tests/integration/cli/lib.sh"
+
+get() { node -pe "const d = JSON.parse(require('fs').readFileSync('$out', 'utf8')); $1" 2>/dev/null; }
+holds() { [ "$(get "$1")" = true ] || fail "not so: $1"; }
+
+run 0 init --demo "$scratch/p"
+cd "$scratch/p" || exit 1
+
+# --- without a daemon ------------------------------------------------------------------------
+run 0 ask "What was net revenue in 2025?"
+holds "d.status === 'answered' && d.mode === 'deterministic' && d.rows.rowCount === 1"
+asked=$(get 'd.rows.data[0].at(-1)')
+run 0 sl query -m order_revenue.net_revenue -w "order_revenue.ordered_at >= '2025-01-01' AND order_revenue.ordered_at < '2026-01-01'"
+holds "d.rows[0].at(-1) === $asked"
+run 0 ask "Wie hoch war net revenue im Jahr 2025?" && holds "d.status === 'answered' && d.rows.data[0].at(-1) === $asked"
+run 0 ask "net revenue" && holds "d.status === 'clarification' && d.questions.length > 0 && !d.rows"
+run 0 ask "why did net revenue drop in 2025?" && holds "d.status === 'cannot_answer' && !d.rows && d.reason.code.length > 0"
+run 0 ask "net revenue in 2025 of flibbertigibbets" && holds "d.status !== 'answered' && !d.rows"
+run_as 0 ask "net revenue by sales area in 2025" && says 'DACH'
+run 2 ask
+
+# --- what its owner prefers ------------------------------------------------------------------
+run 0 preferences set 'defaultTimePeriod=last year'
+run 0 ask "net revenue" && holds "d.status === 'answered' && d.caveats.concat(d.assumptions).join().includes('last year')"
+run 0 preferences set 'defaultTimePeriod='
+run 0 ask "net revenue" && holds "d.status === 'clarification'"
+
+# --- killed in each phase: builds with fault points --------------------------------------------
+if grep -q 'auth\.before_commit' "$BIN_DIR/carrel-auth"; then
+	for phase in planner navigator sql_builder executor verifier explainer; do
+		grep -q "agent\.$phase" "$BIN_DIR/carrel-agent" || { fail "no fault point agent.$phase"; continue; }
+		export CARREL_FAULTS="agent.$phase=kill@1"
+		run 0 mcp start --port 0
+		unset CARREL_FAULTS
+		# Each agent that is started dies at its first question: the call ends, with a reason.
+		run 1 ask "net revenue in 2025" && one_sentence
+		run 0 sql "SELECT 1 AS n" && holds 'd.rows[0][0] === 1'
+		run 0 mcp stop
+	done
+	run 0 ask "net revenue in 2025" && holds "d.status === 'answered'"
+fi
+finish

@@ -96,6 +96,8 @@ struct ask_measure {
 	struct span	name;		/* for an expression: its column's; empty: expr names a measure */
 	struct span	label, unit;	/* as they are shown; unit may be empty */
 	bool		additive;	/* groups may be summed */
+	size_t		nnone_over;
+	const struct span *none_over;	/* columns of its source over which no sum means something */
 	bool		ratio;		/* divides: null where the divisor is zero */
 };
 
@@ -115,6 +117,7 @@ struct ask_window {
 	struct span	field;		/* empty: there is no window */
 	struct span	start, end;	/* ISO dates, half-open; either may be empty */
 	struct span	label;		/* "Q3 2025" */
+	bool		one_day;
 };
 
 enum ask_role { ASK_VALUE, ASK_TOTAL, ASK_FIRST, ASK_SECOND };

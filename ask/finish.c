@@ -117,7 +117,8 @@ static void
 set_window(struct plan *p, struct ask_query *q, struct plan_column date, int32_t start, int32_t end, struct span label)
 {
 	struct ask_window w = {
-		.field = plan_field(p, date), .start = day_text(p, start), .end = day_text(p, end), .label = label
+		.field = plan_field(p, date), .start = day_text(p, start), .end = day_text(p, end), .label = label,
+		.one_day = start != ASK_OPEN && end != ASK_OPEN && end - start == 1
 	};
 	struct ask_filter *f;
 
@@ -406,6 +407,35 @@ contradicts_measure(struct plan *p)
 	return false;
 }
 
+/* Whether q has one value of field in each of its rows. */
+static bool
+holds_still(const struct ask_query *q, struct span field)
+{
+	for (size_t i = 0; i < q->ndimensions; i++)
+		if (span_is(q->dimensions[i].field, field) && q->dimensions[i].granularity.len == 0)
+			return true;
+	for (size_t i = 0; i < q->nfilters; i++)
+		if (span_is(q->filters[i].field, field) && span_is_str(q->filters[i].operator, "="))
+			return true;
+	return q->window.one_day && span_is(q->window.field, field);
+}
+
+/* A balance of several days is no sum of them. */
+static void
+refuse_sums_over(struct plan *p, const struct ask_query *q)
+{
+	for (size_t i = 0; i < q->nmeasures; i++)
+		for (size_t k = 0; k < q->measures[i].nnone_over; k++) {
+			struct span over = q->measures[i].none_over[k];
+
+			if (!holds_still(q,
+				plan_text(p, "%.*s.%.*s", SPAN_FMT(p->m->nodes[p->root].name), SPAN_FMT(over))))
+				plan_refuse(p, ASK_REASON_NON_ADDITIVE,
+				    "\"%.*s\" is not summed over %.*s: ask for one %.*s.",
+				    SPAN_FMT(q->measures[i].label), SPAN_FMT(over), SPAN_FMT(over));
+		}
+}
+
 void
 plan_finish(struct plan *p)
 {
@@ -441,6 +471,8 @@ plan_finish(struct plan *p)
 		finish_compare(p, both);
 	else
 		finish_single(p);
+	for (size_t i = 0; i < p->out->nqueries; i++)
+		refuse_sums_over(p, &p->out->queries[i]);
 	if (p->done)
 		return;
 	for (size_t i = 0; i < p->nconditions; i++)

@@ -20,7 +20,8 @@ add_measure(struct plan *p, uint32_t source, uint32_t index)
 	enum ask_measured unit;
 
 	*out = (struct ask_measure){ .expr = plan_text(p, "%.*s.%.*s", SPAN_FMT(s->names.name), SPAN_FMT(f->names.name)),
-		.name = span_of("", 0), .label = ask_label(p->a, &f->names), .unit = f->unit, .additive = f->additive };
+		.name = span_of("", 0), .label = ask_label(p->a, &f->names), .unit = f->unit, .additive = f->additive && f->nnone_over == 0,
+		.nnone_over = f->nnone_over, .none_over = f->none_over };
 	out->ratio = f->aggregate == ASK_AGGREGATE_DERIVED;
 	p->averages = f->aggregate == ASK_AGGREGATE_AVG;
 	unit = ask_unit_of(p->a, f->unit.len > 0 ? f->unit : f->names.description);

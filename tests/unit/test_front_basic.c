@@ -48,6 +48,7 @@ test_ready_without_a_connection(void **state)
 	assert_non_null(strstr(ask(fd, "/health").body, "\"status\":\"degraded\""));
 	rig_worker(r, IPC_SEARCH, "");
 	rig_worker(r, IPC_MEMORY, "");
+	rig_worker(r, IPC_AGENT, "");
 	rig_worker(r, IPC_AUTH, "");
 	rig_worker(r, IPC_SQL, "warehouse");
 	rig_state(r, "warehouse", 1, "");

@@ -46,9 +46,11 @@ for speaker in sql-sqlite search memory; do
 	holds "words('$speaker', 'carreld', 'COMPLAINT')[0].outcome === 'ends alone'"
 	holds "words('$speaker', 'carreld', 'CONTROL')[0].outcome === 'ends alone' && words('$speaker', 'carreld', 'LOG').length === 1"
 done
-# A project that has no connection yet.
-run 0 init "$scratch/empty"
-run_as 0 -C "$scratch/empty" sandbox verify && says " 0 failed"
+# A project that has no connection yet; the programs of the sanitizer build take too long for another round.
+if ! ldd "$BIN_DIR/carrel" | finds libasan; then
+	run 0 init "$scratch/empty"
+	run_as 0 -C "$scratch/empty" sandbox verify && says " 0 failed"
+fi
 run_as 0 sandbox verify && says " not tried, 0 failed" && says "the project lies in no git repository"
 grep -q "execute /bin/sh" "$out" && fail "what was refused is listed without --verbose"
 run_tty "$carrel" sandbox verify && says ' 100% ' && says sql-sqlite && says " not tried, 0 failed"

@@ -63,6 +63,9 @@ async function dependent(transport, seen) {
 	assert.equal((await ask("sl_read_source", { connectionId: "warehouse", sourceName: source })).sourceName, source);
 	const { runId } = await ask("memory_ingest", { content: `# Looked at over ${transport}\n\nOnce.` });
 	assert.equal((await ask("memory_ingest_status", { runId })).runId, runId);
+	const { contents } = await inspect(transport, "--method", "resources/read", "--uri", "carrel://ontologies");
+	const [{ id: ontologyId }] = JSON.parse(contents[0].text);
+	assert.equal((await ask("ask_question", { ontologyId, question: "What was net revenue in 2025?" })).status, "answered");
 }
 
 for (const transport of Object.keys(targets))
@@ -70,7 +73,7 @@ for (const transport of Object.keys(targets))
 		const { tools } = await inspect(transport, "--method", "tools/list");
 		const seen = {};
 
-		assert.equal(tools.length, CALLS.length + 5);
+		assert.equal(tools.length, CALLS.length + 6);
 		for (const [name, args, holds] of CALLS) {
 			const { structuredContent, isError } = await call(transport, name, args);
 			assert.ok(!isError && holds(structuredContent), name);

@@ -81,6 +81,7 @@ struct importer {
 	FILE		*says;
 	char		*line;
 	size_t		 cap;
+	bool		 killed;	/* once it has ended */
 };
 
 /* The file as its standard input, its words from its standard output, its rejects to descriptor 3, no environment. */
@@ -139,6 +140,7 @@ end_importer(struct importer *im, struct view report)
 	free(im->line);
 	while (waitpid(im->pid, &status, 0) < 0 && errno == EINTR)
 		;
+	im->killed = WIFSIGNALED(status);
 	if (view_get(report, "rows").kind == VIEW_OBJECT)
 		return CLI_OK;
 	view_text(view_get(report, "error.message"), &message);
@@ -150,6 +152,27 @@ end_importer(struct importer *im, struct view report)
 		cli_fail(CLI_FAILED, "the import failed without a word; nothing was kept");
 	buf_fini(&message);
 	return CLI_FAILED;
+}
+
+/* carrel-import without a file: drop the table, or recover what a killed import left. */
+static int
+run_on_imports(struct cli *cli, const struct config *cfg, const char *dir, const char *table, const char *what)
+{
+	const char *const words[] = { "carrel-import", arena_printf(cli->arena, "%s/" CONFIG_IMPORTS_FILE, dir), table, what,
+		cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT ? "best-effort" : "-", NULL };
+	struct importer im = { .pid = -1 };
+	struct buf report = { 0 };
+	int code, none = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	if (none < 0)
+		return cli_fail(CLI_FAILED, "/dev/null: %s", strerror(errno));
+	if ((code = start_importer(cli, &im, none, none, words)) == CLI_OK) {
+		follow_importer(cli, &im, &report);
+		code = end_importer(&im, view_of(buf_view(&report)));
+	}
+	close(none);
+	buf_fini(&report);
+	return code;
 }
 
 /* --- what is said ---------------------------------------------------------------------------- */
@@ -469,21 +492,11 @@ drop_import(struct cli *cli, const char *table)
 {
 	struct config cfg = { 0 };
 	const char *project = cli_project(cli);
-	const char *words[] = { "carrel-import", NULL, table, "drop", NULL, NULL };
-	struct importer im = { .pid = -1 };
-	struct buf report = { 0 };
-	int code, none;
+	int code;
 
-	if (project == NULL || !cli_config(cli, false, &cfg) || (none = open("/dev/null", O_RDWR | O_CLOEXEC)) < 0)
+	if (project == NULL || !cli_config(cli, false, &cfg))
 		return CLI_FAILED;
-	words[1] = arena_printf(cli->arena, "%s/" CONFIG_IMPORTS_DIR "/" CONFIG_IMPORTS_FILE, project);
-	words[4] = cfg.sandbox == CONFIG_SANDBOX_BEST_EFFORT ? "best-effort" : "-";
-	if ((code = start_importer(cli, &im, none, none, words)) == CLI_OK) {
-		follow_importer(cli, &im, &report);
-		code = end_importer(&im, view_of(buf_view(&report)));
-	}
-	close(none);
-	buf_fini(&report);
+	code = run_on_imports(cli, &cfg, arena_printf(cli->arena, "%s/" CONFIG_IMPORTS_DIR, project), table, "drop");
 	return code == CLI_OK ? serve_import(cli, false, NULL) : code;
 }
 
@@ -542,6 +555,9 @@ import_file(struct cli *cli, const struct config *cfg, int file, const char *dir
 		follow_importer(cli, &im, report);
 		code = end_importer(&im, view_of(buf_view(report)));
 	}
+	/* Killed between two files of SQLite's it leaves a database that nobody can open who only reads. */
+	if (im.killed && access(words[1], F_OK) == 0)
+		(void)run_on_imports(cli, cfg, dir, "-", "recover");
 	if (code == CLI_OK && fstat(rejects, &st) == 0 && st.st_size > 0)
 		*rejected = list;
 	else

@@ -3,6 +3,7 @@
  *
  *	carrel-import /DIRECTORY/DATABASE TABLE FORMAT [replace] [strict] [best-effort]
  *	carrel-import /DIRECTORY/DATABASE TABLE drop [best-effort]
+ *	carrel-import /DIRECTORY/DATABASE - recover [best-effort]
  *
  * The owner's command line starts it (`carrel dataset import`).  Descriptor 0
  * is the file; what strangers wrote is read here, where nothing but the
@@ -118,8 +119,9 @@ main(int argc, char **argv)
 		    "carrel-import cannot confine itself: %.900s; see `carrel doctor`", reason);
 		return say_error(&err);
 	}
-	if (strcmp(argv[3], "drop") == 0) {
-		if (target_drop(job.database, job.table, &err) != 0)
+	if (strcmp(argv[3], "drop") == 0 || strcmp(argv[3], "recover") == 0) {
+		if ((argv[3][0] == 'd' ? target_drop(job.database, job.table, &err) :
+					 target_recover(job.database, &err)) != 0)
 			return say_error(&err);
 		say_kept(NULL, SPAN("\"rows\":{}"));
 		return EXIT_SUCCESS;

@@ -189,22 +189,38 @@ target_close(struct target *t)
 	free(t);
 }
 
-int
-target_drop(const char *path, const char *table, struct err *err)
+/* Opened for writing, SQLite puts right what a killed import left; closed, it leaves no files beside the database. */
+static int
+target_alone(const char *path, const char *sql, struct err *err)
 {
 	struct target t = { .replace = true };
-	struct buf sql = { 0 };
 	int result = -1;
 
-	buf_str(&sql, "DROP TABLE IF EXISTS ");
-	buf_quoted(&sql, span_str(table), '"');
 	if (sqlite3_open_v2(path, &t.db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
 		target_fail(&t, err);
 	else
 		result = target_run(&t, "PRAGMA temp_store = MEMORY; PRAGMA secure_delete = ON", err);
 	if (result == 0)
-		result = target_run(&t, buf_cstr(&sql), err);
-	buf_fini(&sql);
+		result = target_run(&t, sql, err);
 	sqlite3_close(t.db);
 	return result;
+}
+
+int
+target_drop(const char *path, const char *table, struct err *err)
+{
+	struct buf sql = { 0 };
+	int result;
+
+	buf_str(&sql, "DROP TABLE IF EXISTS ");
+	buf_quoted(&sql, span_str(table), '"');
+	result = target_alone(path, buf_cstr(&sql), err);
+	buf_fini(&sql);
+	return result;
+}
+
+int
+target_recover(const char *path, struct err *err)
+{
+	return target_alone(path, "SELECT count(*) FROM sqlite_schema", err);
 }

@@ -35,4 +35,7 @@ void target_close(struct target *t);
 /* The table goes, if it is there. */
 int target_drop(const char *path, const char *table, struct err *err);
 
+/* The database is as after its last import that ended, and alone in its directory, when nobody else has it open. */
+int target_recover(const char *path, struct err *err);
+
 #endif

@@ -57,6 +57,7 @@ for wait in 0.02 0.05 0.1 0.2 0.3; do
 		break	# it was faster than we
 	fi
 	complains "nothing was kept"
+	[ ! -e "$project/.carrel/imports/imports.db-wal" ] || fail "a log of a killed import stays"
 	at 0 sql 'SELECT count(*) FROM people' && says '[[2]]'
 done
 

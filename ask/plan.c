@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "ask/plan.h"
+#include "base/utf8.h"
 
 bool
 plan_is_free(const struct plan *p, size_t i)
@@ -61,9 +62,7 @@ format_text(struct plan *p, const char *format, va_list ap)
 	int n = vsnprintf(text, sizeof(text), format, ap);
 	size_t len = n < 0 ? 0 : (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1;
 
-	while (len > 0 && (size_t)n >= sizeof(text) && ((uint8_t)text[len] & 0xc0) == 0x80)
-		len--;
-	return arena_span(p->a, span_of(text, len));
+	return arena_span(p->a, span_of(text, utf8_cut((const uint8_t *)text, len, len)));
 }
 
 struct span

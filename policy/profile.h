@@ -65,7 +65,7 @@ enum policy_place {
 
 /*
  * What follows the store's path in the names of its files: its log and the index of that, the copy from before a
- * migration, and the journals of the audit, of which each process that has the store open holds one.
+ * migration, and the journals of the audit, of which each front holds one (ipc/journal.h).
  */
 #define POLICY_STATE_SUFFIXES	{ "", "-wal", "-shm", POLICY_STATE_BEFORE, POLICY_STATE_JOURNALS }
 #define POLICY_STATE_BEFORE	"-before"

@@ -1,5 +1,4 @@
 /* launch.c - see launch.h. */
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
@@ -11,6 +10,7 @@
 
 #include <sodium.h>
 
+#include "base/ascii.h"
 #include "base/buf.h"
 #include "base/json.h"
 #include "base/mem.h"
@@ -374,7 +374,7 @@ allow_public_host(struct arena *a, struct config *cfg, struct err *err)
 	end = *host == '[' ? strchr(++host, ']') : host + strcspn(host, ":/");
 	snprintf(name, sizeof(name), "%.*s", (int)(end - host), host);
 	for (char *c = name; *c != '\0'; c++)
-		*c = (char)tolower((unsigned char)*c);
+		*c = (char)ascii_lower((uint8_t)*c);
 	if ((one.v = arena_array(a, 1, sizeof(*one.v))) == NULL || (one.v[0] = arena_cstr(a, span_str(name))) == NULL)
 		return err_set(err, ERR_INTERNAL, "out of memory");
 	return launch_join(a, &cfg->allowed_hosts, &one, err);

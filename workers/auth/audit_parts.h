@@ -1,4 +1,4 @@
-/* audit_parts - private to audit.c and audit_retain.c. */
+/* audit_parts - private to audit.c, audit_journals.c and audit_retain.c. */
 #ifndef WORKERS_AUTH_AUDIT_PARTS_H
 #define WORKERS_AUTH_AUDIT_PARTS_H
 

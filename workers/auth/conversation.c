@@ -1,4 +1,4 @@
-/* conversation.c - what fronts say beside calls, and what they are answered. */
+/* conversation.c - what fronts and carrel-pwhash say beside calls, and what they are answered. */
 #include "base/clock.h"
 #include "base/log.h"
 #include "workers/auth/audit.h"

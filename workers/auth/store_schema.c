@@ -30,7 +30,7 @@ const char *const store_steps[] = {
 	"CREATE TABLE audit_receipt(number INTEGER PRIMARY KEY, seq INTEGER NOT NULL);"
 	"CREATE TABLE audit_head(seq INTEGER NOT NULL, hash TEXT NOT NULL, mac TEXT NOT NULL);",
 
-	/* digest: Argon2id's own text; NULL: a proxy vouches for the user. */
+	/* digest: Argon2id's own text; empty: a proxy vouches for the user. */
 	"CREATE TABLE account(name TEXT PRIMARY KEY, role TEXT NOT NULL, digest TEXT, disabled INTEGER NOT NULL,"
 	" created INTEGER NOT NULL, changed INTEGER NOT NULL, last_login INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;"
 	/* redirects: one a line. */

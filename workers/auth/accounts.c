@@ -66,7 +66,7 @@ digest_password(struct call *c, struct span password, char out[STORE_PWHASH_MAX 
 	if (!hashing_ask(a, SPAN(""), password, take_digest, &w))
 		return err_set(err, ERR_BUSY, "too many passwords are being checked; try again in a moment");
 	while (!w.done && call_wait(c, -1, false, LOOK_MS, err))
-		continue;
+		hashing_tend(a, clock_ns());
 	if (!w.done) {
 		hashing_forget(a, &w);
 		return -1;
@@ -195,7 +195,8 @@ static int
 end_all_of(struct auth *a, struct user_change *ch, uint64_t now_ms, struct err *err)
 {
 	return store_grants_end_user(a->store, ch->user.name, now_ms, &ch->grants, err) != 0 ||
-		store_sessions_end(a->store, ch->user.name, &ch->logins, err) != 0 ?
+		store_sessions_end(a->store, ch->user.name, &ch->logins, err) != 0 ||
+		store_codes_end(a->store, ch->user.name, err) != 0 ?
 	    -1 :
 	    0;
 }
@@ -237,25 +238,21 @@ tell_fronts(struct call *c, const struct user_change *ch, struct ipc_ended *ende
 	buf_fini(&principal);
 }
 
-static int
-read_change(struct call *c, const struct mp_value *args, struct user_change *ch, struct err *err)
+/* digest: of the new password; empty: it stays. */
+static void
+read_change(const struct mp_value *args, const char *digest, struct user_change *ch)
 {
-	struct span role = mp_get_str(args, "role", SPAN("")), password = mp_get_str(args, "password", SPAN(""));
+	struct span role = mp_get_str(args, "role", SPAN(""));
 	bool disabled = ch->user.disabled;
-	struct mp_value v;
 
 	if (role.len > 0) {
 		ch->narrows = !span_is_str(role, ch->user.role);
 		auth_text(ch->user.role, sizeof(ch->user.role), role);
 	}
 	ch->user.disabled = mp_get_bool(args, "disabled", disabled);
-	ch->ends = (ch->user.disabled && !disabled) || mp_get_bool(args, "sign_out", false);
-	if (mp_get(args, "password", &v)) {
-		ch->ends = true;
-		if (digest_password(c, password, ch->user.digest, err) != 0)
-			return -1;
-	}
-	return 0;
+	ch->ends = (ch->user.disabled && !disabled) || mp_get_bool(args, "sign_out", false) || digest[0] != '\0';
+	if (digest[0] != '\0')
+		snprintf(ch->user.digest, sizeof(ch->user.digest), "%s", digest);
 }
 
 int
@@ -263,15 +260,22 @@ user_set_run(struct call *c, const struct mp_value *args, struct err *err)
 {
 	struct auth *a = call_state(c);
 	struct user_change ch = { .ends = false };
+	char digest[STORE_PWHASH_MAX + 1] = "";
 	struct ipc_ended ended;
-	int result;
+	struct mp_value v;
+	int result = -1;
 
-	if (find_user(a, args, &ch.user, err) != 1 || read_change(c, args, &ch, err) != 0)
+	if (find_user(a, args, &ch.user, err) != 1 ||
+	    (mp_get(args, "password", &v) &&
+		digest_password(c, mp_get_str(args, "password", SPAN("")), digest, err) != 0) ||
+	    store_begin(a->store, err) != 0)
 		return -1;
-	ch.user.changed_ms = clock_unix_ms();
-	if (store_begin(a->store, err) != 0)
-		return -1;
-	result = set_within(a, c, &ch, err);
+	/* Once more, now that nobody else writes: digesting takes a while. */
+	if (find_user(a, args, &ch.user, err) == 1) {
+		read_change(args, digest, &ch);
+		ch.user.changed_ms = clock_unix_ms();
+		result = set_within(a, c, &ch, err);
+	}
 	if (oauth_commit(a, result, err) != 0)
 		return -1;
 	tell_fronts(c, &ch, &ended);
@@ -288,9 +292,9 @@ user_remove_run(struct call *c, const struct mp_value *args, struct err *err)
 	struct buf out = { 0 };
 	int result;
 
-	if (find_user(a, args, &ch.user, err) != 1 || store_begin(a->store, err) != 0)
+	if (store_begin(a->store, err) != 0)
 		return -1;
-	result = remove_within(a, c, &ch, err);
+	result = find_user(a, args, &ch.user, err) == 1 ? remove_within(a, c, &ch, err) : -1;
 	if (oauth_commit(a, result, err) != 0)
 		return -1;
 	tell_fronts(c, &ch, &ended);

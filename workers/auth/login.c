@@ -88,7 +88,7 @@ struct login {
 	char		 name[TALLY_NAME + 1], address[65], receipt[65];
 	char		 session[OAUTH_SECRET + 1];	/* the one before; empty: none */
 	char		 link[OAUTH_SECRET + 1];	/* of a SETUP; else empty */
-	bool		 known;				/* there is such a user, who may sign in */
+	char		 digest[STORE_PWHASH_MAX + 1];	/* that is checked; empty: no user with a password has the name */
 };
 
 static void
@@ -273,8 +273,9 @@ password_checked(struct auth *a, void *arg, enum hashing_answer answer, const ch
 		login_say(l, IPC_OAUTH_BUSY, "passwords cannot be checked now; try again in a moment", 0);
 		return;
 	}
-	/* The user may have been disabled meanwhile. */
-	if (answer == HASHING_YES && l->known && oauth_user(a, span_str(l->name), &u, &err) == 1) {
+	/* The user may have been disabled meanwhile, or have another password. */
+	if (answer == HASHING_YES && l->digest[0] != '\0' && oauth_user(a, span_str(l->name), &u, &err) == 1 &&
+	    strcmp(u.digest, l->digest) == 0) {
 		login_open(a, l);
 		return;
 	}
@@ -300,11 +301,12 @@ login_by_password(struct auth *a, struct login *l, struct span password)
 		login_say(l, IPC_OAUTH_UNAVAILABLE, unavailable, 0);
 		return;
 	}
-	l->known = found == 1 && u.digest[0] != '\0';
+	if (found == 1)
+		memcpy(l->digest, u.digest, sizeof(l->digest));
 	/* None is longer; it would only cost more. */
 	if (password.len > OAUTH_PASSWORD_MAX)
 		password.len = 0;
-	if (!hashing_ask(a, span_str(l->known ? u.digest : NOBODY), password, password_checked, l)) {
+	if (!hashing_ask(a, span_str(l->digest[0] != '\0' ? l->digest : NOBODY), password, password_checked, l)) {
 		login_was_right(a, l, clock_ns());
 		login_say(l, IPC_OAUTH_BUSY, "too many sign in at this moment; try again", 0);
 	}
@@ -520,9 +522,9 @@ login_setup(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_setup *
 	int good = !a->conf.oauth || wait != 0 ? 0 : setup_is_good(a, m->link, clock_unix_ms(), &err);
 
 	/* Guessing links is as slow as guessing passwords. */
-	if (wait == 0 && good == 1)
+	if (wait == 0 && good != 0)
 		login_was_right(a, l, clock_ns());
-	else if (wait == 0 && good == 0)
+	else if (wait == 0)
 		login_was_wrong(a, l, clock_ns());
 	if (wait != 0)
 		login_say(l, IPC_OAUTH_TOO_MANY, "too many links were tried; wait before the next one", wait);

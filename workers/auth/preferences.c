@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "project/preferences.h"
 #include "workers/auth/change.h"
+#include "workers/auth/oauth.h"
 #include "workers/auth/store_oauth.h"
 
 #define TEXT_MAX	(64u << 10)
@@ -24,6 +25,21 @@ read_own(struct auth *a, struct span principal, struct buf *out, struct err *err
 	return found < 0 ? -1 : 0;
 }
 
+/* By a command, or, without one, by the user over REST. */
+static int
+record_change(struct auth *a, const struct call *c, const char *user, struct err *err)
+{
+	if (c != NULL)
+		return change_record(a, c, AUDIT_ACTION_USER_SET, user, err);
+	return oauth_note(a,
+	    &(struct oauth_note){ .action = AUDIT_ACTION_USER_SET,
+		.surface = AUDIT_SURFACE_REST,
+		.outcome = IPC_OAUTH_DONE,
+		.user = user,
+		.target = span_str(user) },
+	    err);
+}
+
 static int
 write_own(struct auth *a, const struct call *c, struct span principal, const struct mp_value *own, struct err *err)
 {
@@ -38,7 +54,7 @@ write_own(struct auth *a, const struct call *c, struct span principal, const str
 	else if ((result = store_begin(a->store, err)) == 0) {
 		result = store_preferences_set(a->store, principal, own->n == 0 ? SPAN("") : buf_view(&text), err);
 		if (result == 0 && span_begins(principal, "user:"))
-			result = change_record(a, c, AUDIT_ACTION_USER_SET, who + strlen("user:"), err);
+			result = record_change(a, c, who + strlen("user:"), err);
 		result = change_end(a, result, err);
 	}
 	buf_fini(&text);

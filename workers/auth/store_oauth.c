@@ -96,10 +96,12 @@ store_clients_count(struct store *s, uint64_t *n, struct err *err)
 int
 store_clients_drop(struct store *s, uint64_t before_ms, uint64_t now_ms, unsigned most, struct err *err)
 {
-	return store_change(s,
+	int result = store_change(s,
 	    STORE_GIVEN(s, STORE_CLIENTS_DROP, err, STORE_N(IPC_CLIENT_REGISTERED), STORE_N(before_ms), STORE_N(now_ms),
 		STORE_N(most)),
 	    NULL, err);
+
+	return result == 0 ? store_change(s, store_statement(s, STORE_CONSENTS_SWEEP, err), NULL, err) : -1;
 }
 
 /* --- grants -------------------------------------------------------------------------------- */

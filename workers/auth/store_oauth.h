@@ -151,6 +151,9 @@ int store_session_end(struct store *s, const uint8_t digest[STORE_DIGEST], struc
 /* All of a user; how many it were in *n. */
 int store_sessions_end(struct store *s, const char *user, uint64_t *n, struct err *err);
 
+/* The user's codes that nobody redeemed yet; used ones stay, so that a replay is noticed. */
+int store_codes_end(struct store *s, const char *user, struct err *err);
+
 /* --- what users said --------------------------------------------------------------------------------- */
 
 /* The scopes that user granted to client, and when.  1, 0: none, -1. */

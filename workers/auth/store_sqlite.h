@@ -64,10 +64,12 @@
 	S(CODE, "SELECT account, client, redirect, resource, issuer, challenge, scopes, created, expires, made" \
 	    " FROM code WHERE digest = ?1") \
 	S(CODE_GRANTED, "UPDATE code SET made = ?2 WHERE digest = ?1") \
+	S(CODES_END, "DELETE FROM code WHERE account = ?1 AND used = 0") \
 	S(LOGIN_ADD, "INSERT INTO login(digest, account, created, expires) VALUES(?1, ?2, ?3, ?4)") \
 	S(LOGIN, "SELECT account, created, expires FROM login WHERE digest = ?1") \
 	S(LOGIN_END, "DELETE FROM login WHERE digest = ?1") \
 	S(LOGINS_END, "DELETE FROM login WHERE account = ?1") \
+	S(CONSENTS_SWEEP, "DELETE FROM consent WHERE NOT EXISTS(SELECT 1 FROM client c WHERE c.id = consent.client)") \
 	S(CONSENT, "SELECT scopes, at FROM consent WHERE account = ?1 AND client = ?2") \
 	S(CONSENT_SET, "INSERT INTO consent(account, client, scopes, at) VALUES(?1, ?2, ?3, ?4)" \
 	    " ON CONFLICT(account, client) DO UPDATE SET scopes = excluded.scopes, at = excluded.at") \

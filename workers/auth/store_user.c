@@ -150,6 +150,12 @@ store_sessions_end(struct store *s, const char *user, uint64_t *n, struct err *e
 	return store_change(s, STORE_GIVEN(s, STORE_LOGINS_END, err, STORE_T(user)), n, err);
 }
 
+int
+store_codes_end(struct store *s, const char *user, struct err *err)
+{
+	return store_change(s, STORE_GIVEN(s, STORE_CODES_END, err, STORE_T(user)), NULL, err);
+}
+
 /* --- what users said -------------------------------------------------------------------------- */
 
 int

@@ -12,6 +12,7 @@ get() { node -pe "const d = JSON.parse(require('fs').readFileSync('$out', 'utf8'
 holds() { [ "$(get "$1")" = true ] || fail "not so: $1"; }
 flow() { node "$SOURCE_DIR/tests/integration/cli/$1" >"$out" 2>"$err" || fail "$1"; }
 
+export CARREL=$carrel
 export PASSWORD='correct horse battery staple'
 for user in ada bob; do
 	printf '%s\n' "$PASSWORD" | "$carrel" user add $user --role contributor --password-stdin >/dev/null || fail "no user $user"

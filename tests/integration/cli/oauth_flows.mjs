@@ -1,4 +1,6 @@
 // oauth_flows.mjs - what users and clients do, and what others try.  See oauth.test.sh.
+import { execFileSync } from 'node:child_process';
+
 import { Browser, allow, check, code, draw, list, origin, redeem, refresh, register, request, token } from './oauth.mjs';
 
 const password = process.env.PASSWORD;
@@ -50,5 +52,11 @@ check((await token({ grant_type: 'password', client_id: client })).error === 'un
 // An error of the client's goes to no stranger.
 const shown = await allow(browser, request('nobody', draw()).replace(/redirect_uri=[^&]*/, 'redirect_uri=https%3A%2F%2Fevil.example%2F'));
 check(shown.status === 400 && shown.location === null, `an open redirect: ${shown.status} ${shown.location}`);
+
+// A code that was given out ends with everything else when its user is signed out everywhere.
+verifier = draw();
+const late = await code(browser, client, verifier);
+execFileSync(process.env.CARREL, ['user', 'set', 'ada', '--sign-out'], { stdio: 'ignore' });
+check((await redeem(client, late, verifier)).error === 'invalid_grant', 'a code of a user who was signed out');
 
 console.log(JSON.stringify({ client, origin }));

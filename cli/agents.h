@@ -94,6 +94,35 @@ const struct agent_record *agent_manifest_find(const struct agent_manifest *m, c
 /* Add the record, or bring the one of the same place up to date. */
 void agent_manifest_add(struct arena *a, struct agent_manifest *m, const struct agent_record *r);
 
+/* --- one entry in the text of a client's file ------------------------------------------ */
+
+/* comments: JSON with comments.  None of these reads or writes a file; texts returned lie in a or in text. */
+
+/* The entry's value, or the lines of its table: 1, 0, -1. */
+int agent_entry_get(const struct agent_record *r, bool comments, struct span text, struct span *value, struct err *err);
+
+/* The text with the entry put in or replaced, into *out. */
+int agent_entry_set(const struct agent_target *t, const struct agent_record *r, struct span text, struct span entry,
+    struct buf *out, struct err *err);
+
+/* How many keys on the path are missing from the text. */
+unsigned agent_entry_missing(struct span text, const struct agent_record *r, bool comments);
+
+/* Keep in r->hole the enclosing object as it was, if removing the entry would not restore it. */
+void agent_entry_keep_hole(struct arena *a, struct agent_record *r, struct span was, struct span with, bool comments);
+
+/* The text without the entry, and without the objects made for it that hold nothing else. */
+int agent_entry_without(struct arena *a, const struct agent_record *r, bool comments, struct span *text, struct err *err);
+
+/* The text with what the entry, at value in it, had replaced. */
+struct span agent_entry_with_old(struct arena *a, const struct agent_record *r, struct span text, struct span value);
+
+/* Equal but for white space? */
+bool agent_same_ink(struct span a, struct span b);
+
+/* Is the text an empty object? */
+bool agent_is_empty(struct span text);
+
 /* --- files that several projects of one user share ------------------------------------ */
 
 /* This project uses the file at path, which lies outside of it. */

@@ -675,7 +675,7 @@ audit_refusal(struct conn *c, const struct http_reply *reply, struct span code, 
 	char address[ADDRESS_TEXT_MAX];
 	struct refusal r = { .surface = AUDIT_SURFACE_MCP, .address = address, .code = code };
 	struct audit_wait *w;
-	size_t challenge, allow;
+	size_t challenge, allow, fields;
 
 	if ((reply->status != 401 && reply->status != 403 && reply->status != 429) || c->recording != NULL ||
 	    nobody_records(f) || f->audits->n >= AUDIT_WAITS)
@@ -698,12 +698,15 @@ audit_refusal(struct conn *c, const struct http_reply *reply, struct span code, 
 	put_refusal(&w->entry, &r, 1);
 	keep_text(&w->texts, reply->challenge, &challenge);
 	keep_text(&w->texts, reply->allow, &allow);
+	keep_text(&w->texts, reply->fields, &fields);
 	w->body = w->texts.len;
 	buf_span(&w->texts, body);
 	if (reply->challenge != NULL)
 		w->reply.challenge = (const char *)w->texts.p + challenge;
 	if (reply->allow != NULL)
 		w->reply.allow = (const char *)w->texts.p + allow;
+	if (reply->fields != NULL)
+		w->reply.fields = (const char *)w->texts.p + fields;
 	c->recording = w;
 	/* What the client sends meanwhile is kept, or discarded, as while a call runs. */
 	c->state = CONN_SERVING;

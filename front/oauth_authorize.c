@@ -336,8 +336,8 @@ oauth_authorize_serve(struct conn *c, const struct http_request *q, struct princ
 	if (wrong != NULL)
 		oauth_reply_wrong(r, 400, "invalid_request", span_str(wrong), 0);
 	else if (r->post && !oauth_request_is_own(r, true))
-		oauth_reply_wrong(r, 403, "invalid_request",
-		    SPAN("This form is not good any more: it was shown before you signed in, or to somebody else."), 0);
+		oauth_reply_forged(r,
+		    SPAN("This form is not good any more: it was shown before you signed in, or to somebody else."));
 	else if (r->post && decision_of(r) == IPC_DECISION_NONE)
 		oauth_reply_wrong(r, 400, "invalid_request", SPAN("The form says neither allow nor deny."), 0);
 	else

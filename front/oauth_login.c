@@ -186,7 +186,7 @@ begin_login(struct oauth_request *r)
 		oauth_reply_wrong(r, 403, "access_denied", SPAN("Users sign in at the proxy in front of this server."),
 		    0);
 	else if (!oauth_request_is_own(r, false))
-		oauth_reply_wrong(r, 403, "invalid_request", FORM_IS_OLD, 0);
+		oauth_reply_forged(r, FORM_IS_OLD);
 	else if (name.len > NAME_MAX_BYTES || password.len > PASSWORD_MAX)
 		oauth_reply_wrong(r, 400, "invalid_request", SPAN("The name or the password is too long."), 0);
 	else
@@ -261,7 +261,7 @@ oauth_setup_serve(struct conn *c, const struct http_request *q, struct principal
 	if (wrong != NULL)
 		oauth_reply_wrong(r, 400, "invalid_request", span_str(wrong), 0);
 	else if (r->post && !oauth_request_is_own(r, false))
-		oauth_reply_wrong(r, 403, "invalid_request", FORM_IS_OLD, 0);
+		oauth_reply_forged(r, FORM_IS_OLD);
 	else if (name.len > NAME_MAX_BYTES || password.len > PASSWORD_MAX || link_of(r).len > LINK_MAX_BYTES ||
 	    (r->post && name.len == 0))
 		oauth_reply_wrong(r, 400, "invalid_request", SPAN("The name is missing, or something is too long."), 0);
@@ -294,7 +294,7 @@ oauth_logout_serve(struct conn *c, const struct http_request *q, struct principa
 	if (wrong != NULL)
 		oauth_reply_wrong(r, 400, "invalid_request", span_str(wrong), 0);
 	else if (!oauth_request_is_own(r, true))
-		oauth_reply_wrong(r, 403, "invalid_request", FORM_IS_OLD, 0);
+		oauth_reply_forged(r, FORM_IS_OLD);
 	else
 		oauth_request_ask(r, IPC_MSG_LOGOUT, &(struct ipc_logout){ .address = span_str(r->address),
 		    .receipt = span_str(r->receipt), .session = span_str(r->session) }, IPC_MSG_SIGNED_OUT,

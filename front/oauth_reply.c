@@ -3,6 +3,7 @@
 
 #include "base/ascii.h"
 #include "base/json.h"
+#include "front/audit.h"
 #include "front/conn_write.h"
 #include "front/documents.h"
 #include "front/oauth.h"
@@ -62,11 +63,13 @@ static void
 reply_with(struct oauth_request *r, struct http_reply *reply, struct span body)
 {
 	struct conn *c = r->conn;
+	bool forged = r->forged;
 
 	/* The request ends first: the connection may go on to its next one while this reply is written. */
 	reply->no_store = true;
 	oauth_request_end(r);
-	conn_reply(c, reply, body);
+	if (!forged || !audit_refusal(c, reply, SPAN("forged_form"), body))
+		conn_reply(c, reply, body);
 }
 
 /* --- replies -------------------------------------------------------------------------------------- */
@@ -153,6 +156,13 @@ oauth_reply_wrong(struct oauth_request *r, int status, const char *error, struct
 	oauth_reply_page(r, &(struct oauth_page){ .status = status, .title = "This does not work",
 	    .page = web_error_html, .values = values, .nvalues = 3, .retry_after = retry_after });
 	buf_fini(&message);
+}
+
+void
+oauth_reply_forged(struct oauth_request *r, struct span description)
+{
+	r->forged = true;
+	oauth_reply_wrong(r, 403, "invalid_request", description, 0);
 }
 
 void

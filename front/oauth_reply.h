@@ -29,6 +29,9 @@ void oauth_reply_error(struct oauth_request *r, int status, const char *error, s
 void oauth_reply_wrong(struct oauth_request *r, int status, const char *error, struct span description,
     unsigned retry_after);
 
+/* 403: the request's form is of no page of ours.  It is on record before it is answered. */
+void oauth_reply_forged(struct oauth_request *r, struct span description);
+
 /* Of what carrel-auth answered, or, with answered NULL, did not answer: 429 and 503 alike at every endpoint. */
 void oauth_reply_unavailable(struct oauth_request *r, bool page);
 

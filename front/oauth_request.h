@@ -38,6 +38,7 @@ struct oauth_request {
 	char		 address[ADDRESS_TEXT_MAX];
 	char		 receipt[REQUEST_ID_MAX];
 	bool		 html, json, post;	/* what is accepted; the method */
+	bool		 forged;	/* its form is not of a page of ours */
 	bool		 asserted_tried;	/* a session was asked for by its name */
 	/* what came of a login, for the page that says so */
 	int		 status;

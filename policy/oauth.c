@@ -189,19 +189,19 @@ oauth_has_word(struct span text, struct span word)
 
 /* --- addresses of our own -------------------------------------------------------------------- */
 
+const char *const oauth_resources[OAUTH_RESOURCES] = { OAUTH_RESOURCE_MCP, OAUTH_RESOURCE_AGENT };
+
 bool
 oauth_resource(struct span issuer, struct span asked, const char **out)
 {
-	static const char *const all[] = { OAUTH_RESOURCE_MCP, OAUTH_RESOURCE_AGENT };
-
 	if (asked.len <= issuer.len || memcmp(asked.p, issuer.p, issuer.len) != 0)
 		return false;
 	asked = span_of(asked.p + issuer.len, asked.len - issuer.len);
 	if (asked.p[asked.len - 1] == '/')
 		asked.len--;
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		if (span_is_str(asked, all[i])) {
-			*out = all[i];
+	for (size_t i = 0; i < OAUTH_RESOURCES; i++)
+		if (span_is_str(asked, oauth_resources[i])) {
+			*out = oauth_resources[i];
 			return true;
 		}
 	return false;

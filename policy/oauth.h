@@ -25,6 +25,7 @@
 /* What follows the issuer in the names of the resources, and the link for the first administrator. */
 #define OAUTH_RESOURCE_MCP	"/mcp"
 #define OAUTH_RESOURCE_AGENT	"/api/data-agent/mcp"
+#define OAUTH_RESOURCES		2
 #define OAUTH_SETUP_PATH	"/api/oauth/setup"
 
 /*
@@ -44,6 +45,9 @@ uint32_t oauth_scopes(struct span text, bool *any);
 
 /* Whether word is one of the words of text, which blanks part. */
 bool oauth_has_word(struct span text, struct span word);
+
+/* Both resources, as they follow the issuer. */
+extern const char *const oauth_resources[OAUTH_RESOURCES];
 
 /* Whether asked is one of issuer's resources; *out is then the part behind the issuer, one of the two above. */
 bool oauth_resource(struct span issuer, struct span asked, const char **out);

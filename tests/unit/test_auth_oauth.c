@@ -4,6 +4,8 @@
 
 #include "base/b64.h"
 #include "base/json.h"
+#include "workers/auth/audit_entry.h"
+#include "workers/auth/store_audit.h"
 
 #define ASKED	((uint32_t)(POLICY_SCOPES_RESEARCH))
 
@@ -596,6 +598,97 @@ a_role_holds_at_the_next_request(void **state)
 	assert_int_equal(scopes, ASKED);
 }
 
+static bool
+keep_entry(void *arg, uint64_t seq, struct span text, struct span hash)
+{
+	struct buf *out = arg;
+
+	(void)seq, (void)hash;
+	buf_span(out, text);
+	buf_byte(out, '\n');
+	return true;
+}
+
+/* How many entries of the audit have all three. */
+static unsigned
+recorded(struct auth_rig *r, const char *action, const char *code, const char *id)
+{
+	struct buf text = { 0 };
+	struct span rest, line;
+	char words[3][128], entry[AUDIT_ENTRY_MAX + 1];
+	unsigned n = 0;
+	struct err err;
+
+	snprintf(words[0], sizeof(words[0]), "\"action\":\"%s\"", action);
+	snprintf(words[1], sizeof(words[1]), "\"code\":\"%s\"", code);
+	snprintf(words[2], sizeof(words[2]), "\"id\":%s", id);
+	assert_int_equal(store_audit_rows(r->a->store, 0, true, SIZE_MAX, keep_entry, &text, &err), 0);
+	rest = buf_view(&text);
+	while (span_line(&rest, &line))
+		if (snprintf(entry, sizeof(entry), "%.*s", SPAN_FMT(line)) > 0 && strstr(entry, words[0]) != NULL &&
+		    strstr(entry, words[1]) != NULL && strstr(entry, words[2]) != NULL)
+			n++;
+	buf_fini(&text);
+	return n;
+}
+
+static void
+what_is_refused_is_on_record(void **state)
+{
+	struct auth_rig *r = *state;
+	char token[OAUTH_REFRESH_MAX + 1], grant[STORE_GRANT_ID + 1], other[33];
+	struct ipc_revoked revoked;
+	struct ipc_authorize m;
+	struct ipc_redeem n;
+
+	rig_grant(r, token, grant);
+	assert_int_equal(rig_register(r, "Another", REDIRECT, ADDRESS, other), IPC_OAUTH_DONE);
+	n = rig_refreshing(r, token);
+	n.client_id = span_str(other);
+	assert_int_equal(rig_send(r, &n), IPC_OAUTH_INVALID_GRANT);
+	assert_int_equal(recorded(r, "oauth.refresh", "invalid_grant", "\"user:ada\""), 1);
+	n = rig_refreshing(r, token);
+	n.resource = SPAN("https://evil.example/mcp");
+	assert_int_equal(rig_send(r, &n), IPC_OAUTH_INVALID_TARGET);
+	assert_int_equal(recorded(r, "oauth.refresh", "invalid_target", "\"user:ada\""), 1);
+	redeem_revoke(r->a, &(struct ipc_revoke){ .client_id = span_str(other), .token = span_str(token),
+	    .address = SPAN(ADDRESS) }, r->now_ms, &revoked);
+	assert_int_equal(recorded(r, "oauth.revoke", "invalid_grant", "null"), 1);
+	redeem_revoke(r->a, &(struct ipc_revoke){ .client_id = span_str(r->client), .token = span_str(token),
+	    .address = SPAN(ADDRESS) }, r->now_ms, &revoked);
+	n = rig_refreshing(r, token);
+	assert_int_equal(rig_send(r, &n), IPC_OAUTH_INVALID_GRANT);
+	assert_int_equal(recorded(r, "oauth.refresh", "invalid_grant", "\"user:ada\""), 2);
+	/* Of nobody. */
+	n = rig_refreshing(r, "crlrt_forged");
+	assert_int_equal(rig_send(r, &n), IPC_OAUTH_INVALID_GRANT);
+	assert_int_equal(recorded(r, "oauth.refresh", "invalid_grant", "null"), 1);
+	n = rig_redemption(r, SPAN("no code at all"));
+	assert_int_equal(rig_send(r, &n), IPC_OAUTH_INVALID_GRANT);
+	assert_int_equal(recorded(r, "oauth.token", "invalid_grant", "null"), 1);
+	/* An open redirect, a confused resource. */
+	m = rig_request(r);
+	m.address = SPAN("203.0.113.8");
+	m.redirect_uri = SPAN("https://evil.example/cb");
+	assert_int_equal(rig_authorize(r, &m), IPC_OAUTH_INVALID_REQUEST);
+	assert_int_equal(recorded(r, "oauth.authorize", "invalid_request", "null"), 1);
+	m = rig_request(r);
+	m.address = SPAN("203.0.113.8");
+	m.resource = SPAN("https://evil.example/mcp");
+	assert_int_equal(rig_authorize(r, &m), IPC_OAUTH_INVALID_TARGET);
+	assert_int_equal(recorded(r, "oauth.authorize", "invalid_target", "null"), 1);
+	/* Neither is a question to the user, nor a flood. */
+	m = rig_request(r);
+	m.address = SPAN("203.0.113.8");
+	assert_int_equal(rig_authorize(r, &m), IPC_OAUTH_DONE);
+	assert_int_equal(recorded(r, "oauth.authorize", "consent_required", "null"), 0);
+	n = rig_refreshing(r, "crlrt_forged");
+	n.address = SPAN("203.0.113.9");
+	for (unsigned i = 0; i < 3 * OAUTH_REFUSALS; i++)
+		assert_int_equal(rig_send(r, &n), IPC_OAUTH_INVALID_GRANT);
+	assert_int_equal(recorded(r, "oauth.refresh", "invalid_grant", "null"), 1 + OAUTH_REFUSALS);
+}
+
 static void
 a_client_revokes_its_own(void **state)
 {
@@ -788,6 +881,7 @@ main(void)
 		TEST(narrower_scopes_are_for_one_token_and_wider_ones_for_none),
 		TEST(grants_end_with_time),
 		TEST(a_role_holds_at_the_next_request),
+		TEST(what_is_refused_is_on_record),
 		TEST(a_client_revokes_its_own),
 		TEST(what_registers_is_checked_and_counted),
 		TEST(clients_without_a_grant_make_room),

@@ -202,6 +202,27 @@ note(struct authorization *z, enum ipc_oauth outcome)
 	    &z->err);
 }
 
+/* What was refused before anybody was asked: on record as far as it can be, and refused in any case. */
+static void
+note_refused(struct authorization *z)
+{
+	struct err err;
+	struct oauth_note n = { .action = AUDIT_ACTION_OAUTH_AUTHORIZE,
+		.surface = AUDIT_SURFACE_PAGE,
+		.outcome = (enum ipc_oauth)z->out->outcome,
+		.user = z->user.name,
+		.target = z->m->client_id,
+		.client = span_str(z->client.name),
+		.address = z->m->address,
+		.receipt = z->m->receipt };
+	int result = store_begin(z->a->store, &err);
+
+	if (result == 0)
+		result = oauth_commit(z->a, oauth_note_refusal(z->a, &n, &err), &err);
+	if (result != 0)
+		log_warn("a refused authorization is not on record: %s", err.message);
+}
+
 static bool
 deny(struct authorization *z, const char *message)
 {
@@ -280,6 +301,8 @@ authorize_answer(struct auth *a, const struct ipc_authorize *m, uint64_t now_ms,
 		show(&z, IPC_OAUTH_UNAVAILABLE, "OAuth is off, or this is not where clients find the server");
 	else if (check_rate(&z) && check_client(&z) && check_request(&z) && check_user(&z))
 		authorize_decide(&z);
+	else if (!m->look && out->outcome != IPC_OAUTH_LOGIN && out->outcome != IPC_OAUTH_UNAVAILABLE)
+		note_refused(&z);
 	if (out->shown || out->outcome == IPC_OAUTH_DONE || out->outcome == IPC_OAUTH_CONSENT)
 		if (out->outcome != IPC_OAUTH_TOO_MANY)
 			count(&z);

@@ -266,18 +266,16 @@ client_revoke_run(struct call *c, const struct mp_value *args, struct err *err)
 static void
 put_resources(const struct store_grant *g, struct buf *out)
 {
-	static const char *const all[] = { OAUTH_RESOURCE_MCP, OAUTH_RESOURCE_AGENT };
-
-	mp_put_array(out, g->resource[0] != '\0' ? 1 : 2);
+	mp_put_array(out, g->resource[0] != '\0' ? 1 : OAUTH_RESOURCES);
 	if (g->resource[0] != '\0') {
 		mp_put_cstr(out, g->resource);
 		return;
 	}
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < OAUTH_RESOURCES; i++) {
 		size_t mark = mp_open_str(out);
 
 		buf_str(out, g->issuer);
-		buf_str(out, all[i]);
+		buf_str(out, oauth_resources[i]);
 		mp_close_str(out, mark);
 	}
 }

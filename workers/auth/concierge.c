@@ -5,8 +5,8 @@
 #include "base/clock.h"
 #include "project/platforms.h"
 #include "workers/auth/concierge.h"
+#include "workers/auth/oauth.h"
 #include "workers/auth/store_dataset.h"
-#include "workers/auth/store_oauth.h"
 #include "workers/auth/tokens.h"
 
 /* --- schemas ---------------------------------------------------------------------------------- */
@@ -95,11 +95,10 @@ check_user(struct call *c, struct err *err)
 
 	if (span_begins(name, prefix)) {
 		name = span_of(name.p + strlen(prefix), name.len - strlen(prefix));
-		if ((found = store_user(a->store, name, &user, err)) < 0)
+		if ((found = oauth_user(a, name, &user, err)) < 0)
 			return -1;
 	}
-	if (found == 1 && !user.disabled &&
-	    (policy_role_scopes(span_str(user.role)) & POLICY_SCOPE_CONNECTIVITY_ADMIN) != 0)
+	if (found == 1 && (oauth_user_scopes(&user) & POLICY_SCOPE_CONNECTIVITY_ADMIN) != 0)
 		return 0;
 	return err_set(err, ERR_SCOPE_DENIED,
 	    "the connectivity tools are for users who sign in as administrators; the server's owner has `carrel "
@@ -128,24 +127,6 @@ concierge_disable(struct call *c, const struct mp_value *args, struct err *err)
 	return check_user(c, err) != 0 ? -1 : connectivity_switch(c, false, err);
 }
 
-static void
-put_scopes(uint32_t scopes, struct buf *out)
-{
-	size_t mark = mp_open_array(out), n = 0;
-
-	for (unsigned bit = 0; bit < 32; bit++) {
-		struct buf name = { 0 };
-
-		if ((scopes & 1u << bit) == 0)
-			continue;
-		policy_scopes_text(1u << bit, &name);
-		mp_put_str(out, buf_view(&name));
-		buf_fini(&name);
-		n++;
-	}
-	mp_close(out, mark, n);
-}
-
 /* Without a secret: there is none before the owner reveals it, and what an agent reads is no place for one. */
 int
 concierge_create(struct call *c, const struct mp_value *args, struct err *err)
@@ -163,7 +144,7 @@ concierge_create(struct call *c, const struct mp_value *args, struct err *err)
 	mp_pair_cstr(&out, "token_id", t.id);
 	mp_pair_cstr(&out, "label", t.label);
 	mp_put_cstr(&out, "scopes");
-	put_scopes(t.scopes, &out);
+	token_put_scopes(&out, t.scopes);
 	mp_pair_cstr(&out, "state", token_state_name(token_state(&t, clock_unix_ms())));
 	mp_pair_cstr(&out, "reveal", reveal);
 	call_result(c, buf_view(&out));
@@ -322,21 +303,11 @@ put_list(struct buf *out, const char *name, const char *const *list, size_t n)
 		mp_put_cstr(out, list[i]);
 }
 
-static void
-count_dataset(void *arg, const struct store_dataset *d)
-{
-	uint64_t *n = arg;
-
-	(void)d;
-	++*n;
-}
-
 /* How many datasets the token can list. */
 static int
 count_datasets(struct auth *a, uint32_t scopes, struct findings *f, uint64_t *n, struct err *err)
 {
-	*n = 0;
-	if (store_datasets(a->store, count_dataset, n, err) != 0)
+	if (store_datasets_count(a->store, n, err) != 0)
 		return -1;
 	if (*n == 0)
 		find_wrong(f, NULL, "nothing is published yet: `carrel dataset publish CONNECTION TABLE`");
@@ -371,7 +342,7 @@ check_and_tell(struct call *c, const struct mp_value *args, bool queried, struct
 	mp_put_map(&out, 7);
 	mp_pair_bool(&out, "token_valid", a->enabled && state == TOKEN_ACTIVE);
 	mp_put_cstr(&out, "scopes");
-	put_scopes(t.scopes, &out);
+	token_put_scopes(&out, t.scopes);
 	mp_pair_uint(&out, "datasets_accessible", datasets);
 	mp_pair_bool(&out, "sample_query_ok", false);
 	mp_pair_uint(&out, "latency_ms", (clock_ns() - began) / CLOCK_MS);

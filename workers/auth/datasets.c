@@ -118,13 +118,6 @@ draw_uuid(char out[STORE_DATASET_ID + 1])
 	snprintf(out, STORE_DATASET_ID + 1, "%.8s-%.4s-%.4s-%.4s-%.12s", hex, hex + 8, hex + 12, hex + 16, hex + 20);
 }
 
-static void
-count_dataset(void *arg, const struct store_dataset *d)
-{
-	(void)d;
-	++*(size_t *)arg;
-}
-
 /* Whether d may have its name: no other published dataset has it. */
 static int
 check_name(struct auth *a, const struct store_dataset *d, struct err *err)
@@ -143,10 +136,10 @@ static int
 publish_dataset(struct auth *a, const struct call *c, struct store_dataset *d, struct err *err)
 {
 	struct store_dataset was;
-	size_t n = 0;
+	uint64_t n;
 	int found = store_dataset_of(a->store, d, &was, err);
 
-	if (found < 0 || store_datasets(a->store, count_dataset, &n, err) != 0)
+	if (found < 0 || store_datasets_count(a->store, &n, err) != 0)
 		return -1;
 	if (found == 1)
 		memcpy(d->id, was.id, sizeof(d->id));

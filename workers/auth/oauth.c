@@ -27,6 +27,7 @@ oauth_open(struct auth *a, struct err *err)
 
 	o->authorized = tally_new(60, a->conf.authorize_per_min);
 	o->registered = tally_new(60, a->conf.register_per_min);
+	o->refused = tally_new(60, OAUTH_REFUSALS);
 	o->wrong_names = tally_new(OAUTH_WRONG_S, OAUTH_WRONG_MAX);
 	o->wrong_addresses = tally_new(OAUTH_WRONG_S, OAUTH_WRONG_MAX);
 	o->wrong_pairs = tally_new(OAUTH_WRONG_S, OAUTH_WRONG_MAX);
@@ -47,6 +48,7 @@ oauth_close(struct auth *a)
 		redeem_write_uses(a, clock_unix_ms());
 	tally_free(o->authorized);
 	tally_free(o->registered);
+	tally_free(o->refused);
 	tally_free(o->wrong_names);
 	tally_free(o->wrong_addresses);
 	tally_free(o->wrong_pairs);
@@ -97,6 +99,17 @@ oauth_note(struct auth *a, const struct oauth_note *n, struct err *err)
 	e.address = n->address;
 	e.receipt = n->receipt;
 	return audit_append(a->audit, &e, err);
+}
+
+int
+oauth_note_refusal(struct auth *a, const struct oauth_note *n, struct err *err)
+{
+	uint64_t now = clock_ns();
+
+	if (tally_wait(a->oauth->refused, n->address, now) != 0)
+		return 0;
+	tally_add(a->oauth->refused, n->address, now);
+	return oauth_note(a, n, err);
 }
 
 int

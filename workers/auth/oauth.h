@@ -21,11 +21,13 @@
 #define OAUTH_WRONG_S		900u
 #define OAUTH_SECRET		43	/* characters of codes and of login sessions */
 #define OAUTH_REFRESH_MAX	128	/* of a refresh token */
+#define OAUTH_REFUSALS		10	/* that change nothing, of an address in a minute, with an entry in the audit */
 #define OAUTH_USES		256	/* grants whose uses are kept at one time */
 
 struct oauth {
 	struct signing	 key;
 	struct tally	*authorized, *registered;	/* of addresses */
+	struct tally	*refused;	/* of addresses: what is on record of it */
 	struct tally	*wrong_names, *wrong_addresses, *wrong_pairs, *blocked;
 	uint64_t	 looked_ms;	/* what ended before is known to all fronts */
 	bool		 look_due;	/* another process may have changed something */
@@ -62,6 +64,12 @@ struct oauth_note {
 };
 
 int oauth_note(struct auth *a, const struct oauth_note *n, struct err *err);
+
+/*
+ * The same of a refusal that changes nothing, which anybody may have as often as they like: the first OAUTH_REFUSALS
+ * of an address in a minute have an entry, the others none.
+ */
+int oauth_note_refusal(struct auth *a, const struct oauth_note *n, struct err *err);
 
 /* "invalid_grant" */
 const char *oauth_word(enum ipc_oauth outcome);

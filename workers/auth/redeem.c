@@ -135,19 +135,34 @@ redeem_resource(struct redemption *r, const char *granted)
 	    redeem_say(r, IPC_OAUTH_INVALID_TARGET, "resource is not the one that was granted");
 }
 
-static int
-redeem_note(struct redemption *r, enum audit_action action, const char *user, const char *grant)
+static struct oauth_note
+redeem_entry(const struct redemption *r, enum audit_action action, const char *user, const char *grant)
 {
-	return oauth_note(r->a,
-	    &(struct oauth_note){ .action = action,
+	return (struct oauth_note){ .action = action,
 		.surface = AUDIT_SURFACE_REST,
 		.outcome = (enum ipc_oauth)r->out->outcome,
 		.user = user,
 		.target = span_str(grant),
 		.client = r->client.name[0] != '\0' ? span_str(r->client.name) : r->m->client_id,
 		.address = r->m->address,
-		.receipt = r->m->receipt },
-	    &r->err);
+		.receipt = r->m->receipt };
+}
+
+static int
+redeem_note(struct redemption *r, enum audit_action action, const char *user, const char *grant)
+{
+	struct oauth_note n = redeem_entry(r, action, user, grant);
+
+	return oauth_note(r->a, &n, &r->err);
+}
+
+/* It is refused and changes nothing; -1: it cannot even be refused. */
+static int
+redeem_note_refusal(struct redemption *r, enum audit_action action, const char *user, const char *grant)
+{
+	struct oauth_note n = redeem_entry(r, action, user, grant);
+
+	return r->out->outcome == IPC_OAUTH_UNAVAILABLE ? -1 : oauth_note_refusal(r->a, &n, &r->err);
 }
 
 /* --- the authorization code --------------------------------------------------------------------- */
@@ -250,7 +265,7 @@ take_code(struct redemption *r)
 		/* A client that is unknown hears that first: it registers again. */
 		if (redeem_client(r))
 			(void)redeem_invalid(r, "the code is not known, or has expired");
-		return r->out->outcome == IPC_OAUTH_UNAVAILABLE ? -1 : 0;
+		return redeem_note_refusal(r, AUDIT_ACTION_OAUTH_TOKEN, NULL, "");
 	}
 	if (taken == STORE_TAKE_AGAIN)
 		return end_replayed(r);
@@ -328,7 +343,7 @@ turn_grant(struct redemption *r, uint64_t turn)
 	if (turn > g->turn) {
 		/* Ours, but of a later state of the store than this one. */
 		(void)redeem_invalid(r, "the refresh token is not known; authorize again");
-		return 0;
+		return redeem_note_refusal(r, AUDIT_ACTION_OAUTH_REFRESH, g->user, g->id);
 	}
 	if (turn < g->turn && !graceful)
 		return end_reused(r);
@@ -341,30 +356,37 @@ turn_grant(struct redemption *r, uint64_t turn)
 	return redeem_note(r, AUDIT_ACTION_OAUTH_REFRESH, g->user, g->id);
 }
 
+/* The grant that the refresh token is of: 1; else 0, and it is said why, or -1. */
 static int
-take_refresh(struct redemption *r)
+find_refreshed(struct redemption *r, uint64_t *turn)
 {
-	uint64_t turn;
 	int found;
 
 	if (!redeem_client(r))
-		return r->out->outcome == IPC_OAUTH_UNAVAILABLE ? -1 : 0;
-	if (!refresh_read(r->a->conf.refresh_key, r->m->refresh_token, r->grant.id, &turn)) {
-		(void)redeem_invalid(r, "the refresh token is not known; authorize again");
 		return 0;
-	}
-	if ((found = store_grant(r->a->store, span_str(r->grant.id), &r->grant, &r->err)) < 0)
-		return -1;
+	found = refresh_read(r->a->conf.refresh_key, r->m->refresh_token, r->grant.id, turn);
 	if (found == 0) {
+		r->grant.id[0] = '\0';
+		(void)redeem_invalid(r, "the refresh token is not known; authorize again");
+	} else if ((found = store_grant(r->a->store, span_str(r->grant.id), &r->grant, &r->err)) == 0)
 		(void)redeem_invalid(r, "the grant has ended; authorize again");
-		return 0;
-	}
+	return found;
+}
+
+static int
+take_refresh(struct redemption *r)
+{
+	uint64_t turn = 0;
+	int found = find_refreshed(r, &turn);
+
+	if (found < 0)
+		return -1;
 	/* An old one of the same client ends the grant, whatever else is asked with it. */
-	if (r->grant.ended_ms == 0 && turn < r->grant.turn && !is_graceful(r, turn) &&
+	if (found == 1 && r->grant.ended_ms == 0 && turn < r->grant.turn && !is_graceful(r, turn) &&
 	    span_is_str(r->m->client_id, r->grant.client))
 		return end_reused(r);
-	if (!check_grant(r))
-		return r->out->outcome == IPC_OAUTH_UNAVAILABLE ? -1 : 0;
+	if (found == 0 || !check_grant(r))
+		return redeem_note_refusal(r, AUDIT_ACTION_OAUTH_REFRESH, r->grant.user, r->grant.id);
 	return turn_grant(r, turn);
 }
 
@@ -444,7 +466,7 @@ redeem_said_fini(struct redeem_said *said)
 
 /* --- revocation ---------------------------------------------------------------------------------------------- */
 
-/* The grant that the token is of, when it is the client's own and has not ended. */
+/* The grant that the token is of: 1 when it is the client's own and has not ended; else 0, and g->id may tell it. */
 static int
 find_revoked(struct auth *a, const struct ipc_revoke *m, struct store_grant *g, struct err *err)
 {
@@ -455,11 +477,26 @@ find_revoked(struct auth *a, const struct ipc_revoke *m, struct store_grant *g, 
 
 	if (refresh_read(a->conf.refresh_key, m->token, id, &turn))
 		name = span_str(id);
+	g->id[0] = '\0';
 	if (name.len != STORE_GRANT_ID)
 		return 0;
 	if ((found = store_grant(a->store, name, g, err)) != 1)
 		return found;
 	return g->ended_ms == 0 && span_is_str(m->client_id, g->client);
+}
+
+/* A token of another client, or of a grant that has ended: nothing happens, but it is on record. */
+static void
+note_unrevoked(struct auth *a, struct oauth_note *note)
+{
+	struct err err;
+	int result = store_begin(a->store, &err);
+
+	note->outcome = IPC_OAUTH_INVALID_GRANT;
+	if (result == 0)
+		result = oauth_commit(a, oauth_note_refusal(a, note, &err), &err);
+	if (result != 0)
+		log_warn("a refused revocation is not on record: %s", err.message);
 }
 
 void
@@ -472,10 +509,12 @@ redeem_revoke(struct auth *a, const struct ipc_revoke *m, uint64_t now_ms, struc
 	int found = find_revoked(a, m, &g, &err), result;
 
 	*out = (struct ipc_revoked){ .outcome = IPC_OAUTH_DONE };
+	note.target = span_str(g.id);
+	if (found == 0 && g.id[0] != '\0')
+		note_unrevoked(a, &note);
 	if (found == 0)
 		return;
 	note.user = g.user;
-	note.target = span_str(g.id);
 	if (found == 1 && store_begin(a->store, &err) == 0) {
 		result = store_grant_end(a->store, g.id, now_ms, &err) < 0 ? -1 : oauth_note(a, &note, &err);
 		if (oauth_commit(a, result, &err) == 0) {

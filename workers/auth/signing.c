@@ -177,17 +177,15 @@ put_claim(struct buf *json, const char *name, const char *value)
 static void
 put_audience(struct buf *json, const struct access_claims *c)
 {
-	static const char *const all[] = { OAUTH_RESOURCE_MCP, OAUTH_RESOURCE_AGENT };
-
 	buf_str(json, "\"aud\":");
 	if (c->resource[0] != '\0') {
 		json_write_string(json, span_str(c->resource));
 		return;
 	}
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < OAUTH_RESOURCES; i++) {
 		buf_str(json, i == 0 ? "[\"" : ",\"");
 		json_escape(json, span_str(c->issuer));
-		buf_printf(json, "%s\"", all[i]);
+		buf_printf(json, "%s\"", oauth_resources[i]);
 	}
 	buf_byte(json, ']');
 }

@@ -73,6 +73,12 @@ store_dataset_end(struct store *s, const char *id, bool forget, struct err *err)
 }
 
 int
+store_datasets_count(struct store *s, uint64_t *n, struct err *err)
+{
+	return store_count(s, store_statement(s, STORE_DATASETS_COUNT, err), n, err);
+}
+
+int
 store_datasets(struct store *s, void (*fn)(void *arg, const struct store_dataset *d), void *arg, struct err *err)
 {
 	sqlite3_stmt *q = store_statement(s, STORE_DATASETS, err);

@@ -29,6 +29,9 @@ int store_dataset_again(struct store *s, const struct store_dataset *d, struct e
 /* It is not published any more; forget: nor known. */
 int store_dataset_end(struct store *s, const char *id, bool forget, struct err *err);
 
+/* How many are published. */
+int store_datasets_count(struct store *s, uint64_t *n, struct err *err);
+
 /* Each published one, oldest first. */
 int store_datasets(struct store *s, void (*fn)(void *arg, const struct store_dataset *d), void *arg, struct err *err);
 

@@ -84,13 +84,7 @@ store_client_remove(struct store *s, const char *id, struct err *err)
 int
 store_clients_count(struct store *s, uint64_t *n, struct err *err)
 {
-	sqlite3_stmt *q = store_statement(s, STORE_CLIENTS_COUNT, err);
-
-	if (store_look(s, q, err) != 1)
-		return -1;
-	*n = store_column_uint(q, 0);
-	store_found(q);
-	return 0;
+	return store_count(s, store_statement(s, STORE_CLIENTS_COUNT, err), n, err);
 }
 
 int

@@ -139,6 +139,16 @@ store_look(struct store *s, sqlite3_stmt *q, struct err *err)
 }
 
 int
+store_count(struct store *s, sqlite3_stmt *q, uint64_t *n, struct err *err)
+{
+	if (store_look(s, q, err) != 1)
+		return -1;
+	*n = store_column_uint(q, 0);
+	store_found(q);
+	return 0;
+}
+
+int
 store_found(sqlite3_stmt *q)
 {
 	sqlite3_reset(q);

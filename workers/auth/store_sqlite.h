@@ -94,6 +94,7 @@
 	S(DATASET_OF, "SELECT " STORE_DATASET_COLUMNS " FROM dataset WHERE connection = ?1 AND db = ?2 AND tbl = ?3") \
 	S(DATASET_MEANT, "SELECT " STORE_DATASET_COLUMNS " FROM dataset WHERE published = 1 AND" \
 	    " (id = lower(?1) OR name = ?1) ORDER BY id != lower(?1) LIMIT 1") \
+	S(DATASETS_COUNT, "SELECT count(*) FROM dataset WHERE published = 1") \
 	S(DATASETS, "SELECT " STORE_DATASET_COLUMNS " FROM dataset WHERE published = 1 ORDER BY created, id") \
 	S(DATASET_UNPUBLISH, "UPDATE dataset SET published = 0 WHERE id = ?1") \
 	S(DATASET_REMOVE, "DELETE FROM dataset WHERE id = ?1") \
@@ -174,6 +175,9 @@ int store_change(struct store *s, sqlite3_stmt *q, uint64_t *changed, struct err
 
 /* Step one that gives a row at most: 1 with a row to read, which store_found() ends; 0 none, and -1. */
 int store_look(struct store *s, sqlite3_stmt *q, struct err *err);
+
+/* The number that a statement of one row gives. */
+int store_count(struct store *s, sqlite3_stmt *q, uint64_t *n, struct err *err);
 int store_found(sqlite3_stmt *q);
 
 /* A column: text, empty for NULL, cut to cap with its NUL; a number, 0 for what is below. */

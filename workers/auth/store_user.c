@@ -64,13 +64,7 @@ store_users(struct store *s, uint64_t now_ms, bool (*fn)(void *arg, const struct
 int
 store_users_of_role(struct store *s, const char *role, uint64_t *n, struct err *err)
 {
-	sqlite3_stmt *q = STORE_GIVEN(s, STORE_USERS_OF_ROLE, err, STORE_T(role));
-
-	if (store_look(s, q, err) != 1)
-		return -1;
-	*n = store_column_uint(q, 0);
-	store_found(q);
-	return 0;
+	return store_count(s, STORE_GIVEN(s, STORE_USERS_OF_ROLE, err, STORE_T(role)), n, err);
 }
 
 int

@@ -30,6 +30,9 @@ run 0 audit tail -n 300
 holds '["login", "oauth.authorize", "oauth.token", "oauth.refresh", "oauth.refresh_reuse", "oauth.code_replay", "client.register"].every(a => d.entries.some(e => e.action === a))'
 holds 'd.entries.some(e => e.action === "login" && e.outcome === "refused" && e.target === "nobody" && e.principal.kind === "none")'
 holds 'd.entries.every(e => e.action !== "oauth.token" || e.outcome !== "ok" || e.principal.id === "user:ada")'
+holds 'd.entries.some(e => e.action === "auth" && e.code === "forged_form" && e.target === "/api/oauth/login")'
+holds 'd.entries.some(e => e.action === "oauth.authorize" && e.outcome === "refused" && e.code === "invalid_client" && e.target === "nobody")'
+holds 'd.entries.some(e => e.action === "oauth.refresh" && e.outcome === "refused" && e.code === "invalid_grant" && e.principal.id === "user:ada")'
 grep -rqF "$PASSWORD" .carrel && fail "a password is in a file"
 
 KILLS=${OAUTH_KILLS:-12} flow oauth_kills.mjs

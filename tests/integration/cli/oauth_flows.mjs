@@ -53,6 +53,10 @@ check((await token({ grant_type: 'password', client_id: client })).error === 'un
 const shown = await allow(browser, request('nobody', draw()).replace(/redirect_uri=[^&]*/, 'redirect_uri=https%3A%2F%2Fevil.example%2F'));
 check(shown.status === 400 && shown.location === null, `an open redirect: ${shown.status} ${shown.location}`);
 
+// A form that another page made up signs nobody in.
+const forged = await new Browser().post('/api/oauth/login', { csrf: 'A'.repeat(43), username: 'ada', password });
+check(forged.status === 403 && /form is not good any more/.test(forged.text), `a forged form: ${forged.status}`);
+
 // A code that was given out ends with everything else when its user is signed out everywhere.
 verifier = draw();
 const late = await code(browser, client, verifier);

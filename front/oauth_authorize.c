@@ -25,7 +25,7 @@ oauth_scope_sentence(uint32_t scope)
 		{ POLICY_SCOPE_MEMORY_WRITE, "Add pages, definitions and notes to the project." },
 		{ POLICY_SCOPE_ONTOLOGIES_READ, "Read the ontologies: names and meanings of data sets." },
 		{ POLICY_SCOPE_DATA_AGENT_READ, "Read your settings for questions in plain language." },
-		{ POLICY_SCOPE_DATA_AGENT_WRITE, "Ask questions in plain language, and change your settings for them." },
+		{ POLICY_SCOPE_DATA_AGENT_WRITE, "Ask questions in plain language; change your settings." },
 		{ POLICY_SCOPE_EXT_DATASETS, "List the data sets that are published for other systems." },
 		{ POLICY_SCOPE_EXT_SCHEMA, "Read the schemas published for other systems." },
 		{ POLICY_SCOPE_EXT_SEARCH, "Search what is published for other systems." },

@@ -9,55 +9,7 @@
 #include "workers/memory/ingest/signals.h"
 #include "workers/memory/ingest/unit.h"
 #include "workers/memory/ingest/wording.h"
-
-/* Openings of what is left out, and of what alone counts; longer ones before their beginnings. */
-static const char *const leaving_out[] = {
-	"not counting", "not including", "leaving out", "other than", "apart from", "aside from", "except for", "exclusive of",
-	"excluding", "except", "without", "ignoring", "omitting", "excl", "ausgenommen", "exklusive", "exkl", "ohne", "außer",
-	"à l'exclusion de", "sans", "hors", "sauf", "excluyendo", "excepto", "sin", "esclusi", "escluse", "senza", "excluindo",
-	"exceto", "sem", NULL
-};
-static const char *const counting[] = {
-	"but only for", "but only", "only counting", "only including", "counting only", "including only", "considering only",
-	"only for", "only of", "for only", "only", "limited to", "restricted to", "for", "nur für", "nur", "ausschließlich für",
-	"ausschließlich", "für", "seulement pour", "uniquement pour", "seulement", "uniquement", "solo para", "solo", NULL
-};
-static const char *const where_words[] = { "only where", "but only where", "for which", "provided that", "provided", "where", "wobei",
-	"wo", "with", "filter where", "filtered by", "if", "when", NULL };
-
-/* What may limit a formula when it stands in a sentence of its own. */
-static const char *const limiting[] = {
-	"without", "excluding", "exclude", "excludes", "excluded", "exclusive of", "except", "excepting", "excl", "only", "ignore",
-	"ignores", "ignored", "ignoring", "omit", "omits", "omitted", "omitting", "leave out", "leaves out", "leaving out", "left out",
-	"limit", "limited", "limits", "restrict", "restricted", "restricts", "filter", "filters", "filtered", "unless", "where", "other than",
-	"apart from", "rather than", "instead of", "but", "dropped", "drop", "skip", "skipped", "remove", "removed", "discard", "discarded",
-	"disregard", "disregarded", "since", "until", "before", "after", "during", "as of", "must",
-	"should", "has to", "have to", "apply", "applies", "applied", "if", "when", "whenever", "whose", "those", "these are", "provided", "count",
-	"counts", "counted", "counting", "consider", "considers", "considered", "include", "includes", "included", "including", "covers",
-	"cover", "covering", "comprises", "concerns", "refers to", "relates to", "at least", "at most", "more than",
-	"less than", "above", "below", "over", "under", "exceeding", "greater than", "net of", "subtract", "subtracted", "deduct", "deducted",
-	"minus", "divided", "multiplied", "rounded", "valid", "starting", "beginning", "ending", "both of", "with status",
-	"scope", "exclusion", "exclusions", "exception", "exceptions", "limitation", "limitations", "restriction", "restrictions", "coverage",
-	"condition", "conditions", "caveat", "caveats", "assumption", "assumptions", "population", "perimeter", "region", "period", "criteria",
-	"geltungsbereich", "ausnahme", "ausnahmen", "einschränkung", "einschränkungen", "bedingung", "bedingungen", "zeitraum", "annahme", "annahmen",
-	"abgrenzung", "kriterien",
-	"ohne", "außer", "ausgenommen", "ausgeschlossen", "ausschließlich", "exklusive", "exkl", "nur", "lediglich", "sofern", "falls", "wenn",
-	"seit", "ab", "bis", "zählen", "zählt", "gezählt", "berücksichtigt", "enthalten", "enthält", "herausgerechnet", "abzüglich",
-	"beschränkt", "gefiltert", "gilt", "gelten", "wobei", "mindestens", "höchstens", "inklusive",
-	"sans", "hors", "sauf", "seulement", "uniquement", "excepté", "exclu", "exclus", "exclues", "depuis", "si",
-	"sin", "excepto", "salvo", "solo", "sólo", "solamente", "únicamente", "excluye", "excluyendo", "desde", "cuenta", "cuentan",
-	"senza", "escluso", "escluse", "esclusi", "tranne", "eccetto", "soltanto", "sem", "exceto", "apenas", "somente", "excluindo", NULL
-};
-static const char *const negations[] = { "not", "no", "none", "never", "neither", "nor", "don't", "doesn't", "isn't", "aren't", "won't", "cannot",
-	"nicht", "kein", "keine", "keinen", "keiner", "nie", "pas", "jamais", "aucun", "aucune", "nunca", "ningún", "ninguna", "não", "non", NULL };
-/* Warnings about how to work with something, which say nothing about its rows. */
-static const char *const cautions[] = { "do not join", "don't join", "never join", "not join", "do not add", "do not sum", "do not confuse",
-	"not to be confused", "do not compare", "not yet", "no longer", "not the same", "nicht verwechseln", NULL };
-
-
-static const char *const idle[] = { "and", "but", "und", "aber", "also", "et", "y", "e", "i.e", "so", "then", NULL };
-static const char *const articles[] = { "the", "all", "any", "every", "each", "our", "of", "der", "die", "das", "den", "dem", "des", "alle", "allen", "aller",
-	"les", "des", "las", "los", NULL };
+#include "workers/memory/ingest/words.h"
 
 /* --- filters ------------------------------------------------------------------------------------ */
 
@@ -113,7 +65,7 @@ read_things(const struct condition_of *of, const struct span *v, size_t n, bool 
 	const struct source_column *c;
 	char text[300];
 
-	while (n > 0 && span_is_any_word(v[0], articles)) {
+	while (n > 0 && span_is_any_word(v[0], words_condition_articles)) {
 		v++;
 		n--;
 	}
@@ -133,12 +85,11 @@ read_things(const struct condition_of *of, const struct span *v, size_t n, bool 
 static enum condition
 read_all(const struct condition_of *of, const struct span *v, size_t n, bool out, struct buf *filter)
 {
-	static const char *const joins[] = { "and", "or", "und", "oder", "et", "ou", "y", "o", "e", NULL };
 	enum condition r = CONDITION_NONE, each;
 	size_t start = 0;
 
 	for (size_t i = 0; i <= n; i++) {
-		if (i < n && !span_is_any_word(v[i], joins))
+		if (i < n && !span_is_any_word(v[i], words_condition_joins))
 			continue;
 		if ((i < n && !out) || i == start)
 			return CONDITION_UNKNOWN;
@@ -153,8 +104,6 @@ read_all(const struct condition_of *of, const struct span *v, size_t n, bool out
 bool
 condition_abbreviates(const struct condition_of *of, struct span word)
 {
-	static const char *const skipped[] = { "of", "and", "per", "the", "to", "on", "und", "pro", "der", "des", "de",
-		NULL };
 	struct wording w;
 	size_t at = 0;
 
@@ -165,7 +114,7 @@ condition_abbreviates(const struct condition_of *of, struct span word)
 	for (size_t i = 0; i < w.n; i++)
 		if (at < word.len && ascii_lower(w.v[i].p[0]) == ascii_lower(word.p[at]))
 			at++;
-		else if (!span_is_any_word(w.v[i], skipped))
+		else if (!span_is_any_word(w.v[i], words_abbreviation_skips))
 			return false;
 	return at > 0 && at == word.len;
 }
@@ -179,21 +128,21 @@ read_piece(const struct condition_of *of, struct span text, struct buf *filter)
 	wording_split(text, &w);
 	if (w.cut)
 		return CONDITION_UNKNOWN;
-	while (at < w.n && span_is_any_word(w.v[at], idle) && !span_is_word(w.v[at], "so"))
+	while (at < w.n && span_is_any_word(w.v[at], words_idle) && !span_is_word(w.v[at], "so"))
 		at++;
 	if (at < w.n && unit_is(&w, at))
 		return unit_fits(&of->unit, &w) ? CONDITION_NONE : CONDITION_UNKNOWN;
 	if (at == w.n || (w.n == 1 && condition_abbreviates(of, w.v[0])))
 		return CONDITION_NONE;
 	/* "but only for" is one opening. */
-	if (at > 0 && span_is_word(w.v[at - 1], "but") && wording_any_at(&w, at - 1, counting) > 1)
+	if (at > 0 && span_is_word(w.v[at - 1], "but") && wording_any_at(&w, at - 1, words_counting) > 1)
 		at--;
-	if ((n = wording_any_at(&w, at, where_words)) > 0)
+	if ((n = wording_any_at(&w, at, words_where_words)) > 0)
 		return at + n + 1 == w.n && w.v[w.n - 1].p[0] == '`' ? read_code(of, w.v[w.n - 1], false, filter) :
 								       CONDITION_UNKNOWN;
-	if ((n = wording_any_at(&w, at, leaving_out)) > 0)
+	if ((n = wording_any_at(&w, at, words_leaving_out)) > 0)
 		return at + n == w.n ? CONDITION_UNKNOWN : read_all(of, w.v + at + n, w.n - at - n, true, filter);
-	if ((n = wording_any_at(&w, at, counting)) > 0) {
+	if ((n = wording_any_at(&w, at, words_counting)) > 0) {
 		size_t end = w.n;
 
 		if (end > at + n && (span_is_word(w.v[end - 1], "only") || span_is_word(w.v[end - 1], "alone")))
@@ -295,7 +244,7 @@ condition_suspected(struct span sentence)
 	struct wording w;
 
 	wording_split(sentence, &w);
-	if (w.cut || wording_has(&w, limiting))
+	if (w.cut || wording_has(&w, words_limiting))
 		return true;
 	for (size_t i = 0; i < w.n; i++) {
 		if (w.v[i].p[0] == '`')
@@ -308,21 +257,12 @@ condition_suspected(struct span sentence)
 		if (w.v[i].len <= 2 && ascii_is_any(w.v[i].p[0], "=<>"))
 			return true;
 	}
-	return wording_has(&w, negations) && !wording_has(&w, cautions);
+	return wording_has(&w, words_negations) && !wording_has(&w, words_cautions);
 }
 
 enum condition
 condition_sentence(const struct condition_of *of, struct span text, struct buf *filter)
 {
-	static const char *const subjects[] = { "it", "this", "that", "the measure", "they", "es", NULL };
-	static const char *const leaves[] = { "excludes", "exclude", "ignores", "does not count", "does not include",
-		"leaves out", "omits", NULL };
-	static const char *const takes[] = { "counts only", "includes only", "only counts", "only includes",
-		"is only for", "is for", NULL };
-	static const char *const ends_out[] = { "are excluded", "is excluded", "are not counted", "are not included", "do not count",
-		"don't count", "are left out", "are ignored", "are omitted", "sind ausgenommen", "zählen nicht", "werden nicht gezählt", NULL };
-	static const char *const ends_in[] = { "count", "are counted", "are included", "zählen", "werden gezählt",
-		NULL };
 	struct span what;
 	struct wording w;
 	size_t at, n;
@@ -330,15 +270,15 @@ condition_sentence(const struct condition_of *of, struct span text, struct buf *
 	wording_split(text, &w);
 	if (w.cut)
 		return CONDITION_UNKNOWN;
-	at = wording_any_at(&w, 0, subjects);
-	if ((n = wording_any_at(&w, at, leaves)) > 0 && at + n < w.n)
+	at = wording_any_at(&w, 0, words_condition_subjects);
+	if ((n = wording_any_at(&w, at, words_condition_leaves)) > 0 && at + n < w.n)
 		return read_all(of, w.v + at + n, w.n - at - n, true, filter);
-	if (at > 0 && (n = wording_any_at(&w, at, takes)) > 0 && at + n < w.n)
+	if (at > 0 && (n = wording_any_at(&w, at, words_condition_takes)) > 0 && at + n < w.n)
 		return read_all(of, w.v + at + n, w.n - at - n, false, filter);
 	for (size_t i = 1; i < w.n; i++) {
-		if ((n = wording_any_at(&w, i, ends_out)) > 0 && i + n == w.n)
+		if ((n = wording_any_at(&w, i, words_condition_ends_out)) > 0 && i + n == w.n)
 			return read_all(of, w.v, i, true, filter);
-		if ((n = wording_any_at(&w, i, ends_in)) > 0 && i + n == w.n &&
+		if ((n = wording_any_at(&w, i, words_condition_ends_in)) > 0 && i + n == w.n &&
 		    (span_is_word(w.v[0], "only") || span_is_word(w.v[0], "nur")))
 			return i < 2 ? CONDITION_UNKNOWN : read_all(of, w.v + 1, i - 1, false, filter);
 	}

@@ -6,6 +6,7 @@
 #include "workers/memory/ingest/formula.h"
 #include "workers/memory/ingest/signals.h"
 #include "workers/memory/ingest/subject.h"
+#include "workers/memory/ingest/words.h"
 
 bool
 definition_code(struct span s, struct span *code, struct span *rest)
@@ -22,8 +23,6 @@ definition_code(struct span s, struct span *code, struct span *rest)
 bool
 definition_is_filler(struct span words)
 {
-	static const char *const filler[] = { "the", "formula", "expression", "sql", "following", "follows", "as", "value", "of", "result", "is", "equal", "to",
-		"by", "a", "folgt", "wie", "die", "formel", "der", "ausdruck", "le", "la", "el", "simply", "just", NULL };
 	struct span rest = words;
 
 	while (rest.len > 0) {
@@ -33,7 +32,7 @@ definition_is_filler(struct span words)
 			rest = formula_from(rest, 1);
 		while (n < rest.len && strchr(" \t\n:*_\"(=", rest.p[n]) == NULL)
 			n++;
-		if (n > 0 && !span_is_any_word(span_of(rest.p, n), filler))
+		if (n > 0 && !span_is_any_word(span_of(rest.p, n), words_filler))
 			return false;
 		rest = formula_from(rest, n);
 	}
@@ -79,7 +78,6 @@ definition_find_formula(struct definition *d)
 static size_t
 subject_start(struct span s, size_t from, size_t at)
 {
-	static const char *const joins[] = { "and", "und", "while", "whereas", "et", NULL };
 	size_t start = from, n;
 
 	for (size_t i = from; from > 0 && i < at; i += n) {
@@ -94,7 +92,7 @@ subject_start(struct span s, size_t from, size_t at)
 		else if (ascii_is_alnum(s.p[i]) || s.p[i] >= 0x80) {
 			while (i + n < at && (ascii_is_alnum(s.p[i + n]) || s.p[i + n] >= 0x80 || s.p[i + n] == '_'))
 				n++;
-			if (span_is_any_word(span_of(s.p + i, n), joins))
+			if (span_is_any_word(span_of(s.p + i, n), words_definition_joins))
 				start = i + n;
 		}
 	}

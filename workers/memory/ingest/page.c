@@ -15,6 +15,7 @@
 #include "workers/memory/ingest/signals.h"
 #include "workers/memory/ingest/subject.h"
 #include "workers/memory/ingest/wording.h"
+#include "workers/memory/ingest/words.h"
 
 /* --- reading a note -------------------------------------------------------------- */
 
@@ -65,14 +66,11 @@ first_prose(struct span body)
 static struct span
 without_marker(struct span s)
 {
-	static const char *const openings[] = { "remember that", "please remember that", "remember", "note that",
-		"note" };
-
 	while (s.len > 0 && strchr("-*>` \t", s.p[0]) != NULL)
 		s = span_of(s.p + 1, s.len - 1);
-	for (size_t i = 0; i < sizeof(openings) / sizeof(openings[0]); i++)
-		if (signals_find(s, openings[i]) == s.p && s.len > strlen(openings[i])) {
-			s = span_of(s.p + strlen(openings[i]), s.len - strlen(openings[i]));
+	for (const char *const *o = words_page_openings; *o != NULL; o++)
+		if (signals_find(s, *o) == s.p && s.len > strlen(*o)) {
+			s = span_of(s.p + strlen(*o), s.len - strlen(*o));
 			break;
 		}
 	while (s.len > 0 && strchr(": ,*", s.p[0]) != NULL)
@@ -284,9 +282,7 @@ struct words {
 static void
 split_words(struct span s, struct words *w)
 {
-	static const char *const idle[] = { "the", "a", "an", "of", "is", "and", "or", "for", "in", "to", "our", "we", "how",
-		"what", "der", "die", "das", "und", "la", "le", "les", "de", "el" };
-	size_t n = 0, i, k;
+	size_t n = 0, i;
 
 	for (i = 0; i <= s.len; i++) {
 		uint8_t c = i < s.len ? s.p[i] : ' ';
@@ -302,9 +298,7 @@ split_words(struct span s, struct words *w)
 			n--;
 		w->v[w->n][n] = '\0';
 		n = 0;
-		for (k = 0; k < sizeof(idle) / sizeof(idle[0]) && strcmp(idle[k], w->v[w->n]) != 0; k++)
-			;
-		w->n += k == sizeof(idle) / sizeof(idle[0]);
+		w->n += !span_is_any_word(span_str(w->v[w->n]), words_idle_in_titles);
 	}
 }
 

@@ -14,6 +14,7 @@
 #include "workers/memory/ingest/statement.h"
 #include "workers/memory/ingest/subject.h"
 #include "workers/memory/ingest/surroundings.h"
+#include "workers/memory/ingest/words.h"
 
 struct proposal *
 propose_add(struct proposals *out, enum proposal_kind kind)
@@ -319,9 +320,6 @@ propose_statement(struct reading *r, struct span text, struct span title, const 
 static bool
 propose_words(struct reading *r, const struct definition *d, size_t at)
 {
-	static const char *const scopes[] = { "scope", "filter", "filters", "condition", "conditions", "basis", "base", "population", "perimeter",
-		"region", "country", "market", "period", "window", "range", "rule", "rules", "currency", "everything", "figures", "numbers", "metrics", "kpis",
-		"values", "data", "rows", "umfang", "basis", "bedingung", "zeitraum", "region", "land", "währung", "zahlen", "werte", NULL };
 	struct proposal *p = add_proposal(r, PROPOSAL_WORDS, at);
 	struct wording w;
 
@@ -331,7 +329,7 @@ propose_words(struct reading *r, const struct definition *d, size_t at)
 	}
 	wording_split(d->subject, &w);
 	/* "Country = DE", "this means paid ones", "the scope is defined as Germany" */
-	return !d->equals && w.n > 0 && !w.cut && subject_fault(d->subject) == NULL && !wording_has(&w, scopes);
+	return !d->equals && w.n > 0 && !w.cut && subject_fault(d->subject) == NULL && !wording_has(&w, words_scopes);
 }
 
 /* Of several in one sentence a condition may belong to all. */

@@ -6,6 +6,7 @@
 #include "workers/memory/ingest/formula.h"
 #include "workers/memory/ingest/sentences.h"
 #include "workers/memory/ingest/wording.h"
+#include "workers/memory/ingest/words.h"
 
 /* The paragraph that is being read, from its first line to where the reader stands. */
 struct page_reader {
@@ -38,13 +39,11 @@ add_sentence(struct page_reader *r, enum sentence_kind kind, struct span text)
 static bool
 is_abbreviated(struct span s, size_t at)
 {
-	static const char *const words[] = { "e.g", "i.e", "excl", "incl", "approx", "resp", "vs", "cf", "no", "nr", "ca", "z.b", "d.h", "bzw", "inkl",
-		"exkl", "u.a", "usw", "p.ex", NULL };
 	size_t start = at;
 
 	while (start > 0 && !ascii_is_space(s.p[start - 1]) && strchr("(,", s.p[start - 1]) == NULL)
 		start--;
-	return at - start < 2 || span_is_any_word(span_of(s.p + start, at - start), words);
+	return at - start < 2 || span_is_any_word(span_of(s.p + start, at - start), words_abbreviations);
 }
 
 /* Struck out, or not shown at all; *comment goes over from one paragraph to the next. */

@@ -4,52 +4,7 @@
 #include "base/ascii.h"
 #include "project/describe.h"
 #include "workers/memory/ingest/signals.h"
-
-/* Words that join what is defined to its meaning; the longer ones first. */
-static const char *const defining[] = {
-	"is defined as", "are defined as", "is defined by", "is calculated as", "are calculated as", "is calculated by", "is calculated from",
-	"is computed as", "are computed as", "is computed by", "is computed from", "is determined as", "is given by", "stands for", "is short for", "equals",
-	"equal", "means", "ist definiert als", "sind definiert als", "ist definiert durch", "wird definiert als", "werden definiert als", "definiert sich als",
-	"wird berechnet als", "werden berechnet als", "wird berechnet aus", "werden berechnet aus", "wird berechnet durch", "berechnet sich als",
-	"berechnet sich aus", "berechnen sich als", "berechnen sich aus", "errechnet sich als", "errechnet sich aus", "ergibt sich als", "ergibt sich aus",
-	"ergeben sich aus", "wird ermittelt als", "wird ermittelt aus", "entspricht", "ist gleich", "steht für", "bedeutet", "bezeichnet",
-	"est défini comme", "est calculé comme", "signifie", "se define como", "se calcula como", "significa",
-	"è definito come", "é definido como", NULL
-};
-
-static const char *const aggregates[] = {
-	"sum(", "avg(", "count(", "min(", "max(", "group by", "sum (", "avg (", "count (", NULL
-};
-static const char *const statements[] = { "select", "inner join", "left join", NULL };
-static const char *const lookml[] = {
-	"dimension:", "dimension_group:", "sql_table_name:", "derived_table:", "explore:", NULL
-};
-static const char *const dbt[] = { "{{ ref(", "{{ref(", "semantic_models:", "{{ config(", "type_params:", "calculation_method:",
-	"time_grains:", NULL };
-/* Beside "metrics:" each of these says how one is computed. */
-static const char *const dbt_parts[] = { "expression:", "sql:", "agg:", "expr:", NULL };
-static const char *const units[] = {
-	"in cents", "in euros", "in dollars", "in thousands", "in millions", "cents", "currency", "currencies", "usd", "eur",
-	"gbp", "chf", "jpy", "unit is", "units", "per cent", "percent", "milliseconds", "in cent", "währung", "devise", "moneda",
-	NULL
-};
-static const char *const freshness[] = {
-	"updated daily", "updated hourly", "refreshed", "refresh", "lags", "delayed", "stale", "up to date", "loaded nightly",
-	"data ends", "data end", "backfilled", "aktualisiert", "mis à jour", "actualizado", NULL
-};
-static const char *const gotchas[] = {
-	"be careful", "careful", "beware", "gotcha", "caveat", "deprecated", "do not join", "don't join", "do not use", "don't use",
-	"never use", "never join", "must not", "double count", "double counts", "double-counts", "watch out", "vorsicht", "veraltet",
-	"attention", "obsolète", "cuidado", "obsoleto", NULL
-};
-static const char *const calendars[] = {
-	"time zone", "time zones", "timezone", "utc", "local time", "daylight saving", "fiscal year", "fiscal quarter",
-	"fiscal calendar", "zeitzone", "geschäftsjahr", "fuseau horaire", "exercice fiscal", "zona horaria", "año fiscal", NULL
-};
-static const char *const requests[] = {
-	"remember", "note that", "for the record", "going forward", "from now on", "always exclude", "always apply",
-	"convention", "merke", "merken", "souviens", "retiens", "recuerda", "recordar", NULL
-};
+#include "workers/memory/ingest/words.h"
 
 static bool
 is_word(uint8_t c)
@@ -131,7 +86,7 @@ signals_definition(struct span line, struct span *subject, struct span *meaning)
 	const uint8_t *at = NULL, *equals;
 	size_t width = 0;
 
-	for (const char *const *d = defining; *d != NULL && at == NULL; d++)
+	for (const char *const *d = words_defining; *d != NULL && at == NULL; d++)
 		if ((at = signals_find(line, *d)) != NULL)
 			width = strlen(*d);
 	/* A lone = between two sides; ==, <=, >=, != compare. */
@@ -153,7 +108,7 @@ signals_next_definition(struct span text, size_t from, size_t *at, size_t *width
 	struct span rest = span_of(text.p + from, text.len - from);
 	const uint8_t *first = NULL, *p;
 
-	for (const char *const *d = defining; *d != NULL; d++)
+	for (const char *const *d = words_defining; *d != NULL; d++)
 		if ((p = signals_find(rest, *d)) != NULL &&
 		    (first == NULL || p < first || (p == first && strlen(*d) > *width))) {
 			first = p;
@@ -179,7 +134,7 @@ has_formula(struct span content)
 	while (span_line(&content, &line)) {
 		if (!signals_definition(line, &subject, &meaning))
 			continue;
-		if (has_any(meaning, aggregates))
+		if (has_any(meaning, words_aggregates))
 			return true;
 		for (size_t i = 1; i + 1 < meaning.len; i++)
 			if (strchr("+-*/", meaning.p[i]) != NULL && meaning.p[i] != '\0' && meaning.p[i - 1] == ' ' &&
@@ -235,22 +190,23 @@ signals_read(struct span content, struct signal out[SIGNALS_MAX])
 	const unsigned both = VOTE_WIKI | VOTE_SEMANTIC;
 	size_t n = 0;
 
-	add_signal(out, &n, has_any(content, aggregates), "sql_aggregate", both, "it aggregates");
-	add_signal(out, &n, has_any(content, statements) && signals_find(content, "from") != NULL, "sql", both,
+	add_signal(out, &n, has_any(content, words_aggregates), "sql_aggregate", both, "it aggregates");
+	add_signal(out, &n, has_any(content, words_statements) && signals_find(content, "from") != NULL, "sql", both,
 	    "it holds SQL");
 	add_signal(out, &n, has_formula(content), "formula", both, "it defines something by a formula");
 	add_signal(out, &n, has_definition(content), "definition", VOTE_WIKI, "it says what something means");
 	add_signal(out, &n, has_table(content), "definition_table", VOTE_WIKI, "it holds a table of definitions");
-	add_signal(out, &n, has_any(content, lookml), "lookml", VOTE_SEMANTIC, "it holds LookML");
+	add_signal(out, &n, has_any(content, words_lookml), "lookml", VOTE_SEMANTIC, "it holds LookML");
 	add_signal(out, &n,
-	    has_any(content, dbt) || (signals_find(content, "metrics:") != NULL && has_any(content, dbt_parts)), "dbt",
-	    VOTE_SEMANTIC, "it holds a piece of a dbt project");
-	add_signal(out, &n, has_any(content, units), "units", VOTE_WIKI, "it speaks of units or currencies");
-	add_signal(out, &n, has_any(content, freshness), "freshness", VOTE_WIKI, "it says how fresh data are");
-	add_signal(out, &n, has_any(content, gotchas), "gotcha", VOTE_WIKI, "it warns");
-	add_signal(out, &n, has_any(content, calendars), "calendar", VOTE_WIKI,
+	    has_any(content, words_dbt) ||
+		(signals_find(content, "metrics:") != NULL && has_any(content, words_dbt_parts)),
+	    "dbt", VOTE_SEMANTIC, "it holds a piece of a dbt project");
+	add_signal(out, &n, has_any(content, words_unit_signs), "units", VOTE_WIKI, "it speaks of units or currencies");
+	add_signal(out, &n, has_any(content, words_freshness), "freshness", VOTE_WIKI, "it says how fresh data are");
+	add_signal(out, &n, has_any(content, words_gotchas), "gotcha", VOTE_WIKI, "it warns");
+	add_signal(out, &n, has_any(content, words_calendars), "calendar", VOTE_WIKI,
 	    "it speaks of time zones or the fiscal calendar");
-	add_signal(out, &n, has_any(content, requests), "request", VOTE_WIKI, "it asks to be remembered");
+	add_signal(out, &n, has_any(content, words_requests), "request", VOTE_WIKI, "it asks to be remembered");
 	return n;
 }
 

@@ -8,43 +8,9 @@
 #include "workers/memory/ingest/subject.h"
 #include "workers/memory/ingest/unit.h"
 #include "workers/memory/ingest/wording.h"
+#include "workers/memory/ingest/words.h"
 
 #define NAME_WORDS_MAX	9
-
-/* What stands in a name for a limit of it. */
-static const char *const limiting[] = { "for", "without", "excluding", "excl", "except", "only", "where", "with", "since", "until", "before",
-	"after", "during", "from", "if", "when", "unless", "above", "below", "over", "under", "within", "between", "limited", "restricted", "in",
-	"across", "at", "as", "inside", "outside", "among", "throughout", "via", "net of", "plus", "minus", "less", "including", "incl", "that",
-	"which", "who", "whose",
-	"ohne", "nur", "für", "außer", "seit", "ab", "bis", "mit", "wenn", "im", "bei", "aus", "vom", "innerhalb", "außerhalb", "während",
-	"nach", "vor", "abzüglich", "zuzüglich", "welche", "deren",
-	"sans", "hors", "pour", "sauf", "dans", "en", "chez", "avec", "sin", "para", "con", "senza", "sem", NULL };
-
-/* What makes a definition a question, a doubt or a memory. */
-static const char *const doubting[] = { "whether", "if", "should", "shall", "could", "might", "would", "maybe", "perhaps", "possibly",
-	"todo", "tbd", "fixme", "unclear", "unsure", "suppose", "assume", "assuming", "thinks", "claims", "believes", "wrongly",
-	"incorrectly", "formerly", "previously", "used to", "originally", "no longer", "wrong", "incorrect", "correct", "correctly", "right", "proper", "properly", "better", "actually", "alternatively", "obsolete", "outdated", "deprecated",
-	"ob", "sollte", "sollten", "könnte", "vielleicht", "eventuell", "evtl", "früher", "ehemals", "bisher", "fälschlich",
-	"fälschlicherweise", "angeblich", "falsch", "richtig", "korrekt", "eigentlich", "besser", "veraltet", "peut-être", "autrefois", "quizás", NULL };
-
-/* Who says it, and that somebody says it: a sentence, no name. */
-static const char *const telling[] = { "i", "you", "he", "she", "we", "they", "someone", "somebody", "anyone", "anybody", "everyone", "everybody",
-	"nobody", "people", "some", "many", "most", "few", "others", "say", "says", "said", "tell", "tells", "told", "think", "believe",
-	"compute", "computes", "computing", "calculates", "calculated", "define", "defines", "uses", "takes", "treats", "means", "has", "have", "had", "does", "do", "did", "can", "may", "must", "will", "was", "were", "been", "be", "is", "are", "am",
-	"not", "no", "never", "none", "nor", "neither", "isn't", "aren't", "don't", "doesn't", "according", "but", "because", "so", "then", "therefore", "instead",
-	"manche", "manchen", "einige", "viele", "wir", "ihr", "er", "jemand", "niemand", "rechnen", "rechnet", "sagt", "sagen",
-	"glaubt", "denkt", "meint", "nutzt", "verwendet", "verwenden", "laut", "gemäß", "war", "waren", "ist", "sind", "hat", "haben", "wird",
-	"werden", "nicht", "kein", "keine", "nie", "sondern", "weil", "on", "dit", "selon", "algunos", "según", NULL };
-/* "on" is French for somebody and part of many English names: "return on investment". */
-static const char *const telling_first[] = { "on", NULL };
-
-static const char *const pronouns[] = { "it", "this", "that", "these", "those", "they", "them", "which", "both", "everything", "all", "the same",
-	"er", "sie", "es", "das", "dies", "diese", "dieser", "dieses", "beide", "alles", "ce", "cela", "ça", "il", "elle", "esto", "eso", NULL };
-
-/* With a noun behind them they point to what was said before. */
-static const char *const pointing[] = { "this", "that", "these", "those", "dies", "diese", "dieser", "dieses", NULL };
-
-static const char *const articles[] = { "the", "a", "an", "our", "der", "die", "das", "ein", "eine", "unser", "unsere", "le", "la", "les", "el", "los", NULL };
 
 /* Words of a name, and what its formula then has to hold; NULL: no formula here can. */
 static const struct { const char *const *words, *const *held; const char *why; } promises[] = {
@@ -68,10 +34,6 @@ static const struct { const char *const *words, *const *held; const char *why; }
 struct span
 subject_plain(struct span s)
 {
-	static const char *const openings[] = { "remember that", "please remember that", "please remember", "remember", "note that", "note", "merke",
-		"for the record", "by convention", "definition", "the user confirmed that", "user confirmed that", "it turned out that", "turns out that",
-		"i found that", "we found that", "found that", "i learned that", "we learned that", "we agreed that", "it was agreed that", NULL };
-
 	for (;;) {
 		size_t before = s.len, n = 0;
 
@@ -79,14 +41,14 @@ subject_plain(struct span s)
 			s = formula_from(s, 1);
 		while (s.len > 0 && strchr(" \t\r\n*_`:\"'=,;.", s.p[s.len - 1]) != NULL && s.p[s.len - 1] != '\0')
 			s.len--;
-		for (const char *const *o = openings; *o != NULL; o++)
+		for (const char *const *o = words_subject_openings; *o != NULL; o++)
 			if (span_begins_word(s, *o) && s.len > strlen(*o) && strchr(" :,", s.p[strlen(*o)]) != NULL) {
 				s = formula_from(s, strlen(*o));
 				break;
 			}
 		while (n < s.len && !ascii_is_space(s.p[n]))
 			n++;
-		if (n < s.len && span_is_any_word(span_of(s.p, n), articles))
+		if (n < s.len && span_is_any_word(span_of(s.p, n), words_name_articles))
 			s = formula_from(s, n);
 		if (s.len == before)
 			return s;
@@ -96,16 +58,12 @@ subject_plain(struct span s)
 bool
 subject_is_label(struct span words)
 {
-	static const char *const labels[] = { "the", "our", "a", "new", "key", "important", "business", "main", "metric", "metrics", "kpi", "kpis", "measure",
-		"measures", "definition", "definitions", "formula", "formulas", "figure", "figures", "rule", "rules", "fact", "facts", "following", "sql",
-		"expression", "calculation", "value", "unsere", "die", "wichtige", "neue", "kennzahl", "kennzahlen", "definitionen", "formel", "berechnung", NULL };
-
 	while (words.len > 0) {
 		size_t n = 0;
 
 		while (n < words.len && !ascii_is_space(words.p[n]))
 			n++;
-		if (!span_is_any_word(wording_bare(span_of(words.p, n)), labels))
+		if (!span_is_any_word(wording_bare(span_of(words.p, n)), words_labels))
 			return false;
 		words = span_trim(formula_from(words, n));
 	}
@@ -115,7 +73,7 @@ subject_is_label(struct span words)
 bool
 subject_is_pronoun(struct span word)
 {
-	return span_is_any_word(word, pronouns);
+	return span_is_any_word(word, words_pronouns);
 }
 
 bool
@@ -164,14 +122,15 @@ subject_fault(struct span words)
 	wording_split(words, &w);
 	if (has_symbol(words))
 		return "its name holds a symbol that may say something";
-	if (w.cut || wording_has(&w, doubting))
+	if (w.cut || wording_has(&w, words_doubting))
 		return "its sentence asks, doubts or looks back; say \"X is defined as ...\"";
 	if (w.n > NAME_WORDS_MAX)
 		return "what it is called is too long for a name; say \"X is defined as ...\"";
 	for (size_t i = 0; i < w.n; i++)
-		if (wording_any_at(&w, i, telling) > 0 && (i == 0 || wording_any_at(&w, i, telling_first) == 0))
+		if (wording_any_at(&w, i, words_telling) > 0 &&
+		    (i == 0 || wording_any_at(&w, i, words_telling_first) == 0))
 			return "what stands before the formula is a sentence and no name; say \"X is defined as ...\"";
-	if (w.n > 0 && (w.n == 1 ? subject_is_pronoun(w.v[0]) : wording_any_at(&w, 0, pointing) > 0))
+	if (w.n > 0 && (w.n == 1 ? subject_is_pronoun(w.v[0]) : wording_any_at(&w, 0, words_pointing) > 0))
 		return "it has no name of its own; say \"X is defined as ...\"";
 	return NULL;
 }
@@ -180,14 +139,14 @@ subject_fault(struct span words)
 static bool
 is_period(struct span word)
 {
-	static const char *const letters[] = { "q", "h", "fy", "cy", "gj", "l", "t", "d", "w", "m", "y", "kw", NULL };
 	size_t n = 0;
 
 	if (word.len > 0 && ascii_is_digit(word.p[0]))
 		return true;
 	while (n < word.len && ascii_is_letter(word.p[n]))
 		n++;
-	return n > 0 && n < word.len && ascii_is_digit(word.p[n]) && span_is_any_word(span_of(word.p, n), letters);
+	return n > 0 && n < word.len && ascii_is_digit(word.p[n]) &&
+	    span_is_any_word(span_of(word.p, n), words_period_letters);
 }
 
 static bool
@@ -243,7 +202,7 @@ subject_limit(struct span name)
 	wording_split(name, &w);
 	for (size_t i = 0; i < w.n; i++)
 		/* "in 2024", "2024 revenue", "Ohne Stornos Versandkosten" */
-		if (wording_is_year(w.v[i]) || ((n = wording_any_at(&w, i, limiting)) > 0 && i + n <= w.n))
+		if (wording_is_year(w.v[i]) || ((n = wording_any_at(&w, i, words_name_limiting)) > 0 && i + n <= w.n))
 			return (size_t)(w.v[i].p - name.p);
 	return name.len;
 }

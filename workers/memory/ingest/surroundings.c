@@ -6,6 +6,7 @@
 #include "workers/memory/ingest/remark.h"
 #include "workers/memory/ingest/signals.h"
 #include "workers/memory/ingest/surroundings.h"
+#include "workers/memory/ingest/words.h"
 
 /* One proposal, and what its surroundings are held against. */
 struct weighing {
@@ -116,15 +117,11 @@ row_words(struct arena *a, struct span row)
 static bool
 is_head(struct span words)
 {
-	static const char *const heads[] = { "metric", "metrics", "kpi", "kpis", "measure", "measures", "name", "term", "definition", "formula", "expression", "sql",
-		"calculation", "unit", "units", "currency", "rows", "filter", "filters", "condition", "conditions", "where", "description", "meaning", "notes", "note",
-		"comment", "comments", "remark", "remarks", "owner", "synonyms", "kennzahl", "begriff", "formel", "berechnung", "einheit", "bedingung", "filter",
-		"beschreibung", "bemerkung", NULL };
 	struct wording w;
 
 	wording_split(words, &w);
 	for (size_t i = 0; i < w.n; i++)
-		if (!span_is_any_word(w.v[i], heads))
+		if (!span_is_any_word(w.v[i], words_heads))
 			return false;
 	return true;
 }

@@ -5,6 +5,7 @@
 #include "workers/memory/ingest/formula.h"
 #include "workers/memory/ingest/signals.h"
 #include "workers/memory/ingest/unit.h"
+#include "workers/memory/ingest/words.h"
 
 /* What a word says a number is counted in; in names of columns the short forms stand, too. */
 static const struct { const char *word; enum unit_of unit; bool in_names; } words_of[] = {
@@ -19,20 +20,6 @@ static const struct { const char *word; enum unit_of unit; bool in_names; } word
 	{ "hours", UNIT_HOUR, true }, { "hrs", UNIT_HOUR, true }, { "stunden", UNIT_HOUR, true },
 	{ "days", UNIT_DAY, true }, { "tage", UNIT_DAY, true }, { "tagen", UNIT_DAY, true },
 };
-
-static const char *const units[] = { "euro", "euros", "eur", "€", "cent", "cents", "ct", "dollar", "dollars", "usd", "$", "gbp", "pound",
-	"pounds", "chf", "franc", "francs", "franken", "jpy", "yen", "percent", "%", "percentage", "prozent", "ratio", "currency", "währung",
-	"devise", "moneda", "céntimos", "centimes", "thousands", "millions", "tausend", "millionen", "number", "decimal", "integer", "fraction", "share",
-	"keur", "teur", "kusd", "meur", "musd", "mio", "tsd", "days", "hours", "minutes", "seconds", "milliseconds", "ms", "tagen", "stunden", "minuten", "sekunden", NULL };
-static const char *const thousands[] = { "thousands", "thousand", "tausend", "tsd", "keur", "teur", "kusd", NULL };
-static const char *const millions[] = { "millions", "million", "millionen", "mio", "meur", "musd", NULL };
-static const char *const parts[] = { "percent", "%", "percentage", "prozent", "ratio", "fraction", "share", "per cent", NULL };
-static const char *const whole_units[] = { "euro", "euros", "eur", "€", "dollar", "dollars", "usd", "$", "gbp", "pound", "pounds", "chf", "franc",
-	"francs", "franken", NULL };
-static const char *const parts_of_units[] = { "cent", "cents", "ct", "céntimos", "centimes", NULL };
-static const char *const beside_units[] = { "in", "as", "a", "an", "the", "is", "are", "it", "its", "of", "given", "measured", "expressed", "stated",
-	"shown", "reported", "whole", "us", "amount", "amounts", "value", "values", "unit", "units", "per", "cent", "angegeben", "als", "ganzen", "en",
-	"pour", "each", "all", "and", "gerechnet", "ist", "sind", "alle", "beträge", "der", "die", NULL };
 
 /* --- the formula -------------------------------------------------------------------------- */
 
@@ -52,7 +39,6 @@ note_unit(struct unit_facts *f, struct span word)
 static bool
 read_column(const struct source *source, struct span name, struct unit_facts *f)
 {
-	static const char *const cents[] = { "ct", "cts", "cent", "cents", NULL };
 	struct span rest = name;
 	bool counts = false;
 
@@ -61,7 +47,7 @@ read_column(const struct source *source, struct span name, struct unit_facts *f)
 		struct span part = span_of(rest.p, end == NULL ? rest.len : (size_t)(end - rest.p));
 
 		note_unit(f, part);
-		counts = end == NULL && span_is_any_word(part, cents);
+		counts = end == NULL && span_is_any_word(part, words_cents);
 		rest = end == NULL ? span_of(NULL, 0) : formula_from(rest, part.len + 1);
 	}
 	for (size_t k = 0; source != NULL && k < source->ncolumns; k++) {
@@ -127,9 +113,9 @@ unit_is(const struct wording *w, size_t from)
 	bool unit = false;
 
 	for (size_t i = from; i < w->n; i++)
-		if (span_is_any_word(w->v[i], units))
+		if (span_is_any_word(w->v[i], words_units))
 			unit = true;
-		else if (!span_is_any_word(w->v[i], beside_units))
+		else if (!span_is_any_word(w->v[i], words_beside_units))
 			return false;
 	/* "per cent" is one; "per day" is none, for it divides. */
 	for (size_t i = from; i < w->n; i++)
@@ -142,7 +128,7 @@ unit_is(const struct wording *w, size_t from)
 bool
 unit_within(const struct wording *w)
 {
-	return wording_has(w, units);
+	return wording_has(w, words_units);
 }
 
 /* Another unit of the same kind than the columns have, and no number in the formula that converts. */
@@ -165,13 +151,13 @@ unit_fits(const struct unit_facts *f, const struct wording *w)
 	if (!f->read)
 		return true;
 	/* Of what is counted in cents thousands are 1 / 100000. */
-	if (wording_has(w, thousands) && (f->zeros & (1u << 3 | 1u << 5)) == 0)
+	if (wording_has(w, words_thousands) && (f->zeros & (1u << 3 | 1u << 5)) == 0)
 		return false;
-	if (wording_has(w, millions) && (f->zeros & (1u << 6 | 1u << 8)) == 0)
+	if (wording_has(w, words_millions) && (f->zeros & (1u << 6 | 1u << 8)) == 0)
 		return false;
-	if (wording_has(w, parts) && !f->quotient)
+	if (wording_has(w, words_parts) && !f->quotient)
 		return false;
 	if (f->unscaled && converts(f, w))
 		return false;
-	return !f->cents || !wording_has(w, whole_units) || wording_has(w, parts_of_units);
+	return !f->cents || !wording_has(w, words_whole_units) || wording_has(w, words_parts_of_units);
 }

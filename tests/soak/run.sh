@@ -72,6 +72,7 @@ if is_wanted idle; then
 fi
 step kills tests/faults/kills.sh build/faults/tests/faults-kills build/faults/bin "$(of 10000)" "$seed"
 step memory env CARREL_MEMORY_KILLS="$(of 1000)" tests/faults/memory.sh build/faults/tests/faults-memory build/faults/bin 1000 "$seed"
+step oauth tests/faults/oauth.sh build/faults/bin "$(of 1500)" "$seed"
 step semantic build/tests/semantic-property "$(of 100000)" "$seed"
 step semantic-postgres tests/semantic/property.sh build/tests/semantic-property "$(of 10000)" "$seed"
 step columns-sqlite drawn_sqlite

@@ -4,7 +4,7 @@ import { createHash, randomBytes } from 'node:crypto';
 export const origin = process.env.ORIGIN;
 export const redirect = 'http://127.0.0.1:4711/cb';
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
-const input = (html, name) => html.match(new RegExp(`name="${name}" value="([^"]*)"`))?.[1]?.replaceAll('&amp;', '&');
+export const input = (html, name) => html.match(new RegExp(`name="${name}" value="([^"]*)"`))?.[1]?.replaceAll('&amp;', '&');
 
 export function check(holds, what) {
 	if (!holds) throw new Error(what);

@@ -51,6 +51,9 @@ const char *scan_left_out(struct cli *cli, const char *project_dir, const char *
 /* The sources of a connection, from its files; NULL when it has no directory of its own. */
 struct source_set *sl_load(struct cli *cli, const char *project, const char *connection);
 
+/* Write the file at path, made for its owner alone or replaced.  The exit code, after an error message if not 0. */
+int output_write(const char *path, struct span text);
+
 /* Append what `carrel doctor --json` prints; what is wrong fails nothing here. */
 void doctor_report(struct cli *cli, struct buf *out);
 

@@ -8,6 +8,7 @@
 #include "cli/arguments.h"
 #include "cli/cmd.h"
 #include "cli/draw.h"
+#include "cli/page.h"
 #include "cli/term.h"
 
 #define ROWS_SHOWN     50u
@@ -134,7 +135,7 @@ put_cell(struct table *t, struct view v)
 	if (v.kind == VIEW_NULL)
 		table_cell_faint(t, SPAN("NULL"));
 	else if (v.kind == VIEW_NUMBER) {
-		draw_number(view_number(v, 0), &text);
+		picture_put_number(&text, view_number(v, 0));
 		table_cell_number(t, buf_view(&text));
 	} else {
 		view_text(v, &text);
@@ -185,7 +186,7 @@ show_charts(struct cli *cli, struct view charts)
 
 	while (view_next(&it, &chart)) {
 		buf_byte(&out, '\n');
-		draw_chart(cli->arena, chart, width == 0 ? 80 : width, &out);
+		draw_chart(cli->arena, chart, width == 0 ? 80 : width, term_colour(STDOUT_FILENO), &out);
 	}
 	code = out.len > 0 ? cli_write(buf_view(&out)) : CLI_OK;
 	buf_fini(&out);
@@ -261,6 +262,65 @@ show_trace(struct view trace)
 	return code;
 }
 
+/* --- files ------------------------------------------------------------------------------------- */
+
+/* To the file, or to standard output. */
+static int
+write_out(const char *path, struct span text)
+{
+	int code = strcmp(path, "-") == 0 ? cli_write(text) : output_write(path, text);
+
+	if (code == CLI_OK && strcmp(path, "-") != 0)
+		cli_note("%s was written", path);
+	return code;
+}
+
+/* What stands instead of an answer. */
+static const char *
+why_not(struct cli *cli, struct view answer)
+{
+	struct view_iter it = view_iter(view_get(answer, "questions"));
+	struct view question;
+
+	return view_next(&it, &question) ?
+	    view_cstr(cli->arena, view_get(question, "question"), "") :
+	    view_cstr(cli->arena, view_get(answer, "reason.message"), "it was asked back");
+}
+
+/* What --html and --svg ask for. */
+static int
+write_files(struct cli *cli, const char *question, struct view answer)
+{
+	const char *html = cli_option(cli, "html"), *svg = cli_option(cli, "svg");
+	struct buf text = { 0 };
+	int code = CLI_OK;
+
+	if (html == NULL && svg == NULL)
+		return CLI_OK;
+	if (strcmp(view_cstr(cli->arena, view_get(answer, "status"), ""), "answered") != 0)
+		return cli_fail(CLI_FAILED, "no file was written, there is no answer: %s", why_not(cli, answer));
+	if (html != NULL) {
+		page_put(cli->arena, &text, span_str(question), answer);
+		code = write_out(html, buf_view(&text));
+	}
+	buf_reset(&text, SIZE_MAX);
+	if (code == CLI_OK && svg != NULL)
+		code = page_put_svg(cli->arena, &text, answer) ?
+		    write_out(svg, buf_view(&text)) :
+		    cli_fail(CLI_FAILED, "%s was not written: this answer has no chart; --html has its figures", svg);
+	buf_fini(&text);
+	return code;
+}
+
+/* Standard output is the file's. */
+static bool
+is_piped(struct cli *cli)
+{
+	const char *html = cli_option(cli, "html"), *svg = cli_option(cli, "svg");
+
+	return (html != NULL && strcmp(html, "-") == 0) || (svg != NULL && strcmp(svg, "-") == 0);
+}
+
 /* --- asking ----------------------------------------------------------------------------------- */
 
 static void
@@ -291,16 +351,24 @@ static int
 ask_one(struct cli *cli, struct client *c, const char *ontology, const char *question)
 {
 	bool trace = cli_flag(cli, "trace");
-	struct view answer;
+	struct view result, answer;
 	struct err err;
-	int code;
+	int code = CLI_OK;
 
-	if (put_question(c, trace ? "ask_trace" : "ask_question", ontology, question, &answer, &err) != 0)
+	if (put_question(c, trace ? "ask_trace" : "ask_question", ontology, question, &result, &err) != 0)
 		return cli_fail(CLI_FAILED, "%s", err.message);
+	answer = trace ? view_get(result, "answer") : result;
+	if (is_piped(cli))
+		return write_files(cli, question, answer);
 	if (cli->json)
-		return cli_json(answer.raw);
-	code = trace ? show_trace(view_get(answer, "trace")) : CLI_OK;
-	return code == CLI_OK ? show_answer(cli, trace ? view_get(answer, "answer") : answer) : code;
+		code = cli_json(result.raw);
+	else {
+		if (trace)
+			code = show_trace(view_get(result, "trace"));
+		if (code == CLI_OK)
+			code = show_answer(cli, answer);
+	}
+	return code == CLI_OK ? write_files(cli, question, answer) : code;
 }
 
 /* Questions that the project's own model can answer, each with its answer. */
@@ -342,7 +410,8 @@ int
 cmd_ask(struct cli *cli)
 {
 	bool examples = cli_flag(cli, "examples");
-	const char *question = cli_operand(cli, 0), *ontology;
+	const char *question = cli_operand(cli, 0), *html = cli_option(cli, "html"), *svg = cli_option(cli, "svg"),
+		   *ontology;
 	struct client c;
 	int code = CLI_FAILED;
 
@@ -352,6 +421,10 @@ cmd_ask(struct cli *cli)
 		return cli_fail(CLI_USAGE,
 		    examples ? "--examples asks questions of its own; leave yours out" :
 			       "ask a question: carrel ask \"orders last month by country\", or --examples for some");
+	if (examples && (html != NULL || svg != NULL))
+		return cli_fail(CLI_USAGE, "--html and --svg are of one question; give it instead of --examples");
+	if (html != NULL && svg != NULL && strcmp(html, svg) == 0)
+		return cli_fail(CLI_USAGE, "--html and --svg cannot both be %s", html);
 	if (question != NULL &&
 	    (!utf8_valid((const uint8_t *)question, strlen(question)) || strlen(question) > QUESTION_BYTES))
 		return cli_fail(CLI_USAGE, "the question must be text of at most 2000 characters");

@@ -2,11 +2,8 @@
  * cmd_connectivity.c - carrel connectivity setup, test, diagnose, and carrel prompt: what brings somebody to the
  * published data, and what goes to whoever helps when it does not work.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/json.h"
@@ -315,16 +312,11 @@ put_bundle(struct cli *cli, struct buf *out)
 static int
 write_bundle(const char *path, struct span text)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	bool written;
+	int code = output_write(path, text);
 
-	if (fd < 0)
-		return cli_fail(CLI_FAILED, "%s: %s", path, strerror(errno));
-	written = write(fd, text.p, text.len) == (ssize_t)text.len && write(fd, "\n", 1) == 1;
-	if (close(fd) != 0 || !written)
-		return cli_fail(CLI_FAILED, "%s: not all could be written", path);
-	cli_note("%s holds no secret, no statement and no row; read it before you send it on", path);
-	return CLI_OK;
+	if (code == CLI_OK)
+		cli_note("%s holds no secret, no statement and no row; read it before you send it on", path);
+	return code;
 }
 
 int
@@ -334,9 +326,11 @@ cmd_connectivity_diagnose(struct cli *cli)
 	struct buf out = { 0 };
 	int code = put_bundle(cli, &out);
 
-	if (code == CLI_OK)
-		code = path != NULL && strcmp(path, "-") != 0 ? write_bundle(path, buf_view(&out)) :
-								cli_json(buf_view(&out));
+	if (code == CLI_OK && path != NULL && strcmp(path, "-") != 0) {
+		buf_byte(&out, '\n');
+		code = write_bundle(path, buf_view(&out));
+	} else if (code == CLI_OK)
+		code = cli_json(buf_view(&out));
 	buf_fini(&out);
 	return code;
 }

@@ -114,6 +114,8 @@ static const struct option ask_options[] = {
 	{ "ontology", 'o', "ONTOLOGY", "which semantic layer, by name or id; needed where there are several" },
 	{ "trace",    0, NULL, "show what each phase made of the question" },
 	{ "examples", 0, NULL, "ask questions that this project's semantic layer can answer" },
+	{ "html",     0, "FILE", "write the answer as one HTML file, chart and rows in it; - is standard output" },
+	{ "svg",      0, "FILE", "write the chart as one SVG file; - is standard output" },
 	OPTION_END
 };
 

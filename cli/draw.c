@@ -1,44 +1,26 @@
 /* draw.c - see draw.h. */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/draw.h"
 #include "cli/table.h"
+#include "cli/term.h"
 
-#define WIDTH_LEAST 32u
 #define WIDTH_MOST  100u
 #define BARS_MOST   60u /* further ones are counted, not drawn */
-#define SERIES_MOST 8u
+#define BAR_LEAST   4u  /* columns; where there are fewer, figures stand alone */
+#define LABEL_LEAST 4u
 #define PLOT_ROWS   10u /* of characters, four dots each */
-#define POINTS_MOST 2000u
+#define PLOT_LEAST  4u  /* columns of a plot */
 
-/* One figure a label and series; NAN: none. */
-struct picture {
-	struct arena *a;
-	unsigned width;
-	size_t nlabels, nseries;
-	struct span *labels;
-	struct span series[SERIES_MOST];
-	double *data[SERIES_MOST];
+struct drawing {
+	const struct picture *p;
+	struct buf *out;
+	size_t width;
+	bool colour;
 };
 
 /* --- text ---------------------------------------------------------------------------------- */
-
-static struct span
-safe_text(struct arena *a, struct view v)
-{
-	struct buf text = { 0 }, safe = { 0 };
-	struct span out;
-
-	view_text(v, &text);
-	table_safe(buf_view(&text), false, &safe);
-	out = arena_span(a, buf_view(&safe));
-	buf_fini(&text);
-	buf_fini(&safe);
-	return out;
-}
 
 static void
 put_blanks(struct buf *out, size_t n)
@@ -53,141 +35,41 @@ put_field(struct buf *out, struct span text, size_t columns)
 {
 	size_t n = table_width(text);
 
-	if (n > columns) {
+	if (n > columns && columns > 0) {
 		buf_append(out, text.p, table_fit(text, columns - 1));
 		n = table_width(span_of(text.p, table_fit(text, columns - 1)));
 		buf_str(out, "…");
 		n++;
-	} else
+	} else if (n <= columns)
 		buf_span(out, text);
-	put_blanks(out, columns - n);
+	put_blanks(out, columns > n ? columns - n : 0);
 }
 
-void
-draw_number(double v, struct buf *out)
+/* Text at the left, cut where it has to be. */
+static void
+put_line(const struct drawing *d, struct span text)
 {
-	char digits[400];
-	int n;
-	size_t whole, start;
+	size_t n = table_width(text);
 
-	if (!isfinite(v)) {
-		buf_str(out, "–");
-		return;
-	}
-	if (v != 0 && fabs(v) < 0.01)
-		n = snprintf(digits, sizeof(digits), "%.2g", v);
-	else
-		n = snprintf(digits, sizeof(digits), v == floor(v) ? "%.0f" : "%.2f", v);
-	if (n < 0 || memchr(digits, 'e', (size_t)n) != NULL) {
-		buf_append(out, digits, n < 0 ? 0 : (size_t)n);
-		return;
-	}
-	start = digits[0] == '-';
-	for (whole = start; whole < (size_t)n && digits[whole] != '.'; whole++)
-		continue;
-	for (size_t i = 0; i < (size_t)n; i++) {
-		if (i > start && i < whole && (whole - i) % 3 == 0)
-			buf_byte(out, ',');
-		buf_byte(out, (uint8_t)digits[i]);
-	}
-}
-
-static struct span
-number_text(struct arena *a, double v)
-{
-	struct buf text = { 0 };
-	struct span out;
-
-	draw_number(v, &text);
-	out = arena_span(a, buf_view(&text));
-	buf_fini(&text);
-	return out;
-}
-
-/* --- reading the specification ------------------------------------------------------------------ */
-
-static double *
-figures_make(struct picture *p, size_t n)
-{
-	double *data = arena_array(p->a, n > 0 ? n : 1, sizeof(*data));
-
-	for (size_t i = 0; data != NULL && i < n; i++)
-		data[i] = NAN;
-	return data;
-}
-
-static bool
-picture_of_series(struct picture *p, struct view chart)
-{
-	struct view categories = view_get(chart, "categories"), series = view_get(chart, "series"), v, data;
-	struct view_iter it = view_iter(categories), in;
-	size_t i = 0;
-
-	p->nlabels = view_count(categories);
-	if ((p->labels = arena_array(p->a, p->nlabels + 1, sizeof(*p->labels))) == NULL)
-		return false;
-	while (i < p->nlabels && view_next(&it, &v))
-		p->labels[i++] = safe_text(p->a, v);
-	it = view_iter(series);
-	while (p->nseries < SERIES_MOST && view_next(&it, &v)) {
-		double *to = figures_make(p, p->nlabels);
-
-		if (to == NULL)
-			return false;
-		p->series[p->nseries] = safe_text(p->a, view_get(v, "label"));
-		in = view_iter(view_get(v, "data"));
-		for (i = 0; i < p->nlabels && view_next(&in, &data); i++)
-			to[i] = view_number(data, NAN);
-		p->data[p->nseries++] = to;
-	}
-	return p->nlabels > 0 && p->nseries > 0;
-}
-
-static bool
-picture_of_slices(struct picture *p, struct view chart)
-{
-	struct view slices = view_get(chart, "slices"), v;
-	struct view_iter it = view_iter(slices);
-
-	p->nlabels = view_count(slices);
-	p->labels = arena_array(p->a, p->nlabels + 1, sizeof(*p->labels));
-	p->data[0] = figures_make(p, p->nlabels);
-	p->nseries = 1;
-	if (p->labels == NULL || p->data[0] == NULL)
-		return false;
-	p->series[0] = SPAN("");
-	for (size_t i = 0; i < p->nlabels && view_next(&it, &v); i++) {
-		p->labels[i] = safe_text(p->a, view_get(v, "label"));
-		p->data[0][i] = view_number(view_get(v, "value"), NAN);
-	}
-	return p->nlabels > 0;
+	put_field(d->out, text, n < d->width ? n : d->width);
+	buf_byte(d->out, '\n');
 }
 
 static void
-extent_of(const struct picture *p, double *low, double *high)
+begin_series(const struct drawing *d, size_t s)
 {
-	*low = INFINITY;
-	*high = -INFINITY;
-	for (size_t s = 0; s < p->nseries; s++)
-		for (size_t i = 0; i < p->nlabels; i++)
-			if (!isnan(p->data[s][i])) {
-				*low = fmin(*low, p->data[s][i]);
-				*high = fmax(*high, p->data[s][i]);
-			}
+	static const char *const colours[PICTURE_SERIES_MAX] = { "\033[34m", "\033[33m", "\033[32m", "\033[31m",
+		"\033[35m", "\033[36m", "\033[94m", "\033[92m" };
+
+	if (d->colour)
+		buf_str(d->out, colours[s]);
 }
 
-/* --- bars ------------------------------------------------------------------------------------------- */
-
-/* So many eighths of a column. */
 static void
-put_bar(struct buf *out, double eighths)
+end_series(const struct drawing *d)
 {
-	static const char *const parts[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
-	size_t n = eighths <= 0 ? 0 : (size_t)(eighths + 0.5);
-
-	for (size_t i = 0; i < n / 8; i++)
-		buf_str(out, "█");
-	buf_str(out, parts[n % 8]);
+	if (d->colour)
+		buf_str(d->out, TERM_PLAIN);
 }
 
 static size_t
@@ -201,51 +83,107 @@ widest(const struct span *labels, size_t n)
 	return most;
 }
 
-static void
-draw_bars(const struct picture *p, struct buf *out)
+/* The widest figure of the first n labels. */
+static size_t
+widest_figure(const struct picture *p, size_t n)
 {
-	size_t shown = p->nlabels < BARS_MOST ? p->nlabels : BARS_MOST, label = widest(p->labels, shown), figure = 0,
-	       room;
+	size_t most = 0;
+
+	for (size_t s = 0; s < p->nseries; s++)
+		for (size_t i = 0; i < n; i++) {
+			size_t width = table_width(picture_number(p->a, p->data[s][i]));
+
+			most = width > most ? width : most;
+		}
+	return most;
+}
+
+/* --- bars ------------------------------------------------------------------------------------------- */
+
+/* How the columns of a line with a bar are shared out. */
+struct bars {
+	size_t shown, label, figure, room; /* room 0: no bar */
+	double most;
+};
+
+static struct bars
+bars_plan(const struct drawing *d)
+{
+	const struct picture *p = d->p;
+	struct bars b = { .shown = p->nlabels < BARS_MOST ? p->nlabels : BARS_MOST };
 	double low, high;
+	size_t left;
 
-	extent_of(p, &low, &high);
-	if (!isfinite(high))
-		return;
-	for (size_t s = 0; s < p->nseries; s++) {
-		if (p->nseries > 1 && table_width(p->series[s]) + 2 > label)
-			label = table_width(p->series[s]) + 2;
-		for (size_t i = 0; i < shown; i++)
-			if (table_width(number_text(p->a, p->data[s][i])) > figure)
-				figure = table_width(number_text(p->a, p->data[s][i]));
+	(void)picture_extent(p, &low, &high);
+	b.most = fmax(fabs(high), fabs(low));
+	b.label = widest(p->labels, b.shown);
+	b.figure = widest_figure(p, b.shown);
+	for (size_t s = 0; s < p->nseries && p->nseries > 1; s++)
+		if (table_width(p->series[s]) + 2 > b.label)
+			b.label = table_width(p->series[s]) + 2;
+	left = d->width > b.figure + 3 ? d->width - b.figure - 3 : 0; /* a blank, a sign, and one before the end */
+	if (b.label > d->width / 3)
+		b.label = d->width / 3;
+	if (left < b.label + BAR_LEAST) {
+		left = d->width > b.figure + 1 ? d->width - b.figure - 1 : 0;
+		b.label = left < b.label || left < LABEL_LEAST ? left : b.label;
+	} else
+		b.room = left - b.label;
+	return b;
+}
+
+/* So many eighths of a column. */
+static void
+put_eighths(struct buf *out, double eighths)
+{
+	static const char *const parts[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
+	size_t n = eighths <= 0 ? 0 : (size_t)(eighths + 0.5);
+
+	for (size_t i = 0; i < n / 8; i++)
+		buf_str(out, "█");
+	buf_str(out, parts[n % 8]);
+}
+
+/* The figure with its bar, and the end of the line. */
+static void
+put_bar(const struct drawing *d, const struct bars *b, size_t s, size_t i)
+{
+	double v = d->p->data[s][i];
+	struct span text = picture_number(d->p->a, v);
+	size_t n = table_width(text);
+
+	buf_byte(d->out, ' ');
+	put_blanks(d->out, b->figure - n);
+	buf_span(d->out, text);
+	if (b->room > 0 && isfinite(v) && v != 0) {
+		buf_str(d->out, v < 0 ? " -" : " ");
+		begin_series(d, s);
+		put_eighths(d->out, fabs(v) / b->most * 8 * (double)b->room);
+		end_series(d);
 	}
-	if (label > p->width / 3)
-		label = p->width / 3;
-	room = p->width > label + figure + 4 ? p->width - label - figure - 4 : 4;
-	for (size_t i = 0; i < shown; i++) {
-		if (p->nseries > 1) {
-			put_field(out, p->labels[i], label);
-			buf_byte(out, '\n');
-		}
+	buf_byte(d->out, '\n');
+}
+
+static void
+draw_bars(const struct drawing *d)
+{
+	const struct picture *p = d->p;
+	struct bars b = bars_plan(d);
+
+	for (size_t i = 0; i < b.shown; i++) {
+		if (p->nseries > 1)
+			put_line(d, p->labels[i]);
 		for (size_t s = 0; s < p->nseries; s++) {
-			double v = p->data[s][i], most = fmax(fabs(high), fabs(low));
-			struct span text = number_text(p->a, v);
-
 			if (p->nseries > 1) {
-				buf_str(out, "  ");
-				put_field(out, p->series[s], label - 2);
+				put_blanks(d->out, b.label < 2 ? b.label : 2);
+				put_field(d->out, p->series[s], b.label < 2 ? 0 : b.label - 2);
 			} else
-				put_field(out, p->labels[i], label);
-			buf_byte(out, ' ');
-			put_blanks(out, figure - table_width(text));
-			buf_span(out, text);
-			buf_str(out, v < 0 ? " -" : " ");
-			if (!isnan(v) && most > 0)
-				put_bar(out, fabs(v) / most * 8 * (double)room);
-			buf_byte(out, '\n');
+				put_field(d->out, p->labels[i], b.label);
+			put_bar(d, &b, s, i);
 		}
 	}
-	if (shown < p->nlabels)
-		buf_printf(out, "… and %zu more\n", p->nlabels - shown);
+	if (b.shown < p->nlabels)
+		buf_printf(d->out, "… and %zu more\n", p->nlabels - b.shown);
 }
 
 /* --- dots ------------------------------------------------------------------------------------------- */
@@ -285,37 +223,57 @@ canvas_put(const struct canvas *c, size_t row, struct buf *out)
 	}
 }
 
-/* The plot with its highest and lowest figure at the left, and the first and last label below. */
-static void
-put_plot(const struct picture *p, const struct canvas *c, double low, double high, struct span first, struct span last,
-    struct buf *out)
+/* The columns that the figures at the left take. */
+static size_t
+axis_width(const struct picture *p, double low, double high)
 {
-	struct span top = number_text(p->a, high), bottom = number_text(p->a, low);
-	size_t axis = table_width(top) > table_width(bottom) ? table_width(top) : table_width(bottom), n, most;
+	size_t top = table_width(picture_number(p->a, high)), bottom = table_width(picture_number(p->a, low));
 
-	for (size_t row = 0; row < c->rows; row++) {
-		struct span text = row == 0 ? top : row == c->rows - 1 ? bottom : SPAN("");
-
-		put_blanks(out, axis - table_width(text));
-		buf_span(out, text);
-		buf_str(out, " ┤");
-		canvas_put(c, row, out);
-		buf_byte(out, '\n');
-	}
-	put_blanks(out, axis + 2);
-	most = c->columns / 2;
-	n = table_width(last) < most ? table_width(last) : most;
-	put_field(out, first, c->columns - n);
-	put_field(out, last, n);
-	buf_byte(out, '\n');
+	return top > bottom ? top : bottom;
 }
 
-static bool
-canvas_make(const struct picture *p, struct canvas *c)
+/* The plot with its highest and lowest figure at the left, and the first and last label below. */
+static void
+put_plot(const struct drawing *d, const struct canvas *c, double low, double high, struct span first, struct span last)
 {
-	c->columns = p->width > 40 ? p->width - 16 : p->width / 2;
+	const struct picture *p = d->p;
+	size_t axis = axis_width(p, low, high), n = table_width(last);
+
+	for (size_t row = 0; row < c->rows; row++) {
+		struct span text = row == 0 ? picture_number(p->a, high) :
+		    row == c->rows - 1      ? picture_number(p->a, low) :
+					      SPAN("");
+
+		put_blanks(d->out, axis - table_width(text));
+		buf_span(d->out, text);
+		buf_str(d->out, " ┤");
+		begin_series(d, 0);
+		canvas_put(c, row, d->out);
+		end_series(d);
+		buf_byte(d->out, '\n');
+	}
+	put_blanks(d->out, axis + 2);
+	if (n + 1 + table_width(first) > c->columns && n > c->columns / 2)
+		n = c->columns / 2;
+	if (n >= c->columns)
+		n = c->columns - 1;
+	put_field(d->out, first, c->columns - n - 1);
+	buf_byte(d->out, ' ');
+	put_field(d->out, last, n);
+	buf_byte(d->out, '\n');
+}
+
+/* False: there is no room for a plot. */
+static bool
+canvas_make(const struct drawing *d, double low, double high, struct canvas *c)
+{
+	size_t axis = axis_width(d->p, low, high) + 2;
+
+	if (axis + PLOT_LEAST > d->width)
+		return false;
+	c->columns = d->width - axis;
 	c->rows = PLOT_ROWS;
-	c->cells = arena_alloc(p->a, c->columns * c->rows);
+	c->cells = arena_alloc(d->p->a, c->columns * c->rows);
 	if (c->cells != NULL)
 		memset(c->cells, 0, c->columns * c->rows);
 	return c->cells != NULL;
@@ -328,129 +286,148 @@ height_of(double v, double low, double high)
 }
 
 static void
-draw_line(const struct picture *p, const double *data, struct buf *out)
+draw_line(const struct drawing *d)
 {
+	const struct picture *p = d->p;
+	const double *data = p->data[0];
 	double low, high, step;
 	struct canvas c;
-	long before = -1;
+	size_t before = SIZE_MAX;
 
-	extent_of(p, &low, &high);
-	if (!isfinite(high) || !canvas_make(p, &c))
+	(void)picture_extent(p, &low, &high);
+	if (!canvas_make(d, low, high, &c)) {
+		draw_bars(d);
 		return;
+	}
 	step = p->nlabels > 1 ? (double)(c.columns * 2 - 1) / (double)(p->nlabels - 1) : 0;
 	for (size_t i = 0; i < p->nlabels; i++) {
 		if (isnan(data[i])) {
-			before = -1;
+			before = SIZE_MAX;
 			continue;
 		}
-		canvas_line(&c, step * (double)(before < 0 ? (long)i : before),
-		    height_of(data[before < 0 ? (long)i : before], low, high), step * (double)i,
+		if (before == SIZE_MAX)
+			before = i;
+		canvas_line(&c, step * (double)before, height_of(data[before], low, high), step * (double)i,
 		    height_of(data[i], low, high));
-		before = (long)i;
+		before = i;
 	}
-	put_plot(p, &c, low, high, p->labels[0], p->labels[p->nlabels - 1], out);
+	put_plot(d, &c, low, high, p->labels[0], p->labels[p->nlabels - 1]);
 }
 
-/* Lines that would cross one another without colours stand one above the other, as one row of blocks each. */
+/* One row of blocks: a column of the terminal takes one label, or the last of several. */
 static void
-draw_rows(const struct picture *p, struct buf *out)
+put_blocks(const struct drawing *d, size_t s, size_t room, double low, double high)
 {
 	static const char *const blocks[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
-	size_t label = widest(p->series, p->nseries), room;
+	const struct picture *p = d->p;
+	size_t columns = p->nlabels < room ? p->nlabels : room;
+
+	begin_series(d, s);
+	for (size_t at = 0; at < columns; at++) {
+		double v = p->data[s][(at + 1) * p->nlabels / columns - 1];
+
+		if (isnan(v))
+			buf_byte(d->out, ' ');
+		else
+			buf_str(d->out, blocks[(size_t)(high > low ? (v - low) / (high - low) * 7.0 : 3.0)]);
+	}
+	end_series(d);
+}
+
+static double
+last_figure(const double *data, size_t n)
+{
+	while (n > 0 && isnan(data[n - 1]))
+		n--;
+	return n > 0 ? data[n - 1] : NAN;
+}
+
+/* Lines that would cross one another stand one above the other, a row of blocks each, with their last figure. */
+static void
+draw_rows(const struct drawing *d)
+{
+	const struct picture *p = d->p;
+	size_t label = widest(p->series, p->nseries), figure = widest_figure(p, p->nlabels), room;
+	struct buf ends = { 0 };
 	double low, high;
 
-	extent_of(p, &low, &high);
-	if (!isfinite(high))
-		return;
+	(void)picture_extent(p, &low, &high);
 	low = fmin(low, 0);
-	if (label > p->width / 3)
-		label = p->width / 3;
-	room = p->width - label - 16;
+	if (label > d->width / 3)
+		label = d->width / 3;
+	if (label + figure + 2 > d->width)
+		label = d->width > figure + 2 ? d->width - figure - 2 : 0;
+	room = d->width > label + figure + 2 ? d->width - label - figure - 2 : 0;
 	for (size_t s = 0; s < p->nseries; s++) {
-		double last = NAN;
+		struct span last = picture_number(p->a, last_figure(p->data[s], p->nlabels));
 
-		put_field(out, p->series[s], label);
-		buf_byte(out, ' ');
-		/* A column of the terminal takes one label, or the last of several. */
-		for (size_t i = 0; i < p->nlabels; i++) {
-			size_t here = i * room / p->nlabels, next = (i + 1) * room / p->nlabels;
-			double v = p->data[s][i];
-
-			last = isnan(v) ? last : v;
-			if (p->nlabels > room && here == next && i + 1 < p->nlabels)
-				continue;
-			if (isnan(v))
-				buf_byte(out, ' ');
-			else
-				buf_str(out, blocks[(size_t)(high > low ? (v - low) / (high - low) * 7.0 : 3.0)]);
+		put_field(d->out, p->series[s], label);
+		buf_byte(d->out, ' ');
+		if (room >= BAR_LEAST) {
+			put_blocks(d, s, room, low, high);
+			buf_byte(d->out, ' ');
 		}
-		buf_byte(out, ' ');
-		draw_number(last, out);
-		buf_byte(out, '\n');
+		buf_span(d->out, last);
+		buf_byte(d->out, '\n');
 	}
-	put_blanks(out, label + 1);
-	buf_span(out, p->labels[0]);
-	buf_str(out, " – ");
-	buf_span(out, p->labels[p->nlabels - 1]);
-	buf_byte(out, '\n');
+	buf_span(&ends, p->labels[0]);
+	buf_str(&ends, " – ");
+	buf_span(&ends, p->labels[p->nlabels - 1]);
+	put_line(d, buf_view(&ends));
+	buf_fini(&ends);
 }
 
 static void
-draw_points(struct picture *p, struct view chart, struct buf *out)
+draw_points(const struct drawing *d)
 {
-	struct view points = view_get(chart, "points"), v;
-	struct view_iter it = view_iter(points);
+	const struct picture *p = d->p;
 	double x_low = INFINITY, x_high = -INFINITY, low, high;
 	struct canvas c;
-	double *x;
 
-	p->nlabels = view_count(points) < POINTS_MOST ? view_count(points) : POINTS_MOST;
-	p->nseries = 1;
-	x = figures_make(p, p->nlabels);
-	if (p->nlabels == 0 || x == NULL || (p->data[0] = figures_make(p, p->nlabels)) == NULL || !canvas_make(p, &c))
-		return;
-	for (size_t i = 0; i < p->nlabels && view_next(&it, &v); i++) {
-		x[i] = view_number(view_get(v, "x"), NAN);
-		p->data[0][i] = view_number(view_get(v, "y"), NAN);
-		x_low = fmin(x_low, x[i]);
-		x_high = fmax(x_high, x[i]);
-	}
-	extent_of(p, &low, &high);
-	if (!isfinite(high) || !isfinite(x_high))
-		return;
 	for (size_t i = 0; i < p->nlabels; i++)
-		if (!isnan(x[i]) && !isnan(p->data[0][i]))
-			canvas_dot(&c,
-			    lround(x_high > x_low ? (x[i] - x_low) / (x_high - x_low) * (double)(c.columns * 2 - 1) :
-						    0),
-			    lround(height_of(p->data[0][i], low, high)));
-	put_plot(p, &c, low, high, number_text(p->a, x_low), number_text(p->a, x_high), out);
+		if (!isnan(p->x[i])) {
+			x_low = fmin(x_low, p->x[i]);
+			x_high = fmax(x_high, p->x[i]);
+		}
+	(void)picture_extent(p, &low, &high);
+	if (!isfinite(x_high) || !canvas_make(d, low, high, &c))
+		return;
+	for (size_t i = 0; i < p->nlabels; i++) {
+		double x = x_high > x_low ? (p->x[i] - x_low) / (x_high - x_low) * (double)(c.columns * 2 - 1) : 0;
+
+		if (!isnan(p->x[i]) && !isnan(p->data[0][i]))
+			canvas_dot(&c, lround(x), lround(height_of(p->data[0][i], low, high)));
+	}
+	put_plot(d, &c, low, high, picture_number(p->a, x_low), picture_number(p->a, x_high));
 }
 
 void
-draw_chart(struct arena *a, struct view chart, unsigned width, struct buf *out)
+draw_chart(struct arena *a, struct view chart, unsigned width, bool colour, struct buf *out)
 {
-	struct picture p = { .a = a,
-		.width = width < WIDTH_LEAST ? WIDTH_LEAST :
-		    width > WIDTH_MOST       ? WIDTH_MOST :
-					       width };
-	const char *type = view_cstr(a, view_get(chart, "type"), "");
-	struct span title = safe_text(a, view_get(chart, "title"));
+	struct picture p;
+	bool drawn = picture_read(&p, a, chart);
+	struct drawing d = { &p, out,
+		width < DRAW_WIDTH_LEAST ? DRAW_WIDTH_LEAST :
+		    width > WIDTH_MOST   ? WIDTH_MOST :
+					   width,
+		colour };
 
-	if (title.len > 0) {
-		put_field(out, title, table_width(title) < p.width ? table_width(title) : p.width);
-		buf_byte(out, '\n');
-	}
-	if (strcmp(type, "scatter") == 0) {
-		draw_points(&p, chart, out);
+	if (!drawn)
 		return;
+	if (p.title.len > 0)
+		put_line(&d, p.title);
+	switch (p.type) {
+	case PICTURE_POINTS:
+		draw_points(&d);
+		break;
+	case PICTURE_LINES:
+		if (p.nseries > 1)
+			draw_rows(&d);
+		else
+			draw_line(&d);
+		break;
+	default:
+		draw_bars(&d);
+		break;
 	}
-	if (!(strcmp(type, "pie") == 0 ? picture_of_slices(&p, chart) : picture_of_series(&p, chart)))
-		return;
-	if (strcmp(type, "line") != 0)
-		draw_bars(&p, out);
-	else if (p.nseries == 1)
-		draw_line(&p, p.data[0], out);
-	else
-		draw_rows(&p, out);
 }

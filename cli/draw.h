@@ -4,14 +4,15 @@
 #ifndef CLI_DRAW_H
 #define CLI_DRAW_H
 
-#include "base/arena.h"
-#include "base/buf.h"
-#include "cli/view.h"
+#include "cli/picture.h"
 
-/* Append the chart, a specification of the chart_specs block, no line wider than width; nothing for what is none. */
-void draw_chart(struct arena *a, struct view chart, unsigned width, struct buf *out);
+#define DRAW_WIDTH_LEAST	16u	/* narrower terminals get this many columns */
 
-/* "1,234,567.89": at most two decimals, more only of what would vanish. */
-void draw_number(double v, struct buf *out);
+/*
+ * Append the chart, a specification of the chart_specs block, no line wider than width (at least
+ * DRAW_WIDTH_LEAST); nothing for what is none.  What a narrow terminal has no room for is left out:
+ * first the bars, then parts of the labels, never a figure.  colour: a colour a series.
+ */
+void draw_chart(struct arena *a, struct view chart, unsigned width, bool colour, struct buf *out);
 
 #endif

@@ -21,6 +21,22 @@ run 0 ask "net revenue in 2025 of flibbertigibbets" && holds "d.status !== 'answ
 run_as 0 ask "net revenue by sales area in 2025" && says 'DACH'
 run 2 ask
 
+# --- files -------------------------------------------------------------------------------------
+question="net revenue by month in 2025"
+run_as 0 ask --html "$scratch/a.html" --svg "$scratch/a.svg" "$question" && says '┤' && complains 'a.svg was written'
+[ "$(stat -c %a "$scratch/a.html")" = 600 ] || fail "a.html is there for others"
+grep -q "<h1>$question</h1>" "$scratch/a.html" && grep -q '<svg ' "$scratch/a.html" || fail "no page with a chart"
+! grep -qiE '<script|src=|href=|url\(' "$scratch/a.html" "$scratch/a.svg" || fail "something is fetched"
+run_as 0 ask --svg - "$question" && cmp -s "$out" "$scratch/a.svg" || fail "--svg - is not the same drawing alone"
+run 0 ask --html "$scratch/b.html" --trace "$question" && holds "d.trace.length === 6" && [ -s "$scratch/b.html" ] ||
+	fail "no page beside the trace"
+run_as 1 ask --svg "$scratch/no.svg" "net revenue in 2025" && complains 'has no chart' && [ ! -e "$scratch/no.svg" ]
+run_as 1 ask --html "$scratch/no.html" "why did net revenue drop?" && complains 'no file was written'
+[ ! -e "$scratch/no.html" ] || fail "a page without an answer"
+run_as 1 ask --html "$scratch/none/a.html" "$question" && complains 'No such file or directory'
+run_as 2 ask --html - --svg - "$question"
+run_as 2 ask --html a.html --examples
+
 # --- what its owner prefers ------------------------------------------------------------------
 run 0 preferences set 'defaultTimePeriod=last year'
 run 0 ask "net revenue" && holds "d.status === 'answered' && d.caveats.concat(d.assumptions).join().includes('last year')"

@@ -1,0 +1,45 @@
+/*
+ * picture - a chart of ask_question as figures to draw: what a specification of the chart_specs block says, read
+ * once for the terminal and for files.  Its texts hold no control characters and nothing that reorders text.
+ */
+#ifndef CLI_PICTURE_H
+#define CLI_PICTURE_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "cli/view.h"
+
+#define PICTURE_SERIES_MAX	8u
+#define PICTURE_POINTS_MAX	2000u	/* of a scatter */
+
+enum picture_type { PICTURE_BARS, PICTURE_LINES, PICTURE_SLICES, PICTURE_POINTS };
+
+/* One figure a label and series; NAN: none. */
+struct picture {
+	struct arena		*a;
+	enum picture_type	 type;
+	bool			 horizontal;
+	struct span		 title, x_label, y_label;
+	size_t			 nlabels, nseries;
+	struct span		*labels;	/* of points empty where they have none */
+	struct span		 series[PICTURE_SERIES_MAX];
+	double			*data[PICTURE_SERIES_MAX];
+	double			*x;		/* of points; their y is data[0] */
+};
+
+/* Read a specification into a.  False: it draws nothing; the title is read all the same. */
+bool picture_read(struct picture *p, struct arena *a, struct view chart);
+
+/* The lowest and the highest figure of all series.  False: there is none. */
+bool picture_extent(const struct picture *p, double *low, double *high);
+
+/* "1,234,567.89": at most two decimals, more only of what would vanish; powers of ten from 1e15 on. */
+void picture_put_number(struct buf *out, double v);
+
+/* The same as a text in a. */
+struct span picture_number(struct arena *a, double v);
+
+/* A text of an answer as one line that is safe to show, in a. */
+struct span picture_text(struct arena *a, struct view v);
+
+#endif

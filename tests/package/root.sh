@@ -46,7 +46,7 @@ boot)
 			"pivot_root . . && umount -l . && cd / && exec /lib/systemd/systemd --log-target=console --show-status=0"
 	' boot "$dir" </dev/null >"$dir.log" 2>&1 &
 	unshare=$!
-	for _ in $(seq 100); do
+	for _ in $(seq 600); do
 		init=$(pgrep -P "$unshare" | head -1) && [ -n "$init" ] && echo "$init" >"$dir.pid"
 		[ -s "$dir.pid" ] && case $("$0" run "$dir" systemctl is-system-running 2>/dev/null) in
 			running|degraded) exit 0;;

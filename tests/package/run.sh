@@ -22,7 +22,7 @@ check() { # WHAT COMMAND…
 		failed=$((failed + 1))
 	fi
 }
-eventually() { for _ in $(seq 100); do "$@" >/dev/null 2>&1 && return; sleep 0.1; done; "$@"; }
+eventually() { for _ in $(seq 600); do "$@" >/dev/null 2>&1 && return; sleep 0.1; done; "$@"; }
 answers() { inside curl -sf -m 5 "$url/health"; }
 main_pid() { inside systemctl show -P MainPID carrel.service; }
 status_of() { inside curl -s -m 5 -o /dev/null -w '%{http_code}' "$@"; }

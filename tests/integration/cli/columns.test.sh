@@ -63,7 +63,7 @@ write "" && run 0 mcp start --port 0
 run 0 sql "SELECT ssn FROM customers" && says CANARY-1
 write ", columns: $policy"
 kill -HUP "$(grep -o '"pid":[ ]*[0-9]*' .carrel/mcp.json | tr -dc 0-9)"
-for _ in $(seq 100); do
+for _ in $(seq 1000); do
 	"$carrel" --json sql "SELECT * FROM customers" >"$out" 2>"$err"
 	grep -qF '***' "$out" && break
 	sleep 0.1

@@ -73,7 +73,7 @@ run 0 -C "$scratch/a" mcp stop && says '"state":"stopped"'
 : >"$out"
 "$carrel" --json -C "$scratch/a" mcp start --port 0 --foreground >"$out" 2>"$err" &
 lid=$!
-for _ in $(seq 100); do [ -s "$out" ] && break; sleep 0.1; done
+for _ in $(seq 1000); do [ -s "$out" ] && break; sleep 0.1; done
 says "http://127.0.0.1:"
 pid=$(member pid)
 kill -TERM $lid

@@ -26,7 +26,7 @@ value() { sed -n "s/^$(printf %s "$1" | sed 's/[]{}["]/\\&/g; s/\\{/{/g; s/\\}/}
 # tells NAME WANTED: waits until all fronts have told the supervisor.
 tells() {
 	local i
-	for i in $(seq 60); do
+	for i in $(seq 600); do
 		metrics >/dev/null
 		[ "$(value "$1")" = "$2" ] && return
 		sleep 0.1
@@ -78,7 +78,7 @@ tells 'carrel_worker_restarts_total{role="sql",reason="forbidden_syscall"}' 1
 
 # --- a line in the log for each call, with nothing of its arguments
 calls=$p/.carrel/logs/calls.log
-for _ in $(seq 50); do
+for _ in $(seq 600); do
 	grep '"tool":"sql_execution"' "$calls" >"$out"
 	[ "$(wc -l <"$out")" -lt 9 ] || break
 	sleep 0.1	# a front writes them ten times a second, or once when nobody is connected

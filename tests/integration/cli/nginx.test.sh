@@ -44,7 +44,7 @@ CONF
 	"$nginx" -p "$scratch/nginx" -c "$scratch/nginx/nginx.conf" 2>"$scratch/nginx/start" &
 	server=$!
 	url=http://127.0.0.1:$port tls=https://127.0.0.1:$((port + 1))
-	for _ in $(seq 100); do curl -s -o /dev/null "$url/health" && return 0; sleep 0.05; done
+	for _ in $(seq 1000); do curl -s -o /dev/null "$url/health" && return 0; sleep 0.05; done
 	fail "nginx does not serve: $(cat "$scratch/nginx/start" "$scratch/nginx/error.log")"
 }
 daemon_port() { sed -n 's/.*"port":\([0-9]*\).*/\1/p' "$p/.carrel/mcp.json"; }
@@ -199,7 +199,7 @@ CONF
 server=$!
 url=https://carrel.example.org:$((port + 1))
 through=(--resolve "carrel.example.org:$((port + 1)):127.0.0.1")
-for _ in $(seq 100); do curl -sk "${through[@]}" -o /dev/null "$url/health" && break; sleep 0.05; done
+for _ in $(seq 1000); do curl -sk "${through[@]}" -o /dev/null "$url/health" && break; sleep 0.05; done
 [ "$(curl -sk "${through[@]}" "$url/health")" = '{"status":"ok"}' ] || fail "the example: /health: $(cat "$scratch/nginx/error.log")"
 [ "$(curl -sk "${through[@]}" -o /dev/null -w '%{http_version}' "$url/health")" = 2 ] || fail "the example speaks no HTTP/2"
 [ "$(ask "${through[@]}" -H "$(bearer "$token")")" = 200 ] || fail "the example: tools/list"

@@ -20,7 +20,7 @@ serve() {
 	port=$(sed -n 's/.*"port":\([0-9]*\).*/\1/p' "$p/.carrel/mcp.json")
 	node "$SOURCE_DIR/tests/support/proxy.mjs" "$2" "$port" >"$scratch/port" &
 	proxy=$!
-	for _ in $(seq 100); do [ -s "$scratch/port" ] && break; sleep 0.05; done
+	for _ in $(seq 1000); do [ -s "$scratch/port" ] && break; sleep 0.05; done
 	url=http://127.0.0.1:$(cat "$scratch/port")
 	: >"$scratch/port"
 }

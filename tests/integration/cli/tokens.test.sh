@@ -126,7 +126,7 @@ for i in 1 2 3 4 5; do
 	pgrep -P "$carreld" -x carrel-auth | xargs -r kill -9
 	wait $!
 	node -pe 'JSON.parse(require("fs").readFileSync(0, "utf8")).token.id' <"$scratch/killed" 2>/dev/null >>"$made"
-	for _ in $(seq 100); do "$carrel" --json token list >"$out" 2>/dev/null && break; sleep 0.05; done
+	for _ in $(seq 1000); do "$carrel" --json token list >"$out" 2>/dev/null && break; sleep 0.05; done
 	run 0 token list
 	while read -r each; do holds "d.tokens.some(t => t.id === '$each')"; done <"$made"
 	# What was made although nobody was told is revoked, for room.

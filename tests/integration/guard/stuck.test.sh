@@ -35,7 +35,7 @@ endless() {
 	local pid
 	"$carrel" --json sql "$text" >"$scratch/answer$1" 2>&1 &
 	local client=$!
-	for _ in $(seq 100); do
+	for _ in $(seq 3000); do
 		pid=$(psql "SELECT pid FROM pg_stat_activity WHERE usename = 'reader' AND state = 'active' AND query LIKE '%<> $1%'")
 		[ -n "$pid" ] && break
 		sleep 0.01

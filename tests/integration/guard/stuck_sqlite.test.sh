@@ -40,7 +40,7 @@ stick() {
 	for pid in $(workers); do before[$pid]=$(ticks "$pid"); done
 	"$carrel" --json sql "$statement" >"$scratch/answer" 2>&1 &
 	client=$!
-	for i in $(seq 100); do
+	for i in $(seq 3000); do
 		pid=$(busy) && break
 		sleep 0.01
 	done

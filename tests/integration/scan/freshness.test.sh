@@ -40,7 +40,7 @@ code=$?
 complains "cancelled; the last complete scan stays in force"
 [ "$(ls "$scratch/p/raw-sources/shop/live-database")" = "$before" ] || fail "an interrupted scan was published"
 # It may take a moment until the interrupted one is gone.
-for _ in $(seq 1 100); do
+for _ in $(seq 1 600); do
 	"$carrel" --json -C "$scratch/p" scan --deep >"$out" 2>"$err" </dev/null && break
 	sleep 0.1
 done

@@ -69,7 +69,7 @@ ask pages wiki read shadowed && says '"scope":"USER"' && says 'Own echidna'
 ask pages wiki read broken && says 'summary: \"never closed' && says '"problem":"line 3'
 for nothing in dingoes platypus koala possum; do ask pages wiki search $nothing && says '"results":[]'; done
 ask pages mcp start --port 0
-for _ in $(seq 1 100); do
+for _ in $(seq 1 600); do
 	ask pages status --json
 	grep -q 'wiki/global/broken.md' "$out" && break
 	sleep 0.1

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/log.h"
+#include "front/app.h"
 #include "front/elicit.h"
 #include "front/gateway.h"
 #include "front/listen_streams.h"
@@ -23,6 +24,21 @@ static const char instructions[] =
 
 /* The capabilities of the server.  The names are the same in both eras. */
 static void
+put_extensions(const struct exchange *x, struct buf *out)
+{
+	const char *comma = "";
+
+	buf_str(out, ",\"extensions\":{");
+	if (tasks_offered(x->front)) {
+		buf_str(out, "\"" TASKS_EXTENSION "\":{}");
+		comma = ",";
+	}
+	if (tools_answers(x->front->tools))
+		buf_printf(out, "%s\"" APP_EXTENSION "\":{}", comma);
+	buf_byte(out, '}');
+}
+
+static void
 put_capabilities(const struct exchange *x, struct buf *out)
 {
 	unsigned lists = subscribe_offered(x->front, SUBSCRIBE_ANYBODY);
@@ -34,8 +50,8 @@ put_capabilities(const struct exchange *x, struct buf *out)
 		buf_str(out, ",\"prompts\":{\"listChanged\":true}");
 	if (tools_surface(x->front->tools, "complete") != NULL && x->revision >= MCP_2025_03_26)
 		buf_str(out, ",\"completions\":{}");
-	if (mcp_is_modern(x) && tasks_offered(x->front))
-		buf_str(out, ",\"extensions\":{\"io.modelcontextprotocol/tasks\":{}}");
+	if (mcp_is_modern(x))
+		put_extensions(x, out);
 	buf_byte(out, '}');
 }
 

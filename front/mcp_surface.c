@@ -4,6 +4,7 @@
  */
 #include "base/json.h"
 #include "base/log.h"
+#include "front/app.h"
 #include "front/elicit.h"
 #include "front/gateway.h"
 #include "front/mcp.h"
@@ -12,6 +13,7 @@
 #include "ipc/surface.h"
 
 #define NOTHING		((struct span){ NULL, 0 })
+#define APP_TTL_MS	3600000	/* the page changes with the program alone */
 #define POSITION_ROOM	(SURFACE_POSITION_MAX + 64)
 
 /*
@@ -320,10 +322,34 @@ read_arguments(struct exchange *x, const struct mp_value *params, struct buf *ar
 	return NULL;
 }
 
+/* The page of charts is the front's own, and there while ask_question is. */
+static bool
+is_app(const struct exchange *x, const struct mp_value *params)
+{
+	return tools_answers(x->front->tools) && span_is_str(mp_get_str(params, "uri", NOTHING), APP_URI);
+}
+
+static void
+answer_app(struct exchange *x)
+{
+	struct buf members = { .max = 0 };
+
+	x->surface = &surfaces[READ];
+	buf_str(&x->subject, APP_URI);
+	app_put_content(&members);
+	if (mcp_is_modern(x))
+		buf_printf(&members, ",\"ttlMs\":%d,\"cacheScope\":\"public\"", APP_TTL_MS);
+	mcp_answer(x, buf_view(&members));
+	buf_fini(&members);
+}
+
 void
 handle_resources_read(struct exchange *x, const struct mp_value *params)
 {
-	mcp_surface_call(x, &surfaces[READ], params);
+	if (is_app(x, params))
+		answer_app(x);
+	else
+		mcp_surface_call(x, &surfaces[READ], params);
 }
 
 /* Append a map of strings; the member may be missing from params.  False: not a map of strings. */

@@ -13,7 +13,6 @@
 #include "front/share.h"
 #include "front/tasks.h"
 
-#define EXTENSION	"io.modelcontextprotocol/tasks"
 #define ID_BYTES	16
 #define MESSAGE_MAX	256
 
@@ -134,7 +133,7 @@ tasks_declared(const struct mp_value *capabilities)
 	struct mp_value extensions, v;
 
 	return capabilities->class == MP_MAP && mp_get(capabilities, "extensions", &extensions) &&
-	    mp_get(&extensions, EXTENSION, &v) && v.class == MP_MAP;
+	    mp_get(&extensions, TASKS_EXTENSION, &v) && v.class == MP_MAP;
 }
 
 static bool
@@ -289,8 +288,8 @@ static void
 refuse_undeclared(struct exchange *x)
 {
 	mcp_error(x, 400, RPC_CAPABILITY_MISSING,
-	    "this needs the extension " EXTENSION ", which the client did not declare",
-	    SPAN("{\"requiredCapabilities\":{\"extensions\":{\"" EXTENSION "\":{}}}}"));
+	    "this needs the extension " TASKS_EXTENSION ", which the client did not declare",
+	    SPAN("{\"requiredCapabilities\":{\"extensions\":{\"" TASKS_EXTENSION "\":{}}}}"));
 }
 
 void

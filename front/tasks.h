@@ -21,6 +21,7 @@
 #define TASK_AFTER_MS	5000u
 #define TASK_TTL_MS	900000u	/* lifetime of a task; then it is dropped, and a running call is cancelled */
 #define TASK_POLL_MS	1000u	/* polling interval that clients are told */
+#define TASKS_EXTENSION	"io.modelcontextprotocol/tasks"
 #define TASKS_MAX	1024u	/* of all principals, shared as share.h says; beyond: calls stay with their requests */
 #define TASKS_EACH_MAX	128u	/* of one principal; beyond: the same */
 /* bytes of outcomes; beyond: the oldest of the principal with the most are dropped */

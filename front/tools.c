@@ -4,7 +4,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "front/announce.h"
-#include "front/announce.h"
+#include "front/app.h"
 #include "front/tools.h"
 #include "front/tools_args.h"
 
@@ -207,6 +207,15 @@ tools_ready(struct tools *t, bool ready)
 	return true;
 }
 
+bool
+tools_answers(const struct tools *t)
+{
+	for (size_t i = 0; i < policy_ntools; i++)
+		if (t->entries[i].policy != NULL && t->entries[i].policy->toolset == POLICY_TOOLSET_ASK)
+			return true;
+	return false;
+}
+
 unsigned
 tools_changes(const struct tools *t)
 {
@@ -254,6 +263,8 @@ put_tool(struct buf *out, const struct tool_entry *e, enum tool_form form)
 		buf_str(out, ",{\"required\":[\"error\",\"request_id\"]}]}");
 	}
 	put_annotations(out, e);
+	if (form != TOOL_FORM_BASIC && e->policy->toolset == POLICY_TOOLSET_ASK)
+		buf_str(out, ",\"_meta\":{\"ui\":{\"resourceUri\":\"" APP_URI "\"}}");
 	buf_byte(out, '}');
 }
 

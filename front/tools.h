@@ -84,6 +84,9 @@ struct blob *tools_list(struct tools *t, uint32_t scopes, enum tool_form form);
  */
 bool tools_ready(struct tools *t, bool ready);
 
+/* Whether a worker offers ask_question at all. */
+bool tools_answers(const struct tools *t);
+
 /* Increases with every offer that differs from the role's earlier offer: lists have changed. */
 unsigned tools_changes(const struct tools *t);
 

@@ -1,7 +1,7 @@
 # Pages and the style sheet into the program: cmake -DDIR=… -DOUT=… -P embed.cmake
 #
 # login.html becomes `const char web_login_html[]`, declared in OUT/pages.h.
-file(GLOB FILES ${DIR}/*.html ${DIR}/*.css ${DIR}/*.svg)
+file(GLOB FILES ${DIR}/*.html ${DIR}/*.css ${DIR}/*.js ${DIR}/*.svg)
 list(SORT FILES)
 set(H "/* Made of the files of web/ by web/embed.cmake. */\n")
 set(C "#include \"web/pages.h\"\n\n")

@@ -37,7 +37,7 @@ static const char question_out[] =
     "\"assumptions\"],"
     "\"properties\":{" M("status", ENUM0("\"answered\",\"clarification\",\"cannot_answer\"")) "," M("mode",
 	ENUM("deterministic: by rules, no model took part.", "\"model\",\"deterministic\"")) "," M("narrative",
-	S("The answer in words.")) "," M("interpretation",
+	S0) "," M("interpretation",
 	T("\"text\",\"measures\",\"dimensions\",\"filters\",\"timeWindow\",\"grain\",\"units\",\"sql\",\"words\"",
 	    M("text", S("What was computed; compare it with what was meant.")) "," M("measures",
 		STRINGS0) "," M("dimensions", STRINGS0) "," M("filters", STRINGS0) "," M("timeWindow",

@@ -196,38 +196,3 @@ ask_read(const struct ask_model *m, const struct ask_context *c, struct span que
 	report_words(&p);
 	return 0;
 }
-
-size_t
-ask_examples(const struct ask_model *m, const struct ask_context *c, struct arena *a, struct span *texts, size_t n)
-{
-	size_t count = 0;
-
-	for (uint32_t i = 0; i < m->nsources && count < n; i++) {
-		const struct ask_source *s = &m->sources[i];
-		const char *when = s->time == ASK_NONE ? "" : " this year";
-
-		if (s->covered)
-			continue;
-		for (uint32_t k = 0; k < s->nmeasures && k < 2 && count < n; k++) {
-			struct span label = ask_label(a, &s->measures[k].names);
-			struct ask_reading reading;
-			char *text;
-
-			for (uint32_t d = 0; d < s->ncolumns && count < n; d++) {
-				if (s->columns[d].internal || s->columns[d].type != ASK_TYPE_TEXT || d == s->label)
-					continue;
-				text = arena_printf(a, "%.*s by %.*s%s", SPAN_FMT(label),
-				    SPAN_FMT(ask_label(a, &s->columns[d].names)), when);
-				if (text != NULL && ask_read(m, c, span_str(text), NULL, a, &reading, NULL) == 0 &&
-				    reading.status == ASK_ANSWER)
-					texts[count++] = span_str(text);
-				break;
-			}
-			text = count < n ? arena_printf(a, "%.*s%s", SPAN_FMT(label), when) : NULL;
-			if (text != NULL && ask_read(m, c, span_str(text), NULL, a, &reading, NULL) == 0 &&
-			    reading.status == ASK_ANSWER)
-				texts[count++] = span_str(text);
-		}
-	}
-	return count;
-}

@@ -235,7 +235,10 @@ struct ask_reading {
 int ask_read(const struct ask_model *m, const struct ask_context *c, struct span question, const struct ask_known *known,
     struct arena *a, struct ask_reading *out, struct err *err);
 
-/* At most n questions that the model answers, made from its own words.  Their number. */
+/*
+ * At most n questions that the model answers, made from its own words: each was read and has an answer, no two
+ * are the same.  They are of as many shapes as the model has, its measures over time first.  Their number.
+ */
 size_t ask_examples(const struct ask_model *m, const struct ask_context *c, struct arena *a, struct span *texts, size_t n);
 
 #endif

@@ -12,6 +12,7 @@
 #include "cli/term.h"
 
 #define ROWS_SHOWN     50u
+#define EXAMPLES       10u
 #define QUESTION_BYTES 8000u /* 2000 characters */
 
 /* --- which ontology ------------------------------------------------------------------------ */
@@ -275,6 +276,12 @@ write_out(const char *path, struct span text)
 	return code;
 }
 
+static bool
+is_answered(struct cli *cli, struct view answer)
+{
+	return strcmp(view_cstr(cli->arena, view_get(answer, "status"), ""), "answered") == 0;
+}
+
 /* What stands instead of an answer. */
 static const char *
 why_not(struct cli *cli, struct view answer)
@@ -297,7 +304,7 @@ write_files(struct cli *cli, const char *question, struct view answer)
 
 	if (html == NULL && svg == NULL)
 		return CLI_OK;
-	if (strcmp(view_cstr(cli->arena, view_get(answer, "status"), ""), "answered") != 0)
+	if (!is_answered(cli, answer))
 		return cli_fail(CLI_FAILED, "no file was written, there is no answer: %s", why_not(cli, answer));
 	if (html != NULL) {
 		page_put(cli->arena, &text, span_str(question), answer);
@@ -371,38 +378,55 @@ ask_one(struct cli *cli, struct client *c, const char *ontology, const char *que
 	return code == CLI_OK ? write_files(cli, question, answer) : code;
 }
 
-/* Questions that the project's own model can answer, each with its answer. */
+/* A question with its answer in words. */
+static int
+show_example(const char *question, struct view answer)
+{
+	struct buf text = { 0 };
+	int code = cli_print("%s? %s%s\n", cli_colour(TERM_BOLD), question, cli_colour(TERM_PLAIN));
+
+	view_text(view_get(answer, "narrative"), &text);
+	if (code == CLI_OK)
+		code = print_safe(buf_view(&text));
+	buf_fini(&text);
+	return code == CLI_OK ? cli_print("\n") : code;
+}
+
+/*
+ * Questions that the project's own model can answer, each with its answer: the first EXAMPLES of those proposed
+ * that have one.  As JSON the questions alone.
+ */
 static int
 ask_examples(struct cli *cli, struct client *c, const char *ontology)
 {
+	struct buf json = { 0 };
 	struct view examples, one, answer;
 	struct view_iter it;
 	struct err err;
 	int code = CLI_OK;
-	struct span kept;
+	size_t n = 0;
 
 	if (put_question(c, "ask_examples", ontology, NULL, &examples, &err) != 0)
 		return cli_fail(CLI_FAILED, "%s", err.message);
-	if (cli->json)
-		return cli_json(examples.raw);
-	kept = arena_span(cli->arena, examples.raw);
-	it = view_iter(view_get(view_of(kept), "questions"));
-	while (code == CLI_OK && view_next(&it, &one)) {
+	buf_str(&json, "{\"questions\":[");
+	it = view_iter(view_get(view_of(arena_span(cli->arena, examples.raw)), "questions"));
+	while (code == CLI_OK && n < EXAMPLES && view_next(&it, &one)) {
 		const char *question = view_cstr(cli->arena, one, "");
 
-		code = cli_print("%s? %s%s\n", cli_colour(TERM_BOLD), question, cli_colour(TERM_PLAIN));
-		if (code == CLI_OK && put_question(c, "ask_question", ontology, question, &answer, &err) != 0)
+		if (put_question(c, "ask_question", ontology, question, &answer, &err) != 0)
 			code = cli_fail(CLI_FAILED, "%s", err.message);
-		else if (code == CLI_OK) {
-			struct buf text = { 0 };
-
-			view_text(view_get(answer, "narrative"), &text);
-			code = print_safe(buf_view(&text));
-			buf_fini(&text);
+		else if (is_answered(cli, answer)) {
+			buf_str(&json, n++ > 0 ? "," : "");
+			buf_span(&json, one.raw);
+			code = cli->json ? CLI_OK : show_example(question, answer);
 		}
-		if (code == CLI_OK)
-			code = cli_print("\n");
 	}
+	buf_str(&json, "]}");
+	if (code == CLI_OK && cli->json)
+		code = cli_json(buf_view(&json));
+	else if (code == CLI_OK && n == 0)
+		code = cli_print("No question was found that this semantic layer answers; it has no measures yet.\n");
+	buf_fini(&json);
 	return code;
 }
 

@@ -27,6 +27,10 @@ statement="SELECT r.name AS country, count(*) AS orders, sum(o.amt_eur_ct) / 100
 echo "\$ carrel sql \"$statement\""
 carrel_here sql "$statement"
 
+echo
+echo "\$ carrel ask \"net revenue by sales area last year\""
+carrel_here ask "net revenue by sales area last year"
+
 cat <<END
 
 The daemon goes on running. Connect a client, for example
@@ -35,6 +39,7 @@ Look around with
   export PATH="$(cd "$1" && pwd):\$PATH"
   cd "$(cd "$dir" && pwd)"
   carrel status
+  carrel ask --examples     # ten questions with their answers
   carrel discover "net revenue"
 Stop it with
   make demo-stop

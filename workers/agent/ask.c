@@ -331,7 +331,7 @@ tool_ask_trace(struct call *c, const struct mp_value *args, struct err *err)
 	return 0;
 }
 
-#define EXAMPLES 10
+#define EXAMPLES 16 /* ten are shown of those that turn out to have an answer */
 
 int
 tool_ask_examples(struct call *c, const struct mp_value *args, struct err *err)

@@ -21,6 +21,15 @@ run 0 ask "net revenue in 2025 of flibbertigibbets" && holds "d.status !== 'answ
 run_as 0 ask "net revenue by sales area in 2025" && says 'DACH'
 run 2 ask
 
+# --- a first minute ------------------------------------------------------------------------------
+run 0 ask --examples && holds "d.questions.length === 10 && new Set(d.questions).size === 10"
+for question in "$(get 'd.questions[0]')" "$(get 'd.questions[4]')" "$(get 'd.questions[9]')"; do
+	run 0 ask "$question" && holds "d.status === 'answered' && d.rows.rowCount > 0"
+done
+run_as 0 ask --examples && [ "$(grep -c '^? ' "$out")" -eq 10 ] || fail "not ten questions"
+[ "$(grep -c '^By rules' "$out")" -eq 10 ] || fail "not ten answers"
+run 0 init "$scratch/empty" && run 1 -C "$scratch/empty" ask --examples && complains 'nothing to ask about yet'
+
 # --- files -------------------------------------------------------------------------------------
 question="net revenue by month in 2025"
 run_as 0 ask --html "$scratch/a.html" --svg "$scratch/a.svg" "$question" && says '┤' && complains 'a.svg was written'

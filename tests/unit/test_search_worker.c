@@ -152,6 +152,28 @@ pages_are_found(void **state)
 
 /* --- discover_data -------------------------------------------------------------------------- */
 
+static size_t
+count_refs(const char *args)
+{
+	size_t n = 0;
+
+	for (const char *at = rig_call("discover_data", args); (at = strstr(at, "{\"kind\":")) != NULL; at++)
+		n++;
+	return n;
+}
+
+/* Without a limit an answer is brief; with one it is as long as was asked for. */
+static void
+answers_are_brief_unless_asked(void **state)
+{
+	size_t brief = count_refs("{\"query\":\"customer orders\"}");
+
+	(void)state;
+	assert_in_range(brief, 1, 10);
+	assert_in_range(count_refs("{\"query\":\"customer orders\",\"limit\":15}"), brief + 1, 15);
+	assert_int_equal(count_refs("{\"query\":\"customer orders\",\"limit\":2}"), 2);
+}
+
 static void
 refs_say_where_they_come_from(void **state)
 {
@@ -606,6 +628,7 @@ main(void)
 		SHOP(own_pages_stand_before_global_ones),
 		SHOP(unknown_pages_are_answered_with_close_ones),
 		SHOP(pages_are_found),
+		SHOP(answers_are_brief_unless_asked),
 		SHOP(refs_say_where_they_come_from),
 		SHOP(one_thing_is_one_ref),
 		SHOP(scores_have_three_decimals),

@@ -8,6 +8,8 @@
 #include "workers/search/ranking.h"
 
 #define SHORT_QUESTION	3	/* words that carry something */
+#define FEW_RANKED	13	/* of which those that are one thing are joined, */
+#define FEW_THINGS	10	/* and the most that are left */
 #define CANDIDATES	(4 * MATCH_HITS_MAX)	/* two lists, and the parents of families in them */
 
 /*
@@ -69,9 +71,11 @@ search_find(struct library *l, struct arena *arena, struct span text, const stru
 	for (size_t i = 0; i < a->nranked; i++)
 		if (!is_shadowed(l, a, &a->v[i]))
 			a->v[left++] = a->v[i];
-	if (few && left > limit)
-		left = limit;
+	if (few && left > FEW_RANKED)
+		left = FEW_RANKED;
 	left = same_join(l, a, a->v, left);
+	if (few && limit > FEW_THINGS)
+		limit = FEW_THINGS;
 	*n = left < limit ? left : limit;
 	return 0;
 }

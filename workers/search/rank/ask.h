@@ -20,8 +20,8 @@ int search_ask(struct library *l, struct arena *a, struct span text, const struc
     unsigned kinds, size_t limit, struct answers *out, struct err *err);
 
 /*
- * As search_ask(), each thing once (same.h), without pages that another one shadows: the first *n of out.  few: the
- * answer is no longer for the doubles being gone.
+ * As search_ask(), each thing once (same.h), without pages that another one shadows: the first *n of out.  few: only
+ * the first, as many as questions are answered by: models read every word of what they did not ask for.
  */
 int search_find(struct library *l, struct arena *arena, struct span text, const struct connection *only, unsigned kinds,
     size_t limit, bool few, struct answers *a, size_t *n, struct err *err);

@@ -393,32 +393,34 @@ put_on_conn(struct stream *s, uint32_t seq, struct blob *bytes, struct shared *s
 static struct blob *
 render(struct tool_result *result)
 {
-	static struct buf text;
-	bool more;
+	struct buf text = { .max = OUT_BLOCK };
+	struct blob *bytes = NULL;
 
 	if (result_bytes(result) > STREAM_EVENT_MAX)
 		return NULL;
-	buf_reset(&text, OUT_BLOCK);
-	more = result_fill(result, &text);
-	if (more || text.len > STREAM_EVENT_MAX) {
+	if (result_fill(result, &text) || text.len > STREAM_EVENT_MAX)
 		result_rewind(result);
-		return NULL;
+	else {
+		result_free(result);
+		bytes = blob_new(buf_view(&text));
 	}
-	result_free(result);
-	return blob_new(buf_view(&text));
+	buf_fini(&text);
+	return bytes;
 }
 
 static struct blob *
 flatten(const struct mcp_answer *a)
 {
-	static struct buf text;
+	struct buf text = { .max = OUT_BLOCK };
+	struct blob *bytes;
 
-	buf_reset(&text, OUT_BLOCK);
 	buf_span(&text, a->before);
 	if (a->blob != NULL)
 		buf_append(&text, a->blob->bytes, a->blob->len);
 	buf_span(&text, a->after);
-	return blob_new(buf_view(&text));
+	bytes = blob_new(buf_view(&text));
+	buf_fini(&text);
+	return bytes;
 }
 
 void

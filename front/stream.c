@@ -393,7 +393,7 @@ put_on_conn(struct stream *s, uint32_t seq, struct blob *bytes, struct shared *s
 static struct blob *
 render(struct tool_result *result)
 {
-	struct buf text = { .max = OUT_BLOCK };
+	struct buf text = { .max = 0 };
 	struct blob *bytes = NULL;
 
 	if (result_bytes(result) > STREAM_EVENT_MAX)
@@ -411,7 +411,7 @@ render(struct tool_result *result)
 static struct blob *
 flatten(const struct mcp_answer *a)
 {
-	struct buf text = { .max = OUT_BLOCK };
+	struct buf text = { .max = 0 };
 	struct blob *bytes;
 
 	buf_span(&text, a->before);

@@ -526,6 +526,12 @@ audit_stalls(const struct front *f)
 	return !f->audit_lenient && f->audits->stalled_ns != 0 && clock_ns() < f->audits->stalled_ns;
 }
 
+bool
+audit_failed(const struct front *f)
+{
+	return f->audits->stalled_ns != 0 && clock_ns() < f->audits->stalled_ns + AUDIT_FAILED_S * CLOCK_SECOND;
+}
+
 /* The entry of w is written, or, with a reason, it is not. */
 static void
 wait_over(struct front *f, struct audit_wait *w, bool written, struct span reason)

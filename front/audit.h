@@ -26,6 +26,7 @@
 
 #define AUDIT_MS		5000u	/* until an entry must be written */
 #define AUDIT_WAITS		16384u	/* entries not yet answered; beyond: as if they could not be written */
+#define AUDIT_FAILED_S		60u	/* how long a failure makes the health bad when nobody calls */
 #define AUDIT_REFUSALS		5u	/* of an address in a minute, with an entry each */
 #define AUDIT_REFUSALS_A_SECOND	20u	/* of all addresses */
 
@@ -80,6 +81,9 @@ void audit_cancelled(struct exchange *x);
 
 /* Nothing can be put on record at the moment: calls are not begun. */
 bool audit_stalls(const struct front *f);
+
+/* The last entry was not written, within the last AUDIT_FAILED_S; who calls nothing any more is no sign of either. */
+bool audit_failed(const struct front *f);
 
 /* c is refused, with this reply.  True: a copy of it is sent by conn_reply() later. */
 bool audit_refusal(struct conn *c, const struct http_reply *reply, struct span code, struct span body);

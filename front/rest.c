@@ -11,6 +11,7 @@
 #include "front/mcp_handlers.h"
 #include "front/rest.h"
 #include "front/site.h"
+#include "front/status.h"
 
 #define NOTHING	((struct span){ NULL, 0 })
 #define NAMED_MAX	64	/* bytes of a stranger's parameter name that are repeated to him */
@@ -316,8 +317,7 @@ rest_health(struct conn *c, const struct http_request *q, struct principal *who,
 
 	(void)q, (void)who, (void)body;
 	buf_printf(&out, "{\"status\":\"%s\",\"connectivity_enabled\":%s,\"version\":\"%s\"}",
-	    f->degraded || !router_is_ready(f->router) ? "degraded" : "ok", f->connectivity ? "true" : "false",
-	    CARREL_VERSION);
+	    status_is_well(f) ? "ok" : "degraded", f->connectivity ? "true" : "false", CARREL_VERSION);
 	conn_reply(c, &r, buf_view(&out));
 	buf_fini(&out);
 }

@@ -21,6 +21,7 @@
 #include "front/settings.h"
 #include "front/site.h"
 #include "front/sse.h"
+#include "front/status.h"
 
 /*
  * Who may come: with a credential; with a connectivity token; anybody; anybody, while connectivity is on; the owner's
@@ -155,7 +156,7 @@ serve_health(struct conn *c, const struct http_request *q, struct principal *who
 	struct buf out = { .max = 0 };
 
 	(void)who, (void)body;
-	buf_printf(&out, "{\"status\":\"%s\"", f->degraded || !router_is_ready(f->router) ? "degraded" : "ok");
+	buf_printf(&out, "{\"status\":\"%s\"", status_is_well(f) ? "ok" : "degraded");
 	if (is_owner(c, q)) {
 		buf_str(&out, ",\"projectDir\":");
 		json_write_string(&out, span_str(f->project_dir));

@@ -6,8 +6,10 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "front/audit.h"
 #include "front/conn.h"
 #include "front/local_client.h"
+#include "front/router.h"
 #include "front/status.h"
 
 struct status_wait {
@@ -160,4 +162,10 @@ status_tick(struct front *f, uint64_t now)
 
 	while ((a = TAILQ_FIRST(&f->statuses->waits)) != NULL && a->due <= now)
 		tell_status(f, a, (struct span){ NULL, 0 });
+}
+
+bool
+status_is_well(const struct front *f)
+{
+	return !f->degraded && router_is_ready(f->router) && !audit_failed(f);
 }

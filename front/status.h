@@ -22,4 +22,7 @@ void status_take(struct front *f, uint64_t serial, struct span status);
 
 void status_tick(struct front *f, uint64_t now);
 
+/* Confined as it should be, with whom it needs, and what it answers is on record. */
+bool status_is_well(const struct front *f);
+
 #endif

@@ -87,6 +87,13 @@ audit_stalls(const struct front *f)
 }
 
 bool
+audit_failed(const struct front *f)
+{
+	(void)f;
+	return false;
+}
+
+bool
 audit_refusal(struct conn *c, const struct http_reply *reply, struct span code, struct span body)
 {
 	(void)c, (void)reply, (void)code, (void)body;

@@ -19,12 +19,12 @@ const PENDING = {
 	"HTTP-016": "the admin page",
 	"HTTP-018": "the admin page; the consent page is in oauth.test.mjs",
 	"OAUTH-012": "documents of client ids, which are never fetched and never said to be",
-	"WRK-007": "the audit store",
 	"MCP-009": "tokens that are good for some connections only",
 };
 const ELSEWHERE = {
 	"WRK-003": "tests/unit/test_front_calls, test_channel, test_child",
 	"WRK-005": "tests/integration/sql (hostile server)",
+	"WRK-007": "tests/integration/cli/audit_disk",
 	"WRK-009": "tests/faults/kills, tests/unit/test_supervisor",
 	"OAUTH-002": "oauth.test.mjs: PKCE",
 	"OAUTH-004": "oauth.test.mjs: a code is good once",

@@ -63,9 +63,9 @@ holds "d.entry.client === 'lines' && d.entry.surface === 'stdio'"
 # --- as it is written ------------------------------------------------------------------------
 "$carrel" audit tail --follow >"$scratch/followed" 2>/dev/null </dev/null &
 follower=$!
-for ((i = 0; i < 50; i++)); do [ -s "$scratch/followed" ] && break; sleep 0.1; done
+for ((i = 0; i < 600; i++)); do [ -s "$scratch/followed" ] && break; sleep 0.1; done
 call "SELECT 'followed' AS word"
-for ((i = 0; i < 50; i++)); do finds -F "$receipt" "$scratch/followed" && break; sleep 0.1; done
+for ((i = 0; i < 600; i++)); do finds -F "$receipt" "$scratch/followed" && break; sleep 0.1; done
 finds -F "$receipt" "$scratch/followed" || fail "what is written is not shown to who follows"
 kill "$follower"; wait "$follower" 2>/dev/null
 
@@ -81,13 +81,13 @@ call "SELECT 'before' AS word"
 before=$receipt
 prlimit --pid "$(auth_pid)" --fsize=1: || fail "no limit can be set"
 refused=0
-for ((i = 0; i < 40 && refused < 3; i++)); do
+for ((i = 0; i < 400 && refused < 3; i++)); do
 	call "SELECT 'full' AS word"
 	if finds service_unavailable "$scratch/answer"; then refused=$((refused + 1)); else sleep 0.05; fi
 done
 [ "$refused" = 3 ] || fail "calls are answered though nothing can be put on record"
 prlimit --pid "$(auth_pid)" --fsize=unlimited: 2>/dev/null || prlimit --pid "$(auth_pid)" --fsize=1000000000:
-for ((i = 0; i < 40; i++)); do call "SELECT 'after' AS word"; [ -n "$receipt" ] && ! finds service_unavailable "$scratch/answer" && break; sleep 0.1; done
+for ((i = 0; i < 600; i++)); do call "SELECT 'after' AS word"; [ -n "$receipt" ] && ! finds service_unavailable "$scratch/answer" && break; sleep 0.1; done
 run 0 audit show "$receipt" && holds "d.entry.statement === \"SELECT 'after' AS word\""
 run 0 audit show "$before"
 

@@ -197,12 +197,13 @@ static void
 become(const struct daemon_launch *l, int launch_fd, int status_fd, int null, int log)
 {
 	const char *argv[ARGV_MAX];
-	char *environment[3] = { NULL };
+	char *environment[4] = { NULL };
 	sigset_t none;
 
 #ifdef CARREL_FAULT_POINTS
-	for (size_t k = 0, i = 0; environ[i] != NULL && k < 2; i++)
-		if (strncmp(environ[i], "CARREL_FAULTS=", 14) == 0 || strncmp(environ[i], "ASAN_OPTIONS=", 13) == 0)
+	for (size_t k = 0, i = 0; environ[i] != NULL && k < 3; i++)
+		if (strncmp(environ[i], "CARREL_FAULTS=", 14) == 0 || strncmp(environ[i], "ASAN_OPTIONS=", 13) == 0 ||
+		    strncmp(environ[i], "CARREL_TEST_FETCH=", 18) == 0)
 			environment[k++] = environ[i];
 #endif
 	put_argv(l, status_fd >= 0, argv);

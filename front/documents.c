@@ -32,7 +32,7 @@ document_put_resource(struct buf *out, struct span issuer, const char *path)
 }
 
 void
-document_put_server(struct buf *out, struct span issuer, bool registration, bool openid)
+document_put_server(struct buf *out, struct span issuer, bool registration, bool documents, bool openid)
 {
 	static const struct {
 		const char *name, *path;
@@ -62,7 +62,8 @@ document_put_server(struct buf *out, struct span issuer, bool registration, bool
 	policy_scopes_json(POLICY_SCOPES_ALL, out);
 	buf_str(out,
 	    ",\"authorization_response_iss_parameter_supported\":true,"
-	    "\"client_id_metadata_document_supported\":false");
+	    "\"client_id_metadata_document_supported\":");
+	buf_str(out, documents ? "true" : "false");
 	if (openid)
 		buf_str(out,
 		    ",\"subject_types_supported\":[\"public\"],"

@@ -30,7 +30,7 @@ struct document_key {
 void document_put_resource(struct buf *out, struct span issuer, const char *path);
 
 /* openid: with the members that the schema of OpenID providers asks for. */
-void document_put_server(struct buf *out, struct span issuer, bool registration, bool openid);
+void document_put_server(struct buf *out, struct span issuer, bool registration, bool documents, bool openid);
 
 void document_put_keys(struct buf *out, const struct document_key *keys, size_t n);
 

@@ -30,6 +30,7 @@ oauth_new(const struct ipc_configure_front *m)
 		url.len--;
 	o->enabled = m->oauth != 0;
 	o->registration = m->oauth_registration != 0;
+	o->client_metadata = m->oauth_client_metadata != 0;
 	o->public_url = mem_text(url);
 	o->path_at = document_origin(url);
 	o->proxy_header = mem_text(m->proxy_header);

@@ -20,7 +20,7 @@ struct auth_asks;
 struct front;
 
 struct oauth {
-	bool		     enabled, registration;
+	bool		     enabled, registration, client_metadata;
 	char		    *public_url;	/* without a slash at its end; "": not configured */
 	size_t		     path_at;		/* where its path begins */
 	char		    *proxy_header;	/* in lower case; "": users sign in here */

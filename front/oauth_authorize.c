@@ -6,6 +6,7 @@
 #include "front/oauth_authorize.h"
 #include "front/oauth_login.h"
 #include "front/oauth_reply.h"
+#include "policy/client_document.h"
 #include "policy/scopes.h"
 #include "web/pages.h"
 
@@ -221,6 +222,8 @@ show_consent(struct oauth_request *r, const struct ipc_authorized *a)
 	struct template_value scopes[SCOPES][3];
 	struct template_row rows[SCOPES];
 	size_t n = list_scopes(a, names, scopes, rows), origin = document_origin(issuer);
+	struct span id = form_get(&r->query, "client_id"), host = SPAN("");
+	bool described = a->client_source == IPC_CLIENT_DOCUMENT && client_document_url(id, &host);
 	bool local, known = a->client_source == IPC_CLIENT_CONFIGURED || a->client_source == IPC_CLIENT_DOCUMENT;
 	struct span destination = destination_of(redirect, &local);
 
@@ -229,10 +232,12 @@ show_consent(struct oauth_request *r, const struct ipc_authorized *a)
 	buf_span(&action, span_of(issuer.p + origin, issuer.len - origin));
 	buf_span(&action, buf_view(&r->target));
 	oauth_reply_page(r, &(struct oauth_page){ .status = 200, .title = "Let this program in?",
-	    .page = web_consent_html, .redirect = redirect, .nvalues = 8,
+	    .page = web_consent_html, .redirect = redirect, .nvalues = 10,
 	    .values = (struct template_value[]){
 		{ .name = "client", .text = oauth_authorize_client(a, &r->query) },
 		{ .name = "unverified", .text = known ? SPAN("") : SPAN("1") },
+		{ .name = "described_by", .text = host },
+		{ .name = "described_at", .text = described ? id : SPAN("") },
 		{ .name = "user", .text = a->user },
 		{ .name = "local", .text = local ? SPAN("1") : SPAN("") },
 		{ .name = "destination", .text = destination },

@@ -51,7 +51,8 @@ send_server(struct conn *c, const struct http_request *q, bool openid)
 	struct buf issuer = { .max = 0 }, out = { .max = 0 };
 
 	oauth_put_issuer(c->front, q->field[HTTP_HOST], &issuer);
-	document_put_server(&out, buf_view(&issuer), c->front->oauth->registration, openid);
+	document_put_server(&out, buf_view(&issuer), c->front->oauth->registration, c->front->oauth->client_metadata,
+	    openid);
 	buf_fini(&issuer);
 	send_document(c, &out);
 }

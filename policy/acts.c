@@ -87,6 +87,8 @@ policy_claim_name(enum policy_claim claim)
 		return "EACCES";
 	case POLICY_CLAIM_PERM:
 		return "EPERM";
+	case POLICY_CLAIM_UNDER_WAY:
+		return "EINPROGRESS";
 	case POLICY_CLAIM_KILL:
 		return "SIGSYS";
 	case POLICY_CLAIM_ALLOWED:
@@ -103,6 +105,8 @@ is_claimed(enum policy_claim claim, const struct policy_trial *t)
 		return t->answered && t->error == EACCES;
 	case POLICY_CLAIM_PERM:
 		return t->answered && t->error == EPERM;
+	case POLICY_CLAIM_UNDER_WAY:
+		return t->answered && t->error == EINPROGRESS;
 	case POLICY_CLAIM_KILL:
 		return !t->answered && t->signal == SIGSYS;
 	case POLICY_CLAIM_ALLOWED:

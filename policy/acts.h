@@ -23,6 +23,7 @@ enum policy_claim {
 	POLICY_CLAIM_ALLOWED,	/* not at all: it is what the process is for */
 	POLICY_CLAIM_ACCES,
 	POLICY_CLAIM_PERM,
+	POLICY_CLAIM_UNDER_WAY,	/* EINPROGRESS, although nothing is */
 	POLICY_CLAIM_KILL	/* death by SIGSYS */
 };
 

@@ -103,6 +103,20 @@ static const struct policy_rule no_files[] = {
 	END
 };
 
+/*
+ * libcurl on a connection that it is given: who is there, and what it would set up for several.  Some versions connect
+ * it once more, whatever they are told: that it is under way already is the answer they go on with.
+ */
+static const struct policy_rule one_connection[] = {
+	REFUSE("connect", EINPROGRESS),
+	ALLOW("getpeername"),
+	ALLOW("getsockname"),
+	ALLOW_IF("getsockopt", IS(1, SOL_SOCKET)),
+	ALLOW_IF2("setsockopt", IS(1, IPPROTO_TCP), IS(2, TCP_NODELAY)),
+	REFUSE("socketpair", EACCES),
+	END
+};
+
 /* Accepting clients and serving them under libevent. */
 static const struct policy_rule clients[] = {
 	ALLOW("accept4"),
@@ -337,6 +351,10 @@ static const struct policy_rule *const auth_sets[] = {
 	base, conversation, read_files, state_store, SANITIZER NULL
 };
 
+static const struct policy_rule *const fetch_sets[] = {
+	base, conversation, one_connection, no_files, SANITIZER_NO_FILES NULL
+};
+
 static const struct policy_rule *const pwhash_sets[] = {
 	base, conversation, no_files, SANITIZER_NO_FILES NULL
 };
@@ -467,6 +485,13 @@ const struct policy_profile policy_profiles[] = {
 		.name = "pwhash", .binary = "carrel-pwhash",
 		.why = "compares a password with a digest, for carrel-auth alone; no file, no network",
 		.sets = pwhash_sets, .paths = no_paths,
+		.limits = { .files = 64, .file_size = 0, .stack = 0, .address_space = true },
+		.namespaces = true,
+	},
+	{
+		.name = "fetch", .binary = "carrel-fetch",
+		.why = "one connection, made before confinement, for one document; no file, no other socket",
+		.sets = fetch_sets, .paths = no_paths,
 		.limits = { .files = 64, .file_size = 0, .stack = 0, .address_space = true },
 		.namespaces = true,
 	},

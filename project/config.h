@@ -85,7 +85,7 @@ enum config_registration { CONFIG_REGISTRATION_OPEN, CONFIG_REGISTRATION_CLOSED 
 
 /* How users and their clients sign in. */
 struct config_oauth {
-	bool		 enabled, unregistered_loopback;
+	bool		 enabled, unregistered_loopback, client_metadata;
 	unsigned	 code_ttl_s, access_ttl_s, refresh_ttl_days, refresh_max_days, refresh_grace_s;
 	enum config_registration registration;
 	unsigned	 register_per_min, authorize_per_min, consent_days, session_h;

@@ -12,9 +12,9 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "supervisor/errand.h"
 #include "supervisor/events.h"
 #include "supervisor/metering.h"
-#include "supervisor/supervisor.h"
 
 #define LEAVE_EXTRA_MS	1000			/* beyond the grace that SHUTDOWN gave */
 #define NEEDED_WAIT_MS	1000			/* none that serving needs waits longer */
@@ -78,6 +78,16 @@ drop_process(struct child *c)
 	c->pinged_ns = c->owes_since_ns = 0;
 }
 
+/* Nobody waits for what it has ordered. */
+static void
+forget_errands(const struct child *c)
+{
+	if (c->sup->commits != NULL)
+		errands_forget(c->sup->commits, c);
+	if (c->sup->fetches != NULL)
+		errands_forget(c->sup->fetches, c);
+}
+
 void
 child_free(struct child *c)
 {
@@ -90,7 +100,7 @@ child_free(struct child *c)
 	if (sup->next_front == c)
 		sup->next_front = NULL;
 	TAILQ_REMOVE(&sup->children, c, entry);
-	commit_forget(c);
+	forget_errands(c);
 	drop_process(c);
 	drop_event(&c->on_due);
 	buf_fini(&c->report);
@@ -210,7 +220,14 @@ children_dispatch(struct child *c, unsigned type, const union ipc_any *msg)
 		wiring_pool_seen(c, &msg->pool_seen);
 		break;
 	case IPC_MSG_COMMIT:
-		commit_order(c, &msg->commit);
+		if (c->sup->commits == NULL)
+			c->sup->commits = errands_new(c->sup, &commit_kind);
+		errands_order(c->sup->commits, c, msg->commit.serial, msg->commit.run);
+		break;
+	case IPC_MSG_FETCH:
+		if (c->sup->fetches == NULL)
+			c->sup->fetches = errands_new(c->sup, &fetch_kind);
+		errands_order(c->sup->fetches, c, msg->fetch.serial, msg->fetch.url);
 		break;
 	default:
 		break; /* HELLO; PROBED: only verify asks for it */
@@ -300,7 +317,7 @@ child_ended(void *arg, const struct death *d)
 		snprintf(c->why, sizeof(c->why), "%s", c->last_exit);
 	drop_process(c);
 	record_death(c, d);
-	commit_forget(c);
+	forget_errands(c);
 	wiring_lost(c, cause);
 	if (c->role == IPC_FRONT)
 		household_front_died(c, d);

@@ -21,6 +21,7 @@
 
 #define AUDIT_KEY_MIN	16u	/* bytes: fewer can be guessed */
 #define AUTH_MEMORY		(UINT64_C(256) << 20)	/* address space */
+#define FETCH_MEMORY		(UINT64_C(256) << 20)
 #define PWHASH_MEMORY		(UINT64_C(192) << 20)	/* Argon2id takes 64 MiB of it */
 #define AGENT_MEMORY		(UINT64_C(512) << 20)
 #define SYSTEM_CERTIFICATES	"/etc/ssl/certs/ca-certificates.crt"
@@ -262,6 +263,7 @@ configure_FRONT(struct draft *d, struct buf *out, struct err *err)
 		.public_url = cfg->public_url != NULL ? span_str(cfg->public_url) : SPAN(""),
 		.oauth = cfg->oauth.enabled,
 		.oauth_registration = cfg->oauth.registration == CONFIG_REGISTRATION_OPEN,
+		.oauth_client_metadata = cfg->oauth.client_metadata,
 		.proxy_header = cfg->proxy_header != NULL ? span_str(cfg->proxy_header) : SPAN(""),
 		.token_prefix = span_str(cfg->connectivity.token_prefix),
 		.token_requests_per_min = cfg->connectivity.requests_per_min,
@@ -569,6 +571,7 @@ configure_oauth(struct draft *d, struct ipc_configure_auth *m)
 	m->refresh_max_days = o->refresh_max_days;
 	m->refresh_grace_s = o->refresh_grace_s;
 	m->registration = o->registration == CONFIG_REGISTRATION_OPEN;
+	m->client_metadata = o->client_metadata;
 	m->register_per_min = o->register_per_min;
 	m->authorize_per_min = o->authorize_per_min;
 	m->unregistered_loopback = o->unregistered_loopback;
@@ -655,6 +658,19 @@ configure_GIT(struct draft *d, struct buf *out, struct err *err)
 	m.common_dir = span_str(r->common_dir);
 	m.prefix = span_str(r->prefix);
 	return ipc_pack(IPC_MSG_CONFIGURE_GIT, &m, out);
+}
+
+/* What would be its connection is the URL. */
+static int
+configure_FETCH(struct draft *d, struct buf *out, struct err *err)
+{
+	struct ipc_configure_fetch m = {
+		.url = span_str(d->connection), .memory_max = FETCH_MEMORY,
+		.best_effort = d->cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT,
+	};
+
+	(void)err;
+	return ipc_pack(IPC_MSG_CONFIGURE_FETCH, &m, out);
 }
 
 /* --- which is whose -------------------------------------------------------------------- */

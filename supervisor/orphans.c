@@ -12,7 +12,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "supervisor/supervisor.h"
+#include "supervisor/errand.h"
 
 #define LEAVE_NS	(2 * CLOCK_SECOND)	/* for processes that still run when we end */
 #define LOOK_US		1000
@@ -32,7 +32,8 @@ is_watched(const struct supervisor *sup, pid_t pid)
 	TAILQ_FOREACH(c, &sup->children, entry)
 		if (c->process.pid == pid)
 			return true;
-	return commit_is_process(sup, pid);
+	return (sup->commits != NULL && errands_are(sup->commits, pid)) ||
+	    (sup->fetches != NULL && errands_are(sup->fetches, pid));
 }
 
 /* False if no child is left, dead or alive. */

@@ -44,6 +44,7 @@ make_environment(char **env)
 
 #ifdef CARREL_FAULT_POINTS
 	keep_variable(env, &n, "CARREL_FAULTS");
+	keep_variable(env, &n, "CARREL_TEST_FETCH");
 #endif
 #ifdef CARREL_SANITIZED
 	keep_variable(env, &n, "ASAN_OPTIONS");

@@ -4,8 +4,8 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "supervisor/errand.h"
 #include "supervisor/events.h"
-#include "supervisor/supervisor.h"
 
 void
 supervisor_init(struct supervisor *sup)
@@ -25,7 +25,10 @@ supervisor_tick(evutil_socket_t fd, short what, void *arg)
 
 	(void)fd, (void)what;
 	children_tick(sup, now);
-	commit_tick(sup, now);
+	if (sup->commits != NULL)
+		errands_tick(sup->commits, now);
+	if (sup->fetches != NULL)
+		errands_tick(sup->fetches, now);
 	household_tick(sup, now);
 	orphans_reap(sup);
 	log_file_tick(&sup->log);
@@ -48,7 +51,12 @@ supervisor_fini(struct supervisor *sup)
 
 	while ((c = TAILQ_FIRST(&sup->children)) != NULL)
 		child_free(c);
-	commit_close(sup);
+	if (sup->commits != NULL || sup->fetches != NULL) {
+		errands_close(sup->commits);
+		errands_close(sup->fetches);
+		sup->commits = sup->fetches = NULL;
+		orphans_reap_last(sup);
+	}
 	events_close(sup);
 	drop_event(&sup->on_tick);
 	if (sup->base != NULL)

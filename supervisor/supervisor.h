@@ -145,7 +145,7 @@ struct supervisor {
 	struct left		 left;		/* on database servers */
 	uint64_t		 pools;		/* drawn at the start: names this life's connections */
 	struct events		*events;	/* events.c's; NULL: none wait */
-	struct committer	*committer;	/* commit.c's; NULL before the first commit */
+	struct errands		*commits, *fetches;	/* NULL before the first one */
 };
 
 /* --- supervisor.c: a supervisor as a whole ------------------------------------ */
@@ -244,18 +244,9 @@ void wiring_settle(struct supervisor *sup);		/* SERVE when it is time */
 /* Its successor is connected, or it is no longer wanted: it finishes its calls.  May free c. */
 void wiring_retire(struct child *c);
 
-/* --- commit.c: carrel-git, a process per commit -------------------------------- */
+/* --- commit.c, fetch.c: a process per commit, per document (errand.h) ------------ */
 
-void commit_tick(struct supervisor *sup, uint64_t now_ns);
-void commit_order(struct child *from, const struct ipc_commit *msg);
-
-/* The asking worker has died: its orders are carried out without a report. */
-void commit_forget(const struct child *from);
-
-void commit_close(struct supervisor *sup);
-
-/* Whether it is the carrel-git at work. */
-bool commit_is_process(const struct supervisor *sup, pid_t pid);
+extern const struct errand_kind commit_kind, fetch_kind;
 
 /* --- orphans.c: the dead that no event of ours watches --------------------------- */
 

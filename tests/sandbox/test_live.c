@@ -58,7 +58,10 @@ try_act(void *arg)
 static int
 claimed(enum policy_claim claim)
 {
-	return claim == POLICY_CLAIM_KILL ? -SIGSYS : claim == POLICY_CLAIM_PERM ? EPERM : EACCES;
+	return claim == POLICY_CLAIM_KILL   ? -SIGSYS :
+	    claim == POLICY_CLAIM_PERM      ? EPERM :
+	    claim == POLICY_CLAIM_UNDER_WAY ? EINPROGRESS :
+					      EACCES;
 }
 
 static void
@@ -120,12 +123,15 @@ outcome(long r)
 /* Each fn prepares, confines itself as `under` says and tries. */
 static const struct policy_profile *under;
 
+static int connects(void);
+
 static void
-check_all(int (*fn)(void), int want)
+check_all(int (*fn)(void), int all)
 {
 	fixture_make(&fixture, 0);
 	for (under = policy_profiles; under->name != NULL; under++) {
 		struct trial t = { .fn = fn };
+		int want = fn == connects ? claimed(policy_act_claim(under, POLICY_ACT_CONNECT)) : all;
 		int got = in_child(0, try_fn, &t);
 
 		if (got != want) {

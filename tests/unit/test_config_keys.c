@@ -338,8 +338,8 @@ oauth_is_checked_as_a_whole(void **state)
 		{ "oauth: { enabled: true }\nserver: { listen: 'unix:/run/x' }\n", -1, 1 },
 		{ "oauth: { enabled: true, access_ttl_s: 300 }\n", 0, 1 },
 		{ "oauth: { enabled: true, access_ttl_s: 301 }\n", 0, 0 },
-		{ "oauth: { enabled: true, client_metadata: true }\n", -1, 1 },
-		{ "oauth: { client_metadata: true }\n", -1, 1 },
+		{ "oauth: { enabled: true, client_metadata: true }\n", 0, 0 },
+		{ "oauth: { client_metadata: true }\n", 0, 0 },
 		{ "oauth: { enabled: true, client_metadata: false }\n", 0, 0 },
 		{ "oauth: { enabled: true }\nauth: { proxy_header: X-User }\n", -1, 1 },
 		{ "oauth: { enabled: true }\nauth: { proxy_header: X-User }\nserver: { trusted_proxies: [127.0.0.1] "

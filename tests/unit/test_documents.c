@@ -37,10 +37,10 @@ server(void **state)
 	struct buf out = { .max = 0 };
 
 	(void)state;
-	document_put_server(&out, SPAN("https://h"), true, false);
+	document_put_server(&out, SPAN("https://h"), true, false, false);
 	assert_buf(&out, SERVER_TO("\"registration_endpoint\":\"https://h/api/oauth/register\",") "}");
 	buf_reset(&out, SIZE_MAX);
-	document_put_server(&out, SPAN("https://h"), false, true);
+	document_put_server(&out, SPAN("https://h"), false, false, true);
 	assert_buf(&out,
 	    SERVER_TO("") ",\"subject_types_supported\":[\"public\"],"
 			  "\"id_token_signing_alg_values_supported\":[\"EdDSA\"]}");

@@ -36,7 +36,7 @@ struct auth_conf {
 	unsigned	 port, max_tokens;
 
 	/* oauth */
-	bool		 oauth, registration, unregistered_loopback, proxy_users;
+	bool		 oauth, registration, client_metadata, unregistered_loopback, proxy_users;
 	uint8_t		 refresh_key[AUTH_KEY], seal_key[AUTH_KEY];
 	char		*public_url;			/* empty: not set */
 	unsigned	 code_ttl_s, access_ttl_s, refresh_ttl_days, refresh_max_days, refresh_grace_s;
@@ -49,6 +49,7 @@ struct auth_conf {
 struct audit;
 struct oauth;
 struct hashing;
+struct metadata;
 
 /* Uses of a token that the store does not know of yet. */
 struct token_use {
@@ -82,6 +83,7 @@ struct auth {
 
 	struct oauth		*oauth;
 	struct hashing		*hashing;
+	struct metadata		*metadata;
 };
 
 extern const struct role auth_role;

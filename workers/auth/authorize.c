@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "policy/scopes.h"
+#include "workers/auth/metadata.h"
 #include "workers/auth/oauth.h"
 
 #define DAY_MS	(UINT64_C(24) * 3600 * 1000)
@@ -69,15 +70,21 @@ static bool
 check_client(struct authorization *z)
 {
 	const struct ipc_authorize *m = z->m;
+	const char *failure = metadata_failure(z->a, m->client_id, z->now_ms);
 	int found;
 
 	if (m->client_id.len == 0)
 		return show(z, IPC_OAUTH_INVALID_REQUEST, "client_id is missing");
 	if ((found = oauth_client(z->a, m->client_id, m->redirect_uri, &z->client, &z->err)) < 0)
 		return authorize_unavailable(z);
+	/* A document that cannot be had any more, or must not be fetched. */
+	if (found == 1 && z->client.source == IPC_CLIENT_DOCUMENT && (failure != NULL || !z->a->conf.client_metadata))
+		found = 0;
 	if (found == 0)
 		return show(z, IPC_OAUTH_INVALID_CLIENT,
-		    "this client is not known here any more; remove this server from the client and add it again");
+		    failure != NULL ?
+			failure :
+			"this client is not known here any more; remove this server from the client and add it again");
 	if (m->redirect_uri.len == 0)
 		return show(z, IPC_OAUTH_INVALID_REQUEST, "redirect_uri is missing");
 	if (z->client.source != IPC_CLIENT_UNKNOWN ? !has_redirect(&z->client, m->redirect_uri) :

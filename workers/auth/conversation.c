@@ -4,6 +4,7 @@
 #include "workers/auth/audit.h"
 #include "workers/auth/audit_serve.h"
 #include "workers/auth/hashing.h"
+#include "workers/auth/metadata.h"
 #include "workers/auth/oauth.h"
 #include "workers/auth/tokens.h"
 
@@ -92,7 +93,7 @@ take_failure(struct auth *a, const struct ipc_failure *msg)
 /* --- OAuth ------------------------------------------------------------------------------ */
 
 static void
-take_authorize(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_authorize *msg)
+decide_authorization(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_authorize *msg)
 {
 	struct authorize_said said;
 	struct ipc_authorized answer;
@@ -171,7 +172,8 @@ hear_of_oauth(struct auth *a, uint64_t peer, uint64_t id, unsigned type, const u
 
 	switch (type) {
 	case IPC_MSG_AUTHORIZE:
-		take_authorize(a, peer, id, &msg->authorize);
+		if (!metadata_wait(a, peer, id, &msg->authorize, decide_authorization))
+			decide_authorization(a, peer, id, &msg->authorize);
 		return IPC_OK;
 	case IPC_MSG_LOGIN:
 		login_take(a, peer, id, &msg->login);

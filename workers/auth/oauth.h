@@ -21,7 +21,7 @@
 #define OAUTH_WRONG_S		900u
 #define OAUTH_SECRET		43	/* characters of codes and of login sessions */
 #define OAUTH_REFRESH_MAX	128	/* of a refresh token */
-#define OAUTH_REFUSALS		10	/* that change nothing, of an address in a minute, with an entry in the audit */
+#define OAUTH_REFUSALS		10	/* of an address in a minute, on record though they change nothing */
 #define OAUTH_USES		256	/* grants whose uses are kept at one time */
 
 struct oauth {
@@ -139,6 +139,9 @@ void register_answer(struct auth *a, const struct ipc_register_client *m, uint64
 
 /* The redirects of a client (array of str), one a line into out, which is emptied.  -1 with *err: one will not do. */
 int register_redirects(struct auth *a, const struct mp_value *list, struct buf *out, struct err *err);
+
+/* Room for one more, in the transaction that is open.  -1 with *err: there is none, or the store fails. */
+int register_make_room(struct auth *a, uint64_t now_ms, struct err *err);
 
 /* A line of text without what hides or deceives. */
 bool register_name_fine(struct span name);

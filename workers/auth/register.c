@@ -47,9 +47,9 @@ register_redirects(struct auth *a, const struct mp_value *list, struct buf *out,
 	return 0;
 }
 
-/* Room for one more: the oldest that never came to anything goes. */
-static int
-make_room(struct auth *a, uint64_t now_ms, bool *room, struct err *err)
+/* The oldest that never came to anything goes. */
+int
+register_make_room(struct auth *a, uint64_t now_ms, struct err *err)
 {
 	uint64_t n;
 
@@ -59,18 +59,15 @@ make_room(struct auth *a, uint64_t now_ms, bool *room, struct err *err)
 	    (store_clients_drop(a->store, now_ms + 1, now_ms, (unsigned)(n - OAUTH_CLIENTS_MAX) + 1, err) != 0 ||
 		store_clients_count(a->store, &n, err) != 0))
 		return -1;
-	*room = n < OAUTH_CLIENTS_MAX;
-	return 0;
+	return n < OAUTH_CLIENTS_MAX ?
+	    0 :
+	    err_set(err, ERR_BUSY, "there is room for %d clients, and all of them are in use", OAUTH_CLIENTS_MAX);
 }
 
 static int
-register_write(struct auth *a, const struct ipc_register_client *m, struct store_client *c, bool *room, struct err *err)
+register_write(struct auth *a, const struct ipc_register_client *m, struct store_client *c, struct err *err)
 {
-	if (make_room(a, c->created_ms, room, err) != 0)
-		return -1;
-	if (!*room)
-		return 0;
-	if (store_client_add(a->store, c, err) != 0)
+	if (register_make_room(a, c->created_ms, err) != 0 || store_client_add(a->store, c, err) != 0)
 		return -1;
 	return oauth_note(a,
 	    &(struct oauth_note){ .action = AUDIT_ACTION_CLIENT_REGISTER,
@@ -86,21 +83,15 @@ register_write(struct auth *a, const struct ipc_register_client *m, struct store
 static enum ipc_oauth
 register_client(struct auth *a, const struct ipc_register_client *m, struct store_client *c, struct register_said *said)
 {
-	bool room = true;
-
 	oauth_draw_id(c->id, 32);
 	snprintf(c->name, sizeof(c->name), "%.*s", SPAN_FMT(m->client_name));
 	c->source = IPC_CLIENT_REGISTERED;
 	if (store_begin(a->store, &said->err) != 0 ||
-	    oauth_commit(a, register_write(a, m, c, &room, &said->err), &said->err) != 0) {
+	    oauth_commit(a, register_write(a, m, c, &said->err), &said->err) != 0) {
 		log_error("a client was not registered: %s", said->err.message);
-		err_set(&said->err, ERR_SERVICE_UNAVAILABLE,
-		    "the server cannot register it now; try again in a moment");
-		return IPC_OAUTH_UNAVAILABLE;
-	}
-	if (!room) {
-		err_set(&said->err, ERR_SERVICE_UNAVAILABLE, "there is room for %d clients, and all of them are in use",
-		    OAUTH_CLIENTS_MAX);
+		if (said->err.code != ERR_BUSY)
+			err_set(&said->err, ERR_SERVICE_UNAVAILABLE,
+			    "the server cannot register it now; try again in a moment");
 		return IPC_OAUTH_UNAVAILABLE;
 	}
 	memcpy(said->id, c->id, sizeof(said->id));

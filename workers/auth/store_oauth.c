@@ -68,6 +68,15 @@ store_clients(struct store *s, uint64_t now_ms, bool (*fn)(void *arg, const stru
 }
 
 int
+store_client_describe(struct store *s, const struct store_client *c, struct err *err)
+{
+	return store_change(s,
+	    STORE_GIVEN(s, STORE_CLIENT_DESCRIBE, err, STORE_T(c->id), STORE_T(c->name),
+		STORE_S(buf_view(&c->redirects))),
+	    NULL, err);
+}
+
+int
 store_client_used(struct store *s, const char *id, uint64_t now_ms, struct err *err)
 {
 	return store_change(s, STORE_GIVEN(s, STORE_CLIENT_USED, err, STORE_T(id), STORE_N(now_ms)), NULL, err);
@@ -92,7 +101,7 @@ store_clients_drop(struct store *s, uint64_t before_ms, uint64_t now_ms, unsigne
 {
 	int result = store_change(s,
 	    STORE_GIVEN(s, STORE_CLIENTS_DROP, err, STORE_N(IPC_CLIENT_REGISTERED), STORE_N(before_ms), STORE_N(now_ms),
-		STORE_N(most)),
+		STORE_N(most), STORE_N(IPC_CLIENT_DOCUMENT)),
 	    NULL, err);
 
 	return result == 0 ? store_change(s, store_statement(s, STORE_CONSENTS_SWEEP, err), NULL, err) : -1;

@@ -70,13 +70,18 @@ int store_client_add(struct store *s, const struct store_client *c, struct err *
 int store_client(struct store *s, struct span id, struct store_client *out, struct err *err);
 int store_clients(struct store *s, uint64_t now_ms, bool (*fn)(void *arg, const struct store_client *c), void *arg,
     struct err *err);
+/* Its name and its redirects are these from now on. */
+int store_client_describe(struct store *s, const struct store_client *c, struct err *err);
 int store_client_used(struct store *s, const char *id, uint64_t now_ms, struct err *err);
 
 /* With what users said of it. */
 int store_client_remove(struct store *s, const char *id, struct err *err);
 int store_clients_count(struct store *s, uint64_t *n, struct err *err);
 
-/* Those that registered themselves before before_ms and have no grant go: of them at most `most`, the oldest. */
+/*
+ * Those that registered themselves, or are described by a document, before before_ms and have no grant go: of them at
+ * most `most`, the oldest.
+ */
 int store_clients_drop(struct store *s, uint64_t before_ms, uint64_t now_ms, unsigned most, struct err *err);
 
 /* --- grants -------------------------------------------------------------------------------- */

@@ -40,10 +40,11 @@
 	S(CLIENT, "SELECT " STORE_CLIENT_COLUMNS ", 0 FROM client WHERE id = ?1") \
 	S(CLIENTS, "SELECT " STORE_CLIENT_COLUMNS ", (SELECT count(*) FROM client_grant g WHERE g.client = client.id" \
 	    " AND g.ended = 0 AND g.expires > ?1) FROM client ORDER BY created, id") \
+	S(CLIENT_DESCRIBE, "UPDATE client SET name = ?2, redirects = ?3 WHERE id = ?1") \
 	S(CLIENT_USED, "UPDATE client SET last_used = ?2 WHERE id = ?1") \
 	S(CLIENT_REMOVE, "DELETE FROM client WHERE id = ?1") \
 	S(CLIENTS_COUNT, "SELECT count(*) FROM client") \
-	S(CLIENTS_DROP, "DELETE FROM client WHERE id IN (SELECT c.id FROM client c WHERE c.source = ?1 AND" \
+	S(CLIENTS_DROP, "DELETE FROM client WHERE id IN (SELECT c.id FROM client c WHERE c.source IN (?1, ?5) AND" \
 	    " c.created < ?2 AND NOT EXISTS(SELECT 1 FROM client_grant g WHERE g.client = c.id AND g.ended = 0" \
 	    " AND g.expires > ?3) ORDER BY c.created LIMIT ?4)") \
 	S(GRANT_ADD, "INSERT INTO client_grant(id, account, client, scopes, resource, issuer, turn, turned," \

@@ -10,6 +10,7 @@
 #include "workers/auth/audit.h"
 #include "workers/auth/audit_serve.h"
 #include "workers/auth/hashing.h"
+#include "workers/auth/metadata.h"
 #include "workers/auth/oauth.h"
 #include "workers/auth/tokens.h"
 
@@ -24,6 +25,7 @@ configure_oauth(struct auth_conf *c, const struct ipc_configure_auth *m)
 {
 	c->oauth = m->oauth != 0;
 	c->registration = m->registration != 0;
+	c->client_metadata = m->client_metadata != 0;
 	c->unregistered_loopback = m->unregistered_loopback != 0;
 	c->proxy_users = m->proxy_users != 0;
 	memcpy(c->refresh_key, m->refresh_key.p, AUTH_KEY);
@@ -104,6 +106,7 @@ open_auth(void *state, struct err *err)
 	sodium_memzero(&audit, sizeof(audit));
 	a->limits = limits_new(&a->rates);
 	a->hashing = hashing_new();
+	a->metadata = metadata_new();
 	if (oauth_open(a, err) != 0)
 		return -1;
 	tokens_changed(a);
@@ -121,6 +124,7 @@ close_auth(void *state)
 		tokens_write_uses(a, clock_unix_ms());
 	audit_entry_hide((struct span){ NULL, 0 });
 	hashing_free(a);
+	metadata_free(a->metadata);
 	oauth_close(a);
 	limits_free(a->limits);
 	audit_free(a->audit);
@@ -143,6 +147,12 @@ take_event(void *state, const struct ipc_event *msg)
 }
 
 static void
+take_fetched(void *state, const struct ipc_fetched *msg)
+{
+	metadata_take(state, msg);
+}
+
+static void
 tend_all(struct auth *a)
 {
 	uint64_t now = clock_unix_ms();
@@ -150,6 +160,7 @@ tend_all(struct auth *a)
 	tokens_tend(a, now);
 	oauth_tend(a, now);
 	hashing_tend(a, clock_ns());
+	metadata_tend(a, clock_ns());
 }
 
 static void
@@ -211,6 +222,7 @@ const struct role auth_role = {
 	.turn = end_turn,
 	.gather_us = gather_of_auth,
 	.event = take_event,
+	.fetched = take_fetched,
 	.attached = conversation_begin,
 	.detached = conversation_end,
 	.journal = take_journal,

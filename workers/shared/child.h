@@ -72,6 +72,9 @@ struct role {
 	/* COMMITTED for memory, as it comes, also within a call: take note of it.  May be NULL. */
 	void	(*committed)(void *state, const struct ipc_committed *msg);
 
+	/* FETCHED for carrel-auth, as it comes.  May be NULL. */
+	void	(*fetched)(void *state, const struct ipc_fetched *msg);
+
 	/*
 	 * For a role that has a conversation with its peers beside calls
 	 * (messages.def): frame() takes a message that is not part of a call, id as
@@ -144,6 +147,9 @@ void child_flush(void);
 
 /* Ask the supervisor to have a run committed; COMMITTED answers by serial.  -1: it could not be asked. */
 int child_commit(uint64_t serial, const char *run);
+
+/* Ask the supervisor to have a document fetched; FETCHED answers by serial.  -1: it could not be asked. */
+int child_fetch(uint64_t serial, struct span url);
 
 /* --- pieces, for the front ------------------------------------------------- */
 

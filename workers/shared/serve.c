@@ -115,6 +115,14 @@ child_commit(uint64_t serial, const char *run)
 	return control_send(CONTRACT_FD_CONTROL, IPC_MSG_COMMIT, &msg, -1);
 }
 
+int
+child_fetch(uint64_t serial, struct span url)
+{
+	struct ipc_fetch msg = { .serial = serial, .url = url };
+
+	return control_send(CONTRACT_FD_CONTROL, IPC_MSG_FETCH, &msg, -1);
+}
+
 static void
 set_deadline(const struct runtime *rt)
 {
@@ -220,6 +228,12 @@ take_control(struct runtime *rt, const struct ipc_frame *f, int fd)
 		if (rt->role->committed == NULL)
 			return false;
 		rt->role->committed(rt->state, &msg.committed);
+		return true;
+	case IPC_MSG_FETCHED:
+		if (rt->role->fetched == NULL)
+			return false;
+		rt->turn_due = true;
+		rt->role->fetched(rt->state, &msg.fetched);
 		return true;
 	case IPC_MSG_EVENT:
 		if (rt->role->event == NULL)

@@ -32,6 +32,8 @@ expect carrel-auth "libc libseccomp libsodium libsqlite3 "
 expect carrel-pwhash "libc libseccomp libsodium "
 # Answers questions with what others tell it: no database, no parser of files.
 expect carrel-agent "libc libm libseccomp libutf8proc "
+# Who fetches what strangers publish: TLS and HTTP, and no database.
+expect carrel-fetch "libc libcurl libseccomp "
 # Who opens .git reaches no network library of ours; what libgit2 brings along has no socket to use.
 expect carrel-git "libc libgit2 libseccomp libsodium libz "
 # What reads files of strangers, spreadsheets included, opens no socket and no database but its own.

@@ -1,0 +1,320 @@
+/* metadata.c - see metadata.h. */
+#include "workers/auth/metadata.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/queue.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "policy/client_document.h"
+#include "workers/auth/oauth.h"
+
+#define PATIENCE_NS	(UINT64_C(15) * CLOCK_SECOND)	/* carrel-fetch has ten, and may wait for others */
+#define REASON_MAX	512
+
+struct waiter {
+	TAILQ_ENTRY(waiter)	 entry;
+	uint64_t		 peer, id;
+	metadata_decide		*decide;
+	struct buf		 request;	/* AUTHORIZE, packed: it has a session */
+};
+
+struct pending {
+	TAILQ_ENTRY(pending)	 entry;
+	uint64_t		 serial, due_ns;
+	char			*url, address[65], receipt[65];	/* of whoever came first */
+	unsigned		 nwaiters;
+	TAILQ_HEAD(, waiter)	 waiters;
+};
+
+/* What is known of one URL. */
+struct known {
+	char			*url;
+	uint64_t		 until_ms;	/* for so long */
+	char			 failure[REASON_MAX];	/* empty: its document is in the store */
+};
+
+struct metadata {
+	TAILQ_HEAD(, pending)	 pending;
+	unsigned		 npending;
+	uint64_t		 last_serial;
+	struct tally		*all, *addresses;	/* fetches */
+	struct known		 known[METADATA_KNOWN];
+	size_t			 next;			/* to be forgotten */
+	bool			 full;			/* the last metadata_wait() could not have it wait */
+};
+
+struct metadata *
+metadata_new(void)
+{
+	struct metadata *d = mem_new(1, sizeof(*d));
+
+	TAILQ_INIT(&d->pending);
+	d->all = tally_new(60, METADATA_FETCHES);
+	d->addresses = tally_new(60, METADATA_FETCHES_HERE);
+	return d;
+}
+
+static void
+pending_free(struct metadata *d, struct pending *p)
+{
+	struct waiter *w;
+
+	while ((w = TAILQ_FIRST(&p->waiters)) != NULL) {
+		TAILQ_REMOVE(&p->waiters, w, entry);
+		buf_wipe(&w->request);
+		free(w);
+	}
+	TAILQ_REMOVE(&d->pending, p, entry);
+	d->npending--;
+	free(p->url);
+	free(p);
+}
+
+void
+metadata_free(struct metadata *d)
+{
+	if (d == NULL)
+		return;
+	while (!TAILQ_EMPTY(&d->pending))
+		pending_free(d, TAILQ_FIRST(&d->pending));
+	for (size_t i = 0; i < METADATA_KNOWN; i++)
+		free(d->known[i].url);
+	tally_free(d->all);
+	tally_free(d->addresses);
+	free(d);
+}
+
+/* --- what is known ---------------------------------------------------------------------- */
+
+static const struct known *
+find_known(const struct metadata *d, struct span url, uint64_t now_ms)
+{
+	for (size_t i = 0; i < METADATA_KNOWN; i++)
+		if (d->known[i].url != NULL && d->known[i].until_ms > now_ms && span_is_str(url, d->known[i].url))
+			return &d->known[i];
+	return NULL;
+}
+
+static void
+note_known(struct metadata *d, const char *url, uint64_t until_ms, struct span failure)
+{
+	struct known *k = NULL;
+
+	for (size_t i = 0; i < METADATA_KNOWN && k == NULL; i++)
+		if (d->known[i].url == NULL || strcmp(d->known[i].url, url) == 0)
+			k = &d->known[i];
+	if (k == NULL) {
+		k = &d->known[d->next];
+		d->next = (d->next + 1) % METADATA_KNOWN;
+	}
+	free(k->url);
+	k->url = mem_text(span_str(url));
+	k->until_ms = until_ms;
+	snprintf(k->failure, sizeof(k->failure), "%.*s", (int)(failure.len < REASON_MAX ? failure.len : REASON_MAX - 1),
+	    failure.len > 0 ? (const char *)failure.p : "");
+}
+
+const char *
+metadata_failure(const struct auth *a, struct span id, uint64_t now_ms)
+{
+	const struct known *k = a->metadata == NULL ? NULL : find_known(a->metadata, id, now_ms);
+
+	if (a->metadata != NULL && a->metadata->full)
+		return "too many documents of clients are fetched at this moment; try again in a minute";
+	return k == NULL || k->failure[0] == '\0' ? NULL : k->failure;
+}
+
+/* --- asking ------------------------------------------------------------------------------- */
+
+/* Whether the store has a client of this id that need not be fetched now; also when the store cannot say. */
+static bool
+is_had(struct auth *a, struct span id, uint64_t now_ms)
+{
+	struct store_client c = { .source = IPC_CLIENT_UNKNOWN };
+	struct err err;
+	int found = store_client(a->store, id, &c, &err);
+	unsigned source = c.source;
+
+	if (found == 1)
+		store_client_fini(&c);
+	return found < 0 ||
+	    (found == 1 && (source != IPC_CLIENT_DOCUMENT || find_known(a->metadata, id, now_ms) != NULL));
+}
+
+static struct pending *
+find_pending(struct metadata *d, struct span url)
+{
+	struct pending *p;
+
+	TAILQ_FOREACH(p, &d->pending, entry)
+		if (span_is_str(url, p->url))
+			return p;
+	return NULL;
+}
+
+/* NULL: it is not fetched now. */
+static struct pending *
+begin_fetch(struct auth *a, const struct ipc_authorize *m, uint64_t now_ns)
+{
+	struct metadata *d = a->metadata;
+	struct pending *p = mem_new(1, sizeof(*p));
+
+	p->serial = ++d->last_serial;
+	p->due_ns = now_ns + PATIENCE_NS;
+	p->url = mem_text(m->client_id);
+	auth_text(p->address, sizeof(p->address), m->address);
+	auth_text(p->receipt, sizeof(p->receipt), m->receipt);
+	TAILQ_INIT(&p->waiters);
+	TAILQ_INSERT_TAIL(&d->pending, p, entry);
+	d->npending++;
+	if (d->npending <= METADATA_PENDING && tally_wait(d->all, SPAN("all"), now_ns) == 0 &&
+	    tally_wait(d->addresses, m->address, now_ns) == 0 && child_fetch(p->serial, m->client_id) == 0) {
+		tally_add(d->all, SPAN("all"), now_ns);
+		tally_add(d->addresses, m->address, now_ns);
+		return p;
+	}
+	pending_free(d, p);
+	return NULL;
+}
+
+bool
+metadata_wait(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_authorize *m, metadata_decide *decide)
+{
+	uint64_t now_ms = clock_unix_ms(), now_ns = clock_ns();
+	struct pending *p;
+	struct waiter *w;
+	struct span host;
+
+	a->metadata->full = false;
+	if (!a->conf.oauth || !a->conf.client_metadata || !client_document_url(m->client_id, &host) ||
+	    metadata_failure(a, m->client_id, now_ms) != NULL ||
+	    tally_wait(a->oauth->authorized, m->address, now_ns) != 0 || is_had(a, m->client_id, now_ms))
+		return false;
+	if ((p = find_pending(a->metadata, m->client_id)) == NULL)
+		p = begin_fetch(a, m, now_ns);
+	if ((a->metadata->full = p == NULL || p->nwaiters == METADATA_WAITING))
+		return false;
+	w = mem_new(1, sizeof(*w));
+	w->peer = peer;
+	w->id = id;
+	w->decide = decide;
+	(void)ipc_pack(IPC_MSG_AUTHORIZE, m, &w->request);
+	TAILQ_INSERT_TAIL(&p->waiters, w, entry);
+	p->nwaiters++;
+	return true;
+}
+
+/* --- what came ------------------------------------------------------------------------------ */
+
+static int
+write_client(struct auth *a, const struct pending *p, struct store_client *c, struct err *err)
+{
+	struct store_client was;
+	int found = store_client(a->store, span_str(p->url), &was, err);
+
+	if (found < 0)
+		return -1;
+	if (found == 1) {
+		/* The owner may have added it meanwhile: what the owner says holds. */
+		bool described = was.source == IPC_CLIENT_DOCUMENT;
+
+		store_client_fini(&was);
+		return described ? store_client_describe(a->store, c, err) : 0;
+	}
+	if (register_make_room(a, c->created_ms, err) != 0 || store_client_add(a->store, c, err) != 0)
+		return -1;
+	return oauth_note(a,
+	    &(struct oauth_note){ .action = AUDIT_ACTION_CLIENT_REGISTER,
+		.surface = AUDIT_SURFACE_PAGE,
+		.outcome = IPC_OAUTH_DONE,
+		.target = span_str(p->url),
+		.client = span_str(c->name),
+		.address = span_str(p->address),
+		.receipt = span_str(p->receipt) },
+	    err);
+}
+
+/* The document as a client of the store.  -1 with *err: it will not do. */
+static int
+keep_document(struct auth *a, const struct pending *p, const struct ipc_fetched *m, struct err *err)
+{
+	struct store_client c = { .source = IPC_CLIENT_DOCUMENT, .created_ms = clock_unix_ms() };
+	struct mp_value list = { .class = MP_NIL };
+	int result = -1;
+
+	auth_text(c.id, sizeof(c.id), span_str(p->url));
+	(void)mp_value(m->redirects, &list);
+	if (!register_name_fine(m->client_name))
+		err_set(err, ERR_INVALID_ARGUMENTS, "its client_name has characters that cannot be seen");
+	else if (register_redirects(a, &list, &c.redirects, err) == 0) {
+		auth_text(c.name, sizeof(c.name), m->client_name);
+		if ((result = store_begin(a->store, err)) == 0)
+			result = oauth_commit(a, write_client(a, p, &c, err), err);
+	}
+	store_client_fini(&c);
+	return result;
+}
+
+/* Whoever waits for p is decided. */
+static void
+pending_end(struct auth *a, struct pending *p)
+{
+	union ipc_any m;
+	struct waiter *w;
+
+	TAILQ_FOREACH(w, &p->waiters, entry)
+		if (ipc_unpack_any(IPC_MSG_AUTHORIZE, IPC_FRONT, IPC_AUTH, buf_view(&w->request), &m) == IPC_OK)
+			w->decide(a, w->peer, w->id, &m.authorize);
+	pending_free(a->metadata, p);
+}
+
+static void
+pending_fail(struct auth *a, struct pending *p, struct span reason)
+{
+	char text[REASON_MAX];
+
+	snprintf(text, sizeof(text), "the document that this client is described by cannot be used: %.*s",
+	    (int)(reason.len < 400 ? reason.len : 400), reason.len > 0 ? (const char *)reason.p : "");
+	log_info("%s: %s", p->url, text);
+	note_known(a->metadata, p->url, clock_unix_ms() + METADATA_FAILED_MS, span_str(text));
+	pending_end(a, p);
+}
+
+void
+metadata_take(struct auth *a, const struct ipc_fetched *m)
+{
+	struct pending *p;
+	struct err err;
+
+	TAILQ_FOREACH(p, &a->metadata->pending, entry)
+		if (p->serial == m->serial)
+			break;
+	if (p == NULL)
+		return; /* it took too long */
+	if (m->outcome != IPC_FETCH_DONE) {
+		pending_fail(a, p, m->reason);
+		return;
+	}
+	if (keep_document(a, p, m, &err) != 0) {
+		pending_fail(a, p, span_str(err.message));
+		return;
+	}
+	note_known(a->metadata, p->url, clock_unix_ms() + m->keep_s * 1000, SPAN(""));
+	pending_end(a, p);
+}
+
+void
+metadata_tend(struct auth *a, uint64_t now_ns)
+{
+	struct pending *p, *next;
+
+	for (p = TAILQ_FIRST(&a->metadata->pending); p != NULL; p = next) {
+		next = TAILQ_NEXT(p, entry);
+		if (p->due_ns <= now_ns)
+			pending_fail(a, p, SPAN("it did not come in time"));
+	}
+}

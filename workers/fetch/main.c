@@ -1,0 +1,155 @@
+/* main.c - carrel-fetch: fetches one document for carrel-auth, and ends. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "policy/client_document.h"
+#include "workers/fetch/fetch.h"
+#include "workers/shared/child.h"
+
+#define IDLE_MS		1000u
+#define NO_REDIRECTS	SPAN("\x90")	/* an empty array */
+
+struct fetcher {
+	struct fetch	 fetch;
+	bool		 wanted, done;	/* not wanted: it is only looked at */
+	struct err	 err;		/* why it cannot be, code ERR_NONE: it can */
+};
+
+#ifdef CARREL_FAULT_POINTS
+static bool
+may_be_loopback(const uint8_t address[NET_ADDRESS])
+{
+	return net_is_loopback(address) || client_document_address(address);
+}
+
+/* "PORT FILE": every name is 127.0.0.1 with that port, and FILE has the authorities; "strict": it must not be there. */
+static void
+choose_test_terms(struct fetch_terms *t)
+{
+	static char file[256];
+	const char *text = getenv("CARREL_TEST_FETCH");
+	char strict[8] = "";
+
+	if (text == NULL || sscanf(text, "%u %255s %7s", &t->port, file, strict) < 2)
+		return;
+	t->authorities = file;
+	t->instead = "127.0.0.1";
+	if (strict[0] == '\0')
+		t->may = may_be_loopback;
+}
+#else
+#define choose_test_terms(t)	((void)(t))
+#endif
+
+static void
+choose_terms(struct fetch_terms *t)
+{
+	*t = (struct fetch_terms){ .may = client_document_address, .port = CLIENT_DOCUMENT_PORT,
+		.authorities = "/etc/ssl/certs/ca-certificates.crt" };
+	choose_test_terms(t);
+}
+
+static int
+configure_with(const void *msg, void **state, struct confine_places *places, uint64_t *memory_max, bool *best_effort,
+    struct err *err)
+{
+	const struct ipc_configure_fetch *m = msg;
+	struct fetcher *p = mem_new(1, sizeof(*p));
+	struct fetch_terms terms;
+
+	(void)places, (void)err;
+	choose_terms(&terms);
+	fetch_init(&p->fetch, m->url, &terms);
+	p->wanted = m->url.len > 0;
+	*state = p;
+	*memory_max = m->memory_max;
+	*best_effort = m->best_effort != 0;
+	return 0;
+}
+
+/* What goes wrong here is told when the process is ready: it is no failure of ours. */
+static int
+connect_first(void *state, struct err *err)
+{
+	struct fetcher *p = state;
+
+	(void)err;
+	if (p->wanted && p->fetch.host[0] == '\0')
+		err_set(&p->err, ERR_INVALID_ARGUMENTS, "that is no URL of a document");
+	else if (p->wanted && fetch_prepare(&p->fetch, &p->err) == 0)
+		(void)fetch_connect(&p->fetch, &p->err);
+	return 0;
+}
+
+static void
+tell_document(const struct fetcher *p, const struct fetched *got)
+{
+	struct ipc_fetched msg = { .outcome = IPC_FETCH_DONE, .keep_s = got->keep_s };
+	struct buf storage = { 0 };
+	struct err err;
+
+	if (document_read(buf_view(&got->body), span_str(p->fetch.url), &storage, &msg.client_name, &msg.redirects,
+		&err) != 0)
+		msg = (struct ipc_fetched){ .outcome = IPC_FETCH_UNFIT, .reason = span_str(err.message),
+			.redirects = NO_REDIRECTS };
+	(void)control_send(CONTRACT_FD_CONTROL, IPC_MSG_FETCHED, &msg, -1);
+	buf_fini(&storage);
+}
+
+static void
+fetch_and_tell(void *state)
+{
+	struct fetcher *p = state;
+	struct fetched got = { .keep_s = 0 };
+
+	if (!p->wanted || p->done)
+		return;
+	p->done = true;
+	if (p->err.code == ERR_NONE && fetch_run(&p->fetch, &got, &p->err) == 0)
+		tell_document(p, &got);
+	else
+		(void)control_send(CONTRACT_FD_CONTROL, IPC_MSG_FETCHED,
+		    &(struct ipc_fetched){
+			.outcome = IPC_FETCH_UNFIT, .reason = span_str(p->err.message), .redirects = NO_REDIRECTS },
+		    -1);
+	buf_fini(&got.body);
+	child_stop_after_call(EXIT_STOPPED, "it is done");
+}
+
+static unsigned
+idle_ms(void *state)
+{
+	const struct fetcher *p = state;
+
+	return p->wanted && !p->done ? 0 : IDLE_MS;
+}
+
+static void
+close_fetch(void *state)
+{
+	struct fetcher *p = state;
+
+	fetch_fini(&p->fetch);
+	free(p);
+}
+
+static const struct role fetch_role = {
+	.binary = "carrel-fetch",
+	.role = IPC_FETCH,
+	.profile = "fetch",
+	.configure = IPC_MSG_CONFIGURE_FETCH,
+	.configure_size = sizeof(struct ipc_configure_fetch),
+	.configure_with = configure_with,
+	.connect = connect_first,
+	.idle = fetch_and_tell,
+	.idle_ms = idle_ms,
+	.close = close_fetch,
+};
+
+int
+main(void)
+{
+	return child_main(&fetch_role);
+}

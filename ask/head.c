@@ -104,20 +104,44 @@ take_measure(struct plan *p, size_t item)
 
 /* --- counts ------------------------------------------------------------------------------------------------ */
 
-/* Is the measure called after its source: ticket_count, number of tickets? */
+/* "ticket count", "number of tickets" for "tickets" and for "support tickets"; "count" for everything. */
+static bool
+is_count_of(struct plan *p, struct span measure, struct span source)
+{
+	size_t n, k;
+	struct ask_token *t = ask_tokens(p->a, measure, true, 8, &n), *own = ask_tokens(p->a, source, true, 8, &k);
+
+	if (t == NULL || own == NULL || n == 0 || n > 8 || k > 8)
+		return false;
+	if (span_is_str(t[n - 1].folded, "count"))
+		n--;
+	else if (n > 2 && span_is_str(t[0].folded, "number") && span_is_str(t[1].folded, "of")) {
+		t += 2;
+		n -= 2;
+	} else
+		return false;
+	return n == 0 || (n <= k && span_is(ask_key(p->a, t, n, false), ask_key(p->a, own + k - n, n, false)));
+}
+
+static bool
+is_count_of_any(struct plan *p, struct span measure, const struct ask_names *source)
+{
+	bool named = is_count_of(p, measure, source->name) || is_count_of(p, measure, source->label);
+
+	for (size_t i = 0; i < source->nsynonyms && !named; i++)
+		named = is_count_of(p, measure, source->synonyms[i]);
+	return named;
+}
+
+/* Is the measure called after its source? */
 static bool
 is_named_count(struct plan *p, const struct ask_source *s, const struct ask_source_measure *f)
 {
-	size_t n, k;
-	struct ask_token *t = ask_tokens(p->a, f->names.name, true, 8, &n),
-			 *own = ask_tokens(p->a, s->names.name, true, 8, &k);
+	bool named = is_count_of_any(p, f->names.name, &s->names) || is_count_of_any(p, f->names.label, &s->names);
 
-	if (t == NULL || own == NULL || n > 8 || k > 8)
-		return false;
-	if (n == 1 && span_is_str(t[0].folded, "count"))
-		return true;
-	return n == k + 1 && span_is_str(t[n - 1].folded, "count") &&
-	    span_is(ask_key(p->a, t, k, false), ask_key(p->a, own, k, false));
+	for (size_t i = 0; i < f->names.nsynonyms && !named; i++)
+		named = is_count_of_any(p, f->names.synonyms[i], &s->names);
+	return named;
 }
 
 /* A count of rows over everything: the source's own count, else its rows. */

@@ -25,6 +25,44 @@ is_adjective(const struct plan *p, size_t word, size_t period)
 	    (span_begins(next->consumed_by, "source") || span_begins(next->consumed_by, "measure"));
 }
 
+/*
+ * "tickets closed in March" and "tickets that were closed in March", where "closed" is a value or a segment and no date says when:
+ * closed then, or of that month and closed by now?  PLAN_NO_ITEM: the period has no such word.
+ */
+static size_t
+state_word(const struct plan *p, size_t period)
+{
+	size_t k = plan_before(p, period);
+	const struct ask_item *it = &p->q.items[k], *before = it - 1;
+	const struct ask_token *t;
+
+	if (k == PLAN_NO_ITEM || k == 0 || it->kind != ASK_ITEM_NAME || it->n != 1 ||
+	    !(span_begins(it->consumed_by, "value of") || span_begins(it->consumed_by, "segment ")))
+		return PLAN_NO_ITEM;
+	t = &p->q.tokens[it->first];
+	if (t->capital || t->quoted || !ask_is_participle(p->q.language, t->folded))
+		return PLAN_NO_ITEM;
+	if (plan_is_word(p, k - 1, ASK_WORD_STOP))
+		return before->arg == 1 ? k : PLAN_NO_ITEM;
+	return span_begins(before->consumed_by, "source") || span_begins(before->consumed_by, "measure") ? k :
+													   PLAN_NO_ITEM;
+}
+
+/* The date of the root that an earlier question was answered with.  False: none was. */
+static bool
+answered_date(const struct plan *p, struct plan_column *out)
+{
+	const struct ask_source *s = plan_source(p, p->root);
+
+	for (uint32_t i = 0; i < s->ncolumns; i++)
+		for (size_t k = 0; k < p->nanswers && s->columns[i].time && !s->columns[i].internal; k++)
+			if (span_is_folded(p->answers[k], ask_label(p->a, &s->columns[i].names))) {
+				*out = (struct plan_column){ p->root, i };
+				return true;
+			}
+	return false;
+}
+
 static void
 ask_about_adjective(struct plan *p, size_t word, size_t period)
 {
@@ -135,6 +173,14 @@ bind_periods(struct plan *p)
 		p->periods[p->nperiods].item = i;
 		p->periods[p->nperiods].bound = false;
 		word = date_word(p, i);
+		if (word == PLAN_NO_ITEM && (word = state_word(p, i)) != PLAN_NO_ITEM) {
+			if (!answered_date(p, &p->periods[p->nperiods].date)) {
+				ask_about_adjective(p, word, i);
+				return;
+			}
+			p->periods[p->nperiods].bound = true;
+			word = PLAN_NO_ITEM;
+		}
 		if (word != PLAN_NO_ITEM && is_adjective(p, word, i)) {
 			ask_about_adjective(p, word, i);
 			return;

@@ -1,4 +1,6 @@
 /* words.c - see words.h. */
+#include <string.h>
+
 #include "ask/ask.h"
 #include "ask/words.h"
 
@@ -71,6 +73,21 @@ ask_word(enum ask_language language, const struct ask_token *t, size_t n, enum a
 	return best;
 }
 
+bool
+ask_is_participle(enum ask_language language, struct span folded)
+{
+	for (size_t i = 0; i < tables[language].n; i++) {
+		const struct ask_word_row *row = &tables[language].rows[i];
+		size_t n = strlen(row->phrase);
+
+		if (row->kind != ASK_WORD_PARTICIPLE || n > folded.len || (row->arg == 0 && n != folded.len))
+			continue;
+		if (memcmp(folded.p + folded.len - n, row->phrase, n) == 0)
+			return true;
+	}
+	return false;
+}
+
 static size_t
 words_known(enum ask_language language, const struct ask_token *t, size_t n)
 {
@@ -78,7 +95,8 @@ words_known(enum ask_language language, const struct ask_token *t, size_t n)
 
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < tables[language].n; k++)
-			if (phrase_after(tables[language].rows[k].phrase, t[i].folded) != NULL) {
+			if (tables[language].rows[k].kind != ASK_WORD_PARTICIPLE &&
+			    phrase_after(tables[language].rows[k].phrase, t[i].folded) != NULL) {
 				known++;
 				break;
 			}

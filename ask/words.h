@@ -61,7 +61,8 @@ enum ask_word_kind {
 	ASK_WORD_TO,
 	ASK_WORD_FISCAL,
 	ASK_WORD_HALF,
-	ASK_WORD_OF		/* of, in, the: between parts of a date */
+	ASK_WORD_OF,		/* of, in, the: between parts of a date */
+	ASK_WORD_PARTICIPLE	/* paid, sold; arg 1: how participles end */
 };
 
 enum ask_fold { ASK_FOLD_NONE, ASK_FOLD_AVG, ASK_FOLD_SUM, ASK_FOLD_MEDIAN };
@@ -81,6 +82,9 @@ struct ask_word_row {
 /* The longest phrase at t, of at most n words, of this kind, or of any other than those of time; NULL: none. *len: its words. */
 const struct ask_word_row *ask_word(enum ask_language language, const struct ask_token *t, size_t n, enum ask_word_kind kind,
     size_t *len);
+
+/* "closed", "paid": may say that something happened. */
+bool ask_is_participle(enum ask_language language, struct span folded);
 
 /* Which language the words are of: that with more of its own function words in them. */
 enum ask_language ask_language_of(const struct ask_token *t, size_t n);

@@ -3,6 +3,7 @@ create table employees(employee_id integer primary key, name text, team text);
 create table orders(order_id integer primary key, customer_id int, seller_id int, ordered_on text, delivered_on text, status text, channel text, items int, amount_eur real);
 create table refunds(refund_id integer primary key, order_id int, refunded_on text, reason text, amount_eur real);
 create table ad_spend(spend_id integer primary key, day text, campaign text, amount_usd real);
+create table support_tickets(ticket_id integer primary key, opened_on text, state text);
 create table stock(day text, sku text, pieces int);
 insert into customers values(1,1,'Ostrava Mills','Czechia','gold',12,'2023-02-01'),(2,2,'Fjord & Sons','Norway','silver',40,'2024-03-02'),(3,1,'May Baker','Norway','none',7,'2024-09-09');
 insert into employees values(1,'Ines','North'),(2,'Otto','South');
@@ -10,3 +11,4 @@ insert into orders values(1,1,1,'2024-03-05','2024-03-09','delivered','web',3,10
 insert into refunds values(1,1,'2024-03-20','size',40);
 insert into ad_spend values(1,'2024-03-01','spring',10);
 insert into stock values('2024-03-01','pen',4),('2024-03-02','pen',3),('2024-03-02','ink',9);
+insert into support_tickets values(1,'2024-03-01','solved'),(2,'2024-03-02','spam'),(3,'2024-04-02','waiting');

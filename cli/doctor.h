@@ -20,7 +20,8 @@ void doctor_add(struct findings *f, const char *what, enum verdict verdict, cons
 void doctor_disk(struct cli *cli, const char *dir, const struct config *cfg, struct findings *f);
 void doctor_watches(const char *dir, struct findings *f);
 void doctor_limits(struct cli *cli, const struct daemon *d, struct findings *f);
-void doctor_clock(struct cli *cli, const char *dir, const struct config *cfg, const struct daemon *d, struct findings *f);
+void doctor_clock(struct cli *cli, const char *dir, const struct config *cfg, const struct daemon *d,
+    struct findings *f);
 
 /* The project: who owns and may write what is in it, secrets, and its connections; cfg NULL when it cannot be read. */
 void doctor_files(struct cli *cli, const char *dir, const struct config *cfg, struct findings *f);

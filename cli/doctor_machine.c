@@ -33,7 +33,9 @@
 static const struct {
 	unsigned	 magic;
 	const char	*name;
-} networks[] = { { 0x6969, "NFS" }, { 0xff534d42, "SMB" }, { 0xfe534d42, "SMB" }, { 0x517b, "SMB" }, { 0x00c36400, "Ceph" },
+} networks[] = { { 0x6969, "NFS" }, { 0xff534d42, "SMB" }, { 0xfe534d42, "SMB" },
+	{ 0x517b, "SMB" },
+	{ 0x00c36400, "Ceph" },
 	{ 0x01021997, "9P" }, { 0x65735546, "FUSE" } };
 
 static const char *

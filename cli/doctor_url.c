@@ -202,7 +202,8 @@ read_health(const struct talk *t, const struct place *p, char *out, size_t size)
 }
 
 static void
-check_answer(struct cli *cli, const struct config *cfg, const struct daemon *d, const char *answer, struct findings *f)
+check_answer(struct cli *cli, const struct config *cfg, const struct daemon *d, const char *answer,
+    struct findings *f)
 {
 	unsigned status = 0;
 
@@ -229,7 +230,8 @@ check_answer(struct cli *cli, const struct config *cfg, const struct daemon *d, 
 }
 
 static void
-check_tls(struct cli *cli, const struct config *cfg, const struct daemon *d, const struct place *p, struct talk *t, struct findings *f)
+check_tls(struct cli *cli, const struct config *cfg, const struct daemon *d, const struct place *p, struct talk *t,
+    struct findings *f)
 {
 	SSL_CTX *context = SSL_CTX_new(TLS_client_method());
 	char answer[4096];

@@ -2,7 +2,7 @@
  * elsewhere.c - makes a machine say something else of itself to one program.
  *
  *	LD_PRELOAD=elsewhere.so ELSEWHERE_CLOCK=-3600 PROGRAM…	the time of day, so many seconds off
- *	ELSEWHERE_CLOCK=@FILE					as many as stand in FILE now: it may be changed meanwhile
+ *	ELSEWHERE_CLOCK=@FILE					as many as stand in FILE now
  *	ELSEWHERE_SYNC=1, 0					the clock is kept right, or by nobody
  *	ELSEWHERE_FS=0x6969					every file system is of that kind
  */

@@ -126,6 +126,24 @@ name_around(const struct plan *p, size_t i)
 	    (size_t)(p->q.items[last].text.p + p->q.items[last].text.len - p->q.items[first].text.p));
 }
 
+/* A value of sources that nothing leads to from the root; columns that no sample is of may have it as well. */
+static bool
+is_value_elsewhere(const struct plan *p, size_t i)
+{
+	const struct ask_item *it = &p->q.items[i];
+
+	if (it->kind != ASK_ITEM_NAME || !plan_is_free(p, i) || it->nhits == 0)
+		return false;
+	for (size_t k = 0; k < it->nhits; k++) {
+		if (it->hits[k]->kind != ASK_KIND_VALUE)
+			return false;
+		for (uint32_t node = 0; node < p->m->nnodes; node++)
+			if (p->m->nodes[node].source == it->hits[k]->source && p->routes.hops[node] != ASK_NONE)
+				return false;
+	}
+	return true;
+}
+
 void
 plan_probes(struct plan *p)
 {
@@ -133,6 +151,8 @@ plan_probes(struct plan *p)
 	for (size_t i = 0; i < p->q.n && (p->known == NULL || p->known->nprobed < 2 * ASK_PROBES_MAX); i++)
 		if (p->q.items[i].kind == ASK_ITEM_UNKNOWN)
 			probe_text(p, name_around(p, i));
+		else if (is_value_elsewhere(p, i))
+			probe_text(p, p->q.items[i].text);
 	if (p->out->nprobes > 0) {
 		p->out->status = ASK_PROBE;
 		p->done = true;

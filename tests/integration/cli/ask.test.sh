@@ -18,6 +18,7 @@ run 0 ask "Wie hoch war net revenue im Jahr 2025?" && holds "d.status === 'answe
 run 0 ask "net revenue" && holds "d.status === 'clarification' && d.questions.length > 0 && !d.rows"
 run 0 ask "why did net revenue drop in 2025?" && holds "d.status === 'cannot_answer' && !d.rows && d.reason.code.length > 0"
 run 0 ask "net revenue in 2025 of flibbertigibbets" && holds "d.status !== 'answered' && !d.rows"
+run 0 ask "net revenue from the web in 2025" && holds "d.status === 'answered' && d.interpretation.filters.length === 1"	# no sample is of the view
 run_as 0 ask "net revenue by sales area in 2025" && says 'DACH'
 run 2 ask
 

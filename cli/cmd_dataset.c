@@ -458,12 +458,13 @@ cmd_dataset_list(struct cli *cli)
 	return admin_run(cli, "dataset_list", SPAN("\x80"), show_datasets);
 }
 
-/* What ended, as {"unpublished": true, "id": …}. */
+/* What ended, as {"unpublished": true, "id": …, "calls": …}. */
 static int
 show_ended(struct cli *cli, const char *what, const char *id, uint64_t calls)
 {
 	if (admin_is_json(cli))
-		return cli_json(span_str(arena_printf(cli->arena, "{\"%s\":true,\"id\":\"%s\"}", what, id)));
+		return cli_json(span_str(arena_printf(cli->arena, "{\"%s\":true,\"id\":\"%s\",\"calls\":%llu}", what,
+		    id, (unsigned long long)calls)));
 	return cli_print("dataset %s is %s%s\n", id, what,
 	    calls == 0 ?
 		"" :

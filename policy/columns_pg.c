@@ -130,6 +130,13 @@ look_at_relation(struct search *s, uint32_t v, bool sampled)
 
 	if (schema.len == 0 && is_cte(s, name))
 		return 0;
+	if (s->names->reads != NULL) {
+		struct columns_pg_named named = { guard_tree_string(s->t, v, GUARD_catalogname), schema, name,
+			position_of(s, v) };
+
+		if (s->names->reads(s->names->arg, &named, s->err) == -1)
+			return -1;
+	}
 	if ((relation = s->names->relation(s->names->arg, schema, name)) < 0)
 		return 0;
 	if (guard_tree_first(s->t, alias, GUARD_colnames) != GUARD_NIL)

@@ -21,6 +21,12 @@
 
 enum columns_pg_kind { COLUMNS_PG_FUNCTION, COLUMNS_PG_OPERATOR, COLUMNS_PG_TYPE };
 
+/* A relation as a statement names it; what is not written is empty. */
+struct columns_pg_named {
+	struct span	catalog, schema, name;
+	size_t		position;	/* characters from the start of the caller's text, from 1 */
+};
+
 /* The names in the database that matter here. */
 struct columns_pg_names {
 	/*
@@ -31,6 +37,12 @@ struct columns_pg_names {
 
 	/* Why a function of that name, or one behind that operator or type, may not run.  NULL if it may. */
 	const char	*(*refuses)(void *arg, enum columns_pg_kind kind, struct span name);
+
+	/*
+	 * Is called for every relation that is named, unless a WITH query of that name is in scope: -1 with *err ends
+	 * the search.  May be NULL.
+	 */
+	int	(*reads)(void *arg, const struct columns_pg_named *relation, struct err *err);
 
 	void	*arg;
 };

@@ -16,6 +16,7 @@ struct entry {
 	bool		 one, row;	/* GUARD_FN_ONE_ARGUMENT, GUARD_FN_TAKES_ROW */
 	bool		 shadowed;	/* GUARD_FN_SHADOWED */
 	bool		 servers;	/* GUARD_FN_SYSTEM */
+	bool		 objects;	/* GUARD_FN_OBJECTS */
 	bool		 own;		/* operators: takes only values of users' types */
 	uint8_t		 min, max;
 };
@@ -153,6 +154,7 @@ guard_catalogue_add_function(struct guard_catalogue *c, struct span schema, stru
 	e->row = e->one && (properties & GUARD_FN_TAKES_ROW) != 0;
 	e->shadowed = (properties & GUARD_FN_SHADOWED) != 0;
 	e->servers = (properties & GUARD_FN_SYSTEM) != 0;
+	e->objects = (properties & GUARD_FN_OBJECTS) != 0;
 	e->min = min < UINT8_MAX ? (uint8_t)min : UINT8_MAX;
 	e->max = max < UINT8_MAX ? (uint8_t)max : UINT8_MAX;
 }
@@ -327,6 +329,18 @@ guard_catalogue_is_servers(const struct guard_catalogue *c, struct span schema, 
 		known = true;
 	}
 	return known;
+}
+
+bool
+guard_catalogue_tells_objects(const struct guard_catalogue *c, struct span name)
+{
+	for (size_t i = find_name(c, &c->functions, name); i < c->functions.n; i++) {
+		if (!span_is(text_at(c, c->functions.p[i].name), name))
+			return false;
+		if (c->functions.p[i].objects)
+			return true;
+	}
+	return false;
 }
 
 bool

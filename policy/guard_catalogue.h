@@ -23,7 +23,8 @@ enum {
 	GUARD_FN_TAKES_ROW	= 1 << 4,	/* that argument can be a row */
 	GUARD_FN_OPAQUE		= 1 << 5,	/* a user's function in a language other than SQL and PL/pgSQL */
 	GUARD_FN_SYSTEM		= 1 << 6,	/* in pg_catalog or information_schema, of no extension */
-	GUARD_FN_SHADOWED	= 1 << 7	/* the search path always finds another function of that name first */
+	GUARD_FN_SHADOWED	= 1 << 7,	/* the search path always finds another function of that name first */
+	GUARD_FN_OBJECTS	= 1 << 8	/* takes or returns names or numbers of objects: regclass, oid */
 };
 
 /* The verdict on a name: the worst one of the overloads that a call could mean. */
@@ -111,6 +112,9 @@ bool guard_catalogue_searches(const struct guard_catalogue *c, struct span schem
 
 /* Whether every call of that name means a function of the server itself. */
 bool guard_catalogue_is_servers(const struct guard_catalogue *c, struct span schema, struct span name);
+
+/* Whether some function of that name has GUARD_FN_OBJECTS. */
+bool guard_catalogue_tells_objects(const struct guard_catalogue *c, struct span name);
 
 /* Whether a user's or an extension's function would be called by x.name if x had no such field. */
 bool guard_catalogue_has_attribute(const struct guard_catalogue *c, struct span name);

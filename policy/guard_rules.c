@@ -305,8 +305,8 @@ guard_rules_function(struct span name)
 	return NULL;
 }
 
-static bool
-is_one_of(struct span name, const char *const *list, size_t n)
+bool
+guard_rules_is_one_of(struct span name, const char *const *list, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (span_is_str(name, list[i]))
@@ -317,7 +317,7 @@ is_one_of(struct span name, const char *const *list, size_t n)
 const char *
 guard_rules_relation(struct span name, bool standard)
 {
-	if (standard && is_one_of(name, secret_views, sizeof(secret_views) / sizeof(secret_views[0])))
+	if (standard && guard_rules_is_one_of(name, secret_views, sizeof(secret_views) / sizeof(secret_views[0])))
 		return SECRETS;
 	if (name.len < 3 || memcmp(name.p, "pg_", 3) != 0)
 		return NULL;
@@ -337,7 +337,7 @@ guard_rules_namesake(struct span name)
 bool
 guard_rules_harmless(struct span name)
 {
-	return is_one_of(name, harmless, sizeof(harmless) / sizeof(harmless[0]));
+	return guard_rules_is_one_of(name, harmless, sizeof(harmless) / sizeof(harmless[0]));
 }
 
 bool
@@ -352,7 +352,7 @@ guard_rules_harmless_of(struct span extension, struct span name)
 bool
 guard_rules_extension(struct span name)
 {
-	return is_one_of(name, extensions, sizeof(extensions) / sizeof(extensions[0]));
+	return guard_rules_is_one_of(name, extensions, sizeof(extensions) / sizeof(extensions[0]));
 }
 
 bool

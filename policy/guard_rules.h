@@ -10,6 +10,8 @@
 
 #include "base/span.h"
 
+bool guard_rules_is_one_of(struct span name, const char *const *list, size_t n);
+
 /* Why the server's or extension's function of that name is refused; NULL if it is not on the list. */
 const char *guard_rules_function(struct span name);
 

@@ -430,6 +430,10 @@ configure_SEARCH(struct draft *d, struct buf *out, struct err *err)
 		.wiki_user = SPAN("local"),	/* whose pages under wiki/user/ are served, as ktx has it */
 		.resource_scheme = span_str(d->cfg->resource_scheme),
 		.connections = pack_connections(d),
+		.sql_ms = (uint64_t)d->cfg->connectivity.sql_timeout_s * 1000,
+		.sql_rows = d->cfg->connectivity.sql_max_rows,
+		.sql_memory = d->cfg->connectivity.sql_memory, .sql_characters = d->cfg->connectivity.sql_max_bytes,
+		.sql_threads = d->cfg->connectivity.sql_threads,
 		.memory_max = d->cfg->search_memory, .local_key = local_key(d, "search"),
 		.best_effort = d->cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT,
 	};

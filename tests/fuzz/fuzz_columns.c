@@ -42,7 +42,7 @@ stand_in(void *arg, int number, struct pg_stand_in *out)
 static void
 try_statement(struct span sql)
 {
-	static const struct columns_pg_names names = { relation, refuses, NULL };
+	static const struct columns_pg_names names = { .relation = relation, .refuses = refuses };
 	static struct columns_pg *finder;
 	struct pg_rewrite r = { 0 };
 	const struct columns_pg_use *uses;

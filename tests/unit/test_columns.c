@@ -193,7 +193,7 @@ refuses(void *arg, enum columns_pg_kind kind, struct span name)
 static void
 find(const char *sql, char *out, size_t cap)
 {
-	static const struct columns_pg_names names = { relation, refuses, NULL };
+	static const struct columns_pg_names names = { .relation = relation, .refuses = refuses };
 	struct columns_pg *p = columns_pg_new();
 	const struct columns_pg_use *uses;
 	struct err err;

@@ -34,7 +34,7 @@ stand_in(void *arg, int number, struct pg_stand_in *out)
 static int
 rewrite(const char *sql, struct pg_rewrite *r, struct err *err)
 {
-	static const struct columns_pg_names names = { relation, refuses, NULL };
+	static const struct columns_pg_names names = { .relation = relation, .refuses = refuses };
 	struct columns_pg *finder = columns_pg_new();
 	const struct columns_pg_use *uses;
 	size_t n;

@@ -121,6 +121,7 @@ test_askers(void **state)
 	} allowed[] = {
 		{ "ask_model", "agent" },
 		{ "ask_values", "agent" },
+		{ "dataset_execution", "search" },
 		{ "dataset_sample", "search" },
 		{ "datasets", "search" },
 		{ "fingerprint", "search" },

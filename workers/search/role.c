@@ -25,6 +25,7 @@ configure_with(const void *msg, void **state, struct confine_places *places, uin
 		return err_set(err, ERR_INTERNAL, "the list of connections is not readable");
 	if ((l = library_new(c->project_dir, c->wiki_user, c->resource_scheme, &connections, err)) == NULL)
 		return -1;
+	l->limits = (struct dataset_limits){ c->sql_ms, c->sql_rows, c->sql_memory, c->sql_characters, c->sql_threads };
 	*state = l;
 	places->project_dir = l->project_dir;
 	*memory_max = c->memory_max;

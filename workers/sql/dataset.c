@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/clock.h"
 #include "base/mp.h"
 #include "workers/sql/sqltext.h"
@@ -15,6 +16,20 @@ const char dataset_sample_input[] =
     "\"table\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":128,\"description\":\"Its name.\"},"
     "\"rows\":{\"type\":\"integer\",\"minimum\":0,\"maximum\":100,\"description\":\"How many at most.\"},"
     "\"count\":{\"type\":\"boolean\",\"description\":\"Only how many there are.\"}}}";
+
+const char dataset_execution_input[] =
+    "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"sql\",\"datasets\",\"max_rows\",\"ms\","
+    "\"memory\",\"threads\"],\"properties\":{"
+    "\"sql\":{\"type\":\"string\",\"minLength\":1,\"description\":\"The caller's statement.\"},"
+    "\"datasets\":{\"type\":\"array\",\"maxItems\":1000,\"description\":\"What it may read.\",\"items\":{"
+    "\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"id\",\"db\",\"table\"],\"properties\":{"
+    "\"id\":{\"type\":\"string\",\"minLength\":36,\"maxLength\":36,\"description\":\"Its id.\"},"
+    "\"db\":{\"type\":\"string\",\"maxLength\":128,\"description\":\"Its table's schema.\"},"
+    "\"table\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":128,\"description\":\"Its table.\"}}}},"
+    "\"max_rows\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"How many rows at most.\"},"
+    "\"ms\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"How long at most.\"},"
+    "\"memory\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"Bytes at most.\"},"
+    "\"threads\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"Threads at most.\"}}}";
 
 /* The table's own name: the schema where the engine has schemas. */
 static void
@@ -76,5 +91,75 @@ dataset_sample_run(struct call *c, const struct mp_value *args, struct err *err)
 		result = result_end(&w->result, "rows", SPAN("\x80"), err);
 	}
 	buf_fini(&text);
+	return result;
+}
+
+/* --- carrel_sql -------------------------------------------------------------------------- */
+
+static int
+read_published(struct call *c, const struct mp_value *args, struct sql_published *out, struct err *err)
+{
+	struct mp_value list, one;
+	struct sql_dataset *v;
+	struct mp_iter it;
+
+	if (!mp_get(args, "datasets", &list) || list.class != MP_ARRAY ||
+	    (v = arena_alloc(call_arena(c), (list.n + 1) * sizeof(*v))) == NULL)
+		return err_set(err, ERR_INVALID_ARGUMENTS, "datasets is no list that can be used");
+	*out = (struct sql_published){ .datasets = v, .memory_max = mp_get_uint(args, "memory", UINT64_C(256) << 20),
+		.threads = mp_get_uint(args, "threads", 1) };
+	for (it = mp_iter(&list); mp_next(&it, &one); out->n++)
+		v[out->n] = (struct sql_dataset){ mp_get_str(&one, "id", SPAN("")), mp_get_str(&one, "db", SPAN("")),
+			mp_get_str(&one, "table", SPAN("")) };
+	return 0;
+}
+
+static void
+put_answer(struct call *c, const struct sql_query *q, uint64_t since, struct buf *out)
+{
+	const struct sql_worker *w = call_state(c);
+
+	mp_put_map(out, 5);
+	mp_pair_uint(out, "row_count", w->result.nrows);
+	mp_pair_bool(out, "truncated", w->result.cut != RESULT_WHOLE);
+	mp_pair_double(out, "execution_ms", sql_elapsed_ms(since));
+	mp_put_cstr(out, "limits_applied");
+	mp_put_map(out, 3);
+	mp_pair_uint(out, "max_rows", q->max_rows);
+	mp_pair_uint(out, "max_runtime_ms", q->limit.ms);
+	mp_pair_uint(out, "max_memory_mb", q->published->memory_max >> 20);
+	mp_pair_str(out, "request_id", call_request(c));
+}
+
+static uint64_t
+the_less(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+int
+dataset_execution_run(struct call *c, const struct mp_value *args, struct err *err)
+{
+	struct sql_worker *w = call_state(c);
+	uint64_t since = clock_ns(), ms = mp_get_uint(args, "ms", 1);
+	struct sql_published published;
+	struct sql_query q = { .published = &published,
+		.max_rows = the_less(mp_get_uint(args, "max_rows", 1), w->cfg.max_rows),
+		.limit = { the_less(ms, w->cfg.timeout_ms),
+		    ms < w->cfg.timeout_ms ? "connectivity.sql_timeout_s" : LATE_LIMIT_KEY } };
+	struct buf tail = { 0 };
+	int result;
+
+	if (sql_read_statement(args, &q.text, err) == -1 || read_published(c, args, &published, err) == -1)
+		return -1;
+	published.memory_max = the_less(published.memory_max, w->cfg.memory_max);
+	q.deadline_ns = the_less(call_deadline(c), since + q.limit.ms * CLOCK_MS);
+	result_begin(&w->result, c, q.max_rows, w->cfg.result_bytes);
+	if (sql_driver.execute(w->db, c, &q, &w->result, err) == -1)
+		return -1;
+	rename_head(&w->result, false);
+	put_answer(c, &q, since, &tail);
+	result = result_end(&w->result, "rows", buf_view(&tail), err);
+	buf_fini(&tail);
 	return result;
 }

@@ -5,8 +5,12 @@
 #include "workers/sql/driver.h"
 
 extern const char dataset_sample_input[];
+extern const char dataset_execution_input[];
 
 /* {columns, types?} and the first rows of one table, or with `count` one row with the number of all of them. */
 int dataset_sample_run(struct call *c, const struct mp_value *args, struct err *err);
+
+/* carrel_sql: {columns}, rows, {row_count, truncated, execution_ms, limits_applied, request_id}. */
+int dataset_execution_run(struct call *c, const struct mp_value *args, struct err *err);
 
 #endif

@@ -36,6 +36,7 @@
 #include "workers/shared/tool.h"
 #include "workers/sql/catalog.h"
 #include "workers/sql/fingerprint.h"
+#include "workers/sql/late.h"
 #include "workers/sql/sample.h"
 #include "workers/sql/reach.h"
 #include "workers/sql/overlap.h"
@@ -61,10 +62,25 @@ struct sql_config {
 	uint64_t	 pool_size;		/* limit for the pool's connections */
 };
 
+/* A published table: `dataset_<id>` in statements of DATASETS. */
+struct sql_dataset {
+	struct span	 id, db, table;	/* db may be empty */
+};
+
+/* What holds for a statement that may read datasets and nothing else. */
+struct sql_published {
+	size_t			 n;
+	const struct sql_dataset *datasets;
+	uint64_t		 memory_max;	/* bytes */
+	uint64_t		 threads;
+};
+
 struct sql_query {
 	struct span	 text;		/* 1 to SQL_TEXT_MAX bytes of UTF-8, no NUL */
 	uint64_t	 max_rows;
 	uint64_t	 deadline_ns;	/* the earlier of the call's and the configured deadline */
+	struct late_limit limit;	/* what it was stopped by at that deadline; key NULL: the connection's own */
+	const struct sql_published *published;	/* NULL: a statement over everything the connection serves */
 };
 
 /* The result of connection_test. */
@@ -160,6 +176,12 @@ extern const struct sql_driver sql_driver;
  */
 int sql_column_action(struct sql_db *db, const struct sql_config *cfg, struct call *c, uint32_t scopes,
     const char *schema, const char *table, const char *column, enum columns_action *action, struct err *err);
+
+/* The statement of a call, its argument sql: within its bounds, without NUL.  -1 with *err. */
+int sql_read_statement(const struct mp_value *args, struct span *sql, struct err *err);
+
+/* Since that time of clock_ns(). */
+double sql_elapsed_ms(uint64_t since);
 
 /* The tool table of every SQL worker; call_state() is a struct sql_worker. */
 extern const struct tool sql_tools[];

@@ -7,15 +7,15 @@
 #define SLACK_MS	100	/* at most a tenth: engines stop a little early, so that the answer is in time */
 
 int
-late_query(uint64_t ran_ns, uint64_t limit_ms, struct err *err)
+late_query(uint64_t ran_ns, const struct late_limit *limit, struct err *err)
 {
-	uint64_t ran_ms = ran_ns / CLOCK_MS, slack = limit_ms / 10 < SLACK_MS ? limit_ms / 10 : SLACK_MS;
-	bool limited = ran_ms >= limit_ms - slack;
+	uint64_t ran_ms = ran_ns / CLOCK_MS, slack = limit->ms / 10 < SLACK_MS ? limit->ms / 10 : SLACK_MS;
+	bool limited = ran_ms >= limit->ms - slack;
 
 	if (limited)
-		ran_ms = limit_ms;
+		ran_ms = limit->ms;
 	return err_set(err, ERR_QUERY_TIMEOUT,
-	    "the query took too long and was stopped after %.3g s%s; aggregate less, filter on "
+	    "the query took too long and was stopped after %.3g s%s%s%s; aggregate less, filter on "
 	    "an indexed column, or ask for fewer rows",
-	    (double)ran_ms / 1000.0, limited ? " (limits.sql_timeout_s)" : "");
+	    (double)ran_ms / 1000.0, limited ? " (" : "", limited ? limit->key : "", limited ? ")" : "");
 }

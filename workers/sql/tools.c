@@ -1,6 +1,6 @@
 /*
  * tools.c - the tools of every SQL worker: sql_execution, sl_execution, introspect,
- * profile, relate, dataset_sample, fingerprint, connection_test, connection_grants, audit_sql.
+ * profile, relate, dataset_sample, dataset_execution, fingerprint, connection_test, connection_grants, audit_sql.
  */
 #include <string.h>
 
@@ -25,8 +25,8 @@ count_call(struct sql_worker *w)
 		child_stop_after_call(EXIT_RECYCLE, "served its number of requests");
 }
 
-static double
-elapsed_ms(uint64_t since)
+double
+sql_elapsed_ms(uint64_t since)
 {
 	uint64_t micros = (clock_ns() - since) / 1000; /* whole ones, so that the number is short */
 
@@ -63,9 +63,8 @@ static const char sql_execution_output[] =
     "\"truncatedBy\":{\"enum\":[\"rows\",\"bytes\",null]},"
     "\"elapsedMs\":{\"type\":\"number\",\"minimum\":0}}}";
 
-/* The statement of the call: within its bounds, without NUL. */
-static int
-read_sql(const struct mp_value *args, struct span *sql, struct err *err)
+int
+sql_read_statement(const struct mp_value *args, struct span *sql, struct err *err)
 {
 	*sql = mp_get_str(args, "sql", span_of(NULL, 0));
 	if (sql->len == 0)
@@ -105,7 +104,7 @@ put_tail(struct buf *out, const struct result *r, uint64_t since, bool semantic)
 	if (cut || !semantic)
 		mp_pair_cstr(out, "truncatedBy", r->cut == RESULT_CUT_ROWS ? "rows" : cut ? "bytes" : NULL);
 	if (!semantic)
-		mp_pair_double(out, "elapsedMs", elapsed_ms(since));
+		mp_pair_double(out, "elapsedMs", sql_elapsed_ms(since));
 }
 
 static int
@@ -119,7 +118,7 @@ tools_execute(struct call *c, const struct mp_value *args, bool semantic, struct
 	int rc;
 
 	count_call(w);
-	if (read_sql(args, &q.text, err) == -1)
+	if (sql_read_statement(args, &q.text, err) == -1)
 		return -1;
 	q.deadline_ns = call_deadline(c) < own ? call_deadline(c) : own;
 	result_begin(r, c, q.max_rows, w->cfg.result_bytes);
@@ -224,6 +223,13 @@ dataset_sample(struct call *c, const struct mp_value *args, struct err *err)
 {
 	count_call(call_state(c));
 	return dataset_sample_run(c, args, err);
+}
+
+static int
+dataset_execution(struct call *c, const struct mp_value *args, struct err *err)
+{
+	count_call(call_state(c));
+	return dataset_execution_run(c, args, err);
 }
 
 /* --- fingerprint ----------------------------------------------------------------- */
@@ -478,6 +484,15 @@ const struct tool sql_tools[] = {
 		.hints = TOOL_READ_ONLY | TOOL_IDEMPOTENT,
 		.budget_ms = 10000,
 		.run = dataset_sample,
+	},
+	{
+		.name = "dataset_execution",
+		.title = "Dataset Execution",
+		.description = "Run a statement over tables that are published, and nothing else.",
+		.input_schema = dataset_execution_input,
+		.hints = TOOL_READ_ONLY | TOOL_IDEMPOTENT,
+		.budget_ms = 30000,
+		.run = dataset_execution,
 	},
 	{
 		.name = "fingerprint",

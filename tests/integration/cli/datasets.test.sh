@@ -48,13 +48,13 @@ run 0 dataset import k.csv --replace --publish && holds 'd.dataset.type === "imp
 run 0 dataset import k.csv --replace --publish && imported=$(get d.dataset.id)
 run 0 dataset remove "$imported" && holds "d.removed === true && d.id === '$imported'"
 run 1 sql -c imports 'SELECT * FROM k'
-run 0 dataset remove "$orders" && run 0 sql 'SELECT count(*) FROM orders'
+run 0 dataset remove "$orders" && run 0 sql -c warehouse 'SELECT count(*) FROM orders'
 
 # A table of which a column policy hides every column is no dataset; what it hides of another is not shown.
 mkdir "$scratch/kept" && sqlite3 "$scratch/kept/s.db" "
 CREATE TABLE people(id INTEGER PRIMARY KEY, ssn TEXT, city TEXT);
 INSERT INTO people VALUES (1, 'CANARY', 'Oslo');
-CREATE TABLE keys(k TEXT, nothing TEXT); INSERT INTO keys VALUES ('CANARY', 'CANARY');"
+CREATE TABLE keys(k TEXT, more TEXT); INSERT INTO keys VALUES ('CANARY', 'CANARY');"
 printf 'connections:\n  s: { driver: sqlite, path: s.db, columns: { hide: ["people.ssn", "keys.*"] } }\n' >"$scratch/kept/carrel.yaml"
 run 0 -C "$scratch/kept" scan
 run 1 -C "$scratch/kept" dataset publish s keys && complains "hidden" && one_sentence
@@ -63,6 +63,7 @@ run 0 -C "$scratch/kept" dataset publish s people && holds 'd.dataset.column_cou
 # --- as a token's holder ------------------------------------------------------------------------
 
 run 0 dataset publish warehouse orders
+printf 'connectivity: { sql_per_min: 100000, requests_per_min: 100000, global_per_min: 100000 }\n' >>carrel.yaml
 run 0 mcp start --port 0 && url=$(get d.url)
 run 0 connectivity enable
 run 0 token create --label all && all=$(get d.secret)
@@ -90,6 +91,65 @@ tool "$all" carrel_get_schema '{"dataset_id":"00000000-0000-4000-8000-0000000000
 holds 'd.result.isError && d.result.structuredContent.error.code === "dataset_not_found"'
 tool "$few" carrel_get_schema '{"dataset_id":"'"$orders"'"}' && holds 'd.error.data.code === "FORBIDDEN"'
 
+# SQL over what is published, by both ways: the same rows, and nothing else is there.
+api=${url%/mcp}/api/v1/ext
+name=dataset_${orders//-/_}
+# sql TEXT [DATASET] - over HTTP, into $out
+sql() {
+	printf '{"sql":"%s"%s}' "${1//\"/\\\"}" "${2:+,\"dataset_id\":\"$2\"}" |
+		curl -s -o "$out" -H "Authorization: Bearer $all" -H 'Content-Type: application/json' -d @- "$api/sql"
+}
+refused() { sql "$1" && finds "^{\"error\":{\"code\":\"$2\",\"message\":\".\{20,\},\"request_id\":\"r-" "$out" || fail "$1"; }
+tool "$all" carrel_sql '{"sql":"SELECT count(*) AS n FROM '$name'"}'
+rows=$(get 'JSON.stringify(d.result.structuredContent.rows)')
+holds 'd.result.structuredContent.columns.join() === "n" && d.result.structuredContent.row_count === 1'
+sql "SELECT count(*) AS n FROM \"dataset_$orders\" -- $name"
+holds "JSON.stringify(d.rows) === '$rows' && d.rows[0][0] > 0 && d.truncated === false && d.execution_ms > 0"
+holds 'JSON.stringify(d.limits_applied) === `{"max_rows":500,"max_runtime_ms":10000,"max_memory_mb":256}`'
+holds 'Object.keys(d).join() === "columns,rows,row_count,truncated,execution_ms,limits_applied,request_id"'
+sql "SELECT * FROM $name" && holds 'd.rows.length === 500 && d.row_count === 500 && d.truncated === true'
+sql "SELECT * FROM $name LIMIT 10000" && holds 'd.rows.length === 500 && d.truncated === true'
+sql "SELECT 1 AS x" "$orders" && says '"rows":[[1]]'
+sql "SELECT count(*) FROM ${name^^}" && says "\"rows\":$rows"
+sql "SELECT 'dataset_00000000-0000-4000-8000-000000000000' AS x /* dataset_00000000_0000_4000_8000_000000000000 */"
+says '"row_count":1'
+refused 'SELECT * FROM orders' table_not_found
+refused 'SELECT * FROM main.orders' table_not_found
+refused 'SELECT name FROM sqlite_schema' table_not_found
+refused 'SELECT * FROM dataset_00000000_0000_4000_8000_000000000000' dataset_not_found
+refused "SELECT missing FROM $name" invalid_sql
+refused "DELETE FROM $name" forbidden_sql
+refused "SELECT '$(head -c 4096 /dev/zero | tr '\0' x)'" sql_too_long
+sql "SELECT '$(head -c 4087 /dev/zero | tr '\0' x)'" && says '"row_count":1'
+sql 'SELECT 1' 00000000-0000-4000-8000-000000000000 && says '"dataset_not_found"'
+
+# Two of one database are joined; two databases are two statements.
+run 0 dataset publish warehouse customers && customers=$(get d.dataset.id)
+sql "SELECT count(*) FROM $name o JOIN dataset_${customers//-/_} c ON c.id = o.customer_id"
+says "\"rows\":$rows"
+sql "SELECT count(*) FROM $name, dataset_${customers//-/_}" "$orders" && says '"dataset_not_found"'
+printf 'k,v\n1,one\n' >two.csv
+run 0 dataset import two.csv --publish && two=$(get d.dataset.id)
+sql "SELECT v FROM dataset_${two//-/_}" && says '"rows":[["one"]]'
+refused "SELECT * FROM dataset_${two//-/_}, $name" invalid_sql && finds 'different databases' "$out" || fail "no reason"
+run 0 dataset remove "$two" && run 0 dataset unpublish customers
+refused "SELECT count(*) FROM dataset_${customers//-/_}" dataset_not_found
+tool "$few" carrel_sql '{"sql":"SELECT 1"}' && holds 'd.error.data.code === "FORBIDDEN"'
+
+# A statement that runs when its dataset is unpublished ends then.
+cut=0
+for try in $(seq 50); do
+	(out=$scratch/cut && sql "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n, $name") &
+	running=$!
+	sleep "0.$try"	# it may not have begun yet: then once more
+	run 0 dataset unpublish "$orders" && cut=$(get d.calls)
+	wait $running
+	mv "$scratch/cut" "$out" && says '"dataset_not_found"'
+	run 0 dataset publish warehouse orders
+	[ "$cut" = 0 ] || break
+done
+[ "$cut" = 1 ] || fail "no statement was cut"
+
 # Publishing takes effect on the next call; none of the inner tools has a name that a client could call.
 run 0 dataset publish warehouse customers
 tool "$all" carrel_list_datasets '{}' && holds 'd.result.structuredContent.count === 2'
@@ -97,7 +157,7 @@ run 0 dataset unpublish customers && run 0 dataset unpublish orders
 tool "$all" carrel_list_datasets '{}' && holds 'd.result.structuredContent.count === 0'
 tool "$all" carrel_get_schema '{"dataset_id":"'"$orders"'"}'
 holds 'd.result.structuredContent.error.code === "dataset_not_found"'
-for inner in datasets dataset_sample dataset_publish dataset_list dataset_check; do
+for inner in datasets dataset_sample dataset_execution dataset_publish dataset_list dataset_check; do
 	tool "$all" $inner '{}' && holds 'd.error.code === -32602'
 done
 
@@ -108,3 +168,4 @@ run 0 audit search --action dataset.publish
 "$carrel" --json audit search --action dataset.unpublish | finds "\"target\":\"$orders\"" ||
 	fail "the end is not on record"
 run 0 mcp stop
+finish

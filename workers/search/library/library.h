@@ -78,8 +78,14 @@ enum place { PLACE_WIKI, PLACE_SEMANTIC, PLACE_RAW, PLACES };
 
 struct follow;
 
+/* connectivity.sql_*: of a statement over datasets. */
+struct dataset_limits {
+	uint64_t	ms, rows, memory, characters, threads;
+};
+
 struct library {
 	char			*project_dir, *wiki_user;
+	struct dataset_limits	 limits;
 	char			*scheme;	/* of resources' URIs: "carrel" */
 	uint64_t		 memory_max;
 	bool			 best_effort;

@@ -422,6 +422,24 @@ static const char get_schema_out[] =
 	M("name", S0) "," M("type", S0) "," M("nullable", B0) "," M("description", SN0) ","
 	M("sample_values", "{\"type\":\"array\",\"items\":{}}")))) "}}";
 
+static const char sql_in[] = T("\"sql\"",
+    M("sql", "{\"type\":\"string\",\"minLength\":1,\"description\":\"One SELECT in the dialect of the datasets' "
+	"database, at most 4096 characters.\",\"examples\":[\"SELECT count(*) FROM "
+	"dataset_5f3b6c1e_8a54_4f0b_9a52_0d9e4b7c2f11\"]}") ","
+    M("dataset_id", "{\"type\":\"string\",\"minLength\":1,\"maxLength\":64,"
+	"\"description\":\"Read only this dataset: an id from carrel_list_datasets.\","
+	"\"examples\":[\"5f3b6c1e-8a54-4f0b-9a52-0d9e4b7c2f11\"]}"));
+
+static const char sql_out[] =
+    "{\"type\":\"object\",\"required\":[\"columns\",\"rows\",\"row_count\",\"truncated\",\"execution_ms\","
+    "\"limits_applied\",\"request_id\"],\"properties\":{"
+    M("columns", LIST0(S0)) ","
+    M("rows", LIST0("{\"type\":\"array\"}")) ","
+    M("row_count", I0) "," M("truncated", B0) "," M("execution_ms", "{\"type\":\"number\",\"minimum\":0}") ","
+    M("limits_applied", T("\"max_rows\",\"max_runtime_ms\",\"max_memory_mb\"",
+	M("max_rows", I0) "," M("max_runtime_ms", I0) "," M("max_memory_mb", I0))) ","
+    M("request_id", S0) "}}";
+
 const struct tool search_tools[SEARCH_NTOOLS] = {
 	{
 		.name = "connection_list", .title = "Connection List",
@@ -545,6 +563,15 @@ const struct tool search_tools[SEARCH_NTOOLS] = {
 			       "before carrel_sql. Example: {\"dataset_id\": \"5f3b6c1e-8a54-4f0b-9a52-0d9e4b7c2f11\"}",
 		.input_schema = get_schema_in, .output_schema = get_schema_out,
 		.hints = READS, .budget_ms = 15000, .waits = true, .run = tool_get_schema,
+	},
+	{
+		.name = "carrel_sql", .title = "Query Datasets",
+		.description = "Run one SELECT over the datasets. Only their table_name from carrel_get_schema names "
+			       "tables; no other table exists. At most 500 rows: count and group in SQL. "
+			       "Example: {\"sql\": \"SELECT city, count(*) AS n FROM "
+			       "dataset_5f3b6c1e_8a54_4f0b_9a52_0d9e4b7c2f11 GROUP BY city\"}",
+		.input_schema = sql_in, .output_schema = sql_out,
+		.hints = READS, .budget_ms = 15000, .waits = true, .run = tool_sql,
 	},
 	{
 		.name = "dataset_list", .title = "Dataset List",

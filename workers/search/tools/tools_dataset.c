@@ -7,39 +7,15 @@
 #include <strings.h>
 
 #include "base/clock.h"
+#include "policy/datasets.h"
 #include "workers/search/library/resolve.h"
-#include "workers/search/tools/search.h"
+#include "workers/search/tools/datasets.h"
 
 #define LOOK_NS		(5 * CLOCK_SECOND)	/* for all that databases are asked for one call */
 #define ROWS_LOOKED_AT	50			/* for sample values */
 #define SAMPLES		3
 #define SAMPLE_BYTES	400			/* a longer value is left out */
 #define WIDTH		4			/* databases asked at once */
-#define TABLE_NAME	48			/* "dataset_" and an id */
-
-/* A row of carrel-auth's answer; texts borrow from it. */
-struct dataset {
-	struct span	 id, name, connection, db, table, description, type, created_at;
-
-	/* What databases said; in the call's arena. */
-	bool		 has_rows;
-	uint64_t	 rows;
-	struct mp_value	 columns, types;	/* arrays, or MP_NIL */
-	struct buf	 sample;		/* an array of rows, once all were asked */
-	size_t		 mark, nsample;
-	struct err	 why;			/* columns is MP_NIL: the reason */
-};
-
-struct datasets {
-	struct call	*call;
-	size_t		 n;
-	struct dataset	*v;
-	/* What is being asked. */
-	size_t		 next;		/* question: two a dataset */
-	unsigned	 rows;
-	uint64_t	 deadline_ns;
-	struct look	*questions;
-};
 
 /* --- what is published --------------------------------------------------------------------- */
 
@@ -50,9 +26,8 @@ is_meant(const struct dataset *d, struct span id)
 	    (id.len == d->name.len && strncasecmp((const char *)id.p, (const char *)d->name.p, id.len) == 0);
 }
 
-/* All of them, or with an id only that one. */
-static int
-ask_datasets(struct call *c, struct span id, struct datasets *out, struct err *err)
+int
+datasets_ask(struct call *c, struct span id, struct datasets *out, struct err *err)
 {
 	struct mp_value result, list, one;
 	struct mp_iter it;
@@ -82,22 +57,12 @@ ask_datasets(struct call *c, struct span id, struct datasets *out, struct err *e
 	return 0;
 }
 
-static int
-no_dataset(struct span id, struct err *err)
+int
+datasets_none(struct span id, struct err *err)
 {
 	return err_set(err, ERR_DATASET_NOT_FOUND,
 	    "There is no dataset \"%.*s\"; carrel_list_datasets shows which there are, with their ids.",
 	    (int)(id.len < 64 ? id.len : 64), (const char *)id.p);
-}
-
-static void
-table_name(const struct dataset *d, char out[TABLE_NAME])
-{
-	int n =
-	    snprintf(out, TABLE_NAME, "dataset_%.*s", (int)(d->id.len < 36 ? d->id.len : 36), (const char *)d->id.p);
-
-	for (int i = 0; i < n; i++)
-		out[i] = out[i] == '-' ? '_' : out[i];
 }
 
 /* --- what is in them --------------------------------------------------------------------------- */
@@ -218,7 +183,7 @@ static void
 put_dataset(const struct dataset *d, bool owner, struct buf *out)
 {
 	struct buf table = { 0 };
-	char name[TABLE_NAME];
+	char name[DATASETS_NAME];
 
 	mp_put_map(out, owner ? 11 : 8);
 	mp_pair_str(out, "id", d->id);
@@ -234,7 +199,7 @@ put_dataset(const struct dataset *d, bool owner, struct buf *out)
 	if (d->db.len > 0)
 		buf_printf(&table, "%.*s.", SPAN_FMT(d->db));
 	buf_span(&table, d->table);
-	table_name(d, name);
+	datasets_name(d->id, false, name);
 	mp_pair_str(out, "connection", d->connection);
 	mp_pair_str(out, "table", buf_view(&table));
 	mp_pair_cstr(out, "table_name", name);
@@ -248,10 +213,10 @@ list_datasets(struct call *c, struct span id, bool owner, struct err *err)
 	struct buf out = { 0 };
 	int result;
 
-	if (ask_datasets(c, id, &all, err) != 0)
+	if (datasets_ask(c, id, &all, err) != 0)
 		return -1;
 	if (id.len > 0 && all.n == 0)
-		return no_dataset(id, err);
+		return datasets_none(id, err);
 	if ((result = look_into(&all, 0, err)) == 0) {
 		mp_put_map(&out, 2);
 		mp_put_cstr(&out, "datasets");
@@ -379,10 +344,10 @@ put_schema(struct library *l, const struct dataset *d, struct buf *out)
 	const struct schema *s = t == NULL ? NULL : from->scans.schema;
 	struct mp_iter it = mp_iter(&d->columns);
 	struct mp_value column;
-	char name[TABLE_NAME];
+	char name[DATASETS_NAME];
 	size_t at = 0;
 
-	table_name(d, name);
+	datasets_name(d->id, false, name);
 	mp_put_map(out, 4);
 	mp_pair_str(out, "dataset_id", d->id);
 	mp_pair_cstr(out, "table_name", name);
@@ -404,10 +369,10 @@ tool_get_schema(struct call *c, const struct mp_value *args, struct err *err)
 	struct buf out = { 0 };
 	int result = -1;
 
-	if (ask_datasets(c, id, &all, err) != 0)
+	if (datasets_ask(c, id, &all, err) != 0)
 		return -1;
 	if (all.n == 0)
-		return no_dataset(id, err);
+		return datasets_none(id, err);
 	all.n = 1;
 	if (look_into(&all, ROWS_LOOKED_AT, err) != 0)
 		goto out;

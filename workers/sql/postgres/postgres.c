@@ -11,6 +11,12 @@
 
 #define ROW_KEEP_MAX	((size_t)8 << 20)	/* libpq never frees the buffer of its largest row */
 
+static struct late_limit
+own_limit(const struct sql_config *cfg)
+{
+	return (struct late_limit){ cfg->timeout_ms, LATE_LIMIT_KEY };
+}
+
 static int
 postgres_init(const struct sql_config *cfg, struct sql_db **out, struct err *err)
 {
@@ -18,6 +24,7 @@ postgres_init(const struct sql_config *cfg, struct sql_db **out, struct err *err
 
 	*out = db;
 	db->cfg = cfg;
+	db->limit = own_limit(cfg);
 	if (cfg->conninfo[0] == '\0' && !cfg->stand_in)
 		return err_set(err, ERR_INTERNAL, "a PostgreSQL connection needs a url");
 	return 0;
@@ -195,28 +202,53 @@ postgres_fetch(struct sql_db *db, struct call *c, const struct pg_statement *st,
 	}
 }
 
+/* May it be sent?  *st: as it is sent. */
 static int
-postgres_execute(struct sql_db *db, struct call *c, const struct sql_query *q, struct result *r,
-    struct err *err)
+check_query(struct sql_db *db, struct call *c, const struct sql_query *q, struct pg_statement *st, struct err *err)
+{
+	if (pg_statement_check_check(db->statements, db, c, q->text, st, err) == -1 ||
+	    (q->published != NULL && pg_datasets_define(db, c, q->published, st, err) == -1))
+		return -1;
+	return db->columns == NULL ? 0 : pg_columns_apply(db->columns, db, c, st, err);
+}
+
+static int
+run_query(struct sql_db *db, struct call *c, const struct sql_query *q, struct result *r, struct err *err)
 {
 	struct pg_round_trip trip = { 0 };
+	char settings[PG_SETTINGS];
 	struct pg_statement st;
-	int rc;
 
-	db->brief_ms = 0;
-	if (pg_statement_check_check(db->statements, db, c, q->text, &st, err) == -1 ||
-	    (db->columns != NULL && pg_columns_apply(db->columns, db, c, &st, err) == -1))
+	if (check_query(db, c, q, &st, err) == -1)
 		return -1;
 	pg_pool_note(db, q->text);
 	trip.deadline_ns = pg_memory_deadline(db, c, &st, q->deadline_ns);
 	pg_write_query(db, &st, q->max_rows, &trip);
-	trip.alone = st.plain && columns_is_empty(db->cfg->columns) && !pg_session_check_is_due(&db->session.check);
+	trip.alone = st.plain && q->published == NULL && columns_is_empty(db->cfg->columns) &&
+	    !pg_session_check_is_due(&db->session.check);
 	trip.reset = !trip.alone;
+	if (q->published != NULL) {
+		pg_datasets_settings(db, q->published, settings);
+		trip.settings = settings;
+	}
 	if (pg_send(db, c, &trip, err) == -1)
 		return -1;
 	call_progress(c, 300, "Executing");
-	rc = postgres_fetch(db, c, &st, r, err);
+	return postgres_fetch(db, c, &st, r, err);
+}
+
+static int
+postgres_execute(struct sql_db *db, struct call *c, const struct sql_query *q, struct result *r,
+    struct err *err)
+{
+	int rc;
+
 	db->brief_ms = 0;
+	db->limit = q->limit.key != NULL ? q->limit : own_limit(db->cfg);
+	rc = run_query(db, c, q, r, err);
+	db->brief_ms = 0;
+	db->limit = own_limit(db->cfg);
+	pg_datasets_forget(db);
 	if (db->row_most > ROW_KEEP_MAX)
 		pg_give_up(db, EXIT_RECYCLE, "a large row was read");
 	return rc;
@@ -247,6 +279,7 @@ close_database(struct sql_db *db)
 	pg_columns_close(db->columns);
 	buf_fini(&db->wrapped);
 	buf_fini(&db->asked);
+	buf_fini(&db->defined);
 	free(db->column_types);
 	free(db);
 }

@@ -64,6 +64,10 @@ struct sql_db {
 	struct buf		 asked;		/* the caller's statement, unchanged */
 	uint64_t		 asked_unix_ms;	/* and the time it came */
 	size_t			 row_most;	/* bytes of the largest row since the start */
+	struct late_limit	 limit;		/* of the current statement */
+	struct buf		 defined;	/* "WITH dataset_… AS (…), ": what a statement over datasets may read */
+	size_t			 ndefined;	/* bytes of that in front of the name of the statement itself */
+	const char		*from;		/* the same with what pg_wrapped_from() ends with; NULL: none */
 	uint64_t		 brief_ms;	/* shorter time limit because of the statement's memory; 0: none */
 };
 
@@ -81,7 +85,10 @@ struct pg_round_trip {
 	const char *const	*params;	/* text format */
 	bool			 reset;		/* a caller's statement: functions may have left something behind */
 	bool			 alone;		/* it leaves nothing behind: needs no transaction of ours */
+	const char		*settings;	/* ", set_config(…)…" for its transaction; NULL: none */
 };
+
+#define PG_SETTINGS	512
 
 /* Finishes the last round trip and sends this one. */
 int pg_send(struct sql_db *db, struct call *c, const struct pg_round_trip *trip, struct err *err);
@@ -134,6 +141,24 @@ void pg_pool_leave(struct sql_db *db);
  * server for its plan.
  */
 uint64_t pg_memory_deadline(struct sql_db *db, struct call *c, const struct pg_statement *st, uint64_t deadline_ns);
+
+/* --- postgres_datasets.c: statements over datasets and nothing else ------------------- */
+
+/*
+ * For a checked statement, before the column policy: allows it only if it names datasets and nothing else, and defines
+ * these in front of it (db->from).  -1 with *err.
+ */
+int pg_datasets_define(struct sql_db *db, struct call *c, const struct sql_published *p, struct pg_statement *st,
+    struct err *err);
+
+/* The statement was answered: nothing is defined any more. */
+void pg_datasets_forget(struct sql_db *db);
+
+/* Settings of the transaction that it runs in, for struct pg_round_trip. */
+void pg_datasets_settings(const struct sql_db *db, const struct sql_published *p, char out[PG_SETTINGS]);
+
+/* For a refusal that is about the published table itself: true, and *err is set. */
+bool pg_datasets_explain(const struct sql_db *db, const PGresult *res, const char *state, struct err *err);
 
 /* --- postgres_errors.c --------------------------------------------------------- */
 

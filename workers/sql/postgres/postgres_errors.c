@@ -32,7 +32,7 @@ position_of(const struct sql_db *db, const PGresult *res, const struct pg_statem
 	if (at == 0 || st == NULL)
 		return 0;
 	if (st->kind == STATEMENT_QUERY)
-		shift = strlen(pg_wrapped_from(db));
+		shift = utf8_count(span_str(pg_wrapped_from(db)));
 	if (at <= shift)
 		return 0;
 	at -= shift;
@@ -87,19 +87,34 @@ static const struct {
 	{ "", ERR_DATABASE_ERROR, NULL },
 };
 
+/* The same for errors of statements over datasets, which have tools of their own. */
+static const char *
+published_advice(const char *state)
+{
+	if (strcmp(state, "42P01") == 0)
+		return "name each dataset in FROM";
+	if (strcmp(state, "42703") == 0)
+		return "look the columns up with carrel_get_schema";
+	return strcmp(state, "42883") == 0 ? "check the function's name and argument types; a cast may be needed" :
+					     NULL;
+}
+
 static int
-explain_state(struct call *c, const PGresult *res, const char *state, struct err *err)
+explain_state(struct call *c, const PGresult *res, const struct pg_statement *st, const char *state, struct err *err)
 {
 	const char *message = field(c, res, PG_DIAG_MESSAGE_PRIMARY), *hint = field(c, res, PG_DIAG_MESSAGE_HINT);
+	const char *advice;
 	size_t i = 0, n = hint == NULL ? 0 : strlen(hint);
 
 	while (strncmp(state, states[i].state, strlen(states[i].state)) != 0)
 		i++;
 	if (n > 0 && hint[n - 1] == '.')
 		n--;
+	advice =
+	    st != NULL && st->published && strncmp(state, "42", 2) == 0 ? published_advice(state) : states[i].advice;
 	return err_set(err, states[i].code, "%s%s%.*s%s%s", message == NULL ? "the server gave no reason" : message,
-	    n == 0 ? "" : ". ", (int)n, hint == NULL ? "" : hint, states[i].advice == NULL ? "" : "; ",
-	    states[i].advice == NULL ? "" : states[i].advice);
+	    n == 0 ? "" : ". ", (int)n, hint == NULL ? "" : hint, advice == NULL ? "" : "; ",
+	    advice == NULL ? "" : advice);
 }
 
 /* An administrator's pg_cancel_backend() also gives 57014, and the message's language depends on the server. */
@@ -114,7 +129,7 @@ explain_cancelled(struct sql_db *db, struct err *err)
 		    "filter before gathering, or count and sum instead",
 		    (double)db->brief_ms / 1000);
 	if (clock_ns() + 100 * CLOCK_MS >= db->session.deadline_ns)
-		return late_query(clock_ns() - db->session.since_ns, db->cfg->timeout_ms, err);
+		return late_query(clock_ns() - db->session.since_ns, &db->limit, err);
 	return err_set(err, ERR_DATABASE_ERROR, "the query was cancelled in the database by somebody else; try again");
 }
 
@@ -170,13 +185,15 @@ pg_explain(struct sql_db *db, struct call *c, const PGresult *res, const struct 
 		return explain_cancelled(db, err);
 	position = position_of(db, res, st);
 	put_details(c, res, position);
+	if (st != NULL && st->published && pg_datasets_explain(db, res, state, err))
+		return -1;
 	if (db->columns != NULL && pg_columns_explain(db->columns, st, state, PQresultErrorMessage(res), position, err))
 		return -1;
 	if (is_construct(state, st) &&
 	    (culprit = postgres_guard_culprit(st->written.len > 0 ? st->written : st->text)) != NULL)
 		return err_set(err, ERR_FORBIDDEN_SQL,
 		    "%s is not allowed: this connection only reads; write a plain SELECT", culprit);
-	return explain_state(c, res, state, err);
+	return explain_state(c, res, st, state, err);
 }
 
 /* "connection to server at … failed: FATAL:  password …" without its address. */

@@ -24,6 +24,7 @@ struct pg_statement {
 	struct span		inner;	/* EXPLAIN: the explained statement */
 	size_t			before;	/* number of characters in front of text in the caller's text */
 	struct span		written;	/* the caller's text, if the column policy changed it */
+	bool			published;	/* it may read datasets and nothing else */
 	bool			plain;		/* it leaves nothing behind (policy/guard_plain.h) */
 	struct guard_memory	memory;		/* the parts that the server keeps in memory */
 };

@@ -41,7 +41,11 @@ ask_plan(struct sql_db *db, struct call *c, const struct pg_statement *st, struc
 	uint64_t ms = GUARD_PLAN_LEAST_MS;
 
 	buf_str(&text, "EXPLAIN (VERBOSE, FORMAT JSON) ");
-	buf_span(&text, sql);
+	if (db->ndefined > 0)
+		buf_printf(&text, "%.*s SELECT * FROM (%.*s\n) AS q", (int)db->ndefined, (const char *)db->defined.p,
+		    SPAN_FMT(sql));
+	else
+		buf_span(&text, sql);
 	res = pg_ask(db, c, buf_cstr(&text), 0, NULL, &ignored);
 	buf_fini(&text);
 	if (res != NULL && PQntuples(res) == 1) {

@@ -297,6 +297,8 @@ pg_connect(struct sql_db *db, struct err *err)
 const char *
 pg_wrapped_from(const struct sql_db *db)
 {
+	if (db->from != NULL)
+		return db->from;
 	/* Before version 12 every WITH query is materialized. */
 	return PQserverVersion(db->session.conn) < 120000 ? "WITH q AS (" : "WITH q AS MATERIALIZED (";
 }
@@ -333,7 +335,7 @@ wait_for_server(struct sql_db *db, struct call *c, struct err *err)
 	if (clock_ns() > db->session.deadline_ns + LATE_NS) {
 		pg_pool_leave(db);
 		pg_give_up(db, EXIT_RECYCLE, "the server did not end a query in time");
-		return late_query(clock_ns() - db->session.since_ns, db->cfg->timeout_ms, err);
+		return late_query(clock_ns() - db->session.since_ns, &db->limit, err);
 	}
 	/* A failure shows in the next result, after the results that came before it. */
 	(void)PQconsumeInput(conn);
@@ -514,14 +516,18 @@ pg_send(struct sql_db *db, struct call *c, const struct pg_round_trip *t, struct
 {
 	struct pg_session *s = &db->session;
 	uint64_t ms = server_ms(db, t->deadline_ns);
-	char timeout[64];
+	char timeout[PG_SETTINGS + 128];
 
 	if (s->dead || read_rest(db, c, err) != 0)
 		return s->dead ? lost(db, err) : -1;
 	/* If the limit is only a little shorter than the session's own timeout, it is not sent. */
-	snprintf(timeout, sizeof(timeout), "SET LOCAL statement_timeout = %llu", (unsigned long long)ms);
+	snprintf(timeout, sizeof(timeout),
+	    t->settings == NULL ? "SET LOCAL statement_timeout = %llu" :
+				  "SELECT pg_catalog.set_config('statement_timeout', '%llu', true)%s",
+	    (unsigned long long)ms, t->settings == NULL ? "" : t->settings);
 	choose_steps(s, t,
-	    ms + slack_ms(db->cfg->timeout_ms) / 2 < s->timeout_ms || ms > s->timeout_ms + CLOCK_SECOND / CLOCK_MS);
+	    t->settings != NULL || ms + slack_ms(db->cfg->timeout_ms) / 2 < s->timeout_ms ||
+		ms > s->timeout_ms + CLOCK_SECOND / CLOCK_MS);
 	s->since_ns = clock_ns();
 	s->deadline_ns = s->since_ns + (s->steps[PG_TIMEOUT] ? ms : s->timeout_ms) * CLOCK_MS;
 	for (unsigned i = 0; i < PG_STEPS; i++)

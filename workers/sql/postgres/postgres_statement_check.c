@@ -362,6 +362,12 @@ pg_statement_check_check(struct pg_statement_check *f, struct sql_db *db, struct
 	return 0;
 }
 
+const struct guard_catalogue *
+pg_statement_check_catalogue(const struct pg_statement_check *f)
+{
+	return f->catalogue;
+}
+
 int
 pg_statement_check_ask(struct pg_statement_check *f, struct span sql, unsigned layers, struct guard_finding *found,
     struct err *err)

@@ -38,6 +38,10 @@ void pg_statement_check_close(struct pg_statement_check *f);
 int pg_statement_check_check(struct pg_statement_check *f, struct sql_db *db, struct call *c, struct span sql,
     struct pg_statement *st, struct err *err);
 
+/* The database's functions as last read; valid until the next check. */
+struct guard_catalogue;
+const struct guard_catalogue *pg_statement_check_catalogue(const struct pg_statement_check *f);
+
 /* The verdict of these layers of the guard (guard_pg.h) on a text, with the current catalogue. */
 struct guard_finding;
 int pg_statement_check_ask(struct pg_statement_check *f, struct span sql, unsigned layers, struct guard_finding *found,

@@ -1,7 +1,8 @@
 -- Every function with its properties (enum in guard_catalogue.h; an aggregate
 -- has those of its parts; one is shadowed where an earlier schema of the search
 -- path has the same name with the same arguments and no call could tell them
--- apart by their number or by name), every operator and type of users with the function
+-- apart by their number or by name; objects: of the types oid, reg…, aclitem, refcursor, pg_node_tree and their arrays,
+-- whose values are names or numbers of the database's objects), every operator and type of users with the function
 -- behind it, which types hold which (where some may not be used), where values
 -- of the types come from that operators of their own take, the names of types
 -- that can be written as a function, and the search path.  Columns: what,
@@ -28,6 +29,8 @@ shadowed AS (SELECT DISTINCT p.oid FROM pg_catalog.pg_proc p JOIN place ON place
  JOIN place before ON before.oid = q.pronamespace AND before.at < place.at
  WHERE p.oid >= 16384 AND p.pronargdefaults = 0 AND p.provariadic = 0 AND q.provariadic = 0
   AND (p.pronargs = 0 OR p.proargnames IS NULL)),
+objects (types) AS (VALUES ('{24,26,30,194,1008,1013,1028,1033,1034,1790,2201,2202,2203,2204,2205,2206,2207,2208,
+ 2209,2210,2211,4089,4090,4096,4097,4191,4192}'::pg_catalog.oid[])),
 fn AS (SELECT p.oid, n.nspname, p.proname, coalesce(e.extname, '') AS ext,
  CASE WHEN part.v OR coalesce(agg.v, false) THEN 1 ELSE 0 END
  + CASE WHEN part.d OR coalesce(agg.d, false) THEN 2 ELSE 0 END
@@ -38,11 +41,13 @@ fn AS (SELECT p.oid, n.nspname, p.proname, coalesce(e.extname, '') AS ext,
  + CASE WHEN coalesce(agg.o, part.o) THEN 32 ELSE 0 END
  + CASE WHEN p.oid < 16384 AND e.oid IS NULL AND n.nspname IN ('pg_catalog', 'information_schema')
    THEN 64 ELSE 0 END
- + CASE WHEN shadowed.oid IS NOT NULL THEN 128 ELSE 0 END AS props,
+ + CASE WHEN shadowed.oid IS NOT NULL THEN 128 ELSE 0 END
+ + CASE WHEN p.prorettype = ANY (objects.types)
+   OR coalesce(p.proallargtypes, p.proargtypes::pg_catalog.oid[]) && objects.types THEN 256 ELSE 0 END AS props,
  p.pronargs - p.pronargdefaults - CASE WHEN p.provariadic <> 0 THEN 1 ELSE 0 END AS least,
  CASE WHEN p.provariadic <> 0 THEN 255 ELSE p.pronargs END AS most
  FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
- JOIN part ON part.oid = p.oid LEFT JOIN agg ON agg.oid = p.oid LEFT JOIN shadowed ON shadowed.oid = p.oid
+ CROSS JOIN objects JOIN part ON part.oid = p.oid LEFT JOIN agg ON agg.oid = p.oid LEFT JOIN shadowed ON shadowed.oid = p.oid
  LEFT JOIN pg_catalog.pg_type t ON t.oid = p.proargtypes[0]
  LEFT JOIN pg_catalog.pg_type bt ON bt.oid = t.typbasetype
  LEFT JOIN pg_catalog.pg_depend x ON x.classid = 'pg_catalog.pg_proc'::pg_catalog.regclass

@@ -9,6 +9,7 @@
 #include "base/mp.h"
 #include "workers/sql/late.h"
 #include "workers/sql/sqltext.h"
+#include "workers/sql/sqlite/sqlite_datasets.h"
 #include "workers/sql/sqlite/sqlite_db.h"
 #include "workers/sql/sqlite/sqlite_memory.h"
 #include "workers/sql/sqlite/sqlite_quoted.h"
@@ -33,7 +34,7 @@ watch_progress(void *arg)
 	now = clock_ns();
 	if (now >= p->deadline_ns) {
 		p->stopped = true;
-		late_query(now - p->since_ns, ((struct sql_db *)arg)->cfg->timeout_ms, &p->why);
+		late_query(now - p->since_ns, &((struct sql_db *)arg)->limit, &p->why);
 	} else if (now - p->looked_ns >= LOOK_NS) {
 		p->looked_ns = now;
 		p->stopped = !call_poll(p->call, &p->why);
@@ -56,6 +57,7 @@ wait_for_writer(void *arg, int attempt)
 void
 sqlite_watch_begin(struct sql_db *db, struct call *c, uint64_t deadline_ns)
 {
+	db->limit = (struct late_limit){ db->cfg->timeout_ms, LATE_LIMIT_KEY };
 	db->watch.call = c;
 	db->watch.deadline_ns = deadline_ns;
 	db->watch.since_ns = db->watch.looked_ns = clock_ns();
@@ -137,6 +139,13 @@ set_switches(sqlite3 *db)
 	for (size_t i = 0; i < sizeof(switches) / sizeof(switches[0]) && rc == SQLITE_OK; i++)
 		rc = sqlite3_db_config(db, switches[i].id, switches[i].on, (int *)NULL);
 	return rc;
+}
+
+int
+sqlite_restrict(sqlite3 *db)
+{
+	set_limits(db);
+	return set_switches(db);
 }
 
 /* The error of opening, outside of a call. */
@@ -261,7 +270,7 @@ open_database(struct sql_db *db, struct err *err)
 	sqlite_guard_install(&db->guard, db->db);
 	sqlite_connect_modules(db);
 	set_limits(db->db);
-	if (open_policy(db, err) == -1)
+	if (open_policy(db, err) == -1 || sqlite_datasets_open(db, err) == -1)
 		return -1;
 	sqlite3_progress_handler(db->db, LOOK_OPS, watch_progress, db);
 	db->guard.mode = GUARD_QUERY;
@@ -279,6 +288,13 @@ connect_module(struct sql_db *db, const char *schema, const char *table)
 		(void)sqlite3_prepare_v2(db->db, sql, -1, &stmt, NULL);
 	sqlite3_finalize(stmt);
 	sqlite3_free(sql);
+}
+
+void
+sqlite_connect_functions(struct sql_db *db)
+{
+	connect_module(db, "", "json_each");
+	connect_module(db, "", "json_tree");
 }
 
 /* The module in "CREATE VIRTUAL TABLE name USING module(…)"; empty for another statement. */
@@ -307,8 +323,7 @@ sqlite_connect_modules(struct sql_db *db)
 	char pragma[40];
 
 	db->guard.mode = GUARD_TRUSTED;
-	connect_module(db, "", "json_each");
-	connect_module(db, "", "json_tree");
+	sqlite_connect_functions(db);
 	for (size_t i = 0; sqlite_guard_description(i) != NULL; i++) {
 		snprintf(pragma, sizeof(pragma), "pragma_%s", sqlite_guard_description(i));
 		connect_module(db, "", pragma);
@@ -468,13 +483,9 @@ compile_without_automatic(struct sql_db *db, struct call *c, struct span sql, sq
 	return sqlite_compile(db, c, sql, out, err);
 }
 
-/*
- * Compiles, and reads double-quoted words that name nothing as strings.  If
- * there are any, *sql becomes the changed text and *text its owner; *text NULL:
- * the caller's text.
- */
-static int
-compile_quoted(struct sql_db *db, struct call *c, struct span *sql, char **text, sqlite3_stmt **out, struct err *err)
+int
+sqlite_compile_quoted(struct sql_db *db, struct call *c, struct span *sql, char **text, sqlite3_stmt **out,
+    struct err *err)
 {
 	struct sqlite_quoted quoted = { .read = false };
 	const char *tail = NULL;
@@ -518,7 +529,7 @@ compile_under_policy(struct sql_db *db, struct call *c, struct span sql, sqlite3
 	}
 	if (text != NULL)
 		sql = span_str(text);
-	rc = compile_quoted(db, c, &sql, &text, out, err);
+	rc = sqlite_compile_quoted(db, c, &sql, &text, out, err);
 	if (rc == 0 && db->guard.wrapped && wants_automatic_index(db, sql))
 		rc = compile_without_automatic(db, c, sql, out, err);
 	free(text);
@@ -594,25 +605,41 @@ without_mark(struct span sql)
 	return sql;
 }
 
+/* A statement over datasets is compiled for itself alone: its views are made for it. */
 static int
-sqlite_execute(struct sql_db *db, struct call *c, const struct sql_query *q, struct result *r,
-    struct err *err)
+execute_published(struct sql_db *db, struct call *c, const struct sql_query *q, struct result *r, struct err *err)
 {
 	struct span sql = without_mark(q->text);
-	sqlite3_stmt *stmt;
-	bool kept;
-	int rc;
+	struct sqlite_datasets *published = NULL;
+	sqlite3_stmt *stmt = NULL;
+	char *text = NULL;
+	int rc = sqlite_datasets_begin(&published, db, q->published, err);
 
-	if (!sqlite_file_is_same(&db->file))
-		sqlite_leave("the database file was replaced");
-	sqlite_watch_begin(db, c, q->deadline_ns);
-	rc = sqlite_apply_policy(db, call_scopes(c), err);
-	stmt = rc == 0 ? sqlite_cache_get(&db->cache, sql) : NULL;
-	kept = stmt != NULL;
 	sqlite_guard_reset(&db->guard);
-	db->reworded = false;
-	db->asked = q->text;
-	if (rc == 0 && !kept)
+	if (rc == 0)
+		rc = sqlite_datasets_check(published, db, c, &sql, &text, err);
+	if (rc == 0)
+		rc = compile_under_policy(db, c, sql, &stmt, err);
+	if (rc == 0) {
+		call_progress(c, 300, "Executing");
+		rc = run_statement(db, c, stmt, sql, r, err);
+	}
+	sqlite3_finalize(stmt);
+	free(text);
+	sqlite_datasets_end(published, db);
+	return rc;
+}
+
+static int
+execute_own(struct sql_db *db, struct call *c, const struct sql_query *q, struct result *r, struct err *err)
+{
+	struct span sql = without_mark(q->text);
+	sqlite3_stmt *stmt = sqlite_cache_get(&db->cache, sql);
+	bool kept = stmt != NULL;
+	int rc = 0;
+
+	sqlite_guard_reset(&db->guard);
+	if (!kept)
 		rc = compile_under_policy(db, c, sql, &stmt, err);
 	db->asked = SPAN("");
 	if (rc == 0) {
@@ -622,6 +649,26 @@ sqlite_execute(struct sql_db *db, struct call *c, const struct sql_query *q, str
 		if (!kept)
 			sqlite3_finalize(stmt);
 	}
+	return rc;
+}
+
+static int
+sqlite_execute(struct sql_db *db, struct call *c, const struct sql_query *q, struct result *r,
+    struct err *err)
+{
+	int rc;
+
+	if (!sqlite_file_is_same(&db->file))
+		sqlite_leave("the database file was replaced");
+	sqlite_watch_begin(db, c, q->deadline_ns);
+	if (q->limit.key != NULL)
+		db->limit = q->limit;
+	rc = sqlite_apply_policy(db, call_scopes(c), err);
+	db->reworded = false;
+	db->asked = q->text;
+	if (rc == 0)
+		rc = q->published != NULL ? execute_published(db, c, q, r, err) : execute_own(db, c, q, r, err);
+	db->asked = SPAN("");
 	sqlite_watch_end(db);
 	if (db->no_automatic)
 		(void)allow_automatic_indexes(db, true);
@@ -696,6 +743,7 @@ close_database(struct sql_db *db)
 	if (db == NULL)
 		return;
 	sqlite_cache_clear(&db->cache);
+	sqlite_datasets_close(db);
 	sqlite_columns_close(db->columns);
 	sqlite3_close(db->db);
 	sqlite_bounds_free(db->bounds);

@@ -26,6 +26,7 @@ struct sqlite_columns {
 	sqlite3				*db;
 	struct sqlite_guard		*guard;
 	struct sqlite_columns_db	 known;
+	size_t				 nalso;		/* the last ones of known are names of sqlite_columns_also() */
 	uint32_t			 view;
 	bool				 ready;
 	sqlite3_int64			 schema_version;
@@ -493,6 +494,28 @@ sqlite_columns_matches(const struct sqlite_columns *p, size_t rule)
 				return true;
 	}
 	return false;
+}
+
+void
+sqlite_columns_also(struct sqlite_columns *p, const char *name, const char *table)
+{
+	struct sqlite_columns_db *d = &p->known;
+	const struct sqlite_object *o = sqlite_columns_db_object(d, table);
+
+	if (o == NULL)
+		return;
+	d->objects = mem_resize(d->objects, d->n + 1, sizeof(*d->objects));
+	o = sqlite_columns_db_object(d, table);
+	d->objects[d->n++] = (struct sqlite_object){ .kind = SQLITE_OBJECT_VIEW, .name = mem_text(span_str(name)),
+		.n = o->n, .columns = o->columns };
+	p->nalso++;
+}
+
+void
+sqlite_columns_also_none(struct sqlite_columns *p)
+{
+	for (; p->nalso > 0; p->nalso--)
+		free(p->known.objects[--p->known.n].name);
 }
 
 /* --- messages and rewriting ----------------------------------------------------------------- */

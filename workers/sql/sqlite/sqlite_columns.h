@@ -74,6 +74,13 @@ enum columns_action sqlite_columns_named(const struct sqlite_columns *p, const c
 bool sqlite_columns_names_any(const struct sqlite_columns *p, struct span sql);
 
 /*
+ * Until sqlite_columns_also_none() the table has this name, too: for sqlite_columns_check(), which goes by words.  The
+ * caller has a view of that name.
+ */
+void sqlite_columns_also(struct sqlite_columns *p, const char *name, const char *table);
+void sqlite_columns_also_none(struct sqlite_columns *p);
+
+/*
  * Call before compiling.  -1 for a text with a reserved name, and, as far as
  * words tell, for a comparison or computation with masked columns, which would
  * be answered wrongly.  *at: the byte; SIZE_MAX: no single place.

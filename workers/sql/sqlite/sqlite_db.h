@@ -33,6 +33,9 @@ struct sql_db {
 	bool			 reworded;	/* the running text differs from the caller's, by this schema */
 	struct span		 asked;		/* the caller's text while it is compiled, perhaps otherwise written; borrowed */
 	struct sqlite_watch	 watch;
+	struct late_limit	 limit;		/* of the running statement */
+	bool			 published;	/* the running statement may read datasets and nothing else */
+	struct sql_db		*names;		/* sqlite_datasets.h */
 };
 
 /* Begin and end serving c's channel and deadline.  Outside of that, SQLite is not interrupted. */
@@ -76,6 +79,19 @@ bool sqlite_put_value(struct buf *out, sqlite3_stmt *stmt, int i);
 
 /* The first step of a compiled statement; if it needs an unconnected virtual table, connects that and starts again. */
 int sqlite_first_step(struct sql_db *db, sqlite3_stmt *stmt);
+
+/*
+ * Compiles, and reads double-quoted words that name nothing as strings.  If there are any, *sql becomes the changed
+ * text and *text its owner; *text NULL: the caller's text.
+ */
+int sqlite_compile_quoted(struct sql_db *db, struct call *c, struct span *sql, char **text, sqlite3_stmt **out,
+    struct err *err);
+
+/* What holds for every connection of SQLite here: limits, and switches against what a file may bring along. */
+int sqlite_restrict(sqlite3 *db);
+
+/* The same as sqlite_connect_modules() for the functions that every statement may name in FROM. */
+void sqlite_connect_functions(struct sql_db *db);
 
 /* Compiles one statement under the guard; -1 with *err.  The caller finalizes *out, which is NULL after an error. */
 int sqlite_compile(struct sql_db *db, struct call *c, struct span sql, sqlite3_stmt **out, struct err *err);

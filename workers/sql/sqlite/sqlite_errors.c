@@ -71,12 +71,13 @@ errors_mentions(const char *message, const char *what)
 }
 
 static const char *
-advice(const char *message)
+advice(const char *message, bool published)
 {
 	if (errors_mentions(message, "no such table"))
 		return "; find the right name with discover_data, or SELECT name FROM sqlite_schema";
 	if (errors_mentions(message, "no such column"))
-		return "; look the columns up with entity_details, and write text in single quotes";
+		return published ? "; look the columns up with carrel_get_schema, and write text in single quotes" :
+				   "; look the columns up with entity_details, and write text in single quotes";
 	if (errors_mentions(message, "no such function"))
 		return "; this is SQLite: see its built-in functions, for dates strftime()";
 	if (errors_mentions(message, "incomplete input"))
@@ -118,7 +119,12 @@ explain_code(struct sql_db *db, int rc, const char *message, bool running, struc
 		if (errors_mentions(message, "may not be modified") || errors_mentions(message, "cannot modify"))
 			return err_set(err, ERR_FORBIDDEN_SQL, "%s: this connection only reads; write a SELECT",
 			    message);
-		return err_set(err, running ? ERR_DATABASE_ERROR : ERR_INVALID_SQL, "%s%s", message, advice(message));
+		if (db->published && errors_mentions(message, "no such table"))
+			return err_set(err, ERR_TABLE_NOT_FOUND,
+			    "%s; only datasets can be read, each by its table_name from carrel_get_schema alone",
+			    message);
+		return err_set(err, running ? ERR_DATABASE_ERROR : ERR_INVALID_SQL, "%s%s", message,
+		    advice(message, db->published));
 	case SQLITE_TOOBIG:
 		return err_set(err, ERR_DATABASE_ERROR,
 		    "the statement reads or builds a value of more than %d MiB; "

@@ -135,6 +135,14 @@ is_protected(const struct sqlite_guard *g, int action, const char *table, const 
 	    !sqlite_columns_may_read(g->columns, table, column, database, accessor) && !is_running(g);
 }
 
+/* Outside of the datasets; see is_protected() for statements that are compiled while another one runs. */
+static bool
+is_outside(const struct sqlite_guard *g, int action, const char *table, const char *column, const char *accessor)
+{
+	return g->may_read != NULL && g->mode == GUARD_QUERY && action == SQLITE_READ &&
+	    !g->may_read(g->may_read_arg, table, column, accessor) && !is_running(g);
+}
+
 static bool
 is_ours(const struct sqlite_guard *g, int action, const char *function, const char *accessor)
 {
@@ -149,14 +157,15 @@ authorize(void *arg, int action, const char *a, const char *b, const char *datab
 	struct sqlite_guard *g = arg;
 	const char *what = action == SQLITE_FUNCTION ? b : a;
 
-	bool protected;
+	bool protected, outside;
 
 	if (g->seen != NULL && action == SQLITE_READ && a != NULL)
 		g->seen(g->seen_arg, a, b, accessor);
 	protected = is_protected(g, action, a, b, database, accessor);
+	outside = is_outside(g, action, a, b, accessor);
 	g->wrapped = g->wrapped || is_ours(g, action, b, accessor);
 	if (g->mode == GUARD_TRUSTED ||
-	    (!protected && (is_allowed(g, action, a, b) || is_ours(g, action, b, accessor))))
+	    (!protected && !outside && (is_allowed(g, action, a, b) || is_ours(g, action, b, accessor))))
 		return SQLITE_OK;
 	if (g->denied)
 		return SQLITE_DENY; /* the first refusal names what the statement is about */

@@ -38,6 +38,13 @@ struct sqlite_guard {
 	 */
 	void			(*seen)(void *arg, const char *table, const char *column, const char *accessor);
 	void			*seen_arg;
+	/*
+	 * Whether a statement may read that column, none being NULL or empty.  accessor, the view or the query in WITH
+	 * that reads it, may be NULL.  NULL: it may read what the connection serves.
+	 */
+	bool			(*may_read)(const void *arg, const char *table, const char *column,
+				    const char *accessor);
+	const void		*may_read_arg;
 };
 
 void sqlite_guard_install(struct sqlite_guard *g, sqlite3 *db);

@@ -5,7 +5,7 @@
 #include <sqlite3.h>
 #include <stdlib.h>
 
-static size_t used, most;
+static size_t used, most, installed;
 
 static void *
 count_in(void *p)
@@ -79,6 +79,18 @@ sqlite_memory_install(size_t ceiling)
 		.xShutdown = memory_shutdown,
 	};
 
-	most = ceiling;
+	most = installed = ceiling;
 	return sqlite3_config(SQLITE_CONFIG_MALLOC, &methods);
+}
+
+void
+sqlite_memory_bound(uint64_t more)
+{
+	most = installed > used && more < installed - used ? used + (size_t)more : installed;
+}
+
+void
+sqlite_memory_release(void)
+{
+	most = installed;
 }

@@ -8,8 +8,13 @@
 #define WORKERS_SQL_SQLITE_SQLITE_MEMORY_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* Call before any other function of SQLite.  Returns an SQLite result code. */
 int sqlite_memory_install(size_t ceiling);
+
+/* Until sqlite_memory_release() only so much more than is in use now, within the ceiling. */
+void sqlite_memory_bound(uint64_t more);
+void sqlite_memory_release(void);
 
 #endif

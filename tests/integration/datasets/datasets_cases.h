@@ -1,0 +1,23 @@
+/*
+ * datasets_cases - statements over datasets, one a line of a file: verdict, piece and statement, with tabs between.
+ * "allow" and a piece of the result, or "deny" and an error code (* is any).  In the statement @a, @b, @v and @n are
+ * the names of two tables, a view and of what is not published; @A, @B and @V the same with dashes.  Whatever the
+ * verdict is, nothing that holds CANARY comes out.
+ */
+#ifndef TESTS_INTEGRATION_DATASETS_CASES_H
+#define TESTS_INTEGRATION_DATASETS_CASES_H
+
+#include "base/buf.h"
+#include "tests/integration/sql/sql_harness.h"
+
+/* sql with the names in their places, as dataset_execution is asked.  schema: of the tables; empty: none. */
+const struct driver_answer *datasets_ask(struct driver *d, const char *schema, const char *sql, uint64_t rows,
+    uint64_t ms, uint64_t memory);
+
+/* All of a file's; how many. */
+size_t datasets_run_cases(struct driver *d, const char *schema, const char *name);
+
+/* It fails with that code, or its result has that piece. */
+void datasets_expect(struct driver *d, const char *schema, const char *sql, const char *code, const char *piece);
+
+#endif

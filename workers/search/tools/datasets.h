@@ -1,0 +1,39 @@
+/* datasets - what is published, as the tools of datasets share it. */
+#ifndef SEARCH_DATASETS_H
+#define SEARCH_DATASETS_H
+
+#include "workers/search/tools/search.h"
+
+/* A row of carrel-auth's answer; texts borrow from it. */
+struct dataset {
+	struct span	 id, name, connection, db, table, description, type, created_at;
+
+	/* What databases said; in the call's arena. */
+	bool		 has_rows;
+	uint64_t	 rows;
+	struct mp_value	 columns, types;	/* arrays, or MP_NIL */
+	struct buf	 sample;		/* an array of rows, once all were asked */
+	size_t		 mark, nsample;
+	struct err	 why;			/* columns is MP_NIL: the reason */
+};
+
+struct look;
+
+struct datasets {
+	struct call	*call;
+	size_t		 n;
+	struct dataset	*v;
+	/* What is being asked. */
+	size_t		 next;		/* question: two a dataset */
+	unsigned	 rows;
+	uint64_t	 deadline_ns;
+	struct look	*questions;
+};
+
+/* All that is published, or with an id or a name only that.  Borrows from the call.  -1 with *err. */
+int datasets_ask(struct call *c, struct span id, struct datasets *out, struct err *err);
+
+/* -1 with the error that there is no dataset of this id. */
+int datasets_none(struct span id, struct err *err);
+
+#endif

@@ -20,6 +20,8 @@ static struct {
 	int		pid;	/* as outside: getpid() answers otherwise in a namespace */
 	int		also;	/* a second descriptor; -1: none */
 	bool		priorities;	/* on stderr, for journald */
+	bool		(*take)(void *arg, const char *line, size_t len);
+	void		*arg;
 } us = { .threshold = LOG_INFO, .also = -1 };
 
 static void
@@ -56,6 +58,13 @@ void
 log_priorities(bool on)
 {
 	us.priorities = on;
+}
+
+void
+log_instead(bool (*take)(void *arg, const char *line, size_t len), void *arg)
+{
+	us.take = take;
+	us.arg = arg;
 }
 
 int
@@ -201,7 +210,8 @@ log_at(enum log_level level, const char *fmt, ...)
 	put_escaped(&l, message);
 	l.cap = sizeof(l.p);
 	put_str(&l, end);
-	write_stderr(level, &l);
+	if (us.take == NULL || !us.take(us.arg, l.p, l.len))
+		write_stderr(level, &l);
 	if (us.also >= 0)
 		write_line(us.also, &l);
 	errno = saved;

@@ -13,6 +13,7 @@
 #include "base/mp.h"
 #include "base/utf8.h"
 #include "supervisor/log_file.h"
+#include "supervisor/log_journal.h"
 
 #define NAME	"mcp.log"
 #define CALLS	"calls.log"
@@ -55,11 +56,13 @@ log_file_open(struct log_file *f, int state_fd, bool foreground)
 {
 	int fd;
 
-	*f = (struct log_file){ .dir_fd = -1, .fd = -1, .copy_fd = -1, .calls_fd = -1 };
+	*f = (struct log_file){ .dir_fd = -1, .fd = -1, .copy_fd = -1, .journal_fd = -1, .calls_fd = -1 };
 	if (foreground || state_fd < 0)
 		f->copy_fd = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
 	f->journal = f->copy_fd >= 0 && is_journal(f->copy_fd);
 	log_priorities(f->journal);
+	if (f->journal)
+		log_file_journal(f, LOG_JOURNAL_SOCKET);
 	if (state_fd < 0)
 		return;
 	if ((mkdirat(state_fd, "logs", 0700) != 0 && errno != EEXIST) ||
@@ -72,10 +75,31 @@ log_file_open(struct log_file *f, int state_fd, bool foreground)
 	f->calls_fd = open_file(f->dir_fd, CALLS);
 }
 
+/* The lines of this process, which writes them itself. */
+static bool
+send_own(void *arg, const char *line, size_t len)
+{
+	const struct log_file *f = arg;
+
+	return log_journal_send(f->journal_fd, span_of(line, len));
+}
+
+void
+log_file_journal(struct log_file *f, const char *path)
+{
+	if (f->journal_fd >= 0)
+		close(f->journal_fd);
+	f->journal_fd = log_journal_open(path);
+	log_instead(f->journal_fd >= 0 ? send_own : NULL, f);
+}
+
 void
 log_file_close(struct log_file *f)
 {
 	log_also(-1);
+	log_instead(NULL, NULL);
+	if (f->journal_fd >= 0)
+		close(f->journal_fd);
 	if (f->dir_fd >= 0)
 		close(f->dir_fd);
 	if (f->fd >= 0)
@@ -84,7 +108,7 @@ log_file_close(struct log_file *f)
 		close(f->copy_fd);
 	if (f->calls_fd >= 0)
 		close(f->calls_fd);
-	*f = (struct log_file){ .dir_fd = -1, .fd = -1, .copy_fd = -1, .calls_fd = -1 };
+	*f = (struct log_file){ .dir_fd = -1, .fd = -1, .copy_fd = -1, .journal_fd = -1, .calls_fd = -1 };
 }
 
 static void
@@ -152,6 +176,8 @@ write_copy(struct log_file *f, struct span line)
 
 	if (!f->journal)
 		return write(f->copy_fd, line.p, line.len) >= 0;
+	if (log_journal_send(f->journal_fd, line))
+		return true;
 	put_priority(&out, line);
 	buf_span(&out, line);
 	written = write(f->copy_fd, out.p, out.len) >= 0;

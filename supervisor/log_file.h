@@ -29,6 +29,7 @@ struct log_file {
 	int	fd;
 	int	copy_fd;	/* where lines go as well (--foreground); -1: nowhere */
 	bool	journal;	/* and that is systemd's journal, which wants a priority in front of each */
+	int	journal_fd;	/* and here as entries with fields, instead of there; -1: not */
 	int	calls_fd;	/* logs/calls.log: a line a call; -1: none */
 	bool	torn;		/* the last line got onto the disk in part only */
 	unsigned long long lost;	/* lines lost to a full disk and not yet reported */
@@ -49,6 +50,9 @@ struct log_lines {
  * stderr and write to both.  state_fd -1: stderr only.
  */
 void log_file_open(struct log_file *f, int state_fd, bool foreground);
+/* That journal takes entries at this path: lines go there, and to its stream only while it takes none. */
+void log_file_journal(struct log_file *f, const char *path);
+
 void log_file_close(struct log_file *f);
 
 /*

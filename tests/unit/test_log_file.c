@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -267,6 +269,130 @@ test_journal(void **state)
 	close(fd);
 }
 
+/* The value of the field name in a datagram for the journal; empty: it has none. */
+static struct span
+field_of(struct span entry, const char *name)
+{
+	size_t len = strlen(name), n;
+
+	while (entry.len > 0) {
+		const uint8_t *end = memchr(entry.p, '\n', entry.len),
+			      *is = memchr(entry.p, '=', (size_t)(end - entry.p));
+		struct span key = span_of(entry.p, (size_t)((is != NULL ? is : end) - entry.p)), value;
+
+		if (is != NULL)
+			value = span_of(is + 1, (size_t)(end - is) - 1);
+		else {
+			n = 0;
+			for (unsigned i = 0; i < 8; i++)
+				n |= (size_t)end[1 + i] << (8 * i);
+			value = span_of(end + 9, n);
+		}
+		if (key.len == len && memcmp(key.p, name, len) == 0)
+			return value;
+		assert_int_equal(value.p[value.len], '\n');
+		n = (size_t)(value.p + value.len + 1 - entry.p);
+		entry = span_of(entry.p + n, entry.len - n);
+	}
+	return span_of(NULL, 0);
+}
+
+static void
+expect_field(struct span entry, const char *name, const char *value)
+{
+	struct span is = field_of(entry, name);
+
+	assert_int_equal(is.len, strlen(value));
+	assert_memory_equal(is.p, value, is.len);
+}
+
+static struct span
+next_entry(int fd, char bytes[16384])
+{
+	ssize_t n = recv(fd, bytes, 16384, MSG_DONTWAIT);
+
+	assert_true(n > 0);
+	assert_int_equal(bytes[n - 1], '\n');
+	return span_of(bytes, (size_t)n);
+}
+
+/* What the journal takes as entries has fields, and is not in its stream as well. */
+static void
+test_journal_fields(void **state)
+{
+	struct home *h = *state;
+	struct log_lines lines = { .len = 0 };
+	struct sockaddr_un name = { .sun_family = AF_UNIX };
+	char bytes[16384], stream[64], path[128];
+	struct span entry;
+	struct stat st;
+	int fd, dir, journal;
+
+	snprintf(path, sizeof(path), "%s/stream", h->dir);
+	assert_true((fd = open(path, O_RDWR | O_CREAT | O_APPEND, 0600)) >= 0);
+	dup2(fd, STDERR_FILENO);
+	assert_int_equal(fstat(fd, &st), 0);
+	snprintf(stream, sizeof(stream), "%llu:%llu", (unsigned long long)st.st_dev, (unsigned long long)st.st_ino);
+	setenv("JOURNAL_STREAM", stream, 1);
+	assert_true((dir = open(h->dir, O_RDONLY | O_DIRECTORY)) >= 0);
+	log_file_open(&h->log, dir, true);
+	close(dir);
+	snprintf(name.sun_path, sizeof(name.sun_path), "%s/socket", h->dir);
+	log_file_journal(&h->log, name.sun_path);
+	assert_int_equal(h->log.journal_fd, -1); /* nobody listens */
+	assert_true((journal = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0)) >= 0);
+	assert_int_equal(bind(journal, (struct sockaddr *)&name, sizeof(name)), 0);
+	log_file_journal(&h->log, name.sun_path);
+	assert_true(h->log.journal_fd >= 0);
+
+	write_lines(h, &lines, "carrel-front",
+	    LOG_CALL_BEGIN
+	    "r-1\",\"level\":\"info\",\"role\":\"carrel-front\",\"trace_id\":\"4bf9\",\"principal\":\"token:abc\","
+	    "\"duration_ms\":12,\"message\":\"sql_execution: ok\"}\n",
+	    1, true);
+	entry = next_entry(journal, bytes);
+	expect_field(entry, "CARREL_REQUEST_ID", "r-1");
+	expect_field(entry, "CARREL_TRACE_ID", "4bf9");
+	expect_field(entry, "CARREL_PRINCIPAL", "token:abc");
+	expect_field(entry, "CARREL_DURATION_MS", "12");
+	expect_field(entry, "SYSLOG_IDENTIFIER", "carrel-front");
+	expect_field(entry, "PRIORITY", "6");
+	expect_field(entry, "MESSAGE", "sql_execution: ok");
+
+	/* A child cannot name fields of its own choice, nor end one early. */
+	write_lines(h, &lines, "sql",
+	    "{\"level\":\"error\",\"message\":\"a\\nPRIORITY=0\",\"a=b\\nX\":\"y\",\"_PID\":\"1\",\"deep\":{\"a\":1},"
+	    "\"yes\":true}\n",
+	    1, true);
+	entry = next_entry(journal, bytes);
+	expect_field(entry, "MESSAGE", "a\nPRIORITY=0");
+	expect_field(entry, "PRIORITY", "3");
+	expect_field(entry, "CARREL_YES", "true");
+	assert_null(field_of(entry, "X").p);
+	assert_null(field_of(entry, "_PID").p);
+	assert_null(field_of(entry, "CARREL_DEEP").p);
+
+	log_error("our own");
+	entry = next_entry(journal, bytes);
+	expect_field(entry, "MESSAGE", "our own");
+	expect_field(entry, "PRIORITY", "3");
+	assert_int_equal(fstat(fd, &st), 0);
+	assert_int_equal(st.st_size, 0);
+	assert_non_null(strstr(kept(h, "mcp.log", NULL), "our own"));
+
+	/* A journal that is not there any more: its stream has the lines. */
+	close(journal);
+	log_error("still said");
+	write_lines(h, &lines, "sql", "{\"level\":\"warn\",\"message\":\"and this\"}\n", 1, true);
+	assert_true(pread(fd, bytes, sizeof(bytes) - 1, 0) > 0);
+	assert_int_equal(memcmp(bytes, "<3>{", 4), 0);
+	bytes[sizeof(bytes) - 1] = '\0';
+	assert_non_null(strstr(bytes, "<4>{\"level\":\"warn\",\"message\":\"and this\"}"));
+	log_file_close(&h->log);
+	unsetenv("JOURNAL_STREAM");
+	close(fd);
+}
+
 int
 main(void)
 {
@@ -277,6 +403,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(test_calls, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_full_disk, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_journal, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_journal_fields, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

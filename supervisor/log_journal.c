@@ -1,0 +1,137 @@
+/* log_journal.c - see log_journal.h. */
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/json.h"
+#include "base/log.h"
+#include "base/mp.h"
+#include "supervisor/log_journal.h"
+
+int
+log_journal_open(const char *path)
+{
+	struct sockaddr_un name = { .sun_family = AF_UNIX };
+	int fd;
+
+	if (strlen(path) >= sizeof(name.sun_path))
+		return -1;
+	memcpy(name.sun_path, path, strlen(path));
+	if ((fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)) < 0)
+		return -1;
+	if (connect(fd, (struct sockaddr *)&name, sizeof(name)) == 0)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* A value with a line's end in it is told by its length, 8 bytes, least first. */
+static void
+put_field(struct buf *out, const char *name, struct span value)
+{
+	buf_str(out, name);
+	if (value.len == 0 || memchr(value.p, '\n', value.len) == NULL)
+		buf_byte(out, '=');
+	else {
+		buf_byte(out, '\n');
+		for (unsigned i = 0; i < 8; i++)
+			buf_byte(out, (uint8_t)((uint64_t)value.len >> (8 * i)));
+	}
+	buf_span(out, value);
+	buf_byte(out, '\n');
+}
+
+/* CARREL_REQUEST_ID for request_id.  False: it has other letters than our members have. */
+static bool
+name_field(struct span member, char out[LOG_JOURNAL_NAME + sizeof("CARREL_")])
+{
+	static const char prefix[] = "CARREL_";
+	char *at = out + sizeof(prefix) - 1;
+
+	if (member.len == 0 || member.len > LOG_JOURNAL_NAME)
+		return false;
+	memcpy(out, prefix, sizeof(prefix));
+	for (size_t i = 0; i < member.len; i++) {
+		uint8_t c = member.p[i];
+
+		if (c >= 'a' && c <= 'z')
+			*at++ = (char)(c - 'a' + 'A');
+		else if ((c >= '0' && c <= '9') || c == '_')
+			*at++ = (char)c;
+		else
+			return false;
+	}
+	*at = '\0';
+	return true;
+}
+
+static int
+priority_of(struct span level)
+{
+	static const struct {
+		const char *name;
+		enum log_level level;
+	} levels[] = { { "debug", LOG_DEBUG }, { "warn", LOG_WARN }, { "error", LOG_ERROR } };
+
+	for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++)
+		if (span_is_str(level, levels[i].name))
+			return log_priority(levels[i].level);
+	return log_priority(LOG_INFO);
+}
+
+static void
+put_member(struct buf *out, const char *name, struct span key, const struct mp_value *v)
+{
+	struct buf text = BUF_MAX(32);
+	char priority[2] = { (char)('0' + (v->class == MP_STR ? priority_of(v->s) : 0)), '\0' };
+
+	if (v->class == MP_BOOL)
+		put_field(out, name, v->boolean ? SPAN("true") : SPAN("false"));
+	else if (mp_is_number(v)) {
+		json_write(&text, v);
+		put_field(out, name, buf_view(&text));
+	} else if (v->class == MP_STR) {
+		if (span_is_str(key, "level"))
+			put_field(out, "PRIORITY", span_str(priority));
+		else if (span_is_str(key, "role"))
+			put_field(out, "SYSLOG_IDENTIFIER", v->s);
+		put_field(out, span_is_str(key, "message") ? "MESSAGE" : name, v->s);
+	}
+	buf_fini(&text);
+}
+
+static void
+put_entry(struct buf *out, const struct mp_value *members, struct span line)
+{
+	char name[LOG_JOURNAL_NAME + sizeof("CARREL_")];
+	struct mp_iter it = mp_iter(members);
+	struct mp_value v, message;
+	struct span key;
+
+	for (unsigned i = 0; i < LOG_JOURNAL_FIELDS && mp_next_pair(&it, &key, &v); i++)
+		if (name_field(key, name))
+			put_member(out, name, key, &v);
+	if (!mp_get(members, "message", &message) || message.class != MP_STR)
+		put_field(out, "MESSAGE", line);
+}
+
+bool
+log_journal_send(int fd, struct span line)
+{
+	/* Kept: there is one for each call of a client. */
+	static struct buf value = BUF_MAX(4 * LOG_LINE_MAX), out = BUF_MAX(16 * LOG_LINE_MAX);
+	struct mp_value members;
+	size_t at;
+
+	if (line.len > 0 && line.p[line.len - 1] == '\n')
+		line.len--;
+	buf_reset(&value, 4 * LOG_LINE_MAX);
+	buf_reset(&out, 16 * LOG_LINE_MAX);
+	if (fd < 0 || json_read(line, &value, &at) != JSON_OK || mp_scan(buf_view(&value)) != MP_OK ||
+	    !mp_value(buf_view(&value), &members) || members.class != MP_MAP)
+		return false;
+	put_entry(&out, &members, line);
+	return !out.full && send(fd, out.p, out.len, MSG_NOSIGNAL) == (ssize_t)out.len;
+}

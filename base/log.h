@@ -29,7 +29,7 @@ void log_also(int fd);
 /* Begin each line on stderr with its priority, "<4>", which journald takes for its own field. */
 void log_priorities(bool on);
 
-/* Offer each line to take() first: it goes to stderr only where that says no.  NULL: to stderr.  Calls' lines are not offered. */
+/* Offer each line but those of calls to take() first: it goes to stderr only where that says no.  NULL: to stderr. */
 void log_instead(bool (*take)(void *arg, const char *line, size_t len), void *arg);
 
 /* That of a level: 3 error, 4 warning, 6 info, 7 debug. */

@@ -111,7 +111,7 @@ static void
 handle_initialize(struct exchange *x, const struct mp_value *params)
 {
 	struct buf *out = &x->details;
-	char session[SESSION_ID_LEN + 1];
+	char session[SESSION_ID_MAX + 1];
 	bool sessions = x->transport->sessions;
 	enum mcp_revision asked;
 	struct mp_value version, capabilities;
@@ -127,9 +127,8 @@ handle_initialize(struct exchange *x, const struct mp_value *params)
 	mp_get(params, "capabilities", &capabilities);
 	x->can = ask_can(&capabilities);
 	if (sessions) {
-		session_begin(x->front->sessions, asked, x->can, principal_binding(x->who), clock_unix_ms() / 1000,
-		    session);
-		session_set_client(x->front->sessions, span_str(session), audit_client(x));
+		session_begin(x->front->sessions, asked, x->can, principal_binding(x->who), audit_client(x),
+		    clock_unix_ms() / 1000, session);
 	} else
 		x->transport->remember(x);
 	buf_reset(out, SIZE_MAX);

@@ -12,6 +12,7 @@
 
 #define MAC_LEN		16
 #define RAW_LEN		(SESSION_BODY + MAC_LEN)
+#define RAW_MAX		(RAW_LEN + SESSION_CLIENT_MAX)
 #define BUCKETS		4096
 #define OWNER_BUCKETS	256
 #define VERSION		2
@@ -95,7 +96,7 @@ session_owner(const uint8_t body[SESSION_BODY])
 }
 
 static void
-session_sign(const struct sessions *s, const uint8_t body[SESSION_BODY], struct span principal,
+session_sign(const struct sessions *s, const uint8_t body[SESSION_BODY], struct span principal, struct span client,
     uint8_t mac[MAC_LEN])
 {
 	crypto_auth_hmacsha256_state state = s->keyed;
@@ -103,6 +104,11 @@ session_sign(const struct sessions *s, const uint8_t body[SESSION_BODY], struct 
 
 	crypto_auth_hmacsha256_update(&state, body, SESSION_BODY);
 	crypto_auth_hmacsha256_update(&state, principal.p, principal.len);
+	/* No principal has a zero byte: none of it can pass for the beginning of a client. */
+	if (client.len > 0) {
+		crypto_auth_hmacsha256_update(&state, (const uint8_t *)"", 1);
+		crypto_auth_hmacsha256_update(&state, client.p, client.len);
+	}
 	crypto_auth_hmacsha256_final(&state, full);
 	memcpy(mac, full, MAC_LEN);
 }
@@ -263,54 +269,72 @@ name_owner(const struct sessions *s, struct span principal)
 	static const uint8_t nobody[SESSION_BODY];
 	uint8_t mac[MAC_LEN];
 
-	session_sign(s, nobody, principal, mac);
+	session_sign(s, nobody, principal, (struct span){ NULL, 0 }, mac);
 	return read_number(mac);
 }
 
-void
-session_begin(struct sessions *s, unsigned revision, unsigned can, struct span principal,
-    uint64_t unix_s, char id[SESSION_ID_LEN + 1])
+static void
+set_client(struct entry *e, struct span client)
 {
-	uint8_t raw[RAW_LEN] = { VERSION, (uint8_t)(revision | can << 3) };
+	if (client.len == 0)
+		return;
+	free(e->client);
+	e->client = mem_text(span_of(client.p, utf8_cut(client.p, client.len, SESSION_CLIENT_MAX)));
+}
 
+void
+session_begin(struct sessions *s, unsigned revision, unsigned can, struct span principal, struct span client,
+    uint64_t unix_s, char id[SESSION_ID_MAX + 1])
+{
+	uint8_t raw[RAW_MAX] = { VERSION, (uint8_t)(revision | can << 3) };
+
+	if (client.len > 0)
+		client.len = utf8_cut(client.p, client.len, SESSION_CLIENT_MAX);
 	put_number(raw + BIRTH_AT, unix_s);
 	put_number(raw + OWNER_AT, name_owner(s, principal));
 	randombytes_buf(raw + RANDOM_AT, SESSION_BODY - RANDOM_AT);
-	session_sign(s, raw, principal, raw + SESSION_BODY);
-	session_remember(s, raw, unix_s);
-	sodium_bin2base64(id, SESSION_ID_LEN + 1, raw, RAW_LEN, sodium_base64_VARIANT_URLSAFE_NO_PADDING);
+	session_sign(s, raw, principal, client, raw + SESSION_BODY);
+	if (client.len > 0)
+		memcpy(raw + RAW_LEN, client.p, client.len);
+	set_client(session_remember(s, raw, unix_s), client);
+	sodium_bin2base64(id, SESSION_ID_MAX + 1, raw, RAW_LEN + client.len, sodium_base64_VARIANT_URLSAFE_NO_PADDING);
 }
 
-/* The bytes of an id, signed or not. */
+/* The bytes of an id, signed or not, and the client behind them. */
 static bool
-read_id(struct span id, uint8_t raw[RAW_LEN])
+read_id(struct span id, uint8_t raw[RAW_MAX], struct span *client)
 {
 	size_t n;
 
-	return id.len == SESSION_ID_LEN &&
-	    sodium_base642bin(raw, RAW_LEN, (const char *)id.p, id.len, NULL, &n, NULL,
-		sodium_base64_VARIANT_URLSAFE_NO_PADDING) == 0 &&
-	    n == RAW_LEN && raw[0] == VERSION;
+	if (id.len < SESSION_ID_LEN || id.len > SESSION_ID_MAX ||
+	    sodium_base642bin(raw, RAW_MAX, (const char *)id.p, id.len, NULL, &n, NULL,
+		sodium_base64_VARIANT_URLSAFE_NO_PADDING) != 0 ||
+	    n < RAW_LEN || raw[0] != VERSION)
+		return false;
+	*client = span_of(raw + RAW_LEN, n - RAW_LEN);
+	return true;
 }
 
 bool
 session_check(struct sessions *s, struct span id, struct span principal, uint64_t unix_s,
     struct session *out)
 {
-	uint8_t raw[RAW_LEN], mac[MAC_LEN];
+	uint8_t raw[RAW_MAX], mac[MAC_LEN];
+	struct span client;
 	struct entry *e;
 
-	if (!read_id(id, raw))
+	if (!read_id(id, raw, &client))
 		return false;
-	session_sign(s, raw, principal, mac);
+	session_sign(s, raw, principal, client, mac);
 	if (sodium_memcmp(mac, raw + SESSION_BODY, MAC_LEN) != 0)
 		return false;
 	if (session_expiry(raw) <= unix_s || has_ended(s, raw))
 		return false;
 	e = find_session(s, raw);
-	if (e == NULL)
-		e = session_remember(s, raw, unix_s); /* created before a restart, or by another front */
-	else if (!s->shared && unix_s > e->used && unix_s - e->used >= s->idle_s &&
+	if (e == NULL) { /* created before a restart, or by another front */
+		e = session_remember(s, raw, unix_s);
+		set_client(e, client);
+	} else if (!s->shared && unix_s > e->used && unix_s - e->used >= s->idle_s &&
 	    (e->own == NULL || !s->in_use(e->own)))
 		return false; /* idle; the next sweep ends it. With several fronts another one may have seen it. */
 	if (e->used != unix_s)
@@ -323,22 +347,18 @@ session_check(struct sessions *s, struct span id, struct span principal, uint64_
 }
 
 void
-session_set_client(struct sessions *s, struct span id, struct span client)
+session_set_client(struct sessions *s, const uint8_t body[SESSION_BODY], struct span client)
 {
-	uint8_t raw[RAW_LEN];
-	struct entry *e = read_id(id, raw) ? find_session(s, raw) : NULL;
+	struct entry *e = find_session(s, body);
 
-	if (e == NULL || client.len == 0)
-		return;
-	free(e->client);
-	if (client.len > SESSION_CLIENT_MAX)
-		client.len = utf8_cut(client.p, client.len, SESSION_CLIENT_MAX);
-	e->client = mem_text(client);
+	if (e != NULL)
+		set_client(e, client);
 }
 
 struct span
 session_client(const struct sessions *s, const uint8_t body[SESSION_BODY])
 {
+	/* A look-up changes nothing. */
 	const struct entry *e = find_session((struct sessions *)s, body);
 
 	return e == NULL || e->client == NULL ? (struct span){ NULL, 0 } : span_str(e->client);

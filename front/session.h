@@ -2,7 +2,8 @@
  * session - legacy MCP sessions whose state is in their id.
  *
  * An id is base64url over version, negotiated revision, client capabilities, time of birth, owner, a
- * random part, and a MAC over all of these and the principal's name.  Sessions therefore survive a
+ * random part, and a MAC over all of these and the principal's name; behind it what the client said it
+ * is, which the MAC covers, too.  Sessions therefore survive a
  * restart of the front, and every front with the same key can check them.  A client cannot invent an
  * id, and an id is invalid for any other principal.  This table only holds what the id cannot contain:
  * when a session was last used, and which sessions have ended.  Each principal has room of its own in
@@ -18,7 +19,9 @@
 #include "base/span.h"
 
 #define SESSION_BODY		26	/* bytes before the MAC; the id in SESSION_ENDED */
-#define SESSION_ID_LEN		56	/* characters */
+#define SESSION_ID_LEN		56	/* characters of an id that names no client */
+#define SESSION_CLIENT_MAX	96u	/* bytes of a client's name and version */
+#define SESSION_ID_MAX		(SESSION_ID_LEN + (SESSION_CLIENT_MAX + 2) / 3 * 4)
 #define SESSION_ASK_S		30	/* wait for the other fronts' answers */
 #define SESSION_LIFE_S		86400	/* maximum age, even of a session in use */
 #define SESSION_KNOWN_EACH	16384	/* per principal; beyond: the least recently used is forgotten, not ended */
@@ -26,8 +29,6 @@
 #define SESSION_ENDED_EACH	16384	/* per principal; beyond: one is dropped, and older sessions count as ended */
 /* of all principals; beyond: those of the principal with the most are dropped */
 #define SESSION_ENDED_MAX	131072
-
-#define SESSION_CLIENT_MAX	192u	/* bytes */
 
 struct sessions;
 
@@ -42,9 +43,9 @@ struct session {
 struct sessions *sessions_new(const uint8_t key[32], uint64_t idle_s);
 void sessions_free(struct sessions *s);
 
-/* Begin a session; id is NUL-terminated. */
-void session_begin(struct sessions *s, unsigned revision, unsigned can, struct span principal,
-    uint64_t unix_s, char id[SESSION_ID_LEN + 1]);
+/* Begin a session; id is NUL-terminated.  client: what it says it is, UTF-8; its beginning is kept; empty: nothing. */
+void session_begin(struct sessions *s, unsigned revision, unsigned can, struct span principal, struct span client,
+    uint64_t unix_s, char id[SESSION_ID_MAX + 1]);
 
 /*
  * Whether id is a live session of principal.  Marks the session as used.  False has many causes; the
@@ -53,13 +54,14 @@ void session_begin(struct sessions *s, unsigned revision, unsigned can, struct s
 bool session_check(struct sessions *s, struct span id, struct span principal, uint64_t unix_s,
     struct session *out);
 
-/* Set the log notices that the client wants: 0 none, else 1 + the lowest level. */
-/* What the client of the session with this id said it is, at most SESSION_CLIENT_MAX bytes of it. */
-void session_set_client(struct sessions *s, struct span id, struct span client);
-
-/* That; empty: it said nothing, or this front does not know, as after its restart. */
+/*
+ * What the client of a session said it is, at most SESSION_CLIENT_MAX bytes of it; empty: nothing.  It is set where it
+ * is said after the session began (HTTP+SSE); such a session is known to one front alone.
+ */
+void session_set_client(struct sessions *s, const uint8_t body[SESSION_BODY], struct span client);
 struct span session_client(const struct sessions *s, const uint8_t body[SESSION_BODY]);
 
+/* Set the log notices that the client wants: 0 none, else 1 + the lowest level. */
 void session_set_notices(struct sessions *s, const uint8_t body[SESSION_BODY], unsigned notices);
 
 /*

@@ -84,6 +84,7 @@ sse_remember(struct exchange *x)
 		return;
 	c->hub->revision = x->revision;
 	c->hub->can = x->can;
+	session_set_client(x->front->sessions, c->hub->session, audit_client(x));
 }
 
 static const struct transport sse_transport = {
@@ -100,7 +101,7 @@ sse_open(struct conn *c, const struct http_request *q, struct principal *who)
 {
 	struct front *f = c->front;
 	uint64_t now = clock_unix_ms() / 1000;
-	char id[SESSION_ID_LEN + 1];
+	char id[SESSION_ID_MAX + 1];
 	struct session session;
 	struct buf event = { .max = 0 };
 
@@ -111,7 +112,7 @@ sse_open(struct conn *c, const struct http_request *q, struct principal *who)
 	}
 	if (!legacy_check_get(c, q))
 		return;
-	session_begin(f->sessions, MCP_2024_11_05, 0, principal_binding(who), now, id);
+	session_begin(f->sessions, MCP_2024_11_05, 0, principal_binding(who), span_of(NULL, 0), now, id);
 	session_check(f->sessions, span_str(id), principal_binding(who), now, &session);
 	c->hub = hub_of(f, who, session.body, MCP_LATEST_LEGACY); /* until initialize sets the negotiated revision */
 	c->hub->sse = c;

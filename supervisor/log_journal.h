@@ -1,9 +1,9 @@
 /*
  * log_journal - lines of the log as entries of systemd's journal, with fields of their own.
  *
- * What a line is about can then be asked for: journalctl CARREL_REQUEST_ID=r-…, CARREL_PRINCIPAL=token:…, and so on: each
- * member of a line that is text, a number or a yes or no is CARREL_ and its name in capitals.  `message` is MESSAGE,
- * `level` PRIORITY and `role` SYSLOG_IDENTIFIER as well.  The journal's protocol: one datagram an entry.
+ * What a line is about can then be asked for: journalctl CARREL_REQUEST_ID=r-…, CARREL_PRINCIPAL=token:…, and so on:
+ * each member of a line that is text, a number or a yes or no is CARREL_ and its name in capitals.  `message` is
+ * MESSAGE, `level` PRIORITY and `role` SYSLOG_IDENTIFIER as well.  The journal's protocol: one datagram an entry.
  */
 #ifndef SUPERVISOR_LOG_JOURNAL_H
 #define SUPERVISOR_LOG_JOURNAL_H

@@ -22,11 +22,11 @@ test_round_trip(void **state)
 {
 	struct sessions *s = sessions_new(key, SESSION_IDLE_S), *restarted = sessions_new(key, SESSION_IDLE_S);
 	struct sessions *stranger = sessions_new(other_key, SESSION_IDLE_S);
-	char id[SESSION_ID_LEN + 1];
+	char id[SESSION_ID_MAX + 1];
 	struct session got;
 
 	(void)state;
-	session_begin(s, 3, 9, SPAN("local:1000"), NOW, id);
+	session_begin(s, 3, 9, SPAN("local:1000"), SPAN(""), NOW, id);
 	assert_int_equal(strlen(id), SESSION_ID_LEN);
 	for (size_t i = 0; i < SESSION_ID_LEN; i++)
 		assert_in_range(id[i], 0x21, 0x7e);
@@ -49,15 +49,55 @@ test_round_trip(void **state)
 	sessions_free(stranger);
 }
 
+/* What the client said it is survives with its session, and nobody can change it. */
+static void
+test_client(void **state)
+{
+	static const char *const clients[] = { "desk 1.2", "desk", "", "na\xc3\xafve 1",
+		"a name that is longer than what is kept of one, so that it does not fit and is cut, "
+		"between its characters \xc3\xaf" };
+	struct sessions *s = sessions_new(key, SESSION_IDLE_S), *restarted = sessions_new(key, SESSION_IDLE_S);
+	char id[SESSION_ID_MAX + 1], bent[SESSION_ID_MAX + 1];
+	struct session got;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(clients) / sizeof(clients[0]); i++) {
+		struct span is = span_str(clients[i]);
+
+		if (is.len > SESSION_CLIENT_MAX)
+			is.len = SESSION_CLIENT_MAX;
+		session_begin(s, 3, 0, SPAN("local:1"), span_str(clients[i]), NOW, id);
+		for (size_t k = 0; id[k] != '\0'; k++) {
+			memcpy(bent, id, sizeof(bent));
+			bent[k] = bent[k] == 'A' ? 'B' : 'A';
+			assert_false(session_check(restarted, span_str(bent), SPAN("local:1"), NOW, &got));
+		}
+		assert_true(session_check(s, span_str(id), SPAN("local:1"), NOW, &got));
+		assert_true(span_is(session_client(s, got.body), is));
+		assert_int_equal(session_client(restarted, got.body).len, 0);
+		assert_true(session_check(restarted, span_str(id), SPAN("local:1"), NOW + 5, &got));
+		assert_true(span_is(session_client(restarted, got.body), is));
+		assert_false(session_check(restarted, span_of(id, strlen(id) - 4), SPAN("local:1"), NOW, &got));
+	}
+	assert_true(strlen(id) <= SESSION_ID_MAX);
+	/* A principal whose name goes on as a client's begins is another. */
+	session_begin(s, 3, 0, SPAN("local:1"), SPAN("000 x"), NOW, id);
+	assert_false(session_check(restarted, span_str(id), SPAN("local:1000"), NOW, &got));
+	assert_false(session_check(restarted, span_str(id), SPAN("local:1000 x"), NOW, &got));
+	assert_true(session_check(restarted, span_str(id), SPAN("local:1"), NOW, &got));
+	sessions_free(s);
+	sessions_free(restarted);
+}
+
 static void
 test_every_bit_counts(void **state)
 {
 	struct sessions *s = sessions_new(key, SESSION_IDLE_S);
-	char id[SESSION_ID_LEN + 1], bent[SESSION_ID_LEN + 1];
+	char id[SESSION_ID_MAX + 1], bent[SESSION_ID_MAX + 1];
 	struct session got;
 
 	(void)state;
-	session_begin(s, 1, 0, SPAN("p"), NOW, id);
+	session_begin(s, 1, 0, SPAN("p"), SPAN(""), NOW, id);
 	for (size_t i = 0; i < SESSION_ID_LEN; i++) {
 		memcpy(bent, id, sizeof(bent));
 		bent[i] = bent[i] == 'A' ? 'B' : 'A';
@@ -74,11 +114,11 @@ static void
 test_end(void **state)
 {
 	struct sessions *s = sessions_new(key, SESSION_IDLE_S), *next = sessions_new(key, SESSION_IDLE_S);
-	char id[SESSION_ID_LEN + 1];
+	char id[SESSION_ID_MAX + 1];
 	struct session got;
 
 	(void)state;
-	session_begin(s, 1, 0, SPAN("p"), NOW, id);
+	session_begin(s, 1, 0, SPAN("p"), SPAN(""), NOW, id);
 	assert_true(session_check(s, span_str(id), SPAN("p"), NOW, &got));
 	session_end(s, got.body, NOW);
 	session_end(s, got.body, NOW);
@@ -119,14 +159,14 @@ test_idle_among_many(void **state)
 {
 	const struct sweep_hooks hooks = { .ended = count, .ask = ask, .arg = &swept };
 	struct sessions *here = sessions_new(key, SESSION_IDLE_S), *there = sessions_new(key, SESSION_IDLE_S);
-	char id[SESSION_ID_LEN + 1];
+	char id[SESSION_ID_MAX + 1];
 	uint64_t now = NOW + SESSION_IDLE_S + 10;
 	struct session got;
 
 	(void)state;
 	swept = asked = 0;
 	sessions_share(here);
-	session_begin(here, 1, 0, SPAN("p"), NOW, id);
+	session_begin(here, 1, 0, SPAN("p"), SPAN(""), NOW, id);
 	assert_true(session_check(there, span_str(id), SPAN("p"), NOW + 20, &got));
 	sessions_sweep(here, now, &hooks);
 	assert_int_equal(asked, 1);
@@ -153,12 +193,12 @@ static void
 test_idle(void **state)
 {
 	struct sessions *s = sessions_new(key, SESSION_IDLE_S);
-	char idle[SESSION_ID_LEN + 1], busy[SESSION_ID_LEN + 1];
+	char idle[SESSION_ID_MAX + 1], busy[SESSION_ID_MAX + 1];
 	struct session got;
 
 	(void)state;
-	session_begin(s, 1, 0, SPAN("p"), NOW, idle);
-	session_begin(s, 1, 0, SPAN("p"), NOW, busy);
+	session_begin(s, 1, 0, SPAN("p"), SPAN(""), NOW, idle);
+	session_begin(s, 1, 0, SPAN("p"), SPAN(""), NOW, busy);
 	assert_true(session_check(s, span_str(busy), SPAN("p"), NOW + SESSION_IDLE_S - 1, &got));
 	/* idle for too long is over even before the sweep */
 	assert_false(session_check(s, span_str(idle), SPAN("p"), NOW + SESSION_IDLE_S, &got));
@@ -175,11 +215,11 @@ static void
 test_life(void **state)
 {
 	struct sessions *s = sessions_new(key, SESSION_IDLE_S);
-	char id[SESSION_ID_LEN + 1];
+	char id[SESSION_ID_MAX + 1];
 	struct session got;
 
 	(void)state;
-	session_begin(s, 1, 0, SPAN("p"), NOW, id);
+	session_begin(s, 1, 0, SPAN("p"), SPAN(""), NOW, id);
 	for (uint64_t t = 0; t < SESSION_LIFE_S; t += SESSION_IDLE_S / 2)
 		assert_true(session_check(s, span_str(id), SPAN("p"), NOW + t, &got));
 	assert_false(session_check(s, span_str(id), SPAN("p"), NOW + SESSION_LIFE_S, &got));
@@ -191,13 +231,13 @@ static void
 test_bound_of_live(void **state)
 {
 	struct sessions *s = sessions_new(key, SESSION_IDLE_S);
-	char first[SESSION_ID_LEN + 1], id[SESSION_ID_LEN + 1];
+	char first[SESSION_ID_MAX + 1], id[SESSION_ID_MAX + 1];
 	struct session got;
 
 	(void)state;
-	session_begin(s, 1, 0, SPAN("p"), NOW, first);
+	session_begin(s, 1, 0, SPAN("p"), SPAN(""), NOW, first);
 	for (size_t i = 0; i < SESSION_KNOWN_EACH + 10; i++)
-		session_begin(s, 1, 0, SPAN("p"), NOW, id);
+		session_begin(s, 1, 0, SPAN("p"), SPAN(""), NOW, id);
 	assert_int_equal(sessions_known(s), SESSION_KNOWN_EACH);
 	assert_true(session_check(s, span_str(first), SPAN("p"), NOW, &got));
 	sessions_free(s);
@@ -208,19 +248,19 @@ static void
 test_bound_of_ended(void **state)
 {
 	struct sessions *s = sessions_new(key, SESSION_IDLE_S);
-	char first[SESSION_ID_LEN + 1], id[SESSION_ID_LEN + 1], later[SESSION_ID_LEN + 1];
+	char first[SESSION_ID_MAX + 1], id[SESSION_ID_MAX + 1], later[SESSION_ID_MAX + 1];
 	struct session got;
 
 	(void)state;
-	session_begin(s, 1, 0, SPAN("p"), NOW, first);
+	session_begin(s, 1, 0, SPAN("p"), SPAN(""), NOW, first);
 	assert_true(session_check(s, span_str(first), SPAN("p"), NOW, &got));
 	session_end(s, got.body, NOW);
 	for (size_t i = 0; i < SESSION_ENDED_EACH; i++) {
-		session_begin(s, 1, 0, SPAN("p"), NOW + 1, id);
+		session_begin(s, 1, 0, SPAN("p"), SPAN(""), NOW + 1, id);
 		assert_true(session_check(s, span_str(id), SPAN("p"), NOW + 1, &got));
 		session_end(s, got.body, NOW + 1);
 	}
-	session_begin(s, 1, 0, SPAN("p"), NOW + 2, later);
+	session_begin(s, 1, 0, SPAN("p"), SPAN(""), NOW + 2, later);
 	assert_false(session_check(s, span_str(first), SPAN("p"), NOW + 2, &got));
 	assert_true(session_check(s, span_str(later), SPAN("p"), NOW + 2, &got));
 	sessions_free(s);
@@ -247,28 +287,28 @@ static void
 test_principals_apart(void **state)
 {
 	struct sessions *s = sessions_new(key, SESSION_IDLE_S), *next = sessions_new(key, SESSION_IDLE_S);
-	char mine[SESSION_ID_LEN + 1], over[SESSION_ID_LEN + 1], id[SESSION_ID_LEN + 1], name[32];
+	char mine[SESSION_ID_MAX + 1], over[SESSION_ID_MAX + 1], id[SESSION_ID_MAX + 1], name[32];
 	struct session got, ended;
 
 	(void)state;
 	sessions_hooks(s, gone, never_in_use);
 	let_go = 0;
-	session_begin(s, 1, 0, SPAN("local:1000"), NOW, mine);
+	session_begin(s, 1, 0, SPAN("local:1000"), SPAN(""), NOW, mine);
 	assert_true(session_check(s, span_str(mine), SPAN("local:1000"), NOW, &got));
 	*session_own(s, got.body) = &let_go;
 	session_set_notices(s, got.body, 3);
-	session_begin(s, 1, 0, SPAN("local:1000"), NOW, over);
+	session_begin(s, 1, 0, SPAN("local:1000"), SPAN(""), NOW, over);
 	assert_true(session_check(s, span_str(over), SPAN("local:1000"), NOW, &ended));
 	session_end(s, ended.body, NOW);
 	for (unsigned i = 0; i < 66000; i++) {
-		session_begin(s, 1, 0, SPAN("static"), NOW + 1 + i / 7000, id);
+		session_begin(s, 1, 0, SPAN("static"), SPAN(""), NOW + 1 + i / 7000, id);
 		assert_true(session_check(s, span_str(id), SPAN("static"), NOW + 1 + i / 7000, &ended));
 		session_end(s, ended.body, NOW + 1 + i / 7000);
 	}
 	/* many who each leave as many as they may */
 	for (unsigned i = 0; i < 5 * SESSION_KNOWN_EACH; i++) {
 		snprintf(name, sizeof(name), "user:%u", i % 5);
-		session_begin(s, 1, 0, span_str(name), NOW + 20, id);
+		session_begin(s, 1, 0, span_str(name), SPAN(""), NOW + 20, id);
 	}
 	assert_int_equal(sessions_known(s), SESSION_KNOWN_MAX);
 	assert_int_equal(let_go, 0);
@@ -291,14 +331,14 @@ static void
 test_idle_for(void **state)
 {
 	static const unsigned times[] = { 60, 900, 86399 };
-	char id[SESSION_ID_LEN + 1];
+	char id[SESSION_ID_MAX + 1];
 	struct session got;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
 		struct sessions *s = sessions_new(key, times[i]);
 
-		session_begin(s, 3, 0, SPAN("p"), NOW, id);
+		session_begin(s, 3, 0, SPAN("p"), SPAN(""), NOW, id);
 		assert_true(session_check(s, span_str(id), SPAN("p"), NOW + times[i] - 1, &got));
 		assert_false(session_check(s, span_str(id), SPAN("p"), NOW + 2 * (uint64_t)times[i] - 1, &got));
 		sessions_free(s);
@@ -310,6 +350,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_round_trip),
+		cmocka_unit_test(test_client),
 		cmocka_unit_test(test_every_bit_counts),
 		cmocka_unit_test(test_end),
 		cmocka_unit_test(test_idle),

@@ -157,6 +157,12 @@ bucket_date(struct plan *p, struct plan_column *out)
 	for (uint32_t i = 0; s->time == ASK_NONE && i < s->ncolumns; i++)
 		if (s->columns[i].time && !s->columns[i].internal && n++ == 0)
 			out->column = i;
+	if (s->time == ASK_NONE && n == 0 && p->nperiods == 1) {
+		*out = p->periods[0].date;
+		return true;
+	}
+	if (s->time == ASK_NONE && n == 0 && plan_parent_date(p, out))
+		return true;
 	if (s->time == ASK_NONE && n != 1) {
 		struct ask_clarification *q = plan_ask(p, "Date", "Which date is meant?");
 

@@ -90,6 +90,26 @@ only_time_column(const struct ask_source *s, size_t *n)
 	return found;
 }
 
+bool
+plan_parent_date(struct plan *p, struct plan_column *out)
+{
+	uint32_t nearest = ASK_NONE;
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < p->m->nnodes; i++) {
+		if (i == p->root || plan_source(p, i)->time == ASK_NONE || p->routes.hops[i] > nearest)
+			continue;
+		n = p->routes.hops[i] < nearest ? 1 : n + 1;
+		nearest = p->routes.hops[i];
+		*out = (struct plan_column){ i, plan_source(p, i)->time };
+	}
+	if (n != 1 || nearest == ASK_NONE)
+		return false;
+	plan_note(p->out->assumptions, &p->out->nassumptions,
+	    plan_text(p, "The time period is of %.*s.", SPAN_FMT(plan_field(p, *out))));
+	return true;
+}
+
 /* The date that windows are on when the question names none.  False: it is asked. */
 static bool
 default_date(struct plan *p, struct plan_column *out)
@@ -109,6 +129,8 @@ default_date(struct plan *p, struct plan_column *out)
 		    plan_text(p, "The time period is of %.*s.", SPAN_FMT(plan_field(p, *out))));
 		return true;
 	}
+	if (n == 0 && plan_parent_date(p, out))
+		return true;
 	if (n == 0) {
 		plan_refuse(p, ASK_REASON_NO_PATH, "%.*s has no date that a time period could mean.",
 		    SPAN_FMT(s->names.name));

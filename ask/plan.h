@@ -91,6 +91,12 @@ struct span plan_column_label(struct plan *p, struct plan_column c);	/* "country
 /* The column that the item means, seen from the root, by hits of these kinds (a mask); only: a source, or ASK_NONE. */
 bool plan_choose(struct plan *p, size_t item, unsigned kinds, uint32_t only, struct plan_column *out);
 
+/*
+ * The date of what the root belongs to, for a root that has none: lines of an order have the order's.  False: there is
+ * none, or several are as near.  (periods.c)
+ */
+bool plan_parent_date(struct plan *p, struct plan_column *out);
+
 /* --- the steps, in their order --------------------------------------------------------------------------- */
 
 bool plan_catalogue(struct plan *p);		/* catalogue.c: true: it is a question about the model itself */

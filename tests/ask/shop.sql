@@ -4,6 +4,7 @@ create table orders(order_id integer primary key, customer_id int, seller_id int
 create table refunds(refund_id integer primary key, order_id int, refunded_on text, reason text, amount_eur real);
 create table ad_spend(spend_id integer primary key, day text, campaign text, amount_usd real);
 create table support_tickets(ticket_id integer primary key, opened_on text, state text);
+create table order_lines(line_id integer primary key, order_id int, article text, pieces int);
 create table stock(day text, sku text, pieces int);
 insert into customers values(1,1,'Ostrava Mills','Czechia','gold',12,'2023-02-01'),(2,2,'Fjord & Sons','Norway','silver',40,'2024-03-02'),(3,1,'May Baker','Norway','none',7,'2024-09-09');
 insert into employees values(1,'Ines','North'),(2,'Otto','South');
@@ -12,3 +13,4 @@ insert into refunds values(1,1,'2024-03-20','size',40);
 insert into ad_spend values(1,'2024-03-01','spring',10);
 insert into stock values('2024-03-01','pen',4),('2024-03-02','pen',3),('2024-03-02','ink',9);
 insert into support_tickets values(1,'2024-03-01','solved'),(2,'2024-03-02','spam'),(3,'2024-04-02','waiting');
+insert into order_lines values(1,1,'pen',4),(2,2,'ink',9);

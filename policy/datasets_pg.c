@@ -132,7 +132,7 @@ static const char *const refused[] = {
 
 /* They have arguments or results of such a type in one of several meanings only, or tell nothing by it. */
 static const char *const plain[] = {
-	"int8", "max", "min", "pg_column_size", "pg_size_bytes", "pg_size_pretty", "pg_typeof",
+	"int8", "max", "min", "pg_column_size", "pg_size_bytes", "pg_size_pretty",
 };
 
 static const char *const types[] = {

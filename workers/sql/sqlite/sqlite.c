@@ -399,8 +399,11 @@ sqlite_prepare(struct sql_db *db, struct span sql, sqlite3_stmt **out, const cha
 	for (int attempt = 0;; attempt++) {
 		sqlite_guard_reset(&db->guard);
 		rc = sqlite3_prepare_v3(db->db, (const char *)sql.p, (int)sql.len, 0, out, tail);
-		/* A virtual table of a changed schema, or a passing state of a writer. */
-		if (attempt == 0 && rc != SQLITE_OK && db->guard.denied && db->guard.connecting)
+		/*
+		 * A virtual table of a changed schema, or a passing state of a writer.  Where only names of datasets
+		 * are, nothing is connected: it would be there from then on.
+		 */
+		if (attempt == 0 && rc != SQLITE_OK && db->guard.denied && db->guard.connecting && db->names != NULL)
 			sqlite_connect_modules(db);
 		else if (attempt > 0 || rc != SQLITE_READONLY_RECOVERY)
 			return rc;

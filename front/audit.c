@@ -287,6 +287,7 @@ put_entry(struct buf *out, const struct exchange *x, const struct mcp_answer *a,
 	size_t mark = mp_open_map(out), at = 0, n = 8;
 	struct span target = span_of(texts, note->target), connection, client, statement;
 	char address[ADDRESS_TEXT_MAX];
+	struct span snapshot = a != NULL && a->result != NULL ? result_snapshot(a->result) : none;
 
 	connection = span_of(texts + (at += note->target), note->connection);
 	client = span_of(texts + (at += note->connection), note->client);
@@ -306,6 +307,10 @@ put_entry(struct buf *out, const struct exchange *x, const struct mcp_answer *a,
 	}
 	if (connection.len > 0) {
 		mp_pair_str(out, "connection", connection);
+		n++;
+	}
+	if (snapshot.len > 0) {
+		mp_pair_str(out, "snapshot", snapshot);
 		n++;
 	}
 	n += put_policy(out, x);

@@ -97,6 +97,7 @@ finish_pending(struct front_call *c, const struct ipc_result *msg)
 		return;
 	}
 	result_put_texts(result, msg->texts);
+	result_put_snapshot(result, msg->snapshot);
 	c->result = NULL;
 	call_free(c);
 	sink->done(arg, result);
@@ -149,6 +150,8 @@ continue_from(struct front_call *c, const struct ipc_continue_with *msg)
 		return;
 	}
 	buf_reset(&c->details, SIZE_MAX);
+	if (c->result != NULL)
+		result_put_snapshot(c->result, msg->snapshot);
 	if (call_continue_with(c, msg, &e, &c->details) != 0) {
 		struct buf details = c->details;
 

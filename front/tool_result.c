@@ -50,6 +50,7 @@ struct tool_result {
 	char			 rows_field[65];
 	uint64_t		 nrows;
 	bool			 truncated;	/* as the tail says */
+	char			 snapshot[IPC_SNAPSHOT_MAX + 1];
 	struct buf		 json;		/* the object, as far as produced for the text block */
 	/* bytes of json already in the text block; in structuredContent */
 	size_t			 escaped, reused;
@@ -85,6 +86,7 @@ result_new(struct result_budget *budget, uint64_t *own)
 	r->first = (struct span){ NULL, 0 };
 	r->front = r->head = r->tail = r->content = r->before = r->between = r->after = 0;
 	r->rows_field[0] = '\0';
+	r->snapshot[0] = '\0';
 	r->nrows = 0;
 	r->truncated = false;
 	r->phase = END;
@@ -249,6 +251,22 @@ result_facts(const struct tool_result *r, struct result_facts *out)
 {
 	*out = (struct result_facts){ .rows = r->nrows, .truncated = r->truncated };
 	return r->rows_field[0] != '\0';
+}
+
+void
+result_put_snapshot(struct tool_result *r, struct span snapshot)
+{
+	/* What was said with a continuation stands, unless its outcome knows better. */
+	if (snapshot.len == 0 || snapshot.len >= sizeof(r->snapshot))
+		return;
+	memcpy(r->snapshot, snapshot.p, snapshot.len);
+	r->snapshot[snapshot.len] = '\0';
+}
+
+struct span
+result_snapshot(const struct tool_result *r)
+{
+	return span_str(r->snapshot);
 }
 
 void

@@ -81,6 +81,10 @@ struct result_facts {
 /* False: the result has no member of rows. */
 bool result_facts(const struct tool_result *r, struct result_facts *out);
 
+/* The scan that it stands on; empty: none is known. */
+void result_put_snapshot(struct tool_result *r, struct span snapshot);
+struct span result_snapshot(const struct tool_result *r);
+
 /* Bytes of memory in use. */
 size_t result_bytes(const struct tool_result *r);
 

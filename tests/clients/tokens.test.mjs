@@ -84,6 +84,42 @@ for (const kind of clients)
 			});
 		});
 
+// A token that expires ends what it began, over every transport and with both clients.
+test("a token expires in the middle of calls and of a stream", { timeout: 180000 }, async () => {
+	const lives = clients.flatMap((kind) => transportsOf(kind).map((transport) => ({ kind, transport })));
+	// On a busy machine it may be over before its query is under way: then once more, with more time.
+	async function expires({ kind, transport }) {
+		for (const seconds of [5, 15, 45]) {
+			const { secret } = await carrel(project.dir, "token", "create", "--label", `brief ${++made}`, "--scopes", "research:read,research:query",
+				"--expires", `${seconds}s`);
+			const until = Date.now() + seconds * 1000, session = kind.make();
+			try {
+				await session.client.connect(transports[transport](kind, secret));
+				assert.equal(await outcome(session.call(...sql(QUICK))), "ok");
+				const ended = await outcome(session.call(...sql(ENDLESS)));
+				if (ended.startsWith("thrown"))
+					throw new Error(ended);
+				assert.equal(ended, "auth_expired", `${kind.name} over ${transport}`);
+				assert.notEqual(await outcome(session.call(...sql(QUICK))), "ok");
+				return;
+			} catch (error) {
+				if (error.code === "ERR_ASSERTION" || Date.now() < until || seconds === 45)
+					throw error;
+			} finally {
+				await session.client.close().catch(() => {});
+			}
+		}
+	}
+	const { secret } = await carrel(project.dir, "token", "create", "--label", `stream ${++made}`, "--scopes", "research:read", "--expires", "5s");
+	const stream = await fetch(`${daemon.url}/sse`, { headers: { ...bearer(secret), Accept: "text/event-stream" } });
+	assert.equal(stream.status, 200);
+	const over = stream.text();
+	await Promise.all(lives.map(expires));
+	await over; // it was closed, or this waits for ever
+	const { tokens } = await carrel(project.dir, "token", "list", "--all");
+	assert.ok(tokens.filter(({ label }) => label.startsWith("brief ")).some(({ state }) => state === "expired"));
+});
+
 // What curl sees: status, the fields that matter, and the body.
 async function curl(secret, message, ...args) {
 	const modern = message.params?._meta !== undefined;

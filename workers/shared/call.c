@@ -180,10 +180,21 @@ call_rows(struct call *c, struct span rows, struct err *err)
 	return 0;
 }
 
+void
+call_stands_on(struct call *c, struct span snapshot)
+{
+	size_t n = utf8_cut(snapshot.p, snapshot.len, IPC_SNAPSHOT_MAX);
+
+	memcpy(c->snapshot, snapshot.p, n);
+	c->snapshot[n] = '\0';
+}
+
 static void
-send_result(struct call *c, const struct ipc_result *msg)
+send_result(struct call *c, struct ipc_result *msg)
 {
 	struct err err;
+
+	msg->snapshot = span_str(c->snapshot);
 
 	if (c->finished || c->from->link->dead) {
 		c->finished = true;
@@ -269,7 +280,8 @@ void
 call_continue(struct call *c, const char *tool, struct span connection, struct span args, struct span head)
 {
 	struct ipc_continue_with msg = {
-		.tool = span_str(tool), .connection = connection, .args = args, .head = head
+		.tool = span_str(tool), .connection = connection, .args = args, .head = head,
+		.snapshot = span_str(c->snapshot),
 	};
 	struct err err;
 

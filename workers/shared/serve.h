@@ -77,6 +77,7 @@ struct call {
 	struct buf		 details;
 	unsigned		 credit;	/* ROWS chunks that may still be sent */
 	bool			 rows_sent, finished, cancelled;
+	char			 snapshot[IPC_SNAPSHOT_MAX + 1];	/* the scan that the answer stands on */
 	bool			 own;		/* no call: the role's own work, child_ask_for() */
 	uint64_t		 looked_ns;	/* when the channels were last looked at */
 };

@@ -97,6 +97,9 @@ struct buf *call_details(struct call *c);
 /* Send a chunk: rows is one msgpack array.  Waits for credit.  -1 as call_poll(). */
 int call_rows(struct call *c, struct span rows, struct err *err);
 
+/* The scan that the answer will stand on, for the audit; text, its beginning is kept. */
+void call_stands_on(struct call *c, struct span snapshot);
+
 /* head and tail are msgpack maps; see RESULT in ipc/messages.def. */
 void call_result(struct call *c, struct span head);
 void call_result_rows(struct call *c, struct span head, const char *rows_field, struct span tail);

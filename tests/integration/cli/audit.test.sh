@@ -52,6 +52,21 @@ session=$(tr -d '\r' <"$scratch/head" | sed -n 's/^[Mm]cp-[Ss]ession-[Ii]d: //p'
 post -H "Mcp-Session-Id: $session" -d '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"sql_execution","arguments":{"connectionId":"warehouse","sql":"SELECT 4 AS n"}}}'
 run 0 audit show "$(grep -o '"carrel/receipt":"[^"]*"' "$scratch/answer" | cut -d'"' -f4)"
 holds "d.entry.client === 'older 3' && d.entry.statement === 'SELECT 4 AS n'"
+# Its front dies, and the session goes on with another: its client is the same.
+kill -KILL "$(pgrep -P "$(sed -E 's/.*"pid": ?([0-9]+).*/\1/' .carrel/mcp.json)" carrel-front)"
+for ((i = 0; i < 300; i++)); do
+	post -H "Mcp-Session-Id: $session" -d '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"sl_query","arguments":{"connectionId":"warehouse","measures":["orders.order_count"]}}}'
+	finds carrel/receipt "$scratch/answer" && break
+	sleep 0.2
+done
+scanned=$(ls -d raw-sources/warehouse/live-database/*/ | tail -n 1 | xargs basename)
+run 0 audit show "$(grep -o '"carrel/receipt":"[^"]*"' "$scratch/answer" | cut -d'"' -f4)"
+holds "d.entry.client === 'older 3' && d.entry.target === 'sl_query' && d.entry.snapshot === '$scanned'"
+# What stands on a scan says on which, and what asks the database itself says on none.
+post -H "Mcp-Session-Id: $session" -d '{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"entity_details","arguments":{"connectionId":"warehouse","entities":[{"table":"orders"}]}}}'
+run 0 audit show "$(grep -o '"carrel/receipt":"[^"]*"' "$scratch/answer" | cut -d'"' -f4)"
+holds "d.entry.target === 'entity_details' && d.entry.outcome === 'ok' && d.entry.snapshot === '$scanned'"
+call 'SELECT 6 AS n' && run 0 audit show "$receipt" && holds "d.entry.snapshot === null"
 {
 	echo '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"lines"}}}'
 	echo '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"sql_execution","arguments":{"connectionId":"warehouse","sql":"SELECT 5 AS n"}}}'

@@ -34,6 +34,13 @@ put_provenance(struct buf *out, const struct wiki_page *w)
 	mp_pair_some(out, "status", w->status);
 }
 
+void
+search_stands_on(struct call *call, const struct connection *c)
+{
+	if (c != NULL && c->scans.schema != NULL)
+		call_stands_on(call, span_str(c->scans.schema->sync_id));
+}
+
 int
 search_connection(struct call *call, const struct mp_value *args, struct connection **c, struct err *err)
 {
@@ -43,8 +50,10 @@ search_connection(struct call *call, const struct mp_value *args, struct connect
 	*c = NULL;
 	if (!mp_get(args, "connectionId", &v) || v.class != MP_STR)
 		return 0;
-	if ((*c = library_connection(l, v.s)) != NULL)
+	if ((*c = library_connection(l, v.s)) != NULL) {
+		search_stands_on(call, *c);
 		return 0;
+	}
 	return library_no_connection(l, v.s, call_details(call), err);
 }
 

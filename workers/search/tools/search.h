@@ -79,7 +79,13 @@ int search_no_ontology(const struct library *l, struct call *c, struct span aske
 /* A table as entity_details describes it, all columns; one map appended. */
 void search_put_table(const struct connection *from, const struct schema_table *t, struct buf *out);
 
-/* The connection a call names.  *c is NULL when it names none.  -1: there is no such connection. */
+/* The answer of call stands on the scan of this connection; NULL: on none. */
+void search_stands_on(struct call *call, const struct connection *c);
+
+/*
+ * The connection a call names, whose scan the answer then stands on.  *c is NULL when it names none.  -1: there is no
+ * such connection.
+ */
 int search_connection(struct call *call, const struct mp_value *args, struct connection **c, struct err *err);
 
 /* Send the map as the result, unless it did not fit. */

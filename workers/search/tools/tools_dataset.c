@@ -380,6 +380,7 @@ tool_get_schema(struct call *c, const struct mp_value *args, struct err *err)
 		*err = all.v[0].why;
 		goto out;
 	}
+	search_stands_on(c, library_connection(call_state(c), all.v[0].connection));
 	put_schema(call_state(c), &all.v[0], &out);
 	result = search_finish(c, &out, err);
 out:

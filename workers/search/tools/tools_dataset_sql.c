@@ -206,6 +206,7 @@ tool_sql(struct call *c, const struct mp_value *args, struct err *err)
 	if (find_named(c, sql, &all, named, &first, err) != 0)
 		return -1;
 	put_execution(c, sql, &all, named, &execution);
+	search_stands_on(c, library_connection(call_state(c), first->connection));
 	call_continue(c, "dataset_execution", first->connection, buf_view(&execution), SPAN("\x80"));
 	buf_fini(&execution);
 	return 0;

@@ -284,17 +284,26 @@ pending_fail(struct auth *a, struct pending *p, struct span reason)
 	pending_end(a, p);
 }
 
+/* NULL: it took too long, and was given up. */
+static struct pending *
+pending_of(struct auth *a, uint64_t serial)
+{
+	struct pending *p;
+
+	TAILQ_FOREACH(p, &a->metadata->pending, entry)
+		if (p->serial == serial)
+			return p;
+	return NULL;
+}
+
 void
 metadata_take(struct auth *a, const struct ipc_fetched *m)
 {
-	struct pending *p;
+	struct pending *p = pending_of(a, m->serial);
 	struct err err;
 
-	TAILQ_FOREACH(p, &a->metadata->pending, entry)
-		if (p->serial == m->serial)
-			break;
 	if (p == NULL)
-		return; /* it took too long */
+		return;
 	if (m->outcome != IPC_FETCH_DONE) {
 		pending_fail(a, p, m->reason);
 		return;

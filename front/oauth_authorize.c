@@ -301,8 +301,7 @@ begin_login(struct oauth_request *r)
 		return;
 	}
 	if (r->front->oauth->proxy_header[0] != '\0')
-		oauth_reply_wrong(r, 401, "login_required",
-		    SPAN("Users sign in at the proxy in front of this server, and it has named nobody."), 0);
+		oauth_reply_wrong(r, 401, "login_required", OAUTH_LOGIN_UNNAMED, 0);
 	else if (!r->html)
 		reply_needs_page(r, "login_required", "login_url");
 	else

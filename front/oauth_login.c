@@ -107,6 +107,41 @@ go_on(struct oauth_request *r)
 }
 
 static void
+show_signed_in(struct oauth_request *r, struct span user)
+{
+	oauth_reply_page(r, &(struct oauth_page){ .status = 200, .title = "Signed in", .page = web_signed_in_html,
+	    .nvalues = 1, .values = &(struct template_value){ .name = "user", .text = user } });
+}
+
+static void
+on_named(struct oauth_request *r, const union ipc_any *answer)
+{
+	if (answer == NULL)
+		oauth_reply_unavailable(r, true);
+	else if (answer->signed_in.outcome != IPC_OAUTH_DONE)
+		oauth_login_refused(r, &answer->signed_in);
+	else {
+		oauth_request_sign_in(r, answer->signed_in.session, answer->signed_in.session_s);
+		if (next_of(r).len > 0)
+			go_on(r);
+		else /* no redirect to itself: a browser may keep no cookies */
+			show_signed_in(r, answer->signed_in.user);
+	}
+}
+
+/* Nobody is signed in: the form, or, where the proxy names users, whom it names. */
+static void
+begin_sign_in(struct oauth_request *r, struct span client, struct span redirect)
+{
+	if (r->front->oauth->proxy_header[0] == '\0')
+		show_login(r, client, redirect);
+	else if (r->asserted.len == 0)
+		oauth_reply_wrong(r, 401, "login_required", OAUTH_LOGIN_UNNAMED, 0);
+	else
+		oauth_login_asserted(r, on_named);
+}
+
+static void
 on_looked(struct oauth_request *r, const union ipc_any *answer)
 {
 	const struct ipc_authorized *a;
@@ -121,7 +156,7 @@ on_looked(struct oauth_request *r, const union ipc_any *answer)
 	else if (a->outcome != IPC_OAUTH_LOGIN && r->status == 0) /* somebody is signed in, or nobody has to be */
 		go_on(r);
 	else
-		show_login(r, oauth_authorize_client(a, &r->next), form_get(&r->next, "redirect_uri"));
+		begin_sign_in(r, oauth_authorize_client(a, &r->next), form_get(&r->next, "redirect_uri"));
 }
 
 static void
@@ -132,12 +167,10 @@ on_page_user(struct oauth_request *r, const union ipc_any *answer)
 		return;
 	}
 	if (answer->page_user.outcome != IPC_OAUTH_DONE) {
-		show_login(r, SPAN(""), SPAN(""));
+		begin_sign_in(r, SPAN(""), SPAN(""));
 		return;
 	}
-	oauth_reply_page(r, &(struct oauth_page){ .status = 200, .title = "Signed in", .page = web_signed_in_html,
-	    .nvalues = 1,
-	    .values = &(struct template_value){ .name = "user", .text = answer->page_user.user } });
+	show_signed_in(r, answer->page_user.user);
 }
 
 static void

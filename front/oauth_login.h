@@ -9,6 +9,8 @@
 
 #define OAUTH_LOGIN	"/api/oauth/login"
 #define OAUTH_SIGNED_OUT "/api/oauth/signed-out"
+#define OAUTH_LOGIN_UNNAMED	\
+	SPAN("Users sign in at the proxy in front of this server, and it has named nobody.")
 
 void oauth_login_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
 void oauth_setup_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body);

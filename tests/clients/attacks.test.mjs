@@ -18,7 +18,6 @@ const bin = resolve(process.env.CARREL_BIN ?? join(root, "build/bin"));
 const PENDING = {
 	"HTTP-016": "the admin page",
 	"HTTP-018": "the admin page; the consent page is in oauth.test.mjs",
-	"OAUTH-012": "documents of client ids, which are never fetched and never said to be",
 	"MCP-009": "tokens that are good for some connections only",
 };
 const ELSEWHERE = {
@@ -31,6 +30,7 @@ const ELSEWHERE = {
 	"OAUTH-005": "oauth.test.mjs: a hundred redemptions",
 	"OAUTH-007": "oauth.test.mjs: redirects, the ports of loopback",
 	"OAUTH-009": "oauth.test.mjs: redirects, a fragment",
+	"OAUTH-012": "tests/unit/test_fetch, tests/faults/fetch.sh",
 	"OAUTH-014": "oauth.test.mjs: consent is each client's own",
 	"OAUTH-015": "oauth.test.mjs: consent is given by its own page",
 	"OAUTH-027": "oauth.test.mjs: an issuer is never what a Host says",

@@ -488,6 +488,181 @@ test("what a client calls itself is text on the page", { skip: noChromium }, asy
 	assert.notEqual(await page.run("document.title"), "hit");
 });
 
+/* --- a proxy that says who it is --------------------------------------------------------------------- */
+
+// A project behind a proxy that names users as named() has it, and what undoes it.
+async function behindNamingProxy(named, more = "") {
+	const site = sqliteProject();
+	let to;
+	const proxy = http.createServer((request, response) => {
+		const { "x-remote-user": forged, ...headers } = request.headers;
+		const onward = http.request({ host: "127.0.0.1", port: to, method: request.method, path: request.url,
+			headers: { ...headers, ...(named() === undefined ? {} : { "X-Remote-User": named() }) } }, (answer) => {
+			response.writeHead(answer.statusCode, answer.headers);
+			answer.pipe(response);
+		});
+		onward.on("error", () => response.destroy());
+		request.pipe(onward);
+	});
+	await new Promise((done) => proxy.listen(0, "127.0.0.1", done));
+	const origin = `http://localhost:${proxy.address().port}`, file = join(site.dir, "carrel.yaml");
+	const yaml = readFileSync(file, "utf8").replace(/^server:.*\n(?: .*\n)*/m, "");
+	writeFileSync(file, `${yaml}\nserver: { public_url: "${origin}", trusted_proxies: [127.0.0.1], allowed_hosts: [localhost] }\n` +
+		`oauth: { enabled: true, authorize_per_min: 1000, register_per_min: 1000 }\nauth: { loopback: required, proxy_header: X-Remote-User${more} }\n`);
+	await startDaemon(site.dir);
+	to = JSON.parse(readFileSync(join(site.dir, ".carrel/mcp.json"))).port;
+	return { dir: site.dir, origin, stop: async () => {
+		proxy.closeAllConnections();
+		proxy.close();
+		await carrel(site.dir, "mcp", "stop");
+		site.drop();
+	} };
+}
+
+test("who a trusted proxy names is signed in, agrees, and leaves", { skip: noChromium }, async () => {
+	let name = "Grace";
+	const site = await behindNamingProxy(() => name, ", proxy_role: contributor");
+	try {
+		const app = application(), { Http, make } = clients[0], first = make();
+		await assert.rejects(first.client.connect(new Http(new URL(`${site.origin}/mcp`), { authProvider: app })));
+		const page = await browser.fresh();
+		await page.open(app.sent[0]);
+		await page.has("button[name=decision][value=allow]");
+		assert.equal(await page.run("document.querySelector('input[name=password]')"), null);
+		assert.match(await page.text(), /grace/);	// names are folded
+		await page.click("button[name=decision][value=allow]");
+		const transport = new Http(new URL(`${site.origin}/mcp`), { authProvider: app });
+		await transport.finishAuth((await callback.next()).searchParams.get("code"));
+		const again = make();
+		await again.client.connect(new Http(new URL(`${site.origin}/mcp`), { authProvider: app }));
+		assert.ok(!(await again.call(...SQL)).isError);
+		await again.client.close();
+		assert.deepEqual((await carrel(site.dir, "user", "list")).users.map((user) => [user.name, user.role]), [["grace", "contributor"]]);
+		// The session is of who is named: not of another, and of nobody when nobody is.
+		const signedInAs = async () => {
+			await page.open(`${site.origin}/api/oauth/login`);
+			await page.has("form[action$=logout], .mark, main");
+			return page.text();
+		};
+		assert.match(await signedInAs(), /grace/);
+		name = "bob";
+		assert.match(await signedInAs(), /bob/);
+		assert.doesNotMatch(await page.text(), /grace/);
+		name = undefined;
+		assert.match(await signedInAs(), /it has named nobody/);
+		// Leaving ends the session; who is still named is signed in anew.
+		name = "grace";
+		await signedInAs();
+		const before = (await carrel(site.dir, "user", "list")).users.find((user) => user.name === "grace").sessions;
+		await page.click("form[action$=logout] button");
+		await page.has("a[href$=login]");
+		assert.match(await page.text(), /signed out/i);
+		assert.equal((await carrel(site.dir, "user", "list")).users.find((user) => user.name === "grace").sessions, before - 1);
+		// A name that no user can have, and a password in place of the proxy's word.
+		name = "../root";
+		assert.match(await signedInAs(), /no user here can have/);
+		name = "grace";
+		const forged = await fetch(`${site.origin}/api/oauth/login`, { method: "POST", headers: { Origin: site.origin, Accept: "text/html" },
+			body: new URLSearchParams({ username: "grace", password: PASSWORD }) });
+		assert.equal(forged.status, 403);
+	} finally {
+		await site.stop();
+	}
+});
+
+test("without a role for new names the proxy's word makes nobody known", { skip: noChromium }, async () => {
+	const site = await behindNamingProxy(() => "mallory");
+	try {
+		const page = await browser.fresh();
+		await page.open(`${site.origin}/api/oauth/login`);
+		await page.has("body");
+		assert.match(await page.text(), /not known here/);
+		assert.deepEqual((await carrel(site.dir, "user", "list")).users, []);
+		// The header of whoever is no trusted proxy says nothing.
+		assert.equal((await fetch(`${issuer}/api/oauth/login`, { headers: { "X-Remote-User": "ada", Accept: "text/html" } })).status, 200);
+	} finally {
+		await site.stop();
+	}
+});
+
+/* --- what is under way ------------------------------------------------------------------------------------ */
+
+// Processes of a daemon by their name.
+function processes(dir, name) {
+	const { pid } = JSON.parse(readFileSync(join(dir, ".carrel/mcp.json")));
+	return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").map(Number)
+		.filter((child) => readFileSync(`/proc/${child}/comm`, "utf8").trim() === name);
+}
+
+test("while passwords are checked as fast as they can be, others wait, more are refused, and tokens never notice", async () => {
+	const client = await register(), browse = await loggedIn(), { access_token } = await tokensOf(client, browse);
+	const site = sqliteProject();
+	appendFileSync(join(site.dir, "carrel.yaml"), "\noauth: { enabled: true }\nauth: { loopback: required }\n");
+	const yaml = readFileSync(join(site.dir, "carrel.yaml"), "utf8").replace(/^server:.*\n(?: .*\n)*/m, "");
+	writeFileSync(join(site.dir, "carrel.yaml"), `${yaml}\nserver: { trusted_proxies: [127.0.0.1] }\n`);
+	const { url, stop } = await startDaemon(site.dir), origin = new URL(url).origin;
+	try {
+		await carrelWith(site.dir, `${PASSWORD}\n`, "user", "add", "ada", "--role", "contributor", "--password-stdin");
+		const visitors = await Promise.all(Array.from({ length: 30 }, async (_, i) => {
+			const visitor = jar(), headers = { "X-Forwarded-For": `198.51.100.${i + 1}` };
+			return { visitor, headers, csrf: await csrfOf(await visitor(`${origin}/api/oauth/login`, { headers })) };
+		}));
+		const [pwhash] = processes(site.dir, "carrel-pwhash");
+		process.kill(pwhash, "SIGSTOP");
+		const answers = visitors.map(({ visitor, headers, csrf }) => visitor(`${origin}/api/oauth/login`, { method: "POST",
+			headers: { ...headers, Origin: origin }, body: new URLSearchParams({ csrf, username: "ada", password: PASSWORD }) }));
+		// One is under way and sixteen wait: thirteen hear so at once.
+		let refused = 0;
+		for (const answer of answers) void answer.then(({ status }) => { refused += status === 503; });
+		for (let i = 0; i < 1200 && refused < 13; i++) await sleep(50);
+		process.kill(pwhash, "SIGCONT");
+		const statuses = (await Promise.all(answers)).map(({ status }) => status).sort();
+		assert.deepEqual(statuses, [...Array(17).fill(303), ...Array(13).fill(503)]);
+		assert.equal(await probe(access_token), 200);
+		// One that dies of it is replaced, and nobody is called wrong for that.
+		const [again] = processes(site.dir, "carrel-pwhash");
+		process.kill(again, "SIGSTOP");
+		const { visitor, headers, csrf } = visitors[0];
+		const late = visitor(`${origin}/api/oauth/login`, { method: "POST", headers: { ...headers, Origin: origin },
+			body: new URLSearchParams({ csrf, username: "ada", password: PASSWORD }) });
+		process.kill(again, "SIGKILL");
+		assert.ok([303, 403].includes((await late).status));	// 403: the visitor has a session by now, and its form is of before
+	} finally {
+		await stop();
+		site.drop();
+	}
+});
+
+for (const [how, args] of Object.entries({ disabled: ["--disable"], "signed out": ["--sign-out"], "given another password": ["--password-stdin"] }))
+	test(`what runs for a user who is ${how} ends`, async () => {
+		const name = `mary${args.length}${args[0].length}`;
+		await addUser(name, "contributor");
+		const client = await register(), browse = await loggedIn(name);
+		const url = authorizeUrl(client, { scope: "research:read research:query" });
+		const { access_token } = await json(await redeem(client, url, await code(browse, url, { scopes: ["research:read", "research:query"] })));
+		const post = (body, session) => fetch(`${issuer}/mcp`, { method: "POST", body: JSON.stringify({ jsonrpc: "2.0", ...body }), headers: {
+			Authorization: `Bearer ${access_token}`, "Content-Type": "application/json", Accept: "application/json, text/event-stream",
+			...(session && { "Mcp-Session-Id": session, "MCP-Protocol-Version": "2025-06-18" }) } });
+		const opened = await post({ id: 1, method: "initialize", params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "t", version: "1" } } });
+		const session = opened.headers.get("mcp-session-id");
+		await opened.text();
+		await post({ method: "notifications/initialized" }, session);
+		const stream = await fetch(`${issuer}/mcp`, { headers: { Authorization: `Bearer ${access_token}`, Accept: "text/event-stream",
+			"Mcp-Session-Id": session, "MCP-Protocol-Version": "2025-06-18" } });
+		assert.equal(stream.status, 200);
+		const ended = stream.text().catch(() => "cut off");
+		// It would run until its time is over, which the tool says in words of its own.
+		const query = post({ id: 2, method: "tools/call", params: { name: "sql_execution", arguments: { connectionId: "warehouse",
+			sql: "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000000000) SELECT count(*) FROM n" } } }, session)
+			.then((answer) => answer.text()).catch(() => "cut off");
+		await sleep(500);
+		carrelWith(project.dir, "another horse battery\n", "user", "set", name, ...args);
+		assert.doesNotMatch(await query, /time|"rows"/i);
+		await ended;
+		assert.ok([401, 403, 404].includes((await post({ id: 3, method: "tools/call", params: { name: "sql_execution",
+			arguments: { connectionId: "warehouse", sql: "SELECT 1" } } }, session)).status));
+	});
+
 /* --- behind nginx, with TLS --------------------------------------------------------------------------- */
 
 const nginx = process.env.NGINX ?? ["/usr/sbin/nginx", "/usr/bin/nginx"].find(existsSync);
@@ -569,12 +744,15 @@ test("the conformance suite's authorization-server scenarios", { skip: noChromiu
 
 test("every row of the table of sentences names a test that is there", () => {
 	const at = resolve(import.meta.dirname, "..");
-	const rows = readFileSync(join(at, "clients/oauth-rfcs.md"), "utf8").split("\n").filter((line) => /^\| \d/.test(line));
-	assert.ok(rows.length > 30);
+	const rows = readFileSync(join(at, "clients/oauth-rfcs.md"), "utf8").split("\n").filter((line) => /^\| (\d|client-id)/.test(line));
+	assert.ok(rows.length > 75);
+	for (const rfc of [6749, 7636, 7591, 7009, 8252, 8414, 8707, 9207, 9728])
+		assert.ok(rows.some((row) => row.startsWith(`| ${rfc} `)), `RFC ${rfc} has no row`);
 	for (const row of rows) {
 		const [, sentence, file, name] = row.split("|").map((cell) => cell.trim());
 		const text = readFileSync(join(at, file), "utf8");
-		assert.ok(file.endsWith(".c") ? text.includes(`(${name},`) || text.includes(`(${name})`) : text.includes(`"${name}"`), sentence);
+		assert.ok(file.endsWith(".c") ? text.includes(`(${name},`) || text.includes(`(${name})`) :
+			text.includes(`"${name}"`) || text.includes(`async ${name}()`), sentence);
 	}
 });
 

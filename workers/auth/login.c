@@ -49,9 +49,10 @@ login_check_password(struct span password, struct err *err)
 
 /* --- sessions ------------------------------------------------------------------------------ */
 
-int
-login_user(struct auth *a, struct span session, struct span asserted, uint64_t now_ms, struct store_user *u,
-    uint64_t *expires_ms, struct err *err)
+/* Whose it is, whoever shows it. */
+static int
+session_user(struct auth *a, struct span session, uint64_t now_ms, struct store_user *u, uint64_t *expires_ms,
+    struct err *err)
 {
 	uint8_t digest[STORE_DIGEST];
 	struct store_session s;
@@ -65,9 +66,19 @@ login_user(struct auth *a, struct span session, struct span asserted, uint64_t n
 	if (s.expires_ms <= now_ms)
 		return 0;
 	*expires_ms = s.expires_ms;
-	if (asserted.len > 0 && (!a->conf.proxy_users || !span_is_folded(asserted, span_str(s.user))))
-		return 0;
 	return oauth_user(a, span_str(s.user), u, err);
+}
+
+int
+login_user(struct auth *a, struct span session, struct span asserted, uint64_t now_ms, struct store_user *u,
+    uint64_t *expires_ms, struct err *err)
+{
+	int found = session_user(a, session, now_ms, u, expires_ms, err);
+
+	/* Where a proxy names users, it does so at every request: who left there has left here. */
+	if (found == 1 && (a->conf.proxy_users || asserted.len > 0))
+		found = a->conf.proxy_users && span_is_folded(asserted, span_str(u->name));
+	return found;
 }
 
 static int
@@ -381,7 +392,7 @@ login_out(struct auth *a, const struct ipc_logout *m, struct ipc_signed_out *out
 	struct store_user u;
 	uint64_t expires;
 	struct err err;
-	int found = login_user(a, m->session, SPAN(""), clock_unix_ms(), &u, &expires, &err);
+	int found = session_user(a, m->session, clock_unix_ms(), &u, &expires, &err);
 
 	*out = (struct ipc_signed_out){ .outcome = IPC_OAUTH_DONE };
 	if (found == 0)

@@ -71,6 +71,7 @@ if is_wanted idle; then
 	waiting=$!
 fi
 step kills tests/faults/kills.sh build/faults/tests/faults-kills build/faults/bin "$(of 10000)" "$seed"
+step life tests/faults/life.sh build/bin "$(of 24)" "$seed"
 step memory env CARREL_MEMORY_KILLS="$(of 1000)" tests/faults/memory.sh build/faults/tests/faults-memory build/faults/bin 1000 "$seed"
 step oauth tests/faults/oauth.sh build/faults/bin "$(of 1500)" "$seed"
 step semantic build/tests/semantic-property "$(of 100000)" "$seed"

@@ -1,0 +1,100 @@
+// datasets - real tables that are published, on SQLite and PostgreSQL: every operation by REST and by an official
+// client over MCP, with the same answer and the same error, and what is published or not from one call to the next.
+import assert from "node:assert/strict";
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+
+import { carrel, clients, postgresProject, sqliteProject, startDaemon } from "./support.mjs";
+
+const kind = clients.find((k) => k.name === "2.x auto");
+const NOWHERE = "00000000-0000-4000-8000-000000000000";
+const inSql = (id) => `dataset_${id.replaceAll("-", "_")}`;
+const LIMITS = "connectivity: { sql_per_min: 100000, requests_per_min: 100000, global_per_min: 100000 }\n";
+
+// What is asked of any dataset: the operation, and what comes of it.
+const cases = (id, other, secret) => [
+	["carrel_list_datasets", {}, null],
+	["carrel_get_schema", { dataset_id: id }, null],
+	["carrel_get_schema", { dataset_id: NOWHERE }, "dataset_not_found"],
+	["carrel_sql", { sql: `SELECT count(*) AS n FROM ${inSql(id)}` }, null],
+	["carrel_sql", { sql: `SELECT count(*) AS n FROM "dataset_${id}" AS d` }, null],
+	["carrel_sql", { sql: `SELECT count(*) AS n FROM ${inSql(id)}`, dataset_id: id }, null],
+	["carrel_sql", { sql: `SELECT count(*) FROM ${inSql(id)} a JOIN ${inSql(other)} b ON a.id = b.id` }, null],
+	["carrel_sql", { sql: `WITH x AS (SELECT id FROM ${inSql(id)} ORDER BY id LIMIT 3) SELECT * FROM x ORDER BY id` }, null],
+	["carrel_sql", { sql: "SELECT 1 AS one, 'ä' AS text, NULL AS empty" }, null],
+	["carrel_sql", { sql: `SELECT count(*) FROM ${inSql(other)}`, dataset_id: id }, "dataset_not_found"],
+	["carrel_sql", { sql: `SELECT * FROM ${inSql(NOWHERE)}` }, "dataset_not_found"],
+	["carrel_sql", { sql: "SELECT 1", dataset_id: NOWHERE }, "dataset_not_found"],
+	["carrel_sql", { sql: `SELECT * FROM ${secret}` }, "table_not_found"],
+	["carrel_sql", { sql: `SELECT * FROM ${inSql(id)} WHERE id IN (SELECT id FROM ${secret})` }, "table_not_found"],
+	["carrel_sql", { sql: `SELECT there_is_none FROM ${inSql(id)}` }, "invalid_sql"],
+	["carrel_sql", { sql: "SELECT FROM WHERE" }, "invalid_sql"],
+	["carrel_sql", { sql: `DELETE FROM ${inSql(id)}` }, "forbidden_sql"],
+	["carrel_sql", { sql: `SELECT 1; SELECT 2` }, "forbidden_sql"],
+	["carrel_sql", { sql: `SELECT '${"x".repeat(4096)}'` }, "sql_too_long"],
+	["carrel_sql", { sql: "" }, "invalid_arguments"],
+	["carrel_sql", { sql: "SELECT 1", limit: 3 }, "invalid_arguments"],
+	["carrel_sql", {}, "invalid_arguments"],
+];
+
+// What differs from call to call.
+const steady = (object) => ({ ...object, request_id: undefined, execution_ms: undefined });
+
+async function overRest(api, secret, tool, args) {
+	const init = { headers: { Authorization: `Bearer ${secret}`, "Content-Type": "application/json" } };
+	const path = tool === "carrel_list_datasets" ? "datasets" :
+		tool === "carrel_get_schema" ? `datasets/${encodeURIComponent(args.dataset_id)}/schema` : "sql";
+	if (path === "sql") Object.assign(init, { method: "POST", body: JSON.stringify(args) });
+	const answer = await fetch(`${api}/${path}`, init);
+	return { status: answer.status, body: await answer.json() };
+}
+
+for (const { name, make, tables, hidden } of [
+	{ name: "SQLite", make: sqliteProject, tables: ["orders", "customers"], hidden: "products" },
+	{ name: "PostgreSQL", make: postgresProject, tables: ["orders", "customers"], hidden: "public.orders" },
+]) {
+	let project, daemon, api, secret, client, mcp;
+	const ids = [];
+
+	before(async () => {
+		project = make();
+		appendFileSync(join(project.dir, "carrel.yaml"), LIMITS);
+		await carrel(project.dir, "scan");
+		for (const table of tables)
+			ids.push((await carrel(project.dir, "dataset", "publish", "warehouse", table)).dataset.id);
+		daemon = await startDaemon(project.dir);
+		api = daemon.url.replace(/\/mcp$/, "/api/v1/ext");
+		await carrel(project.dir, "connectivity", "enable");
+		({ secret } = await carrel(project.dir, "token", "create", "--label", "datasets"));
+		const made = kind.make();
+		({ client, call: mcp } = made);
+		await client.connect(new kind.Http(new URL(daemon.url), { requestInit: { headers: { Authorization: `Bearer ${secret}` } } }));
+	}, { timeout: 180000 });
+	after(async () => {
+		await client?.close();
+		await daemon?.stop();
+		project?.drop();
+	}, { timeout: 60000 });
+
+	test(`${name}: REST and MCP answer alike`, { timeout: 180000 }, async () => {
+		for (const [tool, args, code] of cases(...ids, hidden)) {
+			const said = await mcp(tool, args);
+			const { status, body } = await overRest(api, secret, tool, args);
+			assert.deepEqual(steady(body), steady(said.structuredContent), JSON.stringify(args));
+			assert.equal(body.error?.code ?? null, code, `${JSON.stringify(args)}: ${JSON.stringify(body)}`);
+			assert.equal(status === 200, code === null);
+			assert.equal(said.isError ?? false, code !== null);
+		}
+	});
+
+	test(`${name}: what is published counts from the next call on`, { timeout: 120000 }, async () => {
+		const sql = `SELECT count(*) AS n FROM ${inSql(ids[1])}`;
+		const before = (await mcp("carrel_sql", { sql })).structuredContent.rows;
+		await carrel(project.dir, "dataset", "unpublish", ids[1]);
+		assert.equal((await mcp("carrel_sql", { sql })).structuredContent.error.code, "dataset_not_found");
+		assert.equal((await overRest(api, secret, "carrel_sql", { sql })).status, 404);
+		assert.equal((await carrel(project.dir, "dataset", "publish", "warehouse", tables[1])).dataset.id, ids[1]);
+		assert.deepEqual((await mcp("carrel_sql", { sql })).structuredContent.rows, before);
+	});
+}

@@ -150,6 +150,10 @@ dataset_execution_run(struct call *c, const struct mp_value *args, struct err *e
 	struct buf tail = { 0 };
 	int result;
 
+	if (w->cfg.semantic_only)
+		return err_set(err, ERR_FORBIDDEN_SQL,
+		    "the database of this dataset takes no SQL (query_policy: semantic-layer-only); "
+		    "carrel_get_schema shows its columns and some of their values");
 	if (sql_read_statement(args, &q.text, err) == -1 || read_published(c, args, &published, err) == -1)
 		return -1;
 	published.memory_max = the_less(published.memory_max, w->cfg.memory_max);

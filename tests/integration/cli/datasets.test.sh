@@ -117,6 +117,8 @@ refused 'SELECT * FROM orders' table_not_found
 refused 'SELECT * FROM main.orders' table_not_found
 refused 'SELECT name FROM sqlite_schema' table_not_found
 refused 'SELECT * FROM dataset_00000000_0000_4000_8000_000000000000' dataset_not_found
+sql "WITH dataset_00000000_0000_4000_8000_000000000000 AS (SELECT 7 AS x) SELECT x FROM dataset_00000000_0000_4000_8000_000000000000"
+says '"rows":[[7]]'
 refused "SELECT missing FROM $name" invalid_sql
 refused "DELETE FROM $name" forbidden_sql
 refused "SELECT '$(head -c 4096 /dev/zero | tr '\0' x)'" sql_too_long

@@ -120,6 +120,16 @@ its_limits_hold(void **state)
 	sql_stop(d);
 }
 
+static void
+a_governed_connection_takes_none(void **state)
+{
+	struct driver *d = sql_start(&(struct sql_setup){ .driver = "sqlite", .path = path, .semantic_only = true });
+
+	(void)state;
+	datasets_expect(d, "main", "SELECT name FROM @a", "forbidden_sql", NULL);
+	sql_stop(d);
+}
+
 int
 main(void)
 {
@@ -127,6 +137,7 @@ main(void)
 		cmocka_unit_test(only_datasets_can_be_read),
 		cmocka_unit_test(under_a_column_policy_too),
 		cmocka_unit_test(its_limits_hold),
+		cmocka_unit_test(a_governed_connection_takes_none),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -40,7 +40,7 @@ spawn(const struct sql_setup *s, bool *ready)
 		.timeout_ms = given(s->timeout_ms, 30000), .max_rows = given(s->max_rows, 10000),
 		.result_bytes = given(s->result_bytes, 8 << 20),
 		.memory_max = given(s->memory_max, (uint64_t)512 << 20),
-		.explain_analyze = s->explain_analyze,
+		.explain_analyze = s->explain_analyze, .semantic_only = s->semantic_only,
 		.max_requests = given(s->max_requests, 100000),
 	};
 	struct driver *d;

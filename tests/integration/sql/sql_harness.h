@@ -15,7 +15,7 @@ struct sql_setup {
 	const char	*conninfo;		/* postgres */
 	const char	*schemas, *enabled;	/* JSON arrays; NULL: ["public"] and [] */
 	const char	*functions;		/* likewise; NULL: [] */
-	bool		 explain_analyze;
+	bool		 explain_analyze, semantic_only;
 	uint64_t	 timeout_ms, max_rows, result_bytes, memory_max, max_requests; /* 0: the default */
 	const char	*faults;
 	const char	*columns;		/* column policy, JSON; NULL: [] */

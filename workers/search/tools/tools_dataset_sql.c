@@ -100,19 +100,6 @@ published(const struct datasets *all, struct span id)
 }
 
 static int
-not_published(struct call *c, struct span sql, struct span id, struct err *err)
-{
-	struct buf *details = call_details(c);
-
-	mp_put_map(details, 1);
-	mp_pair_uint(details, "position", 1 + utf8_count(span_of(sql.p, (size_t)(id.p - sql.p))) - strlen("dataset_"));
-	return err_set(err, ERR_DATASET_NOT_FOUND,
-	    "dataset_%.*s is no published dataset; carrel_list_datasets shows which there are, carrel_get_schema the "
-	    "name of each in SQL",
-	    SPAN_FMT(id));
-}
-
-static int
 of_two_connections(const struct dataset *a, const struct dataset *b, struct err *err)
 {
 	return err_set(err, ERR_INVALID_SQL,
@@ -122,9 +109,12 @@ of_two_connections(const struct dataset *a, const struct dataset *b, struct err 
 	    SPAN_FMT(a->id), SPAN_FMT(b->id));
 }
 
-/* The datasets that sql names, from all of them, are marked; *first is one of them, or any where it names none. */
+/*
+ * The datasets that sql names, from all of them, are marked; *first is one of them, or any where it names none.  What
+ * is not published the worker does not find: the name may also be that of a query in WITH.
+ */
 static int
-find_named(struct call *c, struct span sql, const struct datasets *all, bool *named, struct dataset **first,
+find_named(struct span sql, const struct datasets *all, bool *named, struct dataset **first,
     struct err *err)
 {
 	struct span id;
@@ -135,7 +125,7 @@ find_named(struct call *c, struct span sql, const struct datasets *all, bool *na
 		struct dataset *d = published(all, id);
 
 		if (d == NULL)
-			return not_published(c, sql, id, err);
+			continue;
 		*first = *first == NULL ? d : *first;
 		if (!span_is(d->connection, (*first)->connection))
 			return of_two_connections(*first, d, err);
@@ -203,7 +193,7 @@ tool_sql(struct call *c, const struct mp_value *args, struct err *err)
 	if ((named = arena_alloc(call_arena(c), all.n)) == NULL)
 		return err_set(err, ERR_INTERNAL, "too many datasets at once");
 	memset(named, 0, all.n);
-	if (find_named(c, sql, &all, named, &first, err) != 0)
+	if (find_named(sql, &all, named, &first, err) != 0)
 		return -1;
 	put_execution(c, sql, &all, named, &execution);
 	search_stands_on(c, library_connection(call_state(c), first->connection));

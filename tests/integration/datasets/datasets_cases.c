@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/mem.h"
 
 #define CANARY	"CANARY"
 
@@ -120,6 +121,109 @@ datasets_run_cases(struct driver *d, const char *schema, const char *name)
 	if (wrong > 0)
 		fail_msg("%s: %zu of %zu statements went otherwise", name, wrong, n);
 	return n;
+}
+
+/* --- drawn by lot ------------------------------------------------------------------------- */
+
+static const char *const others[] = {
+	"vault", "main.vault", "public.vault", "tall", "vault_view", "people", "(SELECT * FROM vault)", "\"vault\"",
+	"sqlite_schema", "pg_class", "vault AS x", "(SELECT pin AS name, pin AS id FROM vault)",
+	"(WITH vault AS (SELECT 1 AS pin) SELECT * FROM vault)", "@v", "@n", "peek_all()", "pragma_table_list",
+};
+
+struct drawing {
+	char		**texts;
+	size_t		n, cap;
+	uint64_t	state;
+};
+
+static size_t
+draw(struct drawing *w, size_t below)
+{
+	w->state = w->state * 6364136223846793005u + 1442695040888963407u;
+	return (size_t)(w->state >> 33) % below;
+}
+
+static void
+read_texts(struct drawing *w, const char *name)
+{
+	char path[4096], *line = NULL, *rest;
+	size_t cap = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/tests/integration/datasets/%s", SOURCE_DIR, name);
+	if ((f = fopen(path, "r")) == NULL)
+		fail_msg("%s cannot be opened", path);
+	while (getline(&line, &cap, f) > 0) {
+		line[strcspn(line, "\n")] = '\0';
+		if (*line == '#' || (rest = strrchr(line, '\t')) == NULL)
+			continue;
+		w->texts = mem_grow(w->texts, w->n, &w->cap, sizeof(*w->texts));
+		w->texts[w->n++] = mem_text(span_str(rest + 1));
+	}
+	free(line);
+	fclose(f);
+}
+
+/* The place of some blank in text, or its end. */
+static size_t
+some_blank(struct drawing *w, const char *text)
+{
+	size_t n = strlen(text), at = draw(w, n + 1);
+
+	while (at < n && text[at] != ' ')
+		at++;
+	return at;
+}
+
+static void
+put_drawn(struct drawing *w, struct buf *out)
+{
+	const char *first = w->texts[draw(w, w->n)], *second = w->texts[draw(w, w->n)], *sign;
+	size_t at = some_blank(w, first);
+
+	switch (draw(w, 3)) {
+	case 0: /* something else for a dataset */
+		if ((sign = strchr(first, '@')) == NULL || sign[1] == '\0')
+			sign = first + strlen(first);
+		buf_append(out, first, (size_t)(sign - first));
+		buf_str(out, others[draw(w, sizeof(others) / sizeof(others[0]))]);
+		buf_str(out, *sign == '\0' ? "" : sign + 2);
+		return;
+	case 1: /* the beginning of one, the end of another */
+		buf_append(out, first, at);
+		buf_str(out, second + some_blank(w, second));
+		return;
+	default: /* one within another */
+		buf_append(out, first, at);
+		buf_printf(out, " (%s) ", second);
+		buf_str(out, first + at);
+	}
+}
+
+void
+datasets_run_drawn(struct driver *d, const char *schema, const char *name, uint64_t n)
+{
+	struct drawing w = { .state = 20240229 };
+	struct buf sql = { 0 };
+	uint64_t answered = 0;
+
+	read_texts(&w, "honest.cases");
+	read_texts(&w, name);
+	for (uint64_t i = 0; i < n; i++) {
+		const struct driver_answer *a;
+
+		buf_reset(&sql, SIZE_MAX);
+		put_drawn(&w, &sql);
+		a = datasets_ask(d, schema, buf_cstr(&sql), 500, 500, 64 << 20);
+		assert_clean(d, buf_cstr(&sql), a);
+		answered += a->kind == DRIVER_RESULT;
+	}
+	assert_true(answered > n / 50);
+	for (size_t i = 0; i < w.n; i++)
+		free(w.texts[i]);
+	free(w.texts);
+	buf_fini(&sql);
 }
 
 void

@@ -17,6 +17,12 @@ const struct driver_answer *datasets_ask(struct driver *d, const char *schema, c
 /* All of a file's; how many. */
 size_t datasets_run_cases(struct driver *d, const char *schema, const char *name);
 
+/*
+ * Statements drawn from those of two files: a part of one behind a part of another, and something else in the place of
+ * a dataset.  Most are refused; what counts is that none brings out what is not published.
+ */
+void datasets_run_drawn(struct driver *d, const char *schema, const char *name, uint64_t n);
+
 /* It fails with that code, or its result has that piece. */
 void datasets_expect(struct driver *d, const char *schema, const char *sql, const char *code, const char *piece);
 

@@ -68,6 +68,17 @@ under_a_column_policy_too(void **state)
 }
 
 static void
+drawn_statements_bring_nothing_out(void **state)
+{
+	const char *number = getenv("CARREL_DRAWN");
+	struct driver *d = start(NULL, "postgres");
+
+	(void)state;
+	datasets_run_drawn(d, "public", "postgres.cases", number == NULL ? 1500 : strtoull(number, NULL, 10));
+	sql_stop(d);
+}
+
+static void
 its_limits_hold(void **state)
 {
 	struct driver *d = start(NULL, "postgres");
@@ -123,6 +134,7 @@ main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(only_datasets_can_be_read),
 		cmocka_unit_test(under_a_column_policy_too),
+		cmocka_unit_test(drawn_statements_bring_nothing_out),
 		cmocka_unit_test(its_limits_hold),
 		cmocka_unit_test(errors_are_about_what_was_sent),
 	};

@@ -92,6 +92,17 @@ under_a_column_policy_too(void **state)
 }
 
 static void
+drawn_statements_bring_nothing_out(void **state)
+{
+	const char *number = getenv("CARREL_DRAWN");
+	struct driver *d = start(NULL);
+
+	(void)state;
+	datasets_run_drawn(d, "main", "sqlite.cases", number == NULL ? 1500 : strtoull(number, NULL, 10));
+	sql_stop(d);
+}
+
+static void
 its_limits_hold(void **state)
 {
 	static const char long_one[] =
@@ -136,6 +147,7 @@ main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(only_datasets_can_be_read),
 		cmocka_unit_test(under_a_column_policy_too),
+		cmocka_unit_test(drawn_statements_bring_nothing_out),
 		cmocka_unit_test(its_limits_hold),
 		cmocka_unit_test(a_governed_connection_takes_none),
 	};

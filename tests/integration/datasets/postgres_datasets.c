@@ -74,7 +74,7 @@ drawn_statements_bring_nothing_out(void **state)
 	struct driver *d = start(NULL, "postgres");
 
 	(void)state;
-	datasets_run_drawn(d, "public", "postgres.cases", number == NULL ? 1500 : strtoull(number, NULL, 10));
+	datasets_run_drawn(d, "public", "postgres.cases", number == NULL ? 500 : strtoull(number, NULL, 10));
 	sql_stop(d);
 }
 

@@ -58,6 +58,7 @@ bench:
 	@cmake --build build -j $(JOBS)
 	@tests/bench/bench.sh build
 	@tests/bench/audit.sh build
+	@tests/bench/logins.sh build
 
 # Every fuzz target for FUZZ_SECONDS, from its seed corpus.
 fuzz:

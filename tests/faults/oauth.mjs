@@ -3,13 +3,13 @@
 // What was answered holds, whoever dies then: a code is redeemed once at most; a grant that has ended has ended whole,
 // with every token ever made of it, and one that has not is renewed from wherever its client stands; a consent that was
 // taken for given is not asked for again; a right password is never called wrong; who registered stays known.
-import { execFileSync, spawnSync } from 'node:child_process';
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 
 import { Browser, allow, check, draw, input, json, list, origin, redirect, redeem, refresh, register, request, token }
 	from '../integration/cli/oauth.mjs';
 
-const { CARREL: carrel, PROJECT: project, PASSWORD: password, GRANTS: record } = process.env;
+const { CARREL: carrel, PROJECT: project, PASSWORD: password } = process.env;
 const wanted = Number(process.env.KILLS), seed = Number(process.env.SEED);
 const MINUTE = 60000;
 const pause = ms => new Promise(done => setTimeout(done, ms));

@@ -202,6 +202,7 @@ int cmd_key_list(struct cli *cli);
 int cmd_key_rotate(struct cli *cli);
 int cmd_preferences_get(struct cli *cli);
 int cmd_preferences_set(struct cli *cli);
+int cmd_admin(struct cli *cli);
 int cmd_token_create(struct cli *cli);
 int cmd_token_list(struct cli *cli);
 int cmd_token_reveal(struct cli *cli);

@@ -449,6 +449,10 @@ const struct command commands[] = {
 	    "weekStart, timeZone or dateOrder.\n\n"
 	    "  carrel preferences set weekStart=sunday 'thresholds.large=> 1000'",
 	    preferences_options, 1, MANY, cmd_preferences_set, NULL },
+	{ "admin", "", "print a link that opens the administration page, once and within five minutes",
+	    "The page shows processes, connections, datasets, tokens, users, the audit and what memory proposes, and\n"
+	    "changes them. Users with the role admin sign in there with their password where OAuth is on.",
+	    NULL, 0, 0, cmd_admin, NULL },
 	{ "token create", "", "make a connectivity token and show its secret, once",
 	    "The secret is shown once: on a terminal alone on the last line, in JSON as `secret`. Only a keyed digest\n"
 	    "of it is kept. Tokens are taken when `carrel connectivity enable` was said.\n\n"

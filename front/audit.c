@@ -237,7 +237,9 @@ put_principal(struct buf *out, const struct exchange *x)
 	else if (x->who->kind == PRINCIPAL_CLI) {
 		snprintf(id, sizeof(id), "local:%u", x->front->access.owner_uid);
 		mp_pair_cstr(out, "principal", id);
-	} else
+	} else if (x->who->kind == PRINCIPAL_PAGE)
+		mp_pair_cstr(out, "principal", x->who->id + strlen(PRINCIPAL_PAGE_PREFIX));
+	else
 		mp_pair_cstr(out, "principal", x->who->id);
 }
 
@@ -696,7 +698,9 @@ audit_refusal(struct conn *c, const struct http_reply *reply, struct span code, 
 		return false;
 	if (c->place != NULL) {
 		r.target = site_path(c->place);
-		r.surface = site_is_rest(c->place) ? AUDIT_SURFACE_REST : AUDIT_SURFACE_MCP;
+		r.surface = site_is_rest(c->place) ? AUDIT_SURFACE_REST :
+		    site_is_admin(c->place)        ? AUDIT_SURFACE_PAGE :
+						     AUDIT_SURFACE_MCP;
 	}
 	/* What the client was told already, so that it can be asked for. */
 	if (c->receipt[0] != '\0')

@@ -46,8 +46,10 @@ struct verify;
 struct admissions;
 
 /* What a principal is known by.  CLI: the owner's command line over control.sock. */
-enum principal_kind { PRINCIPAL_LOCAL, PRINCIPAL_CLI, PRINCIPAL_STATIC, PRINCIPAL_TOKEN, PRINCIPAL_USER };
+enum principal_kind { PRINCIPAL_LOCAL, PRINCIPAL_CLI, PRINCIPAL_STATIC, PRINCIPAL_TOKEN, PRINCIPAL_USER,
+	PRINCIPAL_PAGE };
 
+#define PRINCIPAL_PAGE_PREFIX	"page:"	/* before whoever is at the administration page */
 #define PRINCIPAL_STATIC_ID	"static"
 
 /* What a user allowed a client: the sid of its access tokens. */

@@ -316,6 +316,10 @@ mcp_answer_session(struct exchange *x, struct span members, const char *session)
 {
 	struct buf *out = &x->text;
 
+	if (x->transport->members != NULL) {
+		x->transport->members(x, members);
+		return;
+	}
 	buf_reset(out, SIZE_MAX);
 	put_opening(x, out, members.len > 0);
 	buf_span(out, members);

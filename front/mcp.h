@@ -79,6 +79,8 @@ struct transport {
 	 */
 	void	(*result)(struct exchange *x, struct tool_result *r);
 	void	(*failure)(struct exchange *x, const struct err *err, struct span details);
+	/* The same of what the front answers itself; NULL: it answers nothing there. */
+	void	(*members)(struct exchange *x, struct span members);
 };
 
 /*

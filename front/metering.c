@@ -227,7 +227,13 @@ metering_serve(struct conn *c, const struct http_request *q, struct principal *w
 		    &(struct http_reply){ .refusal = ERR_SCOPE_DENIED });
 		return;
 	}
-	c->openmetrics = q->accepts_openmetrics;
+	metering_answer(c, q->accepts_openmetrics);
+}
+
+void
+metering_answer(struct conn *c, bool openmetrics)
+{
+	c->openmetrics = openmetrics;
 	c->metering = true;
 	TAILQ_INSERT_TAIL(&c->front->metering->asking, c, asking);
 	ask_supervisor(c->front, clock_ns());

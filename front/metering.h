@@ -37,6 +37,9 @@ void metering_audit(struct front *f, uint64_t ns, bool written);
 /* GET /metrics: answered when the supervisor has. */
 void metering_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
 
+/* c is answered when the supervisor has. */
+void metering_answer(struct conn *c, bool openmetrics);
+
 /* c is gone. */
 void metering_forget(struct conn *c);
 

@@ -1,6 +1,7 @@
 /* oauth_login.c - see oauth_login.h. */
 #include <string.h>
 
+#include "front/admin.h"
 #include "front/oauth.h"
 #include "front/oauth_authorize.h"
 #include "front/oauth_login.h"
@@ -59,8 +60,9 @@ note_wrong(struct oauth_request *r, const struct ipc_signed_in *a)
 /* --- the login page ------------------------------------------------------------------------------- */
 
 /*
- * What a login leads to: nothing but an authorization.  Its parameters are read here because the page says whom the
- * login is for, and because a browser counts its redirect as where the form leads.
+ * What a login leads to: an authorization, or the administration page; nothing else.  The parameters of the first are
+ * read here because the page says whom the login is for, and because a browser counts its redirect as where the form
+ * leads.
  */
 static struct span
 next_of(struct oauth_request *r)
@@ -69,6 +71,8 @@ next_of(struct oauth_request *r)
 	struct span next = form_get(r->post ? &r->body : &r->query, "next");
 	size_t n = sizeof(path) - 1;
 
+	if (span_is_str(next, ADMIN_PATH))
+		return next;
 	if (next.len <= n || memcmp(next.p, path, n) != 0)
 		return SPAN("");
 	if (r->next.n > 0)
@@ -170,13 +174,16 @@ on_page_user(struct oauth_request *r, const union ipc_any *answer)
 		begin_sign_in(r, SPAN(""), SPAN(""));
 		return;
 	}
-	show_signed_in(r, answer->page_user.user);
+	if (span_is_str(next_of(r), ADMIN_PATH))
+		go_on(r);
+	else
+		show_signed_in(r, answer->page_user.user);
 }
 
 static void
 begin_page(struct oauth_request *r)
 {
-	if (next_of(r).len > 0)
+	if (next_of(r).len > 0 && !span_is_str(next_of(r), ADMIN_PATH))
 		oauth_authorize_ask(r, &r->next, true, on_looked);
 	else if (r->status != 0)
 		show_login(r, SPAN(""), SPAN(""));

@@ -174,6 +174,15 @@ oauth_reply_unavailable(struct oauth_request *r, bool page)
 		oauth_reply_error(r, 503, "temporarily_unavailable", TIMES_OUT, 1);
 }
 
+void
+oauth_reply_refuse(struct oauth_request *r, int status, enum err_code code, const char *message)
+{
+	struct conn *c = r->conn;
+
+	oauth_request_end(r);
+	conn_refuse(c, status, message, &(struct http_reply){ .refusal = code, .retry_after = status == 503 });
+}
+
 /* What must not stand in a field: it would end it. */
 static bool
 is_location(struct span s)

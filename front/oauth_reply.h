@@ -32,6 +32,9 @@ void oauth_reply_wrong(struct oauth_request *r, int status, const char *error, s
 /* 403: the request's form is of no page of ours.  It is on record before it is answered. */
 void oauth_reply_forged(struct oauth_request *r, struct span description);
 
+/* Refuse it in the form of every other refusal of conn_refuse(). */
+void oauth_reply_refuse(struct oauth_request *r, int status, enum err_code code, const char *message);
+
 /* Of what carrel-auth answered, or, with answered NULL, did not answer: 429 and 503 alike at every endpoint. */
 void oauth_reply_unavailable(struct oauth_request *r, bool page);
 

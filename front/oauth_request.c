@@ -14,6 +14,7 @@
 #include "front/oauth_request.h"
 
 #define SESSION_COOKIE	"session"
+#define LOCAL_COOKIE	"admin"
 #define VISITOR_COOKIE	"visitor"
 #define VISITOR_S	3600u	/* how long a login page may stay open */
 #define VISITOR_BYTES	32u
@@ -80,11 +81,11 @@ read_cookie(struct front *f, const struct http_request *q, const char *what, cha
 }
 
 static void
-put_cookie(struct oauth_request *r, const char *what, const char *value, uint64_t seconds)
+put_cookie(struct oauth_request *r, const char *what, const char *value, uint64_t seconds, const char *same_site)
 {
 	buf_str(&r->cookies, "Set-Cookie: ");
 	put_cookie_name(r->front, what, &r->cookies);
-	buf_printf(&r->cookies, "=%s; HttpOnly; SameSite=Lax; Path=/; Max-Age=%llu%s\r\n", value,
+	buf_printf(&r->cookies, "=%s; HttpOnly; SameSite=%s; Path=/; Max-Age=%llu%s\r\n", value, same_site,
 	    (unsigned long long)seconds, r->front->access.secure ? "; Secure" : "");
 }
 
@@ -92,26 +93,33 @@ void
 oauth_request_sign_in(struct oauth_request *r, struct span session, uint64_t seconds)
 {
 	snprintf(r->session, sizeof(r->session), "%.*s", SPAN_FMT(session));
-	put_cookie(r, SESSION_COOKIE, r->session, seconds);
+	put_cookie(r, SESSION_COOKIE, r->session, seconds, "Lax");
 }
 
 void
 oauth_request_sign_out(struct oauth_request *r)
 {
 	r->session[0] = '\0';
-	put_cookie(r, SESSION_COOKIE, "", 0);
+	put_cookie(r, SESSION_COOKIE, "", 0, "Lax");
+}
+
+void
+oauth_request_enter(struct oauth_request *r, struct span session, uint64_t seconds)
+{
+	snprintf(r->local, sizeof(r->local), "%.*s", SPAN_FMT(session));
+	put_cookie(r, LOCAL_COOKIE, r->local, seconds, "Strict");
 }
 
 /* --- forgery ------------------------------------------------------------------------------------ */
 
 /* A MAC of the session, or of the visitor before there is one: a page elsewhere can have a form sent, not know it. */
 static void
-put_csrf(const struct front *f, bool session, const char *cookie, char out[OAUTH_CSRF + 1])
+put_csrf(const struct front *f, const char *what, const char *cookie, char out[OAUTH_CSRF + 1])
 {
 	uint8_t mac[crypto_auth_hmacsha256_BYTES];
 	struct buf text = { .max = 0 };
 
-	buf_printf(&text, "%s %s", session ? SESSION_COOKIE : VISITOR_COOKIE, cookie);
+	buf_printf(&text, "%s %s", what, cookie);
 	crypto_auth_hmacsha256(mac, text.p, text.len, f->oauth->form_key);
 	sodium_bin2base64(out, OAUTH_CSRF + 1, mac, sizeof(mac), sodium_base64_VARIANT_URLSAFE_NO_PADDING);
 	buf_wipe(&text);
@@ -125,9 +133,12 @@ oauth_request_csrf(struct oauth_request *r, char out[OAUTH_CSRF + 1])
 	if (r->session[0] == '\0' && r->visitor[0] == '\0') {
 		randombytes_buf(random, sizeof(random));
 		sodium_bin2hex(r->visitor, sizeof(r->visitor), random, sizeof(random));
-		put_cookie(r, VISITOR_COOKIE, r->visitor, VISITOR_S);
+		put_cookie(r, VISITOR_COOKIE, r->visitor, VISITOR_S, "Lax");
 	}
-	put_csrf(r->front, r->session[0] != '\0', r->session[0] != '\0' ? r->session : r->visitor, out);
+	if (r->session[0] != '\0')
+		put_csrf(r->front, SESSION_COOKIE, r->session, out);
+	else
+		put_csrf(r->front, VISITOR_COOKIE, r->visitor, out);
 }
 
 bool
@@ -142,10 +153,21 @@ oauth_request_is_own(const struct oauth_request *r, bool signed_in)
 
 		if (cookie[0] == '\0')
 			continue;
-		put_csrf(r->front, session != 0, cookie, own);
+		put_csrf(r->front, session != 0 ? SESSION_COOKIE : VISITOR_COOKIE, cookie, own);
 		same = given.len == OAUTH_CSRF && sodium_memcmp(given.p, own, OAUTH_CSRF) == 0;
 	}
 	return same;
+}
+
+bool
+oauth_request_page_csrf(const struct oauth_request *r, char out[OAUTH_CSRF + 1])
+{
+	out[0] = '\0';
+	if (r->local[0] != '\0')
+		put_csrf(r->front, LOCAL_COOKIE, r->local, out);
+	else if (r->session[0] != '\0')
+		put_csrf(r->front, "page of " SESSION_COOKIE, r->session, out);
+	return out[0] != '\0';
 }
 
 /* --- the request --------------------------------------------------------------------------------- */
@@ -182,6 +204,7 @@ oauth_request_begin(struct conn *c, const struct http_request *q)
 	r->post = q->method == HTTP_POST;
 	oauth_put_issuer(c->front, q->field[HTTP_HOST], &r->issuer);
 	read_cookie(c->front, q, SESSION_COOKIE, r->session);
+	read_cookie(c->front, q, LOCAL_COOKIE, r->local);
 	read_cookie(c->front, q, VISITOR_COOKIE, r->visitor);
 	read_asserted(r, q);
 	audit_address(c, r->address);
@@ -223,6 +246,7 @@ oauth_request_end(struct oauth_request *r)
 	buf_fini(&r->target);
 	buf_fini(&r->issuer);
 	buf_wipe(&r->cookies);
+	buf_wipe(&r->call);
 	buf_fini(&r->asserted);
 	buf_fini(&r->wrong);
 	sodium_memzero(r, sizeof(*r));

@@ -32,8 +32,10 @@ struct oauth_request {
 	struct buf	 target;	/* path and query of an authorization request, as they came */
 	struct buf	 issuer;
 	struct buf	 cookies;	/* Set-Cookie lines of the reply */
+	struct buf	 call;		/* of the administration page: msgpack, name and arguments */
 	struct buf	 asserted;	/* the user that a trusted proxy names; empty: none */
 	char		 session[OAUTH_SESSION_MAX + 1];	/* empty: none */
+	char		 local[OAUTH_SESSION_MAX + 1];	/* of the administration page, by a link; empty: none */
 	char		 visitor[OAUTH_SESSION_MAX + 1];	/* of a form before there is a session */
 	char		 address[ADDRESS_TEXT_MAX];
 	char		 receipt[REQUEST_ID_MAX];
@@ -64,6 +66,12 @@ void oauth_request_ask(struct oauth_request *r, unsigned type, const void *msg, 
 /* The session or the visitor that the reply's cookie is to be. */
 void oauth_request_sign_in(struct oauth_request *r, struct span session, uint64_t seconds);
 void oauth_request_sign_out(struct oauth_request *r);
+
+/* The session of the administration page that the reply's cookie is to be; empty: none any more. */
+void oauth_request_enter(struct oauth_request *r, struct span session, uint64_t seconds);
+
+/* What requests of the administration page bear.  False: nobody is signed in. */
+bool oauth_request_page_csrf(const struct oauth_request *r, char out[OAUTH_CSRF + 1]);
 
 /*
  * What the forms of the reply bear, and whether this request's form bears it.  signed_in: it must be that of the

@@ -98,6 +98,24 @@ static const struct transport rest_transport = {
 	.result = rest_result, .failure = rest_failure,
 };
 
+static void
+rest_members(struct exchange *x, struct span members)
+{
+	struct buf *out = &x->text;
+
+	buf_reset(out, SIZE_MAX);
+	buf_byte(out, '{');
+	buf_span(out, members);
+	buf_byte(out, '}');
+	exchange_finish(x, &(struct mcp_answer){ .status = 200, .before = buf_view(out) });
+}
+
+static const struct transport page_transport = {
+	.surface = AUDIT_SURFACE_PAGE, .address = http_address,
+	.answer = rest_answer, .notify = rest_notify, .can_notify = rest_can_notify, .cut = rest_cut,
+	.result = rest_result, .failure = rest_failure, .members = rest_members,
+};
+
 /* --- calls --------------------------------------------------------------------------------------- */
 
 static bool
@@ -105,11 +123,18 @@ rest_find(struct exchange *x, const struct mp_value *params)
 {
 	struct err e;
 
-	x->tool = tools_find(x->front->tools, mp_get_str(params, "name", NOTHING), x->scopes);
+	bool page = x->transport == &page_transport;
+	struct span name = mp_get_str(params, "name", NOTHING);
+	const struct policy_tool *row = policy_tool(name);
+
+	x->tool = tools_find(x->front->tools, name, x->scopes);
+	/* The page reads what ontologies there are, as a resource. */
+	if (x->tool == NULL && page && row != NULL)
+		x->tool = tools_surface(x->front->tools, row->name);
 	if (x->tool != NULL)
 		return true;
-	err_set(&e, ERR_SERVICE_UNAVAILABLE,
-	    "This operation is not available here; " REST_PATH "/openapi.json says what is.");
+	err_set(&e, ERR_SERVICE_UNAVAILABLE, "This operation is not available here%s",
+	    page ? " at the moment." : "; " REST_PATH "/openapi.json says what is.");
 	rest_fail(x, &e, NOTHING, &(struct mcp_answer){ .retry_after = 0 });
 	return false;
 }
@@ -267,10 +292,10 @@ read_arguments(const struct rest_operation *op, const struct http_request *q, st
 }
 
 static struct exchange *
-rest_exchange(struct conn *c, struct principal *who)
+rest_exchange(struct conn *c, struct principal *who, const struct transport *t)
 {
 	/* As in the newest revision: what is wrong with arguments is an answer of the tool. */
-	struct exchange *x = exchange_new(c->front, &rest_transport, c, who, MCP_2026_07_28, NULL);
+	struct exchange *x = exchange_new(c->front, t, c, who, MCP_2026_07_28, NULL);
 
 	TAILQ_INSERT_TAIL(&c->exchanges, x, of_client);
 	c->state = CONN_SERVING;
@@ -279,11 +304,26 @@ rest_exchange(struct conn *c, struct principal *who)
 	return x;
 }
 
+struct exchange *
+rest_page_exchange(struct conn *c, struct principal *who)
+{
+	return rest_exchange(c, who, &page_transport);
+}
+
+void
+rest_page_call(struct conn *c, struct principal *who, const struct mp_value *params)
+{
+	struct exchange *x = rest_page_exchange(c, who);
+
+	audit_begin(x, AUDIT_ACTION_TOOL_CALL, params);
+	gateway_call(x, &rest_call, params);
+}
+
 void
 rest_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
 {
 	const struct rest_operation *op = operation_of(c);
-	struct exchange *x = rest_exchange(c, who);
+	struct exchange *x = rest_exchange(c, who, &rest_transport);
 	struct buf params = { .max = 0 }, args = { .max = 0 }, details = { .max = 0 };
 	struct mp_value value = { .class = MP_NIL };
 	struct err e = { .code = ERR_NONE };

@@ -24,6 +24,10 @@ struct rest_operation {
 
 extern const struct rest_operation rest_operations[REST_OPERATIONS];
 
+/* What the administration page asks for, in the same form; who is of kind PRINCIPAL_PAGE.  params as of tools/call. */
+struct exchange *rest_page_exchange(struct conn *c, struct principal *who);
+void rest_page_call(struct conn *c, struct principal *who, const struct mp_value *params);
+
 /* Handlers of struct site_place. */
 void rest_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
 void rest_health(struct conn *c, const struct http_request *q, struct principal *who, struct span body);

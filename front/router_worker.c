@@ -261,6 +261,7 @@ is_auth_word(unsigned type)
 	case IPC_MSG_SIGNED_IN:
 	case IPC_MSG_SIGNED_OUT:
 	case IPC_MSG_PAGE_USER:
+	case IPC_MSG_PROVED:
 	case IPC_MSG_REDEEMED:
 	case IPC_MSG_REGISTERED:
 	case IPC_MSG_REVOKED:

@@ -30,16 +30,6 @@ read_change(struct span body, struct buf *out, struct span *change)
 	return NULL;
 }
 
-/* The request has ended; c is refused in the form of every other refusal. */
-static void
-refuse(struct oauth_request *r, int status, enum err_code code, const char *message)
-{
-	struct conn *c = r->conn;
-
-	oauth_request_end(r);
-	conn_refuse(c, status, message, &(struct http_reply){ .refusal = code, .retry_after = status == 503 });
-}
-
 static void
 on_preferred(struct oauth_request *r, const union ipc_any *answer)
 {
@@ -47,12 +37,13 @@ on_preferred(struct oauth_request *r, const union ipc_any *answer)
 	struct buf out = { .max = 0 };
 
 	if (answer == NULL || answer->preferred.outcome == IPC_OAUTH_UNAVAILABLE) {
-		refuse(r, 503, ERR_SERVICE_UNAVAILABLE, "preferences cannot be read at the moment; try again");
+		oauth_reply_refuse(r, 503, ERR_SERVICE_UNAVAILABLE,
+		    "preferences cannot be read at the moment; try again");
 		return;
 	}
 	if (answer->preferred.outcome != IPC_OAUTH_DONE || !mp_value(answer->preferred.preferences, &preferences)) {
 		buf_span(&out, answer->preferred.message);
-		refuse(r, 400, ERR_NONE, buf_cstr(&out));
+		oauth_reply_refuse(r, 400, ERR_NONE, buf_cstr(&out));
 	} else {
 		buf_str(&out, "{\"dataAgent\":");
 		json_write(&out, &preferences);

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/log.h"
+#include "front/admin.h"
 #include "front/caller.h"
 #include "front/conn.h"
 #include "front/conn_read.h"
@@ -34,7 +35,8 @@ enum site_trait {
 	SITE_OAUTH = 1,		/* it is there only where people sign in */
 	SITE_SHARED = 2,	/* pages of every origin may read it */
 	SITE_PAGE = 4,		/* a page of our own: nothing but it may send forms there */
-	SITE_ANY_MEDIA = 8	/* the handler judges the media type of a body */
+	SITE_ANY_MEDIA = 8,	/* the handler judges the media type of a body */
+	SITE_ADMIN = 16		/* the administration page asks there */
 };
 
 struct site_place {
@@ -227,6 +229,10 @@ static const char *const at_both[] = { DOCUMENTS_MCP, DOCUMENTS_DATA_AGENT, NULL
 
 #define PAGE(path, allow, methods, serve)					\
 	{ path, allow, methods, SITE_OPEN, serve, SITE_OAUTH | SITE_PAGE | SITE_ANY_MEDIA, NULL }
+#define ADMIN_FILE(path, serve)						\
+	{ path, "GET, HEAD", GET | HEAD, SITE_OPEN, serve, SITE_PAGE, NULL }
+#define ADMIN_ASKED(path, serve)						\
+	{ ADMIN_API path, "POST", POST, SITE_OPEN, serve, SITE_PAGE | SITE_ADMIN, NULL }
 #define ENDPOINT(path, serve)							\
 	{ path, "POST", POST, SITE_OPEN, serve, SITE_OAUTH | SITE_ANY_MEDIA, NULL }
 
@@ -268,6 +274,17 @@ static const struct site_place places[] = {
 	PAGE(OAUTH_SIGNED_OUT, "GET", GET, oauth_signed_out_serve),
 	PAGE("/api/oauth/style.css", "GET, HEAD", GET | HEAD, oauth_documents_style),
 	PAGE("/api/oauth/icon.svg", "GET, HEAD", GET | HEAD, oauth_documents_icon),
+	ADMIN_FILE(ADMIN_PATH, admin_page_serve),
+	ADMIN_FILE(ADMIN_PATH "/admin.js", admin_script_serve),
+	ADMIN_FILE(ADMIN_PATH "/views.js", admin_script_serve),
+	ADMIN_FILE(ADMIN_PATH "/admin.css", admin_style_serve),
+	ADMIN_FILE(ADMIN_PATH "/icon.svg", admin_icon_serve),
+	ADMIN_ASKED("/enter", admin_enter_serve),
+	ADMIN_ASKED("/session", admin_session_serve),
+	ADMIN_ASKED("/leave", admin_leave_serve),
+	ADMIN_ASKED("/status", admin_status_serve),
+	ADMIN_ASKED("/metrics", admin_metrics_serve),
+	ADMIN_ASKED("/tools/{id}", admin_tool_serve),
 	ENDPOINT("/api/oauth/token", oauth_token_serve),
 	ENDPOINT("/api/oauth/register", oauth_register_serve),
 	ENDPOINT("/api/oauth/revoke", oauth_revoke_serve),
@@ -334,7 +351,7 @@ site_enabled(struct passage *p)
 	if (c->place == NULL && without_public_path(p->front, p->request->path, &path))
 		c->place = place_of(p->front, buf_view(&path));
 	buf_fini(&path);
-	if (c->place == NULL || !site_is_rest(c->place))
+	if (c->place == NULL || (!site_is_rest(c->place) && !site_is_admin(c->place)))
 		return GATE_PASS;
 	request_id_print(++p->front->serial, c->receipt);
 	if (p->front->connectivity || c->place->access == SITE_OPEN)
@@ -350,7 +367,10 @@ site_body_max(const struct conn *c)
 {
 	size_t max = c->front->body_max;
 
-	return has_trait(c, SITE_OAUTH) && c->place->access == SITE_OPEN && max > SITE_FORM_MAX ? SITE_FORM_MAX : max;
+	return (has_trait(c, SITE_OAUTH) || has_trait(c, SITE_ADMIN)) && c->place->access == SITE_OPEN &&
+		max > SITE_FORM_MAX ?
+	    SITE_FORM_MAX :
+	    max;
 }
 
 const char *const *
@@ -418,6 +438,12 @@ bool
 site_is_rest(const struct site_place *place)
 {
 	return strncmp(place->path, REST_PATH, strlen(REST_PATH)) == 0;
+}
+
+bool
+site_is_admin(const struct site_place *place)
+{
+	return (place->traits & SITE_ADMIN) != 0;
 }
 
 bool

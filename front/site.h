@@ -23,6 +23,9 @@ const char *site_path(const struct site_place *place);
 /* Whether it is of the REST interface (rest.h). */
 bool site_is_rest(const struct site_place *place);
 
+/* Whether the administration page asks there (admin.h). */
+bool site_is_admin(const struct site_place *place);
+
 /* Whether connectivity tokens are taken at the place of the current request, and no other credential. */
 bool site_wants_token(const struct conn *c);
 

@@ -14,6 +14,21 @@ policy_tool(struct span name)
 }
 
 bool
+policy_tool_of_page(const struct policy_tool *tool)
+{
+	static const char *const names[] = {
+#define PAGE_TOOL(name)	#name,
+#include "policy/page.def"
+#undef PAGE_TOOL
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(tool->name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+bool
 policy_tool_allowed(const struct policy_tool *tool, uint32_t scopes)
 {
 	return (scopes & tool->scopes) == tool->scopes;

@@ -55,6 +55,9 @@ extern const size_t policy_ntools;
 /* NULL if there is no such tool. */
 const struct policy_tool *policy_tool(struct span name);
 
+/* True for a tool that the administration page may call: page.def. */
+bool policy_tool_of_page(const struct policy_tool *tool);
+
 /* True if scopes contain everything that tool needs. */
 bool policy_tool_allowed(const struct policy_tool *tool, uint32_t scopes);
 

@@ -588,6 +588,21 @@ configure_oauth(struct draft *d, struct ipc_configure_auth *m)
 	m->preferences = buf_view(preferences);
 }
 
+/* So that carrel-auth can prove what the administration page asks of other workers; by their names in tools.def. */
+static struct span
+page_keys(struct draft *d)
+{
+	static const char *const roles[] = { "agent", "auth", "memory", "search", "sql" };
+	struct buf *keys = new_list(d);
+
+	mp_put_map(keys, sizeof(roles) / sizeof(roles[0]));
+	for (size_t i = 0; i < sizeof(roles) / sizeof(roles[0]); i++) {
+		mp_put_cstr(keys, roles[i]);
+		mp_put_bin(keys, local_key(d, roles[i]));
+	}
+	return buf_view(keys);
+}
+
 static int
 configure_AUTH(struct draft *d, struct buf *out, struct err *err)
 {
@@ -608,10 +623,11 @@ configure_AUTH(struct draft *d, struct buf *out, struct err *err)
 		.research_per_min = cfg->research_per_min, .resources_per_min = cfg->resources_per_min,
 		.ask_per_min = cfg->ask_per_min,
 		.auth_failures_per_min = c->auth_failures_per_min, .block_s = c->block_s,
-		.local_key = local_key(d, "auth"), .memory_max = AUTH_MEMORY,
+		.page_keys = page_keys(d), .memory_max = AUTH_MEMORY,
 		.best_effort = cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT,
 	};
 
+	m.local_key = local_key(d, "auth");
 	configure_oauth(d, &m);
 	if (audit_keys(d, &m, err) != 0 || state_files_make(cfg->state, err) != 0)
 		return -1;
@@ -714,7 +730,7 @@ configure_pack(struct supervisor *sup, const struct config *cfg, enum ipc_role r
 	if (result == 0)
 		crypto_hash_sha256(out->digest, out->body.p, out->body.len);
 	for (size_t i = 0; i < d.nlists; i++)
-		buf_fini(&d.lists[i]);
+		buf_wipe(&d.lists[i]);
 	buf_wipe(&d.secret);
 	buf_wipe(&d.conninfo);
 	sodium_memzero(d.column_key, sizeof(d.column_key));

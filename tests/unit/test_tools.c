@@ -316,6 +316,36 @@ test_table_must_fit_its_message(void **state)
 	buf_fini(&small);
 }
 
+/* What lets somebody in, and what writes into a database or reads one freely, stays with the command line. */
+static void
+test_the_page_has_tools_of_the_table_and_no_link_of_its_own(void **state)
+{
+	static const char *const of_page[] = {
+#define PAGE_TOOL(name)	#name,
+#include "policy/page.def"
+#undef PAGE_TOOL
+	};
+	static const char *const never[] = {
+		"admin_link", "setup_link", "scan", "audit_sql", "dataset_remove", "sql_execution", "memory_ingest",
+		"introspect", "datasets"
+	};
+	size_t n = 0;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(of_page) / sizeof(of_page[0]); i++) {
+		const struct policy_tool *t = policy_tool(span_str(of_page[i]));
+
+		assert_non_null(t);
+		assert_true(policy_tool_of_page(t));
+		assert_true(t->toolset == POLICY_TOOLSET_LOCAL || t->effect == POLICY_READS);
+	}
+	for (size_t i = 0; i < sizeof(never) / sizeof(never[0]); i++)
+		assert_false(policy_tool_of_page(policy_tool(span_str(never[i]))));
+	for (size_t i = 0; i < policy_ntools; i++)
+		n += policy_tool_of_page(&policy_tools[i]);
+	assert_int_equal(n, sizeof(of_page) / sizeof(of_page[0]));
+}
+
 int
 main(void)
 {
@@ -330,6 +360,7 @@ main(void)
 		cmocka_unit_test(test_scopes_as_json),
 		cmocka_unit_test(test_scopes_named),
 		cmocka_unit_test(test_roles),
+		cmocka_unit_test(test_the_page_has_tools_of_the_table_and_no_link_of_its_own),
 		cmocka_unit_test(test_announces_what_the_row_says),
 		cmocka_unit_test(test_refuses_schemas_that_would_not_be_enforced),
 		cmocka_unit_test(test_table_must_fit_its_message),

@@ -46,6 +46,7 @@ struct auth_conf {
 	struct buf	 preferences;			/* msgpack: map, the project's */
 };
 
+struct admin;
 struct audit;
 struct oauth;
 struct hashing;
@@ -84,6 +85,7 @@ struct auth {
 	struct oauth		*oauth;
 	struct hashing		*hashing;
 	struct metadata		*metadata;
+	struct admin		*admin;
 };
 
 extern const struct role auth_role;
@@ -135,7 +137,7 @@ int datasets_imported_run(struct call *c, const struct mp_value *args, struct er
 
 /* --- tools.c ----------------------------------------------------------------------- */
 
-#define AUTH_NTOOLS	38
+#define AUTH_NTOOLS	39
 extern const struct tool auth_tools[AUTH_NTOOLS];
 
 #endif

@@ -8,6 +8,7 @@
 #include "workers/auth/tokens.h"
 
 #define CLI	"cli:"
+#define PAGE	"page:"
 
 int
 change_record(struct auth *a, const struct call *c, enum audit_action action, const char *target, struct err *err)
@@ -18,8 +19,13 @@ change_record(struct auth *a, const struct call *c, enum audit_action action, co
 	e.surface = AUDIT_SURFACE_DAEMON;
 	if (c != NULL) {
 		e.id = call_principal(c);
-		/* An administrator's agent, or the owner at the command line. */
+		/* An administrator's agent, or the owner at the command line; or whoever is at the administration page.
+		 */
 		e.surface = span_begins(e.id, "user:") ? AUDIT_SURFACE_MCP : AUDIT_SURFACE_CLI;
+		if (span_begins(e.id, PAGE)) {
+			e.surface = AUDIT_SURFACE_PAGE;
+			e.id = span_of(e.id.p + strlen(PAGE), e.id.len - strlen(PAGE));
+		}
 		/* The front counts the owner's commands apart from the owner's other clients; here they are one. */
 		if (span_begins(e.id, CLI)) {
 			snprintf(owner, sizeof(owner), "local:%.*s", (int)(e.id.len - strlen(CLI)),

@@ -1,6 +1,7 @@
 /* conversation.c - what fronts and carrel-pwhash say beside calls, and what they are answered. */
 #include "base/clock.h"
 #include "base/log.h"
+#include "workers/auth/admin.h"
 #include "workers/auth/audit.h"
 #include "workers/auth/audit_serve.h"
 #include "workers/auth/hashing.h"
@@ -187,6 +188,12 @@ hear_of_oauth(struct auth *a, uint64_t peer, uint64_t id, unsigned type, const u
 		return IPC_OK;
 	case IPC_MSG_PAGE_SESSION:
 		take_page_session(a, peer, id, &msg->page_session);
+		return IPC_OK;
+	case IPC_MSG_ENTER:
+		admin_enter(a, peer, id, &msg->enter);
+		return IPC_OK;
+	case IPC_MSG_PROVE:
+		admin_prove(a, peer, id, &msg->prove);
 		return IPC_OK;
 	case IPC_MSG_REDEEM:
 		take_redeem(a, peer, id, &msg->redeem);

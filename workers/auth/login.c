@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "workers/auth/admin.h"
 #include "workers/auth/audit.h"
 #include "workers/auth/hashing.h"
 #include "workers/auth/oauth.h"
@@ -392,9 +393,13 @@ login_out(struct auth *a, const struct ipc_logout *m, struct ipc_signed_out *out
 	struct store_user u;
 	uint64_t expires;
 	struct err err;
-	int found = session_user(a, m->session, clock_unix_ms(), &u, &expires, &err);
+	int found = admin_leave(a, m, &err);
 
 	*out = (struct ipc_signed_out){ .outcome = IPC_OAUTH_DONE };
+	if (found == 1)
+		return;
+	if (found == 0)
+		found = session_user(a, m->session, clock_unix_ms(), &u, &expires, &err);
 	if (found == 0)
 		return;
 	note.user = u.name;
@@ -446,11 +451,28 @@ setup_is_good(struct auth *a, struct span link, uint64_t now_ms, struct err *err
 	return found;
 }
 
+void
+login_put_origin(const struct auth *a, struct buf *out)
+{
+	const char *host = a->conf.bind_host, *url = a->conf.public_url;
+	size_t n = strlen(url);
+
+	while (n > 0 && url[n - 1] == '/')
+		n--;
+	if (n > 0)
+		buf_append(out, url, n);
+	else
+		buf_printf(out, "http://%s:%u",
+		    strcmp(host, "::1") == 0           ? "[::1]" :
+			strcmp(host, "127.0.0.1") == 0 ? "127.0.0.1" :
+							 "localhost",
+		    a->conf.port);
+}
+
 int
 login_setup_link(struct auth *a, uint64_t now_ms, struct buf *out, uint64_t *expires_ms, struct err *err)
 {
 	char link[OAUTH_SECRET + 1], text[128];
-	const char *host = a->conf.bind_host;
 	uint64_t admins;
 	int result;
 
@@ -468,14 +490,7 @@ login_setup_link(struct auth *a, uint64_t now_ms, struct buf *out, uint64_t *exp
 	result = store_set_setting(a->store, SETUP, span_str(text), err);
 	if (oauth_commit(a, result, err) != 0)
 		return -1;
-	if (a->conf.public_url[0] != '\0')
-		buf_str(out, a->conf.public_url);
-	else
-		buf_printf(out, "http://%s:%u",
-		    strcmp(host, "::1") == 0           ? "[::1]" :
-			strcmp(host, "127.0.0.1") == 0 ? "127.0.0.1" :
-							 "localhost",
-		    a->conf.port);
+	login_put_origin(a, out);
 	buf_printf(out, "%s?link=%s", OAUTH_SETUP_PATH, link);
 	sodium_memzero(link, sizeof(link));
 	return 1;

@@ -175,6 +175,9 @@ int key_list_run(struct call *c, const struct mp_value *args, struct err *err);
 int key_rotate_run(struct call *c, const struct mp_value *args, struct err *err);
 int setup_link_run(struct call *c, const struct mp_value *args, struct err *err);
 
+/* Where browsers find this server: public_url, else a loopback name and the port. */
+void login_put_origin(const struct auth *a, struct buf *out);
+
 /* --- login.c, the link ------------------------------------------------------------------------------ */
 
 /* The link for the first administrator into out, when one is wanted: 1; 0: none is; -1. */

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "policy/scopes.h"
+#include "workers/auth/admin.h"
 #include "workers/auth/audit_tools.h"
 #include "workers/auth/oauth.h"
 #include "workers/auth/concierge.h"
@@ -460,6 +461,12 @@ const struct tool auth_tools[AUTH_NTOOLS] = {
 		.description = "The link for the first administrator, while there is none.",
 		.input_schema = NOTHING_IN,
 		.hints = TOOL_NOT_IDEMPOTENT, .budget_ms = 10000, .run = setup_link_run,
+	},
+	{
+		.name = "admin_link", .title = "Admin Link",
+		.description = "A link that opens the administration page, once and within five minutes.",
+		.input_schema = NOTHING_IN,
+		.hints = TOOL_NOT_IDEMPOTENT, .budget_ms = 10000, .run = admin_link_run,
 	},
 	{
 		.name = "preferences", .title = "Preferences",

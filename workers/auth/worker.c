@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "workers/auth/admin.h"
 #include "workers/auth/audit.h"
 #include "workers/auth/audit_serve.h"
 #include "workers/auth/hashing.h"
@@ -81,6 +82,7 @@ configure_with(const void *msg, void **state, struct confine_places *places, uin
 		.block_s = (uint32_t)m->block_s,
 	};
 	configure_oauth(c, m);
+	a->admin = admin_new(m->page_keys);
 	places->state_path = c->state;
 	*memory_max = m->memory_max;
 	*best_effort = m->best_effort != 0;
@@ -125,6 +127,7 @@ close_auth(void *state)
 	audit_entry_hide((struct span){ NULL, 0 });
 	hashing_free(a);
 	metadata_free(a->metadata);
+	admin_free(a->admin);
 	oauth_close(a);
 	limits_free(a->limits);
 	audit_free(a->audit);

@@ -1,0 +1,30 @@
+/* cmd_admin.c - carrel admin: a link to the administration page. */
+#include "cli/admin.h"
+#include "cli/cmd.h"
+#include "cli/daemon.h"
+
+/* The link alone on standard output, so that it can be opened by a program. */
+static int
+show_link(struct cli *cli, struct view result)
+{
+	cli_note("open this link; it is good once, until %s:", admin_time(cli, view_get(result, "expires_at")));
+	return cli_print("%s\n", view_cstr(cli->arena, view_get(result, "url"), "-"));
+}
+
+int
+cmd_admin(struct cli *cli)
+{
+	static const uint8_t no_arguments[] = { 0x80 };
+	struct daemon d;
+	struct err err;
+	const char *project = cli_project(cli);
+
+	if (project == NULL)
+		return CLI_FAILED;
+	if (daemon_look(cli->arena, project, &d, &err) != 0)
+		return cli_fail(CLI_FAILED, "%s", err.message);
+	if (d.state != DAEMON_RUNNING)
+		return cli_fail(CLI_NOT_RUNNING,
+		    "the daemon is not running, and it serves the page; start it with `carrel mcp start`");
+	return admin_run(cli, "admin_link", span_of(no_arguments, 1), show_link);
+}

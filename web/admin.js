@@ -1,0 +1,385 @@
+// The administration page: who is signed in, what is asked of the server, and the views. What the server answers becomes
+// elements and text, never markup; nothing is asked of anybody else.
+import { views } from "./views.js";
+
+const SVG = "http://www.w3.org/2000/svg", EVERY = 2000, POINTS = 90;
+const $ = (id) => document.getElementById(id);
+const content = $("content"), said = $("said");
+let csrf = null, shown = null, timer = 0, turn = 0;
+
+// --- elements -------------------------------------------------------------------------------
+
+// An element with attributes; "on…" are listeners, null and false leave one out. Children are elements or text.
+export function el(name, attributes = {}, ...children) {
+	const e = document.createElement(name);
+	for (const [key, value] of Object.entries(attributes)) {
+		if (value === null || value === undefined || value === false) continue;
+		if (key.startsWith("on")) e.addEventListener(key.slice(2), value);
+		else e.setAttribute(key, value === true ? "" : String(value));
+	}
+	for (const child of children.flat(Infinity))
+		if (child !== null && child !== undefined && child !== false) e.append(child instanceof Node ? child : String(child));
+	return e;
+}
+
+export function draw(parent, name, attributes = {}, text = undefined) {
+	const e = document.createElementNS(SVG, name);
+	for (const [key, value] of Object.entries(attributes)) e.setAttribute(key, typeof value === "number" ? value.toFixed(1) : value);
+	if (text !== undefined) e.textContent = text;
+	return parent.appendChild(e);
+}
+
+export const word = (v) => (v === null || v === undefined || v === "" ? "–" : typeof v === "object" ? JSON.stringify(v) : String(v));
+export const number = (v) => (typeof v === "number" ? v.toLocaleString(undefined, { maximumFractionDigits: 2 }) : word(v));
+export const when = (v) => (typeof v === "string" && v !== "" ? el("time", { datetime: v }, v.slice(0, 19).replace("T", " ")) : "–");
+export const good = (yes, text) => el("span", { class: yes ? "good" : "bad" }, text);
+
+export function section(title, ...children) {
+	const e = el("section", {}, el("h2", {}, title), ...children);
+	for (const caption of e.querySelectorAll("caption")) caption.className = caption.textContent === title ? "unseen" : "";
+	return e;
+}
+
+// columns: [heading, of(row), "figure" for numbers].
+export function table(caption, columns, rows, none = "There are none.") {
+	if (!Array.isArray(rows) || rows.length === 0) return el("p", { class: "fine" }, none);
+	return el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": caption },
+		el("table", {}, el("caption", {}, caption),
+			el("thead", {}, el("tr", {}, columns.map(([heading, , kind]) => el("th", { scope: "col", class: kind }, heading)))),
+			el("tbody", {}, rows.map((row) => el("tr", {}, columns.map(([heading, of, kind]) => {
+				const cell = of(row);
+				return el("td", { "data-label": heading, class: kind }, typeof cell === "number" ? number(cell) : cell instanceof Node || Array.isArray(cell) ? cell : word(cell));
+			}))))));
+}
+
+export function field(label, attributes = {}, choices = null) {
+	const input = choices === null ? el("input", { autocomplete: "off", ...attributes }) :
+		el("select", attributes, choices.map((c) => (Array.isArray(c) ? el("option", { value: c[0] }, c[1]) : el("option", { value: c }, c))));
+	const outer = attributes.type === "checkbox" ? el("label", { class: "tick" }, input, label) : el("label", {}, label, input);
+	return { outer, input };
+}
+
+export function say(text, wrong = false) {
+	said.textContent = text;
+	said.className = wrong ? "bad" : "";
+	clearTimeout(say.timer);
+	say.timer = setTimeout(() => { said.textContent = ""; }, wrong ? 15000 : 6000);
+}
+
+// A button that does something; one that ends something asks by its own text, and does it when pressed again.
+export function act(text, run, { ends = false, main = false, what = "" } = {}) {
+	let sure = !ends;
+	const button = el("button", { type: "button", class: ends ? "ends" : main ? "main" : null, "aria-label": what === "" ? null : `${text} ${what}` }, text);
+	const calm = () => {
+		sure = !ends;
+		button.textContent = text;
+		if (what !== "") button.setAttribute("aria-label", `${text} ${what}`);
+	};
+	button.addEventListener("blur", calm);
+	button.addEventListener("click", async () => {
+		if (!sure) {
+			sure = true;
+			button.textContent = `${text}: sure?`;
+			button.removeAttribute("aria-label");
+			say(`Press again to ${text.toLowerCase()} ${what}.`);
+			return;
+		}
+		calm();
+		button.disabled = true;
+		try {
+			await run();
+		} catch (e) {
+			say(e.message, true);
+		} finally {
+			button.disabled = false;
+		}
+	});
+	return button;
+}
+
+export function submits(button, fields, run) {
+	const press = el("button", { type: "submit", class: "main" }, button);
+	return el("form", { onsubmit: async (event) => {
+		event.preventDefault();
+		press.disabled = true;
+		try {
+			await run();
+		} catch (e) {
+			say(e.message, true);
+		} finally {
+			press.disabled = false;
+		}
+	} }, fields, press);
+}
+
+export function copied(label, text) {
+	return act(label, async () => {
+		await navigator.clipboard.writeText(text);
+		say("Copied.");
+	});
+}
+
+// --- the server -----------------------------------------------------------------------------
+
+class Refusal extends Error {
+	constructor(status, message) {
+		super(message);
+		this.status = status;
+	}
+}
+
+async function post(path, body = {}) {
+	const headers = { "Content-Type": "application/json" };
+	if (csrf !== null) headers["Carrel-Csrf"] = csrf;
+	const response = await fetch(`admin/api/${path}`, { method: "POST", headers, body: JSON.stringify(body), credentials: "same-origin", cache: "no-store", redirect: "error" });
+	const text = await response.text();
+	if (response.ok) return (response.headers.get("Content-Type") ?? "").includes("json") ? JSON.parse(text) : text;
+	let message = `The server answered with ${response.status}.`;
+	try {
+		message = JSON.parse(text).error.message ?? message;
+	} catch { /* what is no JSON says nothing more */ }
+	throw new Refusal(response.status, message);
+}
+
+// Ask for a path below /admin/api; whoever is signed in no more is told so.
+export async function ask(path, body = {}) {
+	try {
+		return await post(path, body);
+	} catch (e) {
+		if (e.status === 401) signedOut({ signed_in: false, denied: false, login: null }, "The session has ended.");
+		throw e;
+	}
+}
+
+export const tool = (name, args = {}) => ask(`tools/${name}`, args);
+
+// --- charts ---------------------------------------------------------------------------------
+
+// series: { label, points, class }; points are numbers, the newest last; null: unknown.
+export function chart(title, unit, series) {
+	const W = 560, H = 170, left = 52, bottom = 24, top = 8;
+	const all = series.flatMap((s) => s.points.filter((v) => v !== null));
+	const most = Math.max(1e-9, ...all), power = 10 ** Math.floor(Math.log10(most));
+	const high = power * ([1, 2, 5, 10].find((n) => n * power >= most) ?? 10);
+	const x = (i) => left + (W - left - 6) * i / (POINTS - 1), y = (v) => top + (H - top - bottom) * (1 - v / high);
+	const newest = (s) => s.points.findLast((v) => v !== null);
+	const svg = document.createElementNS(SVG, "svg");
+	svg.setAttribute("viewBox", `0 0 ${W} ${H}`);
+	svg.setAttribute("class", "chart");
+	svg.setAttribute("role", "img");
+	svg.setAttribute("aria-label", `${title}: ${series.map((s) => `${s.label} ${number(newest(s) ?? 0)} ${unit}`).join(", ")} now`);
+	for (const part of [0, 0.5, 1]) {
+		draw(svg, "line", { class: "axis", x1: left, x2: W - 6, y1: y(high * part), y2: y(high * part) });
+		draw(svg, "text", { x: left - 6, y: y(high * part) + 4, "text-anchor": "end" }, number(high * part));
+	}
+	draw(svg, "text", { x: left, y: H - 6 }, `${POINTS * EVERY / 60000} minutes ago`);
+	draw(svg, "text", { x: W - 6, y: H - 6, "text-anchor": "end" }, "now");
+	for (const s of series) {
+		// Where nothing was called, the line goes from what was known before to what is known then.
+		const known = s.points.map((v, i) => [x(i + POINTS - s.points.length), v]).filter(([, v]) => v !== null);
+		if (known.length > 0) draw(svg, "path", { class: s.class, d: `M${known.map(([at, v]) => `${at.toFixed(1)} ${y(v).toFixed(1)}`).join("L")}` });
+		if (known.length === 1) draw(svg, "circle", { class: s.class, cx: known[0][0], cy: y(known[0][1]), r: 2 });
+	}
+	return el("figure", { class: "plain" }, svg, el("figcaption", { class: "fine" }, series.map((s) => `${s.label}: ${number(newest(s) ?? 0)} ${unit}`).join(" · ")));
+}
+
+// --- figures of /metrics ----------------------------------------------------------------------
+
+function samples(text) {
+	const all = [];
+	for (const line of text.split("\n")) {
+		const found = /^([a-z_]+)(?:\{([^}]*)\})? (\S+)/.exec(line);
+		if (found === null) continue;
+		const labels = Object.fromEntries([...(found[2] ?? "").matchAll(/([a-z_]+)="((?:[^"\\]|\\.)*)"/g)].map((m) => [m[1], m[2]]));
+		all.push({ name: found[1], labels, value: Number(found[3]) });
+	}
+	return all;
+}
+
+// Of all tools together: how many calls there were, how many failed, and the cumulated buckets by their bounds.
+function figures(text) {
+	const f = { at: performance.now(), calls: 0, failed: 0, inFlight: 0, buckets: new Map() };
+	for (const s of samples(text)) {
+		if (s.name === "carrel_calls_total") {
+			f.calls += s.value;
+			if (s.labels.outcome !== undefined && s.labels.outcome !== "ok") f.failed += s.value;
+		} else if (s.name === "carrel_calls_in_flight") f.inFlight = s.value;
+		else if (s.name === "carrel_call_duration_seconds_bucket")
+			f.buckets.set(s.labels.le, (f.buckets.get(s.labels.le) ?? 0) + s.value);
+	}
+	return f;
+}
+
+// The bound in milliseconds below which this part of the calls between two looks stayed; null: there were none.
+function quantile(before, now, part) {
+	const rows = [...now.buckets].map(([le, n]) => [le === "+Inf" ? Infinity : Number(le), n - (before.buckets.get(le) ?? 0)]).sort((a, b) => a[0] - b[0]);
+	const total = rows.at(-1)?.[1] ?? 0;
+	if (total <= 0) return null;
+	let below = 0;
+	for (const [bound, n] of rows) {
+		if (n >= total * part) return 1000 * (bound === Infinity ? below : bound);
+		below = bound;
+	}
+	return null;
+}
+
+const history = { before: null, rate: [], failed: [], p50: [], p99: [] };
+
+function remember(now) {
+	const { before } = history, put = (list, v) => {
+		list.push(v);
+		if (list.length > POINTS) list.shift();
+	};
+	if (before !== null && now.calls >= before.calls) {
+		const seconds = (now.at - before.at) / 1000;
+		put(history.rate, (now.calls - before.calls) / seconds);
+		put(history.failed, Math.max(0, now.failed - before.failed) / seconds);
+		put(history.p50, quantile(before, now, 0.5));
+		put(history.p99, quantile(before, now, 0.99));
+	}
+	history.before = now;
+}
+
+// --- overview ---------------------------------------------------------------------------------
+
+// What there is of numbers and texts in an object, as a list of terms.
+export function terms(object, names = Object.keys(object ?? {})) {
+	return el("table", {}, el("tbody", {}, names.filter((n) => object?.[n] !== undefined).map((n) =>
+		el("tr", {}, el("th", { scope: "row" }, n), el("td", {}, typeof object[n] === "number" ? number(object[n]) : word(object[n]))))));
+}
+
+function processes(status) {
+	return table("Processes", [
+		["Process", (p) => (p.connection ? `${p.role} ${p.index + 1}, ${p.connection}` : p.role)],
+		["PID", (p) => String(p.pid ?? "–")],
+		["State", (p) => good(p.state === "ready", p.reason ? `${p.state}: ${p.reason}` : word(p.state))],
+		["Restarts", (p) => p.restarts, "figure"],
+		["Last end", (p) => p.lastExit],
+		["Sandbox", (p) => (p.sandbox ? good(!p.sandbox.degraded, p.sandbox.degraded ? `less than wanted: ${word(p.sandbox.note)}` :
+			`Landlock ${p.sandbox.landlockAbi}${p.sandbox.namespaces ? ", namespaces" : ""}`) : "–")],
+	], status.children);
+}
+
+const overview = {
+	title: "Overview",
+	live: true,
+	async show() {
+		const charts = el("div", { class: "pair" }), state = el("div");
+		const look = async () => {
+			const [status, text] = await Promise.all([ask("status"), ask("metrics")]);
+			remember(figures(text));
+			charts.replaceChildren(
+				section("Calls a second", chart("Calls a second", "a second", [{ label: "all", points: history.rate, class: "one" }, { label: "not successful", points: history.failed, class: "two" }])),
+				section("How long calls took", chart("How long calls took", "ms", [{ label: "half below", points: history.p50, class: "one" }, { label: "99 of 100 below", points: history.p99, class: "two" }])));
+			if (!state.contains(document.activeElement)) state.replaceChildren(
+				section("Processes", processes(status)),
+				section("This server", el("div", { class: "pair" },
+					terms({ ...status.front, calls_in_flight: history.before.inFlight }, ["upSeconds", "degraded", "connections", "sessions", "localClients", "calls_in_flight", "requests", "calls", "failed", "cancelled", "refused"]),
+					terms(status, ["version", "project", "state", "pid", "startedAt", "url", "reloads", "reloadError"]))));
+		};
+		await look();
+		return { nodes: [charts, state], look };
+	},
+};
+
+// --- which view -------------------------------------------------------------------------------
+
+const all = { overview, ...views };
+
+async function show(again = false) {
+	const name = Object.hasOwn(all, location.hash.slice(1)) ? location.hash.slice(1) : shown ?? "overview";
+	const mine = ++turn, view = all[name];
+	clearInterval(timer);
+	for (const a of $("views").children) {
+		if (a.hash === `#${name}`) a.setAttribute("aria-current", "page");
+		else a.removeAttribute("aria-current");
+	}
+	document.title = `${view.title} – Carrel administration`;
+	if (!again) content.replaceChildren(el("h1", {}, view.title), el("p", { class: "fine" }, "Loading …"));
+	let made;
+	try {
+		made = await view.show();
+	} catch (e) {
+		if (mine === turn && csrf !== null) content.replaceChildren(el("h1", {}, view.title), el("p", { class: "wrong", role: "alert" }, e.message));
+		return;
+	}
+	if (mine !== turn) return;
+	const { nodes, look } = Array.isArray(made) ? { nodes: made, look: null } : made;
+	content.replaceChildren(el("h1", {}, view.title), ...nodes);
+	if (again || shown !== null) content.focus({ preventScroll: true });
+	if (!again && shown !== null) window.scrollTo(0, 0);
+	shown = name;
+	if (look !== null) timer = setInterval(() => {
+		if (!document.hidden) look().catch((e) => { if (mine === turn) say(e.message, true); });
+	}, EVERY);
+}
+
+// After something was changed.
+export const refresh = () => show(true);
+
+// --- in and out -------------------------------------------------------------------------------
+
+function signedOut(session, message) {
+	csrf = null;
+	turn++;
+	clearInterval(timer);
+	$("views").hidden = $("leave").hidden = true;
+	$("who").textContent = "";
+	document.title = "Carrel administration";
+	content.replaceChildren(el("h1", {}, "Administration"), section("Sign in",
+		message ? el("p", { class: "wrong", role: "alert" }, message) : null,
+		session.denied ? el("p", {}, "You are signed in, but only administrators may be here: the page needs the scope connectivity:admin.") : null,
+		el("p", {}, "On the server, as its owner, open the link that ", el("code", {}, "carrel admin"), " prints. It is good once."),
+		session.login ? el("p", {}, el("a", { href: session.login }, "Sign in with name and password")) : null));
+}
+
+async function begin() {
+	let session, message = "";
+	const link = /^#link=([A-Za-z0-9_-]+)$/.exec(location.hash);
+	csrf = null;
+	if (link !== null) {
+		// Neither the history nor whoever looks at the screen keeps it.
+		history_forget();
+		try {
+			await post("enter", { link: link[1] });
+		} catch (e) {
+			message = e.message;
+		}
+	}
+	try {
+		session = await post("session");
+	} catch (e) {
+		signedOut({}, e.message);
+		return;
+	}
+	if (!session.signed_in) {
+		signedOut(session, message);
+		return;
+	}
+	csrf = session.csrf;
+	$("who").textContent = session.principal;
+	$("leave").hidden = $("views").hidden = false;
+	if (message !== "") say(message, true);
+	await show();
+}
+
+function history_forget() {
+	window.history.replaceState(null, "", location.pathname);
+}
+
+$("views").replaceChildren(...Object.entries(all).map(([name, view]) => el("a", { href: `#${name}` }, view.title)));
+$("leave").addEventListener("click", async () => {
+	try {
+		await post("leave");
+	} catch (e) {
+		say(e.message, true);
+		return;
+	}
+	signedOut({}, "");
+	say("You are signed out.");
+});
+window.addEventListener("hashchange", () => {
+	if (location.hash.startsWith("#link=")) begin();
+	else if (csrf !== null && location.hash !== "#content") show();
+});
+begin();

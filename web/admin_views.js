@@ -1,0 +1,480 @@
+// The views of the administration page but the first: each makes its elements of what the server answers.
+import { act, copied, draw, el, field, good, number, refresh, say, section, submits, table, tool, ask, when, word } from "./admin.js";
+
+const SCOPES = ["ext:datasets", "ext:schema", "ext:search", "ext:sql", "research:read", "research:query"];
+const PLATFORMS = ["claude_code", "claude_desktop", "chatgpt_desktop", "cursor", "codex", "opencode", "gemini", "vscode", "windsurf", "zed",
+	"openai_custom_gpt", "generic_rest", "generic_llm"];
+const SECONDS = { "1 day": 86400, "30 days": 2592000, "90 days": 7776000, "1 year": 31536000 };
+
+const list = (v) => (Array.isArray(v) ? v : []);
+const filled = (o) => Object.fromEntries(Object.entries(o).filter(([, v]) => v !== "" && v !== undefined && v !== null));
+
+// What a change cut off.
+function ended(result) {
+	const parts = Object.entries(result?.ended ?? {}).filter(([, n]) => n > 0).map(([what, n]) => `${n} ${what}`);
+	return parts.length > 0 ? ` Cut off: ${parts.join(", ")}.` : "";
+}
+
+// --- connections -------------------------------------------------------------------------------
+
+const connections = {
+	title: "Connections",
+	async show() {
+		const [known, status] = await Promise.all([tool("connection_list"), ask("status")]);
+		const pools = new Map(list(status.connections).map((c) => [c.id, c]));
+		const tested = el("div", { "aria-live": "polite" });
+		return [
+			section("Connections", table("Connections", [
+				["Connection", (c) => c.id],
+				["Database", (c) => c.driver],
+				["Holds", (c) => c.description],
+				["State", (c) => {
+					const pool = pools.get(c.id);
+					return pool === undefined ? "–" : good(pool.state === "ready", `${word(pool.state)}${pool.reason ? `: ${pool.reason}` : ""}`);
+				}],
+				["Processes", (c) => list(status.front?.pools).find((p) => p.name === c.id)?.workers, "figure"],
+				["Last scan", (c) => when(c.lastScan?.extractedAt)],
+				["Dictionary", (c) => c.dictionary],
+				["", (c) => act("Test", async () => {
+					const result = await tool("connection_test", { connectionId: c.id });
+					tested.replaceChildren(el("h3", {}, `Test of ${c.id}`), facts(result));
+					say(`${c.id} was tested.`);
+				}, { what: c.id }), "acts"],
+			], known.connections), tested),
+			section("Scans and index", facts(status.reports?.search ?? {}), el("p", { class: "fine" }, "A scan is made with ", el("code", {}, "carrel scan"), ".")),
+		];
+	},
+};
+
+// Figures in a line; what is deeper, as it came.
+function told(v) {
+	const parts = Object.entries(v);
+	if (parts.length > 0 && !Array.isArray(v) && parts.every(([, part]) => typeof part !== "object" || part === null))
+		return parts.map(([name, part]) => `${name} ${typeof part === "number" ? number(part) : word(part)}`).join(", ");
+	return el("pre", {}, JSON.stringify(v, null, 1));
+}
+
+// Everything an answer says, named as it names it.
+function facts(object) {
+	const rows = Object.entries(object ?? {}).filter(([, v]) => v !== null && v !== undefined);
+	if (rows.length === 0) return el("p", { class: "fine" }, "Nothing is said.");
+	return el("table", {}, el("tbody", {}, rows.map(([name, v]) => el("tr", {}, el("th", { scope: "row" }, name),
+		el("td", { "data-label": name }, typeof v === "object" ? told(v) : typeof v === "number" ? number(v) : word(v))))));
+}
+
+// --- datasets ----------------------------------------------------------------------------------
+
+const datasets = {
+	title: "Datasets",
+	async show() {
+		const [published, known] = await Promise.all([tool("dataset_list"), tool("connection_list")]);
+		const connection = field("Connection", {}, list(known.connections).map((c) => c.id));
+		const called = field("Table", { required: true, placeholder: "orders", maxlength: 256 });
+		const name = field("Name", { placeholder: "the table's", maxlength: 128 });
+		const text = field("Description", { maxlength: 1000 });
+		return [
+			section("Published", table("Published datasets", [
+				["Name", (d) => d.name],
+				["Description", (d) => d.description],
+				["Connection", (d) => d.connection],
+				["Table", (d) => d.table],
+				["Rows", (d) => d.row_count, "figure"],
+				["Published", (d) => when(d.created_at)],
+				["", (d) => act("Unpublish", async () => {
+					await tool("dataset_unpublish", { id: d.id });
+					say(`${d.name} is not published any more.`);
+					await refresh();
+				}, { ends: true, what: d.name }), "acts"],
+			], published.datasets, "Nothing is published: holders of connectivity tokens see no table.")),
+			section("Publish a table", submits("Publish", [connection.outer, called.outer, name.outer, text.outer], async () => {
+				const found = await tool("dataset_check", { connectionId: connection.input.value, table: called.input.value.trim() });
+				const result = await tool("dataset_publish", filled({ connection: found.connection, db: found.db, table: found.table, type: found.type, name: name.input.value.trim(), description: text.input.value.trim() }));
+				say(`${word(result.dataset?.name ?? called.input.value)} is published.`);
+				await refresh();
+			})),
+		];
+	},
+};
+
+// --- connectivity ------------------------------------------------------------------------------
+
+function tokenSection(tokens) {
+	const label = field("What it is for", { required: true, maxlength: 128 });
+	const expires = field("Good for", {}, [["", "no end"], ...Object.entries(SECONDS).map(([text, s]) => [s, text])]);
+	const ticks = SCOPES.map((scope) => field(scope, { type: "checkbox", value: scope, checked: scope.startsWith("ext:") }));
+	const secret = el("div", { "aria-live": "assertive" });
+	const reveal = (made) => {
+		secret.replaceChildren(el("div", { class: "secret" },
+			el("p", {}, "The token's secret, shown this once. Keep it where programs read it from, such as CARREL_MCP_TOKEN."),
+			el("pre", { id: "secret", tabindex: 0 }, made.secret), copied("Copy the secret", made.secret),
+			act("I have it", async () => refresh())));
+		secret.querySelector("pre").focus();
+	};
+	return section("Tokens", secret,
+		table("Connectivity tokens", [
+			["Label", (t) => t.label],
+			["ID", (t) => el("code", {}, t.id)],
+			["Scopes", (t) => list(t.scopes).join(" ")],
+			["State", (t) => good(t.state === "active", t.state)],
+			["Last used", (t) => when(t.last_used_at)],
+			["Requests", (t) => t.request_count, "figure"],
+			["Ends", (t) => when(t.expires_at)],
+			["", (t) => [
+				t.state === "pending" ? act("Reveal", async () => reveal(await tool("token_reveal", { id: t.id })), { what: t.label }) : null,
+				t.state === "active" || t.state === "pending" ? act("Revoke", async () => {
+					const result = await tool("token_revoke", { id: t.id });
+					say(`${t.label} is revoked.${ended(result)}`);
+					await refresh();
+				}, { ends: true, what: t.label }) : null,
+			].filter((b) => b !== null), "acts"],
+		], tokens),
+		el("h3", {}, "Make a token"),
+		submits("Make the token", [label.outer, expires.outer, el("fieldset", {}, el("legend", {}, "What it may do"), ticks.map((t) => t.outer))], async () => {
+			const made = await tool("token_create", { label: label.input.value.trim(), scopes: ticks.filter((t) => t.input.checked).map((t) => t.input.value),
+				...(expires.input.value === "" ? {} : { expires_s: Number(expires.input.value) }) });
+			reveal(made);
+			say("The token is made.");
+		}));
+}
+
+function guideSection(tokens) {
+	const platform = field("Program", {}, PLATFORMS);
+	const token = field("Token", {}, [["", "none yet"], ...tokens.map((t) => [t.id, t.label])]);
+	const steps = el("div", { "aria-live": "polite" });
+	return section("Set-up guide", submits("Show the guide", [platform.outer, token.outer], async () => {
+		const guide = await tool("connectivity_guide", filled({ platform: platform.input.value, token_id: token.input.value }));
+		const config = typeof guide.config === "string" ? guide.config : guide.config ? JSON.stringify(guide.config, null, 2) : "";
+		const places = typeof guide.config_file_path === "string" ? { "": guide.config_file_path } : guide.config_file_path ?? {};
+		steps.replaceChildren(el("div", {}, el("h3", {}, platform.input.value),
+			el("ol", {}, list(guide.steps).map((s) => el("li", {}, word(s.instruction), s.config ? el("pre", {}, word(s.config)) : null,
+				s.validation ? el("p", { class: "fine" }, word(s.validation)) : null))),
+			config !== "" ? [el("h3", {}, "Configuration"), Object.entries(places).map(([system, path]) => el("p", { class: "fine" }, `${system} `, el("code", {}, word(path)))),
+				el("pre", { id: "config" }, config), copied("Copy the configuration", config)] : [],
+			guide.system_prompt ? [el("h3", {}, "System prompt"), el("pre", {}, word(guide.system_prompt)), copied("Copy the prompt", word(guide.system_prompt))] : [],
+			list(guide.troubleshooting).length > 0 ? [el("h3", {}, "If it does not work"), el("ul", {}, guide.troubleshooting.map((t) => el("li", {}, word(t))))] : []));
+	}), steps);
+}
+
+const connectivity = {
+	title: "Connectivity",
+	async show() {
+		const [status, tokens] = await Promise.all([tool("connectivity_state"), tool("token_list")]);
+		const active = list(tokens.tokens).filter((t) => t.state === "active");
+		const tested = el("div", { "aria-live": "polite" }), which = field("Token", {}, active.map((t) => [t.id, t.label]));
+		const on = status.enabled;
+		return [
+			section("Connectivity tokens are " + (on ? "taken" : "refused"),
+				el("p", {}, good(on, on ? "On" : "Off"), `, at ${word(status.bind_host)}:${word(status.port)}.`),
+				on ? act("Disable", async () => {
+					const result = await tool("connectivity_set", { enabled: false });
+					say(`Tokens are refused from now on.${ended(result)}`);
+					await refresh();
+				}, { ends: true, what: "connectivity" }) : act("Enable", async () => {
+					await tool("connectivity_set", { enabled: true });
+					say("Tokens are taken from now on.");
+					await refresh();
+				}, { main: true, what: "connectivity" }),
+				el("h3", {}, "Use"), facts(status.metrics ?? {}),
+				table("Last calls", [["When", (q) => when(q.at)], ["Tool", (q) => q.tool], ["Milliseconds", (q) => q.duration_ms, "figure"], ["", (q) => good(q.ok, q.ok ? "ok" : "failed")]],
+					status.recent_queries, "Nobody has called yet.")),
+			tokenSection(list(tokens.tokens)),
+			active.length > 0 ? section("Test", submits("Test the token", [which.outer], async () => {
+				tested.replaceChildren(facts(await tool("connectivity_check", { token_id: which.input.value })));
+				say("The test has ended.");
+			}), tested) : null,
+			guideSection(active),
+		].filter((s) => s !== null);
+	},
+};
+
+// --- users and clients -------------------------------------------------------------------------
+
+const users = {
+	title: "Users",
+	async show() {
+		const found = await tool("user_list");
+		const name = field("Name", { required: true, maxlength: 64, pattern: "[a-z0-9][a-z0-9._\\-]{0,63}" });
+		const role = field("Role", {}, ["viewer", "contributor", "admin"]);
+		const password = field("Password", { type: "password", required: true, minlength: 12, maxlength: 1024, autocomplete: "new-password" });
+		const set = async (user, change, what) => {
+			const result = await tool("user_set", { name: user.name, ...change });
+			say(`${user.name} ${what}.${ended(result)}`);
+			await refresh();
+		};
+		return [
+			section("Users", table("Users", [
+				["Name", (u) => u.name],
+				["Role", (u) => {
+					const roles = field(`Role of ${u.name}`, {}, ["viewer", "contributor", "admin"]);
+					roles.input.value = u.role;
+					roles.input.setAttribute("aria-label", `Role of ${u.name}`);
+					roles.input.addEventListener("change", () => set(u, { role: roles.input.value }, `is ${roles.input.value} now`).catch((e) => {
+						roles.input.value = u.role;
+						say(e.message, true);
+					}));
+					return roles.input;
+				}],
+				["State", (u) => good(!u.disabled, u.disabled ? "disabled" : "may sign in")],
+				["Last sign-in", (u) => when(u.last_login_at)],
+				["Sessions", (u) => u.sessions, "figure"],
+				["Grants", (u) => u.grants, "figure"],
+				["", (u) => [
+					act("Sign out", () => set(u, { sign_out: true }, "is signed out everywhere"), { what: u.name }), " ",
+					u.disabled ? act("Enable", () => set(u, { disabled: false }, "may sign in again"), { what: u.name }) :
+						act("Disable", () => set(u, { disabled: true }, "is disabled"), { ends: true, what: u.name }), " ",
+					act("Remove", async () => {
+						const result = await tool("user_remove", { name: u.name });
+						say(`${u.name} is removed.${ended(result)}`);
+						await refresh();
+					}, { ends: true, what: u.name }),
+				], "acts"],
+			], found.users)),
+			section("Add a user", submits("Add the user", [name.outer, role.outer, password.outer], async () => {
+				await tool("user_add", { name: name.input.value.trim(), role: role.input.value, password: password.input.value });
+				password.input.value = "";
+				say("The user is added.");
+				await refresh();
+			})),
+		];
+	},
+};
+
+const clients = {
+	title: "Clients",
+	async show() {
+		const [known, grants, keys] = await Promise.all([tool("client_list"), tool("client_grants"), tool("key_list")]);
+		const name = field("Name", { required: true, maxlength: 256 });
+		const redirect = field("Sent back to", { required: true, maxlength: 2048, placeholder: "https://…/callback" });
+		return [
+			section("Clients", table("OAuth clients", [
+				["Name", (c) => c.client_name],
+				["ID", (c) => el("code", {}, c.client_id)],
+				["From", (c) => c.source],
+				["Sent back to", (c) => list(c.redirect_uris).map((u) => el("div", {}, u))],
+				["Last used", (c) => when(c.last_used_at)],
+				["Grants", (c) => c.grants, "figure"],
+				["", (c) => act("Remove", async () => {
+					const result = await tool("client_remove", { client_id: c.client_id });
+					say(`${word(c.client_name)} is removed.${ended(result)}`);
+					await refresh();
+				}, { ends: true, what: word(c.client_name ?? c.client_id) }), "acts"],
+			], known.clients)),
+			section("Add a client", submits("Add the client", [name.outer, redirect.outer], async () => {
+				await tool("client_add", { name: name.input.value.trim(), redirects: redirect.input.value.trim().split(/\s+/) });
+				say("The client is added.");
+				await refresh();
+			})),
+			section("Consents", table("Who allowed what to whom", [
+				["User", (g) => g.user],
+				["Client", (g) => g.client_name ?? g.client_id],
+				["Scopes", (g) => list(g.scopes).join(" ")],
+				["Since", (g) => when(g.created_at)],
+				["Last used", (g) => when(g.last_used_at)],
+				["Ends", (g) => when(g.expires_at)],
+				["", (g) => act("Revoke", async () => {
+					const result = await tool("client_revoke", { grant_id: g.grant_id });
+					say(`The consent is revoked.${ended(result)}`);
+					await refresh();
+				}, { ends: true, what: `the consent of ${g.user}` }), "acts"],
+			], grants.grants)),
+			section("Signing keys", table("Keys that access tokens are signed with", [
+				["Key", (k) => el("code", {}, k.kid)], ["Algorithm", (k) => k.alg], ["State", (k) => k.state], ["Made", (k) => when(k.created_at)], ["Until", (k) => when(k.until)],
+			], keys.keys), act("Rotate", async () => {
+				await tool("key_rotate");
+				say("There is a new key.");
+				await refresh();
+			}, { ends: true, what: "the signing key" })),
+		];
+	},
+};
+
+// --- audit -------------------------------------------------------------------------------------
+
+// A page of the audit has rows of number, text and hash.
+const entryOf = ([, text]) => JSON.parse(text);
+
+async function hashOf(prev, entry) {
+	const before = Uint8Array.from(prev.match(/../g) ?? [], (b) => parseInt(b, 16)), text = new TextEncoder().encode(entry);
+	const whole = new Uint8Array(before.length + text.length);
+	whole.set(before);
+	whole.set(text, before.length);
+	return [...new Uint8Array(await crypto.subtle.digest("SHA-256", whole))].map((b) => b.toString(16).padStart(2, "0")).join("");
+}
+
+// Recompute the chain from its first entry on; what is told is told as it goes.
+async function verifyChain(state, tell) {
+	let from = state.firstSeq, hash = null, count = 0;
+	for (;;) {
+		const page = await tool("audit_page", { from, limit: 500 });
+		for (const row of list(page.entries)) {
+			const [, text, told] = row, entry = JSON.parse(text);
+			if (hash !== null && entry.prev !== hash) return `Entry ${entry.seq} does not follow the one before it.`;
+			if (await hashOf(entry.prev, text) !== told) return `Entry ${entry.seq} was changed.`;
+			hash = told;
+			count++;
+		}
+		tell(count);
+		if (page.next === undefined || page.next === null || list(page.entries).length === 0) break;
+		from = page.next;
+	}
+	return count === 0 ? "There are no entries." : null;
+}
+
+const audit = {
+	title: "Audit",
+	async show() {
+		const state = await tool("audit_state");
+		const found = el("div", { "aria-live": "polite" }), checked = el("p", { role: "status" });
+		const inputs = { text: field("Text"), principal: field("Who"), action: field("Action"), target: field("On what"), outcome: field("Outcome", {}, [["", "any"], "ok", "refused", "error", "cancelled"]),
+			since: field("Not before", { type: "date" }), receipt: field("Receipt") };
+		const columns = [
+			["When", (e) => when(e.at)],
+			["Who", (e) => word(e.principal?.id ?? e.principal?.kind)],
+			["By", (e) => e.surface],
+			["Action", (e) => e.action],
+			["On", (e) => e.target],
+			["Outcome", (e) => good(e.outcome === "ok", e.code ? `${e.outcome}: ${e.code}` : word(e.outcome))],
+			["ms", (e) => e.duration_ms, "figure"],
+			["Receipt", (e) => el("details", {}, el("summary", {}, e.receipt ?? "entry"), el("pre", {}, JSON.stringify(e, null, 1)))],
+		];
+		const search = async () => {
+			const values = Object.fromEntries(Object.entries(inputs).map(([k, f]) => [k, f.input.value.trim()]));
+			if (values.receipt !== "") {
+				const one = await tool("audit_find", { receipt: values.receipt });
+				found.replaceChildren(table("Entries", columns, [typeof one.entry === "string" ? JSON.parse(one.entry) : one.entry]));
+				return;
+			}
+			const page = await tool("audit_page", filled({ down: true, limit: 100, ...values, receipt: "", since: values.since === "" ? "" : `${values.since}T00:00:00.000Z` }));
+			found.replaceChildren(table("Entries, the newest first", columns, list(page.entries).map(entryOf), "No entry is like that."));
+		};
+		await search();
+		return [
+			section("The chain", el("p", {}, good(state.headSound === true, state.headSound === true ? "Its head is sound" : "Its head is not sound"),
+				`: entries ${number(state.firstSeq)} to ${number(state.lastSeq)}. Keys ${state.keyOutside ? "come from outside the state directory" : "lie in the state directory"}.`),
+				act("Check every entry", async () => {
+					const wrong = await verifyChain(state, (n) => { checked.textContent = `${number(n)} entries are checked.`; });
+					checked.textContent = wrong ?? `${checked.textContent} Every one follows the one before it, unchanged.`;
+					checked.className = wrong === null ? "good" : "bad";
+				}), checked,
+				el("p", { class: "fine" }, "Signatures of checkpoints are checked by ", el("code", {}, "carrel audit verify"), ".")),
+			section("Search", submits("Search", Object.values(inputs).map((f) => f.outer), search), found),
+		];
+	},
+};
+
+// --- memory ------------------------------------------------------------------------------------
+
+const memory = {
+	title: "Memory",
+	async show() {
+		const log = await tool("memory_log", { limit: 50 });
+		const one = el("div", { "aria-live": "polite" });
+		const open = async (run) => {
+			const id = run.runId ?? run.run_id ?? run.id, whole = await tool("memory_show", { runId: id });
+			const state = whole.review ?? whole.status ?? run.status;
+			one.replaceChildren(section(`Run ${id}`, el("p", {}, word(state)),
+				act("Approve", async () => {
+					await tool("memory_approve", { runId: id });
+					say("The run is in force.");
+					await refresh();
+				}, { main: true, what: `run ${id}` }), " ",
+				act("Revert", async () => {
+					await tool("memory_revert", { runId: id });
+					say("The run's changes are taken back.");
+					await refresh();
+				}, { ends: true, what: `run ${id}` }),
+				...list(whole.files ?? whole.changes).map((f) => [el("h3", {}, word(f.path ?? f.key)),
+					el("div", { class: "pair" }, el("div", {}, el("p", { class: "fine" }, "Before"), el("pre", {}, word(f.before))), el("div", {}, el("p", { class: "fine" }, "After"), el("pre", {}, word(f.after))))]).flat(),
+				el("details", {}, el("summary", {}, "Everything that is known of it"), el("pre", {}, JSON.stringify(whole, null, 1)))));
+			one.querySelector("h2").tabIndex = -1;
+			one.querySelector("h2").focus();
+		};
+		return [
+			section("Runs", table("Runs, the newest first", [
+				["Run", (r) => el("code", {}, word(r.runId ?? r.run_id ?? r.id))],
+				["When", (r) => when(r.startedAt ?? r.at ?? r.started_at)],
+				["State", (r) => word(r.review ?? r.status)],
+				["What", (r) => word(r.summary ?? r.content ?? r.title)],
+				["", (r) => act("Show", () => open(r), { what: `run ${r.runId ?? r.run_id ?? r.id}` }), "acts"],
+			], log.runs, "Nothing was ingested yet.")),
+			one,
+		];
+	},
+};
+
+// --- questions ---------------------------------------------------------------------------------
+
+// What a chart of an answer holds, as rows of bars: a label and a value each.
+function bars(chart) {
+	if (chart?.type === "pie") return list(chart.slices).map((s) => [word(s?.label), s?.value]);
+	if (chart?.type === "scatter") return list(chart.points).map((p) => [`${word(p?.label)} ${number(p?.x)}`, p?.y]);
+	const series = list(chart?.series);
+	return list(chart?.categories).flatMap((c, i) => series.map((s) => [series.length > 1 ? `${word(c)}, ${word(s?.label)}` : word(c), s?.data?.[i]]));
+}
+
+function answerChart(chart) {
+	const rows = bars(chart).filter(([, v]) => typeof v === "number" && Number.isFinite(v)).slice(0, 40);
+	if (rows.length === 0) return null;
+	const high = Math.max(0, ...rows.map(([, v]) => v)), low = Math.min(0, ...rows.map(([, v]) => v)), LINE = 22, W = 620, left = 190, right = 100;
+	const x = (v) => left + (W - left - right) * (high === low ? 0 : (v - low) / (high - low));
+	const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+	svg.setAttribute("viewBox", `0 0 ${W} ${rows.length * LINE + 4}`);
+	svg.setAttribute("class", "chart answer");
+	svg.setAttribute("role", "img");
+	svg.setAttribute("aria-label", `${word(chart.title)}: ${rows.map(([label, v]) => `${label} ${number(v)}`).join("; ")}`);
+	rows.forEach(([label, v], i) => {
+		draw(svg, "text", { x: left - 8, y: i * LINE + 16, "text-anchor": "end" }, label.length > 26 ? `${label.slice(0, 25)}…` : label);
+		draw(svg, "rect", { class: "bar", x: Math.min(x(0), x(v)), y: i * LINE + 4, width: Math.max(1, Math.abs(x(v) - x(0))), height: LINE - 8 });
+		draw(svg, "text", { x: x(Math.max(0, v)) + 6, y: i * LINE + 16 }, number(v));
+	});
+	return el("figure", { class: "plain" }, el("figcaption", {}, word(chart.title)), svg);
+}
+
+function answered({ answer, trace }) {
+	const rows = answer?.rows, headers = list(rows?.headers).map((h) => (typeof h === "string" ? h : word(h?.name)));
+	return [
+		section(word(answer?.status), answer?.narrative ? el("p", { class: "lines" }, answer.narrative) : null,
+			answer?.reason ? el("p", {}, word(answer.reason.message)) : null,
+			el("p", { class: "fine" }, word(answer?.interpretation?.text)),
+			list(answer?.charts).map(answerChart),
+			headers.length > 0 ? table("Rows", headers.map((h, i) => [h, (r) => r[i], typeof rows.data?.[0]?.[i] === "number" ? "figure" : null]), list(rows.data).slice(0, 50)) : null,
+			list(answer?.interpretation?.sql).map((sql) => el("pre", {}, sql)),
+			list(answer?.checks).length > 0 ? table("Checks", [["Check", (c) => c.id], ["Outcome", (c) => good(c.outcome === "passed", c.outcome)], ["", (c) => c.detail ?? c.message]], answer.checks) : null,
+			[...list(answer?.caveats), ...list(answer?.assumptions)].map((c) => el("p", { class: "fine" }, word(c)))),
+		section("How", list(trace).map((t, i) => el("details", { open: i === 0 }, el("summary", {}, word(t.phase)), el("pre", {}, JSON.stringify(t.artifact ?? t, null, 1))))),
+	];
+}
+
+const questions = {
+	title: "Questions",
+	async show() {
+		const [resources, asked] = await Promise.all([tool("resources_list"), tool("audit_page", { down: true, limit: 50, target: "ask_question" })]);
+		const uri = list(resources.resources).map((r) => r.uri).find((u) => typeof u === "string" && u.endsWith("://ontologies"));
+		const known = uri === undefined ? [] : JSON.parse((await tool("resource_read", { uri })).contents?.[0]?.text ?? "[]");
+		const ontologies = (Array.isArray(known) ? known : list(known.ontologies)).map((o) => [o.id, o.name ?? o.id]);
+		const ontology = field("Semantic layer", {}, ontologies), question = field("Question", { required: true, maxlength: 2000, size: 48 });
+		const out = el("div", { "aria-live": "polite" });
+		return [
+			section("Ask, and see how it is answered", ontologies.length === 0 ? el("p", { class: "fine" }, "There is no semantic layer to ask yet.") :
+				submits("Answer, and show how", [ontology.outer, question.outer], async () => {
+					out.replaceChildren(el("p", { class: "fine" }, "It is being answered …"));
+					try {
+						out.replaceChildren(...answered(await tool("ask_trace", { ontologyId: ontology.input.value, question: question.input.value.trim() })));
+					} catch (e) {
+						out.replaceChildren(el("p", { class: "wrong" }, e.message));
+					}
+				})),
+			out,
+			section("What was asked", table("Questions of agents, the newest first", [
+				["When", (e) => when(e.at)],
+				["Who", (e) => word(e.principal?.id)],
+				["Outcome", (e) => good(e.outcome === "ok", e.code ? `${e.outcome}: ${e.code}` : word(e.outcome))],
+				["ms", (e) => e.duration_ms, "figure"],
+				["Rows", (e) => e.rows, "figure"],
+				["Statement", (e) => (e.statement ? el("pre", {}, e.statement) : "–")],
+			], list(asked.entries).map(entryOf), "No question was asked yet.")),
+		];
+	},
+};
+
+export const views = { connections, datasets, connectivity, users, clients, audit, memory, questions };

@@ -16,7 +16,7 @@
  * Raised by any edit of messages.def.  A child that hears another version
  * exits EXIT_VERSION; the supervisor does not restart it.
  */
-#define IPC_VERSION	36
+#define IPC_VERSION	37
 
 /* Descriptors a child finds open.  0 and 1 are /dev/null, 2 is its log pipe. */
 enum {

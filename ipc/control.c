@@ -14,7 +14,7 @@
 static bool
 carries_fd(unsigned type)
 {
-	return type == IPC_MSG_ATTACH;
+	return type == IPC_MSG_ATTACH || type == IPC_MSG_DIALLED;
 }
 
 static int

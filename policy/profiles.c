@@ -344,7 +344,7 @@ static const struct policy_rule *const hand_sets[] = {
 };
 
 static const struct policy_rule *const agent_sets[] = {
-	base, conversation, no_files, SANITIZER_NO_FILES NULL
+	base, conversation, no_files, one_connection, SANITIZER_NO_FILES NULL
 };
 
 static const struct policy_rule *const auth_sets[] = {
@@ -497,7 +497,7 @@ const struct policy_profile policy_profiles[] = {
 	},
 	{
 		.name = "agent", .binary = "carrel-agent",
-		.why = "answers questions with what other workers tell it; no file, no database, no network",
+		.why = "answers questions with what others tell it, a model among them; no file, no network",
 		.sets = agent_sets, .paths = no_paths,
 		.limits = { .files = 64, .file_size = 0, .stack = 0, .address_space = true },
 		.namespaces = true,

@@ -106,6 +106,17 @@ struct config_preferences {
 	const char	*fiscal_year_start, *week_start, *time_zone, *date_order;
 };
 
+/* What a model may see of a project. */
+enum config_model_data { CONFIG_MODEL_NONE, CONFIG_MODEL_SCHEMA, CONFIG_MODEL_ROWS };
+
+/* The model behind ask_question; url NULL: none. */
+struct config_model {
+	const char	*url, *name;		/* url without a slash at its end */
+	const char	*key;			/* as token */
+	enum config_model_data data;
+	unsigned	 timeout_s, calls_max, tokens_max;
+};
+
 struct config {
 	const char	*project_dir;		/* absolute, symlinks resolved */
 	const char	*file;			/* "carrel.yaml" or "ktx.yaml" */
@@ -141,6 +152,7 @@ struct config {
 	enum config_review review;
 	unsigned same_subject;		/* thousandths */
 	const char	*author;		/* "Name <mail>" */
+	struct config_model model;
 	struct config_preferences preferences;
 	/* audit */
 	enum config_audit_failure audit_on_failure;

@@ -182,6 +182,18 @@ on_report(struct child *c, const struct ipc_report *msg)
 	buf_span(&c->report, msg->report);
 }
 
+void
+children_dial(struct child *from, const struct ipc_dial *msg)
+{
+	int fd = dial_connect(&from->sup->model);
+
+	/* Without a descriptor there is no answer: the agent gives up when its time for this is over. */
+	if (fd < 0)
+		return;
+	post(from, IPC_MSG_DIALLED, &(struct ipc_dialled){ .serial = msg->serial }, fd);
+	close(fd);
+}
+
 static void
 children_dispatch(struct child *c, unsigned type, const union ipc_any *msg)
 {
@@ -228,6 +240,9 @@ children_dispatch(struct child *c, unsigned type, const union ipc_any *msg)
 		if (c->sup->fetches == NULL)
 			c->sup->fetches = errands_new(c->sup, &fetch_kind);
 		errands_order(c->sup->fetches, c, msg->fetch.serial, msg->fetch.url);
+		break;
+	case IPC_MSG_DIAL:
+		children_dial(c, &msg->dial);
 		break;
 	default:
 		break; /* HELLO; PROBED: only verify asks for it */

@@ -8,6 +8,7 @@
 
 #include <sodium.h>
 
+#include "base/log.h"
 #include "base/mp.h"
 #include "ipc/journal.h"
 #include "policy/proof.h"
@@ -636,16 +637,64 @@ configure_AUTH(struct draft *d, struct buf *out, struct err *err)
 
 /* --- agent ------------------------------------------------------------------------- */
 
+/* 0: the model's host has an address and its key is in d->secret; 1: there is no model; -1: it cannot be used. */
+static int
+find_model(struct draft *d, struct err *err)
+{
+	const struct config_model *model = &d->cfg->model;
+
+	if (dial_prepare(&d->sup->model, model->url, err) != 0)
+		return -1;
+	if (model->url == NULL)
+		return 1;
+	if (model->name == NULL)
+		return err_set(err, ERR_INVALID_ARGUMENTS, "model.name says which model of %s it is; it is missing",
+		    model->url);
+	return model->key == NULL ? 0 : require(d, model->key, CONFIG_HOLDS_SECRET, "key of the model", err);
+}
+
+/* What the agent is told of its model.  Without one that can be used questions are read by rules. */
+static void
+configure_model(struct draft *d, struct ipc_configure_agent *m, struct buf *host)
+{
+	const struct dial *dial = &d->sup->model;
+	struct err why;
+	int found = find_model(d, &why);
+
+	if (found < 0) {
+		log_warn("no model reads questions: %s", why.message);
+		(void)dial_prepare(&d->sup->model, NULL, &why);
+	}
+	if (found != 0)
+		return;
+	buf_printf(host, strchr(dial->host, ':') != NULL ? "[%s]:%s" : "%s:%s", dial->host, dial->port);
+	if (d->cfg->model.data == CONFIG_MODEL_ROWS)
+		log_warn("model.data: rows is as schema in this version: no row is sent to the model");
+	m->model_url = span_str(d->cfg->model.url);
+	m->model_host = buf_view(host);
+	m->model_name = span_str(d->cfg->model.name);
+	m->model_key = d->cfg->model.key == NULL ? SPAN("") : buf_view(&d->secret);
+}
+
 static int
 configure_AGENT(struct draft *d, struct buf *out, struct err *err)
 {
+	const struct config_model *model = &d->cfg->model;
 	struct ipc_configure_agent m = {
-		.timeout_ms = d->cfg->ask_timeout_s * 1000, .local_key = local_key(d, "agent"), .memory_max = AGENT_MEMORY,
-		.best_effort = d->cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT,
+		.timeout_ms = d->cfg->ask_timeout_s * 1000, .local_key = local_key(d, "agent"),
+		.memory_max = AGENT_MEMORY, .best_effort = d->cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT,
+		.model_data = model->data, .model_timeout_ms = model->timeout_s * 1000,
+		.model_calls_max = model->calls_max, .model_tokens_max = model->tokens_max,
 	};
+	struct buf host = BUF_MAX(1024);
+	int result;
 
 	(void)err;
-	return ipc_pack(IPC_MSG_CONFIGURE_AGENT, &m, out);
+	configure_model(d, &m, &host);
+	result = ipc_pack(IPC_MSG_CONFIGURE_AGENT, &m, out);
+	buf_fini(&host);
+	buf_wipe(&d->secret);
+	return result;
 }
 
 static int

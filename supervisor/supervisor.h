@@ -28,6 +28,7 @@
 #include "project/config.h"
 #include "project/keys.h"
 #include "supervisor/death.h"
+#include "supervisor/dial.h"
 #include "supervisor/launch.h"
 #include "supervisor/left.h"
 #include "supervisor/listen.h"
@@ -146,6 +147,7 @@ struct supervisor {
 	uint64_t		 pools;		/* drawn at the start: names this life's connections */
 	struct events		*events;	/* events.c's; NULL: none wait */
 	struct errands		*commits, *fetches;	/* NULL before the first one */
+	struct dial		 model;		/* where the agent's model is */
 };
 
 /* --- supervisor.c: a supervisor as a whole ------------------------------------ */
@@ -247,6 +249,9 @@ void wiring_retire(struct child *c);
 /* --- commit.c, fetch.c: a process per commit, per document (errand.h) ------------ */
 
 extern const struct errand_kind commit_kind, fetch_kind;
+
+/* The agent asks for a connection to its model. */
+void children_dial(struct child *from, const struct ipc_dial *msg);
 
 /* --- orphans.c: the dead that no event of ours watches --------------------------- */
 

@@ -189,7 +189,7 @@ test_all_issues_at_once(void **state)
 			      "  h: { driver: sqlite, path: x.db, colour: red }\n"
 			      "surface: { tool_prefix: 'X y', resource_scheme: a_b }\n"
 			      "memory: { review: maybe, author: me }\n"
-			      "model: { name: gpt }\n"),
+			      "model: { name: gpt, data: all }\n"),
 	    -1);
 	has_issue(true, 2, "server.port: expected a whole number from 0 to 65535, found \"abc\"");
 	has_issue(true, 3, "server.fronts: expected");
@@ -212,7 +212,7 @@ test_all_issues_at_once(void **state)
 	has_issue(true, 19, "surface.resource_scheme: expected a URI scheme");
 	has_issue(true, 20, "memory.review: expected one of off, required");
 	has_issue(true, 20, "memory.author: expected a name and a mail address");
-	has_issue(false, 21, "model.name: has no effect");
+	has_issue(true, 21, "model.data: expected one of none, schema, rows");
 	/* A default is passed over, unless its name promises what is not there. */
 	assert_int_equal(load("surface: { tool_prefix: carrel }\nstate: .carrel/state.db\n"), 0);
 	assert_int_equal(issues.n, 0);

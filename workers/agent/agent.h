@@ -16,6 +16,7 @@
 
 #define AGENT_NTOOLS	3u
 
+struct model_engine;
 struct models;
 struct zones;
 
@@ -24,6 +25,7 @@ struct agent {
 	uint64_t	 timeout_ms;	/* of one question, limits.ask_timeout_s */
 	struct models	*models;	/* what was read of ontologies, by id and version */
 	struct zones	*zones;
+	struct model_engine *engine;	/* NULL: questions are read by rules */
 };
 
 extern const struct role agent_role;

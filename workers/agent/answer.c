@@ -312,7 +312,7 @@ answer_put(struct buf *out, const struct answer *a)
 	size_t mark = mp_open_map(out), n = 8;
 
 	mp_pair_cstr(out, "status", statuses[a->status]);
-	mp_pair_cstr(out, "mode", "deterministic");
+	mp_pair_cstr(out, "mode", a->by_model ? "model" : "deterministic");
 	put_interpretation(out, a);
 	if (a->status == ANSWER_ANSWERED) {
 		mp_pair_str(out, "narrative", a->narrative);

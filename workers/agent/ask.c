@@ -155,7 +155,8 @@ static void
 put_narrative(struct asking *q)
 {
 	struct narrate_about about = {
-		.form = form_of(q), .german = q->reading.brief.german, .interpretation = q->answer.interpretation
+		.form = form_of(q), .german = q->reading.brief.german, .by_model = q->answer.by_model,
+		.interpretation = q->answer.interpretation
 	};
 	struct buf text = { 0 };
 
@@ -239,12 +240,33 @@ answer_reading(struct asking *q, struct err *err)
 	return explain(q, err);
 }
 
+/* By the model, where there is one; by the rules where there is none, or it is of no use. */
+static int
+read_question(struct asking *q, struct span ontology, struct span question, struct err *err)
+{
+	const struct agent *agent = call_state(q->c);
+	struct model_use use = { .engine = agent->engine, .call = q->c, .until_ns = q->deadline_ns };
+	char why[160];
+	int result;
+
+	if (agent->engine != NULL) {
+		result = reading_by_model(&use, ontology, question, &q->reading, &q->answer, why, err);
+		if (result <= 0) {
+			q->answer.by_model = result == 0;
+			return result;
+		}
+		answer_caveat(&q->answer,
+		    span_str(arena_printf(call_arena(q->c),
+			"The language model did not read this question (%s); it was read by rules.", why)));
+	}
+	return reading_make(q->c, ontology, question, &q->reading, &q->answer, err);
+}
+
 /* The question with what was answered to the questions it led to; the arena's. */
 static int
 run_question(struct asking *q, struct span ontology, struct span question, struct err *err)
 {
-	if (begin_phase(q, PLANNER, err) != 0 ||
-	    reading_make(q->c, ontology, question, &q->reading, &q->answer, err) != 0)
+	if (begin_phase(q, PLANNER, err) != 0 || read_question(q, ontology, question, err) != 0)
 		return -1;
 	switch (q->reading.status) {
 	case READING_CLARIFY:

@@ -331,7 +331,7 @@ narrate(struct buf *out, const struct narrate_about *about, const struct sheet *
 		buf_byte(&text, '\n');
 		tell_sentence(&t, TEXT_COMPUTED, &(const struct part){ .text = about->interpretation });
 	}
-	tell_sentence(&t, TEXT_MODE, NULL);
+	tell_sentence(&t, about->by_model ? TEXT_MODEL : TEXT_MODE, NULL);
 	buf_span(out, buf_view(&text));
 	buf_fini(&text);
 }

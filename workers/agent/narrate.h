@@ -21,6 +21,7 @@ enum narrate_form {
 struct narrate_about {
 	enum narrate_form	 form;
 	bool			 german;
+	bool			 by_model;		/* a language model read the question */
 	struct span		 interpretation;	/* in words; empty: none */
 };
 

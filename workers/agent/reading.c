@@ -1,10 +1,12 @@
 /* reading.c - see reading.h. */
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/clock.h"
 #include "base/log.h"
 #include "workers/agent/data.h"
+#include "workers/agent/interpret.h"
 #include "workers/agent/models.h"
 #include "workers/agent/reading.h"
 #include "workers/agent/zones.h"
@@ -257,22 +259,16 @@ note_today(struct reading *out, const struct ask_context *context)
 	strftime(out->today, sizeof(out->today), "%Y-%m-%d", &day);
 }
 
-int
-reading_make(struct call *c, struct span ontology, struct span question, struct reading *out, struct answer *answer,
+/* What was read becomes the reading and the answer's notes. */
+static int
+take_reading(struct reader *r, const struct ask_reading *from, struct reading *out, struct answer *answer,
     struct err *err)
 {
 	static const enum reading_status statuses[] = { [ASK_ANSWER] = READING_ANSWER,
 		[ASK_CATALOGUE] = READING_CATALOGUE,
 		[ASK_CLARIFY] = READING_CLARIFY,
 		[ASK_REFUSE] = READING_REFUSE };
-	struct reader *r = arena_alloc(call_arena(c), sizeof(*r));
-	struct ask_reading *from = arena_alloc(call_arena(c), sizeof(*from));
 
-	if (r == NULL || from == NULL)
-		return err_set(err, ERR_RESULT_TOO_LARGE, "there is no room to read the question");
-	if (reader_begin(r, c, ontology, err) != 0 || look_up_values(r, question, err) != 0 ||
-	    read_in_rounds(r, question, from, err) != 0)
-		return -1;
 	out->status = statuses[from->status];
 	out->intent = intent_of(from);
 	out->confidence = SPAN("low");
@@ -289,6 +285,54 @@ reading_make(struct call *c, struct span ontology, struct span question, struct 
 	else if (from->status == ASK_CATALOGUE && (out->sheet = sheet_of_rows(r->arena, &from->rows)) == NULL)
 		return err_set(err, ERR_RESULT_TOO_LARGE, "there is no room for the answer");
 	return 0;
+}
+
+int
+reading_make(struct call *c, struct span ontology, struct span question, struct reading *out, struct answer *answer,
+    struct err *err)
+{
+	struct reader *r = arena_alloc(call_arena(c), sizeof(*r));
+	struct ask_reading *from = arena_alloc(call_arena(c), sizeof(*from));
+
+	if (r == NULL || from == NULL)
+		return err_set(err, ERR_RESULT_TOO_LARGE, "there is no room to read the question");
+	if (reader_begin(r, c, ontology, err) != 0 || look_up_values(r, question, err) != 0 ||
+	    read_in_rounds(r, question, from, err) != 0)
+		return -1;
+	return take_reading(r, from, out, answer, err);
+}
+
+int
+reading_by_model(struct model_use *u, struct span ontology, struct span question, struct reading *out,
+    struct answer *answer, char why[160], struct err *err)
+{
+	struct reader *r = arena_alloc(call_arena(u->call), sizeof(*r));
+	struct ask_reading *from = arena_alloc(call_arena(u->call), sizeof(*from));
+	struct choice *choice;
+	int result;
+
+	if (r == NULL || from == NULL)
+		return err_set(err, ERR_RESULT_TOO_LARGE, "there is no room to read the question");
+	if (reader_begin(r, u->call, ontology, err) != 0)
+		return -1;
+	if ((result = interpret_ask(u, r->model.words, &r->context, question, &choice, why, err)) != 0)
+		return result;
+	for (unsigned way = 0; way < INTERPRET_WAYS; way++) {
+		struct span text = interpret_question(r->arena, choice, way);
+
+		r->known.nvalues = r->known.nprobed = 0;
+		if (look_up_values(r, text, err) != 0 || read_in_rounds(r, text, from, err) != 0)
+			return -1;
+		if (!interpret_holds(choice, from))
+			continue;
+		if (take_reading(r, from, out, answer, err) != 0)
+			return -1;
+		out->brief.german = interpret_is_german(choice);
+		interpret_words(choice, answer);
+		return 0;
+	}
+	snprintf(why, 160, "what it chose cannot be computed as one question");
+	return 1;
 }
 
 int

@@ -5,6 +5,7 @@
 #include "workers/agent/agent.h"
 #include "workers/agent/answer.h"
 #include "workers/agent/brief.h"
+#include "workers/agent/model.h"
 
 enum reading_status { READING_ANSWER, READING_CATALOGUE, READING_CLARIFY, READING_REFUSE };
 
@@ -21,6 +22,13 @@ struct reading {
 /* Read question for the caller of c.  The words, notes, questions and reasons go into *answer.  -1 with *err. */
 int reading_make(struct call *c, struct span ontology, struct span question, struct reading *out, struct answer *answer,
     struct err *err);
+
+/*
+ * The same as a language model reads it: 0.  1: it gave no reading that holds, why says why; *out and *answer are as
+ * they were.  -1 with *err.
+ */
+int reading_by_model(struct model_use *u, struct span ontology, struct span question, struct reading *out,
+    struct answer *answer, char why[160], struct err *err);
 
 /* At most n questions that the ontology can answer, into texts; how many, or -1 with *err. */
 int reading_examples(struct call *c, struct span ontology, struct span *texts, size_t n, struct err *err);

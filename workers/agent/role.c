@@ -1,8 +1,10 @@
 /* role.c - what makes a worker carrel-agent. */
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "workers/agent/agent.h"
+#include "workers/agent/model.h"
 #include "workers/agent/models.h"
 #include "workers/agent/zones.h"
 
@@ -18,6 +20,7 @@ configure_with(const void *msg, void **state, struct confine_places *places, uin
 	(void)places, (void)err;
 	a->timeout_ms = m->timeout_ms;
 	a->models = models_new();
+	a->engine = model_open(m);
 	*state = a;
 	*memory_max = m->memory_max;
 	*best_effort = m->best_effort != 0;
@@ -43,8 +46,20 @@ close_agent(void *state)
 	if (a == NULL)
 		return;
 	models_free(a->models);
+	model_close(a->engine);
 	zones_free(a->zones);
 	free(a);
+}
+
+static void
+take_connection(void *state, uint64_t serial, int fd)
+{
+	struct agent *a = state;
+
+	if (a->engine != NULL)
+		model_dialled(a->engine, serial, fd);
+	else
+		close(fd);
 }
 
 const struct role agent_role = {
@@ -58,5 +73,6 @@ const struct role agent_role = {
 	.local_key = offsetof(struct ipc_configure_agent, local_key),
 	.configure_with = configure_with,
 	.connect = read_zones,
+	.dialled = take_connection,
 	.close = close_agent,
 };

@@ -74,6 +74,8 @@ struct role {
 
 	/* FETCHED for carrel-auth, as it comes.  May be NULL. */
 	void	(*fetched)(void *state, const struct ipc_fetched *msg);
+	/* DIALLED for the agent, as it comes, also within a call; fd is the role's. */
+	void	(*dialled)(void *state, uint64_t serial, int fd);
 
 	/*
 	 * For a role that has a conversation with its peers beside calls
@@ -108,6 +110,9 @@ int child_main(const struct role *role);
  * was answered is flushed.  reason goes to the supervisor in UNABLE.
  */
 void child_stop_after_call(enum contract_exit code, const char *reason);
+
+/* Ask the supervisor for a connection to the model; answered by dialled().  -1 with errno. */
+int child_dial(uint64_t serial);
 
 /* Send a REPORT to the supervisor (a msgpack map), replacing the last one. */
 void child_report(struct span report);

@@ -123,6 +123,12 @@ child_fetch(uint64_t serial, struct span url)
 	return control_send(CONTRACT_FD_CONTROL, IPC_MSG_FETCH, &msg, -1);
 }
 
+int
+child_dial(uint64_t serial)
+{
+	return control_send(CONTRACT_FD_CONTROL, IPC_MSG_DIAL, &(struct ipc_dial){ .serial = serial }, -1);
+}
+
 static void
 set_deadline(const struct runtime *rt)
 {
@@ -234,6 +240,11 @@ take_control(struct runtime *rt, const struct ipc_frame *f, int fd)
 			return false;
 		rt->turn_due = true;
 		rt->role->fetched(rt->state, &msg.fetched);
+		return true;
+	case IPC_MSG_DIALLED:
+		if (rt->role->dialled == NULL || fd < 0)
+			return false;
+		rt->role->dialled(rt->state, msg.dialled.serial, fd);
 		return true;
 	case IPC_MSG_EVENT:
 		if (rt->role->event == NULL)

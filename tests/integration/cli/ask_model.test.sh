@@ -1,0 +1,140 @@
+# carrel ask with a language model: what it is told, what becomes of what it says, and that a model that lies, dawdles
+# or is not there costs a caveat and nothing else.
+. "$SOURCE_DIR/tests/integration/cli/lib.sh"
+
+get() { node -pe "const d = JSON.parse(require('fs').readFileSync('$out', 'utf8')); $1" 2>/dev/null; }
+holds() { [ "$(get "$1")" = true ] || fail "not so: $1"; }
+# What went over the wire: requests, an array.
+sent() { node -pe "const requests = require('fs').readFileSync('$model/requests', 'utf8').trim().split('\n').filter(Boolean).map(JSON.parse); $1"; }
+was_sent() { [ "$(sent "$1")" = true ] || fail "not sent so: $1"; }
+behave() {
+	node -e 'const [, how, more, choice] = process.argv; console.log(JSON.stringify({ how, ...JSON.parse(more || "{}"), choice: JSON.parse(choice) }))' \
+		"$1" "${2:-}" "$choice" >"$model/behaviour.new" && mv "$model/behaviour.new" "$model/behaviour"
+	: >"$model/requests"
+}
+
+model=$scratch/model
+mkdir "$model"
+question="turnover per territory in the first half of 2025"
+choice='{"understood":true,"measures":["order_revenue.net_revenue"],"dimensions":["regions.sales_area"],"grain":"none","filters":[],
+	"segments":[],"from":"2025-01-01","to":"2025-06-30","compareFrom":null,"compareTo":null,"top":null,"bottom":null,"share":false,
+	"words":[{"word":"turnover","use":"order_revenue.net_revenue"},{"word":"per territory","use":"regions.sales_area"},
+	{"word":"first half of 2025","use":"period"}]}'
+behave good
+node "$SOURCE_DIR/tests/support/model_server.mjs" "$model" &
+server=$!
+trap 'kill $server 2>/dev/null; cleanup' EXIT
+for ((i = 0; i < 600; i++)); do [ -e "$model/port" ] && break; sleep 0.1; done
+port=$(cat "$model/port")
+
+run 0 init --demo "$scratch/p"
+cd "$scratch/p" || exit 1
+cp carrel.yaml "$scratch/plain.yaml"
+echo "sesame-123" >"$scratch/key"
+chmod 600 "$scratch/key"
+# configured KEYS - serve with this model from now on.
+configured() {
+	[ -e .carrel/mcp.json ] && run 0 mcp stop
+	{ cat "$scratch/plain.yaml"; echo "model: { name: played, key: 'file:$scratch/key', $1 }"; } >carrel.yaml
+	run 0 mcp start --port 0
+}
+by_model() { run 0 ask "$question" && holds "d.status === 'answered' && d.mode === 'model' && d.caveats.length === 0"; }
+# by_rules HOW WHY - the model behaves so, and the rules answer instead, which says why.
+by_rules() {
+	behave "$1"
+	run 0 ask "net revenue by sales area in 2025"
+	holds "d.status === 'answered' && d.mode === 'deterministic' && d.caveats.length === 1 && d.caveats[0].includes('$2')"
+	holds "d.narrative.includes('no language model took part')"
+}
+
+# --- what it says is computed --------------------------------------------------------------------
+configured "url: 'http://localhost:$port/v1', timeout_s: 2"
+by_model
+asked=$(get 'JSON.stringify(d.rows.data)')
+holds "d.narrative.includes('A language model chose') && d.interpretation.words.some((w) => w.word === 'turnover' && w.consumedBy === 'order_revenue.net_revenue')"
+holds "d.interpretation.timeWindow.start === '2025-01-01' && d.interpretation.timeWindow.end === '2025-07-01'"
+was_sent "requests.length === 1 && requests[0].method === 'POST' && requests[0].url === '/v1/chat/completions'"
+was_sent "requests[0].headers.host === 'localhost:$port' && requests[0].headers.authorization === 'Bearer sesame-123'"
+was_sent "requests[0].body.model === 'played' && requests[0].body.temperature === 0 && requests[0].body.response_format.type === 'json_schema'"
+was_sent "requests[0].body.messages.map((m) => m.role).join() === 'system,user'"
+# What others wrote is data in one JSON object of the user's message; the system message is the program's own.
+was_sent "JSON.parse(requests[0].body.messages[1].content).question === '$question'"
+was_sent "!requests[0].body.messages[0].content.includes('turnover') && !requests[0].body.messages[0].content.includes('net_revenue')"
+run 0 ask "net revenue by sales area from 2025-01-01 to 2025-06-30"
+holds "JSON.stringify(d.rows.data) === $(printf '%s' "$asked" | node -pe 'JSON.stringify(require("fs").readFileSync(0, "utf8"))')"
+
+# --- forms of answers ---------------------------------------------------------------------------------
+behave mended && by_model && was_sent "requests.length === 2 && requests[1].body.messages.length === 4"
+behave busy && by_model && was_sent "requests.length === 3"
+behave no_schema && by_model && was_sent "requests.map((r) => r.body.response_format?.type).join() === 'json_schema,json_object'"
+behave good && by_model && was_sent "requests[0].body.response_format.type === 'json_object'"
+behave text_only && by_model && was_sent "requests.at(-1).body.response_format === undefined"
+
+# --- what it cannot do --------------------------------------------------------------------------------
+by_rules invents "its answer was not what was asked for" && was_sent "requests.length === 2"
+for how in broken no_chat no_json deep empty; do
+	by_rules "$how" "its answer was not what was asked for"
+done
+by_rules huge "("
+by_rules always_busy "HTTP status 503" && was_sent "requests.length === 3"
+by_rules refused "HTTP status 401" && was_sent "requests.length === 1"
+by_rules redirect "HTTP status 302" && was_sent "requests.length === 1"
+by_rules drop "("
+by_rules half "("
+by_rules hang "model.timeout_s"
+by_rules expensive "(" && was_sent "requests.length === 1"
+run 0 ask "$question" && holds "d.status !== 'answered' && d.mode === 'deterministic'"
+
+# A choice that is not the question's: a word of it dropped, a number, a form; a condition of its own, a period of its own.
+behave good
+for asked in "turnover per territory in the first half of 2025 of flibbertigibbets" "turnover per territory in the first half of 2024" \
+	"top 3 turnover per territory in the first half of 2025" "share of turnover per territory in the first half of 2025" \
+	"turnover per territory in the first half of 2025 over 100" "turnover not per territory in the first half of 2025"; do
+	run 0 ask "$asked" && holds "d.mode === 'deterministic' && d.status !== 'answered'"
+done
+whole=$choice
+for change in 'c.filters = [{ column: "regions.sales_area", comparison: "is", values: ["DACH\" or \"Nordics"] }]' 'c.from = "2025-06-30"; c.to = "2025-01-01"' \
+	'c.from = "first of May"' 'c.dimensions = ["customers.email"]' 'c.measures = ["order_revenue.net_revenue; DROP TABLE x"]' \
+	'c.segments = ["orders.nothing"]' 'c.top = 100000' 'c.words = []' 'c.measures = []' 'c.dimensions = []' 'c.extra = 1' 'c.understood = false'; do
+	choice=$(node -pe "const c = $whole; $change; JSON.stringify(c)")
+	behave good
+	run 0 ask "$question" && holds "d.mode === 'deterministic' && d.status !== 'answered'"
+done
+choice=$whole
+behave good && by_model
+
+# --- what it may see ------------------------------------------------------------------------------------
+behave good
+configured "url: 'http://127.0.0.1:$port/v1/', data: none"
+by_model
+was_sent "Object.values(JSON.parse(requests[0].body.messages[1].content).catalogue).flat()
+	.every((t) => t === true || Object.keys(t).every((k) => k === 'id' || k === 'type'))"
+was_sent "requests[0].body.messages[1].content.includes('order_revenue.net_revenue')"
+for level in schema rows; do
+	behave good
+	configured "url: 'http://127.0.0.1:$port/v1/chat/completions', data: $level"
+	by_model
+	was_sent "requests[0].body.messages[1].content.includes('description') && requests[0].url === '/v1/chat/completions'"
+	# No figure and no value of the rows goes out, whatever came before.
+	was_sent "!requests.some((r) => JSON.stringify(r.body).includes('Benelux:') || JSON.stringify(r.body).includes('70581'))"
+done
+
+# --- where there is none ----------------------------------------------------------------------------------
+behave good
+configured "url: 'http://127.0.0.1:$port/v1', calls_max: 1"
+behave mended && run 0 ask "net revenue in 2025" && holds "d.mode === 'deterministic' && d.caveats[0].includes('calls_max')"
+configured "url: 'http://127.0.0.1:$port/v1', tokens_max: 1000"
+behave good && run 0 ask "net revenue in 2025" && holds "d.mode === 'deterministic' && d.caveats[0].includes('tokens_max')"
+was_sent "requests.length === 0"
+configured "url: 'https://127.0.0.1:$port/v1', timeout_s: 2"
+run 0 ask "net revenue in 2025" && holds "d.mode === 'deterministic' && d.caveats.length === 1"
+configured "url: 'http://127.0.0.1:1/v1', timeout_s: 2"
+run 0 ask "net revenue in 2025" && holds "d.mode === 'deterministic' && d.caveats[0].includes('cannot be reached')"
+configured "url: 'http://no-such-host.invalid/v1'"
+run 0 ask "net revenue in 2025" && holds "d.mode === 'deterministic' && d.caveats.length === 0"
+grep -q 'no model reads questions' .carrel/logs/mcp.log || fail "the log does not say that there is no model"
+
+# --- and nowhere else -------------------------------------------------------------------------------------
+configured "url: 'http://127.0.0.1:$port/v1'"
+run 0 mcp stop
+finish

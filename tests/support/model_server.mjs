@@ -1,0 +1,63 @@
+// model_server - a played model behind an OpenAI-compatible endpoint. usage: model_server.mjs DIRECTORY
+// It writes its port to DIRECTORY/port and every request, head and body, as a line of JSON to DIRECTORY/requests;
+// how it answers stands in DIRECTORY/behaviour: {how, choice, ...}, read at each request.
+import { appendFileSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import http from "node:http";
+import { join } from "node:path";
+
+const [directory] = process.argv.slice(2);
+let asked = 0, last = "";
+
+const behaviour = () => {
+	const text = readFileSync(join(directory, "behaviour"), "utf8");
+	if (text !== last) [asked, last] = [0, text];
+	return JSON.parse(text);
+};
+const said = (content, usage = { total_tokens: 1000 }) =>
+	JSON.stringify({ id: "x", object: "chat.completion", choices: [{ index: 0, finish_reason: "stop", message: { role: "assistant", content } }], usage });
+
+function answer(b, request, res) {
+	const json = (status, text, headers = {}) => res.writeHead(status, { "Content-Type": "application/json", ...headers }).end(text);
+	const good = JSON.stringify(b.choice);
+	const n = ++asked;
+	switch (b.how) {
+	case "good": return json(200, said(good));
+	case "no_schema": return request.response_format?.type === "json_schema" ? json(400, `{"error":{"message":"unknown response_format"}}`) : json(200, said(good));
+	case "text_only": return request.response_format ? json(400, `{"error":{}}`) : json(200, said(`Here it is:\n\`\`\`json\n${good}\n\`\`\`\nAnything {else}?`));
+	case "mended": return json(200, said(n === 1 ? `{"understood": tru` : good));
+	case "invents": return json(200, said(JSON.stringify({ ...b.choice, measures: ["payroll.secret_salaries"] })));
+	case "broken": return json(200, said("{{{ no JSON"));
+	case "no_chat": return json(200, `{"choices": "none", "usage": [1]}`);
+	case "no_json": return json(200, "<html>");
+	case "deep": return json(200, said("[".repeat(200000)));
+	case "empty": return json(200, said(null));
+	case "huge": res.writeHead(200, { "Content-Type": "application/json" }); return res.end(Buffer.alloc(6 << 20, 32));
+	case "busy": return n < 3 ? json(429, "{}", { "Retry-After": "0" }) : json(200, said(good));
+	case "always_busy": return json(503, "{}");
+	case "redirect": return json(302, "", { Location: `http://127.0.0.1:${b.other}/stolen` });
+	case "refused": return json(401, `{"error":{"message":"no key"}}`);
+	case "drop": return res.destroy();
+	case "half": res.writeHead(200, { "Content-Length": "5000" }); res.write("{"); return setTimeout(() => res.destroy(), 50);
+	case "hang": return;
+	case "dawdle": return setTimeout(() => json(200, said(good)), b.ms);
+	case "expensive": return json(200, said("{", { total_tokens: 1000000 }));
+	default: return json(500, "{}");
+	}
+}
+
+const server = http.createServer((req, res) => {
+	let text = "";
+	req.setEncoding("utf8").on("data", (data) => { text += data; }).on("end", () => {
+		let body = null;
+		try {
+			body = JSON.parse(text);
+		} catch {}
+		appendFileSync(join(directory, "requests"), JSON.stringify({ method: req.method, url: req.url, headers: req.headers, body }) + "\n");
+		answer(behaviour(), body, res);
+	});
+	res.on("error", () => {});
+});
+server.listen(0, "127.0.0.1", () => {
+	writeFileSync(join(directory, "port.new"), String(server.address().port));
+	renameSync(join(directory, "port.new"), join(directory, "port"));
+});

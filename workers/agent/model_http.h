@@ -1,0 +1,35 @@
+/* model_http - one request to the model's endpoint, over a connection that the supervisor hands over. */
+#ifndef AGENT_MODEL_HTTP_H
+#define AGENT_MODEL_HTTP_H
+
+#include <curl/curl.h>
+
+#include "base/buf.h"
+#include "ipc/ipc.h"
+#include "workers/shared/tool.h"
+
+#define MODEL_ANSWER_MAX	(4u << 20)	/* bytes of one answer */
+
+struct model_http {
+	CURLM			*multi;
+	struct buf		 url, resolve, key, certificates;	/* as C strings; key is wiped at the end */
+	struct curl_slist	*names;		/* of resolve */
+	uint64_t		 serial;	/* of the connection asked for last */
+	int			 fd;		/* what came for it; -1: nothing yet */
+};
+
+/* Libraries, certificates and the first use of both.  -1 with *err. */
+int model_http_open(struct model_http *h, const struct ipc_configure_agent *m, struct err *err);
+void model_http_close(struct model_http *h);
+
+/* A connection came. */
+void model_http_dialled(struct model_http *h, uint64_t serial, int fd);
+
+/*
+ * Post body, JSON, until the clock says until_ns.  0: *status and the answer's body in *out, *retry_ms what it said
+ * of when to come again (0: nothing).  1: there was no whole answer, why says why.  -1 with *err: the call must end.
+ */
+int model_http_post(struct model_http *h, struct call *c, struct span body, uint64_t until_ns, struct buf *out,
+    long *status, uint64_t *retry_ms, char why[160], struct err *err);
+
+#endif

@@ -389,9 +389,15 @@ wait_end(struct front *f, struct audit_wait *w)
 static bool
 has_entry(const struct exchange *x)
 {
-	/* What carrel-auth does for the owner, it puts on record itself. */
-	return x->note.action != AUDIT_ACTIONS &&
-	    (x->tool == NULL || x->tool->role != IPC_AUTH || x->tool->policy->toolset != POLICY_TOOLSET_LOCAL);
+	if (x->note.action == AUDIT_ACTIONS)
+		return false;
+	if (x->tool == NULL || x->tool->role != IPC_AUTH || x->tool->policy->toolset != POLICY_TOOLSET_LOCAL)
+		return true;
+	/*
+	 * What carrel-auth does for the owner, it puts on record itself; at the administration page also what was only
+	 * looked at, or refused, is on record.
+	 */
+	return x->who->kind == PRINCIPAL_PAGE && (x->tool->policy->effect == POLICY_READS || x->note.code != ERR_NONE);
 }
 
 /* Copy what the answer borrows from others than x; its text is x's own. */

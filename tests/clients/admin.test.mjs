@@ -127,6 +127,13 @@ test("only administrators: not other roles, nor who was one", { timeout: 120000 
 	assert.equal((await own("tools/token_create", { label: "by root" })).status, 200);
 	const { entries: [entry] } = await carrel(project.dir, "audit", "search", "--action", "token.create", "-n", "1");
 	assert.deepEqual([entry.principal.id, entry.surface], ["user:root", "page"]);
+	assert.equal((await own("tools/token_list")).status, 200);
+	assert.equal((await own("tools/token_revoke", { id: "nothing" })).status, 400);
+	// Who looked, and who was refused, is on record as well.
+	for (const [target, outcome] of [["token_list", "ok"], ["token_revoke", "refused"]]) {
+		const { entries: [one] } = await carrel(project.dir, "audit", "search", "--target", target, "--principal", "user:root", "-n", "1");
+		assert.deepEqual([one.surface, one.outcome, one.action], ["page", outcome, "mcp.tool.call"], target);
+	}
 	await carrel(project.dir, "user", "set", "root", "--role", "viewer");
 	for (const path of ["tools/token_list", "status", "metrics"]) assert.equal((await own(path)).status, 403, path);
 	await carrel(project.dir, "user", "set", "root", "--role", "admin");

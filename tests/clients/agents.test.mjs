@@ -2,14 +2,15 @@
 // finds its entry in them and starts or reaches the server.  Those that are on the
 // PATH take part; tests/soak/run.sh agents installs them all.
 import assert from "node:assert/strict";
-import { execFile, execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { execFile, execFileSync, spawn } from "node:child_process";
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 
-import { sqliteProject, startDaemon } from "./support.mjs";
+import { noChromium, openChromium } from "./chromium.mjs";
+import { carrelWith, sqliteProject, startDaemon } from "./support.mjs";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 const bin = resolve(process.env.CARREL_BIN ?? join(root, "build/bin"));
@@ -63,3 +64,54 @@ for (const [target, agent] of Object.entries(agents))
 				carrel("setup-agents", "--remove");
 				assert.doesNotMatch(await ask(agent), new RegExp(name));
 			});
+
+// Their own login, with a real browser in the middle; what they then call is up to a model, which is not asked here.
+const logins = {
+	codex: { program: "codex", args: ["mcp", "login", "shop"], list: ["mcp", "list"], says: /^shop\b.*\bOAuth\b/m,
+		file: ".codex/config.toml", config: (url) => `[mcp_servers.shop]\nurl = "${url}"\n` },
+	opencode: { program: "opencode", args: ["mcp", "auth", "shop"], list: ["mcp", "list"], says: /\bshop\b\S*\s+(\S*\s*)?connected/,
+		file: ".config/opencode/opencode.json", config: (url) => JSON.stringify({ mcp: { shop: { type: "remote", url, enabled: true } } }) },
+};
+const PASSWORD = "correct horse battery";
+
+for (const [target, agent] of Object.entries(logins))
+	test(`${target} signs in`, { skip: has(agent.program) ? noChromium : `${agent.program} is not installed`, timeout: 240_000 }, async () => {
+		const own = sqliteProject(), itsHome = mkdtempSync(join(tmpdir(), "carrel-agents-"));
+		const itsEnv = { ...env, HOME: itsHome, BROWSER: "true" };
+		appendFileSync(join(own.dir, "carrel.yaml"), "\noauth: { enabled: true }\nauth: { loopback: required }\n");
+		const served = await startDaemon(own.dir), browser = await openChromium();
+		let child;
+		try {
+			carrelWith(own.dir, `${PASSWORD}\n`, "user", "add", "ada", "--role", "contributor", "--password-stdin");
+			mkdirSync(dirname(join(itsHome, agent.file)), { recursive: true });
+			writeFileSync(join(itsHome, agent.file), agent.config(served.url));
+			child = spawn(agent.program, agent.args, { env: itsEnv, cwd: own.dir, stdio: ["pipe", "pipe", "pipe"] });
+			const ended = new Promise((done) => child.on("exit", done));
+			let said = "";
+			const url = await new Promise((done, failed) => {
+				for (const stream of [child.stdout, child.stderr])
+					stream.setEncoding("utf8").on("data", (text) => {
+						said += text;
+						const found = /https?:\/\/\S+\/api\/oauth\/authorize\?[^\s"'\x1b]+(?=[\s"'\x1b])/.exec(said);
+						if (found) done(found[0]);
+					});
+				child.on("exit", () => failed(new Error(`it opened no page: ${said.slice(-500)}`)));
+			});
+			const page = await browser.fresh();
+			await page.open(url);
+			await page.fill("input[name=username]", "ada");
+			await page.fill("input[name=password]", PASSWORD);
+			await page.click("button[type=submit]");
+			await page.click("button[name=decision][value=allow]");
+			assert.equal(await ended, 0, said.slice(-500));
+			const listed = await new Promise((done) => execFile(agent.program, agent.list, { env: itsEnv, cwd: own.dir, timeout: 90_000 },
+				(error, out, err) => done(out + err)));
+			assert.match(listed.replace(/\x1b\[[0-9;?]*[A-Za-z]/g, ""), agent.says);
+		} finally {
+			child?.kill("SIGKILL");
+			await browser.close();
+			await served.stop();
+			own.drop();
+			rmSync(itsHome, { recursive: true, force: true, maxRetries: 5 });
+		}
+	});

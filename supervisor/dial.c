@@ -39,7 +39,7 @@ split_url(const char *url, char host[DIAL_HOST_MAX], char port[6])
 	memcpy(host, from + bracket, n - 2 * bracket);
 	host[n - 2 * bracket] = '\0';
 	if (colon == NULL)
-		strcpy(port, https ? "443" : "80");
+		snprintf(port, 6, "%s", https ? "443" : "80");
 	else if (end - colon < 2 || end - colon > 6 || strspn(colon + 1, "0123456789") != (size_t)(end - colon - 1))
 		return false;
 	else
@@ -63,7 +63,7 @@ int
 dial_prepare(struct dial *d, const char *url, struct err *err)
 {
 	const struct addrinfo hints = { .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM };
-	char host[DIAL_HOST_MAX], port[6];
+	char host[DIAL_HOST_MAX] = { 0 }, port[6] = { 0 };
 	struct addrinfo *list;
 	int code;
 
@@ -77,8 +77,8 @@ dial_prepare(struct dial *d, const char *url, struct err *err)
 	if (d->naddresses > 0 && strcmp(d->host, host) == 0 && strcmp(d->port, port) == 0)
 		return 0;
 	*d = (struct dial){ .naddresses = 0 };
-	strcpy(d->host, host);
-	strcpy(d->port, port);
+	memcpy(d->host, host, sizeof(host));
+	memcpy(d->port, port, sizeof(port));
 	if ((code = getaddrinfo(host, port, &hints, &list)) != 0)
 		return err_set(err, ERR_INVALID_ARGUMENTS, "model.url: %s cannot be resolved: %s", host,
 		    gai_strerror(code));

@@ -23,6 +23,8 @@ struct chosen_filter {
 	struct span values[VALUES_MAX];
 };
 
+_Static_assert(WORDS_MAX <= ANSWER_WORDS_MAX, "all words are told");
+
 struct choice {
 	const struct ask_model *m;
 	struct arena *a;
@@ -702,7 +704,7 @@ void
 interpret_words(const struct choice *c, struct answer *answer)
 {
 	answer->nwords = 0;
-	for (size_t i = 0; i < c->nwords && i < ANSWER_WORDS_MAX; i++)
+	for (size_t i = 0; i < c->nwords && i < WORDS_MAX; i++)
 		answer->words[answer->nwords++] = c->words[i];
 }
 

@@ -244,8 +244,8 @@ admin_leave_serve(struct conn *c, const struct http_request *q, struct principal
 static void
 on_status(struct oauth_request *r, const union ipc_any *answer)
 {
-	const struct ipc_proved *p = proved(r, answer);
 	struct conn *c = r->conn;
+	const struct ipc_proved *p = proved(r, answer); /* r has ended without one */
 
 	if (p == NULL)
 		return;
@@ -312,8 +312,8 @@ put_call(struct buf *out, struct span call, struct span proof)
 static void
 on_call(struct oauth_request *r, const union ipc_any *answer)
 {
-	const struct ipc_proved *p = proved(r, answer);
 	struct conn *c = r->conn;
+	const struct ipc_proved *p = proved(r, answer); /* r has ended without one */
 	struct buf call = { .max = 0 };
 	struct principal *who;
 	struct mp_value params;

@@ -5,14 +5,14 @@
 // record, in a chain that is whole; nothing grows.  How soon it is back is measured and printed, not judged.
 // usage: node life.mjs BIN_DIRECTORY WORK ROUNDS SEED [clock]; started by life.sh.
 import { execFile, execFileSync } from 'node:child_process';
-import { closeSync, openSync, readFileSync, readdirSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, readdirSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const [bin, work, rounds, seed, clock] = process.argv.slice(2);
 const project = `${work}/disk/project`, CLIENTS = 6, WAIT = 60000;
 const counts = { good: 0, errors: {}, dropped: 0, refused: 0 }, failures = [], back = {}, receipts = new Set();
-let random = Number(seed), running = true, serial = 0, hurt = 0, port;
+let said = 'nothing', random = Number(seed), running = true, serial = 0, hurt = 0, port;
 
 function fail(text) { failures.push(text); console.log(`FAILED: ${text}`); }
 function below(n) { random = (random * 1103515245 + 12345) % 2147483648; return Math.floor(random / 2147483648 * n); }
@@ -30,7 +30,9 @@ const carrelLater = (...args) => new Promise(done => execFile(`${bin}/carrel`, [
 async function until(what, test, ms = WAIT) {
 	for (const end = now() + ms; now() < end && failures.length < 20; await pause(2))
 		if (await test()) return true;
-	fail(`${what}: not within ${ms / 1000} s`);
+	fail(`${what}: not within ${ms / 1000} s; last said: ${said}`);
+	if (existsSync(`${project}/.carrel/logs/mcp.log`))
+		console.log(readFileSync(`${project}/.carrel/logs/mcp.log`, 'utf8').split('\n').slice(-15).join('\n'));
 	return false;
 }
 
@@ -140,10 +142,11 @@ function judge(kind, id, want, got) {
 		if (receipts.has(receipt[1])) fail(`a receipt was given twice: ${receipt[1]}`);
 		if (!unrecorded) receipts.add(receipt[1]);
 	}
-	if (status === 503 || status === 429) { counts.refused++; return false; }
+	if (status === 503 || status === 429) { counts.refused++, said = got.slice(0, 600); return false; }
 	if (!new RegExp(`"id":${id}[,}]`).test(got)) { fail(`the answer to ${id} is another's: ${got.slice(0, 400)}`); return false; }
 	const code = allowed.find(c => got.includes(`"${c}"`));
 	if (code) {
+		said = got.slice(got.indexOf('\r\n\r\n') + 4, 600);
 		counts.errors[code] = (counts.errors[code] ?? 0) + 1;
 		if (hurt === 0 && now() > calm + 15000) fail(`${kind} ${id} fails although nothing is wrong: ${got.slice(got.indexOf('\r\n\r\n'), 900)}`);
 		return false;

@@ -23,7 +23,7 @@ helper=$!
 ldd "$bin/carreld" | grep -q asan && elsewhen=
 unshare -Urm bash -c '
 	work=$1 elsewhen=$2
-	mkdir "$work/disk" "$work/etc" && mount -t tmpfs -o size=48m none "$work/disk" || exit 77
+	mkdir "$work/disk" "$work/etc" && mount -t tmpfs -o "size=$((48 + 16 * $6))m" none "$work/disk" || exit 77
 	if [ -n "$elsewhen" ]; then
 		cp -a /etc/. "$work/etc" 2>/dev/null
 		echo "$elsewhen" >"$work/etc/ld.so.preload"

@@ -81,6 +81,7 @@ step columns-postgres drawn_postgres
 step guard guard
 step fuzz fuzzers
 step streams streams
+step held env HELD_SECONDS="$(of 600)" tests/bench/held.sh build
 step agents agents
 step again again
 if [ -n "$waiting" ]; then

@@ -1,0 +1,301 @@
+/*
+ * held.c - an open load: so many requests a second over so many sessions, whether answers come or not.
+ *
+ *	held PORT SESSIONS RATE SECONDS [BAD]
+ *
+ * The sessions are of the stateful revision and opened first; each request is of a random one, on one of
+ * CONNECTIONS connections, its tool drawn from a mix.  A request's time runs from when it was due, so that
+ * what waits for the client counts as well.  With no SESSIONS nothing good is asked.  BAD clients do what bad ones
+ * do: bytes that trickle, nonsense, wrong tokens, heads without an end, hanging up.  Prints one JSON line.  Loopback only.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/clock.h"
+
+#define CONNECTIONS	100
+#define SESSIONS_MAX	100000
+#define BAD_MAX		10000
+#define BUCKETS		100000	/* of 100 us each: ten seconds */
+#define ID_MAX		256
+
+struct link {
+	int		 fd;
+	bool		 busy, bad;
+	unsigned	 kind, step;
+	uint64_t	 due, next;	/* a bad one acts next then */
+	struct buf	 in, out;
+	size_t		 sent;
+};
+
+static const char *const bodies[] = {
+	"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\",\"params\":{\"name\":\"sql_execution\",\"arguments\":"
+	"{\"connectionId\":\"warehouse\",\"sql\":\"SELECT 42 AS n\"}}}",
+	"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\",\"params\":{\"name\":\"discover_data\",\"arguments\":"
+	"{\"query\":\"refunds\",\"limit\":3}}}",
+	"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\",\"params\":{\"name\":\"wiki_search\",\"arguments\":"
+	"{\"query\":\"revenue\",\"limit\":2}}}",
+	"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\",\"params\":{\"name\":\"entity_details\",\"arguments\":"
+	"{\"connectionId\":\"warehouse\",\"entities\":[{\"table\":\"orders\"}]}}}",
+	"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\",\"params\":{\"name\":\"dictionary_search\",\"arguments\":"
+	"{\"values\":[\"Germany\"]}}}",
+	"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\",\"params\":{\"name\":\"sl_query\",\"arguments\":"
+	"{\"connectionId\":\"warehouse\",\"measures\":[\"orders.placed_orders\"]}}}",
+	"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/list\",\"params\":{}}",
+};
+#define KINDS	(sizeof(bodies) / sizeof(bodies[0]))
+
+static const char hello[] = "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"initialize\","
+			    "\"params\":{\"protocolVersion\":\"2025-06-18\","
+			    "\"capabilities\":{},\"clientInfo\":{\"name\":\"held\",\"version\":\"1\"}}}";
+static unsigned port;
+static char (*sessions)[ID_MAX];
+static size_t nsessions;
+static uint32_t buckets[BUCKETS + 1];
+static unsigned long answered, errors, refused, lost, late;
+static unsigned seed = 1;
+
+static int
+dial(void)
+{
+	struct sockaddr_in to = { .sin_family = AF_INET, .sin_port = htons((uint16_t)port),
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	int one = 1, fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	if (fd == -1 || connect(fd, (struct sockaddr *)&to, sizeof(to)) == -1) {
+		if (fd != -1)
+			close(fd);
+		return -1;
+	}
+	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+	return fd;
+}
+
+/* Pieces of both kinds go out whole: they are smaller than a socket's buffer. */
+static void
+post(struct link *l, const char *body, const char *session)
+{
+	buf_reset(&l->out, 65536);
+	buf_printf(&l->out,
+	    "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+	    "Accept: application/json, text/event-stream\r\n%s%s%sContent-Length: %zu\r\n\r\n%s",
+	    session != NULL ? "MCP-Protocol-Version: 2025-06-18\r\nMcp-Session-Id: " : "",
+	    session != NULL ? session : "", session != NULL ? "\r\n" : "", strlen(body), body);
+	(void)!send(l->fd, l->out.p, l->out.len, MSG_NOSIGNAL);
+	l->busy = true;
+	buf_reset(&l->in, 1 << 20);
+}
+
+/* Whether the answer is whole: with a length, or in chunks. */
+static bool
+is_whole(struct buf *in)
+{
+	const char *text = buf_cstr(in), *body = strstr(text, "\r\n\r\n"), *length;
+
+	if (body == NULL)
+		return false;
+	length = strcasestr(text, "\r\ncontent-length:");
+	if (length != NULL && length < body)
+		return in->len >= (size_t)(body + 4 - text) + strtoul(length + 17, NULL, 10);
+	return in->len > 7 && memcmp(text + in->len - 7, "\r\n0\r\n\r\n", 7) == 0;
+}
+
+static void
+link_dial(int ep, struct link *l)
+{
+	struct epoll_event e = { .events = EPOLLIN, .data.ptr = l };
+
+	if (l->fd >= 0)
+		close(l->fd);
+	l->busy = false;
+	if ((l->fd = dial()) >= 0)
+		epoll_ctl(ep, EPOLL_CTL_ADD, l->fd, &e);
+}
+
+/* Read what is there.  -1: the connection ended; 1: an answer is whole. */
+static int
+take(struct link *l)
+{
+	char block[65536];
+	ssize_t n = recv(l->fd, block, sizeof(block), MSG_DONTWAIT);
+
+	if (n <= 0)
+		return n < 0 && errno == EAGAIN ? 0 : -1;
+	if (l->bad)
+		return 0;
+	buf_append(&l->in, block, (size_t)n);
+	return is_whole(&l->in) ? 1 : 0;
+}
+
+static void
+count(struct link *l)
+{
+	uint64_t took = (clock_ns() - l->due) / 100000;
+	const char *text = buf_cstr(&l->in);
+
+	l->busy = false;
+	answered++;
+	if (strncmp(text + 9, "200", 3) != 0)
+		refused++;
+	else if (strstr(text, "\"isError\":true") != NULL || strstr(text, "\"error\":{\"code\"") != NULL)
+		errors++;
+	buckets[took < BUCKETS ? took : BUCKETS]++;
+}
+
+/* --- bad clients ---------------------------------------------------------------------------- */
+
+static void
+misbehave(int ep, struct link *l, uint64_t now)
+{
+	static const char wrong[] = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer crlmcp_wrong\r\n"
+				    "Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}";
+	static const char huge[] = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999\r\n\r\n";
+	static const char part[] = "GET /mcp HTTP/1.1\r\nX-Trickle: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
+	char noise[512];
+
+	l->next = now + (50 + (uint64_t)(rand_r(&seed) % 200)) * CLOCK_MS;
+	if (l->fd < 0) {
+		link_dial(ep, l);
+		return;
+	}
+	switch (l->kind % 5) {
+	case 0: /* a byte at a time */
+		(void)!send(l->fd, part + l->step++ % (sizeof(part) - 1), 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+		break;
+	case 1:
+		for (size_t i = 0; i < sizeof(noise); i++)
+			noise[i] = (char)rand_r(&seed);
+		(void)!send(l->fd, noise, sizeof(noise), MSG_NOSIGNAL | MSG_DONTWAIT);
+		break;
+	case 2:
+		(void)!send(l->fd, wrong, sizeof(wrong) - 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+		break;
+	case 3:
+		(void)!send(l->fd, huge, sizeof(huge) - 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+		break;
+	default: /* asks, and is gone */
+		post(l, bodies[0], NULL);
+		close(l->fd);
+		l->fd = -1;
+	}
+}
+
+/* --- the run ------------------------------------------------------------------------------------ */
+
+static bool
+open_sessions(struct link *l, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const char *at;
+		int r;
+
+		post(l, hello, NULL);
+		while ((r = take(l)) == 0)
+			;
+		l->busy = false;
+		at = r < 0 ? NULL : strcasestr(buf_cstr(&l->in), "\r\nmcp-session-id: ");
+		if (at == NULL) {
+			fprintf(stderr, "held: session %zu was not opened: %.300s\n", i, buf_cstr(&l->in));
+			return false;
+		}
+		snprintf(sessions[nsessions++], ID_MAX, "%.*s", (int)strcspn(at + 18, "\r"), at + 18);
+	}
+	return true;
+}
+
+static double
+percentile(double p)
+{
+	unsigned long want = (unsigned long)((double)answered * p), seen = 0;
+
+	for (size_t i = 0; i <= BUCKETS; i++)
+		if ((seen += buckets[i]) > want)
+			return (double)(i + 1) / 10;
+	return (double)BUCKETS / 10;
+}
+
+int
+main(int argc, char **argv)
+{
+	const struct rlimit files = { 20000, 20000 };
+	struct epoll_event got[256];
+	struct link *links;
+	uint64_t begin, end, due, step, now;
+	size_t wanted, nbad, next = 0, n;
+	int ep = epoll_create1(EPOLL_CLOEXEC);
+
+	if (argc < 5) {
+		fprintf(stderr, "usage: held PORT SESSIONS RATE SECONDS [BAD]\n");
+		return 2;
+	}
+	setrlimit(RLIMIT_NOFILE, &files);
+	port = (unsigned)strtoul(argv[1], NULL, 10);
+	wanted = strtoul(argv[2], NULL, 10);
+	step = CLOCK_SECOND / strtoul(argv[3], NULL, 10);
+	nbad = argc > 5 ? strtoul(argv[5], NULL, 10) : 0;
+	if (wanted > SESSIONS_MAX || nbad > BAD_MAX)
+		return 2;
+	sessions = calloc(wanted + 1, sizeof(*sessions));
+	n = CONNECTIONS + nbad;
+	links = calloc(n, sizeof(*links));
+	for (size_t i = 0; i < n; i++) {
+		links[i].fd = -1;
+		links[i].bad = i >= CONNECTIONS;
+		links[i].kind = (unsigned)i;
+		link_dial(ep, &links[i]);
+	}
+	if (links[0].fd < 0 || !open_sessions(&links[0], wanted))
+		return 1;
+	begin = due = clock_ns();
+	end = begin + strtoul(argv[4], NULL, 10) * CLOCK_SECOND;
+	while ((now = clock_ns()) < end) {
+		int ready = epoll_wait(ep, got, 256, 1);
+
+		for (int i = 0; i < ready; i++) {
+			struct link *l = got[i].data.ptr;
+			int r = l->fd < 0 ? 0 : take(l);
+
+			if (r == 1 && l->busy)
+				count(l);
+			else if (r < 0) {
+				lost += l->busy && !l->bad;
+				close(l->fd);
+				l->fd = -1;
+				if (!l->bad)
+					link_dial(ep, l);
+			}
+		}
+		for (size_t tries = 0; due <= (now = clock_ns()) && nsessions > 0 && tries < CONNECTIONS; tries++) {
+			struct link *l = &links[next++ % CONNECTIONS];
+
+			if (l->busy || l->fd < 0)
+				continue;
+			late += now > due + 10 * CLOCK_MS;
+			l->due = due;
+			due += step;
+			post(l, bodies[(unsigned)rand_r(&seed) % KINDS], sessions[(unsigned)rand_r(&seed) % nsessions]);
+			tries = 0;
+		}
+		for (size_t i = CONNECTIONS; i < n; i++)
+			if (links[i].next <= now)
+				misbehave(ep, &links[i], now);
+	}
+	printf(
+	    "{\"sessions\":%zu,\"bad\":%zu,\"answered\":%lu,\"errors\":%lu,\"refused\":%lu,\"lost\":%lu,\"late\":%lu,"
+	    "\"rps\":%.0f,\"p50_ms\":%.1f,\"p99_ms\":%.1f}\n",
+	    nsessions, nbad, answered, errors, refused, lost, late,
+	    (double)answered * 1e9 / (double)(clock_ns() - begin), percentile(0.5), percentile(0.99));
+	return answered > 0 || nsessions == 0 ? 0 : 1;
+}

@@ -6,7 +6,8 @@
  * The sessions are of the stateful revision and opened first; each request is of a random one, on one of
  * CONNECTIONS connections, its tool drawn from a mix.  A request's time runs from when it was due, so that
  * what waits for the client counts as well.  With no SESSIONS nothing good is asked.  BAD clients do what bad ones
- * do: bytes that trickle, nonsense, wrong tokens, heads without an end, hanging up.  Prints one JSON line.  Loopback only.
+ * do: bytes that trickle, nonsense, wrong tokens, heads without an end, hanging up.  Prints one JSON line.
+ * Loopback only.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -49,8 +50,8 @@ static const char *const bodies[] = {
 	"{\"query\":\"revenue\",\"limit\":2}}}",
 	"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\",\"params\":{\"name\":\"entity_details\",\"arguments\":"
 	"{\"connectionId\":\"warehouse\",\"entities\":[{\"table\":\"orders\"}]}}}",
-	"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\",\"params\":{\"name\":\"dictionary_search\",\"arguments\":"
-	"{\"values\":[\"Germany\"]}}}",
+	"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\",\"params\":{\"name\":\"dictionary_search\","
+	"\"arguments\":{\"values\":[\"Germany\"]}}}",
 	"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\",\"params\":{\"name\":\"sl_query\",\"arguments\":"
 	"{\"connectionId\":\"warehouse\",\"measures\":[\"orders.placed_orders\"]}}}",
 	"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/list\",\"params\":{}}",

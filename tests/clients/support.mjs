@@ -1,7 +1,7 @@
 // support - fresh demo projects on SQLite and PostgreSQL, daemons of them, and
 // the official clients of both generations over both transports.
 import { execFile, execFileSync, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import net from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -19,6 +19,28 @@ import { StdioClientTransport as Stdio2 } from "@modelcontextprotocol/client/std
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 const bin = resolve(process.env.CARREL_BIN ?? join(root, "build/bin"));
 const run = promisify(execFile);
+
+// What holds a secret of some test (tests/support/secrets) among these files; folders are searched but for .carrel/secrets.
+function leaks(...places) {
+	try {
+		return execFileSync("grep", ["-rlaEf", join(root, "tests/support/secrets"), "--exclude-dir=secrets", "-s", ...places], { encoding: "utf8" });
+	} catch {
+		return ""; // none, or none can be read
+	}
+}
+
+function assertNoLeaks(...places) {
+	const found = leaks(...places);
+	if (found !== "")
+		throw new Error(`a secret is in ${found}`);
+}
+
+// The arguments and the environment of a project's daemon and its children.
+function processesOf(dir) {
+	const { pid } = JSON.parse(readFileSync(join(dir, ".carrel/mcp.json"), "utf8"));
+	const children = execFileSync("pgrep", ["-P", String(pid)], { encoding: "utf8" }).trim().split("\n");
+	return [pid, ...children].flatMap((one) => [`/proc/${one}/cmdline`, `/proc/${one}/environ`]);
+}
 
 // The script that runs the throw-away PostgreSQL server.
 export const pg = join(root, "tests/support/pg.sh");
@@ -42,13 +64,21 @@ export function carrelWith(dir, input, ...args) {
 export function sqliteProject() {
 	const dir = mkdtempSync(join(tmpdir(), "carrel-clients-"));
 	execFileSync(join(bin, "carrel"), ["init", "--demo", dir], { stdio: "ignore" });
-	return { dir, drop: () => rmSync(dir, { recursive: true, force: true }) };
+	return { dir, drop: () => dropProject(dir) };
+}
+
+// Everything of a project goes; no secret is in what Carrel wrote there.
+function dropProject(dir) {
+	const found = leaks(join(dir, ".carrel"), join(dir, "project/.carrel"));
+	rmSync(dir, { recursive: true, force: true });
+	if (found !== "")
+		throw new Error(`a secret is in ${found}`);
 }
 
 // The same warehouse in the PostgreSQL server of PG_DIR (tests/support/pg.sh), read by an account that cannot write.
 export function postgresProject() {
 	const dir = mkdtempSync(join(tmpdir(), "carrel-clients-"));
-	const drop = () => rmSync(dir, { recursive: true, force: true });
+	const drop = () => dropProject(dir);
 	try {
 		return { dir: fillPostgres(dir), drop };
 	} catch (error) {
@@ -81,7 +111,10 @@ function fillPostgres(dir) {
 // Start the project's daemon on a free port; stop() ends it.
 export async function startDaemon(dir) {
 	const { url } = await carrel(dir, "mcp", "start", "--port", "0");
-	return { url, stop: () => carrel(dir, "mcp", "stop") };
+	return { url, stop: () => {
+		assertNoLeaks(...processesOf(dir));
+		return carrel(dir, "mcp", "stop");
+	} };
 }
 
 export const freePort = () => new Promise((done) => {

@@ -8,13 +8,30 @@ scratch=$(mktemp -d)
 out=$scratch/out err=$scratch/err
 failures=0
 
+# leaks STATE... - the first files in these .carrel directories, but for those of .carrel/secrets, that hold a secret of
+# some test (tests/support/secrets): logs, state store, audit, what the daemon says of itself.
+leaks() { [ $# -eq 0 ] || grep -rlaEf "$SOURCE_DIR/tests/support/secrets" --exclude-dir=secrets "$@" 2>/dev/null | head -n 3; }
+
+# The same of the arguments and the environment of a daemon and its children.
+shows() {
+	local pid
+	for pid in $1 $(pgrep -P "$1"); do
+		grep -laEf "$SOURCE_DIR/tests/support/secrets" "/proc/$pid/cmdline" "/proc/$pid/environ" 2>/dev/null
+	done
+}
+
 cleanup() {
-	local state
+	local state leaked=
 	[ "$BASHPID" -eq $$ ] || return 0	# a child that a signal meets before it has become its program
 	for state in "$scratch"/*/.carrel/mcp.json; do
-		[ -e "$state" ] && "$carrel" --project-dir "$(dirname "$(dirname "$state")")" mcp stop >/dev/null 2>&1
+		[ -e "$state" ] || continue
+		leaked+=$(shows "$(sed -E 's/.*"pid": ?([0-9]+).*/\1/' "$state")")
+		"$carrel" --project-dir "$(dirname "$(dirname "$state")")" mcp stop >/dev/null 2>&1
 	done
+	shopt -s nullglob
+	leaked+=$(leaks "$scratch"/.carrel "$scratch"/*/.carrel)
 	rm -rf "$scratch"
+	[ -z "$leaked" ] || { echo "FAILED: a secret is in $leaked"; exit 1; }
 }
 trap cleanup EXIT
 

@@ -102,9 +102,6 @@ run 0 user set root --sign-out && holds 'd.ended.grants === 0'
 run 0 mcp stop
 
 # What cannot be kept is refused at the start.
-printf 'oauth: { enabled: true, client_metadata: true }\n' >"$scratch/bad.yaml"
-sed -i '/^oauth:/d' carrel.yaml && cat "$scratch/bad.yaml" >>carrel.yaml
-run 1 mcp start && complains "client_metadata"
 sed -i '/^oauth:/d; s/^server:.*/server: { port: 0, public_url: "http:\/\/carrel.example" }/' carrel.yaml
 printf 'oauth: { enabled: true }\n' >>carrel.yaml
 run 1 mcp start && complains "https://"

@@ -269,6 +269,35 @@ is_misread(const PQconninfoOption *given)
 	    (port != NULL && port[strspn(port, "0123456789,")] != '\0');
 }
 
+#define OPTION_MAX	40u
+
+/*
+ * Why the conninfo cannot be read.  libpq names an option of the URL that it does not know, which is said on only if
+ * it cannot be a piece of a password: behind the ? comes no @, which ends one, and nothing that is called password.
+ */
+static int
+say_unreadable(const char *conninfo, const char *why, struct err *err)
+{
+	static const char before[] = "URI query parameter: \"";
+	const char *query = strchr(conninfo, '?'), *name = why == NULL ? NULL : strstr(why, before);
+	size_t n;
+
+	if (name != NULL && query != NULL && strchr(query, '@') == NULL && strcasestr(query, "passw") == NULL) {
+		name += sizeof(before) - 1;
+		n = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
+		if (n > 0 && n <= OPTION_MAX && name[n] == '"')
+			return err_set(err, ERR_DATABASE_UNAVAILABLE,
+			    "the connection's url has an option \"%.*s\" that is none, or has no value; correct it, or "
+			    "leave it out",
+			    (int)n, name);
+	}
+	return err_set(err, ERR_DATABASE_UNAVAILABLE,
+	    "the connection's url cannot be read as postgres://USER:PASSWORD@HOST:PORT/DATABASE; in user and "
+	    "password "
+	    ": / ? # @ %% and blanks are written percent-encoded (%%3A %%2F %%3F %%23 %%40 %%25 %%20), or give "
+	    "host, database, user and password as keys of their own");
+}
+
 int
 pg_connect(struct sql_db *db, struct err *err)
 {
@@ -277,15 +306,12 @@ pg_connect(struct sql_db *db, struct err *err)
 	uint64_t timeout = db->cfg->timeout_ms;
 	int rc;
 
+	rc = given == NULL || is_misread(given) ? say_unreadable(conninfo, why, err) : 0;
 	PQfreemem(why); /* may quote the password */
 	explicit_bzero(conninfo, strlen(conninfo));
-	if (given == NULL || is_misread(given)) {
+	if (rc != 0) {
 		PQconninfoFree(given);
-		return err_set(err, ERR_DATABASE_UNAVAILABLE,
-		    "the connection's url cannot be read as postgres://USER:PASSWORD@HOST:PORT/DATABASE; in user and "
-		    "password "
-		    ": / ? # @ %% and blanks are written percent-encoded (%%3A %%2F %%3F %%23 %%40 %%25 %%20), or give "
-		    "host, database, user and password as keys of their own");
+		return -1;
 	}
 	db->session.timeout_ms = timeout - slack_ms(timeout);
 	db->session.step = PG_STEPS;

@@ -133,7 +133,10 @@ stem_english(struct arena *a, struct span s)
 	return span_of(s.p, s.len - 1);
 }
 
-/* Länder, Ländern: land; Kunden, Kunde: kund; Rechnungen: rechnung. */
+/*
+ * Länder, Ländern: land; Kunden, Kunde: kund; Rechnungen: rechnung.  Endings go until none is left, as what is
+ * left of a plural may look like one: Stationen and Station: statio; Preise and Preis: prei.
+ */
 static struct span
 stem_german(struct arena *a, struct span s)
 {
@@ -151,9 +154,13 @@ stem_german(struct arena *a, struct span s)
 		copy[n++] = plain != 0 ? plain : s.p[i];
 	}
 	s = span_of(copy, n);
-	for (size_t i = 0; endings[i] != NULL; i++)
-		if (ends_in(s, endings[i]) && s.len >= strlen(endings[i]) + 4)
-			return span_of(s.p, s.len - strlen(endings[i]));
+	for (size_t i = 0; endings[i] != NULL;) {
+		bool goes = ends_in(s, endings[i]) && s.len >= strlen(endings[i]) + 4;
+
+		if (goes)
+			s.len -= strlen(endings[i]);
+		i = goes ? 0 : i + 1;
+	}
 	return s;
 }
 

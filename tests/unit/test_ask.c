@@ -225,6 +225,29 @@ plurals_are_folded_lightly(void **state)
 	assert_int_equal(ask_distance(SPAN("abc"), SPAN("xyz"), 1), 2);
 }
 
+/* A singular may end like a plural does; both must come to one stem, and different words must not. */
+static void
+german_singulars_meet_their_plurals(void **state)
+{
+	static const char *const pairs[] = { "Station Stationen", "Region Regionen", "Preis Preise",
+		"Ergebnis Ergebnisse",
+		"Betreuer Betreuern", "Kunde Kunden", "Land Länder", "Rechnung Rechnungen", "Person Personen" };
+	static const char *const others[] = { "Station Staat", "Preis Prämie", "Region Regel", "Bestand Bestellung" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]) + sizeof(others) / sizeof(others[0]); i++) {
+		bool same = i < sizeof(pairs) / sizeof(pairs[0]);
+		const char *text = same ? pairs[i] : others[i - sizeof(pairs) / sizeof(pairs[0])];
+		size_t n = 0;
+		struct ask_token *t = ask_tokens(arena, span_of(text, strlen(text)), false, 20, &n);
+
+		assert_non_null(t);
+		assert_int_equal(n, 2);
+		if (span_is(t[0].german, t[1].german) != same)
+			fail_msg("%s", text);
+	}
+}
+
 int
 main(void)
 {
@@ -236,6 +259,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(probes_come_once, begin, end),
 		cmocka_unit_test_setup_teardown(what_is_no_catalogue_is_refused, begin, end),
 		cmocka_unit_test_setup_teardown(plurals_are_folded_lightly, begin, end),
+		cmocka_unit_test_setup_teardown(german_singulars_meet_their_plurals, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

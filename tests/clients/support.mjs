@@ -22,6 +22,8 @@ const run = promisify(execFile);
 
 // What holds a secret of some test (tests/support/secrets) among these files; folders are searched but for .carrel/secrets.
 function leaks(...places) {
+	if (places.length === 0)
+		return "";
 	try {
 		return execFileSync("grep", ["-rlaEf", join(root, "tests/support/secrets"), "--exclude-dir=secrets", "-s", ...places], { encoding: "utf8" });
 	} catch {
@@ -35,11 +37,15 @@ function assertNoLeaks(...places) {
 		throw new Error(`a secret is in ${found}`);
 }
 
-// The arguments and the environment of a project's daemon and its children.
+// The arguments and the environment of a project's daemon and its children; none when it is gone already.
 function processesOf(dir) {
-	const { pid } = JSON.parse(readFileSync(join(dir, ".carrel/mcp.json"), "utf8"));
-	const children = execFileSync("pgrep", ["-P", String(pid)], { encoding: "utf8" }).trim().split("\n");
-	return [pid, ...children].flatMap((one) => [`/proc/${one}/cmdline`, `/proc/${one}/environ`]);
+	try {
+		const { pid } = JSON.parse(readFileSync(join(dir, ".carrel/mcp.json"), "utf8"));
+		const children = execFileSync("pgrep", ["-P", String(pid)], { encoding: "utf8" }).trim().split("\n");
+		return [pid, ...children].flatMap((one) => [`/proc/${one}/cmdline`, `/proc/${one}/environ`]);
+	} catch {
+		return [];
+	}
 }
 
 // The script that runs the throw-away PostgreSQL server.

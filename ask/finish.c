@@ -199,6 +199,17 @@ set_groups(struct plan *p, struct ask_query *q)
 
 /* --- in words --------------------------------------------------------------------------------------------------------- */
 
+/* A period may be open at one side. */
+static void
+say_window(const struct ask_window *w, struct buf *out)
+{
+	buf_printf(out, ", %.*s", SPAN_FMT(w->field));
+	if (w->start.len > 0)
+		buf_printf(out, " from %.*s", SPAN_FMT(w->start));
+	if (w->end.len > 0)
+		buf_printf(out, "%s before %.*s", w->start.len > 0 ? " to" : "", SPAN_FMT(w->end));
+}
+
 static void
 say(struct plan *p)
 {
@@ -220,11 +231,11 @@ say(struct plan *p)
 		if (k > 0)
 			buf_str(&b, "; compared with");
 		for (size_t i = 0; i < q->nfilters; i++)
-			buf_printf(&b, ", %.*s %.*s %.*s", SPAN_FMT(q->filters[i].field),
-			    SPAN_FMT(q->filters[i].operator), SPAN_FMT(q->filters[i].value));
+			buf_printf(&b, ", %.*s%s%.*s %.*s", SPAN_FMT(q->filters[i].field),
+			    q->filters[i].field.len > 0 ? " " : "", SPAN_FMT(q->filters[i].operator),
+			    SPAN_FMT(q->filters[i].value));
 		if (q->window.field.len > 0)
-			buf_printf(&b, ", %.*s from %.*s to before %.*s", SPAN_FMT(q->window.field),
-			    SPAN_FMT(q->window.start), SPAN_FMT(q->window.end));
+			say_window(&q->window, &b);
 	}
 	p->out->interpretation = arena_span(p->a, buf_view(&b));
 	buf_fini(&b);

@@ -9,6 +9,25 @@ follows_by(const struct plan *p, size_t i)
 	return b != PLAN_NO_ITEM && plan_is_word(p, b, ASK_WORD_BY);
 }
 
+/*
+ * "top 3 wards by cost", "by number of stays": the word "by", when the item behind it says by what things named before
+ * are ranked.  PLAN_NO_ITEM: it says something else.
+ */
+static size_t
+ranking_by(const struct plan *p, size_t i)
+{
+	size_t top = plan_find(p, ASK_WORD_TOP), by = plan_before(p, i);
+
+	if (by != PLAN_NO_ITEM && plan_is_word(p, by, ASK_WORD_COUNT))
+		by = plan_before(p, by);
+	if (top == PLAN_NO_ITEM || by == PLAN_NO_ITEM || !plan_is_word(p, by, ASK_WORD_BY) || p->q.items[by].arg == 1)
+		return PLAN_NO_ITEM;
+	for (size_t k = top + 1; k < by; k++)
+		if (plan_has(p, k, ASK_KIND_SOURCE) || plan_has(p, k, ASK_KIND_COLUMN))
+			return by;
+	return PLAN_NO_ITEM;
+}
+
 /* --- measures of the model -------------------------------------------------------------------------------- */
 
 static void
@@ -433,7 +452,8 @@ head_measures(struct plan *p)
 		if (!plan_has(p, i, ASK_KIND_MEASURE))
 			continue;
 		/* "per plan" means the plan, whatever else is called so; "top 5 by revenue" the measure. */
-		if (follows_by(p, i) && (plan_has(p, i, ASK_KIND_COLUMN) || plan_has(p, i, ASK_KIND_SOURCE)))
+		if (follows_by(p, i) && ranking_by(p, i) == PLAN_NO_ITEM &&
+		    (plan_has(p, i, ASK_KIND_COLUMN) || plan_has(p, i, ASK_KIND_SOURCE)))
 			continue;
 		if (last != PLAN_NO_ITEM && !measures_are_joined(p, last, i))
 			continue;
@@ -501,14 +521,35 @@ head_entity(const struct plan *p)
 	return PLAN_NO_ITEM;
 }
 
-/* "large accounts": a segment whose words hold the entity. */
+/* "top 3 wards by stays": ranked by how many there are. */
+static bool
+head_ranking_count(struct plan *p)
+{
+	for (size_t i = 0; i < p->q.n; i++) {
+		size_t by = ranking_by(p, i), before = plan_before(p, i);
+		uint32_t source;
+
+		if (by == PLAN_NO_ITEM || !plan_has(p, i, ASK_KIND_SOURCE))
+			continue;
+		if ((source = choose_source(p, i)) == ASK_NONE)
+			return p->done;
+		take_count(p, source);
+		plan_take(p, by, "ranked by");
+		if (before != by)
+			plan_take(p, before, "count");
+		plan_take(p, i, "source %.*s", SPAN_FMT(p->m->sources[source].names.name));
+		return true;
+	}
+	return false;
+}
+
+/* "how many large accounts", "how many emergencies": a segment, where nothing else is named. */
 static bool
 head_segment(struct plan *p, size_t count)
 {
 	for (size_t i = 0; i < p->q.n && count != PLAN_NO_ITEM; i++)
 		for (size_t k = 0; k < p->q.items[i].nhits; k++)
-			if (p->q.items[i].hits[k]->kind == ASK_KIND_SEGMENT && p->q.items[i].n > 1 &&
-			    plan_after(p, count) == i) {
+			if (p->q.items[i].hits[k]->kind == ASK_KIND_SEGMENT && plan_after(p, count) == i) {
 				plan_take(p, count, "count");
 				take_count(p, p->q.items[i].hits[k]->source);
 				return true;
@@ -531,6 +572,11 @@ plan_head(struct plan *p)
 	if (p->nmeasures == 0) {
 		size_t listing = plan_find(p, ASK_WORD_LIST), which = plan_find(p, ASK_WORD_WHICH);
 
+		if (head_ranking_count(p)) {
+			if (!p->done)
+				head_words(p);
+			return;
+		}
 		item = head_entity(p);
 		if (item == PLAN_NO_ITEM) {
 			if (head_segment(p, count) && !p->done)

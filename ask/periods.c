@@ -170,6 +170,8 @@ check_period(struct plan *p, size_t i)
 		q = plan_ask(p, "Date", "Which day is \"%.*s\": day or month first?", SPAN_FMT(it->text));
 		ask_period_day(it->period.start, day);
 		plan_suggest(q, arena_span(p->a, span_str(day)));
+		/* YYYY-MM-DD, the other way round */
+		plan_suggest(q, plan_text(p, "%.4s-%.2s-%.2s", day, day + 8, day + 5));
 		return;
 	}
 	if (it->period.future)

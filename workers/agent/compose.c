@@ -117,6 +117,7 @@ compose_sides(struct arena *a, const struct brief *b, const struct ask_query *q,
 	s->columns[0] = (struct sheet_column){ .role = SHEET_KEY,
 		.name = b->shape == ASK_PERIODS ? (b->german ? SPAN("Zeitraum") : SPAN("Period")) :
 		    q->ndimensions > 0          ? q->dimensions[0].label :
+		    b->german                   ? SPAN("Seite") :
 						  SPAN("Side") };
 	s->columns[1] = figure_column(&q->measures[0]);
 	s->columns[2] = (struct sheet_column){ .name = b->german ? SPAN("Differenz") : SPAN("Difference"),

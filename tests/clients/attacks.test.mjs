@@ -16,13 +16,13 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 const bin = resolve(process.env.CARREL_BIN ?? join(root, "build/bin"));
 
 const PENDING = {
-	"HTTP-016": "the admin page",
-	"HTTP-018": "the admin page; the consent page is in oauth.test.mjs",
 	"MCP-009": "tokens that are good for some connections only",
 };
 const ELSEWHERE = {
 	"CFG-003": "tests/integration/cli/passwords",
 	"TOK-006": "tests/integration/cli/tokens; after every test, tests/support/secrets; limits below",
+	"HTTP-016": "admin.test.mjs: nothing without a session, its token and our own origin",
+	"HTTP-018": "admin.test.mjs: labels and descriptions stay text; oauth.test.mjs: the consent page; app.test.mjs: charts",
 	"WRK-003": "tests/unit/test_front_calls, test_channel, test_child",
 	"WRK-005": "tests/integration/sql (hostile server)",
 	"WRK-007": "tests/integration/cli/audit_disk",

@@ -42,7 +42,7 @@ at 0 "  public_url: https://127.0.0.1:$good
 $proxies" "$trusted" && says "certificate: for 127.0.0.1"
 "$carrel" doctor --json >"$out" && is_json && says '"check":"certificate","verdict":"note"'
 at 0 "$(url https "$good")" SSL_CERT_FILE=/dev/null && says "does not trust it" && says update-ca-certificates
-at 1 "$(url https "$good")" "$trusted" LD_PRELOAD="$elsewhere" ELSEWHERE_CLOCK=8640000 && says "expired 1" && says "reload the proxy"
+at 1 "$(url https "$good")" "$trusted" LD_PRELOAD="$elsewhere" ELSEWHERE_CLOCK=8640000 && says "of localhost expired " && says " days ago" && says "reload the proxy"
 at 1 "$(url https "$good")" "$trusted" LD_PRELOAD="$elsewhere" ELSEWHERE_CLOCK=-864000 && says "valid only in" && says "one of the clocks"
 at 0 "$(url https "$gateway")" "$trusted" && says "answered with 502 while the daemon does not run"
 at 1 "$(url https "$forbidden")" "$trusted" && says "proxy_set_header Host" && says server.allowed_hosts

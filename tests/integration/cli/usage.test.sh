@@ -36,6 +36,7 @@ run 0 --help
 mapfile -t commands < <(sed -n '/^Commands:/,/^$/s/^  \([a-z-]*\( [a-z-]*\)\?\) .*/\1/p' "$out")
 [ "${#commands[@]}" -gt 25 ] || fail "commands: ${commands[*]}"
 for command in "${commands[@]}"; do
+	command=${command% }	# of one word
 	grep -q "^\.It Ic $command\b" "$man" || fail "no $command in the manual"
 	# shellcheck disable=SC2086
 	run 0 $command --help

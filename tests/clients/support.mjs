@@ -100,8 +100,9 @@ function fillPostgres(dir) {
 	const demo = join(dir, "demo"), project = join(dir, "project");
 
 	init("--demo", demo);
-	psql("-c", "CREATE DATABASE shop");
-	psql("-c", "CREATE ROLE reader LOGIN PASSWORD 'only:reads'");
+	// One server serves all files of tests, one after the other.
+	psql("-c", "DROP DATABASE IF EXISTS shop WITH (FORCE)", "-c", "DROP ROLE IF EXISTS reader", "-c", "CREATE DATABASE shop",
+		"-c", "CREATE ROLE reader LOGIN PASSWORD 'only:reads'");
 	const port = psql("-Atc", "SHOW port");
 	execFileSync(join(root, "demo/load_postgres.sh"),
 		[`host=${server}/run port=${port} user=postgres dbname=shop`, join(demo, "warehouse.db")]);

@@ -370,7 +370,7 @@ describe("what is refused", () => {
 		const client = await register(), browse = await loggedIn(), url = authorizeUrl(client);
 		const given = await code(browse, url), tokens = await json(await redeem(client, url, given));
 		const unused = await code(browse, authorizeUrl(client));
-		const secrets = [given, unused, tokens.access_token, tokens.refresh_token, tokens.refresh_token.split("_").at(-1), PASSWORD, browse.session()];
+		const secrets = [given, unused, tokens.access_token, tokens.refresh_token, tokens.refresh_token.slice("crlrt_".length), PASSWORD, browse.session()];
 		for (const name of readdirSync(join(project.dir, ".carrel")).filter((name) => name.startsWith("state.db"))) {
 			const bytes = readFileSync(join(project.dir, ".carrel", name), "latin1");
 			for (const secret of secrets) assert.ok(secret?.length > 10 && !bytes.includes(secret), `${name} holds ${secret}`);

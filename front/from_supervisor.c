@@ -1,9 +1,11 @@
 /* from_supervisor.c - see from_supervisor.h. */
 #include <event2/event_struct.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/mem.h"
 #include "front/audit.h"
 #include "front/conn.h"
 #include "front/from_supervisor.h"
@@ -15,32 +17,34 @@
 #include "ipc/channel.h"
 #include "workers/shared/child.h"
 
-static struct event readable;
-static struct buf packet;
-static const struct policy_profile *profile;
+struct control {
+	struct event			 readable;
+	struct buf			 packet;	/* the one that is read now */
+	const struct policy_profile	*profile;	/* the one that was applied */
+};
 
 /* --- sending --------------------------------------------------------------------------- */
 
 static bool
-control_say(struct front *f, unsigned type, const void *msg)
+control_say(unsigned type, const void *msg)
 {
 	if (control_send(CONTRACT_FD_CONTROL, type, msg, -1) == 0)
 		return true;
 	log_warn("the supervisor did not take %s", ipc_type_name(type));
-	(void)f;
 	return false;
 }
 
 void
 control_complain(void *front, uint64_t generation, unsigned reason)
 {
-	control_say(front, IPC_MSG_COMPLAINT, &(struct ipc_complaint){ .generation = generation, .reason = reason });
+	(void)front;
+	control_say(IPC_MSG_COMPLAINT, &(struct ipc_complaint){ .generation = generation, .reason = reason });
 }
 
 void
-control_session_ended(void *front, const uint8_t body[SESSION_BODY])
+control_session_ended(const uint8_t body[SESSION_BODY])
 {
-	control_say(front, IPC_MSG_SESSION_ENDED, &(struct ipc_session_ended){
+	control_say(IPC_MSG_SESSION_ENDED, &(struct ipc_session_ended){
 	    .id = span_of(body, SESSION_BODY), .expires_unix_s = session_expiry(body),
 	    .owner = session_owner(body) });
 }
@@ -48,8 +52,8 @@ control_session_ended(void *front, const uint8_t body[SESSION_BODY])
 void
 control_session_ask(void *front, const uint8_t body[SESSION_BODY])
 {
-	control_say(front, IPC_MSG_SESSION_USE,
-	    &(struct ipc_session_use){ .id = span_of(body, SESSION_BODY), .asks = 1 });
+	(void)front;
+	control_say(IPC_MSG_SESSION_USE, &(struct ipc_session_use){ .id = span_of(body, SESSION_BODY), .asks = 1 });
 }
 
 /* Another front asks whether a session is in use, or reports that the session is in use. */
@@ -63,19 +67,19 @@ on_session_use(struct front *f, const struct ipc_session_use *m)
 	if (m->asks == 0)
 		session_used(f->sessions, m->id.p, now);
 	else if (session_in_use(f->sessions, m->id.p, now))
-		control_say(f, IPC_MSG_SESSION_USE, &(struct ipc_session_use){ .id = m->id });
+		control_say(IPC_MSG_SESSION_USE, &(struct ipc_session_use){ .id = m->id });
 }
 
 bool
-control_ask_status(struct front *f, uint64_t serial)
+control_ask_status(uint64_t serial)
 {
-	return control_say(f, IPC_MSG_STATUS_GET, &(struct ipc_status_get){ .serial = serial });
+	return control_say(IPC_MSG_STATUS_GET, &(struct ipc_status_get){ .serial = serial });
 }
 
 bool
-control_report(struct front *f, struct span report)
+control_report(struct span report)
 {
-	return control_say(f, IPC_MSG_REPORT, &(struct ipc_report){ .report = report });
+	return control_say(IPC_MSG_REPORT, &(struct ipc_report){ .report = report });
 }
 
 /* --- receiving ------------------------------------------------------------------------- */
@@ -163,7 +167,7 @@ on_message(struct front *f, const struct ipc_frame *frame, int fd)
 		conns_serve(f->conns, true);
 		break;
 	case IPC_MSG_PING:
-		control_say(f, IPC_MSG_PONG, &(struct ipc_pong){ .serial = m.ping.serial });
+		control_say(IPC_MSG_PONG, &(struct ipc_pong){ .serial = m.ping.serial });
 		atomic_fetch_add_explicit(&f->watch->answered, 1, memory_order_relaxed);
 		break;
 	case IPC_MSG_SHUTDOWN:
@@ -182,7 +186,7 @@ on_message(struct front *f, const struct ipc_frame *frame, int fd)
 		on_session_use(f, &m.session_use);
 		break;
 	case IPC_MSG_PROBE:
-		child_probe(profile, &m.probe);
+		child_probe(f->control->profile, &m.probe);
 		break;
 	default:
 		return false;
@@ -195,7 +199,7 @@ end_front(struct front *f, int code)
 {
 	f->done = true;
 	f->exit_code = code;
-	event_del(&readable);
+	event_del(&f->control->readable);
 }
 
 static void
@@ -209,7 +213,7 @@ on_readable(evutil_socket_t s, short what, void *arg)
 
 	(void)s, (void)what;
 	while (!f->done) {
-		status = control_recv(CONTRACT_FD_CONTROL, &packet, &frame, &fd, &fault);
+		status = control_recv(CONTRACT_FD_CONTROL, &f->control->packet, &frame, &fd, &fault);
 		if (status == CHANNEL_MORE)
 			return;
 		if (status == CHANNEL_CLOSED)
@@ -224,14 +228,21 @@ on_readable(evutil_socket_t s, short what, void *arg)
 void
 control_begin(struct front *f, const struct policy_profile *p)
 {
-	profile = p;
-	event_assign(&readable, f->base, CONTRACT_FD_CONTROL, EV_READ | EV_PERSIST, on_readable, f);
-	event_add(&readable, NULL);
+	struct control *c = mem_new(1, sizeof(*c));
+
+	c->profile = p;
+	f->control = c;
+	event_assign(&c->readable, f->base, CONTRACT_FD_CONTROL, EV_READ | EV_PERSIST, on_readable, f);
+	event_add(&c->readable, NULL);
 }
 
 void
-control_end(void)
+control_end(struct front *f)
 {
-	event_del(&readable);
-	buf_fini(&packet);
+	struct control *c = f->control;
+
+	f->control = NULL;
+	event_del(&c->readable);
+	buf_fini(&c->packet);
+	free(c);
 }

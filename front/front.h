@@ -115,6 +115,7 @@ struct front {
 	char			 note[512];	/* what the confinement lacks */
 
 	/* parts */
+	struct control		*control;	/* this end of the control channel */
 	struct tools		*tools;
 	struct router		*router;
 	struct sessions		*sessions;
@@ -193,14 +194,5 @@ struct principal *front_greatest(const struct front *f, size_t (*has)(const stru
 /* Log a refusal.  At most a few lines are written per second; the rest are counted. */
 void front_log_refusal(struct front *f, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
-
-/* --- from_supervisor.c ----------------------------------------------------------------- */
-
-/* Send to the supervisor: the end of a session, the figures for carrel status. */
-void control_session_ended(void *front, const uint8_t body[SESSION_BODY]);
-/* Ask the other fronts whether the session is in use there. */
-void control_session_ask(void *front, const uint8_t body[SESSION_BODY]);
-bool control_ask_status(struct front *f, uint64_t serial);
-bool control_report(struct front *f, struct span report);
 
 #endif

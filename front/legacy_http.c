@@ -6,6 +6,7 @@
 #include "front/elicit.h"
 #include "front/batch.h"
 #include "front/conn_write.h"
+#include "front/from_supervisor.h"
 #include "front/http_transport.h"
 #include "front/hub.h"
 #include "front/legacy_http.h"
@@ -285,7 +286,7 @@ legacy_delete(struct conn *c, const struct http_request *q, struct principal *wh
 	if (!check_session(c, q, who, NULL, &session))
 		return;
 	hub_session_ended(c->front, session.body);
-	control_session_ended(c->front, session.body);
+	control_session_ended(session.body);
 	audit_session_ended(c->front, span_str(who->id));
 	conn_reply(c, &done, NOTHING);
 }

@@ -133,7 +133,7 @@ arm_tick(struct front *f)
 static void
 session_is_idle(void *front, const uint8_t body[SESSION_BODY])
 {
-	control_session_ended(front, body);
+	control_session_ended(body);
 	audit_session_ended(front, (struct span){ NULL, 0 });
 }
 
@@ -207,7 +207,7 @@ take_down(struct front *f)
 	struct principal *p;
 	struct exchange *x;
 
-	control_end();
+	control_end(f);
 	locals_free(f->locals);
 	conns_free(f->conns);
 	sessions_free(f->sessions);

@@ -10,6 +10,7 @@
 #include "front/audit.h"
 #include "front/conn.h"
 #include "front/conn_write.h"
+#include "front/from_supervisor.h"
 #include "front/local_client.h"
 #include "front/mcp.h"
 #include "front/metering.h"
@@ -145,7 +146,7 @@ report(struct front *f, uint64_t now)
 	metrics_pack(g->counted, &map);
 	digest = hash_of(buf_view(&map));
 	g->reported_ns = now;
-	if (digest != g->reported && !map.full && control_report(f, buf_view(&map)))
+	if (digest != g->reported && !map.full && control_report(buf_view(&map)))
 		g->reported = digest;
 	buf_fini(&map);
 }

@@ -7,6 +7,7 @@
 #include "front/elicit.h"
 #include "front/batch.h"
 #include "front/conn_write.h"
+#include "front/from_supervisor.h"
 #include "front/http_transport.h"
 #include "front/hub.h"
 #include "front/legacy_http.h"
@@ -134,7 +135,7 @@ sse_lost(struct conn *c)
 	c->hub = NULL;
 	h->sse = NULL;
 	hub_session_ended(c->front, session);
-	control_session_ended(c->front, session);
+	control_session_ended(session);
 }
 
 void

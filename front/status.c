@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "front/audit.h"
 #include "front/conn.h"
+#include "front/from_supervisor.h"
 #include "front/local_client.h"
 #include "front/router.h"
 #include "front/status.h"
@@ -124,7 +125,7 @@ status_wait_new(struct front *f, void (*told)(void *arg, struct span status), vo
 static void
 status_send(struct front *f, struct status_wait *a)
 {
-	if (!control_ask_status(f, a->serial))
+	if (!control_ask_status(a->serial))
 		tell_status(f, a, (struct span){ NULL, 0 });
 }
 

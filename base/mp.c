@@ -175,6 +175,24 @@ mp_pair_cstr(struct buf *b, const char *key, const char *s)
 	mp_put_cstr(b, s);
 }
 
+void
+mp_pair_strs(struct buf *b, const char *key, const struct span *v, size_t n)
+{
+	mp_put_cstr(b, key);
+	mp_put_array(b, n);
+	for (size_t i = 0; i < n; i++)
+		mp_put_str(b, v[i]);
+}
+
+void
+mp_pair_cstrs(struct buf *b, const char *key, const char *const *v, size_t n)
+{
+	mp_put_cstr(b, key);
+	mp_put_array(b, n);
+	for (size_t i = 0; i < n; i++)
+		mp_put_cstr(b, v[i]);
+}
+
 /* Heads of the widest kind, whose number is filled in later. */
 size_t
 mp_open_array(struct buf *b)

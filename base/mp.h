@@ -91,6 +91,8 @@ void mp_pair_str(struct buf *b, const char *key, struct span s);
 void mp_pair_maybe(struct buf *b, const char *key, struct span s);
 void mp_pair_some(struct buf *b, const char *key, struct span s);
 void mp_pair_cstr(struct buf *b, const char *key, const char *s);
+void mp_pair_strs(struct buf *b, const char *key, const struct span *v, size_t n);	/* an ARRAY of texts */
+void mp_pair_cstrs(struct buf *b, const char *key, const char *const *v, size_t n);
 
 /*
  * A container whose size is known only at its end: mp_open_*() writes a

@@ -29,15 +29,6 @@ put_joined(struct table *t, const struct wiki_strings *words)
 }
 
 static void
-put_strings(struct buf *mp, const char *key, const struct wiki_strings *words)
-{
-	mp_put_cstr(mp, key);
-	mp_put_array(mp, words->n);
-	for (size_t i = 0; i < words->n; i++)
-		mp_put_str(mp, words->v[i]);
-}
-
-static void
 put_page(struct listing *l, const char *path, const struct span key, const struct wiki_page *page)
 {
 	bool proposed = span_is_str(page->status, "proposed");
@@ -56,8 +47,8 @@ put_page(struct listing *l, const char *path, const struct span key, const struc
 		mp_put_str(&l->mp, page->summary);
 	else
 		mp_put_nil(&l->mp);
-	put_strings(&l->mp, "tags", &page->tags);
-	put_strings(&l->mp, "connections", &page->connections);
+	mp_pair_strs(&l->mp, "tags", page->tags.v, page->tags.n);
+	mp_pair_strs(&l->mp, "connections", page->connections.v, page->connections.n);
 	mp_pair_bool(&l->mp, "proposed", proposed);
 	l->n++;
 }

@@ -61,15 +61,6 @@ put_environment(const struct names *names, struct buf *mp)
 	mp_close(mp, mark, n);
 }
 
-static void
-put_list(const char *key, const char **list, size_t n, struct buf *mp)
-{
-	mp_put_cstr(mp, key);
-	mp_put_array(mp, n);
-	for (size_t i = 0; i < n; i++)
-		mp_put_cstr(mp, list[i]);
-}
-
 void
 launch_document(const struct config *cfg, const struct launch_options *o, struct buf *out)
 {
@@ -98,11 +89,11 @@ launch_document(const struct config *cfg, const struct launch_options *o, struct
 		n++;
 	}
 	if (o != NULL && o->nhosts > 0) {
-		put_list("allowedHosts", o->hosts, o->nhosts, &mp);
+		mp_pair_cstrs(&mp, "allowedHosts", o->hosts, o->nhosts);
 		n++;
 	}
 	if (o != NULL && o->norigins > 0) {
-		put_list("allowedOrigins", o->origins, o->norigins, &mp);
+		mp_pair_cstrs(&mp, "allowedOrigins", o->origins, o->norigins);
 		n++;
 	}
 	mp_close(&mp, mark, n);

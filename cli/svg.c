@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/markup.h"
 #include "cli/svg.h"
 #include "cli/table.h"
 
@@ -44,35 +45,11 @@ svg_escape(struct buf *out, struct span text)
 	struct buf safe = { 0 };
 
 	table_safe(text, true, &safe);
-	for (size_t i = 0; i < safe.len; i++)
-		switch (safe.p[i]) {
-		case '&':
-			buf_str(out, "&amp;");
-			break;
-		case '<':
-			buf_str(out, "&lt;");
-			break;
-		case '>':
-			buf_str(out, "&gt;");
-			break;
-		case '"':
-			buf_str(out, "&quot;");
-			break;
-		case '\'':
-			buf_str(out, "&#39;");
-			break;
-		case 0xef: /* U+FFFE and U+FFFF are no characters of XML */
-			if (i + 2 < safe.len && safe.p[i + 1] == 0xbf && safe.p[i + 2] >= 0xbe) {
-				buf_str(out, "\xef\xbf\xbd");
-				i += 2;
-				break;
-			}
-			buf_byte(out, safe.p[i]);
-			break;
-		default:
-			buf_byte(out, safe.p[i]);
-			break;
-		}
+	/* U+FFFE and U+FFFF are no characters of XML: the replacement character stands for them. */
+	for (size_t k = 0; k + 2 < safe.len; k++)
+		if (safe.p[k] == 0xef && safe.p[k + 1] == 0xbf && safe.p[k + 2] >= 0xbe)
+			safe.p[k + 2] = 0xbd;
+	markup_escape(out, buf_view(&safe));
 	buf_fini(&safe);
 }
 

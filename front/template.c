@@ -1,6 +1,7 @@
 /* template.c - see template.h. */
 #include <string.h>
 
+#include "base/markup.h"
 #include "front/template.h"
 
 #define DEPTH	4u	/* sections in one another; the pages are our own */
@@ -19,31 +20,6 @@ value_of(const struct scope *s, struct span name)
 			if (span_is_str(name, s->row[i - 1]->values[j].name))
 				return &s->row[i - 1]->values[j];
 	return NULL;
-}
-
-static void
-put_escaped(struct buf *out, struct span text)
-{
-	for (size_t i = 0; i < text.len; i++)
-		switch (text.p[i]) {
-		case '&':
-			buf_str(out, "&amp;");
-			break;
-		case '<':
-			buf_str(out, "&lt;");
-			break;
-		case '>':
-			buf_str(out, "&gt;");
-			break;
-		case '"':
-			buf_str(out, "&quot;");
-			break;
-		case '\'':
-			buf_str(out, "&#39;");
-			break;
-		default:
-			buf_byte(out, text.p[i]);
-		}
 }
 
 /* Cut the text up to the next "{{…}}" off; *tag is what stands in it.  False: there is none. */
@@ -98,7 +74,7 @@ put_part(struct buf *out, struct span page, const struct scope *scope)
 
 		buf_span(out, before);
 		if (!section) {
-			put_escaped(out, v != NULL ? v->text : SPAN(""));
+			markup_escape(out, v != NULL ? v->text : SPAN(""));
 			continue;
 		}
 		inside = section_of(&page, name);

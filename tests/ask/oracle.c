@@ -83,20 +83,11 @@ load_sources(const char *dir, const char *below)
 }
 
 static void
-put_texts(struct buf *b, const char *key, const char *const *texts, size_t n)
-{
-	mp_put_cstr(b, key);
-	mp_put_array(b, n);
-	for (size_t i = 0; i < n; i++)
-		mp_put_cstr(b, texts[i]);
-}
-
-static void
 put_names(struct buf *b, const char *name, const struct source_words *w, struct span description)
 {
 	mp_pair_cstr(b, "name", name);
 	mp_pair_some(b, "label", w->label);
-	put_texts(b, "synonyms", w->synonyms, w->nsynonyms);
+	mp_pair_cstrs(b, "synonyms", w->synonyms, w->nsynonyms);
 	mp_pair_some(b, "description", description);
 }
 
@@ -113,10 +104,10 @@ put_measure(struct buf *b, const struct source_measure *m)
 	mp_pair_cstr(b, "unit", m->unit);
 	mp_pair_cstr(b, "aggregate", sem_aggregate_name(g.kind));
 	mp_pair_some(b, "column", g.column);
-	put_texts(b, "segments", m->segments, m->nsegments);
-	put_texts(b, "noneOver", m->none_over, m->nnone_over);
+	mp_pair_cstrs(b, "segments", m->segments, m->nsegments);
+	mp_pair_cstrs(b, "noneOver", m->none_over, m->nnone_over);
 	if (m->additive == SOURCE_ADDITIVE_OVER)
-		put_texts(b, "additive", m->over, m->nover);
+		mp_pair_cstrs(b, "additive", m->over, m->nover);
 	else
 		mp_pair_cstr(b, "additive",
 		    m->additive == SOURCE_ADDITIVE_FULL ||
@@ -146,7 +137,7 @@ put_source(struct buf *b, const struct source *s)
 	mp_put_map(b, 9);
 	put_names(b, s->name, &s->words, s->description);
 	mp_pair_cstr(b, "timeDimension", s->time_dimension);
-	put_texts(b, "grain", s->grain, s->ngrain);
+	mp_pair_cstrs(b, "grain", s->grain, s->ngrain);
 	mp_put_cstr(b, "measures");
 	mp_put_array(b, s->nmeasures);
 	for (size_t i = 0; i < s->nmeasures; i++)
@@ -443,15 +434,6 @@ run_query(struct arena *a, const struct ask_query *q, struct buf *rows)
 /* --- results ------------------------------------------------------------------------------------------------- */
 
 static void
-put_list(struct buf *out, const char *key, const struct span *texts, size_t n)
-{
-	mp_put_cstr(out, key);
-	mp_put_array(out, n);
-	for (size_t i = 0; i < n; i++)
-		mp_put_str(out, texts[i]);
-}
-
-static void
 put_reading(struct arena *a, struct buf *out, const struct ask_reading *r)
 {
 	static const char *const states[] = { "answered", "answered", "clarification", "cannot_answer", "probe" };
@@ -479,7 +461,7 @@ put_reading(struct arena *a, struct buf *out, const struct ask_reading *r)
 		}
 		n += 2;
 	} else if (r->status == ASK_CATALOGUE) {
-		put_list(out, "cells", r->rows.cells, r->rows.nrows * r->rows.ncolumns);
+		mp_pair_strs(out, "cells", r->rows.cells, r->rows.nrows * r->rows.ncolumns);
 		n++;
 	} else if (r->status == ASK_CLARIFY) {
 		mp_put_cstr(out, "questions");
@@ -487,7 +469,7 @@ put_reading(struct arena *a, struct buf *out, const struct ask_reading *r)
 		for (size_t i = 0; i < r->nquestions; i++) {
 			mp_put_map(out, 2);
 			mp_pair_str(out, "question", r->questions[i].question);
-			put_list(out, "suggestions", r->questions[i].suggestions, r->questions[i].nsuggestions);
+			mp_pair_strs(out, "suggestions", r->questions[i].suggestions, r->questions[i].nsuggestions);
 		}
 		n++;
 	} else {

@@ -24,15 +24,6 @@ answer_assumption(struct answer *a, struct span text)
 	add_text(a->assumptions, &a->nassumptions, text);
 }
 
-static void
-put_texts(struct buf *out, const char *key, const struct span *list, size_t n)
-{
-	mp_put_cstr(out, key);
-	mp_put_array(out, n);
-	for (size_t i = 0; i < n; i++)
-		mp_put_str(out, list[i]);
-}
-
 static bool
 has_data(const struct answer *a)
 {
@@ -60,9 +51,9 @@ put_parts(struct buf *out, const struct answer *a)
 		for (size_t i = 0; i < q->nsegments; i++)
 			add_text(filters, &nfilters, q->segments[i]);
 	}
-	put_texts(out, "measures", measures, nmeasures);
-	put_texts(out, "dimensions", dimensions, ndimensions);
-	put_texts(out, "filters", filters, nfilters);
+	mp_pair_strs(out, "measures", measures, nmeasures);
+	mp_pair_strs(out, "dimensions", dimensions, ndimensions);
+	mp_pair_strs(out, "filters", filters, nfilters);
 }
 
 static void
@@ -289,7 +280,7 @@ put_questions(struct buf *out, const struct answer *a)
 
 		mp_put_map(out, 3);
 		mp_pair_str(out, "question", q->question);
-		put_texts(out, "suggestions", q->suggestions, q->nsuggestions);
+		mp_pair_strs(out, "suggestions", q->suggestions, q->nsuggestions);
 		mp_pair_str(out, "assumption", q->assumption);
 	}
 }
@@ -302,7 +293,7 @@ put_reason(struct buf *out, const struct answer *a)
 	mp_pair_str(out, "code", a->code);
 	mp_pair_str(out, "message", a->message);
 	mp_pair_str(out, "understood", a->understood);
-	put_texts(out, "closest", a->closest, a->nclosest);
+	mp_pair_strs(out, "closest", a->closest, a->nclosest);
 }
 
 void
@@ -331,8 +322,8 @@ answer_put(struct buf *out, const struct answer *a)
 		verify_put(out, a->verify);
 	else
 		mp_put_array(out, 0);
-	put_texts(out, "caveats", a->caveats, a->ncaveats);
-	put_texts(out, "assumptions", a->assumptions, a->nassumptions);
+	mp_pair_strs(out, "caveats", a->caveats, a->ncaveats);
+	mp_pair_strs(out, "assumptions", a->assumptions, a->nassumptions);
 	if (a->status == ANSWER_CLARIFICATION) {
 		put_questions(out, a);
 		n++;

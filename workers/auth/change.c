@@ -5,6 +5,7 @@
 #include "base/fault.h"
 #include "workers/auth/audit.h"
 #include "workers/auth/change.h"
+#include "workers/auth/oauth.h"
 #include "workers/auth/tokens.h"
 
 #define CLI	"cli:"
@@ -43,15 +44,8 @@ change_record(struct auth *a, const struct call *c, enum audit_action action, co
 int
 change_end(struct auth *a, int result, struct err *err)
 {
-	if (result == 0)
-		(void)fault_point("auth.before_commit");
-	else
-		store_rollback(a->store);
-	if (result != 0 || store_commit(a->store, err) != 0) {
-		audit_forget(a->audit);
+	if (oauth_commit(a, result, err) != 0)
 		return -1;
-	}
-	(void)fault_point("auth.after_commit");
 	tokens_changed(a);
 	return 0;
 }

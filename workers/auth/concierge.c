@@ -294,15 +294,6 @@ find_scopes(struct findings *f, uint32_t scopes)
 		find_wrong(f, NULL, "the token lacks ext:datasets, so its holder must know the datasets' ids");
 }
 
-static void
-put_list(struct buf *out, const char *name, const char *const *list, size_t n)
-{
-	mp_put_cstr(out, name);
-	mp_put_array(out, n);
-	for (size_t i = 0; i < n; i++)
-		mp_put_cstr(out, list[i]);
-}
-
 /* How many datasets the token can list. */
 static int
 count_datasets(struct auth *a, uint32_t scopes, struct findings *f, uint64_t *n, struct err *err)
@@ -346,8 +337,8 @@ check_and_tell(struct call *c, const struct mp_value *args, bool queried, struct
 	mp_pair_uint(&out, "datasets_accessible", datasets);
 	mp_pair_bool(&out, "sample_query_ok", false);
 	mp_pair_uint(&out, "latency_ms", (clock_ns() - began) / CLOCK_MS);
-	put_list(&out, "errors", f.errors, f.nerrors);
-	put_list(&out, "recommendations", f.advice, f.nadvice);
+	mp_pair_cstrs(&out, "errors", f.errors, f.nerrors);
+	mp_pair_cstrs(&out, "recommendations", f.advice, f.nadvice);
 	call_result(c, buf_view(&out));
 	buf_fini(&out);
 	return 0;

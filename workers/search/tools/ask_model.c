@@ -25,15 +25,6 @@ struct catalogue {
 	struct buf		*out;
 };
 
-static void
-put_list(struct buf *out, const char *key, const char *const *texts, size_t n)
-{
-	mp_put_cstr(out, key);
-	mp_put_array(out, n);
-	for (size_t i = 0; i < n; i++)
-		mp_put_cstr(out, texts[i]);
-}
-
 /* name, label, synonyms, description */
 #define WORDS_MEMBERS	4u
 
@@ -45,7 +36,7 @@ put_words(struct buf *out, const char *name, const struct source_words *w, struc
 	also_without(description, &text);
 	mp_pair_cstr(out, "name", name);
 	mp_pair_some(out, "label", w->label);
-	put_list(out, "synonyms", w->synonyms, w->nsynonyms);
+	mp_pair_cstrs(out, "synonyms", w->synonyms, w->nsynonyms);
 	mp_pair_some(out, "description", buf_view(&text));
 	buf_fini(&text);
 }
@@ -127,7 +118,7 @@ put_additive(struct buf *out, const struct source_measure *m, enum sem_aggregate
 	enum source_additivity said = m->additive;
 
 	if (said == SOURCE_ADDITIVE_OVER) {
-		put_list(out, "additive", m->over, m->nover);
+		mp_pair_cstrs(out, "additive", m->over, m->nover);
 		return;
 	}
 	if (said == SOURCE_ADDITIVE_UNSAID)
@@ -145,12 +136,12 @@ put_measure(struct buf *out, const struct source *s, const struct source_measure
 	put_words(out, m->name, &m->words, m->description);
 	mp_pair_cstr(out, "expr", m->expr);
 	mp_pair_cstr(out, "filter", m->filter);
-	put_list(out, "segments", m->segments, m->nsegments);
+	mp_pair_cstrs(out, "segments", m->segments, m->nsegments);
 	mp_pair_cstr(out, "aggregate", sem_aggregate_name(kind.kind));
 	put_column_or_nil(out, "column", s, kind.column);
 	mp_pair_cstr(out, "unit", m->unit);
 	put_additive(out, m, kind.kind);
-	put_list(out, "noneOver", m->none_over, m->nnone_over);
+	mp_pair_cstrs(out, "noneOver", m->none_over, m->nnone_over);
 	arena_free(scratch);
 }
 
@@ -231,7 +222,7 @@ put_source(const struct catalogue *k, const struct source *s)
 	mp_pair_bool(out, "written", s->flavour != SOURCE_MANIFEST);
 	mp_pair_cstr(out, "coveredBy", covered_by(k, s));
 	mp_pair_cstr(out, "table", s->table);
-	put_list(out, "grain", s->grain, s->ngrain);
+	mp_pair_cstrs(out, "grain", s->grain, s->ngrain);
 	put_column_or_nil(out, "timeDimension", s, span_str(s->time_dimension));
 	put_members(k, s);
 }

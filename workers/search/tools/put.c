@@ -13,10 +13,7 @@ put_table_ref(struct buf *out, const struct schema *s, const struct schema_table
 void
 put_strings(struct buf *out, const char *key, const struct wiki_strings *s)
 {
-	mp_put_cstr(out, key);
-	mp_put_array(out, s->n);
-	for (size_t i = 0; i < s->n; i++)
-		mp_put_str(out, s->v[i]);
+	mp_pair_strs(out, key, s->v, s->n);
 }
 
 void

@@ -90,15 +90,6 @@ includes(const struct mp_value *args, const char *what)
 	return false;
 }
 
-static void
-put_texts(struct buf *mp, const char *key, const struct span *texts, size_t n)
-{
-	mp_put_cstr(mp, key);
-	mp_put_array(mp, n);
-	for (size_t i = 0; i < n; i++)
-		mp_put_str(mp, texts[i]);
-}
-
 /* What stands in front of the rows in the answer; "on the way" go the probe and its cap. */
 static void
 run_on(struct call *c, const struct mp_value *asked, const struct connection *from, const struct dialect *d,
@@ -116,7 +107,7 @@ run_on(struct call *c, const struct mp_value *asked, const struct connection *fr
 	mp_pair_maybe(&head, "dialect", span_str(d->name));
 	if (sql)
 		mp_pair_maybe(&head, "sql", out->sql);
-	put_texts(&head, "notes", out->notes, out->nnotes);
+	mp_pair_strs(&head, "notes", out->notes, out->nnotes);
 	if (plan) {
 		mp_put_cstr(&head, "plan");
 		buf_span(&head, out->plan);
@@ -191,9 +182,9 @@ tool_sl_compile(struct call *c, const struct mp_value *args, struct err *err)
 	mp_put_map(&mp, 6);
 	mp_pair_maybe(&mp, "connectionId", span_str(from->id));
 	mp_pair_maybe(&mp, "dialect", span_str(d->name));
-	put_texts(&mp, "headers", out.headers, out.nheaders);
+	mp_pair_strs(&mp, "headers", out.headers, out.nheaders);
 	mp_pair_maybe(&mp, "sql", out.sql);
-	put_texts(&mp, "notes", out.notes, out.nnotes);
+	mp_pair_strs(&mp, "notes", out.notes, out.nnotes);
 	mp_put_cstr(&mp, "plan");
 	buf_span(&mp, out.plan);
 	return search_finish(c, &mp, err);

@@ -62,13 +62,6 @@ void json_write_cell(struct buf *out, const struct mp_value *v);
 void json_write_cell_text(struct buf *out, const struct mp_value *v);
 
 /*
- * Append the rows of one chunk, an ARRAY of ARRAYs of cells, separated by
- * commas, without the outer brackets; for rows->n == 0 nothing.  The same
- * text as json_write_cell() for each, in one walk over the bytes.
- */
-void json_write_rows(struct buf *out, const struct mp_value *rows);
-
-/*
  * Append s as a JSON string with its quotes.  s is valid UTF-8.  Here and in
  * all that is written, characters that deceive (base/safe_text.h) are escapes.
  */

@@ -638,36 +638,3 @@ json_write_cell_text(struct buf *out, const struct mp_value *v)
 	else
 		json_write_cell(out, v);
 }
-
-void
-json_write_rows(struct buf *out, const struct mp_value *rows)
-{
-	struct mp_iter it = mp_iter(rows); /* nothing unless rows is a container */
-	struct mp_value row;
-
-	for (size_t i = 0, count = it.left; i < count; i++) {
-		size_t left = (size_t)(it.end - it.p), n = mp_head_read(it.p, left, &row);
-
-		if (n == 0)
-			return;
-		if (i > 0)
-			buf_byte(out, ',');
-		if (row.class != MP_ARRAY) {
-			if ((n = write_value(out, span_of(it.p, left))) == 0)
-				return;
-			it.p += n;
-			continue;
-		}
-		it.p += n;
-		buf_byte(out, '[');
-		for (size_t j = 0; j < row.n; j++) {
-			if (j > 0)
-				buf_byte(out, ',');
-			n = write_cell(out, span_of(it.p, (size_t)(it.end - it.p)));
-			if (n == 0)
-				return;
-			it.p += n;
-		}
-		buf_byte(out, ']');
-	}
-}

@@ -33,9 +33,6 @@ const char *agent_path(struct arena *a, const char *pattern, const char *project
 /* The deepest directory above path that is there; in a. */
 const char *agent_root(struct arena *a, const char *path);
 
-/* Write a file of our own, directories included. */
-int agent_store(const char *project_dir, const char *path, mode_t mode, struct span text, struct err *err);
-
 /*
  * Below, path is a file of the project, or below the home directory or
  * $CODEX_HOME and the like, or in another directory that was asked for.  In the

@@ -366,7 +366,8 @@ agent_root(struct arena *a, const char *path)
 	return arena_cstr(a, span_str(dir));
 }
 
-int
+/* Write a file of our own and make the directories that are missing. */
+static int
 agent_store(const char *project_dir, const char *path, mode_t mode, struct span text, struct err *err)
 {
 	return write_own(project_dir, path, mode, 0700, text, err);

@@ -10,7 +10,8 @@
 
 /* --- text ---------------------------------------------------------------------------------- */
 
-struct span
+/* A text of an answer as one line that is safe to show, in a. */
+static struct span
 picture_text(struct arena *a, struct view v)
 {
 	struct buf text = { 0 }, safe = { 0 };

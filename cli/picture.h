@@ -39,7 +39,4 @@ void picture_put_number(struct buf *out, double v);
 /* The same as a text in a. */
 struct span picture_number(struct arena *a, double v);
 
-/* A text of an answer as one line that is safe to show, in a. */
-struct span picture_text(struct arena *a, struct view v);
-
 #endif

@@ -18,7 +18,8 @@ put_digest(struct buf *out, const char *text)
 	buf_byte(out, '\'');
 }
 
-void
+/* Append the page with its style sheet and script in it. */
+static void
 app_put_page(struct buf *out)
 {
 	buf_str(out,

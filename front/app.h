@@ -17,9 +17,6 @@
 #define APP_URI		"ui://carrel/charts.html"
 #define APP_TYPE	"text/html;profile=mcp-app"
 
-/* The page. */
-void app_put_page(struct buf *out);
-
 /* The members of the result of resources/read for APP_URI, as JSON. */
 void app_put_content(struct buf *out);
 

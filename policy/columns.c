@@ -91,18 +91,6 @@ read_parts(struct span s, struct buf part[3], const char **why)
 	return *why == NULL ? n : 0;
 }
 
-int
-columns_check_pattern(struct span pattern, struct err *err)
-{
-	struct buf part[3] = { 0 };
-	const char *why;
-	unsigned n = read_parts(pattern, part, &why);
-
-	for (size_t i = 0; i < 3; i++)
-		buf_fini(&part[i]);
-	return n == 0 ? bad(pattern, why, err) : 0;
-}
-
 static void
 spell_like(struct rule *r, unsigned i)
 {

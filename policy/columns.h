@@ -61,9 +61,6 @@ uint32_t columns_view(const struct columns *p, uint32_t scopes);
 enum columns_action columns_decide(const struct columns *p, uint32_t view, struct span schema,
     struct span table, struct span column);
 
-/* Checks the spelling of a pattern.  -1 with err if it is malformed. */
-int columns_check_pattern(struct span pattern, struct err *err);
-
 /* --- for drivers that ask their database which columns a rule matches ------------ */
 
 size_t columns_count(const struct columns *p);

@@ -19,7 +19,8 @@ hostile_end_name(enum hostile_end end)
 	return names[end];
 }
 
-bool
+/* Whether a row names a tool. */
+static bool
 hostile_has_tool(const struct hostile *h)
 {
 	return strstr(h->what, "%s") != NULL;

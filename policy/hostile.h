@@ -43,9 +43,6 @@ const char *hostile_end_name(enum hostile_end end);
  */
 bool hostile_concerns(const struct hostile *h, const struct policy_tool *tool, const char *role);
 
-/* Whether a row names a tool. */
-bool hostile_has_tool(const struct hostile *h);
-
 /* Whether the process of this profile sends the row to the front or the supervisor. */
 bool hostile_speaks(const struct hostile *h, const struct policy_profile *p);
 

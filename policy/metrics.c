@@ -105,7 +105,8 @@ metrics_new(void)
 	return m;
 }
 
-void
+/* Set all numbers to zero and forget the pools. */
+static void
 metrics_clear(struct metrics *m)
 {
 	memset(m->cells, 0, m->first[METRICS] * sizeof(*m->cells));

@@ -45,9 +45,6 @@ struct metrics;
 struct metrics *metrics_new(void);
 void metrics_free(struct metrics *m);	/* NULL is allowed */
 
-/* All numbers are zero again, and there is no pool. */
-void metrics_clear(struct metrics *m);
-
 /* --- the line of a metric: the argument `row` of the functions below; 0 for ROWS ONE ---------------- */
 
 size_t metric_row_of_tool(const struct policy_tool *tool);

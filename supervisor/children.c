@@ -182,7 +182,8 @@ on_report(struct child *c, const struct ipc_report *msg)
 	buf_span(&c->report, msg->report);
 }
 
-void
+/* The agent asks for a connection to its model. */
+static void
 children_dial(struct child *from, const struct ipc_dial *msg)
 {
 	int fd = dial_connect(&from->sup->model);

@@ -49,7 +49,7 @@ post_enqueue(struct child *c, unsigned type, struct span body, int pass)
 	event_add(c->on_writable, NULL);
 }
 
-void
+static void
 post_packed(struct child *c, unsigned type, struct span body, int pass)
 {
 	if (c->process.pid < 0 || c->process.killed_by != DEATH_BY_OTHERS || c->process.hung_up)

@@ -185,7 +185,6 @@ bool child_is_serving(const struct child *c);
 
 /* Sends or queues; pass is duplicated if needed.  Kills a child that does not read. */
 void post(struct child *c, unsigned type, const void *msg, int pass);
-void post_packed(struct child *c, unsigned type, struct span body, int pass);
 void post_continue(struct child *c);	/* the socket has room again */
 void post_drop(struct child *c);
 
@@ -250,8 +249,6 @@ void wiring_retire(struct child *c);
 
 extern const struct errand_kind commit_kind, fetch_kind;
 
-/* The agent asks for a connection to its model. */
-void children_dial(struct child *from, const struct ipc_dial *msg);
 
 /* --- orphans.c: the dead that no event of ours watches --------------------------- */
 

@@ -46,16 +46,6 @@ write_cells(void)
 }
 
 static void
-write_rows(void)
-{
-	struct mp_value all;
-
-	json.len = 0;
-	(void)mp_value(buf_view(&rows), &all);
-	json_write_rows(&json, &all);
-}
-
-static void
 escape(void)
 {
 	escaped.len = 0;
@@ -124,7 +114,6 @@ main(void)
 	make_rows();
 	report("mp_scan, 1000 x 10", scan, &rows);
 	report("json_write_cell, 1000 x 10", write_cells, &json);
-	report("json_write_rows, 1000 x 10", write_rows, &json);
 	report("json_escape of that", escape, &escaped);
 	report("json_read, 1000 x one row", read_back, NULL);
 	report("json_read, 1000 x tools/call", read_request, NULL);

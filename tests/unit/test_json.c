@@ -433,85 +433,6 @@ writes_integers(void **state)
 	buf_fini(&out);
 }
 
-/* The cells of rows one by one, and all rows at once: the same text. */
-static void
-rows_are_cells(void **state)
-{
-	struct buf mp = BUF_MAX(0), cells = BUF_MAX(0), rows = BUF_MAX(0);
-	struct mp_value all, row, cell;
-	struct mp_iter ri, ci;
-	uint64_t seed = 9;
-	double d;
-
-	(void)state;
-	mp_put_array(&mp, 50);
-	for (int i = 0; i < 50; i++) {
-		mp_put_array(&mp, (size_t)(i % 7));
-		for (int j = 0; j < i % 7; j++) {
-			uint64_t r = test_random(&seed);
-
-			switch (r % 8) {
-			case 0:
-				mp_put_nil(&mp);
-				break;
-			case 1:
-				mp_put_int(&mp, (int64_t)r);
-				break;
-			case 2:
-				memcpy(&d, &r, sizeof(d));
-				mp_put_double(&mp, d);
-				break;
-			case 3:
-				mp_put_cstr(&mp, "text with \"quotes\" and \n");
-				break;
-			case 4:
-				mp_put_bin(&mp, span_of(&r, sizeof(r)));
-				break;
-			case 5:
-				mp_put_array(&mp, 1);
-				mp_put_cstr(&mp, r & 8 ? "12.50" : "-NaN");
-				break;
-			case 6:
-				mp_put_map(&mp, 1);
-				mp_put_cstr(&mp, "k");
-				mp_put_array(&mp, 1);
-				mp_put_cstr(&mp, "1");
-				break;
-			default:
-				mp_put_array(&mp, 2);
-				mp_put_bool(&mp, true);
-				mp_put_array(&mp, 0);
-				break;
-			}
-		}
-	}
-	assert_int_equal(mp_scan(buf_view(&mp)), MP_OK);
-	assert_true(mp_value(buf_view(&mp), &all));
-	for (ri = mp_iter(&all); mp_next(&ri, &row);) {
-		bool first = true;
-
-		if (cells.len > 0)
-			buf_byte(&cells, ',');
-		buf_byte(&cells, '[');
-		for (ci = mp_iter(&row); mp_next(&ci, &cell); first = false) {
-			if (!first)
-				buf_byte(&cells, ',');
-			json_write_cell(&cells, &cell);
-		}
-		buf_byte(&cells, ']');
-	}
-	json_write_rows(&rows, &all);
-	assert_string_equal(buf_cstr(&rows), buf_cstr(&cells));
-
-	rows.len = 0;
-	assert_true(mp_value(SPAN("\x90"), &all));
-	json_write_rows(&rows, &all);
-	assert_int_equal(rows.len, 0);
-	buf_fini(&mp);
-	buf_fini(&cells);
-	buf_fini(&rows);
-}
-
 /* Every kind of cell of a column whose numbers are strings. */
 static void
 writes_cells_as_text(void **state)
@@ -722,7 +643,6 @@ nothing(void **state)
 	assert_int_equal(mp_scan(none), MP_TRUNCATED);
 	assert_false(mp_value(none, &v));
 	assert_false(json_is_number(none));
-	json_write_rows(&out, &v);
 	json_escape(&out, none);
 	mp_put_str(&out, none);
 	mp_put_bin(&out, none);
@@ -787,7 +707,6 @@ main(void)
 		cmocka_unit_test(fault_texts),
 		cmocka_unit_test(writes_cells),
 		cmocka_unit_test(writes_integers),
-		cmocka_unit_test(rows_are_cells),
 		cmocka_unit_test(escapes),
 		cmocka_unit_test(writes_cells_as_text),
 		cmocka_unit_test(escapes_what_deceives),

@@ -72,7 +72,7 @@ static const char *const words[] = {
 	[IPC_OAUTH_BUSY] = "busy", [IPC_OAUTH_UNAVAILABLE] = "service_unavailable",
 };
 
-const char *
+static const char *
 oauth_word(enum ipc_oauth outcome)
 {
 	return words[outcome];

@@ -71,9 +71,6 @@ int oauth_note(struct auth *a, const struct oauth_note *n, struct err *err);
  */
 int oauth_note_refusal(struct auth *a, const struct oauth_note *n, struct err *err);
 
-/* "invalid_grant" */
-const char *oauth_word(enum ipc_oauth outcome);
-
 /* Commit when result is 0, else roll back; -1 when nothing of it happened. */
 int oauth_commit(struct auth *a, int result, struct err *err);
 

@@ -15,7 +15,8 @@
 _Static_assert(STORE_SEALED == crypto_secretbox_NONCEBYTES + crypto_secretbox_MACBYTES + SIGNING_SEED, "as it is kept");
 _Static_assert(sizeof(((struct signing *)NULL)->secret) == crypto_sign_SECRETKEYBYTES, "libsodium's form");
 
-void
+/* The name of a public key: RFC 7638. */
+static void
 signing_thumbprint(const uint8_t public[32], char kid[STORE_KID + 1])
 {
 	uint8_t digest[crypto_hash_sha256_BYTES];
@@ -161,7 +162,7 @@ signing_put_keys(struct store *s, uint64_t now_ms, struct buf *out, struct err *
 
 /* --- access tokens ----------------------------------------------------------------------- */
 
-void
+static void
 signing_sign(const struct signing *k, struct span text, uint8_t signature[SIGNING_BYTES])
 {
 	crypto_sign_detached(signature, NULL, text.p, text.len, k->secret);

@@ -31,11 +31,6 @@ int signing_rotate(struct store *s, const uint8_t seal[32], uint64_t now_ms, uin
 /* Append the array of KEYS: those that verify at now_ms. */
 int signing_put_keys(struct store *s, uint64_t now_ms, struct buf *out, struct err *err);
 
-void signing_sign(const struct signing *k, struct span text, uint8_t signature[SIGNING_BYTES]);
-
-/* The name of a public key: RFC 7638. */
-void signing_thumbprint(const uint8_t public[32], char kid[STORE_KID + 1]);
-
 /* What an access token says. */
 struct access_claims {
 	const char	*issuer, *resource;	/* resource empty: the array of both */

@@ -383,12 +383,6 @@ csv_open(struct source *s, uint8_t delimiter, struct err *err)
 	return NULL;
 }
 
-const struct dialect *
-csv_dialect(const struct rows *r)
-{
-	return &((const struct csv *)r)->dialect;
-}
-
 const struct span *
 csv_names(const struct rows *r)
 {

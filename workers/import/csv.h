@@ -26,8 +26,6 @@ struct dialect {
  */
 struct rows *csv_open(struct source *s, uint8_t delimiter, struct err *err);
 
-const struct dialect *csv_dialect(const struct rows *r);
-
 /* The names that the header gives, columns of them; empty ones are the caller's to name.  They live as long as r. */
 const struct span *csv_names(const struct rows *r);
 

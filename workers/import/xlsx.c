@@ -410,9 +410,3 @@ xlsx_names(const struct rows *r)
 {
 	return ((const struct xlsx *)r)->names;
 }
-
-size_t
-xlsx_columns(const struct rows *r)
-{
-	return ((const struct xlsx *)r)->columns;
-}

@@ -18,6 +18,5 @@ struct rows *xlsx_open(int fd, struct err *err);
 
 /* The names of the header, as many as rows have columns; they live as long as r. */
 const struct span *xlsx_names(const struct rows *r);
-size_t xlsx_columns(const struct rows *r);
 
 #endif

@@ -73,7 +73,8 @@ formula_quoted(struct span s)
 	return sql_quote_end(s, 0, '\'', SQL_QUOTE_DOUBLED);
 }
 
-size_t
+/* Length of the bracketed text at the start of s, its brackets included; 0: it does not end. */
+static size_t
 formula_bracketed(struct span s)
 {
 	size_t depth = 0, n;

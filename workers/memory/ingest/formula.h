@@ -44,9 +44,6 @@ size_t formula_dotted(struct span s, struct span *owner, struct span *last);
 /* Length of the quoted text at the start of s, its quotes included; 0: it does not end. */
 size_t formula_quoted(struct span s);
 
-/* Length of the bracketed text at the start of s, its brackets included; 0: it does not end. */
-size_t formula_bracketed(struct span s);
-
 /* How much of the start of s is one arithmetic expression: "sum(a) / 2 in euros" gives 10.  0: it begins with none. */
 size_t formula_length(struct span s);
 

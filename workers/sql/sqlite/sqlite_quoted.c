@@ -68,7 +68,8 @@ edits(const char *a, size_t na, const char *b, size_t nb)
 	return rows[na % 3][nb];
 }
 
-bool
+/* Whether text may be a misspelling of name: few edits, or only case, underscores and blanks differ. */
+static bool
 sqlite_quoted_is_near(const char *text, const char *name)
 {
 	size_t nt = strlen(text), nn = strlen(name), longer = nt > nn ? nt : nn;

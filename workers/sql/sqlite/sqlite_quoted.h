@@ -34,7 +34,4 @@ char *sqlite_quoted_as_text(struct sqlite_quoted *q, struct sql_db *db, struct s
 
 void sqlite_quoted_fini(struct sqlite_quoted *q);
 
-/* Whether text may be a misspelling of name: few edits, or only case, underscores and blanks differ. */
-bool sqlite_quoted_is_near(const char *text, const char *name);
-
 #endif

@@ -589,18 +589,20 @@ configure_oauth(struct draft *d, struct ipc_configure_auth *m)
 	m->preferences = buf_view(preferences);
 }
 
-/* So that carrel-auth can prove what the administration page asks of other workers; by their names in tools.def. */
+/* For each role that serves calls its key, with which carrel-auth proves what the administration page asks of it. */
 static struct span
 page_keys(struct draft *d)
 {
-	static const char *const roles[] = { "agent", "auth", "memory", "search", "sql" };
 	struct buf *keys = new_list(d);
+	size_t n = 0, mark = mp_open_map(keys);
 
-	mp_put_map(keys, sizeof(roles) / sizeof(roles[0]));
-	for (size_t i = 0; i < sizeof(roles) / sizeof(roles[0]); i++) {
-		mp_put_cstr(keys, roles[i]);
-		mp_put_bin(keys, local_key(d, roles[i]));
-	}
+	for (size_t i = 0; i < IPC_ROLES; i++)
+		if ((ipc_roles[i].traits & IPC_SERVES) != 0) {
+			mp_put_cstr(keys, ipc_roles[i].name);
+			mp_put_bin(keys, local_key(d, ipc_roles[i].name));
+			n++;
+		}
+	mp_close(keys, mark, n);
 	return buf_view(keys);
 }
 

@@ -12,12 +12,6 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-/*
- * Raised by any edit of messages.def.  A child that hears another version
- * exits EXIT_VERSION; the supervisor does not restart it.
- */
-#define IPC_VERSION	37
-
 /* Descriptors a child finds open.  0 and 1 are /dev/null, 2 is its log pipe. */
 enum {
 	CONTRACT_FD_CONTROL = 3,	/* SOCK_SEQPACKET to the supervisor */

@@ -179,8 +179,11 @@ int ipc_pack(unsigned type, const void *msg, struct buf *out);
 /* "CALL", for logs and traces; never NULL. */
 const char *ipc_type_name(unsigned type);
 
-/* Digest of the table, so that a test can hold IPC_VERSION to it. */
-uint64_t ipc_table_digest(void);
+/*
+ * What HELLO says of the program's build: a digest of messages.def, its vocabularies included.  Programs of two
+ * versions do not talk: the supervisor does not restart a child of another one.
+ */
+uint64_t ipc_version(void);
 
 /* --- walking the table (tests, fuzz corpus, docs) ------------------------- */
 enum ipc_kind { IPC_KIND_U64, IPC_KIND_STR, IPC_KIND_BIN, IPC_KIND_RAW };

@@ -45,6 +45,18 @@ static const uint8_t row_of[] = {
 #undef MESSAGE
 };
 
+/* The words of all vocabularies with their values, for ipc_version(). */
+#define WORD_TEXT(WORD, value)	#WORD "=" #value ","
+#define VOCABULARY(NAME, ...)	#NAME ":" WORDS_##NAME(WORD_TEXT)
+#define MASK(NAME, ...)		#NAME ":" WORDS_##NAME(WORD_TEXT)
+#define MESSAGE(...)
+static const char vocabularies[] =
+#include "ipc/messages.def"
+    "";
+#undef MESSAGE
+#undef MASK
+#undef VOCABULARY
+
 const struct ipc_schema *
 ipc_schema(unsigned type)
 {
@@ -251,9 +263,9 @@ mix_u64(uint64_t h, uint64_t n)
 }
 
 uint64_t
-ipc_table_digest(void)
+ipc_version(void)
 {
-	uint64_t h = HASH_START;
+	uint64_t h = hash_more(HASH_START, vocabularies, sizeof(vocabularies));
 
 	for (size_t i = 0; i < COUNT(schemas); i++) {
 		const struct ipc_schema *s = &schemas[i];

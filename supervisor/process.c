@@ -95,9 +95,9 @@ process_broken(struct process *p, const char *what, enum ipc_fault fault)
 static void
 process_configure(struct process *p, const struct ipc_hello *msg)
 {
-	if (msg->version != IPC_VERSION)
-		log_error("%s speaks version %llu of the protocol, this supervisor %u", p->binary,
-		    (unsigned long long)msg->version, IPC_VERSION);
+	if (msg->version != ipc_version())
+		log_error("%s is of another build: it speaks version %016llx of the protocol, this supervisor %016llx",
+		    p->binary, (unsigned long long)msg->version, (unsigned long long)ipc_version());
 	/* The first message: there is room for it. */
 	if (p->config.type != 0)
 		(void)control_send_packed(p->control, p->config.type, buf_view(&p->config.body), -1);

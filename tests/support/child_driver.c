@@ -118,7 +118,7 @@ take_control(struct driver *d, const struct ipc_frame *f)
 	    ipc_type_name(f->type));
 	switch (f->type) {
 	case IPC_MSG_HELLO:
-		d->hello = msg.hello.version == IPC_VERSION;
+		d->hello = msg.hello.version == ipc_version();
 		break;
 	case IPC_MSG_TOOLS:
 		d->tools_came = true;

@@ -96,7 +96,7 @@ put_packet(struct buf *b, uint32_t len, uint16_t type, uint16_t flags, struct sp
 static void
 messages(void **state)
 {
-	struct ipc_hello hello = { .version = IPC_VERSION, .binary = SPAN("carrel-front") }, got;
+	struct ipc_hello hello = { .version = ipc_version(), .binary = SPAN("carrel-front") }, got;
 	struct ipc_pong pong = { .serial = 9 };
 
 	(void)state;

@@ -293,7 +293,7 @@ play(const char *name)
 	for (int fd = CONTRACT_FD_NEXT; fd < 256; fd++)
 		fds += fcntl(fd, F_GETFD) != -1;
 	signal(SIGSEGV, SIG_DFL); /* a sanitizer would turn the crash into an exit */
-	say(IPC_MSG_HELLO, &(struct ipc_hello){ IPC_VERSION, span_str(name) });
+	say(IPC_MSG_HELLO, &(struct ipc_hello){ ipc_version(), span_str(name) });
 	if ((me.role & IPC_WORKER) != 0)
 		say(IPC_MSG_TOOLS, &(struct ipc_tools){ SPAN("\x90") });
 	hear(&packet, &frame, &passed);

@@ -116,7 +116,7 @@ child_say(unsigned type, const void *msg)
 static void
 say_hello(const char *binary)
 {
-	child_say(IPC_MSG_HELLO, &(struct ipc_hello){ .version = IPC_VERSION, .binary = span_str(binary) });
+	child_say(IPC_MSG_HELLO, &(struct ipc_hello){ .version = ipc_version(), .binary = span_str(binary) });
 }
 
 /* True when *msg is filled; exits on what leaves nothing to wait for. */

@@ -172,7 +172,7 @@ ask_read(const struct ask_model *m, const struct ask_context *c, struct span que
 	*out = (struct ask_reading){ .status = ASK_REFUSE, .confidence = "low" };
 	out->message = SPAN("The question cannot be read.");
 	out->reason = ASK_REASON_UNSUPPORTED;
-	out->interpretation = span_of("", 0);
+	out->interpretation = out->title = span_of("", 0);
 	if (question.len > ASK_QUESTION_MAX || !utf8_valid(question.p, question.len)) {
 		plan_refuse(&p, ASK_REASON_TOO_LONG, "A question has at most %u bytes of text.", ASK_QUESTION_MAX);
 		return 0;

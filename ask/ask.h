@@ -209,6 +209,7 @@ struct ask_reading {
 
 	/* ASK_ANSWER, ASK_CATALOGUE; of the others: what was understood */
 	struct span		 interpretation;
+	struct span		 title;		/* ASK_ANSWER: in labels alone; empty: there is none */
 	struct ask_rows		 rows;		/* ASK_CATALOGUE */
 	size_t			 nassumptions, ncaveats;
 	struct span		 assumptions[ASK_NOTES_MAX], caveats[ASK_NOTES_MAX];

@@ -197,50 +197,6 @@ set_groups(struct plan *p, struct ask_query *q)
 	return true;
 }
 
-/* --- in words --------------------------------------------------------------------------------------------------------- */
-
-/* A period may be open at one side. */
-static void
-say_window(const struct ask_window *w, struct buf *out)
-{
-	buf_printf(out, ", %.*s", SPAN_FMT(w->field));
-	if (w->start.len > 0)
-		buf_printf(out, " from %.*s", SPAN_FMT(w->start));
-	if (w->end.len > 0)
-		buf_printf(out, "%s before %.*s", w->start.len > 0 ? " to" : "", SPAN_FMT(w->end));
-}
-
-static void
-say(struct plan *p)
-{
-	const struct ask_query *q = &p->out->queries[0];
-	struct buf b = { 0 };
-
-	if (p->share)
-		buf_str(&b, "share of ");
-	for (size_t i = 0; i < q->nmeasures; i++)
-		buf_printf(&b, "%s%.*s", i > 0 ? " and " : "", SPAN_FMT(q->measures[i].label));
-	for (size_t i = 0; i < q->ndimensions; i++)
-		buf_printf(&b, "%s%.*s", i > 0 ? " and " : " by ", SPAN_FMT(q->dimensions[i].label));
-	if (p->rank != 0)
-		buf_printf(&b, ", %s %zu", p->rank > 0 ? "highest" : "lowest", p->limit);
-	for (size_t k = 0; k < p->out->nqueries; k++) {
-		q = &p->out->queries[k];
-		if (k > 0 && q->role == ASK_TOTAL)
-			break;
-		if (k > 0)
-			buf_str(&b, "; compared with");
-		for (size_t i = 0; i < q->nfilters; i++)
-			buf_printf(&b, ", %.*s%s%.*s %.*s", SPAN_FMT(q->filters[i].field),
-			    q->filters[i].field.len > 0 ? " " : "", SPAN_FMT(q->filters[i].operator),
-			    SPAN_FMT(q->filters[i].value));
-		if (q->window.field.len > 0)
-			say_window(&q->window, &b);
-	}
-	p->out->interpretation = arena_span(p->a, buf_view(&b));
-	buf_fini(&b);
-}
-
 /* --- the whole --------------------------------------------------------------------------------------------------------- */
 
 static void
@@ -500,5 +456,5 @@ plan_finish(struct plan *p)
 	p->out->status = ASK_ANSWER;
 	p->out->confidence = p->worst == ASK_TIER_NAME ? "high" : p->worst == ASK_TIER_SYNONYM ? "high" : "medium";
 	p->out->analytical = p->out->nqueries > 1 || p->ndimensions > 0;
-	say(p);
+	plan_say(p);
 }

@@ -107,5 +107,6 @@ void plan_conditions(struct plan *p);		/* conditions.c */
 void plan_periods(struct plan *p);		/* periods.c */
 void plan_leftovers(struct plan *p);		/* leftovers.c */
 void plan_finish(struct plan *p);		/* finish.c */
+void plan_say(struct plan *p);			/* say.c: of an answer */
 
 #endif

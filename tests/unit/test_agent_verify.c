@@ -223,6 +223,40 @@ sums_are_left_alone_where_they_say_nothing(void **state)
 }
 
 static void
+sums_that_lack_rows_are_explained(void **state)
+{
+	static const struct {
+		const char *rows, *total, *keyless, *says;
+		enum verify_outcome outcome;
+	} cases[] = {
+		/* Orders without a customer are in no group. */
+		{ "[[\"North\",3],[\"South\",4]]", "[[10]]", "[[3]]", "30.0 % of Revenue has no region",
+		    VERIFY_CAVEAT },
+		{ "[[\"North\",3],[null,1]]", "[[10]]", "[[7]]", "70.0 %", VERIFY_CAVEAT },
+		/* A difference has no value where one side has none. */
+		{ "[[\"North\",3],[\"South\",null]]", "[[10]]", "[[0]]", "A group has no Revenue", VERIFY_CAVEAT },
+		/* What lacks a key does not make up for it. */
+		{ "[[\"North\",3],[\"South\",4]]", "[[10]]", "[[2]]", "do not add up", VERIFY_FAILED },
+		{ "[[\"North\",3],[\"South\",4]]", "[[10]]", "[[null]]", "do not add up", VERIFY_FAILED },
+		{ "[[\"North\",3],[\"South\",4]]", "[[10]]", NULL, "do not add up", VERIFY_FAILED },
+		{ "[[\"North\",3],[\"South\",4]]", "[[7]]", "[[3]]", "", VERIFY_PASSED },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct brief b = revenue_by_region();
+		struct data_rows r = rows_of(cases[i].rows, PLAIN_PLAN);
+		struct verify v = checked(&b, &r,
+		    (const struct played[]){ { "customers.region IS NULL", "dimensions", cases[i].keyless },
+			{ "", "dimensions", cases[i].total }, { NULL, NULL, NULL } });
+
+		assert_check(&v, 5, cases[i].outcome);
+		assert_note(&v, 5, cases[i].says);
+		assert_int_equal(verify_blocked(&v) != NULL, cases[i].outcome == VERIFY_FAILED);
+	}
+}
+
+static void
 nothing_is_explained(void **state)
 {
 	struct brief b = revenue_by_region();
@@ -407,6 +441,7 @@ main(void)
 		cmocka_unit_test(sound_groups_pass),
 		cmocka_unit_test(what_does_not_hold_blocks),
 		cmocka_unit_test(sums_are_left_alone_where_they_say_nothing),
+		cmocka_unit_test(sums_that_lack_rows_are_explained),
 		cmocka_unit_test(nothing_is_explained),
 		cmocka_unit_test(time_is_covered_or_not),
 		cmocka_unit_test(the_border_of_a_ranking),

@@ -172,7 +172,7 @@ put_chart(struct asking *q)
 	struct chart_about about = { .ranking = b->shape == ASK_RANKING,
 		.share = b->shape == ASK_SHARE,
 		.relation = b->relation,
-		.title = q->answer.interpretation };
+		.title = b->title };
 	const char *why;
 	struct sheet picture = *q->answer.sheet;
 

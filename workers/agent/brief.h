@@ -18,7 +18,7 @@ struct brief {
 	struct ask_query	 queries[ASK_QUERIES_MAX];
 	bool			 german;
 	bool			 relation;	/* how two measures go together was asked */
-	struct span		 interpretation;	/* in words */
+	struct span		 title;		/* of a picture */
 };
 
 /* What is asked differently of a query, for a check. */

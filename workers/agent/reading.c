@@ -232,7 +232,7 @@ take_queries(const struct reader *r, const struct ask_reading *from, struct read
 		.nqueries = from->nqueries,
 		.german = from->german,
 		.relation = from->relation,
-		.interpretation = from->interpretation };
+		.title = from->title };
 	for (size_t i = 0; i < from->nqueries; i++)
 		b->queries[i] = from->queries[i];
 	out->confidence = span_str(from->confidence);

@@ -1,0 +1,97 @@
+/* say.c - what a plan means in words: whole, and as the title of its picture. */
+#include "ask/plan.h"
+
+/* A period may be open at one side. */
+static void
+say_window(const struct ask_window *w, struct buf *out)
+{
+	buf_printf(out, ", %.*s", SPAN_FMT(w->field));
+	if (w->start.len > 0)
+		buf_printf(out, " from %.*s", SPAN_FMT(w->start));
+	if (w->end.len > 0)
+		buf_printf(out, "%s before %.*s", w->start.len > 0 ? " to" : "", SPAN_FMT(w->end));
+}
+
+static void
+say_reading(struct plan *p)
+{
+	const struct ask_query *q = &p->out->queries[0];
+	struct buf b = { 0 };
+
+	if (p->share)
+		buf_str(&b, "share of ");
+	for (size_t i = 0; i < q->nmeasures; i++)
+		buf_printf(&b, "%s%.*s", i > 0 ? " and " : "", SPAN_FMT(q->measures[i].label));
+	for (size_t i = 0; i < q->ndimensions; i++)
+		buf_printf(&b, "%s%.*s", i > 0 ? " and " : " by ", SPAN_FMT(q->dimensions[i].label));
+	if (p->rank != 0)
+		buf_printf(&b, ", %s %zu", p->rank > 0 ? "highest" : "lowest", p->limit);
+	for (size_t k = 0; k < p->out->nqueries; k++) {
+		q = &p->out->queries[k];
+		if (k > 0 && q->role == ASK_TOTAL)
+			break;
+		if (k > 0)
+			buf_str(&b, "; compared with");
+		for (size_t i = 0; i < q->nfilters; i++)
+			buf_printf(&b, ", %.*s%s%.*s %.*s", SPAN_FMT(q->filters[i].field),
+			    q->filters[i].field.len > 0 ? " " : "", SPAN_FMT(q->filters[i].operator),
+			    SPAN_FMT(q->filters[i].value));
+		if (q->window.field.len > 0)
+			say_window(&q->window, &b);
+	}
+	p->out->interpretation = arena_span(p->a, buf_view(&b));
+	buf_fini(&b);
+}
+
+/* --- titles --------------------------------------------------------------------------------------------------- */
+
+static void
+title_condition(struct plan *p, const struct plan_condition *c, struct buf *out)
+{
+	if (c->segment) {
+		buf_printf(out, ", %s%.*s", c->negated ? (p->out->german ? "ohne " : "without ") : "",
+		    SPAN_FMT(ask_label(p->a, &plan_source(p, c->at.node)->segments[c->index].names)));
+		return;
+	}
+	buf_str(out, ", ");
+	if (c->operator!= NULL)
+		buf_printf(out, "%.*s %s ",
+		    SPAN_FMT(ask_label(p->a, &plan_source(p, c->at.node)->columns[c->at.column].names)), c->operator);
+	if (c->negated)
+		buf_str(out, p->out->german ? "nicht " : "not ");
+	for (size_t i = 0; i < c->nvalues; i++)
+		buf_printf(out, "%s%.*s", i > 0 ? ", " : "", SPAN_FMT(c->values[i]));
+}
+
+/* Labels and values as people know them: no name of a column, no bounds of a window. */
+static void
+say_title(struct plan *p)
+{
+	const struct ask_query *q = &p->out->queries[0];
+	bool german = p->out->german;
+	struct buf b = { 0 };
+
+	if (p->share)
+		buf_str(&b, german ? "Anteil: " : "Share of ");
+	for (size_t i = 0; i < q->nmeasures; i++)
+		buf_printf(&b, "%s%.*s", i == 0 ? "" : german ? " und " : " and ", SPAN_FMT(q->measures[i].label));
+	for (size_t i = 0; i < q->ndimensions; i++)
+		buf_printf(&b, "%s%.*s",
+		    i == 0     ? (german ? " nach " : " by ") :
+			german ? " und " :
+				 " and ",
+		    SPAN_FMT(q->dimensions[i].label));
+	for (size_t i = 0; i < p->nconditions; i++)
+		title_condition(p, &p->conditions[i], &b);
+	for (size_t i = 0; i < p->nperiods; i++)
+		buf_printf(&b, ", %.*s", SPAN_FMT(p->q.items[p->periods[i].item].text));
+	p->out->title = arena_span(p->a, buf_view(&b));
+	buf_fini(&b);
+}
+
+void
+plan_say(struct plan *p)
+{
+	say_reading(p);
+	say_title(p);
+}

@@ -52,6 +52,7 @@ enum policy_place {
 	POLICY_PLACE_WIKI,		/* <project>/wiki */
 	POLICY_PLACE_SEMANTIC,		/* <project>/semantic-layer */
 	POLICY_PLACE_RAW,		/* <project>/raw-sources */
+	POLICY_PLACE_DOCUMENTS,		/* <project>/.carrel/documents */
 	POLICY_PLACE_MEMORY_STATE,	/* <project>/.carrel/memory */
 	POLICY_PLACE_IMPORTS,		/* the directory that imported tables are kept in */
 	POLICY_PLACE_GIT,		/* the repository around the project: .git, and what a linked tree shares */

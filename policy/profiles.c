@@ -373,6 +373,7 @@ static const struct policy_path search_paths[] = {
 	{ POLICY_PLACE_WIKI, READ },
 	{ POLICY_PLACE_SEMANTIC, READ },
 	{ POLICY_PLACE_RAW, READ },
+	{ POLICY_PLACE_DOCUMENTS, READ },
 	{ POLICY_PLACE_END, 0 }
 };
 static const struct policy_path memory_paths[] = {

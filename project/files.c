@@ -13,6 +13,7 @@
 #include "project/files.h"
 
 #define OPEN_DIR	(O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+#define OPEN_ON_THE_WAY	(O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)	/* what only leads there may be unreadable */
 #define OPEN_FILE	(O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
 
 const char *
@@ -116,7 +117,7 @@ files_walk(int dir, const char *path, int *at, char name[FILES_NAME_MAX + 1])
 	while (*path != '\0') {
 		enum files_fault fault = FILES_OK;
 
-		next = openat(here, name, OPEN_DIR);
+		next = openat(here, name, OPEN_ON_THE_WAY);
 		if (next < 0)
 			fault = dir_fault(here, name, errno);
 		if (here != dir)
@@ -198,27 +199,52 @@ slurp(int fd, size_t expect, size_t max, struct buf *out)
 	}
 }
 
-enum files_fault
-files_read(int dir, const char *path, size_t max, struct buf *out, struct files_stamp *stamp)
+/* As files_open(), of the file's size too. */
+static enum files_fault
+open_file(int dir, const char *path, int *fd, struct stat *st)
 {
 	char name[FILES_NAME_MAX + 1];
 	enum files_fault fault;
-	size_t start = out->len;
-	struct stat st;
-	int at, fd;
+	int at;
 
 	if ((fault = files_walk(dir, path, &at, name)) != FILES_OK)
 		return fault;
-	fd = openat(at, name, OPEN_FILE);
-	fault = fd < 0 ? fault_of(errno) : FILES_OK;
+	*fd = openat(at, name, OPEN_FILE);
+	fault = *fd < 0 ? fault_of(errno) : FILES_OK;
 	files_leave(dir, at);
 	if (fault != FILES_OK)
 		return fault;
-	if (fstat(fd, &st) != 0)
+	if (fstat(*fd, st) != 0)
 		fault = FILES_UNREADABLE;
-	else if (!S_ISREG(st.st_mode))
+	else if (!S_ISREG(st->st_mode))
 		fault = FILES_NOT_REGULAR;
-	else if (st.st_size < 0 || (uint64_t)st.st_size > max)
+	if (fault != FILES_OK)
+		close(*fd);
+	return fault;
+}
+
+enum files_fault
+files_open(int dir, const char *path, int *fd, struct files_stamp *stamp)
+{
+	struct stat st;
+	enum files_fault fault = open_file(dir, path, fd, &st);
+
+	if (fault == FILES_OK && stamp != NULL)
+		stamp_of(&st, stamp);
+	return fault;
+}
+
+enum files_fault
+files_read(int dir, const char *path, size_t max, struct buf *out, struct files_stamp *stamp)
+{
+	enum files_fault fault;
+	size_t start = out->len;
+	struct stat st;
+	int fd;
+
+	if ((fault = open_file(dir, path, &fd, &st)) != FILES_OK)
+		return fault;
+	if (st.st_size < 0 || (uint64_t)st.st_size > max)
 		fault = FILES_TOO_LARGE;
 	else {
 		if (stamp != NULL)

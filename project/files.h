@@ -51,6 +51,9 @@ bool files_is_id(struct span s);
 /* Open the directory path below dir; the caller closes *fd.  "." is dir itself. */
 enum files_fault files_open_dir(int dir, const char *path, int *fd);
 
+/* Open the file path below dir to read; the caller closes *fd.  *stamp may be NULL. */
+enum files_fault files_open(int dir, const char *path, int *fd, struct files_stamp *stamp);
+
 /*
  * Append the whole file path below dir to out, at most max bytes.  *stamp (may
  * be NULL) is taken before reading, so a later change always shows.  On a

@@ -1,7 +1,8 @@
 // datasets - real tables that are published, on SQLite and PostgreSQL: every operation by REST and by an official
 // client over MCP, with the same answer and the same error, and what is published or not from one call to the next.
 import assert from "node:assert/strict";
-import { appendFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { appendFileSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 
@@ -36,7 +37,29 @@ const cases = (id, other, secret) => [
 	["carrel_sql", { sql: "" }, "invalid_arguments"],
 	["carrel_sql", { sql: "SELECT 1", limit: 3 }, "invalid_arguments"],
 	["carrel_sql", {}, "invalid_arguments"],
+	["carrel_search", { query: "how are parcels returned?" }, null],
+	["carrel_search", { query: "how are parcels returned?", dataset_id: id, top_k: 1 }, null],
+	["carrel_search", { query: "nothing", dataset_id: other, top_k: 20 }, null],
+	["carrel_search", { query: "parcels", dataset_id: NOWHERE }, "dataset_not_found"],
+	["carrel_search", { query: "parcels", top_k: 0 }, "invalid_arguments"],
+	["carrel_search", { query: "parcels", top_k: 21 }, "invalid_arguments"],
+	["carrel_search", { query: "" }, "invalid_arguments"],
+	["carrel_search", { query: "x".repeat(1001) }, "invalid_arguments"],
+	["carrel_search", {}, "invalid_arguments"],
 ];
+
+const RETURNS = ["Parcels are returned within thirty days, at our expense.", "Refunds are paid on the card that was used."];
+
+// A document of a dataset, as `carrel dataset document` leaves it.
+function writeDocument(project, id, source, texts) {
+	const dir = join(project.dir, ".carrel", "documents", id);
+	const name = createHash("sha256").update(source).digest("hex").slice(0, 16) + ".jsonl";
+	mkdirSync(dir, { recursive: true, mode: 0o700 });
+	const lines = [{ carrel_document: 1, source_file: source, pages: texts.length, chunks: texts.length, added_at: "2026-01-31T12:00:00Z" },
+		...texts.map((text, n) => ({ chunk_index: n, page: n + 1, text }))];
+	writeFileSync(join(dir, `.tmp-${name}`), lines.map((l) => JSON.stringify(l) + "\n").join(""));
+	renameSync(join(dir, `.tmp-${name}`), join(dir, name));
+}
 
 // What differs from call to call.
 const steady = (object) => ({ ...object, request_id: undefined, execution_ms: undefined });
@@ -44,8 +67,8 @@ const steady = (object) => ({ ...object, request_id: undefined, execution_ms: un
 async function overRest(api, secret, tool, args) {
 	const init = { headers: { Authorization: `Bearer ${secret}`, "Content-Type": "application/json" } };
 	const path = tool === "carrel_list_datasets" ? "datasets" :
-		tool === "carrel_get_schema" ? `datasets/${encodeURIComponent(args.dataset_id)}/schema` : "sql";
-	if (path === "sql") Object.assign(init, { method: "POST", body: JSON.stringify(args) });
+		tool === "carrel_get_schema" ? `datasets/${encodeURIComponent(args.dataset_id)}/schema` : tool === "carrel_search" ? "search" : "sql";
+	if (path === "sql" || path === "search") Object.assign(init, { method: "POST", body: JSON.stringify(args) });
 	const answer = await fetch(`${api}/${path}`, init);
 	return { status: answer.status, body: await answer.json() };
 }
@@ -63,6 +86,7 @@ for (const { name, make, tables, hidden } of [
 		await carrel(project.dir, "scan");
 		for (const table of tables)
 			ids.push((await carrel(project.dir, "dataset", "publish", "warehouse", table)).dataset.id);
+		writeDocument(project, ids[0], "returns.pdf", RETURNS);
 		daemon = await startDaemon(project.dir);
 		api = daemon.url.replace(/\/mcp$/, "/api/v1/ext");
 		await carrel(project.dir, "connectivity", "enable");
@@ -86,6 +110,22 @@ for (const { name, make, tables, hidden } of [
 			assert.equal(status === 200, code === null);
 			assert.equal(said.isError ?? false, code !== null);
 		}
+	});
+
+	test(`${name}: text is found with what to cite`, { timeout: 120000 }, async () => {
+		const found = (await mcp("carrel_search", { query: "returned parcel" })).structuredContent;
+		assert.deepEqual(found.matches[0], { id: `${ids[0]}/returns.pdf/0`, score: 1, text: RETURNS[0], metadata:
+			{ source_file: "returns.pdf", dataset_id: ids[0], dataset_name: "orders", page: 1, chunk_index: 0 } });
+		assert.equal(found.count, 1);
+		assert.equal(found.truncated, false);
+		// What comes while it is served is found by the next call; what is not published is not.
+		writeDocument(project, ids[1], "notes.md", ["Customers may return parcels at any shop."]);
+		assert.equal((await mcp("carrel_search", { query: "returned parcel" })).structuredContent.count, 2);
+		assert.equal((await mcp("carrel_search", { query: "parcel", dataset_id: ids[1] })).structuredContent.matches[0].metadata.source_file, "notes.md");
+		await carrel(project.dir, "dataset", "unpublish", ids[1]);
+		assert.equal((await mcp("carrel_search", { query: "returned parcel" })).structuredContent.count, 1);
+		assert.equal((await carrel(project.dir, "dataset", "publish", "warehouse", tables[1])).dataset.id, ids[1]);
+		assert.equal((await mcp("carrel_search", { query: "returned parcel" })).structuredContent.count, 2);
 	});
 
 	test(`${name}: what is published counts from the next call on`, { timeout: 120000 }, async () => {

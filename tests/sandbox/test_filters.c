@@ -374,7 +374,8 @@ list_paths(const struct policy_profile *p, struct buf *out)
 {
 	static const char *const names[] = {
 		[POLICY_PLACE_WIKI] = "wiki", [POLICY_PLACE_SEMANTIC] = "semantic-layer",
-		[POLICY_PLACE_RAW] = "raw-sources", [POLICY_PLACE_MEMORY_STATE] = ".carrel/memory",
+		[POLICY_PLACE_RAW] = "raw-sources",
+		[POLICY_PLACE_DOCUMENTS] = ".carrel/documents", [POLICY_PLACE_MEMORY_STATE] = ".carrel/memory",
 		[POLICY_PLACE_GIT] = "repository", [POLICY_PLACE_GIT_WORK] = "work in the repository",
 		[POLICY_PLACE_DATABASE] = "database", [POLICY_PLACE_STATE] = "state store",
 		[POLICY_PLACE_IMPORTS] = ".carrel/imports",

@@ -118,4 +118,19 @@ array_u32_push(struct array_u32 *a, uint32_t value)
 	a->v[a->n++] = value;
 }
 
+static inline int
+array_u32_compare(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static inline void
+array_u32_sort(struct array_u32 *a)
+{
+	if (a->n > 0)
+		qsort(a->v, a->n, sizeof(*a->v), array_u32_compare);
+}
+
 #endif

@@ -245,6 +245,8 @@ grant_place(int ruleset, const struct policy_path *path, const struct confine_pl
 		return grant_project(ruleset, places, "semantic-layer", false, path->access, handled, err);
 	case POLICY_PLACE_RAW:
 		return grant_project(ruleset, places, "raw-sources", false, path->access, handled, err);
+	case POLICY_PLACE_DOCUMENTS:
+		return grant_project(ruleset, places, ".carrel/documents", true, path->access, handled, err);
 	case POLICY_PLACE_MEMORY_STATE:
 		return grant_project(ruleset, places, ".carrel/memory", true, path->access, handled, err);
 	case POLICY_PLACE_IMPORTS:

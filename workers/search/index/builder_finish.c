@@ -7,14 +7,6 @@
 #define MANY		16	/* one in so many terms is worth looking through all */
 #define AHEAD		24	/* entries whose place is fetched before it is needed */
 
-static int
-by_number(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 /*
  * Entries need no sorting: text comes document by document, and segments taken
  * over bring each term's documents in ascending order, behind all before.
@@ -40,7 +32,7 @@ order_terms(struct builder *b, struct array_u32 *terms)
 		builder_finish_collect(scratch.of[0], nwords, 0, terms);
 		builder_finish_collect(scratch.of[1], nexact, VOCAB_EXACT, terms);
 	} else if (terms->n > 0)
-		qsort(terms->v, terms->n, sizeof(*terms->v), by_number);
+		array_u32_sort(terms);
 }
 
 /* Which terms there are, ascending, and where each one's postings begin; leaves the begins in their places. */

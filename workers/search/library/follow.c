@@ -21,7 +21,7 @@
 #define DEPTH_MAX		8	/* directories below semantic-layer/<connection> */
 #define YAML_FILE_MAX		YAML_BYTES_MAX
 
-static const char *const place_names[PLACES] = { "wiki", "semantic-layer", "raw-sources" };
+const char *const place_names[PLACES] = { "wiki", "semantic-layer", "raw-sources", ".carrel/documents" };
 
 /* --- the queue --------------------------------------------------------------------- */
 
@@ -401,6 +401,7 @@ follow_check(struct library *l)
 			compare_sources(l, c);
 		scans_check(c, l->dirs[PLACE_RAW], false);
 	}
+	chunks_check(&l->chunks, l->dirs[PLACE_DOCUMENTS], false);
 	return places_are_ours(l);
 }
 
@@ -417,6 +418,7 @@ compare_all(struct library *l)
 	for (int scope = PAGE_GLOBAL; scope <= PAGE_USER; scope++)
 		if (f->wiki[scope].path != NULL)
 			compare_wiki(l, (enum page_scope)scope, true);
+	chunks_check(&l->chunks, l->dirs[PLACE_DOCUMENTS], true);
 	for (size_t i = 0; i < l->nconnections; i++)
 		compare_sources(l, &l->connections[i]);
 }
@@ -631,6 +633,11 @@ follow_step(struct library *l, const struct follow_budget *budget)
 	read_scans(l, until, !busy);
 	if (f->sweeping)
 		sweep(l, until);
-	watch_keep_awake(l, follow_is_busy(l));
+	chunks_step(&l->chunks, l->dirs[PLACE_DOCUMENTS], until);
+	if (l->chunks.news) {
+		l->chunks.news = false;
+		f->news = true;
+	}
+	watch_keep_awake(l, follow_is_busy(l) || chunks_is_busy(&l->chunks));
 	return ours;
 }

@@ -136,6 +136,7 @@ library_new(struct span project_dir, struct span wiki_user, struct span scheme,
 		l->dirs[i] = -1;
 	l->vocab = vocab_new();
 	pages_init(&l->pages, l->vocab);
+	chunks_init(&l->chunks);
 	l->connections = array_new(connections->class == MP_ARRAY ? connections->n : 0, sizeof(*l->connections));
 	while (connections->class == MP_ARRAY && mp_next(&it, &v)) {
 		struct span id = mp_get_str(&v, "id", (struct span){ 0 });
@@ -189,6 +190,7 @@ library_free(struct library *l)
 	}
 	free(l->connections);
 	pages_fini(&l->pages);
+	chunks_fini(&l->chunks);
 	vocab_free(l->vocab);
 	for (int i = 0; i < PLACES; i++)
 		if (l->dirs[i] != -1)
@@ -273,11 +275,10 @@ library_dictionary(const struct connection *c)
 static void
 page_troubles(const struct library *l, void (*fn)(void *, const char *, const char *), void *arg)
 {
-	static const char *const names[PLACES] = { "wiki", "semantic-layer", "raw-sources" };
 
 	for (int i = 0; i < PLACES; i++)
 		if (l->dir_troubles[i] != NULL)
-			fn(arg, names[i], l->dir_troubles[i]);
+			fn(arg, place_names[i], l->dir_troubles[i]);
 	for (size_t i = 0; i < l->pages.n; i++)
 		if (l->pages.v[l->pages.sorted[i]]->trouble != NULL)
 			fn(arg, l->pages.v[l->pages.sorted[i]]->path, l->pages.v[l->pages.sorted[i]]->trouble);
@@ -314,6 +315,7 @@ library_troubles(const struct library *l, const struct connection *c,
 
 	if (c == NULL) {
 		page_troubles(l, fn, arg);
+		chunks_troubles(&l->chunks, fn, arg);
 		return;
 	}
 	for (size_t i = 0; i < source_set_troubles(c->models.set); i++) {
@@ -390,7 +392,7 @@ report_connection(const struct connection *c, struct buf *out)
 static size_t
 bytes(const struct library *l)
 {
-	size_t n = vocab_bytes(l->vocab) + tiers_bytes(&l->pages.tiers) + l->pages.texts;
+	size_t n = vocab_bytes(l->vocab) + tiers_bytes(&l->pages.tiers) + l->pages.texts + chunks_bytes(&l->chunks);
 
 	for (size_t i = 0; i < l->nconnections; i++) {
 		const struct connection *c = &l->connections[i];
@@ -408,12 +410,13 @@ library_report(struct library *l, struct buf *out)
 	struct listing list = { .out = out };
 	size_t mark;
 
-	mp_put_map(out, 8);
+	mp_put_map(out, 9);
 	mp_pair_uint(out, "documents", library_documents(l));
 	mp_pair_uint(out, "words", vocab_count(l->vocab));
 	mp_pair_uint(out, "bytes", bytes(l));
 	mp_pair_uint(out, "buildMs", l->build_ns / CLOCK_MS);
 	mp_pair_uint(out, "pages", l->pages.nlive);
+	mp_pair_uint(out, "chunks", l->chunks.total);
 	mp_put_cstr(out, "connections");
 	mp_put_array(out, l->nconnections);
 	for (size_t i = 0; i < l->nconnections; i++)

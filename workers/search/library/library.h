@@ -12,6 +12,7 @@
 
 #include "base/mp.h"
 #include "policy/columns.h"
+#include "workers/search/chunks/chunks.h"
 #include "workers/search/index/dict.h"
 #include "workers/search/library/live.h"
 #include "workers/search/index/shelf.h"
@@ -74,7 +75,9 @@ struct connection {
 };
 
 /* Places of the project the worker may read.  A place that did not exist when it started cannot be read. */
-enum place { PLACE_WIKI, PLACE_SEMANTIC, PLACE_RAW, PLACES };
+enum place { PLACE_WIKI, PLACE_SEMANTIC, PLACE_RAW, PLACE_DOCUMENTS, PLACES };
+
+extern const char *const place_names[PLACES];
 
 struct follow;
 
@@ -96,6 +99,7 @@ struct library {
 	size_t			 nconnections;
 	struct connection	*connections;	/* by id */
 	struct ontologies	 ontologies;
+	struct chunks		 chunks;	/* of documents of datasets */
 	bool			 told_ready;	/* what fronts were last told of ontologies */
 	struct follow		*follow;
 	uint64_t		 build_ns;	/* spent on reading and indexing until then */

@@ -25,7 +25,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/span.h"
-#include "workers/search/rank/hits.h"
+#include "workers/search/index/hits.h"
 #include "workers/search/index/segment.h"
 #include "workers/search/index/shelf.h"
 #include "workers/search/index/vocab.h"

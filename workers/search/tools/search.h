@@ -24,6 +24,7 @@ int tool_sl_compile(struct call *c, const struct mp_value *args, struct err *err
 
 int tool_list_datasets(struct call *c, const struct mp_value *args, struct err *err);
 int tool_get_schema(struct call *c, const struct mp_value *args, struct err *err);
+int tool_search(struct call *c, const struct mp_value *args, struct err *err);
 int tool_sql(struct call *c, const struct mp_value *args, struct err *err);
 
 /* The owner's: the same with what belongs to whom, and whether a table can be published. */
@@ -39,7 +40,7 @@ int surface_prompts_list(struct call *c, const struct mp_value *args, struct err
 int surface_prompt_get(struct call *c, const struct mp_value *args, struct err *err);
 int surface_complete(struct call *c, const struct mp_value *args, struct err *err);
 
-#define SEARCH_NTOOLS	24
+#define SEARCH_NTOOLS	25
 extern const struct tool search_tools[SEARCH_NTOOLS];
 
 /* --- shared by the tools ------------------------------------------------------- */

@@ -422,6 +422,24 @@ static const char get_schema_out[] =
 	M("name", S0) "," M("type", S0) "," M("nullable", B0) "," M("description", SN0) ","
 	M("sample_values", "{\"type\":\"array\",\"items\":{}}")))) "}}";
 
+static const char search_in[] = T("\"query\"",
+    M("query", "{\"type\":\"string\",\"minLength\":1,\"maxLength\":1000,"
+	"\"description\":\"What the text should say, in words.\",\"examples\":[\"calibration of rain gauges\"]}") ","
+    M("dataset_id", "{\"type\":\"string\",\"minLength\":1,\"maxLength\":64,"
+	"\"description\":\"Search only this dataset: an id from carrel_list_datasets.\","
+	"\"examples\":[\"5f3b6c1e-8a54-4f0b-9a52-0d9e4b7c2f11\"]}") ","
+    M("top_k", "{\"type\":\"integer\",\"minimum\":1,\"maximum\":20,\"default\":5}"));
+
+static const char search_out[] =
+    "{\"type\":\"object\",\"required\":[\"matches\",\"count\",\"truncated\",\"request_id\"],\"properties\":{"
+    M("matches", LIST0(T("\"id\",\"score\",\"text\",\"metadata\"",
+	M("id", S0) "," M("score", "{\"type\":\"number\",\"minimum\":0,\"maximum\":1}") ","
+	M("text", S0) ","
+	M("metadata", T("\"source_file\",\"dataset_id\",\"dataset_name\",\"page\",\"chunk_index\"",
+	    M("source_file", S0) "," M("dataset_id", S0) "," M("dataset_name", S0) ","
+	    M("page", IN0) "," M("chunk_index", I0)))))) ","
+    M("count", I0) "," M("truncated", B0) "," M("request_id", S0) "}}";
+
 static const char sql_in[] = T("\"sql\"",
     M("sql", "{\"type\":\"string\",\"minLength\":1,\"description\":\"One SELECT in the dialect of the datasets' "
 	"database, at most 4096 characters.\",\"examples\":[\"SELECT count(*) FROM "
@@ -563,6 +581,14 @@ const struct tool search_tools[SEARCH_NTOOLS] = {
 			       "before carrel_sql. Example: {\"dataset_id\": \"5f3b6c1e-8a54-4f0b-9a52-0d9e4b7c2f11\"}",
 		.input_schema = get_schema_in, .output_schema = get_schema_out,
 		.hints = READS, .budget_ms = 15000, .waits = true, .run = tool_get_schema,
+	},
+	{
+		.name = "carrel_search", .title = "Search Datasets' Text",
+		.description = "Find passages of the datasets' documents and text columns, best first, "
+			       "with file and page to cite. Use it for what things mean or say; use carrel_sql to "
+			       "count. Example: {\"query\": \"calibration of rain gauges\", \"top_k\": 3}",
+		.input_schema = search_in, .output_schema = search_out,
+		.hints = READS, .budget_ms = 15000, .waits = true, .run = tool_search,
 	},
 	{
 		.name = "carrel_sql", .title = "Query Datasets",

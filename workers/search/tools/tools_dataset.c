@@ -180,8 +180,9 @@ datasets_fini(struct datasets *all)
 /* --- lists ------------------------------------------------------------------------------------- */
 
 static void
-put_dataset(const struct dataset *d, bool owner, struct buf *out)
+put_dataset(const struct library *l, const struct dataset *d, bool owner, struct buf *out)
 {
+	const struct chunk_set *text = chunks_set(&l->chunks, d->id);
 	struct buf table = { 0 };
 	char name[DATASETS_NAME];
 
@@ -193,7 +194,7 @@ put_dataset(const struct dataset *d, bool owner, struct buf *out)
 	put_count(out, "row_count", d->has_rows, d->rows);
 	put_count(out, "column_count", d->columns.class == MP_ARRAY, d->columns.n);
 	mp_pair_str(out, "created_at", d->created_at);
-	mp_pair_bool(out, "has_vectors", false);
+	mp_pair_bool(out, "has_vectors", text != NULL && text->nvectors > 0);
 	if (!owner)
 		return;
 	if (d->db.len > 0)
@@ -222,7 +223,7 @@ list_datasets(struct call *c, struct span id, bool owner, struct err *err)
 		mp_put_cstr(&out, "datasets");
 		mp_put_array(&out, all.n);
 		for (size_t i = 0; i < all.n; i++)
-			put_dataset(&all.v[i], owner, &out);
+			put_dataset(call_state(c), &all.v[i], owner, &out);
 		mp_pair_uint(&out, "count", all.n);
 		result = search_finish(c, &out, err);
 	}

@@ -1,7 +1,7 @@
 /* hits.c - see hits.h. */
 #include <stdbool.h>
 
-#include "workers/search/rank/hits.h"
+#include "workers/search/index/hits.h"
 
 static bool
 is_worse(const struct hit *a, const struct hit *b)

@@ -1,0 +1,127 @@
+/*
+ * chunks - the documents of datasets: which there are, and the index of the chunks they are cut into.
+ *
+ * They stand in <project>/.carrel/documents/<dataset's id>/<name>.jsonl, one file each, written beside and moved
+ * there, never changed in place.  The first line says what it is,
+ *
+ *	{"carrel_document":1,"source_file":"report.pdf","pages":12,"chunks":34,
+ *	 "added_at":"2026-01-31T12:00:00Z"}
+ *
+ * and each of the following is a chunk: {"chunk_index":0,"page":1,"text":"..."}; pages and page may be null.
+ *
+ * Each dataset has an index of its own, in pieces: small ones of what came last are put together into larger ones, a
+ * step at a time.  The texts stay in the files.
+ */
+#ifndef SEARCH_CHUNKS_H
+#define SEARCH_CHUNKS_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "project/files.h"
+#include "workers/search/chunks/postings.h"
+#include "workers/search/chunks/terms.h"
+#include "workers/search/chunks/vectors.h"
+
+#define CHUNKS_MAX	1000000u	/* of all documents together */
+#define CHUNKS_LINE	((size_t)16 << 10)
+#define CHUNKS_ID	36		/* a UUID, in small letters */
+#define CHUNKS_TEXT	2000		/* characters of a chunk */
+
+/* Where a chunk stands. */
+struct chunk {
+	uint32_t	document, length;	/* of its line, without the end */
+	uint64_t	at;
+};
+
+/* A piece of a dataset's index. */
+struct chunk_piece {
+	struct postings	 postings;
+	struct chunk	*chunks;	/* postings.nchunks of them */
+	int8_t		*vectors;	/* vectors_dimensions() a chunk; NULL: none has one */
+	float		*scales;	/* of each vector; 0: the chunk has none */
+	uint32_t	 ndead;		/* of documents that are gone */
+};
+
+struct chunk_document {
+	char			*name;		/* of the file */
+	char			*source_file;	/* NULL: its first line was not read yet */
+	struct files_stamp	 stamp;
+	bool			 live, seen, waits;	/* waits: to be read */
+	uint32_t		 nchunks, nvectors;	/* indexed so far */
+	char			*trouble;	/* why it ends there; NULL: nothing */
+};
+
+struct chunk_merge;
+
+struct chunk_set {
+	char			 id[CHUNKS_ID + 1];
+	int64_t			 mtime_ns;	/* of its directory, when it was compared */
+	bool			 seen, unsettled;	/* unsettled: it changed just before it was compared */
+	size_t			 ndocuments, documents_cap;
+	struct chunk_document	*documents;	/* those that are gone stay, not live */
+	size_t			 npieces, pieces_cap;
+	struct chunk_piece	*pieces;
+	struct chunk_merge	*merge;		/* in work; NULL: nothing */
+	uint32_t		 nchunks, nvectors;	/* of living documents */
+};
+
+struct chunk_reader;
+struct chunk_open;
+
+struct chunks {
+	struct terms		 terms;
+	struct vectors		 vectors;
+	size_t			 n, cap;
+	struct chunk_set	**sets;
+	uint32_t		 total;		/* chunks of all sets */
+	struct chunk_reader	*reader;	/* the file in work; NULL: none */
+	struct chunk_open	*open;		/* what was read and is in no piece yet; NULL: nothing */
+	size_t			 nwaiting;	/* documents to be read */
+	struct arena		*arena;		/* for lists of files */
+	bool			 news;		/* something changed since it was told */
+};
+
+void chunks_init(struct chunks *c);
+void chunks_fini(struct chunks *c);
+
+/* Compare the directory with what is known; all: every file of it, whatever the directories say. */
+void chunks_check(struct chunks *c, int dir, bool all);
+
+/* Go on reading and putting together until then. */
+void chunks_step(struct chunks *c, int dir, uint64_t until_ns);
+bool chunks_is_busy(const struct chunks *c);
+
+size_t chunks_bytes(const struct chunks *c);
+
+/* NULL: no document belongs to the dataset. */
+struct chunk_set *chunks_set(const struct chunks *c, struct span id);
+
+/* Call fn for every document that is not, or not wholly, in the index; the path is below the project. */
+void chunks_troubles(const struct chunks *c, void (*fn)(void *arg, const char *path, const char *reason), void *arg);
+
+/* --- finding ------------------------------------------------------------------------------------------------ */
+
+struct chunk_found {
+	const struct chunk_set		*set;
+	const struct chunk_document	*document;
+	struct chunk			 chunk;
+	float				 score;	/* 0..1 */
+};
+
+/*
+ * The chunks of the sets that answer a question best, at most max of them, best first: by words, and by vectors where
+ * the question and chunks have some.  *more: there are others.  -1: the call's memory is full.
+ */
+int chunks_find(struct chunks *c, struct arena *a, const struct chunk_set *const *sets, size_t nsets,
+    struct span question, size_t max, struct chunk_found *out, size_t *n, bool *more, struct err *err);
+
+struct chunk_text {
+	struct buf	 line, value;	/* the caller gives back with buf_fini() */
+	struct span	 text;
+	uint64_t	 index, page;	/* page 0: unknown */
+};
+
+/* What a chunk says, from its file.  False: the file is gone, or not the one that was read. */
+bool chunks_text(int dir, const struct chunk_found *found, struct chunk_text *out);
+
+#endif

@@ -1,0 +1,421 @@
+/*
+ * find.c - the chunks that answer a question best: see chunks.h.
+ *
+ * By words: BM25 over the pieces of the sets asked for, the best kept while lists that can no longer lift a chunk over
+ * the worst of them are only looked into where the others are (Turtle and Flood, "Query evaluation: strategies and
+ * optimizations", 1995).  By vectors: all of them are compared.  Both orders are fused by rank (Cormack, Clarke and
+ * Buettcher, "Reciprocal rank fusion outperforms Condorcet", 2009).
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "workers/search/chunks/chunks.h"
+#include "workers/search/index/hits.h"
+#include "workers/search/words/words.h"
+
+#define WORDS_MAX	24	/* of a question, the most seldom */
+#define LISTS_MAX	(WORDS_MAX * TERMS_ALIKE_MAX)
+#define FUSED		100	/* of each order */
+#define RRF		60.0f
+#define COSINE_LEAST	0.25f	/* a chunk less alike is no answer */
+
+/* A word of the question: what it may be, and how much it says. */
+struct asked {
+	struct terms_alike	alike[TERMS_ALIKE_MAX];
+	size_t			n;
+	float			idf;
+};
+
+/* The pieces that are searched; a hit is a chunk of one of them. */
+struct parts {
+	size_t	n;
+	struct chunk_part {
+		const struct chunk_set		*set;
+		const struct chunk_piece	*piece;
+	}	*v;
+};
+
+/* --- the question -------------------------------------------------------------------------------- */
+
+static bool
+is_asked(const struct asked *asked, size_t n, uint32_t term)
+{
+	for (size_t i = 0; i < n; i++)
+		if (asked[i].alike[0].term == term)
+			return true;
+	return false;
+}
+
+/* In how many chunks, about, one of what the word may be stands. */
+static double
+count_chunks(const struct parts *parts, const struct asked *a)
+{
+	double n = 0;
+
+	for (size_t p = 0; p < parts->n; p++)
+		for (size_t i = 0; i < a->n; i++) {
+			const struct postings_term *t = postings_find(&parts->v[p].piece->postings, a->alike[i].term);
+
+			n += t == NULL ? 0 : t->n;
+		}
+	return n;
+}
+
+/* By how much they say; only the first ones are kept. */
+static size_t
+keep_asked(struct asked *v, size_t n, const struct asked *a)
+{
+	size_t at = n;
+
+	if (n == WORDS_MAX) {
+		at = 0;
+		for (size_t i = 1; i < n; i++)
+			if (v[i].idf < v[at].idf)
+				at = i;
+		if (v[at].idf >= a->idf)
+			return n;
+	}
+	v[at] = *a;
+	return n < WORDS_MAX ? n + 1 : n;
+}
+
+static size_t
+read_words(struct chunks *c, const struct parts *parts, struct span question, bool function, struct asked *out)
+{
+	struct text_reader r;
+	struct text_word word;
+	double total = 0;
+	size_t n = 0;
+
+	for (size_t p = 0; p < parts->n; p++)
+		total += parts->v[p].piece->postings.nchunks;
+	text_begin(&r, question);
+	while (text_next(&r, &word)) {
+		struct asked a = { .n = 0 };
+		double found;
+
+		if (words_has(WORDS_FUNCTION, word.folded) != function)
+			continue;
+		a.n = terms_alike(&c->terms, word.folded, a.alike);
+		if (a.n == 0 || is_asked(out, n, a.alike[0].term))
+			continue;
+		found = count_chunks(parts, &a);
+		found = found > total ? total : found;
+		a.idf = (float)log(1 + (total - found + 0.5) / (found + 0.5));
+		if (found > 0)
+			n = keep_asked(out, n, &a);
+	}
+	return n;
+}
+
+/* --- by words ------------------------------------------------------------------------------------ */
+
+/* The postings of one term in one piece, read from the front. */
+struct list {
+	const struct postings		*in;
+	const struct postings_term	*term;
+	float				 factor, most;	/* a weight's, and the most it can bring */
+	uint32_t			 block, chunk;	/* at which it is; chunk UINT32_MAX: at its end */
+	unsigned			 at, n;		/* in the block; n 0: it is not unpacked */
+	const uint8_t			*weights;
+	uint32_t			 chunks[POSTINGS_BLOCK];
+};
+
+/* The block in which chunk would stand. */
+static void
+list_skip(struct list *l, uint32_t chunk)
+{
+	const struct postings_block *blocks = l->in->blocks;
+	uint32_t end = l->term[1].block, step = 1, from = l->block, to;
+
+	if (from >= end || blocks[from].last >= chunk)
+		return;
+	/* From here in steps that double, then between the last two. */
+	for (to = from + step; to < end && blocks[to].last < chunk; to = from + step) {
+		from = to;
+		step *= 2;
+	}
+	to = to < end ? to : end;
+	while (from + 1 < to) {
+		uint32_t mid = from + (to - from) / 2;
+
+		if (blocks[mid].last < chunk)
+			from = mid;
+		else
+			to = mid;
+	}
+	l->block = to;
+	l->n = 0;
+}
+
+/* To the first posting that is not before chunk. */
+static void
+list_seek(struct list *l, uint32_t chunk)
+{
+	list_skip(l, chunk);
+	if (l->block >= l->term[1].block) {
+		l->chunk = UINT32_MAX;
+		return;
+	}
+	if (l->n == 0) {
+		l->n = postings_unpack(l->in, l->block, l->term->block, l->chunks, &l->weights);
+		l->at = 0;
+	}
+	while (l->chunks[l->at] < chunk)
+		l->at++;
+	l->chunk = l->chunks[l->at];
+}
+
+static float
+list_score(const struct list *l)
+{
+	return l->factor * (float)l->weights[l->at];
+}
+
+/* The most that the block brings in which chunk would stand. */
+static float
+list_block_most(struct list *l, uint32_t chunk)
+{
+	list_skip(l, chunk);
+	return l->block >= l->term[1].block ? 0 : l->factor * (float)l->in->blocks[l->block].most;
+}
+
+static int
+by_most(const void *a, const void *b)
+{
+	const struct list *const *x = a, *const *y = b;
+
+	return ((*x)->most > (*y)->most) - ((*x)->most < (*y)->most);
+}
+
+/* The lists of what is asked, by the most they can bring; all at their first posting. */
+static size_t
+open_lists(const struct chunk_piece *p, const struct asked *asked, size_t nasked, struct list *lists,
+    struct list **order)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < nasked; i++)
+		for (size_t k = 0; k < asked[i].n; k++) {
+			const struct postings_term *t = postings_find(&p->postings, asked[i].alike[k].term);
+			struct list *l = &lists[n];
+
+			if (t == NULL)
+				continue;
+			l->in = &p->postings;
+			l->term = t;
+			l->factor = asked[i].idf * asked[i].alike[k].likeness / POSTINGS_SCALE;
+			l->most = l->factor * (float)t->most;
+			l->block = t->block;
+			l->n = 0;
+			order[n++] = l;
+			list_seek(l, 0);
+		}
+	if (n > 0)
+		qsort(order, n, sizeof(struct list *), by_most);
+	return n;
+}
+
+/* What lists 0 to n - 1 add to a chunk that has score by the others, unless all together cannot lift it over least. */
+static float
+add_others(struct list **order, const float *sums, size_t n, uint32_t chunk, float score, float least)
+{
+	for (size_t i = n; i-- > 0;) {
+		struct list *l = order[i];
+
+		if (score + sums[i] <= least)
+			return 0;
+		if (score + (i > 0 ? sums[i - 1] : 0) + list_block_most(l, chunk) <= least)
+			return 0;
+		list_seek(l, chunk);
+		if (l->chunk == chunk)
+			score += list_score(l);
+	}
+	return score;
+}
+
+static bool
+is_living(const struct chunk_part *part, uint32_t chunk)
+{
+	return part->set->documents[part->piece->chunks[chunk].document].live;
+}
+
+static void
+search_part(const struct parts *parts, uint32_t number, struct list **order, size_t n, struct hits *best)
+{
+	float sums[LISTS_MAX];
+	size_t first = 0; /* lists before it together bring no chunk among the best */
+
+	for (size_t i = 0; i < n; i++)
+		sums[i] = order[i]->most + (i > 0 ? sums[i - 1] : 0);
+	for (;;) {
+		float least = hits_threshold(best), score = 0;
+		uint32_t chunk = UINT32_MAX;
+
+		while (first < n && sums[first] <= least)
+			first++;
+		for (size_t i = first; i < n; i++)
+			chunk = order[i]->chunk < chunk ? order[i]->chunk : chunk;
+		if (chunk == UINT32_MAX)
+			return;
+		for (size_t i = first; i < n; i++)
+			if (order[i]->chunk == chunk) {
+				score += list_score(order[i]);
+				list_seek(order[i], chunk + 1);
+			}
+		score = add_others(order, sums, first, chunk, score, least);
+		if (score > least && is_living(&parts->v[number], chunk))
+			hits_keep(best, &(struct hit){ .part = number, .doc = chunk, .score = score });
+	}
+}
+
+static int
+by_score(const void *a, const void *b)
+{
+	const struct hit *x = a, *y = b;
+
+	if (x->score < y->score || x->score > y->score)
+		return x->score < y->score ? 1 : -1;
+	return x->part != y->part ? (x->part > y->part) - (x->part < y->part) : (x->doc > y->doc) - (x->doc < y->doc);
+}
+
+static void
+sort_hits(struct hits *h)
+{
+	if (h->n > 0)
+		qsort(h->v, h->n, sizeof(*h->v), by_score);
+}
+
+static int
+find_by_words(struct chunks *c, struct arena *a, const struct parts *parts, struct span question, struct hits *best,
+    struct err *err)
+{
+	struct asked *asked = arena_alloc(a, WORDS_MAX * sizeof(*asked));
+	struct list *lists = arena_alloc(a, LISTS_MAX * sizeof(*lists));
+	struct list **order = arena_alloc(a, LISTS_MAX * sizeof(struct list *));
+	size_t n;
+
+	if (asked == NULL || lists == NULL || order == NULL)
+		return err_set(err, ERR_INTERNAL, "the call's memory is full");
+	n = read_words(c, parts, question, false, asked);
+	if (n == 0) /* nothing else was said */
+		n = read_words(c, parts, question, true, asked);
+	for (uint32_t p = 0; p < parts->n; p++)
+		search_part(parts, p, order, open_lists(parts->v[p].piece, asked, n, lists, order), best);
+	sort_hits(best);
+	return 0;
+}
+
+/* --- by vectors ---------------------------------------------------------------------------------- */
+
+static void
+find_by_vectors(unsigned dimensions, const struct parts *parts, const float *vector, struct hits *best)
+{
+	int8_t packed[VECTORS_DIMENSIONS_MAX];
+	float scale = vectors_pack(vector, dimensions, packed);
+
+	for (uint32_t k = 0; k < parts->n; k++) {
+		const struct chunk_piece *p = parts->v[k].piece;
+
+		for (uint32_t i = 0; p->vectors != NULL && i < p->postings.nchunks; i++) {
+			float cosine = scale * p->scales[i] *
+			    (float)vectors_product(packed, p->vectors + (size_t)i * dimensions, dimensions);
+
+			if (cosine >= COSINE_LEAST && cosine > hits_threshold(best) && is_living(&parts->v[k], i))
+				hits_keep(best, &(struct hit){ .part = k, .doc = i, .score = cosine });
+		}
+	}
+	sort_hits(best);
+}
+
+/* --- both ---------------------------------------------------------------------------------------- */
+
+/* Where the chunk of h is among the first n. */
+static size_t
+place_of(const struct hits *all, size_t n, const struct hit *h)
+{
+	for (size_t i = 0; i < n; i++)
+		if (all->v[i].part == h->part && all->v[i].doc == h->doc)
+			return i;
+	return n;
+}
+
+/* The two orders become one; a score is 1 for what is first in all the orders there are. */
+static void
+fuse(const struct hits *words, const struct hits *vectors, unsigned orders, struct hits *out)
+{
+	out->n = 0;
+	for (size_t i = 0; i < words->n; i++) {
+		out->v[out->n] = words->v[i];
+		out->v[out->n++].score = 1 / (RRF + (float)i + 1);
+	}
+	for (size_t i = 0; i < vectors->n; i++) {
+		size_t at = place_of(out, words->n, &vectors->v[i]);
+		float score = 1 / (RRF + (float)i + 1);
+
+		if (at < words->n) {
+			out->v[at].score += score;
+			continue;
+		}
+		out->v[out->n] = vectors->v[i];
+		out->v[out->n++].score = score;
+	}
+	for (size_t i = 0; i < out->n; i++)
+		out->v[i].score *= (RRF + 1) / (float)orders;
+	sort_hits(out);
+}
+
+static bool
+have_vectors(const struct chunk_set *const *sets, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (sets[i]->nvectors > 0)
+			return true;
+	return false;
+}
+
+static int
+list_parts(struct arena *a, const struct chunk_set *const *sets, size_t nsets, struct parts *out, struct err *err)
+{
+	size_t n = 0;
+
+	for (size_t s = 0; s < nsets; s++)
+		n += sets[s]->npieces;
+	*out = (struct parts){ .v = arena_alloc(a, (n + 1) * sizeof(*out->v)) };
+	if (out->v == NULL)
+		return err_set(err, ERR_INTERNAL, "the call's memory is full");
+	for (size_t s = 0; s < nsets; s++)
+		for (size_t p = 0; p < sets[s]->npieces; p++)
+			out->v[out->n++] = (struct chunk_part){ sets[s], &sets[s]->pieces[p] };
+	return 0;
+}
+
+int
+chunks_find(struct chunks *c, struct arena *a, const struct chunk_set *const *sets, size_t nsets, struct span question,
+    size_t max, struct chunk_found *out, size_t *n, bool *more, struct err *err)
+{
+	float vector[VECTORS_DIMENSIONS_MAX];
+	bool two =
+	    have_vectors(sets, nsets) && vectors_ready(&c->vectors) && vectors_of_text(&c->vectors, question, vector);
+	struct hits *best = arena_alloc(a, 3 * sizeof(*best)), *words = best, *vectors = best + 1, *both = best + 2;
+	struct parts parts;
+
+	if (best == NULL)
+		return err_set(err, ERR_INTERNAL, "the call's memory is full");
+	best[0] = best[1] = best[2] = (struct hits){ .max = two ? FUSED : max + 1 }; /* one more, to know of it */
+	if (list_parts(a, sets, nsets, &parts, err) != 0 || find_by_words(c, a, &parts, question, words, err) != 0)
+		return -1;
+	if (two)
+		find_by_vectors(c->vectors.dimensions, &parts, vector, vectors);
+	fuse(words, vectors, two ? 2 : 1, both);
+	*n = both->n < max ? both->n : max;
+	*more = both->n > max;
+	for (size_t i = 0; i < *n; i++) {
+		const struct chunk_part *part = &parts.v[both->v[i].part];
+		struct chunk at = part->piece->chunks[both->v[i].doc];
+
+		out[i] = (struct chunk_found){ part->set, &part->set->documents[at.document], at, both->v[i].score };
+	}
+	return 0;
+}

@@ -1,0 +1,337 @@
+/* reader.c - see reader.h. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/utf8.h"
+#include "workers/search/chunks/reader.h"
+
+#define READ_AT_ONCE	((size_t)256 << 10)
+#define PIECE_ENTRIES	((size_t)1 << 18)	/* a piece is closed when it has so many postings */
+#define LINES_A_LOOK	16			/* between looks at the clock */
+
+struct chunk_reader {
+	struct chunk_set	*set;
+	uint32_t		 document;	/* of the set */
+	int			 fd;
+	struct buf		 text, value;
+	uint64_t		 at;		/* of text in the file */
+	uint64_t		 line;		/* lines read */
+};
+
+/* What was read since the last piece, all of one set. */
+struct chunk_open {
+	struct chunk_set	*set;
+	struct postings_batch	 words;
+	size_t			 cap, vectors_cap;
+	struct chunk		*chunks;	/* words.nchunks of them */
+	int8_t			*vectors;
+	float			*scales;
+	bool			 any_vector;
+};
+
+static struct chunk_document *
+document_of(const struct chunk_reader *r)
+{
+	return &r->set->documents[r->document];
+}
+
+/* --- a piece ------------------------------------------------------------------------------------- */
+
+static uint32_t
+count_dead(const struct chunk_set *set, const struct chunk *chunks, uint32_t n)
+{
+	uint32_t dead = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		dead += !set->documents[chunks[i].document].live;
+	return dead;
+}
+
+static void
+open_free(struct chunks *c)
+{
+	struct chunk_open *o = c->open;
+
+	if (o == NULL)
+		return;
+	postings_batch_fini(&o->words);
+	free(o->chunks);
+	free(o->vectors);
+	free(o->scales);
+	free(o);
+	c->open = NULL;
+}
+
+void
+chunk_reader_close_piece(struct chunks *c)
+{
+	struct chunk_open *o = c->open;
+	struct chunk_piece *p;
+	struct chunk_set *set;
+
+	if (o == NULL)
+		return;
+	set = o->set;
+	if (o->words.nchunks > 0) {
+		set->pieces = array_grow(set->pieces, set->npieces, &set->pieces_cap, sizeof(*set->pieces));
+		p = &set->pieces[set->npieces++];
+		*p = (struct chunk_piece){ .chunks = o->chunks,
+			.ndead = count_dead(set, o->chunks, o->words.nchunks) };
+		postings_batch_close(&o->words, &p->postings);
+		if (o->any_vector) {
+			p->vectors = o->vectors;
+			p->scales = o->scales;
+			o->vectors = NULL;
+			o->scales = NULL;
+		}
+		o->chunks = NULL;
+		c->news = true;
+	}
+	open_free(c);
+}
+
+static struct chunk_open *
+open_piece(struct chunks *c, struct chunk_set *set)
+{
+	if (c->open != NULL && (c->open->set != set || c->open->words.n >= PIECE_ENTRIES))
+		chunk_reader_close_piece(c);
+	if (c->open == NULL) {
+		c->open = mem_new(1, sizeof(*c->open));
+		c->open->set = set;
+	}
+	return c->open;
+}
+
+/* --- a chunk ------------------------------------------------------------------------------------- */
+
+static void
+add_words(struct chunks *c, struct chunk_open *o, struct span text)
+{
+	struct text_reader r;
+	struct text_word word;
+
+	text_begin(&r, text);
+	while (text_next(&r, &word)) {
+		uint32_t term, number = terms_word(&c->terms, word.folded, &term);
+
+		if (vocab_documents(c->terms.vocab, number) == 0)
+			vocab_count_documents(c->terms.vocab, number, 1);
+		postings_batch_word(&o->words, term);
+	}
+}
+
+/* Before the chunk is counted in o->words. */
+static bool
+add_vector(struct chunks *c, struct chunk_open *o, struct span text)
+{
+	unsigned dimensions = c->vectors.dimensions;
+	float numbers[VECTORS_DIMENSIONS_MAX];
+	size_t at = o->words.nchunks;
+
+	if (!vectors_ready(&c->vectors))
+		return false;
+	if (at >= o->vectors_cap) {
+		o->vectors_cap = at < 64 ? 64 : at * 2;
+		o->vectors = array_resize(o->vectors, o->vectors_cap, dimensions);
+		o->scales = array_resize(o->scales, o->vectors_cap, sizeof(*o->scales));
+	}
+	memset(o->vectors + at * dimensions, 0, dimensions);
+	o->scales[at] = 0;
+	if (!vectors_of_text(&c->vectors, text, numbers))
+		return false;
+	o->scales[at] = vectors_pack(numbers, dimensions, o->vectors + at * dimensions);
+	o->any_vector = true;
+	return true;
+}
+
+static void
+add_chunk(struct chunks *c, struct chunk_reader *r, struct span text, struct chunk place)
+{
+	struct chunk_open *o = open_piece(c, r->set);
+	struct chunk_document *d = document_of(r);
+
+	o->chunks = array_grow(o->chunks, o->words.nchunks, &o->cap, sizeof(*o->chunks));
+	o->chunks[o->words.nchunks] = place;
+	if (add_vector(c, o, text)) {
+		d->nvectors++;
+		r->set->nvectors++;
+	}
+	add_words(c, o, text);
+	postings_batch_chunk(&o->words);
+	d->nchunks++;
+	r->set->nchunks++;
+	c->total++;
+}
+
+/* --- lines --------------------------------------------------------------------------------------- */
+
+bool
+chunk_line(struct span line, struct buf *value, struct mp_value *map)
+{
+	size_t at;
+
+	value->len = 0;
+	return line.len <= CHUNKS_LINE && json_read(line, value, &at) == JSON_OK && mp_value(buf_view(value), map) &&
+	    map->class == MP_MAP;
+}
+
+static void
+end_file(struct chunks *c)
+{
+	struct chunk_reader *r = c->reader;
+
+	close(r->fd);
+	buf_fini(&r->text);
+	buf_fini(&r->value);
+	free(r);
+	c->reader = NULL;
+	c->news = true;
+}
+
+static void
+end_with(struct chunks *c, const char *what)
+{
+	struct chunk_document *d = document_of(c->reader);
+
+	d->trouble =
+	    mem_printf("line %llu %s; nothing from there on is found", (unsigned long long)c->reader->line, what);
+	end_file(c);
+}
+
+/* The first line: what it is. */
+static void
+take_head(struct chunks *c, const struct mp_value *map)
+{
+	struct span source = mp_get_str(map, "source_file", SPAN(""));
+	struct mp_value kind;
+
+	if (!mp_get(map, "carrel_document", &kind) || kind.class != MP_UINT || kind.u != 1 || source.len == 0)
+		end_with(c, "does not say that this is a document of a dataset");
+	else
+		document_of(c->reader)->source_file = mem_text(source);
+}
+
+static void
+take_chunk(struct chunks *c, const struct mp_value *map, struct chunk place)
+{
+	struct span text = mp_get_str(map, "text", SPAN(""));
+
+	if (text.len == 0)
+		end_with(c, "has no text");
+	else if (utf8_count(text) > CHUNKS_TEXT)
+		end_with(c, "is longer than a chunk can be");
+	else if (c->total == CHUNKS_MAX)
+		end_with(c, "is beyond the 1,000,000 chunks that are indexed in all");
+	else
+		add_chunk(c, c->reader, text, place);
+}
+
+static void
+take_line(struct chunks *c, struct span line, uint64_t at)
+{
+	struct chunk_reader *r = c->reader;
+	struct mp_value map;
+
+	r->line++;
+	if (!chunk_line(line, &r->value, &map))
+		end_with(c, "is no chunk");
+	else if (r->line == 1)
+		take_head(c, &map);
+	else
+		take_chunk(c, &map, (struct chunk){ .document = r->document, .length = (uint32_t)line.len, .at = at });
+}
+
+/* Whole lines of what was read.  False: time is over. */
+static bool
+take_lines(struct chunks *c, uint64_t until_ns)
+{
+	size_t at = 0;
+	unsigned n = 0;
+	bool time = true;
+
+	while (c->reader != NULL && time) {
+		struct chunk_reader *r = c->reader;
+		const uint8_t *line = r->text.p + at;
+		const uint8_t *end = at == r->text.len ? NULL : memchr(line, '\n', r->text.len - at);
+
+		if (end == NULL)
+			break;
+		at += (size_t)(end - line) + 1;
+		take_line(c, span_of(line, (size_t)(end - line)), r->at + (uint64_t)(line - r->text.p));
+		time = ++n % LINES_A_LOOK != 0 || clock_ns() < until_ns;
+	}
+	if (c->reader != NULL) {
+		buf_consume(&c->reader->text, at);
+		c->reader->at += at;
+	}
+	return time;
+}
+
+/* --- a file -------------------------------------------------------------------------------------- */
+
+void
+chunk_reader_begin(struct chunks *c, struct chunk_set *set, uint32_t document, int dir)
+{
+	struct chunk_document *d = &set->documents[document];
+	char path[FILES_PATH_MAX];
+	enum files_fault fault;
+	int fd;
+
+	d->waits = false;
+	c->nwaiting--;
+	snprintf(path, sizeof(path), "%s/%s", set->id, d->name);
+	if ((fault = files_open(dir, path, &fd, NULL)) != FILES_OK) {
+		d->trouble = mem_printf("%s", files_fault_text(fault));
+		return;
+	}
+	c->reader = mem_new(1, sizeof(*c->reader));
+	*c->reader = (struct chunk_reader){ .set = set, .document = document, .fd = fd };
+}
+
+void
+chunk_reader_step(struct chunks *c, uint64_t until_ns)
+{
+	while (c->reader != NULL && take_lines(c, until_ns) && c->reader != NULL) {
+		struct chunk_reader *r = c->reader;
+		uint8_t *to = buf_reserve(&r->text, READ_AT_ONCE);
+		ssize_t n = read(r->fd, to, READ_AT_ONCE);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n > 0)
+			r->text.len += (size_t)n;
+		if (n < 0 || (n > 0 && r->text.len > CHUNKS_LINE && memchr(r->text.p, '\n', r->text.len) == NULL)) {
+			r->line++;
+			end_with(c, n < 0 ? "cannot be read" : "is longer than a chunk can be");
+		} else if (n == 0 && r->text.len > 0) {
+			r->line++;
+			end_with(c, "has no end");
+		} else if (n == 0 && r->line == 0) {
+			r->line++;
+			end_with(c, "is missing");
+		} else if (n == 0)
+			end_file(c);
+		if (clock_ns() >= until_ns)
+			break;
+	}
+}
+
+void
+chunk_reader_stop(struct chunks *c, const struct chunk_set *set, uint32_t document)
+{
+	if (c->reader != NULL && c->reader->set == set && c->reader->document == document)
+		end_file(c);
+}
+
+void
+chunk_reader_fini(struct chunks *c)
+{
+	if (c->reader != NULL)
+		end_file(c);
+	open_free(c);
+}

@@ -1,0 +1,111 @@
+/* tools_dataset_search.c - carrel_search: passages of what belongs to published datasets. */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/clock.h"
+#include "workers/search/tools/datasets.h"
+
+#define TOP_K		5
+#define TOP_K_MAX	20
+#define SCORE_STEPS	10000.0	/* of a score that is told */
+#define CATCH_UP_NS	(20 * CLOCK_MS)	/* for documents that came just now */
+
+/* The documents of the datasets meant, those that have any; in the call's arena. */
+static const struct chunk_set **
+sets_of(struct call *c, const struct chunks *from, const struct datasets *all, size_t *n)
+{
+	const struct chunk_set **sets = arena_alloc(call_arena(c), (all->n + 1) * sizeof(struct chunk_set *));
+
+	*n = 0;
+	for (size_t i = 0; sets != NULL && i < all->n; i++)
+		if ((sets[*n] = chunks_set(from, all->v[i].id)) != NULL)
+			++*n;
+	return sets;
+}
+
+static struct span
+name_of(const struct datasets *all, const struct chunk_set *set)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if (span_is_str(all->v[i].id, set->id))
+			return all->v[i].name;
+	return SPAN("");
+}
+
+static void
+put_match(const struct datasets *all, const struct chunk_found *f, const struct chunk_text *text, struct buf *out)
+{
+	char number[24];
+	struct buf id = { 0 };
+
+	snprintf(number, sizeof(number), "/%llu", (unsigned long long)text->index);
+	buf_str(&id, f->set->id);
+	buf_byte(&id, '/');
+	buf_str(&id, f->document->source_file);
+	buf_str(&id, number);
+	mp_put_map(out, 4);
+	mp_pair_str(out, "id", buf_view(&id));
+	mp_put_cstr(out, "score");
+	mp_put_double(out, round((double)f->score * SCORE_STEPS) / SCORE_STEPS);
+	mp_pair_str(out, "text", text->text);
+	mp_put_cstr(out, "metadata");
+	mp_put_map(out, 5);
+	mp_pair_cstr(out, "source_file", f->document->source_file);
+	mp_pair_cstr(out, "dataset_id", f->set->id);
+	mp_pair_str(out, "dataset_name", name_of(all, f->set));
+	put_count(out, "page", text->page > 0, text->page);
+	mp_pair_uint(out, "chunk_index", text->index);
+	buf_fini(&id);
+}
+
+static size_t
+put_matches(struct library *l, const struct datasets *all, const struct chunk_found *found, size_t n, struct buf *out)
+{
+	struct chunk_text text = { .index = 0 };
+	size_t mark, put = 0;
+
+	mp_put_cstr(out, "matches");
+	mark = mp_open_array(out);
+	for (size_t i = 0; i < n; i++)
+		if (chunks_text(l->dirs[PLACE_DOCUMENTS], &found[i], &text)) {
+			put_match(all, &found[i], &text, out);
+			put++;
+		}
+	mp_close(out, mark, put);
+	buf_fini(&text.line);
+	buf_fini(&text.value);
+	return put;
+}
+
+int
+tool_search(struct call *c, const struct mp_value *args, struct err *err)
+{
+	struct span question = mp_get_str(args, "query", SPAN("")), id = mp_get_str(args, "dataset_id", SPAN(""));
+	struct library *l = call_state(c);
+	struct chunk_found found[TOP_K_MAX];
+	const struct chunk_set **sets;
+	struct buf out = { 0 };
+	struct datasets all;
+	struct mp_value top;
+	size_t n, nsets, max = TOP_K;
+	bool more;
+
+	if (mp_get(args, "top_k", &top) && top.class == MP_UINT && top.u <= TOP_K_MAX)
+		max = (size_t)top.u;
+	if (datasets_ask(c, id, &all, err) != 0)
+		return -1;
+	if (id.len > 0 && all.n == 0)
+		return datasets_none(id, err);
+	chunks_check(&l->chunks, l->dirs[PLACE_DOCUMENTS], false);
+	chunks_step(&l->chunks, l->dirs[PLACE_DOCUMENTS], clock_ns() + CATCH_UP_NS);
+	if ((sets = sets_of(c, &l->chunks, &all, &nsets)) == NULL)
+		return err_set(err, ERR_INTERNAL, "the call's memory is full");
+	if (chunks_find(&l->chunks, call_arena(c), sets, nsets, question, max, found, &n, &more, err) != 0)
+		return -1;
+	mp_put_map(&out, 4);
+	n = put_matches(l, &all, found, n, &out);
+	mp_pair_uint(&out, "count", n);
+	mp_pair_bool(&out, "truncated", more || chunks_is_busy(&l->chunks));
+	mp_pair_str(&out, "request_id", call_request(c));
+	return search_finish(c, &out, err);
+}

@@ -26,13 +26,13 @@ struct sem_aggregate {
 	struct span		 column;	/* aggregated, when it is one, unqualified; in expr or in a */
 };
 
-/* The tree is made in a; one that is full gives SEM_AGGREGATE_DERIVED. */
+/* a: room for the parsed expression; SEM_AGGREGATE_DERIVED when a is full. */
 struct sem_aggregate sem_aggregate_of(struct arena *a, struct span expr);
 
 /* "count_distinct"; never NULL. */
 const char *sem_aggregate_name(enum sem_aggregate_kind kind);
 
-/* Sums of it mean something over every dimension, unless the measure says otherwise. */
+/* Whether values of this kind may be added up over every dimension, unless the measure says otherwise. */
 bool sem_aggregate_is_additive(enum sem_aggregate_kind kind);
 
 #endif

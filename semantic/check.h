@@ -1,4 +1,4 @@
-/* check.h - private to semantic/: what makes a source's own file no source. */
+/* check.h - private to semantic/: faults in the file of a single source. */
 #ifndef SEMANTIC_CHECK_H
 #define SEMANTIC_CHECK_H
 

@@ -19,13 +19,13 @@ enum dialect_grain {
 /* "hour"; NULL for GRAIN_NONE. */
 const char *dialect_grain_name(enum dialect_grain grain);
 
-/* GRAIN_NONE when name is no grain we know. */
+/* GRAIN_NONE when no grain has this name. */
 enum dialect_grain dialect_grain(struct span name);
 
 struct dialect {
 	const char	*name;		/* "sqlite", "postgres" */
 
-	/* Longer names of columns are cut by the database, in bytes; SIZE_MAX: none are. */
+	/* The longest column name in bytes, longer ones are cut by the database; SIZE_MAX: no limit. */
 	size_t		 name_max;
 
 	/* A time expression cut to its bucket, as ISO text; weeks start on Monday. */

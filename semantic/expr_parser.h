@@ -1,4 +1,4 @@
-/* expr_parser.h - private to semantic/expr*.c: the parser's state and hands. */
+/* expr_parser.h - private to semantic/expr*.c: the parser's state and its parsing functions. */
 #ifndef SEMANTIC_EXPR_PARSER_H
 #define SEMANTIC_EXPR_PARSER_H
 
@@ -17,12 +17,12 @@ struct parser {
 /* Compares without case. */
 bool parser_token_is(const struct parser *ps, const struct lex_token *t, const char *op);
 
-/* What stands at ps->at, and the word behind it. */
+/* The current token, and the word after it. */
 bool parser_at_word(const struct parser *ps, const char *word);
 bool parser_next_word(const struct parser *ps, const char *word);
 bool parser_at_op(const struct parser *ps, const char *op);
 
-/* Step over the current token when it is the one asked for. */
+/* Skip the current token if it is the given one; returns whether it was. */
 bool parser_take_word(struct parser *ps, const char *word);
 bool parser_take_op(struct parser *ps, const char *op);
 
@@ -32,7 +32,7 @@ size_t parser_taken(const struct parser *ps);
 /* Skip a balanced bracket, adopting nothing: OVER (…), type modifiers. */
 void parser_skip_brackets(struct parser *ps);
 
-/* Refuse what stands at ps->at, once; NULL. */
+/* Refuse the expression because of the current token, unless it is refused already.  Returns NULL. */
 struct expr *parser_fail(struct parser *ps, const char *expected);
 
 /* NULL when the child could not be parsed; adopting NULL changes nothing. */

@@ -35,7 +35,7 @@ struct sem_join {
 	struct sem_pair			 pairs[SEM_KEYS_MAX];
 };
 
-/* A direction of a join that multiplies nothing: one target row at most. */
+/* A join in a direction in which it multiplies no rows: at most one target row for each row. */
 struct sem_edge {
 	uint32_t		 to;
 	const struct sem_join	*join;
@@ -66,7 +66,7 @@ struct sem_trouble {
 
 struct sem_model;
 
-/* NULL only when the arena behind it is full.  sources are kept by pointer. */
+/* NULL only when the arena is full.  The model keeps pointers to sources. */
 struct sem_model *sem_model_new(const struct source *const *sources, size_t n);
 void sem_model_free(struct sem_model *m);
 

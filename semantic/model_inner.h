@@ -1,4 +1,4 @@
-/* model_inner.h - private to model.c and named.c: what a model is made of. */
+/* model_inner.h - private to model.c and named.c: the structs of a model. */
 #ifndef SEMANTIC_MODEL_INNER_H
 #define SEMANTIC_MODEL_INNER_H
 
@@ -29,7 +29,7 @@ struct sem_model {
 	struct index		 by_name, columns, measures, hidden, tables;
 };
 
-/* At most one row at the far end: of `to`, or walked backwards of `from`. */
+/* Whether the join leads to at most one row: of `to`, or of `from` when walked backwards. */
 bool sem_join_is_safe(const struct sem_join *j, bool inverse);
 
 #endif

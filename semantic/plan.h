@@ -125,7 +125,7 @@ int plan_qualifier(struct plan *c, struct span name, uint32_t scope, struct span
 /* Sub-queries in a query may read the tables of known sources and no hidden column. */
 int plan_check_subqueries(struct plan *c, const struct expr *e);
 
-/* Refuses: the column of node is hidden. */
+/* Refuse the query because the column of node is hidden. */
 int plan_hidden(struct plan *c, uint32_t node, struct span name);
 
 /* A name as it was written, for messages. */
@@ -150,7 +150,7 @@ int plan_row_sources(struct plan *c, struct span text, const struct expr *e, uin
 /* The measure that query item i, or the predefined measure def of node, stands for. */
 struct plan_measure *plan_measure_item(struct plan *c, size_t i);
 
-/* The predefined measure that m is, when it is nothing but its name; NULL otherwise. */
+/* The predefined measure when the expression of m is just its name; NULL otherwise. */
 const struct plan_measure *plan_predefined(const struct plan_measure *m);
 
 int plan_segments(struct plan *c);
@@ -165,7 +165,7 @@ int plan_check_hidden(struct plan *c, struct span name);
 /* Refuses with QUERY_POLICY what query_policy: semantic-layer-only keeps out.  After all is resolved. */
 int plan_check_governed(struct plan *c);
 
-/* --- kind.c: what values are ------------------------------------------------------ */
+/* --- kind.c: the type of values ------------------------------------------------------ */
 
 enum value_kind plan_column_kind(const struct source_column *column);
 

@@ -69,7 +69,7 @@ const char *sem_category_name(enum sem_category category);
 int sem_fail(struct sem_problem *p, enum sem_category category, struct span text,
     const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
-/* How many letters make one of the other, case-folded, of at most 48 bytes of each. */
+/* The edit distance of two names without case; only the first 48 bytes of each are compared. */
 unsigned sem_distance(struct span a, struct span b);
 
 /*

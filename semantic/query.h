@@ -41,7 +41,7 @@ struct sem_query {
 	int64_t				 limit;
 	bool				 include_empty;
 	bool				 cut;		/* the caller asked for more than limit */
-	bool				 governed;	/* measures as they are defined, filters without SQL of the caller's own */
+	bool				 governed;	/* only predefined measures, and filters without SQL written by the caller */
 };
 
 /*

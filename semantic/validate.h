@@ -18,7 +18,7 @@ struct sem_finding {
 	const char	*path;		/* the file, below the connection's directory */
 	const char	*source;
 	unsigned	 line;		/* 0: not of one line */
-	bool		 warning;	/* a warning: it compiles, but hardly means what was intended */
+	bool		 warning;	/* it compiles, but probably does not mean what was intended */
 	const char	*category;	/* as in problem.h */
 	const char	*text;		/* one sentence and what to do */
 };

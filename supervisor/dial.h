@@ -1,4 +1,4 @@
-/* dial - the one address outside that the agent is connected with: the model's endpoint. */
+/* dial - the address of the language model's endpoint, and connections to it for the agent. */
 #ifndef SUPERVISOR_DIAL_H
 #define SUPERVISOR_DIAL_H
 

@@ -15,27 +15,27 @@ struct errand {
 	char			*what;		/* the run, the URL */
 };
 
-/* What tells the kinds apart. */
+/* How one kind of errand differs from another. */
 struct errand_kind {
 	enum ipc_role	 role;
 	uint64_t	 life_ns;
 	size_t		 waiting_max;
-	uint64_t	 unable, lost;	/* outcomes: it says that it cannot; it died, or there are too many */
+	uint64_t	 unable, lost;	/* outcomes: the process cannot do it; it died, or too many orders wait */
 
-	/* Pack its configuration.  -1 with *err: no process is started, *outcome is the answer. */
+	/* Pack the configuration of the process.  -1 with *err: none is started, and *outcome is the answer. */
 	int	(*configure)(struct supervisor *sup, const struct errand *e, struct configuration *out,
 		    uint64_t *outcome, struct err *err);
-	/* It is ready: tell it its order.  NULL: its configuration said it. */
+	/* The process is ready: send the order.  NULL: the configuration was the order. */
 	void	(*begin)(const struct errand *e, const struct process *p);
-	/* Whether msg is its answer to e; then whoever asked has it. */
+	/* Whether msg is the answer to e; if so, the asking worker has been sent the answer. */
 	bool	(*answered)(const struct errand *e, unsigned type, const union ipc_any *msg);
-	/* An answer of our own. */
+	/* Answer in place of a process that gave no answer. */
 	void	(*fail)(struct child *from, uint64_t serial, uint64_t outcome, struct span reason);
 };
 
 struct errands *errands_new(struct supervisor *sup, const struct errand_kind *kind);
 
-/* What is under way dies with us at the latest.  NULL: nothing. */
+/* Kill the process at work and drop all orders.  NULL is allowed. */
 void errands_close(struct errands *k);
 
 void errands_order(struct errands *k, struct child *from, uint64_t serial, struct span what);

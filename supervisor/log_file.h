@@ -20,28 +20,28 @@
 
 #define LOG_FILE_MAX	((off_t)10 << 20)	/* then mcp.log becomes mcp.log.1, … */
 #define LOG_FILE_KEEP	5
-#define LOG_ROOM	((int64_t)256 << 10)	/* of a child, bytes; given back at */
-#define LOG_ROOM_RATE	64			/* of them a second: one alone needs days to fill the files that are kept */
+#define LOG_ROOM	((int64_t)256 << 10)	/* bytes that a child may log at once */
+#define LOG_ROOM_RATE	64			/* bytes that it may log more after each second: one child alone needs days to fill the kept files */
 #define LOG_TOLD_NS	(10 * UINT64_C(1000000000))	/* between reports of dropped lines */
 
 struct log_file {
 	int	dir_fd;		/* .carrel/logs; -1: no file, stderr only */
 	int	fd;
 	int	copy_fd;	/* where lines go as well (--foreground); -1: nowhere */
-	bool	journal;	/* and that is systemd's journal, which wants a priority in front of each */
-	int	journal_fd;	/* and here as entries with fields, instead of there; -1: not */
+	bool	journal;	/* copy_fd is systemd's journal: each line begins with a priority */
+	int	journal_fd;	/* the journal's socket for entries with fields, used instead of copy_fd; -1: none */
 	int	calls_fd;	/* logs/calls.log: a line a call; -1: none */
-	bool	torn;		/* the last line got onto the disk in part only */
+	bool	torn;		/* only a part of the last line was written */
 	unsigned long long lost;	/* lines lost to a full disk and not yet reported */
 };
 
-/* The beginning of a child's line, as far as it has come. */
+/* The part of a child's line that was read so far, and how much the child has logged. */
 struct log_lines {
 	char	text[LOG_LINE_MAX];
 	size_t	len;
 	bool	skipping;	/* the rest of a line that was too long */
-	int64_t	used;		/* of LOG_ROOM */
-	uint64_t used_ns, told_ns;	/* when that was reckoned, and dropped lines last told of */
+	int64_t	used;		/* bytes of LOG_ROOM that are used up */
+	uint64_t used_ns, told_ns;	/* time of the last change of `used`; time of the last report of dropped lines */
 	unsigned long long dropped;
 };
 
@@ -50,7 +50,7 @@ struct log_lines {
  * stderr and write to both.  state_fd -1: stderr only.
  */
 void log_file_open(struct log_file *f, int state_fd, bool foreground);
-/* That journal takes entries at this path: lines go there, and to its stream only while it takes none. */
+/* Send lines as entries to the journal's socket at path; its stream gets only what the socket does not take. */
 void log_file_journal(struct log_file *f, const char *path);
 
 void log_file_close(struct log_file *f);
@@ -62,7 +62,7 @@ void log_file_close(struct log_file *f);
  */
 bool log_file_drain(struct log_file *f, struct log_lines *lines, int fd, const char *role, int pid, bool final);
 
-/* The process has ended: the next one begins a new line.  The room it has used stays used. */
+/* The process has ended: the next one begins a new line.  `used` stays, because the room is the child's, not the process's. */
 void log_lines_end(struct log_lines *lines);
 
 /* Rotates the file if it is due. */

@@ -16,10 +16,10 @@
 #define LOG_JOURNAL_FIELDS	32u	/* members of a line; further ones are left out */
 #define LOG_JOURNAL_NAME	48u	/* bytes of a member's name; one that is longer is left out */
 
-/* A descriptor for entries, or -1: nobody listens there. */
+/* A descriptor for entries, or -1 if there is no journal at path. */
 int log_journal_open(const char *path);
 
-/* Send one line, a JSON object.  False: it is not in the journal.  Never waits. */
+/* Send one line, a JSON object.  False: the journal did not take it.  Never waits. */
 bool log_journal_send(int fd, struct span line);
 
 #endif

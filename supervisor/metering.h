@@ -5,7 +5,7 @@
 #include "supervisor/death.h"
 #include "supervisor/supervisor.h"
 
-/* c's process has ended.  What a front has counted stays in the sum. */
+/* c's process has ended.  The numbers of a front that has ended stay in the sum. */
 void metering_ended(struct child *c, const struct death *d);
 
 /* Another process is started in its place. */

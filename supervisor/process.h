@@ -40,16 +40,16 @@ struct configuration {
 struct process;
 
 struct process_hooks {
-	/* A message that the table allows, after what this file does with it.  False: to go on reading would be wrong. */
+	/* A message that is allowed for this role, after process.c has handled it.  False: stop reading the channel. */
 	bool	(*frame)(void *arg, const struct ipc_frame *frame, const union ipc_any *msg);
-	/* What it sent is not allowed; it has been killed for it unless the death was decided before.  May be NULL. */
+	/* The process broke the protocol and was killed, unless it was being killed already.  May be NULL. */
 	void	(*broken)(void *arg, const char *what, enum ipc_fault fault);
-	/* It was reaped, and all that it said was heard; close it.  Only with an event loop.  May free the struct. */
+	/* The process was reaped and all its messages were read: close it.  Only with an event loop.  May free the struct. */
 	void	(*ended)(void *arg, const struct death *d);
 };
 
 struct process {
-	/* Who it is; whoever owns the struct sets this once. */
+	/* Set once by the owner of the struct. */
 	enum ipc_role			 role;
 	const struct process_hooks	*hooks;
 	void				*arg;
@@ -78,7 +78,7 @@ struct process {
 	char				 note[PROCESS_TEXT];	/* what is missing when degraded */
 };
 
-/* Nothing runs; role, hooks, arg, base and log_to as given. */
+/* A struct without a process; role, hooks, arg, base and log_to as given. */
 void process_init(struct process *p, enum ipc_role role, const struct process_hooks *hooks, void *arg,
     struct event_base *base, struct log_file *log_to);
 
@@ -89,28 +89,31 @@ void process_init(struct process *p, enum ipc_role role, const struct process_ho
  */
 int process_start(struct process *p, const char *dir, const char *name, uint64_t ns, struct err *err);
 
-/* SIGKILL; its death will be attributed to by, unless that was decided before. */
+/* Send SIGKILL.  `by` is recorded as the cause of death unless a cause is recorded already. */
 void process_kill(struct process *p, enum death_by by);
 
-/* It has ns from now on at most, or what it had if that is less. */
+/* Shorten the deadline to ns from now; an earlier deadline stays. */
 void process_hurry(struct process *p, uint64_t ns, enum death_by by);
 
-/* It is ready, or need not become so any more. */
+/* Remove the deadline: the process is ready, or readiness is no longer awaited. */
 void process_settled(struct process *p);
 
-/* Kills it if its deadline has passed.  True: it has been killed now. */
+/* Kill the process if its deadline has passed.  True: it was killed by this call. */
 bool process_tick(struct process *p, uint64_t now_ns);
 
-/* Without an event loop: wait ms for it or others (-1: none) to have something, and hear it.  False: it has hung up. */
+/*
+ * Without an event loop: wait ms until the process, or the descriptor `others` (-1: none), has something to read, and
+ * handle what the process sent.  False: its control channel is closed.
+ */
 bool process_look(struct process *p, const int others[2], int ms);
 
-/* Without an event loop: waits for its end.  False: there was nothing to wait for. */
+/* Without an event loop: wait until the process has ended.  False: there was no process. */
 bool process_reap(struct process *p, struct death *d);
 
-/* Free all that belongs to the process, which is not touched, and wipe its configuration. */
+/* Close the descriptors and wipe the configuration.  The process itself is not signalled. */
 void process_close(struct process *p);
 
-/* What a process said of itself as one line of text, cut to cap. */
+/* Copy a text that a process sent as one line, cut to cap. */
 void process_text(char *out, size_t cap, struct span s);
 
 /* --- spawn.c ------------------------------------------------------------------- */

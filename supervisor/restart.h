@@ -25,7 +25,7 @@ enum life_state {
 };
 
 enum life_event {
-	LIFE_START,		/* wanted: at boot, by a reload, or because an obstacle may be gone */
+	LIFE_START,		/* to be started: at boot, by a reload, or because an obstacle may be gone */
 	LIFE_DUE,		/* due_ns has come */
 	LIFE_READY,		/* READY came */
 	LIFE_DIED_PLANNED,	/* recycled, database changed */
@@ -52,8 +52,8 @@ struct life {
 	uint64_t	due_ns;
 	uint64_t	since_ns;	/* when the current process was started */
 	unsigned	unproven;	/* deaths in a row without any answer */
-	unsigned	throttle;	/* how often in a row a death of its own making had to wait */
-	uint64_t	own[CONTRACT_DEATHS_MAX + 1];	/* when the latest of those were; a ring */
+	unsigned	throttle;	/* throttled restarts in a row */
+	uint64_t	own[CONTRACT_DEATHS_MAX + 1];	/* ring: times of the latest deaths by its own fault */
 	size_t		nown;
 };
 

@@ -63,7 +63,7 @@ struct child {
 
 	struct life		 life;
 	struct child		*replaces;	/* a child that leaves once this one is ready; NULL: none */
-	bool			 tells_only;	/* gets no configuration: announces the tools of its role, and leaves */
+	bool			 tells_only;	/* is not configured: announces the tools of its role and ends */
 	bool			 told_serve;	/* a front: it has SERVE */
 	bool			 settled;	/* its first attempt has ended, with success or without */
 	unsigned		 restarts;
@@ -79,7 +79,7 @@ struct child {
 	uint64_t		 serial;
 	TAILQ_HEAD(, outgoing)	 out;
 	size_t			 nout, out_bytes;
-	uint64_t		 heard_since_ns;	/* the second that is running, and what it said in it */
+	uint64_t		 heard_since_ns;	/* start of the running second, and the messages that came in it */
 	unsigned		 heard;
 
 	struct buf		 report;		/* the last REPORT */
@@ -89,11 +89,11 @@ struct child {
 	char			*journal_of;		/* the state store that it is beside */
 };
 
-/* One data channel between two children, which hold its ends; here are only their names. */
+/* A data channel between two children.  They hold the descriptors; the supervisor keeps this record. */
 struct data_link {
 	TAILQ_ENTRY(data_link)	 entry;
 	uint64_t		 generation;
-	struct child		*asker, *worker;	/* a front, and who answers it: roles.def's PEER */
+	struct child		*asker, *worker;	/* the child that asks (roles.def's PEER) and the one that answers */
 };
 
 /* The last reported state of a connection's pool. */
@@ -117,8 +117,8 @@ struct supervisor {
 	struct config		*cfg;
 	char			*bin_dir;
 	uint64_t		 config_modified_ms;	/* of the file that was read */
-	uint64_t		 reloads;	/* how often one was asked for */
-	char			 reload_error[SUPERVISOR_REASON];	/* why the last one changed nothing; empty: it did */
+	uint64_t		 reloads;	/* number of requested reloads */
+	char			 reload_error[SUPERVISOR_REASON];	/* why the last reload failed; empty: it succeeded */
 	const char		*project_dir;	/* lives as long as the process */
 	int			 project_fd, state_fd;	/* the project directory and its .carrel; -1: none */
 	int			 lock_fd;
@@ -138,13 +138,13 @@ struct supervisor {
 	TAILQ_HEAD(, child)	 children;	/* in no particular order */
 	TAILQ_HEAD(, data_link)	 links;
 	uint64_t		 generation;
-	struct child		*next_front;	/* whose turn the next local client is */
+	struct child		*next_front;	/* the front that gets the next local client */
 	struct buf		 tools[IPC_ROLES];	/* as each role announced them */
 	struct connection_state	*states;	/* one per cfg->connections */
 	struct ended		*sessions;	/* that ended before they expired */
 	struct metrics		*metrics;	/* counted here, and by fronts that have ended */
 	struct left		 left;		/* on database servers */
-	uint64_t		 pools;		/* drawn at the start: names this life's connections */
+	uint64_t		 pools;		/* random, drawn at the start: names the server connections of this run */
 	struct events		*events;	/* events.c's; NULL: none wait */
 	struct errands		*commits, *fetches;	/* NULL before the first one */
 	struct dial		 model;		/* where the agent's model is */
@@ -152,27 +152,27 @@ struct supervisor {
 
 /* --- supervisor.c: a supervisor as a whole ------------------------------------ */
 
-/* Nothing is open and nobody is there; base is made. */
+/* An empty supervisor: no child, no open descriptor; the event base is made. */
 void supervisor_init(struct supervisor *sup);
 
-/* Begin to do what is to be done again and again: time-outs, the household, the dead, the log. */
+/* Start the periodic work: time-outs, restarts of the household, dead children, rotation of the log. */
 void supervisor_watch_clock(struct supervisor *sup);
 
-/* Free what the two above and the household have made, but for the configuration. */
+/* Free everything that the two functions above and the household made, except the configuration. */
 void supervisor_fini(struct supervisor *sup);
 
 /* --- children.c: processes and what they say -------------------------------- */
 
-/* A new place in the household; connection "" but for SQL.  Not started. */
+/* Add a child to the household without starting it.  connection: of an SQL worker; otherwise "". */
 struct child *child_new(struct supervisor *sup, enum ipc_role role, const char *connection, unsigned index);
 
 /* Feeds an event to the child's table and carries out the answer.  May free c before it returns. */
 void child_feed(struct child *c, enum life_event event, bool answered);
 
-/* SIGKILL; the death will be attributed to by. */
+/* Send SIGKILL and record `by` as the cause of death. */
 void child_kill(struct child *c, enum death_by by);
 
-/* Sends SHUTDOWN with grace_ms, and kills it soon after that.  May free c. */
+/* Send SHUTDOWN with grace_ms, and SIGKILL if the process still runs soon after that time.  May free c. */
 void child_stop(struct child *c, unsigned grace_ms);
 
 /* Time-outs of all children. */
@@ -188,7 +188,7 @@ void post(struct child *c, unsigned type, const void *msg, int pass);
 void post_continue(struct child *c);	/* the socket has room again */
 void post_drop(struct child *c);
 
-/* --- configure.c: what each child is told ----------------------------------- */
+/* --- configure.c: the configuration of each child ----------------------------------- */
 
 /*
  * Packs into out, whose body is empty, what cfg says for a process of role,
@@ -207,15 +207,15 @@ int configure_check_state(struct supervisor *sup, const struct config *cfg, stru
 /* The number of workers of this connection; 0 if SQL workers do not exist for it. */
 unsigned configure_workers(const struct config_connection *c);
 
-/* --- household.c: who should be there ---------------------------------------- */
+/* --- household.c: which children there should be ---------------------------------------- */
 
-/* Whether there are processes of this role as long as it serves; of a pool, if a connection has one. */
+/* Whether the household has processes of this role while it serves; for a pool: whether any connection has workers. */
 bool household_has(const struct supervisor *sup, const struct ipc_role_row *row);
 
 /* Start everything the configuration asks for. */
 void household_start(struct supervisor *sup);
 
-/* SIGHUP: check the new configuration completely, then replace whom it affects. */
+/* SIGHUP: check the new configuration completely, then replace the children that it affects. */
 void household_reload(struct supervisor *sup);
 
 /* SIGTERM: fronts first, then workers, CONTRACT_DRAIN_MS in all. */
@@ -225,13 +225,13 @@ void household_tick(struct supervisor *sup, uint64_t now_ns);
 /* In private mode, the end of the one front ends everything. */
 void household_front_died(const struct child *front, const struct death *d);
 
-/* Read, check and override the configuration into a; sup->cfg is untouched. */
+/* Read the configuration into a, check it and apply the command line to it; sup->cfg stays as it is. */
 int household_configuration(struct supervisor *sup, struct arena *a, struct config *cfg, struct err *err);
 
 /* --- wiring.c: who can talk to whom ------------------------------------------ */
 
-void wiring_ready(struct child *c);			/* READY came: connect it */
-void wiring_lost(struct child *c, enum ipc_detach_cause);	/* it is dead, or leaves on purpose */
+void wiring_ready(struct child *c);			/* READY came: make its data channels */
+void wiring_lost(struct child *c, enum ipc_detach_cause);	/* c has died or leaves on purpose: tell the other ends */
 void wiring_connection(struct supervisor *sup, const char *id);	/* its state may have changed */
 void wiring_offer(struct child *c, struct span tools);
 void wiring_session_ended(struct child *from, const struct ipc_session_ended *msg);
@@ -239,10 +239,10 @@ void wiring_session_use(struct child *from, const struct ipc_session_use *msg);
 void wiring_left_behind(struct child *from, const struct ipc_left_behind *msg);
 void wiring_pool_seen(struct child *from, const struct ipc_pool_seen *msg);
 void wiring_complaint(struct child *from, const struct ipc_complaint *msg);
-void wiring_client(struct child *front, int fd, uid_t uid);	/* a local client is its now */
-void wiring_settle(struct supervisor *sup);		/* SERVE when it is time */
+void wiring_client(struct child *front, int fd, uid_t uid);	/* pass a local client to this front */
+void wiring_settle(struct supervisor *sup);		/* send SERVE to the fronts once every needed child was started or has failed */
 
-/* Its successor is connected, or it is no longer wanted: it finishes its calls.  May free c. */
+/* Let c finish its calls and end: its successor is connected, or c is no longer configured.  May free c. */
 void wiring_retire(struct child *c);
 
 /* --- commit.c, fetch.c: a process per commit, per document (errand.h) ------------ */
@@ -250,7 +250,7 @@ void wiring_retire(struct child *c);
 extern const struct errand_kind commit_kind, fetch_kind;
 
 
-/* --- orphans.c: the dead that no event of ours watches --------------------------- */
+/* --- orphans.c: dead processes that no event of ours watches --------------------------- */
 
 /* From now on, processes that our children leave running become our children. */
 void orphans_adopt(void);

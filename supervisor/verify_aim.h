@@ -25,7 +25,7 @@ struct standins {
 int standins_make(struct standins *s, struct err *err);
 void standins_remove(struct standins *s);
 
-/* Where one process's acts aim; NULL: there is none. */
+/* The files on which one process tries its acts; NULL: there is none. */
 struct aims {
 	const char	*project, *config;	/* the directory, and its configuration's name */
 	const char	*home;
@@ -33,7 +33,7 @@ struct aims {
 	const char	*database, *other;
 };
 
-/* The path, or NULL with why there is nothing to try on; both live in the buffers given. */
+/* The path, or NULL with the reason why there is none; both live in the buffers given. */
 const char *aims_find(const struct aims *a, enum policy_aim aim, char path[PATH_MAX], char *why, size_t cap);
 
 #endif

@@ -11,25 +11,25 @@
 #include "supervisor/supervisor.h"
 #include "supervisor/verify_aim.h"
 
-/* One process that is tried, and what it stands for. */
+/* One process under test, and the configured child that it stands for. */
 struct trial {
 	struct supervisor	*sup;
 	const struct config	*cfg;		/* the project's, or a stand-in's */
-	const char		*binary;	/* of whom it stands for, whose role is the process's */
+	const char		*binary;	/* program of the child that it stands for */
 	const char		*connection;	/* "" but for an SQL worker */
 	struct config		 stand_in;	/* cfg, where it is not the project's */
 	struct config_connection only;		/* its one connection */
 	const struct db_driver	*driver;	/* of an SQL worker; else NULL */
 	bool			 unconnected;	/* an SQL worker without its server */
-	const char		*note;		/* how it is stood in for; NULL: it is not */
-	char			 said[128];	/* where the note is made */
+	const char		*note;		/* what is replaced for the test; NULL: nothing */
+	char			 said[128];	/* storage of the note */
 	struct aims		 aims;
 	unsigned		 part;		/* of PROBE */
 	unsigned		 act;
 	char			 path[PATH_MAX];	/* what the act is tried on */
 	struct process		 process;
 	struct policy_trial	 came;
-	char			 why[256];	/* of what was not tried */
+	char			 why[256];	/* why an act was not tried */
 };
 
 /* What t's process is: its configuration, or a stand-in where the project has no use for it.  git: the repository; NULL. */
@@ -38,13 +38,13 @@ void trial_stand_for(struct trial *t, const struct policy_profile *p, const stru
 /* The one connection of a stand-in's configuration, to a database that is a file here. */
 struct config_connection standin_connection(const struct standins *s);
 
-/* An SQL worker whose database did not answer, as one without it.  False: it was that already, or is no SQL worker. */
+/* Repeat an SQL worker, whose database did not answer, without a database.  False: it had none, or is no SQL worker. */
 bool trial_without_database(struct trial *t, const struct standins *s);
 
-/* Start its process, configured; what it says is told to the hooks with arg.  -1: t->why. */
+/* Start and configure the process; its messages go to the hooks with arg.  -1: the reason is in t->why. */
 int trial_start(struct trial *t, const struct process_hooks *hooks, void *arg);
 
-/* Kill it if it still runs, and leave nothing of it. */
+/* Kill the process if it still runs, and free what belongs to it. */
 void trial_end(struct trial *t);
 
 /* One line of what `carrel sandbox verify` prints.  at, path, note may be NULL. */
@@ -67,7 +67,7 @@ bool verify_worker(struct trial *t, const struct policy_profile *p, const struct
 /* Say those of workers to the front. */
 bool verify_front(struct trial *t, const struct standins *s, const struct verify_tools *tools);
 
-/* --- verify_household.c: what any of them says to the supervisor ---------------------- */
+/* --- verify_household.c: what each process says to the supervisor ---------------------- */
 
 bool verify_household(const struct supervisor *sup, const struct standins *s);
 

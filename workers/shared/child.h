@@ -49,7 +49,7 @@ struct role {
 	 */
 	void	(*idle)(void *state);
 
-	/* How long idle() may be waited for, in milliseconds.  NULL: a second. */
+	/* The longest time between two calls of idle(), in milliseconds.  NULL: a second. */
 	unsigned (*idle_ms)(void *state);
 
 	/* A descriptor to watch in the loop (inotify); idle() is called when it is readable.  -1: none.  May be NULL. */
@@ -69,12 +69,12 @@ struct role {
 	/* CONNECTION_STATE for search, between calls as idle().  May be NULL. */
 	void	(*connection_state)(void *state, const struct ipc_connection_state *msg);
 
-	/* COMMITTED for memory, as it comes, also within a call: take note of it.  May be NULL. */
+	/* COMMITTED arrived, for memory; also within a call, so only record the outcome.  May be NULL. */
 	void	(*committed)(void *state, const struct ipc_committed *msg);
 
-	/* FETCHED for carrel-auth, as it comes.  May be NULL. */
+	/* FETCHED arrived, for carrel-auth.  May be NULL. */
 	void	(*fetched)(void *state, const struct ipc_fetched *msg);
-	/* DIALLED for the agent, as it comes, also within a call; fd is the role's. */
+	/* DIALLED arrived, for the agent; also within a call.  The role owns fd. */
 	void	(*dialled)(void *state, uint64_t serial, int fd);
 
 	/*
@@ -93,11 +93,11 @@ struct role {
 	unsigned (*gather_us)(void *state);
 	void	(*attached)(void *state, uint64_t peer, enum ipc_role role);
 	void	(*detached)(void *state, uint64_t peer);
-	/* The journal of this number is peer's (ipc/journal.h); fd is the role's.  NULL: it has no use for one. */
+	/* The audit journal of this number belongs to peer (ipc/journal.h).  The role owns fd.  NULL: the role reads none. */
 	void	(*journal)(void *state, uint64_t peer, unsigned number, int fd);
 	void	(*event)(void *state, const struct ipc_event *msg);
 
-	/* Before exit: free everything, so that leak checkers see the truth. */
+	/* Before exit: free everything, so that leak checkers report only real leaks. */
 	void	(*close)(void *state);
 };
 
@@ -117,7 +117,7 @@ int child_dial(uint64_t serial);
 /* Send a REPORT to the supervisor (a msgpack map), replacing the last one. */
 void child_report(struct span report);
 
-/* Tell the supervisor what was left behind on the database's server, or what is there (messages.def). */
+/* Report server processes of PostgreSQL to the supervisor: one left behind, or those that are there (messages.def). */
 void child_left_behind(const struct ipc_left_behind *msg);
 void child_pool_seen(const struct ipc_pool_seen *msg);
 
@@ -128,7 +128,7 @@ void child_pool_seen(const struct ipc_pool_seen *msg);
  */
 void child_changed(unsigned lists, struct span uri);
 
-/* The same of any resource there may be. */
+/* The same for every resource. */
 void child_changed_all(unsigned lists);
 
 /*

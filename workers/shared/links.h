@@ -24,7 +24,7 @@ void links_free(struct runtime *rt);
 /* Take *at out of the queue. */
 struct pending *links_unqueue(struct runtime *rt, struct pending **at);
 
-/* p is done with; its memory serves the next call. */
+/* Finish p and keep its memory for the next call. */
 void links_recycle(struct runtime *rt, struct pending *p);
 
 #endif

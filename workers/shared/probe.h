@@ -4,7 +4,7 @@
 
 #include "base/span.h"
 
-/* Before confinement, which takes the question away. */
+/* Call before confinement: afterwards the parent's pid cannot be asked for. */
 void probe_remember_parent(void);
 
 /*

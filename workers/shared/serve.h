@@ -39,11 +39,11 @@ struct link {
 	enum ipc_role	 peer;		/* IPC_FRONT; or who asks us, or whom we ask */
 	bool		 dead;		/* descriptor closed, peer gone or broken */
 	bool		 detached;	/* on purpose: close once everything is answered */
-	bool		 greeted;	/* knows the digest of what we offer */
-	bool		 behind;	/* missed a change because it was not reading */
+	bool		 greeted;	/* was sent the digest of what this worker offers */
+	bool		 behind;	/* was not told of a change because it did not read its channel */
 };
 
-/* A call that was read and waits, or is being served; msg borrows from body. */
+/* A call that was read: it waits in the queue or is being served.  msg borrows from body. */
 struct pending {
 	struct pending		*next;
 	struct link		*link;
@@ -78,7 +78,7 @@ struct call {
 	unsigned		 credit;	/* ROWS chunks that may still be sent */
 	bool			 rows_sent, finished, cancelled;
 	char			 snapshot[IPC_SNAPSHOT_MAX + 1];	/* the scan that the answer stands on */
-	bool			 own;		/* no call: the role's own work, child_ask_for() */
+	bool			 own;		/* not a client's call but the role's own work: child_ask_for() */
 	uint64_t		 looked_ns;	/* when the channels were last looked at */
 };
 
@@ -122,7 +122,7 @@ enum contract_exit serve_run(struct runtime *rt);
  */
 bool serve_pump(struct runtime *rt, int timeout_ms, int fd, short events);
 
-/* Let the role answer what came by its frame(). */
+/* Call the role's turn(), if messages came to its frame(). */
 void serve_turn(struct runtime *rt);
 
 /* Write what is queued on every channel. */
@@ -132,7 +132,7 @@ void serve_flush_link(struct runtime *rt, struct link *l);
 /* Serve the first queued call that needs no waiting, from inside one that waits.  False: none. */
 bool serve_another(struct runtime *rt);
 
-/* What child_changed() and child_changed_all() are told. */
+/* Record a change; child_changed() and child_changed_all() call these. */
 void serve_note_change(struct runtime *rt, unsigned lists, bool everything, struct span uri);
 
 /* The front on l broke the protocol: complain and close. */

@@ -41,7 +41,7 @@ struct sem_query {
 	int64_t				 limit;
 	bool				 include_empty;
 	bool				 cut;		/* the caller asked for more than limit */
-	bool				 governed;	/* only predefined measures, and filters without SQL written by the caller */
+	bool				 governed;	/* only predefined measures; no SQL of the caller in filters */
 };
 
 /*

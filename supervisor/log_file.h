@@ -21,7 +21,7 @@
 #define LOG_FILE_MAX	((off_t)10 << 20)	/* then mcp.log becomes mcp.log.1, … */
 #define LOG_FILE_KEEP	5
 #define LOG_ROOM	((int64_t)256 << 10)	/* bytes that a child may log at once */
-#define LOG_ROOM_RATE	64			/* bytes that it may log more after each second: one child alone needs days to fill the kept files */
+#define LOG_ROOM_RATE	64			/* bytes more each second: one child needs days to fill the kept files */
 #define LOG_TOLD_NS	(10 * UINT64_C(1000000000))	/* between reports of dropped lines */
 
 struct log_file {
@@ -62,7 +62,7 @@ void log_file_close(struct log_file *f);
  */
 bool log_file_drain(struct log_file *f, struct log_lines *lines, int fd, const char *role, int pid, bool final);
 
-/* The process has ended: the next one begins a new line.  `used` stays, because the room is the child's, not the process's. */
+/* The process has ended: the next one begins a new line.  `used` stays: the room is for all processes of the child. */
 void log_lines_end(struct log_lines *lines);
 
 /* Rotates the file if it is due. */

@@ -44,7 +44,7 @@ struct process_hooks {
 	bool	(*frame)(void *arg, const struct ipc_frame *frame, const union ipc_any *msg);
 	/* The process broke the protocol and was killed, unless it was being killed already.  May be NULL. */
 	void	(*broken)(void *arg, const char *what, enum ipc_fault fault);
-	/* The process was reaped and all its messages were read: close it.  Only with an event loop.  May free the struct. */
+	/* The process was reaped and all its messages were read: close it.  Only in an event loop; may free it. */
 	void	(*ended)(void *arg, const struct death *d);
 };
 

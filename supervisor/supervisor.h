@@ -79,7 +79,7 @@ struct child {
 	uint64_t		 serial;
 	TAILQ_HEAD(, outgoing)	 out;
 	size_t			 nout, out_bytes;
-	uint64_t		 heard_since_ns;	/* start of the running second, and the messages that came in it */
+	uint64_t		 heard_since_ns;	/* start of the running second; messages in it */
 	unsigned		 heard;
 
 	struct buf		 report;		/* the last REPORT */
@@ -93,7 +93,7 @@ struct child {
 struct data_link {
 	TAILQ_ENTRY(data_link)	 entry;
 	uint64_t		 generation;
-	struct child		*asker, *worker;	/* the child that asks (roles.def's PEER) and the one that answers */
+	struct child		*asker, *worker;	/* who asks (roles.def's PEER), who answers */
 };
 
 /* The last reported state of a connection's pool. */
@@ -118,7 +118,7 @@ struct supervisor {
 	char			*bin_dir;
 	uint64_t		 config_modified_ms;	/* of the file that was read */
 	uint64_t		 reloads;	/* number of requested reloads */
-	char			 reload_error[SUPERVISOR_REASON];	/* why the last reload failed; empty: it succeeded */
+	char			 reload_error[SUPERVISOR_REASON];	/* of the last reload; empty: it succeeded */
 	const char		*project_dir;	/* lives as long as the process */
 	int			 project_fd, state_fd;	/* the project directory and its .carrel; -1: none */
 	int			 lock_fd;
@@ -144,7 +144,7 @@ struct supervisor {
 	struct ended		*sessions;	/* that ended before they expired */
 	struct metrics		*metrics;	/* counted here, and by fronts that have ended */
 	struct left		 left;		/* on database servers */
-	uint64_t		 pools;		/* random, drawn at the start: names the server connections of this run */
+	uint64_t		 pools;		/* random: names the server connections of this run */
 	struct events		*events;	/* events.c's; NULL: none wait */
 	struct errands		*commits, *fetches;	/* NULL before the first one */
 	struct dial		 model;		/* where the agent's model is */
@@ -231,7 +231,7 @@ int household_configuration(struct supervisor *sup, struct arena *a, struct conf
 /* --- wiring.c: who can talk to whom ------------------------------------------ */
 
 void wiring_ready(struct child *c);			/* READY came: make its data channels */
-void wiring_lost(struct child *c, enum ipc_detach_cause);	/* c has died or leaves on purpose: tell the other ends */
+void wiring_lost(struct child *c, enum ipc_detach_cause);	/* c has died or leaves: tell the others */
 void wiring_connection(struct supervisor *sup, const char *id);	/* its state may have changed */
 void wiring_offer(struct child *c, struct span tools);
 void wiring_session_ended(struct child *from, const struct ipc_session_ended *msg);
@@ -240,7 +240,7 @@ void wiring_left_behind(struct child *from, const struct ipc_left_behind *msg);
 void wiring_pool_seen(struct child *from, const struct ipc_pool_seen *msg);
 void wiring_complaint(struct child *from, const struct ipc_complaint *msg);
 void wiring_client(struct child *front, int fd, uid_t uid);	/* pass a local client to this front */
-void wiring_settle(struct supervisor *sup);		/* send SERVE to the fronts once every needed child was started or has failed */
+void wiring_settle(struct supervisor *sup);		/* send SERVE once all needed children are settled */
 
 /* Let c finish its calls and end: its successor is connected, or c is no longer configured.  May free c. */
 void wiring_retire(struct child *c);

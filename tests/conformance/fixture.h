@@ -84,6 +84,5 @@ FIXTURE_RUN(complete);
 
 /* --- tools.c ---------------------------------------------------------------------- */
 extern const struct tool fixture_tools[];
-extern const size_t fixture_ntools;
 
 #endif

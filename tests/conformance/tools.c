@@ -117,6 +117,5 @@ const struct tool fixture_tools[] = {
 	PUBLISHED(carrel_get_schema, "Shows.", TAKES("dataset_id", DATASET), schema_out),
 	PUBLISHED(carrel_search, "Finds.", search_in, search_out),
 	PUBLISHED(carrel_sql, "Counts.", TAKES("sql", TEXT("sql", "4096") "," DATASET), sql_out),
+	{ .name = NULL },
 };
-
-const size_t fixture_ntools = sizeof(fixture_tools) / sizeof(fixture_tools[0]);

@@ -32,7 +32,7 @@ main(void)
 {
 	struct role role = {
 		.binary = "carrel-search", .role = IPC_SEARCH, .profile = "search",
-		.tools = fixture_tools, .ntools = fixture_ntools,
+		.tools = fixture_tools,
 		.configure = IPC_MSG_CONFIGURE_SEARCH, .configure_size = sizeof(struct ipc_configure_search),
 		.local_key = offsetof(struct ipc_configure_search, local_key),
 		.configure_with = configure_with, .open = open_nothing, .close = free,

@@ -357,6 +357,7 @@ static const struct tool tools[] = {
 	TOOL(echo, false), TOOL(rows, false), TOOL(slow, false), TOOL(nap, false), TOOL(ask, true),
 	TOOL(crash, false), TOOL(local, false), TOOL(fail, false), TOOL(go_on, false),
 	TOOL(silent, false), TOOL(stop, false), TOOL(seen, false), TOOL(hoard, false),
+	{ .name = NULL },
 };
 
 /* wiki_user says how the start goes wrong. */
@@ -415,7 +416,7 @@ close_role(void *state)
 
 static const struct role role = {
 	.binary = "carrel-echo", .role = IPC_SEARCH, .profile = "search",
-	.tools = tools, .ntools = sizeof(tools) / sizeof(tools[0]),
+	.tools = tools,
 	.configure = IPC_MSG_CONFIGURE_SEARCH, .configure_size = sizeof(struct ipc_configure_search),
 	.local_key = offsetof(struct ipc_configure_search, local_key),
 	.configure_with = configure_with, .open = open_role, .idle = idle,

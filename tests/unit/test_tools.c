@@ -238,9 +238,10 @@ test_roles(void **state)
 static int
 announce(const struct tool *t, struct buf *json, struct err *err)
 {
+	const struct tool table[2] = { *t };
 	struct buf mp = { .max = 0 };
 	struct mp_value v;
-	int r = tool_announce(t, 1, &mp, err);
+	int r = tool_announce(table, &mp, err);
 
 	if (r == 0) {
 		assert_int_equal(mp_scan(buf_view(&mp)), MP_OK);
@@ -307,12 +308,12 @@ test_refuses_schemas_that_would_not_be_enforced(void **state)
 static void
 test_table_must_fit_its_message(void **state)
 {
-	struct tool t = { .name = "n", .title = "N", .description = "long enough", .input_schema = "{}" };
+	struct tool table[2] = { { .name = "n", .title = "N", .description = "long enough", .input_schema = "{}" } };
 	struct buf small = BUF_MAX(16);
 	struct err err;
 
 	(void)state;
-	assert_int_equal(tool_announce(&t, 1, &small, &err), -1);
+	assert_int_equal(tool_announce(table, &small, &err), -1);
 	buf_fini(&small);
 }
 

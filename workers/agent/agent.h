@@ -14,7 +14,6 @@
 #include "workers/shared/child.h"
 #include "workers/shared/tool.h"
 
-#define AGENT_NTOOLS	3u
 
 struct model_engine;
 struct models;
@@ -29,7 +28,7 @@ struct agent {
 };
 
 extern const struct role agent_role;
-extern const struct tool agent_tools[AGENT_NTOOLS];
+extern const struct tool agent_tools[];
 
 /* The tools. */
 int tool_ask_question(struct call *c, const struct mp_value *args, struct err *err);

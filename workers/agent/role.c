@@ -67,7 +67,6 @@ const struct role agent_role = {
 	.role = IPC_AGENT,
 	.profile = "agent",
 	.tools = agent_tools,
-	.ntools = AGENT_NTOOLS,
 	.configure = IPC_MSG_CONFIGURE_AGENT,
 	.configure_size = sizeof(struct ipc_configure_agent),
 	.local_key = offsetof(struct ipc_configure_agent, local_key),

@@ -64,7 +64,7 @@ static const char question_out[] =
 /* Longer than limits.ask_timeout_s can be; that bounds a question. */
 #define BUDGET_MS 3660000
 
-const struct tool agent_tools[AGENT_NTOOLS] = {
+const struct tool agent_tools[] = {
 	{
 	    .name = "ask_question",
 	    .title = "Ask Question",
@@ -101,4 +101,5 @@ const struct tool agent_tools[AGENT_NTOOLS] = {
 	    .waits = true,
 	    .run = tool_ask_examples,
 	},
+	{ .name = NULL },
 };

@@ -137,7 +137,6 @@ int datasets_imported_run(struct call *c, const struct mp_value *args, struct er
 
 /* --- tools.c ----------------------------------------------------------------------- */
 
-#define AUTH_NTOOLS	39
-extern const struct tool auth_tools[AUTH_NTOOLS];
+extern const struct tool auth_tools[];
 
 #endif

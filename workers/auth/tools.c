@@ -250,7 +250,7 @@ static const char publish_in[] =
     "\"type\":{\"enum\":[\"table\",\"view\",\"import\"]},"
     TEXT_IN("name", "The table's when left out.") "," TEXT_IN("description", "What it holds.") "}}";
 
-const struct tool auth_tools[AUTH_NTOOLS] = {
+const struct tool auth_tools[] = {
 	{
 		.name = "token_create", .title = "Token Create",
 		.description = "Makes a connectivity token, whose secret is shown in the answer and never again.",
@@ -519,4 +519,5 @@ const struct tool auth_tools[AUTH_NTOOLS] = {
 		.input_schema = OBJECT_OF("table") "\"properties\":{" TEXT_IN("table", "The table.") "}}",
 		.hints = TOOL_NOT_IDEMPOTENT, .budget_ms = 10000, .run = datasets_imported_run,
 	},
+	{ .name = NULL },
 };

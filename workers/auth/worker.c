@@ -213,7 +213,6 @@ const struct role auth_role = {
 	.role = IPC_AUTH,
 	.profile = "auth",
 	.tools = auth_tools,
-	.ntools = AUTH_NTOOLS,
 	.configure = IPC_MSG_CONFIGURE_AUTH,
 	.configure_size = sizeof(struct ipc_configure_auth),
 	.local_key = offsetof(struct ipc_configure_auth, local_key),

@@ -22,8 +22,7 @@
 extern const struct role memory_role;
 
 /* tools.c */
-#define MEMORY_NTOOLS	7
-extern const struct tool memory_tools[MEMORY_NTOOLS];
+extern const struct tool memory_tools[];
 
 struct memory_connection {
 	char	*id, *driver;

@@ -43,7 +43,7 @@ static const char status_out[] = "{\"type\":\"object\",\"additionalProperties\":
 	"\"action\":{\"enum\":[\"created\",\"updated\",\"skipped\"],\"description\":\"skipped: left as it was.\"},"
 	"\"summary\":{\"type\":\"string\"},\"reason\":{\"type\":\"string\"}}}}}}";
 
-const struct tool memory_tools[MEMORY_NTOOLS] = {
+const struct tool memory_tools[] = {
 	{
 		.name = "memory_ingest", .title = "Memory Ingest",
 		.description = "Keeps what research found out, so that the next question finds it: definitions, business rules, "
@@ -104,4 +104,5 @@ const struct tool memory_tools[MEMORY_NTOOLS] = {
 		.input_schema = RUN_ID_IN,
 		.hints = TOOL_DESTRUCTIVE, .budget_ms = 30000, .run = ingest_revert,
 	},
+	{ .name = NULL },
 };

@@ -209,7 +209,6 @@ const struct role memory_role = {
 	.role = IPC_MEMORY,
 	.profile = "memory",
 	.tools = memory_tools,
-	.ntools = MEMORY_NTOOLS,
 	.configure = IPC_MSG_CONFIGURE_MEMORY,
 	.configure_size = sizeof(struct ipc_configure_memory),
 	.local_key = offsetof(struct ipc_configure_memory, local_key),

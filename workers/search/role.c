@@ -138,7 +138,7 @@ close_library(void *state)
 
 const struct role search_role = {
 	.binary = "carrel-search", .role = IPC_SEARCH, .profile = "search",
-	.tools = search_tools, .ntools = SEARCH_NTOOLS,
+	.tools = search_tools,
 	.configure = IPC_MSG_CONFIGURE_SEARCH, .configure_size = sizeof(struct ipc_configure_search),
 	.local_key = offsetof(struct ipc_configure_search, local_key),
 	.configure_with = configure_with, .open = open_library, .idle = role_idle, .watch = role_watch,

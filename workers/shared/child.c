@@ -183,7 +183,7 @@ announce(const struct role *role)
 	struct buf out = BUF_MAX(IPC_CONTROL_MAX);
 	struct err err;
 
-	if (tool_announce(role->tools, role->ntools, &out, &err) == -1)
+	if (tool_announce(role->tools, &out, &err) == -1)
 		child_unable(EXIT_CONFIG, &err);
 	child_say(IPC_MSG_TOOLS, &(struct ipc_tools){ .tools = buf_view(&out) });
 	buf_fini(&out);
@@ -202,7 +202,7 @@ take_local_key(struct runtime *rt, const void *msg)
 {
 	struct span key;
 
-	if (rt->role->ntools == 0)
+	if (rt->role->tools == NULL)
 		return;
 	memcpy(&key, (const uint8_t *)msg + rt->role->local_key, sizeof(key));
 	rt->has_local_key = key.len == sizeof(rt->local_key);
@@ -263,7 +263,7 @@ child_main(const struct role *role)
 		child_unable(EXIT_CONFINEMENT, &err);
 	}
 	say_hello(role->binary);
-	if (role->ntools > 0)
+	if (role->tools != NULL)
 		announce(role);
 	child_configure(&rt, &terms);
 	confine_and_open(role, rt.profile, rt.state, &terms);

@@ -22,8 +22,7 @@ struct role {
 	const char		*binary;	/* "carrel-search"; also the log's role name without the prefix */
 	enum ipc_role		 role;
 	const char		*profile;	/* policy_profile() name */
-	const struct tool	*tools;
-	size_t			 ntools;
+	const struct tool	*tools;		/* ends with a row without a name; NULL: it serves no calls */
 	unsigned		 configure;	/* IPC_MSG_CONFIGURE_* */
 	size_t			 configure_size; /* of its struct */
 	size_t			 local_key;	/* offset of that member, where the role has tools */
@@ -93,7 +92,7 @@ struct role {
 	unsigned (*gather_us)(void *state);
 	void	(*attached)(void *state, uint64_t peer, enum ipc_role role);
 	void	(*detached)(void *state, uint64_t peer);
-	/* The audit journal of this number belongs to peer (ipc/journal.h).  The role owns fd.  NULL: the role reads none. */
+	/* This audit journal belongs to peer (ipc/journal.h).  The role owns fd.  NULL: the role reads none. */
 	void	(*journal)(void *state, uint64_t peer, unsigned number, int fd);
 	void	(*event)(void *state, const struct ipc_event *msg);
 

@@ -101,9 +101,9 @@ refuse_call(struct link *l, uint64_t id, enum err_code code, const char *message
 static const struct tool *
 find_tool(const struct role *role, struct span name)
 {
-	for (size_t i = 0; i < role->ntools; i++)
-		if (span_is_str(name, role->tools[i].name))
-			return &role->tools[i];
+	for (const struct tool *t = role->tools; t != NULL && t->name != NULL; t++)
+		if (span_is_str(name, t->name))
+			return t;
 	return NULL;
 }
 

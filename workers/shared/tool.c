@@ -52,12 +52,14 @@ put_tool(struct buf *out, const struct tool *t, struct err *err)
 }
 
 int
-tool_announce(const struct tool *tools, size_t n, struct buf *out, struct err *err)
+tool_announce(const struct tool *tools, struct buf *out, struct err *err)
 {
-	mp_put_array(out, n);
-	for (size_t i = 0; i < n; i++)
-		if (put_tool(out, &tools[i], err) == -1)
+	size_t mark = mp_open_array(out), n = 0;
+
+	for (; tools[n].name != NULL; n++)
+		if (put_tool(out, &tools[n], err) == -1)
 			return -1;
+	mp_close(out, mark, n);
 	if (out->full)
 		return err_set(err, ERR_INTERNAL, "the tool table does not fit its message");
 	return 0;

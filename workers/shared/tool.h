@@ -47,13 +47,13 @@ struct tool {
 };
 
 /*
- * The table as one msgpack array, for TOOLS.  Each tool is a map of name,
+ * The table, which ends with a row without a name, as one msgpack array, for TOOLS.  Each tool is a map of name,
  * title, description (text), inputSchema (map), outputSchema (map; absent when
  * the row has none), aliases (text; absent when the row has none), hints (the
  * TOOL_* mask), budgetMs, waits (bool).  -1 when a schema is no JSON or uses
  * what base/json_schema.h does not enforce.
  */
-int tool_announce(const struct tool *tools, size_t n, struct buf *out, struct err *err);
+int tool_announce(const struct tool *tools, struct buf *out, struct err *err);
 
 /* --- inside run() --------------------------------------------------------- */
 

@@ -185,7 +185,6 @@ double sql_elapsed_ms(uint64_t since);
 
 /* The tool table of every SQL worker; call_state() is a struct sql_worker. */
 extern const struct tool sql_tools[];
-extern const size_t sql_ntools;
 
 /* The state of the process: call_state() of every call. */
 struct sql_worker {

@@ -530,6 +530,5 @@ const struct tool sql_tools[] = {
 		.budget_ms = AUDIT_MS,
 		.run = audit_sql,
 	},
+	{ .name = NULL },
 };
-
-const size_t sql_ntools = sizeof(sql_tools) / sizeof(sql_tools[0]);

@@ -165,7 +165,6 @@ main(void)
 		.role = IPC_SQL,
 		.profile = sql_driver.profile,
 		.tools = sql_tools,
-		.ntools = sql_ntools,
 		.configure = IPC_MSG_CONFIGURE_SQL,
 		.configure_size = sizeof(struct ipc_configure_sql),
 		.local_key = offsetof(struct ipc_configure_sql, local_key),

@@ -40,8 +40,7 @@ int surface_prompts_list(struct call *c, const struct mp_value *args, struct err
 int surface_prompt_get(struct call *c, const struct mp_value *args, struct err *err);
 int surface_complete(struct call *c, const struct mp_value *args, struct err *err);
 
-#define SEARCH_NTOOLS	25
-extern const struct tool search_tools[SEARCH_NTOOLS];
+extern const struct tool search_tools[];
 
 /* --- shared by the tools ------------------------------------------------------- */
 

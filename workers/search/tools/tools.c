@@ -458,7 +458,7 @@ static const char sql_out[] =
 	M("max_rows", I0) "," M("max_runtime_ms", I0) "," M("max_memory_mb", I0))) ","
     M("request_id", S0) "}}";
 
-const struct tool search_tools[SEARCH_NTOOLS] = {
+const struct tool search_tools[] = {
 	{
 		.name = "connection_list", .title = "Connection List",
 		.description = "Lists the databases that can be asked: SQL dialect, whether they answer now, when they "
@@ -612,4 +612,5 @@ const struct tool search_tools[SEARCH_NTOOLS] = {
 		    M("connectionId", S("Its connection.")) "," M("table", S("As in entity_details."))),
 		.hints = READS, .budget_ms = 30000, .waits = true, .run = tool_dataset_check,
 	},
+	{ .name = NULL },
 };

@@ -575,6 +575,18 @@ finish_oauth(struct config_reader *r, const struct config *cfg, const struct yam
 		    "some clients ask for a new access token at every call when one lasts 300 s or less");
 }
 
+/* A file's path as it is meant: relative to the project. */
+static const char *
+below_project(struct config_reader *r, const struct config *cfg, const char *path)
+{
+	const char *whole =
+	    path == NULL || path[0] == '/' ? path : arena_printf(r->arena, "%s/%s", cfg->project_dir, path);
+
+	if (path != NULL && whole == NULL)
+		r->full = true;
+	return whole;
+}
+
 static void
 read_top(struct config_reader *r, struct config *cfg, const struct yaml_node *root)
 {
@@ -606,9 +618,8 @@ read_top(struct config_reader *r, struct config *cfg, const struct yaml_node *ro
 		    "a literal key in the file would protect nothing; use env:NAME, file:PATH or cred:NAME");
 	finish_public_url(r, cfg, root);
 	finish_oauth(r, cfg, root);
-	if (cfg->state[0] != '/' &&
-	    (cfg->state = arena_printf(r->arena, "%s/%s", cfg->project_dir, cfg->state)) == NULL)
-		r->full = true;
+	cfg->state = below_project(r, cfg, cfg->state);
+	cfg->vectors = below_project(r, cfg, cfg->vectors);
 }
 
 static int

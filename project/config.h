@@ -154,6 +154,8 @@ struct config {
 	const char	*author;		/* "Name <mail>" */
 	struct config_model model;
 	struct config_preferences preferences;
+	/* embeddings */
+	const char	*vectors;		/* file of word vectors, absolute, or NULL */
 	/* audit */
 	enum config_audit_failure audit_on_failure;
 	enum config_audit_durability audit_durability;

@@ -435,6 +435,7 @@ configure_SEARCH(struct draft *d, struct buf *out, struct err *err)
 		.sql_rows = d->cfg->connectivity.sql_max_rows,
 		.sql_memory = d->cfg->connectivity.sql_memory, .sql_characters = d->cfg->connectivity.sql_max_bytes,
 		.sql_threads = d->cfg->connectivity.sql_threads,
+		.vectors = d->cfg->vectors == NULL ? SPAN("") : span_str(d->cfg->vectors),
 		.memory_max = d->cfg->search_memory, .local_key = local_key(d, "search"),
 		.best_effort = d->cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT,
 	};

@@ -11,6 +11,7 @@ import { carrel, clients, postgresProject, sqliteProject, startDaemon } from "./
 const kind = clients.find((k) => k.name === "2.x auto");
 const NOWHERE = "00000000-0000-4000-8000-000000000000";
 const inSql = (id) => `dataset_${id.replaceAll("-", "_")}`;
+const VECTORS = "embeddings: { vectors: words.vec }\n";
 const LIMITS = "connectivity: { sql_per_min: 100000, requests_per_min: 100000, global_per_min: 100000 }\n";
 
 // What is asked of any dataset: the operation, and what comes of it.
@@ -82,11 +83,13 @@ for (const { name, make, tables, hidden } of [
 
 	before(async () => {
 		project = make();
-		appendFileSync(join(project.dir, "carrel.yaml"), LIMITS);
+		appendFileSync(join(project.dir, "carrel.yaml"), LIMITS + VECTORS);
+		writeFileSync(join(project.dir, "words.vec"), "car 1 0.1 0\nautomobile 0.9 0 0.1\nbanana 0 1 0\nwinter 0 0 1\n");
 		await carrel(project.dir, "scan");
 		for (const table of tables)
 			ids.push((await carrel(project.dir, "dataset", "publish", "warehouse", table)).dataset.id);
 		writeDocument(project, ids[0], "returns.pdf", RETURNS);
+		writeDocument(project, ids[0], "cars.md", ["The automobile is parked behind the house."]);
 		daemon = await startDaemon(project.dir);
 		api = daemon.url.replace(/\/mcp$/, "/api/v1/ext");
 		await carrel(project.dir, "connectivity", "enable");
@@ -126,6 +129,14 @@ for (const { name, make, tables, hidden } of [
 		assert.equal((await mcp("carrel_search", { query: "returned parcel" })).structuredContent.count, 1);
 		assert.equal((await carrel(project.dir, "dataset", "publish", "warehouse", tables[1])).dataset.id, ids[1]);
 		assert.equal((await mcp("carrel_search", { query: "returned parcel" })).structuredContent.count, 2);
+	});
+
+	test(`${name}: word vectors find what is said in other words`, { timeout: 60000 }, async () => {
+		const { datasets } = (await mcp("carrel_list_datasets", {})).structuredContent;
+		assert.deepEqual(ids.map((id) => datasets.find((d) => d.id === id).has_vectors), [true, false]);
+		const [first] = (await mcp("carrel_search", { query: "car" })).structuredContent.matches;
+		assert.equal(first.metadata.source_file, "cars.md");
+		assert.equal(first.score, 0.5);
 	});
 
 	test(`${name}: what is published counts from the next call on`, { timeout: 120000 }, async () => {

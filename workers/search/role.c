@@ -1,5 +1,8 @@
 /* role.c - what makes a worker the search worker. */
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/log.h"
@@ -13,6 +16,20 @@
 static const struct follow_budget at_open = { .items = 2000, .ns = 500 * CLOCK_MS };
 static const struct follow_budget before_call = { .items = 50, .ns = 5 * CLOCK_MS };
 
+/* The one file outside the project: opened now, before the worker cannot open it any more. */
+static void
+open_vectors(struct vectors *v, struct span path)
+{
+	char *name = mem_text(path);
+
+	if (path.len > 0) {
+		vectors_init(v, open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY));
+		if (v->fd == -1)
+			v->trouble = mem_printf("%s cannot be opened: %s", name, strerror(errno));
+	}
+	free(name);
+}
+
 static int
 configure_with(const void *msg, void **state, struct confine_places *places, uint64_t *memory_max,
     bool *best_effort, struct err *err)
@@ -25,6 +42,7 @@ configure_with(const void *msg, void **state, struct confine_places *places, uin
 		return err_set(err, ERR_INTERNAL, "the list of connections is not readable");
 	if ((l = library_new(c->project_dir, c->wiki_user, c->resource_scheme, &connections, err)) == NULL)
 		return -1;
+	open_vectors(&l->chunks.vectors, c->vectors);
 	l->limits = (struct dataset_limits){ c->sql_ms, c->sql_rows, c->sql_memory, c->sql_characters, c->sql_threads };
 	*state = l;
 	places->project_dir = l->project_dir;

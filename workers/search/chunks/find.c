@@ -12,6 +12,7 @@
 
 #include "workers/search/chunks/chunks.h"
 #include "workers/search/index/hits.h"
+#include "workers/search/words/language.h"
 #include "workers/search/words/words.h"
 
 #define WORDS_MAX	24	/* of a question, the most seldom */
@@ -80,6 +81,14 @@ keep_asked(struct asked *v, size_t n, const struct asked *a)
 	return n < WORDS_MAX ? n + 1 : n;
 }
 
+/* A word of the language, or one with a vector, is meant as it stands. */
+static bool
+may_be_misspelt(const struct chunks *c, struct span folded)
+{
+	return !language_has(folded) &&
+	    (!vectors_ready(&c->vectors) || names_find(&c->vectors.words, folded) == NAMES_NONE);
+}
+
 static size_t
 read_words(struct chunks *c, const struct parts *parts, struct span question, bool function, struct asked *out)
 {
@@ -97,7 +106,7 @@ read_words(struct chunks *c, const struct parts *parts, struct span question, bo
 
 		if (words_has(WORDS_FUNCTION, word.folded) != function)
 			continue;
-		a.n = terms_alike(&c->terms, word.folded, a.alike);
+		a.n = terms_alike(&c->terms, word.folded, may_be_misspelt(c, word.folded), a.alike);
 		if (a.n == 0 || is_asked(out, n, a.alike[0].term))
 			continue;
 		found = count_chunks(parts, &a);

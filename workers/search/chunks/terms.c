@@ -72,7 +72,7 @@ add_german(struct terms *t, struct span folded, struct terms_alike *out, size_t 
 }
 
 size_t
-terms_alike(struct terms *t, struct span folded, struct terms_alike out[TERMS_ALIKE_MAX])
+terms_alike(struct terms *t, struct span folded, bool guess, struct terms_alike out[TERMS_ALIKE_MAX])
 {
 	struct vocab_guess guesses[VOCAB_GUESSES_MAX];
 	uint8_t buf[TEXT_WORD_MAX];
@@ -82,7 +82,7 @@ terms_alike(struct terms *t, struct span folded, struct terms_alike out[TERMS_AL
 	if (term != NAMES_NONE)
 		n = add_alike(out, n, term, 1);
 	n = add_german(t, folded, out, n);
-	if (n > 0 || text_is_number(folded))
+	if (n > 0 || !guess || text_is_number(folded))
 		return n;
 	nguesses = vocab_guess(t->vocab, folded, guesses);
 	for (size_t i = 0; i < nguesses && i < GUESSES; i++)

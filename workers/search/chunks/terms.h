@@ -36,10 +36,10 @@ struct terms_alike {
 };
 
 /*
- * What a folded word of a question may be in documents, best first: its stem, other forms of its German stem, and of
- * a word that stands in none the ones it may be misspelt of.  Returns how many.
+ * What a folded word of a question may be in documents, best first: its stem, other forms of its German stem, and,
+ * where guess says so, of a word that stands in none the ones it may be misspelt of.  Returns how many.
  */
-size_t terms_alike(struct terms *t, struct span folded, struct terms_alike out[TERMS_ALIKE_MAX]);
+size_t terms_alike(struct terms *t, struct span folded, bool guess, struct terms_alike out[TERMS_ALIKE_MAX]);
 
 size_t terms_bytes(const struct terms *t);
 

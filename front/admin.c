@@ -264,6 +264,28 @@ admin_status_serve(struct conn *c, const struct http_request *q, struct principa
 }
 
 static void
+on_doctor(struct oauth_request *r, const union ipc_any *answer)
+{
+	struct conn *c = r->conn;
+	const struct ipc_proved *p = proved(r, answer);
+
+	if (p == NULL)
+		return;
+	oauth_request_end(r);
+	status_ask_doctor(c->front, rest_page_exchange(c, principal_of(c->front, p)));
+}
+
+void
+admin_doctor_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
+{
+	struct oauth_request *r = oauth_request_begin(c, q);
+
+	(void)who, (void)body;
+	if (is_own(r, q))
+		ask_proof(r, "", SPAN(""), NO_ARGUMENTS, on_doctor);
+}
+
+static void
 on_metrics(struct oauth_request *r, const union ipc_any *answer)
 {
 	struct conn *c = r->conn;

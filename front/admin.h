@@ -25,8 +25,9 @@ void admin_enter_serve(struct conn *c, const struct http_request *q, struct prin
 void admin_session_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
 void admin_leave_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
 
-/* What `carrel status` and /metrics say. */
+/* What `carrel status`, `carrel doctor` and /metrics say. */
 void admin_status_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
+void admin_doctor_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
 void admin_metrics_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
 
 /* A tool of policy/page.def by the last segment of the path; the body has its arguments. */

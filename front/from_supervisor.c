@@ -77,6 +77,12 @@ control_ask_status(uint64_t serial)
 }
 
 bool
+control_ask_doctor(uint64_t serial)
+{
+	return control_say(IPC_MSG_DOCTOR_GET, &(struct ipc_doctor_get){ .serial = serial });
+}
+
+bool
 control_report(struct span report)
 {
 	return control_say(IPC_MSG_REPORT, &(struct ipc_report){ .report = report });
@@ -175,6 +181,9 @@ on_message(struct front *f, const struct ipc_frame *frame, int fd)
 		break;
 	case IPC_MSG_STATUS:
 		status_take(f, m.status.serial, m.status.status);
+		break;
+	case IPC_MSG_DOCTOR:
+		status_take(f, m.doctor.serial, m.doctor.found);
 		break;
 	case IPC_MSG_SESSION_ENDED:
 		if (m.session_ended.id.len == SESSION_BODY)

@@ -19,6 +19,9 @@ void control_session_ended(const uint8_t body[SESSION_BODY]);
 /* Ask for the household's state; STATUS comes with the same serial.  False: the supervisor did not take it. */
 bool control_ask_status(uint64_t serial);
 
+/* Ask for what `carrel doctor` finds, in the same way; DOCTOR comes. */
+bool control_ask_doctor(uint64_t serial);
+
 /* Send this front's figures for carrel status and /metrics. */
 bool control_report(struct span report);
 

@@ -283,6 +283,7 @@ static const struct site_place places[] = {
 	ADMIN_ASKED("/session", admin_session_serve),
 	ADMIN_ASKED("/leave", admin_leave_serve),
 	ADMIN_ASKED("/status", admin_status_serve),
+	ADMIN_ASKED("/doctor", admin_doctor_serve),
 	ADMIN_ASKED("/metrics", admin_metrics_serve),
 	ADMIN_ASKED("/tools/{id}", admin_tool_serve),
 	ENDPOINT("/api/oauth/token", oauth_token_serve),

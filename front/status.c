@@ -111,13 +111,57 @@ on_forget(struct exchange *x)
 	forget_report(x->front->statuses, x->waiting.of);
 }
 
+/* The members of what `carrel doctor --json` wrote; false: that is none. */
+static bool
+doctor_read(struct span found, struct buf *members)
+{
+	struct buf parsed = { .max = IPC_RAW_MAX };
+	struct mp_value map, v;
+	struct mp_iter it;
+	struct span key;
+	size_t at;
+	bool ok = found.len > 0 && json_read(found, &parsed, &at) == JSON_OK && mp_value(buf_view(&parsed), &map) &&
+	    map.class == MP_MAP;
+
+	if (ok) {
+		it = mp_iter(&map);
+		while (mp_next_pair(&it, &key, &v)) {
+			if (members->len > 0)
+				buf_byte(members, ',');
+			json_write_string(members, key);
+			buf_byte(members, ':');
+			json_write(members, &v);
+		}
+	}
+	buf_fini(&parsed);
+	return ok;
+}
+
+static void
+doctor_answer(void *arg, struct span found)
+{
+	struct exchange *x = arg;
+	struct buf members = { .max = 0 };
+	struct err err;
+
+	exchange_end_wait(x);
+	if (doctor_read(found, &members))
+		mcp_answer(x, buf_view(&members));
+	else {
+		err_set(&err, ERR_SERVICE_UNAVAILABLE,
+		    "`carrel doctor` did not answer here; run it on the server, where the log says more");
+		mcp_tool_error(x, &err, (struct span){ NULL, 0 });
+	}
+	buf_fini(&members);
+}
+
 static struct status_wait *
-status_wait_new(struct front *f, void (*told)(void *arg, struct span status), void *arg)
+status_wait_new(struct front *f, uint64_t wait_ms, void (*told)(void *arg, struct span status), void *arg)
 {
 	struct status_wait *a = mem_new(1, sizeof(*a));
 
 	*a = (struct status_wait){ .told = told, .arg = arg, .serial = ++f->statuses->serial,
-		.due = clock_ns() + STATUS_WAIT_MS * CLOCK_MS };
+		.due = clock_ns() + wait_ms * CLOCK_MS };
 	TAILQ_INSERT_TAIL(&f->statuses->waits, a, next);
 	return a;
 }
@@ -132,16 +176,26 @@ status_send(struct front *f, struct status_wait *a)
 void
 status_ask(struct front *f, struct exchange *x)
 {
-	struct status_wait *a = status_wait_new(f, status_answer, x);
+	struct status_wait *a = status_wait_new(f, STATUS_WAIT_MS, status_answer, x);
 
 	exchange_wait(x, on_forget, a);
 	status_send(f, a);
 }
 
 void
+status_ask_doctor(struct front *f, struct exchange *x)
+{
+	struct status_wait *a = status_wait_new(f, STATUS_DOCTOR_MS, doctor_answer, x);
+
+	exchange_wait(x, on_forget, a);
+	if (!control_ask_doctor(a->serial))
+		tell_status(f, a, (struct span){ NULL, 0 });
+}
+
+void
 status_fetch(struct front *f, void (*told)(void *arg, struct span status), void *arg)
 {
-	status_send(f, status_wait_new(f, told, arg));
+	status_send(f, status_wait_new(f, STATUS_WAIT_MS, told, arg));
 }
 
 void
@@ -156,12 +210,24 @@ status_take(struct front *f, uint64_t serial, struct span status)
 		}
 }
 
+static struct status_wait *
+first_due(const struct statuses *s, uint64_t now)
+{
+	struct status_wait *a;
+
+	TAILQ_FOREACH(a, &s->waits, next)
+		if (a->due <= now)
+			return a;
+	return NULL;
+}
+
 void
 status_tick(struct front *f, uint64_t now)
 {
 	struct status_wait *a;
 
-	while ((a = TAILQ_FIRST(&f->statuses->waits)) != NULL && a->due <= now)
+	/* Whoever is told may end other waits. */
+	while ((a = first_due(f->statuses, now)) != NULL)
 		tell_status(f, a, (struct span){ NULL, 0 });
 }
 

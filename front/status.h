@@ -1,4 +1,4 @@
-/* status - carrel/status: the supervisor's map plus the front's own figures. */
+/* status - carrel/status: the supervisor's map plus the front's own figures; and what `carrel doctor` finds. */
 #ifndef FRONT_STATUS_H
 #define FRONT_STATUS_H
 
@@ -7,6 +7,7 @@
 struct exchange;
 
 #define STATUS_WAIT_MS	2000u	/* wait for the supervisor; then only the front's figures are sent */
+#define STATUS_DOCTOR_MS 90000u	/* longer than the supervisor gives `carrel doctor` */
 
 struct statuses *statuses_new(void);
 void statuses_free(struct statuses *s);
@@ -14,10 +15,13 @@ void statuses_free(struct statuses *s);
 /* Answer x when the supervisor's map has come. */
 void status_ask(struct front *f, struct exchange *x);
 
+/* Answer x with what `carrel doctor` finds, when the supervisor has asked it. */
+void status_ask_doctor(struct front *f, struct exchange *x);
+
 /* Tell the supervisor's map to told, once; empty: it does not answer. */
 void status_fetch(struct front *f, void (*told)(void *arg, struct span status), void *arg);
 
-/* The supervisor's answer: status is a msgpack map. */
+/* The supervisor's answer: status is a msgpack map, or the JSON of `carrel doctor`. */
 void status_take(struct front *f, uint64_t serial, struct span status);
 
 void status_tick(struct front *f, uint64_t now);

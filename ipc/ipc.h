@@ -28,6 +28,7 @@
 #define IPC_RAW_MAX	(9u << 20)		/* one result, or one row beyond the chunk aim: limits.result_bytes plus slack */
 #define IPC_SNAPSHOT_MAX	128u
 #define IPC_TEXTS_MAX	4096u			/* a bit for each column, more than databases have */
+#define IPC_DOCTOR_MAX	(128u * 1024)		/* what `carrel doctor` finds */
 #define IPC_CONTROL_MAX	(160u * 1024)		/* one SEQPACKET message; default wmem carries it */
 #define IPC_BODY_MAX	(10u << 20)		/* any data-channel body */
 #define IPC_TICKET_MAX	512u			/* what a run keeps, to ask for its caller by */

@@ -86,6 +86,7 @@ forget_errands(const struct child *c)
 		errands_forget(c->sup->commits, c);
 	if (c->sup->fetches != NULL)
 		errands_forget(c->sup->fetches, c);
+	doctor_forget(c);
 }
 
 void
@@ -216,6 +217,9 @@ children_dispatch(struct child *c, unsigned type, const union ipc_any *msg)
 		break;
 	case IPC_MSG_STATUS_GET:
 		on_status_get(c, &msg->status_get);
+		break;
+	case IPC_MSG_DOCTOR_GET:
+		doctor_order(c, msg->doctor_get.serial);
 		break;
 	case IPC_MSG_SESSION_ENDED:
 		wiring_session_ended(c, &msg->session_ended);

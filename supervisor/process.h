@@ -124,6 +124,9 @@ int spawn_process(const char *dir, const char *name, struct process *p, struct e
 /* Close and unmap these. */
 void spawn_close(struct process *p);
 
+/* Between fork and exec: every signal does what it does to a fresh program. */
+void process_plain_signals(void);
+
 /* Free *ev, which may be NULL, and forget it. */
 void drop_event(struct event **ev);
 

@@ -55,6 +55,17 @@ make_environment(char **env)
 	env[n] = NULL;
 }
 
+void
+process_plain_signals(void)
+{
+	sigset_t none;
+
+	for (int s = 1; s < NSIG; s++)
+		(void)signal(s, SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
 /* Between fork and exec: async-signal-safe calls only. */
 __attribute__((noreturn)) static void
 become(const char *path, const char *name, const struct inheritance *got, char **env, pid_t parent)
@@ -62,7 +73,6 @@ become(const char *path, const char *name, const struct inheritance *got, char *
 	char *argv[] = { (char *)(uintptr_t)name, NULL };
 	int from[] = { got->null_in, got->null_out, got->log, got->control, got->watch };
 	const int n = (int)(sizeof(from) / sizeof(from[0]));
-	sigset_t none;
 
 	/* Away from the numbers they are about to take from each other. */
 	for (int i = 0; i < n; i++)
@@ -73,10 +83,7 @@ become(const char *path, const char *name, const struct inheritance *got, char *
 			_exit(EXIT_EXEC);
 	if (syscall(SYS_close_range, CONTRACT_FD_NEXT, ~0u, 0) != 0)
 		_exit(EXIT_EXEC);
-	for (int s = 1; s < NSIG; s++)
-		(void)signal(s, SIG_DFL);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
+	process_plain_signals();
 	/* Dying with the parent is armed before the parent is looked for: no gap between. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)

@@ -1,5 +1,8 @@
 /* status.c - the map behind `carrel status`: what the supervisor knows of all processes. */
+#include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -39,20 +42,64 @@ put_sandbox(struct buf *out, const struct child *c)
 	put_text(out, "note", c->process.note);
 }
 
+/* Of a process, as a clock that whoever knows it may read. */
+static bool
+used_cpu_ms(pid_t pid, uint64_t *ms)
+{
+	struct timespec used;
+	clockid_t clock;
+
+	if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &used) != 0)
+		return false;
+	*ms = (uint64_t)used.tv_sec * 1000 + (uint64_t)used.tv_nsec / 1000000;
+	return true;
+}
+
+/* False: this /proc does not show it, as in a unit with ProtectProc=. */
+static bool
+resident_kb(pid_t pid, uint64_t *kb)
+{
+	char path[64], text[128] = "";
+	unsigned long pages;
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/statm", (int)pid);
+	if ((fd = open(path, O_RDONLY | O_CLOEXEC)) < 0)
+		return false;
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	if (n <= 0 || sscanf(text, "%*u %lu", &pages) != 1)
+		return false;
+	*kb = (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE) / 1024;
+	return true;
+}
+
+static void
+put_figure(struct buf *out, const char *key, bool known, uint64_t value)
+{
+	mp_put_cstr(out, key);
+	if (known)
+		mp_put_uint(out, value);
+	else
+		mp_put_nil(out);
+}
+
 static void
 put_child(struct buf *out, const struct child *c)
 {
-	bool running = c->process.pid >= 0;
+	bool running = c->process.pid >= 0, known;
+	uint64_t value = 0;
 
-	mp_put_map(out, 11);
+	mp_put_map(out, 13);
 	put_text(out, "role", ipc_role_name(c->role));
 	put_text(out, "connection", c->connection);
 	mp_pair_uint(out, "index", c->index);
-	mp_put_cstr(out, "pid");
-	if (running)
-		mp_put_uint(out, (uint64_t)c->process.pid);
-	else
-		mp_put_nil(out);
+	put_figure(out, "pid", running, (uint64_t)c->process.pid);
+	known = running && used_cpu_ms(c->process.pid, &value);
+	put_figure(out, "cpuMs", known, value);
+	known = running && resident_kb(c->process.pid, &value);
+	put_figure(out, "memoryKb", known, value);
 	put_text(out, "state", life_state_name(c->life.state));
 	mp_pair_uint(out, "restarts", c->restarts);
 	put_text(out, "lastExit", c->last_exit);

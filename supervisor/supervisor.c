@@ -29,6 +29,7 @@ supervisor_tick(evutil_socket_t fd, short what, void *arg)
 		errands_tick(sup->commits, now);
 	if (sup->fetches != NULL)
 		errands_tick(sup->fetches, now);
+	doctor_tick(sup, now);
 	household_tick(sup, now);
 	orphans_reap(sup);
 	log_file_tick(&sup->log);
@@ -51,6 +52,7 @@ supervisor_fini(struct supervisor *sup)
 
 	while ((c = TAILQ_FIRST(&sup->children)) != NULL)
 		child_free(c);
+	doctor_close(sup);
 	if (sup->commits != NULL || sup->fetches != NULL) {
 		errands_close(sup->commits);
 		errands_close(sup->fetches);

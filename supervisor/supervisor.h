@@ -147,6 +147,7 @@ struct supervisor {
 	uint64_t		 pools;		/* random: names the server connections of this run */
 	struct events		*events;	/* events.c's; NULL: none wait */
 	struct errands		*commits, *fetches;	/* NULL before the first one */
+	struct doctor		*doctor;		/* the same */
 	struct dial		 model;		/* where the agent's model is */
 };
 
@@ -249,6 +250,15 @@ void wiring_retire(struct child *c);
 
 extern const struct errand_kind commit_kind, fetch_kind;
 
+/* --- doctor.c: `carrel doctor`, for the administration page ----------------------- */
+
+/* Answer the front by DOCTOR, with the serial, when `carrel doctor` has looked. */
+void doctor_order(struct child *from, uint64_t serial);
+
+/* The front has died: nobody waits. */
+void doctor_forget(const struct child *from);
+void doctor_tick(struct supervisor *sup, uint64_t now_ns);
+void doctor_close(struct supervisor *sup);
 
 /* --- orphans.c: dead processes that no event of ours watches --------------------------- */
 

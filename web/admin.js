@@ -223,19 +223,37 @@ function quantile(before, now, part) {
 	return null;
 }
 
-const history = { before: null, rate: [], failed: [], p50: [], p99: [] };
+const history = { before: null, rate: [], failed: [], p50: [], p99: [], cpu: [], cpuFront: [], memory: [], memorySearch: [], processes: null };
+
+function keep(list, v) {
+	list.push(v);
+	if (list.length > POINTS) list.shift();
+}
+
+const sum = (list) => (list.length === 0 ? null : list.reduce((all, v) => all + v, 0));
+
+// Percent of one processor since the last look, of processes that were there then; and what they hold, where it is shown.
+function rememberProcesses(children) {
+	const at = performance.now(), before = history.processes, known = (Array.isArray(children) ? children : []).filter((p) => typeof p.cpuMs === "number");
+	const used = (those) => sum(those.filter((p) => before.of.has(p.pid)).map((p) => 100 * Math.max(0, p.cpuMs - before.of.get(p.pid)) / (at - before.at)));
+	const held = (those) => sum(those.filter((p) => typeof p.memoryKb === "number").map((p) => p.memoryKb / 1024));
+	if (before !== null) {
+		keep(history.cpu, used(known));
+		keep(history.cpuFront, used(known.filter((p) => p.role === "front")));
+		keep(history.memory, held(known));
+		keep(history.memorySearch, held(known.filter((p) => p.role === "search")));
+	}
+	history.processes = { at, of: new Map(known.map((p) => [p.pid, p.cpuMs])) };
+}
 
 function remember(now) {
-	const { before } = history, put = (list, v) => {
-		list.push(v);
-		if (list.length > POINTS) list.shift();
-	};
+	const { before } = history;
 	if (before !== null && now.calls >= before.calls) {
 		const seconds = (now.at - before.at) / 1000;
-		put(history.rate, (now.calls - before.calls) / seconds);
-		put(history.failed, Math.max(0, now.failed - before.failed) / seconds);
-		put(history.p50, quantile(before, now, 0.5));
-		put(history.p99, quantile(before, now, 0.99));
+		keep(history.rate, (now.calls - before.calls) / seconds);
+		keep(history.failed, Math.max(0, now.failed - before.failed) / seconds);
+		keep(history.p50, quantile(before, now, 0.5));
+		keep(history.p99, quantile(before, now, 0.99));
 	}
 	history.before = now;
 }
@@ -253,6 +271,8 @@ function processes(status) {
 		["Process", (p) => (p.connection ? `${p.role} ${p.index + 1}, ${p.connection}` : p.role)],
 		["PID", (p) => String(p.pid ?? "–")],
 		["State", (p) => good(p.state === "ready", p.reason ? `${p.state}: ${p.reason}` : word(p.state))],
+		["Processor, s", (p) => (typeof p.cpuMs === "number" ? p.cpuMs / 1000 : "–"), "figure"],
+		["Memory, MB", (p) => (typeof p.memoryKb === "number" ? p.memoryKb / 1024 : "–"), "figure"],
 		["Restarts", (p) => p.restarts, "figure"],
 		["Last end", (p) => p.lastExit],
 		["Sandbox", (p) => (p.sandbox ? good(!p.sandbox.degraded, p.sandbox.degraded ? `less than wanted: ${word(p.sandbox.note)}` :
@@ -268,9 +288,13 @@ const overview = {
 		const look = async () => {
 			const [status, text] = await Promise.all([ask("status"), ask("metrics")]);
 			remember(figures(text));
+			rememberProcesses(status.children);
 			charts.replaceChildren(
 				section("Calls a second", chart("Calls a second", "a second", [{ label: "all", points: history.rate, class: "one" }, { label: "not successful", points: history.failed, class: "two" }])),
-				section("How long calls took", chart("How long calls took", "ms", [{ label: "half below", points: history.p50, class: "one" }, { label: "99 of 100 below", points: history.p99, class: "two" }])));
+				section("How long calls took", chart("How long calls took", "ms", [{ label: "half below", points: history.p50, class: "one" }, { label: "99 of 100 below", points: history.p99, class: "two" }])),
+				section("Processor of the processes", chart("Processor of the processes", "% of one", [{ label: "all", points: history.cpu, class: "one" }, { label: "front", points: history.cpuFront, class: "two" }])),
+				section("Memory of the processes", chart("Memory of the processes", "MB", [{ label: "all", points: history.memory, class: "one" }, { label: "search", points: history.memorySearch, class: "two" }]),
+					history.memory.length > 0 && history.memory.at(-1) === null ? el("p", { class: "fine" }, "Not shown to the service here: its unit hides other processes (ProtectProc=). systemd-cgtop has the sum.") : null));
 			if (!state.contains(document.activeElement)) state.replaceChildren(
 				section("Processes", processes(status)),
 				section("This server", el("div", { class: "pair" },

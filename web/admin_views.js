@@ -62,6 +62,31 @@ function facts(object) {
 		el("td", { "data-label": name }, typeof v === "object" ? told(v) : typeof v === "number" ? number(v) : word(v))))));
 }
 
+// --- doctor ------------------------------------------------------------------------------------
+
+const VERDICTS = { ok: "ok", note: "note", wrong: "wrong" };
+
+const doctor = {
+	title: "Doctor",
+	async show() {
+		const found = list((await ask("doctor")).findings), wrong = found.filter((f) => f.verdict === "wrong"), notes = found.filter((f) => f.verdict === "note");
+		const count = (n, what) => `${n} ${what}${n === 1 ? "" : "s"}`;
+		const rows = (caption, those) => table(caption, [
+			["Check", (f) => f.check],
+			["", (f) => good(f.verdict === "ok", VERDICTS[f.verdict] ?? word(f.verdict))],
+			["Found", (f) => f.found],
+			["What to do", (f) => f.fix ?? "–"],
+		], those);
+		return [
+			section("What is wrong", el("p", {}, good(wrong.length === 0, wrong.length === 0 ? "Nothing is wrong" : `${count(wrong.length, "finding")} to mend`), `, ${count(notes.length, "note")}.`),
+				wrong.length + notes.length > 0 ? rows("To mend, and notes", [...wrong, ...notes]) : null,
+				act("Look again", refresh, { main: true, what: "at machine and project" }),
+				el("p", { class: "fine" }, "As the service sees it; ", el("code", {}, "carrel doctor"), " says the same of whoever calls it.")),
+			section("What is well", rows("What is well", found.filter((f) => f.verdict === "ok"))),
+		];
+	},
+};
+
 // --- datasets ----------------------------------------------------------------------------------
 
 const datasets = {
@@ -477,4 +502,4 @@ const questions = {
 	},
 };
 
-export const views = { connections, datasets, connectivity, users, clients, audit, memory, questions };
+export const views = { connections, doctor, datasets, connectivity, users, clients, audit, memory, questions };

@@ -1,7 +1,7 @@
 // The administration page in a real Chromium: in by a link or as an administrator, every view, what each of them
 // changes, and who is refused. CARREL_SCREENSHOTS=DIR keeps pictures of it.
 import assert from "node:assert/strict";
-import { appendFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,7 +10,7 @@ import { noChromium, openChromium } from "./chromium.mjs";
 import { carrel, carrelWith, sqliteProject, startDaemon } from "./support.mjs";
 
 const PASSWORD = "correct horse battery", NASTY = `<img src=x onerror="document.title='run'">&amp;'"`;
-const VIEWS = ["overview", "connections", "datasets", "connectivity", "users", "clients", "audit", "memory", "questions"];
+const VIEWS = ["overview", "connections", "doctor", "datasets", "connectivity", "users", "clients", "audit", "memory", "questions"];
 let project, daemon, origin, browser;
 
 // How long a condition may take to hold on a busy machine.
@@ -99,7 +99,7 @@ test("a link is good once, and its session is a cookie that no other site has se
 test("nothing is answered without a session, its token and our own origin", async () => {
 	const state = await enter(), own = at(state);
 	assert.equal((await own("tools/token_list")).status, 200);
-	for (const path of ["status", "metrics", "tools/token_list", "leave"]) {
+	for (const path of ["status", "metrics", "doctor", "tools/token_list", "leave"]) {
 		assert.equal((await at()(path)).status, 401, path);
 		assert.equal((await at({ cookie: state.cookie })(path)).status, 403, path);
 		assert.equal((await at({ ...state, csrf: `${state.csrf.slice(1)}A` })(path)).status, 403, path);
@@ -135,11 +135,28 @@ test("only administrators: not other roles, nor who was one", { timeout: 120000 
 		assert.deepEqual([one.surface, one.outcome, one.action], ["page", outcome, "mcp.tool.call"], target);
 	}
 	await carrel(project.dir, "user", "set", "root", "--role", "viewer");
-	for (const path of ["tools/token_list", "status", "metrics"]) assert.equal((await own(path)).status, 403, path);
+	for (const path of ["tools/token_list", "status", "metrics", "doctor"]) assert.equal((await own(path)).status, 403, path);
 	await carrel(project.dir, "user", "set", "root", "--role", "admin");
 	assert.equal((await own("tools/token_list")).status, 200);
 	await carrel(project.dir, "user", "set", "root", "--sign-out");
 	assert.equal((await own("tools/token_list")).status, 401);
+});
+
+test("the doctor's list is the command line's", { timeout: 180000 }, async () => {
+	const own = at(await enter());
+	// Several at once are told the same.
+	const [page, again] = await Promise.all([own("doctor"), own("doctor")]);
+	assert.deepEqual([page.status, again.text], [200, page.text]);
+	// Something wrong is exit status 1, and a list all the same.
+	const shown = page.json.findings, { findings } = await carrel(project.dir, "doctor").catch((e) => JSON.parse(e.stdout));
+	assert.deepEqual(shown.map((f) => f.check), findings.map((f) => f.check));
+	for (const f of shown) assert.deepEqual([["ok", "note", "wrong"].includes(f.verdict), typeof f.found, f.verdict === "ok" ? f.fix : typeof f.fix], [true, "string", f.verdict === "ok" ? null : "string"], f.check);
+	// What is wrong now is found, without a restart of anything, and is gone when it is mended.
+	const looks = async (open) => (await own("doctor")).json?.findings.some((f) => f.check === "secrets" && f.found.includes("signing.key") && f.verdict === "wrong") === open;
+	chmodSync(join(project.dir, ".carrel", "signing.key"), 0o644);
+	await until("the open key is found", () => looks(true));
+	chmodSync(join(project.dir, ".carrel", "signing.key"), 0o600);
+	await until("and mended", () => looks(false));
 });
 
 // --- in the browser ------------------------------------------------------------------------------
@@ -180,6 +197,8 @@ test("every view: what it holds, for the eye and for others", { skip: noChromium
 	await go(page, "overview");
 	for (const role of ["search", "memory", "auth", "agent", "front"]) await says(page, role);
 	await says(page, "Landlock");
+	await says(page, "Processor of the processes");
+	await until("charts of the processes", () => page.look(`[...document.querySelectorAll("svg.chart")].filter((e) => /^(Processor|Memory) of/.test(e.getAttribute("aria-label")) && e.querySelector("path.one") !== null).length === 2`));
 	await until("charts of what was called", () => page.look(`document.querySelectorAll("svg.chart path.one").length >= 1`));
 	// By the keyboard alone: the first stop leads to the content, and views are links.
 	await page.run("document.activeElement.blur()");

@@ -10,7 +10,7 @@ failed=0 passed=0
 url=http://127.0.0.1:7878
 
 inside() { "$here/root.sh" run "$root" "$@"; }
-sh_in() { inside bash -c "$1"; }
+sh_in() { inside bash -c "$@"; }
 carrel() { inside runuser -u carrel -- carrel --project-dir /var/lib/carrel "$@"; }
 check() { # WHAT COMMAND…
 	local what=$1 said
@@ -80,6 +80,17 @@ check "the token of $reference is taken" eventually serves
 check "a wrong one is not" test "$(status_of -X POST -H 'Authorization: Bearer wrong' "$url/mcp")" = 401
 check "a reload" inside systemctl reload carrel.service
 check "and it serves on" eventually serves
+
+# --- what the doctor finds is the same for the page, inside the unit, as for the command
+sh_in 'link=$(runuser -u carrel -- carrel --project-dir /var/lib/carrel admin --json | sed -n "s/.*#link=\([A-Za-z0-9_-]*\).*/\1/p")
+	page() { curl -s -m 100 -b /tmp/jar -c /tmp/jar -H "Content-Type: application/json" -H "Origin: $0" "${@:2}" "$0/admin/api/$1"; }
+	page enter -d "{\"link\":\"$link\"}" >/dev/null
+	page doctor -d "{}" -H "Carrel-Csrf: $(page session -d "{}" | sed -n "s/.*\"csrf\":\"\([^\"]*\)\".*/\1/p")" >/tmp/page.json
+	runuser -u carrel -- carrel --project-dir /var/lib/carrel doctor --json >/tmp/command.json; rm -f /tmp/jar' "$url"
+verdicts() { inside grep -o '"check":"[^"]*","verdict":"[a-z]*"' "/tmp/$1.json"; }
+check "the page has the doctor's list" sh_in 'grep -q "\"findings\"" /tmp/page.json || { cat /tmp/page.json; false; }'
+check "nothing is wrong: $(verdicts page | grep wrong)" test -z "$(verdicts page | grep wrong)"
+check "the same as the command's: $(diff <(verdicts page) <(verdicts command))" test "$(verdicts page)" = "$(verdicts command)"
 
 # --- an upgrade and a downgrade: nobody who connects meanwhile is refused, sessions last
 session=$(inside curl -s -D - -o /dev/null -H "Authorization: Bearer $token" -H 'Content-Type: application/json' \

@@ -64,22 +64,20 @@ function facts(object) {
 
 // --- doctor ------------------------------------------------------------------------------------
 
-const VERDICTS = { ok: "ok", note: "note", wrong: "wrong" };
-
 const doctor = {
 	title: "Doctor",
 	async show() {
 		const found = list((await ask("doctor")).findings), wrong = found.filter((f) => f.verdict === "wrong"), notes = found.filter((f) => f.verdict === "note");
 		const count = (n, what) => `${n} ${what}${n === 1 ? "" : "s"}`;
-		const rows = (caption, those) => table(caption, [
+		const rows = (caption, those, ...more) => table(caption, [
 			["Check", (f) => f.check],
-			["", (f) => good(f.verdict === "ok", VERDICTS[f.verdict] ?? word(f.verdict))],
+			["Verdict", (f) => (f.verdict === "note" ? word(f.verdict) : good(f.verdict === "ok", word(f.verdict)))],
 			["Found", (f) => f.found],
-			["What to do", (f) => f.fix ?? "–"],
+			...more,
 		], those);
 		return [
 			section("What is wrong", el("p", {}, good(wrong.length === 0, wrong.length === 0 ? "Nothing is wrong" : `${count(wrong.length, "finding")} to mend`), `, ${count(notes.length, "note")}.`),
-				wrong.length + notes.length > 0 ? rows("To mend, and notes", [...wrong, ...notes]) : null,
+				wrong.length + notes.length > 0 ? rows("To mend, and notes", [...wrong, ...notes], ["What to do", (f) => f.fix]) : null,
 				act("Look again", refresh, { main: true, what: "at machine and project" }),
 				el("p", { class: "fine" }, "As the service sees it; ", el("code", {}, "carrel doctor"), " says the same of whoever calls it.")),
 			section("What is well", rows("What is well", found.filter((f) => f.verdict === "ok"))),
@@ -432,21 +430,62 @@ const memory = {
 // What a chart of an answer holds, as rows of bars: a label and a value each.
 function bars(chart) {
 	if (chart?.type === "pie") return list(chart.slices).map((s) => [word(s?.label), s?.value]);
-	if (chart?.type === "scatter") return list(chart.points).map((p) => [`${word(p?.label)} ${number(p?.x)}`, p?.y]);
 	const series = list(chart?.series);
 	return list(chart?.categories).flatMap((c, i) => series.map((s) => [series.length > 1 ? `${word(c)}, ${word(s?.label)}` : word(c), s?.data?.[i]]));
 }
 
+const drawing = (width, height, label) => {
+	const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+	for (const [name, value] of Object.entries({ viewBox: `0 0 ${width} ${height}`, class: "chart answer", role: "img", "aria-label": label })) svg.setAttribute(name, value);
+	return svg;
+};
+const isFigure = (v) => typeof v === "number" && Number.isFinite(v);
+
+// Lines over categories, and points over figures: places are [x, y, what it is called] a series.
+function plotted(chart) {
+	const points = chart.type === "scatter", categories = list(chart.categories);
+	const series = points ? [{ label: word(chart.yAxisLabel), places: list(chart.points).map((p) => [p?.x, p?.y, word(p?.label)]) }] :
+		list(chart.series).map((s) => ({ label: word(s?.label), places: list(s?.data).map((v, i) => [i, v, word(categories[i])]) }));
+	const all = series.flatMap((s) => s.places).filter(([x, y]) => isFigure(x) && isFigure(y));
+	if (all.length === 0) return null;
+	const W = 620, H = 260, left = 80, right = 16, top = 10, bottom = 30;
+	const span = (values, zero) => {
+		const least = Math.min(...values), most = Math.max(...values);
+		const [low, high] = zero ? [Math.min(0, least), Math.max(0, most)] : [least, most];
+		return low === high ? [low - 1, high + 1] : [low, high];
+	};
+	const across = span(all.map(([x]) => x), false), up = span(all.map(([, y]) => y), true);
+	const X = (v) => left + (W - left - right) * (v - across[0]) / (across[1] - across[0]), Y = (v) => H - bottom - (H - top - bottom) * (v - up[0]) / (up[1] - up[0]);
+	const svg = drawing(W, H, `${word(chart.title)}: ${all.slice(0, 40).map(([x, y, label]) => `${points ? number(x) : label} ${number(y)}`).join("; ")}`);
+	for (const part of [0, 0.5, 1]) {
+		const v = up[0] + part * (up[1] - up[0]);
+		draw(svg, "line", { class: "axis", x1: left, x2: W - right, y1: Y(v), y2: Y(v) });
+		draw(svg, "text", { x: left - 8, y: Y(v) + 4, "text-anchor": "end" }, number(v));
+	}
+	for (const [v, anchor] of [[across[0], "start"], [across[1], "end"]])
+		draw(svg, "text", { x: X(v), y: H - 8, "text-anchor": anchor }, points ? number(v) : word(categories[Math.round(v)]));
+	series.forEach((s, n) => {
+		let path = "", going = false;
+		for (const [x, y, label] of s.places) {
+			if (isFigure(x) && isFigure(y)) {
+				path += `${going ? "L" : "M"}${X(x).toFixed(1)} ${Y(y).toFixed(1)}`;
+				draw(draw(svg, "circle", { class: `point s${n % 6}`, cx: X(x), cy: Y(y), r: points ? 4 : 2.5 }), "title", {}, `${label} ${points ? `${number(x)}, ` : ""}${number(y)}`);
+			}
+			going = isFigure(x) && isFigure(y);
+		}
+		if (!points) draw(svg, "path", { class: `lines s${n % 6}`, d: path });
+	});
+	return el("figure", { class: "plain" }, el("figcaption", {}, word(chart.title)), svg,
+		series.length > 1 ? el("p", { class: "fine" }, series.map((s, n) => [n > 0 ? " · " : "", el("span", { class: `key s${n % 6}` }, s.label)])) : null);
+}
+
 function answerChart(chart) {
-	const rows = bars(chart).filter(([, v]) => typeof v === "number" && Number.isFinite(v)).slice(0, 40);
+	if (chart?.type === "line" || chart?.type === "scatter") return plotted(chart);
+	const rows = bars(chart).filter(([, v]) => isFigure(v)).slice(0, 40);
 	if (rows.length === 0) return null;
 	const high = Math.max(0, ...rows.map(([, v]) => v)), low = Math.min(0, ...rows.map(([, v]) => v)), LINE = 22, W = 620, left = 190, right = 100;
 	const x = (v) => left + (W - left - right) * (high === low ? 0 : (v - low) / (high - low));
-	const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-	svg.setAttribute("viewBox", `0 0 ${W} ${rows.length * LINE + 4}`);
-	svg.setAttribute("class", "chart answer");
-	svg.setAttribute("role", "img");
-	svg.setAttribute("aria-label", `${word(chart.title)}: ${rows.map(([label, v]) => `${label} ${number(v)}`).join("; ")}`);
+	const svg = drawing(W, rows.length * LINE + 4, `${word(chart.title)}: ${rows.map(([label, v]) => `${label} ${number(v)}`).join("; ")}`);
 	rows.forEach(([label, v], i) => {
 		draw(svg, "text", { x: left - 8, y: i * LINE + 16, "text-anchor": "end" }, label.length > 26 ? `${label.slice(0, 25)}…` : label);
 		draw(svg, "rect", { class: "bar", x: Math.min(x(0), x(v)), y: i * LINE + 4, width: Math.max(1, Math.abs(x(v) - x(0))), height: LINE - 8 });

@@ -299,8 +299,12 @@ test("users, clients, the audit, memory and questions", { skip: noChromium, time
 	await go(page, "questions");
 	await fill(page, "Question", "net revenue by sales area in 2025");
 	await press(page, "Answer, and show how");
-	await page.has("main svg.answer");
+	await page.has("main svg.answer rect");
 	await says(page, "SELECT");
+	await fill(page, "Question", "net revenue by month in 2025");
+	await press(page, "Answer, and show how");
+	await page.has("main svg.answer path.lines[d]");
+	assert.match(await page.run(`document.querySelector("main svg.answer").getAttribute("aria-label")`), /2025.*\d/);
 	assert.deepEqual([await page.run(`document.querySelectorAll("main img").length`), await page.run("document.title.includes('run')"), page.complaints()], [0, false, []]);
 });
 

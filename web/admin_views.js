@@ -494,10 +494,11 @@ function answerChart(chart) {
 	return el("figure", { class: "plain" }, el("figcaption", {}, word(chart.title)), svg);
 }
 
+// The answer is Markdown, of which escapes alone matter here.
 function answered({ answer, trace }) {
 	const rows = answer?.rows, headers = list(rows?.headers).map((h) => (typeof h === "string" ? h : word(h?.name)));
 	return [
-		section(word(answer?.status), answer?.narrative ? el("p", { class: "lines" }, answer.narrative) : null,
+		section(word(answer?.status), answer?.narrative ? el("p", { class: "lines" }, answer.narrative.replace(/\\([!-/:-@[-`{-~])/g, "$1")) : null,
 			answer?.reason ? el("p", {}, word(answer.reason.message)) : null,
 			el("p", { class: "fine" }, word(answer?.interpretation?.text)),
 			list(answer?.charts).map(answerChart),

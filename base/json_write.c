@@ -592,23 +592,6 @@ write_array_cell(struct buf *out, struct span bytes)
 	return n + m + text.s.len;
 }
 
-/* One cell at the front of bytes; returns its length, 0 when it is cut short. */
-static inline size_t
-write_cell(struct buf *out, struct span bytes)
-{
-	struct mp_value v;
-	size_t n = mp_head_read(bytes.p, bytes.len, &v);
-
-	if (n == 0 || mp_payload(&v) > bytes.len - n)
-		return 0;
-	if (v.class == MP_ARRAY)
-		return write_array_cell(out, bytes);
-	if (v.class == MP_MAP)
-		return write_value(out, bytes);
-	write_scalar(out, &v, bytes.len - n);
-	return n + mp_payload(&v);
-}
-
 void
 json_write_cell(struct buf *out, const struct mp_value *v)
 {

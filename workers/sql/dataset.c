@@ -37,7 +37,7 @@ put_table_name(struct buf *out, const struct mp_value *args)
 {
 	struct span db = mp_get_str(args, "db", SPAN(""));
 
-	if (db.len > 0 && strcmp(sql_driver.name, "sqlite") != 0) {
+	if (db.len > 0 && sql_driver.schemas) {
 		sqltext_put_name(out, db);
 		buf_byte(out, '.');
 	}

@@ -103,6 +103,7 @@ struct sql_driver {
 	const char	*name;		/* "sqlite" */
 	const char	*binary;	/* "carrel-sql-sqlite" */
 	const char	*profile;	/* policy_profile() */
+	bool		 schemas;	/* the name of a table may have its schema in front */
 
 	/* Checks the configuration, which the caller keeps for the life of the process.  No I/O.  -1 if it is wrong. */
 	int	(*init)(const struct sql_config *cfg, struct sql_db **db, struct err *err);

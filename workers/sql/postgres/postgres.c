@@ -288,6 +288,7 @@ const struct sql_driver sql_driver = {
 	.name = "postgres",
 	.binary = "carrel-sql-postgres",
 	.profile = "sql-postgres",
+	.schemas = true,
 	.init = postgres_init,
 	.connect = pg_connect,
 	.open = open_nothing,

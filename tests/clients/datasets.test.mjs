@@ -136,7 +136,7 @@ for (const { name, make, tables, hidden } of [
 		assert.deepEqual(ids.map((id) => datasets.find((d) => d.id === id).has_vectors), [true, false]);
 		const [first] = (await mcp("carrel_search", { query: "car" })).structuredContent.matches;
 		assert.equal(first.metadata.source_file, "cars.md");
-		assert.equal(first.score, 0.5);
+		assert.ok(first.score > 0.3 && first.score <= 1);
 	});
 
 	test(`${name}: what is published counts from the next call on`, { timeout: 120000 }, async () => {

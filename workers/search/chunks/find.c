@@ -18,14 +18,16 @@
 #define WORDS_MAX	24	/* of a question, the most seldom */
 #define LISTS_MAX	(WORDS_MAX * TERMS_ALIKE_MAX)
 #define FUSED		100	/* of each order */
-#define RRF		60.0f
-#define COSINE_LEAST	0.25f	/* a chunk less alike is no answer */
+#define RRF		20.0f	/* how slowly ranks lose */
+#define VECTORS_COUNT	0.5f	/* against words: where both speak, words are more often right */
+#define COSINE_LEAST	0.3f	/* a chunk less alike is no answer */
 
-/* A word of the question: what it may be, and how much it says. */
+/* A word of the question: what it may be, and how much each of them says. */
 struct asked {
 	struct terms_alike	alike[TERMS_ALIKE_MAX];
+	float			factors[TERMS_ALIKE_MAX];
 	size_t			n;
-	float			idf;
+	float			most;	/* of the factors */
 };
 
 /* The pieces that are searched; a hit is a chunk of one of them. */
@@ -48,19 +50,51 @@ is_asked(const struct asked *asked, size_t n, uint32_t term)
 	return false;
 }
 
-/* In how many chunks, about, one of what the word may be stands. */
+/* In how many chunks the term stands. */
 static double
-count_chunks(const struct parts *parts, const struct asked *a)
+count_chunks(const struct parts *parts, uint32_t term)
 {
 	double n = 0;
 
-	for (size_t p = 0; p < parts->n; p++)
-		for (size_t i = 0; i < a->n; i++) {
-			const struct postings_term *t = postings_find(&parts->v[p].piece->postings, a->alike[i].term);
+	for (size_t p = 0; p < parts->n; p++) {
+		const struct postings_term *t = postings_find(&parts->v[p].piece->postings, term);
 
-			n += t == NULL ? 0 : t->n;
-		}
+		n += t == NULL ? 0 : t->n;
+	}
 	return n;
+}
+
+/* How much a word says that stands in found of total chunks. */
+static float
+idf(double total, double found)
+{
+	found = found > total ? total : found;
+	return (float)log(1 + (total - found + 0.5) / (found + 0.5));
+}
+
+/*
+ * Forms of one word say as much as the word in all its forms.  What it is only like says what it says itself, and
+ * never more than the word.
+ */
+static void
+weigh_asked(const struct parts *parts, double total, struct asked *a)
+{
+	double counts[TERMS_ALIKE_MAX], same = 0;
+	float word;
+
+	for (size_t i = 0; i < a->n; i++) {
+		counts[i] = count_chunks(parts, a->alike[i].term);
+		same += a->alike[i].same ? counts[i] : 0;
+	}
+	word = idf(total, same);
+	a->most = 0;
+	for (size_t i = 0; i < a->n; i++) {
+		float says = a->alike[i].same ? word : idf(total, counts[i]);
+
+		says = says < word ? says : word;
+		a->factors[i] = counts[i] > 0 ? a->alike[i].likeness * says : 0;
+		a->most = a->factors[i] > a->most ? a->factors[i] : a->most;
+	}
 }
 
 /* By how much they say; only the first ones are kept. */
@@ -72,9 +106,9 @@ keep_asked(struct asked *v, size_t n, const struct asked *a)
 	if (n == WORDS_MAX) {
 		at = 0;
 		for (size_t i = 1; i < n; i++)
-			if (v[i].idf < v[at].idf)
+			if (v[i].most < v[at].most)
 				at = i;
-		if (v[at].idf >= a->idf)
+		if (v[at].most >= a->most)
 			return n;
 	}
 	v[at] = *a;
@@ -102,17 +136,14 @@ read_words(struct chunks *c, const struct parts *parts, struct span question, bo
 	text_begin(&r, question);
 	while (text_next(&r, &word)) {
 		struct asked a = { .n = 0 };
-		double found;
 
 		if (words_has(WORDS_FUNCTION, word.folded) != function)
 			continue;
 		a.n = terms_alike(&c->terms, word.folded, may_be_misspelt(c, word.folded), a.alike);
 		if (a.n == 0 || is_asked(out, n, a.alike[0].term))
 			continue;
-		found = count_chunks(parts, &a);
-		found = found > total ? total : found;
-		a.idf = (float)log(1 + (total - found + 0.5) / (found + 0.5));
-		if (found > 0)
+		weigh_asked(parts, total, &a);
+		if (a.most > 0)
 			n = keep_asked(out, n, &a);
 	}
 	return n;
@@ -214,7 +245,7 @@ open_lists(const struct chunk_piece *p, const struct asked *asked, size_t nasked
 				continue;
 			l->in = &p->postings;
 			l->term = t;
-			l->factor = asked[i].idf * asked[i].alike[k].likeness / POSTINGS_SCALE;
+			l->factor = asked[i].factors[k] / POSTINGS_SCALE;
 			l->most = l->factor * (float)t->most;
 			l->block = t->block;
 			l->n = 0;
@@ -352,7 +383,7 @@ place_of(const struct hits *all, size_t n, const struct hit *h)
 
 /* The two orders become one; a score is 1 for what is first in all the orders there are. */
 static void
-fuse(const struct hits *words, const struct hits *vectors, unsigned orders, struct hits *out)
+fuse(const struct hits *words, const struct hits *vectors, float most, struct hits *out)
 {
 	out->n = 0;
 	for (size_t i = 0; i < words->n; i++) {
@@ -361,7 +392,7 @@ fuse(const struct hits *words, const struct hits *vectors, unsigned orders, stru
 	}
 	for (size_t i = 0; i < vectors->n; i++) {
 		size_t at = place_of(out, words->n, &vectors->v[i]);
-		float score = 1 / (RRF + (float)i + 1);
+		float score = VECTORS_COUNT / (RRF + (float)i + 1);
 
 		if (at < words->n) {
 			out->v[at].score += score;
@@ -371,7 +402,7 @@ fuse(const struct hits *words, const struct hits *vectors, unsigned orders, stru
 		out->v[out->n++].score = score;
 	}
 	for (size_t i = 0; i < out->n; i++)
-		out->v[i].score *= (RRF + 1) / (float)orders;
+		out->v[i].score *= (RRF + 1) / most;
 	sort_hits(out);
 }
 
@@ -417,7 +448,7 @@ chunks_find(struct chunks *c, struct arena *a, const struct chunk_set *const *se
 		return -1;
 	if (two)
 		find_by_vectors(c->vectors.dimensions, &parts, vector, vectors);
-	fuse(words, vectors, two ? 2 : 1, both);
+	fuse(words, vectors, two ? 1 + VECTORS_COUNT : 1, both);
 	*n = both->n < max ? both->n : max;
 	*more = both->n > max;
 	for (size_t i = 0; i < *n; i++) {

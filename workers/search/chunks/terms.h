@@ -33,11 +33,12 @@ terms_count(const struct terms *t)
 struct terms_alike {
 	uint32_t	term;
 	float		likeness;	/* 0..1 */
+	bool		same;		/* a form of the word itself */
 };
 
 /*
- * What a folded word of a question may be in documents, best first: its stem, other forms of its German stem, and,
- * where guess says so, of a word that stands in none the ones it may be misspelt of.  Returns how many.
+ * What a folded word of a question may be in documents: its stem, other forms of its German stem, words that WordNet
+ * relates to it, and, where guess says so and there is nothing else, the ones it may be misspelt of.  Returns how many.
  */
 size_t terms_alike(struct terms *t, struct span folded, bool guess, struct terms_alike out[TERMS_ALIKE_MAX]);
 

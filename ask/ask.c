@@ -44,13 +44,40 @@ ask_preferences_read(struct arena *a, const struct mp_value *map, struct ask_pre
 
 /* --- phrases that may be values ------------------------------------------------------------------------------------ */
 
+/* The phrase with its last word in one where it is of many, and in many where it is of one; empty: neither. */
+static struct span
+phrase_in_other_number(struct arena *a, struct span phrase, const struct ask_token *last)
+{
+	struct buf text = { 0 };
+	struct span out;
+
+	if (last->number || last->stem.len < 3)
+		return span_of("", 0);
+	buf_append(&text, phrase.p, phrase.len - last->text.len);
+	buf_span(&text, last->plural ? last->stem : last->folded);
+	if (!last->plural)
+		buf_byte(&text, 's');
+	out = arena_span(a, buf_view(&text));
+	buf_fini(&text);
+	return out;
+}
+
+static bool
+is_stop_word(enum ask_language language, const struct ask_token *t)
+{
+	size_t len;
+
+	return ask_word(language, t, 1, ASK_WORD_STOP, &len) != NULL;
+}
+
 size_t
 ask_phrases(struct arena *a, struct span question, const struct span **phrases)
 {
 	struct span *out = arena_array(a, ASK_PHRASES_MAX, sizeof(*out));
-	size_t n, count = 0;
+	size_t n, count = 0, whole;
 	struct ask_token *t = ask_tokens(a, question, false, ASK_WORDS_MAX, &n);
 	enum ask_language language;
+	const struct ask_token *last[ASK_PHRASES_MAX];
 
 	*phrases = out;
 	if (out == NULL || t == NULL || n > ASK_WORDS_MAX)
@@ -58,15 +85,23 @@ ask_phrases(struct arena *a, struct span question, const struct span **phrases)
 	language = ask_language_of(t, n);
 	for (size_t words = ASK_PHRASE_WORDS_MAX; words > 0; words--)
 		for (size_t i = 0; i + words <= n && count < ASK_PHRASES_MAX; i++) {
-			size_t first, last;
-			const struct ask_word_row *a_row = ask_word(language, t + i, 1, ASK_WORD_STOP, &first);
-			const struct ask_word_row *z_row =
-			    ask_word(language, t + i + words - 1, 1, ASK_WORD_STOP, &last);
+			const struct ask_token *z = &t[i + words - 1];
 
-			if (a_row == NULL && z_row == NULL)
-				out[count++] = span_of(t[i].text.p,
-				    (size_t)(t[i + words - 1].text.p + t[i + words - 1].text.len - t[i].text.p));
+			/* A short one alone may be a code: "sex M". */
+			if ((is_stop_word(language, &t[i]) || is_stop_word(language, z)) &&
+			    (words > 1 || t[i].text.len > 3))
+				continue;
+			last[count] = z;
+			out[count++] = span_of(t[i].text.p, (size_t)(z->text.p + z->text.len - t[i].text.p));
 		}
+	whole = count;
+	for (size_t i = 0; i < whole && count < ASK_PHRASES_MAX; i++) {
+		struct span other =
+		    is_stop_word(language, last[i]) ? span_of("", 0) : phrase_in_other_number(a, out[i], last[i]);
+
+		if (other.len > 0)
+			out[count++] = other;
+	}
 	return count;
 }
 
@@ -142,7 +177,7 @@ static void
 run_steps(struct plan *p)
 {
 	void (*const steps[])(struct plan *) = { plan_probes, plan_groups, plan_conditions, plan_periods,
-		plan_leftovers, plan_finish };
+		plan_happened, plan_leftovers, plan_finish };
 
 	refuse_intents(p);
 	if (p->done || plan_catalogue(p))

@@ -1,8 +1,8 @@
-/* conditions.c - filters: values, comparisons with numbers, segments. */
+/* conditions.c - filters: values and segments. */
 #include "ask/plan.h"
 
-static struct plan_condition *
-add_condition(struct plan *p, struct plan_column at)
+struct plan_condition *
+plan_add_condition(struct plan *p, struct plan_column at, enum plan_test test)
 {
 	struct plan_condition *c;
 
@@ -11,8 +11,18 @@ add_condition(struct plan *p, struct plan_column at)
 		return NULL;
 	}
 	c = &p->conditions[p->nconditions++];
-	*c = (struct plan_condition){ .at = at };
+	*c = (struct plan_condition){ .at = at, .test = test };
 	return c;
+}
+
+size_t
+plan_negation(const struct plan *p, size_t i)
+{
+	size_t before = plan_before(p, i);
+
+	return before != PLAN_NO_ITEM && plan_is_free(p, before) && plan_is_word(p, before, ASK_WORD_NOT) ?
+	    before :
+	    PLAN_NO_ITEM;
 }
 
 /* --- segments -------------------------------------------------------------------------------------------------- */
@@ -23,7 +33,7 @@ take_segment(struct plan *p, size_t i)
 	const struct ask_item *it = &p->q.items[i];
 	const struct ask_entry *best = NULL;
 	uint32_t node = ASK_NONE, next_source = ASK_NONE;
-	size_t next = plan_after(p, i), n = 0;
+	size_t next = plan_after(p, i), n = 0, not = plan_negation(p, i);
 	struct plan_condition *c;
 
 	if (next != PLAN_NO_ITEM && p->q.items[next].kind == ASK_ITEM_NAME)
@@ -52,86 +62,15 @@ take_segment(struct plan *p, size_t i)
 	}
 	if (n != 1 || best == NULL)
 		return;
-	if ((c = add_condition(p, (struct plan_column){ node, 0 })) == NULL)
+	if ((c = plan_add_condition(p, (struct plan_column){ node, 0 }, PLAN_SEGMENT)) == NULL)
 		return;
-	c->segment = true;
 	c->index = best->index;
+	c->negated = not != PLAN_NO_ITEM;
+	if (c->negated)
+		plan_take(p, not, "not the segment");
 	p->worst = best->tier > p->worst ? (enum ask_tier)best->tier : p->worst;
 	plan_take(p, i, "segment %.*s.%.*s", SPAN_FMT(p->m->sources[best->source].names.name),
 	    SPAN_FMT(p->m->sources[best->source].segments[best->index].names.name));
-}
-
-/* --- comparisons with a number ------------------------------------------------------------------------------------ */
-
-static const char *const operators[] = { [ASK_OVER] = ">", [ASK_UNDER] = "<", [ASK_AT_LEAST] = ">=", [ASK_AT_MOST] = "<=", [ASK_EXACTLY] = "=" };
-
-static bool
-is_number_column(const struct plan *p, size_t i)
-{
-	if (i == PLAN_NO_ITEM || !plan_is_free(p, i))
-		return false;
-	for (size_t k = 0; k < p->q.items[i].nhits; k++) {
-		const struct ask_entry *e = p->q.items[i].hits[k];
-
-		if (e->kind == ASK_KIND_COLUMN && p->m->sources[e->source].columns[e->index].type == ASK_TYPE_NUMBER)
-			return true;
-	}
-	return false;
-}
-
-static void
-take_comparison(struct plan *p, size_t i)
-{
-	size_t number = i + 1, unit = i + 2, before = plan_before(p, i), after, item;
-	struct plan_column at;
-	struct plan_condition *c;
-	const struct ask_column *column;
-	bool has_unit;
-
-	if (number >= p->q.n || p->q.items[number].kind != ASK_ITEM_NUMBER)
-		return;
-	has_unit = plan_is_word(p, unit, ASK_WORD_UNIT);
-	after = plan_after(p, has_unit ? unit : number);
-	if (after == number + 1 + has_unit && is_number_column(p, after))
-		item = after;
-	else if (is_number_column(p, before))
-		item = before;
-	else {
-		if (after != PLAN_NO_ITEM &&
-		    (plan_has(p, after, ASK_KIND_SOURCE) || plan_has(p, after, ASK_KIND_MEASURE)))
-			plan_refuse(p, ASK_REASON_NESTED,
-			    "\"%.*s %.*s %.*s\" is a condition on groups, which is not answered here.",
-			    SPAN_FMT(p->q.items[i].text), SPAN_FMT(p->q.items[number].text),
-			    SPAN_FMT(p->q.items[after].text));
-		return;
-	}
-	if (!plan_choose(p, item, 1u << ASK_KIND_COLUMN, ASK_NONE, &at))
-		return;
-	column = &plan_source(p, at.node)->columns[at.column];
-	if (column->type != ASK_TYPE_NUMBER)
-		return;
-	if (has_unit && ask_unit_of(p->a, column->names.description) != (enum ask_measured)p->q.items[unit].arg) {
-		struct ask_clarification *q =
-		    plan_ask(p, "Unit", "\"%.*s\" is kept in %s, and you say %.*s; which number do you mean there?",
-			SPAN_FMT(p->q.items[item].text), ask_unit_name(ask_unit_of(p->a, column->names.description)),
-			SPAN_FMT(p->q.items[unit].text));
-
-		q->assumption = span_of("", 0);
-		return;
-	}
-	if ((c = add_condition(p, at)) == NULL)
-		return;
-	c->operator= operators[p->q.items[i].arg];
-	c->values[c->nvalues++] = plan_text(p, "%.15g", p->q.items[number].number);
-	if (before != PLAN_NO_ITEM && plan_is_word(p, before, ASK_WORD_NOT)) {
-		c->negated = true;
-		plan_take(p, before, "not");
-	}
-	plan_take(p, i, "compared with a number");
-	plan_take(p, number, "number");
-	if (has_unit)
-		plan_take(p, unit, "unit of the column");
-	plan_take(p, item, "column %.*s", SPAN_FMT(plan_field(p, at)));
 }
 
 /* --- values --------------------------------------------------------------------------------------------------------- */
@@ -175,13 +114,15 @@ neighbour_source(const struct plan *p, size_t i)
 
 /* A column named beside the value takes it: "method card", "priority high". */
 static bool
-neighbour_column(struct plan *p, size_t i, struct plan_column *out)
+neighbour_column(struct plan *p, size_t i, size_t before, struct plan_column *out)
 {
-	size_t beside[2] = { plan_before(p, i), plan_after(p, i) };
+	size_t beside[2] = { before, plan_after(p, i) };
 
 	for (size_t side = 0; side < 2; side++) {
 		size_t at = beside[side];
 
+		if (side == 0 && at != PLAN_NO_ITEM && plan_is_word(p, at, ASK_WORD_NOT))
+			at = plan_before(p, at);
 		if (at == PLAN_NO_ITEM || !plan_has(p, at, ASK_KIND_COLUMN))
 			continue;
 		for (size_t k = 0; k < p->q.items[at].nhits; k++)
@@ -203,17 +144,31 @@ neighbour_column(struct plan *p, size_t i, struct plan_column *out)
 	return false;
 }
 
+/* What stands before a value, a sign that says no more than "is" left out. */
+static size_t
+value_before(struct plan *p, size_t i)
+{
+	size_t before = plan_before(p, i);
+
+	if (before == PLAN_NO_ITEM || !plan_is_free(p, before) || !plan_is_word(p, before, ASK_WORD_COMPARATOR) ||
+	    p->q.items[before].arg != ASK_EXACTLY)
+		return before;
+	plan_take(p, before, "is the value");
+	return plan_before(p, before);
+}
+
 static void
 take_value(struct plan *p, size_t i)
 {
 	const struct ask_item *it = &p->q.items[i];
-	size_t before = plan_before(p, i), n, joint;
+	size_t before = value_before(p, i), n, joint;
 	bool negated = before != PLAN_NO_ITEM && plan_is_free(p, before) && plan_is_word(p, before, ASK_WORD_NOT);
 	struct plan_column at;
 	struct plan_condition *c;
 	struct span value;
 
-	if (!neighbour_column(p, i, &at) && !plan_choose(p, i, 1u << ASK_KIND_VALUE, neighbour_source(p, i), &at))
+	if (!neighbour_column(p, i, before, &at) &&
+	    !plan_choose(p, i, 1u << ASK_KIND_VALUE, neighbour_source(p, i), &at))
 		return;
 	value = value_of(p, it, at, &n);
 	if (n > 1) {
@@ -227,7 +182,7 @@ take_value(struct plan *p, size_t i)
 	}
 	for (size_t k = 0; k < p->nconditions; k++) {
 		c = &p->conditions[k];
-		if (c->segment || c->operator!= NULL || c->at.node != at.node || c->at.column != at.column)
+		if (c->test != PLAN_IS || c->at.node != at.node || c->at.column != at.column)
 			continue;
 		joint = before;
 		if (joint != PLAN_NO_ITEM && plan_is_word(p, joint, ASK_WORD_BY))
@@ -250,12 +205,8 @@ take_value(struct plan *p, size_t i)
 		return;
 	}
 	for (size_t k = 0; k < p->nconditions; k++)
-		if (!p->conditions[k].segment &&
-		    p->conditions[k]
-			.
-			operator== NULL && p->conditions[k]
-			.at.node == at.node && p->conditions[k]
-			.at.column == at.column) {
+		if (p->conditions[k].test == PLAN_IS && p->conditions[k].at.node == at.node &&
+		    p->conditions[k].at.column == at.column) {
 			struct ask_clarification *q = plan_ask(p, "Values",
 			    "How are the values of %.*s meant together?", SPAN_FMT(plan_column_label(p, at)));
 
@@ -266,7 +217,7 @@ take_value(struct plan *p, size_t i)
 			    plan_text(p, "%.*s vs %.*s", SPAN_FMT(p->conditions[k].values[0]), SPAN_FMT(value)));
 			return;
 		}
-	if ((c = add_condition(p, at)) == NULL)
+	if ((c = plan_add_condition(p, at, PLAN_IS)) == NULL)
 		return;
 	c->negated = negated;
 	c->items[0] = i;
@@ -284,15 +235,16 @@ plan_conditions(struct plan *p)
 	size_t versus = plan_find(p, ASK_WORD_VERSUS), compare = plan_find(p, ASK_WORD_COMPARE);
 
 	p->compare = versus != PLAN_NO_ITEM || compare != PLAN_NO_ITEM;
-	for (size_t i = 0; i < p->q.n && !p->done; i++) {
+	for (size_t i = 0; i < p->q.n && !p->done; i++)
 		if (plan_has(p, i, ASK_KIND_SEGMENT))
 			take_segment(p, i);
-		if (!p->done && plan_is_free(p, i) && plan_is_word(p, i, ASK_WORD_COMPARATOR))
-			take_comparison(p, i);
-	}
+	if (!p->done)
+		plan_comparisons(p);
 	for (size_t i = 0; i < p->q.n && !p->done; i++)
 		if (plan_has(p, i, ASK_KIND_VALUE) && !plan_has(p, i, ASK_KIND_DATE))
 			take_value(p, i);
+	if (!p->done)
+		plan_missing(p);
 	if (p->compare && compare != PLAN_NO_ITEM && !p->done)
 		plan_take(p, compare, "comparison");
 }

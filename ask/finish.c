@@ -55,26 +55,70 @@ put_segment(struct plan *p, struct buf *b, uint32_t node, struct span expr)
 	}
 }
 
+/* What is not of a segment is also that of which it is not known. */
+static void
+make_segment_filter(struct plan *p, const struct plan_condition *c, struct buf *sql, struct buf *text, struct ask_filter *out)
+{
+	const struct ask_segment *s = &plan_source(p, c->at.node)->segments[c->index];
+
+	if (c->negated)
+		buf_str(sql, "NOT coalesce((");
+	put_segment(p, sql, c->at.node, s->expr);
+	if (c->negated)
+		buf_str(sql, "), false)");
+	buf_span(text, ask_label(p->a, &s->names));
+	out->operator= c->negated ? SPAN("not segment") : SPAN("segment");
+}
+
+static void
+make_number_filter(struct plan *p, const struct plan_condition *c, struct buf *sql, struct buf *text, struct ask_filter *out)
+{
+	bool between = c->test == PLAN_BETWEEN;
+
+	buf_printf(sql, "%s(%.*s %s ", c->negated ? "NOT " : "", SPAN_FMT(out->field), between ? ">=" : c->operator);
+	put_value(p, sql, c->at, c->values[0]);
+	buf_span(text, c->values[0]);
+	if (between) {
+		buf_printf(sql, " AND %.*s <= ", SPAN_FMT(out->field));
+		put_value(p, sql, c->at, c->values[1]);
+		buf_printf(text, " and %.*s", SPAN_FMT(c->values[1]));
+	}
+	buf_str(sql, ")");
+	out->operator= between ? (c->negated ? SPAN("not between") : SPAN("between")) : span_str(c->operator);
+}
+
 /* One side of the condition: value first to first + n. */
 static void
 make_filter(struct plan *p, const struct plan_condition *c, size_t first, size_t n, struct ask_filter *out)
 {
-	struct span field = c->segment ? span_of("", 0) : plan_field(p, c->at);
+	struct span field = c->test == PLAN_SEGMENT ? span_of("", 0) : plan_field(p, c->at);
 	struct buf sql = { 0 }, text = { 0 };
 
-	*out = (struct ask_filter){ .field = field, .literal = !c->segment };
-	if (c->segment) {
-		const struct ask_segment *s = &plan_source(p, c->at.node)->segments[c->index];
-
-		put_segment(p, &sql, c->at.node, s->expr);
-		buf_span(&text, ask_label(p->a, &s->names));
-		out->operator= SPAN("segment");
-	} else if (c->operator!= NULL) {
-		buf_printf(&sql, "%s(%.*s %s %.*s)", c->negated ? "NOT " : "", SPAN_FMT(field), c->operator,
-		    SPAN_FMT(c->values[0]));
-		buf_span(&text, c->values[0]);
-		out->operator= span_str(c->operator);
-	} else {
+	*out = (struct ask_filter){ .field = field, .literal = c->test <= PLAN_BETWEEN };
+	switch (c->test) {
+	case PLAN_SEGMENT:
+		make_segment_filter(p, c, &sql, &text, out);
+		break;
+	case PLAN_COMPARED:
+	case PLAN_BETWEEN:
+		make_number_filter(p, c, &sql, &text, out);
+		break;
+	case PLAN_PRESENT:
+		/* An empty text is none. */
+		if (plan_source(p, c->at.node)->columns[c->at.column].type == ASK_TYPE_TEXT)
+			buf_printf(&sql,
+			    c->negated ? "(%.*s IS NULL OR %.*s = '')" : "(%.*s IS NOT NULL AND %.*s <> '')",
+			    SPAN_FMT(field), SPAN_FMT(field));
+		else
+			buf_printf(&sql, "%.*s IS %sNULL", SPAN_FMT(field), c->negated ? "" : "NOT ");
+		out->operator= c->negated ? SPAN("is missing") : SPAN("is there");
+		break;
+	case PLAN_TRUE:
+		buf_printf(&sql, "%s%.*s", c->negated ? "NOT " : "", SPAN_FMT(field));
+		out->operator= SPAN("=");
+		buf_str(&text, c->negated ? "false" : "true");
+		break;
+	case PLAN_IS:
 		out->operator= c->negated ? SPAN("<>") : n> 1 ? SPAN("IN") : SPAN("=");
 		buf_printf(&sql, "%.*s %.*s %s", SPAN_FMT(field), SPAN_FMT(out->operator), n > 1 ? "(" : "");
 		for (size_t i = first; i < first + n; i++) {
@@ -84,6 +128,7 @@ make_filter(struct plan *p, const struct plan_condition *c, size_t first, size_t
 			buf_span(&text, c->values[i]);
 		}
 		buf_str(&sql, n > 1 ? ")" : "");
+		break;
 	}
 	out->sql = arena_span(p->a, buf_view(&sql));
 	out->value = arena_span(p->a, buf_view(&text));
@@ -320,8 +365,9 @@ asks_for_rows(const struct plan *p)
 {
 	if (p->ndimensions > 0 || p->share || p->compare || p->change)
 		return false;
-	for (size_t i = 0; i < p->q.n; i++)
-		if (plan_is_word(p, i, ASK_WORD_STOP) && p->q.items[i].arg == 2)
+	/* Behind what is asked for, "who" only joins a condition. */
+	for (size_t i = 0; i < p->q.n && plan_is_word(p, i, ASK_WORD_STOP); i++)
+		if (p->q.items[i].arg == 2)
 			return true;
 	return false;
 }
@@ -355,7 +401,7 @@ contradicts_measure(struct plan *p)
 			const struct plan_condition *d = &p->conditions[c];
 			bool held = false;
 
-			if (d->segment || d->operator!= NULL || d->at.node != p->root)
+			if (d->test != PLAN_IS || d->at.node != p->root)
 				continue;
 			for (size_t g = 0; g <= f->nsegments; g++) {
 				struct span expr = f->filter;
@@ -449,7 +495,8 @@ plan_finish(struct plan *p)
 	if (p->done)
 		return;
 	for (size_t i = 0; i < p->nconditions; i++)
-		if (p->conditions[i].negated && p->conditions[i].operator== NULL)
+		if (p->conditions[i].negated &&
+		    (p->conditions[i].test == PLAN_IS || p->conditions[i].test == PLAN_TRUE))
 			plan_note(p->out->caveats, &p->out->ncaveats,
 			    plan_text(p, "Rows without %.*s are left out.",
 				SPAN_FMT(plan_column_label(p, p->conditions[i].at))));

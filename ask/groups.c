@@ -109,6 +109,24 @@ add_group(struct plan *p, size_t i, bool per)
 	return true;
 }
 
+/* "trips by riders with a pro plan": those who made them, and no group. */
+static bool
+is_agent(struct plan *p, size_t by, size_t i)
+{
+	const struct ask_item *it = &p->q.items[i];
+	size_t behind = it->first + it->n, len;
+	const struct ask_token *t = p->q.tokens;
+
+	if (p->q.items[by].arg != 0 || !plan_has(p, i, ASK_KIND_SOURCE) || !t[behind - 1].plural ||
+	    behind >= p->q.ntokens || t[behind].comma ||
+	    (ask_word(p->q.language, &t[behind], 1, ASK_WORD_WITH, &len) == NULL &&
+		!span_is_str(t[behind].folded, "who") && !span_is_str(t[behind].folded, "whose") &&
+		!span_is_str(t[behind].folded, "that")))
+		return false;
+	plan_take(p, by, "of those");
+	return true;
+}
+
 /* "by priority and channel", "per plan, country and month". */
 static void
 groups_listed(struct plan *p)
@@ -125,7 +143,8 @@ groups_listed(struct plan *p)
 			continue;
 		per = p->q.items[i].arg == 1;
 		at = plan_after(p, i);
-		if (at == PLAN_NO_ITEM || !(is_grain(p, at) || is_group_name(p, at)) || !add_group(p, at, per))
+		if (at == PLAN_NO_ITEM || !(is_grain(p, at) || is_group_name(p, at)) || is_agent(p, i, at) ||
+		    !add_group(p, at, per))
 			continue;
 		plan_take(p, i, "grouping");
 		for (;;) {

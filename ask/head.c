@@ -230,45 +230,181 @@ choose_source(struct plan *p, size_t item)
 	return ASK_NONE;
 }
 
-/* "How many different customers opened a ticket": over the key by which tickets lead to customers. */
-static bool
-take_distinct_key(struct plan *p, size_t item, uint32_t counted)
+/* The key by which rows of a source belong to what is counted.  NULL: there is none; *several: more than one. */
+static const struct ask_edge *
+way_to_counted(const struct plan *p, uint32_t source, uint32_t counted, bool *several)
 {
-	for (size_t i = item + 1; i < p->q.n; i++) {
-		uint32_t source;
-		const struct ask_edge *way = NULL;
+	const struct ask_edge *way = NULL;
 
-		if (!plan_has(p, i, ASK_KIND_SOURCE) || follows_by(p, i) ||
-		    (source = choose_source(p, i)) == ASK_NONE || source == counted)
+	*several = false;
+	for (size_t k = 0; k < p->m->nodes[source].nedges; k++) {
+		const struct ask_edge *e = &p->m->nodes[source].edges[k];
+
+		if (p->m->nodes[e->to].source != counted)
 			continue;
-		for (size_t k = 0; k < p->m->nodes[source].nedges; k++) {
-			const struct ask_edge *e = &p->m->nodes[source].edges[k];
+		*several |= way != NULL || e->here.len == 0;
+		way = e;
+	}
+	return way;
+}
 
-			if (p->m->nodes[e->to].source != counted)
-				continue;
-			if (way != NULL || e->here.len == 0) {
-				plan_refuse(p, ASK_REASON_NO_PATH, "There are several ways from %.*s to %.*s.",
-				    SPAN_FMT(p->m->sources[source].names.name),
-				    SPAN_FMT(p->m->sources[counted].names.name));
-				return true;
-			}
-			way = e;
-		}
-		if (way == NULL)
-			return false;
-		p->root = source;
-		p->inline_measure = true;
-		p->unit = ASK_MEASURED;
-		p->measures[p->nmeasures++] = (struct ask_measure){
-			.expr = plan_text(p, "count(distinct %.*s.%.*s)", SPAN_FMT(p->m->sources[source].names.name), SPAN_FMT(way->here)),
-			.name = plan_text(p, "%.*s_count", SPAN_FMT(p->m->sources[counted].names.name)),
-			.label = plan_text(p, "different %.*s with %.*s", SPAN_FMT(ask_label(p->a, &p->m->sources[counted].names)),
-			    SPAN_FMT(ask_label(p->a, &p->m->sources[source].names))), .unit = span_of("", 0) };
-		plan_take(p, item, "counted: %.*s", SPAN_FMT(p->m->sources[counted].names.name));
-		plan_take(p, i, "source %.*s", SPAN_FMT(p->m->sources[source].names.name));
+/* The source's own count of the key; where its count of rows leaves some out and there is none, which are meant is asked. */
+static bool
+take_distinct_measure(struct plan *p, uint32_t source, struct span key)
+{
+	const struct ask_source *s = &p->m->sources[source];
+	uint32_t found = ASK_NONE;
+	size_t n = 0;
+	bool filtered = false;
+
+	for (uint32_t i = 0; i < s->nmeasures; i++) {
+		const struct ask_source_measure *f = &s->measures[i];
+
+		filtered |= f->aggregate == ASK_AGGREGATE_COUNT && f->column.len == 0 &&
+		    (f->filter.len > 0 || f->nsegments > 0) && is_named_count(p, s, f);
+		if (f->aggregate != ASK_AGGREGATE_COUNT_DISTINCT || !span_is_folded(f->column, key))
+			continue;
+		found = i;
+		n++;
+	}
+	if (n == 1) {
+		add_measure(p, source, found);
 		return true;
 	}
+	if (n == 0 && !filtered)
+		return false;
+	struct ask_clarification *q =
+	    plan_ask(p, "Measure", "Which rows of %.*s count there?", SPAN_FMT(s->names.name));
+
+	for (uint32_t i = 0; i < s->nmeasures; i++)
+		if (s->measures[i].aggregate == ASK_AGGREGATE_COUNT_DISTINCT ||
+		    s->measures[i].aggregate == ASK_AGGREGATE_COUNT)
+			plan_suggest(q, ask_label(p->a, &s->measures[i].names));
+	return true;
+}
+
+/* "How many different customers opened a ticket": over the key by which tickets lead to customers. */
+static bool
+take_distinct_key(struct plan *p, size_t item, uint32_t counted, size_t event, uint32_t source)
+{
+	bool several;
+	const struct ask_edge *way = way_to_counted(p, source, counted, &several);
+
+	if (several)
+		plan_refuse(p, ASK_REASON_NO_PATH, "There are several ways from %.*s to %.*s.",
+		    SPAN_FMT(p->m->sources[source].names.name), SPAN_FMT(p->m->sources[counted].names.name));
+	if (several || way == NULL)
+		return several;
+	p->root = source;
+	plan_take(p, item, "counted: %.*s", SPAN_FMT(p->m->sources[counted].names.name));
+	/* A date says of which rows: the period behind it takes it. */
+	if (!plan_has(p, event, ASK_KIND_DATE))
+		plan_take(p, event, "source %.*s", SPAN_FMT(p->m->sources[source].names.name));
+	if (take_distinct_measure(p, source, way->here))
+		return true;
+	p->inline_measure = true;
+	p->unit = ASK_MEASURED;
+	p->measures[p->nmeasures++] = (struct ask_measure){
+		.expr = plan_text(p, "count(distinct %.*s.%.*s)", SPAN_FMT(p->m->sources[source].names.name), SPAN_FMT(way->here)),
+		.name = plan_text(p, "%.*s_count", SPAN_FMT(p->m->sources[counted].names.name)),
+		.label = plan_text(p, "different %.*s with %.*s", SPAN_FMT(ask_label(p->a, &p->m->sources[counted].names)),
+		    SPAN_FMT(ask_label(p->a, &p->m->sources[source].names))), .unit = span_of("", 0) };
+	return true;
+}
+
+/* Whether something between the items says how often, or that it did not happen. */
+static bool
+is_qualified(const struct plan *p, size_t first, size_t last)
+{
+	for (size_t i = first; i <= last && i < p->q.n; i++)
+		if (plan_is_word(p, i, ASK_WORD_NOT) || plan_is_word(p, i, ASK_WORD_COMPARATOR) ||
+		    plan_is_word(p, i, ASK_WORD_RANGE) || plan_is_word(p, i, ASK_WORD_EXTREME) ||
+		    p->q.items[i].kind == ASK_ITEM_NUMBER)
+			return true;
 	return false;
+}
+
+/* "with orders", "made a trip", "opened a ticket": what stands before the noun says that it happened. */
+static bool
+verb_before(const struct plan *p, size_t i, bool with)
+{
+	size_t before = plan_before(p, i), len;
+
+	if (before != PLAN_NO_ITEM && plan_has(p, before, ASK_KIND_DATE))
+		return true;
+	for (size_t k = i; k-- > 0 && plan_is_word(p, k, ASK_WORD_STOP);)
+		if (p->q.items[k].arg == 3 ||
+		    (with &&
+			ask_word(p->q.language, &p->q.tokens[p->q.items[k].first], 1, ASK_WORD_WITH, &len) != NULL))
+			return true;
+	return false;
+}
+
+/*
+ * The event through which an entity is counted, and its source: a verb ("customers who ordered"), the word of a date that
+ * the entity has none of ("patients admitted"), or a noun behind a verb.  PLAN_NO_ITEM: there is none, or several.
+ */
+static size_t
+event_of(const struct plan *p, size_t item, uint32_t counted, bool distinct, uint32_t *source)
+{
+	size_t found = PLAN_NO_ITEM;
+
+	*source = ASK_NONE;
+	for (size_t i = item + 1; i < p->q.n && !plan_is_word(p, i, ASK_WORD_BY); i++) {
+		bool noun = plan_has(p, i, ASK_KIND_SOURCE) && (distinct || verb_before(p, i, true)), several;
+
+		for (size_t k = 0; plan_is_free(p, i) && k < p->q.items[i].nhits; k++) {
+			const struct ask_entry *e = p->q.items[i].hits[k];
+
+			if ((e->kind == ASK_KIND_DATE || e->kind == ASK_KIND_EVENT) && e->source == counted)
+				return PLAN_NO_ITEM;
+			if (!(e->kind == ASK_KIND_EVENT || e->kind == ASK_KIND_DATE ||
+				(e->kind == ASK_KIND_SOURCE && noun)) ||
+			    e->source == counted || way_to_counted(p, e->source, counted, &several) == NULL)
+				continue;
+			if (*source != ASK_NONE && *source != e->source)
+				return PLAN_NO_ITEM;
+			*source = e->source;
+			/* The noun stands for both when there is a verb, too. */
+			if (found == PLAN_NO_ITEM || e->kind == ASK_KIND_SOURCE)
+				found = i;
+		}
+	}
+	return found == PLAN_NO_ITEM || is_qualified(p, item + 1, found) ? PLAN_NO_ITEM : found;
+}
+
+/* Rows that say how many pieces of a thing they are about: a passive verb may mean those. */
+static bool
+has_quantity(struct plan *p, uint32_t source)
+{
+	static const char *const names[] = { "quantity", "qty", "units", "pieces", "menge", "stückzahl", NULL };
+	const struct ask_source *s = &p->m->sources[source];
+
+	for (uint32_t i = 0; i < s->ncolumns; i++)
+		for (size_t k = 0; names[k] != NULL; k++)
+			if (span_is_folded(s->columns[i].names.name, span_str(names[k])))
+				return true;
+	return false;
+}
+
+static bool
+is_counted_through(struct plan *p, size_t item, uint32_t counted, bool distinct)
+{
+	uint32_t source;
+	size_t event = event_of(p, item, counted, distinct, &source);
+
+	if (event == PLAN_NO_ITEM)
+		return false;
+	if (!distinct && has_quantity(p, source)) {
+		struct ask_clarification *q =
+		    plan_ask(p, "Measure", "How is \"%.*s\" counted there?", SPAN_FMT(p->q.items[item].text));
+
+		plan_suggest(q, plan_text(p, "how many different %.*s", SPAN_FMT(p->q.items[item].text)));
+		plan_suggest(q,
+		    plan_text(p, "number of %.*s", SPAN_FMT(ask_label(p->a, &p->m->sources[source].names))));
+		return true;
+	}
+	return take_distinct_key(p, item, counted, event, source) || p->done;
 }
 
 /* An entity is counted. */
@@ -276,20 +412,14 @@ static void
 head_count(struct plan *p, size_t item, size_t counting, size_t distinct)
 {
 	uint32_t source = choose_source(p, item);
-	bool other = false;
 
 	if (source == ASK_NONE)
 		return;
 	if (counting != PLAN_NO_ITEM)
 		plan_take(p, counting, "count");
-	for (size_t i = item + 1; i < p->q.n; i++)
-		other |= plan_has(p, i, ASK_KIND_SOURCE) && !follows_by(p, i) && plan_before(p, i) != PLAN_NO_ITEM &&
-		    plan_has(p, plan_before(p, i), ASK_KIND_DATE);
-	if (distinct != PLAN_NO_ITEM) {
+	if (distinct != PLAN_NO_ITEM)
 		plan_take(p, distinct, "each one counted once");
-		if (take_distinct_key(p, item, source) || p->done)
-			return;
-	} else if (other && counting != PLAN_NO_ITEM && (take_distinct_key(p, item, source) || p->done))
+	if (is_counted_through(p, item, source, distinct != PLAN_NO_ITEM))
 		return;
 	take_count(p, source);
 	plan_take(p, item, "source %.*s", SPAN_FMT(p->m->sources[source].names.name));
@@ -348,12 +478,35 @@ take_aggregate(struct plan *p, const char *function, const char *word, uint32_t 
 
 	p->root = source;
 	p->inline_measure = true;
-	p->unit = c->type == ASK_TYPE_NUMBER ? ask_unit_of(p->a, c->names.description) : ASK_MEASURED;
+	p->unit = c->type == ASK_TYPE_NUMBER ? plan_column_unit(p, c) : ASK_MEASURED;
 	p->measures[p->nmeasures++] = (struct ask_measure){
 		.expr = plan_text(p, "%s(%.*s.%.*s)", function, SPAN_FMT(s->names.name), SPAN_FMT(c->names.name)),
 		.name = plan_text(p, "%s_%.*s", function, SPAN_FMT(c->names.name)),
 		.label = plan_text(p, "%s %.*s", word, SPAN_FMT(ask_label(p->a, &c->names))),
 		.unit = p->unit == ASK_MEASURED ? span_of("", 0) : span_str(ask_unit_name(p->unit)), .additive = strcmp(function, "sum") == 0 };
+}
+
+/* The column behind an aggregate: "average number of pages", "average trip duration" with its source and "number of". */
+static size_t
+column_behind(const struct plan *p, size_t next, size_t *owner, size_t *counting)
+{
+	*owner = *counting = PLAN_NO_ITEM;
+	if (next != PLAN_NO_ITEM && plan_is_word(p, next, ASK_WORD_COUNT)) {
+		*counting = next;
+		next = plan_after(p, next);
+	}
+	if (next == PLAN_NO_ITEM || plan_has(p, next, ASK_KIND_COLUMN) || !plan_has(p, next, ASK_KIND_SOURCE) ||
+	    p->q.tokens[p->q.items[next].first].plural || next + 1 >= p->q.n || !plan_has(p, next + 1, ASK_KIND_COLUMN))
+		return next;
+	for (size_t k = 0; k < p->q.items[next].nhits; k++)
+		for (size_t h = 0; h < p->q.items[next + 1].nhits; h++)
+			if (p->q.items[next].hits[k]->kind == ASK_KIND_SOURCE &&
+			    p->q.items[next + 1].hits[h]->kind == ASK_KIND_COLUMN &&
+			    p->q.items[next].hits[k]->source == p->q.items[next + 1].hits[h]->source) {
+				*owner = next;
+				return next + 1;
+			}
+	return next;
 }
 
 /* "average age", "longest first reply time", "latest invoice date". */
@@ -368,7 +521,7 @@ head_aggregate(struct plan *p)
 	};
 
 	for (size_t i = 0; i < p->q.n; i++) {
-		size_t next = plan_after(p, i);
+		size_t next = plan_after(p, i), owner, counting;
 		const struct ask_item *it = &p->q.items[i];
 		uint32_t source, column;
 		bool latest = plan_is_word(p, i, ASK_WORD_LATEST), extreme = plan_is_word(p, i, ASK_WORD_EXTREME);
@@ -376,6 +529,7 @@ head_aggregate(struct plan *p)
 
 		if (!latest && !extreme && !plan_is_word(p, i, ASK_WORD_AGGREGATE))
 			continue;
+		next = column_behind(p, next, &owner, &counting);
 		if (next == PLAN_NO_ITEM || !plan_has(p, next, ASK_KIND_COLUMN) ||
 		    plan_has(p, next, ASK_KIND_MEASURE) || !column_of_item(p, next, latest, &source, &column))
 			continue;
@@ -385,6 +539,10 @@ head_aggregate(struct plan *p)
 				words[it->arg];
 		take_aggregate(p, function, word, source, column);
 		plan_take(p, i, "aggregate %s", function);
+		if (owner != PLAN_NO_ITEM)
+			plan_take(p, owner, "source of the column");
+		if (counting != PLAN_NO_ITEM)
+			plan_take(p, counting, "the column is a number");
 		plan_take(p, next, "column %.*s.%.*s", SPAN_FMT(p->m->sources[source].names.name),
 		    SPAN_FMT(p->m->sources[source].columns[column].names.name));
 		p->latest = latest;
@@ -557,6 +715,37 @@ head_segment(struct plan *p, size_t count)
 	return false;
 }
 
+/* "average number of pages": no count of rows. */
+static bool
+aggregates_number(const struct plan *p, size_t count)
+{
+	size_t before = plan_before(p, count), after = plan_after(p, count);
+
+	return before != PLAN_NO_ITEM && after != PLAN_NO_ITEM &&
+	    (plan_is_word(p, before, ASK_WORD_AGGREGATE) || plan_is_word(p, before, ASK_WORD_EXTREME)) &&
+	    plan_has(p, after, ASK_KIND_COLUMN) && !plan_has(p, after, ASK_KIND_SOURCE);
+}
+
+/* "how many novels": a value that only one column has stands for the rows that have it. */
+static bool
+head_value(struct plan *p, size_t count)
+{
+	size_t i = count == PLAN_NO_ITEM ? count : plan_after(p, count);
+	const struct ask_entry *first;
+
+	if (i == PLAN_NO_ITEM || p->q.items[i].kind != ASK_ITEM_NAME || p->q.items[i].nhits == 0 ||
+	    !p->q.tokens[p->q.items[i].first + p->q.items[i].n - 1].plural)
+		return false;
+	first = p->q.items[i].hits[0];
+	for (size_t k = 0; k < p->q.items[i].nhits; k++)
+		if (p->q.items[i].hits[k]->kind != ASK_KIND_VALUE || p->q.items[i].hits[k]->source != first->source ||
+		    p->q.items[i].hits[k]->index != first->index)
+			return false;
+	plan_take(p, count, "count");
+	take_count(p, first->source);
+	return true;
+}
+
 void
 plan_head(struct plan *p)
 {
@@ -565,7 +754,8 @@ plan_head(struct plan *p)
 	head_measures(p);
 	if (p->done)
 		return;
-	if (p->nmeasures == 0 && count == PLAN_NO_ITEM && (head_aggregate(p) || head_latest(p) || p->done)) {
+	if (p->nmeasures == 0 && (count == PLAN_NO_ITEM || aggregates_number(p, count)) &&
+	    (head_aggregate(p) || head_latest(p) || p->done)) {
 		head_words(p);
 		return;
 	}
@@ -579,7 +769,7 @@ plan_head(struct plan *p)
 		}
 		item = head_entity(p);
 		if (item == PLAN_NO_ITEM) {
-			if (head_segment(p, count) && !p->done)
+			if ((head_segment(p, count) || head_value(p, count)) && !p->done)
 				head_words(p);
 			return;
 		}

@@ -51,13 +51,15 @@ read_values(struct itemizing *z)
 	}
 }
 
+/* plural: the last word may be one of the value's in many, or the other way round. */
 static bool
-value_stands_at(const struct known_value *v, const struct ask_token *t, size_t n)
+value_stands_at(const struct known_value *v, const struct ask_token *t, size_t n, bool plural)
 {
 	if (v->n > n)
 		return false;
 	for (size_t i = 0; i < v->n; i++)
-		if (!span_is(v->t[i].folded, t[i].folded))
+		if (!span_is(v->t[i].folded, t[i].folded) &&
+		    (!plural || i + 1 < v->n || !span_is(v->t[i].stem, t[i].stem)))
 			return false;
 	return true;
 }
@@ -109,6 +111,8 @@ find_names(const struct itemizing *z, size_t i, struct ask_item *item)
 		if (n == 0 && z->out->language == ASK_GERMAN)
 			n = ask_lexicon_find(z->m->lexicon, ask_key(z->a, words, want, true), true, found,
 			    ASK_HITS_MAX);
+		if (n == 0 && want == 2)
+			n = ask_lexicon_find(z->m->lexicon, ask_joined(z->a, words, 2), false, found, ASK_HITS_MAX);
 		if (n == 0)
 			continue;
 		if (len > item->n)
@@ -120,12 +124,15 @@ find_names(const struct itemizing *z, size_t i, struct ask_item *item)
 }
 
 static void
-find_values(const struct itemizing *z, size_t i, struct ask_item *item)
+find_values(const struct itemizing *z, size_t i, bool plural, struct ask_item *item)
 {
+	size_t least = plural ? item->n + 1 : item->n;
+
 	for (size_t k = 0; k < z->nvalues; k++) {
 		const struct known_value *v = &z->values[k];
 
-		if (v->n < item->n || !value_stands_at(v, z->out->tokens + i, z->out->ntokens - i))
+		if (v->n < least || v->n < item->n ||
+		    !value_stands_at(v, z->out->tokens + i, z->out->ntokens - i, plural))
 			continue;
 		if (v->n > item->n)
 			item->nhits = 0;
@@ -136,11 +143,14 @@ find_values(const struct itemizing *z, size_t i, struct ask_item *item)
 
 /* Words that a name of the model stands before, when both take as much. */
 static bool
-yields_to_names(enum ask_word_kind kind)
+yields_to_names(const struct ask_word_row *row)
 {
-	return kind == ASK_WORD_VAGUE || kind == ASK_WORD_STAKES || kind == ASK_WORD_UNIT || kind == ASK_WORD_KINDS ||
-	    kind == ASK_WORD_VALUES || kind == ASK_WORD_REFUSED || kind == ASK_WORD_GRAIN || kind == ASK_WORD_SHARE ||
-	    kind == ASK_WORD_CHANGE || kind == ASK_WORD_VAGUE_TIME || kind == ASK_WORD_MEANING;
+	enum ask_word_kind kind = row->kind;
+
+	return (kind == ASK_WORD_STOP && row->arg == 3) || kind == ASK_WORD_VAGUE || kind == ASK_WORD_STAKES ||
+	    kind == ASK_WORD_UNIT || kind == ASK_WORD_KINDS || kind == ASK_WORD_VALUES || kind == ASK_WORD_REFUSED ||
+	    kind == ASK_WORD_GRAIN || kind == ASK_WORD_SHARE || kind == ASK_WORD_CHANGE ||
+	    kind == ASK_WORD_VAGUE_TIME || kind == ASK_WORD_MEANING;
 }
 
 /* 10,000 and 10.000, 1.5; false: it is no plain number. */
@@ -172,6 +182,115 @@ number_is_meant(const struct itemizing *z)
 	    (before->word == ASK_WORD_COMPARATOR || before->word == ASK_WORD_TOP);
 }
 
+static bool
+fits_noun(const struct itemizing *z, const struct ask_entry *e, int noun)
+{
+	const struct ask_source *s = &z->m->sources[e->source];
+
+	switch (e->kind) {
+	case ASK_KIND_MEASURE:
+		return noun == ASK_NOUN_NUMBER;
+	case ASK_KIND_SOURCE:
+		return noun == ASK_NOUN_NAME && s->label != ASK_NONE;
+	case ASK_KIND_COLUMN:
+		return s->columns[e->index].type ==
+		    (noun == ASK_NOUN_DATE          ? ASK_TYPE_TIME :
+			    noun == ASK_NOUN_NUMBER ? ASK_TYPE_NUMBER :
+						      ASK_TYPE_TEXT);
+	default:
+		return false;
+	}
+}
+
+/* "birth date", "sales amount", "region name": the noun behind a name says what it is, and is no name itself. */
+static void
+take_noun(const struct itemizing *z, struct ask_item *item)
+{
+	const struct ask_items *q = z->out;
+	size_t next = item->first + item->n, len, n = 0;
+	const struct ask_entry *own[ASK_HITS_MAX], *fitting[ASK_HITS_MAX];
+	const struct ask_word_row *noun;
+
+	if (next >= q->ntokens || q->tokens[next].comma ||
+	    (noun = ask_word(q->language, &q->tokens[next], 1, ASK_WORD_NOUN, &len)) == NULL)
+		return;
+	for (size_t k =
+		 ask_lexicon_find(z->m->lexicon, ask_key(z->a, &q->tokens[next], 1, false), false, own, ASK_HITS_MAX);
+	     k > 0; k--)
+		for (size_t h = 0; h < item->nhits; h++)
+			if (own[k - 1]->source == item->hits[h]->source)
+				return;
+	for (size_t h = 0; h < item->nhits; h++)
+		if (fits_noun(z, item->hits[h], noun->arg))
+			fitting[n++] = item->hits[h];
+	if (n == 0)
+		return;
+	memcpy(item->hits, fitting, n * sizeof(fitting[0]));
+	item->nhits = n;
+	item->n++;
+}
+
+/* What the words would be as values, where a column beside them says that they are one. */
+static void
+keep_values(const struct ask_item *from, struct ask_item *item)
+{
+	for (size_t i = 0; i < from->nhits && from->n == item->n && item->nspare < 4; i++)
+		if (from->hits[i]->kind == ASK_KIND_VALUE)
+			item->spare[item->nspare++] = from->hits[i];
+}
+
+static bool
+names_number(const struct itemizing *z, const struct ask_item *item)
+{
+	for (size_t i = 0; i < item->nhits; i++)
+		if (item->hits[i]->kind == ASK_KIND_COLUMN &&
+		    z->m->sources[item->hits[i]->source].columns[item->hits[i]->index].type == ASK_TYPE_NUMBER)
+			return true;
+	return false;
+}
+
+static bool
+number_at(const struct itemizing *z, size_t i, double *out)
+{
+	size_t len;
+	const struct ask_word_row *row;
+
+	if (i >= z->out->ntokens)
+		return false;
+	if (z->out->tokens[i].number)
+		return read_number(z->out->tokens[i].text, z->out->language, out);
+	row = ask_word(z->out->language, z->out->tokens + i, 1, ASK_WORD_NUMBER, &len);
+	if (row != NULL)
+		*out = row->arg;
+	return row != NULL;
+}
+
+/* "between 5 and 10", where it is no period or stands behind a column of numbers. */
+static bool
+read_range(const struct itemizing *z, size_t i, size_t period_len, struct ask_item *out)
+{
+	const struct ask_items *q = z->out;
+	const struct ask_token *t = q->tokens + i;
+	size_t left = q->ntokens - i, lead, to;
+
+	if (period_len > 0 && (q->n == 0 || !names_number(z, &q->items[q->n - 1])))
+		return false;
+	*out = (struct ask_item){ .kind = ASK_ITEM_WORD, .word = ASK_WORD_RANGE, .first = i };
+	if (ask_word(q->language, t, left, ASK_WORD_BETWEEN, &lead) == NULL &&
+	    ask_word(q->language, t, left, ASK_WORD_FROM, &lead) == NULL) {
+		/* "3 to 17 items" */
+		lead = 0;
+		if (left < 3 || !(span_is_str(t[1].folded, "to") || span_is_str(t[1].folded, "bis")))
+			return false;
+	}
+	if (lead >= left || !number_at(z, i + lead, &out->number) || lead + 1 >= left ||
+	    ask_word(q->language, t + lead + 1, left - lead - 1, ASK_WORD_TO, &to) == NULL ||
+	    !number_at(z, i + lead + 1 + to, &out->upto) || out->upto < out->number)
+		return false;
+	out->n = lead + 1 + to + 1;
+	return true;
+}
+
 static void
 item_of_words(const struct itemizing *z, size_t i, struct ask_item *item)
 {
@@ -179,24 +298,35 @@ item_of_words(const struct itemizing *z, size_t i, struct ask_item *item)
 	size_t left = z->out->ntokens - i, words, period_len;
 	const struct ask_word_row *row = ask_word(z->out->language, t, left, ASK_WORD_NONE, &words);
 	struct ask_period period;
+	struct ask_item spare, range;
 	bool number = number_is_meant(z);
 
 	*item = (struct ask_item){ .first = i };
 	find_names(z, i, item);
-	find_values(z, i, item);
-	if (item->nhits > 0)
+	find_values(z, i, false, item);
+	find_values(z, i, true, item);
+	if (item->nhits > 0) {
 		item->kind = ASK_ITEM_NAME;
+		take_noun(z, item);
+	}
+	spare = *item;
 	period_len = ask_period_at(z->c, z->out->language, t, left, &period);
 	if (number && period_len == 1 && period.bare)
 		period_len = 0;
-	if (period_len > 0 && period_len >= item->n && period_len >= words) {
-		*item = (struct ask_item){ .kind = ASK_ITEM_PERIOD, .first = i, .n = period_len, .period = period };
+	if (read_range(z, i, period_len, &range)) {
+		*item = range;
 		return;
 	}
-	if (row != NULL && words > 0 && (words > item->n || (words == item->n && !yields_to_names(row->kind)))) {
+	if (period_len > 0 && period_len >= item->n && period_len >= words) {
+		*item = (struct ask_item){ .kind = ASK_ITEM_PERIOD, .first = i, .n = period_len, .period = period };
+		keep_values(&spare, item);
+		return;
+	}
+	if (row != NULL && words > 0 && (words > item->n || (words == item->n && !yields_to_names(row)))) {
 		*item = (struct ask_item){
 			.kind = ASK_ITEM_WORD, .first = i, .n = words, .word = row->kind, .arg = row->arg
 		};
+		keep_values(&spare, item);
 		if (row->kind == ASK_WORD_NUMBER) {
 			item->kind = ASK_ITEM_NUMBER;
 			item->number = row->arg;
@@ -210,6 +340,7 @@ item_of_words(const struct itemizing *z, size_t i, struct ask_item *item)
 	if (item->kind == ASK_ITEM_NAME)
 		return;
 	item->n = 1;
+	keep_values(&spare, item);
 	if (t->number && read_number(t->text, z->out->language, &item->number))
 		item->kind = ASK_ITEM_NUMBER;
 	else if (t->plural && z->out->language == ASK_ENGLISH) {
@@ -222,6 +353,53 @@ item_of_words(const struct itemizing *z, size_t i, struct ask_item *item)
 			*item = (struct ask_item){
 				.kind = ASK_ITEM_WORD, .first = i, .n = 1, .word = row->kind, .arg = row->arg
 			};
+	}
+}
+
+static bool
+is_value_of(const struct ask_item *column, const struct ask_item *value)
+{
+	for (size_t k = 0; k < value->nhits; k++)
+		for (size_t h = 0; h < column->nhits; h++)
+			if (value->hits[k]->kind != ASK_KIND_VALUE ||
+			    (column->hits[h]->kind == ASK_KIND_COLUMN &&
+				column->hits[h]->source == value->hits[k]->source &&
+				column->hits[h]->index == value->hits[k]->index))
+				return true;
+	return false;
+}
+
+/* "sex M", "grade is A": behind the column that it is a value of, a word is that. */
+static void
+take_spare_values(const struct itemizing *z)
+{
+	struct ask_items *out = z->out;
+	const struct ask_item *column = NULL;
+
+	for (size_t i = 0; i < out->n; i++) {
+		struct ask_item *item = &out->items[i];
+
+		if (column != NULL && names_number(z, column) && item->kind == ASK_ITEM_NAME && item->n == 1 &&
+		    out->tokens[item->first].number && !is_value_of(column, item) &&
+		    read_number(out->tokens[item->first].text, out->language, &item->number)) {
+			item->kind = ASK_ITEM_NUMBER;
+			item->nhits = 0;
+		}
+		for (size_t k = 0; column != NULL && k < item->nspare; k++)
+			for (size_t h = 0; h < column->nhits; h++)
+				if (column->hits[h]->kind == ASK_KIND_COLUMN &&
+				    column->hits[h]->source == item->spare[k]->source &&
+				    column->hits[h]->index == item->spare[k]->index) {
+					item->kind = ASK_ITEM_NAME;
+					item->word = ASK_WORD_NONE;
+					add_hit(item, item->spare[k]);
+				}
+		if (item->kind == ASK_ITEM_NAME)
+			column = item;
+		else if (item->kind != ASK_ITEM_WORD ||
+		    !((item->word == ASK_WORD_STOP && item->arg == 1) ||
+			(item->word == ASK_WORD_COMPARATOR && item->arg == ASK_EXACTLY)))
+			column = NULL;
 	}
 }
 
@@ -246,5 +424,6 @@ ask_items_read(const struct ask_model *m, const struct ask_context *c, const str
 		i += item->n;
 		out->n++;
 	}
+	take_spare_values(&z);
 	return 0;
 }

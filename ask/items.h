@@ -20,7 +20,9 @@ struct ask_item {
 	size_t			 nhits;
 	const struct ask_entry	*hits[ASK_HITS_MAX];
 	struct ask_period	 period;
-	double			 number;
+	double			 number, upto;	/* upto: of a range */
+	size_t			 nspare;	/* values that the words are, too: of what is no name */
+	const struct ask_entry	*spare[4];
 	struct span		 text;		/* as it stands in the question */
 	struct span		 consumed_by;	/* empty: not yet */
 };

@@ -27,7 +27,8 @@ take_rest(struct plan *p, size_t i)
 {
 	struct ask_item *it = &p->q.items[i];
 
-	if (it->kind == ASK_ITEM_WORD && it->word == ASK_WORD_STOP) {
+	if (it->kind == ASK_ITEM_WORD && it->word == ASK_WORD_STOP &&
+	    (it->arg != 4 || plan_before(p, i) != PLAN_NO_ITEM)) {
 		plan_take(p, i, "no meaning of its own");
 		return;
 	}
@@ -47,7 +48,7 @@ take_rest(struct plan *p, size_t i)
 	for (size_t k = 0; k < it->nhits && plan_is_free(p, i); k++) {
 		const struct ask_entry *e = it->hits[k];
 
-		if (e->kind == ASK_KIND_SOURCE && source_is_used(p, e->source))
+		if ((e->kind == ASK_KIND_SOURCE || e->kind == ASK_KIND_EVENT) && source_is_used(p, e->source))
 			plan_take(p, i, "source %.*s", SPAN_FMT(p->m->sources[e->source].names.name));
 	}
 }
@@ -171,6 +172,7 @@ entry_label(struct plan *p, const struct ask_entry *e)
 		return ask_label(p->a, &s->segments[e->index].names);
 	case ASK_KIND_COLUMN:
 	case ASK_KIND_DATE:
+	case ASK_KIND_FLAG:
 		return ask_label(p->a, &s->columns[e->index].names);
 	case ASK_KIND_ALIAS:
 		return p->m->nodes[e->index].name;

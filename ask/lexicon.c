@@ -2,6 +2,8 @@
 #include <stdlib.h>
 
 #include "ask/lexicon.h"
+#include "ask/words.h"
+#include "base/buf.h"
 #include "base/hash.h"
 #include "base/mem.h"
 
@@ -57,6 +59,18 @@ lexicon_words(struct indexing *in, struct span text, bool humps, struct ask_entr
 	lexicon_put(in, ask_key(in->m->arena, t, n, true), true, e);
 }
 
+/* The words as one: "zip code" and "zipcode", "e-mail" and "email". */
+static void
+lexicon_joined(struct indexing *in, struct span text, bool humps, struct ask_entry e)
+{
+	size_t n;
+	struct ask_token *t = ask_tokens(in->m->arena, text, humps, ASK_LEXICON_WORDS_MAX, &n);
+	struct span key = n == 2 && t != NULL ? ask_joined(in->m->arena, t, n) : span_of("", 0);
+
+	if (key.len > 0)
+		lexicon_put(in, key, false, e);
+}
+
 static void
 lexicon_names(struct indexing *in, const struct ask_names *names, struct ask_entry e)
 {
@@ -67,7 +81,80 @@ lexicon_names(struct indexing *in, const struct ask_names *names, struct ask_ent
 	e.tier = ASK_TIER_SYNONYM;
 	for (size_t i = 0; i < names->nsynonyms; i++)
 		lexicon_words(in, names->synonyms[i], false, e);
+	lexicon_joined(in, names->name, true, e);
+	lexicon_joined(in, names->label, false, e);
 }
+
+/* fare_eur, duration_min: the number without what it is in.  birth_date: the date of birth. */
+static void
+lexicon_parts(struct indexing *in, struct span name, bool number, struct ask_entry e)
+{
+	size_t n, len;
+	struct ask_token *t = ask_tokens(in->m->arena, name, true, ASK_LEXICON_WORDS_MAX, &n);
+	struct ask_token turned[ASK_LEXICON_WORDS_MAX + 1];
+
+	if (t == NULL || n < 2 || n >= ASK_LEXICON_WORDS_MAX)
+		return;
+	e.tier = ASK_TIER_SYNONYM;
+	if (number && ask_word(ASK_ENGLISH, &t[n - 1], 1, ASK_WORD_UNIT, &len) != NULL)
+		lexicon_put(in, ask_key(in->m->arena, t, n - 1, false), false, e);
+	if (number || ask_word(ASK_ENGLISH, &t[n - 1], 1, ASK_WORD_NOUN, &len) == NULL)
+		return;
+	turned[0] = t[n - 1];
+	turned[1] = (struct ask_token){ .stem = SPAN("of") };
+	for (size_t i = 0; i + 1 < n; i++)
+		turned[i + 2] = t[i];
+	lexicon_put(in, ask_key(in->m->arena, turned, n + 1, false), false, e);
+}
+
+/* --- verbs --------------------------------------------------------------------------------------------- */
+
+/* How a noun of an event ends, and what a verb's participle has instead; the first that fits is meant. */
+static const struct {
+	const char *noun, *verb, *before;
+	bool german;
+} participles[] = {
+	{ "ssion", "tted", "", false }, { "istration", "istered", "", false }, { "ription", "ribed", "", false },
+	{ "payment", "paid", "", false }, { "birth", "born", "", false },
+	{ "death", "died", "", false }, { "end", "ended", "", false }, { "arture", "arted", "", false }, { "very", "vered", "", false },
+	{ "er", "ed", "", false }, { "ation", "ed", "", false }, { "ation", "ated", "", false },
+	{ "ion", "ed", "", false }, { "ment", "ed", "", false }, { "al", "ed", "", false }, { "ing", "ed", "", false },
+	{ "e", "ed", "", false }, { "y", "ied", "", false }, { "", "ed", "", false }, { "ung", "t", "", true },
+	{ "ung", "ten", "", true }, { "ung", "te", "", true }, { "ung", "t", "ge", true }, { "", "t", "ge", true },
+};
+
+static void
+lexicon_verbs(struct indexing *in, struct span noun, bool german, struct ask_entry e)
+{
+	for (size_t i = 0; i < sizeof(participles) / sizeof(participles[0]); i++) {
+		size_t cut = strlen(participles[i].noun);
+		struct buf verb = { 0 };
+
+		if (participles[i].german != german || noun.len < cut + 3 ||
+		    memcmp(noun.p + noun.len - cut, participles[i].noun, cut) != 0)
+			continue;
+		buf_str(&verb, participles[i].before);
+		buf_append(&verb, noun.p, noun.len - cut);
+		buf_str(&verb, participles[i].verb);
+		lexicon_words(in, buf_view(&verb), false, e);
+		buf_fini(&verb);
+	}
+}
+
+/* return_date: returned. */
+static void
+lexicon_happened(struct indexing *in, struct span name, struct ask_entry e)
+{
+	size_t n;
+	struct ask_token *t = ask_tokens(in->m->arena, name, true, 1, &n);
+
+	if (t == NULL || n != 1)
+		return;
+	lexicon_verbs(in, t->stem, false, e);
+	lexicon_verbs(in, t->german, true, e);
+}
+
+/* --- names ------------------------------------------------------------------------------------------------ */
 
 /* opened_at, issued_on, hire_date: what happened then. */
 static void
@@ -85,9 +172,56 @@ lexicon_date(struct indexing *in, const struct ask_column *c, struct ask_entry e
 			continue;
 		name.len -= n;
 		lexicon_words(in, name, true, e);
+		lexicon_happened(in, name, e);
 		break;
 	}
+	lexicon_words(in, c->names.name, true, e);
+	lexicon_words(in, c->names.label, false, e);
 	e.tier = ASK_TIER_SYNONYM;
+	for (size_t i = 0; i < c->names.nsynonyms; i++)
+		lexicon_words(in, c->names.synonyms[i], false, e);
+}
+
+/* orders: ordered; reservations: reserved; Bestellungen: bestellt.  Only of names of one word. */
+static void
+lexicon_event(struct indexing *in, const struct ask_names *names, struct ask_entry e)
+{
+	e.kind = ASK_KIND_EVENT;
+	e.tier = ASK_TIER_SYNONYM;
+	for (size_t i = 0; i < names->nsynonyms + 2; i++) {
+		size_t n;
+		struct ask_token *t = ask_tokens(in->m->arena,
+		    i == 0     ? names->name :
+			i == 1 ? names->label :
+				 names->synonyms[i - 2],
+		    true, 1, &n);
+
+		if (t == NULL || n != 1)
+			continue;
+		lexicon_verbs(in, t->stem, false, e);
+		lexicon_verbs(in, t->german, true, e);
+	}
+}
+
+/* is_electric, has_invoice, paid: what is so. */
+static void
+lexicon_flag(struct indexing *in, const struct ask_column *c, struct ask_entry e)
+{
+	static const char *const beginnings[] = { "is_", "has_", "was_", "ist_", "hat_", NULL };
+	struct span name = c->names.name;
+
+	e.kind = ASK_KIND_FLAG;
+	e.tier = ASK_TIER_SYNONYM;
+	for (size_t i = 0; beginnings[i] != NULL; i++) {
+		size_t n = strlen(beginnings[i]);
+
+		if (name.len > n && span_is_folded(span_of(name.p, n), span_str(beginnings[i]))) {
+			name = span_of(name.p + n, name.len - n);
+			break;
+		}
+	}
+	lexicon_words(in, name, true, e);
+	lexicon_words(in, c->names.label, false, e);
 	for (size_t i = 0; i < c->names.nsynonyms; i++)
 		lexicon_words(in, c->names.synonyms[i], false, e);
 }
@@ -99,8 +233,11 @@ lexicon_source(struct indexing *in, uint32_t i)
 	struct ask_entry e = { .source = i, .kind = ASK_KIND_SOURCE };
 
 	lexicon_names(in, &s->names, e);
-	for (e.index = 0, e.kind = ASK_KIND_MEASURE; e.index < s->nmeasures; e.index++)
+	lexicon_event(in, &s->names, e);
+	for (e.index = 0, e.kind = ASK_KIND_MEASURE; e.index < s->nmeasures; e.index++) {
 		lexicon_names(in, &s->measures[e.index].names, e);
+		lexicon_parts(in, s->measures[e.index].names.name, true, e);
+	}
 	for (e.index = 0; e.index < s->ncolumns; e.index++) {
 		const struct ask_column *c = &s->columns[e.index];
 
@@ -108,8 +245,11 @@ lexicon_source(struct indexing *in, uint32_t i)
 			continue;
 		e.kind = ASK_KIND_COLUMN;
 		lexicon_names(in, &c->names, e);
+		lexicon_parts(in, c->names.name, c->type == ASK_TYPE_NUMBER, e);
 		if (c->time)
 			lexicon_date(in, c, e);
+		if (c->type == ASK_TYPE_BOOLEAN)
+			lexicon_flag(in, c, e);
 		e.kind = ASK_KIND_VALUE;
 		e.tier = ASK_TIER_VALUE;
 		for (size_t k = 0; k < c->nvalues; k++) {

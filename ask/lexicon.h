@@ -11,7 +11,10 @@
 
 #define ASK_LEXICON_WORDS_MAX	8u	/* words of one entry; a longer name is none */
 
-enum ask_kind { ASK_KIND_MEASURE, ASK_KIND_SOURCE, ASK_KIND_COLUMN, ASK_KIND_SEGMENT, ASK_KIND_ALIAS, ASK_KIND_DATE, ASK_KIND_VALUE };
+enum ask_kind { ASK_KIND_MEASURE, ASK_KIND_SOURCE, ASK_KIND_COLUMN, ASK_KIND_SEGMENT, ASK_KIND_ALIAS, ASK_KIND_DATE, ASK_KIND_VALUE,
+	ASK_KIND_FLAG,	/* a boolean column, by what is so where it is true */
+	ASK_KIND_EVENT	/* a source, by its verb: orders, "ordered" */
+};
 
 /* The better one first. */
 enum ask_tier { ASK_TIER_NAME, ASK_TIER_SYNONYM, ASK_TIER_VALUE, ASK_TIER_PART };

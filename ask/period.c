@@ -598,6 +598,87 @@ share_year(struct ask_period *first, const struct ask_period *second)
 	}
 }
 
+/* Both days and what lies between them.  False: the second is before the first. */
+static bool
+span_days(struct ask_period *out, const struct ask_period *first, const struct ask_period *last)
+{
+	if (last->start < first->start)
+		return false;
+	*out = (struct ask_period){ .start = first->start, .end = last->end, .range = true };
+	out->assumed_year = last->assumed_year;
+	out->parts[0].start = first->start;
+	out->parts[0].end = first->end;
+	out->parts[1].start = last->start;
+	out->parts[1].end = last->end;
+	return true;
+}
+
+/* "3-17 March 2025", "March 3-17, 2025": two days of one month in one word. */
+static size_t
+period_days_joined(const struct reading_time *r, size_t i, struct ask_period *out)
+{
+	int v[3], month;
+	size_t digits[3], before = take(r, i, ASK_WORD_MONTH, &month), len;
+	struct ask_period first = { 0 }, last = { 0 };
+	char separator;
+
+	if (i + before >= r->n || !r->t[i + before].number ||
+	    numbers_of(r->t[i + before].text, v, digits, &separator) != 2 || separator != '-' || digits[0] > 2 ||
+	    digits[1] > 2)
+		return 0;
+	len = before + 1;
+	if (before == 0) {
+		size_t of = skip_of(r, i + 1), word = take(r, i + 1 + of, ASK_WORD_MONTH, &month);
+
+		if (word == 0)
+			return 0;
+		len += of + word;
+	}
+	before = period_exact_day(r, i + len, month, v[1], &last);
+	if (before == SIZE_MAX || period_exact_day(r, i + len, month, v[0], &first) == SIZE_MAX ||
+	    !span_days(out, &first, &last))
+		return 0;
+	out->parts[0].text = out->parts[1].text = text_between(r, i, len);
+	return len + before;
+}
+
+/* "from 3 to 17 March 2025", "vom 3. bis 17. März": a day without a month has that of the other end. */
+static size_t
+period_days_apart(const struct reading_time *r, size_t i, struct ask_period *out)
+{
+	size_t lead = take(r, i, ASK_WORD_BETWEEN, NULL), at, to, len, second, of;
+	struct ask_period first = { 0 }, last = { 0 };
+	int month, day;
+
+	if (lead == 0)
+		lead = take(r, i, ASK_WORD_FROM, NULL);
+	at = i + lead;
+	at += skip_of(r, at);
+	if ((day = day_at(r, at)) > 0 && (to = take(r, at + 1, ASK_WORD_TO, NULL)) > 0) {
+		second = at + 1 + to;
+		second += skip_of(r, second);
+		of = skip_of(r, second + 1);
+		if (day_at(r, second) < 0 || take(r, second + 1 + of, ASK_WORD_MONTH, &month) != 1 ||
+		    (len = period_month(r, second, &last)) == 0 ||
+		    period_exact_day(r, second + 2 + of, month, day, &first) == SIZE_MAX)
+			return 0;
+		at = second + len;
+	} else if (lead > 0 && take(r, at, ASK_WORD_MONTH, &month) == 1 && (day = day_at(r, at + 1)) > 0 &&
+	    (to = take(r, at + 2, ASK_WORD_TO, NULL)) > 0 && year_at(r, at + 2 + to) < 0 &&
+	    day_at(r, at + 2 + to) > 0) {
+		second = at + 2 + to;
+		len = period_exact_day(r, second + 1, month, day_at(r, second), &last);
+		if (len == SIZE_MAX || period_exact_day(r, second + 1, month, day, &first) == SIZE_MAX)
+			return 0;
+		at = second + 1 + len;
+	} else
+		return 0;
+	if (!span_days(out, &first, &last))
+		return 0;
+	out->parts[0].text = out->parts[1].text = text_between(r, i, at - i);
+	return at - i;
+}
+
 static size_t
 period_range(const struct reading_time *r, size_t i, struct ask_period *out)
 {
@@ -663,6 +744,14 @@ ask_period_at(const struct ask_context *c, enum ask_language language, const str
 	r.now = date_of(r.today);
 	best = take(&r, 0, ASK_WORD_OF, NULL) > 0 ? 0 : period_single(&r, 0, out);
 	if ((len = period_range(&r, 0, &p)) > best) {
+		best = len;
+		*out = p;
+	}
+	if ((len = period_days_apart(&r, 0, &p)) > best) {
+		best = len;
+		*out = p;
+	}
+	if ((len = period_days_joined(&r, 0, &p)) > best) {
 		best = len;
 		*out = p;
 	}

@@ -179,13 +179,28 @@ check_period(struct plan *p, size_t i)
 		    SPAN_FMT(it->text));
 }
 
+/* "concerts in 2014", where concerts have no date but a column of years. */
+static void
+take_periods_of_years(struct plan *p)
+{
+	const struct ask_source *s = plan_source(p, p->root);
+	struct plan_column at;
+	size_t n;
+
+	(void)only_time_column(s, &n);
+	if (p->done || s->time != ASK_NONE || n > 0 || p->nperiods != 1 || p->periods[0].bound ||
+	    !plan_column_of_years(p, p->root, &at) || !plan_period_of_years(p, p->periods[0].item, at))
+		return;
+	p->nperiods = 0;
+}
+
 static void
 bind_periods(struct plan *p)
 {
 	for (size_t i = 0; i < p->q.n && !p->done; i++) {
 		size_t word;
 
-		if (p->q.items[i].kind != ASK_ITEM_PERIOD)
+		if (p->q.items[i].kind != ASK_ITEM_PERIOD || !plan_is_free(p, i))
 			continue;
 		check_period(p, i);
 		if (p->done)
@@ -225,6 +240,7 @@ bind_periods(struct plan *p)
 			p->periods[0].bound = true;
 			plan_take(p, i, "date %.*s", SPAN_FMT(plan_field(p, p->periods[0].date)));
 		}
+	take_periods_of_years(p);
 	for (size_t i = 0; i < p->nperiods && !p->done; i++) {
 		if (!p->periods[i].bound && !default_date(p, &p->periods[i].date))
 			return;

@@ -162,6 +162,20 @@ plan_column_label(struct plan *p, struct plan_column c)
 	return plan_text(p, "%.*s of %.*s", SPAN_FMT(label), SPAN_FMT(node));
 }
 
+enum ask_measured
+plan_column_unit(const struct plan *p, const struct ask_column *c)
+{
+	enum ask_measured unit = ask_unit_of(p->a, c->names.description);
+	size_t n;
+	struct ask_token *t;
+
+	if (unit == ASK_MEASURED)
+		unit = ask_unit_of(p->a, c->names.label);
+	if (unit != ASK_MEASURED || (t = ask_tokens(p->a, c->names.name, true, 8, &n)) == NULL || n < 2 || n > 8)
+		return unit;
+	return ask_unit_of(p->a, t[n - 1].text);
+}
+
 /* Columns that an item may mean. */
 struct choice {
 	size_t			n;

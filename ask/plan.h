@@ -20,14 +20,24 @@ struct plan_column {
 	uint32_t	node, column;
 };
 
-/* Values of one column, or a comparison with a number, or a segment. */
+enum plan_test {
+	PLAN_IS,	/* one of the values */
+	PLAN_COMPARED,	/* with values[0], by the operator */
+	PLAN_BETWEEN,	/* values[0] and values[1], both included */
+	PLAN_PRESENT,	/* has a value */
+	PLAN_TRUE,	/* a boolean */
+	PLAN_SEGMENT
+};
+
+/* What rows of a node must fulfil, or must not. */
 struct plan_condition {
 	struct plan_column	 at;
-	bool			 negated, segment;
+	enum plan_test		 test;
+	bool			 negated;
 	size_t			 nvalues;
 	struct span		 values[4];
 	size_t			 items[4];
-	const char		*operator;	/* of a number */
+	const char		*operator;
 	uint32_t		 index;		/* of a segment */
 };
 
@@ -86,6 +96,8 @@ struct span plan_text(struct plan *p, const char *format, ...) __attribute__((fo
 
 const struct ask_source *plan_source(const struct plan *p, uint32_t node);
 struct span plan_field(struct plan *p, struct plan_column c);
+/* What the number of a column is in: what its description says, its label, or what its name ends in. */
+enum ask_measured plan_column_unit(const struct plan *p, const struct ask_column *c);
 struct span plan_column_label(struct plan *p, struct plan_column c);	/* "country", "office of agent" */
 
 /* The column that the item means, seen from the root, by hits of these kinds (a mask); only: a source, or ASK_NONE. */
@@ -97,6 +109,19 @@ bool plan_choose(struct plan *p, size_t item, unsigned kinds, uint32_t only, str
  */
 bool plan_parent_date(struct plan *p, struct plan_column *out);
 
+/* One more condition on the column; NULL: there are too many, which is refused. */
+struct plan_condition *plan_add_condition(struct plan *p, struct plan_column at, enum plan_test test);
+
+/* The word "not" before item i, not consumed; PLAN_NO_ITEM: there is none. */
+size_t plan_negation(const struct plan *p, size_t i);
+
+/*
+ * The period as a condition on a column of years; false: it is not of whole years.  And the only such column of a node.
+ * (comparisons.c)
+ */
+bool plan_period_of_years(struct plan *p, size_t period, struct plan_column at);
+bool plan_column_of_years(const struct plan *p, uint32_t node, struct plan_column *out);
+
 /* --- the steps, in their order --------------------------------------------------------------------------- */
 
 bool plan_catalogue(struct plan *p);		/* catalogue.c: true: it is a question about the model itself */
@@ -104,7 +129,10 @@ void plan_head(struct plan *p);			/* head.c: what is measured */
 void plan_probes(struct plan *p);		/* leftovers.c: what may be a value that no sample has */
 void plan_groups(struct plan *p);		/* groups.c: by what, and in which order */
 void plan_conditions(struct plan *p);		/* conditions.c */
+void plan_comparisons(struct plan *p);		/* comparisons.c: with numbers */
+void plan_missing(struct plan *p);		/* missing.c: what has no value, or one of two */
 void plan_periods(struct plan *p);		/* periods.c */
+void plan_happened(struct plan *p);		/* missing.c: what has a date, whenever it was */
 void plan_leftovers(struct plan *p);		/* leftovers.c */
 void plan_finish(struct plan *p);		/* finish.c */
 void plan_say(struct plan *p);			/* say.c: of an answer */

@@ -33,9 +33,9 @@ say_reading(struct plan *p)
 		if (k > 0)
 			buf_str(&b, "; compared with");
 		for (size_t i = 0; i < q->nfilters; i++)
-			buf_printf(&b, ", %.*s%s%.*s %.*s", SPAN_FMT(q->filters[i].field),
+			buf_printf(&b, ", %.*s%s%.*s%s%.*s", SPAN_FMT(q->filters[i].field),
 			    q->filters[i].field.len > 0 ? " " : "", SPAN_FMT(q->filters[i].operator),
-			    SPAN_FMT(q->filters[i].value));
+			    q->filters[i].value.len > 0 ? " " : "", SPAN_FMT(q->filters[i].value));
 		if (q->window.field.len > 0)
 			say_window(&q->window, &b);
 	}
@@ -48,19 +48,28 @@ say_reading(struct plan *p)
 static void
 title_condition(struct plan *p, const struct plan_condition *c, struct buf *out)
 {
-	if (c->segment) {
-		buf_printf(out, ", %s%.*s", c->negated ? (p->out->german ? "ohne " : "without ") : "",
-		    SPAN_FMT(ask_label(p->a, &plan_source(p, c->at.node)->segments[c->index].names)));
+	const struct ask_source *s = plan_source(p, c->at.node);
+	bool german = p->out->german;
+	struct span label =
+	    ask_label(p->a, c->test == PLAN_SEGMENT ? &s->segments[c->index].names : &s->columns[c->at.column].names);
+
+	buf_str(out, ", ");
+	if (c->test == PLAN_SEGMENT || c->test == PLAN_PRESENT || c->test == PLAN_TRUE) {
+		buf_printf(out, "%s%.*s",
+		    c->negated                  ? (german ? "ohne " : "without ") :
+			c->test == PLAN_PRESENT ? (german ? "mit " : "with ") :
+						  "",
+		    SPAN_FMT(label));
 		return;
 	}
-	buf_str(out, ", ");
-	if (c->operator!= NULL)
-		buf_printf(out, "%.*s %s ",
-		    SPAN_FMT(ask_label(p->a, &plan_source(p, c->at.node)->columns[c->at.column].names)), c->operator);
 	if (c->negated)
-		buf_str(out, p->out->german ? "nicht " : "not ");
+		buf_str(out, german ? "nicht " : "not ");
+	if (c->test != PLAN_IS)
+		buf_printf(out, "%.*s %s", SPAN_FMT(label), c->test == PLAN_COMPARED ? c->operator: "");
+	if (c->test == PLAN_COMPARED)
+		buf_str(out, " ");
 	for (size_t i = 0; i < c->nvalues; i++)
-		buf_printf(out, "%s%.*s", i > 0 ? ", " : "", SPAN_FMT(c->values[i]));
+		buf_printf(out, "%s%.*s", i == 0 ? "" : c->test == PLAN_BETWEEN ? "–" : ", ", SPAN_FMT(c->values[i]));
 }
 
 /* Labels and values as people know them: no name of a column, no bounds of a window. */

@@ -53,13 +53,27 @@ number_end(struct span text, size_t at)
 	return at;
 }
 
+/* "€", "%": a word of its own beside a number. */
+static bool
+is_sign(utf8proc_int32_t c)
+{
+	return c == '%' || utf8proc_category(c) == UTF8PROC_CATEGORY_SC;
+}
+
 /* The end of the word that begins at `at`. */
 static size_t
 word_end(struct span text, size_t at, bool humps)
 {
 	bool lower = false;
 	size_t end = at;
+	utf8proc_int32_t first;
 
+	if (at < text.len) {
+		size_t n = character_at(text, at, &first);
+
+		if (is_sign(first) && is_digit_at(text, at + n))
+			return at + n;
+	}
 	while (end < text.len) {
 		utf8proc_int32_t c;
 		size_t n = character_at(text, end, &c);
@@ -201,6 +215,38 @@ is_quote(utf8proc_int32_t c)
 	return c == '"' || c == 0x201c || c == 0x201d || c == 0x201e || c == 0xab || c == 0xbb;
 }
 
+/* Whether the number that ends there is a word: "500", "500€", and not "3rd". */
+static bool
+is_number_whole(struct span text, size_t end)
+{
+	utf8proc_int32_t c;
+
+	if (end == text.len)
+		return true;
+	(void)character_at(text, end, &c);
+	return is_sign(c) || !is_word_character(c);
+}
+
+/* The end of the signs of a comparison at `at`: "<", ">=", "=", "!=", "≥"; `at`: there are none. */
+static size_t
+sign_end(struct span text, size_t at)
+{
+	size_t end = at;
+
+	if (at + 1 < text.len && text.p[at] == '!' && text.p[at + 1] != '=')
+		return at;
+	while (end < text.len) {
+		utf8proc_int32_t c;
+		size_t n = character_at(text, end, &c);
+
+		if (c != '<' && c != '>' && c != '=' && c != 0x2264 && c != 0x2265 && c != 0x2260 &&
+		    !(c == '!' && end == at && at + 1 < text.len))
+			break;
+		end += n;
+	}
+	return end;
+}
+
 struct ask_token *
 ask_tokens(struct arena *a, struct span text, bool humps, size_t max, size_t *n)
 {
@@ -214,7 +260,7 @@ ask_tokens(struct arena *a, struct span text, bool humps, size_t max, size_t *n)
 		size_t step = character_at(text, at, &c), end;
 		bool number;
 
-		if (!is_word_character(c)) {
+		if ((end = sign_end(text, at)) == at && !is_word_character(c)) {
 			comma |= c == ',' || c == ';' || c == '.' || c == '?' || c == '!';
 			quoted ^= is_quote(c);
 			at += step;
@@ -222,9 +268,13 @@ ask_tokens(struct arena *a, struct span text, bool humps, size_t max, size_t *n)
 				at++;
 			continue;
 		}
-		end = is_digit_at(text, at) ? number_end(text, at) : at;
-		number = end > at && (end == text.len || word_end(text, end, false) == end);
-		if (!number)
+		number = end == at && is_digit_at(text, at);
+		if (number) {
+			end = number_end(text, at);
+			number = is_number_whole(text, end);
+			end = number ? end : at;
+		}
+		if (end == at)
 			end = word_end(text, at, humps);
 		if (end == at || token_make(a, span_of(text.p + at, end - at), number, &tokens[*n]) != 0)
 			return NULL;
@@ -252,6 +302,25 @@ ask_key(struct arena *a, const struct ask_token *t, size_t n, bool german)
 
 		if (i > 0)
 			p[at++] = ' ';
+		memcpy(p + at, word.p, word.len);
+		at += word.len;
+	}
+	return span_of(p, at);
+}
+
+struct span
+ask_joined(struct arena *a, const struct ask_token *t, size_t n)
+{
+	size_t len = 0, at = 0;
+	uint8_t *p;
+
+	for (size_t i = 0; i < n; i++)
+		len += i + 1 < n ? t[i].folded.len : t[i].stem.len;
+	if ((p = arena_alloc(a, len + 1)) == NULL)
+		return span_of(NULL, 0);
+	for (size_t i = 0; i < n; i++) {
+		struct span word = i + 1 < n ? t[i].folded : t[i].stem;
+
 		memcpy(p + at, word.p, word.len);
 		at += word.len;
 	}

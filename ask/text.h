@@ -2,7 +2,7 @@
  * text - words of questions and of names, the same way for both.
  *
  * A word is a run of letters, marks and digits, NFKC-normalised and case-folded.  A number keeps its
- * separators ("10,000", "14.03.2025", "2025-03").  Blanks, underscores and punctuation separate; an 's
+ * separators ("10,000", "14.03.2025", "2025-03").  Signs of a comparison (">=", "=") are words, too.  Blanks, underscores and punctuation separate; an 's
  * behind a word is dropped.  Stems fold plurals lightly: "countries" and "country", "Länder" and "Land".
  */
 #ifndef ASK_TEXT_H
@@ -34,6 +34,9 @@ struct ask_token *ask_tokens(struct arena *a, struct span text, bool humps, size
 
 /* The stems of n words as one key, "net revenue". */
 struct span ask_key(struct arena *a, const struct ask_token *t, size_t n, bool german);
+
+/* The n words as one, "zipcode". */
+struct span ask_joined(struct arena *a, const struct ask_token *t, size_t n);
 
 /* How many single changes make one word of the other, at most limit + 1. */
 unsigned ask_distance(struct span a, struct span b, unsigned limit);

@@ -95,7 +95,7 @@ words_known(enum ask_language language, const struct ask_token *t, size_t n)
 
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < tables[language].n; k++)
-			if (tables[language].rows[k].kind != ASK_WORD_PARTICIPLE &&
+			if (tables[language].rows[k].kind < ASK_WORD_PARTICIPLE &&
 			    phrase_after(tables[language].rows[k].phrase, t[i].folded) != NULL) {
 				known++;
 				break;
@@ -135,7 +135,8 @@ ask_unit_name(enum ask_measured unit)
 {
 	static const char *const names[] = { [ASK_EURO] = "euros (EUR)", [ASK_DOLLAR] = "US dollars (USD)", [ASK_POUND] = "pounds (GBP)",
 		[ASK_MINUTES] = "minutes", [ASK_HOURS] = "hours", [ASK_DAYS] = "days", [ASK_PERCENT] = "percent",
-		[ASK_SECONDS] = "seconds", [ASK_CENTS] = "cents", [ASK_MEASURED] = "no unit" };
+		[ASK_SECONDS] = "seconds", [ASK_CENTS] = "cents", [ASK_KILOMETRES] = "kilometres",
+		[ASK_METRES] = "metres", [ASK_KILOGRAMS] = "kilograms", [ASK_MEASURED] = "no unit" };
 
 	return names[unit];
 }

@@ -13,7 +13,8 @@ enum ask_language { ASK_ENGLISH, ASK_GERMAN, ASK_LANGUAGES };
 
 enum ask_word_kind {
 	ASK_WORD_NONE,
-	ASK_WORD_STOP,		/* carries no meaning of its own; arg 1: may stand inside a name ("cash was collected"), 2: may ask for rows ("show me") */
+	ASK_WORD_STOP,		/* carries no meaning of its own; arg 1: may stand inside a name ("cash was collected"), 2: may ask for rows ("show me"),
+				 * 3: a verb that says no more than that it happened ("made"), 4: joins a condition, not at the beginning */
 	ASK_WORD_BY,		/* arg 1: per, which may also mean division */
 	ASK_WORD_COUNT,
 	ASK_WORD_DISTINCT,
@@ -26,6 +27,7 @@ enum ask_word_kind {
 	ASK_WORD_COMPARE,
 	ASK_WORD_CHANGE,
 	ASK_WORD_COMPARATOR,	/* arg: enum ask_operator */
+	ASK_WORD_RANGE,		/* no row: "between 5 and 10", of numbers */
 	ASK_WORD_NOT,
 	ASK_WORD_AND,
 	ASK_WORD_OR,
@@ -62,13 +64,20 @@ enum ask_word_kind {
 	ASK_WORD_FISCAL,
 	ASK_WORD_HALF,
 	ASK_WORD_OF,		/* of, in, the: between parts of a date */
-	ASK_WORD_PARTICIPLE	/* paid, sold; arg 1: how participles end */
+	ASK_WORD_PARTICIPLE,	/* paid, sold; arg 1: how participles end */
+
+	/* words that play a part beside others, see comparisons.c and missing.c */
+	ASK_WORD_DEGREE,	/* "older age": the first word of a comparison, and what columns that it means are called */
+	ASK_WORD_NOUN,		/* what a name may be called in full, "birth date"; arg: enum ask_noun */
+	ASK_WORD_WITH		/* "with", "have"; arg 1: the article behind it */
 };
 
 enum ask_fold { ASK_FOLD_NONE, ASK_FOLD_AVG, ASK_FOLD_SUM, ASK_FOLD_MEDIAN };
 enum ask_operator { ASK_OVER, ASK_UNDER, ASK_AT_LEAST, ASK_AT_MOST, ASK_EXACTLY };
 enum ask_unit { ASK_UNIT_HOUR, ASK_UNIT_DAY, ASK_UNIT_WEEK, ASK_UNIT_MONTH, ASK_UNIT_QUARTER, ASK_UNIT_YEAR };
-enum ask_measured { ASK_EURO, ASK_DOLLAR, ASK_POUND, ASK_MINUTES, ASK_HOURS, ASK_DAYS, ASK_PERCENT, ASK_SECONDS, ASK_CENTS, ASK_MEASURED };
+enum ask_measured { ASK_EURO, ASK_DOLLAR, ASK_POUND, ASK_MINUTES, ASK_HOURS, ASK_DAYS, ASK_PERCENT, ASK_SECONDS, ASK_CENTS,
+	ASK_KILOMETRES, ASK_METRES, ASK_KILOGRAMS, ASK_MEASURED };
+enum ask_noun { ASK_NOUN_DATE, ASK_NOUN_NUMBER, ASK_NOUN_NAME };
 enum ask_catalogue_kind { ASK_LIST_MEASURES, ASK_LIST_DIMENSIONS, ASK_LIST_SOURCES };
 
 #define ASK_GROUPS_BY_ITSELF	100

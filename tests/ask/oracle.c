@@ -270,27 +270,55 @@ load_model(const char *semantic, const char *wiki)
 static struct ask_value values[ASK_VALUES_MAX], probed[64];
 static struct ask_known known = { .values = values, .probed = probed };
 
-static void
-add_values(struct arena *a, const struct source *s, const char *column, struct span text, bool sampled)
+/* Whether a column's values are sampled, counted once for each. */
+static bool
+is_sampled(const struct source *s, const struct source_column *c)
 {
-	char sql[2000], *literal = sqlite3_mprintf("%.*s", SPAN_FMT(text));
+	static struct {
+		const struct source_column *column;
+		bool few;
+	} seen[2000];
+	static size_t nseen;
+	char sql[2000];
+	sqlite3_stmt *st;
+	bool few = false;
+
+	for (size_t i = 0; i < nseen; i++)
+		if (seen[i].column == c)
+			return seen[i].few;
+	sqlite3_snprintf(sizeof(sql), sql, "SELECT COUNT(DISTINCT \"%w\") FROM \"%w\"", c->name, s->table);
+	if (sqlite3_prepare_v2(db, sql, -1, &st, NULL) == SQLITE_OK && sqlite3_step(st) == SQLITE_ROW)
+		few = sqlite3_column_int64(st, 0) <= SAMPLE_MAX;
+	sqlite3_finalize(st);
+	if (nseen < sizeof(seen) / sizeof(seen[0])) {
+		seen[nseen].column = c;
+		seen[nseen++].few = few;
+	}
+	return few;
+}
+
+/* The column's values that are one of the n texts. */
+static void
+add_values(struct arena *a, const struct source *s, const char *column, const struct span *texts, size_t n)
+{
+	struct buf sql = { 0 };
 	sqlite3_stmt *st;
 
-	if (s->table == NULL)
-		return;
-	sqlite3_snprintf(sizeof(sql), sql,
-	    "SELECT DISTINCT \"%w\" FROM \"%w\" "
-	    "WHERE lower(\"%w\") = lower(%Q) "
-	    "AND (%d OR (SELECT COUNT(DISTINCT "
-	    "\"%w\") FROM \"%w\") <= %d) LIMIT 5",
-	    column, s->table, column, literal, !sampled, column, s->table, SAMPLE_MAX);
-	if (sqlite3_prepare_v2(db, sql, -1, &st, NULL) == SQLITE_OK)
+	buf_printf(&sql, "SELECT DISTINCT \"%s\" FROM \"%s\" WHERE lower(\"%s\") IN (''", column, s->table, column);
+	for (size_t i = 0; i < n; i++) {
+		buf_str(&sql, ", lower(");
+		buf_quoted(&sql, texts[i], '\'');
+		buf_str(&sql, ")");
+	}
+	buf_str(&sql, ")");
+	if (sqlite3_prepare_v2(db, buf_cstr(&sql), -1, &st, NULL) == SQLITE_OK)
 		while (sqlite3_step(st) == SQLITE_ROW && known.nvalues < ASK_VALUES_MAX)
-			values[known.nvalues++] = (struct ask_value){ span_str(s->name), span_str(column),
-				arena_span(a,
-				    span_of(sqlite3_column_text(st, 0), (size_t)sqlite3_column_bytes(st, 0))) };
+			if (sqlite3_column_bytes(st, 0) > 0)
+				values[known.nvalues++] = (struct ask_value){ span_str(s->name), span_str(column),
+					arena_span(a,
+					    span_of(sqlite3_column_text(st, 0), (size_t)sqlite3_column_bytes(st, 0))) };
 	sqlite3_finalize(st);
-	sqlite3_free(literal);
+	buf_fini(&sql);
 }
 
 static void
@@ -302,13 +330,14 @@ sample(struct arena *a, struct span question)
 	known.nvalues = known.nprobed = 0;
 	for (size_t k = 0; k < source_set_count(set); k++)
 		for (size_t c = 0; c < source_set_at(set, k)->ncolumns; c++) {
-			const struct source_column *column = &source_set_at(set, k)->columns[c];
+			const struct source *s = source_set_at(set, k);
+			const struct source_column *column = &s->columns[c];
 
-			for (size_t i = 0; i < n; i++)
-				if (column->visibility == SOURCE_PUBLIC && column->type != NULL &&
-				    (column->type[0] == 's' || column->type[0] == 't' || column->type[0] == 'T' ||
-					column->type[0] == 'V'))
-					add_values(a, source_set_at(set, k), column->name, phrases[i], true);
+			if (s->table != NULL && column->visibility == SOURCE_PUBLIC && column->type != NULL &&
+			    (column->type[0] == 's' || column->type[0] == 't' || column->type[0] == 'T' ||
+				column->type[0] == 'V') &&
+			    is_sampled(s, column))
+				add_values(a, s, column->name, phrases, n);
 		}
 }
 
@@ -321,7 +350,8 @@ run_probes(struct arena *a, const struct ask_reading *r)
 
 		probed[known.nprobed++] =
 		    (struct ask_value){ r->probes[i].source, r->probes[i].column, r->probes[i].text };
-		add_values(a, s, column, r->probes[i].text, false);
+		if (s->table != NULL)
+			add_values(a, s, column, &r->probes[i].text, 1);
 	}
 }
 

@@ -1,0 +1,447 @@
+/* comparisons.c - conditions on numbers: "over 500 euros", "at least 3 items", "age between 20 and 30", "floor 1". */
+#include <stdio.h>
+
+#include "ask/plan.h"
+
+static const char *const operators[] = {
+	[ASK_OVER] = ">", [ASK_UNDER] = "<", [ASK_AT_LEAST] = ">=", [ASK_AT_MOST] = "<=", [ASK_EXACTLY] = "="
+};
+
+/* What is compared: the items from first to last, of which one each is the number, its unit, and the column. */
+struct comparison {
+	size_t first, last, number, unit, column;
+	size_t years; /* the word, which is of an age alone; PLAN_NO_ITEM: none */
+	size_t word; /* that compares; PLAN_NO_ITEM: nothing but the column beside the number does */
+	struct plan_column at;
+};
+
+static bool
+is_number_column(const struct plan *p, size_t i)
+{
+	if (i == PLAN_NO_ITEM || !plan_is_free(p, i))
+		return false;
+	for (size_t k = 0; k < p->q.items[i].nhits; k++) {
+		const struct ask_entry *e = p->q.items[i].hits[k];
+
+		if (e->kind == ASK_KIND_COLUMN && p->m->sources[e->source].columns[e->index].type == ASK_TYPE_NUMBER)
+			return true;
+	}
+	return false;
+}
+
+static bool
+is_free_number(const struct plan *p, size_t i)
+{
+	return plan_is_free(p, i) && p->q.items[i].kind == ASK_ITEM_NUMBER;
+}
+
+static bool
+is_free_unit(const struct plan *p, size_t i)
+{
+	return plan_is_free(p, i) && plan_is_word(p, i, ASK_WORD_UNIT);
+}
+
+/* "over 500 euros", "over $500", "5 items or more": where the number and its unit stand.  False: there is no number. */
+static bool
+find_operands(const struct plan *p, size_t word, struct comparison *c)
+{
+	*c = (struct comparison){ .first = word, .last = word, .word = word, .unit = PLAN_NO_ITEM };
+	if (plan_is_word(p, word, ASK_WORD_RANGE))
+		c->number = word;
+	else if (p->q.items[word].arg == ASK_EXACTLY && plan_is_word(p, word + 1, ASK_WORD_RANGE))
+		c->number = c->last = word + 1;
+	else if (is_free_number(p, word + 1))
+		c->number = c->last = word + 1;
+	else if (is_free_unit(p, word + 1) && is_free_number(p, word + 2)) {
+		c->unit = word + 1;
+		c->number = c->last = word + 2;
+	} else if (word > 0 && is_free_number(p, word - 1))
+		c->number = c->first = word - 1;
+	else if (word > 1 && is_free_unit(p, word - 1) && is_free_number(p, word - 2)) {
+		c->unit = word - 1;
+		c->number = c->first = word - 2;
+	} else
+		return false;
+	if (c->unit == PLAN_NO_ITEM && is_free_unit(p, c->last + 1))
+		c->unit = ++c->last;
+	/* "older than 30 years" */
+	c->years = PLAN_NO_ITEM;
+	if (c->unit == PLAN_NO_ITEM && plan_is_free(p, c->last + 1) && plan_is_word(p, c->last + 1, ASK_WORD_GRAIN) &&
+	    p->q.items[c->last + 1].arg == ASK_UNIT_YEAR)
+		c->years = ++c->last;
+	return true;
+}
+
+/* --- which column ----------------------------------------------------------------------------------------------- */
+
+/* The entity that stands before the comparison, periods and values left out: whose number it is.  False: there is none. */
+static bool
+entity_before(const struct plan *p, size_t first, uint32_t *node)
+{
+	size_t i = plan_before(p, first);
+
+	while (i != PLAN_NO_ITEM &&
+	    (p->q.items[i].kind == ASK_ITEM_PERIOD || span_begins(p->q.items[i].consumed_by, "value") ||
+		span_begins(p->q.items[i].consumed_by, "segment") || plan_is_word(p, i, ASK_WORD_NOT)))
+		i = plan_before(p, i);
+	if (i == PLAN_NO_ITEM || p->q.items[i].kind != ASK_ITEM_NAME)
+		return false;
+	for (size_t k = 0; k < p->q.items[i].nhits; k++) {
+		const struct ask_entry *e = p->q.items[i].hits[k];
+		size_t ways = 0;
+
+		if (e->kind != ASK_KIND_SOURCE)
+			continue;
+		for (uint32_t j = 0; j < p->m->nnodes; j++)
+			if (p->m->nodes[j].source == e->source && p->routes.hops[j] != ASK_NONE) {
+				ways += 1 + p->routes.several[j];
+				*node = j;
+			}
+		if (p->m->nodes[p->root].source == e->source) {
+			*node = p->root;
+			return true;
+		}
+		if (ways == 1)
+			return true;
+	}
+	return false;
+}
+
+/* "older" and a column called age. */
+static bool
+is_of_degree(const struct plan *p, struct ask_token word, const struct ask_column *c)
+{
+	struct ask_token pair[2] = { word };
+	size_t n, len;
+	struct ask_token *t = ask_tokens(p->a, c->names.name, true, 8, &n);
+
+	for (size_t i = 0; t != NULL && i < n && i < 8; i++) {
+		pair[1] = t[i];
+		if (ask_word(p->q.language, pair, 2, ASK_WORD_DEGREE, &len) != NULL && len == 2)
+			return true;
+	}
+	return false;
+}
+
+static bool
+is_answer(struct plan *p, struct plan_column at)
+{
+	struct span label = ask_label(p->a, &plan_source(p, at.node)->columns[at.column].names);
+
+	for (size_t k = 0; k < p->nanswers; k++)
+		if (span_is_folded(p->answers[k], label))
+			return true;
+	return false;
+}
+
+/* A number that says something of a row: no key, of its own or of another's. */
+static bool
+is_own_number(const struct plan *p, struct plan_column at)
+{
+	const struct ask_source *s = plan_source(p, at.node);
+	const struct ask_column *c = &s->columns[at.column];
+
+	if (c->type != ASK_TYPE_NUMBER || c->internal || c->masked)
+		return false;
+	for (size_t i = 0; i < s->ngrain; i++)
+		if (span_is(s->grain[i], c->names.name))
+			return false;
+	for (size_t i = 0; i < p->m->nodes[at.node].nedges; i++)
+		if (span_is(p->m->nodes[at.node].edges[i].here, c->names.name))
+			return false;
+	return true;
+}
+
+static bool
+is_money(enum ask_measured unit)
+{
+	return unit == ASK_EURO || unit == ASK_DOLLAR || unit == ASK_POUND;
+}
+
+/* How a number may be meant: it was the answer, the adjective says so, its unit does, or it is money by its name. */
+static bool
+is_meant(struct plan *p, const struct comparison *c, struct plan_column at, unsigned way)
+{
+	const struct ask_column *column = &plan_source(p, at.node)->columns[at.column];
+	enum ask_measured kept, said;
+
+	if (way == 0)
+		return is_answer(p, at);
+	if (way == 1)
+		return is_of_degree(p, p->q.tokens[p->q.items[c->word].first], column);
+	if (c->unit == PLAN_NO_ITEM)
+		return false;
+	kept = plan_column_unit(p, column);
+	said = (enum ask_measured)p->q.items[c->unit].arg;
+	if (way == 2)
+		return kept == said;
+	return kept == ASK_MEASURED && is_money(said) &&
+	    is_of_degree(p, (struct ask_token){ .folded = SPAN("money") }, column);
+}
+
+/* The numbers of the entity that the comparison may mean. */
+static size_t
+columns_meant(struct plan *p, const struct comparison *c, uint32_t node, struct plan_column *out, size_t max)
+{
+	size_t n = 0;
+
+	for (unsigned way = 0; way < 4 && n == 0; way++)
+		for (uint32_t i = 0; i < plan_source(p, node)->ncolumns && n < max; i++)
+			if (is_own_number(p, (struct plan_column){ node, i }) &&
+			    is_meant(p, c, (struct plan_column){ node, i }, way))
+				out[n++] = (struct plan_column){ node, i };
+	return n;
+}
+
+static void
+ask_which_number(struct plan *p, const struct comparison *c, uint32_t node, const struct plan_column *among, size_t n)
+{
+	const struct ask_source *s = plan_source(p, node);
+	struct ask_clarification *q = plan_ask(p, "Column", "Which number is \"%.*s %.*s\" about?",
+	    SPAN_FMT(p->q.items[c->word].text), SPAN_FMT(p->q.items[c->number].text));
+
+	for (size_t i = 0; i < n; i++)
+		plan_suggest(q, ask_label(p->a, &s->columns[among[i].column].names));
+	for (uint32_t i = 0; n == 0 && i < s->ncolumns; i++)
+		if (is_own_number(p, (struct plan_column){ node, i }))
+			plan_suggest(q, ask_label(p->a, &s->columns[i].names));
+}
+
+/* No column is named: the adjective or the unit says which.  False: the question goes on without, or has ended. */
+static bool
+find_meant(struct plan *p, struct comparison *c)
+{
+	struct plan_column among[8];
+	uint32_t node;
+	size_t n;
+
+	if (!entity_before(p, c->first, &node))
+		return false;
+	n = columns_meant(p, c, node, among, 8);
+	if (c->years != PLAN_NO_ITEM && n == 1 &&
+	    !is_of_degree(p, p->q.tokens[p->q.items[c->word].first], &plan_source(p, node)->columns[among[0].column]))
+		return false;
+	if (n != 1) {
+		if (n > 1 || c->unit != PLAN_NO_ITEM)
+			ask_which_number(p, c, node, among, n);
+		return false;
+	}
+	c->at = among[0];
+	return true;
+}
+
+static void
+refuse_groups(struct plan *p, const struct comparison *c, size_t what)
+{
+	if (what != PLAN_NO_ITEM && (plan_has(p, what, ASK_KIND_SOURCE) || plan_has(p, what, ASK_KIND_MEASURE)))
+		plan_refuse(p, ASK_REASON_NESTED,
+		    "\"%.*s %.*s %.*s\" is a condition on groups, which is not answered here.",
+		    SPAN_FMT(p->q.items[c->word].text), SPAN_FMT(p->q.items[c->number].text),
+		    SPAN_FMT(p->q.items[what].text));
+}
+
+/* The column of the comparison, in c->at; c->column is its item, PLAN_NO_ITEM when none names it. */
+static bool
+find_column(struct plan *p, struct comparison *c)
+{
+	size_t before = plan_before(p, c->first), after = plan_after(p, c->last);
+
+	if (before != PLAN_NO_ITEM && plan_is_word(p, before, ASK_WORD_NOT))
+		before = plan_before(p, before);
+	c->column = after == c->last + 1 && is_number_column(p, after) ? after :
+	    is_number_column(p, before)                                ? before :
+									 PLAN_NO_ITEM;
+	if (c->column == PLAN_NO_ITEM) {
+		refuse_groups(p, c, after);
+		return !p->done && find_meant(p, c);
+	}
+	return plan_choose(p, c->column, 1u << ASK_KIND_COLUMN, ASK_NONE, &c->at) &&
+	    plan_source(p, c->at.node)->columns[c->at.column].type == ASK_TYPE_NUMBER;
+}
+
+/* --- the condition ------------------------------------------------------------------------------------------------ */
+
+/* Is the number in the column's unit?  Nothing is converted; money of an unsaid currency is taken as it is kept. */
+static bool
+has_its_unit(struct plan *p, const struct comparison *c)
+{
+	const struct ask_column *column = &plan_source(p, c->at.node)->columns[c->at.column];
+	enum ask_measured kept = plan_column_unit(p, column), said;
+	struct ask_clarification *q;
+
+	if (c->unit == PLAN_NO_ITEM)
+		return true;
+	said = (enum ask_measured)p->q.items[c->unit].arg;
+	if (kept == said)
+		return true;
+	if (kept == ASK_MEASURED && is_money(said)) {
+		plan_note(p->out->assumptions, &p->out->nassumptions,
+		    plan_text(p, "Nothing says the currency of %.*s; it is taken as %s.",
+			SPAN_FMT(plan_column_label(p, c->at)), ask_unit_name(said)));
+		return true;
+	}
+	q = plan_ask(p, "Unit", "\"%.*s\" is kept in %s, and you say %.*s; which number do you mean there?",
+	    SPAN_FMT(ask_label(p->a, &column->names)), ask_unit_name(kept), SPAN_FMT(p->q.items[c->unit].text));
+	q->assumption = span_of("", 0);
+	return false;
+}
+
+static const char *
+operator_of(const struct plan *p, size_t word, bool negated)
+{
+	static const char *const others[] = {
+		[ASK_OVER] = "<=", [ASK_UNDER] = ">=", [ASK_AT_LEAST] = "<", [ASK_AT_MOST] = ">", [ASK_EXACTLY] = "<>"
+	};
+	int arg = word == PLAN_NO_ITEM ? ASK_EXACTLY : p->q.items[word].arg;
+
+	return negated ? others[arg] : operators[arg];
+}
+
+static void
+add_comparison(struct plan *p, const struct comparison *c)
+{
+	bool range = plan_is_word(p, c->number, ASK_WORD_RANGE);
+	size_t not = plan_negation(p, c->first);
+	struct plan_condition *d;
+
+	if (!has_its_unit(p, c) || (d = plan_add_condition(p, c->at, range ? PLAN_BETWEEN : PLAN_COMPARED)) == NULL)
+		return;
+	d->negated = range && not != PLAN_NO_ITEM;
+	d->operator= operator_of(p, range ? PLAN_NO_ITEM : c->word, not != PLAN_NO_ITEM);
+	d->values[d->nvalues++] = plan_text(p, "%.15g", p->q.items[c->number].number);
+	if (range)
+		d->values[d->nvalues++] = plan_text(p, "%.15g", p->q.items[c->number].upto);
+	if (not != PLAN_NO_ITEM)
+		plan_take(p, not, "not");
+	if (c->word != PLAN_NO_ITEM)
+		plan_take(p, c->word, "compared with a number");
+	if (c->number != c->word)
+		plan_take(p, c->number, "number");
+	if (c->unit != PLAN_NO_ITEM)
+		plan_take(p, c->unit, "unit of the column");
+	if (c->years != PLAN_NO_ITEM)
+		plan_take(p, c->years, "years of an age");
+	if (c->column != PLAN_NO_ITEM)
+		plan_take(p, c->column, "column %.*s", SPAN_FMT(plan_field(p, c->at)));
+}
+
+/* --- a column and a number side by side ------------------------------------------------------------------------------- */
+
+/* "floor 1", "capacity of 12", "with 3 renewals": exactly that. */
+static void
+take_equal(struct plan *p, size_t i)
+{
+	size_t before = i > 0 ? plan_before(p, i) : PLAN_NO_ITEM, len;
+	struct comparison c = {
+		.first = i, .last = i, .number = i, .unit = PLAN_NO_ITEM, .years = PLAN_NO_ITEM, .word = PLAN_NO_ITEM, .column = before
+	};
+
+	if (is_free_unit(p, i + 1))
+		c.unit = c.last = i + 1;
+	if (!is_number_column(p, before)) {
+		c.column = c.last + 1;
+		if (i == 0 || !is_number_column(p, c.column) ||
+		    ask_word(p->q.language, &p->q.tokens[p->q.items[i].first - 1], 1, ASK_WORD_WITH, &len) == NULL)
+			return;
+	} else
+		c.first = before;
+	if (plan_choose(p, c.column, 1u << ASK_KIND_COLUMN, ASK_NONE, &c.at))
+		add_comparison(p, &c);
+}
+
+/* --- columns of years ------------------------------------------------------------------------------------------------- */
+
+static bool
+holds_years(const struct plan *p, const struct ask_column *c)
+{
+	size_t n;
+	struct ask_token *t = ask_tokens(p->a, c->names.name, true, 8, &n);
+
+	return (c->type == ASK_TYPE_NUMBER || c->type == ASK_TYPE_TEXT) && !c->internal && !c->masked && t != NULL &&
+	    n > 0 && n <= 8 && (span_is_str(t[n - 1].folded, "year") || span_is_str(t[n - 1].folded, "jahr"));
+}
+
+/* The year that begins with the day; 0: none does. */
+static int
+year_that_begins(int32_t day)
+{
+	char text[11];
+	int year = 0;
+
+	ask_period_day(day, text);
+	return sscanf(text, "%4d-01-01", &year) == 1 && ask_period_days(year, 1, 1) == day ? year : 0;
+}
+
+bool
+plan_period_of_years(struct plan *p, size_t period, struct plan_column at)
+{
+	const struct ask_period *w = &p->q.items[period].period;
+	int first = w->start == ASK_OPEN ? 0 : year_that_begins(w->start),
+	    end = w->end == ASK_OPEN ? 0 : year_that_begins(w->end);
+	bool until_now = w->end == ask_period_today(p->c) + 1;
+	struct plan_condition *d;
+
+	if ((first == 0 && w->start != ASK_OPEN) || (end == 0 && !until_now) || w->fiscal_unsaid || w->day_or_month)
+		return false;
+	if ((d = plan_add_condition(p, at, first > 0 && end > first + 1 ? PLAN_BETWEEN : PLAN_COMPARED)) == NULL)
+		return false;
+	d->operator= first == 0 ? "<" : until_now ? ">=" : "=";
+	d->values[d->nvalues++] = plan_text(p, "%d", first == 0 ? end : first);
+	if (d->test == PLAN_BETWEEN)
+		d->values[d->nvalues++] = plan_text(p, "%d", end - 1);
+	plan_take(p, period, "years of %.*s", SPAN_FMT(plan_field(p, at)));
+	return true;
+}
+
+bool
+plan_column_of_years(const struct plan *p, uint32_t node, struct plan_column *out)
+{
+	const struct ask_source *s = plan_source(p, node);
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < s->ncolumns; i++)
+		if (holds_years(p, &s->columns[i])) {
+			*out = (struct plan_column){ node, i };
+			n++;
+		}
+	return n == 1;
+}
+
+/* "birth year 1980", "birth year before 1980", "Baujahr zwischen 1970 und 1980". */
+static void
+take_years(struct plan *p, size_t i)
+{
+	size_t before = plan_before(p, i);
+	struct plan_column at;
+	bool years = false;
+
+	if (before == PLAN_NO_ITEM || !plan_has(p, before, ASK_KIND_COLUMN))
+		return;
+	for (size_t k = 0; k < p->q.items[before].nhits; k++) {
+		const struct ask_entry *e = p->q.items[before].hits[k];
+
+		years |= e->kind == ASK_KIND_COLUMN && holds_years(p, &p->m->sources[e->source].columns[e->index]);
+	}
+	if (years && plan_choose(p, before, 1u << ASK_KIND_COLUMN, ASK_NONE, &at) &&
+	    holds_years(p, &plan_source(p, at.node)->columns[at.column]) && plan_period_of_years(p, i, at))
+		plan_take(p, before, "column %.*s", SPAN_FMT(plan_field(p, at)));
+}
+
+/* --- the whole ---------------------------------------------------------------------------------------------------------- */
+
+void
+plan_comparisons(struct plan *p)
+{
+	struct comparison c;
+
+	for (size_t i = 0; i < p->q.n && !p->done; i++)
+		if (plan_is_free(p, i) &&
+		    (plan_is_word(p, i, ASK_WORD_COMPARATOR) || plan_is_word(p, i, ASK_WORD_RANGE)) &&
+		    find_operands(p, i, &c) && find_column(p, &c))
+			add_comparison(p, &c);
+	for (size_t i = 0; i < p->q.n && !p->done; i++)
+		if (is_free_number(p, i))
+			take_equal(p, i);
+		else if (plan_is_free(p, i) && p->q.items[i].kind == ASK_ITEM_PERIOD)
+			take_years(p, i);
+}

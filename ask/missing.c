@@ -1,0 +1,177 @@
+/* missing.c - conditions on what is there at all: "without an email", "not returned", "with a phone number", "electric". */
+#include "ask/plan.h"
+
+static enum ask_type
+type_of_hit(const struct plan *p, const struct ask_entry *e)
+{
+	return p->m->sources[e->source].columns[e->index].type;
+}
+
+/* Whether every column that the item names is of a type whose empty cell means that there is nothing: no number is none. */
+static bool
+may_be_missing(const struct plan *p, size_t i, enum ask_kind kind)
+{
+	bool any = false;
+
+	if (!plan_has(p, i, kind) || plan_has(p, i, ASK_KIND_MEASURE) || plan_has(p, i, ASK_KIND_SEGMENT) ||
+	    plan_has(p, i, ASK_KIND_VALUE) || (kind == ASK_KIND_COLUMN && plan_has(p, i, ASK_KIND_SOURCE)))
+		return false;
+	for (size_t k = 0; k < p->q.items[i].nhits; k++) {
+		const struct ask_entry *e = p->q.items[i].hits[k];
+
+		if (e->kind != kind)
+			continue;
+		any = true;
+		if (type_of_hit(p, e) != ASK_TYPE_TEXT && type_of_hit(p, e) != ASK_TYPE_TIME)
+			return false;
+	}
+	return any;
+}
+
+static bool
+is_date_of_root(const struct plan *p, size_t i)
+{
+	bool own = false;
+
+	for (size_t k = 0; k < p->q.items[i].nhits; k++)
+		own |= p->q.items[i].hits[k]->kind == ASK_KIND_DATE &&
+		    p->q.items[i].hits[k]->source == p->m->nodes[p->root].source;
+	return own && may_be_missing(p, i, ASK_KIND_DATE);
+}
+
+static void
+add_presence(struct plan *p, size_t i, struct plan_column at, bool negated)
+{
+	struct plan_condition *c;
+
+	if (plan_source(p, at.node)->columns[at.column].masked) {
+		plan_refuse(p, ASK_REASON_UNKNOWN, "\"%.*s\" is not shown.", SPAN_FMT(p->q.items[i].text));
+		return;
+	}
+	if ((c = plan_add_condition(p, at, PLAN_PRESENT)) == NULL)
+		return;
+	c->negated = negated;
+	plan_take(p, i, negated ? "missing %.*s" : "present %.*s", SPAN_FMT(plan_field(p, at)));
+}
+
+/* "trips without a rider": the key of what a join finds, when it finds nothing. */
+static bool
+key_of_source(struct plan *p, size_t i, struct plan_column *out)
+{
+	size_t n = 0;
+
+	for (size_t k = 0; k < p->q.items[i].nhits; k++) {
+		const struct ask_entry *e = p->q.items[i].hits[k];
+		const struct ask_source *s = &p->m->sources[e->source];
+
+		if (e->kind != ASK_KIND_SOURCE && e->kind != ASK_KIND_ALIAS)
+			continue;
+		for (uint32_t node = 0; node < p->m->nnodes; node++) {
+			if (p->m->nodes[node].source != e->source || (e->kind == ASK_KIND_ALIAS && node != e->index) ||
+			    p->routes.hops[node] == ASK_NONE || node == p->root)
+				continue;
+			n += p->routes.several[node] ? 2 : 1;
+			for (uint32_t c = 0; s->ngrain == 1 && c < s->ncolumns; c++)
+				if (span_is(s->columns[c].names.name, s->grain[0]))
+					*out = (struct plan_column){ node, c };
+		}
+		if (s->ngrain != 1)
+			return false;
+	}
+	return n == 1;
+}
+
+static void
+take_missing(struct plan *p, size_t not)
+{
+	size_t i = plan_after(p, not ), behind = i == PLAN_NO_ITEM ? i : plan_after(p, i);
+	struct plan_column at;
+	struct plan_condition *c;
+
+	if (i == PLAN_NO_ITEM || !plan_is_free(p, i))
+		return;
+	if (may_be_missing(p, i, ASK_KIND_COLUMN)) {
+		if (!plan_choose(p, i, 1u << ASK_KIND_COLUMN, ASK_NONE, &at))
+			return;
+		add_presence(p, i, at, true);
+	} else if ((plan_has(p, i, ASK_KIND_SOURCE) || plan_has(p, i, ASK_KIND_ALIAS)) &&
+	    !plan_has(p, i, ASK_KIND_COLUMN) && key_of_source(p, i, &at)) {
+		if ((c = plan_add_condition(p, at, PLAN_PRESENT)) == NULL)
+			return;
+		c->negated = true;
+		plan_take(p, i, "missing %.*s", SPAN_FMT(plan_field(p, at)));
+	} else if (is_date_of_root(p, i) && p->counted &&
+	    (behind == PLAN_NO_ITEM || p->q.items[behind].kind != ASK_ITEM_PERIOD)) {
+		/* It has not happened; "not returned in May" may mean that it did at another time. */
+		if (!plan_choose(p, i, 1u << ASK_KIND_DATE, p->m->nodes[p->root].source, &at))
+			return;
+		add_presence(p, i, at, true);
+	} else
+		return;
+	if (!p->done)
+		plan_take(p, not, "has none");
+}
+
+/* "customers with an email", "that have a phone number": no value behind it, and nothing to group by. */
+static void
+take_present(struct plan *p, size_t i)
+{
+	const struct ask_token *t = p->q.tokens;
+	size_t at = p->q.items[i].first, len, words = 0;
+	const struct ask_word_row *row = NULL;
+	struct plan_column column;
+
+	while (at > words && (row = ask_word(p->q.language, &t[at - words - 1], 1, ASK_WORD_WITH, &len)) != NULL) {
+		words++;
+		if (row->arg == 0)
+			break;
+	}
+	/* An article tells what is had from what is shown with something. */
+	if (words < 2 || row == NULL || row->arg != 0 || !p->counted || !may_be_missing(p, i, ASK_KIND_COLUMN))
+		return;
+	if (plan_choose(p, i, 1u << ASK_KIND_COLUMN, ASK_NONE, &column))
+		add_presence(p, i, column, false);
+}
+
+/* "electric bikes" and a boolean called is_electric. */
+static void
+take_flag(struct plan *p, size_t i)
+{
+	size_t not = plan_negation(p, i);
+	struct plan_column at;
+	struct plan_condition *c;
+
+	if (plan_has(p, i, ASK_KIND_VALUE) || plan_has(p, i, ASK_KIND_DATE) || plan_has(p, i, ASK_KIND_SOURCE) ||
+	    !plan_choose(p, i, 1u << ASK_KIND_FLAG, ASK_NONE, &at) ||
+	    (c = plan_add_condition(p, at, PLAN_TRUE)) == NULL)
+		return;
+	c->negated = not != PLAN_NO_ITEM;
+	if (c->negated)
+		plan_take(p, not, "not true");
+	plan_take(p, i, "true: %.*s", SPAN_FMT(plan_field(p, at)));
+}
+
+void
+plan_happened(struct plan *p)
+{
+	struct plan_column at;
+
+	for (size_t i = 0; i < p->q.n && !p->done; i++)
+		if (plan_is_free(p, i) && p->counted && is_date_of_root(p, i) && !plan_has(p, i, ASK_KIND_COLUMN) &&
+		    plan_choose(p, i, 1u << ASK_KIND_DATE, p->m->nodes[p->root].source, &at))
+			add_presence(p, i, at, false);
+}
+
+void
+plan_missing(struct plan *p)
+{
+	for (size_t i = 0; i < p->q.n && !p->done; i++)
+		if (plan_has(p, i, ASK_KIND_FLAG))
+			take_flag(p, i);
+	for (size_t i = 0; i < p->q.n && !p->done; i++)
+		if (plan_is_free(p, i) && plan_is_word(p, i, ASK_WORD_NOT))
+			take_missing(p, i);
+	for (size_t i = 0; i < p->q.n && !p->done; i++)
+		if (plan_is_free(p, i) && p->q.items[i].kind == ASK_ITEM_NAME)
+			take_present(p, i);
+}

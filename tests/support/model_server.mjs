@@ -1,33 +1,37 @@
 // model_server - a played model behind an OpenAI-compatible endpoint. usage: model_server.mjs DIRECTORY
-// It writes its port to DIRECTORY/port and every request, head and body, as a line of JSON to DIRECTORY/requests;
-// how it answers stands in DIRECTORY/behaviour: {how, choice, ...}, read at each request.
+// It writes its port to DIRECTORY/port, every request, head and body, as a line of JSON to DIRECTORY/requests, and each
+// byte that reaches it to DIRECTORY/wire; how it answers stands in DIRECTORY/behaviour: {how, choice, ...}, read at each
+// request.  Asked for the text of an answer it behaves as {tell: {how, text}} says.
 import { appendFileSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import http from "node:http";
 import { join } from "node:path";
 
 const [directory] = process.argv.slice(2);
-let asked = 0, last = "";
+let asked = {}, last = "";
 
 const behaviour = () => {
 	const text = readFileSync(join(directory, "behaviour"), "utf8");
-	if (text !== last) [asked, last] = [0, text];
+	if (text !== last) [asked, last] = [{}, text];
 	return JSON.parse(text);
 };
 const said = (content, usage = { total_tokens: 1000 }) =>
 	JSON.stringify({ id: "x", object: "chat.completion", choices: [{ index: 0, finish_reason: "stop", message: { role: "assistant", content } }], usage });
 
-function answer(b, request, res) {
+function answer(behaviour, request, res) {
+	const tells = request?.messages?.[0]?.content.includes("result of a query");
+	const b = tells ? { how: "good", ...behaviour.tell } : behaviour;
 	const json = (status, text, headers = {}) => res.writeHead(status, { "Content-Type": "application/json", ...headers }).end(text);
-	const good = JSON.stringify(b.choice);
-	const n = ++asked;
+	const good = JSON.stringify(tells ? { text: b.text ?? "" } : b.choice);
+	const n = asked[tells] = (asked[tells] ?? 0) + 1;
 	switch (b.how) {
 	case "good": return json(200, said(good));
 	case "no_schema": return request.response_format?.type === "json_schema" ? json(400, `{"error":{"message":"unknown response_format"}}`) : json(200, said(good));
 	case "text_only": return request.response_format ? json(400, `{"error":{}}`) : json(200, said(`Here it is:\n\`\`\`json\n${good}\n\`\`\`\nAnything {else}?`));
 	case "mended": return json(200, said(n === 1 ? `{"understood": tru` : good));
-	case "invents": return json(200, said(JSON.stringify({ ...b.choice, measures: ["payroll.secret_salaries"] })));
+	case "invents": return json(200, said(JSON.stringify(tells ? { text: "Atlantis has 12 EUR." } : { ...b.choice, measures: ["pay.secret"] })));
 	case "broken": return json(200, said("{{{ no JSON"));
 	case "no_chat": return json(200, `{"choices": "none", "usage": [1]}`);
+	case "html": return json(200, said(good), { "Content-Type": "text/html" });
 	case "no_json": return json(200, "<html>");
 	case "deep": return json(200, said("[".repeat(200000)));
 	case "empty": return json(200, said(null));
@@ -57,6 +61,7 @@ const server = http.createServer((req, res) => {
 	});
 	res.on("error", () => {});
 });
+server.on("connection", (socket) => socket.on("data", (data) => appendFileSync(join(directory, "wire"), data)));
 server.listen(0, "127.0.0.1", () => {
 	writeFileSync(join(directory, "port.new"), String(server.address().port));
 	renameSync(join(directory, "port.new"), join(directory, "port"));

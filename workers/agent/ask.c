@@ -10,6 +10,7 @@
 #include "workers/agent/clarify.h"
 #include "workers/agent/compose.h"
 #include "workers/agent/narrate.h"
+#include "workers/agent/tell.h"
 #include "workers/agent/trace.h"
 
 #define STATEMENT_NS (30 * CLOCK_SECOND) /* of one query, the time that it waits included */
@@ -22,6 +23,8 @@ struct asking {
 	struct answer answer;
 	struct verify verify;
 	struct data_rows rows[ASK_QUERIES_MAX];
+	struct model_use use; /* of the model, where there is one */
+	struct span question, told;
 };
 
 /* --- phases ------------------------------------------------------------------------------------ */
@@ -156,13 +159,33 @@ put_narrative(struct asking *q)
 {
 	struct narrate_about about = {
 		.form = form_of(q), .german = q->reading.brief.german, .by_model = q->answer.by_model,
-		.interpretation = q->answer.interpretation
+		.interpretation = q->answer.interpretation, .told = q->told
 	};
 	struct buf text = { 0 };
 
 	narrate(&text, &about, q->answer.sheet);
 	q->answer.narrative = arena_span(call_arena(q->c), buf_view(&text));
 	buf_fini(&text);
+}
+
+/* Have the model write the text, where it may see the rows. */
+static int
+tell_answer(struct asking *q, struct err *err)
+{
+	char why[160];
+	int result;
+
+	if (!tell_may(&q->use, &q->answer))
+		return 0;
+	(void)fault_point("agent.narrator");
+	result = tell_ask(&q->use, &q->answer, q->question, &q->told, why, err);
+	if (result <= 0)
+		return result;
+	q->told = SPAN("");
+	answer_caveat(&q->answer,
+	    span_str(arena_printf(call_arena(q->c),
+		"The language model's text is not shown (%s); this one was made by rules.", why)));
+	return 0;
 }
 
 static void
@@ -215,6 +238,8 @@ explain(struct asking *q, struct err *err)
 	if (caveat != NULL)
 		answer_caveat(&q->answer, span_str(caveat));
 	note_snapshot(q);
+	if (tell_answer(q, err) != 0)
+		return -1;
 	put_narrative(q);
 	put_chart(q);
 	return 0;
@@ -245,12 +270,14 @@ static int
 read_question(struct asking *q, struct span ontology, struct span question, struct err *err)
 {
 	const struct agent *agent = call_state(q->c);
-	struct model_use use = { .engine = agent->engine, .call = q->c, .until_ns = q->deadline_ns };
 	char why[160];
 	int result;
 
+	q->question = question;
+	q->use = (struct model_use){ .engine = agent->engine, .call = q->c, .until_ns = q->deadline_ns };
 	if (agent->engine != NULL) {
-		result = reading_by_model(&use, ontology, question, &q->reading, &q->answer, why, err);
+		(void)fault_point("agent.reader");
+		result = reading_by_model(&q->use, ontology, question, &q->reading, &q->answer, why, err);
 		if (result <= 0) {
 			q->answer.by_model = result == 0;
 			return result;

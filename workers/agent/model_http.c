@@ -181,6 +181,16 @@ run_transfer(struct model_http *h, struct call *c, CURL *e, int fd, uint64_t unt
 	return 1;
 }
 
+/* Whether what came says that it is JSON, or says nothing of that. */
+static bool
+is_json_answer(CURL *e)
+{
+	const char *type = NULL;
+
+	return curl_easy_getinfo(e, CURLINFO_CONTENT_TYPE, &type) != CURLE_OK || type == NULL ||
+	    strcasestr(type, "json") != NULL;
+}
+
 int
 model_http_post(struct model_http *h, struct call *c, struct span body, uint64_t until_ns, struct buf *out,
     long *status, uint64_t *retry_ms, char why[160], struct err *err)
@@ -203,6 +213,10 @@ model_http_post(struct model_http *h, struct call *c, struct span body, uint64_t
 	} else {
 		result = run_transfer(h, c, e, fd, until_ns, why, err);
 		curl_easy_getinfo(e, CURLINFO_RESPONSE_CODE, status);
+		if (result == 0 && *status >= 200 && *status < 300 && !is_json_answer(e)) {
+			snprintf(why, 160, "it answered with something else than JSON");
+			result = 1;
+		}
 		curl_multi_remove_handle(h->multi, e);
 	}
 	curl_easy_cleanup(e);

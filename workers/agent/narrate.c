@@ -4,9 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/json.h"
+#include "base/safe_text.h"
+#include "base/utf8.h"
 #include "workers/agent/narrate.h"
 
+#define KEY_BYTES 160u /* of one; the rows have all of it */
 #define ROWS_TOLD 10u /* further ones are in the rows */
 
 enum text {
@@ -93,15 +97,34 @@ struct teller {
 	const struct sheet *s;
 };
 
-/* Names of markdown's own letters would be read as such. */
+/* Names of markdown's own letters would be read as such; what nobody sees is left out. */
 static void
 put_plain(struct buf *out, struct span text)
 {
-	for (size_t i = 0; i < text.len; i++) {
-		if (strchr("*_`[]<>|\\#", text.p[i]) != NULL && text.p[i] != '\0')
+	struct buf seen = { 0 };
+
+	shown_strip(&seen, text, false);
+	for (size_t i = 0; i < seen.len; i++) {
+		if (ascii_is_any(seen.p[i], "*_`[]<>|\\#"))
 			buf_byte(out, '\\');
-		buf_byte(out, text.p[i] == '\n' || text.p[i] == '\r' ? ' ' : text.p[i]);
+		buf_byte(out, seen.p[i]);
 	}
+	buf_fini(&seen);
+}
+
+/* A cell that names a group, as far as a name is long. */
+static void
+put_key(struct buf *out, const struct mp_value *cell)
+{
+	struct buf key = { 0 };
+	size_t n;
+
+	sheet_put_key(&key, cell);
+	n = utf8_cut(key.p, key.len, KEY_BYTES);
+	buf_append(out, key.p, n);
+	if (n < key.len)
+		buf_str(out, "…");
+	buf_fini(&key);
 }
 
 /* A sentence on a line of its own; its arguments are cells with columns, or spans, as narrate.def says. */
@@ -138,7 +161,7 @@ tell_sentence(const struct teller *t, enum text which, const struct part *parts)
 			else if (parts->cell->class == MP_NIL)
 				buf_str(t->out, texts[TEXT_NONE][t->about->german]);
 			else {
-				sheet_put_key(&key, parts->cell);
+				put_key(&key, parts->cell);
 				put_plain(t->out, buf_view(&key));
 			}
 			break;
@@ -172,7 +195,7 @@ keys_of(const struct teller *t, size_t row, struct buf *text)
 		if (cell->class == MP_NIL)
 			buf_str(text, texts[TEXT_NONE][t->about->german]);
 		else
-			sheet_put_key(text, cell);
+			put_key(text, cell);
 	}
 	return buf_view(text);
 }
@@ -296,6 +319,32 @@ tell_compare(const struct teller *t)
 	}
 }
 
+static void
+tell_rows(const struct teller *t)
+{
+	size_t value = sheet_column_of(t->s, SHEET_VALUE, 0);
+
+	switch (t->about->form) {
+	case NARRATE_SCALAR:
+		tell_scalar(t);
+		break;
+	case NARRATE_TIME:
+		tell_time(t);
+		break;
+	case NARRATE_SHARE:
+		tell_share(t);
+		break;
+	case NARRATE_COMPARE:
+		tell_compare(t);
+		break;
+	default:
+		tell_groups(t);
+		if (t->about->form == NARRATE_GROUPS && t->s->nrows > ROWS_TOLD && value < t->s->ncolumns)
+			tell_extremes(t, value);
+		break;
+	}
+}
+
 void
 narrate(struct buf *out, const struct narrate_about *about, const struct sheet *s)
 {
@@ -303,35 +352,18 @@ narrate(struct buf *out, const struct narrate_about *about, const struct sheet *
 	struct teller t = { .out = &text, .about = about, .s = s };
 	size_t value = sheet_column_of(s, SHEET_VALUE, 0);
 
-	if (s->nrows == 0) {
-		if (s->ncolumns > 0)
-			tell_sentence(&t, TEXT_NOTHING,
-			    &(const struct part){ .column = &s->columns[value < s->ncolumns ? value : 0] });
-	} else
-		switch (about->form) {
-		case NARRATE_SCALAR:
-			tell_scalar(&t);
-			break;
-		case NARRATE_TIME:
-			tell_time(&t);
-			break;
-		case NARRATE_SHARE:
-			tell_share(&t);
-			break;
-		case NARRATE_COMPARE:
-			tell_compare(&t);
-			break;
-		default:
-			tell_groups(&t);
-			if (about->form == NARRATE_GROUPS && s->nrows > ROWS_TOLD && value < s->ncolumns)
-				tell_extremes(&t, value);
-			break;
-		}
+	if (about->told.len > 0)
+		put_plain(&text, about->told);
+	else if (s->nrows > 0)
+		tell_rows(&t);
+	else if (s->ncolumns > 0)
+		tell_sentence(&t, TEXT_NOTHING,
+		    &(const struct part){ .column = &s->columns[value < s->ncolumns ? value : 0] });
 	if (about->interpretation.len > 0) {
 		buf_byte(&text, '\n');
 		tell_sentence(&t, TEXT_COMPUTED, &(const struct part){ .text = about->interpretation });
 	}
-	tell_sentence(&t, about->by_model ? TEXT_MODEL : TEXT_MODE, NULL);
+	tell_sentence(&t, about->told.len > 0 ? TEXT_TOLD : about->by_model ? TEXT_MODEL : TEXT_MODE, NULL);
 	buf_span(out, buf_view(&text));
 	buf_fini(&text);
 }

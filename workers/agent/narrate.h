@@ -23,6 +23,7 @@ struct narrate_about {
 	bool			 german;
 	bool			 by_model;		/* a language model read the question */
 	struct span		 interpretation;	/* in words; empty: none */
+	struct span		 told;			/* a model's text, vouched for; empty: none */
 };
 
 /* Append the narrative: markdown, without a line end. */

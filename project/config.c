@@ -334,20 +334,29 @@ find_key(const struct config_key *table, const char *section, struct span key)
 	return NULL;
 }
 
-/* Passed over, save one that was probably meant to protect something; a ktx project is served as it is. */
+/* Refused where it may have been meant to protect something, else passed over; a ktx project is served as it is. */
 static void
 unknown_key(struct config_reader *r, const struct config_key *table, const char *section, const struct yaml_node *key,
     const char *name, bool ktx)
 {
 	const char *meant = config_meant(table, section, key->text);
+	char keys[384];
 
-	if (meant == NULL)
-		config_issue(r, false, key->line, name, "unknown key, ignored");
-	else if (ktx || !config_protects(section, meant))
-		config_issue(r, false, key->line, name, "unknown key, ignored; is %s meant?", meant);
-	else
+	if (!ktx && meant != NULL && config_protects(section, meant))
 		config_issue(r, true, key->line, name,
 		    "unknown key: %s is probably meant, and misspelt it protects nothing", meant);
+	else if (!ktx && config_closed_keys(section, keys, sizeof(keys)))
+		config_issue(r, true, key->line, name, "unknown key%s%s%s; %s has %s", meant != NULL ? ": is " : "",
+		    meant != NULL ? meant : "", meant != NULL ? " meant?" : "", section, keys);
+	else if (!ktx && table == config_connection_keys && config_would_close(key->text))
+		config_issue(r, true, key->line, name,
+		    "unknown key, and ignored it would protect nothing%s%s%s; remove it (connections only read), or "
+		    "see `carrel doctor --config-reference`",
+		    meant != NULL ? ": is " : "", meant != NULL ? meant : "", meant != NULL ? " meant?" : "");
+	else if (meant == NULL)
+		config_issue(r, false, key->line, name, "unknown key, ignored");
+	else
+		config_issue(r, false, key->line, name, "unknown key, ignored; is %s meant?", meant);
 }
 
 static void

@@ -1,4 +1,5 @@
 /* config_typo.c - which key an unknown one was probably meant to be. */
+#include <stdio.h>
 #include <string.h>
 
 #include "project/config_value.h"
@@ -14,6 +15,16 @@ static const struct {
 	{ "connectivity", "enabled" }, { "audit", "on_failure" }, { "audit", "durability" }, { "audit", "key" },
 	{ "memory", "review" }, { "", "auth" }, { "", "connectivity" }, { "", "audit" }, { "", "sandbox" },
 	{ NULL, NULL }
+};
+
+/* Sections of which every key limits somebody or puts something on record: what is unknown there was to do so, too. */
+static const char *const closed_sections[] = { "auth", "oauth", "connectivity", "limits", "audit", NULL };
+
+/* A connection's key with a word that begins like one of these was to keep somebody out. */
+static const char *const closing_words[] = {
+	"read", "only", "writ", "ssl", "tls", "cert", "verif", "reject", "secur", "polic", "guard", "allow",
+	"deny", "denied", "block", "exclud", "restrict", "hide", "hidden", "mask", "redact", "hash", "permi",
+	"privile", NULL
 };
 
 static unsigned
@@ -92,5 +103,57 @@ config_protects(const char *section, const char *key)
 	for (size_t i = 0; protecting[i].key != NULL; i++)
 		if (strcmp(protecting[i].section, section) == 0 && strcmp(protecting[i].key, key) == 0)
 			return true;
+	return false;
+}
+
+/* The keys that section has: "loopback, token and proxy_header"; what does not fit is left out. */
+static void
+name_keys(const char *section, char *out, size_t n)
+{
+	size_t at = 0, left = 0;
+
+	*out = '\0';
+	for (const struct config_key *k = config_keys; k->key != NULL; k++)
+		left += strcmp(k->section, section) == 0;
+	for (const struct config_key *k = config_keys; k->key != NULL && at < n; k++)
+		if (strcmp(k->section, section) == 0) {
+			int len = snprintf(out + at, n - at, "%s%s", k->key,
+			    left > 2      ? ", " :
+				left == 2 ? " and " :
+					    "");
+
+			at += (size_t)len;
+			left--;
+		}
+}
+
+bool
+config_closed_keys(const char *section, char *out, size_t n)
+{
+	for (size_t i = 0; closed_sections[i] != NULL; i++)
+		if (strcmp(section, closed_sections[i]) == 0) {
+			name_keys(section, out, n);
+			return true;
+		}
+	return false;
+}
+
+/* Words end at what is no letter, and begin at a capital. */
+static bool
+begins_word(struct span key, size_t i)
+{
+	return ascii_is_letter(key.p[i]) &&
+	    (i == 0 || !ascii_is_letter(key.p[i - 1]) || (ascii_is_upper(key.p[i]) && ascii_is_lower(key.p[i - 1])));
+}
+
+bool
+config_would_close(struct span key)
+{
+	if (span_is_word(key, "readonly") || span_is_word(key, "read_only"))
+		return false; /* as it is anyway */
+	for (size_t i = 0; i < key.len; i++)
+		for (size_t w = 0; begins_word(key, i) && closing_words[w] != NULL; w++)
+			if (span_begins_word(span_of(key.p + i, key.len - i), closing_words[w]))
+				return true;
 	return false;
 }

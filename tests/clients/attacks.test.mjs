@@ -301,10 +301,18 @@ Object.assign(ATTACKS, {
 			"connection", "test", "typo");
 		assert.equal(option.code, 1);
 		assert.match(option.stderr, /option "read_only-true"/);
-		const key = await configured((file) => appendConnection(file, "{ driver: sqlite, path: warehouse.db, read_onyl: true }"),
-			"sql", "-c", "typo", "CREATE TABLE written(a)");
-		assert.notEqual(key.code, 0);
-		assert.match(key.stderr, /this connection only reads/); // test_config: the key is named when the daemon starts
+		for (const key of ["read_onyl: true", "\"read_only-true\": null"]) {
+			const made = await configured((file) => appendConnection(file, `{ driver: sqlite, path: warehouse.db, ${key} }`),
+				"sql", "-c", "typo", "CREATE TABLE written(a)");
+			assert.notEqual(made.code, 0);
+			assert.match(made.stderr, new RegExp(`${/\w[\w-]*/.exec(key)[0]}: unknown key`));
+		}
+		for (const section of ["auth", "oauth", "connectivity", "limits", "audit"]) {
+			const started = await configured((file) => writeFileSync(file, `${readFileSync(file)}\n${section}: { read_only-true: x }\n`),
+				"mcp", "start", "--port", "0");
+			assert.notEqual(started.code, 0);
+			assert.match(started.stderr, new RegExp(`carrel\\.yaml:\\d+: ${section}\\.read_only-true: unknown key; ${section} has `));
+		}
 	},
 	"TOK-006 (core dumps)": async () => {
 		const { pid } = JSON.parse(readFileSync(join(project.dir, ".carrel/mcp.json")));

@@ -493,15 +493,20 @@ misspelt_keys(void **state)
 		{ "", "conectivity", "connectivity", true },
 		{ "", "auditt", "audit", true },
 		{ "server", "prot", "port", false },
-		{ "limits", "max_row", "max_rows", false },
-		{ "oauth", "enabld", "enabled", false },
+		{ "limits", "max_row", "max_rows", true },
+		{ "limits", "rows", NULL, true },
+		{ "oauth", "enabld", "enabled", true },
+		{ "oauth", "require_pkce", NULL, true },
+		{ "workers", "max_request", "max_requests", false },
 		{ "", "limit", "limits", false },
 		{ "", "conections", "connections", false },
 		{ "server", "speed", NULL, false },
-		{ "auth", "x", NULL, false },
+		{ "auth", "x", NULL, true },
+		{ "auth", "read_only-true", NULL, true },
+		{ "audit", "x", NULL, true },
 		{ "", "bogus", NULL, false },
-		{ "connectivity", "colour", NULL, false },
-		{ "auth", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", NULL, false },
+		{ "connectivity", "colour", NULL, true },
+		{ "auth", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", NULL, true },
 	};
 
 	(void)state;
@@ -524,6 +529,70 @@ misspelt_keys(void **state)
 	assert_non_null(strstr(cfg.connections[1].unusable, "columns"));
 	assert_null(cfg.connections[2].unusable);
 	assert_int_equal(issues.n, 3);
+}
+
+/* What is unknown in a closed section is told with the file's line and all keys that the section has. */
+static void
+unknown_keys_of_closed_sections(void **state)
+{
+	static const char *const sections[] = { "auth", "oauth", "connectivity", "limits", "audit" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++) {
+		assert_int_equal(load_key(sections[i], "zzzzzzzz", "1"), -1);
+		assert_int_equal(issues.n, 1);
+		assert_int_equal(issues.list[0].line, 3);
+		for (const struct config_key *k = config_keys; k->key != NULL; k++)
+			if (strcmp(k->section, sections[i]) == 0 && strstr(issues.list[0].text, k->key) == NULL)
+				fail_msg("%s lacks %s: %s", sections[i], k->key, issues.list[0].text);
+	}
+}
+
+/* A connection's key that nobody knows costs the connection if it reads as a protection, and only then. */
+static void
+unknown_keys_of_connections(void **state)
+{
+	static const struct {
+		const char *key;
+		bool refused;
+	} rows[] = {
+		{ "read_only-true", true },
+		{ "read_onyl", true },
+		{ "read_only", false },
+		{ "readOnly", false },
+		{ "ssl_cert", true },
+		{ "requireTls", true },
+		{ "exclude_tables", true },
+		{ "allowedTables", true },
+		{ "guard", true },
+		{ "hidden-columns", true },
+		{ "disable_writes", true },
+		{ "securityLevel", true },
+		{ "colour", false },
+		{ "threads", false },
+		{ "dwrites", false },
+		{ "identity", false },
+		{ "1", false },
+		{ "pool", false },
+		{ "comment", false },
+		{ "rea", false },
+	};
+	char text[512];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		snprintf(text, sizeof(text),
+		    "connections:\n  a:\n    driver: sqlite\n    path: x.db\n    %s: true\n"
+		    "  b: { driver: sqlite, path: x.db }\n",
+		    rows[i].key);
+		assert_int_equal(load(text), 0);
+		assert_int_equal(issues.n, 1);
+		assert_int_equal(issues.list[0].line, 5);
+		assert_non_null(strstr(issues.list[0].text, rows[i].key));
+		if ((cfg.connections[0].unusable != NULL) != rows[i].refused)
+			fail_msg("%s: %s", rows[i].key, issues.list[0].text);
+		assert_null(cfg.connections[1].unusable);
+	}
 }
 
 /* The reference names each once. */
@@ -559,6 +628,8 @@ main(void)
 		T(each_key_has_its_field), T(oauth_is_checked_as_a_whole),
 		T(texts_are_checked), T(secrets_are_not_repeated), T(later_keys_say_so),
 		T(misspelt_keys),
+		T(unknown_keys_of_closed_sections),
+		T(unknown_keys_of_connections),
 		T(the_reference_is_complete),
 	};
 

@@ -2,7 +2,7 @@
  * ask_model - what questions are read against: the catalogue that search's ask_model answers, as structs.
  *
  * The catalogue is a map {version, ontology, sources, nodes, words, unusable}; each key and what it holds is
- * said in workers/search/tools/ask_model.h.  It comes from another process, so that numbers of nodes and
+ * said in workers/ontology/ask_model.h.  It comes from another process, so that numbers of nodes and
  * sources are checked here and lists are bounded.  Everything lives as long as the model.
  */
 #ifndef ASK_MODEL_H

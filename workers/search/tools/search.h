@@ -31,15 +31,6 @@ int tool_sql(struct call *c, const struct mp_value *args, struct err *err);
 int tool_dataset_list(struct call *c, const struct mp_value *args, struct err *err);
 int tool_dataset_check(struct call *c, const struct mp_value *args, struct err *err);
 
-/* Rows of toolset SURFACE: ipc/surface.h says what they take and give. */
-int surface_resources_list(struct call *c, const struct mp_value *args, struct err *err);
-int surface_templates_list(struct call *c, const struct mp_value *args, struct err *err);
-int surface_resource_read(struct call *c, const struct mp_value *args, struct err *err);
-
-int surface_prompts_list(struct call *c, const struct mp_value *args, struct err *err);
-int surface_prompt_get(struct call *c, const struct mp_value *args, struct err *err);
-int surface_complete(struct call *c, const struct mp_value *args, struct err *err);
-
 extern const struct tool search_tools[];
 
 /* --- shared by the tools ------------------------------------------------------- */

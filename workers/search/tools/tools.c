@@ -1,6 +1,7 @@
 /* tools.c - the search worker's tool table: what each tool says of itself. */
-#include "workers/search/tools/ask_model.h"
+#include "workers/ontology/ask_model.h"
 #include "workers/search/tools/search.h"
+#include "workers/surface/surface.h"
 
 /* Pieces of JSON Schema.  T(…) is an object that allows exactly the members listed. */
 #define Q(text)			"\"" text "\""

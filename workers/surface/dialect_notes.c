@@ -2,13 +2,13 @@
 #include <string.h>
 
 #include "semantic/dialect.h"
-#include "workers/search/tools/dialect_notes.h"
+#include "workers/surface/dialect_notes.h"
 
 static const struct {
 	const char	*driver, *text;
 } notes[] = {
 #define NOTE(driver, text)	{ driver, text },
-#include "workers/search/tools/dialects.def"
+#include "workers/surface/dialects.def"
 #undef NOTE
 };
 

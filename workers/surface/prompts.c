@@ -2,9 +2,10 @@
 #include <string.h>
 
 #include "base/utf8.h"
-#include "workers/search/tools/prompts.h"
 #include "workers/search/library/resolve.h"
-#include "workers/search/tools/resources.h"
+#include "workers/surface/prompts.h"
+#include "workers/surface/resources.h"
+#include "workers/surface/surface.h"
 
 #define NEAR_MAX	5u	/* existing measures named */
 

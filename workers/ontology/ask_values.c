@@ -1,7 +1,7 @@
 /* ask_values.c - sampled values that words of a question are; see ask_model.h. */
 #include <string.h>
 
-#include "workers/search/tools/ask_model.h"
+#include "workers/ontology/ask_model.h"
 #include "workers/search/tools/search.h"
 
 #define MATCHES_MAX	40u	/* of one word */

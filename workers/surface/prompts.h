@@ -2,8 +2,8 @@
  * prompts - what a client can offer its user to begin with: the table of
  * prompts, for listing, getting and completing them (ipc/surface.h).
  */
-#ifndef SEARCH_PROMPTS_H
-#define SEARCH_PROMPTS_H
+#ifndef SURFACE_PROMPTS_H
+#define SURFACE_PROMPTS_H
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* ontology_content - what reading the resources of ontologies gives: two JSON texts, and YAML for a dataset. */
-#ifndef SEARCH_ONTOLOGY_CONTENT_H
-#define SEARCH_ONTOLOGY_CONTENT_H
+#ifndef ONTOLOGY_ONTOLOGY_CONTENT_H
+#define ONTOLOGY_ONTOLOGY_CONTENT_H
 
 #include "workers/search/library/library.h"
 

@@ -1,6 +1,6 @@
 /* resources - pieces of resources.c that prompts use as well. */
-#ifndef SEARCH_RESOURCES_H
-#define SEARCH_RESOURCES_H
+#ifndef SURFACE_RESOURCES_H
+#define SURFACE_RESOURCES_H
 
 #include "workers/search/tools/search.h"
 

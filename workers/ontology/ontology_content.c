@@ -1,6 +1,6 @@
 /* ontology_content.c - see ontology_content.h. */
 #include "base/json.h"
-#include "workers/search/tools/ontology_content.h"
+#include "workers/ontology/ontology_content.h"
 
 /* "key":"text", or null. */
 static void

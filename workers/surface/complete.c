@@ -4,11 +4,13 @@
 #include "base/ascii.h"
 #include "ipc/surface.h"
 #include "policy/scopes.h"
+#include "workers/ontology/ontology_content.h"
 #include "workers/search/array.h"
-#include "workers/search/tools/ontology_content.h"
-#include "workers/search/tools/prompts.h"
-#include "workers/search/words/text.h"
 #include "workers/search/library/uri.h"
+#include "workers/search/tools/search.h"
+#include "workers/search/words/text.h"
+#include "workers/surface/prompts.h"
+#include "workers/surface/surface.h"
 
 #define NEAR_MAX	10u	/* guesses when nothing holds what was typed */
 #define GUESS_MAX	200u	/* bytes typed; nothing comes near more */

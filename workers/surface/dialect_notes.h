@@ -1,6 +1,6 @@
 /* dialect_notes - what to know before writing SQL for a connection: SCHEME://dialect/{connection}. */
-#ifndef SEARCH_DIALECT_NOTES_H
-#define SEARCH_DIALECT_NOTES_H
+#ifndef SURFACE_DIALECT_NOTES_H
+#define SURFACE_DIALECT_NOTES_H
 
 #include <stdbool.h>
 

@@ -73,8 +73,8 @@
  *	columns that are none are left out.  sampled: false: there is no sample, so that nothing found
  *	says nothing.  At most ASK_VALUES_MAX of all words.
  */
-#ifndef SEARCH_ASK_MODEL_H
-#define SEARCH_ASK_MODEL_H
+#ifndef ONTOLOGY_ASK_MODEL_H
+#define ONTOLOGY_ASK_MODEL_H
 
 #include "base/err.h"
 #include "base/mp.h"

@@ -1,0 +1,18 @@
+/* surface - what carrel-search serves of MCP beside its tools: resources, prompts, completion. */
+#ifndef SURFACE_SURFACE_H
+#define SURFACE_SURFACE_H
+
+#include "base/err.h"
+#include "base/mp.h"
+#include "workers/shared/tool.h"
+
+/* Rows of toolset SURFACE: ipc/surface.h says what they take and give. */
+int surface_resources_list(struct call *c, const struct mp_value *args, struct err *err);
+int surface_templates_list(struct call *c, const struct mp_value *args, struct err *err);
+int surface_resource_read(struct call *c, const struct mp_value *args, struct err *err);
+
+int surface_prompts_list(struct call *c, const struct mp_value *args, struct err *err);
+int surface_prompt_get(struct call *c, const struct mp_value *args, struct err *err);
+int surface_complete(struct call *c, const struct mp_value *args, struct err *err);
+
+#endif

@@ -176,7 +176,7 @@ builder_doc(struct builder *b, enum kind kind, uint32_t parent, uint32_t item)
 	return open_doc(b, kind, parent, item);
 }
 
-/* One more word of a family: the parent's as it is, a child's for less. */
+/* Add a word to the family: the parent's own at full weight, a child's at less. */
 static void
 note_part(struct entry *of, const struct entry *e, uint32_t parent)
 {
@@ -229,7 +229,7 @@ maybe_bit(uint32_t term)
 	return UINT64_C(1) << (term * UINT32_C(2654435769) >> 26);
 }
 
-/* The next entry can be found; where it stands is noted, plus one, once they are no longer few. */
+/* Make the next entry findable: note its place, plus one, once the document has more than a few. */
 static void
 list_word(struct builder *b)
 {
@@ -295,7 +295,7 @@ append_exact(struct builder *b, struct exact x)
 	b->exacts[b->nexacts++] = x;
 }
 
-/* The same for what is found exactly only. */
+/* The same for an exact term. */
 static void
 add_exact(struct builder *b, struct span text, float weight)
 {
@@ -310,7 +310,7 @@ add_exact(struct builder *b, struct span text, float weight)
 	append_exact(b, (struct exact){ .key = key, .term = VOCAB_NONE, .weight = weight });
 }
 
-/* The words of the field in work; most are new ones of a short document, and listed here at once. */
+/* Count the words of the current field.  Most are new words of a short document and are listed at once. */
 static void
 add_field(struct builder *b, float each, enum field f)
 {
@@ -333,7 +333,7 @@ add_field(struct builder *b, float each, enum field f)
 	}
 }
 
-/* What a word of the field in work weighs: less in a longer one. */
+/* The weight of a word of the current field: less in a longer field. */
 static float
 weight_of_each(const struct builder *b, enum field f)
 {
@@ -373,7 +373,7 @@ add_wholes(struct builder *b)
 		add_exact(b, span_of(plain.text, plain.len), b->scale);
 }
 
-/* Only there short words are names; elsewhere they are words that people use (roas, mrr). */
+/* Fields in which short words are names; elsewhere they are ordinary words (roas, mrr). */
 static bool
 is_of_data(const struct builder *b)
 {
@@ -382,7 +382,7 @@ is_of_data(const struct builder *b)
 	return kind == KIND_SL_DIMENSION || kind == KIND_TABLE || kind == KIND_COLUMN;
 }
 
-/* What words written in one consist of. */
+/* Add the pieces of a compound word. */
 static void
 add_pieces(struct builder *b, float each)
 {
@@ -398,7 +398,7 @@ add_pieces(struct builder *b, float each)
 	}
 }
 
-/* Letters and digits that are one name to those who know it (kna1): what it stands for. */
+/* A code of letters and digits that the lexicon knows (kna1): add the words that it stands for. */
 static void
 add_numbered(struct builder *b, struct span joined, float each)
 {
@@ -439,7 +439,7 @@ builder_join(struct builder *b, struct span word, size_t *joined)
 	return true;
 }
 
-/* The terms of a name, and its words written in one; false: they do not fit. */
+/* Collect the terms of a name, and the compound of its words; false: there is no room. */
 static bool
 read_name(struct builder *b, struct text_reader *r, size_t *joined)
 {
@@ -545,7 +545,7 @@ builder_fetch(const struct builder *b, uint32_t key)
 		__builtin_prefetch(&b->known_exacts[b->names[key].exact_at]);
 }
 
-/* The words are listed only if something follows. */
+/* The words are listed only if a later step needs them. */
 static void
 take_known(struct builder *b, const struct known_name *name)
 {
@@ -578,7 +578,7 @@ builder_name(struct builder *b, uint32_t key, struct span text)
 		return;
 	}
 	builder_text(b, FIELD_NAME, text);
-	/* Nothing with so many words is a name that comes again. */
+	/* A text with so many words is not a name that comes again. */
 	if (b->nentries - b->first > UINT16_MAX || b->nexacts > UINT16_MAX)
 		return;
 	*name = (struct known_name){
@@ -604,7 +604,7 @@ builder_segment(struct builder *b, const struct segment *s)
 	builder_close(b);
 	for (uint32_t doc = 0; doc < s->ndocs; doc++)
 		if (!segment_is_dead(s, doc))
-			/* A parent dies with its children, so it was moved before. */
+			/* A parent is removed together with its children, so the parent was moved before. */
 			moved[doc] = open_doc(b, (enum kind)s->kind[doc],
 			    s->parent[doc] == doc ? VOCAB_NONE : moved[s->parent[doc]], s->item[doc]);
 	reserve(b, s->starts[s->nterms]);

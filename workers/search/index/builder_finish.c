@@ -12,7 +12,7 @@
  * over bring each term's documents in ascending order, behind all before.
  */
 
-/* Terms that have a place: of so many that looking through all there are is less work than sorting. */
+/* Number of terms with postings: at or above this share, scanning all terms is cheaper than sorting. */
 static void
 builder_finish_collect(const uint32_t *place, uint32_t n, uint32_t first, struct array_u32 *terms)
 {
@@ -35,7 +35,7 @@ order_terms(struct builder *b, struct array_u32 *terms)
 		array_u32_sort(terms);
 }
 
-/* Which terms there are, ascending, and where each one's postings begin; leaves the begins in their places. */
+/* List the terms in ascending order and where the postings of each begin; leaves the begins in their places. */
 static void
 lay_out(struct builder *b, struct segment *s)
 {
@@ -70,7 +70,7 @@ stored_weight(float weight)
 	return (uint8_t)(scaled < 1 ? 1 : scaled > 255 ? 255 : scaled);
 }
 
-/* Entries to their terms' postings, all over the arrays: the way there is made ready before it is gone. */
+/* Copy the entries to the postings of their terms.  They go all over the arrays, so each place is prefetched. */
 static void
 scatter(struct builder *b, struct segment *s)
 {
@@ -154,7 +154,7 @@ keep_forward(struct builder *b, struct segment *s)
 	free(next);
 }
 
-/* What there is one of per document. */
+/* Copy the arrays with one element for each document. */
 static void *
 builder_finish_trim(const struct builder *b, void *v, size_t size)
 {

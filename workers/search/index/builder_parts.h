@@ -1,4 +1,7 @@
-/* builder_parts - what a builder holds, for builder.c, which fills it, and builder_finish.c, which makes postings of it; private to them. */
+/*
+ * builder_parts - the struct of a builder: builder.c fills it, builder_finish.c makes postings of it; private to
+ * them.
+ */
 #ifndef SEARCH_BUILDER_PARTS_H
 #define SEARCH_BUILDER_PARTS_H
 
@@ -14,7 +17,7 @@ struct entry {
 	uint8_t		mask;
 };
 
-/* What is found exactly only in the document in work, all of it of the name. */
+/* An exact term of the current document and its weight; all exact terms come from the name. */
 struct exact {
 	uint64_t	key;
 	uint32_t	term;		/* VOCAB_NONE: not looked up yet */
@@ -22,8 +25,8 @@ struct exact {
 };
 
 /*
- * Where an exact term is missing that was not looked up yet: each is far from
- * the others, so many are fetched before the first of them is needed.
+ * A place that waits for the number of an exact term.  The terms lie far apart in memory, so many are prefetched
+ * together.
  */
 #define WAITING	128
 
@@ -41,11 +44,11 @@ struct builder {
 	size_t		 nentries, entries_cap;
 	struct entry	*entries;		/* document by document */
 
-	/* The document in work: its words are entries from first on, so many of them are listed. */
+	/* The current document: its words are the entries from `first` on. */
 	size_t		 first, listed;
 	size_t		 family;		/* entries from here on are of the last document without parent, and its children */
-	uint32_t	 few[FEW];		/* the terms of the first, by which they are found; the others have places */
-	uint64_t	 maybe;			/* a bit of 64 for each term: what has none is not among them */
+	uint32_t	 few[FEW];		/* terms of the first entries; later entries have places */
+	uint64_t	 maybe;			/* filter: a term whose bit is not set is not in the document */
 	struct array_u32 field;			/* terms of the field in work */
 	float		 scale;
 	uint8_t		 joined[TEXT_WORD_MAX];
@@ -66,7 +69,7 @@ struct builder {
 	struct exact	*known_exacts;
 };
 
-/* Look up what waits. */
+/* Look up all terms that wait. */
 void builder_settle(struct builder *b);
 
 #endif

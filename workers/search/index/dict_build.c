@@ -18,7 +18,7 @@
 
 enum stage { ADDING, SORTING, MEASURING, WRITING, DONE };
 
-/* What is known of the sequences that occur while their lists are measured and then written. */
+/* State of each byte sequence while the lists of blocks are measured and then written. */
 struct gram_work {
 	struct gram {
 		uint32_t	key;		/* plus one; 0: free */
@@ -164,7 +164,7 @@ bucket_of(const struct dict_building *b, uint32_t value)
 
 	if (b->nbuckets == FEW_BUCKETS)
 		return s.p[0];
-	/* One byte alone sorts before all that go on. */
+	/* A value of one byte sorts before all longer ones. */
 	return (uint32_t)s.p[0] << 8 | (s.len > 1 ? s.p[1] : 0);
 }
 
@@ -352,7 +352,7 @@ dict_begin(const struct snapshot_profile *profile)
 
 	b->d = mem_new(1, sizeof(*b->d));
 	b->columns = array_new(profile->n, sizeof(*b->columns));
-	/* How many values a scan keeps of a column says nothing about how many it has. */
+	/* The number of values that a scan kept says nothing about the number that the column has. */
 	b->most = DICT_DISTINCT_MAX;
 	for (size_t i = 0; i < profile->n; i++)
 		if (dict_qualifies(&profile->v[i], b->most))

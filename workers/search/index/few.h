@@ -1,4 +1,4 @@
-/* few - where a number stands among a few, all of which are compared at once. */
+/* few - find a number among at most FEW numbers by one comparison of all of them. */
 #ifndef SEARCH_FEW_H
 #define SEARCH_FEW_H
 
@@ -9,7 +9,7 @@
 
 #define FEW	BLOCK
 
-/* Which of the first n is x; FEW: none is. */
+/* The index of x among the first n; FEW: x is not among them. */
 static inline size_t
 few_find(const uint32_t few[FEW], size_t n, uint32_t x)
 {

@@ -1,4 +1,4 @@
-/* grams - which words have three letters in a row, for misspelt questions. */
+/* grams - index from three letters in a row to the words that contain them, for misspelt questions. */
 #ifndef SEARCH_GRAMS_H
 #define SEARCH_GRAMS_H
 
@@ -21,10 +21,10 @@ struct grams {
 
 void grams_fini(struct grams *g);
 
-/* The word's number is larger than all before. */
+/* Add a word, whose number must be larger than all before. */
 void grams_add(struct grams *g, struct span text, uint32_t word);
 
-/* One without words when no word has it. */
+/* Never NULL: an entry without words when no word has the letters. */
 const struct gram *grams_find(const struct grams *g, uint32_t key);
 
 size_t grams_bytes(const struct grams *g);

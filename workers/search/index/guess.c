@@ -1,4 +1,4 @@
-/* guess.c - which words of the index may be meant by one that is not there; see vocab.h. */
+/* guess.c - words of the index that an unknown word of a question may mean; see vocab.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,7 +33,7 @@ rank_guess(const struct vocab *v, struct vocab_guess *out, size_t n, struct voca
 	return n + 1;
 }
 
-/* What is in the list already stays there as the best it can be. */
+/* A word that is in the list already keeps its better likeness. */
 static size_t
 rank_again(const struct vocab *v, struct vocab_guess *out, size_t n, struct vocab_guess g)
 {
@@ -50,7 +50,7 @@ rank_again(const struct vocab *v, struct vocab_guess *out, size_t n, struct voca
 	return rank_guess(v, out, n, g);
 }
 
-/* Words that this one is without its vowels: all that begin with its first letter are looked at. */
+/* Words that become this one when their vowels are left out; all words with the same first letter are compared. */
 static size_t
 expand(const struct vocab *v, struct span word, struct vocab_guess *out, size_t found)
 {

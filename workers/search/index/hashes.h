@@ -1,6 +1,6 @@
 /*
- * hashes - texts numbered in the order they came, of which only 64 bits are
- * kept: for what is asked for as a whole and never shown.
+ * hashes - numbers for texts, in the order they were added.  Only 64 bits of each text are kept: for texts that
+ * are looked up as a whole and never shown.
  */
 #ifndef SEARCH_HASHES_H
 #define SEARCH_HASHES_H
@@ -21,13 +21,13 @@ struct hashes {
 	size_t	nslots;				/* a power of two */
 };
 
-/* What a text is known by; never 0. */
+/* The key of a text; never 0. */
 uint64_t hashes_key(struct span s);
 
-/* The number of the text of that key, given to it when it is new. */
+/* The number of the key; a new key gets the next number. */
 uint32_t hashes_add(struct hashes *t, uint64_t key);
 
-/* The key is about to be added or asked for: have the memory where it belongs fetched meanwhile. */
+/* Prefetch the slot of a key that is about to be added or looked up. */
 static inline void
 hashes_soon(const struct hashes *t, uint64_t key)
 {
@@ -35,7 +35,7 @@ hashes_soon(const struct hashes *t, uint64_t key)
 		__builtin_prefetch(&t->slots[key & (t->nslots - 1)], 1);
 }
 
-/* HASHES_NONE: never seen. */
+/* HASHES_NONE: the key was never added. */
 uint32_t hashes_find(const struct hashes *t, uint64_t key);
 
 size_t hashes_bytes(const struct hashes *t);

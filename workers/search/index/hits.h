@@ -1,4 +1,4 @@
-/* hits - the best so many of what is found, the worst of them at hand. */
+/* hits - the best hits of a search, in a bounded list whose worst hit is at hand. */
 #ifndef SEARCH_HITS_H
 #define SEARCH_HITS_H
 
@@ -8,7 +8,7 @@
 struct hit {
 	uint32_t	part, doc;
 	float		score;
-	float		share;		/* of what can be found of the question that it answers, 0..1 */
+	float		share;		/* part of the findable words of the question that the document answers, 0..1 */
 };
 
 #define MATCH_HITS_MAX	256
@@ -19,10 +19,10 @@ struct hits {
 	struct hit	v[MATCH_HITS_MAX];
 };
 
-/* Keep hit when it is among the best; once the list is full, the worst of it is in front. */
+/* Keep the hit if it is among the best; in a full list the worst hit stands first. */
 void hits_keep(struct hits *h, const struct hit *hit);
 
-/* A hit must score more than this, or as much and come earlier, to be kept. */
+/* The threshold: a hit is kept if it scores more, or as much and comes earlier. */
 static inline float
 hits_threshold(const struct hits *h)
 {

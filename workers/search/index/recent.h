@@ -1,6 +1,6 @@
 /*
- * recent - the numbers of short words looked up lately, in a table that stays
- * in the processor's cache, which the vocabulary's own outgrow.
+ * recent - a small cache of the term numbers of short words that were looked up lately.  It fits the processor's
+ * cache, which the table of the vocabulary does not.
  */
 #ifndef SEARCH_RECENT_H
 #define SEARCH_RECENT_H
@@ -16,7 +16,7 @@
 #define RECENT_PLACES	16384
 #define RECENT_WAYS	3	/* words of a place, which is one line of the cache */
 
-/* No word is nothing but zeroes: these are free. */
+/* A word of zero bytes marks a free way: no word consists of zeroes. */
 struct recent_place {
 	_Alignas(64) struct {
 		uint64_t	low, high;
@@ -50,14 +50,14 @@ recent_bytes(void)
 	return RECENT_PLACES * sizeof(struct recent_place);
 }
 
-/* Where the word is, if it is there at all. */
+/* The only place at which the word can be. */
 static inline struct recent_place *
 recent_place(const struct recent *r, const struct text_short *w)
 {
 	return &r->places[text_hash_mix(w->low * UINT64_C(0x9e3779b97f4a7c15), w->high) % RECENT_PLACES];
 }
 
-/* No branch on which of them it is: that cannot be foretold. */
+/* Without a branch on the way that matches: it cannot be predicted. */
 static inline bool
 recent_find(const struct recent_place *p, const struct text_short *w, uint32_t *number)
 {
@@ -71,7 +71,7 @@ recent_find(const struct recent_place *p, const struct text_short *w, uint32_t *
 	return true;
 }
 
-/* The words that came first are mostly those that come most: the last way is for all others in turn. */
+/* The words that come first are mostly the frequent ones and stay; all later words share the last way. */
 static inline void
 recent_put(struct recent_place *p, const struct text_short *w, uint32_t number)
 {

@@ -31,7 +31,10 @@ enum field {
 const char *field_name(enum field f);
 float field_weight(enum field f);
 
-/* In the order of ties.  KIND_FAMILY is no answer: it stands for a document with all its children, as one text. */
+/*
+ * In the order in which equal scores are sorted.  KIND_FAMILY is not an answer: it is a document together with its
+ * children as one text.
+ */
 enum kind { KIND_WIKI, KIND_SL_SOURCE, KIND_SL_MEASURE, KIND_SL_DIMENSION, KIND_TABLE, KIND_COLUMN, KINDS, KIND_FAMILY = KINDS };
 
 const char *kind_name(enum kind k);
@@ -93,7 +96,7 @@ segment_seek(const struct segment *s, uint32_t from, uint32_t to, uint32_t doc)
 /* Take one document out; needs doc_terms. */
 void segment_kill(struct segment *s, struct vocab *v, uint32_t doc);
 
-/* Free it; its living documents no longer count in v. */
+/* Free the segment; its living documents are subtracted from the counts in v. */
 void segment_free(struct segment *s, struct vocab *v);
 
 size_t segment_bytes(const struct segment *s);
@@ -109,7 +112,7 @@ void builder_free(struct builder *b);
 /* Begin a document; parent is VOCAB_NONE or the number of the one it follows.  Returns its number. */
 uint32_t builder_doc(struct builder *b, enum kind kind, uint32_t parent, uint32_t item);
 
-/* What follows of the document begun last counts for this much of its usual weight. */
+/* The rest of the document begun last counts for this share of its usual weight. */
 void builder_scale(struct builder *b, float scale);
 
 /*
@@ -128,10 +131,10 @@ void builder_name(struct builder *b, uint32_t key, struct span text);
 /* The words of a name as they are, where the name's meaning was given by builder_text() before. */
 void builder_plain_name(struct builder *b, struct span text);
 
-/* key is about to be given: have what is known of it fetched meanwhile. */
+/* Prefetch what is known of the name `key`. */
 void builder_soon(const struct builder *b, uint32_t key);
 
-/* And now what it consists of. */
+/* Prefetch the terms of that name; call after builder_soon(). */
 void builder_fetch(const struct builder *b, uint32_t key);
 
 /* The document `parent`, begun last of those without parent, has all its children: add their KIND_FAMILY, the last of them. */
@@ -146,7 +149,7 @@ void builder_segment(struct builder *b, const struct segment *s);
  */
 void builder_close(struct builder *b);
 
-/* How much is in it by now. */
+/* The size of what was added so far. */
 uint32_t builder_docs(const struct builder *b);
 
 /* Make the segment and empty the builder.  Its documents count in the vocabulary from here on. */

@@ -1,11 +1,11 @@
-/* shelf - segments that are searched together, and who knows what their documents stand for. */
+/* shelf - segments that are searched together, and their owner, who knows what the documents are. */
 #ifndef SEARCH_SHELF_H
 #define SEARCH_SHELF_H
 
 #include "base/buf.h"
 #include "workers/search/index/segment.h"
 
-/* Who knows what a segment's documents stand for.  The first member of what they belong to. */
+/* The owner of a segment's documents: must be the first member of the struct that the documents belong to. */
 struct shelf {
 	const struct shelf_ops	*ops;
 	const char		*connection;	/* NULL: of the whole project */
@@ -17,7 +17,7 @@ struct shelf_ops {
 	void	(*id)(const struct shelf *shelf, const struct segment *s, uint32_t doc, struct buf *out);
 };
 
-/* What is searched together. */
+/* The segments that are searched together. */
 struct part {
 	const struct segment	*segment;
 	const struct shelf	*shelf;

@@ -22,13 +22,13 @@ struct tiers {
 	struct segment		**segments;	/* none is empty */
 	size_t			 nplaces;
 	struct tier_place	*places;	/* by unit */
-	struct builder		*batch;		/* what was put since the last commit; NULL: nothing */
+	struct builder		*batch;		/* documents that were added since the last commit */
 };
 
 void tiers_init(struct tiers *t, struct vocab *v);
 void tiers_fini(struct tiers *t);
 
-/* Take unit out of the index, if it is there. */
+/* Remove the unit from the index, if it is indexed. */
 void tiers_remove(struct tiers *t, uint32_t unit);
 
 /*
@@ -37,7 +37,7 @@ void tiers_remove(struct tiers *t, uint32_t unit);
  */
 struct builder *tiers_put(struct tiers *t, uint32_t unit);
 
-/* Make what was put and removed since the last commit searchable. */
+/* Make the additions and removals since the last commit visible to searches. */
 void tiers_commit(struct tiers *t);
 
 uint64_t tiers_documents(const struct tiers *t);

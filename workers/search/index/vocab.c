@@ -86,7 +86,7 @@ pool_add(struct vocab *v, struct span s)
 	return at;
 }
 
-/* What is found exactly only is no word: NULL. */
+/* NULL for an exact term, which has no entry as a word. */
 static struct word *
 word_of(const struct vocab *v, uint32_t term)
 {
@@ -210,14 +210,14 @@ join_stem(struct vocab *v, uint32_t word)
 	s = &v->stems[v->nstems];
 	s->len = (uint8_t)stem.len;
 	s->word = word;
-	/* Most stems are the beginning of their word. */
+	/* Most stems are a prefix of their word. */
 	s->at = stem.len <= text.len && memcmp(stem.p, text.p, stem.len) == 0 ? w->at : pool_add(v, stem);
 	w->stem_at = s->at;
 	w->stem_len = s->len;
 	fill_slot(&v->by_stem, slot, (uint32_t)v->nstems++, s->at, stem.len);
 }
 
-/* And into that of its German stem. */
+/* Put the word also into the ring of its German stem. */
 static void
 join_german(struct vocab *v, uint32_t word)
 {
@@ -236,7 +236,7 @@ join_german(struct vocab *v, uint32_t word)
 		fill_slot(&v->by_german, slot, word, pool_add(v, stem), stem.len);
 }
 
-/* What a word stands for: its row's head, else its stem. */
+/* The meaning of a word: the head of its lexicon row, else its stem. */
 static struct span
 meaning_of(const struct vocab *v, const struct word *w)
 {
@@ -302,7 +302,7 @@ vocab_add_short(struct vocab *v, const struct text_short *w)
 	memcpy(text, &w->low, 8);
 	memcpy(text + 8, &w->high, 8);
 	number = find_or_add(v, span_of(text, w->len));
-	/* Most words come only once: they drive out none that comes again. */
+	/* Most words come only once: such a word must not replace a frequent one. */
 	if (v->nwords == had)
 		recent_put(place, w, number);
 	return number;
@@ -323,7 +323,7 @@ vocab_add_text(struct vocab *v, struct text_reader *r, struct array_u32 *terms)
 	for (;;) {
 		size_t n = 0;
 
-		/* They lie far apart: all are fetched before the first is needed. */
+		/* The slots lie far apart in memory: all are prefetched before the first is used. */
 		while (n < AT_ONCE && text_next_short(r, &usual[n]))
 			__builtin_prefetch(recent_place(&v->recent, &usual[n++]));
 		for (size_t i = 0; i < n; i++)

@@ -21,9 +21,9 @@
 #define VOCAB_NONE	UINT32_MAX
 
 /*
- * Set in the number of what is found exactly only (see vocab_add_exact()):
- * there is ten times as much of it as there are words, and it is looked at
- * far less, so either has numbers, and arrays, of its own.
+ * High bit of a term's number: the term is matched exactly, without stem and spelling (vocab_add_exact()).  There
+ * are ten times as many exact terms as words, and they are read far less, so they have numbers and arrays of their
+ * own.
  */
 #define VOCAB_EXACT	UINT32_C(0x80000000)
 
@@ -36,23 +36,23 @@ void vocab_free(struct vocab *v);
 uint32_t vocab_add(struct vocab *v, struct span word);
 uint32_t vocab_add_short(struct vocab *v, const struct text_short *word);
 
-/* word is about to be added: have the place where it may be fetched meanwhile. */
+/* Prefetch the slot of a word that is about to be added. */
 void vocab_soon_short(const struct vocab *v, const struct text_short *word);
 
-/* All words that are left in r: their numbers are appended to terms. */
+/* Add all remaining words of r; their numbers are appended to terms. */
 void vocab_add_text(struct vocab *v, struct text_reader *r, struct array_u32 *terms);
 
-/* What is known of a word is about to be asked: have it fetched meanwhile. */
+/* Prefetch the entry of a word. */
 void vocab_soon(const struct vocab *v, uint32_t term);
 
 /*
- * As vocab_add() for what is found exactly only: names written in one (orderid),
- * their initials, whole names.  Only 64 bits of them are kept, not the text.
+ * The number of an exact term: a compound of a name's words (orderid), initials, a whole name.  Only 64 bits of
+ * the text are kept.
  */
 uint64_t vocab_exact_key(struct span text);
 uint32_t vocab_add_exact(struct vocab *v, uint64_t key);
 
-/* key is about to be added: most are new, and far from all that was looked at. */
+/* Prefetch the slot of an exact term; most are new and lie far from the others. */
 void vocab_soon_exact(const struct vocab *v, uint64_t key);
 
 uint32_t vocab_find_exact(const struct vocab *v, struct span text);
@@ -78,7 +78,7 @@ void vocab_whole_add(struct vocab_whole *w, const struct vocab *v, uint32_t term
 /* The same for a folded word of a question. */
 void vocab_whole_text(struct vocab_whole *w, struct span folded, bool plain);
 
-/* False: there is nothing, or too much. */
+/* False: the name is empty or too long. */
 bool vocab_whole_end(struct vocab_whole *w);
 
 /* The stem of a natural word; borrowed until the next vocab_add(). */
@@ -92,16 +92,16 @@ struct span vocab_stem_of(const struct vocab *v, uint32_t term);
 #define VOCAB_PIECES_MAX	4
 const uint32_t *vocab_pieces(struct vocab *v, uint32_t term, size_t *n);
 
-/* Its pieces are the words of what it stands for (kunnr), not those it is written together from. */
+/* Whether the pieces are the words of its meaning (kunnr: customer number), not parts of its spelling. */
 bool vocab_is_spelled_out(const struct vocab *v, uint32_t term);
 
 /* What a word plainly means: its row's head, else its stem; *wraps: names are wrapped in it.  Borrowed. */
 struct span vocab_meaning(const struct vocab *v, uint32_t term, bool *wraps);
 
-/* False when a whole name with this word is not the same by what it plainly means. */
+/* False when a name with this word has another meaning than the same name with the word's plain meaning. */
 bool vocab_is_plain(struct vocab *v, uint32_t term);
 
-/* Is it one of WORDS_FUNCTION?  Remembered. */
+/* Whether the word is in WORDS_FUNCTION; the answer is cached. */
 bool vocab_is_function(const struct vocab *v, uint32_t term);
 
 /*
@@ -116,12 +116,12 @@ uint32_t vocab_find(const struct vocab *v, struct span word);
 /* Borrowed until the next vocab_add(); empty for what is found exactly only. */
 struct span vocab_text(const struct vocab *v, uint32_t term);
 
-/* How many words there are, and how much that is found exactly only: from 0 and from VOCAB_EXACT on. */
+/* The number of words (numbered from 0) and of exact terms (numbered from VOCAB_EXACT). */
 uint32_t vocab_count(const struct vocab *v);
 uint32_t vocab_count_exact(const struct vocab *v);
 size_t vocab_bytes(const struct vocab *v);
 
-/* Documents that hold the term. */
+/* The number of documents with the term. */
 uint32_t vocab_documents(const struct vocab *v, uint32_t term);
 void vocab_count_documents(struct vocab *v, uint32_t term, int32_t change);
 
@@ -137,7 +137,7 @@ uint32_t vocab_next_form(const struct vocab *v, uint32_t term);
 uint32_t vocab_german(const struct vocab *v, struct span word);
 uint32_t vocab_next_german(const struct vocab *v, uint32_t term);
 
-/* Words that may be meant by one that is not known, best first. */
+/* Words that an unknown word may mean, best first. */
 struct vocab_guess {
 	uint32_t	term;
 	float		likeness;	/* 0..1 */
@@ -150,11 +150,11 @@ size_t vocab_guess(struct vocab *v, struct span word, struct vocab_guess out[VOC
  * valid until the next vocab_add() or vocab_add_exact().
  */
 struct vocab_scratch {
-	uint32_t	*of[2];		/* words; what is found exactly only */
+	uint32_t	*of[2];		/* of words; of exact terms */
 };
 struct vocab_scratch vocab_scratch(const struct vocab *v);
 
-/* No branch: which of the two it is cannot be foretold. */
+/* Without a branch: which of the two it is cannot be predicted. */
 static inline uint32_t *
 vocab_place(const struct vocab_scratch *s, uint32_t term)
 {

@@ -5,7 +5,7 @@
 #include "workers/search/index/grams.h"
 #include "workers/search/index/vocab.h"
 
-/* What all words are listed in. */
+/* The table of all words. */
 const struct grams *vocab_grams(const struct vocab *v);
 
 /* A count for each word, zero between guesses. */

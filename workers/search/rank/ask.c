@@ -13,9 +13,8 @@
 #define CANDIDATES	(4 * MATCH_HITS_MAX)	/* two lists, and the parents of families in them */
 
 /*
- * What part of the question the first answer, or its family, is: of all its
- * words, also those that nothing is found by.  One answer is all that a short
- * question asks for, and less and less of a longer one.
+ * The part of the question that the first answer, or its family, covers, among all words including unknown ones.
+ * A short question needs one answer that covers it; a longer one less and less.
  */
 static float
 confidence(const struct answers *a)
@@ -48,7 +47,7 @@ search_ask(struct library *l, struct arena *a, struct span text, const struct co
 	return 0;
 }
 
-/* A global page that a page of the user's own stands before. */
+/* Whether a page of the user's own replaces this global page. */
 static bool
 is_shadowed(const struct library *l, const struct answers *a, const struct ranked *r)
 {

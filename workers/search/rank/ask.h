@@ -11,8 +11,8 @@ struct answers {
 	const struct part	*parts;
 	size_t			 n, nranked;	/* nranked of v: the n asked for, and after them what else was ranked */
 	struct ranked		*v;		/* in the call's arena */
-	bool			 confident;	/* the first answers enough of the question; else it is a guess */
-	size_t			 total;		/* all that match, also beyond the limit; counted for wiki pages alone */
+	bool			 confident;	/* the first answer covers enough; otherwise all are guesses */
+	size_t			 total;		/* matches, also beyond the limit; counted for wiki pages only */
 };
 
 /* Ask text of documents of kinds, of one connection or of all (NULL).  -1: the call's memory is full. */

@@ -1,4 +1,4 @@
-/* match.c - postings walked document by document, for the best of them; see match.h. */
+/* match.c - walks the postings document by document and keeps the best documents; see match.h. */
 #include <string.h>
 
 #include "base/mem.h"
@@ -22,7 +22,7 @@ saturate(float frequency)
 	return frequency * (ranking.k1 + 1) / (frequency + ranking.k1);
 }
 
-/* The frequency of a word that its parent has `above` of, and is said to have `text` of. */
+/* The frequency of a word in a child: `above` comes from the parent's name, `text` from the parent's description. */
 static inline float
 frequency_of(float own, float above, float text)
 {
@@ -37,14 +37,17 @@ smaller(float a, float b)
 	return a < b ? a : b;
 }
 
-/* What a parent's name passes on to its children; no more than it has. */
+/* The part of a parent's name frequency that its children get; never more than the parent has. */
 static inline float
 passed_on(uint8_t mask, float frequency)
 {
 	return mask & 1u << FIELD_NAME ? smaller(frequency, ranking.parent_name) : 0;
 }
 
-/* The same to a child that holds something else: where names say little, people ask by what is said of a table. */
+/*
+ * The same for the parent's description, given only to children with a word of their own: where names say little,
+ * people ask in the words of the description.
+ */
 static inline float
 passed_by_text(uint8_t mask, float frequency)
 {
@@ -53,7 +56,7 @@ passed_by_text(uint8_t mask, float frequency)
 	return text && (mask & 1u << FIELD_NAME) == 0 ? smaller(frequency, ranking.parent_text) : 0;
 }
 
-/* What stands for a word says less in running text, and a small one nothing outside a name. */
+/* A variant counts less in running text; a function word counts nothing outside a name. */
 static inline float
 match_trust(const struct match_variant *v, bool own, uint8_t mask)
 {
@@ -65,11 +68,11 @@ match_trust(const struct match_variant *v, bool own, uint8_t mask)
 		return v->factor * ranking.other_in_body;
 	if (mask != 1u << FIELD_SAMPLE)
 		return v->factor;
-	/* A value is what it is (TX), and short for nothing. */
+	/* A sampled value (TX) is matched as it stands: it is no abbreviation. */
 	return v->relation == RELATION_SHORT || v->relation == RELATION_LETTERS ? 0 : v->factor;
 }
 
-/* How much of the question is answered: each word by where it stands. */
+/* The share of the question that is answered: each word counts by the field it was found in. */
 static float
 share_of(const struct question *q, struct found found)
 {
@@ -87,7 +90,7 @@ share_of(const struct question *q, struct found found)
 	return q->whole > 0 ? smaller(sum / q->whole, 1) : 0;
 }
 
-/* What a sum of gains keeps when this share of the question is answered. */
+/* The factor on a sum of gains when this share of the question is answered. */
 static inline float
 kept(float share)
 {
@@ -130,7 +133,7 @@ match_settle(struct cursor *c)
 			c->doc = c->streams[i].doc;
 }
 
-/* Forms of a word, which come first, add up; of several words that may be meant, one is. */
+/* The word's own forms, which come first, add up; of the other variants only the best counts. */
 static float
 together(const struct stream *t, float sum, float frequency)
 {
@@ -172,7 +175,7 @@ open_cursor(struct cursor *c, const struct segment *s, const struct match_group 
 	return c->n > 0;
 }
 
-/* What the blocks of postings at hand can give at most, and the last document that holds for. */
+/* The most that the current blocks of postings can give, and the last document for which that holds. */
 static void
 measure_block(struct cursor *c, const struct segment *s)
 {
@@ -199,7 +202,7 @@ measure_block(struct cursor *c, const struct segment *s)
 		c->block_most = c->most;
 }
 
-/* What doc gains at most by the cursor: less than by all its postings when it stands there. */
+/* The most that doc can gain by the cursor: a tighter bound when the cursor stands at doc. */
 static float
 most_by(const struct cursor *c, uint32_t doc)
 {
@@ -304,8 +307,8 @@ struct walk {
 };
 
 /*
- * What a score can become at most when `words` is all that is answered.  Asked
- * for nearly every document that is passed over, of the same few sets of words.
+ * The largest score possible when only `words` are answered.  Needed for nearly every document that is passed
+ * over, always for the same few sets, so the answers are cached.
  */
 static float
 match_ceiling(struct walk *w, float score, uint32_t words)
@@ -321,10 +324,7 @@ match_ceiling(struct walk *w, float score, uint32_t words)
 	return score * w->ceilings[slot].kept;
 }
 
-/*
- * Move the line between words that can bring a document among the best alone
- * and those that cannot, now that the threshold is what it is.
- */
+/* Recompute, for the new threshold, which words can bring a document among the best on their own. */
 static void
 draw_line(struct walk *w)
 {
@@ -354,7 +354,7 @@ match_offer(struct walk *w, uint32_t doc, float gain, struct found found)
 	if ((kind & (w->kinds | KIND_BIT(KIND_FAMILY))) == 0 || (w->record != NULL && w->record->doc != doc) ||
 	    (!w->count && gain <= threshold && threshold > 0))
 		return;
-	/* Small words alone, or what is hardly like any other, find nothing. */
+	/* Function words alone, or variants that are hardly like the word, find nothing. */
 	if ((found.words & w->q->content) == 0)
 		return;
 	h.share = share_of(w->q, found);
@@ -415,7 +415,7 @@ note_reason(struct walk *w, uint32_t doc, const struct match_group *g, uint32_t 
 		};
 }
 
-/* What the children get of a word that the parent at hand holds; false: nothing. */
+/* The part of a word in the current parent that its children get; false: none. */
 static bool
 pass_down(struct walk *w, struct cursor *c, float frequency, uint8_t mask, uint32_t via)
 {
@@ -439,7 +439,7 @@ pass_down(struct walk *w, struct cursor *c, float frequency, uint8_t mask, uint3
 	return true;
 }
 
-/* parent is met, in its own postings or by its first child: note what its children get from it. */
+/* Start a parent, met in its own postings or by its first child: compute what its children get from it. */
 static void
 enter_parent(struct walk *w, uint32_t parent)
 {
@@ -470,7 +470,7 @@ enter_parent(struct walk *w, uint32_t parent)
 	}
 	if (gain > 0 && !segment_is_dead(w->s, parent))
 		match_offer(w, parent, gain, found);
-	/* With a strong word from above, a weak one of its own can bring a child in. */
+	/* With a strong word from the parent, a weak word of the child's own can be enough. */
 	w->until = strong ? children_end(w->s, parent) : 0;
 }
 
@@ -498,7 +498,7 @@ visit_family(struct walk *w, uint32_t doc)
 		match_offer(w, doc, gain, found);
 }
 
-/* Nothing is gained by what is said of the parent alone. */
+/* A description of the parent alone gains nothing. */
 static void
 forget_texts(struct record *r)
 {
@@ -594,7 +594,7 @@ skip_blocks(struct walk *w, uint32_t doc)
 	w->looked = end;
 	if (match_ceiling(w, sum, words) > hits_threshold(w->hits))
 		return false;
-	/* Children behind the end need what a parent before it passes on. */
+	/* Children after the end of the range still need the words of a parent before it. */
 	target = end + 1;
 	if (target < w->s->ndocs && w->s->parent[target] >= doc)
 		target = w->s->parent[target];
@@ -605,7 +605,7 @@ skip_blocks(struct walk *w, uint32_t doc)
 	return true;
 }
 
-/* What the first n cursors, too weak alone, can add at most. */
+/* The most that the first n cursors, the non-essential ones, can add. */
 static void
 sum_of_weak(const struct walk *w, size_t n, float *sum, uint32_t *words)
 {
@@ -662,7 +662,7 @@ is_enough(struct walk *w, uint32_t doc, float least)
 	}
 }
 
-/* A child by itself: true, and it is passed over, when what it holds is not enough. */
+/* Judge a child by its own words: true, and it is skipped, when they are not enough. */
 static bool
 skip_child(struct walk *w, uint32_t doc)
 {
@@ -695,7 +695,7 @@ walk_segment(struct walk *w)
 	leave_parent(w);
 }
 
-/* Cursors on all groups that take part. */
+/* Open cursors on all groups that take part. */
 static void
 open_cursors(struct walk *w, bool guessed)
 {
@@ -717,7 +717,7 @@ open_cursors(struct walk *w, bool guessed)
 	draw_line(w);
 }
 
-/* One list: of the words as they are, or with the guessed ones. */
+/* Make one list of hits: of the literal words, or with guesses. */
 static void
 match_fill(struct walk *w, const struct part *parts, size_t nparts, bool guessed, struct hits *hits)
 {
@@ -733,7 +733,7 @@ match_fill(struct walk *w, const struct part *parts, size_t nparts, bool guessed
 	}
 }
 
-/* Where a guess answers far more of the question, what the words as they are find is no answer beside it. */
+/* Where guesses answer far more of the question, hits of the literal words alone are dropped. */
 static void
 drop_worse(struct hits *lexical, const struct hits *fuzzy)
 {

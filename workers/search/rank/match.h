@@ -37,12 +37,12 @@
 #define MATCH_GROUPS_MAX (3 * MATCH_WORDS_MAX + MATCH_PHRASES_MAX)
 #define MATCH_VARIANTS_MAX 32	/* of a group */
 
-/* How a word came to stand for another one; ranking.def has how like that makes it. */
+/* How a variant is related to the word of the question; ranking.def has the likeness of each. */
 enum relation {
-	RELATION_FORM,		/* it is the word, in one of its forms */
-	RELATION_SHORT,		/* one is short for the other, by the lexicon */
+	RELATION_FORM,		/* a form of the same word */
+	RELATION_SHORT,		/* an abbreviation in the lexicon */
 	RELATION_GERMAN, RELATION_MEANING, RELATION_SAME, RELATION_MADE, RELATION_KIND,
-	RELATION_LETTERS,	/* short for it, by its letters */
+	RELATION_LETTERS,	/* an abbreviation by its letters */
 	RELATION_GUESS,
 	RELATIONS
 };
@@ -51,30 +51,30 @@ const char *relation_name(enum relation r);
 
 struct match_variant {
 	uint32_t	term;
-	float		factor;		/* 1: the word as it was written */
+	float		factor;		/* likeness to the word; 1: as written */
 	enum relation	relation;
-	bool		names_only;	/* a small word (at, on), which says something in names alone */
+	bool		names_only;	/* a function word (at, on): counts in names only */
 };
 
 /* One word and what stands for it, two neighbours written in one, a phrase, or all of them as a name. */
 struct match_group {
 	uint32_t		 words;		/* bit per word it answers */
-	float			 rarity;	/* inverse document frequency, times what the words weigh */
+	float			 rarity;	/* inverse document frequency times the weight of the words */
 	size_t			 nvariants, nown;	/* the first nown: the word itself, in its forms; */
 	size_t			 nsure;			/* the first nsure: not by their letters alone */
 	struct match_variant	*variants;
-	bool			 guessed;	/* words that are spelt like it */
-	bool			 whole;		/* all words, as the whole name */
-	bool			 phrase;	/* words that mean something together */
+	bool			 guessed;	/* words with a similar spelling */
+	bool			 whole;		/* all words together as a whole name */
+	bool			 phrase;	/* a phrase of the lexicon */
 };
 
 struct match_word {
 	struct span	folded;
-	bool		function;	/* carries little, next to words that carry more */
+	bool		function;	/* a function word, beside words that carry more */
 	bool		split, piece;	/* its pieces follow it: bestellmenge, bestell, menge */
-	struct span	meant;		/* when it is misspelt, what most likely; empty: as it stands */
-	float		scale;		/* of its rarity that counts: what is common says less */
-	float		weight;		/* its part of the question */
+	struct span	meant;		/* the likely word when it is misspelt; empty: spelt correctly */
+	float		scale;		/* factor on its rarity: lower for common English words */
+	float		weight;		/* its share of the question */
 };
 
 /* The question as the name of a document and of its parent, each by its words or by what they plainly mean (vocab.h). */
@@ -85,22 +85,22 @@ struct match_path {
 struct question {
 	size_t			 nwords;
 	struct match_word	 words[MATCH_WORDS_MAX];
-	size_t			 ncontent;	/* words that are no function words, */
+	size_t			 ncontent;	/* words that are not function words, */
 	uint32_t		 content;	/* by bit */
 	bool			 is_long;
 	size_t			 ngroups;
 	struct match_group	 groups[MATCH_GROUPS_MAX];
-	bool			 guessed;	/* some group is */
+	bool			 guessed;	/* whether any group was guessed */
 	size_t			 npaths;
 	struct match_path	 paths[MATCH_PATHS_MAX];
-	float			 whole;		/* sum of the weights of words that something may be found by, */
+	float			 whole;		/* sum of the weights of all findable words, */
 	float			 asked;		/* and of all */
 };
 
 struct match_result {
 	struct hits	lexical;	/* by the words as they are */
 	struct hits	fuzzy;		/* with what is spelt alike as well; the same list when nothing was guessed */
-	size_t		total;		/* documents that answer something; only when they were to be counted */
+	size_t		total;		/* matching documents; only when counting was asked for */
 };
 
 /* Understand text; what it needs is in a.  parts and kinds decide which words must be guessed. */
@@ -115,16 +115,16 @@ void question_read(struct question *q, struct vocab *v, struct arena *a, struct 
 void match(const struct question *q, const struct part *parts, size_t nparts, unsigned kinds, size_t keep,
     bool count, struct match_result *r);
 
-/* Which lanes find doc: words of the question as they are, words spelt like them. */
+/* Which of the two lists find doc: the literal words, the words with a similar spelling. */
 void match_lanes(const struct question *q, const struct segment *s, uint32_t doc, bool *lexical, bool *guessed);
 
 /* True when doc holds one of two terms; VOCAB_NONE is none. */
 bool match_holds(const struct segment *s, const uint32_t terms[2], uint32_t doc);
 
-/* What one group adds to a document's score. */
+/* What one group of variants adds to the score of a document. */
 struct match_reason {
 	const struct match_group	*group;
-	uint32_t			 via;		/* the term that did most of it */
+	uint32_t			 via;		/* the term that contributed most */
 	uint8_t				 mask, above;	/* fields it stands in: the document's, its parent's */
 	float				 gain;
 };

@@ -1,4 +1,4 @@
-/* paths.c - a question as a name, and as a name and whose it is, wherever these are names; see match.h. */
+/* paths.c - a question read as a name, or as a name and its owner's name; see match.h. */
 #include "workers/search/rank/question_parts.h"
 #include "workers/search/ranking.h"
 
@@ -19,7 +19,7 @@ name_of(const struct question *q, const struct vocab *v, size_t from, size_t to,
 	return term != VOCAB_NONE && vocab_documents(v, term) > 0 ? term : VOCAB_NONE;
 }
 
-/* A name that is another word for the only one that carries something. */
+/* A name that is a synonym of the only content word. */
 static void
 add_whole_meanings(const struct question *q, struct vocab *v, struct match_group *g)
 {
@@ -66,7 +66,7 @@ find_name(const struct question *q, const struct vocab *v, size_t from, size_t t
 	return terms[0] != VOCAB_NONE || terms[1] != VOCAB_NONE;
 }
 
-/* Words before `at` and from there on, the name first or last. */
+/* The words before `at` and those from `at` on as owner and name, in either order. */
 static void
 add_path(struct question *q, const struct vocab *v, size_t at, bool name_first)
 {
@@ -82,7 +82,7 @@ void
 question_add_paths(struct question *q, const struct vocab *v)
 {
 	for (size_t at = 1; at < q->nwords && q->ncontent <= CONTENT_MAX; at++) {
-		/* Pieces go with their word; small words divide nothing again. */
+		/* Pieces stay with their word; function words separate nothing. */
 		if (q->words[at].piece || q->words[at].function)
 			continue;
 		add_path(q, v, at, false);

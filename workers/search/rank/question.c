@@ -24,8 +24,8 @@ is_read(const struct question *q, struct span folded)
 }
 
 /*
- * How much of a word's rarity counts.  What is common in English is common in
- * questions, though the documents at hand may hardly have it.
+ * The factor on a word's rarity.  Words that are common in English are common in questions, even when few
+ * documents have them.
  */
 static float
 informative(struct span folded)
@@ -59,7 +59,7 @@ add_word(struct question *q, struct arena *a, struct span folded)
 	return word;
 }
 
-/* One edit away from a word, and apart into abbreviations only: discont, custmer. */
+/* A word that is one edit away from a known word, and otherwise splits into abbreviations only: discont, custmer. */
 static bool
 is_misspelt(struct span folded, const struct span *pieces, size_t n)
 {
@@ -78,7 +78,7 @@ is_misspelt(struct span folded, const struct span *pieces, size_t n)
 	return brief && lexicon_guess(folded, w, sizeof(w) / sizeof(w[0]), &distance) > 0 && distance == 1;
 }
 
-/* In some row of the lexicon both are. */
+/* Whether a row of the lexicon has both words. */
 static bool
 mean_the_same(struct span x, struct span y)
 {
@@ -101,7 +101,7 @@ is_meant_by(struct span word, const struct span *pieces, size_t n)
 	return false;
 }
 
-/* A verb with what belongs to it (send back) means something together only. */
+/* A verb and its particle (send back) mean something only together. */
 static bool
 is_verb(struct span head)
 {
@@ -171,7 +171,7 @@ read_word(struct question *q, struct arena *a, struct span folded)
 			word->piece = true;
 }
 
-/* A word that comes apart answers for its pieces; where it is found as it is, it is more than they are. */
+/* A compound word stands for its pieces; a document with the whole word answers more than one with the pieces. */
 static void
 settle_split(struct question *q, size_t i)
 {
@@ -186,7 +186,7 @@ settle_split(struct question *q, size_t i)
 /* A word of the text, in its place. */
 struct heard {
 	struct span	folded;
-	bool		asking;		/* it stands in what says what is to be done with the answers */
+	bool		asking;		/* it says what to do with the answers (sorted by) */
 };
 
 static size_t
@@ -219,7 +219,7 @@ mark_asking(struct heard *heard, size_t n)
 	}
 }
 
-/* In a long question words of asking say less, wherever the word stands. */
+/* In a long question, words of asking count less wherever they stand. */
 static void
 weaken_asking(struct question *q, const struct heard *heard, size_t n)
 {
@@ -247,7 +247,7 @@ read_words(struct question *q, struct arena *a, struct span text)
 	mark_asking(heard, n);
 	for (size_t i = 0; i < n; i++)
 		read_word(q, a, heard[i].folded);
-	/* "who", "all": nothing but such words, so they are what is meant. */
+	/* "who", "all": a question of function words only, so they are the content. */
 	if (q->ncontent == 0) {
 		for (size_t i = 0; i < q->nwords; i++) {
 			q->words[i].function = false;
@@ -326,7 +326,7 @@ rarity(uint64_t ndocs, uint64_t found)
 	return logf(1 + ((float)(ndocs - found) + 0.5f) / ((float)found + 0.5f));
 }
 
-/* Documents that hold the word itself; where none does, those that hold what stands for it. */
+/* Documents with the word itself; if there are none, documents with one of its variants. */
 static uint64_t
 documents(const struct vocab *v, const struct match_group *g)
 {
@@ -337,7 +337,7 @@ documents(const struct vocab *v, const struct match_group *g)
 	return n;
 }
 
-/* What stands for a rare word and is not rare itself says less. */
+/* A variant that is more frequent than the word counts less. */
 static void
 temper(struct match_group *g, const struct vocab *v, uint64_t ndocs)
 {
@@ -352,8 +352,8 @@ temper(struct match_group *g, const struct vocab *v, uint64_t ndocs)
 }
 
 /*
- * How much of the question each word is: by its rarity, though never more than
- * what is found nowhere, which no document can be rarer than.
+ * Set the share of each word in the question, by its rarity.  A word that no document has counts as the rarest
+ * word that a document could have.
  */
 static void
 weigh_words(struct question *q, const struct vocab *v, uint64_t ndocs)
@@ -396,7 +396,7 @@ weigh_groups(struct question *q, const struct vocab *v, uint64_t ndocs)
 		}
 }
 
-/* In a long question a word that documents have means what it says: only what is short for it stands for it as well. */
+/* In a long question a word that documents have is taken literally: only its abbreviations count as variants. */
 static void
 trust_known(struct question *q)
 {

@@ -102,7 +102,7 @@ is_asked_with(const struct words *asked, struct span one, struct span other)
 	return last > 0 && at + last == asked->n;
 }
 
-/* By what the words mean: CUSTMST.STSCD for the status of a customer. */
+/* By the meaning of the words: CUSTMST.STSCD for the status of a customer. */
 static bool
 is_meant(const struct question *q, const struct segment *s, uint32_t doc)
 {
@@ -112,7 +112,7 @@ is_meant(const struct question *q, const struct segment *s, uint32_t doc)
 	return false;
 }
 
-/* Is the question what r is called: its name, its id, or its name and whose it is? */
+/* Whether the question is the name of r, its id, or its name with its owner's. */
 static bool
 is_called(struct work *k, const struct ranked *r)
 {
@@ -216,7 +216,7 @@ number_kin(struct work *k)
 
 /* --- what a candidate belongs to ------------------------------------------------- */
 
-/* A connection's best families, in each lane. */
+/* The best families of a connection, in each list. */
 struct evidence {
 	const char	*connection;
 	float		best[RANK_LANES][EVIDENCE];
@@ -298,8 +298,8 @@ find_family(const struct work *k, uint32_t part, uint32_t parent)
 }
 
 /*
- * What each candidate gets for its family and its connection.  A page belongs
- * to none: it gets as much as if its own text were both.
+ * The bonus of each candidate for its family and its connection.  A page belongs to no connection: it gets as much
+ * as if its own text were both.
  */
 static bool
 add_context(struct work *k)
@@ -341,7 +341,7 @@ add_up(struct ranked *r)
 	for (unsigned lane = 0; lane < RANK_LANES; lane++) {
 		struct rank_place *l = &r->lanes[lane];
 
-		/* What nothing of the list speaks for is not in it. */
+		/* A candidate without a score in the list is not in it. */
 		l->score = l->matched + l->family <= 0 ? 0 : l->matched * r->bonus + l->family + l->connection;
 		r->strength = fmaxf(r->strength, l->score);
 	}
@@ -399,7 +399,7 @@ descending(double a, double b)
 	return (a < b) - (a > b);
 }
 
-/* What decides between equals: strength over all, kind, id, connection. */
+/* The order of candidates with equal scores: strength over all, kind, id, connection. */
 static int
 by_identity(const struct candidate *x, const struct candidate *y)
 {
@@ -470,7 +470,7 @@ add_ranks(struct work *k, enum rank_lane lane)
 		k->v[i].r.score += 1.0 / (double)(RANK_RRF_K + (k->v[i].r.lanes[lane].rank = (uint32_t)i + 1));
 }
 
-/* Next to what answers much of the question, what answers a stray word of it is none. */
+/* Drop candidates that answer one stray word when others answer much of the question. */
 static void
 drop_stray(struct work *k)
 {

@@ -30,7 +30,7 @@ struct ranked {
 	struct span	id;
 	double		score;		/* best is 1, six decimals */
 	float		strength;	/* for ties: the better of its scores */
-	float		share;		/* of what can be found of the question that it, or its family, answers */
+	float		share;		/* part of the findable question that it, or its family, answers */
 	float		bonus;		/* for its name or id */
 	struct rank_place lanes[RANK_LANES];
 };

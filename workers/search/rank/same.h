@@ -1,8 +1,6 @@
 /*
- * same - what stands twice in the index: a table and the source that a scan
- * made of it, a column and that source's dimension.  One thing is one answer.
- *
- * Sources written or overlaid by hand are things of their own.
+ * same - things that are indexed twice: a table and the source that a scan made of it, a column and the dimension
+ * of that source.  Each pair is one answer. Sources that people wrote or overlaid are things of their own.
  */
 #ifndef SEARCH_SAME_H
 #define SEARCH_SAME_H
@@ -15,7 +13,7 @@
  */
 size_t same_join(const struct library *l, const struct answers *a, struct ranked *v, size_t n);
 
-/* Append the id of r's other half.  False: it has none. */
+/* Append the id of the other member of r's pair.  False: r has none. */
 bool same_id(const struct library *l, const struct answers *a, const struct ranked *r, struct buf *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* variants.c - which words of the index a word of a question stands for; see match.h. */
+/* variants.c - the words of the index that a word of a question stands for; see match.h. */
 #include <string.h>
 
 #include "workers/search/words/language.h"
@@ -30,7 +30,7 @@ question_group(struct question *q, struct arena *a, uint32_t words)
 	return g;
 }
 
-/* Each term once, as the best it can be. */
+/* Keep each term once, with its best likeness. */
 void
 question_other(struct match_group *g, const struct vocab *v, uint32_t term, float factor, enum relation relation)
 {
@@ -151,7 +151,7 @@ add_row(struct match_group *g, const struct vocab *v, const struct lexicon_word 
 			continue;
 		if (row[i].class == LEXICON_SHORT) {
 			question_other(g, v, vocab_find(v, word), f, relation);
-			/* With digits (kna1) it is no single word. */
+			/* A code with digits (kna1) is not a single word. */
 			question_other(g, v, vocab_find_exact(v, word), f, relation);
 		} else
 			add_ring(g, v, word, f, relation);
@@ -190,7 +190,7 @@ struct short_words {
 	struct match_variant	v[BRIEF_MOST_OF_WORD];
 };
 
-/* Keep the likeliest. */
+/* Keep the most likely ones. */
 static void
 note_brief(struct short_words *b, const struct vocab *v, uint32_t term, float factor)
 {
@@ -224,7 +224,7 @@ find_brief(struct short_words *b, const struct vocab *v, struct span word, float
 		note_brief(b, v, term, factor * likeness);
 }
 
-/* From the word, and from those that mean it. */
+/* Abbreviations of the word and of its synonyms. */
 static void
 add_brief(struct match_group *g, const struct vocab *v, struct span word)
 {
@@ -396,7 +396,7 @@ add_guess(struct match_group *g, const struct vocab *v, const struct vocab_guess
 	question_other(g, v, guess->term, ranking.guess * guess->likeness * guess->likeness, RELATION_GUESS);
 }
 
-/* The last group, of guesses; without any it is none. */
+/* Add the group of guesses; an empty one is removed. */
 static void
 keep_guesses(struct question *q, struct match_group *g)
 {

@@ -1,7 +1,6 @@
 /*
- * brief - words of names that may be short for longer ones: lohnabr, kuendfrist,
- * cstmr.  Those that the lexicon knows need not be here; what is left is found
- * by its letters, which stand in the longer word in the same order.
+ * brief - abbreviations that are not in the lexicon: lohnabr, kuendfrist, cstmr.  An abbreviation has letters of
+ * the longer word in the same order.
  */
 #ifndef SEARCH_BRIEF_H
 #define SEARCH_BRIEF_H
@@ -31,21 +30,21 @@ struct briefs {
 
 void briefs_fini(struct briefs *b);
 
-/* Note a word; false: it cannot be short for another one. */
+/* Add a word; false: it cannot be an abbreviation. */
 bool briefs_add(struct briefs *b, uint32_t term, struct span word);
 
-/* Those that may be short for word, by their letters alone: from *at on, the next one's term.  False: none. */
+/* Possible abbreviations of word, by their letters: from *at on, the next one's term.  False: no more. */
 bool briefs_next(const struct briefs *b, struct span word, size_t *at, uint32_t *term);
 
 size_t briefs_bytes(const struct briefs *b);
 
-/* How likely brief is short for word: 0 is not at all, below 1. */
+/* How likely brief is an abbreviation of word, below 1; 0: impossible. */
 float brief_likeness(struct span brief, struct span word);
 
-/* Letters without a vowel behind the first: ptnt. */
+/* Whether there is no vowel after the first letter: ptnt. */
 bool brief_is_skeleton(struct span word);
 
-/* The other way round: how likely a skeleton in a question is meant to be word.  0: it is not. */
+/* The likelihood that a word without vowels in a question means word; 0: impossible. */
 float brief_expansion(struct span skeleton, struct span word);
 
 #endif

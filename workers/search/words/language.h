@@ -19,7 +19,7 @@
 #define LANGUAGE_COMMON	5000
 uint32_t language_rank(struct span folded);
 
-/* Is it a word of English, as it stands? */
+/* Whether the folded text is a word of English as it stands. */
 bool language_has(struct span folded);
 
 enum language_link { LANGUAGE_SAME, LANGUAGE_MADE, LANGUAGE_KIND, LANGUAGE_PLAIN, LANGUAGE_LINKS };
@@ -35,7 +35,10 @@ struct language_word {
 /* What WordNet relates a folded word to, in its plain form where it has none of its own; best first.  Returns how many. */
 size_t language_related(struct span folded, struct language_word out[LANGUAGE_RELATED_MAX]);
 
-/* What an irregular form is of (sold: sell), where it is no word of its own (found, left); empty: none. */
+/*
+ * The plain form of an irregular form (sold: sell); empty if the form is a word of its own (found, left) or
+ * unknown.
+ */
 struct span language_plain(struct span folded);
 
 #endif

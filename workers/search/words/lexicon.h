@@ -13,7 +13,7 @@
 
 #include "base/span.h"
 
-/* How a word stands to the head of its row. */
+/* The relation of a word to the head of its row. */
 enum lexicon_class { LEXICON_HEAD, LEXICON_SHORT, LEXICON_OTHER, LEXICON_GERMAN };
 
 #define LEXICON_NONE	UINT16_MAX
@@ -45,22 +45,22 @@ size_t lexicon_exact(struct span folded, const struct lexicon_word **out, size_t
  */
 size_t lexicon_phrases(struct span folded, uint16_t *rows, size_t max);
 
-/* True when the small words of a head of several words count. */
+/* Whether the function words of a head of several words count. */
 bool lexicon_is_strict(struct span head);
 
 /* The row a word in any form is a head of, else one it abbreviates, else any; LEXICON_NONE. */
 uint16_t lexicon_row_of(struct span folded);
 
-/* False: the word is not known, or only as what a German word may end in (lohnst). */
+/* False if the word is unknown, or known only as an ending of German words (lohnst). */
 bool lexicon_is_word(struct span folded);
 
 /* All words of a row; its head is the first.  NULL: there is no such row. */
 const struct lexicon_word *lexicon_row(uint16_t row, size_t *n);
 
-/* The first of them, of a row there is. */
+/* The head of a row, which must exist. */
 struct span lexicon_head(uint16_t row);
 
-/* Its words, when it is several; content: but those that carry little.  At most max; returns how many. */
+/* The words of the head when it has several; content: without function words.  At most max; returns how many. */
 size_t lexicon_head_words(uint16_t row, bool content, struct span *words, size_t max);
 
 /* The words nearest to a misspelt one, by edits; up to max.  Returns how many; *distance is theirs. */

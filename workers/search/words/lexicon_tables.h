@@ -15,7 +15,7 @@
 #include "workers/search/words/lexicon.h"
 #include "workers/search/words/text_hash.h"
 
-/* A text, and the word (of phrases: the row) that is found by it. */
+/* Maps a text to a word; of phrases, to a row. */
 struct lexicon_entry {
 	uint32_t	at;
 	uint16_t	of;
@@ -23,7 +23,7 @@ struct lexicon_entry {
 	uint8_t		more;	/* how many entries with the same text follow */
 };
 
-/* Where the first entry of a text is. */
+/* The place of the first entry of a text. */
 struct lexicon_place {
 	uint16_t	mark;	/* lexicon_mark() of the text */
 	uint16_t	entry;	/* from 1 on; 0: nothing is here */
@@ -57,7 +57,7 @@ extern const uint16_t lexicon_initial_starts[257], lexicon_stem_starts[257];
 
 #define LEXICON_BEGINNINGS	65536
 
-/* A set of how words begin, a bit for each. */
+/* A set of the beginnings of words, one bit for each. */
 struct lexicon_set {
 	uint64_t	bits[LEXICON_BEGINNINGS / 64];
 };
@@ -84,7 +84,7 @@ lexicon_without_dots(uint8_t second)
 	return second == 0xa4 ? 'a' : second == 0xb6 ? 'o' : second == 0xbc ? 'u' : second;
 }
 
-/* Which bit the first so many letters have, in any form of the word the same. */
+/* The bit for the first letters of a word; the same for all its forms. */
 static inline uint32_t
 lexicon_beginning(struct span s, size_t letters)
 {

@@ -1,7 +1,6 @@
 /*
- * names - strings numbered in the order they came; a number is never reused.
- * Which number a string has can be asked, but for those that were only put
- * beside.
+ * names - numbers for strings, in the order they were added; a number is never reused. names_find() does not find
+ * strings that were added by names_append().
  */
 #ifndef SEARCH_NAMES_H
 #define SEARCH_NAMES_H
@@ -25,20 +24,16 @@ struct names {
 	size_t		 nslots;
 };
 
-/* The number of s, given to it when it is new. */
+/* The number of s; a new string gets the next number. */
 uint32_t names_add(struct names *t, struct span s);
 
-/*
- * As names_add() for each of n: their numbers go to out.  Where they belong is
- * found for many of them at a time, so that one look into far memory need not
- * wait for the other.
- */
+/* As names_add() for each of n strings: their numbers go to out.  Many slots are prefetched together. */
 void names_add_all(struct names *t, const struct span *s, size_t n, uint32_t *out);
 
-/* A number of its own for s, which is not found by it. */
+/* Add s without making it findable; returns its number. */
 uint32_t names_append(struct names *t, struct span s);
 
-/* NAMES_NONE: never seen. */
+/* NAMES_NONE: not added by names_add(). */
 uint32_t names_find(const struct names *t, struct span s);
 
 /* Borrowed until the next names_add(). */

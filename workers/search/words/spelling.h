@@ -1,4 +1,4 @@
-/* spelling - how likely one word is meant by another that is not known. */
+/* spelling - the likelihood that an unknown word is a misspelling of a known one. */
 #ifndef SEARCH_SPELLING_H
 #define SEARCH_SPELLING_H
 

@@ -1,4 +1,4 @@
-/* words - lists of words that are known by what they do: words.def. */
+/* words - the word lists of words.def: words with a function rather than a subject. */
 #ifndef SEARCH_WORDS_H
 #define SEARCH_WORDS_H
 
@@ -18,7 +18,7 @@ enum word_list {
 
 #define WORDS_LONGEST	24	/* bytes */
 
-/* Is folded, a word or several with a blank between them, in the list? */
+/* Whether the folded text, a word or several with a blank between them, is in the list. */
 bool words_has(enum word_list list, struct span folded);
 
 /* The i-th of the list; NULL behind the last. */

@@ -22,15 +22,6 @@ int tool_sl_read_source(struct call *c, const struct mp_value *args, struct err 
 int tool_sl_query(struct call *c, const struct mp_value *args, struct err *err);
 int tool_sl_compile(struct call *c, const struct mp_value *args, struct err *err);
 
-int tool_list_datasets(struct call *c, const struct mp_value *args, struct err *err);
-int tool_get_schema(struct call *c, const struct mp_value *args, struct err *err);
-int tool_search(struct call *c, const struct mp_value *args, struct err *err);
-int tool_sql(struct call *c, const struct mp_value *args, struct err *err);
-
-/* The owner's: the same with what belongs to whom, and whether a table can be published. */
-int tool_dataset_list(struct call *c, const struct mp_value *args, struct err *err);
-int tool_dataset_check(struct call *c, const struct mp_value *args, struct err *err);
-
 extern const struct tool search_tools[];
 
 /* --- shared by the tools ------------------------------------------------------- */

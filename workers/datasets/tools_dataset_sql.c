@@ -8,7 +8,7 @@
 #include "base/sql_quote.h"
 #include "base/utf8.h"
 #include "policy/datasets.h"
-#include "workers/search/tools/datasets.h"
+#include "workers/datasets/datasets.h"
 
 /* --- words ------------------------------------------------------------------------------- */
 

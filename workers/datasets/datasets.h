@@ -1,8 +1,21 @@
-/* datasets - what is published, as the tools of datasets share it. */
-#ifndef SEARCH_DATASETS_H
-#define SEARCH_DATASETS_H
+/* datasets - the tools of published datasets, which carrel-search serves, and what they share. */
+#ifndef DATASETS_DATASETS_H
+#define DATASETS_DATASETS_H
 
 #include "workers/search/tools/search.h"
+
+/* --- tools ---------------------------------------------------------------------- */
+
+int tool_list_datasets(struct call *c, const struct mp_value *args, struct err *err);
+int tool_get_schema(struct call *c, const struct mp_value *args, struct err *err);
+int tool_search(struct call *c, const struct mp_value *args, struct err *err);
+int tool_sql(struct call *c, const struct mp_value *args, struct err *err);
+
+/* The owner's: the same with what belongs to whom, and whether a table can be published. */
+int tool_dataset_list(struct call *c, const struct mp_value *args, struct err *err);
+int tool_dataset_check(struct call *c, const struct mp_value *args, struct err *err);
+
+/* --- what they share ------------------------------------------------------------- */
 
 /* A row of carrel-auth's answer; texts borrow from it. */
 struct dataset {

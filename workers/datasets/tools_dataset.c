@@ -8,8 +8,8 @@
 
 #include "base/clock.h"
 #include "policy/datasets.h"
+#include "workers/datasets/datasets.h"
 #include "workers/search/library/resolve.h"
-#include "workers/search/tools/datasets.h"
 
 #define LOOK_NS		(5 * CLOCK_SECOND)	/* for all that databases are asked for one call */
 #define ROWS_LOOKED_AT	50			/* for sample values */

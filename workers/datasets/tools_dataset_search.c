@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "base/clock.h"
-#include "workers/search/tools/datasets.h"
+#include "workers/datasets/datasets.h"
 
 #define TOP_K		5
 #define TOP_K_MAX	20

@@ -79,6 +79,7 @@ struct front_call {
 	uint64_t		 unsettled[DEATHS_MAX];
 	bool			 continued, forwarded;	/* forwarded: rows were passed on, so no retry */
 	struct tool_result		*result;
+	char			 snapshot[IPC_SNAPSHOT_MAX + 1];	/* of a continuation that is passed on */
 };
 
 struct grave {

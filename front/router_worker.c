@@ -75,6 +75,7 @@ on_writable(evutil_socket_t fd, short what, void *arg)
 static void
 finish_pending(struct front_call *c, const struct ipc_result *msg)
 {
+	struct ipc_result passed = *msg;
 	const struct sink *sink = c->q.sink;
 	struct tool_result *result = c->result;
 	struct err e;
@@ -85,7 +86,9 @@ finish_pending(struct front_call *c, const struct ipc_result *msg)
 		return;
 	}
 	if (sink->rows != NULL) {
-		sink->finished(arg, buf_view(&c->front), msg);
+		if (passed.snapshot.len == 0)
+			passed.snapshot = span_str(c->snapshot);
+		sink->finished(arg, buf_view(&c->front), &passed);
 		c->q.sink = NULL;
 		call_free(c);
 		return;
@@ -152,6 +155,10 @@ continue_from(struct front_call *c, const struct ipc_continue_with *msg)
 	buf_reset(&c->details, SIZE_MAX);
 	if (c->result != NULL)
 		result_put_snapshot(c->result, msg->snapshot);
+	else if (msg->snapshot.len > 0) {
+		memcpy(c->snapshot, msg->snapshot.p, msg->snapshot.len);
+		c->snapshot[msg->snapshot.len] = '\0';
+	}
 	if (call_continue_with(c, msg, &e, &c->details) != 0) {
 		struct buf details = c->details;
 

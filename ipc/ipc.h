@@ -26,7 +26,7 @@
 #define IPC_ARGS_MAX	(4u << 20)		/* arguments of one call: a whole HTTP body */
 #define IPC_CHUNK_MAX	(64u * 1024)		/* a ROWS chunk aims at this */
 #define IPC_RAW_MAX	(9u << 20)		/* one result, or one row beyond the chunk aim: limits.result_bytes plus slack */
-#define IPC_SNAPSHOT_MAX	128u
+#define IPC_SNAPSHOT_MAX	256u
 #define IPC_TEXTS_MAX	4096u			/* a bit for each column, more than databases have */
 #define IPC_DOCTOR_MAX	(128u * 1024)		/* what `carrel doctor` finds */
 #define IPC_CONTROL_MAX	(160u * 1024)		/* one SEQPACKET message; default wmem carries it */

@@ -63,6 +63,7 @@ struct driver_answer {
 	const char	*message;	/* FAIL */
 	const char	*details;	/* FAIL: a JSON object */
 	const char	*next;		/* CONTINUE: {"tool":…,"connection":…,"args":…,"head":…} */
+	char		 snapshot[IPC_SNAPSHOT_MAX + 1];	/* RESULT, CONTINUE: the scans that it stands on */
 	unsigned	 chunks;	/* ROWS frames seen, while it is open too */
 	unsigned	 steps;		/* PROGRESS frames seen, likewise */
 };

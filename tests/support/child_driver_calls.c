@@ -195,6 +195,13 @@ take_changed(struct driver *d, const struct ipc_changed *msg)
 }
 
 static void
+take_snapshot(struct waiting *w, struct span snapshot)
+{
+	memcpy(w->answer.snapshot, snapshot.p, snapshot.len);
+	w->answer.snapshot[snapshot.len] = '\0';
+}
+
+static void
 take_call_frame(struct driver *d, struct channel *ch, struct waiting *w, unsigned type, const union any *msg)
 {
 	switch (type) {
@@ -211,6 +218,7 @@ take_call_frame(struct driver *d, struct channel *ch, struct waiting *w, unsigne
 			(void)channel_send(ch, IPC_MSG_CREDIT, w->id, &(struct ipc_credit){ .chunks = 1 });
 		break;
 	case IPC_MSG_RESULT:
+		take_snapshot(w, msg->result.snapshot);
 		take_result(w, &msg->result);
 		break;
 	case IPC_MSG_FAIL:
@@ -220,6 +228,7 @@ take_call_frame(struct driver *d, struct channel *ch, struct waiting *w, unsigne
 		conclude(w, DRIVER_FAIL);
 		break;
 	case IPC_MSG_CONTINUE:
+		take_snapshot(w, msg->next.snapshot);
 		take_continue(w, &msg->next);
 		break;
 	default:

@@ -111,6 +111,41 @@ nothing_else_is_read(void **state)
 	buf_fini(&args);
 }
 
+/* Every answer says on which scan it stands: of one connection by its id alone, of several each with its connection. */
+static void
+answers_name_their_scans(void **state)
+{
+#define OF_WAREHOUSE	"2026-03-02-080000-local-new"
+#define OF_LOCAL	"2026-02-01-120000-local-a"
+	static const struct {
+		const char *tool, *args, *snapshot;
+	} rows[] = {
+		{ "resource_read", "{\"uri\":\"carrel://schema/warehouse/public.orders\"}", OF_WAREHOUSE },
+		{ "resource_read", "{\"uri\":\"carrel://semantic-layer/warehouse/orders\"}", OF_WAREHOUSE },
+		{ "resource_read", "{\"uri\":\"carrel://wiki/revenue\"}", "" },
+		{ "resource_read", "{\"uri\":\"carrel://dialect/warehouse\"}", "" },
+		{ "resource_read", "{\"uri\":\"carrel://ontologies\"}", "" },
+		{ "entity_details", "{\"connectionId\":\"warehouse\",\"entities\":[{\"table\":\"orders\"}]}",
+		    OF_WAREHOUSE },
+		{ "dictionary_search", "{\"connectionId\":\"local\",\"values\":[\"shipped\"]}", OF_LOCAL },
+		{ "dictionary_search", "{\"values\":[\"shipped\"]}", "local:" OF_LOCAL ", warehouse:" OF_WAREHOUSE },
+		{ "discover_data", "{\"query\":\"orders\",\"kinds\":[\"table\"]}", OF_WAREHOUSE },
+		{ "discover_data", "{\"query\":\"revenue\",\"kinds\":[\"wiki\"]}", "" },
+		{ "sl_query", "{\"connectionId\":\"warehouse\",\"measures\":[\"orders.total_revenue\"]}",
+		    OF_WAREHOUSE },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct driver_answer *a = driver_call(driver, rows[i].tool, "", rows[i].args);
+
+		if ((a->kind != DRIVER_RESULT && a->kind != DRIVER_CONTINUE) ||
+		    strcmp(a->snapshot, rows[i].snapshot) != 0)
+			fail_msg("%s %s: \"%s\" (%s)", rows[i].tool, rows[i].args, a->snapshot,
+			    a->kind == DRIVER_FAIL ? a->message : "ok");
+	}
+}
+
 static void
 templates_are_listed(void **state)
 {
@@ -384,6 +419,7 @@ main(void)
 		SHOP(pages_of_any_size_give_the_same_list),
 		SHOP(what_is_listed_is_read),
 		SHOP(nothing_else_is_read),
+		SHOP(answers_name_their_scans),
 		SHOP(templates_are_listed),
 		SHOP(dialects_are_of_their_database),
 		SHOP(ontologies_are_read),

@@ -16,7 +16,7 @@
 #define TARGET_MAX	384
 #define CODE_MAX	64
 #define CONNECTION_MAX	128
-#define SNAPSHOT_MAX	128
+#define SNAPSHOT_MAX	256
 #define POLICY_MAX	768
 #define CLIENT_MAX	160
 #define ADDRESS_MAX	64

@@ -528,6 +528,7 @@ tool_ask_model(struct call *c, const struct mp_value *args, struct err *err)
 
 	if (o == NULL || catalogue_refresh(l, o, err) != 0)
 		return -1;
+	search_stands_on(c, o->from);
 	if (span_is_str(have, o->version)) {
 		mp_put_map(&out, 2);
 		mp_pair_cstr(&out, "version", o->version);

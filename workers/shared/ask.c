@@ -47,6 +47,20 @@ ask_merge(struct arena *arena, const struct ipc_result *msg, struct mp_value *re
 	return r;
 }
 
+/* What the answer of a sub-call stands on, the call's stands on as well: one id, or a list (serve.h). */
+static void
+ask_stands_on(struct call *c, struct span list)
+{
+	while (list.len > 0) {
+		const uint8_t *comma = memchr(list.p, ',', list.len);
+		size_t n = comma != NULL ? (size_t)(comma - list.p) : list.len,
+		       next = n + 2 < list.len ? n + 2 : list.len;
+
+		call_stands_on(c, span_of(NULL, 0), span_of(list.p, n));
+		list = span_of(list.p + next, list.len - next);
+	}
+}
+
 /* One sub-call and its progress. */
 struct asking {
 	struct call	*c;
@@ -110,6 +124,7 @@ take_one(struct asking *q, const struct answer *a, struct err *err)
 		return 0;
 	case IPC_MSG_RESULT:
 		q->done = true;
+		ask_stands_on(q->c, msg.result.snapshot);
 		return ask_merge(q->arena, &msg.result, q->result, err);
 	default:
 		return fail_like(q, &msg.fail, err);

@@ -9,6 +9,8 @@
 #include "base/utf8.h"
 #include "workers/shared/serve.h"
 
+#define LEFT_OUT_MAX	24u	/* " +" and a number */
+
 static const uint8_t empty_map[] = { 0x80 }, empty_array[] = { 0x90 };
 
 struct arena *
@@ -180,13 +182,57 @@ call_rows(struct call *c, struct span rows, struct err *err)
 	return 0;
 }
 
-void
-call_stands_on(struct call *c, struct span snapshot)
+/* Whether this one, of of bytes, is among those kept. */
+static bool
+stands_on_it(const struct stands *s, const char *it, size_t n)
 {
-	size_t n = utf8_cut(snapshot.p, snapshot.len, IPC_SNAPSHOT_MAX);
+	const char *at = s->text;
 
-	memcpy(c->snapshot, snapshot.p, n);
-	c->snapshot[n] = '\0';
+	while (s->len > 0) {
+		const char *end = strchr(at, ',');
+		size_t len = end != NULL ? (size_t)(end - at) : strlen(at);
+
+		if (len == n && memcmp(at, it, n) == 0)
+			return true;
+		if (end == NULL)
+			return false;
+		at = end + 2;
+	}
+	return false;
+}
+
+void
+call_stands_on(struct call *c, struct span connection, struct span snapshot)
+{
+	struct stands *s = &c->stands;
+	char it[IPC_SNAPSHOT_MAX + 1];
+	size_t bare = connection.len > 0 ? connection.len + 1 : 0, before = s->n > 0 ? 2 : 0;
+	int n;
+
+	if (snapshot.len == 0)
+		return;
+	n = snprintf(it, sizeof(it), "%.*s%s%.*s", SPAN_FMT(connection), bare > 0 ? ":" : "", SPAN_FMT(snapshot));
+	if (n < 0 || stands_on_it(s, it, (size_t)n))
+		return;
+	if ((size_t)n + before + LEFT_OUT_MAX > IPC_SNAPSHOT_MAX - s->len) {
+		s->left_out++;
+		return;
+	}
+	memcpy(s->text + s->len, ", ", before);
+	memcpy(s->text + s->len + before, it, (size_t)n + 1);
+	s->len += before + (size_t)n;
+	s->bare = s->n++ == 0 ? bare : s->bare;
+}
+
+/* As it is said: in s, which has room for what was left out. */
+static struct span
+stands_text(struct stands *s)
+{
+	if (s->left_out > 0)
+		s->len += (size_t)snprintf(s->text + s->len, sizeof(s->text) - s->len, "%s+%zu", s->len > 0 ? " " : "",
+		    s->left_out);
+	s->left_out = 0;
+	return s->n == 1 ? span_str(s->text + s->bare) : span_str(s->text);
 }
 
 static void
@@ -194,8 +240,7 @@ send_result(struct call *c, struct ipc_result *msg)
 {
 	struct err err;
 
-	msg->snapshot = span_str(c->snapshot);
-
+	msg->snapshot = stands_text(&c->stands);
 	if (c->finished || c->from->link->dead) {
 		c->finished = true;
 		return;
@@ -281,7 +326,7 @@ call_continue(struct call *c, const char *tool, struct span connection, struct s
 {
 	struct ipc_continue_with msg = {
 		.tool = span_str(tool), .connection = connection, .args = args, .head = head,
-		.snapshot = span_str(c->snapshot),
+		.snapshot = stands_text(&c->stands),
 	};
 	struct err err;
 

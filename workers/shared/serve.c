@@ -499,7 +499,7 @@ serve_one(struct runtime *rt, struct pending *p, uint64_t now)
 	c->from = p;
 	c->credit = IPC_CREDIT_FIRST;
 	c->rows_sent = c->finished = c->cancelled = c->own = false;
-	c->snapshot[0] = '\0';
+	c->stands = (struct stands){ .n = 0 };
 	c->looked_ns = now;
 	name_request(rt);
 	set_deadline(rt);

@@ -53,6 +53,15 @@ struct pending {
 	struct buf		 body;
 };
 
+/*
+ * The scans that an answer stands on: one is its id alone; several are "connection:id, connection:id", and " +2" says
+ * that two more had no room.
+ */
+struct stands {
+	char		text[IPC_SNAPSHOT_MAX + 1];	/* each with its connection */
+	size_t		len, n, left_out, bare;		/* bare: where the first one's id begins */
+};
+
 /* One frame of a sub-call's answer, kept until the call that waits takes it. */
 struct answer {
 	struct answer	*next;
@@ -77,7 +86,7 @@ struct call {
 	struct buf		 details;
 	unsigned		 credit;	/* ROWS chunks that may still be sent */
 	bool			 rows_sent, finished, cancelled;
-	char			 snapshot[IPC_SNAPSHOT_MAX + 1];	/* the scan that the answer stands on */
+	struct stands		 stands;	/* the scans that the answer stands on */
 	bool			 own;		/* not a client's call but the role's own work: child_ask_for() */
 	uint64_t		 looked_ns;	/* when the channels were last looked at */
 };

@@ -97,8 +97,11 @@ struct buf *call_details(struct call *c);
 /* Send a chunk: rows is one msgpack array.  Waits for credit.  -1 as call_poll(). */
 int call_rows(struct call *c, struct span rows, struct err *err);
 
-/* The scan that the answer will stand on, for the audit; text, its beginning is kept. */
-void call_stands_on(struct call *c, struct span snapshot);
+/*
+ * The answer will stand on this scan of connection, for the audit; once more for each further one.  Either may be
+ * empty.  What sub-calls stand on is added by itself.
+ */
+void call_stands_on(struct call *c, struct span connection, struct span snapshot);
 
 /* head and tail are msgpack maps; see RESULT in ipc/messages.def. */
 void call_result(struct call *c, struct span head);

@@ -529,6 +529,7 @@ read_source(struct library *l, struct call *c, struct connection *from, const st
 	const struct source *source = source_set_get(from->models.set, u->name);
 
 	if (source != NULL) {
+		search_stands_on(c, from);
 		source_set_yaml(from->models.set, source, text);
 		return TYPE_SEMANTIC;
 	}
@@ -569,6 +570,7 @@ resources_find_table(struct call *c, const struct connection *from, struct span 
 	const struct schema_table *exact;
 	struct resolved found = { 0 };
 
+	search_stands_on(c, from);
 	if (s == NULL) {
 		err_set(err, ERR_SCAN_MISSING, "Connection \"%s\" has not been scanned; run `carrel scan %s`.",
 		    from->id, from->id);
@@ -651,6 +653,7 @@ read_ontology(struct library *l, struct call *c, const struct uri *u, struct buf
 		(void)search_no_ontology(l, c, u->connection, o != NULL, err);
 		return NULL;
 	}
+	search_stands_on(c, o->from);
 	if (u->kind == URI_ONTOLOGY) {
 		ontology_put(o, text);
 		return TYPE_ONTOLOGY;

@@ -66,6 +66,16 @@ holds "d.entry.client === 'older 3' && d.entry.target === 'sl_query' && d.entry.
 post -H "Mcp-Session-Id: $session" -d '{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"entity_details","arguments":{"connectionId":"warehouse","entities":[{"table":"orders"}]}}}'
 run 0 audit show "$(grep -o '"carrel/receipt":"[^"]*"' "$scratch/answer" | cut -d'"' -f4)"
 holds "d.entry.target === 'entity_details' && d.entry.outcome === 'ok' && d.entry.snapshot === '$scanned'"
+record() {
+	post -H "Mcp-Session-Id: $session" -d '{"jsonrpc":"2.0","id":3,"method":"'"$1"'","params":'"$2"'}'
+	run 0 audit show "$(grep -o '"carrel/receipt":"[^"]*"' "$scratch/answer" | cut -d'"' -f4)"
+}
+record resources/read '{"uri":"carrel://schema/warehouse/orders"}'
+holds "d.entry.action === 'mcp.resource.read' && d.entry.outcome === 'ok' && d.entry.snapshot === '$scanned'"
+record resources/read '{"uri":"carrel://ontologies"}'
+ontology=$(grep -oE '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}' "$scratch/answer" | head -n 1)
+record tools/call '{"name":"ask_question","arguments":{"ontologyId":"'"$ontology"'","question":"How many orders are there?"}}'
+holds "d.entry.target === 'ask_question' && d.entry.outcome === 'ok' && d.entry.snapshot === '$scanned'"
 call 'SELECT 6 AS n' && run 0 audit show "$receipt" && holds "d.entry.snapshot === null"
 {
 	echo '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"lines"}}}'

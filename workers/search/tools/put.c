@@ -35,7 +35,7 @@ void
 search_stands_on(struct call *call, const struct connection *c)
 {
 	if (c != NULL && c->scans.schema != NULL)
-		call_stands_on(call, span_str(c->scans.schema->sync_id));
+		call_stands_on(call, span_str(c->id), span_str(c->scans.schema->sync_id));
 }
 
 int

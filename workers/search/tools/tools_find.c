@@ -129,8 +129,13 @@ tool_discover_data(struct call *c, const struct mp_value *args, struct err *err)
 	mp_put_map(&out, 2);
 	mp_put_cstr(&out, "refs");
 	mp_put_array(&out, n);
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		const char *connection = a.parts[a.v[i].part].shelf->connection;
+
+		if (connection != NULL)
+			search_stands_on(c, library_connection(l, span_str(connection)));
 		put_ref(l, &a, &a.v[i], &out);
+	}
 	mp_pair_bool(&out, "confident", a.confident);
 	return search_finish(c, &out, err);
 }

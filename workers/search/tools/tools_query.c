@@ -18,6 +18,7 @@ query_connection(struct call *c, const struct mp_value *args, struct connection 
 		return 0;
 	if (l->nconnections == 1) {
 		*from = &l->connections[0];
+		search_stands_on(c, *from);
 		return 0;
 	}
 	for (size_t i = 0; i < l->nconnections; i++)

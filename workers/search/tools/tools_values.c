@@ -159,8 +159,10 @@ tool_dictionary_search(struct call *c, const struct mp_value *args, struct err *
 	mp_put_map(&out, 2);
 	mp_put_cstr(&out, "searched");
 	mp_put_array(&out, s.n);
-	for (size_t i = 0; i < s.n; i++)
+	for (size_t i = 0; i < s.n; i++) {
+		search_stands_on(c, list[i]);
 		put_searched(list[i], &out);
+	}
 	mp_put_cstr(&out, "results");
 	mp_put_array(&out, values.n);
 	it = mp_iter(&values);

@@ -62,6 +62,27 @@ phrase_in_other_number(struct arena *a, struct span phrase, const struct ask_tok
 	return out;
 }
 
+/* "round trips" as a code may be written: round_trip.  Of two and three words; empty: none. */
+static struct span
+phrase_as_code(struct arena *a, struct span phrase, const struct ask_token *last)
+{
+	struct buf text = { 0 };
+	struct span out;
+	size_t gaps = 0;
+
+	for (size_t i = 0; i < phrase.len; i++) {
+		bool gap = phrase.p[i] == ' ' || phrase.p[i] == '-';
+
+		gaps += gap;
+		buf_byte(&text, gap ? '_' : phrase.p[i]);
+	}
+	if (last->plural)
+		text.len -= last->text.len - last->stem.len <= text.len ? last->text.len - last->stem.len : 0;
+	out = gaps == 1 || gaps == 2 ? arena_span(a, buf_view(&text)) : span_of("", 0);
+	buf_fini(&text);
+	return out;
+}
+
 static bool
 is_stop_word(enum ask_language language, const struct ask_token *t)
 {
@@ -95,6 +116,12 @@ ask_phrases(struct arena *a, struct span question, const struct span **phrases)
 			out[count++] = span_of(t[i].text.p, (size_t)(z->text.p + z->text.len - t[i].text.p));
 		}
 	whole = count;
+	for (size_t i = 0; i < whole && count < ASK_PHRASES_MAX; i++) {
+		struct span code = phrase_as_code(a, out[i], last[i]);
+
+		if (code.len > 0)
+			out[count++] = code;
+	}
 	for (size_t i = 0; i < whole && count < ASK_PHRASES_MAX; i++) {
 		struct span other =
 		    is_stop_word(language, last[i]) ? span_of("", 0) : phrase_in_other_number(a, out[i], last[i]);

@@ -158,6 +158,14 @@ is_money(enum ask_measured unit)
 	return unit == ASK_EURO || unit == ASK_DOLLAR || unit == ASK_POUND;
 }
 
+/* Something is said of what the number is in, though not clearly. */
+static bool
+says_unit(const struct plan *p, const struct ask_column *c)
+{
+	return ask_names_unit(p->a, c->names.description) || ask_names_unit(p->a, c->names.label) ||
+	    plan_column_unit(p, c) != ASK_MEASURED;
+}
+
 /* How a number may be meant: it was the answer, the adjective says so, its unit does, or it is money by its name. */
 static bool
 is_meant(struct plan *p, const struct comparison *c, struct plan_column at, unsigned way)
@@ -175,7 +183,7 @@ is_meant(struct plan *p, const struct comparison *c, struct plan_column at, unsi
 	said = (enum ask_measured)p->q.items[c->unit].arg;
 	if (way == 2)
 		return kept == said;
-	return kept == ASK_MEASURED && is_money(said) &&
+	return kept == ASK_MEASURED && is_money(said) && !says_unit(p, column) &&
 	    is_of_degree(p, (struct ask_token){ .folded = SPAN("money") }, column);
 }
 
@@ -269,12 +277,17 @@ has_its_unit(struct plan *p, const struct comparison *c)
 	enum ask_measured kept = plan_column_unit(p, column), said;
 	struct ask_clarification *q;
 
+	if (c->unit == PLAN_NO_ITEM && kept == ASK_CENTS) {
+		(void)plan_ask(p, "Unit", "\"%.*s\" is kept in cents; is \"%.*s\" meant in cents?",
+		    SPAN_FMT(ask_label(p->a, &column->names)), SPAN_FMT(p->q.items[c->number].text));
+		return false;
+	}
 	if (c->unit == PLAN_NO_ITEM)
 		return true;
 	said = (enum ask_measured)p->q.items[c->unit].arg;
 	if (kept == said)
 		return true;
-	if (kept == ASK_MEASURED && is_money(said)) {
+	if (is_money(said) && !says_unit(p, column)) {
 		plan_note(p->out->assumptions, &p->out->nassumptions,
 		    plan_text(p, "Nothing says the currency of %.*s; it is taken as %s.",
 			SPAN_FMT(plan_column_label(p, c->at)), ask_unit_name(said)));

@@ -241,7 +241,8 @@ plan_conditions(struct plan *p)
 	if (!p->done)
 		plan_comparisons(p);
 	for (size_t i = 0; i < p->q.n && !p->done; i++)
-		if (plan_has(p, i, ASK_KIND_VALUE) && !plan_has(p, i, ASK_KIND_DATE))
+		if (plan_has(p, i, ASK_KIND_VALUE) &&
+		    (!plan_has(p, i, ASK_KIND_DATE) || plan_names_value(p, plan_before(p, i), i)))
 			take_value(p, i);
 	if (!p->done)
 		plan_missing(p);

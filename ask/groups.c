@@ -42,25 +42,6 @@ has_group(const struct plan *p, struct plan_column at)
 	return false;
 }
 
-/* "sales area is DACH": the column of a value, and no group. */
-static bool
-names_value_behind(const struct plan *p, size_t i)
-{
-	size_t next = plan_after(p, i);
-
-	if (next == PLAN_NO_ITEM || !plan_has(p, i, ASK_KIND_COLUMN) || !plan_has(p, next, ASK_KIND_VALUE))
-		return false;
-	for (size_t k = 0; k < p->q.items[i].nhits; k++)
-		for (size_t h = 0; h < p->q.items[next].nhits; h++) {
-			const struct ask_entry *c = p->q.items[i].hits[k], *v = p->q.items[next].hits[h];
-
-			if (c->kind == ASK_KIND_COLUMN && v->kind == ASK_KIND_VALUE && c->source == v->source &&
-			    c->index == v->index)
-				return true;
-		}
-	return false;
-}
-
 /* The item as a dimension; a source or alias before a column says whose. */
 static bool
 add_group(struct plan *p, size_t i, bool per)
@@ -159,7 +140,7 @@ groups_listed(struct plan *p)
 			next = plan_is_word(p, and, ASK_WORD_AND) ? plan_after(p, and) : and;
 			if (next == PLAN_NO_ITEM || (next == and&&!p->q.tokens[p->q.items[next].first].comma) ||
 			    plan_has(p, next, ASK_KIND_MEASURE) || !(is_grain(p, next) || is_group_name(p, next)) ||
-			    names_value_behind(p, next) || !add_group(p, next, per))
+			    plan_names_value(p, next, plan_after(p, next)) || !add_group(p, next, per))
 				break;
 			if (and != next)
 				plan_take(p, and, "several groups");

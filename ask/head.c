@@ -296,6 +296,7 @@ take_distinct_key(struct plan *p, size_t item, uint32_t counted, size_t event, u
 	if (several || way == NULL)
 		return several;
 	p->root = source;
+	p->through = true;
 	plan_take(p, item, "counted: %.*s", SPAN_FMT(p->m->sources[counted].names.name));
 	/* A date says of which rows: the period behind it takes it. */
 	if (!plan_has(p, event, ASK_KIND_DATE))
@@ -350,26 +351,27 @@ event_of(const struct plan *p, size_t item, uint32_t counted, bool distinct, uin
 	size_t found = PLAN_NO_ITEM;
 
 	*source = ASK_NONE;
-	for (size_t i = item + 1; i < p->q.n && !plan_is_word(p, i, ASK_WORD_BY); i++) {
-		bool noun = plan_has(p, i, ASK_KIND_SOURCE) && (distinct || verb_before(p, i, true)), several;
+	/* A noun or a verb says whose event it is; the word of a date may be of several. */
+	for (unsigned pass = 0; pass < 2 && found == PLAN_NO_ITEM; pass++)
+		for (size_t i = item + 1; i < p->q.n && !plan_is_word(p, i, ASK_WORD_BY); i++) {
+			bool noun = plan_has(p, i, ASK_KIND_SOURCE) && (distinct || verb_before(p, i, true)), several;
 
-		for (size_t k = 0; plan_is_free(p, i) && k < p->q.items[i].nhits; k++) {
-			const struct ask_entry *e = p->q.items[i].hits[k];
+			for (size_t k = 0; plan_is_free(p, i) && k < p->q.items[i].nhits; k++) {
+				const struct ask_entry *e = p->q.items[i].hits[k];
+				bool date = e->kind == ASK_KIND_DATE, event = e->kind == ASK_KIND_EVENT;
 
-			if ((e->kind == ASK_KIND_DATE || e->kind == ASK_KIND_EVENT) && e->source == counted)
-				return PLAN_NO_ITEM;
-			if (!(e->kind == ASK_KIND_EVENT || e->kind == ASK_KIND_DATE ||
-				(e->kind == ASK_KIND_SOURCE && noun)) ||
-			    e->source == counted || way_to_counted(p, e->source, counted, &several) == NULL)
-				continue;
-			if (*source != ASK_NONE && *source != e->source)
-				return PLAN_NO_ITEM;
-			*source = e->source;
-			/* The noun stands for both when there is a verb, too. */
-			if (found == PLAN_NO_ITEM || e->kind == ASK_KIND_SOURCE)
-				found = i;
+				if ((date || event) && e->source == counted)
+					return PLAN_NO_ITEM;
+				if (!(pass == 1 ? date : event || (e->kind == ASK_KIND_SOURCE && noun)) ||
+				    e->source == counted || way_to_counted(p, e->source, counted, &several) == NULL)
+					continue;
+				if (*source != ASK_NONE && *source != e->source)
+					return PLAN_NO_ITEM;
+				if (found == PLAN_NO_ITEM || e->kind == ASK_KIND_SOURCE)
+					found = i;
+				*source = e->source;
+			}
 		}
-	}
 	return found == PLAN_NO_ITEM || is_qualified(p, item + 1, found) ? PLAN_NO_ITEM : found;
 }
 
@@ -746,6 +748,49 @@ head_value(struct plan *p, size_t count)
 	return true;
 }
 
+/* "round trips", "orders status": a value or a column whose own words name its source.  ASK_NONE: none does, or several. */
+static uint32_t
+owner_named(const struct plan *p, size_t i)
+{
+	const struct ask_item *it = &p->q.items[i];
+	size_t ends[2] = { it->first, it->first + it->n - 1 };
+	uint32_t owner = ASK_NONE;
+
+	for (size_t side = 0; side < 2 && it->kind == ASK_ITEM_NAME && it->n > 1; side++) {
+		const struct ask_entry *found[ASK_HITS_MAX];
+		size_t n = ask_lexicon_find(p->m->lexicon, ask_key(p->a, &p->q.tokens[ends[side]], 1, false), false,
+		    found, ASK_HITS_MAX);
+
+		for (size_t k = 0; k < n; k++)
+			for (size_t h = 0; h < it->nhits; h++) {
+				if (found[k]->kind != ASK_KIND_SOURCE || found[k]->source != it->hits[h]->source ||
+				    found[k]->source == owner)
+					continue;
+				if (owner != ASK_NONE)
+					return ASK_NONE;
+				owner = found[k]->source;
+			}
+	}
+	return owner;
+}
+
+static bool
+head_owner(struct plan *p, size_t count)
+{
+	for (size_t i = 0; i < p->q.n; i++) {
+		uint32_t owner = follows_by(p, i) ? ASK_NONE : owner_named(p, i);
+
+		if (owner == ASK_NONE)
+			continue;
+		if (count != PLAN_NO_ITEM)
+			plan_take(p, count, "count");
+		p->entity = count == PLAN_NO_ITEM;
+		take_count(p, owner);
+		return true;
+	}
+	return false;
+}
+
 void
 plan_head(struct plan *p)
 {
@@ -769,7 +814,7 @@ plan_head(struct plan *p)
 		}
 		item = head_entity(p);
 		if (item == PLAN_NO_ITEM) {
-			if ((head_segment(p, count) || head_value(p, count)) && !p->done)
+			if ((head_segment(p, count) || head_value(p, count) || head_owner(p, count)) && !p->done)
 				head_words(p);
 			return;
 		}

@@ -210,13 +210,16 @@ take_noun(const struct itemizing *z, struct ask_item *item)
 	size_t next = item->first + item->n, len, n = 0;
 	const struct ask_entry *own[ASK_HITS_MAX], *fitting[ASK_HITS_MAX];
 	const struct ask_word_row *noun;
+	bool source = false;
 
 	if (next >= q->ntokens || q->tokens[next].comma ||
 	    (noun = ask_word(q->language, &q->tokens[next], 1, ASK_WORD_NOUN, &len)) == NULL)
 		return;
+	for (size_t h = 0; h < item->nhits; h++)
+		source |= item->hits[h]->kind == ASK_KIND_SOURCE;
 	for (size_t k =
 		 ask_lexicon_find(z->m->lexicon, ask_key(z->a, &q->tokens[next], 1, false), false, own, ASK_HITS_MAX);
-	     k > 0; k--)
+	     k > 0 && source; k--)
 		for (size_t h = 0; h < item->nhits; h++)
 			if (own[k - 1]->source == item->hits[h]->source)
 				return;
@@ -291,16 +294,33 @@ read_range(const struct itemizing *z, size_t i, size_t period_len, struct ask_it
 	return true;
 }
 
+/* "US", "M", "grade A": letters that are no word of the language as they are written there. */
+static bool
+is_code(const struct itemizing *z, size_t i, const struct ask_word_row *row, size_t words)
+{
+	const struct ask_token *t = &z->out->tokens[i];
+
+	if (words != 1 || row->kind != ASK_WORD_STOP)
+		return false;
+	if (row->arg == 5)
+		return !t->contracted;
+	return t->upper && i > 0 && (t->text.len == 1 ? !span_is_str(t->text, "I") : t->text.len == 2);
+}
+
 static void
 item_of_words(const struct itemizing *z, size_t i, struct ask_item *item)
 {
 	const struct ask_token *t = z->out->tokens + i;
-	size_t left = z->out->ntokens - i, words, period_len;
+	size_t left = z->out->ntokens - i, words = 0, period_len;
 	const struct ask_word_row *row = ask_word(z->out->language, t, left, ASK_WORD_NONE, &words);
 	struct ask_period period;
 	struct ask_item spare, range;
+	const struct ask_word_row *unit;
+	size_t len;
 	bool number = number_is_meant(z);
 
+	if (row != NULL && is_code(z, i, row, words))
+		row = NULL;
 	*item = (struct ask_item){ .first = i };
 	find_names(z, i, item);
 	find_values(z, i, false, item);
@@ -320,6 +340,14 @@ item_of_words(const struct itemizing *z, size_t i, struct ask_item *item)
 	if (period_len > 0 && period_len >= item->n && period_len >= words) {
 		*item = (struct ask_item){ .kind = ASK_ITEM_PERIOD, .first = i, .n = period_len, .period = period };
 		keep_values(&spare, item);
+		return;
+	}
+	if (row != NULL && z->out->n > 0 && z->out->items[z->out->n - 1].kind == ASK_ITEM_NUMBER &&
+	    (unit = ask_word(z->out->language, t, left, ASK_WORD_UNIT, &len)) != NULL && len >= words) {
+		/* "60 min" */
+		*item = (struct ask_item){
+			.kind = ASK_ITEM_WORD, .first = i, .n = len, .word = unit->kind, .arg = unit->arg
+		};
 		return;
 	}
 	if (row != NULL && words > 0 && (words > item->n || (words == item->n && !yields_to_names(row)))) {

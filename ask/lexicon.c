@@ -114,8 +114,9 @@ static const struct {
 	const char *noun, *verb, *before;
 	bool german;
 } participles[] = {
-	{ "ssion", "tted", "", false }, { "istration", "istered", "", false }, { "ription", "ribed", "", false },
-	{ "payment", "paid", "", false }, { "birth", "born", "", false },
+	{ "ssion", "tted", "", false }, { "ication", "ished", "", false }, { "istration", "istered", "", false }, { "ription", "ribed", "", false },
+	{ "payment", "paid", "", false }, { "birth", "born", "", false }, { "signup", "signed up", "", false },
+	{ "checkin", "checked in", "", false }, { "checkout", "checked out", "", false }, { "login", "logged in", "", false },
 	{ "death", "died", "", false }, { "end", "ended", "", false }, { "arture", "arted", "", false }, { "very", "vered", "", false },
 	{ "er", "ed", "", false }, { "ation", "ed", "", false }, { "ation", "ated", "", false },
 	{ "ion", "ed", "", false }, { "ment", "ed", "", false }, { "al", "ed", "", false }, { "ing", "ed", "", false },
@@ -130,7 +131,7 @@ lexicon_verbs(struct indexing *in, struct span noun, bool german, struct ask_ent
 		size_t cut = strlen(participles[i].noun);
 		struct buf verb = { 0 };
 
-		if (participles[i].german != german || noun.len < cut + 3 ||
+		if (participles[i].german != german || noun.len < cut || (noun.len != cut && noun.len < cut + 3) ||
 		    memcmp(noun.p + noun.len - cut, participles[i].noun, cut) != 0)
 			continue;
 		buf_str(&verb, participles[i].before);
@@ -155,6 +156,18 @@ lexicon_happened(struct indexing *in, struct span name, struct ask_entry e)
 }
 
 /* --- names ------------------------------------------------------------------------------------------------ */
+
+/* publication_year: published in that year. */
+static void
+lexicon_year(struct indexing *in, const struct ask_column *c, struct ask_entry e)
+{
+	struct span name = c->names.name;
+
+	if (name.len <= 5 || !span_is_folded(span_of(name.p + name.len - 5, 5), SPAN("_year")))
+		return;
+	e.tier = ASK_TIER_SYNONYM;
+	lexicon_happened(in, span_of(name.p, name.len - 5), e);
+}
 
 /* opened_at, issued_on, hire_date: what happened then. */
 static void
@@ -246,6 +259,7 @@ lexicon_source(struct indexing *in, uint32_t i)
 		e.kind = ASK_KIND_COLUMN;
 		lexicon_names(in, &c->names, e);
 		lexicon_parts(in, c->names.name, c->type == ASK_TYPE_NUMBER, e);
+		lexicon_year(in, c, e);
 		if (c->time)
 			lexicon_date(in, c, e);
 		if (c->type == ASK_TYPE_BOOLEAN)

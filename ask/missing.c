@@ -151,10 +151,31 @@ take_flag(struct plan *p, size_t i)
 	plan_take(p, i, "true: %.*s", SPAN_FMT(plan_field(p, at)));
 }
 
+/* "riders who rented a bike": the one that each row has, if it has one. */
+static void
+take_object(struct plan *p, size_t i)
+{
+	struct plan_column at;
+	const struct ask_word_row *article;
+	size_t len, first = p->q.items[i].first;
+
+	if (!p->through || first == 0 || !plan_has(p, i, ASK_KIND_SOURCE) ||
+	    p->q.tokens[first + p->q.items[i].n - 1].plural ||
+	    (article = ask_word(p->q.language, &p->q.tokens[first - 1], 1, ASK_WORD_WITH, &len)) == NULL ||
+	    article->arg != 1 || !key_of_source(p, i, &at))
+		return;
+	if (plan_add_condition(p, at, PLAN_PRESENT) != NULL)
+		plan_take(p, i, "present %.*s", SPAN_FMT(plan_field(p, at)));
+}
+
 void
 plan_happened(struct plan *p)
 {
 	struct plan_column at;
+
+	for (size_t i = 0; i < p->q.n && !p->done; i++)
+		if (plan_is_free(p, i))
+			take_object(p, i);
 
 	for (size_t i = 0; i < p->q.n && !p->done; i++)
 		if (plan_is_free(p, i) && p->counted && is_date_of_root(p, i) && !plan_has(p, i, ASK_KIND_COLUMN) &&

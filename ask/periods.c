@@ -129,7 +129,7 @@ default_date(struct plan *p, struct plan_column *out)
 		    plan_text(p, "The time period is of %.*s.", SPAN_FMT(plan_field(p, *out))));
 		return true;
 	}
-	if (n == 0 && plan_parent_date(p, out))
+	if (n == 0 && !p->through && plan_parent_date(p, out))
 		return true;
 	if (n == 0) {
 		plan_refuse(p, ASK_REASON_NO_PATH, "%.*s has no date that a time period could mean.",

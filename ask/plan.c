@@ -243,6 +243,23 @@ choice_keep(struct choice *c, bool (*keeps)(const struct plan *, const struct ch
 	c->n = any ? n : c->n;
 }
 
+bool
+plan_names_value(const struct plan *p, size_t column, size_t value)
+{
+	if (column == PLAN_NO_ITEM || value == PLAN_NO_ITEM || !plan_has(p, column, ASK_KIND_COLUMN) ||
+	    !plan_has(p, value, ASK_KIND_VALUE))
+		return false;
+	for (size_t k = 0; k < p->q.items[column].nhits; k++)
+		for (size_t h = 0; h < p->q.items[value].nhits; h++) {
+			const struct ask_entry *c = p->q.items[column].hits[k], *v = p->q.items[value].hits[h];
+
+			if (c->kind == ASK_KIND_COLUMN && v->kind == ASK_KIND_VALUE && c->source == v->source &&
+			    c->index == v->index)
+				return true;
+		}
+	return false;
+}
+
 static bool
 is_of_root(const struct plan *p, const struct choice *c, size_t i, size_t item)
 {

@@ -58,6 +58,7 @@ struct plan {
 	bool			 inline_measure;	/* an aggregate of a column */
 	bool			 latest;		/* of a field: needs no window */
 	bool			 counted;		/* rows of an entity */
+	bool			 through;		/* an entity is counted through what happened, which is dated by itself alone */
 	bool			 averages;		/* the measure is an average */
 	bool			 entity;		/* nothing says that rows are counted, but nothing else can be meant */
 	enum ask_tier		 worst;			/* of what was chosen */
@@ -99,6 +100,9 @@ struct span plan_field(struct plan *p, struct plan_column c);
 /* What the number of a column is in: what its description says, its label, or what its name ends in. */
 enum ask_measured plan_column_unit(const struct plan *p, const struct ask_column *c);
 struct span plan_column_label(struct plan *p, struct plan_column c);	/* "country", "office of agent" */
+
+/* "sales area is DACH": the first item is a column that the second is a value of. */
+bool plan_names_value(const struct plan *p, size_t column, size_t value);
 
 /* The column that the item means, seen from the root, by hits of these kinds (a mask); only: a source, or ASK_NONE. */
 bool plan_choose(struct plan *p, size_t item, unsigned kinds, uint32_t only, struct plan_column *out);

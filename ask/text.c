@@ -178,6 +178,16 @@ stem_german(struct arena *a, struct span s)
 	return s;
 }
 
+/* Letters of ASCII, all of them capitals. */
+static bool
+is_upper(struct span s)
+{
+	for (size_t i = 0; i < s.len; i++)
+		if (s.p[i] < 'A' || s.p[i] > 'Z')
+			return false;
+	return s.len > 0;
+}
+
 static int
 token_make(struct arena *a, struct span text, bool number, struct ask_token *t)
 {
@@ -186,6 +196,7 @@ token_make(struct arena *a, struct span text, bool number, struct ask_token *t)
 	(void)character_at(text, 0, &first);
 	*t = (struct ask_token){ .text = text, .number = number };
 	t->capital = utf8proc_category(first) == UTF8PROC_CATEGORY_LU;
+	t->upper = is_upper(text);
 	t->folded = fold_text(a, text);
 	if (t->folded.p == NULL)
 		return -1;
@@ -252,7 +263,7 @@ ask_tokens(struct arena *a, struct span text, bool humps, size_t max, size_t *n)
 {
 	size_t at = 0, room = text.len / 2 + 2;
 	struct ask_token *tokens = arena_array(a, room < max + 1 ? room : max + 1, sizeof(*tokens));
-	bool comma = false, quoted = false;
+	bool comma = false, quoted = false, joined = false, lower = false;
 
 	*n = 0;
 	while (tokens != NULL && at < text.len && *n <= max) {
@@ -263,8 +274,10 @@ ask_tokens(struct arena *a, struct span text, bool humps, size_t max, size_t *n)
 		if ((end = sign_end(text, at)) == at && !is_word_character(c)) {
 			comma |= c == ',' || c == ';' || c == '.' || c == '?' || c == '!';
 			quoted ^= is_quote(c);
+			joined = (c == '\'' || c == 0x2019) && *n > 0 &&
+			    tokens[*n - 1].text.p + tokens[*n - 1].text.len == text.p + at;
 			at += step;
-			if ((c == '\'' || c == 0x2019) && *n > 0 && is_possessive(text, at))
+			if (joined && is_possessive(text, at))
 				at++;
 			continue;
 		}
@@ -280,10 +293,14 @@ ask_tokens(struct arena *a, struct span text, bool humps, size_t max, size_t *n)
 			return NULL;
 		tokens[*n].comma = comma;
 		tokens[*n].quoted = quoted;
-		comma = false;
+		tokens[*n].contracted = joined && tokens[*n].text.p == text.p + at;
+		lower |= !tokens[*n].upper && !tokens[*n].capital && !number;
+		comma = joined = false;
 		++*n;
 		at = end;
 	}
+	for (size_t i = 0; tokens != NULL && i < *n && i < max; i++)
+		tokens[i].upper &= lower;
 	return tokens;
 }
 

@@ -24,6 +24,8 @@ struct ask_token {
 	bool		capital;	/* begins with an upper-case letter */
 	bool		comma;		/* a comma, semicolon or full stop stands before it */
 	bool		quoted;		/* between quotation marks */
+	bool		contracted;	/* an apostrophe joins it to the word before: the m of "I'm" */
+	bool		upper;		/* letters, all of them capitals, in a text that has others */
 };
 
 /*

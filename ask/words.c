@@ -121,13 +121,28 @@ ask_unit_of(struct arena *a, struct span text)
 
 		if (row == NULL)
 			row = ask_word(ASK_GERMAN, t + i, n - i, ASK_WORD_UNIT, &len);
-		if (row == NULL)
+		if (row == NULL || (row->arg <= ASK_POUND && found == ASK_CENTS))
 			continue;
-		if (found != ASK_MEASURED && found != (enum ask_measured)row->arg)
+		/* "euro cents" are cents. */
+		if (found != ASK_MEASURED && found != (enum ask_measured)row->arg &&
+		    !(row->arg == ASK_CENTS && found <= ASK_POUND))
 			return ASK_MEASURED;
 		found = (enum ask_measured)row->arg;
 	}
 	return found;
+}
+
+bool
+ask_names_unit(struct arena *a, struct span text)
+{
+	size_t n, len;
+	struct ask_token *t = ask_tokens(a, text, false, 200, &n);
+
+	for (size_t i = 0; t != NULL && i < n && i < 200; i++)
+		if (ask_word(ASK_ENGLISH, t + i, n - i, ASK_WORD_UNIT, &len) != NULL ||
+		    ask_word(ASK_GERMAN, t + i, n - i, ASK_WORD_UNIT, &len) != NULL)
+			return true;
+	return false;
 }
 
 const char *

@@ -14,7 +14,8 @@ enum ask_language { ASK_ENGLISH, ASK_GERMAN, ASK_LANGUAGES };
 enum ask_word_kind {
 	ASK_WORD_NONE,
 	ASK_WORD_STOP,		/* carries no meaning of its own; arg 1: may stand inside a name ("cash was collected"), 2: may ask for rows ("show me"),
-				 * 3: a verb that says no more than that it happened ("made"), 4: joins a condition, not at the beginning */
+				 * 3: a verb that says no more than that it happened ("made"), 4: joins a condition, not at the beginning,
+				 * 5: what an apostrophe leaves of a word */
 	ASK_WORD_BY,		/* arg 1: per, which may also mean division */
 	ASK_WORD_COUNT,
 	ASK_WORD_DISTINCT,
@@ -100,6 +101,7 @@ enum ask_language ask_language_of(const struct ask_token *t, size_t n);
 
 /* The unit that a text names: "EUR", "… in US dollars"; ASK_MEASURED: none, or several. */
 enum ask_measured ask_unit_of(struct arena *a, struct span text);
+bool ask_names_unit(struct arena *a, struct span text);	/* one or several */
 const char *ask_unit_name(enum ask_measured unit);
 
 #endif

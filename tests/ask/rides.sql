@@ -1,0 +1,10 @@
+create table stations(station_id integer primary key, name text, district text, floor int, opened_on text);
+create table bikes(bike_id integer primary key, model text, is_electric boolean, price real, build_year int);
+create table riders(rider_id integer primary key, name text, sex text, birth_year int, plan text, email text, deposit_ct int, signup_date text);
+create table rentals(rental_id integer primary key, bike_id int, rider_id int, station_id int, rented_at text, return_date text, duration_min int, distance_km real, fare_eur real, ride_type text);
+create table reviews(review_id integer primary key, rental_id int, rider_id int, review_date text, stars int, length int, verified boolean);
+insert into stations values(1,'Opera','Harbour',1,'2020-01-01'),(2,'Zoo',null,2,'2021-01-01'),(3,'Museum','North',1,'2022-01-01');
+insert into bikes values(1,'Cargo bikes',1,1900,2019),(2,'city',0,700,2021),(3,'city',null,650,2021);
+insert into riders values(1,'Ana Ek','F',1990,'pro','a@x',500,'2023-05-05'),(2,'Ben Ahl','M',1975,'guest',null,0,'2024-01-02'),(3,'Cem Dahl','M',2001,'pro','',900,'2024-07-07');
+insert into rentals values(1,1,1,1,'2024-03-05','2024-03-05',30,5.5,4.6,'round_trip'),(2,2,2,2,'2024-03-17',null,90,20,11.8,'one_way'),(3,3,2,1,'2024-05-01','2024-05-02',200,30,25,'one_way'),(4,2,null,3,'2023-05-01','2023-05-02',20,3,3,'one_way');
+insert into reviews values(1,1,1,'2024-03-06',5,80,1),(2,2,2,'2024-03-18',2,300,0);

@@ -9,7 +9,7 @@
 #include "cli/cli.h"
 #include "cli/view.h"
 
-/* They print JSON when it is asked for, or when nobody reads at a terminal and no format is asked for. */
+/* They print JSON if it is asked for, or if the output is not a terminal and no format is given. */
 bool admin_is_json(struct cli *cli);
 
 /* Call a tool of carrel-auth and show its answer with show(), or as JSON.  The exit code. */
@@ -19,7 +19,7 @@ int admin_run(struct cli *cli, const char *tool, struct span arguments,
 /* "90s", "30m", "12h", "7d" as seconds; false: it is none. */
 bool admin_duration(const char *text, uint64_t *seconds);
 
-/* A time of an answer as people read it: without seconds' fractions; "-" when it is null.  In the arena. */
+/* A time of an answer as people read it: without fractions of a second; "-" for null.  In the arena. */
 const char *admin_time(struct cli *cli, struct view at);
 
 /* ", which closed 2 sessions and cancelled 1 call" for the member ended; "" when nothing was cut off. */

@@ -78,7 +78,7 @@ agents_files_below(const char *path, const char *dir)
 	return strncmp(path, dir, n) == 0 && path[n] == '/' && path[n + 1] != '\0' ? path + n + 1 : NULL;
 }
 
-/* rel below root, with what is missing of its directories if make is their mode.  -1 with errno. */
+/* Open rel below root; missing directories are made if make is their mode.  -1 with errno. */
 static int
 agents_files_descend(const char *root, const char *rel, mode_t make, struct place *p)
 {
@@ -97,7 +97,7 @@ agents_files_descend(const char *root, const char *rel, mode_t make, struct plac
 		p->dir = top;
 		return 0;
 	}
-	/* What is in there is nobody else's. */
+	/* Directories below .carrel/ are closed to other users. */
 	if (make != 0 && (strncmp(rel, ".carrel/", 8) == 0))
 		make = 0700;
 	p->dir = make != 0 && paths_make(top, dirs, make) != 0 ? -1 : paths_open(top, dirs, O_RDONLY | O_DIRECTORY, 0);

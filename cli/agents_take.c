@@ -15,7 +15,7 @@ below_of(const struct setup *s, const struct agent_record *r)
 	return setup_is_outside(s, r->path) && home != NULL ? home : s->dir;
 }
 
-/* Replace the file, or remove it when it was made for the entry and nothing else is in it. */
+/* Replace the file, or remove it if it was made for the entry and holds nothing else. */
 static int
 keep_rest(struct setup *s, const struct agent_record *r, const struct buf *was, struct span text, struct err *err)
 {

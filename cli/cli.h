@@ -108,7 +108,7 @@ void cli_speak(enum cli_format format, const char *rows);
 /* "carrel: …" on stderr: one sentence that says what to do next.  Returns code. */
 int cli_fail(int code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* A remark on stderr that is no failure. */
+/* Print a remark on stderr; the command has not failed. */
 void cli_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* Write to stdout; CLI_OK, or CLI_FAILED when it did not take everything (said on stderr). */

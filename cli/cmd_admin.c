@@ -3,7 +3,7 @@
 #include "cli/cmd.h"
 #include "cli/daemon.h"
 
-/* The link alone on standard output, so that it can be opened by a program. */
+/* Only the link goes to standard output, so that a program can open it. */
 static int
 show_link(struct cli *cli, struct view result)
 {

@@ -339,7 +339,7 @@ draft_connection(struct cli *cli, const char *id, struct draft *d)
 
 /* --- writing ------------------------------------------------------------------------------- */
 
-/* .carrel/secrets/<name>, new, readable by nobody else. */
+/* Create .carrel/secrets/<name>, readable by its owner only. */
 static int
 keep_secret(struct cli *cli, const char *project, const struct draft *d)
 {
@@ -365,7 +365,7 @@ keep_secret(struct cli *cli, const char *project, const struct draft *d)
 	return CLI_OK;
 }
 
-/* What an edit works on: the file as it is and the project it configures. */
+/* The file that is edited and the project that it configures. */
 struct file {
 	struct config	cfg;
 	int		dir;

@@ -1,6 +1,6 @@
 /*
- * cmd_connectivity.c - carrel connectivity setup, test, diagnose, and carrel prompt: what brings somebody to the
- * published data, and what goes to whoever helps when it does not work.
+ * cmd_connectivity.c - carrel connectivity setup, test, diagnose, and carrel prompt: instructions that connect a
+ * client to the published data, and a report for whoever helps when it does not work.
  */
 #include <string.h>
 #include <sys/utsname.h>
@@ -131,7 +131,7 @@ show_check(struct cli *cli, struct view r)
 	return code == CLI_OK ? show_list(cli, "What to do:", view_get(r, "recommendations")) : code;
 }
 
-/* Count the rows of what is published, by the workers that serve it: whether any answers, and after how long. */
+/* Count the rows of the published datasets: whether any of their workers answers, and after how long. */
 static bool
 sample_query(struct client *c, uint64_t *ms)
 {

@@ -97,7 +97,10 @@ start_importer(struct cli *cli, struct importer *im, int file, int rejects, cons
 	if (pipe2(pipes, O_CLOEXEC) != 0 || (im->pid = fork()) < 0)
 		return cli_fail(CLI_FAILED, "no process could be started: %s", strerror(errno));
 	if (im->pid == 0) {
-		/* Above what the numbers are going to be, so that none is closed by another's move. */
+		/*
+		 * Duplicate to numbers above those that will be used, so that moving one descriptor closes no
+		 * other.
+		 */
 		int in = fcntl(file, F_DUPFD, 10), out = fcntl(pipes[1], F_DUPFD, 10),
 		    bad = fcntl(rejects, F_DUPFD, 10);
 
@@ -110,7 +113,7 @@ start_importer(struct cli *cli, struct importer *im, int file, int rejects, cons
 	return CLI_OK;
 }
 
-/* Read to the end; report is its last line that is no progress. */
+/* Read until the end; report is the last line that is not progress. */
 static void
 follow_importer(struct cli *cli, struct importer *im, struct buf *report)
 {
@@ -129,7 +132,7 @@ follow_importer(struct cli *cli, struct importer *im, struct buf *report)
 	term_progress_end();
 }
 
-/* What it reported decides: once a table is kept it is, however the program ended. */
+/* The report decides: a table that was reported as kept is kept, however the program ended. */
 static int
 end_importer(struct importer *im, struct view report)
 {
@@ -231,7 +234,7 @@ put_import(const char *table, struct span dataset, struct view report, const cha
 	return code;
 }
 
-/* A running daemon serves the new connection at once; what is in the table is found once it was scanned. */
+/* A running daemon serves the new connection at once; search finds the table after the next scan. */
 static int
 serve_import(struct cli *cli, bool first, const char *imported)
 {
@@ -556,7 +559,10 @@ import_file(struct cli *cli, const struct config *cfg, int file, const char *dir
 		follow_importer(cli, &im, report);
 		code = end_importer(&im, view_of(buf_view(report)));
 	}
-	/* Killed between two files of SQLite's it leaves a database that nobody can open who only reads. */
+	/*
+	 * If the program is killed while SQLite has a journal open, a process that may only read cannot open the
+	 * database.
+	 */
 	if (im.killed && access(words[1], F_OK) == 0)
 		(void)run_on_imports(cli, cfg, dir, "-", "recover");
 	if (code == CLI_OK && fstat(rejects, &st) == 0 && st.st_size > 0)

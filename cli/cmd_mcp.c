@@ -127,7 +127,7 @@ put_connections(struct cli *cli, struct view status, struct buf *mp)
 	}
 }
 
-/* status: what it says of itself, NONE when it was not asked. */
+/* status: the daemon's own report, NONE when it was not asked. */
 static int
 show_daemon(struct cli *cli, const struct daemon *d, const char *line, struct view status)
 {
@@ -201,7 +201,7 @@ is_wildcard(const char *host)
 	return strcmp(host, "0.0.0.0") == 0 || strcmp(host, "::") == 0 || strcmp(host, "[::]") == 0;
 }
 
-/* What a person has to know beyond the URL: what is not served, how others get in, what does not last. */
+/* Remarks beside the URL: connections that are not served, how others get access, what is temporary. */
 static void
 note_circumstances(struct cli *cli, const struct config *cfg, const struct launch_options *o, const struct daemon *d,
     struct view status)
@@ -222,7 +222,7 @@ note_circumstances(struct cli *cli, const struct config *cfg, const struct launc
 		    cfg->file);
 }
 
-/* While nobody can administer, the way to do so: a link that is good once. */
+/* If there is no administrator yet, print a link that works once. */
 static void
 note_setup(struct cli *cli, const struct config *cfg)
 {
@@ -352,7 +352,7 @@ cmd_mcp_start(struct cli *cli)
 
 /* --- stop -------------------------------------------------------------------------- */
 
-/* Gone, or a zombie whose parent has not looked yet: it holds nothing any more. */
+/* The process has ended, or is a zombie: either way it holds no descriptor any more. */
 static bool
 is_gone(pid_t pid)
 {
@@ -460,7 +460,10 @@ cmd_mcp_restart(struct cli *cli)
 			return cli_fail(CLI_USAGE,
 			    "the daemon was started with a token, which it alone knows; give it again: "
 			    "--token-file FILE, or CARREL_MCP_TOKEN");
-		/* Clients find it where it was, unless the configuration or an option moves it. */
+		/*
+		 * Keep the port, so that clients still find the daemon, unless the configuration or an option
+		 * changes it.
+		 */
 		if (o.port < 0 && cfg.listen == NULL && d.port != 0)
 			o.port = (int)d.port;
 		if (o.host == NULL && cfg.listen == NULL && d.port != 0)

@@ -133,7 +133,7 @@ show_text(struct view v)
 	return code;
 }
 
-/* Whether nobody has reviewed the page yet. */
+/* Whether the page still waits for a review. */
 static bool
 is_proposed(struct cli *cli, struct view page)
 {

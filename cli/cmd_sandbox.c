@@ -23,7 +23,10 @@ struct process {
 	const char	*stand_in;	/* how it was stood in for; NULL: it was not */
 };
 
-/* What carreld said so far; each of its lines is {process, act, what, at, path, expected, outcome, standIn, result, ok}. */
+/*
+ * The output of carreld so far; each of its lines is {process, act, what, at, path, expected, outcome, standIn,
+ * result, ok}.
+ */
 struct acts {
 	struct cli	*cli;
 	struct buf	 text;
@@ -61,7 +64,7 @@ take_act(struct acts *a, struct view act)
 	for (size_t i = 0; policy_profiles[i].name != NULL; i++)
 		if (strcmp(policy_profiles[i].name, name) == 0) {
 			cmd_sandbox_count(&a->processes[i].tally, result);
-			/* Of its own acts: what it says to others is told with them. */
+			/* Taken from the process's own acts; lines about its messages to others have `at`. */
 			if (view_get(act, "at").kind != VIEW_STRING)
 				a->processes[i].stand_in = view_cstr(a->cli->arena, view_get(act, "standIn"), NULL);
 		}

@@ -10,7 +10,7 @@
 
 #define QUERY_MAX	((size_t)1 << 20)
 
-/* The last colon's right side when it is one of words; *left is what stands before it. */
+/* The part after the last colon if it is one of words; *left is the part before it. */
 static const char *
 suffix(const char *text, const char *const *words, size_t *left)
 {
@@ -90,7 +90,7 @@ static const struct {
 	{ "order-by", "order_by", put_order },
 };
 
-/* False when an option's value is no text: said on stderr. */
+/* False, with a message, when the value of an option is not valid text. */
 static bool
 put_lists(struct cli *cli, struct arguments *m)
 {
@@ -155,7 +155,7 @@ put_file(struct cli *cli, const char *path, struct arguments *m)
 	return code;
 }
 
-/* What is printed beside the rows must be asked for; whoever reads JSON gets all there is. */
+/* Parts of the answer beside the rows are printed only when asked for; JSON output gets all of them. */
 static void
 put_include(struct cli *cli, struct arguments *m)
 {
@@ -233,7 +233,7 @@ cmd_sl_query_show(struct cli *cli, struct view result)
 	return code == CLI_OK ? show_result_rows(cli, result) : code;
 }
 
-/* The statement alone, so that it can be handed on. */
+/* Only the statement, so that it can be passed to another program. */
 static int
 show_compiled(struct cli *cli, struct view result)
 {

@@ -23,7 +23,7 @@
 #include "cli/cmd.h"
 #include "policy/token.h"
 
-#define QUIET_MS	250	/* after the end of input: no answer for so long, and we go */
+#define QUIET_MS	250	/* after the end of input: end when no answer came for so long */
 #define CHUNK		65536
 #define PENDING_MAX	((size_t)1 << 20)	/* of input the daemon has not taken yet: then stdin waits */
 
@@ -68,7 +68,7 @@ take_input(struct buf *pending)
 	return n > 0;
 }
 
-/* From pending to the daemon, as much as it takes.  False when it is gone. */
+/* Send pending input to the daemon, as much as the socket takes.  False when the daemon is gone. */
 static bool
 pass_input(int socket, struct buf *pending)
 {
@@ -131,7 +131,7 @@ make_private(char *dir)
 	}
 }
 
-/* One for each database as it was named, so that what was scanned is there the next time. */
+/* A directory for each database path, so that a later start finds the scan again. */
 static const char *
 private_place(struct cli *cli)
 {
@@ -203,8 +203,8 @@ private_project(struct cli *cli)
 }
 
 /*
- * What will not be served, on stderr, where clients keep it: the client starts us with an
- * environment of its own.  Whether a database answers is said to whoever asks it.
+ * Say on stderr, which clients keep in a log, what will not be served: the client starts us with an environment of
+ * its own.  A database that does not answer is reported to the caller that asks it.
  */
 static void
 note_unserved(struct cli *cli)

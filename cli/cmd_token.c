@@ -105,7 +105,7 @@ show_tokens(struct cli *cli, struct view tokens)
 				   cli_print("There are no tokens; `carrel token create --label TEXT` makes one.\n");
 }
 
-/* Alone on the last line, so that it can be cut out. */
+/* The secret stands alone on the last line, so that a script can cut it out. */
 static int
 show_secret(struct cli *cli, struct view result)
 {

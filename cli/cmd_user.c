@@ -45,7 +45,7 @@ read_password_file(const char *path, struct buf *out)
 	return code;
 }
 
-/* Twice, since nobody sees what is typed. */
+/* Asked twice, because typing is not shown. */
 static int
 ask_password(struct buf *out)
 {

@@ -18,7 +18,7 @@ struct value {
 	const char *words; /* with blanks between; letters, digits, '-' and '_' */
 };
 
-/* What may stand for "[CONNECTION]", "TABLE…", "N"; NULL: nothing can be foreseen. */
+/* The kind of values for an operand such as "[CONNECTION]", "TABLE…", "N"; NULL: none can be proposed. */
 const struct value *value_of(const char *word);
 
 /* True for files and directories, which the shells complete themselves. */

@@ -213,7 +213,7 @@ time_of(const char *text)
 	return end == NULL ? -1 : timegm(&tm);
 }
 
-/* When a process began, by the clock of today: the time it runs, taken off now.  -1 when it is gone. */
+/* Start time of a process by the present clock: now minus its running time.  -1 when it has ended. */
 static time_t
 began_at(pid_t pid, time_t now)
 {

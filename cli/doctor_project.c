@@ -120,7 +120,7 @@ check_owners(struct cli *cli, const char *dir, const struct config *cfg, struct 
 		doctor_add(f, "permissions", GOOD, "its owner alone writes the project", "");
 }
 
-/* What else lies in .carrel is kept from others by the directory's mode; these are what it is kept for. */
+/* The directory's mode protects the other files in .carrel; these are the secrets. */
 static void
 check_keys(struct cli *cli, const char *dir, const struct config *cfg, struct findings *f)
 {
@@ -139,7 +139,7 @@ check_keys(struct cli *cli, const char *dir, const struct config *cfg, struct fi
 	}
 }
 
-/* A program that was killed leaves the repository locked, and nothing is committed until somebody looks. */
+/* A lock that a killed program left: nothing is committed until somebody removes it. */
 static void
 check_git_lock(struct cli *cli, const char *dir, struct findings *f)
 {

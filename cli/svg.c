@@ -284,7 +284,7 @@ put_upright_bars(const struct drawing *d, const struct scale *s, double step)
 		}
 }
 
-/* A line through what is there, and a point at each figure. */
+/* A line through the existing values, and a point at each. */
 static void
 put_lines(const struct drawing *d, const struct scale *s, double first, double step)
 {

@@ -10,7 +10,7 @@
 #include "cli/table.h"
 #include "cli/term.h"
 
-/* Columns of the bar: on an ordinary terminal what is said beside it needs the room. */
+/* Width of the bar; the rest of an ordinary terminal is for the text beside it. */
 #define BAR_WIDE	30
 #define BAR_NARROW	12
 #define WIDE		112

@@ -17,10 +17,10 @@ static const struct {
 	{ NULL, NULL }
 };
 
-/* Sections of which every key limits somebody or puts something on record: what is unknown there was to do so, too. */
+/* Sections whose keys all limit access or write the audit: an unknown key there was meant to do the same. */
 static const char *const closed_sections[] = { "auth", "oauth", "connectivity", "limits", "audit", NULL };
 
-/* A connection's key with a word that begins like one of these was to keep somebody out. */
+/* An unknown key of a connection with a word that begins like one of these was meant to restrict access. */
 static const char *const closing_words[] = {
 	"read", "only", "writ", "ssl", "tls", "cert", "verif", "reject", "secur", "polic", "guard", "allow",
 	"deny", "denied", "block", "exclud", "restrict", "hide", "hidden", "mask", "redact", "hash", "permi",
@@ -138,7 +138,7 @@ config_closed_keys(const char *section, char *out, size_t n)
 	return false;
 }
 
-/* Words end at what is no letter, and begin at a capital. */
+/* Words end before a character that is not a letter, and begin at a capital. */
 static bool
 begins_word(struct span key, size_t i)
 {

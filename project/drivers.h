@@ -36,16 +36,16 @@ struct db_driver {
 extern const struct db_driver drivers[];
 extern const size_t ndrivers;
 
-/* By name or alias; NULL: nobody has heard of it. */
+/* By name or alias; NULL: unknown. */
 const struct db_driver *drivers_find(struct span name);
 
 /* The same, of those that are served; NULL for the others. */
 const struct db_driver *drivers_served(struct span name);
 
-/* Do its databases have schemas?  Of one that nobody has heard of it is assumed. */
+/* Whether databases of this driver have schemas; assumed for an unknown driver. */
 bool drivers_has_schemas(struct span name);
 
-/* The first that is configured so, and the one whose worker has that profile; NULL: none. */
+/* The first driver that is configured in this way; the driver whose worker has this profile.  NULL: none. */
 const struct db_driver *drivers_at(enum driver_place place);
 const struct db_driver *drivers_of_profile(const char *profile);
 

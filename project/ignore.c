@@ -106,7 +106,10 @@ base_name(struct span path)
 	return slash == NULL ? path : span_of(slash + 1, path.len - (size_t)(slash + 1 - path.p));
 }
 
-/* 1: the line ignores path (from its file's directory on), 0: it takes it in again, -1: it is about something else. */
+/*
+ * 1: the line ignores path (relative to its file's directory); 0: it includes path again; -1: it does not concern
+ * path.
+ */
 static int
 judge_line(struct span line, struct span path, bool is_dir)
 {

@@ -162,7 +162,7 @@ put_descriptions(struct merge *g, struct list *l, struct span comment, const str
 
 /* --- columns ------------------------------------------------------------------------- */
 
-/* The old element for this name; as a rule it is where it was. */
+/* The old element of this name; usually at the same place. */
 static const struct yaml_node *
 old_column(const struct yaml_node *list, size_t at, struct span name)
 {
@@ -245,8 +245,8 @@ next_name(struct span *rest, struct buf *name)
 }
 
 /*
- * May one side of a condition still be meant?  `own` is the table it belongs
- * to when it is not qualified.  Anything but [table.]column is not ours to judge.
+ * Whether one side of a condition may still be valid; `own` is the table of an unqualified name.  Anything but
+ * [table.]column is assumed to be valid.
  */
 static bool
 side_exists(struct span side, const struct manifest_table *own, const struct manifest_table *t,
@@ -355,7 +355,10 @@ side_column(struct span side, struct buf *name)
 	return false;
 }
 
-/* The column that points to another row of its own table: in the first pair of two columns the one that is no key. */
+/*
+ * The column that refers to another row of the same table: of the first two different columns the one that is not
+ * a key.
+ */
 static bool
 pointing_column(const struct manifest_table *t, struct span on, struct buf *out)
 {

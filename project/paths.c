@@ -22,7 +22,7 @@ paths_is_id(struct span s)
 	return true;
 }
 
-/* Copy the component at rel into name; the length, or 0 when it is none we walk into. */
+/* Copy the component at rel into name; its length, or 0 for a component that must not be followed. */
 static size_t
 paths_component(const char *rel, char name[256])
 {

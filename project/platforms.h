@@ -59,8 +59,8 @@ void platform_config(const struct platform *p, const struct platform_server *s, 
 void platform_guide(const struct platform *p, const struct platform_server *s, struct buf *out);
 
 /*
- * What a model is told that works with what is published, as Markdown.  p: the platform it runs on, whose tools it
- * has; NULL, and those without MCP: it speaks HTTP.
+ * Instructions for a model that works with the published data, as Markdown.  p: the platform it runs on, which has
+ * the tools; NULL, and a platform without MCP: it uses HTTP.
  */
 void platform_prompt(const struct platform *p, const struct platform_server *s, struct buf *out);
 

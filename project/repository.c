@@ -15,7 +15,7 @@
 
 #define POINTER_MAX	4096	/* of a file that names a directory */
 
-/* The one line of a file that names a path, behind before; false: it is no such file. */
+/* Read a file of one line that names a path after the word `before`; false: the file has another form. */
 static bool
 read_pointer(const char *path, const char *before, char out[PATH_MAX])
 {

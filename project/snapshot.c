@@ -376,7 +376,7 @@ is_mended(struct span s)
 	return s.len > 0 && memmem(s.p, s.len, SNAPSHOT_MENDED, sizeof(SNAPSHOT_MENDED) - 1) != NULL;
 }
 
-/* Columns that nobody can name. */
+/* Columns without a usable name. */
 static void
 without_mended(struct snapshot_table *t)
 {

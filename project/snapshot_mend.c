@@ -109,7 +109,7 @@ token(struct mend *m)
 		buf_span(m->out, s);
 		return;
 	}
-	/* Repair only what is meant as a number; anything else stays invalid JSON. */
+	/* Repair only numbers; anything else stays invalid JSON. */
 	if (span_is_str(s, "NaN") || span_is_str(s, "Infinity") || span_is_str(s, "-Infinity") || json_is_number(s)) {
 		buf_str(m->out, "null");
 		m->mended = true;

@@ -66,7 +66,7 @@ skip_space(struct reader *r)
 		r->p++;
 }
 
-/* The next character that is no space is c: take it. */
+/* Skip white space and the character c; false if another character follows. */
 static bool
 take_char(struct reader *r, uint8_t c)
 {
@@ -136,7 +136,10 @@ take_rows(struct reader *r, struct snapshot_table *t)
 	    r->p < r->end && *r->p != '.' && (*r->p | 0x20) != 'e';
 }
 
-/* Up to the value of the next member of an object that has so many before, by its key; false: not one of names. */
+/*
+ * Move to the value of the next member of an object with so many members before it, and find its key in names;
+ * false: another key.
+ */
 static __attribute__((noinline)) bool
 find_member(struct reader *r, size_t before, const struct span *names, size_t n, size_t *member)
 {

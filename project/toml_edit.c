@@ -140,7 +140,7 @@ part_is(struct span part, const char *key)
 		return span_is_str(part, key);
 	if (part.p[0] == '\'')
 		return span_is_str(span_of(part.p + 1, part.len - 2), key);
-	/* Its escapes are JSON's, but for \UXXXXXXXX, which nobody needs for a name of ours. */
+	/* The escapes are those of JSON; \UXXXXXXXX is not needed for our own names. */
 	same = json_read(part, &mp, &at) == JSON_OK && mp_value(buf_view(&mp), &v) && v.class == MP_STR &&
 	    span_is_str(v.s, key);
 	buf_fini(&mp);

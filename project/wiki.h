@@ -24,7 +24,7 @@ struct wiki_page {
 	struct span		summary;	/* empty: none */
 	struct span		body;		/* trimmed, LF line ends */
 	struct wiki_strings	tags, refs, sl_refs;
-	struct wiki_strings	connections;	/* what it is about; none: every connection */
+	struct wiki_strings	connections;	/* the connections it is about; none: every connection */
 	bool			has_provenance;	/* it carries author, at, run_id or status */
 	struct span		author, at, run_id, status; /* empty: not given */
 };

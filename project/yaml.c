@@ -108,7 +108,7 @@ read_scalar(struct reader *r, const yaml_event_t *ev)
 	}
 	if (key && !node.quoted && text.len == 0)
 		return yaml_refuse(r, node.line, "a key is empty");
-	/* `<<` has no meaning in YAML 1.2 core; whoever writes it expects a merge. */
+	/* `<<` has no meaning in YAML 1.2 core, but its author expects a merge: refuse it. */
 	if (key && !node.quoted && span_is_str(text, "<<"))
 		return yaml_refuse(r, node.line, "merge keys are not supported");
 	node.text = arena_span(r->arena, text);

@@ -28,7 +28,7 @@ memory_open_place(const struct memory *m, const char *place, struct err *err)
 	free(path);
 	if (fd >= 0)
 		return fd;
-	/* A place that came to be after our confinement is as closed to us as one that is not there. */
+	/* A place that was made after our confinement cannot be opened, like one that does not exist. */
 	if (errno == ENOENT || errno == EACCES)
 		return err_set(err, ERR_SERVICE_UNAVAILABLE,
 		    "%s is missing from the project, or may not be "
@@ -107,7 +107,7 @@ read_connections(struct memory *m, struct span list, struct err *err)
 	for (it = mp_iter(&v); mp_next(&it, &c);) {
 		struct span id = mp_get_str(&c, "id", SPAN(""));
 
-		/* It becomes a directory's name. */
+		/* The name is used for a directory. */
 		if (!paths_is_id(id))
 			return err_set(err, ERR_INTERNAL, "a connection's id is not safe");
 		m->connections[m->nconnections] = (struct memory_connection){
@@ -134,7 +134,7 @@ configure_with(const void *msg, void **state, struct confine_places *places, uin
 	m->same_subject = (unsigned)conf->same_subject;
 	if (read_connections(m, conf->connections, err) != 0)
 		return -1;
-	/* What we write is the project's, for whoever may read it; what is ours lies below .carrel/. */
+	/* Files of the project are readable by everybody; our own state lies below .carrel/. */
 	(void)umask(022);
 	places->project_dir = m->project_dir;
 	places->project_as_it_is = conf->read_only_project != 0;
@@ -143,7 +143,7 @@ configure_with(const void *msg, void **state, struct confine_places *places, uin
 	return 0;
 }
 
-/* What a scan that was interrupted left behind; whoever holds a lock is not interrupted. */
+/* Remove the remains of interrupted scans; a scan whose lock is held is running. */
 static void
 sweep_connection(const struct memory *m, int raw, int state_dir, const char *connection)
 {

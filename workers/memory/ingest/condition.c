@@ -23,7 +23,7 @@ add_condition(struct buf *filter, bool out, struct span condition)
 	bool joined = signals_find(condition, "or") != NULL || (out && memchr(condition.p, ' ', condition.len) != NULL);
 	struct span own = buf_view(filter);
 
-	/* The formula says it itself. */
+	/* The formula holds the condition already. */
 	if (out ? span_begins_word(own, "not ") && span_is(formula_from(own, 4), condition) : span_is(own, condition))
 		return;
 	if (filter->len > 0)
@@ -34,7 +34,7 @@ add_condition(struct buf *filter, bool out, struct span condition)
 	buf_str(filter, out ? " is not true" : "");
 }
 
-/* What stands between backticks, as a condition. */
+/* The text between backticks as a condition. */
 static enum condition
 read_code(const struct condition_of *of, struct span code, bool out, struct buf *filter)
 {
@@ -45,8 +45,10 @@ read_code(const struct condition_of *of, struct span code, bool out, struct buf 
 		text = span_trim(formula_from(text, 6));
 	rest = text;
 	if (text.len == 0 || formula_aggregates(text) || condition_sql_length(of, text) != text.len) {
-		/* What the reader does not know may still be one: the compiler says.  A lone name must be a known
-		 * column. */
+		/*
+		 * A condition that the reader does not know may still be valid: the compiler decides.  A lone name
+		 * must be a known column.
+		 */
 		bool compares = false;
 
 		for (size_t i = 0; i < rest.len; i++)
@@ -204,7 +206,10 @@ read_where(const struct condition_of *of, struct span s, struct buf *filter)
 		if (!span_begins_word(s, *o) || (n = condition_sql_length(of, formula_from(s, skip))) == 0)
 			continue;
 		end = skip + n;
-		/* Nothing but punctuation may follow: "where status = 'paid' or the like" is no condition in SQL. */
+		/*
+		 * After a condition in SQL only punctuation may follow: "where status = 'paid' or the like" is not
+		 * one.
+		 */
 		if (end < s.len && !ascii_is_any(s.p[end], ",;:.)"))
 			return 0;
 		add_condition(filter, false, span_trim(span_of(s.p + skip, n)));
@@ -251,7 +256,7 @@ condition_suspected(struct span sentence)
 			for (size_t k = 0; k < w.v[i].len; k++)
 				if (ascii_is_any(w.v[i].p[k], "=<>"))
 					return true;
-		/* A year, and a sign between two words, may be a limit. */
+		/* A year, or a comparison sign between two words, may limit the rows. */
 		if (wording_is_year(w.v[i]))
 			return true;
 		if (w.v[i].len <= 2 && ascii_is_any(w.v[i].p[0], "=<>"))

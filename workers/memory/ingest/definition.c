@@ -69,12 +69,12 @@ definition_find_formula(struct definition *d)
 			(i == 0 || s.p[i - 1] != '*'));
 		return;
 	}
-	/* One that does not even end. */
+	/* No formula was found within s: all of s is taken if it calls an aggregate. */
 	if (formula_aggregates(s))
 		d->formula = s;
 }
 
-/* Where the subject of the definition at `at` begins in s: behind the last formula and what joins the two. */
+/* Where the subject of the definition at `at` begins in s: after the last formula and the words that join the two. */
 static size_t
 subject_start(struct span s, size_t from, size_t at)
 {
@@ -110,7 +110,7 @@ begins_formula(struct span s)
 	    (s.len > 0 && formula_is_letter(s.p[0]) && formula_aggregates(span_of(s.p, formula_length(s))));
 }
 
-/* "Net revenue: `sum(…)`" and "net revenue is `sum(…)`", which no phrase tells. */
+/* A definition without a defining phrase: "Net revenue: `sum(…)`" and "net revenue is `sum(…)`". */
 static bool
 short_definition(struct span s, size_t *at, size_t *width)
 {

@@ -16,10 +16,10 @@
 struct definition {
 	struct span	subject, meaning;	/* meaning: up to the next definition */
 	struct span	formula, rest;		/* formula empty: it has none; rest: what follows it */
-	bool		words_before;		/* words that say more than "the formula" stand before it */
+	bool		words_before;		/* words beyond "the formula" stand before it */
 	bool		question;		/* its sentence asks */
-	bool		footnote;		/* its subject points to one */
-	bool		equals;			/* by a sign, = or :, rather than by a phrase */
+	bool		footnote;		/* its subject refers to a footnote */
+	bool		equals;			/* defined by a sign, = or :, not by a phrase */
 };
 
 /* The definitions of a sentence, in order; how many. */

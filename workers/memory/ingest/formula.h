@@ -1,6 +1,6 @@
 /*
- * formula - the text of a measure's expression: where it ends, and its names
- * with and without the source they belong to.  Pure.
+ * formula - the text of a measure's expression: its end, and its column names with and without their source.
+ * Pure.
  */
 #ifndef WORKERS_MEMORY_INGEST_FORMULA_H
 #define WORKERS_MEMORY_INGEST_FORMULA_H
@@ -11,7 +11,7 @@
 #include "base/err.h"
 #include "base/span.h"
 
-/* What the names of an expression may be qualified with. */
+/* The source that names of an expression may be qualified with. */
 struct formula_scope {
 	struct span	source, alias;		/* source empty: the expression's own qualifier says */
 };
@@ -35,7 +35,7 @@ formula_from(struct span s, size_t at)
 	return span_of(s.p + at, s.len - at);
 }
 
-/* Whether one of the aggregates of the semantic layer is called in s. */
+/* Whether s calls an aggregate function of the semantic layer. */
 bool formula_aggregates(struct span s);
 
 /* a.b.c at the start of s: *last is c, *owner is b (empty for a bare name); its length. */
@@ -50,7 +50,7 @@ size_t formula_length(struct span s);
 /* The source that the formula's first qualified name says, before it is known to be one; empty: none. */
 struct span formula_source(struct span formula);
 
-/* Where a word stands in s outside of brackets; s.len: it does not. */
+/* The position of a word in s outside of brackets; s.len: not found. */
 size_t formula_outer_word(struct span s, const char *word);
 
 /*

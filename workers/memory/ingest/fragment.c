@@ -23,7 +23,7 @@ refuse_field(struct proposal *p, const char *why)
 	p->refused = span_str(why);
 }
 
-/* One aggregate, as both call them; NULL: none that measures have. */
+/* The aggregate function of a measure type of LookML or dbt; NULL: not an aggregate. */
 static const char *
 aggregate_of(struct span type)
 {
@@ -233,7 +233,7 @@ read_view(struct span body, struct view *view)
 			*f = (struct field){ .name = p.name, .measure = measure };
 			read_field(p.value, f);
 		} else if (!span_is_any_word(p.key, plain))
-			view->odd = true; /* a derived table, an extension, what is not known */
+			view->odd = true; /* a derived table, an extension, or an unknown key */
 	}
 }
 
@@ -273,7 +273,7 @@ fragment_resolve(const struct view *view, struct span sql, unsigned depth, struc
 				return false;
 			for (size_t c = mark; c < out->len; c++)
 				if (!formula_is_name(out->p[c])) {
-					/* More than a name keeps together. */
+					/* Brackets keep an expression of more than a name together. */
 					struct buf b = { 0 };
 
 					buf_printf(&b, "(%.*s)", (int)(out->len - mark), (const char *)out->p + mark);
@@ -356,7 +356,7 @@ last_part(struct span name)
 	return dot == NULL ? name : formula_from(name, (size_t)(dot + 1 - name.p));
 }
 
-/* Whether an explore does more than name and join: what it filters is in every number it shows. */
+/* Whether an explore does more than name and join: its filters apply to every number that it shows. */
 static bool
 explore_limits(struct span body)
 {
@@ -539,7 +539,7 @@ propose_dbt_metric(struct arena *a, const struct yaml_node *models, const struct
 
 		for (size_t k = 0; measures != NULL && k < measures->n; k++)
 			if (span_is(text_of(yaml_get(&measures->items[k], "name")), wanted)) {
-				/* The measure itself stands already. */
+				/* The metric is the measure itself, which was proposed already. */
 				if (!filtered && span_is(name, wanted))
 					return;
 				propose_dbt_measure(a, &measures->items[k], name, none(), filtered,

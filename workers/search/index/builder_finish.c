@@ -12,7 +12,7 @@
  * over bring each term's documents in ascending order, behind all before.
  */
 
-/* Number of terms with postings: at or above this share, scanning all terms is cheaper than sorting. */
+/* List the terms that have postings by looking through all places: cheaper than sorting when there are many. */
 static void
 builder_finish_collect(const uint32_t *place, uint32_t n, uint32_t first, struct array_u32 *terms)
 {

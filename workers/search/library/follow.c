@@ -169,7 +169,7 @@ read_queue(struct library *l, size_t items)
 
 /* --- comparing directories ------------------------------------------------------------ */
 
-/* The page a file name of the wiki stands for; false: none. */
+/* The key of the page in a file of the wiki; false: the file is not a page. */
 bool
 follow_page_key(const char *name, struct span *key)
 {
@@ -407,7 +407,7 @@ follow_check(struct library *l)
 
 /* --- once a minute ------------------------------------------------------------------------ */
 
-/* Pages and sources by size and time: what is not as it was read is read again. */
+/* Compare the size and time of pages and sources, and read again what has changed. */
 static void
 compare_all(struct library *l)
 {
@@ -437,7 +437,7 @@ begin_sweep(struct library *l)
 	compare_all(l);
 }
 
-/* The files of the scan in use, a few at a time, against what was read. */
+/* Compare the files of the scan in use, a few at a time. */
 static bool
 sweep_tables(struct library *l, struct connection *c, uint64_t until)
 {
@@ -572,7 +572,7 @@ follow_is_busy(const struct library *l)
 	return l->follow->nqueue > 0 || l->follow->sweeping || is_loading(l);
 }
 
-/* Go on with the scans in work.  A new one may take a little longer, so that a small one is there at once. */
+/* Continue reading new scans.  The first step of a scan may take longer, so that a small scan is in use at once. */
 static void
 read_scans(struct library *l, uint64_t until, bool new)
 {

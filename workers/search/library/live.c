@@ -35,7 +35,7 @@ live_look(struct call *c, struct connection *from)
 
 	if (!is_time(from))
 		return;
-	/* Noted first: whoever is served meanwhile does not ask as well. */
+	/* Recorded before asking: a call that is served meanwhile must not ask a second time. */
 	l->asked_ns = clock_ns();
 	if (l->sync == NULL || strcmp(l->sync, from->scans.schema->sync_id) != 0) {
 		free(l->sync);

@@ -22,12 +22,12 @@ struct live {
 enum live_state { LIVE_UNKNOWN, LIVE_SAME, LIVE_CHANGED };
 
 /*
- * Ask, when it is time to.  May wait a moment and serve other calls meanwhile,
- * so nothing borrowed from the library outlives it but the connection.
+ * Ask the database for its fingerprint if the last answer is old.  May wait a moment and serve other calls
+ * meanwhile, so only the connection stays valid of what was borrowed from the library.
  */
 void live_look(struct call *c, struct connection *from);
 
-/* By what was said last. */
+/* Judge by the last answer. */
 enum live_state live_state(const struct connection *from);
 
 #endif

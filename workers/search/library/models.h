@@ -40,7 +40,7 @@ struct models {
 void models_init(struct models *m, struct vocab *v, const char *connection);
 void models_fini(struct models *m);
 
-/* The number of the file path, given to it when it is new. */
+/* The number of the file path; a new path gets the next number. */
 uint32_t models_file(struct models *m, const char *path);
 
 /* The file holds text now; could not be read; is gone.  Effective with models_commit(). */
@@ -55,10 +55,10 @@ void models_commit(struct models *m,
 /* The sources as a join graph, for the compiler; valid until the next commit.  NULL: out of memory. */
 const struct sem_model *models_compiled(struct models *m);
 
-/* What a document of the index stands for: its source and, of measures and columns, which one. */
+/* The source that a document of the index belongs to and, of measures and columns, which one it is. */
 const struct source *models_of(const struct models *m, const struct segment *s, uint32_t doc, uint32_t *member);
 
-/* The source that a scan made of the table so named in it, and that nobody has written on.  NULL: there is none. */
+/* The source that a scan made of the table with this name and that no file overlays.  NULL: none. */
 const struct source *models_made_of(const struct models *m, struct span table);
 
 #endif

@@ -101,7 +101,7 @@ void
 news_scan(const struct library *l, const struct connection *c, const struct schema *before,
     const struct schema *after)
 {
-	/* Those that went, too: whoever follows one hears that it is gone. */
+	/* Also report removed resources: a subscriber has to know. */
 	if (l->settled)
 		tell_scan(l, c, before, after, IPC_LISTS_RESOURCES);
 }
@@ -111,7 +111,7 @@ news_live(const struct library *l, const struct connection *c, enum live_state b
 {
 	enum live_state now = live_state(c);
 
-	/* Not to know is no news; that it differs, or no longer does, is. */
+	/* An unknown state is not reported; a difference, or the end of one, is. */
 	if (l->settled && now != before && (now == LIVE_CHANGED || before == LIVE_CHANGED))
 		tell_scan(l, c, NULL, c->scans.schema, 0);
 }

@@ -25,7 +25,7 @@ void news_source(const struct library *l, const struct connection *c, const stru
 void news_scan(const struct library *l, const struct connection *c, const struct schema *before,
     const struct schema *after);
 
-/* Whether the database is still as scanned: before, by live_state(), is what was known until now. */
+/* Report a change of live_state(); before: the state until now. */
 void news_live(const struct library *l, const struct connection *c, enum live_state before);
 
 /* The digest of all resources, from the files they come from; 0 until settled. */

@@ -1,6 +1,4 @@
-/*
- * pages - the wiki pages: what is in them, and their part of the index.
- */
+/* pages - the wiki pages: their contents and their documents in the index. */
 #ifndef SEARCH_PAGES_H
 #define SEARCH_PAGES_H
 
@@ -57,10 +55,10 @@ void pages_remove(struct pages *p, uint32_t slot);
 /* The page an agent means by key: the user's own before the global one.  NULL: none. */
 const struct page *pages_find(const struct pages *p, struct span key);
 
-/* What people call it: its first heading.  Empty: it begins with none. */
+/* The title: the first heading.  Empty: the page begins with none. */
 struct span pages_title(const struct page *page);
 
-/* The page a document of the index stands for. */
+/* The page of a document of the index. */
 const struct page *pages_of(const struct pages *p, const struct segment *s, uint32_t doc);
 
 #endif

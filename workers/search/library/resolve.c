@@ -101,7 +101,7 @@ resolve_look(const struct schema *s, struct span catalog, struct span db, struct
 	}
 }
 
-/* Several fit: those that are written exactly so, if there are any. */
+/* Of several matches keep those with exactly this spelling, if there are any. */
 static void
 prefer_exact(const struct schema *s, struct span db, struct span name, struct resolved *out)
 {

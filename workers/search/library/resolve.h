@@ -1,7 +1,4 @@
-/*
- * resolve - the table somebody means: a display string in any of its forms, or
- * a reference with some parts given.
- */
+/* resolve - find a table by a reference: its display name in any form, or an object with some of its parts. */
 #ifndef SEARCH_RESOLVE_H
 #define SEARCH_RESOLVE_H
 

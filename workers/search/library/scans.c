@@ -473,7 +473,7 @@ read_table(struct scan_load *load, struct connection *c, const struct files_entr
 	}
 	if (err.code == ERR_NONE)
 		return;
-	/* The table as it was read last, if it ever was, is better than none. */
+	/* An old version of the table is better than none. */
 	(void)schema_add_old(load->schema, c->scans.schema, span_str(e->name), load->table);
 	note_table(load, c, e->name, err.message);
 }

@@ -85,7 +85,7 @@ void schema_display(const struct schema *s, const struct schema_table *t, struct
 /* Tables whose name is name, any case: *n of them, numbers ascending by display. */
 const uint32_t *schema_named(const struct schema *s, struct span name, size_t *n);
 
-/* What a document of the index stands for; *column is NULL for a table. */
+/* The table or column of a document of the index; *column is NULL for a table. */
 const struct schema_table *schema_of(const struct schema *s, const struct segment *seg, uint32_t doc,
     const struct schema_column **column);
 
@@ -100,7 +100,7 @@ struct schema *schema_new(const char *connection, const struct snapshot_head *he
 void schema_enrich(struct schema *s, const struct snapshot_texts *texts,
     const struct snapshot_profile *profile, const struct snapshot_keys *keys);
 
-/* A table that is there already is left out.  False when it does not fit any more (four GiB of text). */
+/* Add a table unless it exists already.  False when the text would exceed four GiB. */
 bool schema_add(struct schema *s, const struct snapshot_table *t, struct span file);
 
 /* Take over the table that came from file from an older scan.  False: it had none. */

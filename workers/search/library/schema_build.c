@@ -87,7 +87,7 @@ said_about(struct schema *s, struct span db, struct span table, struct span colu
 	return &b->said[i];
 }
 
-/* With its schema's name where it was said so, else by the bare name. */
+/* Find the table by its name with its schema if one was given, else by the bare name. */
 static const struct said *
 find_said(struct schema *s, struct span db, struct span table, struct span column)
 {
@@ -195,7 +195,7 @@ add_column(struct schema *s, const struct snapshot_table *t, const struct snapsh
 	s->columns[s->ncolumns++] = out;
 }
 
-/* Their names first, some at a time: they are what is looked for far and wide. */
+/* The names of the columns are added several at a time: their slots lie far apart in memory. */
 static void
 add_columns(struct schema *s, const struct snapshot_table *t)
 {

@@ -23,7 +23,7 @@ bool unindexed_connection(const struct library *l, struct span id);
 bool unindexed_source(const struct library *l, struct span id, struct span name, struct buf *yaml, struct buf *parsed,
     struct buf *near);
 
-/* Append the text of a file below a place; false: it cannot be read, or is no UTF-8. */
+/* Append the text of a file below a place of the project; false: unreadable, or not UTF-8. */
 bool unindexed_text(const struct library *l, enum place place, const char *path, struct buf *out);
 
 /* The name a broken source file gives its source: what stands behind `name:`, else the file's stem. */

@@ -15,7 +15,7 @@ int tool_wiki_search(struct call *c, const struct mp_value *args, struct err *er
 int tool_wiki_read(struct call *c, const struct mp_value *args, struct err *err);
 int tool_entity_details(struct call *c, const struct mp_value *args, struct err *err);
 
-/* The same by what is known already, while another one asks the database. */
+/* The same from the scan alone, while another call waits for the database. */
 int tool_entity_details_meanwhile(struct call *c, const struct mp_value *args, struct err *err);
 int tool_dictionary_search(struct call *c, const struct mp_value *args, struct err *err);
 int tool_sl_read_source(struct call *c, const struct mp_value *args, struct err *err);
@@ -44,8 +44,8 @@ bool search_snippet(const struct library *l, const struct answers *a, const stru
     struct buf *out);
 
 /*
- * The snippet beside that summary, where many answers are read at once: of a page no
- * more than what was asked for stands in, and null when the summary says it all.
+ * The snippet for lists of many answers: of a page only the lines with words of the question; null when the
+ * summary holds them all.
  */
 bool search_brief_snippet(const struct library *l, const struct answers *a, const struct ranked *r, enum field matched,
     struct span summary, struct buf *out);

@@ -180,7 +180,7 @@ is_about(const struct page *page, const struct connection *c)
 	return s->n == 0;
 }
 
-/* Keep the answers about connection only: all that match are looked at, so that the total is one of them. */
+/* Keep only answers about the connection.  All matches are looked at, so that the total counts them. */
 static void
 keep_about(const struct library *l, const struct connection *only, size_t limit, struct answers *a)
 {

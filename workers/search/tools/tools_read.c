@@ -177,7 +177,7 @@ put_near(struct library *l, struct call *c, struct span asked, const struct conn
 		buf_byte(text, '?');
 }
 
-/* For messages: at most 100 bytes of what somebody sent. */
+/* For messages: at most 100 bytes of the caller's text. */
 static struct span
 brief(struct span s)
 {

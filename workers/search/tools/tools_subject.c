@@ -21,7 +21,7 @@ struct stems {
 		uint8_t	folded[TEXT_WORD_MAX], english[TEXT_WORD_MAX], german[TEXT_WORD_MAX];
 		size_t	nfolded, nenglish, ngerman;
 		float	weight;
-		bool	named, said;	/* the page is called so; it stands in it */
+		bool	named, said;	/* in the page's name; in its text */
 	} v[WORDS_MAX];
 };
 

@@ -627,6 +627,7 @@ read_top(struct config_reader *r, struct config *cfg, const struct yaml_node *ro
 		    "a literal key in the file would protect nothing; use env:NAME, file:PATH or cred:NAME");
 	finish_public_url(r, cfg, root);
 	finish_oauth(r, cfg, root);
+	config_check_ontologies(r, cfg);
 	cfg->state = below_project(r, cfg, cfg->state);
 	cfg->vectors = below_project(r, cfg, cfg->vectors);
 }

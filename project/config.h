@@ -81,6 +81,19 @@ struct config_connectivity {
 	uint64_t	 sql_memory;		/* bytes */
 };
 
+/* What questions are answered from, where the file says so: a subset of a connection's sources. */
+struct config_ontology {
+	const char	*id, *name, *connection;	/* id: a UUID in small letters */
+	const char	*description;		/* NULL: none */
+	struct config_strings sources;		/* none: all of the connection */
+	unsigned	 line;
+};
+
+struct config_ontologies {
+	size_t		 n;
+	struct config_ontology *v;
+};
+
 enum config_registration { CONFIG_REGISTRATION_OPEN, CONFIG_REGISTRATION_CLOSED };
 
 /* How users and their clients sign in. */
@@ -154,6 +167,7 @@ struct config {
 	const char	*author;		/* "Name <mail>" */
 	struct config_model model;
 	struct config_preferences preferences;
+	struct config_ontologies ontologies;	/* none: one for every connection */
 	/* embeddings */
 	const char	*vectors;		/* file of word vectors, absolute, or NULL */
 	/* audit */

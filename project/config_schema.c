@@ -101,6 +101,21 @@ put_columns(bool scopes, struct buf *out)
 }
 
 static void
+put_ontologies(const struct config_key *k, struct buf *out)
+{
+	buf_printf(out,
+	    "\"type\":[\"array\",\"null\"],\"maxItems\":%llu,\"items\":{\"type\":\"object\","
+	    "\"additionalProperties\":false,\"required\":[\"id\",\"name\",\"connection\"],\"properties\":{"
+	    "\"id\":{\"type\":\"string\",\"pattern\":\"^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$\"},"
+	    "\"name\":{\"type\":[\"string\",\"number\"]},\"description\":{\"type\":[\"string\",\"number\",\"null\"]},"
+	    "\"connection\":{\"type\":[\"string\",\"number\"]},"
+	    "\"sources\":{\"type\":[\"array\",\"string\",\"null\"],\"minItems\":1,"
+	    "\"items\":{\"type\":[\"string\",\"number\"]}}}}",
+	    (unsigned long long)k->high);
+	put_default(k, true, out);
+}
+
+static void
 put_key(const struct config_key *k, struct buf *out)
 {
 	buf_byte(out, '{');
@@ -150,6 +165,9 @@ put_key(const struct config_key *k, struct buf *out)
 		break;
 	case CONFIG_COLUMNS:
 		put_columns(true, out);
+		break;
+	case CONFIG_ONTOLOGIES:
+		put_ontologies(k, out);
 		break;
 	default:
 		put_text(k, out);

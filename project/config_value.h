@@ -13,7 +13,7 @@ enum config_kind {
 	CONFIG_TEXTS, CONFIG_HOSTS, CONFIG_ORIGINS, CONFIG_ADDRESSES,
 	CONFIG_UINT, CONFIG_BYTES, CONFIG_MB, CONFIG_FLAG, CONFIG_WORD, CONFIG_WORD_TEXT,
 	CONFIG_COLUMNS, CONFIG_IDENTITY, CONFIG_PREFIX, CONFIG_HEADER, CONFIG_STORE, CONFIG_SWITCH,
-	CONFIG_SCHEMES, CONFIG_PAIRS, CONFIG_MONTH_DAY, CONFIG_ZONE, CONFIG_SHARE
+	CONFIG_SCHEMES, CONFIG_PAIRS, CONFIG_ONTOLOGIES, CONFIG_MONTH_DAY, CONFIG_ZONE, CONFIG_SHARE
 };
 
 /* Legend: config.def. */
@@ -79,6 +79,11 @@ void config_set(struct config_reader *r, const struct config_key *k, void *base,
 /* As config_set() for the kind COLUMNS; notes its issues itself. */
 void config_columns(struct config_reader *r, struct config_column_rules *rules, const struct yaml_node *node,
     const char *name);
+
+/* The same for the kind ONTOLOGIES; and, once all is read, whether their connections are there. */
+void config_ontologies(struct config_reader *r, struct config_ontologies *to, const struct config_key *k,
+    const struct yaml_node *node, const char *name);
+void config_check_ontologies(struct config_reader *r, const struct config *cfg);
 
 /* "a whole number from 0 to 65535" */
 void config_expected(const struct config_key *k, struct buf *out);

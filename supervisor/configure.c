@@ -165,6 +165,28 @@ pack_connections(struct draft *d)
 	return buf_view(b);
 }
 
+static struct span
+pack_ontologies(struct draft *d)
+{
+	struct buf *b = new_list(d);
+
+	mp_put_array(b, d->cfg->ontologies.n);
+	for (size_t i = 0; i < d->cfg->ontologies.n; i++) {
+		const struct config_ontology *o = &d->cfg->ontologies.v[i];
+
+		mp_put_map(b, 5);
+		mp_pair_cstr(b, "id", o->id);
+		mp_pair_cstr(b, "name", o->name);
+		mp_pair_cstr(b, "description", o->description);
+		mp_pair_cstr(b, "connection", o->connection);
+		mp_put_cstr(b, "sources");
+		mp_put_array(b, o->sources.n);
+		for (size_t k = 0; k < o->sources.n; k++)
+			mp_put_cstr(b, o->sources.v[k]);
+	}
+	return buf_view(b);
+}
+
 /* Reads the secret behind ref into d->secret.  0; 1 if its environment variable is not set; -1. */
 static int
 configure_resolve(struct draft *d, const char *ref, enum config_holds holds, struct err *err)
@@ -435,6 +457,7 @@ configure_SEARCH(struct draft *d, struct buf *out, struct err *err)
 		.sql_rows = d->cfg->connectivity.sql_max_rows,
 		.sql_memory = d->cfg->connectivity.sql_memory, .sql_characters = d->cfg->connectivity.sql_max_bytes,
 		.sql_threads = d->cfg->connectivity.sql_threads,
+		.ontologies = pack_ontologies(d),
 		.vectors = d->cfg->vectors == NULL ? SPAN("") : span_str(d->cfg->vectors),
 		.memory_max = d->cfg->search_memory, .local_key = local_key(d, "search"),
 		.best_effort = d->cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT,

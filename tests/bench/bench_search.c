@@ -253,7 +253,7 @@ open_library(const char *dir, struct span configured)
 	size_t at;
 
 	if (json_read(configured, &list, &at) != JSON_OK || !mp_value(buf_view(&list), &connections) ||
-	    (l = library_new(span_str(dir), SPAN("local"), SPAN("carrel"), &connections, &err)) == NULL ||
+	    (l = library_new(span_str(dir), SPAN("local"), SPAN("carrel"), &connections, NULL, &err)) == NULL ||
 	    follow_open(l, &err) != 0) {
 		fprintf(stderr, "%s cannot be read\n", dir);
 		exit(1);

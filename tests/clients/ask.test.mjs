@@ -1,6 +1,8 @@
 // Questions in plain language by the official clients of both eras: an answer whose figures are cells, a
 // question back by a form or as a block, and a plain no.
 import assert from "node:assert/strict";
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 
 import { clients, sqliteProject, startDaemon, transportsOf, withClient } from "./support.mjs";
@@ -65,4 +67,35 @@ test("an ontology that is not there is an error of its era", { timeout: 120000 }
 			assert.equal(isError, true);
 			assert.equal(structuredContent.error.code, "ontology_not_found");
 		});
+});
+
+test("ontologies that are declared are all there are, and each keeps to its sources", { timeout: 120000 }, async () => {
+	const ids = [1, 2, 3].map((n) => `5f3b6c1e-8a54-4f0b-9a52-0d9e4b7c2f1${n}`);
+	const narrow = sqliteProject();
+	appendFileSync(join(narrow.dir, "carrel.yaml"), `ontologies:
+  - { id: ${ids[0].toUpperCase()}, name: People, description: Who works here, connection: warehouse, sources: [employees] }
+  - { id: ${ids[1]}, name: All, connection: warehouse, sources: "*" }
+  - { id: ${ids[2]}, name: Broken, connection: warehouse, sources: [employees, there_is_none] }\n`);
+	const served = await startDaemon(narrow.dir);
+	try {
+		for (const kind of clients)
+			await withClient(kind, "http", { url: served.url, dir: narrow.dir }, async ({ client, call }) => {
+				const read = async (uri) => JSON.parse((await client.readResource({ uri })).contents[0].text);
+				const listed = await read("carrel://ontologies");
+				assert.deepEqual(listed.map(({ id, name, description }) => [id, name, description]),
+					[[ids[0], "People", "Who works here"], [ids[1], "All", null]]);
+				assert.equal(listed[0].datasetCount, 1);
+				assert.ok(listed[1].datasetCount > 1);
+				assert.deepEqual((await read(`carrel://ontologies/${ids[0]}`)).datasets.map((d) => d.name), ["employees"]);
+				const ask = async (ontologyId, question) => (await call("ask_question", { ontologyId, question })).structuredContent;
+				const question = "how many orders are there?";
+				assert.equal((await ask(ids[0], "headcount by team")).status, "answered");
+				assert.equal((await ask(ids[0], question)).status, "cannot_answer");
+				assert.notEqual((await ask(ids[1], question)).status, "cannot_answer");
+				await assert.rejects(client.readResource({ uri: `carrel://ontologies/${ids[2]}` }), /not ready/);
+			});
+	} finally {
+		await served.stop();
+		narrow.drop();
+	}
 });

@@ -45,7 +45,7 @@ project_open(const char *dir)
 
 	list_connections(dir, &json);
 	if (json_read(buf_view(&json), &list, &at) != JSON_OK || !mp_value(buf_view(&list), &connections) ||
-	    (l = library_new(span_str(dir), SPAN("local"), SPAN("carrel"), &connections, &err)) == NULL ||
+	    (l = library_new(span_str(dir), SPAN("local"), SPAN("carrel"), &connections, NULL, &err)) == NULL ||
 	    follow_open(l, &err) != 0) {
 		fprintf(stderr, "%s cannot be read\n", dir);
 		exit(1);

@@ -74,6 +74,7 @@ start(const char *lack, bool best_effort, uid_t uid)
 	struct ipc_configure_search conf = {
 		.project_dir = span_str(fixture.project), .resource_scheme = SPAN("carrel"),
 		.connections = SPAN("\x90"),
+		.ontologies = SPAN("\x90"),
 		.sql_ms = 10000, .sql_rows = 500, .sql_memory = 1 << 28, .sql_characters = 4096, .sql_threads = 2,
 		.memory_max = 1 << 30, .best_effort = best_effort
 	};

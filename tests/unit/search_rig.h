@@ -34,6 +34,7 @@ rig_start(const char *project, const char *connections)
 	struct buf list = { 0 };
 	struct ipc_configure_search conf = {
 		.project_dir = span_str(project), .wiki_user = SPAN("local"), .resource_scheme = SPAN("carrel"),
+		.ontologies = SPAN("\x90"),
 		.sql_ms = 10000, .sql_rows = 500, .sql_memory = UINT64_C(256) << 20, .sql_characters = 4096,
 		.sql_threads = 2,
 		.memory_max = UINT64_C(8) << 30

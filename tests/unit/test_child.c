@@ -38,6 +38,7 @@ configuration(const char *how)
 	return (struct ipc_configure_search){
 		.project_dir = span_str(project), .wiki_user = span_str(how), .resource_scheme = SPAN("carrel"),
 		.connections = SPAN("\x90"), .memory_max = 1 << 30,
+		.ontologies = SPAN("\x90"),
 		.sql_ms = 10000, .sql_rows = 500, .sql_memory = 1 << 28, .sql_characters = 4096, .sql_threads = 2,
 	};
 }

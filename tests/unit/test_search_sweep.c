@@ -79,7 +79,7 @@ set_up(void **state)
 	write_file(LIVE "/scan-report.json", "{}");
 	assert_int_equal(json_read(SPAN("[{\"id\":\"w\",\"driver\":\"postgres\"}]"), &list, &at), JSON_OK);
 	assert_true(mp_value(buf_view(&list), &connections));
-	l = library_new(span_str(project), SPAN(""), SPAN("carrel"), &connections, &err);
+	l = library_new(span_str(project), SPAN(""), SPAN("carrel"), &connections, NULL, &err);
 	assert_non_null(l);
 	assert_int_equal(follow_open(l, &err), 0);
 	buf_fini(&list);

@@ -35,12 +35,12 @@ configure_with(const void *msg, void **state, struct confine_places *places, uin
     bool *best_effort, struct err *err)
 {
 	const struct ipc_configure_search *c = msg;
-	struct mp_value connections;
+	struct mp_value connections, ontologies;
 	struct library *l;
 
-	if (!mp_value(c->connections, &connections))
-		return err_set(err, ERR_INTERNAL, "the list of connections is not readable");
-	if ((l = library_new(c->project_dir, c->wiki_user, c->resource_scheme, &connections, err)) == NULL)
+	if (!mp_value(c->connections, &connections) || !mp_value(c->ontologies, &ontologies))
+		return err_set(err, ERR_INTERNAL, "the lists of connections and ontologies are not readable");
+	if ((l = library_new(c->project_dir, c->wiki_user, c->resource_scheme, &connections, &ontologies, err)) == NULL)
 		return -1;
 	open_vectors(&l->chunks.vectors, c->vectors);
 	l->limits = (struct dataset_limits){ c->sql_ms, c->sql_rows, c->sql_memory, c->sql_characters, c->sql_threads };

@@ -123,7 +123,7 @@ by_id(const void *a, const void *b)
 
 struct library *
 library_new(struct span project_dir, struct span wiki_user, struct span scheme,
-    const struct mp_value *connections, struct err *err)
+    const struct mp_value *connections, const struct mp_value *ontologies, struct err *err)
 {
 	struct library *l = mem_new(1, sizeof(*l));
 	struct mp_iter it = mp_iter(connections);
@@ -158,7 +158,7 @@ library_new(struct span project_dir, struct span wiki_user, struct span scheme,
 	for (size_t i = 0; i < l->nconnections; i++)
 		if (!columns_is_empty(l->connections[i].policy))
 			source_set_hide(l->connections[i].models.set, is_hidden, &l->connections[i]);
-	ontologies_init(&l->ontologies, l);
+	ontologies_init(&l->ontologies, l, ontologies);
 	return l;
 }
 
@@ -316,6 +316,7 @@ library_troubles(const struct library *l, const struct connection *c,
 	if (c == NULL) {
 		page_troubles(l, fn, arg);
 		chunks_troubles(&l->chunks, fn, arg);
+		ontologies_troubles(l, fn, arg);
 		return;
 	}
 	for (size_t i = 0; i < source_set_troubles(c->models.set); i++) {

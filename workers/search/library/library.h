@@ -114,9 +114,9 @@ struct span library_schema(const struct connection *c, struct span db);
 /* What the column policy of c makes of a column, whomever it binds; table is written as a source names it. */
 enum columns_action library_column_action(const struct connection *c, const char *table, const char *column);
 
-/* A library without anything in it; connections is the configuration's list, checked here. */
+/* A library without anything in it; the lists are the configuration's, checked here. */
 struct library *library_new(struct span project_dir, struct span wiki_user, struct span scheme,
-    const struct mp_value *connections, struct err *err);
+    const struct mp_value *connections, const struct mp_value *ontologies, struct err *err);
 void library_free(struct library *l);
 
 struct connection *library_connection(struct library *l, struct span id);

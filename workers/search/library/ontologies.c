@@ -36,19 +36,55 @@ by_id(const void *a, const void *b)
 	return strcmp(((const struct ontology *)a)->id, ((const struct ontology *)b)->id);
 }
 
-void
-ontologies_init(struct ontologies *o, struct library *l)
+static void
+add_of_connection(struct ontologies *o, struct connection *c)
 {
-	o->v = array_new(l->nconnections, sizeof(*o->v));
-	for (size_t i = 0; i < l->nconnections; i++) {
-		struct ontology *one = &o->v[o->n++];
-		struct connection *c = &l->connections[i];
+	struct ontology *one = &o->v[o->n++];
 
-		ontology_name_id(c->id, one->id);
-		one->name = mem_text(span_str(c->name));
-		one->description = c->description == NULL ? NULL : mem_text(span_str(c->description));
-		one->from = c;
+	ontology_name_id(c->id, one->id);
+	one->name = mem_text(span_str(c->name));
+	one->description = c->description == NULL ? NULL : mem_text(span_str(c->description));
+	one->from = c;
+}
+
+static void
+add_declared(struct ontologies *o, struct connection *c, const struct mp_value *declared)
+{
+	struct span description = mp_get_str(declared, "description", SPAN(""));
+	struct ontology *one = &o->v[o->n++];
+	struct mp_value list, name;
+	struct mp_iter it;
+
+	snprintf(one->id, sizeof(one->id), "%.*s", SPAN_FMT(mp_get_str(declared, "id", SPAN(""))));
+	one->name = mem_text(mp_get_str(declared, "name", SPAN("")));
+	one->description = description.len == 0 ? NULL : mem_text(description);
+	one->from = c;
+	if (!mp_get(declared, "sources", &list) || list.class != MP_ARRAY || list.n == 0)
+		return;
+	one->sources = array_new(list.n, sizeof(*one->sources));
+	for (it = mp_iter(&list); mp_next(&it, &name);)
+		if (name.class == MP_STR)
+			one->sources[one->nsources++] = mem_text(name.s);
+}
+
+void
+ontologies_init(struct ontologies *o, struct library *l, const struct mp_value *declared)
+{
+	size_t n = declared != NULL && declared->class == MP_ARRAY ? declared->n : 0;
+	struct mp_iter it;
+	struct mp_value one;
+
+	o->v = array_new((n > 0 ? n : l->nconnections) + 1, sizeof(*o->v));
+	if (n > 0)
+		it = mp_iter(declared);
+	while (n > 0 && mp_next(&it, &one)) {
+		struct connection *c = library_connection(l, mp_get_str(&one, "connection", SPAN("")));
+
+		if (c != NULL)
+			add_declared(o, c, &one);
 	}
+	for (size_t i = 0; n == 0 && i < l->nconnections; i++)
+		add_of_connection(o, &l->connections[i]);
 	if (o->n > 1)
 		qsort(o->v, o->n, sizeof(*o->v), by_id);
 }
@@ -94,6 +130,28 @@ ontology_serves(const struct ontology *o, const struct sem_model *m, uint32_t no
 	const struct sem_node *n = sem_model_node(m, node);
 
 	return ontology_has(o, n->source) && sem_node_trouble(m, node) == NULL;
+}
+
+void
+ontologies_troubles(const struct library *l, void (*fn)(void *arg, const char *path, const char *reason), void *arg)
+{
+	struct buf reason = { 0 };
+
+	for (size_t i = 0; i < l->ontologies.n; i++) {
+		const struct ontology *o = &l->ontologies.v[i];
+
+		if (ontology_state(l, o) == ONTOLOGY_LOADING)
+			continue;
+		for (size_t k = 0; k < o->nsources; k++) {
+			if (source_set_get(o->from->models.set, span_str(o->sources[k])) != NULL)
+				continue;
+			reason.len = 0;
+			buf_printf(&reason, "nobody can ask %s: connection %s has no source \"%s\"", o->name,
+			    o->from->id, o->sources[k]);
+			fn(arg, "ontologies", buf_cstr(&reason));
+		}
+	}
+	buf_fini(&reason);
 }
 
 enum ontology_state

@@ -44,14 +44,20 @@ struct ontologies {
 	struct ontology	*v;		/* by id */
 };
 
-/* One for each of l's connections, which must stay where they are. */
-void ontologies_init(struct ontologies *o, struct library *l);
+/*
+ * Those declared, as CONFIGURE_SEARCH has them, or (NULL, or none) one for each of l's connections, which
+ * must stay where they are.
+ */
+void ontologies_init(struct ontologies *o, struct library *l, const struct mp_value *declared);
 void ontologies_fini(struct ontologies *o);
 
 /* NULL: there is none of this id, ready or not. */
 struct ontology *ontologies_find(const struct ontologies *o, struct span id);
 
 enum ontology_state ontology_state(const struct library *l, const struct ontology *o);
+
+/* Call fn for every source that a declared ontology names and that is not there; path is the configuration's. */
+void ontologies_troubles(const struct library *l, void (*fn)(void *arg, const char *path, const char *reason), void *arg);
 
 /* Whether o takes in that source of its connection. */
 bool ontology_has(const struct ontology *o, const struct source *s);

@@ -228,7 +228,8 @@ on_readable(evutil_socket_t s, short what, void *arg)
 		if (status == CHANNEL_CLOSED)
 			end_front(f, EXIT_ORPHANED);
 		else if (status == CHANNEL_BROKEN || !on_message(f, &frame, fd)) {
-			log_error("the supervisor broke the protocol");
+			log_error("the supervisor broke the protocol, or no descriptor was left for one that it passed "
+				  "(LimitNOFILE= of the unit, `ulimit -n`); this front ends and another one begins");
 			end_front(f, EXIT_PEER);
 		}
 	}

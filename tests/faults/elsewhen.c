@@ -1,5 +1,5 @@
 /*
- * elsewhen.c - another time of day, and a slow disk, for every process of Carrel.
+ * elsewhen.c - another time of day, a slow disk, and one whose changes are not told, for every process of Carrel.
  *
  * Loaded by /etc/ld.so.preload of a mount namespace, since the processes get no
  * environment.  Where PLAN is, it is mapped before a process confines itself,
@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -20,6 +21,7 @@
 struct plan {
 	int64_t	clock_s;	/* the time of day is off by so many seconds */
 	int64_t	disk_ms;	/* how long it takes until something is on the disk */
+	int64_t	deaf;		/* not 0: what is watched from now on changes unnoticed, as what others write over a network */
 };
 
 static const volatile struct plan nothing, *plan = &nothing;
@@ -95,4 +97,10 @@ fdatasync(int fd)
 {
 	disk_wait();
 	return (int)syscall(SYS_fdatasync, fd);
+}
+
+int
+inotify_add_watch(int fd, const char *path, uint32_t mask)
+{
+	return (int)syscall(SYS_inotify_add_watch, fd, path, plan->deaf != 0 ? (mask & IN_ONLYDIR) | IN_UNMOUNT : mask);
 }

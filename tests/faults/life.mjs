@@ -1,6 +1,7 @@
 // What life does to a loaded daemon: processes that die or stand still, a disk that is full or slow, descriptors and
-// memory that run out, a clock that is set, a database that hangs, drops, restarts or answers nonsense, clients that
-// hang up, a lock that was left.  Meanwhile clients ask, each request with a number of its own.  Held throughout:
+// memory that run out, a clock that is set, a database that hangs, drops, restarts, answers nonsense, hangs up by halves
+// or is replaced by its standby, files of which no change is told as on a network's file system, clients that hang up,
+// a lock that was left.  Meanwhile clients ask, each request with a number of its own.  Held throughout:
 // every request has exactly one answer, and the right one or an error that says why; what was answered is on
 // record, in a chain that is whole; nothing grows.  How soon it is back is measured and printed, not judged.
 // usage: node life.mjs BIN_DIRECTORY WORK ROUNDS SEED [clock]; started by life.sh.
@@ -43,7 +44,7 @@ const starting = Buffer.from('E\0\0\0\x45SFATAL\0VFATAL\0C57P03\0Mthe database s
 starting.writeUInt32BE(starting.length - 1, 1);
 
 function relay(client) {
-	const server = connect(database.socket);
+	const server = connect({ path: database.socket, allowHalfOpen: true });
 	const pair = [client, server];
 	const end = () => { pair.forEach(s => s.destroy()); database.open.delete(end); };
 	database.open.add(end);
@@ -54,12 +55,14 @@ function relay(client) {
 		if (database.mode === 'garbage' && to === client)
 			for (let i = 0; i < bytes.length; i++) bytes[i] = below(256);
 		if (database.mode === 'starting' && to === client) return void client.end(starting);
+		// No more is said to the client, and what it says is still read.
+		if (database.mode === 'halved' && to === client) return void client.end();
 		if (!to.destroyed) to.write(bytes);
 	});
 	pass(client, server), pass(server, client);
-	pair.forEach(s => s.on('error', end).on('close', end));
+	pair.forEach(s => s.on('error', end).on('close', end).on('end', () => { if (database.mode !== 'halved') end(); }));
 }
-function databaseIs(mode) { database.mode = mode; if (mode !== 'slow' && mode !== 'hang' && mode !== 'garbage') [...database.open].forEach(end => end()); }
+function databaseIs(mode) { database.mode = mode; if (mode !== 'slow' && mode !== 'hang' && mode !== 'garbage' && mode !== 'halved') [...database.open].forEach(end => end()); }
 
 // --- the daemon --------------------------------------------------------------------------------------
 
@@ -219,18 +222,20 @@ async function databaseFault(mode, ms) {
 	databaseIs('pass');
 	await measured(`PostgreSQL: ${mode}`, 'postgres');
 }
-function plan(clock_s, disk_ms) {
-	const bytes = Buffer.alloc(16), fd = openSync('/run/carrel-elsewhen', 'r+');
-	bytes.writeBigInt64LE(BigInt(clock_s), 0), bytes.writeBigInt64LE(BigInt(disk_ms), 8);
-	writeSync(fd, bytes, 0, 16, 0);
+function plan(clock_s, disk_ms, deaf = 0) {
+	const bytes = Buffer.alloc(24), fd = openSync('/run/carrel-elsewhen', 'r+');
+	bytes.writeBigInt64LE(BigInt(clock_s), 0), bytes.writeBigInt64LE(BigInt(disk_ms), 8), bytes.writeBigInt64LE(BigInt(deaf), 16);
+	writeSync(fd, bytes, 0, 24, 0);
 	closeSync(fd);
 }
-async function restarted(how) {
-	const fd = openSync(`${work}/orders`, 'w');
+async function restarted(how, called = `PostgreSQL restarted ${how}`.trim()) {
+	const fd = openSync(`${work}/orders`, 'w'), before = database.socket;
 	writeSync(fd, `${how}\n`);
 	closeSync(fd);
-	await new Promise(done => execFile('cat', [`${work}/done`], done));
-	await measured(`PostgreSQL restarted ${how}`.trim(), 'postgres');
+	const { out } = await new Promise(done => execFile('cat', [`${work}/done`], { encoding: 'utf8' }, (error, out) => done({ out })));
+	database.socket = out.trim();
+	if ((database.socket !== before) !== (how === 'failover')) fail(`${called}: the server is at ${database.socket}; ${readFileSync(`${work}/pg.log`, 'utf8')}`);
+	await measured(called, 'postgres');
 }
 function limit(pid, what) { try { execFileSync('prlimit', ['--pid', String(pid), what], { stdio: 'pipe' }); return true; } catch { return false; } }
 
@@ -268,6 +273,8 @@ const faults = {
 	'database slow': () => databaseFault('slow', 400),
 	'database garbage': () => databaseFault('garbage', 300),
 	'database starting': () => databaseFault('starting', 300),
+	'database half-closes': () => databaseFault('halved', 300),
+	'database fails over': () => restarted('failover', 'PostgreSQL failed over'),
 	'database restarts': () => restarted(below(2) ? 'immediate' : ''),
 	async 'disk full'() {
 		const file = `${work}/disk/full`, fd = openSync(file, 'w'), block = Buffer.alloc(1 << 16, 1);
@@ -283,6 +290,8 @@ const faults = {
 	async 'no descriptors'() {
 		const one = any('carrel-front');
 		if (!one || !limit(one.pid, `--nofile=${descriptors(one.pid)}:`)) return;
+		// It ends when a worker begins meanwhile: the channel to it is a descriptor that cannot be taken.
+		frontLost++;
 		const late = Array.from({ length: 20 }, () => connect(port, '127.0.0.1').on('error', () => {}));
 		await pause(300);
 		late.forEach(s => s.destroy());
@@ -331,6 +340,19 @@ const faults = {
 				await pause(100);
 				await measured('clock was set', 'sqlite');
 			}
+		},
+		async 'network file system'() {
+			// As on NFS, where what another machine writes is not told: pages that come and go.
+			const found = word => async () => (await carrelLater('wiki', 'search', word, '--json')).out.includes('from-elsewhere');
+			const file = `${project}/wiki/global/from-elsewhere.md`, one = `quixotry${++serial}`, page = `---\nsummary: ${one}\n---\n# ${one}\n\nThe ${one} is counted elsewhere.\n`;
+			plan(hours * 3600, 0, 1);
+			await killed('carrel-search', 'search');
+			writeFileSync(file, page);
+			await until('a new page without a word of the kernel', found(one));
+			rmSync(file);
+			await until('no page', async () => !await found(one)());
+			plan(hours * 3600, 0);
+			await killed('carrel-search', 'search');
 		},
 		async 'disk slow'() {
 			plan(hours * 3600, 100);

@@ -12,12 +12,25 @@ command -v node >/dev/null || exit 77
 work=$(mktemp -d)
 chmod 755 "$work"
 helper=
-trap '[ -z "$helper" ] || kill "$helper" 2>/dev/null; "$pg" remove "$work/pg" >/dev/null 2>&1; rm -rf "$work"' EXIT
+trap '[ -z "$helper" ] || kill "$helper" 2>/dev/null; for one in "$work"/pg*; do "$pg" remove "$one" >/dev/null 2>&1; done; rm -rf "$work"' EXIT
 
 "$pg" start "$work/pg" >/dev/null || exit 77
 # The server is outside: what it is to do comes line by line.
 mkfifo "$work/orders" "$work/done"
-(while read -r how <"$work/orders"; do "$pg" restart "$work/pg" $how >/dev/null 2>&1; echo done >"$work/done"; done) &
+(
+	now=$work/pg n=0
+	while read -r how <"$work/orders"; do
+		case $how in
+		failover)
+			"$pg" failover "$now" "$work/pg$((++n))" >"$work/pg.log" 2>&1
+			"$pg" remove "$now" >/dev/null 2>&1
+			now=$work/pg$n
+			;;
+		*) "$pg" restart "$now" $how >/dev/null 2>&1 ;;
+		esac
+		echo "$now/run/.s.PGSQL.$(cat "$now/port")" >"$work/done"
+	done
+) &
 helper=$!
 # Programs with sanitizers are not to be preloaded.
 ldd "$bin/carreld" | grep -q asan && elsewhen=
@@ -27,7 +40,7 @@ unshare -Urm bash -c '
 	if [ -n "$elsewhen" ]; then
 		cp -a /etc/. "$work/etc" 2>/dev/null
 		echo "$elsewhen" >"$work/etc/ld.so.preload"
-		mount --bind "$work/etc" /etc && mount -t tmpfs none /run && head -c 16 /dev/zero >/run/carrel-elsewhen || exit 77
+		mount --bind "$work/etc" /etc && mount -t tmpfs none /run && head -c 24 /dev/zero >/run/carrel-elsewhen || exit 77
 	fi
 	node "${@:3}"
 	code=$?

@@ -4,6 +4,7 @@
 #	pg.sh start DIR			make a cluster in DIR (new or empty) and start it
 #	pg.sh stop DIR			stop it, keep the files
 #	pg.sh restart DIR [immediate]	as a server that is maintained, or crashes
+#	pg.sh failover DIR NEW		a standby of DIR in NEW; DIR crashes and NEW is promoted
 #	pg.sh remove DIR		stop it and delete DIR
 #	pg.sh dsn DIR ROLE PASSWORD [DATABASE] [PARAMETERS]	a URL over TCP
 #	pg.sh psql DIR ARGUMENT…	psql as superuser over the Unix socket
@@ -82,6 +83,7 @@ make_cluster() {
 	END
 	cat >"$dir/data/pg_hba.conf" <<-END
 		local     all all trust
+		local     replication all trust
 		hostnossl all tlsonly 127.0.0.1/32 reject
 		host      all all     127.0.0.1/32 scram-sha-256
 	END
@@ -113,6 +115,19 @@ stop)
 restart)
 	stop_server "${1:-fast}"
 	"${as_owner[@]}" "$bin/pg_ctl" -D "$dir/data" -l "$dir/run/log" -w -t 60 start >/dev/null
+	;;
+failover)
+	first=$dir dir=$(realpath -m "${1:?which new directory?}")
+	mkdir -p "$dir/run"
+	chmod 755 "$dir" "$dir/run"
+	chown "$owner" "$dir" "$dir/run"
+	"${as_owner[@]}" "$bin/pg_basebackup" -h "$first/run" -p "$(cat "$first/port")" -U postgres -D "$dir/data" \
+		-R -c fast -X stream --no-sync
+	sed -i "s|^unix_socket_directories = .*|unix_socket_directories = '$dir/run'|" "$dir/data/postgresql.conf"
+	cp "$first/server.crt" "$dir/server.crt"
+	start_server
+	dir=$first stop_server immediate
+	"${as_owner[@]}" "$bin/pg_ctl" -D "$dir/data" -w -t 60 promote >/dev/null
 	;;
 remove)
 	stop_server immediate || true

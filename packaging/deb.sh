@@ -1,6 +1,6 @@
 #!/bin/bash
 # Build the Debian package into build/deb, and let lintian look at it.
-# usage: packaging/deb.sh
+# usage: packaging/deb.sh [ARCHITECTURE]	(this machine's; another one: packaging/cross.sh prepares for it)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -27,7 +27,7 @@ awk -v depends="$depends" '$0 == "@BUILD_DEPENDS@" { print depends; next } { pri
 sed "s/@VERSION@/$version/; s/@DATE@/$date/" packaging/debian/changelog.in >"$tree/debian/changelog"
 rm "$tree/debian/control.in" "$tree/debian/changelog.in"
 
-(cd "$tree" && dpkg-buildpackage -b -us -uc -rfakeroot)
+(cd "$tree" && dpkg-buildpackage -b -us -uc -rfakeroot ${1:+-d "-a$1"})
 rm -rf "$tree"
 lintian --fail-on error,warning "$out"/carrel_"$version"_*.changes
 ls -l "$out"/*.deb

@@ -232,9 +232,8 @@ async function restarted(how, called = `PostgreSQL restarted ${how}`.trim()) {
 	const fd = openSync(`${work}/orders`, 'w'), before = database.socket;
 	writeSync(fd, `${how}\n`);
 	closeSync(fd);
-	const { out } = await new Promise(done => execFile('cat', [`${work}/done`], { encoding: 'utf8' }, (error, out) => done({ out })));
-	database.socket = out.trim();
-	if ((database.socket !== before) !== (how === 'failover')) fail(`${called}: the server is at ${database.socket}; ${readFileSync(`${work}/pg.log`, 'utf8')}`);
+	database.socket = await new Promise(done => execFile('cat', [`${work}/done`], (error, out) => done(out.trim())));
+	if ((database.socket !== before) !== (how === 'failover')) fail(`${called}: the server is at ${database.socket}`);
 	await measured(called, 'postgres');
 }
 function limit(pid, what) { try { execFileSync('prlimit', ['--pid', String(pid), what], { stdio: 'pipe' }); return true; } catch { return false; } }
@@ -343,14 +342,14 @@ const faults = {
 		},
 		async 'network file system'() {
 			// As on NFS, where what another machine writes is not told: pages that come and go.
-			const found = word => async () => (await carrelLater('wiki', 'search', word, '--json')).out.includes('from-elsewhere');
-			const file = `${project}/wiki/global/from-elsewhere.md`, one = `quixotry${++serial}`, page = `---\nsummary: ${one}\n---\n# ${one}\n\nThe ${one} is counted elsewhere.\n`;
+			const file = `${project}/wiki/global/from-elsewhere.md`, one = `quixotry${++serial}`;
+			const found = async () => (await carrelLater('wiki', 'search', one, '--json')).out.includes('from-elsewhere');
 			plan(hours * 3600, 0, 1);
 			await killed('carrel-search', 'search');
-			writeFileSync(file, page);
-			await until('a new page without a word of the kernel', found(one));
+			writeFileSync(file, `---\nsummary: ${one}\n---\n# ${one}\n\nThe ${one} is counted elsewhere.\n`);
+			await until('a new page without a word of the kernel', found);
 			rmSync(file);
-			await until('no page', async () => !await found(one)());
+			await until('no page', async () => !await found());
 			plan(hours * 3600, 0);
 			await killed('carrel-search', 'search');
 		},

@@ -22,7 +22,7 @@ mkfifo "$work/orders" "$work/done"
 	while read -r how <"$work/orders"; do
 		case $how in
 		failover)
-			"$pg" failover "$now" "$work/pg$((++n))" >"$work/pg.log" 2>&1
+			"$pg" failover "$now" "$work/pg$((++n))" >/dev/null
 			"$pg" remove "$now" >/dev/null 2>&1
 			now=$work/pg$n
 			;;

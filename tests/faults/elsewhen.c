@@ -21,7 +21,7 @@
 struct plan {
 	int64_t	clock_s;	/* the time of day is off by so many seconds */
 	int64_t	disk_ms;	/* how long it takes until something is on the disk */
-	int64_t	deaf;		/* not 0: what is watched from now on changes unnoticed, as what others write over a network */
+	int64_t	deaf;		/* not 0: what is watched from now on changes unnoticed, as by others over a network */
 };
 
 static const volatile struct plan nothing, *plan = &nothing;

@@ -60,7 +60,8 @@ function relay(client) {
 		if (!to.destroyed) to.write(bytes);
 	});
 	pass(client, server), pass(server, client);
-	pair.forEach(s => s.on('error', end).on('close', end).on('end', () => { if (database.mode !== 'halved') end(); }));
+	const ended = () => { if (database.mode !== 'halved') end(); };
+	pair.forEach(s => s.on('error', end).on('close', end).on('end', ended));
 }
 function databaseIs(mode) { database.mode = mode; if (mode !== 'slow' && mode !== 'hang' && mode !== 'garbage' && mode !== 'halved') [...database.open].forEach(end => end()); }
 
@@ -232,8 +233,9 @@ async function restarted(how, called = `PostgreSQL restarted ${how}`.trim()) {
 	const fd = openSync(`${work}/orders`, 'w'), before = database.socket;
 	writeSync(fd, `${how}\n`);
 	closeSync(fd);
-	database.socket = await new Promise(done => execFile('cat', [`${work}/done`], (error, out) => done(out.trim())));
-	if ((database.socket !== before) !== (how === 'failover')) fail(`${called}: the server is at ${database.socket}`);
+	const { out } = await new Promise(done => execFile('cat', [`${work}/done`], (error, out) => done({ out })));
+	database.socket = out.trim();
+	if ((database.socket !== before) !== (how === 'failover')) fail(`${called}: it is at ${database.socket}`);
 	await measured(called, 'postgres');
 }
 function limit(pid, what) { try { execFileSync('prlimit', ['--pid', String(pid), what], { stdio: 'pipe' }); return true; } catch { return false; } }
@@ -343,7 +345,8 @@ const faults = {
 		async 'network file system'() {
 			// As on NFS, where what another machine writes is not told: pages that come and go.
 			const file = `${project}/wiki/global/from-elsewhere.md`, one = `quixotry${++serial}`;
-			const found = async () => (await carrelLater('wiki', 'search', one, '--json')).out.includes('from-elsewhere');
+			const search = () => carrelLater('wiki', 'search', one, '--json');
+			const found = async () => (await search()).out.includes('from-elsewhere');
 			plan(hours * 3600, 0, 1);
 			await killed('carrel-search', 'search');
 			writeFileSync(file, `---\nsummary: ${one}\n---\n# ${one}\n\nThe ${one} is counted elsewhere.\n`);

@@ -40,9 +40,14 @@ write_cells(void)
 
 	json.len = 0;
 	(void)mp_value(buf_view(&rows), &all);
-	for (ri = mp_iter(&all); mp_next(&ri, &row);)
-		for (ci = mp_iter(&row); mp_next(&ci, &cell);)
+	for (ri = mp_iter(&all); mp_next(&ri, &row);) {
+		buf_byte(&json, json.len == 0 ? '[' : ',');
+		buf_byte(&json, '[');
+		for (ci = mp_iter(&row); mp_next(&ci, &cell);) {
 			json_write_cell(&json, &cell);
+			buf_byte(&json, ci.left > 0 ? ',' : ']');
+		}
+	}
 }
 
 static void
@@ -65,7 +70,8 @@ read_back(void)
 	struct span text = buf_view(&json);
 	size_t at;
 
-	/* json holds rows without the outer brackets: read the first row again and again. */
+	/* The first row of json, again and again. */
+	text = span_of(text.p + 1, text.len - 1);
 	text.len = (size_t)((const uint8_t *)memchr(text.p, ']', text.len) - text.p) + 1;
 	for (unsigned i = 0; i < ROWS; i++) {
 		scratch.len = 0;

@@ -203,6 +203,19 @@ check_reference(struct cli *cli, const char *whose, const char *key, const char 
 		doctor_add(f, whose, BAD, err.message, arena_printf(cli->arena, "correct its %s", key));
 }
 
+/* An endpoint of a model: a URL without the model's name is none, and its key must be there. */
+static void
+check_endpoint(struct cli *cli, const char *section, const char *url, const char *name, const char *key,
+    const char *dir, struct findings *f)
+{
+	if (url == NULL)
+		return;
+	check_reference(cli, section, arena_printf(cli->arena, "%s.key", section), key, dir, f);
+	if (name == NULL)
+		doctor_add(f, section, BAD, arena_printf(cli->arena, "%s.url is set, %s.name is not", section, section),
+		    arena_printf(cli->arena, "say with %s.name which model of %s it is", section, url));
+}
+
 /* What can be known without asking the database; false: there is nothing to ask. */
 static bool
 check_configured(struct cli *cli, const struct config *cfg, const struct config_connection *c, struct findings *f)
@@ -322,6 +335,9 @@ doctor_connections(struct cli *cli, const struct config *cfg, bool works, struct
 
 	check_reference(cli, "secrets", "auth.token", cfg->token, cfg->project_dir, f);
 	check_reference(cli, "secrets", "audit.key", cfg->audit_key, cfg->project_dir, f);
+	check_endpoint(cli, "model", cfg->model.url, cfg->model.name, cfg->model.key, cfg->project_dir, f);
+	check_endpoint(cli, "embeddings", cfg->embeddings.url, cfg->embeddings.name, cfg->embeddings.key,
+	    cfg->project_dir, f);
 	for (size_t i = 0; i < cfg->nconnections; i++)
 		any |= asked[i] = check_configured(cli, cfg, &cfg->connections[i], f);
 	/* Only a daemon asks a database; without the project's own one of this command's. */

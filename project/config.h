@@ -130,6 +130,13 @@ struct config_model {
 	unsigned	 timeout_s, calls_max, tokens_max;
 };
 
+/* The endpoint that makes vectors of texts; url NULL: none. */
+struct config_embeddings {
+	const char	*url, *name;		/* url without a slash at its end */
+	const char	*key;			/* as token */
+	unsigned	 dimensions;		/* 0: whatever they have */
+};
+
 struct config {
 	const char	*project_dir;		/* absolute, symlinks resolved */
 	const char	*file;			/* "carrel.yaml" or "ktx.yaml" */
@@ -166,6 +173,7 @@ struct config {
 	unsigned same_subject;		/* thousandths */
 	const char	*author;		/* "Name <mail>" */
 	struct config_model model;
+	struct config_embeddings embeddings;
 	struct config_preferences preferences;
 	struct config_ontologies ontologies;	/* none: one for every connection */
 	/* embeddings */

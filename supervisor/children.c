@@ -183,16 +183,16 @@ on_report(struct child *c, const struct ipc_report *msg)
 	buf_span(&c->report, msg->report);
 }
 
-/* The agent asks for a connection to its model. */
+/* The agent asks for a connection to one of its models. */
 static void
 children_dial(struct child *from, const struct ipc_dial *msg)
 {
-	int fd = dial_connect(&from->sup->model);
+	int fd = dial_connect(&from->sup->dials[msg->place]);
 
 	/* Without a descriptor there is no answer: the agent gives up when its time for this is over. */
 	if (fd < 0)
 		return;
-	post(from, IPC_MSG_DIALLED, &(struct ipc_dialled){ .serial = msg->serial }, fd);
+	post(from, IPC_MSG_DIALLED, &(struct ipc_dialled){ .place = msg->place, .serial = msg->serial }, fd);
 	close(fd);
 }
 

@@ -663,63 +663,96 @@ configure_AUTH(struct draft *d, struct buf *out, struct err *err)
 
 /* --- agent ------------------------------------------------------------------------- */
 
-/* 0: the model's host has an address and its key is in d->secret; 1: there is no model; -1: it cannot be used. */
-static int
-find_model(struct draft *d, struct err *err)
-{
-	const struct config_model *model = &d->cfg->model;
+/* An endpoint as the configuration has it, and what the agent is told of it. */
+struct endpoint {
+	enum ipc_outside place;
+	const char *section, *what, *url, *name, *key;
+	struct buf host, secret;
+};
 
-	if (dial_prepare(&d->sup->model, model->url, err) != 0)
+/* 0: the endpoint's host has an address, and its key is there; 1: there is none; -1: it cannot be used. */
+static int
+find_endpoint(struct draft *d, struct endpoint *e, struct err *err)
+{
+	struct dial *dial = &d->sup->dials[e->place];
+	const char *url_key = arena_printf(d->arena, "%s.url", e->section);
+
+	if (url_key == NULL)
+		return err_set(err, ERR_INTERNAL, "out of memory");
+	if (dial_prepare(dial, url_key, e->url, err) != 0)
 		return -1;
-	if (model->url == NULL)
+	if (e->url == NULL)
 		return 1;
-	if (model->name == NULL)
-		return err_set(err, ERR_INVALID_ARGUMENTS, "model.name says which model of %s it is; it is missing",
-		    model->url);
-	return model->key == NULL ? 0 : require(d, model->key, CONFIG_HOLDS_SECRET, "key of the model", err);
+	if (e->name == NULL)
+		return err_set(err, ERR_INVALID_ARGUMENTS, "%s.name says which model of %s it is; it is missing",
+		    e->section, e->url);
+	if (e->key != NULL && require(d, e->key, CONFIG_HOLDS_SECRET, e->what, err) != 0)
+		return -1;
+	if (e->key != NULL)
+		buf_span(&e->secret, buf_view(&d->secret));
+	buf_printf(&e->host, strchr(dial->host, ':') != NULL ? "[%s]:%s" : "%s:%s", dial->host, dial->port);
+	return 0;
 }
 
-/* What the agent is told of its model.  Without one that can be used questions are read by rules. */
-static void
-configure_model(struct draft *d, struct ipc_configure_agent *m, struct buf *host)
+/* Whether the agent is told of the endpoint.  One that cannot be used is none, as the log says. */
+static bool
+use_endpoint(struct draft *d, struct endpoint *e, const char *loss)
 {
-	const struct dial *dial = &d->sup->model;
 	struct err why;
-	int found = find_model(d, &why);
+	int found;
 
-	if (found < 0) {
-		log_warn("no model reads questions: %s", why.message);
-		(void)dial_prepare(&d->sup->model, NULL, &why);
+	e->host = (struct buf)BUF_MAX(1024);
+	e->secret = (struct buf)BUF_MAX(4096);
+	if ((found = find_endpoint(d, e, &why)) < 0) {
+		log_warn("%s: %s", loss, why.message);
+		(void)dial_prepare(&d->sup->dials[e->place], "", NULL, &why);
 	}
-	if (found != 0)
-		return;
-	buf_printf(host, strchr(dial->host, ':') != NULL ? "[%s]:%s" : "%s:%s", dial->host, dial->port);
-	if (d->cfg->model.data == CONFIG_MODEL_ROWS)
-		log_warn("model.data: rows is as schema in this version: no row is sent to the model");
-	m->model_url = span_str(d->cfg->model.url);
-	m->model_host = buf_view(host);
-	m->model_name = span_str(d->cfg->model.name);
-	m->model_key = d->cfg->model.key == NULL ? SPAN("") : buf_view(&d->secret);
+	buf_wipe(&d->secret);
+	return found == 0;
+}
+
+static void
+end_endpoint(struct endpoint *e)
+{
+	buf_fini(&e->host);
+	buf_wipe(&e->secret);
 }
 
 static int
 configure_AGENT(struct draft *d, struct buf *out, struct err *err)
 {
 	const struct config_model *model = &d->cfg->model;
+	const struct config_embeddings *vectors = &d->cfg->embeddings;
 	struct ipc_configure_agent m = {
 		.timeout_ms = d->cfg->ask_timeout_s * 1000, .local_key = local_key(d, "agent"),
 		.memory_max = AGENT_MEMORY, .best_effort = d->cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT,
 		.model_data = model->data, .model_timeout_ms = model->timeout_s * 1000,
 		.model_calls_max = model->calls_max, .model_tokens_max = model->tokens_max,
+		.embeddings_dimensions = vectors->dimensions,
 	};
-	struct buf host = BUF_MAX(1024);
+	struct endpoint reads = { .place = IPC_OUTSIDE_MODEL, .section = "model", .what = "key of the model",
+		.url = model->url, .name = model->name, .key = model->key };
+	struct endpoint embeds = { .place = IPC_OUTSIDE_EMBEDDINGS, .section = "embeddings",
+		.what = "key of the model of embeddings", .url = vectors->url, .name = vectors->name,
+		.key = vectors->key };
 	int result;
 
 	(void)err;
-	configure_model(d, &m, &host);
+	if (use_endpoint(d, &reads, "no model reads questions")) {
+		m.model_url = span_str(reads.url);
+		m.model_host = buf_view(&reads.host);
+		m.model_name = span_str(reads.name);
+		m.model_key = buf_view(&reads.secret);
+	}
+	if (use_endpoint(d, &embeds, "no endpoint makes vectors of texts")) {
+		m.embeddings_url = span_str(embeds.url);
+		m.embeddings_host = buf_view(&embeds.host);
+		m.embeddings_name = span_str(embeds.name);
+		m.embeddings_key = buf_view(&embeds.secret);
+	}
 	result = ipc_pack(IPC_MSG_CONFIGURE_AGENT, &m, out);
-	buf_fini(&host);
-	buf_wipe(&d->secret);
+	end_endpoint(&reads);
+	end_endpoint(&embeds);
 	return result;
 }
 

@@ -1,7 +1,7 @@
 /*
- * dial.c - connections to the model's endpoint, for the agent.  The agent has no network: it is handed sockets that
- * are on their way to the one address that the configuration names.  The name of the host is resolved here, when
- * the configuration is taken, and never again while the daemon runs.
+ * dial.c - connections to the endpoints of models, for the agent.  The agent has no network: it is handed sockets that
+ * are on their way to the addresses that the configuration names, and to no others.  The name of a host is resolved
+ * here, when the configuration is taken, and never again while the daemon runs.
  */
 #include <errno.h>
 #include <netdb.h>
@@ -48,7 +48,7 @@ split_url(const char *url, char host[DIAL_HOST_MAX], char port[6])
 }
 
 static int
-take_addresses(struct dial *d, const struct addrinfo *list, struct err *err)
+take_addresses(struct dial *d, const char *key, const struct addrinfo *list, struct err *err)
 {
 	for (const struct addrinfo *a = list; a != NULL && d->naddresses < DIAL_ADDRESSES; a = a->ai_next) {
 		if (a->ai_addrlen > sizeof(d->addresses[0].address))
@@ -56,11 +56,11 @@ take_addresses(struct dial *d, const struct addrinfo *list, struct err *err)
 		memcpy(&d->addresses[d->naddresses].address, a->ai_addr, a->ai_addrlen);
 		d->addresses[d->naddresses++].len = a->ai_addrlen;
 	}
-	return d->naddresses > 0 ? 0 : err_set(err, ERR_INVALID_ARGUMENTS, "model.url: %s has no address", d->host);
+	return d->naddresses > 0 ? 0 : err_set(err, ERR_INVALID_ARGUMENTS, "%s: %s has no address", key, d->host);
 }
 
 int
-dial_prepare(struct dial *d, const char *url, struct err *err)
+dial_prepare(struct dial *d, const char *key, const char *url, struct err *err)
 {
 	const struct addrinfo hints = { .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM };
 	char host[DIAL_HOST_MAX] = { 0 }, port[6] = { 0 };
@@ -73,16 +73,16 @@ dial_prepare(struct dial *d, const char *url, struct err *err)
 	}
 	if (!split_url(url, host, port))
 		return err_set(err, ERR_INVALID_ARGUMENTS,
-		    "model.url must be http:// or https://, a host, perhaps a port and a path; no user, no password");
+		    "%s must be http:// or https://, a host, perhaps a port and a path; no user, no password", key);
 	if (d->naddresses > 0 && strcmp(d->host, host) == 0 && strcmp(d->port, port) == 0)
 		return 0;
 	*d = (struct dial){ .naddresses = 0 };
 	memcpy(d->host, host, sizeof(host));
 	memcpy(d->port, port, sizeof(port));
 	if ((code = getaddrinfo(host, port, &hints, &list)) != 0)
-		return err_set(err, ERR_INVALID_ARGUMENTS, "model.url: %s cannot be resolved: %s", host,
+		return err_set(err, ERR_INVALID_ARGUMENTS, "%s: %s cannot be resolved: %s", key, host,
 		    gai_strerror(code));
-	code = take_addresses(d, list, err);
+	code = take_addresses(d, key, list, err);
 	freeaddrinfo(list);
 	return code;
 }
@@ -100,7 +100,7 @@ dial_connect(struct dial *d)
 			continue;
 		if (connect(fd, to, a->len) == 0 || errno == EINPROGRESS)
 			break;
-		log_debug("the model at %s, port %s: %s", d->host, d->port, strerror(errno));
+		log_debug("the endpoint at %s, port %s: %s", d->host, d->port, strerror(errno));
 		close(fd);
 		fd = -1;
 	}

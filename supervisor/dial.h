@@ -1,4 +1,4 @@
-/* dial - the address of the language model's endpoint, and connections to it for the agent. */
+/* dial - the addresses of models' endpoints, and connections to them for the agent. */
 #ifndef SUPERVISOR_DIAL_H
 #define SUPERVISOR_DIAL_H
 
@@ -15,7 +15,7 @@ struct dial_address {
 	socklen_t		 len;
 };
 
-/* All zero: there is no model. */
+/* All zero: there is no endpoint. */
 struct dial {
 	char			 host[DIAL_HOST_MAX], port[6];
 	size_t			 naddresses, next;
@@ -23,14 +23,14 @@ struct dial {
 };
 
 /*
- * Resolve the host of url, once for as long as host and port stay the same; url NULL: there is no model.  Blocks as
- * long as the resolver does.  -1 with *err: no address is known.
+ * Resolve the host of url, once for as long as host and port stay the same; url NULL: there is no endpoint.  Blocks as
+ * long as the resolver does.  key is the configuration's name of url.  -1 with *err: no address is known.
  */
-int dial_prepare(struct dial *d, const char *url, struct err *err);
+int dial_prepare(struct dial *d, const char *key, const char *url, struct err *err);
 
 /*
  * A socket that does not block, on its way to the next of the addresses; one that is at its end when no connection
- * can be begun, or there is no model.  -1: no descriptor is left.
+ * can be begun, or there is no endpoint.  -1: no descriptor is left.
  */
 int dial_connect(struct dial *d);
 

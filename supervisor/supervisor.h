@@ -148,7 +148,7 @@ struct supervisor {
 	struct events		*events;	/* events.c's; NULL: none wait */
 	struct errands		*commits, *fetches;	/* NULL before the first one */
 	struct doctor		*doctor;		/* the same */
-	struct dial		 model;		/* where the agent's model is */
+	struct dial		 dials[IPC_OUTSIDES]; /* where the agent's models are */
 };
 
 /* --- supervisor.c: a supervisor as a whole ------------------------------------ */

@@ -17,7 +17,35 @@ const behaviour = () => {
 const said = (content, usage = { total_tokens: 1000 }) =>
 	JSON.stringify({ id: "x", object: "chat.completion", choices: [{ index: 0, finish_reason: "stop", message: { role: "assistant", content } }], usage });
 
+// A vector a text: how often each letter of the alphabet is in it, from the last text to the first.
+const vectors = (texts, dimensions) => JSON.stringify({ object: "list", data: texts.map((text, index) => ({ object: "embedding", index,
+	embedding: Array.from({ length: dimensions }, (_, i) => text.toLowerCase().split(String.fromCharCode(97 + i)).length - 1) })).reverse() });
+
+// Asked for vectors it behaves as {embed: {how, dimensions}} says.
+function embed(b, request, res) {
+	const json = (status, text, type = "application/json") => res.writeHead(status, { "Content-Type": type }).end(text);
+	const good = vectors(request.input, b.dimensions ?? 26);
+	switch (b.how) {
+	case "good": return json(200, good);
+	case "few": return json(200, vectors(request.input.slice(1), 26));
+	case "same": return json(200, good.replaceAll('"index":1', '"index":0'));
+	case "words": return json(200, good.replace("[0,", '["none",'));
+	case "zero": return json(200, good.replace(/[1-9]/g, "0"));
+	case "uneven": return json(200, good.replace("[0,", "[0,0,"));
+	case "broken": return json(200, good.slice(0, -9));
+	case "html": return json(200, good, "text/html");
+	case "huge": return json(200, Buffer.alloc(20 << 20, 32));
+	case "refused": return json(401, "{}");
+	case "busy": return json(503, "{}");
+	case "redirect": return res.writeHead(302, { Location: `http://127.0.0.1:${b.other}/stolen` }).end();
+	case "drop": return res.destroy();
+	case "hang": return;
+	default: return json(500, "{}");
+	}
+}
+
 function answer(behaviour, request, res) {
+	if (Array.isArray(request?.input)) return embed({ how: "good", ...behaviour.embed }, request, res);
 	const tells = request?.messages?.[0]?.content.includes("result of a query");
 	const b = tells ? { how: "good", ...behaviour.tell } : behaviour;
 	const json = (status, text, headers = {}) => res.writeHead(status, { "Content-Type": "application/json", ...headers }).end(text);

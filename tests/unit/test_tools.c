@@ -124,6 +124,7 @@ test_askers(void **state)
 		{ "dataset_execution", "search" },
 		{ "dataset_sample", "search" },
 		{ "datasets", "search" },
+		{ "embed", "search" },
 		{ "fingerprint", "search" },
 		{ "sl_query", "agent" },
 		{ "introspect", "memory" },

@@ -15,6 +15,7 @@
 #include "workers/shared/tool.h"
 
 
+struct embedder;
 struct model_engine;
 struct models;
 struct zones;
@@ -25,6 +26,7 @@ struct agent {
 	struct models	*models;	/* what was read of ontologies, by id and version */
 	struct zones	*zones;
 	struct model_engine *engine;	/* NULL: questions are read by rules */
+	struct embedder	*embedder;	/* NULL: nothing makes vectors of texts */
 };
 
 extern const struct role agent_role;

@@ -12,6 +12,7 @@
 #include "workers/agent/model.h"
 #include "workers/agent/model_http.h"
 
+#define ANSWER_MAX   (4u << 20) /* bytes */
 #define TRIES	     3u /* of one request that a busy endpoint sends away */
 #define BACKOFF_MS   500u
 #define SAID_MAX     8192u /* bytes of an answer that is shown to the model again */
@@ -43,7 +44,10 @@ model_open(const struct ipc_configure_agent *m)
 	e->timeout_ms = m->model_timeout_ms;
 	e->calls_max = m->model_calls_max;
 	e->tokens_max = m->model_tokens_max;
-	if (model_http_open(&e->http, m, &err) == 0)
+	if (model_http_open(&e->http,
+		&(struct model_at){
+		    IPC_OUTSIDE_MODEL, m->model_url, m->model_host, m->model_key, "/chat/completions", ANSWER_MAX },
+		&err) == 0)
 		return e;
 	log_warn("no model reads questions: %s", err.message);
 	model_close(e);
@@ -66,10 +70,10 @@ model_data(const struct model_engine *e)
 	return e->data;
 }
 
-void
-model_dialled(struct model_engine *e, uint64_t serial, int fd)
+struct model_http *
+model_engine_http(struct model_engine *e)
 {
-	model_http_dialled(&e->http, serial, fd);
+	return &e->http;
 }
 
 /* --- the request --------------------------------------------------------------------------------- */
@@ -127,7 +131,7 @@ put_request(struct buf *out, const struct model_engine *e, const struct model_as
 static bool
 read_json(struct arena *a, struct span text, struct mp_value *v)
 {
-	struct buf mp = BUF_MAX(MODEL_ANSWER_MAX);
+	struct buf mp = BUF_MAX(ANSWER_MAX);
 	size_t at;
 	bool good = json_read(text, &mp, &at) == JSON_OK && mp_value(arena_span(a, buf_view(&mp)), v);
 

@@ -11,6 +11,7 @@
 enum model_data { MODEL_NAMES, MODEL_SCHEMA, MODEL_ROWS };	/* enum config_model_data */
 
 struct model_engine;
+struct model_http;
 
 /*
  * Before the confinement: libraries and the certificates of authorities are read.  NULL: there is none configured, or
@@ -22,8 +23,8 @@ void model_close(struct model_engine *e);
 /* What it may see. */
 enum model_data model_data(const struct model_engine *e);
 
-/* DIALLED. */
-void model_dialled(struct model_engine *e, uint64_t serial, int fd);
+/* What its connections are for. */
+struct model_http *model_engine_http(struct model_engine *e);
 
 /* One question's use of the model: calls and tokens are counted over all of it. */
 struct model_use {

@@ -130,7 +130,7 @@ get_connection(struct model_http *h, struct call *c, uint64_t until_ns, char why
 	if (h->fd >= 0)
 		close(h->fd);
 	h->fd = -1;
-	if (child_dial(++h->serial) != 0) {
+	if (child_dial(h->place, ++h->serial) != 0) {
 		snprintf(why, 160, "no connection could be asked for");
 		return 1;
 	}
@@ -171,7 +171,8 @@ run_transfer(struct model_http *h, struct call *c, CURL *e, int fd, uint64_t unt
 		if (running == 0)
 			break;
 		if (clock_ns() > until_ns) {
-			snprintf(why, 160, "it took longer than model.timeout_s allows");
+			snprintf(why, 160, "it took longer than %s allows",
+			    h->place == IPC_OUTSIDE_MODEL ? "model.timeout_s" : "the time for a request");
 			return 1;
 		}
 		if (!call_wait(c, fd, false, STEP_MS, err))
@@ -204,8 +205,8 @@ model_http_post(struct model_http *h, struct call *c, struct span body, uint64_t
 	if (result != 0)
 		return result;
 	headers = make_headers(h);
-	buf_reset(out, MODEL_ANSWER_MAX);
-	out->max = MODEL_ANSWER_MAX;
+	buf_reset(out, h->answer_max);
+	out->max = h->answer_max;
 	e = make_transfer(h, body, headers, out, retry_ms);
 	if (e == NULL || curl_multi_add_handle(h->multi, e) != CURLM_OK) {
 		snprintf(why, 160, "the request could not be made");
@@ -280,21 +281,20 @@ use_once(struct model_http *h)
 }
 
 int
-model_http_open(struct model_http *h, const struct ipc_configure_agent *m, struct err *err)
+model_http_open(struct model_http *h, const struct model_at *at, struct err *err)
 {
-	static const char path[] = "/chat/completions";
-	size_t n = sizeof(path) - 1;
+	size_t n = strlen(at->path);
 
-	*h = (struct model_http){ .fd = -1 };
-	buf_span(&h->url, m->model_url);
+	*h = (struct model_http){ .place = at->place, .answer_max = at->answer_max, .fd = -1 };
+	buf_span(&h->url, at->url);
 	while (h->url.len > 0 && h->url.p[h->url.len - 1] == '/')
 		h->url.len--;
-	if (h->url.len < n || memcmp(h->url.p + h->url.len - n, path, n) != 0)
-		buf_str(&h->url, path);
-	buf_span(&h->key, m->model_key);
+	if (h->url.len < n || memcmp(h->url.p + h->url.len - n, at->path, n) != 0)
+		buf_str(&h->url, at->path);
+	buf_span(&h->key, at->key);
 	/* The name leads to no address here; the connection is there already. */
-	if (m->model_host.len > 0 && m->model_host.p[0] != '[')
-		buf_printf(&h->resolve, "%.*s:127.0.0.1", SPAN_FMT(m->model_host));
+	if (at->host.len > 0 && at->host.p[0] != '[')
+		buf_printf(&h->resolve, "%.*s:127.0.0.1", SPAN_FMT(at->host));
 	if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK || (h->multi = curl_multi_init()) == NULL)
 		return err_set(err, ERR_INTERNAL, "the HTTP library does not start");
 	if (h->resolve.len > 0)

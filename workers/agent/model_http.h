@@ -1,4 +1,4 @@
-/* model_http - one request to the model's endpoint, over a connection that the supervisor hands over. */
+/* model_http - one request to a model's endpoint, over a connection that the supervisor hands over. */
 #ifndef AGENT_MODEL_HTTP_H
 #define AGENT_MODEL_HTTP_H
 
@@ -8,9 +8,17 @@
 #include "ipc/ipc.h"
 #include "workers/shared/tool.h"
 
-#define MODEL_ANSWER_MAX	(4u << 20)	/* bytes of one answer */
+/* Where a model is, and what is asked of it there. */
+struct model_at {
+	enum ipc_outside	 place;
+	struct span	 url, host, key;	/* as CONFIGURE_AGENT has them */
+	const char	*path;			/* behind the URL, unless that ends with it: "/chat/completions" */
+	size_t		 answer_max;		/* bytes of one answer */
+};
 
 struct model_http {
+	enum ipc_outside		 place;
+	size_t			 answer_max;
 	CURLM			*multi;
 	struct buf		 url, resolve, key, certificates;	/* as C strings; key is wiped at the end */
 	struct curl_slist	*names;		/* of resolve */
@@ -19,7 +27,7 @@ struct model_http {
 };
 
 /* Libraries, certificates and the first use of both.  -1 with *err. */
-int model_http_open(struct model_http *h, const struct ipc_configure_agent *m, struct err *err);
+int model_http_open(struct model_http *h, const struct model_at *at, struct err *err);
 void model_http_close(struct model_http *h);
 
 /* A connection came. */

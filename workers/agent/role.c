@@ -4,7 +4,9 @@
 
 #include "base/mem.h"
 #include "workers/agent/agent.h"
+#include "workers/agent/embed.h"
 #include "workers/agent/model.h"
+#include "workers/agent/model_http.h"
 #include "workers/agent/models.h"
 #include "workers/agent/zones.h"
 
@@ -21,6 +23,7 @@ configure_with(const void *msg, void **state, struct confine_places *places, uin
 	a->timeout_ms = m->timeout_ms;
 	a->models = models_new();
 	a->engine = model_open(m);
+	a->embedder = embed_open(m);
 	*state = a;
 	*memory_max = m->memory_max;
 	*best_effort = m->best_effort != 0;
@@ -47,17 +50,20 @@ close_agent(void *state)
 		return;
 	models_free(a->models);
 	model_close(a->engine);
+	embed_close(a->embedder);
 	zones_free(a->zones);
 	free(a);
 }
 
 static void
-take_connection(void *state, uint64_t serial, int fd)
+take_connection(void *state, enum ipc_outside place, uint64_t serial, int fd)
 {
 	struct agent *a = state;
 
-	if (a->engine != NULL)
-		model_dialled(a->engine, serial, fd);
+	if (place == IPC_OUTSIDE_MODEL && a->engine != NULL)
+		model_http_dialled(model_engine_http(a->engine), serial, fd);
+	else if (place == IPC_OUTSIDE_EMBEDDINGS && a->embedder != NULL)
+		model_http_dialled(embed_http(a->embedder), serial, fd);
 	else
 		close(fd);
 }

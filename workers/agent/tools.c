@@ -1,5 +1,6 @@
 /* tools.c - carrel-agent's tools: what each says of itself. */
 #include "workers/agent/agent.h"
+#include "workers/agent/embed.h"
 
 #define Q(text) "\"" text "\""
 #define T(required, members)                                                                                           \
@@ -61,6 +62,9 @@ static const char question_out[] =
 	T("\"code\",\"message\",\"understood\",\"closest\"",
 	    M("code", S0) "," M("message", S0) "," M("understood", S0) "," M("closest", STRINGS0))) "}}";
 
+static const char embed_in[] = T("\"texts\"",
+    M("texts", "{\"type\":\"array\",\"minItems\":1,\"maxItems\":64,\"items\":{\"type\":\"string\"}}"));
+
 /* Longer than limits.ask_timeout_s can be; that bounds a question. */
 #define BUDGET_MS 3660000
 
@@ -100,6 +104,25 @@ const struct tool agent_tools[] = {
 	    .budget_ms = 60000,
 	    .waits = true,
 	    .run = tool_ask_examples,
+	},
+	/* These two make no sub-calls: they are served also while a question waits for its own. */
+	{
+	    .name = "embed",
+	    .title = "Vectors of texts",
+	    .description = "Vectors of texts, by the endpoint of embeddings.",
+	    .input_schema = embed_in,
+	    .hints = TOOL_READ_ONLY,
+	    .budget_ms = 15000,
+	    .run = tool_embed,
+	},
+	{
+	    .name = "embed_texts",
+	    .title = "Vectors of texts",
+	    .description = "As embed, for the project's own user.",
+	    .input_schema = embed_in,
+	    .hints = TOOL_READ_ONLY,
+	    .budget_ms = 15000,
+	    .run = tool_embed,
 	},
 	{ .name = NULL },
 };

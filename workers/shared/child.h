@@ -74,7 +74,7 @@ struct role {
 	/* FETCHED arrived, for carrel-auth.  May be NULL. */
 	void	(*fetched)(void *state, const struct ipc_fetched *msg);
 	/* DIALLED arrived, for the agent; also within a call.  The role owns fd. */
-	void	(*dialled)(void *state, uint64_t serial, int fd);
+	void	(*dialled)(void *state, enum ipc_outside place, uint64_t serial, int fd);
 
 	/*
 	 * For a role that has a conversation with its peers beside calls
@@ -110,8 +110,8 @@ int child_main(const struct role *role);
  */
 void child_stop_after_call(enum contract_exit code, const char *reason);
 
-/* Ask the supervisor for a connection to the model; answered by dialled().  -1 with errno. */
-int child_dial(uint64_t serial);
+/* Ask the supervisor for a connection to a model; answered by dialled().  -1 with errno. */
+int child_dial(enum ipc_outside place, uint64_t serial);
 
 /* Send a REPORT to the supervisor (a msgpack map), replacing the last one. */
 void child_report(struct span report);

@@ -124,9 +124,11 @@ child_fetch(uint64_t serial, struct span url)
 }
 
 int
-child_dial(uint64_t serial)
+child_dial(enum ipc_outside place, uint64_t serial)
 {
-	return control_send(CONTRACT_FD_CONTROL, IPC_MSG_DIAL, &(struct ipc_dial){ .serial = serial }, -1);
+	struct ipc_dial msg = { .place = place, .serial = serial };
+
+	return control_send(CONTRACT_FD_CONTROL, IPC_MSG_DIAL, &msg, -1);
 }
 
 static void
@@ -244,7 +246,7 @@ take_control(struct runtime *rt, const struct ipc_frame *f, int fd)
 	case IPC_MSG_DIALLED:
 		if (rt->role->dialled == NULL || fd < 0)
 			return false;
-		rt->role->dialled(rt->state, msg.dialled.serial, fd);
+		rt->role->dialled(rt->state, (enum ipc_outside)msg.dialled.place, msg.dialled.serial, fd);
 		return true;
 	case IPC_MSG_EVENT:
 		if (rt->role->event == NULL)

@@ -190,6 +190,51 @@ configured "url: 'http://no-such-host.invalid/v1'"
 run 0 ask "net revenue in 2025" && holds "d.mode === 'deterministic' && d.caveats.length === 0"
 grep -q 'no model reads questions' .carrel/logs/mcp.log || fail "the log does not say that there is no model"
 
+# --- vectors of texts -------------------------------------------------------------------------------------
+# embeds ARGUMENTS - the answer to embed_texts into $out.
+embeds() { "$BIN_DIR/../tests/local_call" "${tool:-embed_texts}" "$1" >"$out" 2>&1; }
+fails() { embeds '{"texts": ["abc", "zzz"]}' && holds "d.error === 'service_unavailable' && d.message.includes('$1')"; }
+vectors() {
+	[ -e .carrel/mcp.json ] && run 0 mcp stop
+	{ cat "$scratch/plain.yaml"; echo "embeddings: { name: letters, $1 }"; } >carrel.yaml
+	run 0 mcp start --port 0
+}
+vectors "url: 'http://localhost:$port/v1', key: 'file:$scratch/key'"
+behave good
+embeds '{"texts": ["abba", "ab", "zzz"]}'
+letters="d.vectors.map((one) => Array.from(Buffer.from(one.bytes.base64, 'base64'), (b) => (b << 24 >> 24) * one.scale))"
+holds "const [abba, ab, zzz] = $letters, dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
+	d.model === 'letters' && d.dimensions === 26 && Math.abs(dot(abba, ab) - 1) < 0.02 && dot(ab, zzz) === 0 &&
+		Math.abs(dot(zzz, zzz) - 1) < 0.02"
+was_sent "requests.length === 1 && requests[0].url === '/v1/embeddings' && requests[0].headers.authorization === 'Bearer sesame-123' &&
+	requests[0].body.model === 'letters' && requests[0].body.input.join() === 'abba,ab,zzz'"
+# The questions have no model now, and clients have neither tool.
+run 0 ask "net revenue in 2025" && holds "d.mode === 'deterministic' && d.caveats.length === 0"
+tool=embed embeds '{"texts": ["a"]}' && holds "d.error !== undefined && d.vectors === undefined"
+for arguments in '{}' '{"texts": []}' '{"texts": "a"}' '{"texts": [1]}' '{"texts": ["a"], "url": "http://evil.example"}' \
+	"$(node -pe 'JSON.stringify({ texts: Array(65).fill("a") })')" '{"texts": [""]}' "$(node -pe 'JSON.stringify({ texts: ["ä".repeat(2001)] })')"; do
+	embeds "$arguments" && holds "d.error === 'invalid_arguments'"
+done
+was_sent "requests.length === 1"
+embeds "$(node -pe 'JSON.stringify({ texts: Array(64).fill("ä".repeat(1999) + "b") })')" && holds "d.vectors.length === 64"
+for how in few same words zero uneven broken huge; do
+	behave good "{\"embed\": {\"how\": \"$how\"}}"
+	fails embeddings.url
+done
+for what in "html something else than JSON" "refused HTTP status 401" "busy HTTP status 503" "redirect HTTP status 302" "drop embeddings.url"; do
+	behave good "{\"embed\": {\"how\": \"${what%% *}\"}}"
+	fails "${what#* }"
+done
+behave good && embeds '{"texts": ["a"]}' && holds "d.vectors.length === 1"
+# Both at once, each over its own connections; dimensions that are not there.
+{ cat "$scratch/plain.yaml"; echo "model: { url: 'http://127.0.0.1:$port/v1', name: played }"
+	echo "embeddings: { url: 'http://127.0.0.1:$port/v1/embeddings', name: letters, dimensions: 25 }"; } >carrel.yaml
+run 0 mcp stop
+run 0 mcp start --port 0
+by_model && fails "embeddings.dimensions, 25" && by_model
+vectors "url: 'http://127.0.0.1:1/v1'"
+fails "cannot be reached"
+
 # --- and nowhere else -------------------------------------------------------------------------------------
 configured "url: 'http://127.0.0.1:$port/v1'"
 run 0 mcp stop

@@ -41,6 +41,9 @@ says "missing beside carrel: carrel-git" && says "install again"
 configure() { { cat "$scratch/plain.yaml"; printf '\n%s\n' "$1"; } >carrel.yaml; }
 printf 'a-token-of-some-length\n' >"$scratch/secret" && chmod 644 "$scratch/secret"
 configure "auth: { token: 'file:$scratch/secret' }" && finding 1 "secrets: " "correct its auth.token"
+configure "model: { url: 'http://127.0.0.1:9/v1' }" && finding 1 "model.url is set, model.name is not" "say with model.name"
+configure "embeddings: { url: 'http://127.0.0.1:9/v1', name: x, key: 'file:$scratch/none' }" &&
+	finding 1 "embeddings: " "correct its embeddings.key"
 configure 'audit: { key: "file:/nowhere/at/all" }' && finding 1 "secrets: " "correct its audit.key"
 
 # Databases: not there, changed, open to be written, unreadable.

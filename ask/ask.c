@@ -116,6 +116,15 @@ ask_phrases(struct arena *a, struct span question, const struct span **phrases)
 			out[count++] = span_of(t[i].text.p, (size_t)(z->text.p + z->text.len - t[i].text.p));
 		}
 	whole = count;
+	for (size_t i = 0; i < n; i++) {
+		size_t len;
+
+		if (ask_word(language, t + i, n - i, ASK_WORD_NOT, &len) == NULL)
+			continue;
+		for (size_t k = 0; ask_nothings[k] != NULL && count < ASK_PHRASES_MAX; k++)
+			out[count++] = span_str(ask_nothings[k]);
+		break;
+	}
 	for (size_t i = 0; i < whole && count < ASK_PHRASES_MAX; i++) {
 		struct span code = phrase_as_code(a, out[i], last[i]);
 

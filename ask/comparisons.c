@@ -413,7 +413,9 @@ plan_column_of_years(const struct plan *p, uint32_t node, struct plan_column *ou
 	size_t n = 0;
 
 	for (uint32_t i = 0; i < s->ncolumns; i++)
-		if (holds_years(p, &s->columns[i])) {
+		if (holds_years(p, &s->columns[i]) &&
+		    (span_is_folded(s->columns[i].names.name, SPAN("year")) ||
+			span_is_folded(s->columns[i].names.name, SPAN("jahr")))) {
 			*out = (struct plan_column){ node, i };
 			n++;
 		}

@@ -341,6 +341,19 @@ verb_before(const struct plan *p, size_t i, bool with)
 	return false;
 }
 
+/* "created": what happens to each row of whatever it is, and says nothing of another source's. */
+static bool
+is_of_any_row(const struct plan *p, size_t i)
+{
+	static const char *const words[] = { "created", "updated", "modified", "inserted", "added", "changed", "deleted",
+		"recorded", "loaded", "imported", "registered", "erstellt", "angelegt", "geändert", "gelöscht", NULL };
+
+	for (size_t k = 0; words[k] != NULL; k++)
+		if (span_is_str(p->q.tokens[p->q.items[i].first].folded, words[k]))
+			return true;
+	return false;
+}
+
 /*
  * The event through which an entity is counted, and its source: a verb ("customers who ordered"), the word of a date that
  * the entity has none of ("patients admitted"), or a noun behind a verb.  PLAN_NO_ITEM: there is none, or several.
@@ -362,6 +375,8 @@ event_of(const struct plan *p, size_t item, uint32_t counted, bool distinct, uin
 
 				if ((date || event) && e->source == counted)
 					return PLAN_NO_ITEM;
+				if (date && is_of_any_row(p, i))
+					continue;
 				if (!(pass == 1 ? date : event || (e->kind == ASK_KIND_SOURCE && noun)) ||
 				    e->source == counted || way_to_counted(p, e->source, counted, &several) == NULL)
 					continue;
@@ -728,10 +743,12 @@ aggregates_number(const struct plan *p, size_t count)
 	    plan_has(p, after, ASK_KIND_COLUMN) && !plan_has(p, after, ASK_KIND_SOURCE);
 }
 
-/* "how many novels": a value that only one column has stands for the rows that have it. */
+/* "how many novels": a value that only one column has may stand for the rows that have it; "cities" may be other things. */
 static bool
 head_value(struct plan *p, size_t count)
 {
+	struct span label;
+	bool answered = false;
 	size_t i = count == PLAN_NO_ITEM ? count : plan_after(p, count);
 	const struct ask_entry *first;
 
@@ -743,6 +760,15 @@ head_value(struct plan *p, size_t count)
 		if (p->q.items[i].hits[k]->kind != ASK_KIND_VALUE || p->q.items[i].hits[k]->source != first->source ||
 		    p->q.items[i].hits[k]->index != first->index)
 			return false;
+	label = plan_column_label(p, (struct plan_column){ first->source, first->index });
+	for (size_t k = 0; k < p->nanswers; k++)
+		answered |= span_is_folded(p->answers[k], label);
+	if (!answered) {
+		plan_suggest(plan_ask(p, "Meaning", "\"%.*s\" is known as a value only. Is it meant as one?",
+				 SPAN_FMT(p->q.items[i].text)),
+		    label);
+		return true;
+	}
 	plan_take(p, count, "count");
 	take_count(p, first->source);
 	return true;

@@ -190,8 +190,6 @@ fits_noun(const struct itemizing *z, const struct ask_entry *e, int noun)
 	switch (e->kind) {
 	case ASK_KIND_MEASURE:
 		return noun == ASK_NOUN_NUMBER;
-	case ASK_KIND_SOURCE:
-		return noun == ASK_NOUN_NAME && s->label != ASK_NONE;
 	case ASK_KIND_COLUMN:
 		return s->columns[e->index].type ==
 		    (noun == ASK_NOUN_DATE          ? ASK_TYPE_TIME :
@@ -200,6 +198,28 @@ fits_noun(const struct itemizing *z, const struct ask_entry *e, int noun)
 	default:
 		return false;
 	}
+}
+
+/* The column that names the source's rows, as an entry; 0: it has none. */
+static size_t
+label_entry(const struct itemizing *z, const struct ask_entry *e, const struct ask_entry **out)
+{
+	const struct ask_source *s = &z->m->sources[e->source];
+	const struct ask_entry *found[ASK_HITS_MAX];
+	struct ask_token *t;
+	size_t n;
+
+	if (s->label == ASK_NONE ||
+	    (t = ask_tokens(z->a, s->columns[s->label].names.name, true, ASK_LEXICON_WORDS_MAX, &n)) == NULL ||
+	    n == 0 || n > ASK_LEXICON_WORDS_MAX)
+		return 0;
+	n = ask_lexicon_find(z->m->lexicon, ask_key(z->a, t, n, false), false, found, ASK_HITS_MAX);
+	for (size_t i = 0; i < n; i++)
+		if (found[i]->kind == ASK_KIND_COLUMN && found[i]->source == e->source && found[i]->index == s->label) {
+			*out = found[i];
+			return 1;
+		}
+	return 0;
 }
 
 /* "birth date", "sales amount", "region name": the noun behind a name says what it is, and is no name itself. */
@@ -224,7 +244,9 @@ take_noun(const struct itemizing *z, struct ask_item *item)
 			if (own[k - 1]->source == item->hits[h]->source)
 				return;
 	for (size_t h = 0; h < item->nhits; h++)
-		if (fits_noun(z, item->hits[h], noun->arg))
+		if (item->hits[h]->kind == ASK_KIND_SOURCE && noun->arg == ASK_NOUN_NAME)
+			n += label_entry(z, item->hits[h], &fitting[n]);
+		else if (fits_noun(z, item->hits[h], noun->arg))
 			fitting[n++] = item->hits[h];
 	if (n == 0)
 		return;
@@ -294,6 +316,17 @@ read_range(const struct itemizing *z, size_t i, size_t period_len, struct ask_it
 	return true;
 }
 
+static bool
+is_preposition(const struct ask_token *t)
+{
+	static const char *const words[] = { "in", "of", "to", "on", "an", "my", "we", "from", "for", NULL };
+
+	for (size_t i = 0; words[i] != NULL; i++)
+		if (span_is_str(t->folded, words[i]))
+			return true;
+	return false;
+}
+
 /* "US", "M", "grade A": letters that are no word of the language as they are written there. */
 static bool
 is_code(const struct itemizing *z, size_t i, const struct ask_word_row *row, size_t words)
@@ -304,7 +337,12 @@ is_code(const struct itemizing *z, size_t i, const struct ask_word_row *row, siz
 		return false;
 	if (row->arg == 5)
 		return !t->contracted;
-	return t->upper && i > 0 && (t->text.len == 1 ? !span_is_str(t->text, "I") : t->text.len == 2);
+	if (!t->upper || i == 0)
+		return false;
+	if (t->text.len == 1)
+		return !span_is_str(t->text, "I");
+	/* "revenue BY country IN 2025" stresses its words; "customers in US" and "from IN" do not. */
+	return t->text.len == 2 && (!is_preposition(t) || (is_preposition(t - 1) && !t[-1].upper));
 }
 
 static void

@@ -39,6 +39,30 @@ is_date_of_root(const struct plan *p, size_t i)
 	return own && may_be_missing(p, i, ASK_KIND_DATE);
 }
 
+/* The column has a value that says that there is none, "none": whether that is meant, or an empty cell, is asked. */
+static bool
+is_said_by_value(struct plan *p, size_t i, struct plan_column at)
+{
+	const struct ask_source *s = plan_source(p, at.node);
+
+	for (size_t k = 0; p->known != NULL && k < p->known->nvalues; k++) {
+		const struct ask_value *v = &p->known->values[k];
+
+		if (!span_is(v->source, s->names.name) || !span_is(v->column, s->columns[at.column].names.name))
+			continue;
+		for (size_t n = 0; ask_nothings[n] != NULL; n++)
+			if (span_is_folded(v->value, span_str(ask_nothings[n]))) {
+				struct ask_clarification *q =
+				    plan_ask(p, "Value", "\"%.*s\" has the value \"%.*s\". Is that what is meant?",
+					SPAN_FMT(p->q.items[i].text), SPAN_FMT(v->value));
+
+				plan_suggest(q, v->value);
+				return true;
+			}
+	}
+	return false;
+}
+
 static void
 add_presence(struct plan *p, size_t i, struct plan_column at, bool negated)
 {
@@ -48,6 +72,8 @@ add_presence(struct plan *p, size_t i, struct plan_column at, bool negated)
 		plan_refuse(p, ASK_REASON_UNKNOWN, "\"%.*s\" is not shown.", SPAN_FMT(p->q.items[i].text));
 		return;
 	}
+	if (is_said_by_value(p, i, at))
+		return;
 	if ((c = plan_add_condition(p, at, PLAN_PRESENT)) == NULL)
 		return;
 	c->negated = negated;

@@ -120,7 +120,8 @@ struct plan_condition *plan_add_condition(struct plan *p, struct plan_column at,
 size_t plan_negation(const struct plan *p, size_t i);
 
 /*
- * The period as a condition on a column of years; false: it is not of whole years.  And the only such column of a node.
+ * The period as a condition on a column of years; false: it is not of whole years.  And the column of a node that is
+ * called the year.
  * (comparisons.c)
  */
 bool plan_period_of_years(struct plan *p, size_t period, struct plan_column at);

@@ -19,6 +19,8 @@ static const struct {
 } tables[ASK_LANGUAGES] = { [ASK_ENGLISH] = { english, sizeof(english) / sizeof(english[0]) },
 	[ASK_GERMAN] = { german, sizeof(german) / sizeof(german[0]) } };
 
+const char *const ask_nothings[] = { "none", "n/a", "na", "unknown", "null", "-", "keine", "unbekannt", NULL };
+
 /* Does the folded word begin the phrase?  What is behind it there; NULL: no.  A phrase may hold an ß, a folded word none. */
 static const char *
 phrase_after(const char *phrase, struct span word)

@@ -78,7 +78,7 @@ enum ask_operator { ASK_OVER, ASK_UNDER, ASK_AT_LEAST, ASK_AT_MOST, ASK_EXACTLY 
 enum ask_unit { ASK_UNIT_HOUR, ASK_UNIT_DAY, ASK_UNIT_WEEK, ASK_UNIT_MONTH, ASK_UNIT_QUARTER, ASK_UNIT_YEAR };
 enum ask_measured { ASK_EURO, ASK_DOLLAR, ASK_POUND, ASK_MINUTES, ASK_HOURS, ASK_DAYS, ASK_PERCENT, ASK_SECONDS, ASK_CENTS,
 	ASK_KILOMETRES, ASK_METRES, ASK_KILOGRAMS, ASK_MEASURED };
-enum ask_noun { ASK_NOUN_DATE, ASK_NOUN_NUMBER, ASK_NOUN_NAME };
+enum ask_noun { ASK_NOUN_DATE, ASK_NOUN_NUMBER, ASK_NOUN_NAME, ASK_NOUN_TEXT };
 enum ask_catalogue_kind { ASK_LIST_MEASURES, ASK_LIST_DIMENSIONS, ASK_LIST_SOURCES };
 
 #define ASK_GROUPS_BY_ITSELF	100
@@ -92,6 +92,9 @@ struct ask_word_row {
 /* The longest phrase at t, of at most n words, of this kind, or of any other than those of time; NULL: none. *len: its words. */
 const struct ask_word_row *ask_word(enum ask_language language, const struct ask_token *t, size_t n, enum ask_word_kind kind,
     size_t *len);
+
+/* Values that say that there is none: "none", "n/a"; NULL behind the last. */
+extern const char *const ask_nothings[];
 
 /* "closed", "paid": may say that something happened. */
 bool ask_is_participle(enum ask_language language, struct span folded);

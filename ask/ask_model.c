@@ -292,6 +292,97 @@ intake_graph(struct intake *in, const struct mp_value *catalogue)
 		intake_node(in, &v, i, &nodes[i]);
 }
 
+/* --- several ways to one source ------------------------------------------------------------------------ */
+
+/* Whether edge k is one of several from the node to the same source, each by a column of its own. */
+static bool
+is_one_of_ways(const struct ask_model *m, const struct ask_node *n, size_t k)
+{
+	size_t ways = 0;
+
+	if (n->edges[k].to >= m->nsources || n->edges[k].here.len == 0)
+		return false;
+	for (size_t i = 0; i < n->nedges; i++) {
+		if (n->edges[i].to != n->edges[k].to)
+			continue;
+		ways++;
+		if (i != k && (n->edges[i].here.len == 0 || span_is(n->edges[i].here, n->edges[k].here)))
+			return false;
+	}
+	return ways > 1;
+}
+
+/* origin_id: "origin"; start_station_id: "start station". */
+static struct span
+label_of_key(struct intake *in, struct span column)
+{
+	static const char *const endings[] = { "_id", "_key", "_code", "_no", "_fk", NULL };
+	struct span copy;
+
+	for (size_t i = 0; endings[i] != NULL; i++) {
+		size_t n = strlen(endings[i]);
+
+		if (column.len > n && span_is_folded(span_of(column.p + column.len - n, n), span_str(endings[i]))) {
+			column.len -= n;
+			break;
+		}
+	}
+	copy = intake_copy(in, column);
+	for (size_t i = 0; copy.p != NULL && i < copy.len; i++)
+		if (copy.p[i] == '_')
+			((uint8_t *)(uintptr_t)copy.p)[i] = ' ';
+	return copy;
+}
+
+/* The edge leads to a node of its own, which a query names by the column: airports(flights.origin_id). */
+static void
+split_way(struct intake *in, struct ask_node *nodes, uint32_t from, struct ask_edge *edge, uint32_t to)
+{
+	const struct ask_node *source = &nodes[edge->to];
+	struct buf name = { 0 };
+
+	buf_printf(&name, "%.*s(%.*s.%.*s)", SPAN_FMT(source->name), SPAN_FMT(nodes[from].name), SPAN_FMT(edge->here));
+	nodes[to] = *source;
+	nodes[to].name = intake_copy(in, buf_view(&name));
+	nodes[to].label = label_of_key(in, edge->here);
+	nodes[to].owner = from;
+	edge->to = to;
+	buf_fini(&name);
+}
+
+static void
+intake_ways(struct intake *in)
+{
+	struct ask_model *m = in->m;
+	size_t more = 0, n = m->nnodes;
+	struct ask_node *nodes;
+
+	for (size_t i = 0; i < m->nsources; i++)
+		for (size_t k = 0; k < m->nodes[i].nedges; k++)
+			more += is_one_of_ways(m, &m->nodes[i], k);
+	if (more == 0 || n + more > 8 * (size_t)ASK_SOURCES_MAX)
+		return;
+	nodes = intake_array(in, n + more, sizeof(*nodes));
+	if (nodes == NULL)
+		return;
+	memcpy(nodes, m->nodes, n * sizeof(*nodes));
+	for (uint32_t i = 0; i < m->nsources; i++) {
+		struct ask_edge *edges;
+
+		if (m->nodes[i].nedges == 0)
+			continue;
+		if ((edges = intake_array(in, m->nodes[i].nedges, sizeof(*edges))) == NULL)
+			return;
+		memcpy(edges, m->nodes[i].edges, m->nodes[i].nedges * sizeof(*edges));
+		for (size_t k = 0; k < m->nodes[i].nedges; k++)
+			if (is_one_of_ways(m, &m->nodes[i], k))
+				split_way(in, nodes, i, &edges[k], (uint32_t)n++);
+		nodes[i].edges = edges;
+	}
+	m->nodes = nodes;
+	m->nnodes = n;
+}
+
 static void
 intake_declared(struct intake *in, const struct mp_value *catalogue)
 {
@@ -325,6 +416,8 @@ ask_model_read(const struct mp_value *catalogue, struct err *err)
 	in.driver = about.class == MP_MAP ? mp_get_str(&about, "dialect", SPAN("sqlite")) : SPAN("sqlite");
 	if (in.fault == NULL)
 		intake_graph(&in, catalogue);
+	if (in.fault == NULL)
+		intake_ways(&in);
 	if (in.fault == NULL)
 		intake_declared(&in, catalogue);
 	if (in.fault == NULL && (in.m->lexicon = ask_lexicon_new(in.m)) == NULL)

@@ -74,7 +74,8 @@ struct ask_edge {
 };
 
 struct ask_node {
-	struct span		 name;
+	struct span		 name;		/* as a query writes it */
+	struct span		 label;		/* of one of several ways to a source: "origin"; else empty */
 	uint32_t		 source;
 	uint32_t		 owner;		/* of an alias: the node that declares it; ASK_NONE: a source */
 	size_t			 nedges;
@@ -93,7 +94,7 @@ struct ask_model {
 	struct arena		*arena;
 	size_t			 nsources, nnodes, ndeclared;
 	const struct ask_source	*sources;
-	const struct ask_node	*nodes;		/* node i < nsources is source i */
+	const struct ask_node	*nodes;		/* node i < nsources is source i; the last ones are ways that no alias names */
 	const struct ask_declared *declared;
 	struct ask_lexicon	*lexicon;	/* ask/lexicon.h */
 };

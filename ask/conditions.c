@@ -112,6 +112,24 @@ neighbour_source(const struct plan *p, size_t i)
 	return ASK_NONE;
 }
 
+/* The one place of a source that there is a way to; ASK_NONE: there is none, or several. */
+static uint32_t
+only_node(const struct plan *p, uint32_t source)
+{
+	uint32_t found = ASK_NONE;
+
+	for (uint32_t node = 0; node < p->m->nnodes; node++) {
+		if (p->m->nodes[node].source != source || p->routes.hops[node] == ASK_NONE)
+			continue;
+		if (node == p->root)
+			return node;
+		if (found != ASK_NONE || p->routes.several[node])
+			return ASK_NONE;
+		found = node;
+	}
+	return found;
+}
+
 /* A column named beside the value takes it: "method card", "priority high". */
 static bool
 neighbour_column(struct plan *p, size_t i, size_t before, struct plan_column *out)
@@ -128,17 +146,16 @@ neighbour_column(struct plan *p, size_t i, size_t before, struct plan_column *ou
 		for (size_t k = 0; k < p->q.items[at].nhits; k++)
 			for (size_t h = 0; h < p->q.items[i].nhits; h++) {
 				const struct ask_entry *c = p->q.items[at].hits[k], *v = p->q.items[i].hits[h];
+				uint32_t node;
 
 				if (c->kind != ASK_KIND_COLUMN || v->kind != ASK_KIND_VALUE || c->source != v->source ||
 				    c->index != v->index)
 					continue;
-				for (uint32_t node = 0; node < p->m->nnodes; node++)
-					if (p->m->nodes[node].source == c->source && p->routes.hops[node] != ASK_NONE &&
-					    !p->routes.several[node]) {
-						*out = (struct plan_column){ node, c->index };
-						plan_take(p, at, "column of the value");
-						return true;
-					}
+				if ((node = only_node(p, c->source)) == ASK_NONE)
+					continue;
+				*out = (struct plan_column){ node, c->index };
+				plan_take(p, at, "column of the value");
+				return true;
 			}
 	}
 	return false;
@@ -242,7 +259,7 @@ plan_conditions(struct plan *p)
 		plan_comparisons(p);
 	for (size_t i = 0; i < p->q.n && !p->done; i++)
 		if (plan_has(p, i, ASK_KIND_VALUE) &&
-		    (!plan_has(p, i, ASK_KIND_DATE) || plan_names_value(p, plan_before(p, i), i)))
+		    (!plan_has_date(p, i) || plan_names_value(p, plan_before(p, i), i)))
 			take_value(p, i);
 	if (!p->done)
 		plan_missing(p);

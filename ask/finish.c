@@ -234,7 +234,9 @@ set_groups(struct plan *p, struct ask_query *q)
 			*d = (struct ask_dimension){
 				.field = plan_field(p, at), .granularity = span_of("", 0), .time = pass == 0
 			};
-			d->label = ask_label(p->a, &plan_source(p, at.node)->columns[at.column].names);
+			d->label = p->m->nodes[at.node].label.len > 0 ?
+			    plan_column_label(p, at) :
+			    ask_label(p->a, &plan_source(p, at.node)->columns[at.column].names);
 			if (pass == 0)
 				d->label = d->granularity = span_str(grains[p->dimensions[i].grain]);
 			q->ndimensions++;

@@ -23,7 +23,8 @@ ranking_by(const struct plan *p, size_t i)
 	if (top == PLAN_NO_ITEM || by == PLAN_NO_ITEM || !plan_is_word(p, by, ASK_WORD_BY) || p->q.items[by].arg == 1)
 		return PLAN_NO_ITEM;
 	for (size_t k = top + 1; k < by; k++)
-		if (plan_has(p, k, ASK_KIND_SOURCE) || plan_has(p, k, ASK_KIND_COLUMN))
+		if (plan_has(p, k, ASK_KIND_SOURCE) || plan_has(p, k, ASK_KIND_COLUMN) ||
+		    plan_has(p, k, ASK_KIND_ALIAS))
 			return by;
 	return PLAN_NO_ITEM;
 }
@@ -375,7 +376,9 @@ event_of(const struct plan *p, size_t item, uint32_t counted, bool distinct, uin
 
 				if ((date || event) && e->source == counted)
 					return PLAN_NO_ITEM;
-				if (date && is_of_any_row(p, i))
+				if ((date || event) &&
+				    (is_of_any_row(p, i) || plan_has(p, i, ASK_KIND_VALUE) ||
+					plan_has(p, i, ASK_KIND_SEGMENT) || plan_has(p, i, ASK_KIND_FLAG)))
 					continue;
 				if (!(pass == 1 ? date : event || (e->kind == ASK_KIND_SOURCE && noun)) ||
 				    e->source == counted || way_to_counted(p, e->source, counted, &several) == NULL)

@@ -337,12 +337,12 @@ is_code(const struct itemizing *z, size_t i, const struct ask_word_row *row, siz
 		return false;
 	if (row->arg == 5)
 		return !t->contracted;
-	if (!t->upper || i == 0)
+	if (!t->upper)
 		return false;
 	if (t->text.len == 1)
-		return !span_is_str(t->text, "I");
+		return i > 0 && !span_is_str(t->text, "I");
 	/* "revenue BY country IN 2025" stresses its words; "customers in US" and "from IN" do not. */
-	return t->text.len == 2 && (!is_preposition(t) || (is_preposition(t - 1) && !t[-1].upper));
+	return t->text.len == 2 && (!is_preposition(t) || (i > 0 && is_preposition(t - 1) && !t[-1].upper));
 }
 
 static void

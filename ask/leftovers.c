@@ -175,7 +175,7 @@ entry_label(struct plan *p, const struct ask_entry *e)
 	case ASK_KIND_FLAG:
 		return ask_label(p->a, &s->columns[e->index].names);
 	case ASK_KIND_ALIAS:
-		return p->m->nodes[e->index].name;
+		return p->m->nodes[e->index].label.len > 0 ? p->m->nodes[e->index].label : p->m->nodes[e->index].name;
 	case ASK_KIND_VALUE:
 		return e->value;
 	default:

@@ -166,7 +166,11 @@ lexicon_year(struct indexing *in, const struct ask_column *c, struct ask_entry e
 	if (name.len <= 5 || !span_is_folded(span_of(name.p + name.len - 5, 5), SPAN("_year")))
 		return;
 	e.tier = ASK_TIER_SYNONYM;
-	lexicon_happened(in, span_of(name.p, name.len - 5), e);
+	name.len -= 5;
+	lexicon_happened(in, name, e);
+	/* founded_year */
+	if (ask_is_participle(ASK_ENGLISH, name))
+		lexicon_words(in, name, true, e);
 }
 
 /* opened_at, issued_on, hire_date: what happened then. */
@@ -188,6 +192,9 @@ lexicon_date(struct indexing *in, const struct ask_column *c, struct ask_entry e
 		lexicon_happened(in, name, e);
 		break;
 	}
+	name = c->names.name;
+	if (name.len > 8 && span_is_folded(span_of(name.p, 8), SPAN("date_of_")))
+		lexicon_happened(in, span_of(name.p + 8, name.len - 8), e);
 	lexicon_words(in, c->names.name, true, e);
 	lexicon_words(in, c->names.label, false, e);
 	e.tier = ASK_TIER_SYNONYM;
@@ -321,6 +328,25 @@ lexicon_declare(struct indexing *in, const struct ask_declared *d)
 	}
 }
 
+/* A way by its alias, or by its column: "origin", and "origin airport" with the source behind it. */
+static void
+lexicon_alias(struct indexing *in, uint32_t node)
+{
+	const struct ask_node *n = &in->m->nodes[node];
+	struct ask_entry e = { .source = n->source, .index = node, .kind = ASK_KIND_ALIAS };
+	struct buf both = { 0 };
+
+	if (n->label.len == 0) {
+		lexicon_words(in, n->name, true, e);
+		return;
+	}
+	e.tier = ASK_TIER_SYNONYM;
+	lexicon_words(in, n->label, true, e);
+	buf_printf(&both, "%.*s %.*s", SPAN_FMT(n->label), SPAN_FMT(in->m->sources[n->source].names.name));
+	lexicon_words(in, buf_view(&both), false, e);
+	buf_fini(&both);
+}
+
 struct ask_lexicon *
 ask_lexicon_new(const struct ask_model *m)
 {
@@ -330,8 +356,7 @@ ask_lexicon_new(const struct ask_model *m)
 		if (!m->sources[i].covered)
 			lexicon_source(&in, i);
 	for (uint32_t i = (uint32_t)m->nsources; i < m->nnodes; i++)
-		lexicon_words(&in, m->nodes[i].name, true,
-		    (struct ask_entry){ .source = m->nodes[i].source, .index = i, .kind = ASK_KIND_ALIAS });
+		lexicon_alias(&in, i);
 	for (size_t i = 0; i < m->ndeclared; i++)
 		lexicon_declare(&in, &m->declared[i]);
 	if (!in.full)

@@ -126,8 +126,7 @@ take_missing(struct plan *p, size_t not)
 			return;
 		c->negated = true;
 		plan_take(p, i, "missing %.*s", SPAN_FMT(plan_field(p, at)));
-	} else if (is_date_of_root(p, i) && p->counted &&
-	    (behind == PLAN_NO_ITEM || p->q.items[behind].kind != ASK_ITEM_PERIOD)) {
+	} else if (is_date_of_root(p, i) && (behind == PLAN_NO_ITEM || p->q.items[behind].kind != ASK_ITEM_PERIOD)) {
 		/* It has not happened; "not returned in May" may mean that it did at another time. */
 		if (!plan_choose(p, i, 1u << ASK_KIND_DATE, p->m->nodes[p->root].source, &at))
 			return;

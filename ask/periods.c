@@ -6,7 +6,7 @@ static size_t
 date_word(const struct plan *p, size_t i)
 {
 	for (size_t k = i; k-- > 0 && p->q.items[k].kind != ASK_ITEM_PERIOD;)
-		if (plan_has(p, k, ASK_KIND_DATE))
+		if (plan_has_date(p, k))
 			return k;
 	return PLAN_NO_ITEM;
 }

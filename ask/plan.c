@@ -28,6 +28,19 @@ plan_has(const struct plan *p, size_t i, enum ask_kind kind)
 	return false;
 }
 
+bool
+plan_has_date(const struct plan *p, size_t i)
+{
+	if (!plan_has(p, i, ASK_KIND_DATE))
+		return false;
+	for (size_t k = 0; k < p->q.items[i].nhits; k++)
+		for (uint32_t node = 0; p->q.items[i].hits[k]->kind == ASK_KIND_DATE && node < p->m->nnodes; node++)
+			if (p->m->nodes[node].source == p->q.items[i].hits[k]->source &&
+			    p->routes.hops[node] != ASK_NONE)
+				return true;
+	return false;
+}
+
 size_t
 plan_after(const struct plan *p, size_t i)
 {
@@ -157,7 +170,7 @@ struct span
 plan_column_label(struct plan *p, struct plan_column c)
 {
 	struct span label = ask_label(p->a, &plan_source(p, c.node)->columns[c.column].names),
-		    node = p->m->nodes[c.node].name;
+		    node = p->m->nodes[c.node].label.len > 0 ? p->m->nodes[c.node].label : p->m->nodes[c.node].name;
 
 	return plan_text(p, "%.*s of %.*s", SPAN_FMT(label), SPAN_FMT(node));
 }
@@ -209,6 +222,19 @@ choice_add(struct plan *p, struct choice *c, uint32_t source, uint32_t column, u
 		c->tier[c->n++] = tier;
 	}
 	c->unreached |= !seen;
+}
+
+/* A way that its own words name is that one, however near others are. */
+static void
+choice_add_way(struct plan *p, struct choice *c, struct plan_column at, unsigned tier)
+{
+	if (p->routes.hops[at.node] == ASK_NONE || c->n == 16) {
+		c->unreached |= c->n < 16;
+		return;
+	}
+	c->at[c->n] = at;
+	c->several[c->n] = p->routes.several[at.node];
+	c->tier[c->n++] = tier;
 }
 
 /* The column that stands for a source's rows: one called as the item is, what names them, their key. */
@@ -267,13 +293,24 @@ is_of_root(const struct plan *p, const struct choice *c, size_t i, size_t item)
 	return c->at[i].node == p->root;
 }
 
+static bool
+has_alias(const struct plan *p, size_t i)
+{
+	for (size_t k = 0; k < p->q.items[i].nhits; k++)
+		if (p->q.items[i].hits[k]->kind == ASK_KIND_ALIAS)
+			return true;
+	return false;
+}
+
 /* An alias of a join stands beside the item: "agent office", "team of the seller". */
 static bool
 is_of_alias(const struct plan *p, const struct choice *c, size_t i, size_t item)
 {
 	size_t beside[2] = { plan_before(p, item), plan_after(p, item) };
+	/* "from start station A to end station B": each of its own. */
+	size_t sides = beside[0] != PLAN_NO_ITEM && has_alias(p, beside[0]) ? 1 : 2;
 
-	for (size_t side = 0; side < 2; side++)
+	for (size_t side = 0; side < sides; side++)
 		if (beside[side] != PLAN_NO_ITEM && p->q.items[beside[side]].kind == ASK_ITEM_NAME)
 			for (size_t k = 0; k < p->q.items[beside[side]].nhits; k++) {
 				const struct ask_entry *e = p->q.items[beside[side]].hits[k];
@@ -362,7 +399,11 @@ plan_choose(struct plan *p, size_t item, unsigned kinds, uint32_t only, struct p
 		uint32_t column =
 		    e->kind == ASK_KIND_SOURCE || e->kind == ASK_KIND_ALIAS ? column_of_rows(p, e->source) : e->index;
 
-		if ((kinds & 1u << e->kind) != 0 && column != ASK_NONE && (only == ASK_NONE || only == e->source))
+		if ((kinds & 1u << e->kind) == 0 || column == ASK_NONE || (only != ASK_NONE && only != e->source))
+			continue;
+		if (e->kind == ASK_KIND_ALIAS && p->m->nodes[e->index].label.len > 0)
+			choice_add_way(p, &c, (struct plan_column){ e->index, column }, e->tier);
+		else
 			choice_add(p, &c, e->source, column, e->tier);
 	}
 	if (c.n == 0 && c.unreached)

@@ -82,6 +82,7 @@ struct plan {
 
 bool plan_is_word(const struct plan *p, size_t i, enum ask_word_kind kind);
 bool plan_has(const struct plan *p, size_t i, enum ask_kind kind);	/* a name that may mean this, not consumed yet */
+bool plan_has_date(const struct plan *p, size_t i);	/* of what there is a way to */
 bool plan_is_free(const struct plan *p, size_t i);
 size_t plan_after(const struct plan *p, size_t i);	/* the next item that is no stop word; PLAN_NO_ITEM */
 size_t plan_before(const struct plan *p, size_t i);

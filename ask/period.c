@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "ask/period.h"
+#include "base/date.h"
 
 struct ymd {
 	int		year;
@@ -24,28 +25,15 @@ struct reading_time {
 int32_t
 ask_period_days(int year, unsigned month, unsigned day)
 {
-	/* Years begin in March, so that the leap day is the last of one. */
-	int y = month <= 2 ? year - 1 : year;
-	int era = (y >= 0 ? y : y - 399) / 400;
-	int of_era = y - era * 400;
-	int of_year = (int)((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1);
-
-	return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
+	return (int32_t)date_days(year, month, day);
 }
 
 static struct ymd
 date_of(int32_t day)
 {
-	int32_t z = day + 719468;
-	int32_t era = (z >= 0 ? z : z - 146096) / 146097;
-	int32_t of_era = z - era * 146097;
-	int32_t year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
-	int32_t of_year = of_era - (365 * year + year / 4 - year / 100);
-	unsigned m = (unsigned)(5 * of_year + 2) / 153;
-	struct ymd d = { .day = (unsigned)of_year - (153 * m + 2) / 5 + 1, .month = m < 10 ? m + 3 : m - 9 };
+	struct date d = date_of_days(day);
 
-	d.year = year + era * 400 + (d.month <= 2);
-	return d;
+	return (struct ymd){ .year = (int)d.year, .month = d.month, .day = d.day };
 }
 
 void

@@ -1,6 +1,7 @@
 /* calendar.c - the demo's random numbers, days and clock, in integers only. */
 #include <stdlib.h>
 
+#include "base/date.h"
 #include "demo/world.h"
 
 /* splitmix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators". */
@@ -50,11 +51,7 @@ weighted(struct world *w, const uint16_t *weights, size_t n)
 int
 day_of(int year, int month, int day)
 {
-	int y = month <= 2 ? year - 1 : year;
-	int era = y / 400, yoe = y % 400;
-	int doy = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-
-	return era * 146097 + yoe * 365 + yoe / 4 - yoe / 100 + doy - 719468;
+	return (int)date_days(year, (unsigned)month, (unsigned)day);
 }
 
 int
@@ -66,14 +63,11 @@ day_parse(const char *iso)
 void
 day_split(int day, int *year, int *month, int *mday)
 {
-	int z = day + 719468, era = z / 146097, doe = z % 146097;
-	int yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365;
-	int doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
-	int mp = (5 * doy + 2) / 153;
+	struct date d = date_of_days(day);
 
-	*mday = doy - (153 * mp + 2) / 5 + 1;
-	*month = mp < 10 ? mp + 3 : mp - 9;
-	*year = yoe + era * 400 + (*month <= 2);
+	*year = (int)d.year;
+	*month = (int)d.month;
+	*mday = (int)d.day;
 }
 
 int

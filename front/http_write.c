@@ -1,6 +1,7 @@
 /* http_write.c - see http_write.h. */
 #include <stdio.h>
 
+#include "base/date.h"
 #include "front/http_write.h"
 
 const char *
@@ -44,19 +45,6 @@ http_reason(int status)
 	return "Unknown";
 }
 
-/* Days since 1970-01-01 to a civil date, without the C library's time zones. */
-static void
-civil(uint64_t days, unsigned *year, unsigned *month, unsigned *day)
-{
-	uint64_t z = days + 719468, era = z / 146097, doe = z - era * 146097;
-	uint64_t yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365;
-	uint64_t doy = doe - (365 * yoe + yoe / 4 - yoe / 100), mp = (5 * doy + 2) / 153;
-
-	*day = (unsigned)(doy - (153 * mp + 2) / 5 + 1);
-	*month = (unsigned)(mp < 10 ? mp + 3 : mp - 9);
-	*year = (unsigned)(yoe + era * 400 + (*month <= 2));
-}
-
 void
 http_date(uint64_t unix_s, char out[30])
 {
@@ -65,11 +53,11 @@ http_date(uint64_t unix_s, char out[30])
 		"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"
 	};
 	uint64_t day_number = unix_s / 86400;
-	unsigned second = (unsigned)(unix_s % 86400), year, month, day;
+	unsigned second = (unsigned)(unix_s % 86400);
+	struct date d = date_of_days((int64_t)day_number);
 
-	civil(day_number, &year, &month, &day);
-	snprintf(out, 30, "%s, %02u %s %04u %02u:%02u:%02u GMT", days[day_number % 7], day % 100,
-	    months[(month - 1) % 12], year % 10000, second / 3600 % 24, second / 60 % 60, second % 60);
+	snprintf(out, 30, "%s, %02u %s %04u %02u:%02u:%02u GMT", days[day_number % 7], d.day % 100,
+	    months[(d.month - 1) % 12], (unsigned)d.year % 10000, second / 3600 % 24, second / 60 % 60, second % 60);
 }
 
 static void

@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/date.h"
 #include "tests/unit/harness.h"
 
 static void
@@ -39,10 +40,36 @@ goes_forward(void **state)
 	assert_in_range(clock_unix_ms(), UINT64_C(1577836800000), UINT64_C(4102444800000));
 }
 
+/* Day by day over four eras and before 1970: each date is the next one's day before. */
+static void
+dates_follow_one_another(void **state)
+{
+	static const unsigned lengths[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
+	struct date d = { .year = -400, .month = 1, .day = 1 };
+
+	(void)state;
+	assert_int_equal(date_days(1970, 1, 1), 0);
+	assert_int_equal(date_days(2000, 2, 29), 11016);
+	for (int64_t day = date_days(-400, 1, 1), end = date_days(2401, 1, 1); day < end; day++) {
+		struct date got = date_of_days(day);
+		bool leap = (d.year % 4 == 0 && d.year % 100 != 0) || d.year % 400 == 0;
+
+		if (got.year != d.year || got.month != d.month || got.day != d.day ||
+		    date_days(d.year, d.month, d.day) != day)
+			fail_msg("day %lld is %lld-%u-%u", (long long)day, (long long)got.year, got.month, got.day);
+		if (++d.day > lengths[d.month - 1] + (leap && d.month == 2)) {
+			d.day = 1;
+			d.month = d.month % 12 + 1;
+			d.year += d.month == 1;
+		}
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(dates_follow_one_another),
 		cmocka_unit_test(as_gmtime_says),
 		cmocka_unit_test(goes_forward),
 	};

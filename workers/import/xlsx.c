@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/date.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "workers/import/value.h"
@@ -34,7 +35,8 @@ static size_t
 print_date(const struct xlsx *x, double serial, enum look look, char out[VALUE_TIME_MAX])
 {
 	double day = floor(serial), seconds = round((serial - day) * 86400);
-	int64_t z = (int64_t)day + (x->from_1904 ? 1462 : 0), era, doe, yoe, doy, mp, y;
+	int64_t z = (int64_t)day + (x->from_1904 ? 1462 : 0);
+	struct date d;
 	unsigned s;
 	int n;
 
@@ -44,17 +46,10 @@ print_date(const struct xlsx *x, double serial, enum look look, char out[VALUE_T
 		seconds = 0;
 		z++;
 	}
-	/* 1900 had no 29 February, though spreadsheets count one; then days since 0000-03-01, by the 400-year cycle. */
-	z += 693899 + (z < 60 && !x->from_1904 ? 1 : 0);
-	era = z / 146097;
-	doe = z - era * 146097;
-	yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365;
-	doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
-	mp = (5 * doy + 2) / 153;
-	y = yoe + era * 400 + (mp >= 10);
+	/* 1900 had no 29 February, though spreadsheets count one; 25569 is 1970-01-01. */
+	d = date_of_days(z - 25569 + (z < 60 && !x->from_1904 ? 1 : 0));
 	s = (unsigned)seconds;
-	n = snprintf(out, VALUE_TIME_MAX, "%04lld-%02lld-%02lld", (long long)y, (long long)(mp < 10 ? mp + 3 : mp - 9),
-	    (long long)(doy - (153 * mp + 2) / 5 + 1));
+	n = snprintf(out, VALUE_TIME_MAX, "%04lld-%02u-%02u", (long long)d.year, d.month, d.day);
 	if (look == LOOK_TIME || s != 0)
 		n += snprintf(out + n, VALUE_TIME_MAX - (size_t)n, " %02u:%02u:%02u", s / 3600, s / 60 % 60, s % 60);
 	return (size_t)n;

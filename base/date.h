@@ -1,0 +1,21 @@
+/*
+ * date - days and dates of the Gregorian calendar, in both directions and before its introduction as well.  Nothing of
+ * the C library: gmtime_r() opens /etc/localtime first, which a confined process must not.
+ */
+#ifndef BASE_DATE_H
+#define BASE_DATE_H
+
+#include <stdint.h>
+
+struct date {
+	int64_t		year;
+	unsigned	month, day;	/* from 1 */
+};
+
+/* Days from 1970-01-01 to this date; negative before it. */
+int64_t date_days(int64_t year, unsigned month, unsigned day);
+
+/* The date so many days after 1970-01-01. */
+struct date date_of_days(int64_t days);
+
+#endif

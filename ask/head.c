@@ -449,7 +449,7 @@ head_count(struct plan *p, size_t item, size_t counting, size_t distinct)
 
 /* The column that an item names before anything else is known: of the only source, of the nearest entity in the question. */
 static bool
-column_of_item(struct plan *p, size_t item, bool time, uint32_t *source, uint32_t *column)
+column_of_item(struct plan *p, size_t item, enum ask_type type, uint32_t *source, uint32_t *column)
 {
 	const struct ask_item *it = &p->q.items[item];
 	size_t n = 0, own = 0;
@@ -464,7 +464,7 @@ column_of_item(struct plan *p, size_t item, bool time, uint32_t *source, uint32_
 			if (e->kind != ASK_KIND_COLUMN)
 				continue;
 			c = &p->m->sources[e->source].columns[e->index];
-			if (c->type != (time ? ASK_TYPE_TIME : ASK_TYPE_NUMBER))
+			if (c->type != type || c->masked)
 				continue;
 			for (size_t k = 0; k < p->q.n && !near; k++)
 				for (size_t h = 0; h < p->q.items[k].nhits; h++)
@@ -551,7 +551,8 @@ head_aggregate(struct plan *p)
 			continue;
 		next = column_behind(p, next, &owner, &counting);
 		if (next == PLAN_NO_ITEM || !plan_has(p, next, ASK_KIND_COLUMN) ||
-		    plan_has(p, next, ASK_KIND_MEASURE) || !column_of_item(p, next, latest, &source, &column))
+		    plan_has(p, next, ASK_KIND_MEASURE) ||
+		    !column_of_item(p, next, latest ? ASK_TYPE_TIME : ASK_TYPE_NUMBER, &source, &column))
 			continue;
 		function = latest || extreme ? (it->arg > 0 ? "max" : "min") : folds[it->arg];
 		word = latest ? (it->arg > 0 ? "latest" : "earliest") :
@@ -777,6 +778,32 @@ head_value(struct plan *p, size_t count)
 	return true;
 }
 
+/* "how many different models": of the column, each value once; nothing else is counted there. */
+static bool
+head_distinct_column(struct plan *p, size_t count, size_t distinct)
+{
+	size_t i = distinct == PLAN_NO_ITEM ? distinct : plan_after(p, distinct);
+	uint32_t source, column;
+	const struct ask_source *s;
+
+	if (i == PLAN_NO_ITEM || count == PLAN_NO_ITEM || count > distinct || !plan_has(p, i, ASK_KIND_COLUMN) ||
+	    plan_has(p, i, ASK_KIND_SOURCE) || !column_of_item(p, i, ASK_TYPE_TEXT, &source, &column))
+		return p->done;
+	s = &p->m->sources[source];
+	p->root = source;
+	p->inline_measure = true;
+	p->unit = ASK_MEASURED;
+	p->measures[p->nmeasures++] = (struct ask_measure){
+		.expr = plan_text(p, "count(distinct %.*s.%.*s)", SPAN_FMT(s->names.name), SPAN_FMT(s->columns[column].names.name)),
+		.name = plan_text(p, "%.*s_count", SPAN_FMT(s->columns[column].names.name)),
+		.label = plan_text(p, "different values of %.*s of %.*s", SPAN_FMT(ask_label(p->a, &s->columns[column].names)),
+		    SPAN_FMT(ask_label(p->a, &s->names))), .unit = span_of("", 0) };
+	plan_take(p, count, "count");
+	plan_take(p, distinct, "each one counted once");
+	plan_take(p, i, "column %.*s.%.*s", SPAN_FMT(s->names.name), SPAN_FMT(s->columns[column].names.name));
+	return true;
+}
+
 /* "round trips", "orders status": a value or a column whose own words name its source.  ASK_NONE: none does, or several. */
 static uint32_t
 owner_named(const struct plan *p, size_t i)
@@ -837,6 +864,11 @@ plan_head(struct plan *p)
 		size_t listing = plan_find(p, ASK_WORD_LIST), which = plan_find(p, ASK_WORD_WHICH);
 
 		if (head_ranking_count(p)) {
+			if (!p->done)
+				head_words(p);
+			return;
+		}
+		if (head_distinct_column(p, count, distinct)) {
 			if (!p->done)
 				head_words(p);
 			return;

@@ -47,8 +47,10 @@ write_file(const char *set, const char *name, const char *text)
 static void
 put_head(struct buf *out, const char *source)
 {
-	buf_printf(out, "{\"carrel_document\":1,\"source_file\":\"%s\",\"pages\":null,\"chunks\":1,"
-	    "\"added_at\":\"2026-01-31T12:00:00Z\"}\n", source);
+	buf_printf(out,
+	    "{\"carrel_document\":1,\"source_file\":\"%s\",\"pages\":null,\"chunks\":1,"
+	    "\"added_at\":\"2026-01-31T12:00:00Z\"}\n",
+	    source);
 }
 
 static void
@@ -277,8 +279,8 @@ static void
 a_bad_file_says_where(void **state)
 {
 	static const struct {
-		const char	*text, *says;
-		unsigned	 kept;
+		const char *text, *says;
+		unsigned kept;
 	} bad[] = {
 		{ "", "line 1 is missing", 0 },
 		{ "\n", "line 1 is no chunk", 0 },
@@ -669,7 +671,7 @@ static void
 a_bad_file_of_vectors(void **state)
 {
 	static const struct {
-		const char	*text, *says;
+		const char *text, *says;
 	} bad[] = {
 		{ "", "has no word" },
 		{ "3 2\n", "has no word" },

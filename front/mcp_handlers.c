@@ -369,8 +369,13 @@ answer_issues(struct exchange *x, const struct tool_entry *tool, const struct sc
 	if (x->revision >= MCP_2025_11_25) {
 		err_set(&e, ERR_INVALID_ARGUMENTS, "%s", buf_cstr(&sentence));
 		mcp_tool_error(x, &e, buf_view(details));
-	} else
+	} else {
+		if (tool->policy->toolset == POLICY_TOOLSET_ASK) {
+			details->len--; /* the closing brace */
+			buf_str(details, ",\"code\":\"VALIDATION_ERROR\"}");
+		}
 		mcp_error(x, 200, RPC_INVALID_PARAMS, buf_cstr(&sentence), buf_view(details));
+	}
 	buf_fini(&sentence);
 }
 

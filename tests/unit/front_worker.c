@@ -631,9 +631,11 @@ serve(struct fake *w, const struct ipc_frame *frame)
 		list_page(w, &args);
 	else if (span_is_str(m.tool, "resource_read"))
 		read_resource(w, mp_get_str(&args, "uri", none));
-	else if (span_is_str(m.tool, "carrel_sql") || span_is_str(m.tool, "carrel_search")) {
+	else if (span_is_str(m.tool, "carrel_sql") || span_is_str(m.tool, "carrel_search") ||
+	    span_is_str(m.tool, "ask_question")) {
 		snprintf(sql, sizeof(sql), "%.*s",
-		    SPAN_FMT(mp_get_str(&args, "sql", mp_get_str(&args, "query", none))));
+		    SPAN_FMT(mp_get_str(&args, "sql",
+			mp_get_str(&args, "query", mp_get_str(&args, "question", none)))));
 		run(w, sql);
 	} else if (span_begins(mp_get_str(&args, "dataset_id", none), "fail ")) {
 		snprintf(sql, sizeof(sql), "%.*s", SPAN_FMT(mp_get_str(&args, "dataset_id", none)));

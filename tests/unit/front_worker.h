@@ -25,8 +25,10 @@
  *	fake:nothing		a result without members
  *	fake:changed-map	breaks the protocol
  *	fake:changed/LISTS/EVERYTHING/DIGEST/URI	says so first; URI - for none
- * They are there when a test offers them.  So are the dataset tools: carrel_sql's statement and carrel_search's query
- * are commands as above, and so is a dataset_id that begins with "fail ".  So is wiki_read, whose key says
+ * They are there when a test offers them.  So are the dataset tools and
+ * ask_question: carrel_sql's statement, carrel_search's query and the question
+ * are commands as above, and so is a dataset_id that begins with "fail ".  So is
+ * wiki_read, whose key says
  * what is wanted of the client:
  *	ask KIND N		asks N questions (elicit, url, sample, roots, odd) until all
  *				are answered, then gives back answers and state

@@ -540,6 +540,110 @@ test_results_are_as_announced(void **state)
 #endif
 }
 
+/* --- how questions in plain language fail ------------------------------------------------------- */
+
+#define QUESTIONS								\
+	"[{\"name\":\"ask_question\",\"description\":\"d\","			\
+	"\"inputSchema\":{\"type\":\"object\","				\
+	"\"properties\":{\"question\":{\"type\":\"string\",\"minLength\":1}},"	\
+	"\"required\":[\"question\"]},\"hints\":1,\"budgetMs\":10000}]"
+
+static int
+begin_questions(void **state)
+{
+	(void)state;
+	r = rig_start(&(struct rig_options){ .token = NULL });
+	rig_offer(r, IPC_AGENT, QUESTIONS);
+	rig_worker(r, IPC_AGENT, "");
+	fd = rig_connect(r);
+	other = rig_connect(r);
+	return 0;
+}
+
+/* In a legacy session when headers are its own; in the modern era when they are NULL. */
+static struct reply
+question(const char *headers, const char *args)
+{
+	static const char modern[] = "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\n"
+				     "Mcp-Name: ask_question\r\n";
+	char body[512];
+
+	snprintf(body, sizeof(body),
+	    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"ask_question\","
+	    "\"arguments\":%s%s}}",
+	    args,
+	    headers != NULL ? "" :
+			      ",\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
+			      "\"io.modelcontextprotocol/clientCapabilities\":{}}");
+	return rig_post(fd, headers != NULL ? headers : modern, body);
+}
+
+/* What a failure of the agent is in each era: a number and a name of its own, or a result like any other's. */
+static void
+test_questions_fail_as_their_era_knows_it(void **state)
+{
+	static const struct {
+		const char *code;
+		int rpc; /* legacy; 0: in-band there, too */
+		const char *name;
+	} rows[] = {
+		{ "ontology_not_found", -32003, "ONTOLOGY_NOT_FOUND" },
+		{ "query_timeout", -32004, "AGENT_TIMEOUT" },
+		{ "database_error", -32005, "DATABASE_CONNECTION_ERROR" },
+		{ "database_unavailable", -32005, "DATABASE_CONNECTION_ERROR" },
+		{ "busy", 0, NULL },
+		{ "rate_limited", 0, NULL },
+		{ "invalid_query", 0, NULL },
+		{ "query_cancelled", 0, NULL },
+		{ "service_unavailable", 0, NULL },
+	};
+	static const char *const revisions[] = { "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", NULL };
+	char args[80], wanted[120];
+
+	(void)state;
+	for (size_t v = 0; v < sizeof(revisions) / sizeof(revisions[0]); v++) {
+		const char *headers = revisions[v] == NULL ? NULL : rig_session(fd, revisions[v]);
+
+		for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+			struct reply a;
+
+			snprintf(args, sizeof(args), "{\"question\":\"fail %s\"}", rows[i].code);
+			a = question(headers, args);
+			assert_int_equal(a.status, 200);
+			if (headers == NULL || rows[i].rpc == 0) {
+				assert_holds(a.body, "\"isError\":true");
+				snprintf(wanted, sizeof(wanted), "\"error\":{\"code\":\"%s\"", rows[i].code);
+				assert_holds(a.body, wanted);
+				continue;
+			}
+			snprintf(wanted, sizeof(wanted), "\"error\":{\"code\":%d,", rows[i].rpc);
+			assert_holds(a.body, wanted);
+			snprintf(wanted, sizeof(wanted), "\"data\":{\"code\":\"%s\",\"request_id\":\"", rows[i].name);
+			assert_holds(a.body, wanted);
+			assert_lacks(a.body, "\"result\"");
+		}
+	}
+}
+
+static void
+test_bad_questions_are_named(void **state)
+{
+	static const char *const old[] = { "2025-06-18", "2025-03-26", "2024-11-05" };
+	struct reply a;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(old) / sizeof(old[0]); i++) {
+		a = question(rig_session(fd, old[i]), "{\"question\":\"\"}");
+		assert_holds(a.body, "\"error\":{\"code\":-32602,");
+		assert_holds(a.body, "\"data\":{\"issues\":[{\"path\":\"");
+		assert_holds(a.body, ",\"code\":\"VALIDATION_ERROR\"}");
+	}
+	a = question(rig_session(fd, "2025-11-25"), "{\"question\":\"\"}");
+	assert_holds(a.body, "\"error\":{\"code\":\"invalid_arguments\"");
+	a = question(NULL, "{}");
+	assert_holds(a.body, "\"error\":{\"code\":\"invalid_arguments\"");
+}
+
 int
 main(void)
 {
@@ -558,6 +662,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(test_log_levels, begin, end),
 		cmocka_unit_test_setup_teardown(test_content, begin, end),
 		cmocka_unit_test_setup_teardown(test_results_are_as_announced, begin, end),
+		cmocka_unit_test_setup_teardown(test_questions_fail_as_their_era_knows_it, begin_questions, end),
+		cmocka_unit_test_setup_teardown(test_bad_questions_are_named, begin_questions, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -104,10 +104,11 @@ make_filter(struct plan *p, const struct plan_condition *c, size_t first, size_t
 		make_number_filter(p, c, &sql, &text, out);
 		break;
 	case PLAN_PRESENT:
-		/* An empty text is none. */
+		/* An empty text is none; an enumeration or a uuid is compared as text. */
 		if (plan_source(p, c->at.node)->columns[c->at.column].type == ASK_TYPE_TEXT)
 			buf_printf(&sql,
-			    c->negated ? "(%.*s IS NULL OR %.*s = '')" : "(%.*s IS NOT NULL AND %.*s <> '')",
+			    c->negated ? "(%.*s IS NULL OR CAST(%.*s AS text) = '')" :
+					 "(%.*s IS NOT NULL AND CAST(%.*s AS text) <> '')",
 			    SPAN_FMT(field), SPAN_FMT(field));
 		else
 			buf_printf(&sql, "%.*s IS %sNULL", SPAN_FMT(field), c->negated ? "" : "NOT ");

@@ -438,11 +438,13 @@ chunks_find(struct chunks *c, struct arena *a, const struct chunk_set *const *se
 	float vector[VECTORS_DIMENSIONS_MAX];
 	bool two =
 	    have_vectors(sets, nsets) && vectors_ready(&c->vectors) && vectors_of_text(&c->vectors, question, vector);
-	struct hits *best = arena_alloc(a, 3 * sizeof(*best)), *words = best, *vectors = best + 1, *both = best + 2;
+	struct hits *best = arena_alloc(a, 3 * sizeof(*best)), *words = best, *vectors, *both;
 	struct parts parts;
 
 	if (best == NULL)
 		return err_set(err, ERR_INTERNAL, "the call's memory is full");
+	vectors = best + 1;
+	both = best + 2;
 	best[0] = best[1] = best[2] = (struct hits){ .max = two ? FUSED : max + 1 }; /* one more, to know of it */
 	if (list_parts(a, sets, nsets, &parts, err) != 0 || find_by_words(c, a, &parts, question, words, err) != 0)
 		return -1;

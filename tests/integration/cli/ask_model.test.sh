@@ -190,6 +190,28 @@ configured "url: 'http://no-such-host.invalid/v1'"
 run 0 ask "net revenue in 2025" && holds "d.mode === 'deterministic' && d.caveats.length === 0"
 grep -q 'no model reads questions' .carrel/logs/mcp.log || fail "the log does not say that there is no model"
 
+# --- killed while it waits for the model ---------------------------------------------------------------------
+# killed HOW REQUESTS BEHAVIOUR - the agent dies when the model was asked so often and says nothing: the call is made
+# again or ends with an error, and the next one is answered.
+configured "url: 'http://127.0.0.1:$port/v1', data: rows, timeout_s: 2"
+killed() {
+	local asking
+	behave "$1" "$3"
+	"$carrel" --json ask "$question" >"$out" 2>"$err" </dev/null &
+	asking=$!
+	for ((i = 0; i < 600; i++)); do [ "$(wc -l <"$model/requests")" -ge "$2" ] && break; sleep 0.1; done
+	kill -KILL "$(pgrep -P "$(sed -E 's/.*"pid": ?([0-9]+).*/\1/' .carrel/mcp.json)" carrel-agent)"
+	if wait "$asking"; then
+		holds "d.mode === 'deterministic' || d.caveats.some((c) => c.includes('text is not shown'))"
+	else
+		one_sentence
+	fi
+	tell '{"text": "DACH has the highest net revenue."}'
+	by_model && holds "d.narrative.startsWith('DACH has the highest')"
+}
+killed hang 1 '{}'
+killed good 2 '{"tell": {"how": "hang"}}'
+
 # --- vectors of texts -------------------------------------------------------------------------------------
 # embeds ARGUMENTS - the answer to embed_texts into $out.
 embeds() { "$BIN_DIR/../tests/local_call" "${tool:-embed_texts}" "$1" >"$out" 2>&1; }

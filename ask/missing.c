@@ -107,6 +107,18 @@ key_of_source(struct plan *p, size_t i, struct plan_column *out)
 	return n == 1;
 }
 
+/* "without a bike of that model": not any, but one like that. */
+static bool
+is_described(const struct plan *p, size_t i, uint32_t node)
+{
+	if (i + 1 < p->q.n && p->q.items[i + 1].kind == ASK_ITEM_NAME)
+		return true;
+	for (size_t k = 0; k < p->nconditions; k++)
+		if (p->conditions[k].at.node == node)
+			return true;
+	return false;
+}
+
 static void
 take_missing(struct plan *p, size_t not)
 {
@@ -121,7 +133,7 @@ take_missing(struct plan *p, size_t not)
 			return;
 		add_presence(p, i, at, true);
 	} else if ((plan_has(p, i, ASK_KIND_SOURCE) || plan_has(p, i, ASK_KIND_ALIAS)) &&
-	    !plan_has(p, i, ASK_KIND_COLUMN) && key_of_source(p, i, &at)) {
+	    !plan_has(p, i, ASK_KIND_COLUMN) && key_of_source(p, i, &at) && !is_described(p, i, at.node)) {
 		if ((c = plan_add_condition(p, at, PLAN_PRESENT)) == NULL)
 			return;
 		c->negated = true;

@@ -5,7 +5,11 @@ import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 
-import { clients, sqliteProject, startDaemon, transportsOf, withClient } from "./support.mjs";
+import { Client as Client1 } from "@modelcontextprotocol/sdk/client/index.js";
+import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { Client as Client2 } from "@modelcontextprotocol/client";
+
+import { clients, sqliteProject, startDaemon, transports, transportsOf, withClient } from "./support.mjs";
 
 let project, daemon;
 
@@ -97,5 +101,57 @@ test("ontologies that are declared are all there are, and each keeps to its sour
 	} finally {
 		await served.stop();
 		narrow.drop();
+	}
+});
+
+// A client whose user answers forms as `reply` says; `forms` holds what the user was shown.
+async function withUser(kind, reply, forms, run) {
+	const capabilities = reply === null ? {} : { elicitation: {} };
+	const info = { name: "carrel-tests", version: "1" };
+	const mode = kind.name.includes("pinned") ? { pin: kind.name.split(" ").at(-1) } : kind.name.split(" ").at(-1);
+	const client = kind.name === "1.x" ? new Client1(info, { capabilities }) : new Client2(info, { capabilities, versionNegotiation: { mode } });
+	const show = async ({ params }) => {
+		forms.push(params);
+		return reply(params);
+	};
+	if (reply !== null)
+		client.setRequestHandler(kind.name === "1.x" ? ElicitRequestSchema : "elicitation/create", show);
+	await client.connect(transports.http(kind, place()));
+	try {
+		const [{ id: ontologyId }] = JSON.parse((await client.readResource({ uri: "carrel://ontologies" })).contents[0].text);
+		await run(async (question) => (await client.callTool({ name: "ask_question", arguments: { ontologyId, question } })));
+	} finally {
+		await client.close();
+	}
+}
+
+const VAGUE = "how many orders are there?";
+const refused = (action) => async () => ({ action });
+
+test("a question back is a form in every era, or a block", { timeout: 120000 }, async () => {
+	for (const kind of clients) {
+		const forms = [];
+		await withUser(kind, async () => ({ action: "accept", content: { q1: "2025" } }), forms, async (ask) => {
+			const { structuredContent: said } = await ask(VAGUE);
+			assert.equal(said.status, "answered", kind.name);
+			assert.equal(forms.length, 1);
+			assert.deepEqual(Object.keys(forms[0].requestedSchema.properties), ["q1"]);
+			assert.ok(said.interpretation.timeWindow, "the window that was answered is in the reading");
+			// The same in one question, without a form.
+			const written = (await ask(`${VAGUE} [Time period: 2025]`)).structuredContent;
+			assert.equal(forms.length, 1);
+			assert.deepEqual(written.rows, said.rows);
+			assert.deepEqual(written.interpretation.timeWindow, said.interpretation.timeWindow);
+		});
+		for (const reply of [refused("decline"), refused("cancel"), null]) {
+			forms.length = 0;
+			await withUser(kind, reply, forms, async (ask) => {
+				const { structuredContent: said, content } = await ask(VAGUE);
+				assert.equal(said.status, "clarification", kind.name);
+				assert.equal(forms.length, reply === null ? 0 : 1);
+				assert.ok(!("rows" in said) && said.questions.length >= 1 && said.questions.length <= 3);
+				assert.equal(JSON.parse(content[0].text)._type, "clarification_request");
+			});
+		}
 	}
 });

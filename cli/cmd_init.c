@@ -322,6 +322,47 @@ connect_and_scan(struct cli *cli, const char *dir)
 		dir, cli->operands[0], cli->operands[0]);
 }
 
+/*
+ * The directory on the way to dir that root enters by privilege alone: Carrel's processes have none, also when root
+ * starts them.  Shortens dir to it; false: there is none.
+ */
+static bool
+is_closed_to_root(char *dir, uid_t *owner)
+{
+	struct stat st;
+	char *slash;
+
+	if (geteuid() != 0)
+		return false;
+	do {
+		if (stat(dir, &st) == 0 && st.st_uid != 0 && (st.st_mode & S_IXOTH) == 0 &&
+		    (st.st_gid != 0 || (st.st_mode & S_IXGRP) == 0)) {
+			*owner = st.st_uid;
+			return true;
+		}
+		if ((slash = strrchr(dir, '/')) != NULL)
+			*slash = '\0';
+	} while (slash != NULL && dir[0] != '\0');
+	return false;
+}
+
+/* CLI_OK, or what was said; a directory that was made for it is gone again. */
+static int
+check_owner(struct cli *cli, const char *dir, bool made)
+{
+	char *way = arena_printf(cli->arena, "%s", dir);
+	uid_t owner;
+
+	if (!is_closed_to_root(way, &owner))
+		return CLI_OK;
+	if (made)
+		(void)rmdir(dir);
+	return cli_fail(CLI_FAILED,
+	    "%s is open to its owner alone, and Carrel's processes have no privilege of root's; run this as that user: "
+	    "`sudo -u '#%u' carrel init %s`",
+	    way, (unsigned)owner, dir);
+}
+
 int
 cmd_init(struct cli *cli)
 {
@@ -343,6 +384,8 @@ cmd_init(struct cli *cli)
 		    strerror(errno));
 	if (realpath(wanted, dir) == NULL)
 		return cli_fail(CLI_FAILED, "cannot use %s: %s", wanted, strerror(errno));
+	if ((code = check_owner(cli, dir, made)) != CLI_OK)
+		return code;
 	if (directory_holds(cli, dir, "carrel.yaml") || directory_holds(cli, dir, "ktx.yaml"))
 		return cli_fail(CLI_FAILED,
 		    "%s is a project already; `carrel --project-dir %s status` shows it, "

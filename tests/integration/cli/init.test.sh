@@ -37,3 +37,10 @@ run_tty "$carrel" -C "$scratch/demo" connection list && says "CONNECTION"
 
 run 1 init /proc/nowhere && one_sentence
 finish
+
+# Root has no privilege in Carrel's processes: a place that its owner alone enters is for that owner to use.
+if [ "$(id -u)" = 0 ]; then
+	install -d -o 12345 -g 12345 -m 0750 "$scratch/closed"
+	run 1 init --demo "$scratch/closed/p" && complains "sudo -u '#12345'" && one_sentence
+	[ ! -e "$scratch/closed/p" ] || fail "a refused project was left"
+fi

@@ -334,8 +334,10 @@ verb_before(const struct plan *p, size_t i, bool with)
 
 	if (before != PLAN_NO_ITEM && plan_has(p, before, ASK_KIND_DATE))
 		return true;
-	for (size_t k = i; k-- > 0 && plan_is_word(p, k, ASK_WORD_STOP);)
-		if (p->q.items[k].arg == 3 ||
+	for (size_t k = i; k-- > 0 && (plan_is_word(p, k, ASK_WORD_STOP) || p->q.items[k].kind == ASK_ITEM_PERIOD);)
+		if (p->q.items[k].kind == ASK_ITEM_PERIOD)
+			continue;
+		else if (p->q.items[k].arg == 3 ||
 		    (with &&
 			ask_word(p->q.language, &p->q.tokens[p->q.items[k].first], 1, ASK_WORD_WITH, &len) != NULL))
 			return true;

@@ -107,6 +107,14 @@ span_begins(struct span s, const char *with)
 	return s.len >= n && memcmp(s.p, with, n) == 0;
 }
 
+static inline bool
+span_ends(struct span s, const char *with)
+{
+	size_t n = strlen(with);
+
+	return s.len >= n && memcmp(s.p + s.len - n, with, n) == 0;
+}
+
 /* Byte order; a prefix sorts first.  <0, 0, >0. */
 static inline int
 span_cmp(struct span a, struct span b)

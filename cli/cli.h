@@ -221,6 +221,7 @@ int cmd_audit_show(struct cli *cli);
 int cmd_audit_verify(struct cli *cli);
 int cmd_audit_export(struct cli *cli);
 int cmd_doctor(struct cli *cli);
+int cmd_dataset_document(struct cli *cli);
 int cmd_dataset_import(struct cli *cli);
 int cmd_dataset_list(struct cli *cli);
 int cmd_dataset_publish(struct cli *cli);

@@ -15,6 +15,7 @@
 #include "cli/admin.h"
 #include "cli/arguments.h"
 #include "cli/cmd.h"
+#include "cli/dataset.h"
 #include "cli/reload.h"
 #include "cli/term.h"
 
@@ -76,85 +77,17 @@ imports_directory(struct cli *cli, const char *project)
 
 /* --- carrel-import ---------------------------------------------------------------------- */
 
-struct importer {
-	pid_t		 pid;
-	FILE		*says;
-	char		*line;
-	size_t		 cap;
-	bool		 killed;	/* once it has ended */
-};
-
-/* The file as its standard input, its words from its standard output, its rejects to descriptor 3, no environment. */
-static int
-start_importer(struct cli *cli, struct importer *im, int file, int rejects, const char *const *words)
-{
-	const char *program = cli_program(cli, "carrel-import");
-	char *none[] = { NULL };
-	int pipes[2];
-
-	if (program == NULL)
-		return cli_fail(CLI_FAILED, "carrel-import is missing beside carrel; install Carrel again");
-	if (pipe2(pipes, O_CLOEXEC) != 0 || (im->pid = fork()) < 0)
-		return cli_fail(CLI_FAILED, "no process could be started: %s", strerror(errno));
-	if (im->pid == 0) {
-		/*
-		 * Duplicate to numbers above those that will be used, so that moving one descriptor closes no
-		 * other.
-		 */
-		int in = fcntl(file, F_DUPFD, 10), out = fcntl(pipes[1], F_DUPFD, 10),
-		    bad = fcntl(rejects, F_DUPFD, 10);
-
-		if (dup2(in, 0) == 0 && dup2(out, 1) == 1 && dup2(bad, 3) == 3 && close_range(4, ~0u, 0) == 0)
-			execve(program, (char *const *)(uintptr_t)words, none);
-		_exit(127);
-	}
-	close(pipes[1]);
-	im->says = fdopen(pipes[0], "r");
-	return CLI_OK;
-}
-
-/* Read until the end; report is the last line that is not progress. */
-static void
-follow_importer(struct cli *cli, struct importer *im, struct buf *report)
-{
-	struct view v;
-	ssize_t n;
-
-	while ((n = getline(&im->line, &im->cap, im->says)) > 0) {
-		v = view_of(span_trim(span_of(im->line, (size_t)n)));
-		if (view_get(v, "permille").kind == VIEW_NONE) {
-			buf_reset(report, REPORT_MAX);
-			buf_span(report, span_trim(span_of(im->line, (size_t)n)));
-		} else
-			term_progress((double)view_uint(view_get(v, "permille"), 0) / 1000,
-			    view_cstr(cli->arena, view_get(v, "message"), ""));
-	}
-	term_progress_end();
-}
-
 /* The report decides: a table that was reported as kept is kept, however the program ended. */
 static int
-end_importer(struct importer *im, struct view report)
+end_import(struct importer *im, struct view report)
 {
-	struct buf message = { 0 };
-	int status = 0;
+	struct buf why = { 0 };
+	int code = importer_end(im, report, "rows", &why) ?
+	    CLI_OK :
+	    cli_fail(CLI_FAILED, im->killed ? "%s; nothing was kept" : "%s", buf_cstr(&why));
 
-	fclose(im->says);
-	free(im->line);
-	while (waitpid(im->pid, &status, 0) < 0 && errno == EINTR)
-		;
-	im->killed = WIFSIGNALED(status);
-	if (view_get(report, "rows").kind == VIEW_OBJECT)
-		return CLI_OK;
-	view_text(view_get(report, "error.message"), &message);
-	if (message.len > 0)
-		cli_fail(CLI_FAILED, "%s", buf_cstr(&message));
-	else if (WIFSIGNALED(status))
-		cli_fail(CLI_FAILED, "the import was stopped by signal %d; nothing was kept", WTERMSIG(status));
-	else
-		cli_fail(CLI_FAILED, "the import failed without a word; nothing was kept");
-	buf_fini(&message);
-	return CLI_FAILED;
+	buf_fini(&why);
+	return code;
 }
 
 /* carrel-import without a file: drop the table, or recover what a killed import left. */
@@ -169,9 +102,9 @@ run_on_imports(struct cli *cli, const struct config *cfg, const char *dir, const
 
 	if (none < 0)
 		return cli_fail(CLI_FAILED, "/dev/null: %s", strerror(errno));
-	if ((code = start_importer(cli, &im, none, none, words)) == CLI_OK) {
-		follow_importer(cli, &im, &report);
-		code = end_importer(&im, view_of(buf_view(&report)));
+	if ((code = importer_start(cli, &im, none, none, words)) == CLI_OK) {
+		importer_follow(cli, &im, &report);
+		code = end_import(&im, view_of(buf_view(&report)));
 	}
 	close(none);
 	buf_fini(&report);
@@ -279,8 +212,7 @@ ask_with_id(struct client *c, const char *tool, const char *id, struct view *res
 	return code == 0 ? CLI_OK : cli_fail(CLI_FAILED, "%s", err.message);
 }
 
-/* The object of the one dataset, as JSON. */
-static int
+int
 dataset_shown(struct client *c, const char *id, struct buf *out)
 {
 	struct view result, each;
@@ -352,17 +284,16 @@ publish_table(struct cli *cli, const char *connection, const char *table, const 
 	return code;
 }
 
-static bool
-is_operand_text(const char *text)
+bool
+dataset_is_text(const char *text)
 {
 	return text == NULL || utf8_valid((const uint8_t *)text, strlen(text));
 }
 
-/* Open the daemon for a command whose operand is a dataset; false: said why not. */
-static bool
-open_for_dataset(struct cli *cli, struct client *c)
+bool
+dataset_open(struct cli *cli, struct client *c)
 {
-	if (is_operand_text(cli_operand(cli, 0)))
+	if (dataset_is_text(cli_operand(cli, 0)))
 		return client_open(cli, c, CLIENT_CLI, NULL, false) == 0;
 	(void)cli_fail(CLI_FAILED, "name a dataset by its id or its name; `carrel dataset list` shows them");
 	return false;
@@ -409,8 +340,8 @@ cmd_dataset_publish(struct cli *cli)
 	struct buf dataset = { 0 };
 	int code;
 
-	if (!is_operand_text(cli_operand(cli, 0)) || !is_operand_text(cli_operand(cli, 1)) || !is_operand_text(name) ||
-	    !is_operand_text(description))
+	if (!dataset_is_text(cli_operand(cli, 0)) || !dataset_is_text(cli_operand(cli, 1)) || !dataset_is_text(name) ||
+	    !dataset_is_text(description))
 		return cli_fail(CLI_USAGE, "names and descriptions are text in UTF-8");
 	code = publish_table(cli, cli_operand(cli, 0), cli_operand(cli, 1), name, description, &dataset);
 	if (code == CLI_OK)
@@ -426,7 +357,7 @@ cmd_dataset_show(struct cli *cli)
 	struct client c;
 	int code;
 
-	if (!open_for_dataset(cli, &c))
+	if (!dataset_open(cli, &c))
 		return CLI_FAILED;
 	if ((code = dataset_shown(&c, cli_operand(cli, 0), &dataset)) == CLI_OK)
 		code = show_dataset(cli, buf_view(&dataset));
@@ -481,7 +412,7 @@ cmd_dataset_unpublish(struct cli *cli)
 	struct client c;
 	int code;
 
-	if (!open_for_dataset(cli, &c))
+	if (!dataset_open(cli, &c))
 		return CLI_FAILED;
 	if ((code = ask_with_id(&c, "dataset_unpublish", cli_operand(cli, 0), &result)) == CLI_OK)
 		code = show_ended(cli, "unpublished", view_cstr(cli->arena, view_get(result, "id"), ""),
@@ -513,7 +444,7 @@ cmd_dataset_remove(struct cli *cli)
 	struct client c;
 	int code;
 
-	if (!open_for_dataset(cli, &c))
+	if (!dataset_open(cli, &c))
 		return CLI_FAILED;
 	if ((code = ask_with_id(&c, "dataset_remove", cli_operand(cli, 0), &result)) == CLI_OK) {
 		id = view_cstr(cli->arena, view_get(result, "id"), "");
@@ -522,6 +453,8 @@ cmd_dataset_remove(struct cli *cli)
 			table = view_cstr(cli->arena, view_get(result, "table"), "");
 	}
 	client_close(&c);
+	if (code == CLI_OK)
+		code = documents_forget(cli, id);
 	if (code == CLI_OK && table != NULL)
 		code = drop_import(cli, table);
 	return code == CLI_OK ? show_ended(cli, "removed", id, calls) : code;
@@ -555,9 +488,9 @@ import_file(struct cli *cli, const struct config *cfg, int file, const char *dir
 	*rejected = NULL;
 	if (rejects < 0)
 		return cli_fail(CLI_FAILED, "%s cannot be written: %s", list, strerror(errno));
-	if ((code = start_importer(cli, &im, file, rejects, words)) == CLI_OK) {
-		follow_importer(cli, &im, report);
-		code = end_importer(&im, view_of(buf_view(report)));
+	if ((code = importer_start(cli, &im, file, rejects, words)) == CLI_OK) {
+		importer_follow(cli, &im, report);
+		code = end_import(&im, view_of(buf_view(report)));
 	}
 	/*
 	 * If the program is killed while SQLite has a journal open, a process that may only read cannot open the

@@ -218,6 +218,11 @@ static const struct option publish_options[] = {
 	OPTION_END
 };
 
+static const struct option document_options[] = {
+	{ "remove", 0, "FILE", "take out the document of this name" },
+	OPTION_END
+};
+
 static const struct option import_options[] = {
 	{ "name",    0, "NAME",   "of the dataset, and of its table; the file's name when left out" },
 	{ "format",  0, "IMPORT", "csv, tsv, json, jsonl, xlsx or parquet; found out when left out" },
@@ -412,8 +417,15 @@ const struct command commands[] = {
 	    NULL, 0, 0, cmd_dataset_list, NULL },
 	{ "dataset show", "ID", "one dataset; ID is its id or its name", NULL,
 	    NULL, 1, 1, cmd_dataset_show, NULL },
-	{ "dataset remove", "ID", "unpublish a dataset; the table of an import goes, too", NULL,
+	{ "dataset remove", "ID", "unpublish a dataset; its documents and the table of an import go, too", NULL,
 	    NULL, 1, 1, cmd_dataset_remove, NULL },
+	{ "dataset document", "ID [FILE...]", "add texts that are searched with a dataset, or list those it has",
+	    "Plain text and Markdown are cut into passages that `carrel_search` finds and cites with the dataset.\n"
+	    "A file that was added before takes its own place. What cannot be read is skipped, and the reason said.\n\n"
+	    "  carrel dataset document orders handbook.md notes/*.txt\n"
+	    "  carrel dataset document orders\n"
+	    "  carrel dataset document orders --remove handbook.md",
+	    document_options, 1, MANY, cmd_dataset_document, NULL },
 	{ "user add", "NAME", "make a user, who signs in with a name and a password",
 	    "The password is asked for twice at a terminal; it never goes on the command line.\n\n"
 	    "  carrel user add ada --role contributor\n"

@@ -128,11 +128,15 @@ int preferences_set_run(struct call *c, const struct mp_value *args, struct err 
 
 /* --- datasets.c ----------------------------------------------------------------- */
 
-/* The tools of what is published: datasets, dataset_publish, dataset_unpublish, dataset_remove, dataset_imported. */
+/*
+ * The tools of what is published: datasets, dataset_publish, dataset_unpublish, dataset_remove, dataset_imported,
+ * dataset_documented.
+ */
 int datasets_run(struct call *c, const struct mp_value *args, struct err *err);
 int datasets_publish_run(struct call *c, const struct mp_value *args, struct err *err);
 int datasets_unpublish_run(struct call *c, const struct mp_value *args, struct err *err);
 int datasets_remove_run(struct call *c, const struct mp_value *args, struct err *err);
+int datasets_documented_run(struct call *c, const struct mp_value *args, struct err *err);
 int datasets_imported_run(struct call *c, const struct mp_value *args, struct err *err);
 
 /* --- tools.c ----------------------------------------------------------------------- */

@@ -249,3 +249,18 @@ datasets_imported_run(struct call *c, const struct mp_value *args, struct err *e
 	call_result(c, SPAN("\x80"));
 	return 0;
 }
+
+/* --- documents ------------------------------------------------------------------------------- */
+
+int
+datasets_documented_run(struct call *c, const struct mp_value *args, struct err *err)
+{
+	struct auth *a = call_state(c);
+	struct store_dataset d;
+
+	if (dataset_meant(a, args, &d, err) != 0 || store_begin(a->store, err) != 0 ||
+	    change_end(a, change_record(a, c, AUDIT_ACTION_DATASET_DOCUMENT, d.id, err), err) != 0)
+		return -1;
+	call_result(c, SPAN("\x80"));
+	return 0;
+}

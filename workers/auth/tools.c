@@ -514,6 +514,12 @@ const struct tool auth_tools[] = {
 		.hints = TOOL_DESTRUCTIVE, .budget_ms = 30000, .waits = true, .run = datasets_remove_run,
 	},
 	{
+		.name = "dataset_documented", .title = "Dataset Documented",
+		.description = "Notes in the audit that the documents of a dataset changed.",
+		.input_schema = DATASET_IN,
+		.hints = TOOL_NOT_IDEMPOTENT, .budget_ms = 10000, .run = datasets_documented_run,
+	},
+	{
 		.name = "dataset_imported", .title = "Dataset Imported",
 		.description = "Notes in the audit that a file became a table.",
 		.input_schema = OBJECT_OF("table") "\"properties\":{" TEXT_IN("table", "The table.") "}}",

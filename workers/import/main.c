@@ -1,13 +1,14 @@
 /*
- * main.c - carrel-import: one file becomes one table, then the process ends.
+ * main.c - carrel-import: one file becomes one table, or one document of a dataset, then the process ends.
  *
  *	carrel-import /DIRECTORY/DATABASE TABLE FORMAT [replace] [strict] [best-effort]
  *	carrel-import /DIRECTORY/DATABASE TABLE drop [best-effort]
  *	carrel-import /DIRECTORY/DATABASE - recover [best-effort]
+ *	carrel-import /DIRECTORY/DOCUMENT SOURCE document FORMAT CHUNKS [best-effort]
  *
- * The owner's command line starts it (`carrel dataset import`).  Descriptor 0
- * is the file; what strangers wrote is read here, where nothing but the
- * directory of imports can be reached.  On 1 it says, a line of JSON each, how
+ * The owner's command line starts it (`carrel dataset import`, `document`).
+ * Descriptor 0 is the file; what strangers wrote is read here, where nothing
+ * but the one directory can be reached.  On 1 it says, a line of JSON each, how
  * far it is and at last the report or the error; 3 gets every reject.
  */
 #include <fcntl.h>
@@ -19,6 +20,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "policy/profile.h"
+#include "workers/import/document.h"
 #include "workers/import/import.h"
 #include "workers/import/target.h"
 #include "workers/shared/confine.h"
@@ -72,6 +74,32 @@ say_error(const struct err *err)
 	return EXIT_FAILURE;
 }
 
+/* A file as a document of a dataset. */
+static int
+run_document(char **argv, struct err *err)
+{
+	char *temporary = mem_printf("%.*s/.tmp-%ld", (int)(strrchr(argv[1], '/') - argv[1]), argv[1], (long)getpid());
+	const struct document job = {
+		.fd = STDIN_FILENO, .path = argv[1], .temporary = temporary, .source_file = argv[2],
+		.format = document_format_named(argv[4]), .chunks_max = strtoull(argv[5], NULL, 10),
+	};
+	struct buf line = { .max = 0 };
+	struct document_report report;
+	int result = document_write_file(&job, &report, err);
+
+	free(temporary);
+	if (result != 0)
+		return say_error(err);
+	buf_str(&line, "{\"document\":{\"pages\":");
+	if (report.pages > 0)
+		buf_printf(&line, "%u", report.pages);
+	else
+		buf_str(&line, "null");
+	buf_printf(&line, ",\"chunks\":%llu}}", (unsigned long long)report.chunks);
+	say(&line);
+	return EXIT_SUCCESS;
+}
+
 static bool
 has_word(int argc, char **argv, const char *word)
 {
@@ -119,6 +147,8 @@ main(int argc, char **argv)
 		    "carrel-import cannot confine itself: %.900s; see `carrel doctor`", reason);
 		return say_error(&err);
 	}
+	if (strcmp(argv[3], "document") == 0 && argc >= 6)
+		return run_document(argv, &err);
 	if (strcmp(argv[3], "drop") == 0 || strcmp(argv[3], "recover") == 0) {
 		if ((argv[3][0] == 'd' ? target_drop(job.database, job.table, &err) :
 					 target_recover(job.database, &err)) != 0)

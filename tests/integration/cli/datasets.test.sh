@@ -163,7 +163,48 @@ for inner in datasets dataset_sample dataset_execution dataset_publish dataset_l
 	tool "$all" $inner '{}' && holds 'd.error.code === -32602'
 done
 
+# Documents are found with their dataset, by whoever may search it; what cannot be read is skipped, the others are not.
+documents=$PWD/.carrel/documents
+run 0 dataset publish warehouse orders
+run 0 dataset document orders && holds "d.dataset.id === '$orders' && d.documents.length === 0"
+mkdir notes
+printf '# Refunds\n\nAn order counts as refunded once the parcel was scanned at the depot.\n' >notes/handbook.md
+printf 'Die B\xfccher der Str\xe4nge liegen im Zwischenlager.\n' >lager.txt
+printf 'one\0two' >bytes.txt
+run 0 dataset document orders notes/handbook.md lager.txt bytes.txt absent.txt notes handbook.md && is_quiet
+holds "d.dataset.name === 'orders' && d.documents.map((o) => [o.file, o.pages, o.chunks].join()).join(' ') ===
+	'handbook.md,,1 lager.txt,,1 bytes.txt,,0 absent.txt,,0 notes,,0 handbook.md,,0'"
+holds "d.documents.slice(0, 2).every((o) => o.skipped === null) && d.documents[2].skipped.startsWith('it is no text')"
+holds "d.documents[3].skipped.includes('No such file') && d.documents[4].skipped === 'it is no file'"
+holds "d.documents[5].skipped.includes('another file of this name')"
+[ "$(stat -c %a "$documents" "$documents/$orders" "$documents/$orders/"*.jsonl | sort -u | tr '\n' ' ')" = '600 700 ' ] ||
+	fail "documents are open to others"
+found() {
+	for _ in {1..300}; do
+		tool "$all" carrel_search '{"query":"'"$1"'"}'
+		[ "$(get "d.result.structuredContent.matches[0]?.metadata.source_file ?? 'nothing'")" = "$2" ] && return
+		sleep 0.1
+	done
+	fail "$1 is not found in $2: $(head -c 600 "$out")"
+}
+found 'parcel depot' handbook.md && finds 'Refunds' "$out" || fail "no heading"
+found Zwischenlager lager.txt && finds 'Bücher der Stränge' "$out" || fail "no Latin-1"
+printf 'Now the shelf is meant.\n' >notes/handbook.md
+run 0 dataset document orders notes/handbook.md && found 'shelf' handbook.md && found 'parcel depot' nothing
+run 1 dataset document orders bytes.txt && complains "none of the files" && one_sentence
+run 0 dataset document orders && holds "d.documents.map((o) => o.file).join() === 'handbook.md,lager.txt'"
+run_tty "$carrel" dataset document orders && finds 'FILE.*PAGES.*CHUNKS' "$out" || fail "no table"
+run 2 dataset document orders lager.txt --remove lager.txt
+run 1 dataset document orders --remove absent.txt && complains "no document" && one_sentence
+run 0 dataset document orders --remove lager.txt && holds "d.documents.length === 1" && found Zwischenlager nothing
+run 1 dataset document nothing lager.txt && complains "no dataset" && one_sentence
+[ -z "$(find "$documents" -name '.tmp-*')" ] || fail "something half written stays"
+run 0 dataset unpublish orders && [ -d "$documents/$orders" ] || fail "unpublishing takes documents"
+run 0 dataset publish warehouse orders && found shelf handbook.md
+run 0 dataset remove orders && [ ! -e "$documents/$orders" ] || fail "documents outlive their dataset"
+
 # Each change is on record.
+"$carrel" --json audit search --action dataset.document | finds "\"target\":\"$orders\"" || fail "no document on record"
 run 0 audit search --action dataset.publish
 "$carrel" --json audit search --action dataset.publish | finds "\"target\":\"$orders\"" || fail "not on record"
 "$carrel" --json audit search --action dataset.import | finds '"target":"k"' || fail "the import is not on record"

@@ -1,0 +1,508 @@
+/* cmd_document.c - carrel dataset document: texts whose passages are found with a dataset. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <sodium.h>
+
+#include "base/document.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "cli/admin.h"
+#include "cli/arguments.h"
+#include "cli/cmd.h"
+#include "cli/dataset.h"
+#include "policy/datasets.h"
+
+#define DOCUMENTS	".carrel/documents"
+#define ENDING		".jsonl"
+#define CHUNKS_MAX	1000000u	/* of all documents together */
+#define HEAD_MAX	((size_t)16 << 10)
+#define NAME_BYTES	8		/* of the digest that a document's file is called by */
+#define TEMPORARY	".tmp-"
+
+/* A document that there is, or a file that is no document. */
+struct document {
+	const char		*file;		/* as it is cited */
+	const char		*name;		/* of its file */
+	uint64_t		 pages, chunks;	/* pages 0: it has none */
+	const char		*skipped;	/* why it was not taken; NULL: it was */
+};
+
+struct documents {
+	struct cli		*cli;
+	const char		*project;
+	const char		*id;		/* of the dataset, in small letters */
+	const char		*path;		/* of its directory */
+	int			 dir;		/* -1: there is none */
+	struct document		*v;
+	size_t			 n, cap;
+	size_t			 taken;		/* by this command */
+};
+
+static void
+add_document(struct documents *d, struct document one)
+{
+	d->v = mem_grow(d->v, d->n, &d->cap, sizeof(*d->v));
+	d->v[d->n++] = one;
+}
+
+/* --- places -------------------------------------------------------------------------------- */
+
+/* The directory below at, made if make is set.  -1: errno says why not. */
+static int
+open_below(int at, const char *name, bool make)
+{
+	if (make && mkdirat(at, name, 0700) != 0 && errno != EEXIST)
+		return -1;
+	return openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+/* <project>/.carrel/documents; -1: errno says why not. */
+static int
+open_all(const char *project, bool make)
+{
+	int state, all, top = open(project, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (top < 0)
+		return -1;
+	state = open_below(top, ".carrel", make);
+	close(top);
+	if (state < 0)
+		return -1;
+	all = open_below(state, "documents", make);
+	close(state);
+	return all;
+}
+
+/* The dataset's own directory into d->dir.  False: said why not. */
+static bool
+open_own(struct documents *d, bool make)
+{
+	int all = open_all(d->project, make);
+
+	d->path = arena_printf(d->cli->arena, "%s/" DOCUMENTS "/%s", d->project, d->id);
+	d->dir = all < 0 ? -1 : open_below(all, d->id, make);
+	if (d->dir < 0 && (make || errno != ENOENT)) {
+		(void)cli_fail(CLI_FAILED, "%s cannot be opened: %s", d->path, strerror(errno));
+		make = false;
+	} else
+		make = true;
+	if (all >= 0)
+		close(all);
+	return make;
+}
+
+static DIR *
+entries_of(int dir)
+{
+	int own = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *entries = own < 0 ? NULL : fdopendir(own);
+
+	if (entries == NULL && own >= 0)
+		close(own);
+	return entries;
+}
+
+static bool
+is_document(const char *name)
+{
+	return span_ends(span_str(name), ENDING) && name[0] != '.';
+}
+
+/* --- what there is ------------------------------------------------------------------------------ */
+
+/* The first line of a document's file; false: it is none of ours. */
+static bool
+read_head(struct cli *cli, int dir, const char *name, struct document *out)
+{
+	int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	char text[HEAD_MAX];
+	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text));
+	const char *end = n <= 0 ? NULL : memchr(text, '\n', (size_t)n);
+	cJSON *head = end == NULL ? NULL : document_read(span_of(text, (size_t)(end - text)));
+
+	if (fd >= 0)
+		close(fd);
+	if (head == NULL)
+		return false;
+	*out = (struct document){
+		.file = arena_printf(cli->arena, "%s", document_text(head, "source_file", "")),
+		.name = arena_printf(cli->arena, "%s", name), .pages = document_uint(head, "pages", 0),
+		.chunks = document_uint(head, "chunks", 0),
+	};
+	document_free(head);
+	return out->file[0] != '\0';
+}
+
+/* The passages of the documents in a directory; with d they are added to it. */
+static uint64_t
+look_into(struct cli *cli, int dir, struct documents *d)
+{
+	DIR *entries = entries_of(dir);
+	struct document one;
+	struct dirent *e;
+	uint64_t chunks = 0;
+
+	while (entries != NULL && (e = readdir(entries)) != NULL) {
+		if (!is_document(e->d_name) || !read_head(cli, dir, e->d_name, &one))
+			continue;
+		chunks += one.chunks;
+		if (d != NULL)
+			add_document(d, one);
+	}
+	if (entries != NULL)
+		closedir(entries);
+	return chunks;
+}
+
+/* How many passages more there may be, when what is called name in the dataset goes. */
+static uint64_t
+room_left(struct documents *d, const char *name)
+{
+	int all = open_all(d->project, false), one;
+	DIR *entries = all < 0 ? NULL : entries_of(all);
+	struct document old;
+	struct dirent *e;
+	uint64_t n = 0;
+
+	while (entries != NULL && (e = readdir(entries)) != NULL)
+		if (e->d_name[0] != '.' && (one = open_below(all, e->d_name, false)) >= 0) {
+			n += look_into(d->cli, one, NULL);
+			close(one);
+		}
+	if (entries != NULL)
+		closedir(entries);
+	if (all >= 0)
+		close(all);
+	if (read_head(d->cli, d->dir, name, &old))
+		n -= old.chunks < n ? old.chunks : n;
+	return n < CHUNKS_MAX ? CHUNKS_MAX - n : 0;
+}
+
+/* What processes that are gone left half written. */
+static void
+remove_temporaries(int dir)
+{
+	DIR *entries = entries_of(dir);
+	struct dirent *e;
+
+	while (entries != NULL && (e = readdir(entries)) != NULL) {
+		long pid =
+		    span_begins(span_str(e->d_name), TEMPORARY) ? strtol(e->d_name + strlen(TEMPORARY), NULL, 10) : 0;
+
+		if (pid > 0 && kill((pid_t)pid, 0) != 0 && errno == ESRCH)
+			(void)unlinkat(dir, e->d_name, 0);
+	}
+	if (entries != NULL)
+		closedir(entries);
+}
+
+/* --- what is said --------------------------------------------------------------------------------- */
+
+/* Names of files are any bytes. */
+static void
+put_name(struct buf *out, struct span name)
+{
+	uint8_t text[JSON_ESCAPE_MAX];
+	size_t took, n;
+
+	buf_byte(out, '"');
+	while (name.len > 0) {
+		n = json_escape_character(name, text, &took);
+		buf_append(out, text, n);
+		name = span_of(name.p + took, name.len - took);
+	}
+	buf_byte(out, '"');
+}
+
+static int
+put_documents(const struct documents *d, struct span dataset)
+{
+	struct buf out = { 0 };
+	int code;
+
+	buf_str(&out, "{\"dataset\":");
+	buf_span(&out, dataset);
+	buf_str(&out, ",\"documents\":[");
+	for (size_t i = 0; i < d->n; i++) {
+		const struct document *one = &d->v[i];
+
+		buf_str(&out, i > 0 ? ",{\"file\":" : "{\"file\":");
+		put_name(&out, span_str(one->file));
+		if (one->pages > 0)
+			buf_printf(&out, ",\"pages\":%llu", (unsigned long long)one->pages);
+		else
+			buf_str(&out, ",\"pages\":null");
+		buf_printf(&out, ",\"chunks\":%llu,\"skipped\":", (unsigned long long)one->chunks);
+		if (one->skipped != NULL)
+			json_write_string(&out, span_str(one->skipped));
+		else
+			buf_str(&out, "null");
+		buf_byte(&out, '}');
+	}
+	buf_str(&out, "]}");
+	code = cli_json(buf_view(&out));
+	buf_fini(&out);
+	return code;
+}
+
+static int
+show_documents(const struct documents *d)
+{
+	static const char *const heads[] = { "FILE", "PAGES", "CHUNKS", "SKIPPED", NULL };
+	struct table *t = table_new(d->cli->arena, heads);
+
+	for (size_t i = 0; i < d->n; i++) {
+		const struct document *one = &d->v[i];
+		const char *pages =
+		    one->pages == 0 ? "-" : arena_printf(d->cli->arena, "%llu", (unsigned long long)one->pages);
+
+		table_row(t);
+		table_cell(t, span_str(one->file));
+		table_cell(t, span_str(pages));
+		table_cell(t, span_str(arena_printf(d->cli->arena, "%llu", (unsigned long long)one->chunks)));
+		table_cell(t, span_str(one->skipped != NULL ? one->skipped : "-"));
+	}
+	return d->n > 0 ? cli_table(t) :
+			  cli_print("It has no documents; `carrel dataset document ID FILE` adds one.\n");
+}
+
+/* --- a file ------------------------------------------------------------------------------------------- */
+
+static const char *
+base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash != NULL ? slash + 1 : path;
+}
+
+/* "4f0b9a520d9e4b7c.jsonl" for what is cited as file. */
+static const char *
+name_of(struct cli *cli, const char *file)
+{
+	uint8_t digest[crypto_hash_sha256_BYTES];
+	char hex[2 * NAME_BYTES + 1];
+
+	crypto_hash_sha256(digest, (const uint8_t *)file, strlen(file));
+	sodium_bin2hex(hex, sizeof(hex), digest, NAME_BYTES);
+	return arena_printf(cli->arena, "%s" ENDING, hex);
+}
+
+static const char *
+format_of(const char *file)
+{
+	static const char *const endings[] = { ".md", ".markdown", ".mdown", ".mkd", NULL };
+
+	for (size_t i = 0; endings[i] != NULL; i++)
+		if (span_ends(span_str(file), endings[i]))
+			return "markdown";
+	return "guess";
+}
+
+/* Let carrel-import read it; what it says, or why it did not, into one. */
+static int
+read_into(struct documents *d, const struct config *cfg, int file, struct document *one)
+{
+	struct cli *cli = d->cli;
+	const char *const words[] = { "carrel-import", arena_printf(cli->arena, "%s/%s", d->path, one->name), one->file,
+		"document", format_of(one->file),
+		arena_printf(cli->arena, "%llu", (unsigned long long)room_left(d, one->name)),
+		cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT ? "best-effort" : "-", NULL };
+	struct importer im = { .pid = -1 };
+	struct buf report = { 0 }, why = { 0 };
+	struct view said;
+	int code, none = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	if (none < 0)
+		return cli_fail(CLI_FAILED, "/dev/null: %s", strerror(errno));
+	if ((code = importer_start(cli, &im, file, none, words)) == CLI_OK) {
+		importer_follow(cli, &im, &report);
+		said = view_of(buf_view(&report));
+		if (importer_end(&im, said, "document", &why)) {
+			one->pages = view_uint(view_get(said, "document.pages"), 0);
+			one->chunks = view_uint(view_get(said, "document.chunks"), 0);
+			d->taken++;
+		} else
+			one->skipped = arena_printf(cli->arena, "%s", buf_cstr(&why));
+		(void)unlinkat(d->dir, arena_printf(cli->arena, TEMPORARY "%ld", (long)im.pid), 0);
+	}
+	close(none);
+	buf_fini(&why);
+	buf_fini(&report);
+	return code;
+}
+
+/* Why a file cannot even be given to carrel-import; NULL: it is open. */
+static const char *
+open_file(struct documents *d, const char *path, const struct document *one, int *file)
+{
+	struct stat st;
+
+	if (!dataset_is_text(one->file) || one->file[0] == '\0')
+		return "its name is no UTF-8; rename it";
+	for (size_t i = 0; i < d->n; i++)
+		if (d->v[i].skipped == NULL && strcmp(d->v[i].file, one->file) == 0)
+			return "another file of this name was given before it; rename one of them";
+	/* A pipe that nobody writes into is not waited for. */
+	if ((*file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)) < 0)
+		return arena_printf(d->cli->arena, "it cannot be opened: %s", strerror(errno));
+	if (fstat(*file, &st) == 0 && S_ISREG(st.st_mode))
+		return NULL;
+	close(*file);
+	return "it is no file";
+}
+
+static int
+take_files(struct documents *d, const struct config *cfg)
+{
+	const char *path;
+	int file, code = CLI_OK;
+
+	remove_temporaries(d->dir);
+	for (size_t i = 1; code == CLI_OK && (path = cli_operand(d->cli, i)) != NULL; i++) {
+		struct document one = { .file = base_name(path), .name = name_of(d->cli, base_name(path)) };
+
+		if ((one.skipped = open_file(d, path, &one, &file)) == NULL) {
+			code = read_into(d, cfg, file, &one);
+			close(file);
+		}
+		add_document(d, one);
+	}
+	return code;
+}
+
+/* --- the command ------------------------------------------------------------------------------------ */
+
+static int
+compare_files(const void *a, const void *b)
+{
+	return strcmp(((const struct document *)a)->file, ((const struct document *)b)->file);
+}
+
+static void
+list_documents(struct documents *d)
+{
+	if (d->dir >= 0)
+		(void)look_into(d->cli, d->dir, d);
+	if (d->n > 1)
+		qsort(d->v, d->n, sizeof(*d->v), compare_files);
+}
+
+static int
+remove_document(struct documents *d, const char *file)
+{
+	if (d->dir >= 0 && unlinkat(d->dir, name_of(d->cli, base_name(file)), 0) == 0) {
+		d->taken++;
+		list_documents(d);
+		return CLI_OK;
+	}
+	return cli_fail(CLI_FAILED,
+	    d->dir < 0 || errno == ENOENT ?
+		"the dataset has no document \"%s\"; `carrel dataset document ID` shows those it has" :
+		"the document \"%s\" cannot be removed",
+	    file);
+}
+
+/* It is on record that the dataset's documents changed. */
+static void
+record_change(struct client *c, const char *id)
+{
+	struct arguments m;
+	struct view none;
+	struct err err;
+
+	arguments_begin(&m);
+	mp_put_cstr(arguments_key(&m, "id"), id);
+	if (client_tool(c, "dataset_documented", arguments_end(&m), NULL, NULL, &none, &err) != 0)
+		cli_note("the change of documents is not in the audit: %s", err.message);
+	buf_fini(&m.mp);
+}
+
+static int
+document_of(struct documents *d, struct client *c, struct span dataset)
+{
+	const char *gone = cli_option(d->cli, "remove");
+	bool adds = d->cli->noperands > 1;
+	struct config cfg = { 0 };
+	int code = CLI_OK;
+
+	if (adds && !cli_config(d->cli, false, &cfg))
+		return CLI_FAILED;
+	if (!open_own(d, adds))
+		return CLI_FAILED;
+	if (adds)
+		code = take_files(d, &cfg);
+	else if (gone != NULL)
+		code = remove_document(d, gone);
+	else
+		list_documents(d);
+	if (d->taken > 0)
+		record_change(c, d->id);
+	if (code == CLI_OK)
+		code = admin_is_json(d->cli) ? put_documents(d, dataset) : show_documents(d);
+	if (code == CLI_OK && adds && d->taken == 0)
+		code = cli_fail(CLI_FAILED, "none of the files could be taken; the reasons stand beside them");
+	if (d->dir >= 0)
+		close(d->dir);
+	return code;
+}
+
+/* What names its directory is a UUID, whatever the answer says. */
+static bool
+is_dataset_id(const char *id)
+{
+	return strlen(id) == DATASETS_ID && strspn(id, "0123456789abcdef-") == DATASETS_ID;
+}
+
+int
+cmd_dataset_document(struct cli *cli)
+{
+	struct documents d = { .cli = cli, .dir = -1 };
+	struct buf dataset = { 0 };
+	struct client c;
+	int code;
+
+	if (cli_option(cli, "remove") != NULL && cli_operand(cli, 1) != NULL)
+		return cli_fail(CLI_USAGE, "--remove takes one document out; add files with a command of their own");
+	if ((d.project = cli_project(cli)) == NULL || !dataset_open(cli, &c))
+		return CLI_FAILED;
+	if ((code = dataset_shown(&c, cli_operand(cli, 0), &dataset)) == CLI_OK) {
+		d.id = view_cstr(cli->arena, view_get(view_of(buf_view(&dataset)), "id"), "");
+		code = is_dataset_id(d.id) ? document_of(&d, &c, buf_view(&dataset)) :
+					     cli_fail(CLI_FAILED, "the daemon said no id of a dataset");
+	}
+	client_close(&c);
+	buf_fini(&dataset);
+	free(d.v);
+	return code;
+}
+
+int
+documents_forget(struct cli *cli, const char *id)
+{
+	const char *project = cli_project(cli);
+	int all = project == NULL || !is_dataset_id(id) ? -1 : open_all(project, false);
+	int dir = all < 0 ? -1 : open_below(all, id, false), code = CLI_OK;
+	DIR *entries = dir < 0 ? NULL : entries_of(dir);
+	struct dirent *e;
+
+	while (entries != NULL && (e = readdir(entries)) != NULL)
+		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
+			(void)unlinkat(dir, e->d_name, 0);
+	if (dir >= 0 && unlinkat(all, id, AT_REMOVEDIR) != 0)
+		code = cli_fail(CLI_FAILED, "%s/" DOCUMENTS "/%s cannot be removed: %s", project, id, strerror(errno));
+	if (entries != NULL)
+		closedir(entries);
+	if (dir >= 0)
+		close(dir);
+	if (all >= 0)
+		close(all);
+	return code;
+}

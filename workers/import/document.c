@@ -1,0 +1,171 @@
+/* document.c - see document.h: which reader takes a file, and the file of its passages. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "workers/import/document.h"
+
+#define WRITTEN_AT_ONCE	((size_t)256 << 10)
+
+/* What the first line's numbers and time may take more than it does while they are unknown. */
+#define HEAD_SPARE	32
+
+struct writing {
+	const struct document	*job;
+	struct document_report	*report;
+	struct err		*err;
+	int			 fd;
+	struct buf		 out;
+};
+
+enum document_format
+document_format_named(const char *name)
+{
+	return strcmp(name, "markdown") == 0 ? DOCUMENT_MARKDOWN : DOCUMENT_GUESS;
+}
+
+/* --- writing --------------------------------------------------------------------------------- */
+
+static int
+write_fail(struct writing *w)
+{
+	return err_set(w->err, ERR_INVALID_ARGUMENTS, "its passages cannot be written: %s", strerror(errno));
+}
+
+static int
+write_out(struct writing *w)
+{
+	size_t at = 0;
+	ssize_t n = 0;
+
+	while (at < w->out.len && (n = write(w->fd, w->out.p + at, w->out.len - at)) > 0)
+		at += (size_t)n;
+	if (at < w->out.len)
+		return write_fail(w);
+	w->out.len = 0;
+	return 0;
+}
+
+static int
+take_passage(void *arg, struct span text, uint32_t page)
+{
+	struct writing *w = arg;
+
+	if (w->report->chunks == w->job->chunks_max)
+		return err_set(w->err, ERR_INVALID_ARGUMENTS,
+		    "with it there would be more than 1,000,000 passages of documents; "
+		    "`carrel dataset document ID --remove FILE` takes one out");
+	buf_printf(&w->out, "{\"chunk_index\":%" PRIu64 ",\"page\":", w->report->chunks++);
+	if (page > 0)
+		buf_printf(&w->out, "%" PRIu32 ",\"text\":", page);
+	else
+		buf_str(&w->out, "null,\"text\":");
+	json_write_string(&w->out, text);
+	buf_str(&w->out, "}\n");
+	return w->out.len < WRITTEN_AT_ONCE ? 0 : write_out(w);
+}
+
+static void
+put_head(const struct writing *w, struct buf *out)
+{
+	char at[25];
+
+	clock_iso8601(clock_unix_ms(), at);
+	buf_str(out, "{\"carrel_document\":1,\"source_file\":");
+	json_write_string(out, span_str(w->job->source_file));
+	buf_str(out, ",\"pages\":");
+	if (w->report->pages > 0)
+		buf_printf(out, "%" PRIu32, w->report->pages);
+	else
+		buf_str(out, "null");
+	buf_printf(out, ",\"chunks\":%" PRIu64 ",\"added_at\":\"%.19sZ\"}", w->report->chunks, at);
+}
+
+/* Blanks behind the object, up to n bytes and the end of the line. */
+static void
+pad_head(struct buf *head, size_t n)
+{
+	while (head->len < n)
+		buf_byte(head, ' ');
+	buf_byte(head, '\n');
+}
+
+/* --- reading --------------------------------------------------------------------------------- */
+
+/* What a file begins with that is no text, and what to do about it. */
+static const struct {
+	const char	*begin;
+	size_t		 len;
+	const char	*what;
+} others[] = {
+	{ "%PDF-", 5, "PDF is not read; save it as text" },
+	{ "PK\3\4", 4, "it is packed (Office documents are, too); save it as text" },
+	{ "\xd0\xcf\x11\xe0", 4, "it is an old Office document; save it as text" },
+	{ "{\\rtf", 5, "it is rich text (RTF); save it as text" },
+};
+
+static int
+read_file(const struct document *d, struct chunker *c, struct err *err)
+{
+	uint8_t head[8] = { 0 };
+
+	if (pread(d->fd, head, sizeof(head), 0) < 0)
+		return err_set(err, ERR_INVALID_ARGUMENTS, "it cannot be read: %s", strerror(errno));
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (memcmp(head, others[i].begin, others[i].len) == 0)
+			return err_set(err, ERR_INVALID_ARGUMENTS, "%s", others[i].what);
+	return document_read_text(d->fd, d->format == DOCUMENT_MARKDOWN, c, err);
+}
+
+static int
+write_passages(struct writing *w)
+{
+	struct chunker *c = chunker_new(take_passage, w);
+	struct buf head = { .max = 0 };
+	size_t room;
+	int result;
+
+	put_head(w, &head);
+	room = head.len + HEAD_SPARE;
+	pad_head(&head, room);
+	buf_span(&w->out, buf_view(&head));
+	result = read_file(w->job, c, w->err);
+	if (result == 0)
+		result = chunker_end(c);
+	chunker_free(c);
+	if (result == 0 && w->report->chunks == 0)
+		result = err_set(w->err, ERR_INVALID_ARGUMENTS, "there is no text in it");
+	if (result == 0)
+		result = write_out(w);
+	head.len = 0;
+	put_head(w, &head);
+	pad_head(&head, room);
+	if (result == 0 &&
+	    (pwrite(w->fd, head.p, head.len, 0) != (ssize_t)head.len || fsync(w->fd) != 0 ||
+		rename(w->job->temporary, w->job->path) != 0))
+		result = write_fail(w);
+	buf_fini(&head);
+	return result;
+}
+
+int
+document_write_file(const struct document *d, struct document_report *report, struct err *err)
+{
+	struct writing w = { .job = d, .report = report, .err = err };
+	int result;
+
+	*report = (struct document_report){ 0 };
+	w.fd = open(d->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (w.fd < 0)
+		return write_fail(&w);
+	if ((result = write_passages(&w)) != 0)
+		unlink(d->temporary);
+	close(w.fd);
+	buf_fini(&w.out);
+	return result;
+}

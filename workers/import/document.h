@@ -1,0 +1,41 @@
+/*
+ * document - a file's text as a file of passages that carrel_search reads:
+ * <project>/.carrel/documents/<dataset's id>/<name>.jsonl, whose lines are described in docs/datasets.md.
+ */
+#ifndef WORKERS_IMPORT_DOCUMENT_H
+#define WORKERS_IMPORT_DOCUMENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "workers/import/chunker.h"
+
+enum document_format { DOCUMENT_GUESS, DOCUMENT_MARKDOWN };
+
+struct document {
+	int			 fd;		/* the file: seekable */
+	const char		*path;		/* of what is written; its directory exists */
+	const char		*temporary;	/* where it is written first, in the same directory */
+	const char		*source_file;	/* as it is cited */
+	enum document_format	 format;
+	uint64_t		 chunks_max;	/* for which there is room */
+};
+
+struct document_report {
+	uint32_t	pages;		/* 0: the format has none */
+	uint64_t	chunks;
+};
+
+/* 0: path is the new document, in the place of the one before.  -1: *err says why not, and nothing changed. */
+int document_write_file(const struct document *d, struct document_report *report, struct err *err);
+
+/* The format with this name, DOCUMENT_GUESS when there is none. */
+enum document_format document_format_named(const char *name);
+
+/*
+ * The reader of plain text and Markdown: what fd holds into c.  UTF-8, UTF-16 with its mark, else Windows-1252.
+ */
+int document_read_text(int fd, bool markdown, struct chunker *c, struct err *err);
+
+#endif

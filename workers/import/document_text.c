@@ -1,0 +1,224 @@
+/* document_text.c - plain text and Markdown, line by line: where paragraphs begin, and which lines are headings. */
+#include <string.h>
+
+#include "base/ascii.h"
+#include "workers/import/document.h"
+#include "workers/import/source.h"
+
+#define LINE_AT_ONCE	((size_t)64 << 10)	/* a longer line comes in pieces */
+#define LONG_LINE	160	/* bytes: who writes such lines does not divide paragraphs into lines */
+#define HEADING_LINE	80
+#define CONTROLS_MAX	8	/* control characters that any text may have */
+#define CONTROLS_SHARE	16	/* of so many bytes one may be another */
+
+struct text_reader {
+	struct source	 source;
+	struct chunker	*chunker;
+	bool		 markdown;
+	bool		 fenced;	/* between lines of ``` */
+	bool		 within;	/* the line's beginning was passed on already */
+	unsigned	 lines;		/* of the paragraph so far */
+	bool		 may_head;	/* its only line is like a heading */
+	uint64_t	 bytes, controls;
+};
+
+static int
+fail_no_text(struct err *err)
+{
+	return err_set(err, ERR_INVALID_ARGUMENTS, "it is no text: save it as text in UTF-8");
+}
+
+static void
+end_paragraph(struct text_reader *r, bool heading)
+{
+	chunker_paragraph(r->chunker, heading);
+	r->lines = 0;
+	r->may_head = false;
+}
+
+static size_t
+run_of(struct span line, char c)
+{
+	size_t n = 0;
+
+	while (n < line.len && line.p[n] == (uint8_t)c)
+		n++;
+	return n;
+}
+
+/* A list's item, a table's row, a quotation: what begins a paragraph without an empty line in front. */
+static bool
+begins_item(struct span line)
+{
+	size_t digits = 0;
+
+	if (line.len < 2)
+		return false;
+	if (ascii_is_any(line.p[0], "-*+>") && line.p[1] == ' ')
+		return true;
+	if (line.p[0] == '|' || span_begins(line, "\xe2\x80\xa2"))
+		return true;
+	while (digits < line.len && digits < 4 && ascii_is_digit(line.p[digits]))
+		digits++;
+	return digits > 0 && line.len > digits + 1 && ascii_is_any(line.p[digits], ".)") && line.p[digits + 1] == ' ';
+}
+
+/* Short, begun with a large letter or a digit, ended by no mark. */
+static bool
+is_like_heading(struct span line)
+{
+	return line.len <= HEADING_LINE && !ascii_is_lower(line.p[0]) &&
+	    !ascii_is_any(line.p[line.len - 1], ".,;:!?") && !begins_item(line);
+}
+
+/* Lines that Markdown alone knows.  True: this was one. */
+static bool
+take_markdown(struct text_reader *r, struct span line)
+{
+	size_t hashes = run_of(line, '#');
+
+	if (span_begins(line, "```") || span_begins(line, "~~~")) {
+		end_paragraph(r, false);
+		r->fenced = !r->fenced;
+		return true;
+	}
+	if (r->fenced) {
+		chunker_text(r->chunker, line);
+		end_paragraph(r, false);
+		return true;
+	}
+	if (hashes >= 1 && hashes <= 6 && hashes < line.len && line.p[hashes] == ' ') {
+		end_paragraph(r, false);
+		chunker_text(r->chunker, span_of(line.p + hashes, line.len - hashes));
+		end_paragraph(r, true);
+		return true;
+	}
+	if (r->lines > 0 && line.len >= 2 && (run_of(line, '=') == line.len || run_of(line, '-') == line.len)) {
+		end_paragraph(r, true);
+		return true;
+	}
+	return line.len >= 3 && (run_of(line, '-') == line.len || run_of(line, '*') == line.len);
+}
+
+static void
+take_line(struct text_reader *r, struct span line)
+{
+	bool is_long = line.len > LONG_LINE;
+
+	line = span_trim(line);
+	if (line.len == 0) {
+		end_paragraph(r, r->lines == 1 && r->may_head);
+		return;
+	}
+	if (r->markdown && take_markdown(r, line))
+		return;
+	if (r->lines > 0 && begins_item(line))
+		end_paragraph(r, false);
+	r->may_head = r->lines == 0 && is_like_heading(line);
+	r->lines++;
+	chunker_text(r->chunker, line);
+	chunker_text(r->chunker, SPAN(" "));
+	if (is_long)
+		end_paragraph(r, false);
+}
+
+/* Control characters that texts have no use for. */
+static int
+look_for_controls(struct text_reader *r, struct span text, struct err *err)
+{
+	for (size_t i = 0; i < text.len; i++)
+		if (text.p[i] == 0)
+			return fail_no_text(err);
+		else if (text.p[i] < 0x20 && !ascii_is_any(text.p[i], "\t\n\v\f\r\b\033\032"))
+			r->controls++;
+	r->bytes += text.len;
+	return r->controls > CONTROLS_MAX && r->controls * CONTROLS_SHARE > r->bytes ? fail_no_text(err) : 0;
+}
+
+/* Whole lines of what was read, and what is longer than a line should be. */
+static int
+take_lines(struct text_reader *r, bool last, struct err *err)
+{
+	struct span rest = buf_view(&r->source.text);
+	size_t done = 0;
+
+	while (rest.len > 0) {
+		const uint8_t *end = memchr(rest.p, '\n', rest.len);
+		size_t n = end != NULL ? (size_t)(end - rest.p) : rest.len;
+
+		if (end == NULL && !last && n < LINE_AT_ONCE)
+			break;
+		if (look_for_controls(r, span_of(rest.p, n), err) != 0)
+			return -1;
+		if (end == NULL && !last) {
+			/* More of the line is to come: it may be cut within a word, even within a character. */
+			chunker_text(r->chunker, span_of(rest.p, n));
+			r->within = true;
+		} else if (r->within) {
+			chunker_text(r->chunker, span_of(rest.p, n));
+			end_paragraph(r, false);
+			r->within = false;
+		} else
+			take_line(r, span_of(rest.p, n));
+		n += end != NULL;
+		done += n;
+		rest = span_of(rest.p + n, rest.len - n);
+	}
+	source_consume(&r->source, done);
+	return 0;
+}
+
+/* Which encoding it is may turn out late: nothing is passed on before that is known. */
+static int
+find_encoding(struct text_reader *r, struct err *err)
+{
+	for (;;)
+		switch (source_read(&r->source, err)) {
+		case SOURCE_MORE:
+			source_consume(&r->source, r->source.text.len);
+			if (r->source.encoding != ENCODING_UTF8 || r->source.beyond_ascii)
+				return source_rewind(&r->source, err);
+			break;
+		case SOURCE_AGAIN:
+		case SOURCE_END:
+			return source_rewind(&r->source, err);
+		case SOURCE_FULL:
+		case SOURCE_FAILED:
+			return -1;
+		}
+}
+
+static int
+read_text(struct text_reader *r, struct err *err)
+{
+	enum source_more more;
+
+	if (find_encoding(r, err) != 0)
+		return -1;
+	while (!chunker_is_over(r->chunker)) {
+		more = source_read(&r->source, err);
+		if (more == SOURCE_AGAIN || more == SOURCE_FULL)
+			return err_set(err, ERR_INVALID_ARGUMENTS, "it changed while it was read; try again");
+		if (more == SOURCE_FAILED)
+			return -1;
+		if (take_lines(r, more == SOURCE_END, err) != 0)
+			return -1;
+		if (more == SOURCE_END)
+			break;
+	}
+	end_paragraph(r, false);
+	return 0;
+}
+
+int
+document_read_text(int fd, bool markdown, struct chunker *c, struct err *err)
+{
+	struct text_reader r = { .chunker = c, .markdown = markdown };
+	int result;
+
+	if (source_open(&r.source, fd, err) != 0)
+		return -1;
+	result = read_text(&r, err);
+	source_close(&r.source);
+	return result;
+}

@@ -43,7 +43,12 @@ run 0 audit search --until 1d && holds "d.entries.length === 0"
 run 2 audit search --outcome nonsense && one_sentence
 run 2 audit search --action nonsense && one_sentence
 run_as 0 audit tail && says 'mcp.tool.call'
-run_as 0 mcp logs --calls -n 20 && says 'sql_execution: ok'
+for ((i = 0; i < 300; i++)); do # the log follows the answer
+	run_as 0 mcp logs --calls -n 20
+	finds 'sql_execution: ok' "$out" && break
+	sleep 0.2
+done
+says 'sql_execution: ok'
 
 # A legacy session says once who its client is; stdio as well.
 post() { curl -s -D "$scratch/head" -o "$scratch/answer" "http://127.0.0.1:$port/mcp" -H 'Content-Type: application/json' -H 'Accept: application/json, text/event-stream' "$@"; }

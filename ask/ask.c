@@ -4,13 +4,46 @@
 
 /* --- preferences ------------------------------------------------------------------------------------------------- */
 
+/* A number is the least of what the word means.  Empty: neither a number nor a text. */
+static struct span
+read_condition(struct arena *a, const struct mp_value *v)
+{
+	struct buf text = { 0 };
+	struct span out;
+
+	if (v->class == MP_STR)
+		return v->s;
+	if (mp_is_number(v))
+		buf_printf(&text, ">= %.15g", mp_number(v));
+	out = arena_span(a, buf_view(&text));
+	buf_fini(&text);
+	return out;
+}
+
+static void
+read_thresholds(struct arena *a, const struct mp_value *map, struct ask_preferences *out)
+{
+	static const char high_value[] = "highValueThreshold";
+	struct mp_value words, v;
+	struct ask_threshold *list;
+	struct mp_iter it;
+	bool any = mp_get(map, "thresholds", &words) && words.class == MP_MAP;
+
+	if ((list = arena_array(a, (any ? words.n : 0) + 1, sizeof(*list))) == NULL)
+		return;
+	out->thresholds = list;
+	if (any)
+		it = mp_iter(&words);
+	for (struct span word; any && mp_next_pair(&it, &word, &v);)
+		list[out->nthresholds++] = (struct ask_threshold){ word, read_condition(a, &v) };
+	if (mp_get(map, high_value, &v))
+		list[out->nthresholds++] = (struct ask_threshold){ SPAN("high value"), read_condition(a, &v) };
+}
+
 void
 ask_preferences_read(struct arena *a, const struct mp_value *map, struct ask_preferences *out)
 {
 	struct span fiscal, order;
-	struct mp_value thresholds, v;
-	struct ask_threshold *list;
-	struct mp_iter it;
 
 	*out = (struct ask_preferences){ .default_period = span_of("", 0) };
 	if (map->class != MP_MAP)
@@ -32,14 +65,7 @@ ask_preferences_read(struct arena *a, const struct mp_value *map, struct ask_pre
 			out->fiscal_day = day;
 		}
 	}
-	if (!mp_get(map, "thresholds", &thresholds) || thresholds.class != MP_MAP ||
-	    (list = arena_array(a, thresholds.n + 1, sizeof(*list))) == NULL)
-		return;
-	out->thresholds = list;
-	it = mp_iter(&thresholds);
-	for (struct span word; mp_next_pair(&it, &word, &v);)
-		if (v.class == MP_STR)
-			list[out->nthresholds++] = (struct ask_threshold){ word, v.s };
+	read_thresholds(a, map, out);
 }
 
 /* --- phrases that may be values ------------------------------------------------------------------------------------ */
@@ -212,7 +238,7 @@ report_words(struct plan *p)
 static void
 run_steps(struct plan *p)
 {
-	void (*const steps[])(struct plan *) = { plan_probes, plan_groups, plan_conditions, plan_periods,
+	void (*const steps[])(struct plan *) = { plan_thresholds, plan_probes, plan_groups, plan_conditions, plan_periods,
 		plan_happened, plan_leftovers, plan_finish };
 
 	refuse_intents(p);

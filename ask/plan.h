@@ -132,6 +132,7 @@ bool plan_column_of_years(const struct plan *p, uint32_t node, struct plan_colum
 
 bool plan_catalogue(struct plan *p);		/* catalogue.c: true: it is a question about the model itself */
 void plan_head(struct plan *p);			/* head.c: what is measured */
+void plan_thresholds(struct plan *p);		/* thresholds.c: words that preferences give a condition */
 void plan_probes(struct plan *p);		/* leftovers.c: what may be a value that no sample has */
 void plan_groups(struct plan *p);		/* groups.c: by what, and in which order */
 void plan_conditions(struct plan *p);		/* conditions.c */

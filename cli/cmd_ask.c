@@ -60,11 +60,28 @@ put_names(struct cli *cli, struct view list, struct buf *out)
 	}
 }
 
-/* The id of the ontology that --ontology names, or of the only one; NULL after an error message. */
+/* What the asker prefers where there are several; NULL: nothing. */
+static const char *
+preferred_ontology(struct cli *cli, struct client *c)
+{
+	struct arguments m;
+	struct view answer;
+	const char *id = NULL;
+	struct err err;
+
+	arguments_begin(&m);
+	if (client_tool(c, "preferences_get", arguments_end(&m), NULL, NULL, &answer, &err) == 0)
+		id = view_cstr(cli->arena, view_get(view_get(answer, "preferences"), "defaultOntology"), NULL);
+	buf_fini(&m.mp);
+	return id;
+}
+
+/* The id of the ontology that --ontology names, or of the only one, or the preferred; NULL after an error message. */
 static const char *
 find_ontology(struct cli *cli, struct client *c)
 {
 	const char *wanted = cli_option(cli, "ontology"), *id = NULL;
+	const char *preferred = wanted == NULL ? preferred_ontology(cli, c) : NULL;
 	struct view list = { VIEW_NONE, { NULL, 0 } }, one;
 	struct buf names = { 0 };
 	struct view_iter it;
@@ -74,6 +91,8 @@ find_ontology(struct cli *cli, struct client *c)
 		cli_fail(CLI_FAILED, "%s", err.message);
 		return NULL;
 	}
+	if (wanted == NULL && view_count(list) > 1)
+		wanted = preferred;
 	it = view_iter(list);
 	while (id == NULL && view_next(&it, &one)) {
 		const char *its = view_cstr(cli->arena, view_get(one, "id"), ""),

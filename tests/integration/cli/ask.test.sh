@@ -53,6 +53,31 @@ run 0 ask "net revenue" && holds "d.status === 'answered' && d.caveats.concat(d.
 run 0 preferences set 'defaultTimePeriod='
 run 0 ask "net revenue" && holds "d.status === 'clarification'"
 
+run 0 ask "how many large orders in 2025" && holds "d.status === 'clarification'"
+run 0 preferences set 'thresholds.large=orders.total_eur >= 200' 'thresholds.small=<= 1' 'thresholds.dear=> 100' 'thresholds.odd=orders.status = returned' highValueThreshold=500
+run 0 ask "how many large orders in 2025"
+holds "d.status === 'answered' && d.interpretation.filters.length === 1 && d.caveats.join().includes('by your preferences')"
+large=$(get 'd.rows.data[0].at(-1)')
+run 0 ask "how many orders over 200 EUR in 2025" && holds "d.status !== 'answered' || d.rows.data[0].at(-1) <= $large"
+run 0 ask "how many odd orders in 2025" && holds "d.status === 'answered' && d.rows.data[0].at(-1) !== $large"
+run 0 ask "how many small order items in 2025" && holds "d.status !== 'cannot_answer'"
+run 0 ask "how many dear orders in 2025" && holds "d.status === 'clarification' && d.questions[0].suggestions.some((s) => s.includes('> 100'))"
+run 0 ask "how many high-value orders in 2025" && holds "d.status === 'clarification' && JSON.stringify(d.questions).includes('>= 500')"
+run 0 ask "how many orders that are not large in 2025" && holds "d.status !== 'answered'"
+run 0 preferences set 'thresholds.large=orders.nothing >= 1' && run 0 ask "how many large orders in 2025" && holds "d.status === 'clarification'"
+run 0 preferences set 'thresholds.large=' 'thresholds.small=' 'thresholds.dear=' 'thresholds.odd=' 'highValueThreshold='
+
+# --- several ontologies ------------------------------------------------------------------------
+cp carrel.yaml "$scratch/before.yaml"
+printf 'ontologies:\n  - { id: 5f3b6c1e-8a54-4f0b-9a52-0d9e4b7c2f11, name: Money, connection: warehouse, sources: [order_revenue] }\n  - { id: 5f3b6c1e-8a54-4f0b-9a52-0d9e4b7c2f12, name: All, connection: warehouse }\n' >>carrel.yaml
+run 1 ask "net revenue in 2025" && complains 'several ontologies'
+run 0 preferences set 'defaultOntology=5f3b6c1e-8a54-4f0b-9a52-0d9e4b7c2f11'
+run 0 ask "net revenue in 2025" && holds "d.status === 'answered'"
+run 0 ask "how many tickets were opened in 2025?" && holds "d.status === 'cannot_answer'"
+run 0 ask -o All "how many tickets were opened in 2025?" && holds "d.status === 'answered'"
+run 0 preferences set 'defaultOntology='
+cp "$scratch/before.yaml" carrel.yaml
+
 # --- killed in each phase: builds with fault points --------------------------------------------
 if grep -q 'auth\.before_commit' "$BIN_DIR/carrel-auth"; then
 	for phase in planner navigator sql_builder executor verifier explainer; do

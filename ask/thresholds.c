@@ -1,0 +1,229 @@
+/*
+ * thresholds.c - words that the asker's preferences give a condition: large means orders.total >= 1000.
+ *
+ * A condition is a column, an operator and a value; without the column it is one of the entity that the word stands
+ * before, where that has a single number.
+ */
+#include <stdlib.h>
+
+#include "ask/plan.h"
+
+/* A condition in its parts. */
+struct threshold {
+	struct span	field;		/* "orders.total", "total"; empty: it names none */
+	const char	*operator;
+	struct span	value;
+	bool		number;
+};
+
+/* --- the condition -------------------------------------------------------------------------------------- */
+
+/* Longer ones before those they begin with. */
+static const struct { const char *written, *means; } operators[] = {
+	{ ">=", ">=" }, { "<=", "<=" }, { "<>", "<>" }, { "!=", "<>" }, { ">", ">" }, { "<", "<" }, { "=", "=" }
+};
+
+static bool
+find_operator(struct span text, size_t *at, size_t *which)
+{
+	for (*at = 0; *at < text.len; ++*at)
+		for (*which = 0; *which < sizeof(operators) / sizeof(operators[0]); ++*which)
+			if (span_begins(span_of(text.p + *at, text.len - *at), operators[*which].written))
+				return true;
+	return false;
+}
+
+static struct span
+without_quotes(struct span s)
+{
+	bool quoted = s.len >= 2 && (s.p[0] == '\'' || s.p[0] == '"') && s.p[s.len - 1] == s.p[0];
+
+	return quoted ? span_of(s.p + 1, s.len - 2) : s;
+}
+
+/* False: it is no such condition. */
+static bool
+read_threshold(struct plan *p, struct span text, struct threshold *out)
+{
+	size_t at, which;
+	struct span value;
+	char *end;
+
+	if (!find_operator(text, &at, &which))
+		return false;
+	value = span_trim(span_of(text.p + at, text.len - at));
+	value = span_trim(span_of(value.p + strlen(operators[which].written),
+	    value.len - strlen(operators[which].written)));
+	*out = (struct threshold){ .field = span_trim(span_of(text.p, at)), .operator = operators[which].means,
+		.value = without_quotes(value) };
+	if (out->value.len == 0 || memchr(out->value.p, '\0', out->value.len) != NULL)
+		return false;
+	if (value.p == out->value.p) {
+		struct span copy = plan_text(p, "%.*s", SPAN_FMT(value));
+		double n = copy.p == NULL ? 0 : strtod((const char *)copy.p, &end);
+
+		if (copy.p != NULL && (const uint8_t *)end == copy.p + copy.len) {
+			out->number = true;
+			out->value = plan_text(p, "%.15g", n);
+		}
+	}
+	return out->number || out->operator[0] == '=' || out->operator[1] == '>';
+}
+
+/* --- the column ------------------------------------------------------------------------------------------- */
+
+/* The one node of a source there is a way to; ASK_NONE: there is none, or more than one. */
+static uint32_t
+node_of(const struct plan *p, uint32_t source)
+{
+	uint32_t found = ASK_NONE;
+
+	for (uint32_t j = 0; j < p->m->nnodes; j++) {
+		if (p->m->nodes[j].source != source || p->routes.hops[j] == ASK_NONE)
+			continue;
+		if (found != ASK_NONE || p->routes.several[j])
+			return ASK_NONE;
+		found = j;
+	}
+	return found;
+}
+
+/* What the word stands before, else what is asked about. */
+static uint32_t
+node_meant(const struct plan *p, size_t i)
+{
+	size_t next = plan_after(p, i);
+
+	if (next != PLAN_NO_ITEM && p->q.items[next].kind == ASK_ITEM_NAME)
+		for (size_t k = 0; k < p->q.items[next].nhits; k++)
+			if (p->q.items[next].hits[k]->kind == ASK_KIND_SOURCE)
+				return node_of(p, p->q.items[next].hits[k]->source);
+	return p->root;
+}
+
+static bool
+column_named(const struct plan *p, uint32_t node, struct span name, struct plan_column *out)
+{
+	const struct ask_source *s = plan_source(p, node);
+
+	for (uint32_t k = 0; k < s->ncolumns; k++)
+		if (span_is_folded(s->columns[k].names.name, name) ||
+		    span_is_folded(ask_label(p->a, &s->columns[k].names), name)) {
+			*out = (struct plan_column){ node, k };
+			return !s->columns[k].masked;
+		}
+	return false;
+}
+
+/* The column of "orders.total", or of "total" in what is meant. */
+static bool
+find_column(const struct plan *p, size_t i, struct span field, struct plan_column *out)
+{
+	const uint8_t *dot = memrchr(field.p, '.', field.len);
+	uint32_t node = node_meant(p, i);
+
+	if (dot == NULL)
+		return node != ASK_NONE && column_named(p, node, field, out);
+	for (uint32_t s = 0; s < p->m->nsources; s++)
+		if (span_is_folded(p->m->sources[s].names.name, span_of(field.p, (size_t)(dot - field.p))))
+			return (node = node_of(p, s)) != ASK_NONE &&
+			    column_named(p, node, span_of(dot + 1, field.len - (size_t)(dot - field.p) - 1), out);
+	return false;
+}
+
+/* A number that is no key and no year. */
+static bool
+may_be_compared(const struct ask_source *s, uint32_t k)
+{
+	const struct ask_column *c = &s->columns[k];
+
+	for (size_t i = 0; i < s->ngrain; i++)
+		if (span_is(c->names.name, s->grain[i]))
+			return false;
+	return c->type == ASK_TYPE_NUMBER && !c->internal && !c->masked && c->nvalues == 0;
+}
+
+/* The only number of what is meant.  False: asked which one, where there are some. */
+static bool
+choose_number(struct plan *p, size_t i, const struct threshold *t, struct plan_column *out)
+{
+	uint32_t node = node_meant(p, i);
+	const struct ask_source *s = node == ASK_NONE ? NULL : plan_source(p, node);
+	struct ask_clarification *q;
+	size_t n = 0;
+
+	for (uint32_t k = 0; s != NULL && k < s->ncolumns; k++)
+		if (may_be_compared(s, k)) {
+			*out = (struct plan_column){ node, k };
+			n++;
+		}
+	if (n == 1)
+		return true;
+	if (n == 0)
+		return false;
+	q = plan_ask(p, "Condition", "\"%.*s\" is %s %.*s by your preferences: of what?", SPAN_FMT(p->q.items[i].text),
+	    t->operator, SPAN_FMT(t->value));
+	for (uint32_t k = 0; k < s->ncolumns; k++)
+		if (may_be_compared(s, k))
+			plan_suggest(q,
+			    plan_text(p, "%.*s %s %.*s", SPAN_FMT(ask_label(p->a, &s->columns[k].names)), t->operator,
+				SPAN_FMT(t->value)));
+	return false;
+}
+
+/* --- the word --------------------------------------------------------------------------------------------- */
+
+static bool
+is_said(const struct plan *p, size_t i, struct span word)
+{
+	const struct ask_item *it = &p->q.items[i];
+	size_t n;
+	struct ask_token *t = ask_tokens(p->a, word, false, 8, &n);
+
+	if (t == NULL || n != it->n)
+		return false;
+	for (size_t k = 0; k < n; k++)
+		if (!span_is(t[k].folded, p->q.tokens[it->first + k].folded) &&
+		    !span_is(t[k].stem, p->q.tokens[it->first + k].stem))
+			return false;
+	return true;
+}
+
+static void
+take_threshold(struct plan *p, size_t i, struct span text)
+{
+	struct threshold t;
+	struct plan_condition *c;
+	struct plan_column at;
+	size_t not = plan_negation(p, i);
+
+	if (not != PLAN_NO_ITEM || !read_threshold(p, text, &t))
+		return;
+	if (t.field.len > 0 ? !find_column(p, i, t.field, &at) : !t.number || !choose_number(p, i, &t, &at))
+		return;
+	if (t.number != (plan_source(p, at.node)->columns[at.column].type == ASK_TYPE_NUMBER))
+		return;
+	if ((c = plan_add_condition(p, at, t.number ? PLAN_COMPARED : PLAN_IS)) == NULL)
+		return;
+	c->operator= t.operator;
+	c->negated = !t.number && t.operator[0] == '<';
+	c->values[c->nvalues++] = t.value;
+	p->q.items[i].kind = ASK_ITEM_WORD;
+	p->q.items[i].word = ASK_WORD_VAGUE;
+	plan_take(p, i, "condition of your preferences on %.*s", SPAN_FMT(plan_field(p, at)));
+	plan_note(p->out->caveats, &p->out->ncaveats,
+	    plan_text(p, "\"%.*s\" is %.*s %s %.*s by your preferences.", SPAN_FMT(p->q.items[i].text),
+		SPAN_FMT(plan_column_label(p, at)), t.operator, SPAN_FMT(t.value)));
+}
+
+void
+plan_thresholds(struct plan *p)
+{
+	const struct ask_preferences *own = &p->c->preferences;
+
+	for (size_t i = 0; i < p->q.n && !p->done; i++)
+		for (size_t k = 0; k < own->nthresholds && plan_is_free(p, i); k++)
+			if ((p->q.items[i].kind == ASK_ITEM_UNKNOWN || plan_is_word(p, i, ASK_WORD_VAGUE)) &&
+			    is_said(p, i, own->thresholds[k].word))
+				take_threshold(p, i, own->thresholds[k].condition);
+}

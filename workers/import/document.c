@@ -104,7 +104,6 @@ static const struct {
 	const char	*what;
 } others[] = {
 	{ "%PDF-", 5, "PDF is not read; save it as text" },
-	{ "PK\3\4", 4, "it is packed (Office documents are, too); save it as text" },
 	{ "\xd0\xcf\x11\xe0", 4, "it is an old Office document; save it as text" },
 	{ "{\\rtf", 5, "it is rich text (RTF); save it as text" },
 };
@@ -119,6 +118,8 @@ read_file(const struct document *d, struct chunker *c, struct err *err)
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
 		if (memcmp(head, others[i].begin, others[i].len) == 0)
 			return err_set(err, ERR_INVALID_ARGUMENTS, "%s", others[i].what);
+	if (memcmp(head, "PK\3\4", 4) == 0)
+		return document_read_docx(d->fd, c, err);
 	return document_read_text(d->fd, d->format == DOCUMENT_MARKDOWN, c, err);
 }
 

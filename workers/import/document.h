@@ -38,4 +38,7 @@ enum document_format document_format_named(const char *name);
  */
 int document_read_text(int fd, bool markdown, struct chunker *c, struct err *err);
 
+/* The reader of DOCX: a zip with word/document.xml.  fd is read from its start. */
+int document_read_docx(int fd, struct chunker *c, struct err *err);
+
 #endif

@@ -127,9 +127,9 @@ finish_cell(struct xlsx *x)
 static void
 begin_cell(struct xlsx *x, const XML_Char **attributes)
 {
-	const char *type = xlsx_attribute(attributes, "t"), *style = xlsx_attribute(attributes, "s");
+	const char *type = packed_attribute(attributes, "t"), *style = packed_attribute(attributes, "s");
 
-	x->column = column_of(xlsx_attribute(attributes, "r"), x->n);
+	x->column = column_of(packed_attribute(attributes, "r"), x->n);
 	x->style = style == NULL ? 0 : strtoul(style, NULL, 10);
 	x->cell.len = 0;
 	x->type = type == NULL || strcmp(type, "n") == 0 ? CELL_NUMBER :
@@ -145,14 +145,14 @@ start_sheet(void *parser, const XML_Char *name, const XML_Char **attributes)
 	struct xlsx *x = xlsx_owner(parser);
 	const char *number;
 
-	if (xlsx_is_element(name, "row")) {
-		number = xlsx_attribute(attributes, "r");
+	if (packed_is_element(name, "row")) {
+		number = packed_attribute(attributes, "r");
 		x->number = number != NULL ? strtoull(number, NULL, 10) : x->number + 1;
 		x->n = 0;
 		x->text.len = 0;
-	} else if (xlsx_is_element(name, "c"))
+	} else if (packed_is_element(name, "c"))
 		begin_cell(x, attributes);
-	else if (xlsx_is_element(name, "v") || xlsx_is_element(name, "t"))
+	else if (packed_is_element(name, "v") || packed_is_element(name, "t"))
 		x->inside = true;
 }
 
@@ -161,11 +161,11 @@ end_sheet(void *parser, const XML_Char *name)
 {
 	struct xlsx *x = xlsx_owner(parser);
 
-	if (xlsx_is_element(name, "v") || xlsx_is_element(name, "t"))
+	if (packed_is_element(name, "v") || packed_is_element(name, "t"))
 		x->inside = false;
-	else if (xlsx_is_element(name, "c"))
+	else if (packed_is_element(name, "c"))
 		finish_cell(x);
-	else if (xlsx_is_element(name, "row")) {
+	else if (packed_is_element(name, "row")) {
 		x->complete = true;
 		x->paused = true;
 		XML_StopParser((XML_Parser)parser, XML_TRUE);
@@ -198,7 +198,7 @@ read_row(struct xlsx *x)
 		} else if (x->finished)
 			return 0;
 		else {
-			void *block = XML_GetBuffer(x->parser, XLSX_STEP);
+			void *block = XML_GetBuffer(x->parser, PACKED_STEP);
 			zip_int64_t n = block == NULL ? -1 : part_read(&x->part, block);
 
 			if (n < 0)
@@ -237,10 +237,10 @@ begin_sheet(struct xlsx *x)
 	part_close(&x->part);
 	if (x->parser != NULL)
 		XML_ParserFree(x->parser);
-	x->parser = xlsx_parser(x, start_sheet, end_sheet, sheet_text);
+	x->parser = packed_parser(x, start_sheet, end_sheet, sheet_text);
 	x->paused = x->finished = x->complete = x->inside = false;
 	x->number = 0;
-	return part_open(x, x->sheet, &x->part);
+	return part_open(x->zip, x->sheet, XLSX_UNPACKED_MAX, &x->part);
 }
 
 static int
@@ -362,26 +362,6 @@ find_table(struct xlsx *x, struct err *err)
 	return xlsx_rewind(&x->rows, err);
 }
 
-static zip_t *
-open_zip(int fd)
-{
-	zip_error_t error;
-	zip_source_t *source;
-	zip_t *zip;
-	FILE *f;
-	int own = dup(fd);
-
-	zip_error_init(&error);
-	if (own < 0 || (f = fdopen(own, "rb")) == NULL)
-		return NULL;
-	source = zip_source_filep_create(f, 0, -1, &error);
-	zip = source == NULL ? NULL : zip_open_from_source(source, ZIP_RDONLY, &error);
-	if (zip == NULL && source != NULL)
-		zip_source_free(source);
-	zip_error_fini(&error);
-	return zip;
-}
-
 struct rows *
 xlsx_open(int fd, struct err *err)
 {
@@ -390,7 +370,7 @@ xlsx_open(int fd, struct err *err)
 	x->rows.class = &xlsx_class;
 	x->strings.max = XLSX_STRINGS_MAX;
 	x->type = CELL_TEXT;
-	if (lseek(fd, 0, SEEK_SET) != 0 || (x->zip = open_zip(fd)) == NULL)
+	if ((x->zip = packed_open(fd)) == NULL)
 		err_set(err, ERR_INVALID_ARGUMENTS, "the file is no workbook (XLSX)");
 	else if (xlsx_read_book(x) != 0 || begin_sheet(x) != 0)
 		xlsx_fail(x, err);

@@ -6,108 +6,17 @@
 #include "workers/import/xlsx.h"
 #include "workers/import/xlsx_parts.h"
 
-/* --- parts ------------------------------------------------------------------------------ */
-
-int
-part_open(struct xlsx *x, const char *name, struct part *p)
-{
-	zip_stat_t st;
-
-	*p = (struct part){ 0 };
-	if (zip_stat(x->zip, name, 0, &st) != 0)
-		return -1;
-	p->size = (st.valid & ZIP_STAT_SIZE) != 0 ? st.size : 0;
-	p->file = zip_fopen(x->zip, name, 0);
-	return p->file == NULL ? -1 : 0;
-}
-
-void
-part_close(struct part *p)
-{
-	if (p->file != NULL)
-		zip_fclose(p->file);
-	p->file = NULL;
-}
-
-zip_int64_t
-part_read(struct part *p, void *block)
-{
-	zip_int64_t n = zip_fread(p->file, block, XLSX_STEP);
-
-	if (n > 0 && (p->read += (uint64_t)n) > XLSX_UNPACKED_MAX)
-		return -1;
-	return n;
-}
-
-/* No document of ours declares entities; one that does wants to be larger than it is. */
-static void
-refuse_doctype(void *arg, const XML_Char *name, const XML_Char *system, const XML_Char *public, int subset)
-{
-	(void)name, (void)system, (void)public, (void)subset;
-	XML_StopParser(arg, XML_FALSE);
-}
-
-XML_Parser
-xlsx_parser(void *arg, XML_StartElementHandler start, XML_EndElementHandler end, XML_CharacterDataHandler text)
-{
-	XML_Parser parser = mem_must(XML_ParserCreate(NULL));
-
-	XML_SetUserData(parser, arg);
-	XML_SetElementHandler(parser, start, end);
-	XML_SetCharacterDataHandler(parser, text);
-	XML_SetStartDoctypeDeclHandler(parser, refuse_doctype);
-	XML_UseParserAsHandlerArg(parser);
-	XML_SetUserData(parser, arg);
-	return parser;
-}
-
-/* Read a small part whole.  A part that is not there is as good as empty. */
-static int
-parse_part(struct xlsx *x, const char *name, void *arg, XML_StartElementHandler start, XML_EndElementHandler end,
-    XML_CharacterDataHandler text)
-{
-	struct part p;
-	XML_Parser parser;
-	char *block;
-	zip_int64_t n;
-	int result = 0;
-
-	if (part_open(x, name, &p) != 0)
-		return 0;
-	block = mem_alloc(XLSX_STEP);
-	parser = xlsx_parser(arg, start, end, text);
-	do {
-		n = part_read(&p, block);
-		if (n < 0 || XML_Parse(parser, block, (int)n, n == 0) != XML_STATUS_OK)
-			result = -1;
-	} while (result == 0 && n > 0);
-	XML_ParserFree(parser);
-	free(block);
-	part_close(&p);
-	return result;
-}
-
 struct xlsx *
 xlsx_owner(void *parser)
 {
 	return XML_GetUserData((XML_Parser)parser);
 }
 
-bool
-xlsx_is_element(const XML_Char *name, const char *what)
+static int
+parse_part(struct xlsx *x, const char *name, void *arg, XML_StartElementHandler start, XML_EndElementHandler end,
+    XML_CharacterDataHandler text)
 {
-	const char *colon = strrchr(name, ':');
-
-	return strcmp(colon != NULL ? colon + 1 : name, what) == 0;
-}
-
-const char *
-xlsx_attribute(const XML_Char **attributes, const char *name)
-{
-	for (; *attributes != NULL; attributes += 2)
-		if (xlsx_is_element(attributes[0], name))
-			return attributes[1];
-	return NULL;
+	return packed_parse(x->zip, name, XLSX_UNPACKED_MAX, arg, start, end, text);
 }
 
 /* --- the workbook ------------------------------------------------------------------------- */
@@ -118,9 +27,10 @@ start_workbook(void *parser, const XML_Char *name, const XML_Char **attributes)
 	struct xlsx *x = xlsx_owner(parser);
 	const char *value;
 
-	if (xlsx_is_element(name, "sheet") && x->sheet == NULL && (value = xlsx_attribute(attributes, "id")) != NULL)
+	if (packed_is_element(name, "sheet") && x->sheet == NULL &&
+	    (value = packed_attribute(attributes, "id")) != NULL)
 		x->sheet = mem_text(span_str(value));
-	if (xlsx_is_element(name, "workbookPr") && (value = xlsx_attribute(attributes, "date1904")) != NULL)
+	if (packed_is_element(name, "workbookPr") && (value = packed_attribute(attributes, "date1904")) != NULL)
 		x->from_1904 = strcmp(value, "1") == 0 || strcmp(value, "true") == 0;
 }
 
@@ -129,9 +39,9 @@ static void
 start_relationship(void *parser, const XML_Char *name, const XML_Char **attributes)
 {
 	struct xlsx *x = xlsx_owner(parser);
-	const char *id = xlsx_attribute(attributes, "Id"), *target = xlsx_attribute(attributes, "Target");
+	const char *id = packed_attribute(attributes, "Id"), *target = packed_attribute(attributes, "Target");
 
-	if (!xlsx_is_element(name, "Relationship") || id == NULL || target == NULL || x->sheet == NULL ||
+	if (!packed_is_element(name, "Relationship") || id == NULL || target == NULL || x->sheet == NULL ||
 	    strcmp(id, x->sheet) != 0)
 		return;
 	free(x->sheet);
@@ -158,10 +68,10 @@ start_string(void *parser, const XML_Char *name, const XML_Char **attributes)
 	struct xlsx *x = xlsx_owner(parser);
 
 	(void)attributes;
-	if (xlsx_is_element(name, "t"))
+	if (packed_is_element(name, "t"))
 		x->inside = true;
 	/* How a text is to be pronounced is no part of it. */
-	else if (xlsx_is_element(name, "rPh"))
+	else if (packed_is_element(name, "rPh"))
 		x->type = CELL_ERROR;
 }
 
@@ -170,11 +80,11 @@ end_string(void *parser, const XML_Char *name)
 {
 	struct xlsx *x = xlsx_owner(parser);
 
-	if (xlsx_is_element(name, "t"))
+	if (packed_is_element(name, "t"))
 		x->inside = false;
-	else if (xlsx_is_element(name, "rPh"))
+	else if (packed_is_element(name, "rPh"))
 		x->type = CELL_TEXT;
-	else if (xlsx_is_element(name, "si")) {
+	else if (packed_is_element(name, "si")) {
 		x->ends = mem_grow(x->ends, x->nstrings, &x->strings_cap, sizeof(*x->ends));
 		x->ends[x->nstrings++] = x->strings.len;
 	}
@@ -249,14 +159,15 @@ start_style(void *parser, const XML_Char *name, const XML_Char **attributes)
 {
 	struct styles *s = XML_GetUserData((XML_Parser)parser);
 	struct formats *f = &s->formats;
-	const char *id = xlsx_attribute(attributes, "numFmtId"), *code = xlsx_attribute(attributes, "formatCode");
+	const char *id = packed_attribute(attributes, "numFmtId"), *code = packed_attribute(attributes, "formatCode");
 
-	if (xlsx_is_element(name, "numFmt") && id != NULL && code != NULL && f->n < sizeof(f->id) / sizeof(f->id[0])) {
+	if (packed_is_element(name, "numFmt") && id != NULL && code != NULL &&
+	    f->n < sizeof(f->id) / sizeof(f->id[0])) {
 		f->id[f->n] = strtoul(id, NULL, 10);
 		f->look[f->n++] = look_of_code(code);
-	} else if (xlsx_is_element(name, "cellXfs"))
+	} else if (packed_is_element(name, "cellXfs"))
 		f->cells = true;
-	else if (xlsx_is_element(name, "xf") && f->cells && s->x->nlooks < 65536) {
+	else if (packed_is_element(name, "xf") && f->cells && s->x->nlooks < 65536) {
 		unsigned long number = id == NULL ? 0 : strtoul(id, NULL, 10);
 		enum look look = look_of_id(number);
 
@@ -273,7 +184,7 @@ end_style(void *parser, const XML_Char *name)
 {
 	struct styles *s = XML_GetUserData((XML_Parser)parser);
 
-	if (xlsx_is_element(name, "cellXfs"))
+	if (packed_is_element(name, "cellXfs"))
 		s->formats.cells = false;
 }
 

@@ -4,22 +4,12 @@
 #ifndef WORKERS_IMPORT_XLSX_PARTS_H
 #define WORKERS_IMPORT_XLSX_PARTS_H
 
-#include <expat.h>
-#include <zip.h>
-
 #include "base/buf.h"
+#include "workers/import/packed.h"
 #include "workers/import/rows.h"
-
-#define XLSX_STEP	(64 * 1024)	/* bytes of XML at a time */
 
 /* What a cell's number is by its style. */
 enum look { LOOK_NUMBER, LOOK_DATE, LOOK_TIME };
-
-/* One file in the zip. */
-struct part {
-	zip_file_t	*file;
-	uint64_t	 size, read;	/* unpacked bytes: as the zip says, and so far */
-};
 
 struct xlsx {
 	struct rows	 rows;
@@ -66,22 +56,8 @@ struct xlsx {
  */
 int xlsx_read_book(struct xlsx *x);
 
-/* -1: there is no such part. */
-int part_open(struct xlsx *x, const char *name, struct part *p);
-void part_close(struct part *p);
-
-/* At most XLSX_STEP bytes; 0: the end; -1: broken, or more than anybody's sheet. */
-zip_int64_t part_read(struct part *p, void *block);
-
-/* A parser whose handlers get the parser itself, and arg by xlsx_owner(); entities are refused. */
-XML_Parser xlsx_parser(void *arg, XML_StartElementHandler start, XML_EndElementHandler end, XML_CharacterDataHandler text);
+/* What the parser was made for. */
 struct xlsx *xlsx_owner(void *parser);
-
-/* Namespaces are written as prefixes: what counts is behind the colon. */
-bool xlsx_is_element(const XML_Char *name, const char *what);
-
-/* NULL: the element has none. */
-const char *xlsx_attribute(const XML_Char **attributes, const char *name);
 
 struct span xlsx_shared_string(const struct xlsx *x, size_t i);
 

@@ -189,6 +189,36 @@ found() {
 }
 found 'parcel depot' handbook.md && finds 'Refunds' "$out" || fail "no heading"
 found Zwischenlager lager.txt && finds 'Bücher der Stränge' "$out" || fail "no Latin-1"
+# Word's documents: paragraphs, tables, footnotes; not what was deleted, nor what is there for older readers only.
+python3 - <<'END'
+import zipfile
+W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"'
+def run(text): return f"<w:r><w:t>{text}</w:t></w:r>"
+body = ('<w:p><w:pPr><w:pStyle w:val="berschrift1"/></w:pPr>' + run("Garantie") + "</w:p>"
+    "<w:p>" + run("Spare parts are kept for ") + run("eleven years") + "<w:r><w:br/></w:r>" + run("after the sale &amp; delivered free.") + "</w:p>"
+    "<w:p><w:del><w:r><w:delText>purged words</w:delText></w:r></w:del><w:r><w:instrText>HYPERLINK secretfield</w:instrText></w:r></w:p>"
+    "<w:tbl><w:tr><w:tc><w:p>" + run("gearbox") + "</w:p></w:tc><w:tc><w:p>" + run("copper") + "</w:p></w:tc></w:tr></w:tbl>"
+    "<w:p><mc:AlternateContent><mc:Choice>" + run("boxed") + "</mc:Choice><mc:Fallback>" + run("boxedtwice") + "</mc:Fallback></mc:AlternateContent></w:p>")
+def write(name, parts):
+    with zipfile.ZipFile(name, "w", zipfile.ZIP_DEFLATED) as z:
+        for part, text in parts.items(): z.writestr(part, text)
+document = f"<w:document {W}><w:body>{body}</w:body></w:document>"
+write("guarantee.docx", {"word/document.xml": document, "word/footnotes.xml": f"<w:footnotes {W}><w:footnote><w:p>{run('An asterisked remark.')}</w:p></w:footnote></w:footnotes>"})
+write("entities.docx", {"word/document.xml": '<!DOCTYPE x [<!ENTITY e "eee">]>' + document})
+write("torn.docx", {"word/document.xml": document[:-40]})
+write("other.zip", {"a.txt": "text"})
+whole = open("guarantee.docx", "rb").read()
+open("half.docx", "wb").write(whole[:len(whole) // 2])
+END
+run 0 dataset document orders guarantee.docx entities.docx torn.docx other.zip half.docx
+holds "d.documents.map((o) => [o.file, o.pages, o.chunks].join()).join(' ') ===
+	'guarantee.docx,,1 entities.docx,,0 torn.docx,,0 other.zip,,0 half.docx,,0'"
+holds "d.documents[1].skipped.includes('damaged') && d.documents[2].skipped.includes('damaged')"
+holds "d.documents[3].skipped.includes('save it as text') && d.documents[4].skipped.includes('damaged')"
+found 'spare parts sale' guarantee.docx && holds "d.result.structuredContent.matches[0].text ===
+	'Garantie\\nSpare parts are kept for eleven years after the sale & delivered free.\\ngearbox\\ncopper\\nboxed\\nAn asterisked remark.'"
+run 0 dataset document orders --remove guarantee.docx
+
 printf 'Now the shelf is meant.\n' >notes/handbook.md
 run 0 dataset document orders notes/handbook.md && found 'shelf' handbook.md && found 'parcel depot' nothing
 run 1 dataset document orders bytes.txt && complains "none of the files" && one_sentence

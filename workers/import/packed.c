@@ -1,0 +1,125 @@
+/* packed.c - see packed.h. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "workers/import/packed.h"
+
+zip_t *
+packed_open(int fd)
+{
+	zip_error_t error;
+	zip_source_t *source;
+	zip_t *zip;
+	FILE *f;
+	int own = dup(fd);
+
+	zip_error_init(&error);
+	if (lseek(fd, 0, SEEK_SET) != 0 || own < 0 || (f = fdopen(own, "rb")) == NULL)
+		return NULL;
+	source = zip_source_filep_create(f, 0, -1, &error);
+	zip = source == NULL ? NULL : zip_open_from_source(source, ZIP_RDONLY, &error);
+	if (zip == NULL && source != NULL)
+		zip_source_free(source);
+	zip_error_fini(&error);
+	return zip;
+}
+
+/* --- parts ------------------------------------------------------------------------------ */
+
+int
+part_open(zip_t *zip, const char *name, uint64_t max, struct part *p)
+{
+	zip_stat_t st;
+
+	*p = (struct part){ .max = max };
+	if (zip_stat(zip, name, 0, &st) != 0)
+		return -1;
+	p->size = (st.valid & ZIP_STAT_SIZE) != 0 ? st.size : 0;
+	p->file = zip_fopen(zip, name, 0);
+	return p->file == NULL ? -1 : 0;
+}
+
+void
+part_close(struct part *p)
+{
+	if (p->file != NULL)
+		zip_fclose(p->file);
+	p->file = NULL;
+}
+
+zip_int64_t
+part_read(struct part *p, void *block)
+{
+	zip_int64_t n = zip_fread(p->file, block, PACKED_STEP);
+
+	if (n > 0 && (p->read += (uint64_t)n) > p->max)
+		return -1;
+	return n;
+}
+
+/* No document of ours declares entities; one that does wants to be larger than it is. */
+static void
+refuse_doctype(void *arg, const XML_Char *name, const XML_Char *system, const XML_Char *public, int subset)
+{
+	(void)name, (void)system, (void)public, (void)subset;
+	XML_StopParser(arg, XML_FALSE);
+}
+
+XML_Parser
+packed_parser(void *arg, XML_StartElementHandler start, XML_EndElementHandler end, XML_CharacterDataHandler text)
+{
+	XML_Parser parser = mem_must(XML_ParserCreate(NULL));
+
+	XML_SetUserData(parser, arg);
+	XML_SetElementHandler(parser, start, end);
+	XML_SetCharacterDataHandler(parser, text);
+	XML_SetStartDoctypeDeclHandler(parser, refuse_doctype);
+	XML_UseParserAsHandlerArg(parser);
+	XML_SetUserData(parser, arg);
+	return parser;
+}
+
+int
+packed_parse(zip_t *zip, const char *name, uint64_t max, void *arg, XML_StartElementHandler start,
+    XML_EndElementHandler end, XML_CharacterDataHandler text)
+{
+	struct part p;
+	XML_Parser parser;
+	char *block;
+	zip_int64_t n;
+	int result = 0;
+
+	if (part_open(zip, name, max, &p) != 0)
+		return 0;
+	block = mem_alloc(PACKED_STEP);
+	parser = packed_parser(arg, start, end, text);
+	do {
+		n = part_read(&p, block);
+		if (n < 0 || XML_Parse(parser, block, (int)n, n == 0) != XML_STATUS_OK)
+			result = -1;
+	} while (result == 0 && n > 0);
+	XML_ParserFree(parser);
+	free(block);
+	part_close(&p);
+	return result;
+}
+
+bool
+packed_is_element(const XML_Char *name, const char *what)
+{
+	const char *colon = strrchr(name, ':');
+
+	return strcmp(colon != NULL ? colon + 1 : name, what) == 0;
+}
+
+const char *
+packed_attribute(const XML_Char **attributes, const char *name)
+{
+	for (; *attributes != NULL; attributes += 2)
+		if (packed_is_element(attributes[0], name))
+			return attributes[1];
+	return NULL;
+}

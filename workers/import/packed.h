@@ -1,0 +1,43 @@
+/* packed - files of XML in a zip, as Office documents are: their parts, and a parser that refuses entities. */
+#ifndef WORKERS_IMPORT_PACKED_H
+#define WORKERS_IMPORT_PACKED_H
+
+#include <expat.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <zip.h>
+
+#define PACKED_STEP	(64 * 1024)	/* bytes of XML at a time */
+
+/* One file in the zip. */
+struct part {
+	zip_file_t	*file;
+	uint64_t	 size, read;	/* unpacked bytes: as the zip says, and so far */
+	uint64_t	 max;		/* more is an error */
+};
+
+/* fd stays open, and is read from its start.  NULL: it is no zip. */
+zip_t *packed_open(int fd);
+
+/* -1: there is no such part. */
+int part_open(zip_t *zip, const char *name, uint64_t max, struct part *p);
+void part_close(struct part *p);
+
+/* At most PACKED_STEP bytes; 0: the end; -1: broken, or more than max. */
+zip_int64_t part_read(struct part *p, void *block);
+
+/* A parser whose handlers get the parser itself, and arg by XML_GetUserData(); entities are refused. */
+XML_Parser packed_parser(void *arg, XML_StartElementHandler start, XML_EndElementHandler end,
+    XML_CharacterDataHandler text);
+
+/* Read the part whole.  One that is not there is as good as empty.  -1: it is damaged, or too large. */
+int packed_parse(zip_t *zip, const char *name, uint64_t max, void *arg, XML_StartElementHandler start,
+    XML_EndElementHandler end, XML_CharacterDataHandler text);
+
+/* Namespaces are written as prefixes: what counts is behind the colon. */
+bool packed_is_element(const XML_Char *name, const char *what);
+
+/* NULL: the element has none. */
+const char *packed_attribute(const XML_Char **attributes, const char *name);
+
+#endif

@@ -83,6 +83,7 @@ found_employees(struct world *w)
 		{ "marketing", "Campaign Manager", 4, 2 },
 	};
 	static const int leave[] = { 7, 12, 18 };
+	const char *last;
 	char name[128];
 	int64_t id = 0;
 	size_t i, k;
@@ -91,8 +92,8 @@ found_employees(struct world *w)
 	for (i = 0; i < COUNT(posts); i++) {
 		for (n = 0; n < posts[i].n; n++) {
 			id++;
-			snprintf(name, sizeof(name), "%s %s", words_first[below(w, (uint32_t)words_nfirst)],
-			    words_last[below(w, (uint32_t)words_nlast)]);
+			last = words_last[below(w, (uint32_t)words_nlast)];
+			snprintf(name, sizeof(name), "%s %s", words_first[below(w, (uint32_t)words_nfirst)], last);
 			hired = w->first - between(w, 30, 2800);
 			left = 0;
 			for (k = 0; k < COUNT(leave); k++)
@@ -112,7 +113,7 @@ mail_address(struct world *w, char *out, size_t cap, const char *first, const ch
 		"post.example" };
 	char name[96];
 	size_t n = 0, i;
-	const char *parts[2] = { first, last };
+	const char *parts[2] = { first, last }, *host;
 
 	for (i = 0; i < 2; i++) {
 		const char *p;
@@ -124,8 +125,8 @@ mail_address(struct world *w, char *out, size_t cap, const char *first, const ch
 			name[n++] = '.';
 	}
 	name[n] = '\0';
-	snprintf(out, cap, "%s%d@%s", name, between(w, 1, 999),
-	    test ? "qa.lodenfels.example" : hosts[below(w, COUNT(hosts))]);
+	host = test ? "qa.lodenfels.example" : hosts[below(w, COUNT(hosts))];
+	snprintf(out, cap, "%s%d@%s", name, between(w, 1, 999), host);
 }
 
 /* A second account of an earlier customer, later merged into the first. */
@@ -153,7 +154,9 @@ sign_up(struct world *w, int day, bool test)
 	uint16_t shares[NREGIONS];
 	char number[16], name[128], mail[160], company[128];
 	int64_t at = moment_of(w, day), target, deleted = 0;
-	int i;
+	const char *source;
+	bool no_mail;
+	int i, born, consents;
 
 	if (w->ncustomers >= CUSTOMERS_MAX)
 		return;
@@ -184,15 +187,17 @@ sign_up(struct world *w, int day, bool test)
 		snprintf(name, sizeof(name), "%s", words_testers[below(w, (uint32_t)words_ntesters)]);
 	firm = &words_companies[below(w, (uint32_t)words_ncompanies)];
 	snprintf(company, sizeof(company), "%s%s%s", firm->before, last, firm->after);
+	consents = chance(w, 430);
+	born = deleted == 0 && c->kind == 0 && chance(w, 550) ? between(w, 1948, 2006) : 0;
+	source = sources[weighted(w, via, COUNT(via))];
+	no_mail = deleted != 0 || chance(w, 15);
 	world_put(w, CUSTOMERS,
 	    "ittttt"
 	    "imtob"
 	    "obom",
-	    (int64_t)w->ncustomers + 1, number, deleted != 0 ? "gelöscht" : name,
-	    deleted != 0 || chance(w, 15) ? NULL : mail, c->kind == 1 || c->kind == 2 ? company : NULL,
-	    segments[c->kind], (int64_t)c->region + 1, at, sources[weighted(w, via, COUNT(via))],
-	    (int64_t)(deleted == 0 && c->kind == 0 && chance(w, 550) ? between(w, 1948, 2006) : 0), chance(w, 430),
-	    (int64_t)c->manager, (int)test, target, deleted);
+	    (int64_t)w->ncustomers + 1, number, deleted != 0 ? "gelöscht" : name, no_mail ? NULL : mail,
+	    c->kind == 1 || c->kind == 2 ? company : NULL, segments[c->kind], (int64_t)c->region + 1, at, source,
+	    (int64_t)born, consents, (int64_t)c->manager, (int)test, target, deleted);
 	w->ncustomers++;
 }
 
@@ -251,17 +256,21 @@ addresses(struct world *w, int index)
 	char street[96];
 
 	for (n = 0; n < (chance(w, 180) ? 2 : 1); n++) {
-		snprintf(street, sizeof(street), "%s %d%s", words_streets[below(w, (uint32_t)words_nstreets)],
-		    between(w, 1, 190), chance(w, 90) ? "a" : "");
+		const char *letter = chance(w, 90) ? "a" : "", *code, *shown;
+		int number = between(w, 1, 190);
+
+		snprintf(street, sizeof(street), "%s %d%s", words_streets[below(w, (uint32_t)words_nstreets)], number,
+		    letter);
 		end = n == 0 && chance(w, 80) ? w->first + between(w, 0, 600) : 0;
 		if (end == 0 && chance(w, 200))
 			end = day_of(9999, 12, 31);
+		code = chance(w, 15) ? "J" : "N";
+		shown = chance(w, 20) ? NULL : street;
 		world_put(w, TBL_CST_ADR,
 		    "iittttt"
 		    "yyt",
-		    ++w->next[TBL_CST_ADR], (int64_t)index + 1, n == 0 ? "R" : "L", chance(w, 20) ? NULL : street,
-		    words_towns[town].plz, words_towns[town].name, demo_regions[c->region].code, from, end,
-		    chance(w, 15) ? "J" : "N");
+		    ++w->next[TBL_CST_ADR], (int64_t)index + 1, n == 0 ? "R" : "L", shown, words_towns[town].plz,
+		    words_towns[town].name, demo_regions[c->region].code, from, end, code);
 	}
 }
 

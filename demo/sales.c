@@ -238,6 +238,7 @@ pay(struct world *w, struct order *o)
 	static const uint16_t share[] = { 440, 290, 180, 90 };
 	static const char *const failures[] = { "insufficient_funds", "3ds_failed", "expired_card", "timeout" };
 	int outage = day_parse(STORY_OUTAGE), attempt = 1;
+	int64_t at;
 	bool broken;
 
 	o->method = strcmp(o->channel, "marketplace") == 0         ? "marketplace" :
@@ -258,8 +259,8 @@ pay(struct world *w, struct order *o)
 		put_payment(w, o, attempt, "authorized", o->at + 120, NULL);
 		return;
 	}
-	put_payment(w, o, attempt, chance(w, 4) ? "chargeback" : "captured",
-	    o->at + 60 * attempt + (strcmp(o->method, "invoice") == 0 ? between(w, 5, 13) * DAY_SECONDS : 0), NULL);
+	at = o->at + 60 * attempt + (strcmp(o->method, "invoice") == 0 ? between(w, 5, 13) * DAY_SECONDS : 0);
+	put_payment(w, o, attempt, chance(w, 4) ? "chargeback" : "captured", at, NULL);
 }
 
 static void

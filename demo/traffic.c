@@ -33,8 +33,10 @@ put_session(struct world *w, int day, int64_t at, int64_t customer, int64_t orde
 	bool bot = order == 0 && chance(w, 82), bounced;
 	const struct campaign *from;
 	char visitor[24];
+	const char *country, *device, *path;
 	size_t i, pick;
-	int region, pages;
+	int region, pages, seconds;
+	int64_t ms;
 
 	for (i = 0; i < NCAMPAIGNS; i++)
 		shares[i] = campaigns[i].share;
@@ -51,16 +53,18 @@ put_session(struct world *w, int day, int64_t at, int64_t customer, int64_t orde
 	    (unsigned long long)UINT64_C(0x9e3779b97f4b) *
 		    (customer != 0 && chance(w, 800) ? (uint64_t)customer : 5000 + below(w, 40000)) &
 		UINT64_C(0xffffffffffff));
+	country = chance(w, 25) ? NULL : demo_regions[region].code;
+	device = bot ? NULL : devices[weighted(w, device_share, COUNT(devices))];
+	path = paths[below(w, COUNT(paths))];
+	seconds = bounced ? 0 : pages * between(w, 8, bot ? 9 : 55);
+	ms = at * 1000 + (int64_t)below(w, 1000);
 	world_put(w, WEB_SESSIONS,
 	    "itoi"
 	    "yoi"
 	    "ttttt"
 	    "bo",
-	    ++w->next[WEB_SESSIONS], visitor, customer, at * 1000 + (int64_t)below(w, 1000), day,
-	    (int64_t)(bounced ? 0 : pages * between(w, 8, bot ? 9 : 55)), (int64_t)pages, paths[below(w, COUNT(paths))],
-	    from != NULL ? from->source : NULL, from != NULL ? from->name : NULL,
-	    bot ? NULL : devices[weighted(w, device_share, COUNT(devices))],
-	    chance(w, 25) ? NULL : demo_regions[region].code, (int)bot, order);
+	    ++w->next[WEB_SESSIONS], visitor, customer, ms, day, (int64_t)seconds, (int64_t)pages, path,
+	    from != NULL ? from->source : NULL, from != NULL ? from->name : NULL, device, country, (int)bot, order);
 }
 
 static void
@@ -98,6 +102,9 @@ traffic_day(struct world *w, int day)
 	n = w->ntoday * 2 + between(w, 15, 35);
 	if (lost)
 		n /= 8;
-	while (n-- > 0)
-		put_session(w, day, moment_of(w, day), chance(w, 170) ? people_pick(w, day) + 1 : 0, 0);
+	while (n-- > 0) {
+		int64_t customer = chance(w, 170) ? people_pick(w, day) + 1 : 0;
+
+		put_session(w, day, moment_of(w, day), customer, 0);
+	}
 }

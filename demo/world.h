@@ -1,6 +1,9 @@
 /*
  * world - shared by the parts of the demo's generator: the calendar, the
  * random numbers, and one call that writes a row.
+ *
+ * No two numbers are drawn within one call's arguments: in which order those
+ * are made is the compiler's, and every machine has the same demo.
  */
 #ifndef DEMO_WORLD_H
 #define DEMO_WORLD_H

@@ -342,8 +342,8 @@ put_endpoints(const struct platform_server *s, struct buf *out)
 	    "best "
 	    "first; all "
 	    "but query may be left out\n"
-	    "- `POST /sql` with `{\"sql\": \"SELECT …\"}`: one SELECT, at most 4096 characters, 500 rows and 10 "
-	    "seconds\n\n"
+	    "- `POST /sql` with `{\"sql\": \"SELECT …\"}`: one SELECT; `limits_applied` in the answer says how "
+	    "many rows and how much time it may take, `truncated` whether rows are missing\n\n"
 	    "Errors are `{\"error\": {\"code\", \"message\", \"details\"}, \"request_id\"}`. The message says what to "
 	    "change. After "
 	    "429 wait as long as the header Retry-After says.\n",
@@ -359,7 +359,8 @@ put_tools(struct buf *out)
 	    "- `carrel_get_schema`: a dataset's columns with types and sample values, and `table_name`, its name in "
 	    "SQL\n"
 	    "- `carrel_search`: passages of text, best first\n"
-	    "- `carrel_sql`: one SELECT, at most 4096 characters, 500 rows and 10 seconds\n");
+	    "- `carrel_sql`: one SELECT; `limits_applied` in the answer says how many rows and how much time it may "
+	    "take, `truncated` whether rows are missing\n");
 }
 
 void

@@ -100,6 +100,7 @@ fixture_make(struct fixture *f, uid_t uid)
 	static const char *const all[] = {
 		"carrel.yaml", ".carrel/", ".carrel/state.db", ".carrel/signing.key", ".carrel/memory/",
 		".carrel/memory/run", ".carrel/imports/", ".carrel/imports/imports.db",
+		".carrel/documents/", ".carrel/documents/a.jsonl",
 		".carrel/logs/", ".carrel/logs/mcp.log", ".git/", ".git/config",
 		".git/config.worktree", ".git/HEAD", ".git/index", ".git/packed-refs", ".git/hooks/", ".git/hooks/pre-commit",
 		".git/info/", ".git/info/attributes", ".git/modules/", ".git/modules/m/", ".git/modules/m/config",

@@ -111,7 +111,7 @@ for who in front sql-sqlite ${PG_DIR:+sql-postgres} search memory; do
 	pid=$(one_of "$who") || continue
 	case $who in
 	sql-sqlite)	own="$p/data/\\(shop\\|payroll\\).db\\(-wal\\|-shm\\|\\)" ;;
-	search)		own="$p/\\(wiki\\|semantic-layer\\|raw-sources\\).*" ;;
+	search)		own="$p/\\(wiki\\|semantic-layer\\|raw-sources\\|.carrel/documents\\).*" ;;
 	memory)		own="$p/\\(wiki\\|semantic-layer\\|raw-sources\\|.carrel/memory\\).*" ;;
 	*)		own=none ;;
 	esac

@@ -38,12 +38,13 @@
 #define ANSWER_MAX	(1 << 20)
 
 #define SUPERVISOR_EVERY	25
+#define DYING			(UINT64_MAX / 2)
 
 static _Atomic unsigned port;
 static const char *connection_id;
 static FILE *receipts;
 static _Atomic bool stop;
-static _Atomic uint64_t front_killed_ns;
+static _Atomic uint64_t front_killed_ns;	/* when the last one was gone; DYING: one is not gone yet */
 static _Atomic unsigned long serial, fronts_killed, good, errors_in_band, dropped, wrong;
 
 /* --- the daemon and its children --------------------------------------------------- */
@@ -325,6 +326,7 @@ kill_supervisor(const char *carreld, const char *project, bool all)
 	struct child list[CHILDREN_MAX];
 	size_t n = daemon_children(list);
 
+	front_killed_ns = DYING;
 	fronts_killed++;
 	kill(daemon_pid, SIGKILL);
 	for (size_t i = 0; i < n && all; i++)
@@ -332,7 +334,6 @@ kill_supervisor(const char *carreld, const char *project, bool all)
 	waitpid(daemon_pid, NULL, 0);
 	for (size_t i = 0; i < n; i++)
 		await_death(list[i].pid);
-	front_killed_ns = clock_ns();
 	port = daemon_start(carreld, project);
 	front_killed_ns = clock_ns();
 	return port != 0;
@@ -387,8 +388,8 @@ main(int argc, char **argv)
 		}
 		pick = (size_t)rand_r(&seed) % n;
 		if (strstr(list[pick].name, "carrel-front") != NULL) {
+			front_killed_ns = DYING;
 			fronts_killed++;
-			front_killed_ns = clock_ns();
 		}
 		if (strncmp(list[pick].name, "carrel-", 7) == 0 && kill(list[pick].pid, SIGKILL) == 0)
 			done++;

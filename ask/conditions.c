@@ -32,14 +32,10 @@ take_segment(struct plan *p, size_t i)
 {
 	const struct ask_item *it = &p->q.items[i];
 	const struct ask_entry *best = NULL;
-	uint32_t node = ASK_NONE, next_source = ASK_NONE;
-	size_t next = plan_after(p, i), n = 0, not = plan_negation(p, i);
+	uint32_t node = ASK_NONE, next_source = plan_source_after(p, i);
+	size_t n = 0, not = plan_negation(p, i);
 	struct plan_condition *c;
 
-	if (next != PLAN_NO_ITEM && p->q.items[next].kind == ASK_ITEM_NAME)
-		for (size_t k = 0; k < p->q.items[next].nhits; k++)
-			if (p->q.items[next].hits[k]->kind == ASK_KIND_SOURCE)
-				next_source = p->q.items[next].hits[k]->source;
 	for (size_t k = 0; k < it->nhits; k++) {
 		const struct ask_entry *e = it->hits[k];
 		uint32_t at = ASK_NONE;

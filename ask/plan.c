@@ -59,6 +59,19 @@ plan_before(const struct plan *p, size_t i)
 	return PLAN_NO_ITEM;
 }
 
+uint32_t
+plan_source_after(const struct plan *p, size_t i)
+{
+	size_t next = plan_after(p, i);
+	uint32_t source = ASK_NONE;
+
+	if (next != PLAN_NO_ITEM && p->q.items[next].kind == ASK_ITEM_NAME)
+		for (size_t k = 0; k < p->q.items[next].nhits; k++)
+			if (p->q.items[next].hits[k]->kind == ASK_KIND_SOURCE)
+				source = p->q.items[next].hits[k]->source;
+	return source;
+}
+
 size_t
 plan_find(const struct plan *p, enum ask_word_kind kind)
 {

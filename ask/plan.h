@@ -86,6 +86,7 @@ bool plan_has_date(const struct plan *p, size_t i);	/* of what there is a way to
 bool plan_is_free(const struct plan *p, size_t i);
 size_t plan_after(const struct plan *p, size_t i);	/* the next item that is no stop word; PLAN_NO_ITEM */
 size_t plan_before(const struct plan *p, size_t i);
+uint32_t plan_source_after(const struct plan *p, size_t i);	/* that plan_after() names; ASK_NONE: none */
 size_t plan_find(const struct plan *p, enum ask_word_kind kind);	/* the first free one */
 void plan_take(struct plan *p, size_t i, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void plan_refuse(struct plan *p, enum ask_reason reason, const char *format, ...) __attribute__((format(printf, 3, 4)));

@@ -4,6 +4,7 @@
  * A condition is a column, an operator and a value; without the column it is one of the entity that the word stands
  * before, where that has a single number.
  */
+#include <math.h>
 #include <stdlib.h>
 
 #include "ask/plan.h"
@@ -62,7 +63,7 @@ read_threshold(struct plan *p, struct span text, struct threshold *out)
 		struct span copy = plan_text(p, "%.*s", SPAN_FMT(value));
 		double n = copy.p == NULL ? 0 : strtod((const char *)copy.p, &end);
 
-		if (copy.p != NULL && (const uint8_t *)end == copy.p + copy.len) {
+		if (copy.p != NULL && (const uint8_t *)end == copy.p + copy.len && isfinite(n)) {
 			out->number = true;
 			out->value = plan_text(p, "%.15g", n);
 		}
@@ -92,13 +93,9 @@ node_of(const struct plan *p, uint32_t source)
 static uint32_t
 node_meant(const struct plan *p, size_t i)
 {
-	size_t next = plan_after(p, i);
+	uint32_t source = plan_source_after(p, i);
 
-	if (next != PLAN_NO_ITEM && p->q.items[next].kind == ASK_ITEM_NAME)
-		for (size_t k = 0; k < p->q.items[next].nhits; k++)
-			if (p->q.items[next].hits[k]->kind == ASK_KIND_SOURCE)
-				return node_of(p, p->q.items[next].hits[k]->source);
-	return p->root;
+	return source == ASK_NONE ? p->root : node_of(p, source);
 }
 
 static bool
@@ -131,7 +128,7 @@ find_column(const struct plan *p, size_t i, struct span field, struct plan_colum
 	return false;
 }
 
-/* A number that is no key and no year. */
+/* A number that is no key, and may be any. */
 static bool
 may_be_compared(const struct ask_source *s, uint32_t k)
 {

@@ -169,6 +169,16 @@ mp_pair_some(struct buf *b, const char *key, struct span s)
 }
 
 void
+mp_pair_known(struct buf *b, const char *key, bool known, uint64_t v)
+{
+	mp_put_cstr(b, key);
+	if (known)
+		mp_put_uint(b, v);
+	else
+		mp_put_nil(b);
+}
+
+void
 mp_pair_cstr(struct buf *b, const char *key, const char *s)
 {
 	mp_put_cstr(b, key);

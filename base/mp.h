@@ -86,6 +86,7 @@ void mp_put_map(struct buf *b, size_t n);
  */
 void mp_pair_bool(struct buf *b, const char *key, bool v);
 void mp_pair_uint(struct buf *b, const char *key, uint64_t v);
+void mp_pair_known(struct buf *b, const char *key, bool known, uint64_t v);	/* nil when it is not known */
 void mp_pair_double(struct buf *b, const char *key, double v);
 void mp_pair_str(struct buf *b, const char *key, struct span s);
 void mp_pair_maybe(struct buf *b, const char *key, struct span s);

@@ -13,15 +13,13 @@
 #include "base/document.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "base/uuid.h"
 #include "cli/admin.h"
 #include "cli/arguments.h"
 #include "cli/cmd.h"
 #include "cli/dataset.h"
-#include "policy/datasets.h"
+#include "project/passages.h"
 
-#define DOCUMENTS	".carrel/documents"
-#define ENDING		".jsonl"
-#define CHUNKS_MAX	1000000u	/* of all documents together */
 #define HEAD_MAX	((size_t)16 << 10)
 #define NAME_BYTES	8		/* of the digest that a document's file is called by */
 #define TEMPORARY	".tmp-"
@@ -43,6 +41,7 @@ struct documents {
 	struct document		*v;
 	size_t			 n, cap;
 	size_t			 taken;		/* by this command */
+	uint64_t		 chunks;	/* of all datasets, while documents are added */
 };
 
 static void
@@ -86,7 +85,7 @@ open_own(struct documents *d, bool make)
 {
 	int all = open_all(d->project, make);
 
-	d->path = arena_printf(d->cli->arena, "%s/" DOCUMENTS "/%s", d->project, d->id);
+	d->path = arena_printf(d->cli->arena, "%s/" PASSAGES_DIR "/%s", d->project, d->id);
 	d->dir = all < 0 ? -1 : open_below(all, d->id, make);
 	if (d->dir < 0 && (make || errno != ENOENT)) {
 		(void)cli_fail(CLI_FAILED, "%s cannot be opened: %s", d->path, strerror(errno));
@@ -112,7 +111,7 @@ entries_of(int dir)
 static bool
 is_document(const char *name)
 {
-	return span_ends(span_str(name), ENDING) && name[0] != '.';
+	return span_ends(span_str(name), PASSAGES_ENDING) && name[0] != '.';
 }
 
 /* --- what there is ------------------------------------------------------------------------------ */
@@ -161,13 +160,12 @@ look_into(struct cli *cli, int dir, struct documents *d)
 	return chunks;
 }
 
-/* How many passages more there may be, when what is called name in the dataset goes. */
+/* The passages of all datasets' documents. */
 static uint64_t
-room_left(struct documents *d, const char *name)
+count_all(const struct documents *d)
 {
 	int all = open_all(d->project, false), one;
 	DIR *entries = all < 0 ? NULL : entries_of(all);
-	struct document old;
 	struct dirent *e;
 	uint64_t n = 0;
 
@@ -180,9 +178,16 @@ room_left(struct documents *d, const char *name)
 		closedir(entries);
 	if (all >= 0)
 		close(all);
-	if (read_head(d->cli, d->dir, name, &old))
-		n -= old.chunks < n ? old.chunks : n;
-	return n < CHUNKS_MAX ? CHUNKS_MAX - n : 0;
+	return n;
+}
+
+/* The passages of the document called name in the dataset, which goes when there is another. */
+static uint64_t
+count_old(const struct documents *d, const char *name)
+{
+	struct document old;
+
+	return read_head(d->cli, d->dir, name, &old) ? old.chunks : 0;
 }
 
 /* What processes that are gone left half written. */
@@ -292,7 +297,7 @@ name_of(struct cli *cli, const char *file)
 
 	crypto_hash_sha256(digest, (const uint8_t *)file, strlen(file));
 	sodium_bin2hex(hex, sizeof(hex), digest, NAME_BYTES);
-	return arena_printf(cli->arena, "%s" ENDING, hex);
+	return arena_printf(cli->arena, "%s" PASSAGES_ENDING, hex);
 }
 
 static const char *
@@ -311,9 +316,11 @@ static int
 read_into(struct documents *d, const struct config *cfg, int file, struct document *one)
 {
 	struct cli *cli = d->cli;
+	uint64_t old = count_old(d, one->name), others = d->chunks < old ? 0 : d->chunks - old,
+		 room = others < PASSAGES_CHUNKS_MAX ? PASSAGES_CHUNKS_MAX - others : 0;
 	const char *const words[] = { "carrel-import", arena_printf(cli->arena, "%s/%s", d->path, one->name), one->file,
 		"document", format_of(one->file),
-		arena_printf(cli->arena, "%llu", (unsigned long long)room_left(d, one->name)),
+		arena_printf(cli->arena, "%llu", (unsigned long long)room),
 		cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT ? "best-effort" : "-", NULL };
 	struct importer im = { .pid = -1 };
 	struct buf report = { 0 }, why = { 0 };
@@ -329,6 +336,7 @@ read_into(struct documents *d, const struct config *cfg, int file, struct docume
 			one->pages = view_uint(view_get(said, "document.pages"), 0);
 			one->chunks = view_uint(view_get(said, "document.chunks"), 0);
 			d->taken++;
+			d->chunks = others + one->chunks;
 		} else
 			one->skipped = arena_printf(cli->arena, "%s", buf_cstr(&why));
 		(void)unlinkat(d->dir, arena_printf(cli->arena, TEMPORARY "%ld", (long)im.pid), 0);
@@ -366,6 +374,7 @@ take_files(struct documents *d, const struct config *cfg)
 	int file, code = CLI_OK;
 
 	remove_temporaries(d->dir);
+	d->chunks = count_all(d);
 	for (size_t i = 1; code == CLI_OK && (path = cli_operand(d->cli, i)) != NULL; i++) {
 		struct document one = { .file = base_name(path), .name = name_of(d->cli, base_name(path)) };
 
@@ -454,13 +463,6 @@ document_of(struct documents *d, struct client *c, struct span dataset)
 	return code;
 }
 
-/* What names its directory is a UUID, whatever the answer says. */
-static bool
-is_dataset_id(const char *id)
-{
-	return strlen(id) == DATASETS_ID && strspn(id, "0123456789abcdef-") == DATASETS_ID;
-}
-
 int
 cmd_dataset_document(struct cli *cli)
 {
@@ -475,8 +477,9 @@ cmd_dataset_document(struct cli *cli)
 		return CLI_FAILED;
 	if ((code = dataset_shown(&c, cli_operand(cli, 0), &dataset)) == CLI_OK) {
 		d.id = view_cstr(cli->arena, view_get(view_of(buf_view(&dataset)), "id"), "");
-		code = is_dataset_id(d.id) ? document_of(&d, &c, buf_view(&dataset)) :
-					     cli_fail(CLI_FAILED, "the daemon said no id of a dataset");
+		/* It names a directory, whatever the answer says. */
+		code = uuid_is_kept(span_str(d.id)) ? document_of(&d, &c, buf_view(&dataset)) :
+						      cli_fail(CLI_FAILED, "the daemon said no id of a dataset");
 	}
 	client_close(&c);
 	buf_fini(&dataset);
@@ -488,7 +491,7 @@ int
 documents_forget(struct cli *cli, const char *id)
 {
 	const char *project = cli_project(cli);
-	int all = project == NULL || !is_dataset_id(id) ? -1 : open_all(project, false);
+	int all = project == NULL || !uuid_is_kept(span_str(id)) ? -1 : open_all(project, false);
 	int dir = all < 0 ? -1 : open_below(all, id, false), code = CLI_OK;
 	DIR *entries = dir < 0 ? NULL : entries_of(dir);
 	struct dirent *e;
@@ -497,7 +500,8 @@ documents_forget(struct cli *cli, const char *id)
 		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
 			(void)unlinkat(dir, e->d_name, 0);
 	if (dir >= 0 && unlinkat(all, id, AT_REMOVEDIR) != 0)
-		code = cli_fail(CLI_FAILED, "%s/" DOCUMENTS "/%s cannot be removed: %s", project, id, strerror(errno));
+		code =
+		    cli_fail(CLI_FAILED, "%s/" PASSAGES_DIR "/%s cannot be removed: %s", project, id, strerror(errno));
 	if (entries != NULL)
 		closedir(entries);
 	if (dir >= 0)

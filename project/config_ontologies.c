@@ -1,14 +1,13 @@
 /* config_ontologies.c - ontologies: which subsets of semantic layers questions are answered from. */
 #include <string.h>
 
-#include "base/ascii.h"
 #include "base/utf8.h"
+#include "base/uuid.h"
 #include "project/config_value.h"
 
 #define NAME_MAX_BYTES	256
 #define ABOUT_MAX	4096
 #define SOURCES_MAX	1000
-#define ID_LENGTH	36
 
 static const char *const members[] = { "id", "name", "description", "connection", "sources" };
 
@@ -57,20 +56,16 @@ read_text(struct config_reader *r, const struct yaml_node *node, const char *key
 static const char *
 read_id(struct config_reader *r, const struct yaml_node *node, const char *name)
 {
-	const char *text = read_text(r, node, "id", ID_LENGTH, true, name);
-	char id[ID_LENGTH + 1] = "";
-	bool is = text != NULL && strlen(text) == ID_LENGTH;
+	const char *text = read_text(r, node, "id", UUID_LENGTH, true, name);
+	char id[UUID_LENGTH + 1];
 
-	for (size_t i = 0; is && i < ID_LENGTH; i++) {
-		uint8_t c = ascii_lower((uint8_t)text[i]);
-
-		is = i == 8 || i == 13 || i == 18 || i == 23 ? c == '-' : strchr("0123456789abcdef", c) != NULL;
-		id[i] = (char)c;
-	}
-	if (text != NULL && !is)
-		config_issue(r, true, yaml_get(node, "id")->line, name,
-		    "expected a UUID as id, like 5f3b6c1e-8a54-4f0b-9a52-0d9e4b7c2f11, found \"%.60s\"", text);
-	return is ? arena_cstr(r->arena, span_of(id, ID_LENGTH)) : NULL;
+	if (text == NULL)
+		return NULL;
+	if (uuid_read(span_str(text), id))
+		return arena_cstr(r->arena, span_str(id));
+	config_issue(r, true, yaml_get(node, "id")->line, name,
+	    "expected a UUID as id, like 5f3b6c1e-8a54-4f0b-9a52-0d9e4b7c2f11, found \"%.60s\"", text);
+	return NULL;
 }
 
 /* Names of sources; "*" among them, or no list at all: all of the connection. */

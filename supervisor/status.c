@@ -76,16 +76,6 @@ resident_kb(pid_t pid, uint64_t *kb)
 }
 
 static void
-put_figure(struct buf *out, const char *key, bool known, uint64_t value)
-{
-	mp_put_cstr(out, key);
-	if (known)
-		mp_put_uint(out, value);
-	else
-		mp_put_nil(out);
-}
-
-static void
 put_child(struct buf *out, const struct child *c)
 {
 	bool running = c->process.pid >= 0, known;
@@ -95,11 +85,11 @@ put_child(struct buf *out, const struct child *c)
 	put_text(out, "role", ipc_role_name(c->role));
 	put_text(out, "connection", c->connection);
 	mp_pair_uint(out, "index", c->index);
-	put_figure(out, "pid", running, (uint64_t)c->process.pid);
+	mp_pair_known(out, "pid", running, (uint64_t)c->process.pid);
 	known = running && used_cpu_ms(c->process.pid, &value);
-	put_figure(out, "cpuMs", known, value);
+	mp_pair_known(out, "cpuMs", known, value);
 	known = running && resident_kb(c->process.pid, &value);
-	put_figure(out, "memoryKb", known, value);
+	mp_pair_known(out, "memoryKb", known, value);
 	put_text(out, "state", life_state_name(c->life.state));
 	mp_pair_uint(out, "restarts", c->restarts);
 	put_text(out, "lastExit", c->last_exit);

@@ -219,6 +219,7 @@ taskset -c 1 "$build/bench/bench-semantic"
 
 echo "== discovery at a million columns"
 taskset -c 1 "$build/bench/bench-search" "$work/search"
+taskset -c 1 "$build/bench/bench-chunks"
 rm -rf "$work/search"
 
 echo "== keeping a finding of 4 KB (its index of 10,000 pages and all)"

@@ -196,7 +196,7 @@ ask(struct chunks *c, int dir, const char *what)
 int
 main(int argc, char **argv)
 {
-	unsigned n = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : CHUNKS_MAX;
+	unsigned n = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : PASSAGES_CHUNKS_MAX;
 	unsigned dimensions = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 10) : 0;
 	char root[] = "/tmp/carrel-bench-chunks-XXXXXX", command[64];
 	uint64_t began, longest = 0;

@@ -96,7 +96,7 @@ place_of(struct chunks *c, int dir, struct arena *a, const char *name, const cha
 }
 
 static struct measured
-measure(const char *root, int dir, const char *vectors, FILE *questions)
+measure(int dir, const char *vectors, FILE *questions)
 {
 	struct arena *a = arena_new((size_t)8 << 20);
 	struct measured m = { .n = 0 };
@@ -104,7 +104,6 @@ measure(const char *root, int dir, const char *vectors, FILE *questions)
 	char *line = NULL;
 	size_t cap = 0;
 
-	(void)root;
 	chunks_init(&c);
 	if (vectors != NULL)
 		vectors_init(&c.vectors, open(vectors, O_RDONLY | O_CLOEXEC));
@@ -162,10 +161,10 @@ main(int argc, char **argv)
 		return 2;
 	}
 	write_passages(root, passages);
-	words = measure(root, dir, NULL, questions);
+	words = measure(dir, NULL, questions);
 	print_measured("by words", &words);
 	if (vectors != NULL) {
-		both = measure(root, dir, vectors, questions);
+		both = measure(dir, vectors, questions);
 		print_measured("by words and vectors", &both);
 	}
 	if (argc > 4 && words.five * 100 < words.n * strtoul(argv[4], NULL, 10))

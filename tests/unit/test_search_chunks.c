@@ -17,10 +17,11 @@
 #include "workers/search/chunks/chunks.h"
 #include "workers/search/chunks/merge.h"
 
+#define ROOT	"/tmp/carrel-chunks-XXXXXX"
 #define ONE	"00000000-0000-4000-8000-000000000001"
 #define TWO	"00000000-0000-4000-8000-000000000002"
 
-static char root[] = "/tmp/carrel-chunks-XXXXXX";
+static char root[] = ROOT;
 static int dir = -1;
 static struct chunks c;
 static struct arena *a;
@@ -133,7 +134,7 @@ static int
 setup(void **state)
 {
 	(void)state;
-	strcpy(strrchr(root, '-'), "-XXXXXX");
+	strcpy(root, ROOT);
 	if (mkdtemp(root) == NULL || (dir = open(root, O_RDONLY | O_DIRECTORY)) == -1)
 		return -1;
 	a = arena_new((size_t)8 << 20);
@@ -312,7 +313,7 @@ a_line_is_bounded(void **state)
 	struct buf out = { 0 }, text = { 0 };
 
 	(void)state;
-	for (size_t i = 0; i < CHUNKS_TEXT; i++)
+	for (size_t i = 0; i < PASSAGES_CHARACTERS; i++)
 		buf_str(&text, "\xc3\xa4");
 	put_head(&out, "x");
 	put_chunk(&out, 0, 0, buf_cstr(&text));

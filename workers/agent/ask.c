@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/fault.h"
 #include "base/log.h"
+#include "base/uuid.h"
 #include "workers/agent/clarify.h"
 #include "workers/agent/compose.h"
 #include "workers/agent/narrate.h"
@@ -308,25 +309,16 @@ run_question(struct asking *q, struct span ontology, struct span question, struc
 	}
 }
 
-static bool
-is_uuid(struct span s)
-{
-	for (size_t i = 0; i < s.len; i++)
-		if (i == 8 || i == 13 || i == 18 || i == 23 ? s.p[i] != '-' :
-							      strchr("0123456789abcdefABCDEF", s.p[i]) == NULL)
-			return false;
-	return s.len == 36;
-}
-
 static struct asking *
 asking_begin(struct call *c, const struct mp_value *args, struct span *ontology, struct err *err)
 {
 	const struct agent *agent = call_state(c);
 	struct asking *q = arena_alloc(call_arena(c), sizeof(*q));
 	uint64_t until = clock_ns() + agent->timeout_ms * CLOCK_MS;
+	char id[UUID_LENGTH + 1];
 
 	*ontology = mp_get_str(args, "ontologyId", SPAN(""));
-	if (q == NULL || !is_uuid(*ontology)) {
+	if (q == NULL || !uuid_read(*ontology, id)) {
 		err_set(err, ERR_INVALID_ARGUMENTS,
 		    "ontologyId is no UUID; the resource carrel://ontologies lists the ids that there are.");
 		return NULL;

@@ -191,8 +191,8 @@ put_dataset(const struct library *l, const struct dataset *d, bool owner, struct
 	mp_pair_str(out, "name", d->name);
 	mp_pair_some(out, "description", d->description);
 	mp_pair_str(out, "type", d->type);
-	put_count(out, "row_count", d->has_rows, d->rows);
-	put_count(out, "column_count", d->columns.class == MP_ARRAY, d->columns.n);
+	mp_pair_known(out, "row_count", d->has_rows, d->rows);
+	mp_pair_known(out, "column_count", d->columns.class == MP_ARRAY, d->columns.n);
 	mp_pair_str(out, "created_at", d->created_at);
 	mp_pair_bool(out, "has_vectors", text != NULL && text->nvectors > 0);
 	if (!owner)
@@ -352,7 +352,7 @@ put_schema(struct library *l, const struct dataset *d, struct buf *out)
 	mp_put_map(out, 4);
 	mp_pair_str(out, "dataset_id", d->id);
 	mp_pair_cstr(out, "table_name", name);
-	put_count(out, "row_count", d->has_rows, d->rows);
+	mp_pair_known(out, "row_count", d->has_rows, d->rows);
 	mp_put_cstr(out, "columns");
 	mp_put_array(out, d->columns.n);
 	while (mp_next(&it, &column)) {

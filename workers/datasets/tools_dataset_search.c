@@ -53,7 +53,7 @@ put_match(const struct datasets *all, const struct chunk_found *f, const struct 
 	mp_pair_cstr(out, "source_file", f->document->source_file);
 	mp_pair_cstr(out, "dataset_id", f->set->id);
 	mp_pair_str(out, "dataset_name", name_of(all, f->set));
-	put_count(out, "page", text->page > 0, text->page);
+	mp_pair_known(out, "page", text->page > 0, text->page);
 	mp_pair_uint(out, "chunk_index", text->index);
 	buf_fini(&id);
 }

@@ -30,11 +30,11 @@ packed_open(int fd)
 /* --- parts ------------------------------------------------------------------------------ */
 
 int
-part_open(zip_t *zip, const char *name, uint64_t max, struct part *p)
+packed_part_open(zip_t *zip, const char *name, uint64_t max, struct packed_part *p)
 {
 	zip_stat_t st;
 
-	*p = (struct part){ .max = max };
+	*p = (struct packed_part){ .max = max };
 	if (zip_stat(zip, name, 0, &st) != 0)
 		return -1;
 	p->size = (st.valid & ZIP_STAT_SIZE) != 0 ? st.size : 0;
@@ -43,7 +43,7 @@ part_open(zip_t *zip, const char *name, uint64_t max, struct part *p)
 }
 
 void
-part_close(struct part *p)
+packed_part_close(struct packed_part *p)
 {
 	if (p->file != NULL)
 		zip_fclose(p->file);
@@ -51,7 +51,7 @@ part_close(struct part *p)
 }
 
 zip_int64_t
-part_read(struct part *p, void *block)
+packed_part_read(struct packed_part *p, void *block)
 {
 	zip_int64_t n = zip_fread(p->file, block, PACKED_STEP);
 
@@ -86,24 +86,24 @@ int
 packed_parse(zip_t *zip, const char *name, uint64_t max, void *arg, XML_StartElementHandler start,
     XML_EndElementHandler end, XML_CharacterDataHandler text)
 {
-	struct part p;
+	struct packed_part p;
 	XML_Parser parser;
 	char *block;
 	zip_int64_t n;
 	int result = 0;
 
-	if (part_open(zip, name, max, &p) != 0)
+	if (packed_part_open(zip, name, max, &p) != 0)
 		return 0;
 	block = mem_alloc(PACKED_STEP);
 	parser = packed_parser(arg, start, end, text);
 	do {
-		n = part_read(&p, block);
+		n = packed_part_read(&p, block);
 		if (n < 0 || XML_Parse(parser, block, (int)n, n == 0) != XML_STATUS_OK)
 			result = -1;
 	} while (result == 0 && n > 0);
 	XML_ParserFree(parser);
 	free(block);
-	part_close(&p);
+	packed_part_close(&p);
 	return result;
 }
 

@@ -10,7 +10,7 @@
 #define PACKED_STEP	(64 * 1024)	/* bytes of XML at a time */
 
 /* One file in the zip. */
-struct part {
+struct packed_part {
 	zip_file_t	*file;
 	uint64_t	 size, read;	/* unpacked bytes: as the zip says, and so far */
 	uint64_t	 max;		/* more is an error */
@@ -20,11 +20,11 @@ struct part {
 zip_t *packed_open(int fd);
 
 /* -1: there is no such part. */
-int part_open(zip_t *zip, const char *name, uint64_t max, struct part *p);
-void part_close(struct part *p);
+int packed_part_open(zip_t *zip, const char *name, uint64_t max, struct packed_part *p);
+void packed_part_close(struct packed_part *p);
 
 /* At most PACKED_STEP bytes; 0: the end; -1: broken, or more than max. */
-zip_int64_t part_read(struct part *p, void *block);
+zip_int64_t packed_part_read(struct packed_part *p, void *block);
 
 /* A parser whose handlers get the parser itself, and arg by XML_GetUserData(); entities are refused. */
 XML_Parser packed_parser(void *arg, XML_StartElementHandler start, XML_EndElementHandler end,

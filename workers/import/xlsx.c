@@ -199,7 +199,7 @@ read_row(struct xlsx *x)
 			return 0;
 		else {
 			void *block = XML_GetBuffer(x->parser, PACKED_STEP);
-			zip_int64_t n = block == NULL ? -1 : part_read(&x->part, block);
+			zip_int64_t n = block == NULL ? -1 : packed_part_read(&x->part, block);
 
 			if (n < 0)
 				return -1;
@@ -234,13 +234,13 @@ filled_cells(const struct xlsx *x)
 static int
 begin_sheet(struct xlsx *x)
 {
-	part_close(&x->part);
+	packed_part_close(&x->part);
 	if (x->parser != NULL)
 		XML_ParserFree(x->parser);
 	x->parser = packed_parser(x, start_sheet, end_sheet, sheet_text);
 	x->paused = x->finished = x->complete = x->inside = false;
 	x->number = 0;
-	return part_open(x->zip, x->sheet, XLSX_UNPACKED_MAX, &x->part);
+	return packed_part_open(x->zip, x->sheet, XLSX_UNPACKED_MAX, &x->part);
 }
 
 static int
@@ -290,7 +290,7 @@ xlsx_close(struct rows *r)
 {
 	struct xlsx *x = (struct xlsx *)r;
 
-	part_close(&x->part);
+	packed_part_close(&x->part);
 	if (x->parser != NULL)
 		XML_ParserFree(x->parser);
 	if (x->zip != NULL)

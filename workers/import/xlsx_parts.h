@@ -22,7 +22,7 @@ struct xlsx {
 	size_t		 nlooks, looks_cap;
 	bool		 from_1904;
 
-	struct part	 part;
+	struct packed_part	 part;
 	XML_Parser	 parser;
 	bool		 paused, finished;
 	const char	*fault;		/* what is wrong with the file */

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/clock.h"
 #include "base/log.h"
@@ -16,16 +17,21 @@
 static const struct follow_budget at_open = { .items = 2000, .ns = 500 * CLOCK_MS };
 static const struct follow_budget before_call = { .items = 50, .ns = 5 * CLOCK_MS };
 
-/* The one file outside the project: opened now, before the worker cannot open it any more. */
+/* The one file outside the project: opened now, before the worker cannot open it any more.  No pipe is waited for. */
 static void
 open_vectors(struct vectors *v, struct span path)
 {
 	char *name = mem_text(path);
+	struct stat st;
 
 	if (path.len > 0) {
-		vectors_init(v, open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY));
+		vectors_init(v, open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
 		if (v->fd == -1)
 			v->trouble = mem_printf("%s cannot be opened: %s", name, strerror(errno));
+		else if (fstat(v->fd, &st) != 0 || !S_ISREG(st.st_mode)) {
+			vectors_fini(v);
+			v->trouble = mem_printf("%s is no regular file", name);
+		}
 	}
 	free(name);
 }

@@ -64,6 +64,7 @@ run 0 ask "how many small order items in 2025" && holds "d.status !== 'cannot_an
 run 0 ask "how many dear orders in 2025" && holds "d.status === 'clarification' && d.questions[0].suggestions.some((s) => s.includes('> 100'))"
 run 0 ask "how many high-value orders in 2025" && holds "d.status === 'clarification' && JSON.stringify(d.questions).includes('>= 500')"
 run 0 ask "how many orders that are not large in 2025" && holds "d.status !== 'answered'"
+run 0 preferences set 'thresholds.large=orders.total_eur >= inf' && run 0 ask "how many large orders in 2025" && holds "d.status === 'clarification'"
 run 0 preferences set 'thresholds.large=orders.nothing >= 1' && run 0 ask "how many large orders in 2025" && holds "d.status === 'clarification'"
 run 0 preferences set 'thresholds.large=' 'thresholds.small=' 'thresholds.dear=' 'thresholds.odd=' 'highValueThreshold='
 

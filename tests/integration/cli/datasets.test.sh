@@ -64,7 +64,10 @@ run 0 -C "$scratch/kept" dataset publish s people && holds 'd.dataset.column_cou
 
 run 0 dataset publish warehouse orders
 printf 'connectivity: { sql_per_min: 100000, requests_per_min: 100000, global_per_min: 100000 }\n' >>carrel.yaml
+# Word vectors that are a pipe keep nobody waiting; carrel status says so.
+mkfifo words.vec && printf 'embeddings: { vectors: words.vec }\n' >>carrel.yaml
 run 0 mcp start --port 0 && url=$(get d.url)
+run 0 status && holds "JSON.stringify(d).includes('words.vec is no regular file')"
 run 0 connectivity enable
 run 0 token create --label all && all=$(get d.secret)
 run 0 token create --label few --scopes ext:datasets && few=$(get d.secret)

@@ -34,6 +34,8 @@ set_free(struct chunk_set *set)
 		free(set->documents[i].source_file);
 		free(set->documents[i].trouble);
 	}
+	names_fini(&set->names);
+	free(set->latest);
 	free(set->pieces);
 	free(set->documents);
 	free(set);
@@ -76,6 +78,15 @@ set_add(struct chunks *c, const char *id)
 static void
 document_add(struct chunks *c, struct chunk_set *set, const char *name, const struct files_stamp *stamp)
 {
+	uint32_t number = names_add(&set->names, span_str(name));
+
+	if (number >= set->latest_cap) {
+		size_t want = (size_t)number * 2 + 16;
+
+		set->latest = array_extend(set->latest, set->latest_cap, want, sizeof(*set->latest));
+		set->latest_cap = want;
+	}
+	set->latest[number] = (uint32_t)set->ndocuments;
 	set->documents = array_grow(set->documents, set->ndocuments, &set->documents_cap, sizeof(*set->documents));
 	set->documents[set->ndocuments++] = (struct chunk_document){ .name = mem_text(span_str(name)),
 		.stamp = *stamp, .live = true, .seen = true, .waits = true };
@@ -105,26 +116,18 @@ document_end(struct chunks *c, struct chunk_set *set, uint32_t at)
 /* --- comparing ----------------------------------------------------------------------------------- */
 
 static bool
-is_set_id(const char *name)
-{
-	return strlen(name) == CHUNKS_ID && strspn(name, "0123456789abcdef-") == CHUNKS_ID;
-}
-
-static bool
 is_document(const char *name)
 {
-	size_t len = strlen(name);
-
-	return len > 6 && strcmp(name + len - 6, ".jsonl") == 0;
+	return span_ends(span_str(name), PASSAGES_ENDING);
 }
 
 static struct chunk_document *
 document_named(struct chunk_set *set, const char *name)
 {
-	for (size_t i = 0; i < set->ndocuments; i++)
-		if (set->documents[i].live && strcmp(set->documents[i].name, name) == 0)
-			return &set->documents[i];
-	return NULL;
+	uint32_t number = names_find(&set->names, span_str(name));
+	struct chunk_document *d = number == NAMES_NONE ? NULL : &set->documents[set->latest[number]];
+
+	return d != NULL && d->live ? d : NULL;
 }
 
 static void
@@ -196,7 +199,7 @@ void
 chunks_check(struct chunks *c, int dir, bool all)
 {
 	struct files_list list = { .n = 0 };
-	char(*ids)[CHUNKS_ID + 1];
+	char(*ids)[UUID_LENGTH + 1];
 	size_t n = 0;
 
 	if (dir == -1)
@@ -207,7 +210,7 @@ chunks_check(struct chunks *c, int dir, bool all)
 	(void)files_list(dir, c->arena, &list);
 	ids = mem_new(list.n + 1, sizeof(*ids));
 	for (size_t i = 0; i < list.n; i++)
-		if (list.entries[i].is_dir && is_set_id(list.entries[i].name))
+		if (list.entries[i].is_dir && uuid_is_kept(span_str(list.entries[i].name)))
 			memcpy(ids[n++], list.entries[i].name, sizeof(*ids));
 	for (size_t i = 0; i < n; i++) {
 		struct chunk_set *set = chunks_set(c, span_str(ids[i]));
@@ -227,12 +230,16 @@ chunks_check(struct chunks *c, int dir, bool all)
 static void
 begin_next(struct chunks *c, int dir)
 {
-	for (size_t i = 0; i < c->n; i++)
-		for (uint32_t k = 0; k < c->sets[i]->ndocuments; k++)
-			if (c->sets[i]->documents[k].waits) {
-				chunk_reader_begin(c, c->sets[i], k, dir);
-				return;
-			}
+	for (size_t i = 0; i < c->n; i++) {
+		struct chunk_set *set = c->sets[i];
+
+		while (set->first_waiting < set->ndocuments && !set->documents[set->first_waiting].waits)
+			set->first_waiting++;
+		if (set->first_waiting < set->ndocuments) {
+			chunk_reader_begin(c, set, set->first_waiting, dir);
+			return;
+		}
+	}
 }
 
 /* Of sets with at least so many pieces. */
@@ -312,7 +319,7 @@ chunks_troubles(const struct chunks *c, void (*fn)(void *arg, const char *path, 
 
 			if (!d->live || d->trouble == NULL)
 				continue;
-			snprintf(path, sizeof(path), ".carrel/documents/%s/%s", c->sets[i]->id, d->name);
+			snprintf(path, sizeof(path), PASSAGES_DIR "/%s/%s", c->sets[i]->id, d->name);
 			fn(arg, path, d->trouble);
 		}
 }

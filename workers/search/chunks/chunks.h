@@ -1,13 +1,7 @@
 /*
  * chunks - the documents of datasets: which there are, and the index of the chunks they are cut into.
  *
- * They stand in <project>/.carrel/documents/<dataset's id>/<name>.jsonl, one file each, written beside and moved
- * there, never changed in place.  The first line says what it is,
- *
- *	{"carrel_document":1,"source_file":"report.pdf","pages":12,"chunks":34,
- *	 "added_at":"2026-01-31T12:00:00Z"}
- *
- * and each of the following is a chunk: {"chunk_index":0,"page":1,"text":"..."}; pages and page may be null.
+ * What the files are: project/passages.h.
  *
  * Each dataset has an index of its own, in pieces: small ones of what came last are put together into larger ones, a
  * step at a time.  The texts stay in the files.
@@ -17,15 +11,12 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/uuid.h"
 #include "project/files.h"
+#include "project/passages.h"
 #include "workers/search/chunks/postings.h"
 #include "workers/search/chunks/terms.h"
 #include "workers/search/chunks/vectors.h"
-
-#define CHUNKS_MAX	1000000u	/* of all documents together */
-#define CHUNKS_LINE	((size_t)16 << 10)
-#define CHUNKS_ID	36		/* a UUID, in small letters */
-#define CHUNKS_TEXT	2000		/* characters of a chunk */
 
 /* Where a chunk stands. */
 struct chunk {
@@ -37,7 +28,7 @@ struct chunk {
 struct chunk_piece {
 	struct postings	 postings;
 	struct chunk	*chunks;	/* postings.nchunks of them */
-	int8_t		*vectors;	/* vectors_dimensions() a chunk; NULL: none has one */
+	int8_t		*vectors;	/* as many numbers a chunk as the word vectors have; NULL: none has one */
 	float		*scales;	/* of each vector; 0: the chunk has none */
 	uint32_t	 ndead;		/* of documents that are gone */
 };
@@ -54,11 +45,15 @@ struct chunk_document {
 struct chunk_merge;
 
 struct chunk_set {
-	char			 id[CHUNKS_ID + 1];
+	char			 id[UUID_LENGTH + 1];	/* of the dataset */
 	int64_t			 mtime_ns;	/* of its directory, when it was compared */
 	bool			 seen, unsettled;	/* unsettled: it changed just before it was compared */
 	size_t			 ndocuments, documents_cap;
 	struct chunk_document	*documents;	/* those that are gone stay, not live */
+	uint32_t		 first_waiting;	/* none before it waits */
+	struct names		 names;		/* of files */
+	size_t			 latest_cap;
+	uint32_t		*latest;	/* document by number of name */
 	size_t			 npieces, pieces_cap;
 	struct chunk_piece	*pieces;
 	struct chunk_merge	*merge;		/* in work; NULL: nothing */

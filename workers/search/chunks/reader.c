@@ -176,8 +176,8 @@ chunk_line(struct span line, struct buf *value, struct mp_value *map)
 	size_t at;
 
 	value->len = 0;
-	return line.len <= CHUNKS_LINE && json_read(line, value, &at) == JSON_OK && mp_value(buf_view(value), map) &&
-	    map->class == MP_MAP;
+	return line.len <= PASSAGES_LINE_MAX && json_read(line, value, &at) == JSON_OK &&
+	    mp_value(buf_view(value), map) && map->class == MP_MAP;
 }
 
 static void
@@ -223,9 +223,9 @@ take_chunk(struct chunks *c, const struct mp_value *map, struct chunk place)
 
 	if (text.len == 0)
 		end_with(c, "has no text");
-	else if (utf8_count(text) > CHUNKS_TEXT)
+	else if (utf8_count(text) > PASSAGES_CHARACTERS)
 		end_with(c, "is longer than a chunk can be");
-	else if (c->total == CHUNKS_MAX)
+	else if (c->total == PASSAGES_CHUNKS_MAX)
 		end_with(c, "is beyond the 1,000,000 chunks that are indexed in all");
 	else
 		add_chunk(c, c->reader, text, place);
@@ -305,7 +305,8 @@ chunk_reader_step(struct chunks *c, uint64_t until_ns)
 			continue;
 		if (n > 0)
 			r->text.len += (size_t)n;
-		if (n < 0 || (n > 0 && r->text.len > CHUNKS_LINE && memchr(r->text.p, '\n', r->text.len) == NULL)) {
+		if (n < 0 ||
+		    (n > 0 && r->text.len > PASSAGES_LINE_MAX && memchr(r->text.p, '\n', r->text.len) == NULL)) {
 			r->line++;
 			end_with(c, n < 0 ? "cannot be read" : "is longer than a chunk can be");
 		} else if (n == 0 && r->text.len > 0) {

@@ -21,7 +21,7 @@
 #define DEPTH_MAX		8	/* directories below semantic-layer/<connection> */
 #define YAML_FILE_MAX		YAML_BYTES_MAX
 
-const char *const place_names[PLACES] = { "wiki", "semantic-layer", "raw-sources", ".carrel/documents" };
+const char *const place_names[PLACES] = { "wiki", "semantic-layer", "raw-sources", PASSAGES_DIR };
 
 /* --- the queue --------------------------------------------------------------------- */
 

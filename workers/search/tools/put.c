@@ -65,13 +65,3 @@ search_finish(struct call *c, struct buf *out, struct err *err)
 	buf_fini(out);
 	return 0;
 }
-
-void
-put_count(struct buf *out, const char *key, bool known, uint64_t n)
-{
-	mp_put_cstr(out, key);
-	if (known)
-		mp_put_uint(out, n);
-	else
-		mp_put_nil(out);
-}

@@ -32,9 +32,6 @@ int search_discover(struct call *c, const struct mp_value *args, struct answers 
 /* {catalog, db, name} */
 void put_table_ref(struct buf *out, const struct schema *s, const struct schema_table *t);
 
-/* null unless it is known. */
-void put_count(struct buf *out, const char *key, bool known, uint64_t n);
-
 void put_strings(struct buf *out, const char *key, const struct wiki_strings *s);
 void put_provenance(struct buf *out, const struct wiki_page *w);
 

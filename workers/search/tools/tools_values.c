@@ -32,9 +32,9 @@ put_searched(const struct connection *c, struct buf *out)
 	mp_pair_maybe(out, "connectionId", span_str(c->id));
 	mp_put_cstr(out, "coverage");
 	mp_put_map(out, 5);
-	put_count(out, "sampledRows", s->has_sample_rows, s->sample_rows);
-	put_count(out, "valuesPerColumn", s->has_values_per_column, s->values_per_column);
-	put_count(out, "profiledColumns", true, s->dict == NULL ? 0 : dict_columns(s->dict));
+	mp_pair_known(out, "sampledRows", s->has_sample_rows, s->sample_rows);
+	mp_pair_known(out, "valuesPerColumn", s->has_values_per_column, s->values_per_column);
+	mp_pair_uint(out, "profiledColumns", s->dict == NULL ? 0 : dict_columns(s->dict));
 	mp_pair_maybe(out, "syncId", span_str(s->dict_sync));
 	mp_pair_maybe(out, "profiledAt", span_str(s->dict_at));
 	mp_pair_maybe(out, "status", span_str(library_dictionary(c)));
@@ -70,7 +70,7 @@ put_match(const struct found *f, struct buf *out)
 	mp_pair_maybe(out, "sourceName", f->m.table);
 	mp_pair_maybe(out, "columnName", f->m.column);
 	mp_pair_maybe(out, "matchedValue", f->m.value);
-	put_count(out, "cardinality", f->m.has_cardinality, f->m.cardinality);
+	mp_pair_known(out, "cardinality", f->m.has_cardinality, f->m.cardinality);
 }
 
 /* Search every connection; the misses are written to misses.  Returns matches in all. */
@@ -117,7 +117,7 @@ put_value(struct searching *s, struct span value, struct buf *out)
 		qsort(s->found, s->nfound, sizeof(*s->found), by_rank);
 	mp_put_map(out, 5);
 	mp_pair_maybe(out, "value", value);
-	put_count(out, "totalMatches", true, total);
+	mp_pair_uint(out, "totalMatches", total);
 	mp_pair_bool(out, "truncated", total > shown);
 	mp_put_cstr(out, "matches");
 	mp_put_array(out, shown);

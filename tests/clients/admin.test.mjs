@@ -174,8 +174,12 @@ async function open() {
 	return page;
 }
 
-const press = (page, name, nth = 0) => page.run(`{ const b = [...document.querySelectorAll("button")].filter((b) => (b.getAttribute("aria-label") ?? b.textContent) === ${JSON.stringify(name)});
-	if (b.length <= ${nth}) throw new Error("no button " + ${JSON.stringify(name)} + ": " + [...document.querySelectorAll("button")].map((b) => b.textContent)); b[${nth}].focus(); b[${nth}].click(); }`);
+const named = (name) => `[...document.querySelectorAll("button")].filter((b) => (b.getAttribute("aria-label") ?? b.textContent) === ${JSON.stringify(name)})`;
+// A list that was changed is read anew before its buttons are there.
+async function press(page, name, nth = 0) {
+	await until(`a button ${name}`, () => page.look(`${named(name)}.length > ${nth}`));
+	await page.run(`{ const b = ${named(name)}[${nth}]; b.focus(); b.click(); }`);
+}
 const fill = (page, label, value) => page.run(`{ const l = [...document.querySelectorAll("label")].filter((l) => l.textContent.startsWith(${JSON.stringify(label)}))[0];
 	const i = l.querySelector("input, select"); i.value = ${JSON.stringify(value)}; i.dispatchEvent(new Event("change")); }`);
 const says = (page, text) => until(`the page says ${text}`, async () => (await page.text())?.includes(text));

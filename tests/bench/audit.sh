@@ -12,11 +12,12 @@ trap 'for k in on off silent; do "$work/$k/carrel" --project-dir "$work/$k.proje
 
 field() { sed -E "s/.*\"$1\":([0-9.]+).*/\1/"; }
 median() { sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
+a_call() { awk -v t="$1" -v n="$2" 'BEGIN { printf "%.1f", t * 10000 / n }'; } # TICKS CALLS
 ticks() { awk '{ print $14 + $15 }' "/proc/$1/stat"; }
 meta='"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}'
 echo '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"sql_execution","arguments":{"connectionId":"warehouse","sql":"SELECT 1 AS n"},'"$meta}}" >"$work/call"
 
-declare -A port auth
+declare -A port auth front
 start() { # KIND DURABILITY
 	local dir=$work/$1.project pid daemon
 	sed -i '/^audit:/d' "$dir/carrel.yaml"
@@ -24,7 +25,7 @@ start() { # KIND DURABILITY
 	port[$1]=$((20000 + RANDOM % 30000))
 	"$work/$1/carrel" --project-dir "$dir" mcp start --port "${port[$1]}" >/dev/null 2>&1 || exit 1
 	daemon=$("$work/$1/carrel" --project-dir "$dir" mcp status --json | field pid)
-	for pid in $(pgrep -P "$daemon"); do grep -q carrel-auth "/proc/$pid/comm" && auth[$1]=$pid; done
+	auth[$1]=$(pgrep -P "$daemon" carrel-auth) front[$1]=$(pgrep -P "$daemon" carrel-front)
 }
 measure() { # KIND CONNECTIONS
 	"$build/bench/bench-load" --port "${port[$1]}" --body "$work/call" --connections "$2" --seconds "$seconds" \
@@ -32,20 +33,22 @@ measure() { # KIND CONNECTIONS
 	    --header "Mcp-Name: sql_execution"
 }
 report() { # WHAT CONNECTIONS OTHER
-	local on off before used=0 calls=0 out=$work/pairs
+	local on off before used=0 calls=0 out=$work/pairs fronts=0 others=0 other_calls=0
 	: >"$out"
 	for ((i = 0; i < rounds; i++)); do
-		before=$(ticks "${auth[on]}")
+		before=$(ticks "${auth[on]}") fronts=$((fronts - $(ticks "${front[on]}")))
 		on=$(measure on "$2")
 		used=$((used + $(ticks "${auth[on]}") - before)) calls=$((calls + $(field requests <<<"$on")))
+		fronts=$((fronts + $(ticks "${front[on]}"))) others=$((others - $(ticks "${front[$3]}")))
 		off=$(measure "$3" "$2")
+		others=$((others + $(ticks "${front[$3]}"))) other_calls=$((other_calls + $(field requests <<<"$off")))
 		echo "$(field rps <<<"$on") $(field rps <<<"$off") $(field p50_us <<<"$on") $(field p50_us <<<"$off") $(field p99_us <<<"$on") $(field p99_us <<<"$off")" >>"$out"
 	done
 	local p=("$(awk '{ printf "%.4f\n", 100 * (1 - $1 / $2) }' "$out" | median)")
 	for k in 1 2 3 4 5 6; do p+=("$(awk -v k=$k '{ print $k }' "$out" | median)"); done
-	printf '%-14s %2d at a time: %6.0f calls/s, without %6.0f (costs %.1f %%); p50 %s us (%s), p99 %s us (%s); carrel-auth %s us a call\n' \
+	printf '%-14s %2d at a time: %6.0f calls/s, without %6.0f (costs %.1f %%); p50 %s us (%s), p99 %s us (%s); carrel-auth %s us a call, carrel-front %s (%s)\n' \
 	    "$1" "$2" "${p[1]}" "${p[2]}" "${p[0]}" "${p[3]}" "${p[4]}" "${p[5]}" "${p[6]}" \
-	    "$(awk -v t="$used" -v n="$calls" 'BEGIN { printf "%.1f", t * 10000 / n }')"
+	    "$(a_call "$used" "$calls")" "$(a_call "$fronts" "$calls")" "$(a_call "$others" "$other_calls")"
 }
 
 for kind in on off silent; do

@@ -70,11 +70,11 @@ const char *const store_steps[] = {
 
 const int store_nsteps = sizeof(store_steps) / sizeof(store_steps[0]);
 
-static int
-read_number(struct store *s, const char *pragma, int *value, struct err *err)
+int
+store_read_number(struct store *s, const char *query, int *value, struct err *err)
 {
 	sqlite3_stmt *q = NULL;
-	int code = sqlite3_prepare_v2(s->db, pragma, -1, &q, NULL);
+	int code = sqlite3_prepare_v2(s->db, query, -1, &q, NULL);
 
 	if (code == SQLITE_OK && (code = sqlite3_step(q)) == SQLITE_ROW)
 		*value = sqlite3_column_int(q, 0);
@@ -88,9 +88,9 @@ check_version(struct store *s, int known, int *version, struct err *err)
 {
 	int application, pages;
 
-	if (read_number(s, "PRAGMA application_id", &application, err) != 0 ||
-	    read_number(s, "PRAGMA user_version", version, err) != 0 ||
-	    read_number(s, "SELECT count(*) FROM sqlite_schema", &pages, err) != 0)
+	if (store_read_number(s, "PRAGMA application_id", &application, err) != 0 ||
+	    store_read_number(s, "PRAGMA user_version", version, err) != 0 ||
+	    store_read_number(s, "SELECT count(*) FROM sqlite_schema", &pages, err) != 0)
 		return -1;
 	if (*version == 0 && application == 0 && pages == 0)
 		return 0;

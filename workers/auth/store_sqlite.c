@@ -10,6 +10,10 @@
 #include "workers/auth/store_sqlite.h"
 
 #define BUSY_MS		5000	/* for another process to finish its transaction */
+/* Of a new store.  Nearly all of it is the audit, whose rows are some 800 bytes and come in order: large pages are
+ * written with fewer calls, and few rows are cut at the end of one. */
+#define PAGE_BYTES	16384
+#define LOG_BYTES	(4 << 20)
 
 static const char *const texts[STORE_NSTATEMENTS] = {
 #define STATEMENT(NAME, sql)	[STORE_##NAME] = sql,
@@ -327,6 +331,30 @@ use_log(struct store *s, struct err *err)
 	return logs ? 0 : store_exec(s, "PRAGMA journal_mode = MEMORY; PRAGMA journal_mode = WAL", err);
 }
 
+/* The size of pages is that of the file, if it has any. */
+static int
+use_pages(struct store *s, struct err *err)
+{
+	char pragma[64];
+
+	snprintf(pragma, sizeof(pragma), "PRAGMA page_size = %d", PAGE_BYTES);
+	return store_exec(s, pragma, err);
+}
+
+/* How long the log gets before it is taken into the store, and what is left of its file then. */
+static int
+bound_log(struct store *s, struct err *err)
+{
+	char pragmas[128];
+	int size;
+
+	if (store_read_number(s, "PRAGMA page_size", &size, err) != 0)
+		return -1;
+	snprintf(pragmas, sizeof(pragmas), "PRAGMA wal_autocheckpoint = %d; PRAGMA journal_size_limit = %d",
+	    LOG_BYTES / size, LOG_BYTES);
+	return store_exec(s, pragmas, err);
+}
+
 static int
 settle(struct store *s, bool disk, struct err *err)
 {
@@ -338,12 +366,9 @@ settle(struct store *s, bool disk, struct err *err)
 	/* We can neither make nor remove files. */
 	(void)sqlite3_file_control(s->db, "main", SQLITE_FCNTL_PERSIST_WAL, &keep);
 	if (store_exec(s, "PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 0; PRAGMA cache_size = -512", err) != 0 ||
-	    use_log(s, err) != 0)
+	    use_pages(s, err) != 0 || use_log(s, err) != 0 || bound_log(s, err) != 0)
 		return -1;
-	return store_exec(s,
-	    disk ? "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 4194304" :
-		   "PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 4194304",
-	    err);
+	return store_exec(s, disk ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL", err);
 }
 
 struct store *

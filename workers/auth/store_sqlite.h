@@ -196,6 +196,9 @@ struct store *store_open_with(const char *path, bool disk, const char *const *st
 extern const char *const store_steps[];
 extern const int store_nsteps;
 
+/* The number that a query or a pragma of one row gives. */
+int store_read_number(struct store *s, const char *query, int *value, struct err *err);
+
 /* sqlite3_exec() */
 int store_exec(struct store *s, const char *sql, struct err *err);
 

@@ -1,14 +1,18 @@
 /* main.c - carrel-pwhash: is this the password?  It knows no names, and forgets what it was asked. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include <sodium.h>
 
+#include "base/log.h"
 #include "base/mem.h"
 #include "workers/shared/child.h"
 
 #define MEMORY	((size_t)64 << 20)	/* of Argon2id */
 #define PASSES	2u
+#define NICE	10	/* a tenth of a core when all are busy: whoever signs in waits, not whoever calls */
 
 static int
 configure_with(const void *msg, void **state, struct confine_places *places, uint64_t *memory_max, bool *best_effort,
@@ -20,6 +24,8 @@ configure_with(const void *msg, void **state, struct confine_places *places, uin
 	*state = NULL;
 	*memory_max = m->memory_max;
 	*best_effort = m->best_effort != 0;
+	if (setpriority(PRIO_PROCESS, 0, NICE) != 0)
+		log_warn("the priority of password hashing was not lowered: %s", strerror(errno));
 	return sodium_init() < 0 ? err_set(err, ERR_INTERNAL, "libsodium cannot be set up") : 0;
 }
 

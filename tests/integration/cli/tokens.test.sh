@@ -116,6 +116,8 @@ auth=$(pgrep -P "$carreld" -x carrel-auth)
 rss=$(awk '/^VmRSS/ { print $2 }' "/proc/$auth/status")
 # A build with sanitizers needs more.
 [ "$rss" -le 8192 ] || ! cmp -s "$BIN_DIR/carreld" "$SOURCE_DIR/build/bin/carreld" || fail "carrel-auth takes $rss KiB"
+# Whoever signs in waits for a core, not whoever calls.
+[ "$(awk '{ print $19 }' "/proc/$(pgrep -P "$carreld" -x carrel-pwhash)/stat")" -ge 10 ] || fail "hashing has the priority of calls"
 
 # Killed while tokens are made: what was answered is there, and nothing half.
 made=$scratch/made

@@ -414,9 +414,12 @@ cmd_dataset_unpublish(struct cli *cli)
 
 	if (!dataset_open(cli, &c))
 		return CLI_FAILED;
-	if ((code = ask_with_id(&c, "dataset_unpublish", cli_operand(cli, 0), &result)) == CLI_OK)
-		code = show_ended(cli, "unpublished", view_cstr(cli->arena, view_get(result, "id"), ""),
-		    view_uint(view_get(result, "calls"), 0));
+	if ((code = ask_with_id(&c, "dataset_unpublish", cli_operand(cli, 0), &result)) == CLI_OK) {
+		const char *id = view_cstr(cli->arena, view_get(result, "id"), "");
+
+		if ((code = documents_forget(cli, id, true)) == CLI_OK)
+			code = show_ended(cli, "unpublished", id, view_uint(view_get(result, "calls"), 0));
+	}
 	client_close(&c);
 	return code;
 }
@@ -454,7 +457,7 @@ cmd_dataset_remove(struct cli *cli)
 	}
 	client_close(&c);
 	if (code == CLI_OK)
-		code = documents_forget(cli, id);
+		code = documents_forget(cli, id, false);
 	if (code == CLI_OK && table != NULL)
 		code = drop_import(cli, table);
 	return code == CLI_OK ? show_ended(cli, "removed", id, calls) : code;

@@ -18,34 +18,14 @@
 #include "cli/arguments.h"
 #include "cli/cmd.h"
 #include "cli/dataset.h"
+#include "cli/document.h"
 #include "project/passages.h"
 
 #define HEAD_MAX	((size_t)16 << 10)
 #define NAME_BYTES	8		/* of the digest that a document's file is called by */
-#define TEMPORARY	".tmp-"
 
-/* A document that there is, or a file that is no document. */
-struct document {
-	const char		*file;		/* as it is cited */
-	const char		*name;		/* of its file */
-	uint64_t		 pages, chunks;	/* pages 0: it has none */
-	const char		*skipped;	/* why it was not taken; NULL: it was */
-};
-
-struct documents {
-	struct cli		*cli;
-	const char		*project;
-	const char		*id;		/* of the dataset, in small letters */
-	const char		*path;		/* of its directory */
-	int			 dir;		/* -1: there is none */
-	struct document		*v;
-	size_t			 n, cap;
-	size_t			 taken;		/* by this command */
-	uint64_t		 chunks;	/* of all datasets, while documents are added */
-};
-
-static void
-add_document(struct documents *d, struct document one)
+void
+document_add(struct documents *d, struct document one)
 {
 	d->v = mem_grow(d->v, d->n, &d->cap, sizeof(*d->v));
 	d->v[d->n++] = one;
@@ -153,7 +133,7 @@ look_into(struct cli *cli, int dir, struct documents *d)
 			continue;
 		chunks += one.chunks;
 		if (d != NULL)
-			add_document(d, one);
+			document_add(d, one);
 	}
 	if (entries != NULL)
 		closedir(entries);
@@ -198,8 +178,8 @@ remove_temporaries(int dir)
 	struct dirent *e;
 
 	while (entries != NULL && (e = readdir(entries)) != NULL) {
-		long pid =
-		    span_begins(span_str(e->d_name), TEMPORARY) ? strtol(e->d_name + strlen(TEMPORARY), NULL, 10) : 0;
+		bool temporary = span_begins(span_str(e->d_name), DOCUMENT_TEMPORARY);
+		long pid = temporary ? strtol(e->d_name + strlen(DOCUMENT_TEMPORARY), NULL, 10) : 0;
 
 		if (pid > 0 && kill((pid_t)pid, 0) != 0 && errno == ESRCH)
 			(void)unlinkat(dir, e->d_name, 0);
@@ -288,9 +268,8 @@ base_name(const char *path)
 	return slash != NULL ? slash + 1 : path;
 }
 
-/* "4f0b9a520d9e4b7c.jsonl" for what is cited as file. */
-static const char *
-name_of(struct cli *cli, const char *file)
+const char *
+document_name(struct cli *cli, const char *file)
 {
 	uint8_t digest[crypto_hash_sha256_BYTES];
 	char hex[2 * NAME_BYTES + 1];
@@ -311,25 +290,27 @@ format_of(const char *file)
 	return "guess";
 }
 
-/* Let carrel-import read it; what it says, or why it did not, into one. */
-static int
-read_into(struct documents *d, const struct config *cfg, int file, struct document *one)
+int
+document_read_into(struct documents *d, const struct config *cfg, int file, const char *format,
+    int (*feed)(void *arg), void *arg, struct document *one)
 {
 	struct cli *cli = d->cli;
 	uint64_t old = count_old(d, one->name), others = d->chunks < old ? 0 : d->chunks - old,
 		 room = others < PASSAGES_CHUNKS_MAX ? PASSAGES_CHUNKS_MAX - others : 0;
 	const char *const words[] = { "carrel-import", arena_printf(cli->arena, "%s/%s", d->path, one->name), one->file,
-		"document", format_of(one->file),
+		"document", format,
 		arena_printf(cli->arena, "%llu", (unsigned long long)room),
 		cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT ? "best-effort" : "-", NULL };
 	struct importer im = { .pid = -1 };
 	struct buf report = { 0 }, why = { 0 };
 	struct view said;
 	int code, none = open("/dev/null", O_RDWR | O_CLOEXEC);
+	bool fed;
 
 	if (none < 0)
 		return cli_fail(CLI_FAILED, "/dev/null: %s", strerror(errno));
 	if ((code = importer_start(cli, &im, file, none, words)) == CLI_OK) {
+		fed = feed == NULL || feed(arg) == 0;
 		importer_follow(cli, &im, &report);
 		said = view_of(buf_view(&report));
 		if (importer_end(&im, said, "document", &why)) {
@@ -337,9 +318,9 @@ read_into(struct documents *d, const struct config *cfg, int file, struct docume
 			one->chunks = view_uint(view_get(said, "document.chunks"), 0);
 			d->taken++;
 			d->chunks = others + one->chunks;
-		} else
+		} else if (fed)
 			one->skipped = arena_printf(cli->arena, "%s", buf_cstr(&why));
-		(void)unlinkat(d->dir, arena_printf(cli->arena, TEMPORARY "%ld", (long)im.pid), 0);
+		(void)unlinkat(d->dir, arena_printf(cli->arena, DOCUMENT_TEMPORARY "%ld", (long)im.pid), 0);
 	}
 	close(none);
 	buf_fini(&why);
@@ -355,6 +336,8 @@ open_file(struct documents *d, const char *path, const struct document *one, int
 
 	if (!dataset_is_text(one->file) || one->file[0] == '\0')
 		return "its name is no UTF-8; rename it";
+	if (span_begins(span_str(one->file), PASSAGES_COLUMN))
+		return "its name is that of a column's texts; rename it";
 	for (size_t i = 0; i < d->n; i++)
 		if (d->v[i].skipped == NULL && strcmp(d->v[i].file, one->file) == 0)
 			return "another file of this name was given before it; rename one of them";
@@ -373,16 +356,14 @@ take_files(struct documents *d, const struct config *cfg)
 	const char *path;
 	int file, code = CLI_OK;
 
-	remove_temporaries(d->dir);
-	d->chunks = count_all(d);
 	for (size_t i = 1; code == CLI_OK && (path = cli_operand(d->cli, i)) != NULL; i++) {
-		struct document one = { .file = base_name(path), .name = name_of(d->cli, base_name(path)) };
+		struct document one = { .file = base_name(path), .name = document_name(d->cli, base_name(path)) };
 
 		if ((one.skipped = open_file(d, path, &one, &file)) == NULL) {
-			code = read_into(d, cfg, file, &one);
+			code = document_read_into(d, cfg, file, format_of(one.file), NULL, NULL, &one);
 			close(file);
 		}
-		add_document(d, one);
+		document_add(d, one);
 	}
 	return code;
 }
@@ -407,7 +388,9 @@ list_documents(struct documents *d)
 static int
 remove_document(struct documents *d, const char *file)
 {
-	if (d->dir >= 0 && unlinkat(d->dir, name_of(d->cli, base_name(file)), 0) == 0) {
+	const char *cited = span_begins(span_str(file), PASSAGES_COLUMN) ? file : base_name(file);
+
+	if (d->dir >= 0 && unlinkat(d->dir, document_name(d->cli, cited), 0) == 0) {
 		d->taken++;
 		list_documents(d);
 		return CLI_OK;
@@ -438,7 +421,9 @@ static int
 document_of(struct documents *d, struct client *c, struct span dataset)
 {
 	const char *gone = cli_option(d->cli, "remove");
-	bool adds = d->cli->noperands > 1;
+	size_t ncolumns;
+	const char **columns = cli_options(d->cli, "column", &ncolumns);
+	bool adds = d->cli->noperands > 1 || ncolumns > 0;
 	struct config cfg = { 0 };
 	int code = CLI_OK;
 
@@ -446,9 +431,13 @@ document_of(struct documents *d, struct client *c, struct span dataset)
 		return CLI_FAILED;
 	if (!open_own(d, adds))
 		return CLI_FAILED;
-	if (adds)
+	if (adds) {
+		remove_temporaries(d->dir);
+		d->chunks = count_all(d);
 		code = take_files(d, &cfg);
-	else if (gone != NULL)
+		for (size_t i = 0; code == CLI_OK && i < ncolumns; i++)
+			code = document_take_column(d, &cfg, c, view_of(dataset), columns[i]);
+	} else if (gone != NULL)
 		code = remove_document(d, gone);
 	else
 		list_documents(d);
@@ -457,7 +446,8 @@ document_of(struct documents *d, struct client *c, struct span dataset)
 	if (code == CLI_OK)
 		code = admin_is_json(d->cli) ? put_documents(d, dataset) : show_documents(d);
 	if (code == CLI_OK && adds && d->taken == 0)
-		code = cli_fail(CLI_FAILED, "none of the files could be taken; the reasons stand beside them");
+		code = cli_fail(CLI_FAILED, "none of the %s could be taken; the reasons stand beside them",
+		    d->cli->noperands > 1 ? "files" : "columns");
 	if (d->dir >= 0)
 		close(d->dir);
 	return code;
@@ -471,8 +461,9 @@ cmd_dataset_document(struct cli *cli)
 	struct client c;
 	int code;
 
-	if (cli_option(cli, "remove") != NULL && cli_operand(cli, 1) != NULL)
-		return cli_fail(CLI_USAGE, "--remove takes one document out; add files with a command of their own");
+	if (cli_option(cli, "remove") != NULL && (cli_operand(cli, 1) != NULL || cli_option(cli, "column") != NULL))
+		return cli_fail(CLI_USAGE,
+		    "--remove takes one document out; add files and columns with a command of their own");
 	if ((d.project = cli_project(cli)) == NULL || !dataset_open(cli, &c))
 		return CLI_FAILED;
 	if ((code = dataset_shown(&c, cli_operand(cli, 0), &dataset)) == CLI_OK) {
@@ -487,23 +478,37 @@ cmd_dataset_document(struct cli *cli)
 	return code;
 }
 
+/* Remove what is in the directory of a dataset, or the texts of its columns alone. */
+static void
+empty_directory(struct cli *cli, int dir, bool columns)
+{
+	DIR *entries = dir < 0 ? NULL : entries_of(dir);
+	struct document one;
+	struct dirent *e;
+
+	while (entries != NULL && (e = readdir(entries)) != NULL) {
+		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
+			continue;
+		if (!columns ||
+		    (is_document(e->d_name) && read_head(cli, dir, e->d_name, &one) &&
+			span_begins(span_str(one.file), PASSAGES_COLUMN)))
+			(void)unlinkat(dir, e->d_name, 0);
+	}
+	if (entries != NULL)
+		closedir(entries);
+}
+
 int
-documents_forget(struct cli *cli, const char *id)
+documents_forget(struct cli *cli, const char *id, bool columns)
 {
 	const char *project = cli_project(cli);
 	int all = project == NULL || !uuid_is_kept(span_str(id)) ? -1 : open_all(project, false);
 	int dir = all < 0 ? -1 : open_below(all, id, false), code = CLI_OK;
-	DIR *entries = dir < 0 ? NULL : entries_of(dir);
-	struct dirent *e;
 
-	while (entries != NULL && (e = readdir(entries)) != NULL)
-		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
-			(void)unlinkat(dir, e->d_name, 0);
-	if (dir >= 0 && unlinkat(all, id, AT_REMOVEDIR) != 0)
+	empty_directory(cli, dir, columns);
+	if (dir >= 0 && !columns && unlinkat(all, id, AT_REMOVEDIR) != 0)
 		code =
 		    cli_fail(CLI_FAILED, "%s/" PASSAGES_DIR "/%s cannot be removed: %s", project, id, strerror(errno));
-	if (entries != NULL)
-		closedir(entries);
 	if (dir >= 0)
 		close(dir);
 	if (all >= 0)

@@ -219,7 +219,8 @@ static const struct option publish_options[] = {
 };
 
 static const struct option document_options[] = {
-	{ "remove", 0, "FILE", "take out the document of this name" },
+	{ "column", 0, "NAME", "the texts of this column of the dataset; may be repeated" },
+	{ "remove", 0, "FILE", "take out the document of this name, or column:NAME" },
 	OPTION_END
 };
 
@@ -421,8 +422,10 @@ const struct command commands[] = {
 	    NULL, 1, 1, cmd_dataset_remove, NULL },
 	{ "dataset document", "ID [FILE...]", "add texts that are searched with a dataset, or list those it has",
 	    "Plain text and Markdown are cut into passages that `carrel_search` finds and cites with the dataset.\n"
-	    "A file that was added before takes its own place. What cannot be read is skipped, and the reason said.\n\n"
+	    "A file that was added before takes its own place. What cannot be read is skipped, and the reason said.\n"
+	    "The texts of a column are those of now; say --column again when they changed.\n\n"
 	    "  carrel dataset document orders handbook.md notes/*.txt\n"
+	    "  carrel dataset document orders --column remarks\n"
 	    "  carrel dataset document orders\n"
 	    "  carrel dataset document orders --remove handbook.md",
 	    document_options, 1, MANY, cmd_dataset_document, NULL },

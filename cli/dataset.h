@@ -42,7 +42,7 @@ int dataset_shown(struct client *c, const char *id, struct buf *out);
 
 /* --- cmd_document.c ------------------------------------------------------------------------------- */
 
-/* The documents of a dataset that is removed go, too. */
-int documents_forget(struct cli *cli, const char *id);
+/* The documents of a dataset that is removed go, too; columns: the texts of its columns alone. */
+int documents_forget(struct cli *cli, const char *id, bool columns);
 
 #endif

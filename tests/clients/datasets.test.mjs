@@ -139,6 +139,26 @@ for (const { name, make, tables, hidden } of [
 		assert.ok(first.score > 0.3 && first.score <= 1);
 	});
 
+	test(`${name}: the texts of a column are found with the row that SQL goes on with`, { timeout: 120000 }, async () => {
+		const publish = async (table) => (await carrel(project.dir, "dataset", "publish", "warehouse", table)).dataset.id;
+		const rates = await publish("fx_rates"), web = await publish("web_sessions");
+		const rows = async (id) => (await mcp("carrel_sql", { sql: `SELECT count(*) FROM ${inSql(id)}` })).structuredContent.rows[0][0];
+		// A key of two columns, and a table of several pages.
+		const [currency] = (await carrel(project.dir, "dataset", "document", rates, "--column", "currency")).documents;
+		const [paths] = (await carrel(project.dir, "dataset", "document", web, "--column", "landing_path")).documents;
+		assert.deepEqual([currency.chunks, paths.chunks], [await rows(rates), await rows(web)]);
+		// The index takes them up by itself.
+		let found;
+		for (const end = Date.now() + 60000; found === undefined && Date.now() < end;)
+			[found] = (await mcp("carrel_search", { query: "USD", dataset_id: rates })).structuredContent.matches;
+		const { month, currency: of } = found.metadata.row;
+		assert.deepEqual([found.text, found.metadata.source_file, found.metadata.column, of], ["USD", "column:currency", "currency", "USD"]);
+		const sql = `SELECT count(*) FROM ${inSql(rates)} WHERE month = '${month}' AND currency = '${of}'`;
+		assert.deepEqual((await mcp("carrel_sql", { sql })).structuredContent.rows, [[1]]);
+		for (const id of [rates, web])
+			await carrel(project.dir, "dataset", "remove", id);
+	});
+
 	test(`${name}: what is published counts from the next call on`, { timeout: 120000 }, async () => {
 		const sql = `SELECT count(*) AS n FROM ${inSql(ids[1])}`;
 		const before = (await mcp("carrel_sql", { sql })).structuredContent.rows;

@@ -15,6 +15,9 @@ int tool_sql(struct call *c, const struct mp_value *args, struct err *err);
 int tool_dataset_list(struct call *c, const struct mp_value *args, struct err *err);
 int tool_dataset_check(struct call *c, const struct mp_value *args, struct err *err);
 
+/* A page of the texts of a published table's column, which the owner wants to be searched. */
+int tool_dataset_column(struct call *c, const struct mp_value *args, struct err *err);
+
 /* --- what they share ------------------------------------------------------------- */
 
 /* A row of carrel-auth's answer; texts borrow from it. */
@@ -48,5 +51,18 @@ int datasets_ask(struct call *c, struct span id, struct datasets *out, struct er
 
 /* -1 with the error that there is no dataset of this id. */
 int datasets_none(struct span id, struct err *err);
+
+/*
+ * Ask the databases of all of them: their columns, with so many rows to sample, and how many rows they have.  What one
+ * does not say in time is missing.
+ */
+int datasets_look(struct datasets *all, unsigned rows, struct err *err);
+void datasets_fini(struct datasets *all);
+
+/* What the latest scan says of the table; NULL: there is none, or it does not have it. */
+const struct schema_table *datasets_scanned(const struct connection *from, const struct dataset *d);
+
+/* Withhold from the search what the column policies of now protect from anybody. */
+void datasets_withhold(struct call *c, const struct datasets *all);
 
 #endif

@@ -148,9 +148,8 @@ answer_question(void *arg, const struct call_ask *ask, const struct mp_value *re
 	return 0;
 }
 
-/* Ask the databases of all of them; what one does not say in time is missing. */
-static int
-look_into(struct datasets *all, unsigned rows, struct err *err)
+int
+datasets_look(struct datasets *all, unsigned rows, struct err *err)
 {
 	int result;
 
@@ -170,7 +169,7 @@ look_into(struct datasets *all, unsigned rows, struct err *err)
 	return result;
 }
 
-static void
+void
 datasets_fini(struct datasets *all)
 {
 	for (size_t i = 0; i < all->n; i++)
@@ -218,7 +217,7 @@ list_datasets(struct call *c, struct span id, bool owner, struct err *err)
 		return -1;
 	if (id.len > 0 && all.n == 0)
 		return datasets_none(id, err);
-	if ((result = look_into(&all, 0, err)) == 0) {
+	if ((result = datasets_look(&all, 0, err)) == 0) {
 		mp_put_map(&out, 2);
 		mp_put_cstr(&out, "datasets");
 		mp_put_array(&out, all.n);
@@ -246,9 +245,8 @@ tool_dataset_list(struct call *c, const struct mp_value *args, struct err *err)
 
 /* --- one ------------------------------------------------------------------------------------------ */
 
-/* What the latest scan says of the table; NULL: there is none, or it does not have it. */
-static const struct schema_table *
-scanned_table(const struct connection *from, const struct dataset *d)
+const struct schema_table *
+datasets_scanned(const struct connection *from, const struct dataset *d)
 {
 	const struct schema *s = from == NULL ? NULL : from->scans.schema;
 	const uint32_t *named;
@@ -341,7 +339,7 @@ static void
 put_schema(struct library *l, const struct dataset *d, struct buf *out)
 {
 	const struct connection *from = library_connection(l, d->connection);
-	const struct schema_table *t = scanned_table(from, d);
+	const struct schema_table *t = datasets_scanned(from, d);
 	const struct schema *s = t == NULL ? NULL : from->scans.schema;
 	struct mp_iter it = mp_iter(&d->columns);
 	struct mp_value column;
@@ -375,7 +373,7 @@ tool_get_schema(struct call *c, const struct mp_value *args, struct err *err)
 	if (all.n == 0)
 		return datasets_none(id, err);
 	all.n = 1;
-	if (look_into(&all, ROWS_LOOKED_AT, err) != 0)
+	if (datasets_look(&all, ROWS_LOOKED_AT, err) != 0)
 		goto out;
 	if (all.v[0].columns.class != MP_ARRAY) {
 		*err = all.v[0].why;
@@ -429,7 +427,7 @@ check_visible(struct call *c, const struct connection *from, const struct schema
 	struct mp_iter it;
 	bool any = false;
 
-	if (look_into(&one, 0, err) != 0)
+	if (datasets_look(&one, 0, err) != 0)
 		return -1;
 	if (d->columns.class != MP_ARRAY) {
 		*err = d->why;

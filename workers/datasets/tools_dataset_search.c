@@ -32,6 +32,19 @@ name_of(const struct datasets *all, const struct chunk_set *set)
 	return SPAN("");
 }
 
+/* Where SQL can go on. */
+static void
+put_row(const struct chunk_document *d, const struct chunk_text *text, struct buf *out)
+{
+	mp_pair_cstr(out, "column", d->column);
+	if (text->row.len == 0) {
+		mp_pair_uint(out, "row_number", text->row_number);
+		return;
+	}
+	mp_put_cstr(out, "row");
+	buf_span(out, text->row);
+}
+
 static void
 put_match(const struct datasets *all, const struct chunk_found *f, const struct chunk_text *text, struct buf *out)
 {
@@ -49,12 +62,14 @@ put_match(const struct datasets *all, const struct chunk_found *f, const struct 
 	mp_put_double(out, round((double)f->score * SCORE_STEPS) / SCORE_STEPS);
 	mp_pair_str(out, "text", text->text);
 	mp_put_cstr(out, "metadata");
-	mp_put_map(out, 5);
+	mp_put_map(out, f->document->column == NULL ? 5 : 7);
 	mp_pair_cstr(out, "source_file", f->document->source_file);
 	mp_pair_cstr(out, "dataset_id", f->set->id);
 	mp_pair_str(out, "dataset_name", name_of(all, f->set));
 	mp_pair_known(out, "page", text->page > 0, text->page);
 	mp_pair_uint(out, "chunk_index", text->index);
+	if (f->document->column != NULL)
+		put_row(f->document, text, out);
 	buf_fini(&id);
 }
 
@@ -98,6 +113,7 @@ tool_search(struct call *c, const struct mp_value *args, struct err *err)
 		return datasets_none(id, err);
 	chunks_check(&l->chunks, l->dirs[PLACE_DOCUMENTS], false);
 	chunks_step(&l->chunks, l->dirs[PLACE_DOCUMENTS], clock_ns() + CATCH_UP_NS);
+	datasets_withhold(c, &all);
 	if ((sets = sets_of(c, &l->chunks, &all, &nsets)) == NULL)
 		return err_set(err, ERR_INTERNAL, "the call's memory is full");
 	if (chunks_find(&l->chunks, call_arena(c), sets, nsets, question, max, found, &n, &more, err) != 0)

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "project/passages.h"
 #include "workers/import/document.h"
 
 #define WRITTEN_AT_ONCE	((size_t)256 << 10)
@@ -21,12 +22,15 @@ struct writing {
 	struct err		*err;
 	int			 fd;
 	struct buf		 out;
+	struct buf		 row;	/* the member that says the row; empty: it is no column */
 };
 
 enum document_format
 document_format_named(const char *name)
 {
-	return strcmp(name, "markdown") == 0 ? DOCUMENT_MARKDOWN : DOCUMENT_GUESS;
+	return strcmp(name, "markdown") == 0 ? DOCUMENT_MARKDOWN :
+	    strcmp(name, "rows") == 0        ? DOCUMENT_ROWS :
+					       DOCUMENT_GUESS;
 }
 
 /* --- writing --------------------------------------------------------------------------------- */
@@ -60,7 +64,12 @@ take_passage(void *arg, struct span text, uint32_t page)
 		return err_set(w->err, ERR_INVALID_ARGUMENTS,
 		    "with it there would be more than 1,000,000 passages of documents; "
 		    "`carrel dataset document ID --remove FILE` takes one out");
-	buf_printf(&w->out, "{\"chunk_index\":%" PRIu64 ",\"page\":", w->report->chunks++);
+	buf_printf(&w->out, "{\"chunk_index\":%" PRIu64 ",", w->report->chunks++);
+	if (w->row.len > 0) {
+		buf_span(&w->out, buf_view(&w->row));
+		buf_byte(&w->out, ',');
+	}
+	buf_str(&w->out, "\"page\":");
 	if (page > 0)
 		buf_printf(&w->out, "%" PRIu32 ",\"text\":", page);
 	else
@@ -71,6 +80,15 @@ take_passage(void *arg, struct span text, uint32_t page)
 }
 
 static void
+take_row(void *arg, struct span member)
+{
+	struct writing *w = arg;
+
+	w->row.len = 0;
+	buf_span(&w->row, member);
+}
+
+static void
 put_head(const struct writing *w, struct buf *out)
 {
 	char at[25];
@@ -78,6 +96,10 @@ put_head(const struct writing *w, struct buf *out)
 	clock_iso8601(clock_unix_ms(), at);
 	buf_str(out, "{\"carrel_document\":1,\"source_file\":");
 	json_write_string(out, span_str(w->job->source_file));
+	if (w->job->format == DOCUMENT_ROWS) {
+		buf_str(out, ",\"column\":");
+		json_write_string(out, span_str(w->job->source_file + strlen(PASSAGES_COLUMN)));
+	}
 	buf_str(out, ",\"pages\":");
 	if (w->report->pages > 0)
 		buf_printf(out, "%" PRIu32, w->report->pages);
@@ -123,10 +145,28 @@ read_file(const struct document *d, struct chunker *c, struct err *err)
 	return document_read_text(d->fd, d->format == DOCUMENT_MARKDOWN, c, err);
 }
 
+/* All of what there is to read, as passages. */
+static int
+read_all(struct writing *w)
+{
+	struct chunker *c;
+	int result;
+
+	if (w->job->format == DOCUMENT_ROWS)
+		return document_read_rows(w->job->fd, take_row, take_passage, w, w->err);
+	c = chunker_new(take_passage, w);
+	result = read_file(w->job, c, w->err);
+	if (result == 0)
+		result = chunker_end(c);
+	chunker_free(c);
+	if (result == 0 && w->report->chunks == 0)
+		result = err_set(w->err, ERR_INVALID_ARGUMENTS, "there is no text in it");
+	return result;
+}
+
 static int
 write_passages(struct writing *w)
 {
-	struct chunker *c = chunker_new(take_passage, w);
 	struct buf head = { .max = 0 };
 	size_t room;
 	int result;
@@ -135,12 +175,7 @@ write_passages(struct writing *w)
 	room = head.len + HEAD_SPARE;
 	pad_head(&head, room);
 	buf_span(&w->out, buf_view(&head));
-	result = read_file(w->job, c, w->err);
-	if (result == 0)
-		result = chunker_end(c);
-	chunker_free(c);
-	if (result == 0 && w->report->chunks == 0)
-		result = err_set(w->err, ERR_INVALID_ARGUMENTS, "there is no text in it");
+	result = read_all(w);
 	if (result == 0)
 		result = write_out(w);
 	head.len = 0;
@@ -167,6 +202,7 @@ document_write_file(const struct document *d, struct document_report *report, st
 	if ((result = write_passages(&w)) != 0)
 		unlink(d->temporary);
 	close(w.fd);
+	buf_fini(&w.row);
 	buf_fini(&w.out);
 	return result;
 }

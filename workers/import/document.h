@@ -11,10 +11,10 @@
 #include "base/err.h"
 #include "workers/import/chunker.h"
 
-enum document_format { DOCUMENT_GUESS, DOCUMENT_MARKDOWN };
+enum document_format { DOCUMENT_GUESS, DOCUMENT_MARKDOWN, DOCUMENT_ROWS };
 
 struct document {
-	int			 fd;		/* the file: seekable */
+	int			 fd;		/* the file: seekable, unless it is rows */
 	const char		*path;		/* of what is written; its directory exists */
 	const char		*temporary;	/* where it is written first, in the same directory */
 	const char		*source_file;	/* as it is cited */
@@ -37,6 +37,14 @@ enum document_format document_format_named(const char *name);
  * The reader of plain text and Markdown: what fd holds into c.  UTF-8, UTF-16 with its mark, else Windows-1252.
  */
 int document_read_text(int fd, bool markdown, struct chunker *c, struct err *err);
+
+/*
+ * The reader of a column's texts, as the owner's command says them in lines of JSON: {"keys":["id"]}, the names of the
+ * key's columns, empty when there is no key; [17,"text"] for each row, its key before its text; {"rows":1} at the end.
+ * row is told the member of the passages to come that says the row: "row":{"id":17}, or "row_number":1.
+ */
+int document_read_rows(int fd, void (*row)(void *arg, struct span member), chunker_take take, void *arg,
+    struct err *err);
 
 /* The reader of DOCX: a zip with word/document.xml.  fd is read from its start. */
 int document_read_docx(int fd, struct chunker *c, struct err *err);

@@ -6,6 +6,8 @@
  *	carrel-import /DIRECTORY/DATABASE - recover [best-effort]
  *	carrel-import /DIRECTORY/DOCUMENT SOURCE document FORMAT CHUNKS [best-effort]
  *
+ * FORMAT "rows": the texts of a column, in the lines that document.h describes, until they say that they ended
+ *
  * The owner's command line starts it (`carrel dataset import`, `document`).
  * Descriptor 0 is the file; what strangers wrote is read here, where nothing
  * but the one directory can be reached.  On 1 it says, a line of JSON each, how

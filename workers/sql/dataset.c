@@ -6,9 +6,15 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "base/mp.h"
+#include "policy/columns.h"
 #include "workers/sql/sqltext.h"
 
 #define SAMPLE_MOST	100
+#define TEXT_ROWS	20000u			/* of one page */
+#define TEXT_BYTES	((uint64_t)4 << 20)	/* of one page */
+#define TEXT_WHOLE	((uint64_t)16 << 20)	/* of a table that cannot be read in pages */
+#define TEXT_CHARACTERS	60000u			/* of one text: no cell is cut at VALUE_CELL_MAX */
+#define TEXT_KEYS	16u			/* columns of a key */
 
 const char dataset_sample_input[] =
     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"table\"],\"properties\":{"
@@ -16,6 +22,18 @@ const char dataset_sample_input[] =
     "\"table\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":128,\"description\":\"Its name.\"},"
     "\"rows\":{\"type\":\"integer\",\"minimum\":0,\"maximum\":100,\"description\":\"How many at most.\"},"
     "\"count\":{\"type\":\"boolean\",\"description\":\"Only how many there are.\"}}}";
+
+const char dataset_texts_input[] =
+    "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"table\",\"column\"],\"properties\":{"
+    "\"db\":{\"type\":\"string\",\"maxLength\":128,\"description\":\"Its schema.\"},"
+    "\"table\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":128,\"description\":\"Its name.\"},"
+    "\"column\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":256,\"description\":\"With the texts.\"},"
+    "\"keys\":{\"type\":\"array\",\"maxItems\":16,\"items\":{\"type\":\"string\"},"
+    "\"description\":\"Columns of its primary key.\"},"
+    "\"numbered\":{\"type\":\"boolean\",\"description\":\"No key, no view: rows may be counted by the engine.\"},"
+    "\"after\":{\"type\":\"array\",\"maxItems\":16,\"items\":{\"type\":[\"string\",\"integer\"]},"
+    "\"description\":\"The cells before the text in the last row of the page before.\"},"
+    "\"check\":{\"type\":\"boolean\",\"description\":\"Only whether the column may be read.\"}}}";
 
 const char dataset_execution_input[] =
     "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"sql\",\"datasets\",\"max_rows\",\"ms\","
@@ -92,6 +110,184 @@ dataset_sample_run(struct call *c, const struct mp_value *args, struct err *err)
 	}
 	buf_fini(&text);
 	return result;
+}
+
+/* --- the texts of a column ----------------------------------------------------------------- */
+
+struct text_page {
+	struct span	 column;
+	struct span	 keys[TEXT_KEYS];	/* what the rows are ordered by */
+	size_t		 nkeys;
+	bool		 named;			/* keys name a row, and are no number of the engine's */
+};
+
+static int
+protected_column(struct span column, enum columns_action action, struct err *err)
+{
+	static const char *const done[] = {
+		[COLUMNS_HASH] = "replaces its values by digests", [COLUMNS_MASK] = "masks it",
+		[COLUMNS_HIDE] = "hides it",
+	};
+
+	return err_set(err, ERR_COLUMN_NOT_FOUND,
+	    "the texts of column \"%.*s\" cannot be searched: the column policy of its connection %s", SPAN_FMT(column),
+	    done[action]);
+}
+
+/* The strictest that the policy makes of a column for anybody: what is indexed is found by all who may search. */
+static int
+column_of_anybody(struct call *c, const struct mp_value *args, struct span column, enum columns_action *action,
+    struct err *err)
+{
+	struct sql_worker *w = call_state(c);
+	struct span db = mp_get_str(args, "db", SPAN(""));
+	const char *schema = db.len == 0 ? NULL : arena_cstr(call_arena(c), db),
+		   *table = arena_cstr(call_arena(c), mp_get_str(args, "table", SPAN(""))),
+		   *name = arena_cstr(call_arena(c), column);
+
+	if (table == NULL || name == NULL || (db.len > 0 && schema == NULL))
+		return err_set(err, ERR_INVALID_ARGUMENTS, "the name of a table or a column cannot be used");
+	return sql_column_action(w->db, &w->cfg, c, COLUMNS_ANYBODY, schema, table, name, action, err);
+}
+
+/* A key with a protected column names no row. */
+static int
+read_keys(struct call *c, const struct mp_value *args, struct text_page *p, struct err *err)
+{
+	const struct sql_worker *w = call_state(c);
+	enum columns_action action;
+	struct mp_value list, one;
+	struct mp_iter it;
+
+	p->named = true;
+	for (it = mp_iter(mp_get(args, "keys", &list) ? &list : &(struct mp_value){ .class = MP_NIL });
+	     p->nkeys < TEXT_KEYS && mp_next(&it, &one);) {
+		if (one.class != MP_STR || column_of_anybody(c, args, one.s, &action, err) != 0)
+			return one.class == MP_STR ? -1 : err_set(err, ERR_INVALID_ARGUMENTS, "keys are names");
+		if (action != COLUMNS_CLEAR) {
+			p->nkeys = 0;
+			return 0;
+		}
+		p->keys[p->nkeys++] = one.s;
+	}
+	/* Under a policy the engine reads what it puts in the place of the table, which has no such number. */
+	if (p->nkeys == 0 && sql_driver.row_number != NULL && mp_get_bool(args, "numbered", false) &&
+	    columns_is_empty(w->cfg.columns)) {
+		p->named = false;
+		p->keys[p->nkeys++] = span_str(sql_driver.row_number);
+	}
+	return 0;
+}
+
+static void
+put_list(struct buf *out, const struct text_page *p)
+{
+	for (size_t i = 0; i < p->nkeys; i++) {
+		if (i > 0)
+			buf_byte(out, ',');
+		if (p->named)
+			sqltext_put_name(out, p->keys[i]);
+		else
+			buf_span(out, p->keys[i]);
+	}
+}
+
+static void
+put_literal(struct buf *out, const struct mp_value *v)
+{
+	if (v->class == MP_UINT)
+		buf_printf(out, "%llu", (unsigned long long)v->u);
+	else if (v->class == MP_INT)
+		buf_printf(out, "%lld", (long long)v->i);
+	else
+		buf_quoted(out, v->class == MP_STR ? v->s : SPAN(""), '\'');
+}
+
+/* The rows behind those of the page before, in the order of the key. */
+static int
+put_behind(struct buf *out, const struct mp_value *args, const struct text_page *p, struct err *err)
+{
+	struct mp_value list, one;
+	struct mp_iter it;
+
+	if (!mp_get(args, "after", &list) || list.n == 0)
+		return 0;
+	if (list.class != MP_ARRAY || list.n != p->nkeys)
+		return err_set(err, ERR_INVALID_ARGUMENTS, "the key of the table changed meanwhile; read it again");
+	buf_str(out, " WHERE (");
+	put_list(out, p);
+	buf_str(out, ") > (");
+	it = mp_iter(&list);
+	for (size_t i = 0; mp_next(&it, &one); i++) {
+		if (i > 0)
+			buf_byte(out, ',');
+		put_literal(out, &one);
+	}
+	buf_byte(out, ')');
+	return 0;
+}
+
+static int
+put_text_query(struct buf *out, const struct mp_value *args, const struct text_page *p, struct err *err)
+{
+	buf_str(out, "SELECT ");
+	put_list(out, p);
+	buf_str(out, p->nkeys > 0 ? ", substr(CAST(" : "substr(CAST(");
+	sqltext_put_name(out, p->column);
+	buf_printf(out, " AS text), 1, %u) AS carrel_text FROM ", TEXT_CHARACTERS);
+	put_table_name(out, args);
+	if (put_behind(out, args, p, err) != 0)
+		return -1;
+	if (p->nkeys > 0) {
+		buf_str(out, " ORDER BY ");
+		put_list(out, p);
+		buf_printf(out, " LIMIT %u", TEXT_ROWS + 1);
+	}
+	return 0;
+}
+
+static int
+send_texts(struct call *c, const struct mp_value *args, const struct text_page *p, struct err *err)
+{
+	struct sql_worker *w = call_state(c);
+	struct sql_query q = { .max_rows = p->nkeys > 0 ? TEXT_ROWS : UINT64_MAX, .deadline_ns = call_deadline(c) };
+	struct buf text = { 0 }, tail = { 0 };
+	int result = put_text_query(&text, args, p, err);
+
+	q.text = buf_view(&text);
+	result_begin(&w->result, c, q.max_rows, p->nkeys > 0 ? TEXT_BYTES : TEXT_WHOLE);
+	if (result == 0 && (result = sql_driver.execute(w->db, c, &q, &w->result, err)) == 0) {
+		rename_head(&w->result, false);
+		mp_put_map(&tail, 3);
+		mp_pair_uint(&tail, "row_count", w->result.nrows);
+		mp_pair_bool(&tail, "truncated", w->result.cut != RESULT_WHOLE);
+		mp_pair_bool(&tail, "named", p->named && p->nkeys > 0);
+		result = result_end(&w->result, "rows", buf_view(&tail), err);
+	}
+	buf_fini(&tail);
+	buf_fini(&text);
+	return result;
+}
+
+int
+dataset_texts_run(struct call *c, const struct mp_value *args, struct err *err)
+{
+	const struct sql_worker *w = call_state(c);
+	struct text_page p = { .column = mp_get_str(args, "column", SPAN("")) };
+	enum columns_action action;
+
+	if (w->cfg.semantic_only)
+		return err_set(err, ERR_FORBIDDEN_SQL,
+		    "the database of this dataset shows no rows (query_policy: semantic-layer-only)");
+	if (column_of_anybody(c, args, p.column, &action, err) != 0)
+		return -1;
+	if (action != COLUMNS_CLEAR)
+		return protected_column(p.column, action, err);
+	if (mp_get_bool(args, "check", false)) {
+		call_result(c, SPAN("\x80"));
+		return 0;
+	}
+	return read_keys(c, args, &p, err) != 0 ? -1 : send_texts(c, args, &p, err);
 }
 
 /* --- carrel_sql -------------------------------------------------------------------------- */

@@ -5,10 +5,18 @@
 #include "workers/sql/driver.h"
 
 extern const char dataset_sample_input[];
+extern const char dataset_texts_input[];
 extern const char dataset_execution_input[];
 
 /* {columns, types?} and the first rows of one table, or with `count` one row with the number of all of them. */
 int dataset_sample_run(struct call *c, const struct mp_value *args, struct err *err);
+
+/*
+ * {columns}, a page of rows of a column's texts, behind the cells of the table's key, {row_count, truncated, named}:
+ * truncated, there are rows behind them; named, the cells before the text are the row's key.  Without a key all rows
+ * are one page, as many as there is room for.  A column that the policy protects from anybody is not read.
+ */
+int dataset_texts_run(struct call *c, const struct mp_value *args, struct err *err);
 
 /* carrel_sql: {columns}, rows, {row_count, truncated, execution_ms, limits_applied, request_id}. */
 int dataset_execution_run(struct call *c, const struct mp_value *args, struct err *err);

@@ -104,6 +104,7 @@ struct sql_driver {
 	const char	*binary;	/* "carrel-sql-sqlite" */
 	const char	*profile;	/* policy_profile() */
 	bool		 schemas;	/* the name of a table may have its schema in front */
+	const char	*row_number;	/* of a row, in the order of tables without a key; NULL: there is none */
 
 	/* Checks the configuration, which the caller keeps for the life of the process.  No I/O.  -1 if it is wrong. */
 	int	(*init)(const struct sql_config *cfg, struct sql_db **db, struct err *err);

@@ -1,6 +1,7 @@
 /*
  * tools.c - the tools of every SQL worker: sql_execution, sl_execution, introspect,
- * profile, relate, dataset_sample, dataset_execution, fingerprint, connection_test, connection_grants, audit_sql.
+ * profile, relate, dataset_sample, dataset_texts, dataset_execution, fingerprint, connection_test, connection_grants,
+ * audit_sql.
  */
 #include <string.h>
 
@@ -223,6 +224,13 @@ dataset_sample(struct call *c, const struct mp_value *args, struct err *err)
 {
 	count_call(call_state(c));
 	return dataset_sample_run(c, args, err);
+}
+
+static int
+dataset_texts(struct call *c, const struct mp_value *args, struct err *err)
+{
+	count_call(call_state(c));
+	return dataset_texts_run(c, args, err);
 }
 
 static int
@@ -484,6 +492,15 @@ const struct tool sql_tools[] = {
 		.hints = TOOL_READ_ONLY | TOOL_IDEMPOTENT,
 		.budget_ms = 10000,
 		.run = dataset_sample,
+	},
+	{
+		.name = "dataset_texts",
+		.title = "Dataset Texts",
+		.description = "Give a page of the texts of one column of a table that is published.",
+		.input_schema = dataset_texts_input,
+		.hints = TOOL_READ_ONLY | TOOL_IDEMPOTENT,
+		.budget_ms = 30000,
+		.run = dataset_texts,
 	},
 	{
 		.name = "dataset_execution",

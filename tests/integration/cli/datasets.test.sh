@@ -162,7 +162,7 @@ run 0 dataset unpublish customers && run 0 dataset unpublish orders
 tool "$all" carrel_list_datasets '{}' && holds 'd.result.structuredContent.count === 0'
 tool "$all" carrel_get_schema '{"dataset_id":"'"$orders"'"}'
 holds 'd.result.structuredContent.error.code === "dataset_not_found"'
-for inner in datasets dataset_sample dataset_execution dataset_publish dataset_list dataset_check; do
+for inner in datasets dataset_sample dataset_texts dataset_column dataset_execution dataset_publish dataset_list dataset_check; do
 	tool "$all" $inner '{}' && holds 'd.error.code === -32602'
 done
 
@@ -235,6 +235,69 @@ run 1 dataset document nothing lager.txt && complains "no dataset" && one_senten
 run 0 dataset unpublish orders && [ -d "$documents/$orders" ] || fail "unpublishing takes documents"
 run 0 dataset publish warehouse orders && found shelf handbook.md
 run 0 dataset remove orders && [ ! -e "$documents/$orders" ] || fail "documents outlive their dataset"
+
+# The texts of a column that the owner names are found like documents, each with the row that SQL can go on with.
+run 0 dataset publish warehouse support_tickets && tickets=$(get d.dataset.id)
+run 0 dataset document "$tickets" --column SUBJECT --column absent --column subject && is_quiet
+holds "d.documents.map((o) => [o.file, o.pages].join()).join(' ') === 'column:subject, column:absent, column:subject,'"
+holds "d.documents[0].skipped === null && d.documents[0].chunks > 2000 && d.documents[1].skipped.includes('channel, subject')"
+holds "d.documents[2].skipped === 'it was given before'"
+found 'refund not received' column:subject
+holds "d.result.structuredContent.matches[0].metadata.column === 'subject' && d.result.structuredContent.matches[0].metadata.page === null"
+row=$(get 'd.result.structuredContent.matches[0].metadata.row.id') text=$(get 'd.result.structuredContent.matches[0].text')
+sql "SELECT subject FROM dataset_${tickets//-/_} WHERE id = $row" && holds "d.rows[0][0] === '$text'"
+run 1 dataset document "$tickets" --column absent && complains "none of the columns" && one_sentence
+run 2 dataset document "$tickets" --column subject --remove column:subject
+# A column that the policy protects is found no more from the next call on, and cannot be read; one that it leaves is.
+cp carrel.yaml open.yaml
+# The connection gets a policy, or none.
+policy() {
+	sed "s/^    path: warehouse.db/&${1:+\\n    columns: $1}/" open.yaml >carrel.yaml && run 0 mcp reload
+}
+# Not found, although all documents were read.
+lost() {
+	for _ in {1..300}; do
+		tool "$all" carrel_search '{"query":"shelf '"$1"'","top_k":20}'
+		holds "(d.result.structuredContent.matches ?? []).every((m) => m.metadata.source_file === 'handbook.md')"
+		[ "$(get 'd.result.structuredContent.count === 1 && d.result.structuredContent.truncated === false')" = true ] && return
+		sleep 0.1
+	done
+	fail "the documents are not read"
+}
+run 0 dataset document "$tickets" notes/handbook.md
+for action in hide mask hash; do
+	policy "{ $action: [support_tickets.subject] }"
+	lost 'refund not received'
+	run 1 dataset document "$tickets" --column subject && complains "none of the columns"
+	says '"skipped":"the'
+done
+policy '{ hide: [customers.email] }' && found 'refund not received' column:subject
+policy '' && found 'refund not received' column:subject
+sed 's/^    path: warehouse.db/&\n    query_policy: semantic-layer-only/' open.yaml >carrel.yaml && run 0 mcp reload
+lost 'refund not received'
+run 1 dataset document "$tickets" --column subject && says 'semantic-layer-only'
+policy ''
+# Unpublishing takes them: they are the table's rows, not the owner's files.
+run 0 dataset unpublish "$tickets" && run 0 dataset publish warehouse support_tickets
+run 0 dataset document "$tickets" && holds "d.documents.map((o) => o.file).join() === 'handbook.md'"
+run 0 dataset document "$tickets" --column subject && run 0 dataset document "$tickets" --remove column:subject
+holds "d.documents.map((o) => o.file).join() === 'handbook.md'"
+touch column:x && run 1 dataset document "$tickets" column:x && says "its name is that of a column"
+# Without a key the row's number says which; a table of more than one page is read whole, and again when it changed.
+{ echo n,note; seq 1 45000 | sed 's/.*/&,"shared words &\n\nsecond paragraph"/'; } >notes.csv
+run 0 dataset import notes.csv --publish && noted=$(get d.dataset.id)
+run 0 dataset document "$noted" --column note && holds 'd.documents[0].chunks === 45000'
+last=$(tail -n 1 "$documents/$noted"/*.jsonl)
+[ "$last" = '{"chunk_index":44999,"row_number":45000,"page":null,"text":"shared words 45000\nsecond paragraph"}' ] ||
+	fail "the last row is $last"
+printf 'n,note\n1,\n2,later words\n' >notes.csv && run 0 dataset import notes.csv --replace
+run 0 dataset document "$noted" --column note && holds 'd.documents[0].chunks === 1'
+found 'later words' column:note && holds 'd.result.structuredContent.matches[0].metadata.row_number === 2'
+printf 'n,note\n1,\n' >notes.csv && run 0 dataset import notes.csv --replace
+run 0 dataset document "$noted" --column note && holds 'd.documents[0].chunks === 0' && found 'later words' nothing
+run 0 dataset remove "$noted" && [ ! -e "$documents/$noted" ] || fail "texts of a column outlive their dataset"
+[ -z "$(find "$documents" -name '.tmp-*')" ] || fail "something half written stays"
+"$carrel" --json audit search --action dataset.document | finds "\"target\":\"$tickets\"" || fail "no column on record"
 
 # Each change is on record.
 "$carrel" --json audit search --action dataset.document | finds "\"target\":\"$orders\"" || fail "no document on record"

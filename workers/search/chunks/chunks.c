@@ -32,6 +32,7 @@ set_free(struct chunk_set *set)
 	for (size_t i = 0; i < set->ndocuments; i++) {
 		free(set->documents[i].name);
 		free(set->documents[i].source_file);
+		free(set->documents[i].column);
 		free(set->documents[i].trouble);
 	}
 	names_fini(&set->names);
@@ -364,5 +365,7 @@ chunks_text(int dir, const struct chunk_found *found, struct chunk_text *out)
 	out->text = mp_get_str(&map, "text", SPAN(""));
 	out->index = mp_get(&map, "chunk_index", &v) && v.class == MP_UINT ? v.u : 0;
 	out->page = mp_get(&map, "page", &v) && v.class == MP_UINT ? v.u : 0;
+	out->row_number = mp_get(&map, "row_number", &v) && v.class == MP_UINT ? v.u : 0;
+	out->row = mp_get(&map, "row", &v) && v.class == MP_MAP ? v.raw : SPAN("");
 	return true;
 }

@@ -18,6 +18,8 @@
 #include "workers/search/chunks/terms.h"
 #include "workers/search/chunks/vectors.h"
 
+#define CHUNK_POLICY	32	/* bytes, COLUMNS_DIGEST_TEXT at least */
+
 /* Where a chunk stands. */
 struct chunk {
 	uint32_t	document, length;	/* of its line, without the end */
@@ -38,6 +40,9 @@ struct chunk_document {
 	char			*source_file;	/* NULL: its first line was not read yet */
 	struct files_stamp	 stamp;
 	bool			 live, seen, waits;	/* waits: to be read */
+	char			*column;	/* whose texts these are; NULL: none */
+	bool			 withheld;	/* as the column policy wants it: nothing of it is found */
+	char			 policy[CHUNK_POLICY];	/* digest of the one that was asked; empty: none was */
 	uint32_t		 nchunks, nvectors;	/* indexed so far */
 	char			*trouble;	/* why it ends there; NULL: nothing */
 };
@@ -112,8 +117,8 @@ int chunks_find(struct chunks *c, struct arena *a, const struct chunk_set *const
 
 struct chunk_text {
 	struct buf	 line, value;	/* the caller gives back with buf_fini() */
-	struct span	 text;
-	uint64_t	 index, page;	/* page 0: unknown */
+	struct span	 text, row;	/* row: the key of its row, a msgpack map; empty: none is known */
+	uint64_t	 index, page, row_number;	/* 0: unknown */
 };
 
 /* What a chunk says, from its file.  False: the file is gone, or not the one that was read. */

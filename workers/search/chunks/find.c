@@ -278,7 +278,9 @@ add_others(struct list **order, const float *sums, size_t n, uint32_t chunk, flo
 static bool
 is_living(const struct chunk_part *part, uint32_t chunk)
 {
-	return part->set->documents[part->piece->chunks[chunk].document].live;
+	const struct chunk_document *d = &part->set->documents[part->piece->chunks[chunk].document];
+
+	return d->live && !d->withheld;
 }
 
 static void

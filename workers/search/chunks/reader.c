@@ -207,13 +207,19 @@ end_with(struct chunks *c, const char *what)
 static void
 take_head(struct chunks *c, const struct mp_value *map)
 {
-	struct span source = mp_get_str(map, "source_file", SPAN(""));
+	struct span source = mp_get_str(map, "source_file", SPAN("")), column = mp_get_str(map, "column", SPAN(""));
 	struct mp_value kind;
 
 	if (!mp_get(map, "carrel_document", &kind) || kind.class != MP_UINT || kind.u != 1 || source.len == 0)
 		end_with(c, "does not say that this is a document of a dataset");
-	else
-		document_of(c->reader)->source_file = mem_text(source);
+	else {
+		struct chunk_document *d = document_of(c->reader);
+
+		d->source_file = mem_text(source);
+		d->withheld = column.len > 0;
+		if (d->withheld)
+			d->column = mem_text(column);
+	}
 }
 
 static void

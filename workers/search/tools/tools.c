@@ -439,7 +439,9 @@ static const char search_out[] =
 	M("text", S0) ","
 	M("metadata", T("\"source_file\",\"dataset_id\",\"dataset_name\",\"page\",\"chunk_index\"",
 	    M("source_file", S0) "," M("dataset_id", S0) "," M("dataset_name", S0) ","
-	    M("page", IN0) "," M("chunk_index", I0)))))) ","
+	    M("page", IN0) "," M("chunk_index", I0) ","
+	    M("column", S0) "," M("row", "{\"type\":\"object\",\"description\":\"Its key.\"}") ","
+	    M("row_number", I0)))))) ","
     M("count", I0) "," M("truncated", B0) "," M("request_id", S0) "}}";
 
 static const char sql_in[] = T("\"sql\"",
@@ -587,8 +589,9 @@ const struct tool search_tools[] = {
 	{
 		.name = "carrel_search", .title = "Search Datasets' Text",
 		.description = "Find passages of the datasets' documents and text columns, best first, "
-			       "with file and page to cite. Use it for what things mean or say; use carrel_sql to "
-			       "count. Example: {\"query\": \"calibration of rain gauges\", \"top_k\": 3}",
+			       "with file and page, or column and row, to cite. Use it for what things mean or say; "
+			       "use carrel_sql to count. Example: {\"query\": \"calibration of rain gauges\", "
+			       "\"top_k\": 3}",
 		.input_schema = search_in, .output_schema = search_out,
 		.hints = READS, .budget_ms = 15000, .waits = true, .run = tool_search,
 	},
@@ -613,6 +616,16 @@ const struct tool search_tools[] = {
 		.input_schema = T("\"connectionId\",\"table\"",
 		    M("connectionId", S("Its connection.")) "," M("table", S("As in entity_details."))),
 		.hints = READS, .budget_ms = 30000, .waits = true, .run = tool_dataset_check,
+	},
+	{
+		.name = "dataset_column", .title = "Dataset Column",
+		.description = "A page of the texts of a column, to be searched with its dataset.",
+		.input_schema = T("\"id\",\"column\"",
+		    M("id", S("An id or a name.")) "," M("column", S("Its name.")) ","
+		    M("after", "{\"type\":\"array\",\"maxItems\":16,"
+			"\"items\":{\"type\":[\"string\",\"integer\"]},"
+			"\"description\":\"The cells before the text in the last row of the page before.\"}")),
+		.hints = READS, .budget_ms = 60000, .waits = true, .run = tool_dataset_column,
 	},
 	{ .name = NULL },
 };

@@ -758,6 +758,7 @@ const struct sql_driver sql_driver = {
 	.name = "sqlite",
 	.binary = "carrel-sql-sqlite",
 	.profile = "sql-sqlite",
+	.row_number = "_rowid_",
 	.init = sqlite_init,
 	.open = open_database,
 	.execute = sqlite_execute,

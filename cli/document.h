@@ -1,0 +1,53 @@
+/* document - the documents of a dataset: what `carrel dataset document` adds, of files and of columns. */
+#ifndef CLI_DOCUMENT_H
+#define CLI_DOCUMENT_H
+
+#include <stdint.h>
+
+#include "cli/cli.h"
+#include "cli/client.h"
+#include "cli/view.h"
+
+#define DOCUMENT_TEMPORARY	".tmp-"
+
+/* A document that there is, or what was given and is none. */
+struct document {
+	const char		*file;		/* as it is cited */
+	const char		*name;		/* of its file */
+	uint64_t		 pages, chunks;	/* pages 0: it has none */
+	const char		*skipped;	/* why it was not taken; NULL: it was */
+};
+
+struct documents {
+	struct cli		*cli;
+	const char		*project;
+	const char		*id;		/* of the dataset, in small letters */
+	const char		*path;		/* of its directory */
+	int			 dir;		/* -1: there is none */
+	struct document		*v;
+	size_t			 n, cap;
+	size_t			 taken;		/* by this command */
+	uint64_t		 chunks;	/* of all datasets, while documents are added */
+};
+
+/* --- cmd_document.c ------------------------------------------------------------- */
+
+void document_add(struct documents *d, struct document one);
+
+/* "4f0b9a520d9e4b7c.jsonl" for what is cited as file. */
+const char *document_name(struct cli *cli, const char *file);
+
+/*
+ * Let carrel-import read it; what it says, or why it did not, into one.  feed() is called while it reads, and gives it
+ * what it shall read; -1: it set one->skipped, and nothing is taken.
+ */
+int document_read_into(struct documents *d, const struct config *cfg, int file, const char *format,
+    int (*feed)(void *arg), void *arg, struct document *one);
+
+/* --- document_column.c ----------------------------------------------------------- */
+
+/* The texts of a column of the dataset, which is its object as JSON, are added.  A code of the command line. */
+int document_take_column(struct documents *d, const struct config *cfg, struct client *c, struct view dataset,
+    const char *column);
+
+#endif

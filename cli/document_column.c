@@ -1,0 +1,245 @@
+/* document_column.c - see document.h: the texts of a column, page by page from the daemon to carrel-import. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/json.h"
+#include "cli/arguments.h"
+#include "cli/dataset.h"
+#include "cli/document.h"
+#include "cli/term.h"
+#include "project/passages.h"
+
+struct column {
+	struct documents	*d;
+	struct client		*client;
+	const char		*name;		/* as it was given, then as the table has it */
+	struct document		*one;
+	int			 fd, other;	/* to carrel-import; other: its end, -1 once it has it */
+	uint64_t		 rows, rows_known;	/* read; of the table, 0: unknown */
+	struct view		 page;
+	struct buf		 text, after, out;	/* text: what page borrows from */
+};
+
+static int
+column_fail(struct column *x, const char *why)
+{
+	x->one->skipped = arena_printf(x->d->cli->arena, "%s", why);
+	return -1;
+}
+
+/* --- pages -------------------------------------------------------------------------------- */
+
+static int
+ask_page(struct column *x)
+{
+	struct arguments m;
+	struct view result;
+	struct err err;
+	int r;
+
+	arguments_begin(&m);
+	mp_put_cstr(arguments_key(&m, "id"), x->d->id);
+	mp_put_cstr(arguments_key(&m, "column"), x->name);
+	if (x->after.len > 0)
+		buf_span(arguments_key(&m, "after"), buf_view(&x->after));
+	r = client_tool(x->client, "dataset_column", arguments_end(&m), NULL, NULL, &result, &err);
+	buf_fini(&m.mp);
+	if (r != 0)
+		return column_fail(x, err.message);
+	x->text.len = 0;
+	buf_span(&x->text, result.raw);
+	x->page = view_of(buf_view(&x->text));
+	return 0;
+}
+
+/* The cells of the row before its text, to go on behind them.  False: they order nothing. */
+static bool
+keep_key(struct column *x, struct view row)
+{
+	size_t n = view_count(row), i = 0, at;
+	struct view_iter it = view_iter(row);
+	struct view cell;
+	struct mp_value v;
+
+	x->after.len = 0;
+	if (n < 2)
+		return false;
+	mp_put_array(&x->after, n - 1);
+	while (++i < n && view_next(&it, &cell)) {
+		size_t from = x->after.len;
+
+		if (json_read(cell.raw, &x->after, &at) != JSON_OK ||
+		    !mp_value(span_of(x->after.p + from, x->after.len - from), &v) ||
+		    (v.class != MP_STR && v.class != MP_UINT && v.class != MP_INT))
+			return false;
+	}
+	return true;
+}
+
+/* --- to carrel-import ------------------------------------------------------------------------ */
+
+static int
+column_send(struct column *x)
+{
+	size_t at = 0;
+	ssize_t n = 0;
+
+	while (at < x->out.len &&
+	    ((n = send(x->fd, x->out.p + at, x->out.len - at, MSG_NOSIGNAL)) > 0 || (n < 0 && errno == EINTR)))
+		at += n > 0 ? (size_t)n : 0;
+	x->out.len = 0;
+	return n < 0 ? -1 : 0;
+}
+
+static void
+put_keys(struct column *x)
+{
+	struct view_iter it = view_iter(view_get(x->page, "columns"));
+	size_t n = view_count(view_get(x->page, "columns"));
+	struct view each;
+
+	buf_str(&x->out, "{\"keys\":[");
+	for (size_t i = 1; view_true(view_get(x->page, "named")) && i < n && view_next(&it, &each); i++) {
+		if (i > 1)
+			buf_byte(&x->out, ',');
+		buf_span(&x->out, each.raw);
+	}
+	buf_str(&x->out, "]}\n");
+}
+
+/* All rows of the page; last is the last one.  -1: carrel-import takes no more, and says why itself. */
+static int
+send_page(struct column *x, struct view *last)
+{
+	struct view_iter it = view_iter(view_get(x->page, "rows"));
+	struct view row;
+
+	while (view_next(&it, &row)) {
+		*last = row;
+		buf_span(&x->out, row.raw);
+		buf_byte(&x->out, '\n');
+		x->rows++;
+	}
+	return column_send(x);
+}
+
+static void
+show_rows(const struct column *x)
+{
+	double most = (double)(x->rows_known > x->rows ? x->rows_known : x->rows);
+
+	term_progress(most > 0 ? (double)x->rows / most : 1,
+	    arena_printf(x->d->cli->arena, "%s: %llu rows", x->one->file, (unsigned long long)x->rows));
+}
+
+static int
+send_pages(struct column *x)
+{
+	struct buf before = { 0 };
+	struct view last = { VIEW_NONE, { NULL, 0 } };
+	int result = 0;
+
+	put_keys(x);
+	for (;;) {
+		if (send_page(x, &last) != 0 || !view_true(view_get(x->page, "truncated")))
+			break;
+		show_rows(x);
+		before.len = 0;
+		buf_span(&before, buf_view(&x->after));
+		if (x->rows == 0 || !keep_key(x, last) || span_is(buf_view(&before), buf_view(&x->after))) {
+			result = column_fail(x,
+			    "its texts are more than can be read at once, and the table has no key of numbers or texts "
+			    "to read it by in parts; publish a view of fewer rows, or give the table a key and scan "
+			    "again");
+			break;
+		}
+		if ((result = ask_page(x)) != 0)
+			break;
+	}
+	buf_fini(&before);
+	return result;
+}
+
+/* What carrel-import reads; without the line at the end it keeps nothing. */
+static int
+feed_column(void *arg)
+{
+	struct column *x = arg;
+	int result;
+
+	close(x->other);
+	x->other = -1;
+	result = send_pages(x);
+	if (result == 0) {
+		buf_printf(&x->out, "{\"rows\":%llu}\n", (unsigned long long)x->rows);
+		(void)column_send(x);
+	}
+	close(x->fd);
+	x->fd = -1;
+	term_progress_end();
+	return result;
+}
+
+/* --- a column ---------------------------------------------------------------------------------- */
+
+static const char *
+cited_as(const struct column *x)
+{
+	return arena_printf(x->d->cli->arena, PASSAGES_COLUMN "%s", x->name);
+}
+
+static bool
+given_before(const struct documents *d, const char *file)
+{
+	for (size_t i = 0; i < d->n; i++)
+		if (d->v[i].skipped == NULL && strcmp(d->v[i].file, file) == 0)
+			return true;
+	return false;
+}
+
+static int
+read_column(struct column *x, const struct config *cfg)
+{
+	int ends[2], code;
+
+	if (!dataset_is_text(x->name))
+		return column_fail(x, "its name is no UTF-8");
+	if (ask_page(x) != 0)
+		return -1;
+	x->name = view_cstr(x->d->cli->arena, view_get(x->page, "column"), x->name);
+	x->one->file = cited_as(x);
+	x->one->name = document_name(x->d->cli, x->one->file);
+	if (given_before(x->d, x->one->file))
+		return column_fail(x, "it was given before");
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+		return column_fail(x, strerror(errno));
+	x->fd = ends[0];
+	x->other = ends[1];
+	code = document_read_into(x->d, cfg, x->other, "rows", feed_column, x, x->one);
+	if (x->other >= 0)
+		close(x->other);
+	if (x->fd >= 0)
+		close(x->fd);
+	return code;
+}
+
+int
+document_take_column(struct documents *d, const struct config *cfg, struct client *c, struct view dataset,
+    const char *column)
+{
+	struct document one = { .name = "" };
+	struct column x = { .d = d, .client = c, .name = column, .one = &one, .fd = -1, .other = -1,
+		.rows_known = view_uint(view_get(dataset, "row_count"), 0) };
+	int code;
+
+	one.file = cited_as(&x);
+	code = read_column(&x, cfg);
+	document_add(d, one);
+	buf_fini(&x.text);
+	buf_fini(&x.after);
+	buf_fini(&x.out);
+	return code > CLI_OK ? code : CLI_OK;
+}

@@ -25,12 +25,14 @@ struct dataset {
 	struct span	 id, name, connection, db, table, description, type, created_at;
 
 	/* What databases said; in the call's arena. */
-	bool		 has_rows;
-	uint64_t	 rows;
+	bool		 has_rows, has_width;
+	uint64_t	 rows, width;		/* width: columns */
 	struct mp_value	 columns, types;	/* arrays, or MP_NIL */
 	struct buf	 sample;		/* an array of rows, once all were asked */
 	size_t		 mark, nsample;
 	struct err	 why;			/* columns is MP_NIL: the reason */
+	uint64_t	 weight;		/* what it is likely to cost to count */
+	bool		 skip[2];		/* not to be asked: for columns, for the number of rows */
 };
 
 struct look;
@@ -39,11 +41,16 @@ struct datasets {
 	struct call	*call;
 	size_t		 n;
 	struct dataset	*v;
-	/* What is being asked. */
-	size_t		 next;		/* question: two a dataset */
+	/* What is being asked: see datasets_look(). */
 	unsigned	 rows;
-	uint64_t	 deadline_ns;
-	struct look	*questions;
+	uint64_t	 answer_ns[2];	/* how long a database may take for columns, and for a number of rows */
+	uint64_t	 all_ns[2];	/* and how long more is asked of each */
+	bool		 counting, more;
+	size_t		 next;
+	struct dataset	**order;
+	uint64_t	 until_ns;
+	struct look	*questions;	/* two a dataset */
+	uint8_t		*lanes;		/* by connection */
 };
 
 /* All that is published, or with an id or a name only that.  Borrows from the call.  -1 with *err. */
@@ -53,8 +60,8 @@ int datasets_ask(struct call *c, struct span id, struct datasets *out, struct er
 int datasets_none(struct span id, struct err *err);
 
 /*
- * Ask the databases of all of them: their columns, with so many rows to sample, and how many rows they have.  What one
- * does not say in time is missing.
+ * Ask the databases of all of them: their columns, with so many rows to sample, and how many rows they have, unless
+ * that is known or skipped.  What one does not say in time is missing.
  */
 int datasets_look(struct datasets *all, unsigned rows, struct err *err);
 void datasets_fini(struct datasets *all);

@@ -3,6 +3,7 @@
  * published carrel-auth says, at each call; what is in them the workers of their connections.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -11,11 +12,14 @@
 #include "workers/datasets/datasets.h"
 #include "workers/search/library/resolve.h"
 
-#define LOOK_NS		(5 * CLOCK_SECOND)	/* for all that databases are asked for one call */
+#define LOOK_NS		(5 * CLOCK_SECOND)	/* for what a database is asked of one dataset */
+#define COUNT_NS	(2 * CLOCK_SECOND)	/* for counting its rows */
+#define GLANCE_NS	(400 * CLOCK_MS)	/* for what a list asks it: a slow one keeps nobody waiting */
+#define COLUMNS_NS	(2 * CLOCK_SECOND)	/* for the columns of all in a list, while answers come */
 #define ROWS_LOOKED_AT	50			/* for sample values */
 #define SAMPLES		3
 #define SAMPLE_BYTES	400			/* a longer value is left out */
-#define WIDTH		4			/* databases asked at once */
+#define WIDTH		8			/* databases asked at once */
 
 /* --- what is published --------------------------------------------------------------------- */
 
@@ -32,7 +36,8 @@ datasets_ask(struct call *c, struct span id, struct datasets *out, struct err *e
 	struct mp_value result, list, one;
 	struct mp_iter it;
 
-	*out = (struct datasets){ .call = c, .deadline_ns = clock_ns() + LOOK_NS };
+	*out = (struct datasets){ .call = c, .answer_ns = { LOOK_NS, COUNT_NS },
+		.all_ns = { LOOK_NS, COUNT_NS } };
 	if (call_sub(c, &(struct call_ask){ .tool = "datasets" }, &result, err) != 0)
 		return -1;
 	if (!mp_get(&result, "datasets", &list) || list.class != MP_ARRAY)
@@ -69,9 +74,24 @@ datasets_none(struct span id, struct err *err)
 
 struct look {
 	struct dataset	*d;
-	bool		 count;
+	bool		 count, asked, late;
+	uint64_t	 asked_ns;
 	struct buf	 args;
 };
+
+/* A connection is asked one thing at a time, so that what is slow in it makes nothing else look slow. */
+enum lane { LANE_FREE, LANE_BUSY, LANE_CLOSED };
+
+/* What is known of the dataset's rows, or of the columns that the caller sees. */
+static struct size_known *
+known_size(const struct datasets *all, const struct dataset *d, bool rows)
+{
+	struct library *l = call_state(all->call);
+	const struct connection *from = library_connection(l, d->connection);
+
+	return sizes_of(&l->sizes, d->id, rows ? SIZES_ROWS : call_scopes(all->call),
+	    from == NULL ? "" : from->policy_digest);
+}
 
 static int
 keep_rows(void *arg, const struct mp_value *rows, struct err *err)
@@ -94,17 +114,18 @@ keep_rows(void *arg, const struct mp_value *rows, struct err *err)
 	return 0;
 }
 
-static bool
-next_question(void *arg, struct call_ask *ask)
+static uint8_t *
+lane_of(const struct datasets *all, const struct dataset *d)
 {
-	struct datasets *all = arg;
-	struct look *q;
+	struct library *l = call_state(all->call);
+	const struct connection *from = library_connection(l, d->connection);
 
-	if (all->next == 2 * all->n)
-		return false;
-	q = &all->questions[all->next];
-	q->d = &all->v[all->next / 2];
-	q->count = all->next++ % 2 == 1;
+	return &all->lanes[from == NULL ? l->nconnections : (size_t)(from - l->connections)];
+}
+
+static void
+put_question(const struct datasets *all, struct look *q, struct call_ask *ask)
+{
 	mp_put_map(&q->args, 3);
 	mp_pair_str(&q->args, "db", q->d->db);
 	mp_pair_str(&q->args, "table", q->d->table);
@@ -113,8 +134,36 @@ next_question(void *arg, struct call_ask *ask)
 	else
 		mp_pair_uint(&q->args, "rows", all->rows);
 	*ask = (struct call_ask){ .tool = "dataset_sample", .connection = q->d->connection,
-		.args = buf_view(&q->args), .deadline_ns = all->deadline_ns, .on_rows = keep_rows, .arg = q };
-	return true;
+		.args = buf_view(&q->args), .deadline_ns = q->asked_ns + all->answer_ns[q->count], .on_rows = keep_rows, .arg = q };
+}
+
+static bool
+next_question(void *arg, struct call_ask *ask)
+{
+	struct datasets *all = arg;
+	uint64_t now = clock_ns();
+
+	for (; all->next < all->n && now < all->until_ns; all->next++) {
+		struct dataset *d = all->order[all->next];
+		struct look *q = &all->questions[2 * (d - all->v) + all->counting];
+		uint8_t *lane = lane_of(all, d);
+
+		if (d->skip[all->counting] || q->asked || *lane == LANE_CLOSED)
+			continue;
+		if (*lane == LANE_BUSY) {
+			all->more = true;
+			continue;
+		}
+		*lane = LANE_BUSY;
+		q->d = d;
+		q->count = all->counting;
+		q->asked = true;
+		q->asked_ns = now;
+		put_question(all, q, ask);
+		all->next++;
+		return true;
+	}
+	return false;
 }
 
 /* A copy that lives as long as the call. */
@@ -139,6 +188,8 @@ answer_question(void *arg, const struct call_ask *ask, const struct mp_value *re
 	struct look *q = ask->arg;
 
 	(void)err;
+	q->late = result == NULL && why->code == ERR_QUERY_TIMEOUT;
+	*lane_of(all, q->d) = q->late ? LANE_CLOSED : LANE_FREE;
 	if (!q->count && result == NULL)
 		q->d->why = *why;
 	else if (!q->count) {
@@ -148,25 +199,127 @@ answer_question(void *arg, const struct call_ask *ask, const struct mp_value *re
 	return 0;
 }
 
-int
-datasets_look(struct datasets *all, unsigned rows, struct err *err)
+/* Keep what was said; what failed at once may be asked again at once. */
+static void
+keep_sizes(struct datasets *all)
+{
+	uint64_t now = clock_ns();
+
+	for (size_t i = 0; i < 2 * all->n; i++) {
+		const struct look *q = &all->questions[i];
+		struct dataset *d = &all->v[i / 2];
+		struct size_known *k;
+
+		if (!q->asked)
+			continue;
+		k = known_size(all, d, q->count);
+		if (q->count ? d->has_rows : d->columns.class == MP_ARRAY)
+			size_said(k, q->count ? d->rows : d->columns.n, now);
+		else if (q->late)
+			size_late(k, now);
+	}
+}
+
+/* What a database did not say now, it may have said before. */
+static void
+fill_sizes(const struct datasets *all)
+{
+	uint64_t now = clock_ns();
+
+	for (size_t i = 0; i < all->n; i++) {
+		struct dataset *d = &all->v[i];
+		const struct size_known *k = known_size(all, d, true);
+
+		d->has_rows = size_holds(k, now);
+		d->rows = k->n;
+		k = known_size(all, d, false);
+		d->has_width = size_holds(k, now);
+		d->width = k->n;
+	}
+}
+
+/* All that is to be asked, of columns or of numbers of rows. */
+static int
+ask_all(struct datasets *all, bool counting, struct err *err)
 {
 	int result;
 
+	all->counting = counting;
+	all->until_ns = clock_ns() + all->all_ns[counting];
+	do {
+		all->next = 0;
+		all->more = false;
+		result = call_sub_many(all->call, WIDTH, next_question, answer_question, all, err);
+	} while (result == 0 && all->more && clock_ns() < all->until_ns);
+	return result;
+}
+
+static int
+compare_weights(const void *a, const void *b)
+{
+	const struct dataset *x = *(struct dataset *const *)a, *y = *(struct dataset *const *)b;
+
+	return x->weight != y->weight ? (x->weight > y->weight ? 1 : -1) : (x > y) - (x < y);
+}
+
+/* Small tables first, as the latest scan knows them, and views, which may be anything, last. */
+static void
+put_in_order(struct datasets *all)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		struct dataset *d = &all->v[i];
+		const struct schema_table *t =
+		    datasets_scanned(library_connection(call_state(all->call), d->connection), d);
+
+		d->weight = t == NULL ? 0 : t->kind == SNAPSHOT_VIEW ? UINT64_MAX : t->has_rows ? (uint64_t)t->rows : 0;
+		all->order[i] = d;
+	}
+	qsort(all->order, all->n, sizeof(struct dataset *), compare_weights);
+}
+
+int
+datasets_look(struct datasets *all, unsigned rows, struct err *err)
+{
+	size_t nlanes = ((const struct library *)call_state(all->call))->nconnections + 1;
+	int result;
+
 	all->rows = rows;
-	all->next = 0;
 	all->questions = arena_alloc(call_arena(all->call), (2 * all->n + 1) * sizeof(*all->questions));
-	if (all->questions == NULL)
+	all->lanes = arena_alloc(call_arena(all->call), nlanes);
+	all->order = arena_alloc(call_arena(all->call), (all->n + 1) * sizeof(struct dataset *));
+	if (all->questions == NULL || all->lanes == NULL || all->order == NULL)
 		return err_set(err, ERR_INTERNAL, "too many datasets at once");
+	put_in_order(all);
 	memset(all->questions, 0, (2 * all->n + 1) * sizeof(*all->questions));
+	memset(all->lanes, LANE_FREE, nlanes);
 	for (size_t i = 0; i < all->n; i++)
 		all->v[i].mark = mp_open_array(&all->v[i].sample);
-	result = call_sub_many(all->call, WIDTH, next_question, answer_question, all, err);
+	result = ask_all(all, false, err);
+	if (result == 0)
+		result = ask_all(all, true, err);
 	for (size_t i = 0; i < all->n; i++)
 		mp_close(&all->v[i].sample, all->v[i].mark, all->v[i].nsample);
+	if (result == 0) {
+		keep_sizes(all);
+		fill_sizes(all);
+	}
 	for (size_t i = 0; i < 2 * all->n; i++)
 		buf_fini(&all->questions[i].args);
 	return result;
+}
+
+/* A list takes what is known, and asks briefly for what is not. */
+static void
+glance(struct datasets *all)
+{
+	uint64_t now = clock_ns();
+
+	all->answer_ns[0] = all->answer_ns[1] = all->all_ns[1] = GLANCE_NS;
+	all->all_ns[0] = COLUMNS_NS;
+	for (size_t i = 0; i < all->n; i++) {
+		all->v[i].skip[0] = !size_is_due(known_size(all, &all->v[i], false), now);
+		all->v[i].skip[1] = !size_is_due(known_size(all, &all->v[i], true), now);
+	}
 }
 
 void
@@ -191,7 +344,7 @@ put_dataset(const struct library *l, const struct dataset *d, bool owner, struct
 	mp_pair_some(out, "description", d->description);
 	mp_pair_str(out, "type", d->type);
 	mp_pair_known(out, "row_count", d->has_rows, d->rows);
-	mp_pair_known(out, "column_count", d->columns.class == MP_ARRAY, d->columns.n);
+	mp_pair_known(out, "column_count", d->has_width, d->width);
 	mp_pair_str(out, "created_at", d->created_at);
 	mp_pair_bool(out, "has_vectors", text != NULL && text->nvectors > 0);
 	if (!owner)
@@ -217,6 +370,9 @@ list_datasets(struct call *c, struct span id, bool owner, struct err *err)
 		return -1;
 	if (id.len > 0 && all.n == 0)
 		return datasets_none(id, err);
+	/* The owner who asks for one wants what it is now. */
+	if (id.len == 0)
+		glance(&all);
 	if ((result = datasets_look(&all, 0, err)) == 0) {
 		mp_put_map(&out, 2);
 		mp_put_cstr(&out, "datasets");
@@ -373,6 +529,7 @@ tool_get_schema(struct call *c, const struct mp_value *args, struct err *err)
 	if (all.n == 0)
 		return datasets_none(id, err);
 	all.n = 1;
+	all.v[0].skip[1] = !size_is_due(known_size(&all, &all.v[0], true), clock_ns());
 	if (datasets_look(&all, ROWS_LOOKED_AT, err) != 0)
 		goto out;
 	if (all.v[0].columns.class != MP_ARRAY) {
@@ -422,7 +579,7 @@ check_visible(struct call *c, const struct connection *from, const struct schema
     struct err *err)
 {
 	const struct schema *s = from->scans.schema;
-	struct datasets one = { .call = c, .n = 1, .v = d, .deadline_ns = clock_ns() + LOOK_NS };
+	struct datasets one = { .call = c, .n = 1, .v = d, .answer_ns = { LOOK_NS, 0 }, .all_ns = { LOOK_NS, 0 } };
 	struct mp_value column;
 	struct mp_iter it;
 	bool any = false;

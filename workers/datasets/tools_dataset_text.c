@@ -119,6 +119,7 @@ tool_dataset_column(struct call *c, const struct mp_value *args, struct err *err
 	if (all.n == 0)
 		return datasets_none(id, err);
 	all.n = 1;
+	all.all_ns[1] = 0;
 	if (datasets_look(&all, 0, err) != 0)
 		goto out;
 	if (all.v[0].columns.class != MP_ARRAY) {

@@ -236,6 +236,25 @@ run 0 dataset unpublish orders && [ -d "$documents/$orders" ] || fail "unpublish
 run 0 dataset publish warehouse orders && found shelf handbook.md
 run 0 dataset remove orders && [ ! -e "$documents/$orders" ] || fail "documents outlive their dataset"
 
+# A view that takes for ever has no number of rows, and takes none from the others; what is known is not asked for again
+# at each call, unless the owner asks for the one.
+sqlite3 warehouse.db 'CREATE VIEW endless AS WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c'
+run 0 scan && run 0 dataset publish warehouse regions && regions=$(get d.dataset.id)
+run 0 dataset publish warehouse endless && holds 'd.dataset.row_count === null && d.dataset.column_count === 1'
+listed() {
+	tool "$all" carrel_list_datasets '{}'
+	get "d.result.structuredContent.datasets.filter((x) => ['regions', 'endless'].includes(x.name)).map((x) =>
+		[x.name, x.row_count, x.column_count].join()).sort().join(' ')"
+}
+had=$(sqlite3 warehouse.db 'SELECT count(*) FROM regions') same="endless,,1 regions"
+[ "$(listed)" = "$same,$had,7" ] || fail "not counted: $(listed)"
+sqlite3 warehouse.db "INSERT INTO regions VALUES (900, 'XX', 'x', 'x', 'x', 'x', 0)"
+[ "$(listed)" = "$same,$had,7" ] || fail "counted at each call: $(listed)"
+run 0 dataset show regions && holds "d.dataset.row_count === $had + 1"
+[ "$(listed)" = "$same,$((had + 1)),7" ] || fail "what the owner was told is not kept: $(listed)"
+tool "$all" carrel_get_schema '{"dataset_id":"'"$regions"'"}' && holds "d.result.structuredContent.row_count === $had + 1"
+run 0 dataset unpublish endless && run 0 dataset unpublish regions && sqlite3 warehouse.db 'DROP VIEW endless'
+
 # The texts of a column that the owner names are found like documents, each with the row that SQL can go on with.
 run 0 dataset publish warehouse support_tickets && tickets=$(get d.dataset.id)
 run 0 dataset document "$tickets" --column SUBJECT --column absent --column subject && is_quiet

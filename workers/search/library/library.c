@@ -191,6 +191,7 @@ library_free(struct library *l)
 	free(l->connections);
 	pages_fini(&l->pages);
 	chunks_fini(&l->chunks);
+	sizes_fini(&l->sizes);
 	vocab_free(l->vocab);
 	for (int i = 0; i < PLACES; i++)
 		if (l->dirs[i] != -1)

@@ -20,6 +20,7 @@
 #include "workers/search/library/ontologies.h"
 #include "workers/search/library/pages.h"
 #include "workers/search/library/schema.h"
+#include "workers/search/library/sizes.h"
 
 enum connection_state { CONNECTION_READY = 1, CONNECTION_CONNECTING, CONNECTION_UNAVAILABLE };
 
@@ -100,6 +101,7 @@ struct library {
 	struct connection	*connections;	/* by id */
 	struct ontologies	 ontologies;
 	struct chunks		 chunks;	/* of documents of datasets */
+	struct sizes		 sizes;		/* of datasets */
 	bool			 told_ready;	/* what fronts were last told of ontologies */
 	struct follow		*follow;
 	uint64_t		 build_ns;	/* spent on reading and indexing until then */

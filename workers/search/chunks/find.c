@@ -1,10 +1,10 @@
 /*
  * find.c - the chunks that answer a question best: see chunks.h.
  *
- * By words: BM25 over the pieces of the sets asked for, the best kept while lists that can no longer lift a chunk over
- * the worst of them are only looked into where the others are (Turtle and Flood, "Query evaluation: strategies and
- * optimizations", 1995).  By vectors: all of them are compared.  Both orders are fused by rank (Cormack, Clarke and
- * Buettcher, "Reciprocal rank fusion outperforms Condorcet", 2009).
+ * By words: BM25 over the pieces of the sets asked for, in windows of chunks.  Lists that together cannot lift a chunk
+ * of the window over the worst of the best are only looked into where the others are (Turtle and Flood, "Query
+ * evaluation: strategies and optimizations", 1995).  By vectors: all of them are compared.  Both orders are fused by
+ * rank (Cormack, Clarke and Buettcher, "Reciprocal rank fusion outperforms Condorcet", 2009).
  */
 #include <math.h>
 #include <stdlib.h>
@@ -16,6 +16,8 @@
 #include "workers/search/words/words.h"
 
 #define WORDS_MAX	24	/* of a question, the most seldom */
+#define WINDOW		4096u	/* chunks whose scores are added up together */
+#define LOOK_COSTS	25.0f	/* to look one chunk up in a list, in postings that are read in turn */
 #define LISTS_MAX	(WORDS_MAX * TERMS_ALIKE_MAX)
 #define FUSED		100	/* of each order */
 #define RRF		20.0f	/* how slowly ranks lose */
@@ -257,24 +259,6 @@ open_lists(const struct chunk_piece *p, const struct asked *asked, size_t nasked
 	return n;
 }
 
-/* What lists 0 to n - 1 add to a chunk that has score by the others, unless all together cannot lift it over least. */
-static float
-add_others(struct list **order, const float *sums, size_t n, uint32_t chunk, float score, float least)
-{
-	for (size_t i = n; i-- > 0;) {
-		struct list *l = order[i];
-
-		if (score + sums[i] <= least)
-			return 0;
-		if (score + (i > 0 ? sums[i - 1] : 0) + list_block_most(l, chunk) <= least)
-			return 0;
-		list_seek(l, chunk);
-		if (l->chunk == chunk)
-			score += list_score(l);
-	}
-	return score;
-}
-
 static bool
 is_living(const struct chunk_part *part, uint32_t chunk)
 {
@@ -283,32 +267,207 @@ is_living(const struct chunk_part *part, uint32_t chunk)
 	return d->live && !d->withheld;
 }
 
-static void
-search_part(const struct parts *parts, uint32_t number, struct list **order, size_t n, struct hits *best)
+/*
+ * Scores of the chunks from `from` on.  Those that a list of which every chunk counts brought are marked; then they are
+ * candidates, by number, which each further list adds to and makes fewer.
+ */
+struct window {
+	uint32_t	from;
+	uint64_t	marks[WINDOW / 64];
+	float		scores[WINDOW];
+	bool		strewn;		/* others than the candidates have a score */
+	uint32_t	n;
+	uint16_t	candidates[WINDOW];
+};
+
+static uint32_t
+window_end(const struct window *w)
 {
-	float sums[LISTS_MAX];
-	size_t first = 0; /* lists before it together bring no chunk among the best */
+	return w->from < UINT32_MAX - WINDOW ? w->from + WINDOW : UINT32_MAX;
+}
+
+/* How many of the block's chunks from `at` on are before end. */
+static unsigned
+count_before(const struct list *l, uint32_t end)
+{
+	unsigned n = l->n;
+
+	if (l->chunks[n - 1] < end)
+		return n;
+	for (n = l->at; l->chunks[n] < end;)
+		n++;
+	return n;
+}
+
+/* Add what the list brings to the chunks of the window, and leave it at the first one behind. */
+static inline void
+window_read(struct window *w, struct list *l, bool mark)
+{
+	float *scores = w->scores, factor = l->factor;
+	uint32_t from = w->from, end = window_end(w);
+
+	while (l->chunk < end) {
+		unsigned n = count_before(l, end);
+		const uint32_t *chunks = l->chunks;
+		const uint8_t *weights = l->weights;
+
+		for (unsigned at = l->at; at < n; at++) {
+			uint32_t i = chunks[at] - from;
+
+			scores[i] += factor * (float)weights[at];
+			if (mark)
+				w->marks[i / 64] |= UINT64_C(1) << i % 64;
+		}
+		if (n < l->n) {
+			l->at = n;
+			l->chunk = l->chunks[n];
+		} else
+			list_seek(l, l->chunks[l->n - 1] + 1);
+	}
+}
+
+static void
+window_add(struct window *w, struct list *l)
+{
+	window_read(w, l, true);
+}
+
+/* i is the candidate at *n, unless `more` cannot lift it over least.  No branch: what comes is as good as random. */
+static inline void
+window_offer(struct window *w, uint32_t *n, uint16_t i, float more, float least)
+{
+	bool stays = w->scores[i] + more > least;
+
+	w->candidates[*n] = i;
+	*n += stays;
+	w->scores[i] *= stays;
+}
+
+/* The marked ones become candidates, but those that `more` cannot lift over least. */
+static void
+window_choose(struct window *w, float more, float least)
+{
+	w->n = 0;
+	for (uint32_t word = 0; word < WINDOW / 64; word++) {
+		for (uint64_t marks = w->marks[word]; marks != 0; marks &= marks - 1) {
+			uint32_t i = word * 64 + (uint32_t)__builtin_ctzll(marks);
+
+			window_offer(w, &w->n, (uint16_t)i, more, least);
+		}
+		w->marks[word] = 0;
+	}
+}
+
+/* Look the candidates up in the list.  A block is not unpacked that can lift nobody. */
+static void
+window_look(struct window *w, struct list *l, float more, float least)
+{
+	for (uint32_t c = 0; c < w->n; c++) {
+		uint32_t i = w->candidates[c];
+
+		if (w->scores[i] + more + list_block_most(l, w->from + i) <= least)
+			continue;
+		list_seek(l, w->from + i);
+		if (l->chunk == w->from + i)
+			w->scores[i] += list_score(l);
+	}
+}
+
+/* Add what the list brings to the candidates, and drop those that `more`, of lists to come, cannot lift over least. */
+static void
+window_narrow(struct window *w, struct list *l, float more, float least)
+{
+	float postings = (float)l->term->n * WINDOW / (float)l->in->nchunks;
+	uint32_t kept = 0;
+
+	if ((float)w->n * LOOK_COSTS < postings)
+		window_look(w, l, more, least);
+	else {
+		if (l->chunk < w->from)
+			list_seek(l, w->from);
+		window_read(w, l, false);
+		w->strewn = true;
+	}
+	for (uint32_t c = 0; c < w->n; c++)
+		window_offer(w, &kept, w->candidates[c], more, least);
+	w->n = kept;
+}
+
+/* The candidates go among the best, as far as they are; the window is empty then. */
+static void
+window_keep(struct window *w, const struct chunk_part *part, uint32_t number, struct hits *best)
+{
+	for (uint32_t c = 0; c < w->n; c++) {
+		uint32_t i = w->candidates[c];
+
+		if (w->scores[i] > hits_threshold(best) && is_living(part, w->from + i))
+			hits_keep(best, &(struct hit){ .part = number, .doc = w->from + i, .score = w->scores[i] });
+		w->scores[i] = 0;
+	}
+	if (w->strewn)
+		memset(w->scores, 0, sizeof(w->scores));
+	w->strewn = false;
+}
+
+/* The most that the list brings to a chunk of the window. */
+static float
+window_most(const struct window *w, struct list *l)
+{
+	uint8_t most = 0;
+
+	list_skip(l, w->from);
+	for (uint32_t b = l->block; b < l->term[1].block; b++) {
+		const struct postings_block *block = &l->in->blocks[b];
+
+		most = block->most > most ? block->most : most;
+		if (block->last >= window_end(w) - 1)
+			break;
+	}
+	return l->factor * (float)most;
+}
+
+/* The window at w->from; lists before `lasting` bring no chunk among the best here or behind. */
+static void
+search_window(const struct chunk_part *part, uint32_t number, struct list **order, size_t n, size_t lasting,
+    struct window *w, struct hits *best)
+{
+	float sums[LISTS_MAX + 1] = { 0 }, least = hits_threshold(best);
+	size_t first = lasting; /* lists before it bring none in this window */
 
 	for (size_t i = 0; i < n; i++)
-		sums[i] = order[i]->most + (i > 0 ? sums[i - 1] : 0);
-	for (;;) {
-		float least = hits_threshold(best), score = 0;
-		uint32_t chunk = UINT32_MAX;
+		sums[i + 1] = sums[i] + window_most(w, order[i]);
+	while (first < n && sums[first + 1] <= least)
+		first++;
+	for (size_t i = first; i < n; i++)
+		window_add(w, order[i]);
+	window_choose(w, sums[first], least);
+	for (size_t i = first; i-- > 0 && w->n > 0;)
+		window_narrow(w, order[i], sums[i], least);
+	window_keep(w, part, number, best);
+	for (size_t i = lasting; i < first; i++)
+		if (order[i]->chunk < window_end(w))
+			list_seek(order[i], window_end(w));
+}
 
-		while (first < n && sums[first] <= least)
+/* w is empty before and after. */
+static void
+search_part(const struct parts *parts, uint32_t number, struct list **order, size_t n, struct window *w,
+    struct hits *best)
+{
+	float sums[LISTS_MAX + 1] = { 0 }; /* of the most that lists before this one bring together */
+	size_t first = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sums[i + 1] = sums[i] + order[i]->most;
+	for (;;) {
+		while (first < n && sums[first + 1] <= hits_threshold(best))
 			first++;
+		w->from = UINT32_MAX;
 		for (size_t i = first; i < n; i++)
-			chunk = order[i]->chunk < chunk ? order[i]->chunk : chunk;
-		if (chunk == UINT32_MAX)
+			w->from = order[i]->chunk < w->from ? order[i]->chunk : w->from;
+		if (w->from == UINT32_MAX)
 			return;
-		for (size_t i = first; i < n; i++)
-			if (order[i]->chunk == chunk) {
-				score += list_score(order[i]);
-				list_seek(order[i], chunk + 1);
-			}
-		score = add_others(order, sums, first, chunk, score, least);
-		if (score > least && is_living(&parts->v[number], chunk))
-			hits_keep(best, &(struct hit){ .part = number, .doc = chunk, .score = score });
+		search_window(&parts->v[number], number, order, n, first, w, best);
 	}
 }
 
@@ -336,15 +495,17 @@ find_by_words(struct chunks *c, struct arena *a, const struct parts *parts, stru
 	struct asked *asked = arena_alloc(a, WORDS_MAX * sizeof(*asked));
 	struct list *lists = arena_alloc(a, LISTS_MAX * sizeof(*lists));
 	struct list **order = arena_alloc(a, LISTS_MAX * sizeof(struct list *));
+	struct window *window = arena_alloc(a, sizeof(*window));
 	size_t n;
 
-	if (asked == NULL || lists == NULL || order == NULL)
+	if (asked == NULL || lists == NULL || order == NULL || window == NULL)
 		return err_set(err, ERR_INTERNAL, "the call's memory is full");
+	memset(window, 0, sizeof(*window));
 	n = read_words(c, parts, question, false, asked);
 	if (n == 0) /* nothing else was said */
 		n = read_words(c, parts, question, true, asked);
 	for (uint32_t p = 0; p < parts->n; p++)
-		search_part(parts, p, order, open_lists(parts->v[p].piece, asked, n, lists, order), best);
+		search_part(parts, p, order, open_lists(parts->v[p].piece, asked, n, lists, order), window, best);
 	sort_hits(best);
 	return 0;
 }

@@ -127,7 +127,15 @@ postings_unpack(const struct postings *p, uint32_t b, uint32_t first_of_term, ui
 	const uint8_t *at = p->bytes.v + p->blocks[b].at;
 	uint32_t chunk = b == first_of_term ? 0 : p->blocks[b - 1].last;
 	unsigned n = p->blocks[b].n + 1u;
+	size_t end = b + 1 < p->nblocks ? p->blocks[b + 1].at : p->bytes.n;
 
+	/* A byte each, as in the long lists. */
+	if (end - p->blocks[b].at == 2 * n) {
+		for (unsigned i = 0; i < n; i++)
+			out[i] = chunk += at[i];
+		*weights = at + n;
+		return n;
+	}
 	for (unsigned i = 0; i < n; i++) {
 		uint32_t more = *at++;
 

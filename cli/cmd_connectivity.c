@@ -10,6 +10,7 @@
 #include "cli/admin.h"
 #include "cli/arguments.h"
 #include "cli/cmd.h"
+#include "policy/tool_names.h"
 #include "project/config.h"
 #include "project/platforms.h"
 
@@ -383,7 +384,7 @@ cmd_prompt(struct cli *cli)
 	const char *name = cli_option(cli, "platform");
 	const struct platform *p = NULL;
 	struct platform_server s = { .url = "" };
-	struct buf origin = { 0 }, out = { 0 };
+	struct buf origin = { 0 }, plain = { 0 }, out = { 0 };
 	struct config cfg = { 0 };
 	struct view status;
 	struct client c;
@@ -405,11 +406,13 @@ cmd_prompt(struct cli *cli)
 			code = cli_fail(CLI_FAILED, "%s", err.message);
 	}
 	if (code == CLI_OK) {
-		platform_prompt(p, &s, &out);
+		platform_prompt(p, &s, &plain);
+		tool_names_text(cfg.tool_prefix, buf_view(&plain), &out);
 		code = print_prompt(cli, &out);
 	}
 	client_close(&c);
 	buf_fini(&origin);
+	buf_fini(&plain);
 	buf_fini(&out);
 	return code;
 }

@@ -87,7 +87,7 @@ main_configure(struct front *f, const struct ipc_configure_front *m, struct err 
 	ask_begin(m->signing_key.p);
 	ticket_begin(m->signing_key.p);
 	cursors_init(&f->cursors, m->signing_key.p);
-	f->tools = tools_new();
+	f->tools = tools_new(m->tool_prefix);
 	f->router = router_new(f->base, f->tools, &f->results, &hooks);
 	f->conns = conns_new(f);
 	f->locals = locals_new(f);

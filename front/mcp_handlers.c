@@ -273,9 +273,12 @@ mcp_call_failed(void *arg, const struct err *err, struct span details)
 {
 	struct exchange *x = arg;
 	struct buf *out = &x->details;
+	struct err named = *err;
 	struct mp_value v;
 
 	mcp_log_failure(x, err);
+	tools_put_names(x->front->tools, &named);
+	err = &named;
 	if (fail_legacy_question(x, err))
 		return;
 	buf_reset(out, SIZE_MAX);
@@ -542,7 +545,7 @@ find_tool(struct exchange *x, const struct mp_value *params)
 		return refuse_params(x, "the progressToken must be a string or an integer");
 	if (!tool_arguments(params, &args))
 		return refuse_params(x, "\"arguments\" must be an object");
-	x->tool = tools_find(x->front->tools, name.s, x->scopes);
+	x->tool = tools_called(x->front->tools, name.s, x->scopes);
 	if (x->tool == NULL)
 		return refuse_params(x, "there is no such tool; tools/list shows those there are");
 	if (x->tool->params == NULL || x->fields.p == NULL ||

@@ -7,6 +7,7 @@
 #include "front/app.h"
 #include "front/tools.h"
 #include "front/tools_args.h"
+#include "policy/tool_names.h"
 
 #define ROLES		7	/* bits of enum ipc_role */
 #define LISTS_MAX	16	/* combinations of scopes and form in use; beyond: the oldest is dropped */
@@ -24,13 +25,17 @@ struct tools {
 	struct buf		offers[ROLES];	/* the latest offer of each role */
 	unsigned		changes;
 	bool			ready;		/* questions can be asked */
+	char			prefix[TOOL_NAMES_MAX + 1];
 };
 
 struct tools *
-tools_new(void)
+tools_new(struct span prefix)
 {
 	struct tools *t = mem_new(1, sizeof(*t));
 
+	if (prefix.len == 0 || prefix.len > TOOL_NAMES_MAX)
+		prefix = SPAN(TOOL_NAMES_OWN);
+	memcpy(t->prefix, prefix.p, prefix.len);
 	return t;
 }
 
@@ -93,16 +98,26 @@ read_params(struct tool_entry *e)
 }
 
 static bool
-read_entry(struct tool_entry *e, const struct mp_value *given)
+has_own_names(const struct tools *t)
+{
+	return strcmp(t->prefix, TOOL_NAMES_OWN) == 0;
+}
+
+static bool
+read_entry(const struct tools *t, struct tool_entry *e, const struct mp_value *given)
 {
 	const struct span none = { NULL, 0 };
 	struct mp_value map, properties, connection;
 
-	buf_span(&e->offer, given->raw);
+	if (has_own_names(t))
+		buf_span(&e->offer, given->raw);
+	else
+		tool_names_value(t->prefix, given, &e->offer);
 	if (!mp_value(buf_view(&e->offer), &map))
 		return false;
-	e->name = mp_get_str(&map, "name", none);
-	e->title = mp_get_str(&map, "title", e->name);
+	e->name = span_str(e->policy->name);
+	e->shown = mp_get_str(&map, "name", none);
+	e->title = mp_get_str(&map, "title", e->shown);
 	e->description = mp_get_str(&map, "description", none);
 	e->hints = (unsigned)mp_get_uint(&map, "hints", 0);
 	e->budget_ms = (unsigned)mp_get_uint(&map, "budgetMs", 0);
@@ -152,7 +167,7 @@ tools_offer(struct tools *t, enum ipc_role role, struct span offer, struct buf *
 		const struct policy_tool *p = policy_tool(name);
 		struct tool_entry e = { .policy = p, .role = role };
 
-		if (p != NULL && span_is_str(span_str(p->role), ipc_role_name(role)) && read_entry(&e, &one)) {
+		if (p != NULL && span_is_str(span_str(p->role), ipc_role_name(role)) && read_entry(t, &e, &one)) {
 			drop_entry(&t->entries[p->order]);
 			t->entries[p->order] = e;
 			continue;
@@ -164,17 +179,40 @@ tools_offer(struct tools *t, enum ipc_role role, struct span offer, struct buf *
 	return 0;
 }
 
-const struct tool_entry *
-tools_find(const struct tools *t, struct span name, uint32_t scopes)
+/* p, as far as it exists for callers with these scopes. */
+static const struct tool_entry *
+entry_for(const struct tools *t, const struct policy_tool *p, uint32_t scopes)
 {
-	const struct policy_tool *p = policy_tool(name);
-
 	if (p == NULL || t->entries[p->order].policy == NULL)
 		return NULL;
 	if (p->toolset == POLICY_TOOLSET_SURFACE || p->toolset == POLICY_TOOLSET_INNER ||
 	    (p->toolset == POLICY_TOOLSET_LOCAL && (scopes & POLICY_SCOPE_LOCAL) == 0))
 		return NULL;
 	return &t->entries[p->order];
+}
+
+const struct tool_entry *
+tools_find(const struct tools *t, struct span name, uint32_t scopes)
+{
+	return entry_for(t, policy_tool(name), scopes);
+}
+
+const struct tool_entry *
+tools_called(const struct tools *t, struct span name, uint32_t scopes)
+{
+	return entry_for(t, tool_names_find(t->prefix, name), scopes);
+}
+
+void
+tools_put_names(const struct tools *t, struct err *err)
+{
+	struct buf text = { 0 };
+
+	if (has_own_names(t))
+		return;
+	tool_names_text(t->prefix, span_str(err->message), &text);
+	err_set(err, err->code, "%s", buf_cstr(&text));
+	buf_fini(&text);
 }
 
 const struct tool_entry *
@@ -250,7 +288,7 @@ static void
 put_tool(struct buf *out, const struct tool_entry *e, enum tool_form form)
 {
 	buf_str(out, "{\"name\":");
-	json_write_string(out, e->name);
+	json_write_string(out, e->shown);
 	if (form != TOOL_FORM_BASIC)
 		put_member(out, "title", e->title);
 	put_member(out, "description", e->description);

@@ -25,7 +25,8 @@ struct tool_entry {
 	const struct policy_tool *policy;	/* NULL: not offered */
 	enum ipc_role		 role;
 	struct buf		 offer;		/* the worker's map; the fields below borrow from it */
-	struct span		 name, title, description;
+	struct span		 name, title, description;	/* name: in policy/tools.def */
+	struct span		 shown;		/* the name that clients know: see policy/tool_names.h */
 	struct mp_value		 input, output;	/* output of class MP_NIL: none */
 	struct buf		 essence;	/* schema_essence() of input; every call is checked against it */
 	struct alias		*aliases;
@@ -46,7 +47,8 @@ enum tool_form {
 
 struct tools;
 
-struct tools *tools_new(void);
+/* prefix: of the names of dataset tools; empty: their own. */
+struct tools *tools_new(struct span prefix);
 void tools_free(struct tools *t);
 
 /*
@@ -61,6 +63,12 @@ int tools_offer(struct tools *t, enum ipc_role role, struct span offer, struct b
  * not exist for callers without that scope, and tools of toolset SURFACE or INNER exist for no caller.
  */
 const struct tool_entry *tools_find(const struct tools *t, struct span name, uint32_t scopes);
+
+/* The same for a name as clients know it. */
+const struct tool_entry *tools_called(const struct tools *t, struct span name, uint32_t scopes);
+
+/* The error of a call, with dataset tools called as clients know them. */
+void tools_put_names(const struct tools *t, struct err *err);
 
 /*
  * Find a tool that a worker names in a sub-call.  policy_tool_askable() decides whether that worker

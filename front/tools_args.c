@@ -182,7 +182,7 @@ tools_put_issues(const struct tool_entry *tool, const struct schema_result *issu
 {
 	size_t n = issues->total < SCHEMA_ISSUES_MAX ? issues->total : SCHEMA_ISSUES_MAX;
 
-	buf_printf(sentence, "The arguments do not fit %.*s:", SPAN_FMT(tool->name));
+	buf_printf(sentence, "The arguments do not fit %.*s:", SPAN_FMT(tool->shown));
 	buf_str(details, "{\"issues\":[");
 	for (size_t i = 0; i < n; i++) {
 		const struct schema_issue *issue = &issues->issues[i];

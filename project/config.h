@@ -186,6 +186,7 @@ struct config {
 	/* the rest */
 	const char	*state;			/* the store's file, absolute */
 	unsigned	 max_requests;
+	const char	*tool_prefix;		/* of the dataset tools' names: "carrel" */
 	const char	*resource_scheme;
 	enum config_sandbox sandbox;
 };

@@ -11,6 +11,7 @@ static const char *const patterns[] = {
     [CONFIG_NAME] = "^[a-z][a-z0-9_-]*$",
     [CONFIG_SCHEME] = "^[a-z][a-z0-9+.-]*$",
     [CONFIG_PREFIX] = "^[a-z][a-z0-9]*$",
+    [CONFIG_TOOLS] = "^(?!(audit|dictionary|wiki)$)[a-z]([a-z0-9_-]*[a-z0-9])?$",
     [CONFIG_HEADER] = "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$",
     [CONFIG_STORE] = "^(?!(env|file|cred):).*[^/]$",
     [CONFIG_IDENTITY] = "^[^<>]+ <[^<>]+>$",

@@ -145,6 +145,12 @@ config_expected(const struct config_key *k, struct buf *out)
 	case CONFIG_PREFIX:
 		buf_printf(out, "a prefix of [a-z][a-z0-9]*, %llu to %llu long", low, high);
 		return;
+	case CONFIG_TOOLS:
+		buf_printf(out,
+		    "a prefix of small letters, digits, _ and -, %llu to %llu long, with a letter in front and no _ "
+		    "or - at the end; audit, dictionary and wiki are in use",
+		    low, high);
+		return;
 	case CONFIG_HEADER:
 		buf_str(out, "the name of an HTTP header, as in X-Forwarded-User");
 		return;
@@ -360,6 +366,17 @@ is_header(const char *s)
 }
 
 /* No reference and no URL; a name of its own, below the root. */
+/* The tools that come of it are none of the others. */
+static bool
+is_tool_prefix(const char *s)
+{
+	static const char *const used[] = { "audit", "dictionary", "wiki", NULL };
+	size_t n = strlen(s);
+
+	return *s >= 'a' && *s <= 'z' && s[strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789_-")] == '\0' &&
+	    s[n - 1] != '_' && s[n - 1] != '-' && !span_is_any(span_str(s), used);
+}
+
 static bool
 is_store(const char *s)
 {
@@ -409,6 +426,8 @@ is_fine(const struct config_key *k, const char *s)
 		return is_store(s);
 	case CONFIG_PREFIX:
 		return *s >= 'a' && *s <= 'z' && s[strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789")] == '\0';
+	case CONFIG_TOOLS:
+		return is_tool_prefix(s);
 	case CONFIG_MONTH_DAY:
 		return preferences_is_month_day(span_str(s));
 	case CONFIG_ZONE:

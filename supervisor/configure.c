@@ -300,6 +300,7 @@ configure_FRONT(struct draft *d, struct buf *out, struct err *err)
 		.memory_max = cfg->front_memory,
 		.best_effort = cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT,
 		.resource_scheme = span_str(cfg->resource_scheme),
+		.tool_prefix = span_str(cfg->tool_prefix),
 		.fronts = d->sup->launch.private_fd >= 0 ? 1 : cfg->fronts,
 		.private = d->sup->launch.private_fd >= 0,
 	};
@@ -643,6 +644,7 @@ configure_AUTH(struct draft *d, struct buf *out, struct err *err)
 		.audit_disk = cfg->audit_durability == CONFIG_AUDIT_DISK,
 		.audit_retention_days = cfg->audit_retention_days,
 		.token_prefix = span_str(c->token_prefix),
+		.tool_prefix = span_str(cfg->tool_prefix),
 		.connectivity = connectivity_of(cfg, l),
 		.bind_host = span_str(l->n > 0 ? l->host : cfg->host), .port = l->n > 0 ? l->port : cfg->port,
 		.max_tokens = c->max_tokens, .requests_per_min = c->requests_per_min, .sql_per_min = c->sql_per_min,

@@ -208,7 +208,7 @@ test_all_issues_at_once(void **state)
 	has_issue(false, 16, "connections.f.columns.mask: expected a column pattern");
 	has_issue(false, 17, "is not served by this version");
 	has_issue(false, 18, "connections.h.colour: unknown key");
-	has_issue(false, 19, "surface.tool_prefix: has no effect in this version");
+	has_issue(true, 19, "surface.tool_prefix: expected a prefix of small letters");
 	has_issue(true, 19, "surface.resource_scheme: expected a URI scheme");
 	has_issue(true, 20, "memory.review: expected one of off, required");
 	has_issue(true, 20, "memory.author: expected a name and a mail address");
@@ -216,8 +216,6 @@ test_all_issues_at_once(void **state)
 	/* A default is passed over, unless its name promises what is not there. */
 	assert_int_equal(load("surface: { tool_prefix: carrel }\nstate: .carrel/state.db\n"), 0);
 	assert_int_equal(issues.n, 0);
-	assert_int_equal(load("surface: { tool_prefix: shop }\n"), 0);
-	has_issue(false, 1, "surface.tool_prefix: has no effect");
 	assert_non_null(strstr(err.message, "carrel.yaml:2: server.port"));
 }
 

@@ -1,4 +1,4 @@
-// libs: carrel_project carrel_base
+// libs: carrel_project carrel_policy carrel_base
 /* test_config_keys.c - every row of config.def: its default, its bounds, what is refused, and where it goes. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "policy/tool_names.h"
 #include "project/config.h"
 #include "project/config_value.h"
 
@@ -651,6 +652,39 @@ unknown_keys_of_connections(void **state)
 	}
 }
 
+/* Whatever is taken as a prefix, no dataset tool has the name of another tool. */
+static void
+tool_prefixes_clash_with_nothing(void **state)
+{
+	static const char *const good[] = { "a", "carrel", "shop-2", "my_shop", "q9",
+		"s2345678901234567890123456789012" };
+	static const char *const bad[] = { "''", "Shop", "2shop", "_a", "a_", "a-", "'a b'", "a.b", "'a/b'", "ä",
+		"s23456789012345678901234567890123", "[a]" };
+	char prefix[64];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		assert_int_equal(load_key("surface", "tool_prefix", good[i]), 0);
+		assert_int_equal(issues.n, 0);
+	}
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		if (load_key("surface", "tool_prefix", bad[i]) == 0)
+			fail_msg("%s is taken", bad[i]);
+	for (size_t i = 0; i < policy_ntools; i++)
+		for (size_t k = 0; k < policy_ntools; k++) {
+			const char *tail = policy_tools[k].name + strlen(TOOL_NAMES_OWN), *name = policy_tools[i].name;
+			size_t n = strlen(name);
+
+			if (policy_tools[k].toolset != POLICY_TOOLSET_DATASETS ||
+			    policy_tools[i].toolset == POLICY_TOOLSET_DATASETS || n <= strlen(tail) ||
+			    strcmp(name + n - strlen(tail), tail) != 0)
+				continue;
+			snprintf(prefix, sizeof(prefix), "%.*s", (int)(n - strlen(tail)), name);
+			if (load_key("surface", "tool_prefix", prefix) == 0)
+				fail_msg("%s makes a second %s", prefix, name);
+		}
+}
+
 /* The reference names each once. */
 static void
 the_reference_is_complete(void **state)
@@ -687,6 +721,7 @@ main(void)
 		T(unknown_keys_of_closed_sections),
 		T(unknown_keys_of_connections),
 		T(the_reference_is_complete),
+		T(tool_prefixes_clash_with_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, setup_dir, teardown_dir);

@@ -61,7 +61,7 @@ test_offers(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct tools *t = tools_new();
+		struct tools *t = tools_new(SPAN(""));
 
 		buf_reset(&skipped, SIZE_MAX);
 		assert_int_equal(tools_offer(t, IPC_SEARCH, pack(rows[i].offer), &skipped, &e), 0);
@@ -70,7 +70,7 @@ test_offers(void **state)
 			fail_msg("row %zu: %s", i, buf_cstr(&skipped));
 		tools_free(t);
 	}
-	struct tools *t = tools_new();
+	struct tools *t = tools_new(SPAN(""));
 
 	assert_int_equal(tools_offer(t, IPC_SEARCH, pack("{}"), NULL, &e), -1);
 	tools_free(t);
@@ -94,10 +94,50 @@ list(struct tools *t, uint32_t scopes, enum tool_form form)
 	return text;
 }
 
+/* A dataset tool has the prefix of the configuration wherever clients read its name, and no other name. */
+static void
+test_names(void **state)
+{
+	static const char offer[] =
+	    "[{\"name\":\"carrel_search\",\"title\":\"S\",\"description\":"
+	    "\"Then carrel_sql, (carrel_search).\"," OBJECT "},"
+	    "{\"name\":\"carrel_sql\",\"title\":\"Q\",\"description\":\"xcarrel_sql carrel_sqlx carrel_ carrel_scan\","
+	    "\"inputSchema\":{\"type\":\"object\",\"properties\":{\"sql\":{\"type\":\"string\","
+	    "\"description\":\"From carrel_get_schema\"}}}},"
+	    "{\"name\":\"wiki_read\",\"title\":\"W\",\"description\":\"d\"," OBJECT "}]";
+	struct tools *t = tools_new(SPAN("shop"));
+	const struct tool_entry *e;
+	struct err err;
+	const char *text;
+
+	(void)state;
+	assert_int_equal(tools_offer(t, IPC_SEARCH, pack(offer), NULL, &err), 0);
+	text = list(t, UINT32_MAX, TOOL_FORM_FULL);
+	assert_non_null(strstr(text, "\"name\":\"shop_search\""));
+	assert_non_null(strstr(text, "Then shop_sql, (shop_search)."));
+	assert_non_null(strstr(text, "From shop_get_schema"));
+	assert_non_null(strstr(text, "xcarrel_sql carrel_sqlx carrel_ carrel_scan"));
+	assert_non_null(strstr(text, "\"name\":\"wiki_read\""));
+	e = tools_called(t, SPAN("shop_sql"), UINT32_MAX);
+	assert_non_null(e);
+	assert_true(span_is(e->name, SPAN("carrel_sql")) && span_is(e->shown, SPAN("shop_sql")));
+	assert_ptr_equal(e, tools_find(t, SPAN("carrel_sql"), UINT32_MAX));
+	assert_non_null(tools_called(t, SPAN("wiki_read"), UINT32_MAX));
+	assert_null(tools_called(t, SPAN("carrel_sql"), UINT32_MAX));
+	assert_null(tools_called(t, SPAN("shop_wiki_read"), UINT32_MAX));
+	assert_null(tools_called(t, SPAN("shop"), UINT32_MAX));
+	assert_null(tools_called(t, SPAN("shop_sqlx"), UINT32_MAX));
+	err_set(&err, ERR_DATASET_NOT_FOUND, "carrel_list_datasets shows which there are");
+	tools_put_names(t, &err);
+	assert_string_equal(err.message, "shop_list_datasets shows which there are");
+	assert_int_equal(err.code, ERR_DATASET_NOT_FOUND);
+	tools_free(t);
+}
+
 static void
 test_lists(void **state)
 {
-	struct tools *t = tools_new();
+	struct tools *t = tools_new(SPAN(""));
 	struct blob *first;
 	struct err e;
 
@@ -128,7 +168,7 @@ test_lists(void **state)
 static void
 test_find(void **state)
 {
-	struct tools *t = tools_new();
+	struct tools *t = tools_new(SPAN(""));
 	struct err e;
 
 	(void)state;
@@ -169,7 +209,7 @@ test_aliases(void **state)
 		{ "{\"old\":1,\"e\":[]}", "{\"new\":1,\"e\":[]}" },
 		{ "{\"schema\":1}", "{\"schema\":1}" },
 	};
-	struct tools *t = tools_new();
+	struct tools *t = tools_new(SPAN(""));
 	const struct tool_entry *tool;
 	struct buf scratch = { .max = 0 }, text = { .max = 0 };
 	struct schema_result issues;
@@ -385,6 +425,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_offers),
+		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_lists),
 		cmocka_unit_test(test_find),
 		cmocka_unit_test(test_aliases),

@@ -12,6 +12,7 @@
 #include "base/buf.h"
 #include "ipc/ipc.h"
 #include "ipc/journal.h"
+#include "policy/tool_names.h"
 #include "workers/auth/fronts.h"
 #include "workers/auth/limits.h"
 #include "workers/auth/store.h"
@@ -31,6 +32,7 @@ struct auth_conf {
 	bool		 has_journals, audit_key_outside, audit_disk;
 	unsigned	 retention_days;
 	char		 token_prefix[17];
+	char		 tool_prefix[TOOL_NAMES_MAX + 1];
 	enum auth_switch connectivity;
 	char		 bind_host[257];
 	unsigned	 port, max_tokens;

@@ -191,6 +191,19 @@ find_usable(struct auth *a, struct span name, struct store_token *t, struct err 
 	    token_state_name(state));
 }
 
+/* The result, with the dataset tools called as clients know them. */
+static void
+call_result_named(struct call *c, const char *prefix, struct span map)
+{
+	struct buf named = { 0 };
+	struct mp_value v;
+
+	if (mp_value(map, &v))
+		tool_names_value(prefix, &v, &named);
+	call_result(c, buf_view(&named));
+	buf_fini(&named);
+}
+
 int
 concierge_guide(struct call *c, const struct mp_value *args, struct err *err)
 {
@@ -214,7 +227,7 @@ concierge_guide(struct call *c, const struct mp_value *args, struct err *err)
 	platform_origin(a->conf.public_url, a->conf.bind_host, a->conf.port, &origin);
 	s.url = buf_cstr(&origin);
 	platform_guide(p, &s, &out);
-	call_result(c, buf_view(&out));
+	call_result_named(c, a->conf.tool_prefix, buf_view(&out));
 	buf_fini(&out);
 	buf_fini(&origin);
 	return 0;

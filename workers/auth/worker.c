@@ -70,6 +70,9 @@ configure_with(const void *msg, void **state, struct confine_places *places, uin
 	c->audit_disk = m->audit_disk != 0;
 	c->retention_days = (unsigned)m->audit_retention_days;
 	auth_text(c->token_prefix, sizeof(c->token_prefix), m->token_prefix);
+	auth_text(c->tool_prefix, sizeof(c->tool_prefix), m->tool_prefix);
+	if (m->tool_prefix.len == 0)
+		memcpy(c->tool_prefix, TOOL_NAMES_OWN, sizeof(TOOL_NAMES_OWN));
 	c->connectivity = (enum auth_switch)m->connectivity;
 	auth_text(c->bind_host, sizeof(c->bind_host), m->bind_host);
 	c->port = (unsigned)m->port;

@@ -318,6 +318,40 @@ run 0 dataset remove "$noted" && [ ! -e "$documents/$noted" ] || fail "texts of 
 [ -z "$(find "$documents" -name '.tmp-*')" ] || fail "something half written stays"
 "$carrel" --json audit search --action dataset.document | finds "\"target\":\"$tickets\"" || fail "no column on record"
 
+# The dataset tools are called as surface.tool_prefix says, wherever their names stand, and no other way.
+named=list_datasets,get_schema,search,sql
+old_names() { ! finds -E 'carrel_(list|get|search|sql)' "$out" || fail "an old name: $(grep -oE '.{40}carrel_[a-z]+' "$out" | head -n 1)"; }
+run 0 dataset publish warehouse orders
+cp carrel.yaml plain.yaml && printf 'surface: { tool_prefix: shop-2 }\n' >>carrel.yaml && run 0 mcp reload
+ask "$all" tools/list '' '' && holds "d.result.tools.map((t) => t.name.replace('shop-2_', '')).join() === '$named'"
+holds "d.result.tools.every((t) => t.name.startsWith('shop-2_')) && !/carrel_(${named//,/|})/.test(JSON.stringify(d))"
+holds "JSON.stringify(d).includes('An id from shop-2_list_datasets.')"
+tool "$all" shop-2_list_datasets '{}' && holds 'd.result.structuredContent.count > 0'
+tool "$all" shop-2_search '{"query":"nothing"}' && holds 'd.result.structuredContent.count === 0'
+tool "$all" shop-2_sql "{\"sql\":\"SELECT count(*) AS n FROM $name\"}" && holds 'd.result.structuredContent.row_count === 1'
+for call in carrel_list_datasets carrel_sql shop_sql shop-2_sq shop-2_; do
+	tool "$all" "$call" '{"sql":"SELECT 1"}' && holds 'd.error.code === -32602 && /no such tool/.test(d.error.message)'
+done
+tool "$all" shop-2_get_schema '{"dataset_id":"00000000-0000-4000-8000-000000000000"}'
+holds "/shop-2_list_datasets shows which there are/.test(d.result.structuredContent.error.message)"
+tool "$all" shop-2_sql '{"sql":"SELECT * FROM customers"}'
+holds "/shop-2_get_schema/.test(d.result.content[0].text) && !/carrel_/.test(JSON.stringify(d.result.structuredContent))"
+tool "$all" shop-2_search '{}' && holds "/do not fit shop-2_search:/.test(JSON.stringify(d))"
+tool "$few" shop-2_sql '{"sql":"SELECT 1"}' && holds 'd.error.data.code === "FORBIDDEN"'
+# Over HTTP nothing is called otherwise than before; its messages say the names that are.
+sql 'SELECT 1 AS x' && says '"rows":[[1]]'
+refused 'SELECT * FROM customers' table_not_found && finds shop-2_get_schema "$out" || fail "an old name over HTTP"
+curl -s -o "$out" "$api/openapi.json" && finds shop-2_list_datasets "$out" && old_names
+run 0 connectivity setup claude_code && old_names
+run 0 connectivity setup chatgpt_desktop && says 'shop-2_list_datasets' && old_names
+run 0 prompt --platform claude_code && says 'shop-2_search' && old_names
+for bad in Shop shop_ 2shop wiki dictionary audit "a$(printf %032d 0)" "'a b'" "''"; do
+	printf 'surface: { tool_prefix: %s }\n' "$bad" | cat plain.yaml - >carrel.yaml
+	run 1 mcp reload && complains 'surface.tool_prefix: expected a prefix'
+done
+cp plain.yaml carrel.yaml && run 0 mcp reload && tool "$all" carrel_list_datasets '{}'
+holds 'd.result.structuredContent.count > 0'
+
 # Each change is on record.
 "$carrel" --json audit search --action dataset.document | finds "\"target\":\"$orders\"" || fail "no document on record"
 run 0 audit search --action dataset.publish

@@ -1,0 +1,24 @@
+/*
+ * tool_names - the names of the dataset tools as clients know them: surface.tool_prefix in the place of "carrel", for
+ * `carrel_search` of policy/tools.def "shop_search".  Inside, in the audit and in metrics they have their own names.
+ */
+#ifndef POLICY_TOOL_NAMES_H
+#define POLICY_TOOL_NAMES_H
+
+#include "base/buf.h"
+#include "base/mp.h"
+#include "policy/tools.h"
+
+#define TOOL_NAMES_OWN	"carrel"	/* the prefix in policy/tools.def */
+#define TOOL_NAMES_MAX	32		/* characters of a prefix */
+
+/* The tool that a client calls so; a dataset tool has no other name than the one with the prefix.  NULL: none. */
+const struct policy_tool *tool_names_find(const char *prefix, struct span name);
+
+/* The text, with the names of dataset tools in it as clients know them. */
+void tool_names_text(const char *prefix, struct span text, struct buf *out);
+
+/* The same for all texts of a msgpack value that mp_scan() accepted. */
+void tool_names_value(const char *prefix, const struct mp_value *v, struct buf *out);
+
+#endif

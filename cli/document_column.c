@@ -73,7 +73,7 @@ keep_key(struct column *x, struct view row)
 
 		if (json_read(cell.raw, &x->after, &at) != JSON_OK ||
 		    !mp_value(span_of(x->after.p + from, x->after.len - from), &v) ||
-		    (v.class != MP_STR && v.class != MP_UINT && v.class != MP_INT))
+		    (v.class != MP_STR && v.class != MP_BOOL && !mp_is_number(&v)))
 			return false;
 	}
 	return true;
@@ -151,8 +151,8 @@ send_pages(struct column *x)
 		buf_span(&before, buf_view(&x->after));
 		if (x->rows == 0 || !keep_key(x, last) || span_is(buf_view(&before), buf_view(&x->after))) {
 			result = column_fail(x,
-			    "its texts are more than can be read at once, and the table has no key of numbers or texts "
-			    "to read it by in parts; publish a view of fewer rows, or give the table a key and scan "
+			    "its texts are more than can be read at once, and the table has no key to read it by in "
+			    "parts; publish a view of fewer rows, or give the table a key and scan "
 			    "again");
 			break;
 		}

@@ -141,9 +141,11 @@ for (const { name, make, tables, hidden } of [
 
 	test(`${name}: the texts of a column are found with the row that SQL goes on with`, { timeout: 120000 }, async () => {
 		const publish = async (table) => (await carrel(project.dir, "dataset", "publish", "warehouse", table)).dataset.id;
-		const rates = await publish("fx_rates"), web = await publish("web_sessions");
+		const rates = await publish("fx_rates"), web = await publish("web_sessions"), view = await publish("v_order_revenue");
 		const rows = async (id) => (await mcp("carrel_sql", { sql: `SELECT count(*) FROM ${inSql(id)}` })).structuredContent.rows[0][0];
-		// A key of two columns, and a table of several pages.
+		// A key of two columns, a table of several pages, and none.
+		const [channels] = (await carrel(project.dir, "dataset", "document", view, "--column", "channel")).documents;
+		assert.deepEqual([channels.chunks, channels.skipped], [await rows(view), null]);
 		const [currency] = (await carrel(project.dir, "dataset", "document", rates, "--column", "currency")).documents;
 		const [paths] = (await carrel(project.dir, "dataset", "document", web, "--column", "landing_path")).documents;
 		assert.deepEqual([currency.chunks, paths.chunks], [await rows(rates), await rows(web)]);
@@ -155,7 +157,7 @@ for (const { name, make, tables, hidden } of [
 		assert.deepEqual([found.text, found.metadata.source_file, found.metadata.column, of], ["USD", "column:currency", "currency", "USD"]);
 		const sql = `SELECT count(*) FROM ${inSql(rates)} WHERE month = '${month}' AND currency = '${of}'`;
 		assert.deepEqual((await mcp("carrel_sql", { sql })).structuredContent.rows, [[1]]);
-		for (const id of [rates, web])
+		for (const id of [rates, web, view])
 			await carrel(project.dir, "dataset", "remove", id);
 	});
 

@@ -11,8 +11,9 @@
 
 #define SAMPLE_MOST	100
 #define TEXT_ROWS	20000u			/* of one page */
+#define TEXT_ALL	1000000u		/* of a table that cannot be read in pages */
 #define TEXT_BYTES	((uint64_t)4 << 20)	/* of one page */
-#define TEXT_WHOLE	((uint64_t)16 << 20)	/* of a table that cannot be read in pages */
+#define TEXT_WHOLE	((uint64_t)16 << 20)	/* of such a table */
 #define TEXT_CHARACTERS	60000u			/* of one text: no cell is cut at VALUE_CELL_MAX */
 #define TEXT_KEYS	16u			/* columns of a key */
 
@@ -31,7 +32,7 @@ const char dataset_texts_input[] =
     "\"keys\":{\"type\":\"array\",\"maxItems\":16,\"items\":{\"type\":\"string\"},"
     "\"description\":\"Columns of its primary key.\"},"
     "\"numbered\":{\"type\":\"boolean\",\"description\":\"No key, no view: rows may be counted by the engine.\"},"
-    "\"after\":{\"type\":\"array\",\"maxItems\":16,\"items\":{\"type\":[\"string\",\"integer\"]},"
+    "\"after\":{\"type\":\"array\",\"maxItems\":16,\"items\":{\"type\":[\"string\",\"number\",\"boolean\"]},"
     "\"description\":\"The cells before the text in the last row of the page before.\"},"
     "\"check\":{\"type\":\"boolean\",\"description\":\"Only whether the column may be read.\"}}}";
 
@@ -195,7 +196,11 @@ put_list(struct buf *out, const struct text_page *p)
 static void
 put_literal(struct buf *out, const struct mp_value *v)
 {
-	if (v->class == MP_UINT)
+	if (v->class == MP_BOOL)
+		buf_str(out, v->boolean ? "TRUE" : "FALSE");
+	else if (v->class == MP_FLOAT) /* read as the column's type, which may hold fewer digits */
+		buf_printf(out, "'%.17g'", v->f);
+	else if (v->class == MP_UINT)
 		buf_printf(out, "%llu", (unsigned long long)v->u);
 	else if (v->class == MP_INT)
 		buf_printf(out, "%lld", (long long)v->i);
@@ -250,7 +255,7 @@ static int
 send_texts(struct call *c, const struct mp_value *args, const struct text_page *p, struct err *err)
 {
 	struct sql_worker *w = call_state(c);
-	struct sql_query q = { .max_rows = p->nkeys > 0 ? TEXT_ROWS : UINT64_MAX, .deadline_ns = call_deadline(c) };
+	struct sql_query q = { .max_rows = p->nkeys > 0 ? TEXT_ROWS : TEXT_ALL, .deadline_ns = call_deadline(c) };
 	struct buf text = { 0 }, tail = { 0 };
 	int result = put_text_query(&text, args, p, err);
 

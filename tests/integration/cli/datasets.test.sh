@@ -239,6 +239,8 @@ run 0 dataset remove orders && [ ! -e "$documents/$orders" ] || fail "documents 
 # A view that takes for ever has no number of rows, and takes none from the others; what is known is not asked for again
 # at each call, unless the owner asks for the one.
 sqlite3 warehouse.db 'CREATE VIEW endless AS WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c'
+sqlite3 warehouse.db 'CREATE TABLE reals(k REAL PRIMARY KEY, t TEXT); INSERT INTO reals
+	WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 20500) SELECT x * 1.1, x FROM c'
 run 0 scan && run 0 dataset publish warehouse regions && regions=$(get d.dataset.id)
 run 0 dataset publish warehouse endless && holds 'd.dataset.row_count === null && d.dataset.column_count === 1'
 listed() {
@@ -302,6 +304,11 @@ run 0 dataset document "$tickets" && holds "d.documents.map((o) => o.file).join(
 run 0 dataset document "$tickets" --column subject && run 0 dataset document "$tickets" --remove column:subject
 holds "d.documents.map((o) => o.file).join() === 'handbook.md'"
 touch column:x && run 1 dataset document "$tickets" column:x && says "its name is that of a column"
+# Fractions are a key, too: no row is read twice, none is left out.
+run 0 dataset publish warehouse reals && reals=$(get d.dataset.id)
+run 0 dataset document "$reals" --column t && holds 'd.documents[0].chunks === 20500'
+[ "$(grep -o '"text":.*' "$documents/$reals"/*.jsonl | sort -u | wc -l)" = 20500 ] || fail "a row is read twice"
+run 0 dataset remove "$reals" && sqlite3 warehouse.db 'DROP TABLE reals'
 # Without a key the row's number says which; a table of more than one page is read whole, and again when it changed.
 { echo n,note; seq 1 45000 | sed 's/.*/&,"shared words &\n\nsecond paragraph"/'; } >notes.csv
 run 0 dataset import notes.csv --publish && noted=$(get d.dataset.id)

@@ -623,7 +623,7 @@ const struct tool search_tools[] = {
 		.input_schema = T("\"id\",\"column\"",
 		    M("id", S("An id or a name.")) "," M("column", S("Its name.")) ","
 		    M("after", "{\"type\":\"array\",\"maxItems\":16,"
-			"\"items\":{\"type\":[\"string\",\"integer\"]},"
+			"\"items\":{\"type\":[\"string\",\"number\",\"boolean\"]},"
 			"\"description\":\"The cells before the text in the last row of the page before.\"}")),
 		.hints = READS, .budget_ms = 60000, .waits = true, .run = tool_dataset_column,
 	},

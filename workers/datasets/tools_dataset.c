@@ -14,7 +14,7 @@
 
 #define LOOK_NS		(5 * CLOCK_SECOND)	/* for what a database is asked of one dataset */
 #define COUNT_NS	(3 * CLOCK_SECOND)	/* for counting its rows */
-#define GLANCE_NS	(400 * CLOCK_MS)	/* for what a list asks it: a slow one keeps nobody waiting */
+#define GLANCE_NS	(800 * CLOCK_MS)	/* for what a list asks it: a slow one keeps nobody waiting */
 #define COLUMNS_NS	(2 * CLOCK_SECOND)	/* for the columns of all in a list, while answers come */
 #define ROWS_LOOKED_AT	50			/* for sample values */
 #define SAMPLES		3
@@ -521,6 +521,7 @@ int
 tool_get_schema(struct call *c, const struct mp_value *args, struct err *err)
 {
 	struct span id = mp_get_str(args, "dataset_id", SPAN(""));
+	const struct size_known *known;
 	struct datasets all;
 	struct buf out = { 0 };
 	int result = -1;
@@ -530,7 +531,9 @@ tool_get_schema(struct call *c, const struct mp_value *args, struct err *err)
 	if (all.n == 0)
 		return datasets_none(id, err);
 	all.n = 1;
-	all.v[0].skip[1] = !size_is_due(known_size(&all, &all.v[0], true), clock_ns());
+	known = known_size(&all, &all.v[0], true);
+	/* What lists asked for in passing is asked for in earnest, unless it takes long every time. */
+	all.v[0].skip[1] = !size_is_due(known, clock_ns()) && (size_holds(known, clock_ns()) || known->late > 2);
 	if (datasets_look(&all, ROWS_LOOKED_AT, err) != 0)
 		goto out;
 	if (all.v[0].columns.class != MP_ARRAY) {

@@ -7,7 +7,8 @@
 #include "workers/search/library/sizes.h"
 
 #define KNOWN_MAX	8192u	/* all is forgotten beyond: scopes differ, and datasets come and go */
-#define LATE_MOST	6	/* then it is asked about once an hour */
+#define LATE_NS		(15 * CLOCK_SECOND)	/* after the first time, then twice as long each */
+#define LATE_MOST	9			/* then it is asked about once an hour */
 
 struct size_known *
 sizes_of(struct sizes *s, struct span dataset, uint32_t scopes, const char *policy)
@@ -36,7 +37,7 @@ sizes_of(struct sizes *s, struct span dataset, uint32_t scopes, const char *poli
 bool
 size_is_due(const struct size_known *k, uint64_t now_ns)
 {
-	return k->asked_ns == 0 || now_ns - k->asked_ns >= SIZES_FRESH_NS << k->late;
+	return k->asked_ns == 0 || now_ns - k->asked_ns >= (k->late == 0 ? SIZES_FRESH_NS : LATE_NS << (k->late - 1));
 }
 
 void

@@ -3,6 +3,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdlib.h>
+#include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -21,7 +22,8 @@
 #include "front/verify.h"
 
 #define LISTENERS_MAX	8
-#define ACCEPT_MOST	64	/* accepted per wake-up: leaves time for open connections */
+#define ACCEPT_MOST	8	/* accepted per turn: leaves time for open connections */
+#define STRANGERS_A_TURN	8	/* strangers read from per turn: so long regulars wait for them */
 #define ACCEPT_SHARED	8	/* accepted in a row while other fronts share the port; then this front pauses */
 #define ACCEPT_REST_US	1000	/* length of that pause */
 #define COMMENTS_A_TURN	32u
@@ -32,7 +34,7 @@ struct listener {
 	struct conns	*conns;
 	int		 fd;
 	struct event	 readable;
-	bool		 armed;
+	bool		 armed, due;	/* due: somebody waits there */
 };
 
 struct conns {
@@ -47,6 +49,9 @@ struct conns {
 	unsigned		 in_a_row;	/* accepted since the last pause */
 	struct event		 rested;
 	uint64_t		 swept_ns;
+	int			 strangers;	/* epoll: what strangers send */
+	struct event		 stirring;	/* some of them sent something */
+	bool			 stirred;
 	bool			 serving;
 };
 
@@ -135,6 +140,35 @@ conn_chore(struct conn *c)
 }
 
 void
+conn_hear(struct conn *c, bool on)
+{
+	struct epoll_event e = { .events = EPOLLIN, .data.ptr = c };
+
+	if (on == c->heard)
+		return;
+	c->heard = on;
+	if (!c->regular) {
+		if (epoll_ctl(c->front->conns->strangers, on ? EPOLL_CTL_ADD : EPOLL_CTL_DEL, c->fd, &e) != 0 && on)
+			conn_drop(c); /* nobody would notice what it sends, nor that it leaves */
+	} else if (on)
+		event_add(&c->readable, NULL);
+	else
+		event_del(&c->readable);
+}
+
+void
+conn_settle(struct conn *c)
+{
+	bool heard = c->heard;
+
+	if (c->regular || !c->admitted)
+		return;
+	conn_hear(c, false);
+	c->regular = true;
+	conn_hear(c, heard);
+}
+
+void
 conn_drop(struct conn *c)
 {
 	if (c->dead)
@@ -149,7 +183,7 @@ conn_drop(struct conn *c)
 	http_lost(c);
 	if (c->hub != NULL)
 		sse_lost(c);
-	event_del(&c->readable);
+	conn_hear(c, false);
 	event_del(&c->writable);
 	conn_timer(c, TIMER_NONE);
 	conn_chore(c);
@@ -218,7 +252,7 @@ conn_new(struct conns *cs, int fd, const struct sockaddr *sa)
 	cs->others += !c->owners;
 	event_assign(&c->readable, cs->front->base, fd, EV_READ | EV_PERSIST, conn_on_readable, c);
 	event_assign(&c->writable, cs->front->base, fd, EV_WRITE | EV_PERSIST, conn_on_writable, c);
-	event_add(&c->readable, NULL);
+	conn_hear(c, true);
 	conn_timer(c, TIMER_HEAD);
 }
 
@@ -263,18 +297,15 @@ is_others_turn(struct conns *cs)
 }
 
 static void
-on_connection(evutil_socket_t fd, short what, void *arg)
+accept_some(struct listener *l)
 {
-	struct listener *l = arg;
-
-	(void)what;
 	for (unsigned i = 0; i < ACCEPT_MOST; i++) {
 		union {
 			struct sockaddr any;
 			struct sockaddr_storage room;
 		} sa;
 		socklen_t len = sizeof(sa);
-		int client = accept4(fd, &sa.any, &len, SOCK_NONBLOCK | SOCK_CLOEXEC);
+		int client = accept4(l->fd, &sa.any, &len, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
 		if (client >= 0) {
 			conn_new(l->conns, client, &sa.any);
@@ -291,6 +322,62 @@ on_connection(evutil_socket_t fd, short what, void *arg)
 			return;
 	}
 }
+
+static void
+on_connection(evutil_socket_t fd, short what, void *arg)
+{
+	struct listener *l = arg;
+
+	(void)fd, (void)what;
+	l->due = true;
+}
+
+/* --- strangers -------------------------------------------------------------------------------- */
+
+static void
+on_stirring(evutil_socket_t fd, short what, void *arg)
+{
+	struct conns *cs = arg;
+
+	(void)fd, (void)what;
+	cs->stirred = true;
+}
+
+/* The kernel names them in turn: those who were read from come last. */
+static void
+read_strangers(struct conns *cs)
+{
+	struct epoll_event got[STRANGERS_A_TURN];
+	int n = epoll_wait(cs->strangers, got, STRANGERS_A_TURN, 0);
+
+	for (int i = 0; i < n; i++) {
+		struct conn *c = got[i].data.ptr;
+
+		if (!c->dead)
+			conn_on_readable(c->fd, EV_READ, c);
+	}
+}
+
+bool
+conns_strangers(struct conns *cs)
+{
+	bool did = cs->stirred;
+
+	if (cs->stirred)
+		read_strangers(cs);
+	cs->stirred = false;
+	for (unsigned i = 0; i < cs->nlisteners; i++) {
+		struct listener *l = &cs->listeners[i];
+
+		did |= l->due;
+		if (l->due && l->armed)
+			accept_some(l);
+		l->due = false;
+	}
+	return did;
+}
+
+/* --- listening -------------------------------------------------------------------------------- */
 
 void
 conns_listen(struct conns *cs, int fd)
@@ -434,12 +521,19 @@ connections_max(void)
 struct conns *
 conns_new(struct front *f)
 {
-	struct conns *cs = mem_new(1, sizeof(*cs));
+	int strangers = epoll_create1(EPOLL_CLOEXEC);
+	struct conns *cs;
 
+	if (strangers < 0)
+		return NULL;
+	cs = mem_new(1, sizeof(*cs));
 	cs->front = f;
 	cs->max = connections_max();
 	cs->addresses = addresses_new(f->auth_failures_per_min, f->block_s);
 	event_assign(&cs->rested, f->base, -1, 0, on_rested, cs);
+	cs->strangers = strangers;
+	event_assign(&cs->stirring, f->base, cs->strangers, EV_READ | EV_PERSIST, on_stirring, cs);
+	event_add(&cs->stirring, NULL);
 	TAILQ_INIT(&cs->all);
 	TAILQ_INIT(&cs->chores);
 	for (unsigned i = 0; i < TIMERS; i++)
@@ -459,6 +553,8 @@ conns_free(struct conns *cs)
 		conn_drop(c);
 		conn_free(c);
 	}
+	event_del(&cs->stirring);
+	close(cs->strangers);
 	addresses_free(cs->addresses);
 	free(cs);
 }

@@ -1,8 +1,9 @@
 /*
  * conn - HTTP connections: reading requests, writing answers, deadlines, limits, and noticing that a
  * client has left.  A connection serves one request at a time; what the client sends meanwhile is
- * buffered up to a bound.  A connection is never freed while one of its functions runs: it is marked
- * dead and freed at the end of the turn.
+ * buffered up to a bound.  A client is a stranger until a request of it was let in and answered.  Strangers are
+ * read from after all others, and only a few of them per turn.  A connection is never freed while one of its
+ * functions runs: it is marked dead and freed at the end of the turn.
  */
 #ifndef FRONT_CONN_H
 #define FRONT_CONN_H
@@ -58,7 +59,7 @@ struct conn {
 	TAILQ_ENTRY(conn)	 all, timed, chore;
 	struct front		*front;
 	int			 fd;
-	struct event		 readable, writable;
+	struct event		 readable, writable;	/* readable: once it is a regular */
 	enum conn_state		 state;
 	enum conn_timer		 timer;
 	uint64_t		 due;
@@ -81,6 +82,9 @@ struct conn {
 	struct verify_wait	*waiting;	/* CONN_ADMITTING: for the verdict on its credential */
 	bool			 whole;		/* its chunked body has arrived completely, in body */
 	bool			 deaf;		/* nothing is read for now: enough waits with it */
+	bool			 heard;		/* the kernel reports what it sends */
+	bool			 admitted;	/* a request of it was let in */
+	bool			 regular;	/* such a request was answered: read before strangers */
 	struct buf		 head;
 	struct buf		 body;		/* decoded part of a chunked body */
 	struct http_scan	 scan;
@@ -111,6 +115,7 @@ struct conn {
 
 struct conns;
 
+/* NULL: no descriptor. */
 struct conns *conns_new(struct front *f);
 void conns_free(struct conns *cs);
 
@@ -122,6 +127,8 @@ void conns_serve(struct conns *cs, bool on);
 /* Once per turn: continue with buffered requests, free dead connections.  True: something was done. */
 bool conns_turn(struct conns *cs);
 void conns_tick(struct conns *cs, uint64_t now);
+/* Last in a turn: read from some strangers and accept some.  True: it was done, and more may wait. */
+bool conns_strangers(struct conns *cs);
 /* Once per turn: write keep-alive comments on some silent streams.  True: more are due. */
 bool conns_comments(struct conns *cs);
 unsigned conns_count(const struct conns *cs);
@@ -132,6 +139,10 @@ void conns_close_idle(struct conns *cs);
 /* --- for the parts of conn.c and for caller.c ------------------------------------------- */
 void conn_timer(struct conn *c, enum conn_timer which);
 void conn_drop(struct conn *c);
+/* Notice what the client sends, or let it wait. */
+void conn_hear(struct conn *c, bool on);
+/* A request was answered: a client that was let in is no stranger from now on. */
+void conn_settle(struct conn *c);
 void conn_chore(struct conn *c);
 void conn_charge(struct conn *c);
 bool conn_overdrawn(const struct conn *c);

@@ -64,6 +64,7 @@ conn_read_serve(struct conn *c, const struct http_request *q, struct principal *
 {
 	c->state = CONN_SERVING;
 	c->unread = false;
+	c->admitted = true;
 	conn_timer(c, TIMER_NONE);
 	site_serve(c, q, who, body);
 }
@@ -259,10 +260,7 @@ listen_while_waiting(struct conn *c)
 	if (deaf == c->deaf || c->eof)
 		return;
 	c->deaf = deaf;
-	if (deaf)
-		event_del(&c->readable);
-	else
-		event_add(&c->readable, NULL);
+	conn_hear(c, !deaf);
 }
 
 void
@@ -353,7 +351,7 @@ static void
 on_end(struct conn *c)
 {
 	c->eof = true;
-	event_del(&c->readable);
+	conn_hear(c, false);
 	/* An orderly end, no reset: the client has read all that was sent. */
 	if (c->stream != NULL && c->state == CONN_HEAD)
 		stream_delivered(c->stream);

@@ -37,6 +37,7 @@ response_ended(struct conn *c)
 		return;
 	}
 	c->state = CONN_HEAD;
+	conn_settle(c);
 	conn_timer(c, TIMER_IDLE);
 	if (c->in.len > 0)
 		conn_chore(c);

@@ -89,7 +89,8 @@ main_configure(struct front *f, const struct ipc_configure_front *m, struct err 
 	cursors_init(&f->cursors, m->signing_key.p);
 	f->tools = tools_new(m->tool_prefix);
 	f->router = router_new(f->base, f->tools, &f->results, &hooks);
-	f->conns = conns_new(f);
+	if ((f->conns = conns_new(f)) == NULL)
+		return err_set(err, ERR_INTERNAL, "no descriptor is left for the clients; raise the limit (ulimit -n)");
 	f->locals = locals_new(f);
 	f->oauth = oauth_new(m);
 	f->verify = verify_new();
@@ -180,7 +181,8 @@ is_done(struct front *f)
 
 /*
  * One turn handles all ready events, then the work that they caused.  Messages to workers are written
- * once per turn, so that many requests share one write.
+ * once per turn, so that many requests share one write.  Strangers
+ * come last: the next turn looks first what the others did meanwhile.
  */
 static void
 main_serve(struct front *f)
@@ -197,6 +199,7 @@ main_serve(struct front *f)
 		again |= subscribe_turn(f);
 		endings_turn(f);
 		router_turn(f->router);
+		again |= conns_strangers(f->conns);
 	}
 	event_del(&f->tick);
 }

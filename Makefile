@@ -59,6 +59,7 @@ bench:
 	@tests/bench/bench.sh build
 	@tests/bench/audit.sh build
 	@tests/bench/logins.sh build
+	@tests/bench/bad.sh build
 
 # Every fuzz target for FUZZ_SECONDS, from its seed corpus.
 fuzz:

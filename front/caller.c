@@ -7,9 +7,9 @@
 
 /* --- the connection ------------------------------------------------------------------------ */
 
-/* Find the user of the process at the other end. */
+/* Find the user of the process at the other end, whose address is sa.  NULL: it is asked for. */
 static bool
-find_uid(const struct conn *c, uint32_t *uid)
+find_uid(const struct conn *c, const struct sockaddr *sa, uint32_t *uid)
 {
 	union {
 		struct sockaddr any;
@@ -25,14 +25,14 @@ find_uid(const struct conn *c, uint32_t *uid)
 		*uid = cred.uid;
 		return true;
 	}
-	return getpeername(c->fd, &peer.any, &n) == 0 && getsockname(c->fd, &own.any, &m) == 0 &&
-	    peer_uid(c->front->netlink, &peer.any, &own.any, uid);
+	return (sa != NULL || getpeername(c->fd, &peer.any, &n) == 0) && getsockname(c->fd, &own.any, &m) == 0 &&
+	    peer_uid(c->front->netlink, sa != NULL ? sa : &peer.any, &own.any, uid);
 }
 
 static void
-look_up(struct conn *c)
+look_up(struct conn *c, const struct sockaddr *sa)
 {
-	if (!find_uid(c, &c->uid))
+	if (!find_uid(c, sa, &c->uid))
 		c->peer = ACCESS_PEER_UNKNOWN;
 	else
 		c->peer = c->uid == c->front->access.owner_uid ? ACCESS_PEER_OWNER : ACCESS_PEER_OTHER;
@@ -51,7 +51,7 @@ caller_arrive(struct conn *c, const struct sockaddr *sa)
 	c->proxy = c->unix_socket || (known && access_is_proxy(&c->front->access, bytes));
 	c->peer = ACCESS_PEER_REMOTE;
 	if (c->loopback || c->unix_socket)
-		look_up(c);
+		look_up(c, sa);
 	c->owners = c->peer == ACCESS_PEER_OWNER;
 	switch (c->peer) {
 	case ACCESS_PEER_REMOTE:
@@ -207,7 +207,7 @@ caller_peer(struct conn *c, const struct http_request *q, uint32_t *uid)
 	if (c->peer == ACCESS_PEER_REMOTE || is_forwarded(c, q))
 		return ACCESS_PEER_REMOTE;
 	if (c->peer == ACCESS_PEER_UNKNOWN)
-		look_up(c); /* look up again for this request; the connection stays counted as unknown */
+		look_up(c, NULL); /* look up again for this request; the connection stays counted as unknown */
 	*uid = c->uid;
 	return c->peer;
 }

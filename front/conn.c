@@ -183,7 +183,8 @@ conn_drop(struct conn *c)
 	http_lost(c);
 	if (c->hub != NULL)
 		sse_lost(c);
-	conn_hear(c, false);
+	if (c->regular)
+		event_del(&c->readable); /* of a stranger the kernel forgets, too, when its descriptor is closed */
 	event_del(&c->writable);
 	conn_timer(c, TIMER_NONE);
 	conn_chore(c);

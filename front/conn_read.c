@@ -351,15 +351,16 @@ static void
 on_end(struct conn *c)
 {
 	c->eof = true;
-	conn_hear(c, false);
 	/* An orderly end, no reset: the client has read all that was sent. */
 	if (c->stream != NULL && c->state == CONN_HEAD)
 		stream_delivered(c->stream);
 	/* EOF drops the connection.  A response that is being written is finished first. */
-	if (c->state != CONN_FLUSHING)
+	if (c->state != CONN_FLUSHING) {
 		conn_drop(c);
-	else
-		c->close = true;
+		return;
+	}
+	conn_hear(c, false);
+	c->close = true;
 }
 
 static void

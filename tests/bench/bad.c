@@ -1,10 +1,10 @@
 /*
  * bad.c - clients that do what bad ones do, each once in so many milliseconds.
  *
- *	bad PORT CLIENTS SECONDS EVERY_MS [KIND]
+ *	bad PORT CLIENTS SECONDS EVERY_MS [KIND [at-once]]
  *	bad sink SECONDS
  *
- * KIND is one of the table below, or all of them in turn.  The sink is what they are turned against to learn what
+ * KIND is one of the table below, or all of them in turn.  They act one after another, or all at once.  The sink is what they are turned against to learn what
  * they cost by themselves: it prints its port, takes connections, reads and closes, and never answers.  Prints one
  * JSON line.  Loopback only.
  */
@@ -201,13 +201,14 @@ hear(struct client *c, uint32_t events)
 {
 	char block[65536];
 
-	if (c->fd >= 0 && ((events & (EPOLLHUP | EPOLLERR | EPOLLRDHUP)) != 0 ||
-	    recv(c->fd, block, sizeof(block), MSG_DONTWAIT) == 0))
+	if (c->fd >= 0 &&
+	    ((events & (EPOLLHUP | EPOLLERR | EPOLLRDHUP)) != 0 ||
+		recv(c->fd, block, sizeof(block), MSG_DONTWAIT) == 0))
 		hang_up(c);
 }
 
 static int
-attack(unsigned port, unsigned n, unsigned seconds, uint64_t every_ms, const char *kind)
+attack(unsigned port, unsigned n, unsigned seconds, uint64_t every_ms, const char *kind, bool at_once)
 {
 	struct client *clients = calloc(n, sizeof(*clients));
 	struct epoll_event got[256];
@@ -225,7 +226,7 @@ attack(unsigned port, unsigned n, unsigned seconds, uint64_t every_ms, const cha
 				break;
 			}
 		c->fd = -1;
-		c->next = now + every * i / n; /* one after another, not all at once */
+		c->next = now + (at_once ? every : every * i / n);
 	}
 	if (found < n) {
 		fprintf(stderr, "bad: no kind %s\n", kind);
@@ -296,12 +297,12 @@ main(int argc, char **argv)
 	if (argc == 3 && strcmp(argv[1], "sink") == 0)
 		return sink((unsigned)strtoul(argv[2], NULL, 10));
 	if (argc < 5) {
-		fprintf(stderr, "usage: bad PORT CLIENTS SECONDS EVERY_MS [KIND] | bad sink SECONDS\n");
+		fprintf(stderr, "usage: bad PORT CLIENTS SECONDS EVERY_MS [KIND [at-once]] | bad sink SECONDS\n");
 		return 2;
 	}
 	n = (unsigned)strtoul(argv[2], NULL, 10);
 	if (n == 0 || n > CLIENTS_MAX)
 		return 2;
 	return attack((unsigned)strtoul(argv[1], NULL, 10), n, (unsigned)strtoul(argv[3], NULL, 10),
-	    strtoul(argv[4], NULL, 10), argc > 5 ? argv[5] : "all");
+	    strtoul(argv[4], NULL, 10), argc > 5 ? argv[5] : "all", argc > 6 && strcmp(argv[6], "at-once") == 0);
 }

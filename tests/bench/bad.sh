@@ -1,9 +1,9 @@
 #!/bin/bash
 # What a thousand bad clients do to a hundred good ones.  All of Carrel on core 0; the good clients and, with the
 # least share of time, the bad ones on core 1.  Each bad client does its one bad thing once in BAD_EVERY
-# milliseconds.  In the control run the same bad clients turn to a dummy listener on core 1: what they cost the
+# milliseconds, one after another and then all at once.  In the control run the same bad clients turn to a dummy listener on core 1: what they cost the
 # machine by themselves is in both figures, and the ratio is what they do to Carrel.
-# usage: bad.sh BUILD_DIRECTORY [KIND...]
+# usage: bad.sh BUILD_DIRECTORY [KIND...]	(kinds: see bad.c; without one, all of them mixed)
 #   BAD_CLIENTS (1000), BAD_EVERY (1000), BAD_RATE (200), BAD_SECONDS (5), BAD_PAIRS (3) scale it.
 set -uo pipefail
 
@@ -32,10 +32,10 @@ spent() {
 }
 good() { taskset -c 1 "$build/bench/bench-held" "$port" 100 "$rate" "$1"; }
 
-# beside KIND PORT: the good clients' p99 while the bad ones turn to that port, and what was answered wrongly.
+# beside KIND MODE PORT: the good clients' p99 while the bad ones turn to that port, and what was answered wrongly.
 beside() {
-	local p99 line
-	$bad "$2" "$clients" $((seconds + 2)) "$every" "$1" >"$work/bad" 2>&1 &
+	local line
+	$bad "$3" "$clients" $((seconds + 2)) "$every" "$1" "$2" >"$work/bad" 2>&1 &
 	sleep 1
 	line=$(good "$seconds") || echo "the good clients failed" >&2
 	wait $!
@@ -57,17 +57,20 @@ median() { sort -n | awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 2] : 
 good 1 >/dev/null || exit 1
 for kind in $kinds; do
 	read -r front auth all <<<"$(cost "$kind")"
-	for ((i = 0; i < pairs; i++)); do
-		coproc SINK { taskset -c 1 nice -n 19 "$build/bench/bench-bad" sink $((seconds + 3)); }
-		sink=$SINK_PID
-		read -r dummy <&"${SINK[0]}"
-		beside "$kind" "$dummy" >>"$work/control.$kind"
-		kill "$sink" 2>/dev/null
-		wait "$sink" 2>/dev/null
-		beside "$kind" "$port" >>"$work/beside.$kind"
+	echo "$kind: one act costs the front $front us, carrel-auth $auth us, all of Carrel $all us"
+	for mode in spread at-once; do
+		rm -f "$work/control" "$work/beside"
+		for ((i = 0; i < pairs; i++)); do
+			coproc SINK { taskset -c 1 nice -n 19 "$build/bench/bench-bad" sink $((seconds + 3)); }
+			sink=$SINK_PID
+			read -r dummy <&"${SINK[0]}"
+			beside "$kind" "$mode" "$dummy" >>"$work/control"
+			kill "$sink" 2>/dev/null
+			wait "$sink" 2>/dev/null
+			beside "$kind" "$mode" "$port" >>"$work/beside"
+		done
+		awk -v k="$kind" -v m="$mode" -v n="$clients" -v c="$(median <"$work/control")" -v b="$(median <"$work/beside")" \
+			'BEGIN { printf "%s, %s: p99 of the good ones beside %d bad ones %.1f ms, %.2f of the control (%.1f ms)\n",
+				k, m, n, b, b / c, c }'
 	done
-	awk -v k="$kind" -v n="$clients" -v c="$(median <"$work/control.$kind")" -v b="$(median <"$work/beside.$kind")" \
-		-v f="$front" -v a="$auth" -v t="$all" 'BEGIN {
-		printf "%-7s %d bad clients: p99 of the good ones %.1f ms, %.2f of the control (%.1f ms); ", k, n, b, b / c, c
-		printf "one act costs the front %d us, carrel-auth %d us, all of Carrel %d us\n", f, a, t }'
 done

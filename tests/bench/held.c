@@ -1,13 +1,11 @@
 /*
  * held.c - an open load: so many requests a second over so many sessions, whether answers come or not.
  *
- *	held PORT SESSIONS RATE SECONDS [BAD]
+ *	held PORT SESSIONS RATE SECONDS
  *
  * The sessions are of the stateful revision and opened first; each request is of a random one, on one of
  * CONNECTIONS connections, its tool drawn from a mix.  A request's time runs from when it was due, so that
- * what waits for the client counts as well.  With no SESSIONS nothing good is asked.  BAD clients do what bad ones
- * do: bytes that trickle, nonsense, wrong tokens, heads without an end, hanging up.  Prints one JSON line.
- * Loopback only.
+ * what waits for the client counts as well.  Prints one JSON line.  Loopback only.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -28,15 +26,13 @@
 
 #define CONNECTIONS	100
 #define SESSIONS_MAX	100000
-#define BAD_MAX		10000
 #define BUCKETS		100000	/* of 100 us each: ten seconds */
 #define ID_MAX		256
 
 struct link {
 	int		 fd;
-	bool		 busy, bad;
-	unsigned	 kind, step;
-	uint64_t	 due, next;	/* a bad one acts next then */
+	bool		 busy;
+	uint64_t	 due;
 	struct buf	 in, out;
 	size_t		 sent;
 };
@@ -134,8 +130,6 @@ take(struct link *l)
 
 	if (n <= 0)
 		return n < 0 && errno == EAGAIN ? 0 : -1;
-	if (l->bad)
-		return 0;
 	buf_append(&l->in, block, (size_t)n);
 	return is_whole(&l->in) ? 1 : 0;
 }
@@ -155,52 +149,19 @@ count(struct link *l)
 	buckets[took < BUCKETS ? took : BUCKETS]++;
 }
 
-/* --- bad clients ---------------------------------------------------------------------------- */
-
-static void
-misbehave(int ep, struct link *l, uint64_t now)
-{
-	static const char wrong[] = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer crlmcp_wrong\r\n"
-				    "Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}";
-	static const char huge[] = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999\r\n\r\n";
-	static const char part[] = "GET /mcp HTTP/1.1\r\nX-Trickle: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
-	char noise[512];
-
-	l->next = now + (50 + (uint64_t)(rand_r(&seed) % 200)) * CLOCK_MS;
-	if (l->fd < 0) {
-		link_dial(ep, l);
-		return;
-	}
-	switch (l->kind % 5) {
-	case 0: /* a byte at a time */
-		(void)!send(l->fd, part + l->step++ % (sizeof(part) - 1), 1, MSG_NOSIGNAL | MSG_DONTWAIT);
-		break;
-	case 1:
-		for (size_t i = 0; i < sizeof(noise); i++)
-			noise[i] = (char)rand_r(&seed);
-		(void)!send(l->fd, noise, sizeof(noise), MSG_NOSIGNAL | MSG_DONTWAIT);
-		break;
-	case 2:
-		(void)!send(l->fd, wrong, sizeof(wrong) - 1, MSG_NOSIGNAL | MSG_DONTWAIT);
-		break;
-	case 3:
-		(void)!send(l->fd, huge, sizeof(huge) - 1, MSG_NOSIGNAL | MSG_DONTWAIT);
-		break;
-	default: /* asks, and is gone */
-		post(l, bodies[0], NULL);
-		close(l->fd);
-		l->fd = -1;
-	}
-}
-
 /* --- the run ------------------------------------------------------------------------------------ */
 
+/* On the connections in turn: none is new when the load begins. */
 static bool
-open_sessions(struct link *l, size_t n)
+open_sessions(struct link *links, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
+		struct link *l = &links[i % CONNECTIONS];
 		const char *at;
 		int r;
+
+		if (l->fd < 0)
+			return false;
 
 		post(l, hello, NULL);
 		while ((r = take(l)) == 0)
@@ -234,30 +195,26 @@ main(int argc, char **argv)
 	struct epoll_event got[256];
 	struct link *links;
 	uint64_t begin, end, due, step, now;
-	size_t wanted, nbad, next = 0, n;
+	size_t wanted, next = 0;
 	int ep = epoll_create1(EPOLL_CLOEXEC);
 
 	if (argc < 5) {
-		fprintf(stderr, "usage: held PORT SESSIONS RATE SECONDS [BAD]\n");
+		fprintf(stderr, "usage: held PORT SESSIONS RATE SECONDS\n");
 		return 2;
 	}
 	setrlimit(RLIMIT_NOFILE, &files);
 	port = (unsigned)strtoul(argv[1], NULL, 10);
 	wanted = strtoul(argv[2], NULL, 10);
 	step = CLOCK_SECOND / strtoul(argv[3], NULL, 10);
-	nbad = argc > 5 ? strtoul(argv[5], NULL, 10) : 0;
-	if (wanted > SESSIONS_MAX || nbad > BAD_MAX)
+	if (wanted == 0 || wanted > SESSIONS_MAX)
 		return 2;
 	sessions = calloc(wanted + 1, sizeof(*sessions));
-	n = CONNECTIONS + nbad;
-	links = calloc(n, sizeof(*links));
-	for (size_t i = 0; i < n; i++) {
+	links = calloc(CONNECTIONS, sizeof(*links));
+	for (size_t i = 0; i < CONNECTIONS; i++) {
 		links[i].fd = -1;
-		links[i].bad = i >= CONNECTIONS;
-		links[i].kind = (unsigned)i;
 		link_dial(ep, &links[i]);
 	}
-	if (links[0].fd < 0 || !open_sessions(&links[0], wanted))
+	if (!open_sessions(links, wanted))
 		return 1;
 	begin = due = clock_ns();
 	end = begin + strtoul(argv[4], NULL, 10) * CLOCK_SECOND;
@@ -271,14 +228,13 @@ main(int argc, char **argv)
 			if (r == 1 && l->busy)
 				count(l);
 			else if (r < 0) {
-				lost += l->busy && !l->bad;
+				lost += l->busy;
 				close(l->fd);
 				l->fd = -1;
-				if (!l->bad)
-					link_dial(ep, l);
+				link_dial(ep, l);
 			}
 		}
-		for (size_t tries = 0; due <= (now = clock_ns()) && nsessions > 0 && tries < CONNECTIONS; tries++) {
+		for (size_t tries = 0; due <= (now = clock_ns()) && tries < CONNECTIONS; tries++) {
 			struct link *l = &links[next++ % CONNECTIONS];
 
 			if (l->busy || l->fd < 0)
@@ -289,14 +245,10 @@ main(int argc, char **argv)
 			post(l, bodies[(unsigned)rand_r(&seed) % KINDS], sessions[(unsigned)rand_r(&seed) % nsessions]);
 			tries = 0;
 		}
-		for (size_t i = CONNECTIONS; i < n; i++)
-			if (links[i].next <= now)
-				misbehave(ep, &links[i], now);
 	}
-	printf(
-	    "{\"sessions\":%zu,\"bad\":%zu,\"answered\":%lu,\"errors\":%lu,\"refused\":%lu,\"lost\":%lu,\"late\":%lu,"
-	    "\"rps\":%.0f,\"p50_ms\":%.1f,\"p99_ms\":%.1f}\n",
-	    nsessions, nbad, answered, errors, refused, lost, late,
-	    (double)answered * 1e9 / (double)(clock_ns() - begin), percentile(0.5), percentile(0.99));
-	return answered > 0 || nsessions == 0 ? 0 : 1;
+	printf("{\"sessions\":%zu,\"answered\":%lu,\"errors\":%lu,\"refused\":%lu,\"lost\":%lu,\"late\":%lu,"
+	       "\"rps\":%.0f,\"p50_ms\":%.1f,\"p99_ms\":%.1f}\n",
+	    nsessions, answered, errors, refused, lost, late, (double)answered * 1e9 / (double)(clock_ns() - begin),
+	    percentile(0.5), percentile(0.99));
+	return answered > 0 ? 0 : 1;
 }

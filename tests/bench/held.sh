@@ -1,8 +1,8 @@
 #!/bin/bash
-# Load that is held: 10,000 sessions, 2,000 requests a second over the tools, for ten minutes, and then what a
-# thousand bad clients do to a hundred good ones.  Prints latency, and memory of every process before and after.
+# Load that is held: 10,000 sessions, 2,000 requests a second over the tools, for ten minutes.  Prints latency,
+# and memory of every process before and after.
 # usage: held.sh BUILD_DIRECTORY
-#   HELD_SESSIONS (10000), HELD_RATE (2000), HELD_SECONDS (600), HELD_BAD (1000) scale it.
+#   HELD_SESSIONS (10000), HELD_RATE (2000), HELD_SECONDS (600) scale it.
 set -uo pipefail
 
 build=$(cd "$1" && pwd)
@@ -23,19 +23,7 @@ memory() {
 	done
 	echo
 }
-p99() { sed -E 's/.*"p99_ms":([0-9.]+).*/\1/'; }
 
 memory
 "$build/bench/bench-held" "$port" "${HELD_SESSIONS:-10000}" "${HELD_RATE:-2000}" "${HELD_SECONDS:-600}" || exit 1
-memory
-# A tenth of the load, so that what is measured is not the queue.
-seconds=$((${HELD_SECONDS:-600} / 10 > 5 ? ${HELD_SECONDS:-600} / 10 : 5))
-rate=$((${HELD_RATE:-2000} / 10 > 0 ? ${HELD_RATE:-2000} / 10 : 1))
-alone=$("$build/bench/bench-held" "$port" 100 "$rate" "$seconds") && echo "$alone" || exit 1
-"$build/bench/bench-held" "$port" 0 1 $((seconds + 2)) "${HELD_BAD:-1000}" >/dev/null &
-sleep 1
-beside=$("$build/bench/bench-held" "$port" 100 "$rate" "$seconds") && echo "$beside" || exit 1
-wait $!
-awk -v a="$(p99 <<<"$alone")" -v b="$(p99 <<<"$beside")" -v n="${HELD_BAD:-1000}" \
-	'BEGIN { printf "p99 of the good ones beside %d bad ones: %.1f ms, %.2f of alone\n", n, b, b / a }'
 memory

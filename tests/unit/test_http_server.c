@@ -1,9 +1,11 @@
 // libs: carrel_front_rig
 /* test_http_server.c - hostile and unusual HTTP against the whole program. */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tests/unit/front_rig.h"
@@ -491,6 +493,40 @@ test_proxy(void **state)
 	rig_stop(behind);
 }
 
+/* What a client sends that was answered before is read first, however many strangers have sent something earlier. */
+static void
+test_strangers_last(void **state)
+{
+	static const char nonsense[] = "NONSENSE\r\n\r\n";
+	int strangers[12], regular = rig_connect(r), status;
+	const char *said;
+
+	(void)state;
+	rig_send(regular, GOOD);
+	assert_int_equal(rig_read(regular).status, 200);
+	for (size_t i = 0; i < 12; i++)
+		strangers[i] = rig_connect(r);
+	rig_sync(r);
+	rig_sync(r);
+	assert_int_equal(kill(r->front, SIGSTOP), 0);
+	assert_int_equal(waitpid(r->front, &status, WUNTRACED), r->front);
+	assert_true(WIFSTOPPED(status));
+	for (size_t i = 0; i < 12; i++)
+		rig_send(strangers[i], nonsense);
+	rig_send(regular, "GET /health HTTP/1.1\r\nHost: elsewhere.example\r\n\r\n");
+	assert_int_equal(kill(r->front, SIGCONT), 0);
+	assert_int_equal(rig_read(regular).status, 403);
+	for (size_t i = 0; i < 12; i++) {
+		assert_int_equal(rig_read(strangers[i]).status, 400);
+		close(strangers[i]);
+	}
+	close(regular);
+	assert_true(rig_logged(r, "refused with 400"));
+	said = strstr(buf_cstr(&r->said), "refused with");
+	assert_non_null(said);
+	assert_memory_equal(said, "refused with 403", 16);
+}
+
 int
 main(void)
 {
@@ -499,6 +535,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(test_byte_by_byte, begin, end),
 		cmocka_unit_test_setup_teardown(test_chunked_body, begin, end),
 		cmocka_unit_test_setup_teardown(test_pipelining, begin, end),
+		cmocka_unit_test_setup_teardown(test_strangers_last, begin, end),
 		cmocka_unit_test_setup_teardown(test_too_far_ahead, begin, end),
 		cmocka_unit_test_setup_teardown(test_header_flood, begin, end),
 		cmocka_unit_test_setup_teardown(test_deep_json, begin, end),

@@ -4,9 +4,9 @@
  *	bad PORT CLIENTS SECONDS EVERY_MS [KIND [at-once]]
  *	bad sink SECONDS
  *
- * KIND is one of the table below, or all of them in turn.  They act one after another, or all at once.  The sink is what they are turned against to learn what
- * they cost by themselves: it prints its port, takes connections, reads and closes, and never answers.  Prints one
- * JSON line.  Loopback only.
+ * KIND is one of the table below, or all of them in turn.  They act one after another, or all at once.  The sink is
+ * what they are turned against to learn what they cost by themselves: it prints its port, takes connections, reads
+ * and closes, and never answers.  Prints one JSON line.  Loopback only.
  */
 #include <arpa/inet.h>
 #include <errno.h>

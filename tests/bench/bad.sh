@@ -1,8 +1,9 @@
 #!/bin/bash
 # What a thousand bad clients do to a hundred good ones.  All of Carrel on core 0; the good clients and, with the
 # least share of time, the bad ones on core 1.  Each bad client does its one bad thing once in BAD_EVERY
-# milliseconds, one after another and then all at once.  In the control run the same bad clients turn to a dummy listener on core 1: what they cost the
-# machine by themselves is in both figures, and the ratio is what they do to Carrel.
+# milliseconds, one after another and then all at once.  In the control run the same bad clients turn to a dummy
+# listener on core 1: what they cost the machine by themselves is in both figures, and the ratio is what they do to
+# Carrel.
 # usage: bad.sh BUILD_DIRECTORY [KIND...]	(kinds: see bad.c; without one, all of them mixed)
 #   BAD_CLIENTS (1000), BAD_EVERY (1000), BAD_RATE (200), BAD_SECONDS (5), BAD_PAIRS (3) scale it.
 set -uo pipefail
@@ -10,7 +11,8 @@ set -uo pipefail
 build=$(cd "$1" && pwd)
 shift
 kinds=${*:-all}
-clients=${BAD_CLIENTS:-1000} every=${BAD_EVERY:-1000} rate=${BAD_RATE:-200} seconds=${BAD_SECONDS:-5} pairs=${BAD_PAIRS:-3}
+clients=${BAD_CLIENTS:-1000} every=${BAD_EVERY:-1000} rate=${BAD_RATE:-200}
+seconds=${BAD_SECONDS:-5} pairs=${BAD_PAIRS:-3}
 carrel=$build/bin/carrel
 bad="taskset -c 1 nice -n 19 $build/bench/bench-bad"
 work=$(mktemp -d)
@@ -28,7 +30,8 @@ spent() {
 	local pid
 	for pid in "$daemon" $(pgrep -P "$daemon"); do
 		echo "$(cat "/proc/$pid/comm") $(cut -d' ' -f1 "/proc/$pid/schedstat")"
-	done | awk '/front/ { f += $2 } /auth/ { a += $2 } { n += $2 } END { printf "%d %d %d\n", f / 1e3, a / 1e3, n / 1e3 }'
+	done |
+		awk '/front/ { f += $2 } /auth/ { a += $2 } { n += $2 } END { printf "%d %d %d\n", f / 1e3, a / 1e3, n / 1e3 }'
 }
 good() { taskset -c 1 "$build/bench/bench-held" "$port" 100 "$rate" "$1"; }
 
@@ -69,8 +72,8 @@ for kind in $kinds; do
 			wait "$sink" 2>/dev/null
 			beside "$kind" "$mode" "$port" >>"$work/beside"
 		done
-		awk -v k="$kind" -v m="$mode" -v n="$clients" -v c="$(median <"$work/control")" -v b="$(median <"$work/beside")" \
-			'BEGIN { printf "%s, %s: p99 of the good ones beside %d bad ones %.1f ms, %.2f of the control (%.1f ms)\n",
-				k, m, n, b, b / c, c }'
+		echo "$kind $mode $clients $(median <"$work/control") $(median <"$work/beside")" | awk '{
+			printf "%s, %s: p99 of the good ones beside %d bad ones %.1f ms, ", $1, $2, $3, $5
+			printf "%.2f of the control (%.1f ms)\n", $5 / $4, $4 }'
 	done
 done

@@ -86,6 +86,9 @@ judge_access_token(struct passage *p, struct span issuer)
 	struct jws token;
 	enum gate gate;
 
+	/* Not told yet, since the store cannot be read: no token is judged without them. */
+	if (p->front->oauth->nkeys == 0)
+		return credential_is(p, IPC_VERDICT_UNKNOWN, NULL);
 	switch (access_token_judge(p->front, p->secret, issuer, site_resources(p->conn->place), &token, &room,
 	    &subject)) {
 	case ACCESS_TOKEN_SOUND:

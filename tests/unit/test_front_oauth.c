@@ -300,6 +300,20 @@ challenges(void **state)
 	}
 }
 
+/* Until carrel-auth could read the keys, a token is neither good nor wrong. */
+static void
+keys_that_are_not_told_yet(void **state)
+{
+	struct reply a;
+
+	(void)state;
+	auth_say(r, IPC_MSG_KEYS, 0, &(struct ipc_keys){ .keys = SPAN("\x90") });
+	a = list_at("/mcp", good());
+	assert_int_equal(a.status, 503);
+	say_keys(1, 0);
+	assert_int_equal(list_at("/mcp", good()).status, 200);
+}
+
 /* A scope that the role has: 403, and what to ask for.  One that it lacks: no challenge, which nobody could meet. */
 static void
 step_up(void **state)
@@ -552,6 +566,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(public_url_decides_alone, set_up_public, tear_down),
 		cmocka_unit_test_setup_teardown(off, set_up_off, tear_down),
 		cmocka_unit_test_setup_teardown(challenges, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(keys_that_are_not_told_yet, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(step_up, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_good_one, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(what_is_none, set_up, tear_down),

@@ -77,6 +77,10 @@ check_client(struct authorization *z)
 		return show(z, IPC_OAUTH_INVALID_REQUEST, "client_id is missing");
 	if ((found = oauth_client(z->a, m->client_id, m->redirect_uri, &z->client, &z->err)) < 0)
 		return authorize_unavailable(z);
+	if (metadata_is_undecided(z->a)) {
+		err_set(&z->err, ERR_SERVICE_UNAVAILABLE, "the state store failed for the client's document");
+		return authorize_unavailable(z);
+	}
 	/* A document that cannot be had any more, or must not be fetched. */
 	if (found == 1 && z->client.source == IPC_CLIENT_DOCUMENT && (failure != NULL || !z->a->conf.client_metadata))
 		found = 0;

@@ -160,6 +160,14 @@ login_refuse(struct auth *a, struct login *l, enum ipc_oauth outcome, const char
 	login_say(l, outcome, message, retry_after_s);
 }
 
+/* The store cannot say who it is: neither right nor wrong. */
+static void
+login_unavailable(struct auth *a, struct login *l, const struct err *why)
+{
+	log_error("a login cannot be decided: %s", why->message);
+	login_refuse(a, l, IPC_OAUTH_UNAVAILABLE, unavailable, 0);
+}
+
 /* A new session in the transaction that is open, in place of the one before. */
 static int
 open_session(struct auth *a, const struct login *l, char session[OAUTH_SECRET + 1], struct err *err)
@@ -184,8 +192,7 @@ login_finish(struct auth *a, struct login *l, int result, char session[OAUTH_SEC
 		.session_s = a->conf.session_h * 3600ull, .user = span_str(l->name) };
 
 	if (oauth_commit(a, result, err) != 0) {
-		log_error("a user was not signed in: %s", err->message);
-		login_say(l, IPC_OAUTH_UNAVAILABLE, unavailable, 0);
+		login_unavailable(a, l, err);
 		return;
 	}
 	(void)child_send(l->peer, IPC_MSG_SIGNED_IN, l->id, &out);
@@ -201,7 +208,7 @@ login_open(struct auth *a, struct login *l)
 	struct err err;
 
 	if (store_begin(a->store, &err) != 0) {
-		login_say(l, IPC_OAUTH_UNAVAILABLE, unavailable, 0);
+		login_unavailable(a, l, &err);
 		return;
 	}
 	login_finish(a, l, open_session(a, l, session, &err), session, &err);
@@ -276,6 +283,7 @@ password_checked(struct auth *a, void *arg, enum hashing_answer answer, const ch
 	struct login *l = arg;
 	struct store_user u;
 	struct err err;
+	int found = 0;
 
 	(void)digest;
 	/* What cannot be told is neither right nor wrong. */
@@ -286,8 +294,13 @@ password_checked(struct auth *a, void *arg, enum hashing_answer answer, const ch
 		return;
 	}
 	/* The user may have been disabled meanwhile, or have another password. */
-	if (answer == HASHING_YES && l->digest[0] != '\0' && oauth_user(a, span_str(l->name), &u, &err) == 1 &&
-	    strcmp(u.digest, l->digest) == 0) {
+	if (answer == HASHING_YES && l->digest[0] != '\0')
+		found = oauth_user(a, span_str(l->name), &u, &err);
+	if (found < 0) {
+		login_unavailable(a, l, &err);
+		return;
+	}
+	if (found == 1 && strcmp(u.digest, l->digest) == 0) {
 		login_open(a, l);
 		return;
 	}
@@ -310,7 +323,7 @@ login_by_password(struct auth *a, struct login *l, struct span password)
 	}
 	if ((found = oauth_user(a, span_str(l->name), &u, &err)) < 0) {
 		login_was_right(a, l, clock_ns());
-		login_say(l, IPC_OAUTH_UNAVAILABLE, unavailable, 0);
+		login_unavailable(a, l, &err);
 		return;
 	}
 	if (found == 1)
@@ -352,7 +365,7 @@ login_by_proxy(struct auth *a, struct login *l)
 		return;
 	}
 	if ((found = store_user(a->store, span_str(l->name), &u, &err)) < 0) {
-		login_say(l, IPC_OAUTH_UNAVAILABLE, unavailable, 0);
+		login_unavailable(a, l, &err);
 		return;
 	}
 	if (found == 1 ? u.disabled : a->conf.proxy_role[0] == '\0') {
@@ -361,7 +374,7 @@ login_by_proxy(struct auth *a, struct login *l)
 		return;
 	}
 	if (store_begin(a->store, &err) != 0) {
-		login_say(l, IPC_OAUTH_UNAVAILABLE, unavailable, 0);
+		login_unavailable(a, l, &err);
 		return;
 	}
 	result = found == 1 ? 0 : add_asserted(a, l, &err);
@@ -526,8 +539,12 @@ setup_hashed(struct auth *a, void *arg, enum hashing_answer answer, const char *
 	struct err err;
 	int result;
 
-	if (answer != HASHING_YES || store_begin(a->store, &err) != 0) {
+	if (answer != HASHING_YES) {
 		login_say(l, IPC_OAUTH_BUSY, "passwords cannot be set now; try again in a moment", 0);
+		return;
+	}
+	if (store_begin(a->store, &err) != 0) {
+		login_unavailable(a, l, &err);
 		return;
 	}
 	if ((result = setup_write(a, l, digest, session, &err)) != 0 && err.code == ERR_INVALID_ARGUMENTS) {
@@ -555,7 +572,7 @@ login_setup(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_setup *
 	if (wait != 0)
 		login_say(l, IPC_OAUTH_TOO_MANY, "too many links were tried; wait before the next one", wait);
 	else if (good < 0)
-		login_say(l, IPC_OAUTH_UNAVAILABLE, unavailable, 0);
+		login_unavailable(a, l, &err);
 	else if (good == 0)
 		login_say(l, IPC_OAUTH_ACCESS_DENIED, bad_link, 0);
 	else if (m->name.len == 0)

@@ -45,6 +45,7 @@ struct metadata {
 	struct known		 known[METADATA_KNOWN];
 	size_t			 next;			/* to be forgotten */
 	bool			 full;			/* the last metadata_wait() could not have it wait */
+	bool			 undecided;		/* the store failed for what is decided now */
 };
 
 struct metadata *
@@ -118,6 +119,12 @@ note_known(struct metadata *d, const char *url, uint64_t until_ms, struct span f
 	    failure.len > 0 ? (const char *)failure.p : "");
 }
 
+bool
+metadata_is_undecided(const struct auth *a)
+{
+	return a->metadata != NULL && a->metadata->undecided;
+}
+
 const char *
 metadata_failure(const struct auth *a, struct span id, uint64_t now_ms)
 {
@@ -130,8 +137,8 @@ metadata_failure(const struct auth *a, struct span id, uint64_t now_ms)
 
 /* --- asking ------------------------------------------------------------------------------- */
 
-/* Whether the store has a client of this id that need not be fetched now; also when the store cannot say. */
-static bool
+/* Whether the store has a client of this id that need not be fetched now; -1: it cannot say. */
+static int
 is_had(struct auth *a, struct span id, uint64_t now_ms)
 {
 	struct store_client c = { .source = IPC_CLIENT_UNKNOWN };
@@ -141,8 +148,9 @@ is_had(struct auth *a, struct span id, uint64_t now_ms)
 
 	if (found == 1)
 		store_client_fini(&c);
-	return found < 0 ||
-	    (found == 1 && (source != IPC_CLIENT_DOCUMENT || find_known(a->metadata, id, now_ms) != NULL));
+	if (found == 1 && source == IPC_CLIENT_DOCUMENT)
+		found = find_known(a->metadata, id, now_ms) != NULL;
+	return found;
 }
 
 static struct pending *
@@ -188,11 +196,16 @@ metadata_wait(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_autho
 	struct pending *p;
 	struct waiter *w;
 	struct span host;
+	int had;
 
-	a->metadata->full = false;
+	a->metadata->full = a->metadata->undecided = false;
 	if (!a->conf.oauth || !a->conf.client_metadata || !client_document_url(m->client_id, &host) ||
 	    metadata_failure(a, m->client_id, now_ms) != NULL ||
-	    tally_wait(a->oauth->authorized, m->address, now_ns) != 0 || is_had(a, m->client_id, now_ms))
+	    tally_wait(a->oauth->authorized, m->address, now_ns) != 0)
+		return false;
+	had = is_had(a, m->client_id, now_ms);
+	a->metadata->undecided = had < 0;
+	if (had != 0)
 		return false;
 	if ((p = find_pending(a->metadata, m->client_id)) == NULL)
 		p = begin_fetch(a, m, now_ns);
@@ -284,6 +297,16 @@ pending_fail(struct auth *a, struct pending *p, struct span reason)
 	pending_end(a, p);
 }
 
+/* The document is as good as it was: nothing is remembered of it, and it is fetched again. */
+static void
+pending_unkept(struct auth *a, struct pending *p, const struct err *why)
+{
+	log_error("%s: the document of this client was not kept: %s", p->url, why->message);
+	a->metadata->undecided = true;
+	pending_end(a, p);
+	a->metadata->undecided = false;
+}
+
 /* NULL: it took too long, and was given up. */
 static struct pending *
 pending_of(struct auth *a, uint64_t serial)
@@ -309,6 +332,10 @@ metadata_take(struct auth *a, const struct ipc_fetched *m)
 		return;
 	}
 	if (keep_document(a, p, m, &err) != 0) {
+		if (err.code == ERR_SERVICE_UNAVAILABLE) {
+			pending_unkept(a, p, &err);
+			return;
+		}
 		pending_fail(a, p, span_str(err.message));
 		return;
 	}

@@ -35,6 +35,9 @@ bool metadata_wait(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_
 /* Why the client with this id cannot be had now; NULL: nothing is known of that. */
 const char *metadata_failure(const struct auth *a, struct span id, uint64_t now_ms);
 
+/* Whether the store failed for the authorization that is decided now: its client may well be had. */
+bool metadata_is_undecided(const struct auth *a);
+
 /* FETCHED has come. */
 void metadata_take(struct auth *a, const struct ipc_fetched *m);
 

@@ -204,16 +204,17 @@ oauth_tell_end(struct auth *a, const char *user, const char *grant)
 	fronts_end_grant(&a->fronts, user, grant);
 }
 
-static void
+/* False: they cannot be read now.  The fronts keep what they have, and are told when the store can be read again. */
+static bool
 put_keys(struct auth *a, struct buf *out)
 {
 	struct err err;
 
 	if (signing_put_keys(a->store, clock_unix_ms(), out, &err) == 0)
-		return;
+		return true;
 	log_error("the signing keys cannot be read: %s", err.message);
-	buf_reset(out, SIZE_MAX);
-	mp_put_array(out, 0);
+	a->oauth->look_due = true;
+	return false;
 }
 
 void
@@ -222,9 +223,10 @@ oauth_tell_keys(struct auth *a)
 	struct buf keys = { 0 };
 	struct ipc_keys msg;
 
-	put_keys(a, &keys);
-	msg.keys = buf_view(&keys);
-	fronts_tell(&a->fronts, IPC_MSG_KEYS, 0, &msg);
+	if (put_keys(a, &keys)) {
+		msg.keys = buf_view(&keys);
+		fronts_tell(&a->fronts, IPC_MSG_KEYS, 0, &msg);
+	}
 	buf_fini(&keys);
 }
 
@@ -236,9 +238,10 @@ oauth_greet(struct auth *a, uint64_t peer)
 
 	if (!a->conf.oauth)
 		return;
-	put_keys(a, &keys);
-	msg.keys = buf_view(&keys);
-	(void)child_send(peer, IPC_MSG_KEYS, 0, &msg);
+	if (put_keys(a, &keys)) {
+		msg.keys = buf_view(&keys);
+		(void)child_send(peer, IPC_MSG_KEYS, 0, &msg);
+	}
 	buf_fini(&keys);
 	a->oauth->look_due = true;
 }

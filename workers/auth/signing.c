@@ -101,31 +101,42 @@ signing_look_up(struct signing_look *l, struct store *s, struct err *err)
 	return store_keys(s, signing_take, l, err);
 }
 
-int
-signing_load(struct signing *k, struct store *s, const uint8_t seal[32], bool draw, uint64_t now_ms, uint64_t until_ms,
-    struct err *err)
+/* A new key, unless another process has made one meanwhile. */
+static int
+signing_renew(struct signing_look *l, struct store *s, uint64_t now_ms, uint64_t until_ms, struct err *err)
 {
-	struct signing_look l = { .seal = seal, .out = k };
 	int result;
 
-	if (signing_look_up(&l, s, err) != 0)
-		return -1;
-	if (l.found || !draw)
-		return 0;
 	if (store_begin(s, err) != 0)
 		return -1;
-	/* Another process may have made one meanwhile. */
-	result = signing_look_up(&l, s, err);
-	if (result == 0 && l.strange)
+	result = signing_look_up(l, s, err);
+	if (result == 0 && l->strange)
 		log_warn("the signing key in the state store was encrypted for another .carrel/signing.key: a new one "
 			 "is drawn");
-	if (result == 0 && !l.found)
-		result = signing_rotate(s, seal, now_ms, until_ms, err);
+	if (result == 0 && !l->found)
+		result = signing_rotate(s, l->seal, now_ms, until_ms, err);
 	if (result == 0)
 		result = store_commit(s, err);
 	else
 		store_rollback(s);
-	return result == 0 ? signing_look_up(&l, s, err) : -1;
+	return result == 0 ? signing_look_up(l, s, err) : -1;
+}
+
+int
+signing_load(struct signing *k, struct store *s, const uint8_t seal[32], bool draw, uint64_t now_ms, uint64_t until_ms,
+    struct err *err)
+{
+	struct signing now;
+	struct signing_look l = { .seal = seal, .out = &now };
+	int result = signing_look_up(&l, s, err);
+
+	/* What was loaded before stays when the store cannot be read. */
+	if (result == 0 && !l.found && draw)
+		result = signing_renew(&l, s, now_ms, until_ms, err);
+	if (result == 0)
+		*k = now;
+	sodium_memzero(&now, sizeof(now));
+	return result;
 }
 
 struct signing_list {

@@ -24,7 +24,7 @@
 #define AUTH_MEMORY		(UINT64_C(256) << 20)	/* address space */
 #define FETCH_MEMORY		(UINT64_C(256) << 20)
 #define PWHASH_MEMORY		(UINT64_C(192) << 20)	/* Argon2id takes 64 MiB of it */
-#define AGENT_MEMORY		(UINT64_C(512) << 20)
+#define AGENT_MEMORY		(UINT64_C(1024) << 20)
 #define SYSTEM_CERTIFICATES	"/etc/ssl/certs/ca-certificates.crt"
 
 /* Owns everything that a configuration message borrows from until it is packed. */

@@ -360,7 +360,9 @@ static const struct tool tools[] = {
 	{ .name = NULL },
 };
 
-/* wiki_user says how the start goes wrong. */
+static struct role role;
+
+/* wiki_user says how the start goes wrong, or that calls are served side by side. */
 static int
 configure_with(const void *msg, void **state, struct confine_places *places, uint64_t *memory_max,
     bool *best_effort, struct err *err)
@@ -376,6 +378,7 @@ configure_with(const void *msg, void **state, struct confine_places *places, uin
 	*places = (struct confine_places){ .project_dir = s->project_dir };
 	*memory_max = m->memory_max;
 	*best_effort = m->best_effort != 0;
+	role.at_once = strcmp(s->how, "side by side") == 0 ? 4 : 0;
 	if (strcmp(s->how, "bad-config") == 0)
 		return err_set(err, ERR_INVALID_ARGUMENTS, "the configuration is bad on purpose");
 	return 0;
@@ -414,7 +417,7 @@ close_role(void *state)
 	free(s);
 }
 
-static const struct role role = {
+static struct role role = {
 	.binary = "carrel-echo", .role = IPC_SEARCH, .profile = "search",
 	.tools = tools,
 	.configure = IPC_MSG_CONFIGURE_SEARCH, .configure_size = sizeof(struct ipc_configure_search),

@@ -539,6 +539,117 @@ test_serves_others_while_one_waits(void **state)
 	end(d);
 }
 
+/* Sub-calls in the order in which they come, each with the k of its arguments. */
+struct order {
+	unsigned n, k[64];
+	uint64_t id[64];
+};
+
+static void
+note_order(struct driver *d, void *arg, uint64_t id, const char *tool, const char *connection, const char *args_json)
+{
+	struct order *o = arg;
+
+	(void)d, (void)tool, (void)connection;
+	assert_true(o->n < 64);
+	assert_int_equal(sscanf(args_json, "{\"k\":%u}", &o->k[o->n]), 1);
+	o->id[o->n++] = id;
+}
+
+static uint64_t
+start_as(struct driver *d, const char *principal, unsigned k)
+{
+	char args[64];
+
+	snprintf(args, sizeof(args), "{\"args\": {\"k\": %u}}", k);
+	driver_set_principal(d, principal);
+	return driver_start(d, "ask", "", args);
+}
+
+/* Until n sub-calls have come; a worker that makes more of them than it may is found by a call that it answers. */
+static void
+await_order(struct driver *d, const struct order *o, unsigned n)
+{
+	while (o->n < n)
+		driver_pump(d, 100);
+	assert_int_equal(driver_call(d, "echo", "", "{}")->kind, DRIVER_RESULT);
+	assert_int_equal(o->n, n);
+}
+
+static void
+test_serves_side_by_side(void **state)
+{
+	struct driver *d = spawn("side by side");
+	struct order o = { .n = 0 };
+	uint64_t id[6];
+
+	(void)state;
+	driver_attach(d);
+	driver_set_subcall(d, note_order, &o);
+	id[0] = start_as(d, "one", 0);
+	id[1] = start_as(d, "one", 1);
+	await_order(d, &o, 2);
+	/* Half of the places are for others. */
+	id[2] = start_as(d, "one", 2);
+	await_order(d, &o, 2);
+	id[3] = start_as(d, "two", 3);
+	await_order(d, &o, 3);
+	assert_int_equal(o.k[2], 3);
+	/* The last one's answer comes first, and the first one is cancelled: neither touches the others. */
+	driver_sub_progress(d, o.id[0], 100, "mine");
+	driver_sub_result(d, o.id[2], "{\"of\": 3}");
+	assert_string_equal(driver_wait(d, id[3])->result, "{\"rows\":0,\"progress\":0,\"result\":{\"of\":3}}");
+	driver_cancel(d, id[0]);
+	assert_string_equal(driver_wait(d, id[0])->code, "query_cancelled");
+	driver_sub_fail(d, o.id[0], ERR_QUERY_CANCELLED, "cancelled");
+	await_order(d, &o, 4);
+	assert_int_equal(o.k[3], 2);
+	driver_sub_rows(d, o.id[1], "[[1]]");
+	driver_sub_fail(d, o.id[3], ERR_DATABASE_ERROR, "it said no");
+	assert_string_equal(driver_wait(d, id[2])->message, "it said no");
+	driver_sub_result(d, o.id[1], "{}");
+	assert_string_equal(driver_wait(d, id[1])->result, "{\"rows\":1,\"progress\":0,\"result\":{}}");
+	end(d);
+}
+
+static void
+test_side_by_side_is_bounded(void **state)
+{
+	struct driver *d = spawn("side by side");
+	struct order o = { .n = 0 };
+	uint64_t id[21];
+
+	(void)state;
+	driver_attach(d);
+	driver_set_subcall(d, note_order, &o);
+	/* Four are under way, sixteen wait, one too many is told so. */
+	for (unsigned k = 0; k < 4; k++)
+		id[k] = start_as(d, k % 2 == 0 ? "one" : "two", k);
+	await_order(d, &o, 4);
+	for (unsigned k = 4; k < 21; k++)
+		id[k] = start_as(d, "three", k);
+	assert_string_equal(driver_wait(d, id[20])->code, "busy");
+	await_order(d, &o, 4);
+	/* All of them are answered in the end. */
+	for (unsigned k = 0; k < 20; k++) {
+		while (o.n <= k)
+			driver_pump(d, 100);
+		driver_sub_result(d, o.id[k], "{}");
+	}
+	for (unsigned k = 0; k < 20; k++)
+		assert_int_equal(driver_wait(d, id[k])->kind, DRIVER_RESULT);
+	/* A front dies while several wait; another one is served. */
+	(void)start_as(d, "one", 0);
+	(void)start_as(d, "two", 0);
+	await_order(d, &o, 22);
+	driver_hang_up(d, 0);
+	(void)driver_attach(d);
+	(void)start_as(d, "one", 0);
+	await_order(d, &o, 23);
+	/* Told to stop, it says so to who waits still. */
+	end(d);
+}
+
 static void
 note_many(struct driver *d, void *arg, uint64_t id, const char *tool, const char *connection, const char *args_json)
 {
@@ -1016,6 +1127,8 @@ main(void)
 		cmocka_unit_test(test_tells_progress_only_when_wanted),
 		cmocka_unit_test(test_asks_another_worker),
 		cmocka_unit_test(test_serves_others_while_one_waits),
+		cmocka_unit_test(test_serves_side_by_side),
+		cmocka_unit_test(test_side_by_side_is_bounded),
 		cmocka_unit_test(test_refuses_meanwhile),
 		cmocka_unit_test(test_gives_up_a_subcall),
 		cmocka_unit_test(test_asks_many_at_once),

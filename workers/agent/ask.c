@@ -10,6 +10,7 @@
 #include "base/uuid.h"
 #include "workers/agent/clarify.h"
 #include "workers/agent/compose.h"
+#include "workers/agent/models.h"
 #include "workers/agent/narrate.h"
 #include "workers/agent/tell.h"
 #include "workers/agent/trace.h"
@@ -329,8 +330,8 @@ asking_begin(struct call *c, const struct mp_value *args, struct span *ontology,
 	return q;
 }
 
-int
-tool_ask_question(struct call *c, const struct mp_value *args, struct err *err)
+static int
+give_answer(struct call *c, const struct mp_value *args, struct err *err)
 {
 	struct span ontology, question = mp_get_str(args, "question", SPAN(""));
 	struct asking *q = asking_begin(c, args, &ontology, err);
@@ -353,8 +354,8 @@ tool_ask_question(struct call *c, const struct mp_value *args, struct err *err)
 	return 0;
 }
 
-int
-tool_ask_trace(struct call *c, const struct mp_value *args, struct err *err)
+static int
+give_trace(struct call *c, const struct mp_value *args, struct err *err)
 {
 	struct span ontology, question = mp_get_str(args, "question", SPAN(""));
 	struct asking *q = asking_begin(c, args, &ontology, err);
@@ -374,8 +375,8 @@ tool_ask_trace(struct call *c, const struct mp_value *args, struct err *err)
 
 #define EXAMPLES 16 /* ten are shown of those that turn out to have an answer */
 
-int
-tool_ask_examples(struct call *c, const struct mp_value *args, struct err *err)
+static int
+give_examples(struct call *c, const struct mp_value *args, struct err *err)
 {
 	struct span ontology, texts[EXAMPLES];
 	struct asking *q = asking_begin(c, args, &ontology, err);
@@ -392,4 +393,33 @@ tool_ask_examples(struct call *c, const struct mp_value *args, struct err *err)
 	call_result(c, buf_view(&head));
 	buf_fini(&head);
 	return 0;
+}
+
+/* --- the tools ----------------------------------------------------------------------------------------- */
+
+static int
+end_asking(struct call *c, int result)
+{
+	const struct agent *agent = call_state(c);
+
+	models_done(agent->models, c);
+	return result;
+}
+
+int
+tool_ask_question(struct call *c, const struct mp_value *args, struct err *err)
+{
+	return end_asking(c, give_answer(c, args, err));
+}
+
+int
+tool_ask_trace(struct call *c, const struct mp_value *args, struct err *err)
+{
+	return end_asking(c, give_trace(c, args, err));
+}
+
+int
+tool_ask_examples(struct call *c, const struct mp_value *args, struct err *err)
+{
+	return end_asking(c, give_examples(c, args, err));
 }

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/mem.h"
 #include "workers/agent/model_http.h"
 #include "workers/shared/child.h"
 
@@ -17,16 +18,26 @@
 #define STEP_MS		 10u /* the longest that one look at the connection waits */
 #define RETRY_MAX_MS	 10000u
 
+/* One request, a call's own. */
+struct model_request {
+	struct model_request *next;
+	uint64_t serial; /* of the connection that was asked for */
+	int fd;          /* what came for it; -1: nothing yet, or libcurl has it */
+	CURL *e;
+	bool done;
+	CURLcode result;
+};
+
 /* --- what libcurl asks for --------------------------------------------------------------------- */
 
 static curl_socket_t
 take_socket(void *arg, curlsocktype purpose, struct curl_sockaddr *address)
 {
-	struct model_http *h = arg;
-	int fd = h->fd;
+	struct model_request *q = arg;
+	int fd = q->fd;
 
 	(void)purpose, (void)address;
-	h->fd = -1;
+	q->fd = -1;
 	return fd < 0 ? CURL_SOCKET_BAD : fd;
 }
 
@@ -65,7 +76,8 @@ take_header(char *p, size_t size, size_t n, void *arg)
 }
 
 static CURL *
-make_transfer(struct model_http *h, struct span body, struct curl_slist *headers, struct buf *out, uint64_t *retry_ms)
+make_transfer(struct model_http *h, struct model_request *q, struct span body, struct curl_slist *headers,
+    struct buf *out, uint64_t *retry_ms)
 {
 	CURL *e = curl_easy_init();
 
@@ -82,7 +94,7 @@ make_transfer(struct model_http *h, struct span body, struct curl_slist *headers
 	curl_easy_setopt(e, CURLOPT_USERAGENT, "carrel/" CARREL_VERSION);
 	curl_easy_setopt(e, CURLOPT_RESOLVE, h->names);
 	curl_easy_setopt(e, CURLOPT_OPENSOCKETFUNCTION, take_socket);
-	curl_easy_setopt(e, CURLOPT_OPENSOCKETDATA, h);
+	curl_easy_setopt(e, CURLOPT_OPENSOCKETDATA, q);
 	curl_easy_setopt(e, CURLOPT_SOCKOPTFUNCTION, say_connected);
 	curl_easy_setopt(e, CURLOPT_HTTPHEADER, headers);
 	curl_easy_setopt(e, CURLOPT_POST, 1L);
@@ -98,6 +110,7 @@ make_transfer(struct model_http *h, struct span body, struct curl_slist *headers
 		curl_easy_setopt(e, CURLOPT_CAINFO_BLOB, &blob);
 	}
 	curl_easy_setopt(e, CURLOPT_CAPATH, NULL);
+	q->e = e;
 	return e;
 }
 
@@ -122,52 +135,66 @@ make_headers(const struct model_http *h)
 
 /* Wait until the supervisor has handed over a connection and it stands.  As model_http_post(). */
 static int
-get_connection(struct model_http *h, struct call *c, uint64_t until_ns, char why[160], struct err *err)
+get_connection(struct model_http *h, struct model_request *q, struct call *c, uint64_t until_ns, char why[160],
+    struct err *err)
 {
 	int error = 0;
 	socklen_t len = sizeof(error);
 
-	if (h->fd >= 0)
-		close(h->fd);
-	h->fd = -1;
-	if (child_dial(h->place, ++h->serial) != 0) {
+	q->serial = ++h->serial;
+	if (child_dial(h->place, q->serial) != 0) {
 		snprintf(why, 160, "no connection could be asked for");
 		return 1;
 	}
-	while (h->fd < 0)
+	while (q->fd < 0)
 		if (!call_wait(c, -1, false, STEP_MS, err))
 			return -1;
-		else if (h->fd < 0 && clock_ns() > until_ns) {
+		else if (q->fd < 0 && clock_ns() > until_ns) {
 			snprintf(why, 160, "no connection came in time");
 			return 1;
 		}
 	/* Writable: it stands, or it is broken. */
-	if (!call_wait(c, h->fd, true, (unsigned)((until_ns - clock_ns()) / CLOCK_MS), err))
+	if (!call_wait(c, q->fd, true, (unsigned)((until_ns - clock_ns()) / CLOCK_MS), err))
 		return -1;
-	if (getsockopt(h->fd, SOL_SOCKET, SO_ERROR, &error, &len) != 0 || error != 0) {
+	if (getsockopt(q->fd, SOL_SOCKET, SO_ERROR, &error, &len) != 0 || error != 0) {
 		snprintf(why, 160, "it cannot be reached: %s", strerror(error));
 		return 1;
 	}
 	return 0;
 }
 
+/* What ended, whichever call it is of. */
+static void
+note_ended(struct model_http *h)
+{
+	CURLMsg *message;
+	int queued;
+
+	while ((message = curl_multi_info_read(h->multi, &queued)) != NULL)
+		for (struct model_request *q = h->requests; q != NULL && message->msg == CURLMSG_DONE; q = q->next)
+			if (q->e == message->easy_handle) {
+				q->done = true;
+				q->result = message->data.result;
+			}
+}
+
 /* The transfer until its end.  As model_http_post(). */
 static int
-run_transfer(struct model_http *h, struct call *c, CURL *e, int fd, uint64_t until_ns, char why[160], struct err *err)
+run_transfer(struct model_http *h, struct model_request *q, struct call *c, int fd, uint64_t until_ns, char why[160],
+    struct err *err)
 {
-	int running = 1, queued;
-	CURLMsg *message;
+	int running = 1;
 
 	for (;;) {
 		if (curl_multi_perform(h->multi, &running) != CURLM_OK)
 			break;
-		while ((message = curl_multi_info_read(h->multi, &queued)) != NULL)
-			if (message->msg == CURLMSG_DONE && message->easy_handle == e) {
-				if (message->data.result == CURLE_OK)
-					return 0;
-				snprintf(why, 160, "%s", curl_easy_strerror(message->data.result));
-				return 1;
-			}
+		note_ended(h);
+		if (q->done) {
+			if (q->result == CURLE_OK)
+				return 0;
+			snprintf(why, 160, "%s", curl_easy_strerror(q->result));
+			return 1;
+		}
 		if (running == 0)
 			break;
 		if (clock_ns() > until_ns) {
@@ -192,12 +219,12 @@ is_json_answer(CURL *e)
 	    strcasestr(type, "json") != NULL;
 }
 
-int
-model_http_post(struct model_http *h, struct call *c, struct span body, uint64_t until_ns, struct buf *out,
-    long *status, uint64_t *retry_ms, char why[160], struct err *err)
+static int
+post_request(struct model_http *h, struct model_request *q, struct call *c, struct span body, uint64_t until_ns,
+    struct buf *out, long *status, uint64_t *retry_ms, char why[160], struct err *err)
 {
 	struct curl_slist *headers;
-	int result = get_connection(h, c, until_ns, why, err), fd = h->fd;
+	int result = get_connection(h, q, c, until_ns, why, err), fd = q->fd;
 	CURL *e;
 
 	*status = 0;
@@ -207,12 +234,12 @@ model_http_post(struct model_http *h, struct call *c, struct span body, uint64_t
 	headers = make_headers(h);
 	buf_reset(out, h->answer_max);
 	out->max = h->answer_max;
-	e = make_transfer(h, body, headers, out, retry_ms);
+	e = make_transfer(h, q, body, headers, out, retry_ms);
 	if (e == NULL || curl_multi_add_handle(h->multi, e) != CURLM_OK) {
 		snprintf(why, 160, "the request could not be made");
 		result = 1;
 	} else {
-		result = run_transfer(h, c, e, fd, until_ns, why, err);
+		result = run_transfer(h, q, c, fd, until_ns, why, err);
 		curl_easy_getinfo(e, CURLINFO_RESPONSE_CODE, status);
 		if (result == 0 && *status >= 200 && *status < 300 && !is_json_answer(e)) {
 			snprintf(why, 160, "it answered with something else than JSON");
@@ -227,13 +254,34 @@ model_http_post(struct model_http *h, struct call *c, struct span body, uint64_t
 	return result;
 }
 
+int
+model_http_post(struct model_http *h, struct call *c, struct span body, uint64_t until_ns, struct buf *out,
+    long *status, uint64_t *retry_ms, char why[160], struct err *err)
+{
+	struct model_request *q = mem_new(1, sizeof(*q)), **at = &h->requests;
+	int result;
+
+	*q = (struct model_request){ .next = h->requests, .fd = -1 };
+	h->requests = q;
+	result = post_request(h, q, c, body, until_ns, out, status, retry_ms, why, err);
+	while (*at != q)
+		at = &(*at)->next;
+	*at = q->next;
+	if (q->fd >= 0)
+		close(q->fd);
+	free(q);
+	return result;
+}
+
 void
 model_http_dialled(struct model_http *h, uint64_t serial, int fd)
 {
-	if (serial != h->serial || h->fd >= 0)
-		close(fd);
-	else
-		h->fd = fd;
+	for (struct model_request *q = h->requests; q != NULL; q = q->next)
+		if (q->serial == serial && q->fd < 0 && q->e == NULL) {
+			q->fd = fd;
+			return;
+		}
+	close(fd);
 }
 
 /* --- begin and end --------------------------------------------------------------------------------- */
@@ -257,14 +305,15 @@ use_once(struct model_http *h)
 {
 	struct buf out = BUF_MAX(1024);
 	uint64_t retry;
+	struct model_request q = { .fd = -1 };
 	int pair[2], running = 1, queued;
 	CURL *e;
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, pair) != 0)
 		return;
-	h->fd = pair[0];
+	q.fd = pair[0];
 	close(pair[1]);
-	if ((e = make_transfer(h, SPAN("{}"), NULL, &out, &retry)) != NULL &&
+	if ((e = make_transfer(h, &q, SPAN("{}"), NULL, &out, &retry)) != NULL &&
 	    curl_multi_add_handle(h->multi, e) == CURLM_OK) {
 		for (unsigned i = 0; i < 100 && running > 0; i++)
 			if (curl_multi_perform(h->multi, &running) != CURLM_OK)
@@ -274,9 +323,8 @@ use_once(struct model_http *h)
 		curl_multi_remove_handle(h->multi, e);
 	}
 	curl_easy_cleanup(e);
-	if (h->fd >= 0)
-		close(h->fd);
-	h->fd = -1;
+	if (q.fd >= 0)
+		close(q.fd);
 	buf_fini(&out);
 }
 
@@ -285,7 +333,7 @@ model_http_open(struct model_http *h, const struct model_at *at, struct err *err
 {
 	size_t n = strlen(at->path);
 
-	*h = (struct model_http){ .place = at->place, .answer_max = at->answer_max, .fd = -1 };
+	*h = (struct model_http){ .place = at->place, .answer_max = at->answer_max };
 	buf_span(&h->url, at->url);
 	while (h->url.len > 0 && h->url.p[h->url.len - 1] == '/')
 		h->url.len--;
@@ -308,8 +356,6 @@ model_http_open(struct model_http *h, const struct model_at *at, struct err *err
 void
 model_http_close(struct model_http *h)
 {
-	if (h->fd >= 0)
-		close(h->fd);
 	curl_slist_free_all(h->names);
 	if (h->multi != NULL)
 		curl_multi_cleanup(h->multi);

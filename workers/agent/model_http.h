@@ -16,6 +16,8 @@ struct model_at {
 	size_t		 answer_max;		/* bytes of one answer */
 };
 
+struct model_request;
+
 struct model_http {
 	enum ipc_outside		 place;
 	size_t			 answer_max;
@@ -23,7 +25,7 @@ struct model_http {
 	struct buf		 url, resolve, key, certificates;	/* as C strings; key is wiped at the end */
 	struct curl_slist	*names;		/* of resolve */
 	uint64_t		 serial;	/* of the connection asked for last */
-	int			 fd;		/* what came for it; -1: nothing yet */
+	struct model_request	*requests;	/* under way, one a call */
 };
 
 /* Libraries, certificates and the first use of both.  -1 with *err. */

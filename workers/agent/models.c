@@ -4,16 +4,32 @@
 #include "ask/ask.h"
 #include "base/mem.h"
 #include "workers/agent/models.h"
+#include "workers/shared/child.h"
+
+struct words {
+	unsigned users; /* the entry it is kept in, and calls */
+	char *version, *connection, *name;
+	struct ask_model *model;
+};
 
 struct kept {
-	char *ontology, *version, *connection, *name;
+	char *ontology;
 	uint32_t scopes;
 	uint64_t used;
-	struct ask_model *words;
+	struct words *words;
+};
+
+/* A call may read an ontology twice, for the language model and by rules, and each time find a new version. */
+#define HOLDS (4 * CHILD_AT_ONCE_MAX)
+
+struct hold {
+	const struct call *call;
+	struct words *words; /* NULL: free */
 };
 
 struct models {
 	struct kept kept[MODELS_MAX];
+	struct hold holds[HOLDS];
 	uint64_t uses;
 };
 
@@ -24,14 +40,44 @@ models_new(void)
 }
 
 static void
-models_drop(struct kept *k)
+words_drop(struct words *w)
 {
-	free(k->ontology);
-	free(k->version);
-	free(k->connection);
-	free(k->name);
-	ask_model_free(k->words);
-	*k = (struct kept){ .words = NULL };
+	if (w == NULL || --w->users > 0)
+		return;
+	free(w->version);
+	free(w->connection);
+	free(w->name);
+	ask_model_free(w->model);
+	free(w);
+}
+
+void
+models_done(struct models *m, const struct call *c)
+{
+	for (size_t i = 0; i < HOLDS; i++)
+		if (m->holds[i].words != NULL && m->holds[i].call == c) {
+			words_drop(m->holds[i].words);
+			m->holds[i] = (struct hold){ .words = NULL };
+		}
+}
+
+/* For c, until models_done().  False: it holds too many. */
+static bool
+models_hold(struct models *m, const struct call *c, struct words *w)
+{
+	struct hold *spare = NULL;
+
+	for (size_t i = 0; i < HOLDS; i++) {
+		if (m->holds[i].words == w && m->holds[i].call == c)
+			return true;
+		if (m->holds[i].words == NULL)
+			spare = &m->holds[i];
+	}
+	if (spare == NULL)
+		return false;
+	w->users++;
+	*spare = (struct hold){ .call = c, .words = w };
+	return true;
 }
 
 void
@@ -39,73 +85,111 @@ models_free(struct models *m)
 {
 	if (m == NULL)
 		return;
-	for (size_t i = 0; i < MODELS_MAX; i++)
-		models_drop(&m->kept[i]);
+	for (size_t i = 0; i < HOLDS; i++)
+		words_drop(m->holds[i].words);
+	for (size_t i = 0; i < MODELS_MAX; i++) {
+		free(m->kept[i].ontology);
+		words_drop(m->kept[i].words);
+	}
 	free(m);
 }
 
-/* The entry of this ontology, or the one to make it in. */
 static struct kept *
-models_entry(struct models *m, struct span ontology, uint32_t scopes)
+models_find(struct models *m, struct span ontology, uint32_t scopes)
 {
-	struct kept *oldest = &m->kept[0];
-
 	for (size_t i = 0; i < MODELS_MAX; i++) {
 		struct kept *k = &m->kept[i];
 
 		if (k->words != NULL && k->scopes == scopes && span_is_str(ontology, k->ontology))
 			return k;
-		if (k->used < oldest->used)
-			oldest = k;
 	}
-	models_drop(oldest);
-	return oldest;
+	return NULL;
 }
 
-static int
-models_read(struct kept *k, struct span ontology, uint32_t scopes, const struct mp_value *catalogue, struct err *err)
+/* Keep w instead of what was known of this ontology, or of the one that was not used longest. */
+static void
+models_keep(struct models *m, struct span ontology, uint32_t scopes, struct words *w)
 {
-	struct ask_model *words = ask_model_read(catalogue, err);
-	struct mp_value about;
+	struct kept *k = models_find(m, ontology, scopes);
 
-	if (words == NULL)
-		return -1;
-	models_drop(k);
+	if (k == NULL) {
+		k = &m->kept[0];
+		for (size_t i = 1; i < MODELS_MAX; i++)
+			if (m->kept[i].used < k->used)
+				k = &m->kept[i];
+	}
+	free(k->ontology);
+	words_drop(k->words);
+	*k = (struct kept){ .ontology = mem_text(ontology), .scopes = scopes, .used = ++m->uses, .words = w };
+	w->users++;
+}
+
+static struct words *
+words_read(const struct mp_value *catalogue, struct err *err)
+{
+	struct ask_model *model = ask_model_read(catalogue, err);
+	struct mp_value about;
+	struct words *w;
+
+	if (model == NULL)
+		return NULL;
 	if (!mp_get(catalogue, "ontology", &about))
 		about = (struct mp_value){ .class = MP_NIL };
-	*k = (struct kept){ .ontology = mem_text(ontology),
-		.version = mem_text(mp_get_str(catalogue, "version", SPAN(""))),
+	w = mem_new(1, sizeof(*w));
+	*w = (struct words){ .version = mem_text(mp_get_str(catalogue, "version", SPAN(""))),
 		.connection = mem_text(mp_get_str(&about, "connection", SPAN(""))),
 		.name = mem_text(mp_get_str(&about, "name", SPAN(""))),
-		.scopes = scopes,
-		.words = words };
+		.model = model };
+	return w;
+}
+
+/* What there is now, for c: have, when that is of now.  -1 with *err. */
+static int
+models_ask(struct call *c, struct models *m, struct span ontology, struct words *have, struct words **out,
+    struct err *err)
+{
+	struct buf args = { 0 };
+	struct mp_value catalogue;
+	int r;
+
+	mp_put_map(&args, have != NULL ? 2 : 1);
+	mp_pair_str(&args, "ontologyId", ontology);
+	if (have != NULL)
+		mp_pair_cstr(&args, "have", have->version);
+	r = call_sub(c, &(struct call_ask){ .tool = "ask_model", .args = buf_view(&args) }, &catalogue, err);
+	buf_fini(&args);
+	if (r != 0)
+		return -1;
+	*out = have;
+	if (mp_get_bool(&catalogue, "unchanged", false))
+		return have != NULL ?
+		    0 :
+		    err_set(err, ERR_INTERNAL, "an ontology is said to be as it was, and was not there before");
+	if ((*out = words_read(&catalogue, err)) == NULL)
+		return -1;
+	models_keep(m, ontology, call_scopes(c), *out);
 	return 0;
 }
 
 int
 models_get(struct call *c, struct models *m, struct span ontology, struct model *out, struct err *err)
 {
-	struct kept *k = models_entry(m, ontology, call_scopes(c));
-	struct buf args = { 0 };
-	struct mp_value catalogue;
-	int r;
+	struct kept *k = models_find(m, ontology, call_scopes(c));
+	struct words *have = k != NULL ? k->words : NULL, *now;
 
-	mp_put_map(&args, k->words != NULL ? 2 : 1);
-	mp_pair_str(&args, "ontologyId", ontology);
-	if (k->words != NULL)
-		mp_pair_cstr(&args, "have", k->version);
-	r = call_sub(c, &(struct call_ask){ .tool = "ask_model", .args = buf_view(&args) }, &catalogue, err);
-	buf_fini(&args);
-	if (r == 0 && !mp_get_bool(&catalogue, "unchanged", false))
-		r = models_read(k, ontology, call_scopes(c), &catalogue, err);
-	else if (r == 0 && k->words == NULL)
-		r = err_set(err, ERR_INTERNAL, "an ontology is said to be as it was, and was not there before");
-	if (r != 0)
+	/* Held while search is asked: other calls may replace what is kept meanwhile. */
+	if (have != NULL) {
+		k->used = ++m->uses;
+		if (!models_hold(m, c, have))
+			return err_set(err, ERR_BUSY, "too many ontologies are in use; try again in a moment");
+	}
+	if (models_ask(c, m, ontology, have, &now, err) != 0)
 		return -1;
-	k->used = ++m->uses;
-	*out = (struct model){ .words = k->words,
-		.version = span_str(k->version),
-		.connection = span_str(k->connection),
-		.name = span_str(k->name) };
+	if (!models_hold(m, c, now))
+		return err_set(err, ERR_BUSY, "too many ontologies are in use; try again in a moment");
+	*out = (struct model){ .words = now->model,
+		.version = span_str(now->version),
+		.connection = span_str(now->connection),
+		.name = span_str(now->name) };
 	return 0;
 }

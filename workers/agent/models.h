@@ -22,7 +22,10 @@ struct model {
 	struct span		 version, connection, name;
 };
 
-/* The ontology as it is now, valid until the next call of this.  -1 with *err. */
+/* The ontology as it is now, valid until models_done() of this call.  -1 with *err. */
 int models_get(struct call *c, struct models *m, struct span ontology, struct model *out, struct err *err);
+
+/* The call is at its end. */
+void models_done(struct models *m, const struct call *c);
 
 #endif

@@ -73,6 +73,7 @@ const struct role agent_role = {
 	.role = IPC_AGENT,
 	.profile = "agent",
 	.tools = agent_tools,
+	.at_once = CHILD_AT_ONCE_MAX,
 	.configure = IPC_MSG_CONFIGURE_AGENT,
 	.configure_size = sizeof(struct ipc_configure_agent),
 	.local_key = offsetof(struct ipc_configure_agent, local_key),

@@ -114,15 +114,20 @@ serve_wait(struct call *c, int fd, short events, uint64_t until, bool *ready, st
 	*ready = false;
 	if (!serve_may_go_on(c, now, err))
 		return false;
-	if (c->from->tool->waits && serve_another(c->rt))
+	if (c->co == NULL && c->from->tool->waits && serve_another(c->rt))
 		return true;
-	serve_flush(c->rt);
+	if (c->co == NULL)
+		serve_flush(c->rt);
 	if (until > c->from->msg.deadline_ns)
 		until = c->from->msg.deadline_ns;
 	if (c->rt->draining && until > c->rt->drain_until)
 		until = c->rt->drain_until;
 	if (until > now && until - now > CONTRACT_READY_MS * CLOCK_MS)
 		until = now + CONTRACT_READY_MS * CLOCK_MS;
+	if (c->co != NULL) {
+		*ready = serve_park(c, fd, events, until);
+		return true;
+	}
 	*ready = serve_pump(c->rt, until <= now ? 0 : (int)((until - now + CLOCK_MS - 1) / CLOCK_MS), fd, events);
 	c->looked_ns = now;
 	return true;

@@ -17,6 +17,8 @@
 #include "workers/shared/confine.h"
 #include "workers/shared/tool.h"
 
+#define CHILD_AT_ONCE_MAX	8u
+
 /* The description of a worker. */
 struct role {
 	const char		*binary;	/* "carrel-search"; also the log's role name without the prefix */
@@ -47,6 +49,14 @@ struct role {
 	 * included (search: follow the files).  May be NULL.
 	 */
 	void	(*idle)(void *state);
+
+	/*
+	 * How many calls of tools that wait may be under way at once, each with a stack of its own; half of them,
+	 * and at least one, for one principal.  Four times as many more wait; further ones are `busy`.  Tools that do
+	 * not wait are served beside them.  Whatever a tool keeps from before a wait to after it must be its call's
+	 * own.  At most CHILD_AT_ONCE_MAX; 0: one at a time.
+	 */
+	unsigned at_once;
 
 	/* The longest time between two calls of idle(), in milliseconds.  NULL: a second. */
 	unsigned (*idle_ms)(void *state);

@@ -13,6 +13,7 @@
 #define SPARE_MAX	64			/* finished calls kept for their memory */
 #define SPARE_BYTES	((size_t)16 * 1024)	/* and how much of it */
 #define CREDIT_MAX	(1u << 20)
+#define WAITING_EACH	4u			/* with at_once: calls waiting for each that may be under way */
 
 /* --- the queue ------------------------------------------------------------- */
 
@@ -78,10 +79,21 @@ queued_call(struct runtime *rt, const struct link *l, uint64_t id)
 static struct call *
 running_call(struct runtime *rt, const struct link *l, uint64_t id)
 {
-	for (unsigned i = 0; i < rt->level; i++)
-		if (rt->calls[i].from->link == l && rt->calls[i].from->id == id)
+	for (unsigned i = 0; i < SERVE_CALLS; i++)
+		if (rt->calls[i].from != NULL && rt->calls[i].from->link == l && rt->calls[i].from->id == id)
 			return &rt->calls[i];
 	return NULL;
+}
+
+/* With at_once: whether one more call that waits may not wait for its turn as well. */
+static bool
+is_crowded(const struct runtime *rt)
+{
+	size_t n = 0;
+
+	for (const struct pending *p = rt->first; rt->role->at_once > 0 && p != NULL; p = p->next)
+		n += p->tool != NULL && p->tool->waits;
+	return rt->role->at_once > 0 && n >= (size_t)rt->role->at_once * WAITING_EACH;
 }
 
 /* --- frames of calls --------------------------------------------------------- */
@@ -166,6 +178,12 @@ take_call(struct runtime *rt, struct link *l, const struct ipc_frame *f)
 		return IPC_OK;
 	}
 	p->tool = find_tool(rt->role, p->msg.tool);
+	if (p->tool != NULL && p->tool->waits && is_crowded(rt)) {
+		refuse_call(l, f->id, ERR_BUSY,
+		    "as many calls as may be are under way or waiting; try again in a moment");
+		links_recycle(rt, p);
+		return IPC_OK;
+	}
 	links_enqueue(rt, p);
 	return IPC_OK;
 }
@@ -457,6 +475,16 @@ links_detach(struct runtime *rt, uint64_t generation, uint64_t cause)
 	}
 }
 
+/* Whether a call is under way that came over l: with at_once there may be some between calls. */
+static bool
+is_used(const struct runtime *rt, const struct link *l)
+{
+	for (unsigned i = 0; i < SERVE_CALLS; i++)
+		if (rt->calls[i].from != NULL && rt->calls[i].from->link == l)
+			return true;
+	return false;
+}
+
 static bool
 is_done(struct runtime *rt, struct link *l)
 {
@@ -468,7 +496,7 @@ is_done(struct runtime *rt, struct link *l)
 	for (const struct pending *p = rt->first; p != NULL; p = p->next)
 		if (p->link == l)
 			return false;
-	return channel_pending(&l->ch) == 0;
+	return !is_used(rt, l) && channel_pending(&l->ch) == 0;
 }
 
 void
@@ -479,7 +507,7 @@ links_sweep(struct runtime *rt)
 
 		if (l->detached && !l->dead && is_done(rt, l))
 			links_close(rt, l);
-		if (!l->dead) {
+		if (!l->dead || is_used(rt, l)) {
 			at = &l->next;
 			continue;
 		}

@@ -136,6 +136,10 @@ set_deadline(const struct runtime *rt)
 {
 	uint64_t deadline = rt->level == 0 ? 0 : rt->calls[rt->level - 1].from->msg.deadline_ns;
 
+	/* Of several side by side, the first that must be over. */
+	for (unsigned i = 0; rt->role->at_once > 0 && i < SERVE_CALLS; i++)
+		if (rt->calls[i].from != NULL && (deadline == 0 || rt->calls[i].from->msg.deadline_ns < deadline))
+			deadline = rt->calls[i].from->msg.deadline_ns;
 	atomic_store_explicit(&rt->watch->deadline_ns, deadline, memory_order_relaxed);
 }
 
@@ -341,6 +345,15 @@ serve_fill(const struct runtime *rt, struct pollfd *p, struct link **links, int 
 	return n;
 }
 
+/* Behind them, with at_once: what the calls wait for, by slot. */
+static nfds_t
+serve_fill_parked(const struct runtime *rt, struct pollfd *p, nfds_t n)
+{
+	for (unsigned i = 0; rt->role->at_once > 0 && i < SERVE_CALLS; i++)
+		p[n++] = (struct pollfd){ rt->calls[i].parked ? rt->calls[i].fd : -1, rt->calls[i].events, 0 };
+	return n;
+}
+
 /* Leave a little time for what others are about to send, where the role says that it is worth it. */
 static void
 serve_gather(struct runtime *rt)
@@ -358,12 +371,14 @@ serve_gather(struct runtime *rt)
 bool
 serve_pump(struct runtime *rt, int timeout_ms, int fd, short events)
 {
-	struct pollfd p[FIXED + AT_ONCE];
+	struct pollfd p[FIXED + AT_ONCE + SERVE_CALLS];
 	struct link *links[AT_ONCE];
-	nfds_t n = serve_fill(rt, p, links, fd, events);
+	nfds_t n = serve_fill(rt, p, links, fd, events), all = serve_fill_parked(rt, p, n);
 
-	if (poll(p, n, timeout_ms) <= 0)
+	if (poll(p, all, timeout_ms) <= 0)
 		return false;
+	for (nfds_t i = n; i < all; i++)
+		rt->calls[i - n].ready |= p[i].revents != 0;
 	if (p[0].revents != 0) {
 		if ((p[0].revents & POLLOUT) != 0 && rt->report_due)
 			send_report(rt);
@@ -479,14 +494,15 @@ run_call(struct runtime *rt, struct call *c)
 static void
 name_request(const struct runtime *rt)
 {
+	const struct call *c = rt->level > 0 ? &rt->calls[rt->level - 1] : rt->apart;
 	const struct ipc_call *msg;
 	char id[65];
 
-	if (rt->level == 0 || rt->calls[rt->level - 1].own) {
+	if (c == NULL || c->own) {
 		log_request(NULL);
 		return;
 	}
-	msg = &rt->calls[rt->level - 1].from->msg;
+	msg = &c->from->msg;
 	snprintf(id, sizeof(id), "%.*s", SPAN_FMT(msg->request_id));
 	log_request(id);
 	snprintf(id, sizeof(id), "%.*s", SPAN_FMT(msg->trace));
@@ -494,27 +510,148 @@ name_request(const struct runtime *rt)
 }
 
 static void
-serve_one(struct runtime *rt, struct pending *p, uint64_t now)
+begin_call(struct call *c, struct pending *p, uint64_t now)
 {
-	struct call *c = &rt->calls[rt->level++];
-
 	c->from = p;
 	c->credit = IPC_CREDIT_FIRST;
 	c->rows_sent = c->finished = c->cancelled = c->own = false;
 	c->stands = (struct stands){ .n = 0 };
 	c->looked_ns = now;
-	name_request(rt);
-	set_deadline(rt);
-	run_call(rt, c);
+}
+
+static void
+end_call(struct runtime *rt, struct call *c)
+{
+	struct pending *p = c->from;
+
 	serve_count(&rt->watch->requests);
 	serve_count(&rt->watch->answered);
 	arena_reset(c->arena);
 	buf_reset(&c->details, 4096);
 	c->from = NULL;
+	links_recycle(rt, p);
+}
+
+static void
+serve_one(struct runtime *rt, struct pending *p, uint64_t now)
+{
+	struct call *c = &rt->calls[rt->level++];
+
+	begin_call(c, p, now);
+	name_request(rt);
+	set_deadline(rt);
+	run_call(rt, c);
+	end_call(rt, c);
 	rt->level--;
 	set_deadline(rt);
 	name_request(rt);
-	links_recycle(rt, p);
+}
+
+/* --- calls side by side ------------------------------------------------------------- */
+
+static void
+run_apart(void *arg)
+{
+	struct call *c = arg;
+
+	run_call(c->rt, c);
+}
+
+/* Begin a call, or go on with one, until it waits or ends. */
+static void
+enter_call(struct runtime *rt, struct call *c, bool begins)
+{
+	bool ended;
+
+	rt->apart = c;
+	name_request(rt);
+	set_deadline(rt);
+	c->parked = false;
+	ended = begins ? coroutine_start(c->co, run_apart, c) : coroutine_resume(c->co);
+	rt->apart = NULL;
+	if (ended)
+		end_call(rt, c);
+	set_deadline(rt);
+	name_request(rt);
+}
+
+bool
+serve_park(struct call *c, int fd, short events, uint64_t until)
+{
+	c->parked = true;
+	c->ready = false;
+	c->fd = fd;
+	c->events = events;
+	c->until = until;
+	coroutine_yield(c->co);
+	return c->ready;
+}
+
+/* All that wait look whether what came is for them. */
+static void
+resume_calls(struct runtime *rt)
+{
+	for (unsigned i = 0; i < SERVE_CALLS; i++)
+		if (rt->calls[i].parked)
+			enter_call(rt, &rt->calls[i], false);
+}
+
+/* The slot for one more of tool, for principal; NULL: its time has not come. */
+static struct call *
+free_slot(struct runtime *rt, const struct pending *p)
+{
+	unsigned n = 0, same = 0, share = rt->role->at_once / 2 > 0 ? rt->role->at_once / 2 : 1;
+	bool waits = p->tool != NULL && p->tool->waits;
+	struct call *found = NULL;
+
+	for (unsigned i = 0; i < SERVE_CALLS; i++) {
+		const struct pending *other = rt->calls[i].from;
+
+		if (other == NULL) {
+			found = &rt->calls[i];
+			continue;
+		}
+		if (waits != (other->tool != NULL && other->tool->waits))
+			continue;
+		n++;
+		same += span_is(other->msg.principal, p->msg.principal);
+	}
+	return (waits ? n < rt->role->at_once && same < share : n < SERVE_BESIDE) ? found : NULL;
+}
+
+static void
+serve_apart(struct runtime *rt, struct pending *p, uint64_t now)
+{
+	struct call *c = free_slot(rt, p);
+	struct err err;
+
+	begin_call(c, p, now);
+	if (c->co == NULL && (c->co = coroutine_new()) == NULL) {
+		err_set(&err, ERR_BUSY, "there is no memory for one more call; try again in a moment");
+		serve_fail(c, &err);
+		end_call(rt, c);
+		return;
+	}
+	enter_call(rt, c, true);
+}
+
+static bool
+is_parked(const struct runtime *rt)
+{
+	for (unsigned i = 0; i < SERVE_CALLS; i++)
+		if (rt->calls[i].parked)
+			return true;
+	return false;
+}
+
+#define LAST_LOOKS 1000 /* far more than any tool takes to see that it must stop */
+
+/* The process ends: each call sees it where it waits, and says so to its caller. */
+static void
+end_calls(struct runtime *rt)
+{
+	for (unsigned i = 0; i < LAST_LOOKS && is_parked(rt); i++)
+		resume_calls(rt);
 }
 
 /* The oldest front that is connected and reads; NULL: none. */
@@ -569,6 +706,12 @@ child_ask_for(struct span ticket, uint64_t budget_ns, int (*work)(struct call *c
 static struct pending **
 find_next(struct runtime *rt)
 {
+	if (rt->role->at_once > 0) {
+		for (struct pending **at = &rt->first; *at != NULL; at = &(*at)->next)
+			if (free_slot(rt, *at) != NULL && channel_pending(&(*at)->link->ch) < SERVE_OUT_MAX)
+				return at;
+		return NULL;
+	}
 	for (struct pending **at = &rt->first; *at != NULL; at = &(*at)->next)
 		if ((rt->level == 0 || (*at)->tool == NULL || !(*at)->tool->waits ||
 			(!rt->calls[0].own && (*at)->tool->meanwhile != NULL)) &&
@@ -643,7 +786,7 @@ serve_queue(struct runtime *rt)
 			break;
 		l = p->link;
 		now = clock_ns();
-		serve_one(rt, p, now);
+		(rt->role->at_once > 0 ? serve_apart : serve_one)(rt, p, now);
 		if (channel_pending(&l->ch) >= SERVE_FLUSH_BYTES)
 			serve_flush_link(rt, l);
 		if (rt->first == NULL || clock_ns() - looked < SERVE_LOOK_NS)
@@ -665,8 +808,16 @@ patience(const struct runtime *rt)
 					    (int)rt->role->idle_ms(rt->state);
 
 	if (rt->draining)
-		return now >= rt->drain_until ? 0 : (int)((rt->drain_until - now) / CLOCK_MS) + 1;
-	return changes_patience(rt, now, idle);
+		idle = now >= rt->drain_until ? 0 : (int)((rt->drain_until - now) / CLOCK_MS) + 1;
+	else
+		idle = changes_patience(rt, now, idle);
+	for (unsigned i = 0; i < SERVE_CALLS; i++) {
+		const struct call *c = &rt->calls[i];
+		int left = !c->parked ? -1 : c->until <= now ? 0 : (int)((c->until - now + CLOCK_MS - 1) / CLOCK_MS);
+
+		idle = left >= 0 && (idle < 0 || left < idle) ? left : idle;
+	}
+	return idle;
 }
 
 static bool
@@ -678,7 +829,7 @@ is_drained(struct runtime *rt)
 		return true;
 	/* Calls that the fronts sent before they learned of the end are still answered. */
 	serve_pump(rt, 0, -1, 0);
-	if (rt->first != NULL)
+	if (rt->first != NULL || is_parked(rt))
 		return false;
 	for (const struct link *l = rt->links; l != NULL; l = l->next)
 		if (!l->dead && channel_pending(&l->ch) > 0)
@@ -711,18 +862,22 @@ last_words(struct runtime *rt)
 enum contract_exit
 serve_run(struct runtime *rt)
 {
+	size_t n = rt->role->at_once > 0 ? SERVE_CALLS : 2;
+
 	ours = rt;
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < n; i++) {
 		rt->calls[i].rt = rt;
 		rt->calls[i].arena = arena_new(SERVE_ARENA_MAX);
 	}
 	while (!rt->over && !rt->stop_asked && !is_drained(rt)) {
 		serve_pump(rt, find_next(rt) != NULL ? 0 : patience(rt), -1, 0);
+		resume_calls(rt);
 		if (rt->first == NULL && !rt->over)
 			serve_idle(rt);
 		serve_queue(rt);
 		links_sweep(rt);
 	}
+	end_calls(rt);
 	if (rt->code != EXIT_ORPHANED)
 		last_words(rt);
 	links_free(rt);
@@ -732,8 +887,10 @@ serve_run(struct runtime *rt)
 		rt->states = a->next;
 		serve_answer_free(a);
 	}
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < n; i++) {
 		arena_free(rt->calls[i].arena);
+		if (!rt->calls[i].parked)
+			coroutine_free(rt->calls[i].co);
 		buf_fini(&rt->calls[i].details);
 	}
 	buf_fini(&rt->changes.uris);

@@ -7,6 +7,10 @@
  * it answers pings, notes cancellations and credit, and queues what else
  * comes.  A call that waits for a sub-call lets others be served meanwhile,
  * one level deep.
+ *
+ * Where the role says so (at_once in child.h), each call has a stack of its own
+ * instead: one that waits for anything gives way to the loop, and all of them
+ * are looked at again when something has come.
  */
 #ifndef WORKERS_SHARED_SERVE_H
 #define WORKERS_SHARED_SERVE_H
@@ -17,6 +21,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/coroutine.h"
 #include "ipc/channel.h"
 #include "ipc/contract.h"
 #include "ipc/state.h"
@@ -30,6 +35,8 @@
 #define SERVE_OUT_MAX		((size_t)4 << 20)	/* unread by a front: its calls wait */
 #define SERVE_FLUSH_BYTES	((size_t)64 << 10)	/* queued answers are written at least this often */
 #define SERVE_LOOK_NS		UINT64_C(1000000)	/* and the channels are looked at this often inside a call */
+#define SERVE_BESIDE		2			/* calls of tools that do not wait, beside at_once others */
+#define SERVE_CALLS		(CHILD_AT_ONCE_MAX + SERVE_BESIDE)
 #define SERVE_SUBS_MAX		64			/* sub-calls without an answer, given up ones included */
 
 /* One peer's data channel.  Stays in the list, dead, until no call is running. */
@@ -89,6 +96,13 @@ struct call {
 	struct stands		 stands;	/* the scans that the answer stands on */
 	bool			 own;		/* not a client's call but the role's own work: child_ask_for() */
 	uint64_t		 looked_ns;	/* when the channels were last looked at */
+
+	/* With at_once: its stack, and what it waits for. */
+	struct coroutine	*co;
+	bool			 parked, ready;	/* ready: fd was */
+	int			 fd;		/* -1: none */
+	short			 events;
+	uint64_t		 until;
 };
 
 struct runtime {
@@ -109,8 +123,10 @@ struct runtime {
 	unsigned		 nsubs;
 	struct answer		*states, **last_state;	/* CONNECTION_STATE bodies, told between calls */
 
-	struct call		 calls[2];	/* one that waits, one served meanwhile */
-	unsigned		 level;		/* how many are running */
+	/* One that waits, one served meanwhile; with at_once in the order of their slots, from NULL: a free one. */
+	struct call		 calls[SERVE_CALLS];
+	unsigned		 level;		/* how many are running, one inside the other; with at_once none is */
+	struct call		*apart;		/* with at_once: the one whose stack is in use; NULL: the loop's */
 
 	struct changes		 changes;
 	struct buf		 control, report;
@@ -162,6 +178,12 @@ void serve_answer_free(struct answer *a);
  * until or the deadline; or serve another call in between.  False: stop.
  */
 bool serve_wait(struct call *c, int fd, short events, uint64_t until, bool *ready, struct err *err);
+
+/*
+ * With at_once, from inside c: leave it to the loop until fd (-1: none) is ready for events, anything comes for
+ * anybody, or until.  True: fd is ready.
+ */
+bool serve_park(struct call *c, int fd, short events, uint64_t until);
 
 /* False when c should stop; *err then says why (see call_poll()). */
 bool serve_may_go_on(const struct call *c, uint64_t now, struct err *err);

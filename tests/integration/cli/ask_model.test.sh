@@ -212,6 +212,35 @@ killed() {
 killed hang 1 '{}'
 killed good 2 '{"tell": {"how": "hang"}}'
 
+# --- several at once -------------------------------------------------------------------------------------------
+# The model says nothing to one question; another one is answered meanwhile, and both are over when the agent is gone.
+configured "url: 'http://127.0.0.1:$port/v1', timeout_s: 60"
+# waiting N - that many questions wait for the model, which has nothing to say.
+waiting() {
+	asking=()
+	behave hang
+	for ((n = 0; n < $1; n++)); do
+		"$carrel" --json ask "$question" >"$scratch/waiting$n" 2>&1 </dev/null &
+		asking+=($!)
+	done
+	for ((i = 0; i < 600; i++)); do [ "$(wc -l <"$model/requests")" -ge "$1" ] && break; sleep 0.1; done
+}
+waiting 2
+behave good
+by_model
+run 0 ask "net revenue by month in 2025"
+for one in "${asking[@]}"; do
+	kill -0 "$one" || fail "a question was answered by a model that says nothing: $(head -c 300 "$scratch"/waiting*)"
+done
+# One of them is cancelled: the other one waits on, until the agent is killed.
+kill -TERM "${asking[0]}"
+wait "${asking[0]}"
+by_model
+kill -0 "${asking[1]}" || fail "a question ended with another one"
+kill -KILL "$(pgrep -P "$(sed -E 's/.*"pid": ?([0-9]+).*/\1/' .carrel/mcp.json)" carrel-agent)"
+wait "${asking[1]}"
+by_model
+
 # --- vectors of texts -------------------------------------------------------------------------------------
 # embeds ARGUMENTS - the answer to embed_texts into $out.
 embeds() { "$BIN_DIR/../tests/local_call" "${tool:-embed_texts}" "$1" >"$out" 2>&1; }

@@ -10,6 +10,7 @@ static const char *const operators[] = {
 /* What is compared: the items from first to last, of which one each is the number, its unit, and the column. */
 struct comparison {
 	size_t first, last, number, unit, column;
+	size_t than; /* between the column and the number; PLAN_NO_ITEM: none */
 	size_t years; /* the word, which is of an age alone; PLAN_NO_ITEM: none */
 	size_t word; /* that compares; PLAN_NO_ITEM: nothing but the column beside the number does */
 	struct plan_column at;
@@ -41,18 +42,37 @@ is_free_unit(const struct plan *p, size_t i)
 	return plan_is_free(p, i) && plan_is_word(p, i, ASK_WORD_UNIT);
 }
 
+static bool
+is_than(const struct plan *p, size_t i)
+{
+	return plan_is_free(p, i) && p->q.items[i].n == 1 &&
+	    span_is_str(p->q.tokens[p->q.items[i].first].folded, p->q.language == ASK_GERMAN ? "als" : "than");
+}
+
 /* "over 500 euros", "over $500", "5 items or more": where the number and its unit stand.  False: there is no number. */
 static bool
 find_operands(const struct plan *p, size_t word, struct comparison *c)
 {
-	*c = (struct comparison){ .first = word, .last = word, .word = word, .unit = PLAN_NO_ITEM };
+	*c = (struct comparison){
+		.first = word, .last = word, .word = word, .unit = PLAN_NO_ITEM, .column = PLAN_NO_ITEM,
+		.than = PLAN_NO_ITEM
+	};
 	if (plan_is_word(p, word, ASK_WORD_RANGE))
 		c->number = word;
 	else if (p->q.items[word].arg == ASK_EXACTLY && plan_is_word(p, word + 1, ASK_WORD_RANGE))
 		c->number = c->last = word + 1;
 	else if (is_free_number(p, word + 1))
 		c->number = c->last = word + 1;
-	else if (is_free_unit(p, word + 1) && is_free_number(p, word + 2)) {
+	else if (is_number_column(p, word + 1) && is_free_number(p, word + 2)) {
+		/* "above age 20" */
+		c->column = word + 1;
+		c->number = c->last = word + 2;
+	} else if (is_number_column(p, word + 1) && is_than(p, word + 2) && is_free_number(p, word + 3)) {
+		/* "a greater weight than 10" */
+		c->column = word + 1;
+		c->than = word + 2;
+		c->number = c->last = word + 3;
+	} else if (is_free_unit(p, word + 1) && is_free_number(p, word + 2)) {
 		c->unit = word + 1;
 		c->number = c->last = word + 2;
 	} else if (word > 0 && is_free_number(p, word - 1))
@@ -254,6 +274,8 @@ find_column(struct plan *p, struct comparison *c)
 {
 	size_t before = plan_before(p, c->first), after = plan_after(p, c->last);
 
+	if (c->column != PLAN_NO_ITEM)
+		return plan_choose(p, c->column, 1u << ASK_KIND_COLUMN, ASK_NONE, &c->at);
 	if (before != PLAN_NO_ITEM && plan_is_word(p, before, ASK_WORD_NOT))
 		before = plan_before(p, before);
 	c->column = after == c->last + 1 && is_number_column(p, after) ? after :
@@ -330,6 +352,8 @@ add_comparison(struct plan *p, const struct comparison *c)
 		plan_take(p, c->word, "compared with a number");
 	if (c->number != c->word)
 		plan_take(p, c->number, "number");
+	if (c->than != PLAN_NO_ITEM)
+		plan_take(p, c->than, "compared with a number");
 	if (c->unit != PLAN_NO_ITEM)
 		plan_take(p, c->unit, "unit of the column");
 	if (c->years != PLAN_NO_ITEM)
@@ -346,7 +370,8 @@ take_equal(struct plan *p, size_t i)
 {
 	size_t before = i > 0 ? plan_before(p, i) : PLAN_NO_ITEM, len;
 	struct comparison c = {
-		.first = i, .last = i, .number = i, .unit = PLAN_NO_ITEM, .years = PLAN_NO_ITEM, .word = PLAN_NO_ITEM, .column = before
+		.first = i, .last = i, .number = i, .unit = PLAN_NO_ITEM, .years = PLAN_NO_ITEM, .than = PLAN_NO_ITEM, .word = PLAN_NO_ITEM,
+		.column = before
 	};
 
 	if (is_free_unit(p, i + 1))

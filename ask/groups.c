@@ -9,11 +9,26 @@ is_group_name(const struct plan *p, size_t i)
 	return plan_has(p, i, ASK_KIND_COLUMN) || plan_has(p, i, ASK_KIND_SOURCE) || plan_has(p, i, ASK_KIND_ALIAS);
 }
 
+/* A column of what is measured is called so, and there is no date: "year" of concerts. */
+static bool
+is_dateless_column(const struct plan *p, size_t i)
+{
+	const struct ask_source *s = plan_source(p, p->root);
+	bool own = false;
+
+	for (size_t k = 0; k < p->q.items[i].nhits; k++)
+		own |= p->q.items[i].hits[k]->kind == ASK_KIND_COLUMN &&
+		    p->q.items[i].hits[k]->source == p->m->nodes[p->root].source;
+	for (uint32_t k = 0; k < s->ncolumns && own; k++)
+		own = s->columns[k].type != ASK_TYPE_TIME;
+	return own;
+}
+
 static bool
 is_grain(const struct plan *p, size_t i)
 {
 	return plan_is_free(p, i) && p->q.items[i].word == ASK_WORD_GRAIN &&
-	    (p->q.items[i].kind == ASK_ITEM_WORD || p->q.items[i].kind == ASK_ITEM_NAME);
+	    (p->q.items[i].kind == ASK_ITEM_WORD || (p->q.items[i].kind == ASK_ITEM_NAME && !is_dateless_column(p, i)));
 }
 
 static void
@@ -149,6 +164,61 @@ groups_listed(struct plan *p)
 	}
 }
 
+/* --- groups that the question begins with --------------------------------------------------------------------------- */
+
+static bool
+begins_measure(const struct plan *p, size_t i)
+{
+	return plan_is_word(p, i, ASK_WORD_COUNT) || plan_is_word(p, i, ASK_WORD_AGGREGATE) ||
+	    plan_is_word(p, i, ASK_WORD_EXTREME) || plan_has(p, i, ASK_KIND_MEASURE) ||
+	    span_begins(p->q.items[i].consumed_by, "measure");
+}
+
+size_t
+plan_listed(const struct plan *p, size_t *first)
+{
+	size_t i = 0, names = 0;
+
+	while (i < p->q.n && (plan_is_word(p, i, ASK_WORD_STOP) || plan_is_word(p, i, ASK_WORD_LIST)))
+		i++;
+	if (first != NULL)
+		*first = i;
+	for (; i < p->q.n; i++) {
+		size_t next = plan_after(p, i);
+
+		if (plan_is_word(p, i, ASK_WORD_STOP) || plan_is_word(p, i, ASK_WORD_BY) ||
+		    (names == 0 && plan_is_word(p, i, ASK_WORD_DISTINCT)))
+			continue;
+		if (plan_is_word(p, i, ASK_WORD_AND) && names > 0 && next != PLAN_NO_ITEM && begins_measure(p, next))
+			return i;
+		if (plan_is_word(p, i, ASK_WORD_AND) && names > 0)
+			continue;
+		if (p->q.items[i].kind != ASK_ITEM_NAME || p->q.items[i].nhits == 0 ||
+		    p->q.items[i].hits[0]->kind == ASK_KIND_MEASURE || p->q.items[i].hits[0]->kind == ASK_KIND_VALUE)
+			break;
+		names++;
+	}
+	return PLAN_NO_ITEM;
+}
+
+/* The groups before the "and", which "in each" behind the measure may say once more. */
+static void
+groups_before(struct plan *p)
+{
+	size_t first, and = plan_listed(p, &first);
+
+	if (and == PLAN_NO_ITEM)
+		return;
+	for (size_t i = first; i < and&&!p->done; i++)
+		if (is_group_name(p, i) && !add_group(p, i, false))
+			return;
+	for (size_t i = 0; i < and&&!p->done; i++)
+		if (plan_is_word(p, i, ASK_WORD_LIST) || plan_is_word(p, i, ASK_WORD_DISTINCT) ||
+		    plan_is_word(p, i, ASK_WORD_AND) || plan_is_word(p, i, ASK_WORD_BY))
+			plan_take(p, i, "one row each");
+	plan_take(p, and, "with its number");
+}
+
 /* --- rankings -------------------------------------------------------------------------------------------------- */
 
 static bool
@@ -210,6 +280,18 @@ rank_top(struct plan *p)
 	}
 }
 
+bool
+plan_is_commonest(const struct plan *p, size_t i)
+{
+	const struct ask_item *it = i == PLAN_NO_ITEM ? NULL : &p->q.items[i];
+	struct span last;
+
+	if (it == NULL || !plan_is_word(p, i, ASK_WORD_EXTREME))
+		return false;
+	last = p->q.tokens[it->first + it->n - 1].folded;
+	return span_is_str(last, "common") || span_is_str(last, "frequent") || span_begins(last, "häufigste");
+}
+
 /* "which country had the highest revenue", "the three countries with the most tickets", "5 largest customers by revenue" */
 static void
 rank_extreme(struct plan *p)
@@ -222,10 +304,9 @@ rank_extreme(struct plan *p)
 	if (next == PLAN_NO_ITEM)
 		return;
 	if (is_group_name(p, next)) {
-		if (rank_number(p, plan_before(p, most)))
-			group = next;
-		else
+		if (!rank_number(p, plan_before(p, most)) && !plan_is_commonest(p, most))
 			return;
+		group = next;
 	} else if (span_begins(p->q.items[next].consumed_by, "measure") ||
 	    span_begins(p->q.items[next].consumed_by, "source")) {
 		for (size_t i = 0; i < most && group == PLAN_NO_ITEM; i++)
@@ -240,7 +321,7 @@ rank_extreme(struct plan *p)
 		return;
 	p->rank = p->q.items[most].arg;
 	plan_take(p, most, "ranking");
-	if (which != PLAN_NO_ITEM && plan_is_word(p, which, ASK_WORD_WHICH))
+	if (which != PLAN_NO_ITEM && (plan_is_word(p, which, ASK_WORD_WHICH) || plan_is_word(p, which, ASK_WORD_LIST)))
 		plan_take(p, which, "asks for the group");
 	rank_places(p, group);
 }
@@ -253,6 +334,8 @@ plan_groups(struct plan *p)
 	rank_top(p);
 	if (!p->done)
 		rank_extreme(p);
+	if (!p->done)
+		groups_before(p);
 	if (!p->done)
 		groups_listed(p);
 	if (p->done || share == PLAN_NO_ITEM)

@@ -498,6 +498,9 @@ take_aggregate(struct plan *p, const char *function, const char *word, uint32_t 
 	const struct ask_source *s = &p->m->sources[source];
 	const struct ask_column *c = &s->columns[column];
 
+	for (size_t i = 0; i < p->nmeasures; i++)
+		if (span_begins(p->measures[i].name, function))
+			return; /* "mean and average" */
 	p->root = source;
 	p->inline_measure = true;
 	p->unit = c->type == ASK_TYPE_NUMBER ? plan_column_unit(p, c) : ASK_MEASURED;
@@ -531,9 +534,42 @@ column_behind(const struct plan *p, size_t next, size_t *owner, size_t *counting
 	return next;
 }
 
-/* "average age", "longest first reply time", "latest invoice date". */
 static bool
-head_aggregate(struct plan *p)
+is_fold(const struct plan *p, size_t i)
+{
+	return plan_is_word(p, i, ASK_WORD_EXTREME) || plan_is_word(p, i, ASK_WORD_AGGREGATE);
+}
+
+/* Words of aggregates that stand in a row: "minimum, average and maximum". */
+struct folds {
+	size_t n, words[ASK_MEASURES_MAX], nands, ands[ASK_MEASURES_MAX];
+};
+
+static struct folds
+folds_from(const struct plan *p, size_t i)
+{
+	struct folds out = { .n = 1, .words = { i } };
+
+	while (out.n < ASK_MEASURES_MAX && is_fold(p, i)) {
+		size_t next = plan_after(p, i), and = PLAN_NO_ITEM;
+
+		if (next != PLAN_NO_ITEM && plan_is_word(p, next, ASK_WORD_AND)) {
+			and = next;
+			next = plan_after(p, next);
+		}
+		if (next == PLAN_NO_ITEM || !is_fold(p, next) ||
+		    (and == PLAN_NO_ITEM && !p->q.tokens[p->q.items[next].first].comma))
+			break;
+		if (and != PLAN_NO_ITEM)
+			out.ands[out.nands++] = and;
+		out.words[out.n++] = i = next;
+	}
+	return out;
+}
+
+/* What the word at i makes of a column. */
+static void
+fold_names(const struct plan *p, size_t i, const char **function, const char **word)
 {
 	static const char *const folds[] = {
 		[ASK_FOLD_AVG] = "avg", [ASK_FOLD_SUM] = "sum", [ASK_FOLD_MEDIAN] = "median"
@@ -541,27 +577,45 @@ head_aggregate(struct plan *p)
 	static const char *const words[] = {
 		[ASK_FOLD_AVG] = "average", [ASK_FOLD_SUM] = "total", [ASK_FOLD_MEDIAN] = "median"
 	};
+	int arg = p->q.items[i].arg;
 
+	if (plan_is_word(p, i, ASK_WORD_AGGREGATE)) {
+		*function = folds[arg];
+		*word = words[arg];
+	} else {
+		*function = arg > 0 ? "max" : "min";
+		*word = plan_is_word(p, i, ASK_WORD_LATEST) ? (arg > 0 ? "latest" : "earliest") :
+							      (arg > 0 ? "highest" : "lowest");
+	}
+}
+
+/* "average age", "minimum and maximum age", "longest first reply time", "latest invoice date". */
+static bool
+head_aggregate(struct plan *p)
+{
 	for (size_t i = 0; i < p->q.n; i++) {
-		size_t next = plan_after(p, i), owner, counting;
-		const struct ask_item *it = &p->q.items[i];
+		size_t next, owner, counting;
 		uint32_t source, column;
-		bool latest = plan_is_word(p, i, ASK_WORD_LATEST), extreme = plan_is_word(p, i, ASK_WORD_EXTREME);
-		const char *function, *word;
+		bool latest = plan_is_word(p, i, ASK_WORD_LATEST);
+		struct folds row;
 
-		if (!latest && !extreme && !plan_is_word(p, i, ASK_WORD_AGGREGATE))
+		if (!latest && !is_fold(p, i))
 			continue;
-		next = column_behind(p, next, &owner, &counting);
+		row = folds_from(p, i);
+		next = column_behind(p, plan_after(p, row.words[row.n - 1]), &owner, &counting);
 		if (next == PLAN_NO_ITEM || !plan_has(p, next, ASK_KIND_COLUMN) ||
 		    plan_has(p, next, ASK_KIND_MEASURE) ||
 		    !column_of_item(p, next, latest ? ASK_TYPE_TIME : ASK_TYPE_NUMBER, &source, &column))
 			continue;
-		function = latest || extreme ? (it->arg > 0 ? "max" : "min") : folds[it->arg];
-		word = latest ? (it->arg > 0 ? "latest" : "earliest") :
-		    extreme   ? (it->arg > 0 ? "highest" : "lowest") :
-				words[it->arg];
-		take_aggregate(p, function, word, source, column);
-		plan_take(p, i, "aggregate %s", function);
+		for (size_t k = 0; k < row.n; k++) {
+			const char *function, *word;
+
+			fold_names(p, row.words[k], &function, &word);
+			take_aggregate(p, function, word, source, column);
+			plan_take(p, row.words[k], "aggregate %s", function);
+		}
+		for (size_t k = 0; k < row.nands; k++)
+			plan_take(p, row.ands[k], "several aggregates");
 		if (owner != PLAN_NO_ITEM)
 			plan_take(p, owner, "source of the column");
 		if (counting != PLAN_NO_ITEM)
@@ -692,6 +746,11 @@ head_words(struct plan *p)
 static size_t
 head_entity(const struct plan *p)
 {
+	size_t listed = plan_listed(p, NULL),
+	       counted = listed == PLAN_NO_ITEM ? listed : plan_after(p, plan_after(p, listed));
+
+	if (counted != PLAN_NO_ITEM && plan_has(p, counted, ASK_KIND_SOURCE))
+		return counted;
 	size_t most = plan_find(p, ASK_WORD_EXTREME), after = most == PLAN_NO_ITEM ? most : plan_after(p, most);
 
 	if (after != PLAN_NO_ITEM && plan_has(p, after, ASK_KIND_SOURCE))
@@ -700,6 +759,15 @@ head_entity(const struct plan *p)
 		if (plan_has(p, i, ASK_KIND_SOURCE) && !follows_by(p, i))
 			return i;
 	return PLAN_NO_ITEM;
+}
+
+/* "List the company with the most orchestras", "the most common nationality": the first of groups, and no rows. */
+static bool
+lists_first(const struct plan *p, size_t entity)
+{
+	size_t most = plan_find(p, ASK_WORD_EXTREME);
+
+	return most != PLAN_NO_ITEM && (plan_is_commonest(p, most) || plan_after(p, most) == entity);
 }
 
 /* "top 3 wards by stays": ranked by how many there are. */
@@ -884,6 +952,7 @@ plan_head(struct plan *p)
 		if (count == PLAN_NO_ITEM &&
 		    (plan_find(p, ASK_WORD_TOP) != PLAN_NO_ITEM ||
 			(plan_find(p, ASK_WORD_EXTREME) != PLAN_NO_ITEM &&
+			    !plan_is_commonest(p, plan_find(p, ASK_WORD_EXTREME)) &&
 			    plan_before(p, item) != plan_find(p, ASK_WORD_EXTREME)))) {
 			struct ask_clarification *q = plan_ask(p, "Measure", "Ranked by which measure?");
 
@@ -892,7 +961,7 @@ plan_head(struct plan *p)
 					plan_suggest(q, ask_label(p->a, &p->m->sources[s].measures[k].names));
 			return;
 		}
-		if (listing != PLAN_NO_ITEM ||
+		if ((listing != PLAN_NO_ITEM && plan_listed(p, NULL) == PLAN_NO_ITEM && !lists_first(p, item)) ||
 		    (which != PLAN_NO_ITEM && count == PLAN_NO_ITEM &&
 			plan_find(p, ASK_WORD_EXTREME) == PLAN_NO_ITEM)) {
 			plan_refuse(p, ASK_REASON_UNSUPPORTED,

@@ -123,6 +123,27 @@ find_names(const struct itemizing *z, size_t i, struct ask_item *item)
 	}
 }
 
+/* "type of pet" for a column called pet type: the words of a name the other way round, where the first one is none alone. */
+static void
+find_turned(const struct itemizing *z, size_t i, struct ask_item *item)
+{
+	const struct ask_token *t = z->out->tokens + i;
+	const struct ask_entry *found[ASK_HITS_MAX];
+	struct ask_token words[2];
+	size_t n;
+
+	if (item->nhits > 0 || z->out->language != ASK_ENGLISH || i + 2 >= z->out->ntokens ||
+	    !span_is_str(t[1].folded, "of") || t[1].comma || t[2].comma)
+		return;
+	words[0] = t[2];
+	words[1] = t[0];
+	n = ask_lexicon_find(z->m->lexicon, ask_key(z->a, words, 2, false), false, found, ASK_HITS_MAX);
+	for (size_t k = 0; k < n; k++)
+		if (found[k]->kind == ASK_KIND_COLUMN || found[k]->kind == ASK_KIND_MEASURE)
+			add_hit(item, found[k]);
+	item->n = item->nhits > 0 ? 3 : item->n;
+}
+
 static void
 find_values(const struct itemizing *z, size_t i, bool plural, struct ask_item *item)
 {
@@ -363,6 +384,8 @@ item_of_words(const struct itemizing *z, size_t i, struct ask_item *item)
 	find_names(z, i, item);
 	find_values(z, i, false, item);
 	find_values(z, i, true, item);
+	if (row == NULL)
+		find_turned(z, i, item);
 	if (item->nhits > 0) {
 		item->kind = ASK_ITEM_NAME;
 		take_noun(z, item);
@@ -469,6 +492,31 @@ take_spare_values(const struct itemizing *z)
 	}
 }
 
+/* "2024 or 2025", "in May or June": one period where the second begins as the first ends. */
+static void
+join_periods(struct ask_items *out)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < out->n; i++) {
+		struct ask_item *first = n > 0 ? &out->items[n - 1] : NULL, * or = &out->items[i];
+		const struct ask_item *second = i + 1 < out->n ? &out->items[i + 1] : NULL;
+
+		if (first != NULL && second != NULL && first->kind == ASK_ITEM_PERIOD && or->kind == ASK_ITEM_WORD &&
+		    or
+			->word == ASK_WORD_OR && second->kind == ASK_ITEM_PERIOD &&
+			ask_period_join(&first->period, &second->period)) {
+			first->n += or->n + second->n;
+			first->nspare = 0;
+			first->text.len = (size_t)(second->text.p + second->text.len - first->text.p);
+			i++;
+			continue;
+		}
+		out->items[n++] = out->items[i];
+	}
+	out->n = n;
+}
+
 int
 ask_items_read(const struct ask_model *m, const struct ask_context *c, const struct ask_known *known,
     struct ask_token *tokens, size_t n, struct arena *a, struct ask_items *out)
@@ -491,5 +539,6 @@ ask_items_read(const struct ask_model *m, const struct ask_context *c, const str
 		out->n++;
 	}
 	take_spare_values(&z);
+	join_periods(out);
 	return 0;
 }

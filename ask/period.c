@@ -752,3 +752,20 @@ ask_period_at(const struct ask_context *c, enum ask_language language, const str
 		return 0;
 	return best;
 }
+
+static bool
+period_is_clear(const struct ask_period *p)
+{
+	return !p->fiscal_unsaid && !p->day_or_month && !p->future && !p->range;
+}
+
+bool
+ask_period_join(struct ask_period *first, const struct ask_period *second)
+{
+	if (!period_is_clear(first) || !period_is_clear(second) || first->end == ASK_OPEN ||
+	    first->end != second->start)
+		return false;
+	first->end = second->end;
+	first->assumed_year |= second->assumed_year;
+	return true;
+}

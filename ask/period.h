@@ -27,6 +27,9 @@ struct ask_period {
 size_t ask_period_at(const struct ask_context *c, enum ask_language language, const struct ask_token *t, size_t n,
     struct ask_period *out);
 
+/* Make first both of them, where second begins as it ends and both are clear. */
+bool ask_period_join(struct ask_period *first, const struct ask_period *second);
+
 /* "2025-03-31" into out. */
 void ask_period_day(int32_t day, char out[11]);
 int32_t ask_period_days(int year, unsigned month, unsigned day);

@@ -118,6 +118,15 @@ bool plan_parent_date(struct plan *p, struct plan_column *out);
 /* One more condition on the column; NULL: there are too many, which is refused. */
 struct plan_condition *plan_add_condition(struct plan *p, struct plan_column at, enum plan_test test);
 
+/*
+ * "Show all countries and the number of singers", "each language and the number of channels": a question that begins with
+ * groups.  The "and" between them and what is measured, *first the first group; PLAN_NO_ITEM: it does not. (groups.c)
+ */
+size_t plan_listed(const struct plan *p, size_t *first);
+
+/* "most common": of a group, by how many rows are in it.  (groups.c) */
+bool plan_is_commonest(const struct plan *p, size_t i);
+
 /* The word "not" before item i, not consumed; PLAN_NO_ITEM: there is none. */
 size_t plan_negation(const struct plan *p, size_t i);
 

@@ -421,7 +421,7 @@ const struct command commands[] = {
 	{ "dataset remove", "ID", "unpublish a dataset; its documents and the table of an import go, too", NULL,
 	    NULL, 1, 1, cmd_dataset_remove, NULL },
 	{ "dataset document", "ID [FILE...]", "add texts that are searched with a dataset, or list those it has",
-	    "Plain text and Markdown are cut into passages that `carrel_search` finds and cites with the dataset.\n"
+	    "Text, Markdown, DOCX and PDF are cut into passages that `carrel_search` finds and cites with it.\n"
 	    "A file that was added before takes its own place. What cannot be read is skipped, and the reason said.\n"
 	    "The texts of a column are those of now; say --column again when they changed.\n\n"
 	    "  carrel dataset document orders handbook.md notes/*.txt\n"

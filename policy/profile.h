@@ -61,6 +61,8 @@ enum policy_place {
 	POLICY_PLACE_GIT_REFS,		/* .git/refs */
 	POLICY_PLACE_GIT_LOGS,		/* .git/logs, also those of a linked working tree */
 	POLICY_PLACE_DATABASE,		/* the SQLite file and those of its -wal, -shm and -journal that exist */
+	POLICY_PLACE_PROGRAM,		/* a program that is not ours, with the loader that runs it */
+	POLICY_PLACE_LIBRARIES,		/* the system's shared libraries and what poppler keeps of encodings */
 	POLICY_PLACE_STATE		/* the state store's files, by POLICY_STATE_SUFFIXES; they exist */
 };
 
@@ -77,6 +79,7 @@ enum policy_access {
 	POLICY_READ_FILE	= 1 << 0,
 	POLICY_READ_DIR		= 1 << 1,
 	POLICY_WRITE_FILE	= 1 << 2,	/* write, truncate */
+	POLICY_EXECUTE		= 1 << 4,	/* run it; also read it */
 	POLICY_MAKE		= 1 << 3	/* create, remove, rename and link files and directories below */
 };
 
@@ -104,6 +107,14 @@ struct policy_profile {
 
 /* All profiles; the last one has the name NULL. */
 extern const struct policy_profile policy_profiles[];
+
+/*
+ * What pdftotext runs under, which carrel-import starts for a PDF
+ * (workers/import/pdf.h).  It stands apart, as no program of ours has it: it
+ * permits to run that one program and to map its libraries, and nothing that
+ * leaves the process but writing to the descriptors that it was given.
+ */
+extern const struct policy_profile policy_pdf;
 
 #define POLICY_PROFILES_MAX	32u
 

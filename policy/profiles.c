@@ -276,6 +276,24 @@ static const struct policy_rule write_nothing[] = {
 	END
 };
 
+/*
+ * The loader of a program that is not ours: what of the system it maps may be run or written, never both.  Limits are
+ * asked for and not set.
+ */
+static const struct policy_rule run_program[] = {
+	ALLOW("arch_prctl"),
+	ALLOW("execve"),
+	ALLOW_IF("fcntl", IS(1, F_GETFL)),
+	REFUSE("getcwd", EACCES),
+	ALLOW_IF("mmap", NONE_OF(2, PROT_WRITE)),
+	ALLOW_IF("prlimit64", NO_POINTER(2)),
+	REFUSE("readlink", EACCES),
+	ALLOW("rseq"),
+	ALLOW("set_robust_list"),
+	ALLOW("set_tid_address"),
+	END
+};
+
 #ifdef CARREL_SANITIZED
 /*
  * Reporting: alternate stacks, the map of modules, and the leak checker's
@@ -359,6 +377,11 @@ static const struct policy_rule *const pwhash_sets[] = {
 	base, conversation, no_files, SANITIZER_NO_FILES NULL
 };
 
+/* No sanitizer has a hand in a program that is not ours. */
+static const struct policy_rule *const pdf_sets[] = {
+	base, open_read_only, read_files, run_program, NULL
+};
+
 #define READ	(POLICY_READ_FILE | POLICY_READ_DIR)
 #define WRITE	(READ | POLICY_WRITE_FILE | POLICY_MAKE)
 
@@ -412,6 +435,12 @@ static const struct policy_path keeper_paths[] = {
 };
 static const struct policy_path hand_paths[] = {
 	{ POLICY_PLACE_GIT, READ | POLICY_MAKE },
+	{ POLICY_PLACE_END, 0 }
+};
+
+static const struct policy_path pdf_paths[] = {
+	{ POLICY_PLACE_PROGRAM, POLICY_EXECUTE },
+	{ POLICY_PLACE_LIBRARIES, POLICY_READ_FILE },
 	{ POLICY_PLACE_END, 0 }
 };
 
@@ -511,6 +540,14 @@ const struct policy_profile policy_profiles[] = {
 		.namespaces = true,
 	},
 	{ .name = NULL }
+};
+
+const struct policy_profile policy_pdf = {
+	.name = "pdf", .binary = "pdftotext",
+	.why = "one inherited file to read and a pipe to write, with the system's libraries; no other file, no network",
+	.sets = pdf_sets, .paths = pdf_paths,
+	.limits = { .files = 64, .file_size = 0, .stack = 0, .address_space = true },
+	.namespaces = true,
 };
 
 _Static_assert(sizeof(policy_profiles) / sizeof(policy_profiles[0]) <= POLICY_PROFILES_MAX, "room for all");

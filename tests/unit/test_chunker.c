@@ -263,9 +263,14 @@ test_pages(void **state)
 		}
 	}
 	end(c);
-	for (size_t i = 0; i < npassages; i++)
-		assert_int_equal(passages[i].page, (uint32_t)passages[i].text[1] - '0');
-	assert_int_equal(passages[0].page, 1);
+	/* A passage is of one page, and each page has one. */
+	assert_int_equal(npassages, 9);
+	for (size_t i = 0; i < npassages; i++) {
+		assert_int_equal(passages[i].page, i + 1);
+		for (const char *word = passages[i].text; word != NULL; word = strchr(word + 1, 'p'))
+			assert_int_equal((uint32_t)word[1] - '0', i + 1);
+		assert_int_equal(words_in(passages[i].text), 100);
+	}
 }
 
 /* --- bytes --------------------------------------------------------------------------------------- */

@@ -426,19 +426,29 @@ chunker_paragraph(struct chunker *c, bool heading)
 	c->glue = false;
 }
 
+/* Everything is passed on, and nothing of it stands in what follows. */
+static void
+end_passages(struct chunker *c)
+{
+	chunker_paragraph(c, false);
+	while (!c->over && c->n > c->fresh)
+		cut(c);
+	if (c->n > 0)
+		forget(c, c->n);
+	c->fresh = 0;
+}
+
 void
 chunker_page(struct chunker *c, uint32_t page)
 {
-	end_part(c);
-	end_word(c, false);
+	if (page != c->page)
+		end_passages(c);
 	c->page = page;
 }
 
 int
 chunker_end(struct chunker *c)
 {
-	chunker_paragraph(c, false);
-	while (!c->over && c->n > c->fresh)
-		cut(c);
+	end_passages(c);
 	return c->over ? -1 : 0;
 }

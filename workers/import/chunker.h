@@ -19,7 +19,7 @@
 struct chunker;
 
 /*
- * One passage: valid UTF-8, blanks single, paragraphs divided by "\n"; page is the one it begins on, 0 when there are
+ * One passage: valid UTF-8, blanks single, paragraphs divided by "\n"; page is the one it is of, 0 when there are
  * none.  text is borrowed.  -1 ends the work: nothing is passed any more.
  */
 typedef int (*chunker_take)(void *arg, struct span text, uint32_t page);
@@ -36,7 +36,7 @@ void chunker_text(struct chunker *c, struct span text);
 /* The paragraph ends here; heading: it heads what follows.  Without text since the last end nothing happens. */
 void chunker_paragraph(struct chunker *c, bool heading);
 
-/* What comes from here on is of this page; from 1. */
+/* What comes from here on is of this page; from 1.  No passage has text of two pages. */
 void chunker_page(struct chunker *c, uint32_t page);
 
 /* Nothing comes any more.  -1: a passage was refused. */

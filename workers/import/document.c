@@ -125,16 +125,17 @@ static const struct {
 	size_t		 len;
 	const char	*what;
 } others[] = {
-	{ "%PDF-", 5, "PDF is not read; save it as text" },
 	{ "\xd0\xcf\x11\xe0", 4, "it is an old Office document; save it as text" },
 	{ "{\\rtf", 5, "it is rich text (RTF); save it as text" },
 };
 
 static int
-read_file(const struct document *d, struct chunker *c, struct err *err)
+read_file(const struct document *d, struct chunker *c, uint32_t *pages, struct err *err)
 {
 	uint8_t head[8] = { 0 };
 
+	if (d->pdf != NULL)
+		return pdf_read(d->pdf, c, pages, err);
 	if (pread(d->fd, head, sizeof(head), 0) < 0)
 		return err_set(err, ERR_INVALID_ARGUMENTS, "it cannot be read: %s", strerror(errno));
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
@@ -155,12 +156,15 @@ read_all(struct writing *w)
 	if (w->job->format == DOCUMENT_ROWS)
 		return document_read_rows(w->job->fd, take_row, take_passage, w, w->err);
 	c = chunker_new(take_passage, w);
-	result = read_file(w->job, c, w->err);
+	result = read_file(w->job, c, &w->report->pages, w->err);
 	if (result == 0)
 		result = chunker_end(c);
 	chunker_free(c);
 	if (result == 0 && w->report->chunks == 0)
-		result = err_set(w->err, ERR_INVALID_ARGUMENTS, "there is no text in it");
+		result = err_set(w->err, ERR_INVALID_ARGUMENTS,
+		    w->job->pdf != NULL ?
+			"there is no text in it, only pictures of pages; have the text recognised (`ocrmypdf`) first" :
+			"there is no text in it");
 	return result;
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/err.h"
 #include "workers/import/chunker.h"
+#include "workers/import/pdf.h"
 
 enum document_format { DOCUMENT_GUESS, DOCUMENT_MARKDOWN, DOCUMENT_ROWS };
 
@@ -19,6 +20,7 @@ struct document {
 	const char		*temporary;	/* where it is written first, in the same directory */
 	const char		*source_file;	/* as it is cited */
 	enum document_format	 format;
+	const struct pdf	*pdf;		/* what reads the file; NULL: it is no PDF */
 	uint64_t		 chunks_max;	/* for which there is room */
 };
 
@@ -37,6 +39,12 @@ enum document_format document_format_named(const char *name);
  * The reader of plain text and Markdown: what fd holds into c.  UTF-8, UTF-16 with its mark, else Windows-1252.
  */
 int document_read_text(int fd, bool markdown, struct chunker *c, struct err *err);
+
+/*
+ * The reader of what a program says, UTF-8 with a form feed at the end of each page; *pages is raised by each.
+ * -1 also when there are more than bytes_max.
+ */
+int document_read_pages(int fd, uint64_t bytes_max, struct chunker *c, uint32_t *pages, struct err *err);
 
 /*
  * The reader of a column's texts, as the owner's command says them in lines of JSON: {"keys":["id"]}, the names of the

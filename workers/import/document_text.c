@@ -1,5 +1,7 @@
-/* document_text.c - plain text and Markdown, line by line: where paragraphs begin, and which lines are headings. */
+/* document_text.c - plain text, Markdown and pages by lines: where paragraphs begin, and which lines are headings. */
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/ascii.h"
 #include "workers/import/document.h"
@@ -207,6 +209,68 @@ read_text(struct text_reader *r, struct err *err)
 			break;
 	}
 	end_paragraph(r, false);
+	return 0;
+}
+
+/* --- text that a program read from pages -------------------------------------------------------------- */
+
+/* The lines of one piece, which ends with a line or the page. */
+static void
+take_piece(struct text_reader *r, struct span piece)
+{
+	while (piece.len > 0) {
+		const uint8_t *end = memchr(piece.p, '\n', piece.len);
+		size_t n = end != NULL ? (size_t)(end - piece.p) : piece.len;
+
+		take_line(r, span_of(piece.p, n));
+		n += end != NULL;
+		piece = span_of(piece.p + n, piece.len - n);
+	}
+}
+
+/* What is whole of text: up to the last line or page, or all when that is more than a line.  Its length. */
+static size_t
+take_pages(struct text_reader *r, struct span text, uint32_t *pages)
+{
+	size_t done = 0, end;
+
+	for (size_t i = 0; i < text.len; i++)
+		if (text.p[i] == '\f') {
+			take_piece(r, span_of(text.p + done, i - done));
+			end_paragraph(r, false);
+			chunker_page(r->chunker, ++*pages + 1);
+			done = i + 1;
+		}
+	for (end = text.len; end > done && text.p[end - 1] != '\n'; end--)
+		;
+	if (end == done && text.len - done >= LINE_AT_ONCE)
+		end = text.len;
+	take_piece(r, span_of(text.p + done, end - done));
+	return end;
+}
+
+int
+document_read_pages(int fd, uint64_t bytes_max, struct chunker *c, uint32_t *pages, struct err *err)
+{
+	struct text_reader r = { .chunker = c };
+	static uint8_t text[2 * LINE_AT_ONCE];
+	size_t have = 0, done;
+	ssize_t n = 0;
+
+	chunker_page(c, *pages + 1);
+	while (!chunker_is_over(c) && (n = read(fd, text + have, sizeof(text) - have)) > 0) {
+		if ((r.bytes += (size_t)n) > bytes_max)
+			return err_set(err, ERR_INVALID_ARGUMENTS, "it has more than %llu MiB of text; divide it",
+			    (unsigned long long)(bytes_max >> 20));
+		have += (size_t)n;
+		done = take_pages(&r, span_of(text, have), pages);
+		memmove(text, text + done, have - done);
+		have -= done;
+	}
+	if (n < 0)
+		return err_set(err, ERR_INVALID_ARGUMENTS, "its text cannot be read: %s", strerror(errno));
+	take_piece(&r, span_of(text, have));
+	end_paragraph(&r, false);
 	return 0;
 }
 

@@ -78,12 +78,13 @@ say_error(const struct err *err)
 
 /* A file as a document of a dataset. */
 static int
-run_document(char **argv, struct err *err)
+run_document(char **argv, const struct pdf *pdf, struct err *err)
 {
 	char *temporary = mem_printf("%.*s/.tmp-%ld", (int)(strrchr(argv[1], '/') - argv[1]), argv[1], (long)getpid());
 	const struct document job = {
 		.fd = STDIN_FILENO, .path = argv[1], .temporary = temporary, .source_file = argv[2],
 		.format = document_format_named(argv[4]), .chunks_max = strtoull(argv[5], NULL, 10),
+		.pdf = pdf->text >= 0 ? pdf : NULL,
 	};
 	struct buf line = { .max = 0 };
 	struct document_report report;
@@ -118,9 +119,10 @@ main(int argc, char **argv)
 	struct import job = { .fd = STDIN_FILENO, .rejects_fd = -1, .progress = say_progress, .kept = say_kept };
 	struct confine_places places = { 0 };
 	struct confine_report report;
+	struct pdf pdf = PDF_NONE;
 	struct err err;
 	char *directory, *name, reason[sizeof(err.message)];
-	bool best_effort;
+	bool best_effort, is_document;
 	int rc;
 
 	if (argc < 4 || argv[1][0] != '/') {
@@ -138,6 +140,12 @@ main(int argc, char **argv)
 	best_effort = has_word(argc, argv, "best-effort");
 	if (fcntl(REJECTS_FD, F_GETFD) >= 0)
 		job.rejects_fd = REJECTS_FD;
+	is_document = strcmp(argv[3], "document") == 0 && argc >= 6;
+	/* Who is confined starts nothing. */
+	if (is_document && pdf_is(STDIN_FILENO) && pdf_start(&pdf, PDF_PROGRAM, STDIN_FILENO, best_effort, &err) != 0) {
+		free(directory);
+		return say_error(&err);
+	}
 	places.import_dir = directory;
 	rc = confine_files(profile, &places, MEMORY_MAX, best_effort, 0, &report, &err);
 	if (rc == 0)
@@ -149,8 +157,8 @@ main(int argc, char **argv)
 		    "carrel-import cannot confine itself: %.900s; see `carrel doctor`", reason);
 		return say_error(&err);
 	}
-	if (strcmp(argv[3], "document") == 0 && argc >= 6)
-		return run_document(argv, &err);
+	if (is_document)
+		return run_document(argv, &pdf, &err);
 	if (strcmp(argv[3], "drop") == 0 || strcmp(argv[3], "recover") == 0) {
 		if ((argv[3][0] == 'd' ? target_drop(job.database, job.table, &err) :
 					 target_recover(job.database, &err)) != 0)

@@ -23,6 +23,7 @@ struct confine_places {
 	const char	*git_work_dir;		/* NULL or empty: none was made */
 	const char	*import_dir;		/* NULL when the profile has no place for imports */
 	const char	*database_path;		/* NULL when the profile has no database place */
+	const char	*program;		/* NULL when the profile has no program of its own to run */
 	const char	*state_path;		/* of the store; NULL when the profile has no state place */
 };
 

@@ -97,6 +97,8 @@ rights(unsigned access)
 		fs |= FS_READ_DIR;
 	if ((access & POLICY_WRITE_FILE) != 0)
 		fs |= FS_WRITE_FILE | FS_TRUNCATE;
+	if ((access & POLICY_EXECUTE) != 0)
+		fs |= FS_EXECUTE | FS_READ_FILE;
 	if ((access & POLICY_MAKE) != 0)
 		fs |= FS_MAKE_REG | FS_MAKE_DIR | FS_REMOVE_FILE | FS_REMOVE_DIR | FS_REFER;
 	return fs;
@@ -235,6 +237,39 @@ grant_below(int ruleset, const char *dir, const char *name, uint64_t fs, struct 
 }
 
 static int
+grant_all(int ruleset, const char *const *paths, uint64_t fs, struct err *err)
+{
+	for (; *paths != NULL; paths++)
+		if (grant(ruleset, *paths, fs, err) != 0)
+			return -1;
+	return 0;
+}
+
+/* The kernel runs a program's loader, and asks for it the same right. */
+static int
+grant_program(int ruleset, const char *program, uint64_t fs, struct err *err)
+{
+	static const char *const loaders[] = {
+		"/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1", NULL
+	};
+
+	if (program == NULL)
+		return err_set(err, ERR_INTERNAL, "no program for the rules");
+	return grant(ruleset, program, fs, err) != 0 ? -1 : grant_all(ruleset, loaders, fs, err);
+}
+
+static int
+grant_libraries(int ruleset, uint64_t fs, struct err *err)
+{
+	static const char *const paths[] = {
+		"/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/etc/ld.so.cache",
+		"/usr/share/poppler", NULL
+	};
+
+	return grant_all(ruleset, paths, fs, err);
+}
+
+static int
 grant_place(int ruleset, const struct policy_path *path, const struct confine_places *places,
     uint64_t handled, struct err *err)
 {
@@ -269,6 +304,10 @@ grant_place(int ruleset, const struct policy_path *path, const struct confine_pl
 		    grant_below(ruleset, places->git_dir, "logs", rights(path->access) & handled, err);
 	case POLICY_PLACE_DATABASE:
 		return grant_database(ruleset, places->database_path, rights(path->access) & handled, err);
+	case POLICY_PLACE_PROGRAM:
+		return grant_program(ruleset, places->program, rights(path->access) & handled, err);
+	case POLICY_PLACE_LIBRARIES:
+		return grant_libraries(ruleset, rights(path->access) & handled, err);
 	case POLICY_PLACE_STATE:
 		return grant_state(ruleset, places->state_path, rights(path->access) & handled, err);
 	case POLICY_PLACE_END:

@@ -222,6 +222,55 @@ found 'spare parts sale' guarantee.docx && holds "d.result.structuredContent.mat
 	'Garantie\\nSpare parts are kept for eleven years after the sale & delivered free.\\ngearbox\\ncopper\\nboxed\\nAn asterisked remark.'"
 run 0 dataset document orders --remove guarantee.docx
 
+# PDF: each page's text is found with its number; what has no text, or is made to do harm, has its own reason.
+python3 - <<'END'
+def packed(objects, extra=b""):
+    out, at = b"%PDF-1.4\n", []
+    for i, o in enumerate(objects):
+        at.append(len(out))
+        out += b"%d 0 obj\n" % (i + 1) + o + b"\nendobj\n"
+    return out + b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1) + b"".join(b"%010d 00000 n \n" % a for a in at) + \
+        b"trailer<</Size %d/Root 1 0 R%s>>\nstartxref\n%d\n%%%%EOF\n" % (len(objects) + 1, extra, len(out))
+def stream(text, more=b""): return b"<<%s/Length %d>>stream\n%s\nendstream" % (more, len(text), text)
+def begin(pages): return [b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Kids[%s]/Count %d>>" % (b" ".join(b"%d 0 R" % (4 + 2 * i) for i in range(pages)), pages),
+    b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"]
+FONT = b"/Font<</F1 3 0 R>>"
+def page(content, more=b""): return b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Resources<<%s%s>>/Contents %d 0 R>>" % (FONT, more, content)
+def write(name, data): open(name, "wb").write(data)
+def pages(lists, extra=b""):
+    objects = begin(len(lists))
+    for i, lines in enumerate(lists):
+        objects += [page(5 + 2 * i), stream(b"BT /F1 12 Tf 72 720 Td 14 TL " + b" ".join(b"(%s) Tj T*" % l for l in lines) + b" ET")]
+    return packed(objects, extra)
+filler = [b"The rules of the yard apply to all who come by lorry or on foot."] * 40
+whole = pages([filler, [], [b"Trailers are weighed at the northern lighthouse."] + filler, [b"Appendix"]])
+write("yard.pdf", whole)
+write("cut.pdf", whole[:900])
+write("headonly.pdf", b"%PDF-1.4\n")
+write("scan.pdf", pages([[], []]))
+write("locked.pdf", pages([[b"secret"]], b"/Encrypt<</Filter/Standard/V 1/R 2/O<" + b"41" * 32 + b">/U<" + b"42" * 32 + b">/P -4>>/ID[<00><00>]"))
+# A page that draws a form ten times, which draws another ten times, and so on.
+forms = begin(1) + [page(5, b"/XObject<</X 6 0 R>>"), stream(b"/X Do " * 10)]
+for i in range(12):
+    forms.append(stream(b"/X Do " * 10, b"/Type/XObject/Subtype/Form/BBox[0 0 9 9]/Resources<</XObject<</X %d 0 R>>>>" % (7 + i)))
+write("forms.pdf", packed(forms + [stream(b"", b"/Type/XObject/Subtype/Form/BBox[0 0 9 9]")]))
+END
+if [ -x /usr/bin/pdftotext ]; then
+	run 0 dataset document orders yard.pdf cut.pdf headonly.pdf scan.pdf locked.pdf
+	holds "d.documents.map((o) => [o.file, o.pages, o.chunks > 0].join()).join(' ') ===
+		'yard.pdf,4,true cut.pdf,,false headonly.pdf,,false scan.pdf,,false locked.pdf,,false'"
+	holds "['damaged', 'damaged', 'only pictures of pages', 'encrypted'].every((w, i) => d.documents[i + 1].skipped.includes(w))"
+	found 'northern lighthouse' yard.pdf && holds "d.result.structuredContent.matches.some((m) =>
+		m.metadata.page === 3 && m.text.includes('lighthouse'))"
+	holds "d.result.structuredContent.matches.every((m) => m.metadata.source_file !== 'yard.pdf' || [1, 3, 4].includes(m.metadata.page))"
+	( ulimit -S -t 2; exec "$carrel" --json dataset document orders forms.pdf ) >"$out" 2>"$err"
+	holds "d.documents[0].skipped.includes('of computing')"
+	[ -z "$(find "$documents" -name '.tmp-*')" ] || fail "something half written stays"
+	run 0 dataset document orders --remove yard.pdf
+else
+	run 1 dataset document orders yard.pdf && holds "d.documents[0].skipped.includes('install the package poppler-utils')"
+fi
+
 printf 'Now the shelf is meant.\n' >notes/handbook.md
 run 0 dataset document orders notes/handbook.md && found 'shelf' handbook.md && found 'parcel depot' nothing
 run 1 dataset document orders bytes.txt && complains "none of the files" && one_sentence

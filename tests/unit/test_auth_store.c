@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -282,6 +283,41 @@ test_moved(void **state)
 	store_close(s);
 }
 
+#define LEFT_BYTES	(256 << 10)	/* written by each that is killed */
+
+/* Writers that are killed one after the other: the log has what the last one left, and no more. */
+static void
+test_killed_writers(void **state)
+{
+	char log[96];
+	struct stat st;
+
+	(void)state;
+	must_open();
+	snprintf(log, sizeof(log), "%s-wal", path);
+	for (int i = 0; i < 8; i++) {
+		int status;
+		pid_t pid = fork();
+
+		if (pid == 0) {
+			struct err err;
+			struct store *s = store_open(path, false, &err);
+			char *text = calloc(1, LEFT_BYTES + 1), name[16];
+
+			snprintf(name, sizeof(name), "left.%d", i);
+			memset(text, 'x', LEFT_BYTES);
+			_exit(s == NULL || store_begin(s, &err) != 0 ||
+			    store_set_setting(s, name, span_of(text, LEFT_BYTES), &err) != 0 ||
+			    store_commit(s, &err) != 0);
+		}
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		assert_int_equal(status, 0);
+	}
+	assert_int_equal(stat(log, &st), 0);
+	assert_in_range(st.st_size, 1, 3 * LEFT_BYTES);
+	assert_int_equal(ask(path, "SELECT count(*) FROM setting WHERE key LIKE 'left.%'"), 8);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -295,6 +331,7 @@ main(int argc, char **argv)
 #endif
 		cmocka_unit_test_setup_teardown(test_refused, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_moved, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_killed_writers, set_up, tear_down),
 	};
 
 #ifdef CARREL_FAULT_POINTS

@@ -402,6 +402,8 @@ store_open_with(const char *path, bool disk, const char *const *steps, int n, st
 		store_close(s);
 		return NULL;
 	}
+	/* What a writer left that was killed: behind it the log would grow with each one more, also on a small disk. */
+	(void)sqlite3_wal_checkpoint_v2(s->db, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
 	remember_files(s);
 	(void)store_changed_elsewhere(s);
 	return s;

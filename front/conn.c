@@ -1,5 +1,6 @@
 /* conn.c - see conn.h: accepting, deadlines, and the end of a connection. */
 #include <errno.h>
+#include <limits.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdlib.h>
@@ -43,6 +44,7 @@ struct conns {
 	struct listener		 listeners[LISTENERS_MAX];
 	unsigned		 nlisteners;
 	unsigned		 n, others, max;	/* open connections; those not the owner's; the bound */
+	int			 reserved;	/* the first descriptor that no connection gets */
 	struct addresses	*addresses;
 	size_t			 buffered, buffered_others;
 	uint64_t		 resume_ns;	/* no accepting before this time: descriptors ran out */
@@ -237,7 +239,7 @@ conn_new(struct conns *cs, int fd, const struct sockaddr *sa)
 	c->front = cs->front;
 	c->fd = fd;
 	caller_arrive(c, sa);
-	refused = caller_room(c, cs->n + 1, cs->others + !c->owners, cs->max);
+	refused = fd >= cs->reserved ? 503 : caller_room(c, cs->n + 1, cs->others + !c->owners, cs->max);
 	if (refused != 0) {
 		turn_away(cs->front, fd, refused, "too many connections\n");
 		caller_leave(c);
@@ -496,6 +498,23 @@ conns_turn(struct conns *cs)
 	return true;
 }
 
+bool
+conns_make_room(struct conns *cs, int fd)
+{
+	static const enum conn_timer least[] = { TIMER_HEAD, TIMER_LINGER, TIMER_IDLE };
+	struct conn *c = NULL;
+
+	if (fd < cs->reserved)
+		return false;
+	for (size_t i = 0; i < sizeof(least) / sizeof(least[0]) && c == NULL; i++)
+		c = TAILQ_FIRST(&cs->timed[least[i]]);
+	if (c == NULL)
+		return false;
+	front_log_refusal(cs->front, "closed a connection: descriptors are short (LimitNOFILE=, `ulimit -n`)");
+	conn_drop(c);
+	return true;
+}
+
 void
 conns_close_idle(struct conns *cs)
 {
@@ -509,14 +528,19 @@ conns_close_idle(struct conns *cs)
 /* --- life ---------------------------------------------------------------------------------------- */
 
 /* The bound leaves spare descriptors: refusing a connection takes one, too. */
-static unsigned
-connections_max(void)
+static void
+bound_connections(struct conns *cs)
 {
 	struct rlimit files;
 
-	if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_max >= CONN_MAX + CONN_SPARE)
-		return CONN_MAX;
-	return files.rlim_max > 2 * CONN_SPARE ? (unsigned)files.rlim_max - CONN_SPARE : CONN_SPARE;
+	cs->max = CONN_MAX;
+	cs->reserved = INT_MAX;
+	if (getrlimit(RLIMIT_NOFILE, &files) != 0)
+		return;
+	if (files.rlim_max < CONN_MAX + CONN_SPARE)
+		cs->max = files.rlim_max > 2 * CONN_SPARE ? (unsigned)files.rlim_max - CONN_SPARE : CONN_SPARE;
+	if (files.rlim_max < INT_MAX)
+		cs->reserved = (int)files.rlim_max - CONN_RESERVE;
 }
 
 struct conns *
@@ -529,7 +553,7 @@ conns_new(struct front *f)
 		return NULL;
 	cs = mem_new(1, sizeof(*cs));
 	cs->front = f;
-	cs->max = connections_max();
+	bound_connections(cs);
 	cs->addresses = addresses_new(f->auth_failures_per_min, f->block_s);
 	event_assign(&cs->rested, f->base, -1, 0, on_rested, cs);
 	cs->strangers = strangers;

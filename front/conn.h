@@ -24,6 +24,7 @@
 
 #define CONN_MAX		16384u	/* connections, fewer when descriptors are scarce; beyond: 503 and closed */
 #define CONN_SPARE		64u	/* descriptors kept for other uses */
+#define CONN_RESERVE		16	/* the highest descriptors, which no connection gets: for the supervisor's */
 #define CONN_HEAD_MS		10000u	/* until the head is complete */
 #define CONN_BODY_MS		30000u	/* until the body is complete */
 #define CONN_IDLE_MS		75000u	/* between requests */
@@ -132,6 +133,9 @@ bool conns_strangers(struct conns *cs);
 /* Once per turn: write keep-alive comments on some silent streams.  True: more are due. */
 bool conns_comments(struct conns *cs);
 unsigned conns_count(const struct conns *cs);
+
+/* A descriptor came to the front.  True: they are short; a connection without a request ends in this turn. */
+bool conns_make_room(struct conns *cs, int fd);
 
 /* Close connections without a running request; part of an orderly shutdown. */
 void conns_close_idle(struct conns *cs);

@@ -231,7 +231,8 @@ on_readable(evutil_socket_t s, short what, void *arg)
 			log_error("the supervisor broke the protocol, or no descriptor was left for one that it passed "
 				  "(LimitNOFILE= of the unit, `ulimit -n`); this front ends and another one begins");
 			end_front(f, EXIT_PEER);
-		}
+		} else if (conns_make_room(f->conns, fd))
+			return; /* the next message is read when there is room */
 	}
 }
 

@@ -134,6 +134,33 @@ test_neighbours(void **state)
 	}
 }
 
+/* Clients take all descriptors but a few; workers and local clients that come then find one each. */
+static void
+test_few_descriptors(void **state)
+{
+	struct rig *r = rig_start(&(struct rig_options){ .files = 70 });
+	int fds[100], locals[12];
+
+	(void)state;
+	fds[0] = rig_connect(r);
+	assert_int_equal(rig_post(fds[0], DISCOVER, PING).status, 200);
+	for (size_t i = 1; i < 100; i++)
+		fds[i] = rig_connect(r);
+	rig_sync(r);
+	for (size_t i = 0; i < 12; i++) {
+		rig_worker(r, IPC_SQL, "warehouse");
+		rig_sync(r);
+		locals[i] = rig_local(r);
+		rig_sync(r);
+	}
+	assert_int_equal(rig_post(fds[0], DISCOVER, PING).status, 200);
+	for (size_t i = 0; i < 100; i++)
+		close(fds[i]);
+	for (size_t i = 0; i < 12; i++)
+		close(locals[i]);
+	rig_stop(r);
+}
+
 /* Begun requests of others take their own share of memory, never the owner's. */
 static void
 test_memory(void **state)
@@ -367,6 +394,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_neighbours),
+		cmocka_unit_test(test_few_descriptors),
 		cmocka_unit_test(test_memory),
 		cmocka_unit_test(test_clients_of_proxies),
 		cmocka_unit_test(test_kept_connections),

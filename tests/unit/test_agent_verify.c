@@ -223,6 +223,41 @@ sums_are_left_alone_where_they_say_nothing(void **state)
 }
 
 static void
+averages_say_what_they_leave_out(void **state)
+{
+	static const char no_joins[] = "{\"joins\":[],\"filters\":[]}";
+	static const struct {
+		const char *rows, *plan, *keyless, *says;
+	} cases[] = {
+		{ "[[\"North\",3],[\"South\",4]]", PLAIN_PLAN, "[[3.5]]", "What has no region is in no group" },
+		{ "[[\"North\",3],[\"South\",4]]", PLAIN_PLAN, "[[null]]", NULL },
+		{ "[[\"North\",3],[\"South\",4]]", PLAIN_PLAN, "[[0]]", NULL },
+		/* Without a join every row has its group. */
+		{ "[[\"North\",3],[\"South\",4]]", no_joins, "[[3.5]]", NULL },
+		/* A group of their own. */
+		{ "[[\"North\",3],[null,4]]", PLAIN_PLAN, "[[4]]", "50.0 % of the rows have no region" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct brief b = revenue_by_region();
+		struct data_rows r = rows_of(cases[i].rows, cases[i].plan);
+		struct verify v;
+
+		b.queries[0].measures[0].additive = false;
+		v = checked(&b, &r,
+		    (const struct played[]){
+			{ "customers.region IS NULL", "dimensions", cases[i].keyless }, { NULL, NULL, NULL } });
+		assert_check(&v, 4, cases[i].says != NULL ? VERIFY_CAVEAT : VERIFY_PASSED);
+		assert_int_equal(v.ncaveats, cases[i].says != NULL);
+		if (cases[i].says != NULL)
+			assert_note(&v, 4, cases[i].says);
+		assert_check(&v, 5, VERIFY_NOT_APPLICABLE);
+		assert_null(verify_blocked(&v));
+	}
+}
+
+static void
 sums_that_lack_rows_are_explained(void **state)
 {
 	static const struct {
@@ -442,6 +477,7 @@ main(void)
 		cmocka_unit_test(what_does_not_hold_blocks),
 		cmocka_unit_test(sums_are_left_alone_where_they_say_nothing),
 		cmocka_unit_test(sums_that_lack_rows_are_explained),
+		cmocka_unit_test(averages_say_what_they_leave_out),
 		cmocka_unit_test(nothing_is_explained),
 		cmocka_unit_test(time_is_covered_or_not),
 		cmocka_unit_test(the_border_of_a_ranking),

@@ -315,7 +315,8 @@ total_of(const struct data_rows *r, size_t measure)
 
 /* The rows that lack a key: those that a join to a group's source does not find are in no group. */
 static bool
-ask_keyless(struct verify *v, const struct ask_query *q, struct data_rows *out, struct err *err, bool *stop)
+ask_keyless(struct verify *v, unsigned which, const struct ask_query *q, struct data_rows *out, struct err *err,
+    bool *stop)
 {
 	struct brief_change change = { .ungrouped = true, .without = SIZE_MAX, .only = SIZE_MAX };
 	struct ask_query keyless = *q;
@@ -329,7 +330,7 @@ ask_keyless(struct verify *v, const struct ask_query *q, struct data_rows *out, 
 	keyless.filters[keyless.nfilters++] =
 	    (struct ask_filter){ .sql = span_str(arena_printf(v->arena, "(%s)", buf_cstr(&sql))) };
 	buf_fini(&sql);
-	known = ask_again(v, V5, &keyless, &change, out, err, stop);
+	known = ask_again(v, which, &keyless, &change, out, err, stop);
 	return known && out->nrows == 1;
 }
 
@@ -352,7 +353,7 @@ compare_sums(struct verify *v, const struct ask_query *q, const struct data_rows
 		note_check(v, V5, VERIFY_PASSED, NULL);
 		return 0;
 	}
-	if (ask_keyless(v, q, &keyless, err, &stop) && (rest = total_of(&keyless, measure)) != 0 &&
+	if (ask_keyless(v, V5, q, &keyless, err, &stop) && (rest = total_of(&keyless, measure)) != 0 &&
 	    is_sum(s.keyed + rest, whole))
 		note_check(v, V5, VERIFY_CAVEAT, "%.1f %% of %.*s has no %.*s and is in no group.",
 		    fmax(100 * fabs(rest) / (fabs(rest) + fabs(s.keyed)), 0.1), SPAN_FMT(label),
@@ -365,17 +366,52 @@ compare_sums(struct verify *v, const struct ask_query *q, const struct data_rows
 	return stop ? -1 : 0;
 }
 
+/*
+ * Averages and the like have no total that groups could be held against.  What they are of in rows that lack a key and
+ * are in no group is looked up: where a join does not find such rows a group, the answer says so.
+ */
+static int
+check_left_out(struct verify *v, const struct ask_query *q, const struct data_rows *r, struct err *err)
+{
+	struct data_rows keyless;
+	struct mp_value joins;
+	bool stop = false;
+	double rest;
+
+	if (r->plan.class != MP_MAP || !mp_get(&r->plan, "joins", &joins) || joins.class != MP_ARRAY || joins.n == 0)
+		return 0;
+	for (size_t row = 0; row < r->nrows; row++)
+		for (size_t i = 0; i < q->ndimensions; i++)
+			if (data_cell(r, row, i)->class == MP_NIL)
+				return 0;
+	if (!ask_keyless(v, V4, q, &keyless, err, &stop))
+		return stop ? -1 : 0;
+	for (size_t i = 0; i < q->nmeasures && i < keyless.ncolumns; i++)
+		if (!q->measures[i].additive && number_of(&keyless, 0, i, &rest) && rest != 0) {
+			note_check(v, V4, VERIFY_CAVEAT, "What has no %.*s is in no group, and no part of their %.*s.",
+			    SPAN_FMT(q->dimensions[0].label), SPAN_FMT(q->measures[i].label));
+			return 0;
+		}
+	return 0;
+}
+
 static int
 check_sums(struct verify *v, const struct ask_query *q, const struct data_rows *r, struct err *err)
 {
 	struct brief_change change = { .ungrouped = true, .without = SIZE_MAX, .only = SIZE_MAX };
 	struct data_rows total;
-	bool any = false, stop = false;
+	bool any = false, other = false, stop = false;
 
-	for (size_t i = 0; i < q->nmeasures; i++)
+	for (size_t i = 0; i < q->nmeasures; i++) {
 		any = any || q->measures[i].additive;
-	if (!any || q->ndimensions == 0 || r->truncated || r->nrows == DATA_ROWS_MAX ||
+		other = other || !q->measures[i].additive;
+	}
+	if (q->ndimensions == 0 || r->truncated || r->nrows == DATA_ROWS_MAX ||
 	    (q->limit > 0 && r->nrows >= q->limit) || has_group_filter(r))
+		return 0;
+	if (other && check_left_out(v, q, r, err) != 0)
+		return -1;
+	if (!any)
 		return 0;
 	if (!ask_again(v, V5, q, &change, &total, err, &stop))
 		return stop ? -1 : 0;

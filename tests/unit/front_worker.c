@@ -568,6 +568,8 @@ take_long(struct fake *w, const struct ipc_call *m, const char *text)
 	say(w, IPC_MSG_LONG, w->id, &(struct ipc_lasting){ .required = word[0] == 'o' });
 	if (strcmp(text, "long ask") == 0)
 		ask_or_tell(w, m, "elicit", 2, false);
+	else if (strcmp(text, "long crash") == 0 && fake_shared->crashes-- > 0)
+		_exit(1);
 	else if (sscanf(text, "long fail %31s", code) == 1)
 		send_fail(w, w->id, err_from_name(code), "it fails on purpose");
 	else if (sscanf(text, "long rows %u %u", &rows, &size) == 2)

@@ -4,6 +4,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <sodium.h>
+
+#include "base/b64.h"
+#include "base/clock.h"
+#include "base/json.h"
 #include "tests/unit/front_rig.h"
 #include "tests/unit/front_worker.h"
 
@@ -141,6 +146,91 @@ test_state_is_bound(void **state)
 	assert_refused(call("ask elicit 2", ALL, retry_with("{\"q0\":{},\"q1\":{}}", good)));
 	a = call("ask elicit 1", ALL, retry_with("{\"q0\":{}}", good));
 	assert_holds(a.body, "\"resultType\":\"complete\"");
+}
+
+/* The state good, signed as elicit.c does it, but valid until `until` (0: as long as good), for who, tool, args. */
+static const char *
+forge_state(const char *good, uint64_t until, const char *who, const char *tool, const char *args)
+{
+	static const char purpose[] = "carrel request state 1";
+	static char text[1024];
+	uint8_t key[32], derived[32];
+	struct buf raw = { .max = 0 }, out = { .max = 0 }, packed = { .max = 0 };
+	struct span parts[] = { SPAN(""), span_str(who), span_str(tool), SPAN("") };
+	crypto_auth_hmacsha256_state mac;
+	size_t at;
+
+	assert_true(b64url_decode(&raw, span_str(good)) && raw.len > 17 + 32);
+	assert_int_equal(json_read(span_str(args), &packed, &at), JSON_OK);
+	parts[3] = buf_view(&packed);
+	memset(key, 7, sizeof(key));
+	crypto_auth_hmacsha256(derived, (const uint8_t *)purpose, sizeof(purpose) - 1, key);
+	for (unsigned i = 0; until != 0 && i < 8; i++)
+		raw.p[1 + i] = (uint8_t)(until >> (56 - 8 * i));
+	crypto_auth_hmacsha256_init(&mac, derived, sizeof(derived));
+	for (size_t i = 0; i < 4; i++) {
+		struct span part = i == 0 ? span_of(raw.p, raw.len - 32) : parts[i];
+		uint64_t len = part.len;
+
+		crypto_auth_hmacsha256_update(&mac, (const uint8_t *)&len, sizeof(len));
+		crypto_auth_hmacsha256_update(&mac, part.p, part.len);
+	}
+	crypto_auth_hmacsha256_final(&mac, raw.p + raw.len - 32);
+	b64url_encode(&out, buf_view(&raw));
+	snprintf(text, sizeof(text), "%s", buf_cstr(&out));
+	buf_fini(&packed);
+	buf_fini(&raw);
+	buf_fini(&out);
+	return text;
+}
+
+/* What is signed, piece by piece: only all of it together is taken, and only for ten minutes. */
+static void
+test_state_of_others_and_of_old(void **state)
+{
+	static const char own[] = "{\"key\":\"ask elicit 1\"}", others[] = "{\"key\":\"ask elicit 2\"}";
+	static const struct {
+		const char *who, *tool, *args, *says; /* who NULL: whoever asks; says NULL: it is taken */
+		int64_t seconds;                      /* that it is valid still; 0: as it was given out */
+	} cases[] = {
+		{ NULL, "wiki_read", own, NULL, 0 },
+		{ NULL, "wiki_read", own, NULL, 0 }, /* an answer that was lost may be asked for again */
+		{ NULL, "wiki_read", own, NULL, 300 },
+		{ NULL, "wiki_read", own, "has expired; make the request again", -1 },
+		{ NULL, "wiki_read", own, "has expired; make the request again", -600 },
+		{ NULL, "wiki_read", others, "not one that was given out for this request", 300 },
+		{ NULL, "ask_question", own, "not one that was given out for this request", 300 },
+		{ "local:4000000000", "wiki_read", own, "not one that was given out for this request", 300 },
+		{ "", "wiki_read", own, "not one that was given out for this request", 300 },
+	};
+	char who[32], good[1024];
+	struct reply a = call("ask elicit 1", ALL, "");
+	uint64_t now = clock_unix_ms() / 1000, until = 0;
+	struct buf raw = { .max = 0 };
+
+	(void)state;
+	snprintf(who, sizeof(who), "local:%u", (unsigned)getuid());
+	snprintf(good, sizeof(good), "%s", state_of(&a));
+	assert_true(b64url_decode(&raw, span_str(good)));
+	for (unsigned i = 1; i < 9; i++)
+		until = until << 8 | raw.p[i];
+	buf_fini(&raw);
+	assert_in_range(until, now + 540, now + 600);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const char *forged =
+		    forge_state(good, cases[i].seconds == 0 ? 0 : (uint64_t)((int64_t)now + cases[i].seconds),
+			cases[i].who != NULL ? cases[i].who : who, cases[i].tool, cases[i].args);
+
+		if (cases[i].seconds == 0)
+			assert_string_equal(forged, good);
+		a = call("ask elicit 1", ALL, retry_with("{\"q0\":{}}", forged));
+		if (cases[i].says == NULL) {
+			assert_holds(a.body, "\"resultType\":\"complete\"");
+			continue;
+		}
+		assert_refused(a);
+		assert_holds(a.body, cases[i].says);
+	}
 }
 
 static void
@@ -650,6 +740,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_input_required, begin, end),
 		cmocka_unit_test_setup_teardown(test_state_is_bound, begin, end),
+		cmocka_unit_test_setup_teardown(test_state_of_others_and_of_old, begin, end),
 		cmocka_unit_test_setup_teardown(test_state_is_its_principals, begin, end),
 		cmocka_unit_test_setup_teardown(test_capabilities, begin, end),
 		cmocka_unit_test_setup_teardown(test_questions_and_answers, begin, end),

@@ -195,6 +195,24 @@ test_failures(void **state)
 	assert_lacks(a.body, "\"result\":{\"content");
 }
 
+/* The processes that worked at it are gone: the task says so, and the next one is worked at by others. */
+static void
+test_lost_worker(void **state)
+{
+	const char *id;
+	struct reply a;
+
+	(void)state;
+	fake_shared->crashes = 2;
+	id = task_of(call("long crash", TASKS));
+	a = until(id, "failed");
+	assert_holds(a.body, "\"error\":{\"code\":-32603,\"message\"");
+	assert_lacks(a.body, "\"result\":{\"content");
+	rig_worker(r, IPC_SEARCH, "");
+	rig_worker(r, IPC_SEARCH, "");
+	assert_holds(until(task_of(call("long 10", TASKS)), "completed").body, "\"n\":7");
+}
+
 static void
 test_questions(void **state)
 {
@@ -283,6 +301,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(test_who_has_no_tasks, begin, end),
 		cmocka_unit_test_setup_teardown(test_other_principals, begin, end),
 		cmocka_unit_test_setup_teardown(test_failures, begin, end),
+		cmocka_unit_test_setup_teardown(test_lost_worker, begin, end),
 		cmocka_unit_test_setup_teardown(test_questions, begin, end),
 		cmocka_unit_test_setup_teardown(test_cancel, begin, end),
 		cmocka_unit_test_setup_teardown(test_limits, begin, end),

@@ -172,8 +172,8 @@ next_word(struct words *w)
 static bool
 add_option(struct cli *cli, const struct option *option, const char *value)
 {
-	if (cli->noptions == CLI_WORDS_MAX) {
-		cli_fail(CLI_USAGE, "too many options in one call; %d are allowed", CLI_WORDS_MAX);
+	if (cli->noptions == CLI_OPTIONS_MAX) {
+		cli_fail(CLI_USAGE, "too many options in one call; %d are allowed", CLI_OPTIONS_MAX);
 		return false;
 	}
 	cli->options[cli->noptions].option = option;
@@ -353,9 +353,6 @@ read_words(struct cli *cli, struct words *w, const char **group)
 		} else if (cli->command == NULL) {
 			if (!take_command(cli, word, w, group))
 				return false;
-		} else if (cli->noperands == CLI_WORDS_MAX) {
-			cli_fail(CLI_USAGE, "too many arguments; %d are allowed", CLI_WORDS_MAX);
-			return false;
 		} else
 			cli->operands[cli->noperands++] = word;
 	}
@@ -413,6 +410,7 @@ cli_parse(struct cli *cli, int argc, char **argv, int *code)
 
 	*code = CLI_USAGE;
 	cli_speak(asks_for_json(argc, argv) ? FORMAT_JSON : FORMAT_TABLE, NULL);
+	cli->operands = arena_array(cli->arena, (size_t)argc + 1, sizeof(*cli->operands));
 	if (!read_words(cli, &w, &group))
 		return NULL;
 	if (cli->command == NULL && group != NULL && !cli->help && !cli_flag(cli, "help"))
@@ -436,6 +434,10 @@ cli_parse(struct cli *cli, int argc, char **argv, int *code)
 			cli_fail(CLI_USAGE,
 			    "say what to do, `carrel --help` lists the commands; "
 			    "`carrel init --demo` is a good start");
+		return NULL;
+	}
+	if (cli->noperands > command->max && command->max == CLI_WORDS_MAX) {
+		cli_fail(CLI_USAGE, "too many arguments; %d are allowed", CLI_WORDS_MAX);
 		return NULL;
 	}
 	if (cli->noperands < command->min || cli->noperands > command->max) {

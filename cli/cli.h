@@ -53,7 +53,8 @@ extern const struct option cli_global[];	/* the options of every command */
 
 /* --- one run ---------------------------------------------------------------- */
 
-#define CLI_WORDS_MAX	128	/* operands, and options, of one call; more are a usage error */
+#define CLI_OPTIONS_MAX	128	/* of one call; more are a usage error */
+#define CLI_WORDS_MAX	128	/* operands that are words of one text */
 
 struct cli {
 	struct arena		*arena;		/* lives until the process ends */
@@ -65,12 +66,12 @@ struct cli {
 	bool			 help;		/* `carrel help …`, or --help */
 
 	size_t			 noperands;
-	const char		*operands[CLI_WORDS_MAX];
+	const char		**operands;	/* room for one, however many there are */
 	size_t			 noptions;
 	struct {
 		const struct option	*option;
 		const char		*value;	/* NULL for a flag */
-	} options[CLI_WORDS_MAX];
+	} options[CLI_OPTIONS_MAX];
 };
 
 /*

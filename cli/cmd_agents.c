@@ -197,8 +197,8 @@ choose_scope(const struct setup *s, const struct agent_target *t, enum agent_sco
 static int
 put_in(struct setup *s)
 {
-	enum agent_scope scopes[CLI_WORDS_MAX];
-	const struct agent_target *targets[CLI_WORDS_MAX];
+	enum agent_scope scopes[CLI_OPTIONS_MAX];
+	const struct agent_target *targets[CLI_OPTIONS_MAX];
 	struct buf known = { 0 };
 	const char **names;
 	size_t n;

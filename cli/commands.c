@@ -1,4 +1,6 @@
 /* commands.c - every command there is, in the order of the help. */
+#include <limits.h>
+
 #include "cli/cli.h"
 
 #define CONNECTION	{ "connection", 'c', "CONNECTION", "may be left out when there is only one" }
@@ -305,6 +307,7 @@ static const struct option doctor_options[] = {
 };
 
 #define MANY	CLI_WORDS_MAX
+#define ANY	UINT_MAX	/* files */
 
 const struct command commands[] = {
 	{ "init", "[DIR]", "create a project in DIR, or here",
@@ -392,7 +395,7 @@ const struct command commands[] = {
 	    "Each file is a run of its own, one after the other.\n\n"
 	    "  carrel ingest text notes/refunds.md --connection warehouse\n"
 	    "  carrel ingest text notes/*.md --fail-fast",
-	    ingest_options, 0, MANY, cmd_ingest_text, NULL },
+	    ingest_options, 0, ANY, cmd_ingest_text, NULL },
 	{ "memory log", "", "show what was kept lately, by whom, and what became of it",
 	    NULL, log_options, 0, 0, cmd_memory_log, "runs" },
 	{ "memory show", "RUN", "show a run: its text, its signals, and every file before and after",
@@ -428,7 +431,7 @@ const struct command commands[] = {
 	    "  carrel dataset document orders --column remarks\n"
 	    "  carrel dataset document orders\n"
 	    "  carrel dataset document orders --remove handbook.md",
-	    document_options, 1, MANY, cmd_dataset_document, NULL },
+	    document_options, 1, ANY, cmd_dataset_document, NULL },
 	{ "user add", "NAME", "make a user, who signs in with a name and a password",
 	    "The password is asked for twice at a terminal; it never goes on the command line.\n\n"
 	    "  carrel user add ada --role contributor\n"

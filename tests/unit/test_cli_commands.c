@@ -13,13 +13,15 @@
 #include "cli/cli.h"
 #include "cli/completion.h"
 
+#define WORDS_MAX	6000
+
 static int code;
 static struct cli cli;
 
 static const struct command *
 parse(const char *const *words)
 {
-	char *argv[CLI_WORDS_MAX + 8];
+	static char *argv[WORDS_MAX];
 	int argc = 0;
 
 	argv[argc++] = (char *)(uintptr_t) "carrel";
@@ -108,6 +110,29 @@ options_may_stand_anywhere(void **state)
 	names(PARSE("sql", "-"), "sql");
 	assert_string_equal(cli_operand(&cli, 0), "-");
 	arena_free(cli.arena);
+}
+
+/* As many files as a shell gives to one command. */
+static void
+operands_are_any_number(void **state)
+{
+	static const char *words[WORDS_MAX - 2] = { "dataset", "document", "orders" };
+	static char files[WORDS_MAX][8];
+
+	(void)state;
+	for (size_t i = 3; i < WORDS_MAX - 3; i++) {
+		snprintf(files[i], sizeof(files[i]), "%zu.md", i);
+		words[i] = files[i];
+	}
+	names(parse(words), "dataset document");
+	assert_int_equal(cli.noperands, WORDS_MAX - 5);
+	assert_string_equal(cli_operand(&cli, 0), "orders");
+	assert_string_equal(cli_operand(&cli, WORDS_MAX - 6), files[WORDS_MAX - 4]);
+	assert_null(cli_operand(&cli, WORDS_MAX - 5));
+	arena_free(cli.arena);
+	/* But not as many words of one text. */
+	words[0] = "discover";
+	usage_error(parse(words));
 }
 
 static void
@@ -251,6 +276,7 @@ main(void)
 		cmocka_unit_test(finds_commands),
 		cmocka_unit_test(a_group_alone_shows),
 		cmocka_unit_test(options_may_stand_anywhere),
+		cmocka_unit_test(operands_are_any_number),
 		cmocka_unit_test(wrong_usage_is_2),
 		cmocka_unit_test(numbers_are_checked),
 		cmocka_unit_test(manual_and_completions_know_everything),

@@ -271,6 +271,11 @@ else
 	run 1 dataset document orders yard.pdf && holds "d.documents[0].skipped.includes('install the package poppler-utils')"
 fi
 
+# As many files as there are, in one answer.
+read -ra many < <(printf 'absent%d.txt ' {1..400})
+run 0 dataset document orders "${many[@]}" lager.txt
+holds "d.documents.length === 401 && d.documents[400].chunks === 1 && d.documents[399].skipped.includes('No such file')"
+
 printf 'Now the shelf is meant.\n' >notes/handbook.md
 run 0 dataset document orders notes/handbook.md && found 'shelf' handbook.md && found 'parcel depot' nothing
 run 1 dataset document orders bytes.txt && complains "none of the files" && one_sentence

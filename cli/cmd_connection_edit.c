@@ -27,6 +27,7 @@ struct draft {
 	const char			*project, *driver;	/* driver: of a connection that is edited */
 	const struct db_driver		*served;	/* what is to be written */
 	const char			*secret_file;	/* ".carrel/secrets/<id>.password"; NULL: none */
+	bool				 amiss;		/* as things are, it cannot work: that was said */
 };
 
 static void
@@ -102,16 +103,32 @@ expand_home(struct cli *cli, const char *path)
 	    path;
 }
 
-static bool
-is_sqlite(const char *path)
+/* Why no database can be read there, and what to do.  NULL: nothing speaks against it. */
+static const char *
+database_fault(struct arena *arena, const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	struct stat st;
 	char head[16];
-	ssize_t n = fd < 0 ? -1 : pread(fd, head, sizeof(head), 0);
+	ssize_t n;
+	int fd;
 
-	if (fd >= 0)
-		close(fd);
-	return n == 0 || (n == (ssize_t)sizeof(head) && memcmp(head, "SQLite format 3", sizeof(head)) == 0);
+	if (stat(path, &st) != 0)
+		return errno == ENOENT ?
+		    arena_printf(arena, "there is no file %s yet; the connection works once the database lies there",
+			path) :
+		    arena_printf(arena, "%s cannot be looked at: %s; name the database's file", path, strerror(errno));
+	if (S_ISDIR(st.st_mode))
+		return arena_printf(arena, "%s is a directory, no SQLite database; name the file in it", path);
+	if (!S_ISREG(st.st_mode))
+		return arena_printf(arena, "%s is no file; name the database's file", path);
+	if ((fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)) < 0)
+		return arena_printf(arena, "%s cannot be read: %s; let the daemon's user read it", path,
+		    strerror(errno));
+	n = pread(fd, head, sizeof(head), 0);
+	close(fd);
+	return n == 0 || (n == (ssize_t)sizeof(head) && memcmp(head, "SQLite format 3", sizeof(head)) == 0) ?
+	    NULL :
+	    arena_printf(arena, "%s is no SQLite database, or it is encrypted; name one that is", path);
 }
 
 /*
@@ -121,30 +138,28 @@ is_sqlite(const char *path)
  * database may be created later.
  */
 static const char *
-find_database(struct cli *cli, const char *project, const char *given)
+find_database(struct cli *cli, struct draft *d, const char *given)
 {
-	const char *path = expand_home(cli, given), *there, *here;
+	const char *path = expand_home(cli, given), *there, *here, *fault;
 	struct stat st;
 
-	if (config_is_reference(path) || (there = config_database_path(cli->arena, project, path)) == NULL)
+	if (config_is_reference(path) || (there = config_database_path(cli->arena, d->project, path)) == NULL)
 		return path;
 	if (stat(there, &st) != 0 && *path != '/' && strchr(path, ':') == NULL &&
 	    (here = realpath(path, NULL)) != NULL) {
 		path = there = arena_printf(cli->arena, "%s", here);
 		free((void *)(uintptr_t)here);
 	}
-	if (stat(there, &st) != 0)
-		cli_note("there is no file %s yet; the connection works once the database lies there", there);
-	else if (S_ISDIR(st.st_mode))
-		cli_note("%s is a directory, no SQLite database", there);
-	else if (!is_sqlite(there))
-		cli_note("%s is no SQLite database, or it is encrypted", there);
+	if ((fault = database_fault(cli->arena, there)) != NULL) {
+		cli_note("%s", fault);
+		d->amiss = true;
+	}
 	return path;
 }
 
 /* A reference that cannot be resolved now causes a remark, not an error. */
 static void
-note_unresolved(const char *project, const char *ref, enum config_holds holds)
+note_unresolved(struct draft *d, const char *ref, enum config_holds holds)
 {
 	struct buf value = { 0 };
 	struct err err;
@@ -152,7 +167,8 @@ note_unresolved(const char *project, const char *ref, enum config_holds holds)
 
 	if (ref == NULL || !config_is_reference(ref) || strncmp(ref, "cred:", 5) == 0)
 		return;
-	r = config_secret(ref, holds, project, NULL, cli_getenv, NULL, &value, &err);
+	r = config_secret(ref, holds, d->project, NULL, cli_getenv, NULL, &value, &err);
+	d->amiss |= r < 0; /* a variable may be set where the daemon runs */
 	if (r < 0)
 		cli_note("%s", err.message);
 	else if (r == 1 || value.len == 0)
@@ -316,7 +332,7 @@ draft_connection(struct cli *cli, const char *id, struct draft *d)
 			return cli_fail(CLI_USAGE, "a %s connection takes --path FILE and nothing of a server's",
 			    d->served->display);
 		if (path != NULL)
-			draft_text(d, "path", find_database(cli, d->project, path));
+			draft_text(d, "path", find_database(cli, d, path));
 	} else if (path != NULL) {
 		return cli_fail(CLI_USAGE, "a %s connection takes --url or --host, not --path", d->served->display);
 	} else if (url != NULL &&
@@ -469,15 +485,15 @@ edit_begin(struct cli *cli, struct draft *d, struct file *f)
 }
 
 static int
-write_edited(struct cli *cli, struct file *f, const struct draft *d, const struct buf *edited)
+write_edited(struct cli *cli, struct file *f, struct draft *d, const struct buf *edited)
 {
 	int code = d->secret_file != NULL ? keep_secret(cli, f->cfg.project_dir, d) : CLI_OK;
 
 	if (code == CLI_OK)
 		code = replace_file(cli, f, edited, cli_operand(cli, 0));
 	if (code == CLI_OK) {
-		note_unresolved(f->cfg.project_dir, cli_option(cli, "url"), CONFIG_HOLDS_URL);
-		note_unresolved(f->cfg.project_dir, cli_option(cli, "password"), CONFIG_HOLDS_SECRET);
+		note_unresolved(d, cli_option(cli, "url"), CONFIG_HOLDS_URL);
+		note_unresolved(d, cli_option(cli, "password"), CONFIG_HOLDS_SECRET);
 	}
 	return code;
 }
@@ -590,7 +606,12 @@ connection_add(struct cli *cli)
 		code = reload_running(cli) == CLI_OK ? take_all_schemas(cli, id) : CLI_FAILED;
 	if (code == CLI_OK)
 		code = put_into_effect(cli,
-		    arena_printf(cli->arena, "Added. Next:\n  carrel connection test %s\n  carrel scan %s\n", id, id));
+		    d.amiss ? arena_printf(cli->arena,
+				  "Added, but it does not work yet. Mend what is said above, or take it out. Then:\n"
+				  "  carrel connection test %s\n  carrel connection remove %s\n",
+				  id, id) :
+			      arena_printf(cli->arena, "Added. Next:\n  carrel connection test %s\n  carrel scan %s\n",
+				  id, id));
 	buf_wipe(&d.secret);
 	buf_fini(&edited);
 	close_file(&f);
@@ -649,8 +670,9 @@ cmd_connection_edit(struct cli *cli)
 	if (code == CLI_OK && cli_flag(cli, "all-schemas"))
 		code = reload_running(cli) == CLI_OK ? take_all_schemas(cli, id) : CLI_FAILED;
 	if (code == CLI_OK)
-		code =
-		    put_into_effect(cli, arena_printf(cli->arena, "Changed. Next:\n  carrel connection test %s\n", id));
+		code = put_into_effect(cli,
+		    arena_printf(cli->arena, "Changed%s. Next:\n  carrel connection test %s\n",
+			d.amiss ? ", but it does not work yet" : "", id));
 	buf_wipe(&d.secret);
 	buf_fini(&edited);
 	close_file(&f);

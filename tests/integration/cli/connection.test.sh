@@ -47,7 +47,15 @@ run 0 connection add text --path data/text.db && complains "no SQLite database" 
 HOME=$scratch run 0 connection add home --path '~/p/data/second.db' && is_quiet
 grep -qF "path: $scratch/p/data/second.db" carrel.yaml || fail "~ was kept"
 (cd data && run 0 connection add here --path second.db && is_quiet)
-for name in gone dir text home here; do run 0 connection remove $name; done
+# Nor does the last word say that all is well.
+run 0 connection add under --path data/second.db/x && complains "$scratch/p/data/second.db/x" && one_sentence
+mkfifo data/pipe.db
+run 0 connection add pipe --path data/pipe.db && complains "no file" && one_sentence
+"$carrel" connection add gone2 --path no/such.db 2>/dev/null | grep -q 'does not work yet' ||
+	fail "a connection without a database was added as if it worked"
+"$carrel" connection edit gone2 --path data/second.db 2>&1 | grep -q 'not work' && fail "it works now"
+"$carrel" connection add works --path data/second.db 2>&1 | grep -q '^Added. Next:' || fail "a good connection"
+for name in gone dir text home here under pipe gone2 works; do run 0 connection remove $name; done
 
 # Edited in place: the keys that are named, nothing else.
 run 0 connection edit second --workers 5 && is_quiet

@@ -1,5 +1,6 @@
 // libs: carrel_auth carrel_child carrel_project carrel_ipc carrel_policy carrel_base PkgConfig::SQLITE
 /* test_auth_store.c - the store's versions: what is made, copied, brought up to date and refused. */
+#include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -318,6 +319,151 @@ test_killed_writers(void **state)
 	assert_int_equal(ask(path, "SELECT count(*) FROM setting WHERE key LIKE 'left.%'"), 8);
 }
 
+/* --- a file system that is full or read-only -------------------------------------------------- */
+
+#define ROOM	(3 << 20)
+
+static bool read_only;
+
+static off_t
+size_of(const char *suffix)
+{
+	char name[96];
+	struct stat st;
+
+	snprintf(name, sizeof(name), "%s%s", path, suffix);
+	return stat(name, &st) == 0 ? st.st_size : 0;
+}
+
+/* SQLite's own writes, to a file system of ROOM bytes. */
+static ssize_t
+written(int fd, const void *p, size_t n, off_t at)
+{
+	off_t more;
+	struct stat st;
+
+	if (fstat(fd, &st) != 0)
+		return -1;
+	more = at + (off_t)n - st.st_size;
+	errno = read_only ? EROFS : ENOSPC;
+	if (read_only || (more > 0 && size_of("") + size_of("-wal") + more > ROOM))
+		return -1;
+	return pwrite(fd, p, n, at);
+}
+
+static void
+bound_room(bool on)
+{
+	static const char *const names[] = { "pwrite", "pwrite64" };
+	sqlite3_vfs *vfs = sqlite3_vfs_find(NULL);
+
+	assert_non_null(vfs);
+	read_only = false;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		(void)vfs->xSetSystemCall(vfs, names[i], on ? (sqlite3_syscall_ptr)(void (*)(void))written : NULL);
+}
+
+static int
+bounded_tear_down(void **state)
+{
+	bound_room(false);
+	return tear_down(state);
+}
+
+/* One transaction of a quarter of a megabyte; the same rows each time. */
+static int
+write_rows(struct store *s, unsigned turn, struct err *err)
+{
+	static char text[60000];
+	char key[16];
+	int result = store_begin(s, err);
+
+	if (result != 0)
+		return result;
+	memset(text, 'a' + (int)(turn % 26), sizeof(text));
+	for (unsigned i = 0; result == 0 && i < 4; i++) {
+		snprintf(key, sizeof(key), "row-%u", i);
+		result = store_set_setting(s, key, span_of(text, sizeof(text)), err);
+	}
+	if (result == 0)
+		return store_commit(s, err);
+	store_rollback(s);
+	return result;
+}
+
+static void
+assert_rows(struct store *s, unsigned turn)
+{
+	for (unsigned i = 0; i < 4; i++) {
+		struct buf value = BUF_MAX(1 << 17);
+		char key[16];
+		struct err err;
+
+		snprintf(key, sizeof(key), "row-%u", i);
+		assert_int_equal(store_setting(s, key, &value, &err), 1);
+		assert_int_equal(value.p[0], 'a' + (int)(turn % 26));
+		buf_fini(&value);
+	}
+}
+
+/* The log alone fills it: what follows the refusal finds room. */
+static void
+test_full_of_log(void **state)
+{
+	struct store *s;
+	unsigned refused = 0;
+	struct err err;
+
+	(void)state;
+	s = store_open(path, false, &err);
+	assert_non_null(s);
+	assert_int_equal(write_rows(s, 0, &err), 0);
+	store_close(s);
+	s = store_open(path, false, &err);
+	assert_non_null(s);
+	bound_room(true);
+	for (unsigned i = 0; i < 60; i++)
+		if (write_rows(s, i, &err) != 0) {
+			refused++;
+			assert_int_equal(err.code, ERR_SERVICE_UNAVAILABLE);
+			assert_non_null(strstr(err.message, "its file system is full"));
+			if (write_rows(s, i, &err) != 0)
+				fail_msg("once full, always full: %s", err.message);
+		} else
+			assert_rows(s, i);
+	assert_true(refused > 0);
+	assert_true(size_of("") + size_of("-wal") <= ROOM);
+	store_close(s);
+}
+
+/* What cannot be written is refused, said in a sentence, and not there; then all goes on, with the same store. */
+static void
+test_read_only(void **state)
+{
+	struct store *s;
+	struct err err;
+
+	(void)state;
+	must_open();
+	s = store_open(path, false, &err);
+	assert_non_null(s);
+	bound_room(true);
+	assert_int_equal(write_rows(s, 1, &err), 0);
+	for (unsigned i = 0; i < 5; i++) {
+		read_only = true;
+		assert_int_equal(write_rows(s, 2 + i, &err), -1);
+		assert_int_equal(err.code, ERR_SERVICE_UNAVAILABLE);
+		assert_non_null(strstr(err.message, "must not be read-only"));
+		assert_rows(s, 1);
+	}
+	read_only = false;
+	assert_int_equal(write_rows(s, 9, &err), 0);
+	assert_rows(s, 9);
+	store_close(s);
+	bound_room(false);
+	assert_int_equal(ask(path, "SELECT count(*) FROM pragma_integrity_check WHERE integrity_check = 'ok'"), 1);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -332,6 +478,8 @@ main(int argc, char **argv)
 		cmocka_unit_test_setup_teardown(test_refused, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_moved, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_killed_writers, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_full_of_log, set_up, bounded_tear_down),
+		cmocka_unit_test_setup_teardown(test_read_only, set_up, bounded_tear_down),
 	};
 
 #ifdef CARREL_FAULT_POINTS

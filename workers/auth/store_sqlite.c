@@ -1,4 +1,5 @@
 /* store_sqlite.c - see store.h: an embedded SQLite file with a write-ahead log. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,12 +24,28 @@ static const char *const texts[STORE_NSTATEMENTS] = {
 
 /* --- errors ------------------------------------------------------------------------ */
 
+/* SQLite names few errors of files; of the others it keeps the number, except of those at a commit. */
+static int
+code_of(const struct store *s, int code)
+{
+	int number = errno;
+
+	if (s->db == NULL || (code & 0xff) != SQLITE_IOERR)
+		return code & 0xff;
+	if (sqlite3_system_errno(s->db) != 0)
+		number = sqlite3_system_errno(s->db);
+
+	return number == EROFS ? SQLITE_READONLY : number == ENOSPC || number == EDQUOT ? SQLITE_FULL : SQLITE_IOERR;
+}
+
 int
-store_fail(const struct store *s, int code, struct err *err)
+store_fail(struct store *s, int code, struct err *err)
 {
 	const char *said = s->db != NULL ? sqlite3_errmsg(s->db) : sqlite3_errstr(code);
+	int kind = code_of(s, code);
 
-	switch (code & 0xff) {
+	s->full = s->full || kind == SQLITE_FULL;
+	switch (kind) {
 	case SQLITE_CORRUPT:
 	case SQLITE_NOTADB:
 		return err_set(err, ERR_SERVICE_UNAVAILABLE,
@@ -221,6 +238,20 @@ has_moved(const struct store *s)
 	return false;
 }
 
+/* --- the log ---------------------------------------------------------------------------- */
+
+/*
+ * Take the log into the store, and leave none of it: on a small file system it may be what fills it, and the log gets
+ * no shorter by itself when nothing can be written.  Nobody is waited for.
+ */
+static void
+take_log_in(struct store *s)
+{
+	sqlite3_busy_timeout(s->db, 0);
+	(void)sqlite3_wal_checkpoint_v2(s->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+	sqlite3_busy_timeout(s->db, BUSY_MS);
+}
+
 /* --- transactions ----------------------------------------------------------------------- */
 
 int
@@ -233,6 +264,10 @@ store_begin(struct store *s, struct err *err)
 		    "the files of the state store were moved, replaced or deleted while they were in use: put them "
 		    "back, "
 		    "or stop carrel and start it again; what is in their place counts then");
+	if (s->full) {
+		s->full = false;
+		take_log_in(s);
+	}
 	if (store_run_simple(s, STORE_BEGIN, err) != 0)
 		return -1;
 	s->writing = true;

@@ -134,6 +134,7 @@ struct store {
 	sqlite3_stmt	*statements[STORE_NSTATEMENTS];
 	uint64_t	 seen;		/* data_version */
 	bool		 writing;
+	bool		 full;		/* its file system was; the log may be what fills it */
 	struct {
 		dev_t	dev;
 		ino_t	ino;
@@ -147,7 +148,7 @@ sqlite3_stmt *store_statement(struct store *s, enum store_statement which, struc
 int store_run(struct store *s, sqlite3_stmt *q, struct err *err);
 
 /* -1 with what SQLite said last, and what to do about it. */
-int store_fail(const struct store *s, int code, struct err *err);
+int store_fail(struct store *s, int code, struct err *err);
 
 void store_bind(sqlite3_stmt *q, int i, struct span text);
 

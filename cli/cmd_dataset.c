@@ -125,7 +125,7 @@ show_import(struct cli *cli, const char *table, struct view report, const char *
 	int code;
 
 	code = cli_print("%s%s%s: %llu row%s taken%s\n\n", cli_colour(TERM_BOLD), table, cli_colour(TERM_PLAIN), taken,
-	    taken == 1 ? "" : "s", rejected == 0 ? "" : ", others not");
+	    taken == 1 ? "" : "s", rejected == 0 ? "" : arena_printf(cli->arena, ", %llu not", rejected));
 	while (view_next(&it, &each)) {
 		table_row(t);
 		table_cell(t, span_str(view_cstr(cli->arena, view_get(each, "name"), "")));

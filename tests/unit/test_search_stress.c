@@ -368,6 +368,23 @@ a_file_is_known_by_more_than_its_time(void **state)
 	assert_string_equal(body_of("canary"), "two");
 }
 
+/* Its directory tells, which is looked at once a second. */
+static void
+a_page_that_is_replaced_unseen(void **state)
+{
+	struct timespec times[2] = { { .tv_sec = 1000 }, { .tv_sec = 1000 } };
+
+	(void)state;
+	no_watches = true;
+	write_file("wiki/global/.other", "two\n");
+	assert_int_equal(utimensat(AT_FDCWD, path_of("wiki/global"), times, 0), 0);
+	open_project();
+	assert_string_equal(body_of("canary"), "one");
+	assert_int_equal(rename(path_of("wiki/global/.other"), path_of("wiki/global/canary.md")), 0);
+	after_a_second();
+	assert_string_equal(body_of("canary"), "two");
+}
+
 #define TEST(name)	cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int
@@ -380,6 +397,7 @@ main(void)
 		TEST(without_watches_files_are_compared),
 		TEST(without_inotify_files_are_compared),
 		TEST(a_file_is_known_by_more_than_its_time),
+		TEST(a_page_that_is_replaced_unseen),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

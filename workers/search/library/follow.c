@@ -393,7 +393,7 @@ follow_check(struct library *l)
 {
 	for (int scope = PAGE_GLOBAL; scope <= PAGE_USER; scope++)
 		if (l->follow->wiki[scope].path != NULL && wiki_changed(l, (enum page_scope)scope))
-			compare_wiki(l, (enum page_scope)scope, false);
+			compare_wiki(l, (enum page_scope)scope, true); /* another file may have taken a page's name */
 	for (size_t i = 0; i < l->nconnections; i++) {
 		struct connection *c = &l->connections[i];
 

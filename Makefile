@@ -60,6 +60,7 @@ bench:
 	@tests/bench/audit.sh build
 	@tests/bench/logins.sh build
 	@tests/bench/bad.sh build
+	@tests/bench/import.sh build
 
 # Every fuzz target for FUZZ_SECONDS, from its seed corpus.
 fuzz:

@@ -15,6 +15,7 @@
 #include "policy/profile.h"
 #include "policy/scopes.h"
 #include "workers/auth/audit.h"
+#include "workers/auth/store_audit.h"
 #include "workers/auth/tokens.h"
 
 static char dir[64], path[80];
@@ -186,6 +187,19 @@ test_pending(void **state)
 	assert_non_null(strstr(err.message, "active"));
 }
 
+static bool
+count_lapse(void *arg, uint64_t seq, struct span text, struct span hash)
+{
+	char entry[AUDIT_ENTRY_MAX + 1];
+	unsigned *n = arg;
+
+	(void)seq;
+	(void)hash;
+	snprintf(entry, sizeof(entry), "%.*s", SPAN_FMT(text));
+	*n += strstr(entry, "\"action\":\"token.lapse\"") != NULL;
+	return true;
+}
+
 /* A day later it lapses, which is written once. */
 static void
 test_lapse(void **state)
@@ -193,12 +207,16 @@ test_lapse(void **state)
 	struct auth *a = *state;
 	char text[TOKEN_TEXT];
 	struct store_token t = make(a, "never", false, 0, text), now;
+	unsigned entries = 0;
 	struct err err;
 
 	tokens_tend(a, t.created_ms + TOKEN_LAPSE_MS + 1);
 	assert_int_equal(store_token(a->store, span_str(t.id), &now, &err), 1);
 	assert_int_equal(now.expires_ms, t.created_ms + TOKEN_LAPSE_MS);
 	assert_int_equal(token_state(&now, t.created_ms + TOKEN_LAPSE_MS + 1), TOKEN_EXPIRED);
+	tokens_tend(a, t.created_ms + TOKEN_LAPSE_MS + 2 * 3600000);
+	assert_int_equal(store_audit_rows(a->store, 0, true, SIZE_MAX, count_lapse, &entries, &err), 0);
+	assert_int_equal(entries, 1);
 }
 
 static void

@@ -162,24 +162,24 @@ note_grant(void *arg, const struct store_grant *g)
 	return true;
 }
 
-/* The fronts cut off what these have open; what that was is added to *ended. */
+/* The fronts cut off what these have open; what that was into *ended. */
 static void
 tell_grants(struct call *c, const struct ending_grants *l, struct ipc_ended *ended)
 {
 	struct auth *a = call_state(c);
 	struct buf principal = { 0 };
 
+	fronts_begin(&a->fronts);
 	for (size_t i = 0; i < l->n; i++) {
 		struct ipc_end msg = { .grant = span_str(l->v[i].id), .verdict = IPC_VERDICT_REVOKED };
 
 		buf_reset(&principal, SIZE_MAX);
 		buf_printf(&principal, "user:%s", l->v[i].user);
 		msg.principal = buf_view(&principal);
-		fronts_say_and_wait(&a->fronts, c, &msg);
-		ended->sessions += a->fronts.total.sessions;
-		ended->streams += a->fronts.total.streams;
-		ended->calls += a->fronts.total.calls;
+		fronts_say(&a->fronts, c, &msg);
 	}
+	fronts_wait(&a->fronts, c);
+	*ended = a->fronts.total;
 	buf_fini(&principal);
 }
 

@@ -89,15 +89,17 @@ end_all(struct auth *a, struct call *c, struct ipc_ended *total, struct err *err
 
 	if (store_tokens(a->store, note_active, &active, err) != 0)
 		return -1;
+	fronts_begin(&a->fronts);
 	for (size_t i = 0; i < active.n; i++) {
+		struct ipc_end msg = { .scopes = 0, .verdict = IPC_VERDICT_INVALID };
 		char principal[32];
 
 		snprintf(principal, sizeof(principal), "token:%s", active.ids[i]);
-		fronts_end_and_wait(&a->fronts, c, principal, IPC_VERDICT_INVALID);
-		total->sessions += a->fronts.total.sessions;
-		total->streams += a->fronts.total.streams;
-		total->calls += a->fronts.total.calls;
+		msg.principal = span_str(principal);
+		fronts_say(&a->fronts, c, &msg);
 	}
+	fronts_wait(&a->fronts, c);
+	*total = a->fronts.total;
 	return 0;
 }
 

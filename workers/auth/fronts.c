@@ -15,7 +15,7 @@ fronts_add(struct fronts *f, uint64_t peer)
 {
 	if (f->n >= FRONTS_MAX)
 		return;
-	f->owes[f->n] = false;
+	f->owes[f->n] = 0;
 	f->peers[f->n++] = peer;
 }
 
@@ -67,13 +67,51 @@ fronts_narrow(struct fronts *f, const char *principal, uint32_t scopes)
 	fronts_tell(f, IPC_MSG_END, ++f->last_id, &msg);
 }
 
+/* Whether some front has so many answers to give. */
 static bool
-is_owed(const struct fronts *f)
+is_owed(const struct fronts *f, unsigned n)
 {
 	for (size_t i = 0; i < f->n; i++)
-		if (f->owes[i])
+		if (f->owes[i] >= n)
 			return true;
 	return false;
+}
+
+static void
+wait_below(struct fronts *f, struct call *c, unsigned n)
+{
+	struct err err;
+
+	while (is_owed(f, n) && clock_ns() < f->until_ns && call_wait(c, -1, false, LOOK_MS, &err))
+		continue;
+}
+
+void
+fronts_begin(struct fronts *f)
+{
+	memset(&f->total, 0, sizeof(f->total));
+	memset(f->owes, 0, sizeof(f->owes));
+	f->waits_from = f->last_id + 1;
+	f->until_ns = clock_ns() + ENDED_MS * CLOCK_MS;
+}
+
+void
+fronts_say(struct fronts *f, struct call *c, const struct ipc_end *msg)
+{
+	wait_below(f, c, FRONTS_OWED);
+	for (size_t i = 0; i < f->n; i++)
+		f->owes[i]++;
+	fronts_tell(f, IPC_MSG_END, ++f->last_id, msg);
+}
+
+void
+fronts_wait(struct fronts *f, struct call *c)
+{
+	wait_below(f, c, 1);
+	if (is_owed(f, 1))
+		log_warn("a front has not said what it cut off");
+	memset(f->owes, 0, sizeof(f->owes));
+	f->waits_from = 0;
 }
 
 void
@@ -87,28 +125,17 @@ fronts_end_and_wait(struct fronts *f, struct call *c, const char *principal, enu
 void
 fronts_say_and_wait(struct fronts *f, struct call *c, const struct ipc_end *msg)
 {
-	uint64_t until = clock_ns() + ENDED_MS * CLOCK_MS;
-	struct err err;
-
-	memset(&f->total, 0, sizeof(f->total));
-	fronts_tell(f, IPC_MSG_END, ++f->last_id, msg);
-	f->waits_for = f->last_id;
-	for (size_t i = 0; i < f->n; i++)
-		f->owes[i] = true;
-	while (is_owed(f) && clock_ns() < until && call_wait(c, -1, false, LOOK_MS, &err))
-		continue;
-	if (is_owed(f))
-		log_warn("a front has not said what it cut off of %.*s", SPAN_FMT(msg->principal));
-	memset(f->owes, 0, sizeof(f->owes));
-	f->waits_for = 0;
+	fronts_begin(f);
+	fronts_say(f, c, msg);
+	fronts_wait(f, c);
 }
 
 void
 fronts_ended(struct fronts *f, uint64_t peer, uint64_t id, const struct ipc_ended *msg)
 {
 	for (size_t i = 0; i < f->n; i++)
-		if (f->peers[i] == peer && f->owes[i] && id == f->waits_for) {
-			f->owes[i] = false;
+		if (f->peers[i] == peer && f->owes[i] > 0 && f->waits_from != 0 && id >= f->waits_from) {
+			f->owes[i]--;
 			f->total.sessions += msg->sessions;
 			f->total.streams += msg->streams;
 			f->total.calls += msg->calls;

@@ -16,9 +16,10 @@ struct fronts {
 	uint64_t	peers[FRONTS_MAX];
 	size_t		n;
 
-	/* The END that a call waits for. */
-	uint64_t	last_id, waits_for;	/* waits_for 0: none */
-	bool		owes[FRONTS_MAX];	/* in the order of peers */
+	/* The ENDs that a call waits for: this one and those after it. */
+	uint64_t	last_id, waits_from;	/* waits_from 0: none */
+	uint64_t	until_ns;		/* for so long */
+	unsigned	owes[FRONTS_MAX];	/* answers; in the order of peers */
 	struct ipc_ended total;
 };
 
@@ -42,6 +43,15 @@ void fronts_end_and_wait(struct fronts *f, struct call *c, const char *principal
 
 /* The same of any END. */
 void fronts_say_and_wait(struct fronts *f, struct call *c, const struct ipc_end *msg);
+
+/*
+ * The same of several ENDs: between a begin and a wait, each front is told all of them, and all have one time
+ * together.  Some are waited for on the way, so that no front has more than FRONTS_OWED to read.
+ */
+#define FRONTS_OWED	64
+void fronts_begin(struct fronts *f);
+void fronts_say(struct fronts *f, struct call *c, const struct ipc_end *msg);
+void fronts_wait(struct fronts *f, struct call *c);
 
 /* ENDED came. */
 void fronts_ended(struct fronts *f, uint64_t peer, uint64_t id, const struct ipc_ended *msg);

@@ -214,7 +214,7 @@ killed good 2 '{"tell": {"how": "hang"}}'
 
 # --- several at once -------------------------------------------------------------------------------------------
 # The model says nothing to one question; another one is answered meanwhile, and both are over when the agent is gone.
-configured "url: 'http://127.0.0.1:$port/v1', timeout_s: 60"
+configured "url: 'http://127.0.0.1:$port/v1', timeout_s: 600"
 # waiting N - that many questions wait for the model, which has nothing to say.
 waiting() {
 	asking=()

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -129,6 +130,20 @@ static const struct {
 	{ "{\\rtf", 5, "it is rich text (RTF); save it as text" },
 };
 
+/* A file that is called after a format and is not of it is broken: its bytes are no text. */
+static int
+check_name(const char *name, struct err *err)
+{
+	static const char *const formats[] = { "pdf", "docx" };
+	const char *ending = strrchr(name, '.');
+
+	for (size_t i = 0; ending != NULL && i < sizeof(formats) / sizeof(formats[0]); i++)
+		if (strcasecmp(ending + 1, formats[i]) == 0)
+			return err_set(err, ERR_INVALID_ARGUMENTS,
+			    "it is called .%s, but is none; is it whole? Text goes in as .txt or .md", formats[i]);
+	return 0;
+}
+
 static int
 read_file(const struct document *d, struct chunker *c, uint32_t *pages, struct err *err)
 {
@@ -143,6 +158,8 @@ read_file(const struct document *d, struct chunker *c, uint32_t *pages, struct e
 			return err_set(err, ERR_INVALID_ARGUMENTS, "%s", others[i].what);
 	if (memcmp(head, "PK\3\4", 4) == 0)
 		return document_read_docx(d->fd, c, err);
+	if (check_name(d->source_file, err) != 0)
+		return -1;
 	return document_read_text(d->fd, d->format == DOCUMENT_MARKDOWN, c, err);
 }
 

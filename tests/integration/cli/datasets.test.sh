@@ -212,12 +212,15 @@ write("torn.docx", {"word/document.xml": document[:-40]})
 write("other.zip", {"a.txt": "text"})
 whole = open("guarantee.docx", "rb").read()
 open("half.docx", "wb").write(whole[:len(whole) // 2])
+open("named.docx", "w").write("no document of Word's\n")
+open("named.PDF", "w").write("no PDF\n")
 END
-run 0 dataset document orders guarantee.docx entities.docx torn.docx other.zip half.docx
+run 0 dataset document orders guarantee.docx entities.docx torn.docx other.zip half.docx named.docx named.PDF
 holds "d.documents.map((o) => [o.file, o.pages, o.chunks].join()).join(' ') ===
-	'guarantee.docx,,1 entities.docx,,0 torn.docx,,0 other.zip,,0 half.docx,,0'"
+	'guarantee.docx,,1 entities.docx,,0 torn.docx,,0 other.zip,,0 half.docx,,0 named.docx,,0 named.PDF,,0'"
 holds "d.documents[1].skipped.includes('damaged') && d.documents[2].skipped.includes('damaged')"
 holds "d.documents[3].skipped.includes('save it as text') && d.documents[4].skipped.includes('damaged')"
+holds "d.documents[5].skipped.includes('called .docx') && d.documents[6].skipped.includes('called .pdf')"
 found 'spare parts sale' guarantee.docx && holds "d.result.structuredContent.matches[0].text ===
 	'Garantie\\nSpare parts are kept for eleven years after the sale & delivered free.\\ngearbox\\ncopper\\nboxed\\nAn asterisked remark.'"
 run 0 dataset document orders --remove guarantee.docx

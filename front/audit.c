@@ -255,19 +255,20 @@ put_rows(struct buf *out, const struct mcp_answer *a)
 	return 2;
 }
 
-/* What the caller needed, and what tells the whole statement. */
+/* What the caller needed, and what tells the whole statement and the steps that led to the answer. */
 static unsigned
-put_policy(struct buf *out, const struct exchange *x)
+put_policy(struct buf *out, const struct exchange *x, const struct mcp_answer *a)
 {
 	const struct audit_note *note = &x->note;
 	struct buf text = { .max = 0 };
 	bool scoped = x->tool != NULL && x->tool->policy->scopes != 0, stated = note->statement > 0;
 	char hex[2 * sizeof(note->statement_sha256) + 1];
+	struct span artifacts = a != NULL && a->result != NULL ? result_artifacts(a->result) : none;
 
-	if (!scoped && !stated)
+	if (!scoped && !stated && artifacts.len == 0)
 		return 0;
 	mp_put_cstr(out, "policy");
-	mp_put_map(out, (size_t)scoped + stated);
+	mp_put_map(out, (size_t)scoped + stated + (artifacts.len > 0));
 	if (scoped) {
 		policy_scopes_text(x->tool->policy->scopes, &text);
 		mp_pair_str(out, "scope", buf_view(&text));
@@ -277,6 +278,8 @@ put_policy(struct buf *out, const struct exchange *x)
 		sodium_bin2hex(hex, sizeof(hex), note->statement_sha256, sizeof(note->statement_sha256));
 		mp_pair_cstr(out, "statement_sha256", hex);
 	}
+	if (artifacts.len > 0)
+		mp_pair_str(out, "artifacts_sha256", artifacts);
 	return 1;
 }
 
@@ -315,7 +318,7 @@ put_entry(struct buf *out, const struct exchange *x, const struct mcp_answer *a,
 		mp_pair_str(out, "snapshot", snapshot);
 		n++;
 	}
-	n += put_policy(out, x);
+	n += put_policy(out, x, a);
 	if (client.len > 0) {
 		mp_pair_str(out, "client", client);
 		n++;

@@ -50,7 +50,7 @@ struct tool_result {
 	char			 rows_field[65];
 	uint64_t		 nrows;
 	bool			 truncated;	/* as the tail says */
-	char			 snapshot[IPC_SNAPSHOT_MAX + 1];
+	char			 snapshot[IPC_SNAPSHOT_MAX + 1], artifacts[65];
 	struct buf		 json;		/* the object, as far as produced for the text block */
 	/* bytes of json already in the text block; in structuredContent */
 	size_t			 escaped, reused;
@@ -86,7 +86,7 @@ result_new(struct result_budget *budget, uint64_t *own)
 	r->first = (struct span){ NULL, 0 };
 	r->front = r->head = r->tail = r->content = r->before = r->between = r->after = 0;
 	r->rows_field[0] = '\0';
-	r->snapshot[0] = '\0';
+	r->snapshot[0] = r->artifacts[0] = '\0';
 	r->nrows = 0;
 	r->truncated = false;
 	r->phase = END;
@@ -267,6 +267,21 @@ struct span
 result_snapshot(const struct tool_result *r)
 {
 	return span_str(r->snapshot);
+}
+
+void
+result_put_artifacts(struct tool_result *r, struct span sha256)
+{
+	size_t n = sha256.len < sizeof(r->artifacts) ? sha256.len : 0;
+
+	memcpy(r->artifacts, n > 0 ? sha256.p : (const uint8_t *)"", n);
+	r->artifacts[n] = '\0';
+}
+
+struct span
+result_artifacts(const struct tool_result *r)
+{
+	return span_str(r->artifacts);
 }
 
 void

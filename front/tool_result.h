@@ -85,6 +85,10 @@ bool result_facts(const struct tool_result *r, struct result_facts *out);
 void result_put_snapshot(struct tool_result *r, struct span snapshot);
 struct span result_snapshot(const struct tool_result *r);
 
+/* The digest of the steps that led to it, in hex; empty: none are kept. */
+void result_put_artifacts(struct tool_result *r, struct span sha256);
+struct span result_artifacts(const struct tool_result *r);
+
 /* Bytes of memory in use. */
 size_t result_bytes(const struct tool_result *r);
 

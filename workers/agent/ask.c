@@ -4,8 +4,11 @@
 #include <string.h>
 #include <time.h>
 
+#include <sodium.h>
+
 #include "base/clock.h"
 #include "base/fault.h"
+#include "base/json.h"
 #include "base/log.h"
 #include "base/uuid.h"
 #include "workers/agent/clarify.h"
@@ -310,6 +313,25 @@ run_question(struct asking *q, struct span ontology, struct span question, struc
 	}
 }
 
+/* What each phase left, as msgpack into out; on record by its JSON's digest. */
+static void
+put_artifacts(struct asking *q, struct buf *out)
+{
+	uint8_t digest[crypto_hash_sha256_BYTES];
+	char hex[2 * sizeof(digest) + 1];
+	struct buf json = { 0 };
+	size_t at = out->len;
+	struct mp_value trace;
+
+	trace_put(out, &q->reading, &q->answer);
+	if (mp_value(span_of(out->p + at, out->len - at), &trace)) {
+		json_write(&json, &trace);
+		crypto_hash_sha256(digest, json.p, json.len);
+		call_artifacts(q->c, sodium_bin2hex(hex, sizeof(hex), digest, sizeof(digest)));
+	}
+	buf_fini(&json);
+}
+
 static struct asking *
 asking_begin(struct call *c, const struct mp_value *args, struct span *ontology, struct err *err)
 {
@@ -335,7 +357,7 @@ give_answer(struct call *c, const struct mp_value *args, struct err *err)
 {
 	struct span ontology, question = mp_get_str(args, "question", SPAN(""));
 	struct asking *q = asking_begin(c, args, &ontology, err);
-	struct buf head = { 0 }, content = { 0 };
+	struct buf head = { 0 }, content = { 0 }, artifacts = { 0 };
 	struct clarify round;
 
 	if (q == NULL)
@@ -348,7 +370,9 @@ give_answer(struct call *c, const struct mp_value *args, struct err *err)
 		return 0;
 	answer_put(&head, &q->answer);
 	answer_put_blocks(&content, &q->answer);
+	put_artifacts(q, &artifacts);
 	call_result_content(c, buf_view(&head), buf_view(&content));
+	buf_fini(&artifacts);
 	buf_fini(&head);
 	buf_fini(&content);
 	return 0;
@@ -367,7 +391,7 @@ give_trace(struct call *c, const struct mp_value *args, struct err *err)
 	mp_put_cstr(&head, "answer");
 	answer_put(&head, &q->answer);
 	mp_put_cstr(&head, "trace");
-	trace_put(&head, &q->reading, &q->answer);
+	put_artifacts(q, &head);
 	call_result(c, buf_view(&head));
 	buf_fini(&head);
 	return 0;

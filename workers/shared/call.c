@@ -240,12 +240,19 @@ stands_text(struct stands *s)
 	return s->n == 1 ? span_str(s->text + s->bare) : span_str(s->text);
 }
 
+void
+call_artifacts(struct call *c, const char *sha256)
+{
+	snprintf(c->artifacts, sizeof(c->artifacts), "%s", sha256);
+}
+
 static void
 send_result(struct call *c, struct ipc_result *msg)
 {
 	struct err err;
 
 	msg->snapshot = stands_text(&c->stands);
+	msg->artifacts = span_str(c->artifacts);
 	if (c->finished || c->from->link->dead) {
 		c->finished = true;
 		return;

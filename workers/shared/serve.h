@@ -94,6 +94,7 @@ struct call {
 	unsigned		 credit;	/* ROWS chunks that may still be sent */
 	bool			 rows_sent, finished, cancelled;
 	struct stands		 stands;	/* the scans that the answer stands on */
+	char			 artifacts[65];	/* call_artifacts() */
 	bool			 own;		/* not a client's call but the role's own work: child_ask_for() */
 	uint64_t		 looked_ns;	/* when the channels were last looked at */
 

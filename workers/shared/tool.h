@@ -103,6 +103,9 @@ int call_rows(struct call *c, struct span rows, struct err *err);
  */
 void call_stands_on(struct call *c, struct span connection, struct span snapshot);
 
+/* SHA-256 of the steps that led to the result, 64 hex digits, for the audit. */
+void call_artifacts(struct call *c, const char *sha256);
+
 /* head and tail are msgpack maps; see RESULT in ipc/messages.def. */
 void call_result(struct call *c, struct span head);
 void call_result_rows(struct call *c, struct span head, const char *rows_field, struct span tail);

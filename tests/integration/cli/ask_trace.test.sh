@@ -45,5 +45,21 @@ same S9-extreme "$all" "latest hired on"
 same S10-catalogue "planner explainer" "which measures are there?"
 same clarification "planner" "net revenue"
 same refusal "planner navigator" "why did net revenue drop in 2025?"
+
+# The artifacts are on record by the digest of what is printed; so are those of an answer that shows none.
+run 0 ask --trace "top 3 sales areas by net revenue in 2025"
+digest=$(node -e '
+	const text = require("fs").readFileSync(process.argv[1], "utf8");
+	const trace = text.slice(text.indexOf("\"trace\":") + 8).trim().replace(/}$/, "");
+	JSON.parse(trace);
+	console.log(require("crypto").createHash("sha256").update(trace).digest("hex"));' "$out")
+run 0 audit tail -n 1
+holds "d.entries[0].target === 'ask_trace' && d.entries[0].policy.artifacts_sha256 === '$digest'"
+run 0 ask "What was net revenue in 2025?"
+run 0 audit tail -n 1
+holds "d.entries[0].target === 'ask_question' && /^[0-9a-f]{64}$/.test(d.entries[0].policy.artifacts_sha256)"
+run 0 connection list
+run 0 audit tail -n 1
+holds "!('artifacts_sha256' in (d.entries[0].policy ?? {}))"
 run 0 mcp stop
 finish

@@ -517,7 +517,7 @@ cmd_dataset_import(struct cli *cli)
 	struct config cfg = { 0 };
 	struct stat st;
 	struct buf dataset = { 0 };
-	bool first;
+	bool first, json = cli->json || !isatty(STDOUT_FILENO); /* --format is the file's */
 	int file, code;
 
 	if (format != NULL && !known_format(format))
@@ -537,10 +537,12 @@ cmd_dataset_import(struct cli *cli)
 	if (code == CLI_OK && cli_flag(cli, "publish"))
 		code = publish_table(cli, CONFIG_IMPORTS, table, cli_option(cli, "name"), NULL, &dataset);
 	if (code == CLI_OK)
-		code = cli->json ? put_import(table, buf_view(&dataset), view_of(buf_view(&report)), rejected) :
-				   show_import(cli, table, view_of(buf_view(&report)), rejected);
-	if (code == CLI_OK && !cli->json && dataset.len > 0)
-		cli_note("published as dataset %s",
+		code = json ? put_import(table, buf_view(&dataset), view_of(buf_view(&report)), rejected) :
+			      show_import(cli, table, view_of(buf_view(&report)), rejected);
+	if (code == CLI_OK && !json && dataset.len > 0)
+		cli_note("published as dataset %s; `carrel connectivity enable`, `carrel mcp start` and `carrel token "
+			 "create "
+			 "--label NAME` let an assistant read it",
 		    view_cstr(cli->arena, view_get(view_of(buf_view(&dataset)), "id"), ""));
 	buf_fini(&dataset);
 	buf_fini(&report);

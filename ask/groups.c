@@ -166,18 +166,32 @@ groups_listed(struct plan *p)
 
 /* --- groups that the question begins with --------------------------------------------------------------------------- */
 
+/* "name and highest age" may ask whose it is, unless something is said to be in each. */
 static bool
 begins_measure(const struct plan *p, size_t i)
 {
 	return plan_is_word(p, i, ASK_WORD_COUNT) || plan_is_word(p, i, ASK_WORD_AGGREGATE) ||
-	    plan_is_word(p, i, ASK_WORD_EXTREME) || plan_has(p, i, ASK_KIND_MEASURE) ||
-	    span_begins(p->q.items[i].consumed_by, "measure");
+	    (plan_is_word(p, i, ASK_WORD_EXTREME) && plan_find(p, ASK_WORD_BY) != PLAN_NO_ITEM) ||
+	    plan_has(p, i, ASK_KIND_MEASURE) || span_begins(p->q.items[i].consumed_by, "measure");
+}
+
+/* A name at i that begins the list or stands behind a comma or an "and" of it; last: the one before. */
+static bool
+continues_list(const struct plan *p, size_t i, size_t last)
+{
+	if (p->q.items[i].kind != ASK_ITEM_NAME || p->q.items[i].nhits == 0 ||
+	    p->q.items[i].hits[0]->kind == ASK_KIND_MEASURE || p->q.items[i].hits[0]->kind == ASK_KIND_VALUE)
+		return false;
+	return last == PLAN_NO_ITEM || plan_is_word(p, i - 1, ASK_WORD_AND) ||
+	    (i == last + 1 &&
+		(p->q.tokens[p->q.items[i].first].comma ||
+		    (plan_has(p, last, ASK_KIND_SOURCE) && plan_has(p, i, ASK_KIND_COLUMN)))); /* "bike model" */
 }
 
 size_t
 plan_listed(const struct plan *p, size_t *first)
 {
-	size_t i = 0, names = 0;
+	size_t i = 0, last = PLAN_NO_ITEM;
 
 	while (i < p->q.n && (plan_is_word(p, i, ASK_WORD_STOP) || plan_is_word(p, i, ASK_WORD_LIST)))
 		i++;
@@ -186,17 +200,16 @@ plan_listed(const struct plan *p, size_t *first)
 	for (; i < p->q.n; i++) {
 		size_t next = plan_after(p, i);
 
-		if (plan_is_word(p, i, ASK_WORD_STOP) || plan_is_word(p, i, ASK_WORD_BY) ||
-		    (names == 0 && plan_is_word(p, i, ASK_WORD_DISTINCT)))
+		if (last == PLAN_NO_ITEM && (plan_is_word(p, i, ASK_WORD_BY) || plan_is_word(p, i, ASK_WORD_DISTINCT)))
 			continue;
-		if (plan_is_word(p, i, ASK_WORD_AND) && names > 0 && next != PLAN_NO_ITEM && begins_measure(p, next))
-			return i;
-		if (plan_is_word(p, i, ASK_WORD_AND) && names > 0)
+		if (last != PLAN_NO_ITEM && i == last + 1 && plan_is_word(p, i, ASK_WORD_AND)) {
+			if (next != PLAN_NO_ITEM && begins_measure(p, next))
+				return i;
 			continue;
-		if (p->q.items[i].kind != ASK_ITEM_NAME || p->q.items[i].nhits == 0 ||
-		    p->q.items[i].hits[0]->kind == ASK_KIND_MEASURE || p->q.items[i].hits[0]->kind == ASK_KIND_VALUE)
+		}
+		if (!continues_list(p, i, last))
 			break;
-		names++;
+		last = i;
 	}
 	return PLAN_NO_ITEM;
 }
@@ -304,7 +317,8 @@ rank_extreme(struct plan *p)
 	if (next == PLAN_NO_ITEM)
 		return;
 	if (is_group_name(p, next)) {
-		if (!rank_number(p, plan_before(p, most)) && !plan_is_commonest(p, most))
+		if (plan_is_commonest(p, most) ? !p->counted || p->nmeasures != 1 :
+						 !rank_number(p, plan_before(p, most)))
 			return;
 		group = next;
 	} else if (span_begins(p->q.items[next].consumed_by, "measure") ||

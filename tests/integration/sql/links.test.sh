@@ -26,12 +26,13 @@ expect carrel-sql-postgres "libc libm libpq libseccomp libsodium "
 expect carrel-front "libc libevent_core-2.1 libseccomp libsodium "
 expect carrel-search "libc libm libseccomp libutf8proc libyaml-0 "
 expect carrel-memory "libc libseccomp libsodium libutf8proc libyaml-0 "
-# Whoever presents credentials meets no parser here but SQLite's, of our own statements.
-expect carrel-auth "libc libseccomp libsodium libsqlite3 "
+# Whoever presents credentials meets no parser here but SQLite's, of our own statements.  libnettle hashes the audit.
+expect carrel-auth "libc libnettle libseccomp libsodium libsqlite3 "
 # Who sees passwords can check them, and nothing else.
 expect carrel-pwhash "libc libseccomp libsodium "
-# Answers questions with what others tell it: no database, no parser of files; libcurl speaks over sockets it is handed.
-expect carrel-agent "libc libcurl libm libseccomp libutf8proc "
+# Answers questions with what others tell it: no database, no parser of files; libcurl speaks over sockets it is handed,
+# and libsodium hashes what led to an answer.
+expect carrel-agent "libc libcurl libm libseccomp libsodium libutf8proc "
 # Who fetches what strangers publish: TLS and HTTP, and no database.
 expect carrel-fetch "libc libcurl libseccomp "
 # Who opens .git reaches no network library of ours; what libgit2 brings along has no socket to use.
@@ -40,7 +41,7 @@ expect carrel-git "libc libgit2 libseccomp libsodium libz "
 expect carrel-import "libc libexpat libm libseccomp libsqlite3 libzip "
 # Neither of these is confined; the command makes and scans a demo, and looks at certificates (doctor).
 expect carreld "libc libcjson libevent_core-2.1 libsodium libyaml-0 "
-expect carrel "libc libcjson libcrypto libm libsodium libsqlite3 libssl libutf8proc libyaml-0 "
+expect carrel "libc libcjson libcrypto libm libnettle libsodium libsqlite3 libssl libutf8proc libyaml-0 "
 for binary in "$BIN_DIR"/carrel*; do
 	if [[ $expected != *" ${binary##*/} "* ]]; then
 		echo "${binary##*/} has no line here"

@@ -302,7 +302,8 @@ plan_is_commonest(const struct plan *p, size_t i)
 	if (it == NULL || !plan_is_word(p, i, ASK_WORD_EXTREME))
 		return false;
 	last = p->q.tokens[it->first + it->n - 1].folded;
-	return span_is_str(last, "common") || span_is_str(last, "frequent") || span_begins(last, "häufigste");
+	return span_is_str(last, "common") || span_is_str(last, "frequent") || span_begins(last, "häufigste") ||
+	    span_begins(last, "seltenste");
 }
 
 /* "which country had the highest revenue", "the three countries with the most tickets", "5 largest customers by revenue" */
@@ -310,6 +311,7 @@ static void
 rank_extreme(struct plan *p)
 {
 	size_t most = plan_find(p, ASK_WORD_EXTREME), group = PLAN_NO_ITEM, next, which;
+	struct span word;
 
 	if (most == PLAN_NO_ITEM || p->rank != 0)
 		return;
@@ -337,6 +339,10 @@ rank_extreme(struct plan *p)
 	plan_take(p, most, "ranking");
 	if (which != PLAN_NO_ITEM && (plan_is_word(p, which, ASK_WORD_WHICH) || plan_is_word(p, which, ASK_WORD_LIST)))
 		plan_take(p, which, "asks for the group");
+	/* "der häufigste" is one, "die häufigsten" may be any number. */
+	word = p->q.tokens[p->q.items[most].first].folded;
+	if (p->limit == 0 && p->q.language == ASK_GERMAN && plan_is_commonest(p, most) && word.p[word.len - 1] != 'n')
+		p->limit = 1;
 	rank_places(p, group);
 }
 

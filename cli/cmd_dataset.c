@@ -84,7 +84,9 @@ end_import(struct importer *im, struct view report)
 	struct buf why = { 0 };
 	int code = importer_end(im, report, "rows", &why) ?
 	    CLI_OK :
-	    cli_fail(CLI_FAILED, im->killed ? "%s; nothing was kept" : "%s", buf_cstr(&why));
+	    cli_fail(CLI_FAILED,
+		im->killed ? "%s; nothing was kept, unless it was at its last step: then all of it" : "%s",
+		buf_cstr(&why));
 
 	buf_fini(&why);
 	return code;

@@ -120,7 +120,13 @@ bool agent_same_ink(struct span a, struct span b);
 /* Is the text an empty object? */
 bool agent_is_empty(struct span text);
 
-/* --- files that several projects of one user share ------------------------------------ */
+/* --- files and entries that several projects of one user share ------------------------- */
+
+/* The name by which the entry of r is shared, in place of a file's path below; in a. */
+const char *agent_entry_id(struct arena *a, const struct agent_record *r);
+
+/* Another project of this user that uses the file or entry; NULL: none, or not known. */
+const char *agent_other_user(struct arena *a, const char *path, const char *project_dir);
 
 /* This project uses the file at path, which lies outside of it. */
 int agent_share(struct arena *a, const char *path, const char *project_dir, struct err *err);

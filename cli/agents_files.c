@@ -413,6 +413,30 @@ state_home(struct arena *a, const char *users)
 	return arena_cstr(a, span_of(users, n));
 }
 
+const char *
+agent_entry_id(struct arena *a, const struct agent_record *r)
+{
+	const char *id = r->path;
+
+	for (size_t i = 0; i < r->nkeys; i++)
+		id = arena_printf(a, "%s#%s", id, r->keys[i]);
+	return id;
+}
+
+const char *
+agent_other_user(struct arena *a, const char *path, const char *project_dir)
+{
+	struct err err = { .code = ERR_NONE };
+	const char *users = users_path(a, path, &err), *other = NULL;
+	struct buf text = { 0 }, out = { 0 };
+
+	if (users != NULL && agent_read(project_dir, users, &text, &err) == 1)
+		other_users(a, buf_view(&text), project_dir, &out, &other);
+	buf_fini(&text);
+	buf_fini(&out);
+	return other;
+}
+
 int
 agent_share(struct arena *a, const char *path, const char *project_dir, struct err *err)
 {

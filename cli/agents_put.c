@@ -64,7 +64,8 @@ name_of_project(const struct setup *s, unsigned n)
 /*
  * The name of the entry in this file: the requested name, else the name of this
  * project's entry, else the first of carrel, carrel-<project>, carrel-<project>-2,
- * … that is free.  Stored in r->keys.
+ * … that is free: an equal entry is another project's if that project put it in.
+ * Stored in r->keys.
  */
 static int
 name_entry(struct setup *s, const struct agent_target *t, struct agent_record *r, struct span text, struct err *err)
@@ -88,7 +89,9 @@ name_entry(struct setup *s, const struct agent_target *t, struct agent_record *r
 		r->keys[last] = n == 0 ? NAME : name_of_project(s, n);
 		agent_entry(t, &s->server, r->keys[last], &entry);
 		there = agent_entry_get(r, t->comments, text, &value, err);
-		if (there == 1 && !agent_same_ink(value, buf_view(&entry)))
+		if (there == 1 &&
+		    (!agent_same_ink(value, buf_view(&entry)) ||
+			agent_other_user(s->cli->arena, agent_entry_id(s->cli->arena, r), s->dir) != NULL))
 			r->keys[last] = NULL;
 		buf_fini(&entry);
 		if (there < 0)
@@ -97,14 +100,16 @@ name_entry(struct setup *s, const struct agent_target *t, struct agent_record *r
 	return 0;
 }
 
-/* The entry that is replaced, unless Carrel wrote it. */
+/* The entry that is replaced, unless Carrel wrote it: for this project, or the same for another one. */
 static void
 keep_replaced(struct setup *s, const struct agent_target *t, struct agent_record *r, struct span text)
 {
+	const char *id = agent_entry_id(s->cli->arena, r);
 	struct span value;
 
 	r->made_line = r->is_table && text.len > 0 && text.p[text.len - 1] != '\n';
-	if (agent_entry_get(r, t->comments, text, &value, NULL) == 1 && agent_manifest_find(&s->manifest, r) == NULL)
+	if (agent_entry_get(r, t->comments, text, &value, NULL) == 1 && agent_manifest_find(&s->manifest, r) == NULL &&
+	    (!agent_same_ink(value, span_str(r->put)) || agent_other_user(s->cli->arena, id, s->dir) == NULL))
 		r->was = arena_cstr(s->cli->arena, value);
 }
 
@@ -137,6 +142,9 @@ write_entry(struct setup *s, const struct agent_target *t, struct agent_record *
 		else
 			setup_report(s, r, r->was != NULL ? "replaced the entry in" : "wrote", NULL);
 	}
+	if (code == CLI_OK && setup_is_outside(s, r->path) &&
+	    agent_share(s->cli->arena, agent_entry_id(s->cli->arena, r), s->dir, &err) != 0)
+		code = cli_fail(CLI_FAILED, "%s", err.message);
 	if (code == CLI_OK) {
 		if (!r->is_table)
 			agent_entry_keep_hole(s->cli->arena, r, buf_view(&was), buf_view(&out), t->comments);

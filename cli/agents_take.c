@@ -32,13 +32,15 @@ take_entry(struct setup *s, const struct agent_record *r)
 {
 	const struct agent_target *t = agent_target(r->target);
 	bool comments = t != NULL && t->comments;
-	const char *did = "took the entry out of";
+	const char *did = "took the entry out of", *user = NULL;
 	struct err err = { .code = ERR_NONE };
 	struct buf was = { 0 };
 	int existed = agent_read(s->dir, r->path, &was, &err), there, code = CLI_OK;
 	struct span value, text = buf_view(&was);
 
-	if (existed < 0)
+	if (existed < 0 ||
+	    (setup_is_outside(s, r->path) &&
+		agent_unshare(s->cli->arena, agent_entry_id(s->cli->arena, r), s->dir, &user, &err) != 0))
 		code = cli_fail(CLI_FAILED, "%s", err.message);
 	else if ((there = agent_entry_get(r, comments, text, &value, &err)) < 0)
 		code =
@@ -47,6 +49,8 @@ take_entry(struct setup *s, const struct agent_record *r)
 		did = "the entry was gone already from";
 	else if (r->put != NULL && !agent_same_ink(value, span_str(r->put)))
 		did = "left the entry, which was changed since, in";
+	else if (user != NULL)
+		did = arena_printf(s->cli->arena, "left the entry, since %s uses it, too, in", user);
 	else if (r->was != NULL) {
 		did = "put back the entry of before in";
 		text = agent_entry_with_old(s->cli->arena, r, text, value);

@@ -13,11 +13,11 @@ claude=$HOME/.claude.json
 in_project 0 a -t claude-code -s global
 in_project 0 b -t claude-code -s global
 in_project 0 "my Shop" -t claude-code -s global --stdio
-for name in carrel carrel-my-shop; do [ -n "$(json "$claude" mcpServers $name)" ] || fail "no $name: $(cat "$claude")"; done
+for name in carrel carrel-b carrel-my-shop; do [ -n "$(json "$claude" mcpServers $name)" ] || fail "no $name: $(cat "$claude")"; done
 cp "$claude" "$scratch/all"
 in_project 0 b -t claude-code -s global && cmp -s "$claude" "$scratch/all" || fail "not idempotent"
 in_project 0 a --remove
-[ -n "$(json "$claude" mcpServers carrel-my-shop)" ] || fail "another project's entry is gone"
+for name in carrel-b carrel-my-shop; do [ -n "$(json "$claude" mcpServers $name)" ] || fail "another project's entry is gone: $name"; done
 [ -s "$HOME/.claude/skills/carrel-analytics/SKILL.md" ] || fail "another project's skills are gone"
 in_project 0 b --remove && in_project 0 "my Shop" --remove
 grep -q carrel "$claude" && fail "an entry is left"
@@ -66,6 +66,14 @@ in_project 0 a --remove
 [ "$(cat "$claude")" = "$own" ] || fail "not put back: $(cat "$claude")"
 cmp -s "$HOME/.codex/config.toml" "$scratch/codex" || fail "codex: not put back: $(diff "$HOME/.codex/config.toml" "$scratch/codex")"
 rm "$claude" "$HOME/.codex/config.toml"
+
+# One name and one address for two on purpose: the last of them takes it out.
+sed 's/7901/7902/' -i "$scratch/a/carrel.yaml"
+in_project 0 a -t claude-code -s global --name shared && in_project 0 b -t claude-code -s global --name shared
+in_project 0 a --remove && says "since $scratch/b uses it" && json "$claude" mcpServers shared | finds 7902 || fail "b's entry went with a's"
+in_project 0 b --remove
+grep -q shared "$claude" && fail "an entry that two had is left"
+sed 's/7902/7901/' -i "$scratch/a/carrel.yaml"
 
 # One name for two on purpose: who comes last has it, and the other's --remove leaves it alone.
 in_project 0 a -t claude-code -s global --name shared && in_project 0 b -t claude-code -s global --name shared

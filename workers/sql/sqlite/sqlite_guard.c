@@ -214,15 +214,37 @@ action_name(int action)
 	}
 }
 
+/* The first word of the statement, or of the one that EXPLAIN and EXPLAIN QUERY PLAN explain. */
+static struct sqltext_token
+find_verb(struct span sql, bool *explained)
+{
+	struct sqltext s = { .dialect = SQLTEXT_SQLITE, .text = sql };
+	struct sqltext_token t;
+
+	do
+		t = sqltext_next(&s);
+	while (sqltext_is_punct(&t, ';'));
+	*explained = sqltext_is(&t, "EXPLAIN");
+	if (*explained)
+		t = sqltext_next(&s);
+	if (*explained && sqltext_is(&t, "QUERY")) {
+		(void)sqltext_next(&s); /* PLAN */
+		t = sqltext_next(&s);
+	}
+	return t;
+}
+
 void
 sqlite_guard_explain(const struct sqlite_guard *g, struct span sql, char *out, size_t cap)
 {
-	struct sqltext s = { .dialect = SQLTEXT_SQLITE, .text = sql };
-	struct sqltext_token first = sqltext_next(&s);
-	bool query = sqltext_is(&first, "SELECT") || sqltext_is(&first, "WITH") || sqltext_is(&first, "VALUES") ||
-	    sqltext_is(&first, "EXPLAIN");
+	bool explained;
+	struct sqltext_token first = find_verb(sql, &explained);
+	bool query = sqltext_is(&first, "SELECT") || sqltext_is(&first, "WITH") || sqltext_is(&first, "VALUES");
 
-	if (g->whole)
+	if (explained && sqltext_is(&first, "ANALYZE"))
+		snprintf(out, cap,
+		    "SQLite has no EXPLAIN ANALYZE; EXPLAIN QUERY PLAN shows how the statement would be run");
+	else if (g->whole)
 		snprintf(out, cap,
 		    "%s cannot be read: it shows words, numbers or computed values of columns with a column policy, "
 		    "or cannot be judged; query the tables themselves",
@@ -314,14 +336,11 @@ find_function_of_pragma(struct span sql, size_t *at)
 static bool
 find_action(const struct sqlite_guard *g, struct span sql, size_t *at)
 {
-	struct sqltext s = { .dialect = SQLTEXT_SQLITE, .text = sql };
-	struct sqltext_token t;
+	bool explained;
+	struct sqltext_token t = find_verb(sql, &explained);
 
-	do
-		t = sqltext_next(&s);
-	while (sqltext_is_punct(&t, ';'));
 	*at = (size_t)(t.text.p - sql.p);
-	if (sqltext_is(&t, "WITH") || sqltext_is(&t, "EXPLAIN"))
+	if (sqltext_is(&t, "WITH"))
 		(void)(find_word(sql, action_name(g->action), false, at) || find_word(sql, "REPLACE", false, at));
 	return t.kind == SQLTEXT_WORD;
 }

@@ -311,10 +311,11 @@ sem_source_notes(struct arena *a, const struct source *s, sem_note_fn *fn, void 
 			continue;
 		fn(arg, s, s->flavour == SOURCE_OVERLAID ? 0 : j->line, SEM_INVALID_JOIN,
 		    arena_printf(a,
-			"%s: a join of it to itself (%s) has no `alias` to be named by and is passed over; add one, "
+			"%s: a join of it to itself (%s)%s has no `alias` to be named by and is passed over; add one, "
 			"such as "
 			"`alias: %s_parent`%s.",
-			s->name, j->on != NULL ? j->on : "", s->name,
+			s->name, j->on != NULL ? j->on : "",
+			s->flavour == SOURCE_OVERLAID ? ", here or in the scanned source below _schema," : "", s->name,
 			s->flavour == SOURCE_STANDALONE ? "" : ", or let `carrel scan` write it"));
 		return; /* the join's other direction lacks the same thing: report it once */
 	}

@@ -50,6 +50,9 @@ at 0 sl query -c shop -m people.heads && says '[[3]]'
 at 0 discover Kopfzahl && says '"id":"people.heads"'
 at 1 sl validate && says '"path":"_schema/public.yaml","line":10,"severity":"warning","category":"invalid_join"' &&
 	says '"path":"people.yaml","line":2,"severity":"warning","category":"invalid_source"' && says 'the key \"owner\"'
+printf 'name: e\nmeasures:\n  - {name: staff, expr: count(*)}\n' >"$project/semantic-layer/shop/e.yaml"
+at 1 sl validate && says '"path":"e.yaml","line":null' && says 'here or in the scanned source below _schema, has no'
+rm "$project/semantic-layer/shop/e.yaml"
 at 0 scan shop
 grep -q 'alias: e_boss' "$project/semantic-layer/shop/_schema/public.yaml" || fail "the scan wrote no alias"
 at 0 sl query -c shop -m 'n=count(e.id)' -d e_boss.name && says '["Ada",2]'

@@ -270,6 +270,7 @@ is_misread(const PQconninfoOption *given)
 }
 
 #define OPTION_MAX	40u
+#define SCHEME_MAX	20u
 
 /*
  * Why the conninfo cannot be read.  libpq names an option of the URL that it does not know, which is said on only if
@@ -291,6 +292,12 @@ say_unreadable(const char *conninfo, const char *why, struct err *err)
 			    "leave it out",
 			    (int)n, name);
 	}
+	n = strspn(conninfo, "abcdefghijklmnopqrstuvwxyz+");
+	if (n > 0 && n <= SCHEME_MAX && strncmp(conninfo + n, "://", 3) == 0 && strncmp(conninfo, "postgres", 8) != 0)
+		return err_set(err, ERR_DATABASE_UNAVAILABLE,
+		    "the connection's url begins with %.*s://, and this version serves PostgreSQL (postgres://...) and "
+		    "files of SQLite (driver: sqlite, path: FILE)",
+		    (int)n, conninfo);
 	return err_set(err, ERR_DATABASE_UNAVAILABLE,
 	    "the connection's url cannot be read as postgres://USER:PASSWORD@HOST:PORT/DATABASE; in user and "
 	    "password "

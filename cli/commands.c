@@ -326,7 +326,8 @@ const struct command commands[] = {
 	{ "connection test", "[CONNECTION]", "connect, and say what the account may do",
 	    NULL, NULL, 0, 1, cmd_connection_test, NULL },
 	{ "connection grants", "CONNECTION", "print the GRANT script for a role that reads what the column policy leaves open",
-	    "Nothing is run. Hand it to psql as the owner of the tables:\n\n"
+	    "Nothing is run. A role that is missing is made by it, without a password. Hand it to\n"
+	    "psql as the owner of the tables:\n\n"
 	    "  carrel connection grants warehouse --role analyst | psql",
 	    grants_options, 1, 1, cmd_connection_grants, NULL },
 	{ "connection edit", "CONNECTION", "change a connection: the keys that are given, the others stay",

@@ -115,8 +115,7 @@ grants_match_the_policy(void **state)
 	assert_has(a->result, "\"matchNothing\":[]");
 	a = driver_call(d, "connection_grants", "db", "{\"role\":\"quoted \\\"role\"}");
 	assert_int_equal(a->kind, DRIVER_RESULT);
-	pg_rig_super("CREATE ROLE \"quoted \"\"role\" LOGIN");
-	run_script(a->result);
+	run_script(a->result); /* makes the role, which is not there yet */
 	sql_stop(d);
 	assert_string_equal(pg_rig_super("SELECT rolconnlimit FROM pg_roles WHERE rolname = 'quoted \"role'"), "8");
 	assert_string_equal(
@@ -155,6 +154,7 @@ granted_account_serves(void **state)
 	pg_rig_super("CREATE ROLE granted LOGIN");
 	d = start_with(policy, "postgres", everything);
 	a = driver_call(d, "connection_grants", "db", "{\"role\":\"granted\"}");
+	assert_null(strstr(a->result, "CREATE ROLE"));
 	run_script(a->result);
 	sql_stop(d);
 	d = start_with(policy, "granted", everything);

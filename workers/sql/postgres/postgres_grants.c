@@ -143,6 +143,23 @@ put_all(const struct script *s, struct err *err)
 	return 0;
 }
 
+/* The role, where the server has none of that name: nothing can be granted to it before. */
+static int
+put_role(const struct script *s, struct err *err)
+{
+	PGresult *rows = pg_ask(s->db, s->call, postgres_grants_role_sql, 1, &s->role, err);
+	bool missing = rows != NULL && PQntuples(rows) == 0;
+
+	if (missing) {
+		buf_str(s->out, "-- There is no such role yet. Give it a password, in psql: \\password NAME\n");
+		buf_str(s->out, "CREATE ROLE ");
+		sqltext_put_name(s->out, span_str(s->role));
+		buf_str(s->out, " LOGIN;\n");
+	}
+	PQclear(rows);
+	return rows == NULL ? -1 : 0;
+}
+
 /*
  * A connection limit for one caller: twice the pool, as during a reload, and
  * two for commands beside the daemon.  Only a superuser may limit the role's
@@ -176,7 +193,7 @@ pg_grants(struct sql_db *db, struct call *c, const char *role, struct buf *scrip
 	if (rows == NULL)
 		return -1;
 	s.rows = rows;
-	rc = put_all(&s, err);
+	rc = put_role(&s, err) == 0 ? put_all(&s, err) : -1;
 	if (rc == 0)
 		put_bounds(&s);
 	PQclear(rows);

@@ -129,6 +129,36 @@ print_safe(struct span text)
 	return code;
 }
 
+static void
+put_piece(void *arg, struct span text, bool strong)
+{
+	bool bold = strong && text.len > 0 && term_colour(STDOUT_FILENO);
+	struct buf *out = arg;
+
+	if (bold)
+		buf_str(out, TERM_BOLD);
+	table_safe(text, true, out);
+	if (bold)
+		buf_str(out, TERM_PLAIN);
+}
+
+/* Without the marks of markdown, which the narrative has for those who show it. */
+static int
+print_narrative(struct span text)
+{
+	struct buf out = { 0 };
+	struct span line;
+	int code;
+
+	while (span_line(&text, &line)) {
+		page_pieces(line, put_piece, &out);
+		buf_byte(&out, '\n');
+	}
+	code = cli_write(buf_view(&out));
+	buf_fini(&out);
+	return code;
+}
+
 static int
 print_list(const char *lead, struct view list)
 {
@@ -248,8 +278,13 @@ show_answer(struct cli *cli, struct view answer)
 
 	if (strcmp(status, "clarification") == 0)
 		return show_questions(cli, view_get(answer, "questions"));
-	view_text(view_get(answer, strcmp(status, "answered") == 0 ? "narrative" : "reason.message"), &text);
-	code = print_safe(buf_view(&text));
+	if (strcmp(status, "answered") == 0) {
+		view_text(view_get(answer, "narrative"), &text);
+		code = print_narrative(buf_view(&text));
+	} else {
+		view_text(view_get(answer, "reason.message"), &text);
+		code = print_safe(buf_view(&text));
+	}
 	buf_fini(&text);
 	if (strcmp(status, "answered") != 0)
 		return code == CLI_OK ? print_list("  ", view_get(answer, "reason.closest")) : code;

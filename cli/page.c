@@ -32,9 +32,8 @@ put_escaped(struct buf *out, struct view v)
 	buf_fini(&text);
 }
 
-/* One line of the narrative: **strong** and backslashes are the markdown that it uses. */
-static void
-put_marked(struct buf *out, struct span line)
+void
+page_pieces(struct span line, void (*put)(void *arg, struct span text, bool strong), void *arg)
 {
 	struct buf plain = { 0 };
 	bool strong = false;
@@ -47,17 +46,26 @@ put_marked(struct buf *out, struct span line)
 		else if (!stars)
 			buf_byte(&plain, line.p[i]);
 		else {
-			svg_escape(out, buf_view(&plain));
+			put(arg, buf_view(&plain), strong);
 			plain.len = 0;
-			buf_str(out, strong ? "</strong>" : "<strong>");
 			strong = !strong;
 			i++;
 		}
 	}
-	svg_escape(out, buf_view(&plain));
+	put(arg, buf_view(&plain), strong);
+	buf_fini(&plain);
+}
+
+static void
+put_piece(void *arg, struct span text, bool strong)
+{
+	struct buf *out = arg;
+
+	if (strong)
+		buf_str(out, "<strong>");
+	svg_escape(out, text);
 	if (strong)
 		buf_str(out, "</strong>");
-	buf_fini(&plain);
 }
 
 static void
@@ -80,7 +88,7 @@ put_narrative(struct buf *out, struct view narrative)
 		list = item;
 		if (line.len > 0) {
 			buf_str(out, item ? "<li>" : "<p>");
-			put_marked(out, item ? span_of(line.p + 2, line.len - 2) : line);
+			page_pieces(item ? span_of(line.p + 2, line.len - 2) : line, put_piece, out);
 			buf_str(out, item ? "</li>\n" : "</p>\n");
 		}
 		p = stop == NULL ? end : stop + 1;

@@ -15,4 +15,10 @@ void page_put(struct arena *a, struct buf *out, struct span question, struct vie
 /* Append the drawing of its first chart as a file of its own.  False: it has no chart. */
 bool page_put_svg(struct arena *a, struct buf *out, struct view answer);
 
+/*
+ * One line of a narrative, in pieces: **strong** and backslashes are the markdown that it uses.  put gets the text of
+ * each piece, which may be empty, and whether it is strong.
+ */
+void page_pieces(struct span line, void (*put)(void *arg, struct span text, bool strong), void *arg);
+
 #endif

@@ -20,6 +20,10 @@ run 0 ask "why did net revenue drop in 2025?" && holds "d.status === 'cannot_ans
 run 0 ask "net revenue in 2025 of flibbertigibbets" && holds "d.status !== 'answered' && !d.rows"
 run 0 ask "net revenue from the web in 2025" && holds "d.status === 'answered' && d.interpretation.filters.length === 1"	# no sample is of the view
 run_as 0 ask "net revenue by sales area in 2025" && says 'DACH'
+# On a terminal and in a pipe a person reads the words, not the marks of markdown; clients get these.
+run_as 0 ask "net revenue by channel in 2025" && says 'b2b_portal: ' && says 'order_revenue.ordered_at from'
+run 0 ask "net revenue by channel in 2025" && holds "d.narrative.includes('b2b\\\\_portal')"
+run_as 0 ask "net revenue in 2025" && says 'net revenue: 1,499,831.69 EUR' && ! grep -qF '**' "$out" || fail "stars are shown"
 run 2 ask
 
 # --- a first minute ------------------------------------------------------------------------------

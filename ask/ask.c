@@ -206,8 +206,11 @@ static void
 refuse_intents(struct plan *p)
 {
 	for (size_t i = 0; i < p->q.n && !p->done; i++)
-		if (plan_is_word(p, i, ASK_WORD_REFUSED)) {
-			enum ask_reason reason = (enum ask_reason)p->q.items[i].arg;
+		if (plan_is_word(p, i, ASK_WORD_REFUSED) ||
+		    (plan_is_word(p, i, ASK_WORD_TIMES) && (i == 0 || p->q.items[i - 1].kind != ASK_ITEM_NUMBER))) {
+			enum ask_reason reason = plan_is_word(p, i, ASK_WORD_TIMES) ?
+			    ASK_REASON_ARITHMETIC :
+			    (enum ask_reason)p->q.items[i].arg;
 
 			plan_refuse(p, reason, "\"%.*s\": %s", SPAN_FMT(p->q.items[i].text),
 			    reason == ASK_REASON_WRITE ?

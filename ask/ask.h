@@ -105,12 +105,14 @@ struct ask_dimension {
 	struct span	field, granularity;	/* granularity: empty for columns that are no time */
 	struct span	label;
 	bool		time;
+	bool		identity;	/* tells rows of one name apart: beside the groups */
 };
 
 struct ask_filter {
 	struct span	sql;		/* one condition as sl_query takes it */
 	struct span	field, operator, value;	/* the same in parts, for people; field may be empty */
 	bool		literal;	/* value came from the question */
+	bool		groups;		/* leaves out groups and no row: field is a measure's label */
 };
 
 struct ask_window {

@@ -157,9 +157,39 @@ intake_column(struct intake *in, const struct mp_value *v, struct ask_column *ou
 	out->values = intake_texts(in, v, "values", &out->nvalues);
 }
 
+/* Countries and CountryName, airlines and Airline: a text called after the source, with the word name behind it or without. */
+static uint32_t
+label_after_source(struct intake *in, const struct ask_source *s)
+{
+	size_t n, words;
+	struct ask_token *source = ask_tokens(in->m->arena, s->names.name, true, ASK_LEXICON_WORDS_MAX, &n), *column;
+	uint32_t found = ASK_NONE;
+
+	for (uint32_t i = 0; source != NULL && n > 0 && n <= ASK_LEXICON_WORDS_MAX && i < s->ncolumns; i++) {
+		bool same = s->columns[i].type == ASK_TYPE_TEXT && !s->columns[i].internal;
+
+		if (s->columns[i].names.name.len == 0 ||
+		    ascii_lower(s->columns[i].names.name.p[0]) != ascii_lower(s->names.name.p[0]))
+			continue;
+		column = ask_tokens(in->m->arena, s->columns[i].names.name, true, ASK_LEXICON_WORDS_MAX, &words);
+		if (!same || column == NULL || words > ASK_LEXICON_WORDS_MAX)
+			continue;
+		if (words == n + 1 && span_is_str(column[n].folded, "name"))
+			words--;
+		for (size_t k = 0; words == n && same && k < n; k++)
+			same = span_is(column[k].stem, source[k].stem);
+		if (words != n || !same)
+			continue;
+		if (found != ASK_NONE)
+			return ASK_NONE;
+		found = i;
+	}
+	return found;
+}
+
 /* The column that names a row: called name, title or so, or after the source. */
 static uint32_t
-label_of(const struct ask_source *s)
+label_of(struct intake *in, const struct ask_source *s)
 {
 	static const char *const usual[] = { "name", "label", "title", "display_name", "full_name", NULL };
 	char own[128];
@@ -179,7 +209,7 @@ label_of(const struct ask_source *s)
 			    !s->columns[i].internal)
 				return i;
 	}
-	return ASK_NONE;
+	return label_after_source(in, s);
 }
 
 static uint32_t
@@ -218,7 +248,7 @@ intake_source(struct intake *in, const struct mp_value *v, struct ask_source *ou
 	if (in->fault != NULL)
 		return;
 	out->time = column_called(out, mp_get_str(v, "timeDimension", span_of("", 0)));
-	out->label = label_of(out);
+	out->label = label_of(in, out);
 }
 
 /* --- nodes ------------------------------------------------------------------------------------------- */

@@ -240,6 +240,7 @@ set_groups(struct plan *p, struct ask_query *q)
 			    ask_label(p->a, &plan_source(p, at.node)->columns[at.column].names);
 			if (pass == 0)
 				d->label = d->granularity = span_str(grains[p->dimensions[i].grain]);
+			d->identity = p->dimensions[i].identity;
 			q->ndimensions++;
 		}
 	return true;
@@ -350,8 +351,12 @@ finish_single(struct plan *p)
 	for (size_t i = 0; i < p->nconditions; i++)
 		add_filter(p, q, &p->conditions[i], 0, p->conditions[i].nvalues);
 	set_windows(p, q);
+	if (p->having.is)
+		plan_having_filter(p, q);
 	p->out->nqueries = 1;
-	p->out->shape = q->ndimensions == 0 ? ASK_SCALAR : q->dimensions[0].time ? ASK_TIME : ASK_GROUPS;
+	p->out->shape = q->ndimensions == 0        ? ASK_SCALAR :
+	    q->dimensions[0].time && !p->having.is ? ASK_TIME :
+						     ASK_GROUPS;
 	if (p->rank == 0)
 		return;
 	q->order_by = p->measures[0].name;
@@ -468,6 +473,11 @@ plan_finish(struct plan *p)
 	    (p->ndimensions > 0 || p->share || p->rank != 0 || (p->change && both != NULL) || p->nmeasures != 1)) {
 		plan_refuse(p, ASK_REASON_UNSUPPORTED,
 		    "A comparison is answered for one measure without groups; ask for one after the other.");
+		return;
+	}
+	if (p->having.is && (sides || p->share || p->rank != 0)) {
+		plan_refuse(p, ASK_REASON_NESTED,
+		    "A condition on groups is answered by the groups that fulfil it alone.");
 		return;
 	}
 	if (p->rank != 0 && p->ndimensions != 1) {

@@ -24,8 +24,8 @@ is_dateless_column(const struct plan *p, size_t i)
 	return own;
 }
 
-static bool
-is_grain(const struct plan *p, size_t i)
+bool
+plan_is_grain(const struct plan *p, size_t i)
 {
 	return plan_is_free(p, i) && p->q.items[i].word == ASK_WORD_GRAIN &&
 	    (p->q.items[i].kind == ASK_ITEM_WORD || (p->q.items[i].kind == ASK_ITEM_NAME && !is_dateless_column(p, i)));
@@ -57,6 +57,19 @@ has_group(const struct plan *p, struct plan_column at)
 	return false;
 }
 
+/* The source that the first item names and the second is a column of; ASK_NONE: there is none. */
+static uint32_t
+source_of_column(const struct plan *p, size_t source, size_t column)
+{
+	for (size_t k = 0; k < p->q.items[source].nhits; k++)
+		for (size_t h = 0; h < p->q.items[column].nhits; h++)
+			if (p->q.items[source].hits[k]->kind == ASK_KIND_SOURCE &&
+			    p->q.items[column].hits[h]->kind == ASK_KIND_COLUMN &&
+			    p->q.items[source].hits[k]->source == p->q.items[column].hits[h]->source)
+				return p->q.items[source].hits[k]->source;
+	return ASK_NONE;
+}
+
 /* The item as a dimension; a source or alias before a column says whose. */
 static bool
 add_group(struct plan *p, size_t i, bool per)
@@ -66,7 +79,7 @@ add_group(struct plan *p, size_t i, bool per)
 	uint32_t only = ASK_NONE;
 	const struct ask_column *c;
 
-	if (is_grain(p, i)) {
+	if (plan_is_grain(p, i)) {
 		add_grain(p, i);
 		return plan_is_free(p, i) == false;
 	}
@@ -75,10 +88,9 @@ add_group(struct plan *p, size_t i, bool per)
 	/* "by customer country", "by agent office" */
 	if (next == i + 1 && plan_has(p, next, ASK_KIND_COLUMN) && !p->q.tokens[p->q.items[next].first].comma) {
 		if (plan_has(p, i, ASK_KIND_SOURCE) && !plan_has(p, i, ASK_KIND_ALIAS)) {
-			for (size_t k = 0; k < p->q.items[i].nhits; k++)
-				if (p->q.items[i].hits[k]->kind == ASK_KIND_SOURCE)
-					only = p->q.items[i].hits[k]->source;
-			plan_take(p, i, "source of the column");
+			only = source_of_column(p, i, next);
+			if (only != ASK_NONE)
+				plan_take(p, i, "source of the column");
 		}
 		if (only != ASK_NONE || plan_has(p, i, ASK_KIND_ALIAS))
 			i = next;
@@ -103,6 +115,12 @@ add_group(struct plan *p, size_t i, bool per)
 	}
 	plan_take(p, i, "by %.*s", SPAN_FMT(plan_field(p, at)));
 	return true;
+}
+
+bool
+plan_add_group(struct plan *p, size_t i)
+{
+	return add_group(p, i, false);
 }
 
 /* "trips by riders with a pro plan": those who made them, and no group. */
@@ -131,7 +149,7 @@ groups_listed(struct plan *p)
 		size_t at;
 		bool per;
 
-		if (is_grain(p, i) && p->q.items[i].arg >= ASK_GROUPS_BY_ITSELF) {
+		if (plan_is_grain(p, i) && p->q.items[i].arg >= ASK_GROUPS_BY_ITSELF) {
 			add_grain(p, i);
 			continue;
 		}
@@ -139,7 +157,7 @@ groups_listed(struct plan *p)
 			continue;
 		per = p->q.items[i].arg == 1;
 		at = plan_after(p, i);
-		if (at == PLAN_NO_ITEM || !(is_grain(p, at) || is_group_name(p, at)) || is_agent(p, i, at) ||
+		if (at == PLAN_NO_ITEM || !(plan_is_grain(p, at) || is_group_name(p, at)) || is_agent(p, i, at) ||
 		    !add_group(p, at, per))
 			continue;
 		plan_take(p, i, "grouping");
@@ -154,7 +172,8 @@ groups_listed(struct plan *p)
 				break;
 			next = plan_is_word(p, and, ASK_WORD_AND) ? plan_after(p, and) : and;
 			if (next == PLAN_NO_ITEM || (next == and&&!p->q.tokens[p->q.items[next].first].comma) ||
-			    plan_has(p, next, ASK_KIND_MEASURE) || !(is_grain(p, next) || is_group_name(p, next)) ||
+			    plan_has(p, next, ASK_KIND_MEASURE) ||
+			    !(plan_is_grain(p, next) || is_group_name(p, next)) ||
 			    plan_names_value(p, next, plan_after(p, next)) || !add_group(p, next, per))
 				break;
 			if (and != next)
@@ -280,7 +299,7 @@ rank_top(struct plan *p)
 	next = plan_after(p, top);
 	if (rank_number(p, next))
 		next = plan_after(p, next);
-	if (next == PLAN_NO_ITEM || !(is_grain(p, next) || is_group_name(p, next)) || p->ndimensions > 0 ||
+	if (next == PLAN_NO_ITEM || !(plan_is_grain(p, next) || is_group_name(p, next)) || p->ndimensions > 0 ||
 	    !add_group(p, next, false))
 		return;
 	p->rank = p->q.items[top].arg;
@@ -326,7 +345,7 @@ rank_extreme(struct plan *p)
 	} else if (span_begins(p->q.items[next].consumed_by, "measure") ||
 	    span_begins(p->q.items[next].consumed_by, "source")) {
 		for (size_t i = 0; i < most && group == PLAN_NO_ITEM; i++)
-			if (is_grain(p, i) || is_group_name(p, i))
+			if (plan_is_grain(p, i) || is_group_name(p, i))
 				group = i;
 	}
 	if (group == PLAN_NO_ITEM || p->ndimensions > 0)
@@ -351,6 +370,10 @@ plan_groups(struct plan *p)
 {
 	size_t share = plan_find(p, ASK_WORD_SHARE);
 
+	if (p->having.is) {
+		plan_having_groups(p);
+		return;
+	}
 	rank_top(p);
 	if (!p->done)
 		rank_extreme(p);

@@ -164,6 +164,21 @@ is_named_count(struct plan *p, const struct ask_source *s, const struct ask_sour
 	return named;
 }
 
+/* Whether a row is a thing of its own: it has a key, and that is more than keys of others, which only say what belongs together. */
+static bool
+is_entity(const struct plan *p, uint32_t source)
+{
+	const struct ask_source *s = &p->m->sources[source];
+	bool own = s->ngrain == 1;
+
+	for (size_t i = 0; i < s->ngrain && !own; i++) {
+		own = true;
+		for (size_t e = 0; e < p->m->nodes[source].nedges; e++)
+			own &= !span_is(p->m->nodes[source].edges[e].here, s->grain[i]);
+	}
+	return own;
+}
+
 /* A count of rows over everything: the source's own count, else its rows. */
 static void
 take_count(struct plan *p, uint32_t source)
@@ -190,7 +205,7 @@ take_count(struct plan *p, uint32_t source)
 		add_measure(p, source, named);
 		return;
 	}
-	if (s->ngrain != 1) {
+	if (!is_entity(p, source)) {
 		plan_refuse(p, ASK_REASON_NO_MEASURE,
 		    "Nothing says what one row of %.*s is, so that it cannot be counted.", SPAN_FMT(s->names.name));
 		return;
@@ -449,6 +464,21 @@ head_count(struct plan *p, size_t item, size_t counting, size_t distinct)
 
 /* --- aggregates of a column ----------------------------------------------------------------------------------- */
 
+/* Whether the question names the source, or, where that says nothing, a column of it elsewhere. */
+static bool
+names_source(const struct plan *p, size_t item, uint32_t source, bool by_column)
+{
+	for (size_t k = 0; k < p->q.n; k++)
+		for (size_t h = 0; h < p->q.items[k].nhits; h++) {
+			const struct ask_entry *e = p->q.items[k].hits[h];
+
+			if (e->source == source &&
+			    (e->kind == ASK_KIND_SOURCE || (by_column && k != item && e->kind == ASK_KIND_COLUMN)))
+				return true;
+		}
+	return false;
+}
+
 /* The column that an item names before anything else is known: of the only source, of the nearest entity in the question. */
 static bool
 column_of_item(struct plan *p, size_t item, enum ask_type type, uint32_t *source, uint32_t *column)
@@ -456,23 +486,18 @@ column_of_item(struct plan *p, size_t item, enum ask_type type, uint32_t *source
 	const struct ask_item *it = &p->q.items[item];
 	size_t n = 0, own = 0;
 
-	for (unsigned pass = 0; pass < 2 && n != 1; pass++) {
+	for (unsigned pass = 0; pass < 3 && n != 1; pass++) {
+		if (pass == 2 && n > 0)
+			break;
 		n = 0;
 		for (size_t i = 0; i < it->nhits; i++) {
 			const struct ask_entry *e = it->hits[i];
 			const struct ask_column *c;
-			bool near = pass == 0;
 
 			if (e->kind != ASK_KIND_COLUMN)
 				continue;
 			c = &p->m->sources[e->source].columns[e->index];
-			if (c->type != type || c->masked)
-				continue;
-			for (size_t k = 0; k < p->q.n && !near; k++)
-				for (size_t h = 0; h < p->q.items[k].nhits; h++)
-					near |= p->q.items[k].hits[h]->kind == ASK_KIND_SOURCE &&
-					    p->q.items[k].hits[h]->source == e->source;
-			if (!near)
+			if (c->type != type || c->masked || (pass > 0 && !names_source(p, item, e->source, pass == 2)))
 				continue;
 			*source = e->source;
 			*column = e->index;
@@ -917,11 +942,67 @@ head_owner(struct plan *p, size_t count)
 	return false;
 }
 
+/* --- of a condition on groups ------------------------------------------------------------------------------------- */
+
+bool
+plan_measure_named(struct plan *p, size_t item)
+{
+	take_measure(p, item);
+	return !p->done && p->nmeasures == 1;
+}
+
+bool
+plan_measure_count(struct plan *p, size_t item)
+{
+	uint32_t source = choose_source(p, item);
+
+	if (source == ASK_NONE)
+		return false;
+	take_count(p, source);
+	plan_take(p, item, "source %.*s", SPAN_FMT(p->m->sources[source].names.name));
+	return !p->done;
+}
+
+bool
+plan_measure_fold(struct plan *p, size_t fold, size_t item)
+{
+	const char *function, *word;
+	uint32_t source, column;
+
+	if (!column_of_item(p, item, ASK_TYPE_NUMBER, &source, &column))
+		return false;
+	fold_names(p, fold, &function, &word);
+	take_aggregate(p, function, word, source, column);
+	p->averages = p->q.items[fold].arg != ASK_FOLD_SUM || plan_is_word(p, fold, ASK_WORD_EXTREME);
+	plan_take(p, fold, "aggregate %s", function);
+	plan_take(p, item, "column %.*s.%.*s", SPAN_FMT(p->m->sources[source].names.name),
+	    SPAN_FMT(p->m->sources[source].columns[column].names.name));
+	return true;
+}
+
+bool
+plan_measure_times(struct plan *p, size_t item, size_t before)
+{
+	uint32_t counted = choose_source(p, item), source;
+	size_t event = counted == ASK_NONE ? PLAN_NO_ITEM : event_of(p, item, counted, false, &source);
+
+	if (event == PLAN_NO_ITEM || event >= before || has_quantity(p, source))
+		return false;
+	take_count(p, source);
+	plan_take(p, event, "source %.*s", SPAN_FMT(p->m->sources[source].names.name));
+	return !p->done;
+}
+
 void
 plan_head(struct plan *p)
 {
 	size_t count = plan_find(p, ASK_WORD_COUNT), distinct = plan_find(p, ASK_WORD_DISTINCT), item;
 
+	if (plan_having(p) || p->done) {
+		if (!p->done)
+			head_words(p);
+		return;
+	}
 	head_measures(p);
 	if (p->done)
 		return;

@@ -171,7 +171,7 @@ yields_to_names(const struct ask_word_row *row)
 	return (kind == ASK_WORD_STOP && row->arg == 3) || kind == ASK_WORD_VAGUE || kind == ASK_WORD_STAKES ||
 	    kind == ASK_WORD_UNIT || kind == ASK_WORD_KINDS || kind == ASK_WORD_VALUES || kind == ASK_WORD_REFUSED ||
 	    kind == ASK_WORD_GRAIN || kind == ASK_WORD_SHARE || kind == ASK_WORD_CHANGE ||
-	    kind == ASK_WORD_VAGUE_TIME || kind == ASK_WORD_MEANING;
+	    kind == ASK_WORD_VAGUE_TIME || kind == ASK_WORD_MEANING || kind == ASK_WORD_TIMES;
 }
 
 /* 10,000 and 10.000, 1.5; false: it is no plain number. */
@@ -366,6 +366,19 @@ is_code(const struct itemizing *z, size_t i, const struct ask_word_row *row, siz
 	return t->text.len == 2 && (!is_preposition(t) || (i > 0 && is_preposition(t - 1) && !t[-1].upper));
 }
 
+/* Behind "more than" a number is one, whatever texts are written like it. */
+static void
+drop_values(struct ask_item *item)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < item->nhits; i++)
+		if (item->hits[i]->kind != ASK_KIND_VALUE)
+			item->hits[n++] = item->hits[i];
+	item->nhits = n;
+	item->n = n > 0 ? item->n : 0;
+}
+
 static void
 item_of_words(const struct itemizing *z, size_t i, struct ask_item *item)
 {
@@ -384,6 +397,8 @@ item_of_words(const struct itemizing *z, size_t i, struct ask_item *item)
 	find_names(z, i, item);
 	find_values(z, i, false, item);
 	find_values(z, i, true, item);
+	if (number && t->number)
+		drop_values(item);
 	if (row == NULL)
 		find_turned(z, i, item);
 	if (item->nhits > 0) {

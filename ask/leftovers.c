@@ -33,7 +33,7 @@ take_rest(struct plan *p, size_t i)
 		return;
 	}
 	if (it->kind == ASK_ITEM_WORD && it->word == ASK_WORD_AND && is_connected(p, plan_before(p, i)) &&
-	    is_connected(p, plan_after(p, i)) && p->nconditions + p->nperiods > 1) {
+	    is_connected(p, plan_after(p, i)) && p->nconditions + p->nperiods + p->having.is > 1) {
 		plan_take(p, i, "both conditions");
 		return;
 	}

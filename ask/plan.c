@@ -359,6 +359,21 @@ is_answered(const struct plan *p, const struct choice *c, size_t i, size_t item)
 	return false;
 }
 
+/* A key by which a join finds what the item names, too: "by country" means the country's name, and no number of it. */
+static bool
+is_no_key(const struct plan *p, const struct choice *c, size_t i, size_t item)
+{
+	const struct ask_node *node = &p->m->nodes[c->at[i].node];
+	const struct ask_column *column = &plan_source(p, c->at[i].node)->columns[c->at[i].column];
+
+	(void)item;
+	for (size_t k = 0; k < c->n; k++)
+		for (size_t e = 0; k != i && e < node->nedges; e++)
+			if (node->edges[e].to == c->at[k].node && span_is(node->edges[e].here, column->names.name))
+				return false;
+	return true;
+}
+
 static void
 take_aliases(struct plan *p, size_t item, uint32_t node)
 {
@@ -427,6 +442,7 @@ plan_choose(struct plan *p, size_t item, unsigned kinds, uint32_t only, struct p
 		return false;
 	choice_keep(&c, is_of_alias, p, item);
 	if ((kinds & (1u << ASK_KIND_VALUE)) == 0) {
+		choice_keep(&c, is_no_key, p, item);
 		choice_keep(&c, is_best_tier, p, item);
 		choice_keep(&c, is_of_root, p, item);
 	}

@@ -34,11 +34,20 @@ struct plan_condition {
 	struct plan_column	 at;
 	enum plan_test		 test;
 	bool			 negated;
+	bool			 implied;	/* by what the question asks for; not said in it */
 	size_t			 nvalues;
 	struct span		 values[4];
 	size_t			 items[4];
 	const char		*operator;
 	uint32_t		 index;		/* of a segment */
+};
+
+/* A condition on groups, see having.c. */
+struct plan_having {
+	bool		 is, nothing, nothing_alone;	/* nothing: a group fulfils it that there is nothing of; alone: no other does */
+	size_t		 group, owner;	/* items; owner: PLAN_NO_ITEM, none */
+	const char	*operator;	/* NULL: between least and most, both included */
+	double		 least, most;
 };
 
 struct plan {
@@ -65,12 +74,13 @@ struct plan {
 	enum ask_measured	 unit;			/* of the measures */
 
 	size_t			 ndimensions;
-	struct { struct plan_column at; int grain; } dimensions[PLAN_DIMENSIONS_MAX];	/* grain: -1, or enum ask_unit of the window's date */
+	struct { struct plan_column at; int grain; bool identity; } dimensions[PLAN_DIMENSIONS_MAX];	/* grain: -1, or enum ask_unit of the window's date */
 	size_t			 nconditions;
 	struct plan_condition	 conditions[PLAN_CONDITIONS_MAX];
 	size_t			 nperiods;
 	struct { size_t item; struct plan_column date; bool bound; } periods[PLAN_PERIODS_MAX];
 
+	struct plan_having	 having;
 	int			 rank;		/* 1, -1; 0: none */
 	size_t			 limit;
 	bool			 share, compare, change, done;
@@ -123,6 +133,24 @@ struct plan_condition *plan_add_condition(struct plan *p, struct plan_column at,
  * groups.  The "and" between them and what is measured, *first the first group; PLAN_NO_ITEM: it does not. (groups.c)
  */
 size_t plan_listed(const struct plan *p, size_t *first);
+
+/* Name of hour, day … year that groups a date; and the item as a group, false: it is none, or asked.  (groups.c) */
+bool plan_is_grain(const struct plan *p, size_t i);
+bool plan_add_group(struct plan *p, size_t i);
+
+/*
+ * What is measured, by its items; false: it is asked or refused.  times: of what happened to the item ("sold at least 10
+ * times"), said before the item `before`.  (head.c)
+ */
+bool plan_measure_named(struct plan *p, size_t item);
+bool plan_measure_count(struct plan *p, size_t item);
+bool plan_measure_fold(struct plan *p, size_t fold, size_t item);
+bool plan_measure_times(struct plan *p, size_t item, size_t before);
+
+/* The question asks for groups that fulfil a condition: what is measured is taken; then its groups and its filter.  (having.c) */
+bool plan_having(struct plan *p);
+void plan_having_groups(struct plan *p);
+void plan_having_filter(struct plan *p, struct ask_query *q);
 
 /* "most common": of a group, by how many rows are in it.  (groups.c) */
 bool plan_is_commonest(const struct plan *p, size_t i);

@@ -34,9 +34,10 @@ enum ask_word_kind {
 	ASK_WORD_OR,
 	ASK_WORD_WHICH,
 	ASK_WORD_WHEN,
-	ASK_WORD_LIST,		/* rows are asked for */
+	ASK_WORD_LIST,		/* rows are asked for; arg: ASK_LIST_WHOLE, all of each */
 	ASK_WORD_GRAIN,		/* month; arg: enum ask_unit, plus 100 when it groups by itself (monthly) */
 	ASK_WORD_NUMBER,	/* arg: its value */
+	ASK_WORD_TIMES,		/* how often, behind a number; else a multiplication */
 	ASK_WORD_REFUSED,	/* arg: enum ask_reason */
 	ASK_WORD_VAGUE,
 	ASK_WORD_VAGUE_TIME,
@@ -82,6 +83,7 @@ enum ask_noun { ASK_NOUN_DATE, ASK_NOUN_NUMBER, ASK_NOUN_NAME, ASK_NOUN_TEXT };
 enum ask_catalogue_kind { ASK_LIST_MEASURES, ASK_LIST_DIMENSIONS, ASK_LIST_SOURCES };
 
 #define ASK_GROUPS_BY_ITSELF	100
+#define ASK_LIST_WHOLE		1
 
 struct ask_word_row {
 	enum ask_word_kind	 kind;

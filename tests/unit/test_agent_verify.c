@@ -222,6 +222,66 @@ sums_are_left_alone_where_they_say_nothing(void **state)
 	assert_check(&v, 5, VERIFY_NOT_APPLICABLE);
 }
 
+#define GROUP_PLAN \
+	"{\"joins\":[],\"filters\":[{\"text\":\"orders.revenue > 3\",\"kind\":\"group\",\"appliedTo\":[]}]}"
+
+static struct brief
+regions_over_three(void)
+{
+	struct brief b = revenue_by_region();
+
+	b.queries[0].nfilters = 1;
+	b.queries[0].filters[0] =
+	    (struct ask_filter){ .sql = SPAN("orders.revenue > 3"), .field = SPAN("Revenue"), .groups = true };
+	return b;
+}
+
+/* Groups that a condition leaves out are no missing rows: all groups are held against the total. */
+static void
+a_condition_on_groups_leaves_out_no_rows(void **state)
+{
+	static const struct {
+		const char *shown, *all, *total;
+		enum verify_outcome outcome;
+	} cases[] = {
+		{ "[[\"South\",4.5]]", "[[\"North\",3],[\"South\",4.5]]", "[[7.5]]", VERIFY_PASSED },
+		{ "[]", "[[\"North\",3]]", "[[3]]", VERIFY_PASSED },
+		{ "[[\"South\",4.5]]", "[[\"North\",3],[\"South\",4.5]]", "[[7]]", VERIFY_FAILED },
+		{ "[[\"South\",4.5]]", "[[\"North\",3],[\"South\",9]]", "[[12]]", VERIFY_FAILED },
+		{ "[[\"East\",4.5]]", "[[\"North\",3],[\"South\",4.5]]", "[[7.5]]", VERIFY_FAILED },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct brief b = regions_over_three();
+		struct data_rows r = rows_of(cases[i].shown, GROUP_PLAN);
+		struct verify v = checked(&b, &r,
+		    (const struct played[]){ { "dimensions", "> 3", cases[i].all },
+			{ "", "dimensions", cases[i].total }, { NULL, NULL, NULL } });
+
+		assert_check(&v, 5, cases[i].outcome);
+	}
+}
+
+/* What an empty answer would be without another condition is asked by groups, not of the total. */
+static void
+no_group_is_explained_by_groups(void **state)
+{
+	struct brief b = regions_over_three();
+	struct data_rows r = rows_of("[]", GROUP_PLAN);
+	struct verify v;
+
+	(void)state;
+	b.queries[0].nfilters = 2;
+	b.queries[0].filters[1] = (struct ask_filter){ .sql = SPAN("orders.status = 'paid'"), .literal = true };
+	v = checked(&b, &r,
+	    (const struct played[]){ { "dimensions", "paid", "[]" }, { "dimensions", "> 3", "[[\"North\",2]]" },
+		{ "", "dimensions", "[[2]]" }, { NULL, NULL, NULL } });
+	assert_check(&v, 1, VERIFY_CAVEAT);
+	assert_note(&v, 1, "without the condition orders.revenue > 3 there would be");
+	assert_null(strstr(arena_cstr(arena, v.checks[0].note), "paid"));
+}
+
 static void
 averages_say_what_they_leave_out(void **state)
 {
@@ -476,6 +536,8 @@ main(void)
 		cmocka_unit_test(sound_groups_pass),
 		cmocka_unit_test(what_does_not_hold_blocks),
 		cmocka_unit_test(sums_are_left_alone_where_they_say_nothing),
+		cmocka_unit_test(a_condition_on_groups_leaves_out_no_rows),
+		cmocka_unit_test(no_group_is_explained_by_groups),
 		cmocka_unit_test(sums_that_lack_rows_are_explained),
 		cmocka_unit_test(averages_say_what_they_leave_out),
 		cmocka_unit_test(nothing_is_explained),

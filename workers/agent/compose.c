@@ -8,7 +8,10 @@ static const char no_base[] = "There is no percentage: what it would be of is ze
 static struct sheet_column
 key_column(const struct ask_dimension *d)
 {
-	return (struct sheet_column){ .name = d->label, .role = d->time ? SHEET_TIME : SHEET_KEY };
+	return (struct sheet_column){ .name = d->label,
+		.role = d->time     ? SHEET_TIME :
+		    d->identity ? SHEET_OTHER :
+				      SHEET_KEY };
 }
 
 static struct sheet_column

@@ -95,6 +95,16 @@ keys_of(const struct data_rows *r, size_t row, size_t n)
 
 /* --- V1, V9: nothing came ------------------------------------------------------------------- */
 
+/* The condition of q that leaves out groups and no rows; SIZE_MAX: it has none. */
+static size_t
+group_filter(const struct ask_query *q)
+{
+	for (size_t i = 0; i < q->nfilters; i++)
+		if (q->filters[i].groups)
+			return i;
+	return SIZE_MAX;
+}
+
 /* True with the change there is something.  False also when it is not known. */
 static bool
 has_rows_when(struct verify *v, unsigned which, const struct ask_query *q, struct brief_change change, bool *known,
@@ -102,7 +112,8 @@ has_rows_when(struct verify *v, unsigned which, const struct ask_query *q, struc
 {
 	struct data_rows rows;
 
-	change.ungrouped = true;
+	/* A condition on groups says nothing of the total. */
+	change.ungrouped = group_filter(q) == SIZE_MAX || change.without == group_filter(q) || change.only != SIZE_MAX;
 	*known = ask_again(v, which, q, &change, &rows, err, stop);
 	return *known && !is_nothing(&(struct ask_query){ .ndimensions = 0 }, &rows);
 }
@@ -395,12 +406,59 @@ check_left_out(struct verify *v, const struct ask_query *q, const struct data_ro
 	return 0;
 }
 
+/* The same keys, with the same figures. */
+static bool
+is_same_group(const struct ask_query *q, const struct data_rows *a, size_t row, const struct data_rows *b, size_t other)
+{
+	double one, two;
+
+	if (q->ndimensions == 0 || a->ncolumns != b->ncolumns || a->ncolumns <= q->ndimensions ||
+	    !span_is(keys_of(a, row, q->ndimensions), keys_of(b, other, q->ndimensions)))
+		return false;
+	return number_of(a, row, q->ndimensions, &one) && number_of(b, other, q->ndimensions, &two) && is_sum(one, two);
+}
+
+static int check_sums(struct verify *v, const struct ask_query *q, const struct data_rows *r, struct err *err);
+
+/*
+ * Groups that a condition on groups leaves out are no missing rows: all groups are held against the total, and
+ * those that were shown must be among them with the same figures.
+ */
+static int
+check_group_sums(struct verify *v, const struct ask_query *q, const struct data_rows *r, struct err *err)
+{
+	struct brief_change every = { .without = group_filter(q), .only = SIZE_MAX };
+	struct ask_query all = *q;
+	struct data_rows whole;
+	size_t found = 0;
+	bool stop = false;
+
+	if (!ask_again(v, V5, q, &every, &whole, err, &stop))
+		return stop ? -1 : 0;
+	for (size_t row = 0, at = 0; row < r->nrows; row++) {
+		while (at < whole.nrows && !is_same_group(q, r, row, &whole, at))
+			at++;
+		found += at < whole.nrows;
+	}
+	if (found < r->nrows && !whole.truncated) {
+		note_check(v, V5, VERIFY_FAILED, "A group that was shown is not among all groups.");
+		return 0;
+	}
+	memmove(&all.filters[every.without], &all.filters[every.without + 1],
+	    (all.nfilters - every.without - 1) * sizeof(all.filters[0]));
+	all.nfilters--;
+	return check_sums(v, &all, &whole, err);
+}
+
 static int
 check_sums(struct verify *v, const struct ask_query *q, const struct data_rows *r, struct err *err)
 {
 	struct brief_change change = { .ungrouped = true, .without = SIZE_MAX, .only = SIZE_MAX };
 	struct data_rows total;
 	bool any = false, other = false, stop = false;
+
+	if (group_filter(q) != SIZE_MAX)
+		return check_group_sums(v, q, r, err);
 
 	for (size_t i = 0; i < q->nmeasures; i++) {
 		any = any || q->measures[i].additive;

@@ -1,0 +1,478 @@
+/*
+ * having.c - conditions on groups: "countries with more than 3 customers", "regions whose net revenue is above 10000".
+ *
+ * The question begins with the groups, and one comparison says how many of something, or how much, there is in each.  The
+ * answer is those groups with their number.
+ */
+#include "ask/plan.h"
+
+/* The condition as it stands in the question: from first to last, what is measured in it and how. */
+struct having {
+	size_t first, last;
+	size_t word, number, unit;
+	size_t thing; /* measured or counted */
+	size_t fold, counting, owner, distinct, times; /* beside it; PLAN_NO_ITEM: not there */
+};
+
+static bool
+is_free_number(const struct plan *p, size_t i)
+{
+	return plan_is_free(p, i) && p->q.items[i].kind == ASK_ITEM_NUMBER;
+}
+
+/* By which rows of another source are found. */
+static bool
+is_key(const struct plan *p, const struct ask_entry *e)
+{
+	const struct ask_node *node = &p->m->nodes[e->source];
+
+	for (size_t i = 0; i < node->nedges; i++)
+		if (span_is(node->edges[i].here, p->m->sources[e->source].columns[e->index].names.name))
+			return true;
+	return false;
+}
+
+static bool
+has_number_column(const struct plan *p, size_t i)
+{
+	for (size_t k = 0; k < p->q.items[i].nhits; k++) {
+		const struct ask_entry *e = p->q.items[i].hits[k];
+
+		if (e->kind == ASK_KIND_COLUMN && p->m->sources[e->source].columns[e->index].type == ASK_TYPE_NUMBER &&
+		    !is_key(p, e))
+			return true;
+	}
+	return false;
+}
+
+static uint32_t
+source_named(const struct plan *p, size_t i)
+{
+	for (size_t k = 0; i != PLAN_NO_ITEM && k < p->q.items[i].nhits; k++)
+		if (p->q.items[i].hits[k]->kind == ASK_KIND_SOURCE)
+			return p->q.items[i].hits[k]->source;
+	return ASK_NONE;
+}
+
+static bool
+has_column_of(const struct plan *p, size_t i, uint32_t source)
+{
+	for (size_t k = 0; k < p->q.items[i].nhits; k++)
+		if (p->q.items[i].hits[k]->kind == ASK_KIND_COLUMN && p->q.items[i].hits[k]->source == source)
+			return true;
+	return false;
+}
+
+/* --- the groups ------------------------------------------------------------------------------------------------- */
+
+/* A word that may stand before the groups. */
+static bool
+may_lead(const struct plan *p, size_t i)
+{
+	return plan_is_word(p, i, ASK_WORD_STOP) || plan_is_word(p, i, ASK_WORD_WHICH) ||
+	    plan_is_word(p, i, ASK_WORD_DISTINCT) ||
+	    (plan_is_word(p, i, ASK_WORD_LIST) && p->q.items[i].arg != ASK_LIST_WHOLE);
+}
+
+/* "countries of customers": the second one says whose column the first one is. */
+static size_t
+owner_of(const struct plan *p, size_t group)
+{
+	size_t next = plan_after(p, group), len;
+	uint32_t source = next == PLAN_NO_ITEM ? ASK_NONE : source_named(p, next);
+
+	if (source == ASK_NONE || !plan_is_free(p, next) || !has_column_of(p, group, source) ||
+	    source_named(p, group) != ASK_NONE)
+		return PLAN_NO_ITEM;
+	return next > group + 1 &&
+		ask_word(p->q.language, &p->q.tokens[p->q.items[group + 1].first], 1, ASK_WORD_OF, &len) != NULL ?
+	    next :
+	    PLAN_NO_ITEM;
+}
+
+/* "gold customers": the first word says which ones. */
+static bool
+is_condition(const struct plan *p, size_t i)
+{
+	return (plan_has(p, i, ASK_KIND_VALUE) || plan_has(p, i, ASK_KIND_SEGMENT) || plan_has(p, i, ASK_KIND_FLAG)) &&
+	    !plan_has(p, i, ASK_KIND_SOURCE) && !plan_has(p, i, ASK_KIND_COLUMN) && !plan_has(p, i, ASK_KIND_MEASURE);
+}
+
+/* The first item that is more than a word, when it may be a group. */
+static size_t
+group_led(const struct plan *p)
+{
+	size_t i = 0;
+	bool of_some = false;
+
+	while (i < p->q.n && may_lead(p, i))
+		i++;
+	for (; i < p->q.n && is_condition(p, i); i++)
+		of_some = true;
+	if (i < p->q.n && plan_is_free(p, i) &&
+	    (plan_has(p, i, ASK_KIND_SOURCE) ||
+		(!of_some &&
+		    (plan_has(p, i, ASK_KIND_COLUMN) || plan_has(p, i, ASK_KIND_ALIAS) || plan_is_grain(p, i)))))
+		return i;
+	return PLAN_NO_ITEM;
+}
+
+/* --- the condition ------------------------------------------------------------------------------------------------ */
+
+/* "more than 3", "between 3 and 5", "3 or more"; euros behind it.  False: no number stands there. */
+static bool
+find_number(const struct plan *p, size_t word, struct having *h)
+{
+	int arg = p->q.items[word].arg;
+
+	*h = (struct having){ .first = word, .last = word, .word = word, .number = word, .unit = PLAN_NO_ITEM,
+		.thing = PLAN_NO_ITEM, .fold = PLAN_NO_ITEM, .counting = PLAN_NO_ITEM, .owner = PLAN_NO_ITEM,
+		.distinct = PLAN_NO_ITEM, .times = PLAN_NO_ITEM };
+	if (plan_is_word(p, word, ASK_WORD_COMPARATOR)) {
+		if (is_free_number(p, word + 1))
+			h->number = h->last = word + 1;
+		else if (word > 0 && is_free_number(p, word - 1) && (arg == ASK_AT_LEAST || arg == ASK_AT_MOST))
+			h->number = h->first = word - 1;
+		else
+			return false;
+	} else if (!plan_is_word(p, word, ASK_WORD_RANGE))
+		return false;
+	if (plan_is_free(p, h->last + 1) && plan_is_word(p, h->last + 1, ASK_WORD_UNIT))
+		h->unit = ++h->last;
+	return plan_is_free(p, word) && plan_negation(p, h->first) == PLAN_NO_ITEM;
+}
+
+static bool
+is_countable(const struct plan *p, size_t i)
+{
+	return i != PLAN_NO_ITEM && plan_has(p, i, ASK_KIND_SOURCE) && !has_number_column(p, i);
+}
+
+/* "more than 3 orders", "more than 3 pending orders", "more than 500 euros net revenue": what stands behind the number. */
+static bool
+find_behind(const struct plan *p, struct having *h)
+{
+	size_t i = plan_after(p, h->last);
+
+	if (i != PLAN_NO_ITEM && plan_is_free(p, i) && plan_is_word(p, i, ASK_WORD_DISTINCT)) {
+		h->distinct = i;
+		i = plan_after(p, i);
+	}
+	if (i != PLAN_NO_ITEM && plan_is_word(p, i, ASK_WORD_TIMES)) {
+		h->times = h->last = i;
+		return true;
+	}
+	while (i != PLAN_NO_ITEM && is_condition(p, i))
+		i = plan_after(p, i);
+	if (i == PLAN_NO_ITEM || !(plan_has(p, i, ASK_KIND_MEASURE) || is_countable(p, i)))
+		return false;
+	h->thing = h->last = i;
+	return true;
+}
+
+static bool
+is_fold(const struct plan *p, size_t i)
+{
+	return i != PLAN_NO_ITEM && plan_is_free(p, i) &&
+	    (plan_is_word(p, i, ASK_WORD_AGGREGATE) || plan_is_word(p, i, ASK_WORD_EXTREME));
+}
+
+/* "whose net revenue is above 500", "where the average age of singers is over 30", "the number of orders exceeds 3". */
+static bool
+find_before(const struct plan *p, struct having *h)
+{
+	size_t i = plan_before(p, h->first), before;
+
+	if (i != PLAN_NO_ITEM && p->q.items[i].kind == ASK_ITEM_PERIOD)
+		i = plan_before(p, i);
+	before = i == PLAN_NO_ITEM ? i : plan_before(p, i);
+	if (i == PLAN_NO_ITEM || !plan_is_free(p, i) || p->q.items[i].kind != ASK_ITEM_NAME || h->number < h->word)
+		return false;
+	h->thing = h->first = i;
+	if (plan_has(p, i, ASK_KIND_MEASURE))
+		return true;
+	if (before == PLAN_NO_ITEM)
+		return false;
+	if (is_countable(p, i) && plan_is_word(p, before, ASK_WORD_COUNT)) {
+		h->counting = h->first = before;
+		return true;
+	}
+	if (plan_has(p, i, ASK_KIND_SOURCE) && plan_has(p, before, ASK_KIND_COLUMN) &&
+	    has_column_of(p, before, source_named(p, i))) {
+		h->owner = i;
+		i = before;
+		before = plan_before(p, i);
+	}
+	if (!has_number_column(p, i) || !is_fold(p, before))
+		return false;
+	h->thing = i;
+	h->fold = h->first = before;
+	return true;
+}
+
+/* "countries where customers have more than 3 orders" says something of each customer. */
+static bool
+is_of_another(const struct plan *p, size_t group, size_t owner, const struct having *h)
+{
+	for (size_t i = (owner == PLAN_NO_ITEM ? group : owner) + 1; i < h->first; i++)
+		if (plan_has(p, i, ASK_KIND_SOURCE) || plan_has(p, i, ASK_KIND_MEASURE) ||
+		    plan_is_word(p, i, ASK_WORD_COUNT) || plan_is_word(p, i, ASK_WORD_BY) ||
+		    plan_is_word(p, i, ASK_WORD_AGGREGATE) || plan_is_word(p, i, ASK_WORD_EXTREME))
+			return true;
+	return false;
+}
+
+/* Whether nothing but conditions is said beside it. */
+static bool
+is_all_there_is(const struct plan *p, const struct having *h)
+{
+	static const enum ask_word_kind others[] = { ASK_WORD_BY, ASK_WORD_TOP, ASK_WORD_SHARE, ASK_WORD_VERSUS,
+		ASK_WORD_COMPARE, ASK_WORD_CHANGE, ASK_WORD_LATEST, ASK_WORD_WHEN };
+
+	for (size_t k = 0; k < sizeof(others) / sizeof(others[0]); k++)
+		if (plan_find(p, others[k]) != PLAN_NO_ITEM)
+			return false;
+	for (size_t i = 0; i < p->q.n; i++)
+		if (plan_is_word(p, i, ASK_WORD_COUNT) && i != h->counting)
+			return false;
+	return true;
+}
+
+/* --- what is measured ------------------------------------------------------------------------------------------------ */
+
+static const char *
+operator_of(const struct plan *p, const struct having *h)
+{
+	static const char *const operators[] = { [ASK_OVER] = ">", [ASK_UNDER] = "<", [ASK_AT_LEAST] = ">=",
+		[ASK_AT_MOST] = "<=", [ASK_EXACTLY] = "=" };
+
+	return plan_is_word(p, h->word, ASK_WORD_RANGE) ? NULL : operators[p->q.items[h->word].arg];
+}
+
+/* Does a group fulfil it that there is nothing of? */
+static bool
+holds_for_nothing(const struct plan *p, const struct having *h)
+{
+	const struct ask_item *it = &p->q.items[h->number];
+
+	if (plan_is_word(p, h->word, ASK_WORD_RANGE))
+		return it->number <= 0;
+	switch (p->q.items[h->word].arg) {
+	case ASK_UNDER:
+		return it->number > 0;
+	case ASK_AT_MOST:
+		return it->number >= 0;
+	case ASK_OVER:
+		return it->number < 0;
+	default:
+		return it->number <= 0;
+	}
+}
+
+/* Of whole numbers: "exactly 0", "fewer than 1". */
+static bool
+holds_for_nothing_alone(const struct plan *p, const struct having *h)
+{
+	const struct ask_item *it = &p->q.items[h->number];
+
+	if (!holds_for_nothing(p, h) || plan_is_word(p, h->word, ASK_WORD_RANGE))
+		return false;
+	switch (p->q.items[h->word].arg) {
+	case ASK_UNDER:
+		return it->number <= 1;
+	case ASK_AT_MOST:
+		return it->number < 1;
+	default:
+		return p->q.items[h->word].arg == ASK_EXACTLY;
+	}
+}
+
+static bool
+measure_thing(struct plan *p, const struct having *h, size_t group)
+{
+	if (h->times != PLAN_NO_ITEM)
+		return plan_measure_times(p, group, h->first);
+	if (h->fold != PLAN_NO_ITEM)
+		return plan_measure_fold(p, h->fold, h->thing);
+	if (plan_has(p, h->thing, ASK_KIND_MEASURE))
+		return plan_measure_named(p, h->thing);
+	return plan_measure_count(p, h->thing);
+}
+
+static void
+take_words(struct plan *p, const struct having *h, size_t group)
+{
+	plan_take(p, h->word, "condition on groups");
+	if (h->number != h->word)
+		plan_take(p, h->number, "number");
+	if (h->unit != PLAN_NO_ITEM && p->unit == (enum ask_measured)p->q.items[h->unit].arg)
+		plan_take(p, h->unit, "unit of the measure");
+	if (h->counting != PLAN_NO_ITEM)
+		plan_take(p, h->counting, "count");
+	if (h->owner != PLAN_NO_ITEM)
+		plan_take(p, h->owner, "source of the column");
+	if (h->times != PLAN_NO_ITEM)
+		plan_take(p, h->times, "count");
+	if (h->distinct != PLAN_NO_ITEM && p->counted)
+		plan_take(p, h->distinct, "each one counted once");
+	for (size_t i = 0; i < h->first; i++)
+		if ((i < group && may_lead(p, i) && !plan_is_word(p, i, ASK_WORD_STOP)) ||
+		    (i > group && plan_is_word(p, i, ASK_WORD_WHICH)))
+			plan_take(p, i, "asks for the groups");
+}
+
+bool
+plan_having(struct plan *p)
+{
+	size_t group = group_led(p), owner = group == PLAN_NO_ITEM ? group : owner_of(p, group);
+	struct having h;
+
+	for (size_t i = group; group != PLAN_NO_ITEM && i < p->q.n; i++) {
+		if (!find_number(p, i, &h) || !(find_behind(p, &h) || find_before(p, &h)) || h.first <= group ||
+		    (owner != PLAN_NO_ITEM && h.first <= owner) || is_of_another(p, group, owner, &h) ||
+		    !is_all_there_is(p, &h))
+			continue;
+		/* Rows of a source in rows of the same source. */
+		if (h.thing != PLAN_NO_ITEM && h.fold == PLAN_NO_ITEM && !plan_has(p, h.thing, ASK_KIND_MEASURE) &&
+		    source_named(p, h.thing) == source_named(p, owner == PLAN_NO_ITEM ? group : owner))
+			continue;
+		if (!measure_thing(p, &h, group))
+			return p->done;
+		p->having = (struct plan_having){ .is = true, .group = group, .owner = owner,
+			.operator = operator_of(p, &h), .least = p->q.items[h.number].number,
+			.most = p->q.items[h.number].upto, .nothing = holds_for_nothing(p, &h), .nothing_alone = p->counted && holds_for_nothing_alone(p, &h) };
+		if (p->unit == ASK_CENTS && h.unit == PLAN_NO_ITEM)
+			(void)plan_ask(p, "Unit", "\"%.*s\" is kept in cents; is \"%.*s\" meant in cents?",
+			    SPAN_FMT(p->measures[0].label), SPAN_FMT(p->q.items[h.number].text));
+		take_words(p, &h, group);
+		return true;
+	}
+	return false;
+}
+
+/* --- the groups of the query ----------------------------------------------------------------------------------------- */
+
+/* Rows that bear the same name are groups of their own: their key stands beside it. */
+static void
+add_key(struct plan *p, struct plan_column at)
+{
+	const struct ask_source *s = plan_source(p, at.node);
+
+	if (s->ngrain != 1) {
+		plan_refuse(p, ASK_REASON_NO_MEASURE,
+		    "Nothing says what one row of %.*s is, so that there are no groups of them.",
+		    SPAN_FMT(s->names.name));
+		return;
+	}
+	for (uint32_t i = 0; i < s->ncolumns; i++)
+		if (span_is(s->columns[i].names.name, s->grain[0]) && i != at.column && !s->columns[i].masked) {
+			p->dimensions[p->ndimensions].at = (struct plan_column){ at.node, i };
+			p->dimensions[p->ndimensions].identity = true;
+			p->dimensions[p->ndimensions++].grain = -1;
+			return;
+		}
+	if (!span_is(s->columns[at.column].names.name, s->grain[0]))
+		plan_refuse(p, ASK_REASON_UNSUPPORTED,
+		    "Rows of %.*s that bear the same name cannot be told apart here.", SPAN_FMT(s->names.name));
+}
+
+void
+plan_having_groups(struct plan *p)
+{
+	size_t group = p->having.group, owner = p->having.owner;
+	uint32_t rows = source_named(p, group);
+	struct plan_column at;
+	struct plan_condition *c;
+
+	if (owner != PLAN_NO_ITEM) {
+		if (!plan_choose(p, group, 1u << ASK_KIND_COLUMN, source_named(p, owner), &at))
+			return;
+		p->dimensions[p->ndimensions].at = at;
+		p->dimensions[p->ndimensions++].grain = -1;
+		plan_take(p, group, "by %.*s", SPAN_FMT(plan_field(p, at)));
+		plan_take(p, owner, "source of the column");
+		add_key(p, at);
+	} else if (!plan_add_group(p, group)) {
+		plan_refuse(p, ASK_REASON_UNSUPPORTED, "What \"%.*s\" are as groups is not clear.",
+		    SPAN_FMT(p->q.items[group].text));
+		return;
+	} else if (p->dimensions[0].grain >= 0)
+		return;
+	else {
+		at = p->dimensions[0].at;
+		if (plan_source(p, at.node)->label == at.column &&
+		    (at.node != p->root || rows == p->m->nodes[at.node].source))
+			add_key(p, at);
+		else if ((c = plan_add_condition(p, at, PLAN_PRESENT)) != NULL)
+			c->implied = true;
+	}
+	if (!p->done && plan_source(p, at.node)->columns[at.column].masked)
+		plan_refuse(p, ASK_REASON_UNKNOWN, "\"%.*s\" is not shown.", SPAN_FMT(p->q.items[group].text));
+}
+
+/* --- the condition of the query --------------------------------------------------------------------------------------- */
+
+static bool
+is_answered(const struct plan *p, const char *text)
+{
+	for (size_t k = 0; k < p->nanswers; k++)
+		if (span_is_folded(p->answers[k], span_str(text)))
+			return true;
+	return false;
+}
+
+static const char with_nothing[] = "also those that have none", without_nothing[] = "only those that have some";
+
+/*
+ * Customers without any order have fewer than 3, too; whether they are meant is asked.  Where a condition leaves rows out,
+ * groups of the measured source itself that have no other rows are gone with them, and cannot be shown.  False: it is asked.
+ */
+static bool
+decide_on_nothing(struct plan *p, struct ask_query *q)
+{
+	bool own = p->dimensions[0].grain >= 0 || p->dimensions[0].at.node == p->root, left_out = p->nperiods > 0;
+	struct ask_clarification *ask;
+
+	for (size_t i = 0; i < p->nconditions; i++)
+		left_out |= !p->conditions[i].implied;
+	if (!p->having.nothing || p->averages || (own && !left_out) || is_answered(p, without_nothing))
+		return true;
+	if (!own && (p->having.nothing_alone || is_answered(p, with_nothing))) {
+		q->no_empty = false;
+		return true;
+	}
+	ask = plan_ask(p, "Meaning", "Groups without any row of %.*s fulfil this, too: are they meant?",
+	    SPAN_FMT(ask_label(p->a, &plan_source(p, p->root)->names)));
+	plan_suggest(ask, span_str(without_nothing));
+	if (!own)
+		plan_suggest(ask, span_str(with_nothing));
+	return false;
+}
+
+void
+plan_having_filter(struct plan *p, struct ask_query *q)
+{
+	struct span expr = p->measures[0].expr;
+	struct ask_filter *f = &q->filters[q->nfilters];
+
+	if (!decide_on_nothing(p, q))
+		return;
+	if (q->nfilters == ASK_FILTERS_MAX) {
+		plan_refuse(p, ASK_REASON_UNSUPPORTED, "These are too many conditions.");
+		return;
+	}
+	q->nfilters++;
+	*f = (struct ask_filter){ .field = p->measures[0].label, .groups = true };
+	if (p->having.operator== NULL) {
+		f->sql = plan_text(p, "(%.*s >= %.15g AND %.*s <= %.15g)", SPAN_FMT(expr), p->having.least,
+		    SPAN_FMT(expr), p->having.most);
+		f->operator= SPAN("between");
+		f->value = plan_text(p, "%.15g and %.15g", p->having.least, p->having.most);
+	} else {
+		f->sql = plan_text(p, "%.*s %s %.15g", SPAN_FMT(expr), p->having.operator, p->having.least);
+		f->operator= span_str(p->having.operator);
+		f->value = plan_text(p, "%.15g", p->having.least);
+	}
+	if (p->having.nothing && q->no_empty && p->counted)
+		f->sql = plan_text(p, "(%.*s AND %.*s > 0)", SPAN_FMT(f->sql), SPAN_FMT(expr));
+}

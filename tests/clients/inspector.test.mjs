@@ -2,6 +2,8 @@
 // list, and every tool, over each transport.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -10,7 +12,8 @@ import { sqliteProject, startDaemon } from "./support.mjs";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 const bin = resolve(process.env.CARREL_BIN ?? join(root, "build/bin"));
-const inspector = join(root, "tests/node_modules/@modelcontextprotocol/inspector-cli/build/index.js");
+const inspector = join(root, "tests/node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js");
+const home = mkdtempSync(join(tmpdir(), "carrel-inspector-"));
 
 let project, daemon;
 
@@ -21,6 +24,7 @@ before(async () => {
 after(async () => {
 	await daemon?.stop();
 	project?.drop();
+	rmSync(home, { recursive: true, force: true });
 });
 
 const targets = {
@@ -29,11 +33,12 @@ const targets = {
 	stdio: () => [join(bin, "carrel"), "mcp", "stdio", "--project-dir", project.dir],
 };
 
-// What the Inspector prints is the result.  A command's own arguments come behind "--".
+// What the Inspector prints holds the result.  A command's own arguments come behind "--".
 const inspect = (transport, ...args) => new Promise((done, failed) => execFile(process.execPath,
-	[inspector, targets[transport]()[0], ...args, ...transport === "stdio" ? ["--", ...targets.stdio().slice(1)] : targets[transport]().slice(1)],
-	{ maxBuffer: 16 << 20, timeout: 60000 }, (error, stdout, stderr) =>
-		error ? failed(new Error(`${error.message}\n${stderr}`)) : done(JSON.parse(stdout))));
+	[inspector, "--cli", ...transport === "stdio" ? [] : targets[transport](), "--format", "json", ...args,
+		...transport === "stdio" ? ["--", ...targets.stdio()] : []],
+	{ maxBuffer: 16 << 20, timeout: 60000, env: { ...process.env, HOME: home, MCP_INSPECTOR_SECRET_STORE: "memory" } }, (error, stdout, stderr) =>
+		error ? failed(new Error(`${error.message}\n${stderr}`)) : done(JSON.parse(stdout).result)));
 
 const call = (transport, name, args = {}) => inspect(transport, "--method", "tools/call", "--tool-name", name,
 	...Object.entries(args).flatMap(([key, value]) => ["--tool-arg", `${key}=${typeof value === "string" ? value : JSON.stringify(value)}`]));

@@ -1,20 +1,19 @@
 // oauth - from a 401 to a tool call: the official clients of both generations, a real browser in the middle, and what
 // of it strangers can bend.  Against the daemon itself, and behind nginx with TLS where that is installed.
 import assert from "node:assert/strict";
-import { execFile, execFileSync, spawn } from "node:child_process";
-import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import http from "node:http";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { promisify } from "node:util";
 import { createHash, randomBytes } from "node:crypto";
 
 import { noChromium, openChromium } from "./chromium.mjs";
+import { behindNginx, noNginx } from "./nginx.mjs";
 import { carrel, carrelWith, clients, freePort, sqliteProject, startDaemon } from "./support.mjs";
 
-const run = promisify(execFile);
 // What `user add` takes.
 const PASSWORD = "correct horse battery";
 const SQL = ["sql_execution", { connectionId: "warehouse", sql: "SELECT 1 AS one" }];
@@ -665,24 +664,10 @@ for (const [how, args] of Object.entries({ disabled: ["--disable"], "signed out"
 
 /* --- behind nginx, with TLS --------------------------------------------------------------------------- */
 
-const nginx = process.env.NGINX ?? ["/usr/sbin/nginx", "/usr/bin/nginx"].find(existsSync);
-
-test("behind nginx with TLS: the public URL is the issuer, and cookies are secure", { skip: noChromium || (!nginx && "nginx is not installed") }, async () => {
-	const dir = mkdtempSync(join(tmpdir(), "carrel-nginx-")), site = sqliteProject();
-	const port = await freePort(), origin = `https://localhost:${port}`;
+test("behind nginx with TLS: the public URL is the issuer, and cookies are secure", { skip: noChromium || noNginx }, async () => {
+	const site = sqliteProject();
 	appendFileSync(join(site.dir, "carrel.yaml"), "\noauth: { enabled: true }\nauth: { loopback: required }\n");
-	const yaml = readFileSync(join(site.dir, "carrel.yaml"), "utf8");
-	writeFileSync(join(site.dir, "carrel.yaml"), /^server:/m.test(yaml) ? yaml.replace(/^server:\n/m,
-		`server:\n  public_url: ${origin}\n  trusted_proxies: [127.0.0.1]\n`) : `${yaml}server: { public_url: "${origin}", trusted_proxies: [127.0.0.1] }\n`);
-	execFileSync("openssl", ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost",
-		"-keyout", join(dir, "key.pem"), "-out", join(dir, "cert.pem")], { stdio: "ignore" });
-	await startDaemon(site.dir);
-	const { port: to } = JSON.parse(readFileSync(join(site.dir, ".carrel/mcp.json")));
-	writeFileSync(join(dir, "nginx.conf"), `daemon off; master_process off; pid ${dir}/pid; error_log ${dir}/error.log; events { worker_connections 256; }
-		http { access_log off; client_body_temp_path ${dir}/b; proxy_temp_path ${dir}/p; fastcgi_temp_path ${dir}/f; uwsgi_temp_path ${dir}/u; scgi_temp_path ${dir}/s;
-		server { listen 127.0.0.1:${port} ssl; ssl_certificate ${dir}/cert.pem; ssl_certificate_key ${dir}/key.pem;
-		location / { proxy_pass http://127.0.0.1:${to}; proxy_http_version 1.1; proxy_buffering off; proxy_set_header Host localhost; proxy_set_header X-Forwarded-For $remote_addr; } } }`);
-	const server = spawn(nginx, ["-p", dir, "-c", join(dir, "nginx.conf")], { stdio: "ignore" });
+	const { origin, stop } = await behindNginx(site.dir);
 	const chromium = await openChromium("--ignore-certificate-errors");
 	const trusted = process.env.NODE_TLS_REJECT_UNAUTHORIZED;
 	try {
@@ -709,10 +694,8 @@ test("behind nginx with TLS: the public URL is the issuer, and cookies are secur
 		if (trusted === undefined) delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
 		else process.env.NODE_TLS_REJECT_UNAUTHORIZED = trusted;
 		await chromium.close();
-		server.kill();
-		await carrel(site.dir, "mcp", "stop");
+		await stop();
 		site.drop();
-		rmSync(dir, { recursive: true, force: true });
 	}
 });
 

@@ -33,7 +33,7 @@ spent() {
 	done |
 		awk '/front/ { f += $2 } /auth/ { a += $2 } { n += $2 } END { printf "%d %d %d\n", f / 1e3, a / 1e3, n / 1e3 }'
 }
-good() { taskset -c 1 "$build/bench/bench-held" "$port" 100 "$rate" "$1"; }
+good() { taskset -c 1 "$build/bench/bench-held" "$port" 100 "$rate" "$1" quick; }
 
 # beside KIND MODE PORT: the good clients' p99 while the bad ones turn to that port, and what was answered wrongly.
 beside() {

@@ -1,11 +1,12 @@
 /*
  * held.c - an open load: so many requests a second over so many sessions, whether answers come or not.
  *
- *	held PORT SESSIONS RATE SECONDS
+ *	held PORT SESSIONS RATE SECONDS [quick]
  *
  * The sessions are of the stateful revision and opened first; each request is of a random one, on one of
- * CONNECTIONS connections, its tool drawn from a mix.  A request's time runs from when it was due, so that
- * what waits for the client counts as well.  Prints one JSON line.  Loopback only.
+ * CONNECTIONS connections, its tool drawn from a mix of all tools of research.  A request's time runs from when it
+ * was due, so that what waits for the client counts as well.  Prints one JSON line, and a line for each tool that
+ * said no.  quick leaves out what keeps something, and what several processes answer together.  Loopback only.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -32,28 +33,43 @@
 struct link {
 	int		 fd;
 	bool		 busy;
+	uint8_t		 kind;
 	uint64_t	 due;
 	struct buf	 in, out;
 	size_t		 sent;
 };
 
-static const char *const bodies[] = {
-	"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\",\"params\":{\"name\":\"sql_execution\",\"arguments\":"
-	"{\"connectionId\":\"warehouse\",\"sql\":\"SELECT 42 AS n\"}}}",
-	"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\",\"params\":{\"name\":\"discover_data\",\"arguments\":"
-	"{\"query\":\"refunds\",\"limit\":3}}}",
-	"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\",\"params\":{\"name\":\"wiki_search\",\"arguments\":"
-	"{\"query\":\"revenue\",\"limit\":2}}}",
-	"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\",\"params\":{\"name\":\"entity_details\",\"arguments\":"
-	"{\"connectionId\":\"warehouse\",\"entities\":[{\"table\":\"orders\"}]}}}",
-	"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\",\"params\":{\"name\":\"dictionary_search\","
-	"\"arguments\":{\"values\":[\"Germany\"]}}}",
-	"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\",\"params\":{\"name\":\"sl_query\",\"arguments\":"
-	"{\"connectionId\":\"warehouse\",\"measures\":[\"orders.placed_orders\"]}}}",
-	"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/list\",\"params\":{}}",
-};
-#define KINDS	(sizeof(bodies) / sizeof(bodies[0]))
+enum given { GIVEN_NOTHING, GIVEN_ONTOLOGY, GIVEN_RUN, GIVEN_NUMBER };
 
+/* What a call carries, and how often of DRAWS it is drawn: a finding is kept once a second at 2,000 requests. */
+static const struct kind {
+	const char	*name, *arguments;
+	unsigned	 weight;
+	enum given	 given;	/* what %s in the arguments stands for */
+} kinds[] = {
+	{ "connection_list", "{}", 100, GIVEN_NOTHING },
+	{ "discover_data", "{\"query\":\"refunds\",\"limit\":3}", 200, GIVEN_NOTHING },
+	{ "wiki_search", "{\"query\":\"revenue\",\"limit\":2}", 200, GIVEN_NOTHING },
+	{ "wiki_read", "{\"key\":\"revenue\"}", 150, GIVEN_NOTHING },
+	{ "entity_details", "{\"connectionId\":\"warehouse\",\"entities\":[{\"table\":\"orders\"}]}", 200,
+	    GIVEN_NOTHING },
+	{ "dictionary_search", "{\"values\":[\"Germany\"]}", 200, GIVEN_NOTHING },
+	{ "sl_read_source", "{\"connectionId\":\"warehouse\",\"sourceName\":\"orders\"}", 150, GIVEN_NOTHING },
+	{ "sl_query", "{\"connectionId\":\"warehouse\",\"measures\":[\"orders.placed_orders\"]}", 250, GIVEN_NOTHING },
+	{ "sql_execution", "{\"connectionId\":\"warehouse\",\"sql\":\"SELECT 42 AS n\"}", 300, GIVEN_NOTHING },
+	{ "ask_question", "{\"ontologyId\":\"%s\",\"question\":\"What was net revenue in 2025?\"}", 50,
+	    GIVEN_ONTOLOGY },
+	{ "memory_ingest", "{\"content\":\"# Count %s\\n\\nOrders are counted once.\"}", 1, GIVEN_NUMBER },
+	{ "memory_ingest_status", "{\"runId\":\"%s\"}", 50, GIVEN_RUN },
+	{ NULL, NULL, 149, GIVEN_NOTHING },	/* tools/list */
+};
+#define KINDS	(sizeof(kinds) / sizeof(kinds[0]))
+#define DRAWS	2000
+
+static uint8_t draws[DRAWS];	/* kinds, each as often as its weight */
+static size_t ndraws;
+static char ontology[ID_MAX], run[ID_MAX];
+static unsigned long findings;
 static const char hello[] = "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"initialize\","
 			    "\"params\":{\"protocolVersion\":\"2025-06-18\","
 			    "\"capabilities\":{},\"clientInfo\":{\"name\":\"held\",\"version\":\"1\"}}}";
@@ -61,7 +77,7 @@ static unsigned port;
 static char (*sessions)[ID_MAX];
 static size_t nsessions;
 static uint32_t buckets[BUCKETS + 1];
-static unsigned long answered, errors, refused, lost, late;
+static unsigned long answered, errors, refused, lost, late, wrong[KINDS];
 static unsigned seed = 1;
 
 static int
@@ -144,9 +160,87 @@ count(struct link *l)
 	answered++;
 	if (strncmp(text + 9, "200", 3) != 0)
 		refused++;
-	else if (strstr(text, "\"isError\":true") != NULL || strstr(text, "\"error\":{\"code\"") != NULL)
+	else if (strstr(text, "\"isError\":true") != NULL || strstr(text, "\"error\":{\"code\"") != NULL) {
 		errors++;
+		if (wrong[l->kind]++ == 0)
+			fprintf(stderr, "held: %s: %.400s\n",
+			    kinds[l->kind].name != NULL ? kinds[l->kind].name : "tools/list", strstr(text, "\r\n\r\n"));
+	}
 	buckets[took < BUCKETS ? took : BUCKETS]++;
+}
+
+/* --- what is asked ------------------------------------------------------------------------------ */
+
+static void
+body_make(size_t kind, struct buf *out)
+{
+	const struct kind *k = &kinds[kind];
+	char number[24];
+
+	buf_reset(out, 65536);
+	if (k->name == NULL) {
+		buf_printf(out, "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/list\",\"params\":{}}");
+		return;
+	}
+	snprintf(number, sizeof(number), "%lu", k->given == GIVEN_NUMBER ? ++findings : 0);
+	buf_printf(out,
+	    "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\",\"params\":{\"name\":\"%s\",\"arguments\":",
+	    k->name);
+	/* What is given holds no quotation mark. */
+	for (const char *at = k->arguments; *at != '\0'; at++) {
+		if (at[0] != '%') {
+			buf_byte(out, (uint8_t)*at);
+			continue;
+		}
+		at++;
+		buf_printf(out, "%s", k->given == GIVEN_ONTOLOGY ? ontology : k->given == GIVEN_RUN ? run : number);
+	}
+	buf_printf(out, "}}");
+}
+
+/* Ask once, and keep the text that follows mark in the answer. */
+static bool
+learn(struct link *l, const char *body, const char *mark, char out[ID_MAX])
+{
+	const char *at;
+	int r;
+
+	post(l, body, sessions[0]);
+	while ((r = take(l)) == 0)
+		;
+	l->busy = false;
+	if (r < 0 || (at = strstr(buf_cstr(&l->in), mark)) == NULL) {
+		fprintf(stderr, "held: no %s in: %.400s\n", mark, buf_cstr(&l->in));
+		return false;
+	}
+	at += strlen(mark);
+	snprintf(out, ID_MAX, "%.*s", (int)strspn(at, "0123456789abcdefghijklmnopqrstuvwxyz-"), at);
+	return true;
+}
+
+static bool
+prepare(struct link *l, bool quick)
+{
+	struct buf body = { 0 };
+	bool known;
+
+	for (size_t kind = 0; kind < KINDS; kind++) {
+		if (quick && kinds[kind].given != GIVEN_NOTHING)
+			continue;
+		for (unsigned i = 0; i < kinds[kind].weight && ndraws < DRAWS; i++)
+			draws[ndraws++] = (uint8_t)kind;
+		if (kinds[kind].given == GIVEN_NUMBER)
+			body_make(kind, &body);
+	}
+	if (quick)
+		return true;
+	known = learn(l, buf_cstr(&body), "\"runId\":\"", run) &&
+	    learn(l,
+		"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"resources/read\",\"params\":{\"uri\":\"carrel://"
+		"ontologies\"}}",
+		"\\\"id\\\":\\\"", ontology);
+	buf_fini(&body);
+	return known;
 }
 
 /* --- the run ------------------------------------------------------------------------------------ */
@@ -194,12 +288,13 @@ main(int argc, char **argv)
 	const struct rlimit files = { 20000, 20000 };
 	struct epoll_event got[256];
 	struct link *links;
+	struct buf body = { 0 };
 	uint64_t begin, end, due, step, now;
 	size_t wanted, next = 0;
 	int ep = epoll_create1(EPOLL_CLOEXEC);
 
 	if (argc < 5) {
-		fprintf(stderr, "usage: held PORT SESSIONS RATE SECONDS\n");
+		fprintf(stderr, "usage: held PORT SESSIONS RATE SECONDS [quick]\n");
 		return 2;
 	}
 	setrlimit(RLIMIT_NOFILE, &files);
@@ -214,7 +309,7 @@ main(int argc, char **argv)
 		links[i].fd = -1;
 		link_dial(ep, &links[i]);
 	}
-	if (!open_sessions(links, wanted))
+	if (!open_sessions(links, wanted) || !prepare(&links[0], argc > 5 && strcmp(argv[5], "quick") == 0))
 		return 1;
 	begin = due = clock_ns();
 	end = begin + strtoul(argv[4], NULL, 10) * CLOCK_SECOND;
@@ -242,7 +337,9 @@ main(int argc, char **argv)
 			late += now > due + 10 * CLOCK_MS;
 			l->due = due;
 			due += step;
-			post(l, bodies[(unsigned)rand_r(&seed) % KINDS], sessions[(unsigned)rand_r(&seed) % nsessions]);
+			l->kind = draws[(unsigned)rand_r(&seed) % ndraws];
+			body_make(l->kind, &body);
+			post(l, buf_cstr(&body), sessions[(unsigned)rand_r(&seed) % nsessions]);
 			tries = 0;
 		}
 	}

@@ -24,6 +24,54 @@ struct checker {
 
 static void check_value(struct checker *c, const struct mp_value *schema, const struct mp_value *value);
 
+/* --- the keywords of a schema -------------------------------------------- */
+
+enum keyword {
+	TYPE, CONST, ENUM, MINIMUM, MAXIMUM, MIN_LENGTH, MAX_LENGTH, MIN_ITEMS, MAX_ITEMS, ITEMS, PROPERTIES, REQUIRED,
+	ADDITIONAL, ANY_OF, ONE_OF, ALL_OF, REF, IF, THEN, ELSE, KEYWORDS
+};
+
+static const struct span keyword_names[KEYWORDS] = {
+	[TYPE] = SPAN("type"), [CONST] = SPAN("const"), [ENUM] = SPAN("enum"), [MINIMUM] = SPAN("minimum"),
+	[MAXIMUM] = SPAN("maximum"), [MIN_LENGTH] = SPAN("minLength"), [MAX_LENGTH] = SPAN("maxLength"),
+	[MIN_ITEMS] = SPAN("minItems"), [MAX_ITEMS] = SPAN("maxItems"), [ITEMS] = SPAN("items"),
+	[PROPERTIES] = SPAN("properties"), [REQUIRED] = SPAN("required"), [ADDITIONAL] = SPAN("additionalProperties"),
+	[ANY_OF] = SPAN("anyOf"), [ONE_OF] = SPAN("oneOf"), [ALL_OF] = SPAN("allOf"), [REF] = SPAN("$ref"),
+	[IF] = SPAN("if"), [THEN] = SPAN("then"), [ELSE] = SPAN("else"),
+};
+
+/* A schema and where its keywords are: found in one pass, because most schemas have few of those that are asked for. */
+struct keywords {
+	const struct mp_value	*schema;
+	struct span		 at[KEYWORDS];	/* p NULL: the schema does not have the keyword */
+};
+
+static void
+find_keywords(const struct mp_value *schema, struct keywords *k)
+{
+	struct mp_iter it = mp_iter(schema);
+	struct mp_value v;
+	struct span key;
+
+	*k = (struct keywords){ .schema = schema };
+	while (mp_next_pair(&it, &key, &v))
+		for (unsigned i = 0; i < KEYWORDS; i++)
+			if (span_is(key, keyword_names[i])) {
+				if (k->at[i].p == NULL)
+					k->at[i] = v.raw;
+				break;
+			}
+}
+
+static bool
+has_keyword(const struct keywords *k, enum keyword keyword, struct mp_value *v)
+{
+	if (k->at[keyword].p != NULL)
+		return mp_value(k->at[keyword], v);
+	*v = (struct mp_value){ .class = MP_NIL };
+	return false;
+}
+
 /* --- issues ------------------------------------------------------------- */
 
 /* The length of a path before path_member() or path_index(), for restoring the path. */
@@ -249,47 +297,47 @@ type_allows(const struct mp_value *type, const struct mp_value *value)
 }
 
 static void
-check_number(struct checker *c, const struct mp_value *schema, const struct mp_value *value)
+check_number(struct checker *c, const struct keywords *k, const struct mp_value *value)
 {
 	struct mp_value bound;
 
-	if (mp_get(schema, "minimum", &bound) && mp_is_number(&bound) && number_cmp(value, &bound) < 0)
-		issue_bound(c, "must be at least ", &bound, "", schema);
-	if (mp_get(schema, "maximum", &bound) && mp_is_number(&bound) && number_cmp(value, &bound) > 0)
-		issue_bound(c, "must be at most ", &bound, "", schema);
+	if (has_keyword(k, MINIMUM, &bound) && mp_is_number(&bound) && number_cmp(value, &bound) < 0)
+		issue_bound(c, "must be at least ", &bound, "", k->schema);
+	if (has_keyword(k, MAXIMUM, &bound) && mp_is_number(&bound) && number_cmp(value, &bound) > 0)
+		issue_bound(c, "must be at most ", &bound, "", k->schema);
 }
 
 /* n of something that may be at least and at most so many. */
 static void
-check_count(struct checker *c, const struct mp_value *schema, size_t n, const char *least,
-    const char *most, const char *unit)
+check_count(struct checker *c, const struct keywords *k, size_t n, enum keyword least,
+    enum keyword most, const char *unit)
 {
 	struct mp_value bound;
 
-	if (mp_get(schema, least, &bound) && bound.class == MP_UINT && n < bound.u) {
+	if (has_keyword(k, least, &bound) && bound.class == MP_UINT && n < bound.u) {
 		if (bound.u == 1)
-			issue_text(c, "must not be empty", schema);
+			issue_text(c, "must not be empty", k->schema);
 		else
-			issue_bound(c, "must have at least ", &bound, unit, schema);
+			issue_bound(c, "must have at least ", &bound, unit, k->schema);
 	}
-	if (mp_get(schema, most, &bound) && bound.class == MP_UINT && n > bound.u)
-		issue_bound(c, "must have at most ", &bound, unit, schema);
+	if (has_keyword(k, most, &bound) && bound.class == MP_UINT && n > bound.u)
+		issue_bound(c, "must have at most ", &bound, unit, k->schema);
 }
 
 static void
-check_items(struct checker *c, const struct mp_value *schema, const struct mp_value *value)
+check_items(struct checker *c, const struct keywords *k, const struct mp_value *value)
 {
 	const struct mp_value *outer_list = c->list, *outer_items = c->items;
 	struct mp_iter it = mp_iter(value);
 	struct mp_value items, v;
 
-	check_count(c, schema, value->n, "minItems", "maxItems", " item");
-	if (!mp_get(schema, "items", &items))
+	check_count(c, k, value->n, MIN_ITEMS, MAX_ITEMS, " item");
+	if (!has_keyword(k, ITEMS, &items))
 		return;
 	for (size_t i = 0; mp_next(&it, &v); i++) {
 		size_t before = path_index(c, i);
 
-		c->list = schema;
+		c->list = k->schema;
 		c->items = &items;
 		check_value(c, &items, &v);
 		path_back(c, before);
@@ -298,35 +346,22 @@ check_items(struct checker *c, const struct mp_value *schema, const struct mp_va
 	c->items = outer_items;
 }
 
-/* The member of a map by a key that is not NUL-terminated. */
-static bool
-json_schema_member(const struct mp_value *map, struct span key, struct mp_value *v)
-{
-	struct mp_iter it = mp_iter(map);
-	struct span k;
-
-	while (map->class == MP_MAP && mp_next_pair(&it, &k, v))
-		if (span_is(k, key))
-			return true;
-	return false;
-}
-
 static void
-check_required(struct checker *c, const struct mp_value *schema, const struct mp_value *properties,
+check_required(struct checker *c, const struct keywords *k, const struct mp_value *properties,
     const struct mp_value *value)
 {
 	struct mp_value required, name, v, property;
 	struct mp_iter it;
 
-	if (!mp_get(schema, "required", &required) || required.class != MP_ARRAY)
+	if (!has_keyword(k, REQUIRED, &required) || required.class != MP_ARRAY)
 		return;
 	for (it = mp_iter(&required); mp_next(&it, &name);) {
 		size_t before;
 
-		if (name.class != MP_STR || json_schema_member(value, name.s, &v))
+		if (name.class != MP_STR || mp_member(value, name.s, &v))
 			continue;
 		before = path_member(c, name.s);
-		issue_text(c, "is missing", json_schema_member(properties, name.s, &property) ? &property : NULL);
+		issue_text(c, "is missing", mp_member(properties, name.s, &property) ? &property : NULL);
 		path_back(c, before);
 	}
 }
@@ -350,19 +385,19 @@ issue_unknown(struct checker *c, const struct mp_value *properties)
 }
 
 static void
-check_members(struct checker *c, const struct mp_value *schema, const struct mp_value *value)
+check_members(struct checker *c, const struct keywords *k, const struct mp_value *value)
 {
 	struct mp_value properties, additional, property, v;
-	bool more = mp_get(schema, "additionalProperties", &additional);
+	bool more = has_keyword(k, ADDITIONAL, &additional);
 	struct mp_iter it = mp_iter(value);
 	struct span key;
 
-	(void)mp_get(schema, "properties", &properties);
-	check_required(c, schema, &properties, value);
+	(void)has_keyword(k, PROPERTIES, &properties);
+	check_required(c, k, &properties, value);
 	while (mp_next_pair(&it, &key, &v)) {
 		size_t before = path_member(c, key);
 
-		if (json_schema_member(&properties, key, &property))
+		if (mp_member(&properties, key, &property))
 			check_value(c, &property, &v);
 		else if (more && additional.class == MP_BOOL && !additional.boolean)
 			issue_unknown(c, &properties);
@@ -408,14 +443,14 @@ issue_branches(struct checker *c, const struct mp_value *branches, const struct 
 }
 
 static void
-check_branches(struct checker *c, const struct mp_value *schema, const char *keyword,
+check_branches(struct checker *c, const struct keywords *k, enum keyword keyword,
     const struct mp_value *value)
 {
 	struct mp_value branches, branch, best = { .class = MP_NIL };
 	size_t least = SIZE_MAX;
 	struct mp_iter it;
 
-	if (!mp_get(schema, keyword, &branches) || branches.class != MP_ARRAY)
+	if (!has_keyword(k, keyword, &branches) || branches.class != MP_ARRAY)
 		return;
 	for (it = mp_iter(&branches); least > 0 && mp_next(&it, &branch);) {
 		size_t n = misses(c, &branch, value);
@@ -429,7 +464,7 @@ check_branches(struct checker *c, const struct mp_value *schema, const char *key
 		c->total +=
 		    least == SIZE_MAX ? 1 : least; /* counted: a second walk at each level would be exponential */
 	else if (least == SIZE_MAX)
-		issue_branches(c, &branches, schema);
+		issue_branches(c, &branches, k->schema);
 	else if (least > 0)
 		check_value(c, &best, value);
 }
@@ -448,21 +483,21 @@ check_type(struct checker *c, const struct mp_value *schema, const struct mp_val
 
 /* const and enum; false when one of them refuses. */
 static bool
-check_choice(struct checker *c, const struct mp_value *schema, const struct mp_value *value)
+check_choice(struct checker *c, const struct keywords *k, const struct mp_value *value)
 {
 	struct buf problem = BUF_MAX(0);
 	struct mp_value kw;
 
-	if (mp_get(schema, "const", &kw) && !value_equal(&kw, value)) {
-		issue_bound(c, "must be ", &kw, "", schema);
+	if (has_keyword(k, CONST, &kw) && !value_equal(&kw, value)) {
+		issue_bound(c, "must be ", &kw, "", k->schema);
 		return false;
 	}
-	if (mp_get(schema, "enum", &kw) && !list_has(&kw, value)) {
+	if (has_keyword(k, ENUM, &kw) && !list_has(&kw, value)) {
 		if (wanted(c)) {
 			buf_str(&problem, "must be one of ");
 			schema_put_list(&problem, &kw);
 		}
-		issue(c, &problem, schema);
+		issue(c, &problem, k->schema);
 		return false;
 	}
 	return true;
@@ -470,11 +505,11 @@ check_choice(struct checker *c, const struct mp_value *schema, const struct mp_v
 
 /* A schema that refers to itself without going down into the value is given up, as one that nothing fits. */
 static void
-check_ref(struct checker *c, const struct mp_value *schema, const struct mp_value *value)
+check_ref(struct checker *c, const struct keywords *k, const struct mp_value *value)
 {
 	struct mp_value ref, target;
 
-	if (!mp_get(schema, "$ref", &ref))
+	if (!has_keyword(k, REF, &ref))
 		return;
 	if (c->refs == REFS_MAX || *c->refs_left == 0 || ref.class != MP_STR ||
 	    !schema_find_ref(c->root, ref.s, &target)) {
@@ -488,12 +523,12 @@ check_ref(struct checker *c, const struct mp_value *schema, const struct mp_valu
 }
 
 static void
-check_all(struct checker *c, const struct mp_value *schema, const struct mp_value *value)
+check_all(struct checker *c, const struct keywords *k, const struct mp_value *value)
 {
 	struct mp_value all, one;
 	struct mp_iter it;
 
-	if (!mp_get(schema, "allOf", &all) || all.class != MP_ARRAY)
+	if (!has_keyword(k, ALL_OF, &all) || all.class != MP_ARRAY)
 		return;
 	it = mp_iter(&all);
 	while (mp_next(&it, &one))
@@ -501,43 +536,44 @@ check_all(struct checker *c, const struct mp_value *schema, const struct mp_valu
 }
 
 static void
-check_condition(struct checker *c, const struct mp_value *schema, const struct mp_value *value)
+check_condition(struct checker *c, const struct keywords *k, const struct mp_value *value)
 {
 	struct mp_value condition, branch;
 
-	if (mp_get(schema, "if", &condition) &&
-	    mp_get(schema, misses(c, &condition, value) == 0 ? "then" : "else", &branch))
+	if (has_keyword(k, IF, &condition) && has_keyword(k, misses(c, &condition, value) == 0 ? THEN : ELSE, &branch))
 		check_value(c, &branch, value);
 }
 
 static void
 check_value(struct checker *c, const struct mp_value *schema, const struct mp_value *value)
 {
+	struct keywords k;
 	struct mp_value type;
 
 	if (schema->class == MP_BOOL && !schema->boolean)
 		issue_text(c, "is not allowed here", NULL);
 	if (schema->class != MP_MAP)
 		return;
-	if (mp_get(schema, "type", &type) && !type_allows(&type, value)) {
+	find_keywords(schema, &k);
+	if (has_keyword(&k, TYPE, &type) && !type_allows(&type, value)) {
 		check_type(c, schema, &type);
 		return;
 	}
-	if (!check_choice(c, schema, value))
+	if (!check_choice(c, &k, value))
 		return;
 	if (mp_is_number(value))
-		check_number(c, schema, value);
+		check_number(c, &k, value);
 	else if (value->class == MP_STR)
-		check_count(c, schema, utf8_count(value->s), "minLength", "maxLength", " character");
+		check_count(c, &k, utf8_count(value->s), MIN_LENGTH, MAX_LENGTH, " character");
 	else if (value->class == MP_ARRAY)
-		check_items(c, schema, value);
+		check_items(c, &k, value);
 	else if (value->class == MP_MAP)
-		check_members(c, schema, value);
-	check_branches(c, schema, "anyOf", value);
-	check_branches(c, schema, "oneOf", value);
-	check_ref(c, schema, value);
-	check_all(c, schema, value);
-	check_condition(c, schema, value);
+		check_members(c, &k, value);
+	check_branches(c, &k, ANY_OF, value);
+	check_branches(c, &k, ONE_OF, value);
+	check_ref(c, &k, value);
+	check_all(c, &k, value);
+	check_condition(c, &k, value);
 }
 
 bool

@@ -41,13 +41,6 @@ struct schema_result {
 bool schema_check(const struct mp_value *schema, const struct mp_value *value,
     struct schema_result *result);
 
-/*
- * Append schema without descriptions, examples and the like, its members in
- * the order a check wants them: it accepts and refuses the same values, several
- * times faster, but has no examples to offer in its issues.
- */
-void schema_essence(const struct mp_value *schema, struct buf *out);
-
 /* True when schema uses only what schema_check() enforces; else names the culprit in why. */
 bool schema_check_self(const struct mp_value *schema, char *why, size_t cap);
 

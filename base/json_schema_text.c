@@ -35,16 +35,9 @@ schema_find_ref(const struct mp_value *root, struct span ref, struct mp_value *s
 	static const char before[] = "#/$defs/";
 	const size_t n = sizeof(before) - 1;
 	struct mp_value defs;
-	struct mp_iter it;
-	struct span key;
 
-	if (ref.len <= n || memcmp(ref.p, before, n) != 0 || !mp_get(root, "$defs", &defs) || defs.class != MP_MAP)
-		return false;
-	it = mp_iter(&defs);
-	while (mp_next_pair(&it, &key, schema))
-		if (span_is(key, span_of(ref.p + n, ref.len - n)))
-			return true;
-	return false;
+	return ref.len > n && memcmp(ref.p, before, n) == 0 && mp_get(root, "$defs", &defs) &&
+	    mp_member(&defs, span_of(ref.p + n, ref.len - n), schema);
 }
 
 bool
@@ -124,18 +117,13 @@ put_object(struct buf *out, const struct mp_value *schema)
 	buf_byte(out, '{');
 	it = mp_iter(&required);
 	while (required.class == MP_ARRAY && mp_next(&it, &name)) {
-		struct mp_iter members = mp_iter(&properties);
-		struct span key = { NULL, 0 };
-
 		if (name.class != MP_STR)
 			continue;
 		if (written++ > 0)
 			buf_byte(out, ',');
 		json_write(out, &name);
 		buf_byte(out, ':');
-		while (mp_next_pair(&members, &key, &property))
-			if (span_is(key, name.s))
-				break;
+		(void)mp_member(&properties, name.s, &property);
 		schema_put_example(out, &property);
 	}
 	buf_byte(out, '}');

@@ -427,14 +427,14 @@ mp_next_pair(struct mp_iter *it, struct span *key, struct mp_value *v)
 }
 
 bool
-mp_get(const struct mp_value *map, const char *key, struct mp_value *v)
+mp_member(const struct mp_value *map, struct span key, struct mp_value *v)
 {
-	struct span want = span_str(key), have;
 	struct mp_iter it;
+	struct span have;
 
 	if (map->class == MP_MAP)
 		for (it = mp_iter(map); mp_next_pair(&it, &have, v);)
-			if (span_is(have, want))
+			if (span_is(have, key))
 				return true;
 	*v = (struct mp_value){ .class = MP_NIL };
 	return false;

@@ -151,8 +151,14 @@ struct mp_iter mp_iter(const struct mp_value *v);
 bool mp_next(struct mp_iter *it, struct mp_value *v);
 bool mp_next_pair(struct mp_iter *it, struct span *key, struct mp_value *v);
 
-/* The member of a map.  False, and *v of class MP_NIL, when there is none. */
-bool mp_get(const struct mp_value *map, const char *key, struct mp_value *v);
+/* The member of a map.  False, and *v of class MP_NIL, when there is none, or map is of another class. */
+bool mp_member(const struct mp_value *map, struct span key, struct mp_value *v);
+
+static inline bool
+mp_get(const struct mp_value *map, const char *key, struct mp_value *v)
+{
+	return mp_member(map, span_str(key), v);
+}
 
 /* Typed members: the value when present and of that class, else otherwise. */
 struct span mp_get_str(const struct mp_value *map, const char *key, struct span otherwise);

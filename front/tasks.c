@@ -367,15 +367,8 @@ static bool
 is_answered(const struct task *t, struct span key)
 {
 	struct mp_value answers, v;
-	struct mp_iter it;
-	struct span k;
 
-	mp_value(buf_view(&t->answers), &answers);
-	it = mp_iter(&answers);
-	while (mp_next_pair(&it, &k, &v))
-		if (span_is(k, key))
-			return true;
-	return false;
+	return mp_value(buf_view(&t->answers), &answers) && mp_member(&answers, key, &v);
 }
 
 /* The unanswered questions, as JSON. */

@@ -426,15 +426,9 @@ given(const struct tool_result *r, enum phase phase, struct span key)
 		return true;
 	for (size_t i = 0; i < 2 && order[i] != phase; i++) {
 		struct mp_value map, v;
-		struct mp_iter it;
-		struct span k;
 
-		if (part(r, order[i]).len == 0 || !mp_value(part(r, order[i]), &map))
-			continue;
-		it = mp_iter(&map);
-		while (mp_next_pair(&it, &k, &v))
-			if (span_is(k, key))
-				return true;
+		if (part(r, order[i]).len > 0 && mp_value(part(r, order[i]), &map) && mp_member(&map, key, &v))
+			return true;
 	}
 	return false;
 }

@@ -52,7 +52,6 @@ static void
 drop_entry(struct tool_entry *e)
 {
 	buf_fini(&e->offer);
-	buf_fini(&e->essence);
 	alias_free(e->aliases, e->naliases);
 	free(e->params);
 	*e = (struct tool_entry){ .policy = NULL };
@@ -125,7 +124,6 @@ read_entry(const struct tools *t, struct tool_entry *e, const struct mp_value *g
 		return false;
 	if (mp_get(&map, "outputSchema", &e->output) && !schema_usable(&e->output))
 		return false;
-	schema_essence(&e->input, &e->essence);
 	e->takes_connection =
 	    mp_get(&e->input, "properties", &properties) && mp_get(&properties, "connectionId", &connection);
 	return read_params(e) && alias_read(mp_get_str(&map, "aliases", none), &e->aliases, &e->naliases);

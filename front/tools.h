@@ -28,7 +28,6 @@ struct tool_entry {
 	struct span		 name, title, description;	/* name: in policy/tools.def */
 	struct span		 shown;		/* the name that clients know: see policy/tool_names.h */
 	struct mp_value		 input, output;	/* output of class MP_NIL: none */
-	struct buf		 essence;	/* schema_essence() of input; every call is checked against it */
 	struct alias		*aliases;
 	size_t			 naliases;
 	struct params		*params;	/* its Mcp-Param-* headers; NULL: none */

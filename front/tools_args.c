@@ -163,15 +163,11 @@ bool
 tools_check_args(const struct tool_entry *tool, const struct mp_value *args, struct buf *scratch,
     struct mp_value *out, struct schema_result *issues)
 {
-	struct mp_value essence;
-
 	if (tool->naliases > 0)
 		apply_aliases(tool, args, scratch, out);
 	else
 		*out = *args;
-	if (mp_value(buf_view(&tool->essence), &essence) && schema_check(&essence, out, issues))
-		return true;
-	return schema_check(&tool->input, out, issues); /* check against the full schema for its messages */
+	return schema_check(&tool->input, out, issues);
 }
 
 /* --- error texts ----------------------------------------------------------------------- */

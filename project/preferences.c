@@ -186,20 +186,6 @@ put_pair(struct buf *out, struct span key, const struct mp_value *v)
 	return 1;
 }
 
-static bool
-get(const struct mp_value *map, struct span key, struct mp_value *v)
-{
-	struct mp_iter it;
-	struct span k;
-
-	if (map->class != MP_MAP)
-		return false;
-	for (it = mp_iter(map); mp_next_pair(&it, &k, v);)
-		if (span_is(k, key))
-			return true;
-	return false;
-}
-
 /* Append the pairs of upper, then those of lower that upper does not have; nil removes.  How many it were. */
 static size_t
 overlay(const struct mp_value *upper, const struct mp_value *lower, struct buf *out)
@@ -215,7 +201,7 @@ overlay(const struct mp_value *upper, const struct mp_value *lower, struct buf *
 				n += put_pair(out, key, &v);
 	if (lower->class == MP_MAP)
 		for (it = mp_iter(lower); mp_next_pair(&it, &key, &v);)
-			if (!get(upper, key, &other))
+			if (!mp_member(upper, key, &other))
 				n += put_pair(out, key, &v);
 	return n;
 }
@@ -270,11 +256,11 @@ preferences_change(const struct mp_value *own, const struct mp_value *change, st
 	for (size_t i = 0; i < PREFERENCES; i++) {
 		const struct span name = span_str(preferences[i].name);
 		struct mp_value was = { .class = MP_NIL }, v;
-		bool had = get(own, name, &was);
+		bool had = mp_member(own, name, &was);
 
 		if (!had)
 			was.class = MP_NIL;
-		if (!get(change, name, &v))
+		if (!mp_member(change, name, &v))
 			n += had ? put_pair(out, name, &was) : 0;
 		else if (v.class == MP_NIL)
 			continue;
@@ -296,7 +282,7 @@ preferences_merge(const struct mp_value *project, const struct mp_value *own, st
 	for (size_t i = 0; i < PREFERENCES; i++) {
 		const struct span name = span_str(preferences[i].name);
 		struct mp_value mine = { .class = MP_NIL }, theirs = { .class = MP_NIL };
-		bool has = get(own, name, &mine), given = get(project, name, &theirs);
+		bool has = mp_member(own, name, &mine), given = mp_member(project, name, &theirs);
 
 		mp_put_str(out, name);
 		if (preferences[i].kind == KIND_WORDS) {

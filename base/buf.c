@@ -63,19 +63,34 @@ buf_quoted(struct buf *b, struct span s, uint8_t quote)
 void
 buf_printf(struct buf *b, const char *fmt, ...)
 {
+	size_t room = b->p == NULL || b->full ? 0 : b->cap - b->len;
 	va_list ap, again;
 	uint8_t *at;
 	int n;
 
 	va_start(ap, fmt);
 	va_copy(again, ap);
-	n = vsnprintf(NULL, 0, fmt, ap);
-	if (n > 0 && (at = buf_reserve(b, (size_t)n + 1)) != NULL) {
+	n = vsnprintf(room > 0 ? (char *)b->p + b->len : NULL, room, fmt, ap);
+	if (n > 0 && (size_t)n < room)
+		b->len += (size_t)n;
+	else if (n > 0 && (at = buf_reserve(b, (size_t)n + 1)) != NULL) {
 		vsnprintf((char *)at, (size_t)n + 1, fmt, again);
 		b->len += (size_t)n;
 	}
 	va_end(again);
 	va_end(ap);
+}
+
+void
+buf_uint(struct buf *b, uint64_t n)
+{
+	char digits[24];
+	size_t at = sizeof(digits);
+
+	do
+		digits[--at] = (char)('0' + n % 10);
+	while ((n /= 10) > 0);
+	buf_append(b, digits + at, sizeof(digits) - at);
 }
 
 const char *

@@ -67,6 +67,9 @@ void buf_quoted(struct buf *b, struct span s, uint8_t quote);
 void buf_printf(struct buf *b, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* n in decimal. */
+void buf_uint(struct buf *b, uint64_t n);
+
 /* The contents; borrowed until the next append, consume or fini. */
 static inline struct span
 buf_view(const struct buf *b)

@@ -17,7 +17,7 @@
 static struct {
 	char		role[32], request_id[64], trace_id[33];
 	enum log_level	threshold;
-	int		pid;	/* as outside: getpid() answers otherwise in a namespace */
+	char		pid[24];	/* as outside, in decimal: getpid() answers otherwise in a namespace */
 	int		also;	/* a second descriptor; -1: none */
 	bool		priorities;	/* on stderr, for journald */
 	bool		(*take)(void *arg, const char *line, size_t len);
@@ -39,7 +39,7 @@ void
 log_init(const char *role)
 {
 	log_copy(us.role, sizeof(us.role), role);
-	us.pid = (int)getpid();
+	snprintf(us.pid, sizeof(us.pid), "%d", (int)getpid());
 }
 
 void
@@ -164,17 +164,19 @@ static void
 put_origin(struct line *l, enum log_level level)
 {
 	static const char *const names[] = { "debug", "info", "warn", "error" };
-	char number[32];
+	char at[25];
 
 	put_str(l, "\"at\":\"");
-	clock_iso8601(clock_unix_ms(), number);
-	put_str(l, number);
+	clock_iso8601(clock_unix_ms(), at);
+	put_str(l, at);
 	put_str(l, "\",\"level\":\"");
 	put_str(l, names[level]);
 	put_str(l, "\",\"role\":\"");
 	put_escaped(l, us.role);
-	snprintf(number, sizeof(number), "\",\"pid\":%d", us.pid != 0 ? us.pid : (int)getpid());
-	put_str(l, number);
+	put_str(l, "\",\"pid\":");
+	if (us.pid[0] == '\0')
+		snprintf(us.pid, sizeof(us.pid), "%d", (int)getpid());
+	put_str(l, us.pid);
 }
 
 void

@@ -84,18 +84,6 @@ put_field(struct buf *out, const char *name, const char *value)
 }
 
 static void
-put_number(struct buf *out, size_t n)
-{
-	char digits[24];
-	size_t at = sizeof(digits);
-
-	do
-		digits[--at] = (char)('0' + n % 10);
-	while ((n /= 10) > 0);
-	buf_append(out, digits + at, sizeof(digits) - at);
-}
-
-static void
 put_cors(struct buf *out, const struct http_reply *r)
 {
 	if (r->cors_origin.len == 0)
@@ -132,7 +120,7 @@ http_put_head(struct buf *out, const struct http_reply *r, struct http_date_line
 	put_field(out, "Content-Type", r->type);
 	if (r->body == HTTP_BODY_LENGTH) {
 		buf_str(out, "Content-Length: ");
-		put_number(out, r->length);
+		buf_uint(out, r->length);
 		buf_append(out, "\r\n", 2);
 	} else if (r->body == HTTP_BODY_CHUNKED)
 		buf_str(out, "Transfer-Encoding: chunked\r\n");

@@ -24,7 +24,7 @@ rpc_read(const struct mp_value *message, struct rpc *out)
 	bool has_id;
 
 	*out = (struct rpc){ .kind = RPC_INVALID };
-	out->id.class = out->params.class = MP_NIL;
+	out->id.class = out->params.class = out->meta.class = MP_NIL;
 	if (message->class != MP_MAP) {
 		invalid(out, "a message must be an object");
 		return;
@@ -56,6 +56,7 @@ rpc_read(const struct mp_value *message, struct rpc *out)
 		invalid(out, "\"params\" must be an object");
 		return;
 	}
+	mp_get(&out->params, "_meta", &out->meta);
 	out->kind = has_id ? RPC_REQUEST : RPC_NOTIFICATION;
 }
 
@@ -70,7 +71,7 @@ rpc_put_id(struct buf *out, const struct mp_value *id)
 		buf_printf(out, "%" PRId64, id->i);
 		break;
 	case MP_UINT:
-		buf_printf(out, "%" PRIu64, id->u);
+		buf_uint(out, id->u);
 		break;
 	default:
 		break;

@@ -41,6 +41,7 @@ struct rpc {
 	struct mp_value	 id;		/* class MP_NIL when absent */
 	struct span	 method;
 	struct mp_value	 params;	/* a MAP, or class MP_NIL when absent */
+	struct mp_value	 meta;		/* params._meta, of any class; class MP_NIL when absent */
 	const char	*problem;	/* RPC_INVALID: the text of the error */
 };
 

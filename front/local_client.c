@@ -439,7 +439,7 @@ serve_request(struct local *l, const struct rpc *rpc)
 {
 	struct mcp_refusal refusal = { .status = 0 };
 	struct mp_value version;
-	bool modern = mcp_has_claim(&rpc->params, &version);
+	bool modern = mcp_has_claim(&rpc->meta, &version);
 	struct exchange *x = new_exchange(l, modern ? MCP_2026_07_28 : l->revision, &rpc->id);
 
 	if (l->refusal.code != ERR_NONE) {
@@ -452,7 +452,7 @@ serve_request(struct local *l, const struct rpc *rpc)
 		mcp_modern_check(rpc, NULL, &refusal);
 	if (refusal.status == 0 && modern) {
 		x->can = x->notices = 0;
-		mcp_modern_client(x, &rpc->params);
+		mcp_modern_client(x, &rpc->meta);
 	}
 	if (refusal.status != 0)
 		mcp_error(x, refusal.status, refusal.code, refusal.message, buf_view(&refusal.data));

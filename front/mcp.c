@@ -1,6 +1,7 @@
 /* mcp.c - see mcp.h: exchanges, and the envelopes of their answers. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/fault.h"
@@ -300,15 +301,17 @@ put_opening(const struct exchange *x, struct buf *out, bool has_members)
 static struct span
 mcp_closing(struct exchange *x, bool has_members)
 {
-	char receipt[REQUEST_ID_MAX];
-	int n;
+	static const char modern[] = ",\"_meta\":{" SERVER_INFO ",\"carrel/receipt\":\"";
+	static const char legacy[] = ",\"_meta\":{\"carrel/receipt\":\"";
+	char *p = x->closing;
 
+	_Static_assert(sizeof(modern) + REQUEST_ID_MAX + 4 <= EXCHANGE_CLOSING, "room for the end of every result");
 	if (!has_members && !mcp_is_modern(x))
 		return SPAN("}}");
-	request_id_print(x->serial, receipt);
-	n = snprintf(x->closing, sizeof(x->closing), ",\"_meta\":{%s\"carrel/receipt\":\"%s\"}}}",
-	    mcp_is_modern(x) ? SERVER_INFO "," : "", receipt);
-	return span_of(x->closing, (size_t)n);
+	p = stpcpy(p, mcp_is_modern(x) ? modern : legacy);
+	request_id_print(x->serial, p);
+	p = stpcpy(p + strlen(p), "\"}}}");
+	return span_of(x->closing, (size_t)(p - x->closing));
 }
 
 void

@@ -63,7 +63,7 @@ serve_modern(struct conn *c, const struct http_request *q, struct principal *who
 	if (refusal.status != 0)
 		mcp_error(x, refusal.status, refusal.code, refusal.message, buf_view(&refusal.data));
 	else {
-		mcp_modern_client(x, &rpc->params);
+		mcp_modern_client(x, &rpc->meta);
 		x->fields = q->fields;
 		if (!mcp_dispatch(x, rpc->method, &rpc->params))
 			mcp_error(x, 404, RPC_METHOD_NOT_FOUND, "there is no such method", NOTHING);
@@ -78,7 +78,7 @@ serve_request(struct conn *c, const struct http_request *q, struct principal *wh
 {
 	struct mp_value version;
 
-	if (mcp_has_claim(&rpc->params, &version)) {
+	if (mcp_has_claim(&rpc->meta, &version)) {
 		serve_modern(c, q, who, rpc);
 		return;
 	}
@@ -106,7 +106,7 @@ serve_notification(struct conn *c, const struct http_request *q, struct principa
 {
 	struct mp_value version;
 
-	if (mcp_has_claim(&rpc->params, &version) || http_header_era(q) == HEADER_MODERN)
+	if (mcp_has_claim(&rpc->meta, &version) || http_header_era(q) == HEADER_MODERN)
 		http_accepted(c);
 	else
 		legacy_notification(c, q, who, rpc);

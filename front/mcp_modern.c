@@ -25,29 +25,26 @@ modern_refuse(struct mcp_refusal *r, int status, int code, const char *message)
 }
 
 bool
-mcp_has_claim(const struct mp_value *params, struct mp_value *version)
+mcp_has_claim(const struct mp_value *meta, struct mp_value *version)
 {
-	struct mp_value meta;
-
-	return mp_get(params, "_meta", &meta) && meta.class == MP_MAP && mp_get(&meta, META_VERSION, version);
+	return mp_get(meta, META_VERSION, version);
 }
 
 /* M1: the required and the optional members of _meta. */
 static bool
-check_meta(const struct mp_value *params, struct mcp_refusal *r)
+check_meta(const struct mp_value *meta, struct mp_value *version, struct mcp_refusal *r)
 {
-	struct mp_value meta, v, member;
+	struct mp_value v, member;
 
-	mp_get(params, "_meta", &meta);
-	if (!mp_get(&meta, META_VERSION, &v) || v.class != MP_STR)
+	if (!mp_get(meta, META_VERSION, version) || version->class != MP_STR)
 		return modern_refuse(r, 400, RPC_INVALID_PARAMS, "_meta[\"" META_VERSION "\"] must be a string");
-	if (!mp_get(&meta, META_CAPABILITIES, &v) || v.class != MP_MAP)
+	if (!mp_get(meta, META_CAPABILITIES, &v) || v.class != MP_MAP)
 		return modern_refuse(r, 400, RPC_INVALID_PARAMS, "_meta[\"" META_CAPABILITIES "\"] must be an object");
-	if (mp_get(&meta, META_CLIENT, &v) &&
+	if (mp_get(meta, META_CLIENT, &v) &&
 	    (v.class != MP_MAP || !mp_get(&v, "name", &member) || member.class != MP_STR ||
 		!mp_get(&v, "version", &member) || member.class != MP_STR))
 		return modern_refuse(r, 400, RPC_INVALID_PARAMS, "_meta[\"" META_CLIENT "\"] needs name and version");
-	if (mp_get(&meta, META_LOG_LEVEL, &v) && (v.class != MP_STR || mcp_level_of(v.s) == IPC_LEVELS))
+	if (mp_get(meta, META_LOG_LEVEL, &v) && (v.class != MP_STR || mcp_level_of(v.s) == IPC_LEVELS))
 		return modern_refuse(r, 400, RPC_INVALID_PARAMS, "_meta[\"" META_LOG_LEVEL "\"] is no log level");
 	return true;
 }
@@ -110,15 +107,14 @@ check_version(struct span claimed, struct mcp_refusal *r)
 }
 
 void
-mcp_modern_client(struct exchange *x, const struct mp_value *params)
+mcp_modern_client(struct exchange *x, const struct mp_value *meta)
 {
-	struct mp_value meta, v;
+	struct mp_value v;
 
-	mp_get(params, "_meta", &meta);
-	mp_get(&meta, META_CAPABILITIES, &v);
+	mp_get(meta, META_CAPABILITIES, &v);
 	x->can = ask_can(&v);
 	x->tasks = tasks_offered(x->front) && tasks_declared(&v);
-	if (mp_get(&meta, META_LOG_LEVEL, &v))
+	if (mp_get(meta, META_LOG_LEVEL, &v))
 		x->notices = mcp_level_of(v.s) + 1;
 }
 
@@ -128,9 +124,8 @@ mcp_modern_check(const struct rpc *rpc, const struct mcp_headers *headers, struc
 	struct mp_value version;
 
 	r->status = 0;
-	if (!check_meta(&rpc->params, r))
+	if (!check_meta(&rpc->meta, &version, r))
 		return;
-	mcp_has_claim(&rpc->params, &version);
 	if (headers != NULL && headers->version.p != NULL && !span_is(headers->version, version.s))
 		modern_refuse(r, 400, RPC_HEADER_MISMATCH,
 		    "the MCP-Protocol-Version header does not agree with the body");

@@ -4,8 +4,8 @@
 
 #include "front/mcp.h"
 
-/* Whether params._meta names a protocol version, which makes the request modern. */
-bool mcp_has_claim(const struct mp_value *params, struct mp_value *version);
+/* Whether meta, the _meta of the params, names a protocol version, which makes the request modern. */
+bool mcp_has_claim(const struct mp_value *meta, struct mp_value *version);
 
 /* The first failure found.  data is JSON text. */
 struct mcp_refusal {
@@ -23,8 +23,8 @@ struct mcp_headers {
 void mcp_modern_check(const struct rpc *rpc, const struct mcp_headers *headers,
     struct mcp_refusal *refusal);
 
-/* Copy what _meta of a checked request says about the client into x. */
-void mcp_modern_client(struct exchange *x, const struct mp_value *params);
+/* Copy what meta, the _meta of a checked request, says about the client into x. */
+void mcp_modern_client(struct exchange *x, const struct mp_value *meta);
 
 /* Decode an Mcp-Name, in base64 sentinel form or literal.  False: not decodable. */
 bool mcp_decode_name(struct span header, struct buf *out);

@@ -1,5 +1,4 @@
 /* metering.c - see metering.h. */
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -68,15 +67,19 @@ log_exchange(const struct exchange *x, enum err_code code, const struct mcp_answ
 	char request_id[REQUEST_ID_MAX];
 
 	request_id_print(x->serial, request_id);
+	(void)buf_reserve(&out, 512);
 	buf_str(&out, ",\"principal\":");
 	json_write_string(&out, span_str(x->who->id));
 	buf_printf(&out, ",\"tool\":\"%s\",\"outcome\":\"%s\"", x->tool->policy->name,
 	    audit_outcome_name(audit_outcome_by(code)));
 	if (code != ERR_NONE)
 		buf_printf(&out, ",\"code\":\"%s\"", err_name(code));
-	buf_printf(&out, ",\"duration_ms\":%" PRIu64, ns / CLOCK_MS);
-	if (a != NULL && a->result != NULL && result_facts(a->result, &facts))
-		buf_printf(&out, ",\"rows\":%" PRIu64, facts.rows);
+	buf_str(&out, ",\"duration_ms\":");
+	buf_uint(&out, ns / CLOCK_MS);
+	if (a != NULL && a->result != NULL && result_facts(a->result, &facts)) {
+		buf_str(&out, ",\"rows\":");
+		buf_uint(&out, facts.rows);
+	}
 	buf_printf(&out, ",\"message\":\"%s: %s\"", x->tool->policy->name, code == ERR_NONE ? "ok" : err_name(code));
 	log_call(request_id, x->trace, buf_cstr(&out));
 	buf_fini(&out);

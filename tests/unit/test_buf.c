@@ -122,6 +122,19 @@ printf_and_wipe(void **state)
 	buf_printf(&b, "%0300d", 0);
 	assert_int_equal(b.len, 5 + 300);
 	assert_memory_equal(b.p, "n=42;000", 8);
+	/* A text one byte shorter than the room, and one as long as it. */
+	for (size_t less = 1; less <= 1; less--) {
+		size_t before = b.len, n = b.cap - b.len - less;
+
+		buf_printf(&b, "%0*d", (int)n, 7);
+		assert_int_equal(b.len, before + n);
+		assert_int_equal(b.p[b.len - 1], '7');
+		buf_consume(&b, n);
+	}
+	b.len = 0;
+	buf_uint(&b, 0);
+	buf_uint(&b, UINT64_MAX);
+	assert_string_equal(buf_cstr(&b), "018446744073709551615");
 	buf_wipe(&b);
 	assert_null(b.p);
 	assert_int_equal(b.len, 0);

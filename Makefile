@@ -58,6 +58,7 @@ bench:
 	@cmake --build build -j $(JOBS)
 	@tests/bench/bench.sh build
 	@tests/bench/audit.sh build
+	@tests/bench/verified.sh build
 	@tests/bench/logins.sh build
 	@tests/bench/bad.sh build
 	@tests/bench/import.sh build

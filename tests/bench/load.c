@@ -4,10 +4,12 @@
  *
  *	load --port P --body FILE [--path /mcp] [--connections 16] [--seconds 3]
  *	     [--header "Name: value"]... [--initialize] [--expect TEXT] [--status 200]
+ *	     [--tokens FILE]
  *
  * --initialize does the MCP handshake of the stateful revisions first and
  * sends the session id with every request.  --expect counts an answer that
- * does not contain TEXT as an error.  Prints one JSON line:
+ * does not contain TEXT as an error.  --tokens: one of FILE's lines after the
+ * other is the bearer token of a request.  Prints one JSON line:
  *	{"requests":n,"errors":n,"rps":x,"p50_us":x,"p99_us":x,"bytes":n}
  * Loopback only.
  */
@@ -36,6 +38,7 @@
 struct conn {
 	int		 fd;
 	struct buf	 in;
+	const struct buf *request;
 	size_t		 sent;		/* of the request */
 	uint64_t	 started;
 };
@@ -44,11 +47,12 @@ struct options {
 	const char	*path, *expect, *status, *headers[16];
 	unsigned	 port, connections, seconds, nheaders;
 	bool		 initialize;
-	struct buf	 body;
+	struct buf	 body, tokens;
 };
 
 static struct options opt = { .path = "/mcp", .status = "200", .connections = 16, .seconds = 3 };
-static struct buf request;
+static struct buf *requests;	/* in turn */
+static size_t nrequests, next_request;
 static uint32_t *samples;
 static size_t nsamples, nerrors, nbytes;
 
@@ -140,7 +144,7 @@ response_end(const struct buf *b, bool *ok)
 }
 
 static void
-build_request(struct buf *out, const char *session, size_t session_len, struct span body)
+build_request(struct buf *out, const char *session, size_t session_len, struct span token, struct span body)
 {
 	buf_reset(out, SIZE_MAX);
 	buf_printf(out,
@@ -149,6 +153,8 @@ build_request(struct buf *out, const char *session, size_t session_len, struct s
 	    opt.path, opt.port);
 	for (unsigned i = 0; i < opt.nheaders; i++)
 		buf_printf(out, "%s\r\n", opt.headers[i]);
+	if (token.len != 0)
+		buf_printf(out, "Authorization: Bearer %.*s\r\n", (int)token.len, (const char *)token.p);
 	if (session != NULL)
 		buf_printf(out, "Mcp-Session-Id: %.*s\r\n", (int)session_len, session);
 	buf_printf(out, "Content-Length: %zu\r\n\r\n", body.len);
@@ -186,18 +192,46 @@ handshake(char *session, size_t cap, size_t *len)
 	size_t n = 0;
 	int fd = dial();
 
-	build_request(&req, NULL, 0, SPAN(init));
+	build_request(&req, NULL, 0, (struct span){ 0 }, SPAN(init));
 	exchange(fd, &in, &req);
 	v = header_value((const char *)in.p, in.len, "Mcp-Session-Id", &n);
 	if (v != NULL && n < cap) {
 		memcpy(session, v, n);
 		*len = n;
 	}
-	build_request(&req, *len != 0 ? session : NULL, *len, SPAN(ready));
+	build_request(&req, *len != 0 ? session : NULL, *len, (struct span){ 0 }, SPAN(ready));
 	exchange(fd, &in, &req);
 	close(fd);
 	buf_fini(&in);
 	buf_fini(&req);
+}
+
+/* One request, or one for each token. */
+static void
+build_requests(const char *session, size_t session_len)
+{
+	const char *at = buf_cstr(&opt.tokens);
+	size_t tokens = 1;
+
+	for (const char *p = at; *p != '\0'; p++)
+		tokens += *p == '\n';
+	if ((requests = calloc(tokens, sizeof(*requests))) == NULL)
+		die("calloc");
+	for (; nrequests < tokens; nrequests++, at += *at != '\0') {
+		size_t n = strcspn(at, "\n");
+
+		build_request(&requests[nrequests], session, session_len, (struct span){ (const uint8_t *)at, n },
+		    buf_view(&opt.body));
+		at += n;
+	}
+}
+
+static void
+begin_request(struct conn *c)
+{
+	c->request = &requests[next_request++ % nrequests];
+	c->started = clock_ns();
+	c->sent = 0;
 }
 
 static void
@@ -205,8 +239,8 @@ pump_write(int ep, struct conn *c)
 {
 	struct epoll_event ev = { .events = EPOLLIN, .data.ptr = c };
 
-	while (c->sent < request.len) {
-		ssize_t n = write(c->fd, request.p + c->sent, request.len - c->sent);
+	while (c->sent < c->request->len) {
+		ssize_t n = write(c->fd, c->request->p + c->sent, c->request->len - c->sent);
 
 		if (n == -1 && errno == EAGAIN) {
 			ev.events |= EPOLLOUT;
@@ -248,8 +282,7 @@ pump_read(int ep, struct conn *c)
 	if (nsamples < SAMPLES_MAX)
 		samples[nsamples++] = (uint32_t)((clock_ns() - c->started) / 100);
 	buf_consume(&c->in, end);
-	c->started = clock_ns();
-	c->sent = 0;
+	begin_request(c);
 	pump_write(ep, c);
 }
 
@@ -283,7 +316,7 @@ run(void)
 		c->fd = dial();
 		fcntl(c->fd, F_SETFL, O_NONBLOCK);
 		epoll_ctl(ep, EPOLL_CTL_ADD, c->fd, &ev);
-		c->started = clock_ns();
+		begin_request(c);
 		pump_write(ep, c);
 	}
 	begin = clock_ns();
@@ -355,6 +388,8 @@ main(int argc, char **argv)
 			opt.path = v;
 		else if (strcmp(a, "--body") == 0)
 			read_file(v, &opt.body);
+		else if (strcmp(a, "--tokens") == 0)
+			read_file(v, &opt.tokens);
 		else if (strcmp(a, "--connections") == 0)
 			opt.connections = (unsigned)strtoul(v, NULL, 10);
 		else if (strcmp(a, "--seconds") == 0)
@@ -378,10 +413,13 @@ main(int argc, char **argv)
 		die("malloc");
 	if (opt.initialize)
 		handshake(session, sizeof(session), &session_len);
-	build_request(&request, session_len != 0 ? session : NULL, session_len, buf_view(&opt.body));
+	build_requests(session_len != 0 ? session : NULL, session_len);
 	run();
 	free(samples);
-	buf_fini(&request);
+	for (size_t i = 0; i < nrequests; i++)
+		buf_fini(&requests[i]);
+	free(requests);
+	buf_fini(&opt.tokens);
 	buf_fini(&opt.body);
 	return nerrors != 0;
 }

@@ -122,12 +122,14 @@ on_answer(void *arg, uint64_t peer, uint64_t id, const char *why)
 		refused++;
 }
 
+static unsigned teller = 0xabcd;	/* whose receipts are told */
+
 static void
 put_call(struct buf *map, uint64_t receipt, uint64_t at_ms)
 {
 	char text[40];
 
-	snprintf(text, sizeof(text), "r-%08x-%x", 0xabcdu, (unsigned)receipt);
+	snprintf(text, sizeof(text), "r-%08x-%x", teller, (unsigned)receipt);
 	mp_put_map(map, at_ms == 0 ? 5 : 6);
 	mp_pair_cstr(map, "action", "mcp.tool.call");
 	mp_pair_cstr(map, "outcome", "ok");
@@ -273,6 +275,102 @@ an_entry_is_found_by_its_receipt(void **state)
 	assert_int_equal(audit_find(audit, SPAN("nonsense"), &seq, &e), 0);
 }
 
+/* What a statement of one number says of the store. */
+static int64_t
+figure(const char *sql)
+{
+	sqlite3_stmt *q = NULL;
+	sqlite3 *db = NULL;
+	int64_t n;
+
+	assert_int_equal(sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &q, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_step(q), SQLITE_ROW);
+	n = sqlite3_column_int64(q, 0);
+	sqlite3_finalize(q);
+	sqlite3_close(db);
+	return n;
+}
+
+/* The entry with this receipt of this front; 0: there is none. */
+static uint64_t
+found_at(unsigned of, uint64_t receipt)
+{
+	char text[40];
+	uint64_t seq;
+	struct err e;
+	int n;
+
+	snprintf(text, sizeof(text), "r-%08x-%x", of, (unsigned)receipt);
+	n = audit_find(audit, span_str(text), &seq, &e);
+	assert_true(n >= 0);
+	return n == 0 ? 0 : seq;
+}
+
+/* Calls end in another order than they began, some much later, and fronts are beside each other. */
+static void
+receipts_are_found_in_whatever_order_they_came(void **state)
+{
+	static struct {
+		unsigned front;
+		uint64_t receipt;
+	} sent[900];
+
+	(void)state;
+	for (unsigned i = 0; i < 900; i++) {
+		sent[i].front = i > 600 && i % 3 == 0 ? 0xffffffff : 0xabcd;
+		sent[i].receipt = i % 100 == 99 ? i : i > 300 ? 0xfffff800 + (i ^ 13) : 100000 + (i ^ 255);
+		teller = sent[i].front;
+		take(audit, sent[i].receipt, 0, false);
+		if (i % 150 == 149)
+			audit_turn(audit, on_answer, NULL);
+	}
+	audit_turn(audit, on_answer, NULL);
+	assert_int_equal(answered, 900);
+	for (unsigned again = 0; again < 2; again++) {
+		for (unsigned i = 0; i < 900; i++)
+			if (found_at(sent[i].front, sent[i].receipt) != i + 1)
+				fail_msg("the entry %u is not found by its receipt", i + 1);
+		assert_int_equal(found_at(0xabcd, 98), 0);
+		assert_int_equal(found_at(0xabcd, 100000 + 600), 0);
+		assert_int_equal(found_at(0xabce, 100000), 0);
+		assert_int_equal(found_at(0xffffffff, 100000), 0);
+		/* What is sent once more is in its place already; told twice, the first counts. */
+		for (unsigned i = 0; i < 900; i++) {
+			teller = sent[i].front;
+			take(audit, sent[i].receipt, 0, again == 0);
+		}
+		audit_turn(audit, on_answer, NULL);
+		assert_int_equal(figure("SELECT count(*) FROM audit WHERE seq % 1000 != 0"), again == 0 ? 900 : 1800);
+	}
+	teller = 0xabcd;
+	assert_int_equal(verify(), 1801);
+	assert_int_equal(found, 0);
+}
+
+/* One row for many, where calls come one after another; and those of an earlier version are still found. */
+static void
+receipts_cost_few_rows(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 5; i++) {
+		for (unsigned k = 0; k < 128; k++)
+			take(audit, ++next_receipt, 0, false);
+		audit_turn(audit, on_answer, NULL);
+	}
+	assert_int_equal(figure("SELECT count(*) FROM audit_receipts"), 10);
+	assert_int_equal(figure("SELECT sum(length(behind)) FROM audit_receipts"), 640);
+	tamper("DELETE FROM audit_receipts WHERE seq = 1");
+	assert_int_equal(found_at(0xabcd, 7), 0);
+	tamper("INSERT INTO audit_receipt VALUES(0xabcd00000007, 7)");
+	assert_int_equal(found_at(0xabcd, 7), 7);
+	/* In one turn, an entry and the same once more. */
+	take(audit, ++next_receipt, 0, false);
+	take(audit, next_receipt, 0, true);
+	audit_turn(audit, on_answer, NULL);
+	assert_int_equal(figure("SELECT count(*) FROM audit"), 641);
+}
+
 /* Private supervisors run beside each other: each has an auth process of its own. */
 static void
 several_processes_write_one_chain(void **state)
@@ -372,6 +470,8 @@ what_is_too_old_goes_up_to_a_checkpoint(void **state)
 	assert_int_equal(found, 0);
 	assert_int_equal(audit_find(audit, SPAN("r-0000abcd-a"), &seq, &e), 0);
 	assert_int_equal(audit_find(audit, SPAN("r-0000abcd-e00"), &seq, &e), 1);
+	assert_int_equal(figure("SELECT count(*) FROM audit_receipts WHERE seq < 3000"), 0);
+	assert_int_equal(figure("SELECT sum(length(behind)) FROM audit_receipts"), 3700 - 2997);
 	rig_reopen_after_kill();
 	verify();
 	assert_int_equal(found, 0);
@@ -696,6 +796,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(what_was_answered_survives_a_kill, rig_begin, rig_end),
 		cmocka_unit_test_setup_teardown(what_is_sent_again_is_written_once, rig_begin, rig_end),
 		cmocka_unit_test_setup_teardown(an_entry_is_found_by_its_receipt, rig_begin, rig_end),
+		cmocka_unit_test_setup_teardown(receipts_are_found_in_whatever_order_they_came, rig_begin, rig_end),
+		cmocka_unit_test_setup_teardown(receipts_cost_few_rows, rig_begin, rig_end),
 		cmocka_unit_test_setup_teardown(several_processes_write_one_chain, rig_begin, rig_end),
 		cmocka_unit_test_setup_teardown(tampering_is_found_and_stays_found, rig_begin, rig_end),
 		cmocka_unit_test_setup_teardown(what_is_too_old_goes_up_to_a_checkpoint, rig_begin, rig_end),

@@ -16,7 +16,7 @@
 #define GATHER_US	200u
 #define GATHER_ENOUGH	16u	/* entries: more are not waited for */
 #define GATHER_ALONE	64u	/* at most so many turns without waiting, when it was in vain again and again */
-#define SYNC_NS		(50 * CLOCK_MS)
+#define SYNC_NS		(85 * CLOCK_MS)	/* every second time that journals are read */
 #define TAKEN_MAX	((size_t)64 << 20)	/* bytes of one turn's entries; beyond: refused */
 
 struct audit *
@@ -116,6 +116,8 @@ head_store(struct audit *a, struct err *err)
 {
 	uint8_t mac[AUDIT_HASH];
 
+	if (audit_receipts_write(a, err) != 0)
+		return -1;
 	audit_mac(a->settings.mac_key, a->seq, a->hash, mac);
 	buf_reset(&a->hex, SIZE_MAX);
 	audit_hex(&a->hex, a->hash, AUDIT_HASH);
@@ -130,6 +132,7 @@ void
 audit_forget(struct audit *a)
 {
 	a->known = a->in_step = false;
+	a->receipts.n = 0;
 }
 
 /* --- appending ----------------------------------------------------------------------------------- */
@@ -148,8 +151,8 @@ entry_write(struct audit *a, struct audit_entry *e, struct err *err)
 	audit_entry_put(&a->text, e);
 	audit_hash(a->hash, buf_view(&a->text), hash);
 	audit_hex(&a->hex, hash, AUDIT_HASH);
-	if (store_audit_add(a->store, e->seq, buf_view(&a->text), buf_view(&a->hex), audit_receipt_number(e->receipt),
-		err) != 0)
+	if (store_audit_add(a->store, e->seq, buf_view(&a->text), buf_view(&a->hex), err) != 0 ||
+	    audit_receipts_note(a, e->seq, audit_receipt_number(e->receipt), err) != 0)
 		return -1;
 	memcpy(a->hash, hash, AUDIT_HASH);
 	a->seq++;
@@ -245,7 +248,7 @@ int
 audit_write(struct audit *a, struct audit_entry *e, bool again, struct err *err)
 {
 	uint64_t seq, receipt = again ? audit_receipt_number(e->receipt) : 0;
-	int found = receipt == 0 ? 0 : store_audit_receipt(a->store, receipt, &seq, err);
+	int found = receipt == 0 ? 0 : audit_receipt_find(a, receipt, &seq, err);
 
 	return found < 0 ? -1 : found > 0 ? 0 : entry_append(a, e, err);
 }
@@ -448,5 +451,5 @@ audit_find(struct audit *a, struct span receipt, uint64_t *seq, struct err *err)
 	/* What is not in the store is not found then. */
 	if (audit_settle(a, &e) != 0)
 		log_warn("audit: what is in the journals is not in the store: %s", e.message);
-	return number == 0 ? 0 : store_audit_receipt(a->store, number, seq, err);
+	return number == 0 ? 0 : audit_receipt_find(a, number, seq, err);
 }

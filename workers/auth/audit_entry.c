@@ -39,30 +39,32 @@ audit_entry_of(enum audit_action action, enum audit_outcome outcome)
 enum entry_type { ENTRY_TEXT, ENTRY_NUMBER, ENTRY_TRUTH, ENTRY_MAP, ENTRY_WORD };
 enum entry_word { ENTRY_ACTION, ENTRY_OUTCOME, ENTRY_SURFACE, ENTRY_WORDS };
 
+#define MEMBER(name, type, at)	{ { (const uint8_t *)(name), sizeof(name) - 1 }, type, at }
+
 static const struct entry_member {
-	const char	*name;
+	struct span	 name;
 	enum entry_type	 type;
 	size_t		 at;	/* in struct audit_entry; WORD: enum entry_word */
 } members[] = {
 	/* In the order in which they come, so that each is found at once. */
-	{ "at",		 ENTRY_NUMBER, offsetof(struct audit_entry, at_unix_ms) },
-	{ "receipt",	 ENTRY_TEXT,   offsetof(struct audit_entry, receipt) },
-	{ "principal",	 ENTRY_TEXT,   offsetof(struct audit_entry, id) },
-	{ "surface",	 ENTRY_WORD,   ENTRY_SURFACE },
-	{ "action",	 ENTRY_WORD,   ENTRY_ACTION },
-	{ "target",	 ENTRY_TEXT,   offsetof(struct audit_entry, target) },
-	{ "outcome",	 ENTRY_WORD,   ENTRY_OUTCOME },
-	{ "code",	 ENTRY_TEXT,   offsetof(struct audit_entry, code) },
-	{ "duration_ms", ENTRY_NUMBER, offsetof(struct audit_entry, duration_ms) },
-	{ "rows",	 ENTRY_NUMBER, offsetof(struct audit_entry, rows) },
-	{ "truncated",	 ENTRY_TRUTH,  offsetof(struct audit_entry, truncated) },
-	{ "statement",	 ENTRY_TEXT,   offsetof(struct audit_entry, statement) },
-	{ "connection",	 ENTRY_TEXT,   offsetof(struct audit_entry, connection) },
-	{ "snapshot",	 ENTRY_TEXT,   offsetof(struct audit_entry, snapshot) },
-	{ "policy",	 ENTRY_MAP,    offsetof(struct audit_entry, policy) },
-	{ "client",	 ENTRY_TEXT,   offsetof(struct audit_entry, client) },
-	{ "address",	 ENTRY_TEXT,   offsetof(struct audit_entry, address) },
-	{ "trace_id",	 ENTRY_TEXT,   offsetof(struct audit_entry, trace_id) },
+	MEMBER("at", ENTRY_NUMBER, offsetof(struct audit_entry, at_unix_ms)),
+	MEMBER("receipt", ENTRY_TEXT, offsetof(struct audit_entry, receipt)),
+	MEMBER("principal", ENTRY_TEXT, offsetof(struct audit_entry, id)),
+	MEMBER("surface", ENTRY_WORD, ENTRY_SURFACE),
+	MEMBER("action", ENTRY_WORD, ENTRY_ACTION),
+	MEMBER("target", ENTRY_TEXT, offsetof(struct audit_entry, target)),
+	MEMBER("outcome", ENTRY_WORD, ENTRY_OUTCOME),
+	MEMBER("code", ENTRY_TEXT, offsetof(struct audit_entry, code)),
+	MEMBER("duration_ms", ENTRY_NUMBER, offsetof(struct audit_entry, duration_ms)),
+	MEMBER("rows", ENTRY_NUMBER, offsetof(struct audit_entry, rows)),
+	MEMBER("truncated", ENTRY_TRUTH, offsetof(struct audit_entry, truncated)),
+	MEMBER("statement", ENTRY_TEXT, offsetof(struct audit_entry, statement)),
+	MEMBER("connection", ENTRY_TEXT, offsetof(struct audit_entry, connection)),
+	MEMBER("snapshot", ENTRY_TEXT, offsetof(struct audit_entry, snapshot)),
+	MEMBER("policy", ENTRY_MAP, offsetof(struct audit_entry, policy)),
+	MEMBER("client", ENTRY_TEXT, offsetof(struct audit_entry, client)),
+	MEMBER("address", ENTRY_TEXT, offsetof(struct audit_entry, address)),
+	MEMBER("trace_id", ENTRY_TEXT, offsetof(struct audit_entry, trace_id)),
 };
 
 #define MEMBERS	(sizeof(members) / sizeof(members[0]))
@@ -74,7 +76,7 @@ entry_member(struct span name, size_t *next)
 	for (size_t i = 0; i < MEMBERS; i++) {
 		const struct entry_member *m = &members[(*next + i) % MEMBERS];
 
-		if (span_is_str(name, m->name)) {
+		if (name.len == m->name.len && bytes_are(name.p, m->name.p, name.len)) {
 			*next = (*next + i + 1) % MEMBERS;
 			return m;
 		}
@@ -233,13 +235,13 @@ entry_hide(struct span s, struct buf *room)
 
 /* What a caller says may hold a token, by mistake or on purpose: its secret is not kept. */
 static void
-entry_put_text(struct buf *out, const char *name, struct span s, size_t characters, size_t bytes)
+entry_put_text(struct buf *out, struct span name, struct span s, size_t characters, size_t bytes)
 {
 	struct buf hidden = { .max = 0 }, fixed = { .max = 0 };
 
-	buf_str(out, name);
+	buf_span(out, name);
 	if (s.len == 0) {
-		buf_str(out, "null");
+		buf_span(out, SPAN("null"));
 		return;
 	}
 	if (entry_hide(s, &fixed))
@@ -254,12 +256,12 @@ entry_put_text(struct buf *out, const char *name, struct span s, size_t characte
 }
 
 static void
-entry_put_number(struct buf *out, const char *name, uint64_t n)
+entry_put_number(struct buf *out, struct span name, uint64_t n)
 {
 	char digits[21];
 	unsigned at = sizeof(digits);
 
-	buf_str(out, name);
+	buf_span(out, name);
 	do
 		digits[--at] = (char)('0' + n % 10);
 	while ((n /= 10) > 0);
@@ -267,20 +269,20 @@ entry_put_number(struct buf *out, const char *name, uint64_t n)
 }
 
 static void
-entry_put_figure(struct buf *out, const char *name, uint64_t n)
+entry_put_figure(struct buf *out, struct span name, uint64_t n)
 {
 	if (n != AUDIT_NO_FIGURE) {
 		entry_put_number(out, name, n);
 		return;
 	}
-	buf_str(out, name);
-	buf_str(out, "null");
+	buf_span(out, name);
+	buf_span(out, SPAN("null"));
 }
 
 static void
-entry_put_truth(struct buf *out, const char *name, uint64_t n)
+entry_put_truth(struct buf *out, struct span name, uint64_t n)
 {
-	buf_str(out, name);
+	buf_span(out, name);
 	buf_str(out, n == AUDIT_NO_FIGURE ? "null" : n != 0 ? "true" : "false");
 }
 
@@ -291,9 +293,9 @@ entry_put_policy(struct buf *out, struct span policy)
 	struct mp_value map;
 	size_t mark;
 
-	buf_str(out, ",\"policy\":");
+	buf_span(out, SPAN(",\"policy\":"));
 	if (policy.len == 0 || !mp_value(policy, &map)) {
-		buf_str(out, "null");
+		buf_span(out, SPAN("null"));
 		return;
 	}
 	mark = out->len;
@@ -305,9 +307,9 @@ entry_put_policy(struct buf *out, struct span policy)
 }
 
 static void
-entry_put_word(struct buf *out, const char *name, const char *word)
+entry_put_word(struct buf *out, struct span name, const char *word)
 {
-	buf_str(out, name);
+	buf_span(out, name);
 	buf_str(out, word);
 	buf_byte(out, '"');
 }
@@ -319,29 +321,29 @@ audit_entry_put(struct buf *out, const struct audit_entry *e)
 	char at[25];
 
 	clock_iso8601(e->at_unix_ms, at);
-	entry_put_number(out, "{\"seq\":", e->seq);
-	entry_put_word(out, ",\"at\":\"", at);
-	entry_put_text(out, ",\"receipt\":", e->receipt, SIZE_MAX, RECEIPT_MAX);
-	entry_put_word(out, ",\"principal\":{\"kind\":\"", audit_kind_name(e->kind));
-	entry_put_text(out, ",\"id\":", e->id, SIZE_MAX, ID_MAX);
-	entry_put_word(out, "},\"surface\":\"", audit_surface_name(e->surface));
-	entry_put_word(out, ",\"action\":\"", audit_action_name(e->action));
-	entry_put_text(out, ",\"target\":", e->target, SIZE_MAX, TARGET_MAX);
-	entry_put_word(out, ",\"outcome\":\"", audit_outcome_name(e->outcome));
-	entry_put_text(out, ",\"code\":", e->code, SIZE_MAX, CODE_MAX);
-	entry_put_number(out, ",\"duration_ms\":", e->duration_ms);
-	entry_put_figure(out, ",\"rows\":", e->rows);
-	entry_put_truth(out, ",\"truncated\":", e->truncated);
+	entry_put_number(out, SPAN("{\"seq\":"), e->seq);
+	entry_put_word(out, SPAN(",\"at\":\""), at);
+	entry_put_text(out, SPAN(",\"receipt\":"), e->receipt, SIZE_MAX, RECEIPT_MAX);
+	entry_put_word(out, SPAN(",\"principal\":{\"kind\":\""), audit_kind_name(e->kind));
+	entry_put_text(out, SPAN(",\"id\":"), e->id, SIZE_MAX, ID_MAX);
+	entry_put_word(out, SPAN("},\"surface\":\""), audit_surface_name(e->surface));
+	entry_put_word(out, SPAN(",\"action\":\""), audit_action_name(e->action));
+	entry_put_text(out, SPAN(",\"target\":"), e->target, SIZE_MAX, TARGET_MAX);
+	entry_put_word(out, SPAN(",\"outcome\":\""), audit_outcome_name(e->outcome));
+	entry_put_text(out, SPAN(",\"code\":"), e->code, SIZE_MAX, CODE_MAX);
+	entry_put_number(out, SPAN(",\"duration_ms\":"), e->duration_ms);
+	entry_put_figure(out, SPAN(",\"rows\":"), e->rows);
+	entry_put_truth(out, SPAN(",\"truncated\":"), e->truncated);
 	used = out->len - start;
-	entry_put_text(out, ",\"statement\":", e->statement, AUDIT_STATEMENT_CHARACTERS,
+	entry_put_text(out, SPAN(",\"statement\":"), e->statement, AUDIT_STATEMENT_CHARACTERS,
 	    AUDIT_ENTRY_MAX - BEHIND_MAX - used);
-	entry_put_text(out, ",\"connection\":", e->connection, SIZE_MAX, CONNECTION_MAX);
-	entry_put_text(out, ",\"snapshot\":", e->snapshot, SIZE_MAX, SNAPSHOT_MAX);
+	entry_put_text(out, SPAN(",\"connection\":"), e->connection, SIZE_MAX, CONNECTION_MAX);
+	entry_put_text(out, SPAN(",\"snapshot\":"), e->snapshot, SIZE_MAX, SNAPSHOT_MAX);
 	entry_put_policy(out, e->policy);
-	entry_put_text(out, ",\"client\":", e->client, SIZE_MAX, CLIENT_MAX);
-	entry_put_text(out, ",\"address\":", e->address, SIZE_MAX, ADDRESS_MAX);
-	entry_put_text(out, ",\"trace_id\":", e->trace_id, SIZE_MAX, TRACE_MAX);
-	buf_str(out, ",\"prev\":\"");
+	entry_put_text(out, SPAN(",\"client\":"), e->client, SIZE_MAX, CLIENT_MAX);
+	entry_put_text(out, SPAN(",\"address\":"), e->address, SIZE_MAX, ADDRESS_MAX);
+	entry_put_text(out, SPAN(",\"trace_id\":"), e->trace_id, SIZE_MAX, TRACE_MAX);
+	buf_span(out, SPAN(",\"prev\":\""));
 	audit_hex(out, e->prev, AUDIT_HASH);
-	buf_str(out, "\"}");
+	buf_span(out, SPAN("\"}"));
 }

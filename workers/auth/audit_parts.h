@@ -7,7 +7,7 @@
 #include "workers/auth/audit.h"
 #include "workers/auth/store_audit.h"
 
-#define AUDIT_SETTLE_MS	50u	/* an entry is in a journal for at most so long while all goes well */
+#define AUDIT_SETTLE_MS	45u	/* an entry is in a journal for hardly longer while all goes well */
 
 /* An entry that waits for the end of the turn; its spans are in struct audit's arena. */
 struct audit_taken {
@@ -26,6 +26,15 @@ struct audit_journal {
 	const char	*finding;	/* what shows that somebody changed it */
 };
 
+#define AUDIT_TOGETHER	64u	/* receipts in a row of the store */
+
+/* The receipts of n entries from seq on, of the transaction that is open: the store is not told of them yet. */
+struct audit_receipts {
+	uint64_t	low, high, seq;	/* of their numbers */
+	size_t		n;
+	uint64_t	numbers[AUDIT_TOGETHER];
+};
+
 struct audit {
 	struct store		*store;
 	struct audit_settings	 settings;
@@ -38,6 +47,7 @@ struct audit {
 	uint8_t			 hash[AUDIT_HASH];
 	struct store_head	 head;		/* as it was written last */
 	const char		*finding;	/* what was wrong with the head; goes into the next checkpoint */
+	struct audit_receipts	 receipts;
 	bool			 ends_signed;	/* the newest entry is a checkpoint */
 	bool			 unsigned_end;	/* this process committed entries behind the newest checkpoint */
 
@@ -65,6 +75,13 @@ int audit_seal(struct audit *a, struct err *err);
 
 /* Append an entry in the transaction that is open; unless again, and its receipt is known.  The head is left. */
 int audit_write(struct audit *a, struct audit_entry *e, bool again, struct err *err);
+
+/* The entry seq has the receipt of this number (0: none); the store is told when audit_receipts_write() is called. */
+int audit_receipts_note(struct audit *a, uint64_t seq, uint64_t number, struct err *err);
+int audit_receipts_write(struct audit *a, struct err *err);
+
+/* The oldest entry with the receipt of this number.  1: *seq, 0: there is none, -1. */
+int audit_receipt_find(struct audit *a, uint64_t number, uint64_t *seq, struct err *err);
 
 /* Within a transaction, before anything is written: load the head; what was found goes into a checkpoint. */
 int audit_tell(struct audit *a, const char *finding, struct err *err);

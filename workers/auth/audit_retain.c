@@ -55,7 +55,7 @@ static int
 retain_remove(struct audit *a, const struct retain_look *l, struct err *err)
 {
 	for (uint64_t i = 0; i < l->keep_from - l->first && i < l->looked; i++)
-		if (l->receipts[i] != 0 && store_audit_forget_receipt(a->store, l->receipts[i], err) != 0)
+		if (l->receipts[i] != 0 && store_audit_forget_receipt(a->store, l->receipts[i], l->keep_from, err) != 0)
 			return -1;
 	return store_audit_remove(a->store, 0, l->keep_from - 1, err);
 }

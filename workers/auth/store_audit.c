@@ -13,8 +13,21 @@ audit_column(sqlite3_stmt *q, int i)
 	return span_of(text, (size_t)sqlite3_column_bytes(q, i));
 }
 
+/* A statement whose parameters are these numbers, run. */
+static int
+audit_run(struct store *s, enum store_statement which, const uint64_t *numbers, int n, struct err *err)
+{
+	sqlite3_stmt *q = store_statement(s, which, err);
+
+	if (q == NULL)
+		return -1;
+	for (int i = 0; i < n; i++)
+		sqlite3_bind_int64(q, i + 1, (sqlite3_int64)numbers[i]);
+	return store_run(s, q, err);
+}
+
 int
-store_audit_add(struct store *s, uint64_t seq, struct span text, struct span hash, uint64_t receipt, struct err *err)
+store_audit_add(struct store *s, uint64_t seq, struct span text, struct span hash, struct err *err)
 {
 	sqlite3_stmt *q = store_statement(s, STORE_AUDIT_ADD, err);
 
@@ -23,31 +36,45 @@ store_audit_add(struct store *s, uint64_t seq, struct span text, struct span has
 	sqlite3_bind_int64(q, 1, (sqlite3_int64)seq);
 	store_bind(q, 2, text);
 	store_bind(q, 3, hash);
-	if (store_run(s, q, err) != 0)
-		return -1;
-	if (receipt == 0)
-		return 0;
-	if ((q = store_statement(s, STORE_AUDIT_RECEIPT_ADD, err)) == NULL)
-		return -1;
-	sqlite3_bind_int64(q, 1, (sqlite3_int64)receipt);
-	sqlite3_bind_int64(q, 2, (sqlite3_int64)seq);
 	return store_run(s, q, err);
 }
 
 int
-store_audit_receipt(struct store *s, uint64_t receipt, uint64_t *seq, struct err *err)
+store_audit_receipts_add(struct store *s, const struct store_receipts *r, struct err *err)
 {
-	sqlite3_stmt *q = store_statement(s, STORE_AUDIT_RECEIPT, err);
+	sqlite3_stmt *q = store_statement(s, STORE_AUDIT_RECEIPTS_ADD, err);
+
+	if (q == NULL)
+		return -1;
+	sqlite3_bind_int64(q, 1, (sqlite3_int64)r->number);
+	sqlite3_bind_int64(q, 2, (sqlite3_int64)r->seq);
+	sqlite3_bind_blob(q, 3, r->behind.p, (int)r->behind.len, SQLITE_STATIC);
+	return store_run(s, q, err);
+}
+
+int
+store_audit_receipt(struct store *s, uint64_t number, uint64_t *seq, struct err *err)
+{
+	sqlite3_stmt *q = store_statement(s, STORE_AUDIT_RECEIPTS, err);
+	uint64_t serial = (uint32_t)number;
+	const uint8_t *behind, *at = NULL;
 	int code;
 
 	if (q == NULL)
 		return -1;
-	sqlite3_bind_int64(q, 1, (sqlite3_int64)receipt);
-	code = sqlite3_step(q);
-	if (code == SQLITE_ROW)
-		*seq = (uint64_t)sqlite3_column_int64(q, 0);
+	/* Not further back than the first of its front. */
+	sqlite3_bind_int64(q, 1, (sqlite3_int64)(number - (serial < UINT8_MAX ? serial : UINT8_MAX)));
+	sqlite3_bind_int64(q, 2, (sqlite3_int64)number);
+	while (at == NULL && (code = sqlite3_step(q)) == SQLITE_ROW) {
+		uint64_t by = number - (uint64_t)sqlite3_column_int64(q, 0);
+
+		behind = sqlite3_column_blob(q, 2);
+		at = behind == NULL ? NULL : memchr(behind, (int)by, (size_t)sqlite3_column_bytes(q, 2));
+		if (at != NULL)
+			*seq = store_column_uint(q, 1) + (uint64_t)(at - behind);
+	}
 	sqlite3_reset(q);
-	return code == SQLITE_ROW ? 1 : code == SQLITE_DONE ? 0 : store_fail(s, code, err);
+	return at != NULL ? 1 : code == SQLITE_DONE ? 0 : store_fail(s, code, err);
 }
 
 int
@@ -130,22 +157,15 @@ store_audit_rows(struct store *s, uint64_t from, bool upwards, size_t n,
 int
 store_audit_remove(struct store *s, uint64_t from, uint64_t to, struct err *err)
 {
-	sqlite3_stmt *q = store_statement(s, STORE_AUDIT_REMOVE, err);
-
-	if (q == NULL)
-		return -1;
-	sqlite3_bind_int64(q, 1, (sqlite3_int64)from);
-	sqlite3_bind_int64(q, 2, (sqlite3_int64)to);
-	return store_run(s, q, err);
+	return audit_run(s, STORE_AUDIT_REMOVE, (uint64_t[]){ from, to }, 2, err);
 }
 
 int
-store_audit_forget_receipt(struct store *s, uint64_t receipt, struct err *err)
+store_audit_forget_receipt(struct store *s, uint64_t number, uint64_t before, struct err *err)
 {
-	sqlite3_stmt *q = store_statement(s, STORE_AUDIT_RECEIPT_REMOVE, err);
+	const uint64_t which[] = { number, before };
 
-	if (q == NULL)
-		return -1;
-	sqlite3_bind_int64(q, 1, (sqlite3_int64)receipt);
-	return store_run(s, q, err);
+	return audit_run(s, STORE_AUDIT_RECEIPTS_REMOVE, which, 2, err) != 0 ?
+	    -1 :
+	    audit_run(s, STORE_AUDIT_RECEIPT_REMOVE, which, 2, err);
 }

@@ -9,12 +9,21 @@
 #include "project/audit_chain.h"
 #include "workers/auth/store.h"
 
-/* receipt: the number of the entry's receipt, by which it is found; 0: by none.  A second entry with it is not. */
-int store_audit_add(struct store *s, uint64_t seq, struct span text, struct span hash, uint64_t receipt,
-    struct err *err);
+int store_audit_add(struct store *s, uint64_t seq, struct span text, struct span hash, struct err *err);
 
-/* The entry with this receipt.  1: *seq, 0: none, -1. */
-int store_audit_receipt(struct store *s, uint64_t receipt, uint64_t *seq, struct err *err);
+/*
+ * The receipts of entries from seq on, one after another: behind has a byte for each, by how much its number is greater
+ * than `number`.
+ */
+struct store_receipts {
+	uint64_t	number, seq;
+	struct span	behind;
+};
+
+int store_audit_receipts_add(struct store *s, const struct store_receipts *r, struct err *err);
+
+/* The oldest entry with the receipt of this number.  1: *seq, 0: there is none, -1. */
+int store_audit_receipt(struct store *s, uint64_t number, uint64_t *seq, struct err *err);
 
 struct store_head {
 	bool		exists;
@@ -35,8 +44,8 @@ int store_audit_bounds(struct store *s, uint64_t *first, uint64_t *last, struct 
 int store_audit_rows(struct store *s, uint64_t from, bool upwards, size_t n,
     bool (*fn)(void *arg, uint64_t seq, struct span text, struct span hash), void *arg, struct err *err);
 
-/* Remove the entries from and to, both included, and what finds those with these receipts. */
+/* Remove the entries from and to, both included; and receipts from this one on, of entries in front of `before`. */
 int store_audit_remove(struct store *s, uint64_t from, uint64_t to, struct err *err);
-int store_audit_forget_receipt(struct store *s, uint64_t receipt, struct err *err);
+int store_audit_forget_receipt(struct store *s, uint64_t number, uint64_t before, struct err *err);
 
 #endif

@@ -66,6 +66,14 @@ const char *const store_steps[] = {
 	" created INTEGER NOT NULL, published INTEGER NOT NULL DEFAULT 1) WITHOUT ROWID;"
 	"CREATE UNIQUE INDEX dataset_table ON dataset(connection, db, tbl);"
 	"CREATE UNIQUE INDEX dataset_name ON dataset(name) WHERE published = 1;",
+
+	/*
+	 * The receipts of entries from seq on, one after another: a byte each, how far its number is behind `number`.
+	 * A row for each entry, as in audit_receipt, cost half as much as the entry; that table keeps those of earlier
+	 * versions.
+	 */
+	"CREATE TABLE audit_receipts(number INTEGER NOT NULL, seq INTEGER NOT NULL, behind BLOB NOT NULL,"
+	" PRIMARY KEY(number, seq)) WITHOUT ROWID;",
 };
 
 const int store_nsteps = sizeof(store_steps) / sizeof(store_steps[0]);

@@ -386,7 +386,7 @@ bound_log(struct store *s, struct err *err)
 	if (store_read_number(s, "PRAGMA page_size", &size, err) != 0)
 		return -1;
 	snprintf(pragmas, sizeof(pragmas), "PRAGMA wal_autocheckpoint = %d; PRAGMA journal_size_limit = %d",
-	    LOG_BYTES / size, LOG_BYTES);
+	    LOG_BYTES / size, 2 * LOG_BYTES);
 	return store_exec(s, pragmas, err);
 }
 

@@ -100,9 +100,11 @@
 	S(DATASET_UNPUBLISH, "UPDATE dataset SET published = 0 WHERE id = ?1") \
 	S(DATASET_REMOVE, "DELETE FROM dataset WHERE id = ?1") \
 	S(AUDIT_ADD, "INSERT INTO audit(seq, entry, hash) VALUES(?1, ?2, ?3)") \
-	S(AUDIT_RECEIPT_ADD, "INSERT OR IGNORE INTO audit_receipt(number, seq) VALUES(?1, ?2)") \
-	S(AUDIT_RECEIPT, "SELECT seq FROM audit_receipt WHERE number = ?1") \
-	S(AUDIT_RECEIPT_REMOVE, "DELETE FROM audit_receipt WHERE number = ?1") \
+	S(AUDIT_RECEIPTS_ADD, "INSERT INTO audit_receipts(number, seq, behind) VALUES(?1, ?2, ?3)") \
+	S(AUDIT_RECEIPTS, "SELECT number, seq, behind FROM audit_receipts WHERE number BETWEEN ?1 AND ?2" \
+	    " UNION ALL SELECT number, seq, x'00' FROM audit_receipt WHERE number = ?2 ORDER BY seq") \
+	S(AUDIT_RECEIPTS_REMOVE, "DELETE FROM audit_receipts WHERE number = ?1 AND seq < ?2") \
+	S(AUDIT_RECEIPT_REMOVE, "DELETE FROM audit_receipt WHERE number = ?1 AND seq < ?2") \
 	S(AUDIT_HEAD, "SELECT seq, hash, mac FROM audit_head") \
 	S(AUDIT_HEAD_SET, "UPDATE audit_head SET seq = ?1, hash = ?2, mac = ?3") \
 	S(AUDIT_HEAD_ADD, "INSERT INTO audit_head(seq, hash, mac) VALUES(?1, ?2, ?3)") \

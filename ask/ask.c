@@ -250,7 +250,7 @@ run_steps(struct plan *p)
 	plan_head(p);
 	if (p->done)
 		return;
-	if (p->nmeasures == 0) {
+	if (p->nmeasures == 0 && p->listing.n == 0) {
 		plan_leftovers(p);
 		return;
 	}

@@ -137,6 +137,7 @@ struct ask_query {
 	struct span		 order_by;	/* a field or a measure's column; empty: by the dimensions */
 	bool			 descending;
 	size_t			 limit;		/* of a ranking; 0: none */
+	struct span		 rows;		/* of a list that names rows: what counts them; empty: values are listed */
 	bool			 no_empty;	/* groups without rows are left out */
 };
 

@@ -115,7 +115,9 @@ make_filter(struct plan *p, const struct plan_condition *c, size_t first, size_t
 		out->operator= c->negated ? SPAN("is missing") : SPAN("is there");
 		break;
 	case PLAN_TRUE:
-		buf_printf(&sql, "%s%.*s", c->negated ? "NOT " : "", SPAN_FMT(field));
+		/* SQLite keeps what is written there: true may be 1, and 'T'. */
+		buf_printf(&sql, "lower(CAST(%.*s AS text)) IN (%s)", SPAN_FMT(field),
+		    c->negated ? "'0', 'f', 'false', 'n', 'no'" : "'1', 't', 'true', 'y', 'yes'");
 		out->operator= SPAN("=");
 		buf_str(&text, c->negated ? "false" : "true");
 		break;
@@ -353,10 +355,14 @@ finish_single(struct plan *p)
 	set_windows(p, q);
 	if (p->having.is)
 		plan_having_filter(p, q);
+	if (p->listing.n > 0)
+		plan_listing_query(p, q);
 	p->out->nqueries = 1;
 	p->out->shape = q->ndimensions == 0        ? ASK_SCALAR :
 	    q->dimensions[0].time && !p->having.is ? ASK_TIME :
 						     ASK_GROUPS;
+	if (p->listing.n > 0)
+		p->out->shape = ASK_LIST;
 	if (p->rank == 0)
 		return;
 	q->order_by = p->measures[0].name;
@@ -475,6 +481,10 @@ plan_finish(struct plan *p)
 		    "A comparison is answered for one measure without groups; ask for one after the other.");
 		return;
 	}
+	if (p->listing.n > 0 && (sides || p->share || p->rank != 0)) {
+		plan_refuse(p, ASK_REASON_UNSUPPORTED, "A list is not compared or ranked here.");
+		return;
+	}
 	if (p->having.is && (sides || p->share || p->rank != 0)) {
 		plan_refuse(p, ASK_REASON_NESTED,
 		    "A condition on groups is answered by the groups that fulfil it alone.");
@@ -508,7 +518,7 @@ plan_finish(struct plan *p)
 	if (p->done)
 		return;
 	for (size_t i = 0; i < p->nconditions; i++)
-		if (p->conditions[i].negated &&
+		if (p->conditions[i].negated && !p->conditions[i].implied &&
 		    (p->conditions[i].test == PLAN_IS || p->conditions[i].test == PLAN_TRUE))
 			plan_note(p->out->caveats, &p->out->ncaveats,
 			    plan_text(p, "Rows without %.*s are left out.",

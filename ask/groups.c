@@ -374,6 +374,10 @@ plan_groups(struct plan *p)
 		plan_having_groups(p);
 		return;
 	}
+	if (p->listing.n > 0) {
+		plan_listing_groups(p);
+		return;
+	}
 	rank_top(p);
 	if (!p->done)
 		rank_extreme(p);

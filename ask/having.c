@@ -90,9 +90,8 @@ owner_of(const struct plan *p, size_t group)
 	    PLAN_NO_ITEM;
 }
 
-/* "gold customers": the first word says which ones. */
-static bool
-is_condition(const struct plan *p, size_t i)
+bool
+plan_is_condition(const struct plan *p, size_t i)
 {
 	return (plan_has(p, i, ASK_KIND_VALUE) || plan_has(p, i, ASK_KIND_SEGMENT) || plan_has(p, i, ASK_KIND_FLAG)) &&
 	    !plan_has(p, i, ASK_KIND_SOURCE) && !plan_has(p, i, ASK_KIND_COLUMN) && !plan_has(p, i, ASK_KIND_MEASURE);
@@ -107,7 +106,7 @@ group_led(const struct plan *p)
 
 	while (i < p->q.n && may_lead(p, i))
 		i++;
-	for (; i < p->q.n && is_condition(p, i); i++)
+	for (; i < p->q.n && plan_is_condition(p, i); i++)
 		of_some = true;
 	if (i < p->q.n && plan_is_free(p, i) &&
 	    (plan_has(p, i, ASK_KIND_SOURCE) ||
@@ -162,7 +161,7 @@ find_behind(const struct plan *p, struct having *h)
 		h->times = h->last = i;
 		return true;
 	}
-	while (i != PLAN_NO_ITEM && is_condition(p, i))
+	while (i != PLAN_NO_ITEM && plan_is_condition(p, i))
 		i = plan_after(p, i);
 	if (i == PLAN_NO_ITEM || !(plan_has(p, i, ASK_KIND_MEASURE) || is_countable(p, i)))
 		return false;

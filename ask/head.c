@@ -1006,6 +1006,8 @@ plan_head(struct plan *p)
 	head_measures(p);
 	if (p->done)
 		return;
+	if (p->nmeasures == 0 && plan_listing(p))
+		return;
 	if (p->nmeasures == 0 && (count == PLAN_NO_ITEM || aggregates_number(p, count)) &&
 	    (head_aggregate(p) || head_latest(p) || p->done)) {
 		head_words(p);

@@ -297,7 +297,7 @@ plan_leftovers(struct plan *p)
 	static const enum ask_item_kind order[] = { ASK_ITEM_UNKNOWN, ASK_ITEM_WORD, ASK_ITEM_NAME, ASK_ITEM_NUMBER,
 		ASK_ITEM_PERIOD };
 
-	if (p->nmeasures == 0) {
+	if (p->nmeasures == 0 && p->listing.n == 0) {
 		no_measure(p);
 		return;
 	}

@@ -50,6 +50,13 @@ struct plan_having {
 	double		 least, most;
 };
 
+/* Columns of the root that are listed, see listing.c; rows: one of them names the root's rows. */
+struct plan_listing {
+	size_t		n;		/* 0: it is no list */
+	uint32_t	columns[PLAN_DIMENSIONS_MAX];
+	bool		rows;
+};
+
 struct plan {
 	const struct ask_model	*m;
 	const struct ask_context *c;
@@ -81,6 +88,7 @@ struct plan {
 	struct { size_t item; struct plan_column date; bool bound; } periods[PLAN_PERIODS_MAX];
 
 	struct plan_having	 having;
+	struct plan_listing	 listing;
 	int			 rank;		/* 1, -1; 0: none */
 	size_t			 limit;
 	bool			 share, compare, change, done;
@@ -147,10 +155,18 @@ bool plan_measure_count(struct plan *p, size_t item);
 bool plan_measure_fold(struct plan *p, size_t fold, size_t item);
 bool plan_measure_times(struct plan *p, size_t item, size_t before);
 
+/* "gold customers": the item says which ones, and is nothing else. */
+bool plan_is_condition(const struct plan *p, size_t i);
+
 /* The question asks for groups that fulfil a condition: what is measured is taken; then its groups and its filter.  (having.c) */
 bool plan_having(struct plan *p);
 void plan_having_groups(struct plan *p);
 void plan_having_filter(struct plan *p, struct ask_query *q);
+
+/* The question asks for a list of values; then its groups, and what its query is.  (listing.c) */
+bool plan_listing(struct plan *p);
+void plan_listing_groups(struct plan *p);
+void plan_listing_query(struct plan *p, struct ask_query *q);
 
 /* "most common": of a group, by how many rows are in it.  (groups.c) */
 bool plan_is_commonest(const struct plan *p, size_t i);

@@ -20,10 +20,16 @@ say_reading(struct plan *p)
 
 	if (p->share)
 		buf_str(&b, "share of ");
+	if (p->listing.n > 0)
+		buf_str(&b, "values of ");
 	for (size_t i = 0; i < q->nmeasures; i++)
 		buf_printf(&b, "%s%.*s", i > 0 ? " and " : "", SPAN_FMT(q->measures[i].label));
 	for (size_t i = 0; i < q->ndimensions; i++)
-		buf_printf(&b, "%s%.*s", i > 0 ? " and " : " by ", SPAN_FMT(q->dimensions[i].label));
+		buf_printf(&b, "%s%.*s",
+		    i > 0                ? " and " :
+			p->listing.n > 0 ? "" :
+					   " by ",
+		    SPAN_FMT(p->listing.n > 0 ? q->dimensions[i].field : q->dimensions[i].label));
 	if (p->rank != 0)
 		buf_printf(&b, ", %s %zu", p->rank > 0 ? "highest" : "lowest", p->limit);
 	for (size_t k = 0; k < p->out->nqueries; k++) {

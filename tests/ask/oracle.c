@@ -577,7 +577,25 @@ read_whole(const struct ask_model *m, const struct ask_context *c, struct span q
 	}
 }
 
-/* A line is "question<TAB>reading": what an answer means, "? topic" or "- reason".  How many are read otherwise. */
+/* Why the queries of an answer do not run; NULL: they do. */
+static const char *
+why_not_run(struct arena *a, const struct ask_reading *r)
+{
+	const char *why = NULL;
+
+	for (size_t i = 0; r->status == ASK_ANSWER && i < r->nqueries && why == NULL; i++) {
+		struct buf rows = { 0 };
+
+		why = run_query(a, &r->queries[i], &rows);
+		buf_fini(&rows);
+	}
+	return why;
+}
+
+/*
+ * A line is "question<TAB>reading": what an answer means, and its queries run; "? topic" or "- reason".  How
+ * many are read otherwise.
+ */
 static unsigned
 check_questions(const struct ask_model *m, struct span rest)
 {
@@ -600,6 +618,8 @@ check_questions(const struct ask_model *m, struct span rest)
 			buf_printf(&got, "? %.*s", SPAN_FMT(r->questions[0].topic));
 		else
 			buf_printf(&got, "- %s", ask_reason_code(r->reason));
+		if (why_not_run(a, r) != NULL)
+			buf_printf(&got, "; does not run: %s", why_not_run(a, r));
 		if (!span_is(expected, buf_view(&got))) {
 			printf("%.*s\t%.*s\n", SPAN_FMT(question), SPAN_FMT(got));
 			wrong++;

@@ -283,6 +283,52 @@ no_group_is_explained_by_groups(void **state)
 }
 
 static void
+a_list_says_where_a_name_is_of_several(void **state)
+{
+	static const struct {
+		const char *rows;
+		enum verify_outcome outcome;
+	} cases[] = { { "[[2]]", VERIFY_PASSED }, { "[[3]]", VERIFY_CAVEAT }, { NULL, VERIFY_UNVERIFIED } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct brief b = revenue_by_region();
+		struct data_rows r = rows_of("[[\"Ann\"],[\"Bo\"]]", PLAIN_PLAN);
+		struct verify v;
+
+		b.shape = ASK_LIST;
+		b.queries[0].nmeasures = 0;
+		b.queries[0].rows = SPAN("count(customers.id)");
+		v = checked(&b, &r,
+		    (const struct played[]){
+			{ "count(customers.id)", "dimensions", cases[i].rows }, { NULL, NULL, NULL } });
+		assert_check(&v, 2, cases[i].outcome);
+		assert_null(verify_blocked(&v));
+	}
+}
+
+/* A list has no total: without a condition it is a list again. */
+static void
+an_empty_list_is_explained(void **state)
+{
+	struct brief b = revenue_by_region();
+	struct data_rows r = rows_of("[]", PLAIN_PLAN);
+	struct verify v;
+
+	(void)state;
+	b.shape = ASK_LIST;
+	b.queries[0].nmeasures = 0;
+	b.queries[0].nfilters = 1;
+	b.queries[0].filters[0] = (struct ask_filter){ .sql = SPAN("customers.age > 90"), .literal = true };
+	v = checked(&b, &r,
+	    (const struct played[]){
+		{ "dimensions", "90", "[[\"North\"]]" }, { "dimensions", NULL, "[]" }, { NULL, NULL, NULL } });
+	assert_check(&v, 1, VERIFY_CAVEAT);
+	assert_note(&v, 1, "without the condition customers.age > 90 there would be");
+	assert_check(&v, 9, VERIFY_CAVEAT);
+}
+
+static void
 averages_say_what_they_leave_out(void **state)
 {
 	static const char no_joins[] = "{\"joins\":[],\"filters\":[]}";
@@ -538,6 +584,8 @@ main(void)
 		cmocka_unit_test(sums_are_left_alone_where_they_say_nothing),
 		cmocka_unit_test(a_condition_on_groups_leaves_out_no_rows),
 		cmocka_unit_test(no_group_is_explained_by_groups),
+		cmocka_unit_test(a_list_says_where_a_name_is_of_several),
+		cmocka_unit_test(an_empty_list_is_explained),
 		cmocka_unit_test(sums_that_lack_rows_are_explained),
 		cmocka_unit_test(averages_say_what_they_leave_out),
 		cmocka_unit_test(nothing_is_explained),

@@ -18,7 +18,7 @@ static const char catalogue[] =
     "{\"name\": \"customers\", \"grain\": [\"customer_id\"], \"synonyms\": [\"Kunden\"],"
     " \"dimensions\": [{\"name\": \"name\", "
     "\"type\": \"string\"}, {\"name\": \"country\", \"type\": \"string\", \"synonyms\": [\"Land\"]},"
-    "{\"name\": \"age\", \"type\": \"number\"}]}],"
+    "{\"name\": \"age\", \"type\": \"number\"}, {\"name\": \"is_vip\", \"type\": \"boolean\"}]}],"
     " \"nodes\": [{\"name\": \"orders\", \"source\": 0, \"edges\": [{\"to\": 1, "
     "\"on\": [[\"customer_id\", \"customer_id\"]]}]},"
     "{\"name\": \"customers\", \"source\": 1}], \"words\": []}";
@@ -206,15 +206,37 @@ what_is_no_catalogue_is_refused(void **state)
 		assert_null(read_catalogue(texts[i], &err));
 }
 
+/* SQLite keeps 'T' where a boolean is declared. */
+static void
+a_boolean_may_be_written_as_a_letter(void **state)
+{
+	static const struct {
+		const char *question, *condition;
+	} cases[] = {
+		{ "how many vip customers", "lower(CAST(customers.is_vip AS text)) IN ('1', 't', 'true', 'y', 'yes')" },
+		{ "how many customers are not vip",
+		    "lower(CAST(customers.is_vip AS text)) IN ('0', 'f', 'false', 'n', 'no')" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_int_equal(ask(cases[i].question), ASK_ANSWER);
+		assert_int_equal(reading->queries[0].nfilters, 1);
+		assert_true(span_is_str(reading->queries[0].filters[0].sql, cases[i].condition));
+	}
+}
+
 static void
 plurals_are_folded_lightly(void **state)
 {
 	size_t n;
-	struct ask_token *t =
-	    ask_tokens(arena, SPAN("countries boxes status Länder 10,000 what's O'Hara"), false, 20, &n);
+	struct ask_token *t = ask_tokens(arena,
+	    SPAN("countries boxes status Länder 10,000 what's O'Hara statuses houses"), false, 20, &n);
 
 	(void)state;
-	assert_int_equal(n, 8);
+	assert_int_equal(n, 10);
+	assert_true(span_is_str(t[8].stem, "status"));
+	assert_true(span_is_str(t[9].stem, "house"));
 	assert_true(span_is_str(t[0].stem, "country"));
 	assert_true(span_is_str(t[1].stem, "box"));
 	assert_true(span_is_str(t[2].stem, "status"));
@@ -258,6 +280,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(answers_to_questions_back_are_understood, begin, end),
 		cmocka_unit_test_setup_teardown(probes_come_once, begin, end),
 		cmocka_unit_test_setup_teardown(what_is_no_catalogue_is_refused, begin, end),
+		cmocka_unit_test_setup_teardown(a_boolean_may_be_written_as_a_letter, begin, end),
 		cmocka_unit_test_setup_teardown(plurals_are_folded_lightly, begin, end),
 		cmocka_unit_test_setup_teardown(german_singulars_meet_their_plurals, begin, end),
 	};

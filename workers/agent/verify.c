@@ -112,8 +112,9 @@ has_rows_when(struct verify *v, unsigned which, const struct ask_query *q, struc
 {
 	struct data_rows rows;
 
-	/* A condition on groups says nothing of the total. */
-	change.ungrouped = group_filter(q) == SIZE_MAX || change.without == group_filter(q) || change.only != SIZE_MAX;
+	/* A condition on groups says nothing of the total; a list has none. */
+	change.ungrouped = q->nmeasures > 0 &&
+	    (group_filter(q) == SIZE_MAX || change.without == group_filter(q) || change.only != SIZE_MAX);
 	*known = ask_again(v, which, q, &change, &rows, err, stop);
 	return *known && !is_nothing(&(struct ask_query){ .ndimensions = 0 }, &rows);
 }
@@ -193,6 +194,28 @@ check_grain(struct verify *v, const struct ask_query *q, const struct data_rows 
 			return;
 		}
 	note_check(v, V2, VERIFY_PASSED, NULL);
+}
+
+/* Rows of a list that bear the same name are shown once. */
+static int
+check_names(struct verify *v, const struct ask_query *q, const struct data_rows *r, struct err *err)
+{
+	struct brief_change change = { .ungrouped = true, .without = SIZE_MAX, .only = SIZE_MAX };
+	struct ask_query count = *q;
+	struct data_rows rows;
+	bool stop = false;
+	double n;
+
+	if (q->rows.len == 0 || r->truncated)
+		return 0;
+	count.nmeasures = 1;
+	count.measures[0] = (struct ask_measure){ .expr = q->rows, .name = SPAN("row_count") };
+	if (!ask_again(v, V2, &count, &change, &rows, err, &stop))
+		return stop ? -1 : 0;
+	if (rows.nrows == 1 && rows.ncolumns == 1 && number_of(&rows, 0, 0, &n) && n > (double)r->nrows)
+		note_check(v, V2, VERIFY_CAVEAT, "Several of them have the same %.*s; it is shown once.",
+		    SPAN_FMT(q->dimensions[0].label));
+	return 0;
 }
 
 static void
@@ -617,7 +640,8 @@ verify_run(struct verify *v, struct err *err)
 		check_grain(v, q, r);
 		check_joins(v, r);
 		check_nulls(v, q, r);
-		if (check_presence(v, q, r, err) != 0 || check_sums(v, q, r, err) != 0)
+		if (check_names(v, q, r, err) != 0 || check_presence(v, q, r, err) != 0 ||
+		    check_sums(v, q, r, err) != 0)
 			return -1;
 		if ((i == 0 || !is_same_window(&q->window, &v->brief->queries[i - 1].window)) &&
 		    check_window(v, q, err) != 0)

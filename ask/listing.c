@@ -1,0 +1,331 @@
+/*
+ * listing.c - values that are listed, no figure: "which statuses are there", "the names of customers from Norway".
+ *
+ * The columns stand at the beginning, all of one source; conditions may follow.  A source alone is listed by the column that
+ * names its rows.  Each value, or combination of values, is listed once.
+ */
+#include "ask/plan.h"
+
+/* The source that the item names, has rows with names, and is the only one it may mean; ASK_NONE: none. */
+static uint32_t
+source_of(const struct plan *p, size_t i)
+{
+	uint32_t found = ASK_NONE;
+
+	for (size_t k = 0; k < p->q.items[i].nhits; k++) {
+		const struct ask_entry *e = p->q.items[i].hits[k];
+
+		if (e->kind != ASK_KIND_SOURCE || e->source == found)
+			continue;
+		if (found != ASK_NONE)
+			return ASK_NONE;
+		found = e->source;
+	}
+	return found;
+}
+
+static uint32_t
+column_of(const struct plan *p, size_t i, uint32_t source)
+{
+	uint32_t found = ASK_NONE;
+
+	for (size_t k = 0; k < p->q.items[i].nhits; k++) {
+		const struct ask_entry *e = p->q.items[i].hits[k];
+
+		if (e->kind != ASK_KIND_COLUMN || e->source != source || e->index == found)
+			continue;
+		if (found != ASK_NONE)
+			return ASK_NONE;
+		found = e->index;
+	}
+	return found;
+}
+
+/* --- where the question asks for a list ------------------------------------------------------------------------------ */
+
+/* A word before what is listed that says no more than that it is asked for. */
+static bool
+may_lead(const struct plan *p, size_t i, bool *asks)
+{
+	size_t len;
+
+	*asks |= plan_is_word(p, i, ASK_WORD_LIST) || plan_is_word(p, i, ASK_WORD_WHICH) ||
+	    plan_is_word(p, i, ASK_WORD_DISTINCT) ||
+	    (plan_is_word(p, i, ASK_WORD_STOP) &&
+		(p->q.items[i].arg == 2 ||
+		    (p->q.items[i].n == 1 &&
+			ask_word(p->q.language, &p->q.tokens[p->q.items[i].first], 1, ASK_WORD_WHICH, &len) != NULL)));
+	return plan_is_word(p, i, ASK_WORD_STOP) || plan_is_word(p, i, ASK_WORD_WHICH) ||
+	    plan_is_word(p, i, ASK_WORD_DISTINCT) ||
+	    (plan_is_word(p, i, ASK_WORD_LIST) && p->q.items[i].arg != ASK_LIST_WHOLE);
+}
+
+/* Anything that makes it another question: a figure, a group, a ranking. */
+static bool
+asks_for_more(const struct plan *p)
+{
+	static const enum ask_word_kind others[] = { ASK_WORD_BY, ASK_WORD_COUNT, ASK_WORD_AGGREGATE, ASK_WORD_EXTREME,
+		ASK_WORD_TOP, ASK_WORD_LATEST, ASK_WORD_SHARE, ASK_WORD_VERSUS, ASK_WORD_COMPARE, ASK_WORD_CHANGE,
+		ASK_WORD_WHEN, ASK_WORD_TIMES };
+
+	for (size_t k = 0; k < sizeof(others) / sizeof(others[0]); k++)
+		if (plan_find(p, others[k]) != PLAN_NO_ITEM)
+			return true;
+	return false;
+}
+
+/* Whether item i goes on with the list whose last item was `last`; *and: the word between them. */
+static bool
+goes_on(const struct plan *p, size_t last, size_t i, size_t *and)
+{
+	*and = PLAN_NO_ITEM;
+	if (i == PLAN_NO_ITEM)
+		return false;
+	if (plan_is_word(p, i, ASK_WORD_AND))
+		*and = i;
+	else if (i != last + 1 || !p->q.tokens[p->q.items[i].first].comma)
+		return false;
+	return true;
+}
+
+/* --- what is listed ---------------------------------------------------------------------------------------------------- */
+
+struct listing {
+	size_t n, items[PLAN_DIMENSIONS_MAX], ands[PLAN_DIMENSIONS_MAX];
+	size_t owner; /* PLAN_NO_ITEM: none */
+};
+
+static bool
+is_listable(const struct plan *p, size_t i)
+{
+	return i < p->q.n && plan_is_free(p, i) && p->q.items[i].kind == ASK_ITEM_NAME &&
+	    !plan_has(p, i, ASK_KIND_MEASURE) && !plan_has(p, i, ASK_KIND_VALUE) &&
+	    (plan_has(p, i, ASK_KIND_COLUMN) || plan_has(p, i, ASK_KIND_SOURCE));
+}
+
+/* "customer names": whose column stands behind the source. */
+static bool
+is_owner(const struct plan *p, size_t i)
+{
+	uint32_t source = source_of(p, i);
+
+	return source != ASK_NONE && is_listable(p, i + 1) && !p->q.tokens[p->q.items[i + 1].first].comma &&
+	    column_of(p, i + 1, source) != ASK_NONE;
+}
+
+/* "names, ages and countries": the items from i; false: none, or too many. */
+static bool
+read_items(const struct plan *p, size_t i, struct listing *l)
+{
+	size_t and = PLAN_NO_ITEM, some = i;
+
+	*l = (struct listing){ .owner = PLAN_NO_ITEM };
+	while (i < p->q.n && plan_is_condition(p, i))
+		i++;
+	if (i < p->q.n && is_owner(p, i))
+		l->owner = i++;
+	else if (i < p->q.n && i > some && !plan_has(p, i, ASK_KIND_SOURCE))
+		return false;
+	for (;;) {
+		size_t next;
+
+		if (!is_listable(p, i) || l->n == PLAN_DIMENSIONS_MAX)
+			return false;
+		l->items[l->n] = i;
+		l->ands[l->n++] = and;
+		if (!plan_has(p, i, ASK_KIND_COLUMN))
+			return l->n == 1;
+		next = plan_after(p, i);
+		if (!goes_on(p, i, next, &and))
+			return true;
+		i = and == PLAN_NO_ITEM ? next : plan_after(p, and);
+		if (i == PLAN_NO_ITEM)
+			return false;
+	}
+}
+
+/* The one source that all columns are of: one that the question names, else the only one. */
+static uint32_t
+common_source(const struct plan *p, const struct listing *l)
+{
+	for (unsigned named = 1; named < 2; named--) {
+		uint32_t found = ASK_NONE;
+		size_t n = 0;
+
+		for (uint32_t s = 0; s < p->m->nsources; s++) {
+			bool all = !p->m->sources[s].covered, said = false;
+
+			for (size_t i = 0; i < l->n && all; i++)
+				all = column_of(p, l->items[i], s) != ASK_NONE;
+			for (size_t i = 0; i < p->q.n && all && !said; i++)
+				said = p->q.items[i].kind == ASK_ITEM_NAME && source_of(p, i) == s;
+			if (!all || (named && !said))
+				continue;
+			found = s;
+			n++;
+		}
+		if (n > 0)
+			return n == 1 ? found : ASK_NONE;
+	}
+	return ASK_NONE;
+}
+
+/* A text or a number that may be shown; a date as it stands is none. */
+static bool
+may_be_shown(const struct ask_source *s, uint32_t column)
+{
+	enum ask_type type = s->columns[column].type;
+
+	return !s->columns[column].masked && !s->columns[column].internal &&
+	    (type == ASK_TYPE_TEXT || type == ASK_TYPE_NUMBER);
+}
+
+/* "the country of Ostrava Mills": a value that names a row of the source. */
+static bool
+names_row(const struct plan *p, size_t from)
+{
+	for (size_t i = from; i < p->q.n; i++)
+		for (size_t k = 0; plan_has(p, i, ASK_KIND_VALUE) && k < p->q.items[i].nhits; k++) {
+			const struct ask_entry *e = p->q.items[i].hits[k];
+
+			if (e->kind == ASK_KIND_VALUE && e->source == p->root &&
+			    e->index == p->m->sources[e->source].label)
+				return true;
+		}
+	return false;
+}
+
+/* False: it is no list. */
+static bool
+choose_columns(struct plan *p, const struct listing *l)
+{
+	uint32_t source = l->owner != PLAN_NO_ITEM ? source_of(p, l->owner) : common_source(p, l);
+	uint32_t named = l->owner != PLAN_NO_ITEM ? ASK_NONE : source_of(p, l->items[0]);
+	const struct ask_source *s;
+	bool text = false;
+
+	/* A source by the column that names its rows, where no column is called so. */
+	if (l->n == 1 && named != ASK_NONE && (source == ASK_NONE || p->m->sources[named].label != ASK_NONE)) {
+		p->listing.columns[0] = p->m->sources[named].label;
+		source = named;
+	} else if (source != ASK_NONE)
+		for (size_t i = 0; i < l->n; i++)
+			if ((p->listing.columns[i] = column_of(p, l->items[i], source)) == ASK_NONE)
+				return false;
+	if (source == ASK_NONE || p->m->sources[source].covered || p->listing.columns[0] == ASK_NONE)
+		return false;
+	s = &p->m->sources[source];
+	for (size_t i = 0; i < l->n; i++) {
+		if (!may_be_shown(s, p->listing.columns[i]))
+			return false;
+		text |= s->columns[p->listing.columns[i]].type == ASK_TYPE_TEXT;
+		p->listing.rows |= p->listing.columns[i] == s->label;
+	}
+	p->listing.n = l->n;
+	p->root = source;
+	return text || names_row(p, l->items[l->n - 1] + 1);
+}
+
+/* "a singer above 40 and a singer below 30": two rows, which no condition on one says. */
+static bool
+names_twice(const struct plan *p, size_t from)
+{
+	size_t n = 0;
+
+	for (size_t i = from; i < p->q.n; i++)
+		n += p->q.items[i].kind == ASK_ITEM_NAME && source_of(p, i) == p->root;
+	return n > 1;
+}
+
+bool
+plan_listing(struct plan *p)
+{
+	size_t i = 0;
+	bool asks = false;
+	struct listing l;
+
+	while (i < p->q.n && may_lead(p, i, &asks))
+		i++;
+	if (i == p->q.n || asks_for_more(p) || !read_items(p, i, &l) || !choose_columns(p, &l) || names_twice(p, i) ||
+	    !(asks || names_row(p, i))) {
+		p->listing.n = 0;
+		return false;
+	}
+	if (l.owner != PLAN_NO_ITEM)
+		plan_take(p, l.owner, "source of the column");
+	for (size_t k = 0; k < i; k++)
+		if (!plan_is_word(p, k, ASK_WORD_STOP))
+			plan_take(p, k, "asks for a list");
+	for (size_t k = 0; k < l.n; k++) {
+		plan_take(p, l.items[k], "lists %.*s",
+		    SPAN_FMT(plan_source(p, p->root)->columns[p->listing.columns[k]].names.name));
+		if (l.ands[k] != PLAN_NO_ITEM)
+			plan_take(p, l.ands[k], "several columns");
+	}
+	p->counted = true;
+	p->always = true;
+	return true;
+}
+
+/* --- the query ----------------------------------------------------------------------------------------------------------- */
+
+void
+plan_listing_groups(struct plan *p)
+{
+	struct plan_condition *c;
+
+	for (size_t i = 0; i < p->listing.n; i++) {
+		p->dimensions[i].at = (struct plan_column){ p->root, p->listing.columns[i] };
+		p->dimensions[i].grain = -1;
+	}
+	p->ndimensions = p->listing.n;
+	if (p->listing.n == 1 && (c = plan_add_condition(p, p->dimensions[0].at, PLAN_PRESENT)) != NULL)
+		c->implied = true;
+}
+
+/* "countries that have no gold customers": that none of a country's rows is so is no condition on one of them. */
+static bool
+denies_rows(const struct plan *p)
+{
+	bool denied = false;
+
+	for (size_t i = 0; i < p->q.n; i++)
+		denied |= plan_is_word(p, i, ASK_WORD_NOT);
+	for (size_t i = 0; i < p->nconditions && denied && !p->listing.rows; i++)
+		if (p->conditions[i].at.node != p->root || p->conditions[i].at.column != p->listing.columns[0])
+			return true;
+	return false;
+}
+
+/*
+ * "countries with singers over 40 and under 30" may mean two singers; of "singers over 20 and under 30" each one is meant.
+ */
+static bool
+may_mean_several(const struct plan *p)
+{
+	for (size_t i = 0; i < p->nconditions && !p->listing.rows; i++)
+		for (size_t k = i + 1; k < p->nconditions; k++)
+			if (!p->conditions[i].implied && !p->conditions[k].implied &&
+			    p->conditions[i].at.node == p->conditions[k].at.node &&
+			    p->conditions[i].at.column == p->conditions[k].at.column)
+				return true;
+	return false;
+}
+
+void
+plan_listing_query(struct plan *p, struct ask_query *q)
+{
+	const struct ask_source *s = plan_source(p, p->root);
+
+	if (denies_rows(p)) {
+		plan_refuse(p, ASK_REASON_NESTED, "That something is so of no row is no condition on rows.");
+		return;
+	}
+	if (may_mean_several(p)) {
+		plan_refuse(p, ASK_REASON_NESTED,
+		    "Whether one row fulfils both conditions, or one each, is not clear.");
+		return;
+	}
+	if (p->listing.rows && s->ngrain == 1)
+		q->rows = plan_text(p, "count(%.*s.%.*s)", SPAN_FMT(s->names.name), SPAN_FMT(s->grain[0]));
+}

@@ -20,6 +20,7 @@
 typedef uint8_t block16 __attribute__((vector_size(BLOCK)));
 typedef uint64_t block16_halves __attribute__((vector_size(BLOCK)));
 typedef int8_t block16_signed __attribute__((vector_size(BLOCK)));
+typedef int32_t block_sums __attribute__((vector_size(BLOCK)));
 
 /* The BLOCK bytes at p, which need no alignment. */
 static inline block16
@@ -145,6 +146,29 @@ block_numbers(const uint32_t numbers[BLOCK], uint32_t x)
 	for (unsigned i = 0; i < BLOCK; i++)
 		found |= (unsigned)(numbers[i] == x) << i;
 	return found;
+#endif
+}
+
+/* The products of signed bytes, in four sums. */
+static inline block_sums
+block_products(block16 a, block16 b)
+{
+#ifdef BLOCK_SSE2
+	__m128i x = (__m128i)a, y = (__m128i)b;
+	/* Each byte in the upper half of sixteen bits, then shifted down with its sign. */
+	__m128i low = _mm_madd_epi16(_mm_srai_epi16(_mm_unpacklo_epi8(x, x), 8),
+	    _mm_srai_epi16(_mm_unpacklo_epi8(y, y), 8));
+	__m128i high = _mm_madd_epi16(_mm_srai_epi16(_mm_unpackhi_epi8(x, x), 8),
+	    _mm_srai_epi16(_mm_unpackhi_epi8(y, y), 8));
+
+	return (block_sums)_mm_add_epi32(low, high);
+#else
+	block16_signed x = (block16_signed)a, y = (block16_signed)b;
+	block_sums sums = { 0 };
+
+	for (unsigned i = 0; i < BLOCK; i++)
+		sums[i / 4] += x[i] * y[i];
+	return sums;
 #endif
 }
 

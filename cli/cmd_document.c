@@ -132,8 +132,11 @@ look_into(struct cli *cli, int dir, struct documents *d)
 		if (!is_document(e->d_name) || !read_head(cli, dir, e->d_name, &one))
 			continue;
 		chunks += one.chunks;
-		if (d != NULL)
-			document_add(d, one);
+		if (d == NULL)
+			continue;
+		if (d->model != NULL)
+			one.vectors = document_vectors(d, dir, &one);
+		document_add(d, one);
 	}
 	if (entries != NULL)
 		closedir(entries);
@@ -224,7 +227,10 @@ put_documents(const struct documents *d, struct span dataset)
 			buf_printf(&out, ",\"pages\":%llu", (unsigned long long)one->pages);
 		else
 			buf_str(&out, ",\"pages\":null");
-		buf_printf(&out, ",\"chunks\":%llu,\"skipped\":", (unsigned long long)one->chunks);
+		buf_printf(&out, ",\"chunks\":%llu", (unsigned long long)one->chunks);
+		if (d->model != NULL)
+			buf_printf(&out, ",\"vectors\":%llu", (unsigned long long)one->vectors);
+		buf_str(&out, ",\"skipped\":");
 		if (one->skipped != NULL)
 			json_write_string(&out, span_str(one->skipped));
 		else
@@ -240,8 +246,9 @@ put_documents(const struct documents *d, struct span dataset)
 static int
 show_documents(const struct documents *d)
 {
-	static const char *const heads[] = { "FILE", "PAGES", "CHUNKS", "SKIPPED", NULL };
-	struct table *t = table_new(d->cli->arena, heads);
+	static const char *const heads[] = { "FILE", "PAGES", "CHUNKS", "SKIPPED", NULL },
+				 *const with_vectors[] = { "FILE", "PAGES", "CHUNKS", "VECTORS", "SKIPPED", NULL };
+	struct table *t = table_new(d->cli->arena, d->model != NULL ? with_vectors : heads);
 
 	for (size_t i = 0; i < d->n; i++) {
 		const struct document *one = &d->v[i];
@@ -252,6 +259,8 @@ show_documents(const struct documents *d)
 		table_cell(t, span_str(one->file));
 		table_cell(t, span_str(pages));
 		table_cell(t, span_str(arena_printf(d->cli->arena, "%llu", (unsigned long long)one->chunks)));
+		if (d->model != NULL)
+			table_cell(t, span_str(arena_printf(d->cli->arena, "%llu", (unsigned long long)one->vectors)));
 		table_cell(t, span_str(one->skipped != NULL ? one->skipped : "-"));
 	}
 	return d->n > 0 ? cli_table(t) :
@@ -391,6 +400,7 @@ remove_document(struct documents *d, const char *file)
 	const char *cited = span_begins(span_str(file), PASSAGES_COLUMN) ? file : base_name(file);
 
 	if (d->dir >= 0 && unlinkat(d->dir, document_name(d->cli, cited), 0) == 0) {
+		document_forget_vectors(d->cli, d->dir, document_name(d->cli, cited));
 		d->taken++;
 		list_documents(d);
 		return CLI_OK;
@@ -400,6 +410,23 @@ remove_document(struct documents *d, const char *file)
 		"the dataset has no document \"%s\"; `carrel dataset document ID` shows those it has" :
 		"the document \"%s\" cannot be removed",
 	    file);
+}
+
+/* Vectors for what was taken now, or for all there is.  False: some could not be had, which is said. */
+static bool
+embed_documents(struct documents *d, struct client *c)
+{
+	bool all = true;
+
+	for (size_t i = 0; i < d->n; i++) {
+		uint64_t before = d->v[i].vectors;
+
+		if (d->v[i].skipped != NULL || before == d->v[i].chunks)
+			continue;
+		all = document_embed(d, c, &d->v[i]) && all;
+		d->taken += d->v[i].vectors > before;
+	}
+	return all;
 }
 
 /* It is on record that the dataset's documents changed. */
@@ -423,12 +450,17 @@ document_of(struct documents *d, struct client *c, struct span dataset)
 	const char *gone = cli_option(d->cli, "remove");
 	size_t ncolumns;
 	const char **columns = cli_options(d->cli, "column", &ncolumns);
-	bool adds = d->cli->noperands > 1 || ncolumns > 0;
+	bool adds = d->cli->noperands > 1 || ncolumns > 0, embeds = cli_flag(d->cli, "vectors"), whole = true;
 	struct config cfg = { 0 };
 	int code = CLI_OK;
 
-	if (adds && !cli_config(d->cli, false, &cfg))
+	if (!cli_config(d->cli, false, &cfg))
 		return CLI_FAILED;
+	if (cfg.embeddings.url != NULL && cfg.embeddings.name != NULL)
+		d->model = &cfg.embeddings;
+	if (embeds && d->model == NULL)
+		return cli_fail(CLI_FAILED,
+		    "no endpoint makes vectors: set embeddings.url and embeddings.name in carrel.yaml");
 	if (!open_own(d, adds))
 		return CLI_FAILED;
 	if (adds) {
@@ -441,6 +473,8 @@ document_of(struct documents *d, struct client *c, struct span dataset)
 		code = remove_document(d, gone);
 	else
 		list_documents(d);
+	if (code == CLI_OK && d->model != NULL && (embeds || d->taken > 0) && gone == NULL)
+		whole = embed_documents(d, c);
 	if (d->taken > 0)
 		record_change(c, d->id);
 	if (code == CLI_OK)
@@ -448,6 +482,8 @@ document_of(struct documents *d, struct client *c, struct span dataset)
 	if (code == CLI_OK && adds && d->taken == 0)
 		code = cli_fail(CLI_FAILED, "none of the %s could be taken; the reasons stand beside them",
 		    d->cli->noperands > 1 ? "files" : "columns");
+	if (code == CLI_OK && embeds && !whole)
+		code = CLI_FAILED;
 	if (d->dir >= 0)
 		close(d->dir);
 	return code;
@@ -461,9 +497,10 @@ cmd_dataset_document(struct cli *cli)
 	struct client c;
 	int code;
 
-	if (cli_option(cli, "remove") != NULL && (cli_operand(cli, 1) != NULL || cli_option(cli, "column") != NULL))
+	if (cli_option(cli, "remove") != NULL &&
+	    (cli_operand(cli, 1) != NULL || cli_option(cli, "column") != NULL || cli_flag(cli, "vectors")))
 		return cli_fail(CLI_USAGE,
-		    "--remove takes one document out; add files and columns with a command of their own");
+		    "--remove takes one document out; add files, columns and vectors with a command of their own");
 	if ((d.project = cli_project(cli)) == NULL || !dataset_open(cli, &c))
 		return CLI_FAILED;
 	if ((code = dataset_shown(&c, cli_operand(cli, 0), &dataset)) == CLI_OK) {
@@ -491,8 +528,10 @@ empty_directory(struct cli *cli, int dir, bool columns)
 			continue;
 		if (!columns ||
 		    (is_document(e->d_name) && read_head(cli, dir, e->d_name, &one) &&
-			span_begins(span_str(one.file), PASSAGES_COLUMN)))
+			span_begins(span_str(one.file), PASSAGES_COLUMN))) {
 			(void)unlinkat(dir, e->d_name, 0);
+			document_forget_vectors(cli, dir, e->d_name);
+		}
 	}
 	if (entries != NULL)
 		closedir(entries);

@@ -223,6 +223,7 @@ static const struct option publish_options[] = {
 static const struct option document_options[] = {
 	{ "column", 0, "NAME", "the texts of this column of the dataset; may be repeated" },
 	{ "remove", 0, "FILE", "take out the document of this name, or column:NAME" },
+	{ "vectors", 0, NULL, "have vectors made of all passages that have none, by the endpoint of `embeddings`" },
 	OPTION_END
 };
 
@@ -427,7 +428,8 @@ const struct command commands[] = {
 	{ "dataset document", "ID [FILE...]", "add texts that are searched with a dataset, or list those it has",
 	    "Text, Markdown, DOCX and PDF are cut into passages that `carrel_search` finds and cites with it.\n"
 	    "A file that was added before takes its own place. What cannot be read is skipped, and the reason said.\n"
-	    "The texts of a column are those of now; say --column again when they changed.\n\n"
+	    "The texts of a column are those of now; say --column again when they changed.\n"
+	    "With `embeddings: { url, name }` in carrel.yaml passages get vectors as they are added.\n\n"
 	    "  carrel dataset document orders handbook.md notes/*.txt\n"
 	    "  carrel dataset document orders --column remarks\n"
 	    "  carrel dataset document orders\n"

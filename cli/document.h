@@ -15,6 +15,7 @@ struct document {
 	const char		*file;		/* as it is cited */
 	const char		*name;		/* of its file */
 	uint64_t		 pages, chunks;	/* pages 0: it has none */
+	uint64_t		 vectors;	/* chunks with a vector of the model that is configured */
 	const char		*skipped;	/* why it was not taken; NULL: it was */
 };
 
@@ -28,6 +29,7 @@ struct documents {
 	size_t			 n, cap;
 	size_t			 taken;		/* by this command */
 	uint64_t		 chunks;	/* of all datasets, while documents are added */
+	const struct config_embeddings *model;	/* whose vectors they have; NULL: no endpoint is configured */
 };
 
 /* --- cmd_document.c ------------------------------------------------------------- */
@@ -43,6 +45,20 @@ const char *document_name(struct cli *cli, const char *file);
  */
 int document_read_into(struct documents *d, const struct config *cfg, int file, const char *format,
     int (*feed)(void *arg), void *arg, struct document *one);
+
+/* --- document_vectors.c ---------------------------------------------------------- */
+
+/* How many vectors of the model there are beside a document, as its file says. */
+uint64_t document_vectors(const struct documents *d, int dir, const struct document *one);
+
+/*
+ * Have vectors made of the document's passages that have none, and set one->vectors.  False: said for how many that
+ * failed, and why; those that were made are kept.
+ */
+bool document_embed(struct documents *d, struct client *c, struct document *one);
+
+/* Remove the vectors of the document called name. */
+void document_forget_vectors(struct cli *cli, int dir, const char *name);
 
 /* --- document_column.c ----------------------------------------------------------- */
 

@@ -449,6 +449,7 @@ configure_SQL(struct draft *d, struct buf *out, struct err *err)
 static int
 configure_SEARCH(struct draft *d, struct buf *out, struct err *err)
 {
+	bool by_endpoint = d->cfg->embeddings.url != NULL && d->cfg->embeddings.name != NULL;
 	struct ipc_configure_search m = {
 		.project_dir = span_str(d->cfg->project_dir),
 		.wiki_user = SPAN("local"),	/* whose pages under wiki/user/ are served, as ktx has it */
@@ -460,6 +461,8 @@ configure_SEARCH(struct draft *d, struct buf *out, struct err *err)
 		.sql_threads = d->cfg->connectivity.sql_threads,
 		.ontologies = pack_ontologies(d),
 		.vectors = d->cfg->vectors == NULL ? SPAN("") : span_str(d->cfg->vectors),
+		.embeddings_name = by_endpoint ? span_str(d->cfg->embeddings.name) : SPAN(""),
+		.embeddings_dimensions = d->cfg->embeddings.dimensions,
 		.memory_max = d->cfg->search_memory, .local_key = local_key(d, "search"),
 		.best_effort = d->cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT,
 	};

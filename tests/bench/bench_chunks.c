@@ -162,6 +162,7 @@ ask(struct chunks *c, int dir, const char *what)
 	size_t answered = 0;
 
 	for (size_t q = 0; q < QUESTIONS; q++) {
+		struct chunk_question asked;
 		struct chunk_found found[5];
 		struct chunk_text text = { .index = 0 };
 		unsigned words = 2 + (unsigned)(draw() * 7);
@@ -176,7 +177,8 @@ ask(struct chunks *c, int dir, const char *what)
 		}
 		arena_reset(a);
 		took[q] = spent_ns();
-		if (chunks_find(c, a, sets, 1, buf_view(&question), 5, found, &n, &more, &err) != 0)
+		asked = (struct chunk_question){ .text = buf_view(&question) };
+		if (chunks_find(c, a, sets, 1, &asked, 5, found, &n, &more, &err) != 0)
 			exit(1);
 		for (size_t i = 0; i < n; i++)
 			(void)chunks_text(dir, &found[i], &text);

@@ -81,13 +81,14 @@ static size_t
 place_of(struct chunks *c, int dir, struct arena *a, const char *name, const char *question)
 {
 	const struct chunk_set *sets[1] = { c->sets[0] };
+	const struct chunk_question asked = { .text = span_str(question) };
 	struct chunk_found found[FAR];
 	struct err err;
 	size_t n;
 	bool more;
 
 	arena_reset(a);
-	if (chunks_find(c, a, sets, 1, span_str(question), FAR, found, &n, &more, &err) != 0)
+	if (chunks_find(c, a, sets, 1, &asked, FAR, found, &n, &more, &err) != 0)
 		exit(2);
 	for (size_t i = 0; i < n; i++)
 		if (is_named(dir, &found[i], name))

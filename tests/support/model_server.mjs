@@ -21,11 +21,12 @@ const said = (content, usage = { total_tokens: 1000 }) =>
 const vectors = (texts, dimensions) => JSON.stringify({ object: "list", data: texts.map((text, index) => ({ object: "embedding", index,
 	embedding: Array.from({ length: dimensions }, (_, i) => text.toLowerCase().split(String.fromCharCode(97 + i)).length - 1) })).reverse() });
 
-// Asked for vectors it behaves as {embed: {how, dimensions}} says.
+// Asked for vectors it behaves as {embed: {how, dimensions}} says, after `good` requests as {then}.
 function embed(b, request, res) {
 	const json = (status, text, type = "application/json") => res.writeHead(status, { "Content-Type": type }).end(text);
 	const good = vectors(request.input, b.dimensions ?? 26);
-	switch (b.how) {
+	const n = asked.embeds = (asked.embeds ?? 0) + 1;
+	switch (n > (b.good ?? Infinity) ? b.then : b.how) {
 	case "good": return json(200, good);
 	case "few": return json(200, vectors(request.input.slice(1), 26));
 	case "same": return json(200, good.replaceAll('"index":1', '"index":0'));

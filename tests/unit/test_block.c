@@ -85,6 +85,30 @@ finds_numbers(void **state)
 	assert_int_equal(block_numbers(numbers, 4711), 0);
 }
 
+static void
+multiplies_signed_bytes(void **state)
+{
+	static const int8_t extreme[] = { -128, -127, -1, 0, 1, 127 };
+	int8_t a[BLOCK], b[BLOCK];
+	block_sums sums;
+	int32_t expect;
+
+	(void)state;
+	for (unsigned round = 0; round < 1000; round++) {
+		fill((uint8_t *)a, BLOCK, round * 2 + 1);
+		fill((uint8_t *)b, BLOCK, round * 2 + 2);
+		for (unsigned i = 0; round < 36 && i < BLOCK; i++) {
+			a[i] = extreme[round % 6];
+			b[i] = extreme[round / 6];
+		}
+		expect = 0;
+		for (unsigned i = 0; i < BLOCK; i++)
+			expect += a[i] * b[i];
+		sums = block_products(block_load(a), block_load(b));
+		assert_int_equal(sums[0] + sums[1] + sums[2] + sums[3], expect);
+	}
+}
+
 int
 main(void)
 {
@@ -92,6 +116,7 @@ main(void)
 		cmocka_unit_test(compares),
 		cmocka_unit_test(loads_parts),
 		cmocka_unit_test(finds_numbers),
+		cmocka_unit_test(multiplies_signed_bytes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

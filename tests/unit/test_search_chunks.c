@@ -13,7 +13,9 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/hash.h"
 #include "base/json.h"
+#include "base/mem.h"
 #include "workers/search/chunks/chunks.h"
 #include "workers/search/chunks/merge.h"
 
@@ -104,6 +106,8 @@ static struct chunk_found found[50];
 static size_t nfound;
 static bool more;
 
+static struct chunk_question question_asked; /* its vector is the test's */
+
 static void
 ask(const char *question, size_t max)
 {
@@ -113,7 +117,8 @@ ask(const char *question, size_t max)
 	for (size_t i = 0; i < c.n; i++)
 		sets[i] = c.sets[i];
 	arena_reset(a);
-	assert_int_equal(chunks_find(&c, a, sets, c.n, span_str(question), max, found, &nfound, &more, &err), 0);
+	question_asked.text = span_str(question);
+	assert_int_equal(chunks_find(&c, a, sets, c.n, &question_asked, max, found, &nfound, &more, &err), 0);
 }
 
 static void
@@ -706,6 +711,158 @@ a_bad_file_of_vectors(void **state)
 	buf_fini(&long_line);
 }
 
+/* --- vectors by an endpoint ---------------------------------------------------------------------- */
+
+#define MODEL	"two-numbers"
+
+/* The file of vectors of name, of two numbers each; texts: for which they were made. */
+static void
+write_vectors(const char *set, const char *name, const char *model, const char *const *texts, const int8_t (*v)[2],
+    size_t n)
+{
+	const struct passages_head head = { span_str(model), 2, n };
+	char path[64], all[256], beside[256];
+	struct buf out = { 0 };
+	FILE *f;
+
+	passages_put_head(&out, &head);
+	for (size_t i = 0; i < n; i++)
+		passages_put_vector(&out,
+		    &(struct passages_vector){ hash_of(span_str(texts[i])), texts[i][0] == '-' ? 0 : 1.0f / 127, v[i] },
+		    2);
+	snprintf(path, sizeof(path), "%s" PASSAGES_VECTORS, name);
+	snprintf(beside, sizeof(beside), "%s/%s/.tmp-%s", root, set, path);
+	snprintf(all, sizeof(all), "%s/%s/%s", root, set, path);
+	f = fopen(beside, "w");
+	assert_non_null(f);
+	assert_int_equal(fwrite(out.p, 1, out.len, f), out.len);
+	assert_int_equal(fclose(f), 0);
+	assert_int_equal(rename(beside, all), 0);
+	buf_fini(&out);
+}
+
+static const int8_t east[] = { 127, 0 }, north[] = { 0, 127 };
+
+static void
+ask_towards(const char *question, const int8_t *vector, size_t max)
+{
+	question_asked = (struct chunk_question){ .dimensions = 2, .scale = 1.0f / 127, .vector = vector };
+	ask(question, max);
+	question_asked = (struct chunk_question){ .dimensions = 0 };
+}
+
+static const char *
+troubles_now(void)
+{
+	troubles[0] = '\0';
+	chunks_troubles(&c, note_trouble, NULL);
+	return troubles;
+}
+
+static void
+vectors_of_a_model(void **state)
+{
+	static const char *const texts[] = { "An automobile needs a garage.", "A banana, yellow.", "Of nothing." };
+	static const char *const others[] = { "An automobile needs a garage.", "Another text.", "Of nothing." };
+	static const int8_t v[][2] = { { 127, 0 }, { 0, 127 }, { -127, 0 } };
+
+	(void)state;
+	c.model = mem_text(SPAN(MODEL));
+	write_document(ONE, "a.jsonl", "a.txt", texts, 3);
+	settle();
+	assert_int_equal(c.sets[0]->nvectors, 0);
+	assert_non_null(strstr(troubles_now(), "3 of its 3 passages have no vectors; `carrel dataset document " ONE));
+	ask_towards("qqq", east, 5); /* no chunk has one: by words */
+	assert_int_equal(nfound, 0);
+
+	/* They come later. */
+	write_vectors(ONE, "a.jsonl", MODEL, texts, v, 3);
+	settle();
+	assert_int_equal(c.sets[0]->nvectors, 3);
+	assert_string_equal(troubles_now(), "");
+	ask_towards("qqq", east, 5);
+	assert_int_equal(nfound, 1); /* what points elsewhere is no answer */
+	check_text(0, texts[0], 1, 0);
+	ask_towards("yellow", east, 5);
+	assert_int_equal(nfound, 2);
+	ask_towards("yellow", north, 5); /* by both */
+	check_text(0, texts[1], 2, 1);
+	assert_float_equal((double)found[0].score, 1, 1e-6);
+	ask("yellow", 5); /* the endpoint did not answer */
+	assert_int_equal(nfound, 1);
+	assert_float_equal((double)found[0].score, 1, 1e-6);
+
+	/* Of an older document: only what was made of the same text is used. */
+	write_vectors(ONE, "a.jsonl", MODEL, others, v, 3);
+	settle();
+	assert_int_equal(c.sets[0]->nvectors, 2);
+	assert_non_null(strstr(troubles_now(), "1 of its 3 passages have no vectors"));
+	ask_towards("xyzzy", north, 5);
+	assert_int_equal(nfound, 0);
+
+	/* One that ends too early. */
+	write_vectors(ONE, "a.jsonl", MODEL, texts, v, 1);
+	settle();
+	assert_int_equal(c.sets[0]->nvectors, 1);
+	write_vectors(ONE, "a.jsonl", "another", texts, v, 3);
+	settle();
+	assert_int_equal(c.sets[0]->nvectors, 0);
+	assert_non_null(strstr(troubles_now(), "of the model \"another\", not of embeddings.name \"" MODEL "\""));
+	remove_file(ONE, "a.jsonl" PASSAGES_VECTORS);
+	settle();
+	assert_null(strstr(troubles_now(), "another"));
+}
+
+/* Chunks that were read before any vector was seen stand beside others in one set. */
+static void
+dimensions_come_late(void **state)
+{
+	static const char *const one[] = { "winter winter" }, *const other[] = { "gibberish" };
+	static const int8_t v[][2] = { { 127, 0 } };
+	char name[32];
+
+	(void)state;
+	c.model = mem_text(SPAN(MODEL));
+	for (unsigned i = 0; i < 60; i++) {
+		snprintf(name, sizeof(name), "%u.jsonl", i);
+		if (i % 7 == 5)
+			write_vectors(ONE, name, MODEL, one, v, 1);
+		write_document(ONE, name, "x", i % 7 == 5 ? one : other, 1);
+		if (i % 11 == 0)
+			settle();
+	}
+	settle();
+	assert_int_equal(c.sets[0]->nvectors, 8);
+	ask_towards("snow", east, 50);
+	assert_int_equal(nfound, 8);
+	for (size_t i = 0; i < nfound; i++)
+		check_text(i, one[0], 1, 0);
+}
+
+static void
+a_bad_file_of_a_models_vectors(void **state)
+{
+	static const char *const bad[] = { "", "\n", "{}\n", "{\"carrel_vectors\":1}\n",
+		"{\"carrel_vectors\":2,\"model\":\"" MODEL "\",\"dimensions\":2}\n",
+		"{\"carrel_vectors\":1,\"model\":\"" MODEL "\",\"dimensions\":0}\n",
+		"{\"carrel_vectors\":1,\"model\":\"" MODEL "\",\"dimensions\":4097}\n",
+		"{\"carrel_vectors\":1,\"model\":\"" MODEL "\",\"dimensions\":2}" };
+	static const char *const texts[] = { "An automobile needs a garage." };
+
+	(void)state;
+	c.model = mem_text(SPAN(MODEL));
+	write_document(ONE, "a.jsonl", "a.txt", texts, 1);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		write_file(ONE, "a.jsonl" PASSAGES_VECTORS, bad[i]);
+		settle();
+		assert_int_equal(c.sets[0]->nvectors, 0);
+		if (strstr(troubles_now(), "its file of vectors is none") == NULL)
+			fail_msg("%s: %s", bad[i], troubles);
+		ask("garage", 5);
+		assert_int_equal(nfound, 1);
+	}
+}
+
 int
 main(void)
 {
@@ -723,6 +880,9 @@ main(void)
 		T(words_that_mean_the_same),
 		T(vectors_come_along),
 		T(a_bad_file_of_vectors),
+		T(vectors_of_a_model),
+		T(dimensions_come_late),
+		T(a_bad_file_of_a_models_vectors),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

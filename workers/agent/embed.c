@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/mp.h"
 #include "base/utf8.h"
+#include "base/vector8.h"
 #include "workers/agent/agent.h"
 #include "workers/agent/embed.h"
 #include "workers/agent/model_http.h"
@@ -176,15 +177,11 @@ static void
 put_vector(struct buf *out, const float *numbers, size_t n)
 {
 	int8_t bytes[EMBED_DIMENSIONS_MAX];
-	float most = 0;
+	float scale = vector8_pack(numbers, n, bytes);
 
-	for (size_t i = 0; i < n; i++)
-		most = fmaxf(most, fabsf(numbers[i]));
-	for (size_t i = 0; i < n; i++)
-		bytes[i] = (int8_t)lroundf(numbers[i] / most * 127);
 	mp_put_map(out, 2);
 	mp_put_cstr(out, "scale");
-	mp_put_double(out, (double)most / 127);
+	mp_put_double(out, (double)scale);
 	mp_put_cstr(out, "bytes");
 	mp_put_bin(out, span_of(bytes, n));
 }

@@ -1,17 +1,17 @@
 /*
  * embed - vectors of texts, by the OpenAI-compatible endpoint of `embeddings`, over connections that the supervisor
- * hands over (supervisor/dial.h).  A vector is of length one, as signed bytes with a scale, so that the likeness of two
- * is the product of their scales and the sum of their bytes' products.
+ * hands over (supervisor/dial.h).  A vector is of length one, as base/vector8.h keeps it.
  */
 #ifndef AGENT_EMBED_H
 #define AGENT_EMBED_H
 
+#include "base/vector8.h"
 #include "ipc/ipc.h"
 #include "workers/shared/tool.h"
 
 #define EMBED_TEXTS_MAX		64u
 #define EMBED_CHARACTERS_MAX	2000u	/* of one text */
-#define EMBED_DIMENSIONS_MAX	4096u
+#define EMBED_DIMENSIONS_MAX	VECTOR8_DIMENSIONS_MAX
 
 struct embedder;
 struct model_http;

@@ -3,11 +3,15 @@
 #include <stdio.h>
 
 #include "base/clock.h"
+#include "base/log.h"
+#include "base/vector8.h"
 #include "workers/datasets/datasets.h"
 
 #define TOP_K		5
 #define TOP_K_MAX	20
 #define SCORE_STEPS	10000.0	/* of a score that is told */
+#define VECTOR_NS	(2 * CLOCK_SECOND)	/* for the vector of a question */
+#define VECTOR_REST_NS	(30 * CLOCK_SECOND)	/* without one, after it was not to be had */
 #define CATCH_UP_NS	(20 * CLOCK_MS)	/* for documents that came just now */
 
 /* The documents of the datasets meant, those that have any; in the call's arena. */
@@ -31,6 +35,45 @@ name_of(const struct datasets *all, const struct chunk_set *set)
 			return all->v[i].name;
 	return SPAN("");
 }
+
+/* --- the question's vector -------------------------------------------------------------------- */
+
+/*
+ * The vector of the question by the endpoint that made those of the passages.  Without an answer in time the passages
+ * are found by words; then it is left alone for a while, so that not every search waits.
+ */
+static void
+ask_vector(struct call *c, struct library *l, struct chunk_question *q)
+{
+	struct mp_value result, vectors, one, bytes, scale;
+	struct mp_iter it;
+	struct buf args = { 0 };
+	struct call_ask ask = { .tool = "embed", .deadline_ns = clock_ns() + VECTOR_NS };
+	struct err err;
+
+	if (clock_ns() < l->vectors_rest_ns)
+		return;
+	mp_put_map(&args, 1);
+	mp_put_cstr(&args, "texts");
+	mp_put_array(&args, 1);
+	mp_put_str(&args, q->text);
+	ask.args = buf_view(&args);
+	if (call_sub(c, &ask, &result, &err) != 0) {
+		l->vectors_rest_ns = clock_ns() + VECTOR_REST_NS;
+		log_warn("passages are found by words alone: %s", err.message);
+	} else if (mp_get(&result, "vectors", &vectors) && vectors.class == MP_ARRAY) {
+		it = mp_iter(&vectors);
+		if (mp_next(&it, &one) && one.class == MP_MAP && mp_get(&one, "bytes", &bytes) &&
+		    bytes.class == MP_BIN && bytes.s.len <= VECTOR8_DIMENSIONS_MAX) {
+			q->dimensions = bytes.s.len;
+			q->vector = (const int8_t *)bytes.s.p;
+			q->scale = mp_get(&one, "scale", &scale) && mp_is_number(&scale) ? (float)mp_number(&scale) : 0;
+		}
+	}
+	buf_fini(&args);
+}
+
+/* --- the answer ------------------------------------------------------------------------------- */
 
 /* Where SQL can go on. */
 static void
@@ -95,7 +138,8 @@ put_matches(struct library *l, const struct datasets *all, const struct chunk_fo
 int
 tool_search(struct call *c, const struct mp_value *args, struct err *err)
 {
-	struct span question = mp_get_str(args, "query", SPAN("")), id = mp_get_str(args, "dataset_id", SPAN(""));
+	struct chunk_question question = { .text = mp_get_str(args, "query", SPAN("")) };
+	struct span id = mp_get_str(args, "dataset_id", SPAN(""));
 	struct library *l = call_state(c);
 	struct chunk_found found[TOP_K_MAX];
 	const struct chunk_set **sets;
@@ -116,7 +160,9 @@ tool_search(struct call *c, const struct mp_value *args, struct err *err)
 	datasets_withhold(c, &all);
 	if ((sets = sets_of(c, &l->chunks, &all, &nsets)) == NULL)
 		return err_set(err, ERR_INTERNAL, "the call's memory is full");
-	if (chunks_find(&l->chunks, call_arena(c), sets, nsets, question, max, found, &n, &more, err) != 0)
+	if (chunks_want_vector(&l->chunks, sets, nsets))
+		ask_vector(c, l, &question);
+	if (chunks_find(&l->chunks, call_arena(c), sets, nsets, &question, max, found, &n, &more, err) != 0)
 		return -1;
 	mp_put_map(&out, 4);
 	n = put_matches(l, &all, found, n, &out);

@@ -48,7 +48,11 @@ configure_with(const void *msg, void **state, struct confine_places *places, uin
 		return err_set(err, ERR_INTERNAL, "the lists of connections and ontologies are not readable");
 	if ((l = library_new(c->project_dir, c->wiki_user, c->resource_scheme, &connections, &ontologies, err)) == NULL)
 		return -1;
-	open_vectors(&l->chunks.vectors, c->vectors);
+	if (c->embeddings_name.len > 0) {
+		l->chunks.model = mem_text(c->embeddings_name);
+		l->chunks.dimensions = (size_t)c->embeddings_dimensions;
+	} else
+		open_vectors(&l->chunks.vectors, c->vectors);
 	l->limits = (struct dataset_limits){ c->sql_ms, c->sql_rows, c->sql_memory, c->sql_characters, c->sql_threads };
 	*state = l;
 	places->project_dir = l->project_dir;

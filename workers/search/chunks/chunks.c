@@ -51,6 +51,7 @@ chunks_fini(struct chunks *c)
 	free(c->sets);
 	terms_fini(&c->terms);
 	vectors_fini(&c->vectors);
+	free(c->model);
 	arena_free(c->arena);
 }
 
@@ -77,7 +78,8 @@ set_add(struct chunks *c, const char *id)
 }
 
 static void
-document_add(struct chunks *c, struct chunk_set *set, const char *name, const struct files_stamp *stamp)
+document_add(struct chunks *c, struct chunk_set *set, const char *name, const struct files_stamp *stamp,
+    const struct files_stamp *vectors)
 {
 	uint32_t number = names_add(&set->names, span_str(name));
 
@@ -90,7 +92,7 @@ document_add(struct chunks *c, struct chunk_set *set, const char *name, const st
 	set->latest[number] = (uint32_t)set->ndocuments;
 	set->documents = array_grow(set->documents, set->ndocuments, &set->documents_cap, sizeof(*set->documents));
 	set->documents[set->ndocuments++] = (struct chunk_document){ .name = mem_text(span_str(name)),
-		.stamp = *stamp, .live = true, .seen = true, .waits = true };
+		.stamp = *stamp, .vectors = *vectors, .live = true, .seen = true, .waits = true };
 	c->nwaiting++;
 }
 
@@ -131,21 +133,33 @@ document_named(struct chunk_set *set, const char *name)
 	return d != NULL && d->live ? d : NULL;
 }
 
+/* The file of the document's vectors, where those of a model are used. */
+static void
+stat_vectors(const struct chunks *c, int dir, const char *name, struct files_stamp *out)
+{
+	char path[FILES_PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s" PASSAGES_VECTORS, name);
+	if (c->model == NULL || files_stat(dir, path, out, NULL) != FILES_OK)
+		*out = (struct files_stamp){ .size = 0 };
+}
+
 static void
 compare_file(struct chunks *c, struct chunk_set *set, int dir, const char *name)
 {
 	struct chunk_document *known = document_named(set, name);
-	struct files_stamp stamp;
+	struct files_stamp stamp, vectors;
 
 	if (files_stat(dir, name, &stamp, NULL) != FILES_OK)
 		return;
-	if (known != NULL && files_stamp_is(&known->stamp, &stamp)) {
+	stat_vectors(c, dir, name, &vectors);
+	if (known != NULL && files_stamp_is(&known->stamp, &stamp) && files_stamp_is(&known->vectors, &vectors)) {
 		known->seen = true;
 		return;
 	}
 	if (known != NULL)
 		document_end(c, set, (uint32_t)(known - set->documents));
-	document_add(c, set, name, &stamp);
+	document_add(c, set, name, &stamp, &vectors);
 }
 
 static void
@@ -249,7 +263,7 @@ merge_next(struct chunks *c, size_t least, uint64_t until_ns)
 {
 	for (size_t i = 0; i < c->n; i++) {
 		if (c->sets[i]->npieces >= least)
-			chunk_merge_plan(c->sets[i], c->vectors.dimensions);
+			chunk_merge_plan(c->sets[i], chunks_dimensions(c));
 		if (c->sets[i]->merge != NULL) {
 			chunk_merge_step(c->sets[i], until_ns);
 			return true;
@@ -299,7 +313,7 @@ chunks_bytes(const struct chunks *c)
 			const struct chunk_piece *p = &c->sets[i]->pieces[k];
 			size_t each = sizeof(*p->chunks);
 
-			each += p->vectors == NULL ? 0 : c->vectors.dimensions + sizeof(*p->scales);
+			each += p->vectors == NULL ? 0 : chunks_dimensions(c) + sizeof(*p->scales);
 			n += postings_bytes(&p->postings) + p->postings.nchunks * each;
 		}
 	return n;

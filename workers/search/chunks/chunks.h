@@ -38,7 +38,7 @@ struct chunk_piece {
 struct chunk_document {
 	char			*name;		/* of the file */
 	char			*source_file;	/* NULL: its first line was not read yet */
-	struct files_stamp	 stamp;
+	struct files_stamp	 stamp, vectors;	/* vectors: of that file; all 0: none is used */
 	bool			 live, seen, waits;	/* waits: to be read */
 	char			*column;	/* whose texts these are; NULL: none */
 	bool			 withheld;	/* as the column policy wants it: nothing of it is found */
@@ -71,6 +71,8 @@ struct chunk_open;
 struct chunks {
 	struct terms		 terms;
 	struct vectors		 vectors;
+	char			*model;		/* of the vectors to use, at an endpoint; NULL: words have them */
+	size_t			 dimensions;	/* of the model's vectors; 0: not known yet */
 	size_t			 n, cap;
 	struct chunk_set	**sets;
 	uint32_t		 total;		/* chunks of all sets */
@@ -91,6 +93,13 @@ void chunks_check(struct chunks *c, int dir, bool all);
 void chunks_step(struct chunks *c, int dir, uint64_t until_ns);
 bool chunks_is_busy(const struct chunks *c);
 
+/* How many numbers the vector of a chunk has; 0: there are none. */
+static inline size_t
+chunks_dimensions(const struct chunks *c)
+{
+	return c->model != NULL ? c->dimensions : c->vectors.dimensions;
+}
+
 size_t chunks_bytes(const struct chunks *c);
 
 /* NULL: no document belongs to the dataset. */
@@ -108,12 +117,23 @@ struct chunk_found {
 	float				 score;	/* 0..1 */
 };
 
+/* What is asked. */
+struct chunk_question {
+	struct span	 text;
+	size_t		 dimensions;	/* of its vector by the model; 0: it has none */
+	float		 scale;
+	const int8_t	*vector;
+};
+
+/* Whether a vector of the question, by the model, is of use. */
+bool chunks_want_vector(const struct chunks *c, const struct chunk_set *const *sets, size_t nsets);
+
 /*
  * The chunks of the sets that answer a question best, at most max of them, best first: by words, and by vectors where
  * the question and chunks have some.  *more: there are others.  -1: the call's memory is full.
  */
 int chunks_find(struct chunks *c, struct arena *a, const struct chunk_set *const *sets, size_t nsets,
-    struct span question, size_t max, struct chunk_found *out, size_t *n, bool *more, struct err *err);
+    const struct chunk_question *q, size_t max, struct chunk_found *out, size_t *n, bool *more, struct err *err);
 
 struct chunk_text {
 	struct buf	 line, value;	/* the caller gives back with buf_fini() */

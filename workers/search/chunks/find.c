@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/vector8.h"
 #include "workers/search/chunks/chunks.h"
 #include "workers/search/index/hits.h"
 #include "workers/search/words/language.h"
@@ -21,8 +22,10 @@
 #define LISTS_MAX	(WORDS_MAX * TERMS_ALIKE_MAX)
 #define FUSED		100	/* of each order */
 #define RRF		20.0f	/* how slowly ranks lose */
-#define VECTORS_COUNT	0.5f	/* against words: where both speak, words are more often right */
-#define COSINE_LEAST	0.3f	/* a chunk less alike is no answer */
+#define WORD_VECTORS	0.5f	/* what they count against words, which are more often right */
+#define WORD_COSINE	0.3f	/* a chunk less alike by word vectors is no answer */
+#define MODEL_VECTORS	1.0f	/* the same of a model's; how alike strangers are is its own */
+#define MODEL_COSINE	0.0f
 
 /* A word of the question: what it may be, and how much each of them says. */
 struct asked {
@@ -512,20 +515,62 @@ find_by_words(struct chunks *c, struct arena *a, const struct parts *parts, stru
 
 /* --- by vectors ---------------------------------------------------------------------------------- */
 
-static void
-find_by_vectors(unsigned dimensions, const struct parts *parts, const float *vector, struct hits *best)
-{
-	int8_t packed[VECTORS_DIMENSIONS_MAX];
-	float scale = vectors_pack(vector, dimensions, packed);
+/* Where the chunks and the question have vectors. */
+struct by_vectors {
+	bool	has;
+	float	count, least;	/* against words; a chunk less alike is no answer */
+	size_t	dimensions;
+	float	scale;		/* of the question's */
+	int8_t	bytes[VECTOR8_DIMENSIONS_MAX];
+};
 
+static bool
+have_vectors(const struct chunk_set *const *sets, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (sets[i]->nvectors > 0)
+			return true;
+	return false;
+}
+
+bool
+chunks_want_vector(const struct chunks *c, const struct chunk_set *const *sets, size_t nsets)
+{
+	return c->model != NULL && have_vectors(sets, nsets);
+}
+
+static void
+read_vector(const struct chunks *c, const struct chunk_question *q, struct by_vectors *out)
+{
+	float numbers[VECTORS_DIMENSIONS_MAX];
+
+	*out = (struct by_vectors){ .dimensions = chunks_dimensions(c) };
+	if (c->model != NULL) {
+		out->has = q->dimensions > 0 && q->dimensions == c->dimensions;
+		out->count = MODEL_VECTORS;
+		out->least = MODEL_COSINE;
+		out->scale = q->scale;
+		if (out->has)
+			memcpy(out->bytes, q->vector, q->dimensions);
+	} else if (vectors_ready(&c->vectors) && vectors_of_text(&c->vectors, q->text, numbers)) {
+		out->has = true;
+		out->count = WORD_VECTORS;
+		out->least = WORD_COSINE;
+		out->scale = vector8_pack(numbers, out->dimensions, out->bytes);
+	}
+}
+
+static void
+find_by_vectors(const struct by_vectors *v, const struct parts *parts, struct hits *best)
+{
 	for (uint32_t k = 0; k < parts->n; k++) {
 		const struct chunk_piece *p = parts->v[k].piece;
 
 		for (uint32_t i = 0; p->vectors != NULL && i < p->postings.nchunks; i++) {
-			float cosine = scale * p->scales[i] *
-			    (float)vectors_product(packed, p->vectors + (size_t)i * dimensions, dimensions);
+			const int8_t *bytes = p->vectors + (size_t)i * v->dimensions;
+			float cosine = v->scale * p->scales[i] * (float)vector8_product(v->bytes, bytes, v->dimensions);
 
-			if (cosine >= COSINE_LEAST && cosine > hits_threshold(best) && is_living(&parts->v[k], i))
+			if (cosine > v->least && cosine > hits_threshold(best) && is_living(&parts->v[k], i))
 				hits_keep(best, &(struct hit){ .part = k, .doc = i, .score = cosine });
 		}
 	}
@@ -546,7 +591,7 @@ place_of(const struct hits *all, size_t n, const struct hit *h)
 
 /* The two orders become one; a score is 1 for what is first in all the orders there are. */
 static void
-fuse(const struct hits *words, const struct hits *vectors, float most, struct hits *out)
+fuse(const struct hits *words, const struct hits *vectors, float count, struct hits *out)
 {
 	out->n = 0;
 	for (size_t i = 0; i < words->n; i++) {
@@ -555,7 +600,7 @@ fuse(const struct hits *words, const struct hits *vectors, float most, struct hi
 	}
 	for (size_t i = 0; i < vectors->n; i++) {
 		size_t at = place_of(out, words->n, &vectors->v[i]);
-		float score = VECTORS_COUNT / (RRF + (float)i + 1);
+		float score = count / (RRF + (float)i + 1);
 
 		if (at < words->n) {
 			out->v[at].score += score;
@@ -565,17 +610,8 @@ fuse(const struct hits *words, const struct hits *vectors, float most, struct hi
 		out->v[out->n++].score = score;
 	}
 	for (size_t i = 0; i < out->n; i++)
-		out->v[i].score *= (RRF + 1) / most;
+		out->v[i].score *= (RRF + 1) / (1 + count);
 	sort_hits(out);
-}
-
-static bool
-have_vectors(const struct chunk_set *const *sets, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (sets[i]->nvectors > 0)
-			return true;
-	return false;
 }
 
 static int
@@ -595,12 +631,10 @@ list_parts(struct arena *a, const struct chunk_set *const *sets, size_t nsets, s
 }
 
 int
-chunks_find(struct chunks *c, struct arena *a, const struct chunk_set *const *sets, size_t nsets, struct span question,
-    size_t max, struct chunk_found *out, size_t *n, bool *more, struct err *err)
+chunks_find(struct chunks *c, struct arena *a, const struct chunk_set *const *sets, size_t nsets,
+    const struct chunk_question *q, size_t max, struct chunk_found *out, size_t *n, bool *more, struct err *err)
 {
-	float vector[VECTORS_DIMENSIONS_MAX];
-	bool two =
-	    have_vectors(sets, nsets) && vectors_ready(&c->vectors) && vectors_of_text(&c->vectors, question, vector);
+	struct by_vectors asked = { .has = false };
 	struct hits *best = arena_alloc(a, 3 * sizeof(*best)), *words = best, *vectors, *both;
 	struct parts parts;
 
@@ -608,12 +642,14 @@ chunks_find(struct chunks *c, struct arena *a, const struct chunk_set *const *se
 		return err_set(err, ERR_INTERNAL, "the call's memory is full");
 	vectors = best + 1;
 	both = best + 2;
-	best[0] = best[1] = best[2] = (struct hits){ .max = two ? FUSED : max + 1 }; /* one more, to know of it */
-	if (list_parts(a, sets, nsets, &parts, err) != 0 || find_by_words(c, a, &parts, question, words, err) != 0)
+	if (have_vectors(sets, nsets))
+		read_vector(c, q, &asked);
+	best[0] = best[1] = best[2] = (struct hits){ .max = asked.has ? FUSED : max + 1 }; /* one more, to know of it */
+	if (list_parts(a, sets, nsets, &parts, err) != 0 || find_by_words(c, a, &parts, q->text, words, err) != 0)
 		return -1;
-	if (two)
-		find_by_vectors(c->vectors.dimensions, &parts, vector, vectors);
-	fuse(words, vectors, two ? 1 + VECTORS_COUNT : 1, both);
+	if (asked.has)
+		find_by_vectors(&asked, &parts, vectors);
+	fuse(words, vectors, asked.has ? asked.count : 0, both);
 	*n = both->n < max ? both->n : max;
 	*more = both->n > max;
 	for (size_t i = 0; i < *n; i++) {

@@ -12,7 +12,7 @@
 
 struct chunk_merge {
 	size_t			 first, n;	/* pieces of the set */
-	unsigned		 dimensions;
+	size_t			 dimensions;
 	size_t			*next;		/* term of each that comes */
 	uint32_t		**moved;	/* new number of each chunk; GONE */
 	struct chunk_piece	 made;
@@ -109,7 +109,7 @@ copy_chunks(const struct chunk_set *set, struct chunk_merge *m)
 }
 
 void
-chunk_merge_plan(struct chunk_set *set, unsigned dimensions)
+chunk_merge_plan(struct chunk_set *set, size_t dimensions)
 {
 	struct chunk_merge *m;
 	size_t first, n;

@@ -8,6 +8,8 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/utf8.h"
+#include "base/vector8.h"
+#include "workers/search/chunks/embedded.h"
 #include "workers/search/chunks/reader.h"
 
 #define READ_AT_ONCE	((size_t)256 << 10)
@@ -21,6 +23,8 @@ struct chunk_reader {
 	struct buf		 text, value;
 	uint64_t		 at;		/* of text in the file */
 	uint64_t		 line;		/* lines read */
+	struct embedded		 embedded;	/* vectors of the chunks, by the model */
+	char			*trouble;	/* why those cannot be used; NULL: nothing */
 };
 
 /* What was read since the last piece, all of one set. */
@@ -125,15 +129,27 @@ add_words(struct chunks *c, struct chunk_open *o, struct span text)
 	}
 }
 
+/* The vector of text by the words in it. */
+static bool
+word_vector(const struct vectors *v, struct span text, int8_t *bytes, float *scale)
+{
+	float numbers[VECTORS_DIMENSIONS_MAX];
+
+	if (!vectors_ready(v) || !vectors_of_text(v, text, numbers))
+		return false;
+	*scale = vector8_pack(numbers, v->dimensions, bytes);
+	return true;
+}
+
 /* Before the chunk is counted in o->words. */
 static bool
 add_vector(struct chunks *c, struct chunk_open *o, struct span text)
 {
-	unsigned dimensions = c->vectors.dimensions;
-	float numbers[VECTORS_DIMENSIONS_MAX];
-	size_t at = o->words.nchunks;
+	size_t dimensions = chunks_dimensions(c), at = o->words.nchunks;
+	struct embedded *e = &c->reader->embedded;
+	bool has;
 
-	if (!vectors_ready(&c->vectors))
+	if (dimensions == 0)
 		return false;
 	if (at >= o->vectors_cap) {
 		o->vectors_cap = at < 64 ? 64 : at * 2;
@@ -142,11 +158,10 @@ add_vector(struct chunks *c, struct chunk_open *o, struct span text)
 	}
 	memset(o->vectors + at * dimensions, 0, dimensions);
 	o->scales[at] = 0;
-	if (!vectors_of_text(&c->vectors, text, numbers))
-		return false;
-	o->scales[at] = vectors_pack(numbers, dimensions, o->vectors + at * dimensions);
-	o->any_vector = true;
-	return true;
+	has = c->model != NULL ? embedded_next(e, text, o->vectors + at * dimensions, &o->scales[at]) :
+				 word_vector(&c->vectors, text, o->vectors + at * dimensions, &o->scales[at]);
+	o->any_vector = o->any_vector || has;
+	return has;
 }
 
 static void
@@ -180,14 +195,31 @@ chunk_line(struct span line, struct buf *value, struct mp_value *map)
 	    mp_value(buf_view(value), map) && map->class == MP_MAP;
 }
 
+/* A document whose chunks have no vectors of the model, or not all, is found by its words alone. */
+static void
+tell_vectors(const struct chunks *c, struct chunk_document *d)
+{
+	const struct chunk_set *set = c->reader->set;
+
+	if (c->model == NULL || d->trouble != NULL || d->nvectors == d->nchunks)
+		return;
+	d->trouble =
+	    mem_printf("%u of its %u passages have no vectors%s%s; `carrel dataset document %s --vectors` makes them",
+		d->nchunks - d->nvectors, d->nchunks, c->reader->trouble == NULL ? "" : ": ",
+		c->reader->trouble == NULL ? "" : c->reader->trouble, set->id);
+}
+
 static void
 end_file(struct chunks *c)
 {
 	struct chunk_reader *r = c->reader;
 
+	tell_vectors(c, document_of(r));
 	close(r->fd);
+	embedded_close(&r->embedded);
 	buf_fini(&r->text);
 	buf_fini(&r->value);
+	free(r->trouble);
 	free(r);
 	c->reader = NULL;
 	c->news = true;
@@ -280,6 +312,18 @@ take_lines(struct chunks *c, uint64_t until_ns)
 
 /* --- a file -------------------------------------------------------------------------------------- */
 
+static void
+open_vectors(struct chunks *c, int dir, const char *path)
+{
+	struct chunk_reader *r = c->reader;
+	bool known = c->dimensions > 0;
+
+	embedded_open(&r->embedded, dir, path, c->model, &c->dimensions, &r->trouble);
+	/* The chunks of a piece have room for vectors, or none has. */
+	if (!known && c->dimensions > 0)
+		chunk_reader_close_piece(c);
+}
+
 void
 chunk_reader_begin(struct chunks *c, struct chunk_set *set, uint32_t document, int dir)
 {
@@ -296,7 +340,9 @@ chunk_reader_begin(struct chunks *c, struct chunk_set *set, uint32_t document, i
 		return;
 	}
 	c->reader = mem_new(1, sizeof(*c->reader));
-	*c->reader = (struct chunk_reader){ .set = set, .document = document, .fd = fd };
+	*c->reader = (struct chunk_reader){ .set = set, .document = document, .fd = fd, .embedded = { .fd = -1 } };
+	if (c->model != NULL)
+		open_vectors(c, dir, path);
 }
 
 void

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/utf8.h"
+#include "base/vector8.h"
 #include "workers/search/array.h"
 #include "workers/search/chunks/vectors.h"
 #include "workers/search/words/text.h"
@@ -48,30 +49,6 @@ size_t
 vectors_bytes(const struct vectors *v)
 {
 	return v->cap * (v->dimensions + sizeof(*v->scales)) + names_bytes(&v->words);
-}
-
-/* --- one vector ---------------------------------------------------------------------------------- */
-
-float
-vectors_pack(const float *in, unsigned dimensions, int8_t *out)
-{
-	float most = 0;
-
-	for (unsigned i = 0; i < dimensions; i++)
-		most = fabsf(in[i]) > most ? fabsf(in[i]) : most;
-	for (unsigned i = 0; i < dimensions; i++)
-		out[i] = most > 0 ? (int8_t)lrintf(in[i] / most * 127) : 0;
-	return most / 127;
-}
-
-int32_t
-vectors_product(const int8_t *a, const int8_t *b, unsigned dimensions)
-{
-	int32_t sum = 0;
-
-	for (unsigned i = 0; i < dimensions; i++)
-		sum += a[i] * b[i];
-	return sum;
 }
 
 /* --- the file ------------------------------------------------------------------------------------ */
@@ -130,7 +107,7 @@ keep_word(struct vectors *v, struct span word, const float *numbers)
 		v->values = array_resize(v->values, v->cap, v->dimensions);
 		v->scales = array_resize(v->scales, v->cap, sizeof(*v->scales));
 	}
-	v->scales[at] = vectors_pack(numbers, v->dimensions, v->values + (size_t)at * v->dimensions);
+	v->scales[at] = vector8_pack(numbers, v->dimensions, v->values + (size_t)at * v->dimensions);
 	for (unsigned i = 0; i < v->dimensions; i++)
 		v->sum[i] += (double)numbers[i];
 }

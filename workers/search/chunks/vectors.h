@@ -49,12 +49,6 @@ vectors_ready(const struct vectors *v)
 /* The vector of text, of length 1, into out (dimensions).  False: none of its words has one. */
 bool vectors_of_text(const struct vectors *v, struct span text, float *out);
 
-/* In a byte a dimension; returns the scale. */
-float vectors_pack(const float *in, unsigned dimensions, int8_t *out);
-
-/* The sum of products of two packed ones, without their scales. */
-int32_t vectors_product(const int8_t *a, const int8_t *b, unsigned dimensions);
-
 size_t vectors_bytes(const struct vectors *v);
 
 #endif

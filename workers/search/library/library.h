@@ -101,6 +101,7 @@ struct library {
 	struct connection	*connections;	/* by id */
 	struct ontologies	 ontologies;
 	struct chunks		 chunks;	/* of documents of datasets */
+	uint64_t		 vectors_rest_ns;	/* until then none of a question is asked for */
 	struct sizes		 sizes;		/* of datasets */
 	bool			 told_ready;	/* what fronts were last told of ontologies */
 	struct follow		*follow;

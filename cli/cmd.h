@@ -21,9 +21,6 @@ int project_scan(struct cli *cli, const char *id);
 /* Report a usage error if an option of a connection is given; for calls without --url or --path. */
 int project_options(struct cli *cli);
 
-/* `carrel connection add` of operand 0. */
-int connection_add(struct cli *cli);
-
 /* Call connection_test for id; the result is borrowed from c.  The exit code, after an error message if not 0. */
 int connection_ask(struct cli *cli, struct client *c, const char *id, struct view *result);
 

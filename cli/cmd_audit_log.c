@@ -212,24 +212,6 @@ newest_take(void *arg, uint64_t seq, struct span text, struct span hash)
 	return true;
 }
 
-static void
-cell_of(struct table *t, struct view entry, const char *path)
-{
-	struct view v = view_get(entry, path);
-	struct buf text = { .max = 0 };
-
-	if (v.kind == VIEW_NONE || v.kind == VIEW_NULL)
-		table_cell_faint(t, SPAN("-"));
-	else {
-		view_text(v, &text);
-		if (v.kind == VIEW_NUMBER)
-			table_cell_number(t, buf_view(&text));
-		else
-			table_cell(t, buf_view(&text));
-	}
-	buf_fini(&text);
-}
-
 static int
 show_table(struct cli *cli, const struct newest *w)
 {
@@ -244,7 +226,7 @@ show_table(struct cli *cli, const struct newest *w)
 
 		table_row(t);
 		for (size_t j = 0; j < sizeof(paths) / sizeof(paths[0]); j++)
-			cell_of(t, entry, paths[j]);
+			view_cell(view_get(entry, paths[j]), "-", t);
 	}
 	return cli_table(t);
 }

@@ -580,45 +580,7 @@ connection_take_schemas(struct cli *cli, const char *id)
 	return (names = given_schemas(cli, &n)) == NULL ? CLI_USAGE : set_schemas(cli, id, names, n);
 }
 
-int
-cmd_connection_add(struct cli *cli)
-{
-	return connection_add(cli);
-}
-
-int
-connection_add(struct cli *cli)
-{
-	const char *id = cli_operand(cli, 0);
-	struct buf edited = { 0 };
-	struct draft d = { 0 };
-	struct file f;
-	struct err err;
-	int code;
-
-	if ((code = edit_begin(cli, &d, &f)) == CLI_OK) {
-		if (config_edit_add(buf_view(&f.text), id, d.values, d.n, &edited, &err) != 0)
-			code = cli_fail(CLI_FAILED, "%s", err.message);
-		else
-			code = write_edited(cli, &f, &d, &edited);
-	}
-	if (code == CLI_OK && cli_flag(cli, "all-schemas"))
-		code = reload_running(cli) == CLI_OK ? take_all_schemas(cli, id) : CLI_FAILED;
-	if (code == CLI_OK)
-		code = put_into_effect(cli,
-		    d.amiss ? arena_printf(cli->arena,
-				  "Added, but it does not work yet. Mend what is said above, or take it out. Then:\n"
-				  "  carrel connection test %s\n  carrel connection remove %s\n",
-				  id, id) :
-			      arena_printf(cli->arena, "Added. Next:\n  carrel connection test %s\n  carrel scan %s\n",
-				  id, id));
-	buf_wipe(&d.secret);
-	buf_fini(&edited);
-	close_file(&f);
-	return code;
-}
-
-/* What another driver or another way of naming the server leaves behind is taken out. */
+/* The keys that another driver, or another way of naming the server, leaves behind are taken out. */
 static void
 drop_others(const struct cli *cli, struct draft *d)
 {
@@ -644,25 +606,37 @@ drop_others(const struct cli *cli, struct draft *d)
 			d->values[d->n++] = (struct config_edit_value){ .key = lists[k][i] };
 }
 
-int
-cmd_connection_edit(struct cli *cli)
+/* What the user does next. */
+static const char *
+next_step(const struct cli *cli, const struct draft *d, const char *id, bool adds)
+{
+	if (!adds)
+		return arena_printf(cli->arena, "Changed%s. Next:\n  carrel connection test %s\n",
+		    d->amiss ? ", but it does not work yet" : "", id);
+	if (d->amiss)
+		return arena_printf(cli->arena,
+		    "Added, but it does not work yet. Mend what is said above, or take it out. Then:\n"
+		    "  carrel connection test %s\n  carrel connection remove %s\n",
+		    id, id);
+	return arena_printf(cli->arena, "Added. Next:\n  carrel connection test %s\n  carrel scan %s\n", id, id);
+}
+
+/* Add the connection that the first operand names, or change it. */
+static int
+write_connection(struct cli *cli, bool adds)
 {
 	const char *id = cli_operand(cli, 0);
 	struct buf edited = { 0 };
 	struct draft d = { 0 };
 	struct file f = { .dir = -1 };
 	struct err err;
-	int code = CLI_OK;
-	bool any = false;
+	int code;
 
-	for (const struct option *o = cli->command->options; o->name != NULL; o++)
-		any = any || cli_flag(cli, o->name);
-	if (!any)
-		return cli_fail(CLI_USAGE,
-		    "say what is to be changed; `carrel connection edit --help` lists the options");
 	if ((code = edit_begin(cli, &d, &f)) == CLI_OK) {
-		drop_others(cli, &d);
-		if (config_edit_set(buf_view(&f.text), id, d.values, d.n, &edited, &err) != 0)
+		if (!adds)
+			drop_others(cli, &d);
+		if ((adds ? config_edit_add : config_edit_set)(buf_view(&f.text), id, d.values, d.n, &edited, &err) !=
+		    0)
 			code = cli_fail(CLI_FAILED, "%s", err.message);
 		else
 			code = write_edited(cli, &f, &d, &edited);
@@ -670,13 +644,29 @@ cmd_connection_edit(struct cli *cli)
 	if (code == CLI_OK && cli_flag(cli, "all-schemas"))
 		code = reload_running(cli) == CLI_OK ? take_all_schemas(cli, id) : CLI_FAILED;
 	if (code == CLI_OK)
-		code = put_into_effect(cli,
-		    arena_printf(cli->arena, "Changed%s. Next:\n  carrel connection test %s\n",
-			d.amiss ? ", but it does not work yet" : "", id));
+		code = put_into_effect(cli, next_step(cli, &d, id, adds));
 	buf_wipe(&d.secret);
 	buf_fini(&edited);
 	close_file(&f);
 	return code;
+}
+
+int
+cmd_connection_add(struct cli *cli)
+{
+	return write_connection(cli, true);
+}
+
+int
+cmd_connection_edit(struct cli *cli)
+{
+	bool any = false;
+
+	for (const struct option *o = cli->command->options; o->name != NULL; o++)
+		any = any || cli_flag(cli, o->name);
+	return any ?
+	    write_connection(cli, false) :
+	    cli_fail(CLI_USAGE, "say what is to be changed; `carrel connection edit --help` lists the options");
 }
 
 int

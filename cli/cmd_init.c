@@ -274,7 +274,7 @@ project_connect(struct cli *cli, const char *dir)
 	cli->noperands = 1;
 	cli->operands[0] = id;
 	cli->quiet = true;
-	return connection_add(cli);
+	return cmd_connection_add(cli);
 }
 
 int

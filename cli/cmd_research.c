@@ -89,24 +89,6 @@ call_and_show(struct cli *cli, const char *tool, struct arguments *m, int (*show
 
 /* --- showing ------------------------------------------------------------------------ */
 
-/* A member's text as a cell; faint when it is absent or null. */
-static void
-cmd_research_cell(struct table *t, struct view v)
-{
-	struct buf text = { 0 };
-
-	if (v.kind == VIEW_NONE || v.kind == VIEW_NULL) {
-		table_cell_faint(t, SPAN(""));
-		return;
-	}
-	view_text(v, &text);
-	if (v.kind == VIEW_NUMBER)
-		table_cell_number(t, buf_view(&text));
-	else
-		table_cell(t, buf_view(&text));
-	buf_fini(&text);
-}
-
 /* The first of the members that has text. */
 static struct view
 first_of(struct view v, const char *a, const char *b)
@@ -159,9 +141,9 @@ show_refs(struct cli *cli, struct view result)
 
 	while (view_next(&it, &ref)) {
 		table_row(t);
-		cmd_research_cell(t, view_get(ref, "kind"));
-		cmd_research_cell(t, view_get(ref, "id"));
-		cmd_research_cell(t, view_get(ref, "connectionId"));
+		view_cell(view_get(ref, "kind"), "", t);
+		view_cell(view_get(ref, "id"), "", t);
+		view_cell(view_get(ref, "connectionId"), "", t);
 		table_cellf(t, "%.2f", view_number(view_get(ref, "score"), 0));
 		put_summary(cli, t, ref);
 	}
@@ -251,8 +233,8 @@ show_columns(struct cli *cli, struct view entity)
 
 	while (view_next(&it, &column)) {
 		table_row(t);
-		cmd_research_cell(t, view_get(column, "name"));
-		cmd_research_cell(t, view_get(column, "nativeType"));
+		view_cell(view_get(column, "name"), "", t);
+		view_cell(view_get(column, "nativeType"), "", t);
 		table_cell(t, view_true(view_get(column, "primaryKey")) ? SPAN("primary") : SPAN(""));
 		table_cell(t, view_true(view_get(column, "nullable")) ? SPAN("null") : SPAN("not null"));
 		table_cell(t, column_about(cli, column));
@@ -470,12 +452,12 @@ show_matches(struct cli *cli, struct view result)
 
 		while (view_next(&matches, &match)) {
 			table_row(t);
-			cmd_research_cell(t, view_get(each, "value"));
-			cmd_research_cell(t, view_get(match, "matchedValue"));
-			cmd_research_cell(t, view_get(match, "connectionId"));
-			cmd_research_cell(t, view_get(match, "sourceName"));
-			cmd_research_cell(t, view_get(match, "columnName"));
-			cmd_research_cell(t, view_get(match, "cardinality"));
+			view_cell(view_get(each, "value"), "", t);
+			view_cell(view_get(match, "matchedValue"), "", t);
+			view_cell(view_get(match, "connectionId"), "", t);
+			view_cell(view_get(match, "sourceName"), "", t);
+			view_cell(view_get(match, "columnName"), "", t);
+			view_cell(view_get(match, "cardinality"), "", t);
 		}
 	}
 	if (table_rows(t) == 0)
@@ -512,7 +494,7 @@ result_cell(struct table *t, struct view v)
 	if (v.kind == VIEW_NULL)
 		table_cell_faint(t, SPAN("NULL"));
 	else
-		cmd_research_cell(t, v);
+		view_cell(v, "", t);
 }
 
 int
@@ -633,7 +615,7 @@ show_pages(struct cli *cli, struct view result)
 
 	while (view_next(&it, &page)) {
 		table_row(t);
-		cmd_research_cell(t, view_get(page, "key"));
+		view_cell(view_get(page, "key"), "", t);
 		table_cellf(t, "%.2f", view_number(view_get(page, "score"), 0));
 		put_summary(cli, t, page);
 	}

@@ -4,6 +4,7 @@
 #include "base/json_text.h"
 #include "base/num.h"
 #include "base/utf8.h"
+#include "cli/table.h"
 #include "cli/view.h"
 
 /* p at an opening bracket; counts brackets outside strings, which is enough for text of our own making. */
@@ -198,6 +199,21 @@ view_text(struct view v, struct buf *out)
 		else
 			buf_byte(out, json_escape_letter(slash[1]) != 0 ? json_escape_letter(slash[1]) : slash[1]);
 	}
+}
+
+void
+view_cell(struct view v, const char *absent, struct table *t)
+{
+	struct buf text = { 0 };
+
+	view_text(v, &text);
+	if (v.kind == VIEW_NONE || v.kind == VIEW_NULL)
+		table_cell_faint(t, span_str(absent));
+	else if (v.kind == VIEW_NUMBER)
+		table_cell_number(t, buf_view(&text));
+	else
+		table_cell(t, buf_view(&text));
+	buf_fini(&text);
 }
 
 const char *

@@ -46,7 +46,11 @@ struct view view_get(struct view v, const char *path);
 /* Append a STRING unescaped, anything else as its text. */
 void view_text(struct view v, struct buf *out);
 
-/* The same as a C string in a; otherwise when v is NONE or NULL.  Cut at a NUL. */
+/* A cell of t with the text of v, a number right-aligned; absent, faint, when v is NONE or NULL. */
+struct table;
+void view_cell(struct view v, const char *absent, struct table *t);
+
+/* The text of v as a C string in a; otherwise when v is NONE or NULL.  Cut at a NUL. */
 const char *view_cstr(struct arena *a, struct view v, const char *otherwise);
 
 bool view_true(struct view v);

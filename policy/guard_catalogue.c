@@ -79,11 +79,7 @@ text_at(const struct guard_catalogue *c, uint32_t at)
 static struct entry *
 guard_catalogue_append(struct list *l, struct entry e)
 {
-	if (l->n == l->cap) {
-		l->cap = l->cap == 0 ? 64 : l->cap * 2;
-		if ((l->p = realloc(l->p, l->cap * sizeof(*l->p))) == NULL)
-			abort();
-	}
+	l->p = mem_grow(l->p, l->n, &l->cap, sizeof(*l->p));
 	l->p[l->n] = e;
 	return &l->p[l->n++];
 }

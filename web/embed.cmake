@@ -2,11 +2,14 @@
 #
 # login.html becomes `const char web_login_html[]`, declared in OUT/pages.h.
 file(GLOB FILES ${DIR}/*.html ${DIR}/*.css ${DIR}/*.js ${DIR}/*.svg)
+list(FILTER FILES EXCLUDE REGEX "/common\\.css$")
 list(SORT FILES)
+file(READ ${DIR}/common.css COMMON)
 set(H "/* Made of the files of web/ by web/embed.cmake. */\n")
 set(C "#include \"web/pages.h\"\n\n")
 foreach(FILE IN LISTS FILES)
   file(READ ${FILE} TEXT)
+  string(REPLACE "@import \"common.css\";\n" "${COMMON}" TEXT "${TEXT}")
   get_filename_component(NAME ${FILE} NAME)
   string(MAKE_C_IDENTIFIER "web_${NAME}" SYMBOL)
   string(REPLACE "\\" "\\\\" TEXT "${TEXT}")

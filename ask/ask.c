@@ -68,7 +68,7 @@ ask_preferences_read(struct arena *a, const struct mp_value *map, struct ask_pre
 	read_thresholds(a, map, out);
 }
 
-/* --- phrases that may be values ------------------------------------------------------------------------------------ */
+/* --- phrases that may be values --------------------------------------------------------------- */
 
 /* The phrase with its last word in one where it is of many, and in many where it is of one; empty: neither. */
 static struct span
@@ -167,7 +167,7 @@ ask_phrases(struct arena *a, struct span question, const struct span **phrases)
 	return count;
 }
 
-/* --- answers behind the question: "[Time period: 2025]" ---------------------------------------------------------------- */
+/* --- answers behind the question: "[Time period: 2025]" --------------------------------------- */
 
 /* The question without them; times are read as if they stood in it. */
 static struct span
@@ -200,7 +200,7 @@ split_answers(struct plan *p, struct span question)
 	return out;
 }
 
-/* --- the whole ----------------------------------------------------------------------------------------------------------- */
+/* --- the whole -------------------------------------------------------------------------------- */
 
 static void
 refuse_intents(struct plan *p)
@@ -241,7 +241,8 @@ report_words(struct plan *p)
 static void
 run_steps(struct plan *p)
 {
-	void (*const steps[])(struct plan *) = { plan_thresholds, plan_probes, plan_groups, plan_conditions, plan_periods,
+	void (*const steps[])(struct plan *) = { plan_thresholds, plan_probes, plan_groups, plan_conditions,
+		plan_periods,
 		plan_happened, plan_leftovers, plan_finish };
 
 	refuse_intents(p);

@@ -65,7 +65,7 @@ struct ask_preferences {
 	}			*thresholds;
 };
 
-/* Read {defaultTimePeriod, weekStart, fiscalYearStart, dateOrder, thresholds: {word: condition}, …}.  Borrows; lists are in a. */
+/* Read {defaultTimePeriod, weekStart, fiscalYearStart, dateOrder, thresholds, …}.  Borrows; lists are in a. */
 void ask_preferences_read(struct arena *a, const struct mp_value *map, struct ask_preferences *out);
 
 struct ask_context {
@@ -86,7 +86,7 @@ struct ask_known {
 	const struct ask_value	*probed;	/* probes that were made, whatever they gave; value: the probe's text */
 };
 
-/* What of the question may be a value: at most ASK_PHRASES_MAX texts, as they stand in it, longest first.  Their number. */
+/* The phrases of the question that may be values, longest first, at most ASK_PHRASES_MAX.  Returns their number. */
 size_t ask_phrases(struct arena *a, struct span question, const struct span **phrases);
 
 /* --- the reading ----------------------------------------------------------------------------------- */
@@ -137,13 +137,15 @@ struct ask_query {
 	struct span		 order_by;	/* a field or a measure's column; empty: by the dimensions */
 	bool			 descending;
 	size_t			 limit;		/* of a ranking; 0: none */
-	struct span		 rows;		/* of a list that names rows: what counts them; empty: values are listed */
+	/* of a list that names rows: what counts them; empty: values are listed */
+	struct span		 rows;
 	bool			 no_empty;	/* groups without rows are left out */
 };
 
 /*
- * SCALAR (S1, S8, S9), GROUPS (S2), TIME (S3), RANKING (S4): one query.  SHARE (S5): VALUE, grouped or with the filter, and
- * TOTAL.  COMPARE (S6) and PERIODS (S7): FIRST and SECOND as the question names them.  LIST: distinct values, no measure.
+ * SCALAR (S1, S8, S9), GROUPS (S2), TIME (S3), RANKING (S4): one query.  SHARE (S5): VALUE, grouped or with the
+ * filter, and TOTAL.  COMPARE (S6) and PERIODS (S7): FIRST and SECOND as the question names them.  LIST:
+ * distinct values, no measure.
  */
 enum ask_shape {
 	ASK_SCALAR, ASK_GROUPS, ASK_TIME, ASK_RANKING, ASK_SHARE, ASK_COMPARE, ASK_PERIODS, ASK_LIST
@@ -173,11 +175,13 @@ enum ask_reason {
 const char *ask_reason_code(enum ask_reason reason);
 
 struct ask_word {
-	struct span	word, consumed_by;	/* consumed_by: "measure invoices.net_revenue", "no meaning of its own"; empty: by nothing */
+	/* consumed_by: "measure invoices.net_revenue", "no meaning of its own"; empty: by nothing */
+	struct span	word, consumed_by;
 };
 
 struct ask_clarification {
-	struct span	question, topic;	/* topic: an answer is understood as "[Time period: 2025]" behind the question */
+	/* topic: an answer is understood as "[Time period: 2025]" behind the question */
+	struct span	question, topic;
 	size_t		nsuggestions;
 	struct span	suggestions[ASK_SUGGESTIONS_MAX];
 	struct span	assumption;		/* what would be assumed; empty: nothing */
@@ -185,7 +189,8 @@ struct ask_clarification {
 
 struct ask_probe {
 	struct span	source, column, text;
-	struct span	field;		/* of a query: dimensions [field], filters [filter], limit 3; each value it gives is one */
+	/* of a query: dimensions [field], filters [filter], limit 3; each value it gives is one */
+	struct span	field;
 	struct span	filter;
 };
 
@@ -236,13 +241,15 @@ struct ask_reading {
  * Read the question, UTF-8.  Everything in *out lives in a, or borrows from the model, the context and the
  * question.  known may be NULL.  -1 with *err only when a is full.
  */
-int ask_read(const struct ask_model *m, const struct ask_context *c, struct span question, const struct ask_known *known,
+int ask_read(const struct ask_model *m, const struct ask_context *c, struct span question,
+    const struct ask_known *known,
     struct arena *a, struct ask_reading *out, struct err *err);
 
 /*
  * At most n questions that the model answers, made from its own words: each was read and has an answer, no two
  * are the same.  They are of as many shapes as the model has, its measures over time first.  Their number.
  */
-size_t ask_examples(const struct ask_model *m, const struct ask_context *c, struct arena *a, struct span *texts, size_t n);
+size_t ask_examples(const struct ask_model *m, const struct ask_context *c, struct arena *a, struct span *texts,
+    size_t n);
 
 #endif

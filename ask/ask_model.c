@@ -92,7 +92,8 @@ static enum ask_aggregate
 aggregate_of(struct span text)
 {
 	static const char *const names[] = { [ASK_AGGREGATE_DERIVED] = "derived", [ASK_AGGREGATE_SUM] = "sum",
-		[ASK_AGGREGATE_COUNT] = "count", [ASK_AGGREGATE_COUNT_DISTINCT] = "count_distinct", [ASK_AGGREGATE_AVG] = "avg",
+		[ASK_AGGREGATE_COUNT] = "count", [ASK_AGGREGATE_COUNT_DISTINCT] = "count_distinct",
+		[ASK_AGGREGATE_AVG] = "avg",
 		[ASK_AGGREGATE_MIN] = "min", [ASK_AGGREGATE_MAX] = "max" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
@@ -157,7 +158,7 @@ intake_column(struct intake *in, const struct mp_value *v, struct ask_column *ou
 	out->values = intake_texts(in, v, "values", &out->nvalues);
 }
 
-/* Countries and CountryName, airlines and Airline: a text called after the source, with the word name behind it or without. */
+/* Countries and CountryName, airlines and Airline: a text column with the source's name, "name" behind it or not. */
 static uint32_t
 label_after_source(struct intake *in, const struct ask_source *s)
 {

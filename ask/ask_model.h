@@ -94,7 +94,8 @@ struct ask_model {
 	struct arena		*arena;
 	size_t			 nsources, nnodes, ndeclared;
 	const struct ask_source	*sources;
-	const struct ask_node	*nodes;		/* node i < nsources is source i; the last ones are ways that no alias names */
+	/* node i < nsources is source i; the last ones are ways that no alias names */
+	const struct ask_node	*nodes;
 	const struct ask_declared *declared;
 	struct ask_lexicon	*lexicon;	/* ask/lexicon.h */
 };

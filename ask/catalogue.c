@@ -146,8 +146,11 @@ list_values(struct plan *p, size_t asking)
 	if (n != 1 || p->m->sources[column->source].columns[column->index].masked)
 		return false;
 	p->out->nqueries = q->ndimensions = 1;
-	q->dimensions[0] = (struct ask_dimension){ .field = plan_field(p, (struct plan_column){ column->source, column->index }),
-		.granularity = span_of("", 0), .label = ask_label(p->a, &p->m->sources[column->source].columns[column->index].names) };
+	q->dimensions[0] = (struct ask_dimension){
+		.field = plan_field(p, (struct plan_column){ column->source, column->index }),
+		.granularity = span_of("", 0),
+		.label = ask_label(p->a, &p->m->sources[column->source].columns[column->index].names),
+	};
 	q->no_empty = true;
 	p->out->shape = ASK_LIST;
 	p->out->status = ASK_ANSWER;

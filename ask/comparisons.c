@@ -94,7 +94,7 @@ find_operands(const struct plan *p, size_t word, struct comparison *c)
 
 /* --- which column ----------------------------------------------------------------------------------------------- */
 
-/* The entity that stands before the comparison, periods and values left out: whose number it is.  False: there is none. */
+/* The entity before the comparison whose number is compared; periods and values are skipped.  False: none. */
 static bool
 entity_before(const struct plan *p, size_t first, uint32_t *node)
 {
@@ -362,7 +362,7 @@ add_comparison(struct plan *p, const struct comparison *c)
 		plan_take(p, c->column, "column %.*s", SPAN_FMT(plan_field(p, c->at)));
 }
 
-/* --- a column and a number side by side ------------------------------------------------------------------------------- */
+/* --- a column and a number side by side ------------------------------------------------------- */
 
 /* "floor 1", "capacity of 12", "with 3 renewals": exactly that. */
 static void
@@ -370,7 +370,8 @@ take_equal(struct plan *p, size_t i)
 {
 	size_t before = i > 0 ? plan_before(p, i) : PLAN_NO_ITEM, len;
 	struct comparison c = {
-		.first = i, .last = i, .number = i, .unit = PLAN_NO_ITEM, .years = PLAN_NO_ITEM, .than = PLAN_NO_ITEM, .word = PLAN_NO_ITEM,
+		.first = i, .last = i, .number = i, .unit = PLAN_NO_ITEM, .years = PLAN_NO_ITEM, .than = PLAN_NO_ITEM,
+		.word = PLAN_NO_ITEM,
 		.column = before
 	};
 
@@ -387,7 +388,7 @@ take_equal(struct plan *p, size_t i)
 		add_comparison(p, &c);
 }
 
-/* --- columns of years ------------------------------------------------------------------------------------------------- */
+/* --- columns of years ------------------------------------------------------------------------- */
 
 static bool
 holds_years(const struct plan *p, const struct ask_column *c)
@@ -467,7 +468,7 @@ take_years(struct plan *p, size_t i)
 		plan_take(p, before, "column %.*s", SPAN_FMT(plan_field(p, at)));
 }
 
-/* --- the whole ---------------------------------------------------------------------------------------------------------- */
+/* --- the whole -------------------------------------------------------------------------------- */
 
 void
 plan_comparisons(struct plan *p)

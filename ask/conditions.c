@@ -69,7 +69,7 @@ take_segment(struct plan *p, size_t i)
 	    SPAN_FMT(p->m->sources[best->source].segments[best->index].names.name));
 }
 
-/* --- values --------------------------------------------------------------------------------------------------------- */
+/* --- values ----------------------------------------------------------------------------------- */
 
 /* The stored text among the hits that belongs to the column. */
 static struct span

@@ -57,7 +57,8 @@ put_segment(struct plan *p, struct buf *b, uint32_t node, struct span expr)
 
 /* What is not of a segment is also that of which it is not known. */
 static void
-make_segment_filter(struct plan *p, const struct plan_condition *c, struct buf *sql, struct buf *text, struct ask_filter *out)
+make_segment_filter(struct plan *p, const struct plan_condition *c, struct buf *sql, struct buf *text,
+    struct ask_filter *out)
 {
 	const struct ask_segment *s = &plan_source(p, c->at.node)->segments[c->index];
 
@@ -71,7 +72,8 @@ make_segment_filter(struct plan *p, const struct plan_condition *c, struct buf *
 }
 
 static void
-make_number_filter(struct plan *p, const struct plan_condition *c, struct buf *sql, struct buf *text, struct ask_filter *out)
+make_number_filter(struct plan *p, const struct plan_condition *c, struct buf *sql, struct buf *text,
+    struct ask_filter *out)
 {
 	bool between = c->test == PLAN_BETWEEN;
 
@@ -248,7 +250,7 @@ set_groups(struct plan *p, struct ask_query *q)
 	return true;
 }
 
-/* --- the whole --------------------------------------------------------------------------------------------------------- */
+/* --- the whole -------------------------------------------------------------------------------- */
 
 static void
 fill_query(struct plan *p, struct ask_query *q)
@@ -395,7 +397,7 @@ text_holds(struct span text, struct span part)
 	return false;
 }
 
-/* Is the condition on a value that the measure itself decides about: void invoices of a count that leaves void ones out? */
+/* Whether the measure's own filter is on the condition's value: void invoices of a count without void ones. */
 static bool
 contradicts_measure(struct plan *p)
 {

@@ -183,7 +183,7 @@ groups_listed(struct plan *p)
 	}
 }
 
-/* --- groups that the question begins with --------------------------------------------------------------------------- */
+/* --- groups that the question begins with ----------------------------------------------------- */
 
 /* "name and highest age" may ask whose it is, unless something is said to be in each. */
 static bool
@@ -325,7 +325,7 @@ plan_is_commonest(const struct plan *p, size_t i)
 	    span_begins(last, "seltenste");
 }
 
-/* "which country had the highest revenue", "the three countries with the most tickets", "5 largest customers by revenue" */
+/* "which country had the highest revenue", "the three countries with the most tickets", "5 largest customers" */
 static void
 rank_extreme(struct plan *p)
 {

@@ -1,8 +1,8 @@
 /*
  * having.c - conditions on groups: "countries with more than 3 customers", "regions whose net revenue is above 10000".
  *
- * The question begins with the groups, and one comparison says how many of something, or how much, there is in each.  The
- * answer is those groups with their number.
+ * The question begins with the groups, and one comparison says how many of something, or how much, there is in
+ * each.  The answer is those groups with their number.
  */
 #include "ask/plan.h"
 
@@ -147,7 +147,7 @@ is_countable(const struct plan *p, size_t i)
 	return i != PLAN_NO_ITEM && plan_has(p, i, ASK_KIND_SOURCE) && !has_number_column(p, i);
 }
 
-/* "more than 3 orders", "more than 3 pending orders", "more than 500 euros net revenue": what stands behind the number. */
+/* "more than 3 orders", "more than 3 pending orders", "more than 500 euros net revenue": the words after the number. */
 static bool
 find_behind(const struct plan *p, struct having *h)
 {
@@ -237,7 +237,7 @@ is_all_there_is(const struct plan *p, const struct having *h)
 	return true;
 }
 
-/* --- what is measured ------------------------------------------------------------------------------------------------ */
+/* --- what is measured ------------------------------------------------------------------------- */
 
 static const char *
 operator_of(const struct plan *p, const struct having *h)
@@ -339,7 +339,8 @@ plan_having(struct plan *p)
 			return p->done;
 		p->having = (struct plan_having){ .is = true, .group = group, .owner = owner,
 			.operator = operator_of(p, &h), .least = p->q.items[h.number].number,
-			.most = p->q.items[h.number].upto, .nothing = holds_for_nothing(p, &h), .nothing_alone = p->counted && holds_for_nothing_alone(p, &h) };
+			.most = p->q.items[h.number].upto, .nothing = holds_for_nothing(p, &h),
+			.nothing_alone = p->counted && holds_for_nothing_alone(p, &h) };
 		if (p->unit == ASK_CENTS && h.unit == PLAN_NO_ITEM)
 			(void)plan_ask(p, "Unit", "\"%.*s\" is kept in cents; is \"%.*s\" meant in cents?",
 			    SPAN_FMT(p->measures[0].label), SPAN_FMT(p->q.items[h.number].text));
@@ -349,7 +350,7 @@ plan_having(struct plan *p)
 	return false;
 }
 
-/* --- the groups of the query ----------------------------------------------------------------------------------------- */
+/* --- the groups of the query ------------------------------------------------------------------ */
 
 /* Rows that bear the same name are groups of their own: their key stands beside it. */
 static void
@@ -409,7 +410,7 @@ plan_having_groups(struct plan *p)
 		plan_refuse(p, ASK_REASON_UNKNOWN, "\"%.*s\" is not shown.", SPAN_FMT(p->q.items[group].text));
 }
 
-/* --- the condition of the query --------------------------------------------------------------------------------------- */
+/* --- the condition of the query --------------------------------------------------------------- */
 
 static bool
 is_answered(const struct plan *p, const char *text)
@@ -423,8 +424,9 @@ is_answered(const struct plan *p, const char *text)
 static const char with_nothing[] = "also those that have none", without_nothing[] = "only those that have some";
 
 /*
- * Customers without any order have fewer than 3, too; whether they are meant is asked.  Where a condition leaves rows out,
- * groups of the measured source itself that have no other rows are gone with them, and cannot be shown.  False: it is asked.
+ * Customers without any order have fewer than 3, too; whether they are meant is asked.  Where a condition leaves
+ * rows out, groups of the measured source itself that have no other rows are gone with them, and cannot be
+ * shown.  False: it is asked.
  */
 static bool
 decide_on_nothing(struct plan *p, struct ask_query *q)

@@ -39,8 +39,10 @@ add_measure(struct plan *p, uint32_t source, uint32_t index)
 	struct ask_measure *out = &p->measures[p->nmeasures++];
 	enum ask_measured unit;
 
-	*out = (struct ask_measure){ .expr = plan_text(p, "%.*s.%.*s", SPAN_FMT(s->names.name), SPAN_FMT(f->names.name)),
-		.name = span_of("", 0), .label = ask_label(p->a, &f->names), .unit = f->unit, .additive = f->additive && f->nnone_over == 0,
+	*out = (struct ask_measure){ .expr = plan_text(p, "%.*s.%.*s", SPAN_FMT(s->names.name),
+		SPAN_FMT(f->names.name)),
+		.name = span_of("", 0), .label = ask_label(p->a, &f->names), .unit = f->unit,
+		.additive = f->additive && f->nnone_over == 0,
 		.nnone_over = f->nnone_over, .none_over = f->none_over };
 	out->ratio = f->aggregate == ASK_AGGREGATE_DERIVED;
 	p->averages = f->aggregate == ASK_AGGREGATE_AVG;
@@ -164,7 +166,7 @@ is_named_count(struct plan *p, const struct ask_source *s, const struct ask_sour
 	return named;
 }
 
-/* Whether a row is a thing of its own: it has a key, and that is more than keys of others, which only say what belongs together. */
+/* Whether a row is an entity: it has a key of its own, not only keys of other sources, which relate them. */
 static bool
 is_entity(const struct plan *p, uint32_t source)
 {
@@ -215,7 +217,8 @@ take_count(struct plan *p, uint32_t source)
 	p->measures[p->nmeasures++] = (struct ask_measure){
 		.expr = plan_text(p, "count(%.*s.%.*s)", SPAN_FMT(s->names.name), SPAN_FMT(s->grain[0])),
 		.name = plan_text(p, "%.*s_count", SPAN_FMT(s->names.name)),
-		.label = plan_text(p, "number of %.*s", SPAN_FMT(ask_label(p->a, &s->names))), .unit = span_of("", 0), .additive = true };
+		.label = plan_text(p, "number of %.*s", SPAN_FMT(ask_label(p->a, &s->names))), .unit = span_of("", 0),
+		.additive = true };
 }
 
 /* The source that the item names; ASK_NONE: none, or it is asked which. */
@@ -264,7 +267,7 @@ way_to_counted(const struct plan *p, uint32_t source, uint32_t counted, bool *se
 	return way;
 }
 
-/* The source's own count of the key; where its count of rows leaves some out and there is none, which are meant is asked. */
+/* The source's count of its key.  Without one, and with a filtered count of rows, the user is asked which are meant. */
 static bool
 take_distinct_measure(struct plan *p, uint32_t source, struct span key)
 {
@@ -322,9 +325,11 @@ take_distinct_key(struct plan *p, size_t item, uint32_t counted, size_t event, u
 	p->inline_measure = true;
 	p->unit = ASK_MEASURED;
 	p->measures[p->nmeasures++] = (struct ask_measure){
-		.expr = plan_text(p, "count(distinct %.*s.%.*s)", SPAN_FMT(p->m->sources[source].names.name), SPAN_FMT(way->here)),
+		.expr = plan_text(p, "count(distinct %.*s.%.*s)", SPAN_FMT(p->m->sources[source].names.name),
+		SPAN_FMT(way->here)),
 		.name = plan_text(p, "%.*s_count", SPAN_FMT(p->m->sources[counted].names.name)),
-		.label = plan_text(p, "different %.*s with %.*s", SPAN_FMT(ask_label(p->a, &p->m->sources[counted].names)),
+		.label = plan_text(p, "different %.*s with %.*s",
+		SPAN_FMT(ask_label(p->a, &p->m->sources[counted].names)),
 		    SPAN_FMT(ask_label(p->a, &p->m->sources[source].names))), .unit = span_of("", 0) };
 	return true;
 }
@@ -363,8 +368,9 @@ verb_before(const struct plan *p, size_t i, bool with)
 static bool
 is_of_any_row(const struct plan *p, size_t i)
 {
-	static const char *const words[] = { "created", "updated", "modified", "inserted", "added", "changed", "deleted",
-		"recorded", "loaded", "imported", "registered", "erstellt", "angelegt", "geändert", "gelöscht", NULL };
+	static const char *const words[] = { "created", "updated", "modified", "inserted", "added", "changed",
+		"deleted", "recorded", "loaded", "imported", "registered", "erstellt", "angelegt", "geändert",
+		"gelöscht", NULL };
 
 	for (size_t k = 0; words[k] != NULL; k++)
 		if (span_is_str(p->q.tokens[p->q.items[i].first].folded, words[k]))
@@ -373,8 +379,9 @@ is_of_any_row(const struct plan *p, size_t i)
 }
 
 /*
- * The event through which an entity is counted, and its source: a verb ("customers who ordered"), the word of a date that
- * the entity has none of ("patients admitted"), or a noun behind a verb.  PLAN_NO_ITEM: there is none, or several.
+ * The event through which an entity is counted, and its source: a verb ("customers who ordered"), the word of a
+ * date that the entity has none of ("patients admitted"), or a noun behind a verb.  PLAN_NO_ITEM: there is none,
+ * or several.
  */
 static size_t
 event_of(const struct plan *p, size_t item, uint32_t counted, bool distinct, uint32_t *source)
@@ -479,7 +486,7 @@ names_source(const struct plan *p, size_t item, uint32_t source, bool by_column)
 	return false;
 }
 
-/* The column that an item names before anything else is known: of the only source, of the nearest entity in the question. */
+/* The column that an item names by itself: of the only source, or of the nearest entity in the question. */
 static bool
 column_of_item(struct plan *p, size_t item, enum ask_type type, uint32_t *source, uint32_t *column)
 {
@@ -533,10 +540,11 @@ take_aggregate(struct plan *p, const char *function, const char *word, uint32_t 
 		.expr = plan_text(p, "%s(%.*s.%.*s)", function, SPAN_FMT(s->names.name), SPAN_FMT(c->names.name)),
 		.name = plan_text(p, "%s_%.*s", function, SPAN_FMT(c->names.name)),
 		.label = plan_text(p, "%s %.*s", word, SPAN_FMT(ask_label(p->a, &c->names))),
-		.unit = p->unit == ASK_MEASURED ? span_of("", 0) : span_str(ask_unit_name(p->unit)), .additive = strcmp(function, "sum") == 0 };
+		.unit = p->unit == ASK_MEASURED ? span_of("", 0) : span_str(ask_unit_name(p->unit)),
+		.additive = strcmp(function, "sum") == 0 };
 }
 
-/* The column behind an aggregate: "average number of pages", "average trip duration" with its source and "number of". */
+/* The column after an aggregate: "average number of pages", "average trip duration" with its source. */
 static size_t
 column_behind(const struct plan *p, size_t next, size_t *owner, size_t *counting)
 {
@@ -842,7 +850,7 @@ aggregates_number(const struct plan *p, size_t count)
 	    plan_has(p, after, ASK_KIND_COLUMN) && !plan_has(p, after, ASK_KIND_SOURCE);
 }
 
-/* "how many novels": a value that only one column has may stand for the rows that have it; "cities" may be other things. */
+/* "how many novels": a value that only one column has may stand for its rows; "cities" may be other things. */
 static bool
 head_value(struct plan *p, size_t count)
 {
@@ -889,9 +897,11 @@ head_distinct_column(struct plan *p, size_t count, size_t distinct)
 	p->inline_measure = true;
 	p->unit = ASK_MEASURED;
 	p->measures[p->nmeasures++] = (struct ask_measure){
-		.expr = plan_text(p, "count(distinct %.*s.%.*s)", SPAN_FMT(s->names.name), SPAN_FMT(s->columns[column].names.name)),
+		.expr = plan_text(p, "count(distinct %.*s.%.*s)", SPAN_FMT(s->names.name),
+		SPAN_FMT(s->columns[column].names.name)),
 		.name = plan_text(p, "%.*s_count", SPAN_FMT(s->columns[column].names.name)),
-		.label = plan_text(p, "different values of %.*s of %.*s", SPAN_FMT(ask_label(p->a, &s->columns[column].names)),
+		.label = plan_text(p, "different values of %.*s of %.*s",
+		SPAN_FMT(ask_label(p->a, &s->columns[column].names)),
 		    SPAN_FMT(ask_label(p->a, &s->names))), .unit = span_of("", 0) };
 	plan_take(p, count, "count");
 	plan_take(p, distinct, "each one counted once");
@@ -899,7 +909,7 @@ head_distinct_column(struct plan *p, size_t count, size_t distinct)
 	return true;
 }
 
-/* "round trips", "orders status": a value or a column whose own words name its source.  ASK_NONE: none does, or several. */
+/* "round trips", "orders status": a value or a column whose words name its source.  ASK_NONE: none or several do. */
 static uint32_t
 owner_named(const struct plan *p, size_t i)
 {

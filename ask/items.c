@@ -42,7 +42,8 @@ read_values(struct itemizing *z)
 		for (uint32_t c = 0; source != ASK_NONE && c < z->m->sources[source].ncolumns; c++)
 			if (span_is(z->m->sources[source].columns[c].names.name, v->column) &&
 			    !z->m->sources[source].columns[c].internal) {
-				k->entry = (struct ask_entry){ .source = source, .index = c, .value = v->value, .kind = ASK_KIND_VALUE,
+				k->entry = (struct ask_entry){ .source = source, .index = c, .value = v->value,
+					.kind = ASK_KIND_VALUE,
 					.tier = ASK_TIER_VALUE };
 				k->t = ask_tokens(z->a, v->value, false, 20, &k->n);
 				z->nvalues += k->t != NULL && k->n > 0 && k->n <= 20;
@@ -123,7 +124,7 @@ find_names(const struct itemizing *z, size_t i, struct ask_item *item)
 	}
 }
 
-/* "type of pet" for a column called pet type: the words of a name the other way round, where the first one is none alone. */
+/* "type of pet" for a column pet type: the words of a name in reverse, where the first alone is no name. */
 static void
 find_turned(const struct itemizing *z, size_t i, struct ask_item *item)
 {

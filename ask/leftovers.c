@@ -67,7 +67,7 @@ was_probed(const struct plan *p, struct span source, struct span column, struct 
 
 /* A text as a literal of SQL. */
 static struct span
-quoted(struct plan *p, struct span text)
+leftovers_quote(struct plan *p, struct span text)
 {
 	struct buf b = { 0 };
 	struct span out;
@@ -100,8 +100,8 @@ probe_text(struct plan *p, struct span text)
 				};
 				probe->field =
 				    plan_text(p, "%.*s.%.*s", SPAN_FMT(s->names.name), SPAN_FMT(c->names.name));
-				probe->filter =
-				    plan_text(p, "%.*s = %.*s", SPAN_FMT(probe->field), SPAN_FMT(quoted(p, text)));
+				probe->filter = plan_text(p, "%.*s = %.*s", SPAN_FMT(probe->field),
+				    SPAN_FMT(leftovers_quote(p, text)));
 				p->out->nprobes++;
 			}
 		}

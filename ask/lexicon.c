@@ -114,10 +114,13 @@ static const struct {
 	const char *noun, *verb, *before;
 	bool german;
 } participles[] = {
-	{ "ssion", "tted", "", false }, { "ication", "ished", "", false }, { "istration", "istered", "", false }, { "ription", "ribed", "", false },
+	{ "ssion", "tted", "", false }, { "ication", "ished", "", false }, { "istration", "istered", "", false },
+	{ "ription", "ribed", "", false },
 	{ "payment", "paid", "", false }, { "birth", "born", "", false }, { "signup", "signed up", "", false },
-	{ "checkin", "checked in", "", false }, { "checkout", "checked out", "", false }, { "login", "logged in", "", false },
-	{ "death", "died", "", false }, { "end", "ended", "", false }, { "arture", "arted", "", false }, { "very", "vered", "", false },
+	{ "checkin", "checked in", "", false }, { "checkout", "checked out", "", false },
+	{ "login", "logged in", "", false },
+	{ "death", "died", "", false }, { "end", "ended", "", false }, { "arture", "arted", "", false },
+	{ "very", "vered", "", false },
 	{ "er", "ed", "", false }, { "ation", "ed", "", false }, { "ation", "ated", "", false },
 	{ "ion", "ed", "", false }, { "ment", "ed", "", false }, { "al", "ed", "", false }, { "ing", "ed", "", false },
 	{ "e", "ed", "", false }, { "y", "ied", "", false }, { "", "ed", "", false }, { "ung", "t", "", true },

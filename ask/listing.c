@@ -1,8 +1,8 @@
 /*
  * listing.c - values that are listed, no figure: "which statuses are there", "the names of customers from Norway".
  *
- * The columns stand at the beginning, all of one source; conditions may follow.  A source alone is listed by the column that
- * names its rows.  Each value, or combination of values, is listed once.
+ * The columns stand at the beginning, all of one source; conditions may follow.  A source alone is listed by the
+ * column that names its rows.  Each value, or combination of values, is listed once.
  */
 #include "ask/plan.h"
 
@@ -41,7 +41,7 @@ column_of(const struct plan *p, size_t i, uint32_t source)
 	return found;
 }
 
-/* --- where the question asks for a list ------------------------------------------------------------------------------ */
+/* --- where the question asks for a list ------------------------------------------------------- */
 
 /* A word before what is listed that says no more than that it is asked for. */
 static bool
@@ -88,7 +88,7 @@ goes_on(const struct plan *p, size_t last, size_t i, size_t *and)
 	return true;
 }
 
-/* --- what is listed ---------------------------------------------------------------------------------------------------- */
+/* --- what is listed --------------------------------------------------------------------------- */
 
 struct listing {
 	size_t n, items[PLAN_DIMENSIONS_MAX], ands[PLAN_DIMENSIONS_MAX];
@@ -267,7 +267,7 @@ plan_listing(struct plan *p)
 	return true;
 }
 
-/* --- the query ----------------------------------------------------------------------------------------------------------- */
+/* --- the query -------------------------------------------------------------------------------- */
 
 void
 plan_listing_groups(struct plan *p)
@@ -298,7 +298,8 @@ denies_rows(const struct plan *p)
 }
 
 /*
- * "countries with singers over 40 and under 30" may mean two singers; of "singers over 20 and under 30" each one is meant.
+ * "countries with singers over 40 and under 30" may mean two singers; of "singers over 20 and under 30" each one
+ * is meant.
  */
 static bool
 may_mean_several(const struct plan *p)

@@ -1,4 +1,4 @@
-/* missing.c - conditions on what is there at all: "without an email", "not returned", "with a phone number", "electric". */
+/* missing.c - conditions on whether there is a value: "without an email", "not returned", "with a phone number". */
 #include "ask/plan.h"
 
 static enum ask_type
@@ -7,7 +7,7 @@ type_of_hit(const struct plan *p, const struct ask_entry *e)
 	return p->m->sources[e->source].columns[e->index].type;
 }
 
-/* Whether every column that the item names is of a type whose empty cell means that there is nothing: no number is none. */
+/* Whether an empty cell means that there is nothing, for every column that the item names: not for numbers. */
 static bool
 may_be_missing(const struct plan *p, size_t i, enum ask_kind kind)
 {

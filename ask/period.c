@@ -109,7 +109,7 @@ period_months(struct ask_period *out, int year, int month, int months)
 
 /* The words of this kind at i; how many, their arg in *arg.  0: there are none. */
 static size_t
-take(const struct reading_time *r, size_t i, enum ask_word_kind kind, int *arg)
+period_take(const struct reading_time *r, size_t i, enum ask_word_kind kind, int *arg)
 {
 	size_t len = 0;
 	const struct ask_word_row *row = i < r->n ? ask_word(r->language, r->t + i, r->n - i, kind, &len) : NULL;
@@ -123,7 +123,7 @@ take(const struct reading_time *r, size_t i, enum ask_word_kind kind, int *arg)
 static size_t
 skip_of(const struct reading_time *r, size_t i)
 {
-	size_t len = take(r, i, ASK_WORD_OF, NULL);
+	size_t len = period_take(r, i, ASK_WORD_OF, NULL);
 
 	return len;
 }
@@ -157,7 +157,7 @@ count_at(const struct reading_time *r, size_t i)
 {
 	int v = i < r->n ? small_number(&r->t[i]) : -1;
 
-	if (v < 0 && take(r, i, ASK_WORD_NUMBER, &v) != 1)
+	if (v < 0 && period_take(r, i, ASK_WORD_NUMBER, &v) != 1)
 		return -1;
 	return v;
 }
@@ -290,12 +290,12 @@ period_of_year(const struct reading_time *r, size_t i, int month, int months, st
 	size_t len = year_behind(r, i, &year), of = skip_of(r, i), last;
 
 	if (len == 0) {
-		last = take(r, i + of, ASK_WORD_LAST, NULL);
+		last = period_take(r, i + of, ASK_WORD_LAST, NULL);
 		if (last > 0 && unit_at(r, i + of + last, &unit) == 1 && unit == ASK_UNIT_YEAR) {
 			period_months(out, r->now.year - 1, month, months);
 			return of + last + 1;
 		}
-		last = take(r, i + of, ASK_WORD_THIS, NULL);
+		last = period_take(r, i + of, ASK_WORD_THIS, NULL);
 		if (last > 0 && unit_at(r, i + of + last, &unit) == 1 && unit == ASK_UNIT_YEAR) {
 			period_months(out, r->now.year, month, months);
 			return of + last + 1;
@@ -354,7 +354,7 @@ period_month(const struct reading_time *r, size_t i, struct ask_period *out)
 	int month, day;
 	size_t of, len;
 
-	if (take(r, i, ASK_WORD_MONTH, &month) == 1) {
+	if (period_take(r, i, ASK_WORD_MONTH, &month) == 1) {
 		day = year_at(r, i + 1) < 0 ? day_at(r, i + 1) : -1;
 		if (day > 0) {
 			len = period_exact_day(r, i + 2, month, day, out);
@@ -366,7 +366,7 @@ period_month(const struct reading_time *r, size_t i, struct ask_period *out)
 	if (day < 0)
 		return 0;
 	of = skip_of(r, i + 1);
-	if (take(r, i + 1 + of, ASK_WORD_MONTH, &month) != 1)
+	if (period_take(r, i + 1 + of, ASK_WORD_MONTH, &month) != 1)
 		return 0;
 	len = period_exact_day(r, i + 2 + of, month, day, out);
 	return len == SIZE_MAX ? 0 : 2 + of + len;
@@ -406,12 +406,12 @@ period_part(const struct reading_time *r, size_t i, struct ask_period *out)
 	if (i < r->n && r->t[i].number && (ordinal = small_number(&r->t[i])) >= 1 && ordinal <= 4 &&
 	    r->language == ASK_GERMAN)
 		len = 1;
-	else if ((len = take(r, i, ASK_WORD_ORDINAL, &ordinal)) == 0)
+	else if ((len = period_take(r, i, ASK_WORD_ORDINAL, &ordinal)) == 0)
 		return 0;
 	if (unit_at(r, i + len, &unit) == 1 && unit == ASK_UNIT_QUARTER)
 		return len + 1 + period_of_year(r, i + len + 1, 3 * ordinal - 2, 3, out);
-	if (ordinal <= 2 && take(r, i + len, ASK_WORD_HALF, NULL) > 0) {
-		size_t words = take(r, i + len, ASK_WORD_HALF, NULL);
+	if (ordinal <= 2 && period_take(r, i + len, ASK_WORD_HALF, NULL) > 0) {
+		size_t words = period_take(r, i + len, ASK_WORD_HALF, NULL);
 
 		return len + words + period_of_year(r, i + len + words, 6 * ordinal - 5, 6, out);
 	}
@@ -448,13 +448,13 @@ fiscal_now(const struct reading_time *r)
 static size_t
 period_fiscal(const struct reading_time *r, size_t i, struct ask_period *out)
 {
-	size_t last = take(r, i, ASK_WORD_LAST, NULL), this = take(r, i, ASK_WORD_THIS, NULL), lead = last + this,
-	       words, len;
+	size_t last = period_take(r, i, ASK_WORD_LAST, NULL), this = period_take(r, i, ASK_WORD_THIS, NULL);
+	size_t lead = last + this, words, len;
 	enum ask_unit unit;
 	struct span s;
 	int year;
 
-	words = take(r, i + lead, ASK_WORD_FISCAL, NULL);
+	words = period_take(r, i + lead, ASK_WORD_FISCAL, NULL);
 	if (words == 0 && lead == 0 && i < r->n && r->t[i].folded.len == 6 && memcmp(r->t[i].folded.p, "fy", 2) == 0) {
 		s = span_of(r->t[i].folded.p + 2, 4);
 		year = 0;
@@ -483,8 +483,9 @@ period_fiscal(const struct reading_time *r, size_t i, struct ask_period *out)
 static size_t
 period_relative(const struct reading_time *r, size_t i, struct ask_period *out)
 {
-	size_t last = take(r, i, ASK_WORD_LAST, NULL), this = last > 0 ? 0 : take(r, i, ASK_WORD_THIS, NULL);
-	size_t next = last + this > 0 ? 0 : take(r, i, ASK_WORD_NEXT, NULL), lead = last + this + next;
+	size_t last = period_take(r, i, ASK_WORD_LAST, NULL),
+	       this = last > 0 ? 0 : period_take(r, i, ASK_WORD_THIS, NULL);
+	size_t next = last + this > 0 ? 0 : period_take(r, i, ASK_WORD_NEXT, NULL), lead = last + this + next;
 	enum ask_unit unit;
 	int count, by;
 
@@ -497,11 +498,11 @@ period_relative(const struct reading_time *r, size_t i, struct ask_period *out)
 		out->future = next > 0;
 		return lead + 2;
 	}
-	if (take(r, i + lead, ASK_WORD_HALF, NULL) > 0 && this + last > 0) {
+	if (period_take(r, i + lead, ASK_WORD_HALF, NULL) > 0 && this + last > 0) {
 		int first = ((int)r->now.month - 1) / 6 * 6 + 1 - (last > 0 ? 6 : 0);
 
 		period_months(out, r->now.year, first, 6);
-		return lead + take(r, i + lead, ASK_WORD_HALF, NULL);
+		return lead + period_take(r, i + lead, ASK_WORD_HALF, NULL);
 	}
 	if (unit_at(r, i + lead, &unit) != 1 || (last > 0 && r->t[i + lead].plural))
 		return 0;
@@ -515,7 +516,7 @@ static size_t
 period_near_today(const struct reading_time *r, size_t i, struct ask_period *out)
 {
 	int arg;
-	size_t len = take(r, i, ASK_WORD_TO_DATE, &arg), day = take(r, i, ASK_WORD_DAY, NULL);
+	size_t len = period_take(r, i, ASK_WORD_TO_DATE, &arg), day = period_take(r, i, ASK_WORD_DAY, NULL);
 
 	if (len > 0 && len >= day) {
 		period_days(out, unit_start(r, (enum ask_unit)arg, 0), r->today + 1);
@@ -523,7 +524,7 @@ period_near_today(const struct reading_time *r, size_t i, struct ask_period *out
 	}
 	if (day == 0)
 		return 0;
-	(void)take(r, i, ASK_WORD_DAY, &arg);
+	(void)period_take(r, i, ASK_WORD_DAY, &arg);
 	period_days(out, r->today + arg, r->today + arg + 1);
 	return day;
 }
@@ -532,9 +533,10 @@ period_near_today(const struct reading_time *r, size_t i, struct ask_period *out
 static size_t
 period_single(const struct reading_time *r, size_t i, struct ask_period *out)
 {
-	static size_t (*const readers[])(const struct reading_time *, size_t, struct ask_period *) = { period_near_today,
+	static size_t (*const readers[])(const struct reading_time *, size_t, struct ask_period *) = {
+		period_near_today,
 		period_fiscal, period_relative, period_part, period_month, period_numeric };
-	size_t best = 0, of = i < r->n && r->n - i > 1 && take(r, i, ASK_WORD_OF, NULL) == 1 ? 1 : 0;
+	size_t best = 0, of = i < r->n && r->n - i > 1 && period_take(r, i, ASK_WORD_OF, NULL) == 1 ? 1 : 0;
 
 	for (size_t k = 0; k < sizeof(readers) / sizeof(readers[0]); k++) {
 		struct ask_period p = { 0 };
@@ -606,7 +608,7 @@ static size_t
 period_days_joined(const struct reading_time *r, size_t i, struct ask_period *out)
 {
 	int v[3], month;
-	size_t digits[3], before = take(r, i, ASK_WORD_MONTH, &month), len;
+	size_t digits[3], before = period_take(r, i, ASK_WORD_MONTH, &month), len;
 	struct ask_period first = { 0 }, last = { 0 };
 	char separator;
 
@@ -616,7 +618,7 @@ period_days_joined(const struct reading_time *r, size_t i, struct ask_period *ou
 		return 0;
 	len = before + 1;
 	if (before == 0) {
-		size_t of = skip_of(r, i + 1), word = take(r, i + 1 + of, ASK_WORD_MONTH, &month);
+		size_t of = skip_of(r, i + 1), word = period_take(r, i + 1 + of, ASK_WORD_MONTH, &month);
 
 		if (word == 0)
 			return 0;
@@ -634,25 +636,25 @@ period_days_joined(const struct reading_time *r, size_t i, struct ask_period *ou
 static size_t
 period_days_apart(const struct reading_time *r, size_t i, struct ask_period *out)
 {
-	size_t lead = take(r, i, ASK_WORD_BETWEEN, NULL), at, to, len, second, of;
+	size_t lead = period_take(r, i, ASK_WORD_BETWEEN, NULL), at, to, len, second, of;
 	struct ask_period first = { 0 }, last = { 0 };
 	int month, day;
 
 	if (lead == 0)
-		lead = take(r, i, ASK_WORD_FROM, NULL);
+		lead = period_take(r, i, ASK_WORD_FROM, NULL);
 	at = i + lead;
 	at += skip_of(r, at);
-	if ((day = day_at(r, at)) > 0 && (to = take(r, at + 1, ASK_WORD_TO, NULL)) > 0) {
+	if ((day = day_at(r, at)) > 0 && (to = period_take(r, at + 1, ASK_WORD_TO, NULL)) > 0) {
 		second = at + 1 + to;
 		second += skip_of(r, second);
 		of = skip_of(r, second + 1);
-		if (day_at(r, second) < 0 || take(r, second + 1 + of, ASK_WORD_MONTH, &month) != 1 ||
+		if (day_at(r, second) < 0 || period_take(r, second + 1 + of, ASK_WORD_MONTH, &month) != 1 ||
 		    (len = period_month(r, second, &last)) == 0 ||
 		    period_exact_day(r, second + 2 + of, month, day, &first) == SIZE_MAX)
 			return 0;
 		at = second + len;
-	} else if (lead > 0 && take(r, at, ASK_WORD_MONTH, &month) == 1 && (day = day_at(r, at + 1)) > 0 &&
-	    (to = take(r, at + 2, ASK_WORD_TO, NULL)) > 0 && year_at(r, at + 2 + to) < 0 &&
+	} else if (lead > 0 && period_take(r, at, ASK_WORD_MONTH, &month) == 1 && (day = day_at(r, at + 1)) > 0 &&
+	    (to = period_take(r, at + 2, ASK_WORD_TO, NULL)) > 0 && year_at(r, at + 2 + to) < 0 &&
 	    day_at(r, at + 2 + to) > 0) {
 		second = at + 2 + to;
 		len = period_exact_day(r, second + 1, month, day_at(r, second), &last);
@@ -670,13 +672,13 @@ period_days_apart(const struct reading_time *r, size_t i, struct ask_period *out
 static size_t
 period_range(const struct reading_time *r, size_t i, struct ask_period *out)
 {
-	size_t lead = take(r, i, ASK_WORD_BETWEEN, NULL), first, to, second;
+	size_t lead = period_take(r, i, ASK_WORD_BETWEEN, NULL), first, to, second;
 	struct ask_period a = { 0 }, b = { 0 };
 
 	if (lead == 0)
-		lead = take(r, i, ASK_WORD_FROM, NULL);
+		lead = period_take(r, i, ASK_WORD_FROM, NULL);
 	if (lead == 0 || (first = period_single(r, i + lead, &a)) == 0 ||
-	    (to = take(r, i + lead + first, ASK_WORD_TO, NULL)) == 0 ||
+	    (to = period_take(r, i + lead + first, ASK_WORD_TO, NULL)) == 0 ||
 	    (second = period_single(r, i + lead + first + to, &b)) == 0)
 		return 0;
 	share_year(&a, &b);
@@ -702,7 +704,7 @@ period_open(const struct reading_time *r, size_t i, struct ask_period *out)
 	static const enum ask_word_kind kinds[] = { ASK_WORD_SINCE, ASK_WORD_BEFORE, ASK_WORD_AFTER, ASK_WORD_UNTIL };
 
 	for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++) {
-		size_t lead = take(r, i, kinds[k], NULL), len;
+		size_t lead = period_take(r, i, kinds[k], NULL), len;
 
 		if (lead == 0 || (len = period_single(r, i + lead, out)) == 0)
 			continue;
@@ -723,14 +725,15 @@ period_open(const struct reading_time *r, size_t i, struct ask_period *out)
 }
 
 size_t
-ask_period_at(const struct ask_context *c, enum ask_language language, const struct ask_token *t, size_t n, struct ask_period *out)
+ask_period_at(const struct ask_context *c, enum ask_language language, const struct ask_token *t, size_t n,
+    struct ask_period *out)
 {
 	struct reading_time r = { .c = c, .language = language, .t = t, .n = n, .today = ask_period_today(c) };
 	struct ask_period p = { 0 };
 	size_t best, len;
 
 	r.now = date_of(r.today);
-	best = take(&r, 0, ASK_WORD_OF, NULL) > 0 ? 0 : period_single(&r, 0, out);
+	best = period_take(&r, 0, ASK_WORD_OF, NULL) > 0 ? 0 : period_single(&r, 0, out);
 	if ((len = period_range(&r, 0, &p)) > best) {
 		best = len;
 		*out = p;

@@ -26,8 +26,9 @@ is_adjective(const struct plan *p, size_t word, size_t period)
 }
 
 /*
- * "tickets closed in March" and "tickets that were closed in March", where "closed" is a value or a segment and no date says when:
- * closed then, or of that month and closed by now?  PLAN_NO_ITEM: the period has no such word.
+ * "tickets closed in March" and "tickets that were closed in March", where "closed" is a value or a segment and
+ * no date says when: closed then, or of that month and closed by now?  PLAN_NO_ITEM: the period has no such
+ * word.
  */
 static size_t
 state_word(const struct plan *p, size_t period)

@@ -265,7 +265,8 @@ column_of_rows(const struct plan *p, uint32_t source)
 }
 
 static void
-choice_keep(struct choice *c, bool (*keeps)(const struct plan *, const struct choice *, size_t, size_t), const struct plan *p,
+choice_keep(struct choice *c, bool (*keeps)(const struct plan *, const struct choice *, size_t, size_t),
+    const struct plan *p,
     size_t item)
 {
 	size_t n = 0;

@@ -44,7 +44,8 @@ struct plan_condition {
 
 /* A condition on groups, see having.c. */
 struct plan_having {
-	bool		 is, nothing, nothing_alone;	/* nothing: a group fulfils it that there is nothing of; alone: no other does */
+	/* nothing: a group fulfils it that there is nothing of; alone: no other does */
+	bool		 is, nothing, nothing_alone;
 	size_t		 group, owner;	/* items; owner: PLAN_NO_ITEM, none */
 	const char	*operator;	/* NULL: between least and most, both included */
 	double		 least, most;
@@ -74,14 +75,17 @@ struct plan {
 	bool			 inline_measure;	/* an aggregate of a column */
 	bool			 latest;		/* of a field: needs no window */
 	bool			 counted;		/* rows of an entity */
-	bool			 through;		/* an entity is counted through what happened, which is dated by itself alone */
+	/* an entity is counted through what happened, which is dated by itself alone */
+	bool			 through;
 	bool			 averages;		/* the measure is an average */
-	bool			 entity;		/* nothing says that rows are counted, but nothing else can be meant */
+	/* nothing says that rows are counted, but nothing else can be meant */
+	bool			 entity;
 	enum ask_tier		 worst;			/* of what was chosen */
 	enum ask_measured	 unit;			/* of the measures */
 
 	size_t			 ndimensions;
-	struct { struct plan_column at; int grain; bool identity; } dimensions[PLAN_DIMENSIONS_MAX];	/* grain: -1, or enum ask_unit of the window's date */
+	/* grain: -1, or enum ask_unit of the window's date */
+	struct { struct plan_column at; int grain; bool identity; } dimensions[PLAN_DIMENSIONS_MAX];
 	size_t			 nconditions;
 	struct plan_condition	 conditions[PLAN_CONDITIONS_MAX];
 	size_t			 nperiods;
@@ -99,7 +103,8 @@ struct plan {
 /* --- what every step uses (plan.c) ---------------------------------------------------------------------- */
 
 bool plan_is_word(const struct plan *p, size_t i, enum ask_word_kind kind);
-bool plan_has(const struct plan *p, size_t i, enum ask_kind kind);	/* a name that may mean this, not consumed yet */
+/* a name that may mean this, not consumed yet */
+bool plan_has(const struct plan *p, size_t i, enum ask_kind kind);
 bool plan_has_date(const struct plan *p, size_t i);	/* of what there is a way to */
 bool plan_is_free(const struct plan *p, size_t i);
 size_t plan_after(const struct plan *p, size_t i);	/* the next item that is no stop word; PLAN_NO_ITEM */
@@ -110,7 +115,8 @@ void plan_take(struct plan *p, size_t i, const char *format, ...) __attribute__(
 void plan_refuse(struct plan *p, enum ask_reason reason, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* Ask back; the first ASK_QUESTIONS_MAX questions stay. */
-struct ask_clarification *plan_ask(struct plan *p, const char *topic, const char *format, ...) __attribute__((format(printf, 3, 4)));
+struct ask_clarification *plan_ask(struct plan *p, const char *topic, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 void plan_suggest(struct ask_clarification *q, struct span text);
 void plan_note(struct span *notes, size_t *n, struct span text);
 struct span plan_text(struct plan *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -137,8 +143,9 @@ bool plan_parent_date(struct plan *p, struct plan_column *out);
 struct plan_condition *plan_add_condition(struct plan *p, struct plan_column at, enum plan_test test);
 
 /*
- * "Show all countries and the number of singers", "each language and the number of channels": a question that begins with
- * groups.  The "and" between them and what is measured, *first the first group; PLAN_NO_ITEM: it does not. (groups.c)
+ * "Show all countries and the number of singers", "each language and the number of channels": a question that
+ * begins with groups.  The "and" between them and what is measured, *first the first group; PLAN_NO_ITEM: it
+ * does not. (groups.c)
  */
 size_t plan_listed(const struct plan *p, size_t *first);
 
@@ -147,8 +154,8 @@ bool plan_is_grain(const struct plan *p, size_t i);
 bool plan_add_group(struct plan *p, size_t i);
 
 /*
- * What is measured, by its items; false: it is asked or refused.  times: of what happened to the item ("sold at least 10
- * times"), said before the item `before`.  (head.c)
+ * What is measured, by its items; false: it is asked or refused.  times: of what happened to the item ("sold at
+ * least 10 times"), said before the item `before`.  (head.c)
  */
 bool plan_measure_named(struct plan *p, size_t item);
 bool plan_measure_count(struct plan *p, size_t item);
@@ -158,7 +165,7 @@ bool plan_measure_times(struct plan *p, size_t item, size_t before);
 /* "gold customers": the item says which ones, and is nothing else. */
 bool plan_is_condition(const struct plan *p, size_t i);
 
-/* The question asks for groups that fulfil a condition: what is measured is taken; then its groups and its filter.  (having.c) */
+/* The question asks for groups under a condition: reads the measure, then groups and filter.  (having.c) */
 bool plan_having(struct plan *p);
 void plan_having_groups(struct plan *p);
 void plan_having_filter(struct plan *p, struct ask_query *q);

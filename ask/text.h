@@ -2,8 +2,9 @@
  * text - words of questions and of names, the same way for both.
  *
  * A word is a run of letters, marks and digits, NFKC-normalised and case-folded.  A number keeps its
- * separators ("10,000", "14.03.2025", "2025-03").  Signs of a comparison (">=", "=") are words, too.  Blanks, underscores and punctuation separate; an 's
- * behind a word is dropped.  Stems fold plurals lightly: "countries" and "country", "Länder" and "Land".
+ * separators ("10,000", "14.03.2025", "2025-03").  Signs of a comparison (">=", "=") are words, too.  Blanks,
+ * underscores and punctuation separate; an 's behind a word is dropped.  Stems fold plurals lightly: "countries"
+ * and "country", "Länder" and "Land".
  */
 #ifndef ASK_TEXT_H
 #define ASK_TEXT_H

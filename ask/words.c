@@ -21,7 +21,7 @@ static const struct {
 
 const char *const ask_nothings[] = { "none", "n/a", "na", "unknown", "null", "-", "keine", "unbekannt", NULL };
 
-/* Does the folded word begin the phrase?  What is behind it there; NULL: no.  A phrase may hold an ß, a folded word none. */
+/* What follows the folded word in the phrase; NULL: the phrase begins otherwise.  Only the phrase may have an ß. */
 static const char *
 phrase_after(const char *phrase, struct span word)
 {
@@ -150,7 +150,8 @@ ask_names_unit(struct arena *a, struct span text)
 const char *
 ask_unit_name(enum ask_measured unit)
 {
-	static const char *const names[] = { [ASK_EURO] = "euros (EUR)", [ASK_DOLLAR] = "US dollars (USD)", [ASK_POUND] = "pounds (GBP)",
+	static const char *const names[] = { [ASK_EURO] = "euros (EUR)", [ASK_DOLLAR] = "US dollars (USD)",
+		[ASK_POUND] = "pounds (GBP)",
 		[ASK_MINUTES] = "minutes", [ASK_HOURS] = "hours", [ASK_DAYS] = "days", [ASK_PERCENT] = "percent",
 		[ASK_SECONDS] = "seconds", [ASK_CENTS] = "cents", [ASK_KILOMETRES] = "kilometres",
 		[ASK_METRES] = "metres", [ASK_KILOGRAMS] = "kilograms", [ASK_MEASURED] = "no unit" };

@@ -13,9 +13,10 @@ enum ask_language { ASK_ENGLISH, ASK_GERMAN, ASK_LANGUAGES };
 
 enum ask_word_kind {
 	ASK_WORD_NONE,
-	ASK_WORD_STOP,		/* carries no meaning of its own; arg 1: may stand inside a name ("cash was collected"), 2: may ask for rows ("show me"),
-				 * 3: a verb that says no more than that it happened ("made"), 4: joins a condition, not at the beginning,
-				 * 5: what an apostrophe leaves of a word */
+	ASK_WORD_STOP,		/* carries no meaning of its own; arg 1: may stand inside a name ("cash was collected"),
+				 * 2: may ask for rows ("show me"), 3: a verb that says no more than that it
+				 * happened ("made"), 4: joins a condition, not at the beginning, 5: what an
+				 * apostrophe leaves of a word */
 	ASK_WORD_BY,		/* arg 1: per, which may also mean division */
 	ASK_WORD_COUNT,
 	ASK_WORD_DISTINCT,
@@ -69,7 +70,8 @@ enum ask_word_kind {
 	ASK_WORD_PARTICIPLE,	/* paid, sold; arg 1: how participles end */
 
 	/* words that play a part beside others, see comparisons.c and missing.c */
-	ASK_WORD_DEGREE,	/* "older age": the first word of a comparison, and what columns that it means are called */
+	/* "older age": the first word of a comparison, and what columns that it means are called */
+	ASK_WORD_DEGREE,
 	ASK_WORD_NOUN,		/* what a name may be called in full, "birth date"; arg: enum ask_noun */
 	ASK_WORD_WITH		/* "with", "have"; arg 1: the article behind it */
 };
@@ -77,7 +79,8 @@ enum ask_word_kind {
 enum ask_fold { ASK_FOLD_NONE, ASK_FOLD_AVG, ASK_FOLD_SUM, ASK_FOLD_MEDIAN };
 enum ask_operator { ASK_OVER, ASK_UNDER, ASK_AT_LEAST, ASK_AT_MOST, ASK_EXACTLY };
 enum ask_unit { ASK_UNIT_HOUR, ASK_UNIT_DAY, ASK_UNIT_WEEK, ASK_UNIT_MONTH, ASK_UNIT_QUARTER, ASK_UNIT_YEAR };
-enum ask_measured { ASK_EURO, ASK_DOLLAR, ASK_POUND, ASK_MINUTES, ASK_HOURS, ASK_DAYS, ASK_PERCENT, ASK_SECONDS, ASK_CENTS,
+enum ask_measured { ASK_EURO, ASK_DOLLAR, ASK_POUND, ASK_MINUTES, ASK_HOURS, ASK_DAYS, ASK_PERCENT, ASK_SECONDS,
+	ASK_CENTS,
 	ASK_KILOMETRES, ASK_METRES, ASK_KILOGRAMS, ASK_MEASURED };
 enum ask_noun { ASK_NOUN_DATE, ASK_NOUN_NUMBER, ASK_NOUN_NAME, ASK_NOUN_TEXT };
 enum ask_catalogue_kind { ASK_LIST_MEASURES, ASK_LIST_DIMENSIONS, ASK_LIST_SOURCES };
@@ -91,8 +94,9 @@ struct ask_word_row {
 	const char		*phrase;
 };
 
-/* The longest phrase at t, of at most n words, of this kind, or of any other than those of time; NULL: none. *len: its words. */
-const struct ask_word_row *ask_word(enum ask_language language, const struct ask_token *t, size_t n, enum ask_word_kind kind,
+/* The longest phrase at t, of at most n words, of this kind, or of any but time; NULL: none. *len: its words. */
+const struct ask_word_row *ask_word(enum ask_language language, const struct ask_token *t, size_t n,
+    enum ask_word_kind kind,
     size_t *len);
 
 /* Values that say that there is none: "none", "n/a"; NULL behind the last. */

@@ -25,6 +25,7 @@ static struct {
 	{ .folder = "policy/", .may = 12, .product = true },
 	{ .folder = "project/", .may = 20, .product = true },
 	{ .folder = "semantic/", .may = 24, .product = true },
+	{ .folder = "ask/", .may = 0, .product = true },
 	{ .folder = "workers/", .may = 171, .product = true },
 	{ .folder = "front/", .may = 3, .product = true },
 	{ .folder = "supervisor/", .may = 27, .product = true },

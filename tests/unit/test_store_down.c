@@ -87,6 +87,48 @@ __wrap_child_fetch(uint64_t serial, struct span url)
 	return 0;
 }
 
+/* --- calls, whose state is the rig's ---------------------------------------------------------- */
+
+static struct {
+	uint64_t	grants, sessions;	/* of the user in the last answer */
+} told;
+
+void *__wrap_call_state(struct call *c);
+struct span __wrap_call_principal(const struct call *c);
+struct span __wrap_call_request(const struct call *c);
+void __wrap_call_result(struct call *c, struct span head);
+
+void *
+__wrap_call_state(struct call *c)
+{
+	return c;
+}
+
+struct span
+__wrap_call_principal(const struct call *c)
+{
+	(void)c;
+	return SPAN("cli:1000");
+}
+
+struct span
+__wrap_call_request(const struct call *c)
+{
+	(void)c;
+	return SPAN("r-0000abcd-1");
+}
+
+void
+__wrap_call_result(struct call *c, struct span head)
+{
+	struct mp_value map, user;
+
+	(void)c;
+	assert_true(mp_value(head, &map) && mp_get(&map, "user", &user));
+	told.grants = mp_get_uint(&user, "grants", UINT64_MAX);
+	told.sessions = mp_get_uint(&user, "sessions", UINT64_MAX);
+}
+
 /* --- acts ------------------------------------------------------------------------------------ */
 
 /* What came of an act.  UNAVAILABLE is said of the store, GRANTED lets somebody in or does what was asked. */
@@ -362,6 +404,31 @@ logged_out(struct auth_rig *r)
 	return came_of((unsigned)out.outcome);
 }
 
+/* The role of ada, who has a grant and a session: the answer says so, or there is none. */
+static enum came
+user_changed(struct auth_rig *r)
+{
+	static bool other;
+	struct buf args = { 0 };
+	struct mp_value map;
+	struct err err;
+	int result;
+
+	mp_put_map(&args, 2);
+	mp_pair_cstr(&args, "name", "ada");
+	mp_pair_cstr(&args, "role", other ? "viewer" : "contributor");
+	assert_true(mp_value(buf_view(&args), &map));
+	told.grants = told.sessions = 0;
+	result = user_set_run((struct call *)(void *)r->a, &map, &err);
+	buf_fini(&args);
+	if (result != 0)
+		return err.code == ERR_SERVICE_UNAVAILABLE ? UNAVAILABLE : REFUSED;
+	other = !other;
+	assert_int_equal(told.grants, 1);
+	assert_int_equal(told.sessions, 1);
+	return GRANTED;
+}
+
 /* --- the table ------------------------------------------------------------------------------- */
 
 static void
@@ -381,6 +448,14 @@ static void
 have_grant(struct auth_rig *r)
 {
 	rig_grant(r, refresh, grant);
+}
+
+/* By the clock of whoever changes users. */
+static void
+have_grant_now(struct auth_rig *r)
+{
+	r->now_ms = clock_unix_ms();
+	have_grant(r);
 }
 
 static void
@@ -453,6 +528,7 @@ static const struct act {
 	ACT(document_of_a_client, GRANTED, NULL, "client.register"),
 	ACT(keys_of_a_front, GRANTED, NULL, NULL),
 	ACT(logged_out, GRANTED, NULL, "logout"),
+	ACT(user_changed, GRANTED, have_grant_now, "user.set"),
 #undef ACT
 };
 
@@ -578,6 +654,171 @@ what_cannot_be_decided_is_neither_granted_nor_refused(void **state)
 	}
 }
 
+/* --- what is done from time to time ------------------------------------------------------------- */
+
+#define LATER_MS	(10 * SECOND_MS)	/* when it is tried once more, at the latest */
+
+static uint64_t
+used_at(struct auth_rig *r)
+{
+	struct store_grant g;
+	struct err err;
+
+	assert_int_equal(store_grant(r->a->store, span_str(grant), &g, &err), 1);
+	return g.last_used_ms;
+}
+
+static void
+have_used_grant(struct auth_rig *r)
+{
+	have_grant(r);
+	rig_wind(r, HOUR_MS);
+	assert_int_equal(rig_verdict(r, grant, NULL), IPC_VERDICT_GOOD);
+}
+
+static void
+write_grants(struct auth_rig *r, uint64_t now_ms)
+{
+	(void)now_ms;
+	redeem_write_uses(r->a);
+}
+
+static bool
+grants_written(struct auth_rig *r)
+{
+	return used_at(r) == r->now_ms;
+}
+
+static void
+have_used_token(struct auth_rig *r)
+{
+	have_token(r);
+	assert_int_equal(token_verified(r), GRANTED);
+}
+
+static void
+write_tokens(struct auth_rig *r, uint64_t now_ms)
+{
+	tokens_write_uses(r->a, now_ms);
+}
+
+static bool
+tokens_written(struct auth_rig *r)
+{
+	struct store_token t;
+	struct err err;
+
+	assert_int_equal(store_token(r->a->store, SPAN("AbCdEfGh"), &t, &err), 1);
+	return t.last_used_ms == r->now_ms;
+}
+
+/* More than can be noted as lapsed at one time. */
+static void
+have_pending_tokens(struct auth_rig *r)
+{
+	struct store_token t = { .created_ms = r->now_ms - 2 * DAY_MS, .scopes = POLICY_SCOPE_RESEARCH_READ };
+	struct err err;
+
+	for (unsigned i = 0; i < 70; i++) {
+		snprintf(t.id, sizeof(t.id), "Pending%c", 'A' + (int)i % 58);
+		t.id[0] = i < 58 ? 'P' : 'Q';
+		assert_int_equal(store_token_add(r->a->store, &t, &err), 0);
+	}
+	r->a->looked_ms = r->a->written_ms = r->now_ms;
+	tokens_changed(r->a);
+}
+
+static void
+sweep_tokens(struct auth_rig *r, uint64_t now_ms)
+{
+	r->a->looked_ms = now_ms;
+	tokens_tend(r->a, now_ms);
+	tokens_tend(r->a, now_ms);
+}
+
+static bool
+tokens_lapsed(struct auth_rig *r)
+{
+	return done_on_record(r, "token.lapse") == 70;
+}
+
+static const struct chore {
+	const char	*name;
+	void		 (*before)(struct auth_rig *r);
+	void		 (*run)(struct auth_rig *r, uint64_t now_ms);
+	bool		 (*done)(struct auth_rig *r);
+} chores[] = {
+	{ "uses of grants", have_used_grant, write_grants, grants_written },
+	{ "uses of tokens", have_used_token, write_tokens, tokens_written },
+	{ "tokens that lapse", have_pending_tokens, sweep_tokens, tokens_lapsed },
+};
+
+#define NCHORES	(sizeof(chores) / sizeof(chores[0]))
+
+/* The n-th call of the store fails, and what was to be done is done the next time.  False: there was no such call. */
+static bool
+do_later(const struct chore *chore, unsigned n)
+{
+	struct auth_rig *r;
+	void *rig;
+	bool failed;
+
+	assert_int_equal(down_set_up(&rig), 0);
+	r = rig;
+	chore->before(r);
+	fail_calls(n, n);
+	chore->run(r, r->now_ms);
+	failed = down.failed;
+	fail_calls(0, 0);
+	if (failed && chore->done(r))
+		fail_msg("%s: done although call %u of the store failed", chore->name, n);
+	chore->run(r, r->now_ms + LATER_MS);
+	if (!chore->done(r))
+		fail_msg("%s: not done after call %u of the store had failed", chore->name, n);
+	assert_int_equal(down_tear_down(&rig), 0);
+	return failed;
+}
+
+static void
+what_could_not_be_written_is_written_later(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < NCHORES; i++) {
+		unsigned n = 1;
+
+		while (do_later(&chores[i], n))
+			assert_true(++n < 20 * CALLS_MAX);
+		assert_true(n > 2);
+	}
+}
+
+/* There is room for so many; without the store the one longest ago is given up, and no other. */
+static void
+without_the_store_the_newest_uses_are_kept(void **state)
+{
+	struct auth_rig *r = *state;
+	struct oauth *o = r->a->oauth;
+
+	have_used_grant(r);
+	assert_int_equal(o->nuses, 1);
+	while (o->nuses < OAUTH_USES) {
+		o->uses[o->nuses] = o->uses[0];
+		o->uses[o->nuses].last_ms = r->now_ms + 2 * o->nuses;
+		o->uses[o->nuses++].id[0] = '!';
+	}
+	o->uses[0].id[0] = '?';
+	fail_calls(3, UINT32_MAX);
+	assert_int_equal(rig_verdict(r, grant, NULL), IPC_VERDICT_GOOD);
+	assert_true(down.failed);
+	fail_calls(0, 0);
+	assert_int_equal(o->nuses, OAUTH_USES);
+	assert_string_equal(o->uses[0].id, grant);
+	assert_int_equal(o->uses[1].last_ms, r->now_ms + 2);
+	redeem_write_uses(r->a);
+	assert_int_equal(o->nuses, 0);
+	assert_true(grants_written(r));
+}
+
 /* --- logins ------------------------------------------------------------------------------------ */
 
 static void
@@ -626,6 +867,9 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_cannot_be_decided_is_neither_granted_nor_refused),
+		cmocka_unit_test(what_could_not_be_written_is_written_later),
+		cmocka_unit_test_setup_teardown(without_the_store_the_newest_uses_are_kept, down_set_up,
+		    down_tear_down),
 		cmocka_unit_test_setup_teardown(what_the_store_cannot_say_is_no_failed_attempt, down_set_up,
 		    down_tear_down),
 		cmocka_unit_test_setup_teardown(a_login_that_could_not_be_decided_is_on_record, down_set_up,

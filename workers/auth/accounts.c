@@ -95,26 +95,11 @@ add_within(struct auth *a, const struct call *c, const struct store_user *u, str
 	return change_record(a, c, AUDIT_ACTION_USER_ADD, u->name, err);
 }
 
-static bool
-take_counts(void *arg, const struct store_user *each)
-{
-	struct store_user *u = arg;
-
-	if (strcmp(u->name, each->name) != 0)
-		return true;
-	u->grants = each->grants;
-	u->sessions = each->sessions;
-	return false;
-}
-
 /* {"user": …} */
 static void
-answer_user(struct call *c, struct store_user *u, const struct ipc_ended *ended, uint64_t grants)
+answer_user(struct call *c, const struct store_user *u, const struct ipc_ended *ended, uint64_t grants)
 {
-	struct auth *a = call_state(c);
 	struct buf out = { 0 };
-
-	(void)store_users(a->store, clock_unix_ms(), take_counts, u, NULL);
 
 	mp_put_map(&out, ended == NULL ? 1 : 2);
 	mp_put_cstr(&out, "user");
@@ -201,11 +186,25 @@ end_all_of(struct auth *a, struct user_change *ch, uint64_t now_ms, struct err *
 	    0;
 }
 
+static bool
+take_counts(void *arg, const struct store_user *each)
+{
+	struct store_user *u = arg;
+
+	if (strcmp(u->name, each->name) != 0)
+		return true;
+	u->grants = each->grants;
+	u->sessions = each->sessions;
+	return false;
+}
+
+/* What is left open is counted here: behind the commit, an answer without it could not be taken back. */
 static int
 set_within(struct auth *a, const struct call *c, struct user_change *ch, struct err *err)
 {
 	if (store_user_set(a->store, &ch->user, err) != 0 ||
-	    (ch->ends && end_all_of(a, ch, ch->user.changed_ms, err) != 0))
+	    (ch->ends && end_all_of(a, ch, ch->user.changed_ms, err) != 0) ||
+	    store_users(a->store, ch->user.changed_ms, take_counts, &ch->user, err) != 0)
 		return -1;
 	return change_record(a, c, AUDIT_ACTION_USER_SET, ch->user.name, err);
 }

@@ -70,7 +70,8 @@ static bool
 check_client(struct authorization *z)
 {
 	const struct ipc_authorize *m = z->m;
-	const char *failure = metadata_failure(z->a, m->client_id, z->now_ms);
+	unsigned wait_s;
+	const char *failure = metadata_failure(z->a, m->client_id, z->now_ms, &wait_s);
 	int found;
 
 	if (m->client_id.len == 0)
@@ -84,6 +85,10 @@ check_client(struct authorization *z)
 	/* A document that cannot be had any more, or must not be fetched. */
 	if (found == 1 && z->client.source == IPC_CLIENT_DOCUMENT && (failure != NULL || !z->a->conf.client_metadata))
 		found = 0;
+	if (found == 0 && failure != NULL && wait_s > 0) {
+		z->out->retry_after_s = wait_s;
+		return show(z, IPC_OAUTH_UNAVAILABLE, failure);
+	}
 	if (found == 0)
 		return show(z, IPC_OAUTH_INVALID_CLIENT,
 		    failure != NULL ?

@@ -14,6 +14,7 @@
 
 #define PATIENCE_NS	(UINT64_C(15) * CLOCK_SECOND)	/* carrel-fetch has ten, and may wait for others */
 #define REASON_MAX	512
+#define BUSY_S		10u	/* until one who could not wait may ask again: carrel-fetch is done with one by then */
 
 struct waiter {
 	TAILQ_ENTRY(waiter)	 entry;
@@ -35,6 +36,7 @@ struct known {
 	char			*url;
 	uint64_t		 until_ms;	/* for so long */
 	char			 failure[REASON_MAX];	/* empty: its document is in the store */
+	bool			 passes;		/* and the failure is none of the document's */
 };
 
 struct metadata {
@@ -44,7 +46,7 @@ struct metadata {
 	struct tally		*all, *addresses;	/* fetches */
 	struct known		 known[METADATA_KNOWN];
 	size_t			 next;			/* to be forgotten */
-	bool			 full;			/* the last metadata_wait() could not have it wait */
+	unsigned		 full_s;		/* metadata_wait() had no room for so long; 0: it had */
 	bool			 undecided;		/* the store failed for what is decided now */
 };
 
@@ -101,7 +103,7 @@ find_known(const struct metadata *d, struct span url, uint64_t now_ms)
 }
 
 static void
-note_known(struct metadata *d, const char *url, uint64_t until_ms, struct span failure)
+note_known(struct metadata *d, const char *url, uint64_t until_ms, struct span failure, bool passes)
 {
 	struct known *k = NULL;
 
@@ -115,6 +117,7 @@ note_known(struct metadata *d, const char *url, uint64_t until_ms, struct span f
 	free(k->url);
 	k->url = mem_text(span_str(url));
 	k->until_ms = until_ms;
+	k->passes = passes;
 	snprintf(k->failure, sizeof(k->failure), "%.*s", (int)(failure.len < REASON_MAX ? failure.len : REASON_MAX - 1),
 	    failure.len > 0 ? (const char *)failure.p : "");
 }
@@ -126,13 +129,20 @@ metadata_is_undecided(const struct auth *a)
 }
 
 const char *
-metadata_failure(const struct auth *a, struct span id, uint64_t now_ms)
+metadata_failure(const struct auth *a, struct span id, uint64_t now_ms, unsigned *wait_s)
 {
 	const struct known *k = a->metadata == NULL ? NULL : find_known(a->metadata, id, now_ms);
 
-	if (a->metadata != NULL && a->metadata->full)
+	*wait_s = 0;
+	if (a->metadata != NULL && a->metadata->full_s != 0) {
+		*wait_s = a->metadata->full_s;
 		return "too many documents of clients are fetched at this moment; try again in a minute";
-	return k == NULL || k->failure[0] == '\0' ? NULL : k->failure;
+	}
+	if (k == NULL || k->failure[0] == '\0')
+		return NULL;
+	if (k->passes)
+		*wait_s = (unsigned)((k->until_ms - now_ms + 999) / 1000);
+	return k->failure;
 }
 
 /* --- asking ------------------------------------------------------------------------------- */
@@ -164,12 +174,27 @@ find_pending(struct metadata *d, struct span url)
 	return NULL;
 }
 
+/* When another fetch may begin, in seconds; 0: now. */
+static unsigned
+fetch_wait(const struct metadata *d, struct span address, uint64_t now_ns)
+{
+	unsigned all = tally_wait(d->all, SPAN("all"), now_ns), here = tally_wait(d->addresses, address, now_ns);
+
+	if (d->npending >= METADATA_PENDING && all < BUSY_S)
+		all = BUSY_S;
+	return all > here ? all : here;
+}
+
 /* NULL: it is not fetched now. */
 static struct pending *
 begin_fetch(struct auth *a, const struct ipc_authorize *m, uint64_t now_ns)
 {
 	struct metadata *d = a->metadata;
-	struct pending *p = mem_new(1, sizeof(*p));
+	struct pending *p;
+
+	if ((d->full_s = fetch_wait(d, m->address, now_ns)) != 0)
+		return NULL;
+	p = mem_new(1, sizeof(*p));
 
 	p->serial = ++d->last_serial;
 	p->due_ns = now_ns + PATIENCE_NS;
@@ -179,14 +204,14 @@ begin_fetch(struct auth *a, const struct ipc_authorize *m, uint64_t now_ns)
 	TAILQ_INIT(&p->waiters);
 	TAILQ_INSERT_TAIL(&d->pending, p, entry);
 	d->npending++;
-	if (d->npending <= METADATA_PENDING && tally_wait(d->all, SPAN("all"), now_ns) == 0 &&
-	    tally_wait(d->addresses, m->address, now_ns) == 0 && child_fetch(p->serial, m->client_id) == 0) {
-		tally_add(d->all, SPAN("all"), now_ns);
-		tally_add(d->addresses, m->address, now_ns);
-		return p;
+	if (child_fetch(p->serial, m->client_id) != 0) {
+		pending_free(d, p);
+		d->full_s = BUSY_S;
+		return NULL;
 	}
-	pending_free(d, p);
-	return NULL;
+	tally_add(d->all, SPAN("all"), now_ns);
+	tally_add(d->addresses, m->address, now_ns);
+	return p;
 }
 
 bool
@@ -196,11 +221,13 @@ metadata_wait(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_autho
 	struct pending *p;
 	struct waiter *w;
 	struct span host;
+	unsigned wait;
 	int had;
 
-	a->metadata->full = a->metadata->undecided = false;
+	a->metadata->full_s = 0;
+	a->metadata->undecided = false;
 	if (!a->conf.oauth || !a->conf.client_metadata || !client_document_url(m->client_id, &host) ||
-	    metadata_failure(a, m->client_id, now_ms) != NULL ||
+	    metadata_failure(a, m->client_id, now_ms, &wait) != NULL ||
 	    tally_wait(a->oauth->authorized, m->address, now_ns) != 0)
 		return false;
 	had = is_had(a, m->client_id, now_ms);
@@ -209,7 +236,9 @@ metadata_wait(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_autho
 		return false;
 	if ((p = find_pending(a->metadata, m->client_id)) == NULL)
 		p = begin_fetch(a, m, now_ns);
-	if ((a->metadata->full = p == NULL || p->nwaiters == METADATA_WAITING))
+	if (p != NULL && p->nwaiters == METADATA_WAITING)
+		a->metadata->full_s = BUSY_S;
+	if (a->metadata->full_s != 0)
 		return false;
 	w = mem_new(1, sizeof(*w));
 	w->peer = peer;
@@ -272,29 +301,34 @@ keep_document(struct auth *a, const struct pending *p, const struct ipc_fetched 
 	return result;
 }
 
-/* Whoever waits for p is decided. */
+/* Whoever waits for p is decided, by what became of it and not of what was asked for last. */
 static void
-pending_end(struct auth *a, struct pending *p)
+pending_end(struct auth *a, struct pending *p, bool undecided)
 {
 	union ipc_any m;
 	struct waiter *w;
 
+	a->metadata->full_s = 0;
+	a->metadata->undecided = undecided;
 	TAILQ_FOREACH(w, &p->waiters, entry)
 		if (ipc_unpack_any(IPC_MSG_AUTHORIZE, IPC_FRONT, IPC_AUTH, buf_view(&w->request), &m) == IPC_OK)
 			w->decide(a, w->peer, w->id, &m.authorize);
+	a->metadata->undecided = false;
 	pending_free(a->metadata, p);
 }
 
+/* passes: the document was not even looked at, and may be as good as any. */
 static void
-pending_fail(struct auth *a, struct pending *p, struct span reason)
+pending_fail(struct auth *a, struct pending *p, struct span reason, bool passes)
 {
 	char text[REASON_MAX];
 
-	snprintf(text, sizeof(text), "the document that this client is described by cannot be used: %.*s",
-	    (int)(reason.len < 400 ? reason.len : 400), reason.len > 0 ? (const char *)reason.p : "");
+	snprintf(text, sizeof(text), "the document that this client is described by cannot be %s: %.*s",
+	    passes ? "fetched at this moment" : "used", (int)(reason.len < 400 ? reason.len : 400),
+	    reason.len > 0 ? (const char *)reason.p : "");
 	log_info("%s: %s", p->url, text);
-	note_known(a->metadata, p->url, clock_unix_ms() + METADATA_FAILED_MS, span_str(text));
-	pending_end(a, p);
+	note_known(a->metadata, p->url, clock_unix_ms() + METADATA_FAILED_MS, span_str(text), passes);
+	pending_end(a, p, false);
 }
 
 /* The document is as good as it was: nothing is remembered of it, and it is fetched again. */
@@ -302,9 +336,7 @@ static void
 pending_unkept(struct auth *a, struct pending *p, const struct err *why)
 {
 	log_error("%s: the document of this client was not kept: %s", p->url, why->message);
-	a->metadata->undecided = true;
-	pending_end(a, p);
-	a->metadata->undecided = false;
+	pending_end(a, p, true);
 }
 
 /* NULL: it took too long, and was given up. */
@@ -328,7 +360,7 @@ metadata_take(struct auth *a, const struct ipc_fetched *m)
 	if (p == NULL)
 		return;
 	if (m->outcome != IPC_FETCH_DONE) {
-		pending_fail(a, p, m->reason);
+		pending_fail(a, p, m->reason, m->outcome == IPC_FETCH_LOST);
 		return;
 	}
 	if (keep_document(a, p, m, &err) != 0) {
@@ -336,11 +368,11 @@ metadata_take(struct auth *a, const struct ipc_fetched *m)
 			pending_unkept(a, p, &err);
 			return;
 		}
-		pending_fail(a, p, span_str(err.message));
+		pending_fail(a, p, span_str(err.message), err.code == ERR_BUSY);
 		return;
 	}
-	note_known(a->metadata, p->url, clock_unix_ms() + m->keep_s * 1000, SPAN(""));
-	pending_end(a, p);
+	note_known(a->metadata, p->url, clock_unix_ms() + m->keep_s * 1000, SPAN(""), false);
+	pending_end(a, p, false);
 }
 
 void
@@ -351,6 +383,6 @@ metadata_tend(struct auth *a, uint64_t now_ns)
 	for (p = TAILQ_FIRST(&a->metadata->pending); p != NULL; p = next) {
 		next = TAILQ_NEXT(p, entry);
 		if (p->due_ns <= now_ns)
-			pending_fail(a, p, SPAN("it did not come in time"));
+			pending_fail(a, p, SPAN("it did not come in time"), true);
 	}
 }

@@ -32,8 +32,11 @@ void metadata_free(struct metadata *d);
 /* True: m's client has to be fetched first, and decide() follows. */
 bool metadata_wait(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_authorize *m, metadata_decide *decide);
 
-/* Why the client with this id cannot be had now; NULL: nothing is known of that. */
-const char *metadata_failure(const struct auth *a, struct span id, uint64_t now_ms);
+/*
+ * Why the client with this id cannot be had now; NULL: nothing is known of that.  *wait_s: when it is worth asking
+ * again, in seconds; 0: its document is at fault.
+ */
+const char *metadata_failure(const struct auth *a, struct span id, uint64_t now_ms, unsigned *wait_s);
 
 /* Whether the store failed for the authorization that is decided now: its client may well be had. */
 bool metadata_is_undecided(const struct auth *a);

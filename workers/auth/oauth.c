@@ -45,7 +45,7 @@ oauth_close(struct auth *a)
 	if (o == NULL)
 		return;
 	if (a->store != NULL)
-		redeem_write_uses(a, clock_unix_ms());
+		redeem_write_uses(a);
 	tally_free(o->authorized);
 	tally_free(o->registered);
 	tally_free(o->refused);
@@ -336,6 +336,6 @@ oauth_tend(struct auth *a, uint64_t now_ms)
 	}
 	if (now_ms - o->written_ms >= WRITE_MS) {
 		o->written_ms = now_ms;
-		redeem_write_uses(a, now_ms);
+		redeem_write_uses(a);
 	}
 }

@@ -122,7 +122,7 @@ bool refresh_read(const uint8_t key[AUTH_KEY], struct span text, char grant[STOR
 
 /* VERIFY of a grant.  principal: at least 80. */
 void redeem_verify(struct auth *a, struct span grant, uint64_t now_ms, struct ipc_verified *out, char principal[80]);
-void redeem_write_uses(struct auth *a, uint64_t now_ms);
+void redeem_write_uses(struct auth *a);
 
 /* --- register.c ----------------------------------------------------------------------------------- */
 

@@ -529,27 +529,49 @@ redeem_revoke(struct auth *a, const struct ipc_revoke *m, uint64_t now_ms, struc
 
 /* --- what a grant is good for ------------------------------------------------------------- */
 
+static int
+write_uses(struct auth *a, struct err *err)
+{
+	const struct oauth *o = a->oauth;
+
+	if (store_begin(a->store, err) != 0)
+		return -1;
+	for (size_t i = 0; i < o->nuses; i++)
+		if (store_grant_used(a->store, o->uses[i].id, o->uses[i].last_ms, err) != 0) {
+			store_rollback(a->store);
+			return -1;
+		}
+	return store_commit(a->store, err);
+}
+
 void
-redeem_write_uses(struct auth *a, uint64_t now_ms)
+redeem_write_uses(struct auth *a)
+{
+	struct err err;
+
+	if (a->oauth->nuses == 0)
+		return;
+	if (write_uses(a, &err) == 0)
+		a->oauth->nuses = 0;
+	else
+		log_warn("when grants were used last was not written, and is kept for the next time: %s", err.message);
+}
+
+/* The place of one that is not kept yet: without room, and without the store, that of the one longest ago. */
+static size_t
+make_use(struct auth *a)
 {
 	struct oauth *o = a->oauth;
-	struct err err;
-	int result;
+	size_t oldest = 0;
 
-	(void)now_ms;
-	if (o->nuses == 0)
-		return;
-	if ((result = store_begin(a->store, &err)) == 0) {
-		for (size_t i = 0; result == 0 && i < o->nuses; i++)
-			result = store_grant_used(a->store, o->uses[i].id, o->uses[i].last_ms, &err);
-		if (result == 0)
-			result = store_commit(a->store, &err);
-		else
-			store_rollback(a->store);
-	}
-	if (result != 0)
-		log_warn("when grants were used last was not written: %s", err.message);
-	o->nuses = 0;
+	if (o->nuses == OAUTH_USES)
+		redeem_write_uses(a);
+	if (o->nuses < OAUTH_USES)
+		return o->nuses++;
+	for (size_t i = 1; i < o->nuses; i++)
+		if (o->uses[i].last_ms < o->uses[oldest].last_ms)
+			oldest = i;
+	return oldest;
 }
 
 static void
@@ -560,12 +582,8 @@ note_use(struct auth *a, const char *id, uint64_t now_ms)
 
 	while (i < o->nuses && strcmp(o->uses[i].id, id) != 0)
 		i++;
-	if (i == OAUTH_USES) {
-		redeem_write_uses(a, now_ms);
-		i = 0;
-	}
 	if (i == o->nuses)
-		o->nuses++;
+		i = make_use(a);
 	memcpy(o->uses[i].id, id, sizeof(o->uses[i].id));
 	o->uses[i].last_ms = now_ms;
 }

@@ -33,7 +33,23 @@ use_of(struct auth *a, struct span id)
 	return NULL;
 }
 
-/* The place of id's uses; others are written when there is no room. */
+/* A place for uses: without room that of the one longest ago, which is written before, if the store can be. */
+static struct token_use *
+use_place(struct auth *a, uint64_t now_ms)
+{
+	size_t oldest = 0;
+
+	if (a->nuses < AUTH_USES)
+		return &a->uses[a->nuses++];
+	for (size_t i = 1; i < a->nuses; i++)
+		if (a->uses[i].last_ms < a->uses[oldest].last_ms)
+			oldest = i;
+	if (a->uses[oldest].last_ms != 0)
+		tokens_write_uses(a, now_ms);
+	return &a->uses[oldest];
+}
+
+/* The place of id's uses. */
 static struct token_use *
 use_make(struct auth *a, struct span id, uint64_t now_ms)
 {
@@ -41,11 +57,7 @@ use_make(struct auth *a, struct span id, uint64_t now_ms)
 
 	if (use != NULL)
 		return use;
-	if (a->nuses >= AUTH_USES) {
-		tokens_write_uses(a, now_ms);
-		a->nuses = 0;
-	}
-	use = &a->uses[a->nuses++];
+	use = use_place(a, now_ms);
 	*use = (struct token_use){ .requests = 0 };
 	snprintf(use->id, sizeof(use->id), "%.*s", SPAN_FMT(id));
 	return use;
@@ -388,15 +400,10 @@ lapse_within(struct auth *a, const struct sweep *s, struct err *err)
 	return 0;
 }
 
-static void
-tokens_lapse(struct auth *a, const struct sweep *s)
+static int
+tokens_lapse(struct auth *a, const struct sweep *s, struct err *err)
 {
-	struct err err;
-
-	if (s->nlapsed == 0)
-		return;
-	if (store_begin(a->store, &err) != 0 || change_end(a, lapse_within(a, s, &err), &err) != 0)
-		log_warn("pending tokens have lapsed, which was not written: %s", err.message);
+	return s->nlapsed == 0 ? 0 : store_begin(a->store, err) != 0 ? -1 : change_end(a, lapse_within(a, s, err), err);
 }
 
 static void
@@ -415,7 +422,10 @@ tokens_sweep(struct auth *a, uint64_t now_ms)
 	}
 	a->swept_ms = now_ms;
 	a->sweep_due_ms = s.due_ms;
-	tokens_lapse(a, &s);
+	if (tokens_lapse(a, &s, &err) != 0) {
+		log_warn("pending tokens have lapsed, which was not written and is tried again: %s", err.message);
+		a->sweep_due_ms = now_ms + WRITE_MS;
+	}
 }
 
 static void

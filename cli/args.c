@@ -211,6 +211,22 @@ meant_option(const struct cli *cli, const char *word)
 	return meant(cli, &p, "--");
 }
 
+/* "create, list or revoke": the words that may stand behind the group's. */
+static const char *
+words_of_group(const struct cli *cli, const char *group)
+{
+	const char *text = "", *last = NULL, *rest;
+
+	for (const struct command *c = commands; c->name != NULL; c++) {
+		if (!first_word_is(c->name, group, &rest) || rest == NULL)
+			continue;
+		if (last != NULL)
+			text = arena_printf(cli->arena, "%s%s%s", text, *text == '\0' ? "" : ", ", last);
+		last = rest;
+	}
+	return *text == '\0' ? last : arena_printf(cli->arena, "%s or %s", text, last);
+}
+
 /* second: NULL if only one word was given. */
 static const char *
 meant_command(const struct cli *cli, const char *word, const char *second)
@@ -429,7 +445,8 @@ cli_parse(struct cli *cli, int argc, char **argv, int *code)
 	}
 	if (command == NULL) {
 		if (group != NULL)
-			cli_fail(CLI_USAGE, "%s needs one more word; see `carrel %s --help`", group, group);
+			cli_fail(CLI_USAGE, "say which: `carrel %s` is followed by %s; see `carrel %s --help`", group,
+			    words_of_group(cli, group), group);
 		else
 			cli_fail(CLI_USAGE,
 			    "say what to do, `carrel --help` lists the commands; "

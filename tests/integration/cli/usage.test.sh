@@ -7,6 +7,8 @@ run 0 mcp --help && says "mcp start"
 run 0 scan --help && says "Usage: carrel scan"
 run 2 && complains "carrel --help" && one_sentence
 run 2 nonsense && complains "no command \"nonsense\"" && one_sentence
+run 2 token && complains 'carrel token` is followed by create, list, reveal or revoke' && one_sentence
+run 2 sandbox && complains 'carrel sandbox` is followed by verify;' && one_sentence
 run 2 scan --nonsense && complains "carrel scan --help" && one_sentence
 run 2 connection add && one_sentence
 run 2 mcp start --port 99999 && complains "65535" && one_sentence

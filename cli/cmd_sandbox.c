@@ -143,9 +143,11 @@ show_processes(const struct acts *a)
 			table_cell_number(t, span_str(number));
 		}
 		table_cell_faint(t,
-		    span_str(tried(&p->tally) == 0 ? "not tried at all" :
-			    p->stand_in != NULL    ? p->stand_in :
-						     ""));
+		    span_str(tried(&p->tally) == 0 && strcmp(policy_profiles[i].name, "import") == 0 ?
+			    "not tried here: `carrel dataset import` starts it, confined, for one file" :
+			    tried(&p->tally) == 0 ? "not tried at all" :
+			    p->stand_in != NULL   ? p->stand_in :
+						    ""));
 	}
 	return cli_table(t);
 }

@@ -54,6 +54,7 @@ fi
 run_as 0 sandbox verify && says " not tried, 0 failed" && says "the project lies in no git repository"
 grep -q "execute /bin/sh" "$out" && fail "what was refused is listed without --verbose"
 run_tty "$carrel" sandbox verify && says ' 100% ' && says sql-sqlite && says " not tried, 0 failed"
+run_as 0 sandbox verify && says 'not tried here: `carrel dataset import` starts it'
 run_as 0 sandbox verify --verbose && says "execute /bin/sh" && says "killed by SIGSYS"
 [ ! -e carrel-sandbox-verify ] && [ ! -e wiki/carrel-sandbox-verify ] && [ ! -e /tmp/carrel-sandbox-verify ] ||
 	fail "something was made"

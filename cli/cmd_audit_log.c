@@ -255,7 +255,7 @@ show_json(const struct newest *w, bool truncated)
 static bool
 wants_json(const struct cli *cli)
 {
-	return cli->json || (cli->format == FORMAT_TABLE && !isatty(STDOUT_FILENO));
+	return cli->json || (cli_option(cli, "format") == NULL && !isatty(STDOUT_FILENO));
 }
 
 static int

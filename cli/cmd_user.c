@@ -9,6 +9,7 @@
 #include "cli/admin.h"
 #include "cli/arguments.h"
 #include "cli/cmd.h"
+#include "cli/table.h"
 #include "cli/term.h"
 
 #define PASSWORD_MAX	1024	/* bytes; what is longer is refused by carrel-auth */
@@ -228,11 +229,41 @@ cmd_user_remove(struct cli *cli)
 
 /* --- preferences ---------------------------------------------------------------------------------- */
 
+static void
+put_preference(struct table *t, struct span key, struct view value)
+{
+	struct buf text = { 0 };
+
+	table_row(t);
+	table_cell(t, key);
+	view_text(value, &text);
+	if (value.kind == VIEW_NULL || buf_view(&text).len == 0)
+		table_cell_faint(t, SPAN("not set"));
+	else
+		table_cell(t, buf_view(&text));
+	buf_fini(&text);
+}
+
+/* Thresholds are shown by the names that are set: thresholds.large. */
 static int
 show_preferences(struct cli *cli, struct view result)
 {
-	(void)cli;
-	return cli_json(view_get(result, "preferences").raw);
+	static const char *const headers[] = { "PREFERENCE", "VALUE", NULL };
+	struct table *t = table_new(cli->arena, headers);
+	struct view_iter it = view_iter(view_get(result, "preferences")), inner;
+	struct view value, word;
+	struct span key, name;
+
+	while (view_next_member(&it, &key, &value)) {
+		if (value.kind != VIEW_OBJECT) {
+			put_preference(t, key, value);
+			continue;
+		}
+		for (inner = view_iter(value); view_next_member(&inner, &name, &word);)
+			put_preference(t,
+			    span_str(arena_printf(cli->arena, "%.*s.%.*s", SPAN_FMT(key), SPAN_FMT(name))), word);
+	}
+	return cli_table(t);
 }
 
 static int

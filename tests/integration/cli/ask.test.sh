@@ -58,6 +58,7 @@ run 0 preferences set 'defaultTimePeriod='
 run 0 ask "net revenue" && holds "d.status === 'clarification'"
 
 run 0 ask "how many large orders in 2025" && holds "d.status === 'clarification'"
+run_as 0 preferences get --format table && says 'defaultTimePeriod   not set' && says 'weekStart           monday'
 run 0 preferences set 'thresholds.large=orders.total_eur >= 200' 'thresholds.small=<= 1' 'thresholds.dear=> 100' 'thresholds.odd=orders.status = returned' highValueThreshold=500
 run 0 ask "how many large orders in 2025"
 holds "d.status === 'answered' && d.interpretation.filters.length === 1 && d.caveats.join().includes('by your preferences')"

@@ -24,6 +24,11 @@ run 3 mcp stop && complains "not running" && one_sentence
 run 3 mcp status && is_quiet && is_json
 run 1 mcp logs && one_sentence
 
+# A person is told of commands, not of tools, and what to do next.
+run 0 init "$scratch/bare"
+run 1 -C "$scratch/bare" dataset document nothing && complains '`carrel dataset list` shows'
+run 1 -C "$scratch/bare" sl query -m x && complains 'carrel connection add'
+
 # A broken configuration: every error at once, each with its line.
 mkdir "$scratch/broken"
 printf 'server:\n  port: abc\nconnections:\n  a: {driver: sqlite}\nnonsense: 1\n' >"$scratch/broken/carrel.yaml"

@@ -24,7 +24,7 @@ query_connection(struct call *c, const struct mp_value *args, struct connection 
 	for (size_t i = 0; i < l->nconnections; i++)
 		buf_printf(&text, "%s%s", i == 0 ? "" : ", ", l->connections[i].id);
 	err_set(err, ERR_INVALID_ARGUMENTS,
-	    l->nconnections == 0 ? "The project has no connections." :
+	    l->nconnections == 0 ? "The project has no connection yet; `carrel connection add` makes one." :
 				   "connectionId is needed, there are several connections: %s.",
 	    buf_cstr(&text));
 	buf_fini(&text);

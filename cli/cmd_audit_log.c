@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "cli/admin.h"
 #include "cli/cmd.h"
 #include "policy/audit.h"
 #include "project/audit_chain.h"
@@ -251,19 +252,12 @@ show_json(const struct newest *w, bool truncated)
 	return code;
 }
 
-/* For programs JSON, also where the output is no terminal and nothing else was asked for. */
-static bool
-wants_json(const struct cli *cli)
-{
-	return cli->json || (cli_option(cli, "format") == NULL && !isatty(STDOUT_FILENO));
-}
-
 static int
 show_newest(struct cli *cli, const struct newest *w, bool truncated)
 {
-	int code = wants_json(cli) ? show_json(w, truncated) : show_table(cli, w);
+	int code = admin_is_json(cli) ? show_json(w, truncated) : show_table(cli, w);
 
-	if (code == CLI_OK && truncated && w->more && !wants_json(cli))
+	if (code == CLI_OK && truncated && w->more && !admin_is_json(cli))
 		cli_note("there are older ones that match; -n N shows more");
 	return code;
 }
@@ -426,7 +420,7 @@ cmd_audit_show(struct cli *cli)
 		buf_str(&out, "{\"entry\":");
 		buf_span(&out, buf_view(&entry));
 		buf_byte(&out, '}');
-		code = wants_json(cli) ? cli_json(buf_view(&out)) : show_members(buf_view(&entry));
+		code = admin_is_json(cli) ? cli_json(buf_view(&out)) : show_members(buf_view(&entry));
 	}
 	client_close(&c);
 	buf_fini(&arguments);
@@ -561,7 +555,7 @@ verify_show(struct cli *cli, const struct verify_run *v, bool of_store, bool out
 	int code;
 
 	audit_hex(&head, k->last_hash, AUDIT_HASH);
-	if (wants_json(cli)) {
+	if (admin_is_json(cli)) {
 		buf_printf(&out, "{\"ok\":%s,\"entries\":%llu,\"first_seq\":", ok ? "true" : "false",
 		    (unsigned long long)k->entries);
 		if (k->entries > 0)

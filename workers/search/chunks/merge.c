@@ -9,12 +9,15 @@
 #define DEAD_PART	3	/* a piece of which this part is dead is written again */
 #define GONE		UINT32_MAX
 #define TERMS_A_LOOK	64	/* between looks at the clock */
+#define CHUNKS_A_LOOK	1024
 
 struct chunk_merge {
 	size_t			 first, n;	/* pieces of the set */
 	size_t			 dimensions;
 	size_t			*next;		/* term of each that comes */
 	uint32_t		**moved;	/* new number of each chunk; GONE */
+	size_t			 piece;		/* whose chunks are being copied; n: all are */
+	uint32_t		 chunk;		/* the next of them */
 	struct chunk_piece	 made;
 	struct postings_writer	 writer;
 };
@@ -79,33 +82,47 @@ copy_chunk(struct chunk_merge *m, const struct chunk_piece *from, uint32_t i)
 	memcpy(to->vectors + (size_t)at * m->dimensions, from->vectors + (size_t)i * m->dimensions, m->dimensions);
 }
 
+/* Room for all that there may be; what is not used of it costs nothing. */
 static void
-copy_chunks(const struct chunk_set *set, struct chunk_merge *m)
+make_room(const struct chunk_set *set, struct chunk_merge *m)
 {
 	size_t total = 0;
 	bool vectors = false;
 
-	for (size_t i = 0; i < m->n; i++) {
-		total += set->pieces[m->first + i].postings.nchunks;
-		vectors = vectors || set->pieces[m->first + i].vectors != NULL;
+	for (size_t k = 0; k < m->n; k++) {
+		const struct chunk_piece *p = &set->pieces[m->first + k];
+
+		total += p->postings.nchunks;
+		vectors = vectors || p->vectors != NULL;
+		m->moved[k] = array_new(p->postings.nchunks + 1, sizeof(**m->moved));
 	}
 	m->made.chunks = array_new(total + 1, sizeof(*m->made.chunks));
 	if (vectors) {
 		m->made.vectors = array_new(total + 1, m->dimensions);
 		m->made.scales = array_new(total + 1, sizeof(*m->made.scales));
 	}
-	for (size_t k = 0; k < m->n; k++) {
-		const struct chunk_piece *p = &set->pieces[m->first + k];
+}
 
-		m->moved[k] = array_new(p->postings.nchunks + 1, sizeof(**m->moved));
-		for (uint32_t i = 0; i < p->postings.nchunks; i++) {
-			bool lives = set->documents[p->chunks[i].document].live;
+/* Some more chunks.  False: they are all copied. */
+static bool
+copy_chunks(const struct chunk_set *set, struct chunk_merge *m)
+{
+	for (int n = 0; n < CHUNKS_A_LOOK && m->piece < m->n; n++) {
+		const struct chunk_piece *p = &set->pieces[m->first + m->piece];
+		uint32_t i = m->chunk++;
+		bool lives;
 
-			m->moved[k][i] = lives ? m->made.postings.nchunks : GONE;
-			if (lives)
-				copy_chunk(m, p, i);
+		if (i == p->postings.nchunks) {
+			m->piece++;
+			m->chunk = 0;
+			continue;
 		}
+		lives = set->documents[p->chunks[i].document].live;
+		m->moved[m->piece][i] = lives ? m->made.postings.nchunks : GONE;
+		if (lives)
+			copy_chunk(m, p, i);
 	}
+	return m->piece < m->n;
 }
 
 void
@@ -123,7 +140,7 @@ chunk_merge_plan(struct chunk_set *set, size_t dimensions)
 	m->next = mem_new(n, sizeof(*m->next));
 	m->moved = mem_new(n, sizeof(*m->moved));
 	m->writer.to = &m->made.postings;
-	copy_chunks(set, m);
+	make_room(set, m);
 	set->merge = m;
 }
 
@@ -218,6 +235,8 @@ chunk_merge_step(struct chunk_set *set, uint64_t until_ns)
 	uint32_t term;
 
 	do {
+		if (copy_chunks(set, m))
+			continue;
 		for (int i = 0; i < TERMS_A_LOOK; i++) {
 			if ((term = next_term(set, m)) == UINT32_MAX) {
 				exchange_pieces(set, m);

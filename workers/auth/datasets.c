@@ -19,7 +19,8 @@ put_dataset(const struct store_dataset *d, struct buf *out)
 	char at[25];
 
 	clock_iso8601(d->created_ms, at);
-	mp_put_map(out, 8);
+	mp_put_map(out, 9);
+	mp_pair_uint(out, "since_ms", d->since_ms);
 	mp_pair_cstr(out, "id", d->id);
 	mp_pair_cstr(out, "name", d->name);
 	mp_pair_cstr(out, "connection", d->connection);
@@ -154,9 +155,10 @@ publish_dataset(struct auth *a, const struct call *c, struct store_dataset *d, s
 		    DATASETS_MAX);
 	if (check_name(a, d, err) != 0)
 		return -1;
+	d->since_ms = clock_unix_ms();
 	if (found == 0) {
 		draw_uuid(d->id);
-		d->created_ms = clock_unix_ms();
+		d->created_ms = d->since_ms;
 	}
 	if ((found == 1 ? store_dataset_again(a->store, d, err) : store_dataset_add(a->store, d, err)) != 0)
 		return -1;

@@ -19,6 +19,7 @@ read_dataset(sqlite3_stmt *q, struct store_dataset *d)
 	store_column_text(q, 6, d->type, sizeof(d->type));
 	d->created_ms = store_column_uint(q, 7);
 	d->published = store_column_uint(q, 8) != 0;
+	d->since_ms = store_column_uint(q, 9);
 }
 
 static int
@@ -52,7 +53,8 @@ store_dataset_add(struct store *s, const struct store_dataset *d, struct err *er
 {
 	return store_change(s,
 	    STORE_GIVEN(s, STORE_DATASET_ADD, err, STORE_T(d->id), STORE_T(d->name), STORE_T(d->connection),
-		STORE_T(d->db), STORE_T(d->table), STORE_T(d->description), STORE_T(d->type), STORE_N(d->created_ms)),
+		STORE_T(d->db), STORE_T(d->table), STORE_T(d->description), STORE_T(d->type), STORE_N(d->created_ms),
+		STORE_N(d->since_ms)),
 	    NULL, err);
 }
 
@@ -61,7 +63,7 @@ store_dataset_again(struct store *s, const struct store_dataset *d, struct err *
 {
 	return store_change(s,
 	    STORE_GIVEN(s, STORE_DATASET_AGAIN, err, STORE_T(d->id), STORE_T(d->name), STORE_T(d->description),
-		STORE_T(d->type)),
+		STORE_T(d->type), STORE_N(d->since_ms)),
 	    NULL, err);
 }
 

@@ -13,7 +13,7 @@ struct store_dataset {
 	char		name[STORE_NAME_MAX + 1], connection[STORE_NAME_MAX + 1], db[STORE_NAME_MAX + 1],
 			table[STORE_NAME_MAX + 1];
 	char		description[STORE_ABOUT_MAX + 1];	/* empty: none */
-	uint64_t	created_ms;
+	uint64_t	created_ms, since_ms;	/* since: it was published, for the last time of several; 0: unknown */
 	bool		published;
 };
 
@@ -23,7 +23,7 @@ int store_dataset_of(struct store *s, const struct store_dataset *table, struct 
 
 int store_dataset_add(struct store *s, const struct store_dataset *d, struct err *err);
 
-/* Publish d->id again, with name, description and type of d. */
+/* Publish d->id again, with name, description and type of d; since_ms counts unless it is published already. */
 int store_dataset_again(struct store *s, const struct store_dataset *d, struct err *err);
 
 /* It is not published any more; forget: nor known. */

@@ -74,6 +74,9 @@ const char *const store_steps[] = {
 	 */
 	"CREATE TABLE audit_receipts(number INTEGER NOT NULL, seq INTEGER NOT NULL, behind BLOB NOT NULL,"
 	" PRIMARY KEY(number, seq)) WITHOUT ROWID;",
+
+	/* since: when it was published, for the last time of several. */
+	"ALTER TABLE dataset ADD COLUMN since INTEGER NOT NULL DEFAULT 0;",
 };
 
 const int store_nsteps = sizeof(store_steps) / sizeof(store_steps[0]);

@@ -89,9 +89,10 @@
 	S(SWEEP_LOGINS, "DELETE FROM login WHERE expires < ?1") \
 	S(SWEEP_KEYS, "DELETE FROM signing_key WHERE until != 0 AND until < ?1") \
 	S(SWEEP_GRANTS, "DELETE FROM client_grant WHERE (ended != 0 AND ended < ?1) OR expires < ?1") \
-	S(DATASET_ADD, "INSERT INTO dataset(id, name, connection, db, tbl, description, type, created)" \
-	    " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)") \
-	S(DATASET_AGAIN, "UPDATE dataset SET name = ?2, description = ?3, type = ?4, published = 1 WHERE id = ?1") \
+	S(DATASET_ADD, "INSERT INTO dataset(id, name, connection, db, tbl, description, type, created, since)" \
+	    " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)") \
+	S(DATASET_AGAIN, "UPDATE dataset SET name = ?2, description = ?3, type = ?4, published = 1," \
+	    " since = CASE published WHEN 1 THEN since ELSE ?5 END WHERE id = ?1") \
 	S(DATASET_OF, "SELECT " STORE_DATASET_COLUMNS " FROM dataset WHERE connection = ?1 AND db = ?2 AND tbl = ?3") \
 	S(DATASET_MEANT, "SELECT " STORE_DATASET_COLUMNS " FROM dataset WHERE published = 1 AND" \
 	    " (id = lower(?1) OR name = ?1) ORDER BY id != lower(?1) LIMIT 1") \
@@ -113,7 +114,7 @@
 	S(AUDIT_DOWN, "SELECT seq, entry, hash FROM audit WHERE seq <= ?1 ORDER BY seq DESC") \
 	S(AUDIT_REMOVE, "DELETE FROM audit WHERE seq BETWEEN ?1 AND ?2")
 
-#define STORE_DATASET_COLUMNS	"id, name, connection, db, tbl, description, type, created, published"
+#define STORE_DATASET_COLUMNS	"id, name, connection, db, tbl, description, type, created, published, since"
 #define STORE_USER_COLUMNS	"name, role, digest, disabled, created, changed, last_login"
 #define STORE_CLIENT_COLUMNS	"id, name, source, redirects, created, last_used"
 #define STORE_GRANT_COLUMNS \

@@ -23,6 +23,7 @@ int tool_dataset_column(struct call *c, const struct mp_value *args, struct err 
 /* A row of carrel-auth's answer; texts borrow from it. */
 struct dataset {
 	struct span	 id, name, connection, db, table, description, type, created_at;
+	uint64_t	 since_ms;		/* published, for the last time of several; 0: unknown */
 
 	/* What databases said; in the call's arena. */
 	bool		 has_rows, has_width;

@@ -56,6 +56,7 @@ datasets_ask(struct call *c, struct span id, struct datasets *out, struct err *e
 		d->description = mp_get_str(&one, "description", SPAN(""));
 		d->type = mp_get_str(&one, "type", SPAN("table"));
 		d->created_at = mp_get_str(&one, "created_at", SPAN(""));
+		d->since_ms = mp_get_uint(&one, "since_ms", 0);
 		d->columns = d->types = (struct mp_value){ .class = MP_NIL };
 		out->n += id.len == 0 || is_meant(d, id);
 	}

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/clock.h"
 #include "workers/datasets/datasets.h"
 
 #define KEYS_MAX	16u
@@ -181,7 +182,10 @@ withhold_columns(struct call *c, const struct dataset *d, struct chunk_set *set)
 
 		if (!doc->live || doc->column == NULL)
 			continue;
-		if (from == NULL || from->semantic_only || columns_is_empty(from->policy)) {
+		/* The texts of a column end with the publishing that they were named for. */
+		if (doc->stamp.mtime_ns / (int64_t)CLOCK_MS < (int64_t)d->since_ms)
+			doc->withheld = true;
+		else if (from == NULL || from->semantic_only || columns_is_empty(from->policy)) {
 			doc->withheld = from == NULL || from->semantic_only;
 			doc->policy[0] = '\0';
 		} else if (strcmp(doc->policy, from->policy_digest) != 0)

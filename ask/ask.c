@@ -143,6 +143,14 @@ ask_phrases(struct arena *a, struct span question, const struct span **phrases)
 		}
 	whole = count;
 	for (size_t i = 0; i < n; i++) {
+		struct ask_code code;
+
+		for (size_t at = 0; count + 2 <= ASK_PHRASES_MAX && ask_code(language, &t[i], &at, &code);) {
+			out[count++] = code.code;
+			out[count++] = code.other;
+		}
+	}
+	for (size_t i = 0; i < n; i++) {
 		size_t len;
 
 		if (ask_word(language, t + i, n - i, ASK_WORD_NOT, &len) == NULL)

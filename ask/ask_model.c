@@ -158,19 +158,19 @@ intake_column(struct intake *in, const struct mp_value *v, struct ask_column *ou
 	out->values = intake_texts(in, v, "values", &out->nvalues);
 }
 
-/* Countries and CountryName, airlines and Airline: a text column with the source's name, "name" behind it or not. */
+/* The one text that is called by the n words, with the word name behind them or without. */
 static uint32_t
-label_after_source(struct intake *in, const struct ask_source *s)
+label_called(struct intake *in, const struct ask_source *s, const struct ask_token *source, size_t n)
 {
-	size_t n, words;
-	struct ask_token *source = ask_tokens(in->m->arena, s->names.name, true, ASK_LEXICON_WORDS_MAX, &n), *column;
+	size_t words;
+	struct ask_token *column;
 	uint32_t found = ASK_NONE;
 
-	for (uint32_t i = 0; source != NULL && n > 0 && n <= ASK_LEXICON_WORDS_MAX && i < s->ncolumns; i++) {
+	for (uint32_t i = 0; i < s->ncolumns; i++) {
 		bool same = s->columns[i].type == ASK_TYPE_TEXT && !s->columns[i].internal;
 
 		if (s->columns[i].names.name.len == 0 ||
-		    ascii_lower(s->columns[i].names.name.p[0]) != ascii_lower(s->names.name.p[0]))
+		    ascii_lower(s->columns[i].names.name.p[0]) != source[0].folded.p[0])
 			continue;
 		column = ask_tokens(in->m->arena, s->columns[i].names.name, true, ASK_LEXICON_WORDS_MAX, &words);
 		if (!same || column == NULL || words > ASK_LEXICON_WORDS_MAX)
@@ -186,6 +186,20 @@ label_after_source(struct intake *in, const struct ask_source *s)
 		found = i;
 	}
 	return found;
+}
+
+/* Countries and CountryName, airlines and Airline, car_makers and Maker. */
+static uint32_t
+label_after_source(struct intake *in, const struct ask_source *s)
+{
+	size_t n;
+	struct ask_token *t = ask_tokens(in->m->arena, s->names.name, true, ASK_LEXICON_WORDS_MAX, &n);
+	uint32_t found;
+
+	if (t == NULL || n == 0 || n > ASK_LEXICON_WORDS_MAX)
+		return ASK_NONE;
+	found = label_called(in, s, t, n);
+	return found == ASK_NONE && n > 1 ? label_called(in, s, t + n - 1, 1) : found;
 }
 
 /* The column that names a row: called name, title or so, or after the source. */

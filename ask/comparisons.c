@@ -31,12 +31,6 @@ is_number_column(const struct plan *p, size_t i)
 }
 
 static bool
-is_free_number(const struct plan *p, size_t i)
-{
-	return plan_is_free(p, i) && p->q.items[i].kind == ASK_ITEM_NUMBER;
-}
-
-static bool
 is_free_unit(const struct plan *p, size_t i)
 {
 	return plan_is_free(p, i) && plan_is_word(p, i, ASK_WORD_UNIT);
@@ -61,23 +55,23 @@ find_operands(const struct plan *p, size_t word, struct comparison *c)
 		c->number = word;
 	else if (p->q.items[word].arg == ASK_EXACTLY && plan_is_word(p, word + 1, ASK_WORD_RANGE))
 		c->number = c->last = word + 1;
-	else if (is_free_number(p, word + 1))
+	else if (plan_is_number(p, word + 1))
 		c->number = c->last = word + 1;
-	else if (is_number_column(p, word + 1) && is_free_number(p, word + 2)) {
+	else if (is_number_column(p, word + 1) && plan_is_number(p, word + 2)) {
 		/* "above age 20" */
 		c->column = word + 1;
 		c->number = c->last = word + 2;
-	} else if (is_number_column(p, word + 1) && is_than(p, word + 2) && is_free_number(p, word + 3)) {
+	} else if (is_number_column(p, word + 1) && is_than(p, word + 2) && plan_is_number(p, word + 3)) {
 		/* "a greater weight than 10" */
 		c->column = word + 1;
 		c->than = word + 2;
 		c->number = c->last = word + 3;
-	} else if (is_free_unit(p, word + 1) && is_free_number(p, word + 2)) {
+	} else if (is_free_unit(p, word + 1) && plan_is_number(p, word + 2)) {
 		c->unit = word + 1;
 		c->number = c->last = word + 2;
-	} else if (word > 0 && is_free_number(p, word - 1))
+	} else if (word > 0 && plan_is_number(p, word - 1))
 		c->number = c->first = word - 1;
-	else if (word > 1 && is_free_unit(p, word - 1) && is_free_number(p, word - 2)) {
+	else if (word > 1 && is_free_unit(p, word - 1) && plan_is_number(p, word - 2)) {
 		c->unit = word - 1;
 		c->number = c->first = word - 2;
 	} else
@@ -86,8 +80,9 @@ find_operands(const struct plan *p, size_t word, struct comparison *c)
 		c->unit = ++c->last;
 	/* "older than 30 years" */
 	c->years = PLAN_NO_ITEM;
-	if (c->unit == PLAN_NO_ITEM && plan_is_free(p, c->last + 1) && plan_is_word(p, c->last + 1, ASK_WORD_GRAIN) &&
-	    p->q.items[c->last + 1].arg == ASK_UNIT_YEAR)
+	if (c->unit == PLAN_NO_ITEM && plan_is_free(p, c->last + 1) &&
+	    (plan_is_word(p, c->last + 1, ASK_WORD_AGED) ||
+		(plan_is_word(p, c->last + 1, ASK_WORD_GRAIN) && p->q.items[c->last + 1].arg == ASK_UNIT_YEAR)))
 		c->years = ++c->last;
 	return true;
 }
@@ -186,6 +181,21 @@ says_unit(const struct plan *p, const struct ask_column *c)
 	    plan_column_unit(p, c) != ASK_MEASURED;
 }
 
+/* The word that says what is compared: "older", "years old"; PLAN_NO_ITEM: none does. */
+static size_t
+degree_said(const struct plan *p, const struct comparison *c)
+{
+	return c->years != PLAN_NO_ITEM && plan_is_word(p, c->years, ASK_WORD_AGED) ? c->years : c->word;
+}
+
+static bool
+is_said_degree(const struct plan *p, const struct comparison *c, const struct ask_column *column)
+{
+	size_t word = degree_said(p, c);
+
+	return word != PLAN_NO_ITEM && is_of_degree(p, p->q.tokens[p->q.items[word].first], column);
+}
+
 /* How a number may be meant: it was the answer, the adjective says so, its unit does, or it is money by its name. */
 static bool
 is_meant(struct plan *p, const struct comparison *c, struct plan_column at, unsigned way)
@@ -196,7 +206,7 @@ is_meant(struct plan *p, const struct comparison *c, struct plan_column at, unsi
 	if (way == 0)
 		return is_answer(p, at);
 	if (way == 1)
-		return is_of_degree(p, p->q.tokens[p->q.items[c->word].first], column);
+		return is_said_degree(p, c, column);
 	if (c->unit == PLAN_NO_ITEM)
 		return false;
 	kept = plan_column_unit(p, column);
@@ -226,7 +236,8 @@ ask_which_number(struct plan *p, const struct comparison *c, uint32_t node, cons
 {
 	const struct ask_source *s = plan_source(p, node);
 	struct ask_clarification *q = plan_ask(p, "Column", "Which number is \"%.*s %.*s\" about?",
-	    SPAN_FMT(p->q.items[c->word].text), SPAN_FMT(p->q.items[c->number].text));
+	    SPAN_FMT(p->q.items[c->word == PLAN_NO_ITEM ? c->years : c->word].text),
+	    SPAN_FMT(p->q.items[c->number].text));
 
 	for (size_t i = 0; i < n; i++)
 		plan_suggest(q, ask_label(p->a, &s->columns[among[i].column].names));
@@ -247,7 +258,7 @@ find_meant(struct plan *p, struct comparison *c)
 		return false;
 	n = columns_meant(p, c, node, among, 8);
 	if (c->years != PLAN_NO_ITEM && n == 1 &&
-	    !is_of_degree(p, p->q.tokens[p->q.items[c->word].first], &plan_source(p, node)->columns[among[0].column]))
+	    !is_said_degree(p, c, &plan_source(p, node)->columns[among[0].column]))
 		return false;
 	if (n != 1) {
 		if (n > 1 || c->unit != PLAN_NO_ITEM)
@@ -377,6 +388,13 @@ take_equal(struct plan *p, size_t i)
 
 	if (is_free_unit(p, i + 1))
 		c.unit = c.last = i + 1;
+	if (plan_is_free(p, i + 1) && plan_is_word(p, i + 1, ASK_WORD_AGED)) {
+		c.years = c.last = i + 1;
+		c.column = PLAN_NO_ITEM;
+		if (find_meant(p, &c))
+			add_comparison(p, &c);
+		return;
+	}
 	if (!is_number_column(p, before)) {
 		c.column = c.last + 1;
 		if (i == 0 || !is_number_column(p, c.column) ||
@@ -481,7 +499,7 @@ plan_comparisons(struct plan *p)
 		    find_operands(p, i, &c) && find_column(p, &c))
 			add_comparison(p, &c);
 	for (size_t i = 0; i < p->q.n && !p->done; i++)
-		if (is_free_number(p, i))
+		if (plan_is_number(p, i))
 			take_equal(p, i);
 		else if (plan_is_free(p, i) && p->q.items[i].kind == ASK_ITEM_PERIOD)
 			take_years(p, i);

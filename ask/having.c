@@ -14,12 +14,6 @@ struct having {
 	size_t fold, counting, owner, distinct, times; /* beside it; PLAN_NO_ITEM: not there */
 };
 
-static bool
-is_free_number(const struct plan *p, size_t i)
-{
-	return plan_is_free(p, i) && p->q.items[i].kind == ASK_ITEM_NUMBER;
-}
-
 /* By which rows of another source are found. */
 static bool
 is_key(const struct plan *p, const struct ask_entry *e)
@@ -128,9 +122,9 @@ find_number(const struct plan *p, size_t word, struct having *h)
 		.thing = PLAN_NO_ITEM, .fold = PLAN_NO_ITEM, .counting = PLAN_NO_ITEM, .owner = PLAN_NO_ITEM,
 		.distinct = PLAN_NO_ITEM, .times = PLAN_NO_ITEM };
 	if (plan_is_word(p, word, ASK_WORD_COMPARATOR)) {
-		if (is_free_number(p, word + 1))
+		if (plan_is_number(p, word + 1))
 			h->number = h->last = word + 1;
-		else if (word > 0 && is_free_number(p, word - 1) && (arg == ASK_AT_LEAST || arg == ASK_AT_MOST))
+		else if (word > 0 && plan_is_number(p, word - 1) && (arg == ASK_AT_LEAST || arg == ASK_AT_MOST))
 			h->number = h->first = word - 1;
 		else
 			return false;
@@ -376,6 +370,12 @@ add_key(struct plan *p, struct plan_column at)
 		    "Rows of %.*s that bear the same name cannot be told apart here.", SPAN_FMT(s->names.name));
 }
 
+static bool
+is_grain(const struct ask_source *s, uint32_t column)
+{
+	return s->ngrain == 1 && span_is(s->columns[column].names.name, s->grain[0]);
+}
+
 void
 plan_having_groups(struct plan *p)
 {
@@ -403,7 +403,8 @@ plan_having_groups(struct plan *p)
 		if (plan_source(p, at.node)->label == at.column &&
 		    (at.node != p->root || rows == p->m->nodes[at.node].source))
 			add_key(p, at);
-		else if ((c = plan_add_condition(p, at, PLAN_PRESENT)) != NULL)
+		else if (!is_grain(plan_source(p, at.node), at.column) &&
+		    (c = plan_add_condition(p, at, PLAN_PRESENT)) != NULL)
 			c->implied = true;
 	}
 	if (!p->done && plan_source(p, at.node)->columns[at.column].masked)

@@ -163,6 +163,52 @@ find_values(const struct itemizing *z, size_t i, bool plural, struct ask_item *i
 	}
 }
 
+/* Whether people say that the column is one of these: by its name, a label, another name or a description. */
+static bool
+is_said_of(const struct itemizing *z, const struct ask_names *names, struct span word)
+{
+	struct span texts[3] = { names->name, names->label, names->description };
+
+	for (size_t k = 0; k < 3 + names->nsynonyms; k++) {
+		size_t n;
+		struct ask_token *t = ask_tokens(z->a, k < 3 ? texts[k] : names->synonyms[k - 3], k == 0, 40, &n);
+
+		for (size_t i = 0; t != NULL && i < n && i < 40; i++)
+			if (span_is(t[i].folded, word))
+				return true;
+	}
+	return false;
+}
+
+static bool
+is_known_beside(const struct itemizing *z, const struct ask_entry *value, struct span other)
+{
+	for (size_t k = 0; k < z->nvalues; k++)
+		if (z->values[k].entry.source == value->source && z->values[k].entry.index == value->index &&
+		    z->values[k].n == 1 && span_is(z->values[k].t[0].folded, other))
+			return true;
+	return false;
+}
+
+/* "female" for the F of a column called sex, where that has an M, too. */
+static void
+find_codes(const struct itemizing *z, size_t i, struct ask_item *item)
+{
+	struct ask_code code;
+
+	for (size_t at = 0; item->nhits == 0 && ask_code(z->out->language, &z->out->tokens[i], &at, &code);)
+		for (size_t k = 0; k < z->nvalues; k++) {
+			const struct known_value *v = &z->values[k];
+			const struct ask_column *c = &z->m->sources[v->entry.source].columns[v->entry.index];
+
+			if (v->n == 1 && span_is(v->t[0].folded, code.code) && is_said_of(z, &c->names, code.column) &&
+			    is_known_beside(z, &v->entry, code.other)) {
+				add_hit(item, &v->entry);
+				item->n = 1;
+			}
+		}
+}
+
 /* Words that a name of the model stands before, when both take as much. */
 static bool
 yields_to_names(const struct ask_word_row *row)
@@ -380,6 +426,14 @@ drop_values(struct ask_item *item)
 	item->n = n > 0 ? item->n : 0;
 }
 
+static bool
+is_number_before(const struct itemizing *z)
+{
+	const struct ask_item *before = &z->out->items[z->out->n - 1];
+
+	return before->kind == ASK_ITEM_NUMBER || (before->kind == ASK_ITEM_WORD && before->word == ASK_WORD_RANGE);
+}
+
 static void
 item_of_words(const struct itemizing *z, size_t i, struct ask_item *item)
 {
@@ -392,12 +446,18 @@ item_of_words(const struct itemizing *z, size_t i, struct ask_item *item)
 	size_t len;
 	bool number = number_is_meant(z);
 
+	if (i > 0 && z->out->n > 0 && is_number_before(z) &&
+	    ask_word(z->out->language, t, left, ASK_WORD_AGED, &len) != NULL) {
+		*item = (struct ask_item){ .kind = ASK_ITEM_WORD, .first = i, .n = len, .word = ASK_WORD_AGED };
+		return;
+	}
 	if (row != NULL && is_code(z, i, row, words))
 		row = NULL;
 	*item = (struct ask_item){ .first = i };
 	find_names(z, i, item);
 	find_values(z, i, false, item);
 	find_values(z, i, true, item);
+	find_codes(z, i, item);
 	if (number && t->number)
 		drop_values(item);
 	if (row == NULL)

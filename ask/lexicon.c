@@ -107,6 +107,20 @@ lexicon_parts(struct indexing *in, struct span name, bool number, struct ask_ent
 	lexicon_put(in, ask_key(in->m->arena, turned, n + 1, false), false, e);
 }
 
+/* cars_data, model_list: rows are cars, and models. */
+static void
+lexicon_rows(struct indexing *in, struct span name, struct ask_entry e)
+{
+	size_t n, len;
+	struct ask_token *t = ask_tokens(in->m->arena, name, true, ASK_LEXICON_WORDS_MAX, &n);
+
+	if (t == NULL || n < 2 || n > ASK_LEXICON_WORDS_MAX ||
+	    ask_word(ASK_ENGLISH, &t[n - 1], 1, ASK_WORD_NAMELESS, &len) == NULL)
+		return;
+	e.tier = ASK_TIER_SYNONYM;
+	lexicon_put(in, ask_key(in->m->arena, t, n - 1, false), false, e);
+}
+
 /* --- verbs --------------------------------------------------------------------------------------------- */
 
 /* How a noun of an event ends, and what a verb's participle has instead; the first that fits is meant. */
@@ -256,6 +270,7 @@ lexicon_source(struct indexing *in, uint32_t i)
 	struct ask_entry e = { .source = i, .kind = ASK_KIND_SOURCE };
 
 	lexicon_names(in, &s->names, e);
+	lexicon_rows(in, s->names.name, e);
 	lexicon_event(in, &s->names, e);
 	for (e.index = 0, e.kind = ASK_KIND_MEASURE; e.index < s->nmeasures; e.index++) {
 		lexicon_names(in, &s->measures[e.index].names, e);

@@ -109,8 +109,8 @@ is_owner(const struct plan *p, size_t i)
 {
 	uint32_t source = source_of(p, i);
 
-	return source != ASK_NONE && is_listable(p, i + 1) && !p->q.tokens[p->q.items[i + 1].first].comma &&
-	    column_of(p, i + 1, source) != ASK_NONE;
+	return source != ASK_NONE && is_listable(p, i + 1) && !plan_names_value(p, i + 1, plan_after(p, i + 1)) &&
+	    !p->q.tokens[p->q.items[i + 1].first].comma && column_of(p, i + 1, source) != ASK_NONE;
 }
 
 /* "names, ages and countries": the items from i; false: none, or too many. */
@@ -247,7 +247,7 @@ plan_listing(struct plan *p)
 	while (i < p->q.n && may_lead(p, i, &asks))
 		i++;
 	if (i == p->q.n || asks_for_more(p) || !read_items(p, i, &l) || !choose_columns(p, &l) || names_twice(p, i) ||
-	    !(asks || names_row(p, i))) {
+	    !(asks || (!plan_has(p, l.items[0], ASK_KIND_SOURCE) && names_row(p, i)))) {
 		p->listing.n = 0;
 		return false;
 	}
@@ -281,6 +281,18 @@ plan_listing_groups(struct plan *p)
 	p->ndimensions = p->listing.n;
 	if (p->listing.n == 1 && (c = plan_add_condition(p, p->dimensions[0].at, PLAN_PRESENT)) != NULL)
 		c->implied = true;
+}
+
+/* "the names called Ada": what is listed is said already. */
+static bool
+lists_what_is_said(const struct plan *p)
+{
+	for (size_t i = 0; i < p->nconditions; i++)
+		for (size_t k = 0; k < p->listing.n; k++)
+			if (p->conditions[i].test == PLAN_IS && !p->conditions[i].negated &&
+			    p->conditions[i].at.node == p->root && p->conditions[i].at.column == p->listing.columns[k])
+				return true;
+	return false;
 }
 
 /* "countries that have no gold customers": that none of a country's rows is so is no condition on one of them. */
@@ -318,6 +330,10 @@ plan_listing_query(struct plan *p, struct ask_query *q)
 {
 	const struct ask_source *s = plan_source(p, p->root);
 
+	if (lists_what_is_said(p)) {
+		plan_refuse(p, ASK_REASON_UNSUPPORTED, "The question says itself what would be listed.");
+		return;
+	}
 	if (denies_rows(p)) {
 		plan_refuse(p, ASK_REASON_NESTED, "That something is so of no row is no condition on rows.");
 		return;

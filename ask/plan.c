@@ -41,6 +41,12 @@ plan_has_date(const struct plan *p, size_t i)
 	return false;
 }
 
+bool
+plan_is_number(const struct plan *p, size_t i)
+{
+	return plan_is_free(p, i) && p->q.items[i].kind == ASK_ITEM_NUMBER;
+}
+
 size_t
 plan_after(const struct plan *p, size_t i)
 {

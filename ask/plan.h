@@ -107,6 +107,7 @@ bool plan_is_word(const struct plan *p, size_t i, enum ask_word_kind kind);
 bool plan_has(const struct plan *p, size_t i, enum ask_kind kind);
 bool plan_has_date(const struct plan *p, size_t i);	/* of what there is a way to */
 bool plan_is_free(const struct plan *p, size_t i);
+bool plan_is_number(const struct plan *p, size_t i); /* a free one */
 size_t plan_after(const struct plan *p, size_t i);	/* the next item that is no stop word; PLAN_NO_ITEM */
 size_t plan_before(const struct plan *p, size_t i);
 uint32_t plan_source_after(const struct plan *p, size_t i);	/* that plan_after() names; ASK_NONE: none */

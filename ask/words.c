@@ -75,6 +75,34 @@ ask_word(enum ask_language language, const struct ask_token *t, size_t n, enum a
 	return best;
 }
 
+/* The next word of a phrase, which begins behind it then. */
+static struct span
+phrase_word(const char **phrase)
+{
+	const char *end = strchr(*phrase, ' ');
+	struct span word = end == NULL ? span_str(*phrase) : span_of(*phrase, (size_t)(end - *phrase));
+
+	*phrase += word.len + (end != NULL);
+	return word;
+}
+
+bool
+ask_code(enum ask_language language, const struct ask_token *word, size_t *at, struct ask_code *out)
+{
+	while (*at < tables[language].n) {
+		const struct ask_word_row *row = &tables[language].rows[(*at)++];
+		const char *phrase = row->phrase;
+
+		if (row->kind != ASK_WORD_CODE || !span_is(phrase_word(&phrase), word->folded))
+			continue;
+		out->column = phrase_word(&phrase);
+		out->code = phrase_word(&phrase);
+		out->other = phrase_word(&phrase);
+		return true;
+	}
+	return false;
+}
+
 bool
 ask_is_participle(enum ask_language language, struct span folded)
 {
@@ -97,7 +125,8 @@ words_known(enum ask_language language, const struct ask_token *t, size_t n)
 
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < tables[language].n; k++)
-			if (tables[language].rows[k].kind < ASK_WORD_PARTICIPLE &&
+			if ((tables[language].rows[k].kind < ASK_WORD_PARTICIPLE ||
+				tables[language].rows[k].kind == ASK_WORD_CODE) &&
 			    phrase_after(tables[language].rows[k].phrase, t[i].folded) != NULL) {
 				known++;
 				break;

@@ -73,7 +73,11 @@ enum ask_word_kind {
 	/* "older age": the first word of a comparison, and what columns that it means are called */
 	ASK_WORD_DEGREE,
 	ASK_WORD_NOUN,		/* what a name may be called in full, "birth date"; arg: enum ask_noun */
-	ASK_WORD_WITH		/* "with", "have"; arg 1: the article behind it */
+	ASK_WORD_WITH,		/* "with", "have"; arg 1: the article behind it */
+	ASK_WORD_AGED,		/* "years old", behind a number */
+	ASK_WORD_CODE,		/* "female sex f m": the word, what columns are called where it may be a code,
+				 * the code, and another one that the column must have, too */
+	ASK_WORD_NAMELESS	/* "data": what a table's name may end in that its rows are not called */
 };
 
 enum ask_fold { ASK_FOLD_NONE, ASK_FOLD_AVG, ASK_FOLD_SUM, ASK_FOLD_MEDIAN };
@@ -98,6 +102,12 @@ struct ask_word_row {
 const struct ask_word_row *ask_word(enum ask_language language, const struct ask_token *t, size_t n,
     enum ask_word_kind kind,
     size_t *len);
+
+/* What codes a word may stand for, one after the other, *at from 0: the words of a row.  False: no more. */
+struct ask_code {
+	struct span	column, code, other;	/* folded */
+};
+bool ask_code(enum ask_language language, const struct ask_token *word, size_t *at, struct ask_code *out);
 
 /* Values that say that there is none: "none", "n/a"; NULL behind the last. */
 extern const char *const ask_nothings[];

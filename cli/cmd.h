@@ -21,7 +21,10 @@ int project_scan(struct cli *cli, const char *id);
 /* Report a usage error if an option of a connection is given; for calls without --url or --path. */
 int project_options(struct cli *cli);
 
-/* Call connection_test for id; the result is borrowed from c.  The exit code, after an error message if not 0. */
+/* Call connection_test for id; the result is borrowed from c.  0, or -1 and why. */
+int connection_request(struct client *c, const char *id, struct view *result, struct err *err);
+
+/* The same.  The exit code, after an error message if not 0. */
 int connection_ask(struct cli *cli, struct client *c, const char *id, struct view *result);
 
 /* Write what --schemas or --all-schemas says into the configuration of id, and put it into effect. */

@@ -125,18 +125,25 @@ show_test(struct cli *cli, struct view result)
 }
 
 int
-connection_ask(struct cli *cli, struct client *c, const char *id, struct view *result)
+connection_request(struct client *c, const char *id, struct view *result, struct err *err)
 {
 	struct buf arguments = { 0 };
-	struct err err;
 	int r;
 
-	(void)cli;
 	mp_put_map(&arguments, 1);
 	mp_pair_cstr(&arguments, "connectionId", id);
-	r = client_tool(c, "connection_test", buf_view(&arguments), NULL, NULL, result, &err);
+	r = client_tool(c, "connection_test", buf_view(&arguments), NULL, NULL, result, err);
 	buf_fini(&arguments);
-	return r != 0 ? fail_connection(id, &err) : CLI_OK;
+	return r;
+}
+
+int
+connection_ask(struct cli *cli, struct client *c, const char *id, struct view *result)
+{
+	struct err err;
+
+	(void)cli;
+	return connection_request(c, id, result, &err) != 0 ? fail_connection(id, &err) : CLI_OK;
 }
 
 /* The number of tables that are served and readable; a failure if there is none. */

@@ -28,6 +28,7 @@ struct draft {
 	const struct db_driver		*served;	/* what is to be written */
 	const char			*secret_file;	/* ".carrel/secrets/<id>.password"; NULL: none */
 	bool				 amiss;		/* as things are, it cannot work: that was said */
+	bool				 unset;		/* it refers to what is not set here */
 };
 
 static void
@@ -171,9 +172,11 @@ note_unresolved(struct draft *d, const char *ref, enum config_holds holds)
 	d->amiss |= r < 0; /* a variable may be set where the daemon runs */
 	if (r < 0)
 		cli_note("%s", err.message);
-	else if (r == 1 || value.len == 0)
+	else if (r == 1 || value.len == 0) {
+		d->unset = true;
 		cli_note("%s is %s here; export it before the connection is used",
 		    config_env_name(ref) != NULL ? config_env_name(ref) : ref, r == 1 ? "not set" : "empty");
+	}
 	buf_wipe(&value);
 }
 
@@ -606,19 +609,44 @@ drop_others(const struct cli *cli, struct draft *d)
 			d->values[d->n++] = (struct config_edit_value){ .key = lists[k][i] };
 }
 
-/* What the user does next. */
+/* Ask the database once, as `connection test` does.  NULL: it answers; else why it does not. */
 static const char *
-next_step(const struct cli *cli, const struct draft *d, const char *id, bool adds)
+ask_once(struct cli *cli, const char *id)
 {
-	if (!adds)
-		return arena_printf(cli->arena, "Changed%s. Next:\n  carrel connection test %s\n",
-		    d->amiss ? ", but it does not work yet" : "", id);
+	const char *why = NULL;
+	struct client client;
+	struct view result;
+	struct err err;
+
+	if (client_open(cli, &client, CLIENT_CLI, NULL, false) != 0)
+		return "It could not be asked."; /* why was said */
+	if (connection_request(&client, id, &result, &err) != 0)
+		why = arena_cstr(cli->arena, span_str(err.message));
+	client_close(&client);
+	return why;
+}
+
+/* Whether it works, and what the user does next. */
+static const char *
+next_step(struct cli *cli, const struct draft *d, const char *id, bool adds)
+{
+	const char *done = adds ? "Added" : "Changed", *why = NULL;
+
 	if (d->amiss)
 		return arena_printf(cli->arena,
-		    "Added, but it does not work yet. Mend what is said above, or take it out. Then:\n"
+		    "%s, but it does not work yet. Mend what is said above, or take it out. Then:\n"
 		    "  carrel connection test %s\n  carrel connection remove %s\n",
-		    id, id);
-	return arena_printf(cli->arena, "Added. Next:\n  carrel connection test %s\n  carrel scan %s\n", id, id);
+		    done, id, id);
+	if (d->served != NULL && d->served->schema != NULL && !d->unset)
+		why = ask_once(cli, id);
+	if (why != NULL)
+		return arena_printf(cli->arena,
+		    "%s, but it does not work yet. %s\nWhen that is mended:\n  carrel connection test %s\n"
+		    "To change what was given, or to take it out:\n  carrel connection edit %s --help\n"
+		    "  carrel connection remove %s\n",
+		    done, why, id, id, id);
+	return arena_printf(cli->arena, "%s. Next:\n  carrel connection test %s\n%s%s%s", done, id,
+	    adds ? "  carrel scan " : "", adds ? id : "", adds ? "\n" : "");
 }
 
 /* Add the connection that the first operand names, or change it. */
@@ -641,10 +669,14 @@ write_connection(struct cli *cli, bool adds)
 		else
 			code = write_edited(cli, &f, &d, &edited);
 	}
-	if (code == CLI_OK && cli_flag(cli, "all-schemas"))
-		code = reload_running(cli) == CLI_OK ? take_all_schemas(cli, id) : CLI_FAILED;
-	if (code == CLI_OK)
-		code = put_into_effect(cli, next_step(cli, &d, id, adds));
+	if (code == CLI_OK && cli_flag(cli, "all-schemas") &&
+	    (code = reload_running(cli) == CLI_OK ? take_all_schemas(cli, id) : CLI_FAILED) != CLI_OK && adds)
+		cli_note("the connection %s was added, without its schemas; when that is mended: "
+			 "`carrel connection edit %s --all-schemas`",
+		    id, id);
+	/* A script asks by itself, with `connection test`. */
+	if (code == CLI_OK && (code = reload_running(cli)) == CLI_OK && !cli->json && !cli->quiet)
+		code = cli_print("%s", next_step(cli, &d, id, adds));
 	buf_wipe(&d.secret);
 	buf_fini(&edited);
 	close_file(&f);

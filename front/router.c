@@ -270,7 +270,9 @@ check_pool(struct router *r, struct pool *p, struct err *err)
 	    (p->state == IPC_POOL_CONNECTING && p->lost_ns != 0 && now - p->lost_ns < JUST_LOST_NS))
 		return 0; /* a new worker is being started */
 	return err_set(err, ERR_DATABASE_UNAVAILABLE, "The connection \"%s\" is not available: %s", p->name,
-	    p->reason[0] != '\0' ? p->reason : "it is still being opened");
+	    p->reason[0] != '\0' ? p->reason :
+				   "it is still being opened, and its database has not answered so far; try again in a "
+				   "few seconds, and where that stays so check its address and the network between");
 }
 
 static int

@@ -55,7 +55,21 @@ run 0 connection add pipe --path data/pipe.db && complains "no file" && one_sent
 	fail "a connection without a database was added as if it worked"
 "$carrel" connection edit gone2 --path data/second.db 2>&1 | grep -q 'not work' && fail "it works now"
 "$carrel" connection add works --path data/second.db 2>&1 | grep -q '^Added. Next:' || fail "a good connection"
-for name in gone dir text home here under pipe gone2 works; do run 0 connection remove $name; done
+# A server is asked once: one that refuses, and one that takes the connection and never says a word.
+add_server() { # name, port
+	timeout 60 "$carrel" connection add "$1" --host 127.0.0.1 --port "$2" --database shop --user reader \
+		--password-stdin >"$out" 2>"$err" <<<secret || fail "connection add $1: $(cat "$err")"
+	says "it does not work yet" && says "carrel connection edit $1" && says "carrel connection remove $1"
+}
+add_server refused 1 && says "Connection refused" && says "127.0.0.1, port 1" && is_quiet
+coproc SILENT { exec node -e 'const s = require("net").createServer(() => {}).listen(0, "127.0.0.1", () => console.log(s.address().port))'; }
+silent=$SILENT_PID
+read -r port <&"${SILENT[0]}"
+add_server silent "$port" && says "has not answered so far" && is_quiet
+kill "$silent"
+run 1 connection add schemas --host 127.0.0.1 --port 1 --database shop --user reader --password env:PATH --all-schemas
+complains "Connection refused" && complains "carrel connection edit schemas --all-schemas"
+for name in refused silent schemas gone dir text home here under pipe gone2 works; do run 0 connection remove $name; done
 
 # Edited in place: the keys that are named, nothing else.
 run 0 connection edit second --workers 5 && is_quiet

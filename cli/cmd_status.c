@@ -149,6 +149,18 @@ show_age(struct cli *cli, const struct config *cfg, struct view status)
 	    cli_colour(TERM_YELLOW), cfg->file, cli_colour(TERM_PLAIN));
 }
 
+/* How it ended last, or why it does not run; what is said of its connection already is not said again. */
+static const char *
+last_end(struct cli *cli, struct view status, struct view process)
+{
+	const char *reason = view_cstr(cli->arena, view_get(process, "reason"), ""),
+		   *of = view_cstr(cli->arena, view_get(process, "connection"), NULL),
+		   *said = of == NULL ? "" : view_cstr(cli->arena, view_get(pool_of(status, of), "reason"), "");
+
+	return view_cstr(cli->arena, view_get(process, "lastExit"),
+	    *reason != '\0' && strcmp(reason, said) == 0 ? "see above" : reason);
+}
+
 static int
 show_processes(struct cli *cli, struct view status)
 {
@@ -164,9 +176,7 @@ show_processes(struct cli *cli, struct view status)
 		table_cell_number(t, span_str(view_cstr(cli->arena, view_get(each, "pid"), "")));
 		table_cell(t, span_str(view_cstr(cli->arena, view_get(each, "state"), "")));
 		table_cell_number(t, span_str(view_cstr(cli->arena, view_get(each, "restarts"), "")));
-		table_cell(t,
-		    span_str(view_cstr(cli->arena, view_get(each, "lastExit"),
-			view_cstr(cli->arena, view_get(each, "reason"), ""))));
+		table_cell(t, span_str(last_end(cli, status, each)));
 	}
 	return table_rows(t) == 0 ? CLI_OK : cli_table(t);
 }

@@ -36,6 +36,7 @@ url=$(sed -n 's/.*"url":"\([^"]*\)\/mcp".*/\1/p' "$out")
 [ "$(curl -s -o "$scratch/ready" -w '%{http_code}' "$url/health/ready")" = 200 ] || fail "one connection took the node out"
 grep -q '"name":"h","role":"sql","state":"unavailable"' "$scratch/ready" || fail "not in its line: $(cat "$scratch/ready")"
 curl -s "$url/health" | finds '"status":"ok"' || fail "one connection degrades the node"
+run_as 0 status && [ "$(grep -c H_URL "$out")" = 1 ] && says "see above" || fail "the reason is not said once: $(cat "$out")"
 run 1 sql 'SELECT 1' && complains H_URL && complains "mcp reload"
 H_URL=postgres://u:secret@127.0.0.1:1/x run 0 mcp reload && complains "127.0.0.1, port 1" && complains "Connection refused"
 grep -q secret "$out" "$err" .carrel/logs/mcp.log && fail "the password was told"

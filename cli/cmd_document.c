@@ -456,8 +456,12 @@ document_of(struct documents *d, struct client *c, struct span dataset)
 
 	if (!cli_config(d->cli, false, &cfg))
 		return CLI_FAILED;
-	if (cfg.embeddings.url != NULL && cfg.embeddings.name != NULL)
-		d->model = &cfg.embeddings;
+	if (cfg.embeddings.url != NULL && cfg.embeddings.name != NULL) {
+		struct config_embeddings *model = arena_alloc(d->cli->arena, sizeof(*model));
+
+		*model = cfg.embeddings;
+		d->model = model;
+	}
 	if (embeds && d->model == NULL)
 		return cli_fail(CLI_FAILED,
 		    "no endpoint makes vectors: set embeddings.url and embeddings.name in carrel.yaml");

@@ -58,6 +58,7 @@ struct audits {
 	unsigned		 n, nspare;
 	uint64_t		 last_id;
 	uint64_t		 stalled_ns;	/* until then calls are not begun; 0: all is well */
+	char			 failure[512];	/* why */
 	uint64_t		 second;	/* of the refusals counted here */
 	unsigned		 refusals;
 	struct flood		 floods[FLOODS];
@@ -542,10 +543,12 @@ audit_stalls(const struct front *f)
 	return !f->audit_lenient && f->audits->stalled_ns != 0 && clock_ns() < f->audits->stalled_ns;
 }
 
-bool
-audit_failed(const struct front *f)
+const char *
+audit_failure(const struct front *f)
 {
-	return f->audits->stalled_ns != 0 && clock_ns() < f->audits->stalled_ns + AUDIT_FAILED_S * CLOCK_SECOND;
+	const struct audits *a = f->audits;
+
+	return a->stalled_ns != 0 && clock_ns() < a->stalled_ns + AUDIT_FAILED_S * CLOCK_SECOND ? a->failure : NULL;
 }
 
 /* The entry of w is written, or, with a reason, it is not. */
@@ -557,8 +560,10 @@ wait_over(struct front *f, struct audit_wait *w, bool written, struct span reaso
 
 	metering_audit(f, clock_ns() + AUDIT_MS * CLOCK_MS - w->until_ns, written);
 	f->audits->stalled_ns = written ? 0 : clock_ns() + STALL_NS;
-	if (!written)
-		front_log_refusal(f, "audit: an entry is not written: %.*s", SPAN_FMT(reason));
+	if (!written) {
+		snprintf(f->audits->failure, sizeof(f->audits->failure), "%.*s", SPAN_FMT(reason));
+		front_log_refusal(f, "audit: an entry is not written: %s", f->audits->failure);
+	}
 	if (c != NULL) {
 		c->recording = NULL;
 		/* A refusal gives nothing away: it is sent in any case. */

@@ -82,8 +82,11 @@ void audit_cancelled(struct exchange *x);
 /* Nothing can be put on record at the moment: calls are not begun. */
 bool audit_stalls(const struct front *f);
 
-/* The last entry was not written, within the last AUDIT_FAILED_S; who calls nothing any more is no sign of either. */
-bool audit_failed(const struct front *f);
+/*
+ * Why the last entry was not written, within the last AUDIT_FAILED_S; NULL: it was.  Who calls nothing any more is no
+ * sign of either.
+ */
+const char *audit_failure(const struct front *f);
 
 /* c is refused, with this reply.  True: a copy of it is sent by conn_reply() later. */
 bool audit_refusal(struct conn *c, const struct http_reply *reply, struct span code, struct span body);

@@ -155,7 +155,7 @@ serve_health(struct conn *c, const struct http_request *q, struct principal *who
 {
 	struct front *f = c->front;
 	struct http_reply r = { .status = 200, .type = "application/json", .no_store = true };
-	struct buf out = { .max = 0 };
+	struct buf out = { .max = 0 }, why = { .max = 0 };
 
 	(void)who, (void)body;
 	buf_printf(&out, "{\"status\":\"%s\"", status_is_well(f) ? "ok" : "degraded");
@@ -163,10 +163,16 @@ serve_health(struct conn *c, const struct http_request *q, struct principal *who
 		buf_str(&out, ",\"projectDir\":");
 		json_write_string(&out, span_str(f->project_dir));
 		buf_printf(&out, ",\"port\":%u", f->access.port);
+		status_put_reason(f, &why);
+		if (why.len > 0) {
+			buf_str(&out, ",\"reason\":");
+			json_write_string(&out, buf_view(&why));
+		}
 	}
 	buf_byte(&out, '}');
 	conn_reply(c, &r, buf_view(&out));
 	buf_fini(&out);
+	buf_fini(&why);
 }
 
 static void

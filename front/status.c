@@ -234,5 +234,18 @@ status_tick(struct front *f, uint64_t now)
 bool
 status_is_well(const struct front *f)
 {
-	return !f->degraded && router_is_ready(f->router) && !audit_failed(f);
+	return !f->degraded && router_is_ready(f->router) && audit_failure(f) == NULL;
+}
+
+void
+status_put_reason(const struct front *f, struct buf *out)
+{
+	const char *failure = audit_failure(f);
+
+	if (failure != NULL)
+		buf_printf(out, "calls cannot be put on record: %s", failure);
+	else if (!router_is_ready(f->router))
+		buf_str(out, "a process is not ready; /health/ready and `carrel status` say which");
+	else if (f->degraded)
+		buf_str(out, "a process is not confined; `carrel sandbox verify` says which");
 }

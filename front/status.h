@@ -29,4 +29,7 @@ void status_tick(struct front *f, uint64_t now);
 /* Confined as it should be, with whom it needs, and what it answers is on record. */
 bool status_is_well(const struct front *f);
 
+/* Append a sentence why it is not well; nothing where it is. */
+void status_put_reason(const struct front *f, struct buf *out);
+
 #endif

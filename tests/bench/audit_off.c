@@ -86,11 +86,11 @@ audit_stalls(const struct front *f)
 	return false;
 }
 
-bool
-audit_failed(const struct front *f)
+const char *
+audit_failure(const struct front *f)
 {
 	(void)f;
-	return false;
+	return NULL;
 }
 
 bool

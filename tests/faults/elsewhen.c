@@ -1,5 +1,7 @@
 /*
- * elsewhen.c - another time of day, a slow disk, and one whose changes are not told, for every process of Carrel.
+ * elsewhen.c - another time of day, a slow disk, and one whose changes are not told, for every process of Carrel;
+ * for carrel-auth's state a disk that can only be read, as no kernel makes it, and undoes it, while files are open for
+ * writing.
  *
  * Loaded by /etc/ld.so.preload of a mount namespace, since the processes get no
  * environment.  Where PLAN is, it is mapped before a process confines itself,
@@ -7,6 +9,8 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/inotify.h>
@@ -22,6 +26,7 @@ struct plan {
 	int64_t	clock_s;	/* the time of day is off by so many seconds */
 	int64_t	disk_ms;	/* how long it takes until something is on the disk */
 	int64_t	deaf;		/* not 0: what is watched from now on changes unnoticed, as by others over a network */
+	int64_t	read_only;	/* not 0: as a file system is that the kernel made so after an error */
 };
 
 static const volatile struct plan nothing, *plan = &nothing;
@@ -85,9 +90,78 @@ disk_wait(void)
 	while ((now.tv_sec - from.tv_sec) * 1000 + (now.tv_nsec - from.tv_nsec) / 1000000 < plan->disk_ms);
 }
 
+/* What is mapped is still written, as it is then. */
+static bool
+is_read_only(void)
+{
+	if (plan->read_only == 0 || strcmp(program_invocation_short_name, "carrel-auth") != 0)
+		return false;
+	errno = EROFS;
+	return true;
+}
+
+/* Nor is anything opened for writing. */
+static int
+open_unless(const char *path, int flags, mode_t mode)
+{
+	return (flags & O_ACCMODE) != O_RDONLY && is_read_only() ?
+	    -1 :
+	    (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+}
+
+int
+open64(const char *path, int flags, ...)
+{
+	mode_t mode;
+	va_list ap;
+
+	va_start(ap, flags);
+	mode = (flags & O_CREAT) != 0 ? va_arg(ap, mode_t) : 0;
+	va_end(ap);
+	return open_unless(path, flags, mode);
+}
+
+int
+open(const char *path, int flags, ...)
+{
+	mode_t mode;
+	va_list ap;
+
+	va_start(ap, flags);
+	mode = (flags & O_CREAT) != 0 ? va_arg(ap, mode_t) : 0;
+	va_end(ap);
+	return open_unless(path, flags, mode);
+}
+
+ssize_t
+pwrite64(int fd, const void *p, size_t n, off64_t at)
+{
+	return is_read_only() ? -1 : (ssize_t)syscall(SYS_pwrite64, fd, p, n, at);
+}
+
+ssize_t
+pwrite(int fd, const void *p, size_t n, off_t at)
+{
+	return pwrite64(fd, p, n, at);
+}
+
+int
+ftruncate64(int fd, off64_t n)
+{
+	return is_read_only() ? -1 : (int)syscall(SYS_ftruncate, fd, n);
+}
+
+int
+ftruncate(int fd, off_t n)
+{
+	return ftruncate64(fd, n);
+}
+
 int
 fsync(int fd)
 {
+	if (is_read_only())
+		return -1;
 	disk_wait();
 	return (int)syscall(SYS_fsync, fd);
 }
@@ -95,6 +169,8 @@ fsync(int fd)
 int
 fdatasync(int fd)
 {
+	if (is_read_only())
+		return -1;
 	disk_wait();
 	return (int)syscall(SYS_fdatasync, fd);
 }

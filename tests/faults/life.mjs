@@ -1,5 +1,5 @@
-// What life does to a loaded daemon: processes that die or stand still, a disk that is full or slow, descriptors and
-// memory that run out, a clock that is set, a database that hangs, drops, restarts, answers nonsense, hangs up by halves
+// What life does to a loaded daemon: processes that die or stand still, a disk that is full, slow or read-only,
+// descriptors and memory that run out, a clock that is set, a database that hangs, drops, restarts, answers nonsense, hangs up by halves
 // or is replaced by its standby, files of which no change is told as on a network's file system, clients that hang up,
 // a lock that was left.  Meanwhile clients ask, each request with a number of its own.  Held throughout:
 // every request has exactly one answer, and the right one or an error that says why; what was answered is on
@@ -223,10 +223,10 @@ async function databaseFault(mode, ms) {
 	databaseIs('pass');
 	await measured(`PostgreSQL: ${mode}`, 'postgres');
 }
-function plan(clock_s, disk_ms, deaf = 0) {
-	const bytes = Buffer.alloc(24), fd = openSync('/run/carrel-elsewhen', 'r+');
-	bytes.writeBigInt64LE(BigInt(clock_s), 0), bytes.writeBigInt64LE(BigInt(disk_ms), 8), bytes.writeBigInt64LE(BigInt(deaf), 16);
-	writeSync(fd, bytes, 0, 24, 0);
+function plan(...fields) { // clock_s, disk_ms, deaf, read_only
+	const bytes = Buffer.alloc(32), fd = openSync('/run/carrel-elsewhen', 'r+');
+	fields.forEach((n, i) => bytes.writeBigInt64LE(BigInt(n), 8 * i));
+	writeSync(fd, bytes, 0, 32, 0);
 	closeSync(fd);
 }
 async function restarted(how, called = `PostgreSQL restarted ${how}`.trim()) {
@@ -355,6 +355,17 @@ const faults = {
 			await until('no page', async () => !await found());
 			plan(hours * 3600, 0);
 			await killed('carrel-search', 'search');
+		},
+		async 'disk read-only'() {
+			// A restart of carrel-auth meanwhile changes nothing: it does not come up, and its entries stay.
+			plan(hours * 3600, 0, 0, 1), full = true;
+			await pause(300);
+			if (below(2)) signal(any('carrel-auth')?.pid, 'SIGKILL');
+			await pause(300);
+			plan(hours * 3600, 0);
+			await measured('disk was read-only', 'sqlite');
+			await pause(1000);
+			full = false;
 		},
 		async 'disk slow'() {
 			plan(hours * 3600, 100);

@@ -40,7 +40,7 @@ unshare -Urm bash -c '
 	if [ -n "$elsewhen" ]; then
 		cp -a /etc/. "$work/etc" 2>/dev/null
 		echo "$elsewhen" >"$work/etc/ld.so.preload"
-		mount --bind "$work/etc" /etc && mount -t tmpfs none /run && head -c 24 /dev/zero >/run/carrel-elsewhen || exit 77
+		mount --bind "$work/etc" /etc && mount -t tmpfs none /run && head -c 32 /dev/zero >/run/carrel-elsewhen || exit 77
 	fi
 	node "${@:3}"
 	code=$?

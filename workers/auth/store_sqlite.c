@@ -41,7 +41,8 @@ code_of(const struct store *s, int code)
 int
 store_fail(struct store *s, int code, struct err *err)
 {
-	const char *said = s->db != NULL ? sqlite3_errmsg(s->db) : sqlite3_errstr(code);
+	const char *said =
+	    s->db != NULL && sqlite3_errcode(s->db) != SQLITE_OK ? sqlite3_errmsg(s->db) : sqlite3_errstr(code);
 	int kind = code_of(s, code);
 
 	s->full = s->full || kind == SQLITE_FULL;
@@ -412,6 +413,19 @@ store_open(const char *path, bool disk, struct err *err)
 	return store_open_with(path, disk, store_steps, store_nsteps, err);
 }
 
+/* Where SQLite may not write, it opens for reading, and would never write again. */
+static int
+open_writable(struct store *s, struct err *err)
+{
+	int code = sqlite3_open_v2(s->path, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW, NULL);
+
+	if (code == SQLITE_OK && sqlite3_db_readonly(s->db, "main") != 0)
+		code = SQLITE_READONLY;
+	if (code != SQLITE_OK)
+		(void)store_fail(s, code, err);
+	return code;
+}
+
 struct store *
 store_open_with(const char *path, bool disk, const char *const *steps, int n, struct err *err)
 {
@@ -426,13 +440,12 @@ store_open_with(const char *path, bool disk, const char *const *steps, int n, st
 		return NULL;
 	s = mem_new(1, sizeof(*s));
 	s->path = mem_text(span_str(path));
-	code = sqlite3_open_v2(path, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW, NULL);
-	if (code != SQLITE_OK)
-		(void)store_fail(s, code, err);
+	code = open_writable(s, err);
 	if (code != SQLITE_OK || settle(s, disk, err) != 0 || store_migrate(s, steps, n, err) != 0) {
-		/* What is damaged stays so; a full disk or another process may pass. */
-		code = s->db != NULL ? sqlite3_errcode(s->db) : SQLITE_NOMEM;
-		if (code == SQLITE_BUSY || code == SQLITE_FULL || code == SQLITE_IOERR)
+		/* What is damaged stays so; a full disk, one that cannot be written, or another process may pass. */
+		if (code != SQLITE_READONLY)
+			code = s->db != NULL ? sqlite3_errcode(s->db) : SQLITE_NOMEM;
+		if (code == SQLITE_BUSY || code == SQLITE_FULL || code == SQLITE_IOERR || code == SQLITE_READONLY)
 			err->code = ERR_DATABASE_UNAVAILABLE;
 		store_close(s);
 		return NULL;

@@ -177,14 +177,15 @@ print_list(const char *lead, struct view list)
 	return code;
 }
 
+/* Keys are names, whatever they look like: 1851 is no figure. */
 static void
-put_cell(struct table *t, struct view v)
+put_cell(struct table *t, struct view v, bool is_key)
 {
 	struct buf text = { 0 };
 
 	if (v.kind == VIEW_NULL)
 		table_cell_faint(t, SPAN("NULL"));
-	else if (v.kind == VIEW_NUMBER) {
+	else if (v.kind == VIEW_NUMBER && !is_key) {
 		picture_put_number(&text, view_number(v, 0));
 		table_cell_number(t, buf_view(&text));
 	} else {
@@ -195,7 +196,7 @@ put_cell(struct table *t, struct view v)
 }
 
 static int
-show_rows(struct cli *cli, struct view rows)
+show_rows(struct cli *cli, struct view rows, size_t nkeys)
 {
 	static const char *const none[] = { NULL };
 	struct table *t = table_new(cli->arena, none);
@@ -203,6 +204,7 @@ show_rows(struct cli *cli, struct view rows)
 	struct buf header = { 0 };
 	struct view row, cell;
 	uint64_t n = 0;
+	size_t at;
 	int code;
 
 	while (view_next(&it, &cell)) {
@@ -214,8 +216,9 @@ show_rows(struct cli *cli, struct view rows)
 	it = view_iter(view_get(rows, "data"));
 	while (n < ROWS_SHOWN && view_next(&it, &row)) {
 		table_row(t);
-		for (cells = view_iter(row); view_next(&cells, &cell);)
-			put_cell(t, cell);
+		at = 0;
+		for (cells = view_iter(row); view_next(&cells, &cell); at++)
+			put_cell(t, cell, at < nkeys);
 		n++;
 	}
 	code = cli_table(t);
@@ -289,7 +292,7 @@ show_answer(struct cli *cli, struct view answer)
 	if (strcmp(status, "answered") != 0)
 		return code == CLI_OK ? print_list("  ", view_get(answer, "reason.closest")) : code;
 	if (code == CLI_OK && view_uint(view_get(answer, "rows.rowCount"), 0) > 0)
-		code = show_rows(cli, view_get(answer, "rows"));
+		code = show_rows(cli, view_get(answer, "rows"), view_count(view_get(answer, "interpretation.grain")));
 	if (code == CLI_OK)
 		code = show_charts(cli, view_get(answer, "charts"));
 	if (code == CLI_OK)

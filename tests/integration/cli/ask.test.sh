@@ -58,6 +58,8 @@ run 0 preferences set 'defaultTimePeriod='
 run 0 ask "net revenue" && holds "d.status === 'clarification'"
 
 run 0 ask "how many large orders in 2025" && holds "d.status === 'clarification'"
+# A key is no figure, whatever it looks like.
+run_as 0 ask "which customer has the highest net revenue in 2025" --format table && says '1851: 16,358.05 EUR' && ! finds '1,851' "$out" || fail "a key with a comma"
 run_as 0 preferences get --format table && says 'defaultTimePeriod   not set' && says 'weekStart           monday'
 run 0 preferences set 'thresholds.large=orders.total_eur >= 200' 'thresholds.small=<= 1' 'thresholds.dear=> 100' 'thresholds.odd=orders.status = returned' highValueThreshold=500
 run 0 ask "how many large orders in 2025"

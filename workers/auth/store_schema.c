@@ -72,8 +72,8 @@ const char *const store_steps[] = {
 	 * A row for each entry, as in audit_receipt, cost half as much as the entry; that table keeps those of earlier
 	 * versions.
 	 */
-	"CREATE TABLE audit_receipts(number INTEGER NOT NULL, seq INTEGER NOT NULL, behind BLOB NOT NULL,"
-	" PRIMARY KEY(number, seq)) WITHOUT ROWID;",
+	("CREATE TABLE audit_receipts(number INTEGER NOT NULL, seq INTEGER NOT NULL, behind BLOB NOT NULL,"
+	 " PRIMARY KEY(number, seq)) WITHOUT ROWID;"),
 
 	/* since: when it was published, for the last time of several. */
 	"ALTER TABLE dataset ADD COLUMN since INTEGER NOT NULL DEFAULT 0;",

@@ -198,8 +198,8 @@ open_place(const char *project_dir, const char *path, mode_t make, struct place 
 		return 0;
 	if (errno == ELOOP || errno == ENOTDIR)
 		return err_set(err, ERR_INVALID_ARGUMENTS,
-		    "a directory above %s is a link or none; what leads out of the project is "
-		    "left alone: put a directory in its place",
+		    "a directory above %s is a link or no directory; links may lead out of the project "
+		    "and are not followed: put a directory in its place",
 		    path);
 	return agents_files_cannot(err, "open", path);
 }
@@ -212,8 +212,8 @@ check_file(const struct place *p, const char *path, struct stat *st, struct err 
 		return errno == ENOENT ? 0 : agents_files_cannot(err, "read", path);
 	if (S_ISLNK(st->st_mode))
 		return err_set(err, ERR_INVALID_ARGUMENTS,
-		    "%s is a link; what leads out of the project is left alone: put a file in "
-		    "its place",
+		    "%s is a link; links may lead out of the project and are not followed: put a "
+		    "file in its place",
 		    path);
 	return 1;
 }

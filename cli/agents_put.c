@@ -127,7 +127,7 @@ write_entry(struct setup *s, const struct agent_target *t, struct agent_record *
 	    (agent_entry(t, &s->server, r->keys[r->nkeys - 1], &entry),
 		agent_entry_set(t, r, buf_view(&was), buf_view(&entry), &out, &err)) != 0)
 		code = cli_fail(CLI_FAILED,
-		    "%s was left as it is: %s; correct it and try again, or add the entry by hand "
+		    "%s was not changed: %s; correct the file and try again, or add the entry by hand "
 		    "(--print shows it)",
 		    r->path, err.message);
 	else {

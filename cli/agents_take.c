@@ -43,8 +43,7 @@ take_entry(struct setup *s, const struct agent_record *r)
 		agent_unshare(s->cli->arena, agent_entry_id(s->cli->arena, r), s->dir, &user, &err) != 0))
 		code = cli_fail(CLI_FAILED, "%s", err.message);
 	else if ((there = agent_entry_get(r, comments, text, &value, &err)) < 0)
-		code =
-		    cli_fail(CLI_FAILED, "%s was left as it is: %s; take the entry out by hand", r->path, err.message);
+		code = cli_fail(CLI_FAILED, "%s was not changed: %s; take the entry out by hand", r->path, err.message);
 	else if (there == 0)
 		did = "the entry was gone already from";
 	else if (r->put != NULL && !agent_same_ink(value, span_str(r->put)))
@@ -55,8 +54,7 @@ take_entry(struct setup *s, const struct agent_record *r)
 		did = "put back the entry of before in";
 		text = agent_entry_with_old(s->cli->arena, r, text, value);
 	} else if (agent_entry_without(s->cli->arena, r, comments, &text, &err) != 0)
-		code =
-		    cli_fail(CLI_FAILED, "%s was left as it is: %s; take the entry out by hand", r->path, err.message);
+		code = cli_fail(CLI_FAILED, "%s was not changed: %s; take the entry out by hand", r->path, err.message);
 	if (code == CLI_OK && existed == 1 && keep_rest(s, r, &was, text, &err) != 0)
 		code = cli_fail(CLI_FAILED, "%s", err.message);
 	if (code == CLI_OK)

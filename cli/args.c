@@ -408,7 +408,7 @@ choose_format(struct cli *cli)
 		}
 	}
 	if (cli->command != NULL && rows == NULL && (cli->format == FORMAT_CSV || cli->format == FORMAT_JSONL)) {
-		cli_fail(CLI_USAGE, "what `carrel %s` prints is no single table: --format table or json",
+		cli_fail(CLI_USAGE, "`carrel %s` prints no single table, so its --format is table or json",
 		    cli->command->name);
 		return false;
 	}

@@ -128,7 +128,7 @@ find_target_dir(struct setup *s)
 	if (given == NULL)
 		return CLI_OK;
 	if (realpath(given, real) == NULL || stat(real, &st) != 0 || !S_ISDIR(st.st_mode))
-		return cli_fail(CLI_USAGE, "--dir %s is no directory that is there", given);
+		return cli_fail(CLI_USAGE, "--dir %s: there is no such directory", given);
 	s->target_dir = arena_cstr(s->cli->arena, span_str(real));
 	return CLI_OK;
 }
@@ -187,7 +187,7 @@ choose_scope(const struct setup *s, const struct agent_target *t, enum agent_sco
 	if ((*scope = agent_scope(asked)) == AGENT_NSCOPES)
 		return cli_fail(CLI_USAGE, "--scope is global, local or project, not \"%s\"", asked);
 	if (!t->places[*scope].supported)
-		return cli_fail(CLI_USAGE, "%s has no scope %s; it has%s%s%s", t->name, asked,
+		return cli_fail(CLI_USAGE, "%s has no scope %s; its scopes are%s%s%s", t->name, asked,
 		    t->places[AGENT_GLOBAL].supported ? " global" : "",
 		    t->places[AGENT_LOCAL].supported ? " local" : "",
 		    t->places[AGENT_PROJECT].supported ? " project" : "");

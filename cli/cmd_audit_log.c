@@ -353,7 +353,7 @@ words_options(struct cli *cli)
 		return false;
 	}
 	if (action != NULL && audit_action_of(span_str(action)) == AUDIT_ACTIONS) {
-		cli_fail(CLI_USAGE, "--action \"%s\": no entry has that; `carrel audit tail` shows which there are",
+		cli_fail(CLI_USAGE, "--action \"%s\" is no action of the audit; `carrel audit tail` shows actions",
 		    action);
 		return false;
 	}
@@ -413,7 +413,7 @@ cmd_audit_show(struct cli *cli)
 		(void)cli_fail(CLI_FAILED, "%s", e.message);
 	else if (view_get(result, "entry").kind != VIEW_STRING)
 		(void)cli_fail(CLI_FAILED,
-		    "no entry has the receipt %s; `carrel audit search` finds entries by what they say",
+		    "no entry has the receipt %s; `carrel audit search` finds entries by their text",
 		    cli_operand(cli, 0));
 	else {
 		view_text(view_get(result, "entry"), &entry);

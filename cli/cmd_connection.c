@@ -186,9 +186,8 @@ test_one(struct cli *cli, struct client *c, const char *id, struct buf *json)
 		return r;
 	/* An engine without accounts has none to make. */
 	if (!cli->json && view_true(view_get(result, "canWrite")) && view_get(result, "user").kind == VIEW_STRING)
-		cli_note(
-		    "an account that only reads is safer: `carrel connection grants %s` prints the script that makes "
-		    "what it needs",
+		cli_note("an account that only reads is safer: `carrel connection grants %s` prints the script that "
+			 "creates one",
 		    id);
 	return show_reach(cli, view_get(result, "reach"));
 }

@@ -346,7 +346,7 @@ draft_connection(struct cli *cli, const char *id, struct draft *d)
 	} else if (url == NULL && !has_any(cli, fields)) {
 		if (!is_edit(cli))
 			return cli_fail(CLI_USAGE,
-			    "say where it is: --path FILE for %s, --url env:NAME or --host for %s",
+			    "say where the database is: --path FILE for %s, --url env:NAME or --host for %s",
 			    drivers_at(DRIVER_FILE)->display, d->served->display);
 	} else if ((code = url != NULL ? draft_url(cli, id, url, d) : draft_fields(cli, id, d)) != CLI_OK)
 		return code;

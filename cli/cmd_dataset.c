@@ -69,7 +69,7 @@ imports_directory(struct cli *cli, const char *project)
 		return NULL;
 	}
 	if (lstat(dir, &st) != 0 || !S_ISDIR(st.st_mode) || st.st_uid != geteuid()) {
-		cli_fail(CLI_FAILED, "%s is no directory of yours; move what is there out of the way", dir);
+		cli_fail(CLI_FAILED, "%s is not a directory that you own; move or remove it", dir);
 		return NULL;
 	}
 	return dir;
@@ -524,7 +524,7 @@ cmd_dataset_import(struct cli *cli)
 
 	if (format != NULL && !known_format(format))
 		return cli_fail(CLI_USAGE,
-		    "--format is csv, tsv, json, jsonl, xlsx or parquet; left out, it is found out");
+		    "--format is csv, tsv, json, jsonl, xlsx or parquet; without it the format is read from the file");
 	if ((project = cli_project(cli)) == NULL || !cli_config(cli, false, &cfg) ||
 	    (dir = imports_directory(cli, project)) == NULL)
 		return CLI_FAILED;

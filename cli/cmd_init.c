@@ -38,8 +38,8 @@ make_directory(const char *dir, int fd, const char *name, mode_t mode)
 		return CLI_OK;
 	if (errno == ELOOP || errno == ENOTDIR)
 		return cli_fail(CLI_FAILED,
-		    "%s/%s is a link or no directory; what leads out of the project is left alone: put a "
-		    "directory in its place",
+		    "%s/%s is a link or no directory; links may lead out of the project and are not followed: "
+		    "put a directory in its place",
 		    dir, name);
 	return cli_fail(CLI_FAILED, "cannot create %s/%s: %s; choose a directory you may write to", dir, name,
 	    strerror(errno));
@@ -358,7 +358,8 @@ check_owner(struct cli *cli, const char *dir, bool made)
 	if (made)
 		(void)rmdir(dir);
 	return cli_fail(CLI_FAILED,
-	    "%s is open to its owner alone, and Carrel's processes have no privilege of root's; run this as that user: "
+	    "only its owner may open %s, and Carrel's processes have no privileges of root; run this command as the "
+	    "owner: "
 	    "`sudo -u '#%u' carrel init %s`",
 	    way, (unsigned)owner, dir);
 }

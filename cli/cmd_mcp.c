@@ -274,7 +274,7 @@ fail_start(struct cli *cli, const struct config *cfg, const struct launch_option
 		o->port >= 0 ? (unsigned)o->port : cfg->port);
 
 	return whose == NULL ? cli_fail(CLI_FAILED, "%s", err->message) :
-			       cli_fail(CLI_FAILED, "%s; it is the Carrel of %s that has it", err->message, whose);
+			       cli_fail(CLI_FAILED, "%s; the Carrel of %s listens there", err->message, whose);
 }
 
 static int

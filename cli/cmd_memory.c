@@ -272,7 +272,7 @@ read_text(const char *name, struct buf *text)
 	if (n < 0)
 		return CLI_FAILED;
 	if (text->len > TEXT_MAX)
-		return cli_fail(CLI_FAILED, "%s: the text is larger than %zu KiB; hand it in in several parts", shown,
+		return cli_fail(CLI_FAILED, "%s: the text is larger than %zu KiB; ingest it in several parts", shown,
 		    TEXT_MAX >> 10);
 	if (text->len == 0 || memchr(text->p, '\0', text->len) != NULL || !utf8_valid(text->p, text->len))
 		return cli_fail(CLI_FAILED, "%s: the text must be UTF-8 and must not be empty", shown);

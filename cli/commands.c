@@ -154,8 +154,8 @@ static const struct option sl_validate_options[] = {
 };
 
 static const struct option ingest_options[] = {
-	{ "connection", 'c', "CONNECTION", "what it is about; only then can a formula become a measure" },
-	{ "fail-fast", 0, NULL, "of several files, stop at the first that fails; else the others are taken all the same" },
+	{ "connection", 'c', "CONNECTION", "of the text; without a connection no formula becomes a measure" },
+	{ "fail-fast", 0, NULL, "of several files, stop at the first that fails, instead of ingesting the others" },
 	OPTION_END
 };
 
@@ -172,7 +172,7 @@ static const struct option audit_options[] = {
 
 static const struct option tail_options[] = {
 	{ "limit",  'n', "N",  "the newest N entries, 20 when left out" },
-	{ "follow", 'f', NULL, "and those written from now on, an entry a line as `carrel audit export` has it" },
+	{ "follow", 'f', NULL, "then new ones as they are written, one a line, as `carrel audit export` prints them" },
 	OPTION_END
 };
 
@@ -205,7 +205,7 @@ static const struct option export_audit_options[] = {
 
 static const struct option agents_options[] = {
 	{ "target", 't', "CLIENT", "claude-code, cursor, claude-desktop, codex, opencode, vscode, gemini, windsurf, zed or universal; may be repeated" },
-	{ "scope",  's', "SCOPE",  "project, local or global: for whom; project when left out, where the client has it" },
+	{ "scope",  's', "SCOPE",  "project, local or global: for whom; project when left out, if the client has it" },
 	{ "name",   0,   "NAME",   "of the entry; carrel when left out, or carrel-PROJECT where that is another's" },
 	{ "dir",    0,   "DIR",    "where the agent works, for scopes project and local; the project when left out" },
 	{ "stdio",  0,   NULL,     "the client starts Carrel itself, no daemon is needed" },
@@ -272,7 +272,7 @@ static const struct option preferences_options[] = {
 };
 
 static const struct option token_options[] = {
-	{ "label",     'l', "TEXT",     "what it is for; must be given" },
+	{ "label",     'l', "TEXT",     "what the token is for; required" },
 	{ "scopes",    's', "SCOPES",   "with commas between: ext:datasets, ext:schema, ext:search, ext:sql "
 	    "(all four when left out), research:read, research:query" },
 	{ "expires",   'e', "DURATION", "how long it is good for, as 12h or 90d; for ever when left out" },
@@ -347,7 +347,7 @@ const struct command commands[] = {
 	{ "mcp stop", "", "stop the daemon",
 	    NULL, NULL, 0, 0, cmd_mcp_stop, NULL },
 	{ "mcp reload", "", "have the running daemon read the configuration and its variables again",
-	    "Nothing that is served stops; whatever the change does not concern goes on as it is.",
+	    "Calls and connections that the change does not concern are not interrupted.",
 	    NULL, 0, 0, cmd_mcp_reload, NULL },
 	{ "mcp restart", "", "stop the daemon and start it again, on the port it had",
 	    "A token that was given by an option or variable must be given again; so must allowed hosts and origins.",

@@ -188,7 +188,7 @@ check_reference(struct cli *cli, const char *whose, const char *key, const char 
 			"%s is a service's credential, "
 			"%s",
 			key, value),
-		    "it cannot be checked here; `carrel status` says whether the running service has it");
+		    "the credential cannot be checked here; `carrel status` says whether the running service has it");
 		return;
 	}
 	r = config_secret(value, strcmp(key, "url") == 0 ? CONFIG_HOLDS_URL : CONFIG_HOLDS_SECRET, dir,

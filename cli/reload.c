@@ -70,7 +70,7 @@ reload_note_unavailable(struct cli *cli, struct view status)
 		if (strcmp(state, "ready") == 0)
 			continue;
 		cli_note("the connection %s is %s: %s", view_cstr(cli->arena, view_get(each, "id"), "?"), state,
-		    view_cstr(cli->arena, view_get(each, "reason"), "it is still being made"));
+		    view_cstr(cli->arena, view_get(each, "reason"), "the connection is still being made"));
 		n++;
 	}
 	return n;

@@ -29,7 +29,7 @@ static struct {
 	{ .folder = "workers/", .may = 171, .product = true },
 	{ .folder = "front/", .may = 3, .product = true },
 	{ .folder = "supervisor/", .may = 27, .product = true },
-	{ .folder = "cli/", .may = 24, .product = true },
+	{ .folder = "cli/", .may = 22, .product = true },
 	{ .folder = "demo/", .may = 0, .product = true },
 	{ .folder = "tests/", .may = 397 },
 };

@@ -62,7 +62,7 @@ grep -q '"mine"' "$project/.mcp.json" || fail "the user's own entry is gone"
 
 # Broken files are reported and left alone; a copy is kept of what is changed.
 printf '{"mcpServers": {' >"$project/.mcp.json"
-at 1 --target claude-code && complains ".mcp.json was left as it is" && complains "line 1"
+at 1 --target claude-code && complains ".mcp.json was not changed" && complains "line 1"
 [ "$(cat "$project/.mcp.json")" = '{"mcpServers": {' ] || fail "a broken file was written to"
 printf '{"mcpServers": []}' >"$project/.mcp.json"
 at 1 --target claude-code && complains "not an object"

@@ -227,7 +227,7 @@ tell_kept(const struct run *r, const struct run_change *c, struct err *err)
 
 	log_warn("run %s could not be taken back in %.*s", r->id, SPAN_FMT(c->path));
 	snprintf(err->message + n, sizeof(err->message) - n,
-	    "; %.*s was written before, was edited since, and stays as it is", SPAN_FMT(c->path));
+	    "; %.*s was written before, was edited since, and is not changed", SPAN_FMT(c->path));
 }
 
 static int

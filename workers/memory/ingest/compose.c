@@ -108,11 +108,11 @@ compose_run(const struct memory *m, struct run *r, struct err *err)
 	r->changes.n = 0;
 	r->review = m->review ? RUN_PROPOSED : RUN_UNREVIEWED;
 	if (note_read(r->arena, r->content, &c.note) != 0 || c.note.body.len < 6)
-		return keep_nothing(&c, "there is nothing in it to keep");
+		return keep_nothing(&c, "the text holds nothing to keep");
 	if (signals_read(r->content, signals) == 0)
 		return keep_nothing(&c,
-		    "nothing in it says that it is worth keeping: no definition, formula, unit, warning or rule; to "
-		    "have it kept all the same, begin it with \"Remember:\"");
+		    "the text holds no definition, formula, unit, warning or rule; to have it kept nevertheless, begin "
+		    "it with \"Remember:\"");
 	if ((c.list = consult_proposals(m, r)) == NULL)
 		return err_set(err, ERR_INTERNAL, "the text is too large");
 	begin_compose(&c);

@@ -121,11 +121,11 @@ subject_fault(struct span words)
 
 	wording_split(words, &w);
 	if (has_symbol(words))
-		return "its name holds a symbol that may say something";
+		return "its name holds a symbol that may have a meaning";
 	if (w.cut || wording_has(&w, words_doubting))
 		return "its sentence asks, doubts or looks back; say \"X is defined as ...\"";
 	if (w.n > NAME_WORDS_MAX)
-		return "what it is called is too long for a name; say \"X is defined as ...\"";
+		return "the words before the formula are too long for a name; say \"X is defined as ...\"";
 	for (size_t i = 0; i < w.n; i++)
 		if (wording_any_at(&w, i, words_telling) > 0 &&
 		    (i == 0 || wording_any_at(&w, i, words_telling_first) == 0))

@@ -189,7 +189,7 @@ warn(const struct profile *p, struct warnings *w)
 	if (p->nleft_out > 0)
 		warnings_add(w, "sampling_failed", NULL, "%zu tables were not profiled: %s", p->nleft_out,
 		    p->results.len > RESULTS_BYTES ? "the profile is as large as it may be" :
-						     "the time was up; the next deep scan goes on there");
+						     "the time was up; the next deep scan continues there");
 }
 
 int

@@ -76,7 +76,7 @@ add_existing(struct shards *s, struct span driver, const struct mp_value *scope,
 			add_key(s, key);
 		else
 			warnings_add(warnings, "manifest_not_scanned", NULL,
-			    "_schema/%.*s.yaml describes tables this scan did not look at; it stays as it is",
+			    "_schema/%.*s.yaml describes tables that this scan did not read; the file is not changed",
 			    SPAN_FMT(key));
 	}
 out:
@@ -108,11 +108,11 @@ prepare_one(struct shards *s, const struct manifest *m, struct span driver, cons
 	snprintf(file, sizeof(file), "%s.yaml", key);
 	fault = files_read(s->dir, file, YAML_BYTES_MAX, &old, NULL);
 	if (fault != FILES_OK && fault != FILES_MISSING)
-		warnings_add(warnings, "manifest_unreadable", NULL, "_schema/%s %s; it stays as it is", file,
+		warnings_add(warnings, "manifest_unreadable", NULL, "_schema/%s %s; the file is not changed", file,
 		    files_fault_text(fault));
 	else if (manifest_merge(m, driver, key, buf_view(&old), &text, &changed, &why) != 0)
 		warnings_add(warnings, why.code == ERR_RESULT_TOO_LARGE ? "manifest_too_large" : "manifest_unreadable",
-		    NULL, "_schema/%s stays as it is: %s", file, why.message);
+		    NULL, "_schema/%s is not changed: %s", file, why.message);
 	else if (changed)
 		r = stage(s, file, buf_view(&text), err);
 	buf_fini(&old);

@@ -71,10 +71,9 @@ refuse_full(const struct sql_db *db, const PGresult *res, struct err *err)
 	clock_iso8601(strtoull(PQgetvalue(res, 0, SINCE), NULL, 10), since);
 	return err_set(err, ERR_DATABASE_UNAVAILABLE,
 	    "the server still runs statements that were stopped (process %s "
-	    "since %s), and with them the connection has its %llu server processes; it goes on when they end. What "
-	    "does "
-	    "not end by itself the owner can look up with `carrel status` and end: pg_terminate_backend(), or by "
-	    "restarting the server",
+	    "since %s); with these the connection has all of its %llu server processes, and answers again when they "
+	    "end. The owner can look up with `carrel status` which do not end by themselves, and end them: "
+	    "pg_terminate_backend(), or by restarting the server",
 	    PQgetvalue(res, 0, PID), since, (unsigned long long)db->cfg->pool_size);
 }
 

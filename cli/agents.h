@@ -30,7 +30,7 @@ void agent_zip(const struct agent_file *files, size_t n, struct buf *out);
 /* The absolute path of a place's pattern; NULL with *err when HOME is not set. */
 const char *agent_path(struct arena *a, const char *pattern, const char *project_dir, struct err *err);
 
-/* The deepest directory above path that is there; in a. */
+/* The deepest existing directory above path; in a. */
 const char *agent_root(struct arena *a, const char *path);
 
 /*
@@ -81,7 +81,7 @@ struct agent_manifest {
 	struct agent_record	*v;		/* in the arena */
 };
 
-/* .carrel/agents/install-manifest.json; one that is not there is empty. */
+/* .carrel/agents/install-manifest.json; a missing file counts as empty. */
 int agent_manifest_read(struct arena *a, const char *project_dir, struct agent_manifest *m, struct err *err);
 int agent_manifest_write(const char *project_dir, const struct agent_manifest *m, struct err *err);
 

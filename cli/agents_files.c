@@ -402,7 +402,7 @@ other_users(struct arena *a, struct span text, const char *project_dir, struct b
 	}
 }
 
-/* What is above our two directories in it. */
+/* The path above our two directories. */
 static const char *
 state_home(struct arena *a, const char *users)
 {

@@ -11,7 +11,7 @@ struct arguments {
 
 void arguments_begin(struct arguments *a);
 
-/* One more member; its value is to be appended to what this returns. */
+/* Add a member; the caller appends its value to the buffer returned. */
 struct buf *arguments_key(struct arguments *a, const char *key);
 
 /* The whole map; borrows from *a. */

@@ -11,7 +11,7 @@
 /* Say why a connection's call failed, the connection named once.  CLI_FAILED. */
 int fail_connection(const char *id, const struct err *err);
 
-/* The project's files in dir, empty of connections; what is there stays. */
+/* Write the project's files in dir, without connections; existing files are not changed. */
 int project_make(const char *dir);
 
 /* Add the connection of --url, --path and so on to the project in dir; cli then uses this project, operand 0 is the id. */

@@ -172,7 +172,7 @@ find_server(struct setup *s)
 	return CLI_OK;
 }
 
-/* The scope asked for, else the project's or --dir's where the client usually has it there, else its own settings. */
+/* The scope asked for; else project or --dir where the client's file usually lies there; else the client's own. */
 static int
 choose_scope(const struct setup *s, const struct agent_target *t, enum agent_scope *scope)
 {

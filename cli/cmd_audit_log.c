@@ -278,7 +278,7 @@ follow_line(void *arg, uint64_t seq, struct span text, struct span hash)
 	return !*over;
 }
 
-/* Until the output is closed, or we are. */
+/* Print new entries until the output is closed or a signal ends this process. */
 static int
 follow(struct look *l)
 {

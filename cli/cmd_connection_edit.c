@@ -104,7 +104,7 @@ expand_home(struct cli *cli, const char *path)
 	    path;
 }
 
-/* Why no database can be read there, and what to do.  NULL: nothing speaks against it. */
+/* Why no database can be read at that place, and what to do.  NULL: no reason is known. */
 static const char *
 database_fault(struct arena *arena, const char *path)
 {
@@ -422,7 +422,7 @@ close_file(struct file *f)
 	buf_fini(&f->text);
 }
 
-/* Why the connection could not be served; NULL: it could, or there is none of this id. */
+/* Why the connection could not be served; NULL: it could, or no connection has this id. */
 static const char *
 unusable(const struct config *cfg, const char *id)
 {
@@ -521,7 +521,7 @@ set_schemas(struct cli *cli, const char *id, const char **names, size_t n)
 	return code != CLI_OK ? code : reload_running(cli);
 }
 
-/* Those that are configured, then those the database has beside them. */
+/* Configure all schemas: the configured ones, then the database's others. */
 static int
 set_all_schemas(struct cli *cli, const struct config_connection *c, struct view reach)
 {

@@ -429,7 +429,7 @@ embed_documents(struct documents *d, struct client *c)
 	return all;
 }
 
-/* It is on record that the dataset's documents changed. */
+/* Have the audit record that the dataset's documents changed. */
 static void
 record_change(struct client *c, const char *id)
 {

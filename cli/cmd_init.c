@@ -45,7 +45,7 @@ make_directory(const char *dir, int fd, const char *name, mode_t mode)
 	    strerror(errno));
 }
 
-/* A new file; one that is there stays as it is. */
+/* Write a new file; an existing one is not changed. */
 static int
 make_file(const char *dir, int top, const char *name, const char *text)
 {

@@ -44,7 +44,7 @@ level_colour(struct view level)
 	return "";
 }
 
-/* "22:15:04 warn  sql-sqlite[123]: message"; a line that is none of ours as it is. */
+/* "22:15:04 warn  sql-sqlite[123]: message"; a line in another form unchanged. */
 static void
 pretty(struct cli *cli, struct span line, struct buf *out)
 {

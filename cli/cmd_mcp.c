@@ -155,7 +155,7 @@ show_daemon(struct cli *cli, const struct daemon *d, const char *line, struct vi
 	return code;
 }
 
-/* Its status line came: now it must also answer over HTTP. */
+/* Wait until the daemon, whose status line came, also answers over HTTP. */
 static int
 await_health(struct cli *cli, const char *project, struct daemon *d, struct err *err)
 {
@@ -314,7 +314,7 @@ launch(struct cli *cli, const struct config *cfg, const struct launch_options *o
 	return foreground && code == CLI_OK ? wait_for_daemon(pid) : code;
 }
 
-/* Whether an option differs from what the running daemon does. */
+/* Whether an option differs from what the running daemon was started with. */
 static bool
 differs(const struct cli *cli, const struct launch_options *o, const struct daemon *d)
 {
@@ -392,7 +392,7 @@ remove_state_file(const char *project)
 	unlink(path);
 }
 
-/* SIGTERM, time, SIGKILL.  *killed: it took too long.  CLI_OK, or said why not. */
+/* SIGTERM, STOP_MS of time, SIGKILL.  *killed: SIGKILL was needed.  CLI_OK, or the exit code after a message. */
 static int
 end_daemon(const struct daemon *d, const char *project, bool *killed)
 {

@@ -152,7 +152,7 @@ show_processes(const struct acts *a)
 	return cli_table(t);
 }
 
-/* What was not refused as it should be; with all, every act. */
+/* The acts that were not refused as required; with all, every act. */
 static int
 show_details(const struct acts *a, bool all)
 {

@@ -145,7 +145,7 @@ struct report {
 static void
 cmd_sl_report(struct report *r, const char *path, unsigned line, bool warning, const char *category, const char *text)
 {
-	/* As compilers say it: FILE:LINE: severity: what. */
+	/* In the form of compilers: FILE:LINE: severity: message. */
 	buf_printf(&r->lines, "semantic-layer/%s/%s:", r->connection, path);
 	if (line > 0)
 		buf_printf(&r->lines, "%u:", line);
@@ -164,7 +164,7 @@ cmd_sl_report(struct report *r, const char *path, unsigned line, bool warning, c
 	mp_pair_cstr(&r->mp, "message", text);
 }
 
-/* "source"."name", as a query has it. */
+/* "source"."name", as in a query. */
 static void
 put_field(struct buf *mp, const char *source, const char *name)
 {

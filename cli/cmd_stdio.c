@@ -144,7 +144,7 @@ private_place(struct cli *cli)
 	for (size_t i = 0; i < 3; i++) {
 		const char *value = cli_option(cli, options[i]);
 
-		/* The same words mean another file elsewhere. */
+		/* A relative path means another file in another directory. */
 		if (i == 1 && value != NULL && realpath(value, real) != NULL)
 			value = real;
 		if (value != NULL)

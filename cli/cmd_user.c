@@ -16,7 +16,7 @@
 
 /* --- the password ------------------------------------------------------------------------- */
 
-/* The first line of what fd gives. */
+/* The first line that can be read from fd. */
 static void
 read_line(int fd, struct buf *out)
 {
@@ -65,7 +65,7 @@ ask_password(struct buf *out)
 	return code;
 }
 
-/* Into out, when one is given or must be. */
+/* The password into out, when one is given or required. */
 static int
 take_password(struct cli *cli, bool needed, struct buf *out)
 {

@@ -53,7 +53,7 @@ put_page(struct listing *l, const char *path, const struct span key, const struc
 	l->n++;
 }
 
-/* A page that cannot be read is reported and not listed: search does not find it either. */
+/* A page that cannot be read is reported and not listed: search does not find the page either. */
 static void
 read_page(struct listing *l, int dir, const char *place, const char *name)
 {

@@ -20,7 +20,7 @@
 
 #define STATE_FILE_MAX	65536
 
-/* --- who is it -------------------------------------------------------------- */
+/* --- whether the pid is a daemon -------------------------------------------- */
 
 int
 daemon_connect(const char *project_dir, pid_t *peer)

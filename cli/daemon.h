@@ -26,9 +26,9 @@ struct daemon {
 };
 
 /*
- * Look at project_dir's daemon.  A pid that is another program's by now makes
- * it STALE, and an mcp.json that was never filled is none.  -1 when it is there
- * and cannot be read.
+ * Read the state of project_dir's daemon from its mcp.json.  STALE: the pid is
+ * another program's by now.  An mcp.json that was never filled counts as
+ * missing.  -1 when the file exists and cannot be read.
  */
 int daemon_look(struct arena *a, const char *project_dir, struct daemon *d, struct err *err);
 
@@ -36,11 +36,11 @@ const char *daemon_state_name(enum daemon_state state);
 
 /*
  * "http://127.0.0.1:7878/mcp"; a wildcard host becomes the loopback address of its family.  A Unix socket
- * ("unix:/path") stays as it is.
+ * ("unix:/path") is not changed.
  */
 const char *daemon_url(struct arena *a, const char *host, unsigned port);
 
-/* The same below server.public_url. */
+/* The same URL below server.public_url. */
 const char *daemon_public_url(struct arena *a, const char *public_url);
 
 /* Whether a client can be given the URL; a Unix socket has none. */

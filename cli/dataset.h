@@ -24,10 +24,10 @@ struct importer {
 /* file as its standard input, its words from its standard output, rejects to descriptor 3, no environment. */
 int importer_start(struct cli *cli, struct importer *im, int file, int rejects, const char *const *words);
 
-/* Read to the end; report is its last line that is no progress. */
+/* Read carrel-import's output to its end; report is the last line that is no progress. */
 void importer_follow(struct cli *cli, struct importer *im, struct buf *report);
 
-/* Wait for it.  Whether it reported an object of this name; otherwise why not, as a clause. */
+/* Wait for carrel-import.  Whether it reported an object of this name; otherwise the reason, as a clause. */
 bool importer_end(struct importer *im, struct view report, const char *name, struct buf *why);
 
 /* --- cmd_dataset.c ------------------------------------------------------------------------------ */

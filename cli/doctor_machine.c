@@ -179,7 +179,7 @@ doctor_limits(struct cli *cli, const struct daemon *d, struct findings *f)
 	bool runs = d->state == DAEMON_RUNNING;
 	struct rlimit files;
 
-	/* Its processes raise their limit to the hard one. */
+	/* The daemon's processes raise their soft limit to the hard one. */
 	if (prlimit(runs ? d->pid : 0, RLIMIT_NOFILE, NULL, &files) == 0 || getrlimit(RLIMIT_NOFILE, &files) == 0)
 		doctor_add(f, "limits: files",
 		    files.rlim_max < FILES_LEAST      ? BAD :

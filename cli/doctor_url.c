@@ -47,14 +47,14 @@ place_of(struct cli *cli, const char *url)
 	return p;
 }
 
-/* What is said on one connection, until its time is up. */
+/* One connection and its deadline. */
 struct talk {
 	int		 fd;
 	SSL		*ssl;	/* NULL: without TLS */
 	uint64_t	 until_ns;
 };
 
-/* Wait until it can be read or written. */
+/* Wait until the socket can be read or written. */
 static bool
 wait_for(const struct talk *t, short events)
 {
@@ -173,7 +173,7 @@ check_certificate(struct cli *cli, SSL *ssl, const struct place *p, struct findi
 	X509_free(cert);
 }
 
-/* --- what answers ------------------------------------------------------------------------------ */
+/* --- which service answers -------------------------------------------------------------------- */
 
 /* The beginning of what GET /health is answered with. */
 static void

@@ -10,9 +10,9 @@
 
 #define DOCUMENT_TEMPORARY	".tmp-"
 
-/* A document that there is, or what was given and is none. */
+/* A document of the dataset, or an argument that is no document. */
 struct document {
-	const char		*file;		/* as it is cited */
+	const char		*file;		/* the name under which passages cite it */
 	const char		*name;		/* of its file */
 	uint64_t		 pages, chunks;	/* pages 0: it has none */
 	uint64_t		 vectors;	/* chunks with a vector of the model that is configured */

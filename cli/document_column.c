@@ -15,9 +15,9 @@
 struct column {
 	struct documents	*d;
 	struct client		*client;
-	const char		*name;		/* as it was given, then as the table has it */
+	const char		*name;		/* as given, then as the table spells it */
 	struct document		*one;
-	int			 fd, other;	/* to carrel-import; other: its end, -1 once it has it */
+	int			 fd, other;	/* to carrel-import; other: carrel-import's end, -1 once passed on */
 	uint64_t		 rows, rows_known;	/* read; of the table, 0: unknown */
 	struct view		 page;
 	struct buf		 text, after, out;	/* text: what page borrows from */
@@ -110,7 +110,7 @@ put_keys(struct column *x)
 	buf_str(&x->out, "]}\n");
 }
 
-/* All rows of the page; last is the last one.  -1: carrel-import takes no more, and says why itself. */
+/* Send all rows of the page; last is set to the last row.  -1: carrel-import reads no more and reports the reason. */
 static int
 send_page(struct column *x, struct view *last)
 {

@@ -57,7 +57,7 @@ struct embedding {
 	bool			 changed;	/* the model's vectors have other dimensions than the known ones */
 };
 
-/* --- what there was ------------------------------------------------------------------------ */
+/* --- vectors of the file before ------------------------------------------------------------ */
 
 static const char *
 vectors_path(struct cli *cli, const char *name)
@@ -249,7 +249,7 @@ take_vectors(struct embedding *e, struct view list, struct buf *bytes)
 	return true;
 }
 
-/* They lie in bytes, one behind the other, which does not move any more. */
+/* Set each waiting passage's vector; the vectors lie in bytes one after the other, and bytes does not move again. */
 static void
 point_to(struct embedding *e, const struct buf *bytes)
 {
@@ -359,7 +359,7 @@ read_passages(struct embedding *e, FILE *in)
 	return result;
 }
 
-/* The file of vectors takes its place, if it has any. */
+/* Move the new file of vectors to its place, if it has vectors. */
 static int
 finish_file(struct embedding *e, const char *temporary, const char *path)
 {
@@ -376,7 +376,7 @@ finish_file(struct embedding *e, const char *temporary, const char *path)
 	return good ? 0 : err_set(&e->why, ERR_INTERNAL, "they cannot be written: %s", strerror(errno));
 }
 
-/* Make the file anew.  False: it could not be, because of e->why. */
+/* Write the file of vectors anew.  False: e->why says why it was not written. */
 static bool
 embed_document(struct embedding *e, FILE *in)
 {

@@ -132,7 +132,7 @@ bars_plan(const struct drawing *d)
 	return b;
 }
 
-/* So many eighths of a column. */
+/* A bar of that many eighths of a column. */
 static void
 put_eighths(struct buf *out, double eighths)
 {

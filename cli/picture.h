@@ -27,7 +27,7 @@ struct picture {
 	double			*x;		/* of points; their y is data[0] */
 };
 
-/* Read a specification into a.  False: it draws nothing; the title is read all the same. */
+/* Read a specification into a.  False: the specification draws nothing; the title is read nevertheless. */
 bool picture_read(struct picture *p, struct arena *a, struct view chart);
 
 /* The lowest and the highest figure of all series.  False: there is none. */
@@ -36,7 +36,7 @@ bool picture_extent(const struct picture *p, double *low, double *high);
 /* "1,234,567.89": at most two decimals, more only of what would vanish; powers of ten from 1e15 on. */
 void picture_put_number(struct buf *out, double v);
 
-/* The same as a text in a. */
+/* The same text, in a. */
 struct span picture_number(struct arena *a, double v);
 
 #endif

@@ -152,7 +152,7 @@ cli_table(const struct table *t)
 	return code;
 }
 
-/* A row of cells and the names of their columns as an object; anything else as it is. */
+/* A row of cells and the names of their columns as an object; any other value unchanged. */
 static void
 put_line(struct view headers, struct view row, struct buf *out)
 {

@@ -29,7 +29,7 @@ last_scan(struct cli *cli, const char *project_dir, const char *connection)
 	return last;
 }
 
-/* Is it a warning about what a scan could not take, rather than about one table? */
+/* Whether the warning is about the limits of a scan, not about one table. */
 static bool
 is_left_out(struct span code)
 {

@@ -21,7 +21,7 @@
 #define DOCUMENT_MAX	60000	/* fits into a pipe at once, so that writing never blocks */
 #define NAMES_MAX	2048	/* seven a connection, CONFIG_CONNECTIONS_MAX of them */
 
-/* Where the descriptors land in carreld; its command line says so. */
+/* The numbers that the descriptors have in carreld, which its command line names. */
 enum { FD_LAUNCH = 3, FD_STATUS = 4, FD_CLIENT = 5 };
 
 /* --- the document ---------------------------------------------------------------- */
@@ -120,7 +120,7 @@ open_log(const char *project_dir)
 	return fd;
 }
 
-/* In the child, or it dies: put fd where, open across exec. */
+/* In the child: make fd the descriptor `where`, open across exec; on failure the child ends. */
 static void
 start_daemon_place(int fd, int where)
 {

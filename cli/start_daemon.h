@@ -45,7 +45,7 @@ struct daemon_launch {
 	bool		 quiet;		/* PRIVATE: what it logs goes nowhere, else to our stderr */
 };
 
-/* Start it.  *status_fd is where its one status line will come (not for VERIFY).  Returns its pid or -1. */
+/* Start carreld.  Its one status line can be read from *status_fd (not for VERIFY).  Returns its pid or -1. */
 pid_t launch_start(const struct daemon_launch *l, int *status_fd, struct err *err);
 
 /*

@@ -66,7 +66,7 @@ put_text(struct buf *out, double x, double y, const char *class, struct span tex
 	buf_printf(out, "%s</text>\n", whole < text.len && strcmp(class, "title") != 0 ? "…" : "");
 }
 
-/* What a shape says when it is pointed at: "Germany, Pro: 1,234.5". */
+/* The text shown when the pointer is on a shape: "Germany, Pro: 1,234.5". */
 static void
 put_said(struct buf *out, const struct picture *p, size_t s, size_t i)
 {
@@ -232,7 +232,7 @@ put_grid(const struct drawing *d, const struct scale *s)
 	}
 }
 
-/* The same down the plot; the figures stand below. */
+/* The lines of the scale down the plot, with their figures below. */
 static void
 put_columns(const struct drawing *d, const struct scale *s)
 {
@@ -258,7 +258,7 @@ put_labels(const struct drawing *d, double first, double step)
 	for (size_t i = 0; i < p->nlabels; i += every) {
 		double x = first + step * (double)i, half = text_width(p->labels[i]) / 2;
 
-		/* Neither end of the drawing cuts one. */
+		/* No label is cut by an end of the drawing. */
 		x = fmin(fmax(x, half + 2), WIDTH - half - 2);
 		put_text(d->out, x, d->bottom + 18, "mid", p->labels[i]);
 	}

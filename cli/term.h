@@ -16,7 +16,7 @@
 /* Colours on fd: a terminal, NO_COLOR unset or empty (no-color.org), TERM not "dumb". */
 bool term_colour(int fd);
 
-/* Columns of the terminal on fd; 0 when it is none. */
+/* Columns of the terminal on fd; 0 when fd is no terminal. */
 unsigned term_width(int fd);
 
 /* Ask on the terminal without echo, into out (a buffer to be wiped).  False: no terminal, or it went away. */

@@ -27,7 +27,7 @@ struct view {
 	struct span	raw;	/* the value's text, without white space around it */
 };
 
-/* The one value in text; VIEW_NONE when that is not what it holds. */
+/* The one value that text holds; VIEW_NONE when text is not exactly one value. */
 struct view view_of(struct span text);
 
 /* Steps through an ARRAY's elements or an OBJECT's members; key is raw JSON without its quotes. */

@@ -137,7 +137,7 @@ send_admit(const struct admission_wait *w)
 static void
 forget_admission(struct exchange *x)
 {
-	drop_wait(x->front->admissions, x->waiting.of); /* what is granted all the same is given back when it comes */
+	drop_wait(x->front->admissions, x->waiting.of); /* a grant that still comes is released by admission_take() */
 }
 
 enum gate

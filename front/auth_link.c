@@ -65,7 +65,7 @@ auth_hear(void *front, const struct ipc_frame *frame, const union ipc_any *msg)
 		return true;
 	case IPC_MSG_KEYS:
 		return oauth_take_keys(f, &msg->keys);
-	default: /* what is left answers a question; another message would not have been let through */
+	default: /* the other messages that ipc/state.c lets through answer a question */
 		return auth_ask_take(f, frame->type, frame->id, msg);
 	}
 }

@@ -97,7 +97,7 @@ judge_access_token(struct passage *p, struct span issuer)
 	case ACCESS_TOKEN_EXPIRED:
 		gate = credential_is(p, IPC_VERDICT_EXPIRED, NULL);
 		break;
-	case ACCESS_TOKEN_FOREIGN: /* genuine all the same: nobody guesses */
+	case ACCESS_TOKEN_FOREIGN: /* genuine, so not counted as a guess */
 		gate = credential_is(p, IPC_VERDICT_INVALID, NULL);
 		break;
 	default:

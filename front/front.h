@@ -109,7 +109,7 @@ struct front {
 	size_t			 body_max;	/* bound on the bytes of one message */
 	uint64_t		 sweep_ns;	/* interval of the sweep for idle sessions */
 	bool			 alone;		/* the only front of the project */
-	bool			 audit_lenient;	/* what cannot be put on record is answered all the same */
+	bool			 audit_lenient;	/* calls that cannot be put on record are answered */
 	bool			 private;	/* serves one local client and ends with it */
 	bool			 degraded;	/* confinement is weaker than required */
 	char			 note[512];	/* what the confinement lacks */
@@ -169,15 +169,15 @@ struct front {
  */
 struct principal *front_principal(struct front *f, enum principal_kind kind, const char *id, uint32_t scopes);
 
-/* The same for a user that comes by a client and for a resource. */
+/* Find or create the principal of a user, of the client that the user signed in by and of the resource. */
 struct principal *front_user(struct front *f, const char *id, struct span client, struct span resource);
 
-/* The grant of a user with this id, which is remembered as one of its from now on. */
+/* The user's grant with this id, added to the principal's grants. */
 const struct user_grant *principal_grant(struct principal *who, struct span id);
 
 bool principal_has_grant(const struct principal *who, struct span id);
 
-/* It is none of its any more; id empty: none is. */
+/* Remove the grant from the principal's; with an empty id, all of them. */
 void principal_forget_grant(struct principal *who, struct span id);
 
 /* What a session is bound to. */

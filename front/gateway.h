@@ -4,7 +4,7 @@
  *
  * A request passes the chain in up to two parts.  Its head does before a byte of its body is parsed (HTTP), or
  * each message does (local clients).  What it calls passes the rest.  A step may wait for carrel-auth; then the
- * chain goes on where it stopped.
+ * chain continues with the step after that one.
  */
 #ifndef FRONT_GATEWAY_H
 #define FRONT_GATEWAY_H
@@ -26,7 +26,7 @@ struct mp_value;
 enum gate {
 	GATE_PASS,
 	GATE_REFUSED,	/* the refusal was sent */
-	GATE_WAITS	/* for carrel-auth; the step's own callback goes on */
+	GATE_WAITS	/* for carrel-auth; the step's own callback continues the chain */
 };
 
 /* A credential was not accepted. */
@@ -44,7 +44,7 @@ struct held {
 	unsigned	 retry_after;	/* seconds */
 };
 
-/* What kinds of call do in the steps.  What answers x frees it. */
+/* What the steps do with each kind of call.  A function that answers x frees x. */
 struct call_kind {
 	/* Size and format: find what is called, as x->tool.  False: x was answered. */
 	bool	(*find)(struct exchange *x, const struct mp_value *params);

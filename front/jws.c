@@ -152,7 +152,7 @@ jws_fini(struct jws *t)
 	buf_wipe(&t->room);
 }
 
-/* --- what it is good for -------------------------------------------------------------------- */
+/* --- audience ------------------------------------------------------------------------------- */
 
 bool
 jws_is_signed_by(const struct jws *t, const uint8_t key[JWS_KEY])

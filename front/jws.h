@@ -42,7 +42,7 @@ bool jws_is_meant(struct span text);
 
 bool jws_is_signed_by(const struct jws *t, const uint8_t key[JWS_KEY]);
 
-/* Whether it is for this resource. */
+/* Whether the token's audience has this resource. */
 bool jws_is_for(const struct jws *t, struct span resource);
 
 #endif

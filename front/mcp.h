@@ -79,7 +79,7 @@ struct transport {
 	 */
 	void	(*result)(struct exchange *x, struct tool_result *r);
 	void	(*failure)(struct exchange *x, const struct err *err, struct span details);
-	/* The same of what the front answers itself; NULL: it answers nothing there. */
+	/* The members of a result that the front makes itself; NULL: the transport has no such results. */
 	void	(*members)(struct exchange *x, struct span members);
 };
 
@@ -207,10 +207,10 @@ void exchange_withdraw(struct exchange *x);
 struct exchange *exchange_find(struct front *f, const void *client, const uint8_t *session,
     const struct mp_value *params);
 
-/* Send the answer, and free x.  For those that need not wait until it is on record. */
+/* Send the answer, and free x: for answers that need not wait for an audit entry. */
 void exchange_answer(struct exchange *x, const struct mcp_answer *a);
 
-/* Send the answer as soon as it is on record, and free x. */
+/* Send the answer as soon as its audit entry is on record, and free x. */
 void exchange_finish(struct exchange *x, const struct mcp_answer *a);
 
 /* --- responses; each ends the exchange ----------------------------------------- */

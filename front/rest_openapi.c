@@ -83,7 +83,7 @@ put_failures_of_operation(struct buf *out)
 		    failures[i].name);
 }
 
-/* The path's {id} is the tool's argument, whose schema says what it is. */
+/* The path's {id} is an argument of the tool, and has the argument's schema. */
 static void
 put_parameters(struct buf *out, const struct rest_operation *op, const struct tool_entry *tool)
 {

@@ -46,7 +46,7 @@ struct sink {
 	 * router_cancel(), and fails after ROUTER_ASK_MS.  NULL: the call fails at once.
 	 */
 	void	(*asked)(void *arg, const struct ipc_ask *msg);
-	/* The call goes on with SQL that its worker wrote.  May be NULL. */
+	/* The call continues with SQL that its worker wrote.  May be NULL. */
 	void	(*continued)(void *arg, const struct ipc_continue_with *msg);
 	/* Called at the end with the whole result; the receiver frees the result. */
 	void	(*done)(void *arg, struct tool_result *result);

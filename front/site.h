@@ -20,7 +20,7 @@ enum gate site_media(struct passage *p);
 /* The path of a place, "{id}" for what differs. */
 const char *site_path(const struct site_place *place);
 
-/* Whether it is of the REST interface (rest.h). */
+/* Whether the path is of the REST interface (rest.h). */
 bool site_is_rest(const struct site_place *place);
 
 /* Whether the administration page asks there (admin.h). */

@@ -107,7 +107,7 @@ sse_open(struct conn *c, const struct http_request *q, struct principal *who)
 	struct buf event = { .max = 0 };
 
 	if (!f->alone) {
-		/* Its POSTs could reach another front. */
+		/* The client's POSTs could reach another front. */
 		conn_refuse(c, 404, "HTTP+SSE needs server.fronts: 1; use /mcp", NULL);
 		return;
 	}

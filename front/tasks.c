@@ -142,7 +142,7 @@ has_room(const struct front *f, const struct principal *who)
 	return who->ntasks < TASKS_EACH_MAX && share_allows(who->ntasks, f->ntasks, 1, TASKS_MAX);
 }
 
-/* --- what becomes of the call ------------------------------------------------------------- */
+/* --- the end of the call ------------------------------------------------------------------ */
 
 static void
 tasks_fail(struct task *t, int code, const char *message)

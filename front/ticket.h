@@ -1,7 +1,7 @@
 /*
  * ticket - leave for a worker to ask on, for a caller, after its call has ended.
  *
- * Handed with the call to the tool that goes on in the background, and brought
+ * Handed with the call to a tool that continues in the background, and brought
  * back with each of its sub-calls.  Signed with the front's key, so that it
  * outlives fronts and workers, and good for TICKET_S.  It gives what research
  * may read, never what the caller may write, and only to the memory worker.

@@ -63,7 +63,7 @@ int tools_offer(struct tools *t, enum ipc_role role, struct span offer, struct b
  */
 const struct tool_entry *tools_find(const struct tools *t, struct span name, uint32_t scopes);
 
-/* The same for a name as clients know it. */
+/* As tools_find(), by the name that clients know. */
 const struct tool_entry *tools_called(const struct tools *t, struct span name, uint32_t scopes);
 
 /* The error of a call, with dataset tools called as clients know them. */

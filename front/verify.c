@@ -66,7 +66,7 @@ verify_free(struct verify *v)
 
 /* --- what is remembered --------------------------------------------------------------------- */
 
-/* The same access token can be good for one resource and not for another. */
+/* One access token can be valid for one resource and not for another. */
 static void
 digest_of(struct span secret, struct span resource, uint8_t digest[VERDICT_DIGEST])
 {
@@ -182,7 +182,7 @@ verify_tell(struct verify_wait *w, const struct verdict *verdict)
 
 /* --- answers -------------------------------------------------------------------------------- */
 
-/* A user who comes by a client and for a resource.  NULL: carrel-auth may not say so. */
+/* The principal of a user's verdict.  NULL: carrel-auth broke the protocol. */
 static struct principal *
 user_of(struct front *f, const struct verify_wait *w, const struct ipc_verified *m)
 {
@@ -204,7 +204,7 @@ user_of(struct front *f, const struct verify_wait *w, const struct ipc_verified 
 	return who;
 }
 
-/* Only what a connectivity token can be.  NULL: carrel-auth may not say so. */
+/* The principal of a connectivity token's verdict.  NULL: carrel-auth broke the protocol. */
 static struct principal *
 principal_of(struct front *f, const struct verify_wait *w, const struct ipc_verified *m)
 {

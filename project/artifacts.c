@@ -22,7 +22,7 @@
 #define LIST_MAX	((size_t)64 << 20)	/* of file names in one directory */
 #define STEM_MAX	240			/* a longer file name gets a digest instead of its end */
 
-/* One foreign key in keys, with what it is sorted by. */
+/* A foreign key in keys, with its sort key. */
 struct far_key {
 	size_t	at, len;
 };

@@ -67,7 +67,7 @@ int atomic_stage(int dir, const char *name, struct span content, struct atomic_s
 int atomic_commit(struct atomic_stage *stage, struct err *err);
 void atomic_abandon(struct atomic_stage *stage);	/* after a commit: nothing */
 
-/* Both at once. */
+/* atomic_stage() and atomic_commit() in one. */
 int atomic_replace(int dir, const char *name, struct span content, struct err *err);
 
 /*
@@ -77,7 +77,7 @@ int atomic_replace(int dir, const char *name, struct span content, struct err *e
  */
 int atomic_replace_lazily(int dir, const char *name, struct span content, struct err *err);
 
-/* The same for what is no data of ours but of a repository: as open to others as the umask says. */
+/* As above for files of a repository: their permissions follow the umask. */
 int atomic_replace_shared(int dir, const char *name, struct span content, struct err *err);
 
 /* A file that is not there yet, on disk when this returns, in one wait: renamed first, then synced. */

@@ -13,7 +13,7 @@ static const struct span none = { NULL, 0 };
 
 /* --- the rules ------------------------------------------------------------------------------- */
 
-/* Nettle's takes the processor's instructions for it: a quarter of the time of libsodium's, for each entry. */
+/* Nettle uses the processor's SHA instructions: a quarter of libsodium's time for each entry. */
 void
 audit_hash(const uint8_t prev[AUDIT_HASH], struct span text, uint8_t hash[AUDIT_HASH])
 {
@@ -245,7 +245,7 @@ gap_fill(struct audit_check *k, uint64_t seq)
 
 /* --- one entry --- */
 
-/* Where entries begin: at the first, or with what retention left. */
+/* The first entry: number 1, or the first that retention kept. */
 static void
 check_beginning(struct audit_check *k, const struct audit_seen *seen)
 {

@@ -102,7 +102,7 @@ struct audit_check {
  */
 void audit_check_entry(struct audit_check *k, uint64_t seq, struct span text, struct span hash);
 
-/* That was the last one. */
+/* The entry before was the last one. */
 void audit_check_end(struct audit_check *k);
 
 #endif

@@ -202,7 +202,7 @@ finish_file(struct config_reader *r, struct config_connection *c, const struct c
 	c->url = NULL;
 }
 
-/* Each is schema.name, as the catalogue has it; the server's own are never added. */
+/* Each is schema.name in the catalogue's spelling; the server's own schemas are never added. */
 static void
 check_functions(struct config_reader *r, const struct config_connection *c, const char *name)
 {
@@ -584,7 +584,7 @@ finish_oauth(struct config_reader *r, const struct config *cfg, const struct yam
 		    "some clients ask for a new access token at every call when one lasts 300 s or less");
 }
 
-/* A file's path as it is meant: relative to the project. */
+/* A file's absolute path: a relative one is relative to the project. */
 static const char *
 below_project(struct config_reader *r, const struct config *cfg, const char *path)
 {

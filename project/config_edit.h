@@ -34,7 +34,7 @@ int config_edit_add(struct span text, const char *id, const struct config_edit_v
 int config_edit_set(struct span text, const char *id, const struct config_edit_value *values, size_t n,
     struct buf *out, struct err *err);
 
-/* The same with connection id, and the comment lines right above it, taken out. */
+/* The text without the connection id and the comment lines directly above it. */
 int config_edit_remove(struct span text, const char *id, struct buf *out, struct err *err);
 
 #endif

@@ -218,7 +218,7 @@ config_schema(struct buf *out)
 {
 	const char *last = "";
 
-	/* What is not in it is ignored by Carrel with a warning, and by an editor not at all. */
+	/* Carrel ignores unknown keys with a warning; an editor reports them as errors. */
 	buf_str(out,
 	    "{\"$schema\":\"https://json-schema.org/draft/2020-12/"
 	    "schema\",\"title\":\"carrel.yaml\",\"type\":\"object\","

@@ -7,7 +7,7 @@
 #define NAME_MAX_LEN	40u	/* longer names are no misspelling of ours */
 #define NEAR		2u	/* letters that are wrong, missing, too many or swapped */
 
-/* A file that misses one of these serves more than was asked for. */
+/* Keys that restrict access: a file in which one of them is misspelt would serve more than was meant. */
 static const struct {
 	const char *section, *key;
 } protecting[] = {
@@ -106,7 +106,7 @@ config_protects(const char *section, const char *key)
 	return false;
 }
 
-/* The keys that section has: "loopback, token and proxy_header"; what does not fit is left out. */
+/* The keys that section has: "loopback, token and proxy_header"; keys that do not fit are left out. */
 static void
 name_keys(const char *section, char *out, size_t n)
 {
@@ -150,7 +150,7 @@ bool
 config_would_close(struct span key)
 {
 	if (span_is_word(key, "readonly") || span_is_word(key, "read_only"))
-		return false; /* as it is anyway */
+		return false; /* every connection is read-only */
 	for (size_t i = 0; i < key.len; i++)
 		for (size_t w = 0; begins_word(key, i) && closing_words[w] != NULL; w++)
 			if (span_begins_word(span_of(key.p + i, key.len - i), closing_words[w]))

@@ -221,7 +221,7 @@ config_expected(const struct config_key *k, struct buf *out)
 	}
 }
 
-/* A URL with a password in it, say. */
+/* Whether a value may hold a secret, such as a URL with a password. */
 static bool
 is_secretive(const struct yaml_node *node)
 {
@@ -366,7 +366,7 @@ is_header(const char *s)
 }
 
 /* No reference and no URL; a name of its own, below the root. */
-/* The tools that come of it are none of the others. */
+/* The names of tools made with the prefix must not be names of other tools. */
 static bool
 is_tool_prefix(const char *s)
 {
@@ -404,7 +404,7 @@ word_index(const char *words, const char *s)
 	return -1;
 }
 
-/* Whether one text, alone or in a list, is what the kind wants. */
+/* Whether one text, alone or in a list, is allowed for the kind. */
 static bool
 is_fine(const struct config_key *k, const char *s)
 {

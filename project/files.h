@@ -29,7 +29,7 @@ enum files_fault {
 	FILES_UNREADABLE	/* permission, input/output error */
 };
 
-/* What tells one version of a file from the next. */
+/* Identifies a version of a file, by its size and the time of its last write. */
 struct files_stamp {
 	uint64_t	device, inode;
 	int64_t		size, mtime_ns;

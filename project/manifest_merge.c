@@ -429,7 +429,7 @@ out:
 	return alias;
 }
 
-/* What an old join is kept as: one to its own table gets the alias it lacks. */
+/* The form in which an old join is kept: a join of a table to itself gets an alias if it has none. */
 static struct yaml_node
 kept_join(struct merge *g, const struct list *l, const struct manifest_table *t, const struct yaml_node *join)
 {

@@ -556,7 +556,7 @@ snapshot_read_descriptions(struct arena *a, struct span json, struct snapshot_te
 	return 0;
 }
 
-/* mended: of texts that were, nobody knows what they said. */
+/* mended: the file had damaged values, and what its texts said is unknown. */
 static int
 read_profiled(struct arena *a, struct span key, const struct mp_value *v, bool mended, struct snapshot_profiled *p)
 {

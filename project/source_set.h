@@ -15,7 +15,7 @@
 struct source_definition {
 	struct name		*name;
 	const struct yaml_node	*node;
-	struct source		*plain;		/* standalone, manifest: usable as it is */
+	struct source		*plain;		/* standalone or of a manifest: needs no overlay */
 	bool			 overlay;
 };
 
@@ -74,7 +74,7 @@ struct source_set {
 /* Free these with the end of the compose pass: `before` may still borrow from them. */
 void source_set_retire(struct source_set *set, struct arena *arena, const uint8_t *text);
 
-/* Put a copy of text, or NULL, in *where in place of what is there. */
+/* Replace the text in *where with a copy of text, or with NULL. */
 void source_set_say(char **where, const char *text);
 
 /* What name means now: its definitions composed, its troubles listed, changed() told. */

@@ -439,7 +439,7 @@ merge_measures(struct building *into, const struct yaml_node *base, const struct
 	return source_tree_done(into, &list);
 }
 
-/* What from has beyond those keys, as far as hides has it not. */
+/* Copy the other keys of from, except those that hides has. */
 static void
 put_rest(struct building *b, const struct yaml_node *from, const struct yaml_node *hides)
 {

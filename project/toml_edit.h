@@ -33,7 +33,7 @@ int toml_edit_set(struct span text, struct toml_edit_path path, struct span line
 /* Append text without the table and the blank line that toml_edit_set() put before it; none is no failure. */
 int toml_edit_remove(struct span text, struct toml_edit_path path, struct buf *out, struct err *err);
 
-/* Append a key as it is written: bare where it can be, else quoted. */
+/* Append a key: bare when its characters allow that, else quoted. */
 void toml_edit_key(const char *key, struct buf *out);
 
 #endif

@@ -143,7 +143,7 @@ read_front(struct arena *a, struct span matter, struct wiki_page *page, struct e
 	return 0;
 }
 
-/* CRLF becomes LF; a text without CR is borrowed as it is. */
+/* CRLF becomes LF; a text without CR is borrowed unchanged. */
 static int
 read_body(struct arena *a, struct span body, struct span *out, struct err *err)
 {

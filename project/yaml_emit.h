@@ -15,7 +15,7 @@ void yaml_emit(const struct yaml_node *node, struct buf *out);
 /* True when s, written without quotes, is read back as this text by every YAML. */
 bool yaml_is_plain_text(struct span s);
 
-/* Append s in double quotes, with what deceives (base/safe_text.h) as escapes. */
+/* Append s in double quotes, with deceiving characters (base/safe_text.h) as escapes. */
 void yaml_put_quoted(struct span s, struct buf *out);
 
 #endif

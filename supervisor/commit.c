@@ -48,7 +48,7 @@ commit_fail(struct child *from, uint64_t serial, uint64_t outcome, struct span r
 	post(from, IPC_MSG_COMMITTED, &msg, -1);
 }
 
-/* It waits 2 s for git's own locks.  When we end before it, the next start resumes the run. */
+/* carrel-git waits 2 s for git's own locks.  When the supervisor ends first, the next start resumes the run. */
 const struct errand_kind commit_kind = { .role = IPC_GIT, .life_ns = 60 * CLOCK_SECOND, .waiting_max = 64,
 	.unable = IPC_COMMIT_REFUSED, .lost = IPC_COMMIT_LOST, .configure = commit_configure, .begin = commit_begin,
 	.answered = commit_answered, .fail = commit_fail };

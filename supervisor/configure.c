@@ -348,7 +348,7 @@ quote_keyword(struct draft *d, const char *keyword)
 	buf_byte(&d->conninfo, '\'');
 }
 
-/* The same for a configured value, which is resolved if it is a reference. */
+/* As above for a configured value, which is resolved if it is a reference. */
 static int
 put_keyword(struct draft *d, const char *keyword, const char *value, struct err *err)
 {
@@ -452,7 +452,7 @@ configure_SEARCH(struct draft *d, struct buf *out, struct err *err)
 	bool by_endpoint = d->cfg->embeddings.url != NULL && d->cfg->embeddings.name != NULL;
 	struct ipc_configure_search m = {
 		.project_dir = span_str(d->cfg->project_dir),
-		.wiki_user = SPAN("local"),	/* whose pages under wiki/user/ are served, as ktx has it */
+		.wiki_user = SPAN("local"),	/* whose pages under wiki/user/ are served: ktx's name */
 		.resource_scheme = span_str(d->cfg->resource_scheme),
 		.connections = pack_connections(d),
 		.sql_ms = (uint64_t)d->cfg->connectivity.sql_timeout_s * 1000,
@@ -668,7 +668,7 @@ configure_AUTH(struct draft *d, struct buf *out, struct err *err)
 
 /* --- agent ------------------------------------------------------------------------- */
 
-/* An endpoint as the configuration has it, and what the agent is told of it. */
+/* An endpoint of the configuration, and what the agent is told of it. */
 struct endpoint {
 	enum ipc_outside place;
 	const char *section, *what, *url, *name, *key;

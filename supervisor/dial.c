@@ -14,7 +14,7 @@
 #include "base/log.h"
 #include "supervisor/dial.h"
 
-/* Where "https://host:port/path" leads.  False: it is no such URL. */
+/* The host, port and path of "https://host:port/path".  False: the text is no such URL. */
 static bool
 split_url(const char *url, char host[DIAL_HOST_MAX], char port[6])
 {

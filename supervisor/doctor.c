@@ -53,7 +53,7 @@ doctor_drop(struct doctor *d, struct doctor_wait *w)
 	free(w);
 }
 
-/* It has ended, or is ended by this; who waits is told what it said. */
+/* The doctor's process has ended, or is killed here; those who wait get its output. */
 static void
 doctor_finish(struct doctor *d, const char *wrong)
 {
@@ -115,7 +115,7 @@ doctor_become(const char *path, const char *project, int null, int out, pid_t pa
 	_exit(EXIT_EXEC);
 }
 
-/* -1: errno says why.  Its death is seen by the end of its output; orphans_reap() takes what is left of it. */
+/* -1: errno says why.  The end of the output shows that the process died; orphans_reap() reaps it. */
 static int
 doctor_start(struct doctor *d, const struct supervisor *sup)
 {

@@ -57,7 +57,7 @@ errand_finish(struct errands *k)
 		event_active(k->on_next, EV_TIMEOUT, 1);
 }
 
-/* --- what the process says -------------------------------------------------------------- */
+/* --- messages of the process ------------------------------------------------------------ */
 
 static bool
 errand_said(void *arg, const struct ipc_frame *frame, const union ipc_any *msg)

@@ -44,7 +44,7 @@ void errands_tick(struct errands *k, uint64_t now_ns);
 /* The asking worker has died: its orders are carried out without a report. */
 void errands_forget(struct errands *k, const struct child *from);
 
-/* Whether it is the process at work. */
+/* Whether the pid is the process at work. */
 bool errands_are(const struct errands *k, pid_t pid);
 
 #endif

@@ -18,7 +18,7 @@ struct events {
 	uint64_t	lost;
 };
 
-/* NULL: it is not there, or not ready. */
+/* NULL: carrel-auth is not running, or not ready. */
 static struct child *
 events_hearer(struct supervisor *sup)
 {

@@ -21,7 +21,7 @@ struct listener {
 	bool		 loopback;	/* only this machine's own addresses */
 	bool		 network;	/* an address that other machines reach is among them */
 	bool		 local;		/* a Unix socket is among them */
-	bool		 given;		/* by systemd: stays what it is until we end */
+	bool		 given;		/* by systemd: not changed until the supervisor ends */
 	char		 unlink_path[108];	/* our Unix socket; empty: none */
 };
 

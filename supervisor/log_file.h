@@ -65,7 +65,7 @@ bool log_file_drain(struct log_file *f, struct log_lines *lines, int fd, const c
 /* The process has ended: the next one begins a new line.  `used` stays: the room is for all processes of the child. */
 void log_lines_end(struct log_lines *lines);
 
-/* Rotates the file if it is due. */
+/* Rotates the file when it has reached its size. */
 void log_file_tick(struct log_file *f);
 
 #endif

@@ -155,7 +155,7 @@ spawn_process(const char *dir, const char *name, struct process *p, struct err *
 		goto out;
 	if (p->pid == 0)
 		become(path, name, &(struct inheritance){ null, null, log[1], control[1], watch }, env, parent);
-	/* Until it is reaped its pid is its own, so this cannot name a stranger. */
+	/* The pid of a child that was not reaped cannot be another process's. */
 	p->pidfd = (int)syscall(SYS_pidfd_open, p->pid, 0);
 	if (p->pidfd < 0) {
 		kill(p->pid, SIGKILL);

@@ -49,7 +49,7 @@ open_directory(struct supervisor *sup, struct err *err)
 	if ((st.st_mode & 077) != 0 && fchmod(sup->state_fd, 0700) != 0)
 		return err_set(err, ERR_INVALID_ARGUMENTS, "%s/.carrel is open to others: %s", sup->project_dir,
 		    strerror(errno));
-	/* A worker that only reads it can follow what was there when it was confined. */
+	/* A worker that may only read .carrel can follow the directories that exist when it is confined. */
 	if (mkdirat(sup->state_fd, "documents", 0700) != 0 && errno != EEXIST)
 		return err_set(err, ERR_INVALID_ARGUMENTS, "%s/.carrel/documents cannot be made: %s", sup->project_dir,
 		    strerror(errno));

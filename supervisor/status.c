@@ -221,7 +221,7 @@ status_pack(struct supervisor *sup, struct buf *out)
 	pack_all(sup, out, 0);
 	if (!out->full)
 		return;
-	/* So many children that even their names do not fit into one message. */
+	/* There are so many children that even their names do not fit into one message. */
 	buf_reset(out, SIZE_MAX);
 	mp_put_map(out, 0);
 }

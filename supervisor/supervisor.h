@@ -226,7 +226,7 @@ void household_tick(struct supervisor *sup, uint64_t now_ns);
 /* In private mode, the end of the one front ends everything. */
 void household_front_died(const struct child *front, const struct death *d);
 
-/* Read the configuration into a, check it and apply the command line to it; sup->cfg stays as it is. */
+/* Read the configuration into a, check it and apply the command line to it; sup->cfg is not changed. */
 int household_configuration(struct supervisor *sup, struct arena *a, struct config *cfg, struct err *err);
 
 /* --- wiring.c: who can talk to whom ------------------------------------------ */
@@ -271,7 +271,7 @@ void orphans_adopt(void);
  */
 bool orphans_reap(const struct supervisor *sup);
 
-/* The same when we end: waits a moment for those that still run. */
+/* As above at the supervisor's end: waits a moment for processes that still run. */
 void orphans_reap_last(const struct supervisor *sup);
 
 /* --- status.c, state_dir.c, verify.c --------------------------------------------- */

@@ -71,7 +71,7 @@ verify_converse(struct trial *t)
 		;
 }
 
-/* What a process that was probed for its parent left: the signal that one of them died by; 0: none did. */
+/* The signal by which a child of the probed process died; 0: none did. */
 static int
 bury_part(void)
 {
@@ -88,7 +88,7 @@ bury_part(void)
 	return signal;
 }
 
-/* One that closed its channel is dying of its own accord: its status is the verdict. */
+/* A process that closed its channel is ending by itself: its exit status is the verdict. */
 static void
 verify_collect(struct trial *t)
 {
@@ -178,7 +178,7 @@ try_act(struct trial *t, const struct policy_act *act)
 	verify_collect(t);
 }
 
-/* --- what came of it --------------------------------------------------------------- */
+/* --- the outcome ------------------------------------------------------------------- */
 
 static void
 outcome_text(const struct trial *t, char *out, size_t cap)
@@ -244,9 +244,9 @@ verify_report(const struct trial *t, const struct policy_profile *p)
 	return judgement;
 }
 
-/* --- whom it stands for ------------------------------------------------------------- */
+/* --- the configured child that a process stands for --------------------------------- */
 
-/* The first connection of the driver that is not `but`; NULL: there is none. */
+/* The driver's first connection other than `but`; NULL: there is none. */
 static const struct config_connection *
 connection_of(const struct config *cfg, const struct db_driver *driver, const struct config_connection *but)
 {
@@ -279,7 +279,7 @@ stand_in_file(struct trial *t, const struct standins *s, const char *note)
 	t->note = note;
 }
 
-/* As it would serve, except for its database, which does not answer. */
+/* Configure the SQL worker as for serving, but with a database that does not answer. */
 bool
 trial_without_database(struct trial *t, const struct standins *s)
 {
@@ -390,7 +390,7 @@ try_process(struct trial *t, const struct policy_profile *p, const struct standi
 	return all;
 }
 
-/* What is said to workers, then what they say to the front, then what all of them say to the supervisor. */
+/* The messages to workers, then theirs to the front, then those of all processes to the supervisor. */
 static bool
 try_words(struct trial *t, const struct standins *s, const char *git)
 {

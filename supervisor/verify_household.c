@@ -33,9 +33,9 @@ struct house {
 	int			 errors;	/* our stderr, while the log has its place; -1: untouched */
 };
 
-/* --- its loop ------------------------------------------------------------------------------------ */
+/* --- the household's event loop --------------------------------------------------------------- */
 
-/* Until done() says so; false: not within ns. */
+/* Run the event loop until done() is true; false: it was not within ns. */
 static bool
 run_until(struct supervisor *sup, bool (*done)(struct supervisor *sup, const void *arg), const void *arg, uint64_t ns)
 {
@@ -225,7 +225,7 @@ somebody_ended(struct supervisor *sup, const void *arg)
 	return false;
 }
 
-/* It has said it all, and answered a ping after that. */
+/* Whether the process has said everything, and answered a ping after that. */
 static bool
 has_spoken(struct supervisor *sup, const void *arg)
 {

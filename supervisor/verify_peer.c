@@ -63,7 +63,7 @@ session_heard(void *arg, const struct ipc_frame *f, const union ipc_any *msg)
 
 static const struct process_hooks session_hooks = { .frame = session_heard };
 
-/* Wait a moment for its control channel, its log and fd (-1: none), and take in what the first two have. */
+/* Wait a moment for the process's control channel, its log and fd (-1: none), and read the first two. */
 static void
 verify_peer_look(struct session *s, int fd)
 {
@@ -93,7 +93,7 @@ verify_peer_start(struct session *s, const struct standins *standins)
 	return trial_without_database(s->t, standins) && start_once(s);
 }
 
-/* A channel to it: our end.  -1: it could not be given one. */
+/* Give the process a channel; returns our end, or -1. */
 static int
 give_channel(struct session *s, const struct ipc_attach *attach)
 {
@@ -109,7 +109,7 @@ give_channel(struct session *s, const struct ipc_attach *attach)
 	return -1;
 }
 
-/* --- what was heard back ----------------------------------------------------------------------- */
+/* --- answers ---------------------------------------------------------------------------------- */
 
 struct heard {
 	bool		answered;	/* with FAIL and this code, or as honest words are: ERR_NONE */
@@ -271,7 +271,7 @@ say_to_worker(struct words *w, const struct hostile *h, const struct policy_tool
 	case HOSTILE_USED_PROOF:
 		verify_peer_prove(w, BY_OWNER, tool->name, none, now);
 		heard = verify_peer_call(w, tool, UINT32_MAX, 0, true);
-		/* One that does not hold at first shows nothing by not holding again. */
+		/* A proof that is refused at first shows nothing when it is refused again. */
 		if (!heard.answered || heard.code == ERR_SCOPE_DENIED)
 			return (struct heard){ .answered = heard.answered, .code = ERR_INTERNAL, .cut = heard.cut };
 		break;
@@ -482,7 +482,7 @@ subcall(struct play *p, unsigned peer, uint64_t parent, struct span ticket, cons
 	return await(p->s, &p->ch[peer], id);
 }
 
-/* Each continuation ends its call, so each needs one. */
+/* Each continuation ends its call, so each needs a call of its own. */
 static struct heard
 continue_with(struct play *p, unsigned peer, const char *tool)
 {
@@ -497,7 +497,7 @@ continue_with(struct play *p, unsigned peer, const char *tool)
 	return await_line(p);
 }
 
-/* It ends that channel, complains about that worker, and the next call is taken as before. */
+/* The front ends that channel, complains about that worker, and takes the next call as before. */
 static struct heard
 ask_as_nobody(struct play *p)
 {
@@ -505,7 +505,7 @@ ask_as_nobody(struct play *p)
 	struct heard heard;
 	uint64_t id;
 
-	/* Our own table would not let it be sent otherwise. */
+	/* Under our own role the table of messages would refuse to send it. */
 	p->ch[SQL].self = IPC_MEMORY;
 	heard = subcall(p, SQL, 1, span_of(NULL, 0), peers[MEMORY].asked);
 	while (heard.cut && p->s->complained != SQL + 1 && clock_ns() < end && !p->s->gone)
@@ -568,7 +568,7 @@ say_row(struct play *p, unsigned peer, const struct hostile *h)
 	return say_line(p->s->t, process_name(peer), "front", h, "", &heard) != POLICY_FAILED;
 }
 
-/* What the supervisor would tell it: tools, peers, and a client of the owner's. */
+/* Send what the supervisor would: tools, peers, and a client of the owner's. */
 static bool
 furnish(struct play *p, const struct verify_tools *tools)
 {

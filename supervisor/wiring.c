@@ -397,7 +397,7 @@ welcome_front(struct child *front)
 	for (unsigned i = 0; i < IPC_ROLES; i++)
 		send_offer(front, ipc_roles[i].role, buf_view(&sup->tools[i]));
 	tell_connections(front);
-	/* One that came later is told what is held back. */
+	/* A front that started later is told which statements are held back. */
 	left_each_known(&sup->left, hold_back, front);
 	tell_sessions(front);
 	for (unsigned i = 0; i < sup->listener.n; i++) {

@@ -6,7 +6,7 @@
 
 #include "base/err.h"
 
-/* How long a statement may run, and the configuration key that says so. */
+/* How long a statement may run, and the configuration key of that limit. */
 struct late_limit {
 	uint64_t	 ms;
 	const char	*key;

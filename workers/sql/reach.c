@@ -21,7 +21,7 @@ reach_put_others(const struct sql_reach *r, const char *connection, struct buf *
 	    r->nother_tables == 1 ? "is" : "are", connection, connection);
 }
 
-/* Whether it needs no quotes on a command line. */
+/* Whether the name needs no quotes on a command line. */
 static bool
 is_plain(const char *name)
 {

@@ -312,7 +312,7 @@ write_commit(struct work *w, const git_oid *tree_id, char hex[REPO_HEX + 1], cha
 	return r;
 }
 
-/* --- one straight road ----------------------------------------------------------------------------- */
+/* --- the commit, step by step ----------------------------------------------------------------- */
 
 static int
 open_work(struct work *w, struct err *err)

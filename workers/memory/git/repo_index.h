@@ -1,4 +1,4 @@
-/* repo_index - updates the index after a commit, entry by entry; all else stays as it is. */
+/* repo_index - updates the index after a commit, entry by entry; other entries are not changed. */
 #ifndef WORKERS_MEMORY_GIT_REPO_INDEX_H
 #define WORKERS_MEMORY_GIT_REPO_INDEX_H
 

@@ -125,7 +125,7 @@ struct keeper {
 	bool			 held;
 };
 
-/* Lets the hand do it.  Without the hand nothing can be done. */
+/* Has the hand do the act.  Without the hand the act is not done. */
 static int
 pass_on(struct keeper *k, const struct request *q, struct reply *r, struct err *err)
 {
@@ -271,7 +271,7 @@ be_hand(int reader, const char *git_dir, const char *common_dir, const struct re
 	_exit(0);
 }
 
-/* --- asking it ------------------------------------------------------------------------ */
+/* --- requests to the keeper ----------------------------------------------------------- */
 
 /* Without the keeper the outcome of an act is unknown, so there is no answer: the process ends. */
 static void

@@ -49,7 +49,7 @@ int repo_keep_start(struct repo_keeper *k, const char *git_dir, const char *comm
  */
 int repo_keep_probe(const struct repo_keeper *k, unsigned part, unsigned act, struct span path);
 
-/* Lets it clean up and end; returns afterwards. */
+/* Lets the keeper clean up and end; returns afterwards. */
 void repo_keep_stop(struct repo_keeper *k);
 
 /*

@@ -446,7 +446,7 @@ is_hex(struct span s)
 	return s.len == REPO_HEX;
 }
 
-/* --- what was composed, to its place ------------------------------------------------------------- */
+/* --- putting composed objects in place -------------------------------------------------------- */
 
 /* A plain file that nobody can run. */
 static int

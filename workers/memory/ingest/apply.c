@@ -268,7 +268,7 @@ apply_undo(const struct memory *m, const struct run *r, struct err *err)
 
 /* --- after a crash ---------------------------------------------------------------------- */
 
-/* Whether it is one of our texts, complete or only its beginning. */
+/* Whether the file holds one of the run's texts, or the beginning of one. */
 static bool
 is_ours(struct span text, const struct run_side *s)
 {

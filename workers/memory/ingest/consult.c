@@ -141,7 +141,7 @@ put_query(const struct run *r, const struct measure *m, struct buf *args)
 	}
 }
 
-/* Whether it compiles and the database accepts it, and if not, why.  -1 with *err: no answer. */
+/* Whether the measure compiles and the database accepts it, and if not, why.  -1 with *err: no answer. */
 static int
 ask_compiler(struct call *c, struct run *r, const struct measure *m, struct err *err)
 {

@@ -73,7 +73,7 @@ formula_quoted(struct span s)
 	return sql_quote_end(s, 0, '\'', SQL_QUOTE_DOUBLED);
 }
 
-/* Length of the bracketed text at the start of s, its brackets included; 0: it does not end. */
+/* Length of the bracketed text at the start of s, its brackets included; 0: no bracket closes it. */
 static size_t
 formula_bracketed(struct span s)
 {
@@ -90,7 +90,7 @@ formula_bracketed(struct span s)
 	return 0;
 }
 
-/* "case ... end" at the start of s; 0: it does not end. */
+/* "case ... end" at the start of s; 0: the expression does not end. */
 static size_t
 case_length(struct span s)
 {

@@ -131,7 +131,7 @@ take_word(struct span *s)
 	return word;
 }
 
-/* The next pair of *s.  False: there is none, or it is not LookML. */
+/* The next pair of *s.  False: there is no pair, or the text is not LookML. */
 static bool
 next_pair(struct span *s, struct pair *out)
 {
@@ -287,7 +287,7 @@ fragment_resolve(const struct view *view, struct span sql, unsigned depth, struc
 	return true;
 }
 
-/* filters: [status: "paid"] as a condition; false: it says more than one text for each. */
+/* filters: [status: "paid"] as a condition; false: a field has more than one text. */
 static bool
 resolve_filters(struct span filters, struct buf *out)
 {

@@ -14,7 +14,7 @@
 #define EXPR_MAX	1000
 #define NAME_MAX_	63
 
-/* Empty where nobody could tell which letters it has. */
+/* A measure's name, made of text; empty when its letters are of several scripts. */
 static struct span
 measure_name(struct arena *a, struct span text)
 {
@@ -106,7 +106,7 @@ text_of(const struct yaml_node *n)
 	return n != NULL && n->kind == YAML_SCALAR ? n->text : span_of(NULL, 0);
 }
 
-/* The list it belongs to. */
+/* The list of the file that the measure belongs to. */
 static const char *
 list_key(const struct measure *m)
 {
@@ -281,7 +281,7 @@ check_file(struct arena *a, struct span before, struct span after, const struct 
 	    SPAN_FMT(m->source));
 }
 
-/* The same values in the same order; where they stand in the text does not count. */
+/* Whether both have the same values in the same order, wherever they stand in the text. */
 static bool
 same_node(const struct yaml_node *a, const struct yaml_node *b)
 {

@@ -33,7 +33,7 @@ int measure_make(struct arena *a, struct span name, struct span expr, struct spa
 
 enum measure_fit { MEASURE_NEW, MEASURE_THERE, MEASURE_OTHER };
 
-/* Whether the source's file (YAML text) defines it: not, the same, or otherwise (*expr says how). */
+/* Whether the source's file (YAML text) defines the measure: no, with this formula, or with another (*expr). */
 int measure_fit(struct arena *a, struct span text, const struct measure *m, enum measure_fit *fit, struct span *expr,
     struct err *err);
 

@@ -208,7 +208,7 @@ take_tags(struct arena *a, struct span content, const struct wiki_strings *given
 	return 0;
 }
 
-/* Titles and summaries are read in lists, commits and terminals: without what deceives there. */
+/* Titles and summaries are shown in lists, commits and terminals: characters that deceive there are removed. */
 static struct span
 plain_text(struct arena *a, struct span text)
 {
@@ -221,7 +221,7 @@ plain_text(struct arena *a, struct span text)
 	return kept;
 }
 
-/* What a page's front matter says of all of it, a line each. */
+/* Lines of front matter about the whole page. */
 static struct span
 words_above(struct arena *a, const struct wiki_page *page)
 {
@@ -347,7 +347,7 @@ note_is_known(const struct note *note, const struct wiki_page *page)
 
 #define STATED_MAX	64
 
-/* What a text defines, each with the sentence that says so. */
+/* The definitions of a text, each with its sentence. */
 struct stated {
 	size_t	n;
 	struct {
@@ -522,7 +522,7 @@ find_key(struct span text, size_t start, size_t end, const char *key, size_t *at
 	return false;
 }
 
-/* text with item added to the list key, written [a, b] on one line; as it is when that cannot be done in place. */
+/* text with item added to the list key, written [a, b] on one line; unchanged when the list has another form. */
 static void
 add_item(struct span text, const char *key, struct span item, struct buf *out)
 {
@@ -580,7 +580,7 @@ has_string(const struct wiki_strings *list, struct span s)
 	return false;
 }
 
-/* text as b has it, if that is a page with the same words as before; else as it was. */
+/* The text in b, if it is a page with the same words as text; else text. */
 static struct span
 if_sound(struct arena *a, struct span text, const struct wiki_page *page, const struct buf *b)
 {

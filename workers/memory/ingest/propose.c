@@ -30,7 +30,7 @@ propose_add(struct proposals *out, enum proposal_kind kind)
 	return p;
 }
 
-/* One that the sentence `at` makes. */
+/* The proposal that the sentence `at` makes. */
 static struct proposal *
 add_proposal(struct reading *r, enum proposal_kind kind, size_t at)
 {
@@ -218,7 +218,7 @@ make_measure(struct reading *r, struct proposal *p, struct draft *d)
 		reading_refuse_words(r, p, sense == CONDITION_UNKNOWN ? what : span_trim(d->rest));
 		goto out;
 	}
-	/* One of its own alone stays as it is written. */
+	/* A single condition of the measure's own is not changed. */
 	if (d->own.len == 0 || conditions.len > own)
 		filter = arena_span(r->a, buf_view(&conditions));
 	if ((misfit = subject_misfit(&of, name_words(r, name), d->expr, filter, limited)) != NULL)

@@ -40,7 +40,7 @@ struct proposals {
 	struct span	 model;			/* the view or model of the first fragment */
 };
 
-/* The source of that name as it is now; NULL if it is unknown. */
+/* The current source of that name; NULL if there is none. */
 typedef const struct source *propose_source(void *arg, struct span name);
 
 /* A note, as the input of proposals. */

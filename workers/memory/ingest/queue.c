@@ -71,7 +71,7 @@ queue_remember(struct queue *q, const char *id)
 	snprintf(q->recent[q->nrecent++].id, RUN_ID_MAX, "%s", id);
 }
 
-/* A run that failed or was taken back is no answer to the same text once more. */
+/* A run that failed or was reverted does not answer a later ingest of the same text. */
 static void
 queue_forget(struct queue *q, const char *id)
 {
@@ -218,7 +218,7 @@ is_alone(int state, int *fd)
 	return alone;
 }
 
-/* What a writer that died left in the directories it writes to. */
+/* Remove the files that a writer left unfinished when it died. */
 static void
 sweep_places(const struct memory *m, int state, bool alone)
 {
@@ -305,7 +305,7 @@ queue_watch(const struct memory *m)
 
 /* --- a run --------------------------------------------------------------------------------- */
 
-/* Ask for the run's commit; it goes on when the answer is there. */
+/* Ask for the run's commit; the run continues when the answer has come. */
 static void
 ask_commit(struct queue *q, struct run *r)
 {
@@ -394,7 +394,7 @@ queue_step(struct memory *m, int state)
 	struct queue *q = m->queue;
 	struct err err;
 
-	/* One that waits has at least its place in the queue; an ended one only failed to be recorded. */
+	/* A waiting run is still in the queue; of an ended run only the record is missing. */
 	if (q->asked != q->first && !still_waits(q->first, state)) {
 		drop_first(q);
 	} else if (!queue_go(m, q->first, state, &err))
@@ -419,7 +419,7 @@ consult_first(struct memory *m, int state)
 	if (clock_ns() < q->not_before_ns)
 		return false;
 	if (!r->consulted && !still_waits(r, state)) {
-		/* Another process has ended it: queue_step() lets it go. */
+		/* Another process has ended the run: queue_step() removes it. */
 		r->consulted = true;
 		return true;
 	}

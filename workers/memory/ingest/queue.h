@@ -77,13 +77,13 @@ bool queue_id(const char *name, char id[RUN_ID_MAX]);
  */
 bool queue_go(struct memory *m, struct run *r, int state, struct err *err);
 
-/* Whether the commit that was asked for is settled; one that nobody answers is given up. */
+/* Whether the commit that was asked for has an outcome; a commit without an answer is given up. */
 bool queue_is_settled(struct queue *q);
 
-/* The first of those that wait, as far as it goes now.  The lock is held. */
+/* Advance the first waiting run as far as possible now.  The lock is held. */
 void queue_step(struct memory *m, int state);
 
-/* r goes on without its call: first in line, and with it the lock while its commit is waited for. */
+/* r continues without its call, first in the queue; it keeps the lock until its commit has an outcome. */
 void queue_hand_over(struct queue *q, struct run *r, int *lock);
 
 #endif

@@ -24,7 +24,7 @@ struct condition_of reading_source(const struct reading *r, struct span name);
 /* Why the proposal is nothing for the semantic layer. */
 void reading_refuse(const struct reading *r, struct proposal *p, const char *why);
 
-/* The same: words beside its formula are not understood. */
+/* As above: the words beside the formula were not understood. */
 void reading_refuse_words(const struct reading *r, struct proposal *p, struct span words);
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * remark - sentences beside a definition that say nothing about which rows
- * count: how fresh the data are, who uses the figure, what it is also called.
+ * count: how fresh the data are, who uses the figure, its other names.
  *
  * Only what is known to be idle is: every word is one that talks about
  * definitions, or the sentence has a form whose rest does not matter.  Pure.
@@ -20,7 +20,7 @@ bool remark_is_neutral(const struct condition_of *of, const struct span *names, 
 /* Whether the sentence limits nothing.  names: what the note defines. */
 bool remark_is_idle(const struct condition_of *of, const struct span *names, size_t nnames, struct span sentence);
 
-/* Whether it speaks of what was said before or of the source: "it", "these figures", "orders". */
+/* Whether the sentence is about an earlier one or the source: "it", "these figures", "orders". */
 bool remark_refers(const struct condition_of *of, const struct span *names, size_t nnames, struct span sentence);
 
 #endif

@@ -35,7 +35,7 @@ enum run_action { RUN_CREATED, RUN_UPDATED, RUN_SKIPPED, RUN_REMOVED };
 
 enum run_step { RUN_STEP_INGEST, RUN_STEP_APPROVE, RUN_STEP_REVERT };
 
-/* Whether a person has looked at it: not asked for, waited for, done. */
+/* Review of the run's texts by a person: not asked for, waited for, done. */
 enum run_review { RUN_UNREVIEWED, RUN_PROPOSED, RUN_APPROVED };
 
 struct run_change {
@@ -106,7 +106,7 @@ void run_identify(struct run *r);
 /* True when both are of the same content, principal and connection. */
 bool run_same(const char *a, const char *b);
 
-/* The time in an id; 0 when it is none. */
+/* The time in an id; 0 when the text is no id. */
 uint64_t run_time(const char *id);
 
 /*
@@ -118,19 +118,19 @@ int run_save(const struct run *r, int state, struct err *err);
 /* The first record of a run, on disk when this returns. */
 int run_accept(const struct run *r, int state, struct err *err);
 
-/* Read the one of its latest step; NULL with *err, ERR_PAGE_NOT_FOUND when there is none. */
+/* Read the record of the run's latest step; NULL with *err, ERR_PAGE_NOT_FOUND when there is none. */
 struct run *run_load(int state, struct span id, struct err *err);
 
 /* The files of the step it is in; a REVERT goes through them backwards. */
 const struct run_changes *run_moves(const struct run *r);
 
-/* What the file holds before and after the change, or the other way round. */
+/* The file's content before and after the change; after and before for a revert. */
 void run_sides(const struct run_change *c, bool back, struct run_side *before, struct run_side *after);
 
-/* Take the record out of the queue once the one in runs/ is written. */
+/* Remove the record from the queue once the record in runs/ is written. */
 void run_dequeue(const struct run *r, int state);
 
-/* The answer of memory_ingest_status; for the log also how it stands; and with content, signals and texts. */
+/* The answer of memory_ingest_status; for the log also the run's state; with content also signals and texts. */
 enum run_detail { RUN_STATUS, RUN_LOG, RUN_ALL };
 void run_put(const struct run *r, enum run_detail detail, struct buf *out);
 

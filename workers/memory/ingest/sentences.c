@@ -251,7 +251,7 @@ sentences_is_over(const struct sentences *s, size_t over, size_t at)
 	if (over > at)
 		return level_between(s, at, over + 1) == 7;
 	if (s->v[over].kind == SENTENCE_HEADING) {
-		/* A heading with nothing of its own below it stands over the next one's section. */
+		/* A heading with no text below it is a heading of the next section, too. */
 		while (over + 1 < at && s->v[over + 1].kind == SENTENCE_HEADING &&
 		    s->v[over + 1].level <= s->v[over].level && s->v[over].level > 0)
 			over++;

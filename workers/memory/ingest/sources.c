@@ -217,7 +217,7 @@ sources_file(const struct sources *s, struct span connection, struct span source
 	const struct source_files *f = files_of(s, connection);
 	const char *last = NULL;
 
-	/* Of several the last one, by path, is the one in force. */
+	/* Of several files that define the source, the last by path is in force. */
 	for (size_t i = 0; f != NULL && i < f->n; i++)
 		if (f->v[i].name != NULL && span_is_str(source, f->v[i].name) &&
 		    (last == NULL || strcmp(f->v[i].path, last) > 0))

@@ -27,7 +27,7 @@ struct source_set *sources_read(struct sources *s, struct span connection, int d
 /* The file, no shard, that defines the source; NULL: only a shard knows it, or nobody does. */
 const char *sources_file(const struct sources *s, struct span connection, struct span source);
 
-/* Another text was put in place of the file path: the next sources_read() takes what is on disk. */
+/* The file at path was replaced: the next sources_read() reads it again. */
 void sources_forget(struct sources *s, struct span connection, const char *path);
 
 #endif

@@ -11,16 +11,16 @@
 #include "base/span.h"
 #include "workers/memory/ingest/condition.h"
 
-/* Without the marks of markdown, the words that only ask for it to be kept, and an article. */
+/* The words without marks of markdown, an article, and words that only ask for the text to be kept. */
 struct span subject_plain(struct span s);
 
-/* "Metric", "our key figures": what announces a name and is none. */
+/* "Metric", "our key figures": words that announce a name and are no name. */
 bool subject_is_label(struct span words);
 
 /* Whether a mark of a footnote stands at what a text calls a figure, markdown and all: "Net*", "Net[1]". */
 bool subject_has_footnote(struct span raw);
 
-/* Why these words are no name, as a sentence without its full stop; NULL: they are one. */
+/* Why these words are no name, as a sentence without its full stop; NULL: the words are a name. */
 const char *subject_fault(struct span words);
 
 /*

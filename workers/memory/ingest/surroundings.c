@@ -172,7 +172,7 @@ weigh_near(const struct weighing *w, const struct sentence *s)
 	buf_fini(&filter);
 }
 
-/* What another definition in words says of the same, or of what this one is named after. */
+/* Other definitions in words of this subject, or of the one that it is named after. */
 static void
 weigh_words(const struct weighing *w)
 {

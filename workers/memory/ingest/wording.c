@@ -5,7 +5,7 @@
 #include "workers/memory/ingest/formula.h"
 #include "workers/memory/ingest/wording.h"
 
-/* The length of the code at the start of s, its backticks included; 1: it does not end. */
+/* The length of the code at the start of s, its backticks included; 1: the code does not end. */
 size_t
 wording_code_length(struct span s)
 {
@@ -58,7 +58,7 @@ wording_split(struct span s, struct wording *out)
 	}
 }
 
-/* How many words of w, from at on, the phrase takes; 0: it is not there. */
+/* How many words of w the phrase takes at `at`; 0: the phrase is not there. */
 size_t
 wording_phrase_at(const struct wording *w, size_t at, const char *phrase)
 {

@@ -22,10 +22,10 @@ struct wording {
 
 void wording_split(struct span s, struct wording *out);
 
-/* How many words from `at` on the phrase takes; 0: it is not there. */
+/* How many words the phrase takes at `at`; 0: the phrase is not there. */
 size_t wording_phrase_at(const struct wording *w, size_t at, const char *phrase);
 
-/* The same for the first phrase of the list that is there. */
+/* As above, for the first phrase of the list that is there. */
 size_t wording_any_at(const struct wording *w, size_t at, const char *const *phrases);
 
 /* Whether one of the phrases stands anywhere among the words. */
@@ -37,7 +37,7 @@ bool wording_is_year(struct span word);
 /* Equal but for the case of letters and a plural's s. */
 bool wording_is_alike(struct span a, struct span b);
 
-/* The length of the code at the start of s, its backticks included; 1: it does not end. */
+/* The length of the code at the start of s, its backticks included; 1: the code does not end. */
 size_t wording_code_length(struct span s);
 
 /* Without the punctuation around a word. */

@@ -17,7 +17,7 @@
 
 /* --- failing ------------------------------------------------------------------------- */
 
-/* The run changed nothing, and says so.  A later step that fails leaves the run as it was before. */
+/* The run changed nothing; its outcome tells that.  A later step that fails does not change the run's state. */
 static void
 fail_run(struct run *r, const struct err *why)
 {

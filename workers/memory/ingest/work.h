@@ -28,7 +28,7 @@ int work_begin_again(const struct memory *m, struct run *r, int state, struct er
 /* What came of the commit. */
 void work_committed(struct run *r, const struct ipc_committed *msg);
 
-/* After it: the run is as its step left it, on record.  -1: not yet, try again later. */
+/* After a commit: put the run's new state on record.  -1: it could not be written yet, try again later. */
 int work_finish(struct run *r, int state);
 
 /*

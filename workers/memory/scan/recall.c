@@ -192,7 +192,7 @@ recall_find(struct recall *r, const uint8_t key[RECALL_KEY], struct span *value)
 	return true;
 }
 
-/* All of it or, after a failure, nothing any more. */
+/* Write all n bytes; after a failure nothing more is written. */
 static void
 recall_append(struct recall *r, const uint8_t *p, size_t n)
 {

@@ -244,7 +244,7 @@ look_at_data(struct scan *s, struct err *err)
 		return 0;
 	if (look_at_rows(s, err) != 0 || (s->listed && look_for_relationships(s, err) != 0))
 		return -1;
-	/* What was cut short goes on from here the next time. */
+	/* The next scan continues an interrupted one from this record. */
 	if (s->profile.nleft_out == 0)
 		recall_settle(&s->recall);
 	forget_others(s);

@@ -154,7 +154,7 @@ put_relationships(const struct report *r, struct buf *out)
 	mp_pair_uint(out, "skipped", r->skipped);
 }
 
-/* "profile" and "relationships", those for which it is so. */
+/* The list of stages: "profile" and "relationships", each when its flag is set. */
 static void
 put_stages(struct buf *out, const char *key, bool profile, bool relationships)
 {
@@ -166,7 +166,7 @@ put_stages(struct buf *out, const char *key, bool profile, bool relationships)
 		mp_put_cstr(out, "relationships");
 }
 
-/* A structural scan does none of this, and says so; a deep one samples the data, and nothing that needs a model. */
+/* A structural scan does none of these steps; a deep one samples the data, and does none that needs a model. */
 static void
 put_enrichment(const struct report *r, struct buf *out)
 {

@@ -202,7 +202,7 @@ postgres_fetch(struct sql_db *db, struct call *c, const struct pg_statement *st,
 	}
 }
 
-/* May it be sent?  *st: as it is sent. */
+/* Whether the statement may be sent.  *st: the statement in the form that is sent. */
 static int
 check_query(struct sql_db *db, struct call *c, const struct sql_query *q, struct pg_statement *st, struct err *err)
 {

@@ -43,7 +43,7 @@ struct builder {
 	unsigned		 depth;
 };
 
-/* --- what is known of the database ------------------------------------------------------ */
+/* --- the catalogue read from the database ----------------------------------------------- */
 
 /* False if nothing has changed. */
 static bool

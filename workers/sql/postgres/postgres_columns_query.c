@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "workers/sql/postgres/postgres_query.h"
 
-/* --- spelling it ------------------------------------------------------------------------- */
+/* --- the text of the query --------------------------------------------------------------- */
 
 /* Relations of the server's catalogue with protected columns. */
 static const char server_relations[] =

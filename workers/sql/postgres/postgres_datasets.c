@@ -147,7 +147,7 @@ pg_datasets_settings(const struct sql_db *db, const struct sql_published *p, cha
 	    kb > 64 ? kb : 64, (unsigned long long)(p->threads > 0 ? p->threads - 1 : 0));
 }
 
-/* It stands in front of the statement, or the account may not read it: the caller can do nothing about either. */
+/* Explains errors that the caller cannot mend: in the text before the statement, or a missing privilege. */
 bool
 pg_datasets_explain(const struct sql_db *db, const PGresult *res, const char *state, struct err *err)
 {

@@ -40,7 +40,7 @@ struct pg_statement_check {
 	struct slot		 slots[CACHE_SLOTS];	/* texts that were allowed with this catalogue */
 };
 
-/* --- what is asked of the server ---------------------------------------------------------- */
+/* --- queries to the server ---------------------------------------------------------------- */
 
 /* Servers before version 11 have no procedures, before 14 no multiranges. */
 static char *

@@ -101,7 +101,7 @@ is_masked(const struct sqlite_columns_db *d, const struct words *w, size_t i)
 	return masked;
 }
 
-/* --- what is done with them ------------------------------------------------------------------- */
+/* --- how the statement uses them ------------------------------------------------------------------- */
 
 static bool
 is_selected(const struct words *w, size_t first, size_t last, bool in_list)

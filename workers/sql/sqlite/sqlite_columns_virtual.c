@@ -115,7 +115,7 @@ is_key(enum family family, struct span key, const char *name)
 	return span_is_word(key, name);
 }
 
-/* --- what another object shows ------------------------------------------------------------- */
+/* --- columns shown by another object ------------------------------------------------------- */
 
 static bool
 is_protected(const struct sqlite_columns_db *d, const struct sqlite_object *o)

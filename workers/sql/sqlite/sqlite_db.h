@@ -54,7 +54,7 @@ int sqlite_explain(struct sql_db *db, struct call *c, struct span sql, int rc, b
 void sqlite_put_place(const struct sql_db *db, struct call *c, struct span sql, size_t at);
 
 /*
- * Ends the process, so that a fresh one opens the file as it is now.  The
+ * Ends the process; a new one opens the changed file.  The
  * call stays unanswered: the front sends it to the new process.
  */
 void sqlite_leave(const char *reason) __attribute__((noreturn));

@@ -8,7 +8,7 @@
 #define BLOCK_BYTES	((sqlite3_int64)256 * 1024)
 #define TEMPORARY	(SQLITE_OPEN_TEMP_DB | SQLITE_OPEN_TEMP_JOURNAL | SQLITE_OPEN_TRANSIENT_DB | SQLITE_OPEN_SUBJOURNAL)
 
-/* As large as the room that the library gives it: szOsFile. */
+/* Must fit into szOsFile bytes, which the library allocates. */
 struct temp_file {
 	sqlite3_file	 base;
 	sqlite3_int64	 size;

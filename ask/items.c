@@ -97,6 +97,18 @@ name_words(const struct itemizing *z, size_t i, size_t want, struct ask_token *o
 	return n == want ? at - i : 0;
 }
 
+/* "rented at least twice": the last word of the name begins what compares. */
+static bool
+ends_in_comparator(const struct itemizing *z, size_t i, size_t len)
+{
+	size_t words, last = i + len - 1;
+
+	return len > 1 &&
+	    ask_word(z->out->language, z->out->tokens + last, z->out->ntokens - last, ASK_WORD_COMPARATOR, &words) !=
+	    NULL &&
+	    words > 1;
+}
+
 static void
 find_names(const struct itemizing *z, size_t i, struct ask_item *item)
 {
@@ -106,7 +118,7 @@ find_names(const struct itemizing *z, size_t i, struct ask_item *item)
 		const struct ask_entry *found[ASK_HITS_MAX];
 		size_t len = name_words(z, i, want, words), n;
 
-		if (len == 0 || len < item->n)
+		if (len == 0 || len < item->n || ends_in_comparator(z, i, len))
 			continue;
 		n = ask_lexicon_find(z->m->lexicon, ask_key(z->a, words, want, false), false, found, ASK_HITS_MAX);
 		if (n == 0 && z->out->language == ASK_GERMAN)
@@ -241,6 +253,35 @@ read_number(struct span text, enum ask_language language, double *out)
 	return n < sizeof(digits) - 1 && num_read_double(digits, n, out);
 }
 
+/* "-5": a minus stands before the digits, with a blank or the sign of a comparison before it. */
+static bool
+is_negative(const struct itemizing *z, size_t i)
+{
+	const struct ask_token *t = &z->out->tokens[i];
+	const uint8_t *end;
+
+	if (i == 0)
+		return false;
+	end = t[-1].text.p + t[-1].text.len;
+	if (t->text.p == end || t->text.p[-1] != '-')
+		return false;
+	if (t->text.p == end + 1)
+		return end[-1] == '<' || end[-1] == '>' || end[-1] == '=';
+	return t->text.p[-2] == ' ' || t->text.p[-2] == '\t';
+}
+
+/* The number that the word is, with its sign. */
+static bool
+signed_number(const struct itemizing *z, size_t i, double *out)
+{
+	const struct ask_token *t = &z->out->tokens[i];
+
+	if (!t->number || !read_number(t->text, z->out->language, out))
+		return false;
+	*out = is_negative(z, i) ? -*out : *out;
+	return true;
+}
+
 static bool
 number_is_meant(const struct itemizing *z)
 {
@@ -351,7 +392,7 @@ number_at(const struct itemizing *z, size_t i, double *out)
 	if (i >= z->out->ntokens)
 		return false;
 	if (z->out->tokens[i].number)
-		return read_number(z->out->tokens[i].text, z->out->language, out);
+		return signed_number(z, i, out);
 	row = ask_word(z->out->language, z->out->tokens + i, 1, ASK_WORD_NUMBER, &len);
 	if (row != NULL)
 		*out = row->arg;
@@ -506,7 +547,7 @@ item_of_words(const struct itemizing *z, size_t i, struct ask_item *item)
 		return;
 	item->n = 1;
 	keep_values(&spare, item);
-	if (t->number && read_number(t->text, z->out->language, &item->number))
+	if (signed_number(z, i, &item->number))
 		item->kind = ASK_ITEM_NUMBER;
 	else if (t->plural && z->out->language == ASK_ENGLISH) {
 		/* "months": the unit in many. */
@@ -545,8 +586,7 @@ take_spare_values(const struct itemizing *z)
 		struct ask_item *item = &out->items[i];
 
 		if (column != NULL && names_number(z, column) && item->kind == ASK_ITEM_NAME && item->n == 1 &&
-		    out->tokens[item->first].number && !is_value_of(column, item) &&
-		    read_number(out->tokens[item->first].text, out->language, &item->number)) {
+		    !is_value_of(column, item) && signed_number(z, item->first, &item->number)) {
 			item->kind = ASK_ITEM_NUMBER;
 			item->nhits = 0;
 		}

@@ -492,7 +492,7 @@ plan_finish(struct plan *p)
 		    "A condition on groups is answered by the groups that fulfil it alone.");
 		return;
 	}
-	if (p->rank != 0 && p->ndimensions != 1) {
+	if (p->rank != 0 && p->ndimensions != (p->dimensions[1].identity ? 2 : 1)) {
 		plan_refuse(p, ASK_REASON_NESTED, "A ranking is answered by one group at a time.");
 		return;
 	}

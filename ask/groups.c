@@ -365,6 +365,90 @@ rank_extreme(struct plan *p)
 	rank_places(p, group);
 }
 
+/* The rows that a highest or lowest number is said to be of: "the stadium with the highest capacity". */
+static size_t
+rows_with(const struct plan *p, size_t fold)
+{
+	size_t i = fold, len;
+	bool with = false;
+
+	while (i-- > 0 && plan_is_word(p, i, ASK_WORD_STOP))
+		with |= ask_word(p->q.language, &p->q.tokens[p->q.items[i].first], 1, ASK_WORD_WITH, &len) != NULL;
+	for (; with && i < p->q.n; i--)
+		if (!plan_is_word(p, i, ASK_WORD_STOP) && !plan_is_condition(p, i) &&
+		    p->q.items[i].kind != ASK_ITEM_PERIOD) {
+			for (size_t k = 0; k < p->q.items[i].nhits; k++)
+				if (p->q.items[i].hits[k]->kind == ASK_KIND_SOURCE &&
+				    p->q.items[i].hits[k]->source == p->m->nodes[p->root].source)
+					return i;
+			return PLAN_NO_ITEM;
+		}
+	return PLAN_NO_ITEM;
+}
+
+static size_t
+fold_of_extreme(const struct plan *p)
+{
+	for (size_t i = 0; i < p->q.n; i++)
+		if (plan_is_word(p, i, ASK_WORD_EXTREME) && span_begins(p->q.items[i].consumed_by, "aggregate"))
+			return i;
+	return PLAN_NO_ITEM;
+}
+
+/* The column behind the fold must have a value: no row without one is the lowest. */
+static void
+require_value(struct plan *p, size_t fold)
+{
+	struct plan_condition *c;
+
+	for (size_t i = fold + 1; i < p->q.n; i++)
+		for (size_t k = 0; span_begins(p->q.items[i].consumed_by, "column ") && k < p->q.items[i].nhits; k++) {
+			const struct ask_entry *e = p->q.items[i].hits[k];
+
+			if (e->kind != ASK_KIND_COLUMN || e->source != p->m->nodes[p->root].source)
+				continue;
+			c = plan_add_condition(p, (struct plan_column){ p->root, e->index }, PLAN_PRESENT);
+			if (c != NULL)
+				c->implied = true;
+			return;
+		}
+}
+
+/* Rows are ranked by their own number, each told apart by its key; the number alone is not what was asked for. */
+static void
+rank_rows(struct plan *p)
+{
+	const struct ask_source *s = plan_source(p, p->root);
+	size_t fold = fold_of_extreme(p), rows = fold == PLAN_NO_ITEM ? fold : rows_with(p, fold), which;
+	uint32_t key = ASK_NONE;
+
+	if (rows == PLAN_NO_ITEM)
+		return;
+	for (uint32_t i = 0; s->ngrain == 1 && i < s->ncolumns; i++)
+		if (span_is(s->columns[i].names.name, s->grain[0]) && !s->columns[i].masked)
+			key = i;
+	if (key == ASK_NONE || p->nmeasures != 1 || plan_find(p, ASK_WORD_BY) != PLAN_NO_ITEM) {
+		plan_refuse(p, ASK_REASON_UNSUPPORTED, "Which \"%.*s\" that is cannot be said as one query here.",
+		    SPAN_FMT(p->q.items[rows].text));
+		return;
+	}
+	if (s->label != ASK_NONE && s->label != key) {
+		p->dimensions[p->ndimensions].at = (struct plan_column){ p->root, s->label };
+		p->dimensions[p->ndimensions++].grain = -1;
+		p->dimensions[p->ndimensions].identity = true;
+	}
+	p->dimensions[p->ndimensions].at = (struct plan_column){ p->root, key };
+	p->dimensions[p->ndimensions++].grain = -1;
+	p->rank = p->q.items[fold].arg;
+	plan_take(p, rows, "by %.*s", SPAN_FMT(plan_field(p, p->dimensions[0].at)));
+	which = plan_before(p, rows);
+	if (which != PLAN_NO_ITEM && (plan_is_word(p, which, ASK_WORD_WHICH) || plan_is_word(p, which, ASK_WORD_LIST)))
+		plan_take(p, which, "asks for the rows");
+	require_value(p, fold);
+	if (!p->done)
+		rank_places(p, rows);
+}
+
 void
 plan_groups(struct plan *p)
 {
@@ -378,8 +462,10 @@ plan_groups(struct plan *p)
 		plan_listing_groups(p);
 		return;
 	}
-	rank_top(p);
-	if (!p->done)
+	rank_rows(p);
+	if (!p->done && p->rank == 0)
+		rank_top(p);
+	if (!p->done && p->rank == 0)
 		rank_extreme(p);
 	if (!p->done)
 		groups_before(p);

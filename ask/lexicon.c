@@ -107,6 +107,27 @@ lexicon_parts(struct indexing *in, struct span name, bool number, struct ask_ent
 	lexicon_put(in, ask_key(in->m->arena, turned, n + 1, false), false, e);
 }
 
+/* level_of_membership: the membership level.  num_of_staff, number_products: how many there are. */
+static void
+lexicon_turned(struct indexing *in, const struct ask_column *c, struct ask_entry e)
+{
+	size_t n, of;
+	struct ask_token *t = ask_tokens(in->m->arena, c->names.name, true, ASK_LEXICON_WORDS_MAX, &n), turned[2];
+
+	if (t == NULL || n < 2 || n > ASK_LEXICON_WORDS_MAX)
+		return;
+	of = span_is_str(t[1].folded, "of");
+	e.tier = ASK_TIER_SYNONYM;
+	if (of && n == 3) {
+		turned[0] = t[2];
+		turned[1] = t[0];
+		lexicon_put(in, ask_key(in->m->arena, turned, 2, false), false, e);
+	}
+	if (c->type == ASK_TYPE_NUMBER && n > 1 + of &&
+	    (span_is_str(t[0].folded, "number") || span_is_str(t[0].folded, "num")))
+		lexicon_put(in, ask_key(in->m->arena, t + 1 + of, n - 1 - of, false), false, e);
+}
+
 /* cars_data, model_list: rows are cars, and models. */
 static void
 lexicon_rows(struct indexing *in, struct span name, struct ask_entry e)
@@ -284,6 +305,7 @@ lexicon_source(struct indexing *in, uint32_t i)
 		e.kind = ASK_KIND_COLUMN;
 		lexicon_names(in, &c->names, e);
 		lexicon_parts(in, c->names.name, c->type == ASK_TYPE_NUMBER, e);
+		lexicon_turned(in, c, e);
 		lexicon_year(in, c, e);
 		if (c->time)
 			lexicon_date(in, c, e);

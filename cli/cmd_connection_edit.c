@@ -403,8 +403,8 @@ open_file(struct cli *cli, struct file *f)
 		return CLI_FAILED;
 	if (f->cfg.ktx)
 		return cli_fail(CLI_FAILED,
-		    "this is a ktx project, and ktx.yaml is never written; add the connection there "
-		    "by hand, or make a carrel.yaml beside it");
+		    "ktx.yaml is ktx's, and Carrel never writes it: change it by hand, where a connection's schemas "
+		    "are `schemas: [A, B]`, then `carrel mcp reload` when the daemon runs");
 	if ((f->dir = open(f->cfg.project_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0 ||
 	    fstatat(f->dir, f->cfg.file, &st, 0) != 0)
 		return cli_fail(CLI_FAILED, "cannot read %s: %s", f->cfg.file, strerror(errno));

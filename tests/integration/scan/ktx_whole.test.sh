@@ -41,6 +41,9 @@ at 0 sql -c shop 'SELECT count(*) FROM e' && says '[[3]]'
 at 1 sql -c lake 'SELECT 1' && complains 'duckdb'
 at 1 sql -c bare 'SELECT 1' && complains 'needs a url, or host and database'
 at 0 connection list && for id in shop lake bare docs; do says "\"id\":\"$id\""; done
+cp "$project/ktx.yaml" "$scratch/before.yaml"
+at 1 connection edit shop --path other.db && complains 'Carrel never writes it: change it by hand' && complains 'schemas: [A, B]'
+cmp -s "$project/ktx.yaml" "$scratch/before.yaml" || fail "ktx.yaml was written"
 KTX_PROJECT_DIR=$project run 0 --json sql -c shop 'SELECT 1' && says '[[1]]'
 CARREL_PROJECT_DIR=$project KTX_PROJECT_DIR=/nowhere run 0 --json sql -c shop 'SELECT 1'
 

@@ -255,7 +255,7 @@ main(void)
 		child_unable(EXIT_CONFINEMENT, &err);
 	f.base = make_loop();
 	tzset();
-	if (child_greet(BINARY, IPC_FRONT, IPC_MSG_CONFIGURE_FRONT, &secrets, &conf, sizeof(conf), &err) != 0 ||
+	if (child_greet(IPC_FRONT, IPC_MSG_CONFIGURE_FRONT, &secrets, &conf, sizeof(conf), &err) != 0 ||
 	    main_configure(&f, &conf, &err) != 0)
 		child_unable(EXIT_CONFIG, &err);
 	if (confine_files(profile, &(struct confine_places){ .project_dir = NULL }, conf.memory_max,

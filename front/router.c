@@ -380,7 +380,7 @@ router_cancel(struct front_call *c)
 		return;
 	}
 	router_release(c);
-	worker_send(c->worker, IPC_MSG_CANCEL, c->id, &(struct ipc_cancel){ .reason = 0 });
+	worker_send(c->worker, IPC_MSG_CANCEL, c->id, &(struct ipc_cancel){ .unused = 0 });
 }
 
 /* --- questions to the client -------------------------------------------------------- */

@@ -210,7 +210,8 @@ children_dispatch(struct child *c, unsigned type, const union ipc_any *msg)
 		on_unable(c, &msg->unable);
 		break;
 	case IPC_MSG_PONG:
-		c->owes_since_ns = 0;
+		if (msg->pong.serial == c->serial)
+			c->owes_since_ns = 0;
 		break;
 	case IPC_MSG_COMPLAINT:
 		wiring_complaint(c, &msg->complaint);

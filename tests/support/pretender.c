@@ -80,8 +80,7 @@ obey(const struct ipc_frame *f, int passed, struct channel *front)
 		return ipc_unpack(f->type, IPC_SUPERVISOR, IPC_SEARCH, f->body, &probe, sizeof(probe)) == IPC_OK &&
 		    probe.act < HOSTILE_PROBE_FIRST &&
 		    control_send(CONTRACT_FD_CONTROL, IPC_MSG_PROBED,
-			&(struct ipc_probed){ .act = probe.act, .error = (uint64_t)answer_of((unsigned)probe.act) },
-			-1) == 0;
+			&(struct ipc_probed){ .error = (uint64_t)answer_of((unsigned)probe.act) }, -1) == 0;
 	case IPC_MSG_DETACH:
 	case IPC_MSG_CONNECTION_STATE:
 		return true;
@@ -104,7 +103,7 @@ main(void)
 	int fd;
 
 	(void)child_begin("carrel-search");
-	if (child_greet("carrel-search", IPC_SEARCH, IPC_MSG_CONFIGURE_SEARCH, &packet, &conf, sizeof(conf), &err) != 0)
+	if (child_greet(IPC_SEARCH, IPC_MSG_CONFIGURE_SEARCH, &packet, &conf, sizeof(conf), &err) != 0)
 		return EXIT_PEER;
 	child_ready(&report);
 	while (poll(p, 2, CONTRACT_READY_MS) > 0) {

@@ -107,13 +107,13 @@ hear(struct played_auth *a, const struct ipc_frame *frame, const union ipc_any *
 	case IPC_MSG_LOGOUT:
 		said.logouts++;
 		channel_send(&a->ch, IPC_MSG_SIGNED_OUT, frame->id,
-		    &(struct ipc_signed_out){ .outcome = IPC_OAUTH_DONE, .message = SPAN("") });
+		    &(struct ipc_signed_out){ .outcome = IPC_OAUTH_DONE });
 		break;
 	case IPC_MSG_PAGE_SESSION: {
 		bool known = span_is_str(m->page_session.session, SESSION);
 
 		channel_send(&a->ch, IPC_MSG_PAGE_USER, frame->id, &(struct ipc_page_user){
-		    .outcome = known ? IPC_OAUTH_DONE : IPC_OAUTH_LOGIN, .user = SPAN("ada"), .role = SPAN("admin") });
+		    .outcome = known ? IPC_OAUTH_DONE : IPC_OAUTH_LOGIN, .user = SPAN("ada") });
 		break;
 	}
 	case IPC_MSG_REDEEM: {

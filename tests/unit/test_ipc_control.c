@@ -96,19 +96,19 @@ put_packet(struct buf *b, uint32_t len, uint16_t type, uint16_t flags, struct sp
 static void
 messages(void **state)
 {
-	struct ipc_hello hello = { .version = ipc_version(), .binary = SPAN("carrel-front") }, got;
+	struct ipc_unable unable = { .reason = SPAN("nobody is at home") }, got;
 	struct ipc_pong pong = { .serial = 9 };
 
 	(void)state;
 	assert_int_equal(receive(), CHANNEL_MORE);
 	assert_int_equal(passed, -1);
-	assert_int_equal(control_send(sv[1], IPC_MSG_HELLO, &hello, -1), 0);
+	assert_int_equal(control_send(sv[1], IPC_MSG_UNABLE, &unable, -1), 0);
 	assert_int_equal(control_send(sv[1], IPC_MSG_PONG, &pong, -1), 0);
 	assert_int_equal(receive(), CHANNEL_FRAME);
 	assert_int_equal(passed, -1);
-	assert_int_equal(frame.type, IPC_MSG_HELLO);
+	assert_int_equal(frame.type, IPC_MSG_UNABLE);
 	assert_int_equal(ipc_unpack(frame.type, IPC_FRONT, IPC_SUPERVISOR, frame.body, &got, sizeof(got)), IPC_OK);
-	assert_true(span_is_str(got.binary, "carrel-front"));
+	assert_true(span_is_str(got.reason, "nobody is at home"));
 	assert_int_equal(receive(), CHANNEL_FRAME);
 	assert_int_equal(frame.type, IPC_MSG_PONG);
 	assert_int_equal(receive(), CHANNEL_MORE);
@@ -140,14 +140,14 @@ sender_is_held_to_the_table(void **state)
 {
 	struct ipc_attach attach = { .kind = 2, .generation = 1, .connection = SPAN("") };
 	struct ipc_ping ping = { .serial = 1 };
-	struct ipc_hello hello = { .version = 1, .binary = SPAN("") };
+	struct ipc_unable unable = { .reason = SPAN("") };
 
 	(void)state;
 	assert_int_equal(control_send(sv[1], IPC_MSG_ATTACH, &attach, -1), -1);
 	assert_int_equal(errno, EINVAL);
 	assert_int_equal(control_send(sv[1], IPC_MSG_PING, &ping, 0), -1);
 	assert_int_equal(errno, EINVAL);
-	assert_int_equal(control_send(sv[1], IPC_MSG_HELLO, &hello, -1), -1);
+	assert_int_equal(control_send(sv[1], IPC_MSG_UNABLE, &unable, -1), -1);
 	assert_int_equal(errno, EMSGSIZE);
 	assert_int_equal(control_send(sv[1], 9999, &ping, -1), -1);
 	assert_int_equal(receive(), CHANNEL_MORE);

@@ -145,7 +145,7 @@ wait_to_go(void)
 static void
 obey_early(void)
 {
-	struct ipc_unable unable = { EXIT_CONNECTION, SPAN("nobody is at home") };
+	struct ipc_unable unable = { SPAN("nobody is at home") };
 	unsigned code;
 
 	if (strcmp(me.orders, "wait") == 0)
@@ -293,7 +293,7 @@ play(const char *name)
 	for (int fd = CONTRACT_FD_NEXT; fd < 256; fd++)
 		fds += fcntl(fd, F_GETFD) != -1;
 	signal(SIGSEGV, SIG_DFL); /* a sanitizer would turn the crash into an exit */
-	say(IPC_MSG_HELLO, &(struct ipc_hello){ ipc_version(), span_str(name) });
+	say(IPC_MSG_HELLO, &(struct ipc_hello){ ipc_version() });
 	if ((me.role & IPC_WORKER) != 0)
 		say(IPC_MSG_TOOLS, &(struct ipc_tools){ SPAN("\x90") });
 	hear(&packet, &frame, &passed);

@@ -269,10 +269,8 @@ admin_prove(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_prove *
 
 	out.outcome = who_is(a, m, &out, principal, sizeof(principal));
 	out.principal = span_str(principal);
-	if (out.outcome == IPC_OAUTH_DONE && m->tool.len > 0 && !prove(a->admin, m, proof, &out.proof)) {
+	if (out.outcome == IPC_OAUTH_DONE && m->tool.len > 0 && !prove(a->admin, m, proof, &out.proof))
 		out.outcome = IPC_OAUTH_INVALID_REQUEST;
-		out.message = SPAN("the administration page has no such operation");
-	}
 	(void)child_send(peer, IPC_MSG_PROVED, id, &out);
 	sodium_memzero(proof, sizeof(proof));
 }

@@ -137,8 +137,6 @@ take_page_session(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_p
 	if (found == 1) {
 		answer.outcome = IPC_OAUTH_DONE;
 		answer.user = span_str(u.name);
-		answer.role = span_str(u.role);
-		answer.scopes = oauth_user_scopes(&u);
 	} else
 		answer.expires_unix_ms = 0;
 	if (found < 0) {

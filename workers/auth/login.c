@@ -421,7 +421,6 @@ login_out(struct auth *a, const struct ipc_logout *m, struct ipc_signed_out *out
 		return;
 	log_error("a user was not signed out: %s", err.message);
 	out->outcome = IPC_OAUTH_UNAVAILABLE;
-	out->message = span_str(unavailable);
 }
 
 /* --- the first administrator ---------------------------------------------------------------------------------- */

@@ -77,7 +77,7 @@ child_begin(const char *binary)
 void
 child_unable(enum contract_exit code, const struct err *err)
 {
-	struct ipc_unable msg = { .exit_code = code, .reason = span_str(err->message) };
+	struct ipc_unable msg = { .reason = span_str(err->message) };
 
 	if (msg.reason.len == 0)
 		msg.reason = SPAN("no reason given");
@@ -114,9 +114,9 @@ child_say(unsigned type, const void *msg)
 }
 
 static void
-say_hello(const char *binary)
+say_hello(void)
 {
-	child_say(IPC_MSG_HELLO, &(struct ipc_hello){ .version = ipc_version(), .binary = span_str(binary) });
+	child_say(IPC_MSG_HELLO, &(struct ipc_hello){ .version = ipc_version() });
 }
 
 /* True when *msg is filled; exits on what leaves nothing to wait for. */
@@ -168,10 +168,10 @@ await_configuration(enum ipc_role role, unsigned configure, struct buf *buf, voi
 }
 
 int
-child_greet(const char *binary, enum ipc_role role, unsigned configure, struct buf *buf, void *msg,
+child_greet(enum ipc_role role, unsigned configure, struct buf *buf, void *msg,
     size_t size, struct err *err)
 {
-	say_hello(binary);
+	say_hello();
 	return await_configuration(role, configure, buf, msg, size, err);
 }
 
@@ -262,7 +262,7 @@ child_main(const struct role *role)
 		err_set(&err, ERR_INTERNAL, "there is no profile %s", role->profile);
 		child_unable(EXIT_CONFINEMENT, &err);
 	}
-	say_hello(role->binary);
+	say_hello();
 	if (role->tools != NULL)
 		announce(role);
 	child_configure(&rt, &terms);

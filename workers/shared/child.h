@@ -187,7 +187,7 @@ struct contract_watch *child_begin(const char *binary);
  * itself when told to stop, orphaned, or when the message is of another
  * version of the table.  -1: nothing came.
  */
-int child_greet(const char *binary, enum ipc_role role, unsigned configure,
+int child_greet(enum ipc_role role, unsigned configure,
     struct buf *buf, void *msg, size_t size, struct err *err);
 
 /* READY with what confinement gave. */

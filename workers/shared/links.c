@@ -281,7 +281,7 @@ serve_sub_done(struct runtime *rt, struct sub *s)
 		sub_free(rt, s);
 		return;
 	}
-	(void)channel_send(&s->link->ch, IPC_MSG_CANCEL, s->id, &(struct ipc_cancel){ .reason = 0 });
+	(void)channel_send(&s->link->ch, IPC_MSG_CANCEL, s->id, &(struct ipc_cancel){ .unused = 0 });
 	s->abandoned = true;
 	while ((a = serve_sub_take(s)) != NULL)
 		serve_answer_free(a);

@@ -669,7 +669,7 @@ probe_try(unsigned act, struct span target)
 void
 child_probe(const struct policy_profile *p, const struct ipc_probe *msg)
 {
-	struct ipc_probed answer = { .act = msg->act };
+	struct ipc_probed answer = { .error = 0 };
 	int r;
 
 	if (msg->act >= HOSTILE_PROBE_FIRST) {

@@ -842,7 +842,7 @@ static void
 last_words(struct runtime *rt)
 {
 	uint64_t until = clock_ns() + LAST_FLUSH_MS * CLOCK_MS;
-	struct ipc_unable msg = { .exit_code = rt->code, .reason = span_str(rt->reason) };
+	struct ipc_unable msg = { .reason = span_str(rt->reason) };
 
 	if (rt->stop_asked && rt->code != EXIT_STOPPED && msg.reason.len > 0)
 		(void)control_send(CONTRACT_FD_CONTROL, IPC_MSG_UNABLE, &msg, -1);

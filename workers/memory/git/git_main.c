@@ -195,7 +195,7 @@ carry_out(struct committer *g, const struct ipc_commit *order)
 static void
 git_main_probe(const struct committer *g, const struct policy_profile *profile, const struct ipc_probe *msg)
 {
-	struct ipc_probed answer = { .act = msg->act };
+	struct ipc_probed answer = { .error = 0 };
 	int error;
 
 	if (msg->part == IPC_PART_SELF) {
@@ -247,7 +247,7 @@ main(void)
 	struct err err = { .code = ERR_NONE };
 
 	(void)child_begin(BINARY);
-	if (child_greet(BINARY, IPC_GIT, IPC_MSG_CONFIGURE_GIT, &packet, &conf, sizeof(conf), &err) != 0)
+	if (child_greet(IPC_GIT, IPC_MSG_CONFIGURE_GIT, &packet, &conf, sizeof(conf), &err) != 0)
 		child_unable(EXIT_PEER, &err);
 	if (git_main_configure(&g, &conf, &err) != 0)
 		child_unable(EXIT_CONFIG, &err);

@@ -3,7 +3,9 @@
 # least share of time, the bad ones on core 1.  Each bad client does its one bad thing once in BAD_EVERY
 # milliseconds, one after another and then all at once.  In the control run the same bad clients turn to a dummy
 # listener on core 1: what they cost the machine by themselves is in both figures, and the ratio is what they do to
-# Carrel.
+# Carrel.  Who may (root) has Carrel and the good clients run before all else on the machine, and the bad ones after
+# them: what else is done there is in neither figure, and the good clients never wait for the processor with an answer
+# that is there.
 # usage: bad.sh BUILD_DIRECTORY [KIND...]	(kinds: see bad.c; without one, all of them mixed)
 #   BAD_CLIENTS (1000), BAD_EVERY (1000), BAD_RATE (200), BAD_SECONDS (5), BAD_PAIRS (3) scale it.
 set -uo pipefail
@@ -14,13 +16,15 @@ kinds=${*:-all}
 clients=${BAD_CLIENTS:-1000} every=${BAD_EVERY:-1000} rate=${BAD_RATE:-200}
 seconds=${BAD_SECONDS:-5} pairs=${BAD_PAIRS:-3}
 carrel=$build/bin/carrel
-bad="taskset -c 1 nice -n 19 $build/bench/bench-bad"
+first="" last="nice -n 19"
+chrt -r 2 true 2>/dev/null && first="chrt -r 2" last="chrt -r 1"
+bad="taskset -c 1 $last $build/bench/bench-bad"
 work=$(mktemp -d)
 trap '"$carrel" --project-dir "$work/p" mcp stop >/dev/null 2>&1; rm -rf "$work"' EXIT
 ulimit -n "$(ulimit -Hn)"
 "$carrel" init --demo "$work/p" >/dev/null || exit 1
 printf 'limits: { research_per_min: 0, research_in_flight: 256 }\n' >>"$work/p/carrel.yaml"
-taskset -c 0 "$carrel" --project-dir "$work/p" mcp start --port 0 >/dev/null || exit 1
+taskset -c 0 $first "$carrel" --project-dir "$work/p" mcp start --port 0 >/dev/null || exit 1
 member() { sed -E "s/.*\"$1\": *\"?([^,\"}]*).*/\1/" "$work/p/.carrel/mcp.json"; }
 field() { sed -E "s/.*\"$1\":([0-9.]+).*/\1/"; }
 port=$(member port) daemon=$(member pid)
@@ -33,7 +37,7 @@ spent() {
 	done |
 		awk '/front/ { f += $2 } /auth/ { a += $2 } { n += $2 } END { printf "%d %d %d\n", f / 1e3, a / 1e3, n / 1e3 }'
 }
-good() { taskset -c 1 "$build/bench/bench-held" "$port" 100 "$rate" "$1" quick; }
+good() { taskset -c 1 $first "$build/bench/bench-held" "$port" 100 "$rate" "$1" quick; }
 
 # beside KIND MODE PORT: the good clients' p99 while the bad ones turn to that port, and what was answered wrongly.
 beside() {
@@ -64,7 +68,7 @@ for kind in $kinds; do
 	for mode in spread at-once; do
 		rm -f "$work/control" "$work/beside"
 		for ((i = 0; i < pairs; i++)); do
-			coproc SINK { taskset -c 1 nice -n 19 "$build/bench/bench-bad" sink $((seconds + 3)); }
+			coproc SINK { $bad sink $((seconds + 3)); }
 			sink=$SINK_PID
 			read -r dummy <&"${SINK[0]}"
 			beside "$kind" "$mode" "$dummy" >>"$work/control"

@@ -25,20 +25,19 @@ static struct {
 } us = { .threshold = LOG_INFO, .also = -1 };
 
 static void
-log_copy(char *out, size_t cap, const char *s)
+log_copy(char *out, size_t cap, struct span s)
 {
-	size_t len = s == NULL ? 0 : strlen(s);
+	size_t len = utf8_cut(s.p, s.len, cap - 1);
 
-	len = utf8_cut((const uint8_t *)s, len, cap - 1);
 	if (len > 0)
-		memcpy(out, s, len);
+		memcpy(out, s.p, len);
 	out[len] = '\0';
 }
 
 void
 log_init(const char *role)
 {
-	log_copy(us.role, sizeof(us.role), role);
+	log_copy(us.role, sizeof(us.role), span_str(role));
 	snprintf(us.pid, sizeof(us.pid), "%d", (int)getpid());
 }
 
@@ -76,14 +75,14 @@ log_priority(enum log_level level)
 }
 
 void
-log_request(const char *request_id)
+log_request(struct span request_id)
 {
 	log_copy(us.request_id, sizeof(us.request_id), request_id);
 	us.trace_id[0] = '\0';
 }
 
 void
-log_trace(const char *trace_id)
+log_trace(struct span trace_id)
 {
 	log_copy(us.trace_id, sizeof(us.trace_id), trace_id);
 }

@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/span.h"
+
 #define LOG_LINE_MAX	4000	/* below PIPE_BUF; longer messages are cut */
 
 enum log_level { LOG_DEBUG, LOG_INFO, LOG_WARN, LOG_ERROR };
@@ -35,11 +37,11 @@ void log_instead(bool (*take)(void *arg, const char *line, size_t len), void *ar
 /* That of a level: 3 error, 4 warning, 6 info, 7 debug. */
 int log_priority(enum log_level level);
 
-/* The request the following lines belong to; NULL for none.  Copied. */
-void log_request(const char *request_id);
+/* The id of the request that the following lines belong to; empty for none.  Copied. */
+void log_request(struct span request_id);
 
-/* The W3C trace id of that request's caller; NULL for none.  log_request() clears the trace id.  Copied. */
-void log_trace(const char *trace_id);
+/* The W3C trace id of that request's caller; empty for none.  log_request() clears the trace id.  Copied. */
+void log_trace(struct span trace_id);
 
 void log_at(enum log_level level, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));

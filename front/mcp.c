@@ -462,10 +462,10 @@ mcp_log_failure(const struct exchange *x, const struct err *err)
 	if (err->code != ERR_INTERNAL && err->code != ERR_WORKER_LOST)
 		return;
 	request_id_print(x->serial, request_id);
-	log_request(request_id);
-	log_trace(x->trace);
+	log_request(span_str(request_id));
+	log_trace(span_str(x->trace));
 	log_warn("a call failed: %s: %s", err_name(err->code), err->message);
-	log_request(NULL);
+	log_request((struct span){ NULL, 0 });
 }
 
 void

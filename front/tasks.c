@@ -211,9 +211,9 @@ on_failed(void *arg, const struct err *err, struct span details)
 	t->front->figures.failed++;
 	if (err->code == ERR_INTERNAL || err->code == ERR_WORKER_LOST) {
 		request_id_print(t->serial, request_id);
-		log_request(request_id);
+		log_request(span_str(request_id));
 		log_warn("a task failed: %s: %s", err_name(err->code), err->message);
-		log_request(NULL);
+		log_request((struct span){ NULL, 0 });
 		tasks_fail(t, RPC_INTERNAL, mcp_public_message(err));
 		return;
 	}

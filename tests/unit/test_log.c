@@ -73,7 +73,7 @@ fields(void **state)
 
 	(void)state;
 	log_init("front");
-	log_request(NULL);
+	log_request(span_str(NULL));
 	log_warn("worker %d is \"gone\"\n\t\x01\\", 7);
 	v = line(&b);
 	assert_int_equal(v.n, 5);
@@ -83,17 +83,17 @@ fields(void **state)
 	assert_int_equal(mp_get_uint(&v, "pid", 0), getpid());
 	assert_true(span_is_str(mp_get_str(&v, "message", SPAN("")), "worker 7 is \"gone\"\n\t\x01\\"));
 
-	log_request("r-1\"x");
+	log_request(SPAN("r-1\"x"));
 	log_error("%s", "");
 	v = line(&b);
 	assert_true(span_is_str(mp_get_str(&v, "request_id", SPAN("")), "r-1\"x"));
 	assert_true(span_is_str(mp_get_str(&v, "message", SPAN("?")), ""));
 	assert_int_equal(v.n, 6);
-	log_trace("4bf92f3577b34da6a3ce929d0e0e4736");
+	log_trace(SPAN("4bf92f3577b34da6a3ce929d0e0e4736"));
 	log_error("traced");
 	v = line(&b);
 	assert_true(span_is_str(mp_get_str(&v, "trace_id", SPAN("")), "4bf92f3577b34da6a3ce929d0e0e4736"));
-	log_request(NULL);
+	log_request(span_str(NULL));
 	log_error("no more");
 	v = line(&b);
 	assert_int_equal(v.n, 5);

@@ -495,18 +495,14 @@ static void
 name_request(const struct runtime *rt)
 {
 	const struct call *c = rt->level > 0 ? &rt->calls[rt->level - 1] : rt->apart;
-	const struct ipc_call *msg;
-	char id[65];
+	const struct span none = { NULL, 0 };
 
 	if (c == NULL || c->own) {
-		log_request(NULL);
+		log_request(none);
 		return;
 	}
-	msg = &c->from->msg;
-	snprintf(id, sizeof(id), "%.*s", SPAN_FMT(msg->request_id));
-	log_request(id);
-	snprintf(id, sizeof(id), "%.*s", SPAN_FMT(msg->trace));
-	log_trace(id);
+	log_request(c->from->msg.request_id);
+	log_trace(c->from->msg.trace);
 }
 
 static void

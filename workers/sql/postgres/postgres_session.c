@@ -554,13 +554,14 @@ pg_send(struct sql_db *db, struct call *c, const struct pg_round_trip *t, struct
 	if (s->dead || read_rest(db, c, err) != 0)
 		return s->dead ? lost(db, err) : -1;
 	/* If the limit is only a little shorter than the session's own timeout, it is not sent. */
-	snprintf(timeout, sizeof(timeout),
-	    t->settings == NULL ? "SET LOCAL statement_timeout = %llu" :
-				  "SELECT pg_catalog.set_config('statement_timeout', '%llu', true)%s",
-	    (unsigned long long)ms, t->settings == NULL ? "" : t->settings);
 	choose_steps(s, t,
 	    t->settings != NULL || ms + slack_ms(db->cfg->timeout_ms) / 2 < s->timeout_ms ||
 		ms > s->timeout_ms + CLOCK_SECOND / CLOCK_MS);
+	if (s->steps[PG_TIMEOUT])
+		snprintf(timeout, sizeof(timeout),
+		    t->settings == NULL ? "SET LOCAL statement_timeout = %llu" :
+					  "SELECT pg_catalog.set_config('statement_timeout', '%llu', true)%s",
+		    (unsigned long long)ms, t->settings == NULL ? "" : t->settings);
 	s->since_ns = clock_ns();
 	s->deadline_ns = s->since_ns + (s->steps[PG_TIMEOUT] ? ms : s->timeout_ms) * CLOCK_MS;
 	for (unsigned i = 0; i < PG_STEPS; i++)

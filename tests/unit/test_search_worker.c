@@ -575,7 +575,8 @@ no_project_at_all_is_served(void **state)
 	    "\"lastScan\":null,\"dictionary\":\"no_profile_artifact\"}]}");
 	assert_string_equal(rig_call("discover_data", "{\"query\":\"orders\"}"), "{\"refs\":[],\"confident\":false}");
 	assert_holds(rig_call("entity_details", "{\"connectionId\":\"a\",\"entities\":[{\"table\":\"t\"}]}"),
-	    "\"code\":\"scan_missing\",\"message\":\"Connection \\\"a\\\" has not been scanned. Run `carrel scan a`");
+	    "\"code\":\"scan_missing\",\"message\":\"Connection \\\"a\\\" has not been scanned, and this version does "
+	    "not serve its driver, mysql; what ktx scans");
 	rig_stop();
 	rmdir(rig_project);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "project/drivers.h"
 #include "project/type_family.h"
 #include "workers/search/array.h"
 #include "workers/search/library/news.h"
@@ -104,6 +105,11 @@ no_scan(struct entity *e)
 
 	if (library_is_indexing(e->from))
 		buf_printf(&m, "The scan of connection \"%s\" is being indexed; ask again in a moment.", e->from->id);
+	else if (drivers_served(span_str(e->from->driver)) == NULL)
+		buf_printf(&m,
+		    "Connection \"%s\" has not been scanned, and this version does not serve its driver, %s; what ktx "
+		    "scans of it in this project is found here.",
+		    e->from->id, e->from->driver);
 	else
 		buf_printf(&m,
 		    "Connection \"%s\" has not been scanned. Run `carrel scan %s`, then ask again; "

@@ -556,7 +556,10 @@ take_all_schemas(struct cli *cli, const char *id)
 
 	if (!cli_config(cli, false, &cfg) || (c = cli_connection(&cfg, id)) == NULL)
 		return CLI_FAILED;
-	if (c->driver == NULL || c->driver->schema == NULL)
+	if (c->driver == NULL)
+		return cli_fail(CLI_FAILED,
+		    "%s is not served, so that nobody can look for its schemas; `carrel status` says why", c->id);
+	if (c->driver->schema == NULL)
 		return cli_fail(CLI_USAGE, "%s is no %s database; others have no schemas", c->id,
 		    drivers_at(DRIVER_SERVER)->display);
 	if (client_open(cli, &client, CLIENT_CLI, NULL, false) != 0)

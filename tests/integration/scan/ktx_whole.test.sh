@@ -43,6 +43,8 @@ at 1 sql -c bare 'SELECT 1' && complains 'needs a url, or host and database'
 at 0 connection list && for id in shop lake bare docs; do says "\"id\":\"$id\""; done
 cp "$project/ktx.yaml" "$scratch/before.yaml"
 at 1 connection edit shop --path other.db && complains 'Carrel never writes it: change it by hand' && complains 'schemas: [A, B]'
+at 1 scan bare --all-schemas && complains 'bare is not served' && complains 'carrel status'
+at 1 details -c lake x && says 'does not serve its driver, duckdb'
 cmp -s "$project/ktx.yaml" "$scratch/before.yaml" || fail "ktx.yaml was written"
 KTX_PROJECT_DIR=$project run 0 --json sql -c shop 'SELECT 1' && says '[[1]]'
 CARREL_PROJECT_DIR=$project KTX_PROJECT_DIR=/nowhere run 0 --json sql -c shop 'SELECT 1'

@@ -463,6 +463,9 @@ plan_having_filter(struct plan *p, struct ask_query *q)
 		plan_refuse(p, ASK_REASON_UNSUPPORTED, "These are too many conditions.");
 		return;
 	}
+	/* What is summed over no rows has no value. */
+	if (!q->no_empty)
+		expr = plan_text(p, "coalesce(%.*s, 0)", SPAN_FMT(expr));
 	q->nfilters++;
 	*f = (struct ask_filter){ .field = p->measures[0].label, .groups = true };
 	if (p->having.operator== NULL) {

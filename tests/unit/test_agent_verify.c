@@ -246,6 +246,7 @@ a_condition_on_groups_leaves_out_no_rows(void **state)
 	} cases[] = {
 		{ "[[\"South\",4.5]]", "[[\"North\",3],[\"South\",4.5]]", "[[7.5]]", VERIFY_PASSED },
 		{ "[]", "[[\"North\",3]]", "[[3]]", VERIFY_PASSED },
+		{ "[[\"North\",null]]", "[[\"North\",null],[\"South\",4]]", "[[4]]", VERIFY_PASSED },
 		{ "[[\"South\",4.5]]", "[[\"North\",3],[\"South\",4.5]]", "[[7]]", VERIFY_FAILED },
 		{ "[[\"South\",4.5]]", "[[\"North\",3],[\"South\",9]]", "[[12]]", VERIFY_FAILED },
 		{ "[[\"East\",4.5]]", "[[\"North\",3],[\"South\",4.5]]", "[[7.5]]", VERIFY_FAILED },

@@ -438,6 +438,8 @@ is_same_group(const struct ask_query *q, const struct data_rows *a, size_t row, 
 	if (q->ndimensions == 0 || a->ncolumns != b->ncolumns || a->ncolumns <= q->ndimensions ||
 	    !span_is(keys_of(a, row, q->ndimensions), keys_of(b, other, q->ndimensions)))
 		return false;
+	if (data_cell(a, row, q->ndimensions)->class == MP_NIL)
+		return data_cell(b, other, q->ndimensions)->class == MP_NIL;
 	return number_of(a, row, q->ndimensions, &one) && number_of(b, other, q->ndimensions, &two) && is_sum(one, two);
 }
 

@@ -8,6 +8,7 @@
 #include "workers/auth/change.h"
 #include "workers/auth/hashing.h"
 #include "workers/auth/oauth.h"
+#include "workers/auth/rows.h"
 #include "workers/auth/tokens.h"
 
 #define LOOK_MS	5
@@ -132,17 +133,12 @@ user_add_run(struct call *c, const struct mp_value *args, struct err *err)
 	return 0;
 }
 
-struct users {
-	struct buf	*out;
-	size_t		 n;
-};
-
 static bool
 list_user(void *arg, const struct store_user *u)
 {
-	struct users *l = arg;
+	struct rows *l = arg;
 
-	put_user(u, l->out);
+	put_user(u, &l->out);
 	l->n++;
 	return true;
 }
@@ -151,21 +147,11 @@ int
 user_list_run(struct call *c, const struct mp_value *args, struct err *err)
 {
 	struct auth *a = call_state(c);
-	struct buf out = { 0 };
-	struct users l = { .out = &out };
-	size_t mark;
-	int result;
+	struct rows l;
 
 	(void)args;
-	mp_put_map(&out, 1);
-	mp_put_cstr(&out, "users");
-	mark = mp_open_array(&out);
-	if ((result = store_users(a->store, clock_unix_ms(), list_user, &l, err)) == 0) {
-		mp_close(&out, mark, l.n);
-		call_result(c, buf_view(&out));
-	}
-	buf_fini(&out);
-	return result;
+	rows_begin(&l, "users");
+	return rows_end(&l, c, store_users(a->store, clock_unix_ms(), list_user, &l, err));
 }
 
 /* --- changing ----------------------------------------------------------------------------------- */

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "workers/auth/change.h"
 #include "workers/auth/oauth.h"
+#include "workers/auth/rows.h"
 #include "workers/auth/tokens.h"
 
 #define ANSWER_MAX	((size_t)8 << 20)	/* more clients than fit are not listed */
@@ -45,40 +46,25 @@ put_client(const struct store_client *cl, struct buf *out)
 	mp_pair_uint(out, "grants", cl->grants);
 }
 
-struct rows {
-	struct buf	*out;
-	size_t		 n;
-};
-
 static bool
 list_client(void *arg, const struct store_client *cl)
 {
 	struct rows *l = arg;
 
-	put_client(cl, l->out);
+	put_client(cl, &l->out);
 	l->n++;
-	return l->out->len < ANSWER_MAX;
+	return l->out.len < ANSWER_MAX;
 }
 
 int
 client_list_run(struct call *c, const struct mp_value *args, struct err *err)
 {
 	struct auth *a = call_state(c);
-	struct buf out = { 0 };
-	struct rows l = { .out = &out };
-	size_t mark;
-	int result;
+	struct rows l;
 
 	(void)args;
-	mp_put_map(&out, 1);
-	mp_put_cstr(&out, "clients");
-	mark = mp_open_array(&out);
-	if ((result = store_clients(a->store, clock_unix_ms(), list_client, &l, err)) == 0) {
-		mp_close(&out, mark, l.n);
-		call_result(c, buf_view(&out));
-	}
-	buf_fini(&out);
-	return result;
+	rows_begin(&l, "clients");
+	return rows_end(&l, c, store_clients(a->store, clock_unix_ms(), list_client, &l, err));
 }
 
 static int
@@ -285,46 +271,36 @@ list_grant(void *arg, const struct store_grant *g)
 {
 	struct rows *l = arg;
 
-	mp_put_map(l->out, 9);
-	mp_pair_cstr(l->out, "grant_id", g->id);
-	mp_pair_cstr(l->out, "user", g->user);
-	mp_pair_cstr(l->out, "client_id", g->client);
-	mp_pair_cstr(l->out, "client_name", g->client_name[0] != '\0' ? g->client_name : NULL);
-	mp_put_cstr(l->out, "scopes");
-	token_put_scopes(l->out, g->scopes);
-	mp_put_cstr(l->out, "resource");
-	put_resources(g, l->out);
-	mp_put_cstr(l->out, "created_at");
-	token_put_time(l->out, g->created_ms);
-	mp_put_cstr(l->out, "last_used_at");
-	token_put_time(l->out, g->last_used_ms);
-	mp_put_cstr(l->out, "expires_at");
-	token_put_time(l->out, g->expires_ms);
+	mp_put_map(&l->out, 9);
+	mp_pair_cstr(&l->out, "grant_id", g->id);
+	mp_pair_cstr(&l->out, "user", g->user);
+	mp_pair_cstr(&l->out, "client_id", g->client);
+	mp_pair_cstr(&l->out, "client_name", g->client_name[0] != '\0' ? g->client_name : NULL);
+	mp_put_cstr(&l->out, "scopes");
+	token_put_scopes(&l->out, g->scopes);
+	mp_put_cstr(&l->out, "resource");
+	put_resources(g, &l->out);
+	mp_put_cstr(&l->out, "created_at");
+	token_put_time(&l->out, g->created_ms);
+	mp_put_cstr(&l->out, "last_used_at");
+	token_put_time(&l->out, g->last_used_ms);
+	mp_put_cstr(&l->out, "expires_at");
+	token_put_time(&l->out, g->expires_ms);
 	l->n++;
-	return l->out->len < ANSWER_MAX;
+	return l->out.len < ANSWER_MAX;
 }
 
 int
 client_grants_run(struct call *c, const struct mp_value *args, struct err *err)
 {
 	struct auth *a = call_state(c);
-	struct buf out = { 0 };
-	struct rows l = { .out = &out };
-	size_t mark;
-	int result;
+	struct rows l;
 
 	redeem_write_uses(a);
-	mp_put_map(&out, 1);
-	mp_put_cstr(&out, "grants");
-	mark = mp_open_array(&out);
-	result = store_grants(a->store, mp_get_str(args, "user", SPAN("")), mp_get_str(args, "client_id", SPAN("")), 0,
-	    clock_unix_ms(), list_grant, &l, err);
-	if (result == 0) {
-		mp_close(&out, mark, l.n);
-		call_result(c, buf_view(&out));
-	}
-	buf_fini(&out);
-	return result;
+	rows_begin(&l, "grants");
+	return rows_end(&l, c,
+	    store_grants(a->store, mp_get_str(args, "user", SPAN("")), mp_get_str(args, "client_id", SPAN("")), 0,
+		clock_unix_ms(), list_grant, &l, err));
 }
 
 /* --- keys -------------------------------------------------------------------------------------------- */
@@ -336,14 +312,14 @@ list_key(void *arg, const struct store_key *k)
 
 	if (k->until_ms != 0 && k->until_ms <= clock_unix_ms())
 		return true;
-	mp_put_map(l->out, 5);
-	mp_pair_cstr(l->out, "kid", k->kid);
-	mp_pair_cstr(l->out, "alg", "EdDSA");
-	mp_put_cstr(l->out, "created_at");
-	token_put_time(l->out, k->created_ms);
-	mp_pair_cstr(l->out, "state", k->until_ms == 0 ? "current" : "retiring");
-	mp_put_cstr(l->out, "until");
-	token_put_time(l->out, k->until_ms);
+	mp_put_map(&l->out, 5);
+	mp_pair_cstr(&l->out, "kid", k->kid);
+	mp_pair_cstr(&l->out, "alg", "EdDSA");
+	mp_put_cstr(&l->out, "created_at");
+	token_put_time(&l->out, k->created_ms);
+	mp_pair_cstr(&l->out, "state", k->until_ms == 0 ? "current" : "retiring");
+	mp_put_cstr(&l->out, "until");
+	token_put_time(&l->out, k->until_ms);
 	l->n++;
 	return true;
 }
@@ -352,21 +328,11 @@ int
 key_list_run(struct call *c, const struct mp_value *args, struct err *err)
 {
 	struct auth *a = call_state(c);
-	struct buf out = { 0 };
-	struct rows l = { .out = &out };
-	size_t mark;
-	int result;
+	struct rows l;
 
 	(void)args;
-	mp_put_map(&out, 1);
-	mp_put_cstr(&out, "keys");
-	mark = mp_open_array(&out);
-	if ((result = store_keys(a->store, list_key, &l, err)) == 0) {
-		mp_close(&out, mark, l.n);
-		call_result(c, buf_view(&out));
-	}
-	buf_fini(&out);
-	return result;
+	rows_begin(&l, "keys");
+	return rows_end(&l, c, store_keys(a->store, list_key, &l, err));
 }
 
 int

@@ -1,0 +1,24 @@
+/*
+ * rows - an answer that is one list, {"<name>": [ … ]}: begin it, let a function of the store's append to out and count
+ * in n, and end it.
+ */
+#ifndef WORKERS_AUTH_ROWS_H
+#define WORKERS_AUTH_ROWS_H
+
+#include <stddef.h>
+
+#include "base/buf.h"
+
+struct call;
+
+struct rows {
+	struct buf	out;
+	size_t		n, mark;
+};
+
+void rows_begin(struct rows *r, const char *name);
+
+/* The store's result is handed on; when it is 0, c is answered. */
+int rows_end(struct rows *r, struct call *c, int result);
+
+#endif

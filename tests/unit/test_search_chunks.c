@@ -813,6 +813,44 @@ vectors_of_a_model(void **state)
 	assert_null(strstr(troubles_now(), "another"));
 }
 
+/* Where vectors would be more than may be, further chunks are found by words, and it is said. */
+static void
+vectors_are_bounded(void **state)
+{
+	static const char *const texts[] = { "An automobile needs a garage.", "A banana, yellow.", "Of nothing." };
+	static const int8_t v[][2] = { { 127, 0 }, { 0, 127 }, { -127, 0 } };
+
+	(void)state;
+	c.model = mem_text(SPAN(MODEL));
+	c.vectors_max = 5;
+	write_document(ONE, "a.jsonl", "a.txt", texts, 3);
+	write_vectors(ONE, "a.jsonl", MODEL, texts, v, 3);
+	settle();
+	assert_int_equal(c.sets[0]->nvectors, 2);
+	assert_non_null(strstr(troubles_now(),
+	    "1 of its 3 passages have no vectors: a quarter of limits.search_memory_mb"));
+	ask_towards("nothing", east, 5);
+	assert_int_equal(nfound, 2);
+	/* In one piece with others, and behind what has none. */
+	for (unsigned i = 0; i < 200; i++) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "%u.jsonl", i);
+		write_document(ONE, name, name, texts, 3);
+		write_vectors(ONE, name, MODEL, texts, v, 3);
+	}
+	c.vectors_max = 300;
+	settle();
+	assert_int_equal(c.sets[0]->nvectors, 149); /* 150 but the one that was refused */
+	ask_towards("xyzzy", north, 50);
+	for (size_t i = 0; i < nfound; i++)
+		check_text(i, texts[1], 2, 1);
+	assert_true(nfound >= 49);
+	remove_file(ONE, "a.jsonl");
+	settle();
+	c.vectors_max = 0;
+}
+
 /* Chunks that were read before any vector was seen stand beside others in one set. */
 static void
 dimensions_come_late(void **state)
@@ -881,6 +919,7 @@ main(void)
 		T(vectors_come_along),
 		T(a_bad_file_of_vectors),
 		T(vectors_of_a_model),
+		T(vectors_are_bounded),
 		T(dimensions_come_late),
 		T(a_bad_file_of_a_models_vectors),
 	};

@@ -48,6 +48,8 @@ configure_with(const void *msg, void **state, struct confine_places *places, uin
 		return err_set(err, ERR_INTERNAL, "the lists of connections and ontologies are not readable");
 	if ((l = library_new(c->project_dir, c->wiki_user, c->resource_scheme, &connections, &ontologies, err)) == NULL)
 		return -1;
+	/* As much again while pieces become one; the rest is for everything else. */
+	l->chunks.vectors_max = c->memory_max / 4;
 	if (c->embeddings_name.len > 0) {
 		l->chunks.model = mem_text(c->embeddings_name);
 		l->chunks.dimensions = (size_t)c->embeddings_dimensions;

@@ -73,6 +73,7 @@ struct chunks {
 	struct vectors		 vectors;
 	char			*model;		/* of the vectors to use, at an endpoint; NULL: words have them */
 	size_t			 dimensions;	/* of the model's vectors; 0: not known yet */
+	uint64_t		 vectors_max;	/* bytes of all chunks' vectors; 0: no bound */
 	size_t			 n, cap;
 	struct chunk_set	**sets;
 	uint32_t		 total;		/* chunks of all sets */

@@ -25,6 +25,7 @@ struct chunk_reader {
 	uint64_t		 line;		/* lines read */
 	struct embedded		 embedded;	/* vectors of the chunks, by the model */
 	char			*trouble;	/* why those cannot be used; NULL: nothing */
+	bool			 full;		/* there was no room for a vector */
 };
 
 /* What was read since the last piece, all of one set. */
@@ -141,23 +142,37 @@ word_vector(const struct vectors *v, struct span text, int8_t *bytes, float *sca
 	return true;
 }
 
+/* Vectors of a million chunks can be more than the process may have. */
+static bool
+has_room(struct chunks *c, size_t dimensions)
+{
+	bool has = c->vectors_max == 0 || ((uint64_t)c->total + 1) * dimensions <= c->vectors_max;
+
+	c->reader->full = c->reader->full || !has;
+	return has;
+}
+
 /* Before the chunk is counted in o->words. */
 static bool
 add_vector(struct chunks *c, struct chunk_open *o, struct span text)
 {
 	size_t dimensions = chunks_dimensions(c), at = o->words.nchunks;
 	struct embedded *e = &c->reader->embedded;
-	bool has;
+	bool room, has;
 
 	if (dimensions == 0)
 		return false;
-	if (at >= o->vectors_cap) {
-		o->vectors_cap = at < 64 ? 64 : at * 2;
-		o->vectors = array_resize(o->vectors, o->vectors_cap, dimensions);
-		o->scales = array_resize(o->scales, o->vectors_cap, sizeof(*o->scales));
+	room = has_room(c, dimensions);
+	/* All chunks of a piece have a place for one, or none has; it is zero until there is one. */
+	if (at >= o->vectors_cap && (room || o->any_vector)) {
+		size_t want = at < 64 ? 64 : at * 2;
+
+		o->vectors = array_extend(o->vectors, o->vectors_cap, want, dimensions);
+		o->scales = array_extend(o->scales, o->vectors_cap, want, sizeof(*o->scales));
+		o->vectors_cap = want;
 	}
-	memset(o->vectors + at * dimensions, 0, dimensions);
-	o->scales[at] = 0;
+	if (!room)
+		return false;
 	has = c->model != NULL ? embedded_next(e, text, o->vectors + at * dimensions, &o->scales[at]) :
 				 word_vector(&c->vectors, text, o->vectors + at * dimensions, &o->scales[at]);
 	o->any_vector = o->any_vector || has;
@@ -201,12 +216,17 @@ tell_vectors(const struct chunks *c, struct chunk_document *d)
 {
 	const struct chunk_set *set = c->reader->set;
 
-	if (c->model == NULL || d->trouble != NULL || d->nvectors == d->nchunks)
+	if (d->trouble != NULL || d->nvectors == d->nchunks || (c->model == NULL && !c->reader->full))
 		return;
-	d->trouble =
-	    mem_printf("%u of its %u passages have no vectors%s%s; `carrel dataset document %s --vectors` makes them",
-		d->nchunks - d->nvectors, d->nchunks, c->reader->trouble == NULL ? "" : ": ",
-		c->reader->trouble == NULL ? "" : c->reader->trouble, set->id);
+	if (c->reader->full)
+		d->trouble = mem_printf("%u of its %u passages have no vectors: a quarter of limits.search_memory_mb "
+					"is full of them",
+		    d->nchunks - d->nvectors, d->nchunks);
+	else
+		d->trouble = mem_printf(
+		    "%u of its %u passages have no vectors%s%s; `carrel dataset document %s --vectors` makes them",
+		    d->nchunks - d->nvectors, d->nchunks, c->reader->trouble == NULL ? "" : ": ",
+		    c->reader->trouble == NULL ? "" : c->reader->trouble, set->id);
 }
 
 static void

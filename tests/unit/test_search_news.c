@@ -200,6 +200,7 @@ another_worker_has_the_same_digest_over_the_same_files(void **state)
 static bool
 are_all_told(struct driver *d, void *arg)
 {
+	bool told[MANY] = { false };
 	uint64_t digest;
 	unsigned n, named = 0;
 	const char *at = driver_changes(d, &n, &digest);
@@ -207,9 +208,13 @@ are_all_told(struct driver *d, void *arg)
 	(void)arg;
 	if (strstr(at, "2 everything []") != NULL)
 		return true;
+	/* One that was seen before it was whole is named twice. */
 	while ((at = strstr(at, "wiki/page-")) != NULL) {
-		at++;
-		named++;
+		unsigned long page = strtoul(at += strlen("wiki/page-"), NULL, 10);
+
+		named += page < MANY && !told[page];
+		if (page < MANY)
+			told[page] = true;
 	}
 	return named == MANY;
 }

@@ -80,7 +80,7 @@ run_as 0 memory
 run_as 3 mcp && says "mcp start"
 run 0 --json connection && is_json && says '"warehouse"'
 run_as 0 connection --help && says "connection add"
-run_as 2 ingest && complains "one more word" && one_sentence
+run_as 2 ingest && complains "is followed by text" && one_sentence
 printf 'SELECT 1\0' >"$scratch/nul.sql" && run_as 1 sql -f "$scratch/nul.sql" && complains NUL
 
 # Help in the ways people ask for it; what was meant.

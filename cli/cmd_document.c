@@ -475,8 +475,11 @@ document_of(struct documents *d, struct client *c, struct span dataset)
 			code = document_take_column(d, &cfg, c, view_of(dataset), columns[i]);
 	} else if (gone != NULL)
 		code = remove_document(d, gone);
-	else
+	else {
+		if (embeds && d->dir >= 0)
+			remove_temporaries(d->dir);
 		list_documents(d);
+	}
 	if (code == CLI_OK && d->model != NULL && (embeds || d->taken > 0) && gone == NULL)
 		whole = embed_documents(d, c);
 	if (d->taken > 0)
@@ -499,12 +502,15 @@ cmd_dataset_document(struct cli *cli)
 	struct documents d = { .cli = cli, .dir = -1 };
 	struct buf dataset = { 0 };
 	struct client c;
+	bool adds = cli_operand(cli, 1) != NULL || cli_option(cli, "column") != NULL;
 	int code;
 
-	if (cli_option(cli, "remove") != NULL &&
-	    (cli_operand(cli, 1) != NULL || cli_option(cli, "column") != NULL || cli_flag(cli, "vectors")))
+	if (cli_option(cli, "remove") != NULL && (adds || cli_flag(cli, "vectors")))
 		return cli_fail(CLI_USAGE,
 		    "--remove takes one document out; add files, columns and vectors with a command of their own");
+	if (cli_flag(cli, "vectors") && adds)
+		return cli_fail(CLI_USAGE,
+		    "--vectors is for documents that are there; files and columns get vectors as they are added");
 	if ((d.project = cli_project(cli)) == NULL || !dataset_open(cli, &c))
 		return CLI_FAILED;
 	if ((code = dataset_shown(&c, cli_operand(cli, 0), &dataset)) == CLI_OK) {

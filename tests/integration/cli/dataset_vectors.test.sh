@@ -38,6 +38,8 @@ printf 'Quick queues of queens.\n' >q.txt
 run 0 dataset document orders z.md q.txt && holds "d.documents.every((o) => o.vectors === undefined)"
 run 1 dataset document orders --vectors && complains "embeddings.url" && one_sentence
 run 2 dataset document orders --vectors --remove z.md
+run 2 dataset document orders z.md --vectors && complains 'as they are added' && one_sentence
+run 2 dataset document orders --column notes --vectors
 
 # A dataset whose documents came before the endpoint: said, and made at once for all of them.
 configured
@@ -47,7 +49,8 @@ holds "d.documents.length === 2 && d.documents.every((o) => o.vectors === o.chun
 is "$(texts)" 2
 [ "$(stat -c %a "$own"/*.vectors | sort -u)" = 600 ] || fail "vectors are open to others"
 behave '{"how":"good"}'
-run 0 dataset document orders --vectors && is "$(texts)" 0
+: >"$own/.tmp-999999999-vectors" # of one that was killed
+run 0 dataset document orders --vectors && is "$(texts)" 0 && [ ! -e "$own/.tmp-999999999-vectors" ]
 run 0 dataset document orders z.md && holds "d.documents[0].vectors === 1" && is "$(texts)" 0
 run_tty "$carrel" dataset document orders && finds 'CHUNKS.*VECTORS' "$out" || fail "no column of vectors"
 

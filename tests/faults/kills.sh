@@ -21,6 +21,7 @@ on_record() {
 }
 
 "$bin/carrel" init --demo "$work/project" >/dev/null || exit 1
+echo 'server: { port: 0 }' >>"$work/project/carrel.yaml"
 "$program" "$bin/carreld" "$work/project" warehouse "$kills" "$seed" "$work/receipts" || failed=1
 on_record "$work/receipts" || failed=1
 

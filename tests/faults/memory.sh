@@ -13,6 +13,7 @@ fail() { echo "FAILED: $1"; failed=1; }
 git init -q -b main "$work/repository"
 echo theirs >"$work/repository/theirs"
 "$bin/carrel" init --demo "$work/repository/project" >/dev/null || exit 1
+echo 'server: { port: 0 }' >>"$work/repository/project/carrel.yaml"
 g add -A && g commit -qm before && echo changed >"$work/repository/theirs" && g add theirs && echo more >>"$work/repository/theirs"
 
 "$program" "$bin/carreld" "$work/repository/project" "$kills" "$seed" >"$work/runs" || fail "what the runs say"

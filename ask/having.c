@@ -59,9 +59,8 @@ has_column_of(const struct plan *p, size_t i, uint32_t source)
 
 /* --- the groups ------------------------------------------------------------------------------------------------- */
 
-/* A word that may stand before the groups. */
-static bool
-may_lead(const struct plan *p, size_t i)
+bool
+plan_may_lead(const struct plan *p, size_t i)
 {
 	return plan_is_word(p, i, ASK_WORD_STOP) || plan_is_word(p, i, ASK_WORD_WHICH) ||
 	    plan_is_word(p, i, ASK_WORD_DISTINCT) ||
@@ -98,7 +97,7 @@ group_led(const struct plan *p)
 	size_t i = 0;
 	bool of_some = false;
 
-	while (i < p->q.n && may_lead(p, i))
+	while (i < p->q.n && plan_may_lead(p, i))
 		i++;
 	for (; i < p->q.n && plan_is_condition(p, i); i++)
 		of_some = true;
@@ -309,7 +308,7 @@ take_words(struct plan *p, const struct having *h, size_t group)
 	if (h->distinct != PLAN_NO_ITEM && p->counted)
 		plan_take(p, h->distinct, "each one counted once");
 	for (size_t i = 0; i < h->first; i++)
-		if ((i < group && may_lead(p, i) && !plan_is_word(p, i, ASK_WORD_STOP)) ||
+		if ((i < group && plan_may_lead(p, i) && !plan_is_word(p, i, ASK_WORD_STOP)) ||
 		    (i > group && plan_is_word(p, i, ASK_WORD_WHICH)))
 			plan_take(p, i, "asks for the groups");
 }

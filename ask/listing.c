@@ -43,21 +43,18 @@ column_of(const struct plan *p, size_t i, uint32_t source)
 
 /* --- where the question asks for a list ------------------------------------------------------- */
 
-/* A word before what is listed that says no more than that it is asked for. */
+/* Whether the word asks for a list: "which", "show me". */
 static bool
-may_lead(const struct plan *p, size_t i, bool *asks)
+asks_for_list(const struct plan *p, size_t i)
 {
 	size_t len;
 
-	*asks |= plan_is_word(p, i, ASK_WORD_LIST) || plan_is_word(p, i, ASK_WORD_WHICH) ||
+	return plan_is_word(p, i, ASK_WORD_LIST) || plan_is_word(p, i, ASK_WORD_WHICH) ||
 	    plan_is_word(p, i, ASK_WORD_DISTINCT) ||
 	    (plan_is_word(p, i, ASK_WORD_STOP) &&
 		(p->q.items[i].arg == 2 ||
 		    (p->q.items[i].n == 1 &&
 			ask_word(p->q.language, &p->q.tokens[p->q.items[i].first], 1, ASK_WORD_WHICH, &len) != NULL)));
-	return plan_is_word(p, i, ASK_WORD_STOP) || plan_is_word(p, i, ASK_WORD_WHICH) ||
-	    plan_is_word(p, i, ASK_WORD_DISTINCT) ||
-	    (plan_is_word(p, i, ASK_WORD_LIST) && p->q.items[i].arg != ASK_LIST_WHOLE);
 }
 
 /* Anything that makes it another question: a figure, a group, a ranking. */
@@ -144,30 +141,37 @@ read_items(const struct plan *p, size_t i, struct listing *l)
 	}
 }
 
+/* How many sources all columns are of, only those that the question names if named; the last one in *found. */
+static size_t
+count_sources(const struct plan *p, const struct listing *l, bool named, uint32_t *found)
+{
+	size_t n = 0;
+
+	for (uint32_t s = 0; s < p->m->nsources; s++) {
+		bool all = !p->m->sources[s].covered, said = !named;
+
+		for (size_t i = 0; i < l->n && all; i++)
+			all = column_of(p, l->items[i], s) != ASK_NONE;
+		for (size_t i = 0; i < p->q.n && all && !said; i++)
+			said = p->q.items[i].kind == ASK_ITEM_NAME && source_of(p, i) == s;
+		if (all && said) {
+			*found = s;
+			n++;
+		}
+	}
+	return n;
+}
+
 /* The one source that all columns are of: one that the question names, else the only one. */
 static uint32_t
 common_source(const struct plan *p, const struct listing *l)
 {
-	for (unsigned named = 1; named < 2; named--) {
-		uint32_t found = ASK_NONE;
-		size_t n = 0;
+	uint32_t found = ASK_NONE;
+	size_t n = count_sources(p, l, true, &found);
 
-		for (uint32_t s = 0; s < p->m->nsources; s++) {
-			bool all = !p->m->sources[s].covered, said = false;
-
-			for (size_t i = 0; i < l->n && all; i++)
-				all = column_of(p, l->items[i], s) != ASK_NONE;
-			for (size_t i = 0; i < p->q.n && all && !said; i++)
-				said = p->q.items[i].kind == ASK_ITEM_NAME && source_of(p, i) == s;
-			if (!all || (named && !said))
-				continue;
-			found = s;
-			n++;
-		}
-		if (n > 0)
-			return n == 1 ? found : ASK_NONE;
-	}
-	return ASK_NONE;
+	if (n == 0)
+		n = count_sources(p, l, false, &found);
+	return n == 1 ? found : ASK_NONE;
 }
 
 /* A text or a number that may be shown; a date as it stands is none. */
@@ -244,8 +248,8 @@ plan_listing(struct plan *p)
 	bool asks = false;
 	struct listing l;
 
-	while (i < p->q.n && may_lead(p, i, &asks))
-		i++;
+	for (; i < p->q.n && plan_may_lead(p, i); i++)
+		asks |= asks_for_list(p, i);
 	if (i == p->q.n || asks_for_more(p) || !read_items(p, i, &l) || !choose_columns(p, &l) || names_twice(p, i) ||
 	    !(asks || (!plan_has(p, l.items[0], ASK_KIND_SOURCE) && names_row(p, i)))) {
 		p->listing.n = 0;

@@ -166,6 +166,9 @@ bool plan_measure_times(struct plan *p, size_t item, size_t before);
 /* "gold customers": the item says which ones, and is nothing else. */
 bool plan_is_condition(const struct plan *p, size_t i);
 
+/* A word that may stand before groups or values that are asked for: "which", "list the". */
+bool plan_may_lead(const struct plan *p, size_t i);
+
 /* The question asks for groups under a condition: reads the measure, then groups and filter.  (having.c) */
 bool plan_having(struct plan *p);
 void plan_having_groups(struct plan *p);

@@ -96,18 +96,26 @@ is_document(const char *name)
 
 /* --- what there is ------------------------------------------------------------------------------ */
 
+struct span
+document_first_line(int dir, const char *name, char *text, size_t size)
+{
+	int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, text, size);
+	const char *end = n <= 0 ? NULL : memchr(text, '\n', (size_t)n);
+
+	if (fd >= 0)
+		close(fd);
+	return span_of(text, end == NULL ? 0 : (size_t)(end - text));
+}
+
 /* The first line of a document's file; false: it is none of ours. */
 static bool
 read_head(struct cli *cli, int dir, const char *name, struct document *out)
 {
-	int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	char text[HEAD_MAX];
-	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text));
-	const char *end = n <= 0 ? NULL : memchr(text, '\n', (size_t)n);
-	cJSON *head = end == NULL ? NULL : document_read(span_of(text, (size_t)(end - text)));
+	struct span line = document_first_line(dir, name, text, sizeof(text));
+	cJSON *head = line.len == 0 ? NULL : document_read(line);
 
-	if (fd >= 0)
-		close(fd);
 	if (head == NULL)
 		return false;
 	*out = (struct document){

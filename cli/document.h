@@ -36,6 +36,9 @@ struct documents {
 
 void document_add(struct documents *d, struct document one);
 
+/* The first line of the file called name in dir, in text.  Empty: there is none, or it is longer than size. */
+struct span document_first_line(int dir, const char *name, char *text, size_t size);
+
 /* "4f0b9a520d9e4b7c.jsonl" for what is cited as file. */
 const char *document_name(struct cli *cli, const char *file);
 

@@ -133,17 +133,12 @@ known_open(struct known *k, int dir, const char *path, const struct config_embed
 uint64_t
 document_vectors(const struct documents *d, int dir, const struct document *one)
 {
-	int fd = openat(dir, vectors_path(d->cli, one->name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	struct passages_head head = { .vectors = 0 };
 	struct buf value = { 0 };
 	char text[PASSAGES_HEAD_MAX];
-	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text));
-	const char *end = n <= 0 ? NULL : memchr(text, '\n', (size_t)n);
-	bool ours = end != NULL && passages_read_head(span_of(text, (size_t)(end - text)), &value, &head) &&
-	    is_wanted(&head, d->model);
+	struct span line = document_first_line(dir, vectors_path(d->cli, one->name), text, sizeof(text));
+	bool ours = passages_read_head(line, &value, &head) && is_wanted(&head, d->model);
 
-	if (fd >= 0)
-		close(fd);
 	buf_fini(&value);
 	return !ours ? 0 : head.vectors < one->chunks ? head.vectors : one->chunks;
 }
@@ -416,7 +411,7 @@ document_embed(struct documents *d, struct client *c, struct document *one)
 	struct embedding *e = mem_new(1, sizeof(*e));
 	FILE *in = open_passages(d, one);
 	uint64_t before = one->vectors;
-	bool good = false, again = true;
+	bool good = false;
 
 	*e = (struct embedding){ .d = d, .client = c, .one = one, .model = d->model->name };
 	if (in == NULL)
@@ -436,12 +431,11 @@ document_embed(struct documents *d, struct client *c, struct document *one)
 	}
 	if (!good)
 		one->vectors = before;
-	again = one->vectors < one->chunks;
-	if (again)
+	if (one->vectors < one->chunks)
 		cli_note("%s: %llu of its %llu passages have no vectors: %s\n"
 			 "`carrel dataset document %s --vectors` makes them",
 		    one->file, (unsigned long long)(one->chunks - one->vectors), (unsigned long long)one->chunks,
 		    e->why.message, d->id);
 	free(e);
-	return !again;
+	return one->vectors >= one->chunks;
 }

@@ -110,18 +110,6 @@ open_unless(const char *path, int flags, mode_t mode)
 }
 
 int
-open64(const char *path, int flags, ...)
-{
-	mode_t mode;
-	va_list ap;
-
-	va_start(ap, flags);
-	mode = (flags & O_CREAT) != 0 ? va_arg(ap, mode_t) : 0;
-	va_end(ap);
-	return open_unless(path, flags, mode);
-}
-
-int
 open(const char *path, int flags, ...)
 {
 	mode_t mode;
@@ -132,6 +120,9 @@ open(const char *path, int flags, ...)
 	va_end(ap);
 	return open_unless(path, flags, mode);
 }
+
+/* The kernel has one call for both. */
+int open64(const char *path, int flags, ...) __attribute__((alias("open")));
 
 ssize_t
 pwrite64(int fd, const void *p, size_t n, off64_t at)

@@ -258,14 +258,8 @@ entry_put_text(struct buf *out, struct span name, struct span s, size_t characte
 static void
 entry_put_number(struct buf *out, struct span name, uint64_t n)
 {
-	char digits[21];
-	unsigned at = sizeof(digits);
-
 	buf_span(out, name);
-	do
-		digits[--at] = (char)('0' + n % 10);
-	while ((n /= 10) > 0);
-	buf_append(out, digits + at, sizeof(digits) - at);
+	buf_uint(out, n);
 }
 
 static void

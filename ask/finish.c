@@ -383,7 +383,7 @@ asks_for_rows(const struct plan *p)
 		return false;
 	/* Behind what is asked for, "who" only joins a condition. */
 	for (size_t i = 0; i < p->q.n && plan_is_word(p, i, ASK_WORD_STOP); i++)
-		if (p->q.items[i].arg == 2)
+		if (p->q.items[i].arg == ASK_STOP_ROWS)
 			return true;
 	return false;
 }

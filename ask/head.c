@@ -357,7 +357,7 @@ verb_before(const struct plan *p, size_t i, bool with)
 	for (size_t k = i; k-- > 0 && (plan_is_word(p, k, ASK_WORD_STOP) || p->q.items[k].kind == ASK_ITEM_PERIOD);)
 		if (p->q.items[k].kind == ASK_ITEM_PERIOD)
 			continue;
-		else if (p->q.items[k].arg == 3 ||
+		else if (p->q.items[k].arg == ASK_STOP_HAPPENS ||
 		    (with &&
 			ask_word(p->q.language, &p->q.tokens[p->q.items[k].first], 1, ASK_WORD_WITH, &len) != NULL))
 			return true;

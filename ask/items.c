@@ -227,9 +227,9 @@ yields_to_names(const struct ask_word_row *row)
 {
 	enum ask_word_kind kind = row->kind;
 
-	return (kind == ASK_WORD_STOP && row->arg == 3) || kind == ASK_WORD_VAGUE || kind == ASK_WORD_STAKES ||
-	    kind == ASK_WORD_UNIT || kind == ASK_WORD_KINDS || kind == ASK_WORD_VALUES || kind == ASK_WORD_REFUSED ||
-	    kind == ASK_WORD_GRAIN || kind == ASK_WORD_SHARE || kind == ASK_WORD_CHANGE ||
+	return (kind == ASK_WORD_STOP && row->arg == ASK_STOP_HAPPENS) || kind == ASK_WORD_VAGUE ||
+	    kind == ASK_WORD_STAKES || kind == ASK_WORD_UNIT || kind == ASK_WORD_KINDS || kind == ASK_WORD_VALUES ||
+	    kind == ASK_WORD_REFUSED || kind == ASK_WORD_GRAIN || kind == ASK_WORD_SHARE || kind == ASK_WORD_CHANGE ||
 	    kind == ASK_WORD_VAGUE_TIME || kind == ASK_WORD_MEANING || kind == ASK_WORD_TIMES;
 }
 
@@ -444,7 +444,7 @@ is_code(const struct itemizing *z, size_t i, const struct ask_word_row *row, siz
 
 	if (words != 1 || row->kind != ASK_WORD_STOP)
 		return false;
-	if (row->arg == 5)
+	if (row->arg == ASK_STOP_CONTRACTED)
 		return !t->contracted;
 	if (!t->upper)
 		return false;
@@ -602,7 +602,7 @@ take_spare_values(const struct itemizing *z)
 		if (item->kind == ASK_ITEM_NAME)
 			column = item;
 		else if (item->kind != ASK_ITEM_WORD ||
-		    !((item->word == ASK_WORD_STOP && item->arg == 1) ||
+		    !((item->word == ASK_WORD_STOP && item->arg == ASK_STOP_INSIDE) ||
 			(item->word == ASK_WORD_COMPARATOR && item->arg == ASK_EXACTLY)))
 			column = NULL;
 	}

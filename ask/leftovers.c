@@ -28,7 +28,7 @@ take_rest(struct plan *p, size_t i)
 	struct ask_item *it = &p->q.items[i];
 
 	if (it->kind == ASK_ITEM_WORD && it->word == ASK_WORD_STOP &&
-	    (it->arg != 4 || plan_before(p, i) != PLAN_NO_ITEM)) {
+	    (it->arg != ASK_STOP_JOINS || plan_before(p, i) != PLAN_NO_ITEM)) {
 		plan_take(p, i, "no meaning of its own");
 		return;
 	}

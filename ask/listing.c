@@ -52,7 +52,7 @@ asks_for_list(const struct plan *p, size_t i)
 	return plan_is_word(p, i, ASK_WORD_LIST) || plan_is_word(p, i, ASK_WORD_WHICH) ||
 	    plan_is_word(p, i, ASK_WORD_DISTINCT) ||
 	    (plan_is_word(p, i, ASK_WORD_STOP) &&
-		(p->q.items[i].arg == 2 ||
+		(p->q.items[i].arg == ASK_STOP_ROWS ||
 		    (p->q.items[i].n == 1 &&
 			ask_word(p->q.language, &p->q.tokens[p->q.items[i].first], 1, ASK_WORD_WHICH, &len) != NULL)));
 }

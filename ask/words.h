@@ -11,12 +11,18 @@
 
 enum ask_language { ASK_ENGLISH, ASK_GERMAN, ASK_LANGUAGES };
 
+enum ask_stop {
+	ASK_STOP_PLAIN,
+	ASK_STOP_INSIDE,	/* may stand inside a name: "cash was collected" */
+	ASK_STOP_ROWS,		/* may ask for rows: "show me" */
+	ASK_STOP_HAPPENS,	/* a verb that says no more than that something happened: "made" */
+	ASK_STOP_JOINS,		/* joins a condition, not at the beginning of a question: "where" */
+	ASK_STOP_CONTRACTED	/* what an apostrophe leaves of a word: "ll" */
+};
+
 enum ask_word_kind {
 	ASK_WORD_NONE,
-	ASK_WORD_STOP,		/* carries no meaning of its own; arg 1: may stand inside a name ("cash was collected"),
-				 * 2: may ask for rows ("show me"), 3: a verb that says no more than that it
-				 * happened ("made"), 4: joins a condition, not at the beginning, 5: what an
-				 * apostrophe leaves of a word */
+	ASK_WORD_STOP,		/* carries no meaning of its own; arg: enum ask_stop */
 	ASK_WORD_BY,		/* arg 1: per, which may also mean division */
 	ASK_WORD_COUNT,
 	ASK_WORD_DISTINCT,

@@ -1,22 +1,35 @@
 #!/bin/bash
 # What reads the source (packaging/check.sh), then every test: the release
 # build, the build with fault points, the sanitizer build, the official MCP
-# clients.  Goes on after a failure.  Says how long each part and the slowest
-# tests took, against the time the whole may take on two cores, and ends with
-# one line: "N passed, N failed".  usage: run.sh [JOBS]
+# clients.  Goes on after a failure.  What failed runs once more with nothing
+# beside it: if it passes then, it was short of processor time, counts as passed
+# and is named.  Ends with how long each part and the slowest tests took, against
+# the time the whole may take on two cores, with what failed and the end of what
+# it printed, and with one line: "N passed, N failed".  usage: run.sh [JOBS]
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
 jobs=${1:-$(nproc)}
 minutes=40
 passed=0 failed=0 part_since=0
-parts=()
-output=$(mktemp) tests=$(mktemp)
-trap 'rm -f "$output" "$tests"' EXIT
+parts=() named=()
+work=$(mktemp -d)
+output=$work/output tests=$work/tests said=$work/said log=$work/log first=$work/first
+: >"$tests" >"$said"
+trap 'rm -rf "$work"' EXIT
 
 part() { # name: what ran since the last call
 	parts+=("$((SECONDS - part_since)) $1")
 	part_since=$SECONDS
+}
+
+keep() { # name: for the end, with the last that it printed
+	named+=("$1")
+	{ echo "$1:" && tail -n 15 "$output" | cut -c 1-200 | sed 's/^/    /'; } >>"$said"
+}
+
+failure() { # name: what failed, its output being in $output
+	keep "FAILED: $1"
 }
 
 sources() {
@@ -25,6 +38,7 @@ sources() {
 	read -r good bad < <(sed -n 's/^\([0-9]*\) checks passed, \([0-9]*\) failed$/\1 \2/p' "$output")
 	passed=$((passed + ${good:-0}))
 	failed=$((failed + ${bad:-1}))
+	[ "${bad:-1}" -eq 0 ] || failure "what reads the source"
 	part "what reads the source"
 }
 
@@ -37,35 +51,74 @@ build() { # preset directory
 	tail -n 60 "$output"
 	echo "the $1 build failed"
 	failed=$((failed + 1))
+	failure "the $1 build"
 	part "$1 build"
 	return 1
 }
 
 # ctest's own summary is the count: "97% tests passed, 1 tests failed out of 40".
 suite() { # name, directory, then ctest's arguments
-	local name=$1 directory=$2 bad all
+	local name=$1 directory=$2 all test
 	shift 2
 	(cd "$directory" && ctest --output-on-failure --no-tests=ignore -j "$jobs" "$@") 2>&1 | tee "$output"
-	read -r bad all < <(sed -n 's/.* tests passed, \([0-9]*\) tests failed out of \([0-9]*\).*/\1 \2/p' "$output")
-	passed=$((passed + ${all:-0} - ${bad:-0}))
-	failed=$((failed + ${bad:-0}))
+	all=$(sed -n 's/.* tests passed, [0-9]* tests failed out of \([0-9]*\).*/\1/p' "$output")
+	passed=$((passed + ${all:-0}))
 	sed -n "s/.*Test *#[0-9]*: \([^ ]*\) .* \([0-9.]*\) sec\$/\2 \1, $name/p" "$output" >>"$tests"
+	cp "$output" "$log"
+	for test in $(sed -n '/^The following tests FAILED/,$s/^[\t ]*[0-9]* - \([^ ]*\) (.*/\1/p' "$output"); do
+		awk -v test="$test" '/^ *[0-9]+\/[0-9]+ Test +#/ { on = $4 == test } /^ +Start / { on = 0 } on' "$log" >"$output"
+		again "$test, $name" test_alone "$directory" "$test" || passed=$((passed - 1))
+	done
 	part "$name tests"
 }
 
+test_alone() { # directory test
+	(cd "$1" && ctest --output-on-failure --no-tests=error -R "^${2//./\\.}\$")
+}
+
+# Runs once more what failed with the output in $output; counts a failure.
+again() { # name, then the command
+	local name=$1
+	shift
+	cp "$output" "$first"
+	echo "once more, alone: $name"
+	if "$@" 2>&1 | tee "$output"; then
+		cp "$first" "$output"
+		keep "$name, which passed when it ran alone"
+		return 0
+	fi
+	failed=$((failed + 1))
+	failure "$name"
+	return 1
+}
+
+clients_run() { # the files
+	tests/support/pg.sh run - tests/node_modules/.bin/node --test --test-reporter=tap --test-concurrency=1 "$@"
+}
+
 clients() {
-	local good bad
+	local good bad file files
 	if ! (cd tests && npm ci --no-audit --no-fund --loglevel=error) >"$output" 2>&1; then
 		tail -n 20 "$output"
 		echo "the client packages cannot be installed"
 		failed=$((failed + 1))
+		failure "the client packages"
 		return
 	fi
-	tests/support/pg.sh run - tests/node_modules/.bin/node --test --test-reporter=tap --test-concurrency=1 tests/clients/*.test.mjs 2>&1 | tee "$output"
+	clients_run tests/clients/*.test.mjs 2>&1 | tee "$output"
 	good=$(sed -n 's/^# pass //p' "$output")
 	bad=$(sed -n 's/^# fail //p' "$output")
 	passed=$((passed + ${good:-0}))
-	failed=$((failed + ${bad:-1}))
+	mapfile -t files < <(sed -n "/^ *not ok /,/^ *\.\.\.\$/s/^ *location: '\(.*\.test\.mjs\):.*/\1/p" "$output" | sort -u)
+	if [ ${#files[@]} -eq 0 ] && [ "${bad:-1}" -gt 0 ]; then
+		failed=$((failed + ${bad:-1}))
+		failure "MCP clients"
+	fi
+	cp "$output" "$log"
+	for file in "${files[@]}"; do
+		grep -B 3 -A 12 -F "location: '$file" "$log" >"$output"
+		again "${file##*/}" clients_run "$file" && passed=$((passed + 1))
+	done
 	part "MCP clients"
 }
 
@@ -88,5 +141,7 @@ build debug build/debug && suite sanitizers build/debug -LE faults -E '^(integra
 [ -x build/bin/carrel ] && clients
 
 times
+cat "$said"
+[ ${#named[@]} -eq 0 ] || printf '%s\n' "${named[@]}"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -4,7 +4,7 @@
  * The question begins with the groups, and one comparison says how many of something, or how much, there is in
  * each.  The answer is those groups with their number.
  */
-#include "ask/plan.h"
+#include "ask/measures.h"
 
 /* The condition as it stands in the question: from first to last, what is measured in it and how. */
 struct having {

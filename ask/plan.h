@@ -154,15 +154,6 @@ size_t plan_listed(const struct plan *p, size_t *first);
 bool plan_is_grain(const struct plan *p, size_t i);
 bool plan_add_group(struct plan *p, size_t i);
 
-/*
- * What is measured, by its items; false: it is asked or refused.  times: of what happened to the item ("sold at
- * least 10 times"), said before the item `before`.  (head.c)
- */
-bool plan_measure_named(struct plan *p, size_t item);
-bool plan_measure_count(struct plan *p, size_t item);
-bool plan_measure_fold(struct plan *p, size_t fold, size_t item);
-bool plan_measure_times(struct plan *p, size_t item, size_t before);
-
 /* "gold customers": the item says which ones, and is nothing else. */
 bool plan_is_condition(const struct plan *p, size_t i);
 

@@ -1,0 +1,274 @@
+/* aggregates.c - aggregates of a column: its sum, average, extremes, how many values it has. */
+#include "ask/measures.h"
+
+/* Whether the question names the source, or, where that says nothing, a column of it elsewhere. */
+static bool
+names_source(const struct plan *p, size_t item, uint32_t source, bool by_column)
+{
+	for (size_t k = 0; k < p->q.n; k++)
+		for (size_t h = 0; h < p->q.items[k].nhits; h++) {
+			const struct ask_entry *e = p->q.items[k].hits[h];
+
+			if (e->source == source &&
+			    (e->kind == ASK_KIND_SOURCE || (by_column && k != item && e->kind == ASK_KIND_COLUMN)))
+				return true;
+		}
+	return false;
+}
+
+/* The column that an item names by itself: of the only source, or of the nearest entity in the question. */
+static bool
+column_of_item(struct plan *p, size_t item, enum ask_type type, uint32_t *source, uint32_t *column)
+{
+	const struct ask_item *it = &p->q.items[item];
+	size_t n = 0, own = 0;
+
+	for (unsigned pass = 0; pass < 3 && n != 1; pass++) {
+		if (pass == 2 && n > 0)
+			break;
+		n = 0;
+		for (size_t i = 0; i < it->nhits; i++) {
+			const struct ask_entry *e = it->hits[i];
+			const struct ask_column *c;
+
+			if (e->kind != ASK_KIND_COLUMN)
+				continue;
+			c = &p->m->sources[e->source].columns[e->index];
+			if (c->type != type || c->masked || (pass > 0 && !names_source(p, item, e->source, pass == 2)))
+				continue;
+			*source = e->source;
+			*column = e->index;
+			n++;
+		}
+		own += n;
+	}
+	if (n == 0 || own == 0)
+		return false;
+	if (n > 1) {
+		struct ask_clarification *q = plan_ask(p, "Column", "Whose \"%.*s\" do you mean?", SPAN_FMT(it->text));
+
+		for (size_t i = 0; i < it->nhits; i++)
+			if (it->hits[i]->kind == ASK_KIND_COLUMN)
+				plan_suggest(q, ask_label(p->a, &p->m->sources[it->hits[i]->source].names));
+	}
+	return n == 1;
+}
+
+static void
+take_aggregate(struct plan *p, const char *function, const char *word, uint32_t source, uint32_t column)
+{
+	const struct ask_source *s = &p->m->sources[source];
+	const struct ask_column *c = &s->columns[column];
+
+	for (size_t i = 0; i < p->nmeasures; i++)
+		if (span_begins(p->measures[i].name, function))
+			return; /* "mean and average" */
+	p->root = source;
+	p->inline_measure = true;
+	p->unit = c->type == ASK_TYPE_NUMBER ? plan_column_unit(p, c) : ASK_MEASURED;
+	p->measures[p->nmeasures++] = (struct ask_measure){
+		.expr = plan_text(p, "%s(%.*s.%.*s)", function, SPAN_FMT(s->names.name), SPAN_FMT(c->names.name)),
+		.name = plan_text(p, "%s_%.*s", function, SPAN_FMT(c->names.name)),
+		.label = plan_text(p, "%s %.*s", word, SPAN_FMT(ask_label(p->a, &c->names))),
+		.unit = p->unit == ASK_MEASURED ? span_of("", 0) : span_str(ask_unit_name(p->unit)),
+		.additive = strcmp(function, "sum") == 0 };
+}
+
+/* The column after an aggregate: "average number of pages", "average trip duration" with its source. */
+static size_t
+column_behind(const struct plan *p, size_t next, size_t *owner, size_t *counting)
+{
+	*owner = *counting = PLAN_NO_ITEM;
+	if (next != PLAN_NO_ITEM && plan_is_word(p, next, ASK_WORD_COUNT)) {
+		*counting = next;
+		next = plan_after(p, next);
+	}
+	if (next == PLAN_NO_ITEM || plan_has(p, next, ASK_KIND_COLUMN) || !plan_has(p, next, ASK_KIND_SOURCE) ||
+	    p->q.tokens[p->q.items[next].first].plural || next + 1 >= p->q.n || !plan_has(p, next + 1, ASK_KIND_COLUMN))
+		return next;
+	for (size_t k = 0; k < p->q.items[next].nhits; k++)
+		for (size_t h = 0; h < p->q.items[next + 1].nhits; h++)
+			if (p->q.items[next].hits[k]->kind == ASK_KIND_SOURCE &&
+			    p->q.items[next + 1].hits[h]->kind == ASK_KIND_COLUMN &&
+			    p->q.items[next].hits[k]->source == p->q.items[next + 1].hits[h]->source) {
+				*owner = next;
+				return next + 1;
+			}
+	return next;
+}
+
+static bool
+is_fold(const struct plan *p, size_t i)
+{
+	return plan_is_word(p, i, ASK_WORD_EXTREME) || plan_is_word(p, i, ASK_WORD_AGGREGATE);
+}
+
+/* Words of aggregates that stand in a row: "minimum, average and maximum". */
+struct folds {
+	size_t n, words[ASK_MEASURES_MAX], nands, ands[ASK_MEASURES_MAX];
+};
+
+static struct folds
+folds_from(const struct plan *p, size_t i)
+{
+	struct folds out = { .n = 1, .words = { i } };
+
+	while (out.n < ASK_MEASURES_MAX && is_fold(p, i)) {
+		size_t next = plan_after(p, i), and = PLAN_NO_ITEM;
+
+		if (next != PLAN_NO_ITEM && plan_is_word(p, next, ASK_WORD_AND)) {
+			and = next;
+			next = plan_after(p, next);
+		}
+		if (next == PLAN_NO_ITEM || !is_fold(p, next) ||
+		    (and == PLAN_NO_ITEM && !p->q.tokens[p->q.items[next].first].comma))
+			break;
+		if (and != PLAN_NO_ITEM)
+			out.ands[out.nands++] = and;
+		out.words[out.n++] = i = next;
+	}
+	return out;
+}
+
+/* What the word at i makes of a column. */
+static void
+fold_names(const struct plan *p, size_t i, const char **function, const char **word)
+{
+	static const char *const folds[] = {
+		[ASK_FOLD_AVG] = "avg", [ASK_FOLD_SUM] = "sum", [ASK_FOLD_MEDIAN] = "median"
+	};
+	static const char *const words[] = {
+		[ASK_FOLD_AVG] = "average", [ASK_FOLD_SUM] = "total", [ASK_FOLD_MEDIAN] = "median"
+	};
+	int arg = p->q.items[i].arg;
+
+	if (plan_is_word(p, i, ASK_WORD_AGGREGATE)) {
+		*function = folds[arg];
+		*word = words[arg];
+	} else {
+		*function = arg > 0 ? "max" : "min";
+		*word = plan_is_word(p, i, ASK_WORD_LATEST) ? (arg > 0 ? "latest" : "earliest") :
+							      (arg > 0 ? "highest" : "lowest");
+	}
+}
+
+/* "average age", "minimum and maximum age", "longest first reply time", "latest invoice date". */
+bool
+plan_aggregate(struct plan *p)
+{
+	for (size_t i = 0; i < p->q.n; i++) {
+		size_t next, owner, counting;
+		uint32_t source, column;
+		bool latest = plan_is_word(p, i, ASK_WORD_LATEST);
+		struct folds row;
+
+		if (!latest && !is_fold(p, i))
+			continue;
+		row = folds_from(p, i);
+		next = column_behind(p, plan_after(p, row.words[row.n - 1]), &owner, &counting);
+		if (next == PLAN_NO_ITEM || !plan_has(p, next, ASK_KIND_COLUMN) ||
+		    plan_has(p, next, ASK_KIND_MEASURE) ||
+		    !column_of_item(p, next, latest ? ASK_TYPE_TIME : ASK_TYPE_NUMBER, &source, &column))
+			continue;
+		for (size_t k = 0; k < row.n; k++) {
+			const char *function, *word;
+
+			fold_names(p, row.words[k], &function, &word);
+			take_aggregate(p, function, word, source, column);
+			plan_take(p, row.words[k], "aggregate %s", function);
+		}
+		for (size_t k = 0; k < row.nands; k++)
+			plan_take(p, row.ands[k], "several aggregates");
+		if (owner != PLAN_NO_ITEM)
+			plan_take(p, owner, "source of the column");
+		if (counting != PLAN_NO_ITEM)
+			plan_take(p, counting, "the column is a number");
+		plan_take(p, next, "column %.*s.%.*s", SPAN_FMT(p->m->sources[source].names.name),
+		    SPAN_FMT(p->m->sources[source].columns[column].names.name));
+		p->latest = latest;
+		return true;
+	}
+	return false;
+}
+
+/* "When was the most recent ticket opened?" */
+bool
+plan_latest(struct plan *p)
+{
+	size_t latest = plan_find(p, ASK_WORD_LATEST), when = plan_find(p, ASK_WORD_WHEN), entity;
+	uint32_t source, column;
+
+	if (latest == PLAN_NO_ITEM || when == PLAN_NO_ITEM)
+		return false;
+	entity = plan_after(p, latest);
+	if (entity == PLAN_NO_ITEM || !plan_has(p, entity, ASK_KIND_SOURCE) ||
+	    (source = plan_choose_source(p, entity)) == ASK_NONE)
+		return false;
+	column = p->m->sources[source].time;
+	for (size_t i = 0; i < p->q.n; i++)
+		if (i != entity && plan_has(p, i, ASK_KIND_DATE))
+			for (size_t k = 0; k < p->q.items[i].nhits; k++) {
+				const struct ask_entry *e = p->q.items[i].hits[k];
+
+				if (e->kind == ASK_KIND_DATE && e->source == source) {
+					column = e->index;
+					plan_take(p, i, "date %.*s",
+					    SPAN_FMT(p->m->sources[source].columns[column].names.name));
+					break;
+				}
+			}
+	if (column == ASK_NONE)
+		return false;
+	take_aggregate(p, p->q.items[latest].arg > 0 ? "max" : "min",
+	    p->q.items[latest].arg > 0 ? "latest" : "earliest", source, column);
+	plan_take(p, latest, "latest of a date");
+	plan_take(p, when, "a date is asked for");
+	plan_take(p, entity, "source %.*s", SPAN_FMT(p->m->sources[source].names.name));
+	p->latest = true;
+	return true;
+}
+
+/* "how many different models": of the column, each value once; nothing else is counted there. */
+bool
+plan_count_values(struct plan *p, size_t count, size_t distinct)
+{
+	size_t i = distinct == PLAN_NO_ITEM ? distinct : plan_after(p, distinct);
+	uint32_t source, column;
+	const struct ask_source *s;
+
+	if (i == PLAN_NO_ITEM || count == PLAN_NO_ITEM || count > distinct || !plan_has(p, i, ASK_KIND_COLUMN) ||
+	    plan_has(p, i, ASK_KIND_SOURCE) || !column_of_item(p, i, ASK_TYPE_TEXT, &source, &column))
+		return p->done;
+	s = &p->m->sources[source];
+	p->root = source;
+	p->inline_measure = true;
+	p->unit = ASK_MEASURED;
+	p->measures[p->nmeasures++] = (struct ask_measure){
+		.expr = plan_text(p, "count(distinct %.*s.%.*s)", SPAN_FMT(s->names.name),
+		SPAN_FMT(s->columns[column].names.name)),
+		.name = plan_text(p, "%.*s_count", SPAN_FMT(s->columns[column].names.name)),
+		.label = plan_text(p, "different values of %.*s of %.*s",
+		SPAN_FMT(ask_label(p->a, &s->columns[column].names)),
+		    SPAN_FMT(ask_label(p->a, &s->names))), .unit = span_of("", 0) };
+	plan_take(p, count, "count");
+	plan_take(p, distinct, "each one counted once");
+	plan_take(p, i, "column %.*s.%.*s", SPAN_FMT(s->names.name), SPAN_FMT(s->columns[column].names.name));
+	return true;
+}
+
+bool
+plan_measure_fold(struct plan *p, size_t fold, size_t item)
+{
+	const char *function, *word;
+	uint32_t source, column;
+
+	if (!column_of_item(p, item, ASK_TYPE_NUMBER, &source, &column))
+		return false;
+	fold_names(p, fold, &function, &word);
+	take_aggregate(p, function, word, source, column);
+	p->averages = p->q.items[fold].arg != ASK_FOLD_SUM || plan_is_word(p, fold, ASK_WORD_EXTREME);
+	plan_take(p, fold, "aggregate %s", function);
+	plan_take(p, item, "column %.*s.%.*s", SPAN_FMT(p->m->sources[source].names.name),
+	    SPAN_FMT(p->m->sources[source].columns[column].names.name));
+	return true;
+}

@@ -1,0 +1,370 @@
+/* counts.c - counts: of the rows of an entity, or of an entity by what happened to it. */
+#include "ask/measures.h"
+
+/* "ticket count", "number of tickets" for "tickets" and for "support tickets"; "count" for everything. */
+static bool
+is_count_of(struct plan *p, struct span measure, struct span source)
+{
+	size_t n, k;
+	struct ask_token *t = ask_tokens(p->a, measure, true, 8, &n), *own = ask_tokens(p->a, source, true, 8, &k);
+
+	if (t == NULL || own == NULL || n == 0 || n > 8 || k > 8)
+		return false;
+	if (span_is_str(t[n - 1].folded, "count"))
+		n--;
+	else if (n > 2 && span_is_str(t[0].folded, "number") && span_is_str(t[1].folded, "of")) {
+		t += 2;
+		n -= 2;
+	} else
+		return false;
+	return n == 0 || (n <= k && span_is(ask_key(p->a, t, n, false), ask_key(p->a, own + k - n, n, false)));
+}
+
+static bool
+is_count_of_any(struct plan *p, struct span measure, const struct ask_names *source)
+{
+	bool named = is_count_of(p, measure, source->name) || is_count_of(p, measure, source->label);
+
+	for (size_t i = 0; i < source->nsynonyms && !named; i++)
+		named = is_count_of(p, measure, source->synonyms[i]);
+	return named;
+}
+
+/* Is the measure called after its source? */
+static bool
+is_named_count(struct plan *p, const struct ask_source *s, const struct ask_source_measure *f)
+{
+	bool named = is_count_of_any(p, f->names.name, &s->names) || is_count_of_any(p, f->names.label, &s->names);
+
+	for (size_t i = 0; i < f->names.nsynonyms && !named; i++)
+		named = is_count_of_any(p, f->names.synonyms[i], &s->names);
+	return named;
+}
+
+/* Whether a row is an entity: it has a key of its own, not only keys of other sources, which relate them. */
+static bool
+is_entity(const struct plan *p, uint32_t source)
+{
+	const struct ask_source *s = &p->m->sources[source];
+	bool own = s->ngrain == 1;
+
+	for (size_t i = 0; i < s->ngrain && !own; i++) {
+		own = true;
+		for (size_t e = 0; e < p->m->nodes[source].nedges; e++)
+			own &= !span_is(p->m->nodes[source].edges[e].here, s->grain[i]);
+	}
+	return own;
+}
+
+/* A count of rows over everything: the source's own count, else its rows. */
+void
+plan_count_rows(struct plan *p, uint32_t source)
+{
+	const struct ask_source *s = &p->m->sources[source];
+	uint32_t named = ASK_NONE, plain = ASK_NONE;
+	size_t nplain = 0;
+
+	for (uint32_t i = 0; i < s->nmeasures; i++) {
+		const struct ask_source_measure *f = &s->measures[i];
+
+		if (f->aggregate != ASK_AGGREGATE_COUNT || f->filter.len > 0 || f->column.len > 0)
+			continue;
+		if (named == ASK_NONE && is_named_count(p, s, f))
+			named = i;
+		if (f->nsegments == 0 && nplain++ == 0)
+			plain = i;
+	}
+	p->root = source;
+	p->counted = true;
+	if (named == ASK_NONE && nplain == 1)
+		named = plain;
+	if (named != ASK_NONE) {
+		plan_add_measure(p, source, named);
+		return;
+	}
+	if (!is_entity(p, source)) {
+		plan_refuse(p, ASK_REASON_NO_MEASURE,
+		    "Nothing says what one row of %.*s is, so that it cannot be counted.", SPAN_FMT(s->names.name));
+		return;
+	}
+	p->inline_measure = true;
+	p->unit = ASK_MEASURED;
+	p->measures[p->nmeasures++] = (struct ask_measure){
+		.expr = plan_text(p, "count(%.*s.%.*s)", SPAN_FMT(s->names.name), SPAN_FMT(s->grain[0])),
+		.name = plan_text(p, "%.*s_count", SPAN_FMT(s->names.name)),
+		.label = plan_text(p, "number of %.*s", SPAN_FMT(ask_label(p->a, &s->names))), .unit = span_of("", 0),
+		.additive = true };
+}
+
+/* The source that the item names; ASK_NONE: none, or it is asked which. */
+uint32_t
+plan_choose_source(struct plan *p, size_t item)
+{
+	const struct ask_item *it = &p->q.items[item];
+	uint32_t best = ASK_NONE;
+	unsigned tier = 99;
+	struct ask_clarification *q;
+	bool several = false;
+
+	for (size_t i = 0; i < it->nhits; i++) {
+		const struct ask_entry *e = it->hits[i];
+
+		if (e->kind != ASK_KIND_SOURCE || e->tier > tier)
+			continue;
+		several = tier == e->tier && best != e->source;
+		tier = e->tier;
+		best = e->source;
+	}
+	if (!several)
+		return best;
+	q = plan_ask(p, "Source", "Which one does \"%.*s\" mean?", SPAN_FMT(it->text));
+	for (size_t i = 0; i < it->nhits; i++)
+		if (it->hits[i]->kind == ASK_KIND_SOURCE)
+			plan_suggest(q, ask_label(p->a, &p->m->sources[it->hits[i]->source].names));
+	return ASK_NONE;
+}
+
+/* The key by which rows of a source belong to what is counted.  NULL: there is none; *several: more than one. */
+static const struct ask_edge *
+way_to_counted(const struct plan *p, uint32_t source, uint32_t counted, bool *several)
+{
+	const struct ask_edge *way = NULL;
+
+	*several = false;
+	for (size_t k = 0; k < p->m->nodes[source].nedges; k++) {
+		const struct ask_edge *e = &p->m->nodes[source].edges[k];
+
+		if (p->m->nodes[e->to].source != counted)
+			continue;
+		*several |= way != NULL || e->here.len == 0;
+		way = e;
+	}
+	return way;
+}
+
+/* The source's count of its key.  Without one, and with a filtered count of rows, the user is asked which are meant. */
+static bool
+take_distinct_measure(struct plan *p, uint32_t source, struct span key)
+{
+	const struct ask_source *s = &p->m->sources[source];
+	uint32_t found = ASK_NONE;
+	size_t n = 0;
+	bool filtered = false;
+
+	for (uint32_t i = 0; i < s->nmeasures; i++) {
+		const struct ask_source_measure *f = &s->measures[i];
+
+		filtered |= f->aggregate == ASK_AGGREGATE_COUNT && f->column.len == 0 &&
+		    (f->filter.len > 0 || f->nsegments > 0) && is_named_count(p, s, f);
+		if (f->aggregate != ASK_AGGREGATE_COUNT_DISTINCT || !span_is_folded(f->column, key))
+			continue;
+		found = i;
+		n++;
+	}
+	if (n == 1) {
+		plan_add_measure(p, source, found);
+		return true;
+	}
+	if (n == 0 && !filtered)
+		return false;
+	struct ask_clarification *q =
+	    plan_ask(p, "Measure", "Which rows of %.*s count there?", SPAN_FMT(s->names.name));
+
+	for (uint32_t i = 0; i < s->nmeasures; i++)
+		if (s->measures[i].aggregate == ASK_AGGREGATE_COUNT_DISTINCT ||
+		    s->measures[i].aggregate == ASK_AGGREGATE_COUNT)
+			plan_suggest(q, ask_label(p->a, &s->measures[i].names));
+	return true;
+}
+
+/* "How many different customers opened a ticket": over the key by which tickets lead to customers. */
+static bool
+take_distinct_key(struct plan *p, size_t item, uint32_t counted, size_t event, uint32_t source)
+{
+	bool several;
+	const struct ask_edge *way = way_to_counted(p, source, counted, &several);
+
+	if (several)
+		plan_refuse(p, ASK_REASON_NO_PATH, "There are several ways from %.*s to %.*s.",
+		    SPAN_FMT(p->m->sources[source].names.name), SPAN_FMT(p->m->sources[counted].names.name));
+	if (several || way == NULL)
+		return several;
+	p->root = source;
+	p->through = true;
+	plan_take(p, item, "counted: %.*s", SPAN_FMT(p->m->sources[counted].names.name));
+	/* A date says of which rows: the period behind it takes it. */
+	if (!plan_has(p, event, ASK_KIND_DATE))
+		plan_take(p, event, "source %.*s", SPAN_FMT(p->m->sources[source].names.name));
+	if (take_distinct_measure(p, source, way->here))
+		return true;
+	p->inline_measure = true;
+	p->unit = ASK_MEASURED;
+	p->measures[p->nmeasures++] = (struct ask_measure){
+		.expr = plan_text(p, "count(distinct %.*s.%.*s)", SPAN_FMT(p->m->sources[source].names.name),
+		SPAN_FMT(way->here)),
+		.name = plan_text(p, "%.*s_count", SPAN_FMT(p->m->sources[counted].names.name)),
+		.label = plan_text(p, "different %.*s with %.*s",
+		SPAN_FMT(ask_label(p->a, &p->m->sources[counted].names)),
+		    SPAN_FMT(ask_label(p->a, &p->m->sources[source].names))), .unit = span_of("", 0) };
+	return true;
+}
+
+/* Whether something between the items says how often, or that it did not happen. */
+static bool
+is_qualified(const struct plan *p, size_t first, size_t last)
+{
+	for (size_t i = first; i <= last && i < p->q.n; i++)
+		if (plan_is_word(p, i, ASK_WORD_NOT) || plan_is_word(p, i, ASK_WORD_COMPARATOR) ||
+		    plan_is_word(p, i, ASK_WORD_RANGE) || plan_is_word(p, i, ASK_WORD_EXTREME) ||
+		    p->q.items[i].kind == ASK_ITEM_NUMBER)
+			return true;
+	return false;
+}
+
+/* "with orders", "made a trip", "opened a ticket": what stands before the noun says that it happened. */
+static bool
+verb_before(const struct plan *p, size_t i, bool with)
+{
+	size_t before = plan_before(p, i), len;
+
+	if (before != PLAN_NO_ITEM && plan_has(p, before, ASK_KIND_DATE))
+		return true;
+	for (size_t k = i; k-- > 0 && (plan_is_word(p, k, ASK_WORD_STOP) || p->q.items[k].kind == ASK_ITEM_PERIOD);)
+		if (p->q.items[k].kind == ASK_ITEM_PERIOD)
+			continue;
+		else if (p->q.items[k].arg == ASK_STOP_HAPPENS ||
+		    (with &&
+			ask_word(p->q.language, &p->q.tokens[p->q.items[k].first], 1, ASK_WORD_WITH, &len) != NULL))
+			return true;
+	return false;
+}
+
+/* "created": what happens to each row of whatever it is, and says nothing of another source's. */
+static bool
+is_of_any_row(const struct plan *p, size_t i)
+{
+	static const char *const words[] = { "created", "updated", "modified", "inserted", "added", "changed",
+		"deleted", "recorded", "loaded", "imported", "registered", "erstellt", "angelegt", "geändert",
+		"gelöscht", NULL };
+
+	for (size_t k = 0; words[k] != NULL; k++)
+		if (span_is_str(p->q.tokens[p->q.items[i].first].folded, words[k]))
+			return true;
+	return false;
+}
+
+/*
+ * The event through which an entity is counted, and its source: a verb ("customers who ordered"), the word of a
+ * date that the entity has none of ("patients admitted"), or a noun behind a verb.  PLAN_NO_ITEM: there is none,
+ * or several.
+ */
+static size_t
+event_of(const struct plan *p, size_t item, uint32_t counted, bool distinct, uint32_t *source)
+{
+	size_t found = PLAN_NO_ITEM;
+
+	*source = ASK_NONE;
+	/* A noun or a verb says whose event it is; the word of a date may be of several. */
+	for (unsigned pass = 0; pass < 2 && found == PLAN_NO_ITEM; pass++)
+		for (size_t i = item + 1; i < p->q.n && !plan_is_word(p, i, ASK_WORD_BY); i++) {
+			bool noun = plan_has(p, i, ASK_KIND_SOURCE) && (distinct || verb_before(p, i, true)), several;
+
+			for (size_t k = 0; plan_is_free(p, i) && k < p->q.items[i].nhits; k++) {
+				const struct ask_entry *e = p->q.items[i].hits[k];
+				bool date = e->kind == ASK_KIND_DATE, event = e->kind == ASK_KIND_EVENT;
+
+				if ((date || event) && e->source == counted)
+					return PLAN_NO_ITEM;
+				if ((date || event) &&
+				    (is_of_any_row(p, i) || plan_has(p, i, ASK_KIND_VALUE) ||
+					plan_has(p, i, ASK_KIND_SEGMENT) || plan_has(p, i, ASK_KIND_FLAG)))
+					continue;
+				if (!(pass == 1 ? date : event || (e->kind == ASK_KIND_SOURCE && noun)) ||
+				    e->source == counted || way_to_counted(p, e->source, counted, &several) == NULL)
+					continue;
+				if (*source != ASK_NONE && *source != e->source)
+					return PLAN_NO_ITEM;
+				if (found == PLAN_NO_ITEM || e->kind == ASK_KIND_SOURCE)
+					found = i;
+				*source = e->source;
+			}
+		}
+	return found == PLAN_NO_ITEM || is_qualified(p, item + 1, found) ? PLAN_NO_ITEM : found;
+}
+
+/* Rows that say how many pieces of a thing they are about: a passive verb may mean those. */
+static bool
+has_quantity(struct plan *p, uint32_t source)
+{
+	static const char *const names[] = { "quantity", "qty", "units", "pieces", "menge", "stückzahl", NULL };
+	const struct ask_source *s = &p->m->sources[source];
+
+	for (uint32_t i = 0; i < s->ncolumns; i++)
+		for (size_t k = 0; names[k] != NULL; k++)
+			if (span_is_folded(s->columns[i].names.name, span_str(names[k])))
+				return true;
+	return false;
+}
+
+static bool
+is_counted_through(struct plan *p, size_t item, uint32_t counted, bool distinct)
+{
+	uint32_t source;
+	size_t event = event_of(p, item, counted, distinct, &source);
+
+	if (event == PLAN_NO_ITEM)
+		return false;
+	if (!distinct && has_quantity(p, source)) {
+		struct ask_clarification *q =
+		    plan_ask(p, "Measure", "How is \"%.*s\" counted there?", SPAN_FMT(p->q.items[item].text));
+
+		plan_suggest(q, plan_text(p, "how many different %.*s", SPAN_FMT(p->q.items[item].text)));
+		plan_suggest(q,
+		    plan_text(p, "number of %.*s", SPAN_FMT(ask_label(p->a, &p->m->sources[source].names))));
+		return true;
+	}
+	return take_distinct_key(p, item, counted, event, source) || p->done;
+}
+
+/* An entity is counted. */
+void
+plan_count_entity(struct plan *p, size_t item, size_t counting, size_t distinct)
+{
+	uint32_t source = plan_choose_source(p, item);
+
+	if (source == ASK_NONE)
+		return;
+	if (counting != PLAN_NO_ITEM)
+		plan_take(p, counting, "count");
+	if (distinct != PLAN_NO_ITEM)
+		plan_take(p, distinct, "each one counted once");
+	if (is_counted_through(p, item, source, distinct != PLAN_NO_ITEM))
+		return;
+	plan_count_rows(p, source);
+	plan_take(p, item, "source %.*s", SPAN_FMT(p->m->sources[source].names.name));
+}
+
+bool
+plan_measure_count(struct plan *p, size_t item)
+{
+	uint32_t source = plan_choose_source(p, item);
+
+	if (source == ASK_NONE)
+		return false;
+	plan_count_rows(p, source);
+	plan_take(p, item, "source %.*s", SPAN_FMT(p->m->sources[source].names.name));
+	return !p->done;
+}
+
+bool
+plan_measure_times(struct plan *p, size_t item, size_t before)
+{
+	uint32_t counted = plan_choose_source(p, item), source;
+	size_t event = counted == ASK_NONE ? PLAN_NO_ITEM : event_of(p, item, counted, false, &source);
+
+	if (event == PLAN_NO_ITEM || event >= before || has_quantity(p, source))
+		return false;
+	plan_count_rows(p, source);
+	plan_take(p, event, "source %.*s", SPAN_FMT(p->m->sources[source].names.name));
+	return !p->done;
+}

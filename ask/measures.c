@@ -1,0 +1,102 @@
+/* measures.c - measures of the model. */
+#include "ask/measures.h"
+
+void
+plan_add_measure(struct plan *p, uint32_t source, uint32_t index)
+{
+	const struct ask_source *s = &p->m->sources[source];
+	const struct ask_source_measure *f = &s->measures[index];
+	struct ask_measure *out = &p->measures[p->nmeasures++];
+	enum ask_measured unit;
+
+	*out = (struct ask_measure){ .expr = plan_text(p, "%.*s.%.*s", SPAN_FMT(s->names.name),
+		SPAN_FMT(f->names.name)),
+		.name = span_of("", 0), .label = ask_label(p->a, &f->names), .unit = f->unit,
+		.additive = f->additive && f->nnone_over == 0,
+		.nnone_over = f->nnone_over, .none_over = f->none_over };
+	out->ratio = f->aggregate == ASK_AGGREGATE_DERIVED;
+	p->averages = f->aggregate == ASK_AGGREGATE_AVG;
+	unit = ask_unit_of(p->a, f->unit.len > 0 ? f->unit : f->names.description);
+	if (f->aggregate == ASK_AGGREGATE_COUNT || f->aggregate == ASK_AGGREGATE_COUNT_DISTINCT)
+		unit = ASK_MEASURED;
+	if (p->nmeasures > 1 && unit != p->unit) {
+		struct ask_clarification *q =
+		    plan_ask(p, "Measure", "The measures have different units: %s and %s. Which one do you want?",
+			ask_unit_name(p->unit), ask_unit_name(unit));
+
+		plan_suggest(q, p->measures[0].label);
+		plan_suggest(q, out->label);
+	}
+	p->unit = unit;
+	if (out->unit.len == 0 && unit != ASK_MEASURED)
+		out->unit = span_str(ask_unit_name(unit));
+}
+
+/* The one measure that the item names.  NULL: several, and it is asked which. */
+static const struct ask_entry *
+choose_measure(struct plan *p, size_t item)
+{
+	const struct ask_item *it = &p->q.items[item];
+	const struct ask_entry *best = NULL;
+	bool several = false;
+	struct ask_clarification *q;
+
+	for (size_t i = 0; i < it->nhits; i++) {
+		const struct ask_entry *e = it->hits[i];
+
+		if (e->kind != ASK_KIND_MEASURE || (best != NULL && e->tier > best->tier))
+			continue;
+		several = best != NULL;
+		best = e;
+	}
+	for (size_t i = 0; i < it->nhits && several; i++)
+		for (size_t k = 0; k < p->nanswers; k++)
+			if (it->hits[i]->kind == ASK_KIND_MEASURE &&
+			    span_is_folded(p->answers[k],
+				ask_label(p->a,
+				    &p->m->sources[it->hits[i]->source].measures[it->hits[i]->index].names)))
+				return it->hits[i];
+	if (!several)
+		return best;
+	q = plan_ask(p, "Measure", "Which measure does \"%.*s\" mean?", SPAN_FMT(it->text));
+	for (size_t i = 0; i < it->nhits; i++)
+		if (it->hits[i]->kind == ASK_KIND_MEASURE)
+			plan_suggest(q,
+			    ask_label(p->a, &p->m->sources[it->hits[i]->source].measures[it->hits[i]->index].names));
+	return NULL;
+}
+
+void
+plan_take_measure(struct plan *p, size_t item)
+{
+	const struct ask_entry *e = choose_measure(p, item);
+	struct span name;
+
+	if (e == NULL)
+		return;
+	if (p->nmeasures > 0 && e->source != p->root) {
+		plan_add_measure(p, e->source, e->index);
+		if (!p->done)
+			plan_refuse(p, ASK_REASON_UNSUPPORTED,
+			    "\"%.*s\" and \"%.*s\" belong to different sources with dates of their own; ask for one "
+			    "after the other.",
+			    SPAN_FMT(p->measures[0].label), SPAN_FMT(p->measures[1].label));
+		return;
+	}
+	if (p->nmeasures == ASK_MEASURES_MAX) {
+		plan_refuse(p, ASK_REASON_UNSUPPORTED, "These are too many measures at once.");
+		return;
+	}
+	p->root = e->source;
+	p->worst = e->tier > p->worst ? (enum ask_tier)e->tier : p->worst;
+	plan_add_measure(p, e->source, e->index);
+	name = p->measures[p->nmeasures - 1].expr;
+	plan_take(p, item, "measure %.*s", SPAN_FMT(name));
+}
+
+bool
+plan_measure_named(struct plan *p, size_t item)
+{
+	plan_take_measure(p, item);
+	return !p->done && p->nmeasures == 1;
+}

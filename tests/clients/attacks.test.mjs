@@ -63,11 +63,11 @@ function exchange(bytes, { quietMs = 400 } = {}) {
 			socket.destroy();
 			done({ text, closed, status: Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1] ?? 0) });
 		};
-		let quiet = setTimeout(finish, 5000);
+		let quiet = setTimeout(finish, 20000);
 		socket.on("data", (data) => {
 			text += data.toString("latin1");
 			clearTimeout(quiet);
-			quiet = setTimeout(finish, quietMs);
+			quiet = setTimeout(finish, /^connection: close\r$/im.test(text) ? 20000 : quietMs);
 		});
 		socket.on("end", () => { closed = true; clearTimeout(quiet); finish(); });
 		socket.on("error", (error) => {
@@ -214,7 +214,7 @@ const ATTACKS = {
 			child.stdin.end();
 			const began = Date.now();
 			assert.equal(await exited, 0);
-			assert.ok(Date.now() - began < 12000, "it outlived the drain");
+			assert.ok(Date.now() - began < 25000, "it outlived the drain: the statement may take 30 s");
 			for (let tries = 0; left(alone.dir) && tries < 50; tries++)
 				await new Promise((done) => setTimeout(done, 100));
 			assert.ok(!left(alone.dir), "processes were left behind");

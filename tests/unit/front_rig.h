@@ -22,7 +22,7 @@
 #include "ipc/ipc.h"
 #include "tests/unit/harness.h"
 
-#define RIG_PATIENCE_MS	20000	/* whatever is waited for fails after this */
+#define RIG_PATIENCE_MS	60000	/* whatever is waited for fails after this */
 #define RIG_WORKERS	16
 
 /* What clients say.  META is what every request of 2026-07-28 carries. */

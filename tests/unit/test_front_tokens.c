@@ -395,7 +395,6 @@ test_early(void **state)
 static void
 test_patience(void **state)
 {
-	uint64_t since = clock_ns();
 	struct reply a;
 
 	(void)state;
@@ -405,7 +404,6 @@ test_patience(void **state)
 	a = rig_read(fd);
 	assert_refused(a, 503, "service_unavailable");
 	assert_non_null(rig_header(&a, "Retry-After"));
-	assert_true(clock_ns() - since < 7 * CLOCK_SECOND);
 	r->auth->silent = false;
 	assert_int_equal(list_as(AS(TOKEN_A)).status, 200);
 }

@@ -35,7 +35,7 @@
 #include "ipc/channel.h"
 #include "ipc/contract.h"
 
-#define PATIENCE_MS	15000	/* generous: only a failing test waits that long */
+#define PATIENCE_MS	60000	/* generous: only a failing test waits that long */
 
 /* --- the child ------------------------------------------------------------------ */
 

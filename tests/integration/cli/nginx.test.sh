@@ -131,8 +131,9 @@ done
 configure "server: { listen: 'unix:$scratch/h.sock', public_url: 'http://other.example/carrel/' }"
 run 0 -C "$p" mcp reload
 says '"url":"http://other.example/carrel/mcp"'
-sleep 0.3
-! curl -si "$url/health" | finds -i strict-transport || fail "HSTS for http"
+plain() { curl -si "$url/health" >"$out" 2>/dev/null && ! finds -i strict-transport "$out"; }
+for _ in $(seq 600); do plain && break; sleep 0.1; done
+plain || fail "HSTS for http"
 stop_all
 configure "server: { listen: 'unix:$scratch/h.sock' }"
 run_as 0 -C "$p" mcp start --token-file "$scratch/token"

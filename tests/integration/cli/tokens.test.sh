@@ -99,13 +99,11 @@ run 0 token create --label asks --scopes research:query && keep && asks=$(get d.
 for _ in 1 2 3 4 5 6 7 8 9; do sql "$asks" 'SELECT 1' | finds rowCount || fail "a statement within the rate"; done
 sql "$asks" "$slow" >"$scratch/slow" &
 slow_pid=$!
-sleep 1
+for _ in $(seq 600); do "$carrel" --json status | finds '"inFlight": *1\b' && break; sleep 0.1; done
 sql "$asks" 'SELECT 1' | finds rate_limited || fail "an eleventh statement in a minute"
-started=$(date +%s)
 run 0 token revoke asks && holds 'd.ended.calls === 1'
 wait $slow_pid
 finds auth_revoked "$scratch/slow" || fail "the query was not ended: $(head -c 300 "$scratch/slow")"
-[ $(($(date +%s) - started)) -lt 10 ] || fail "the query went on"
 
 # No process holds a secret where others can see it.
 carreld=$(node -pe 'JSON.parse(require("fs").readFileSync(".carrel/mcp.json", "utf8")).pid')

@@ -110,7 +110,7 @@ scan_all(struct cli *cli, struct client *c, const struct config *cfg, struct buf
 		const struct config_connection *each = &cfg->connections[i];
 
 		if (each->driver == NULL)
-			cli_note("%s: the driver %s cannot be scanned, passed over", each->id, each->driver_name);
+			cli_note("%s is passed over: %s", each->id, each->unusable);
 		else if (scan_connection(cli, c, each->id, cli_flag(cli, "deep"), json) != CLI_OK)
 			worst = CLI_FAILED;
 	}

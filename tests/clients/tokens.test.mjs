@@ -48,7 +48,7 @@ const transports = {
 // Until so many calls are under way.
 async function underWay(calls) {
 	for (let tries = 0; tries < 600; tries++, await sleep(50))
-		if ((await carrel(project.dir, "status")).front.inFlight === calls)
+		if ((await carrel(project.dir, "status")).daemon.front.inFlight === calls)
 			return;
 	assert.fail("the call is not under way");
 }

@@ -110,11 +110,12 @@ no_scan(struct entity *e)
 		    "Connection \"%s\" has not been scanned, and this version does not serve its driver, %s; what ktx "
 		    "scans of it in this project is found here.",
 		    e->from->id, e->from->driver);
+	else if (e->from->state == CONNECTION_UNAVAILABLE && e->from->reason != NULL)
+		buf_printf(&m, "Connection \"%s\" has not been scanned, and is not available: %s", e->from->id,
+		    e->from->reason);
 	else
-		buf_printf(&m,
-		    "Connection \"%s\" has not been scanned. Run `carrel scan %s`, then ask again; "
-		    "sql_execution works without a scan.",
-		    e->from->id, e->from->id);
+		buf_printf(&m, "Connection \"%s\" has not been scanned. Run `carrel scan %s`, then ask again%s.",
+		    e->from->id, e->from->id, e->from->semantic_only ? "" : "; sql_execution works without a scan");
 	put_error(e, "scan_missing", &m, NULL, 0);
 }
 

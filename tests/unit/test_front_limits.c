@@ -458,7 +458,7 @@ test_changed_scopes(void **state)
 
 /* --- a flood ---------------------------------------------------------------------------------------- */
 
-/* Wrong ones from the same address, as fast as they are refused: beside hundreds of them a good one is never refused. */
+/* Beside hundreds of wrong ones from the same address a good one is never refused. */
 static void
 test_flood(void **state)
 {

@@ -44,7 +44,8 @@ at 0 connection list && for id in shop lake bare docs; do says "\"id\":\"$id\"";
 cp "$project/ktx.yaml" "$scratch/before.yaml"
 at 1 connection edit shop --path other.db && complains 'Carrel never writes it: change it by hand' && complains 'schemas: [A, B]'
 at 1 scan bare --all-schemas && complains 'bare is not served' && complains 'carrel status'
-at 1 details -c bare x && says 'is not available: a postgres connection needs a url' && ! finds 'carrel scan' "$out" || fail "a scan that cannot be"
+at 1 details -c bare x && says 'is not available: a postgres connection needs a url'
+! finds 'carrel scan' "$out" || fail "a scan that cannot be"
 at 1 details -c lake x && says 'does not serve its driver, duckdb'
 cmp -s "$project/ktx.yaml" "$scratch/before.yaml" || fail "ktx.yaml was written"
 KTX_PROJECT_DIR=$project run 0 --json sql -c shop 'SELECT 1' && says '[[1]]'
@@ -59,7 +60,8 @@ at 1 sl validate && says '"path":"_schema/public.yaml","line":10,"severity":"war
 printf 'name: e\nmeasures:\n  - {name: staff, expr: count(*)}\n' >"$project/semantic-layer/shop/e.yaml"
 at 1 sl validate && says '"path":"e.yaml","line":null' && says 'here or in the scanned source below _schema, has no'
 rm "$project/semantic-layer/shop/e.yaml"
-at 0 scan && complains 'bare is passed over: a postgres connection needs' && complains 'lake is passed over: driver "duckdb" is not served'
+at 0 scan && complains 'bare is passed over: a postgres connection needs' &&
+	complains 'lake is passed over: driver "duckdb" is not served'
 grep -q 'alias: e_boss' "$project/semantic-layer/shop/_schema/public.yaml" || fail "the scan wrote no alias"
 at 0 sl query -c shop -m 'n=count(e.id)' -d e_boss.name && says '["Ada",2]'
 

@@ -109,6 +109,19 @@ phrase_as_code(struct arena *a, struct span phrase, const struct ask_token *last
 	return out;
 }
 
+static struct span
+phrase_of_nothing(struct arena *a, const struct ask_token *noun)
+{
+	struct buf text = { 0 };
+	struct span out;
+
+	buf_str(&text, "no ");
+	buf_span(&text, noun->stem);
+	out = arena_span(a, buf_view(&text));
+	buf_fini(&text);
+	return out;
+}
+
 static bool
 is_stop_word(enum ask_language language, const struct ask_token *t)
 {
@@ -157,6 +170,9 @@ ask_phrases(struct arena *a, struct span question, const struct span **phrases)
 			continue;
 		for (size_t k = 0; ask_nothings[k] != NULL && count < ASK_PHRASES_MAX; k++)
 			out[count++] = span_str(ask_nothings[k]);
+		/* "no eye colour" may be a value "No Colour" */
+		for (size_t k = i + len; k < n && k < i + len + 3 && count < ASK_PHRASES_MAX; k++)
+			out[count++] = phrase_of_nothing(a, &t[k]);
 		break;
 	}
 	for (size_t i = 0; i < whole && count < ASK_PHRASES_MAX; i++) {

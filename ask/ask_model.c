@@ -202,17 +202,50 @@ label_after_source(struct intake *in, const struct ask_source *s)
 	return found == ASK_NONE && n > 1 ? label_called(in, s, t + n - 1, 1) : found;
 }
 
+/* A column's name is one of these, in however many words it is written; the columns from *from on. */
+static bool
+next_called(struct intake *in, const struct ask_source *s, const char *const *names, uint32_t *from)
+{
+	for (; *from < s->ncolumns; ++*from) {
+		size_t n;
+		struct ask_token *t = ask_tokens(in->m->arena, s->columns[*from].names.name, true, 2, &n);
+		struct span joined = t == NULL || n == 0 || n > 2 ? span_of("", 0) : ask_joined(in->m->arena, t, n);
+
+		for (const char *const *name = names; *name != NULL && !s->columns[*from].internal; name++)
+			if (span_is_str(joined, *name))
+				return true;
+	}
+	return false;
+}
+
+/* Rows of people: they have a first or a last name, and a title is what they are. */
+static bool
+mark_names_of_people(struct intake *in, const struct ask_source *s, struct ask_column *columns)
+{
+	static const char *const names[] = { "firstname", "lastname", "surname", "forename", "givenname", "familyname",
+		"fname", "lname", "vorname", "nachname", NULL };
+	bool any = false;
+
+	for (uint32_t from = 0; next_called(in, s, names, &from); from++)
+		any = columns[from].of_person = true;
+	return any;
+}
+
 /* The column that names a row: called name, title or so, or after the source. */
 static uint32_t
-label_of(struct intake *in, const struct ask_source *s)
+label_of(struct intake *in, const struct ask_source *s, bool of_people)
 {
-	static const char *const usual[] = { "name", "label", "title", "display_name", "full_name", NULL };
+	static const char *const usual[] = { "name", "label", "title", NULL },
+		*const people[] = { "displayname", "fullname", NULL },
+		*const others[] = { "displayname", "fullname", "companyname", "businessname", NULL };
 	char own[128];
 	struct span stem = s->names.name;
+	uint32_t found = 0;
 
 	for (const char *const *u = usual; *u != NULL; u++)
 		for (uint32_t i = 0; i < s->ncolumns; i++)
-			if (span_is_word(s->columns[i].names.name, *u) && !s->columns[i].internal)
+			if (span_is_word(s->columns[i].names.name, *u) && !s->columns[i].internal &&
+			    !(of_people && span_is_str(span_str(*u), "title")))
 				return i;
 	if (stem.len > 1 && ascii_lower(stem.p[stem.len - 1]) == 's')
 		stem.len--;
@@ -224,7 +257,7 @@ label_of(struct intake *in, const struct ask_source *s)
 			    !s->columns[i].internal)
 				return i;
 	}
-	return label_after_source(in, s);
+	return next_called(in, s, of_people ? people : others, &found) ? found : label_after_source(in, s);
 }
 
 static uint32_t
@@ -263,7 +296,7 @@ intake_source(struct intake *in, const struct mp_value *v, struct ask_source *ou
 	if (in->fault != NULL)
 		return;
 	out->time = column_called(out, mp_get_str(v, "timeDimension", span_of("", 0)));
-	out->label = label_of(in, out);
+	out->label = label_of(in, out, mark_names_of_people(in, out, columns));
 }
 
 /* --- nodes ------------------------------------------------------------------------------------------- */

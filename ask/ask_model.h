@@ -47,6 +47,7 @@ struct ask_column {
 	enum ask_type		 type;
 	bool			 time;		/* says when something happened */
 	bool			 internal, masked, computed;
+	bool			 of_person;	/* a first or a last name */
 	size_t			 nvalues;
 	const struct span	*values;	/* all that the database allows; none: not known */
 };

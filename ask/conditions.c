@@ -87,7 +87,38 @@ value_of(const struct plan *p, const struct ask_item *it, struct plan_column at,
 	return found;
 }
 
-/* The source that a neighbour names, when the value may be one of its columns: "Retail customers", "the Team plan". */
+/* Another source that there is a way to has the value, too, and is not what a key of this one leads to. */
+static bool
+is_value_of_another(const struct plan *p, size_t i, const struct ask_entry *own)
+{
+	for (size_t h = 0; h < p->q.items[i].nhits; h++) {
+		const struct ask_entry *v = p->q.items[i].hits[h];
+		bool key = false;
+
+		if (v->kind != ASK_KIND_VALUE || v->source == own->source || own->source >= p->m->nnodes)
+			continue;
+		for (uint32_t n = 0; n < p->m->nnodes; n++)
+			for (size_t k = 0; k < p->m->nodes[n].nedges; k++) {
+				const struct ask_edge *e = &p->m->nodes[n].edges[k];
+				const struct ask_entry *here = p->m->nodes[n].source == own->source ? own : v,
+						       *there = here == own ? v : own;
+
+				key |= p->m->nodes[n].source == here->source &&
+				    p->m->nodes[e->to].source == there->source && e->here.len > 0 &&
+				    span_is(e->here, p->m->sources[here->source].columns[here->index].names.name) &&
+				    span_is(e->there, p->m->sources[there->source].columns[there->index].names.name);
+			}
+		for (uint32_t n = 0; n < p->m->nnodes && !key; n++)
+			if (p->m->nodes[n].source == v->source && p->routes.hops[n] != ASK_NONE)
+				return true;
+	}
+	return false;
+}
+
+/*
+ * The source that a neighbour names, when the value may be one of its columns: "Retail customers", "the Team plan".
+ * "Orders from Norway" are orders that something says of where it is from: it decides where nothing else has the value.
+ */
 static uint32_t
 neighbour_source(const struct plan *p, size_t i)
 {
@@ -102,7 +133,8 @@ neighbour_source(const struct plan *p, size_t i)
 			for (size_t h = 0; h < p->q.items[i].nhits; h++)
 				if (p->q.items[at].hits[k]->kind == ASK_KIND_SOURCE &&
 				    p->q.items[i].hits[h]->kind == ASK_KIND_VALUE &&
-				    p->q.items[at].hits[k]->source == p->q.items[i].hits[h]->source)
+				    p->q.items[at].hits[k]->source == p->q.items[i].hits[h]->source &&
+				    (at + 1 == i || side == 0 || !is_value_of_another(p, i, p->q.items[i].hits[h])))
 					return p->q.items[at].hits[k]->source;
 	}
 	return ASK_NONE;
@@ -157,6 +189,26 @@ neighbour_column(struct plan *p, size_t i, size_t before, struct plan_column *ou
 	return false;
 }
 
+/* "the population of Brazil": the value that names the row of which columns are listed, whatever else has it. */
+static bool
+row_listed(const struct plan *p, size_t i, struct plan_column *out)
+{
+	const struct ask_source *s = plan_source(p, p->root);
+
+	for (size_t h = 0; p->listing.n > 0 && s->label != ASK_NONE && h < p->q.items[i].nhits; h++) {
+		const struct ask_entry *v = p->q.items[i].hits[h];
+
+		if (v->kind == ASK_KIND_VALUE && v->source == p->m->nodes[p->root].source && v->index == s->label) {
+			for (size_t k = 0; k < p->listing.n; k++)
+				if (p->listing.columns[k] == v->index)
+					return false;
+			*out = (struct plan_column){ p->root, v->index };
+			return true;
+		}
+	}
+	return false;
+}
+
 /* What stands before a value, a sign that says no more than "is" left out. */
 static size_t
 value_before(struct plan *p, size_t i)
@@ -180,7 +232,7 @@ take_value(struct plan *p, size_t i)
 	struct plan_condition *c;
 	struct span value;
 
-	if (!neighbour_column(p, i, before, &at) &&
+	if (!neighbour_column(p, i, before, &at) && !row_listed(p, i, &at) &&
 	    !plan_choose(p, i, 1u << ASK_KIND_VALUE, neighbour_source(p, i), &at))
 		return;
 	value = value_of(p, it, at, &n);

@@ -19,6 +19,9 @@ is_dateless_column(const struct plan *p, size_t i)
 	for (size_t k = 0; k < p->q.items[i].nhits; k++)
 		own |= p->q.items[i].hits[k]->kind == ASK_KIND_COLUMN &&
 		    p->q.items[i].hits[k]->source == p->m->nodes[p->root].source;
+	/* Races have a date, and a year of their season beside it. */
+	if (own && s->time == ASK_NONE && p->q.items[i].arg == ASK_UNIT_YEAR)
+		return true;
 	for (uint32_t k = 0; k < s->ncolumns && own; k++)
 		own = s->columns[k].type != ASK_TYPE_TIME;
 	return own;
@@ -109,6 +112,14 @@ add_group(struct plan *p, size_t i, bool per)
 		plan_refuse(p, ASK_REASON_UNKNOWN, "\"%.*s\" is not shown.", SPAN_FMT(p->q.items[i].text));
 		return false;
 	}
+	/* "average points per race": of single rows, or of what there is in a race? */
+	if (per && p->inline_measure && span_begins(p->measures[0].name, "avg_") && plan_has(p, i, ASK_KIND_SOURCE) &&
+	    !plan_has(p, i, ASK_KIND_COLUMN)) {
+		plan_refuse(p, ASK_REASON_NESTED,
+		    "Whether the average is of single rows, or of all that there is per \"%.*s\", is not clear.",
+		    SPAN_FMT(p->q.items[i].text));
+		return false;
+	}
 	if (!has_group(p, at)) {
 		p->dimensions[p->ndimensions].at = at;
 		p->dimensions[p->ndimensions++].grain = -1;
@@ -123,6 +134,18 @@ plan_add_group(struct plan *p, size_t i)
 	return add_group(p, i, false);
 }
 
+/* A verb stands before "by" and says who did it: "placed by"; "sorted by" says nothing of the kind. */
+static bool
+is_done_by(const struct plan *p, size_t by)
+{
+	size_t at = p->q.items[by].first;
+	const struct ask_token *t = at > 0 ? &p->q.tokens[at - 1] : NULL;
+
+	return t != NULL && by > 0 && !plan_is_word(p, by - 1, ASK_WORD_BY) &&
+	    ask_is_participle(p->q.language, t->folded) &&
+	    !(plan_is_word(p, by - 1, ASK_WORD_STOP) && p->q.items[by - 1].arg != ASK_STOP_HAPPENS);
+}
+
 /* "trips by riders with a pro plan": those who made them, and no group. */
 static bool
 is_agent(struct plan *p, size_t by, size_t i)
@@ -131,8 +154,14 @@ is_agent(struct plan *p, size_t by, size_t i)
 	size_t behind = it->first + it->n, len;
 	const struct ask_token *t = p->q.tokens;
 
-	if (p->q.items[by].arg != 0 || !plan_has(p, i, ASK_KIND_SOURCE) || !t[behind - 1].plural ||
-	    behind >= p->q.ntokens || t[behind].comma ||
+	if (p->q.items[by].arg != 0 || !plan_has(p, i, ASK_KIND_SOURCE) || !t[behind - 1].plural)
+		return false;
+	/* "orders placed by customers in Norway" */
+	if (p->q.items[by].n == 1 && is_done_by(p, by)) {
+		plan_take(p, by, "of those");
+		return true;
+	}
+	if (behind >= p->q.ntokens || t[behind].comma ||
 	    (ask_word(p->q.language, &t[behind], 1, ASK_WORD_WITH, &len) == NULL &&
 		!span_is_str(t[behind].folded, "who") && !span_is_str(t[behind].folded, "whose") &&
 		!span_is_str(t[behind].folded, "that")))

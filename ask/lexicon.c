@@ -215,22 +215,26 @@ lexicon_year(struct indexing *in, const struct ask_column *c, struct ask_entry e
 static void
 lexicon_date(struct indexing *in, const struct ask_column *c, struct ask_entry e)
 {
-	static const char *const endings[] = { "_at", "_on", "_date", "_time", "_datetime", "_timestamp", NULL };
+	static const char *const endings[] = { "at", "on", "date", "time", "datetime", "timestamp", NULL };
 	struct span name = c->names.name;
+	size_t words;
+	struct ask_token *t = ask_tokens(in->m->arena, name, true, ASK_LEXICON_WORDS_MAX, &words);
 
 	e.kind = ASK_KIND_DATE;
 	e.tier = ASK_TIER_NAME;
-	for (size_t i = 0; endings[i] != NULL; i++) {
-		size_t n = strlen(endings[i]);
-
-		if (name.len <= n || !span_is_word(span_of(name.p + name.len - n, n), endings[i]))
+	for (size_t i = 0; t != NULL && words > 1 && words <= ASK_LEXICON_WORDS_MAX && endings[i] != NULL; i++) {
+		if (!span_is_str(t[words - 1].folded, endings[i]))
 			continue;
-		name.len -= n;
+		name.len = (size_t)(t[words - 1].text.p - name.p);
+		while (name.len > 0 && name.p[name.len - 1] == '_')
+			name.len--;
 		lexicon_words(in, name, true, e);
 		lexicon_happened(in, name, e);
 		break;
 	}
 	name = c->names.name;
+	if (span_is_folded(name, SPAN("dob")) || span_is_folded(name, SPAN("birthday")))
+		lexicon_words(in, SPAN("born"), true, e);
 	if (name.len > 8 && span_is_folded(span_of(name.p, 8), SPAN("date_of_")))
 		lexicon_happened(in, span_of(name.p + 8, name.len - 8), e);
 	lexicon_words(in, c->names.name, true, e);

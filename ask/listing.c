@@ -141,6 +141,13 @@ read_items(const struct plan *p, size_t i, struct listing *l)
 	}
 }
 
+/* A value of the column that names a row, or of one that says a part of a person's name. */
+static bool
+names_a_row(const struct plan *p, const struct ask_entry *e)
+{
+	return e->index == p->m->sources[e->source].label || p->m->sources[e->source].columns[e->index].of_person;
+}
+
 /* How many sources all columns are of, only those that the question names if named; the last one in *found. */
 static size_t
 count_sources(const struct plan *p, const struct listing *l, bool named, uint32_t *found)
@@ -162,13 +169,38 @@ count_sources(const struct plan *p, const struct listing *l, bool named, uint32_
 	return n;
 }
 
-/* The one source that all columns are of: one that the question names, else the only one. */
+/* The source whose rows the question names by a value, "the population of Brazil"; ASK_NONE: none, or several. */
+static uint32_t
+source_of_row(const struct plan *p, const struct listing *l)
+{
+	uint32_t found = ASK_NONE;
+
+	for (size_t i = l->items[l->n - 1] + 1; i < p->q.n; i++)
+		for (size_t k = 0; plan_has(p, i, ASK_KIND_VALUE) && k < p->q.items[i].nhits; k++) {
+			const struct ask_entry *e = p->q.items[i].hits[k];
+
+			if (e->kind != ASK_KIND_VALUE || !names_a_row(p, e) || p->m->sources[e->source].covered ||
+			    e->source == found)
+				continue;
+			if (found != ASK_NONE)
+				return ASK_NONE;
+			found = e->source;
+		}
+	for (size_t i = 0; i < l->n && found != ASK_NONE; i++)
+		if (column_of(p, l->items[i], found) == ASK_NONE)
+			return ASK_NONE;
+	return found;
+}
+
+/* The one source that all columns are of: one that the question names, whose row it names, else the only one. */
 static uint32_t
 common_source(const struct plan *p, const struct listing *l)
 {
 	uint32_t found = ASK_NONE;
 	size_t n = count_sources(p, l, true, &found);
 
+	if (n == 0 && (found = source_of_row(p, l)) != ASK_NONE)
+		return found;
 	if (n == 0)
 		n = count_sources(p, l, false, &found);
 	return n == 1 ? found : ASK_NONE;
@@ -192,8 +224,7 @@ names_row(const struct plan *p, size_t from)
 		for (size_t k = 0; plan_has(p, i, ASK_KIND_VALUE) && k < p->q.items[i].nhits; k++) {
 			const struct ask_entry *e = p->q.items[i].hits[k];
 
-			if (e->kind == ASK_KIND_VALUE && e->source == p->root &&
-			    e->index == p->m->sources[e->source].label)
+			if (e->kind == ASK_KIND_VALUE && e->source == p->root && names_a_row(p, e))
 				return true;
 		}
 	return false;
@@ -276,15 +307,11 @@ plan_listing(struct plan *p)
 void
 plan_listing_groups(struct plan *p)
 {
-	struct plan_condition *c;
-
 	for (size_t i = 0; i < p->listing.n; i++) {
 		p->dimensions[i].at = (struct plan_column){ p->root, p->listing.columns[i] };
 		p->dimensions[i].grain = -1;
 	}
 	p->ndimensions = p->listing.n;
-	if (p->listing.n == 1 && (c = plan_add_condition(p, p->dimensions[0].at, PLAN_PRESENT)) != NULL)
-		c->implied = true;
 }
 
 /* "the names called Ada": what is listed is said already. */

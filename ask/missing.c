@@ -51,7 +51,8 @@ is_said_by_value(struct plan *p, size_t i, struct plan_column at)
 		if (!span_is(v->source, s->names.name) || !span_is(v->column, s->columns[at.column].names.name))
 			continue;
 		for (size_t n = 0; ask_nothings[n] != NULL; n++)
-			if (span_is_folded(v->value, span_str(ask_nothings[n]))) {
+			if (span_is_folded(v->value, span_str(ask_nothings[n])) ||
+			    (n == 0 && v->value.len > 3 && span_is_folded(span_of(v->value.p, 3), SPAN("no ")))) {
 				struct ask_clarification *q =
 				    plan_ask(p, "Value", "\"%.*s\" has the value \"%.*s\". Is that what is meant?",
 					SPAN_FMT(p->q.items[i].text), SPAN_FMT(v->value));
@@ -119,6 +120,18 @@ is_described(const struct plan *p, size_t i, uint32_t node)
 	return false;
 }
 
+/* "not discontinued": a text that says whether something is so has a value for either, and is not missing. */
+static bool
+denies_state(const struct plan *p, size_t not, size_t i)
+{
+	const struct ask_item *word = &p->q.items[not ];
+	const struct ask_token *last = &p->q.tokens[word->first + word->n - 1];
+
+	return i == not +1 && plan_has(p, i, ASK_KIND_COLUMN) && !plan_has(p, i, ASK_KIND_DATE) &&
+	    (span_is_str(last->folded, "not") || span_is_str(last->folded, "never") || span_is_str(last->folded, "t") ||
+		span_is_str(last->folded, "nicht") || span_is_str(last->folded, "nie"));
+}
+
 static void
 take_missing(struct plan *p, size_t not)
 {
@@ -126,7 +139,7 @@ take_missing(struct plan *p, size_t not)
 	struct plan_column at;
 	struct plan_condition *c;
 
-	if (i == PLAN_NO_ITEM || !plan_is_free(p, i))
+	if (i == PLAN_NO_ITEM || !plan_is_free(p, i) || denies_state(p, not, i))
 		return;
 	if (may_be_missing(p, i, ASK_KIND_COLUMN)) {
 		if (!plan_choose(p, i, 1u << ASK_KIND_COLUMN, ASK_NONE, &at))
@@ -134,6 +147,10 @@ take_missing(struct plan *p, size_t not)
 		add_presence(p, i, at, true);
 	} else if ((plan_has(p, i, ASK_KIND_SOURCE) || plan_has(p, i, ASK_KIND_ALIAS)) &&
 	    !plan_has(p, i, ASK_KIND_COLUMN) && key_of_source(p, i, &at) && !is_described(p, i, at.node)) {
+		uint32_t label = plan_source(p, at.node)->label;
+
+		if (label != ASK_NONE && is_said_by_value(p, i, (struct plan_column){ at.node, label }))
+			return;
 		if ((c = plan_add_condition(p, at, PLAN_PRESENT)) == NULL)
 			return;
 		c->negated = true;
@@ -205,6 +222,20 @@ take_object(struct plan *p, size_t i)
 		plan_take(p, i, "present %.*s", SPAN_FMT(plan_field(p, at)));
 }
 
+/* "orders shipped by Federal", "the shipper that shipped most": whether it must have happened is not what is asked. */
+static bool
+says_that_it_happened(const struct plan *p, size_t i)
+{
+	static const char *const beside[] = { "by", "to", "from", "via", "through", "with", "von", "durch", "mit",
+		NULL };
+	size_t before = plan_before(p, i), next = p->q.items[i].first + p->q.items[i].n;
+
+	for (const char *const *b = beside; *b != NULL && next < p->q.ntokens; b++)
+		if (span_is_str(p->q.tokens[next].folded, *b))
+			return false;
+	return before == PLAN_NO_ITEM || !plan_is_free(p, before) || plan_is_word(p, before, ASK_WORD_AND);
+}
+
 void
 plan_happened(struct plan *p)
 {
@@ -216,6 +247,7 @@ plan_happened(struct plan *p)
 
 	for (size_t i = 0; i < p->q.n && !p->done; i++)
 		if (plan_is_free(p, i) && p->counted && is_date_of_root(p, i) && !plan_has(p, i, ASK_KIND_COLUMN) &&
+		    says_that_it_happened(p, i) &&
 		    plan_choose(p, i, 1u << ASK_KIND_DATE, p->m->nodes[p->root].source, &at))
 			add_presence(p, i, at, false);
 }

@@ -111,6 +111,34 @@ plan_parent_date(struct plan *p, struct plan_column *out)
 	return true;
 }
 
+/* invoice_date of invoices, the date of races: says when the row itself was.  ASK_NONE: none does, or several do. */
+static uint32_t
+own_date(const struct plan *p, const struct ask_source *s)
+{
+	static const char *const endings[] = { "date", "datetime", "timestamp", "day", NULL };
+	uint32_t found = ASK_NONE;
+	size_t n, k;
+	struct ask_token *t, *name = ask_tokens(p->a, s->names.name, true, ASK_LEXICON_WORDS_MAX, &n);
+
+	for (uint32_t i = 0; name != NULL && n > 0 && n <= ASK_LEXICON_WORDS_MAX && i < s->ncolumns; i++) {
+		bool own = false;
+
+		t = s->columns[i].time && !s->columns[i].internal ?
+		    ask_tokens(p->a, s->columns[i].names.name, true, 3, &k) :
+		    NULL;
+		if (t == NULL || k == 0 || k > 2)
+			continue;
+		for (const char *const *e = endings; *e != NULL; e++)
+			own |= span_is_str(t[k - 1].folded, *e);
+		if (!own || (k == 2 && !span_is(t[0].stem, name[n - 1].stem)))
+			continue;
+		if (found != ASK_NONE)
+			return ASK_NONE;
+		found = i;
+	}
+	return found;
+}
+
 /* The date that windows are on when the question names none.  False: it is asked. */
 static bool
 default_date(struct plan *p, struct plan_column *out)
@@ -126,6 +154,12 @@ default_date(struct plan *p, struct plan_column *out)
 	/* What is measured has one date; what is merely counted may be meant as it stands on a day. */
 	if (n == 1 && !p->counted) {
 		out->column = only_time_column(s, &n);
+		plan_note(p->out->assumptions, &p->out->nassumptions,
+		    plan_text(p, "The time period is of %.*s.", SPAN_FMT(plan_field(p, *out))));
+		return true;
+	}
+	if (!p->through && own_date(p, s) != ASK_NONE) {
+		out->column = own_date(p, s);
 		plan_note(p->out->assumptions, &p->out->nassumptions,
 		    plan_text(p, "The time period is of %.*s.", SPAN_FMT(plan_field(p, *out))));
 		return true;
@@ -180,16 +214,14 @@ check_period(struct plan *p, size_t i)
 		    SPAN_FMT(it->text));
 }
 
-/* "concerts in 2014", where concerts have no date but a column of years. */
+/* "concerts in 2014", where concerts have a column of years, and no date that carries windows. */
 static void
 take_periods_of_years(struct plan *p)
 {
 	const struct ask_source *s = plan_source(p, p->root);
 	struct plan_column at;
-	size_t n;
 
-	(void)only_time_column(s, &n);
-	if (p->done || s->time != ASK_NONE || n > 0 || p->nperiods != 1 || p->periods[0].bound ||
+	if (p->done || s->time != ASK_NONE || p->nperiods != 1 || p->periods[0].bound ||
 	    !plan_column_of_years(p, p->root, &at) || !plan_period_of_years(p, p->periods[0].item, at))
 		return;
 	p->nperiods = 0;

@@ -144,6 +144,9 @@ stem_english(struct arena *a, struct span s)
 	for (size_t i = 0; hissing[i] != NULL; i++)
 		if (ends_in(s, hissing[i]))
 			return span_of(s.p, s.len - 2);
+	/* heroes, potatoes; not shoes, canoes */
+	if (ends_in(s, "oes") && s.len > 5 && !ends_in(s, "shoes") && !ends_in(s, "canoes"))
+		return span_of(s.p, s.len - 2);
 	/* statuses, bonuses; not houses, causes */
 	if (ends_in(s, "uses") && s.len > 5 && s.p[s.len - 5] != 'o' && s.p[s.len - 5] != 'a')
 		return span_of(s.p, s.len - 2);

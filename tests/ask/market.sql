@@ -1,0 +1,14 @@
+create table Carriers(CarrierId int primary key, CompanyName text, ContactName text);
+create table Customer(CustomerId int primary key, FirstName text, LastName text, Title text, Country text, Fax text, Age int, Blocked text, dob date);
+create table Invoice(InvoiceId int primary key, CustomerId int, CarrierId int, InvoiceDate date, ShippedDate date, ShipCountry text, Total real);
+create table races(raceId int primary key, year int, name text, date date, laps int);
+create table results(resultId int primary key, raceId int, heroId int, points int);
+create table superhero(heroId int primary key, full_name text, superhero_name text, home text, eye_colour_id int, hair_colour_id int, height_cm int);
+create table colour(colour_id int primary key, colour text);
+insert into Carriers values(1,'Swift Post','Ann'),(2,'Blue Line','Bob');
+insert into Customer values(1,'Ada','Quill','Buyer','Norway',null,30,'0','1995-02-01'),(2,'Bo','Marsh','Agent','France','1',41,'1','1984-05-05'),(3,'Cy','Rowan','Buyer','Norway','2',25,'0','2000-01-01');
+insert into Invoice values(1,1,1,'2010-03-01',null,'France',10),(2,1,2,'2010-05-01','2010-05-04','Norway',20),(3,2,1,'2011-01-01','2011-01-09','France',5);
+insert into races values(1,2008,'Harbour Cup','2008-03-02',50),(2,2009,'Harbour Cup','2009-03-01',44),(3,2009,'Hill Race','2009-06-01',30);
+insert into results values(1,1,1,10),(2,1,2,8),(3,2,1,10),(4,3,2,3);
+insert into superhero values(1,'Al One','Comet','Norway',1,3,180),(2,null,'Gale','Norway',2,3,170),(3,'Cy Two','Ember','France',3,1,null);
+insert into colour values(1,'Blue'),(2,'No Colour'),(3,'Red');

@@ -15,6 +15,7 @@
 #include <sodium.h>
 
 #include "base/clock.h"
+#include "base/io.h"
 #include "base/json.h"
 #include "cli/client.h"
 #include "cli/daemon.h"
@@ -55,16 +56,8 @@ client_cancellable(struct client *c)
 static int
 send_all(struct client *c, struct span bytes, struct err *err)
 {
-	while (bytes.len > 0) {
-		ssize_t n = send(c->fd, bytes.p, bytes.len, MSG_NOSIGNAL);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return err_set(err, ERR_SERVICE_UNAVAILABLE, "the daemon went away: %s", strerror(errno));
-		bytes.p += n;
-		bytes.len -= (size_t)n;
-	}
+	if (io_send(c->fd, bytes) != 0)
+		return err_set(err, ERR_SERVICE_UNAVAILABLE, "the daemon went away: %s", strerror(errno));
 	return 0;
 }
 

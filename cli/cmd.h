@@ -51,6 +51,10 @@ const char *scan_left_out(struct cli *cli, const char *project_dir, const char *
 /* The sources of a connection, from its files; NULL when it has no directory of its own. */
 struct source_set *sl_load(struct cli *cli, const char *project, const char *connection);
 
+/* Append the file's text, of standard input for "-".  0, or the errno; EFBIG: it has more than max bytes. */
+int input_read(const char *name, size_t max, struct buf *text);
+const char *input_name(const char *name);	/* what messages call it */
+
 /* Write the file at path, made for its owner alone or replaced.  The exit code, after an error message if not 0. */
 int output_write(const char *path, struct span text);
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/ascii.h"
+#include "base/io.h"
 #include "base/utf8.h"
 #include "cli/cmd.h"
 #include "cli/reload.h"
@@ -378,7 +379,7 @@ keep_secret(struct cli *cli, const char *project, const struct draft *d)
 		close(top);
 	if (fd < 0)
 		return CLI_FAILED;
-	ok = write(fd, d->secret.p, d->secret.len) == (ssize_t)d->secret.len && fsync(fd) == 0;
+	ok = io_write(fd, buf_view(&d->secret)) == 0 && fsync(fd) == 0;
 	if (close(fd) != 0 || !ok)
 		return cli_fail(CLI_FAILED, "cannot write %s: %s", path, strerror(errno));
 	return CLI_OK;

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/ascii.h"
+#include "base/io.h"
 #include "cli/cmd.h"
 #include "demo/warehouse.h"
 #include "project/paths.h"
@@ -49,14 +50,13 @@ make_directory(const char *dir, int fd, const char *name, mode_t mode)
 static int
 make_file(const char *dir, int top, const char *name, const char *text)
 {
-	size_t len = strlen(text);
 	bool ok;
 	int fd;
 
 	if ((fd = openat(top, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644)) < 0)
 		return errno == EEXIST ? CLI_OK :
 					 cli_fail(CLI_FAILED, "cannot create %s/%s: %s", dir, name, strerror(errno));
-	ok = write(fd, text, len) == (ssize_t)len;
+	ok = io_write(fd, span_str(text)) == 0;
 	if (close(fd) != 0 || !ok)
 		return cli_fail(CLI_FAILED, "cannot write %s/%s: %s", dir, name, strerror(errno));
 	return CLI_OK;

@@ -1,6 +1,5 @@
 /* cmd_memory.c - carrel ingest text and carrel memory log, show, approve, revert. */
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
@@ -252,28 +251,14 @@ cmd_memory_log(struct cli *cli)
 static int
 read_text(const char *name, struct buf *text)
 {
-	bool standard = strcmp(name, "-") == 0;
-	int fd = standard ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
-	const char *shown = standard ? "standard input" : name;
-	ssize_t n;
+	const char *shown = input_name(name);
+	int error = input_read(name, TEXT_MAX, text);
 
-	if (fd < 0)
-		return cli_fail(CLI_FAILED, "cannot read %s: %s", shown, strerror(errno));
-	do {
-		uint8_t *p = buf_reserve(text, 65536);
-
-		n = p == NULL ? 0 : read(fd, p, 65536);
-		text->len += n > 0 ? (size_t)n : 0;
-	} while ((n > 0 || (n < 0 && errno == EINTR)) && text->len <= TEXT_MAX);
-	if (n < 0)
-		cli_fail(CLI_FAILED, "cannot read %s: %s", shown, strerror(errno));
-	if (!standard)
-		close(fd);
-	if (n < 0)
-		return CLI_FAILED;
-	if (text->len > TEXT_MAX)
+	if (error == EFBIG)
 		return cli_fail(CLI_FAILED, "%s: the text is larger than %zu KiB; ingest it in several parts", shown,
 		    TEXT_MAX >> 10);
+	if (error != 0)
+		return cli_fail(CLI_FAILED, "cannot read %s: %s", shown, strerror(error));
 	if (text->len == 0 || memchr(text->p, '\0', text->len) != NULL || !utf8_valid(text->p, text->len))
 		return cli_fail(CLI_FAILED, "%s: the text must be UTF-8 and must not be empty", shown);
 	return CLI_OK;

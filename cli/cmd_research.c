@@ -1,6 +1,5 @@
 /* cmd_research.c - the research tools from the shell: discover, details, values, sql, wiki, sl. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -539,29 +538,16 @@ show_result_rows(struct cli *cli, struct view result)
 static const char *
 read_statement(struct cli *cli, const char *file)
 {
-	bool standard = strcmp(file, "-") == 0;
-	int fd = standard ? STDIN_FILENO : open(file, O_RDONLY | O_CLOEXEC);
+	const char *shown = input_name(file), *sql = NULL;
 	struct buf text = { 0 };
-	const char *sql = NULL;
-	ssize_t n = 0;
+	int error = input_read(file, SQL_MAX, &text);
 
-	if (fd < 0) {
-		cli_fail(CLI_FAILED, "cannot read %s: %s", file, strerror(errno));
-		return NULL;
-	}
-	while (text.len <= SQL_MAX && (n = read(fd, buf_reserve(&text, 65536), 65536)) > 0)
-		text.len += (size_t)n;
-	if (n < 0)
-		cli_fail(CLI_FAILED, "cannot read %s: %s", standard ? "standard input" : file, strerror(errno));
-	if (!standard)
-		close(fd);
-	if (n < 0)
-		sql = NULL;
-	else if (text.len > SQL_MAX)
-		cli_fail(CLI_FAILED, "%s is longer than a statement may be; give it a single statement",
-		    standard ? "standard input" : file);
+	if (error == EFBIG)
+		cli_fail(CLI_FAILED, "%s is longer than a statement may be; give it a single statement", shown);
+	else if (error != 0)
+		cli_fail(CLI_FAILED, "cannot read %s: %s", shown, strerror(error));
 	else if (memchr(text.p == NULL ? (const uint8_t *)"" : text.p, '\0', text.len) != NULL)
-		cli_fail(CLI_FAILED, "%s holds a NUL byte, which no statement may", standard ? "standard input" : file);
+		cli_fail(CLI_FAILED, "%s holds a NUL byte, which no statement may", shown);
 	else if (!utf8_valid(text.p, text.len) || (sql = arena_cstr(cli->arena, buf_view(&text))) == NULL)
 		cli_fail(CLI_FAILED, "the statement is not UTF-8 text; check the file's encoding");
 	buf_fini(&text);

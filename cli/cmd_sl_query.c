@@ -1,7 +1,6 @@
 /* cmd_sl_query.c - carrel sl query: a question to the semantic layer, put together from options or read from a file. */
-#include <fcntl.h>
+#include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/json.h"
 #include "base/utf8.h"
@@ -120,22 +119,18 @@ static int
 put_file(struct cli *cli, const char *path, struct arguments *m)
 {
 	struct buf text = { 0 }, doc = { 0 };
-	int fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC), code = CLI_OK;
+	int error = input_read(path, QUERY_MAX, &text), code = CLI_OK;
 	struct mp_value all, v;
 	struct mp_iter it;
 	struct span key;
 	size_t at = 0;
-	ssize_t n = 0;
 
-	if (fd < 0)
-		return cli_fail(CLI_FAILED,
-		    "%s cannot be opened; name a JSON file with a query, or - for standard input", path);
-	while (text.len <= QUERY_MAX && (n = read(fd, buf_reserve(&text, 65536), 65536)) > 0)
-		text.len += (size_t)n;
-	if (fd != STDIN_FILENO)
-		close(fd);
-	if (n < 0 || text.len > QUERY_MAX)
-		code = cli_fail(CLI_FAILED, "%s cannot be read, or is larger than a query may be", path);
+	if (error == EFBIG)
+		code = cli_fail(CLI_FAILED, "%s is larger than a query may be", input_name(path));
+	else if (error != 0)
+		code =
+		    cli_fail(CLI_FAILED, "cannot read %s: %s; name a JSON file with a query, or - for standard input",
+			input_name(path), strerror(error));
 	else if (json_read(buf_view(&text), &doc, &at) != JSON_OK || !mp_value(buf_view(&doc), &all) ||
 	    all.class != MP_MAP)
 		code = cli_fail(CLI_FAILED,
@@ -149,7 +144,6 @@ put_file(struct cli *cli, const char *path, struct arguments *m)
 			buf_span(&m->mp, v.raw);
 			m->n++;
 		}
-	(void)cli;
 	buf_fini(&text);
 	buf_fini(&doc);
 	return code;

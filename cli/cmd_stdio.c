@@ -7,7 +7,6 @@
  * cancels the rest down to the database.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,6 +18,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/io.h"
 #include "cli/client.h"
 #include "cli/cmd.h"
 #include "policy/token.h"
@@ -27,24 +27,7 @@
 #define CHUNK		65536
 #define PENDING_MAX	((size_t)1 << 20)	/* of input the daemon has not taken yet: then stdin waits */
 
-/* Blocking: a client that does not read its answers holds only itself up. */
-static bool
-write_all(int fd, const uint8_t *p, size_t n)
-{
-	while (n > 0) {
-		ssize_t wrote = write(fd, p, n);
-
-		if (wrote < 0 && errno == EINTR)
-			continue;
-		if (wrote <= 0)
-			return false;
-		p += wrote;
-		n -= (size_t)wrote;
-	}
-	return true;
-}
-
-/* From the daemon to stdout.  False when the conversation is over. */
+/* From the daemon to stdout, which is waited for.  False when the conversation is over. */
 static bool
 pass_answers(int socket)
 {
@@ -53,7 +36,7 @@ pass_answers(int socket)
 
 	if (n < 0)
 		return errno == EINTR || errno == EAGAIN;
-	return n > 0 && write_all(STDOUT_FILENO, chunk, (size_t)n);
+	return n > 0 && io_write(STDOUT_FILENO, span_of(chunk, (size_t)n)) == 0;
 }
 
 /* From stdin into pending.  False at its end. */

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/document.h"
+#include "base/io.h"
 #include "cli/daemon.h"
 #include "cli/view.h"
 
@@ -115,7 +116,6 @@ static int
 read_state_file(const char *project_dir, struct buf *out, struct err *err)
 {
 	char path[PATH_MAX];
-	ssize_t n;
 	int fd;
 
 	snprintf(path, sizeof(path), "%s/.carrel/mcp.json", project_dir);
@@ -125,8 +125,7 @@ read_state_file(const char *project_dir, struct buf *out, struct err *err)
 		return err_set(err, ERR_INTERNAL, "cannot read %s: %s; run as the user who owns the project", path,
 		    strerror(errno));
 	}
-	while ((n = read(fd, buf_reserve(out, 4096), 4096)) > 0 && out->len < STATE_FILE_MAX)
-		out->len += (size_t)n;
+	io_read(fd, 0, STATE_FILE_MAX, out);
 	close(fd);
 	return 0;
 }

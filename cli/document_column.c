@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "base/json.h"
 #include "cli/arguments.h"
 #include "cli/dataset.h"
@@ -84,14 +85,10 @@ keep_key(struct column *x, struct view row)
 static int
 column_send(struct column *x)
 {
-	size_t at = 0;
-	ssize_t n = 0;
+	int r = io_send(x->fd, buf_view(&x->out));
 
-	while (at < x->out.len &&
-	    ((n = send(x->fd, x->out.p + at, x->out.len - at, MSG_NOSIGNAL)) > 0 || (n < 0 && errno == EINTR)))
-		at += n > 0 ? (size_t)n : 0;
 	x->out.len = 0;
-	return n < 0 ? -1 : 0;
+	return r;
 }
 
 static void

@@ -13,6 +13,7 @@
 
 #include "base/b64.h"
 #include "base/hash.h"
+#include "base/io.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/vector8.h"
@@ -161,12 +162,7 @@ stop_with(struct embedding *e, const struct err *why)
 static int
 write_out(struct embedding *e)
 {
-	size_t at = 0;
-	ssize_t n = 0;
-
-	while (at < e->out.len && (n = write(e->fd, e->out.p + at, e->out.len - at)) > 0)
-		at += (size_t)n;
-	if (at < e->out.len)
+	if (io_write(e->fd, buf_view(&e->out)) != 0)
 		return err_set(&e->why, ERR_INTERNAL, "they cannot be written: %s", strerror(errno));
 	e->out.len = 0;
 	return 0;

@@ -8,22 +8,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "base/mem.h"
 #include "demo/warehouse.h"
 
 #define DEPTH_MAX	8	/* of the source tree, which is part of the project */
+#define FILE_MAX	((size_t)16 << 20)	/* of one of its files */
 
 static int
 copy_bytes(int from, int to)
 {
-	char block[16384];
-	ssize_t n, done, wrote;
+	struct buf text = { 0 };
+	int r = io_read(from, 0, FILE_MAX, &text) == 0 && io_write(to, buf_view(&text)) == 0 ? 0 : -1;
 
-	while ((n = read(from, block, sizeof(block))) > 0)
-		for (done = 0; done < n; done += wrote)
-			if ((wrote = write(to, block + done, (size_t)(n - done))) < 0)
-				return -1;
-	return n == 0 ? 0 : -1;
+	buf_fini(&text);
+	return r;
 }
 
 static int

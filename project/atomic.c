@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/fault.h"
+#include "base/io.h"
 #include "project/atomic.h"
 
 #define OPEN_DIR	(O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
@@ -57,23 +58,12 @@ injected(enum fault_action action)
 static int
 write_all(int fd, struct span content)
 {
-	ssize_t n;
-	int error;
+	int error = content.len == 0 ? 0 : injected(fault_point("memory.write"));
 
-	while (content.len > 0) {
-		if ((error = injected(fault_point("memory.write"))) != 0) {
-			errno = error;
-			return -1;
-		}
-		n = write(fd, content.p, content.len);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -1;
-		content.p += n;
-		content.len -= (size_t)n;
-	}
-	return 0;
+	if (error == 0)
+		return io_write(fd, content);
+	errno = error;
+	return -1;
 }
 
 static int

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/ascii.h"
+#include "base/io.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "project/files.h"
@@ -170,35 +171,6 @@ stamp_of(const struct stat *st, struct files_stamp *stamp)
 	};
 }
 
-/* Read fd to its end; the file may grow or shrink meanwhile. */
-static enum files_fault
-slurp(int fd, size_t expect, size_t max, struct buf *out)
-{
-	size_t start = out->len;
-
-	for (;;) {
-		size_t got = out->len - start, want = expect > got ? expect - got : 4096;
-		uint8_t *at = buf_reserve(out, want + 1); /* one more, to see the end in one read */
-		ssize_t n;
-
-		if (at == NULL)
-			return FILES_TOO_LARGE;
-		n = read(fd, at, want + 1);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return FILES_UNREADABLE;
-		if (n == 0)
-			return FILES_OK;
-		out->len += (size_t)n;
-		if (out->len - start > max)
-			return FILES_TOO_LARGE;
-		/* One more was asked for. */
-		if (out->len - start == expect)
-			return FILES_OK;
-	}
-}
-
 /* As files_open(), of the file's size too. */
 static enum files_fault
 open_file(int dir, const char *path, int *fd, struct stat *st)
@@ -249,7 +221,9 @@ files_read(int dir, const char *path, size_t max, struct buf *out, struct files_
 	else {
 		if (stamp != NULL)
 			stamp_of(&st, stamp);
-		fault = slurp(fd, (size_t)st.st_size, max, out);
+		/* The file may grow or shrink meanwhile. */
+		if (io_read(fd, (size_t)st.st_size, max, out) != 0)
+			fault = errno == EFBIG ? FILES_TOO_LARGE : FILES_UNREADABLE;
 	}
 	close(fd);
 	if (fault != FILES_OK) {

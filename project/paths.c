@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/ascii.h"
+#include "base/io.h"
 #include "project/paths.h"
 
 bool
@@ -126,25 +127,12 @@ check_trust(const char *path, const struct stat *st, enum paths_trust trust, str
 }
 
 static int
-read_all(int fd, const char *path, size_t max, struct buf *out, struct err *err)
+read_all(int fd, const char *path, size_t expect, size_t max, struct buf *out, struct err *err)
 {
-	size_t before = out->len;
-	ssize_t n;
-
-	for (;;) {
-		uint8_t *p = buf_reserve(out, 16384);
-
-		if (p == NULL || out->len - before > max)
-			return err_set(err, ERR_INVALID_ARGUMENTS, "%s is larger than %zu bytes", path, max);
-		n = read(fd, p, 16384);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return err_set(err, ERR_INTERNAL, "%s cannot be read: %s", path, strerror(errno));
-		if (n == 0)
-			return 0;
-		out->len += (size_t)n;
-	}
+	if (io_read(fd, expect, max, out) == 0)
+		return 0;
+	return errno == EFBIG ? err_set(err, ERR_INVALID_ARGUMENTS, "%s is larger than %zu bytes", path, max) :
+				err_set(err, ERR_INTERNAL, "%s cannot be read: %s", path, strerror(errno));
 }
 
 int
@@ -163,25 +151,10 @@ paths_read(int dirfd, const char *path, enum paths_trust trust, size_t max,
 		goto out;
 	}
 	if (check_trust(path, &st, trust, err) == 0)
-		result = read_all(fd, path, max, out, err);
+		result = read_all(fd, path, (size_t)st.st_size, max, out, err);
 out:
 	close(fd);
 	return result;
-}
-
-static int
-write_all(int fd, struct span s)
-{
-	while (s.len > 0) {
-		ssize_t n = write(fd, s.p, s.len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return -1;
-		s = span_of(s.p + n, s.len - (size_t)n);
-	}
-	return 0;
 }
 
 static int
@@ -196,7 +169,7 @@ replace_file(int dirfd, const char *name, mode_t mode, struct span content, bool
 	if (fd < 0)
 		return err_set(err, ERR_INTERNAL, "%s cannot be created: %s", temporary, strerror(errno));
 	/* fchmod, because the umask must not decide what a replaced file's mode was. */
-	if (fchmod(fd, mode) != 0 || write_all(fd, content) != 0 || (lasting && fsync(fd) != 0) ||
+	if (fchmod(fd, mode) != 0 || io_write(fd, content) != 0 || (lasting && fsync(fd) != 0) ||
 	    renameat(dirfd, temporary, dirfd, name) != 0 || (lasting && fsync(dirfd) != 0)) {
 		err_set(err, ERR_INTERNAL, "%s cannot be written: %s", name, strerror(errno));
 		unlinkat(dirfd, temporary, 0);

@@ -12,6 +12,7 @@
 
 #include "base/ascii.h"
 #include "base/buf.h"
+#include "base/io.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/mp.h"
@@ -90,21 +91,10 @@ read_options(struct launch *l, int argc, char **argv, struct err *err)
 static int
 read_pipe(int fd, struct buf *text, struct err *err)
 {
-	for (;;) {
-		uint8_t *p = buf_reserve(text, 4096);
-		ssize_t n;
-
-		if (p == NULL)
-			return err_set(err, ERR_INVALID_ARGUMENTS, "the launch document is too large");
-		n = read(fd, p, 4096);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return err_set(err, ERR_INTERNAL, "the launch document cannot be read: %s", strerror(errno));
-		if (n == 0)
-			return 0;
-		text->len += (size_t)n;
-	}
+	if (io_read(fd, 0, LAUNCH_DOCUMENT_MAX, text) == 0)
+		return 0;
+	return errno == EFBIG ? err_set(err, ERR_INVALID_ARGUMENTS, "the launch document is too large") :
+				err_set(err, ERR_INTERNAL, "the launch document cannot be read: %s", strerror(errno));
 }
 
 static int
@@ -311,20 +301,13 @@ launch_refresh(struct launch *l, int state_fd, struct err *err)
 	struct mp_value doc, env;
 	size_t at, len = 0, end;
 	char *block = NULL;
-	ssize_t n = 0;
 	int fd;
 
 	err->code = ERR_NONE;
 	if ((fd = open_refresh(state_fd, err)) < 0)
 		return err->code == ERR_NONE ? 0 : -1;
 	/* The writer was done before it sent the signal, so there is nothing to wait for. */
-	do {
-		uint8_t *p = buf_reserve(&text, 4096);
-
-		if (p == NULL || (n = read(fd, p, 4096)) <= 0)
-			break;
-		text.len += (size_t)n;
-	} while (true);
+	io_read(fd, 0, LAUNCH_DOCUMENT_MAX, &text);
 	close(fd);
 	if (text.len > 0 && json_read(buf_view(&text), &value, &at) == JSON_OK && mp_value(buf_view(&value), &doc) &&
 	    doc.class == MP_MAP && mp_get(&doc, "env", &env) && env.class == MP_MAP)

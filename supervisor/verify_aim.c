@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "supervisor/verify_aim.h"
 
 #define ENTRIES_MOST	1000	/* of a directory that are looked at */
@@ -210,13 +211,12 @@ static int
 make_file(const char *dir, const char *name, const char *text)
 {
 	char path[PATH_MAX];
-	int fd, r = -1;
+	int fd, r;
 
 	snprintf(path, sizeof(path), "%s/%s", dir, name);
 	if ((fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600)) < 0)
 		return -1;
-	if (write(fd, text, strlen(text)) == (ssize_t)strlen(text))
-		r = 0;
+	r = io_write(fd, span_str(text));
 	close(fd);
 	return r;
 }

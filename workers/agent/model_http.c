@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/io.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "workers/agent/model_http.h"
@@ -290,13 +291,11 @@ static void
 read_certificates(struct buf *out)
 {
 	int fd = open(CERTIFICATES, O_RDONLY | O_CLOEXEC);
-	ssize_t n;
 
-	out->max = CERTIFICATES_MAX;
-	while (fd >= 0 && (n = read(fd, buf_reserve(out, 65536), 65536)) > 0)
-		out->len += (size_t)n;
-	if (fd >= 0)
+	if (fd >= 0) {
+		io_read(fd, 0, CERTIFICATES_MAX, out);
 		close(fd);
+	}
 }
 
 /* A request over a connection that is at its end: what libraries read of files they read now. */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/io.h"
 #include "base/json.h"
 #include "project/passages.h"
 #include "workers/import/document.h"
@@ -45,12 +46,7 @@ write_fail(struct writing *w)
 static int
 write_out(struct writing *w)
 {
-	size_t at = 0;
-	ssize_t n = 0;
-
-	while (at < w->out.len && (n = write(w->fd, w->out.p + at, w->out.len - at)) > 0)
-		at += (size_t)n;
-	if (at < w->out.len)
+	if (io_write(w->fd, buf_view(&w->out)) != 0)
 		return write_fail(w);
 	w->out.len = 0;
 	return 0;

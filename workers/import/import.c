@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/ascii.h"
+#include "base/io.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/utf8.h"
@@ -103,14 +104,9 @@ put_reject(struct buf *out, const struct row *row, const char *reason)
 static int
 write_rejects(struct work *w, struct err *err)
 {
-	size_t done = 0;
-	ssize_t n = 0;
-
-	while (done < w->listed.len && (n = write(w->job->rejects_fd, w->listed.p + done, w->listed.len - done)) > 0)
-		done += (size_t)n;
-	if (done < w->listed.len)
+	if (io_write(w->job->rejects_fd, buf_view(&w->listed)) != 0)
 		return err_set(err, ERR_INVALID_ARGUMENTS, "the list of what cannot be taken could not be written: %s",
-		    n < 0 ? strerror(errno) : "no room");
+		    strerror(errno));
 	w->listed.len = 0;
 	return 0;
 }

@@ -19,6 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "policy/profile.h"
@@ -33,12 +34,8 @@
 static void
 say(struct buf *line)
 {
-	size_t at = 0;
-	ssize_t n;
-
 	buf_byte(line, '\n');
-	while (at < line->len && (n = write(STDOUT_FILENO, line->p + at, line->len - at)) > 0)
-		at += (size_t)n;
+	io_write(STDOUT_FILENO, buf_view(line)); /* who reads no more needs no lines */
 	buf_fini(line);
 }
 

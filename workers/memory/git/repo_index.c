@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "project/files.h"
@@ -40,7 +41,7 @@ copy_index(struct repo_index *e, struct err *err)
 	else {
 		e->mode = st.st_mode & 0666;
 		fd = openat(p->work, REPO_NEW_INDEX, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, e->mode);
-		if (fd < 0 || write(fd, text.p, text.len) != (ssize_t)text.len)
+		if (fd < 0 || io_write(fd, buf_view(&text)) != 0)
 			err_set(err, ERR_SERVICE_UNAVAILABLE, ".git cannot be written: %s", strerror(errno));
 		else
 			r = 0;

@@ -11,6 +11,7 @@
 
 #include "base/buf.h"
 #include "base/fault.h"
+#include "base/io.h"
 #include "base/mem.h"
 #include "workers/memory/git/repo_keep.h"
 #include "workers/memory/git/repo_objects.h"
@@ -66,7 +67,7 @@ put_file(struct repo_place *p, const char *hex, struct span content)
 		git_error_set_str(GIT_ERROR_OS, strerror(errno));
 		return -1;
 	}
-	r = write(fd, content.p, content.len) == (ssize_t)content.len ? 0 : -1;
+	r = io_write(fd, content);
 	/* Syncs the data now; the name is synced together with the branch's new tip. */
 	if (r == 0 && sync_file_range(fd, 0, 0, SYNC_ALL) != 0)
 		r = fsync(fd);

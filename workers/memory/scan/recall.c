@@ -7,6 +7,7 @@
 
 #include <sodium.h>
 
+#include "base/io.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/mp.h"
@@ -196,16 +197,9 @@ recall_find(struct recall *r, const uint8_t key[RECALL_KEY], struct span *value)
 static void
 recall_append(struct recall *r, const uint8_t *p, size_t n)
 {
-	while (r->fd >= 0 && n > 0) {
-		ssize_t done = write(r->fd, p, n);
-
-		if (done <= 0) {
-			close(r->fd);
-			r->fd = -1;
-			return;
-		}
-		p += done;
-		n -= (size_t)done;
+	if (r->fd >= 0 && io_write(r->fd, span_of(p, n)) != 0) {
+		close(r->fd);
+		r->fd = -1;
 	}
 }
 

@@ -25,8 +25,8 @@ if [ ! -e "$root/cross-$arch" ]; then
 	[ -e "$root/bin/bash" ] || debootstrap --variant=minbase bookworm "$root" http://deb.debian.org/debian
 	inside dpkg --add-architecture "$arch"
 	inside apt-get update -q
-	mapfile -t libraries < <({ section build; echo libcmocka-dev; } | sed -n "s/^\(lib.*-dev\|zlib1g-dev\)$/\1:$arch/p")
-	mapfile -t programs < <(section build | sed '/^pkg-config$/d; /^lib.*-dev$/d; /^zlib1g-dev$/d')
+	mapfile -t libraries < <({ section build; echo libcmocka-dev; } | sed -n "s/-dev$/&:$arch/p")
+	mapfile -t programs < <(section build | sed '/^pkg-config$/d; /-dev$/d')
 	inside env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "crossbuild-essential-$arch" \
 		"pkgconf:$arch" debhelper fakeroot lintian git qemu-user-static sqlite3 "${programs[@]}" "${libraries[@]}"
 	touch "$root/cross-$arch"

@@ -15,8 +15,6 @@
  * written with fewer calls, and few rows are cut at the end of one. */
 #define PAGE_BYTES	16384
 #define LOG_BYTES	(4 << 20)
-/* Pages in memory: a transaction of journals at 20,000 calls a second, which SQLite would else write and read twice. */
-#define CACHE_KIB	2048
 
 static const char *const texts[STORE_NSTATEMENTS] = {
 #define STATEMENT(NAME, sql)	[STORE_##NAME] = sql,
@@ -396,7 +394,6 @@ bound_log(struct store *s, struct err *err)
 static int
 settle(struct store *s, bool disk, struct err *err)
 {
-	char memory[128];
 	int keep = 1;
 
 	sqlite3_extended_result_codes(s->db, 1);
@@ -404,9 +401,8 @@ settle(struct store *s, bool disk, struct err *err)
 	sqlite3_db_config(s->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	/* We can neither make nor remove files. */
 	(void)sqlite3_file_control(s->db, "main", SQLITE_FCNTL_PERSIST_WAL, &keep);
-	snprintf(memory, sizeof(memory), "PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 0; PRAGMA cache_size = -%d",
-	    CACHE_KIB);
-	if (store_exec(s, memory, err) != 0 || use_pages(s, err) != 0 || use_log(s, err) != 0 || bound_log(s, err) != 0)
+	if (store_exec(s, "PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 0; PRAGMA cache_size = -512", err) != 0 ||
+	    use_pages(s, err) != 0 || use_log(s, err) != 0 || bound_log(s, err) != 0)
 		return -1;
 	return store_exec(s, disk ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL", err);
 }

@@ -131,12 +131,6 @@ arena_printf(struct arena *a, const char *fmt, ...)
 	return s;
 }
 
-size_t
-arena_used(const struct arena *a)
-{
-	return a->used;
-}
-
 void
 arena_reset(struct arena *a)
 {

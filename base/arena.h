@@ -34,9 +34,6 @@ struct span arena_span(struct arena *a, struct span s);
 char *arena_printf(struct arena *a, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Bytes handed out since the last reset. */
-size_t arena_used(const struct arena *a);
-
 /* Forget every allocation.  Poisons the memory under AddressSanitizer. */
 void arena_reset(struct arena *a);
 

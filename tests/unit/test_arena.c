@@ -34,7 +34,7 @@ ceiling_is_held(void **state)
 	assert_non_null(arena_alloc(a, 90000));
 	assert_null(arena_alloc(a, 20000));
 	assert_non_null(arena_alloc(a, 9000));
-	assert_true(arena_used(a) <= 100000);
+	assert_null(arena_alloc(a, 2000));
 	arena_free(a);
 }
 
@@ -63,7 +63,6 @@ reset_starts_over(void **state)
 		p[299999] = 1;
 		assert_non_null(arena_alloc(a, 60000));
 		arena_reset(a);
-		assert_int_equal(arena_used(a), 0);
 	}
 	arena_free(a);
 	arena_free(NULL);

@@ -56,12 +56,6 @@ call_is_inner(const struct call *c)
 }
 
 struct span
-call_connection(const struct call *c)
-{
-	return c->from->msg.connection;
-}
-
-struct span
 call_ticket(const struct call *c)
 {
 	return c->from->msg.ticket;

@@ -68,7 +68,6 @@ struct span call_principal(const struct call *c);
 uint32_t call_scopes(const struct call *c);
 uint64_t call_deadline(const struct call *c);
 struct span call_request(const struct call *c);	/* its id, which is its receipt */
-struct span call_connection(const struct call *c);
 
 /* A worker asks, for a call that it serves: what is answered goes to that worker, not to a client. */
 bool call_is_inner(const struct call *c);

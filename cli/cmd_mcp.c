@@ -323,21 +323,31 @@ differs(const struct cli *cli, const struct launch_options *o, const struct daem
 	    o->nhosts > 0 || o->norigins > 0;
 }
 
+/* Read the configuration, and how the project's daemon stands.  CLI_OK, or the exit code after a message. */
+static int
+look_at_daemon(struct cli *cli, struct config *cfg, struct daemon *d)
+{
+	struct err err;
+
+	if (!cli_config(cli, true, cfg))
+		return CLI_FAILED;
+	if (daemon_look(cli->arena, cfg->project_dir, d, &err) != 0)
+		return cli_fail(CLI_FAILED, "%s", err.message);
+	return CLI_OK;
+}
+
 int
 cmd_mcp_start(struct cli *cli)
 {
 	struct launch_options o;
 	struct config cfg = { 0 };
 	struct daemon d;
-	struct err err;
 	int code;
 
 	if ((code = read_start_options(cli, &o)) != CLI_OK)
 		return code;
-	if (!cli_config(cli, true, &cfg))
-		return CLI_FAILED;
-	if (daemon_look(cli->arena, cfg.project_dir, &d, &err) != 0)
-		return cli_fail(CLI_FAILED, "%s", err.message);
+	if ((code = look_at_daemon(cli, &cfg, &d)) != CLI_OK)
+		return code;
 	if (d.state == DAEMON_RUNNING) {
 		if (differs(cli, &o, &d))
 			cli_note("the daemon that runs keeps its address and token; `carrel mcp restart` with the same "
@@ -444,17 +454,14 @@ cmd_mcp_restart(struct cli *cli)
 	struct launch_options o;
 	struct config cfg = { 0 };
 	struct daemon d;
-	struct err err;
 	bool killed;
 	int code;
 
 	if ((code = read_start_options(cli, &o)) != CLI_OK)
 		return code;
 	/* Report configuration errors before stopping anything. */
-	if (!cli_config(cli, true, &cfg))
-		return CLI_FAILED;
-	if (daemon_look(cli->arena, cfg.project_dir, &d, &err) != 0)
-		return cli_fail(CLI_FAILED, "%s", err.message);
+	if ((code = look_at_daemon(cli, &cfg, &d)) != CLI_OK)
+		return code;
 	if (d.state == DAEMON_RUNNING) {
 		if (d.token_auth && o.token == NULL && cfg.token == NULL)
 			return cli_fail(CLI_USAGE,
@@ -484,10 +491,8 @@ cmd_mcp_reload(struct cli *cli)
 	struct err err;
 	int code;
 
-	if (!cli_config(cli, true, &cfg))
-		return CLI_FAILED;
-	if (daemon_look(cli->arena, cfg.project_dir, &d, &err) != 0)
-		return cli_fail(CLI_FAILED, "%s", err.message);
+	if ((code = look_at_daemon(cli, &cfg, &d)) != CLI_OK)
+		return code;
 	if (d.state != DAEMON_RUNNING)
 		return cli_fail(CLI_NOT_RUNNING, "the daemon is not running; start it with `carrel mcp start`");
 	if (reload_daemon(cli, &cfg, &d) != CLI_OK || reload_settled(cli, &c, &status) != CLI_OK)

@@ -241,8 +241,20 @@ admin_leave_serve(struct conn *c, const struct http_request *q, struct principal
 
 /* --- what the supervisor says --------------------------------------------------------------------------- */
 
+/* Ask for the proof that the page of r may be told, if the request is the page's own. */
 static void
-on_status(struct oauth_request *r, const union ipc_any *answer)
+serve_own(struct conn *c, const struct http_request *q,
+    void (*told)(struct oauth_request *r, const union ipc_any *answer))
+{
+	struct oauth_request *r = oauth_request_begin(c, q);
+
+	if (is_own(r, q))
+		ask_proof(r, "", SPAN(""), NO_ARGUMENTS, told);
+}
+
+/* Let the answer to r come from ask(), if carrel-auth has given the proof. */
+static void
+answer_from(struct oauth_request *r, const union ipc_any *answer, void (*ask)(struct front *f, struct exchange *x))
 {
 	struct conn *c = r->conn;
 	const struct ipc_proved *p = proved(r, answer); /* r has ended without one */
@@ -250,39 +262,33 @@ on_status(struct oauth_request *r, const union ipc_any *answer)
 	if (p == NULL)
 		return;
 	oauth_request_end(r);
-	status_ask(c->front, rest_page_exchange(c, principal_of(c->front, p)));
+	ask(c->front, rest_page_exchange(c, principal_of(c->front, p)));
+}
+
+static void
+on_status(struct oauth_request *r, const union ipc_any *answer)
+{
+	answer_from(r, answer, status_ask);
 }
 
 void
 admin_status_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
 {
-	struct oauth_request *r = oauth_request_begin(c, q);
-
 	(void)who, (void)body;
-	if (is_own(r, q))
-		ask_proof(r, "", SPAN(""), NO_ARGUMENTS, on_status);
+	serve_own(c, q, on_status);
 }
 
 static void
 on_doctor(struct oauth_request *r, const union ipc_any *answer)
 {
-	struct conn *c = r->conn;
-	const struct ipc_proved *p = proved(r, answer);
-
-	if (p == NULL)
-		return;
-	oauth_request_end(r);
-	status_ask_doctor(c->front, rest_page_exchange(c, principal_of(c->front, p)));
+	answer_from(r, answer, status_ask_doctor);
 }
 
 void
 admin_doctor_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
 {
-	struct oauth_request *r = oauth_request_begin(c, q);
-
 	(void)who, (void)body;
-	if (is_own(r, q))
-		ask_proof(r, "", SPAN(""), NO_ARGUMENTS, on_doctor);
+	serve_own(c, q, on_doctor);
 }
 
 static void
@@ -299,11 +305,8 @@ on_metrics(struct oauth_request *r, const union ipc_any *answer)
 void
 admin_metrics_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
 {
-	struct oauth_request *r = oauth_request_begin(c, q);
-
 	(void)who, (void)body;
-	if (is_own(r, q))
-		ask_proof(r, "", SPAN(""), NO_ARGUMENTS, on_metrics);
+	serve_own(c, q, on_metrics);
 }
 
 /* --- tools ------------------------------------------------------------------------------------------------ */

@@ -1,13 +1,14 @@
 /* guard_catalogue.c - see guard_catalogue.h. */
 #include "policy/guard_catalogue.h"
 
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buf.h"
 #include "base/mem.h"
 #include "policy/guard_rules.h"
+#include "policy/guard_text.h"
 
 /* A name in its schema.  Texts are offsets, because the buffer moves when it grows. */
 struct entry {
@@ -60,22 +61,6 @@ guard_catalogue_free(struct guard_catalogue *c)
 
 /* --- filling ---------------------------------------------------------------------------- */
 
-static uint32_t
-keep_name(struct guard_catalogue *c, struct span s)
-{
-	uint32_t at = (uint32_t)c->text.len;
-
-	buf_span(&c->text, s);
-	buf_byte(&c->text, '\0');
-	return at;
-}
-
-static struct span
-text_at(const struct guard_catalogue *c, uint32_t at)
-{
-	return span_str((const char *)c->text.p + at);
-}
-
 static struct entry *
 guard_catalogue_append(struct list *l, struct entry e)
 {
@@ -87,7 +72,8 @@ guard_catalogue_append(struct list *l, struct entry e)
 static struct entry *
 guard_catalogue_add(struct guard_catalogue *c, struct list *l, struct span schema, struct span name)
 {
-	return guard_catalogue_append(l, (struct entry){ .schema = keep_name(c, schema), .name = keep_name(c, name) });
+	return guard_catalogue_append(l,
+	    (struct entry){ .schema = guard_text_keep(&c->text, schema), .name = guard_text_keep(&c->text, name) });
 }
 
 /*
@@ -122,7 +108,8 @@ trust_functions(struct guard_catalogue *c, struct span schema, struct span name,
 	for (size_t i = 0; i < c->trusted.n; i++) {
 		struct entry *t = &c->trusted.p[i];
 
-		if (!span_is(text_at(c, t->schema), schema) || !span_is(text_at(c, t->name), name))
+		if (!span_is(guard_text_at(&c->text, t->schema), schema) ||
+		    !span_is(guard_text_at(&c->text, t->name), name))
 			continue;
 		if (t->verdict == GUARD_UNKNOWN || verdict > t->verdict)
 			t->verdict = (uint8_t)verdict;
@@ -228,9 +215,9 @@ compare_entries(const void *a, const void *b, void *arg)
 {
 	const struct guard_catalogue *c = arg;
 	const struct entry *x = a, *y = b;
-	int d = span_cmp(text_at(c, x->name), text_at(c, y->name));
+	int d = span_cmp(guard_text_at(&c->text, x->name), guard_text_at(&c->text, y->name));
 
-	return d != 0 ? d : span_cmp(text_at(c, x->schema), text_at(c, y->schema));
+	return d != 0 ? d : span_cmp(guard_text_at(&c->text, x->schema), guard_text_at(&c->text, y->schema));
 }
 
 /* --- asking ---------------------------------------------------------------------------- */
@@ -239,24 +226,14 @@ compare_entries(const void *a, const void *b, void *arg)
 static size_t
 find_name(const struct guard_catalogue *c, const struct list *l, struct span name)
 {
-	size_t low = 0, high = l->n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (span_cmp(text_at(c, l->p[middle].name), name) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return guard_text_first(&c->text, l->p, l->n, sizeof(*l->p), offsetof(struct entry, name), name);
 }
 
 bool
 guard_catalogue_searches(const struct guard_catalogue *c, struct span schema)
 {
 	for (size_t i = 0; i < c->path.n; i++)
-		if (span_is(schema, text_at(c, c->path.p[i].schema)))
+		if (span_is(schema, guard_text_at(&c->text, c->path.p[i].schema)))
 			return true;
 	return false;
 }
@@ -264,7 +241,7 @@ guard_catalogue_searches(const struct guard_catalogue *c, struct span schema)
 static bool
 is_in(const struct guard_catalogue *c, const struct entry *e, struct span schema)
 {
-	struct span own = text_at(c, e->schema);
+	struct span own = guard_text_at(&c->text, e->schema);
 
 	return schema.len > 0 ? span_is(own, schema) : !e->shadowed && guard_catalogue_searches(c, own);
 }
@@ -278,7 +255,7 @@ guard_catalogue_function(const struct guard_catalogue *c, struct span schema, st
 	for (size_t i = find_name(c, &c->functions, name); i < c->functions.n; i++) {
 		const struct entry *e = &c->functions.p[i];
 
-		if (!span_is(text_at(c, e->name), name))
+		if (!span_is(guard_text_at(&c->text, e->name), name))
 			break;
 		if (!is_in(c, e, schema) || nargs < e->min || (nargs > e->max && e->max < UINT8_MAX))
 			continue;
@@ -300,7 +277,7 @@ guard_catalogue_attribute(const struct guard_catalogue *c, struct span name, boo
 	for (size_t i = find_name(c, &c->functions, name); i < c->functions.n; i++) {
 		const struct entry *e = &c->functions.p[i];
 
-		if (!span_is(text_at(c, e->name), name))
+		if (!span_is(guard_text_at(&c->text, e->name), name))
 			break;
 		if ((row ? e->row : e->one) && e->verdict > worst && is_in(c, e, span_of("", 0)))
 			worst = e->verdict;
@@ -316,7 +293,7 @@ guard_catalogue_is_servers(const struct guard_catalogue *c, struct span schema, 
 	for (size_t i = find_name(c, &c->functions, name); i < c->functions.n; i++) {
 		const struct entry *e = &c->functions.p[i];
 
-		if (!span_is(text_at(c, e->name), name))
+		if (!span_is(guard_text_at(&c->text, e->name), name))
 			break;
 		if (!is_in(c, e, schema))
 			continue;
@@ -331,7 +308,7 @@ bool
 guard_catalogue_tells_objects(const struct guard_catalogue *c, struct span name)
 {
 	for (size_t i = find_name(c, &c->functions, name); i < c->functions.n; i++) {
-		if (!span_is(text_at(c, c->functions.p[i].name), name))
+		if (!span_is(guard_text_at(&c->text, c->functions.p[i].name), name))
 			return false;
 		if (c->functions.p[i].objects)
 			return true;
@@ -345,7 +322,7 @@ guard_catalogue_has_attribute(const struct guard_catalogue *c, struct span name)
 	for (size_t i = find_name(c, &c->functions, name); i < c->functions.n; i++) {
 		const struct entry *e = &c->functions.p[i];
 
-		if (!span_is(text_at(c, e->name), name))
+		if (!span_is(guard_text_at(&c->text, e->name), name))
 			break;
 		if (e->one && !e->servers)
 			return true;
@@ -356,7 +333,7 @@ guard_catalogue_has_attribute(const struct guard_catalogue *c, struct span name)
 static bool
 guard_catalogue_has(const struct guard_catalogue *c, const struct list *l, struct span schema, struct span name)
 {
-	for (size_t i = find_name(c, l, name); i < l->n && span_is(text_at(c, l->p[i].name), name); i++)
+	for (size_t i = find_name(c, l, name); i < l->n && span_is(guard_text_at(&c->text, l->p[i].name), name); i++)
 		if (is_in(c, &l->p[i], schema))
 			return true;
 	return false;
@@ -368,7 +345,7 @@ guard_catalogue_operator(const struct guard_catalogue *c, struct span schema, st
 	const struct list *l = &c->operators;
 	enum guard_operators_verdict worst = GUARD_OPERATORS_MAY;
 
-	for (size_t i = find_name(c, l, name); i < l->n && span_is(text_at(c, l->p[i].name), name); i++) {
+	for (size_t i = find_name(c, l, name); i < l->n && span_is(guard_text_at(&c->text, l->p[i].name), name); i++) {
 		if (!is_in(c, &l->p[i], schema))
 			continue;
 		if (!l->p[i].own)
@@ -383,7 +360,7 @@ guard_catalogue_is_source(const struct guard_catalogue *c, struct span name)
 {
 	size_t i = find_name(c, &c->sources, name);
 
-	return i < c->sources.n && span_is(text_at(c, c->sources.p[i].name), name);
+	return i < c->sources.n && span_is(guard_text_at(&c->text, c->sources.p[i].name), name);
 }
 
 bool
@@ -410,7 +387,7 @@ guard_catalogue_sort(struct guard_catalogue *c, struct list *l)
 static bool
 is_bad_type(const struct guard_catalogue *c, const struct entry *e)
 {
-	return guard_catalogue_has(c, &c->types, text_at(c, e->schema), text_at(c, e->name));
+	return guard_catalogue_has(c, &c->types, guard_text_at(&c->text, e->schema), guard_text_at(&c->text, e->name));
 }
 
 /* Adds the types that contain a refused type.  Each round finds the containers of the types of the round before. */

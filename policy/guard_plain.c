@@ -1,12 +1,13 @@
 /* guard_plain.c - see guard_plain.h. */
 #include "policy/guard_plain.h"
 
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buf.h"
 #include "base/mem.h"
+#include "policy/guard_text.h"
 
 #define NAME_MAX_BYTES	62	/* the server may have truncated a longer name */
 
@@ -44,22 +45,6 @@ guard_plain_free(struct guard_plain *p)
 
 /* --- filling ---------------------------------------------------------------------------- */
 
-static uint32_t
-keep_text(struct guard_plain *p, struct span s)
-{
-	uint32_t at = (uint32_t)p->text.len;
-
-	buf_span(&p->text, s);
-	buf_byte(&p->text, '\0');
-	return at;
-}
-
-static struct span
-text_at(const struct guard_plain *p, uint32_t at)
-{
-	return span_str((const char *)p->text.p + at);
-}
-
 void
 guard_plain_spoil(struct guard_plain *p)
 {
@@ -70,30 +55,33 @@ void
 guard_plain_add_relation(struct guard_plain *p, struct span schema, struct span name, bool visible, bool table)
 {
 	p->relations = mem_grow(p->relations, p->nrelations, &p->cap, sizeof(*p->relations));
-	p->relations[p->nrelations++] = (struct relation){ keep_text(p, schema), keep_text(p, name), visible, table };
+	p->relations[p->nrelations++] =
+	    (struct relation){ guard_text_keep(&p->text, schema), guard_text_keep(&p->text, name), visible, table };
 }
 
 void
 guard_plain_add_type(struct guard_plain *p, struct span name)
 {
 	p->types = mem_grow(p->types, p->ntypes, &p->type_cap, sizeof(*p->types));
-	p->types[p->ntypes++] = keep_text(p, name);
+	p->types[p->ntypes++] = guard_text_keep(&p->text, name);
 }
 
 static int
 compare_relations(const void *a, const void *b, void *arg)
 {
+	const struct guard_plain *p = arg;
 	const struct relation *x = a, *y = b;
 
-	return span_cmp(text_at(arg, x->name), text_at(arg, y->name));
+	return span_cmp(guard_text_at(&p->text, x->name), guard_text_at(&p->text, y->name));
 }
 
 static int
 compare_types(const void *a, const void *b, void *arg)
 {
+	const struct guard_plain *p = arg;
 	const uint32_t *x = a, *y = b;
 
-	return span_cmp(text_at(arg, *x), text_at(arg, *y));
+	return span_cmp(guard_text_at(&p->text, *x), guard_text_at(&p->text, *y));
 }
 
 void
@@ -121,17 +109,8 @@ is_certain_name(struct span name)
 static size_t
 first_relation(const struct guard_plain *p, struct span name)
 {
-	size_t low = 0, high = p->nrelations;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (span_cmp(text_at(p, p->relations[middle].name), name) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return guard_text_first(&p->text, p->relations, p->nrelations, sizeof(*p->relations),
+	    offsetof(struct relation, name), name);
 }
 
 static bool
@@ -155,9 +134,9 @@ is_plain_relation(const struct guard_plain *p, const struct guard_tree *t, uint3
 	for (size_t i = first_relation(p, name); i < p->nrelations; i++) {
 		const struct relation *r = &p->relations[i];
 
-		if (!span_is(text_at(p, r->name), name))
+		if (!span_is(guard_text_at(&p->text, r->name), name))
 			break;
-		if (schema.len > 0 ? span_is(text_at(p, r->schema), schema) : r->visible)
+		if (schema.len > 0 ? span_is(guard_text_at(&p->text, r->schema), schema) : r->visible)
 			return r->table;
 	}
 	return schema.len == 0 && names_a_cte(t, name);
@@ -168,7 +147,7 @@ is_plain_type(const struct guard_plain *p, const struct guard_tree *t, uint32_t 
 {
 	uint32_t first = guard_tree_first(t, v, GUARD_names), last, body;
 	struct span schema = span_of("", 0), name = span_of("", 0);
-	size_t low = 0, high = p->ntypes;
+	size_t i;
 
 	for (last = first; last != GUARD_NIL; last = t->values[last].next) {
 		schema = name;
@@ -178,18 +157,8 @@ is_plain_type(const struct guard_plain *p, const struct guard_tree *t, uint32_t 
 	if (schema.len > 0)
 		return span_is_str(schema, "pg_catalog") && t->values[first].next != GUARD_NIL &&
 		    t->values[t->values[first].next].next == GUARD_NIL;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		int order = span_cmp(text_at(p, p->types[middle]), name);
-
-		if (order == 0)
-			return true;
-		if (order < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return false;
+	i = guard_text_first(&p->text, p->types, p->ntypes, sizeof(*p->types), 0, name);
+	return i < p->ntypes && span_is(guard_text_at(&p->text, p->types[i]), name);
 }
 
 static bool

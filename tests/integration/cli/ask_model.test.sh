@@ -22,11 +22,7 @@ choice='{"understood":true,"measures":["order_revenue.net_revenue"],"dimensions"
 	"words":[{"word":"turnover","use":"order_revenue.net_revenue"},{"word":"per territory","use":"regions.sales_area"},
 	{"word":"first half of 2025","use":"period"}]}'
 behave good
-node "$SOURCE_DIR/tests/support/model_server.mjs" "$model" &
-server=$!
-trap 'kill $server 2>/dev/null; cleanup' EXIT
-for ((i = 0; i < 600; i++)); do [ -e "$model/port" ] && break; sleep 0.1; done
-port=$(cat "$model/port")
+play_model
 
 run 0 init --demo "$scratch/p"
 cd "$scratch/p" || exit 1

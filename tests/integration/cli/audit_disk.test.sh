@@ -5,6 +5,7 @@ if [ -z "${CARREL_OWN_DISK:-}" ]; then
 	exec env CARREL_OWN_DISK=1 unshare -Urm bash "$0" "$@"
 fi
 . "$SOURCE_DIR/tests/integration/cli/lib.sh"
+. "$SOURCE_DIR/tests/integration/cli/audit_calls.sh"
 
 umask 077
 p=$scratch/p disk=$scratch/disk
@@ -13,39 +14,9 @@ mkdir "$disk" && mount -t tmpfs -o size=3m,mode=700 none "$disk" || exit 77
 printf '\nstate: %s\n' "$disk/state.db" >>"$p/carrel.yaml"
 cd "$p" || exit 1
 
-start() {
-	run 0 mcp start --port 0 || finish
-	port=$(sed -E 's/.*"port": ?([0-9]+).*/\1/' .carrel/mcp.json)
-}
-# call WORD: its answer goes to $scratch/answer; 0: it was answered with rows, and its receipt is kept.
-call() {
-	curl -s -m 30 -o "$scratch/answer" "http://127.0.0.1:$port/mcp" -H 'Content-Type: application/json' \
-	    -H 'Accept: application/json, text/event-stream' -H 'MCP-Protocol-Version: 2026-07-28' -H 'Mcp-Method: tools/call' \
-	    -H 'Mcp-Name: sql_execution' -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"sql_execution",
-	    "arguments":{"connectionId":"warehouse","sql":"SELECT '"'$1'"' AS word"},"_meta":{
-	    "io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}'
-	finds rowCount "$scratch/answer" || return 1
-	grep -o '"carrel/receipt":"[^"]*"' "$scratch/answer" | cut -d'"' -f4 >>"$scratch/receipts"
-}
 health() { curl -s -m 30 "http://127.0.0.1:$port/health" | grep -o '"status":"[a-z]*"'; }
-# comes COMMAND...: waits until it succeeds; fails it never does.
-comes() {
-	local i
-	for ((i = 0; i < 600; i++)); do "$@" && return; sleep 0.1; done
-	fail "$* never comes"
-	return 1
-}
-is_refused() { ! call "$1" && finds service_unavailable "$scratch/answer"; }
 is_degraded() { [ "$(health)" = '"status":"degraded"' ]; }
 is_well() { [ "$(health)" = '"status":"ok"' ]; }
-# every_answer_is_on_record: once, in a chain that is whole.
-every_answer_is_on_record() {
-	run 0 audit verify
-	run 0 audit export -o "$scratch/audit.jsonl"
-	grep -o '"receipt":"[^"]*"' "$scratch/audit.jsonl" | cut -d'"' -f4 | sort >"$scratch/written"
-	[ -z "$(uniq -d "$scratch/written")" ] || fail "entries that are there twice"
-	[ -z "$(sort "$scratch/receipts" | comm -23 - "$scratch/written")" ] || fail "answers without an entry"
-}
 
 start
 call before || fail "not answered"

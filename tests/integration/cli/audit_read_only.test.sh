@@ -7,6 +7,7 @@ if [ -z "${CARREL_OWN_DISK:-}" ]; then
 	exec env CARREL_OWN_DISK=1 unshare -Urm bash "$0" "$@"
 fi
 . "$SOURCE_DIR/tests/integration/cli/lib.sh"
+. "$SOURCE_DIR/tests/integration/cli/audit_calls.sh"
 module=$(dirname "$(dirname "$(readlink -f "$carrel")")")/tests/elsewhen.so
 [ -e "$module" ] || { echo "elsewhen.so is not built"; exit 77; }
 ldd "$carrel" | grep -q asan && { echo "programs with sanitizers are not to be preloaded"; exit 77; }
@@ -19,40 +20,12 @@ mkdir "$scratch/etc" && cp -a /etc/. "$scratch/etc" 2>/dev/null
 echo "$module" >"$scratch/etc/ld.so.preload"
 mount --bind "$scratch/etc" /etc && mount -t tmpfs none /run && head -c 32 /dev/zero >"$plan" || exit 77
 
-start() {
-	run 0 mcp start --port 0 || finish
-	port=$(sed -E 's/.*"port": ?([0-9]+).*/\1/' .carrel/mcp.json)
-}
 # disk 0|1: 1: it can only be read.
 disk() { printf "\\$1" | dd of="$plan" bs=1 seek=24 conv=notrunc 2>/dev/null; }
-# call WORD: its answer goes to $scratch/answer; 0: it was answered with rows, and its receipt is kept.
-call() {
-	curl -s -m 30 -o "$scratch/answer" "http://127.0.0.1:$port/mcp" -H 'Content-Type: application/json' \
-	    -H 'Accept: application/json, text/event-stream' -H 'MCP-Protocol-Version: 2026-07-28' -H 'Mcp-Method: tools/call' \
-	    -H 'Mcp-Name: sql_execution' -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"sql_execution",
-	    "arguments":{"connectionId":"warehouse","sql":"SELECT '"'$1'"' AS word"},"_meta":{
-	    "io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}'
-	finds rowCount "$scratch/answer" || return 1
-	grep -o '"carrel/receipt":"[^"]*"' "$scratch/answer" | cut -d'"' -f4 >>"$scratch/receipts"
-}
 health() { curl -s -m 30 "http://127.0.0.1:$port/health"; }
-comes() { # COMMAND...: waits until it succeeds; fails it never does.
-	local i
-	for ((i = 0; i < 600; i++)); do "$@" && return; sleep 0.1; done
-	fail "$* never comes: $(health)"
-	return 1
-}
-is_refused() { ! call "$1" && finds service_unavailable "$scratch/answer"; }
 is_degraded() { health | grep -q '"status":"degraded".*"reason":"calls cannot be put on record: .*cannot be written.*read-only'; }
 is_well() { health | grep -q '^{"status":"ok","projectDir":"[^"]*","port":[0-9]*}$'; }
 is_well_after_call() { call again && is_well; }
-every_answer_is_on_record() { # once, in a chain that is whole
-	run 0 audit verify
-	run 0 audit export -o "$scratch/audit.jsonl"
-	grep -o '"receipt":"[^"]*"' "$scratch/audit.jsonl" | cut -d'"' -f4 | sort >"$scratch/written"
-	[ -z "$(uniq -d "$scratch/written")" ] || fail "entries that are there twice"
-	[ -z "$(sort "$scratch/receipts" | comm -23 - "$scratch/written")" ] || fail "answers without an entry"
-}
 
 start
 call before || fail "not answered"

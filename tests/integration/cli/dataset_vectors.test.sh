@@ -18,11 +18,7 @@ behave() {
 model=$scratch/model
 mkdir "$model"
 behave '{"how":"good"}'
-node "$SOURCE_DIR/tests/support/model_server.mjs" "$model" &
-server=$!
-trap 'kill $server 2>/dev/null; cleanup' EXIT
-for ((i = 0; i < 600; i++)); do [ -e "$model/port" ] && break; sleep 0.1; done
-port=$(cat "$model/port")
+play_model
 
 run 0 init --demo "$scratch/p"
 cd "$scratch/p" || exit 1

@@ -35,6 +35,16 @@ cleanup() {
 }
 trap cleanup EXIT
 
+# play_model - serve a model's endpoint at $port, which behaves as $model/behaviour says and notes what it is sent.
+play_model() {
+	local i
+	node "$SOURCE_DIR/tests/support/model_server.mjs" "$model" &
+	server=$!
+	trap 'kill $server 2>/dev/null; cleanup' EXIT
+	for ((i = 0; i < 600; i++)); do [ -e "$model/port" ] && break; sleep 0.1; done
+	port=$(cat "$model/port")
+}
+
 # run CODE ARGUMENT... - run carrel --json; its output goes to $out and $err.
 run() { run_as "$1" --json "${@:2}"; }
 

@@ -14,12 +14,12 @@
 
 enum access_token {
 	ACCESS_TOKEN_SOUND,
-	ACCESS_TOKEN_FORGED,	/* nobody here made it: it counts as a wrong credential */
+	ACCESS_TOKEN_FORGED,	/* not signed by one of our keys: counts as a wrong credential */
 	ACCESS_TOKEN_FOREIGN,	/* made here, for another resource or issuer, or for a time to come */
 	ACCESS_TOKEN_EXPIRED
 };
 
-/* Read it, and check that one of our keys signed it.  *t is to be ended whatever is returned. */
+/* Read the token, and check that one of our keys signed it.  The caller ends *t whatever is returned. */
 bool access_token_is_ours(const struct front *f, struct span text, struct jws *t);
 
 /*

@@ -45,10 +45,10 @@ size_t address_charged(const struct address *address);
 #define ADDRESS_TEXT_MAX	64u
 void address_name(const struct address *address, char out[ADDRESS_TEXT_MAX]);
 
-/* The party of this name, with one more connection counted, which address_close() ends.  NULL: it is no name. */
+/* Find the party with this name and count one more connection, until address_close().  NULL: not such a name. */
 struct address *address_named(struct addresses *a, struct span name);
 
-/* Refuse what comes from this party without a good credential until then. */
+/* Refuse requests of this party without a good credential until that time. */
 void address_block(struct address *address, uint64_t until_ns);
 
 /* Count a wrong credential from this party. */

@@ -21,16 +21,16 @@ void admin_icon_serve(struct conn *c, const struct http_request *q, struct princ
 /* {"link"}: sign in by a link of `carrel admin`. */
 void admin_enter_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
 
-/* Who is signed in, and what further requests bear against forgery: nobody is refused. */
+/* Answer with who is signed in and with the token against forged requests.  Refuses no caller. */
 void admin_session_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
 void admin_leave_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
 
-/* What `carrel status`, `carrel doctor` and /metrics say. */
+/* Answer with the output of `carrel status`, of `carrel doctor`, or of /metrics. */
 void admin_status_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
 void admin_doctor_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
 void admin_metrics_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
 
-/* A tool of policy/page.def by the last segment of the path; the body has its arguments. */
+/* Call the tool of policy/page.def that the path's last segment names; the body holds its arguments. */
 void admin_tool_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
 
 #endif

@@ -15,7 +15,7 @@
 #include "front/gateway.h"
 #include "ipc/ipc.h"
 
-#define ADMIT_MS	5000u	/* without an answer for so long: service_unavailable */
+#define ADMIT_MS	5000u	/* time for carrel-auth to answer; then service_unavailable */
 
 struct admissions;
 struct exchange;
@@ -30,10 +30,10 @@ void admissions_free(struct admissions *a);
  */
 enum gate admission_ask(struct exchange *x, struct held *held);
 
-/* The call has ended that was granted, if one was. */
+/* The call of x has ended: give back its grant, if it has one. */
 void admission_release(struct front *f, struct grant *grant);
 
-/* ADMITTED has come.  False: it breaks the protocol. */
+/* Handle ADMITTED.  False: the message breaks the protocol. */
 bool admission_take(struct front *f, uint64_t id, const struct ipc_admitted *m);
 
 /* The channel to carrel-auth came, which is told what still runs, or is lost, and with it what was granted on it. */

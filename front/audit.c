@@ -128,7 +128,7 @@ note_text(struct exchange *x, struct span text, size_t max)
 	return n;
 }
 
-/* What was said at the beginning. */
+/* Note the name that the client gave when it connected, or its session's.  Returns the text's length. */
 static size_t
 note_earlier(struct exchange *x)
 {
@@ -778,7 +778,7 @@ audit_tick(struct front *f, uint64_t now)
 	struct audits *a = f->audits;
 	struct audit_wait *w;
 
-	/* Oldest first.  What nobody waits for any more is still sent as long as it may be. */
+	/* Oldest first.  An entry without a waiting client is still sent until its time is over. */
 	while ((w = TAILQ_FIRST(&a->waits)) != NULL && w->until_ns <= now)
 		wait_over(f, w, false, SPAN("carrel-auth did not answer in time"));
 	for (size_t i = 0; i < FLOODS; i++)

@@ -55,10 +55,10 @@ void audits_free(struct audits *a);
 /* The journal of this front: while carrel-auth looks there, answers need not wait for it.  fd is taken over. */
 void audit_journal(struct front *f, int fd);
 
-/* How many entries are not confirmed yet. */
+/* Number of entries that carrel-auth has not confirmed. */
 unsigned audits_waiting(const struct audits *a);
 
-/* x has begun: it will have an entry.  params may be NULL. */
+/* Begin the entry of x.  params may be NULL. */
 void audit_begin(struct exchange *x, enum audit_action action, const struct mp_value *params);
 
 /* Who x's client says it is, "name version"; borrowed until the next audit_statement(). */
@@ -67,7 +67,7 @@ struct span audit_client(const struct exchange *x);
 /* Its statement, as it is sent to the database; and the connection that is for. */
 void audit_statement(struct exchange *x, struct span connection, struct span sql);
 
-/* What the answer of x will say. */
+/* Note the error code that the answer of x will carry. */
 void audit_code(struct exchange *x, enum err_code code);
 
 /*
@@ -76,10 +76,10 @@ void audit_code(struct exchange *x, enum err_code code);
  */
 bool audit_answer(struct exchange *x, const struct mcp_answer *a);
 
-/* x ends without its answer: it is on record as cancelled, unless its answer already is. */
+/* x ends unanswered: its entry says cancelled, unless the entry of its answer was already sent. */
 void audit_cancelled(struct exchange *x);
 
-/* Nothing can be put on record at the moment: calls are not begun. */
+/* Whether entries cannot be written at the moment; then no call may begin. */
 bool audit_stalls(const struct front *f);
 
 /*
@@ -88,22 +88,22 @@ bool audit_stalls(const struct front *f);
  */
 const char *audit_failure(const struct front *f);
 
-/* c is refused, with this reply.  True: a copy of it is sent by conn_reply() later. */
+/* Record the refusal of c's request with this reply.  True: conn_reply() sends a copy of the reply later. */
 bool audit_refusal(struct conn *c, const struct http_reply *reply, struct span code, struct span body);
 
 /* Where the client of c is: what counts as a user of this machine is at 127.0.0.1. */
 void audit_address(const struct conn *c, char out[ADDRESS_TEXT_MAX]);
 
-/* c is gone. */
+/* The connection c has ended: drop what waits for it. */
 void audit_forget(struct conn *c);
 
 /* A legacy session has ended; principal empty: whose it was is not known any more. */
 void audit_session_ended(struct front *f, struct span principal);
 
-/* AUDITED has come.  False: it breaks the protocol. */
+/* Handle AUDITED.  False: the message breaks the protocol. */
 bool audit_take(struct front *f, uint64_t id, const struct ipc_audited *m);
 
-/* The channel to carrel-auth came, or is lost. */
+/* The channel to carrel-auth was made or lost. */
 void audit_channel(struct front *f, bool up);
 
 void audit_tick(struct front *f, uint64_t now);

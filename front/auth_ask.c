@@ -91,7 +91,7 @@ auth_ask_take(struct front *f, unsigned type, uint64_t id, const union ipc_any *
 		if (w->id == id)
 			break;
 	if (w == NULL)
-		return true; /* nobody waits for it any more */
+		return true; /* the asker dropped the question */
 	if (w->answered != type)
 		return false;
 	ask_tell(w, msg);

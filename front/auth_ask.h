@@ -12,7 +12,7 @@
 
 #include "ipc/ipc.h"
 
-#define AUTH_ASK_MS	30000u	/* until an answer: logins wait for one another */
+#define AUTH_ASK_MS	30000u	/* time for an answer; logins are checked one after another */
 #define AUTH_ASKS_MAX	4096u	/* at one time */
 
 struct auth_ask;
@@ -29,10 +29,10 @@ void auth_asks_free(struct auth_asks *a);
 struct auth_ask *auth_ask(struct front *f, unsigned type, const void *msg, unsigned answered,
     void (*told)(void *arg, const union ipc_any *answer), void *arg);
 
-/* Nobody waits for it any more. */
+/* Drop the question: told() will not be called. */
 void auth_ask_forget(struct auth_ask *w);
 
-/* An answer has come.  False: it breaks the protocol. */
+/* Handle an answer.  False: the message breaks the protocol. */
 bool auth_ask_take(struct front *f, unsigned type, uint64_t id, const union ipc_any *msg);
 
 /* The channel to carrel-auth is lost. */

@@ -1,5 +1,5 @@
 /*
- * auth_link - what carrel-auth says to the front beside calls, and who hears it.
+ * auth_link - passes messages of carrel-auth other than answers to calls to the modules that handle them.
  */
 #ifndef FRONT_AUTH_LINK_H
 #define FRONT_AUTH_LINK_H
@@ -14,7 +14,7 @@ struct front;
 bool auth_hear(void *front, const struct ipc_frame *frame, const union ipc_any *msg);
 void auth_channel(void *front, bool up);
 
-/* Say something to carrel-auth.  False: there is no channel to it now, or it has not spoken on it yet. */
+/* Send a message to carrel-auth.  False: no channel exists, or carrel-auth has not sent its greeting on it yet. */
 bool auth_say(struct front *f, unsigned type, uint64_t id, const void *msg);
 
 #endif

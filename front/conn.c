@@ -35,7 +35,7 @@ struct listener {
 	struct conns	*conns;
 	int		 fd;
 	struct event	 readable;
-	bool		 armed, due;	/* due: somebody waits there */
+	bool		 armed, due;	/* due: new connections wait in its backlog */
 };
 
 struct conns {
@@ -151,7 +151,7 @@ conn_hear(struct conn *c, bool on)
 	c->heard = on;
 	if (!c->regular) {
 		if (epoll_ctl(c->front->conns->strangers, on ? EPOLL_CTL_ADD : EPOLL_CTL_DEL, c->fd, &e) != 0 && on)
-			conn_drop(c); /* nobody would notice what it sends, nor that it leaves */
+			conn_drop(c); /* its bytes and its end would go unnoticed */
 	} else if (on)
 		event_add(&c->readable, NULL);
 	else

@@ -82,10 +82,10 @@ struct conn {
 	TAILQ_ENTRY(conn)	 asking;	/* metering: waits at /metrics */
 	struct verify_wait	*waiting;	/* CONN_ADMITTING: for the verdict on its credential */
 	bool			 whole;		/* its chunked body has arrived completely, in body */
-	bool			 deaf;		/* nothing is read for now: enough waits with it */
-	bool			 heard;		/* the kernel reports what it sends */
+	bool			 deaf;		/* reading is paused: enough bytes are buffered */
+	bool			 heard;		/* the event for its readable socket is active */
 	bool			 admitted;	/* a request of it was let in */
-	bool			 regular;	/* such a request was answered: read before strangers */
+	bool			 regular;	/* an admitted request was answered: read before strangers */
 	struct buf		 head;
 	struct buf		 body;		/* decoded part of a chunked body */
 	struct http_scan	 scan;
@@ -101,7 +101,7 @@ struct conn {
 	const char		*cors;		/* the configured origin of the request, or NULL */
 	unsigned		 minor;
 	const struct site_place	*place;		/* path of the current request, NULL: none yet; owned by site.c */
-	char			 receipt[REQUEST_ID_MAX]; /* that its answer bears in its head; empty: none */
+	char			 receipt[REQUEST_ID_MAX]; /* sent in the head of its answer; empty: none */
 	struct http_quota	 quota;		/* that its answer tells */
 	bool			 accepts_stream, accepts_json;
 	bool			 metering, openmetrics;	/* waits at /metrics; the form of its answer */
@@ -134,7 +134,7 @@ bool conns_strangers(struct conns *cs);
 bool conns_comments(struct conns *cs);
 unsigned conns_count(const struct conns *cs);
 
-/* A descriptor came to the front.  True: they are short; a connection without a request ends in this turn. */
+/* A descriptor came to the front.  True: they are short; one idle connection is closed in this turn. */
 bool conns_make_room(struct conns *cs, int fd);
 
 /* Close connections without a running request; part of an orderly shutdown. */
@@ -143,14 +143,14 @@ void conns_close_idle(struct conns *cs);
 /* --- for the parts of conn.c and for caller.c ------------------------------------------- */
 void conn_timer(struct conn *c, enum conn_timer which);
 void conn_drop(struct conn *c);
-/* Notice what the client sends, or let it wait. */
+/* Start or stop reading what the client sends. */
 void conn_hear(struct conn *c, bool on);
-/* A request was answered: a client that was let in is no stranger from now on. */
+/* A request was answered: from now on an admitted client counts as regular. */
 void conn_settle(struct conn *c);
 void conn_chore(struct conn *c);
 void conn_charge(struct conn *c);
 bool conn_overdrawn(const struct conn *c);
-/* The connection is not the owner's after all: count it with the others.  False: their room is used up. */
+/* The connection is not the owner's after all: count it with the others.  False: the others' share is used up. */
 bool conns_disown(struct conn *c);
 struct addresses *conns_addresses(struct conns *cs);
 

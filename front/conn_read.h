@@ -9,7 +9,7 @@ struct verdict;
 void conn_consume_input(struct conn *c);
 void conn_on_readable(evutil_socket_t fd, short what, void *arg);
 
-/* Refuse what cannot be read as a request, or not that much of it; the connection is closed afterwards. */
+/* Refuse bytes that are not a valid request or exceed a limit; the connection is closed afterwards. */
 void conn_read_refuse(struct conn *c, int status);
 
 /* The verdict on the credential that the connection's request waits for: verify_ask()'s told(). */

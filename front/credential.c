@@ -61,7 +61,7 @@ credential_token(struct passage *p)
 
 /* --- access tokens ------------------------------------------------------------------------- */
 
-/* What is remembered of it, for one of the resources that the place is. */
+/* The remembered verdict on the token, for one of the place's resources. */
 static bool
 recall_access_token(struct passage *p, struct span issuer)
 {

@@ -7,16 +7,16 @@
 
 #include "front/gateway.h"
 
-/* The credential of an HTTP request, or none.  A credential decides alone, also when it is wrong. */
+/* Find the credential of an HTTP request, if any.  A wrong credential is refused, never ignored. */
 enum gate credential_head(struct passage *p);
 
 /* The credential that a local client gave with its greeting. */
 enum gate credential_message(struct passage *p);
 
-/* What became of it: refuse what is not valid now. */
+/* Refuse the request if its credential is not valid now. */
 enum gate credential_stands(struct passage *p);
 
-/* 401 with a challenge, 429 for an address that is blocked, 503 where nobody can tell now. */
+/* Send 401 with a challenge, 429 for a blocked address, or 503 while carrel-auth cannot be asked. */
 enum gate credential_refuse_http(struct passage *p, const struct gate_refusal *r);
 
 #endif

@@ -15,7 +15,7 @@
 #include "base/buf.h"
 #include "base/span.h"
 
-#define CURSOR_MAX	4096u	/* characters; a longer text is no cursor */
+#define CURSOR_MAX	4096u	/* characters; a longer text is refused */
 
 struct cursors {
 	crypto_auth_hmacsha256_state	keyed;

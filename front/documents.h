@@ -37,7 +37,7 @@ void document_put_keys(struct buf *out, const struct document_key *keys, size_t 
 /* Append the URL of the metadata of a resource, its path put in behind the origin's (RFC 9728 3.1). */
 void document_put_place(struct buf *out, struct span issuer, const char *path);
 
-/* How many bytes of a URL are its origin: scheme, host and port. */
+/* Length of a URL's origin (scheme, host and port) in bytes. */
 size_t document_origin(struct span url);
 
 #endif

@@ -47,7 +47,7 @@ is_ending(const struct ending *e, const struct exchange *x)
 	return strcmp(x->who->id, e->principal) == 0 && (e->grant[0] == '\0' || strcmp(x->under, e->grant) == 0);
 }
 
-/* What is under way, and is answered by nobody yet; NULL: nothing. */
+/* The principal's first call that is not answered yet; NULL: none. */
 static struct exchange *
 exchange_of(const struct front *f, const struct ending *e)
 {

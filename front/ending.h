@@ -17,7 +17,7 @@
  */
 void ending_take(struct front *f, uint64_t id, const struct ipc_end *m);
 
-/* Once per turn: close the sessions of those whose last answers have gone out. */
+/* Once per turn: close the sessions of ended principals whose last answers were sent. */
 void endings_turn(struct front *f);
 void endings_free(struct front *f);
 

@@ -42,7 +42,7 @@ void form_fini(struct form *f);	/* overwrites: passwords come in forms */
 /* The value of the field; empty when it is missing, which is the same (RFC 6749 3.1). */
 struct span form_get(const struct form *f, const char *name);
 
-/* One clause that says what is wrong, for error_description. */
+/* A clause that describes the fault, for error_description. */
 const char *form_fault_text(enum form_fault fault);
 
 /* Append text as the value of a field: everything but letters, digits and "-._~" is escaped. */

@@ -23,7 +23,7 @@
 #include "ipc/contract.h"
 
 #define FRONT_TICK_MS		100	/* between checks of deadlines; one second while nobody is connected */
-/* after SHUTDOWN, for requests that are already on their way: closing their connections would lose them */
+/* after SHUTDOWN, time for requests that were sent already: closing their connections would lose them */
 #define FRONT_LULL_NS		(250 * CLOCK_MS)
 
 #define FRONT_ROLES		7	/* bits of enum ipc_role */
@@ -45,7 +45,7 @@ struct task;
 struct verify;
 struct admissions;
 
-/* What a principal is known by.  CLI: the owner's command line over control.sock. */
+/* The kind of a principal.  CLI: the owner's command line over control.sock. */
 enum principal_kind { PRINCIPAL_LOCAL, PRINCIPAL_CLI, PRINCIPAL_STATIC, PRINCIPAL_TOKEN, PRINCIPAL_USER,
 	PRINCIPAL_PAGE };
 
@@ -71,7 +71,7 @@ struct principal {
 	const struct user_grant	*grant;		/* the current request's; NULL: none */
 	uint32_t		may;		/* of a user: what its role could have */
 	enum principal_kind	kind;
-	uint32_t		scopes;		/* what its credential is good for now */
+	uint32_t		scopes;		/* the scopes that its credential grants now */
 	unsigned		in_flight;	/* tool calls being served */
 	unsigned		admitting;	/* those that wait until they may begin */
 	uint64_t		minute_ns;	/* start of the minute that calls are counted in */
@@ -128,9 +128,9 @@ struct front {
 	struct verify		*verify;	/* credentials that carrel-auth knows */
 	struct admissions	*admissions;	/* calls that wait until they may begin */
 	struct oauth		*oauth;		/* people sign in, by OAuth */
-	bool			 auth_up;	/* carrel-auth has spoken on its channel */
-	bool			 connectivity;	/* connectivity tokens are taken, as it said last */
-	bool			 auth_heard;	/* it has said so once */
+	bool			 auth_up;	/* carrel-auth has sent its greeting on its channel */
+	bool			 connectivity;	/* connectivity tokens are accepted, by its last message */
+	bool			 auth_heard;	/* carrel-auth has sent that at least once */
 	LIST_HEAD(endings, ending) endings;	/* principals whose credentials have ended just now */
 	struct statuses		*statuses;
 	LIST_HEAD(principals, principal)	 principals;
@@ -180,12 +180,12 @@ bool principal_has_grant(const struct principal *who, struct span id);
 /* Remove the grant from the principal's; with an empty id, all of them. */
 void principal_forget_grant(struct principal *who, struct span id);
 
-/* What a session is bound to. */
+/* The identity that a session of this principal is bound to. */
 struct span principal_binding(const struct principal *who);
 
 void principal_free(struct principal *who);
 
-/* What another credential of the same kind could be good for: asking for one may help. */
+/* The scopes that another credential of the same kind could have. */
 uint32_t principal_reach(const struct principal *who);
 
 /* The principal with the largest value; NULL: all are zero. */

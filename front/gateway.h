@@ -46,7 +46,7 @@ struct held {
 
 /* What the steps do with each kind of call.  A function that answers x frees x. */
 struct call_kind {
-	/* Size and format: find what is called, as x->tool.  False: x was answered. */
+	/* Size and format: find the called tool, as x->tool.  False: x was answered. */
 	bool	(*find)(struct exchange *x, const struct mp_value *params);
 	/* Scope: the caller lacks one.  Answers x. */
 	void	(*deny)(struct exchange *x);
@@ -88,16 +88,16 @@ struct passage {
 enum gate gateway_head(struct conn *c, const struct http_request *q, const struct verdict *known,
     struct principal **who);
 
-/* A message of a local client that presented a credential; likewise. */
+/* The same for a message of a local client that presented a credential. */
 enum gate gateway_message(struct passage *p, const struct verdict *known);
 
-/* A call of this kind.  x is answered, or will be. */
+/* Check a call of this kind and begin it.  x is answered now or later. */
 void gateway_call(struct exchange *x, const struct call_kind *kind, const struct mp_value *params);
 
-/* Whether the call that waited may begin.  held NULL: it may. */
+/* Continue with the call that waited.  held NULL: the call may begin. */
 void gateway_admitted(struct exchange *x, const struct held *held);
 
-/* The code for what carrel-auth found out about a credential that is not good. */
+/* The error code for carrel-auth's verdict on a credential that is not good. */
 enum err_code gateway_code(enum ipc_verdict verdict);
 
 #endif

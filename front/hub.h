@@ -50,7 +50,7 @@ void hub_emptied(struct hub *h);
 /* Free empty hubs.  A session that its client has abandoned then costs only its entry. */
 void hubs_tick(struct front *f);
 
-/* SHUTDOWN: standing streams end. */
+/* SHUTDOWN came: end the standing streams. */
 void hubs_shutdown(struct front *f);
 
 /* --- sessions and their hubs --------------------------------------------------------- */

@@ -37,7 +37,7 @@ struct jws {
 enum jws_fault jws_read(struct span text, struct jws *t);
 void jws_fini(struct jws *t);
 
-/* Whether text has the form of three parts at all: it is meant as such a token. */
+/* Whether text consists of three parts, so that it is treated as an access token. */
 bool jws_is_meant(struct span text);
 
 bool jws_is_signed_by(const struct jws *t, const uint8_t key[JWS_KEY]);

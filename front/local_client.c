@@ -325,7 +325,7 @@ read_greeting(struct local *l, const struct mp_value *params)
 	char id[64];
 
 	if (mp_get(params, "token", &token)) {
-		/* What is no string, or empty, is a wrong one. */
+		/* A credential that is empty or not a string counts as wrong. */
 		struct span given = token.class == MP_STR && token.s.len > 0 ? token.s : SPAN("?");
 
 		buf_reserve(&l->token, given.len);

@@ -62,7 +62,7 @@ struct transport {
 	 */
 	bool	(*notify)(struct exchange *x, struct span message);
 	bool	(*can_notify)(const struct exchange *x);
-	/* The client cancelled by message: there will be no response. */
+	/* The client cancelled the request by a message: no response is sent. */
 	void	(*withdraw)(struct exchange *x);
 	/* Drop the client, which reads too slowly for its request.  x is freed, too. */
 	void	(*cut)(struct exchange *x);

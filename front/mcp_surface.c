@@ -104,7 +104,7 @@ name_of(const struct exchange *x, const struct err *err)
 						     err_name(err->code);
 }
 
-/* What the caller lacks: the worker says it when it is more than the method needs. */
+/* The missing scopes, which the worker names where the method's own scope does not suffice. */
 static uint32_t
 scopes_lacking(const struct exchange *x, struct span details)
 {

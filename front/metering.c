@@ -89,7 +89,7 @@ void
 metering_exchange(struct exchange *x, const struct mcp_answer *a)
 {
 	struct metrics *m = x->front->metering->counted;
-	/* What waits for its entry in the audit has an outcome already. */
+	/* Exchanges that wait for their audit entry have an outcome already. */
 	enum err_code code = a != NULL || x->stage == EXCHANGE_RECORDING ? x->note.code : ERR_QUERY_CANCELLED;
 	enum audit_outcome outcome = audit_outcome_by(code);
 	uint64_t ns = clock_ns() - x->began_ns;

@@ -25,22 +25,22 @@ struct principal;
 struct metering *metering_new(void);
 void metering_free(struct metering *m);
 
-/* x is answered, with a, or ends without an answer: a NULL. */
+/* Count x: answered with a, or, with a NULL, ended without an answer. */
 void metering_exchange(struct exchange *x, const struct mcp_answer *a);
 
-/* A request over HTTP was refused before there was an exchange. */
+/* Count an HTTP request that was refused before it became an exchange. */
 void metering_refusal(struct front *f, enum err_code code);
 
-/* An entry of the audit was confirmed after so long, or could not be written. */
+/* Count an audit entry: confirmed after this time, or not written. */
 void metering_audit(struct front *f, uint64_t ns, bool written);
 
 /* GET /metrics: answered when the supervisor has. */
 void metering_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
 
-/* c is answered when the supervisor has. */
+/* Answer c when the supervisor's numbers have come. */
 void metering_answer(struct conn *c, bool openmetrics);
 
-/* c is gone. */
+/* The connection c has ended: its answer is dropped. */
 void metering_forget(struct conn *c);
 
 void metering_tick(struct front *f, uint64_t now);

@@ -39,13 +39,13 @@ void oauth_free(struct oauth *o);
  */
 void oauth_put_issuer(const struct front *f, struct span host, struct buf *out);
 
-/* KEYS has come.  False: it breaks the protocol. */
+/* Handle KEYS.  False: the message breaks the protocol. */
 bool oauth_take_keys(struct front *f, const struct ipc_keys *m);
 
-/* The key with this name; NULL: there is none, or its time is over. */
+/* The key with this name; NULL: unknown or expired. */
 const struct document_key *oauth_key(const struct front *f, struct span kid, uint64_t unix_ms);
 
-/* The error code of RFC 6749 and its kin; NULL: it is none. */
+/* The OAuth error code (RFC 6749 and extensions) for an outcome; NULL: the outcome is not an error. */
 const char *oauth_error(enum ipc_oauth outcome);
 
 #endif

@@ -16,13 +16,13 @@ void oauth_authorize_serve(struct conn *c, const struct http_request *q, struct 
 void oauth_authorize_ask(struct oauth_request *r, const struct form *parameters, bool look,
     void (*told)(struct oauth_request *r, const union ipc_any *answer));
 
-/* Show what cannot be redirected. */
+/* Show an error page, for errors that must not be sent to the redirect URI. */
 void oauth_authorize_shown(struct oauth_request *r, const struct ipc_authorized *a);
 
-/* What a page calls the client; empty: nothing is known of it. */
+/* The client's name on a page; empty: unknown. */
 struct span oauth_authorize_client(const struct ipc_authorized *a, const struct form *parameters);
 
-/* The sentence for one scope; NULL: there is none. */
+/* The sentence that describes one scope on the consent page; NULL: the scope has none. */
 const char *oauth_scope_sentence(uint32_t scope);
 
 #endif

@@ -16,7 +16,7 @@ void oauth_documents_keys(struct conn *c, const struct http_request *q, struct p
 void oauth_documents_style(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
 void oauth_documents_icon(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
 
-/* Answer the preflight of a document: whoever may read it, everybody, may. */
+/* Answer the CORS preflight of a document: any origin may read it. */
 void oauth_documents_preflight(struct conn *c);
 
 #endif

@@ -9,7 +9,7 @@
 #include "front/template.h"
 #include "ipc/ipc.h"
 
-/* What a page is made of. */
+/* The parts of a page. */
 struct oauth_page {
 	int				 status;
 	const char			*title, *page;		/* the text of its template */
@@ -32,7 +32,7 @@ void oauth_reply_wrong(struct oauth_request *r, int status, const char *error, s
 /* 403: the request's form is of no page of ours.  It is on record before it is answered. */
 void oauth_reply_forged(struct oauth_request *r, struct span description);
 
-/* Refuse it in the form of every other refusal of conn_refuse(). */
+/* Refuse the request in conn_refuse()'s form. */
 void oauth_reply_refuse(struct oauth_request *r, int status, enum err_code code, const char *message);
 
 /* Of what carrel-auth answered, or, with answered NULL, did not answer: 429 and 503 alike at every endpoint. */
@@ -40,10 +40,10 @@ void oauth_reply_unavailable(struct oauth_request *r, bool page);
 
 void oauth_reply_json(struct oauth_request *r, int status, struct span body);
 
-/* To a URL: 302, after a POST 303. */
+/* Redirect to a URL: 302, after a POST 303. */
 void oauth_reply_redirect(struct oauth_request *r, struct span location);
 
-/* To a path of our own, behind the issuer. */
+/* Redirect to a path of this server, appended to the issuer. */
 void oauth_reply_to_own(struct oauth_request *r, const char *path, struct span query_value);
 
 /*

@@ -25,7 +25,7 @@ struct auth_ask;
 struct oauth_request {
 	struct conn	*conn;
 	struct front	*front;
-	struct auth_ask	*ask;		/* what is asked just now; NULL: nothing */
+	struct auth_ask	*ask;		/* the question to carrel-auth that is open; NULL: none */
 	void		(*told)(struct oauth_request *r, const union ipc_any *answer);
 	struct form	 query, body;
 	struct form	 next;		/* parameters of the authorization that a login is for */
@@ -40,8 +40,8 @@ struct oauth_request {
 	char		 address[ADDRESS_TEXT_MAX];
 	char		 receipt[REQUEST_ID_MAX];
 	bool		 html, json, post;	/* what is accepted; the method */
-	bool		 forged;	/* its form is not of a page of ours */
-	bool		 asserted_tried;	/* a session was asked for by its name */
+	bool		 forged;	/* its form lacks a valid token against forgery */
+	bool		 asserted_tried;	/* carrel-auth was asked for a session of the asserted user */
 	/* what came of a login, for the page that says so */
 	int		 status;
 	unsigned	 retry_after;
@@ -70,7 +70,7 @@ void oauth_request_sign_out(struct oauth_request *r);
 /* The session of the administration page that the reply's cookie is to be; empty: none any more. */
 void oauth_request_enter(struct oauth_request *r, struct span session, uint64_t seconds);
 
-/* What requests of the administration page bear.  False: nobody is signed in. */
+/* The token against forgery for requests of the administration page.  False: nobody is signed in. */
 bool oauth_request_page_csrf(const struct oauth_request *r, char out[OAUTH_CSRF + 1]);
 
 /*

@@ -140,7 +140,7 @@ on_registered(struct oauth_request *r, const union ipc_any *answer)
 	buf_fini(&out);
 }
 
-/* What is wrong with a registration; NULL: nothing.  *error: whose fault it is. */
+/* The fault of a registration; NULL: none.  *error: the OAuth error code. */
 static const char *
 read_registration(const struct http_request *q, struct span body, struct buf *out, const char **error)
 {

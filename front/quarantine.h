@@ -14,7 +14,7 @@
 #include "ipc/print.h"
 
 #define QUARANTINE_DEATHS	2
-/* deaths are counted for this long, and a statement is held for this long */
+/* period in which deaths are counted, and for which a statement is held */
 #define QUARANTINE_NS		(UINT64_C(600) * 1000000000)
 #define QUARANTINE_MAX		256	/* entries; beyond: the entry that ends first is dropped */
 

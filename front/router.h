@@ -84,11 +84,11 @@ struct router_hooks {
 	 */
 	bool	(*changed)(void *arg, enum ipc_role role, const struct ipc_changed *msg);
 	/*
-	 * carrel-auth says something beside calls.  Spans of msg are valid only during the function.  False:
+	 * carrel-auth sent a message that belongs to no call.  Spans of msg are valid only during the function.  False:
 	 * the message breaks the protocol.
 	 */
 	bool	(*auth)(void *arg, const struct ipc_frame *frame, const union ipc_any *msg);
-	/* The channel to carrel-auth came, or is lost. */
+	/* The channel to carrel-auth was made or lost. */
 	void	(*auth_channel)(void *arg, bool up);
 	void	*arg;
 };
@@ -136,7 +136,7 @@ int router_no_connection(const struct router *r, struct span connection, struct 
 /* Whether there is a channel to carrel-auth. */
 bool router_has_auth(struct router *r);
 
-/* Say something beside calls to carrel-auth.  False: there is no channel to it now. */
+/* Send carrel-auth a message other than a call.  False: no channel to it exists. */
 bool router_say_auth(struct router *r, unsigned type, uint64_t id, const void *msg);
 
 /* Number of clients' calls being served. */

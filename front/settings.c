@@ -10,7 +10,7 @@
 #define CHANGE_MAX	65536u	/* bytes of PREFERENCES' change */
 #define NO_CHANGE	((struct span){ (const uint8_t *)"\x80", 1 })	/* an empty map */
 
-/* What is wrong with a PATCH; NULL: nothing. */
+/* The fault of a PATCH's body; NULL: none. */
 static const char *
 read_change(struct span body, struct buf *out, struct span *change)
 {

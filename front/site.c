@@ -30,7 +30,7 @@
  */
 enum site_access { SITE_CREDENTIAL, SITE_TOKEN, SITE_OPEN, SITE_OPEN_WHILE_ON, SITE_OWNER, SITE_USER };
 
-/* What else there is to a place, as bits. */
+/* Further properties of a place, as bits. */
 enum site_trait {
 	SITE_OAUTH = 1,		/* it is there only where people sign in */
 	SITE_SHARED = 2,	/* pages of every origin may read it */

@@ -17,16 +17,16 @@ enum gate site_format(struct passage *p);
 enum gate site_origin(struct passage *p);
 enum gate site_media(struct passage *p);
 
-/* The path of a place, "{id}" for what differs. */
+/* The path of a place, with "{id}" for the variable segment. */
 const char *site_path(const struct site_place *place);
 
 /* Whether the path is of the REST interface (rest.h). */
 bool site_is_rest(const struct site_place *place);
 
-/* Whether the administration page asks there (admin.h). */
+/* Whether the path is one that the administration page requests (admin.h). */
 bool site_is_admin(const struct site_place *place);
 
-/* Whether connectivity tokens are taken at the place of the current request, and no other credential. */
+/* Whether the place of the current request accepts connectivity tokens and no other credential. */
 bool site_wants_token(const struct conn *c);
 
 /*
@@ -34,7 +34,7 @@ bool site_wants_token(const struct conn *c);
  */
 const char *const *site_resources(const struct site_place *place);
 
-/* Whether no other credential is good there. */
+/* Whether the place accepts access tokens only. */
 bool site_wants_user(const struct site_place *place);
 
 /* The longest body that the current request may have. */

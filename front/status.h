@@ -18,7 +18,7 @@ void status_ask(struct front *f, struct exchange *x);
 /* Answer x with what `carrel doctor` finds, when the supervisor has asked it. */
 void status_ask_doctor(struct front *f, struct exchange *x);
 
-/* Tell the supervisor's map to told, once; empty: it does not answer. */
+/* Call told() once with the supervisor's map; empty: the supervisor did not answer in time. */
 void status_fetch(struct front *f, void (*told)(void *arg, struct span status), void *arg);
 
 /* The supervisor's answer: status is a msgpack map, or the JSON of `carrel doctor`. */
@@ -26,10 +26,10 @@ void status_take(struct front *f, uint64_t serial, struct span status);
 
 void status_tick(struct front *f, uint64_t now);
 
-/* Confined as it should be, with whom it needs, and what it answers is on record. */
+/* Whether the front is healthy: fully confined, all needed workers present, audit entries being written. */
 bool status_is_well(const struct front *f);
 
-/* Append a sentence why it is not well; nothing where it is. */
+/* Append a sentence with the reason why the front is not healthy; nothing if it is healthy. */
 void status_put_reason(const struct front *f, struct buf *out);
 
 #endif

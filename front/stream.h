@@ -93,7 +93,7 @@ struct conn *stream_conn(const struct stream *s);	/* NULL: without a connection 
 /* End the stream for good, with the response on its connection, if any. */
 void stream_close(struct stream *s);
 
-/* The last event was not sent after all. */
+/* Take back the last event: it was not sent. */
 void stream_missed(struct stream *s);
 
 /* Move the unsent events of `from` to `to`. */

@@ -72,20 +72,20 @@ bool result_is_empty(const struct tool_result *r);
 /* Move the tail to out: the front uses it, and the object is written without it. */
 void result_take_tail(struct tool_result *r, struct buf *out);
 
-/* How many rows the member of rows has, and whether the result says that there were more. */
+/* The number of rows in the result, and whether the result was truncated. */
 struct result_facts {
 	uint64_t	rows;
 	bool		truncated;
 };
 
-/* False: the result has no member of rows. */
+/* False: the result has no rows member. */
 bool result_facts(const struct tool_result *r, struct result_facts *out);
 
-/* The scan that it stands on; empty: none is known. */
+/* The scan that the result is based on; empty: unknown. */
 void result_put_snapshot(struct tool_result *r, struct span snapshot);
 struct span result_snapshot(const struct tool_result *r);
 
-/* The digest of the steps that led to it, in hex; empty: none are kept. */
+/* The digest of the steps that produced the result, in hex; empty: no steps are kept. */
 void result_put_artifacts(struct tool_result *r, struct span sha256);
 struct span result_artifacts(const struct tool_result *r);
 

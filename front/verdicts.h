@@ -8,14 +8,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define VERDICTS_MAX	4096u	/* beyond: the one that was used longest ago is forgotten */
+#define VERDICTS_MAX	4096u	/* beyond: the least recently used is forgotten */
 #define VERDICT_DIGEST	32
 
 struct principal;
 struct user_grant;
 struct verdicts;
 
-/* What a credential is good for. */
+/* The rights of a credential. */
 struct verdict_rights {
 	uint32_t		 scopes, may;
 	const struct user_grant	*grant;		/* of a user's; else NULL */
@@ -24,7 +24,7 @@ struct verdict_rights {
 struct verdicts *verdicts_new(void);
 void verdicts_free(struct verdicts *v);
 
-/* Whose the credential is, with *rights; NULL: not known, or not known any more. */
+/* The principal of the credential, with *rights; NULL: not remembered, or expired. */
 struct principal *verdicts_find(struct verdicts *v, const uint8_t digest[VERDICT_DIGEST], uint64_t now_ns,
     uint64_t unix_ms, struct verdict_rights *rights);
 

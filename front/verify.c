@@ -244,7 +244,7 @@ verify_take(struct front *f, uint64_t id, const struct ipc_verified *m)
 		if (w->id == id)
 			break;
 	if (w == NULL)
-		return true; /* nobody waits for it any more */
+		return true; /* the asker dropped the question */
 	if (verdict.what == IPC_VERDICT_GOOD) {
 		if ((verdict.who = principal_of(f, w, m)) == NULL)
 			return false;

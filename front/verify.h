@@ -14,7 +14,7 @@
 #include "base/span.h"
 #include "ipc/ipc.h"
 
-#define VERIFY_MS	5000u	/* without an answer for so long: IPC_VERDICT_UNKNOWN */
+#define VERIFY_MS	5000u	/* time for carrel-auth to answer; then IPC_VERDICT_UNKNOWN */
 #define VERIFY_MAX	4096u	/* asked at one time; beyond: IPC_VERDICT_UNKNOWN at once */
 
 struct front;
@@ -40,7 +40,7 @@ struct verdict {
 struct verify *verify_new(void);
 void verify_free(struct verify *v);
 
-/* What is remembered of a credential, for this resource.  False: it must be asked for. */
+/* The remembered verdict on a credential for this resource.  False: none; ask carrel-auth. */
 bool verify_recall(struct front *f, struct span secret, struct span resource, struct verdict *out);
 
 /*
@@ -51,13 +51,13 @@ struct verify_wait *verify_ask(struct front *f, const struct verify_subject *sub
     void (*told)(void *arg, const struct verdict *verdict), void *arg);
 void verify_forget(struct verify_wait *w);
 
-/* VERIFIED has come.  False: it breaks the protocol. */
+/* Handle VERIFIED.  False: the message breaks the protocol. */
 bool verify_take(struct front *f, uint64_t id, const struct ipc_verified *m);
 
-/* The channel to carrel-auth came, or is lost. */
+/* The channel to carrel-auth was made or lost. */
 void verify_channel(struct front *f, bool up);
 
-/* The credentials of a principal must be asked for anew. */
+/* Forget the remembered verdicts on a principal's credentials. */
 void verify_drop(struct front *f, const struct principal *who);
 
 void verify_tick(struct front *f, uint64_t now);

@@ -78,7 +78,7 @@ drop_process(struct child *c)
 	c->pinged_ns = c->owes_since_ns = 0;
 }
 
-/* Nobody waits for what it has ordered. */
+/* Its orders are carried out without a report. */
 static void
 forget_errands(const struct child *c)
 {

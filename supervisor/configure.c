@@ -789,7 +789,7 @@ configure_GIT(struct draft *d, struct buf *out, struct err *err)
 	return ipc_pack(IPC_MSG_CONFIGURE_GIT, &m, out);
 }
 
-/* What would be its connection is the URL. */
+/* For this role the draft's connection holds the URL. */
 static int
 configure_FETCH(struct draft *d, struct buf *out, struct err *err)
 {

@@ -15,7 +15,7 @@ enum death_by {
 	DEATH_BY_WATCHDOG,	/* it passed its deadline, or owed a pong */
 	DEATH_BY_SLOW_START,	/* not ready within CONTRACT_READY_MS */
 	DEATH_BY_FAULT,		/* it broke the protocol */
-	DEATH_BY_STOP		/* it did not stop when it was told to */
+	DEATH_BY_STOP		/* still running after the grace period of SHUTDOWN */
 };
 
 struct death {
@@ -25,10 +25,10 @@ struct death {
 };
 
 enum life_event death_event(const struct death *d);
-/* What DETACH tells the other ends of its channels. */
+/* The cause that DETACH reports to the other ends of the child's channels. */
 enum ipc_detach_cause death_cause(const struct death *d);
 
-/* Under which reason /metrics counts it. */
+/* The reason under which /metrics counts the death. */
 enum metric_reason death_reason(const struct death *d);
 
 /* "crashed (segmentation fault)", "lost its database connection". */

@@ -20,16 +20,16 @@ struct errand_kind {
 	enum ipc_role	 role;
 	uint64_t	 life_ns;
 	size_t		 waiting_max;
-	uint64_t	 unable, lost;	/* outcomes: the process cannot do it; it died, or too many orders wait */
+	uint64_t	 unable, lost;	/* outcomes: the process cannot be started; it died, or too many orders wait */
 
 	/* Pack the configuration of the process.  -1 with *err: none is started, and *outcome is the answer. */
 	int	(*configure)(struct supervisor *sup, const struct errand *e, struct configuration *out,
 		    uint64_t *outcome, struct err *err);
 	/* The process is ready: send the order.  NULL: the configuration was the order. */
 	void	(*begin)(const struct errand *e, const struct process *p);
-	/* Whether msg is the answer to e; if so, the asking worker has been sent the answer. */
+	/* Handle msg if it is the answer to e: pass it to the asking worker.  False: msg is another message. */
 	bool	(*answered)(const struct errand *e, unsigned type, const union ipc_any *msg);
-	/* Answer in place of a process that gave no answer. */
+	/* Send the asking worker an answer in place of a process that gave none. */
 	void	(*fail)(struct child *from, uint64_t serial, uint64_t outcome, struct span reason);
 };
 

@@ -81,7 +81,7 @@ events_tell(struct supervisor *sup, enum audit_action action, enum audit_outcome
 	if (sup->state_fd < 0)
 		return;
 	events_pack(&entry, action, outcome, target, reason);
-	/* What waits comes first. */
+	/* Queued events are sent first. */
 	if ((auth = events_hearer(sup)) != NULL && (sup->events == NULL || sup->events->n == 0))
 		events_send(auth, buf_view(&entry));
 	else

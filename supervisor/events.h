@@ -15,7 +15,7 @@ struct events;
 void events_tell(struct supervisor *sup, enum audit_action action, enum audit_outcome outcome, const char *target,
     const char *reason);
 
-/* carrel-auth is ready: send it the events that wait. */
+/* carrel-auth is ready: send the queued events. */
 void events_flush(struct supervisor *sup);
 
 void events_close(struct supervisor *sup);

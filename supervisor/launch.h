@@ -22,7 +22,7 @@ struct launch {
 	bool		 verify, foreground;
 	const char	*asked;			/* text to print for --help or --version, and then end; NULL */
 
-	/* From the document; zero for what it does not say. */
+	/* Values of the launch document; zero where the document has none. */
 	bool		 has_document;
 	const char	*host, *token;
 	int		 port;			/* -1: as configured */

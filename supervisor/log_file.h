@@ -27,7 +27,7 @@
 struct log_file {
 	int	dir_fd;		/* .carrel/logs; -1: no file, stderr only */
 	int	fd;
-	int	copy_fd;	/* where lines go as well (--foreground); -1: nowhere */
+	int	copy_fd;	/* a second descriptor for lines (--foreground); -1: none */
 	bool	journal;	/* copy_fd is systemd's journal: each line begins with a priority */
 	int	journal_fd;	/* the journal's socket for entries with fields, used instead of copy_fd; -1: none */
 	int	calls_fd;	/* logs/calls.log: a line a call; -1: none */

@@ -81,7 +81,7 @@ process_tick(struct process *p, uint64_t now_ns)
 	return true;
 }
 
-/* --- what it says ------------------------------------------------------------------ */
+/* --- its messages ------------------------------------------------------------------- */
 
 /* A process that breaks the protocol is killed; its messages are not guessed at. */
 static void
@@ -165,7 +165,7 @@ process_listen(struct process *p)
 	buf_fini(&packet);
 }
 
-/* False: it will log no more. */
+/* False: its log has ended. */
 static bool
 process_drain(struct process *p, bool final)
 {

@@ -30,7 +30,7 @@
 #define PROCESS_WATCH_SIZE	4096
 #define PROCESS_TEXT		512	/* bytes of a note */
 
-/* What a process is told before it serves, with its secrets: its CONFIGURE message, packed. */
+/* The packed CONFIGURE message of a process, which contains secrets. */
 struct configuration {
 	unsigned	type;		/* 0: it is told nothing */
 	struct buf	body;		/* wiped once sent */
@@ -75,7 +75,7 @@ struct process {
 	/* The outcome of its confinement, as READY said it. */
 	uint64_t			 landlock_abi;
 	bool				 namespaces, degraded;
-	char				 note[PROCESS_TEXT];	/* what is missing when degraded */
+	char				 note[PROCESS_TEXT];	/* the missing protections, if degraded */
 };
 
 /* A struct without a process; role, hooks, arg, base and log_to as given. */

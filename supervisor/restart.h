@@ -19,7 +19,7 @@ enum life_state {
 	LIFE_SERVING,		/* it is ready */
 	LIFE_WAITING,		/* no process; one is due at due_ns */
 	LIFE_HELD,		/* no process, and none until a configuration or a peer changes */
-	LIFE_LEAVING,		/* told to stop; another child takes its place */
+	LIFE_LEAVING,		/* SHUTDOWN was sent; another child takes its place */
 	LIFE_GONE,		/* over */
 	LIFE_STATES
 };

@@ -18,7 +18,7 @@
 
 #define SAFE_FD		64	/* above every descriptor a child is given */
 
-/* What the child gets, in the order of its descriptor numbers. */
+/* The descriptors that the child gets, in the order of their numbers. */
 struct inheritance {
 	int	null_in, null_out, log, control, watch;
 };

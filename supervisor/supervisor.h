@@ -38,7 +38,7 @@
 
 #define SUPERVISOR_TICK_MS	250	/* watch pages, pings, time-outs */
 #define SUPERVISOR_SETTLE_MS	3000	/* start to SERVE at the latest, once a front is up */
-#define SUPERVISOR_SESSIONS	4096	/* ended sessions remembered; beyond, of who has the most: base/ended.h */
+#define SUPERVISOR_SESSIONS	4096	/* ended sessions remembered; beyond: base/ended.h */
 #define SUPERVISOR_SESSIONS_EACH 2048	/* of one principal */
 #define SUPERVISOR_OUT_MAX	8192	/* control messages a child may leave unread */
 #define SUPERVISOR_OUT_BYTES	((size_t)32 << 20)	/* and what they hold together */
@@ -65,7 +65,7 @@ struct child {
 	struct child		*replaces;	/* a child that leaves once this one is ready; NULL: none */
 	bool			 tells_only;	/* is not configured: announces the tools of its role and ends */
 	bool			 told_serve;	/* a front: it has SERVE */
-	bool			 settled;	/* its first attempt has ended, with success or without */
+	bool			 settled;	/* its first start has succeeded or failed */
 	unsigned		 restarts;
 	enum metric_reason	 ended_by;	/* its last process */
 	char			 why[SUPERVISOR_REASON];	/* why it cannot serve; empty: no reason known */
@@ -75,7 +75,7 @@ struct child {
 	struct process		 process;
 	struct event		*on_writable, *on_due;
 	uint64_t		 started_unix_ms;
-	uint64_t		 pinged_ns, owes_since_ns;	/* pong; 0: owes nothing */
+	uint64_t		 pinged_ns, owes_since_ns;	/* of the unanswered PING; 0: none is unanswered */
 	uint64_t		 serial;
 	TAILQ_HEAD(, outgoing)	 out;
 	size_t			 nout, out_bytes;
@@ -208,7 +208,7 @@ int configure_check_state(struct supervisor *sup, const struct config *cfg, stru
 /* The number of workers of this connection; 0 if SQL workers do not exist for it. */
 unsigned configure_workers(const struct config_connection *c);
 
-/* --- household.c: which children there should be ---------------------------------------- */
+/* --- household.c: the children that the configuration asks for ---------------------------------------- */
 
 /* Whether the household has processes of this role while it serves; for a pool: whether any connection has workers. */
 bool household_has(const struct supervisor *sup, const struct ipc_role_row *row);
@@ -229,7 +229,7 @@ void household_front_died(const struct child *front, const struct death *d);
 /* Read the configuration into a, check it and apply the command line to it; sup->cfg is not changed. */
 int household_configuration(struct supervisor *sup, struct arena *a, struct config *cfg, struct err *err);
 
-/* --- wiring.c: who can talk to whom ------------------------------------------ */
+/* --- wiring.c: data channels between children ------------------------------------------ */
 
 void wiring_ready(struct child *c);			/* READY came: make its data channels */
 void wiring_lost(struct child *c, enum ipc_detach_cause);	/* c has died or leaves: tell the others */
@@ -252,10 +252,10 @@ extern const struct errand_kind commit_kind, fetch_kind;
 
 /* --- doctor.c: `carrel doctor`, for the administration page ----------------------- */
 
-/* Answer the front by DOCTOR, with the serial, when `carrel doctor` has looked. */
+/* Run `carrel doctor`, and answer the front with DOCTOR and the serial when it ends. */
 void doctor_order(struct child *from, uint64_t serial);
 
-/* The front has died: nobody waits. */
+/* The front has died: its pending orders are dropped. */
 void doctor_forget(const struct child *from);
 void doctor_tick(struct supervisor *sup, uint64_t now_ns);
 void doctor_close(struct supervisor *sup);

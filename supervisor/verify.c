@@ -105,7 +105,7 @@ verify_collect(struct trial *t)
 	trial_end(t);
 }
 
-/* What an unconnected worker is told; nothing of the project. */
+/* The configuration of an unconnected worker; contains nothing of the project. */
 static int
 configure_unconnected(struct trial *t)
 {

@@ -248,7 +248,7 @@ log_is_kept(const struct supervisor *sup)
 	return kept;
 }
 
-/* What came of it; true: what must. */
+/* Describes the outcome of h in outcome.  True: the expected one. */
 static bool
 verify_household_judge(struct supervisor *sup, const struct hostile *h, const struct before *b, char *outcome, size_t cap)
 {
@@ -315,7 +315,7 @@ verify_household(const struct supervisor *own, const struct standins *s)
 	bool all = false;
 
 	h->client = h->errors = -1;
-	/* Nobody is told that this one serves. */
+	/* This household does not report to systemd. */
 	unsetenv("NOTIFY_SOCKET");
 	if (open_house(h, own, s) != 0)
 		why = "no household could be set up";

@@ -21,7 +21,7 @@ struct trial {
 	struct config_connection only;		/* its one connection */
 	const struct db_driver	*driver;	/* of an SQL worker; else NULL */
 	bool			 unconnected;	/* an SQL worker without its server */
-	const char		*note;		/* what is replaced for the test; NULL: nothing */
+	const char		*note;		/* describes what the test replaces; NULL: nothing */
 	char			 said[128];	/* storage of the note */
 	struct aims		 aims;
 	unsigned		 part;		/* of PROBE */
@@ -29,7 +29,7 @@ struct trial {
 	char			 path[PATH_MAX];	/* what the act is tried on */
 	struct process		 process;
 	struct policy_trial	 came;
-	char			 why[256];	/* why an act was not tried */
+	char			 why[256];	/* the reason why an act was not tried */
 };
 
 /* What t's process is: its configuration, or a stand-in where the project has no use for it.  git: the repository; NULL. */
@@ -54,20 +54,20 @@ struct verify_line {
 };
 void verify_print(const struct verify_line *line);
 
-/* --- verify_peer.c: what a worker says to the front and the front to a worker -------- */
+/* --- verify_peer.c: hostile messages between front and workers -------- */
 
 /* Tools as each role announced them while it was tried; for the front. */
 struct verify_tools {
 	struct buf	of[IPC_ROLES];
 };
 
-/* Say the rows of hostile.def to this worker, t stands for it.  False: something was not refused. */
+/* Send the messages of hostile.def to the worker of t.  False: one of them was not refused. */
 bool verify_worker(struct trial *t, const struct policy_profile *p, const struct standins *s, struct verify_tools *tools);
 
-/* Say those of workers to the front. */
+/* Send the front the messages that hostile workers would. */
 bool verify_front(struct trial *t, const struct standins *s, const struct verify_tools *tools);
 
-/* --- verify_household.c: what each process says to the supervisor ---------------------- */
+/* --- verify_household.c: hostile messages to the supervisor ---------------------- */
 
 bool verify_household(const struct supervisor *sup, const struct standins *s);
 

@@ -170,7 +170,7 @@ say_line(const struct trial *t, const char *process, const char *at, const struc
 	return judgement;
 }
 
-/* What could not be said at all, because its hearer did not start. */
+/* Prints that no message was sent, because their receiver did not start. */
 static void
 say_unheard(const struct trial *t, const char *process, const char *at, const char *why, enum policy_judgement judgement)
 {
@@ -428,7 +428,7 @@ await_call(struct play *p, unsigned peer)
 	return 0;
 }
 
-/* The client's next line that is no word about progress: whether it says that the scope is lacking. */
+/* Reads the client's next line other than progress: whether the line says that a scope is missing. */
 static struct heard
 await_line(struct play *p)
 {

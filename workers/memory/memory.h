@@ -55,13 +55,13 @@ int memory_open_place(const struct memory *m, const char *place, struct err *err
  */
 int memory_lock(int state_dir, const char *connection, struct err *err);
 
-/* NULL: no such connection. */
+/* The connection with this id; NULL: not configured. */
 const struct memory_connection *memory_connection(const struct memory *m, struct span id);
 
 /* The tool `scan`. */
 int scan_run(struct call *c, const struct mp_value *args, struct err *err);
 
-/* What another scan is told while one runs. */
+/* The answer to a second scan while one runs. */
 int scan_meanwhile(struct call *c, const struct mp_value *args, struct err *err);
 
 #endif

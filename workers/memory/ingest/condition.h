@@ -15,7 +15,7 @@
 #include "workers/memory/ingest/unit.h"
 
 enum condition {
-	CONDITION_NONE,		/* it limits nothing: a unit, a filler, all of the source */
+	CONDITION_NONE,		/* no limit: a unit, a filler word, all rows of the source */
 	CONDITION_TAKEN,	/* appended to the filter */
 	CONDITION_UNKNOWN
 };

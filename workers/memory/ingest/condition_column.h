@@ -9,7 +9,7 @@
 /* Whether the word stands for the rows of the source: "orders", "order", "rows". */
 bool condition_is_noun(const struct condition_of *of, struct span word);
 
-/* The column of that name; NULL: none is known. */
+/* The column of that name; NULL: unknown. */
 const struct source_column *condition_column(const struct condition_of *of, struct span name);
 
 /* Whether a condition may rest on the column alone: a boolean that queries may name. */

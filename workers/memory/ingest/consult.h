@@ -20,7 +20,7 @@
  */
 bool consult_run(struct memory *m, struct run *r, int state);
 
-/* Asks the compiler and the database once more, during an open call. */
+/* Validates the measures again with the compiler and the database, during an open call. */
 void consult_call(struct call *c, struct run *r);
 
 /* The proposals of the run's text, by the current sources of its connection.  NULL: out of memory. */

@@ -41,13 +41,13 @@ bool formula_aggregates(struct span s);
 /* a.b.c at the start of s: *last is c, *owner is b (empty for a bare name); its length. */
 size_t formula_dotted(struct span s, struct span *owner, struct span *last);
 
-/* Length of the quoted text at the start of s, its quotes included; 0: it does not end. */
+/* Length of the quoted text at the start of s, with its quotes; 0: the quote is not closed. */
 size_t formula_quoted(struct span s);
 
 /* How much of the start of s is one arithmetic expression: "sum(a) / 2 in euros" gives 10.  0: it begins with none. */
 size_t formula_length(struct span s);
 
-/* The source that the formula's first qualified name says, before it is known to be one; empty: none. */
+/* The qualifier of the formula's first qualified name, not yet checked to be a source; empty: none. */
 struct span formula_source(struct span formula);
 
 /* The position of a word in s outside of brackets; s.len: not found. */

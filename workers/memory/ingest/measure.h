@@ -16,11 +16,11 @@
 #include "workers/memory/ingest/formula.h"
 
 struct measure {
-	bool		column;			/* a computed column of the source, not a measure of it */
+	bool		column;			/* a computed column of the source instead of a measure */
 	const char	*type;			/* of a column: "string", "number", "time", "boolean" */
 	struct span	source, name;
-	struct span	expr, filter;		/* as a source's file has them: bare columns; filter may be empty */
-	struct span	asked, asked_filter;	/* as sl_query takes them: source.column */
+	struct span	expr, filter;		/* with bare column names, as in a source's file; filter may be empty */
+	struct span	asked, asked_filter;	/* with qualified names for sl_query: source.column */
 };
 
 /*
@@ -33,7 +33,7 @@ int measure_make(struct arena *a, struct span name, struct span expr, struct spa
 
 enum measure_fit { MEASURE_NEW, MEASURE_THERE, MEASURE_OTHER };
 
-/* Whether the source's file (YAML text) defines the measure: no, with this formula, or with another (*expr). */
+/* Whether the source's file (YAML text) defines the measure: no, with the same formula, or with another (in *expr). */
 int measure_fit(struct arena *a, struct span text, const struct measure *m, enum measure_fit *fit, struct span *expr,
     struct err *err);
 

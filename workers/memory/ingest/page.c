@@ -93,7 +93,7 @@ first_words(struct span s, unsigned words)
 	return span_of(s.p, utf8_cut(s.p, s.len, end));
 }
 
-/* What a text that is all code is about: the model, or the measure in it. */
+/* The subject of a text that is all code: its model, or its measure. */
 static struct span
 code_title(struct arena *a, struct span body)
 {
@@ -368,7 +368,7 @@ read_stated(struct arena *a, struct span text)
 		return NULL;
 	out->n = 0;
 	for (size_t i = 0; i < s.n; i++) {
-		/* What a quotation says, a mark of a contradiction too, is no statement of the page. */
+		/* Quotations, and remarks on contradictions, are not statements of the page. */
 		size_t n = s.v[i].kind == SENTENCE_PROSE && !s.v[i].quoted ? definition_read(s.v[i].text, d) : 0;
 
 		for (size_t k = 0; k < n && out->n < STATED_MAX; k++) {

@@ -17,11 +17,11 @@
 #define PAGE_SUMMARY_MAX	200
 #define PAGE_TAGS_MAX		24
 
-/* What a text is about.  Borrows from the text and the arena. */
+/* The title, key, summary and body of a text.  Borrows from the text and the arena. */
 struct note {
 	struct span		title, key, summary, body;	/* body: without a heading that is the title */
 	struct span		text;				/* without front matter */
-	struct span		above;				/* what the front matter says of all of it, a line each */
+	struct span		above;				/* lines of the front matter about all of it */
 	struct span		connection;			/* the connection that it is about; empty: none */
 	struct wiki_strings	tags, refs, sl_refs;
 };
@@ -32,13 +32,13 @@ struct note_origin {
 	bool		proposed;	/* not yet reviewed */
 };
 
-/* Gives the note another title, and the key that belongs to it. */
+/* Sets the note's title and derives the key from the title. */
 void note_entitle(struct arena *a, struct note *note, struct span title);
 
 /* -1: the text is empty. */
 int note_read(struct arena *a, struct span content, struct note *note);
 
-/* Whether the page already has the text, apart from white space. */
+/* Whether the page already contains the text; white space is not compared. */
 bool note_is_known(const struct note *note, const struct wiki_page *page);
 
 #define NOTE_DISPUTES_MAX	32

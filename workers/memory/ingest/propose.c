@@ -332,7 +332,7 @@ propose_words(struct reading *r, const struct definition *d, size_t at)
 	return !d->equals && w.n > 0 && !w.cut && subject_fault(d->subject) == NULL && !wording_has(&w, words_scopes);
 }
 
-/* Of several in one sentence a condition may belong to all. */
+/* A condition beside several definitions in one sentence may belong to all of them. */
 static void
 doubt_sentence(struct reading *r, size_t first, bool words)
 {
@@ -432,7 +432,7 @@ propose_sentence(struct reading *r, size_t i, struct span title)
 		propose_nameless(r, i, title);
 }
 
-/* What a quotation defines somebody else says, and what is struck out nobody. */
+/* Definitions in quotations are other authors'; definitions struck out are withdrawn. */
 static void
 refuse_quoted(struct reading *r, size_t i, size_t first)
 {

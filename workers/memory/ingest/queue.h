@@ -29,7 +29,7 @@ struct queue {
 	struct queue_recent	*recent;	/* ids of the last ten minutes */
 	size_t		 nrecent, cap;
 	int		 held;		/* the writers' lock while a commit is waited for; -1: not */
-	struct run	*asked;		/* whose commit was asked for; NULL: nobody's */
+	struct run	*asked;		/* the run whose commit is awaited; NULL: none */
 	uint64_t	 serial, asked_ns;
 	bool		 answered;
 	unsigned	 losses;
@@ -40,26 +40,26 @@ struct queue {
 void queue_open(struct memory *m);
 void queue_close(struct memory *m);
 
-/* One step of the runs that wait. */
+/* Carries out one step of the waiting runs. */
 void queue_idle(struct memory *m);
 
-/* What came of the commit that was asked for. */
+/* Takes the outcome of the commit that was asked for. */
 void queue_committed(struct memory *m, const struct ipc_committed *msg);
 
-/* Readable while runs wait. */
+/* A descriptor that is readable while runs wait. */
 int queue_watch(const struct memory *m);
 
-/* The queue owns r from now on. */
+/* Adds r to the queue, which then owns r. */
 void queue_add(struct queue *q, struct run *r);
 
-/* The id of an equal run of the last ten minutes; NULL: none. */
+/* The id of a run of the last ten minutes with the same content, principal and connection; NULL: none. */
 const char *queue_seen(const struct queue *q, const struct run *r);
 void queue_remember(struct queue *q, const char *id);
 
-/* One writer at a time, across processes: the lock's descriptor.  -1: somebody else writes. */
+/* Takes the writers' lock, across processes.  Returns its descriptor; -1: another process holds the lock. */
 int queue_lock(int state, unsigned tries);
 
-/* Names of records below .carrel/memory, in the order they came; how many. */
+/* Lists the names of the records below .carrel/memory, oldest first.  Returns their number. */
 size_t queue_records(int state, const char *place, struct arena *a, struct files_list *list);
 
 /*
@@ -68,7 +68,7 @@ size_t queue_records(int state, const char *place, struct arena *a, struct files
  */
 int queue_resolve(int state, struct span id, char whole[RUN_ID_MAX], struct err *err);
 
-/* "mem-….json" without its end; false: no record's name. */
+/* The run's id in a file name "mem-….json"; false: not the name of a record. */
 bool queue_id(const char *name, char id[RUN_ID_MAX]);
 
 /*

@@ -21,10 +21,10 @@ struct reading {
 /* The source of that name, for the conditions of a formula over it. */
 struct condition_of reading_source(const struct reading *r, struct span name);
 
-/* Why the proposal is nothing for the semantic layer. */
+/* Refuses the proposal for the semantic layer, with this reason. */
 void reading_refuse(const struct reading *r, struct proposal *p, const char *why);
 
-/* As above: the words beside the formula were not understood. */
+/* Refuses the proposal because the words beside the formula were not understood. */
 void reading_refuse_words(const struct reading *r, struct proposal *p, struct span words);
 
 #endif

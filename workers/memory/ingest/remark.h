@@ -17,7 +17,7 @@
 /* Whether every word of text talks of definitions, of the names, or of the source's rows as such. */
 bool remark_is_neutral(const struct condition_of *of, const struct span *names, size_t nnames, struct span text);
 
-/* Whether the sentence limits nothing.  names: what the note defines. */
+/* Whether the sentence does not restrict which rows count.  names: the names that the note defines. */
 bool remark_is_idle(const struct condition_of *of, const struct span *names, size_t nnames, struct span sentence);
 
 /* Whether the sentence is about an earlier one or the source: "it", "these figures", "orders". */

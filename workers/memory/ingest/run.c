@@ -177,7 +177,7 @@ has_ended(const struct run *r)
 	return r->stage == RUN_DONE || r->stage == RUN_ERROR;
 }
 
-/* A run that has ended needs its ticket no more. */
+/* An ended run does not need its ticket. */
 static void
 put_ticket(const struct run *r, struct buf *out)
 {
@@ -356,7 +356,7 @@ take_record(struct run *r, const struct mp_value *v)
 	r->unasked = read_text(r, v, "unasked");
 	take_ticket(r, mp_get_str(v, "ticket", SPAN("")));
 	r->content = read_text(r, v, "content");
-	/* Of an earlier release, pages are keys. */
+	/* In records of an earlier release, pages are stored as keys. */
 	if (mp_get(v, "pages", &list) && list.class == MP_ARRAY)
 		for (struct mp_iter it = mp_iter(&list); mp_next(&it, &each);)
 			if (each.class == MP_MAP && r->npages < RUN_PAGES_MAX)

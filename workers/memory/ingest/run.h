@@ -64,7 +64,7 @@ struct run_changes {
 	struct run_change	v[RUN_CHANGES_MAX];
 };
 
-/* What a file holds; there is none when !there. */
+/* The content of a file; !there: the file does not exist. */
 struct run_side {
 	bool		there;
 	struct span	text;
@@ -77,19 +77,19 @@ struct run {
 	uint64_t	 at_ms, finished_ms;
 	struct span	 principal, connection, content;
 	enum run_step	 step;
-	unsigned	 steps;		/* how many there were, this one included */
+	unsigned	 steps;		/* number of the run's steps so far, with the current one */
 	enum run_stage	 stage;
-	unsigned	 attempts;	/* how often it was taken up after a crash */
+	unsigned	 attempts;	/* how often the run was resumed after a crash */
 	enum run_review	 review;
-	bool		 resumed;	/* read back from the queue, not taken up yet */
+	bool		 resumed;	/* read from the queue's record, not yet resumed */
 	bool		 reverted;
 	struct span	 error;
 	/* The commits of the last step in and of the way back; empty: none, and uncommitted says why. */
 	struct span	 commit, revert_commit, uncommitted;
 	struct span	 ticket;	/* leave to ask search and the compiler for the principal; empty: none */
 	uint64_t	 asked_ns;	/* when it first asked, in this life; 0: not yet */
-	bool		 consulted;	/* what follows holds what they said */
-	struct span	 unasked;	/* why they said nothing, if so */
+	bool		 consulted;	/* the following members hold the answers of search and compiler */
+	struct span	 unasked;	/* the reason why they were not asked */
 	size_t		 npages, ntrials;
 	struct run_page	 pages[RUN_PAGES_MAX];
 	struct run_trial trials[RUN_TRIALS_MAX];
@@ -103,10 +103,10 @@ void run_free(struct run *r);
 /* The id: the time, and a hash of who said what about which connection. */
 void run_identify(struct run *r);
 
-/* True when both are of the same content, principal and connection. */
+/* Whether both runs have the same content, principal and connection. */
 bool run_same(const char *a, const char *b);
 
-/* The time in an id; 0 when the text is no id. */
+/* The time in an id; 0: the text is not an id. */
 uint64_t run_time(const char *id);
 
 /*
@@ -134,7 +134,7 @@ void run_dequeue(const struct run *r, int state);
 enum run_detail { RUN_STATUS, RUN_LOG, RUN_ALL };
 void run_put(const struct run *r, enum run_detail detail, struct buf *out);
 
-/* Whether the change itself writes a file. */
+/* Whether this change writes a file itself. */
 bool run_writes(const struct run_change *c);
 
 /* Add a change; NULL when there are too many. */

@@ -19,16 +19,16 @@ struct sentence {
 	enum sentence_kind	kind;
 	struct span		text;
 	unsigned		block;		/* a paragraph, an item of a list */
-	unsigned		group;		/* lines between which none is empty */
+	unsigned		group;		/* number of the group of lines without an empty line between */
 	unsigned		level;		/* of a heading: 1 is the highest, 0 stands above the text */
 	bool			open;		/* prose that ends with no mark of its own, or with a colon */
 	bool			quoted;		/* in a quotation, struck out, or in a comment */
-	bool			said;		/* a proposal has taken all of it */
+	bool			said;		/* a proposal covers the whole sentence */
 };
 
 struct sentences {
 	size_t		 n;
-	bool		 cut;		/* there are more */
+	bool		 cut;		/* further sentences were left out */
 	struct sentence	*v;
 };
 

@@ -1,4 +1,4 @@
-/* signals - what in a text says that it is worth keeping, and where.  Pure: the same text, the same signals. */
+/* signals - words and phrases which show that a text is worth keeping, and their places.  Pure. */
 #ifndef WORKERS_MEMORY_INGEST_SIGNALS_H
 #define WORKERS_MEMORY_INGEST_SIGNALS_H
 
@@ -16,7 +16,7 @@ struct signal {
 	unsigned	 votes;		/* VOTE_* */
 };
 
-/* The signals of content in a fixed order; how many. */
+/* Fills in the signals of content in a fixed order.  Returns their number. */
 size_t signals_read(struct span content, struct signal out[SIGNALS_MAX]);
 
 /* "wiki", "semantic_layer", "both". */

@@ -14,13 +14,13 @@
 struct statement {
 	struct span		list, filter;
 	struct formula_scope	scope;
-	const char		*fault;		/* why no measure is to be made of it; NULL: it may */
+	const char		*fault;		/* the reason why the statement cannot become a measure; NULL: it can */
 };
 
-/* False: text is no statement that aggregates. */
+/* False: text is not a SELECT with an aggregate. */
 bool statement_read(struct span text, struct statement *s);
 
-/* The next item of a select list; false: there is none. */
+/* The next item of a select list; false: the list has ended. */
 bool statement_item(struct span *list, struct span *item);
 
 #endif

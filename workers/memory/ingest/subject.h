@@ -20,7 +20,7 @@ bool subject_is_label(struct span words);
 /* Whether a mark of a footnote stands at what a text calls a figure, markdown and all: "Net*", "Net[1]". */
 bool subject_has_footnote(struct span raw);
 
-/* Why these words are no name, as a sentence without its full stop; NULL: the words are a name. */
+/* The reason why these words are not a name, as a sentence without full stop; NULL: the words are a name. */
 const char *subject_fault(struct span words);
 
 /*
@@ -35,7 +35,7 @@ const char *subject_misfit(const struct condition_of *of, struct span name, stru
 /* Where a name goes over into what limits it: "revenue | for paid orders"; its length: nowhere, 0: at once. */
 size_t subject_limit(struct span name);
 
-/* Whether the word stands for what was said before: "it", "this". */
+/* Whether the word is a pronoun for something named before: "it", "this". */
 bool subject_is_pronoun(struct span word);
 
 #endif

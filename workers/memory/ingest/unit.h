@@ -12,7 +12,7 @@ enum unit_of { UNIT_UNKNOWN, UNIT_EUR, UNIT_USD, UNIT_GBP, UNIT_CHF, UNIT_JPY, U
 	UNIT_MIXED };
 
 struct unit_facts {
-	bool		read;		/* false: nothing is known of the formula */
+	bool		read;		/* false: the formula was not examined */
 	bool		unscaled;	/* it multiplies and divides by no number */
 	bool		quotient;	/* it divides, or is an average */
 	bool		cents;		/* it is unscaled and adds up cents */

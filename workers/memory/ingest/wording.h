@@ -16,7 +16,7 @@
 
 struct wording {
 	size_t		 n;
-	bool		 cut;			/* there were more */
+	bool		 cut;			/* further words were left out */
 	struct span	 v[WORDING_MAX];	/* code with its backticks, everything else bare of punctuation */
 };
 
@@ -40,7 +40,7 @@ bool wording_is_alike(struct span a, struct span b);
 /* The length of the code at the start of s, its backticks included; 1: the code does not end. */
 size_t wording_code_length(struct span s);
 
-/* Without the punctuation around a word. */
+/* The word without the punctuation around it. */
 struct span wording_bare(struct span w);
 
 #endif

@@ -166,7 +166,7 @@ work_committed(struct run *r, const struct ipc_committed *msg)
 
 /* --- the end ------------------------------------------------------------------------------- */
 
-/* What two steps together did to one file; false: nothing. */
+/* Combines two steps' changes of one file; false: together they change nothing. */
 static bool
 join_change(struct run_change *first, const struct run_change *then)
 {

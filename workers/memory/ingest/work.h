@@ -16,7 +16,7 @@
  */
 int work_write(const struct memory *m, struct run *r, int state, struct err *err);
 
-/* Whether there is anything to commit. */
+/* Whether the run has changes to commit. */
 bool work_has_files(const struct run *r);
 
 /*
@@ -25,7 +25,7 @@ bool work_has_files(const struct run *r);
  */
 int work_begin_again(const struct memory *m, struct run *r, int state, struct err *err);
 
-/* What came of the commit. */
+/* Takes the outcome of the commit. */
 void work_committed(struct run *r, const struct ipc_committed *msg);
 
 /* After a commit: put the run's new state on record.  -1: it could not be written yet, try again later. */

@@ -70,14 +70,14 @@ int profile_sample(struct profile *p, const struct deep *d, unsigned from, unsig
  */
 bool profile_known(const struct profile *p, size_t i, struct mp_value *args, struct mp_value *result);
 
-/* The rows there are in it, as far as is known. */
+/* The number of rows in the table, as far as known. */
 uint64_t profile_rows(const struct profile *p, size_t i, const struct mp_value *result);
 
 /* The artifact as a map. */
 void profile_put(const struct profile *p, const char *connection, struct span driver, uint64_t at_ms,
     struct buf *out);
 
-/* Everything that failed, in order: a table (column empty) or one of its columns. */
+/* Calls fn for each failure, in order: a table (column empty) or one of its columns. */
 void profile_failures(const struct profile *p, void (*fn)(void *arg, struct span table, struct span column,
     struct span message), void *arg);
 

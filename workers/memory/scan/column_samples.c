@@ -130,7 +130,7 @@ take_result(struct sampling *s, struct job *j, const struct mp_value *head)
 	mp_put_cstr(&value, "columns");
 	mp_put_array(&value, j->ncolumns);
 	buf_span(&value, buf_view(&j->columns));
-	/* What failed may work the next time: a right was granted, a lock is gone. */
+	/* Failures are not kept: the next attempt may succeed, after a grant or without a lock. */
 	if (whole) {
 		recall_key(key, "profile", arguments(s->p, j->t), version(s->p, j->t));
 		recall_add(s->deep->recall, key, j->t->version_len > 0, buf_view(&value));

@@ -13,13 +13,13 @@ struct pace {
 	size_t		total, steps;	/* steps: those that took time */
 	unsigned	from, to;	/* of the call's progress */
 	uint64_t	last_ns;	/* when the last step ended */
-	double		step_ns;	/* smoothed: what a step takes lately */
+	double		step_ns;	/* smoothed duration of the latest steps */
 };
 
 /* A stage of total steps; it should end a while before the call has to. */
 void pace_begin(struct pace *p, const struct call *c, size_t total, unsigned from, unsigned to);
 
-/* No new step should be begun. */
+/* Whether too little time is left to begin another step. */
 bool pace_is_up(const struct pace *p);
 
 /* One more step took its time; so far at_step of all are behind us.  "Profiled 12 of 50 tables, about 3 min left" */

@@ -223,7 +223,7 @@ recall_add(struct recall *r, const uint8_t key[RECALL_KEY], bool lasting, struct
 	struct recall_entry e = { .at_ms = r->now_ms, .lasting = lasting, .used = true, .len = value.len };
 	size_t start = r->text.len;
 
-	/* What does not fit is asked for again next time. */
+	/* An entry that does not fit is measured again by the next scan. */
 	if (r->text.len == 0 || value.len > RECALL_MAX - HEAD || r->text.len > RECALL_MAX - HEAD - value.len)
 		return;
 	memcpy(e.key, key, RECALL_KEY);

@@ -21,15 +21,15 @@
 #include "base/span.h"
 
 #define RECALL_KEY	16
-#define RECALL_MAX	((size_t)192 << 20)	/* bytes of the file; what is more is not kept */
-#define RECALL_HOURS	6			/* an entry that nothing vouches for is good as long */
+#define RECALL_MAX	((size_t)192 << 20)	/* largest file in bytes; further entries are dropped */
+#define RECALL_HOURS	6			/* lifetime of an entry whose key does not contain the data's version */
 
 struct recall_entry {
 	uint8_t		key[RECALL_KEY];
-	uint64_t	at_ms;		/* when it was found out */
+	uint64_t	at_ms;		/* time of the measurement */
 	size_t		at, len;	/* the value in text */
 	bool		lasting;	/* the key holds what changes with the data */
-	bool		used;		/* by this scan */
+	bool		used;		/* used by the current scan */
 };
 
 struct recall {
@@ -62,7 +62,7 @@ void recall_add(struct recall *r, const uint8_t key[RECALL_KEY], bool lasting, s
  */
 void recall_settle(struct recall *r);
 
-/* Frees it; a zeroed one is allowed. */
+/* Frees the members of r; a zeroed struct is allowed. */
 void recall_fini(struct recall *r);
 
 #endif

@@ -64,7 +64,7 @@ struct relate_edge {
 	unsigned		rank;			/* among the candidates of its columns */
 	enum relate_status	status;
 	const char		*reason;		/* NULL: none */
-	bool			told;			/* accepted, and no other join says the same */
+	bool			told;			/* accepted, and not a repetition of another join */
 	bool			checked, passed;	/* by SQL, with these counts */
 	uint64_t		child_rows, child_filled, child_distinct, found_rows, found_distinct, parent_filled,
 				parent_distinct;
@@ -82,7 +82,7 @@ struct relate {
 	size_t				 budget, nqueries, nfailed, nreused, ndropped;
 };
 
-/* What the manifest's tables and the profile know together.  Both outlive it. */
+/* Combines the manifest's tables with the profile.  Both must outlive the result. */
 void relate_init(struct relate *r, const struct manifest *m, const struct profile *p);
 void relate_fini(struct relate *r);
 

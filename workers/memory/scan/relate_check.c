@@ -322,7 +322,7 @@ is_same_pair(const struct relate_edge *a, const struct relate_edge *b)
 	return (a->child == b->child && a->parent == b->parent) || (a->child == b->parent && a->parent == b->child);
 }
 
-/* Of two that say the same in both directions one goes. */
+/* Of two relationships that are each other's reverse, one is dropped. */
 static void
 drop_inverses(const struct relate *r, const size_t *pair, size_t n)
 {

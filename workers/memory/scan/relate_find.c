@@ -613,7 +613,7 @@ search_fini(struct search *s)
 int
 relate_find(struct relate *r, struct call *c, struct err *err)
 {
-	/* What is surest comes first: there is room for so many only. */
+	/* The surest kinds of candidates come first: the number of candidates is limited. */
 	static void (*const steps[])(struct search *s, size_t table) = {
 		add_table, add_columns, choose_keys, find_singles, find_wide, find_guessed
 	};

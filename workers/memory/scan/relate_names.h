@@ -22,7 +22,7 @@ struct span relate_base(struct span folded);
 /* "parent_id", "manager_id" and the like: a row of the column's own table. */
 bool relate_is_self(struct span folded);
 
-/* A key's name that says nothing about whose it is: "id", "code", "no". */
+/* Whether a key's name does not name its table: "id", "code", "no". */
 bool relate_is_generic(struct span folded);
 
 /* Does it look like a part of a key of several columns: a key, a number in a sequence, a period? */

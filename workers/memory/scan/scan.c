@@ -28,7 +28,7 @@ struct scan {
 	struct manifest			 manifest;
 	struct shards			 shards;
 	struct warnings			 warnings;
-	/* Of a deep scan. */
+	/* Only for a deep scan. */
 	struct profile			 profile;
 	struct recall			 recall;
 	struct relate			 relate;
@@ -62,7 +62,7 @@ begin_scan(struct scan *s, struct err *err)
 	if (s->deep) {
 		char name[ATOMIC_NAME_MAX + 1];
 
-		/* What was measured under another column policy is not taken over. */
+		/* Measurements made under another column policy are not reused. */
 		snprintf(name, sizeof(name), "%s%s%s.recall", id, s->connection->policy[0] != '\0' ? "." : "",
 		    s->connection->policy);
 		recall_open(&s->recall, s->scans, name, clock_unix_ms());
@@ -213,7 +213,7 @@ look_for_relationships(struct scan *s, struct err *err)
 	return r;
 }
 
-/* What was measured under other column policies must not outlast them. */
+/* Measurements must not outlast the column policy that they were made under. */
 static void
 forget_others(const struct scan *s)
 {

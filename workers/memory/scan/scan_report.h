@@ -1,4 +1,4 @@
-/* scan_report - what a scan tells: its warnings, scan-report.json, and the tool's result. */
+/* scan_report - the output of a scan: its warnings, scan-report.json, and the tool's result. */
 #ifndef WORKERS_MEMORY_SCAN_SCAN_REPORT_H
 #define WORKERS_MEMORY_SCAN_SCAN_REPORT_H
 
@@ -52,7 +52,7 @@ void report_put_file(const struct report *r, struct buf *out);
 /* The result of the tool. */
 void report_put_result(const struct report *r, struct buf *out);
 
-/* What .carrel/memory keeps about the last check of a connection. */
+/* The record in .carrel/memory of the last check of a connection. */
 void report_put_check(const struct report *r, struct buf *out);
 
 #endif

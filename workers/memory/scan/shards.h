@@ -14,7 +14,7 @@ struct shards {
 	size_t			 n, cap;	/* shards this scan describes */
 	char			**keys;
 	size_t			 nstaged, capstaged;
-	struct atomic_stage	*staged;	/* those whose text changes */
+	struct atomic_stage	*staged;	/* the shards whose text changes */
 };
 
 /*
@@ -25,10 +25,10 @@ struct shards {
 int shards_prepare(struct shards *s, int semantic, const char *connection, const struct manifest *m,
     struct span driver, const struct mp_value *scope, struct warnings *warnings, struct err *err);
 
-/* Put the staged ones in place. */
+/* Put the staged shards in place. */
 int shards_commit(struct shards *s, struct err *err);
 
-/* Drop what is not committed. */
+/* Drop staged shards that were not put in place. */
 void shards_fini(struct shards *s);
 
 #endif

@@ -10,7 +10,7 @@
 
 #include <sqlite3.h>
 
-/* A part of every refusal's text, to recognise them among errors. */
+/* A substring of every refusal's message, by which refusals are recognised among errors. */
 #define SQLITE_BOUNDS_SAYS	"would take too long"
 
 struct sqlite_bounds;

@@ -218,7 +218,7 @@ sqlite_datasets_end(struct sqlite_datasets *d, struct sql_db *db)
 	db->guard.mode = db->names->guard.mode = mode;
 	free(d->names);
 	free(d);
-	/* What stays would be there for the next statement. */
+	/* Views that are not dropped would be visible to the next statement. */
 	if (!dropped)
 		child_stop_after_call(EXIT_RECYCLE, "the views of datasets cannot be dropped");
 }

@@ -25,7 +25,7 @@ void sqlite_datasets_close(struct sql_db *db);
 int sqlite_datasets_begin(struct sqlite_datasets **out, struct sql_db *db, const struct sql_published *p,
     struct err *err);
 
-/* Drops the views.  Accepts NULL. */
+/* Drops the temporary views of the datasets.  Accepts NULL. */
 void sqlite_datasets_end(struct sqlite_datasets *d, struct sql_db *db);
 
 /*

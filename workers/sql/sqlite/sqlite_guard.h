@@ -1,5 +1,5 @@
 /*
- * sqlite_guard - what a statement may do.  SQLite asks while it compiles; the
+ * sqlite_guard - the actions that a statement may take.  SQLite asks while it compiles; the
  * answer comes from lists of allowed actions and functions.  Everything else
  * is refused by name, so that the agent knows what to write instead.
  */
@@ -49,7 +49,7 @@ struct sqlite_guard {
 
 void sqlite_guard_install(struct sqlite_guard *g, sqlite3 *db);
 
-/* Forgets what was denied.  Call before each statement. */
+/* Clears the record of denials.  Call before each statement. */
 void sqlite_guard_reset(struct sqlite_guard *g);
 
 /* Writes one sentence into out: what was denied and what to do instead. */

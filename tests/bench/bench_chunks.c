@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "workers/search/chunks/chunks.h"
+#include "workers/passages/chunks.h"
 
 #define WORDS		500000u
 #define WITH_VECTORS	50000u

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "base/json.h"
-#include "workers/search/array.h"
+#include "base/array.h"
 #include "workers/search/library/follow.h"
 #include "workers/search/tools/search.h"
 #include "workers/shared/child.h"

@@ -10,7 +10,7 @@
 
 #include "base/utf8.h"
 #include "workers/search/rank/rank.h"
-#include "workers/search/words/text.h"
+#include "words/text.h"
 #include "workers/search/index/tiers.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

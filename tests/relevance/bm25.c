@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "tests/relevance/bm25.h"
-#include "workers/search/array.h"
+#include "base/array.h"
 
 #define K1	1.2
 #define B	0.75

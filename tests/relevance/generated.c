@@ -21,7 +21,7 @@
 #include "base/mem.h"
 #include "tests/relevance/mutate.h"
 #include "tests/relevance/project.h"
-#include "workers/search/words/lexicon.h"
+#include "words/lexicon.h"
 #include "workers/search/tools/search.h"
 
 #define DEPTH		10

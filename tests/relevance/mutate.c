@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "tests/relevance/mutate.h"
-#include "workers/search/words/text.h"
+#include "words/text.h"
 
 #define TYPO_FROM	5	/* letters of a word that may be misspelt */
 #define NATURAL_FROM	5	/* and of one that has a plural */

@@ -16,7 +16,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
-#include "workers/search/chunks/chunks.h"
+#include "workers/passages/chunks.h"
 
 #define ID	"00000000-0000-4000-8000-000000000001"
 #define FIRST	5	/* as many as are given when nothing is asked for */

@@ -177,12 +177,6 @@ report(struct sets *s)
 
 /* --- one row off or other ---------------------------------------------------------- */
 
-static float *
-place_of(const struct ranking_row *row)
-{
-	return (float *)(void *)((char *)&ranking + row->offset);
-}
-
 static const struct ranking_row *
 find_row(const char *name, size_t len)
 {
@@ -260,7 +254,7 @@ ablate(struct sets *s)
 	ask_all(s, full);
 	for (size_t i = 0; i < ranking_nrows; i++) {
 		const struct ranking_row *row = &ranking_rows[i];
-		float *at = place_of(row), was = *at;
+		float *at = row->at, was = *at;
 
 		if (row->off <= RANKING_NEEDED || !(row->off < was || row->off > was))
 			continue;
@@ -338,7 +332,7 @@ fit(struct sets *s, const struct ranking_row *const *rows, size_t nrows)
 
 	for (size_t i = 0; i < nrows; i++) {
 		struct tried v[sizeof(steps) / sizeof(steps[0])];
-		float *at = place_of(rows[i]);
+		float *at = (rows[i])->at;
 		size_t n = 0;
 		const struct tried *best;
 
@@ -364,7 +358,7 @@ set_value(const char *arg)
 {
 	size_t len = strcspn(arg, "=");
 
-	*place_of(find_row(arg, len)) = arg[len] == '=' ? strtof(arg + len + 1, NULL) : 0;
+	*find_row(arg, len)->at = arg[len] == '=' ? strtof(arg + len + 1, NULL) : 0;
 }
 
 static _Noreturn void
@@ -396,7 +390,7 @@ main(int argc, char **argv)
 		else if (strcmp(argv[i], "--off") == 0) {
 			const struct ranking_row *row = find_row(argv[i + 1], strlen(argv[i + 1]));
 
-			*place_of(row) = row->off;
+			*row->at = row->off;
 			i++;
 		} else if (strcmp(argv[i], "--misses") == 0)
 			misses = argv[++i];

@@ -7,7 +7,7 @@
 #include "tests/relevance/bm25.h"
 #include "tests/relevance/project.h"
 #include "tests/relevance/sets.h"
-#include "workers/search/array.h"
+#include "base/array.h"
 #include "workers/search/rank/same.h"
 
 #define TEN		10

@@ -2,8 +2,8 @@
 /* test_search_brief.c - words that are short for longer ones, and letters that all names of a file begin with. */
 #include "tests/unit/harness.h"
 
-#include "workers/search/words/brief.h"
-#include "workers/search/words/prefix.h"
+#include "workers/search/index/brief.h"
+#include "words/prefix.h"
 
 static float
 likeness(const char *brief, const char *word)

@@ -16,8 +16,8 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/mem.h"
-#include "workers/search/chunks/chunks.h"
-#include "workers/search/chunks/merge.h"
+#include "workers/passages/chunks.h"
+#include "workers/passages/merge.h"
 
 #define ROOT	"/tmp/carrel-chunks-XXXXXX"
 #define ONE	"00000000-0000-4000-8000-000000000001"

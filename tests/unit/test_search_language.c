@@ -2,8 +2,8 @@
 /* test_search_language.c - what is known of everyday English; nothing, where it was built without its sources. */
 #include "tests/unit/harness.h"
 
-#include "workers/search/words/language.h"
-#include "workers/search/words/text.h"
+#include "words/language.h"
+#include "words/text.h"
 
 static bool
 is_known(void)

@@ -2,17 +2,17 @@
 /* test_search_lexicon_tables.c - what lexicon_make.c has written, against the rows it was made from. */
 #include "tests/unit/harness.h"
 
-#include "workers/search/words/lexicon_tables.h"
-#include "workers/search/words/text.h"
-#include "workers/search/words/words.h"
+#include "words/lexicon_tables.h"
+#include "words/text.h"
+#include "words/words.h"
 
 static const char *const rows[][4] = {
 #define ROW(head, brief, other, german) { head, brief, other, german },
-#include "workers/search/words/lexicon_words.def"
-#include "workers/search/words/lexicon_trades.def"
-#include "workers/search/words/lexicon_sap.def"
-#include "workers/search/words/lexicon_talk.def"
-#include "workers/search/words/lexicon_daily.def"
+#include "words/lexicon_words.def"
+#include "words/lexicon_trades.def"
+#include "words/lexicon_sap.def"
+#include "words/lexicon_talk.def"
+#include "words/lexicon_daily.def"
 #undef ROW
 };
 

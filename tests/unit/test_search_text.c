@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "workers/search/words/text.h"
+#include "words/text.h"
 
 /* The words of text, joined by blanks. */
 static const char *

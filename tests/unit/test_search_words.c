@@ -2,7 +2,7 @@
 /* test_search_words.c - the lists of words.def. */
 #include "tests/unit/harness.h"
 
-#include "workers/search/words/words.h"
+#include "words/words.h"
 
 /* They are looked up by halves: what stands in the wrong place is not found. */
 static void

@@ -9,7 +9,7 @@
 #include "project/wiki_words.h"
 #include "semantic/aggregate.h"
 #include "workers/ontology/ask_model.h"
-#include "workers/search/array.h"
+#include "base/array.h"
 #include "workers/search/tools/search.h"
 
 #define SCRATCH_MAX	((size_t)16 << 20)	/* for one expression */

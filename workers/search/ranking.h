@@ -12,8 +12,10 @@
 
 struct ranking {
 #define RANKING(name, value, off, text) float name;
+#define RANKING_LEXICON(table, text)
 #include "workers/search/ranking.def"
 #undef RANKING
+#undef RANKING_LEXICON
 };
 
 /* In use.  Only tests/relevance ever changes it, before anything is indexed. */
@@ -25,7 +27,7 @@ struct ranking_row {
 	float		 value;
 	float		 off;		/* value with which it does nothing; RANKING_NEEDED: it cannot be left out */
 	const char	*text;
-	size_t		 offset;	/* in struct ranking */
+	float		*at;		/* in struct ranking or lexicon_use */
 };
 
 #define RANKING_NEEDED	(-1.0f)

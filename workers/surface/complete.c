@@ -5,10 +5,10 @@
 #include "ipc/surface.h"
 #include "policy/scopes.h"
 #include "workers/ontology/ontology_content.h"
-#include "workers/search/array.h"
+#include "base/array.h"
 #include "workers/search/library/uri.h"
 #include "workers/search/tools/search.h"
-#include "workers/search/words/text.h"
+#include "words/text.h"
 #include "workers/surface/prompts.h"
 #include "workers/surface/surface.h"
 

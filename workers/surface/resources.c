@@ -10,7 +10,7 @@
 #include "workers/ontology/ontology_content.h"
 #include "workers/search/library/resolve.h"
 #include "workers/search/library/uri.h"
-#include "workers/search/words/text.h"
+#include "words/text.h"
 #include "workers/surface/dialect_notes.h"
 #include "workers/surface/resources.h"
 #include "workers/surface/surface.h"

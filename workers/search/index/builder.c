@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "workers/search/index/builder_parts.h"
-#include "workers/search/words/lexicon.h"
+#include "words/lexicon.h"
 #include "workers/search/ranking.h"
 
 /*

@@ -5,10 +5,10 @@
 #ifndef SEARCH_BUILDER_PARTS_H
 #define SEARCH_BUILDER_PARTS_H
 
-#include "workers/search/array.h"
+#include "base/array.h"
 #include "workers/search/index/few.h"
 #include "workers/search/index/segment.h"
-#include "workers/search/words/text_short.h"
+#include "words/text_short.h"
 
 /* A word of a document; its weight becomes a byte at the end. */
 struct entry {

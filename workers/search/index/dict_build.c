@@ -6,8 +6,8 @@
 #include "base/mem.h"
 #include "project/describe.h"
 #include "workers/search/index/dict_parts.h"
-#include "workers/search/words/names.h"
-#include "workers/search/words/text.h"
+#include "words/names.h"
+#include "words/text.h"
 
 #define COLUMNS_A_LOOK	64	/* between looks at the clock */
 #define BLOCKS_A_LOOK	256

@@ -2,7 +2,7 @@
 #ifndef SEARCH_DICT_PARTS_H
 #define SEARCH_DICT_PARTS_H
 
-#include "workers/search/array.h"
+#include "base/array.h"
 #include "workers/search/index/dict.h"
 
 #define DICT_BLOCK	16	/* values */

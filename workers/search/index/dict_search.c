@@ -4,7 +4,7 @@
 
 #include "base/block.h"
 #include "workers/search/index/dict_parts.h"
-#include "workers/search/words/text.h"
+#include "words/text.h"
 
 #define GRAMS_USED	6	/* the rarest sequences of a value narrow enough */
 

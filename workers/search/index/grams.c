@@ -1,9 +1,9 @@
 /* grams.c - see grams.h. */
 #include <stdlib.h>
 
-#include "workers/search/array.h"
+#include "base/array.h"
 #include "workers/search/index/grams.h"
-#include "workers/search/words/spelling.h"
+#include "workers/search/index/spelling.h"
 
 void
 grams_fini(struct grams *g)

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "base/utf8.h"
-#include "workers/search/array.h"
-#include "workers/search/words/brief.h"
-#include "workers/search/words/spelling.h"
+#include "base/array.h"
+#include "workers/search/index/brief.h"
+#include "workers/search/index/spelling.h"
 #include "workers/search/index/vocab_parts.h"
 
 static bool

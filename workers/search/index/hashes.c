@@ -1,6 +1,6 @@
 /* hashes.c - see hashes.h. */
-#include "workers/search/array.h"
-#include "workers/search/words/text_hash.h"
+#include "base/array.h"
+#include "words/text_hash.h"
 #include "workers/search/index/hashes.h"
 
 #define AHEAD	16	/* slots fetched before they are needed */

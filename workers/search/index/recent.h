@@ -10,8 +10,8 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "workers/search/words/text_hash.h"
-#include "workers/search/words/text_short.h"
+#include "words/text_hash.h"
+#include "words/text_short.h"
 
 #define RECENT_PLACES	16384
 #define RECENT_WAYS	3	/* words of a place, which is one line of the cache */

@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 #include "base/span.h"
-#include "workers/search/array.h"
+#include "base/array.h"
 #include "workers/search/index/vocab.h"
 
 enum field {

@@ -3,16 +3,16 @@
 #include <string.h>
 
 #include "base/utf8.h"
-#include "workers/search/array.h"
-#include "workers/search/words/brief.h"
-#include "workers/search/words/text_hash.h"
+#include "base/array.h"
+#include "workers/search/index/brief.h"
+#include "words/text_hash.h"
 #include "workers/search/index/hashes.h"
-#include "workers/search/words/lexicon.h"
+#include "words/lexicon.h"
 #include "workers/search/index/recent.h"
-#include "workers/search/words/text.h"
+#include "words/text.h"
 #include "workers/search/index/vocab.h"
 #include "workers/search/index/vocab_parts.h"
-#include "workers/search/words/words.h"
+#include "words/words.h"
 
 #define AT_ONCE		16	/* words of a text that are looked up together */
 #define GERMAN_LEAST	4	/* bytes of a German stem */

@@ -14,9 +14,9 @@
 #include <stdint.h>
 
 #include "base/span.h"
-#include "workers/search/array.h"
-#include "workers/search/words/text.h"
-#include "workers/search/words/text_short.h"
+#include "base/array.h"
+#include "words/text.h"
+#include "words/text_short.h"
 
 #define VOCAB_NONE	UINT32_MAX
 

@@ -1,9 +1,9 @@
 /* whole.c - whole names as one word; see vocab.h. */
 #include <string.h>
 
-#include "workers/search/words/lexicon.h"
+#include "words/lexicon.h"
 #include "workers/search/index/vocab.h"
-#include "workers/search/words/words.h"
+#include "words/words.h"
 
 void
 vocab_whole_begin(struct vocab_whole *w)

@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "workers/search/array.h"
+#include "base/array.h"
 #include "workers/search/library/follow_parts.h"
 #include "workers/search/library/news.h"
 #include "workers/search/library/scans.h"

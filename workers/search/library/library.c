@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "workers/search/array.h"
+#include "base/array.h"
 #include "workers/search/library/follow.h"
 #include "workers/search/library/library.h"
 #include "workers/search/library/scans.h"

@@ -12,7 +12,7 @@
 
 #include "base/mp.h"
 #include "policy/columns.h"
-#include "workers/search/chunks/chunks.h"
+#include "workers/passages/chunks.h"
 #include "workers/search/index/dict.h"
 #include "workers/search/library/live.h"
 #include "workers/search/index/shelf.h"

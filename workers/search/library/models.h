@@ -9,7 +9,7 @@
 #include "project/source.h"
 #include "semantic/model.h"
 #include "workers/search/index/shelf.h"
-#include "workers/search/words/names.h"
+#include "words/names.h"
 #include "workers/search/index/tiers.h"
 
 struct model_file {

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "base/siphash.h"
-#include "workers/search/array.h"
+#include "base/array.h"
 #include "workers/search/library/library.h"
 
 /*

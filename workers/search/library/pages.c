@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "workers/search/array.h"
+#include "base/array.h"
 #include "workers/search/library/pages.h"
 #include "workers/search/ranking.h"
 

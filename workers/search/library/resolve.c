@@ -3,7 +3,7 @@
 
 #include "project/describe.h"
 #include "workers/search/library/resolve.h"
-#include "workers/search/words/text.h"
+#include "words/text.h"
 
 #define PARTS_MAX	8
 

@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/mem.h"
-#include "workers/search/array.h"
+#include "base/array.h"
 #include "workers/search/library/scans.h"
 
 #define LOAD_ARENA	((size_t)8 << 30)	/* bounded by the process's memory before that */

@@ -1,9 +1,9 @@
 /* schema.c - looking at a scan's tables; see schema.h. */
 #include <string.h>
 
-#include "workers/search/array.h"
+#include "base/array.h"
 #include "workers/search/library/schema.h"
-#include "workers/search/words/text.h"
+#include "words/text.h"
 
 struct span
 schema_span(const struct schema *s, schema_text t)

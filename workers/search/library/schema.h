@@ -14,7 +14,7 @@
 
 #include "project/snapshot.h"
 #include "workers/search/index/shelf.h"
-#include "workers/search/words/names.h"
+#include "words/names.h"
 
 /* The number of a text of the schema: 0 is null. */
 typedef uint32_t schema_text;

@@ -4,10 +4,10 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "project/drivers.h"
-#include "workers/search/array.h"
-#include "workers/search/words/prefix.h"
+#include "base/array.h"
+#include "words/prefix.h"
 #include "workers/search/library/schema.h"
-#include "workers/search/words/text.h"
+#include "words/text.h"
 
 #define SAMPLES_KEPT	5	/* of a column's values are kept and indexed, */
 #define TEXTS_KEPT	24	/* more where they are text: these are what people name */

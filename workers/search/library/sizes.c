@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "workers/search/array.h"
+#include "base/array.h"
 #include "workers/search/library/sizes.h"
 
 #define KNOWN_MAX	8192u	/* all is forgotten beyond: scopes differ, and datasets come and go */

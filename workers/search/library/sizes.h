@@ -13,7 +13,7 @@
 
 #include "base/clock.h"
 #include "policy/columns.h"
-#include "workers/search/words/names.h"
+#include "words/names.h"
 
 #define SIZES_FRESH_NS	(60 * CLOCK_SECOND)
 #define SIZES_KEPT_NS	(3600 * CLOCK_SECOND)

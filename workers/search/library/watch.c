@@ -10,7 +10,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
-#include "workers/search/array.h"
+#include "base/array.h"
 #include "workers/search/library/follow_parts.h"
 #include "workers/search/library/scans.h"
 

@@ -2,13 +2,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "workers/search/words/language.h"
-#include "workers/search/words/lexicon.h"
+#include "words/language.h"
+#include "words/lexicon.h"
 #include "workers/search/rank/match.h"
 #include "workers/search/rank/question_parts.h"
 #include "workers/search/ranking.h"
-#include "workers/search/words/text.h"
-#include "workers/search/words/words.h"
+#include "words/text.h"
+#include "words/words.h"
 
 #define HEARD_MAX	(2 * MATCH_WORDS_MAX)
 

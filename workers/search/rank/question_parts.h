@@ -2,7 +2,7 @@
 #ifndef SEARCH_QUESTION_PARTS_H
 #define SEARCH_QUESTION_PARTS_H
 
-#include "workers/search/words/lexicon.h"
+#include "words/lexicon.h"
 #include "workers/search/rank/match.h"
 
 /* A new group of q without variants; NULL: no room. */

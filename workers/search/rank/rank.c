@@ -5,8 +5,8 @@
 
 #include "workers/search/rank/rank.h"
 #include "workers/search/ranking.h"
-#include "workers/search/words/text.h"
-#include "workers/search/words/words.h"
+#include "words/text.h"
+#include "words/words.h"
 
 #define EVIDENCE	3	/* families of a connection that speak for it */
 

@@ -1,12 +1,12 @@
 /* variants.c - the words of the index that a word of a question stands for; see match.h. */
 #include <string.h>
 
-#include "workers/search/words/language.h"
-#include "workers/search/words/lexicon.h"
+#include "words/language.h"
+#include "words/lexicon.h"
 #include "workers/search/rank/question_parts.h"
 #include "workers/search/ranking.h"
-#include "workers/search/words/text.h"
-#include "workers/search/words/words.h"
+#include "words/text.h"
+#include "words/words.h"
 
 #define ROWS_MAX	8
 #define BETWEEN		2	/* words that may stand between a verb and what belongs to it */

@@ -1,9 +1,9 @@
 /* show.c - summary and snippet of an answer: pure, per kind, never composed across fields, never invented. */
 #include <string.h>
 
-#include "workers/search/array.h"
+#include "base/array.h"
 #include "workers/search/tools/search.h"
-#include "workers/search/words/text.h"
+#include "words/text.h"
 
 #define BEFORE_MATCH	60	/* characters of a body shown before what matched */
 #define BRIEF_MAX	80	/* characters of a body where many answers stand together */

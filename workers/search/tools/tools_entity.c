@@ -5,11 +5,11 @@
 #include "base/utf8.h"
 #include "project/drivers.h"
 #include "project/type_family.h"
-#include "workers/search/array.h"
+#include "base/array.h"
 #include "workers/search/library/news.h"
 #include "workers/search/library/resolve.h"
 #include "workers/search/tools/search.h"
-#include "workers/search/words/text.h"
+#include "words/text.h"
 
 #define CANDIDATES_MAX	10
 #define ABOUT_MAX	2000	/* bytes of a comment or description that are told */

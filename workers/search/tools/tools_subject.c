@@ -8,8 +8,8 @@
  */
 #include "workers/search/library/pages.h"
 #include "workers/search/tools/search.h"
-#include "workers/search/words/text.h"
-#include "workers/search/words/words.h"
+#include "words/text.h"
+#include "words/words.h"
 
 #define CANDIDATES	32u
 #define WORDS_MAX	24u

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "workers/search/array.h"
+#include "base/array.h"
 #include "workers/search/tools/search.h"
 
 #define LIMIT_DEFAULT	50

@@ -1,0 +1,44 @@
+/*
+ * language - what is known of everyday English: how common a word is, and
+ * which words mean the same, are made from it or are what it is a kind of.
+ *
+ * Common words come from the frequency lists of zxcvbn (Wikipedia, and film
+ * and television; MIT), the rest from WordNet 3.0 (its own, free licence):
+ * language_make.c writes both into tables while Carrel is built.
+ */
+#ifndef WORDS_LANGUAGE_H
+#define WORDS_LANGUAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/span.h"
+
+/* The place of a folded word among all by how common they are, from 1; 0: it is none of the first LANGUAGE_COMMON. */
+#define LANGUAGE_COMMON	5000
+uint32_t language_rank(struct span folded);
+
+/* Whether the folded text is a word of English as it stands. */
+bool language_has(struct span folded);
+
+enum language_link { LANGUAGE_SAME, LANGUAGE_MADE, LANGUAGE_KIND, LANGUAGE_PLAIN, LANGUAGE_LINKS };
+
+struct language_word {
+	struct span		text;		/* static */
+	float			likeness;	/* 0..1, by how often the word is meant so */
+	enum language_link	link;
+};
+
+#define LANGUAGE_RELATED_MAX 12
+
+/* What WordNet relates a folded word to, in its plain form where it has none of its own; best first.  Returns how many. */
+size_t language_related(struct span folded, struct language_word out[LANGUAGE_RELATED_MAX]);
+
+/*
+ * The plain form of an irregular form (sold: sell); empty if the form is a word of its own (found, left) or
+ * unknown.
+ */
+struct span language_plain(struct span folded);
+
+#endif

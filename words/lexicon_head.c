@@ -1,0 +1,17 @@
+/* lexicon_head.c - which words of a head of several count: while the tables are made, and when a question is read. */
+#include "words/lexicon.h"
+#include "words/text.h"
+#include "words/words.h"
+
+bool
+lexicon_is_strict(struct span head)
+{
+	struct text_reader r;
+	struct text_word w;
+	unsigned content = 0;
+
+	text_begin(&r, head);
+	while (text_next(&r, &w))
+		content += !words_has(WORDS_FUNCTION, w.folded);
+	return content < 2;
+}

@@ -1,0 +1,47 @@
+/*
+ * terms - the words of documents, numbered by their stems, and what a question's words are among them.
+ *
+ * A vocabulary of its own: what documents say changes no figure of the search over the project's data.
+ */
+#ifndef PASSAGES_TERMS_H
+#define PASSAGES_TERMS_H
+
+#include "workers/search/index/vocab.h"
+#include "words/names.h"
+
+struct terms {
+	struct vocab	*vocab;		/* words as they stand */
+	struct names	 stems;		/* a term is the number of a stem */
+	size_t		 cap;
+	uint32_t	*of_word;	/* the term of each word of the vocabulary, plus 1; 0: not asked yet */
+};
+
+void terms_init(struct terms *t);
+void terms_fini(struct terms *t);
+
+/* The number of a folded word in the vocabulary, and its term. */
+uint32_t terms_word(struct terms *t, struct span folded, uint32_t *term);
+
+static inline uint32_t
+terms_count(const struct terms *t)
+{
+	return (uint32_t)t->stems.n;
+}
+
+#define TERMS_ALIKE_MAX	8
+
+struct terms_alike {
+	uint32_t	term;
+	float		likeness;	/* 0..1 */
+	bool		same;		/* a form of the word itself */
+};
+
+/*
+ * What a folded word of a question may be in documents: its stem, other forms of its German stem, words that WordNet
+ * relates to it, and, where guess says so and there is nothing else, the ones it may be misspelt of.  Returns how many.
+ */
+size_t terms_alike(struct terms *t, struct span folded, bool guess, struct terms_alike out[TERMS_ALIKE_MAX]);
+
+size_t terms_bytes(const struct terms *t);
+
+#endif

@@ -1,0 +1,22 @@
+/* spelling - the likelihood that an unknown word is a misspelling of a known one. */
+#ifndef SEARCH_SPELLING_H
+#define SEARCH_SPELLING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/span.h"
+#include "words/text.h"
+
+#define SPELLING_GRAMS_MAX (TEXT_WORD_MAX + 2)
+
+/* Three bytes each, of the word with its beginning and its end; at most TEXT_WORD_MAX bytes of word.  Returns how many. */
+size_t spelling_grams(struct span word, uint32_t keys[SPELLING_GRAMS_MAX]);
+
+/*
+ * How likely `term` is meant by `word`, of so many characters; 0: not at all.
+ * Misspelling, then beginning, then part.
+ */
+float spelling_likeness(struct span word, size_t chars, struct span term);
+
+#endif

@@ -31,6 +31,8 @@ static const struct layer {
 		"workers/ontology/" } },
 	{ "workers/datasets/",
 	    { "base/", "words/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/", "workers/search/" } },
+	{ "workers/inspect/",
+	    { "base/", "words/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/", "workers/search/" } },
 	{ "workers/ontology/",
 	    { "base/", "words/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/", "workers/search/" } },
 	{ "workers/search/index/", { "base/", "words/", "project/", "workers/search/ranking.h" } },

@@ -488,7 +488,7 @@ whose_it_is_may_be_meant(void **state)
 		{ KIND_COLUMN, true, "CUSSTS", "customer status at the time of the order", NULL },
 		{ KIND_TABLE, false, "CUSTADR", "customer addresses and their status", NULL },
 		{ KIND_COLUMN, true, "STS", NULL, NULL },
-		{ KIND_TABLE, false, "CUSTMST", NULL, NULL },
+		{ KIND_TABLE, false, "CSTMR", NULL, NULL },
 		{ KIND_COLUMN, true, "STS", NULL, NULL },
 		{ KIND_COLUMN, true, "CUSNO", NULL, NULL },
 	};
@@ -498,7 +498,7 @@ whose_it_is_may_be_meant(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
-		const char *found = ask(ways[i], &part, 1, KIND_BIT(KIND_COLUMN)), *mine = strstr(found, "CUSTMST.STS");
+		const char *found = ask(ways[i], &part, 1, KIND_BIT(KIND_COLUMN)), *mine = strstr(found, "CSTMR.STS");
 
 		if (mine == NULL || mine > strstr(found, "CUSTADR.STS"))
 			fail_msg("%s finds %s", ways[i], found);

@@ -21,7 +21,7 @@ struct word {
 	uint32_t	documents;
 	uint32_t	at;		/* in pool */
 	uint8_t		len;
-	bool		wraps, function;	/* what names are wrapped in; a small word */
+	bool		function;	/* a small word */
 	bool		apart;		/* pieces is known */
 	bool		spelled_out;	/* it is the words of what the word stands for */
 	bool		brief;		/* stands in briefs */
@@ -267,7 +267,6 @@ new_word(struct vocab *v, struct span text)
 	if (!w->apart) {
 		join_german(v, word);
 		w->row = lexicon_row_of(word_text(v, w));
-		w->wraps = words_has(WORDS_WRAPPING, meaning_of(v, w));
 		w->function = words_has(WORDS_FUNCTION, word_text(v, w));
 	}
 	grams_add(&v->grams, word_text(v, w), word);
@@ -460,7 +459,7 @@ vocab_is_plain(struct vocab *v, uint32_t term)
 
 	(void)vocab_pieces(v, term, &n);
 	w = word_of(v, term);
-	return n == 0 && (w == NULL || (w->row == LEXICON_NONE && !w->wraps));
+	return n == 0 && (w == NULL || w->row == LEXICON_NONE);
 }
 
 bool
@@ -491,11 +490,10 @@ vocab_is_spelled_out(const struct vocab *v, uint32_t term)
 }
 
 struct span
-vocab_meaning(const struct vocab *v, uint32_t term, bool *wraps)
+vocab_meaning(const struct vocab *v, uint32_t term)
 {
 	const struct word *w = word_of(v, term);
 
-	*wraps = w != NULL && w->wraps;
 	return w != NULL ? meaning_of(v, w) : span_of("", 0);
 }
 

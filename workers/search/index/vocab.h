@@ -67,9 +67,8 @@ uint32_t vocab_find_exact(const struct vocab *v, struct span text);
 
 struct vocab_whole {
 	uint8_t	text[TEXT_WORD_MAX];
-	size_t	len, skipped;	/* where what was left out begins in spare; */
+	size_t	len;
 	bool	full;		/* it does not fit */
-	uint8_t	spare[TEXT_WORD_MAX];	/* wrapping alone is a name after all */
 };
 
 void vocab_whole_begin(struct vocab_whole *w);
@@ -95,8 +94,8 @@ const uint32_t *vocab_pieces(struct vocab *v, uint32_t term, size_t *n);
 /* Whether the pieces are the words of its meaning (kunnr: customer number), not parts of its spelling. */
 bool vocab_is_spelled_out(const struct vocab *v, uint32_t term);
 
-/* What a word plainly means: its row's head, else its stem; *wraps: names are wrapped in it.  Borrowed. */
-struct span vocab_meaning(const struct vocab *v, uint32_t term, bool *wraps);
+/* What a word plainly means: its row's head, else its stem.  Borrowed. */
+struct span vocab_meaning(const struct vocab *v, uint32_t term);
 
 /* False when a name with this word has another meaning than the same name with the word's plain meaning. */
 bool vocab_is_plain(struct vocab *v, uint32_t term);

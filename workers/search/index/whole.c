@@ -3,55 +3,42 @@
 
 #include "words/lexicon.h"
 #include "workers/search/index/vocab.h"
-#include "words/words.h"
 
 void
 vocab_whole_begin(struct vocab_whole *w)
 {
 	w->text[0] = VOCAB_WHOLE;
 	w->len = 1;
-	w->skipped = 0;
 	w->full = false;
 }
 
+/* blanks: the text may have some, which are left out. */
 static void
-whole_append(uint8_t *text, size_t *len, bool *full, struct span s, bool blanks)
+whole_add(struct vocab_whole *w, struct span s, bool blanks)
 {
-	if (s.len <= TEXT_WORD_MAX - *len && (!blanks || memchr(s.p, ' ', s.len) == NULL)) {
-		memcpy(text + *len, s.p, s.len);
-		*len += s.len;
+	if (s.len <= TEXT_WORD_MAX - w->len && (!blanks || memchr(s.p, ' ', s.len) == NULL)) {
+		memcpy(w->text + w->len, s.p, s.len);
+		w->len += s.len;
 		return;
 	}
 	for (size_t i = 0; i < s.len; i++) {
 		if (s.p[i] == ' ')
 			continue;
-		if (*len == TEXT_WORD_MAX) {
-			*full = true;
+		if (w->len == TEXT_WORD_MAX) {
+			w->full = true;
 			return;
 		}
-		text[(*len)++] = s.p[i];
+		w->text[w->len++] = s.p[i];
 	}
-}
-
-static void
-whole_add(struct vocab_whole *w, struct span text, bool wraps, bool blanks)
-{
-	bool full = false; /* what is left out may be cut */
-
-	if (wraps)
-		whole_append(w->spare, &w->skipped, &full, text, blanks);
-	else
-		whole_append(w->text, &w->len, &w->full, text, blanks);
 }
 
 void
 vocab_whole_add(struct vocab_whole *w, const struct vocab *v, uint32_t term, bool plain)
 {
-	bool wraps = false;
-	struct span text = plain ? vocab_meaning(v, term, &wraps) : vocab_stem_of(v, term);
+	struct span text = plain ? vocab_meaning(v, term) : vocab_stem_of(v, term);
 
 	/* Only what stands for a word may be several. */
-	whole_add(w, text, wraps, plain);
+	whole_add(w, text, plain);
 }
 
 void
@@ -63,13 +50,11 @@ vocab_whole_text(struct vocab_whole *w, struct span folded, bool plain)
 
 	if (row != LEXICON_NONE)
 		text = lexicon_head(row);
-	whole_add(w, text, plain && words_has(WORDS_WRAPPING, text), plain);
+	whole_add(w, text, plain);
 }
 
 bool
 vocab_whole_end(struct vocab_whole *w)
 {
-	if (w->len == 1)
-		whole_append(w->text, &w->len, &w->full, span_of(w->spare, w->skipped), false);
 	return w->len > 1 && !w->full;
 }

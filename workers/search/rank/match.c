@@ -22,13 +22,14 @@ saturate(float frequency)
 	return frequency * (ranking.k1 + 1) / (frequency + ranking.k1);
 }
 
-/* The frequency of a word in a child: `above` comes from the parent's name, `text` from the parent's description. */
+/*
+ * The frequency of a word in a child: `above` comes from the parent's name, `text` from the parent's description.
+ * A child whose name repeats its parent's word says no more by it than its brothers: the parent stands before it.
+ */
 static inline float
 frequency_of(float own, float above, float text)
 {
-	float other = above > 0 ? above : text;
-
-	return own > other ? own : other;
+	return above > 0 ? above : own > text ? own : text;
 }
 
 static inline float
@@ -64,12 +65,7 @@ match_trust(const struct match_variant *v, bool own, uint8_t mask)
 		return v->factor;
 	if (v->names_only && (mask & 1u << FIELD_NAME) == 0)
 		return 0;
-	if (mask == 1u << FIELD_BODY)
-		return v->factor * ranking.other_in_body;
-	if (mask != 1u << FIELD_SAMPLE)
-		return v->factor;
-	/* A sampled value (TX) is matched as it stands: it is no abbreviation. */
-	return v->relation == RELATION_SHORT || v->relation == RELATION_LETTERS ? 0 : v->factor;
+	return mask == 1u << FIELD_BODY ? v->factor * ranking.other_in_body : v->factor;
 }
 
 /* The share of the question that is answered: each word counts by the field it was found in. */

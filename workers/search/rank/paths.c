@@ -19,27 +19,6 @@ name_of(const struct question *q, const struct vocab *v, size_t from, size_t to,
 	return term != VOCAB_NONE && vocab_documents(v, term) > 0 ? term : VOCAB_NONE;
 }
 
-/* A name that is a synonym of the only content word. */
-static void
-add_whole_meanings(const struct question *q, struct vocab *v, struct match_group *g)
-{
-	const struct lexicon_word *as[8];
-	size_t i = 0, n;
-
-	while (q->words[i].function || q->words[i].piece)
-		i++;
-	n = lexicon_find(q->words[i].folded, as, sizeof(as) / sizeof(as[0]));
-	for (size_t k = 0; k < n; k++) {
-		struct vocab_whole w;
-
-		vocab_whole_begin(&w);
-		vocab_whole_text(&w, lexicon_head(as[k]->row), true);
-		if (vocab_whole_end(&w))
-			question_other(g, v, vocab_find_exact(v, span_of(w.text, w.len)),
-			    question_likeness(as[k]->class, LEXICON_HEAD), RELATION_MEANING);
-	}
-}
-
 void
 question_add_whole(struct question *q, struct vocab *v, struct arena *a)
 {
@@ -52,8 +31,6 @@ question_add_whole(struct question *q, struct vocab *v, struct arena *a)
 	g->guessed = q->guessed;
 	question_own(g, v, exact, 1);
 	question_other(g, v, plain, 1, RELATION_FORM);
-	if (q->ncontent == 1)
-		add_whole_meanings(q, v, g);
 	if (g->nvariants == 0)
 		q->ngroups--;
 }

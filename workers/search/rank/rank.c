@@ -322,7 +322,7 @@ add_context(struct work *k)
 		e = p->shelf->connection == NULL ? NULL : find_evidence(all, n, p->shelf->connection);
 		for (unsigned lane = 0; lane < RANK_LANES; lane++) {
 			struct rank_place *l = &r->lanes[lane];
-			float alone = p->shelf->connection == NULL ? l->matched * r->bonus : 0;
+			float alone = p->shelf->connection == NULL ? ranking.page * l->matched * r->bonus : 0;
 
 			l->family = ranking.family * (family != NULL ? family->r.lanes[lane].matched : alone);
 			l->connection = ranking.connection * (e != NULL ? mean_of(e->best[lane]) : alone);

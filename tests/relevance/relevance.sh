@@ -1,6 +1,7 @@
 #!/bin/bash
 # Asks all sets of questions: own (the demo, scanned, and two schemas of other
-# styles), wide (many trades), blind (never looked at), public ones, and those elsewhere.
+# styles), wide (many trades), blind (never looked at), public ones of eleven and of 166
+# databases, and public ones elsewhere.
 # usage: relevance.sh BIN_DIRECTORY PROGRAM_DIRECTORY [OPTION OF relevance-ask]…
 # Every set takes part, or those that RELEVANCE_SETS names.
 set -euo pipefail
@@ -34,7 +35,9 @@ done
 for name in "${public_names[@]}"; do
 	ask "$name" "$name" "$here/public/questions.tsv"
 done
-# The same asked of projects that know nothing of it: nothing answers them.
+ask spider spider "$work/spider.tsv"
+ask spider-syn spider "$work/spider-syn.tsv"
+# The public questions asked of projects that know nothing of it: nothing answers them.
 awk -F'\t' '!/^#/ { print $1 "\t" $2 "\t-" }' "$here/public/questions.tsv" >"$work/elsewhere.tsv"
 for name in demo sap plant city; do
 	ask elsewhere "$name" "$work/elsewhere.tsv"

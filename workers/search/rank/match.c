@@ -139,7 +139,11 @@ together(const struct stream *t, float sum, float frequency)
 static void
 set_stream(const struct segment *s, struct stream *t)
 {
-	t->doc = t->at < t->to ? s->docs[t->at] : UINT32_MAX;
+	t->doc = UINT32_MAX;
+	if (t->at < t->to) {
+		t->doc = s->docs[t->at];
+		__builtin_prefetch(&s->parent[t->doc]);
+	}
 }
 
 /* False: the segment holds none of the group's words. */
@@ -198,11 +202,19 @@ measure_block(struct cursor *c, const struct segment *s)
 		c->block_most = c->most;
 }
 
-/* The most that doc can gain by the cursor: a tighter bound when the cursor stands at doc. */
+/* What the document that the cursor stands at gains by it at most: by its weights, whichever fields they are of. */
 static float
-most_by(const struct cursor *c, uint32_t doc)
+gain_here(const struct cursor *c, const struct segment *s)
 {
-	return c->doc == doc && c->in_block && doc <= c->block_end ? c->block_most : c->most;
+	float frequency = 0;
+
+	for (size_t i = 0; i < c->n; i++) {
+		const struct stream *t = &c->streams[i];
+
+		if (t->doc == c->doc)
+			frequency = together(t, frequency, t->variant.factor * (float)s->weights[t->at] / WEIGHT_SCALE);
+	}
+	return c->group->rarity * saturate(frequency);
 }
 
 /* The first posting of the stream at or behind doc: doubling steps, then halving. */
@@ -623,24 +635,26 @@ worth_to_child(struct walk *w, struct cursor *c, uint32_t doc)
 	if (c->doc == parent)
 		return c->most;
 	seek(c, w->s, doc);
-	return c->doc == doc ? most_by(c, doc) : 0;
+	return c->doc == doc ? gain_here(c, w->s) : 0;
 }
 
 /*
- * Are the words that a child holds, its parent met in no list of a strong
- * word, enough for more than least?  Those that are too weak alone are first
- * taken to be there, then looked for, the longest list last.  Nothing is lost
- * by that: before doc they stand in documents that have no other.
+ * Are the words that a child holds, with what the parent at hand passes on
+ * when it is that one's, enough for more than least?  Words that are too weak
+ * alone are first taken to be there, then looked for, the longest list last.
+ * Nothing is lost by that: before doc they stand in documents that have no
+ * other.
  */
 static bool
 is_enough(struct walk *w, uint32_t doc, float least)
 {
-	float sum = 0, weak_sum;
-	uint32_t words = 0, weak_words;
+	bool known = w->s->parent[doc] == w->parent;
+	float sum = known ? w->down + w->down_text : 0, weak_sum;
+	uint32_t words = known ? w->from_above.words | w->from_text.words : 0, weak_words;
 
 	for (size_t i = w->essential; i < w->n; i++)
 		if (w->cursors[i]->doc == doc) {
-			sum += most_by(w->cursors[i], doc);
+			sum += gain_here(w->cursors[i], w->s);
 			words |= w->cursors[i]->group->words;
 		}
 	for (size_t i = w->essential;; i--) {
@@ -658,15 +672,15 @@ is_enough(struct walk *w, uint32_t doc, float least)
 	}
 }
 
-/* Judge a child by its own words: true, and it is skipped, when they are not enough. */
+/* Judge a child by the words it can have: true, and it is skipped, when they are not enough. */
 static bool
 skip_child(struct walk *w, uint32_t doc)
 {
 	float least = hits_threshold(w->hits);
 
-	if (w->count || least <= 0 || doc < w->until || is_enough(w, doc, least))
+	if (w->count || least <= 0 || is_enough(w, doc, least))
 		return false;
-	for (size_t i = w->essential; i < w->n; i++)
+	for (size_t i = doc < w->until ? 0 : w->essential; i < w->n; i++)
 		seek(w->cursors[i], w->s, doc + 1);
 	return true;
 }
@@ -681,7 +695,7 @@ walk_segment(struct walk *w)
 	w->until = 0;
 	w->looked = UINT32_MAX;
 	while ((doc = next_doc(w)) != UINT32_MAX) {
-		if (skip_blocks(w, doc) || (s->parent[doc] != doc && s->parent[doc] != w->parent && skip_child(w, doc)))
+		if (skip_blocks(w, doc) || (s->parent[doc] != doc && skip_child(w, doc)))
 			continue;
 		if (s->parent[doc] != w->parent)
 			enter_parent(w, s->parent[doc]);

@@ -21,12 +21,6 @@ spelling_grams(struct span word, uint32_t keys[SPELLING_GRAMS_MAX])
 	return n;
 }
 
-static bool
-spelling_holds(struct span whole, struct span part)
-{
-	return memmem(whole.p, whole.len, part.p, part.len) != NULL;
-}
-
 /* The same letters in another order. */
 static bool
 is_swap(struct span a, struct span b)
@@ -50,14 +44,11 @@ spelling_likeness(struct span word, size_t chars, struct span term)
 {
 	unsigned allowed = chars < 4 ? 0 : chars < 8 ? 1 : 2;
 	unsigned d = text_distance(word, term, allowed);
-	float share = (float)word.len / (float)term.len;
 
 	/* Of four letters one is too many to be another; it may be missing, or two may have changed places. */
 	if (d <= allowed && (chars > 4 || d == 0 || word.len != term.len || is_swap(word, term)))
 		return 1.0f - (float)d / (float)(chars + 1);
 	if (chars >= 3 && term.len > word.len && memcmp(term.p, word.p, word.len) == 0)
-		return ranking.beginning + ranking.covered * share;
-	if (chars >= 4 && term.len > word.len && spelling_holds(term, word))
-		return ranking.inside + ranking.covered * share;
+		return ranking.beginning + ranking.covered * (float)word.len / (float)term.len;
 	return 0;
 }

@@ -15,7 +15,7 @@ size_t spelling_grams(struct span word, uint32_t keys[SPELLING_GRAMS_MAX]);
 
 /*
  * How likely `term` is meant by `word`, of so many characters; 0: not at all.
- * Misspelling, then beginning, then part.
+ * A misspelling before a beginning.
  */
 float spelling_likeness(struct span word, size_t chars, struct span term);
 

@@ -57,6 +57,11 @@ awk -v dir="$work/spider-schemas" '
 		print "driver sqlite\ndb main" >out
 		next
 	}
+	/^>/ {
+		split(substr($0, 3), key, " = | \\. ")
+		print "  > " key[1] " | " key[2] " | " key[3] >out
+		next
+	}
 	{
 		at = index($0, ": ")
 		print "table " substr($0, 1, at - 1) " | " >out

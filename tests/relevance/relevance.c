@@ -38,7 +38,7 @@ static const struct floor {
 	{ "own",	MEASURE_RECALL,	0.95 },
 	{ "own",	MEASURE_UNSURE,	0.92 },
 	{ "wide",	MEASURE_MRR,	0.86 },
-	{ "blind",	MEASURE_MRR,	0.78 },
+	{ "blind",	MEASURE_MRR,	0.79 },
 	{ "bare",	MEASURE_MRR,	0.80 },
 	{ "comments",	MEASURE_MRR,	0.88 },
 	{ "comments",	MEASURE_RECALL,	0.92 },
@@ -47,6 +47,11 @@ static const struct floor {
 	{ "comments",	MEASURE_SURE,	0.80 },
 	{ "crowd-bare",	MEASURE_MRR,	0.77 },
 	{ "crowd-comments", MEASURE_MRR, 0.85 },
+	{ "spider",	MEASURE_MRR,	0.80 },
+	{ "spider",	MEASURE_RECALL,	0.90 },
+	{ "spider",	MEASURE_TABLES,	0.92 },
+	{ "spider",	MEASURE_COLUMNS, 0.77 },
+	{ "spider-syn",	MEASURE_MRR,	0.54 },
 	{ "elsewhere",	MEASURE_UNSURE,	0.75 },
 };
 

@@ -3,8 +3,8 @@
  * what is asked about stays readable.  usage: relevance-schema FILE DIRECTORY
  *
  * driver NAME; db NAME; common COLUMN; table [+] NAME | comment, then its
- * columns, one a line: name | type | comment | value, value.  + takes the
- * common ones as well.
+ * columns, one a line: name | type | comment | value, value, and its foreign
+ * keys: > column | table | column.  + takes the common columns as well.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +24,7 @@ struct writer {
 	char		*common[COMMON_MAX];
 	struct buf	 table;		/* in work; empty: none */
 	char		 file[200];
+	struct buf	 keys;
 	size_t		 ncolumns;
 };
 
@@ -112,11 +113,31 @@ add_column(struct writer *w, const char *line)
 }
 
 static void
+add_key(struct writer *w, char *line)
+{
+	char *parts[PARTS];
+
+	split(line, parts);
+	buf_str(&w->keys, w->keys.len > 0 ? ",{" : "{");
+	put(&w->keys, "fromColumn", parts[0]);
+	buf_str(&w->keys, ",\"toCatalog\":null,");
+	put(&w->keys, "toDb", w->db);
+	buf_byte(&w->keys, ',');
+	put(&w->keys, "toTable", parts[1]);
+	buf_byte(&w->keys, ',');
+	put(&w->keys, "toColumn", parts[2]);
+	buf_str(&w->keys, ",\"constraintName\":null}");
+}
+
+static void
 end_table(struct writer *w)
 {
 	if (w->table.len == 0)
 		return;
-	buf_str(&w->table, "],\"foreignKeys\":[]}\n");
+	buf_str(&w->table, "],\"foreignKeys\":[");
+	buf_span(&w->table, buf_view(&w->keys));
+	buf_str(&w->table, "]}\n");
+	w->keys.len = 0;
 	save(w->dir, w->file, &w->table);
 	w->table.len = 0;
 }
@@ -155,6 +176,8 @@ take(struct writer *w, char *line)
 		w->common[w->ncommon++] = strdup(trim(line + 7));
 	else if (strncmp(line, "table ", 6) == 0)
 		begin_table(w, trim(line + 6));
+	else if (*trim(line) == '>')
+		add_key(w, trim(line) + 1);
 	else
 		add_column(w, line);
 }
@@ -184,6 +207,7 @@ main(int argc, char **argv)
 	buf_str(&report, ",\"createdAt\":\"2026-01-01T00:00:00.000Z\"}\n");
 	save(w.dir, "scan-report.json", &report);
 	buf_fini(&report);
+	buf_fini(&w.keys);
 	buf_fini(&w.table);
 	for (size_t i = 0; i < w.ncommon; i++)
 		free(w.common[i]);

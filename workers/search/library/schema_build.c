@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "words/prefix.h"
 #include "workers/search/library/schema.h"
+#include "workers/search/ranking.h"
 #include "words/text.h"
 
 #define SAMPLES_KEPT	5	/* of a column's values are kept and indexed, */
@@ -282,6 +283,17 @@ index_column_name(struct schema *s, const struct schema_column *c, const uint8_t
 	builder_plain_name(b, name);
 }
 
+/* A column that refers to another table is of what that one is called. */
+static void
+index_referred(struct schema *s, const struct schema_table *t, const struct schema_column *c)
+{
+	for (uint32_t k = t->key; ranking.referred > 0 && k < t->key + t->nkeys; k++)
+		if (s->keys[k].from_column == c->name) {
+			builder_scale(s->building->builder, ranking.referred);
+			builder_text(s->building->builder, FIELD_DISPLAY, schema_span(s, s->keys[k].to_table));
+		}
+}
+
 static void
 index_table(struct schema *s, uint32_t i)
 {
@@ -313,6 +325,7 @@ index_table(struct schema *s, uint32_t i)
 		builder_text(b, FIELD_COMMENT, schema_span(s, c->comment));
 		for (size_t j = 0; j < n; j++)
 			builder_text(b, FIELD_SAMPLE, schema_span(s, samples[j]));
+		index_referred(s, t, c);
 	}
 	builder_family(b, parent);
 }

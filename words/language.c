@@ -41,15 +41,19 @@ language_rank(struct span folded)
 bool
 language_has(struct span folded)
 {
-	return language_find(folded) != NULL;
+	const struct language_entry *e = language_find(folded);
+
+	return e != NULL && !e->german;
 }
 
-/* WordNet's rules of detachment, for nouns and verbs together. */
+/* WordNet's rules of detachment, for nouns and verbs together, and German ones. */
 static const struct {
 	const char	*ending, *plain;
+	bool		 german;
 } endings[] = {
-	{ "ies", "y" }, { "ses", "s" }, { "xes", "x" }, { "ches", "ch" }, { "shes", "sh" }, { "men", "man" }, { "s", "" },
-	{ "ed", "e" }, { "ed", "" }, { "ing", "e" }, { "ing", "" }
+	{ "ies", "y", false }, { "ses", "s", false }, { "xes", "x", false }, { "ches", "ch", false }, { "shes", "sh", false },
+	{ "men", "man", false }, { "s", "", false }, { "ed", "e", false }, { "ed", "", false }, { "ing", "e", false },
+	{ "ing", "", false }, { "n", "", true }, { "en", "", true }, { "e", "", true }, { "s", "", true }, { "es", "", true }
 };
 
 /* The entry of the word, or of its plain form, that has links. */
@@ -68,6 +72,8 @@ find_linked(struct span word)
 		memcpy(plain, word.p, word.len - cut);
 		memcpy(plain + word.len - cut, endings[i].plain, put);
 		e = language_find(span_of(plain, word.len - cut + put));
+		if (e != NULL && e->german != endings[i].german)
+			e = NULL;
 	}
 	return e == NULL || e[0].links == e[1].links ? NULL : e;
 }

@@ -1,10 +1,12 @@
 /*
  * language - what is known of everyday English: how common a word is, and
- * which words mean the same, are made from it or are what it is a kind of.
+ * which words mean the same, are made from it or are what it is a kind of; and
+ * which German words mean the same as one that the lexicon has.
  *
  * Common words come from the frequency lists of zxcvbn (Wikipedia, and film
- * and television; MIT), the rest from WordNet 3.0 (its own, free licence):
- * language_make.c writes both into tables while Carrel is built.
+ * and television; MIT), the rest from WordNet 3.0 (its own, free licence) and
+ * OpenThesaurus (LGPL): language_make.c writes them into tables while Carrel
+ * is built.
  */
 #ifndef WORDS_LANGUAGE_H
 #define WORDS_LANGUAGE_H
@@ -32,7 +34,7 @@ struct language_word {
 
 #define LANGUAGE_RELATED_MAX 12
 
-/* What WordNet relates a folded word to, in its plain form where it has none of its own; best first.  Returns how many. */
+/* What WordNet or OpenThesaurus relates a folded word to, in its plain form where it has none of its own; best first.  Returns how many. */
 size_t language_related(struct span folded, struct language_word out[LANGUAGE_RELATED_MAX]);
 
 /*

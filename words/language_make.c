@@ -1,12 +1,15 @@
 /*
  * language_make.c - run while Carrel is built: writes the tables of
- * language_tables.h from zxcvbn's frequency lists and WordNet's files.
+ * language_tables.h from zxcvbn's frequency lists, WordNet's files and
+ * OpenThesaurus.
  *
- *	language-make FILE FREQUENCY_LISTS WORDNET_DIRECTORY
+ *	language-make FILE [FREQUENCY_LISTS WORDNET_DIRECTORY [THESAURUS]]
  *
  * Taken are single words of three letters and more that people use: those that
  * some list has, or that WordNet's own texts have.  Of a word's first senses
- * each counts by how often it is meant, by WordNet's counts.
+ * each counts by how often it is meant, by WordNet's counts.  Of German words
+ * those that mean the same as one of the lexicon's are taken, which says what
+ * they are in English; how often a sense is meant, OpenThesaurus does not say.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,6 +42,7 @@ struct link {
 struct word {
 	uint32_t	rank;		/* 0: not among the common ones */
 	bool		used;		/* by people, in some list or text */
+	bool		german;		/* and no English word */
 	size_t		n, cap;
 	struct link	*links;
 };
@@ -388,6 +392,103 @@ read_irregular(const char *dir, const char *name)
 	free(text);
 }
 
+/* --- OpenThesaurus -------------------------------------------------------------------- */
+
+static const char *const lexicon_german[] = {
+#define ROW(head, brief, other, german) german,
+#include "words/lexicon_words.def"
+#include "words/lexicon_trades.def"
+#include "words/lexicon_talk.def"
+#include "words/lexicon_daily.def"
+#undef ROW
+};
+
+/* Single German words of the lexicon. */
+static struct names known;
+
+static void
+read_known(void)
+{
+	for (size_t i = 0; i < sizeof(lexicon_german) / sizeof(lexicon_german[0]); i++)
+		for (const char *at = lexicon_german[i]; *at != '\0';) {
+			size_t n = strcspn(at, " ");
+
+			if (n > 0 && memchr(at, '_', n) == NULL)
+				(void)names_add(&known, span_of(at, n));
+			at += n + (at[n] == ' ');
+		}
+}
+
+/* A single word of German letters, folded as names are, into out; false: it is none, or of no length. */
+static bool
+fold_german(const char *text, size_t len, struct buf *out)
+{
+	out->len = 0;
+	for (size_t i = 0; i < len; i++) {
+		uint8_t c = (uint8_t)text[i], next = i + 1 < len ? (uint8_t)text[i + 1] : 0;
+
+		if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) {
+			buf_byte(out, (uint8_t)(c | 0x20));
+		} else if (c == 0xc3 && next == 0x9f) {
+			buf_str(out, "ss");
+			i++;
+		} else if (c == 0xc3 && next != 0 && strchr("\xa4\xb6\xbc\x84\x96\x9c", next) != NULL) { /* ä ö ü, and as capitals */
+			buf_byte(out, c);
+			buf_byte(out, next | 0x20);
+			i++;
+		} else
+			return false;
+	}
+	return out->len >= LETTERS_LEAST && out->len <= LETTERS_MOST;
+}
+
+/* One meaning of the word: "-|one|another (ugs.)|what it is a kind of (Oberbegriff)|…". */
+static void
+read_meaning(struct span word, char *line, double share, struct buf *other)
+{
+	for (char *one; (one = strsep(&line, "|")) != NULL;) {
+		size_t n = strcspn(one, "(");
+		bool above = strstr(one + n, "Oberbegriff") != NULL;
+		uint32_t from, to;
+
+		while (n > 0 && one[n - 1] == ' ')
+			n--;
+		if (!fold_german(one, n, other) || span_is(buf_view(other), word) || strstr(one, "Unterbegriff") != NULL ||
+		    names_find(&known, buf_view(other)) == NAMES_NONE)
+			continue;
+		from = (uint32_t)(word_of(word) - words);
+		to = (uint32_t)(word_of(buf_view(other)) - words);
+		words[from].german = words[from].german || !words[from].used;
+		words[to].german = words[to].german || !words[to].used;
+		words[from].used = words[to].used = true;
+		add_link(from, to, (unsigned)((above ? KIND : SAME) * share), above ? LANGUAGE_KIND : LANGUAGE_SAME);
+	}
+}
+
+/* "word|number of meanings", then a line for each.  A word that is English as well, or the lexicon's, is left out. */
+static void
+read_thesaurus(const char *path)
+{
+	size_t len;
+	char *text = read_file(path, &len), *rest = text, *line;
+	struct buf word = { 0 }, other = { 0 };
+
+	read_known();
+	while ((line = strsep(&rest, "\n")) != NULL) {
+		size_t n = strcspn(line, "|");
+		unsigned long meanings = line[n] == '|' ? strtoul(line + n + 1, NULL, 10) : 0;
+		bool taken = fold_german(line, n, &word) && names_find(&known, buf_view(&word)) == NAMES_NONE &&
+		    (names_find(&names, buf_view(&word)) == NAMES_NONE || !word_of(buf_view(&word))->used);
+
+		for (unsigned long i = 0; i < meanings && (line = strsep(&rest, "\n")) != NULL; i++)
+			if (taken)
+				read_meaning(buf_view(&word), line, 1 / square_root((double)meanings), &other);
+	}
+	buf_fini(&word);
+	buf_fini(&other);
+	free(text);
+}
+
 /* --- writing ----------------------------------------------------------------------------- */
 
 static int
@@ -449,11 +550,11 @@ write_tables(FILE *f)
 		const struct word *w = &words[order[i]];
 		size_t len = names_text(&names, order[i]).len;
 
-		fprintf(f, "{%zu,%zu,%u,%zu},\n", at, links, w->rank, len);
+		fprintf(f, "{%zu,%zu,%u,%zu,%d},\n", at, links, w->rank, len, w->german);
 		at += len;
 		links += w->n;
 	}
-	fprintf(f, "{%zu,%zu,0,0}\n};\nconst struct language_edge language_edges[] = {\n", at, links);
+	fprintf(f, "{%zu,%zu,0,0,0}\n};\nconst struct language_edge language_edges[] = {\n", at, links);
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < words[order[i]].n; k++) {
 			const struct link *l = &words[order[i]].links[k];
@@ -468,11 +569,11 @@ write_tables(FILE *f)
 int
 main(int argc, char **argv)
 {
-	FILE *f = argc == 2 || argc == 4 ? fopen(argv[1], "we") : NULL;
+	FILE *f = argc == 2 || argc == 4 || argc == 5 ? fopen(argv[1], "we") : NULL;
 
 	if (f == NULL)
-		language_make_die("usage", "language-make FILE [FREQUENCY_LISTS WORDNET_DIRECTORY]");
-	if (argc == 4) {
+		language_make_die("usage", "language-make FILE [FREQUENCY_LISTS WORDNET_DIRECTORY [THESAURUS]]");
+	if (argc >= 4) {
 		read_frequencies(argv[2]);
 		read_counts(argv[3]);
 		for (size_t i = 0; i < 4; i++)
@@ -481,6 +582,8 @@ main(int argc, char **argv)
 		each_line(argv[3], true);
 		read_irregular(argv[3], "verb");
 		read_irregular(argv[3], "noun");
+		if (argc == 5)
+			read_thesaurus(argv[4]);
 	}
 	write_tables(f);
 	return fclose(f) == 0 ? 0 : 1;

@@ -2,6 +2,7 @@
 #ifndef WORDS_LANGUAGE_TABLES_H
 #define WORDS_LANGUAGE_TABLES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Sorted by text; its links are those from `links` on, up to the next word's. */
@@ -9,6 +10,7 @@ struct language_entry {
 	uint32_t	text, links;
 	uint16_t	rank;		/* 0: not among the common ones */
 	uint8_t		len;
+	bool		german;		/* and no English word */
 };
 
 struct language_edge {

@@ -48,8 +48,8 @@ language_has(struct span folded)
 static const struct {
 	const char	*ending, *plain;
 } endings[] = {
-	{ "ies", "y" }, { "ses", "s" }, { "xes", "x" }, { "ches", "ch" }, { "shes", "sh" }, { "men", "man" }, { "s", "" },
-	{ "ed", "e" }, { "ed", "" }, { "ing", "e" }, { "ing", "" }
+	{ "ies", "y" }, { "ses", "s" }, { "xes", "x" }, { "ches", "ch" }, { "shes", "sh" }, { "men", "man" },
+	{ "s", "" }, { "ed", "e" }, { "ed", "" }, { "ing", "e" }, { "ing", "" }
 };
 
 /* The entry of the word, or of its plain form, that has links. */
@@ -82,7 +82,8 @@ language_related(struct span folded, struct language_word out[LANGUAGE_RELATED_M
 		if (language_edges[i].link != LANGUAGE_PLAIN)
 			out[n++] = (struct language_word){
 			.text = text_of(&language_entries[language_edges[i].word]),
-			.likeness = (float)language_edges[i].percent / 100, .link = (enum language_link)language_edges[i].link
+			.likeness = (float)language_edges[i].percent / 100,
+			.link = (enum language_link)language_edges[i].link
 		};
 	return n;
 }

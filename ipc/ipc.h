@@ -48,9 +48,7 @@
 #undef MASK
 #undef VOCABULARY
 #define IPC_LEVELS	(IPC_LEVEL_HIGH + 1)
-
-/* What lies outside and the agent is connected with: endpoints of models. */
-enum ipc_outside { IPC_OUTSIDE_MODEL, IPC_OUTSIDE_EMBEDDINGS, IPC_OUTSIDES };
+#define IPC_OUTSIDES	(IPC_OUTSIDE_HIGH + 1)
 
 /* What a role does beside being one: roles.def. */
 enum { IPC_SERVES = 1, IPC_ASKS = 2, IPC_TOLD = 4, IPC_NEEDED = 8, IPC_STAYS = 16, IPC_STATE = 32 };

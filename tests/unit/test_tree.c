@@ -13,7 +13,10 @@
 #define BODIES_MAX	30000
 #define HELPERS_MAX	4000
 
-/* How many lines of a folder are still longer than COLUMNS.  A number may only fall. */
+/*
+ * How many lines of a folder are still longer than COLUMNS.  A number may only fall.  Tables (.def) are not read: a
+ * row is one line.
+ */
 static struct {
 	const char	*folder;
 	unsigned	 may, has;

@@ -109,7 +109,8 @@ unsigned agent_entry_missing(struct span text, const struct agent_record *r, boo
 void agent_entry_keep_hole(struct arena *a, struct agent_record *r, struct span was, struct span with, bool comments);
 
 /* The text without the entry, and without the objects made for it that hold nothing else. */
-int agent_entry_without(struct arena *a, const struct agent_record *r, bool comments, struct span *text, struct err *err);
+int agent_entry_without(struct arena *a, const struct agent_record *r, bool comments, struct span *text,
+    struct err *err);
 
 /* The text with what the entry, at value in it, had replaced. */
 struct span agent_entry_with_old(struct arena *a, const struct agent_record *r, struct span text, struct span value);

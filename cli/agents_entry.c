@@ -19,8 +19,8 @@ agent_entry_get(const struct agent_record *r, bool comments, struct span text, s
 }
 
 int
-agent_entry_set(const struct agent_target *t, const struct agent_record *r, struct span text, struct span entry, struct buf *out,
-    struct err *err)
+agent_entry_set(const struct agent_target *t, const struct agent_record *r, struct span text, struct span entry,
+    struct buf *out, struct err *err)
 {
 	return r->is_table ? toml_edit_set(text, (struct toml_edit_path){ r->nkeys, r->keys }, entry, out, err) :
 	    json_edit_set(text, (struct json_edit_path){ r->nkeys, r->keys }, entry, t->comments, out, err);

@@ -225,10 +225,8 @@ client_prove(const struct client *c, const char *tool, struct span arguments, ch
 	if (!c->has_root || row == NULL || row->toolset != POLICY_TOOLSET_LOCAL || !mp_value(arguments, &args) ||
 	    getrandom(nonce, sizeof(nonce), 0) != sizeof(nonce))
 		return false;
-	/* Which worker of several is served by the connection's. */
-	if (strcmp(row->role, "sql") == 0)
-		call.connection = mp_get_str(&args, "connectionId", call.connection);
-	keys_derive_local(c->root, row->role, key, sizeof(key));
+	call.connection = policy_tool_connection(row, &args);
+	keys_derive_local(c->root, ipc_role_name(row->role), key, sizeof(key));
 	proof_make(key, &call, clock_ns(), nonce, proof);
 	sodium_bin2hex(hex, 2 * PROOF_SIZE + 1, proof, sizeof(proof));
 	sodium_memzero(key, sizeof(key));

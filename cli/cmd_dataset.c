@@ -96,8 +96,8 @@ end_import(struct importer *im, struct view report)
 static int
 run_on_imports(struct cli *cli, const struct config *cfg, const char *dir, const char *table, const char *what)
 {
-	const char *const words[] = { "carrel-import", arena_printf(cli->arena, "%s/" CONFIG_IMPORTS_FILE, dir), table, what,
-		cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT ? "best-effort" : "-", NULL };
+	const char *const words[] = { "carrel-import", arena_printf(cli->arena, "%s/" CONFIG_IMPORTS_FILE, dir), table,
+		what, cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT ? "best-effort" : "-", NULL };
 	struct importer im = { .pid = -1 };
 	struct buf report = { 0 };
 	int code, none = open("/dev/null", O_RDWR | O_CLOEXEC);

@@ -235,7 +235,8 @@ note_setup(struct cli *cli, const struct config *cfg)
 		return;
 	if (client_tool(&c, "setup_link", span_of(no_arguments, 1), NULL, NULL, &result, &(struct err){ 0 }) == 0 &&
 	    (url = view_cstr(cli->arena, view_get(result, "url"), NULL)) != NULL)
-		cli_note("there is no administrator yet; this link makes the first one, once and within an hour: %s", url);
+		cli_note("there is no administrator yet; this link makes the first one, once and within an hour: %s",
+		    url);
 	client_close(&c);
 }
 

@@ -143,7 +143,7 @@ show_processes(const struct acts *a)
 			table_cell_number(t, span_str(number));
 		}
 		table_cell_faint(t,
-		    span_str(tried(&p->tally) == 0 && strcmp(policy_profiles[i].name, "import") == 0 ?
+		    span_str(tried(&p->tally) == 0 && hostile_role(&policy_profiles[i]) == IPC_NOBODY ?
 			    "not tried here: `carrel dataset import` starts it, confined, for one file" :
 			    tried(&p->tally) == 0 ? "not tried at all" :
 			    p->stand_in != NULL   ? p->stand_in :

@@ -398,7 +398,6 @@ admin_tool_serve(struct conn *c, const struct http_request *q, struct principal 
 {
 	const struct policy_tool *tool = tool_in(q->path);
 	struct oauth_request *r = oauth_request_begin(c, q);
-	struct span connection = SPAN("");
 	struct mp_value args;
 	const char *wrong;
 
@@ -413,8 +412,5 @@ admin_tool_serve(struct conn *c, const struct http_request *q, struct principal 
 		oauth_reply_refuse(r, 400, ERR_NONE, wrong);
 		return;
 	}
-	/* Which worker of several is served by the connection's. */
-	if (strcmp(tool->role, "sql") == 0)
-		connection = mp_get_str(&args, "connectionId", connection);
-	ask_proof(r, tool->name, connection.len > 128 ? SPAN("") : connection, args.raw, on_call);
+	ask_proof(r, tool->name, policy_tool_connection(tool, &args), args.raw, on_call);
 }

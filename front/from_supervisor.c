@@ -163,8 +163,8 @@ on_message(struct front *f, const struct ipc_frame *frame, int fd)
 		on_offer(f, &m.offer);
 		break;
 	case IPC_MSG_CONNECTION_STATE:
-		router_connection_state(f->router, m.connection_state.connection, (unsigned)m.connection_state.state,
-		    m.connection_state.reason);
+		router_connection_state(f->router, m.connection_state.connection,
+		    (enum ipc_pool_state)m.connection_state.state, m.connection_state.reason);
 		break;
 	case IPC_MSG_HOLD_BACK:
 		router_hold_back(f->router, m.hold_back.connection, m.hold_back.print);

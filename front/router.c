@@ -63,7 +63,7 @@ pool_find(struct router *r, enum ipc_role role, struct span connection)
 	struct pool *p;
 
 	LIST_FOREACH(p, &r->pools, next)
-		if (p->role == role && (role != IPC_SQL || span_is_str(connection, p->name)))
+		if (p->role == role && (!ipc_role_is_pooled(role) || span_is_str(connection, p->name)))
 			return p;
 	return NULL;
 }
@@ -223,7 +223,7 @@ send_to(struct worker *w, struct front_call *c)
 
 	request_id_print(c->q.serial, request_id);
 	msg.tool = c->q.tool->name;
-	msg.connection = w->pool->role == IPC_SQL ? span_str(w->pool->name) : (struct span){ NULL, 0 };
+	msg.connection = pool_connection(w->pool);
 	msg.request_id = span_str(request_id);
 	if (msg.answers.len == 0)
 		msg.answers = SPAN("\x80");
@@ -321,7 +321,7 @@ pool_of(struct router *r, const struct call_request *q, struct buf *details, str
 	struct pool *p = pool_find(r, role, q->msg.connection);
 
 	/* The search worker also knows connections without a pool and reports unknown ones itself. */
-	if (role == IPC_SQL ?
+	if (ipc_role_is_pooled(role) ?
 		p == NULL :
 		role != IPC_SEARCH && q->msg.connection.len > 0 && pool_find(r, IPC_SQL, q->msg.connection) == NULL) {
 		(void)router_no_connection(r, q->msg.connection, details, err);
@@ -473,14 +473,13 @@ call_continue_with(struct front_call *c, const struct ipc_continue_with *msg, st
 	struct router *r = c->router;
 	const struct policy_tool *policy = policy_tool(msg->tool);
 	const struct tool_entry *tool = tools_find_inner(r->tools, msg->tool);
-	const char *asker = ipc_role_name(c->q.tool->role);
 	struct call_request q;
 	struct mp_value args, checked;
 	struct buf scratch = { .max = IPC_ARGS_MAX };
 	struct pool *p;
 	int status = -1;
 
-	if (policy != NULL && !policy_tool_continues(policy, asker, (uint32_t)c->q.msg.scopes)) {
+	if (policy != NULL && !policy_tool_continues(policy, c->q.tool->role, (uint32_t)c->q.msg.scopes)) {
 		err_set(err, ERR_SCOPE_DENIED, "%s", err_text(ERR_SCOPE_DENIED));
 		goto out;
 	}
@@ -706,7 +705,7 @@ time_out_waiting(struct front_call *c, uint64_t now)
 		if (c->attempts > 0)
 			err_set(&e, ERR_WORKER_LOST,
 			    "The worker that ran this call stopped and no other took its place in time; try again.");
-		else if (p->role == IPC_SQL)
+		else if (ipc_role_is_pooled(p->role))
 			err_set(&e, ERR_DATABASE_UNAVAILABLE, "The connection \"%s\" is not available: %s", p->name,
 			    p->reason[0] != '\0' ? p->reason : "its workers are being replaced");
 		else

@@ -105,7 +105,7 @@ int router_configure(struct router *r, struct span connections, unsigned sql_tim
 int router_attach(struct router *r, enum ipc_role role, struct span connection,
     uint64_t generation, int fd);
 void router_detach(struct router *r, uint64_t generation, unsigned cause);
-void router_connection_state(struct router *r, struct span connection, unsigned state,
+void router_connection_state(struct router *r, struct span connection, enum ipc_pool_state state,
     struct span reason);
 
 /*

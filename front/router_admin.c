@@ -19,7 +19,7 @@ pool_new(struct router *r, enum ipc_role role, struct span name)
 
 	memcpy(p->name, name.p, n);
 	p->role = role;
-	p->state = role == IPC_SQL ? 2 : 1;
+	p->state = ipc_role_is_pooled(role) ? IPC_POOL_CONNECTING : IPC_POOL_READY;
 	LIST_INIT(&p->workers);
 	TAILQ_INIT(&p->waiting);
 	LIST_INSERT_HEAD(&r->pools, p, next);
@@ -36,7 +36,7 @@ put_connections(const struct router *r, struct buf *details)
 	mp_put_cstr(details, "connections");
 	mark = mp_open_array(details);
 	LIST_FOREACH(p, &r->pools, next)
-		if (p->role == IPC_SQL) {
+		if (ipc_role_is_pooled(p->role)) {
 			mp_put_cstr(details, p->name);
 			n++;
 		}
@@ -50,7 +50,7 @@ router_no_connection(const struct router *r, struct span connection, struct buf 
 	bool any = false;
 
 	LIST_FOREACH(p, &r->pools, next)
-		any = any || p->role == IPC_SQL;
+		any = any || ipc_role_is_pooled(p->role);
 	put_connections(r, details);
 	return any ?
 	    err_set(err, ERR_CONNECTION_NOT_FOUND,
@@ -133,7 +133,7 @@ router_configure(struct router *r, struct span connections, unsigned sql_timeout
 	while (mp_next(&it, &one)) {
 		struct span id = mp_get_str(&one, "id", (struct span){ NULL, 0 });
 
-		if (id.len == 0 || id.len > 128)
+		if (id.len == 0 || id.len > IPC_CONNECTION_MAX)
 			return err_set(err, ERR_INTERNAL, "a connection has no usable id");
 		if (pool_find(r, IPC_SQL, id) == NULL)
 			pool_new(r, IPC_SQL, id);
@@ -187,7 +187,7 @@ router_say_auth(struct router *r, unsigned type, uint64_t id, const void *msg)
 }
 
 void
-router_connection_state(struct router *r, struct span connection, unsigned state, struct span reason)
+router_connection_state(struct router *r, struct span connection, enum ipc_pool_state state, struct span reason)
 {
 	struct pool *p = pool_find(r, IPC_SQL, connection);
 
@@ -228,7 +228,7 @@ router_is_ready(const struct router *r)
 	const struct pool *p;
 
 	LIST_FOREACH(p, &r->pools, next)
-		if (p->role != IPC_SQL && p->nworkers == 0)
+		if (!ipc_role_is_pooled(p->role) && p->nworkers == 0)
 			return false;
 	return true;
 }
@@ -236,11 +236,9 @@ router_is_ready(const struct router *r)
 static const char *
 state_of(const struct pool *p)
 {
-	static const char *const states[] = { "", "ready", "connecting", "unavailable" };
-
-	if (p->role == IPC_SQL && p->state < sizeof(states) / sizeof(states[0]))
-		return states[p->state];
-	return p->nworkers > 0 ? states[1] : states[3];
+	if (ipc_role_is_pooled(p->role))
+		return ipc_pool_state_name(p->state);
+	return ipc_pool_state_name(p->nworkers > 0 ? IPC_POOL_READY : IPC_POOL_UNAVAILABLE);
 }
 
 void
@@ -267,7 +265,7 @@ router_put_metrics(const struct router *r, struct metrics *m)
 	const struct pool *p;
 
 	LIST_FOREACH(p, &r->pools, next) {
-		size_t row = metric_row_of_pool(m, p->role, span_str(p->role == IPC_SQL ? p->name : ""));
+		size_t row = metric_row_of_pool(m, p->role, pool_connection(p));
 		unsigned running = 0;
 
 		LIST_FOREACH(w, &p->workers, of_pool)

@@ -20,19 +20,17 @@
 #define AHEAD_MAX	((size_t)4 << 20)	/* unread bytes beyond which an asker gets no progress messages */
 #define CREDIT_STEP	4u	/* chunks stored before more credit is given */
 
-/* The causes of a DETACH, as ipc/messages.def has them. */
-
 TAILQ_HEAD(callq, front_call);
 LIST_HEAD(workers, worker);
 
 struct pool {
 	LIST_ENTRY(pool)	 next;
-	char			 name[129];	/* the connection's id; other roles: the role's name */
+	char			 name[IPC_CONNECTION_MAX + 1];	/* the connection's id; other roles: the role's name */
 	enum ipc_role		 role;
 	struct workers		 workers;
 	struct callq		 waiting;
 	unsigned		 nwaiting, nworkers;
-	unsigned		 state;		/* values of CONNECTION_STATE; other roles: 1 */
+	enum ipc_pool_state	 state;		/* as CONNECTION_STATE told; other roles: READY */
 	char			 reason[1025];
 	unsigned		 most;		/* most workers the pool has had at one time */
 	uint64_t		 lost_ns;	/* time of losing the last worker; 0: never had one */
@@ -51,7 +49,7 @@ struct worker {
 	unsigned		 ncalls;
 	/* bytes of sub-call answers since the worker last had read everything */
 	size_t			 answered;
-	unsigned		 cause;		/* of DETACH; 0: none yet */
+	unsigned		 cause;		/* enum ipc_detach_cause; 0: none yet */
 	bool			 retiring;	/* gets no new calls; closed once all is answered */
 	bool			 dirty, write_armed;
 	bool			 gone;		/* freed at the end of the turn */
@@ -85,7 +83,7 @@ struct front_call {
 struct grave {
 	uint64_t		generation;
 	struct print	print;
-	char			connection[129];
+	char			connection[IPC_CONNECTION_MAX + 1];
 };
 
 struct router {
@@ -111,6 +109,14 @@ struct router {
 
 /* --- router.c -------------------------------------------------------------------- */
 struct pool *pool_find(struct router *r, enum ipc_role role, struct span connection);
+
+/* The connection that p is the pool of; empty: of none. */
+static inline struct span
+pool_connection(const struct pool *p)
+{
+	return ipc_role_is_pooled(p->role) ? span_str(p->name) : SPAN("");
+}
+
 void pool_dispatch(struct pool *p);
 struct front_call *call_find(struct router *r, uint64_t id);
 
@@ -124,7 +130,7 @@ void call_drop(struct front_call *c);
 /* The worker of a SENT call is lost. */
 void call_worker_lost(struct front_call *c);
 
-/* Record why the worker of this generation died; cause 1 counts against the statement that it ran. */
+/* Record why the worker of this generation died; DETACH_OWN counts against the statement that it ran. */
 void grave_settle(struct router *r, uint64_t generation, unsigned cause);
 
 /* A continuation: send the call to another tool. */

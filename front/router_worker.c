@@ -13,7 +13,7 @@ worker_can_take(const struct worker *w)
 {
 	if (w->gone || w->retiring)
 		return false;
-	return w->ncalls < (w->pool->role == IPC_SQL ? 1 : PIPELINE_MAX);
+	return w->ncalls < (ipc_role_is_pooled(w->pool->role) ? 1 : PIPELINE_MAX);
 }
 
 void

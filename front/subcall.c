@@ -146,11 +146,11 @@ permitted(const struct worker *asker, const struct behalf *of, struct span name,
 {
 	const struct policy_tool *policy = policy_tool(name);
 	const struct tool_entry *tool = tools_find_inner(asker->router->tools, name);
-	const char *role = ipc_role_name(asker->pool->role);
 
 	/* Check the permission before the offer: a denial must not depend on which workers run. */
-	if (policy != NULL && !policy_tool_askable(policy, role, of->scopes)) {
-		err_set(err, ERR_SCOPE_DENIED, "%s may not ask for %.*s here.", role, SPAN_FMT(name));
+	if (policy != NULL && !policy_tool_askable(policy, asker->pool->role, of->scopes)) {
+		err_set(err, ERR_SCOPE_DENIED, "%s may not ask for %.*s here.", ipc_role_name(asker->pool->role),
+		    SPAN_FMT(name));
 		return NULL;
 	}
 	if (tool == NULL)

@@ -165,7 +165,7 @@ tools_offer(struct tools *t, enum ipc_role role, struct span offer, struct buf *
 		const struct policy_tool *p = policy_tool(name);
 		struct tool_entry e = { .policy = p, .role = role };
 
-		if (p != NULL && span_is_str(span_str(p->role), ipc_role_name(role)) && read_entry(t, &e, &one)) {
+		if (p != NULL && p->role == role && read_entry(t, &e, &one)) {
 			drop_entry(&t->entries[p->order]);
 			t->entries[p->order] = e;
 			continue;

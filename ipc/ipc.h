@@ -23,9 +23,10 @@
 #include "ipc/contract.h"
 
 #define IPC_SMALL	4096u			/* labels, reasons */
+#define IPC_CONNECTION_MAX	128u			/* a connection's id */
 #define IPC_ARGS_MAX	(4u << 20)		/* arguments of one call: a whole HTTP body */
 #define IPC_CHUNK_MAX	(64u * 1024)		/* a ROWS chunk aims at this */
-#define IPC_RAW_MAX	(9u << 20)		/* one result, or one row beyond the chunk aim: limits.result_bytes plus slack */
+#define IPC_RAW_MAX	(9u << 20)		/* one result, or one row beyond the chunk aim */
 #define IPC_SNAPSHOT_MAX	256u
 #define IPC_TEXTS_MAX	4096u			/* a bit for each column, more than databases have */
 #define IPC_DOCTOR_MAX	(128u * 1024)		/* what `carrel doctor` finds */
@@ -35,8 +36,8 @@
 #define IPC_ASK_STATE_MAX 4096u			/* what a worker leaves with the front while the client is asked */
 
 /* The values of fields: enum ipc_attach_kind { IPC_ATTACH_LISTENER = 1, …, IPC_ATTACH_LOW, IPC_ATTACH_HIGH }, … */
-#define IPC_WORD(WORD, value)	IPC_##WORD = (value),
-#define IPC_WORD_BIT(WORD, value)	| (value)
+#define IPC_WORD(WORD, value, ...)	IPC_##WORD = (value),
+#define IPC_WORD_BIT(WORD, value, ...)	| (value)
 #define VOCABULARY(NAME, name, first, last)				\
 	enum ipc_##name { WORDS_##NAME(IPC_WORD) IPC_##NAME##_LOW = IPC_##first, IPC_##NAME##_HIGH = IPC_##last };
 #define MASK(NAME, name)						\
@@ -47,12 +48,12 @@
 #undef MASK
 #undef VOCABULARY
 #define IPC_LEVELS	(IPC_LEVEL_HIGH + 1)
-
-/* What lies outside and the agent is connected with: endpoints of models. */
-enum ipc_outside { IPC_OUTSIDE_MODEL, IPC_OUTSIDE_EMBEDDINGS, IPC_OUTSIDES };
+#define IPC_OUTSIDES	(IPC_OUTSIDE_HIGH + 1)
 
 /* What a role does beside being one: roles.def. */
 enum { IPC_SERVES = 1, IPC_ASKS = 2, IPC_TOLD = 4, IPC_NEEDED = 8, IPC_STAYS = 16, IPC_STATE = 32 };
+
+enum ipc_place { IPC_PLACE_HUB, IPC_PLACE_FRONT, IPC_PLACE_POOL, IPC_PLACE_SINGLE, IPC_PLACE_ONCE, IPC_PLACE_LATER };
 
 /* Who may send or receive a message; a process has exactly one role. */
 #define ROLE_IF(trait, bit, traits)	| (((traits) & (trait)) != 0 ? 1 << (bit) : 0)
@@ -81,6 +82,11 @@ enum ipc_role {
 #include "ipc/roles.def"
 	,
 #undef ROLE
+#define ROLE(NAME, bit, name, binary, PLACE, ...)	| (IPC_PLACE_##PLACE == IPC_PLACE_POOL ? 1 << (bit) : 0)
+	IPC_POOLED = 0
+#include "ipc/roles.def"
+	,
+#undef ROLE
 	IPC_CHILD = IPC_ROLE_ALL & ~IPC_SUPERVISOR
 };
 
@@ -90,8 +96,6 @@ enum {
 #undef ROLE
 	IPC_ROLES	/* how many */
 };
-
-enum ipc_place { IPC_PLACE_HUB, IPC_PLACE_FRONT, IPC_PLACE_POOL, IPC_PLACE_SINGLE, IPC_PLACE_ONCE, IPC_PLACE_LATER };
 
 struct ipc_role_row {
 	enum ipc_role	 role;
@@ -104,7 +108,15 @@ struct ipc_role_row {
 /* The rows of roles.def; a role's row is ipc_roles[ipc_role_index(role)]. */
 extern const struct ipc_role_row ipc_roles[IPC_ROLES];
 unsigned ipc_role_index(enum ipc_role role);
+bool ipc_role_is_one(enum ipc_role role);	/* not none, and no mask of several */
 const struct ipc_role_row *ipc_role_row(enum ipc_role role);	/* of exactly one role */
+
+/* Whether each connection has a pool of them, which bears the connection's id. */
+static inline bool
+ipc_role_is_pooled(enum ipc_role role)
+{
+	return ((unsigned)role & IPC_POOLED) != 0;
+}
 
 /* Whether its programs are those of drivers. */
 bool ipc_role_has_drivers(enum ipc_role role);
@@ -115,6 +127,9 @@ enum ipc_role ipc_role_of_name(const char *name);
 
 /* "front", "sql", …; never NULL. */
 const char *ipc_role_name(enum ipc_role role);
+
+/* "ready", …; NULL for no state. */
+const char *ipc_pool_state_name(enum ipc_pool_state state);
 
 /* Why a frame was refused.  Zero is success; each value has its own test. */
 enum ipc_fault {

@@ -1,4 +1,4 @@
-/* name.c - roles and faults in words, for logs and status. */
+/* name.c - roles, states of pools and faults in words, for logs and status. */
 #include <string.h>
 
 #include "ipc/ipc.h"
@@ -14,6 +14,14 @@ unsigned
 ipc_role_index(enum ipc_role role)
 {
 	return role == 0 ? IPC_ROLES : (unsigned)__builtin_ctz((unsigned)role);
+}
+
+bool
+ipc_role_is_one(enum ipc_role role)
+{
+	unsigned i = ipc_role_index(role);
+
+	return i < IPC_ROLES && ipc_roles[i].role == role;
 }
 
 const struct ipc_role_row *
@@ -55,9 +63,17 @@ ipc_role_of_name(const char *name)
 const char *
 ipc_role_name(enum ipc_role role)
 {
-	unsigned i = ipc_role_index(role);
+	return ipc_role_is_one(role) ? ipc_role_row(role)->name : "unknown";
+}
 
-	return i < IPC_ROLES && ipc_roles[i].role == role ? ipc_roles[i].name : "unknown";
+const char *
+ipc_pool_state_name(enum ipc_pool_state state)
+{
+#define POOL_TEXT(WORD, value, text)	[value] = text,
+	static const char *const names[] = { WORDS_POOL(POOL_TEXT) };
+#undef POOL_TEXT
+
+	return state <= IPC_POOL_HIGH ? names[state] : NULL;
 }
 
 const char *

@@ -46,7 +46,7 @@ static const uint8_t row_of[] = {
 };
 
 /* The words of all vocabularies with their values, for ipc_version(). */
-#define WORD_TEXT(WORD, value)	#WORD "=" #value ","
+#define WORD_TEXT(WORD, value, ...)	#WORD "=" #value ","
 #define VOCABULARY(NAME, ...)	#NAME ":" WORDS_##NAME(WORD_TEXT)
 #define MASK(NAME, ...)		#NAME ":" WORDS_##NAME(WORD_TEXT)
 #define MESSAGE(...)

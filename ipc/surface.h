@@ -34,7 +34,8 @@
  *	resources_list           {resources: [{uri, name, title?, description?, mimeType?, size?, annotations?}]}
  *	resource_templates_list  {resourceTemplates: [{uriTemplate, name, title?, description?, mimeType?}]}
  *	resource_read            {contents: [{uri, mimeType, text | blob}]}, never empty
- *	prompts_list             {prompts: [{name, title?, description, arguments?: [{name, title?, description, required}]}]}
+ *	prompts_list             {prompts: [{name, title?, description,
+ *	                           arguments?: [{name, title?, description, required}]}]}
  *	prompt_get               {description?, messages: [{role, content}]}
  *	complete                 {completion: {values (at most SURFACE_VALUES_MAX), total?, hasMore?}}
  * The tail of a list holds {next: position} when there is more; that of any
@@ -57,7 +58,7 @@
 #ifndef IPC_SURFACE_H
 #define IPC_SURFACE_H
 
-#define SURFACE_PAGE_MAX	1000u	/* items of one page; the front asks for this many.  Clients follow 64 cursors by themselves */
+#define SURFACE_PAGE_MAX	1000u	/* items of one page; clients follow 64 cursors by themselves */
 #define SURFACE_PAGE_BYTES	(1u << 20)	/* a page ends after the item that reaches this */
 #define SURFACE_URI_MAX		2048u	/* bytes; what has a longer one is neither listed nor found */
 #define SURFACE_POSITION_MAX	(SURFACE_URI_MAX + 64u)	/* bytes; a longer one ends the list, with a line in the log */

@@ -125,7 +125,8 @@ enum guard_operators_verdict {
 	GUARD_OPERATORS_OWN,	/* bad only on values of users' types: see guard_catalogue_is_source() */
 	GUARD_OPERATORS_BAD
 };
-enum guard_operators_verdict guard_catalogue_operator(const struct guard_catalogue *c, struct span schema, struct span name);
+enum guard_operators_verdict guard_catalogue_operator(const struct guard_catalogue *c, struct span schema,
+    struct span name);
 
 /* Whether a name may stand for values of a type that an `own` operator takes. */
 bool guard_catalogue_is_source(const struct guard_catalogue *c, struct span name);

@@ -449,9 +449,9 @@ static const struct {
 	struct span	name;
 	double		 bytes;
 } makers[] = {
-	{ SPAN("unnest"), 4 }, { SPAN("string_to_table"), 1 }, { SPAN("regexp_split_to_table"), 1 }, { SPAN("regexp_matches"), 1 },
-	{ SPAN("json_array_elements"), 2 }, { SPAN("jsonb_array_elements"), 2 }, { SPAN("json_array_elements_text"), 2 },
-	{ SPAN("jsonb_array_elements_text"), 2 },
+	{ SPAN("unnest"), 4 }, { SPAN("string_to_table"), 1 }, { SPAN("regexp_split_to_table"), 1 },
+	{ SPAN("regexp_matches"), 1 }, { SPAN("json_array_elements"), 2 }, { SPAN("jsonb_array_elements"), 2 },
+	{ SPAN("json_array_elements_text"), 2 }, { SPAN("jsonb_array_elements_text"), 2 },
 };
 
 bool

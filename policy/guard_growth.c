@@ -138,9 +138,10 @@ static bool
 is_small(struct span name)
 {
 	static const char *const small[] = {"length", "char_length", "octet_length", "cardinality", "md5", "count",
-		"array_length", "array_upper", "array_lower", "strpos", "position", "left", "right", "substr", "substring",
-		"chr", "ascii", "abs", "greatest", "least", "mod", "round", "floor", "ceil", "ceiling", "trunc", "sqrt",
-		"power", "random", "now", "date_trunc", "date_part", "extract", "sum", "avg", "row_number", "rank",
+		"array_length", "array_upper", "array_lower", "strpos", "position", "left", "right", "substr",
+		"substring", "chr", "ascii", "abs", "greatest", "least", "mod", "round", "floor", "ceil", "ceiling",
+		"trunc", "sqrt", "power", "random", "now", "date_trunc", "date_part", "extract", "sum", "avg",
+		"row_number", "rank",
 		"dense_rank", "lpad", "rpad", "split_part", "jsonb_array_length", "json_array_length", "hashtext"};
 
 	for (size_t i = 0; i < sizeof(small) / sizeof(small[0]); i++)

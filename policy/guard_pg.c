@@ -786,8 +786,8 @@ int
 guard_pg_check_layers(struct guard_pg *g, const struct guard_catalogue *c, struct span sql, size_t before,
     unsigned layers, struct guard_finding *found, struct err *err)
 {
-	struct check k = { .t = &g->tree, .c = c, .sql = sql, .before = before, .layers = layers, .found = found, .analyze = g->analyze,
-		.err = err, .selection = GUARD_NIL };
+	struct check k = { .t = &g->tree, .c = c, .sql = sql, .before = before, .layers = layers, .found = found,
+		.analyze = g->analyze, .err = err, .selection = GUARD_NIL };
 	PgQueryParseResult parsed;
 	int rc;
 

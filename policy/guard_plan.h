@@ -35,7 +35,8 @@ bool guard_plan_is_needed(const struct guard_memory *m);
  * the statement may run; GUARD_PLAN_UNBOUNDED: no limit beside the usual one.  A plan
  * that is not understood gives the shortest limit.
  */
-uint64_t guard_plan_ms(struct span json, const struct guard_memory *m, const struct guard_plan_stored *stored, size_t nstored);
+uint64_t guard_plan_ms(struct span json, const struct guard_memory *m, const struct guard_plan_stored *stored,
+    size_t nstored);
 
 /* The names of the relations in the plan, as the elements of an array literal: "a","b". */
 void guard_plan_relations(struct span json, struct buf *out);

@@ -30,7 +30,8 @@
 #define TRANSACTIONS	"it takes a transaction number, which writes"
 #define NETWORK		"it tells where the server and its clients are"
 #define LIBRARIES	"it is there for the server's own use and may load a library"
-#define BUILDS		"it makes a value of a type that is told by number, whose checks may do anything; cast to the type by its name"
+#define BUILDS		"it makes a value of a type that is told by number, whose checks may do anything; cast to " \
+			"the type by its name"
 #define SESSION		"it tells or changes the state of the session"
 
 /*
@@ -271,7 +272,8 @@ static const char *const settings[] = {
 };
 
 const char guard_rules_settings[] = "how values are written (DateStyle, TimeZone, bytea_output …), the session's "
-    "transactions and time-outs, search_path, versions, and the planner's settings (work_mem, enable_*, random_page_cost …)";
+    "transactions and time-outs, search_path, versions, and the planner's settings (work_mem, enable_*, "
+    "random_page_cost …)";
 
 /* --- extensions ------------------------------------------------------------------------- */
 

@@ -210,8 +210,8 @@ hide_behind(struct guard_weight *w, struct scope *s, uint32_t before, struct spa
 		}
 	}
 	s->relations = before;
-	weight_add_relation(w, s, (struct relation){ .name = name, .columns = list.first, .ncolumns = list.n, .open = open,
-		.rows = 1 });
+	weight_add_relation(w, s, (struct relation){ .name = name, .columns = list.first, .ncolumns = list.n,
+		.open = open, .rows = 1 });
 }
 
 /* A join lists all columns of both its sides. */

@@ -11,6 +11,14 @@ const struct hostile hostile_rows[] = {
 	{ 0, NULL, HOSTILE_TO_WORKER, HOSTILE_DENIED, NULL }
 };
 
+const struct hostile_peer hostile_peers[HOSTILE_PEERS] = {
+	{ IPC_SEARCH, "connection_list", "" },
+	{ IPC_MEMORY, "memory_log", "" },
+	{ IPC_AGENT, "ask_question",
+	    "\"ontologyId\":\"00000000-0000-4000-8000-000000000000\",\"question\":\"verify\"" },
+	{ IPC_SQL, NULL, NULL },
+};
+
 const char *
 hostile_end_name(enum hostile_end end)
 {
@@ -26,17 +34,17 @@ hostile_has_tool(const struct hostile *h)
 	return strstr(h->what, "%s") != NULL;
 }
 
-const char *
+enum ipc_role
 hostile_role(const struct policy_profile *p)
 {
-	return ipc_role_name(ipc_role_of_binary(p->binary));
+	return ipc_role_of_binary(p->binary);
 }
 
 const struct policy_profile *
-hostile_profile(const char *role)
+hostile_profile(enum ipc_role role)
 {
 	for (const struct policy_profile *p = policy_profiles; p->name != NULL; p++)
-		if (strcmp(hostile_role(p), role) == 0)
+		if (hostile_role(p) == role)
 			return p;
 	return NULL;
 }
@@ -48,22 +56,28 @@ is_first_reader(const struct policy_tool *tool)
 	for (size_t i = 0; i < policy_ntools; i++) {
 		const struct policy_tool *t = &policy_tools[i];
 
-		if (t->toolset == POLICY_TOOLSET_LOCAL && t->effect == POLICY_READS && strcmp(t->role, tool->role) == 0)
+		if (t->toolset == POLICY_TOOLSET_LOCAL && t->effect == POLICY_READS && t->role == tool->role)
 			return t == tool;
 	}
 	return false;
 }
 
-static bool
-asks(const char *role)
+/* NULL: the role sends the front nothing. */
+static const struct hostile_peer *
+hostile_peer(enum ipc_role role)
 {
-	return (ipc_role_of_name(role) & IPC_ASKER) != 0;
+	for (unsigned i = 0; i < HOSTILE_PEERS; i++)
+		if (hostile_peers[i].role == role)
+			return &hostile_peers[i];
+	return NULL;
 }
 
 bool
-hostile_concerns(const struct hostile *h, const struct policy_tool *tool, const char *role)
+hostile_concerns(const struct hostile *h, const struct policy_tool *tool, enum ipc_role role)
 {
-	bool serves = tool != NULL && strcmp(tool->role, role) == 0;
+	const struct hostile_peer *peer = hostile_peer(role);
+	bool serves = tool != NULL && tool->role == role;
+	bool asks = peer != NULL && peer->tool != NULL;
 
 	switch (h->number) {
 	case HOSTILE_NO_PROOF:
@@ -82,14 +96,14 @@ hostile_concerns(const struct hostile *h, const struct policy_tool *tool, const 
 	case HOSTILE_WRONG_ASKER:
 		return serves;
 	case HOSTILE_SUBCALL:
-		return tool != NULL && asks(role) && !policy_tool_askable(tool, role, UINT32_MAX);
+		return tool != NULL && asks && !policy_tool_askable(tool, role, UINT32_MAX);
 	case HOSTILE_CONTINUE:
-		return tool != NULL && strcmp(role, "search") == 0 && strcmp(tool->role, "sql") == 0 &&
+		return tool != NULL && role == IPC_SEARCH && tool->role == IPC_SQL &&
 		    !policy_tool_continues(tool, role, UINT32_MAX);
 	case HOSTILE_TICKET:
-		return tool == NULL && asks(role);
+		return tool == NULL && asks;
 	case HOSTILE_NO_ASKER:
-		return tool == NULL && strcmp(role, "sql") == 0;
+		return tool == NULL && peer != NULL && !asks;
 	default:
 		return false;
 	}
@@ -98,27 +112,26 @@ hostile_concerns(const struct hostile *h, const struct policy_tool *tool, const 
 bool
 hostile_speaks(const struct hostile *h, const struct policy_profile *p)
 {
-	const char *role = hostile_role(p);
+	enum ipc_role role = hostile_role(p);
 
 	switch (h->hearer) {
 	case HOSTILE_TO_WORKER:
-		return strcmp(role, "front") == 0;
+		return role == IPC_FRONT;
 	case HOSTILE_TO_FRONT:
-		return p == hostile_profile(role) && (asks(role) || strcmp(role, "sql") == 0);
+		return p == hostile_profile(role) && hostile_peer(role) != NULL;
 	case HOSTILE_TO_SUPERVISOR:
 		/*
 		 * The supervisor believes a complaint of the front, and the front's end stops the
 		 * household that verify starts.
 		 */
 		return p == hostile_profile(role) &&
-		    ((ipc_role_of_name(role) & IPC_WORKER) != 0 ||
-			(strcmp(role, "front") == 0 && h->number == HOSTILE_LOG));
+		    ((role & IPC_WORKER) != 0 || (role == IPC_FRONT && h->number == HOSTILE_LOG));
 	}
 	return false;
 }
 
 static size_t
-count_tools(const struct hostile *h, const char *role)
+count_tools(const struct hostile *h, enum ipc_role role)
 {
 	size_t n = 0;
 

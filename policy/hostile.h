@@ -34,6 +34,19 @@ struct hostile {
 /* All rows in the order of hostile.def, number 0 last. */
 extern const struct hostile hostile_rows[];
 
+/*
+ * The workers that send FRONT rows.  They send them while they serve a call of
+ * the owner's; the one without a tool may ask for nothing, and says so.
+ */
+struct hostile_peer {
+	enum ipc_role	 role;
+	const char	*tool;		/* of its own, that the owner calls; NULL: none */
+	const char	*arguments;	/* the members of its arguments, as JSON */
+};
+
+#define HOSTILE_PEERS	4u
+extern const struct hostile_peer hostile_peers[HOSTILE_PEERS];
+
 /* "scope_denied", "cut off", "ends alone", "log kept". */
 const char *hostile_end_name(enum hostile_end end);
 
@@ -41,16 +54,16 @@ const char *hostile_end_name(enum hostile_end end);
  * Whether a row is tried with this tool.  role: the worker that receives it
  * (WORKER) or sends it (FRONT).  tool is NULL for rows without one.
  */
-bool hostile_concerns(const struct hostile *h, const struct policy_tool *tool, const char *role);
+bool hostile_concerns(const struct hostile *h, const struct policy_tool *tool, enum ipc_role role);
 
 /* Whether the process of this profile sends the row to the front or the supervisor. */
 bool hostile_speaks(const struct hostile *h, const struct policy_profile *p);
 
-/* "sql" of "sql-postgres": the role of the tools that a profile's process serves. */
-const char *hostile_role(const struct policy_profile *p);
+/* The role of a profile's process; IPC_NOBODY: it is no child of the supervisor. */
+enum ipc_role hostile_role(const struct policy_profile *p);
 
 /* The first profile of the role: of SQL workers one stands for all, whichever database it is for. */
-const struct policy_profile *hostile_profile(const char *role);
+const struct policy_profile *hostile_profile(enum ipc_role role);
 
 /* The number of messages that `carrel sandbox verify` tries, over all processes. */
 size_t hostile_count(void);

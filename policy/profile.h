@@ -98,6 +98,7 @@ struct policy_limits {
 struct policy_profile {
 	const char				*name;		/* "sql-sqlite" */
 	const char				*binary;	/* "carrel-sql-sqlite" */
+	unsigned				 part;		/* enum ipc_part: which process of that program */
 	const char				*why;
 	const struct policy_rule *const		*sets;		/* NULL-terminated list of lists */
 	const struct policy_path		*paths;		/* ends with POLICY_PLACE_END */

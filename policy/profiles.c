@@ -21,6 +21,7 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 
+#include "ipc/ipc.h"
 #include "policy/profile.h"
 
 /* From the kernel's headers; C libraries hide them behind feature macros. */
@@ -485,21 +486,24 @@ const struct policy_profile policy_profiles[] = {
 	},
 	{
 		.name = "git", .binary = "carrel-git",
-		.why = "reads the repository and the journal to compose a commit, which its keeper puts in place; no network",
+		.why = "reads the repository and the journal to compose a commit, which its keeper puts in place; "
+		       "no network",
 		.sets = git_sets, .paths = git_paths,
 		.limits = { .files = 256, .file_size = 1024 * MIB, .stack = 0, .address_space = true },
 		.namespaces = true,
 	},
 	{
-		.name = "git-keeper", .binary = "carrel-git",
-		.why = "adds objects, moves the branch that is checked out and logs it; of the rest of .git it reads; no network",
+		.name = "git-keeper", .binary = "carrel-git", .part = IPC_PART_KEEPER,
+		.why = "adds objects, moves the branch that is checked out and logs it; of the rest of .git it reads; "
+		       "no network",
 		.sets = keeper_sets, .paths = keeper_paths,
 		.limits = { .files = 64, .file_size = 1024 * MIB, .stack = 0, .address_space = true },
 		.namespaces = true,
 	},
 	{
-		.name = "git-hand", .binary = "carrel-git",
-		.why = "locks and moves .git/index and cleans up, by numbers that the keeper says; writes no file; no network",
+		.name = "git-hand", .binary = "carrel-git", .part = IPC_PART_HAND,
+		.why = "locks and moves .git/index and cleans up, by numbers that the keeper says; writes no file; "
+		       "no network",
 		.sets = hand_sets, .paths = hand_paths,
 		.limits = { .files = 64, .file_size = 1024 * MIB, .stack = 0, .address_space = true },
 		.namespaces = true,

@@ -35,23 +35,30 @@ policy_tool_allowed(const struct policy_tool *tool, uint32_t scopes)
 }
 
 bool
-policy_tool_askable(const struct policy_tool *tool, const char *asker, uint32_t scopes)
+policy_tool_askable(const struct policy_tool *tool, enum ipc_role asker, uint32_t scopes)
 {
-	return (tool->askers & (unsigned)ipc_role_of_name(asker)) != 0 && policy_tool_allowed(tool, scopes);
+	return ipc_role_is_one(asker) && (tool->askers & (unsigned)asker) != 0 && policy_tool_allowed(tool, scopes);
 }
 
 bool
-policy_tool_continues(const struct policy_tool *tool, const char *asker, uint32_t scopes)
+policy_tool_continues(const struct policy_tool *tool, enum ipc_role asker, uint32_t scopes)
 {
-	return (tool->askers & POLICY_ASKER_GOES_ON) != 0 && ipc_role_of_name(asker) == IPC_SEARCH &&
-	    policy_tool_allowed(tool, scopes);
+	return (tool->askers & POLICY_ASKER_GOES_ON) != 0 && asker == IPC_SEARCH && policy_tool_allowed(tool, scopes);
+}
+
+struct span
+policy_tool_connection(const struct policy_tool *tool, const struct mp_value *args)
+{
+	struct span none = SPAN("");
+	struct span id = ipc_role_is_pooled(tool->role) ? mp_get_str(args, "connectionId", none) : none;
+
+	return id.len <= IPC_CONNECTION_MAX ? id : none;
 }
 
 bool
 policy_tool_goes_on(const struct policy_tool *tool)
 {
-	return tool->toolset == POLICY_TOOLSET_RESEARCH && tool->effect == POLICY_WRITES &&
-	    strcmp(tool->role, "memory") == 0;
+	return tool->toolset == POLICY_TOOLSET_RESEARCH && tool->effect == POLICY_WRITES && tool->role == IPC_MEMORY;
 }
 
 bool
@@ -64,7 +71,7 @@ policy_tool_listed(const struct policy_tool *tool)
 bool
 policy_tool_takes_sql(const struct policy_tool *tool)
 {
-	return (tool->toolset == POLICY_TOOLSET_RESEARCH && strcmp(tool->role, "sql") == 0) ||
+	return (tool->toolset == POLICY_TOOLSET_RESEARCH && tool->role == IPC_SQL) ||
 	    (tool->toolset == POLICY_TOOLSET_DATASETS && tool->scopes == POLICY_SCOPE_EXT_SQL);
 }
 

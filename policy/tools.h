@@ -30,7 +30,7 @@ enum policy_effect { POLICY_READS, POLICY_WRITES };
 
 struct policy_tool {
 	const char		*name;
-	const char		*role;		/* as ipc_role_name() spells it */
+	enum ipc_role		 role;		/* that serves it */
 	enum policy_toolset	 toolset;
 	uint32_t		 scopes;
 	enum policy_effect	 effect;
@@ -61,17 +61,17 @@ bool policy_tool_of_page(const struct policy_tool *tool);
 /* True if scopes contain everything that tool needs. */
 bool policy_tool_allowed(const struct policy_tool *tool, uint32_t scopes);
 
-/*
- * True if asker, a role as ipc_role_name() spells it, may sub-call tool for a
- * principal with these scopes.
- */
-bool policy_tool_askable(const struct policy_tool *tool, const char *asker, uint32_t scopes);
+/* True if asker is one role and may sub-call tool for a principal with these scopes. */
+bool policy_tool_askable(const struct policy_tool *tool, enum ipc_role asker, uint32_t scopes);
 
 /* True if asker may let tool answer instead: the scopes are the caller's, and the tool's are needed. */
-bool policy_tool_continues(const struct policy_tool *tool, const char *asker, uint32_t scopes);
+bool policy_tool_continues(const struct policy_tool *tool, enum ipc_role asker, uint32_t scopes);
 
 /* True for a tool of a toolset that tools/list shows to callers with its scopes. */
 bool policy_tool_listed(const struct policy_tool *tool);
+
+/* The connection whose pool serves a call with these arguments, a map; empty: it is no connection's. */
+struct span policy_tool_connection(const struct policy_tool *tool, const struct mp_value *args);
 
 /* True for a tool that runs SQL as its caller wrote it. */
 bool policy_tool_takes_sql(const struct policy_tool *tool);

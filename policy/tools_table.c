@@ -13,7 +13,7 @@ enum order {
 
 const struct policy_tool policy_tools[] = {
 #define TOOL(tool, of, set, mask, does, by)					\
-	{ .name = #tool, .role = of, .toolset = POLICY_TOOLSET_##set,		\
+	{ .name = #tool, .role = IPC_##of, .toolset = POLICY_TOOLSET_##set,		\
 	  .scopes = mask, .effect = POLICY_##does, .askers = by, .order = ORDER_##tool },
 #include "policy/tools.def"
 #undef TOOL

@@ -140,7 +140,8 @@ find_place(struct place *pl, struct err *err)
 
 /* Parse the edited text again: it must say what was intended. */
 static int
-config_edit_confirm(struct place *pl, const struct buf *edited, size_t from, const char *id, bool wanted, struct err *err)
+config_edit_confirm(struct place *pl, const struct buf *edited, size_t from, const char *id, bool wanted,
+    struct err *err)
 {
 	const struct yaml_node *root = yaml_parse(pl->arena, span_of(edited->p + from, edited->len - from), err);
 	const struct yaml_node *now = yaml_get(root, "connections");

@@ -246,7 +246,8 @@ found(const struct config_key *k, const struct yaml_node *node, struct buf *out)
 }
 
 static void
-config_value_complain(struct config_reader *r, const struct config_key *k, const struct yaml_node *node, const char *name)
+config_value_complain(struct config_reader *r, const struct config_key *k, const struct yaml_node *node,
+    const char *name)
 {
 	struct buf expected = BUF_MAX(256), instead = BUF_MAX(128);
 

@@ -294,7 +294,8 @@ static bool
 take_key(struct reader *r, struct form *form, struct snapshot_key *k)
 {
 	static const struct span names[] = {
-		NAME("fromColumn"), NAME("toCatalog"), NAME("toDb"), NAME("toTable"), NAME("toColumn"), NAME("constraintName")
+		NAME("fromColumn"), NAME("toCatalog"), NAME("toDb"), NAME("toTable"), NAME("toColumn"),
+		NAME("constraintName")
 	};
 	struct span *const texts[] = {
 		&k->from_column, &k->to_catalog, &k->to_db, &k->to_table, &k->to_column, &k->constraint

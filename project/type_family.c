@@ -13,7 +13,8 @@ struct row {
 
 /* Legend: the type's first word, in lower case and without size, to its family. */
 static const struct row words[] = {
-	{ "int", "integer" }, { "integer", "integer" }, { "int2", "integer" }, { "int4", "integer" }, { "int8", "integer" },
+	{ "int", "integer" }, { "integer", "integer" }, { "int2", "integer" }, { "int4", "integer" },
+	{ "int8", "integer" },
 	{ "bigint", "integer" }, { "smallint", "integer" }, { "tinyint", "integer" }, { "mediumint", "integer" },
 	{ "uint", "integer" }, { "serial", "integer" }, { "bigserial", "integer" }, { "smallserial", "integer" },
 	{ "oid", "integer" }, { "int64", "integer" }, { "byteint", "integer" }, { "unsigned", "integer" },
@@ -22,16 +23,18 @@ static const struct row words[] = {
 	{ "real", "float" }, { "float", "float" }, { "float4", "float" }, { "float8", "float" }, { "double", "float" },
 	{ "float64", "float" },
 	{ "text", "text" }, { "varchar", "text" }, { "char", "text" }, { "character", "text" }, { "bpchar", "text" },
-	{ "nchar", "text" }, { "nvarchar", "text" }, { "varchar2", "text" }, { "nvarchar2", "text" }, { "citext", "text" },
+	{ "nchar", "text" }, { "nvarchar", "text" }, { "varchar2", "text" }, { "nvarchar2", "text" },
+	{ "citext", "text" },
 	{ "name", "text" }, { "string", "text" }, { "clob", "text" }, { "nclob", "text" }, { "native", "text" },
-	{ "varying", "text" }, { "tinytext", "text" }, { "mediumtext", "text" }, { "longtext", "text" }, { "ntext", "text" },
-	{ "bool", "boolean" }, { "boolean", "boolean" },
+	{ "varying", "text" }, { "tinytext", "text" }, { "mediumtext", "text" }, { "longtext", "text" },
+	{ "ntext", "text" }, { "bool", "boolean" }, { "boolean", "boolean" },
 	{ "date", "date" }, { "datetime", "timestamp" }, { "datetime2", "timestamp" }, { "smalldatetime", "timestamp" },
 	{ "datetimeoffset", "timestamptz" }, { "timestamptz", "timestamptz" }, { "timestamp_tz", "timestamptz" },
 	{ "timestamp_ltz", "timestamptz" }, { "timestamp_ntz", "timestamp" }, { "timetz", "time" },
 	{ "interval", "interval" }, { "uuid", "uuid" }, { "uniqueidentifier", "uuid" }, { "guid", "uuid" },
 	{ "json", "json" }, { "jsonb", "json" },
-	{ "bytea", "binary" }, { "blob", "binary" }, { "binary", "binary" }, { "varbinary", "binary" }, { "bytes", "binary" },
+	{ "bytea", "binary" }, { "blob", "binary" }, { "binary", "binary" }, { "varbinary", "binary" },
+	{ "bytes", "binary" },
 	{ "tinyblob", "binary" }, { "mediumblob", "binary" }, { "longblob", "binary" }, { "image", "binary" },
 	{ "array", "array" }, { "enum", "enum" },
 };

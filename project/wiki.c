@@ -101,7 +101,8 @@ read_strings(struct arena *a, const struct yaml_node *front, const char *key,
 
 /* A single text is a list of one. */
 static int
-read_one_or_more(struct arena *a, const struct yaml_node *front, const char *key, struct wiki_strings *out, struct err *err)
+read_one_or_more(struct arena *a, const struct yaml_node *front, const char *key, struct wiki_strings *out,
+    struct err *err)
 {
 	struct span one = scalar_of(front, key);
 

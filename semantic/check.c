@@ -8,7 +8,8 @@ static const char *const source_keys[] = { "name", "table", "sql", "grain", "col
 	"measures", "segments", "descriptions", "description", "default_time_dimension", "tags",
 	"freshness", "source_type", "inherits_columns_from", "usage", "label", "synonyms", NULL };
 static const char *const column_keys[] = { "name", "type", "role", "visibility", "descriptions",
-	"description", "expr", "natural_granularity", "constraints", "enum_values", "tests", "label", "synonyms", NULL };
+	"description", "expr", "natural_granularity", "constraints", "enum_values", "tests", "label", "synonyms",
+	NULL };
 static const char *const join_keys[] = { "to", "on", "true", "relationship", "alias", "source", NULL };
 static const char *const measure_keys[] = { "name", "expr", "filter", "segments", "description",
 	"descriptions", "label", "synonyms", "unit", "additive", "none_over", NULL };
@@ -22,7 +23,8 @@ static const char *const closing_keys[] = { "visibility", "filter", "segments", 
 static const struct {
 	const char		*list;
 	const char *const	*keys;
-} lists[] = { { "columns", column_keys }, { "joins", join_keys }, { "measures", measure_keys }, { "segments", segment_keys } };
+} lists[] = { { "columns", column_keys }, { "joins", join_keys }, { "measures", measure_keys },
+	{ "segments", segment_keys } };
 
 static const char *const types[] = { "string", "number", "time", "boolean", NULL };
 static const char *const roles[] = { "default", "time", NULL };

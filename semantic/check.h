@@ -16,7 +16,8 @@ const char *sem_source_fault(struct arena *a, const struct source *s, enum sem_c
  * Tell fn of what in s is passed over: keys without a meaning, a join to itself
  * without an alias.  text is one sentence in a, NULL when a is full.
  */
-typedef void sem_note_fn(void *arg, const struct source *s, unsigned line, enum sem_category category, const char *text);
+typedef void sem_note_fn(void *arg, const struct source *s, unsigned line, enum sem_category category,
+    const char *text);
 void sem_source_notes(struct arena *a, const struct source *s, sem_note_fn *fn, void *arg);
 
 #endif

@@ -414,8 +414,8 @@ sem_model_new(const struct source *const *sources, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		uint32_t id = m->nnodes++;
 
-		m->nodes[id] = (struct sem_node){ .name = span_str(sources[i]->name), .label = span_str(sources[i]->name),
-			.source = sources[i], .owner = id };
+		m->nodes[id] = (struct sem_node){ .name = span_str(sources[i]->name),
+			.label = span_str(sources[i]->name), .source = sources[i], .owner = id };
 		if ((fault = sem_source_fault(m->arena, sources[i], &category)) != NULL)
 			add_trouble(m, &(struct sem_trouble){ sources[i], category, fault, 0, false });
 		else

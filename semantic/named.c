@@ -109,7 +109,8 @@ too_large(struct sem_problem *p)
 }
 
 static const struct sem_model *
-no_such_join(const struct sem_model *m, const struct expr_named *n, uint32_t target, uint32_t near, struct sem_problem *p)
+no_such_join(const struct sem_model *m, const struct expr_named *n, uint32_t target, uint32_t near,
+    struct sem_problem *p)
 {
 	const struct source *source = m->nodes[target].source;
 	struct buf ways = { 0 };
@@ -324,7 +325,8 @@ put_way(const struct sem_model *m, const struct sem_paths *paths, uint32_t node,
 }
 
 static int
-ambiguous_path(const struct sem_model *m, const struct sem_paths *paths, uint32_t node, uint32_t at, struct sem_problem *p)
+ambiguous_path(const struct sem_model *m, const struct sem_paths *paths, uint32_t node, uint32_t at,
+    struct sem_problem *p)
 {
 	struct way ways[WAYS_MAX];
 	size_t n = ways_to(m, paths, at, ways);

@@ -20,7 +20,8 @@ struct linter {
 };
 
 static void __attribute__((format(printf, 6, 7)))
-report_finding(struct linter *l, const struct source *s, unsigned line, bool warning, enum sem_category category, const char *fmt, ...)
+report_finding(struct linter *l, const struct source *s, unsigned line, bool warning, enum sem_category category,
+    const char *fmt, ...)
 {
 	char text[800];
 	const char *copy;
@@ -79,7 +80,8 @@ join_line(const struct source *s, const struct source_join *j)
 /* --- names within one source -------------------------------------------------------------- */
 
 static void
-check_repeated(struct linter *l, const struct source *s, const char *key, const char *what, const char *const *names, size_t n)
+check_repeated(struct linter *l, const struct source *s, const char *key, const char *what, const char *const *names,
+    size_t n)
 {
 	for (size_t i = 1; i < n; i++)
 		for (size_t k = 0; k < i; k++)
@@ -253,7 +255,8 @@ check_joins(struct linter *l, uint32_t id)
 /* --- what must compile ---------------------------------------------------------------------------- */
 
 static void
-validate_compile(struct linter *l, const struct source *s, const struct sem_query *q, const char *key, const char *what, const char *name)
+validate_compile(struct linter *l, const struct source *s, const struct sem_query *q, const char *key, const char *what,
+    const char *name)
 {
 	struct arena *scratch = arena_new(SCRATCH_MAX);
 	struct sem_compiled out = { 0 };

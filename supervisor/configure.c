@@ -27,6 +27,14 @@
 #define AGENT_MEMORY		(UINT64_C(1024) << 20)
 #define SYSTEM_CERTIFICATES	"/etc/ssl/certs/ca-certificates.crt"
 
+#define SAME(configured, sent)	_Static_assert((int)(configured) == (int)(sent), "sent as it is configured")
+SAME(CONFIG_SWITCH_UNSET, IPC_CONNECTIVITY_UNSET);
+SAME(CONFIG_SWITCH_OFF, IPC_CONNECTIVITY_OFF);
+SAME(CONFIG_SWITCH_ON, IPC_CONNECTIVITY_ON);
+SAME(CONFIG_MODEL_NONE, IPC_MODEL_DATA_NONE);
+SAME(CONFIG_MODEL_SCHEMA, IPC_MODEL_DATA_SCHEMA);
+SAME(CONFIG_MODEL_ROWS, IPC_MODEL_DATA_ROWS);
+
 /* Owns everything that a configuration message borrows from until it is packed. */
 struct draft {
 	struct supervisor	*sup;
@@ -252,9 +260,9 @@ front_key(struct draft *d)
 }
 
 static struct span
-local_key(struct draft *d, const char *role)
+local_key(struct draft *d, enum ipc_role role)
 {
-	keys_derive_local(d->sup->local_root, role, d->local_key, sizeof(d->local_key));
+	keys_derive_local(d->sup->local_root, ipc_role_name(role), d->local_key, sizeof(d->local_key));
 	return span_of(d->local_key, sizeof(d->local_key));
 }
 
@@ -414,7 +422,7 @@ configure_SQL(struct draft *d, struct buf *out, struct err *err)
 	struct ipc_configure_sql m = {
 		.timeout_ms = cfg->sql_timeout_s * 1000ull, .max_rows = cfg->max_rows,
 		.result_bytes = cfg->result_bytes, .memory_max = cfg->worker_memory,
-		.max_requests = cfg->max_requests, .local_key = local_key(d, "sql"),
+		.max_requests = cfg->max_requests, .local_key = local_key(d, IPC_SQL),
 		.best_effort = cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT,
 	};
 
@@ -459,7 +467,7 @@ configure_SEARCH(struct draft *d, struct buf *out, struct err *err)
 		.vectors = d->cfg->vectors == NULL ? SPAN("") : span_str(d->cfg->vectors),
 		.embeddings_name = by_endpoint ? span_str(d->cfg->embeddings.name) : SPAN(""),
 		.embeddings_dimensions = d->cfg->embeddings.dimensions,
-		.memory_max = d->cfg->search_memory, .local_key = local_key(d, "search"),
+		.memory_max = d->cfg->search_memory, .local_key = local_key(d, IPC_SEARCH),
 		.best_effort = d->cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT,
 	};
 
@@ -505,7 +513,7 @@ configure_MEMORY(struct draft *d, struct buf *out, struct err *err)
 		.scan_values = d->cfg->values_per_column,
 		.scan_statement_ms = d->cfg->scan_timeout_s * 1000,
 		.review = d->cfg->review == CONFIG_REVIEW_REQUIRED,
-		.memory_max = d->cfg->memory_memory, .local_key = local_key(d, "memory"),
+		.memory_max = d->cfg->memory_memory, .local_key = local_key(d, IPC_MEMORY),
 		.same_subject = d->cfg->same_subject,
 		.best_effort = d->cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT,
 	};
@@ -623,7 +631,7 @@ page_keys(struct draft *d)
 	for (size_t i = 0; i < IPC_ROLES; i++)
 		if ((ipc_roles[i].traits & IPC_SERVES) != 0) {
 			mp_put_cstr(keys, ipc_roles[i].name);
-			mp_put_bin(keys, local_key(d, ipc_roles[i].name));
+			mp_put_bin(keys, local_key(d, ipc_roles[i].role));
 			n++;
 		}
 	mp_close(keys, mark, n);
@@ -655,7 +663,7 @@ configure_AUTH(struct draft *d, struct buf *out, struct err *err)
 		.best_effort = cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT,
 	};
 
-	m.local_key = local_key(d, "auth");
+	m.local_key = local_key(d, IPC_AUTH);
 	configure_oauth(d, &m);
 	if (audit_keys(d, &m, err) != 0 || state_files_make(cfg->state, err) != 0)
 		return -1;
@@ -725,7 +733,7 @@ configure_AGENT(struct draft *d, struct buf *out, struct err *err)
 	const struct config_model *model = &d->cfg->model;
 	const struct config_embeddings *vectors = &d->cfg->embeddings;
 	struct ipc_configure_agent m = {
-		.timeout_ms = d->cfg->ask_timeout_s * 1000, .local_key = local_key(d, "agent"),
+		.timeout_ms = d->cfg->ask_timeout_s * 1000, .local_key = local_key(d, IPC_AGENT),
 		.memory_max = AGENT_MEMORY, .best_effort = d->cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT,
 		.model_data = model->data, .model_timeout_ms = model->timeout_s * 1000,
 		.model_calls_max = model->calls_max, .model_tokens_max = model->tokens_max,

@@ -37,7 +37,8 @@ events_send(struct child *auth, struct span entry)
 }
 
 static void
-events_pack(struct buf *out, enum audit_action action, enum audit_outcome outcome, const char *target, const char *reason)
+events_pack(struct buf *out, enum audit_action action, enum audit_outcome outcome, const char *target,
+    const char *reason)
 {
 	struct span why = span_str(reason);
 

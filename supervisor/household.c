@@ -14,7 +14,7 @@
 #define CONFIG_ARENA		((size_t)64 << 20)
 #define DRAIN_FRONTS_MS		(CONTRACT_DRAIN_MS - 1500)	/* the fronts' part of the drain */
 #define DRAIN_WORKERS_MS	1000				/* the workers' part, after that */
-#define DRAIN_LAST_MS		1000				/* of those that stay longest; begins when the others have ended */
+#define DRAIN_LAST_MS		1000	/* of those that stay longest; begins when the others have ended */
 
 /* --- configuration ----------------------------------------------------------------- */
 
@@ -112,7 +112,7 @@ is_wanted(const struct supervisor *sup, const struct child *c)
 {
 	if (c->role == IPC_FRONT)
 		return c->index < (sup->launch.private_fd >= 0 ? 1 : sup->cfg->fronts);
-	if (c->role != IPC_SQL)
+	if (!ipc_role_is_pooled(c->role))
 		return true;
 	for (size_t i = 0; i < sup->cfg->nconnections; i++)
 		if (strcmp(sup->cfg->connections[i].id, c->connection) == 0)

@@ -18,9 +18,13 @@
 #include "base/mp.h"
 #include "supervisor/launch.h"
 
-static const char usage[] = "usage: carreld [--project-dir DIR] [--launch-fd N] [--status-fd N] [--private-fd N] [--verify] [--foreground]";
+static const char usage[] = "usage: carreld [--project-dir DIR] [--launch-fd N] [--status-fd N] [--private-fd N] "
+			    "[--verify] [--foreground]";
 
-enum { OPT_HELP = 'h', OPT_VERSION = 'V', OPT_PROJECT = 1, OPT_LAUNCH, OPT_STATUS, OPT_PRIVATE, OPT_VERIFY, OPT_FOREGROUND };
+enum {
+	OPT_HELP = 'h', OPT_VERSION = 'V', OPT_PROJECT = 1, OPT_LAUNCH, OPT_STATUS, OPT_PRIVATE, OPT_VERIFY,
+	OPT_FOREGROUND
+};
 
 static const struct option options[] = {
 	{ "project-dir", required_argument, NULL, OPT_PROJECT },

@@ -33,7 +33,7 @@ struct launch {
 
 	char		*secrets;		/* locked memory: "NAME\0value\0" pairs, then "token" */
 	size_t		 secrets_len;
-	char		*fresh;			/* the same, of what launch_refresh() brought: stands before it; no token */
+	char		*fresh;			/* the same, as launch_refresh() brought it: is read first; no token */
 	size_t		 fresh_len;
 	const char	*credentials_dir;
 };

@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "base/mp.h"
 #include "base/utf8.h"
+#include "ipc/ipc.h"
 #include "supervisor/log_file.h"
 #include "supervisor/log_journal.h"
 
@@ -281,7 +282,7 @@ tell_dropped(struct log_file *f, struct log_lines *lines, const char *role, int 
 static bool
 is_call(struct span line, const char *role)
 {
-	return strcmp(role, "carrel-front") == 0 && line.len > sizeof(LOG_CALL_BEGIN) &&
+	return strcmp(role, ipc_role_row(IPC_FRONT)->binary) == 0 && line.len > sizeof(LOG_CALL_BEGIN) &&
 	    memcmp(line.p, LOG_CALL_BEGIN, sizeof(LOG_CALL_BEGIN) - 1) == 0 && is_json_object(line);
 }
 

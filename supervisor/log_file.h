@@ -21,7 +21,7 @@
 #define LOG_FILE_MAX	((off_t)10 << 20)	/* then mcp.log becomes mcp.log.1, … */
 #define LOG_FILE_KEEP	5
 #define LOG_ROOM	((int64_t)256 << 10)	/* bytes that a child may log at once */
-#define LOG_ROOM_RATE	64			/* bytes more each second: one child needs days to fill the kept files */
+#define LOG_ROOM_RATE	64			/* bytes more a second: it takes days to fill the kept files */
 #define LOG_TOLD_NS	(10 * UINT64_C(1000000000))	/* between reports of dropped lines */
 
 struct log_file {
@@ -41,7 +41,8 @@ struct log_lines {
 	size_t	len;
 	bool	skipping;	/* the rest of a line that was too long */
 	int64_t	used;		/* bytes of LOG_ROOM that are used up */
-	uint64_t used_ns, told_ns;	/* time of the last change of `used`; time of the last report of dropped lines */
+	uint64_t used_ns;	/* time of the last change of `used` */
+	uint64_t told_ns;	/* time of the last report of dropped lines */
 	unsigned long long dropped;
 };
 

@@ -35,7 +35,7 @@ metering_pack(struct supervisor *sup, struct buf *out)
 	TAILQ_FOREACH(c, &sup->children, entry) {
 		if (c->role == IPC_FRONT)
 			metrics_take(sum, buf_view(&c->report), METRIC_BY_FRONT, METRIC_ALL);
-		else if (c->life.state != LIFE_LEAVING && c->role != IPC_GIT) {
+		else if (c->life.state != LIFE_LEAVING) {
 			size_t row = metric_row_of_pool(sum, c->role, span_str(c->connection));
 
 			metric_add(sum, METRIC_POOL_PROCESSES, row, 1);

@@ -178,8 +178,8 @@ process_drain(struct process *p, bool final)
 bool
 process_look(struct process *p, const int others[2], int ms)
 {
-	struct pollfd fds[] = { { p->hung_up ? -1 : p->control, POLLIN, 0 }, { p->log, POLLIN, 0 }, { others[0], POLLIN, 0 },
-		{ others[1], POLLIN, 0 } };
+	struct pollfd fds[] = { { p->hung_up ? -1 : p->control, POLLIN, 0 }, { p->log, POLLIN, 0 },
+		{ others[0], POLLIN, 0 }, { others[1], POLLIN, 0 } };
 
 	if (poll(fds, sizeof(fds) / sizeof(fds[0]), ms) > 0) {
 		if (fds[1].revents != 0)

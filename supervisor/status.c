@@ -118,8 +118,6 @@ put_children(struct buf *out, struct supervisor *sup)
 static void
 put_connections(struct buf *out, const struct supervisor *sup)
 {
-	static const char *const names[] = { NULL, "ready", "connecting", "unavailable" };
-
 	mp_put_cstr(out, "connections");
 	mp_put_array(out, sup->cfg->nconnections);
 	for (size_t i = 0; i < sup->cfg->nconnections; i++) {
@@ -128,7 +126,7 @@ put_connections(struct buf *out, const struct supervisor *sup)
 		mp_put_map(out, 5);
 		put_text(out, "id", conn->id);
 		put_text(out, "driver", conn->driver_name);
-		put_text(out, "state", names[sup->states[i].state]);
+		put_text(out, "state", ipc_pool_state_name(sup->states[i].state));
 		put_text(out, "reason", sup->states[i].reason);
 		left_put(out, &sup->left, conn->id);
 	}

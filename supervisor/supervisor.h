@@ -42,7 +42,7 @@
 #define SUPERVISOR_SESSIONS_EACH 2048	/* of one principal */
 #define SUPERVISOR_OUT_MAX	8192	/* control messages a child may leave unread */
 #define SUPERVISOR_OUT_BYTES	((size_t)32 << 20)	/* and what they hold together */
-#define SUPERVISOR_HEARD_MAX	4000	/* of a child a second; an answer to STATUS_GET or a page of a message counts as one */
+#define SUPERVISOR_HEARD_MAX	4000	/* of a child a second: answers to STATUS_GET, pages of messages */
 #define SUPERVISOR_REASON	512
 
 /* A control message that did not fit into the socket yet. */
@@ -98,7 +98,7 @@ struct data_link {
 
 /* The last reported state of a connection's pool. */
 struct connection_state {
-	uint64_t	state;		/* enum ipc_pool_state; 0: nothing yet */
+	enum ipc_pool_state state;	/* 0: nothing yet */
 	char		reason[SUPERVISOR_REASON];
 };
 
@@ -123,7 +123,7 @@ struct supervisor {
 	int			 project_fd, state_fd;	/* the project directory and its .carrel; -1: none */
 	int			 lock_fd;
 	uint8_t			 root_key[KEYS_ROOT];	/* .carrel/signing.key: never leaves this process */
-	uint8_t			 local_root[KEYS_ROOT];	/* of proofs that the owner asked: the same, or a private client's own */
+	uint8_t			 local_root[KEYS_ROOT];	/* of the owner's proofs: the same, or a private client's */
 	uint64_t		 started_ns, started_unix_ms;
 
 	enum phase		 phase;

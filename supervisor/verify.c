@@ -118,7 +118,7 @@ configure_unconnected(struct trial *t)
 	uint8_t key[PROOF_KEY];
 	int r;
 
-	keys_derive_local(t->sup->local_root, "sql", key, sizeof(key));
+	keys_derive_local(t->sup->local_root, ipc_role_name(t->process.role), key, sizeof(key));
 	m.local_key = span_of(key, sizeof(key));
 	mp_put_array(&none, 0);
 	m.schemas = m.enabled_tables = m.functions = m.columns = buf_view(&none);
@@ -283,7 +283,7 @@ stand_in_file(struct trial *t, const struct standins *s, const char *note)
 bool
 trial_without_database(struct trial *t, const struct standins *s)
 {
-	if (t->note != NULL || t->process.role != IPC_SQL)
+	if (t->note != NULL || t->driver == NULL)
 		return false;
 	if (t->driver->place == DRIVER_FILE)
 		stand_in_file(t, s, "the configured database could not be opened; tried with an empty one");
@@ -339,6 +339,16 @@ stand_for_auth(struct trial *t, const struct standins *s)
 	t->note = "tried with an empty state store";
 }
 
+/* The roles that have something of the project: what is tried must not meet it, or needs one. */
+static const struct {
+	enum ipc_role role;
+	void (*stand_for)(struct trial *t, const struct standins *s);
+} possessions[] = {
+	{ IPC_SQL, stand_for_sql },
+	{ IPC_GIT, stand_for_git },
+	{ IPC_AUTH, stand_for_auth },
+};
+
 void
 trial_stand_for(struct trial *t, const struct policy_profile *p, const struct standins *s, const char *git)
 {
@@ -348,25 +358,20 @@ trial_stand_for(struct trial *t, const struct policy_profile *p, const struct st
 
 	t->cfg = cfg;
 	t->driver = drivers_of_profile(p->name);
-	/* carrel-git is three processes, each with a profile. */
-	t->part = strcmp(p->name, "git-keeper") == 0 ? IPC_PART_KEEPER :
-	    strcmp(p->name, "git-hand") == 0         ? IPC_PART_HAND :
-						       IPC_PART_SELF;
+	t->part = p->part;
 	t->unconnected = false;
 	t->note = NULL;
 	t->aims = (struct aims){
-		.project = t->sup->project_dir, .config = cfg->file, .home = launch_getenv(&t->sup->launch, "HOME"), .git = git,
+		.project = t->sup->project_dir, .config = cfg->file, .home = launch_getenv(&t->sup->launch, "HOME"),
+		.git = git,
 		.database = lite != NULL ? lite->path : s->database, .other = second != NULL ? second->path : s->other
 	};
 	t->binary = p->binary;
 	t->connection = "";
-	t->process.role = ipc_role_of_binary(p->binary);
-	if (t->process.role == IPC_GIT)
-		stand_for_git(t, s);
-	else if (t->process.role == IPC_SQL)
-		stand_for_sql(t, s);
-	else if (t->process.role == IPC_AUTH)
-		stand_for_auth(t, s);
+	t->process.role = hostile_role(p);
+	for (size_t i = 0; i < sizeof(possessions) / sizeof(possessions[0]); i++)
+		if (possessions[i].role == t->process.role)
+			possessions[i].stand_for(t, s);
 }
 
 /* True when all that was tried was refused. */
@@ -402,7 +407,7 @@ try_words(struct trial *t, const struct standins *s, const char *git)
 		if ((t->process.role & IPC_WORKER) != 0)
 			all = verify_worker(t, p, s, &tools) && all;
 	}
-	trial_stand_for(t, policy_profile("front"), s, git);
+	trial_stand_for(t, hostile_profile(IPC_FRONT), s, git);
 	all = verify_front(t, s, &tools) && all;
 	all = verify_household(t->sup, s) && all;
 	for (unsigned i = 0; i < IPC_ROLES; i++)

@@ -30,7 +30,10 @@ is_of_database(const char *name, const char *base)
 	return false;
 }
 
-/* The first plain file in dir, or up to depth directories below, that is none of the database base's (NULL: no such thing). */
+/*
+ * The first plain file in dir, or up to depth directories below, that is none of
+ * the database base's (NULL: no such thing).
+ */
 static bool
 find_file(const char *dir, const char *base, unsigned depth, char out[PATH_MAX])
 {
@@ -225,7 +228,8 @@ static int
 make_all(struct standins *s)
 {
 	static const char *const dirs[] = { "data", "state", "project", "project/.git",
-		"project/.git/objects", "project/.git/refs", "project/.git/refs/heads", "project/.git/hooks", "project/.git/info", "project/.git/logs" };
+		"project/.git/objects", "project/.git/refs", "project/.git/refs/heads", "project/.git/hooks",
+		"project/.git/info", "project/.git/logs" };
 	char path[PATH_MAX];
 
 	for (size_t i = 0; i < sizeof(dirs) / sizeof(dirs[0]); i++) {

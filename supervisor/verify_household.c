@@ -250,7 +250,8 @@ log_is_kept(const struct supervisor *sup)
 
 /* Describes the outcome of h in outcome.  True: the expected one. */
 static bool
-verify_household_judge(struct supervisor *sup, const struct hostile *h, const struct before *b, char *outcome, size_t cap)
+verify_household_judge(struct supervisor *sup, const struct hostile *h, const struct before *b, char *outcome,
+    size_t cap)
 {
 	off_t grown;
 	bool ended;
@@ -273,7 +274,8 @@ verify_household_judge(struct supervisor *sup, const struct hostile *h, const st
 }
 
 static bool
-verify_household_say(struct supervisor *sup, const struct policy_profile *p, const struct hostile *h, enum ipc_role role)
+verify_household_say(struct supervisor *sup, const struct policy_profile *p, const struct hostile *h,
+    enum ipc_role role)
 {
 	struct child *speaker = child_of(sup, role);
 	struct before b = verify_household_remember(sup, role);
@@ -328,7 +330,8 @@ verify_household(const struct supervisor *own, const struct standins *s)
 	if (why == NULL)
 		all = say_all(&h->sup);
 	else
-		verify_print(&(struct verify_line){ .process = "front", .act = "WORDS", .what = "say anything hostile to carreld",
+		verify_print(&(struct verify_line){ .process = "front", .act = "WORDS",
+		    .what = "say anything hostile to carreld",
 		    .at = "carreld", .expected = "", .outcome = why, .judgement = POLICY_FAILED });
 	close_house(h);
 	free(h);

@@ -32,7 +32,7 @@ struct trial {
 	char			 why[256];	/* the reason why an act was not tried */
 };
 
-/* What t's process is: its configuration, or a stand-in where the project has no use for it.  git: the repository; NULL. */
+/* What t's process is: its configuration, or a stand-in where the project has no use for it.  git: may be NULL. */
 void trial_stand_for(struct trial *t, const struct policy_profile *p, const struct standins *s, const char *git);
 
 /* The one connection of a stand-in's configuration, to a database that is a file here. */
@@ -62,7 +62,8 @@ struct verify_tools {
 };
 
 /* Send the messages of hostile.def to the worker of t.  False: one of them was not refused. */
-bool verify_worker(struct trial *t, const struct policy_profile *p, const struct standins *s, struct verify_tools *tools);
+bool verify_worker(struct trial *t, const struct policy_profile *p, const struct standins *s,
+    struct verify_tools *tools);
 
 /* Send the front the messages that hostile workers would. */
 bool verify_front(struct trial *t, const struct standins *s, const struct verify_tools *tools);

@@ -165,20 +165,23 @@ say_line(const struct trial *t, const char *process, const char *at, const struc
 		buf_str(&what, gap + 2);
 	}
 	verify_print(&(struct verify_line){ .process = process, .act = h->name, .what = buf_cstr(&what), .at = at,
-	    .expected = hostile_end_name(h->end), .outcome = heard_text(heard), .note = t->note, .judgement = judgement });
+	    .expected = hostile_end_name(h->end), .outcome = heard_text(heard), .note = t->note,
+	    .judgement = judgement });
 	buf_fini(&what);
 	return judgement;
 }
 
 /* Prints that no message was sent, because their receiver did not start. */
 static void
-say_unheard(const struct trial *t, const char *process, const char *at, const char *why, enum policy_judgement judgement)
+say_unheard(const struct trial *t, const char *process, const char *at, const char *why,
+    enum policy_judgement judgement)
 {
 	char outcome[320];
 
 	snprintf(outcome, sizeof(outcome), "%s%s", judgement == POLICY_FAILED ? "it could not be started: " : "", why);
-	verify_print(&(struct verify_line){ .process = process, .act = "WORDS", .what = "say anything hostile to its peers", .at = at,
-	    .expected = "", .outcome = outcome, .note = t->note, .judgement = judgement });
+	verify_print(&(struct verify_line){ .process = process, .act = "WORDS",
+	    .what = "say anything hostile to its peers", .at = at, .expected = "", .outcome = outcome,
+	    .note = t->note, .judgement = judgement });
 }
 
 /* --- the front's words to a worker ------------------------------------------------------------------ */
@@ -188,7 +191,7 @@ static const uint8_t empty_map[] = { 0x80 }, other_map[] = { 0x81, 0xa1, 'x', 0x
 struct words {
 	struct session		*s;
 	struct channel		 ch;
-	const char		*role;		/* the worker's */
+	enum ipc_role		 role;		/* the worker's */
 	uint64_t		 id;
 	uint8_t			 proof[PROOF_SIZE];
 };
@@ -214,16 +217,13 @@ static void
 verify_peer_prove(struct words *w, enum proof_by by, const char *tool, struct span args, uint64_t at_ns)
 {
 	const struct supervisor *sup = w->s->t->sup;
+	const enum ipc_role other = w->role == IPC_SEARCH ? IPC_MEMORY : IPC_SEARCH;
 	uint8_t key[PROOF_KEY], nonce[PROOF_NONCE];
 
 	if (by == BY_FRONT)
 		keys_derive(sup->root_key, KEYS_FRONT, key, sizeof(key));
 	else
-		keys_derive_local(sup->local_root,
-		    by == BY_OWNER                     ? w->role :
-			strcmp(w->role, "search") == 0 ? "memory" :
-							 "search",
-		    key, sizeof(key));
+		keys_derive_local(sup->local_root, ipc_role_name(by == BY_OWNER ? w->role : other), key, sizeof(key));
 	randombytes_buf(nonce, sizeof(nonce));
 	proof_make(key, &(struct proof_call){ span_str(tool), span_str(w->s->t->connection), args }, at_ns, nonce,
 	    w->proof);
@@ -238,7 +238,7 @@ call_for_strangers(struct words *w, const struct policy_tool *tool)
 
 	for (unsigned asker = IPC_FRONT; asker < IPC_ROLE_ALL && heard.answered && heard.code == ERR_SCOPE_DENIED;
 	     asker <<= 1)
-		if (!policy_tool_askable(tool, ipc_role_name((enum ipc_role)asker), UINT32_MAX))
+		if (!policy_tool_askable(tool, (enum ipc_role)asker, UINT32_MAX))
 			heard = verify_peer_call(w, tool, UINT32_MAX, asker, false);
 	return heard;
 }
@@ -300,8 +300,9 @@ say_all_to_worker(struct words *w, const struct policy_profile *p)
 				continue;
 			/* The tool would run, and has nothing to run on. */
 			if (h->number == HOSTILE_USED_PROOF && t->unconnected) {
-				verify_print(&(struct verify_line){ .process = "front", .act = h->name, .what = "use a proof twice", .at = p->name,
-				    .expected = hostile_end_name(h->end), .outcome = "no database is connected", .note = t->note,
+				verify_print(&(struct verify_line){ .process = "front", .act = h->name,
+				    .what = "use a proof twice", .at = p->name, .expected = hostile_end_name(h->end),
+				    .outcome = "no database is connected", .note = t->note,
 				    .judgement = POLICY_NOT_TRIED });
 				continue;
 			}
@@ -312,16 +313,18 @@ say_all_to_worker(struct words *w, const struct policy_profile *p)
 }
 
 bool
-verify_worker(struct trial *t, const struct policy_profile *p, const struct standins *standins, struct verify_tools *tools)
+verify_worker(struct trial *t, const struct policy_profile *p, const struct standins *standins,
+    struct verify_tools *tools)
 {
 	struct session s = { .t = t, .also = -1 };
 	struct words w = { .s = &s, .role = hostile_role(p) };
 	struct buf *announced = &tools->of[ipc_role_index(t->process.role)];
 	bool all = false;
+	const struct ipc_attach attach = { .kind = IPC_ATTACH_DATA, .role = IPC_FRONT, .generation = 1,
+		.pid = (uint64_t)getpid(), .connection = span_str(t->connection) };
 	int fd;
 
-	if (verify_peer_start(&s, standins) && (fd = give_channel(&s, &(struct ipc_attach){ .kind = IPC_ATTACH_DATA, .role = IPC_FRONT,
-	    .generation = 1, .pid = (uint64_t)getpid(), .connection = span_str(t->connection) })) >= 0) {
+	if (verify_peer_start(&s, standins) && (fd = give_channel(&s, &attach)) >= 0) {
 		channel_init(&w.ch, fd, IPC_FRONT, t->process.role, 1);
 		buf_reset(announced, SIZE_MAX);
 		buf_span(announced, buf_view(&s.tools));
@@ -336,30 +339,37 @@ verify_worker(struct trial *t, const struct policy_profile *p, const struct stan
 
 /* --- workers' words to the front ----------------------------------------------------------------------- */
 
-enum { SEARCH, MEMORY, AGENT, SQL, PEERS };
-
-static const struct {
-	enum ipc_role	 role;
-	const char	*parent;	/* a tool of its */
-	const char	*arguments;	/* that it is called with */
-	const char	*asked;		/* one that it may have called; NULL: none */
-} peers[PEERS] = {
-	[SEARCH] = { IPC_SEARCH, "connection_list", "", "fingerprint" },
-	[MEMORY] = { IPC_MEMORY, "memory_log", "", "introspect" },
-	[AGENT] = { IPC_AGENT, "ask_question",
-	    "\"ontologyId\":\"00000000-0000-4000-8000-000000000000\",\"question\":\"verify\"", "ask_model" },
-	[SQL] = { IPC_SQL, NULL, NULL, NULL },
-};
-
 static const char *
 process_name(unsigned peer)
 {
-	return hostile_profile(ipc_role_name(peers[peer].role))->name;
+	return hostile_profile(hostile_peers[peer].role)->name;
+}
+
+/* The first peer of those that may have tools called, or of those that may not. */
+static unsigned
+peer_that(bool asks)
+{
+	unsigned i = 0;
+
+	while ((hostile_peers[i].tool != NULL) != asks)
+		i++;
+	return i;
+}
+
+/* A tool that the role may have called. */
+static const char *
+tool_for(enum ipc_role role)
+{
+	size_t i = 0;
+
+	while (i + 1 < policy_ntools && !policy_tool_askable(&policy_tools[i], role, UINT32_MAX))
+		i++;
+	return policy_tools[i].name;
 }
 
 struct play {
 	struct session	*s;
-	struct channel	 ch[PEERS];
+	struct channel	 ch[HOSTILE_PEERS];
 	struct channel	 auth;		/* carrel-auth, which is honest here */
 	int		 client;
 	struct buf	 in;		/* lines for the client */
@@ -388,7 +398,7 @@ client_calls(struct play *p, unsigned peer)
 	    "\"name\":\"%s\",\"arguments\":{%s},\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":"
 	    "\"2026-07-28\",\"io.modelcontextprotocol/clientCapabilities\":{},\"io.modelcontextprotocol/clientInfo\":"
 	    "{\"name\":\"verify\",\"version\":\"1\"}}",
-	    peers[peer].parent, peers[peer].arguments);
+	    hostile_peers[peer].tool, hostile_peers[peer].arguments);
 	return client_says(p, "tools/call", params);
 }
 
@@ -473,8 +483,9 @@ end_call(struct play *p, unsigned peer, uint64_t id)
 static struct heard
 subcall(struct play *p, unsigned peer, uint64_t parent, struct span ticket, const char *tool)
 {
-	struct ipc_subcall m = { .parent = parent, .ticket = ticket, .tool = span_str(tool), .connection = SPAN(CONNECTION),
-		.deadline_ns = clock_ns() + ANSWER_NS, .args = span_of(empty_map, sizeof(empty_map)) };
+	struct ipc_subcall m = { .parent = parent, .ticket = ticket, .tool = span_str(tool),
+		.connection = SPAN(CONNECTION), .deadline_ns = clock_ns() + ANSWER_NS,
+		.args = span_of(empty_map, sizeof(empty_map)) };
 	uint64_t id = IPC_SUB | ++p->sub;
 
 	if (channel_send(&p->ch[peer], IPC_MSG_SUBCALL, id, &m) != 0)
@@ -502,26 +513,27 @@ static struct heard
 ask_as_nobody(struct play *p)
 {
 	const uint64_t end = clock_ns() + ANSWER_NS;
+	const unsigned nobody = peer_that(false), other = peer_that(true);
 	struct heard heard;
 	uint64_t id;
 
-	/* Under our own role the table of messages would refuse to send it. */
-	p->ch[SQL].self = IPC_MEMORY;
-	heard = subcall(p, SQL, 1, span_of(NULL, 0), peers[MEMORY].asked);
-	while (heard.cut && p->s->complained != SQL + 1 && clock_ns() < end && !p->s->gone)
+	/* Under its own role the table of messages would refuse to send it. */
+	p->ch[nobody].self = hostile_peers[other].role;
+	heard = subcall(p, nobody, 1, span_of(NULL, 0), tool_for(hostile_peers[other].role));
+	while (heard.cut && p->s->complained != nobody + 1 && clock_ns() < end && !p->s->gone)
 		verify_peer_look(p->s, -1);
-	if (!heard.cut || p->s->complained != SQL + 1)
+	if (!heard.cut || p->s->complained != nobody + 1)
 		return (struct heard){ .answered = heard.answered, .code = heard.code };
-	if (!client_calls(p, SEARCH) || (id = await_call(p, SEARCH)) == 0)
+	if (!client_calls(p, other) || (id = await_call(p, other)) == 0)
 		return (struct heard){ .answered = false };
-	end_call(p, SEARCH, id);
+	end_call(p, other, id);
 	return heard;
 }
 
 static bool
 say_subcalls(struct play *p, unsigned peer, const struct hostile *h)
 {
-	const char *role = ipc_role_name(peers[peer].role);
+	const enum ipc_role role = hostile_peers[peer].role;
 	uint64_t parent = client_calls(p, peer) ? await_call(p, peer) : 0;
 	bool all = true;
 
@@ -543,13 +555,13 @@ say_subcalls(struct play *p, unsigned peer, const struct hostile *h)
 static bool
 say_row(struct play *p, unsigned peer, const struct hostile *h)
 {
-	const char *role = ipc_role_name(peers[peer].role);
+	const enum ipc_role role = hostile_peers[peer].role;
 	uint8_t forged[64];
 	struct heard heard;
 	bool all = true;
 
 	if (h->number == HOSTILE_SUBCALL)
-		return peer == SQL || say_subcalls(p, peer, h);
+		return hostile_peers[peer].tool == NULL || say_subcalls(p, peer, h);
 	for (size_t i = 0; h->number == HOSTILE_CONTINUE && i < policy_ntools; i++) {
 		if (!hostile_concerns(h, &policy_tools[i], role))
 			continue;
@@ -562,7 +574,7 @@ say_row(struct play *p, unsigned peer, const struct hostile *h)
 		return all;
 	if (h->number == HOSTILE_TICKET) {
 		randombytes_buf(forged, sizeof(forged));
-		heard = subcall(p, peer, 0, span_of(forged, sizeof(forged)), peers[peer].asked);
+		heard = subcall(p, peer, 0, span_of(forged, sizeof(forged)), tool_for(role));
 	} else
 		heard = ask_as_nobody(p);
 	return say_line(p->s->t, process_name(peer), "front", h, "", &heard) != POLICY_FAILED;
@@ -574,25 +586,26 @@ furnish(struct play *p, const struct verify_tools *tools)
 {
 	int control = p->s->t->process.control;
 
-	for (unsigned i = 0; i < PEERS; i++) {
-		struct ipc_attach attach = { .kind = IPC_ATTACH_DATA, .role = peers[i].role, .generation = i + 1, .pid = (uint64_t)getpid(),
-			.connection = span_str(i == SQL ? CONNECTION : "") };
-		const struct buf *offer = &tools->of[ipc_role_index(peers[i].role)];
+	for (unsigned i = 0; i < HOSTILE_PEERS; i++) {
+		struct ipc_attach attach = { .kind = IPC_ATTACH_DATA, .role = hostile_peers[i].role,
+			.generation = i + 1, .pid = (uint64_t)getpid(),
+			.connection = ipc_role_is_pooled(hostile_peers[i].role) ? SPAN(CONNECTION) : SPAN("") };
+		const struct buf *offer = &tools->of[ipc_role_index(hostile_peers[i].role)];
 		int fd;
 
 		if (offer->len == 0 ||
 		    control_send(control, IPC_MSG_OFFER,
-			&(struct ipc_offer){ .role = peers[i].role, .tools = buf_view(offer) }, -1) != 0 ||
+			&(struct ipc_offer){ .role = hostile_peers[i].role, .tools = buf_view(offer) }, -1) != 0 ||
 		    (fd = give_channel(p->s, &attach)) < 0)
 			return false;
-		channel_init(&p->ch[i], fd, peers[i].role, IPC_FRONT, i + 1);
+		channel_init(&p->ch[i], fd, hostile_peers[i].role, IPC_FRONT, i + 1);
 	}
 	if ((p->s->also = give_channel(p->s, &(struct ipc_attach){ .kind = IPC_ATTACH_DATA, .role = IPC_AUTH,
-	    .generation = PEERS + 2, .pid = (uint64_t)getpid() })) < 0)
+	    .generation = HOSTILE_PEERS + 2, .pid = (uint64_t)getpid() })) < 0)
 		return false;
-	channel_init(&p->auth, p->s->also, IPC_AUTH, IPC_FRONT, PEERS + 2);
+	channel_init(&p->auth, p->s->also, IPC_AUTH, IPC_FRONT, HOSTILE_PEERS + 2);
 	p->client = give_channel(p->s,
-	    &(struct ipc_attach){ .kind = IPC_ATTACH_CLIENT, .generation = PEERS + 1, .uid = geteuid() });
+	    &(struct ipc_attach){ .kind = IPC_ATTACH_CLIENT, .generation = HOSTILE_PEERS + 1, .uid = geteuid() });
 	return p->client >= 0 && control_send(control, IPC_MSG_SERVE, &(struct ipc_serve){ .unused = 0 }, -1) == 0 &&
 	    client_says(p, "carrel/hello", "\"client\":\"cli\"") && await_line(p).answered;
 }
@@ -606,7 +619,7 @@ verify_front(struct trial *t, const struct standins *standins, const struct veri
 	};
 	bool all = true;
 
-	for (unsigned i = 0; i < PEERS; i++)
+	for (unsigned i = 0; i < HOSTILE_PEERS; i++)
 		p.ch[i].fd = -1;
 	/* A connection that needs no database: who answers for it is played. */
 	t->stand_in = *t->sup->cfg;
@@ -616,15 +629,15 @@ verify_front(struct trial *t, const struct standins *standins, const struct veri
 	t->cfg = &t->stand_in;
 	if (start_once(&s) && furnish(&p, tools)) {
 		for (const struct hostile *h = hostile_rows; h->number != 0; h++)
-			for (unsigned i = 0; h->hearer == HOSTILE_TO_FRONT && i < PEERS; i++)
+			for (unsigned i = 0; h->hearer == HOSTILE_TO_FRONT && i < HOSTILE_PEERS; i++)
 				all = say_row(&p, i, h) && all;
 	} else {
-		say_unheard(t, "search", "front",
+		say_unheard(t, process_name(0), "front",
 		    s.ready ? "a worker announced no tools, or the front took no client" : t->why,
 		    s.ready ? POLICY_NOT_TRIED : POLICY_FAILED);
 		all = s.ready;
 	}
-	for (unsigned i = 0; i < PEERS; i++)
+	for (unsigned i = 0; i < HOSTILE_PEERS; i++)
 		if (p.ch[i].fd >= 0)
 			channel_fini(&p.ch[i]);
 	if (p.auth.fd >= 0)

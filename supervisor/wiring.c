@@ -273,7 +273,7 @@ connection_now(struct supervisor *sup, const struct config_connection *conn, str
 
 	memset(state, 0, sizeof(*state));
 	TAILQ_FOREACH(c, &sup->children, entry) {
-		if (c->role != IPC_SQL || strcmp(c->connection, conn->id) != 0)
+		if (!ipc_role_is_pooled(c->role) || strcmp(c->connection, conn->id) != 0)
 			continue;
 		serving = serving || child_is_serving(c);
 		if (troubled == NULL && c->why[0] != '\0' && c->life.state != LIFE_LEAVING)
@@ -423,7 +423,7 @@ wake_siblings(struct child *c)
 
 	for (other = TAILQ_FIRST(&c->sup->children); other != NULL; other = next) {
 		next = TAILQ_NEXT(other, entry);
-		if (other != c && other->role == IPC_SQL && other->life.state == LIFE_WAITING &&
+		if (other != c && ipc_role_is_pooled(other->role) && other->life.state == LIFE_WAITING &&
 		    other->why[0] != '\0' && strcmp(other->connection, c->connection) == 0)
 			child_feed(other, LIFE_START, false);
 	}
@@ -449,7 +449,7 @@ wiring_ready(struct child *c)
 		tell_connections(c);
 	connect_all(c);
 	let_fronts_serve(c->sup);
-	if (c->role == IPC_SQL)
+	if (ipc_role_is_pooled(c->role))
 		wake_siblings(c);
 	c->replaces = NULL;
 	if (old != NULL)
@@ -468,7 +468,7 @@ is_settled(const struct supervisor *sup)
 		bool serving = false, settled = true;
 
 		TAILQ_FOREACH(c, &sup->children, entry)
-			if (c->role == IPC_SQL && strcmp(c->connection, sup->cfg->connections[i].id) == 0) {
+			if (ipc_role_is_pooled(c->role) && strcmp(c->connection, sup->cfg->connections[i].id) == 0) {
 				serving = serving || child_is_serving(c);
 				settled = settled && c->settled;
 			}
@@ -476,7 +476,7 @@ is_settled(const struct supervisor *sup)
 			return false;
 	}
 	TAILQ_FOREACH(c, &sup->children, entry)
-		if ((c->role != IPC_SQL || c->tells_only) && c->role != IPC_FRONT && !c->settled)
+		if ((!ipc_role_is_pooled(c->role) || c->tells_only) && c->role != IPC_FRONT && !c->settled)
 			return false;
 	return true;
 }

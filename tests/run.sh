@@ -3,16 +3,18 @@
 # build, the build with fault points, the sanitizer build, the official MCP
 # clients.  Goes on after a failure.  What failed runs once more with nothing
 # beside it: if it passes then, it was short of processor time, counts as passed
-# and is named.  Ends with how long each part and the slowest tests took, against
-# the time the whole may take on two cores, with what failed and the end of what
-# it printed, and with one line: "N passed, N failed".  usage: run.sh [JOBS]
+# and is named; more than three of these are failures.  Ends with how long each
+# part and the slowest tests took, with what failed and the end of what it
+# printed, and with one line: "N passed, N failed".  Fails also if the whole took
+# longer than it may on two cores.  usage: run.sh [JOBS]
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
 jobs=${1:-$(nproc)}
 minutes=40
+alone_may=3
 passed=0 failed=0 part_since=0
-parts=() named=()
+parts=() named=() alone=()
 work=$(mktemp -d)
 output=$work/output tests=$work/tests said=$work/said log=$work/log first=$work/first
 : >"$tests" >"$said"
@@ -85,6 +87,7 @@ again() { # name, then the command
 	if "$@" 2>&1 | tee "$output"; then
 		cp "$first" "$output"
 		keep "$name, which passed when it ran alone"
+		alone+=("$name")
 		return 0
 	fi
 	failed=$((failed + 1))
@@ -129,7 +132,19 @@ times() {
 	echo "the parts, in seconds:"
 	printf '%s\n' "${parts[@]}" "$SECONDS the whole, of $((minutes * 60)) it may take on two cores" |
 		awk '{ printf "%8d  %s\n", $1, substr($0, length($1) + 2) }'
-	[ "$SECONDS" -le $((minutes * 60)) ] || echo "the suite took longer than $minutes minutes"
+}
+
+# What the run as a whole has to keep.
+limits() {
+	if [ "${#alone[@]}" -gt "$alone_may" ]; then
+		passed=$((passed - ${#alone[@]}))
+		failed=$((failed + ${#alone[@]}))
+		named+=("FAILED: ${#alone[@]} tests passed only alone, $alone_may may: $(printf '%s; ' "${alone[@]}")")
+	fi
+	if [ "$SECONDS" -gt $((minutes * 60)) ]; then
+		failed=$((failed + 1))
+		named+=("FAILED: the suite took longer than $minutes minutes")
+	fi
 }
 
 sources
@@ -141,6 +156,7 @@ build debug build/debug && suite sanitizers build/debug -LE faults -E '^(integra
 [ -x build/bin/carrel ] && clients
 
 times
+limits
 cat "$said"
 [ ${#named[@]} -eq 0 ] || printf '%s\n' "${named[@]}"
 echo "$passed passed, $failed failed"

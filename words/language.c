@@ -51,9 +51,10 @@ static const struct {
 	const char	*ending, *plain;
 	bool		 german;
 } endings[] = {
-	{ "ies", "y", false }, { "ses", "s", false }, { "xes", "x", false }, { "ches", "ch", false }, { "shes", "sh", false },
-	{ "men", "man", false }, { "s", "", false }, { "ed", "e", false }, { "ed", "", false }, { "ing", "e", false },
-	{ "ing", "", false }, { "n", "", true }, { "en", "", true }, { "e", "", true }, { "s", "", true }, { "es", "", true }
+	{ "ies", "y", false }, { "ses", "s", false }, { "xes", "x", false }, { "ches", "ch", false },
+	{ "shes", "sh", false }, { "men", "man", false }, { "s", "", false }, { "ed", "e", false },
+	{ "ed", "", false }, { "ing", "e", false }, { "ing", "", false }, { "n", "", true },
+	{ "en", "", true }, { "e", "", true }, { "s", "", true }, { "es", "", true }
 };
 
 /* The entry of the word, or of its plain form, that has links. */
@@ -88,7 +89,8 @@ language_related(struct span folded, struct language_word out[LANGUAGE_RELATED_M
 		if (language_edges[i].link != LANGUAGE_PLAIN)
 			out[n++] = (struct language_word){
 			.text = text_of(&language_entries[language_edges[i].word]),
-			.likeness = (float)language_edges[i].percent / 100, .link = (enum language_link)language_edges[i].link
+			.likeness = (float)language_edges[i].percent / 100,
+			.link = (enum language_link)language_edges[i].link
 		};
 	return n;
 }

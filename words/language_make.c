@@ -257,7 +257,8 @@ read_synset(char part, unsigned long offset, struct synset *s)
 			return false;
 		both = strtoul(which, NULL, 16);
 		s->pointers[s->npointers] = (struct pointer){
-			symbol[0], of[0] == 's' ? 'a' : of[0], strtoul(at, NULL, 10), (unsigned)(both >> 8), (unsigned)(both & 0xff)
+			symbol[0], of[0] == 's' ? 'a' : of[0], strtoul(at, NULL, 10), (unsigned)(both >> 8),
+			(unsigned)(both & 0xff)
 		};
 	}
 	return true;

@@ -31,7 +31,7 @@ int
 main(void)
 {
 	struct role role = {
-		.binary = "carrel-search", .role = IPC_SEARCH, .profile = "search",
+		.role = IPC_SEARCH,
 		.tools = fixture_tools,
 		.configure = IPC_MSG_CONFIGURE_SEARCH, .configure_size = sizeof(struct ipc_configure_search),
 		.local_key = offsetof(struct ipc_configure_search, local_key),

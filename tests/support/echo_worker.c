@@ -331,16 +331,16 @@ hoard(struct call *c, const struct mp_value *args, struct err *err)
 	  .hints = TOOL_READ_ONLY, .budget_ms = 30000, .waits = blocks, .run = fn }
 
 /* The product's table knows none of them. */
-#define ROW(fn)	{ .name = #fn, .role = "search", .toolset = POLICY_TOOLSET_RESEARCH, .effect = POLICY_READS }
+#define ROW(fn)	{ .name = #fn, .role = IPC_SEARCH, .toolset = POLICY_TOOLSET_RESEARCH, .effect = POLICY_READS }
 
 const struct policy_tool policy_tools[] = {
 	ROW(ask_many), ROW(ask_once), ROW(echo), ROW(rows), ROW(slow), ROW(nap), ROW(ask), ROW(crash), ROW(local),
 	ROW(fail), ROW(go_on), ROW(silent), ROW(stop), ROW(seen), ROW(hoard),
 	/* Whom the runtime lets through. */
-	{ .name = "guarded", .role = "search", .scopes = POLICY_SCOPE_RESEARCH_QUERY, .askers = POLICY_ASKER_MEMORY },
-	{ .name = "inner", .role = "search", .toolset = POLICY_TOOLSET_INNER, .askers = POLICY_ASKER_MEMORY },
-	{ .name = "owners", .role = "search", .toolset = POLICY_TOOLSET_LOCAL, .scopes = POLICY_SCOPE_LOCAL },
-	{ .name = "foreign", .role = "memory" },
+	{ .name = "guarded", .role = IPC_SEARCH, .scopes = POLICY_SCOPE_RESEARCH_QUERY, .askers = POLICY_ASKER_MEMORY },
+	{ .name = "inner", .role = IPC_SEARCH, .toolset = POLICY_TOOLSET_INNER, .askers = POLICY_ASKER_MEMORY },
+	{ .name = "owners", .role = IPC_SEARCH, .toolset = POLICY_TOOLSET_LOCAL, .scopes = POLICY_SCOPE_LOCAL },
+	{ .name = "foreign", .role = IPC_MEMORY },
 };
 const size_t policy_ntools = sizeof(policy_tools) / sizeof(policy_tools[0]);
 
@@ -421,7 +421,7 @@ close_role(void *state)
 }
 
 static struct role role = {
-	.binary = "carrel-echo", .role = IPC_SEARCH, .profile = "search",
+	.binary = "carrel-echo", .role = IPC_SEARCH,
 	.tools = tools,
 	.configure = IPC_MSG_CONFIGURE_SEARCH, .configure_size = sizeof(struct ipc_configure_search),
 	.local_key = offsetof(struct ipc_configure_search, local_key),

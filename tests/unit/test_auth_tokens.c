@@ -59,7 +59,7 @@ open_auth(void)
 	memset(a->conf.token_key, 7, sizeof(a->conf.token_key));
 	snprintf(a->conf.token_prefix, sizeof(a->conf.token_prefix), "crlmcp");
 	a->conf.max_tokens = 10;
-	a->conf.connectivity = AUTH_ON;
+	a->conf.connectivity = IPC_CONNECTIVITY_ON;
 	if ((a->store = store_open(path, false, &err)) == NULL)
 		fail_msg("%s", err.message);
 	a->audit = audit_new(a->store, &audit);

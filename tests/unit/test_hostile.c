@@ -52,13 +52,13 @@ test_every_tool_is_tried(void **state)
 		    t->toolset == POLICY_TOOLSET_INNER);
 		assert_true(hostile_concerns(row(HOSTILE_WRONG_ASKER), t, t->role));
 		assert_true(local || t->scopes == 0 || hostile_concerns(row(HOSTILE_NO_SCOPE), t, t->role));
-		assert_false(hostile_concerns(row(HOSTILE_WRONG_ASKER), t, "front"));
+		assert_false(hostile_concerns(row(HOSTILE_WRONG_ASKER), t, IPC_FRONT));
 		/* A sub-call is hostile or allowed. */
-		assert_int_equal(hostile_concerns(row(HOSTILE_SUBCALL), t, "search"),
+		assert_int_equal(hostile_concerns(row(HOSTILE_SUBCALL), t, IPC_SEARCH),
 		    (t->askers & POLICY_ASKER_SEARCH) == 0);
-		assert_int_equal(hostile_concerns(row(HOSTILE_SUBCALL), t, "memory"),
+		assert_int_equal(hostile_concerns(row(HOSTILE_SUBCALL), t, IPC_MEMORY),
 		    (t->askers & POLICY_ASKER_MEMORY) == 0);
-		assert_false(hostile_concerns(row(HOSTILE_SUBCALL), t, "sql"));
+		assert_false(hostile_concerns(row(HOSTILE_SUBCALL), t, IPC_SQL));
 	}
 }
 
@@ -66,7 +66,7 @@ test_every_tool_is_tried(void **state)
 static void
 test_proofs_are_used_with_readers(void **state)
 {
-	static const char *const roles[] = { "sql", "search", "memory" };
+	static const enum ipc_role roles[] = { IPC_SQL, IPC_SEARCH, IPC_MEMORY };
 
 	(void)state;
 	for (size_t r = 0; r < 3; r++) {
@@ -91,8 +91,30 @@ test_all_speak(void **state)
 		for (unsigned n = HOSTILE_COMPLAINT; n <= HOSTILE_LOG; n++)
 			assert_true(hostile_speaks(row(n), policy_profile(speakers[i])));
 	assert_true(hostile_speaks(row(HOSTILE_LOG), policy_profile("front")));
-	assert_string_equal(hostile_role(policy_profile("sql-postgres")), "sql");
+	assert_int_equal(hostile_role(policy_profile("sql-postgres")), IPC_SQL);
+	assert_int_equal(hostile_role(policy_profile("import")), IPC_NOBODY);
 	assert_true(hostile_count() > 200);
+}
+
+/* Whoever may have tools called speaks to the front, in a call of a tool of its own, and one that may not does. */
+static void
+test_askers_have_rows(void **state)
+{
+	unsigned askers = 0, silent = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < HOSTILE_PEERS; i++) {
+		const struct hostile_peer *p = &hostile_peers[i];
+
+		assert_int_equal((p->role & IPC_ASKER) != 0, p->tool != NULL);
+		if (p->tool != NULL) {
+			askers |= p->role;
+			assert_int_equal(policy_tool(span_str(p->tool))->role, p->role);
+		} else
+			silent++;
+	}
+	assert_int_equal(askers, IPC_ASKER);
+	assert_int_equal(silent, 1);
 }
 
 int
@@ -103,6 +125,7 @@ main(void)
 		cmocka_unit_test(test_every_tool_is_tried),
 		cmocka_unit_test(test_proofs_are_used_with_readers),
 		cmocka_unit_test(test_all_speak),
+		cmocka_unit_test(test_askers_have_rows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

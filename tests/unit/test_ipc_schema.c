@@ -510,7 +510,7 @@ pack_into_little_room(void **state)
 static void
 vocabularies_have_no_gaps(void **state)
 {
-#define WORD_VALUE(WORD, value)	(value),
+#define WORD_VALUE(WORD, value, ...)	(value),
 #define VOCABULARY(NAME, name, first, last)                                                                   \
 	{                                                                                                     \
 		const unsigned words[] = { WORDS_##NAME(WORD_VALUE) };                                        \
@@ -531,6 +531,11 @@ vocabularies_have_no_gaps(void **state)
 #undef MASK
 #undef VOCABULARY
 	(void)state;
+	for (unsigned i = IPC_POOL_LOW; i <= IPC_POOL_HIGH; i++)
+		assert_non_null(ipc_pool_state_name((enum ipc_pool_state)i));
+	assert_string_equal(ipc_pool_state_name(IPC_POOL_UNAVAILABLE), "unavailable");
+	assert_null(ipc_pool_state_name((enum ipc_pool_state)0));
+	assert_null(ipc_pool_state_name((enum ipc_pool_state)(IPC_POOL_HIGH + 1)));
 }
 
 static void

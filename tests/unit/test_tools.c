@@ -19,7 +19,7 @@ test_finds_exact_names_only(void **state)
 	(void)state;
 	assert_non_null(t);
 	assert_string_equal(t->name, "sql_execution");
-	assert_string_equal(t->role, "sql");
+	assert_int_equal(t->role, IPC_SQL);
 	assert_int_equal(t->scopes, POLICY_SCOPE_RESEARCH_QUERY);
 	assert_int_equal(t->effect, POLICY_READS);
 	assert_int_equal(t->toolset, POLICY_TOOLSET_RESEARCH);
@@ -117,28 +117,29 @@ static void
 test_askers(void **state)
 {
 	static const struct {
-		const char *tool, *asker;
+		const char *tool;
+		enum ipc_role asker;
 	} allowed[] = {
-		{ "ask_model", "agent" },
-		{ "ask_values", "agent" },
-		{ "dataset_execution", "search" },
-		{ "dataset_sample", "search" },
-		{ "dataset_texts", "search" },
-		{ "datasets", "search" },
-		{ "embed", "search" },
-		{ "fingerprint", "search" },
-		{ "sl_query", "agent" },
-		{ "introspect", "memory" },
-		{ "preferences", "agent" },
-		{ "profile", "memory" },
-		{ "relate", "memory" },
-		{ "sl_execution", "search" },
-		{ "sl_query", "memory" },
-		{ "sql_execution", "memory" },
-		{ "same_subject", "memory" },
+		{ "ask_model", IPC_AGENT },
+		{ "ask_values", IPC_AGENT },
+		{ "dataset_execution", IPC_SEARCH },
+		{ "dataset_sample", IPC_SEARCH },
+		{ "dataset_texts", IPC_SEARCH },
+		{ "datasets", IPC_SEARCH },
+		{ "embed", IPC_SEARCH },
+		{ "fingerprint", IPC_SEARCH },
+		{ "sl_query", IPC_AGENT },
+		{ "introspect", IPC_MEMORY },
+		{ "preferences", IPC_AGENT },
+		{ "profile", IPC_MEMORY },
+		{ "relate", IPC_MEMORY },
+		{ "sl_execution", IPC_SEARCH },
+		{ "sl_query", IPC_MEMORY },
+		{ "sql_execution", IPC_MEMORY },
+		{ "same_subject", IPC_MEMORY },
 	};
-	static const char *const roles[] = { "front", "sql", "search", "memory", "agent", "git", "auth", "supervisor",
-		"" };
+	static const enum ipc_role roles[] = { IPC_FRONT, IPC_SQL, IPC_SEARCH, IPC_MEMORY, IPC_AGENT, IPC_GIT, IPC_AUTH,
+		IPC_SUPERVISOR, IPC_NOBODY, IPC_ASKER, IPC_ROLE_ALL, (enum ipc_role)POLICY_ASKER_GOES_ON };
 
 	(void)state;
 	for (size_t i = 0; i < policy_ntools; i++)
@@ -147,18 +148,18 @@ test_askers(void **state)
 			bool expected = false;
 
 			for (size_t k = 0; k < sizeof(allowed) / sizeof(allowed[0]); k++)
-				expected = expected ||
-				    (strcmp(allowed[k].tool, t->name) == 0 && strcmp(allowed[k].asker, roles[j]) == 0);
+				expected =
+				    expected || (strcmp(allowed[k].tool, t->name) == 0 && allowed[k].asker == roles[j]);
 			if (policy_tool_askable(t, roles[j], UINT32_MAX) != expected)
-				fail_msg("%s asked for by %s", t->name, roles[j]);
+				fail_msg("%s asked for by %s", t->name, ipc_role_name(roles[j]));
 			/* What only the owner may call no worker may ask for, and nobody without the scopes. */
 			assert_false(expected && t->toolset == POLICY_TOOLSET_LOCAL);
 			assert_true(!expected || t->scopes == 0 || !policy_tool_askable(t, roles[j], 0));
 			/* The owner's tool is continued by one that needs no scope: only search can name it. */
-			bool texts = strcmp(t->name, "dataset_texts") == 0 && strcmp(roles[j], "search") == 0;
+			bool texts = strcmp(t->name, "dataset_texts") == 0 && roles[j] == IPC_SEARCH;
 
 			assert_int_equal(policy_tool_continues(t, roles[j], POLICY_SCOPES_RESEARCH),
-			    texts || (strcmp(t->name, "sl_execution") == 0 && strcmp(roles[j], "search") == 0));
+			    texts || (strcmp(t->name, "sl_execution") == 0 && roles[j] == IPC_SEARCH));
 			assert_int_equal(policy_tool_continues(t, roles[j], POLICY_SCOPE_RESEARCH_READ), texts);
 		}
 }

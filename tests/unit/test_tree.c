@@ -1,5 +1,5 @@
 // libs: carrel_base
-/* test_tree.c - how the source is written: no line too long, no function twice, no bare word as the name of two helpers. */
+/* test_tree.c - how the source is written: line lengths, no function twice, no bare word as the name of two helpers. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,27 +12,29 @@
 #define BODY_MIN	40	/* bytes of a function's body from which it counts as logic */
 #define BODIES_MAX	30000
 #define HELPERS_MAX	4000
-#define TWICE		1	/* left over; may only fall */
 
-/* How many lines of a folder are still longer than COLUMNS.  A number may only fall. */
+/*
+ * How many lines of a folder are still longer than COLUMNS.  A number may only fall.  Tables (.def) are not read: a
+ * row is one line.
+ */
 static struct {
 	const char	*folder;
 	unsigned	 may, has;
 	bool		 product;	/* its functions are compared with all others of the product */
 } folders[] = {
 	{ .folder = "base/", .may = 0, .product = true },
-	{ .folder = "words/", .may = 10, .product = true },
-	{ .folder = "ipc/", .may = 3, .product = true },
-	{ .folder = "policy/", .may = 12, .product = true },
-	{ .folder = "project/", .may = 20, .product = true },
-	{ .folder = "semantic/", .may = 24, .product = true },
+	{ .folder = "words/", .may = 6, .product = true },
+	{ .folder = "ipc/", .may = 0, .product = true },
+	{ .folder = "policy/", .may = 0, .product = true },
+	{ .folder = "project/", .may = 12, .product = true },
+	{ .folder = "semantic/", .may = 15, .product = true },
 	{ .folder = "ask/", .may = 0, .product = true },
-	{ .folder = "workers/", .may = 166, .product = true },
+	{ .folder = "workers/", .may = 98, .product = true },
 	{ .folder = "front/", .may = 3, .product = true },
-	{ .folder = "supervisor/", .may = 27, .product = true },
-	{ .folder = "cli/", .may = 22, .product = true },
+	{ .folder = "supervisor/", .may = 0, .product = true },
+	{ .folder = "cli/", .may = 18, .product = true },
 	{ .folder = "demo/", .may = 0, .product = true },
-	{ .folder = "tests/", .may = 397 },
+	{ .folder = "tests/", .may = 395 },
 };
 
 /* The body of a function, white space and comments apart. */
@@ -224,7 +226,7 @@ no_function_is_written_twice(void **state)
 			    bodies[i].path, bodies[i].line);
 			twice++;
 		}
-	assert_true(twice <= TWICE);
+	assert_int_equal(twice, 0);
 }
 
 /* The test itself: what it takes for the same, and what for a long line. */

@@ -86,7 +86,7 @@ put_member(struct buf *out, const char *key, struct span text)
 
 /* One thing of the catalogue; with names alone nothing that describes it. */
 static void
-put_thing(struct buf *out, const struct ask_source *s, const struct ask_names *n, enum model_data data,
+put_thing(struct buf *out, const struct ask_source *s, const struct ask_names *n, enum ipc_model_data data,
     const char *type, struct span unit)
 {
 	struct buf id = { 0 };
@@ -99,7 +99,7 @@ put_thing(struct buf *out, const struct ask_source *s, const struct ask_names *n
 	buf_fini(&id);
 	if (type != NULL)
 		buf_printf(out, ",\"type\":\"%s\"", type);
-	if (data != MODEL_NAMES) {
+	if (data != IPC_MODEL_DATA_NONE) {
 		put_member(out, "label", n->label);
 		put_member(out, "description", n->description);
 		put_member(out, "unit", unit);
@@ -119,7 +119,7 @@ enum list { MEASURES, COLUMNS, SEGMENTS };
 
 /* One list of the catalogue, as far as there is room.  Whether all of it was. */
 static bool
-put_list(struct buf *out, const struct ask_model *m, enum list list, enum model_data data, size_t most)
+put_list(struct buf *out, const struct ask_model *m, enum list list, enum ipc_model_data data, size_t most)
 {
 	static const char *const types[] = { [ASK_TYPE_OTHER] = "other",
 		[ASK_TYPE_TEXT] = "text",
@@ -147,7 +147,7 @@ put_list(struct buf *out, const struct ask_model *m, enum list list, enum model_
 
 static void
 put_user(struct buf *out, const struct ask_model *m, const struct ask_context *context, struct span question,
-    enum model_data data)
+    enum ipc_model_data data)
 {
 	time_t now = (time_t)(context->now + context->utc_offset);
 	struct tm day;

@@ -25,7 +25,7 @@ enum form { FORM_SCHEMA, FORM_OBJECT, FORM_TEXT };
 struct model_engine {
 	struct model_http	 http;
 	struct buf		 name;
-	enum model_data		 data;
+	enum ipc_model_data		 data;
 	uint64_t		 timeout_ms, calls_max, tokens_max;
 	enum form		 form;	/* the best that the endpoint has not refused */
 };
@@ -40,7 +40,7 @@ model_open(const struct ipc_configure_agent *m)
 		return NULL;
 	e = mem_new(1, sizeof(*e));
 	buf_span(&e->name, m->model_name);
-	e->data = (enum model_data)m->model_data;
+	e->data = (enum ipc_model_data)m->model_data;
 	e->timeout_ms = m->model_timeout_ms;
 	e->calls_max = m->model_calls_max;
 	e->tokens_max = m->model_tokens_max;
@@ -64,7 +64,7 @@ model_close(struct model_engine *e)
 	free(e);
 }
 
-enum model_data
+enum ipc_model_data
 model_data(const struct model_engine *e)
 {
 	return e->data;

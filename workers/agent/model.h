@@ -8,8 +8,6 @@
 #include "ipc/ipc.h"
 #include "workers/shared/tool.h"
 
-enum model_data { MODEL_NAMES, MODEL_SCHEMA, MODEL_ROWS };	/* enum config_model_data */
-
 struct model_engine;
 struct model_http;
 
@@ -21,7 +19,7 @@ struct model_engine *model_open(const struct ipc_configure_agent *m);
 void model_close(struct model_engine *e);
 
 /* What it may see. */
-enum model_data model_data(const struct model_engine *e);
+enum ipc_model_data model_data(const struct model_engine *e);
 
 /* What its connections are for. */
 struct model_http *model_engine_http(struct model_engine *e);

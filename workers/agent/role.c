@@ -69,9 +69,7 @@ take_connection(void *state, enum ipc_outside place, uint64_t serial, int fd)
 }
 
 const struct role agent_role = {
-	.binary = "carrel-agent",
 	.role = IPC_AGENT,
-	.profile = "agent",
 	.tools = agent_tools,
 	.at_once = CHILD_AT_ONCE_MAX,
 	.configure = IPC_MSG_CONFIGURE_AGENT,

@@ -252,7 +252,7 @@ prove(const struct admin *a, const struct ipc_prove *m, uint8_t proof[PROOF_SIZE
 		return false;
 	if (tool->toolset != POLICY_TOOLSET_LOCAL)
 		return true;
-	if ((key = key_of(a, tool->role)) == NULL)
+	if ((key = key_of(a, ipc_role_name(tool->role))) == NULL)
 		return false;
 	randombytes_buf(nonce, sizeof(nonce));
 	proof_make(key, &(struct proof_call){ m->tool, m->connection, m->args }, clock_ns(), nonce, proof);

@@ -21,8 +21,6 @@
 
 #define AUTH_KEY	32
 
-enum auth_switch { AUTH_STORE_SAYS, AUTH_OFF, AUTH_ON };	/* connectivity of CONFIGURE_AUTH */
-
 /* What CONFIGURE_AUTH said. */
 struct auth_conf {
 	char		*state;			/* path of the store */
@@ -33,7 +31,7 @@ struct auth_conf {
 	unsigned	 retention_days;
 	char		 token_prefix[17];
 	char		 tool_prefix[TOOL_NAMES_MAX + 1];
-	enum auth_switch connectivity;
+	enum ipc_connectivity_switch connectivity;
 	char		 bind_host[257];
 	unsigned	 port, max_tokens;
 

@@ -13,10 +13,10 @@ connectivity_read(struct auth *a, struct err *err)
 {
 	struct buf value = BUF_MAX(16);
 	int found = 0;
-	bool on = a->conf.connectivity == AUTH_ON;
+	bool on = a->conf.connectivity == IPC_CONNECTIVITY_ON;
 	struct ipc_connectivity msg;
 
-	if (a->conf.connectivity == AUTH_STORE_SAYS) {
+	if (a->conf.connectivity == IPC_CONNECTIVITY_UNSET) {
 		found = store_setting(a->store, SETTING, &value, err);
 		on = found == 1 && span_is(buf_view(&value), SPAN("on"));
 	}
@@ -116,11 +116,11 @@ connectivity_switch(struct call *c, bool on, struct err *err)
 	struct ipc_ended ended = { .calls = 0 };
 	struct buf out = { 0 };
 
-	if (a->conf.connectivity != AUTH_STORE_SAYS)
+	if (a->conf.connectivity != IPC_CONNECTIVITY_UNSET)
 		return err_set(err, ERR_INVALID_ARGUMENTS,
 		    "the configuration decides alone, and by it tokens are %s: change connectivity.enabled there "
 		    "(on a network also connectivity.allow_lan) and reload, or remove it for this command to decide",
-		    a->conf.connectivity == AUTH_ON ? "taken" : "not taken");
+		    a->conf.connectivity == IPC_CONNECTIVITY_ON ? "taken" : "not taken");
 	if (on != a->enabled && write_setting(a, c, on, err) != 0)
 		return -1;
 	if (connectivity_read(a, err) != 0)

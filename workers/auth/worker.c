@@ -73,7 +73,7 @@ configure_with(const void *msg, void **state, struct confine_places *places, uin
 	auth_text(c->tool_prefix, sizeof(c->tool_prefix), m->tool_prefix);
 	if (m->tool_prefix.len == 0)
 		memcpy(c->tool_prefix, TOOL_NAMES_OWN, sizeof(TOOL_NAMES_OWN));
-	c->connectivity = (enum auth_switch)m->connectivity;
+	c->connectivity = (enum ipc_connectivity_switch)m->connectivity;
 	auth_text(c->bind_host, sizeof(c->bind_host), m->bind_host);
 	c->port = (unsigned)m->port;
 	c->max_tokens = (unsigned)m->max_tokens;
@@ -212,9 +212,7 @@ take_journal(void *state, uint64_t peer, unsigned number, int fd)
 }
 
 const struct role auth_role = {
-	.binary = "carrel-auth",
 	.role = IPC_AUTH,
-	.profile = "auth",
 	.tools = auth_tools,
 	.configure = IPC_MSG_CONFIGURE_AUTH,
 	.configure_size = sizeof(struct ipc_configure_auth),

@@ -136,7 +136,8 @@ put_question(const struct datasets *all, struct look *q, struct call_ask *ask)
 	else
 		mp_pair_uint(&q->args, "rows", all->rows);
 	*ask = (struct call_ask){ .tool = "dataset_sample", .connection = q->d->connection,
-		.args = buf_view(&q->args), .deadline_ns = q->asked_ns + all->answer_ns[q->count], .on_rows = keep_rows, .arg = q };
+		.args = buf_view(&q->args), .deadline_ns = q->asked_ns + all->answer_ns[q->count], .on_rows = keep_rows,
+		.arg = q };
 }
 
 static bool

@@ -136,9 +136,7 @@ close_fetch(void *state)
 }
 
 static const struct role fetch_role = {
-	.binary = "carrel-fetch",
 	.role = IPC_FETCH,
-	.profile = "fetch",
 	.configure = IPC_MSG_CONFIGURE_FETCH,
 	.configure_size = sizeof(struct ipc_configure_fetch),
 	.configure_with = configure_with,

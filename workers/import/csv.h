@@ -47,7 +47,8 @@ struct csv_record {
 	struct buf	 scratch;	/* fields whose quotes were doubled */
 };
 
-enum csv_scan csv_scan(const struct dialect *d, struct span text, bool ends, struct csv_record *rec, const char **reason);
+enum csv_scan csv_scan(const struct dialect *d, struct span text, bool ends, struct csv_record *rec,
+    const char **reason);
 void csv_record_free(struct csv_record *rec);
 
 /* Find the dialect of the file that begins with text.  delimiter: 0, or what it is known to be. */

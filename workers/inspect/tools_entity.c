@@ -110,7 +110,7 @@ no_scan(struct entity *e)
 		    "Connection \"%s\" has not been scanned, and this version does not serve its driver, %s; what ktx "
 		    "scans of it in this project is found here.",
 		    e->from->id, e->from->driver);
-	else if (e->from->state == CONNECTION_UNAVAILABLE && e->from->reason != NULL)
+	else if (e->from->state == IPC_POOL_UNAVAILABLE && e->from->reason != NULL)
 		buf_printf(&m, "Connection \"%s\" has not been scanned, and is not available: %s", e->from->id,
 		    e->from->reason);
 	else

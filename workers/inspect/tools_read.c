@@ -21,11 +21,7 @@ put_type(struct buf *out, const char *driver)
 static const char *
 state_of(const struct connection *c)
 {
-	if (c->state == CONNECTION_UNAVAILABLE)
-		return "unavailable";
-	if (c->state == CONNECTION_CONNECTING)
-		return "connecting";
-	return library_is_indexing(c) ? "indexing" : "ready";
+	return c->state == IPC_POOL_READY && library_is_indexing(c) ? "indexing" : ipc_pool_state_name(c->state);
 }
 
 struct listing {

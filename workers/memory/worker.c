@@ -205,9 +205,7 @@ committed(void *state, const struct ipc_committed *msg)
 }
 
 const struct role memory_role = {
-	.binary = "carrel-memory",
 	.role = IPC_MEMORY,
-	.profile = "memory",
 	.tools = memory_tools,
 	.configure = IPC_MSG_CONFIGURE_MEMORY,
 	.configure_size = sizeof(struct ipc_configure_memory),

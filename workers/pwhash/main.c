@@ -63,9 +63,7 @@ take_frame(void *state, uint64_t peer, uint64_t id, unsigned type, const union i
 }
 
 static const struct role pwhash_role = {
-	.binary = "carrel-pwhash",
 	.role = IPC_PWHASH,
-	.profile = "pwhash",
 	.configure = IPC_MSG_CONFIGURE_PWHASH,
 	.configure_size = sizeof(struct ipc_configure_pwhash),
 	.configure_with = configure_with,

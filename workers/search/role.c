@@ -155,7 +155,7 @@ connection_state(void *state, const struct ipc_connection_state *msg)
 
 	if (c == NULL)
 		return;
-	c->state = (enum connection_state)msg->state;
+	c->state = (enum ipc_pool_state)msg->state;
 	free(c->reason);
 	c->reason = msg->reason.len == 0 ? NULL : mem_text(msg->reason);
 }
@@ -167,7 +167,7 @@ close_library(void *state)
 }
 
 const struct role search_role = {
-	.binary = "carrel-search", .role = IPC_SEARCH, .profile = "search",
+	.role = IPC_SEARCH,
 	.tools = search_tools,
 	.configure = IPC_MSG_CONFIGURE_SEARCH, .configure_size = sizeof(struct ipc_configure_search),
 	.local_key = offsetof(struct ipc_configure_search, local_key),

@@ -251,15 +251,16 @@ child_main(const struct role *role)
 {
 	struct runtime rt = { .role = role, .watch_fd = -1, .code = EXIT_STOPPED };
 	struct terms terms = { .best_effort = false };
+	const char *profile = role->profile != NULL ? role->profile : ipc_role_name(role->role);
 	struct err err;
 
-	rt.watch = child_begin(role->binary);
+	rt.watch = child_begin(role->binary != NULL ? role->binary : ipc_role_row(role->role)->binary);
 	rt.last = &rt.first;
 	rt.last_state = &rt.states;
 	rt.control = BUF_MAX(IPC_CONTROL_MAX);
 	rt.report = BUF_MAX(IPC_CONTROL_MAX);
-	if ((rt.profile = policy_profile(role->profile)) == NULL) {
-		err_set(&err, ERR_INTERNAL, "there is no profile %s", role->profile);
+	if ((rt.profile = policy_profile(profile)) == NULL) {
+		err_set(&err, ERR_INTERNAL, "there is no profile %s", profile);
 		child_unable(EXIT_CONFINEMENT, &err);
 	}
 	say_hello();

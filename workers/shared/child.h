@@ -21,9 +21,9 @@
 
 /* The description of a worker. */
 struct role {
-	const char		*binary;	/* "carrel-search"; also the log's role name without the prefix */
 	enum ipc_role		 role;
-	const char		*profile;	/* policy_profile() name */
+	const char		*binary;	/* the driver's program; NULL: the role's own, of ipc/roles.def */
+	const char		*profile;	/* policy_profile() name; NULL: the role's name */
 	const struct tool	*tools;		/* ends with a row without a name; NULL: it serves no calls */
 	unsigned		 configure;	/* IPC_MSG_CONFIGURE_* */
 	size_t			 configure_size; /* of its struct */
@@ -147,8 +147,8 @@ void child_changed_all(unsigned lists);
  * Meanwhile calls are served whose tools do not wait.  -1 with *err also when
  * no front is there to ask through.
  */
-int child_ask_for(struct span ticket, uint64_t budget_ns, int (*work)(struct call *c, void *arg, struct err *err), void *arg,
-    struct err *err);
+int child_ask_for(struct span ticket, uint64_t budget_ns, int (*work)(struct call *c, void *arg, struct err *err),
+    void *arg, struct err *err);
 
 /*
  * Queue a message for a peer that attached() named.  -1: that peer is gone, or the message

@@ -128,10 +128,10 @@ may_call(struct runtime *rt, const struct ipc_call *msg, struct err *err)
 {
 	const struct policy_tool *tool = policy_tool(msg->tool);
 
-	if (tool == NULL || strcmp(tool->role, ipc_role_name(rt->role->role)) != 0)
+	if (tool == NULL || tool->role != rt->role->role)
 		return err_set(err, ERR_INTERNAL, "there is no such tool here") == 0;
 	if (msg->asker != 0 ?
-		policy_tool_askable(tool, ipc_role_name((enum ipc_role)msg->asker), (uint32_t)msg->scopes) :
+		policy_tool_askable(tool, (enum ipc_role)msg->asker, (uint32_t)msg->scopes) :
 		tool->toolset != POLICY_TOOLSET_INNER && policy_tool_allowed(tool, (uint32_t)msg->scopes)) {
 		if (tool->toolset != POLICY_TOOLSET_LOCAL ||
 		    (rt->has_local_key &&

@@ -147,7 +147,8 @@ next_text(struct span head, struct span before, struct span after, struct buf *o
 }
 
 static int
-settle_file(struct work *w, const struct run_side *before, const struct run_side *after, struct repo_path *p, struct err *err)
+settle_file(struct work *w, const struct run_side *before, const struct run_side *after, struct repo_path *p,
+    struct err *err)
 {
 	struct buf head = { 0 }, next = { 0 };
 	int r;

@@ -132,7 +132,8 @@ page_path(struct compose *c, struct span key)
 }
 
 int
-compose_set_texts(struct compose *c, struct run_change *out, struct span before, const struct buf *after, int r, struct err *err)
+compose_set_texts(struct compose *c, struct run_change *out, struct span before, const struct buf *after, int r,
+    struct err *err)
 {
 	out->before = before;
 	out->after = arena_span(c->a, buf_view(after));

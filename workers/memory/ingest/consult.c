@@ -107,7 +107,8 @@ ask_search(struct call *c, struct run *r, const struct note *note, struct err *e
 	    .deadline_ns = clock_ns() + ASK_NS, .on_rows = ignore_rows }, &result, err);
 	if (status == 0 && mp_get(&result, "pages", &list) && list.class == MP_ARRAY)
 		for (struct mp_iter it = mp_iter(&list); mp_next(&it, &each) && r->npages < RUN_PAGES_MAX;)
-			r->pages[r->npages++] = (struct run_page){ arena_span(r->arena, mp_get_str(&each, "key", SPAN(""))),
+			r->pages[r->npages++] = (struct run_page){
+				arena_span(r->arena, mp_get_str(&each, "key", SPAN(""))),
 				(unsigned)mp_get_uint(&each, "near", 0) };
 	buf_fini(&args);
 	return status;

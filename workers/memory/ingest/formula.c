@@ -25,8 +25,8 @@ formula_aggregates(struct span s)
 	return false;
 }
 
-static const char *const keywords[] = { "and", "or", "not", "in", "is", "null", "like", "ilike", "between", "case", "when",
-	"then", "else", "end", "distinct", "true", "false", "as", NULL };
+static const char *const keywords[] = { "and", "or", "not", "in", "is", "null", "like", "ilike", "between", "case",
+	"when", "then", "else", "end", "distinct", "true", "false", "as", NULL };
 static const char *const statement_words[] = { "select", "from", "where", "join", "group", "order", "having", "union",
 	"insert", "update", "delete", "over", "limit", NULL };
 
@@ -49,7 +49,8 @@ formula_dotted(struct span s, struct span *owner, struct span *last)
 }
 
 static int
-read_column(struct span owner, struct span column, struct formula_scope *scope, struct buf *bare, struct buf *asked, struct err *err)
+read_column(struct span owner, struct span column, struct formula_scope *scope, struct buf *bare, struct buf *asked,
+    struct err *err)
 {
 	if (owner.len > 0 && scope->source.len == 0)
 		scope->source = owner;

@@ -57,8 +57,8 @@ column_type(struct span type)
 
 /* The proposal's measure or column, of the source that scope names. */
 static void
-make_field(struct arena *a, struct proposal *p, struct span name, struct span expr, struct span filter, struct span source,
-    const char *type)
+make_field(struct arena *a, struct proposal *p, struct span name, struct span expr, struct span filter,
+    struct span source, const char *type)
 {
 	struct formula_scope scope = { source, { NULL, 0 } };
 	struct err err;
@@ -197,9 +197,10 @@ struct view {
 static void
 read_field(struct span body, struct field *f)
 {
-	static const char *const plain[] = { "type", "sql", "label", "description", "hidden", "value_format", "value_format_name",
-		"group_label", "view_label", "drill_fields", "primary_key", "timeframes", "convert_tz", "datatype", "filters", "tags",
-		"group_item_label", "order_by_field", "html", "suggestions", NULL };
+	static const char *const plain[] = { "type", "sql", "label", "description", "hidden", "value_format",
+		"value_format_name",
+		"group_label", "view_label", "drill_fields", "primary_key", "timeframes", "convert_tz", "datatype",
+		"filters", "tags", "group_item_label", "order_by_field", "html", "suggestions", NULL };
 	struct pair p;
 
 	while (next_pair(&body, &p))
@@ -217,7 +218,8 @@ read_field(struct span body, struct field *f)
 static void
 read_view(struct span body, struct view *view)
 {
-	static const char *const plain[] = { "label", "view_label", "description", "drill_fields", "set", "parameter", "filter", "tags",
+	static const char *const plain[] = { "label", "view_label", "description", "drill_fields", "set", "parameter",
+		"filter", "tags",
 		"fields_hidden_by_default", "suggestions", "measure", "dimension", "dimension_group", "include", NULL };
 	struct pair p;
 
@@ -311,7 +313,8 @@ resolve_filters(struct span filters, struct buf *out)
 }
 
 static void
-propose_field(struct arena *a, const struct view *view, const struct field *f, struct span source, struct proposals *out)
+propose_field(struct arena *a, const struct view *view, const struct field *f, struct span source,
+    struct proposals *out)
 {
 	struct proposal *p = propose_add(out, f->measure ? PROPOSAL_MEASURE : PROPOSAL_COLUMN);
 	struct buf expr = { 0 }, filter = { 0 };
@@ -360,8 +363,8 @@ last_part(struct span name)
 static bool
 explore_limits(struct span body)
 {
-	static const char *const plain[] = { "label", "view_label", "group_label", "description", "hidden", "tags", "fields", "join", "from",
-		"view_name", "persist_with", "persist_for", "case_sensitive", NULL };
+	static const char *const plain[] = { "label", "view_label", "group_label", "description", "hidden", "tags",
+		"fields", "join", "from", "view_name", "persist_with", "persist_for", "case_sensitive", NULL };
 	struct pair p;
 
 	while (next_pair(&body, &p))
@@ -461,8 +464,8 @@ static void
 propose_dbt_measure(struct arena *a, const struct yaml_node *m, struct span name, struct span filter, bool filtered,
     struct span source, struct proposals *out)
 {
-	static const char *const known[] = { "name", "agg", "expr", "description", "label", "agg_time_dimension", "create_metric", "config",
-		"meta", NULL };
+	static const char *const known[] = { "name", "agg", "expr", "description", "label", "agg_time_dimension",
+		"create_metric", "config", "meta", NULL };
 	struct proposal *p = propose_add(out, PROPOSAL_MEASURE);
 	struct span expr = text_of(yaml_get(m, "expr"));
 	const char *call = aggregate_of(text_of(yaml_get(m, "agg")));
@@ -516,13 +519,15 @@ has_only(const struct yaml_node *n, const char *const *keys)
 	return true;
 }
 
-static const char *const metric_keys[] = { "name", "label", "description", "type", "type_params", "filter", "config", "meta", NULL };
+static const char *const metric_keys[] = { "name", "label", "description", "type", "type_params", "filter", "config",
+	"meta", NULL };
 static const char *const params_keys[] = { "measure", NULL };
 static const char *const of_keys[] = { "name", NULL };
 
 /* A metric over one measure of this text. */
 static void
-propose_dbt_metric(struct arena *a, const struct yaml_node *models, const struct yaml_node *metric, struct proposals *out)
+propose_dbt_metric(struct arena *a, const struct yaml_node *models, const struct yaml_node *metric,
+    struct proposals *out)
 {
 	const struct yaml_node *params = yaml_get(metric, "type_params"), *of = yaml_get(params, "measure");
 	struct span name = text_of(yaml_get(metric, "name")), wanted = text_of(of);
@@ -591,7 +596,8 @@ static const char *const expression_keys[] = { "expression", "sql", "expr", NULL
 static void
 propose_dbt_own_metric(struct arena *a, const struct yaml_node *metric, struct span model, struct proposals *out)
 {
-	static const char *const known[] = { "name", "label", "description", "model", "calculation_method", "agg", "type", "expression", "sql", "expr",
+	static const char *const known[] = { "name", "label", "description", "model", "calculation_method", "agg",
+		"type", "expression", "sql", "expr",
 		"timestamp", "time_grains", "dimensions", "filters", "meta", "tags", "docs", NULL };
 	const struct yaml_node *filters = yaml_get(metric, "filters");
 	struct span expr = text_of_any(metric, expression_keys), name = text_of(yaml_get(metric, "name"));
@@ -639,7 +645,8 @@ propose_dbt_models(struct arena *a, const struct yaml_node *models, struct propo
 
 /* Metrics over the semantic models of this text, or with an expression of their own. */
 static void
-propose_dbt_metrics(struct arena *a, const struct yaml_node *models, const struct yaml_node *metrics, struct proposals *out)
+propose_dbt_metrics(struct arena *a, const struct yaml_node *models, const struct yaml_node *metrics,
+    struct proposals *out)
 {
 	for (size_t i = 0; metrics != NULL && metrics->kind == YAML_SEQUENCE && i < metrics->n; i++) {
 		const struct yaml_node *metric = &metrics->items[i];

@@ -468,7 +468,8 @@ put_disputes(struct buf *out, const struct note_disputes *list)
 }
 
 void
-page_new(const struct note *note, const struct note_origin *origin, const struct note_disputes *disputes, struct buf *out)
+page_new(const struct note *note, const struct note_origin *origin, const struct note_disputes *disputes,
+    struct buf *out)
 {
 	buf_str(out, "---\n");
 	put_scalar(out, "summary", note->summary);

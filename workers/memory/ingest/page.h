@@ -64,13 +64,15 @@ void note_contradictions(struct arena *a, const struct note *note, const struct 
 /* Adds one; beyond the limit it is dropped. */
 void note_dispute_add(struct note_disputes *list, struct span says, struct span where, struct span ours);
 
-void page_new(const struct note *note, const struct note_origin *origin, const struct note_disputes *disputes, struct buf *out);
+void page_new(const struct note *note, const struct note_origin *origin, const struct note_disputes *disputes,
+    struct buf *out);
 
 /*
  * The proposed page in its current text, without its mark and with sl_refs
  * added.  -1 if it is no page, or is not marked as proposed.
  */
-int page_approve(struct arena *a, struct span text, const struct wiki_strings *sl_refs, struct buf *out, struct err *err);
+int page_approve(struct arena *a, struct span text, const struct wiki_strings *sl_refs, struct buf *out,
+    struct err *err);
 
 /*
  * Adds a remark to another page: page key contradicts dispute->says.  1: *out

@@ -290,8 +290,8 @@ propose_statement(struct reading *r, struct span text, struct span title, const 
 	for (list = s.list; statement_item(&list, &item);)
 		aggregates += formula_aggregates(item);
 	for (list = s.list; statement_item(&list, &item);) {
-		struct draft draft = { .subject = title, .expr = item, .own = span_trim(s.filter), .scope = s.scope, .alone = aggregates == 1,
-			.fault = s.fault };
+		struct draft draft = { .subject = title, .expr = item, .own = span_trim(s.filter), .scope = s.scope,
+			.alone = aggregates == 1, .fault = s.fault };
 		size_t as;
 
 		if (!formula_aggregates(item))

@@ -51,7 +51,8 @@ struct propose_text {
 };
 
 /* The text's proposals, in its order.  If source is NULL, conditions in words are not understood. */
-void propose(struct arena *a, const struct propose_text *text, propose_source *source, void *arg, struct proposals *out);
+void propose(struct arena *a, const struct propose_text *text, propose_source *source, void *arg,
+    struct proposals *out);
 
 /* fragment.c: adds the proposals of another tool's model in text to out.  False: text is no such model. */
 bool fragment_propose(struct arena *a, struct span text, struct proposals *out);

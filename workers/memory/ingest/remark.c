@@ -53,7 +53,8 @@ picks(const struct condition_of *of, const struct span *words, size_t at)
 }
 
 static bool
-all_neutral(const struct condition_of *of, const struct span *names, size_t nnames, const struct wording *w, size_t from)
+all_neutral(const struct condition_of *of, const struct span *names, size_t nnames, const struct wording *w,
+    size_t from)
 {
 	for (size_t i = from; i < w->n; i++)
 		if (!is_neutral(of, names, nnames, w->v[i]) || picks(of, w->v, i))

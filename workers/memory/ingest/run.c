@@ -365,8 +365,8 @@ take_record(struct run *r, const struct mp_value *v)
 	if (mp_get(v, "trials", &list) && list.class == MP_ARRAY)
 		for (struct mp_iter it = mp_iter(&list); mp_next(&it, &each);)
 			if (each.class == MP_MAP && r->ntrials < RUN_TRIALS_MAX)
-				r->trials[r->ntrials++] = (struct run_trial){ read_text(r, &each, "asked"), read_text(r, &each, "filter"),
-					read_text(r, &each, "refused") };
+				r->trials[r->ntrials++] = (struct run_trial){ read_text(r, &each, "asked"),
+					read_text(r, &each, "filter"), read_text(r, &each, "refused") };
 	return take_changes(r, v, "changes", &r->changes) == 0 ? take_changes(r, v, "moves", &r->moves) : -1;
 }
 

@@ -10,13 +10,16 @@
 /* What a word says a number is counted in; in names of columns the short forms stand, too. */
 static const struct { const char *word; enum unit_of unit; bool in_names; } words_of[] = {
 	{ "eur", UNIT_EUR, true }, { "euro", UNIT_EUR, true }, { "euros", UNIT_EUR, true }, { "€", UNIT_EUR, false },
-	{ "usd", UNIT_USD, true }, { "dollar", UNIT_USD, true }, { "dollars", UNIT_USD, true }, { "$", UNIT_USD, false },
+	{ "usd", UNIT_USD, true }, { "dollar", UNIT_USD, true }, { "dollars", UNIT_USD, true },
+	{ "$", UNIT_USD, false },
 	{ "gbp", UNIT_GBP, true }, { "pound", UNIT_GBP, false }, { "pounds", UNIT_GBP, false },
-	{ "chf", UNIT_CHF, true }, { "franc", UNIT_CHF, false }, { "francs", UNIT_CHF, false }, { "franken", UNIT_CHF, false },
-	{ "jpy", UNIT_JPY, true }, { "yen", UNIT_JPY, true },
+	{ "chf", UNIT_CHF, true }, { "franc", UNIT_CHF, false }, { "francs", UNIT_CHF, false },
+	{ "franken", UNIT_CHF, false }, { "jpy", UNIT_JPY, true }, { "yen", UNIT_JPY, true },
 	{ "milliseconds", UNIT_MS, true }, { "ms", UNIT_MS, true }, { "millisekunden", UNIT_MS, true },
-	{ "seconds", UNIT_SECOND, true }, { "sec", UNIT_SECOND, true }, { "secs", UNIT_SECOND, true }, { "sekunden", UNIT_SECOND, true },
-	{ "minutes", UNIT_MINUTE, true }, { "min", UNIT_MINUTE, true }, { "mins", UNIT_MINUTE, true }, { "minuten", UNIT_MINUTE, true },
+	{ "seconds", UNIT_SECOND, true }, { "sec", UNIT_SECOND, true }, { "secs", UNIT_SECOND, true },
+	{ "sekunden", UNIT_SECOND, true },
+	{ "minutes", UNIT_MINUTE, true }, { "min", UNIT_MINUTE, true }, { "mins", UNIT_MINUTE, true },
+	{ "minuten", UNIT_MINUTE, true },
 	{ "hours", UNIT_HOUR, true }, { "hrs", UNIT_HOUR, true }, { "stunden", UNIT_HOUR, true },
 	{ "days", UNIT_DAY, true }, { "tage", UNIT_DAY, true }, { "tagen", UNIT_DAY, true },
 };

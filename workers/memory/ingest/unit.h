@@ -8,8 +8,8 @@
 #include "project/source.h"
 #include "workers/memory/ingest/wording.h"
 
-enum unit_of { UNIT_UNKNOWN, UNIT_EUR, UNIT_USD, UNIT_GBP, UNIT_CHF, UNIT_JPY, UNIT_MS, UNIT_SECOND, UNIT_MINUTE, UNIT_HOUR, UNIT_DAY,
-	UNIT_MIXED };
+enum unit_of { UNIT_UNKNOWN, UNIT_EUR, UNIT_USD, UNIT_GBP, UNIT_CHF, UNIT_JPY, UNIT_MS, UNIT_SECOND, UNIT_MINUTE,
+	UNIT_HOUR, UNIT_DAY, UNIT_MIXED };
 
 struct unit_facts {
 	bool		read;		/* false: the formula was not examined */

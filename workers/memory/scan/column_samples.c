@@ -147,7 +147,8 @@ is_gone(const struct err *err)
 }
 
 static int
-column_samples_done(void *arg, const struct call_ask *ask, const struct mp_value *head, const struct err *why, struct err *err)
+column_samples_done(void *arg, const struct call_ask *ask, const struct mp_value *head, const struct err *why,
+    struct err *err)
 {
 	struct sampling *s = arg;
 	struct job *j = ask->arg;

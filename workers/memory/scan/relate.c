@@ -150,8 +150,8 @@ relate_tell(const struct relate *r, struct manifest *m)
 			columns[n][k] = child->columns[e->from[k]].name;
 			columns[n][RELATE_WIDTH + k] = parent->columns[e->to[k]].name;
 		}
-		links[n] = (struct manifest_link){ .child = child->m, .parent = parent->m, .n = e->width, .from = columns[n],
-			.to = columns[n] + RELATE_WIDTH };
+		links[n] = (struct manifest_link){ .child = child->m, .parent = parent->m, .n = e->width,
+			.from = columns[n], .to = columns[n] + RELATE_WIDTH };
 		n++;
 	}
 	result = manifest_infer(m, links, n);

@@ -122,7 +122,8 @@ relate_check_next(void *arg, struct call_ask *ask)
 }
 
 static int
-relate_check_done(void *arg, const struct call_ask *ask, const struct mp_value *head, const struct err *why, struct err *err)
+relate_check_done(void *arg, const struct call_ask *ask, const struct mp_value *head, const struct err *why,
+    struct err *err)
 {
 	struct checking *g = arg;
 	struct job *j = ask->arg;

@@ -256,7 +256,8 @@ relate_find_offer(struct choice *c, size_t parent, size_t to, double name, doubl
 {
 	const struct relate *r = c->s->r;
 	const struct relate_column *from = &r->tables[c->child].columns[c->column];
-	struct relate_edge e = { .child = c->child, .parent = (uint32_t)parent, .from = { c->column }, .to = { (uint32_t)to },
+	struct relate_edge e = { .child = c->child, .parent = (uint32_t)parent, .from = { c->column },
+		.to = { (uint32_t)to },
 		.width = 1, .rule = rule, .name = name, .target = target, .status = RELATE_IN_REVIEW };
 
 	if ((parent == c->child && to == c->column) || c->n == sizeof(c->edges) / sizeof(c->edges[0]) ||
@@ -496,8 +497,10 @@ find_children(struct search *s, size_t parent, const uint32_t *key, size_t width
 		}
 	}
 	for (size_t i = 0; i < n && i < NEAR_MAX; i++) {
-		struct relate_edge e = { .child = list[i].table, .parent = (uint32_t)parent, .width = width, .rule = rule,
-			.name = NAME_COLUMN, .type = 1, .overlap = -1, .uniqueness = 1, .target = 1, .status = RELATE_IN_REVIEW };
+		struct relate_edge e = { .child = list[i].table, .parent = (uint32_t)parent, .width = width,
+			.rule = rule,
+			.name = NAME_COLUMN, .type = 1, .overlap = -1, .uniqueness = 1, .target = 1,
+			.status = RELATE_IN_REVIEW };
 		bool fits = e.child != parent && span_is(r->tables[e.child].m->db, t->m->db);
 
 		for (size_t k = 0; k < width && fits; k++) {

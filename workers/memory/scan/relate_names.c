@@ -102,8 +102,8 @@ relate_base(struct span s)
 bool
 relate_is_self(struct span s)
 {
-	static const char *const names[] = { "parent_id", "manager_id", "reports_to_id", "reported_to_id", "supervisor_id",
-		"reports_to", "parent_key", "parent_code", NULL };
+	static const char *const names[] = { "parent_id", "manager_id", "reports_to_id", "reported_to_id",
+		"supervisor_id", "reports_to", "parent_key", "parent_code", NULL };
 
 	return span_is_any(s, names);
 }
@@ -121,8 +121,8 @@ bool
 relate_is_part(struct span s)
 {
 	static const char *const names[] = { "line", "pos", "position", "seq", "sequence", "version", "year", "month",
-		"quarter", "week", "day", "date", "period", "country", "currency", "region", "lang", "language", "locale",
-		NULL };
+		"quarter", "week", "day", "date", "period", "country", "currency", "region", "lang", "language",
+		"locale", NULL };
 
 	return relate_base(s).len > 0 || span_is_any(s, names);
 }

@@ -35,7 +35,8 @@ float field_weight(enum field f);
  * In the order in which equal scores are sorted.  KIND_FAMILY is not an answer: it is a document together with its
  * children as one text.
  */
-enum kind { KIND_WIKI, KIND_SL_SOURCE, KIND_SL_MEASURE, KIND_SL_DIMENSION, KIND_TABLE, KIND_COLUMN, KINDS, KIND_FAMILY = KINDS };
+enum kind { KIND_WIKI, KIND_SL_SOURCE, KIND_SL_MEASURE, KIND_SL_DIMENSION, KIND_TABLE, KIND_COLUMN, KINDS,
+	KIND_FAMILY = KINDS };
 
 const char *kind_name(enum kind k);
 

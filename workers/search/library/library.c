@@ -98,7 +98,7 @@ read_connection(struct library *l, const struct mp_value *v, struct connection *
 	c->name = s.len > 0 ? mem_text(s) : mem_text(span_str(c->id));
 	s = mp_get_str(v, "description", (struct span){ 0 });
 	c->description = s.len > 0 ? mem_text(s) : NULL;
-	c->state = CONNECTION_CONNECTING;
+	c->state = IPC_POOL_CONNECTING;
 	c->semantic_only = mp_get_bool(v, "semanticOnly", false);
 	mp_get(v, "schemas", &list);
 	if (list.class == MP_ARRAY && list.n > 0) {

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/mp.h"
+#include "ipc/ipc.h"
 #include "policy/columns.h"
 #include "workers/passages/chunks.h"
 #include "workers/search/index/dict.h"
@@ -21,8 +22,6 @@
 #include "workers/search/library/pages.h"
 #include "workers/search/library/schema.h"
 #include "workers/search/library/sizes.h"
-
-enum connection_state { CONNECTION_READY = 1, CONNECTION_CONNECTING, CONNECTION_UNAVAILABLE };
 
 /* A file that cannot be used, relative to the project. */
 struct trouble {
@@ -61,7 +60,7 @@ struct connection {
 	struct columns		*policy;	/* NULL or empty: none */
 	bool			 semantic_only;	/* no SQL of callers' own, not even inside a query */
 	char			 policy_digest[COLUMNS_DIGEST_TEXT];
-	enum connection_state	 state;
+	enum ipc_pool_state	 state;
 	char			*reason;	/* NULL: none */
 	struct models		 models;
 	struct scans		 scans;

@@ -19,8 +19,8 @@ is_time(const struct connection *from)
 	const struct schema *s = from->scans.schema;
 
 	/* A scan that tells nothing of the structure (ktx's own) cannot be compared. */
-	if (s == NULL || s->fingerprint == NULL || from->state == CONNECTION_CONNECTING ||
-	    from->state == CONNECTION_UNAVAILABLE)
+	if (s == NULL || s->fingerprint == NULL || from->state == IPC_POOL_CONNECTING ||
+	    from->state == IPC_POOL_UNAVAILABLE)
 		return false;
 	return l->sync == NULL || strcmp(l->sync, s->sync_id) != 0 || clock_ns() - l->asked_ns >= EVERY_NS;
 }

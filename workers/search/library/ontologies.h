@@ -57,7 +57,8 @@ struct ontology *ontologies_find(const struct ontologies *o, struct span id);
 enum ontology_state ontology_state(const struct library *l, const struct ontology *o);
 
 /* Call fn for every source that a declared ontology names and that is not there; path is the configuration's. */
-void ontologies_troubles(const struct library *l, void (*fn)(void *arg, const char *path, const char *reason), void *arg);
+void ontologies_troubles(const struct library *l, void (*fn)(void *arg, const char *path, const char *reason),
+    void *arg);
 
 /* Whether o takes in that source of its connection. */
 bool ontology_has(const struct ontology *o, const struct source *s);

@@ -363,11 +363,14 @@ schema_add(struct schema *s, const struct snapshot_table *t, struct span file)
 	if (description.len == 0 && said != NULL)
 		description = said->text;
 	out = (struct schema_table){
-		.catalog = schema_build_keep(s, t->catalog), .db = schema_build_keep(s, t->db), .name = schema_build_keep(s, t->name),
-		.comment = schema_build_keep(s, t->comment), .description = description.len == 0 ? 0 : schema_build_keep(s, description),
+		.catalog = schema_build_keep(s, t->catalog), .db = schema_build_keep(s, t->db),
+		.name = schema_build_keep(s, t->name),
+		.comment = schema_build_keep(s, t->comment),
+		.description = description.len == 0 ? 0 : schema_build_keep(s, description),
 		.file = keep_prose(s, file), .kind = (uint8_t)t->kind, .has_rows = t->has_rows, .rows = t->rows,
 		.column = (uint32_t)s->ncolumns, .ncolumns = (uint32_t)t->ncolumns, .key = (uint32_t)s->nkeys,
-		.definition = keep_prose(s, t->definition), .index = (uint32_t)s->nindexes, .nindexes = (uint32_t)t->nindexes
+		.definition = keep_prose(s, t->definition), .index = (uint32_t)s->nindexes,
+		.nindexes = (uint32_t)t->nindexes
 	};
 	add_columns(s, t);
 	for (size_t i = 0; i < t->nkeys; i++)

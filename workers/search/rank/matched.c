@@ -7,7 +7,8 @@ relation_name(enum relation r)
 	static const char *const names[RELATIONS] = {
 		[RELATION_FORM] = "form", [RELATION_SHORT] = "short", [RELATION_GERMAN] = "german",
 		[RELATION_MEANING] = "meaning", [RELATION_SAME] = "synonym",
-		[RELATION_MADE] = "derivation", [RELATION_KIND] = "kind", [RELATION_LETTERS] = "letters", [RELATION_GUESS] = "guess"
+		[RELATION_MADE] = "derivation", [RELATION_KIND] = "kind", [RELATION_LETTERS] = "letters",
+		[RELATION_GUESS] = "guess"
 	};
 
 	return names[r];

@@ -112,7 +112,8 @@ search_discover(struct call *c, const struct mp_value *args, struct answers *a, 
 
 	if (search_connection(c, args, &only, err) != 0)
 		return -1;
-	return search_find(call_state(c), call_arena(c), mp_get_str(args, "query", (struct span){ 0 }), only, read_kinds(args),
+	return search_find(call_state(c), call_arena(c), mp_get_str(args, "query", (struct span){ 0 }), only,
+	    read_kinds(args),
 	    read_limit(args, DISCOVER_DEFAULT), !mp_get(args, "limit", &(struct mp_value){ 0 }), a, n, err);
 }
 

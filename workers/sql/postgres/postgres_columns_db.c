@@ -170,7 +170,8 @@ take_row(struct pg_columns_db *d, int row)
 	case '0':
 		r = &d->relations[d->nrelations++];
 		*r = (struct pg_relation){ .schema = columns_db_cell(rows, row, PG_ASKED_SCHEMA), .name = columns_db_cell(rows, row, PG_ASKED_NAME),
-			.kind = columns_db_cell(rows, row, PG_ASKED_A)[0], .visible = strcmp(columns_db_cell(rows, row, PG_ASKED_B), "true") == 0,
+			.kind = columns_db_cell(rows, row, PG_ASKED_A)[0],
+			.visible = strcmp(columns_db_cell(rows, row, PG_ASKED_B), "true") == 0,
 			.opaque = columns_db_cell(rows, row, PG_ASKED_C)[0] == PG_VIEW_OPAQUE,
 			.whole_rows = columns_db_cell(rows, row, PG_ASKED_C)[0] == PG_VIEW_WHOLE_ROWS,
 			.server = is_of_server(columns_db_cell(rows, row, PG_ASKED_SCHEMA)),
@@ -385,7 +386,8 @@ find_touched(struct pg_columns_db *d)
 /* --- the server's own catalogue ------------------------------------------------------------- */
 
 enum server_when {
-	COLUMNS_SERVER_ALWAYS, COLUMNS_SERVER_POLICY, COLUMNS_SERVER_DEFAULT, COLUMNS_SERVER_SEQUENCE, COLUMNS_SERVER_COUNT
+	COLUMNS_SERVER_ALWAYS, COLUMNS_SERVER_POLICY, COLUMNS_SERVER_DEFAULT, COLUMNS_SERVER_SEQUENCE,
+	COLUMNS_SERVER_COUNT
 };
 
 static const struct {
@@ -532,8 +534,8 @@ reads(const struct pg_columns_db *d, enum columns_pg_kind kind, struct span name
 static bool
 tells_sizes(struct span name)
 {
-	static const char *const names[] = { "pg_relation_size", "pg_table_size", "pg_total_relation_size", "pg_indexes_size",
-		"pg_get_partition_constraintdef" };
+	static const char *const names[] = { "pg_relation_size", "pg_table_size", "pg_total_relation_size",
+		"pg_indexes_size", "pg_get_partition_constraintdef" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (span_is_str(name, names[i]))

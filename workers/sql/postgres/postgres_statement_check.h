@@ -26,7 +26,8 @@ struct sql_db;
  * which allows EXPLAIN ANALYZE if there is no column policy.
  */
 struct sql_config;
-int pg_statement_check_open(struct pg_statement_check **out, PGconn *conn, const struct sql_config *cfg, struct err *err);
+int pg_statement_check_open(struct pg_statement_check **out, PGconn *conn, const struct sql_config *cfg,
+    struct err *err);
 
 void pg_statement_check_close(struct pg_statement_check *f);
 

@@ -251,7 +251,8 @@ describe_keys(struct survey *s, const struct listed *t, struct err *err)
 }
 
 /* The columns of an index query's rows. */
-enum { INDEX_NAME, INDEX_UNIQUE, INDEX_ORIGIN, INDEX_PARTIAL, INDEX_SQL, INDEX_COLUMN, INDEX_NUMBER, INDEX_DESC, INDEX_ORDER };
+enum { INDEX_NAME, INDEX_UNIQUE, INDEX_ORIGIN, INDEX_PARTIAL, INDEX_SQL, INDEX_COLUMN, INDEX_NUMBER, INDEX_DESC,
+	INDEX_ORDER };
 
 /* The current index, whose rows follow each other; texts are in the call's arena. */
 struct indexed {
@@ -269,8 +270,10 @@ index_begin(struct survey *s, sqlite3_stmt *stmt, struct indexed *x)
 
 	*x = (struct indexed){ .plain = true };
 	x->computed = sqlite3_column_int(stmt, INDEX_PARTIAL) != 0;
-	x->index = (struct catalog_index){ .name = text_of(s, stmt, INDEX_NAME), .definition = text_of(s, stmt, INDEX_SQL),
-		.unique = sqlite3_column_int(stmt, INDEX_UNIQUE) != 0, .primary = origin != NULL && strcmp(origin, "pk") == 0 };
+	x->index = (struct catalog_index){ .name = text_of(s, stmt, INDEX_NAME),
+		.definition = text_of(s, stmt, INDEX_SQL),
+		.unique = sqlite3_column_int(stmt, INDEX_UNIQUE) != 0,
+		.primary = origin != NULL && strcmp(origin, "pk") == 0 };
 }
 
 static void

@@ -9,6 +9,7 @@
 #include "front/ending.h"
 #include "front/front.h"
 #include "front/oauth.h"
+#include "front/router_admin.h"
 #include "front/verify.h"
 
 /* Enough wrong credentials came from there, to whichever front. */

@@ -55,6 +55,7 @@ struct conns {
 	struct event		 stirring;	/* some of them sent something */
 	bool			 stirred;
 	bool			 serving;
+	uint8_t			 block[CONN_BLOCK];
 };
 
 static const unsigned durations_ms[TIMERS] = {
@@ -69,6 +70,12 @@ struct addresses *
 conns_addresses(struct conns *cs)
 {
 	return cs->addresses;
+}
+
+uint8_t *
+conns_block(struct conns *cs)
+{
+	return cs->block;
 }
 
 unsigned

@@ -35,7 +35,7 @@ static struct span
 address_of(const struct passage *p, char room[ADDRESS_TEXT_MAX])
 {
 	if (p->conn == NULL)
-		return (struct span){ NULL, 0 };
+		return SPAN_NONE;
 	address_name(caller_address(p->conn), room);
 	return span_str(room);
 }
@@ -54,7 +54,7 @@ static enum gate
 credential_token(struct passage *p)
 {
 	p->counts = true;
-	if (verify_recall(p->front, p->secret, (struct span){ NULL, 0 }, &p->verdict))
+	if (verify_recall(p->front, p->secret, SPAN_NONE, &p->verdict))
 		return GATE_PASS;
 	return credential_ask(p, &(struct verify_subject){ .secret = p->secret });
 }

@@ -85,7 +85,7 @@ end_exchange(struct exchange *x, const struct err *reason, struct ipc_ended *cut
 	exchange_cancel_call(x);
 	x->front->figures.cancelled++;
 	cut->calls++;
-	x->kind->failed(x, reason, (struct span){ NULL, 0 });
+	x->kind->failed(x, reason, SPAN_NONE);
 }
 
 static unsigned

@@ -12,6 +12,7 @@
 #include "front/hub.h"
 #include "front/listen_streams.h"
 #include "front/local_client.h"
+#include "front/router_admin.h"
 #include "front/status.h"
 #include "front/subscribe.h"
 #include "ipc/channel.h"

@@ -14,11 +14,11 @@
 #include "base/err.h"
 #include "base/span.h"
 #include "front/access.h"
-#include "front/cursor.h"
 #include "front/http_write.h"
 #include "front/tool_result.h"
 #include "front/router.h"
 #include "front/session.h"
+#include "front/signer.h"
 #include "front/tools.h"
 #include "ipc/contract.h"
 
@@ -119,7 +119,8 @@ struct front {
 	struct tools		*tools;
 	struct router		*router;
 	struct sessions		*sessions;
-	struct cursors		 cursors;
+	struct signer		 cursors;	/* signs positions in lists */
+	struct signer		 states;	/* signs what a modern client brings back with its answers */
 	struct result_budget	 results;
 	struct conns		*conns;
 	struct locals		*locals;

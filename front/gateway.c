@@ -159,7 +159,7 @@ gateway_call(struct exchange *x, const struct call_kind *kind, const struct mp_v
 	/* The message is gone when the call goes on. */
 	buf_reset(&x->kept, SIZE_MAX);
 	buf_span(&x->kept, params->raw);
-	x->fields = (struct span){ NULL, 0 };
+	x->fields = SPAN_NONE;
 }
 
 void

@@ -117,7 +117,7 @@ http_notify(struct exchange *x, struct span message)
 
 	if (c->mode == MODE_SINGLE)
 		begin_stream(c, x);
-	http_transport_put(c, (struct span){ NULL, 0 }, &(struct mcp_answer){ .before = message });
+	http_transport_put(c, SPAN_NONE, &(struct mcp_answer){ .before = message });
 	conn_flush(c);
 	return outlives || !c->dead;
 }

@@ -144,7 +144,7 @@ deliver(struct hub *h, struct span message)
 		return true; /* no stream is open */
 	if (stream_conn(s) != NULL && !keeps_up(stream_conn(s)))
 		s = hub_standing(h);
-	stream_put(s, (struct span){ NULL, 0 }, &a);
+	stream_put(s, SPAN_NONE, &a);
 	/* Writing may find that the connection is lost.  Then the message moves to another stream, or is kept. */
 	while ((c = stream_conn(s)) != NULL) {
 		struct stream *gone = s;

@@ -39,7 +39,7 @@ static void
 legacy_http_dispatch(struct exchange *x, const struct rpc *rpc)
 {
 	if (!mcp_dispatch(x, rpc->method, &rpc->params))
-		mcp_error(x, 200, RPC_METHOD_NOT_FOUND, "there is no such method", NOTHING);
+		mcp_error(x, 200, RPC_METHOD_NOT_FOUND, "there is no such method", SPAN_NONE);
 }
 
 static struct exchange *
@@ -128,13 +128,13 @@ serve_batched(struct conn *c, struct principal *who, const struct mp_value *mess
 	case RPC_REQUEST:
 		x = session_exchange(c, who, session, &rpc.id);
 		if (span_is_str(rpc.method, "initialize"))
-			mcp_error(x, 200, RPC_INVALID_REQUEST, "initialize must not be part of a batch", NOTHING);
+			mcp_error(x, 200, RPC_INVALID_REQUEST, "initialize must not be part of a batch", SPAN_NONE);
 		else
 			legacy_http_dispatch(x, &rpc);
 		break;
 	case RPC_INVALID:
 		x = session_exchange(c, who, session, &rpc.id);
-		mcp_error(x, 200, RPC_INVALID_REQUEST, rpc.problem, NOTHING);
+		mcp_error(x, 200, RPC_INVALID_REQUEST, rpc.problem, SPAN_NONE);
 		break;
 	case RPC_NOTIFICATION:
 		legacy_notice(c->front, &rpc, session->body);
@@ -288,5 +288,5 @@ legacy_delete(struct conn *c, const struct http_request *q, struct principal *wh
 	hub_session_ended(c->front, session.body);
 	control_session_ended(session.body);
 	audit_session_ended(c->front, span_str(who->id));
-	conn_reply(c, &done, NOTHING);
+	conn_reply(c, &done, SPAN_NONE);
 }

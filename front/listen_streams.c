@@ -11,7 +11,6 @@
 #include "front/share.h"
 #include "front/subscribe.h"
 
-#define NOTHING	((struct span){ NULL, 0 })
 
 struct listen {
 	struct subscriber	 subscriber;
@@ -158,11 +157,11 @@ handle_listen(struct exchange *x, const struct mp_value *params)
 	const char *problem;
 
 	if (!mp_get(params, "notifications", &notifications) || notifications.class != MP_MAP) {
-		mcp_error(x, 200, RPC_INVALID_PARAMS, "\"notifications\" must be an object", NOTHING);
+		mcp_error(x, 200, RPC_INVALID_PARAMS, "\"notifications\" must be an object", SPAN_NONE);
 		return;
 	}
 	if (!share_allows(x->who->nlistens, x->front->nlistens, 1, SUBSCRIBE_LISTEN_MAX)) {
-		mcp_error(x, 200, RPC_INTERNAL, "as many subscriptions are open as this server allows", NOTHING);
+		mcp_error(x, 200, RPC_INTERNAL, "as many subscriptions are open as this server allows", SPAN_NONE);
 		return;
 	}
 	l = mem_new(1, sizeof(*l));
@@ -179,7 +178,7 @@ handle_listen(struct exchange *x, const struct mp_value *params)
 	if ((problem = read_lists(&notifications, &l->subscriber.lists)) != NULL ||
 	    (problem = read_uris(x, &notifications, &l->subscriber)) != NULL) {
 		listen_free(l);
-		mcp_error(x, 200, RPC_INVALID_PARAMS, problem, NOTHING);
+		mcp_error(x, 200, RPC_INVALID_PARAMS, problem, SPAN_NONE);
 		return;
 	}
 	l->subscriber.lists &= subscribe_offered(x->front, x->scopes);
@@ -202,16 +201,16 @@ listen_shutdown(struct front *f)
 static bool
 read_wish(struct exchange *x, const struct mp_value *params, struct subscriber **s, struct span *uri)
 {
-	*uri = mp_get_str(params, "uri", NOTHING);
+	*uri = mp_get_str(params, "uri", SPAN_NONE);
 	*s = x->transport->subscriber == NULL ? NULL : x->transport->subscriber(x);
 	if ((subscribe_offered(x->front, x->scopes) & IPC_LISTS_RESOURCES) == 0) {
 		mcp_forbidden(x, tools_surface(x->front->tools, "resources_list")->policy->scopes);
 		return false;
 	}
 	if (uri->p == NULL)
-		mcp_error(x, 200, RPC_INVALID_PARAMS, "\"uri\" must be a string", NOTHING);
+		mcp_error(x, 200, RPC_INVALID_PARAMS, "\"uri\" must be a string", SPAN_NONE);
 	else if (*s == NULL)
-		mcp_error(x, 200, RPC_INVALID_REQUEST, "subscribing needs a session", NOTHING);
+		mcp_error(x, 200, RPC_INVALID_REQUEST, "subscribing needs a session", SPAN_NONE);
 	return uri->p != NULL && *s != NULL;
 }
 
@@ -225,13 +224,14 @@ handle_subscribe(struct exchange *x, const struct mp_value *params)
 		return;
 	switch (subscriber_add_uri(x->front, s, uri)) {
 	case SUBSCRIBE_DONE:
-		mcp_answer(x, NOTHING);
+		mcp_answer(x, SPAN_NONE);
 		break;
 	case SUBSCRIBE_INVALID:
-		mcp_error(x, 200, RPC_INVALID_PARAMS, "\"uri\" must be a URI of at most 2048 bytes", NOTHING);
+		mcp_error(x, 200, RPC_INVALID_PARAMS, "\"uri\" must be a URI of at most 2048 bytes", SPAN_NONE);
 		break;
 	case SUBSCRIBE_TOO_MANY:
-		mcp_error(x, 200, RPC_INTERNAL, "these are more resources than can be subscribed to at once", NOTHING);
+		mcp_error(x, 200, RPC_INTERNAL, "these are more resources than can be subscribed to at once",
+		    SPAN_NONE);
 		break;
 	}
 }
@@ -245,5 +245,5 @@ handle_unsubscribe(struct exchange *x, const struct mp_value *params)
 	if (!read_wish(x, params, &s, &uri))
 		return;
 	subscriber_remove_uri(x->front, s, uri);
-	mcp_answer(x, NOTHING);
+	mcp_answer(x, SPAN_NONE);
 }

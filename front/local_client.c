@@ -16,6 +16,7 @@
 #include "front/mcp_handlers.h"
 #include "front/mcp_modern.h"
 #include "front/out.h"
+#include "front/router_admin.h"
 #include "front/status.h"
 
 #define READ_BLOCK	(64u * 1024)
@@ -263,7 +264,7 @@ send_error(struct local *l, const struct mp_value *id, int code, const char *mes
 
 	if (id != NULL)
 		rpc_put_id(&text, id);
-	rpc_put_error(&line, buf_view(&text), code, message, (struct span){ NULL, 0 });
+	rpc_put_error(&line, buf_view(&text), code, message, SPAN_NONE);
 	send_line(l, buf_view(&line));
 	buf_fini(&text);
 	buf_fini(&line);
@@ -330,7 +331,7 @@ read_greeting(struct local *l, const struct mp_value *params)
 
 		buf_reserve(&l->token, given.len);
 		buf_span(&l->token, given);
-	} else if (span_is_str(mp_get_str(params, "client", (struct span){ NULL, 0 }), "cli")) {
+	} else if (span_is_str(mp_get_str(params, "client", SPAN_NONE), "cli")) {
 		snprintf(id, sizeof(id), "cli:%u", l->front->access.owner_uid);
 		l->who = front_principal(l->front, PRINCIPAL_CLI, id, POLICY_SCOPES_OPEN | POLICY_SCOPE_LOCAL);
 	}
@@ -358,7 +359,7 @@ static void
 handle_hello(struct local *l, struct exchange *x, const struct mp_value *params)
 {
 	if (l->spoken) {
-		mcp_error(x, 200, RPC_INVALID_REQUEST, "carrel/hello must come first", (struct span){ NULL, 0 });
+		mcp_error(x, 200, RPC_INVALID_REQUEST, "carrel/hello must come first", SPAN_NONE);
 		return;
 	}
 	read_greeting(l, params);
@@ -457,7 +458,7 @@ serve_request(struct local *l, const struct rpc *rpc)
 	if (refusal.status != 0)
 		mcp_error(x, refusal.status, refusal.code, refusal.message, buf_view(&refusal.data));
 	else if (!mcp_dispatch(x, rpc->method, &rpc->params))
-		mcp_error(x, 404, RPC_METHOD_NOT_FOUND, "there is no such method", (struct span){ NULL, 0 });
+		mcp_error(x, 404, RPC_METHOD_NOT_FOUND, "there is no such method", SPAN_NONE);
 	buf_fini(&refusal.data);
 }
 
@@ -494,12 +495,11 @@ serve_batched(struct local *l, struct batch *b, const struct mp_value *message)
 	if (l->refusal.code != ERR_NONE)
 		refuse_request(l, x);
 	else if (rpc.kind == RPC_INVALID)
-		mcp_error(x, 400, RPC_INVALID_REQUEST, rpc.problem, (struct span){ NULL, 0 });
+		mcp_error(x, 400, RPC_INVALID_REQUEST, rpc.problem, SPAN_NONE);
 	else if (span_is_str(rpc.method, "initialize"))
-		mcp_error(x, 400, RPC_INVALID_REQUEST, "initialize must not be part of a batch",
-		    (struct span){ NULL, 0 });
+		mcp_error(x, 400, RPC_INVALID_REQUEST, "initialize must not be part of a batch", SPAN_NONE);
 	else if (!mcp_dispatch(x, rpc.method, &rpc.params))
-		mcp_error(x, 404, RPC_METHOD_NOT_FOUND, "there is no such method", (struct span){ NULL, 0 });
+		mcp_error(x, 404, RPC_METHOD_NOT_FOUND, "there is no such method", SPAN_NONE);
 }
 
 static void

@@ -25,10 +25,10 @@
 #include "front/metering.h"
 #include "front/oauth.h"
 #include "front/peer.h"
+#include "front/router_admin.h"
 #include "front/status.h"
 #include "front/tasks.h"
 #include "front/subscribe.h"
-#include "front/ticket.h"
 #include "front/verify.h"
 #include "workers/shared/child.h"
 
@@ -84,11 +84,10 @@ main_configure(struct front *f, const struct ipc_configure_front *m, struct err 
 	f->results.max = m->result_memory;
 	f->results.max_each = m->result_bytes + RESULT_SLACK;
 	f->sessions = sessions_new(m->signing_key.p, m->idle_s);
-	ask_begin(m->signing_key.p);
-	ticket_begin(m->signing_key.p);
-	cursors_init(&f->cursors, m->signing_key.p);
+	signer_init(&f->cursors, SIGNER_CURSOR, m->signing_key.p);
+	signer_init(&f->states, SIGNER_STATE, m->signing_key.p);
 	f->tools = tools_new(m->tool_prefix);
-	f->router = router_new(f->base, f->tools, &f->results, &hooks);
+	f->router = router_new(f->base, f->tools, &f->results, m->signing_key.p, &hooks);
 	if ((f->conns = conns_new(f)) == NULL)
 		return err_set(err, ERR_INTERNAL, "no descriptor is left for the clients; raise the limit (ulimit -n)");
 	f->locals = locals_new(f);
@@ -135,7 +134,7 @@ static void
 session_is_idle(void *front, const uint8_t body[SESSION_BODY])
 {
 	control_session_ended(body);
-	audit_session_ended(front, (struct span){ NULL, 0 });
+	audit_session_ended(front, SPAN_NONE);
 }
 
 static void
@@ -243,12 +242,12 @@ take_down(struct front *f)
 int
 main(void)
 {
-	static struct front f;
 	const struct policy_profile *profile = policy_profile("front");
 	struct confine_report report = { 0 };
 	struct ipc_configure_front conf;
 	struct buf secrets = { .max = 0 };
 	struct err err = { .code = ERR_NONE };
+	struct front f = { .watch = NULL };
 
 	f.watch = child_begin(BINARY);
 	if (sodium_init() < 0 || (f.netlink = peer_open(&err)) < 0)

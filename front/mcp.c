@@ -369,7 +369,7 @@ begin_result(struct tool_result *r, struct buf *out, struct span after)
 		return false;
 	}
 	buf_str(out, ",\"structuredContent\":");
-	result_begin(r, buf_view(out), (struct span){ NULL, 0 }, after);
+	result_begin(r, buf_view(out), SPAN_NONE, after);
 	return true;
 }
 
@@ -397,7 +397,7 @@ mcp_put_result(struct buf *out, struct tool_result *r)
 {
 	struct buf before = { .max = 0 };
 
-	if (begin_result(r, &before, (struct span){ NULL, 0 }))
+	if (begin_result(r, &before, SPAN_NONE))
 		while (result_fill(r, out))
 			;
 	else
@@ -465,7 +465,7 @@ mcp_log_failure(const struct exchange *x, const struct err *err)
 	log_request(span_str(request_id));
 	log_trace(span_str(x->trace));
 	log_warn("a call failed: %s: %s", err_name(err->code), err->message);
-	log_request((struct span){ NULL, 0 });
+	log_request(SPAN_NONE);
 }
 
 void

@@ -61,7 +61,7 @@ static void
 handle_ping(struct exchange *x, const struct mp_value *params)
 {
 	(void)params;
-	mcp_answer(x, (struct span){ NULL, 0 });
+	mcp_answer(x, SPAN_NONE);
 }
 
 /* --- the client's log level ----------------------------------------------------------------- */
@@ -89,12 +89,12 @@ mcp_level_of(struct span name)
 static void
 handle_set_level(struct exchange *x, const struct mp_value *params)
 {
-	unsigned level = mcp_level_of(mp_get_str(params, "level", (struct span){ NULL, 0 }));
+	unsigned level = mcp_level_of(mp_get_str(params, "level", SPAN_NONE));
 
 	if (level == IPC_LEVELS) {
 		mcp_error(x, 200, RPC_INVALID_PARAMS,
 		    "\"level\" must be one of debug, info, notice, warning, error, critical, alert, emergency",
-		    (struct span){ NULL, 0 });
+		    SPAN_NONE);
 		return;
 	}
 	x->notices = level + 1;
@@ -102,7 +102,7 @@ handle_set_level(struct exchange *x, const struct mp_value *params)
 		session_set_notices(x->front->sessions, x->session, x->notices);
 	else
 		x->transport->remember(x);
-	mcp_answer(x, (struct span){ NULL, 0 });
+	mcp_answer(x, SPAN_NONE);
 }
 
 /* --- initialize and discovery ---------------------------------------------------------------- */
@@ -117,7 +117,7 @@ handle_initialize(struct exchange *x, const struct mp_value *params)
 	struct mp_value version, capabilities;
 
 	if (!mp_get(params, "protocolVersion", &version) || version.class != MP_STR) {
-		mcp_error(x, 400, RPC_INVALID_PARAMS, "protocolVersion must be a string", (struct span){ NULL, 0 });
+		mcp_error(x, 400, RPC_INVALID_PARAMS, "protocolVersion must be a string", SPAN_NONE);
 		return;
 	}
 	asked = mcp_revision_of(version.s);
@@ -166,8 +166,7 @@ handle_tools_list(struct exchange *x, const struct mp_value *params)
 
 	/* One page holds all tools, so every cursor is invalid. */
 	if (mp_get(params, "cursor", &cursor)) {
-		mcp_error(x, 200, RPC_INVALID_PARAMS, "the cursor is not one of this server's",
-		    (struct span){ NULL, 0 });
+		mcp_error(x, 200, RPC_INVALID_PARAMS, "the cursor is not one of this server's", SPAN_NONE);
 		return;
 	}
 	mcp_answer_blob(x, tools_list(x->front->tools, x->scopes, form));
@@ -325,7 +324,7 @@ on_done(void *arg, struct tool_result *result)
 	if (!is_as_announced(arg, result)) {
 		result_free(result);
 		err_set(&e, ERR_INTERNAL, "the result is not as announced");
-		mcp_call_failed(arg, &e, (struct span){ NULL, 0 });
+		mcp_call_failed(arg, &e, SPAN_NONE);
 		return;
 	}
 #endif
@@ -351,7 +350,7 @@ on_continued(void *arg, const struct ipc_continue_with *msg)
 	struct mp_value args;
 
 	if (mp_value(msg->args, &args))
-		audit_statement(arg, msg->connection, mp_get_str(&args, "sql", (struct span){ NULL, 0 }));
+		audit_statement(arg, msg->connection, mp_get_str(&args, "sql", SPAN_NONE));
 }
 
 static const struct sink client_sink = {
@@ -421,7 +420,7 @@ put_without(struct buf *out, const struct mp_value *map, const char *name)
 static struct span
 take_connection(struct exchange *x, const struct tool_entry *tool, struct mp_value *args)
 {
-	struct span id = mp_get_str(args, "connectionId", (struct span){ NULL, 0 });
+	struct span id = mp_get_str(args, "connectionId", SPAN_NONE);
 
 	if (id.p == NULL || tool->role != IPC_SQL || tool->takes_connection)
 		return id;
@@ -517,7 +516,7 @@ mcp_start_call(struct exchange *x, const struct mp_value *params, struct call_re
 static bool
 refuse_params(struct exchange *x, const char *message)
 {
-	mcp_error(x, 200, RPC_INVALID_PARAMS, message, (struct span){ NULL, 0 });
+	mcp_error(x, 200, RPC_INVALID_PARAMS, message, SPAN_NONE);
 	return false;
 }
 
@@ -525,10 +524,8 @@ refuse_params(struct exchange *x, const char *message)
 static bool
 tool_arguments(const struct mp_value *params, struct mp_value *args)
 {
-	static const uint8_t empty_map = 0x80;
-
 	if (!mp_get(params, "arguments", args))
-		mp_value(span_of(&empty_map, 1), args);
+		mp_value(MP_EMPTY_MAP, args);
 	return args->class == MP_MAP;
 }
 
@@ -551,7 +548,7 @@ find_tool(struct exchange *x, const struct mp_value *params)
 	if (x->tool->params == NULL || x->fields.p == NULL ||
 	    (problem = params_check(x->tool->params, &args, x->fields, said)) == NULL)
 		return true;
-	mcp_error(x, 400, RPC_HEADER_MISMATCH, problem, (struct span){ NULL, 0 });
+	mcp_error(x, 400, RPC_HEADER_MISMATCH, problem, SPAN_NONE);
 	return false;
 }
 

@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "front/app.h"
+#include "front/cursor.h"
 #include "front/elicit.h"
 #include "front/gateway.h"
 #include "front/mcp.h"
@@ -12,7 +13,6 @@
 #include "front/mcp_surface.h"
 #include "ipc/surface.h"
 
-#define NOTHING		((struct span){ NULL, 0 })
 #define APP_TTL_MS	3600000	/* the page changes with the program alone */
 #define POSITION_ROOM	(SURFACE_POSITION_MAX + 64)
 
@@ -65,7 +65,7 @@ put_cursor(const struct exchange *x, const struct surface *s, struct span tail, 
 
 	if (s->items == NULL || tail.len == 0 || !mp_value(tail, &map))
 		return;
-	next = mp_get_str(&map, "next", NOTHING);
+	next = mp_get_str(&map, "next", SPAN_NONE);
 	if (next.p == NULL)
 		return;
 	if (next.len > SURFACE_POSITION_MAX) {
@@ -171,7 +171,7 @@ on_done(void *arg, struct tool_result *result)
 	if (result_is_empty(result)) {
 		result_free(result);
 		err_set(&e, ERR_INTERNAL, "%s answered with nothing", x->surface->row);
-		on_failed(x, &e, NOTHING);
+		on_failed(x, &e, SPAN_NONE);
 		return;
 	}
 	result_take_tail(result, &tail);
@@ -230,7 +230,7 @@ hold_row(struct exchange *x, const struct held *held)
 	x->front->figures.failed++;
 	err_set(&e, held->code, "%s", held->message);
 	buf_reset(data, SIZE_MAX);
-	put_data(x, &e, NOTHING, data);
+	put_data(x, &e, SPAN_NONE, data);
 	mcp_error_until(x, err_http(held->code), RPC_INTERNAL, held->message, buf_view(data), held->retry_after);
 }
 
@@ -242,7 +242,7 @@ row_arguments(struct exchange *x, const struct mp_value *params, struct call_req
 	buf_reset(&x->args, SIZE_MAX);
 	problem = x->surface->arguments(x, params, &x->args);
 	if (problem != NULL) {
-		mcp_error(x, 200, RPC_INVALID_PARAMS, problem, NOTHING);
+		mcp_error(x, 200, RPC_INVALID_PARAMS, problem, SPAN_NONE);
 		return false;
 	}
 	q->msg.args = buf_view(&x->args);
@@ -326,7 +326,7 @@ read_arguments(struct exchange *x, const struct mp_value *params, struct buf *ar
 static bool
 is_app(const struct exchange *x, const struct mp_value *params)
 {
-	return tools_answers(x->front->tools) && span_is_str(mp_get_str(params, "uri", NOTHING), APP_URI);
+	return tools_answers(x->front->tools) && span_is_str(mp_get_str(params, "uri", SPAN_NONE), APP_URI);
 }
 
 static void
@@ -356,13 +356,12 @@ handle_resources_read(struct exchange *x, const struct mp_value *params)
 static bool
 put_texts(struct buf *args, const struct mp_value *from, const char *name)
 {
-	static const uint8_t empty_map = 0x80;
 	struct mp_value map, v;
 	struct mp_iter it;
 	struct span key;
 
 	if (!mp_get(from, name, &map))
-		mp_value(span_of(&empty_map, 1), &map);
+		mp_value(MP_EMPTY_MAP, &map);
 	if (map.class != MP_MAP)
 		return false;
 	it = mp_iter(&map);

@@ -13,6 +13,7 @@
 #include "front/local_client.h"
 #include "front/mcp.h"
 #include "front/metering.h"
+#include "front/router_admin.h"
 #include "front/status.h"
 #include "policy/metrics.h"
 

@@ -13,7 +13,6 @@
 #include "front/site.h"
 #include "front/status.h"
 
-#define NOTHING	((struct span){ NULL, 0 })
 #define NAMED_MAX	64	/* bytes of a stranger's parameter name that are repeated to him */
 
 const struct rest_operation rest_operations[REST_OPERATIONS] = {
@@ -63,7 +62,7 @@ rest_cut(struct exchange *x)
 static void
 rest_result(struct exchange *x, struct tool_result *r)
 {
-	result_begin(r, NOTHING, NOTHING, NOTHING);
+	result_begin(r, SPAN_NONE, SPAN_NONE, SPAN_NONE);
 	exchange_finish(x, &(struct mcp_answer){ .status = 200, .result = r });
 }
 
@@ -124,7 +123,7 @@ rest_find(struct exchange *x, const struct mp_value *params)
 	struct err e;
 
 	bool page = x->transport == &page_transport;
-	struct span name = mp_get_str(params, "name", NOTHING);
+	struct span name = mp_get_str(params, "name", SPAN_NONE);
 	const struct policy_tool *row = policy_tool(name);
 
 	x->tool = tools_find(x->front->tools, name, x->scopes);
@@ -135,7 +134,7 @@ rest_find(struct exchange *x, const struct mp_value *params)
 		return true;
 	err_set(&e, ERR_SERVICE_UNAVAILABLE, "This operation is not available here%s",
 	    page ? " at the moment." : "; " REST_PATH "/openapi.json says what is.");
-	rest_fail(x, &e, NOTHING, &(struct mcp_answer){ .retry_after = 0 });
+	rest_fail(x, &e, SPAN_NONE, &(struct mcp_answer){ .retry_after = 0 });
 	return false;
 }
 
@@ -212,7 +211,7 @@ id_in(const struct rest_operation *op, struct span path)
 	size_t at, n = 0;
 
 	if (brace == NULL)
-		return NOTHING;
+		return SPAN_NONE;
 	at = strlen(REST_PATH) + (size_t)(brace - op->path);
 	while (at + n < path.len && path.p[at + n] != '/')
 		n++;

@@ -19,6 +19,8 @@
 #include "front/oauth_login.h"
 #include "front/oauth_token.h"
 #include "front/rest.h"
+#include "front/rest_openapi.h"
+#include "front/router_admin.h"
 #include "front/settings.h"
 #include "front/site.h"
 #include "front/sse.h"
@@ -131,7 +133,7 @@ check_method(struct conn *c, const struct http_request *q)
 	if (q->method == HTTP_OPTIONS && c->cors != NULL) {
 		struct http_reply preflight = { .status = 204, .preflight = true };
 
-		conn_reply(c, &preflight, (struct span){ NULL, 0 });
+		conn_reply(c, &preflight, SPAN_NONE);
 		return false;
 	}
 	if (!ok)

@@ -113,7 +113,7 @@ sse_open(struct conn *c, const struct http_request *q, struct principal *who)
 	}
 	if (!legacy_check_get(c, q))
 		return;
-	session_begin(f->sessions, MCP_2024_11_05, 0, principal_binding(who), span_of(NULL, 0), now, id);
+	session_begin(f->sessions, MCP_2024_11_05, 0, principal_binding(who), SPAN_NONE, now, id);
 	session_check(f->sessions, span_str(id), principal_binding(who), now, &session);
 	c->hub = hub_of(f, who, session.body, MCP_LATEST_LEGACY); /* until initialize sets the negotiated revision */
 	c->hub->sse = c;
@@ -176,9 +176,9 @@ serve_request(struct conn *stream, struct principal *who, unsigned notices, cons
 	x->notices = notices;
 	TAILQ_INSERT_TAIL(&stream->exchanges, x, of_client);
 	if (rpc->kind == RPC_INVALID)
-		mcp_error(x, 200, RPC_INVALID_REQUEST, rpc->problem, NOTHING);
+		mcp_error(x, 200, RPC_INVALID_REQUEST, rpc->problem, SPAN_NONE);
 	else if (!mcp_dispatch(x, rpc->method, &rpc->params))
-		mcp_error(x, 200, RPC_METHOD_NOT_FOUND, "there is no such method", NOTHING);
+		mcp_error(x, 200, RPC_METHOD_NOT_FOUND, "there is no such method", SPAN_NONE);
 }
 
 static void

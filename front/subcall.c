@@ -45,10 +45,9 @@ subcall_drop(struct subcall *s)
 static void
 send_fail(struct worker *asker, uint64_t id, const struct err *err, struct span details)
 {
-	static const uint8_t empty_map = 0x80;
 	struct ipc_fail msg = {
 		.code = err->code, .message = span_str(err->message[0] != '\0' ? err->message : err_text(err->code)),
-		.details = details.len > 0 ? details : span_of(&empty_map, 1),
+		.details = details.len > 0 ? details : MP_EMPTY_MAP,
 	};
 
 	asker->answered += IPC_HEAD_SIZE + msg.message.len + msg.details.len;
@@ -111,7 +110,7 @@ on_finished(void *arg, struct span front, const struct ipc_result *msg)
 	s->asker->answered += out.head.len + out.tail.len + out.content.len;
 	if (head.full || worker_send(s->asker, IPC_MSG_RESULT, s->id, &out) != 0) {
 		err_set(&e, ERR_INTERNAL, "%s", err_text(ERR_INTERNAL));
-		send_fail(s->asker, s->id, &e, (struct span){ NULL, 0 });
+		send_fail(s->asker, s->id, &e, SPAN_NONE);
 	}
 	buf_fini(&head);
 	subcall_drop(s);
@@ -179,7 +178,7 @@ of_ticket(const struct worker *asker, struct span raw, struct behalf *of, struct
 
 	if (asker->pool->role != IPC_MEMORY)
 		return err_set(err, ERR_SCOPE_DENIED, "%s has no use for a ticket.", ipc_role_name(asker->pool->role));
-	if (ticket_read(raw, &t, err) != 0)
+	if (ticket_read(&asker->router->tickets, raw, &t, err) != 0)
 		return -1;
 	*of = (struct behalf){
 		.principal = t.principal, .trace = t.trace, .scopes = t.scopes, .deadline_ns = UINT64_MAX
@@ -256,7 +255,7 @@ subcall_cancel(struct worker *asker, uint64_t id)
 		return true; /* the cancel crossed the answer */
 	router_cancel(s->call);
 	err_set(&e, ERR_QUERY_CANCELLED, "%s", err_text(ERR_QUERY_CANCELLED));
-	on_failed(s, &e, (struct span){ NULL, 0 });
+	on_failed(s, &e, SPAN_NONE);
 	return true;
 }
 

@@ -213,7 +213,7 @@ on_failed(void *arg, const struct err *err, struct span details)
 		request_id_print(t->serial, request_id);
 		log_request(span_str(request_id));
 		log_warn("a task failed: %s: %s", err_name(err->code), err->message);
-		log_request((struct span){ NULL, 0 });
+		log_request(SPAN_NONE);
 		tasks_fail(t, RPC_INTERNAL, mcp_public_message(err));
 		return;
 	}
@@ -307,7 +307,7 @@ task_lasts(struct exchange *x, bool required,
 	}
 	err_set(&e, ERR_SERVICE_UNAVAILABLE,
 	    "This call takes too long to wait for, and its result could not be fetched later from this server.");
-	failed(x, &e, (struct span){ NULL, 0 });
+	failed(x, &e, SPAN_NONE);
 }
 
 /* Find a call that has run long enough to become a task; NULL: none. */
@@ -344,11 +344,11 @@ tasks_tick(struct front *f, uint64_t now)
 static struct task *
 tasks_named(struct exchange *x, const struct mp_value *params)
 {
-	struct span id = mp_get_str(params, "taskId", (struct span){ NULL, 0 });
+	struct span id = mp_get_str(params, "taskId", SPAN_NONE);
 	struct task *t = NULL;
 
 	if (!tasks_offered(x->front)) {
-		mcp_error(x, 404, RPC_METHOD_NOT_FOUND, "there is no such method", (struct span){ NULL, 0 });
+		mcp_error(x, 404, RPC_METHOD_NOT_FOUND, "there is no such method", SPAN_NONE);
 		return NULL;
 	}
 	if (!x->tasks) {
@@ -358,8 +358,7 @@ tasks_named(struct exchange *x, const struct mp_value *params)
 	TAILQ_FOREACH(t, &x->front->tasks, all)
 		if (t->who == x->who && span_is_str(id, t->id))
 			return t;
-	mcp_error(x, 200, RPC_INVALID_PARAMS, "there is no such task, or it has been forgotten",
-	    (struct span){ NULL, 0 });
+	mcp_error(x, 200, RPC_INVALID_PARAMS, "there is no such task, or it has been forgotten", SPAN_NONE);
 	return NULL;
 }
 
@@ -463,7 +462,7 @@ handle_tasks_update(struct exchange *x, const struct mp_value *params)
 	if (t == NULL)
 		return;
 	if (!mp_get(params, "inputResponses", &given) || given.class != MP_MAP) {
-		mcp_error(x, 200, RPC_INVALID_PARAMS, "\"inputResponses\" must be an object", (struct span){ NULL, 0 });
+		mcp_error(x, 200, RPC_INVALID_PARAMS, "\"inputResponses\" must be an object", SPAN_NONE);
 		return;
 	}
 	if (t->status == INPUT_REQUIRED) {
@@ -474,7 +473,7 @@ handle_tasks_update(struct exchange *x, const struct mp_value *params)
 		}
 		buf_fini(&pending);
 	}
-	mcp_answer(x, (struct span){ NULL, 0 });
+	mcp_answer(x, SPAN_NONE);
 }
 
 void
@@ -489,5 +488,5 @@ handle_tasks_cancel(struct exchange *x, const struct mp_value *params)
 		x->front->figures.cancelled++;
 		task_settle(t, CANCELLED);
 	}
-	mcp_answer(x, (struct span){ NULL, 0 });
+	mcp_answer(x, SPAN_NONE);
 }

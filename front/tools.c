@@ -78,7 +78,7 @@ schema_usable(const struct mp_value *schema)
 {
 	char why[128];
 
-	return schema->class == MP_MAP && span_is_str(mp_get_str(schema, "type", (struct span){ NULL, 0 }), "object") &&
+	return schema->class == MP_MAP && span_is_str(mp_get_str(schema, "type", SPAN_NONE), "object") &&
 	    schema_check_self(schema, why, sizeof(why));
 }
 
@@ -161,7 +161,7 @@ tools_offer(struct tools *t, enum ipc_role role, struct span offer, struct buf *
 	note_offer(t, role, offer);
 	it = mp_iter(&all);
 	while (mp_next(&it, &one)) {
-		struct span name = mp_get_str(&one, "name", (struct span){ NULL, 0 });
+		struct span name = mp_get_str(&one, "name", SPAN_NONE);
 		const struct policy_tool *p = policy_tool(name);
 		struct tool_entry e = { .policy = p, .role = role };
 

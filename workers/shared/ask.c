@@ -18,7 +18,7 @@ ask_members(struct span map, size_t *pairs)
 	size_t head = mp_head(map.p, map.len, &v);
 
 	*pairs = v.class == MP_MAP ? v.n : 0;
-	return v.class == MP_MAP ? span_of(map.p + head, map.len - head) : span_of(NULL, 0);
+	return v.class == MP_MAP ? span_of(map.p + head, map.len - head) : SPAN_NONE;
 }
 
 static int
@@ -56,7 +56,7 @@ ask_stands_on(struct call *c, struct span list)
 		size_t n = comma != NULL ? (size_t)(comma - list.p) : list.len,
 		       next = n + 2 < list.len ? n + 2 : list.len;
 
-		call_stands_on(c, span_of(NULL, 0), span_of(list.p, n));
+		call_stands_on(c, SPAN_NONE, span_of(list.p, n));
 		list = span_of(list.p + next, list.len - next);
 	}
 }

@@ -11,8 +11,6 @@
 
 #define LEFT_OUT_MAX	24u	/* " +" and a number */
 
-static const uint8_t empty_map[] = { 0x80 }, empty_array[] = { 0x90 };
-
 struct arena *
 call_arena(struct call *c)
 {
@@ -264,25 +262,25 @@ void
 call_result_texts(struct call *c, struct span head, const char *rows_field, struct span tail, struct span texts)
 {
 	send_result(c, &(struct ipc_result){ .head = head, .rows_field = span_str(rows_field),
-	    .tail = tail, .content = span_of(empty_array, 1), .texts = texts });
+	    .tail = tail, .content = SPAN("\x90"), .texts = texts });
 }
 
 void
 call_result_rows(struct call *c, struct span head, const char *rows_field, struct span tail)
 {
-	call_result_texts(c, head, rows_field, tail, span_of(NULL, 0));
+	call_result_texts(c, head, rows_field, tail, SPAN_NONE);
 }
 
 void
 call_result(struct call *c, struct span head)
 {
-	call_result_rows(c, head, NULL, span_of(empty_map, 1));
+	call_result_rows(c, head, NULL, MP_EMPTY_MAP);
 }
 
 void
 call_result_content(struct call *c, struct span head, struct span content)
 {
-	send_result(c, &(struct ipc_result){ .head = head, .tail = span_of(empty_map, 1),
+	send_result(c, &(struct ipc_result){ .head = head, .tail = MP_EMPTY_MAP,
 	    .content = content });
 }
 

@@ -102,9 +102,8 @@ is_crowded(const struct runtime *rt)
 static void
 refuse_call(struct link *l, uint64_t id, enum err_code code, const char *message)
 {
-	static const uint8_t none[] = { 0x80 };
 	struct ipc_fail msg = {
-		.code = code, .message = span_str(message), .details = span_of(none, 1)
+		.code = code, .message = span_str(message), .details = MP_EMPTY_MAP
 	};
 
 	(void)channel_send(&l->ch, IPC_MSG_FAIL, id, &msg);

@@ -80,7 +80,7 @@ void
 child_changed_all(unsigned lists)
 {
 	if (ours != NULL)
-		serve_note_change(ours, lists, true, (struct span){ NULL, 0 });
+		serve_note_change(ours, lists, true, SPAN_NONE);
 }
 
 void
@@ -433,8 +433,7 @@ make_utf8(char *s)
 void
 serve_fail(struct call *c, const struct err *err)
 {
-	static const uint8_t none[] = { 0x80 }; /* an empty map */
-	struct ipc_fail msg = { .code = err->code, .details = span_of(none, 1) };
+	struct ipc_fail msg = { .code = err->code, .details = MP_EMPTY_MAP };
 	struct channel *ch = &c->from->link->ch;
 	char text[sizeof(err->message)];
 
@@ -457,7 +456,7 @@ serve_fail(struct call *c, const struct err *err)
 	if (channel_send(ch, IPC_MSG_FAIL, c->from->id, &msg) == 0)
 		return;
 	log_error("%.*s: the error details break their own bounds", SPAN_FMT(c->from->msg.tool));
-	msg.details = span_of(none, 1);
+	msg.details = MP_EMPTY_MAP;
 	(void)channel_send(ch, IPC_MSG_FAIL, c->from->id, &msg);
 }
 
@@ -495,10 +494,9 @@ static void
 name_request(const struct runtime *rt)
 {
 	const struct call *c = rt->level > 0 ? &rt->calls[rt->level - 1] : rt->apart;
-	const struct span none = { NULL, 0 };
 
 	if (c == NULL || c->own) {
-		log_request(none);
+		log_request(SPAN_NONE);
 		return;
 	}
 	log_request(c->from->msg.request_id);

@@ -249,7 +249,7 @@ conn_admit(struct conn *c, const struct verdict *verdict)
 	forget_late(c);
 }
 
-/* While a request waits, read no more than is kept for it: the rest stays with the client. */
+/* While a request waits for its verdict, stop reading once CONN_AHEAD_MAX bytes are buffered. */
 static void
 listen_while_waiting(struct conn *c)
 {

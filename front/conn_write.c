@@ -31,7 +31,7 @@ response_ended(struct conn *c)
 		conn_timer(c, TIMER_LINGER);
 		return;
 	}
-	if (c->close || c->eof || c->front->stopping) {
+	if (c->close || c->eof || c->front->stop.begun) {
 		conn_drop(c);
 		return;
 	}
@@ -146,7 +146,7 @@ conn_reply(struct conn *c, struct http_reply *r, struct span body)
 		return;
 	r->body = body.len > 0 || r->status != 204 ? HTTP_BODY_LENGTH : HTTP_BODY_NONE;
 	r->length = body.len;
-	if (c->front->stopping)
+	if (c->front->stop.begun)
 		c->close = true;
 	put_head(&whole, c, r);
 	if (!c->head_only)
@@ -180,7 +180,7 @@ put_code(struct buf *out, int status, enum err_code refusal)
 		buf_byte(out, *p == ' ' ? '_' : (uint8_t)(*p | 0x20));
 }
 
-/* The form that OAuth clients know for 401, and the one of REST for its paths. */
+/* Append the error: in OAuth clients' form for 401, in that of REST at paths of REST and of the page. */
 static void
 put_refusal(const struct conn *c, struct buf *body, int status, enum err_code refusal, const char *message)
 {
@@ -280,7 +280,7 @@ brackets(struct conn *c, struct span fields, char line[EVENT_LINE_MAX], struct s
 		c->first = false;
 		return;
 	}
-	/* The JSON is always one line: see mcp-facts 4.1. */
+	/* One "data:" line is enough: the JSON holds no line breaks. */
 	*opening = span_of(line, (size_t)snprintf(line, EVENT_LINE_MAX, "%.*sdata: ", SPAN_FMT(fields)));
 	*ending = SPAN("\n\n");
 }
@@ -371,7 +371,7 @@ conn_answer(struct conn *c, const struct mcp_answer *a)
 		.length = a->before.len + (a->blob == NULL ? 0 : a->blob->len) + a->after.len,
 	};
 
-	if (c->front->stopping)
+	if (c->front->stop.begun)
 		c->close = true;
 	c->state = CONN_FLUSHING;
 	if (a->result != NULL) {

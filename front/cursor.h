@@ -16,7 +16,7 @@
 
 #define CURSOR_MAX	4096u	/* characters; a longer text is refused */
 
-/* Append to out the cursor of this position in this list for this principal.  s: of SIGNER_CURSOR. */
+/* Append to out the cursor of this position in this list for this principal.  The signer is that of SIGNER_CURSOR. */
 void cursor_put(const struct signer *s, struct span list, struct span principal, struct span position,
     struct buf *out);
 

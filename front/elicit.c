@@ -52,7 +52,7 @@ ask_can(const struct mp_value *given)
 
 	if (given->class != MP_MAP)
 		return 0;
-	/* An empty object stands for forms, as it did before there was anything else. */
+	/* An empty object stands for forms: earlier revisions know no other kind. */
 	if (mp_get(given, "elicitation", &v) && v.class == MP_MAP) {
 		if (v.n == 0 || mp_get(&v, "form", &member))
 			can |= IPC_CAN_ELICIT;
@@ -402,9 +402,10 @@ ask_client(struct exchange *x, const struct ipc_ask *msg,
 	unsigned needed, missing;
 
 	needed = mp_value(msg->requests, &requests) ? ask_needs(&requests) : 0;
-	missing = needed & ~x->can;
+	missing = needed & ~x->accepts.can;
 	if (needed == 0) {
-		log_error("a worker asks what no client knows");
+		log_error("%.*s asks the client a question of a kind that MCP does not have; the call fails",
+		    SPAN_FMT(x->target.tool->name));
 		give_up(x, failed, ERR_INTERNAL, err_text(ERR_INTERNAL));
 	} else if (mcp_is_modern(x) && missing == 0)
 		answer_input_required(x, &requests, msg->state);
@@ -422,7 +423,8 @@ ask_client(struct exchange *x, const struct ipc_ask *msg,
 static bool
 is_of(const struct exchange *x, const void *client, const uint8_t *session)
 {
-	return client != NULL ? x->client == client : x->has_session && memcmp(x->session, session, SESSION_BODY) == 0;
+	return client != NULL ? x->client == client :
+				x->session.known && memcmp(x->session.body, session, SESSION_BODY) == 0;
 }
 
 /* Index of the unanswered question with this id; a->n: none. */

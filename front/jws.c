@@ -39,7 +39,7 @@ jws_is_meant(struct span text)
 	return parts_of(text, part);
 }
 
-/* The map that a part is, as msgpack behind what out holds.  False: it is none. */
+/* Decode a part, a JSON object, and append it to out as a msgpack map.  False: it is no object. */
 static bool
 read_part(struct span part, size_t max, struct buf *out, struct span *map)
 {

@@ -25,7 +25,7 @@ listen_free(struct listen *l)
 {
 	subscriber_end(l->x->front, &l->subscriber);
 	exchange_end_wait(l->x);
-	l->x->front->nlistens--;
+	l->x->front->listens.n--;
 	l->x->who->nlistens--;
 	LIST_REMOVE(l, of_front);
 	free(l);
@@ -126,7 +126,7 @@ put_granted(struct buf *out, const struct subscriber *s)
 static bool
 acknowledge(struct exchange *x, const struct subscriber *s)
 {
-	struct buf *out = &x->text;
+	struct buf *out = &x->out.text;
 
 	buf_reset(out, SIZE_MAX);
 	buf_str(out,
@@ -160,7 +160,7 @@ handle_listen(struct exchange *x, const struct mp_value *params)
 		mcp_error(x, 200, RPC_INVALID_PARAMS, "\"notifications\" must be an object", SPAN_NONE);
 		return;
 	}
-	if (!share_allows(x->who->nlistens, x->front->nlistens, 1, SUBSCRIBE_LISTEN_MAX)) {
+	if (!share_allows(x->who->nlistens, x->front->listens.n, 1, SUBSCRIBE_LISTEN_MAX)) {
 		mcp_error(x, 200, RPC_INTERNAL, "as many subscriptions are open as this server allows", SPAN_NONE);
 		return;
 	}
@@ -171,8 +171,8 @@ handle_listen(struct exchange *x, const struct mp_value *params)
 	l->subscriber.owner = l;
 	buf_span(&l->subscriber.tag, buf_view(&x->id));
 	exchange_wait(x, on_forget, l);
-	LIST_INSERT_HEAD(&x->front->listens, l, of_front);
-	x->front->nlistens++;
+	LIST_INSERT_HEAD(&x->front->listens.list, l, of_front);
+	x->front->listens.n++;
 	x->who->nlistens++;
 	subscriber_begin(x->front, &l->subscriber);
 	if ((problem = read_lists(&notifications, &l->subscriber.lists)) != NULL ||
@@ -191,7 +191,7 @@ listen_shutdown(struct front *f)
 {
 	struct listen *l;
 
-	while ((l = LIST_FIRST(&f->listens)) != NULL)
+	while ((l = LIST_FIRST(&f->listens.list)) != NULL)
 		listen_finish(l);
 }
 

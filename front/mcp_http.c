@@ -1,6 +1,6 @@
 /*
- * mcp_http.c - MCP over HTTP: the era of a message, and each era's checks of headers and sessions (the
- * ladder of mcp-facts 1.2, earliest failure wins).
+ * mcp_http.c - MCP over HTTP: the era of a message, and each era's checks of headers and sessions.  The first check
+ * that fails decides the answer.
  */
 #include "front/conn_write.h"
 #include "front/http_transport.h"

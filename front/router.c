@@ -685,7 +685,7 @@ time_out_asking(struct front_call *c, uint64_t now)
 
 	if (now < c->q.msg.deadline_ns)
 		return;
-	err_set(&e, ERR_QUERY_TIMEOUT, "The client did not answer in time what it was asked.");
+	err_set(&e, ERR_QUERY_TIMEOUT, "The client did not answer the question in time.");
 	call_fail(c, &e, SPAN_NONE);
 }
 

@@ -79,7 +79,7 @@ tell_status(struct front *f, struct status_wait *a, struct span status)
 	w.told(w.arg, status);
 }
 
-/* Everything the supervisor says but the sums for /metrics, and the front's own figures. */
+/* Answer with the supervisor's map, without its sums for /metrics, and with the front's own figures. */
 static void
 status_answer(void *arg, struct span status)
 {
@@ -112,7 +112,7 @@ on_forget(struct exchange *x)
 	forget_report(x->front->statuses, x->waiting.of);
 }
 
-/* The members of what `carrel doctor --json` wrote; false: that is none. */
+/* Append the members of the object that `carrel doctor --json` wrote.  False: it wrote no object. */
 static bool
 doctor_read(struct span found, struct buf *members)
 {
@@ -227,7 +227,7 @@ status_tick(struct front *f, uint64_t now)
 {
 	struct status_wait *a;
 
-	/* Whoever is told may end other waits. */
+	/* Search from the start: telling one may end other waits. */
 	while ((a = first_due(f->statuses, now)) != NULL)
 		tell_status(f, a, SPAN_NONE);
 }

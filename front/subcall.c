@@ -164,7 +164,7 @@ of_call(const struct worker *asker, uint64_t id, struct behalf *of, struct err *
 	const struct front_call *parent = call_find(asker->router, id);
 
 	if (parent == NULL || parent->worker != asker || parent->q.sink == NULL)
-		return err_set(err, ERR_QUERY_CANCELLED, "The call this belongs to has ended.");
+		return err_set(err, ERR_QUERY_CANCELLED, "The call that this sub-call belongs to has ended.");
 	*of = (struct behalf){ parent->q.msg.principal, parent->q.msg.trace, (uint32_t)parent->q.msg.scopes,
 		parent->q.serial, parent->q.msg.deadline_ns, parent->q.depth };
 	return 0;
@@ -177,7 +177,8 @@ of_ticket(const struct worker *asker, struct span raw, struct behalf *of, struct
 	struct ticket t;
 
 	if (asker->pool->role != IPC_MEMORY)
-		return err_set(err, ERR_SCOPE_DENIED, "%s has no use for a ticket.", ipc_role_name(asker->pool->role));
+		return err_set(err, ERR_SCOPE_DENIED, "%s may not use a ticket; only the memory worker may.",
+		    ipc_role_name(asker->pool->role));
 	if (ticket_read(&asker->router->tickets, raw, &t, err) != 0)
 		return -1;
 	*of = (struct behalf){
@@ -234,7 +235,7 @@ subcall_start(struct worker *asker, uint64_t id, const struct ipc_subcall *msg)
 	if ((msg->ticket.len > 0 ? of_ticket(asker, msg->ticket, &of, &e) : of_call(asker, msg->parent, &of, &e)) ==
 	    0) {
 		if (of.depth + 1 > DEPTH_MAX || n >= SUBS_MAX)
-			err_set(&e, ERR_BUSY, "Too many calls within calls.");
+			err_set(&e, ERR_BUSY, "Too many sub-calls at one time, or nested too deeply.");
 		else
 			s->call = start_call(s, &of, msg, &e, &details);
 	}

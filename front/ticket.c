@@ -53,15 +53,15 @@ ticket_read(const struct signer *s, struct span raw, struct ticket *t, struct er
 	uint8_t mac[SIGNER_MAC];
 
 	if (raw.len < HEAD_LEN + SIGNER_MAC || raw.len > IPC_TICKET_MAX || raw.p[0] != VERSION)
-		return err_set(err, ERR_SCOPE_DENIED, "The run's ticket is none of this project's.");
+		return err_set(err, ERR_SCOPE_DENIED, "The run's ticket was not made by this project.");
 	signer_sign(s, raw.p, end, mac);
 	if (sodium_memcmp(mac, raw.p + end, SIGNER_MAC) != 0)
-		return err_set(err, ERR_SCOPE_DENIED, "The run's ticket is none of this project's.");
+		return err_set(err, ERR_SCOPE_DENIED, "The run's ticket was not made by this project.");
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		size_t len;
 
 		if (end - at < 2 || (len = (size_t)ticket_number(raw.p + at, 2)) > end - at - 2)
-			return err_set(err, ERR_SCOPE_DENIED, "The run's ticket is none of this project's.");
+			return err_set(err, ERR_SCOPE_DENIED, "The run's ticket was not made by this project.");
 		*texts[i] = span_of(raw.p + at + 2, len);
 		at += 2 + len;
 	}

@@ -24,7 +24,7 @@ struct ticket {
 	uint32_t	scopes;
 };
 
-/* Append a ticket to out, signed with s, of SIGNER_TICKET; its scopes are reduced to those of research. */
+/* Append a ticket to out, signed by s, the signer of SIGNER_TICKET; its scopes are reduced to those of research. */
 void ticket_put(const struct signer *s, const struct ticket *t, struct buf *out);
 
 /* Read a ticket; *t borrows from raw.  -1 with *err: expired or invalid. */

@@ -256,7 +256,7 @@ result_facts(const struct tool_result *r, struct result_facts *out)
 void
 result_put_snapshot(struct tool_result *r, struct span snapshot)
 {
-	/* What was said with a continuation stands, unless its outcome knows better. */
+	/* Keep the continuation's scan unless the outcome names one itself. */
 	if (snapshot.len == 0 || snapshot.len >= sizeof(r->snapshot))
 		return;
 	memcpy(r->snapshot, snapshot.p, snapshot.len);

@@ -153,7 +153,7 @@ tools_offer(struct tools *t, enum ipc_role role, struct span offer, struct buf *
 	struct mp_iter it;
 
 	if (!mp_value(offer, &all) || all.class != MP_ARRAY)
-		return err_set(err, ERR_INTERNAL, "an offer of tools is no array");
+		return err_set(err, ERR_INTERNAL, "a worker's list of tools is no array");
 	for (size_t i = 0; i < policy_ntools; i++)
 		if (t->entries[i].policy != NULL && t->entries[i].role == role)
 			drop_entry(&t->entries[i]);
@@ -177,7 +177,7 @@ tools_offer(struct tools *t, enum ipc_role role, struct span offer, struct buf *
 	return 0;
 }
 
-/* p, as far as it exists for callers with these scopes. */
+/* The entry of p; NULL: no worker offers the tool, or it does not exist for callers with these scopes. */
 static const struct tool_entry *
 entry_for(const struct tools *t, const struct policy_tool *p, uint32_t scopes)
 {

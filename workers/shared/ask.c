@@ -161,7 +161,7 @@ send_subcall(struct asking *q, struct err *err)
 		.parent = c->own ? 0 : c->from->id, .ticket = c->own ? c->from->msg.ticket : SPAN(""), .tool = span_str(q->ask.tool), .connection = q->ask.connection,
 		.deadline_ns = q->ask.deadline_ns == 0 || q->ask.deadline_ns > call_deadline(c) ? call_deadline(c) :
 		    q->ask.deadline_ns,
-		.args = q->ask.args.len == 0 ? SPAN("\x80") : q->ask.args
+		.args = q->ask.args.len == 0 ? MP_EMPTY_MAP : q->ask.args
 	};
 
 	q->give_up = msg.deadline_ns + SUB_GRACE_NS;
@@ -172,7 +172,7 @@ send_subcall(struct asking *q, struct err *err)
 	q->sub->state = CALL_NONE;
 	serve_sub_done(c->rt, q->sub);
 	q->sub = NULL;
-	return err_set(err, ERR_INTERNAL, "a sub-call breaks its own bounds");
+	return err_set(err, ERR_INTERNAL, "the sub-call does not fit its message");
 }
 
 int

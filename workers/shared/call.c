@@ -152,7 +152,7 @@ call_progress(struct call *c, unsigned permille, const char *fmt, ...)
 	va_end(ap);
 	msg.message = span_of(text, utf8_cut((const uint8_t *)text, strlen(text), sizeof(text) - 1));
 	if (channel_send(&c->from->link->ch, IPC_MSG_PROGRESS, c->from->id, &msg) == -1)
-		log_warn("%s: a progress message breaks its own bounds", c->from->tool->name);
+		log_warn("%s: a line of progress does not fit its message", c->from->tool->name);
 	serve_flush_link(c->rt, c->from->link);
 }
 
@@ -179,7 +179,7 @@ call_rows(struct call *c, struct span rows, struct err *err)
 	return 0;
 }
 
-/* Whether this one, of of bytes, is among those kept. */
+/* Whether the list holds the scan it, n bytes, already. */
 static bool
 stands_on_it(const struct stands *s, const char *it, size_t n)
 {
@@ -221,7 +221,7 @@ call_stands_on(struct call *c, struct span connection, struct span snapshot)
 	s->bare = s->n++ == 0 ? bare : s->bare;
 }
 
-/* As it is said: in s, which has room for what was left out. */
+/* The list as text, with the number of scans that found no room; written into s, which keeps room for the number. */
 static struct span
 stands_text(struct stands *s)
 {
@@ -253,7 +253,7 @@ send_result(struct call *c, struct ipc_result *msg)
 		c->finished = true;
 		return;
 	}
-	err_set(&err, ERR_INTERNAL, "the result breaks its own bounds (%zu + %zu + %zu bytes)", msg->head.len,
+	err_set(&err, ERR_INTERNAL, "the result does not fit its message (%zu + %zu + %zu bytes)", msg->head.len,
 	    msg->tail.len, msg->content.len);
 	serve_fail(c, &err);
 }
@@ -292,7 +292,7 @@ call_notice(struct call *c, enum ipc_level level, const char *logger, struct spa
 	if (c->from->msg.notices == 0 || level + 1u < c->from->msg.notices || c->finished || c->from->link->dead)
 		return;
 	if (channel_send(&c->from->link->ch, IPC_MSG_NOTICE, c->from->id, &msg) == -1)
-		log_warn("%s: a notice breaks its own bounds", c->from->tool->name);
+		log_warn("%s: a line for the client's log does not fit its message", c->from->tool->name);
 	serve_flush_link(c->rt, c->from->link);
 }
 
@@ -321,7 +321,7 @@ call_ask(struct call *c, struct span requests, struct span state)
 		c->finished = true;
 		return;
 	}
-	err_set(&err, ERR_INTERNAL, "what the client is to be asked breaks its own bounds");
+	err_set(&err, ERR_INTERNAL, "the questions to the client do not fit their message");
 	serve_fail(c, &err);
 }
 
@@ -342,6 +342,6 @@ call_continue(struct call *c, const char *tool, struct span connection, struct s
 		c->finished = true;
 		return;
 	}
-	err_set(&err, ERR_INTERNAL, "the continuation breaks its own bounds");
+	err_set(&err, ERR_INTERNAL, "the continuation does not fit its message");
 	serve_fail(c, &err);
 }

@@ -85,7 +85,7 @@ running_call(struct runtime *rt, const struct link *l, uint64_t id)
 	return NULL;
 }
 
-/* With at_once: whether one more call that waits may not wait for its turn as well. */
+/* With at_once: whether so many calls that wait for others are queued that one more is refused. */
 static bool
 is_crowded(const struct runtime *rt)
 {
@@ -119,8 +119,8 @@ find_tool(const struct role *role, struct span name)
 }
 
 /*
- * Whether the front had a right to send this: it decides the same by the same
- * table, but it also reads what strangers send.
+ * Whether the front had a right to send this call.  The front checks the same by the same table, but it also reads what
+ * strangers send, and may be in their hands.
  */
 static bool
 may_call(struct runtime *rt, const struct ipc_call *msg, struct err *err)

@@ -224,7 +224,7 @@ act_WRITE_LOG(const char *path)
 	return try_open(path, O_WRONLY | O_APPEND);
 }
 
-/* Onto itself: what the kernel would allow changes nothing. */
+/* Rename the file onto itself: if the kernel allows it, nothing changes. */
 static int
 try_rename(const char *path)
 {
@@ -291,7 +291,7 @@ act_MKDIR(const char *path)
 	return r;
 }
 
-/* To the size it has: where it is not refused, nothing is lost. */
+/* Truncate to the size that the file has: if it is not refused, nothing is lost. */
 static int
 act_TRUNCATE(const char *path)
 {

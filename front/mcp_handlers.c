@@ -11,7 +11,6 @@
 #include "front/mcp_handlers.h"
 #include "front/mcp_surface.h"
 #include "front/tasks.h"
-#include "front/tools_args.h"
 #include "policy/proof.h"
 
 static const char instructions[] =

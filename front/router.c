@@ -9,7 +9,6 @@
 #include "base/mem.h"
 #include "front/router_parts.h"
 #include "front/ticket.h"
-#include "front/tools_args.h"
 #include "front/router_worker.h"
 
 #define KEEP_DETAILS	4096	/* bytes of details buffer that a spare call keeps */

@@ -6,7 +6,6 @@
 #include "front/router_parts.h"
 #include "front/subcall.h"
 #include "front/ticket.h"
-#include "front/tools_args.h"
 #include "front/router_worker.h"
 
 #define CREDIT_MAX	(1u << 20)	/* same as the workers' bound */

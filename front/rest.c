@@ -179,7 +179,7 @@ static const struct call_kind rest_call = {
 
 /* --- requests ------------------------------------------------------------------------------------ */
 
-/* Append s with its percent escapes decoded; they are complete.  False: the result is not valid UTF-8. */
+/* Append s without its percent escapes, which are complete.  False: what they say is no text. */
 static bool
 unescape(struct span s, struct buf *out)
 {

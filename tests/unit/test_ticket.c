@@ -19,8 +19,8 @@ static struct signer signer;
 static void
 put(struct buf *out)
 {
-	const uint32_t scopes = POLICY_SCOPE_RESEARCH_READ | POLICY_SCOPE_RESEARCH_QUERY | POLICY_SCOPE_MEMORY_WRITE |
-	    POLICY_SCOPE_LOCAL;
+	const uint32_t scopes =
+	    POLICY_SCOPE_RESEARCH_READ | POLICY_SCOPE_RESEARCH_QUERY | POLICY_SCOPE_MEMORY_WRITE | POLICY_SCOPE_LOCAL;
 
 	ticket_put(&signer, &(struct ticket){ SPAN("token:anna"), SPAN("req-1"), SPAN("trace"), scopes }, out);
 }

@@ -109,7 +109,7 @@ arena_span(struct arena *a, struct span s)
 	if (s.len == 0)
 		return (struct span){ (const uint8_t *)"", 0 };
 	if ((copy = arena_alloc(a, s.len)) == NULL)
-		return (struct span){ NULL, 0 };
+		return SPAN_NONE;
 	memcpy(copy, s.p, s.len);
 	return (struct span){ copy, s.len };
 }

@@ -19,8 +19,9 @@ struct span {
 	size_t		 len;
 };
 
-/* A string literal or array as a span, without its NUL. */
+/* A string literal or array as a span, without its NUL; and the empty span. */
 #define SPAN(literal)	((struct span){ (const uint8_t *)(literal), sizeof(literal) - 1 })
+#define SPAN_NONE	((struct span){ NULL, 0 })
 
 /* For printf's "%.*s": SPAN_FMT(s) gives both arguments. */
 #define SPAN_FMT(s)	((int)(s).len), ((const char *)(s).p)

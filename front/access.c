@@ -102,7 +102,7 @@ split_host(struct span s, struct span *name, struct span *port)
 	const uint8_t *colon;
 	size_t n;
 
-	*port = (struct span){ NULL, 0 };
+	*port = SPAN_NONE;
 	if (s.len == 0)
 		return false;
 	if (s.p[0] == '[') {
@@ -221,7 +221,7 @@ access_is_proxy(const struct access *a, const uint8_t address[NET_ADDRESS])
 enum access_credential
 access_bearer(struct span authorization, struct span *token)
 {
-	*token = (struct span){ NULL, 0 };
+	*token = SPAN_NONE;
 	if (authorization.p == NULL)
 		return ACCESS_NONE;
 	if (authorization.len < 8 || !http_same(span_of(authorization.p, 6), "bearer") || authorization.p[6] != ' ')

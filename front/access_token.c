@@ -16,7 +16,7 @@ access_token_is_ours(const struct front *f, struct span text, struct jws *t)
 	return key != NULL && jws_is_signed_by(t, key->x);
 }
 
-/* Scopes that are not known here are none. */
+/* Scope names that this version does not know grant nothing. */
 static uint32_t
 scopes_of(struct span text)
 {
@@ -34,7 +34,7 @@ scopes_of(struct span text)
 	return scopes & POLICY_SCOPES_ALL;
 }
 
-/* The path of the resource that the token is for; NULL: of none of them. */
+/* The path of the resource that the token is for; NULL: it is for another one. */
 static const char *
 path_of(const struct jws *t, struct span issuer, const char *const paths[], struct buf *room)
 {

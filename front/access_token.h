@@ -15,7 +15,7 @@
 enum access_token {
 	ACCESS_TOKEN_SOUND,
 	ACCESS_TOKEN_FORGED,	/* not signed by one of our keys: counts as a wrong credential */
-	ACCESS_TOKEN_FOREIGN,	/* made here, for another resource or issuer, or for a time to come */
+	ACCESS_TOKEN_FOREIGN,	/* genuine, but for another resource or issuer, or not valid yet */
 	ACCESS_TOKEN_EXPIRED
 };
 

@@ -22,7 +22,6 @@
 #define ARGUMENTS_MAX	131072u	/* bytes of PROVE's args */
 #define LINK_TEXT_MAX	128u
 #define PRINCIPAL_MAX	256u
-#define NO_ARGUMENTS	((struct span){ (const uint8_t *)"\x80", 1 })	/* an empty map */
 #define CSRF_FIELD	"carrel-csrf"
 
 /* --- files ------------------------------------------------------------------------------------------- */
@@ -73,7 +72,7 @@ admin_icon_serve(struct conn *c, const struct http_request *q, struct principal 
 
 /* --- who asks ---------------------------------------------------------------------------------------- */
 
-/* Whether the request bears what only a page of ours was told; else it is refused. */
+/* Whether the request carries the token against forgery that only the page was given; else it is refused. */
 static bool
 is_own(struct oauth_request *r, const struct http_request *q)
 {
@@ -107,7 +106,7 @@ ask_proof(struct oauth_request *r, const char *tool, struct span connection, str
 	    .connection = connection, .args = args }, IPC_MSG_PROVED, told);
 }
 
-/* NULL: the request was refused. */
+/* carrel-auth's proof that the caller may do this; NULL: it gave none, and the request was refused. */
 static const struct ipc_proved *
 proved(struct oauth_request *r, const union ipc_any *answer)
 {
@@ -126,7 +125,7 @@ proved(struct oauth_request *r, const union ipc_any *answer)
 	return NULL;
 }
 
-/* Apart from what they are elsewhere: only here may they do what the owner may. */
+/* A principal of its own for each administrator: only at this page may they do what the owner may. */
 static struct principal *
 principal_of(struct front *f, const struct ipc_proved *p)
 {
@@ -170,7 +169,7 @@ void
 admin_session_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
 {
 	(void)who, (void)body;
-	ask_proof(oauth_request_begin(c, q), "", SPAN(""), NO_ARGUMENTS, on_session);
+	ask_proof(oauth_request_begin(c, q), "", SPAN(""), MP_EMPTY_MAP, on_session);
 }
 
 static void
@@ -241,7 +240,7 @@ admin_leave_serve(struct conn *c, const struct http_request *q, struct principal
 
 /* --- what the supervisor says --------------------------------------------------------------------------- */
 
-/* Ask for the proof that the page of r may be told, if the request is the page's own. */
+/* Ask carrel-auth whether the page may be answered, if the request comes from the page itself. */
 static void
 serve_own(struct conn *c, const struct http_request *q,
     void (*told)(struct oauth_request *r, const union ipc_any *answer))
@@ -249,10 +248,10 @@ serve_own(struct conn *c, const struct http_request *q,
 	struct oauth_request *r = oauth_request_begin(c, q);
 
 	if (is_own(r, q))
-		ask_proof(r, "", SPAN(""), NO_ARGUMENTS, told);
+		ask_proof(r, "", SPAN(""), MP_EMPTY_MAP, told);
 }
 
-/* Let the answer to r come from ask(), if carrel-auth has given the proof. */
+/* Let ask() make the answer to r, if carrel-auth has given the proof. */
 static void
 answer_from(struct oauth_request *r, const union ipc_any *answer, void (*ask)(struct front *f, struct exchange *x))
 {
@@ -311,7 +310,7 @@ admin_metrics_serve(struct conn *c, const struct http_request *q, struct princip
 
 /* --- tools ------------------------------------------------------------------------------------------------ */
 
-/* The call as tools/call has it: name and arguments of r->call, and the proof. */
+/* Append the parameters of tools/call: name and arguments of r->call, and the proof. */
 static void
 put_call(struct buf *out, struct span call, struct span proof)
 {
@@ -376,7 +375,7 @@ read_call(struct oauth_request *r, const struct policy_tool *tool, struct span b
 	if (body.len > 0)
 		fault = json_read(body, &parsed, &at);
 	else
-		buf_span(&parsed, NO_ARGUMENTS);
+		buf_span(&parsed, MP_EMPTY_MAP);
 	if (fault != JSON_OK)
 		wrong = json_fault_text(fault);
 	else if (parsed.full || !mp_value(buf_view(&parsed), args) || args->class != MP_MAP)

@@ -7,6 +7,7 @@
 #include "front/admission.h"
 #include "front/auth_link.h"
 #include "front/mcp.h"
+#include "front/router_admin.h"
 
 #define BUCKETS	1024u
 
@@ -74,7 +75,7 @@ check_room(const struct exchange *x, struct held *held)
 	if (router_in_flight(x->front->router) + x->front->admissions->n >= ROUTER_IN_FLIGHT_MAX)
 		return hold_back(held, ERR_BUSY, 1,
 		    "The server is serving as many calls as it can; try again in a moment.");
-	if (x->who->in_flight + x->who->admitting >= x->front->in_flight_max)
+	if (x->who->in_flight + x->who->admitting >= x->front->conf.in_flight_max)
 		return hold_back(held, ERR_RATE_LIMITED, 1,
 		    "You have as many calls in flight as are allowed; wait for one to end.");
 	return GATE_PASS;
@@ -87,14 +88,14 @@ check_rate(struct exchange *x, struct held *held)
 	struct principal *who = x->who;
 	uint64_t now;
 
-	if (x->front->research_per_min == 0)
+	if (x->front->conf.research_per_min == 0)
 		return GATE_PASS;
 	now = clock_ns();
 	if (who->minute_ns == 0 || now - who->minute_ns >= 60 * CLOCK_SECOND) {
 		who->minute_ns = now;
 		who->in_minute = 0;
 	}
-	if (who->in_minute++ < x->front->research_per_min)
+	if (who->in_minute++ < x->front->conf.research_per_min)
 		return GATE_PASS;
 	return hold_back(held, ERR_RATE_LIMITED,
 	    (unsigned)((who->minute_ns + 60 * CLOCK_SECOND - now + CLOCK_SECOND - 1) / CLOCK_SECOND),
@@ -113,18 +114,18 @@ is_counted(const struct exchange *x)
 	case PRINCIPAL_CLI:
 		return false; /* the owner at the terminal: must work when nothing else does */
 	default:
-		return x->front->research_per_min > 0 || !x->front->alone;
+		return x->front->conf.research_per_min > 0 || !x->front->conf.alone;
 	}
 }
 
 static enum ipc_class
 class_of(const struct exchange *x)
 {
-	if (policy_tool_takes_sql(x->tool->policy))
+	if (policy_tool_takes_sql(x->target.tool->policy))
 		return IPC_CLASS_SQL;
-	if (x->tool->policy->toolset == POLICY_TOOLSET_ASK)
+	if (x->target.tool->policy->toolset == POLICY_TOOLSET_ASK)
 		return IPC_CLASS_ASK;
-	return policy_tool_gives_resources(x->tool->policy) ? IPC_CLASS_RESOURCE : IPC_CLASS_CALL;
+	return policy_tool_gives_resources(x->target.tool->policy) ? IPC_CLASS_RESOURCE : IPC_CLASS_CALL;
 }
 
 static void
@@ -212,7 +213,7 @@ admission_take(struct front *f, uint64_t id, const struct ipc_admitted *m)
 			admission_release(f, &grant); /* its call has ended before it began */
 		return true;
 	}
-	w->x->quota = (struct http_quota){
+	w->x->admission.quota = (struct http_quota){
 		.limit = (unsigned)m->limit, .remaining = (unsigned)m->remaining, .reset_s = (unsigned)m->reset_s
 	};
 	if (m->admission != IPC_ADMISSION_GRANTED) {
@@ -220,22 +221,22 @@ admission_take(struct front *f, uint64_t id, const struct ipc_admitted *m)
 		answer_wait(f, w, &held);
 		return true;
 	}
-	w->x->grant = grant;
+	w->x->admission.grant = grant;
 	answer_wait(f, w, NULL);
 	return true;
 }
 
-/* What was granted on the channel that was lost, and still runs. */
+/* Tell carrel-auth on the new channel which calls were granted on the lost one and still run. */
 static void
 hold_granted(struct front *f)
 {
 	struct exchange *x;
 
 	LIST_FOREACH(x, &f->running, running) {
-		if (x->grant.id == 0)
+		if (x->admission.grant.id == 0)
 			continue;
-		x->grant.channel = f->admissions->channel;
-		auth_say(f, IPC_MSG_ADMIT, x->grant.id,
+		x->admission.grant.channel = f->admissions->channel;
+		auth_say(f, IPC_MSG_ADMIT, x->admission.grant.id,
 		    &(struct ipc_admit){ .class = IPC_CLASS_CALL, .principal = span_str(x->who->id), .held = 1 });
 	}
 }

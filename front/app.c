@@ -46,7 +46,7 @@ app_put_content(struct buf *out)
 	app_put_page(&page);
 	buf_str(out, "\"contents\":[{\"uri\":\"" APP_URI "\",\"mimeType\":\"" APP_TYPE "\",\"text\":");
 	json_write_string(out, buf_view(&page));
-	/* An empty policy: no domain to connect to, none to load from. */
+	/* An empty content security policy: the page may connect to no domain and load from none. */
 	buf_str(out, ",\"_meta\":{\"ui\":{\"csp\":{},\"prefersBorder\":true}}}]");
 	buf_fini(&page);
 }

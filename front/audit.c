@@ -18,6 +18,7 @@
 #include "front/front.h"
 #include "front/mcp.h"
 #include "front/metering.h"
+#include "front/router_admin.h"
 #include "front/session.h"
 #include "front/site.h"
 #include "ipc/journal.h"
@@ -31,12 +32,12 @@
 
 static const struct span none = { NULL, 0 };
 
-/* An entry on its way, and who waits for it. */
+/* An entry that is not confirmed, and who waits for that: an exchange, a connection, or nobody. */
 struct audit_wait {
 	TAILQ_ENTRY(audit_wait)	 all;
 	uint64_t		 id, until_ns;
 	bool			 sent;
-	struct exchange		*x;	/* one of these two, or nobody */
+	struct exchange		*x;
 	struct conn		*c;
 	struct http_reply	 reply;	/* to c; its texts are in texts */
 	struct buf		 entry, texts;
@@ -124,7 +125,7 @@ note_text(struct exchange *x, struct span text, size_t max)
 {
 	size_t n = text.len <= max ? text.len : utf8_cut(text.p, text.len, max);
 
-	buf_append(&x->noted, text.p, n);
+	buf_append(&x->audit.texts, text.p, n);
 	return n;
 }
 
@@ -134,10 +135,10 @@ note_earlier(struct exchange *x)
 {
 	if (x->earlier != NULL)
 		return note_text(x, span_str(x->earlier), TEXT_MAX / 2);
-	return x->has_session ? note_text(x, session_client(x->front->sessions, x->session), TEXT_MAX / 2) : 0;
+	return x->session.known ? note_text(x, session_client(x->front->sessions, x->session.body), TEXT_MAX / 2) : 0;
 }
 
-/* "name version" of who sends: said with each request, or once at the beginning. */
+/* Note the client's "name version": modern clients send them with each request, others when they connect. */
 static size_t
 note_client(struct exchange *x, const struct mp_value *params)
 {
@@ -158,7 +159,7 @@ note_client(struct exchange *x, const struct mp_value *params)
 void
 audit_begin(struct exchange *x, enum audit_action action, const struct mp_value *params)
 {
-	struct audit_note *note = &x->note;
+	struct audit_note *note = &x->audit.note;
 	struct mp_value args = { .class = MP_NIL };
 	struct span sql;
 
@@ -167,7 +168,7 @@ audit_begin(struct exchange *x, enum audit_action action, const struct mp_value 
 	};
 	if (x->who->kind == PRINCIPAL_CLI)
 		note->surface = AUDIT_SURFACE_CLI;
-	buf_reset(&x->noted, TEXT_MAX);
+	buf_reset(&x->audit.texts, TEXT_MAX);
 	if (params == NULL || params->class != MP_MAP) {
 		note->client = note_earlier(x);
 		return;
@@ -178,7 +179,7 @@ audit_begin(struct exchange *x, enum audit_action action, const struct mp_value 
 	(void)(action == AUDIT_ACTION_TOOL_CALL && mp_get(params, "arguments", &args));
 	note->connection = note_text(x, mp_get_str(&args, "connectionId", none), TEXT_MAX / 4);
 	note->client = note_client(x, params);
-	/* What is refused before its statement is known has one as well. */
+	/* The statement is noted now: the call may be refused before its arguments are read. */
 	sql = mp_get_str(&args, "sql", none);
 	if (sql.len > 0)
 		audit_statement(x, none, sql);
@@ -187,25 +188,25 @@ audit_begin(struct exchange *x, enum audit_action action, const struct mp_value 
 struct span
 audit_client(const struct exchange *x)
 {
-	return span_of(x->noted.p + x->note.target + x->note.connection, x->note.client);
+	return span_of(x->audit.texts.p + x->audit.note.target + x->audit.note.connection, x->audit.note.client);
 }
 
 void
 audit_statement(struct exchange *x, struct span connection, struct span sql)
 {
-	struct audit_note *note = &x->note;
+	struct audit_note *note = &x->audit.note;
 	char client[TEXT_MAX];
 	size_t n = note->client;
 
 	if (note->action == AUDIT_ACTIONS)
 		return;
-	/* Last noted is the statement, and the connection is in front of the client. */
-	x->noted.len -= note->statement;
+	/* The texts are in the order target, connection, client, statement: replace the last three. */
+	x->audit.texts.len -= note->statement;
 	if (connection.len > 0) {
-		memcpy(client, x->noted.p + note->target + note->connection, n);
-		x->noted.len = note->target;
+		memcpy(client, x->audit.texts.p + note->target + note->connection, n);
+		x->audit.texts.len = note->target;
 		note->connection = note_text(x, connection, TEXT_MAX / 4);
-		buf_append(&x->noted, client, n);
+		buf_append(&x->audit.texts, client, n);
 	}
 	note->statement = note_text(x, sql, STATEMENT_MAX);
 	crypto_hash_sha256(note->statement_sha256, sql.p, sql.len);
@@ -214,7 +215,7 @@ audit_statement(struct exchange *x, struct span connection, struct span sql)
 void
 audit_code(struct exchange *x, enum err_code code)
 {
-	x->note.code = code;
+	x->audit.note.code = code;
 }
 
 /* --- entries --------------------------------------------------------------------------------------- */
@@ -233,7 +234,7 @@ put_principal(struct buf *out, const struct exchange *x)
 {
 	char id[32];
 
-	if (x->note.action == AUDIT_ACTION_AUTH)
+	if (x->audit.note.action == AUDIT_ACTION_AUTH)
 		mp_pair_cstr(out, "principal", NULL);
 	else if (x->who->kind == PRINCIPAL_CLI) {
 		snprintf(id, sizeof(id), "local:%u", x->front->access.owner_uid);
@@ -256,13 +257,13 @@ put_rows(struct buf *out, const struct mcp_answer *a)
 	return 2;
 }
 
-/* What the caller needed, and what tells the whole statement and the steps that led to the answer. */
+/* The scopes that the call needed, and the digests of its statement and of the steps that led to the answer. */
 static unsigned
 put_policy(struct buf *out, const struct exchange *x, const struct mcp_answer *a)
 {
-	const struct audit_note *note = &x->note;
+	const struct audit_note *note = &x->audit.note;
 	struct buf text = { .max = 0 };
-	bool scoped = x->tool != NULL && x->tool->policy->scopes != 0, stated = note->statement > 0;
+	bool scoped = x->target.tool != NULL && x->target.tool->policy->scopes != 0, stated = note->statement > 0;
 	char hex[2 * sizeof(note->statement_sha256) + 1];
 	struct span artifacts = a != NULL && a->result != NULL ? result_artifacts(a->result) : none;
 
@@ -271,7 +272,7 @@ put_policy(struct buf *out, const struct exchange *x, const struct mcp_answer *a
 	mp_put_cstr(out, "policy");
 	mp_put_map(out, (size_t)scoped + stated + (artifacts.len > 0));
 	if (scoped) {
-		policy_scopes_text(x->tool->policy->scopes, &text);
+		policy_scopes_text(x->target.tool->policy->scopes, &text);
 		mp_pair_str(out, "scope", buf_view(&text));
 		buf_fini(&text);
 	}
@@ -288,8 +289,8 @@ put_policy(struct buf *out, const struct exchange *x, const struct mcp_answer *a
 static void
 put_entry(struct buf *out, const struct exchange *x, const struct mcp_answer *a, enum err_code code)
 {
-	const struct audit_note *note = &x->note;
-	const uint8_t *texts = x->noted.p;
+	const struct audit_note *note = &x->audit.note;
+	const uint8_t *texts = x->audit.texts.p;
 	size_t mark = mp_open_map(out), at = 0, n = 8;
 	struct span target = span_of(texts, note->target), connection, client, statement;
 	char address[ADDRESS_TEXT_MAX];
@@ -393,22 +394,24 @@ wait_end(struct front *f, struct audit_wait *w)
 static bool
 has_entry(const struct exchange *x)
 {
-	if (x->note.action == AUDIT_ACTIONS)
+	if (x->audit.note.action == AUDIT_ACTIONS)
 		return false;
-	if (x->tool == NULL || x->tool->role != IPC_AUTH || x->tool->policy->toolset != POLICY_TOOLSET_LOCAL)
+	if (x->target.tool == NULL || x->target.tool->role != IPC_AUTH ||
+	    x->target.tool->policy->toolset != POLICY_TOOLSET_LOCAL)
 		return true;
 	/*
-	 * What carrel-auth does for the owner, it puts on record itself; at the administration page also what was only
-	 * looked at, or refused, is on record.
+	 * carrel-auth itself records what its LOCAL tools change.  Calls of the administration page that only read, or
+	 * that were refused, have an entry of the front.
 	 */
-	return x->who->kind == PRINCIPAL_PAGE && (x->tool->policy->effect == POLICY_READS || x->note.code != ERR_NONE);
+	return x->who->kind == PRINCIPAL_PAGE &&
+	    (x->target.tool->policy->effect == POLICY_READS || x->audit.note.code != ERR_NONE);
 }
 
-/* Copy what the answer borrows from others than x; its text is x's own. */
+/* Copy the texts that the answer borrows from elsewhere; those in x->out stay valid. */
 static void
 hold_answer(struct exchange *x, const struct mcp_answer *a)
 {
-	struct buf *texts = &x->args;
+	struct buf *texts = &x->target.args;
 	size_t challenge;
 
 	x->recording.answer = *a;
@@ -425,11 +428,11 @@ hold_answer(struct exchange *x, const struct mcp_answer *a)
 		x->recording.answer.challenge = (const char *)texts->p + challenge;
 }
 
-/* Without carrel-auth nothing is on record: only where that is allowed nobody waits for it. */
+/* Whether nothing can be recorded and the configuration lets answers leave all the same. */
 static bool
 nobody_records(const struct front *f)
 {
-	return f->audit_lenient && !router_has_auth(f->router);
+	return f->conf.audit_lenient && !router_has_auth(f->router);
 }
 
 void
@@ -456,7 +459,7 @@ journal_answer(struct exchange *x, const struct mcp_answer *answer)
 	buf_reset(&a->record, JOURNAL_ENTRY_MAX);
 	(void)buf_reserve(&a->record, JOURNAL_HEAD);
 	a->record.len = JOURNAL_HEAD;
-	put_entry(&a->record, x, answer, x->note.code);
+	put_entry(&a->record, x, answer, x->audit.note.code);
 	if (!journal_put(&a->journal, &a->record, clock_unix_ms()))
 		return false;
 	metering_audit(f, 0, true);
@@ -478,11 +481,11 @@ audit_answer(struct exchange *x, const struct mcp_answer *a)
 	if (journal_answer(x, a))
 		return false;
 	w = wait_new(f);
-	put_entry(&w->entry, x, a, x->note.code);
+	put_entry(&w->entry, x, a, x->audit.note.code);
 	w->x = x;
 	hold_answer(x, a);
 	x->stage = EXCHANGE_RECORDING;
-	x->note.wait = w;
+	x->audit.note.wait = w;
 	wait_begin(f, w);
 	return true;
 }
@@ -494,7 +497,7 @@ audit_cancelled(struct exchange *x)
 	struct audit_wait *w;
 
 	if (x->stage == EXCHANGE_RECORDING) {
-		x->note.wait->x = NULL;
+		x->audit.note.wait->x = NULL;
 		result_free(x->recording.answer.result);
 		blob_unref(x->recording.answer.blob);
 		x->stage = EXCHANGE_SERVING;
@@ -517,17 +520,17 @@ answer_exchange(struct exchange *x)
 	blob_unref(a.blob);
 }
 
-/* What was done is not told: nobody could say afterwards that it was. */
+/* Answer with an error instead of the result: a call that is not on record must not give anything away. */
 static void
 withhold_answer(struct exchange *x)
 {
-	enum audit_action action = x->note.action;
+	enum audit_action action = x->audit.note.action;
 	struct err e;
 
 	result_free(x->recording.answer.result);
 	blob_unref(x->recording.answer.blob);
 	x->stage = EXCHANGE_SERVING;
-	x->note.action = AUDIT_ACTIONS;
+	x->audit.note.action = AUDIT_ACTIONS;
 	err_set(&e, ERR_SERVICE_UNAVAILABLE,
 	    "The call could not be put on record, so its answer is withheld; try again later, and tell the server's "
 	    "owner.");
@@ -540,7 +543,7 @@ withhold_answer(struct exchange *x)
 bool
 audit_stalls(const struct front *f)
 {
-	return !f->audit_lenient && f->audits->stalled_ns != 0 && clock_ns() < f->audits->stalled_ns;
+	return !f->conf.audit_lenient && f->audits->stalled_ns != 0 && clock_ns() < f->audits->stalled_ns;
 }
 
 const char *
@@ -566,14 +569,14 @@ wait_over(struct front *f, struct audit_wait *w, bool written, struct span reaso
 	}
 	if (c != NULL) {
 		c->recording = NULL;
-		/* A refusal gives nothing away: it is sent in any case. */
+		/* A refusal gives nothing away: it is sent whether or not it is on record. */
 		conn_reply(c, &w->reply, span_of(w->texts.p + w->body, w->texts.len - w->body));
 	}
 	wait_end(f, w);
 	if (x == NULL)
 		return;
-	x->note.wait = NULL;
-	if (written || f->audit_lenient)
+	x->audit.note.wait = NULL;
+	if (written || f->conf.audit_lenient)
 		answer_exchange(x);
 	else
 		withhold_answer(x);
@@ -588,7 +591,7 @@ audit_take(struct front *f, uint64_t id, const struct ipc_audited *m)
 	TAILQ_FOREACH(w, &f->audits->waits, all)
 		if (w->id == id)
 			break;
-	/* Nobody waits for long: it may have been given up. */
+	/* The entry may have been given up after its deadline: an earlier id is no fault. */
 	if (w == NULL)
 		return id <= f->audits->last_id;
 	if (!w->sent)
@@ -635,7 +638,7 @@ put_refusal(struct buf *out, const struct refusal *r, unsigned n)
 	mp_pair_cstr(out, "address", r->address);
 }
 
-/* Those of its minute that have no entry get one together. */
+/* Write one entry for all refusals of the address's minute that have none. */
 static void
 flood_say(struct front *f, struct flood *flood)
 {
@@ -716,7 +719,7 @@ audit_refusal(struct conn *c, const struct http_reply *reply, struct span code, 
 		    site_is_admin(c->place)        ? AUDIT_SURFACE_PAGE :
 						     AUDIT_SURFACE_MCP;
 	}
-	/* What the client was told already, so that it can be asked for. */
+	/* The receipt that the client was given already, so that it can ask for the entry. */
 	if (c->receipt[0] != '\0')
 		memcpy(r.receipt, c->receipt, sizeof(r.receipt));
 	else
@@ -737,7 +740,7 @@ audit_refusal(struct conn *c, const struct http_reply *reply, struct span code, 
 	if (reply->fields != NULL)
 		w->reply.fields = (const char *)w->texts.p + fields;
 	c->recording = w;
-	/* What the client sends meanwhile is kept, or discarded, as while a call runs. */
+	/* Bytes that the client sends meanwhile are treated as while a call runs. */
 	c->state = CONN_SERVING;
 	conn_timer(c, TIMER_NONE);
 	wait_begin(f, w);

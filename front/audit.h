@@ -38,11 +38,11 @@ struct exchange;
 struct front;
 struct http_reply;
 
-/* What is noted of a request while it is served; its texts are in the exchange's buffer `noted`. */
+/* What is noted of a request while it is served; its texts are in x->audit.texts. */
 struct audit_note {
 	enum audit_action	action;		/* AUDIT_ACTIONS: it has no entry */
 	enum audit_surface	surface;
-	enum err_code		code;		/* what its answer says; ERR_NONE: it succeeded */
+	enum err_code		code;		/* the error code of the answer; ERR_NONE: it succeeded */
 	size_t			target, connection, client, statement;	/* bytes of each, in this order */
 	uint8_t			statement_sha256[32];
 	struct audit_wait	*wait;		/* while the answer waits */

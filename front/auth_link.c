@@ -9,9 +9,10 @@
 #include "front/ending.h"
 #include "front/front.h"
 #include "front/oauth.h"
+#include "front/router_admin.h"
 #include "front/verify.h"
 
-/* Enough wrong credentials came from there, to whichever front. */
+/* The fronts together have received too many wrong credentials from this address: block it. */
 static bool
 on_block(struct front *f, const struct ipc_block *m)
 {
@@ -27,18 +28,18 @@ on_block(struct front *f, const struct ipc_block *m)
 bool
 auth_say(struct front *f, unsigned type, uint64_t id, const void *msg)
 {
-	return f->auth_up && router_say_auth(f->router, type, id, msg);
+	return f->auth.up && router_say_auth(f->router, type, id, msg);
 }
 
-/* The first that carrel-auth says on a channel: from then on it can be asked. */
+/* carrel-auth's greeting, the first message on a channel: from then on it can be asked. */
 static void
 on_connectivity(struct front *f, const struct ipc_connectivity *m)
 {
-	f->connectivity = m->enabled != 0;
-	f->auth_heard = true;
-	if (f->auth_up)
+	f->auth.connectivity = m->enabled != 0;
+	f->auth.heard = true;
+	if (f->auth.up)
 		return;
-	f->auth_up = true;
+	f->auth.up = true;
 	verify_channel(f, true);
 	admission_channel(f, true);
 }
@@ -78,7 +79,7 @@ auth_channel(void *front, bool up)
 	audit_channel(f, up);
 	if (up)
 		return;
-	f->auth_up = false;
+	f->auth.up = false;
 	verify_channel(f, false);
 	auth_ask_lost(f);
 	admission_channel(f, false);

@@ -23,7 +23,7 @@ batch_add(struct batch *b, struct span id, const struct mcp_answer *a)
 	buf_byte(&b->out, b->out.len == 0 ? '[' : ',');
 	if (b->out.len + size > BATCH_BYTES_MAX) {
 		rpc_put_error(&b->out, id, RPC_INTERNAL, "the answers to this batch are too large; ask one by one",
-		    (struct span){ NULL, 0 });
+		    SPAN_NONE);
 		result_free(a->result);
 		return;
 	}

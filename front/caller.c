@@ -149,8 +149,8 @@ count_for(struct conn *c, struct address *client)
 }
 
 /*
- * A proxy that does not name its client gives itself away by what else it adds; and on a Unix socket
- * there is only the proxy, unless the configuration opens the socket to the owner's own programs.
+ * Whether a proxy passed the request on.  A proxy that does not name its client is recognised by other fields that it
+ * adds.  The Unix socket is the proxy's alone, unless the configuration opens it to the owner's own programs.
  */
 static bool
 is_forwarded(const struct conn *c, const struct http_request *q)

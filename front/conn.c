@@ -55,6 +55,7 @@ struct conns {
 	struct event		 stirring;	/* some of them sent something */
 	bool			 stirred;
 	bool			 serving;
+	uint8_t			 block[CONN_BLOCK];
 };
 
 static const unsigned durations_ms[TIMERS] = {
@@ -69,6 +70,12 @@ struct addresses *
 conns_addresses(struct conns *cs)
 {
 	return cs->addresses;
+}
+
+uint8_t *
+conns_block(struct conns *cs)
+{
+	return cs->block;
 }
 
 unsigned
@@ -291,7 +298,7 @@ is_others_turn(struct conns *cs)
 {
 	static const struct timeval rest = { .tv_usec = ACCEPT_REST_US };
 
-	if (cs->front->alone || ++cs->in_a_row < ACCEPT_SHARED)
+	if (cs->front->conf.alone || ++cs->in_a_row < ACCEPT_SHARED)
 		return false;
 	cs->in_a_row = 0;
 	listen_on(cs, false);
@@ -346,7 +353,7 @@ on_stirring(evutil_socket_t fd, short what, void *arg)
 	cs->stirred = true;
 }
 
-/* The kernel names them in turn: those who were read from come last. */
+/* epoll returns ready sockets in turn: those that were read from come last the next time. */
 static void
 read_strangers(struct conns *cs)
 {
@@ -554,7 +561,7 @@ conns_new(struct front *f)
 	cs = mem_new(1, sizeof(*cs));
 	cs->front = f;
 	bound_connections(cs);
-	cs->addresses = addresses_new(f->auth_failures_per_min, f->block_s);
+	cs->addresses = addresses_new(f->conf.auth_failures_per_min, f->conf.block_s);
 	event_assign(&cs->rested, f->base, -1, 0, on_rested, cs);
 	cs->strangers = strangers;
 	event_assign(&cs->stirring, f->base, cs->strangers, EV_READ | EV_PERSIST, on_stirring, cs);

@@ -32,6 +32,7 @@
 #define CONN_LINGER_MS		2000u	/* draining after a refusal */
 #define CONN_COMMENT_MS		14000u	/* between comments on a silent event stream */
 #define CONN_SLOW_MS		2000u	/* an answer that takes longer is sent on an event stream */
+#define CONN_BLOCK	(64u * 1024)	/* most bytes read at once */
 #define CONN_AHEAD_MAX		(64u * 1024)	/* bytes sent before the running request was answered; beyond: closed */
 #define CONN_LINGER_MAX		(32u << 20)	/* bytes drained after a refusal */
 #define CONN_BUFFERED_MAX	(64u << 20)	/* bytes of unfinished requests of all connections; beyond: 503 */
@@ -153,5 +154,7 @@ bool conn_overdrawn(const struct conn *c);
 /* The connection is not the owner's after all: count it with the others.  False: the others' share is used up. */
 bool conns_disown(struct conn *c);
 struct addresses *conns_addresses(struct conns *cs);
+/* CONN_BLOCK bytes that a connection reads into; most requests are served before the next one reads. */
+uint8_t *conns_block(struct conns *cs);
 
 #endif

@@ -14,8 +14,6 @@
 #include "front/site.h"
 #include "front/stream.h"
 
-#define READ_BLOCK	(64u * 1024)
-
 /* --- one request ------------------------------------------------------------------------ */
 
 void
@@ -98,7 +96,7 @@ await_body(struct conn *c, bool begun)
 	c->state = CONN_BODY;
 	conn_timer(c, TIMER_BODY);
 	if (c->late->expect_continue && !begun)
-		out_send(&c->out, c->fd, SPAN("HTTP/1.1 100 Continue\r\n\r\n"), NULL, (struct span){ NULL, 0 });
+		out_send(&c->out, c->fd, SPAN("HTTP/1.1 100 Continue\r\n\r\n"), NULL, SPAN_NONE);
 }
 
 /* The request waits for a verdict on its credential, which has a deadline of its own. */
@@ -251,7 +249,7 @@ conn_admit(struct conn *c, const struct verdict *verdict)
 	forget_late(c);
 }
 
-/* While a request waits, read no more than is kept for it: the rest stays with the client. */
+/* While a request waits for its verdict, stop reading once CONN_AHEAD_MAX bytes are buffered. */
 static void
 listen_while_waiting(struct conn *c)
 {
@@ -403,13 +401,11 @@ refuse_unfinished(struct conn *c)
 void
 conn_on_readable(evutil_socket_t fd, short what, void *arg)
 {
-	/* shared by all connections: one thread, and most requests never leave this block */
-	static uint8_t block[READ_BLOCK];
 	struct conn *c = arg;
-	ssize_t n;
+	uint8_t *block = conns_block(c->front->conns);
+	ssize_t n = read_some(c, block, CONN_BLOCK);
 
 	(void)fd, (void)what;
-	n = read_some(c, block, sizeof(block));
 	if (n < 0) {
 		if (errno != EAGAIN)
 			conn_drop(c);

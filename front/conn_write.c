@@ -9,7 +9,6 @@
 #include "front/metering.h"
 #include "front/site.h"
 
-#define NOTHING	((struct span){ NULL, 0 })
 #define EVENT_LINE_MAX	128	/* bytes of an event's lines before its data */
 
 static const char json_type[] = "application/json";
@@ -32,7 +31,7 @@ response_ended(struct conn *c)
 		conn_timer(c, TIMER_LINGER);
 		return;
 	}
-	if (c->close || c->eof || c->front->stopping) {
+	if (c->close || c->eof || c->front->stop.begun) {
 		conn_drop(c);
 		return;
 	}
@@ -147,13 +146,13 @@ conn_reply(struct conn *c, struct http_reply *r, struct span body)
 		return;
 	r->body = body.len > 0 || r->status != 204 ? HTTP_BODY_LENGTH : HTTP_BODY_NONE;
 	r->length = body.len;
-	if (c->front->stopping)
+	if (c->front->stop.begun)
 		c->close = true;
 	put_head(&whole, c, r);
 	if (!c->head_only)
 		buf_span(&whole, body);
 	c->state = CONN_FLUSHING;
-	after_write(c, out_send(&c->out, c->fd, buf_view(&whole), NULL, (struct span){ NULL, 0 }));
+	after_write(c, out_send(&c->out, c->fd, buf_view(&whole), NULL, SPAN_NONE));
 	buf_fini(&whole);
 }
 
@@ -181,7 +180,7 @@ put_code(struct buf *out, int status, enum err_code refusal)
 		buf_byte(out, *p == ' ' ? '_' : (uint8_t)(*p | 0x20));
 }
 
-/* The form that OAuth clients know for 401, and the one of REST for its paths. */
+/* Append the error: in OAuth clients' form for 401, in that of REST at paths of REST and of the page. */
 static void
 put_refusal(const struct conn *c, struct buf *body, int status, enum err_code refusal, const char *message)
 {
@@ -252,7 +251,7 @@ conn_stream_end(struct conn *c)
 	if (c->dead)
 		return;
 	if (c->mode == MODE_ARRAY)
-		put_piece(c, NOTHING, c->first ? SPAN("[]") : SPAN("]"), NULL, NOTHING, NOTHING);
+		put_piece(c, SPAN_NONE, c->first ? SPAN("[]") : SPAN("]"), NULL, SPAN_NONE, SPAN_NONE);
 	if (c->minor > 0)
 		out_bytes(&c->out, SPAN("0\r\n\r\n"));
 	c->state = CONN_FLUSHING;
@@ -261,7 +260,7 @@ conn_stream_end(struct conn *c)
 void
 conn_stream_raw(struct conn *c, struct span event)
 {
-	put_piece(c, event, NOTHING, NULL, NOTHING, NOTHING);
+	put_piece(c, event, SPAN_NONE, NULL, SPAN_NONE, SPAN_NONE);
 }
 
 void
@@ -277,11 +276,11 @@ brackets(struct conn *c, struct span fields, char line[EVENT_LINE_MAX], struct s
 {
 	if (c->mode == MODE_ARRAY) {
 		*opening = c->first ? SPAN("[") : SPAN(",");
-		*ending = NOTHING;
+		*ending = SPAN_NONE;
 		c->first = false;
 		return;
 	}
-	/* The JSON is always one line: see mcp-facts 4.1. */
+	/* One "data:" line is enough: the JSON holds no line breaks. */
 	*opening = span_of(line, (size_t)snprintf(line, EVENT_LINE_MAX, "%.*sdata: ", SPAN_FMT(fields)));
 	*ending = SPAN("\n\n");
 }
@@ -293,10 +292,10 @@ conn_stream_put_source(struct conn *c, struct span fields, struct out_source sou
 	struct span opening, ending;
 
 	brackets(c, fields, line, &opening, &ending);
-	put_piece(c, opening, NOTHING, NULL, NOTHING, NOTHING);
+	put_piece(c, opening, SPAN_NONE, NULL, SPAN_NONE, SPAN_NONE);
 	out_source(&c->out, source, c->minor > 0);
 	if (ending.len > 0)
-		put_piece(c, ending, NOTHING, NULL, NOTHING, NOTHING);
+		put_piece(c, ending, SPAN_NONE, NULL, SPAN_NONE, SPAN_NONE);
 }
 
 void
@@ -336,7 +335,7 @@ send_result(struct conn *c, struct http_reply *r, struct tool_result *result)
 	put_head(&head, c, r);
 	if (c->head_only) {
 		result_free(result);
-		status = out_send(&c->out, c->fd, buf_view(&head), NULL, NOTHING);
+		status = out_send(&c->out, c->fd, buf_view(&head), NULL, SPAN_NONE);
 		buf_fini(&head);
 		buf_fini(&block);
 		return status;
@@ -355,7 +354,7 @@ send_result(struct conn *c, struct http_reply *r, struct tool_result *result)
 		status = out_flush(&c->out, c->fd);
 	} else {
 		result_free(result);
-		status = out_send(&c->out, c->fd, whole, NULL, (struct span){ NULL, 0 });
+		status = out_send(&c->out, c->fd, whole, NULL, SPAN_NONE);
 	}
 	buf_fini(&head);
 	buf_fini(&block);
@@ -372,7 +371,7 @@ conn_answer(struct conn *c, const struct mcp_answer *a)
 		.length = a->before.len + (a->blob == NULL ? 0 : a->blob->len) + a->after.len,
 	};
 
-	if (c->front->stopping)
+	if (c->front->stop.begun)
 		c->close = true;
 	c->state = CONN_FLUSHING;
 	if (a->result != NULL) {
@@ -381,14 +380,13 @@ conn_answer(struct conn *c, const struct mcp_answer *a)
 	}
 	put_head(&front, c, &r);
 	if (c->head_only) {
-		after_write(c, out_send(&c->out, c->fd, buf_view(&front), NULL, NOTHING));
+		after_write(c, out_send(&c->out, c->fd, buf_view(&front), NULL, SPAN_NONE));
 		buf_fini(&front);
 		return;
 	}
 	buf_span(&front, a->before);
 	if (a->blob == NULL)
 		buf_span(&front, a->after);
-	after_write(c,
-	    out_send(&c->out, c->fd, buf_view(&front), a->blob, a->blob == NULL ? (struct span){ NULL, 0 } : a->after));
+	after_write(c, out_send(&c->out, c->fd, buf_view(&front), a->blob, a->blob == NULL ? SPAN_NONE : a->after));
 	buf_fini(&front);
 }

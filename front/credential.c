@@ -22,7 +22,7 @@ credential_is(struct passage *p, enum ipc_verdict what, struct principal *who)
 	return GATE_PASS;
 }
 
-/* Something that is none: no store is asked for it. */
+/* The text cannot be a credential: carrel-auth is not asked. */
 static enum gate
 credential_wrong(struct passage *p)
 {
@@ -30,12 +30,12 @@ credential_wrong(struct passage *p)
 	return credential_is(p, IPC_VERDICT_INVALID, NULL);
 }
 
-/* How carrel-auth knows whom a wrong credential counts for. */
+/* The address that a wrong credential counts for, as carrel-auth names it. */
 static struct span
 address_of(const struct passage *p, char room[ADDRESS_TEXT_MAX])
 {
 	if (p->conn == NULL)
-		return (struct span){ NULL, 0 };
+		return SPAN_NONE;
 	address_name(caller_address(p->conn), room);
 	return span_str(room);
 }
@@ -54,7 +54,7 @@ static enum gate
 credential_token(struct passage *p)
 {
 	p->counts = true;
-	if (verify_recall(p->front, p->secret, (struct span){ NULL, 0 }, &p->verdict))
+	if (verify_recall(p->front, p->secret, SPAN_NONE, &p->verdict))
 		return GATE_PASS;
 	return credential_ask(p, &(struct verify_subject){ .secret = p->secret });
 }
@@ -86,7 +86,7 @@ judge_access_token(struct passage *p, struct span issuer)
 	struct jws token;
 	enum gate gate;
 
-	/* Not told yet, since the store cannot be read: no token is judged without them. */
+	/* carrel-auth has sent no keys yet, because it cannot read its store: no token can be judged. */
 	if (p->front->oauth->nkeys == 0)
 		return credential_is(p, IPC_VERDICT_UNKNOWN, NULL);
 	switch (access_token_judge(p->front, p->secret, issuer, site_resources(p->conn->place), &token, &room,
@@ -109,7 +109,7 @@ judge_access_token(struct passage *p, struct span issuer)
 	return gate;
 }
 
-/* Good for one resource each, and so only where there is one. */
+/* An access token is good for one resource, so places without a resource take none. */
 static enum gate
 credential_access_token(struct passage *p)
 {
@@ -144,10 +144,10 @@ credential_message(struct passage *p)
 		return credential_access_token(p);
 	if (!policy_token_is(f->access.token_prefix, p->secret))
 		return credential_wrong(p);
-	if (users_only) /* it may be good elsewhere */
+	if (users_only) /* not a wrong guess: the token may be good at another place */
 		return credential_is(p, IPC_VERDICT_INVALID, NULL);
-	/* While the surface is off nothing is looked up, so a genuine token cannot be told from a wrong one. */
-	if (f->auth_heard && !f->connectivity)
+	/* While connectivity is off no token is looked up: the answer must not tell a genuine one from a wrong one. */
+	if (f->auth.heard && !f->auth.connectivity)
 		return credential_is(p, IPC_VERDICT_INVALID, NULL);
 	return credential_token(p);
 }
@@ -192,7 +192,7 @@ credential_none(struct passage *p)
 	return credential_is(p, IPC_VERDICT_GOOD, front_principal(f, PRINCIPAL_LOCAL, id, POLICY_SCOPES_OPEN));
 }
 
-/* A credential in the target would be kept in logs and histories; it is none here. */
+/* Whether the query carries an access token.  Targets are kept in logs and histories: such a token is refused. */
 static bool
 has_query_token(struct span query)
 {
@@ -228,7 +228,7 @@ credential_head(struct passage *p)
 
 /* --- what became of it --------------------------------------------------------------------- */
 
-/* A genuine credential, at a place that takes only others: it is refused, and counts as no guess. */
+/* Whether the credential is genuine but of a kind that this place does not take: refused, and no wrong guess. */
 static bool
 is_of_another_place(const struct passage *p)
 {
@@ -337,7 +337,7 @@ credential_refuse_http(struct passage *p, const struct gate_refusal *r)
 	from = address_share(caller_address(c));
 	conn_refuse(c, 401, r->message, &reply);
 	buf_fini(&challenge);
-	/* After the answer, so that one that counts is not told by its time from one that does not. */
+	/* After the answer: the time of the answer must not tell whether the failure is counted. */
 	if (p->counts && r->code == ERR_AUTH_INVALID)
 		count_failure(f, from);
 	address_close(conns_addresses(f->conns), from);

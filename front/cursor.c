@@ -5,18 +5,6 @@
 #define MAC_LEN		16u
 #define VERSION		1
 
-void
-cursors_init(struct cursors *c, const uint8_t key[32])
-{
-	static const char purpose[] = "carrel list cursor 1";
-	uint8_t own[crypto_auth_hmacsha256_KEYBYTES];
-
-	/* Separate key, so that no other kind of signed value can pass for a cursor. */
-	crypto_auth_hmacsha256(own, (const uint8_t *)purpose, sizeof(purpose) - 1, key);
-	crypto_auth_hmacsha256_init(&c->keyed, own, sizeof(own));
-	sodium_memzero(own, sizeof(own));
-}
-
 /* Each part is preceded by its length, so that bytes cannot move between parts. */
 static void
 sign_part(crypto_auth_hmacsha256_state *state, struct span part)
@@ -30,9 +18,9 @@ sign_part(crypto_auth_hmacsha256_state *state, struct span part)
 }
 
 static void
-cursor_sign(const struct cursors *c, struct span list, struct span principal, struct span body, uint8_t mac[MAC_LEN])
+cursor_sign(const struct signer *s, struct span list, struct span principal, struct span body, uint8_t mac[MAC_LEN])
 {
-	crypto_auth_hmacsha256_state state = c->keyed;
+	crypto_auth_hmacsha256_state state = s->keyed;
 	uint8_t full[crypto_auth_hmacsha256_BYTES];
 
 	sign_part(&state, list);
@@ -43,7 +31,7 @@ cursor_sign(const struct cursors *c, struct span list, struct span principal, st
 }
 
 void
-cursor_put(const struct cursors *c, struct span list, struct span principal, struct span position,
+cursor_put(const struct signer *s, struct span list, struct span principal, struct span position,
     struct buf *out)
 {
 	struct buf raw = { .max = 0 };
@@ -51,14 +39,14 @@ cursor_put(const struct cursors *c, struct span list, struct span principal, str
 
 	buf_byte(&raw, VERSION);
 	buf_span(&raw, position);
-	cursor_sign(c, list, principal, buf_view(&raw), mac);
+	cursor_sign(s, list, principal, buf_view(&raw), mac);
 	buf_append(&raw, mac, sizeof(mac));
 	b64url_encode(out, buf_view(&raw));
 	buf_fini(&raw);
 }
 
 bool
-cursor_read(const struct cursors *c, struct span list, struct span principal, struct span text,
+cursor_read(const struct signer *s, struct span list, struct span principal, struct span text,
     struct buf *out)
 {
 	struct buf raw = { .max = CURSOR_MAX };
@@ -67,7 +55,7 @@ cursor_read(const struct cursors *c, struct span list, struct span principal, st
 
 	if (text.len > CURSOR_MAX || !b64url_decode(&raw, text) || raw.len < 1 + MAC_LEN || raw.p[0] != VERSION)
 		goto out;
-	cursor_sign(c, list, principal, span_of(raw.p, raw.len - MAC_LEN), mac);
+	cursor_sign(s, list, principal, span_of(raw.p, raw.len - MAC_LEN), mac);
 	ours = sodium_memcmp(mac, raw.p + raw.len - MAC_LEN, MAC_LEN) == 0;
 	if (ours)
 		buf_append(out, raw.p + 1, raw.len - 1 - MAC_LEN);

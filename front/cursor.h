@@ -10,28 +10,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <sodium.h>
-
 #include "base/buf.h"
 #include "base/span.h"
+#include "front/signer.h"
 
 #define CURSOR_MAX	4096u	/* characters; a longer text is refused */
 
-struct cursors {
-	crypto_auth_hmacsha256_state	keyed;
-};
-
-void cursors_init(struct cursors *c, const uint8_t key[32]);
-
-/* Append to out the cursor of this position in this list for this principal. */
-void cursor_put(const struct cursors *c, struct span list, struct span principal, struct span position,
+/* Append to out the cursor of this position in this list for this principal.  The signer is that of SIGNER_CURSOR. */
+void cursor_put(const struct signer *s, struct span list, struct span principal, struct span position,
     struct buf *out);
 
 /*
  * Append the position of a cursor to out.  False: the cursor is not valid for this list and principal;
  * out is unchanged.
  */
-bool cursor_read(const struct cursors *c, struct span list, struct span principal, struct span text,
+bool cursor_read(const struct signer *s, struct span list, struct span principal, struct span text,
     struct buf *out);
 
 #endif

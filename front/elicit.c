@@ -52,7 +52,7 @@ ask_can(const struct mp_value *given)
 
 	if (given->class != MP_MAP)
 		return 0;
-	/* An empty object stands for forms, as it did before there was anything else. */
+	/* An empty object stands for forms: earlier revisions know no other kind. */
 	if (mp_get(given, "elicitation", &v) && v.class == MP_MAP) {
 		if (v.n == 0 || mp_get(&v, "form", &member))
 			can |= IPC_CAN_ELICIT;
@@ -134,7 +134,7 @@ give_up(struct exchange *x, void (*failed)(void *arg, const struct err *err, str
 
 	exchange_cancel_call(x);
 	err_set(&e, code, "%s", message);
-	failed(x, &e, (struct span){ NULL, 0 });
+	failed(x, &e, SPAN_NONE);
 }
 
 static void
@@ -156,28 +156,14 @@ refuse_legacy(struct exchange *x, void (*failed)(void *arg, const struct err *er
 /* version 1, expiry 8 big-endian unix seconds, random 8, the worker's state, MAC 32 */
 #define STATE_VERSION	1
 #define STATE_HEAD	17u
-#define STATE_MAC	32u
 
-static uint8_t state_key[crypto_auth_hmacsha256_KEYBYTES];
-
-void
-ask_begin(const uint8_t key[32])
-{
-	static const char purpose[] = "carrel request state 1";
-
-	/* Separate key, so that no other kind of signed value can pass for a state. */
-	crypto_auth_hmacsha256(state_key, (const uint8_t *)purpose, sizeof(purpose) - 1, key);
-}
-
-/* MAC over the state and over its principal, tool and arguments, each with its length. */
+/* The MAC of a state and of its principal, tool and arguments, each with its length. */
 static void
-sign_state(struct span body, struct span principal, struct span tool, struct span args,
-    uint8_t mac[STATE_MAC])
+sign_state(const struct exchange *x, struct span body, struct span tool, struct span args, uint8_t mac[SIGNER_MAC])
 {
-	const struct span parts[] = { body, principal, tool, args };
-	crypto_auth_hmacsha256_state s;
+	const struct span parts[] = { body, span_str(x->who->id), tool, args };
+	crypto_auth_hmacsha256_state s = x->front->states.keyed;
 
-	crypto_auth_hmacsha256_init(&s, state_key, sizeof(state_key));
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
 		uint64_t len = parts[i].len;
 
@@ -190,9 +176,9 @@ sign_state(struct span body, struct span principal, struct span tool, struct spa
 static void
 put_state(struct buf *out, const struct exchange *x, struct span own)
 {
-	struct buf raw = { .max = STATE_HEAD + IPC_ASK_STATE_MAX + STATE_MAC };
+	struct buf raw = { .max = STATE_HEAD + IPC_ASK_STATE_MAX + SIGNER_MAC };
 	uint64_t until = clock_unix_ms() / 1000 + ASK_STATE_S;
-	uint8_t head[STATE_HEAD] = { STATE_VERSION }, mac[STATE_MAC];
+	uint8_t head[STATE_HEAD] = { STATE_VERSION }, mac[SIGNER_MAC];
 	struct span tool, args;
 
 	for (unsigned i = 0; i < 8; i++)
@@ -201,7 +187,7 @@ put_state(struct buf *out, const struct exchange *x, struct span own)
 	buf_append(&raw, head, sizeof(head));
 	buf_span(&raw, own);
 	router_identify(x->calling.call, &tool, &args);
-	sign_state(buf_view(&raw), span_str(x->who->id), tool, args, mac);
+	sign_state(x, buf_view(&raw), tool, args, mac);
 	buf_append(&raw, mac, sizeof(mac));
 	b64url_encode(out, buf_view(&raw));
 	buf_fini(&raw);
@@ -213,15 +199,15 @@ check_state(struct span text, struct buf *raw, const struct exchange *x, const s
     struct span *own)
 {
 	static const char wrong[] = "the requestState is not one that was given out for this request";
-	uint8_t mac[STATE_MAC];
+	uint8_t mac[SIGNER_MAC];
 	uint64_t until = 0;
 	struct span body;
 
-	if (!b64url_decode(raw, text) || raw->full || raw->len < STATE_HEAD + STATE_MAC || raw->p[0] != STATE_VERSION)
+	if (!b64url_decode(raw, text) || raw->full || raw->len < STATE_HEAD + SIGNER_MAC || raw->p[0] != STATE_VERSION)
 		return wrong;
-	body = span_of(raw->p, raw->len - STATE_MAC);
-	sign_state(body, span_str(x->who->id), q->tool->name, q->msg.args, mac);
-	if (sodium_memcmp(mac, raw->p + body.len, STATE_MAC) != 0)
+	body = span_of(raw->p, raw->len - SIGNER_MAC);
+	sign_state(x, body, q->tool->name, q->msg.args, mac);
+	if (sodium_memcmp(mac, raw->p + body.len, SIGNER_MAC) != 0)
 		return wrong;
 	for (unsigned i = 1; i < 9; i++)
 		until = until << 8 | raw->p[i];
@@ -265,11 +251,11 @@ ask_resume(struct exchange *x, const struct mp_value *params, struct call_reques
 	}
 	if (!mp_get(params, "requestState", &state) || state.class == MP_NIL)
 		return true;
-	raw->max = STATE_HEAD + IPC_ASK_STATE_MAX + STATE_MAC;
+	raw->max = STATE_HEAD + IPC_ASK_STATE_MAX + SIGNER_MAC;
 	problem = state.class != MP_STR ? "\"requestState\" must be a string" :
 					  check_state(state.s, raw, x, q, &q->msg.state);
 	if (problem != NULL)
-		mcp_error(x, 200, RPC_INVALID_PARAMS, problem, (struct span){ NULL, 0 });
+		mcp_error(x, 200, RPC_INVALID_PARAMS, problem, SPAN_NONE);
 	return problem == NULL;
 }
 
@@ -308,7 +294,7 @@ put_question(struct buf *out, const struct asking *a, unsigned i, const struct m
 	buf_str(out, "{\"jsonrpc\":\"2.0\",\"id\":\"");
 	put_id(out, a, i);
 	buf_str(out, "\",\"method\":");
-	json_write_string(out, mp_get_str(request, "method", (struct span){ NULL, 0 }));
+	json_write_string(out, mp_get_str(request, "method", SPAN_NONE));
 	buf_str(out, ",\"params\":");
 	mp_get(request, "params", &params);
 	json_write(out, &params);
@@ -416,9 +402,10 @@ ask_client(struct exchange *x, const struct ipc_ask *msg,
 	unsigned needed, missing;
 
 	needed = mp_value(msg->requests, &requests) ? ask_needs(&requests) : 0;
-	missing = needed & ~x->can;
+	missing = needed & ~x->accepts.can;
 	if (needed == 0) {
-		log_error("a worker asks what no client knows");
+		log_error("%.*s asks the client a question of a kind that MCP does not have; the call fails",
+		    SPAN_FMT(x->target.tool->name));
 		give_up(x, failed, ERR_INTERNAL, err_text(ERR_INTERNAL));
 	} else if (mcp_is_modern(x) && missing == 0)
 		answer_input_required(x, &requests, msg->state);
@@ -436,7 +423,8 @@ ask_client(struct exchange *x, const struct ipc_ask *msg,
 static bool
 is_of(const struct exchange *x, const void *client, const uint8_t *session)
 {
-	return client != NULL ? x->client == client : x->has_session && memcmp(x->session, session, SESSION_BODY) == 0;
+	return client != NULL ? x->client == client :
+				x->session.known && memcmp(x->session.body, session, SESSION_BODY) == 0;
 }
 
 /* Index of the unanswered question with this id; a->n: none. */

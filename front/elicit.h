@@ -22,9 +22,6 @@
 #define ASK_MOST	16u	/* questions per round; a worker that asks more has a bug */
 #define ASK_ROUNDS_MAX	32u	/* rounds per legacy request; beyond: the request fails */
 
-/* The key for signing, derived from the front's own. */
-void ask_begin(const uint8_t key[32]);
-
 /* The kinds of question (IPC_CAN_*) that a ClientCapabilities object allows. */
 unsigned ask_can(const struct mp_value *capabilities);
 

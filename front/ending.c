@@ -17,7 +17,8 @@
 struct ending {
 	LIST_ENTRY(ending)	 of_front;
 	char			 principal[sizeof(((struct principal *)0)->id)];
-	char			 grant[sizeof(((struct user_grant *)0)->id)];	/* only that one's; empty: all */
+	/* only what this grant opened ends; empty: everything */
+	char			 grant[sizeof(((struct user_grant *)0)->id)];
 	uint64_t		 id;		/* of END */
 	struct ipc_ended	 cut;
 };
@@ -59,7 +60,7 @@ exchange_of(const struct front *f, const struct ending *e)
 	return NULL;
 }
 
-/* A stream of changes, or a call that has not begun: whoever waits is told by an error of the protocol. */
+/* x is a stream of changes, or its call has not begun: answer with a JSON-RPC error. */
 static void
 end_waiting(struct exchange *x, const struct err *reason)
 {
@@ -78,14 +79,14 @@ static void
 end_exchange(struct exchange *x, const struct err *reason, struct ipc_ended *cut)
 {
 	if (x->stage == EXCHANGE_WAITING) {
-		cut->streams += x->kind == NULL;
+		cut->streams += x->target.kind == NULL;
 		end_waiting(x, reason);
 		return;
 	}
 	exchange_cancel_call(x);
 	x->front->figures.cancelled++;
 	cut->calls++;
-	x->kind->failed(x, reason, (struct span){ NULL, 0 });
+	x->target.kind->failed(x, reason, SPAN_NONE);
 }
 
 static unsigned
@@ -94,13 +95,13 @@ streams_of(const struct front *f, const struct principal *who)
 	const struct hub *h;
 	unsigned n = 0;
 
-	LIST_FOREACH(h, &f->hubs, of_front)
+	LIST_FOREACH(h, &f->hubs.all, of_front)
 		if (h->who == who)
 			n += h->nstanding + (h->sse != NULL);
 	return n;
 }
 
-/* Whether an answer is known and not given yet: it waits until it is on record. */
+/* Whether an answer of the principal still waits for its audit entry. */
 static bool
 owes_answer(const struct front *f, const struct ending *e)
 {
@@ -127,7 +128,7 @@ end_calls(struct front *f, struct ending *e, enum ipc_verdict verdict)
 		e->cut.calls += tasks_end(f, p);
 }
 
-/* Of a user also what it opened by the same client with another grant: the client opens it again. */
+/* A user's sessions do not tell their grant: all of the same client end, and the client opens them again. */
 static void
 end_sessions(struct front *f, struct principal *who, struct ipc_ended *cut)
 {
@@ -182,8 +183,8 @@ exchange_reading(const struct front *f, struct span id)
 	struct exchange *x;
 
 	LIST_FOREACH(x, &f->running, running) {
-		if (x->stage != EXCHANGE_CALLING || x->tool == NULL ||
-		    x->tool->policy->toolset != POLICY_TOOLSET_DATASETS)
+		if (x->stage != EXCHANGE_CALLING || x->target.tool == NULL ||
+		    x->target.tool->policy->toolset != POLICY_TOOLSET_DATASETS)
 			continue;
 		router_identify(x->calling.call, &tool, &args);
 		if (has_id(args, id))

@@ -12,6 +12,7 @@
 #include "front/hub.h"
 #include "front/listen_streams.h"
 #include "front/local_client.h"
+#include "front/router_admin.h"
 #include "front/status.h"
 #include "front/subscribe.h"
 #include "ipc/channel.h"
@@ -135,9 +136,9 @@ on_offer(struct front *f, const struct ipc_offer *m)
 static void
 on_shutdown(struct front *f, const struct ipc_shutdown *m)
 {
-	f->stopping = true;
-	f->stop_ns = clock_ns() + m->grace_ms * CLOCK_MS;
-	f->close_ns = clock_ns() + FRONT_LULL_NS;
+	f->stop.begun = true;
+	f->stop.until_ns = clock_ns() + m->grace_ms * CLOCK_MS;
+	f->stop.close_ns = clock_ns() + FRONT_LULL_NS;
 	conns_serve(f->conns, false);
 	listen_shutdown(f);
 	hubs_shutdown(f);
@@ -206,8 +207,8 @@ on_message(struct front *f, const struct ipc_frame *frame, int fd)
 static void
 end_front(struct front *f, int code)
 {
-	f->done = true;
-	f->exit_code = code;
+	f->stop.done = true;
+	f->stop.exit_code = code;
 	event_del(&f->control->readable);
 }
 
@@ -221,7 +222,7 @@ on_readable(evutil_socket_t s, short what, void *arg)
 	int fd;
 
 	(void)s, (void)what;
-	while (!f->done) {
+	while (!f->stop.done) {
 		status = control_recv(CONTRACT_FD_CONTROL, &f->control->packet, &frame, &fd, &fault);
 		if (status == CHANNEL_MORE)
 			return;

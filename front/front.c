@@ -106,7 +106,7 @@ principal_binding(const struct principal *who)
 void
 principal_free(struct principal *who)
 {
-	principal_forget_grant(who, (struct span){ NULL, 0 });
+	principal_forget_grant(who, SPAN_NONE);
 	free(who->binding);
 	free(who->metadata);
 	free(who);

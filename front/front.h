@@ -14,11 +14,11 @@
 #include "base/err.h"
 #include "base/span.h"
 #include "front/access.h"
-#include "front/cursor.h"
 #include "front/http_write.h"
 #include "front/tool_result.h"
 #include "front/router.h"
 #include "front/session.h"
+#include "front/signer.h"
 #include "front/tools.h"
 #include "ipc/contract.h"
 
@@ -95,31 +95,53 @@ struct refusals {
 	unsigned	said, unsaid;
 };
 
+/* What the configuration says, beside struct access. */
+struct front_conf {
+	char		*project_dir, *scheme;	/* directory and URI scheme of resources */
+	unsigned	 auth_failures_per_min, block_s;	/* wrong credentials of one party */
+	unsigned	 in_flight_max, research_per_min;
+	size_t		 body_max;	/* bound on the bytes of one message */
+	uint64_t	 sweep_ns;	/* interval of the sweep for idle sessions */
+	bool		 alone;		/* the only front of the project */
+	bool		 audit_lenient;	/* calls that cannot be put on record are answered */
+	bool		 private;	/* serves one local client and ends with it */
+};
+
+/* What carrel-auth has told. */
+struct front_auth {
+	bool		up;		/* its greeting on its channel */
+	bool		heard;		/* whether connectivity tokens are accepted, at least once */
+	bool		connectivity;	/* they are, by its last message */
+};
+
+/* From SHUTDOWN on. */
+struct front_stop {
+	bool		begun;		/* every response says Connection: close */
+	uint64_t	close_ns;	/* connections without a request are closed from then on */
+	uint64_t	until_ns;	/* latest end of the shutdown */
+	bool		done;
+	int		exit_code;
+};
+
 struct front {
 	struct event_base	*base;
 	struct event		 tick;
 	struct contract_watch	*watch;
 	int			 netlink;	/* for peer_uid() */
+	struct control		*control;	/* this end of the control channel */
 
-	/* configuration */
 	struct access		 access;
-	char			*project_dir, *scheme;	/* directory and URI scheme of resources */
-	unsigned		 auth_failures_per_min, block_s;	/* wrong credentials of one party */
-	unsigned		 in_flight_max, research_per_min;
-	size_t			 body_max;	/* bound on the bytes of one message */
-	uint64_t		 sweep_ns;	/* interval of the sweep for idle sessions */
-	bool			 alone;		/* the only front of the project */
-	bool			 audit_lenient;	/* calls that cannot be put on record are answered */
-	bool			 private;	/* serves one local client and ends with it */
+	struct front_conf	 conf;
 	bool			 degraded;	/* confinement is weaker than required */
-	char			 note[512];	/* what the confinement lacks */
+	struct front_auth	 auth;
+	struct front_stop	 stop;
 
 	/* parts */
-	struct control		*control;	/* this end of the control channel */
 	struct tools		*tools;
 	struct router		*router;
 	struct sessions		*sessions;
-	struct cursors		 cursors;
+	struct signer		 cursors;	/* signs positions in lists */
+	struct signer		 states;	/* signs what a modern client brings back with its answers */
 	struct result_budget	 results;
 	struct conns		*conns;
 	struct locals		*locals;
@@ -128,39 +150,40 @@ struct front {
 	struct verify		*verify;	/* credentials that carrel-auth knows */
 	struct admissions	*admissions;	/* calls that wait until they may begin */
 	struct oauth		*oauth;		/* people sign in, by OAuth */
-	bool			 auth_up;	/* carrel-auth has sent its greeting on its channel */
-	bool			 connectivity;	/* connectivity tokens are accepted, by its last message */
-	bool			 auth_heard;	/* carrel-auth has sent that at least once */
-	LIST_HEAD(endings, ending) endings;	/* principals whose credentials have ended just now */
 	struct statuses		*statuses;
-	LIST_HEAD(principals, principal)	 principals;
-	LIST_HEAD(running, exchange)	 running;	/* requests without an answer yet */
-	TAILQ_HEAD(spares, exchange)	 spare;		/* exchanges kept for reuse */
-	unsigned		 nspare;
 	struct subscribers	*subscribers;
 	struct streams		*streams;	/* event streams of legacy sessions */
-	LIST_HEAD(hubs, hub)	 hubs;
-	TAILQ_HEAD(empty_hubs, hub)	 empty_hubs;
-	LIST_HEAD(listens, listen)	 listens;	/* open subscriptions/listen streams */
-	unsigned		 nlistens;
-	/* digest of each role's offer, by bit of the role; 0: not known */
-	uint64_t		 digests[FRONT_ROLES];
-	TAILQ_HEAD(tasks, task)	 tasks;		/* oldest first */
-	unsigned		 ntasks;
-	size_t			 task_bytes;	/* bytes of the tasks' outcomes */
+
+	LIST_HEAD(endings, ending) endings;	/* principals whose credentials have ended just now */
+	LIST_HEAD(principals, principal)	 principals;
+	LIST_HEAD(running, exchange)	 running;	/* requests without an answer yet */
 	LIST_HEAD(asking_list, asking)	 asking;	/* requests whose client is asked a question */
+	struct {
+		TAILQ_HEAD(spares, exchange)	 list;	/* exchanges kept for reuse */
+		unsigned			 n;
+	}	spare;
+	struct {
+		LIST_HEAD(hubs, hub)		 all;
+		TAILQ_HEAD(empty_hubs, hub)	 empty;	/* without a stream, the longest first */
+	}	hubs;
+	struct {
+		LIST_HEAD(listens, listen)	 list;	/* open subscriptions/listen streams */
+		unsigned			 n;
+	}	listens;
+	struct {
+		TAILQ_HEAD(tasks, task)		 list;	/* oldest first */
+		unsigned			 n;
+		size_t				 bytes;	/* of their outcomes */
+	}	tasks;
 
 	/* serial of the last request; the upper half differs per run of the front */
 	uint64_t		 serial;
+	/* digest of each role's offer, by bit of the role; 0: not known */
+	uint64_t		 digests[FRONT_ROLES];
 	uint64_t		 swept_ns;	/* time of the last sweep of sessions */
 	struct http_date_line	 date;
 	struct refusals		 refusals;
 	struct figures		 figures;
-	bool			 stopping;	/* SHUTDOWN came: every response says Connection: close */
-	uint64_t		 close_ns;	/* connections without a request are closed from then on */
-	uint64_t		 stop_ns;	/* latest end of the shutdown */
-	bool			 done;
-	int			 exit_code;
 };
 
 /*

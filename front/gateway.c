@@ -13,7 +13,7 @@ typedef enum gate gate_step(struct passage *p);
 
 /* --- the steps of a call ------------------------------------------------------------------------ */
 
-/* Nothing is done that cannot be put on record; only the owner's own commands are. */
+/* No call begins while its audit entry could not be written, except of the owner's command line. */
 static enum gate
 call_enabled(struct passage *p)
 {
@@ -28,15 +28,15 @@ call_enabled(struct passage *p)
 
 	if (!audit_stalls(x->front) || x->who->kind == PRINCIPAL_CLI)
 		return GATE_PASS;
-	x->note.action = AUDIT_ACTIONS; /* there is no entry to wait for */
-	x->kind->hold(x, &stalled);
+	x->audit.note.action = AUDIT_ACTIONS; /* there is no entry to wait for */
+	x->target.kind->hold(x, &stalled);
 	return GATE_REFUSED;
 }
 
 static enum gate
 call_format(struct passage *p)
 {
-	return p->x->kind->find(p->x, p->params) ? GATE_PASS : GATE_REFUSED;
+	return p->x->target.kind->find(p->x, p->params) ? GATE_PASS : GATE_REFUSED;
 }
 
 static enum gate
@@ -44,9 +44,9 @@ call_scope(struct passage *p)
 {
 	struct exchange *x = p->x;
 
-	if (policy_tool_allowed(x->tool->policy, x->scopes))
+	if (policy_tool_allowed(x->target.tool->policy, x->scopes))
 		return GATE_PASS;
-	x->kind->deny(x);
+	x->target.kind->deny(x);
 	return GATE_REFUSED;
 }
 
@@ -57,15 +57,15 @@ call_rate(struct passage *p)
 	enum gate gate = admission_ask(p->x, &held);
 
 	if (gate == GATE_REFUSED)
-		p->x->kind->hold(p->x, &held);
+		p->x->target.kind->hold(p->x, &held);
 	return gate;
 }
 
 static enum gate
 call_arguments(struct passage *p)
 {
-	p->q->tool = p->x->tool;
-	return p->x->kind->arguments(p->x, p->params, p->q) ? GATE_PASS : GATE_REFUSED;
+	p->q->tool = p->x->target.tool;
+	return p->x->target.kind->arguments(p->x, p->params, p->q) ? GATE_PASS : GATE_REFUSED;
 }
 
 static enum gate
@@ -153,13 +153,13 @@ pass_call(struct exchange *x, const struct mp_value *params, size_t from)
 void
 gateway_call(struct exchange *x, const struct call_kind *kind, const struct mp_value *params)
 {
-	x->kind = kind;
+	x->target.kind = kind;
 	if (pass_call(x, params, 0) != GATE_WAITS)
 		return;
-	/* The message is gone when the call goes on. */
-	buf_reset(&x->kept, SIZE_MAX);
-	buf_span(&x->kept, params->raw);
-	x->fields = (struct span){ NULL, 0 };
+	/* Keep a copy: the message is freed before the call continues. */
+	buf_reset(&x->target.params, SIZE_MAX);
+	buf_span(&x->target.params, params->raw);
+	x->fields = SPAN_NONE;
 }
 
 void
@@ -168,10 +168,10 @@ gateway_admitted(struct exchange *x, const struct held *held)
 	struct mp_value params;
 
 	if (held != NULL) {
-		x->kind->hold(x, held);
+		x->target.kind->hold(x, held);
 		return;
 	}
-	if (!mp_value(buf_view(&x->kept), &params))
+	if (!mp_value(buf_view(&x->target.params), &params))
 		params.class = MP_NIL;
 	pass_call(x, &params, AFTER_RATE);
 }

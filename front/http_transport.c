@@ -13,14 +13,14 @@
 static bool
 is_resumable(const struct exchange *x)
 {
-	return x->has_session && !mcp_is_modern(x) && x->revision >= MCP_2025_03_26;
+	return x->session.known && !mcp_is_modern(x) && x->revision >= MCP_2025_03_26;
 }
 
 /* Turn the response into an event stream. */
 static void
 begin_stream(struct conn *c, const struct exchange *x)
 {
-	struct hub *h = is_resumable(x) ? hub_of(c->front, x->who, x->session, x->revision) : NULL;
+	struct hub *h = is_resumable(x) ? hub_of(c->front, x->who, x->session.body, x->revision) : NULL;
 
 	conn_stream_begin(c);
 	if (h != NULL)
@@ -113,11 +113,11 @@ static bool
 http_notify(struct exchange *x, struct span message)
 {
 	struct conn *c = x->client;
-	bool outlives = x->has_session;
+	bool outlives = x->session.known;
 
 	if (c->mode == MODE_SINGLE)
 		begin_stream(c, x);
-	http_transport_put(c, (struct span){ NULL, 0 }, &(struct mcp_answer){ .before = message });
+	http_transport_put(c, SPAN_NONE, &(struct mcp_answer){ .before = message });
 	conn_flush(c);
 	return outlives || !c->dead;
 }
@@ -145,7 +145,7 @@ http_cut(struct exchange *x)
 static struct subscriber *
 http_subscriber(struct exchange *x)
 {
-	struct hub *h = x->has_session ? hub_of(x->front, x->who, x->session, x->revision) : NULL;
+	struct hub *h = x->session.known ? hub_of(x->front, x->who, x->session.body, x->revision) : NULL;
 
 	return h == NULL ? NULL : hub_subscriber(h);
 }
@@ -174,7 +174,7 @@ http_lost(struct conn *c)
 		stream_break(c->stream);
 	while ((x = TAILQ_FIRST(&c->exchanges)) != NULL) {
 		TAILQ_REMOVE(&c->exchanges, x, of_client);
-		if (x->has_session && x->transport == &http_transport)
+		if (x->session.known && x->transport == &http_transport)
 			exchange_orphan(x);
 		else
 			exchange_abandon(x);

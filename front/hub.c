@@ -33,7 +33,7 @@ hub_of(struct front *f, struct principal *who, const uint8_t session[SESSION_BOD
 	h->revision = revision;
 	memcpy(h->session, session, SESSION_BODY);
 	TAILQ_INIT(&h->streams);
-	LIST_INSERT_HEAD(&f->hubs, h, of_front);
+	LIST_INSERT_HEAD(&f->hubs.all, h, of_front);
 	*own = h;
 	return h;
 }
@@ -51,7 +51,7 @@ hub_gone(void *hub)
 		subscriber_end(h->front, &h->subscriber);
 	LIST_REMOVE(h, of_front);
 	if (h->is_empty)
-		TAILQ_REMOVE(&h->front->empty_hubs, h, empty);
+		TAILQ_REMOVE(&h->front->hubs.empty, h, empty);
 	free(h);
 	if (sse != NULL) {
 		sse->hub = NULL;
@@ -67,7 +67,7 @@ hub_emptied(struct hub *h)
 	if (h->is_empty)
 		return;
 	h->is_empty = true;
-	TAILQ_INSERT_TAIL(&h->front->empty_hubs, h, empty);
+	TAILQ_INSERT_TAIL(&h->front->hubs.empty, h, empty);
 }
 
 void
@@ -75,10 +75,10 @@ hubs_tick(struct front *f)
 {
 	struct hub *h;
 
-	while ((h = TAILQ_FIRST(&f->empty_hubs)) != NULL) {
+	while ((h = TAILQ_FIRST(&f->hubs.empty)) != NULL) {
 		void **own = session_own(f->sessions, h->session);
 
-		TAILQ_REMOVE(&f->empty_hubs, h, empty);
+		TAILQ_REMOVE(&f->hubs.empty, h, empty);
 		h->is_empty = false;
 		if (!TAILQ_EMPTY(&h->streams) || h->subscriber.nuris > 0 || h->sse != NULL)
 			continue;
@@ -144,7 +144,7 @@ deliver(struct hub *h, struct span message)
 		return true; /* no stream is open */
 	if (stream_conn(s) != NULL && !keeps_up(stream_conn(s)))
 		s = hub_standing(h);
-	stream_put(s, (struct span){ NULL, 0 }, &a);
+	stream_put(s, SPAN_NONE, &a);
 	/* Writing may find that the connection is lost.  Then the message moves to another stream, or is kept. */
 	while ((c = stream_conn(s)) != NULL) {
 		struct stream *gone = s;
@@ -186,7 +186,8 @@ call_of(const struct front *f, const uint8_t session[SESSION_BODY])
 	struct exchange *x;
 
 	LIST_FOREACH(x, &f->running, running)
-		if (x->has_session && x->stage == EXCHANGE_CALLING && memcmp(x->session, session, SESSION_BODY) == 0)
+		if (x->session.known && x->stage == EXCHANGE_CALLING &&
+		    memcmp(x->session.body, session, SESSION_BODY) == 0)
 			return x;
 	return NULL;
 }
@@ -209,7 +210,7 @@ hubs_shutdown(struct front *f)
 	struct hub *h, *other;
 
 	/* Ending an SSE stream ends its hub. */
-	for (h = LIST_FIRST(&f->hubs); h != NULL; h = other) {
+	for (h = LIST_FIRST(&f->hubs.all); h != NULL; h = other) {
 		other = LIST_NEXT(h, of_front);
 		for (s = TAILQ_FIRST(&h->streams); s != NULL; s = next) {
 			next = stream_next(s);

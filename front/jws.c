@@ -39,7 +39,7 @@ jws_is_meant(struct span text)
 	return parts_of(text, part);
 }
 
-/* The map that a part is, as msgpack behind what out holds.  False: it is none. */
+/* Decode a part, a JSON object, and append it to out as a msgpack map.  False: it is no object. */
 static bool
 read_part(struct span part, size_t max, struct buf *out, struct span *map)
 {
@@ -75,7 +75,7 @@ take_header(struct span raw, struct jws *t)
 
 	if (!mp_value(raw, &map) || map.class != MP_MAP || map.n != 3)
 		return false;
-	t->kid = mp_get_str(&map, "kid", (struct span){ NULL, 0 });
+	t->kid = mp_get_str(&map, "kid", SPAN_NONE);
 	return t->kid.len > 0 && span_is_str(mp_get_str(&map, "alg", SPAN("")), "EdDSA") &&
 	    span_is_str(mp_get_str(&map, "typ", SPAN("")), "at+jwt");
 }
@@ -83,7 +83,7 @@ take_header(struct span raw, struct jws *t)
 static bool
 take_text(const struct mp_value *map, const char *name, struct span *out)
 {
-	*out = mp_get_str(map, name, (struct span){ NULL, 0 });
+	*out = mp_get_str(map, name, SPAN_NONE);
 	return out->len > 0;
 }
 
@@ -123,7 +123,7 @@ take_claims(struct span raw, struct jws *t)
 		return false;
 	if (mp_get(&map, "nbf", &v) && !take_time(&map, "nbf", &t->not_before))
 		return false;
-	t->scope = mp_get_str(&map, "scope", (struct span){ NULL, 0 });
+	t->scope = mp_get_str(&map, "scope", SPAN_NONE);
 	return take_text(&map, "iss", &t->issuer) && take_text(&map, "sub", &t->subject) &&
 	    take_text(&map, "client_id", &t->client) && take_text(&map, "sid", &t->grant) && t->scope.p != NULL &&
 	    take_time(&map, "iat", &t->issued) && take_time(&map, "exp", &t->expires) && take_audience(&map, t);

@@ -39,7 +39,7 @@ static void
 legacy_http_dispatch(struct exchange *x, const struct rpc *rpc)
 {
 	if (!mcp_dispatch(x, rpc->method, &rpc->params))
-		mcp_error(x, 200, RPC_METHOD_NOT_FOUND, "there is no such method", NOTHING);
+		mcp_error(x, 200, RPC_METHOD_NOT_FOUND, "there is no such method", SPAN_NONE);
 }
 
 static struct exchange *
@@ -48,11 +48,11 @@ session_exchange(struct conn *c, struct principal *who, const struct session *se
 {
 	struct exchange *x = http_exchange(c, who, (enum mcp_revision)session->revision, id);
 
-	memcpy(x->session, session->body, SESSION_BODY);
-	x->has_session = true;
+	memcpy(x->session.body, session->body, SESSION_BODY);
+	x->session.known = true;
 	/* With several fronts the client's answer may reach another front, where the question is not known. */
-	x->can = c->front->alone ? session->can : 0;
-	x->notices = session->notices;
+	x->accepts.can = c->front->conf.alone ? session->can : 0;
+	x->accepts.notices = session->notices;
 	return x;
 }
 
@@ -87,7 +87,7 @@ legacy_notification(struct conn *c, const struct http_request *q, struct princip
 		http_error(c, 400, NULL, RPC_INVALID_REQUEST, "this MCP-Protocol-Version is not supported");
 		return;
 	}
-	/* Without a session a notification refers to nothing. */
+	/* A notification without a session has no effect. */
 	if (q->field[HTTP_SESSION_ID].p != NULL) {
 		if (!check_session(c, q, who, NULL, &session))
 			return;
@@ -128,13 +128,13 @@ serve_batched(struct conn *c, struct principal *who, const struct mp_value *mess
 	case RPC_REQUEST:
 		x = session_exchange(c, who, session, &rpc.id);
 		if (span_is_str(rpc.method, "initialize"))
-			mcp_error(x, 200, RPC_INVALID_REQUEST, "initialize must not be part of a batch", NOTHING);
+			mcp_error(x, 200, RPC_INVALID_REQUEST, "initialize must not be part of a batch", SPAN_NONE);
 		else
 			legacy_http_dispatch(x, &rpc);
 		break;
 	case RPC_INVALID:
 		x = session_exchange(c, who, session, &rpc.id);
-		mcp_error(x, 200, RPC_INVALID_REQUEST, rpc.problem, NOTHING);
+		mcp_error(x, 200, RPC_INVALID_REQUEST, rpc.problem, SPAN_NONE);
 		break;
 	case RPC_NOTIFICATION:
 		legacy_notice(c->front, &rpc, session->body);
@@ -211,7 +211,7 @@ legacy_check_get(struct conn *c, const struct http_request *q)
 		conn_refuse(c, 406, "the answer is a stream: Accept must allow text/event-stream", NULL);
 		return false;
 	}
-	if (c->front->stopping) {
+	if (c->front->stop.begun) {
 		conn_refuse(c, 503, "the server is stopping",
 		    &(struct http_reply){ .refusal = ERR_SERVICE_UNAVAILABLE });
 		return false;
@@ -249,14 +249,14 @@ legacy_get(struct conn *c, const struct http_request *q, struct principal *who)
 	if (!legacy_check_get(c, q) || !check_session(c, q, who, NULL, &session))
 		return;
 	if (last.p != NULL && last.len > 0 && !event_id_parse(last, &id)) {
-		http_error(c, 400, NULL, RPC_INVALID_REQUEST, "the Last-Event-ID is none of this server's");
+		http_error(c, 400, NULL, RPC_INVALID_REQUEST, "the Last-Event-ID was not given out by this server");
 		return;
 	}
 	h = hub_of(c->front, who, session.body, (enum mcp_revision)session.revision);
 	hub_subscriber(h);
 	if (last.len == 0 || !stream_resume(h, c, &id)) {
 		if (id.standing)
-			open_standing(c, h); /* the lost stream is not known any more */
+			open_standing(c, h); /* the stream is unknown here: begin a new one */
 		else {
 			conn_stream_begin(c);
 			conn_stream_end(c);
@@ -288,5 +288,5 @@ legacy_delete(struct conn *c, const struct http_request *q, struct principal *wh
 	hub_session_ended(c->front, session.body);
 	control_session_ended(session.body);
 	audit_session_ended(c->front, span_str(who->id));
-	conn_reply(c, &done, NOTHING);
+	conn_reply(c, &done, SPAN_NONE);
 }

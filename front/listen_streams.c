@@ -11,7 +11,6 @@
 #include "front/share.h"
 #include "front/subscribe.h"
 
-#define NOTHING	((struct span){ NULL, 0 })
 
 struct listen {
 	struct subscriber	 subscriber;
@@ -26,7 +25,7 @@ listen_free(struct listen *l)
 {
 	subscriber_end(l->x->front, &l->subscriber);
 	exchange_end_wait(l->x);
-	l->x->front->nlistens--;
+	l->x->front->listens.n--;
 	l->x->who->nlistens--;
 	LIST_REMOVE(l, of_front);
 	free(l);
@@ -127,7 +126,7 @@ put_granted(struct buf *out, const struct subscriber *s)
 static bool
 acknowledge(struct exchange *x, const struct subscriber *s)
 {
-	struct buf *out = &x->text;
+	struct buf *out = &x->out.text;
 
 	buf_reset(out, SIZE_MAX);
 	buf_str(out,
@@ -158,11 +157,11 @@ handle_listen(struct exchange *x, const struct mp_value *params)
 	const char *problem;
 
 	if (!mp_get(params, "notifications", &notifications) || notifications.class != MP_MAP) {
-		mcp_error(x, 200, RPC_INVALID_PARAMS, "\"notifications\" must be an object", NOTHING);
+		mcp_error(x, 200, RPC_INVALID_PARAMS, "\"notifications\" must be an object", SPAN_NONE);
 		return;
 	}
-	if (!share_allows(x->who->nlistens, x->front->nlistens, 1, SUBSCRIBE_LISTEN_MAX)) {
-		mcp_error(x, 200, RPC_INTERNAL, "as many subscriptions are open as this server allows", NOTHING);
+	if (!share_allows(x->who->nlistens, x->front->listens.n, 1, SUBSCRIBE_LISTEN_MAX)) {
+		mcp_error(x, 200, RPC_INTERNAL, "as many subscriptions are open as this server allows", SPAN_NONE);
 		return;
 	}
 	l = mem_new(1, sizeof(*l));
@@ -172,14 +171,14 @@ handle_listen(struct exchange *x, const struct mp_value *params)
 	l->subscriber.owner = l;
 	buf_span(&l->subscriber.tag, buf_view(&x->id));
 	exchange_wait(x, on_forget, l);
-	LIST_INSERT_HEAD(&x->front->listens, l, of_front);
-	x->front->nlistens++;
+	LIST_INSERT_HEAD(&x->front->listens.list, l, of_front);
+	x->front->listens.n++;
 	x->who->nlistens++;
 	subscriber_begin(x->front, &l->subscriber);
 	if ((problem = read_lists(&notifications, &l->subscriber.lists)) != NULL ||
 	    (problem = read_uris(x, &notifications, &l->subscriber)) != NULL) {
 		listen_free(l);
-		mcp_error(x, 200, RPC_INVALID_PARAMS, problem, NOTHING);
+		mcp_error(x, 200, RPC_INVALID_PARAMS, problem, SPAN_NONE);
 		return;
 	}
 	l->subscriber.lists &= subscribe_offered(x->front, x->scopes);
@@ -192,7 +191,7 @@ listen_shutdown(struct front *f)
 {
 	struct listen *l;
 
-	while ((l = LIST_FIRST(&f->listens)) != NULL)
+	while ((l = LIST_FIRST(&f->listens.list)) != NULL)
 		listen_finish(l);
 }
 
@@ -202,16 +201,16 @@ listen_shutdown(struct front *f)
 static bool
 read_wish(struct exchange *x, const struct mp_value *params, struct subscriber **s, struct span *uri)
 {
-	*uri = mp_get_str(params, "uri", NOTHING);
+	*uri = mp_get_str(params, "uri", SPAN_NONE);
 	*s = x->transport->subscriber == NULL ? NULL : x->transport->subscriber(x);
 	if ((subscribe_offered(x->front, x->scopes) & IPC_LISTS_RESOURCES) == 0) {
 		mcp_forbidden(x, tools_surface(x->front->tools, "resources_list")->policy->scopes);
 		return false;
 	}
 	if (uri->p == NULL)
-		mcp_error(x, 200, RPC_INVALID_PARAMS, "\"uri\" must be a string", NOTHING);
+		mcp_error(x, 200, RPC_INVALID_PARAMS, "\"uri\" must be a string", SPAN_NONE);
 	else if (*s == NULL)
-		mcp_error(x, 200, RPC_INVALID_REQUEST, "subscribing needs a session", NOTHING);
+		mcp_error(x, 200, RPC_INVALID_REQUEST, "subscribing needs a session", SPAN_NONE);
 	return uri->p != NULL && *s != NULL;
 }
 
@@ -225,13 +224,14 @@ handle_subscribe(struct exchange *x, const struct mp_value *params)
 		return;
 	switch (subscriber_add_uri(x->front, s, uri)) {
 	case SUBSCRIBE_DONE:
-		mcp_answer(x, NOTHING);
+		mcp_answer(x, SPAN_NONE);
 		break;
 	case SUBSCRIBE_INVALID:
-		mcp_error(x, 200, RPC_INVALID_PARAMS, "\"uri\" must be a URI of at most 2048 bytes", NOTHING);
+		mcp_error(x, 200, RPC_INVALID_PARAMS, "\"uri\" must be a URI of at most 2048 bytes", SPAN_NONE);
 		break;
 	case SUBSCRIBE_TOO_MANY:
-		mcp_error(x, 200, RPC_INTERNAL, "these are more resources than can be subscribed to at once", NOTHING);
+		mcp_error(x, 200, RPC_INTERNAL, "these are more resources than can be subscribed to at once",
+		    SPAN_NONE);
 		break;
 	}
 }
@@ -245,5 +245,5 @@ handle_unsubscribe(struct exchange *x, const struct mp_value *params)
 	if (!read_wish(x, params, &s, &uri))
 		return;
 	subscriber_remove_uri(x->front, s, uri);
-	mcp_answer(x, NOTHING);
+	mcp_answer(x, SPAN_NONE);
 }

@@ -16,6 +16,7 @@
 #include "front/mcp_handlers.h"
 #include "front/mcp_modern.h"
 #include "front/out.h"
+#include "front/router_admin.h"
 #include "front/status.h"
 
 #define READ_BLOCK	(64u * 1024)
@@ -35,11 +36,11 @@ struct local {
 	bool			 subscribing;
 	/* client capabilities from initialize, log level from logging/setLevel */
 	unsigned		 can, notices;
-	char			*name;		/* what it said it is when it began; NULL: nothing */
+	char			*name;		/* "name version" from initialize; NULL: not given */
 	struct buf		 token;		/* the credential of the greeting; empty: none was given */
 	struct verify_wait	*waiting;	/* for the verdict on it; no message is served meanwhile */
 	struct exchange		*hello;		/* the greeting that waits, or NULL */
-	struct gate_refusal	 refusal;	/* the credential is not valid any more; ERR_NONE: it is */
+	struct gate_refusal	 refusal;	/* why the credential was refused; ERR_NONE: it was not */
 	bool			 admitted;	/* the verdict for the next message has come: it may pass */
 	bool			 spoken;	/* the first message has come; carrel/hello is accepted only before */
 	bool			 closing;	/* close when all output is written */
@@ -244,8 +245,8 @@ line_remember(struct exchange *x)
 	struct local *l = x->client;
 
 	l->revision = x->revision;
-	l->can = x->can;
-	l->notices = x->notices;
+	l->can = x->accepts.can;
+	l->notices = x->accepts.notices;
 	free(l->name);
 	l->name = mem_text(audit_client(x));
 }
@@ -263,7 +264,7 @@ send_error(struct local *l, const struct mp_value *id, int code, const char *mes
 
 	if (id != NULL)
 		rpc_put_id(&text, id);
-	rpc_put_error(&line, buf_view(&text), code, message, (struct span){ NULL, 0 });
+	rpc_put_error(&line, buf_view(&text), code, message, SPAN_NONE);
 	send_line(l, buf_view(&line));
 	buf_fini(&text);
 	buf_fini(&line);
@@ -283,7 +284,7 @@ note_refusal(struct passage *p, const struct gate_refusal *r)
 
 static void local_told(void *arg, const struct verdict *verdict);
 
-/* A client without a token is its user, whose socket it is.  A token decides alone, for every message anew. */
+/* A client without a token passes as the user who owns the socket.  A token is checked for every message anew. */
 static enum gate
 local_pass(struct local *l, const struct verdict *known)
 {
@@ -317,7 +318,7 @@ refuse_request(struct local *l, struct exchange *x)
 
 /* --- carrel/… --------------------------------------------------------------------------- */
 
-/* Take what tells the client's principal: a token, or that it is its user's command line. */
+/* Take from carrel/hello who the client is: it gives a token, or says that it is the owner's command line. */
 static void
 read_greeting(struct local *l, const struct mp_value *params)
 {
@@ -330,7 +331,7 @@ read_greeting(struct local *l, const struct mp_value *params)
 
 		buf_reserve(&l->token, given.len);
 		buf_span(&l->token, given);
-	} else if (span_is_str(mp_get_str(params, "client", (struct span){ NULL, 0 }), "cli")) {
+	} else if (span_is_str(mp_get_str(params, "client", SPAN_NONE), "cli")) {
 		snprintf(id, sizeof(id), "cli:%u", l->front->access.owner_uid);
 		l->who = front_principal(l->front, PRINCIPAL_CLI, id, POLICY_SCOPES_OPEN | POLICY_SCOPE_LOCAL);
 	}
@@ -358,7 +359,7 @@ static void
 handle_hello(struct local *l, struct exchange *x, const struct mp_value *params)
 {
 	if (l->spoken) {
-		mcp_error(x, 200, RPC_INVALID_REQUEST, "carrel/hello must come first", (struct span){ NULL, 0 });
+		mcp_error(x, 200, RPC_INVALID_REQUEST, "carrel/hello must come first", SPAN_NONE);
 		return;
 	}
 	read_greeting(l, params);
@@ -428,8 +429,8 @@ new_exchange(struct local *l, enum mcp_revision revision, const struct mp_value 
 	struct exchange *x = exchange_new(l->front, &line_transport, l, l->who, revision, id);
 
 	TAILQ_INSERT_TAIL(&l->exchanges, x, of_client);
-	x->can = l->can;
-	x->notices = l->notices;
+	x->accepts.can = l->can;
+	x->accepts.notices = l->notices;
 	x->earlier = l->name;
 	return x;
 }
@@ -451,13 +452,13 @@ serve_request(struct local *l, const struct rpc *rpc)
 	if (modern)
 		mcp_modern_check(rpc, NULL, &refusal);
 	if (refusal.status == 0 && modern) {
-		x->can = x->notices = 0;
+		x->accepts.can = x->accepts.notices = 0;
 		mcp_modern_client(x, &rpc->meta);
 	}
 	if (refusal.status != 0)
 		mcp_error(x, refusal.status, refusal.code, refusal.message, buf_view(&refusal.data));
 	else if (!mcp_dispatch(x, rpc->method, &rpc->params))
-		mcp_error(x, 404, RPC_METHOD_NOT_FOUND, "there is no such method", (struct span){ NULL, 0 });
+		mcp_error(x, 404, RPC_METHOD_NOT_FOUND, "there is no such method", SPAN_NONE);
 	buf_fini(&refusal.data);
 }
 
@@ -494,12 +495,11 @@ serve_batched(struct local *l, struct batch *b, const struct mp_value *message)
 	if (l->refusal.code != ERR_NONE)
 		refuse_request(l, x);
 	else if (rpc.kind == RPC_INVALID)
-		mcp_error(x, 400, RPC_INVALID_REQUEST, rpc.problem, (struct span){ NULL, 0 });
+		mcp_error(x, 400, RPC_INVALID_REQUEST, rpc.problem, SPAN_NONE);
 	else if (span_is_str(rpc.method, "initialize"))
-		mcp_error(x, 400, RPC_INVALID_REQUEST, "initialize must not be part of a batch",
-		    (struct span){ NULL, 0 });
+		mcp_error(x, 400, RPC_INVALID_REQUEST, "initialize must not be part of a batch", SPAN_NONE);
 	else if (!mcp_dispatch(x, rpc.method, &rpc.params))
-		mcp_error(x, 404, RPC_METHOD_NOT_FOUND, "there is no such method", (struct span){ NULL, 0 });
+		mcp_error(x, 404, RPC_METHOD_NOT_FOUND, "there is no such method", SPAN_NONE);
 }
 
 static void
@@ -571,7 +571,7 @@ refuse_long_line(struct local *l)
 	l->closing = true;
 }
 
-/* Whether the next message can be served now; what is to be refused can, too. */
+/* Whether the next message can be served or refused now; false: it waits for a verdict. */
 static bool
 may_serve(struct local *l)
 {
@@ -582,7 +582,7 @@ may_serve(struct local *l)
 		return true;
 	}
 	if (l->refusal.code == ERR_SERVICE_UNAVAILABLE)
-		l->refusal.code = ERR_NONE; /* that was for the message before; ask again */
+		l->refusal.code = ERR_NONE; /* the check failed for the previous message only; ask again */
 	return l->refusal.code != ERR_NONE || local_pass(l, NULL) != GATE_WAITS;
 }
 
@@ -596,7 +596,7 @@ serve_lines(struct local *l)
 	    (lf = memchr(l->in.p + l->scanned, '\n', l->in.len - l->scanned)) != NULL) {
 		struct span line = span_of(l->in.p + begin, (size_t)(lf - l->in.p) - begin);
 
-		if (line.len > l->front->body_max)
+		if (line.len > l->front->conf.body_max)
 			refuse_long_line(l);
 		else if (!is_blank(line) && !may_serve(l))
 			break;
@@ -608,7 +608,7 @@ serve_lines(struct local *l)
 	l->scanned = l->waiting != NULL ? 0 : l->in.len;
 	if (l->in.len == 0)
 		buf_reset(&l->in, 4096);
-	if (!l->closing && l->waiting == NULL && l->in.len > l->front->body_max)
+	if (!l->closing && l->waiting == NULL && l->in.len > l->front->conf.body_max)
 		refuse_long_line(l);
 }
 
@@ -622,7 +622,7 @@ local_told(void *arg, const struct verdict *verdict)
 	l->waiting = NULL;
 	gate = local_pass(l, verdict);
 	if (x == NULL)
-		l->admitted = true; /* or refused: the message is answered with that */
+		l->admitted = true; /* let in, or refused with l->refusal */
 	else {
 		l->hello = NULL;
 		exchange_end_wait(x);
@@ -719,8 +719,8 @@ locals_turn(struct locals *ls)
 		if (l->dead)
 			local_free(ls, l);
 	}
-	if (ls->front->private && ls->n == 0)
-		ls->front->stopping = true; /* a private front ends with its client */
+	if (ls->front->conf.private && ls->n == 0)
+		ls->front->stop.begun = true; /* a private front ends with its client */
 	return true;
 }
 

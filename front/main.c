@@ -25,10 +25,10 @@
 #include "front/metering.h"
 #include "front/oauth.h"
 #include "front/peer.h"
+#include "front/router_admin.h"
 #include "front/status.h"
 #include "front/tasks.h"
 #include "front/subscribe.h"
-#include "front/ticket.h"
 #include "front/verify.h"
 #include "workers/shared/child.h"
 
@@ -67,28 +67,28 @@ main_configure(struct front *f, const struct ipc_configure_front *m, struct err 
 	};
 
 	if (take_access(&f->access, m) != 0)
-		return err_set(err, ERR_INTERNAL, "an allowed host, an allowed origin or a trusted proxy is not one");
-	f->project_dir = mem_text(m->project_dir);
-	f->scheme = mem_text(m->resource_scheme);
-	f->in_flight_max = (unsigned)m->in_flight;
-	f->research_per_min = (unsigned)m->research_per_min;
-	f->auth_failures_per_min = (unsigned)m->auth_failures_per_min;
-	f->block_s = (unsigned)m->block_s;
-	f->body_max = m->body_bytes;
-	f->sweep_ns = m->sweep_s * CLOCK_SECOND;
-	f->private = m->private != 0;
-	f->audit_lenient = m->audit_warn != 0 || f->private;
-	f->alone = m->fronts == 1;
-	TAILQ_INIT(&f->tasks);
-	TAILQ_INIT(&f->spare);
+		return err_set(err, ERR_INTERNAL,
+		    "an entry of the allowed hosts, allowed origins or trusted proxies is not valid");
+	f->conf.project_dir = mem_text(m->project_dir);
+	f->conf.scheme = mem_text(m->resource_scheme);
+	f->conf.in_flight_max = (unsigned)m->in_flight;
+	f->conf.research_per_min = (unsigned)m->research_per_min;
+	f->conf.auth_failures_per_min = (unsigned)m->auth_failures_per_min;
+	f->conf.block_s = (unsigned)m->block_s;
+	f->conf.body_max = m->body_bytes;
+	f->conf.sweep_ns = m->sweep_s * CLOCK_SECOND;
+	f->conf.private = m->private != 0;
+	f->conf.audit_lenient = m->audit_warn != 0 || f->conf.private;
+	f->conf.alone = m->fronts == 1;
+	TAILQ_INIT(&f->tasks.list);
+	TAILQ_INIT(&f->spare.list);
 	f->results.max = m->result_memory;
 	f->results.max_each = m->result_bytes + RESULT_SLACK;
 	f->sessions = sessions_new(m->signing_key.p, m->idle_s);
-	ask_begin(m->signing_key.p);
-	ticket_begin(m->signing_key.p);
-	cursors_init(&f->cursors, m->signing_key.p);
+	signer_init(&f->cursors, SIGNER_CURSOR, m->signing_key.p);
+	signer_init(&f->states, SIGNER_STATE, m->signing_key.p);
 	f->tools = tools_new(m->tool_prefix);
-	f->router = router_new(f->base, f->tools, &f->results, &hooks);
+	f->router = router_new(f->base, f->tools, &f->results, m->signing_key.p, &hooks);
 	if ((f->conns = conns_new(f)) == NULL)
 		return err_set(err, ERR_INTERNAL, "no descriptor is left for the clients; raise the limit (ulimit -n)");
 	f->locals = locals_new(f);
@@ -100,9 +100,9 @@ main_configure(struct front *f, const struct ipc_configure_front *m, struct err 
 	f->statuses = statuses_new();
 	f->subscribers = subscribers_new();
 	f->streams = streams_new();
-	TAILQ_INIT(&f->empty_hubs);
+	TAILQ_INIT(&f->hubs.empty);
 	sessions_hooks(f->sessions, hub_gone, hub_in_use);
-	if (!f->alone)
+	if (!f->conf.alone)
 		sessions_share(f->sessions);
 	f->serial = (uint64_t)randombytes_random() << 32;
 	f->figures.began_unix_ms = clock_unix_ms();
@@ -125,7 +125,7 @@ make_loop(void)
 static void
 arm_tick(struct front *f)
 {
-	bool idle = conns_count(f->conns) == 0 && locals_count(f->locals) == 0 && !f->stopping;
+	bool idle = conns_count(f->conns) == 0 && locals_count(f->locals) == 0 && !f->stop.begun;
 	struct timeval often = { 0, FRONT_TICK_MS * 1000 }, seldom = { 1, 0 };
 
 	event_add(&f->tick, idle ? &seldom : &often);
@@ -135,7 +135,7 @@ static void
 session_is_idle(void *front, const uint8_t body[SESSION_BODY])
 {
 	control_session_ended(body);
-	audit_session_ended(front, (struct span){ NULL, 0 });
+	audit_session_ended(front, SPAN_NONE);
 }
 
 static void
@@ -157,10 +157,10 @@ on_tick(evutil_socket_t fd, short what, void *arg)
 	hubs_tick(f);
 	status_tick(f, now);
 	metering_tick(f, now);
-	if (now - f->swept_ns >= f->sweep_ns) {
+	if (now - f->swept_ns >= f->conf.sweep_ns) {
 		f->swept_ns = now;
 		sessions_sweep(f->sessions, clock_unix_ms() / 1000, &(struct sweep_hooks){
-			.ended = session_is_idle, .ask = f->alone ? NULL : control_session_ask, .arg = f });
+			.ended = session_is_idle, .ask = f->conf.alone ? NULL : control_session_ask, .arg = f });
 	}
 	atomic_store_explicit(&f->watch->requests, f->figures.requests, memory_order_relaxed);
 }
@@ -169,14 +169,14 @@ on_tick(evutil_socket_t fd, short what, void *arg)
 static bool
 is_done(struct front *f)
 {
-	if (f->stopping && !f->done) {
-		if (clock_ns() >= f->close_ns)
+	if (f->stop.begun && !f->stop.done) {
+		if (clock_ns() >= f->stop.close_ns)
 			conns_close_idle(f->conns);
 		locals_close_idle(f->locals);
-		f->done = (conns_count(f->conns) == 0 && locals_count(f->locals) == 0) ||
-		    (f->stop_ns != 0 && clock_ns() >= f->stop_ns);
+		f->stop.done = (conns_count(f->conns) == 0 && locals_count(f->locals) == 0) ||
+		    (f->stop.until_ns != 0 && clock_ns() >= f->stop.until_ns);
 	}
-	return f->done;
+	return f->stop.done;
 }
 
 /*
@@ -235,20 +235,20 @@ take_down(struct front *f)
 		principal_free(p);
 	}
 	access_fini(&f->access);
-	free(f->project_dir);
-	free(f->scheme);
+	free(f->conf.project_dir);
+	free(f->conf.scheme);
 	event_base_free(f->base);
 }
 
 int
 main(void)
 {
-	static struct front f;
 	const struct policy_profile *profile = policy_profile("front");
 	struct confine_report report = { 0 };
 	struct ipc_configure_front conf;
 	struct buf secrets = { .max = 0 };
 	struct err err = { .code = ERR_NONE };
+	struct front f = { .watch = NULL };
 
 	f.watch = child_begin(BINARY);
 	if (sodium_init() < 0 || (f.netlink = peer_open(&err)) < 0)
@@ -268,5 +268,5 @@ main(void)
 	child_ready(&report);
 	main_serve(&f);
 	take_down(&f);
-	return f.exit_code;
+	return f.stop.exit_code;
 }

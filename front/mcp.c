@@ -48,13 +48,13 @@ static void
 exchange_release(struct exchange *x)
 {
 	buf_fini(&x->id);
-	buf_fini(&x->token);
-	buf_fini(&x->subject);
-	buf_fini(&x->kept);
-	buf_fini(&x->args);
-	buf_fini(&x->text);
-	buf_fini(&x->details);
-	buf_fini(&x->noted);
+	buf_fini(&x->accepts.token);
+	buf_fini(&x->target.subject);
+	buf_fini(&x->target.params);
+	buf_fini(&x->target.args);
+	buf_fini(&x->out.text);
+	buf_fini(&x->out.details);
+	buf_fini(&x->audit.texts);
 	free(x);
 }
 
@@ -62,28 +62,30 @@ struct exchange *
 exchange_new(struct front *f, const struct transport *t, void *client, struct principal *who,
     enum mcp_revision revision, const struct mp_value *id)
 {
-	struct exchange *x = TAILQ_FIRST(&f->spare);
+	struct exchange *x = TAILQ_FIRST(&f->spare.list);
 
 	if (x != NULL) {
-		TAILQ_REMOVE(&f->spare, x, of_client);
-		f->nspare--;
+		TAILQ_REMOVE(&f->spare.list, x, of_client);
+		f->spare.n--;
 	} else
 		x = mem_new(1, sizeof(*x));
 	*x = (struct exchange){
 		.front = f, .transport = t, .client = client, .who = who, .scopes = who->scopes, .revision = revision,
-		.serial = ++f->serial, .permille = -1, .id = x->id, .token = x->token, .subject = x->subject,
-		.kept = x->kept, .args = x->args, .text = x->text, .details = x->details, .noted = x->noted,
-		.note = { .action = AUDIT_ACTIONS }, .began_ns = clock_ns(),
+		.serial = ++f->serial, .began_ns = clock_ns(), .id = x->id,
+		.accepts = { .permille = -1, .token = x->accepts.token },
+		.target = { .params = x->target.params, .args = x->target.args, .subject = x->target.subject },
+		.out = { .text = x->out.text, .details = x->out.details },
+		.audit = { .note = { .action = AUDIT_ACTIONS }, .texts = x->audit.texts },
 	};
 	if (who->grant != NULL)
 		memcpy(x->under, who->grant->id, sizeof(x->under));
 	buf_reset(&x->id, KEEP);
-	buf_reset(&x->token, KEEP);
-	buf_reset(&x->subject, KEEP);
-	buf_reset(&x->kept, KEEP_TEXT);
-	buf_reset(&x->args, KEEP_TEXT);
-	buf_reset(&x->text, KEEP_TEXT);
-	buf_reset(&x->details, KEEP_TEXT);
+	buf_reset(&x->accepts.token, KEEP);
+	buf_reset(&x->target.subject, KEEP);
+	buf_reset(&x->target.params, KEEP_TEXT);
+	buf_reset(&x->target.args, KEEP_TEXT);
+	buf_reset(&x->out.text, KEEP_TEXT);
+	buf_reset(&x->out.details, KEEP_TEXT);
 	if (id != NULL)
 		rpc_put_id(&x->id, id);
 	LIST_INSERT_HEAD(&f->running, x, running);
@@ -98,16 +100,16 @@ exchange_free(struct exchange *x)
 
 	if (x->stage == EXCHANGE_CALLING)
 		(void)exchange_end_call(x);
-	if (x->counted)
+	if (x->admission.counted)
 		x->who->in_flight--;
-	admission_release(f, &x->grant);
+	admission_release(f, &x->admission.grant);
 	LIST_REMOVE(x, running);
-	if (f->nspare >= SPARE_MAX) {
+	if (f->spare.n >= SPARE_MAX) {
 		exchange_release(x);
 		return;
 	}
-	TAILQ_INSERT_HEAD(&f->spare, x, of_client);
-	f->nspare++;
+	TAILQ_INSERT_HEAD(&f->spare.list, x, of_client);
+	f->spare.n++;
 }
 
 void
@@ -115,11 +117,11 @@ exchange_drain_pool(struct front *f)
 {
 	struct exchange *x;
 
-	while ((x = TAILQ_FIRST(&f->spare)) != NULL) {
-		TAILQ_REMOVE(&f->spare, x, of_client);
+	while ((x = TAILQ_FIRST(&f->spare.list)) != NULL) {
+		TAILQ_REMOVE(&f->spare.list, x, of_client);
 		exchange_release(x);
 	}
-	f->nspare = 0;
+	f->spare.n = 0;
 }
 
 void
@@ -127,9 +129,9 @@ exchange_begin_call(struct exchange *x, struct front_call *c)
 {
 	x->stage = EXCHANGE_CALLING;
 	x->calling = (struct exchange_call){
-		.call = c, .since_ns = clock_ns(), .writes = x->tool->policy->effect == POLICY_WRITES
+		.call = c, .since_ns = clock_ns(), .writes = x->target.tool->policy->effect == POLICY_WRITES
 	};
-	x->counted = true;
+	x->admission.counted = true;
 	x->who->in_flight++;
 	x->front->figures.calls++;
 }
@@ -248,7 +250,7 @@ exchange_find(struct front *f, const void *client, const uint8_t *session,
 		if (x->stage != EXCHANGE_SERVING && x->stage != EXCHANGE_RECORDING &&
 		    span_is(buf_view(&x->id), buf_view(&text)) &&
 		    (client != NULL ? x->client == client :
-				      x->has_session && memcmp(x->session, session, SESSION_BODY) == 0))
+				      x->session.known && memcmp(x->session.body, session, SESSION_BODY) == 0))
 			break;
 	buf_fini(&text);
 	return x;
@@ -303,7 +305,7 @@ mcp_closing(struct exchange *x, bool has_members)
 {
 	static const char modern[] = ",\"_meta\":{" SERVER_INFO ",\"carrel/receipt\":\"";
 	static const char legacy[] = ",\"_meta\":{\"carrel/receipt\":\"";
-	char *p = x->closing;
+	char *p = x->out.closing;
 
 	_Static_assert(sizeof(modern) + REQUEST_ID_MAX + 4 <= EXCHANGE_CLOSING, "room for the end of every result");
 	if (!has_members && !mcp_is_modern(x))
@@ -311,13 +313,13 @@ mcp_closing(struct exchange *x, bool has_members)
 	p = stpcpy(p, mcp_is_modern(x) ? modern : legacy);
 	request_id_print(x->serial, p);
 	p = stpcpy(p + strlen(p), "\"}}}");
-	return span_of(x->closing, (size_t)(p - x->closing));
+	return span_of(x->out.closing, (size_t)(p - x->out.closing));
 }
 
 void
 mcp_answer_session(struct exchange *x, struct span members, const char *session)
 {
-	struct buf *out = &x->text;
+	struct buf *out = &x->out.text;
 
 	if (x->transport->members != NULL) {
 		x->transport->members(x, members);
@@ -339,7 +341,7 @@ mcp_answer(struct exchange *x, struct span members)
 void
 mcp_answer_blob(struct exchange *x, struct blob *members)
 {
-	struct buf *out = &x->text;
+	struct buf *out = &x->out.text;
 
 	buf_reset(out, SIZE_MAX);
 	put_opening(x, out, true);
@@ -369,14 +371,14 @@ begin_result(struct tool_result *r, struct buf *out, struct span after)
 		return false;
 	}
 	buf_str(out, ",\"structuredContent\":");
-	result_begin(r, buf_view(out), (struct span){ NULL, 0 }, after);
+	result_begin(r, buf_view(out), SPAN_NONE, after);
 	return true;
 }
 
 void
 mcp_answer_result(struct exchange *x, struct tool_result *r)
 {
-	struct buf *out = &x->text;
+	struct buf *out = &x->out.text;
 
 	if (x->transport->result != NULL) {
 		x->transport->result(x, r);
@@ -397,7 +399,7 @@ mcp_put_result(struct buf *out, struct tool_result *r)
 {
 	struct buf before = { .max = 0 };
 
-	if (begin_result(r, &before, (struct span){ NULL, 0 }))
+	if (begin_result(r, &before, SPAN_NONE))
 		while (result_fill(r, out))
 			;
 	else
@@ -409,7 +411,7 @@ mcp_put_result(struct buf *out, struct tool_result *r)
 void
 mcp_answer_as(struct exchange *x, const char *type, struct span members)
 {
-	struct buf *out = &x->text;
+	struct buf *out = &x->out.text;
 
 	buf_reset(out, SIZE_MAX);
 	put_opening_as(x, out, type, true);
@@ -422,7 +424,7 @@ void
 mcp_answer_subscription(struct exchange *x)
 {
 	char receipt[REQUEST_ID_MAX];
-	struct buf *out = &x->text;
+	struct buf *out = &x->out.text;
 
 	buf_reset(out, SIZE_MAX);
 	put_opening(x, out, true);
@@ -436,7 +438,7 @@ mcp_answer_subscription(struct exchange *x)
 void
 mcp_answer_members(struct exchange *x, struct tool_result *r, struct span after)
 {
-	struct buf *out = &x->text;
+	struct buf *out = &x->out.text;
 	size_t opening;
 
 	buf_reset(out, SIZE_MAX);
@@ -465,17 +467,17 @@ mcp_log_failure(const struct exchange *x, const struct err *err)
 	log_request(span_str(request_id));
 	log_trace(span_str(x->trace));
 	log_warn("a call failed: %s: %s", err_name(err->code), err->message);
-	log_request((struct span){ NULL, 0 });
+	log_request(SPAN_NONE);
 }
 
 void
 mcp_error_until(struct exchange *x, int status, int code, const char *message, struct span data,
     unsigned retry_after)
 {
-	struct buf *out = &x->text;
+	struct buf *out = &x->out.text;
 	bool told = mcp_is_modern(x) || status == 503 || status == 429;
 
-	if (x->note.code == ERR_NONE)
+	if (x->audit.note.code == ERR_NONE)
 		audit_code(x, status == 503 ? ERR_BUSY : status == 429 ? ERR_RATE_LIMITED : ERR_INVALID_ARGUMENTS);
 	buf_reset(out, SIZE_MAX);
 	rpc_put_error(out, buf_view(&x->id), code, message, data);
@@ -508,7 +510,7 @@ mcp_put_tool_error(struct buf *out, uint64_t serial, const struct err *err, stru
 void
 mcp_tool_error(struct exchange *x, const struct err *err, struct span details)
 {
-	struct buf *out = &x->text;
+	struct buf *out = &x->out.text;
 
 	x->front->figures.failed++;
 	audit_code(x, err->code);
@@ -526,7 +528,7 @@ mcp_tool_error(struct exchange *x, const struct err *err, struct span details)
 void
 mcp_forbidden(struct exchange *x, uint32_t required)
 {
-	struct buf *data = &x->details, *out = &x->text;
+	struct buf *data = &x->out.details, *out = &x->out.text;
 	struct buf challenge = { .max = 0 };
 	uint32_t missing = required & ~x->scopes;
 	bool grantable = (missing & ~principal_reach(x->who)) == 0;

@@ -117,49 +117,83 @@ struct exchange_record {
 	struct mcp_answer		answer;
 };
 
+/* What the client accepts while its request is served. */
+struct exchange_accepts {
+	unsigned	 can;		/* IPC_CAN_*: kinds of question that it answers */
+	unsigned	 notices;	/* its log level, as in CALL */
+	bool		 tasks;		/* a call may become a task */
+	struct buf	 token;		/* progress token as JSON text; empty: no progress wanted */
+	int		 permille;	/* the last progress that was sent; -1: none yet */
+};
+
+/* The legacy session that the request belongs to, if any. */
+struct exchange_session {
+	bool		 known;
+	uint8_t		 body[SESSION_BODY];
+};
+
+/* What the request calls. */
+struct exchange_target {
+	const struct tool_entry	*tool;		/* NULL: none yet */
+	const struct surface	*surface;	/* for other methods than tools/call: the method's row */
+	const struct call_kind	*kind;		/* NULL: no call yet */
+	struct buf		 params;	/* while the call waits until it may begin */
+	struct buf		 args;		/* arguments for the worker, while they are built */
+	struct buf		 subject;	/* the resource's URI, or the connection that the SQL is for */
+};
+
+/* The call's place among its principal's. */
+struct exchange_admission {
+	struct grant		 grant;
+	struct http_quota	 quota;		/* as carrel-auth told it when the call was to begin; limit 0: none */
+	bool			 counted;	/* among the principal's calls in flight */
+};
+
+/* A response, while it is written. */
+struct exchange_out {
+	struct buf		 text, details;
+	char			 closing[EXCHANGE_CLOSING];	/* the end of a result */
+};
+
+/* What the audit is told. */
+struct exchange_audit {
+	struct audit_note	 note;
+	struct buf		 texts;		/* that note borrows */
+};
+
 struct exchange {
 	TAILQ_ENTRY(exchange)	 of_client;	/* in the transport's list */
 	LIST_ENTRY(exchange)	 running;	/* in the front's list */
 	struct front		*front;
 	const struct transport	*transport;
 	void			*client;	/* owned by the transport */
+	const char		*earlier;	/* a local client's "name version" from initialize; NULL: not given */
+	struct batch		*batch;		/* owned by the transport: collects the response; NULL: no batch */
+
+	uint64_t		 serial, began_ns;
+	struct buf		 id;		/* JSON text */
+	enum mcp_revision	 revision;
+	char			 trace[33];	/* _meta.traceparent's trace id; empty: none */
+	/* header lines of a modern request over HTTP, during dispatch; else empty */
+	struct span		 fields;
+
 	struct principal	*who;
 	uint32_t		 scopes;
 	char			 under[33];	/* the user's grant that it came by; empty: none */
-	enum mcp_revision	 revision;
-	uint64_t		 serial, began_ns;
-	struct buf		 id;		/* JSON text */
-	struct buf		 token;		/* progress token as JSON text; empty: no progress wanted */
-	uint8_t			 session[SESSION_BODY];
-	bool			 has_session;
-	bool			 counted;	/* counted among the principal's calls in flight */
-	int			 permille;	/* the last progress that was sent; -1: none yet */
-	unsigned		 can;		/* IPC_CAN_*: kinds of question the client accepts */
-	unsigned		 notices;	/* the client's log level, as in CALL */
-	/* header lines of a modern request over HTTP, during dispatch; else empty */
-	struct span		 fields;
-	const char		*earlier;	/* what a local client said it is when it began; NULL: nothing */
-	bool			 tasks;		/* the client supports tasks */
-	const struct tool_entry	*tool;		/* the tool that is called; NULL: none yet */
-	const struct surface	*surface;	/* for other methods than tools/call: the method's row */
-	const struct call_kind	*kind;		/* of the call that it makes; NULL: none yet */
-	struct grant		 grant;
-	struct http_quota	 quota;		/* as carrel-auth told it when the call was to begin; limit 0: none */
-	struct buf		 kept;		/* params, while the call waits until it may begin */
-	struct buf		 args;		/* arguments for the worker, while they are built */
-	struct buf		 text, details;	/* a response, while it is written */
-	struct buf		 subject;	/* the resource's URI, or the connection that the SQL is for */
-	char			 trace[33];	/* _meta.traceparent's trace id; empty: none */
-	struct audit_note	 note;
-	struct buf		 noted;		/* texts of note */
-	char			 closing[EXCHANGE_CLOSING];	/* the end of a result */
+
+	struct exchange_session	 session;
+	struct exchange_accepts	 accepts;
+	struct exchange_target	 target;
+	struct exchange_admission admission;
+	struct exchange_out	 out;
+	struct exchange_audit	 audit;
+
 	enum exchange_stage	 stage;
 	union {
 		struct exchange_call	 calling;
 		struct exchange_wait	 waiting;
 		struct exchange_record	 recording;
 	};
-	struct batch		*batch;		/* owned by the transport: collects the response; NULL: no batch */
 };
 
 TAILQ_HEAD(exchanges, exchange);

@@ -11,7 +11,6 @@
 #include "front/mcp_handlers.h"
 #include "front/mcp_surface.h"
 #include "front/tasks.h"
-#include "front/tools_args.h"
 #include "policy/proof.h"
 
 static const char instructions[] =
@@ -61,7 +60,7 @@ static void
 handle_ping(struct exchange *x, const struct mp_value *params)
 {
 	(void)params;
-	mcp_answer(x, (struct span){ NULL, 0 });
+	mcp_answer(x, SPAN_NONE);
 }
 
 /* --- the client's log level ----------------------------------------------------------------- */
@@ -89,20 +88,20 @@ mcp_level_of(struct span name)
 static void
 handle_set_level(struct exchange *x, const struct mp_value *params)
 {
-	unsigned level = mcp_level_of(mp_get_str(params, "level", (struct span){ NULL, 0 }));
+	unsigned level = mcp_level_of(mp_get_str(params, "level", SPAN_NONE));
 
 	if (level == IPC_LEVELS) {
 		mcp_error(x, 200, RPC_INVALID_PARAMS,
 		    "\"level\" must be one of debug, info, notice, warning, error, critical, alert, emergency",
-		    (struct span){ NULL, 0 });
+		    SPAN_NONE);
 		return;
 	}
-	x->notices = level + 1;
-	if (x->has_session)
-		session_set_notices(x->front->sessions, x->session, x->notices);
+	x->accepts.notices = level + 1;
+	if (x->session.known)
+		session_set_notices(x->front->sessions, x->session.body, x->accepts.notices);
 	else
 		x->transport->remember(x);
-	mcp_answer(x, (struct span){ NULL, 0 });
+	mcp_answer(x, SPAN_NONE);
 }
 
 /* --- initialize and discovery ---------------------------------------------------------------- */
@@ -110,14 +109,14 @@ handle_set_level(struct exchange *x, const struct mp_value *params)
 static void
 handle_initialize(struct exchange *x, const struct mp_value *params)
 {
-	struct buf *out = &x->details;
+	struct buf *out = &x->out.details;
 	char session[SESSION_ID_MAX + 1];
 	bool sessions = x->transport->sessions;
 	enum mcp_revision asked;
 	struct mp_value version, capabilities;
 
 	if (!mp_get(params, "protocolVersion", &version) || version.class != MP_STR) {
-		mcp_error(x, 400, RPC_INVALID_PARAMS, "protocolVersion must be a string", (struct span){ NULL, 0 });
+		mcp_error(x, 400, RPC_INVALID_PARAMS, "protocolVersion must be a string", SPAN_NONE);
 		return;
 	}
 	asked = mcp_revision_of(version.s);
@@ -125,9 +124,9 @@ handle_initialize(struct exchange *x, const struct mp_value *params)
 		asked = MCP_LATEST_LEGACY; /* a client that does not support this revision disconnects */
 	x->revision = asked;
 	mp_get(params, "capabilities", &capabilities);
-	x->can = ask_can(&capabilities);
+	x->accepts.can = ask_can(&capabilities);
 	if (sessions) {
-		session_begin(x->front->sessions, asked, x->can, principal_binding(x->who), audit_client(x),
+		session_begin(x->front->sessions, asked, x->accepts.can, principal_binding(x->who), audit_client(x),
 		    clock_unix_ms() / 1000, session);
 	} else
 		x->transport->remember(x);
@@ -144,7 +143,7 @@ handle_initialize(struct exchange *x, const struct mp_value *params)
 static void
 handle_discover(struct exchange *x, const struct mp_value *params)
 {
-	struct buf *out = &x->details;
+	struct buf *out = &x->out.details;
 
 	(void)params;
 	buf_reset(out, SIZE_MAX);
@@ -166,8 +165,7 @@ handle_tools_list(struct exchange *x, const struct mp_value *params)
 
 	/* One page holds all tools, so every cursor is invalid. */
 	if (mp_get(params, "cursor", &cursor)) {
-		mcp_error(x, 200, RPC_INVALID_PARAMS, "the cursor is not one of this server's",
-		    (struct span){ NULL, 0 });
+		mcp_error(x, 200, RPC_INVALID_PARAMS, "the cursor was not given out by this server", SPAN_NONE);
 		return;
 	}
 	mcp_answer_blob(x, tools_list(x->front->tools, x->scopes, form));
@@ -179,15 +177,15 @@ static void
 on_progress(void *arg, unsigned permille, struct span message)
 {
 	struct exchange *x = arg;
-	struct buf *out = &x->text;
+	struct buf *out = &x->out.text;
 
 	/* Progress values must increase strictly, even if a worker or a continuation repeats one. */
-	if (x->token.len == 0 || (int)permille <= x->permille || !x->transport->can_notify(x))
+	if (x->accepts.token.len == 0 || (int)permille <= x->accepts.permille || !x->transport->can_notify(x))
 		return;
-	x->permille = (int)permille;
+	x->accepts.permille = (int)permille;
 	buf_reset(out, SIZE_MAX);
 	buf_str(out, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{\"progressToken\":");
-	buf_span(out, buf_view(&x->token));
+	buf_span(out, buf_view(&x->accepts.token));
 	buf_printf(out, ",\"progress\":%u.%03u,\"total\":1", permille / 1000, permille % 1000);
 	if (message.len > 0 && x->revision >= MCP_2025_03_26) {
 		buf_str(out, ",\"message\":");
@@ -201,7 +199,7 @@ static void
 on_notice(void *arg, const struct ipc_notice *msg)
 {
 	struct exchange *x = arg;
-	struct buf *out = &x->text;
+	struct buf *out = &x->out.text;
 	struct mp_value data;
 
 	if (!x->transport->can_notify(x) || !mp_value(msg->data, &data))
@@ -226,16 +224,17 @@ on_notice(void *arg, const struct ipc_notice *msg)
 static void
 point_to_dialect(const struct exchange *x, const struct err *err, struct buf *details)
 {
-	if ((err->code != ERR_INVALID_SQL && err->code != ERR_FORBIDDEN_SQL) || x->subject.len == 0 ||
-	    x->tool == NULL || x->tool->role != IPC_SQL)
+	if ((err->code != ERR_INVALID_SQL && err->code != ERR_FORBIDDEN_SQL) || x->target.subject.len == 0 ||
+	    x->target.tool == NULL || x->target.tool->role != IPC_SQL)
 		return;
 	if (details->len >= 2)
 		details->len--; /* the closing brace */
 	buf_str(details, details->len > 1 ? "," : details->len == 0 ? "{" : "");
-	buf_printf(details, "\"dialect\":\"%s://dialect/%.*s\"}", x->front->scheme, SPAN_FMT(buf_view(&x->subject)));
+	buf_printf(details, "\"dialect\":\"%s://dialect/%.*s\"}", x->front->conf.scheme,
+	    SPAN_FMT(buf_view(&x->target.subject)));
 }
 
-/* How ask_question fails in legacy sessions: errors of JSON-RPC, where clients of its first days look for them. */
+/* Failures of ask_question that legacy clients expect as JSON-RPC errors and not as results. */
 static const struct {
 	enum err_code	 code;
 	int		 rpc;
@@ -247,24 +246,24 @@ static const struct {
 	{ ERR_DATABASE_UNAVAILABLE, RPC_DATABASE_CONNECTION, "DATABASE_CONNECTION_ERROR" },
 };
 
-/* False: this failure is a result, as those of every other tool. */
+/* False: the failure is not one of legacy_failures, and is answered as a result. */
 static bool
 fail_legacy_question(struct exchange *x, const struct err *err)
 {
 	char request_id[REQUEST_ID_MAX];
 	size_t i = 0, n = sizeof(legacy_failures) / sizeof(legacy_failures[0]);
 
-	if (mcp_is_modern(x) || x->tool == NULL || x->tool->policy->toolset != POLICY_TOOLSET_ASK)
+	if (mcp_is_modern(x) || x->target.tool == NULL || x->target.tool->policy->toolset != POLICY_TOOLSET_ASK)
 		return false;
 	while (i < n && legacy_failures[i].code != err->code)
 		i++;
 	if (i == n)
 		return false;
 	request_id_print(x->serial, request_id);
-	buf_reset(&x->details, SIZE_MAX);
-	buf_printf(&x->details, "{\"code\":\"%s\",\"request_id\":\"%s\"}", legacy_failures[i].name, request_id);
+	buf_reset(&x->out.details, SIZE_MAX);
+	buf_printf(&x->out.details, "{\"code\":\"%s\",\"request_id\":\"%s\"}", legacy_failures[i].name, request_id);
 	audit_code(x, err->code);
-	mcp_error(x, 200, legacy_failures[i].rpc, mcp_public_message(err), buf_view(&x->details));
+	mcp_error(x, 200, legacy_failures[i].rpc, mcp_public_message(err), buf_view(&x->out.details));
 	return true;
 }
 
@@ -272,7 +271,7 @@ void
 mcp_call_failed(void *arg, const struct err *err, struct span details)
 {
 	struct exchange *x = arg;
-	struct buf *out = &x->details;
+	struct buf *out = &x->out.details;
 	struct err named = *err;
 	struct mp_value v;
 
@@ -300,16 +299,16 @@ is_as_announced(const struct exchange *x, struct tool_result *result)
 	bool fits = true;
 	size_t at;
 
-	if (x->tool->output.class != MP_MAP || result_is_bare(result))
+	if (x->target.tool->output.class != MP_MAP || result_is_bare(result))
 		return true;
 	result_begin(result, nothing, nothing, nothing);
 	while (result_fill(result, &json))
 		;
 	if (json_read(buf_view(&json), &packed, &at) == JSON_OK && mp_value(buf_view(&packed), &object))
-		fits = schema_check(&x->tool->output, &object, &issues);
+		fits = schema_check(&x->target.tool->output, &object, &issues);
 	if (!fits)
-		log_error("%.*s does not fit its output schema: %s %s", SPAN_FMT(x->tool->name), issues.issues[0].path,
-		    issues.issues[0].problem);
+		log_error("%.*s does not fit its output schema: %s %s", SPAN_FMT(x->target.tool->name),
+		    issues.issues[0].path, issues.issues[0].problem);
 	buf_fini(&json);
 	buf_fini(&packed);
 	return fits;
@@ -324,8 +323,8 @@ on_done(void *arg, struct tool_result *result)
 
 	if (!is_as_announced(arg, result)) {
 		result_free(result);
-		err_set(&e, ERR_INTERNAL, "the result is not as announced");
-		mcp_call_failed(arg, &e, (struct span){ NULL, 0 });
+		err_set(&e, ERR_INTERNAL, "the result does not fit the announced output schema");
+		mcp_call_failed(arg, &e, SPAN_NONE);
 		return;
 	}
 #endif
@@ -344,14 +343,14 @@ on_lasts(void *arg, bool required)
 	task_lasts(arg, required, mcp_call_failed);
 }
 
-/* The statement that a question became: the audit has it. */
+/* The call continues with SQL that its worker wrote: note the statement for the audit. */
 static void
 on_continued(void *arg, const struct ipc_continue_with *msg)
 {
 	struct mp_value args;
 
 	if (mp_value(msg->args, &args))
-		audit_statement(arg, msg->connection, mp_get_str(&args, "sql", (struct span){ NULL, 0 }));
+		audit_statement(arg, msg->connection, mp_get_str(&args, "sql", SPAN_NONE));
 }
 
 static const struct sink client_sink = {
@@ -363,7 +362,7 @@ static const struct sink client_sink = {
 static void
 answer_issues(struct exchange *x, const struct tool_entry *tool, const struct schema_result *issues)
 {
-	struct buf *details = &x->details;
+	struct buf *details = &x->out.details;
 	struct buf sentence = { .max = 8192 };
 	struct err e;
 
@@ -392,7 +391,7 @@ take_token(struct exchange *x, const struct mp_value *params)
 		return true;
 	if (!rpc_is_id(&token) || (token.class == MP_STR && token.s.len > JSONRPC_ID_MAX))
 		return false;
-	rpc_put_id(&x->token, &token);
+	rpc_put_id(&x->accepts.token, &token);
 	return true;
 }
 
@@ -421,14 +420,14 @@ put_without(struct buf *out, const struct mp_value *map, const char *name)
 static struct span
 take_connection(struct exchange *x, const struct tool_entry *tool, struct mp_value *args)
 {
-	struct span id = mp_get_str(args, "connectionId", (struct span){ NULL, 0 });
+	struct span id = mp_get_str(args, "connectionId", SPAN_NONE);
 
 	if (id.p == NULL || tool->role != IPC_SQL || tool->takes_connection)
 		return id;
 	/* Copy the arguments: what was parsed, and the id with it, must stay unchanged. */
-	buf_reset(&x->details, SIZE_MAX);
-	put_without(&x->details, args, "connectionId");
-	if (!mp_value(buf_view(&x->details), args))
+	buf_reset(&x->out.details, SIZE_MAX);
+	put_without(&x->out.details, args, "connectionId");
+	if (!mp_value(buf_view(&x->out.details), args))
 		args->class = MP_NIL;
 	return id;
 }
@@ -494,11 +493,11 @@ mcp_start_call(struct exchange *x, const struct mp_value *params, struct call_re
 	q->msg.principal = span_str(x->who->id);
 	q->msg.scopes = x->scopes;
 	q->held = &x->who->result_bytes;
-	q->msg.progress = x->token.len > 0;
-	q->msg.can = x->can;
-	q->msg.notices = x->notices;
+	q->msg.progress = x->accepts.token.len > 0;
+	q->msg.can = x->accepts.can;
+	q->msg.notices = x->accepts.notices;
 	q->serial = x->serial;
-	x->tool = q->tool;
+	x->target.tool = q->tool;
 	take_trace(x, params);
 	q->msg.trace = span_str(x->trace);
 	q->arg = x;
@@ -517,7 +516,7 @@ mcp_start_call(struct exchange *x, const struct mp_value *params, struct call_re
 static bool
 refuse_params(struct exchange *x, const char *message)
 {
-	mcp_error(x, 200, RPC_INVALID_PARAMS, message, (struct span){ NULL, 0 });
+	mcp_error(x, 200, RPC_INVALID_PARAMS, message, SPAN_NONE);
 	return false;
 }
 
@@ -525,10 +524,8 @@ refuse_params(struct exchange *x, const char *message)
 static bool
 tool_arguments(const struct mp_value *params, struct mp_value *args)
 {
-	static const uint8_t empty_map = 0x80;
-
 	if (!mp_get(params, "arguments", args))
-		mp_value(span_of(&empty_map, 1), args);
+		mp_value(MP_EMPTY_MAP, args);
 	return args->class == MP_MAP;
 }
 
@@ -545,20 +542,20 @@ find_tool(struct exchange *x, const struct mp_value *params)
 		return refuse_params(x, "the progressToken must be a string or an integer");
 	if (!tool_arguments(params, &args))
 		return refuse_params(x, "\"arguments\" must be an object");
-	x->tool = tools_called(x->front->tools, name.s, x->scopes);
-	if (x->tool == NULL)
+	x->target.tool = tools_called(x->front->tools, name.s, x->scopes);
+	if (x->target.tool == NULL)
 		return refuse_params(x, "there is no such tool; tools/list shows those there are");
-	if (x->tool->params == NULL || x->fields.p == NULL ||
-	    (problem = params_check(x->tool->params, &args, x->fields, said)) == NULL)
+	if (x->target.tool->params == NULL || x->fields.p == NULL ||
+	    (problem = params_check(x->target.tool->params, &args, x->fields, said)) == NULL)
 		return true;
-	mcp_error(x, 400, RPC_HEADER_MISMATCH, problem, (struct span){ NULL, 0 });
+	mcp_error(x, 400, RPC_HEADER_MISMATCH, problem, SPAN_NONE);
 	return false;
 }
 
 static void
 deny_tool(struct exchange *x)
 {
-	mcp_forbidden(x, x->tool->policy->scopes);
+	mcp_forbidden(x, x->target.tool->policy->scopes);
 }
 
 static void
@@ -587,14 +584,14 @@ mcp_call_arguments(struct exchange *x, const struct mp_value *params, struct cal
 	struct span connection;
 
 	tool_arguments(params, &args);
-	connection = take_connection(x, x->tool, &args);
-	if (!tools_check_args(x->tool, &args, &x->args, &checked, &issues)) {
-		answer_issues(x, x->tool, &issues);
+	connection = take_connection(x, x->target.tool, &args);
+	if (!tools_check_args(x->target.tool, &args, &x->target.args, &checked, &issues)) {
+		answer_issues(x, x->target.tool, &issues);
 		return false;
 	}
-	buf_reset(&x->subject, SIZE_MAX);
-	if (x->tool->role == IPC_SQL && x->tool->takes_connection)
-		buf_span(&x->subject, connection);
+	buf_reset(&x->target.subject, SIZE_MAX);
+	if (x->target.tool->role == IPC_SQL && x->target.tool->takes_connection)
+		buf_span(&x->target.subject, connection);
 	q->msg.connection = connection;
 	q->msg.args = checked.raw;
 	q->sink = &client_sink;

@@ -1,6 +1,6 @@
 /*
- * mcp_http.c - MCP over HTTP: the era of a message, and each era's checks of headers and sessions (the
- * ladder of mcp-facts 1.2, earliest failure wins).
+ * mcp_http.c - MCP over HTTP: the era of a message, and each era's checks of headers and sessions.  The first check
+ * that fails decides the answer.
  */
 #include "front/conn_write.h"
 #include "front/http_transport.h"
@@ -20,7 +20,7 @@ http_error(struct conn *c, int status, const struct mp_value *id, int code, cons
 	metering_refusal(c->front, ERR_INVALID_ARGUMENTS);
 	if (id != NULL)
 		rpc_put_id(&text, id);
-	rpc_put_error(&body, buf_view(&text), code, message, NOTHING);
+	rpc_put_error(&body, buf_view(&text), code, message, SPAN_NONE);
 	conn_reply(c, &r, buf_view(&body));
 	buf_fini(&body);
 	buf_fini(&text);
@@ -31,7 +31,7 @@ http_accepted(struct conn *c)
 {
 	struct http_reply r = { .status = 202 };
 
-	conn_reply(c, &r, NOTHING);
+	conn_reply(c, &r, SPAN_NONE);
 }
 
 enum header_era
@@ -66,7 +66,7 @@ serve_modern(struct conn *c, const struct http_request *q, struct principal *who
 		mcp_modern_client(x, &rpc->meta);
 		x->fields = q->fields;
 		if (!mcp_dispatch(x, rpc->method, &rpc->params))
-			mcp_error(x, 404, RPC_METHOD_NOT_FOUND, "there is no such method", NOTHING);
+			mcp_error(x, 404, RPC_METHOD_NOT_FOUND, "there is no such method", SPAN_NONE);
 	}
 	buf_fini(&refusal.data);
 }

@@ -4,8 +4,6 @@
 
 #include "front/conn.h"
 
-#define NOTHING	((struct span){ NULL, 0 })
-
 /* The revision in the MCP-Protocol-Version header. */
 enum header_era { HEADER_ABSENT, HEADER_LEGACY, HEADER_MODERN, HEADER_UNKNOWN };
 

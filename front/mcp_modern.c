@@ -30,7 +30,7 @@ mcp_has_claim(const struct mp_value *meta, struct mp_value *version)
 	return mp_get(meta, META_VERSION, version);
 }
 
-/* M1: the required and the optional members of _meta. */
+/* The required and the optional members of _meta. */
 static bool
 check_meta(const struct mp_value *meta, struct mp_value *version, struct mcp_refusal *r)
 {
@@ -77,7 +77,7 @@ mcp_decode_name(struct span header, struct buf *out)
 	return b64_decode(out, span_of(header.p + n, header.len - n - 2)) && utf8_valid(out->p, out->len);
 }
 
-/* M6 */
+/* Mcp-Name must repeat the parameter that named_by() gives for the method. */
 static bool
 check_name(const struct rpc *rpc, const struct mcp_headers *headers, struct mcp_refusal *r)
 {
@@ -112,10 +112,10 @@ mcp_modern_client(struct exchange *x, const struct mp_value *meta)
 	struct mp_value v;
 
 	mp_get(meta, META_CAPABILITIES, &v);
-	x->can = ask_can(&v);
-	x->tasks = tasks_offered(x->front) && tasks_declared(&v);
+	x->accepts.can = ask_can(&v);
+	x->accepts.tasks = tasks_offered(x->front) && tasks_declared(&v);
 	if (mp_get(meta, META_LOG_LEVEL, &v))
-		x->notices = mcp_level_of(v.s) + 1;
+		x->accepts.notices = mcp_level_of(v.s) + 1;
 }
 
 void

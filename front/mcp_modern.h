@@ -19,7 +19,7 @@ struct mcp_headers {
 	struct span	version, method, name;
 };
 
-/* Check a modern request: mcp-facts 1.3, earliest failure wins.  headers is NULL for transports without headers. */
+/* Check a modern request; the first check that fails decides.  headers is NULL for transports without headers. */
 void mcp_modern_check(const struct rpc *rpc, const struct mcp_headers *headers,
     struct mcp_refusal *refusal);
 

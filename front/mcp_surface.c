@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "front/app.h"
+#include "front/cursor.h"
 #include "front/elicit.h"
 #include "front/gateway.h"
 #include "front/mcp.h"
@@ -12,7 +13,6 @@
 #include "front/mcp_surface.h"
 #include "ipc/surface.h"
 
-#define NOTHING		((struct span){ NULL, 0 })
 #define APP_TTL_MS	3600000	/* the page changes with the program alone */
 #define POSITION_ROOM	(SURFACE_POSITION_MAX + 64)
 
@@ -65,7 +65,7 @@ put_cursor(const struct exchange *x, const struct surface *s, struct span tail, 
 
 	if (s->items == NULL || tail.len == 0 || !mp_value(tail, &map))
 		return;
-	next = mp_get_str(&map, "next", NOTHING);
+	next = mp_get_str(&map, "next", SPAN_NONE);
 	if (next.p == NULL)
 		return;
 	if (next.len > SURFACE_POSITION_MAX) {
@@ -80,12 +80,12 @@ put_cursor(const struct exchange *x, const struct surface *s, struct span tail, 
 static int
 code_of(const struct exchange *x, const struct err *err)
 {
-	if (err->code == ERR_ONTOLOGY_NOT_FOUND && x->surface->finds && !mcp_is_modern(x))
+	if (err->code == ERR_ONTOLOGY_NOT_FOUND && x->target.surface->finds && !mcp_is_modern(x))
 		return RPC_ONTOLOGY_NOT_READY;
 	switch (err_http(err->code)) {
 	case 404:
 	case 409:
-		return x->surface->finds && !mcp_is_modern(x) ? RPC_RESOURCE_NOT_FOUND : RPC_INVALID_PARAMS;
+		return x->target.surface->finds && !mcp_is_modern(x) ? RPC_RESOURCE_NOT_FOUND : RPC_INVALID_PARAMS;
 	case 400:
 		return RPC_INVALID_PARAMS;
 	default:
@@ -93,11 +93,11 @@ code_of(const struct exchange *x, const struct err *err)
 	}
 }
 
-/* What data.code says; of ontologies legacy clients know names of their own. */
+/* The value of data.code; legacy clients know other names for errors about ontologies. */
 static const char *
 name_of(const struct exchange *x, const struct err *err)
 {
-	if (mcp_is_modern(x) || !x->surface->finds)
+	if (mcp_is_modern(x) || !x->target.surface->finds)
 		return err_name(err->code);
 	return err->code == ERR_ONTOLOGY_NOT_FOUND ? "ONTOLOGY_NOT_FOUND" :
 	    err->code == ERR_DATASET_NOT_FOUND     ? "DATASET_NOT_FOUND" :
@@ -108,7 +108,7 @@ name_of(const struct exchange *x, const struct err *err)
 static uint32_t
 scopes_lacking(const struct exchange *x, struct span details)
 {
-	uint32_t usual = policy_tool(span_str(x->surface->row))->scopes;
+	uint32_t usual = policy_tool(span_str(x->target.surface->row))->scopes;
 	struct mp_value map;
 
 	return details.len > 0 && mp_value(details, &map) ? (uint32_t)mp_get_uint(&map, "scopes", usual) : usual;
@@ -124,9 +124,9 @@ put_data(const struct exchange *x, const struct err *err, struct span details, s
 	struct span key;
 
 	buf_printf(out, "{\"code\":\"%s\"", name_of(x, err));
-	if (x->surface->finds) {
+	if (x->target.surface->finds) {
 		buf_str(out, ",\"uri\":");
-		json_write_string(out, buf_view(&x->subject));
+		json_write_string(out, buf_view(&x->target.subject));
 	}
 	if (details.len > 0 && mp_value(details, &map) && map.class == MP_MAP) {
 		it = mp_iter(&map);
@@ -147,7 +147,7 @@ static void
 on_failed(void *arg, const struct err *err, struct span details)
 {
 	struct exchange *x = arg;
-	struct buf *data = &x->details;
+	struct buf *data = &x->out.details;
 
 	mcp_log_failure(x, err);
 	if (err->code == ERR_SCOPE_DENIED) {
@@ -170,13 +170,13 @@ on_done(void *arg, struct tool_result *result)
 
 	if (result_is_empty(result)) {
 		result_free(result);
-		err_set(&e, ERR_INTERNAL, "%s answered with nothing", x->surface->row);
-		on_failed(x, &e, NOTHING);
+		err_set(&e, ERR_INTERNAL, "the worker gave %s no result", x->target.surface->row);
+		on_failed(x, &e, SPAN_NONE);
 		return;
 	}
 	result_take_tail(result, &tail);
-	put_cursor(x, x->surface, buf_view(&tail), &after);
-	put_caching(x, x->surface, &after);
+	put_cursor(x, x->target.surface, buf_view(&tail), &after);
+	put_caching(x, x->target.surface, &after);
 	mcp_answer_members(x, result, buf_view(&after));
 	buf_fini(&tail);
 	buf_fini(&after);
@@ -208,29 +208,29 @@ static bool
 find_row(struct exchange *x, const struct mp_value *params)
 {
 	(void)params;
-	x->tool = tools_surface(x->front->tools, x->surface->row);
+	x->target.tool = tools_surface(x->front->tools, x->target.surface->row);
 	return true; /* a method without its row does not exist */
 }
 
 static void
 deny_row(struct exchange *x)
 {
-	if (x->surface->items != NULL)
-		answer_empty(x, x->surface);
+	if (x->target.surface->items != NULL)
+		answer_empty(x, x->target.surface);
 	else
-		mcp_forbidden(x, x->tool->policy->scopes);
+		mcp_forbidden(x, x->target.tool->policy->scopes);
 }
 
 static void
 hold_row(struct exchange *x, const struct held *held)
 {
-	struct buf *data = &x->details;
+	struct buf *data = &x->out.details;
 	struct err e;
 
 	x->front->figures.failed++;
 	err_set(&e, held->code, "%s", held->message);
 	buf_reset(data, SIZE_MAX);
-	put_data(x, &e, NOTHING, data);
+	put_data(x, &e, SPAN_NONE, data);
 	mcp_error_until(x, err_http(held->code), RPC_INTERNAL, held->message, buf_view(data), held->retry_after);
 }
 
@@ -239,14 +239,14 @@ row_arguments(struct exchange *x, const struct mp_value *params, struct call_req
 {
 	const char *problem;
 
-	buf_reset(&x->args, SIZE_MAX);
-	problem = x->surface->arguments(x, params, &x->args);
+	buf_reset(&x->target.args, SIZE_MAX);
+	problem = x->target.surface->arguments(x, params, &x->target.args);
 	if (problem != NULL) {
-		mcp_error(x, 200, RPC_INVALID_PARAMS, problem, NOTHING);
+		mcp_error(x, 200, RPC_INVALID_PARAMS, problem, SPAN_NONE);
 		return false;
 	}
-	q->msg.args = buf_view(&x->args);
-	q->sink = x->surface->asks ? &asking_sink : &plain_sink;
+	q->msg.args = buf_view(&x->target.args);
+	q->sink = x->target.surface->asks ? &asking_sink : &plain_sink;
 	return true;
 }
 
@@ -257,7 +257,7 @@ static const struct call_kind row_call = {
 static void
 mcp_surface_call(struct exchange *x, const struct surface *s, const struct mp_value *params)
 {
-	x->surface = s;
+	x->target.surface = s;
 	gateway_call(x, &row_call, params);
 }
 
@@ -277,7 +277,8 @@ list_arguments(struct exchange *x, const struct mp_value *params, struct buf *ar
 
 	if (goes_on &&
 	    (cursor.class != MP_STR ||
-		!cursor_read(&x->front->cursors, span_str(x->surface->row), span_str(x->who->id), cursor.s, &position)))
+		!cursor_read(&x->front->cursors, span_str(x->target.surface->row), span_str(x->who->id), cursor.s,
+		    &position)))
 		problem = "the cursor is not one that this list gave to this caller; begin without one";
 	else {
 		mp_put_map(args, goes_on ? 3 : 2);
@@ -315,18 +316,18 @@ read_arguments(struct exchange *x, const struct mp_value *params, struct buf *ar
 
 	if (!mp_get(params, "uri", &uri) || uri.class != MP_STR || uri.s.len == 0)
 		return "\"uri\" must be the URI of a resource; resources/list shows those there are";
-	buf_span(&x->subject, span_of(uri.s.p, uri.s.len <= SURFACE_URI_MAX ? uri.s.len : 0));
+	buf_span(&x->target.subject, span_of(uri.s.p, uri.s.len <= SURFACE_URI_MAX ? uri.s.len : 0));
 	mp_put_map(args, 2);
 	mp_pair_str(args, "uri", uri.s);
 	put_basic(x, args);
 	return NULL;
 }
 
-/* The page of charts is the front's own, and there while ask_question is. */
+/* Whether params name the page of charts, which the front itself serves while ask_question is offered. */
 static bool
 is_app(const struct exchange *x, const struct mp_value *params)
 {
-	return tools_answers(x->front->tools) && span_is_str(mp_get_str(params, "uri", NOTHING), APP_URI);
+	return tools_answers(x->front->tools) && span_is_str(mp_get_str(params, "uri", SPAN_NONE), APP_URI);
 }
 
 static void
@@ -334,8 +335,8 @@ answer_app(struct exchange *x)
 {
 	struct buf members = { .max = 0 };
 
-	x->surface = &surfaces[READ];
-	buf_str(&x->subject, APP_URI);
+	x->target.surface = &surfaces[READ];
+	buf_str(&x->target.subject, APP_URI);
 	app_put_content(&members);
 	if (mcp_is_modern(x))
 		buf_printf(&members, ",\"ttlMs\":%d,\"cacheScope\":\"public\"", APP_TTL_MS);
@@ -356,13 +357,12 @@ handle_resources_read(struct exchange *x, const struct mp_value *params)
 static bool
 put_texts(struct buf *args, const struct mp_value *from, const char *name)
 {
-	static const uint8_t empty_map = 0x80;
 	struct mp_value map, v;
 	struct mp_iter it;
 	struct span key;
 
 	if (!mp_get(from, name, &map))
-		mp_value(span_of(&empty_map, 1), &map);
+		mp_value(MP_EMPTY_MAP, &map);
 	if (map.class != MP_MAP)
 		return false;
 	it = mp_iter(&map);

@@ -13,6 +13,7 @@
 #include "front/local_client.h"
 #include "front/mcp.h"
 #include "front/metering.h"
+#include "front/router_admin.h"
 #include "front/status.h"
 #include "policy/metrics.h"
 
@@ -70,7 +71,7 @@ log_exchange(const struct exchange *x, enum err_code code, const struct mcp_answ
 	(void)buf_reserve(&out, 512);
 	buf_str(&out, ",\"principal\":");
 	json_write_string(&out, span_str(x->who->id));
-	buf_printf(&out, ",\"tool\":\"%s\",\"outcome\":\"%s\"", x->tool->policy->name,
+	buf_printf(&out, ",\"tool\":\"%s\",\"outcome\":\"%s\"", x->target.tool->policy->name,
 	    audit_outcome_name(audit_outcome_by(code)));
 	if (code != ERR_NONE)
 		buf_printf(&out, ",\"code\":\"%s\"", err_name(code));
@@ -80,7 +81,8 @@ log_exchange(const struct exchange *x, enum err_code code, const struct mcp_answ
 		buf_str(&out, ",\"rows\":");
 		buf_uint(&out, facts.rows);
 	}
-	buf_printf(&out, ",\"message\":\"%s: %s\"", x->tool->policy->name, code == ERR_NONE ? "ok" : err_name(code));
+	buf_printf(&out, ",\"message\":\"%s: %s\"", x->target.tool->policy->name,
+	    code == ERR_NONE ? "ok" : err_name(code));
 	log_call(request_id, x->trace, buf_cstr(&out));
 	buf_fini(&out);
 }
@@ -89,8 +91,8 @@ void
 metering_exchange(struct exchange *x, const struct mcp_answer *a)
 {
 	struct metrics *m = x->front->metering->counted;
-	/* Exchanges that wait for their audit entry have an outcome already. */
-	enum err_code code = a != NULL || x->stage == EXCHANGE_RECORDING ? x->note.code : ERR_QUERY_CANCELLED;
+	/* An exchange that ends while its answer waits for the audit entry has an outcome already. */
+	enum err_code code = a != NULL || x->stage == EXCHANGE_RECORDING ? x->audit.note.code : ERR_QUERY_CANCELLED;
 	enum audit_outcome outcome = audit_outcome_by(code);
 	uint64_t ns = clock_ns() - x->began_ns;
 
@@ -98,10 +100,10 @@ metering_exchange(struct exchange *x, const struct mcp_answer *a)
 		metric_add(m, METRIC_REFUSALS, metric_row_of_code(code), 1);
 	if (x->transport->surface == AUDIT_SURFACE_MCP || x->transport->surface == AUDIT_SURFACE_REST)
 		count_http(m, code, ns);
-	if (x->tool == NULL)
+	if (x->target.tool == NULL)
 		return;
-	metric_add(m, METRIC_CALLS, metric_row_of_call(x->tool->policy, outcome), 1);
-	metric_observe(m, METRIC_CALL_DURATION, metric_row_of_tool(x->tool->policy), ns);
+	metric_add(m, METRIC_CALLS, metric_row_of_call(x->target.tool->policy, outcome), 1);
+	metric_observe(m, METRIC_CALL_DURATION, metric_row_of_tool(x->target.tool->policy), ns);
 	log_exchange(x, code, a, ns);
 }
 
@@ -156,7 +158,7 @@ report(struct front *f, uint64_t now)
 
 /* --- /metrics ----------------------------------------------------------------------------------------- */
 
-/* All numbers there are: the supervisor's sum, and the worker's report. */
+/* The numbers for /metrics: the supervisor's sum, and the search worker's report. */
 static struct metrics *
 sum_of(struct span status)
 {
@@ -201,7 +203,7 @@ told_status(void *arg, struct span status)
 	struct conn *c;
 
 	g->asked = false;
-	/* Who came after the question was sent gets its answer, too: it is as fresh as METERING_APART_MS. */
+	/* Requests that came after the question was sent are answered as well: the numbers are fresh enough. */
 	while ((c = TAILQ_FIRST(&g->asking)) != NULL) {
 		metering_forget(c);
 		answer_asking(c, sum);

@@ -63,7 +63,7 @@ decision_of(const struct oauth_request *r)
 						IPC_DECISION_NONE;
 }
 
-/* The longest that a field of AUTHORIZE takes; what is longer can be nothing that we know. */
+/* Whether each parameter fits its field of AUTHORIZE: a longer one cannot be anything that carrel-auth knows. */
 static bool
 fits(const struct form *p)
 {
@@ -120,7 +120,7 @@ put_parameter(struct buf *out, const char *name, struct span value)
 	form_put_escaped(out, value);
 }
 
-/* Each of them once, behind whatever query the redirect has. */
+/* Redirect to the client with code, state, iss and error, each once, after the query that the URL has. */
 static void
 redirect_back(struct oauth_request *r, const struct ipc_authorized *a)
 {
@@ -228,7 +228,7 @@ show_consent(struct oauth_request *r, const struct ipc_authorized *a)
 	struct span destination = destination_of(redirect, &local);
 
 	put_resource(r, a->resource, &resource);
-	/* The form goes to where the parameters are: they are checked again as they came. */
+	/* The form's URL carries the request's parameters: they are checked again when it is sent. */
 	buf_span(&action, span_of(issuer.p + origin, issuer.len - origin));
 	buf_span(&action, buf_view(&r->target));
 	oauth_reply_page(r, &(struct oauth_page){ .status = 200, .title = "Let this program in?",
@@ -251,7 +251,7 @@ show_consent(struct oauth_request *r, const struct ipc_authorized *a)
 	buf_fini(&action);
 }
 
-/* Somebody has to look at a page, and whoever asks shows none. */
+/* The user would have to see a page, but the client asked for none (prompt=none, or no HTML). */
 static void
 reply_needs_page(struct oauth_request *r, const char *error, const char *url_member)
 {
@@ -291,7 +291,7 @@ on_asserted(struct oauth_request *r, const union ipc_any *answer)
 	oauth_authorize_ask(r, &r->query, false, on_authorized);
 }
 
-/* Nobody is signed in. */
+/* Nobody is signed in: sign in the user that the proxy names, or show the login page. */
 static void
 begin_login(struct oauth_request *r)
 {

@@ -31,7 +31,7 @@ oauth_documents_preflight(struct conn *c)
 	};
 
 	c->cors = NULL;
-	conn_reply(c, &r, (struct span){ NULL, 0 });
+	conn_reply(c, &r, SPAN_NONE);
 }
 
 static void

@@ -13,7 +13,7 @@
 #define LINK_MAX_BYTES	128u
 #define FORM_IS_OLD	SPAN("This form is not good any more; open the page again.")
 
-/* --- what a login comes to ---------------------------------------------------------------------- */
+/* --- outcomes of a login ---------------------------------------------------------------------- */
 
 static int
 status_of(enum ipc_oauth outcome)
@@ -48,7 +48,7 @@ oauth_login_asserted(struct oauth_request *r, void (*told)(struct oauth_request 
 	    IPC_MSG_SIGNED_IN, told);
 }
 
-/* Keep why it failed, for the page. */
+/* Keep the reason why the login failed, for the page. */
 static void
 note_wrong(struct oauth_request *r, const struct ipc_signed_in *a)
 {
@@ -60,9 +60,9 @@ note_wrong(struct oauth_request *r, const struct ipc_signed_in *a)
 /* --- the login page ------------------------------------------------------------------------------- */
 
 /*
- * What a login leads to: an authorization, or the administration page; nothing else.  The parameters of the first are
- * read here because the page says whom the login is for, and because a browser counts its redirect as where the form
- * leads.
+ * The path that the browser is sent to after the login: an authorization, or the administration page; nothing else.
+ * The parameters of an authorization are read here because the login page names the client, and because its content
+ * security policy must allow the client's redirect as a target of the form.
  */
 static struct span
 next_of(struct oauth_request *r)
@@ -76,7 +76,7 @@ next_of(struct oauth_request *r)
 	if (next.len <= n || memcmp(next.p, path, n) != 0)
 		return SPAN("");
 	if (r->next.n > 0)
-		return next; /* read before */
+		return next; /* they were read already */
 	form_fini(&r->next);
 	return form_read(span_of(next.p + n, next.len - n), NULL, &r->next) == FORM_OK ? next : SPAN("");
 }
@@ -94,7 +94,7 @@ show_login(struct oauth_request *r, struct span client, struct span redirect)
 	    } });
 }
 
-/* To what the login was for. */
+/* Redirect to the path that the login was for. */
 static void
 go_on(struct oauth_request *r)
 {
@@ -128,12 +128,12 @@ on_named(struct oauth_request *r, const union ipc_any *answer)
 		oauth_request_sign_in(r, answer->signed_in.session, answer->signed_in.session_s);
 		if (next_of(r).len > 0)
 			go_on(r);
-		else /* no redirect to itself: a browser may keep no cookies */
+		else /* a redirect to this page could loop: the browser may keep no cookies */
 			show_signed_in(r, answer->signed_in.user);
 	}
 }
 
-/* Nobody is signed in: the form, or, where the proxy names users, whom it names. */
+/* Nobody is signed in: show the form, or sign in the user that the proxy names. */
 static void
 begin_sign_in(struct oauth_request *r, struct span client, struct span redirect)
 {

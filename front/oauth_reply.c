@@ -205,7 +205,7 @@ oauth_reply_redirect(struct oauth_request *r, struct span location)
 	buf_printf(&fields, "Location: %.*s\r\nReferrer-Policy: no-referrer\r\n", SPAN_FMT(location));
 	buf_span(&fields, buf_view(&r->cookies));
 	reply_with(r, &(struct http_reply){ .status = r->post ? 303 : 302, .fields = buf_cstr(&fields) },
-	    (struct span){ NULL, 0 });
+	    SPAN_NONE);
 	buf_wipe(&fields);
 }
 

@@ -23,8 +23,8 @@
 /* --- cookies ----------------------------------------------------------------------------------- */
 
 /*
- * Cookies know no ports: the name tells instances on one host apart.  __Host- has the browser hold that nobody else on
- * the domain has set it.
+ * Cookies are shared by all ports of a host, so the cookie's name holds the port.  A browser accepts a name that begins
+ * with __Host- only from this host itself.
  */
 static void
 put_cookie_name(const struct front *f, const char *what, struct buf *out)
@@ -44,7 +44,7 @@ is_cookie_text(struct span s)
 	return s.len > 0 && s.len <= OAUTH_SESSION_MAX;
 }
 
-/* Take the cookie out of one line.  Whoever sent two of one name has one that is not ours: none counts. */
+/* Find the cookie in one line and count it: with two of one name, one is a stranger's, and neither is used. */
 static void
 find_in_line(struct span line, struct span name, struct span *value, unsigned *n)
 {
@@ -112,7 +112,7 @@ oauth_request_enter(struct oauth_request *r, struct span session, uint64_t secon
 
 /* --- forgery ------------------------------------------------------------------------------------ */
 
-/* A MAC of the session, or of the visitor before there is one: a page elsewhere can have a form sent, not know it. */
+/* The token against forgery: a MAC of the session's or the visitor's cookie, which pages elsewhere cannot know. */
 static void
 put_csrf(const struct front *f, const char *what, const char *cookie, char out[OAUTH_CSRF + 1])
 {
@@ -172,7 +172,7 @@ oauth_request_page_csrf(const struct oauth_request *r, char out[OAUTH_CSRF + 1])
 
 /* --- the request --------------------------------------------------------------------------------- */
 
-/* The user that a trusted proxy names.  Two lines of the field name nobody: one may be the client's own. */
+/* Read the user that a trusted proxy names.  With two lines of the field none counts: one may be the client's. */
 static void
 read_asserted(struct oauth_request *r, const struct http_request *q)
 {

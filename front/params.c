@@ -29,7 +29,7 @@ is_token(struct span s)
 static const char *
 declare(struct reader *r, const struct mp_value *property, const struct mp_value *name)
 {
-	struct span type = mp_get_str(property, "type", (struct span){ NULL, 0 });
+	struct span type = mp_get_str(property, "type", SPAN_NONE);
 	struct param *p = &r->out->all[r->out->n];
 
 	if (name->class != MP_STR || !is_token(name->s))

@@ -28,7 +28,7 @@ struct suspect {
 
 struct quarantine {
 	struct suspect	suspects[QUARANTINE_MAX];
-	unsigned	count;		/* used entries; with 0 no statement is hashed */
+	unsigned	count;		/* used entries; while it is 0, statements need not be hashed */
 };
 
 /* A worker died by its own fault while running the statement. */

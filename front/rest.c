@@ -13,7 +13,6 @@
 #include "front/site.h"
 #include "front/status.h"
 
-#define NOTHING	((struct span){ NULL, 0 })
 #define NAMED_MAX	64	/* bytes of a stranger's parameter name that are repeated to him */
 
 const struct rest_operation rest_operations[REST_OPERATIONS] = {
@@ -36,7 +35,7 @@ rest_answer(struct exchange *x, const struct mcp_answer *a)
 		result_free(a->result);
 		return;
 	}
-	c->quota = x->quota;
+	c->quota = x->admission.quota;
 	conn_answer(c, a);
 }
 
@@ -63,16 +62,16 @@ rest_cut(struct exchange *x)
 static void
 rest_result(struct exchange *x, struct tool_result *r)
 {
-	result_begin(r, NOTHING, NOTHING, NOTHING);
+	result_begin(r, SPAN_NONE, SPAN_NONE, SPAN_NONE);
 	exchange_finish(x, &(struct mcp_answer){ .status = 200, .result = r });
 }
 
-/* a has what goes into the head; its status and its text are filled in. */
+/* a holds what goes into the head; the status and the text are filled in here. */
 static void
 rest_fail(struct exchange *x, const struct err *err, struct span details, struct mcp_answer *a)
 {
 	const struct conn *c = x->client;
-	struct buf *out = &x->text;
+	struct buf *out = &x->out.text;
 
 	audit_code(x, err->code);
 	buf_reset(out, SIZE_MAX);
@@ -101,7 +100,7 @@ static const struct transport rest_transport = {
 static void
 rest_members(struct exchange *x, struct span members)
 {
-	struct buf *out = &x->text;
+	struct buf *out = &x->out.text;
 
 	buf_reset(out, SIZE_MAX);
 	buf_byte(out, '{');
@@ -124,18 +123,18 @@ rest_find(struct exchange *x, const struct mp_value *params)
 	struct err e;
 
 	bool page = x->transport == &page_transport;
-	struct span name = mp_get_str(params, "name", NOTHING);
+	struct span name = mp_get_str(params, "name", SPAN_NONE);
 	const struct policy_tool *row = policy_tool(name);
 
-	x->tool = tools_find(x->front->tools, name, x->scopes);
-	/* The page reads what ontologies there are, as a resource. */
-	if (x->tool == NULL && page && row != NULL)
-		x->tool = tools_surface(x->front->tools, row->name);
-	if (x->tool != NULL)
+	x->target.tool = tools_find(x->front->tools, name, x->scopes);
+	/* The administration page reads the list of ontologies, which is a row of the surface. */
+	if (x->target.tool == NULL && page && row != NULL)
+		x->target.tool = tools_surface(x->front->tools, row->name);
+	if (x->target.tool != NULL)
 		return true;
 	err_set(&e, ERR_SERVICE_UNAVAILABLE, "This operation is not available here%s",
 	    page ? " at the moment." : "; " REST_PATH "/openapi.json says what is.");
-	rest_fail(x, &e, NOTHING, &(struct mcp_answer){ .retry_after = 0 });
+	rest_fail(x, &e, SPAN_NONE, &(struct mcp_answer){ .retry_after = 0 });
 	return false;
 }
 
@@ -143,21 +142,21 @@ static void
 rest_deny(struct exchange *x)
 {
 	struct buf challenge = { .max = 0 };
-	uint32_t needed = x->tool->policy->scopes;
+	uint32_t needed = x->target.tool->policy->scopes;
 	struct err e;
 
 	buf_str(&challenge, "Bearer error=\"insufficient_scope\", scope=\"");
 	policy_scopes_text(x->scopes | needed, &challenge);
 	buf_byte(&challenge, '"');
-	buf_reset(&x->details, SIZE_MAX);
-	buf_str(&x->details, "{\"required\":");
-	policy_scopes_json(needed, &x->details);
-	buf_str(&x->details, ",\"missing\":");
-	policy_scopes_json(needed & ~x->scopes, &x->details);
-	buf_byte(&x->details, '}');
+	buf_reset(&x->out.details, SIZE_MAX);
+	buf_str(&x->out.details, "{\"required\":");
+	policy_scopes_json(needed, &x->out.details);
+	buf_str(&x->out.details, ",\"missing\":");
+	policy_scopes_json(needed & ~x->scopes, &x->out.details);
+	buf_byte(&x->out.details, '}');
 	err_set(&e, ERR_SCOPE_DENIED,
 	    "The token lacks a scope that this operation needs; its owner makes one with that scope.");
-	rest_fail(x, &e, buf_view(&x->details), &(struct mcp_answer){ .challenge = buf_cstr(&challenge) });
+	rest_fail(x, &e, buf_view(&x->out.details), &(struct mcp_answer){ .challenge = buf_cstr(&challenge) });
 	buf_fini(&challenge);
 }
 
@@ -167,10 +166,10 @@ rest_hold(struct exchange *x, const struct held *held)
 	struct err e;
 
 	err_set(&e, held->code, "%s", held->message);
-	buf_reset(&x->details, SIZE_MAX);
+	buf_reset(&x->out.details, SIZE_MAX);
 	if (held->retry_after > 0)
-		buf_printf(&x->details, "{\"retry_after_s\":%u}", held->retry_after);
-	rest_fail(x, &e, buf_view(&x->details), &(struct mcp_answer){ .retry_after = held->retry_after });
+		buf_printf(&x->out.details, "{\"retry_after_s\":%u}", held->retry_after);
+	rest_fail(x, &e, buf_view(&x->out.details), &(struct mcp_answer){ .retry_after = held->retry_after });
 }
 
 static const struct call_kind rest_call = {
@@ -204,7 +203,7 @@ operation_of(const struct conn *c)
 	return NULL;
 }
 
-/* The segment of the path that stands where the operation has {id}; p NULL: it has none. */
+/* The segment of path in the place of {id}; p NULL: the operation's path has no {id}. */
 static struct span
 id_in(const struct rest_operation *op, struct span path)
 {
@@ -212,14 +211,14 @@ id_in(const struct rest_operation *op, struct span path)
 	size_t at, n = 0;
 
 	if (brace == NULL)
-		return NOTHING;
+		return SPAN_NONE;
 	at = strlen(REST_PATH) + (size_t)(brace - op->path);
 	while (at + n < path.len && path.p[at + n] != '/')
 		n++;
 	return span_of(path.p + at, n);
 }
 
-/* No operation has parameters in the query: the first that is there is refused by its name. */
+/* No operation takes parameters in the query: refuse the first one by its name. */
 static int
 check_query(struct span query, struct buf *details, struct err *err)
 {
@@ -294,7 +293,7 @@ read_arguments(const struct rest_operation *op, const struct http_request *q, st
 static struct exchange *
 rest_exchange(struct conn *c, struct principal *who, const struct transport *t)
 {
-	/* As in the newest revision: what is wrong with arguments is an answer of the tool. */
+	/* As in the newest revision, where wrong arguments are an error of the tool and not of the protocol. */
 	struct exchange *x = exchange_new(c->front, t, c, who, MCP_2026_07_28, NULL);
 
 	TAILQ_INSERT_TAIL(&c->exchanges, x, of_client);
@@ -357,7 +356,7 @@ rest_health(struct conn *c, const struct http_request *q, struct principal *who,
 
 	(void)q, (void)who, (void)body;
 	buf_printf(&out, "{\"status\":\"%s\",\"connectivity_enabled\":%s,\"version\":\"%s\"}",
-	    status_is_well(f) ? "ok" : "degraded", f->connectivity ? "true" : "false", CARREL_VERSION);
+	    status_is_well(f) ? "ok" : "degraded", f->auth.connectivity ? "true" : "false", CARREL_VERSION);
 	conn_reply(c, &r, buf_view(&out));
 	buf_fini(&out);
 }

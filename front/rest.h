@@ -31,6 +31,5 @@ void rest_page_call(struct conn *c, struct principal *who, const struct mp_value
 /* Handlers of struct site_place. */
 void rest_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
 void rest_health(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
-void rest_openapi(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
 
 #endif

@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "front/conn_write.h"
 #include "front/rest.h"
+#include "front/rest_openapi.h"
 
 /* The errors of every operation: the code that stands in the example, and what the status means. */
 static const struct {

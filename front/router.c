@@ -9,7 +9,6 @@
 #include "base/mem.h"
 #include "front/router_parts.h"
 #include "front/ticket.h"
-#include "front/tools_args.h"
 #include "front/router_worker.h"
 
 #define KEEP_DETAILS	4096	/* bytes of details buffer that a spare call keeps */
@@ -226,9 +225,10 @@ send_to(struct worker *w, struct front_call *c)
 	msg.connection = pool_connection(w->pool);
 	msg.request_id = span_str(request_id);
 	if (msg.answers.len == 0)
-		msg.answers = SPAN("\x80");
+		msg.answers = MP_EMPTY_MAP;
 	if (msg.asker == 0 && policy_tool_goes_on(c->q.tool->policy)) {
-		ticket_put(&(struct ticket){ msg.principal, msg.request_id, msg.trace, (uint32_t)msg.scopes }, &ticket);
+		ticket_put(&w->router->tickets,
+		    &(struct ticket){ msg.principal, msg.request_id, msg.trace, (uint32_t)msg.scopes }, &ticket);
 		msg.ticket = buf_view(&ticket);
 	}
 	leave_queue(c);
@@ -285,7 +285,7 @@ check_statement(struct router *r, const struct pool *p, struct span args, struct
 
 	if (r->quarantine.count == 0 || p->role != IPC_SQL || !mp_value(args, &map))
 		return 0;
-	sql = mp_get_str(&map, "sql", (struct span){ NULL, 0 });
+	sql = mp_get_str(&map, "sql", SPAN_NONE);
 	if (sql.len == 0)
 		return 0;
 	held = quarantine_held(&r->quarantine, span_str(p->name), sql, clock_ns(), &stuck);
@@ -397,7 +397,7 @@ call_ask_client(struct front_call *c, const struct ipc_ask *msg)
 	if (c->q.sink->asked == NULL || c->q.depth > 0) {
 		err_set(&e, ERR_SERVICE_UNAVAILABLE,
 		    "This needs an answer of the client's, which cannot be asked here.");
-		call_fail(c, &e, (struct span){ NULL, 0 });
+		call_fail(c, &e, SPAN_NONE);
 		return;
 	}
 	leave_queue(c);
@@ -558,7 +558,7 @@ fail_lost(struct front_call *c)
 	    c->attempts > 1 ?
 		"The worker that ran this call stopped, and so did a second one; change the call before trying again." :
 		"The worker that ran this call stopped; whether it took effect is not known.");
-	call_fail(c, &e, (struct span){ NULL, 0 });
+	call_fail(c, &e, SPAN_NONE);
 }
 
 /* Send the call again.  If the outcome of earlier losses decides, wait for the supervisor's report first. */
@@ -672,7 +672,7 @@ time_out_sent(struct front_call *c, uint64_t now)
 
 		router_cancel(c);
 		err_set(&e, ERR_QUERY_TIMEOUT, "The call took longer than it may and was stopped.");
-		sink->failed(arg, &e, (struct span){ NULL, 0 });
+		sink->failed(arg, &e, SPAN_NONE);
 	}
 }
 
@@ -683,8 +683,8 @@ time_out_asking(struct front_call *c, uint64_t now)
 
 	if (now < c->q.msg.deadline_ns)
 		return;
-	err_set(&e, ERR_QUERY_TIMEOUT, "The client did not answer in time what it was asked.");
-	call_fail(c, &e, (struct span){ NULL, 0 });
+	err_set(&e, ERR_QUERY_TIMEOUT, "The client did not answer the question in time.");
+	call_fail(c, &e, SPAN_NONE);
 }
 
 /* No report came on how the call's workers ended.  The call is taken as the cause of their deaths. */
@@ -714,7 +714,7 @@ time_out_waiting(struct front_call *c, uint64_t now)
 		err_set(&e, ERR_BUSY, "All %u workers of %s were busy; try again.", p->nworkers, p->name);
 	else
 		return;
-	call_fail(c, &e, (struct span){ NULL, 0 });
+	call_fail(c, &e, SPAN_NONE);
 }
 
 void
@@ -739,7 +739,7 @@ router_tick(struct router *r, uint64_t now)
 			struct err e;
 
 			err_set(&e, ERR_INTERNAL, "%s", err_text(ERR_INTERNAL));
-			call_fail(c, &e, (struct span){ NULL, 0 });
+			call_fail(c, &e, SPAN_NONE);
 		}
 	}
 }

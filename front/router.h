@@ -12,8 +12,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <event2/event.h>
-
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/mp.h"
@@ -27,9 +25,9 @@
 #define ROUTER_ASK_MS		300000u	/* time for a client to answer a worker's question */
 #define ROUTER_RESPAWN_MS	5000u	/* a call waits this long for a pool that has just lost its last worker */
 
-struct metrics;
-struct router;
 struct front_call;
+struct pool;
+struct router;
 
 /* The receiver of a call's events.  Spans are valid only during the function. */
 struct sink {
@@ -75,39 +73,6 @@ struct call_request {
 	void			*arg;
 };
 
-struct router_hooks {
-	/* The worker behind this data channel broke the protocol (1) or missed its deadline (2). */
-	void	(*complain)(void *arg, uint64_t generation, unsigned reason);
-	/*
-	 * A worker reports changes in what it offers.  Spans of msg are valid only during the function.
-	 * False: the message breaks the protocol.
-	 */
-	bool	(*changed)(void *arg, enum ipc_role role, const struct ipc_changed *msg);
-	/*
-	 * carrel-auth sent a message that belongs to no call.  Spans of msg are valid only during the function.  False:
-	 * the message breaks the protocol.
-	 */
-	bool	(*auth)(void *arg, const struct ipc_frame *frame, const union ipc_any *msg);
-	/* The channel to carrel-auth was made or lost. */
-	void	(*auth_channel)(void *arg, bool up);
-	void	*arg;
-};
-
-struct router *router_new(struct event_base *base, struct tools *tools,
-    struct result_budget *results, const struct router_hooks *hooks);
-void router_free(struct router *r);
-
-/* connections: array of {id, driver, workers}.  -1 when it is malformed. */
-int router_configure(struct router *r, struct span connections, unsigned sql_timeout_ms,
-    struct err *err);
-
-/* Add a worker's data channel; takes fd over.  -1: there is no such pool, and fd is closed. */
-int router_attach(struct router *r, enum ipc_role role, struct span connection,
-    uint64_t generation, int fd);
-void router_detach(struct router *r, uint64_t generation, unsigned cause);
-void router_connection_state(struct router *r, struct span connection, enum ipc_pool_state state,
-    struct span reason);
-
 /*
  * Start a call.  NULL with *err when it cannot start: quarantined, no worker, or no such connection
  * (details, a msgpack map, then lists the known ones).
@@ -130,43 +95,14 @@ void router_cancel(struct front_call *c);
 /* Detach the client but let the worker finish: the call has side effects. */
 void router_release(struct front_call *c);
 
-/* Refuse a connection that is not configured: -1 with *err, and {"connections": [ids…]} as msgpack in *details. */
-int router_no_connection(const struct router *r, struct span connection, struct buf *details, struct err *err);
-
-/* Whether there is a channel to carrel-auth. */
-bool router_has_auth(struct router *r);
-
-/* Send carrel-auth a message other than a call.  False: no channel to it exists. */
-bool router_say_auth(struct router *r, unsigned type, uint64_t id, const void *msg);
-
-/* Number of clients' calls being served. */
-unsigned router_in_flight(const struct router *r);
-
 /* Once per turn of the loop: write queued messages to workers, free dead workers. */
 void router_turn(struct router *r);
 
+/* The worker of this generation is gone, or gets no new calls; cause as in DETACH. */
+void router_detach(struct router *r, uint64_t generation, unsigned cause);
+
 /* Every 100 ms or so. */
 void router_tick(struct router *r, uint64_t now);
-
-/* The database server did not cancel the statement with this hash (ipc/print.h). */
-void router_hold_back(struct router *r, struct span connection, struct span print);
-
-unsigned router_clear_quarantine(struct router *r);
-
-/* Append members of a JSON object: "pools":[…],"quarantine":[…]. */
-void router_put_status(struct router *r, struct buf *out);
-
-/* Set in m how many calls each pool has, and how many wait. */
-void router_put_metrics(const struct router *r, struct metrics *m);
-
-/* Append members of a JSON object: "workers":[{"name","state","workers"}…]. */
-void router_put_workers(const struct router *r, struct buf *out);
-
-/*
- * True when the workers for search and memory run.  A connection without a worker does not count: it
- * must not take other connections, or the whole node, out of service.  router_put_workers() lists it.
- */
-bool router_is_ready(const struct router *r);
 
 /* "r-3f2a9c01-1b4", for people and logs: the run of the front (upper half of serial) and the request. */
 #define REQUEST_ID_MAX	40
@@ -174,5 +110,31 @@ void request_id_print(uint64_t serial, char out[REQUEST_ID_MAX]);
 
 /* Parse a printed serial; 0: malformed. */
 uint64_t request_id_read(struct span text);
+
+/* --- for router_admin.c, router_worker.c and subcall.c ------------------------------------------- */
+
+struct pool *pool_find(struct router *r, enum ipc_role role, struct span connection);
+void pool_dispatch(struct pool *p);
+struct front_call *call_find(struct router *r, uint64_t id);
+
+/* Report the outcome to the sink and free the call. */
+void call_fail(struct front_call *c, const struct err *err, struct span details);
+void call_free(struct front_call *c);
+
+/* Free a call that is on no list. */
+void call_drop(struct front_call *c);
+
+/* The worker of a SENT call is lost. */
+void call_worker_lost(struct front_call *c);
+
+/* Record why the worker of this generation died; IPC_DETACH_OWN counts against the statement that it ran. */
+void grave_settle(struct router *r, uint64_t generation, unsigned cause);
+
+/* A continuation: send the call to another tool. */
+int call_continue_with(struct front_call *c, const struct ipc_continue_with *msg, struct err *err,
+    struct buf *details);
+
+/* The worker has questions for the client: take the call off the worker and suspend it. */
+void call_ask_client(struct front_call *c, const struct ipc_ask *msg);
 
 #endif

@@ -1,4 +1,4 @@
-/* router_admin.c - see router.h: adding and removing pools, and their part of the status. */
+/* router_admin.c - see router_admin.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,14 +69,14 @@ fail_waiting(struct pool *p, enum err_code code)
 
 	err_set(&e, code, "%s is not available: %s", p->name, p->reason[0] != '\0' ? p->reason : err_text(code));
 	while ((c = TAILQ_FIRST(&p->waiting)) != NULL)
-		call_fail(c, &e, (struct span){ NULL, 0 });
+		call_fail(c, &e, SPAN_NONE);
 }
 
 /* --- life --------------------------------------------------------------------------- */
 
 struct router *
 router_new(struct event_base *base, struct tools *tools, struct result_budget *results,
-    const struct router_hooks *hooks)
+    const uint8_t signing_key[32], const struct router_hooks *hooks)
 {
 	struct router *r = mem_new(1, sizeof(*r));
 
@@ -84,6 +84,7 @@ router_new(struct event_base *base, struct tools *tools, struct result_budget *r
 	r->tools = tools;
 	r->results = results;
 	r->hooks = *hooks;
+	signer_init(&r->tickets, SIGNER_TICKET, signing_key);
 	r->sql_timeout_ms = 30000;
 	TAILQ_INIT(&r->dirty);
 	TAILQ_INIT(&r->spare);
@@ -131,7 +132,7 @@ router_configure(struct router *r, struct span connections, unsigned sql_timeout
 		return err_set(err, ERR_INTERNAL, "the list of connections is no array");
 	it = mp_iter(&all);
 	while (mp_next(&it, &one)) {
-		struct span id = mp_get_str(&one, "id", (struct span){ NULL, 0 });
+		struct span id = mp_get_str(&one, "id", SPAN_NONE);
 
 		if (id.len == 0 || id.len > IPC_CONNECTION_MAX)
 			return err_set(err, ERR_INTERNAL, "a connection has no usable id");
@@ -161,7 +162,7 @@ router_attach(struct router *r, enum ipc_role role, struct span connection, uint
 static struct worker *
 worker_of_auth(struct router *r)
 {
-	struct pool *p = pool_find(r, IPC_AUTH, (struct span){ NULL, 0 });
+	struct pool *p = pool_find(r, IPC_AUTH, SPAN_NONE);
 	struct worker *w;
 
 	if (p == NULL)

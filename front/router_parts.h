@@ -1,4 +1,4 @@
-/* router_parts.h - private to router.c, router_admin.c, router_worker.c and subcall.c. */
+/* router_parts - the router's state; private to router.c, router_admin.c, router_worker.c and subcall.c. */
 #ifndef FRONT_ROUTER_PARTS_H
 #define FRONT_ROUTER_PARTS_H
 
@@ -8,6 +8,8 @@
 
 #include "front/quarantine.h"
 #include "front/router.h"
+#include "front/router_admin.h"
+#include "front/signer.h"
 #include "ipc/channel.h"
 #include "ipc/state.h"
 
@@ -91,6 +93,7 @@ struct router {
 	struct tools		*tools;
 	struct result_budget	*results;
 	struct router_hooks	 hooks;
+	struct signer		 tickets;
 	LIST_HEAD(pools, pool)	 pools;
 	struct workers		 workers;
 	TAILQ_HEAD(dirty, worker) dirty;
@@ -107,37 +110,11 @@ struct router {
 	bool			 burying;	/* a worker must be freed at the end of the turn */
 };
 
-/* --- router.c -------------------------------------------------------------------- */
-struct pool *pool_find(struct router *r, enum ipc_role role, struct span connection);
-
 /* The connection that p is the pool of; empty: of none. */
 static inline struct span
 pool_connection(const struct pool *p)
 {
-	return ipc_role_is_pooled(p->role) ? span_str(p->name) : SPAN("");
+	return ipc_role_is_pooled(p->role) ? span_str(p->name) : SPAN_NONE;
 }
-
-void pool_dispatch(struct pool *p);
-struct front_call *call_find(struct router *r, uint64_t id);
-
-/* Report the outcome to the sink and free the call. */
-void call_fail(struct front_call *c, const struct err *err, struct span details);
-void call_free(struct front_call *c);
-
-/* Free a call that is on no list. */
-void call_drop(struct front_call *c);
-
-/* The worker of a SENT call is lost. */
-void call_worker_lost(struct front_call *c);
-
-/* Record why the worker of this generation died; DETACH_OWN counts against the statement that it ran. */
-void grave_settle(struct router *r, uint64_t generation, unsigned cause);
-
-/* A continuation: send the call to another tool. */
-int call_continue_with(struct front_call *c, const struct ipc_continue_with *msg, struct err *err,
-    struct buf *details);
-
-/* The worker has questions for the client: take the call off the worker and suspend it. */
-void call_ask_client(struct front_call *c, const struct ipc_ask *msg);
 
 #endif

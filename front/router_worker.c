@@ -96,7 +96,7 @@ finish_pending(struct front_call *c, const struct ipc_result *msg)
 	if ((c->continued && result_put_front(result, buf_view(&c->front), &e) != 0) ||
 	    result_finish(result, msg->head, msg->rows_field, msg->tail, &e) != 0 ||
 	    result_put_content(result, msg->content, &e) != 0) {
-		call_fail(c, &e, (struct span){ NULL, 0 });
+		call_fail(c, &e, SPAN_NONE);
 		return;
 	}
 	result_put_texts(result, msg->texts);
@@ -124,7 +124,7 @@ store_rows(struct worker *w, struct front_call *c, struct span rows)
 		void *arg = c->q.arg;
 
 		router_cancel(c);
-		sink->failed(arg, &e, (struct span){ NULL, 0 });
+		sink->failed(arg, &e, SPAN_NONE);
 		return;
 	}
 	if (++c->owed >= CREDIT_STEP) {

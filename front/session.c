@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "front/session.h"
+#include "front/signer.h"
 
 #define MAC_LEN		16
 #define RAW_LEN		(SESSION_BODY + MAC_LEN)
@@ -45,7 +46,7 @@ struct owner {
 };
 
 struct sessions {
-	crypto_auth_hmacsha256_state	 keyed;		/* HMAC state with the key already absorbed */
+	struct signer			 signer;
 	struct bucket			 buckets[BUCKETS];
 	SLIST_HEAD(, owner)		 named[OWNER_BUCKETS];
 	LIST_HEAD(, owner)		 owners;
@@ -99,7 +100,7 @@ static void
 session_sign(const struct sessions *s, const uint8_t body[SESSION_BODY], struct span principal, struct span client,
     uint8_t mac[MAC_LEN])
 {
-	crypto_auth_hmacsha256_state state = s->keyed;
+	crypto_auth_hmacsha256_state state = s->signer.keyed;
 	uint8_t full[crypto_auth_hmacsha256_BYTES];
 
 	crypto_auth_hmacsha256_update(&state, body, SESSION_BODY);
@@ -237,14 +238,9 @@ has_ended(const struct sessions *s, const uint8_t body[SESSION_BODY])
 struct sessions *
 sessions_new(const uint8_t key[32], uint64_t idle_s)
 {
-	static const char purpose[] = "carrel session id 1";
 	struct sessions *s = mem_new(1, sizeof(*s));
-	uint8_t own[crypto_auth_hmacsha256_KEYBYTES];
 
-	/* Separate key, so that no other kind of signed value can pass for a session. */
-	crypto_auth_hmacsha256(own, (const uint8_t *)purpose, sizeof(purpose) - 1, key);
-	crypto_auth_hmacsha256_init(&s->keyed, own, sizeof(own));
-	sodium_memzero(own, sizeof(own));
+	signer_init(&s->signer, SIGNER_SESSION, key);
 	s->idle_s = idle_s;
 	s->ended = ended_new(SESSION_ENDED_EACH, SESSION_ENDED_MAX);
 	return s;
@@ -258,7 +254,7 @@ sessions_free(struct sessions *s)
 	while (!LIST_EMPTY(&s->owners))
 		session_free(s, TAILQ_FIRST(&LIST_FIRST(&s->owners)->live));
 	ended_free(s->ended);
-	sodium_memzero(&s->keyed, sizeof(s->keyed));
+	sodium_memzero(&s->signer, sizeof(s->signer));
 	free(s);
 }
 
@@ -269,7 +265,7 @@ name_owner(const struct sessions *s, struct span principal)
 	static const uint8_t nobody[SESSION_BODY];
 	uint8_t mac[MAC_LEN];
 
-	session_sign(s, nobody, principal, (struct span){ NULL, 0 }, mac);
+	session_sign(s, nobody, principal, SPAN_NONE, mac);
 	return read_number(mac);
 }
 
@@ -361,7 +357,7 @@ session_client(const struct sessions *s, const uint8_t body[SESSION_BODY])
 	/* A look-up changes nothing. */
 	const struct entry *e = find_session((struct sessions *)s, body);
 
-	return e == NULL || e->client == NULL ? (struct span){ NULL, 0 } : span_str(e->client);
+	return e == NULL || e->client == NULL ? SPAN_NONE : span_str(e->client);
 }
 
 void
@@ -422,7 +418,7 @@ session_of(const struct sessions *s, struct span principal, uint8_t body[SESSION
 void
 session_end_before(struct sessions *s, uint64_t owner, uint64_t expires)
 {
-	ended_add(s->ended, owner, span_of(NULL, 0), expires);
+	ended_add(s->ended, owner, SPAN_NONE, expires);
 }
 
 static bool

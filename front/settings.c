@@ -8,7 +8,6 @@
 #include "policy/scopes.h"
 
 #define CHANGE_MAX	65536u	/* bytes of PREFERENCES' change */
-#define NO_CHANGE	((struct span){ (const uint8_t *)"\x80", 1 })	/* an empty map */
 
 /* The fault of a PATCH's body; NULL: none. */
 static const char *
@@ -58,7 +57,7 @@ settings_serve(struct conn *c, const struct http_request *q, struct principal *w
 {
 	bool changes = q->method == HTTP_PATCH;
 	uint32_t needed = changes ? POLICY_SCOPE_DATA_AGENT_WRITE : POLICY_SCOPE_DATA_AGENT_READ;
-	struct span change = NO_CHANGE;
+	struct span change = MP_EMPTY_MAP;
 	struct buf room = { .max = 4 * CHANGE_MAX };
 	struct oauth_request *r;
 	const char *wrong = NULL;

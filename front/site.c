@@ -19,16 +19,22 @@
 #include "front/oauth_login.h"
 #include "front/oauth_token.h"
 #include "front/rest.h"
+#include "front/rest_openapi.h"
+#include "front/router_admin.h"
 #include "front/settings.h"
 #include "front/site.h"
 #include "front/sse.h"
 #include "front/status.h"
 
-/*
- * Who may come: with a credential; with a connectivity token; anybody; anybody, while connectivity is on; the owner's
- * own processes, and others with a credential; users with an access token.
- */
-enum site_access { SITE_CREDENTIAL, SITE_TOKEN, SITE_OPEN, SITE_OPEN_WHILE_ON, SITE_OWNER, SITE_USER };
+/* Whose requests are served at a place. */
+enum site_access {
+	SITE_CREDENTIAL,	/* with any credential */
+	SITE_TOKEN,		/* with a connectivity token */
+	SITE_OPEN,		/* anybody's */
+	SITE_OPEN_WHILE_ON,	/* anybody's, while connectivity is on */
+	SITE_OWNER,		/* the owner's own processes, and others with a credential */
+	SITE_USER		/* a user's, with an access token */
+};
 
 /* Further properties of a place, as bits. */
 enum site_trait {
@@ -54,8 +60,8 @@ struct site_place {
 /* --- before the body ---------------------------------------------------------------------------- */
 
 /*
- * Forms of our own pages come from them alone.  Pages are opened from wherever the user was: Sec-Fetch-Site says
- * nothing of that.
+ * Whether a page of another origin sent the request.  Without an Origin only forms are checked: a page may be opened
+ * from anywhere, so Sec-Fetch-Site says nothing about a GET.
  */
 static bool
 is_foreign_to_page(struct conn *c, const struct http_request *q)
@@ -90,7 +96,7 @@ check_origin(struct conn *c, const struct http_request *q)
 	case ACCESS_PASS:
 		break;
 	case ACCESS_BAD_HOST:
-		conn_refuse(c, 400, "the Host header is no host", NULL);
+		conn_refuse(c, 400, "the Host header names no valid host", NULL);
 		return false;
 	default:
 		front_log_refusal(c->front, "refused with 403: a foreign Host");
@@ -131,7 +137,7 @@ check_method(struct conn *c, const struct http_request *q)
 	if (q->method == HTTP_OPTIONS && c->cors != NULL) {
 		struct http_reply preflight = { .status = 204, .preflight = true };
 
-		conn_reply(c, &preflight, (struct span){ NULL, 0 });
+		conn_reply(c, &preflight, SPAN_NONE);
 		return false;
 	}
 	if (!ok)
@@ -161,7 +167,7 @@ serve_health(struct conn *c, const struct http_request *q, struct principal *who
 	buf_printf(&out, "{\"status\":\"%s\"", status_is_well(f) ? "ok" : "degraded");
 	if (is_owner(c, q)) {
 		buf_str(&out, ",\"projectDir\":");
-		json_write_string(&out, span_str(f->project_dir));
+		json_write_string(&out, span_str(f->conf.project_dir));
 		buf_printf(&out, ",\"port\":%u", f->access.port);
 		status_put_reason(f, &why);
 		if (why.len > 0) {
@@ -179,7 +185,7 @@ static void
 serve_ready(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
 {
 	struct front *f = c->front;
-	bool ready = router_is_ready(f->router) && !f->stopping;
+	bool ready = router_is_ready(f->router) && !f->stop.begun;
 	struct http_reply r = {
 		.status = ready ? 200 : 503, .type = "application/json", .no_store = true
 	};
@@ -361,7 +367,7 @@ site_enabled(struct passage *p)
 	if (c->place == NULL || (!site_is_rest(c->place) && !site_is_admin(c->place)))
 		return GATE_PASS;
 	request_id_print(++p->front->serial, c->receipt);
-	if (p->front->connectivity || c->place->access == SITE_OPEN)
+	if (p->front->auth.connectivity || c->place->access == SITE_OPEN)
 		return GATE_PASS;
 	conn_refuse(c, 503,
 	    "connectivity is off here; the server's owner turns it on with `carrel connectivity enable`",
@@ -372,7 +378,7 @@ site_enabled(struct passage *p)
 size_t
 site_body_max(const struct conn *c)
 {
-	size_t max = c->front->body_max;
+	size_t max = c->front->conf.body_max;
 
 	return (has_trait(c, SITE_OAUTH) || has_trait(c, SITE_ADMIN)) && c->place->access == SITE_OPEN &&
 		max > SITE_FORM_MAX ?

@@ -8,9 +8,9 @@
 #include "front/gateway.h"
 
 /*
- * Steps of the gateway for the head of a request.  enabled: which place it is for, in c->place.  format: its
- * declared length.  origin: Host and Origin, whether there is such a place, and its methods.  media: the type of
- * its body, which nobody is told who may not send one.
+ * Steps of the gateway for the head of a request.  enabled: find its place, c->place.  format: its declared length.
+ * origin: Host and Origin, whether there is such a place, and its methods.  media: the type of its body, checked last:
+ * only clients that may send a body are told of it.
  */
 enum gate site_enabled(struct passage *p);
 enum gate site_format(struct passage *p);

@@ -23,7 +23,7 @@
 static void
 leave_if_stopping(struct conn *c)
 {
-	if (c->front->stopping && TAILQ_EMPTY(&c->exchanges))
+	if (c->front->stop.begun && TAILQ_EMPTY(&c->exchanges))
 		conn_stream_end(c);
 }
 
@@ -84,7 +84,7 @@ sse_remember(struct exchange *x)
 	if (c->hub == NULL)
 		return;
 	c->hub->revision = x->revision;
-	c->hub->can = x->can;
+	c->hub->can = x->accepts.can;
 	session_set_client(x->front->sessions, c->hub->session, audit_client(x));
 }
 
@@ -106,14 +106,14 @@ sse_open(struct conn *c, const struct http_request *q, struct principal *who)
 	struct session session;
 	struct buf event = { .max = 0 };
 
-	if (!f->alone) {
+	if (!f->conf.alone) {
 		/* The client's POSTs could reach another front. */
 		conn_refuse(c, 404, "HTTP+SSE needs server.fronts: 1; use /mcp", NULL);
 		return;
 	}
 	if (!legacy_check_get(c, q))
 		return;
-	session_begin(f->sessions, MCP_2024_11_05, 0, principal_binding(who), span_of(NULL, 0), now, id);
+	session_begin(f->sessions, MCP_2024_11_05, 0, principal_binding(who), SPAN_NONE, now, id);
 	session_check(f->sessions, span_str(id), principal_binding(who), now, &session);
 	c->hub = hub_of(f, who, session.body, MCP_LATEST_LEGACY); /* until initialize sets the negotiated revision */
 	c->hub->sse = c;
@@ -170,15 +170,15 @@ serve_request(struct conn *stream, struct principal *who, unsigned notices, cons
 {
 	struct exchange *x = exchange_new(stream->front, &sse_transport, stream, who, stream->hub->revision, &rpc->id);
 
-	memcpy(x->session, stream->hub->session, SESSION_BODY);
-	x->has_session = true;
-	x->can = stream->hub->can;
-	x->notices = notices;
+	memcpy(x->session.body, stream->hub->session, SESSION_BODY);
+	x->session.known = true;
+	x->accepts.can = stream->hub->can;
+	x->accepts.notices = notices;
 	TAILQ_INSERT_TAIL(&stream->exchanges, x, of_client);
 	if (rpc->kind == RPC_INVALID)
-		mcp_error(x, 200, RPC_INVALID_REQUEST, rpc->problem, NOTHING);
+		mcp_error(x, 200, RPC_INVALID_REQUEST, rpc->problem, SPAN_NONE);
 	else if (!mcp_dispatch(x, rpc->method, &rpc->params))
-		mcp_error(x, 200, RPC_METHOD_NOT_FOUND, "there is no such method", NOTHING);
+		mcp_error(x, 200, RPC_METHOD_NOT_FOUND, "there is no such method", SPAN_NONE);
 }
 
 static void
@@ -253,7 +253,7 @@ sse_post(struct conn *c, const struct http_request *q, struct principal *who, st
 	else if (http_header_era(q) == HEADER_UNKNOWN || http_header_era(q) == HEADER_MODERN)
 		http_error(c, 400, NULL, RPC_INVALID_REQUEST, "this MCP-Protocol-Version is not supported here");
 	else if (stream->out.n >= QUEUE_MAX || out_pending(&stream->out) >= CONN_NOTIFY_MAX)
-		http_error(c, 503, NULL, RPC_INTERNAL, "this session's stream is not read");
+		http_error(c, 503, NULL, RPC_INTERNAL, "the client does not read this session's event stream");
 	else if (http_parse_message(c, body, &parsed, &message))
 		serve_posted(c, stream, who, notices, &message);
 	buf_fini(&parsed);

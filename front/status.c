@@ -11,6 +11,7 @@
 #include "front/from_supervisor.h"
 #include "front/local_client.h"
 #include "front/router.h"
+#include "front/router_admin.h"
 #include "front/status.h"
 
 struct status_wait {
@@ -78,7 +79,7 @@ tell_status(struct front *f, struct status_wait *a, struct span status)
 	w.told(w.arg, status);
 }
 
-/* Everything the supervisor says but the sums for /metrics, and the front's own figures. */
+/* Answer with the supervisor's map, without its sums for /metrics, and with the front's own figures. */
 static void
 status_answer(void *arg, struct span status)
 {
@@ -111,7 +112,7 @@ on_forget(struct exchange *x)
 	forget_report(x->front->statuses, x->waiting.of);
 }
 
-/* The members of what `carrel doctor --json` wrote; false: that is none. */
+/* Append the members of the object that `carrel doctor --json` wrote.  False: it wrote no object. */
 static bool
 doctor_read(struct span found, struct buf *members)
 {
@@ -150,7 +151,7 @@ doctor_answer(void *arg, struct span found)
 	else {
 		err_set(&err, ERR_SERVICE_UNAVAILABLE,
 		    "`carrel doctor` did not answer here; run it on the server, where the log says more");
-		mcp_tool_error(x, &err, (struct span){ NULL, 0 });
+		mcp_tool_error(x, &err, SPAN_NONE);
 	}
 	buf_fini(&members);
 }
@@ -170,7 +171,7 @@ static void
 status_send(struct front *f, struct status_wait *a)
 {
 	if (!control_ask_status(a->serial))
-		tell_status(f, a, (struct span){ NULL, 0 });
+		tell_status(f, a, SPAN_NONE);
 }
 
 void
@@ -189,7 +190,7 @@ status_ask_doctor(struct front *f, struct exchange *x)
 
 	exchange_wait(x, on_forget, a);
 	if (!control_ask_doctor(a->serial))
-		tell_status(f, a, (struct span){ NULL, 0 });
+		tell_status(f, a, SPAN_NONE);
 }
 
 void
@@ -226,9 +227,9 @@ status_tick(struct front *f, uint64_t now)
 {
 	struct status_wait *a;
 
-	/* Whoever is told may end other waits. */
+	/* Search from the start: telling one may end other waits. */
 	while ((a = first_due(f->statuses, now)) != NULL)
-		tell_status(f, a, (struct span){ NULL, 0 });
+		tell_status(f, a, SPAN_NONE);
 }
 
 bool

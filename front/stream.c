@@ -336,7 +336,7 @@ sorry(struct span answers)
 	struct blob *b;
 
 	rpc_put_error(&text, answers, RPC_INTERNAL,
-	    "the connection was lost and the answer is too large to be kept; ask again", (struct span){ NULL, 0 });
+	    "the connection was lost and the answer is too large to be kept; ask again", SPAN_NONE);
 	b = blob_new(buf_view(&text));
 	buf_fini(&text);
 	return b;
@@ -500,7 +500,7 @@ broken_answer(struct exchange *x, const struct mcp_answer *a)
 static bool
 broken_notify(struct exchange *x, struct span message)
 {
-	stream_put(x->client, (struct span){ NULL, 0 }, &(struct mcp_answer){ .before = message });
+	stream_put(x->client, SPAN_NONE, &(struct mcp_answer){ .before = message });
 	return true;
 }
 

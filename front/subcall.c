@@ -6,7 +6,6 @@
 #include "front/router_parts.h"
 #include "front/subcall.h"
 #include "front/ticket.h"
-#include "front/tools_args.h"
 #include "front/router_worker.h"
 
 #define CREDIT_MAX	(1u << 20)	/* same as the workers' bound */
@@ -45,10 +44,9 @@ subcall_drop(struct subcall *s)
 static void
 send_fail(struct worker *asker, uint64_t id, const struct err *err, struct span details)
 {
-	static const uint8_t empty_map = 0x80;
 	struct ipc_fail msg = {
 		.code = err->code, .message = span_str(err->message[0] != '\0' ? err->message : err_text(err->code)),
-		.details = details.len > 0 ? details : span_of(&empty_map, 1),
+		.details = details.len > 0 ? details : MP_EMPTY_MAP,
 	};
 
 	asker->answered += IPC_HEAD_SIZE + msg.message.len + msg.details.len;
@@ -111,7 +109,7 @@ on_finished(void *arg, struct span front, const struct ipc_result *msg)
 	s->asker->answered += out.head.len + out.tail.len + out.content.len;
 	if (head.full || worker_send(s->asker, IPC_MSG_RESULT, s->id, &out) != 0) {
 		err_set(&e, ERR_INTERNAL, "%s", err_text(ERR_INTERNAL));
-		send_fail(s->asker, s->id, &e, (struct span){ NULL, 0 });
+		send_fail(s->asker, s->id, &e, SPAN_NONE);
 	}
 	buf_fini(&head);
 	subcall_drop(s);
@@ -165,7 +163,7 @@ of_call(const struct worker *asker, uint64_t id, struct behalf *of, struct err *
 	const struct front_call *parent = call_find(asker->router, id);
 
 	if (parent == NULL || parent->worker != asker || parent->q.sink == NULL)
-		return err_set(err, ERR_QUERY_CANCELLED, "The call this belongs to has ended.");
+		return err_set(err, ERR_QUERY_CANCELLED, "The call that this sub-call belongs to has ended.");
 	*of = (struct behalf){ parent->q.msg.principal, parent->q.msg.trace, (uint32_t)parent->q.msg.scopes,
 		parent->q.serial, parent->q.msg.deadline_ns, parent->q.depth };
 	return 0;
@@ -178,8 +176,9 @@ of_ticket(const struct worker *asker, struct span raw, struct behalf *of, struct
 	struct ticket t;
 
 	if (asker->pool->role != IPC_MEMORY)
-		return err_set(err, ERR_SCOPE_DENIED, "%s has no use for a ticket.", ipc_role_name(asker->pool->role));
-	if (ticket_read(raw, &t, err) != 0)
+		return err_set(err, ERR_SCOPE_DENIED, "%s may not use a ticket; only the memory worker may.",
+		    ipc_role_name(asker->pool->role));
+	if (ticket_read(&asker->router->tickets, raw, &t, err) != 0)
 		return -1;
 	*of = (struct behalf){
 		.principal = t.principal, .trace = t.trace, .scopes = t.scopes, .deadline_ns = UINT64_MAX
@@ -235,7 +234,7 @@ subcall_start(struct worker *asker, uint64_t id, const struct ipc_subcall *msg)
 	if ((msg->ticket.len > 0 ? of_ticket(asker, msg->ticket, &of, &e) : of_call(asker, msg->parent, &of, &e)) ==
 	    0) {
 		if (of.depth + 1 > DEPTH_MAX || n >= SUBS_MAX)
-			err_set(&e, ERR_BUSY, "Too many calls within calls.");
+			err_set(&e, ERR_BUSY, "Too many sub-calls at one time, or nested too deeply.");
 		else
 			s->call = start_call(s, &of, msg, &e, &details);
 	}
@@ -256,7 +255,7 @@ subcall_cancel(struct worker *asker, uint64_t id)
 		return true; /* the cancel crossed the answer */
 	router_cancel(s->call);
 	err_set(&e, ERR_QUERY_CANCELLED, "%s", err_text(ERR_QUERY_CANCELLED));
-	on_failed(s, &e, (struct span){ NULL, 0 });
+	on_failed(s, &e, SPAN_NONE);
 	return true;
 }
 

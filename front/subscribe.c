@@ -292,8 +292,7 @@ tell_all(struct subscriber *s)
 
 	s->pending = 0;
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
-		if ((pending & lists[i].change) != 0 &&
-		    !notify_subscriber(s, lists[i].method, (struct span){ NULL, 0 }))
+		if ((pending & lists[i].change) != 0 && !notify_subscriber(s, lists[i].method, SPAN_NONE))
 			return;
 	for (unsigned i = 0; s->npending > 0 && i < s->nuris; i++) {
 		if (!s->uris[i].pending)

@@ -53,7 +53,7 @@ task_settle(struct task *t, enum status status)
 	t->who->in_flight--;
 	admission_release(t->front, &t->grant);
 	t->who->task_bytes += t->outcome.len;
-	t->front->task_bytes += t->outcome.len;
+	t->front->tasks.bytes += t->outcome.len;
 	touch(t, status);
 }
 
@@ -68,9 +68,9 @@ task_forget(struct task *t)
 	}
 	t->who->task_bytes -= t->outcome.len;
 	t->who->ntasks--;
-	f->task_bytes -= t->outcome.len;
-	f->ntasks--;
-	TAILQ_REMOVE(&f->tasks, t, all);
+	f->tasks.bytes -= t->outcome.len;
+	f->tasks.n--;
+	TAILQ_REMOVE(&f->tasks.list, t, all);
 	buf_fini(&t->requests);
 	buf_fini(&t->state);
 	buf_fini(&t->answers);
@@ -91,8 +91,8 @@ forget_outcomes(struct front *f)
 	struct principal *most;
 	struct task *t;
 
-	while (f->task_bytes > TASK_BYTES_MAX && (most = front_greatest(f, outcomes_of)) != NULL) {
-		t = TAILQ_FIRST(&f->tasks);
+	while (f->tasks.bytes > TASK_BYTES_MAX && (most = front_greatest(f, outcomes_of)) != NULL) {
+		t = TAILQ_FIRST(&f->tasks.list);
 		while (t->who != most || t->outcome.len == 0)
 			t = TAILQ_NEXT(t, all);
 		task_forget(t);
@@ -105,7 +105,7 @@ tasks_end(struct front *f, const struct principal *who)
 	struct task *t, *next;
 	unsigned running = 0;
 
-	for (t = TAILQ_FIRST(&f->tasks); t != NULL; t = next) {
+	for (t = TAILQ_FIRST(&f->tasks.list); t != NULL; t = next) {
 		next = TAILQ_NEXT(t, all);
 		if (who != NULL && t->who != who)
 			continue;
@@ -124,7 +124,7 @@ tasks_free(struct front *f)
 bool
 tasks_offered(const struct front *f)
 {
-	return f->alone;
+	return f->conf.alone;
 }
 
 bool
@@ -139,7 +139,7 @@ tasks_declared(const struct mp_value *capabilities)
 static bool
 has_room(const struct front *f, const struct principal *who)
 {
-	return who->ntasks < TASKS_EACH_MAX && share_allows(who->ntasks, f->ntasks, 1, TASKS_MAX);
+	return who->ntasks < TASKS_EACH_MAX && share_allows(who->ntasks, f->tasks.n, 1, TASKS_MAX);
 }
 
 /* --- the end of the call ------------------------------------------------------------------ */
@@ -213,7 +213,7 @@ on_failed(void *arg, const struct err *err, struct span details)
 		request_id_print(t->serial, request_id);
 		log_request(span_str(request_id));
 		log_warn("a task failed: %s: %s", err_name(err->code), err->message);
-		log_request((struct span){ NULL, 0 });
+		log_request(SPAN_NONE);
 		tasks_fail(t, RPC_INTERNAL, mcp_public_message(err));
 		return;
 	}
@@ -258,26 +258,26 @@ take_over(struct exchange *x)
 	uint8_t random[ID_BYTES];
 	struct task *t;
 
-	if (!x->tasks || x->surface != NULL || !has_room(f, x->who))
+	if (!x->accepts.tasks || x->target.surface != NULL || !has_room(f, x->who))
 		return false;
 	t = mem_new(1, sizeof(*t));
 	t->front = f;
 	t->who = x->who;
 	t->call = exchange_end_call(x);
-	t->can = x->can;
+	t->can = x->accepts.can;
 	t->serial = x->serial;
 	t->created_ms = t->updated_ms = clock_unix_ms();
 	t->until_ns = clock_ns() + TASK_TTL_MS * CLOCK_MS;
 	randombytes_buf(random, sizeof(random));
 	sodium_bin2hex(t->id, sizeof(t->id), random, sizeof(random));
-	TAILQ_INSERT_TAIL(&f->tasks, t, all);
-	f->ntasks++;
+	TAILQ_INSERT_TAIL(&f->tasks.list, t, all);
+	f->tasks.n++;
 	t->who->ntasks++;
 	/* The task takes over the call and its place among the principal's calls in flight. */
 	router_hand_over(t->call, &task_sink, t);
-	x->counted = false;
-	t->grant = x->grant;
-	x->grant.id = 0;
+	x->admission.counted = false;
+	t->grant = x->admission.grant;
+	x->admission.grant.id = 0;
 	put_task(&members, t);
 	mcp_answer_as(x, "task", buf_view(&members));
 	buf_fini(&members);
@@ -301,13 +301,13 @@ task_lasts(struct exchange *x, bool required,
 	if (take_over(x) || !required)
 		return;
 	exchange_cancel_call(x);
-	if (mcp_is_modern(x) && !x->tasks && tasks_offered(x->front)) {
+	if (mcp_is_modern(x) && !x->accepts.tasks && tasks_offered(x->front)) {
 		refuse_undeclared(x);
 		return;
 	}
 	err_set(&e, ERR_SERVICE_UNAVAILABLE,
 	    "This call takes too long to wait for, and its result could not be fetched later from this server.");
-	failed(x, &e, (struct span){ NULL, 0 });
+	failed(x, &e, SPAN_NONE);
 }
 
 /* Find a call that has run long enough to become a task; NULL: none. */
@@ -317,7 +317,8 @@ lasting(const struct front *f, uint64_t now)
 	struct exchange *x;
 
 	LIST_FOREACH(x, &f->running, running)
-		if (x->tasks && x->stage == EXCHANGE_CALLING && now - x->calling.since_ns >= TASK_AFTER_MS * CLOCK_MS)
+		if (x->accepts.tasks && x->stage == EXCHANGE_CALLING &&
+		    now - x->calling.since_ns >= TASK_AFTER_MS * CLOCK_MS)
 			return x;
 	return NULL;
 }
@@ -330,8 +331,8 @@ tasks_tick(struct front *f, uint64_t now)
 
 	while ((x = lasting(f, now)) != NULL) /* search from the start: an answer may end other exchanges */
 		if (!take_over(x))
-			x->tasks = false; /* no room for a task: the call stays with its request */
-	for (t = TAILQ_FIRST(&f->tasks); t != NULL && now >= t->until_ns; t = next) {
+			x->accepts.tasks = false; /* no room for a task: the call stays with its request */
+	for (t = TAILQ_FIRST(&f->tasks.list); t != NULL && now >= t->until_ns; t = next) {
 		next = TAILQ_NEXT(t, all);
 		task_forget(t);
 	}
@@ -344,22 +345,21 @@ tasks_tick(struct front *f, uint64_t now)
 static struct task *
 tasks_named(struct exchange *x, const struct mp_value *params)
 {
-	struct span id = mp_get_str(params, "taskId", (struct span){ NULL, 0 });
+	struct span id = mp_get_str(params, "taskId", SPAN_NONE);
 	struct task *t = NULL;
 
 	if (!tasks_offered(x->front)) {
-		mcp_error(x, 404, RPC_METHOD_NOT_FOUND, "there is no such method", (struct span){ NULL, 0 });
+		mcp_error(x, 404, RPC_METHOD_NOT_FOUND, "there is no such method", SPAN_NONE);
 		return NULL;
 	}
-	if (!x->tasks) {
+	if (!x->accepts.tasks) {
 		refuse_undeclared(x);
 		return NULL;
 	}
-	TAILQ_FOREACH(t, &x->front->tasks, all)
+	TAILQ_FOREACH(t, &x->front->tasks.list, all)
 		if (t->who == x->who && span_is_str(id, t->id))
 			return t;
-	mcp_error(x, 200, RPC_INVALID_PARAMS, "there is no such task, or it has been forgotten",
-	    (struct span){ NULL, 0 });
+	mcp_error(x, 200, RPC_INVALID_PARAMS, "there is no such task, or it has been forgotten", SPAN_NONE);
 	return NULL;
 }
 
@@ -463,7 +463,7 @@ handle_tasks_update(struct exchange *x, const struct mp_value *params)
 	if (t == NULL)
 		return;
 	if (!mp_get(params, "inputResponses", &given) || given.class != MP_MAP) {
-		mcp_error(x, 200, RPC_INVALID_PARAMS, "\"inputResponses\" must be an object", (struct span){ NULL, 0 });
+		mcp_error(x, 200, RPC_INVALID_PARAMS, "\"inputResponses\" must be an object", SPAN_NONE);
 		return;
 	}
 	if (t->status == INPUT_REQUIRED) {
@@ -474,7 +474,7 @@ handle_tasks_update(struct exchange *x, const struct mp_value *params)
 		}
 		buf_fini(&pending);
 	}
-	mcp_answer(x, (struct span){ NULL, 0 });
+	mcp_answer(x, SPAN_NONE);
 }
 
 void
@@ -489,5 +489,5 @@ handle_tasks_cancel(struct exchange *x, const struct mp_value *params)
 		x->front->figures.cancelled++;
 		task_settle(t, CANCELLED);
 	}
-	mcp_answer(x, (struct span){ NULL, 0 });
+	mcp_answer(x, SPAN_NONE);
 }

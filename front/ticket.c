@@ -1,6 +1,4 @@
 /* ticket.c - see ticket.h. */
-#include <sodium.h>
-
 #include "base/clock.h"
 #include "front/ticket.h"
 #include "ipc/ipc.h"
@@ -9,20 +7,8 @@
 /* version 1, expiry 8 big-endian unix seconds, scopes 4, then three times length 2 and text, MAC 32 */
 #define VERSION		1
 #define HEAD_LEN	13u
-#define MAC_LEN		32u
 
-_Static_assert(HEAD_LEN + 3 * 2 + 256 + 64 + 32 + MAC_LEN <= IPC_TICKET_MAX, "the longest ticket fits its field");
-
-static uint8_t ticket_key[crypto_auth_hmacsha256_KEYBYTES];
-
-void
-ticket_begin(const uint8_t key[32])
-{
-	static const char purpose[] = "carrel run ticket 1";
-
-	/* Separate key, so that no other kind of signed value can pass for a ticket. */
-	crypto_auth_hmacsha256(ticket_key, (const uint8_t *)purpose, sizeof(purpose) - 1, key);
-}
+_Static_assert(HEAD_LEN + 3 * 2 + 256 + 64 + 32 + SIGNER_MAC <= IPC_TICKET_MAX, "the longest ticket fits its field");
 
 static void
 put_number(struct buf *out, uint64_t v, unsigned bytes)
@@ -42,10 +28,10 @@ ticket_number(const uint8_t *p, unsigned bytes)
 }
 
 void
-ticket_put(const struct ticket *t, struct buf *out)
+ticket_put(const struct signer *s, const struct ticket *t, struct buf *out)
 {
 	const struct span texts[] = { t->principal, t->request, t->trace };
-	uint8_t mac[MAC_LEN];
+	uint8_t mac[SIGNER_MAC];
 	size_t start = out->len;
 
 	buf_byte(out, VERSION);
@@ -55,25 +41,27 @@ ticket_put(const struct ticket *t, struct buf *out)
 		put_number(out, texts[i].len, 2);
 		buf_span(out, texts[i]);
 	}
-	crypto_auth_hmacsha256(mac, out->p + start, out->len - start, ticket_key);
+	signer_sign(s, out->p + start, out->len - start, mac);
 	buf_append(out, mac, sizeof(mac));
 }
 
 int
-ticket_read(struct span raw, struct ticket *t, struct err *err)
+ticket_read(const struct signer *s, struct span raw, struct ticket *t, struct err *err)
 {
 	struct span *const texts[] = { &t->principal, &t->request, &t->trace };
-	size_t at = HEAD_LEN, end;
+	size_t at = HEAD_LEN, end = raw.len - SIGNER_MAC;
+	uint8_t mac[SIGNER_MAC];
 
-	if (raw.len < HEAD_LEN + MAC_LEN || raw.len > IPC_TICKET_MAX || raw.p[0] != VERSION ||
-	    crypto_auth_hmacsha256_verify(raw.p + raw.len - MAC_LEN, raw.p, raw.len - MAC_LEN, ticket_key) != 0)
-		return err_set(err, ERR_SCOPE_DENIED, "The run's ticket is none of this project's.");
-	end = raw.len - MAC_LEN;
+	if (raw.len < HEAD_LEN + SIGNER_MAC || raw.len > IPC_TICKET_MAX || raw.p[0] != VERSION)
+		return err_set(err, ERR_SCOPE_DENIED, "The run's ticket was not made by this project.");
+	signer_sign(s, raw.p, end, mac);
+	if (sodium_memcmp(mac, raw.p + end, SIGNER_MAC) != 0)
+		return err_set(err, ERR_SCOPE_DENIED, "The run's ticket was not made by this project.");
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		size_t len;
 
 		if (end - at < 2 || (len = (size_t)ticket_number(raw.p + at, 2)) > end - at - 2)
-			return err_set(err, ERR_SCOPE_DENIED, "The run's ticket is none of this project's.");
+			return err_set(err, ERR_SCOPE_DENIED, "The run's ticket was not made by this project.");
 		*texts[i] = span_of(raw.p + at + 2, len);
 		at += 2 + len;
 	}

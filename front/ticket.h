@@ -14,6 +14,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/span.h"
+#include "front/signer.h"
 
 #define TICKET_S	3600u
 
@@ -23,13 +24,10 @@ struct ticket {
 	uint32_t	scopes;
 };
 
-/* The key for signing, derived from the front's own. */
-void ticket_begin(const uint8_t key[32]);
-
-/* Append a ticket to out; its scopes are reduced to those of research. */
-void ticket_put(const struct ticket *t, struct buf *out);
+/* Append a ticket to out, signed by s, the signer of SIGNER_TICKET; its scopes are reduced to those of research. */
+void ticket_put(const struct signer *s, const struct ticket *t, struct buf *out);
 
 /* Read a ticket; *t borrows from raw.  -1 with *err: expired or invalid. */
-int ticket_read(struct span raw, struct ticket *t, struct err *err);
+int ticket_read(const struct signer *s, struct span raw, struct ticket *t, struct err *err);
 
 #endif

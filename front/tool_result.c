@@ -83,7 +83,7 @@ result_new(struct result_budget *budget, uint64_t *own)
 	r->own = own;
 	STAILQ_INIT(&r->chunks);
 	r->held = r->small_used = 0;
-	r->first = (struct span){ NULL, 0 };
+	r->first = SPAN_NONE;
 	r->front = r->head = r->tail = r->content = r->before = r->between = r->after = 0;
 	r->rows_field[0] = '\0';
 	r->snapshot[0] = r->artifacts[0] = '\0';
@@ -115,7 +115,7 @@ drop_chunks(struct tool_result *r)
 	}
 	r->small_used = 0;
 	r->nrows = 0;
-	r->first = (struct span){ NULL, 0 };
+	r->first = SPAN_NONE;
 }
 
 void
@@ -256,7 +256,7 @@ result_facts(const struct tool_result *r, struct result_facts *out)
 void
 result_put_snapshot(struct tool_result *r, struct span snapshot)
 {
-	/* What was said with a continuation stands, unless its outcome knows better. */
+	/* Keep the continuation's scan unless the outcome names one itself. */
 	if (snapshot.len == 0 || snapshot.len >= sizeof(r->snapshot))
 		return;
 	memcpy(r->snapshot, snapshot.p, snapshot.len);
@@ -402,7 +402,7 @@ result_begin(struct tool_result *r, struct span before, struct span between, str
 void
 result_begin_members(struct tool_result *r, struct span before, struct span after)
 {
-	result_begin(r, before, (struct span){ NULL, 0 }, after);
+	result_begin(r, before, SPAN_NONE, after);
 	r->bare = true;
 }
 

@@ -1,4 +1,4 @@
-/* tools.c - see tools.h: accepting offers and serialising lists. */
+/* tools.c - see tools.h: offers, lists, and the arguments of calls. */
 #include <stdlib.h>
 
 #include "base/json.h"
@@ -6,11 +6,21 @@
 #include "front/announce.h"
 #include "front/app.h"
 #include "front/tools.h"
-#include "front/tools_args.h"
 #include "policy/tool_names.h"
 
 #define ROLES		7	/* bits of enum ipc_role */
 #define LISTS_MAX	16	/* combinations of scopes and form in use; beyond: the oldest is dropped */
+
+#define STEPS_MAX	6	/* names in an alias's path; longer paths are malformed */
+#define ALIASES_MAX	32
+
+/* "entities[].table.schema=db": the path, the member's name there, and the name that replaces it. */
+struct alias {
+	struct span	path[STEPS_MAX];	/* an empty name stands for every element of an array */
+	size_t		npath;
+	struct span	from, to;
+	char		text[128];		/* the spans above point into this text */
+};
 
 struct list {
 	uint32_t	 scopes;
@@ -52,7 +62,7 @@ static void
 drop_entry(struct tool_entry *e)
 {
 	buf_fini(&e->offer);
-	alias_free(e->aliases, e->naliases);
+	free(e->aliases);
 	free(e->params);
 	*e = (struct tool_entry){ .policy = NULL };
 }
@@ -70,6 +80,72 @@ tools_free(struct tools *t)
 	free(t);
 }
 
+/* --- reading aliases from an offer --------------------------------------------------- */
+
+static bool
+read_path(struct alias *a, struct span left)
+{
+	while (left.len > 0) {
+		const uint8_t *dot = memchr(left.p, '.', left.len);
+		struct span step = span_of(left.p, dot == NULL ? left.len : (size_t)(dot - left.p));
+		size_t used = step.len + (dot != NULL);
+		bool each = step.len > 2 && step.p[step.len - 2] == '[' && step.p[step.len - 1] == ']';
+
+		left = span_of(left.p + used, left.len - used);
+		if (each)
+			step.len -= 2;
+		if (step.len == 0 || a->npath + 2 > STEPS_MAX)
+			return false;
+		if (left.len == 0 && !each) {
+			a->from = step;
+			return true;
+		}
+		a->path[a->npath++] = step;
+		if (each)
+			a->path[a->npath++] = span_of("", 0);
+	}
+	return false;
+}
+
+static bool
+read_alias(struct alias *a, struct span word)
+{
+	const uint8_t *equals = memchr(word.p, '=', word.len);
+	size_t left;
+
+	if (equals == NULL || word.len >= sizeof(a->text))
+		return false;
+	memcpy(a->text, word.p, word.len);
+	left = (size_t)(equals - word.p);
+	a->to = span_of(a->text + left + 1, word.len - left - 1);
+	return a->to.len > 0 && read_path(a, span_of(a->text, left));
+}
+
+/* Read "entities[].table.schema=db …".  *aliases is NULL for an empty text.  False: the text is malformed. */
+static bool
+alias_read(struct span text, struct alias **aliases, size_t *n)
+{
+	*aliases = NULL;
+	*n = 0;
+	if (text.len == 0)
+		return true;
+	/* One allocation: the spans point into it, so it must not move. */
+	*aliases = mem_new(ALIASES_MAX, sizeof(**aliases));
+	while (text.len > 0) {
+		const uint8_t *space = memchr(text.p, ' ', text.len);
+		struct span word = span_of(text.p, space == NULL ? text.len : (size_t)(space - text.p));
+		size_t used = word.len + (space != NULL);
+
+		text = span_of(text.p + used, text.len - used);
+		if (word.len == 0)
+			continue;
+		if (*n == ALIASES_MAX || !read_alias(&(*aliases)[*n], word))
+			return false;
+		++*n;
+	}
+	return true;
+}
+
 /* --- offers --------------------------------------------------------------------- */
 
 /* The schema's root must be an object; otherwise clients refuse the whole list. */
@@ -78,7 +154,7 @@ schema_usable(const struct mp_value *schema)
 {
 	char why[128];
 
-	return schema->class == MP_MAP && span_is_str(mp_get_str(schema, "type", (struct span){ NULL, 0 }), "object") &&
+	return schema->class == MP_MAP && span_is_str(mp_get_str(schema, "type", SPAN_NONE), "object") &&
 	    schema_check_self(schema, why, sizeof(why));
 }
 
@@ -153,7 +229,7 @@ tools_offer(struct tools *t, enum ipc_role role, struct span offer, struct buf *
 	struct mp_iter it;
 
 	if (!mp_value(offer, &all) || all.class != MP_ARRAY)
-		return err_set(err, ERR_INTERNAL, "an offer of tools is no array");
+		return err_set(err, ERR_INTERNAL, "a worker's list of tools is no array");
 	for (size_t i = 0; i < policy_ntools; i++)
 		if (t->entries[i].policy != NULL && t->entries[i].role == role)
 			drop_entry(&t->entries[i]);
@@ -161,7 +237,7 @@ tools_offer(struct tools *t, enum ipc_role role, struct span offer, struct buf *
 	note_offer(t, role, offer);
 	it = mp_iter(&all);
 	while (mp_next(&it, &one)) {
-		struct span name = mp_get_str(&one, "name", (struct span){ NULL, 0 });
+		struct span name = mp_get_str(&one, "name", SPAN_NONE);
 		const struct policy_tool *p = policy_tool(name);
 		struct tool_entry e = { .policy = p, .role = role };
 
@@ -177,7 +253,7 @@ tools_offer(struct tools *t, enum ipc_role role, struct span offer, struct buf *
 	return 0;
 }
 
-/* p, as far as it exists for callers with these scopes. */
+/* The entry of p; NULL: no worker offers the tool, or it does not exist for callers with these scopes. */
 static const struct tool_entry *
 entry_for(const struct tools *t, const struct policy_tool *p, uint32_t scopes)
 {
@@ -343,4 +419,118 @@ tools_list(struct tools *t, uint32_t scopes, enum tool_form form)
 	blob_unref(l->bytes);
 	*l = (struct list){ .scopes = scopes, .form = form, .bytes = make_list(t, scopes, form) };
 	return l->bytes;
+}
+
+/* --- renaming --------------------------------------------------------------------- */
+
+/* The name under which a member of map is sent on: an alias is replaced by the real name. */
+static struct span
+renamed(const struct alias *a, const struct mp_value *map, struct span key)
+{
+	struct mp_value v;
+	char to[sizeof(a->text)];
+
+	if (!span_is(key, a->from))
+		return key;
+	memcpy(to, a->to.p, a->to.len);
+	to[a->to.len] = '\0';
+	return mp_get(map, to, &v) ? key : a->to;
+}
+
+/* Copy v to out and apply one alias from step on.  The recursion is bounded by the alias's path. */
+static void
+copy_renaming(struct buf *out, const struct alias *a, size_t step, const struct mp_value *v)
+{
+	struct mp_iter it = mp_iter(v);
+	struct mp_value child;
+	struct span key;
+
+	if (step < a->npath && a->path[step].len == 0 && v->class == MP_ARRAY) {
+		mp_put_array(out, v->n);
+		while (mp_next(&it, &child))
+			copy_renaming(out, a, step + 1, &child);
+		return;
+	}
+	if (v->class != MP_MAP || (step < a->npath && a->path[step].len == 0)) {
+		buf_span(out, v->raw);
+		return;
+	}
+	mp_put_map(out, v->n);
+	while (mp_next_pair(&it, &key, &child)) {
+		if (step == a->npath) {
+			mp_put_str(out, renamed(a, v, key));
+			buf_span(out, child.raw);
+			continue;
+		}
+		mp_put_str(out, key);
+		if (span_is(key, a->path[step]))
+			copy_renaming(out, a, step + 1, &child);
+		else
+			buf_span(out, child.raw);
+	}
+}
+
+/* Apply all aliases, alternating between the halves of scratch. */
+static void
+apply_aliases(const struct tool_entry *tool, const struct mp_value *args, struct buf *scratch,
+    struct mp_value *out)
+{
+	struct buf other = { .max = scratch->max };
+
+	*out = *args;
+	for (size_t i = 0; i < tool->naliases; i++) {
+		struct buf swap = other;
+
+		other = *scratch;
+		*scratch = swap;
+		buf_reset(scratch, SIZE_MAX);
+		copy_renaming(scratch, &tool->aliases[i], 0, out);
+		if (!mp_value(buf_view(scratch), out))
+			out->class = MP_NIL;
+	}
+	buf_fini(&other);
+}
+
+bool
+tools_check_args(const struct tool_entry *tool, const struct mp_value *args, struct buf *scratch,
+    struct mp_value *out, struct schema_result *issues)
+{
+	if (tool->naliases > 0)
+		apply_aliases(tool, args, scratch, out);
+	else
+		*out = *args;
+	return schema_check(&tool->input, out, issues);
+}
+
+/* --- error texts ----------------------------------------------------------------------- */
+
+void
+tools_put_issues(const struct tool_entry *tool, const struct schema_result *issues,
+    struct buf *details, struct buf *sentence)
+{
+	size_t n = issues->total < SCHEMA_ISSUES_MAX ? issues->total : SCHEMA_ISSUES_MAX;
+
+	buf_printf(sentence, "The arguments do not fit %.*s:", SPAN_FMT(tool->shown));
+	buf_str(details, "{\"issues\":[");
+	for (size_t i = 0; i < n; i++) {
+		const struct schema_issue *issue = &issues->issues[i];
+
+		if (i > 0)
+			buf_byte(details, ',');
+		buf_str(details, "{\"path\":");
+		json_write_string(details, span_str(issue->path));
+		buf_str(details, ",\"problem\":");
+		json_write_string(details, span_str(issue->problem));
+		buf_str(details, ",\"example\":");
+		json_write_string(details, span_str(issue->example));
+		buf_byte(details, '}');
+		buf_printf(sentence, "%s %s%s%s", i > 0 ? ";" : "", issue->path,
+		    issue->path[0] != '\0' ? " " : "the arguments ", issue->problem);
+		if (issue->example[0] != '\0')
+			buf_printf(sentence, " (for example %s)", issue->example);
+	}
+	buf_printf(details, "],\"total\":%zu}", issues->total);
+	if (issues->total > n)
+		buf_printf(sentence, "; and %zu more", issues->total - n);
+	buf_byte(sentence, '.');
 }

@@ -97,4 +97,15 @@ bool tools_answers(const struct tools *t);
 /* Increases with every offer that differs from the role's earlier offer: lists have changed. */
 unsigned tools_changes(const struct tools *t);
 
+/*
+ * Rename aliases, then check args, a MAP, against the input schema.  *out is the arguments to send,
+ * borrowed from args or from scratch.  False: *issues lists the problems.
+ */
+bool tools_check_args(const struct tool_entry *tool, const struct mp_value *args,
+    struct buf *scratch, struct mp_value *out, struct schema_result *issues);
+
+/* The "details" of invalid_arguments, as JSON, and the sentence for the agent. */
+void tools_put_issues(const struct tool_entry *tool, const struct schema_result *issues,
+    struct buf *details, struct buf *sentence);
+
 #endif

@@ -11,18 +11,38 @@
 #include "base/mem.h"
 #include "front/auth_link.h"
 #include "front/front.h"
-#include "front/verdicts.h"
 #include "front/verify.h"
 #include "policy/token.h"
 
 #define BUCKETS		1024u
+#define KNOWN_BUCKETS	4096u
+#define KNOWN_MAX	4096u	/* good credentials that are remembered; beyond: the least recently used is forgotten */
+#define DIGEST		32u	/* bytes, BLAKE2b */
+
+/* The rights of a credential. */
+struct rights {
+	uint32_t		 scopes, may;
+	const struct user_grant	*grant;		/* of a user's; else NULL */
+};
+
+/* A credential that carrel-auth found good.  Wrong ones are not remembered: strangers cannot fill the memory. */
+struct known {
+	LIST_ENTRY(known)	 of_bucket;
+	TAILQ_ENTRY(known)	 by_use;
+	uint8_t			 digest[DIGEST];
+	struct principal	*who;
+	struct rights		 rights;
+	uint64_t		 until_ns, expires_unix_ms;	/* expires_unix_ms 0: it does not expire */
+};
+
+LIST_HEAD(known_bucket, known);
 
 struct verify_wait {
 	LIST_ENTRY(verify_wait)		 of_bucket;
 	TAILQ_ENTRY(verify_wait)	 by_age;
 	struct verify			*of;
 	uint64_t			 id, due_ns;
-	uint8_t				 digest[VERDICT_DIGEST];
+	uint8_t				 digest[DIGEST];
 	struct buf			 secret;	/* what is asked for: of an access token its grant */
 	struct buf			 claims;	/* of one: resource, client, metadata */
 	size_t				 resource, client;	/* bytes of these */
@@ -36,19 +56,139 @@ struct verify_wait {
 LIST_HEAD(waits_bucket, verify_wait);
 
 struct verify {
-	struct verdicts		*known;
+	struct known_bucket	 known[KNOWN_BUCKETS];	/* by digest */
+	TAILQ_HEAD(, known)	 by_use;	/* the least recently used first */
+	unsigned		 nknown;
 	struct waits_bucket	 buckets[BUCKETS];	/* by id */
 	TAILQ_HEAD(, verify_wait) by_age;	/* oldest first */
 	unsigned		 n;
 	uint64_t		 last_id;
 };
 
+/* --- what is remembered --------------------------------------------------------------------- */
+
+/* One access token can be valid for one resource and not for another. */
+static void
+digest_of(struct span secret, struct span resource, uint8_t digest[DIGEST])
+{
+	crypto_generichash_state state;
+
+	crypto_generichash_init(&state, NULL, 0, DIGEST);
+	crypto_generichash_update(&state, secret.p, secret.len);
+	if (resource.len > 0) {
+		crypto_generichash_update(&state, (const uint8_t *)"\n", 1);
+		crypto_generichash_update(&state, resource.p, resource.len);
+	}
+	crypto_generichash_final(&state, digest, DIGEST);
+	sodium_memzero(&state, sizeof(state));
+}
+
+static void
+known_drop(struct verify *v, struct known *k)
+{
+	LIST_REMOVE(k, of_bucket);
+	TAILQ_REMOVE(&v->by_use, k, by_use);
+	v->nknown--;
+	free(k);
+}
+
+/* Forget the credentials of a principal, or, with NULL, of everybody. */
+static void
+known_forget(struct verify *v, const struct principal *who)
+{
+	struct known *k, *next;
+
+	for (k = TAILQ_FIRST(&v->by_use); k != NULL; k = next) {
+		next = TAILQ_NEXT(k, by_use);
+		if (who == NULL || k->who == who)
+			known_drop(v, k);
+	}
+}
+
+static struct known *
+known_of(struct verify *v, const uint8_t digest[DIGEST], struct known_bucket **bucket)
+{
+	struct known *k;
+
+	*bucket = &v->known[(digest[0] | (unsigned)digest[1] << 8) % KNOWN_BUCKETS];
+	LIST_FOREACH(k, *bucket, of_bucket)
+		if (memcmp(k->digest, digest, DIGEST) == 0)
+			return k;
+	return NULL;
+}
+
+/* NULL: the credential is not remembered, or no longer. */
+static const struct known *
+known_find(struct verify *v, const uint8_t digest[DIGEST])
+{
+	struct known_bucket *bucket;
+	struct known *k = known_of(v, digest, &bucket);
+
+	if (k == NULL)
+		return NULL;
+	if (k->until_ns <= clock_ns() || (k->expires_unix_ms != 0 && k->expires_unix_ms <= clock_unix_ms())) {
+		known_drop(v, k);
+		return NULL;
+	}
+	TAILQ_REMOVE(&v->by_use, k, by_use);
+	TAILQ_INSERT_TAIL(&v->by_use, k, by_use);
+	return k;
+}
+
+static void
+known_keep(struct verify *v, const struct known *what)
+{
+	struct known_bucket *bucket;
+	struct known *k = known_of(v, what->digest, &bucket);
+
+	if (k != NULL)
+		known_drop(v, k);
+	if (v->nknown >= KNOWN_MAX)
+		known_drop(v, TAILQ_FIRST(&v->by_use));
+	k = mem_new(1, sizeof(*k));
+	*k = *what;
+	LIST_INSERT_HEAD(bucket, k, of_bucket);
+	TAILQ_INSERT_TAIL(&v->by_use, k, by_use);
+	v->nknown++;
+}
+
+/* The principal has these rights by the current request's credential. */
+static void
+verify_adopt(struct principal *who, const struct rights *rights)
+{
+	who->scopes = rights->scopes;
+	who->may = rights->may;
+	who->grant = rights->grant;
+}
+
+bool
+verify_recall(struct front *f, struct span secret, struct span resource, struct verdict *out)
+{
+	uint8_t digest[DIGEST];
+	const struct known *k;
+
+	digest_of(secret, resource, digest);
+	k = known_find(f->verify, digest);
+	sodium_memzero(digest, sizeof(digest));
+	if (k == NULL)
+		return false;
+	*out = (struct verdict){ .what = IPC_VERDICT_GOOD, .who = k->who };
+	verify_adopt(k->who, &k->rights);
+	return true;
+}
+
+void
+verify_drop(struct front *f, const struct principal *who)
+{
+	known_forget(f->verify, who);
+}
+
 struct verify *
 verify_new(void)
 {
 	struct verify *v = mem_new(1, sizeof(*v));
 
-	v->known = verdicts_new();
+	TAILQ_INIT(&v->by_use);
 	TAILQ_INIT(&v->by_age);
 	return v;
 }
@@ -60,57 +200,8 @@ verify_free(struct verify *v)
 		return;
 	while (!TAILQ_EMPTY(&v->by_age))
 		verify_forget(TAILQ_FIRST(&v->by_age));
-	verdicts_free(v->known);
+	known_forget(v, NULL);
 	free(v);
-}
-
-/* --- what is remembered --------------------------------------------------------------------- */
-
-/* One access token can be valid for one resource and not for another. */
-static void
-digest_of(struct span secret, struct span resource, uint8_t digest[VERDICT_DIGEST])
-{
-	crypto_generichash_state state;
-
-	crypto_generichash_init(&state, NULL, 0, VERDICT_DIGEST);
-	crypto_generichash_update(&state, secret.p, secret.len);
-	if (resource.len > 0) {
-		crypto_generichash_update(&state, (const uint8_t *)"\n", 1);
-		crypto_generichash_update(&state, resource.p, resource.len);
-	}
-	crypto_generichash_final(&state, digest, VERDICT_DIGEST);
-	sodium_memzero(&state, sizeof(state));
-}
-
-/* who comes with these rights now. */
-static void
-verify_adopt(struct principal *who, const struct verdict_rights *rights)
-{
-	who->scopes = rights->scopes;
-	who->may = rights->may;
-	who->grant = rights->grant;
-}
-
-bool
-verify_recall(struct front *f, struct span secret, struct span resource, struct verdict *out)
-{
-	uint8_t digest[VERDICT_DIGEST];
-	struct verdict_rights rights;
-
-	digest_of(secret, resource, digest);
-	out->what = IPC_VERDICT_GOOD;
-	out->who = verdicts_find(f->verify->known, digest, clock_ns(), clock_unix_ms(), &rights);
-	sodium_memzero(digest, sizeof(digest));
-	if (out->who == NULL)
-		return false;
-	verify_adopt(out->who, &rights);
-	return true;
-}
-
-void
-verify_drop(struct front *f, const struct principal *who)
-{
-	verdicts_forget(f->verify->known, who);
 }
 
 /* --- asking --------------------------------------------------------------------------------- */
@@ -199,7 +290,7 @@ user_of(struct front *f, const struct verify_wait *w, const struct ipc_verified 
 	who = front_user(f, id, span_of(rest.p, w->client), span_of(claims.p, w->resource));
 	if (who->metadata == NULL)
 		who->metadata = mem_text(span_of(rest.p + w->client, rest.len - w->client));
-	verify_adopt(who, &(struct verdict_rights){ .scopes = (uint32_t)m->scopes & w->scopes,
+	verify_adopt(who, &(struct rights){ .scopes = (uint32_t)m->scopes & w->scopes,
 	    .may = (uint32_t)m->may, .grant = principal_grant(who, buf_view(&w->secret)) });
 	return who;
 }
@@ -223,15 +314,19 @@ principal_of(struct front *f, const struct verify_wait *w, const struct ipc_veri
 static void
 verify_keep(struct front *f, const struct verify_wait *w, const struct ipc_verified *m, struct principal *who)
 {
-	uint64_t expires = m->expires_unix_ms;
+	struct known k = {
+		.who = who,
+		.rights = { .scopes = who->scopes, .may = who->may, .grant = who->grant },
+		.until_ns = clock_ns() + m->keep_ms * CLOCK_MS,
+		.expires_unix_ms = m->expires_unix_ms,
+	};
 
 	if (m->keep_ms == 0)
 		return;
-	if (w->expires_unix_ms != 0 && (expires == 0 || w->expires_unix_ms < expires))
-		expires = w->expires_unix_ms;
-	verdicts_keep(f->verify->known, w->digest, who,
-	    &(struct verdict_rights){ .scopes = who->scopes, .may = who->may, .grant = who->grant },
-	    clock_ns() + m->keep_ms * CLOCK_MS, expires);
+	if (w->expires_unix_ms != 0 && (k.expires_unix_ms == 0 || w->expires_unix_ms < k.expires_unix_ms))
+		k.expires_unix_ms = w->expires_unix_ms;
+	memcpy(k.digest, w->digest, DIGEST);
+	known_keep(f->verify, &k);
 }
 
 bool
@@ -260,7 +355,7 @@ verify_channel(struct front *f, bool up)
 	struct verify_wait *w;
 
 	if (!up) {
-		verdicts_forget(f->verify->known, NULL);
+		known_forget(f->verify, NULL);
 		return;
 	}
 	TAILQ_FOREACH(w, &f->verify->by_age, by_age)

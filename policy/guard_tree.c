@@ -2,7 +2,6 @@
 #include "base/hash.h"
 #include "base/json_text.h"
 #include "base/mem.h"
-#include "base/table.h"
 #include "policy/guard_tree.h"
 
 #include <stdlib.h>
@@ -26,28 +25,22 @@ static const struct {
 };
 
 #define NKEYS	(sizeof(keys) / sizeof(keys[0]))
-/* Of keys[]; made once, never freed. */
-static const struct table *
-key_table(void)
-{
-	static struct table table;
 
-	if (table.n == 0) {
-		table_reserve(&table, NKEYS);
-		for (uint32_t i = 0; i < NKEYS; i++)
-			table_add(&table, hash_of(keys[i].name), i);
-	}
-	return &table;
+static void
+fill_names(struct table *names)
+{
+	table_reserve(names, NKEYS);
+	for (uint32_t i = 0; i < NKEYS; i++)
+		table_add(names, hash_of(keys[i].name), i);
 }
 
 static uint16_t
 find_key(struct guard_tree *t, const char *s, size_t len)
 {
-	const struct table *table = key_table();
 	uint64_t hash = hash_of(span_of(s, len));
 	uint32_t row;
 
-	for (size_t at = table_start(hash); (row = table_next(table, hash, &at)) != TABLE_NONE;) {
+	for (size_t at = table_start(hash); (row = table_next(&t->names, hash, &at)) != TABLE_NONE;) {
 		struct span name = keys[row].name;
 
 		if (name.len == len && bytes_are(name.p, (const uint8_t *)s, len))
@@ -239,6 +232,8 @@ guard_tree_read(struct guard_tree *t, char *json)
 	t->n = 0;
 	t->known = NULL;
 	memset(t->unknown, 0, sizeof(t->unknown));
+	if (t->names.n == 0)
+		fill_names(&t->names);
 	if (*r.p != '{')
 		return GUARD_TREE_BROKEN;
 	fault = read_value(&r, GUARD_OTHER_FIELD);
@@ -260,6 +255,7 @@ void
 guard_tree_fini(struct guard_tree *t)
 {
 	free(t->values);
+	table_free(&t->names);
 	memset(t, 0, sizeof(*t));
 }
 

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/span.h"
+#include "base/table.h"
 
 #define GUARD_TREE_DEPTH_MAX	2048	/* nested JSON containers; an operator in an operand takes two */
 #define GUARD_TREE_VALUES_MAX	2000000u
@@ -70,6 +71,7 @@ struct guard_known {
 struct guard_tree {
 	struct guard_value	*values;	/* values[0] is the root */
 	size_t			 n, cap;
+	struct table		 names;		/* of members; filled by the first guard_tree_read() */
 	struct span		 source;	/* the statement's text, if the caller sets it */
 	char			 unknown[64];	/* the first kind without a row */
 	/* [value]: for nodes whose size does not follow from their children.  NULL: none. */

@@ -176,7 +176,7 @@ artifacts_file_name(struct span catalog, struct span db, struct span name, struc
 static struct span
 text_or_null(const struct mp_value *map, const char *key)
 {
-	return mp_get_str(map, key, (struct span){ NULL, 0 });
+	return mp_get_str(map, key, SPAN_NONE);
 }
 
 struct named {

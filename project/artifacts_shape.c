@@ -165,7 +165,7 @@ put_path(const struct mp_value *table, struct buf *out)
 	struct buf b = { 0 };
 
 	for (size_t i = 0; i < 3; i++) {
-		struct span s = mp_get_str(table, parts[i], (struct span){ NULL, 0 });
+		struct span s = mp_get_str(table, parts[i], SPAN_NONE);
 
 		if (s.len == 0)
 			continue;

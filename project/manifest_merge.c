@@ -135,7 +135,7 @@ manifest_merge_members(const struct yaml_node *node)
 static struct span
 manifest_merge_scalar(const struct yaml_node *node)
 {
-	return node != NULL && node->kind == YAML_SCALAR ? node->text : (struct span){ NULL, 0 };
+	return node != NULL && node->kind == YAML_SCALAR ? node->text : SPAN_NONE;
 }
 
 /* --- descriptions ------------------------------------------------------------------ */

@@ -64,7 +64,7 @@ name_measures(struct plan *c)
 	c->named = arena_array(c->arena, n + 1, sizeof(c->named[0]));
 	c->outputs = arena_array(c->arena, n + 1, sizeof(c->outputs[0]));
 	if (c->names == NULL || c->named == NULL || c->outputs == NULL)
-		return sem_fail(c->problem, SEM_PARSE_ERROR, (struct span){ NULL, 0 }, "The query is too large.");
+		return sem_fail(c->problem, SEM_PARSE_ERROR, SPAN_NONE, "The query is too large.");
 	c->noutputs = n;
 	for (size_t i = 0; i < n; i++) {
 		const struct sem_measure_item *item = &c->query->measures[i];
@@ -147,7 +147,7 @@ settle_headers(struct plan *c)
 	struct span *better = arena_array(c->arena, c->noutputs + 1, sizeof(*better));
 
 	if (better == NULL)
-		return sem_fail(c->problem, SEM_PARSE_ERROR, (struct span){ NULL, 0 }, "The query is too large.");
+		return sem_fail(c->problem, SEM_PARSE_ERROR, SPAN_NONE, "The query is too large.");
 	for (size_t i = 0; i < c->noutputs; i++) {
 		const struct plan_measure *def = plan_predefined(c->outputs[i].measure);
 		const char *name;
@@ -422,7 +422,7 @@ compile_finish(struct plan *c, struct buf *sql, struct buf *plan, struct sem_com
 		return -1;
 	out->plan = arena_span(c->arena, buf_view(plan));
 	if (headers == NULL || shown == NULL || probe == NULL || out->plan.p == NULL)
-		return sem_fail(c->problem, SEM_PARSE_ERROR, (struct span){ NULL, 0 }, "The query is too large.");
+		return sem_fail(c->problem, SEM_PARSE_ERROR, SPAN_NONE, "The query is too large.");
 	for (size_t i = 0; i < n; i++)
 		headers[i] = i < c->ndimensions ? c->dimensions[i].header : c->outputs[i - c->ndimensions].header;
 	out->sql = span_str(shown);
@@ -445,15 +445,15 @@ sem_compile(const struct sem_model *m, const struct dialect *d, const struct sem
 
 	*p = (struct sem_problem){ 0 };
 	if (c == NULL || (c->notes = arena_array(a, 64, sizeof(c->notes[0]))) == NULL)
-		return sem_fail(p, SEM_PARSE_ERROR, (struct span){ NULL, 0 }, "The query is too large.");
+		return sem_fail(p, SEM_PARSE_ERROR, SPAN_NONE, "The query is too large.");
 	c->model = m;
 	c->dialect = d;
 	c->arena = a;
 	c->problem = p;
 	if ((c->query = sem_shown(m, q, a)) == NULL)
-		return sem_fail(p, SEM_PARSE_ERROR, (struct span){ NULL, 0 }, "The query is too large.");
+		return sem_fail(p, SEM_PARSE_ERROR, SPAN_NONE, "The query is too large.");
 	if (q->nmeasures == 0 && q->ndimensions == 0)
-		return sem_fail(p, SEM_EMPTY_QUERY, (struct span){ NULL, 0 },
+		return sem_fail(p, SEM_EMPTY_QUERY, SPAN_NONE,
 		    "Ask for at least one measure or dimension; discover_data finds their names.");
 	if (plan_named(c) == 0 && plan_all(c) == 0 && plan_select(c, &sql) == 0)
 		r = compile_finish(c, &sql, &plan, out);

@@ -595,7 +595,7 @@ static int
 emit_fact_column(struct plan *c, struct buf *out, uint32_t fact, const struct plan_measure *m,
     const struct expr *part, const struct plan_cond *conds)
 {
-	struct plan_column *column = plan_fact_column(c, fact, m, part, conds, (struct span){ NULL, 0 });
+	struct plan_column *column = plan_fact_column(c, fact, m, part, conds, SPAN_NONE);
 	bool zero;
 
 	if (column == NULL)

@@ -33,7 +33,7 @@ plan_fact_of(struct plan *c, uint32_t node)
 		if (c->facts[i].root == node)
 			return i;
 	if (c->nfacts == PLAN_FACTS_MAX) {
-		sem_fail(c->problem, SEM_PARSE_ERROR, (struct span){ NULL, 0 },
+		sem_fail(c->problem, SEM_PARSE_ERROR, SPAN_NONE,
 		    "A query may combine at most %d sources of measures; ask for less at once.", PLAN_FACTS_MAX);
 		return SEM_NONE;
 	}
@@ -44,7 +44,7 @@ plan_fact_of(struct plan *c, uint32_t node)
 	f->inner = arena_array(c->arena, n, sizeof(bool));
 	f->paths = sem_paths(c->model, c->arena, node);
 	if (f->needed == NULL || f->inner == NULL || f->paths == NULL) {
-		sem_fail(c->problem, SEM_PARSE_ERROR, (struct span){ NULL, 0 }, "The query is too large.");
+		sem_fail(c->problem, SEM_PARSE_ERROR, SPAN_NONE, "The query is too large.");
 		return SEM_NONE;
 	}
 	return (uint32_t)c->nfacts++;

@@ -134,7 +134,7 @@ plan_row_name(struct plan *c, const struct expr *ref, uint32_t scope, bool user,
 	uint32_t second;
 
 	*column = NULL;
-	*verbatim = (struct span){ NULL, 0 };
+	*verbatim = SPAN_NONE;
 	if (ref->nparts >= 2) {
 		if (is_alias_of_alias(c, scope, ref->parts[ref->nparts - 2]))
 			return leads_on(c, scope, name);
@@ -176,8 +176,8 @@ add_source(struct plan *c, uint32_t node, uint32_t *list, size_t *n)
 		if (list[i] == node)
 			return 0;
 	if (*n == PLAN_SOURCES_MAX)
-		return sem_fail(c->problem, SEM_PARSE_ERROR, (struct span){ NULL, 0 },
-		    "An expression may mention at most %d sources.", PLAN_SOURCES_MAX);
+		return sem_fail(c->problem, SEM_PARSE_ERROR, SPAN_NONE, "An expression may mention at most %d sources.",
+		    PLAN_SOURCES_MAX);
 	list[(*n)++] = node;
 	return 0;
 }

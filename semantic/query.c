@@ -11,7 +11,7 @@ list_of(const struct mp_value *args, const char *key, struct mp_value *list)
 static struct span
 text_of(const struct mp_value *map, const char *key, const char *alias)
 {
-	struct span s = mp_get_str(map, key, (struct span){ NULL, 0 });
+	struct span s = mp_get_str(map, key, SPAN_NONE);
 
 	return span_trim(s.len == 0 && alias != NULL ? mp_get_str(map, alias, s) : s);
 }
@@ -160,11 +160,11 @@ sem_query_read(struct arena *a, const struct mp_value *args, struct sem_query *q
 	if (read_measures(a, args, q) == -1 || read_dimensions(a, args, q) == -1 || read_order(a, args, q) == -1 ||
 	    read_texts(a, args, "filters", &q->filters, &q->nfilters) == -1 ||
 	    read_texts(a, args, "segments", &q->segments, &q->nsegments) == -1)
-		return sem_fail(p, SEM_PARSE_ERROR, (struct span){ NULL, 0 }, "The query is too large.");
+		return sem_fail(p, SEM_PARSE_ERROR, SPAN_NONE, "The query is too large.");
 	if (read_limit(args, q, p) == -1)
 		return -1;
 	if (q->nmeasures == 0 && q->ndimensions == 0)
-		return sem_fail(p, SEM_EMPTY_QUERY, (struct span){ NULL, 0 },
+		return sem_fail(p, SEM_EMPTY_QUERY, SPAN_NONE,
 		    "Ask for at least one measure or dimension; discover_data finds their names.");
 	return 0;
 }

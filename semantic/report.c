@@ -216,6 +216,5 @@ plan_report(struct plan *c, struct buf *out)
 	mp_put_array(out, c->nnotes);
 	for (size_t i = 0; i < c->nnotes; i++)
 		mp_put_str(out, c->notes[i]);
-	return out->full ? sem_fail(c->problem, SEM_PARSE_ERROR, (struct span){ NULL, 0 }, "The query is too large.") :
-			   0;
+	return out->full ? sem_fail(c->problem, SEM_PARSE_ERROR, SPAN_NONE, "The query is too large.") : 0;
 }

@@ -502,7 +502,7 @@ int
 plan_dimensions(struct plan *c)
 {
 	if ((c->dimensions = arena_array(c->arena, c->query->ndimensions + 1, sizeof(c->dimensions[0]))) == NULL)
-		return sem_fail(c->problem, SEM_PARSE_ERROR, (struct span){ NULL, 0 }, "The query is too large.");
+		return sem_fail(c->problem, SEM_PARSE_ERROR, SPAN_NONE, "The query is too large.");
 	for (size_t i = 0; i < c->query->ndimensions; i++) {
 		struct plan_dimension *d = &c->dimensions[c->ndimensions];
 		bool repeated = false;

@@ -12,7 +12,7 @@
 static int
 too_large(struct plan *c)
 {
-	return sem_fail(c->problem, SEM_PARSE_ERROR, (struct span){ NULL, 0 },
+	return sem_fail(c->problem, SEM_PARSE_ERROR, SPAN_NONE,
 	    "The query makes a statement of more than %d bytes; ask for less at once.", SEM_SQL_MAX);
 }
 
@@ -97,7 +97,7 @@ static int
 emit_dimension(struct plan *c, struct buf *out, struct plan_fact *fact, const struct plan_dimension *d)
 {
 	struct buf x = BUF_MAX(SEM_SQL_MAX);
-	int r = plan_emit_column(c, &x, fact, d->node, d->column, (struct span){ NULL, 0 });
+	int r = plan_emit_column(c, &x, fact, d->node, d->column, SPAN_NONE);
 
 	if (r == 0)
 		c->dialect->bucket(out, d->grain, buf_view(&x));

@@ -199,15 +199,14 @@ write_out(struct log_file *f, struct span line)
 static bool
 is_json_object(struct span line)
 {
-	/* Kept: there is one for each call of a client. */
-	static struct buf value = BUF_MAX(4 * LOG_LINE_MAX);
-	size_t at;
-	bool is;
+	struct buf value = BUF_MAX(4 * LOG_LINE_MAX);
 	struct mp_value v;
+	size_t at;
+	bool is = json_read(line, &value, &at) == JSON_OK && mp_scan(buf_view(&value)) == MP_OK &&
+	    mp_value(buf_view(&value), &v) && v.class == MP_MAP;
 
-	buf_reset(&value, 4 * LOG_LINE_MAX);
-	is = json_read(line, &value, &at) == JSON_OK && value.len > 0 && mp_scan(buf_view(&value)) == MP_OK;
-	return is && mp_value(buf_view(&value), &v) && v.class == MP_MAP;
+	buf_fini(&value);
+	return is;
 }
 
 static void

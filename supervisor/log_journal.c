@@ -120,18 +120,19 @@ put_entry(struct buf *out, const struct mp_value *members, struct span line)
 bool
 log_journal_send(int fd, struct span line)
 {
-	/* Kept: there is one for each call of a client. */
-	static struct buf value = BUF_MAX(4 * LOG_LINE_MAX), out = BUF_MAX(16 * LOG_LINE_MAX);
+	struct buf value = BUF_MAX(4 * LOG_LINE_MAX), out = BUF_MAX(16 * LOG_LINE_MAX);
 	struct mp_value members;
+	bool sent = false;
 	size_t at;
 
 	if (line.len > 0 && line.p[line.len - 1] == '\n')
 		line.len--;
-	buf_reset(&value, 4 * LOG_LINE_MAX);
-	buf_reset(&out, 16 * LOG_LINE_MAX);
-	if (fd < 0 || json_read(line, &value, &at) != JSON_OK || mp_scan(buf_view(&value)) != MP_OK ||
-	    !mp_value(buf_view(&value), &members) || members.class != MP_MAP)
-		return false;
-	put_entry(&out, &members, line);
-	return !out.full && send(fd, out.p, out.len, MSG_NOSIGNAL) == (ssize_t)out.len;
+	if (fd >= 0 && json_read(line, &value, &at) == JSON_OK && mp_scan(buf_view(&value)) == MP_OK &&
+	    mp_value(buf_view(&value), &members) && members.class == MP_MAP) {
+		put_entry(&out, &members, line);
+		sent = !out.full && send(fd, out.p, out.len, MSG_NOSIGNAL) == (ssize_t)out.len;
+	}
+	buf_fini(&value);
+	buf_fini(&out);
+	return sent;
 }

@@ -186,7 +186,7 @@ tear_down(struct supervisor *sup)
 int
 main(int argc, char **argv)
 {
-	static struct supervisor sup;
+	struct supervisor sup;
 	struct arena *forever = arena_new((size_t)1 << 20);
 	struct err err = { .code = ERR_NONE };
 	bool failed = true;

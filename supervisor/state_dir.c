@@ -259,15 +259,14 @@ local_notify(const char *state)
 }
 
 void
-local_keepalive(uint64_t now_ns)
+local_keepalive(struct supervisor *sup, uint64_t now_ns)
 {
-	static uint64_t last_ns;
 	const char *text = getenv("WATCHDOG_USEC");
 	uint64_t interval_ns = text != NULL ? strtoull(text, NULL, 10) * 1000 : 0;
 
-	if (interval_ns == 0 || now_ns - last_ns < interval_ns / 2)
+	if (interval_ns == 0 || now_ns - sup->kept_alive_ns < interval_ns / 2)
 		return;
-	last_ns = now_ns;
+	sup->kept_alive_ns = now_ns;
 	local_notify("WATCHDOG=1");
 }
 

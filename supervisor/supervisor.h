@@ -125,6 +125,7 @@ struct supervisor {
 	uint8_t			 root_key[KEYS_ROOT];	/* .carrel/signing.key: never leaves this process */
 	uint8_t			 local_root[KEYS_ROOT];	/* of the owner's proofs: the same, or a private client's */
 	uint64_t		 started_ns, started_unix_ms;
+	uint64_t		 kept_alive_ns;	/* when systemd was last sent WATCHDOG=1 */
 
 	enum phase		 phase;
 	uint64_t		 phase_until_ns;
@@ -289,7 +290,7 @@ void local_announce(struct supervisor *sup);
 void local_close(struct supervisor *sup);
 /* READY=1 and the like to systemd, if it listens; WATCHDOG=1 at the interval that it wants. */
 void local_notify(const char *state);
-void local_keepalive(uint64_t now_ns);
+void local_keepalive(struct supervisor *sup, uint64_t now_ns);
 
 /* `carrel sandbox verify`: prints its lines, returns the exit code. */
 int verify_run(struct supervisor *sup);

@@ -186,7 +186,7 @@ say_unheard(const struct trial *t, const char *process, const char *at, const ch
 
 /* --- the front's words to a worker ------------------------------------------------------------------ */
 
-static const uint8_t empty_map[] = { 0x80 }, other_map[] = { 0x81, 0xa1, 'x', 0x01 };
+static const uint8_t other_map[] = { 0x81, 0xa1, 'x', 0x01 };
 
 struct words {
 	struct session		*s;
@@ -202,8 +202,8 @@ verify_peer_call(struct words *w, const struct policy_tool *tool, uint64_t scope
 	struct ipc_call m = {
 		.tool = span_str(tool->name), .connection = span_str(w->s->t->connection), .principal = SPAN("verify"),
 		.scopes = scopes, .asker = asker, .deadline_ns = clock_ns() + ANSWER_NS, .request_id = SPAN("verify"),
-		.proof = proved ? span_of(w->proof, sizeof(w->proof)) : span_of(NULL, 0),
-		.answers = span_of(empty_map, sizeof(empty_map)), .args = span_of(empty_map, sizeof(empty_map)),
+		.proof = proved ? span_of(w->proof, sizeof(w->proof)) : SPAN_NONE,
+		.answers = MP_EMPTY_MAP, .args = MP_EMPTY_MAP,
 	};
 
 	if (channel_send(&w->ch, IPC_MSG_CALL, ++w->id, &m) != 0)
@@ -246,7 +246,6 @@ call_for_strangers(struct words *w, const struct policy_tool *tool)
 static struct heard
 say_to_worker(struct words *w, const struct hostile *h, const struct policy_tool *tool)
 {
-	const struct span none = span_of(empty_map, sizeof(empty_map));
 	const uint64_t now = clock_ns();
 	struct heard heard;
 
@@ -254,22 +253,23 @@ say_to_worker(struct words *w, const struct hostile *h, const struct policy_tool
 	case HOSTILE_NO_PROOF:
 		return verify_peer_call(w, tool, UINT32_MAX, 0, false);
 	case HOSTILE_FRONTS_PROOF:
-		verify_peer_prove(w, BY_FRONT, tool->name, none, now);
+		verify_peer_prove(w, BY_FRONT, tool->name, MP_EMPTY_MAP, now);
 		break;
 	case HOSTILE_OTHERS_PROOF:
-		verify_peer_prove(w, BY_OTHER, tool->name, none, now);
+		verify_peer_prove(w, BY_OTHER, tool->name, MP_EMPTY_MAP, now);
 		break;
 	case HOSTILE_MOVED_PROOF:
-		verify_peer_prove(w, BY_OWNER, "another_tool", none, now);
+		verify_peer_prove(w, BY_OWNER, "another_tool", MP_EMPTY_MAP, now);
 		break;
 	case HOSTILE_ARGS_CHANGED:
 		verify_peer_prove(w, BY_OWNER, tool->name, span_of(other_map, sizeof(other_map)), now);
 		break;
 	case HOSTILE_OLD_PROOF:
-		verify_peer_prove(w, BY_OWNER, tool->name, none, now > PROOF_AGE_NS ? now - PROOF_AGE_NS - 1 : 0);
+		verify_peer_prove(w, BY_OWNER, tool->name, MP_EMPTY_MAP,
+		    now > PROOF_AGE_NS ? now - PROOF_AGE_NS - 1 : 0);
 		break;
 	case HOSTILE_USED_PROOF:
-		verify_peer_prove(w, BY_OWNER, tool->name, none, now);
+		verify_peer_prove(w, BY_OWNER, tool->name, MP_EMPTY_MAP, now);
 		heard = verify_peer_call(w, tool, UINT32_MAX, 0, true);
 		/* A proof that is refused at first shows nothing when it is refused again. */
 		if (!heard.answered || heard.code == ERR_SCOPE_DENIED)
@@ -472,7 +472,7 @@ static void
 end_call(struct play *p, unsigned peer, uint64_t id)
 {
 	struct ipc_fail fail = {
-		.code = ERR_BUSY, .message = SPAN("verify"), .details = span_of(empty_map, sizeof(empty_map))
+		.code = ERR_BUSY, .message = SPAN("verify"), .details = MP_EMPTY_MAP
 	};
 
 	(void)channel_send(&p->ch[peer], IPC_MSG_FAIL, id, &fail);
@@ -485,7 +485,7 @@ subcall(struct play *p, unsigned peer, uint64_t parent, struct span ticket, cons
 {
 	struct ipc_subcall m = { .parent = parent, .ticket = ticket, .tool = span_str(tool),
 		.connection = SPAN(CONNECTION), .deadline_ns = clock_ns() + ANSWER_NS,
-		.args = span_of(empty_map, sizeof(empty_map)) };
+		.args = MP_EMPTY_MAP };
 	uint64_t id = IPC_SUB | ++p->sub;
 
 	if (channel_send(&p->ch[peer], IPC_MSG_SUBCALL, id, &m) != 0)
@@ -498,7 +498,7 @@ static struct heard
 continue_with(struct play *p, unsigned peer, const char *tool)
 {
 	struct ipc_continue_with m = { .tool = span_str(tool), .connection = SPAN(CONNECTION),
-		.args = span_of(empty_map, sizeof(empty_map)), .head = span_of(empty_map, sizeof(empty_map)) };
+		.args = MP_EMPTY_MAP, .head = MP_EMPTY_MAP };
 	uint64_t id;
 
 	if (!client_calls(p, peer) || (id = await_call(p, peer)) == 0 ||
@@ -519,7 +519,7 @@ ask_as_nobody(struct play *p)
 
 	/* Under its own role the table of messages would refuse to send it. */
 	p->ch[nobody].self = hostile_peers[other].role;
-	heard = subcall(p, nobody, 1, span_of(NULL, 0), tool_for(hostile_peers[other].role));
+	heard = subcall(p, nobody, 1, SPAN_NONE, tool_for(hostile_peers[other].role));
 	while (heard.cut && p->s->complained != nobody + 1 && clock_ns() < end && !p->s->gone)
 		verify_peer_look(p->s, -1);
 	if (!heard.cut || p->s->complained != nobody + 1)
@@ -543,7 +543,7 @@ say_subcalls(struct play *p, unsigned peer, const struct hostile *h)
 		if (!hostile_concerns(h, &policy_tools[i], role))
 			continue;
 		if (parent != 0)
-			heard = subcall(p, peer, parent, span_of(NULL, 0), policy_tools[i].name);
+			heard = subcall(p, peer, parent, SPAN_NONE, policy_tools[i].name);
 		all =
 		    say_line(p->s->t, process_name(peer), "front", h, policy_tools[i].name, &heard) != POLICY_FAILED &&
 		    all;

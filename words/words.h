@@ -20,7 +20,7 @@ enum word_list {
 /* Whether the folded text, a word or several with a blank between them, is in the list. */
 bool words_has(enum word_list list, struct span folded);
 
-/* The i-th of the list; NULL behind the last. */
+/* The i-th of the list; NULL behind the last.  For tests. */
 const char *words_at(enum word_list list, size_t i);
 
 #endif

@@ -44,7 +44,7 @@ void
 audit_begin(struct exchange *x, enum audit_action action, const struct mp_value *params)
 {
 	(void)action, (void)params;
-	x->note = (struct audit_note){ .action = AUDIT_ACTIONS };
+	x->audit.note = (struct audit_note){ .action = AUDIT_ACTIONS };
 }
 
 void
@@ -63,7 +63,7 @@ audit_client(const struct exchange *x)
 void
 audit_code(struct exchange *x, enum err_code code)
 {
-	x->note.code = code;
+	x->audit.note.code = code;
 }
 
 bool

@@ -5,18 +5,18 @@
 #include "front/cursor.h"
 
 static const uint8_t key[32] = "a key", other_key[32] = "b key";
-static struct cursors c;
+static struct signer c;
 
 static int
 begin(void **state)
 {
 	(void)state;
-	cursors_init(&c, key);
+	signer_init(&c, SIGNER_CURSOR, key);
 	return 0;
 }
 
 static bool
-reads(const struct cursors *by, const char *list, const char *who, struct span text, const char *position)
+reads(const struct signer *by, const char *list, const char *who, struct span text, const char *position)
 {
 	struct buf out = { .max = 0 };
 	bool ours = cursor_read(by, span_str(list), span_str(who), text, &out);
@@ -51,11 +51,11 @@ static void
 test_bound_to_list_principal_and_key(void **state)
 {
 	struct buf text = { .max = 0 };
-	struct cursors again, other;
+	struct signer again, other;
 
 	(void)state;
-	cursors_init(&again, key);
-	cursors_init(&other, other_key);
+	signer_init(&again, SIGNER_CURSOR, key);
+	signer_init(&other, SIGNER_CURSOR, other_key);
 	cursor_put(&c, SPAN("list"), SPAN("who"), SPAN("at"), &text);
 	assert_true(reads(&again, "list", "who", buf_view(&text), "at")); /* after a restart */
 	assert_false(reads(&other, "list", "who", buf_view(&text), ""));

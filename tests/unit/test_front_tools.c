@@ -17,7 +17,6 @@
 #include "front/address.h"
 #include "front/quarantine.h"
 #include "front/tools.h"
-#include "front/tools_args.h"
 
 static struct buf packed;
 

@@ -14,12 +14,15 @@
 #define MAC_LEN		32
 
 static const uint8_t key[32] = "a key", other_key[32] = "b key";
+static struct signer signer;
 
 static void
 put(struct buf *out)
 {
-	ticket_put(&(struct ticket){ SPAN("token:anna"), SPAN("req-1"), SPAN("trace"), POLICY_SCOPE_RESEARCH_READ |
-	    POLICY_SCOPE_RESEARCH_QUERY | POLICY_SCOPE_MEMORY_WRITE | POLICY_SCOPE_LOCAL }, out);
+	const uint32_t scopes =
+	    POLICY_SCOPE_RESEARCH_READ | POLICY_SCOPE_RESEARCH_QUERY | POLICY_SCOPE_MEMORY_WRITE | POLICY_SCOPE_LOCAL;
+
+	ticket_put(&signer, &(struct ticket){ SPAN("token:anna"), SPAN("req-1"), SPAN("trace"), scopes }, out);
 }
 
 /* The ticket with another time of expiry, signed as the front signs. */
@@ -39,7 +42,7 @@ static int
 begin(void **state)
 {
 	(void)state;
-	ticket_begin(key);
+	signer_init(&signer, SIGNER_TICKET, key);
 	return sodium_init() < 0 ? -1 : 0;
 }
 
@@ -52,8 +55,8 @@ gives_what_research_may(void **state)
 
 	(void)state;
 	put(&b);
-	ticket_begin(key); /* a front that is started again */
-	assert_int_equal(ticket_read(buf_view(&b), &t, &err), 0);
+	signer_init(&signer, SIGNER_TICKET, key); /* a front that is started again */
+	assert_int_equal(ticket_read(&signer, buf_view(&b), &t, &err), 0);
 	assert_true(span_is_str(t.principal, "token:anna") && span_is_str(t.request, "req-1") &&
 	    span_is_str(t.trace, "trace"));
 	assert_int_equal(t.scopes, POLICY_SCOPE_RESEARCH_READ | POLICY_SCOPE_RESEARCH_QUERY);
@@ -68,10 +71,10 @@ another_project_gives_none(void **state)
 	struct err err;
 
 	(void)state;
-	ticket_begin(other_key);
+	signer_init(&signer, SIGNER_TICKET, other_key);
 	put(&b);
-	ticket_begin(key);
-	assert_int_equal(ticket_read(buf_view(&b), &t, &err), -1);
+	signer_init(&signer, SIGNER_TICKET, key);
+	assert_int_equal(ticket_read(&signer, buf_view(&b), &t, &err), -1);
 	assert_int_equal(err.code, ERR_SCOPE_DENIED);
 	buf_fini(&b);
 }
@@ -87,13 +90,13 @@ no_byte_may_change(void **state)
 	put(&b);
 	for (size_t i = 0; i < b.len * 8; i++) {
 		b.p[i / 8] ^= (uint8_t)(1 << i % 8);
-		assert_int_equal(ticket_read(buf_view(&b), &t, &err), -1);
+		assert_int_equal(ticket_read(&signer, buf_view(&b), &t, &err), -1);
 		assert_int_equal(err.code, ERR_SCOPE_DENIED);
 		b.p[i / 8] ^= (uint8_t)(1 << i % 8);
 	}
 	for (size_t len = 0; len < b.len; len++)
-		assert_int_equal(ticket_read(span_of(b.p, len), &t, &err), -1);
-	assert_int_equal(ticket_read(buf_view(&b), &t, &err), 0);
+		assert_int_equal(ticket_read(&signer, span_of(b.p, len), &t, &err), -1);
+	assert_int_equal(ticket_read(&signer, buf_view(&b), &t, &err), 0);
 	buf_fini(&b);
 }
 
@@ -108,13 +111,13 @@ ends_after_its_time(void **state)
 	(void)state;
 	put(&b);
 	set_expiry(&b, now + 60); /* the signature is as the front makes it */
-	assert_int_equal(ticket_read(buf_view(&b), &t, &err), 0);
+	assert_int_equal(ticket_read(&signer, buf_view(&b), &t, &err), 0);
 	set_expiry(&b, now - 1);
-	assert_int_equal(ticket_read(buf_view(&b), &t, &err), -1);
+	assert_int_equal(ticket_read(&signer, buf_view(&b), &t, &err), -1);
 	assert_int_equal(err.code, ERR_AUTH_EXPIRED);
 	assert_holds(err.message, "hand the text in again");
 	set_expiry(&b, 0);
-	assert_int_equal(ticket_read(buf_view(&b), &t, &err), -1);
+	assert_int_equal(ticket_read(&signer, buf_view(&b), &t, &err), -1);
 	buf_fini(&b);
 
 	b = (struct buf){ .max = IPC_TICKET_MAX };

@@ -294,6 +294,20 @@ read_question(struct asking *q, struct span ontology, struct span question, stru
 	return reading_make(q->c, ontology, question, &q->reading, &q->answer, err);
 }
 
+/* What the reading takes for granted, for the client's log, before the rows are read. */
+static void
+tell_assumptions(const struct asking *q)
+{
+	struct buf text = { 0 };
+
+	for (size_t i = 0; i < q->answer.nassumptions; i++) {
+		buf_reset(&text, SIZE_MAX);
+		mp_put_str(&text, q->answer.assumptions[i]);
+		call_notice(q->c, IPC_LEVEL_INFO, "ask_question", buf_view(&text));
+	}
+	buf_fini(&text);
+}
+
 /* The question with what was answered to the questions it led to; the arena's. */
 static int
 run_question(struct asking *q, struct span ontology, struct span question, struct err *err)
@@ -309,6 +323,7 @@ run_question(struct asking *q, struct span ontology, struct span question, struc
 		return 0;
 	default:
 		q->answer.status = ANSWER_ANSWERED;
+		tell_assumptions(q);
 		return answer_reading(q, err);
 	}
 }

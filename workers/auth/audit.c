@@ -148,6 +148,7 @@ entry_write(struct audit *a, struct audit_entry *e, struct err *err)
 		e->at_unix_ms = clock_unix_ms();
 	buf_reset(&a->text, SIZE_MAX);
 	buf_reset(&a->hex, SIZE_MAX);
+	e->secret = a->settings.secret;
 	audit_entry_put(&a->text, e);
 	audit_hash(a->hash, buf_view(&a->text), hash);
 	audit_hex(&a->hex, hash, AUDIT_HASH);

@@ -21,6 +21,7 @@ struct audit_settings {
 	uint8_t		mac_key[32], sign_seed[32];
 	const char	*path;			/* of the store: the journals are beside it */
 	uint8_t		journal_key[JOURNAL_KEY];
+	struct span	secret;			/* no entry holds this text; or none */
 	bool		has_journals;		/* journal_key is one */
 	bool		disk;			/* the store is synced with each commit, and no journal is used */
 	unsigned	retention_days;

@@ -201,33 +201,19 @@ entry_put_inside(struct buf *out, struct span s, size_t characters, size_t bytes
 	}
 }
 
-#define HIDDEN_MIN	8u	/* bytes: what is shorter stands in ordinary texts */
-
-static char hidden_secret[4097];
-static size_t hidden_len;
-
-void
-audit_entry_hide(struct span secret)
-{
-	hidden_len = secret.len < HIDDEN_MIN || secret.len >= sizeof(hidden_secret) ? 0 : secret.len;
-	sodium_memzero(hidden_secret, sizeof(hidden_secret));
-	if (hidden_len > 0)
-		memcpy(hidden_secret, secret.p, hidden_len);
-}
-
 /* s without the secret, into room.  False: it is not in s. */
 static bool
-entry_hide(struct span s, struct buf *room)
+entry_hide(struct span s, struct span secret, struct buf *room)
 {
 	const uint8_t *at;
 
-	if (hidden_len == 0 || (at = memmem(s.p, s.len, hidden_secret, hidden_len)) == NULL)
+	if (secret.len < AUDIT_SECRET_MIN || (at = memmem(s.p, s.len, secret.p, secret.len)) == NULL)
 		return false;
 	while (at != NULL) {
 		buf_append(room, s.p, (size_t)(at - s.p));
 		buf_str(room, "***");
-		s = span_of(at + hidden_len, s.len - (size_t)(at - s.p) - hidden_len);
-		at = memmem(s.p, s.len, hidden_secret, hidden_len);
+		s = span_of(at + secret.len, s.len - (size_t)(at - s.p) - secret.len);
+		at = memmem(s.p, s.len, secret.p, secret.len);
 	}
 	buf_span(room, s);
 	return true;
@@ -235,7 +221,8 @@ entry_hide(struct span s, struct buf *room)
 
 /* What a caller says may hold a token, by mistake or on purpose: its secret is not kept. */
 static void
-entry_put_text(struct buf *out, struct span name, struct span s, size_t characters, size_t bytes)
+entry_put_text(struct buf *out, const struct audit_entry *e, struct span name, struct span s, size_t characters,
+    size_t bytes)
 {
 	struct buf hidden = { .max = 0 }, fixed = { .max = 0 };
 
@@ -244,7 +231,7 @@ entry_put_text(struct buf *out, struct span name, struct span s, size_t characte
 		buf_span(out, SPAN("null"));
 		return;
 	}
-	if (entry_hide(s, &fixed))
+	if (entry_hide(s, e->secret, &fixed))
 		s = buf_view(&fixed);
 	if (policy_token_hide(s, &hidden))
 		s = buf_view(&hidden);
@@ -317,26 +304,26 @@ audit_entry_put(struct buf *out, const struct audit_entry *e)
 	clock_iso8601(e->at_unix_ms, at);
 	entry_put_number(out, SPAN("{\"seq\":"), e->seq);
 	entry_put_word(out, SPAN(",\"at\":\""), at);
-	entry_put_text(out, SPAN(",\"receipt\":"), e->receipt, SIZE_MAX, RECEIPT_MAX);
+	entry_put_text(out, e, SPAN(",\"receipt\":"), e->receipt, SIZE_MAX, RECEIPT_MAX);
 	entry_put_word(out, SPAN(",\"principal\":{\"kind\":\""), audit_kind_name(e->kind));
-	entry_put_text(out, SPAN(",\"id\":"), e->id, SIZE_MAX, ID_MAX);
+	entry_put_text(out, e, SPAN(",\"id\":"), e->id, SIZE_MAX, ID_MAX);
 	entry_put_word(out, SPAN("},\"surface\":\""), audit_surface_name(e->surface));
 	entry_put_word(out, SPAN(",\"action\":\""), audit_action_name(e->action));
-	entry_put_text(out, SPAN(",\"target\":"), e->target, SIZE_MAX, TARGET_MAX);
+	entry_put_text(out, e, SPAN(",\"target\":"), e->target, SIZE_MAX, TARGET_MAX);
 	entry_put_word(out, SPAN(",\"outcome\":\""), audit_outcome_name(e->outcome));
-	entry_put_text(out, SPAN(",\"code\":"), e->code, SIZE_MAX, CODE_MAX);
+	entry_put_text(out, e, SPAN(",\"code\":"), e->code, SIZE_MAX, CODE_MAX);
 	entry_put_number(out, SPAN(",\"duration_ms\":"), e->duration_ms);
 	entry_put_figure(out, SPAN(",\"rows\":"), e->rows);
 	entry_put_truth(out, SPAN(",\"truncated\":"), e->truncated);
 	used = out->len - start;
-	entry_put_text(out, SPAN(",\"statement\":"), e->statement, AUDIT_STATEMENT_CHARACTERS,
+	entry_put_text(out, e, SPAN(",\"statement\":"), e->statement, AUDIT_STATEMENT_CHARACTERS,
 	    AUDIT_ENTRY_MAX - BEHIND_MAX - used);
-	entry_put_text(out, SPAN(",\"connection\":"), e->connection, SIZE_MAX, CONNECTION_MAX);
-	entry_put_text(out, SPAN(",\"snapshot\":"), e->snapshot, SIZE_MAX, SNAPSHOT_MAX);
+	entry_put_text(out, e, SPAN(",\"connection\":"), e->connection, SIZE_MAX, CONNECTION_MAX);
+	entry_put_text(out, e, SPAN(",\"snapshot\":"), e->snapshot, SIZE_MAX, SNAPSHOT_MAX);
 	entry_put_policy(out, e->policy);
-	entry_put_text(out, SPAN(",\"client\":"), e->client, SIZE_MAX, CLIENT_MAX);
-	entry_put_text(out, SPAN(",\"address\":"), e->address, SIZE_MAX, ADDRESS_MAX);
-	entry_put_text(out, SPAN(",\"trace_id\":"), e->trace_id, SIZE_MAX, TRACE_MAX);
+	entry_put_text(out, e, SPAN(",\"client\":"), e->client, SIZE_MAX, CLIENT_MAX);
+	entry_put_text(out, e, SPAN(",\"address\":"), e->address, SIZE_MAX, ADDRESS_MAX);
+	entry_put_text(out, e, SPAN(",\"trace_id\":"), e->trace_id, SIZE_MAX, TRACE_MAX);
 	buf_span(out, SPAN(",\"prev\":\""));
 	audit_hex(out, e->prev, AUDIT_HASH);
 	buf_span(out, SPAN("\"}"));

@@ -19,6 +19,7 @@
 #include "project/audit_chain.h"
 
 #define AUDIT_STATEMENT_CHARACTERS	500
+#define AUDIT_SECRET_MIN		8u	/* bytes: what is shorter stands in ordinary texts */
 
 /* A figure that may be null. */
 #define AUDIT_NO_FIGURE	UINT64_MAX
@@ -41,6 +42,7 @@ struct audit_entry {
 	struct span		policy;		/* a msgpack map */
 	struct span		client, address, trace_id;
 	uint8_t			prev[AUDIT_HASH];
+	struct span		secret;		/* stands as *** in the text; below AUDIT_SECRET_MIN bytes: as it is */
 };
 
 /* An entry of which nothing is known but this. */
@@ -56,9 +58,6 @@ bool audit_entry_read(struct span map, unsigned tellers, struct audit_entry *e);
 
 /* Append the text of e to out. */
 void audit_entry_put(struct buf *out, const struct audit_entry *e);
-
-/* This text stands as *** wherever it would stand in an entry of this process; empty, or shorter than 8 bytes: none. */
-void audit_entry_hide(struct span secret);
 
 /* The number that a receipt stands for: "r-3f2a9c01-1b4" is 0x3f2a9c01000001b4.  0: it is no receipt. */
 uint64_t audit_receipt_number(struct span receipt);

@@ -27,6 +27,7 @@ struct auth_conf {
 	char		*project_dir;
 	uint8_t		 token_key[AUTH_KEY], audit_mac_key[AUTH_KEY], audit_sign_seed[AUTH_KEY];
 	uint8_t		 journal_key[JOURNAL_KEY];
+	struct buf	 static_token;			/* the server's: no entry of the audit holds it; empty: none */
 	bool		 has_journals, audit_key_outside, audit_disk;
 	unsigned	 retention_days;
 	char		 token_prefix[17];

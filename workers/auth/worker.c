@@ -62,7 +62,7 @@ configure_with(const void *msg, void **state, struct confine_places *places, uin
 	memcpy(c->token_key, m->token_key.p, AUTH_KEY);
 	memcpy(c->audit_mac_key, m->audit_mac_key.p, AUTH_KEY);
 	memcpy(c->audit_sign_seed, m->audit_sign_seed.p, AUTH_KEY);
-	audit_entry_hide(m->static_token);
+	buf_span(&c->static_token, m->static_token);
 	c->has_journals = m->journal_key.len == JOURNAL_KEY;
 	if (c->has_journals)
 		memcpy(c->journal_key, m->journal_key.p, JOURNAL_KEY);
@@ -99,6 +99,7 @@ open_auth(void *state, struct err *err)
 	struct audit_settings audit = {
 		.path = a->conf.state, .has_journals = a->conf.has_journals, .disk = a->conf.audit_disk,
 		.retention_days = a->conf.retention_days, .seen = audit_seen, .arg = a,
+		.secret = buf_view(&a->conf.static_token),
 	};
 
 	a->store = store_open(a->conf.state, a->conf.audit_disk, err);
@@ -127,7 +128,6 @@ close_auth(void *state)
 		return;
 	if (a->store != NULL)
 		tokens_write_uses(a, clock_unix_ms());
-	audit_entry_hide((struct span){ NULL, 0 });
 	hashing_free(a);
 	metadata_free(a->metadata);
 	admin_free(a->admin);
@@ -138,6 +138,7 @@ close_auth(void *state)
 	free(a->conf.state);
 	free(a->conf.project_dir);
 	free(a->conf.public_url);
+	buf_wipe(&a->conf.static_token);
 	buf_fini(&a->conf.redirect_schemes);
 	buf_fini(&a->conf.preferences);
 	sodium_memzero(a, sizeof(*a));

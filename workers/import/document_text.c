@@ -1,9 +1,11 @@
 /* document_text.c - plain text, Markdown and pages by lines: where paragraphs begin, and which lines are headings. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/ascii.h"
+#include "base/mem.h"
 #include "workers/import/document.h"
 #include "workers/import/source.h"
 
@@ -253,25 +255,31 @@ int
 document_read_pages(int fd, uint64_t bytes_max, struct chunker *c, uint32_t *pages, struct err *err)
 {
 	struct text_reader r = { .chunker = c };
-	static uint8_t text[2 * LINE_AT_ONCE];
+	uint8_t *text = mem_new(2, LINE_AT_ONCE);
 	size_t have = 0, done;
 	ssize_t n = 0;
+	int result = 0;
 
 	chunker_page(c, *pages + 1);
-	while (!chunker_is_over(c) && (n = read(fd, text + have, sizeof(text) - have)) > 0) {
-		if ((r.bytes += (size_t)n) > bytes_max)
-			return err_set(err, ERR_INVALID_ARGUMENTS, "it has more than %llu MiB of text; divide it",
+	while (!chunker_is_over(c) && (n = read(fd, text + have, 2 * LINE_AT_ONCE - have)) > 0) {
+		if ((r.bytes += (size_t)n) > bytes_max) {
+			result = err_set(err, ERR_INVALID_ARGUMENTS, "it has more than %llu MiB of text; divide it",
 			    (unsigned long long)(bytes_max >> 20));
+			break;
+		}
 		have += (size_t)n;
 		done = take_pages(&r, span_of(text, have), pages);
 		memmove(text, text + done, have - done);
 		have -= done;
 	}
 	if (n < 0)
-		return err_set(err, ERR_INVALID_ARGUMENTS, "its text cannot be read: %s", strerror(errno));
-	take_piece(&r, span_of(text, have));
-	end_paragraph(&r, false);
-	return 0;
+		result = err_set(err, ERR_INVALID_ARGUMENTS, "its text cannot be read: %s", strerror(errno));
+	if (result == 0) {
+		take_piece(&r, span_of(text, have));
+		end_paragraph(&r, false);
+	}
+	free(text);
+	return result;
 }
 
 int

@@ -22,12 +22,6 @@ void terms_fini(struct terms *t);
 /* The number of a folded word in the vocabulary, and its term. */
 uint32_t terms_word(struct terms *t, struct span folded, uint32_t *term);
 
-static inline uint32_t
-terms_count(const struct terms *t)
-{
-	return (uint32_t)t->stems.n;
-}
-
 #define TERMS_ALIKE_MAX	8
 
 struct terms_alike {

@@ -18,7 +18,7 @@ ask_members(struct span map, size_t *pairs)
 	size_t head = mp_head(map.p, map.len, &v);
 
 	*pairs = v.class == MP_MAP ? v.n : 0;
-	return v.class == MP_MAP ? span_of(map.p + head, map.len - head) : span_of(NULL, 0);
+	return v.class == MP_MAP ? span_of(map.p + head, map.len - head) : SPAN_NONE;
 }
 
 static int
@@ -56,7 +56,7 @@ ask_stands_on(struct call *c, struct span list)
 		size_t n = comma != NULL ? (size_t)(comma - list.p) : list.len,
 		       next = n + 2 < list.len ? n + 2 : list.len;
 
-		call_stands_on(c, span_of(NULL, 0), span_of(list.p, n));
+		call_stands_on(c, SPAN_NONE, span_of(list.p, n));
 		list = span_of(list.p + next, list.len - next);
 	}
 }
@@ -161,7 +161,7 @@ send_subcall(struct asking *q, struct err *err)
 		.parent = c->own ? 0 : c->from->id, .ticket = c->own ? c->from->msg.ticket : SPAN(""), .tool = span_str(q->ask.tool), .connection = q->ask.connection,
 		.deadline_ns = q->ask.deadline_ns == 0 || q->ask.deadline_ns > call_deadline(c) ? call_deadline(c) :
 		    q->ask.deadline_ns,
-		.args = q->ask.args.len == 0 ? SPAN("\x80") : q->ask.args
+		.args = q->ask.args.len == 0 ? MP_EMPTY_MAP : q->ask.args
 	};
 
 	q->give_up = msg.deadline_ns + SUB_GRACE_NS;
@@ -172,7 +172,7 @@ send_subcall(struct asking *q, struct err *err)
 	q->sub->state = CALL_NONE;
 	serve_sub_done(c->rt, q->sub);
 	q->sub = NULL;
-	return err_set(err, ERR_INTERNAL, "a sub-call breaks its own bounds");
+	return err_set(err, ERR_INTERNAL, "the sub-call does not fit its message");
 }
 
 int

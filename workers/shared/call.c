@@ -11,8 +11,6 @@
 
 #define LEFT_OUT_MAX	24u	/* " +" and a number */
 
-static const uint8_t empty_map[] = { 0x80 }, empty_array[] = { 0x90 };
-
 struct arena *
 call_arena(struct call *c)
 {
@@ -154,7 +152,7 @@ call_progress(struct call *c, unsigned permille, const char *fmt, ...)
 	va_end(ap);
 	msg.message = span_of(text, utf8_cut((const uint8_t *)text, strlen(text), sizeof(text) - 1));
 	if (channel_send(&c->from->link->ch, IPC_MSG_PROGRESS, c->from->id, &msg) == -1)
-		log_warn("%s: a progress message breaks its own bounds", c->from->tool->name);
+		log_warn("%s: a line of progress does not fit its message", c->from->tool->name);
 	serve_flush_link(c->rt, c->from->link);
 }
 
@@ -181,7 +179,7 @@ call_rows(struct call *c, struct span rows, struct err *err)
 	return 0;
 }
 
-/* Whether this one, of of bytes, is among those kept. */
+/* Whether the list holds the scan it, n bytes, already. */
 static bool
 stands_on_it(const struct stands *s, const char *it, size_t n)
 {
@@ -223,7 +221,7 @@ call_stands_on(struct call *c, struct span connection, struct span snapshot)
 	s->bare = s->n++ == 0 ? bare : s->bare;
 }
 
-/* As it is said: in s, which has room for what was left out. */
+/* The list as text, with the number of scans that found no room; written into s, which keeps room for the number. */
 static struct span
 stands_text(struct stands *s)
 {
@@ -255,7 +253,7 @@ send_result(struct call *c, struct ipc_result *msg)
 		c->finished = true;
 		return;
 	}
-	err_set(&err, ERR_INTERNAL, "the result breaks its own bounds (%zu + %zu + %zu bytes)", msg->head.len,
+	err_set(&err, ERR_INTERNAL, "the result does not fit its message (%zu + %zu + %zu bytes)", msg->head.len,
 	    msg->tail.len, msg->content.len);
 	serve_fail(c, &err);
 }
@@ -264,25 +262,25 @@ void
 call_result_texts(struct call *c, struct span head, const char *rows_field, struct span tail, struct span texts)
 {
 	send_result(c, &(struct ipc_result){ .head = head, .rows_field = span_str(rows_field),
-	    .tail = tail, .content = span_of(empty_array, 1), .texts = texts });
+	    .tail = tail, .content = SPAN("\x90"), .texts = texts });
 }
 
 void
 call_result_rows(struct call *c, struct span head, const char *rows_field, struct span tail)
 {
-	call_result_texts(c, head, rows_field, tail, span_of(NULL, 0));
+	call_result_texts(c, head, rows_field, tail, SPAN_NONE);
 }
 
 void
 call_result(struct call *c, struct span head)
 {
-	call_result_rows(c, head, NULL, span_of(empty_map, 1));
+	call_result_rows(c, head, NULL, MP_EMPTY_MAP);
 }
 
 void
 call_result_content(struct call *c, struct span head, struct span content)
 {
-	send_result(c, &(struct ipc_result){ .head = head, .tail = span_of(empty_map, 1),
+	send_result(c, &(struct ipc_result){ .head = head, .tail = MP_EMPTY_MAP,
 	    .content = content });
 }
 
@@ -294,7 +292,7 @@ call_notice(struct call *c, enum ipc_level level, const char *logger, struct spa
 	if (c->from->msg.notices == 0 || level + 1u < c->from->msg.notices || c->finished || c->from->link->dead)
 		return;
 	if (channel_send(&c->from->link->ch, IPC_MSG_NOTICE, c->from->id, &msg) == -1)
-		log_warn("%s: a notice breaks its own bounds", c->from->tool->name);
+		log_warn("%s: a line for the client's log does not fit its message", c->from->tool->name);
 	serve_flush_link(c->rt, c->from->link);
 }
 
@@ -323,7 +321,7 @@ call_ask(struct call *c, struct span requests, struct span state)
 		c->finished = true;
 		return;
 	}
-	err_set(&err, ERR_INTERNAL, "what the client is to be asked breaks its own bounds");
+	err_set(&err, ERR_INTERNAL, "the questions to the client do not fit their message");
 	serve_fail(c, &err);
 }
 
@@ -344,6 +342,6 @@ call_continue(struct call *c, const char *tool, struct span connection, struct s
 		c->finished = true;
 		return;
 	}
-	err_set(&err, ERR_INTERNAL, "the continuation breaks its own bounds");
+	err_set(&err, ERR_INTERNAL, "the continuation does not fit its message");
 	serve_fail(c, &err);
 }

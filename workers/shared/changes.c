@@ -52,7 +52,7 @@ tell_one(struct link *l, const struct ipc_changed *msg)
 	if (channel_pending(&l->ch) >= SERVE_OUT_MAX)
 		l->behind = true;
 	else if (channel_send(&l->ch, IPC_MSG_CHANGED, 0, msg) != 0)
-		log_error("what changed breaks its own bounds");
+		log_error("the list of changes does not fit its message");
 }
 
 static bool

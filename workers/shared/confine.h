@@ -18,7 +18,7 @@
 /* What the names in a profile's path rules mean for this process. */
 struct confine_places {
 	const char	*project_dir;		/* NULL when the profile has no project place */
-	bool		 project_as_it_is;	/* nothing of it is made that is missing, but for state */
+	bool		 project_as_it_is;	/* missing directories are not made, except the state's */
 	const char	*git_dir, *git_common_dir;	/* NULL when the profile has no git place */
 	const char	*git_work_dir;		/* NULL or empty: none was made */
 	const char	*import_dir;		/* NULL when the profile has no place for imports */
@@ -52,10 +52,9 @@ int confine_calls(const struct policy_profile *p, bool best_effort,
     struct confine_report *report, struct err *err);
 
 /*
- * Build p's filters and export them as BPF: refusals first (may be empty),
- * then the main one.  Returns bytes written to each, 0 in *refuse_len when
- * there is none; -1 on failure, which includes a table that mixes actions for
- * one call in one filter.
+ * For tests, which read the filters instead of loading them: build p's filters and export them as BPF, the
+ * refusals (there may be none) and the main one.  *refuse_len and *main_len are set to the bytes written.  -1 on
+ * failure, which includes a table that mixes actions for one call in one filter.
  */
 int confine_compile(const struct policy_profile *p, void *refuse, size_t *refuse_len,
     void *main_filter, size_t *main_len, size_t cap, struct err *err);

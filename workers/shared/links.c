@@ -85,7 +85,7 @@ running_call(struct runtime *rt, const struct link *l, uint64_t id)
 	return NULL;
 }
 
-/* With at_once: whether one more call that waits may not wait for its turn as well. */
+/* With at_once: whether so many calls that wait for others are queued that one more is refused. */
 static bool
 is_crowded(const struct runtime *rt)
 {
@@ -102,9 +102,8 @@ is_crowded(const struct runtime *rt)
 static void
 refuse_call(struct link *l, uint64_t id, enum err_code code, const char *message)
 {
-	static const uint8_t none[] = { 0x80 };
 	struct ipc_fail msg = {
-		.code = code, .message = span_str(message), .details = span_of(none, 1)
+		.code = code, .message = span_str(message), .details = MP_EMPTY_MAP
 	};
 
 	(void)channel_send(&l->ch, IPC_MSG_FAIL, id, &msg);
@@ -120,8 +119,8 @@ find_tool(const struct role *role, struct span name)
 }
 
 /*
- * Whether the front had a right to send this: it decides the same by the same
- * table, but it also reads what strangers send.
+ * Whether the front had a right to send this call.  The front checks the same by the same table, but it also reads what
+ * strangers send, and may be in their hands.
  */
 static bool
 may_call(struct runtime *rt, const struct ipc_call *msg, struct err *err)

@@ -66,13 +66,17 @@ try_open(const char *path, int flags)
 	return 0;
 }
 
-/* A path in a directory, until the next call. */
-static const char *
+struct probe_path {
+	char	text[4200];
+};
+
+/* The path of name in a directory. */
+static struct probe_path
 probe_below(const char *dir, const char *name)
 {
-	static char path[4200];
+	struct probe_path path;
 
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	snprintf(path.text, sizeof(path.text), "%s/%s", dir, name);
 	return path;
 }
 
@@ -109,18 +113,18 @@ act_READ_GIT(const char *path)
 static int
 act_WRITE_HOOK(const char *path)
 {
-	return try_create(probe_below(path, "x"));
+	return try_create(probe_below(path, "x").text);
 }
 
 static int
 act_MAKE_EXECUTABLE(const char *path)
 {
-	int fd = open(probe_below(path, OURS), O_RDONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0755);
+	int fd = open(probe_below(path, OURS).text, O_RDONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0755);
 
 	if (fd == -1)
 		return errno;
 	close(fd);
-	unlink(probe_below(path, OURS));
+	unlink(probe_below(path, OURS).text);
 	return 0;
 }
 
@@ -151,19 +155,19 @@ act_READ_HOME(const char *path)
 static int
 act_WRITE_TMP(const char *path)
 {
-	return try_create(probe_below(path, OURS));
+	return try_create(probe_below(path, OURS).text);
 }
 
 static int
 act_WRITE_PROJECT(const char *path)
 {
-	return try_create(probe_below(path, OURS));
+	return try_create(probe_below(path, OURS).text);
 }
 
 static int
 act_WRITE_WIKI(const char *path)
 {
-	return try_create(probe_below(path, OURS));
+	return try_create(probe_below(path, OURS).text);
 }
 
 static int
@@ -220,7 +224,7 @@ act_WRITE_LOG(const char *path)
 	return try_open(path, O_WRONLY | O_APPEND);
 }
 
-/* Onto itself: what the kernel would allow changes nothing. */
+/* Rename the file onto itself: if the kernel allows it, nothing changes. */
 static int
 try_rename(const char *path)
 {
@@ -246,48 +250,48 @@ act_UNLINK(const char *path)
 	return probe_outcome(syscall(SYS_unlinkat, AT_FDCWD, path, 0));
 }
 
-/* Where path lies, under our own name. */
-static const char *
-beside(const char *path)
+/* The path of OURS in the directory of path. */
+static struct probe_path
+probe_beside(const char *path)
 {
-	static char other[4200];
 	const char *slash = strrchr(path, '/');
+	struct probe_path other;
 
-	snprintf(other, sizeof(other), "%.*s/" OURS, slash == NULL ? 0 : (int)(slash - path), path);
+	snprintf(other.text, sizeof(other.text), "%.*s/" OURS, slash == NULL ? 0 : (int)(slash - path), path);
 	return other;
 }
 
 static int
 act_LINK(const char *path)
 {
-	int r = probe_outcome(syscall(SYS_linkat, AT_FDCWD, path, AT_FDCWD, beside(path), 0));
+	int r = probe_outcome(syscall(SYS_linkat, AT_FDCWD, path, AT_FDCWD, probe_beside(path).text, 0));
 
 	if (r == 0)
-		unlink(beside(path));
+		unlink(probe_beside(path).text);
 	return r;
 }
 
 static int
 act_SYMLINK(const char *path)
 {
-	int r = probe_outcome(syscall(SYS_symlinkat, "nowhere", AT_FDCWD, probe_below(path, OURS)));
+	int r = probe_outcome(syscall(SYS_symlinkat, "nowhere", AT_FDCWD, probe_below(path, OURS).text));
 
 	if (r == 0)
-		unlink(probe_below(path, OURS));
+		unlink(probe_below(path, OURS).text);
 	return r;
 }
 
 static int
 act_MKDIR(const char *path)
 {
-	int r = probe_outcome(syscall(SYS_mkdirat, AT_FDCWD, probe_below(path, OURS), 0700));
+	int r = probe_outcome(syscall(SYS_mkdirat, AT_FDCWD, probe_below(path, OURS).text, 0700));
 
 	if (r == 0)
-		rmdir(probe_below(path, OURS));
+		rmdir(probe_below(path, OURS).text);
 	return r;
 }
 
-/* To the size it has: where it is not refused, nothing is lost. */
+/* Truncate to the size that the file has: if it is not refused, nothing is lost. */
 static int
 act_TRUNCATE(const char *path)
 {
@@ -408,7 +412,7 @@ act_FORK(const char *path)
 static int
 act_THREAD(const char *path)
 {
-	static char stack[16384] __attribute__((aligned(16)));
+	static char stack[16384] __attribute__((aligned(16))); /* the thread may run on when this returns */
 	long flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM;
 	long tid = syscall(SYS_clone, flags, stack + sizeof(stack), 0, 0, 0);
 
@@ -608,8 +612,7 @@ flood_log(void)
 static void
 flood_control(void)
 {
-	static const uint8_t empty_map[] = { 0x80 };
-	const struct ipc_report report = { .report = span_of(empty_map, sizeof(empty_map)) };
+	const struct ipc_report report = { .report = MP_EMPTY_MAP };
 	struct pollfd room = { CONTRACT_FD_CONTROL, POLLOUT, 0 };
 
 	for (int i = 0; i < FLOOD_MESSAGES; i++)

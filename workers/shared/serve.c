@@ -80,7 +80,7 @@ void
 child_changed_all(unsigned lists)
 {
 	if (ours != NULL)
-		serve_note_change(ours, lists, true, (struct span){ NULL, 0 });
+		serve_note_change(ours, lists, true, SPAN_NONE);
 }
 
 void
@@ -136,7 +136,7 @@ set_deadline(const struct runtime *rt)
 {
 	uint64_t deadline = rt->level == 0 ? 0 : rt->calls[rt->level - 1].from->msg.deadline_ns;
 
-	/* Of several side by side, the first that must be over. */
+	/* The earliest deadline of the calls that are served side by side. */
 	for (unsigned i = 0; rt->role->at_once > 0 && i < SERVE_CALLS; i++)
 		if (rt->calls[i].from != NULL && (deadline == 0 || rt->calls[i].from->msg.deadline_ns < deadline))
 			deadline = rt->calls[i].from->msg.deadline_ns;
@@ -160,7 +160,7 @@ exit_child(struct runtime *rt, enum contract_exit code)
 	rt->over = true;
 }
 
-/* One of the two asks the other: roles.def. */
+/* Whether one of the two asks the other, by ipc/roles.def. */
 static bool
 is_partner(enum ipc_role own, uint64_t role)
 {
@@ -433,8 +433,7 @@ make_utf8(char *s)
 void
 serve_fail(struct call *c, const struct err *err)
 {
-	static const uint8_t none[] = { 0x80 }; /* an empty map */
-	struct ipc_fail msg = { .code = err->code, .details = span_of(none, 1) };
+	struct ipc_fail msg = { .code = err->code, .details = MP_EMPTY_MAP };
 	struct channel *ch = &c->from->link->ch;
 	char text[sizeof(err->message)];
 
@@ -457,7 +456,7 @@ serve_fail(struct call *c, const struct err *err)
 	if (channel_send(ch, IPC_MSG_FAIL, c->from->id, &msg) == 0)
 		return;
 	log_error("%.*s: the error details break their own bounds", SPAN_FMT(c->from->msg.tool));
-	msg.details = span_of(none, 1);
+	msg.details = MP_EMPTY_MAP;
 	(void)channel_send(ch, IPC_MSG_FAIL, c->from->id, &msg);
 }
 
@@ -495,10 +494,9 @@ static void
 name_request(const struct runtime *rt)
 {
 	const struct call *c = rt->level > 0 ? &rt->calls[rt->level - 1] : rt->apart;
-	const struct span none = { NULL, 0 };
 
 	if (c == NULL || c->own) {
-		log_request(none);
+		log_request(SPAN_NONE);
 		return;
 	}
 	log_request(c->from->msg.request_id);
@@ -584,7 +582,7 @@ serve_park(struct call *c, int fd, short events, uint64_t until)
 	return c->ready;
 }
 
-/* All that wait look whether what came is for them. */
+/* Let each call that waits look whether what came is for it. */
 static void
 resume_calls(struct runtime *rt)
 {
@@ -778,7 +776,7 @@ serve_queue(struct runtime *rt)
 
 	while (!rt->over && !rt->stop_asked && find_next(rt) != NULL) {
 		serve_idle(rt);
-		/* It may have found that nothing can be served: the call is left to the front to send elsewhere. */
+		/* If the role must end now, the call stays unanswered, and the front sends it to another worker. */
 		if (rt->stop_asked || (p = take_next(rt)) == NULL)
 			break;
 		l = p->link;

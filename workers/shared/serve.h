@@ -66,7 +66,7 @@ struct pending {
  */
 struct stands {
 	char		text[IPC_SNAPSHOT_MAX + 1];	/* each with its connection */
-	size_t		len, n, left_out, bare;		/* bare: where the first one's id begins */
+	size_t		len, n, left_out, bare;		/* bare: offset of the first scan's id, after its connection */
 };
 
 /* One frame of a sub-call's answer, kept until the call that waits takes it. */

@@ -63,13 +63,13 @@ struct arena *call_arena(struct call *c);
 /* The role's own state, as given to child_main(). */
 void *call_state(struct call *c);
 
-/* Who asks, with which scopes, until when (CLOCK_MONOTONIC). */
+/* The principal, its scopes, and the deadline (CLOCK_MONOTONIC). */
 struct span call_principal(const struct call *c);
 uint32_t call_scopes(const struct call *c);
 uint64_t call_deadline(const struct call *c);
 struct span call_request(const struct call *c);	/* its id, which is its receipt */
 
-/* A worker asks, for a call that it serves: what is answered goes to that worker, not to a client. */
+/* Whether a worker asks, for a call that it serves: the answer goes to that worker, not to a client. */
 bool call_is_inner(const struct call *c);
 
 /* Leave to ask for the caller after the call, for child_ask_for(); empty: the front gave none.  Dies with the call. */

@@ -26,6 +26,34 @@ run 0 ask "net revenue by channel in 2025" && holds "d.narrative.includes('b2b\\
 run_as 0 ask "net revenue in 2025" && says 'net revenue: 1,499,831.69 EUR' && ! grep -qF '**' "$out" || fail "stars are shown"
 run 2 ask
 
+# --- over MCP: what is assumed, at the client's log level --------------------------------------
+# send ID MEMBERS: one request, and into $out all that comes until its answer.
+send() {
+	local line
+	printf '{"jsonrpc":"2.0","id":%s,%s}\n' "$1" "$2" >&"${agent[1]}"
+	: > "$out"
+	while read -r -t 60 line <&"${agent[0]}"; do
+		printf '%s\n' "$line" >> "$out"
+		[[ $line != *"\"id\":$1,"* ]] || return 0
+	done
+	fail "no answer to $2"
+}
+
+coproc agent { "$carrel" mcp stdio 2>/dev/null; }
+send 1 '"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}'
+send 2 '"method":"resources/read","params":{"uri":"carrel://ontologies"}'
+ontology=$(grep -oE '[0-9a-f]{8}-[0-9a-f-]{27}' "$out" | head -n 1)
+question="\"method\":\"tools/call\",\"params\":{\"name\":\"ask_question\",\"arguments\":{\"ontologyId\":\"$ontology\",\"question\":\"net revenue in March vs April\"}}"
+send 3 '"method":"logging/setLevel","params":{"level":"info"}'
+send 4 "$question"
+[ "$(grep -c '"method":"notifications/message","params":{"level":"info","logger":"ask_question".*is the latest that has begun' "$out")" -eq 2 ] ||
+	fail "what is assumed is not in the client's log"
+send 5 '"method":"logging/setLevel","params":{"level":"warning"}'
+send 6 "$question"
+! grep -q notifications/message "$out" || fail "the client's log level does not count"
+exec {agent[1]}>&-
+wait
+
 # --- a first minute ------------------------------------------------------------------------------
 run 0 ask --examples && holds "d.questions.length === 10 && new Set(d.questions).size === 10"
 for question in "$(get 'd.questions[0]')" "$(get 'd.questions[4]')" "$(get 'd.questions[9]')"; do

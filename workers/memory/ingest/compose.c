@@ -17,12 +17,11 @@ compose_text(struct compose *c, const char *text)
 struct run_change *
 compose_change(struct compose *c, enum run_kind kind, enum run_action action, struct span path, struct span name)
 {
-	static struct run_change beyond;
 	struct run_change *out = run_change(c->out, kind, action);
 
 	/* RUN_CHANGES_MAX is enough for all proposals of a text; changes of files are written in any case. */
 	if (out == NULL) {
-		out = &beyond;
+		out = &c->beyond;
 		*out = (struct run_change){ .action = RUN_SKIPPED };
 	}
 	out->path = path;

@@ -24,6 +24,7 @@ struct compose {
 	struct note		 note;
 	struct note_origin	 origin;
 	struct run_changes	*out;
+	struct run_change	 beyond;	/* an outcome for which out has no room */
 	bool			 propose;	/* make only a page of its own, for review */
 	/* The page that the note goes to; text is empty if it has to be made. */
 	struct span		 key, text;

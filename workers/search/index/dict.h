@@ -32,7 +32,7 @@ struct dict_building *dict_begin(const struct snapshot_profile *profile);
 bool dict_step(struct dict_building *b, uint64_t ns);
 struct dict *dict_end(struct dict_building *b);
 
-/* All of that at once. */
+/* All of that at once, for tests. */
 struct dict *dict_build(const struct snapshot_profile *profile);
 void dict_free(struct dict *d);
 

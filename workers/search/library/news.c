@@ -94,7 +94,7 @@ tell_scan(const struct library *l, const struct connection *c, const struct sche
 	}
 	tell_tables(l, c, before);
 	tell_tables(l, c, after);
-	child_changed(lists, (struct span){ NULL, 0 });
+	child_changed(lists, SPAN_NONE);
 }
 
 void

@@ -15,7 +15,6 @@
 #define OVERDUE_MS	2000u	/* a statement this long past its timeout does not end by itself */
 #define ENDING_MS	1500u	/* time for an abandoned connection to end; checked repeatedly */
 #define LOOK_MS		50u
-#define SEEN_MAX	64
 
 enum { PID, SINCE, LATE, OURS };
 

@@ -1,0 +1,23 @@
+/* signer.c - see signer.h. */
+#include <string.h>
+
+#include "front/signer.h"
+
+void
+signer_init(struct signer *s, const char *purpose, const uint8_t key[SIGNER_KEY])
+{
+	uint8_t own[crypto_auth_hmacsha256_KEYBYTES];
+
+	crypto_auth_hmacsha256(own, (const uint8_t *)purpose, strlen(purpose), key);
+	crypto_auth_hmacsha256_init(&s->keyed, own, sizeof(own));
+	sodium_memzero(own, sizeof(own));
+}
+
+void
+signer_sign(const struct signer *s, const uint8_t *p, size_t len, uint8_t mac[SIGNER_MAC])
+{
+	crypto_auth_hmacsha256_state state = s->keyed;
+
+	crypto_auth_hmacsha256_update(&state, p, len);
+	crypto_auth_hmacsha256_final(&state, mac);
+}

@@ -31,10 +31,10 @@ skip_comment(struct json_walk *w)
 void
 json_walk_space(struct json_walk *w)
 {
-	const uint8_t *end = w->text.p + w->text.len;
+	while (!w->bad && w->at < w->text.len) {
+		const uint8_t *p = json_skip_space(w->text.p + w->at, w->text.p + w->text.len);
 
-	while (!w->bad) {
-		w->at = (size_t)(json_skip_space(w->text.p + w->at, end) - w->text.p);
+		w->at = (size_t)(p - w->text.p);
 		if (!w->comments || !(looks_at(w, "//") || looks_at(w, "/*")))
 			return;
 		skip_comment(w);
@@ -60,9 +60,14 @@ is_scalar(const struct json_walk *w, struct span s)
 static void
 skip_scalar(struct json_walk *w)
 {
-	const uint8_t *from = w->text.p + w->at, *end = w->text.p + w->text.len, *p = from;
+	const uint8_t *from, *end, *p;
 
-	if (json_walk_peek(w) == '"')
+	w->bad = w->at == w->text.len;
+	if (w->bad)
+		return;
+	p = from = w->text.p + w->at;
+	end = w->text.p + w->text.len;
+	if (*p == '"')
 		p = json_string_end(p + 1, end);
 	else
 		while (p < end && (ascii_is_alnum(*p) || *p == '-' || *p == '+' || *p == '.'))

@@ -1,18 +1,28 @@
 /* document.c - see document.h. */
+#include <malloc.h>
+#include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/document.h"
 #include "base/json.h"
+#include "base/mem.h"
 
 #define EXACT_MAX	999999999999999.0	/* cJSON prints fifteen digits */
 
-/* cJSON returns NULL for memory that is not there. */
-static cJSON *
-document_held(cJSON *item)
+static void
+wipe_and_free(void *p)
 {
-	if (item == NULL)
-		abort();
-	return item;
+	if (p != NULL)
+		explicit_bzero(p, malloc_usable_size(p));
+	free(p);
+}
+
+/* Before cJSON's first allocation. */
+static void
+set_memory(void)
+{
+	cJSON_InitHooks(&(cJSON_Hooks){ .malloc_fn = mem_alloc, .free_fn = wipe_and_free });
 }
 
 cJSON *
@@ -22,8 +32,9 @@ document_read(struct span text)
 	cJSON *document = NULL;
 	size_t at;
 
+	set_memory();
 	if (json_read(text, &value, &at) == JSON_OK) {
-		document = document_held(cJSON_ParseWithLength((const char *)text.p, text.len));
+		document = cJSON_ParseWithLength((const char *)text.p, text.len);
 		if (!cJSON_IsObject(document)) {
 			cJSON_Delete(document);
 			document = NULL;
@@ -36,7 +47,8 @@ document_read(struct span text)
 cJSON *
 document_new(void)
 {
-	return document_held(cJSON_CreateObject());
+	set_memory();
+	return cJSON_CreateObject();
 }
 
 void
@@ -86,59 +98,93 @@ document_element_text(const cJSON *element)
 	return cJSON_GetStringValue(element);
 }
 
-void
-document_put_text(cJSON *object, const char *key, const char *text)
-{
-	(void)document_held(cJSON_AddStringToObject(object, key, text));
-}
-
-void
-document_put_uint(cJSON *object, const char *key, uint64_t number)
-{
-	(void)document_held(cJSON_AddNumberToObject(object, key, (double)number));
-}
-
-void
-document_put_bool(cJSON *object, const char *key, bool truth)
-{
-	(void)document_held(cJSON_AddBoolToObject(object, key, truth));
-}
-
-cJSON *
-document_put_list(cJSON *object, const char *key)
-{
-	return document_held(cJSON_AddArrayToObject(object, key));
-}
-
 static cJSON *
-document_add(cJSON *list, cJSON *element)
+document_put(cJSON *parent, const char *key, cJSON *item)
 {
-	if (!cJSON_AddItemToArray(list, document_held(element)))
+	if (!(key == NULL ? cJSON_AddItemToArray(parent, item) : cJSON_AddItemToObject(parent, key, item)))
 		abort();
-	return element;
+	return item;
 }
 
 void
-document_add_text(cJSON *list, const char *text)
+document_put_text(cJSON *parent, const char *key, const char *text)
 {
-	(void)document_add(list, cJSON_CreateString(text));
+	(void)document_put(parent, key, text == NULL ? cJSON_CreateNull() : cJSON_CreateString(text));
+}
+
+void
+document_put_uint(cJSON *parent, const char *key, uint64_t number)
+{
+	(void)document_put(parent, key, cJSON_CreateNumber((double)number));
+}
+
+void
+document_put_bool(cJSON *parent, const char *key, bool truth)
+{
+	(void)document_put(parent, key, cJSON_CreateBool(truth));
 }
 
 cJSON *
-document_add_object(cJSON *list)
+document_put_list(cJSON *parent, const char *key)
 {
-	return document_add(list, cJSON_CreateObject());
+	return document_put(parent, key, cJSON_CreateArray());
+}
+
+cJSON *
+document_put_object(cJSON *parent, const char *key)
+{
+	return document_put(parent, key, cJSON_CreateObject());
+}
+
+void
+document_put_texts(cJSON *parent, const char *key, ...)
+{
+	cJSON *list = document_put_list(parent, key);
+	const char *text;
+	va_list ap;
+
+	va_start(ap, key);
+	while ((text = va_arg(ap, const char *)) != NULL)
+		document_put_text(list, NULL, text);
+	va_end(ap);
+}
+
+void
+document_put_json(cJSON *parent, const char *key, struct span json)
+{
+	char *text = mem_text(json);
+
+	(void)document_put(parent, key, cJSON_CreateRaw(text));
+	wipe_and_free(text);
+}
+
+void
+document_put_span(cJSON *parent, const char *key, struct span text)
+{
+	struct buf json = { 0 };
+
+	json_write_string(&json, text);
+	document_put_json(parent, key, buf_view(&json));
+	buf_wipe(&json);
+}
+
+void
+document_put_value(cJSON *parent, const char *key, const struct mp_value *value)
+{
+	struct buf json = { 0 };
+
+	json_write(&json, value);
+	document_put_json(parent, key, buf_view(&json));
+	buf_fini(&json);
 }
 
 void
 document_write(struct buf *out, const cJSON *document, bool lines)
 {
-	char *text = lines ? cJSON_Print(document) : cJSON_PrintUnformatted(document);
+	char *text = mem_must(lines ? cJSON_Print(document) : cJSON_PrintUnformatted(document));
 	struct span left = span_str(text);
 	size_t took;
 
-	if (text == NULL)
-		abort();
 	/* cJSON leaves DEL and all beyond ASCII as it is. */
 	for (; left.len > 0; left = span_of(left.p + took, left.len - took)) {
 		uint8_t escape[JSON_ESCAPE_MAX];
@@ -150,4 +196,11 @@ document_write(struct buf *out, const cJSON *document, bool lines)
 			buf_append(out, escape, json_escape_character(left, escape, &took));
 	}
 	cJSON_free(text);
+}
+
+void
+document_finish(struct buf *out, cJSON *document)
+{
+	document_write(out, document, false);
+	document_free(document);
 }

@@ -1,10 +1,10 @@
 /*
- * document - JSON that Carrel both writes and reads back, held by cJSON: small files under .carrel/.  A text passes
- * json_read() before cJSON sees it, because cJSON alone takes repeated keys, text behind the value, \u0000 and bytes
- * that are no UTF-8.  Running out of memory ends the process.
+ * document - JSON that Carrel itself composes, held by cJSON: small files under .carrel/, which it reads back, the
+ * documents of OAuth and OpenAPI, requests to a model.  A text passes json_read() before cJSON sees it, because cJSON
+ * alone takes repeated keys, text behind the value, \u0000 and bytes that are no UTF-8.  Running out of memory ends the
+ * process; what cJSON frees is wiped.
  *
- * No place for what strangers send (base/json.h), for secrets (cJSON does not wipe what it frees) and for numbers
- * beyond 15 digits (cJSON holds doubles).
+ * No place for what strangers send (base/json.h) and for numbers beyond 15 digits (cJSON holds doubles).
  */
 #ifndef BASE_DOCUMENT_H
 #define BASE_DOCUMENT_H
@@ -15,6 +15,7 @@
 #include <cjson/cJSON.h>
 
 #include "base/buf.h"
+#include "base/mp.h"
 #include "base/span.h"
 
 /* The object in text, for document_free(); NULL when it holds no object, or what json_read() refuses. */
@@ -36,17 +37,25 @@ const cJSON *document_list(const cJSON *object, const char *key);
 /* The text of an element; NULL when it is none. */
 const char *document_element_text(const cJSON *element);
 
-/* Add a member to an object that has none of this key. */
-void document_put_text(cJSON *object, const char *key, const char *text);
-void document_put_uint(cJSON *object, const char *key, uint64_t number);
-void document_put_bool(cJSON *object, const char *key, bool truth);
-cJSON *document_put_list(cJSON *object, const char *key);
+/* Add a member to an object that has none of this key; key NULL: add an element to a list.  text NULL: null. */
+void document_put_text(cJSON *parent, const char *key, const char *text);
+void document_put_uint(cJSON *parent, const char *key, uint64_t number);
+void document_put_bool(cJSON *parent, const char *key, bool truth);
+cJSON *document_put_list(cJSON *parent, const char *key);
+cJSON *document_put_object(cJSON *parent, const char *key);
 
-/* Add an element to a list. */
-void document_add_text(cJSON *list, const char *text);
-cJSON *document_add_object(cJSON *list);
+/* A list of texts, which NULL ends. */
+void document_put_texts(cJSON *parent, const char *key, ...) __attribute__((sentinel));
+
+/* The same, for document_write() alone: a text of any bytes, NUL too; a value as json_write() has it; JSON verbatim. */
+void document_put_span(cJSON *parent, const char *key, struct span text);
+void document_put_value(cJSON *parent, const char *key, const struct mp_value *value);
+void document_put_json(cJSON *parent, const char *key, struct span json);
 
 /* Append the document, in lines or in one, no line feed at its end; what deceives (base/safe_text.h) is escaped. */
 void document_write(struct buf *out, const cJSON *document, bool lines);
+
+/* The same in one line; the document is freed. */
+void document_finish(struct buf *out, cJSON *document);
 
 #endif

@@ -581,7 +581,7 @@ put_record(const struct agent_record *r, cJSON *list)
 	const char *const texts[][2] = { { "kind", r->is_table ? "toml-table" : r->is_key ? "json-key" : "file" },
 		{ "target", r->target }, { "scope", r->scope }, { "path", r->path }, { "hole", r->hole }, { "put", r->put },
 		{ "was", r->was }, { "below", r->below } };
-	cJSON *record = document_add_object(list), *keys;
+	cJSON *record = document_put_object(list, NULL), *keys;
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		if (texts[i][1] != NULL)
@@ -591,7 +591,7 @@ put_record(const struct agent_record *r, cJSON *list)
 		return;
 	keys = document_put_list(record, "jsonPath");
 	for (size_t i = 0; i < r->nkeys; i++)
-		document_add_text(keys, r->keys[i]);
+		document_put_text(keys, NULL, r->keys[i]);
 	document_put_uint(record, "made", r->made);
 	document_put_bool(record, "madeLine", r->made_line);
 }

@@ -7,128 +7,58 @@
 #include "cli/table.h"
 #include "cli/view.h"
 
-/* p at an opening bracket; counts brackets outside strings, which is enough for text of our own making. */
-static const uint8_t *
-skip_container(const uint8_t *p, const uint8_t *end)
+static struct view
+view_at(const struct json_walk *w, size_t from, size_t end)
 {
-	size_t depth = 0;
+	static const enum view_kind kinds[256] = { ['"'] = VIEW_STRING, ['['] = VIEW_ARRAY, ['{'] = VIEW_OBJECT,
+		['n'] = VIEW_NULL, ['t'] = VIEW_BOOL, ['f'] = VIEW_BOOL };
+	enum view_kind kind = kinds[w->text.p[from]];
 
-	while (p < end) {
-		switch (*p) {
-		case '"':
-			if ((p = json_string_end(p + 1, end)) == NULL)
-				return NULL;
-			continue;
-		case '[':
-		case '{':
-			depth++;
-			break;
-		case ']':
-		case '}':
-			if (--depth == 0)
-				return p + 1;
-			break;
-		default:
-			break;
-		}
-		p++;
-	}
-	return NULL;
-}
-
-static const uint8_t *
-skip_word(const uint8_t *p, const uint8_t *end)
-{
-	while (p < end && strchr(",]}: \t\r\n\"[{", *p) == NULL)
-		p++;
-	return p;
-}
-
-/* The value that starts at p; *v is NONE when there is none. */
-static const uint8_t *
-value_at(const uint8_t *p, const uint8_t *end, struct view *v)
-{
-	const uint8_t *from = p = json_skip_space(p, end);
-	enum view_kind kind;
-
-	*v = (struct view){ VIEW_NONE, { NULL, 0 } };
-	if (p >= end)
-		return end;
-	switch (*p) {
-	case '"':
-		kind = VIEW_STRING;
-		p = json_string_end(p + 1, end);
-		break;
-	case '[':
-		kind = VIEW_ARRAY;
-		p = skip_container(p, end);
-		break;
-	case '{':
-		kind = VIEW_OBJECT;
-		p = skip_container(p, end);
-		break;
-	default:
-		p = skip_word(p, end);
-		if (span_is_str(span_of(from, (size_t)(p - from)), "null"))
-			kind = VIEW_NULL;
-		else if (*from == 't' || *from == 'f')
-			kind = VIEW_BOOL;
-		else if (*from == '-' || (*from >= '0' && *from <= '9'))
-			kind = VIEW_NUMBER;
-		else
-			return end;
-		break;
-	}
-	if (p == NULL || p > end)
-		return end;
-	*v = (struct view){ kind, span_of(from, (size_t)(p - from)) };
-	return p;
+	return (struct view){ kind == VIEW_NONE ? VIEW_NUMBER : kind, span_of(w->text.p + from, end - from) };
 }
 
 struct view
 view_of(struct span text)
 {
-	const uint8_t *end = text.p + text.len;
-	struct view v;
+	struct json_walk w = { .text = text };
+	size_t from, end;
 
-	if (text.len == 0 || json_skip_space(value_at(text.p, end, &v), end) != end)
-		return (struct view){ VIEW_NONE, { NULL, 0 } };
-	return v;
+	json_walk_space(&w);
+	from = w.at;
+	json_walk_value(&w);
+	end = w.at;
+	json_walk_space(&w);
+	return w.bad || w.at < text.len ? (struct view){ 0 } : view_at(&w, from, end);
 }
 
 struct view_iter
 view_iter(struct view v)
 {
 	if (v.kind != VIEW_ARRAY && v.kind != VIEW_OBJECT)
-		return (struct view_iter){ NULL, NULL };
-	return (struct view_iter){ v.raw.p + 1, v.raw.p + v.raw.len - 1 };
-}
-
-bool
-view_next(struct view_iter *it, struct view *v)
-{
-	if (it->p == NULL || it->p >= it->end)
-		return false;
-	it->p = json_skip_space(value_at(it->p, it->end, v), it->end);
-	if (it->p < it->end && *it->p == ',')
-		it->p++;
-	return v->kind != VIEW_NONE;
+		return (struct view_iter){ .walk = { .bad = true } };
+	return (struct view_iter){ .walk = { .text = v.raw, .at = 1 }, .object = v.kind == VIEW_OBJECT };
 }
 
 bool
 view_next_member(struct view_iter *it, struct span *key, struct view *v)
 {
-	struct view name;
-	const uint8_t *p;
+	struct json_member m;
 
-	if (it->p == NULL || it->p >= it->end)
+	*v = (struct view){ 0 };
+	if (it->walk.bad || !json_walk_next(&it->walk, it->object, &m))
 		return false;
-	p = json_skip_space(value_at(it->p, it->end, &name), it->end);
-	if (name.kind != VIEW_STRING || p >= it->end || *p != ':')
-		return false;
-	*key = span_of(name.raw.p + 1, name.raw.len - 2);
-	it->p = p + 1;
-	return view_next(it, v);
+	if (it->object)
+		*key = span_of(it->walk.text.p + m.key + 1, m.key_end - m.key - 2);
+	*v = view_at(&it->walk, m.value, m.value_end);
+	return true;
+}
+
+bool
+view_next(struct view_iter *it, struct view *v)
+{
+	struct span key;
+
+	return view_next_member(it, &key, v);
 }
 
 size_t

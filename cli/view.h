@@ -2,9 +2,10 @@
  * view - a JSON answer as the text it is.
  *
  * What the daemon answers is shown or passed on digit by digit: 1.50 stays
- * 1.50, which a parsed number would not.  So a value is a slice of the answer
- * and nothing is copied, converted or kept.  The answer comes from our own
- * daemon; a text that is no JSON gives VIEW_NONE, never a read past its end.
+ * 1.50, which a parsed number would not, and rows may hold integers beyond 64
+ * bits and NULs, which json_read() refuses.  So a value is a slice of the
+ * answer and nothing is copied, converted or kept.  A text that is no JSON
+ * gives VIEW_NONE, never a read past its end.
  */
 #ifndef CLI_VIEW_H
 #define CLI_VIEW_H
@@ -15,6 +16,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/json_walk.h"
 #include "base/span.h"
 
 enum view_kind {
@@ -32,7 +34,8 @@ struct view view_of(struct span text);
 
 /* Steps through an ARRAY's elements or an OBJECT's members; key is raw JSON without its quotes. */
 struct view_iter {
-	const uint8_t	*p, *end;
+	struct json_walk	walk;
+	bool			object;
 };
 
 struct view_iter view_iter(struct view v);

@@ -141,7 +141,7 @@ static void
 on_session(struct oauth_request *r, const union ipc_any *answer)
 {
 	struct front *f = r->front;
-	struct buf out = { .max = 0 };
+	cJSON *document;
 	char csrf[OAUTH_CSRF + 1];
 	const struct ipc_proved *p;
 
@@ -150,18 +150,18 @@ on_session(struct oauth_request *r, const union ipc_any *answer)
 		return;
 	}
 	p = &answer->proved;
+	document = document_new();
 	if (p->outcome == IPC_OAUTH_DONE && oauth_request_page_csrf(r, csrf)) {
-		buf_str(&out, "{\"signed_in\":true,\"principal\":");
-		json_write_string(&out, p->principal);
-		buf_printf(&out, ",\"csrf\":\"%s\",\"expires_unix_ms\":%llu}", csrf,
-		    (unsigned long long)p->expires_unix_ms);
+		document_put_bool(document, "signed_in", true);
+		document_put_span(document, "principal", p->principal);
+		document_put_text(document, "csrf", csrf);
+		document_put_uint(document, "expires_unix_ms", p->expires_unix_ms);
 	} else {
-		buf_printf(&out, "{\"signed_in\":false,\"denied\":%s,\"login\":",
-		    p->outcome == IPC_OAUTH_ACCESS_DENIED ? "true" : "false");
-		buf_str(&out, f->oauth->enabled ? "\"api/oauth/login?next=%2Fadmin\"}" : "null}");
+		document_put_bool(document, "signed_in", false);
+		document_put_bool(document, "denied", p->outcome == IPC_OAUTH_ACCESS_DENIED);
+		document_put_text(document, "login", f->oauth->enabled ? "api/oauth/login?next=%2Fadmin" : NULL);
 	}
-	oauth_reply_json(r, 200, buf_view(&out));
-	buf_wipe(&out);
+	oauth_reply_json(r, 200, document);
 	sodium_memzero(csrf, sizeof(csrf));
 }
 
@@ -170,6 +170,15 @@ admin_session_serve(struct conn *c, const struct http_request *q, struct princip
 {
 	(void)who, (void)body;
 	ask_proof(oauth_request_begin(c, q), "", SPAN(""), MP_EMPTY_MAP, on_session);
+}
+
+static void
+reply_signed_in(struct oauth_request *r, bool is)
+{
+	cJSON *document = document_new();
+
+	document_put_bool(document, "signed_in", is);
+	oauth_reply_json(r, 200, document);
 }
 
 static void
@@ -188,7 +197,7 @@ on_entered(struct oauth_request *r, const union ipc_any *answer)
 		return;
 	}
 	oauth_request_enter(r, answer->signed_in.session, answer->signed_in.session_s);
-	oauth_reply_json(r, 200, SPAN("{\"signed_in\":true}"));
+	reply_signed_in(r, true);
 }
 
 void
@@ -223,7 +232,7 @@ on_left(struct oauth_request *r, const union ipc_any *answer)
 		oauth_request_enter(r, SPAN(""), 0);
 	else
 		oauth_request_sign_out(r);
-	oauth_reply_json(r, 200, SPAN("{\"signed_in\":false}"));
+	reply_signed_in(r, false);
 }
 
 void

@@ -1,7 +1,6 @@
 /* oauth_authorize.c - see oauth_authorize.h. */
 #include <string.h>
 
-#include "base/json.h"
 #include "front/oauth.h"
 #include "front/oauth_authorize.h"
 #include "front/oauth_login.h"
@@ -256,7 +255,8 @@ static void
 reply_needs_page(struct oauth_request *r, const char *error, const char *url_member)
 {
 	bool login = strcmp(error, "login_required") == 0;
-	struct buf out = { .max = 0 }, url = { .max = 0 };
+	cJSON *document = document_new();
+	struct buf url = { .max = 0 };
 
 	buf_span(&url, buf_view(&r->issuer));
 	if (login) {
@@ -264,11 +264,10 @@ reply_needs_page(struct oauth_request *r, const char *error, const char *url_mem
 		form_put_escaped(&url, buf_view(&r->target));
 	} else
 		buf_span(&url, buf_view(&r->target));
-	buf_printf(&out, "{\"error\":\"%s\",\"%s\":", error, url_member);
-	json_write_string(&out, buf_view(&url));
-	buf_str(&out, ",\"message\":\"Open this URL in a browser: the user has to sign in and to agree.\"}");
-	oauth_reply_json(r, 401, buf_view(&out));
-	buf_fini(&out);
+	document_put_text(document, "error", error);
+	document_put_span(document, url_member, buf_view(&url));
+	document_put_text(document, "message", "Open this URL in a browser: the user has to sign in and to agree.");
+	oauth_reply_json(r, 401, document);
 	buf_fini(&url);
 }
 

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "base/json.h"
 #include "front/audit.h"
 #include "front/conn_write.h"
 #include "front/documents.h"
@@ -105,35 +104,33 @@ oauth_reply_page(struct oauth_request *r, const struct oauth_page *page)
 }
 
 static void
-reply_json(struct oauth_request *r, int status, struct span body, unsigned retry_after)
+reply_json(struct oauth_request *r, int status, cJSON *document, unsigned retry_after)
 {
-	struct buf fields = { .max = 0 };
+	struct buf out = { .max = 0 }, fields = { .max = 0 };
 
+	document_finish(&out, document);
 	buf_span(&fields, buf_view(&r->cookies));
 	reply_with(r, &(struct http_reply){ .status = status, .type = "application/json",
-	    .fields = buf_cstr(&fields), .retry_after = retry_after }, body);
+	    .fields = buf_cstr(&fields), .retry_after = retry_after }, buf_view(&out));
+	buf_wipe(&out);
 	buf_wipe(&fields);
 }
 
 void
-oauth_reply_json(struct oauth_request *r, int status, struct span body)
+oauth_reply_json(struct oauth_request *r, int status, cJSON *document)
 {
-	reply_json(r, status, body, 0);
+	reply_json(r, status, document, 0);
 }
 
 void
 oauth_reply_error(struct oauth_request *r, int status, const char *error, struct span description,
     unsigned retry_after)
 {
-	struct buf out = { .max = 0 };
+	cJSON *document = document_new();
 
-	buf_str(&out, "{\"error\":");
-	json_write_string(&out, span_str(error));
-	buf_str(&out, ",\"error_description\":");
-	json_write_string(&out, description);
-	buf_byte(&out, '}');
-	reply_json(r, status, buf_view(&out), retry_after);
-	buf_fini(&out);
+	document_put_text(document, "error", error);
+	document_put_span(document, "error_description", description);
+	reply_json(r, status, document, retry_after);
 }
 
 void

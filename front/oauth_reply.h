@@ -5,6 +5,7 @@
 #ifndef FRONT_OAUTH_REPLY_H
 #define FRONT_OAUTH_REPLY_H
 
+#include "base/document.h"
 #include "front/oauth_request.h"
 #include "front/template.h"
 #include "ipc/ipc.h"
@@ -38,7 +39,8 @@ void oauth_reply_refuse(struct oauth_request *r, int status, enum err_code code,
 /* Of what carrel-auth answered, or, with answered NULL, did not answer: 429 and 503 alike at every endpoint. */
 void oauth_reply_unavailable(struct oauth_request *r, bool page);
 
-void oauth_reply_json(struct oauth_request *r, int status, struct span body);
+/* The document is freed. */
+void oauth_reply_json(struct oauth_request *r, int status, cJSON *document);
 
 /* Redirect to a URL: 302, after a POST 303. */
 void oauth_reply_redirect(struct oauth_request *r, struct span location);

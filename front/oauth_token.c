@@ -58,7 +58,8 @@ static void
 on_redeemed(struct oauth_request *r, const union ipc_any *answer)
 {
 	const struct ipc_redeemed *a;
-	struct buf out = { .max = 0 };
+	struct buf scope = { .max = 0 };
+	cJSON *document;
 
 	if (answer == NULL) {
 		oauth_reply_unavailable(r, false);
@@ -69,18 +70,16 @@ on_redeemed(struct oauth_request *r, const union ipc_any *answer)
 		reply_outcome(r, a->outcome, a->message, a->retry_after_s);
 		return;
 	}
-	buf_str(&out, "{\"access_token\":");
-	json_write_string(&out, a->access_token);
-	buf_printf(&out, ",\"token_type\":\"Bearer\",\"expires_in\":%llu", (unsigned long long)a->expires_s);
-	if (a->refresh_token.len > 0) {
-		buf_str(&out, ",\"refresh_token\":");
-		json_write_string(&out, a->refresh_token);
-	}
-	buf_str(&out, ",\"scope\":\"");
-	policy_scopes_text((uint32_t)a->scopes, &out);
-	buf_str(&out, "\"}");
-	oauth_reply_json(r, 200, buf_view(&out));
-	buf_wipe(&out);
+	document = document_new();
+	document_put_span(document, "access_token", a->access_token);
+	document_put_text(document, "token_type", "Bearer");
+	document_put_uint(document, "expires_in", a->expires_s);
+	if (a->refresh_token.len > 0)
+		document_put_span(document, "refresh_token", a->refresh_token);
+	policy_scopes_text((uint32_t)a->scopes, &scope);
+	document_put_span(document, "scope", buf_view(&scope));
+	buf_fini(&scope);
+	oauth_reply_json(r, 200, document);
 }
 
 void
@@ -111,33 +110,29 @@ static void
 on_registered(struct oauth_request *r, const union ipc_any *answer)
 {
 	const struct ipc_registered *a;
-	struct mp_value document, redirects, name;
-	struct buf out = { .max = 0 };
+	struct mp_value said, redirects, name;
+	cJSON *document;
 
 	if (answer == NULL) {
 		oauth_reply_unavailable(r, false);
 		return;
 	}
 	a = &answer->registered;
-	if (a->outcome != IPC_OAUTH_DONE || !mp_value(buf_view(&r->target), &document) ||
-	    !mp_get(&document, "redirect_uris", &redirects)) {
+	if (a->outcome != IPC_OAUTH_DONE || !mp_value(buf_view(&r->target), &said) ||
+	    !mp_get(&said, "redirect_uris", &redirects)) {
 		reply_outcome(r, a->outcome, a->message, a->retry_after_s);
 		return;
 	}
-	buf_str(&out, "{\"client_id\":");
-	json_write_string(&out, a->client_id);
-	buf_printf(&out, ",\"client_id_issued_at\":%llu,\"redirect_uris\":", (unsigned long long)a->issued_unix_s);
-	json_write(&out, &redirects);
-	buf_str(&out,
-	    ",\"token_endpoint_auth_method\":\"none\",\"grant_types\":[\"authorization_code\",\"refresh_token\"],"
-	    "\"response_types\":[\"code\"]");
-	if (mp_get(&document, "client_name", &name) && name.class == MP_STR) {
-		buf_str(&out, ",\"client_name\":");
-		json_write(&out, &name);
-	}
-	buf_byte(&out, '}');
-	oauth_reply_json(r, 201, buf_view(&out));
-	buf_fini(&out);
+	document = document_new();
+	document_put_span(document, "client_id", a->client_id);
+	document_put_uint(document, "client_id_issued_at", a->issued_unix_s);
+	document_put_value(document, "redirect_uris", &redirects);
+	document_put_text(document, "token_endpoint_auth_method", "none");
+	document_put_texts(document, "grant_types", "authorization_code", "refresh_token", NULL);
+	document_put_texts(document, "response_types", "code", NULL);
+	if (mp_get(&said, "client_name", &name) && name.class == MP_STR)
+		document_put_value(document, "client_name", &name);
+	oauth_reply_json(r, 201, document);
 }
 
 /* The fault of a registration; NULL: none.  *error: the OAuth error code. */
@@ -202,7 +197,7 @@ on_revoked(struct oauth_request *r, const union ipc_any *answer)
 	else if (answer->revoked.outcome != IPC_OAUTH_DONE)
 		reply_outcome(r, answer->revoked.outcome, answer->revoked.message, 0);
 	else
-		oauth_reply_json(r, 200, SPAN("{}"));
+		oauth_reply_json(r, 200, document_new());
 }
 
 void

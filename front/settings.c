@@ -44,10 +44,10 @@ on_preferred(struct oauth_request *r, const union ipc_any *answer)
 		buf_span(&out, answer->preferred.message);
 		oauth_reply_refuse(r, 400, ERR_NONE, buf_cstr(&out));
 	} else {
-		buf_str(&out, "{\"dataAgent\":");
-		json_write(&out, &preferences);
-		buf_byte(&out, '}');
-		oauth_reply_json(r, 200, buf_view(&out));
+		cJSON *document = document_new();
+
+		document_put_value(document, "dataAgent", &preferences);
+		oauth_reply_json(r, 200, document);
 	}
 	buf_fini(&out);
 }

@@ -2,154 +2,13 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "base/json_text.h"
+#include "base/json_walk.h"
 #include "base/utf8.h"
 #include "project/describe.h"
 #include "project/json_edit.h"
 
-/* A place in the text.  Nothing here copies; offsets are kept instead. */
-struct cursor {
-	struct span	text;
-	size_t		at;
-	bool		comments, bad;
-};
-
-static int
-json_edit_peek(const struct cursor *c)
-{
-	return c->at < c->text.len ? c->text.p[c->at] : -1;
-}
-
 static bool
-looks_at(const struct cursor *c, const char *s)
-{
-	size_t n = strlen(s);
-
-	return c->text.len - c->at >= n && memcmp(c->text.p + c->at, s, n) == 0;
-}
-
-static void
-skip_comment(struct cursor *c)
-{
-	bool line = looks_at(c, "//");
-
-	c->at += 2;
-	while (c->at < c->text.len && (line ? json_edit_peek(c) != '\n' : !looks_at(c, "*/")))
-		c->at++;
-	if (!line && c->at == c->text.len)
-		c->bad = true;
-	else if (!line)
-		c->at += 2;
-}
-
-static void
-json_edit_skip(struct cursor *c)
-{
-	while (!c->bad && c->at < c->text.len) {
-		if (strchr(" \t\r\n", json_edit_peek(c)) != NULL && json_edit_peek(c) != 0)
-			c->at++;
-		else if (c->comments && (looks_at(c, "//") || looks_at(c, "/*")))
-			skip_comment(c);
-		else
-			return;
-	}
-}
-
-/* The end of the string, number or word that starts here; its syntax is json_read()'s to judge. */
-static void
-skip_scalar(struct cursor *c)
-{
-	struct buf out = { 0 };
-	size_t start = c->at, where;
-
-	if (json_edit_peek(c) == '"') {
-		const uint8_t *end = json_string_end(c->text.p + c->at + 1, c->text.p + c->text.len);
-
-		c->at = end == NULL ? c->text.len + 1 : (size_t)(end - c->text.p);
-	} else
-		while (c->at < c->text.len && json_edit_peek(c) != 0 &&
-		    strchr(",:]}/ \t\r\n\"[{", json_edit_peek(c)) == NULL)
-			c->at++;
-	if (c->at > c->text.len || c->at == start ||
-	    json_read(span_of(c->text.p + start, c->at - start), &out, &where) != JSON_OK)
-		c->bad = true;
-	buf_fini(&out);
-}
-
-/* One member of an object, as offsets of its parts. */
-struct member {
-	size_t	key, key_end;		/* with quotes */
-	size_t	value, value_end;
-	size_t	comma;			/* behind it; 0: none */
-};
-
-static void skip_value(struct cursor *c, unsigned depth);
-
-/*
- * The next member of the object or element of the array that the cursor is
- * in; false at its end, the closing bracket taken.  first: no comma came yet.
- */
-static bool
-next_member(struct cursor *c, bool object, unsigned depth, struct member *m)
-{
-	const int close = object ? '}' : ']';
-
-	*m = (struct member){ 0 };
-	json_edit_skip(c);
-	if (json_edit_peek(c) == close) {
-		c->at++;
-		return false;
-	}
-	if (object) {
-		m->key = c->at;
-		if (json_edit_peek(c) != '"')
-			c->bad = true;
-		else
-			skip_scalar(c);
-		m->key_end = c->at;
-		json_edit_skip(c);
-		if (json_edit_peek(c) != ':')
-			c->bad = true;
-		else
-			c->at++;
-		json_edit_skip(c);
-	}
-	m->value = c->at;
-	if (!c->bad)
-		skip_value(c, depth);
-	m->value_end = c->at;
-	json_edit_skip(c);
-	if (json_edit_peek(c) == ',') {
-		m->comma = c->at++;
-		json_edit_skip(c);
-		if (json_edit_peek(c) == close && !c->comments)
-			c->bad = true;
-	} else if (json_edit_peek(c) != close)
-		c->bad = true;
-	return !c->bad;
-}
-
-static void
-skip_value(struct cursor *c, unsigned depth)
-{
-	struct member m;
-	bool object = json_edit_peek(c) == '{';
-
-	if (!object && json_edit_peek(c) != '[') {
-		skip_scalar(c);
-		return;
-	}
-	c->at++;
-	if (depth == 0) {
-		c->bad = true;
-		return;
-	}
-	while (next_member(c, object, depth - 1, &m))
-		;
-}
-
-static bool
-is_key(const struct cursor *c, const struct member *m, const char *key)
+is_key(const struct json_walk *c, const struct json_member *m, const char *key)
 {
 	struct buf mp = { 0 };
 	struct mp_value v;
@@ -163,7 +22,7 @@ is_key(const struct cursor *c, const struct member *m, const char *key)
 }
 
 static int
-refuse_text(struct err *err, const struct cursor *c)
+refuse_text(struct err *err, const struct json_walk *c)
 {
 	size_t line = 1;
 
@@ -174,28 +33,28 @@ refuse_text(struct err *err, const struct cursor *c)
 
 /* The whole text is one object; the cursor is left at its brace. */
 static int
-json_edit_begin(struct cursor *c, struct err *err)
+json_edit_begin(struct json_walk *c, struct err *err)
 {
 	size_t start;
 
 	if (c->text.len >= 3 && memcmp(c->text.p, "\xef\xbb\xbf", 3) == 0)
 		c->at = 3;
-	json_edit_skip(c);
+	json_walk_space(c);
 	start = c->at;
 	if (!utf8_valid(c->text.p, c->text.len))
 		c->bad = true;
 	else {
-		skip_value(c, JSON_EDIT_DEPTH_MAX);
+		json_walk_value(c);
 		if (!c->bad)
-			json_edit_skip(c);
+			json_walk_space(c);
 	}
 	if (c->bad || c->at < c->text.len)
 		return refuse_text(err, c);
 	c->at = start;
-	if (json_edit_peek(c) != '{')
+	if (json_walk_peek(c) != '{')
 		return err_set(err, ERR_INVALID_ARGUMENTS, "it holds %s where an object is needed, {…}",
-		    json_edit_peek(c) == '['     ? "a list" :
-			json_edit_peek(c) == '"' ? "a text" :
+		    json_walk_peek(c) == '['     ? "a list" :
+			json_walk_peek(c) == '"' ? "a text" :
 						   "a single value");
 	return 0;
 }
@@ -204,18 +63,18 @@ json_edit_begin(struct cursor *c, struct err *err)
 struct object {
 	size_t		open, close;		/* of its brackets */
 	size_t		n;			/* members */
-	struct member	first, last, found, before;	/* before: the member in front of found */
+	struct json_member	first, last, found, before;	/* before: the member in front of found */
 	bool		has;
 };
 
 static int
-json_edit_search(struct cursor *c, const char *key, struct object *o, struct err *err)
+json_edit_search(struct json_walk *c, const char *key, struct object *o, struct err *err)
 {
-	struct member m, previous = { 0 };
+	struct json_member m, previous = { 0 };
 
 	*o = (struct object){ .open = c->at };
 	c->at++;
-	while (next_member(c, true, JSON_EDIT_DEPTH_MAX, &m)) {
+	while (json_walk_next(c, true, &m)) {
 		if (is_key(c, &m, key)) {
 			if (o->has)
 				return err_set(err, ERR_INVALID_ARGUMENTS, "it holds \"%s\" twice", key);
@@ -233,7 +92,7 @@ json_edit_search(struct cursor *c, const char *key, struct object *o, struct err
 
 /* Go down path as far as it exists; *depth keys were found, o is the object the next one belongs to. */
 static int
-json_edit_descend(struct cursor *c, struct json_edit_path path, struct object *o, size_t *depth, struct err *err)
+json_edit_descend(struct json_walk *c, struct json_edit_path path, struct object *o, size_t *depth, struct err *err)
 {
 	for (*depth = 0;; ++*depth) {
 		if (json_edit_search(c, path.keys[*depth], o, err) != 0)
@@ -241,7 +100,7 @@ json_edit_descend(struct cursor *c, struct json_edit_path path, struct object *o
 		if (!o->has || *depth + 1 == path.n)
 			return 0;
 		c->at = o->found.value;
-		if (json_edit_peek(c) != '{')
+		if (json_walk_peek(c) != '{')
 			return err_set(err, ERR_INVALID_ARGUMENTS, "\"%s\" in it is not an object", path.keys[*depth]);
 	}
 }
@@ -249,7 +108,7 @@ json_edit_descend(struct cursor *c, struct json_edit_path path, struct object *o
 int
 json_edit_get(struct span text, struct json_edit_path path, bool comments, struct span *value, struct err *err)
 {
-	struct cursor c = { .text = text, .comments = comments };
+	struct json_walk c = { .text = text, .comments = comments, .strict = true };
 	struct object o;
 	size_t depth;
 
@@ -431,7 +290,9 @@ int
 json_edit_set(struct span text, struct json_edit_path path, struct span value, bool comments, struct buf *out,
     struct err *err)
 {
-	struct cursor c = { .text = span_trim(text).len == 0 ? SPAN("{}\n") : text, .comments = comments };
+	struct json_walk c = {
+		.text = span_trim(text).len == 0 ? SPAN("{}\n") : text, .comments = comments, .strict = true
+	};
 	struct buf member = { 0 };
 	struct object o;
 	struct layout l;
@@ -455,7 +316,7 @@ json_edit_set(struct span text, struct json_edit_path path, struct span value, b
 int
 json_edit_remove(struct span text, struct json_edit_path path, bool comments, struct buf *out, struct err *err)
 {
-	struct cursor c = { .text = text, .comments = comments };
+	struct json_walk c = { .text = text, .comments = comments, .strict = true };
 	struct object o;
 	size_t depth, start, end;
 

@@ -1,8 +1,8 @@
 /*
  * json_edit - inserts or removes one member of another program's JSON file and leaves every other byte
- * as it was: order, indentation, comments, line ends.  Hand-written because JSON libraries drop
- * comments and layout.  The whole text is checked first; invalid JSON is refused.  Comments and
- * trailing commas are allowed only where asked for.
+ * as it was: order, indentation, comments, line ends.  JSON libraries drop comments and layout.  The
+ * whole text is checked first; invalid JSON is refused.  Comments and trailing commas are allowed only
+ * where asked for.
  */
 #ifndef PROJECT_JSON_EDIT_H
 #define PROJECT_JSON_EDIT_H
@@ -13,8 +13,6 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/span.h"
-
-#define JSON_EDIT_DEPTH_MAX	128
 
 struct json_edit_path {
 	size_t			 n;

@@ -1,7 +1,7 @@
-# Pages and the style sheet into the program: cmake -DDIR=… -DOUT=… -P embed.cmake
+# Pages and the style sheet into the program: cmake -DDIR=… -DOUT=… -DVERSION=… -P embed.cmake
 #
 # login.html becomes `const char web_login_html[]`, declared in OUT/pages.h.
-file(GLOB FILES ${DIR}/*.html ${DIR}/*.css ${DIR}/*.js ${DIR}/*.svg)
+file(GLOB FILES ${DIR}/*.html ${DIR}/*.css ${DIR}/*.js ${DIR}/*.json ${DIR}/*.svg)
 list(FILTER FILES EXCLUDE REGEX "/common\\.css$")
 list(SORT FILES)
 file(READ ${DIR}/common.css COMMON)
@@ -10,6 +10,7 @@ set(C "#include \"web/pages.h\"\n\n")
 foreach(FILE IN LISTS FILES)
   file(READ ${FILE} TEXT)
   string(REPLACE "@import \"common.css\";\n" "${COMMON}" TEXT "${TEXT}")
+  string(REPLACE "__VERSION__" "${VERSION}" TEXT "${TEXT}")
   get_filename_component(NAME ${FILE} NAME)
   string(MAKE_C_IDENTIFIER "web_${NAME}" SYMBOL)
   string(REPLACE "\\" "\\\\" TEXT "${TEXT}")

@@ -37,8 +37,8 @@ finds_members(void **state)
 static void
 keeps_every_digit(void **state)
 {
-	struct view_iter it = view_iter(view_of(SPAN("[1.50, 123456789012345.10, -0, 1e3]")));
-	static const char *const expected[] = { "1.50", "123456789012345.10", "-0", "1e3" };
+	struct view_iter it = view_iter(view_of(SPAN("[1.50, 123456789012345678901234567890, -0, 1e999]")));
+	static const char *const expected[] = { "1.50", "123456789012345678901234567890", "-0", "1e999" };
 	struct view v;
 
 	(void)state;
@@ -74,7 +74,7 @@ static void
 refuses_what_is_no_json(void **state)
 {
 	static const char *const broken[] = { "", " ", "{", "[1", "\"abc", "\"abc\\", "{\"a\":1} x", "nonsense",
-		"{\"a\":\"", "[\"\\", "]" };
+		"{\"a\":\"", "[\"\\", "]", "[1,]", "[1 2]", "{\"a\" 1}", "[01]", "[1.]", "//\n1" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(broken) / sizeof(broken[0]); i++) {
@@ -91,8 +91,7 @@ refuses_what_is_no_json(void **state)
 			fail_msg("accepted: %s", broken[i]);
 		free(copy);
 	}
-	/* Broken inside: what can be read is, the rest ends the steps. */
-	assert_int_equal(view_get(view_of(SPAN("{\"a\" 1, \"b\":2}")), "b").kind, VIEW_NONE);
+	assert_int_equal(view_of((struct span){ NULL, 0 }).kind, VIEW_NONE);
 }
 
 static void

@@ -1,5 +1,6 @@
 /* test_document.c - what is written comes back, and what json_read() refuses never reaches cJSON. */
 #include "base/document.h"
+#include "base/json.h"
 #include "tests/unit/harness.h"
 
 #define NAME	"Gr\xc3\xb6\xc3\x9f" "e \"\\\n\x01\x7f \xe2\x80\xae \xf0\x9f\x99\x82"
@@ -18,8 +19,8 @@ comes_back(void **state)
 	document_put_uint(document, "most", 999999999999999);
 	document_put_bool(document, "yes", true);
 	list = document_put_list(document, "list");
-	document_add_text(list, "one");
-	document_put_text(document_add_object(list), "key", "two");
+	document_put_text(list, NULL, "one");
+	document_put_text(document_put_object(list, NULL), "key", "two");
 	for (int lines = 0; lines < 2; lines++) {
 		cJSON *back;
 
@@ -40,6 +41,32 @@ comes_back(void **state)
 	cJSON_ArrayForEach(element, document_list(document, "list")) n += document_element_text(element) != NULL;
 	assert_int_equal(n, 1);
 	document_free(document);
+	buf_fini(&text);
+}
+
+/* What is composed to be sent has any bytes in its texts, and keeps its order. */
+static void
+is_composed(void **state)
+{
+	cJSON *document = document_new(), *list;
+	struct buf packed = { 0 }, text = { 0 };
+	struct mp_value value;
+	size_t at;
+
+	(void)state;
+	assert_int_equal(json_read(SPAN("[1.50,{\"k\":null}]"), &packed, &at), JSON_OK);
+	assert_true(mp_value(buf_view(&packed), &value));
+	document_put_span(document, "text", SPAN("a\0\x01\xff\"\xc3\xa9"));
+	document_put_texts(document, "texts", "x", "y", NULL);
+	list = document_put_list(document, "list");
+	document_put_span(list, NULL, SPAN(""));
+	document_put_value(list, NULL, &value);
+	document_put_json(list, NULL, SPAN("{\"as\": \"it is\"}"));
+	document_finish(&text, document);
+	assert_buf(&text,
+	    "{\"text\":\"a\\u0000\\u0001\xef\xbf\xbd\\\"\xc3\xa9\",\"texts\":[\"x\",\"y\"],"
+	    "\"list\":[\"\",[1.5,{\"k\":null}],{\"as\": \"it is\"}]}");
+	buf_fini(&packed);
 	buf_fini(&text);
 }
 
@@ -86,6 +113,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(comes_back),
+		cmocka_unit_test(is_composed),
 		cmocka_unit_test(members_have_types),
 		cmocka_unit_test(refuses),
 	};

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "base/document.h"
 #include "base/json.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -71,21 +72,22 @@ static int
 put_request(struct buf *out, const struct embedder *e, const struct mp_value *texts, struct err *err)
 {
 	struct mp_iter it = mp_iter(texts);
+	cJSON *request = document_new(), *input;
 	struct mp_value text;
-	size_t n = 0;
 
-	buf_str(out, "{\"model\":");
-	json_write_string(out, buf_view(&e->name));
-	buf_str(out, ",\"encoding_format\":\"float\",\"input\":[");
-	for (; mp_next(&it, &text); n++) {
-		if (text.s.len == 0 || utf8_count(text.s) > EMBED_CHARACTERS_MAX)
+	document_put_span(request, "model", buf_view(&e->name));
+	document_put_text(request, "encoding_format", "float");
+	input = document_put_list(request, "input");
+	for (size_t n = 0; mp_next(&it, &text); n++) {
+		if (text.s.len == 0 || utf8_count(text.s) > EMBED_CHARACTERS_MAX) {
+			document_free(request);
 			return err_set(err, ERR_INVALID_ARGUMENTS,
 			    "texts[%zu] is empty or longer than %u characters; cut it into passages", n,
 			    EMBED_CHARACTERS_MAX);
-		buf_str(out, n > 0 ? "," : "");
-		json_write_string(out, text.s);
+		}
+		document_put_span(input, NULL, text.s);
 	}
-	buf_str(out, "]}");
+	document_finish(out, request);
 	return 0;
 }
 

@@ -6,6 +6,7 @@
 
 #include "ask/lexicon.h"
 #include "ask/words.h"
+#include "base/document.h"
 #include "base/json.h"
 #include "base/utf8.h"
 #include "workers/agent/interpret.h"
@@ -76,50 +77,46 @@ static const char choice_schema[] =
 /* --- what is sent ---------------------------------------------------------------------------------- */
 
 static void
-put_member(struct buf *out, const char *key, struct span text)
+put_member(cJSON *thing, const char *key, struct span text)
 {
-	if (text.len == 0)
-		return;
-	buf_printf(out, ",\"%s\":", key);
-	json_write_string(out, span_of(text.p, utf8_cut(text.p, text.len, DESCRIPTION_MAX)));
+	if (text.len > 0)
+		document_put_span(thing, key, span_of(text.p, utf8_cut(text.p, text.len, DESCRIPTION_MAX)));
 }
 
-/* One thing of the catalogue; with names alone nothing that describes it. */
-static void
-put_thing(struct buf *out, const struct ask_source *s, const struct ask_names *n, enum ipc_model_data data,
-    const char *type, struct span unit)
+/* Add one thing of the catalogue, with names alone nothing that describes it.  Returns its bytes. */
+static size_t
+put_thing(cJSON *list, const struct ask_source *s, const struct ask_names *n, enum ipc_model_data data, const char *type,
+    struct span unit)
 {
-	struct buf id = { 0 };
+	cJSON *thing = document_new(), *synonyms;
+	struct buf text = { 0 };
+	size_t len;
 
-	buf_printf(&id, "%.*s.%.*s", SPAN_FMT(s->names.name), SPAN_FMT(n->name));
-	if (out->p[out->len - 1] != '[')
-		buf_byte(out, ',');
-	buf_str(out, "{\"id\":");
-	json_write_string(out, buf_view(&id));
-	buf_fini(&id);
+	buf_printf(&text, "%.*s.%.*s", SPAN_FMT(s->names.name), SPAN_FMT(n->name));
+	document_put_span(thing, "id", buf_view(&text));
 	if (type != NULL)
-		buf_printf(out, ",\"type\":\"%s\"", type);
+		document_put_text(thing, "type", type);
 	if (data != IPC_MODEL_DATA_NONE) {
-		put_member(out, "label", n->label);
-		put_member(out, "description", n->description);
-		put_member(out, "unit", unit);
-		if (n->nsynonyms > 0)
-			buf_str(out, ",\"alsoCalled\":[");
-		for (size_t i = 0; i < n->nsynonyms; i++) {
-			buf_str(out, i > 0 ? "," : "");
-			json_write_string(out, n->synonyms[i]);
-		}
-		if (n->nsynonyms > 0)
-			buf_byte(out, ']');
+		put_member(thing, "label", n->label);
+		put_member(thing, "description", n->description);
+		put_member(thing, "unit", unit);
+		synonyms = n->nsynonyms > 0 ? document_put_list(thing, "alsoCalled") : NULL;
+		for (size_t i = 0; i < n->nsynonyms; i++)
+			document_put_span(synonyms, NULL, n->synonyms[i]);
 	}
-	buf_byte(out, '}');
+	buf_reset(&text, SIZE_MAX);
+	document_finish(&text, thing);
+	document_put_json(list, NULL, buf_view(&text));
+	len = text.len;
+	buf_fini(&text);
+	return len;
 }
 
 enum list { MEASURES, COLUMNS, SEGMENTS };
 
-/* One list of the catalogue, as far as there is room.  Whether all of it was. */
+/* Add one list of the catalogue, until *len bytes of it are most.  Whether all of the list was added. */
 static bool
-put_list(struct buf *out, const struct ask_model *m, enum list list, enum ipc_model_data data, size_t most)
+put_list(cJSON *things, const struct ask_model *m, enum list list, enum ipc_model_data data, size_t most, size_t *len)
 {
 	static const char *const types[] = { [ASK_TYPE_OTHER] = "other",
 		[ASK_TYPE_TEXT] = "text",
@@ -132,14 +129,15 @@ put_list(struct buf *out, const struct ask_model *m, enum list list, enum ipc_mo
 		size_t n = list == MEASURES ? s->nmeasures : list == COLUMNS ? s->ncolumns : s->nsegments;
 
 		for (size_t k = 0; k < n && !s->covered; k++) {
-			if (out->len > most)
+			if (*len > most)
 				return false;
 			if (list == MEASURES)
-				put_thing(out, s, &s->measures[k].names, data, NULL, s->measures[k].unit);
+				*len += put_thing(things, s, &s->measures[k].names, data, NULL, s->measures[k].unit);
 			else if (list == SEGMENTS)
-				put_thing(out, s, &s->segments[k].names, data, NULL, SPAN(""));
+				*len += put_thing(things, s, &s->segments[k].names, data, NULL, SPAN(""));
 			else if (!s->columns[k].internal && !s->columns[k].masked)
-				put_thing(out, s, &s->columns[k].names, data, types[s->columns[k].type], SPAN(""));
+				*len += put_thing(things, s, &s->columns[k].names, data, types[s->columns[k].type],
+				    SPAN(""));
 		}
 	}
 	return true;
@@ -149,22 +147,32 @@ static void
 put_user(struct buf *out, const struct ask_model *m, const struct ask_context *context, struct span question,
     enum ipc_model_data data)
 {
+	static const struct {
+		const char *name;
+		enum list list;
+		size_t most; /* bytes of the catalogue, this list included */
+	} lists[] = {
+		{ "measures", MEASURES, CATALOGUE_MAX / 2 },
+		{ "segments", SEGMENTS, CATALOGUE_MAX / 2 + CATALOGUE_MAX / 8 },
+		{ "columns", COLUMNS, CATALOGUE_MAX },
+	};
 	time_t now = (time_t)(context->now + context->utc_offset);
+	cJSON *user = document_new(), *catalogue;
+	bool complete = true;
+	size_t len = 0;
 	struct tm day;
 	char today[11];
-	bool complete;
 
 	gmtime_r(&now, &day);
 	strftime(today, sizeof(today), "%Y-%m-%d", &day);
-	buf_str(out, "{\"question\":");
-	json_write_string(out, question);
-	buf_printf(out, ",\"today\":\"%s\",\"catalogue\":{\"measures\":[", today);
-	complete = put_list(out, m, MEASURES, data, CATALOGUE_MAX / 2);
-	buf_str(out, "],\"segments\":[");
-	complete = put_list(out, m, SEGMENTS, data, CATALOGUE_MAX / 2 + CATALOGUE_MAX / 8) && complete;
-	buf_str(out, "],\"columns\":[");
-	complete = put_list(out, m, COLUMNS, data, CATALOGUE_MAX) && complete;
-	buf_printf(out, "],\"complete\":%s}}", complete ? "true" : "false");
+	document_put_span(user, "question", question);
+	document_put_text(user, "today", today);
+	catalogue = document_put_object(user, "catalogue");
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+		complete &=
+		    put_list(document_put_list(catalogue, lists[i].name), m, lists[i].list, data, lists[i].most, &len);
+	document_put_bool(catalogue, "complete", complete);
+	document_finish(out, user);
 }
 
 /* --- what comes back ------------------------------------------------------------------------------- */

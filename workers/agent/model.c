@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/document.h"
 #include "base/json.h"
 #include "base/json_schema.h"
 #include "base/log.h"
@@ -84,44 +85,50 @@ struct repair {
 };
 
 static void
-put_message(struct buf *out, const char *role, struct span content)
+put_message(cJSON *messages, const char *role, struct span content)
 {
-	buf_printf(out, "{\"role\":\"%s\",\"content\":", role);
-	json_write_string(out, content);
-	buf_byte(out, '}');
+	cJSON *message = document_put_object(messages, NULL);
+
+	document_put_text(message, "role", role);
+	document_put_span(message, "content", content);
+}
+
+static void
+put_form(cJSON *request, enum form form, const struct model_ask *ask)
+{
+	cJSON *response = form < FORM_TEXT ? document_put_object(request, "response_format") : NULL, *schema;
+
+	if (form == FORM_SCHEMA) {
+		document_put_text(response, "type", "json_schema");
+		schema = document_put_object(response, "json_schema");
+		document_put_text(schema, "name", ask->name);
+		document_put_bool(schema, "strict", true);
+		document_put_json(schema, "schema", ask->schema);
+	} else if (form == FORM_OBJECT)
+		document_put_text(response, "type", "json_object");
 }
 
 static void
 put_request(struct buf *out, const struct model_engine *e, const struct model_ask *ask, const struct repair *repair)
 {
+	cJSON *request = document_new(), *messages;
 	struct buf system = { 0 };
 
 	buf_str(&system, ask->system);
 	buf_str(&system, "\nAnswer with one JSON object that fits this JSON Schema, and nothing else:\n");
 	buf_span(&system, ask->schema);
-	buf_str(out, "{\"model\":");
-	json_write_string(out, buf_view(&e->name));
-	buf_printf(out, ",\"temperature\":0,\"max_tokens\":%u,\"messages\":[", ANSWER_TOKENS);
-	put_message(out, "system", buf_view(&system));
-	buf_byte(out, ',');
-	put_message(out, "user", ask->user);
+	document_put_span(request, "model", buf_view(&e->name));
+	document_put_uint(request, "temperature", 0);
+	document_put_uint(request, "max_tokens", ANSWER_TOKENS);
+	messages = document_put_list(request, "messages");
+	put_message(messages, "system", buf_view(&system));
+	put_message(messages, "user", ask->user);
 	if (repair->wrong.len > 0) {
-		buf_byte(out, ',');
-		put_message(out, "assistant", buf_view(&repair->said));
-		buf_byte(out, ',');
-		put_message(out, "user", buf_view(&repair->wrong));
+		put_message(messages, "assistant", buf_view(&repair->said));
+		put_message(messages, "user", buf_view(&repair->wrong));
 	}
-	buf_byte(out, ']');
-	if (e->form == FORM_SCHEMA) {
-		buf_printf(out,
-		    ",\"response_format\":{\"type\":\"json_schema\",\"json_schema\":{\"name\":\"%s\","
-		    "\"strict\":true,\"schema\":",
-		    ask->name);
-		buf_span(out, ask->schema);
-		buf_str(out, "}}");
-	} else if (e->form == FORM_OBJECT)
-		buf_str(out, ",\"response_format\":{\"type\":\"json_object\"}");
-	buf_byte(out, '}');
+	put_form(request, e->form, ask);
+	document_finish(out, request);
 	buf_fini(&system);
 }
 

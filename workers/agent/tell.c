@@ -1,7 +1,7 @@
 /* tell.c - see tell.h. */
 #include <stdio.h>
 
-#include "base/json.h"
+#include "base/document.h"
 #include "workers/agent/tell.h"
 #include "workers/agent/vouch.h"
 
@@ -35,18 +35,18 @@ tell_may(const struct model_use *u, const struct answer *answer)
 /* --- what is sent ---------------------------------------------------------------------------------- */
 
 static void
-put_columns(struct buf *out, const struct sheet *s)
+put_columns(cJSON *columns, const struct sheet *s)
 {
 	static const char *const roles[] = {
 		[SHEET_KEY] = "group", [SHEET_TIME] = "time", [SHEET_VALUE] = "figure", [SHEET_OTHER] = "other"
 	};
 
 	for (size_t i = 0; i < s->ncolumns; i++) {
-		buf_str(out, i > 0 ? ",{\"name\":" : "{\"name\":");
-		json_write_string(out, s->columns[i].name);
-		buf_printf(out, ",\"role\":\"%s\",\"unit\":", roles[s->columns[i].role]);
-		json_write_string(out, s->columns[i].unit);
-		buf_byte(out, '}');
+		cJSON *column = document_put_object(columns, NULL);
+
+		document_put_span(column, "name", s->columns[i].name);
+		document_put_text(column, "role", roles[s->columns[i].role]);
+		document_put_span(column, "unit", s->columns[i].unit);
 	}
 }
 
@@ -54,23 +54,21 @@ static void
 put_user(struct buf *out, const struct answer *answer, struct span question)
 {
 	const struct sheet *s = answer->sheet;
+	cJSON *user = document_new(), *rows;
 
-	buf_str(out, "{\"question\":");
-	json_write_string(out, question);
-	buf_printf(out, ",\"language\":\"%s\",\"computed\":", answer->brief->german ? "German" : "English");
-	json_write_string(out, answer->interpretation);
-	buf_str(out, ",\"columns\":[");
-	put_columns(out, s);
-	buf_str(out, "],\"rows\":[");
-	for (size_t row = 0; row < s->nrows; row++) {
-		buf_str(out, row > 0 ? ",[" : "[");
-		for (size_t i = 0; i < s->ncolumns; i++) {
-			buf_str(out, i > 0 ? "," : "");
-			json_write(out, sheet_cell(s, row, i));
-		}
-		buf_byte(out, ']');
+	document_put_span(user, "question", question);
+	document_put_text(user, "language", answer->brief->german ? "German" : "English");
+	document_put_span(user, "computed", answer->interpretation);
+	put_columns(document_put_list(user, "columns"), s);
+	rows = document_put_list(user, "rows");
+	for (size_t i = 0; i < s->nrows; i++) {
+		cJSON *row = document_put_list(rows, NULL);
+
+		for (size_t k = 0; k < s->ncolumns; k++)
+			document_put_value(row, NULL, sheet_cell(s, i, k));
 	}
-	buf_printf(out, "],\"complete\":%s}", s->truncated ? "false" : "true");
+	document_put_bool(user, "complete", !s->truncated);
+	document_finish(out, user);
 }
 
 /* --- what comes back --------------------------------------------------------------------------------- */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/document.h"
 #include "base/io.h"
 #include "base/json.h"
 #include "project/passages.h"
@@ -88,21 +89,23 @@ take_row(void *arg, struct span member)
 static void
 put_head(const struct writing *w, struct buf *out)
 {
+	cJSON *head = document_new();
 	char at[25];
 
 	clock_iso8601(clock_unix_ms(), at);
-	buf_str(out, "{\"carrel_document\":1,\"source_file\":");
-	json_write_string(out, span_str(w->job->source_file));
-	if (w->job->format == DOCUMENT_ROWS) {
-		buf_str(out, ",\"column\":");
-		json_write_string(out, span_str(w->job->source_file + strlen(PASSAGES_COLUMN)));
-	}
-	buf_str(out, ",\"pages\":");
+	at[19] = 'Z'; /* no milliseconds */
+	at[20] = '\0';
+	document_put_uint(head, "carrel_document", 1);
+	document_put_text(head, "source_file", w->job->source_file);
+	if (w->job->format == DOCUMENT_ROWS)
+		document_put_text(head, "column", w->job->source_file + strlen(PASSAGES_COLUMN));
 	if (w->report->pages > 0)
-		buf_printf(out, "%" PRIu32, w->report->pages);
+		document_put_uint(head, "pages", w->report->pages);
 	else
-		buf_str(out, "null");
-	buf_printf(out, ",\"chunks\":%" PRIu64 ",\"added_at\":\"%.19sZ\"}", w->report->chunks, at);
+		document_put_text(head, "pages", NULL);
+	document_put_uint(head, "chunks", w->report->chunks);
+	document_put_text(head, "added_at", at);
+	document_finish(out, head);
 }
 
 /* Blanks behind the object, up to n bytes and the end of the line. */

@@ -23,7 +23,7 @@ expect carrel-sql-sqlite "libc libseccomp libsodium libsqlite3 "
 # The parser of PostgreSQL is within.
 expect carrel-sql-postgres "libc libm libpq libseccomp libsodium "
 # Who reads what strangers send has no library of a database, and none that reads files.
-expect carrel-front "libc libevent_core-2.1 libseccomp libsodium "
+expect carrel-front "libc libcjson libevent_core-2.1 libseccomp libsodium "
 expect carrel-search "libc libm libseccomp libutf8proc libyaml-0 "
 expect carrel-memory "libc libseccomp libsodium libutf8proc libyaml-0 "
 # Whoever presents credentials meets no parser here but SQLite's, of our own statements.  libnettle hashes the audit.
@@ -32,13 +32,13 @@ expect carrel-auth "libc libnettle libseccomp libsodium libsqlite3 "
 expect carrel-pwhash "libc libseccomp libsodium "
 # Answers questions with what others tell it: no database, no parser of files; libcurl speaks over sockets it is handed,
 # and libsodium hashes what led to an answer.
-expect carrel-agent "libc libcurl libm libseccomp libsodium libutf8proc "
+expect carrel-agent "libc libcjson libcurl libm libseccomp libsodium libutf8proc "
 # Who fetches what strangers publish: TLS and HTTP, and no database.
 expect carrel-fetch "libc libcurl libseccomp "
 # Who opens .git reaches no network library of ours; what libgit2 brings along has no socket to use.
 expect carrel-git "libc libgit2 libseccomp libsodium libz "
 # What reads files of strangers, spreadsheets included, opens no socket and no database but its own.
-expect carrel-import "libc libexpat libm libseccomp libsqlite3 libzip "
+expect carrel-import "libc libcjson libexpat libm libseccomp libsqlite3 libzip "
 # Neither of these is confined; the command makes and scans a demo, and looks at certificates (doctor).
 expect carreld "libc libcjson libevent_core-2.1 libsodium libyaml-0 "
 expect carrel "libc libcjson libcrypto libm libnettle libsodium libsqlite3 libssl libutf8proc libyaml-0 "

@@ -132,6 +132,14 @@ rig_sync(struct rig *r)
 }
 
 void
+rig_wind(struct rig *r, unsigned ms)
+{
+	rig_sync(r);
+	wind_on(&r->wind, ms);
+	rig_sync(r);
+}
+
+void
 rig_until(struct rig *r, _Atomic int *value, int wanted)
 {
 	uint64_t until = clock_ns() + RIG_PATIENCE_MS * CLOCK_MS;
@@ -173,11 +181,10 @@ await(struct rig *r, unsigned type, void *msg, size_t size, struct buf *buf)
 
 /* The contract's descriptors, in a child that has nothing else. */
 static void
-become_front(int control, int watch, int log, unsigned files)
+become_front(const struct wind *wind, int control, int watch, int log, unsigned files)
 {
 	struct rlimit few = { files, files };
 	char *argv[] = { (char *)(uintptr_t) "carrel-front", NULL };
-	char *envp[] = { NULL };
 	int null = open("/dev/null", O_RDWR), fds[3];
 
 	/* Out of the way of 0 to 4 first. */
@@ -191,7 +198,9 @@ become_front(int control, int watch, int log, unsigned files)
 	dup2(fds[2], 2);
 	dup2(fds[0], CONTRACT_FD_CONTROL);
 	dup2(fds[1], CONTRACT_FD_WATCH);
-	execve(BIN_DIR "/carrel-front", argv, envp);
+	clearenv();
+	wind_take(wind);
+	execv(BIN_DIR "/carrel-front", argv);
 	_exit(EXIT_EXEC);
 }
 
@@ -293,8 +302,9 @@ rig_start(const struct rig_options *o)
 	r->control = control[0];
 	r->log = log[0];
 	listener = listen_anywhere(&r->port);
+	assert_int_equal(wind_open(&r->wind), 0);
 	if ((r->front = fork()) == 0)
-		become_front(control[1], watch, log[1], o->files);
+		become_front(&r->wind, control[1], watch, log[1], o->files);
 	close(control[1]);
 	close(log[1]);
 	close(watch);
@@ -423,6 +433,7 @@ rig_stop(struct rig *r)
 		print_error("%s\n", buf_cstr(&r->said));
 	close(r->control);
 	close(r->log);
+	wind_close(&r->wind);
 	buf_fini(&r->said);
 	buf_fini(&received);
 	free(r);
@@ -573,8 +584,8 @@ rig_read(int fd)
 	return a;
 }
 
-struct reply
-rig_post(int fd, const char *headers, const char *body)
+void
+rig_send_post(int fd, const char *headers, const char *body)
 {
 	struct buf b = { .max = 0 };
 
@@ -584,6 +595,12 @@ rig_post(int fd, const char *headers, const char *body)
 	    strlen(body), headers, body);
 	rig_send_n(fd, b.p, b.len);
 	buf_fini(&b);
+}
+
+struct reply
+rig_post(int fd, const char *headers, const char *body)
+{
+	rig_send_post(fd, headers, body);
 	return rig_read(fd);
 }
 

@@ -128,14 +128,17 @@ note(struct fake *w, const struct ipc_frame *frame)
 }
 
 static void
-sleep_ms(struct fake *w, unsigned ms)
+wait_to_end(struct fake *w)
 {
-	uint64_t until = clock_ns() + ms * CLOCK_MS, now;
 	struct ipc_frame frame;
+	int let;
 
-	while (!w->cancelled && (now = clock_ns()) < until)
-		if (hear(w, &frame, (int)((until - now) / CLOCK_MS) + 1))
+	while (!w->cancelled) {
+		if ((let = fake_shared->let) > 0 && atomic_compare_exchange_strong(&fake_shared->let, &let, let - 1))
+			return;
+		if (hear(w, &frame, 2))
 			note(w, &frame);
+	}
 }
 
 static void
@@ -248,8 +251,8 @@ run(struct fake *w, const char *sql)
 		send_rows(w, n, size);
 	else if (strcmp(sql, "cells") == 0)
 		send_cells(w);
-	else if (sscanf(sql, "sleep %u", &n) == 1) {
-		sleep_ms(w, n);
+	else if (strcmp(sql, "wait") == 0) {
+		wait_to_end(w);
 		if (w->cancelled)
 			send_fail(w, w->id, ERR_QUERY_CANCELLED, "cancelled");
 		else
@@ -379,8 +382,8 @@ ingest(struct fake *w, const struct ipc_call *m, struct span content)
 	fake_shared->ticket_len = (unsigned)m->ticket.len;
 	memcpy(fake_shared->ticket, m->ticket.p, m->ticket.len);
 	snprintf(text, sizeof(text), "%.*s", SPAN_FMT(content));
-	if (strcmp(text, "# x") == 0)
-		sleep_ms(w, 300);
+	if (strcmp(text, "wait") == 0)
+		wait_to_end(w);
 	if (!w->cancelled)
 		fake_shared->ingested++;
 	send_result(w, w->id, SPAN("\x81\xa5runId\xa1r"), "", SPAN("\x80"));
@@ -560,10 +563,9 @@ static bool
 take_long(struct fake *w, const struct ipc_call *m, const char *text)
 {
 	char word[16], code[32];
-	unsigned ms = 0, rows, size;
-	int n = sscanf(text, "%15s %u", word, &ms);
+	unsigned rows, size;
 
-	if (n < 1 || (strcmp(word, "long") != 0 && strcmp(word, "only") != 0))
+	if (sscanf(text, "%15s", word) != 1 || (strcmp(word, "long") != 0 && strcmp(word, "only") != 0))
 		return false;
 	say(w, IPC_MSG_LONG, w->id, &(struct ipc_lasting){ .required = word[0] == 'o' });
 	if (strcmp(text, "long ask") == 0)
@@ -575,7 +577,8 @@ take_long(struct fake *w, const struct ipc_call *m, const char *text)
 	else if (sscanf(text, "long rows %u %u", &rows, &size) == 2)
 		send_rows(w, rows, size);
 	else {
-		sleep_ms(w, ms);
+		if (strcmp(text, "long wait") == 0)
+			wait_to_end(w);
 		send_content(w, SPAN("\x81\xa1n\x07"));
 	}
 	return true;

@@ -34,6 +34,7 @@
 #include "base/mp.h"
 #include "ipc/channel.h"
 #include "ipc/contract.h"
+#include "tests/support/wind.h"
 
 #define PATIENCE_MS	60000	/* generous: only a failing test waits that long */
 
@@ -165,10 +166,11 @@ obey_early(void)
 static void
 leave_behind(void)
 {
-	pid_t pid = fork();
+	pid_t self = getpid(), pid = fork();
 
 	if (pid == 0) {
-		usleep(300000);
+		while (getppid() == self)
+			usleep(10000);
 		_exit(0);
 	}
 	note("left <%d>", (int)pid);
@@ -211,6 +213,18 @@ obey_late(void)
 		atomic_store(&me.watch->deadline_ns, clock_ns());
 		pause();
 	}
+}
+
+static void
+count_ping(void)
+{
+	char path[1100];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/pings", me.dir);
+	if ((fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600)) < 0 || write(fd, ".", 1) != 1)
+		_exit(99);
+	close(fd);
 }
 
 static void
@@ -263,6 +277,7 @@ told(const struct ipc_frame *frame, int passed)
 		if (UNPACK(ping)) {
 			say(IPC_MSG_PONG, &(struct ipc_pong){ ping.serial });
 			atomic_fetch_add(&me.watch->answered, 1);
+			count_ping();
 		}
 		break;
 	case IPC_MSG_SERVE:
@@ -318,6 +333,7 @@ struct home {
 	char	bin[64], project[64];
 	pid_t	daemon;
 	int	status;		/* read end of its status descriptor */
+	struct wind wind;	/* of its clocks */
 };
 
 __attribute__((format(printf, 3, 4))) static void
@@ -363,14 +379,32 @@ count(const struct home *h, const char *text)
 	return n;
 }
 
+static bool
+happens(const struct home *h, const char *text, unsigned times)
+{
+	int ms = 0;
+
+	for (; count(h, text) < times && ms < PATIENCE_MS; ms += 10)
+		usleep(10000);
+	return ms < PATIENCE_MS;
+}
+
+/* So much time passes for the daemon as it leaves idle children alone; it has acted on that and looked after them. */
+static void
+pass(const struct home *h)
+{
+	size_t before = strlen(get_file(h, "pings"));
+
+	wind_on(&h->wind, CONTRACT_PING_MS);
+	for (int ms = 0; strlen(get_file(h, "pings")) == before && ms < PATIENCE_MS; ms += 10)
+		usleep(10000);
+}
+
 static void
 wait_for(const struct home *h, const char *text, unsigned times)
 {
-	for (int ms = 0; ms < PATIENCE_MS; ms += 10) {
-		if (count(h, text) >= times)
-			return;
-		usleep(10000);
-	}
+	if (happens(h, text, times))
+		return;
 	fail_msg("\"%s\" did not happen %u times:\n%s\n%s", text, times, get_file(h, "events"),
 	    get_file(h, ".carrel/logs/mcp.log"));
 }
@@ -453,7 +487,7 @@ setup(void **state)
 	self[n > 0 ? n : 0] = '\0';
 	strcpy(h->bin, "/tmp/carrel-test-bin-XXXXXX");
 	strcpy(h->project, "/tmp/carrel-test-project-XXXXXX");
-	if (mkdtemp(h->bin) == NULL || mkdtemp(h->project) == NULL)
+	if (mkdtemp(h->bin) == NULL || mkdtemp(h->project) == NULL || wind_open(&h->wind) != 0)
 		return -1;
 	run("cp '%s/carreld' '%s/carreld'", BIN_DIR, h->bin);
 	for (unsigned i = 0; i < IPC_ROLES; i++) {
@@ -485,6 +519,7 @@ teardown(void **state)
 	if (h->status > 0)
 		close(h->status);
 	run("rm -rf %s %s", h->bin, h->project);
+	wind_close(&h->wind);
 	free(h);
 	return 0;
 }
@@ -507,6 +542,7 @@ launch(struct home *h, const char *document, int private, char line[1024])
 	fcntl(status[0], F_SETFD, FD_CLOEXEC);
 	if ((h->daemon = fork()) == 0) {
 		close(documents[1]);
+		wind_take(&h->wind);
 		execl(path, "carreld", "--project-dir", h->project, "--launch-fd", launch_fd, "--status-fd", status_fd,
 		    private >= 0 ? "--private-fd" : NULL, private_fd, NULL);
 		_exit(127);
@@ -594,6 +630,8 @@ check_costs_itself(struct home *h, const char *orders)
 		unsigned had = 0;
 
 		for (int ms = 0; ms < PATIENCE_MS && had < n; ms += 10, usleep(10000)) {
+			if (ms % 200 == 190)
+				pass(h);
 			had = 0;
 			for (const char *p = get_file(h, "events"); (p = strstr(p, "carrel-search ")) != NULL; p++)
 				had +=
@@ -849,7 +887,9 @@ test_needed_role_serves_first(void **state)
 	snprintf(go, sizeof(go), "%s.go", program);
 	put_file(h, order, "wait");
 	if ((helper = fork()) == 0) {
-		usleep(3500000); /* longer than anything else is waited for */
+		happens(h, "attach kind=1", 1);
+		for (unsigned i = 0; i < 3; i++) /* longer than anything else is waited for */
+			pass(h);
 		put_file(h, go, "now");
 		_exit(0);
 	}
@@ -864,7 +904,8 @@ test_needed_role_serves_first(void **state)
 	wait_for(h, "configured", household_size() + 1);
 	kill(pid_of(h, "carrel-front", 0), SIGKILL);
 	wait_for(h, "attach kind=1", 2);
-	usleep(500000);
+	pass(h);
+	pass(h);
 	assert_int_equal(count(h, " serve\n"), 1);
 	put_file(h, go, "now");
 	wait_for(h, " serve\n", 2);
@@ -932,7 +973,8 @@ test_no_restart_until_reload(void **state)
 	start(h);
 	wait_for(h, "state local=3 could not use its configuration", 1);
 	before = count(h, "carrel-sql-sqlite");
-	usleep(700000);
+	pass(h);
+	pass(h);
 	assert_int_equal(count(h, "carrel-sql-sqlite"), before);
 	put_file(h, "carrel-sql-sqlite.do", "ready");
 	kill(h->daemon, SIGHUP);
@@ -948,6 +990,7 @@ test_watchdog_and_faults(void **state)
 	put_file(h, "carrel-sql-sqlite.do", "fault");
 	start(h);
 	wait_for_log(h, "sql local 1 broke the control protocol");
+	pass(h);
 	wait_for_log(h, "past its deadline");
 	wait_for_log(h, "did not answer in time and was killed");
 	put_file(h, "carrel-memory.do", "ready");

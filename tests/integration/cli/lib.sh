@@ -72,7 +72,8 @@ until_in() {
 asleep() {
 	local i looks=0
 	for ((i = 0; i < 500 && looks < 3; i++)); do
-		case $(ps -o state= -p "$(pgrep -o "$@")" 2>/dev/null) in S*) looks=$((looks + 1)) ;; *) looks=0 ;; esac
+		looks=$((looks + 1))
+		finds S <(ps -o state= -p "$(pgrep -o "$@")" 2>/dev/null) || looks=0
 		sleep 0.02
 	done
 }

@@ -1,5 +1,4 @@
 /* front_worker.c - see front_worker.h. */
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "ipc/channel.h"
+#include "tests/support/peer.h"
 #include "tests/unit/front_worker.h"
 
 #define PER_CHUNK	100
@@ -76,41 +75,21 @@ struct fake {
 };
 
 static void
-flush(struct fake *w)
-{
-	struct pollfd p = { w->ch.fd, POLLOUT, 0 };
-
-	while (channel_flush(&w->ch) == CHANNEL_MORE && channel_pending(&w->ch) > 0)
-		poll(&p, 1, 1000);
-}
-
-static void
 say(struct fake *w, unsigned type, uint64_t id, const void *msg)
 {
-	if (channel_send(&w->ch, type, id, msg) != 0)
+	if (peer_say(&w->ch, type, id, msg) != 0)
 		_exit(99);
-	flush(w);
 }
 
 /* The next frame, waiting at most ms; false when there is none.  Ends with the channel. */
 static bool
 hear(struct fake *w, struct ipc_frame *frame, int ms)
 {
-	struct pollfd p = { w->ch.fd, POLLIN, 0 };
+	enum channel_status status = peer_hear(&w->ch, frame, ms);
 
-	for (;;) {
-		switch (channel_next(&w->ch, frame)) {
-		case CHANNEL_FRAME:
-			return true;
-		case CHANNEL_MORE:
-			break;
-		default:
-			_exit(0);
-		}
-		if (poll(&p, 1, ms) <= 0)
-			return false;
-		channel_read(&w->ch);
-	}
+	if (status != CHANNEL_FRAME && status != CHANNEL_MORE)
+		_exit(0);
+	return status == CHANNEL_FRAME;
 }
 
 /* CANCEL and CREDIT of the running call. */

@@ -1,4 +1,4 @@
-// libs: carrel_ipc carrel_base
+// libs: carrel_test_peer carrel_ipc carrel_base
 /*
  * test_supervisor.c - the real carreld with children that misbehave on order.
  *
@@ -34,6 +34,7 @@
 #include "base/mp.h"
 #include "ipc/channel.h"
 #include "ipc/contract.h"
+#include "tests/support/peer.h"
 #include "tests/support/wind.h"
 
 #define PATIENCE_MS	60000	/* generous: only a failing test waits that long */
@@ -76,23 +77,9 @@ say(unsigned type, const void *msg)
 static void
 hear(struct buf *packet, struct ipc_frame *frame, int *passed)
 {
-	struct pollfd p = { CONTRACT_FD_CONTROL, POLLIN, 0 };
-	enum ipc_fault fault;
-
-	for (;;) {
-		switch (control_recv(CONTRACT_FD_CONTROL, packet, frame, passed, &fault)) {
-		case CHANNEL_FRAME:
-			return;
-		case CHANNEL_MORE:
-			poll(&p, 1, -1);
-			break;
-		default:
-			_exit(EXIT_ORPHANED);
-		}
-	}
+	if (peer_hear_control(CONTRACT_FD_CONTROL, packet, frame, passed, -1) != CHANNEL_FRAME)
+		_exit(EXIT_ORPHANED);
 }
-
-#define UNPACK(msg)	(ipc_unpack(frame->type, IPC_SUPERVISOR, me.role, frame->body, &(msg), sizeof(msg)) == IPC_OK)
 
 /* The link beside the programs says where the project is: not every configuration does. */
 static void
@@ -230,43 +217,36 @@ count_ping(void)
 static void
 told(const struct ipc_frame *frame, int passed)
 {
-	struct ipc_attach attach;
-	struct ipc_detach detach;
-	struct ipc_connection_state state;
-	struct ipc_offer offer;
-	struct ipc_ping ping;
-	struct ipc_status status;
+	union ipc_any m;
 	struct mp_value map;
 
+	if (ipc_unpack_any(frame->type, IPC_SUPERVISOR, me.role, frame->body, &m) != IPC_OK)
+		_exit(97);
 	switch (frame->type) {
 	case IPC_MSG_ATTACH:
-		if (UNPACK(attach))
-			note("attach kind=%u role=%s gen=%u conn=%.*s fd=%d", (unsigned)attach.kind,
-			    ipc_role_name((enum ipc_role)attach.role), (unsigned)attach.generation,
-			    SPAN_FMT(attach.connection), passed >= 0);
-		if (strcmp(me.orders, "complain") == 0 && attach.kind == 2)
-			say(IPC_MSG_COMPLAINT, &(struct ipc_complaint){ attach.generation, 1 });
-		if (me.role == IPC_FRONT && attach.kind == 3) {
+		note("attach kind=%u role=%s gen=%u conn=%.*s fd=%d", (unsigned)m.attach.kind,
+		    ipc_role_name((enum ipc_role)m.attach.role), (unsigned)m.attach.generation,
+		    SPAN_FMT(m.attach.connection), passed >= 0);
+		if (strcmp(me.orders, "complain") == 0 && m.attach.kind == 2)
+			say(IPC_MSG_COMPLAINT, &(struct ipc_complaint){ m.attach.generation, 1 });
+		if (me.role == IPC_FRONT && m.attach.kind == 3) {
 			say(IPC_MSG_STATUS_GET, &(struct ipc_status_get){ 7 });
 			say(IPC_MSG_SESSION_ENDED, &(struct ipc_session_ended){ SPAN("session-1"), UINT64_MAX, 1 });
 		}
 		break; /* descriptors stay open, as a real child's would */
 	case IPC_MSG_DETACH:
-		if (UNPACK(detach))
-			note("detach gen=%u cause=%u", (unsigned)detach.generation, (unsigned)detach.cause);
+		note("detach gen=%u cause=%u", (unsigned)m.detach.generation, (unsigned)m.detach.cause);
 		break;
 	case IPC_MSG_CONNECTION_STATE:
-		if (UNPACK(state))
-			note("state %.*s=%u %.*s", SPAN_FMT(state.connection), (unsigned)state.state,
-			    SPAN_FMT(state.reason));
+		note("state %.*s=%u %.*s", SPAN_FMT(m.connection_state.connection), (unsigned)m.connection_state.state,
+		    SPAN_FMT(m.connection_state.reason));
 		break;
 	case IPC_MSG_OFFER:
-		if (UNPACK(offer))
-			note("offer %s", ipc_role_name((enum ipc_role)offer.role));
+		note("offer %s", ipc_role_name((enum ipc_role)m.offer.role));
 		break;
 	case IPC_MSG_STATUS:
-		if (UNPACK(status) && mp_value(status.status, &map))
-			note("status serial=%u pid=%u degraded=%d sessions=%u", (unsigned)status.serial,
+		if (mp_value(m.status.status, &map))
+			note("status serial=%u pid=%u degraded=%d sessions=%u", (unsigned)m.status.serial,
 			    (unsigned)mp_get_uint(&map, "pid", 0), mp_get_bool(&map, "degraded", true),
 			    (unsigned)mp_get_uint(&map, "endedSessions", 99));
 		break;
@@ -274,11 +254,9 @@ told(const struct ipc_frame *frame, int passed)
 		note("session");
 		break;
 	case IPC_MSG_PING:
-		if (UNPACK(ping)) {
-			say(IPC_MSG_PONG, &(struct ipc_pong){ ping.serial });
-			atomic_fetch_add(&me.watch->answered, 1);
-			count_ping();
-		}
+		say(IPC_MSG_PONG, &(struct ipc_pong){ m.ping.serial });
+		atomic_fetch_add(&me.watch->answered, 1);
+		count_ping();
 		break;
 	case IPC_MSG_SERVE:
 		note("serve");

@@ -173,7 +173,7 @@ static void
 end_turn(void *state)
 {
 	tend_all(state);
-	audit_answer(state);
+	audit_serve_turn(state);
 }
 
 static unsigned

@@ -745,7 +745,7 @@ audit_refusal(struct conn *c, const struct http_reply *reply, struct span code, 
 }
 
 void
-audit_forget(struct conn *c)
+audit_conn_forget(struct conn *c)
 {
 	if (c->recording == NULL)
 		return;

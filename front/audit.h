@@ -95,7 +95,7 @@ bool audit_refusal(struct conn *c, const struct http_reply *reply, struct span c
 void audit_address(const struct conn *c, char out[ADDRESS_TEXT_MAX]);
 
 /* The connection c has ended: drop what waits for it. */
-void audit_forget(struct conn *c);
+void audit_conn_forget(struct conn *c);
 
 /* A legacy session has ended; principal empty: whose it was is not known any more. */
 void audit_session_ended(struct front *f, struct span principal);

@@ -108,7 +108,7 @@ audit_address(const struct conn *c, char out[ADDRESS_TEXT_MAX])
 }
 
 void
-audit_forget(struct conn *c)
+audit_conn_forget(struct conn *c)
 {
 	(void)c;
 }

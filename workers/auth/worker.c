@@ -208,7 +208,7 @@ take_journal(void *state, uint64_t peer, unsigned number, int fd)
 {
 	struct auth *a = state;
 
-	audit_journal(a->audit, peer, number, fd);
+	audit_journals_open(a->audit, peer, number, fd);
 }
 
 const struct role auth_role = {

@@ -580,7 +580,7 @@ wait_over(struct front *f, struct audit_wait *w, bool written, struct span reaso
 }
 
 bool
-audit_take(struct front *f, uint64_t id, const struct ipc_audited *m)
+audit_confirm(struct front *f, uint64_t id, const struct ipc_audited *m)
 {
 	struct audit_wait *w;
 

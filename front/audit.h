@@ -101,7 +101,7 @@ void audit_conn_forget(struct conn *c);
 void audit_session_ended(struct front *f, struct span principal);
 
 /* Handle AUDITED.  False: the message breaks the protocol. */
-bool audit_take(struct front *f, uint64_t id, const struct ipc_audited *m);
+bool audit_confirm(struct front *f, uint64_t id, const struct ipc_audited *m);
 
 /* The channel to carrel-auth was made or lost. */
 void audit_channel(struct front *f, bool up);

@@ -38,14 +38,14 @@ int peer_channel(struct channel *ch, enum ipc_role self, enum ipc_role other, ui
 struct peer_options {
 	uid_t		 uid;		/* 0: as the test itself */
 	const char	*faults;	/* CARREL_FAULTS for the child; NULL: none */
-	/* Runs in the child just before exec, in an empty environment; may be NULL.  Non-zero: the child exits with it. */
+	/* Runs in the child just before exec; may be NULL.  Non-zero: the child exits with it. */
 	int		(*before_exec)(void *arg);
 	void		*arg;
 };
 
 struct peer_child {
 	pid_t			 pid;
-	int			 control, log, watch_fd;	/* log: what it writes to standard error, non-blocking */
+	int			 control, log, watch_fd;	/* log: its standard error, non-blocking */
 	struct contract_watch	*watch;
 };
 

@@ -583,7 +583,7 @@ wait_over(struct front *f, struct audit_wait *w, bool written, struct span reaso
 }
 
 bool
-audit_take(struct front *f, uint64_t id, const struct ipc_audited *m)
+audit_confirm(struct front *f, uint64_t id, const struct ipc_audited *m)
 {
 	struct audit_wait *w;
 
@@ -748,7 +748,7 @@ audit_refusal(struct conn *c, const struct http_reply *reply, struct span code, 
 }
 
 void
-audit_forget(struct conn *c)
+audit_conn_forget(struct conn *c)
 {
 	if (c->recording == NULL)
 		return;

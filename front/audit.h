@@ -95,13 +95,13 @@ bool audit_refusal(struct conn *c, const struct http_reply *reply, struct span c
 void audit_address(const struct conn *c, char out[ADDRESS_TEXT_MAX]);
 
 /* The connection c has ended: drop what waits for it. */
-void audit_forget(struct conn *c);
+void audit_conn_forget(struct conn *c);
 
 /* A legacy session has ended; principal empty: whose it was is not known any more. */
 void audit_session_ended(struct front *f, struct span principal);
 
 /* Handle AUDITED.  False: the message breaks the protocol. */
-bool audit_take(struct front *f, uint64_t id, const struct ipc_audited *m);
+bool audit_confirm(struct front *f, uint64_t id, const struct ipc_audited *m);
 
 /* The channel to carrel-auth was made or lost. */
 void audit_channel(struct front *f, bool up);

@@ -55,7 +55,7 @@ auth_hear(void *front, const struct ipc_frame *frame, const union ipc_any *msg)
 	case IPC_MSG_ADMITTED:
 		return admission_take(f, frame->id, &msg->admitted);
 	case IPC_MSG_AUDITED:
-		return audit_take(f, frame->id, &msg->audited);
+		return audit_confirm(f, frame->id, &msg->audited);
 	case IPC_MSG_END:
 		ending_take(f, frame->id, &msg->end);
 		return true;

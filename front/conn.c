@@ -186,7 +186,7 @@ conn_drop(struct conn *c)
 	if (c->waiting != NULL)
 		verify_forget(c->waiting);
 	c->waiting = NULL;
-	audit_forget(c);
+	audit_conn_forget(c);
 	metering_forget(c);
 	oauth_request_end(c->oauth);
 	http_lost(c);

@@ -56,7 +56,7 @@ audit_unhex(struct span text, uint8_t *bytes, size_t n)
 }
 
 void
-audit_statement(uint64_t seq, const uint8_t hash[AUDIT_HASH], uint8_t out[AUDIT_STATEMENT])
+audit_chain_statement(uint64_t seq, const uint8_t hash[AUDIT_HASH], uint8_t out[AUDIT_STATEMENT])
 {
 	for (unsigned i = 0; i < 8; i++)
 		out[i] = (uint8_t)(seq >> (56 - 8 * i));
@@ -70,7 +70,7 @@ audit_sign(const uint8_t seed[32], uint64_t seq, const uint8_t prev[AUDIT_HASH],
 	uint8_t secret[crypto_sign_ed25519_SECRETKEYBYTES], statement[AUDIT_STATEMENT];
 
 	crypto_sign_ed25519_seed_keypair(public, secret, seed);
-	audit_statement(seq, prev, statement);
+	audit_chain_statement(seq, prev, statement);
 	crypto_sign_ed25519_detached(signature, NULL, statement, sizeof(statement), secret);
 	sodium_memzero(secret, sizeof(secret));
 }
@@ -80,7 +80,7 @@ audit_mac(const uint8_t key[32], uint64_t seq, const uint8_t hash[AUDIT_HASH], u
 {
 	uint8_t statement[AUDIT_STATEMENT];
 
-	audit_statement(seq, hash, statement);
+	audit_chain_statement(seq, hash, statement);
 	crypto_auth_hmacsha256(mac, statement, sizeof(statement), key);
 }
 
@@ -188,7 +188,7 @@ check_signature(struct audit_check *k, const struct audit_seen *seen)
 		k->has_key = true;
 	}
 	key = k->expected.has_key ? k->expected.key : k->key;
-	audit_statement(seen->seq, seen->prev, statement);
+	audit_chain_statement(seen->seq, seen->prev, statement);
 	if (memcmp(key, seen->public, AUDIT_PUBLIC) != 0)
 		check_tell(k, seen->seq, AUDIT_CHECKPOINT,
 		    "The checkpoint is signed with another key: somebody wrote it who has not the audit's, or "

@@ -38,7 +38,7 @@ bool audit_unhex(struct span text, uint8_t *bytes, size_t n);
 
 /* The 40 bytes that a checkpoint signs and that a head's MAC is of. */
 #define AUDIT_STATEMENT		(8 + AUDIT_HASH)
-void audit_statement(uint64_t seq, const uint8_t hash[AUDIT_HASH], uint8_t out[AUDIT_STATEMENT]);
+void audit_chain_statement(uint64_t seq, const uint8_t hash[AUDIT_HASH], uint8_t out[AUDIT_STATEMENT]);
 
 void audit_sign(const uint8_t seed[32], uint64_t seq, const uint8_t prev[AUDIT_HASH],
     uint8_t public[AUDIT_PUBLIC], uint8_t signature[AUDIT_SIGNATURE]);

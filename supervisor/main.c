@@ -221,7 +221,7 @@ main(int argc, char **argv)
 	if (read_configuration(&sup, &err) != 0)
 		goto out;
 	if (sup.launch.verify) {
-		sup.exit_code = verify_run(&sup);
+		sup.exit_code = verify_sandbox(&sup);
 		failed = false;
 		goto out;
 	}

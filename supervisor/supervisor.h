@@ -293,6 +293,6 @@ void local_notify(const char *state);
 void local_keepalive(struct supervisor *sup, uint64_t now_ns);
 
 /* `carrel sandbox verify`: prints its lines, returns the exit code. */
-int verify_run(struct supervisor *sup);
+int verify_sandbox(struct supervisor *sup);
 
 #endif

@@ -416,7 +416,7 @@ try_words(struct trial *t, const struct standins *s, const char *git)
 }
 
 int
-verify_run(struct supervisor *sup)
+verify_sandbox(struct supervisor *sup)
 {
 	struct trial *t = mem_new(1, sizeof(*t));
 	struct repository *r = mem_new(1, sizeof(*r));

@@ -108,7 +108,7 @@ audit_address(const struct conn *c, char out[ADDRESS_TEXT_MAX])
 }
 
 void
-audit_forget(struct conn *c)
+audit_conn_forget(struct conn *c)
 {
 	(void)c;
 }
@@ -120,7 +120,7 @@ audit_session_ended(struct front *f, struct span principal)
 }
 
 bool
-audit_take(struct front *f, uint64_t id, const struct ipc_audited *m)
+audit_confirm(struct front *f, uint64_t id, const struct ipc_audited *m)
 {
 	(void)f, (void)id, (void)m;
 	return true;

@@ -68,7 +68,7 @@ without(void *arg)
 static struct driver *
 start(const char *lack, bool best_effort, uid_t uid)
 {
-	struct driver_options options = {
+	struct peer_options options = {
 		.uid = uid, .before_exec = lack == NULL ? NULL : without, .arg = (void *)(uintptr_t)lack
 	};
 	struct ipc_configure_search conf = {

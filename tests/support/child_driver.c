@@ -1,96 +1,29 @@
 /* child_driver.c - see child_driver.h: the child's life and its control channel. */
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "tests/support/child_driver_parts.h"
 
-#define HIGH_FD		20	/* above every descriptor the child gets */
-
-void
-driver_must(bool ok, const char *what)
-{
-	if (ok)
-		return;
-	fprintf(stderr, "child_driver: %s: %s\n", what, strerror(errno));
-	abort();
-}
-
 /* --- starting --------------------------------------------------------------------- */
 
-static int
-high(int fd)
-{
-	int up = fcntl(fd, F_DUPFD_CLOEXEC, HIGH_FD);
-
-	driver_must(up != -1, "dup");
-	close(fd);
-	return up;
-}
-
-static void
-become(const char *binary, const struct driver_options *o, int control, int watch, int log_fd)
-{
-	static char faults[512];
-	char *argv[] = { (char *)(uintptr_t)binary, NULL };
-	char *envp[] = { faults, NULL };
-	/* Opened first: the other user need not get through every directory above it, as below a home of mode 0700. */
-	int r, program = open(binary, O_PATH | O_CLOEXEC);
-
-	if (o != NULL && o->faults != NULL)
-		snprintf(faults, sizeof(faults), "CARREL_FAULTS=%s", o->faults);
-	else
-		envp[0] = NULL;
-	if (o != NULL && o->uid != 0 &&
-	    (setresgid(o->uid, o->uid, o->uid) == -1 || setresuid(o->uid, o->uid, o->uid) == -1))
-		_exit(EXIT_EXEC);
-	if (dup2(open("/dev/null", O_RDWR), 0) == -1 || dup2(0, 1) == -1 || dup2(log_fd, 2) == -1 ||
-	    dup2(control, CONTRACT_FD_CONTROL) == -1 || dup2(watch, CONTRACT_FD_WATCH) == -1)
-		_exit(EXIT_EXEC);
-	if (o != NULL && o->before_exec != NULL && (r = o->before_exec(o->arg)) != 0)
-		_exit(r);
-	if (o != NULL && o->uid != 0)
-		execveat(program, "", argv, envp, AT_EMPTY_PATH);
-	execve(binary, argv, envp);
-	_exit(EXIT_EXEC);
-}
-
 struct driver *
-driver_spawn(const char *binary, enum ipc_role role, const struct driver_options *options)
+driver_spawn(const char *binary, enum ipc_role role, const struct peer_options *options)
 {
 	struct driver *d = calloc(1, sizeof(*d));
-	int control[2], log_pipe[2];
 
-	driver_must(d != NULL, "memory");
+	peer_must(d != NULL, "memory");
 	d->role = role;
 	d->budget_ms = DRIVER_BUDGET_MS;
 	d->scopes = UINT32_MAX;
 	d->progress = d->credit = true;
-	driver_must(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, control) == 0, "socketpair");
-	driver_must(pipe2(log_pipe, O_CLOEXEC) == 0, "pipe");
-	d->watch_fd = high(memfd_create("watch", MFD_CLOEXEC));
-	driver_must(ftruncate(d->watch_fd, 4096) == 0, "ftruncate");
-	d->watch = mmap(NULL, sizeof(*d->watch), PROT_READ | PROT_WRITE, MAP_SHARED, d->watch_fd, 0);
-	driver_must(d->watch != MAP_FAILED, "mmap");
-	control[1] = high(control[1]);
-	log_pipe[1] = high(log_pipe[1]);
-	if ((d->pid = fork()) == 0)
-		become(binary, options, control[1], d->watch_fd, log_pipe[1]);
-	driver_must(d->pid != -1, "fork");
-	close(control[1]);
-	close(log_pipe[1]);
-	d->control = control[0];
-	d->log_fd = log_pipe[0];
-	driver_must(fcntl(d->log_fd, F_SETFL, O_NONBLOCK) == 0, "fcntl");
+	peer_spawn(&d->child, binary, options);
 	return d;
 }
 
@@ -99,23 +32,9 @@ driver_spawn(const char *binary, enum ipc_role role, const struct driver_options
 static void
 take_control(struct driver *d, const struct ipc_frame *f)
 {
-	union {
-		struct ipc_hello hello;
-		struct ipc_tools tools;
-		struct ipc_ready ready;
-		struct ipc_unable unable;
-		struct ipc_pong pong;
-		struct ipc_complaint complaint;
-		struct ipc_report report;
-		struct ipc_probed probed;
-		struct ipc_session_ended ended;
-		struct ipc_status_get status;
-		struct ipc_commit commit;
-	} msg;
+	union ipc_any msg;
 
-	driver_must(ipc_schema(f->type)->size <= sizeof(msg) &&
-		ipc_unpack(f->type, d->role, IPC_SUPERVISOR, f->body, &msg, ipc_schema(f->type)->size) == IPC_OK,
-	    ipc_type_name(f->type));
+	peer_must(ipc_unpack_any(f->type, d->role, IPC_SUPERVISOR, f->body, &msg) == IPC_OK, ipc_type_name(f->type));
 	switch (f->type) {
 	case IPC_MSG_HELLO:
 		d->hello = msg.hello.version == ipc_version();
@@ -169,16 +88,16 @@ read_control(struct driver *d)
 	enum ipc_fault fault;
 	int fd;
 
-	while (d->control != -1)
-		switch (control_recv(d->control, &d->control_in, &f, &fd, &fault)) {
+	while (d->child.control != -1)
+		switch (control_recv(d->child.control, &d->control_in, &f, &fd, &fault)) {
 		case CHANNEL_FRAME:
 			take_control(d, &f);
 			break;
 		case CHANNEL_MORE:
 			return;
 		default:
-			close(d->control);
-			d->control = -1;
+			close(d->child.control);
+			d->child.control = -1;
 		}
 }
 
@@ -188,12 +107,12 @@ read_log(struct driver *d)
 	char text[4096];
 	ssize_t n;
 
-	while (d->log_fd != -1 && (n = read(d->log_fd, text, sizeof(text))) != -1)
+	while (d->child.log != -1 && (n = read(d->child.log, text, sizeof(text))) != -1)
 		if (n > 0)
 			buf_append(&d->log, text, (size_t)n);
 		else {
-			close(d->log_fd);
-			d->log_fd = -1;
+			close(d->child.log);
+			d->child.log = -1;
 		}
 }
 
@@ -202,7 +121,7 @@ reap(struct driver *d, int flags)
 {
 	int status;
 
-	if (d->ended || waitpid(d->pid, &status, flags) != d->pid)
+	if (d->ended || waitpid(d->child.pid, &status, flags) != d->child.pid)
 		return;
 	d->ended = true;
 	d->code = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
@@ -214,14 +133,14 @@ driver_pump(struct driver *d, int ms)
 	struct pollfd p[2 + FRONTS_MAX];
 	nfds_t n = 2;
 
-	p[0] = (struct pollfd){ d->control, POLLIN, 0 };
-	p[1] = (struct pollfd){ d->log_fd, POLLIN, 0 };
+	p[0] = (struct pollfd){ d->child.control, POLLIN, 0 };
+	p[1] = (struct pollfd){ d->child.log, POLLIN, 0 };
 	for (unsigned i = 0; i < d->nfronts; i++) {
 		struct channel *ch = &d->fronts[i];
 
 		p[n++] = (struct pollfd){ ch->fd, (short)(POLLIN | (channel_pending(ch) ? POLLOUT : 0)), 0 };
 	}
-	if (d->control == -1 && d->log_fd == -1 && ms > 10)
+	if (d->child.control == -1 && d->child.log == -1 && ms > 10)
 		ms = 10; /* only the end itself is left to wait for */
 	(void)poll(p, n, ms);
 	read_control(d);
@@ -270,7 +189,7 @@ send_configuration(struct driver *d, unsigned type, const void *msg)
 	} copy;
 	struct span key;
 
-	driver_must(schema->size <= sizeof(copy), "room for the configuration");
+	peer_must(schema->size <= sizeof(copy), "room for the configuration");
 	memcpy(&copy, msg, schema->size);
 	for (size_t i = 0; i < schema->nfields; i++) {
 		if (strcmp(schema->fields[i].name, "local_key") != 0)
@@ -280,7 +199,7 @@ send_configuration(struct driver *d, unsigned type, const void *msg)
 			key = span_of(driver_local_key, PROOF_KEY);
 		memcpy(copy.bytes + schema->fields[i].offset, &key, sizeof(key));
 	}
-	driver_must(control_send(d->control, type, &copy, -1) == 0, "configuration");
+	peer_must(control_send(d->child.control, type, &copy, -1) == 0, "configuration");
 }
 
 bool
@@ -301,8 +220,8 @@ driver_set_commit(struct driver *d, driver_on_commit *handler)
 void
 driver_control(struct driver *d, unsigned type, const void *msg)
 {
-	if (d->control != -1)
-		(void)control_send(d->control, type, msg, -1);
+	if (d->child.control != -1)
+		(void)control_send(d->child.control, type, msg, -1);
 }
 
 void
@@ -371,13 +290,13 @@ driver_ready(struct driver *d)
 const struct contract_watch *
 driver_watch(struct driver *d)
 {
-	return d->watch;
+	return d->child.watch;
 }
 
 pid_t
 driver_pid(struct driver *d)
 {
-	return d->pid;
+	return d->child.pid;
 }
 
 unsigned
@@ -419,15 +338,15 @@ void
 driver_kill(struct driver *d, int signal)
 {
 	if (!d->ended)
-		(void)kill(d->pid, signal);
+		(void)kill(d->child.pid, signal);
 }
 
 void
 driver_orphan(struct driver *d)
 {
-	if (d->control != -1)
-		close(d->control);
-	d->control = -1;
+	if (d->child.control != -1)
+		close(d->child.control);
+	d->child.control = -1;
 }
 
 static bool
@@ -457,12 +376,11 @@ driver_free(struct driver *d)
 	driver_kill(d, SIGKILL);
 	reap(d, 0);
 	driver_free_calls(d);
-	if (d->control != -1)
-		close(d->control);
-	if (d->log_fd != -1)
-		close(d->log_fd);
-	munmap(d->watch, sizeof(*d->watch));
-	close(d->watch_fd);
+	if (d->child.control != -1)
+		close(d->child.control);
+	if (d->child.log != -1)
+		close(d->child.log);
+	peer_forget_watch(&d->child);
 	buf_fini(&d->control_in);
 	buf_fini(&d->tools);
 	buf_fini(&d->reason);

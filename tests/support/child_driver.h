@@ -28,24 +28,14 @@
 #include <sys/types.h>
 
 #include "base/span.h"
-#include "ipc/channel.h"
-#include "ipc/contract.h"
-#include "ipc/ipc.h"
 #include "policy/proof.h"
 #include "policy/tools.h"
+#include "tests/support/peer.h"
 
 #define DRIVER_PATIENCE_MS	60000
 #define DRIVER_BUDGET_MS	30000	/* deadline of a call when nothing else is asked for */
 
 struct driver;
-
-struct driver_options {
-	uid_t		 uid;		/* 0: as the test itself */
-	const char	*faults;	/* CARREL_FAULTS for the child; NULL: none */
-	/* Runs in the child just before exec; may be NULL.  Non-zero: the child exits with it. */
-	int		(*before_exec)(void *arg);
-	void		*arg;
-};
 
 enum driver_kind {
 	DRIVER_OPEN,		/* no answer yet */
@@ -69,7 +59,7 @@ struct driver_answer {
 };
 
 /* Start binary with the contract's descriptors.  options may be NULL. */
-struct driver *driver_spawn(const char *binary, enum ipc_role role, const struct driver_options *options);
+struct driver *driver_spawn(const char *binary, enum ipc_role role, const struct peer_options *options);
 
 /*
  * Wait for HELLO (and TOOLS of a worker), send the configuration, wait for

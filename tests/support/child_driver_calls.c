@@ -1,7 +1,6 @@
 /* child_driver_calls.c - see child_driver.h: data channels, calls and sub-calls. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -172,18 +171,6 @@ take_subcall(struct driver *d, uint64_t id, const struct ipc_subcall *msg)
 	buf_fini(&args);
 }
 
-union any {
-	struct ipc_progress		progress;
-	struct ipc_rows			rows;
-	struct ipc_result		result;
-	struct ipc_fail			fail;
-	struct ipc_continue_with	next;
-	struct ipc_subcall		subcall;
-	struct ipc_credit		credit;
-	struct ipc_cancel		cancel;
-	struct ipc_changed		changed;
-};
-
 static void
 take_changed(struct driver *d, const struct ipc_changed *msg)
 {
@@ -202,7 +189,7 @@ take_snapshot(struct waiting *w, struct span snapshot)
 }
 
 static void
-take_call_frame(struct driver *d, struct channel *ch, struct waiting *w, unsigned type, const union any *msg)
+take_call_frame(struct driver *d, struct channel *ch, struct waiting *w, unsigned type, const union ipc_any *msg)
 {
 	switch (type) {
 	case IPC_MSG_PROGRESS:
@@ -228,8 +215,8 @@ take_call_frame(struct driver *d, struct channel *ch, struct waiting *w, unsigne
 		conclude(w, DRIVER_FAIL);
 		break;
 	case IPC_MSG_CONTINUE:
-		take_snapshot(w, msg->next.snapshot);
-		take_continue(w, &msg->next);
+		take_snapshot(w, msg->continue_with.snapshot);
+		take_continue(w, &msg->continue_with);
 		break;
 	default:
 		break;
@@ -240,9 +227,9 @@ static bool
 take_frame(struct driver *d, struct channel *ch, const struct ipc_frame *f)
 {
 	struct waiting *w;
-	union any msg;
+	union ipc_any msg;
 
-	if (ipc_schema(f->type)->size > sizeof(msg) || !channel_unpack(ch, f, &msg, ipc_schema(f->type)->size))
+	if (!channel_unpack_any(ch, f, &msg))
 		return false;
 	if (f->type == IPC_MSG_SUBCALL)
 		take_subcall(d, f->id, &msg.subcall);
@@ -304,13 +291,12 @@ driver_attach(struct driver *d)
 	struct ipc_attach msg = {
 		.kind = 2, .role = IPC_FRONT, .generation = d->nfronts + 1, .pid = (uint64_t)getpid()
 	};
-	int pair[2];
+	int other;
 
-	driver_must(d->nfronts < FRONTS_MAX, "fronts");
-	driver_must(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0, "socketpair");
-	driver_must(control_send(d->control, IPC_MSG_ATTACH, &msg, pair[1]) == 0, "attach");
-	close(pair[1]);
-	channel_init(&d->fronts[d->nfronts], pair[0], IPC_FRONT, d->role, msg.generation);
+	peer_must(d->nfronts < FRONTS_MAX, "fronts");
+	other = peer_channel(&d->fronts[d->nfronts], IPC_FRONT, d->role, msg.generation);
+	peer_must(control_send(d->child.control, IPC_MSG_ATTACH, &msg, other) == 0, "attach");
+	close(other);
 	d->current = d->nfronts++;
 	return d->current;
 }
@@ -389,7 +375,7 @@ driver_start(struct driver *d, const char *tool, const char *connection, const c
 	/* As the front does; what is in it is nobody's business but the front's. */
 	if (row != NULL && policy_tool_goes_on(row))
 		msg.ticket = SPAN("a ticket");
-	driver_must(w != NULL && d->nfronts > 0, "attach first");
+	peer_must(w != NULL && d->nfronts > 0, "attach first");
 	to_mp(args_json, &args);
 	msg.args = buf_view(&args);
 	if (d->proof.len > 0)
@@ -408,7 +394,7 @@ driver_start(struct driver *d, const char *tool, const char *connection, const c
 	if (d->fronts[d->current].fd == -1)
 		conclude(w, DRIVER_LOST);
 	else
-		driver_must(driver_send(d, IPC_MSG_CALL, w->id, &msg) == 0, "the call breaks its own table");
+		peer_must(driver_send(d, IPC_MSG_CALL, w->id, &msg) == 0, "the call breaks its own table");
 	buf_fini(&args);
 	return w->id;
 }

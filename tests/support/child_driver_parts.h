@@ -17,9 +17,7 @@ struct waiting {
 
 struct driver {
 	enum ipc_role		 role;
-	pid_t			 pid;
-	int			 control, log_fd, watch_fd;
-	struct contract_watch	*watch;
+	struct peer_child	 child;
 	bool			 ended;
 	int			 code;
 
@@ -52,9 +50,6 @@ struct driver {
 	unsigned		 nchanges;
 	uint64_t		 digest;
 };
-
-/* A broken test machine, or a test's own mistake, not a broken child. */
-void driver_must(bool ok, const char *what);
 
 void driver_to_json(struct span raw, struct buf *out);
 

@@ -18,6 +18,7 @@
 
 #include "policy/acts.h"
 #include "policy/hostile.h"
+#include "tests/support/peer.h"
 #include "workers/shared/child.h"
 
 static int
@@ -51,12 +52,10 @@ serve(struct channel *front)
 	const struct span map = span_of(empty_map, 1);
 	struct ipc_frame f;
 
-	(void)channel_read(front);
-	while (channel_next(front, &f) == CHANNEL_FRAME)
+	while (peer_hear(front, &f, 0) == CHANNEL_FRAME)
 		if (f.type == IPC_MSG_CALL)
-			(void)channel_send(front, IPC_MSG_RESULT, f.id,
+			(void)peer_say(front, IPC_MSG_RESULT, f.id,
 			    &(struct ipc_result){ .head = map, .tail = map, .content = span_of(empty_array, 1) });
-	(void)channel_flush(front);
 }
 
 /* False: that was the last it does. */

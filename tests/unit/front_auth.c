@@ -3,21 +3,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/json.h"
 #include "base/mp.h"
+#include "tests/support/peer.h"
 #include "tests/unit/front_auth.h"
-
-static void
-auth_flush(struct played_auth *a)
-{
-	struct pollfd p = { a->ch.fd, POLLOUT, 0 };
-
-	while (channel_flush(&a->ch) == CHANNEL_MORE && channel_pending(&a->ch) > 0)
-		poll(&p, 1, 1000);
-}
 
 static const struct played_token *
 token_of(const struct played_auth *a, struct span text)
@@ -139,7 +130,7 @@ auth_run(void *arg)
 			over = channel_read(&a->ch) == CHANNEL_CLOSED;
 			while (channel_next(&a->ch, &frame) == CHANNEL_FRAME)
 				auth_serve(a, &frame);
-			auth_flush(a);
+			peer_flush(&a->ch);
 		}
 		over |= a->stopping;
 		pthread_mutex_unlock(&a->lock);
@@ -151,16 +142,15 @@ void
 auth_start(struct rig *r)
 {
 	struct played_auth *a = r->auth;
-	int pair[2];
+	int other;
 
 	if (a == NULL) {
 		a = r->auth = calloc(1, sizeof(*a));
 		pthread_mutex_init(&a->lock, NULL);
 	}
-	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), 0);
-	channel_init(&a->ch, pair[1], IPC_AUTH, IPC_FRONT, 1);
-	rig_attach(r, IPC_AUTH, pair[0]);
-	close(pair[0]);
+	other = peer_channel(&a->ch, IPC_AUTH, IPC_FRONT, 1);
+	rig_attach(r, IPC_AUTH, other);
+	close(other);
 	a->stopping = false;
 	assert_int_equal(pthread_create(&a->thread, NULL, auth_run, a), 0);
 	auth_say(r, IPC_MSG_CONNECTIVITY, 0, &(struct ipc_connectivity){ .enabled = 1 });
@@ -208,8 +198,7 @@ auth_say(struct rig *r, unsigned type, uint64_t id, const void *msg)
 	struct played_auth *a = r->auth;
 
 	pthread_mutex_lock(&a->lock);
-	assert_int_equal(channel_send(&a->ch, type, id, msg), 0);
-	auth_flush(a);
+	assert_int_equal(peer_say(&a->ch, type, id, msg), 0);
 	pthread_mutex_unlock(&a->lock);
 	rig_sync(r);
 }

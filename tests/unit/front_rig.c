@@ -1,13 +1,11 @@
 /* front_rig.c - see front_rig.h: supervisor and HTTP client. */
 #include <arpa/inet.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -17,6 +15,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "tests/support/peer.h"
 #include "tests/unit/front_auth.h"
 #include "tests/unit/front_rig.h"
 #include "tests/unit/front_worker.h"
@@ -45,20 +44,9 @@ attach(struct rig *r, unsigned kind, enum ipc_role role, const char *connection,
 static void
 heard(struct rig *r, const struct ipc_frame *frame)
 {
-	union {
-		struct ipc_complaint complaint;
-		struct ipc_session_ended ended;
-		struct ipc_session_use use;
-		struct ipc_status_get status;
-		struct ipc_pong pong;
-		struct ipc_report report;
-	} m;
+	union ipc_any m;
 
-	assert_non_null(ipc_schema(frame->type));
-	assert_true(ipc_schema(frame->type)->size <= sizeof(m));
-	assert_int_equal(ipc_unpack(frame->type, IPC_FRONT, IPC_SUPERVISOR, frame->body, &m,
-			     ipc_schema(frame->type)->size),
-	    IPC_OK);
+	assert_int_equal(ipc_unpack_any(frame->type, IPC_FRONT, IPC_SUPERVISOR, frame->body, &m), IPC_OK);
 	switch (frame->type) {
 	case IPC_MSG_COMPLAINT:
 		r->complaints++;
@@ -67,8 +55,8 @@ heard(struct rig *r, const struct ipc_frame *frame)
 		break;
 	case IPC_MSG_SESSION_ENDED:
 		r->ended++;
-		r->ended_len = m.ended.id.len;
-		memcpy(r->ended_id, m.ended.id.p, m.ended.id.len);
+		r->ended_len = m.session_ended.id.len;
+		memcpy(r->ended_id, m.session_ended.id.p, m.session_ended.id.len);
 		break;
 	case IPC_MSG_SESSION_USE:
 		r->session_uses++;
@@ -82,7 +70,8 @@ heard(struct rig *r, const struct ipc_frame *frame)
 		r->status_asked++;
 		/* Whoever asked may have gone, and the front be ended: nobody misses the answer then. */
 		(void)control_send(r->control, IPC_MSG_STATUS,
-		    &(struct ipc_status){ .serial = m.status.serial, .status = SPAN("\x81\xa7project\xa4shop") }, -1);
+		    &(struct ipc_status){ .serial = m.status_get.serial, .status = SPAN("\x81\xa7project\xa4shop") },
+		    -1);
 		break;
 	default:
 		fail_msg("the front said %s", ipc_type_name(frame->type));
@@ -132,6 +121,14 @@ rig_sync(struct rig *r)
 }
 
 void
+rig_wind(struct rig *r, unsigned ms)
+{
+	rig_sync(r);
+	wind_on(&r->wind, ms);
+	rig_sync(r);
+}
+
+void
 rig_until(struct rig *r, _Atomic int *value, int wanted)
 {
 	uint64_t until = clock_ns() + RIG_PATIENCE_MS * CLOCK_MS;
@@ -142,57 +139,34 @@ rig_until(struct rig *r, _Atomic int *value, int wanted)
 }
 
 static void
-await(struct rig *r, unsigned type, void *msg, size_t size, struct buf *buf)
+await(struct rig *r, unsigned type, struct buf *buf)
 {
-	uint64_t until = clock_ns() + RIG_PATIENCE_MS * CLOCK_MS;
-	struct pollfd p = { r->control, POLLIN, 0 };
 	struct ipc_frame frame;
-	enum ipc_fault fault;
+	union ipc_any msg;
 	int fd;
 
-	for (;;) {
-		enum channel_status status = control_recv(r->control, buf, &frame, &fd, &fault);
-
-		if (status == CHANNEL_FRAME)
-			break;
-		if (status != CHANNEL_MORE || clock_ns() > until) {
-			rig_pump(r, 100);
-			fail_msg("waiting for %s: %s", ipc_type_name(type), buf_cstr(&r->said));
-		}
-		poll(&p, 1, 100);
-	}
-	if (frame.type != type) {
+	if (peer_hear_control(r->control, buf, &frame, &fd, RIG_PATIENCE_MS) != CHANNEL_FRAME || frame.type != type ||
+	    ipc_unpack_any(type, IPC_FRONT, IPC_SUPERVISOR, frame.body, &msg) != IPC_OK) {
 		rig_pump(r, 100);
-		fail_msg("%s instead of %s: %s", ipc_type_name(frame.type), ipc_type_name(type), buf_cstr(&r->said));
+		fail_msg("not a good %s: %s", ipc_type_name(type), buf_cstr(&r->said));
 	}
-	assert_true(ipc_schema(type)->size <= size);
-	assert_int_equal(ipc_unpack(type, IPC_FRONT, IPC_SUPERVISOR, frame.body, msg, ipc_schema(type)->size), IPC_OK);
 }
 
 /* --- start -------------------------------------------------------------------------------- */
 
-/* The contract's descriptors, in a child that has nothing else. */
-static void
-become_front(int control, int watch, int log, unsigned files)
-{
-	struct rlimit few = { files, files };
-	char *argv[] = { (char *)(uintptr_t) "carrel-front", NULL };
-	char *envp[] = { NULL };
-	int null = open("/dev/null", O_RDWR), fds[3];
+struct preparation {
+	const struct wind	*wind;
+	unsigned		 files;
+};
 
-	/* Out of the way of 0 to 4 first. */
-	fds[0] = fcntl(control, F_DUPFD, 20);
-	fds[1] = fcntl(watch, F_DUPFD, 20);
-	fds[2] = fcntl(log, F_DUPFD, 20);
-	if (files != 0 && setrlimit(RLIMIT_NOFILE, &few) != 0)
-		_exit(EXIT_EXEC);
-	dup2(null, 0);
-	dup2(null, 1);
-	dup2(fds[2], 2);
-	dup2(fds[0], CONTRACT_FD_CONTROL);
-	dup2(fds[1], CONTRACT_FD_WATCH);
-	execve(BIN_DIR "/carrel-front", argv, envp);
-	_exit(EXIT_EXEC);
+static int
+prepare_front(void *arg)
+{
+	const struct preparation *p = arg;
+	struct rlimit few = { p->files, p->files };
+
+	wind_take(p->wind);
+	return p->files != 0 && setrlimit(RLIMIT_NOFILE, &few) != 0 ? EXIT_EXEC : 0;
 }
 
 static int
@@ -278,29 +252,21 @@ rig_start(const struct rig_options *o)
 {
 	struct rig *r = calloc(1, sizeof(*r));
 	struct buf buf = { .max = 0 };
-	union {
-		struct ipc_hello hello;
-		struct ipc_ready ready;
-	} m;
-	int control[2], log[2], watch, listener;
+	struct preparation p = { .wind = &r->wind, .files = o->files };
+	struct peer_child child;
+	int listener;
 
 	signal(SIGPIPE, SIG_IGN);
-	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, control), 0);
-	assert_int_equal(pipe2(log, O_CLOEXEC), 0);
-	fcntl(log[0], F_SETFL, O_NONBLOCK);
-	watch = memfd_create("watch", MFD_CLOEXEC);
-	assert_int_equal(ftruncate(watch, 4096), 0);
-	r->control = control[0];
-	r->log = log[0];
 	listener = listen_anywhere(&r->port);
-	if ((r->front = fork()) == 0)
-		become_front(control[1], watch, log[1], o->files);
-	close(control[1]);
-	close(log[1]);
-	close(watch);
-	await(r, IPC_MSG_HELLO, &m, sizeof(m), &buf);
+	assert_int_equal(wind_open(&r->wind), 0);
+	peer_spawn(&child, BIN_DIR "/carrel-front", &(struct peer_options){ .before_exec = prepare_front, .arg = &p });
+	peer_forget_watch(&child);
+	r->front = child.pid;
+	r->control = child.control;
+	r->log = child.log;
+	await(r, IPC_MSG_HELLO, &buf);
 	configure(r, o);
-	await(r, IPC_MSG_READY, &m, sizeof(m), &buf);
+	await(r, IPC_MSG_READY, &buf);
 	buf_fini(&buf);
 	if (!o->no_offers) {
 		rig_offer(r, IPC_SQL, fake_sql_tools);
@@ -423,6 +389,7 @@ rig_stop(struct rig *r)
 		print_error("%s\n", buf_cstr(&r->said));
 	close(r->control);
 	close(r->log);
+	wind_close(&r->wind);
 	buf_fini(&r->said);
 	buf_fini(&received);
 	free(r);
@@ -573,8 +540,8 @@ rig_read(int fd)
 	return a;
 }
 
-struct reply
-rig_post(int fd, const char *headers, const char *body)
+void
+rig_send_post(int fd, const char *headers, const char *body)
 {
 	struct buf b = { .max = 0 };
 
@@ -584,6 +551,12 @@ rig_post(int fd, const char *headers, const char *body)
 	    strlen(body), headers, body);
 	rig_send_n(fd, b.p, b.len);
 	buf_fini(&b);
+}
+
+struct reply
+rig_post(int fd, const char *headers, const char *body)
+{
+	rig_send_post(fd, headers, body);
 	return rig_read(fd);
 }
 

@@ -20,6 +20,7 @@
 
 #include "ipc/channel.h"
 #include "ipc/ipc.h"
+#include "tests/support/wind.h"
 #include "tests/unit/harness.h"
 
 #define RIG_PATIENCE_MS	60000	/* whatever is waited for fails after this */
@@ -78,6 +79,7 @@ struct rig {
 	uint8_t			ended_id[64];
 	size_t			ended_len;
 	struct buf		said;		/* the front's log */
+	struct wind		wind;		/* of the front's clocks */
 };
 
 struct reply {
@@ -99,6 +101,7 @@ int rig_local(struct rig *r);	/* a connected local client */
 bool rig_logged(struct rig *r, const char *text);	/* waits for a line of the front's log that holds it */
 void rig_pump(struct rig *r, int ms);
 void rig_sync(struct rig *r);	/* the front has taken in all that was said to it */
+void rig_wind(struct rig *r, unsigned ms);	/* so much time passes for the front */
 void rig_until(struct rig *r, _Atomic int *value, int wanted);	/* pump until it is that much */
 bool rig_worker_ended(struct rig *r, int worker);
 int rig_end(struct rig *r, unsigned grace_ms);	/* SHUTDOWN and the exit code */
@@ -108,7 +111,8 @@ int rig_connect(struct rig *r);
 void rig_send(int fd, const char *text);
 void rig_send_n(int fd, const void *p, size_t n);
 struct reply rig_read(int fd);
-struct reply rig_post(int fd, const char *headers, const char *body);
+void rig_send_post(int fd, const char *headers, const char *body);	/* to /mcp */
+struct reply rig_post(int fd, const char *headers, const char *body);	/* the same, and its answer */
 /* initialize with a revision; the header line of the session, CR LF and all, until the next call. */
 const char *rig_session(int fd, const char *revision);
 struct reply rig_head(int fd);	/* of an answer whose body is a stream */

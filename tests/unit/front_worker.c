@@ -1,5 +1,4 @@
 /* front_worker.c - see front_worker.h. */
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "ipc/channel.h"
+#include "tests/support/peer.h"
 #include "tests/unit/front_worker.h"
 
 #define PER_CHUNK	100
@@ -76,41 +75,21 @@ struct fake {
 };
 
 static void
-flush(struct fake *w)
-{
-	struct pollfd p = { w->ch.fd, POLLOUT, 0 };
-
-	while (channel_flush(&w->ch) == CHANNEL_MORE && channel_pending(&w->ch) > 0)
-		poll(&p, 1, 1000);
-}
-
-static void
 say(struct fake *w, unsigned type, uint64_t id, const void *msg)
 {
-	if (channel_send(&w->ch, type, id, msg) != 0)
+	if (peer_say(&w->ch, type, id, msg) != 0)
 		_exit(99);
-	flush(w);
 }
 
 /* The next frame, waiting at most ms; false when there is none.  Ends with the channel. */
 static bool
 hear(struct fake *w, struct ipc_frame *frame, int ms)
 {
-	struct pollfd p = { w->ch.fd, POLLIN, 0 };
+	enum channel_status status = peer_hear(&w->ch, frame, ms);
 
-	for (;;) {
-		switch (channel_next(&w->ch, frame)) {
-		case CHANNEL_FRAME:
-			return true;
-		case CHANNEL_MORE:
-			break;
-		default:
-			_exit(0);
-		}
-		if (poll(&p, 1, ms) <= 0)
-			return false;
-		channel_read(&w->ch);
-	}
+	if (status != CHANNEL_FRAME && status != CHANNEL_MORE)
+		_exit(0);
+	return status == CHANNEL_FRAME;
 }
 
 /* CANCEL and CREDIT of the running call. */
@@ -128,14 +107,17 @@ note(struct fake *w, const struct ipc_frame *frame)
 }
 
 static void
-sleep_ms(struct fake *w, unsigned ms)
+wait_to_end(struct fake *w)
 {
-	uint64_t until = clock_ns() + ms * CLOCK_MS, now;
 	struct ipc_frame frame;
+	int let;
 
-	while (!w->cancelled && (now = clock_ns()) < until)
-		if (hear(w, &frame, (int)((until - now) / CLOCK_MS) + 1))
+	while (!w->cancelled) {
+		if ((let = fake_shared->let) > 0 && atomic_compare_exchange_strong(&fake_shared->let, &let, let - 1))
+			return;
+		if (hear(w, &frame, 2))
 			note(w, &frame);
+	}
 }
 
 static void
@@ -248,8 +230,8 @@ run(struct fake *w, const char *sql)
 		send_rows(w, n, size);
 	else if (strcmp(sql, "cells") == 0)
 		send_cells(w);
-	else if (sscanf(sql, "sleep %u", &n) == 1) {
-		sleep_ms(w, n);
+	else if (strcmp(sql, "wait") == 0) {
+		wait_to_end(w);
 		if (w->cancelled)
 			send_fail(w, w->id, ERR_QUERY_CANCELLED, "cancelled");
 		else
@@ -379,8 +361,8 @@ ingest(struct fake *w, const struct ipc_call *m, struct span content)
 	fake_shared->ticket_len = (unsigned)m->ticket.len;
 	memcpy(fake_shared->ticket, m->ticket.p, m->ticket.len);
 	snprintf(text, sizeof(text), "%.*s", SPAN_FMT(content));
-	if (strcmp(text, "# x") == 0)
-		sleep_ms(w, 300);
+	if (strcmp(text, "wait") == 0)
+		wait_to_end(w);
 	if (!w->cancelled)
 		fake_shared->ingested++;
 	send_result(w, w->id, SPAN("\x81\xa5runId\xa1r"), "", SPAN("\x80"));
@@ -560,10 +542,9 @@ static bool
 take_long(struct fake *w, const struct ipc_call *m, const char *text)
 {
 	char word[16], code[32];
-	unsigned ms = 0, rows, size;
-	int n = sscanf(text, "%15s %u", word, &ms);
+	unsigned rows, size;
 
-	if (n < 1 || (strcmp(word, "long") != 0 && strcmp(word, "only") != 0))
+	if (sscanf(text, "%15s", word) != 1 || (strcmp(word, "long") != 0 && strcmp(word, "only") != 0))
 		return false;
 	say(w, IPC_MSG_LONG, w->id, &(struct ipc_lasting){ .required = word[0] == 'o' });
 	if (strcmp(text, "long ask") == 0)
@@ -575,7 +556,8 @@ take_long(struct fake *w, const struct ipc_call *m, const char *text)
 	else if (sscanf(text, "long rows %u %u", &rows, &size) == 2)
 		send_rows(w, rows, size);
 	else {
-		sleep_ms(w, ms);
+		if (strcmp(text, "long wait") == 0)
+			wait_to_end(w);
 		send_content(w, SPAN("\x81\xa1n\x07"));
 	}
 	return true;

@@ -5,13 +5,13 @@
  *	one			one row
  *	rows N SIZE		N rows of a number and SIZE letters, 100 a chunk
  *	cells			one row with every kind of cell
- *	sleep MS		that long, unless cancelled
+ *	wait			until fake_shared->let counts it, unless cancelled; then as "one"
  *	hang			never answers, never reads
  *	fail CODE		fails so
  *	progress		three steps, one of them backwards
  *	crash			ends the process while fake_shared->crashes > 0, then as "one"
  *	stray, garbage, twice	break the protocol
- * memory_ingest's content says what is done with the leave to ask that comes
+ * memory_ingest's content "wait" waits as well; or it says what is done with the leave to ask that comes
  * with the call, once it is answered; fake_shared->asked tells how it went:
  *	later			asks with it
  *	kept			asks with the one of the call before, whichever front gave it
@@ -33,8 +33,9 @@
  *	ask KIND N		asks N questions (elicit, url, sample, roots, odd) until all
  *				are answered, then gives back answers and state
  *	ask KIND N again	asks for ever
- *	long MS			says that it takes long, then takes that long
- *	only MS			the same, and that nobody should wait for it
+ *	long			says that it takes long, then as content
+ *	long wait		the same, and waits as sql_execution does before
+ *	only			as long, and that nobody should wait for it
  *	long ask		the same, then asks two questions
  *	long fail CODE		the same, then fails so
  *	long rows N SIZE	the same, then as sql_execution's
@@ -55,6 +56,7 @@ struct fake_shared {
 	_Atomic int	cancels;	/* heard by workers */
 	_Atomic int	ingested;	/* runs finished */
 	_Atomic int	begun;		/* calls heard */
+	_Atomic int	let;		/* calls that wait, or will, and may end */
 	_Atomic int	asked;		/* how a run's own question ended: an err_code, ERR_NONE: answered, -1: not yet */
 	unsigned	ticket_len;
 	unsigned char	ticket[IPC_TICKET_MAX];	/* the last that memory_ingest came with */

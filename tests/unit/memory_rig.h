@@ -49,7 +49,7 @@ teardown(void **state)
 
 /* A worker that is ready; it may go on to die of its faults at once.  conf needs no place and no bound. */
 static inline struct driver *
-rig_spawn(struct ipc_configure_memory conf, const struct driver_options *options)
+rig_spawn(struct ipc_configure_memory conf, const struct peer_options *options)
 {
 	struct driver *d = driver_spawn(BIN_DIR "/carrel-memory", IPC_MEMORY, options);
 

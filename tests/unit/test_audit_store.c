@@ -529,7 +529,7 @@ journal_begin(void)
 {
 	if (file < 0)
 		assert_true((file = journal_file_take(path, &number)) >= 0);
-	audit_journal(audit, 7, number, dup(file));
+	audit_journals_open(audit, 7, number, dup(file));
 	journal_unmap(&front);
 	assert_true(journal_map(&front, dup(file), settings.journal_key));
 }

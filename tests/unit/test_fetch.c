@@ -134,7 +134,7 @@ documents(void **state)
 		struct buf storage = { 0 };
 		struct span name, redirects;
 		struct err err;
-		int result = document_read(span_str(rows[i].body), SPAN(URL), &storage, &name, &redirects, &err);
+		int result = fetch_read_document(span_str(rows[i].body), SPAN(URL), &storage, &name, &redirects, &err);
 
 		if ((result == 0) != (rows[i].name != NULL))
 			fail_msg("%s: %s", rows[i].body, result == 0 ? "taken" : err.message);

@@ -488,7 +488,7 @@ test_several_fronts(void **state)
 	a = rig_read(fd);
 	assert_holds(a.body, "\"isError\":true");
 	assert_holds(call("ask elicit 1", ALL, "").body, "input_required");
-	a = call("long 1", "\"extensions\":{\"io.modelcontextprotocol/tasks\":{}}", "");
+	a = call("long", "\"extensions\":{\"io.modelcontextprotocol/tasks\":{}}", "");
 	assert_holds(a.body, "\"resultType\":\"complete\"");
 }
 

@@ -267,7 +267,7 @@ test_writes_once(void **state)
 	rig_worker(r, IPC_MEMORY, "");
 	fake_shared->ingested = 0;
 	begun = fake_shared->begun;
-	send_call(fd, "memory_ingest", "{\"content\":\"# x\"}");
+	send_call(fd, "memory_ingest", "{\"content\":\"wait\"}");
 	until_begun(begun);
 	for (unsigned i = 0; i < r->nworkers; i++)
 		kill(r->workers[i].pid, SIGKILL);
@@ -291,7 +291,7 @@ test_disconnect_cancels(void **state)
 	before = fake_shared->cancels;
 	begun = fake_shared->begun;
 	other = rig_connect(r);
-	send_sql(other, "warehouse", "sleep 15000");
+	send_sql(other, "warehouse", "wait");
 	until_begun(begun);
 	close(other);
 	rig_until(r, &fake_shared->cancels, before + 1);
@@ -312,9 +312,11 @@ test_disconnect_spares_writes(void **state)
 	before = fake_shared->ingested;
 	begun = fake_shared->begun;
 	other = rig_connect(r);
-	send_call(other, "memory_ingest", "{\"content\":\"# x\"}");
+	send_call(other, "memory_ingest", "{\"content\":\"wait\"}");
 	until_begun(begun);
 	close(other);
+	rig_sync(r);
+	fake_shared->let = 1;
 	rig_until(r, &fake_shared->ingested, before + 1);
 	stop();
 }
@@ -447,8 +449,9 @@ test_queue(void **state)
 	rig_worker(r, IPC_SQL, "warehouse");
 	for (int i = 0; i < 12; i++) {
 		fds[i] = rig_connect(r);
-		send_sql(fds[i], "warehouse", i == 0 ? "sleep 200" : "one");
+		send_sql(fds[i], "warehouse", i == 0 ? "wait" : "one");
 	}
+	fake_shared->let = 1;
 	for (int i = 0; i < 12; i++) {
 		struct reply a = rig_read(fds[i]);
 
@@ -491,7 +494,7 @@ test_in_flight_limit(void **state)
 	rig_worker(r, IPC_SQL, "warehouse");
 	for (int i = 0; i < 4; i++) {
 		fds[i] = rig_connect(r);
-		send_sql(fds[i], "warehouse", "sleep 15000");
+		send_sql(fds[i], "warehouse", "wait");
 	}
 	until_in_flight(4);
 	a = sql("one");
@@ -615,10 +618,11 @@ test_retire(void **state)
 	(void)state;
 	start(&(struct rig_options){ .token = NULL });
 	old = rig_worker(r, IPC_SQL, "warehouse");
-	send_sql(fd, "warehouse", "sleep 300");
+	send_sql(fd, "warehouse", "wait");
 	until_begun(begun);
 	rig_detach(r, old, 3);
 	rig_worker(r, IPC_SQL, "warehouse");
+	fake_shared->let = 1;
 	a = rig_read(fd);
 	assert_holds(a.body, "\"rowCount\":1");
 	assert_true(rig_worker_ended(r, old)); /* the front closed its end once all was answered */
@@ -636,9 +640,11 @@ test_drain(void **state)
 	(void)state;
 	start(&(struct rig_options){ .token = NULL });
 	rig_worker(r, IPC_SQL, "warehouse");
-	send_sql(fd, "warehouse", "sleep 500");
+	send_sql(fd, "warehouse", "wait");
 	until_begun(begun);
 	rig_say(r, IPC_MSG_SHUTDOWN, &(struct ipc_shutdown){ .grace_ms = 5000 });
+	rig_sync(r);
+	fake_shared->let = 1;
 	a = rig_read(fd);
 	assert_holds(a.body, "\"rowCount\":1");
 	assert_non_null(strstr(a.head, "Connection: close"));
@@ -679,11 +685,12 @@ test_asker_dies(void **state)
 	rig_worker(r, IPC_SQL, "warehouse");
 	asker = rig_worker(r, IPC_SEARCH, "");
 	before = fake_shared->cancels;
-	send_call(fd, "discover_data", "{\"query\":\"sleep 3000\"}");
+	send_call(fd, "discover_data", "{\"query\":\"wait\"}");
 	until_begun(begun + 1); /* the sub-call too */
 	kill(r->workers[asker].pid, SIGKILL);
 	assert_true(rig_worker_ended(r, asker));
 	rig_until(r, &fake_shared->cancels, before + 1);
+	fake_shared->let = 1;
 	rig_worker(r, IPC_SEARCH, "");
 	a = rig_read(fd);
 	assert_holds(a.body, "\"counted\":1");

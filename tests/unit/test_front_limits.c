@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "front/admission.h"
 #include "tests/unit/front_auth.h"
 #include "tests/unit/front_worker.h"
 
@@ -208,12 +209,13 @@ test_waiting(void **state)
 	await(&r->auth->releases, 3);
 	assert_int_equal(r->auth->admits, 4);
 	/* the next carrel-auth is told what an older channel granted, and of its end */
-	send_to(fd, SQL_AS(TOKEN_A), CALL_SQL("1", "sleep 400"));
+	send_to(fd, SQL_AS(TOKEN_A), CALL_SQL("1", "wait"));
 	await(&r->auth->admits, 5);
 	await(&fake_shared->begun, 3);
 	auth_lose(r);
 	auth_start(r);
 	await(&r->auth->held, 1);
+	fake_shared->let = 1;
 	assert_int_equal(rig_read(fd).status, 200);
 	await(&r->auth->releases, 4);
 	assert_int_equal(r->auth->held, 1);
@@ -229,7 +231,10 @@ test_patience(void **state)
 	(void)state;
 	assert_holds(sql().body, "\"rowCount\":1");
 	r->auth->silent = true;
-	a = sql();
+	send_to(fd, SQL_AS(TOKEN_A), CALL_SQL("1", "one"));
+	await(&r->auth->admits, 2);
+	rig_wind(r, ADMIT_MS);
+	a = rig_read(fd);
 	assert_int_equal(a.status, 200);
 	assert_holds(a.body, "\"code\":\"service_unavailable\"");
 	r->auth->silent = false;
@@ -297,8 +302,8 @@ test_revoked(void **state)
 	struct reply a;
 
 	(void)state;
-	send_to(fd, SQL_AS(TOKEN_A), CALL_SQL("1", "sleep 15000"));
-	send_to(other, SQL_AS(TOKEN_B), CALL_SQL("1", "sleep 500"));
+	send_to(fd, SQL_AS(TOKEN_A), CALL_SQL("1", "wait"));
+	send_to(other, SQL_AS(TOKEN_B), CALL_SQL("1", "wait"));
 	await(&fake_shared->begun, 2);
 	/* its own connection, open and idle */
 	a = rig_post(third, "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/list\r\n" AS(TOKEN_A),
@@ -319,6 +324,7 @@ test_revoked(void **state)
 	a = sql();
 	assert_int_equal(a.status, 401);
 	/* others never notice */
+	fake_shared->let = 1;
 	assert_int_equal(rig_read(other).status, 200);
 	assert_holds(rig_post(other, SQL_AS(TOKEN_B), CALL_SQL("1", "one")).body, "\"rowCount\":1");
 	assert_int_equal(fake_shared->cancels, 1);
@@ -357,9 +363,9 @@ test_revoked_streams(void **state)
 	assert_holds(rig_event(listen), "acknowledged");
 	rig_send(local, RPC("1", "carrel/hello", "\"client\":\"stdio\",\"token\":\"" TOKEN_A "\"") "\n");
 	assert_holds(rig_line(local), "token:aaaaaaaa");
-	rig_send(local, CALL_SQL("2", "sleep 15000") "\n");
+	rig_send(local, CALL_SQL("2", "wait") "\n");
 	snprintf(get, sizeof(get), "%s" AS(TOKEN_A), session);
-	send_to(fd, get, OLD_SQL("4", "sleep 15000"));
+	send_to(fd, get, OLD_SQL("4", "wait"));
 	await(&fake_shared->begun, 2);
 	revoke_token(TOKEN_A, "token:aaaaaaaa");
 	assert_holds(rig_read(fd).body, "\"code\":\"auth_revoked\"");
@@ -400,7 +406,7 @@ test_revoked_sse(void **state)
 	assert_int_equal(rig_head(sse).status, 200);
 	event = strstr(rig_event(sse), "data: ") + 6;
 	snprintf(path, sizeof(path), "%.*s", (int)strcspn(event, "\n"), event);
-	post_at(fd, path, AS(TOKEN_A), OLD_SQL("4", "sleep 15000"));
+	post_at(fd, path, AS(TOKEN_A), OLD_SQL("4", "wait"));
 	a = rig_read(fd);
 	assert_int_equal(a.status, 202);
 	await(&fake_shared->begun, 1);
@@ -445,10 +451,11 @@ test_changed_scopes(void **state)
 	struct reply a;
 
 	(void)state;
-	send_to(fd, SQL_AS(TOKEN_A), CALL_SQL("1", "sleep 300"));
+	send_to(fd, SQL_AS(TOKEN_A), CALL_SQL("1", "wait"));
 	await(&fake_shared->begun, 1);
 	auth_say(r, IPC_MSG_END, 9, &(struct ipc_end){ .principal = SPAN("token:aaaaaaaa"),
 	    .scopes = POLICY_SCOPE_RESEARCH_READ, .verdict = IPC_VERDICT_GOOD });
+	fake_shared->let = 1;
 	assert_int_equal(rig_read(fd).status, 200);
 	assert_int_equal(fake_shared->cancels, 0);
 	a = sql(); /* asked anew */

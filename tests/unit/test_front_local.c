@@ -188,7 +188,7 @@ test_progress_and_cancel(void **state)
 		a = rig_line(fd);
 	assert_holds(a, "\"rowCount\":1");
 	/* a cancelled call has no answer; those behind it are served */
-	rig_send(fd, SQL("7", "sleep 15000") "\n");
+	rig_send(fd, SQL("7", "wait") "\n");
 	rig_send(fd, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":7}}\n");
 	a = say(SQL("8", "one"));
 	assert_holds(a, "\"id\":8,");
@@ -236,7 +236,7 @@ test_private(void **state)
 
 	(void)state;
 	start(&(struct rig_options){ .private = true });
-	rig_send(fd, SQL("1", "sleep 15000") "\n");
+	rig_send(fd, SQL("1", "wait") "\n");
 	rig_until(r, &fake_shared->begun, begun + 1);
 	close(fd);
 	assert_int_equal(rig_end(r, 0), EXIT_STOPPED);
@@ -272,14 +272,14 @@ test_batch(void **state)
 	/* nothing is owed for notices alone; what is cancelled is left out */
 	a = say("[{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}]\n" RPC("5", "ping", ""));
 	assert_string_equal(a, "{\"jsonrpc\":\"2.0\",\"id\":5,\"result\":{}}");
-	a = say("[" SQL("6", "sleep 15000") "," RPC("7", "ping",
+	a = say("[" SQL("6", "wait") "," RPC("7", "ping",
 	    "") "]\n"
 		"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":6}}");
 	assert_string_equal(a, "[{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{}}]");
 	a = say("[]");
 	assert_holds(a, "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32600");
 	/* a client that leaves in the middle of one takes it along */
-	rig_send(fd, "[" SQL("8", "sleep 15000") "," RPC("9", "ping", "") "]\n");
+	rig_send(fd, "[" SQL("8", "wait") "," RPC("9", "ping", "") "]\n");
 	stop();
 
 	start(&(struct rig_options){ .token = NULL });

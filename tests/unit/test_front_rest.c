@@ -497,7 +497,7 @@ test_client_leaves(void **state)
 	(void)state;
 	rig_send(fd,
 	    "POST " EXT "/sql HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n" AS(
-		TOKEN_A) "Content-Length: 21\r\n\r\n{\"sql\":\"sleep 20000\"}");
+		TOKEN_A) "Content-Length: 14\r\n\r\n{\"sql\":\"wait\"}");
 	rig_until(r, &fake_shared->begun, 1);
 	close(fd);
 	rig_until(r, &fake_shared->cancels, 1);
@@ -512,7 +512,7 @@ test_token_ends(void **state)
 	(void)state;
 	rig_send(fd,
 	    "POST " EXT "/sql HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n" AS(
-		TOKEN_A) "Content-Length: 21\r\n\r\n{\"sql\":\"sleep 20000\"}");
+		TOKEN_A) "Content-Length: 14\r\n\r\n{\"sql\":\"wait\"}");
 	rig_until(r, &fake_shared->begun, 1);
 	auth_say(r, IPC_MSG_END, 1, &(struct ipc_end){ .principal = SPAN("token:aaaaaaaa"),
 	    .verdict = IPC_VERDICT_REVOKED });

@@ -238,7 +238,7 @@ test_end(void **state)
 
 	(void)state;
 	initialize(s, "2024-11-05");
-	say(SQL("1", "sleep 15000"));
+	say(SQL("1", "wait"));
 	rig_until(r, &fake_shared->begun, begun + 1);
 	close(s);
 	rig_until(r, &fake_shared->cancels, cancels + 1);
@@ -254,7 +254,7 @@ test_cancel(void **state)
 
 	(void)state;
 	initialize(s, "2024-11-05");
-	say(SQL("1", "sleep 15000"));
+	say(SQL("1", "wait"));
 	rig_until(r, &fake_shared->begun, begun + 1);
 	say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":1}}");
 	rig_until(r, &fake_shared->cancels, cancels + 1);
@@ -271,9 +271,11 @@ test_shutdown(void **state)
 
 	(void)state;
 	initialize(s, "2024-11-05");
-	say(SQL("1", "sleep 300"));
+	say(SQL("1", "wait"));
 	rig_until(r, &fake_shared->begun, begun + 1);
 	rig_say(r, IPC_MSG_SHUTDOWN, &(struct ipc_shutdown){ .grace_ms = 5000 });
+	rig_sync(r);
+	fake_shared->let = 1;
 	assert_holds(rig_event(s), "\"id\":1,\"result\":");
 	assert_string_equal(rig_event(s), "");
 	close(s);

@@ -8,6 +8,7 @@
 
 #include <sodium.h>
 
+#include "front/conn.h"
 #include "tests/unit/front_rig.h"
 #include "tests/unit/front_worker.h"
 
@@ -307,17 +308,20 @@ test_replay_of_reply(void **state)
 static void
 test_lost_while_serving(void **state)
 {
-	int s = rig_connect(r), cancels = fake_shared->cancels;
+	int s = rig_connect(r), cancels = fake_shared->cancels, begun = fake_shared->begun;
 	char id[64];
 	struct reply a;
 
 	(void)state;
-	send_post(s, BOTH, SQL("sleep 2600"));
+	send_post(s, BOTH, SQL("wait"));
+	rig_until(r, &fake_shared->begun, begun + 1);
+	rig_wind(r, CONN_SLOW_MS);
 	a = rig_head(s);
 	assert_string_equal(rig_header(&a, "Content-Type"), "text/event-stream");
 	take_id(rig_event(s), id);
 	vanish(s);
 	s = get(session, id);
+	fake_shared->let = 1;
 	assert_holds(rig_event(s), "\"id\":5,\"result\":");
 	assert_string_equal(rig_event(s), "");
 	close(s);
@@ -332,10 +336,12 @@ test_lost_before(void **state)
 	struct reply a;
 
 	(void)state;
-	send_post(s, BOTH, SQL("sleep 300"));
+	send_post(s, BOTH, SQL("wait"));
 	rig_until(r, &fake_shared->begun, begun + 1);
 	vanish(s);
 	send_post(fd, BOTH, SQL("one")); /* waits for the only worker */
+	rig_sync(r);
+	fake_shared->let = 1;
 	a = rig_read(fd);
 	assert_holds(a.body, "\"rowCount\":1");
 	assert_int_equal(fake_shared->cancels, cancels);
@@ -374,7 +380,7 @@ test_delete(void **state)
 
 	(void)state;
 	take_id(rig_event(s), id);
-	send_post(busy, BOTH, SQL("sleep 15000"));
+	send_post(busy, BOTH, SQL("wait"));
 	rig_until(r, &fake_shared->begun, begun + 1);
 	snprintf(text, sizeof(text), "DELETE /mcp HTTP/1.1\r\nHost: localhost\r\n%s\r\n", session);
 	rig_send(fd, text);

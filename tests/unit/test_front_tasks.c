@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "front/tasks.h"
 #include "tests/unit/front_rig.h"
 #include "tests/unit/front_worker.h"
 
@@ -37,11 +38,10 @@ end(void **state)
 }
 
 /* name stands in the Mcp-Name header; params without _meta. */
-static struct reply
-ask(const char *method, const char *name, const char *caps, const char *params)
+static void
+send_ask(const char *method, const char *name, const char *caps, const char *params)
 {
 	struct buf head = { .max = 0 }, body = { .max = 0 };
-	struct reply a;
 
 	buf_printf(&head, "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: %s\r\nMcp-Name: %s\r\n", method, name);
 	buf_printf(&body,
@@ -49,10 +49,16 @@ ask(const char *method, const char *name, const char *caps, const char *params)
 	    "\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
 	    "\"io.modelcontextprotocol/clientCapabilities\":{%s}}}}",
 	    method, params, caps);
-	a = rig_post(fd, buf_cstr(&head), buf_cstr(&body));
+	rig_send_post(fd, buf_cstr(&head), buf_cstr(&body));
 	buf_fini(&head);
 	buf_fini(&body);
-	return a;
+}
+
+static struct reply
+ask(const char *method, const char *name, const char *caps, const char *params)
+{
+	send_ask(method, name, caps, params);
+	return rig_read(fd);
 }
 
 static struct reply
@@ -114,7 +120,7 @@ until(const char *id, const char *status)
 static void
 test_becomes_a_task(void **state)
 {
-	struct reply a = call("long 300", TASKS);
+	struct reply a = call("long wait", TASKS);
 	const char *id = task_of(a);
 
 	(void)state;
@@ -124,6 +130,7 @@ test_becomes_a_task(void **state)
 	/* its connection is not needed any more */
 	close(fd);
 	fd = rig_connect(r);
+	fake_shared->let = 1;
 	a = until(id, "completed");
 	assert_holds(a.body, "\"resultType\":\"complete\"");
 	assert_holds(a.body,
@@ -138,13 +145,13 @@ test_who_has_no_tasks(void **state)
 	struct reply a;
 
 	(void)state;
-	a = call("long 10", "\"elicitation\":{}"); /* waits for it */
+	a = call("long", "\"elicitation\":{}"); /* waits for it */
 	assert_holds(a.body, "\"resultType\":\"complete\",\"content\"");
-	a = call("only 10", "");
+	a = call("only", "");
 	assert_int_equal(a.status, 400);
 	assert_holds(a.body, "\"code\":-32021");
 	assert_holds(a.body, "{\"requiredCapabilities\":{\"extensions\":{\"io.modelcontextprotocol/tasks\":{}}}}");
-	task_of(call("only 10", TASKS));
+	task_of(call("only", TASKS));
 	a = ask("tasks/get", "x", "", "\"taskId\":\"x\"");
 	assert_int_equal(a.status, 400);
 	assert_holds(a.body, "\"code\":-32021");
@@ -156,7 +163,7 @@ static void
 test_other_principals(void **state)
 {
 	char line[1024];
-	const char *id = task_of(call("long 1", TASKS));
+	const char *id = task_of(call("long", TASKS));
 	struct reply a;
 	int local = rig_local(r);
 
@@ -210,7 +217,7 @@ test_lost_worker(void **state)
 	assert_lacks(a.body, "\"result\":{\"content");
 	rig_worker(r, IPC_SEARCH, "");
 	rig_worker(r, IPC_SEARCH, "");
-	assert_holds(until(task_of(call("long 10", TASKS)), "completed").body, "\"n\":7");
+	assert_holds(until(task_of(call("long", TASKS)), "completed").body, "\"n\":7");
 }
 
 static void
@@ -244,7 +251,7 @@ test_questions(void **state)
 static void
 test_cancel(void **state)
 {
-	const char *id = task_of(call("long 20000", TASKS)), *other;
+	const char *id = task_of(call("long wait", TASKS)), *other;
 	int before = fake_shared->cancels;
 	struct reply a = about("cancel", id, "");
 
@@ -271,25 +278,26 @@ test_limits(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 3; i++)
 		ids[i] = task_of(call("long ask", TASKS));
-	assert_holds(call("long 1", TASKS).body, "\"code\":\"rate_limited\"");
+	assert_holds(call("long", TASKS).body, "\"code\":\"rate_limited\"");
 	for (unsigned i = 0; i < 3; i++)
 		about("cancel", ids[i], "");
-	task_of(call("long 1", TASKS));
+	task_of(call("long", TASKS));
 	/* running ones do not keep the front from ending: rig_stop() */
-	task_of(call("long 20000", TASKS));
+	task_of(call("long wait", TASKS));
 }
 
 /* A query that turns out long, without its worker saying so. */
 static void
 test_long_queries(void **state)
 {
-	struct reply a = ask("tools/call", "sql_execution", TASKS,
-	    "\"name\":\"sql_execution\",\"arguments\":{"
-	    "\"connectionId\":\"warehouse\",\"sql\":\"sleep 60000\"}");
-	int before = fake_shared->cancels;
+	int before = fake_shared->cancels, begun = fake_shared->begun;
 
 	(void)state;
-	about("cancel", task_of(a), "");
+	send_ask("tools/call", "sql_execution", TASKS,
+	    "\"name\":\"sql_execution\",\"arguments\":{\"connectionId\":\"warehouse\",\"sql\":\"wait\"}");
+	rig_until(r, &fake_shared->begun, begun + 1);
+	rig_wind(r, TASK_AFTER_MS);
+	about("cancel", task_of(rig_read(fd)), "");
 	rig_until(r, &fake_shared->cancels, before + 1);
 }
 

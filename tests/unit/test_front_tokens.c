@@ -1,5 +1,6 @@
 // libs: carrel_front_rig carrel_policy
 /* test_front_tokens.c - connectivity tokens, as the front hears of them from carrel-auth. */
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "front/verify.h"
 #include "tests/unit/front_auth.h"
 
 #define PING	RPC("1", "ping", "")
@@ -189,11 +191,11 @@ test_expiry(void **state)
 {
 	(void)state;
 	auth_token(r, &(struct played_token){ .text = TOKEN_C, .scopes = POLICY_SCOPES_TOKEN, .keep_ms = 60000,
-	    .expires_unix_ms = clock_unix_ms() + 300 });
+	    .expires_unix_ms = clock_unix_ms() + 30000 });
 	assert_int_equal(list_as(AS(TOKEN_C)).status, 200);
 	assert_int_equal(list_as(AS(TOKEN_C)).status, 200);
 	assert_int_equal(r->auth->verifies, 1);
-	usleep(350000);
+	rig_wind(r, 30000);
 	auth_set(r, TOKEN_C, IPC_VERDICT_EXPIRED);
 	assert_refused(list_as(AS(TOKEN_C)), 401, "auth_expired");
 }
@@ -294,6 +296,7 @@ test_large_body(void **state)
 {
 	const size_t size = 3 << 20;
 	char *body = malloc(size + 1), head[1024];
+	struct pollfd p = { fd, POLLOUT, 0 };
 	pid_t writer;
 
 	(void)state;
@@ -308,7 +311,9 @@ test_large_body(void **state)
 		_exit(0);
 	}
 	await(&r->auth->verifies, 1);
-	usleep(200000);
+	/* until all has been sent, or no more fits */
+	while (waitpid(writer, NULL, WNOHANG) == 0 && poll(&p, 1, 0) == 1)
+		rig_pump(r, 5);
 	tell(IPC_VERDICT_GOOD);
 	await(&r->auth->verifies, 2);
 	tell(IPC_VERDICT_GOOD);
@@ -352,7 +357,7 @@ test_channel_lost(void **state)
 	auth_lose(r);
 	send_length();
 	rig_send(fd, LIST);
-	usleep(100000);
+	rig_sync(r);
 	assert_int_equal(r->auth->verifies, 1);
 	auth_start(r);
 	assert_int_equal(rig_read(fd).status, 200);
@@ -360,8 +365,7 @@ test_channel_lost(void **state)
 	r->auth->silent = true;
 	send_length();
 	rig_send(fd, LIST);
-	usleep(50000); /* from memory */
-	assert_int_equal(rig_read(fd).status, 200);
+	assert_int_equal(rig_read(fd).status, 200); /* from memory */
 	auth_lose(r);
 	auth_start(r);
 	r->auth->silent = true;
@@ -401,6 +405,8 @@ test_patience(void **state)
 	r->auth->silent = true;
 	send_length();
 	rig_send(fd, LIST);
+	await(&r->auth->verifies, 1);
+	rig_wind(r, VERIFY_MS);
 	a = rig_read(fd);
 	assert_refused(a, 503, "service_unavailable");
 	assert_non_null(rig_header(&a, "Retry-After"));

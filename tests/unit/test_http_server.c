@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/unit/front_auth.h"
 #include "tests/unit/front_rig.h"
 #include "tests/unit/front_worker.h"
 
@@ -22,7 +23,7 @@ begin(void **state)
 	rig_worker(r, IPC_SEARCH, "");
 	rig_worker(r, IPC_MEMORY, "");
 	rig_worker(r, IPC_AGENT, "");
-	rig_worker(r, IPC_AUTH, "");
+	auth_start(r);
 	return 0;
 }
 
@@ -190,7 +191,7 @@ test_too_far_ahead(void **state)
 	    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"_meta\":{"
 	    "\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
 	    "\"io.modelcontextprotocol/clientCapabilities\":{}},\"name\":\"sql_execution\",\"arguments\":"
-	    "{\"connectionId\":\"warehouse\",\"sql\":\"sleep 15000\"}}}";
+	    "{\"connectionId\":\"warehouse\",\"sql\":\"wait\"}}}";
 	int fd = rig_connect(r), cancels = fake_shared->cancels;
 	struct buf b = { .max = 0 };
 

@@ -83,7 +83,7 @@ spawn(const char *faults)
 	/* [{"id": "warehouse", "driver": "sqlite"}] */
 	return rig_spawn((struct ipc_configure_memory){ .review = review, .same_subject = 600,
 	    .connections = SPAN("\x91\x82\xa2id\xa9warehouse\xa6" "driver\xa6" "sqlite") },
-	    &(struct driver_options){ .faults = faults });
+	    &(struct peer_options){ .faults = faults });
 }
 
 static struct driver *

@@ -413,7 +413,7 @@ test_cancel_by_message(void **state)
 	buf_printf(&b,
 	    "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
 	    "Accept: application/json, text/event-stream\r\nContent-Length: %zu\r\n%s\r\n%s",
-	    strlen(SQL("sleep 15000")), session, SQL("sleep 15000"));
+	    strlen(SQL("wait")), session, SQL("wait"));
 	rig_send_n(other, b.p, b.len);
 	buf_fini(&b);
 	for (int i = 0; i < 200 && fake_shared->cancels == cancels; i++) {

@@ -138,7 +138,7 @@ start(const char *faults, uid_t uid)
 	struct driver *d = rig_spawn((struct ipc_configure_memory){
 	    /* [{"id": "warehouse", "driver": "sqlite"}] */
 	    .connections = SPAN("\x91\x82\xa2id\xa9warehouse\xa6" "driver\xa6" "sqlite") },
-	    &(struct driver_options){ .uid = uid, .faults = faults });
+	    &(struct peer_options){ .uid = uid, .faults = faults });
 
 	(void)driver_attach(d);
 	driver_set_subcall(d, introspected, NULL);

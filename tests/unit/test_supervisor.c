@@ -1,4 +1,4 @@
-// libs: carrel_ipc carrel_base
+// libs: carrel_test_peer carrel_ipc carrel_base
 /*
  * test_supervisor.c - the real carreld with children that misbehave on order.
  *
@@ -34,6 +34,8 @@
 #include "base/mp.h"
 #include "ipc/channel.h"
 #include "ipc/contract.h"
+#include "tests/support/peer.h"
+#include "tests/support/wind.h"
 
 #define PATIENCE_MS	60000	/* generous: only a failing test waits that long */
 
@@ -75,23 +77,9 @@ say(unsigned type, const void *msg)
 static void
 hear(struct buf *packet, struct ipc_frame *frame, int *passed)
 {
-	struct pollfd p = { CONTRACT_FD_CONTROL, POLLIN, 0 };
-	enum ipc_fault fault;
-
-	for (;;) {
-		switch (control_recv(CONTRACT_FD_CONTROL, packet, frame, passed, &fault)) {
-		case CHANNEL_FRAME:
-			return;
-		case CHANNEL_MORE:
-			poll(&p, 1, -1);
-			break;
-		default:
-			_exit(EXIT_ORPHANED);
-		}
-	}
+	if (peer_hear_control(CONTRACT_FD_CONTROL, packet, frame, passed, -1) != CHANNEL_FRAME)
+		_exit(EXIT_ORPHANED);
 }
-
-#define UNPACK(msg)	(ipc_unpack(frame->type, IPC_SUPERVISOR, me.role, frame->body, &(msg), sizeof(msg)) == IPC_OK)
 
 /* The link beside the programs says where the project is: not every configuration does. */
 static void
@@ -165,10 +153,11 @@ obey_early(void)
 static void
 leave_behind(void)
 {
-	pid_t pid = fork();
+	pid_t self = getpid(), pid = fork();
 
 	if (pid == 0) {
-		usleep(300000);
+		while (getppid() == self)
+			usleep(10000);
 		_exit(0);
 	}
 	note("left <%d>", (int)pid);
@@ -214,45 +203,50 @@ obey_late(void)
 }
 
 static void
+count_ping(void)
+{
+	char path[1100];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/pings", me.dir);
+	if ((fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600)) < 0 || write(fd, ".", 1) != 1)
+		_exit(99);
+	close(fd);
+}
+
+static void
 told(const struct ipc_frame *frame, int passed)
 {
-	struct ipc_attach attach;
-	struct ipc_detach detach;
-	struct ipc_connection_state state;
-	struct ipc_offer offer;
-	struct ipc_ping ping;
-	struct ipc_status status;
+	union ipc_any m;
 	struct mp_value map;
 
+	if (ipc_unpack_any(frame->type, IPC_SUPERVISOR, me.role, frame->body, &m) != IPC_OK)
+		_exit(97);
 	switch (frame->type) {
 	case IPC_MSG_ATTACH:
-		if (UNPACK(attach))
-			note("attach kind=%u role=%s gen=%u conn=%.*s fd=%d", (unsigned)attach.kind,
-			    ipc_role_name((enum ipc_role)attach.role), (unsigned)attach.generation,
-			    SPAN_FMT(attach.connection), passed >= 0);
-		if (strcmp(me.orders, "complain") == 0 && attach.kind == 2)
-			say(IPC_MSG_COMPLAINT, &(struct ipc_complaint){ attach.generation, 1 });
-		if (me.role == IPC_FRONT && attach.kind == 3) {
+		note("attach kind=%u role=%s gen=%u conn=%.*s fd=%d", (unsigned)m.attach.kind,
+		    ipc_role_name((enum ipc_role)m.attach.role), (unsigned)m.attach.generation,
+		    SPAN_FMT(m.attach.connection), passed >= 0);
+		if (strcmp(me.orders, "complain") == 0 && m.attach.kind == 2)
+			say(IPC_MSG_COMPLAINT, &(struct ipc_complaint){ m.attach.generation, 1 });
+		if (me.role == IPC_FRONT && m.attach.kind == 3) {
 			say(IPC_MSG_STATUS_GET, &(struct ipc_status_get){ 7 });
 			say(IPC_MSG_SESSION_ENDED, &(struct ipc_session_ended){ SPAN("session-1"), UINT64_MAX, 1 });
 		}
 		break; /* descriptors stay open, as a real child's would */
 	case IPC_MSG_DETACH:
-		if (UNPACK(detach))
-			note("detach gen=%u cause=%u", (unsigned)detach.generation, (unsigned)detach.cause);
+		note("detach gen=%u cause=%u", (unsigned)m.detach.generation, (unsigned)m.detach.cause);
 		break;
 	case IPC_MSG_CONNECTION_STATE:
-		if (UNPACK(state))
-			note("state %.*s=%u %.*s", SPAN_FMT(state.connection), (unsigned)state.state,
-			    SPAN_FMT(state.reason));
+		note("state %.*s=%u %.*s", SPAN_FMT(m.connection_state.connection), (unsigned)m.connection_state.state,
+		    SPAN_FMT(m.connection_state.reason));
 		break;
 	case IPC_MSG_OFFER:
-		if (UNPACK(offer))
-			note("offer %s", ipc_role_name((enum ipc_role)offer.role));
+		note("offer %s", ipc_role_name((enum ipc_role)m.offer.role));
 		break;
 	case IPC_MSG_STATUS:
-		if (UNPACK(status) && mp_value(status.status, &map))
-			note("status serial=%u pid=%u degraded=%d sessions=%u", (unsigned)status.serial,
+		if (mp_value(m.status.status, &map))
+			note("status serial=%u pid=%u degraded=%d sessions=%u", (unsigned)m.status.serial,
 			    (unsigned)mp_get_uint(&map, "pid", 0), mp_get_bool(&map, "degraded", true),
 			    (unsigned)mp_get_uint(&map, "endedSessions", 99));
 		break;
@@ -260,10 +254,9 @@ told(const struct ipc_frame *frame, int passed)
 		note("session");
 		break;
 	case IPC_MSG_PING:
-		if (UNPACK(ping)) {
-			say(IPC_MSG_PONG, &(struct ipc_pong){ ping.serial });
-			atomic_fetch_add(&me.watch->answered, 1);
-		}
+		say(IPC_MSG_PONG, &(struct ipc_pong){ m.ping.serial });
+		atomic_fetch_add(&me.watch->answered, 1);
+		count_ping();
 		break;
 	case IPC_MSG_SERVE:
 		note("serve");
@@ -318,6 +311,7 @@ struct home {
 	char	bin[64], project[64];
 	pid_t	daemon;
 	int	status;		/* read end of its status descriptor */
+	struct wind wind;	/* of its clocks */
 };
 
 __attribute__((format(printf, 3, 4))) static void
@@ -363,14 +357,32 @@ count(const struct home *h, const char *text)
 	return n;
 }
 
+static bool
+happens(const struct home *h, const char *text, unsigned times)
+{
+	int ms = 0;
+
+	for (; count(h, text) < times && ms < PATIENCE_MS; ms += 10)
+		usleep(10000);
+	return ms < PATIENCE_MS;
+}
+
+/* So much time passes for the daemon as it leaves idle children alone; it has acted on that and looked after them. */
+static void
+pass(const struct home *h)
+{
+	size_t before = strlen(get_file(h, "pings"));
+
+	wind_on(&h->wind, CONTRACT_PING_MS);
+	for (int ms = 0; strlen(get_file(h, "pings")) == before && ms < PATIENCE_MS; ms += 10)
+		usleep(10000);
+}
+
 static void
 wait_for(const struct home *h, const char *text, unsigned times)
 {
-	for (int ms = 0; ms < PATIENCE_MS; ms += 10) {
-		if (count(h, text) >= times)
-			return;
-		usleep(10000);
-	}
+	if (happens(h, text, times))
+		return;
 	fail_msg("\"%s\" did not happen %u times:\n%s\n%s", text, times, get_file(h, "events"),
 	    get_file(h, ".carrel/logs/mcp.log"));
 }
@@ -453,7 +465,7 @@ setup(void **state)
 	self[n > 0 ? n : 0] = '\0';
 	strcpy(h->bin, "/tmp/carrel-test-bin-XXXXXX");
 	strcpy(h->project, "/tmp/carrel-test-project-XXXXXX");
-	if (mkdtemp(h->bin) == NULL || mkdtemp(h->project) == NULL)
+	if (mkdtemp(h->bin) == NULL || mkdtemp(h->project) == NULL || wind_open(&h->wind) != 0)
 		return -1;
 	run("cp '%s/carreld' '%s/carreld'", BIN_DIR, h->bin);
 	for (unsigned i = 0; i < IPC_ROLES; i++) {
@@ -485,6 +497,7 @@ teardown(void **state)
 	if (h->status > 0)
 		close(h->status);
 	run("rm -rf %s %s", h->bin, h->project);
+	wind_close(&h->wind);
 	free(h);
 	return 0;
 }
@@ -507,6 +520,7 @@ launch(struct home *h, const char *document, int private, char line[1024])
 	fcntl(status[0], F_SETFD, FD_CLOEXEC);
 	if ((h->daemon = fork()) == 0) {
 		close(documents[1]);
+		wind_take(&h->wind);
 		execl(path, "carreld", "--project-dir", h->project, "--launch-fd", launch_fd, "--status-fd", status_fd,
 		    private >= 0 ? "--private-fd" : NULL, private_fd, NULL);
 		_exit(127);
@@ -594,6 +608,8 @@ check_costs_itself(struct home *h, const char *orders)
 		unsigned had = 0;
 
 		for (int ms = 0; ms < PATIENCE_MS && had < n; ms += 10, usleep(10000)) {
+			if (ms % 200 == 190)
+				pass(h);
 			had = 0;
 			for (const char *p = get_file(h, "events"); (p = strstr(p, "carrel-search ")) != NULL; p++)
 				had +=
@@ -849,7 +865,9 @@ test_needed_role_serves_first(void **state)
 	snprintf(go, sizeof(go), "%s.go", program);
 	put_file(h, order, "wait");
 	if ((helper = fork()) == 0) {
-		usleep(3500000); /* longer than anything else is waited for */
+		happens(h, "attach kind=1", 1);
+		for (unsigned i = 0; i < 3; i++) /* longer than anything else is waited for */
+			pass(h);
 		put_file(h, go, "now");
 		_exit(0);
 	}
@@ -864,7 +882,8 @@ test_needed_role_serves_first(void **state)
 	wait_for(h, "configured", household_size() + 1);
 	kill(pid_of(h, "carrel-front", 0), SIGKILL);
 	wait_for(h, "attach kind=1", 2);
-	usleep(500000);
+	pass(h);
+	pass(h);
 	assert_int_equal(count(h, " serve\n"), 1);
 	put_file(h, go, "now");
 	wait_for(h, " serve\n", 2);
@@ -932,7 +951,8 @@ test_no_restart_until_reload(void **state)
 	start(h);
 	wait_for(h, "state local=3 could not use its configuration", 1);
 	before = count(h, "carrel-sql-sqlite");
-	usleep(700000);
+	pass(h);
+	pass(h);
 	assert_int_equal(count(h, "carrel-sql-sqlite"), before);
 	put_file(h, "carrel-sql-sqlite.do", "ready");
 	kill(h->daemon, SIGHUP);
@@ -948,6 +968,7 @@ test_watchdog_and_faults(void **state)
 	put_file(h, "carrel-sql-sqlite.do", "fault");
 	start(h);
 	wait_for_log(h, "sql local 1 broke the control protocol");
+	pass(h);
 	wait_for_log(h, "past its deadline");
 	wait_for_log(h, "did not answer in time and was killed");
 	put_file(h, "carrel-memory.do", "ready");

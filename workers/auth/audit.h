@@ -78,7 +78,7 @@ unsigned audit_patience_ms(const struct audit *a);
 /* --- journals: audit_journals.c ------------------------------------------------------------------ */
 
 /* The journal of this number is peer's from now on; fd is taken over. */
-void audit_journal(struct audit *a, uint64_t peer, unsigned number, int fd);
+void audit_journals_open(struct audit *a, uint64_t peer, unsigned number, int fd);
 
 /* peer is gone: its journal is looked at for a last time. */
 void audit_journal_gone(struct audit *a, uint64_t peer);

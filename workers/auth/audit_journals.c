@@ -170,7 +170,7 @@ audit_take_from(struct audit *a, bool taking)
 }
 
 void
-audit_journal(struct audit *a, uint64_t peer, unsigned number, int fd)
+audit_journals_open(struct audit *a, uint64_t peer, unsigned number, int fd)
 {
 	struct audit_journal *l = number < POLICY_JOURNAL_FILES ? &a->journals[number] : NULL;
 	struct err e;

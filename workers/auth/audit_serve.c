@@ -42,7 +42,7 @@ tell_front(void *arg, uint64_t peer, uint64_t id, const char *why)
 }
 
 void
-audit_answer(struct auth *a)
+audit_serve_turn(struct auth *a)
 {
 	(void)audit_turn(a->audit, tell_front, NULL);
 }

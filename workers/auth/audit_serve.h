@@ -11,6 +11,6 @@ enum ipc_fault audit_hear(struct auth *a, uint64_t peer, uint64_t id, const stru
 void audit_hear_event(struct auth *a, const struct ipc_event *msg);
 
 /* The end of a turn of the loop: write what was heard, all in one transaction, and answer. */
-void audit_answer(struct auth *a);
+void audit_serve_turn(struct auth *a);
 
 #endif

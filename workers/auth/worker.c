@@ -174,7 +174,7 @@ static void
 end_turn(void *state)
 {
 	tend_all(state);
-	audit_answer(state);
+	audit_serve_turn(state);
 }
 
 static unsigned
@@ -209,7 +209,7 @@ take_journal(void *state, uint64_t peer, unsigned number, int fd)
 {
 	struct auth *a = state;
 
-	audit_journal(a->audit, peer, number, fd);
+	audit_journals_open(a->audit, peer, number, fd);
 }
 
 const struct role auth_role = {

@@ -35,7 +35,7 @@ has_redirects(const struct mp_value *document, struct mp_value *list)
 }
 
 int
-document_read(struct span body, struct span url, struct buf *storage, struct span *name, struct span *redirects,
+fetch_read_document(struct span body, struct span url, struct buf *storage, struct span *name, struct span *redirects,
     struct err *err)
 {
 	struct mp_value document, v;

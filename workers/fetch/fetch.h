@@ -66,7 +66,7 @@ int fetch_run(struct fetch *f, struct fetched *out, struct err *err);
  * Whether body is a client's document for url: its name (empty: none) and its redirects (msgpack: array of str), both
  * borrowed from the storage, which holds msgpack then.  -1 with *err.
  */
-int document_read(struct span body, struct span url, struct buf *storage, struct span *name, struct span *redirects,
+int fetch_read_document(struct span body, struct span url, struct buf *storage, struct span *name, struct span *redirects,
     struct err *err);
 
 /* How many seconds the values of Cache-Control and Age let a document be kept, within our bounds. */

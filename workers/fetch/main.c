@@ -90,8 +90,8 @@ tell_document(const struct fetcher *p, const struct fetched *got)
 	struct buf storage = { 0 };
 	struct err err;
 
-	if (document_read(buf_view(&got->body), span_str(p->fetch.url), &storage, &msg.client_name, &msg.redirects,
-		&err) != 0)
+	if (fetch_read_document(buf_view(&got->body), span_str(p->fetch.url), &storage, &msg.client_name,
+		&msg.redirects, &err) != 0)
 		msg = (struct ipc_fetched){ .outcome = IPC_FETCH_UNFIT, .reason = span_str(err.message),
 			.redirects = NO_REDIRECTS };
 	(void)control_send(CONTRACT_FD_CONTROL, IPC_MSG_FETCHED, &msg, -1);

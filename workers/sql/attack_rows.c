@@ -9,7 +9,7 @@
 #include "workers/sql/value.h"
 
 void
-audit_begin(struct audit_row *row, const struct audit_input *input)
+audit_row_begin(struct audit_row *row, const struct audit_input *input)
 {
 	memset(row, 0, sizeof(*row));
 	row->input = input;

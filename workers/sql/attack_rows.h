@@ -27,7 +27,7 @@ struct audit_row {
 };
 
 /* Begins a row in which every layer passes the input. */
-void audit_begin(struct audit_row *row, const struct audit_input *input);
+void audit_row_begin(struct audit_row *row, const struct audit_input *input);
 
 void audit_say(struct audit_row *row, enum audit_layer layer, enum audit_verdict verdict, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));

@@ -104,7 +104,7 @@ dataset_sample_run(struct call *c, const struct mp_value *args, struct err *err)
 		buf_printf(&text, " LIMIT %llu", (unsigned long long)q.max_rows);
 	q.text = buf_view(&text);
 	q.deadline_ns = call_deadline(c);
-	result_begin(&w->result, c, q.max_rows, w->cfg.result_bytes);
+	row_stream_begin(&w->result, c, q.max_rows, w->cfg.result_bytes);
 	if ((result = sql_driver.execute(w->db, c, &q, &w->result, err)) == 0) {
 		rename_head(&w->result, true);
 		result = result_end(&w->result, "rows", SPAN("\x80"), err);
@@ -260,7 +260,7 @@ send_texts(struct call *c, const struct mp_value *args, const struct text_page *
 	int result = put_text_query(&text, args, p, err);
 
 	q.text = buf_view(&text);
-	result_begin(&w->result, c, q.max_rows, p->nkeys > 0 ? TEXT_BYTES : TEXT_WHOLE);
+	row_stream_begin(&w->result, c, q.max_rows, p->nkeys > 0 ? TEXT_BYTES : TEXT_WHOLE);
 	if (result == 0 && (result = sql_driver.execute(w->db, c, &q, &w->result, err)) == 0) {
 		rename_head(&w->result, false);
 		mp_put_map(&tail, 3);
@@ -359,7 +359,7 @@ dataset_execution_run(struct call *c, const struct mp_value *args, struct err *e
 		return -1;
 	published.memory_max = the_less(published.memory_max, w->cfg.memory_max);
 	q.deadline_ns = the_less(call_deadline(c), since + q.limit.ms * CLOCK_MS);
-	result_begin(&w->result, c, q.max_rows, w->cfg.result_bytes);
+	row_stream_begin(&w->result, c, q.max_rows, w->cfg.result_bytes);
 	if (sql_driver.execute(w->db, c, &q, &w->result, err) == -1)
 		return -1;
 	rename_head(&w->result, false);

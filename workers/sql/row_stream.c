@@ -19,7 +19,7 @@ chunk_open(struct result *r)
 }
 
 void
-result_begin(struct result *r, struct call *c, uint64_t max_rows, uint64_t max_bytes)
+row_stream_begin(struct result *r, struct call *c, uint64_t max_rows, uint64_t max_bytes)
 {
 	/* No configuration allows a row larger than a ROWS message. */
 	if (max_bytes > IPC_RAW_MAX - SLACK)

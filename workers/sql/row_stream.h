@@ -4,7 +4,7 @@
  * One is kept per worker and reused, so that its buffers are paid for once.
  * Memory is bounded by one chunk plus one row.
  *
- *	result_begin(r, call, max_rows, max_bytes);
+ *	row_stream_begin(r, call, max_rows, max_bytes);
  *	mp_put_…(result_head(r), …);			headers
  *	while (the database has a row) {
  *		if (!result_wants(r))			the row cap, proven by this row
@@ -51,7 +51,7 @@ struct result {
 	uint8_t		 texts[IPC_TEXTS_MAX];	/* columns with a number that JSON cannot hold, as in RESULT */
 };
 
-void result_begin(struct result *r, struct call *c, uint64_t max_rows, uint64_t max_bytes);
+void row_stream_begin(struct result *r, struct call *c, uint64_t max_rows, uint64_t max_bytes);
 void result_fini(struct result *r);
 
 /* The buffer for the head map. */

@@ -207,7 +207,7 @@ profile_run(struct call *c, const struct mp_value *args, struct err *err)
 	if (t.ask.table == NULL || (db.len > 0 && t.ask.db == NULL))
 		return err_set(err, ERR_INVALID_ARGUMENTS, "the table's name cannot be used");
 	mp_get(args, "columns", &columns);
-	result_begin(&w->result, c, UINT64_MAX, IPC_RAW_MAX);
+	row_stream_begin(&w->result, c, UINT64_MAX, IPC_RAW_MAX);
 	w->result.max_bytes = UINT64_MAX;
 	if (look_at_all(&t, &columns, err) == -1)
 		goto out;

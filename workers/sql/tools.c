@@ -122,7 +122,7 @@ tools_execute(struct call *c, const struct mp_value *args, bool semantic, struct
 	if (sql_read_statement(args, &q.text, err) == -1)
 		return -1;
 	q.deadline_ns = call_deadline(c) < own ? call_deadline(c) : own;
-	result_begin(r, c, q.max_rows, w->cfg.result_bytes);
+	row_stream_begin(r, c, q.max_rows, w->cfg.result_bytes);
 	call_progress(c, 0, "Validating SQL");
 	if (sql_driver.execute(w->db, c, &q, r, err) == -1)
 		return -1;
@@ -191,7 +191,7 @@ tools_introspect(struct call *c, const struct mp_value *args, struct err *err)
 	(void)args;
 	count_call(w);
 	/* A description is streamed; only a single table has a cap. */
-	result_begin(r, c, UINT64_MAX, IPC_RAW_MAX);
+	row_stream_begin(r, c, UINT64_MAX, IPC_RAW_MAX);
 	r->max_bytes = UINT64_MAX;
 	catalog_begin(&cat, r, call_arena(c));
 	if (sql_driver.introspect(w->db, c, &cat, err) == -1)
@@ -419,7 +419,7 @@ audit_sql(struct call *c, const struct mp_value *args, struct err *err)
 	count_call(w);
 	if (sql_driver.test(w->db, c, &test, err) == -1)
 		return -1;
-	result_begin(r, c, UINT64_MAX, IPC_RAW_MAX);
+	row_stream_begin(r, c, UINT64_MAX, IPC_RAW_MAX);
 	put_audit_head(result_head(r), w, &test);
 	if (sql_driver.audit(w->db, c, r, err) == -1)
 		return -1;

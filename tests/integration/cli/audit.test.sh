@@ -86,7 +86,7 @@ call 'SELECT 6 AS n' && run 0 audit show "$receipt" && holds "d.entry.snapshot =
 {
 	echo '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"lines"}}}'
 	echo '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"sql_execution","arguments":{"connectionId":"warehouse","sql":"SELECT 5 AS n"}}}'
-	sleep 2
+	until_in "$scratch/lines" '"id":2'
 } | "$carrel" mcp stdio >"$scratch/lines" 2>/dev/null
 run 0 audit show "$(grep '"id":2' "$scratch/lines" | grep -o '"carrel/receipt":"[^"]*"' | cut -d'"' -f4)"
 holds "d.entry.client === 'lines' && d.entry.surface === 'stdio'"

@@ -47,8 +47,10 @@ every_answer_is_on_record
 call once || fail "not answered"
 disk 1
 comes is_refused read-only
-kill -9 "$(pgrep -P "$(sed -E 's/.*"pid": ?([0-9]+).*/\1/' .carrel/mcp.json)" carrel-auth)"
-sleep 1
+auth=$(pgrep -P "$(sed -E 's/.*"pid": ?([0-9]+).*/\1/' .carrel/mcp.json)" carrel-auth)
+kill -9 "$auth"
+is_buried() { ! kill -0 "$auth" 2>/dev/null; }
+comes is_buried
 is_refused killed || fail "answered without carrel-auth"
 disk 0
 comes call after

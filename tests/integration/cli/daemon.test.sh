@@ -33,8 +33,9 @@ printf 'secret-%s\n' "$$" >"$scratch/token" && chmod 644 "$scratch/token"
 run 1 -C "$scratch/b" mcp start --port 0 --token-file "$scratch/token" && complains "chmod 600" && one_sentence
 chmod 600 "$scratch/token"
 # One that has the project and does not serve, as one that is about to end does, is waited for.
-flock "$scratch/b/.carrel/lock" sleep 0.7 &
-while flock -n "$scratch/b/.carrel/lock" true; do sleep 0.02; done
+exec 8>>"$scratch/b/.carrel/lock" && flock 8
+asleep -f "carreld --project-dir $scratch/b" &
+exec 8>&-
 run 0 -C "$scratch/b" mcp start --port 0 --token-file "$scratch/token" && says '"tokenAuth":true'
 b=$(member pid)
 grep -qF "secret-$$" "/proc/$b/cmdline" "/proc/$b/environ" 2>/dev/null && fail "the token can be seen in /proc"

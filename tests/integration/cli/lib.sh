@@ -62,6 +62,22 @@ run_as() {
 # finds ARGUMENT... - grep -q that reads to the end: who writes what it looks through meets no closed pipe.
 finds() { [ "$(grep -c "$@")" -gt 0 ]; }
 
+# until_in FILE TEXT - waits until TEXT stands in FILE, for half a minute at most.
+until_in() {
+	local i
+	for ((i = 0; i < 600; i++)); do finds -F -- "$2" "$1" && return; sleep 0.05; done
+}
+
+# asleep ARGUMENT... - waits until a process that pgrep finds is asleep at three looks, as one is that waits for a lock.
+asleep() {
+	local i looks=0
+	for ((i = 0; i < 500 && looks < 3; i++)); do
+		looks=$((looks + 1))
+		finds S <(ps -o state= -p "$(pgrep -o "$@")" 2>/dev/null) || looks=0
+		sleep 0.02
+	done
+}
+
 fail() {
 	failures=$((failures + 1))
 	echo "FAILED: $1"

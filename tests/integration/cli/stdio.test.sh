@@ -7,7 +7,9 @@ sed -i 's/^connections:/limits: { sql_timeout_s: 900 }\nconnections:/' "$scratch
 initialize='{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}'
 initialized='{"jsonrpc":"2.0","method":"notifications/initialized"}'
 list='{"jsonrpc":"2.0","id":"list","method":"tools/list"}'
-endless='{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"sql_execution","arguments":{"connectionId":"warehouse","sql":"WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n+1 FROM c) SELECT count(*) FROM c"}}}'
+endless='{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"sql_execution","arguments":{'\
+'"connectionId":"warehouse","sql":"WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n+1 FROM c) SELECT count(*) FROM c"},'\
+'"_meta":{"progressToken":1}}}'
 local_tool='{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"scan","arguments":{"connectionId":"warehouse"}}}'
 
 stdio() { "$carrel" -C "$scratch/demo" mcp stdio >"$out" 2>"$err"; }
@@ -30,7 +32,8 @@ conversation() {
 
 	# A query that would run for its whole timeout, a quarter of an hour, is cancelled by the end of input.
 	local before=$SECONDS
-	{ printf '%s\n' "$initialize" "$initialized" "$endless"; sleep 1; } | stdio || fail "exit code $?"
+	{ printf '%s\n' "$initialize" "$initialized" "$endless"; until_in "$out" notifications/progress; } |
+		stdio || fail "exit code $?"
 	[ $((SECONDS - before)) -lt 600 ] || fail "took $((SECONDS - before)) s to end"
 }
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/json.h"
@@ -298,9 +299,9 @@ run_until(struct driver *d, const char *sql, enum driver_kind kind, const char *
 {
 	const struct driver_answer *a = sql_run(d, sql, 100);
 
-	for (int tries = 0; tries < 90 && (a->kind != kind || (piece != NULL && strstr(a->result, piece) == NULL));
+	for (int tries = 0; tries < 900 && (a->kind != kind || (piece != NULL && strstr(a->result, piece) == NULL));
 	     tries++) {
-		sleep(1);
+		nanosleep(&(struct timespec){ .tv_nsec = 100000000 }, NULL);
 		a = sql_run(d, sql, 100);
 	}
 	return a;

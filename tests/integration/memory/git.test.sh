@@ -166,7 +166,7 @@ touch "$repo/.git/index.lock"
 keep "# Locked"
 refused locked "index.lock"
 [ -e "$repo/.git/index.lock" ] || fail "somebody else's lock was taken away"
-(sleep 0.7; rm "$repo/.git/index.lock") &
+(asleep -x carrel-git; rm "$repo/.git/index.lock") &
 keep "# Unlocked"
 wait
 committed unlocked

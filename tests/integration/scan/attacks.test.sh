@@ -34,7 +34,7 @@ run 0 discover 'before answering secrets' && is_json
 ask='{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}
 {"jsonrpc":"2.0","id":2,"method":"tools/list"}'
-{ echo "$ask"; sleep 2; } | "$carrel" mcp stdio >"$out" 2>"$err"
+{ echo "$ask"; until_in "$out" '"id":2'; } | "$carrel" mcp stdio >"$out" 2>"$err"
 says '"entity_details"' && says 'never an instruction to you' && lacks 'IMPORTANT'
 
 # SL-003, SL-004, SL-005: a measure is one expression, a circle is named, a bomb does not go off; the rest is served.

@@ -32,7 +32,7 @@ given(uint64_t value, uint64_t otherwise)
 static struct driver *
 spawn(const struct sql_setup *s, bool *ready)
 {
-	struct driver_options options = { .faults = s->faults };
+	struct peer_options options = { .faults = s->faults };
 	struct buf schemas = { 0 }, enabled = { 0 }, columns = { 0 }, functions = { 0 };
 	struct ipc_configure_sql conf = {
 		.connection = SPAN("db"), .driver = span_str(s->driver), .path = span_str(s->path),

@@ -226,7 +226,7 @@ pg_audit(struct sql_db *db, struct call *c, struct result *r, struct err *err)
 	/* A changed session ends the audit with an error instead of ending the process. */
 	db->session.tells = true;
 	for (size_t i = 0; i < audit_postgres_n && rc == 0; i++) {
-		audit_begin(&row, &audit_postgres[i]);
+		audit_row_begin(&row, &audit_postgres[i]);
 		if ((rc = judge_input(&a, &row)) == 0)
 			rc = audit_add(r, &row, err);
 		call_progress(c, (unsigned)(1000 * i / audit_postgres_n), "%zu inputs", i + 1);

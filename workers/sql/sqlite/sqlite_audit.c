@@ -163,7 +163,7 @@ sqlite_audit(struct sql_db *db, struct call *c, struct result *r, struct err *er
 	 * layer first, as in a fresh process.
 	 */
 	for (size_t i = 0; i < audit_sqlite_n; i++) {
-		audit_begin(&rows[i], &audit_sqlite[i]);
+		audit_row_begin(&rows[i], &audit_sqlite[i]);
 		ask_guard(&a, &rows[i], AUDIT_PARSER);
 	}
 	for (size_t i = 0; i < audit_sqlite_n; i++)

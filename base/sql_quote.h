@@ -1,7 +1,6 @@
 /*
- * sql_quote - where quoted text of SQL ends, in every dialect that is read.  The rules that the readers share:
- * workers/sql/sqltext.h cuts statements into words, semantic/lex.h expressions of the semantic layer into tokens, and
- * workers/memory/ingest/formula.h finds formulas in prose.
+ * sql_quote - where quoted text of SQL ends, in every dialect that is read: for base/sqltext.h, and for
+ * workers/memory/ingest/formula.h, which finds formulas in prose.
  */
 #ifndef BASE_SQL_QUOTE_H
 #define BASE_SQL_QUOTE_H

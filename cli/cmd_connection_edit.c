@@ -10,6 +10,7 @@
 
 #include "base/ascii.h"
 #include "base/io.h"
+#include "base/percent.h"
 #include "base/utf8.h"
 #include "cli/cmd.h"
 #include "cli/reload.h"
@@ -50,6 +51,12 @@ user_end(const char *url)
 	return authority[n] == '@' ? authority + n : NULL;
 }
 
+static bool
+is_plain_letter(uint8_t c)
+{
+	return ascii_is_alnum(c);
+}
+
 /* The URL with the password behind the user, percent-encoded. */
 static void
 put_password(const char *url, struct span password, struct buf *out)
@@ -58,14 +65,7 @@ put_password(const char *url, struct span password, struct buf *out)
 
 	buf_append(out, url, (size_t)(at - url));
 	buf_byte(out, ':');
-	for (size_t i = 0; i < password.len; i++) {
-		uint8_t c = password.p[i];
-
-		if (ascii_is_alnum(c))
-			buf_byte(out, c);
-		else
-			buf_printf(out, "%%%02X", c);
-	}
+	percent_put(out, password, is_plain_letter);
 	buf_str(out, at);
 }
 

@@ -1,7 +1,7 @@
 /* form.c - see form.h. */
 #include <string.h>
 
-#include "base/ascii.h"
+#include "base/percent.h"
 #include "base/utf8.h"
 #include "front/form.h"
 
@@ -11,23 +11,13 @@ decode(struct span s, struct buf *out, struct span *decoded)
 {
 	size_t begin = out->len;
 
-	for (size_t i = 0; i < s.len; i++) {
-		int c = s.p[i];
+	for (size_t i = 0; i < s.len;) {
+		bool plus = s.p[i] == '+';
+		int c = percent_next(s, &i);
 
-		if (c == '+')
-			c = ' ';
-		else if (c == '%') {
-			int high = i + 2 < s.len ? ascii_hex(s.p[i + 1]) : -1;
-			int low = i + 2 < s.len ? ascii_hex(s.p[i + 2]) : -1;
-
-			if (high < 0 || low < 0)
-				return false;
-			c = high << 4 | low;
-			i += 2;
-		}
-		if (c < 0x20 || c == 0x7f)
+		if (c < 0x20 || c == 0x7f) /* -1 too */
 			return false;
-		buf_byte(out, (uint8_t)c);
+		buf_byte(out, plus ? ' ' : (uint8_t)c);
 	}
 	*decoded = span_of(out->p + begin, out->len - begin);
 	return utf8_valid(decoded->p, decoded->len);
@@ -117,22 +107,4 @@ form_fault_text(enum form_fault fault)
 		return "there are too many parameters";
 	}
 	return "the parameters are not well-formed";
-}
-
-void
-form_put_escaped(struct buf *out, struct span text)
-{
-	static const char digits[] = "0123456789ABCDEF";
-
-	for (size_t i = 0; i < text.len; i++) {
-		uint8_t c = text.p[i];
-
-		if (ascii_is_alnum(c) || c == '-' || c == '.' || c == '_' || c == '~') {
-			buf_byte(out, c);
-			continue;
-		}
-		buf_byte(out, '%');
-		buf_byte(out, (uint8_t)digits[c >> 4]);
-		buf_byte(out, (uint8_t)digits[c & 15]);
-	}
 }

@@ -45,7 +45,4 @@ struct span form_get(const struct form *f, const char *name);
 /* A clause that describes the fault, for error_description. */
 const char *form_fault_text(enum form_fault fault);
 
-/* Append text as the value of a field: everything but letters, digits and "-._~" is escaped. */
-void form_put_escaped(struct buf *out, struct span text);
-
 #endif

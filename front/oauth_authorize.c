@@ -1,6 +1,7 @@
 /* oauth_authorize.c - see oauth_authorize.h. */
 #include <string.h>
 
+#include "base/percent.h"
 #include "front/oauth.h"
 #include "front/oauth_authorize.h"
 #include "front/oauth_login.h"
@@ -116,7 +117,7 @@ put_parameter(struct buf *out, const char *name, struct span value)
 	if (last != '?' && last != '&')
 		buf_byte(out, memchr(out->p, '?', out->len) != NULL ? '&' : '?');
 	buf_printf(out, "%s=", name);
-	form_put_escaped(out, value);
+	percent_put(out, value, percent_is_unreserved);
 }
 
 /* Redirect to the client with code, state, iss and error, each once, after the query that the URL has. */
@@ -261,7 +262,7 @@ reply_needs_page(struct oauth_request *r, const char *error, const char *url_mem
 	buf_span(&url, buf_view(&r->issuer));
 	if (login) {
 		buf_str(&url, OAUTH_LOGIN "?next=");
-		form_put_escaped(&url, buf_view(&r->target));
+		percent_put(&url, buf_view(&r->target), percent_is_unreserved);
 	} else
 		buf_span(&url, buf_view(&r->target));
 	document_put_text(document, "error", error);

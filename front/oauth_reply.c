@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/percent.h"
 #include "front/audit.h"
 #include "front/conn_write.h"
 #include "front/documents.h"
@@ -213,7 +214,7 @@ oauth_reply_to_own(struct oauth_request *r, const char *path, struct span query_
 
 	buf_span(&location, buf_view(&r->issuer));
 	buf_str(&location, path);
-	form_put_escaped(&location, query_value);
+	percent_put(&location, query_value, percent_is_unreserved);
 	if (location.len > HTTP_TARGET_MAX)
 		oauth_reply_wrong(r, 400, "invalid_request", SPAN("The parameters are too long."), 0);
 	else

@@ -1,8 +1,8 @@
 /* rest.c - see rest.h. */
 #include <string.h>
 
-#include "base/ascii.h"
 #include "base/json.h"
+#include "base/percent.h"
 #include "base/utf8.h"
 #include "front/audit.h"
 #include "front/conn_write.h"
@@ -179,17 +179,16 @@ static const struct call_kind rest_call = {
 
 /* --- requests ------------------------------------------------------------------------------------ */
 
-/* Append s without its percent escapes, which are complete.  False: what they say is no text. */
+/* Append s without its percent-encoding.  False: what that says is no text. */
 static bool
 unescape(struct span s, struct buf *out)
 {
-	for (size_t i = 0; i < s.len; i++) {
-		if (s.p[i] != '%') {
-			buf_byte(out, s.p[i]);
-			continue;
-		}
-		buf_byte(out, (uint8_t)(ascii_hex(s.p[i + 1]) << 4 | ascii_hex(s.p[i + 2])));
-		i += 2;
+	for (size_t i = 0; i < s.len;) {
+		int c = percent_next(s, &i);
+
+		if (c == -1)
+			return false;
+		buf_byte(out, (uint8_t)c);
 	}
 	return utf8_valid(out->p, out->len);
 }

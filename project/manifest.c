@@ -4,6 +4,7 @@
 
 #include "base/ascii.h"
 #include "base/mem.h"
+#include "base/percent.h"
 #include "project/drivers.h"
 #include "project/manifest.h"
 #include "project/manifest_model.h"
@@ -379,18 +380,21 @@ first_of(struct span a, struct span b, const char *otherwise)
 	return a.len > 0 ? a : b.len > 0 ? b : span_str(otherwise);
 }
 
-/* A schema may be called anything; a file may not. */
+static bool
+is_of_file_name(uint8_t c)
+{
+	return c != '/' && c != '%' && c >= ' ' && c != 0x7f;
+}
+
+/* A schema may be called anything; a file may not, and one that begins with a dot is hidden. */
 static void
 put_safe(struct span s, struct buf *out)
 {
-	for (size_t i = 0; i < s.len && i < 200; i++) {
-		uint8_t c = s.p[i];
+	bool hidden = s.len > 0 && s.p[0] == '.';
 
-		if (c == '/' || c == '%' || c < ' ' || c == 0x7f || (c == '.' && i == 0))
-			buf_printf(out, "%%%02X", c);
-		else
-			buf_byte(out, c);
-	}
+	s.len = s.len > 200 ? 200 : s.len;
+	buf_str(out, hidden ? "%2E" : "");
+	percent_put(out, span_of(s.p + hidden, s.len - hidden), is_of_file_name);
 }
 
 void

@@ -11,6 +11,7 @@
 
 #include "base/buf.h"
 #include "base/span.h"
+#include "base/sqltext.h"
 
 enum dialect_grain {
 	GRAIN_NONE, GRAIN_HOUR, GRAIN_DAY, GRAIN_WEEK, GRAIN_MONTH, GRAIN_QUARTER, GRAIN_YEAR, GRAIN_DECADE
@@ -24,6 +25,8 @@ enum dialect_grain dialect_grain(struct span name);
 
 struct dialect {
 	const char	*name;		/* "sqlite", "postgres" */
+
+	enum sqltext_dialect	 text;	/* how its statements are cut into tokens */
 
 	/* The longest column name in bytes, longer ones are cut by the database; SIZE_MAX: no limit. */
 	size_t		 name_max;

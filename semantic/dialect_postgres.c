@@ -37,6 +37,7 @@ static const char *const aggregates[] = { "sum", "avg", "count", "min", "max", "
 
 const struct dialect dialect_postgres = {
 	.name = "postgres",
+	.text = SQLTEXT_POSTGRES,
 	.name_max = 63,
 	.bucket = dialect_postgres_bucket,
 	.divide = " * CAST(1 AS double precision) / ",

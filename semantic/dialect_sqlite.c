@@ -51,6 +51,7 @@ static const char *const aggregates[] = { "sum", "avg", "count", "min", "max", "
 
 const struct dialect dialect_sqlite = {
 	.name = "sqlite",
+	.text = SQLTEXT_SQLITE,
 	.name_max = SIZE_MAX,
 	.bucket = dialect_sqlite_bucket,
 	.divide = " * 1.0 / ",

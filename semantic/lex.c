@@ -1,16 +1,9 @@
 /* lex.c - SQL text into tokens; see lex.h. */
-#include <stdbool.h>
 #include <string.h>
 
 #include "base/ascii.h"
-#include "base/sql_quote.h"
+#include "base/sqltext.h"
 #include "semantic/lex.h"
-
-static bool
-is_name_start(uint8_t c)
-{
-	return ascii_is_letter(c) || c == '_' || c >= 0x80;
-}
 
 static size_t
 number_end(struct span t, size_t at)
@@ -70,91 +63,84 @@ unquote(struct arena *a, struct span t, size_t start, size_t end)
 	return span_of(out, n);
 }
 
-static bool
-is_string_prefix(struct span t, size_t at, size_t *quote, bool *backslash)
+/* The token that the piece at k->start is or begins with; k->end 0: none. */
+static void
+lex_classify(struct span t, struct sqltext_token piece, bool after_operator, struct lex_token *k)
 {
-	uint8_t c = t.p[at] | 0x20;
-
-	*backslash = c == 'e';
-	if ((c == 'e' || c == 'b' || c == 'x' || c == 'n') && at + 1 < t.len && t.p[at + 1] == '\'') {
-		*quote = at + 1;
-		return true;
+	switch (piece.kind) {
+	case SQLTEXT_STRING:
+		k->kind = LEX_STRING;
+		break;
+	case SQLTEXT_QUOTED:
+		k->kind = LEX_QUOTED;
+		if (piece.text.len == 2)
+			k->end = 0; /* an empty name */
+		break;
+	case SQLTEXT_WORD:
+		k->kind = LEX_NAME;
+		k->name = piece.text;
+		break;
+	case SQLTEXT_BROKEN:
+		k->end = 0;
+		break;
+	default:
+		if (ascii_is_digit(t.p[k->start]) ||
+		    (after_operator && t.p[k->start] == '.' && k->end < t.len && ascii_is_digit(t.p[k->end]))) {
+			k->kind = LEX_NUMBER;
+			k->end = number_end(t, k->start);
+		} else {
+			k->kind = LEX_OPERATOR;
+			k->end = operator_end(t, k->start);
+		}
 	}
-	return false;
 }
 
 const struct lex_token *
 lex_tokens(struct arena *a, struct span t, size_t *n, struct sem_problem *p)
 {
 	struct lex_token *out = arena_array(a, t.len + 1, sizeof(*out));
-	size_t count = 0, at = 0;
+	struct sqltext s = { .dialect = SQLTEXT_EXPRESSION, .text = t };
+	struct sqltext_token piece;
+	size_t count = 0;
 
 	if (out == NULL) {
 		sem_fail(p, SEM_PARSE_ERROR, t, "The expression is too long.");
 		return NULL;
 	}
-	while (at < t.len) {
-		uint8_t c = t.p[at];
-		struct lex_token k = { .start = at };
-		size_t quote = at;
-		bool backslash = false;
+	while ((piece = sqltext_piece(&s)).kind != SQLTEXT_END) {
+		struct lex_token k = { .start = s.at - piece.text.len, .end = s.at };
+		uint8_t c;
 
-		if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
-			at++;
+		while (k.start < k.end && ascii_is_any(t.p[k.start], " \t\n\r"))
+			k.start++;
+		if (k.start == k.end)
 			continue;
-		}
-		if ((c == '-' && at + 1 < t.len && t.p[at + 1] == '-') ||
-		    (c == '/' && at + 1 < t.len && t.p[at + 1] == '*')) {
+		c = t.p[k.start];
+		if (piece.kind == SQLTEXT_COMMENT) {
 			sem_fail(p, SEM_PARSE_ERROR, t,
-			    "Comments are not allowed in expressions; remove the one at character %zu.", at + 1);
+			    "Comments are not allowed in expressions; remove the one at character %zu.", k.start + 1);
 			return NULL;
 		}
 		/* U&"\0073sn" spells a name by its code points, so that no check would see it. */
-		if ((c == 'u' || c == 'U') && at + 2 < t.len && t.p[at + 1] == '&' &&
-		    (t.p[at + 2] == '"' || t.p[at + 2] == '\'')) {
+		if ((c == 'u' || c == 'U') && piece.text.len == 1 && t.len - k.end >= 2 && t.p[k.end] == '&' &&
+		    ascii_is_any(t.p[k.end + 1], "\"'")) {
 			sem_fail(p, SEM_PARSE_ERROR, t,
 			    "Unicode escapes (U&) are not allowed in expressions; write the characters themselves.");
 			return NULL;
 		}
-		if (c == '\'' || is_string_prefix(t, at, &quote, &backslash)) {
-			k.kind = LEX_STRING;
-			k.end = sql_quote_end(t, quote, '\'', backslash ? SQL_QUOTE_ESCAPES : SQL_QUOTE_DOUBLED);
-		} else if (c == '"' || c == '`') {
-			k.kind = LEX_QUOTED;
-			k.end = sql_quote_end(t, at, c, SQL_QUOTE_DOUBLED);
-			if (k.end == at + 2)
-				k.end = 0; /* an empty name */
-		} else if (c == '$') {
-			k.kind = LEX_STRING;
-			k.end = sql_dollar_end(t, at);
-		} else if (is_name_start(c)) {
-			k.kind = LEX_NAME;
-			for (k.end = at + 1; k.end < t.len &&
-			     (is_name_start(t.p[k.end]) || ascii_is_digit(t.p[k.end]) || t.p[k.end] == '$');
-			     k.end++)
-				;
-			k.name = span_of(t.p + at, k.end - at);
-		} else if (ascii_is_digit(c) ||
-		    (c == '.' && at + 1 < t.len && ascii_is_digit(t.p[at + 1]) &&
-			(count == 0 || (out[count - 1].kind == LEX_OPERATOR)))) {
-			k.kind = LEX_NUMBER;
-			k.end = number_end(t, at);
-		} else {
-			k.kind = LEX_OPERATOR;
-			k.end = operator_end(t, at);
-		}
+		lex_classify(t, piece, count == 0 || out[count - 1].kind == LEX_OPERATOR, &k);
 		if (k.end == 0) {
 			sem_fail(p, SEM_PARSE_ERROR, t,
-			    c == '\'' || c == '"' || c == '`' || c == '$' || quote != at ?
+			    piece.kind == SQLTEXT_BROKEN || piece.kind == SQLTEXT_QUOTED || c == '$' ?
 				"Something that starts with %c at character %zu is not closed." :
 				"The character %c at position %zu has no place in an expression.",
-			    c >= 0x20 && c < 0x7f ? c : '?', at + 1);
+			    c >= 0x20 && c < 0x7f ? c : '?', k.start + 1);
 			return NULL;
 		}
 		if (k.kind == LEX_QUOTED)
 			k.name = unquote(a, t, k.start, k.end);
 		out[count++] = k;
-		at = k.end;
+		s.at = k.end;
 	}
 	out[count] = (struct lex_token){ .kind = LEX_END, .start = t.len, .end = t.len };
 	*n = count;

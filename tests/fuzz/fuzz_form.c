@@ -2,6 +2,7 @@
 /* fuzz_form.c - any bytes: fields that are well-formed, each name once, and read back the same; or a refusal. */
 #include <stdlib.h>
 
+#include "base/percent.h"
 #include "base/utf8.h"
 #include "front/form.h"
 #include "tests/fuzz/fuzz.h"
@@ -26,9 +27,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		for (size_t j = 0; j < field->value.len; j++)
 			if (field->value.p[j] < 0x20)
 				abort();
-		form_put_escaped(&text, field->name);
+		percent_put(&text, field->name, percent_is_unreserved);
 		buf_byte(&text, '=');
-		form_put_escaped(&text, field->value);
+		percent_put(&text, field->value, percent_is_unreserved);
 		buf_byte(&text, '&');
 	}
 	if (text.len <= FORM_MAX) {

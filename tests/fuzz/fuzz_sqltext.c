@@ -4,23 +4,25 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "base/sqltext.h"
 #include "tests/fuzz/fuzz.h"
 #include "workers/sql/postgres/postgres_guard.h"
-#include "workers/sql/sqltext.h"
 
+/* The pieces are the text, one behind the other; the tokens are those pieces that are neither space nor comment. */
 static void
 walk(enum sqltext_dialect dialect, struct span text)
 {
-	struct sqltext s = { .dialect = dialect, .text = text };
+	struct sqltext s = { .dialect = dialect, .text = text }, tokens = s;
 	struct sqltext_token t;
-	size_t at = 0;
 
-	for (t = sqltext_next(&s); t.kind != SQLTEXT_END && t.kind != SQLTEXT_BROKEN; t = sqltext_next(&s)) {
-		/* Each token is a piece of the text, behind the last one. */
-		if (t.text.len == 0 || t.text.p < text.p + at || t.text.p + t.text.len > text.p + text.len)
+	for (size_t at = 0; (t = sqltext_piece(&s)).kind != SQLTEXT_END; at = s.at) {
+		if (t.text.len == 0 || t.text.p != text.p + at || s.at != at + t.text.len)
 			abort();
-		at = (size_t)(t.text.p - text.p) + t.text.len;
+		if (t.kind != SQLTEXT_SPACE && t.kind != SQLTEXT_COMMENT && sqltext_next(&tokens).text.p != t.text.p)
+			abort();
 	}
+	if (s.at != text.len || sqltext_next(&tokens).kind != SQLTEXT_END)
+		abort();
 }
 
 int
@@ -30,6 +32,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct pg_statement st;
 	struct err err;
 
+	walk(SQLTEXT_PLAIN, text);
+	walk(SQLTEXT_EXPRESSION, text);
 	walk(SQLTEXT_SQLITE, text);
 	walk(SQLTEXT_POSTGRES, text);
 	(void)sqltext_statement(SQLTEXT_SQLITE, text, &body);

@@ -5,84 +5,25 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "base/sql_quote.h"
+#include "base/sqltext.h"
 #include "base/utf8.h"
 #include "policy/datasets.h"
+#include "project/drivers.h"
+#include "semantic/dialect.h"
 #include "workers/datasets/datasets.h"
 
 /* --- words ------------------------------------------------------------------------------- */
 
-/* Behind the comment that begins there; 0: none does. */
-static size_t
-behind_comment(struct span sql, size_t at)
-{
-	const uint8_t *p = sql.p;
-	size_t end = at + 2;
-
-	if (sql.len - at < 2)
-		return 0;
-	if (p[at] == '-' && p[at + 1] == '-') {
-		while (end < sql.len && p[end] != '\n')
-			end++;
-		return end;
-	}
-	if (p[at] != '/' || p[at + 1] != '*')
-		return 0;
-	while (end + 1 < sql.len && !(p[end] == '*' && p[end + 1] == '/'))
-		end++;
-	return end + 1 < sql.len ? end + 2 : sql.len;
-}
-
+/* The next name of a dataset, bare or quoted.  False: there is none any more. */
 static bool
-is_escaping(struct span sql, size_t at)
+next_name(struct sqltext *s, struct span *id)
 {
-	return at > 0 && ascii_lower(sql.p[at - 1]) == 'e' && (at == 1 || !ascii_is_alnum(sql.p[at - 2]));
-}
+	struct sqltext_token t;
 
-/* Behind the quoted text or name that begins there; 0: none does. */
-static size_t
-behind_quoted(struct span sql, size_t at)
-{
-	struct span id;
-	size_t end = 0;
+	while ((t = sqltext_next(s)).kind != SQLTEXT_END) {
+		size_t quote = t.text.len > 0 && ascii_is_any(t.text.p[0], "\"`[");
 
-	switch (sql.p[at]) {
-	case '\'':
-		end = sql_quote_end(sql, at, '\'', is_escaping(sql, at) ? SQL_QUOTE_ESCAPES : SQL_QUOTE_DOUBLED);
-		break;
-	case '"':
-	case '`':
-		end = sql_quote_end(sql, at, sql.p[at], SQL_QUOTE_DOUBLED);
-		break;
-	case '[': /* a name of SQLite, or PostgreSQL's ARRAY[…], in which there may be more */
-		if (!datasets_is_named_at(sql, at + 1, &id))
-			return 0;
-		end = sql_quote_end(sql, at, ']', SQL_QUOTE_PLAIN);
-		break;
-	case '$':
-		if (sql_dollar_tag(sql, at) == 0)
-			return 0;
-		end = sql_dollar_end(sql, at);
-		break;
-	default:
-		return 0;
-	}
-	return end > 0 ? end : sql.len;
-}
-
-/* The next name of a dataset from *at on, which moves behind it.  False: there is none any more. */
-static bool
-next_name(struct span sql, size_t *at, struct span *id)
-{
-	while (*at < sql.len) {
-		uint8_t c = sql.p[*at];
-		size_t end = behind_comment(sql, *at), quoted = end > 0 ? 0 : behind_quoted(sql, *at);
-		bool name = (c == '"' || c == '`' || c == '[') && datasets_is_named_at(sql, *at + 1, id);
-
-		if (end == 0 && quoted == 0 && datasets_is_named_at(sql, *at, id))
-			name = true;
-		*at = end > 0 ? end : quoted > 0 ? quoted : name ? *at + DATASETS_NAME - 1 : *at + 1;
-		if (name)
+		if (datasets_is_named_at(s->text, s->at - t.text.len + quote, id))
 			return true;
 	}
 	return false;
@@ -110,18 +51,17 @@ of_two_connections(const struct dataset *a, const struct dataset *b, struct err 
 }
 
 /*
- * The datasets that sql names, from all of them, are marked; *first is one of them, or any where it names none.  What
+ * The datasets that sql names are marked, as databases of that dialect read it; *first is one of them, or NULL.  What
  * is not published the worker does not find: the name may also be that of a query in WITH.
  */
 static int
-find_named(struct span sql, const struct datasets *all, bool *named, struct dataset **first,
-    struct err *err)
+mark_named(struct sqltext s, const struct datasets *all, bool *named, struct dataset **first, struct err *err)
 {
 	struct span id;
-	size_t at = 0;
 
+	memset(named, 0, all->n);
 	*first = NULL;
-	while (next_name(sql, &at, &id)) {
+	while (next_name(&s, &id)) {
 		struct dataset *d = published(all, id);
 
 		if (d == NULL)
@@ -131,8 +71,39 @@ find_named(struct span sql, const struct datasets *all, bool *named, struct data
 			return of_two_connections(*first, d, err);
 		named[d - all->v] = true;
 	}
-	*first = *first == NULL ? &all->v[0] : *first;
 	return 0;
+}
+
+static const struct dialect *
+dialect_of(struct call *c, const struct dataset *d)
+{
+	const struct connection *from = library_connection(call_state(c), d->connection);
+
+	return from == NULL ? NULL : dialect_find(span_str(from->driver));
+}
+
+/*
+ * sql is read as each dialect in turn, until one is that of the datasets named by it then: what is a comment in one
+ * may be none in another.  *first is one of those named, or any where there are none.
+ */
+static int
+find_named(struct call *c, struct span sql, const struct datasets *all, bool *named, struct dataset **first,
+    struct err *err)
+{
+	int result = 0;
+
+	*first = NULL;
+	for (size_t i = 0; i < ndrivers; i++) {
+		const struct dialect *d = dialect_find(span_str(drivers[i].name));
+
+		if (d == NULL)
+			continue;
+		result = mark_named((struct sqltext){ .dialect = d->text, .text = sql }, all, named, first, err);
+		if (*first != NULL && dialect_of(c, *first) == d)
+			return result;
+	}
+	*first = *first == NULL ? &all->v[0] : *first;
+	return result;
 }
 
 static void
@@ -192,8 +163,7 @@ tool_sql(struct call *c, const struct mp_value *args, struct err *err)
 					"publishes one with `carrel dataset publish`");
 	if ((named = arena_alloc(call_arena(c), all.n)) == NULL)
 		return err_set(err, ERR_INTERNAL, "too many datasets at once");
-	memset(named, 0, all.n);
-	if (find_named(sql, &all, named, &first, err) != 0)
+	if (find_named(c, sql, &all, named, &first, err) != 0)
 		return -1;
 	put_execution(c, sql, &all, named, &execution);
 	search_stands_on(c, library_connection(call_state(c), first->connection));

@@ -6,8 +6,8 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "base/mp.h"
+#include "base/sqltext.h"
 #include "policy/columns.h"
-#include "workers/sql/sqltext.h"
 
 #define SAMPLE_MOST	100
 #define TEXT_ROWS	20000u			/* of one page */

@@ -7,10 +7,10 @@
 
 #include "base/clock.h"
 #include "base/mp.h"
+#include "base/sqltext.h"
 #include "workers/shared/child.h"
 #include "workers/sql/dataset.h"
 #include "workers/sql/driver.h"
-#include "workers/sql/sqltext.h"
 #include "workers/sql/value.h"
 
 #define ROWS_DEFAULT	1000

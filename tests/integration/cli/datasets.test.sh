@@ -135,6 +135,7 @@ says "\"rows\":$rows"
 sql "SELECT count(*) FROM $name, dataset_${customers//-/_}" "$orders" && says '"dataset_not_found"'
 printf 'k,v\n1,one\n' >two.csv
 run 0 dataset import two.csv --publish && two=$(get d.dataset.id)
+sql "SELECT /* /* */ v FROM dataset_${two//-/_} /* $name" && says '"rows":[["one"]]'
 sql "SELECT v FROM dataset_${two//-/_}" && says '"rows":[["one"]]'
 refused "SELECT * FROM dataset_${two//-/_}, $name" invalid_sql && finds 'different databases' "$out" || fail "no reason"
 run 0 dataset remove "$two" && run 0 dataset unpublish customers

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/sql_quote.h"
+#include "base/sqltext.h"
 #include "workers/memory/ingest/formula.h"
 #include "workers/memory/ingest/signals.h"
 
@@ -221,42 +222,54 @@ read_name(struct span s, size_t *len, struct formula_scope *scope, struct buf *b
 	return 0;
 }
 
+/* A number, without letters that are no ASCII. */
+static bool
+is_plain_number(struct sqltext_token t)
+{
+	size_t n = 0;
+
+	while (n < t.text.len && t.text.p[n] < 0x80)
+		n++;
+	return t.kind == SQLTEXT_NUMBER && n == t.text.len;
+}
+
 int
 formula_forms(struct span s, struct formula_scope *scope, struct buf *bare, struct buf *asked, struct err *err)
 {
+	struct sqltext tokens = { .dialect = SQLTEXT_PLAIN, .text = s };
+	struct sqltext_token t;
 	int depth = 0;
 	size_t n;
 
 	for (size_t i = 0; i < s.len; i += n) {
 		uint8_t c = s.p[i];
 
-		n = 1;
 		if (formula_is_letter(c)) {
 			if (read_name(formula_from(s, i), &n, scope, bare, asked, err) != 0)
 				return -1;
 			continue;
 		}
-		if (c == '\'' && (n = formula_quoted(formula_from(s, i))) == 0)
+		if (ascii_is_any(c, " \t\r\n")) {
+			buf_byte(bare, ' ');
+			buf_byte(asked, ' ');
+			n = 1;
+			continue;
+		}
+		tokens.at = i;
+		t = sqltext_piece(&tokens);
+		if (t.kind == SQLTEXT_BROKEN && c == '\'')
 			return err_set(err, ERR_INVALID_QUERY, "a quoted text in the expression does not end");
-		if (i + 1 < s.len && ((c == '-' && s.p[i + 1] == '-') || (c == '/' && s.p[i + 1] == '*')))
+		if (t.kind == SQLTEXT_COMMENT)
 			return err_set(err, ERR_INVALID_QUERY, "its formula holds a comment");
-		if (ascii_is_digit(c))
-			while (i + n < s.len && (formula_is_name(s.p[i + n]) || s.p[i + n] == '.'))
-				n++;
-		if (n == 1 && (c == '\0' || strchr("+-*/%()<>=!,|. \t\r\n", c) == NULL) && !ascii_is_digit(c))
+		if (t.kind != SQLTEXT_STRING && !is_plain_number(t) &&
+		    (t.kind != SQLTEXT_PUNCT || !ascii_is_any(c, "+-*/%()<>=!,|.")))
 			return err_set(err, ERR_INVALID_QUERY, "its formula is not one that a measure can have");
 		depth += c == '(' ? 1 : c == ')' ? -1 : 0;
 		if (depth < 0)
 			break;
-		if (n == 1 && (c == '\n' || c == '\r' || c == '\t'))
-			c = ' ';
-		if (n == 1) {
-			buf_byte(bare, c);
-			buf_byte(asked, c);
-		} else {
-			buf_append(bare, s.p + i, n);
-			buf_append(asked, s.p + i, n);
-		}
+		buf_span(bare, t.text);
+		buf_span(asked, t.text);
+		n = t.text.len;
 	}
 	return depth == 0 ? 0 : err_set(err, ERR_INVALID_QUERY, "the brackets of its formula do not match");
 }

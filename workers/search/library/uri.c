@@ -1,7 +1,7 @@
 /* uri.c - see uri.h. */
 #include <string.h>
 
-#include "base/ascii.h"
+#include "base/percent.h"
 #include "base/utf8.h"
 #include "workers/search/library/uri.h"
 
@@ -25,27 +25,11 @@ static const struct {
 
 /* --- writing -------------------------------------------------------------------- */
 
-static bool
-is_unreserved(uint8_t c)
-{
-	return ascii_is_alnum(c) || c == '-' || c == '.' || c == '_' || c == '~';
-}
-
 static void
 put_part(struct span s, struct buf *out)
 {
-	static const char digits[] = "0123456789ABCDEF";
-
 	buf_byte(out, '/');
-	for (size_t i = 0; i < s.len; i++) {
-		if (is_unreserved(s.p[i])) {
-			buf_byte(out, s.p[i]);
-			continue;
-		}
-		buf_byte(out, '%');
-		buf_byte(out, (uint8_t)digits[s.p[i] >> 4]);
-		buf_byte(out, (uint8_t)digits[s.p[i] & 15]);
-	}
+	percent_put(out, s, percent_is_unreserved);
 }
 
 void
@@ -74,23 +58,13 @@ read_part(struct span part, struct buf *scratch)
 {
 	size_t from = scratch->len;
 
-	for (size_t i = 0; i < part.len; i++) {
-		uint8_t c = part.p[i];
+	for (size_t i = 0; i < part.len;) {
+		uint8_t written = part.p[i];
+		int c = percent_next(part, &i);
 
-		if (c == '?' || c == '#' || c < 0x20 || c == 0x7f)
+		if (written == '?' || written == '#' || written < 0x20 || written == 0x7f || c <= 0)
 			return false;
-		if (c == '%') {
-			int high = i + 2 < part.len ? ascii_hex(part.p[i + 1]) : -1;
-			int low = high >= 0 ? ascii_hex(part.p[i + 2]) : -1;
-
-			if (low < 0)
-				return false;
-			c = (uint8_t)(high << 4 | low);
-			i += 2;
-		}
-		if (c == '\0')
-			return false;
-		buf_byte(scratch, c);
+		buf_byte(scratch, (uint8_t)c);
 	}
 	return scratch->len > from && utf8_valid(scratch->p + from, scratch->len - from);
 }

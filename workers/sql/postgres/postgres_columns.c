@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/sqltext.h"
 #include "base/utf8.h"
 #include "policy/columns_pg_copy.h"
 #include "workers/shared/child.h"
@@ -15,7 +16,6 @@
 #include "workers/sql/postgres/postgres_db.h"
 #include "workers/sql/postgres/postgres_names.h"
 #include "workers/sql/postgres/postgres_rewrite.h"
-#include "workers/sql/sqltext.h"
 
 #define MAX_AGE		(5 * CLOCK_SECOND)	/* how long knowledge of the database is used unchecked */
 #define LOOK_SHARE	50			/* checking again takes at most 1/50 of the time */

@@ -1,8 +1,8 @@
 /* postgres_columns_lists.c - see postgres_columns_lists.h. */
 #include "workers/sql/postgres/postgres_columns_lists.h"
 
+#include "base/sqltext.h"
 #include "workers/sql/postgres/postgres_columns.h"
-#include "workers/sql/sqltext.h"
 
 #define HIDDEN_VALUE	"NULL::pg_catalog.txid_snapshot"
 

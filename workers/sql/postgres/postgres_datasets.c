@@ -12,11 +12,11 @@
 
 #include "base/mem.h"
 #include "base/mp.h"
+#include "base/sqltext.h"
 #include "base/utf8.h"
 #include "policy/datasets.h"
 #include "policy/datasets_pg.h"
 #include "workers/sql/postgres/postgres_db.h"
-#include "workers/sql/sqltext.h"
 
 #define NODES	16u	/* sorts and hashes that a statement may have under way, each with a part of its memory */
 

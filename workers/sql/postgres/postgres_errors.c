@@ -5,10 +5,10 @@
 
 #include "base/clock.h"
 #include "base/mp.h"
+#include "base/sqltext.h"
 #include "base/utf8.h"
 #include "workers/sql/late.h"
 #include "workers/sql/postgres/postgres_db.h"
-#include "workers/sql/sqltext.h"
 #include "workers/sql/value.h"
 
 static const char *

@@ -2,9 +2,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/sqltext.h"
 #include "workers/sql/postgres/postgres_db.h"
 #include "workers/sql/postgres/postgres_sql.h"
-#include "workers/sql/sqltext.h"
 
 enum { SCHEMA, TABLE, KIND, COLUMN };
 

@@ -4,8 +4,9 @@
 
 #include <string.h>
 
+#include "base/sqltext.h"
 #include "policy/guard_rules.h"
-#include "workers/sql/sqltext.h"
+#include "workers/sql/postgres/postgres_scan.h"
 
 /* Some milliseconds.  A line of 80 operator characters costs 6,400. */
 #define OPERATOR_WORK_MAX	(2u << 20)
@@ -178,7 +179,7 @@ check_shape(struct span sql, struct pg_statement *st, struct err *err)
 	case SQLTEXT_ONE:
 		break;
 	}
-	if (sqltext_operator_work(sql) > OPERATOR_WORK_MAX)
+	if (postgres_scan_work(sql) > OPERATOR_WORK_MAX)
 		return err_set(err, ERR_FORBIDDEN_SQL,
 		    "too many operator characters stand in a row, or too many "
 		    "comments are nested or without a space between them, which would take long to read; "

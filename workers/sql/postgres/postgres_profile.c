@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sqltext.h"
 #include "workers/sql/postgres/postgres_columns.h"
 #include "workers/sql/postgres/postgres_db.h"
 #include "workers/sql/sample.h"
-#include "workers/sql/sqltext.h"
 
 /* The columns of an answer: numbers, then one value, null if there is none. */
 enum { ROWS, NULLS, DISTINCT, SHORTEST, LONGEST, IS_ENUM, VALUE };

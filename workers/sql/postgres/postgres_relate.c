@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sqltext.h"
 #include "workers/sql/postgres/postgres_db.h"
 #include "workers/sql/overlap.h"
-#include "workers/sql/sqltext.h"
 
 /* "a.\"x\" AS k0, a.\"y\" AS k1" and the like: one piece per column; %s is its name, %zu its number. */
 static void

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "workers/sql/sqltext.h"
+#include "base/sqltext.h"
 
 struct word {
 	size_t			at, end;

@@ -6,11 +6,11 @@
 
 #include "base/clock.h"
 #include "base/fault.h"
+#include "base/sqltext.h"
 #include "workers/shared/child.h"
 #include "workers/sql/late.h"
 #include "workers/sql/postgres/postgres_db.h"
 #include "workers/sql/postgres/postgres_host.h"
-#include "workers/sql/sqltext.h"
 
 #define CHECK_INTERVAL_MS	250	/* how soon a backend notices that we have gone */
 #define LOCK_TIMEOUT_MS		5000

@@ -9,11 +9,12 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/mp.h"
+#include "base/sqltext.h"
 #include "policy/guard_pg.h"
 #include "workers/sql/postgres/postgres_db.h"
 #include "workers/sql/postgres/postgres_plain.h"
 #include "workers/sql/postgres/postgres_query.h"
-#include "workers/sql/sqltext.h"
+#include "workers/sql/postgres/postgres_scan.h"
 
 #define STATEMENT_CHECK_MAX_AGE	(5 * CLOCK_SECOND)
 #define STATEMENT_CHECK_MIN_AGE	(CLOCK_SECOND / 2)	/* shortest time between two readings for unknown functions */
@@ -36,7 +37,7 @@ struct pg_statement_check {
 	bool			 analyze;	/* EXPLAIN ANALYZE is allowed */
 	uint64_t		 looked_ns;	/* when the stamp was last compared */
 	char			 stamp[32], plain_stamp[32];
-	struct buf		 joined;	/* a statement after sqltext_join_literals() */
+	struct buf		 joined;	/* a statement after postgres_scan_join() */
 	struct slot		 slots[CACHE_SLOTS];	/* texts that were allowed with this catalogue */
 };
 
@@ -340,7 +341,7 @@ pg_statement_check_check(struct pg_statement_check *f, struct sql_db *db, struct
 	if (s != NULL && recall(s, sql, st))
 		return 0;
 	/* Joined literals change the text, so check the joined text and do not cache the verdict. */
-	if (sqltext_join_literals(&f->joined, sql)) {
+	if (postgres_scan_join(&f->joined, sql)) {
 		sql = buf_view(&f->joined);
 		s = NULL;
 	}

@@ -9,10 +9,10 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/sqltext.h"
 #include "workers/shared/child.h"
 #include "workers/sql/attack_rows.h"
 #include "workers/sql/sqlite/sqlite_db.h"
-#include "workers/sql/sqltext.h"
 
 #define TRY_NS		(CLOCK_SECOND / 5)	/* time of a hostile input */
 #define HONEST_NS	(10 * CLOCK_SECOND)

@@ -9,10 +9,10 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/sqltext.h"
 #include "base/utf8.h"
 #include "workers/sql/sqlite/sqlite_columns_db.h"
 #include "workers/sql/sqlite/sqlite_columns_text.h"
-#include "workers/sql/sqltext.h"
 
 #define BODY		"carrel_body:"		/* the file's own view, upon the temporary ones */
 /* The body of a view that cannot be made again: the authorizer refuses to read it. */

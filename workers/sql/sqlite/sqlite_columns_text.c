@@ -7,8 +7,8 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/sqltext.h"
 #include "base/utf8.h"
-#include "workers/sql/sqltext.h"
 
 struct words {
 	struct sqltext_token	*p;

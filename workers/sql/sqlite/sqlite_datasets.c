@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/sqltext.h"
 #include "policy/datasets.h"
 #include "workers/shared/child.h"
-#include "workers/sql/sqltext.h"
 #include "workers/sql/sqlite/sqlite_db.h"
 #include "workers/sql/sqlite/sqlite_memory.h"
 

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "base/mp.h"
+#include "base/sqltext.h"
 #include "base/utf8.h"
 #include "workers/shared/child.h"
-#include "workers/sql/sqltext.h"
 #include "workers/sql/sqlite/sqlite_db.h"
 #include "workers/sql/value.h"
 

@@ -1,5 +1,6 @@
 /* sqlite_file.c - see sqlite_file.h. */
 #include "base/mem.h"
+#include "base/percent.h"
 #include "workers/sql/sqlite/sqlite_file.h"
 
 #include <errno.h>
@@ -157,15 +158,17 @@ sqlite_file_look(struct sqlite_file *f, struct err *err)
 	return 0;
 }
 
+static bool
+is_of_path(uint8_t c)
+{
+	return c != '%' && c != '?' && c != '#';
+}
+
 void
 sqlite_file_uri(const struct sqlite_file *f, struct buf *out)
 {
 	buf_str(out, "file:");
-	for (const char *p = f->real; *p != '\0'; p++)
-		if (strchr("%?#", *p) != NULL)
-			buf_printf(out, "%%%02X", (unsigned char)*p);
-		else
-			buf_byte(out, (uint8_t)*p);
+	percent_put(out, span_str(f->real), is_of_path);
 	buf_str(out, f->immutable ? "?mode=ro&immutable=1" : "?mode=ro");
 }
 

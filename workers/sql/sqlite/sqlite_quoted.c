@@ -7,8 +7,8 @@
 #include "base/ascii.h"
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/sqltext.h"
 #include "workers/sql/sqlite/sqlite_columns_virtual.h"
-#include "workers/sql/sqltext.h"
 
 #define LONGEST		128u	/* bytes of the longest names that are compared by letter */
 

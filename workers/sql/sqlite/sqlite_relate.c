@@ -2,9 +2,9 @@
 #include <stdlib.h>
 
 #include "base/buf.h"
+#include "base/sqltext.h"
 #include "workers/sql/overlap.h"
 #include "workers/sql/sqlite/sqlite_db.h"
-#include "workers/sql/sqltext.h"
 
 static void
 put_columns(struct buf *out, const struct relate_side *side, size_t width, bool numbered)

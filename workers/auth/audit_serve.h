@@ -1,16 +1,16 @@
-/* audit_serve - what fronts and the supervisor want written: AUDIT, EVENT, and the answers. */
+/* audit_serve - AUDIT of the fronts and EVENT of the supervisor, and their answers. */
 #ifndef WORKERS_AUTH_AUDIT_SERVE_H
 #define WORKERS_AUTH_AUDIT_SERVE_H
 
 #include "workers/auth/auth.h"
 
-/* A front has told of e: what struct audit_settings's seen() is. */
+/* A front sent e; also the `seen` of struct audit_settings. */
 void audit_seen(void *auth, const struct audit_entry *e);
 
 enum ipc_fault audit_hear(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_audit *msg);
 void audit_hear_event(struct auth *a, const struct ipc_event *msg);
 
-/* The end of a turn of the loop: write what was heard, all in one transaction, and answer. */
+/* At the end of a turn of the loop: write all queued entries in one transaction, and answer. */
 void audit_answer(struct auth *a);
 
 #endif

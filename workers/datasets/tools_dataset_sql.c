@@ -1,6 +1,7 @@
 /*
- * tools_dataset_sql.c - carrel_sql: which datasets a statement names, and the worker of their connection that runs it.
- * Whether it may run is for that worker to say, by the database's own grammar; here its words are only looked through.
+ * tools_dataset_sql.c - carrel_sql: finds the datasets that a statement names, and runs it on the worker of their
+ * connection. That worker decides whether it may run, with the database's own grammar; here only its tokens are
+ * scanned.
  */
 #include <string.h>
 
@@ -12,7 +13,7 @@
 
 /* --- words ------------------------------------------------------------------------------- */
 
-/* Behind the comment that begins there; 0: none does. */
+/* The position after the comment at `at`; 0: no comment. */
 static size_t
 behind_comment(struct span sql, size_t at)
 {
@@ -39,7 +40,7 @@ is_escaping(struct span sql, size_t at)
 	return at > 0 && ascii_lower(sql.p[at - 1]) == 'e' && (at == 1 || !ascii_is_alnum(sql.p[at - 2]));
 }
 
-/* Behind the quoted text or name that begins there; 0: none does. */
+/* The position after the quoted text or name at `at`; 0: none. */
 static size_t
 behind_quoted(struct span sql, size_t at)
 {
@@ -54,7 +55,7 @@ behind_quoted(struct span sql, size_t at)
 	case '`':
 		end = sql_quote_end(sql, at, sql.p[at], SQL_QUOTE_DOUBLED);
 		break;
-	case '[': /* a name of SQLite, or PostgreSQL's ARRAY[…], in which there may be more */
+	case '[': /* a quoted name of SQLite, or PostgreSQL's ARRAY[…], which may contain names */
 		if (!datasets_is_named_at(sql, at + 1, &id))
 			return 0;
 		end = sql_quote_end(sql, at, ']', SQL_QUOTE_PLAIN);
@@ -70,7 +71,7 @@ behind_quoted(struct span sql, size_t at)
 	return end > 0 ? end : sql.len;
 }
 
-/* The next name of a dataset from *at on, which moves behind it.  False: there is none any more. */
+/* The next name of a dataset from *at on; *at moves after it.  False: none left. */
 static bool
 next_name(struct span sql, size_t *at, struct span *id)
 {
@@ -110,8 +111,8 @@ of_two_connections(const struct dataset *a, const struct dataset *b, struct err 
 }
 
 /*
- * The datasets that sql names, from all of them, are marked; *first is one of them, or any where it names none.  What
- * is not published the worker does not find: the name may also be that of a query in WITH.
+ * Mark the datasets that sql names; *first is one of them, or any dataset when it names none.  Unpublished names are
+ * left to the worker, which does not find them: the name may also be that of a query in WITH.
  */
 static int
 find_named(struct span sql, const struct datasets *all, bool *named, struct dataset **first,

@@ -284,7 +284,8 @@ project_options(struct cli *cli)
 
 	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
 		if (cli_flag(cli, options[i]))
-			return cli_fail(CLI_USAGE, "--%s is of a connection: give --url or --path as well", options[i]);
+			return cli_fail(CLI_USAGE, "--%s describes a connection: give --url or --path as well",
+			    options[i]);
 	return CLI_OK;
 }
 

@@ -75,7 +75,7 @@ file_prepare(int fd)
 	    memcmp(page.magic, JOURNAL_MAGIC, sizeof(page.magic)) == 0)
 		return file_continue(fd, &page, boot);
 	if (st.st_size != 0)
-		log_warn("a journal of the audit was none any more, and is begun anew");
+		log_warn("a journal file of the audit was damaged; its content is discarded and it starts empty");
 	return file_begin(fd, boot);
 }
 

@@ -444,8 +444,8 @@ trace_copy(struct builder *b, struct pg_relation *r, struct columns_pg *finder, 
 		    "tables than select them");
 	if (stores_order(b->p, definition, uses, n))
 		return err_set(err, ERR_FORBIDDEN_SQL,
-		    "it is a stored copy that may hold the order of rows, and by a protected column it is decided in "
-		    "which order the rows of its tables come");
+		    "it is a stored copy that may keep the order of its tables' rows, which "
+		    "depends on a protected column");
 	if (pg_rewrite(rw, definition, uses, n, stand_in_traced, b->p, err) == -1 ||
 	    verify(b->p, finder, rw, err) == -1)
 		return -1;

@@ -6,7 +6,7 @@
 #include "base/ascii.h"
 #include "base/sql_quote.h"
 
-/* -1 behind the end. */
+/* c is -1 at the end. */
 static bool
 is_space(int c)
 {
@@ -37,7 +37,7 @@ is_word(int c)
 	return is_word_start(c) || is_digit(c) || c == '$';
 }
 
-/* At "/" "*".  PostgreSQL's comments nest; SQLite's do not, and may be unterminated. */
+/* At a block comment.  PostgreSQL's comments nest; SQLite's do not, and may be unterminated. */
 static bool
 skip_block_comment(struct sqltext *s)
 {
@@ -93,7 +93,7 @@ skip_blank(struct sqltext *s)
 	}
 }
 
-/* Goes on behind the end of something, which 0 says is missing: then everything is part of it. */
+/* Continues at `end`; 0 means unterminated: the rest of the text is skipped. */
 static bool
 skip_to(struct sqltext *s, size_t end)
 {
@@ -264,8 +264,8 @@ is_operator(int c)
 }
 
 /*
- * Counts the operator characters from here on, comments included, and leaves
- * s behind them.  Characters within a comment are not scanned twice.
+ * Counts the operator characters from here on, comments included, and moves s after them.  Characters within a comment
+ * are not scanned twice.
  */
 static size_t
 skip_operators(struct sqltext *s, size_t *depth)

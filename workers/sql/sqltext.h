@@ -35,7 +35,7 @@ struct sqltext {
 	size_t			at;
 };
 
-/* Skips white space and comments and returns what follows. */
+/* Skips white space and comments, and returns the next token. */
 struct sqltext_token sqltext_next(struct sqltext *s);
 
 /* True when the token is this keyword, in any case. */
@@ -50,10 +50,7 @@ bool sqltext_names(const struct sqltext_token *t, const char *name);
 /* True when the token is this one byte of punctuation. */
 bool sqltext_is_punct(const struct sqltext_token *t, char c);
 
-/*
- * Finds the one statement in text.  *body: from behind leading white space
- * and comments up to the first ';', without it.
- */
+/* Finds the statement in text.  *body: without leading white space and comments, up to the first ';', without it. */
 enum sqltext_shape {
 	SQLTEXT_ONE,
 	SQLTEXT_NONE,		/* only comments */
@@ -64,9 +61,8 @@ enum sqltext_shape sqltext_statement(enum sqltext_dialect dialect, struct span t
     struct span *body);
 
 /*
- * The work of PostgreSQL's scanner on the operator characters of text, in
- * characters.  It reads a whole run of them before it decides where an operator
- * or a comment ends, and then starts again behind that: a run of n costs n².
+ * The work of PostgreSQL's scanner on the operator characters of text, in characters.  It reads a whole run of them
+ * before it decides where an operator or a comment ends, and then starts again after that: a run of n costs n².
  */
 size_t sqltext_operator_work(struct span text);
 

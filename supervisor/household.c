@@ -14,7 +14,8 @@
 #define CONFIG_ARENA		((size_t)64 << 20)
 #define DRAIN_FRONTS_MS		(CONTRACT_DRAIN_MS - 1500)	/* the fronts' part of the drain */
 #define DRAIN_WORKERS_MS	1000				/* the workers' part, after that */
-#define DRAIN_LAST_MS		1000				/* of those that stay longest; begins when the others have ended */
+#define DRAIN_LAST_MS		1000				/* for the last children; begins when all others have
+                                                                 * ended */
 
 /* --- configuration ----------------------------------------------------------------- */
 
@@ -326,7 +327,7 @@ household_front_died(const struct child *front, const struct death *d)
 	household_drain(sup);
 }
 
-/* Nothing can ever be served: reports why and ends, so that the process that started us knows. */
+/* No call can ever be served: reports the reason and ends, so that the starting process notices. */
 static void
 give_up(struct supervisor *sup, enum ipc_role role, const struct child *held)
 {

@@ -33,7 +33,8 @@ struct launch {
 
 	char		*secrets;		/* locked memory: "NAME\0value\0" pairs, then "token" */
 	size_t		 secrets_len;
-	char		*fresh;			/* the same, of what launch_refresh() brought: stands before it; no token */
+	char		*fresh;			/* the same, from launch_refresh(), which takes precedence; without a
+                                                 * token */
 	size_t		 fresh_len;
 	const char	*credentials_dir;
 };

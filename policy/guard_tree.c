@@ -26,7 +26,7 @@ static const struct {
 };
 
 #define NKEYS	(sizeof(keys) / sizeof(keys[0]))
-/* Of keys[]; made once, never freed. */
+/* The hash table of keys[]; made once, never freed. */
 static const struct table *
 key_table(void)
 {
@@ -71,7 +71,7 @@ struct reader {
 	size_t			 depth;
 };
 
-/* Reads an escape behind its backslash and leaves r->p behind the escape.  libpg_query writes only ASCII as \u. */
+/* Reads an escape after its backslash, and moves r->p after it.  libpg_query writes only ASCII as \u. */
 static bool
 read_escape(struct reader *r, char *out)
 {

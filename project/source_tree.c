@@ -226,7 +226,7 @@ static const char *const merged_keys[] = {
 	"disable_joins", NULL
 };
 
-/* Of those others the ones that stand first, in this order. */
+/* The keys among those that replace a scan's; they come first, in this order. */
 static const char *const replaced_keys[] = {
 	"grain", "segments", "default_time_dimension", "usage", "description", "tags", "freshness", NULL
 };

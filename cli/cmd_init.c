@@ -82,7 +82,7 @@ directory_holds(struct cli *cli, const char *dir, const char *name)
 	return lstat(arena_printf(cli->arena, "%s/%s", dir, name), &st) == 0;
 }
 
-/* What every project has, beside its configuration. */
+/* Creates the directories and files that every project has besides its configuration. */
 static int
 scaffold(const char *dir)
 {
@@ -324,8 +324,8 @@ connect_and_scan(struct cli *cli, const char *dir)
 }
 
 /*
- * The directory on the way to dir that root enters by privilege alone: Carrel's processes have none, also when root
- * starts them.  Shortens dir to it; false: there is none.
+ * Finds the directory on the path to dir that root can only enter by privilege: Carrel's processes drop it, even when
+ * root starts them.  Shortens dir to it; false: there is none.
  */
 static bool
 is_closed_to_root(char *dir, uid_t *owner)

@@ -1,10 +1,10 @@
 /*
  * document - JSON that Carrel both writes and reads back, held by cJSON: small files under .carrel/.  A text passes
- * json_read() before cJSON sees it, because cJSON alone takes repeated keys, text behind the value, \u0000 and bytes
- * that are no UTF-8.  Running out of memory ends the process.
+ * json_read() before cJSON sees it, because cJSON accepts repeated keys, text after the value, \u0000 and invalid
+ * UTF-8.  Running out of memory ends the process.
  *
- * No place for what strangers send (base/json.h), for secrets (cJSON does not wipe what it frees) and for numbers
- * beyond 15 digits (cJSON holds doubles).
+ * Not for input of strangers (base/json.h), for secrets (cJSON does not wipe what it frees), or for numbers beyond 15
+ * digits (cJSON holds doubles).
  */
 #ifndef BASE_DOCUMENT_H
 #define BASE_DOCUMENT_H

@@ -1,7 +1,7 @@
 /*
  * ask - reads a question in words as queries of the semantic layer, or says why it cannot be read.
  *
- * Pure: a model (ask/ask_model.h), the asker's context, the known values and the question in; a reading out. No word
+ * Pure: a model (ask/ask_model.h), the asker's context, the known values and the question in; a reading out.  No word
  * is dropped to make a match: every word that carries meaning is consumed by a named part of the reading; otherwise
  * the reading is a clarifying question or a refusal.  Nothing here reads data.
  *
@@ -44,7 +44,7 @@ struct ask_model;
 
 /*
  * Read the model of a catalogue, as search's ask_model answers it (see ask/ask_model.h for its shape), and index its
- * words. Everything needed is copied: the catalogue may be freed.  NULL with *err when the value is not a catalogue.
+ * words.  Everything needed is copied: the catalogue may be freed.  NULL with *err when the value is not a catalogue.
  */
 struct ask_model *ask_model_read(const struct mp_value *catalogue, struct err *err);
 void ask_model_free(struct ask_model *m);

@@ -1,5 +1,5 @@
 /*
- * The question begins with the groups; one comparison says how many of something, or how much, each must have. The
+ * The question begins with the groups; one comparison says how many of something, or how much, each must have.  The
  * answer is the groups that meet it, with their number.
  */
 #include "ask/measures.h"

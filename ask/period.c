@@ -634,7 +634,7 @@ period_days_joined(const struct reading_time *r, size_t i, struct ask_period *ou
 	return len + before;
 }
 
-/* "from 3 to 17 March 2025", "vom 3. bis 17. März": a day without a month takes the other end's. */
+/* "from 3 to 17 March 2025", "vom 3. bis 17.  März": a day without a month takes the other end's. */
 static size_t
 period_days_apart(const struct reading_time *r, size_t i, struct ask_period *out)
 {

@@ -56,7 +56,7 @@ const struct audit_entry *audit_take(struct audit *a, unsigned tellers, bool aga
     struct span entry);
 
 /*
- * Write all queued entries in one transaction, then answer each: why is NULL after success, else a sentence. Returns
+ * Write all queued entries in one transaction, then answer each: why is NULL after success, else a sentence.  Returns
  * the number of entries.
  */
 size_t audit_turn(struct audit *a, void (*answer)(void *arg, uint64_t peer, uint64_t id, const char *why), void *arg);

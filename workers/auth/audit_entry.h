@@ -3,7 +3,7 @@
  *
  * Every member is in every entry, in the order of struct audit_entry, null when it is unknown.  Whatever the input,
  * the text is one JSON object of at most AUDIT_ENTRY_MAX bytes: each member has its own bound on the encoded text,
- * escapes included, and the statement gets the rest, AUDIT_STATEMENT_CHARACTERS at most. Texts are cut between
+ * escapes included, and the statement gets the rest, AUDIT_STATEMENT_CHARACTERS at most.  Texts are cut between
  * characters.
  */
 #ifndef WORKERS_AUTH_AUDIT_ENTRY_H

@@ -1,5 +1,5 @@
 /*
- * signing - the keys of access tokens: one that signs, and retired ones that still verify. They are made here and kept
+ * signing - the keys of access tokens: one that signs, and retired ones that still verify.  They are made here and kept
  * in the store, encrypted under a key derived from the project's key.
  */
 #ifndef WORKERS_AUTH_SIGNING_H

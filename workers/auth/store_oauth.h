@@ -1,5 +1,5 @@
 /*
- * store_oauth - users, their clients and grants: rows as structs, independent of the database. Functions return as in
+ * store_oauth - users, their clients and grants: rows as structs, independent of the database.  Functions return as in
  * store.h; times are Unix milliseconds, 0: never.
  *
  * Secrets are stored as digests only, signing keys encrypted.  Write related rows between store_begin() and

@@ -68,7 +68,7 @@ const char *const store_steps[] = {
 	"CREATE UNIQUE INDEX dataset_name ON dataset(name) WHERE published = 1;",
 
 	/*
-	 * The receipts of successive entries from seq on: one byte for each, its number's distance from `number`. A
+	 * The receipts of successive entries from seq on: one byte for each, its number's distance from `number`.  A
 	 * row per entry, as in audit_receipt, cost half as much as the entry; that table keeps the receipts of earlier
 	 * versions.
 	 */

@@ -1,6 +1,6 @@
 /*
  * tools_dataset_sql.c - carrel_sql: finds the datasets that a statement names, and runs it on the worker of their
- * connection. That worker decides whether it may run, with the database's own grammar; here only its tokens are
+ * connection.  That worker decides whether it may run, with the database's own grammar; here only its tokens are
  * scanned.
  */
 #include <string.h>

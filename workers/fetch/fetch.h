@@ -46,7 +46,7 @@ void fetch_init(struct fetch *f, struct span url, const struct fetch_terms *term
 void fetch_fini(struct fetch *f);
 
 /*
- * Choose the address to connect to.  If any of the name's addresses is forbidden, none is chosen. Returns NULL with
+ * Choose the address to connect to.  If any of the name's addresses is forbidden, none is chosen.  Returns NULL with
  * *err.
  */
 const struct addrinfo *fetch_choose(const struct fetch *f, const struct addrinfo *all, struct err *err);

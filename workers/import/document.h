@@ -39,14 +39,14 @@ enum document_format document_format_named(const char *name);
 int document_read_text(int fd, bool markdown, struct chunker *c, struct err *err);
 
 /*
- * Read a program's output, UTF-8 with a form feed at the end of each page, which increments *pages. Fails also after
+ * Read a program's output, UTF-8 with a form feed at the end of each page, which increments *pages.  Fails also after
  * more than bytes_max bytes.
  */
 int document_read_pages(int fd, uint64_t bytes_max, struct chunker *c, uint32_t *pages, struct err *err);
 
 /*
  * Read a column's texts from lines of JSON that the owner's command writes: {"keys":["id"]}, the names of the key's
- * columns, possibly empty; [17,"text"] for each row, its key before its text; {"rows":1} at the end. Before each row's
+ * columns, possibly empty; [17,"text"] for each row, its key before its text; {"rows":1} at the end.  Before each row's
  * passages row() gets the JSON member that names it: "row":{"id":17}, or "row_number":1.
  */
 int document_read_rows(int fd, void (*row)(void *arg, struct span member), chunker_take take, void *arg,

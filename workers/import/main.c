@@ -8,7 +8,7 @@
  *
  * FORMAT "rows": the texts of a column, in the lines that document.h describes, up to their end line.
  *
- * The owner's command line starts it (`carrel dataset import`, `document`). Descriptor 0 is the file: strangers' data,
+ * The owner's command line starts it (`carrel dataset import`, `document`).  Descriptor 0 is the file: strangers' data,
  * read in a process that can reach only the one directory.  Descriptor 1 gets lines of JSON with the progress and at
  * last the report or the error; 3 gets every reject.
  */

@@ -1,5 +1,5 @@
 /*
- * propose - extracts proposals from a text: its definitions, formulas and statements. Pure, except for the sources,
+ * propose - extracts proposals from a text: its definitions, formulas and statements.  Pure, except for the sources,
  * which a callback supplies.
  */
 #ifndef WORKERS_MEMORY_INGEST_PROPOSE_H

@@ -200,7 +200,7 @@ find_runs(struct queue *q, int state, struct arena *a)
 
 /*
  * Whether this is the only memory process of the project: all of them share alive.lock.  Journals are written without
- * the writers' lock, so only a single process may recover leftover ones. *fd is kept open until the end.
+ * the writers' lock, so only a single process may recover leftover ones.  *fd is kept open until the end.
  */
 static bool
 is_alone(int state, int *fd)

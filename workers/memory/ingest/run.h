@@ -2,7 +2,7 @@
  * run - an ingest run and its journal.
  *
  * A run makes one step when it arrives, and another each time it is approved or reverted.  During a step its record is
- * .carrel/memory/queue/<id>.json, afterwards .carrel/memory/runs/<id>.json. From the stage `write` on the record has
+ * .carrel/memory/queue/<id>.json, afterwards .carrel/memory/runs/<id>.json.  From the stage `write` on the record has
  * every file's text before and after: with these a step interrupted by a crash is finished or reverted, and they are a
  * versioned backup of the replaced texts.
  */

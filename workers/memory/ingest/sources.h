@@ -16,7 +16,7 @@ void sources_free(struct sources *s);
 /*
  * The connection's current sources from the files below dir, composed.  Only files whose device, inode, size or time
  * changed are read; a file written within the last seconds is read again, as its time is not reliable. dir -1: there
- * are no files. The set is borrowed until the next call for this connection; after changing a text in it, call
+ * are no files.  The set is borrowed until the next call for this connection; after changing a text in it, call
  * sources_forget().
  */
 struct source_set *sources_read(struct sources *s, struct span connection, int dir);

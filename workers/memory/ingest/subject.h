@@ -25,7 +25,7 @@ const char *subject_fault(struct span words);
 
 /*
  * What the name promises and the formula lacks, as a sentence without full stop: an average, distinct counting, a
- * period, a flag of the source. NULL: nothing.  limited: the formula has a condition of its own, which the name may
+ * period, a flag of the source.  NULL: nothing.  limited: the formula has a condition of its own, which the name may
  * express.
  */
 const char *subject_misfit(const struct condition_of *of, struct span name, struct span formula, struct span filter,

@@ -3,7 +3,7 @@
  * beside it.
  *
  * Sentences near a formula must be understood, as a remark or as a condition; sentences elsewhere must only be
- * unsuspicious. Otherwise the formula is refused for the semantic layer.
+ * unsuspicious.  Otherwise the formula is refused for the semantic layer.
  */
 #ifndef WORKERS_MEMORY_INGEST_SURROUNDINGS_H
 #define WORKERS_MEMORY_INGEST_SURROUNDINGS_H

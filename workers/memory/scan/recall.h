@@ -54,7 +54,7 @@ bool recall_find(struct recall *r, const uint8_t key[RECALL_KEY], struct span *v
 void recall_add(struct recall *r, const uint8_t key[RECALL_KEY], bool lasting, struct span value);
 
 /*
- * The scan is complete: drops entries that it did not use, and those that are not lasting. Otherwise all entries stay
+ * The scan is complete: drops entries that it did not use, and those that are not lasting.  Otherwise all entries stay
  * for the next scan.
  */
 void recall_settle(struct recall *r);

@@ -92,7 +92,7 @@ is_analyze(const struct sqltext_token *t)
 	return sqltext_is(t, "ANALYZE") || sqltext_is(t, "ANALYSE");
 }
 
-/* After EXPLAIN "(": reads an option list, unless a query begins there. Leaves s at the explained statement. */
+/* After EXPLAIN "(": reads an option list, unless a query begins there.  Leaves s at the explained statement. */
 static int
 skip_explain_options(struct sqltext *s, bool analyze, struct err *err)
 {

@@ -237,8 +237,9 @@ insert_measure(struct span text, const struct measure *m, struct span descriptio
 	if (at < text.len) {
 		rest = span_trim(span_of(text.p + at + width, line_end(text, at) - at - width));
 		if (rest.len > 0 && rest.p[0] != '#' && !span_is_str(rest, "[]"))
-			return err_set(err, ERR_INVALID_QUERY, "the %s of %.*s are a list on one line, which is not edited automatically",
-			    list_key(m), SPAN_FMT(m->source));
+			return err_set(err, ERR_INVALID_QUERY,
+			    "the %s of %.*s are a list on one line, which is not edited automatically", list_key(m),
+			    SPAN_FMT(m->source));
 		end = list_end(text, at, &indent);
 		if (span_is_str(rest, "[]")) {
 			buf_append(out, text.p, at);

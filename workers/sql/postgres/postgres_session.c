@@ -288,8 +288,8 @@ say_unreadable(const char *conninfo, const char *why, struct err *err)
 		n = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
 		if (n > 0 && n <= OPTION_MAX && name[n] == '"')
 			return err_set(err, ERR_DATABASE_UNAVAILABLE,
-			    "the connection's url has an unknown option \"%.*s\", or the option has no value; correct it, "
-			    "or leave it out",
+			    "the connection's url has an unknown option \"%.*s\", or the option has no value; correct "
+			    "it, or leave it out",
 			    (int)n, name);
 	}
 	n = strspn(conninfo, "abcdefghijklmnopqrstuvwxyz+");

@@ -347,7 +347,7 @@ is_closed_to_root(char *dir, uid_t *owner)
 	return false;
 }
 
-/* CLI_OK, or what was said; a directory that was made for it is gone again. */
+/* CLI_OK, or the exit code after a message; a directory that was just made is removed again. */
 static int
 check_owner(struct cli *cli, const char *dir, bool made)
 {

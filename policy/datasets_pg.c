@@ -130,7 +130,7 @@ static const char *const refused[] = {
 	"set_config",
 };
 
-/* Functions with a refused type in only one of their signatures, or with a harmless result. */
+/* Allowed all the same: only some of their signatures take a refused type, or their result reveals nothing. */
 static const char *const plain[] = {
 	"int8", "max", "min", "pg_column_size", "pg_size_bytes", "pg_size_pretty",
 };

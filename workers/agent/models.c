@@ -61,7 +61,7 @@ models_done(struct models *m, const struct call *c)
 		}
 }
 
-/* Hold w for c until models_done().  False: c holds too many. */
+/* Hold w for c until models_done().  False: all holds are in use. */
 static bool
 models_hold(struct models *m, const struct call *c, struct words *w)
 {

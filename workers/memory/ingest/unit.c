@@ -23,7 +23,7 @@ static const struct { const char *word; enum unit_of unit; bool in_names; } word
 
 /* --- the formula -------------------------------------------------------------------------- */
 
-/* Records a unit; two different ones of the same kind cancel each other. */
+/* Records a unit; two different ones of the same kind become UNIT_MIXED. */
 static void
 note_unit(struct unit_facts *f, struct span word)
 {

@@ -1,7 +1,7 @@
-/* aggregates.c - aggregates of a column: its sum, average, extremes, how many values it has. */
+/* aggregates.c - aggregates of a column: sum, average, extremes, number of values. */
 #include "ask/measures.h"
 
-/* Whether the question names the source, or, where that says nothing, a column of it elsewhere. */
+/* Whether the question names the source; with by_column also by a column of the source elsewhere in the question. */
 static bool
 names_source(const struct plan *p, size_t item, uint32_t source, bool by_column)
 {
@@ -74,7 +74,7 @@ take_aggregate(struct plan *p, const char *function, const char *word, uint32_t 
 		.additive = strcmp(function, "sum") == 0 };
 }
 
-/* The column after an aggregate: "average number of pages", "average trip duration" with its source. */
+/* The column that follows an aggregate: "average number of pages", "average trip duration" (trip: the source). */
 static size_t
 column_behind(const struct plan *p, size_t next, size_t *owner, size_t *counting)
 {
@@ -103,7 +103,7 @@ is_fold(const struct plan *p, size_t i)
 	return plan_is_word(p, i, ASK_WORD_EXTREME) || plan_is_word(p, i, ASK_WORD_AGGREGATE);
 }
 
-/* Words of aggregates that stand in a row: "minimum, average and maximum". */
+/* Aggregate words in a row: "minimum, average and maximum". */
 struct folds {
 	size_t n, words[ASK_MEASURES_MAX], nands, ands[ASK_MEASURES_MAX];
 };
@@ -130,7 +130,7 @@ folds_from(const struct plan *p, size_t i)
 	return out;
 }
 
-/* What the word at i makes of a column. */
+/* The SQL function and the word for the aggregate word at i. */
 static void
 fold_names(const struct plan *p, size_t i, const char **function, const char **word)
 {
@@ -228,7 +228,7 @@ plan_latest(struct plan *p)
 	return true;
 }
 
-/* "how many different models": of the column, each value once; nothing else is counted there. */
+/* "how many different models": counts the distinct values of the column, not the rows. */
 bool
 plan_count_values(struct plan *p, size_t count, size_t distinct)
 {

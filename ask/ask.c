@@ -1,10 +1,10 @@
-/* ask.c - see ask.h: a question through all steps. */
+/* ask.c - see ask.h: runs a question through all steps. */
 #include "ask/plan.h"
 #include "base/utf8.h"
 
 /* --- preferences ------------------------------------------------------------------------------------------------- */
 
-/* A number is the least of what the word means.  Empty: neither a number nor a text. */
+/* A number n becomes the condition ">= n".  Empty: neither a number nor a text. */
 static struct span
 read_condition(struct arena *a, const struct mp_value *v)
 {
@@ -70,7 +70,10 @@ ask_preferences_read(struct arena *a, const struct mp_value *map, struct ask_pre
 
 /* --- phrases that may be values --------------------------------------------------------------- */
 
-/* The phrase with its last word in one where it is of many, and in many where it is of one; empty: neither. */
+/*
+ * The phrase with its last word in the other number: singular for plural, plural for singular.  Empty: the word has no
+ * other number.
+ */
 static struct span
 phrase_in_other_number(struct arena *a, struct span phrase, const struct ask_token *last)
 {
@@ -88,7 +91,7 @@ phrase_in_other_number(struct arena *a, struct span phrase, const struct ask_tok
 	return out;
 }
 
-/* "round trips" as a code may be written: round_trip.  Of two and three words; empty: none. */
+/* "round trips" as a code may be written: round_trip.  Only for two or three words; empty: no such code. */
 static struct span
 phrase_as_code(struct arena *a, struct span phrase, const struct ask_token *last)
 {
@@ -193,7 +196,7 @@ ask_phrases(struct arena *a, struct span question, const struct span **phrases)
 
 /* --- answers behind the question: "[Time period: 2025]" --------------------------------------- */
 
-/* The question without them; times are read as if they stood in it. */
+/* The question without these answers; answered times are read as if they stood in the question. */
 static struct span
 split_answers(struct plan *p, struct span question)
 {

@@ -1,13 +1,13 @@
 /*
- * ask - what a question in words means as queries of the semantic layer, or why it means none.
+ * ask - reads a question in words as queries of the semantic layer, or says why it cannot be read.
  *
- * Pure: a model (ask/ask_model.h), what is known of the asker and of values, and the question in; a reading out.
- * No word is dropped to make a match: every word that carries meaning is consumed by a named part of the
- * reading, or the reading is a question back or a refusal.  Nothing here reads data.
+ * Pure: a model (ask/ask_model.h), the asker's context, the known values and the question in; a reading out.  No word
+ * is dropped to make a match: every word that carries meaning is consumed by a named part of the reading; otherwise
+ * the reading is a clarifying question or a refusal.  Nothing here reads data.
  *
- * A question is read in rounds.  ask_phrases() says what may be a value: look them up among sampled values
- * and put what is found into ask_known.  ask_read() may then answer ASK_PROBE: run the probes' queries, add
- * what they gave to ask_known, and read again; each probe is asked for once.
+ * A question is read in rounds.  ask_phrases() lists the phrases that may be values: the caller looks them up among
+ * sampled values and puts the matches into ask_known.  ask_read() may then answer ASK_PROBE: the caller runs the
+ * probes' queries, adds their results to ask_known, and reads again; each probe is requested once.
  */
 #ifndef ASK_ASK_H
 #define ASK_ASK_H
@@ -43,8 +43,8 @@
 struct ask_model;
 
 /*
- * The model of a catalogue, as search's ask_model answers it (see ask/ask_model.h for its shape); its words are
- * indexed here, once.  What is copied is copied: the catalogue may go.  NULL with *err when it is no catalogue.
+ * Read the model of a catalogue, as search's ask_model answers it (see ask/ask_model.h for its shape), and index its
+ * words.  Everything needed is copied: the catalogue may be freed.  NULL with *err when the value is not a catalogue.
  */
 struct ask_model *ask_model_read(const struct mp_value *catalogue, struct err *err);
 void ask_model_free(struct ask_model *m);
@@ -53,7 +53,7 @@ void ask_model_free(struct ask_model *m);
 
 enum ask_date_order { ASK_ORDER_UNSAID, ASK_ORDER_DMY, ASK_ORDER_MDY };
 
-/* Preferences (ask.md 7); those that are not there are empty. */
+/* Preferences (ask.md 7); a missing one is empty. */
 struct ask_preferences {
 	struct span		 default_period;	/* a time phrase */
 	bool			 sunday;		/* weeks begin on Sunday */
@@ -83,7 +83,8 @@ struct ask_value {
 struct ask_known {
 	size_t			 nvalues, nprobed;
 	const struct ask_value	*values;
-	const struct ask_value	*probed;	/* probes that were made, whatever they gave; value: the probe's text */
+	const struct ask_value	*probed;	/* the probes that were run, with or without a result; value: the
+                                                 * probe's text */
 };
 
 /* The phrases of the question that may be values, longest first, at most ASK_PHRASES_MAX.  Returns their number. */
@@ -94,25 +95,25 @@ size_t ask_phrases(struct arena *a, struct span question, const struct span **ph
 struct ask_measure {
 	struct span	expr;		/* "invoices.net_revenue", or an aggregate, as sl_query takes it */
 	struct span	name;		/* for an expression: its column's; empty: expr names a measure */
-	struct span	label, unit;	/* as they are shown; unit may be empty */
+	struct span	label, unit;	/* as shown to people; unit may be empty */
 	bool		additive;	/* groups may be summed */
 	size_t		nnone_over;
-	const struct span *none_over;	/* columns of its source over which no sum means something */
+	const struct span *none_over;	/* columns of the source over which the measure must not be summed */
 	bool		ratio;		/* divides: null where the divisor is zero */
 };
 
 struct ask_dimension {
-	struct span	field, granularity;	/* granularity: empty for columns that are no time */
+	struct span	field, granularity;	/* granularity: empty for columns that are not times */
 	struct span	label;
 	bool		time;
-	bool		identity;	/* tells rows of one name apart: beside the groups */
+	bool		identity;	/* a key that only tells rows of the same name apart; not a group of its own */
 };
 
 struct ask_filter {
 	struct span	sql;		/* one condition as sl_query takes it */
 	struct span	field, operator, value;	/* the same in parts, for people; field may be empty */
 	bool		literal;	/* value came from the question */
-	bool		groups;		/* leaves out groups and no row: field is a measure's label */
+	bool		groups;		/* a condition on groups, not on rows: field is a measure's label */
 };
 
 struct ask_window {
@@ -137,7 +138,7 @@ struct ask_query {
 	struct span		 order_by;	/* a field or a measure's column; empty: by the dimensions */
 	bool			 descending;
 	size_t			 limit;		/* of a ranking; 0: none */
-	/* of a list that names rows: what counts them; empty: values are listed */
+	/* for a list that names rows: the expression that counts them; empty: values are listed */
 	struct span		 rows;
 	bool			 no_empty;	/* groups without rows are left out */
 };
@@ -159,7 +160,7 @@ enum ask_status {
 	ASK_PROBE	/* run the probes and read again */
 };
 
-/* Why not.  The names are those of the answer's reason.code. */
+/* Reasons of a refusal.  The names are the values of the answer's reason.code. */
 #define ASK_REASONS(X)                                                                                              \
 	X(CAUSE, "cause") X(FORECAST, "forecast") X(UNKNOWN, "unknown") X(COHORT, "cohort") X(WRITE, "write")       \
 	X(NESTED, "nested") X(ARITHMETIC, "arithmetic") X(NO_PATH, "no_path") X(CORRELATION, "correlation")         \
@@ -175,21 +176,21 @@ enum ask_reason {
 const char *ask_reason_code(enum ask_reason reason);
 
 struct ask_word {
-	/* consumed_by: "measure invoices.net_revenue", "no meaning of its own"; empty: by nothing */
+	/* consumed_by: "measure invoices.net_revenue", "no meaning of its own"; empty: not consumed */
 	struct span	word, consumed_by;
 };
 
 struct ask_clarification {
-	/* topic: an answer is understood as "[Time period: 2025]" behind the question */
+	/* topic: the user may append an answer to the question as "[Time period: 2025]" */
 	struct span	question, topic;
 	size_t		nsuggestions;
 	struct span	suggestions[ASK_SUGGESTIONS_MAX];
-	struct span	assumption;		/* what would be assumed; empty: nothing */
+	struct span	assumption;		/* the answer that would be assumed; empty: none */
 };
 
 struct ask_probe {
 	struct span	source, column, text;
-	/* of a query: dimensions [field], filters [filter], limit 3; each value it gives is one */
+	/* the query: dimensions [field], filters [filter], limit 3; each value of its result is a known value */
 	struct span	field;
 	struct span	filter;
 };
@@ -215,9 +216,9 @@ struct ask_reading {
 	bool			 relation;
 	const char		*confidence;	/* "high", "medium", "low" */
 
-	/* ASK_ANSWER, ASK_CATALOGUE; of the others: what was understood */
+	/* for ASK_ANSWER and ASK_CATALOGUE the whole reading; otherwise the part that was understood */
 	struct span		 interpretation;
-	struct span		 title;		/* ASK_ANSWER: in labels alone; empty: there is none */
+	struct span		 title;		/* ASK_ANSWER: made of labels only; may be empty */
 	struct ask_rows		 rows;		/* ASK_CATALOGUE */
 	size_t			 nassumptions, ncaveats;
 	struct span		 assumptions[ASK_NOTES_MAX], caveats[ASK_NOTES_MAX];
@@ -238,16 +239,16 @@ struct ask_reading {
 };
 
 /*
- * Read the question, UTF-8.  Everything in *out lives in a, or borrows from the model, the context and the
- * question.  known may be NULL.  -1 with *err only when a is full.
+ * Read the question, UTF-8.  *out lives in a, or borrows from the model, the context and the question.  known may be
+ * NULL.  Returns -1 with *err only when a is full.
  */
 int ask_read(const struct ask_model *m, const struct ask_context *c, struct span question,
     const struct ask_known *known,
     struct arena *a, struct ask_reading *out, struct err *err);
 
 /*
- * At most n questions that the model answers, made from its own words: each was read and has an answer, no two
- * are the same.  They are of as many shapes as the model has, its measures over time first.  Their number.
+ * At most n example questions that the model answers, made of its own words.  Each was read and has an answer; no two
+ * are equal.  They cover as many shapes as the model allows, measures over time first.  Returns their number.
  */
 size_t ask_examples(const struct ask_model *m, const struct ask_context *c, struct arena *a, struct span *texts,
     size_t n);

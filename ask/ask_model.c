@@ -7,12 +7,12 @@
 #include "base/mem.h"
 #include "project/type_family.h"
 
-/* Everything of a catalogue that is being read. */
+/* State while a catalogue is read. */
 struct intake {
 	struct arena		*arena;
-	const char		*fault;		/* the first thing that is no catalogue */
+	const char		*fault;		/* the first part that does not fit the catalogue's shape */
 	struct ask_model	*m;
-	struct span		 driver;	/* whose spelling types have */
+	struct span		 driver;	/* the database driver, which decides how types are spelled */
 };
 
 static void *
@@ -51,7 +51,7 @@ intake_name(struct intake *in, const struct mp_value *map)
 	return name;
 }
 
-/* The list under key, and how many elements it has. */
+/* The list under key, and the number of its elements. */
 static struct mp_iter
 intake_list(const struct mp_value *map, const char *key, size_t *n)
 {
@@ -121,7 +121,7 @@ intake_measure(struct intake *in, const struct mp_value *v, struct ask_source_me
 		out->additive = span_is_str(additive.s, "full");
 }
 
-/* What people write, then what databases do. */
+/* The names of types that people use in semantic sources, then those of databases. */
 static enum ask_type
 type_of(struct span driver, struct span type, bool time)
 {
@@ -158,7 +158,7 @@ intake_column(struct intake *in, const struct mp_value *v, struct ask_column *ou
 	out->values = intake_texts(in, v, "values", &out->nvalues);
 }
 
-/* The one text that is called by the n words, with the word name behind them or without. */
+/* The only text column whose name is the n words, with or without the word "name" after them. */
 static uint32_t
 label_called(struct intake *in, const struct ask_source *s, const struct ask_token *source, size_t n)
 {
@@ -202,7 +202,7 @@ label_after_source(struct intake *in, const struct ask_source *s)
 	return found == ASK_NONE && n > 1 ? label_called(in, s, t + n - 1, 1) : found;
 }
 
-/* A column's name is one of these, in however many words it is written; the columns from *from on. */
+/* Find the next column, from *from on, whose name is one of these, however it is split into words. */
 static bool
 next_called(struct intake *in, const struct ask_source *s, const char *const *names, uint32_t *from)
 {
@@ -218,7 +218,7 @@ next_called(struct intake *in, const struct ask_source *s, const char *const *na
 	return false;
 }
 
-/* Rows of people: they have a first or a last name, and a title is what they are. */
+/* Whether the rows are people: the source has a first or a last name.  A title then is no name of the row. */
 static bool
 mark_names_of_people(struct intake *in, const struct ask_source *s, struct ask_column *columns)
 {
@@ -231,7 +231,7 @@ mark_names_of_people(struct intake *in, const struct ask_source *s, struct ask_c
 	return any;
 }
 
-/* The column that names a row: called name, title or so, or after the source. */
+/* The column that names a row: one called name, title or similar, or one called after the source. */
 static uint32_t
 label_of(struct intake *in, const struct ask_source *s, bool of_people)
 {
@@ -372,7 +372,7 @@ intake_graph(struct intake *in, const struct mp_value *catalogue)
 
 /* --- several ways to one source ------------------------------------------------------------------------ */
 
-/* Whether edge k is one of several from the node to the same source, each by a column of its own. */
+/* Whether edge k is one of several edges from the node to the same source, each over another column. */
 static bool
 is_one_of_ways(const struct ask_model *m, const struct ask_node *n, size_t k)
 {
@@ -412,7 +412,7 @@ label_of_key(struct intake *in, struct span column)
 	return copy;
 }
 
-/* The edge leads to a node of its own, which a query names by the column: airports(flights.origin_id). */
+/* Give the edge a target node of its own, which queries name by the column: airports(flights.origin_id). */
 static void
 split_way(struct intake *in, struct ask_node *nodes, uint32_t from, struct ask_edge *edge, uint32_t to)
 {

@@ -1,9 +1,7 @@
 /*
- * ask_model - what questions are read against: the catalogue that search's ask_model answers, as structs.
- *
- * The catalogue is a map {version, ontology, sources, nodes, words, unusable}; each key and what it holds is
- * said in workers/ontology/ask_model.h.  It comes from another process, so that numbers of nodes and
- * sources are checked here and lists are bounded.  Everything lives as long as the model.
+ * The catalogue is a map {version, ontology, sources, nodes, words, unusable}; workers/ontology/ask_model.h describes
+ * its keys.  It comes from another process: node and source numbers are checked here, and lists are bounded.
+ * Everything lives as long as the model.
  */
 #ifndef ASK_MODEL_H
 #define ASK_MODEL_H
@@ -18,7 +16,7 @@
 #define ASK_MODEL_BYTES_MAX	((size_t)256 << 20)
 #define ASK_NONE		UINT32_MAX
 
-/* What people call a thing. */
+/* The names that people use for a thing. */
 struct ask_names {
 	struct span		 name, label, description;	/* label, description: may be empty */
 	size_t			 nsynonyms;
@@ -36,7 +34,7 @@ struct ask_source_measure {
 	enum ask_aggregate	 aggregate;
 	bool			 additive;	/* over every dimension */
 	size_t			 nover, nnone_over, nsegments;
-	const struct span	*over, *none_over;	/* over: when it is not additive over everything */
+	const struct span	*over, *none_over;	/* over: when the measure is additive over these columns only */
 	const struct span	*segments;
 };
 
@@ -49,7 +47,7 @@ struct ask_column {
 	bool			 internal, masked, computed;
 	bool			 of_person;	/* a first or a last name */
 	size_t			 nvalues;
-	const struct span	*values;	/* all that the database allows; none: not known */
+	const struct span	*values;	/* all values that the database allows; empty: unknown */
 };
 
 struct ask_segment {
@@ -71,19 +69,21 @@ struct ask_source {
 
 struct ask_edge {
 	uint32_t	to;
-	struct span	here, there;	/* the columns joined, when it is one each; else empty */
+	struct span	here, there;	/* the joined columns when the join is over one column each; otherwise empty */
 };
 
 struct ask_node {
 	struct span		 name;		/* as a query writes it */
-	struct span		 label;		/* of one of several ways to a source: "origin"; else empty */
+	struct span		 label;		/* "origin", when several edges lead to the same source; otherwise
+                                                 * empty */
 	uint32_t		 source;
-	uint32_t		 owner;		/* of an alias: the node that declares it; ASK_NONE: a source */
+	uint32_t		 owner;		/* of an alias: the node that declares it; ASK_NONE for a source's
+                                                 * own node */
 	size_t			 nedges;
-	const struct ask_edge	*edges;		/* joins that multiply no row */
+	const struct ask_edge	*edges;		/* joins that do not multiply rows */
 };
 
-/* What a word declared in the wiki stands for. */
+/* A word that the wiki declares, and its meaning. */
 struct ask_declared {
 	struct span	word, means;
 	bool		join;
@@ -95,7 +95,7 @@ struct ask_model {
 	struct arena		*arena;
 	size_t			 nsources, nnodes, ndeclared;
 	const struct ask_source	*sources;
-	/* node i < nsources is source i; the last ones are ways that no alias names */
+	/* node i < nsources is source i; the last nodes are split edges without an alias */
 	const struct ask_node	*nodes;
 	const struct ask_declared *declared;
 	struct ask_lexicon	*lexicon;	/* ask/lexicon.h */

@@ -1,7 +1,7 @@
-/* catalogue.c - questions about the model itself: what there is, what a name means. */
+/* catalogue.c - questions about the model itself: what it contains, what a name means. */
 #include "ask/plan.h"
 
-/* Only names, and words without meaning of their own, beside the one that asks. */
+/* Whether the question holds nothing but the asking item, names, and words without meaning of their own. */
 static bool
 is_about_model(const struct plan *p, size_t asking, size_t *name)
 {
@@ -121,7 +121,7 @@ list_meaning(struct plan *p, size_t name)
 	return list_end(&l, "what a word means");
 }
 
-/* The values of a column: its distinct values are read. */
+/* "which statuses are there": reads the distinct values of a column. */
 static bool
 list_values(struct plan *p, size_t asking)
 {

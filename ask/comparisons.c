@@ -7,12 +7,12 @@ static const char *const operators[] = {
 	[ASK_OVER] = ">", [ASK_UNDER] = "<", [ASK_AT_LEAST] = ">=", [ASK_AT_MOST] = "<=", [ASK_EXACTLY] = "="
 };
 
-/* What is compared: the items from first to last, of which one each is the number, its unit, and the column. */
+/* A comparison: the items from first to last; the number, its unit and the column are one item each. */
 struct comparison {
 	size_t first, last, number, unit, column;
-	size_t than; /* between the column and the number; PLAN_NO_ITEM: none */
-	size_t years; /* the word, which is of an age alone; PLAN_NO_ITEM: none */
-	size_t word; /* that compares; PLAN_NO_ITEM: nothing but the column beside the number does */
+	size_t than; /* the word between the column and the number; PLAN_NO_ITEM: none */
+	size_t years; /* the word that only an age has ("years", "years old"); PLAN_NO_ITEM: none */
+	size_t word; /* the word that compares; PLAN_NO_ITEM: only a column beside a number */
 	struct plan_column at;
 };
 
@@ -43,7 +43,7 @@ is_than(const struct plan *p, size_t i)
 	    span_is_str(p->q.tokens[p->q.items[i].first].folded, p->q.language == ASK_GERMAN ? "als" : "than");
 }
 
-/* "over 500 euros", "over $500", "5 items or more": where the number and its unit stand.  False: there is no number. */
+/* Find the number and its unit: "over 500 euros", "over $500", "5 items or more".  False: there is no number. */
 static bool
 find_operands(const struct plan *p, size_t word, struct comparison *c)
 {
@@ -89,7 +89,10 @@ find_operands(const struct plan *p, size_t word, struct comparison *c)
 
 /* --- which column ----------------------------------------------------------------------------------------------- */
 
-/* The entity before the comparison whose number is compared; periods and values are skipped.  False: none. */
+/*
+ * The entity before the comparison whose number is compared; periods and values between them are skipped.  False:
+ * none.
+ */
 static bool
 entity_before(const struct plan *p, size_t first, uint32_t *node)
 {
@@ -122,7 +125,7 @@ entity_before(const struct plan *p, size_t first, uint32_t *node)
 	return false;
 }
 
-/* "older" and a column called age. */
+/* Whether the word goes with the column: "older" with a column called age. */
 static bool
 is_of_degree(const struct plan *p, struct ask_token word, const struct ask_column *c)
 {
@@ -149,7 +152,7 @@ is_answer(struct plan *p, struct plan_column at)
 	return false;
 }
 
-/* A number that says something of a row: no key, of its own or of another's. */
+/* A number that describes the row: neither a key of the source nor a key of another. */
 static bool
 is_own_number(const struct plan *p, struct plan_column at)
 {
@@ -173,7 +176,7 @@ is_money(enum ask_measured unit)
 	return unit == ASK_EURO || unit == ASK_DOLLAR || unit == ASK_POUND;
 }
 
-/* Something is said of what the number is in, though not clearly. */
+/* Whether the column names a unit, even an ambiguous one. */
 static bool
 says_unit(const struct plan *p, const struct ask_column *c)
 {
@@ -181,7 +184,7 @@ says_unit(const struct plan *p, const struct ask_column *c)
 	    plan_column_unit(p, c) != ASK_MEASURED;
 }
 
-/* The word that says what is compared: "older", "years old"; PLAN_NO_ITEM: none does. */
+/* The word that tells the column: "older", "years old". */
 static size_t
 degree_said(const struct plan *p, const struct comparison *c)
 {
@@ -196,7 +199,10 @@ is_said_degree(const struct plan *p, const struct comparison *c, const struct as
 	return word != PLAN_NO_ITEM && is_of_degree(p, p->q.tokens[p->q.items[word].first], column);
 }
 
-/* How a number may be meant: it was the answer, the adjective says so, its unit does, or it is money by its name. */
+/*
+ * One way to recognise the column: an earlier answer names it, the adjective fits, its unit fits, or its name says
+ * money.
+ */
 static bool
 is_meant(struct plan *p, const struct comparison *c, struct plan_column at, unsigned way)
 {
@@ -217,7 +223,7 @@ is_meant(struct plan *p, const struct comparison *c, struct plan_column at, unsi
 	    is_of_degree(p, (struct ask_token){ .folded = SPAN("money") }, column);
 }
 
-/* The numbers of the entity that the comparison may mean. */
+/* The number columns of the entity that the comparison may mean. */
 static size_t
 columns_meant(struct plan *p, const struct comparison *c, uint32_t node, struct plan_column *out, size_t max)
 {
@@ -246,7 +252,10 @@ ask_which_number(struct plan *p, const struct comparison *c, uint32_t node, cons
 			plan_suggest(q, ask_label(p->a, &s->columns[i].names));
 }
 
-/* No column is named: the adjective or the unit says which.  False: the question goes on without, or has ended. */
+/*
+ * No column is named: the adjective or the unit tells which.  False: there is no such column, or the reading has
+ * ended.
+ */
 static bool
 find_meant(struct plan *p, struct comparison *c)
 {
@@ -302,7 +311,10 @@ find_column(struct plan *p, struct comparison *c)
 
 /* --- the condition ------------------------------------------------------------------------------------------------ */
 
-/* Is the number in the column's unit?  Nothing is converted; money of an unsaid currency is taken as it is kept. */
+/*
+ * Whether the number is in the column's unit.  Nothing is converted; money without a currency is taken in the
+ * column's.
+ */
 static bool
 has_its_unit(struct plan *p, const struct comparison *c)
 {
@@ -375,7 +387,7 @@ add_comparison(struct plan *p, const struct comparison *c)
 
 /* --- a column and a number side by side ------------------------------------------------------- */
 
-/* "floor 1", "capacity of 12", "with 3 renewals": exactly that. */
+/* "floor 1", "capacity of 12", "with 3 renewals": equal to the number. */
 static void
 take_equal(struct plan *p, size_t i)
 {
@@ -418,7 +430,7 @@ holds_years(const struct plan *p, const struct ask_column *c)
 	    n > 0 && n <= 8 && (span_is_str(t[n - 1].folded, "year") || span_is_str(t[n - 1].folded, "jahr"));
 }
 
-/* The year that begins with the day; 0: none does. */
+/* The year whose first day this is; 0: the day does not begin a year. */
 static int
 year_that_begins(int32_t day)
 {

@@ -87,7 +87,7 @@ value_of(const struct plan *p, const struct ask_item *it, struct plan_column at,
 	return found;
 }
 
-/* Another source that there is a way to has the value, too, and is not what a key of this one leads to. */
+/* Whether another reachable source has the value too, not counting a pair of columns that a join equates. */
 static bool
 is_value_of_another(const struct plan *p, size_t i, const struct ask_entry *own)
 {
@@ -116,8 +116,8 @@ is_value_of_another(const struct plan *p, size_t i, const struct ask_entry *own)
 }
 
 /*
- * The source that a neighbour names, when the value may be one of its columns: "Retail customers", "the Team plan".
- * "Orders from Norway" are orders that something says of where it is from: it decides where nothing else has the value.
+ * The source that a neighbour names, when the value may be in one of its columns: "Retail customers", "the Team plan".
+ * In "orders from Norway" the neighbour only decides if no other source has the value.
  */
 static uint32_t
 neighbour_source(const struct plan *p, size_t i)
@@ -140,7 +140,7 @@ neighbour_source(const struct plan *p, size_t i)
 	return ASK_NONE;
 }
 
-/* The one place of a source that there is a way to; ASK_NONE: there is none, or several. */
+/* The only reachable node of a source; ASK_NONE: there is none, or there are several. */
 static uint32_t
 only_node(const struct plan *p, uint32_t source)
 {
@@ -189,7 +189,7 @@ neighbour_column(struct plan *p, size_t i, size_t before, struct plan_column *ou
 	return false;
 }
 
-/* "the population of Brazil": the value that names the row of which columns are listed, whatever else has it. */
+/* "the population of Brazil": the value names the row whose columns are listed, whichever other columns have it too. */
 static bool
 row_listed(const struct plan *p, size_t i, struct plan_column *out)
 {
@@ -209,7 +209,7 @@ row_listed(const struct plan *p, size_t i, struct plan_column *out)
 	return false;
 }
 
-/* What stands before a value, a sign that says no more than "is" left out. */
+/* The item before a value, skipping an equals sign. */
 static size_t
 value_before(struct plan *p, size_t i)
 {

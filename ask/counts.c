@@ -1,4 +1,4 @@
-/* counts.c - counts: of the rows of an entity, or of an entity by what happened to it. */
+/* counts.c - counts: of the rows of an entity, or of an entity by its events. */
 #include "ask/measures.h"
 
 /* "ticket count", "number of tickets" for "tickets" and for "support tickets"; "count" for everything. */
@@ -30,7 +30,7 @@ is_count_of_any(struct plan *p, struct span measure, const struct ask_names *sou
 	return named;
 }
 
-/* Is the measure called after its source? */
+/* Whether the measure is called after its source. */
 static bool
 is_named_count(struct plan *p, const struct ask_source *s, const struct ask_source_measure *f)
 {
@@ -41,7 +41,7 @@ is_named_count(struct plan *p, const struct ask_source *s, const struct ask_sour
 	return named;
 }
 
-/* Whether a row is an entity: it has a key of its own, not only keys of other sources, which relate them. */
+/* Whether a row is an entity: it has a key of its own, not just a pair of foreign keys. */
 static bool
 is_entity(const struct plan *p, uint32_t source)
 {
@@ -56,7 +56,7 @@ is_entity(const struct plan *p, uint32_t source)
 	return own;
 }
 
-/* A count of rows over everything: the source's own count, else its rows. */
+/* Count rows: by the source's own count without a filter, else by its key. */
 void
 plan_count_rows(struct plan *p, uint32_t source)
 {
@@ -96,7 +96,7 @@ plan_count_rows(struct plan *p, uint32_t source)
 		.additive = true };
 }
 
-/* The source that the item names; ASK_NONE: none, or it is asked which. */
+/* The source that the item names; ASK_NONE: none, or the user is asked which one. */
 uint32_t
 plan_choose_source(struct plan *p, size_t item)
 {
@@ -124,7 +124,9 @@ plan_choose_source(struct plan *p, size_t item)
 	return ASK_NONE;
 }
 
-/* The key by which rows of a source belong to what is counted.  NULL: there is none; *several: more than one. */
+/*
+ * The foreign key that relates rows of a source to the counted entity.  NULL: there is none; *several: more than one.
+ */
 static const struct ask_edge *
 way_to_counted(const struct plan *p, uint32_t source, uint32_t counted, bool *several)
 {
@@ -142,7 +144,10 @@ way_to_counted(const struct plan *p, uint32_t source, uint32_t counted, bool *se
 	return way;
 }
 
-/* The source's count of its key.  Without one, and with a filtered count of rows, the user is asked which are meant. */
+/*
+ * Use the source's distinct count of the key.  If there is none but a filtered count of rows, ask the user which is
+ * meant.
+ */
 static bool
 take_distinct_measure(struct plan *p, uint32_t source, struct span key)
 {
@@ -192,7 +197,7 @@ take_distinct_key(struct plan *p, size_t item, uint32_t counted, size_t event, u
 	p->root = source;
 	p->through = true;
 	plan_take(p, item, "counted: %.*s", SPAN_FMT(p->m->sources[counted].names.name));
-	/* A date says of which rows: the period behind it takes it. */
+	/* The word of a date tells which rows count; the period after it uses it. */
 	if (!plan_has(p, event, ASK_KIND_DATE))
 		plan_take(p, event, "source %.*s", SPAN_FMT(p->m->sources[source].names.name));
 	if (take_distinct_measure(p, source, way->here))
@@ -209,7 +214,7 @@ take_distinct_key(struct plan *p, size_t item, uint32_t counted, size_t event, u
 	return true;
 }
 
-/* Whether something between the items says how often, or that it did not happen. */
+/* Whether a word between the items says how often the event happened, or that it did not. */
 static bool
 is_qualified(const struct plan *p, size_t first, size_t last)
 {
@@ -221,7 +226,7 @@ is_qualified(const struct plan *p, size_t first, size_t last)
 	return false;
 }
 
-/* "with orders", "made a trip", "opened a ticket": what stands before the noun says that it happened. */
+/* "with orders", "made a trip", "opened a ticket": the words before the noun make it an event. */
 static bool
 verb_before(const struct plan *p, size_t i, bool with)
 {
@@ -239,7 +244,7 @@ verb_before(const struct plan *p, size_t i, bool with)
 	return false;
 }
 
-/* "created": what happens to each row of whatever it is, and says nothing of another source's. */
+/* "created": happens to rows of any source, and so does not point to another source. */
 static bool
 is_of_any_row(const struct plan *p, size_t i)
 {
@@ -254,9 +259,9 @@ is_of_any_row(const struct plan *p, size_t i)
 }
 
 /*
- * The event through which an entity is counted, and its source: a verb ("customers who ordered"), the word of a
- * date that the entity has none of ("patients admitted"), or a noun behind a verb.  PLAN_NO_ITEM: there is none,
- * or several.
+ * The event through which an entity is counted, and its source: a verb ("customers who ordered"), the word of a date
+ * that the entity itself does not have ("patients admitted"), or a noun after a verb.  PLAN_NO_ITEM: there is none, or
+ * there are several.
  */
 static size_t
 event_of(const struct plan *p, size_t item, uint32_t counted, bool distinct, uint32_t *source)
@@ -264,7 +269,7 @@ event_of(const struct plan *p, size_t item, uint32_t counted, bool distinct, uin
 	size_t found = PLAN_NO_ITEM;
 
 	*source = ASK_NONE;
-	/* A noun or a verb says whose event it is; the word of a date may be of several. */
+	/* Nouns and verbs first: they name the event's source.  The word of a date may belong to several sources. */
 	for (unsigned pass = 0; pass < 2 && found == PLAN_NO_ITEM; pass++)
 		for (size_t i = item + 1; i < p->q.n && !plan_is_word(p, i, ASK_WORD_BY); i++) {
 			bool noun = plan_has(p, i, ASK_KIND_SOURCE) && (distinct || verb_before(p, i, true)), several;
@@ -292,7 +297,7 @@ event_of(const struct plan *p, size_t item, uint32_t counted, bool distinct, uin
 	return found == PLAN_NO_ITEM || is_qualified(p, item + 1, found) ? PLAN_NO_ITEM : found;
 }
 
-/* Rows that say how many pieces of a thing they are about: a passive verb may mean those. */
+/* Whether rows have a quantity: a passive verb ("sold 10 times") may then mean pieces, not rows. */
 static bool
 has_quantity(struct plan *p, uint32_t source)
 {
@@ -326,7 +331,7 @@ is_counted_through(struct plan *p, size_t item, uint32_t counted, bool distinct)
 	return take_distinct_key(p, item, counted, event, source) || p->done;
 }
 
-/* An entity is counted. */
+/* Count an entity. */
 void
 plan_count_entity(struct plan *p, size_t item, size_t counting, size_t distinct)
 {

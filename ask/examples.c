@@ -1,16 +1,16 @@
-/* examples.c - questions to begin with, made of what a model calls its things, and each of them read. */
+/* examples.c - example questions, made of a model's own labels; each is read before it is offered. */
 #include <string.h>
 
 #include "ask/ask_model.h"
 #include "ask/lexicon.h"
 
 #define SUBJECTS_MAX 6u	 /* measures asked about */
-#define HOPS_MAX     3u	 /* from a measure to what it is grouped by */
+#define HOPS_MAX     3u	 /* from a measure to its groups */
 #define NODES_MAX    64u /* looked at for one measure */
-#define VALUES_FEW   30u /* groups that are read at a glance */
+#define VALUES_FEW   30u /* groups that fit into one look */
 #define MODEL_LARGE  4000u
 
-/* A measure, and what its groups are called. */
+/* A measure and the labels of its groups. */
 struct subject {
 	const struct ask_source *source;
 	const struct ask_source_measure *measure;
@@ -44,7 +44,7 @@ is_key(const struct ask_source *s, const struct ask_column *c)
 	return false;
 }
 
-/* Names of columns that have few values, as far as names tell. */
+/* Whether the name suggests a column with few distinct values. */
 static bool
 sounds_few(struct span name)
 {
@@ -67,7 +67,7 @@ lists_values(struct span description)
 	return commas >= 2;
 }
 
-/* How well a column groups; negative: it does not. */
+/* How well a column serves as a group; negative: not at all. */
 static int
 group_worth(const struct ask_source *s, uint32_t column, size_t hops)
 {
@@ -82,7 +82,7 @@ group_worth(const struct ask_source *s, uint32_t column, size_t hops)
 	return worth - 2 * (c->type == ASK_TYPE_BOOLEAN);
 }
 
-/* The two best columns in reach of the measure's source. */
+/* The two best group columns within reach of the measure's source. */
 static void
 find_groups(const struct examples *x, uint32_t root, struct subject *out)
 {
@@ -157,7 +157,7 @@ find_subjects(const struct examples *x, struct subject out[SUBJECTS_MAX])
 
 /* --- questions ------------------------------------------------------------------------------------ */
 
-/* Keep the question if it has an answer.  False: it has none. */
+/* Keep the question if it can be answered.  False: it cannot. */
 static bool
 try_question(struct examples *x, const char *text)
 {
@@ -175,7 +175,7 @@ try_question(struct examples *x, const char *text)
 	return true;
 }
 
-/* One measure by what it is grouped by, the nth group. */
+/* One measure by its nth group. */
 static void
 try_groups(struct examples *x, const struct subject *s, size_t nth)
 {
@@ -193,7 +193,7 @@ try_scalar(struct examples *x, const struct subject *s)
 	try_question(x, arena_printf(x->a, dated ? "What was %.*s last year?" : "What is %.*s?", SPAN_FMT(s->label)));
 }
 
-/* What needs a time: a course, a comparison. */
+/* Questions that need a date: over time, or two periods compared. */
 static void
 try_times(struct examples *x, const struct subject *s, bool compared)
 {
@@ -222,7 +222,7 @@ try_parts(struct examples *x, const struct subject *s)
 		    arena_printf(x->a, "Share of %.*s by %.*s%s", SPAN_FMT(s->label), SPAN_FMT(s->groups[0]), when));
 }
 
-/* How many there are of what the sources are of: those that name their rows. */
+/* Counts of sources whose rows have a name. */
 static void
 try_counts(struct examples *x, size_t most)
 {

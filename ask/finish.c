@@ -1,4 +1,4 @@
-/* finish.c - the queries of a plan that is whole, and what they mean in words. */
+/* finish.c - the queries of a complete plan, and their description in words. */
 #include "ask/plan.h"
 
 static const char *const grains[] = { "hour", "day", "week", "month", "quarter", "year" };
@@ -25,7 +25,7 @@ is_letter(uint8_t c)
 	return ascii_is_digit(c) || (ascii_lower(c) >= 'a' && ascii_lower(c) <= 'z') || c == '_';
 }
 
-/* A segment's expression with its own columns qualified by the node. */
+/* A segment's expression, its own columns qualified by the node's name. */
 static void
 put_segment(struct plan *p, struct buf *b, uint32_t node, struct span expr)
 {
@@ -55,7 +55,7 @@ put_segment(struct plan *p, struct buf *b, uint32_t node, struct span expr)
 	}
 }
 
-/* What is not of a segment is also that of which it is not known. */
+/* A negated segment: rows for which the condition is NULL count as outside. */
 static void
 make_segment_filter(struct plan *p, const struct plan_condition *c, struct buf *sql, struct buf *text,
     struct ask_filter *out)
@@ -89,7 +89,7 @@ make_number_filter(struct plan *p, const struct plan_condition *c, struct buf *s
 	out->operator= between ? (c->negated ? SPAN("not between") : SPAN("between")) : span_str(c->operator);
 }
 
-/* One side of the condition: value first to first + n. */
+/* A filter with the n values from `first` on. */
 static void
 make_filter(struct plan *p, const struct plan_condition *c, size_t first, size_t n, struct ask_filter *out)
 {
@@ -106,7 +106,7 @@ make_filter(struct plan *p, const struct plan_condition *c, size_t first, size_t
 		make_number_filter(p, c, &sql, &text, out);
 		break;
 	case PLAN_PRESENT:
-		/* An empty text is none; an enumeration or a uuid is compared as text. */
+		/* An empty text counts as missing; an enumeration or a uuid is compared as text. */
 		if (plan_source(p, c->at.node)->columns[c->at.column].type == ASK_TYPE_TEXT)
 			buf_printf(&sql,
 			    c->negated ? "(%.*s IS NULL OR CAST(%.*s AS text) = '')" :
@@ -117,7 +117,7 @@ make_filter(struct plan *p, const struct plan_condition *c, size_t first, size_t
 		out->operator= c->negated ? SPAN("is missing") : SPAN("is there");
 		break;
 	case PLAN_TRUE:
-		/* SQLite keeps what is written there: true may be 1, and 'T'. */
+		/* SQLite stores booleans as written: true may be 1 or 'T'. */
 		buf_printf(&sql, "lower(CAST(%.*s AS text)) IN (%s)", SPAN_FMT(field),
 		    c->negated ? "'0', 'f', 'false', 'n', 'no'" : "'1', 't', 'true', 'y', 'yes'");
 		out->operator= SPAN("=");
@@ -191,7 +191,7 @@ set_window(struct plan *p, struct ask_query *q, struct plan_column date, int32_t
 
 /* --- groups ------------------------------------------------------------------------------------------------------- */
 
-/* The date that is cut into buckets: that of the window, else the source's own. */
+/* The date that is cut into buckets: the window's, else the source's own. */
 static bool
 bucket_date(struct plan *p, struct plan_column *out)
 {
@@ -260,7 +260,7 @@ fill_query(struct plan *p, struct ask_query *q)
 	q->no_empty = true;
 }
 
-/* The two sides of a comparison of periods; of a range, its ends. */
+/* The two sides of a comparison of periods; the ends of a range are its sides. */
 static void
 finish_periods(struct plan *p)
 {
@@ -375,13 +375,13 @@ finish_single(struct plan *p)
 	p->out->shape = ASK_RANKING;
 }
 
-/* "show me the customers in Germany" wants rows, and there is nothing but their number. */
+/* "show me the customers in Germany" asks for rows; the plan could only count them. */
 static bool
 asks_for_rows(const struct plan *p)
 {
 	if (p->ndimensions > 0 || p->share || p->compare || p->change)
 		return false;
-	/* Behind what is asked for, "who" only joins a condition. */
+	/* After the entity, "who" only joins a condition. */
 	for (size_t i = 0; i < p->q.n && plan_is_word(p, i, ASK_WORD_STOP); i++)
 		if (p->q.items[i].arg == ASK_STOP_ROWS)
 			return true;
@@ -397,7 +397,10 @@ text_holds(struct span text, struct span part)
 	return false;
 }
 
-/* Whether the measure's own filter is on the condition's value: void invoices of a count without void ones. */
+/*
+ * Whether the measure's own filter excludes the condition's value: void invoices in a count of those that are not
+ * void.
+ */
 static bool
 contradicts_measure(struct plan *p)
 {
@@ -442,7 +445,7 @@ contradicts_measure(struct plan *p)
 	return false;
 }
 
-/* Whether q has one value of field in each of its rows. */
+/* Whether field has a single value in every group of q. */
 static bool
 holds_still(const struct ask_query *q, struct span field)
 {
@@ -455,7 +458,7 @@ holds_still(const struct ask_query *q, struct span field)
 	return q->window.one_day && span_is(q->window.field, field);
 }
 
-/* A balance of several days is no sum of them. */
+/* Refuse to sum a measure over a column that forbids it: balances of several days do not add up. */
 static void
 refuse_sums_over(struct plan *p, const struct ask_query *q)
 {

@@ -1,4 +1,4 @@
-/* groups.c - by what the measure is grouped, and how the groups are ranked. */
+/* groups.c - the groups of a measure, and their ranking. */
 #include "ask/plan.h"
 
 #define NAMES	(1u << ASK_KIND_COLUMN | 1u << ASK_KIND_SOURCE | 1u << ASK_KIND_ALIAS)
@@ -9,7 +9,7 @@ is_group_name(const struct plan *p, size_t i)
 	return plan_has(p, i, ASK_KIND_COLUMN) || plan_has(p, i, ASK_KIND_SOURCE) || plan_has(p, i, ASK_KIND_ALIAS);
 }
 
-/* A column of what is measured is called so, and there is no date: "year" of concerts. */
+/* Whether the item is a column of the measured source, which has no date: "year" of concerts. */
 static bool
 is_dateless_column(const struct plan *p, size_t i)
 {
@@ -19,7 +19,7 @@ is_dateless_column(const struct plan *p, size_t i)
 	for (size_t k = 0; k < p->q.items[i].nhits; k++)
 		own |= p->q.items[i].hits[k]->kind == ASK_KIND_COLUMN &&
 		    p->q.items[i].hits[k]->source == p->m->nodes[p->root].source;
-	/* Races have a date, and a year of their season beside it. */
+	/* A source may have both a date and such a column: races have a date and the year of their season. */
 	if (own && s->time == ASK_NONE && p->q.items[i].arg == ASK_UNIT_YEAR)
 		return true;
 	for (uint32_t k = 0; k < s->ncolumns && own; k++)
@@ -73,7 +73,7 @@ source_of_column(const struct plan *p, size_t source, size_t column)
 	return ASK_NONE;
 }
 
-/* The item as a dimension; a source or alias before a column says whose. */
+/* Add the item as a dimension; a source or alias before a column tells which column is meant. */
 static bool
 add_group(struct plan *p, size_t i, bool per)
 {
@@ -112,7 +112,7 @@ add_group(struct plan *p, size_t i, bool per)
 		plan_refuse(p, ASK_REASON_UNKNOWN, "\"%.*s\" is not shown.", SPAN_FMT(p->q.items[i].text));
 		return false;
 	}
-	/* "average points per race": of single rows, or of what there is in a race? */
+	/* "average points per race": the average of rows, or of the totals per race? */
 	if (per && p->inline_measure && span_begins(p->measures[0].name, "avg_") && plan_has(p, i, ASK_KIND_SOURCE) &&
 	    !plan_has(p, i, ASK_KIND_COLUMN)) {
 		plan_refuse(p, ASK_REASON_NESTED,
@@ -134,7 +134,7 @@ plan_add_group(struct plan *p, size_t i)
 	return add_group(p, i, false);
 }
 
-/* A verb stands before "by" and says who did it: "placed by"; "sorted by" says nothing of the kind. */
+/* Whether a verb before "by" names who acted: "placed by", unlike "sorted by". */
 static bool
 is_done_by(const struct plan *p, size_t by)
 {
@@ -146,7 +146,7 @@ is_done_by(const struct plan *p, size_t by)
 	    !(plan_is_word(p, by - 1, ASK_WORD_STOP) && p->q.items[by - 1].arg != ASK_STOP_HAPPENS);
 }
 
-/* "trips by riders with a pro plan": those who made them, and no group. */
+/* "trips by riders with a pro plan": a condition on who made the trips, not a group. */
 static bool
 is_agent(struct plan *p, size_t by, size_t i)
 {
@@ -214,7 +214,7 @@ groups_listed(struct plan *p)
 
 /* --- groups that the question begins with ----------------------------------------------------- */
 
-/* "name and highest age" may ask whose it is, unless something is said to be in each. */
+/* Whether the item begins the measure.  An extreme ("highest age") does so only beside an "in each" or "by". */
 static bool
 begins_measure(const struct plan *p, size_t i)
 {
@@ -223,7 +223,7 @@ begins_measure(const struct plan *p, size_t i)
 	    plan_has(p, i, ASK_KIND_MEASURE) || span_begins(p->q.items[i].consumed_by, "measure");
 }
 
-/* A name at i that begins the list or stands behind a comma or an "and" of it; last: the one before. */
+/* Whether the name at i continues the list after `last`: it comes first, or after a comma or an "and". */
 static bool
 continues_list(const struct plan *p, size_t i, size_t last)
 {
@@ -262,7 +262,7 @@ plan_listed(const struct plan *p, size_t *first)
 	return PLAN_NO_ITEM;
 }
 
-/* The groups before the "and", which "in each" behind the measure may say once more. */
+/* The groups before the "and"; "in each" after the measure may repeat them. */
 static void
 groups_before(struct plan *p)
 {
@@ -387,14 +387,14 @@ rank_extreme(struct plan *p)
 	plan_take(p, most, "ranking");
 	if (which != PLAN_NO_ITEM && (plan_is_word(p, which, ASK_WORD_WHICH) || plan_is_word(p, which, ASK_WORD_LIST)))
 		plan_take(p, which, "asks for the group");
-	/* "der häufigste" is one, "die häufigsten" may be any number. */
+	/* German: "der häufigste" is one, "die häufigsten" may be several. */
 	word = p->q.tokens[p->q.items[most].first].folded;
 	if (p->limit == 0 && p->q.language == ASK_GERMAN && plan_is_commonest(p, most) && word.p[word.len - 1] != 'n')
 		p->limit = 1;
 	rank_places(p, group);
 }
 
-/* The rows that a highest or lowest number is said to be of: "the stadium with the highest capacity". */
+/* The item whose rows are ranked by their own number: "the stadium with the highest capacity". */
 static size_t
 rows_with(const struct plan *p, size_t fold)
 {
@@ -424,7 +424,7 @@ fold_of_extreme(const struct plan *p)
 	return PLAN_NO_ITEM;
 }
 
-/* The column behind the fold must have a value: no row without one is the lowest. */
+/* Require a value in the aggregated column: a row without one must not rank lowest. */
 static void
 require_value(struct plan *p, size_t fold)
 {
@@ -443,7 +443,7 @@ require_value(struct plan *p, size_t fold)
 		}
 }
 
-/* Rows are ranked by their own number, each told apart by its key; the number alone is not what was asked for. */
+/* Rank rows by their own number.  The row's key is a dimension, so that rows of the same name stay apart. */
 static void
 rank_rows(struct plan *p)
 {

@@ -1,20 +1,18 @@
 /*
- * having.c - conditions on groups: "countries with more than 3 customers", "regions whose net revenue is above 10000".
- *
- * The question begins with the groups, and one comparison says how many of something, or how much, there is in
- * each.  The answer is those groups with their number.
+ * The question begins with the groups; one comparison says how many of something, or how much, each must have.  The
+ * answer is the groups that meet it, with their number.
  */
 #include "ask/measures.h"
 
-/* The condition as it stands in the question: from first to last, what is measured in it and how. */
+/* The condition in the question: the items from first to last. */
 struct having {
 	size_t first, last;
 	size_t word, number, unit;
-	size_t thing; /* measured or counted */
-	size_t fold, counting, owner, distinct, times; /* beside it; PLAN_NO_ITEM: not there */
+	size_t thing; /* the item that is measured or counted */
+	size_t fold, counting, owner, distinct, times; /* the words beside the condition; PLAN_NO_ITEM: absent */
 };
 
-/* By which rows of another source are found. */
+/* Whether the column is a foreign key of its source. */
 static bool
 is_key(const struct plan *p, const struct ask_entry *e)
 {
@@ -67,7 +65,7 @@ plan_may_lead(const struct plan *p, size_t i)
 	    (plan_is_word(p, i, ASK_WORD_LIST) && p->q.items[i].arg != ASK_LIST_WHOLE);
 }
 
-/* "countries of customers": the second one says whose column the first one is. */
+/* "countries of customers": the item after the group that names the source of the group's column. */
 static size_t
 owner_of(const struct plan *p, size_t group)
 {
@@ -90,7 +88,7 @@ plan_is_condition(const struct plan *p, size_t i)
 	    !plan_has(p, i, ASK_KIND_SOURCE) && !plan_has(p, i, ASK_KIND_COLUMN) && !plan_has(p, i, ASK_KIND_MEASURE);
 }
 
-/* The first item that is more than a word, when it may be a group. */
+/* The first item with a meaning, when it may be a group. */
 static size_t
 group_led(const struct plan *p)
 {
@@ -111,7 +109,7 @@ group_led(const struct plan *p)
 
 /* --- the condition ------------------------------------------------------------------------------------------------ */
 
-/* "more than 3", "between 3 and 5", "3 or more"; euros behind it.  False: no number stands there. */
+/* "more than 3", "between 3 and 5", "3 or more", each with a unit.  False: there is no number. */
 static bool
 find_number(const struct plan *p, size_t word, struct having *h)
 {
@@ -140,7 +138,7 @@ is_countable(const struct plan *p, size_t i)
 	return i != PLAN_NO_ITEM && plan_has(p, i, ASK_KIND_SOURCE) && !has_number_column(p, i);
 }
 
-/* "more than 3 orders", "more than 3 pending orders", "more than 500 euros net revenue": the words after the number. */
+/* The thing after the number: "more than 3 orders", "more than 3 pending orders", "more than 500 euros net revenue". */
 static bool
 find_behind(const struct plan *p, struct having *h)
 {
@@ -169,7 +167,10 @@ is_fold(const struct plan *p, size_t i)
 	    (plan_is_word(p, i, ASK_WORD_AGGREGATE) || plan_is_word(p, i, ASK_WORD_EXTREME));
 }
 
-/* "whose net revenue is above 500", "where the average age of singers is over 30", "the number of orders exceeds 3". */
+/*
+ * The thing before the comparison: "whose net revenue is above 500", "where the average age of singers is over 30",
+ * "the number of orders exceeds 3".
+ */
 static bool
 find_before(const struct plan *p, struct having *h)
 {
@@ -202,7 +203,9 @@ find_before(const struct plan *p, struct having *h)
 	return true;
 }
 
-/* "countries where customers have more than 3 orders" says something of each customer. */
+/*
+ * Whether the condition is on another entity: "countries where customers have more than 3 orders" is on each customer.
+ */
 static bool
 is_of_another(const struct plan *p, size_t group, size_t owner, const struct having *h)
 {
@@ -214,7 +217,7 @@ is_of_another(const struct plan *p, size_t group, size_t owner, const struct hav
 	return false;
 }
 
-/* Whether nothing but conditions is said beside it. */
+/* Whether the question holds nothing but conditions beside this one. */
 static bool
 is_all_there_is(const struct plan *p, const struct having *h)
 {
@@ -241,7 +244,7 @@ operator_of(const struct plan *p, const struct having *h)
 	return plan_is_word(p, h->word, ASK_WORD_RANGE) ? NULL : operators[p->q.items[h->word].arg];
 }
 
-/* Does a group fulfil it that there is nothing of? */
+/* Whether a group without any rows meets the condition. */
 static bool
 holds_for_nothing(const struct plan *p, const struct having *h)
 {
@@ -261,7 +264,7 @@ holds_for_nothing(const struct plan *p, const struct having *h)
 	}
 }
 
-/* Of whole numbers: "exactly 0", "fewer than 1". */
+/* True if only a group without rows can meet this count condition: "exactly 0", "fewer than 1". */
 static bool
 holds_for_nothing_alone(const struct plan *p, const struct having *h)
 {
@@ -324,7 +327,7 @@ plan_having(struct plan *p)
 		    (owner != PLAN_NO_ITEM && h.first <= owner) || is_of_another(p, group, owner, &h) ||
 		    !is_all_there_is(p, &h))
 			continue;
-		/* Rows of a source in rows of the same source. */
+		/* Skip: the measured rows would be those of the group's own source. */
 		if (h.thing != PLAN_NO_ITEM && h.fold == PLAN_NO_ITEM && !plan_has(p, h.thing, ASK_KIND_MEASURE) &&
 		    source_named(p, h.thing) == source_named(p, owner == PLAN_NO_ITEM ? group : owner))
 			continue;
@@ -345,7 +348,7 @@ plan_having(struct plan *p)
 
 /* --- the groups of the query ------------------------------------------------------------------ */
 
-/* Rows that bear the same name are groups of their own: their key stands beside it. */
+/* Add the key of the row that a group names, so that rows of the same name are separate groups. */
 static void
 add_key(struct plan *p, struct plan_column at)
 {
@@ -424,9 +427,9 @@ is_answered(const struct plan *p, const char *text)
 static const char with_nothing[] = "also those that have none", without_nothing[] = "only those that have some";
 
 /*
- * Customers without any order have fewer than 3, too; whether they are meant is asked.  Where a condition leaves
- * rows out, groups of the measured source itself that have no other rows are gone with them, and cannot be
- * shown.  False: it is asked.
+ * Decide whether groups without rows are in the answer: customers without any order have fewer than 3, too.  The user
+ * is asked unless the condition excludes them or was answered before.  Groups of the measured source itself that a
+ * condition emptied cannot be shown.  False: the user is asked.
  */
 static bool
 decide_on_nothing(struct plan *p, struct ask_query *q)
@@ -462,7 +465,7 @@ plan_having_filter(struct plan *p, struct ask_query *q)
 		plan_refuse(p, ASK_REASON_UNSUPPORTED, "These are too many conditions.");
 		return;
 	}
-	/* What is summed over no rows has no value. */
+	/* A sum over no rows is NULL. */
 	if (!q->no_empty)
 		expr = plan_text(p, "coalesce(%.*s, 0)", SPAN_FMT(expr));
 	q->nfilters++;

@@ -1,4 +1,4 @@
-/* head.c - what a question measures: a measure, a count of an entity, or an aggregate of a column. */
+/* head.c - finds what a question measures: a measure, a count of an entity, or an aggregate of a column. */
 #include "ask/measures.h"
 
 static bool
@@ -10,8 +10,8 @@ follows_by(const struct plan *p, size_t i)
 }
 
 /*
- * "top 3 wards by cost", "by number of stays": the word "by", when the item behind it says by what things named before
- * are ranked.  PLAN_NO_ITEM: it says something else.
+ * "top 3 wards by cost", "by number of stays": the word "by" before the item that the ranking uses.  PLAN_NO_ITEM: the
+ * "by" means something else.
  */
 static size_t
 ranking_by(const struct plan *p, size_t i)
@@ -48,7 +48,10 @@ head_measures(struct plan *p)
 
 		if (!plan_has(p, i, ASK_KIND_MEASURE))
 			continue;
-		/* "per plan" means the plan, whatever else is called so; "top 5 by revenue" the measure. */
+		/*
+		 * "per plan" names a group, even if a measure has that name, too; "top 5 by revenue" names the
+		 * measure.
+		 */
 		if (follows_by(p, i) && ranking_by(p, i) == PLAN_NO_ITEM &&
 		    (plan_has(p, i, ASK_KIND_COLUMN) || plan_has(p, i, ASK_KIND_SOURCE)))
 			continue;
@@ -73,7 +76,7 @@ sums_up(const struct plan *p)
 	return p->nmeasures == 1 && p->measures[0].additive;
 }
 
-/* Aggregate words before a measure: what it is already, or a second one over it. */
+/* Aggregate words before a measure: they repeat its own aggregate, or ask for a second one over it. */
 static void
 head_words(struct plan *p)
 {
@@ -104,7 +107,7 @@ head_words(struct plan *p)
 	}
 }
 
-/* The entity that the question is about when nothing else is measured. */
+/* The entity that the question counts when it names no measure. */
 static size_t
 head_entity(const struct plan *p)
 {
@@ -123,7 +126,9 @@ head_entity(const struct plan *p)
 	return PLAN_NO_ITEM;
 }
 
-/* "List the company with the most orchestras", "the most common nationality": the first of groups, and no rows. */
+/*
+ * "List the company with the most orchestras", "the most common nationality": the first group of a ranking, not rows.
+ */
 static bool
 lists_first(const struct plan *p, size_t entity)
 {
@@ -132,7 +137,7 @@ lists_first(const struct plan *p, size_t entity)
 	return most != PLAN_NO_ITEM && (plan_is_commonest(p, most) || plan_after(p, most) == entity);
 }
 
-/* "top 3 wards by stays": ranked by how many there are. */
+/* "top 3 wards by stays": ranked by the count of stays. */
 static bool
 head_ranking_count(struct plan *p)
 {
@@ -154,7 +159,7 @@ head_ranking_count(struct plan *p)
 	return false;
 }
 
-/* "how many large accounts", "how many emergencies": a segment, where nothing else is named. */
+/* "how many large accounts", "how many emergencies": counts a segment when the question names no entity. */
 static bool
 head_segment(struct plan *p, size_t count)
 {
@@ -168,7 +173,7 @@ head_segment(struct plan *p, size_t count)
 	return false;
 }
 
-/* "average number of pages": no count of rows. */
+/* "average number of pages": aggregates a column; "number" does not count rows. */
 static bool
 aggregates_number(const struct plan *p, size_t count)
 {
@@ -179,7 +184,10 @@ aggregates_number(const struct plan *p, size_t count)
 	    plan_has(p, after, ASK_KIND_COLUMN) && !plan_has(p, after, ASK_KIND_SOURCE);
 }
 
-/* "how many novels": a value that only one column has may stand for its rows; "cities" may be other things. */
+/*
+ * "how many novels": a value of only one column may stand for its rows; a value such as "cities" may mean another
+ * entity.
+ */
 static bool
 head_value(struct plan *p, size_t count)
 {
@@ -210,7 +218,9 @@ head_value(struct plan *p, size_t count)
 	return true;
 }
 
-/* "round trips", "orders status": a value or a column whose words name its source.  ASK_NONE: none or several do. */
+/*
+ * "round trips", "orders status": the one source that the words of a value or column name.  ASK_NONE: none or several.
+ */
 static uint32_t
 owner_named(const struct plan *p, size_t i)
 {

@@ -3,7 +3,7 @@
 
 #include "base/num.h"
 
-/* What the reading of items works with. */
+/* State of the reading of items. */
 struct itemizing {
 	const struct ask_model	*m;
 	const struct ask_context *c;
@@ -27,7 +27,7 @@ source_called(const struct ask_model *m, struct span name)
 	return ASK_NONE;
 }
 
-/* The known values as entries, those that the model has a column for. */
+/* The known values as entries, if the model has their column. */
 static void
 read_values(struct itemizing *z)
 {
@@ -52,7 +52,7 @@ read_values(struct itemizing *z)
 	}
 }
 
-/* plural: the last word may be one of the value's in many, or the other way round. */
+/* plural: the last words may differ in number. */
 static bool
 value_stands_at(const struct known_value *v, const struct ask_token *t, size_t n, bool plural)
 {
@@ -76,7 +76,10 @@ add_hit(struct ask_item *item, const struct ask_entry *e)
 		item->hits[item->nhits++] = e;
 }
 
-/* The words from i that a name may be made of, auxiliary verbs left out; how many they are of the question. */
+/*
+ * Copy the `want` words of a name from i on, without auxiliary verbs.  Returns the number of words that they span in
+ * the question; 0: too few.
+ */
 static size_t
 name_words(const struct itemizing *z, size_t i, size_t want, struct ask_token *out)
 {
@@ -97,7 +100,7 @@ name_words(const struct itemizing *z, size_t i, size_t want, struct ask_token *o
 	return n == want ? at - i : 0;
 }
 
-/* "rented at least twice": the last word of the name begins what compares. */
+/* "rented at least twice": whether the last word of the name begins a comparison. */
 static bool
 ends_in_comparator(const struct itemizing *z, size_t i, size_t len)
 {
@@ -136,7 +139,7 @@ find_names(const struct itemizing *z, size_t i, struct ask_item *item)
 	}
 }
 
-/* "type of pet" for a column pet type: the words of a name in reverse, where the first alone is no name. */
+/* "type of pet" for the column pet_type: the words in reverse order, when the first word alone is no name. */
 static void
 find_turned(const struct itemizing *z, size_t i, struct ask_item *item)
 {
@@ -175,7 +178,7 @@ find_values(const struct itemizing *z, size_t i, bool plural, struct ask_item *i
 	}
 }
 
-/* Whether people say that the column is one of these: by its name, a label, another name or a description. */
+/* Whether the column's name, label, synonyms or description contain the word. */
 static bool
 is_said_of(const struct itemizing *z, const struct ask_names *names, struct span word)
 {
@@ -202,7 +205,7 @@ is_known_beside(const struct itemizing *z, const struct ask_entry *value, struct
 	return false;
 }
 
-/* "female" for the F of a column called sex, where that has an M, too. */
+/* "female" for the value F of a column sex that also has the value M. */
 static void
 find_codes(const struct itemizing *z, size_t i, struct ask_item *item)
 {
@@ -221,7 +224,7 @@ find_codes(const struct itemizing *z, size_t i, struct ask_item *item)
 		}
 }
 
-/* Words that a name of the model stands before, when both take as much. */
+/* Function words that lose to a name of the model of the same length. */
 static bool
 yields_to_names(const struct ask_word_row *row)
 {
@@ -233,7 +236,7 @@ yields_to_names(const struct ask_word_row *row)
 	    kind == ASK_WORD_VAGUE_TIME || kind == ASK_WORD_MEANING || kind == ASK_WORD_TIMES;
 }
 
-/* 10,000 and 10.000, 1.5; false: it is no plain number. */
+/* 10,000, 10.000, 1.5.  False: not a plain number. */
 static bool
 read_number(struct span text, enum ask_language language, double *out)
 {
@@ -253,7 +256,7 @@ read_number(struct span text, enum ask_language language, double *out)
 	return n < sizeof(digits) - 1 && num_read_double(digits, n, out);
 }
 
-/* "-5": a minus stands before the digits, with a blank or the sign of a comparison before it. */
+/* "-5": a minus sign directly before the digits, with a blank or a comparison sign before it. */
 static bool
 is_negative(const struct itemizing *z, size_t i)
 {
@@ -270,7 +273,7 @@ is_negative(const struct itemizing *z, size_t i)
 	return t->text.p[-2] == ' ' || t->text.p[-2] == '\t';
 }
 
-/* The number that the word is, with its sign. */
+/* The number that the word stands for, with its sign. */
 static bool
 signed_number(const struct itemizing *z, size_t i, double *out)
 {
@@ -309,7 +312,7 @@ fits_noun(const struct itemizing *z, const struct ask_entry *e, int noun)
 	}
 }
 
-/* The column that names the source's rows, as an entry; 0: it has none. */
+/* The column that names the source's rows, as an entry; 0: the source has none. */
 static size_t
 label_entry(const struct itemizing *z, const struct ask_entry *e, const struct ask_entry **out)
 {
@@ -331,7 +334,10 @@ label_entry(const struct itemizing *z, const struct ask_entry *e, const struct a
 	return 0;
 }
 
-/* "birth date", "sales amount", "region name": the noun behind a name says what it is, and is no name itself. */
+/*
+ * "birth date", "sales amount", "region name": the noun after a name tells the kind of column, and is not a name
+ * itself.
+ */
 static void
 take_noun(const struct itemizing *z, struct ask_item *item)
 {
@@ -364,7 +370,7 @@ take_noun(const struct itemizing *z, struct ask_item *item)
 	item->n++;
 }
 
-/* What the words would be as values, where a column beside them says that they are one. */
+/* Keep the values that the words may also be, in case a column beside them makes them one. */
 static void
 keep_values(const struct ask_item *from, struct ask_item *item)
 {
@@ -399,7 +405,7 @@ number_at(const struct itemizing *z, size_t i, double *out)
 	return row != NULL;
 }
 
-/* "between 5 and 10", where it is no period or stands behind a column of numbers. */
+/* "between 5 and 10", when it is not a period or follows a number column. */
 static bool
 read_range(const struct itemizing *z, size_t i, size_t period_len, struct ask_item *out)
 {
@@ -436,7 +442,7 @@ is_preposition(const struct ask_token *t)
 	return false;
 }
 
-/* "US", "M", "grade A": letters that are no word of the language as they are written there. */
+/* "US", "M", "grade A": letters whose spelling shows that they are not a word of the language. */
 static bool
 is_code(const struct itemizing *z, size_t i, const struct ask_word_row *row, size_t words)
 {
@@ -450,11 +456,11 @@ is_code(const struct itemizing *z, size_t i, const struct ask_word_row *row, siz
 		return false;
 	if (t->text.len == 1)
 		return i > 0 && !span_is_str(t->text, "I");
-	/* "revenue BY country IN 2025" stresses its words; "customers in US" and "from IN" do not. */
+	/* Capitals may be emphasis: "revenue BY country IN 2025".  "customers in US" is a code, "from IN" too. */
 	return t->text.len == 2 && (!is_preposition(t) || (i > 0 && is_preposition(t - 1) && !t[-1].upper));
 }
 
-/* Behind "more than" a number is one, whatever texts are written like it. */
+/* After "more than" a number is a number, even if a known text is spelled the same. */
 static void
 drop_values(struct ask_item *item)
 {
@@ -550,7 +556,7 @@ item_of_words(const struct itemizing *z, size_t i, struct ask_item *item)
 	if (signed_number(z, i, &item->number))
 		item->kind = ASK_ITEM_NUMBER;
 	else if (t->plural && z->out->language == ASK_ENGLISH) {
-		/* "months": the unit in many. */
+		/* "months": the plural of a unit. */
 		struct ask_token one = *t;
 
 		one.folded = one.stem;
@@ -575,7 +581,7 @@ is_value_of(const struct ask_item *column, const struct ask_item *value)
 	return false;
 }
 
-/* "sex M", "grade is A": behind the column that it is a value of, a word is that. */
+/* "sex M", "grade is A": after a column the word is read as one of the column's values. */
 static void
 take_spare_values(const struct itemizing *z)
 {
@@ -608,7 +614,7 @@ take_spare_values(const struct itemizing *z)
 	}
 }
 
-/* "2024 or 2025", "in May or June": one period where the second begins as the first ends. */
+/* "2024 or 2025", "in May or June": one period if the second begins where the first ends. */
 static void
 join_periods(struct ask_items *out)
 {

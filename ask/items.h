@@ -1,7 +1,4 @@
-/*
- * items - a question as a row of items: function words, names of the model, values, periods, numbers.
- * Each word belongs to exactly one, to the longest there is; the better tier stands first within one.
- */
+/* Each word belongs to exactly one item, the longest that fits; within an item the hits are sorted by tier. */
 #ifndef ASK_ITEMS_H
 #define ASK_ITEMS_H
 
@@ -15,16 +12,16 @@ enum ask_item_kind { ASK_ITEM_UNKNOWN, ASK_ITEM_WORD, ASK_ITEM_NAME, ASK_ITEM_PE
 struct ask_item {
 	enum ask_item_kind	 kind;
 	size_t			 first, n;	/* words */
-	enum ask_word_kind	 word;		/* also of a name that is a function word, too: GRAIN or NONE */
+	enum ask_word_kind	 word;		/* also set for a name that is a function word as well: GRAIN or NONE */
 	int			 arg;
 	size_t			 nhits;
 	const struct ask_entry	*hits[ASK_HITS_MAX];
 	struct ask_period	 period;
 	double			 number, upto;	/* upto: of a range */
-	size_t			 nspare;	/* values that the words are, too: of what is no name */
+	size_t			 nspare;	/* values that the words may also be, unless they are a name */
 	const struct ask_entry	*spare[4];
 	struct span		 text;		/* as it stands in the question */
-	struct span		 consumed_by;	/* empty: not yet */
+	struct span		 consumed_by;	/* empty: not consumed yet */
 };
 
 struct ask_items {
@@ -34,7 +31,7 @@ struct ask_items {
 	struct ask_item		*items;
 };
 
-/* -1: a is full.  The question has at most ASK_WORDS_MAX words. */
+/* Returns -1 when a is full.  The question has at most ASK_WORDS_MAX words. */
 int ask_items_read(const struct ask_model *m, const struct ask_context *c, const struct ask_known *known,
     struct ask_token *tokens, size_t n, struct arena *a, struct ask_items *out);
 

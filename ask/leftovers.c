@@ -1,4 +1,7 @@
-/* leftovers.c - the honesty rule: what no step has taken is a question back or a refusal, never passed over. */
+/*
+ * leftovers.c - the honesty rule: an item that no step has taken becomes a clarifying question or a refusal; none is
+ * ignored.
+ */
 #include "ask/plan.h"
 
 static bool
@@ -7,7 +10,7 @@ is_connected(const struct plan *p, size_t i)
 	return i != PLAN_NO_ITEM && i < p->q.n && !plan_is_free(p, i);
 }
 
-/* Is the source's part in the reading clear: what is measured, or where a filter or group is from? */
+/* Whether the reading uses the source: for the measure, a filter or a group. */
 static bool
 source_is_used(const struct plan *p, uint32_t source)
 {
@@ -65,7 +68,7 @@ was_probed(const struct plan *p, struct span source, struct span column, struct 
 	return false;
 }
 
-/* A text as a literal of SQL. */
+/* The text as an SQL literal. */
 static struct span
 leftovers_quote(struct plan *p, struct span text)
 {
@@ -78,7 +81,7 @@ leftovers_quote(struct plan *p, struct span text)
 	return out;
 }
 
-/* Look the text up in text columns that the root reaches. */
+/* Probe for the text in the text columns that the root reaches. */
 static void
 probe_text(struct plan *p, struct span text)
 {
@@ -107,7 +110,7 @@ probe_text(struct plan *p, struct span text)
 		}
 }
 
-/* The words around an unknown one that may be one name: those that begin with a capital. */
+/* The name around an unknown word: it and its neighbours that begin with a capital. */
 static struct span
 name_around(const struct plan *p, size_t i)
 {
@@ -127,7 +130,10 @@ name_around(const struct plan *p, size_t i)
 	    (size_t)(p->q.items[last].text.p + p->q.items[last].text.len - p->q.items[first].text.p));
 }
 
-/* A value of sources that nothing leads to from the root; columns that no sample is of may have it as well. */
+/*
+ * Whether the known value is only in sources that the root does not reach; reachable columns without samples may have
+ * it, too.
+ */
 static bool
 is_value_elsewhere(const struct plan *p, size_t i)
 {
@@ -148,7 +154,7 @@ is_value_elsewhere(const struct plan *p, size_t i)
 void
 plan_probes(struct plan *p)
 {
-	/* A question of many unknown words is no search. */
+	/* A question of many unknown words is not worth probing. */
 	for (size_t i = 0; i < p->q.n && (p->known == NULL || p->known->nprobed < 2 * ASK_PROBES_MAX); i++)
 		if (p->q.items[i].kind == ASK_ITEM_UNKNOWN)
 			probe_text(p, name_around(p, i));

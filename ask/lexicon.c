@@ -9,7 +9,7 @@
 
 #define LEXICON_ENTRIES_MAX	4000000u
 
-/* What is being indexed, and where. */
+/* State of the indexing. */
 struct indexing {
 	const struct ask_model	*m;
 	struct ask_lexicon	*x;
@@ -59,7 +59,7 @@ lexicon_words(struct indexing *in, struct span text, bool humps, struct ask_entr
 	lexicon_put(in, ask_key(in->m->arena, t, n, true), true, e);
 }
 
-/* The words as one: "zip code" and "zipcode", "e-mail" and "email". */
+/* Two words as one: "zip code" and "zipcode", "e-mail" and "email". */
 static void
 lexicon_joined(struct indexing *in, struct span text, bool humps, struct ask_entry e)
 {
@@ -85,7 +85,7 @@ lexicon_names(struct indexing *in, const struct ask_names *names, struct ask_ent
 	lexicon_joined(in, names->label, false, e);
 }
 
-/* fare_eur, duration_min: the number without what it is in.  birth_date: the date of birth. */
+/* fare_eur, duration_min: the name without its unit.  birth_date: also "date of birth". */
 static void
 lexicon_parts(struct indexing *in, struct span name, bool number, struct ask_entry e)
 {
@@ -107,7 +107,7 @@ lexicon_parts(struct indexing *in, struct span name, bool number, struct ask_ent
 	lexicon_put(in, ask_key(in->m->arena, turned, n + 1, false), false, e);
 }
 
-/* level_of_membership: the membership level.  num_of_staff, number_products: how many there are. */
+/* level_of_membership: also "membership level".  num_of_staff, number_products: also what the number counts. */
 static void
 lexicon_turned(struct indexing *in, const struct ask_column *c, struct ask_entry e)
 {
@@ -128,7 +128,7 @@ lexicon_turned(struct indexing *in, const struct ask_column *c, struct ask_entry
 		lexicon_put(in, ask_key(in->m->arena, t + 1 + of, n - 1 - of, false), false, e);
 }
 
-/* cars_data, model_list: rows are cars, and models. */
+/* cars_data, model_list: also the name of the rows, "cars" and "models". */
 static void
 lexicon_rows(struct indexing *in, struct span name, struct ask_entry e)
 {
@@ -144,7 +144,7 @@ lexicon_rows(struct indexing *in, struct span name, struct ask_entry e)
 
 /* --- verbs --------------------------------------------------------------------------------------------- */
 
-/* How a noun of an event ends, and what a verb's participle has instead; the first that fits is meant. */
+/* Endings of event nouns and those of their verbs' participles; the first match applies. */
 static const struct {
 	const char *noun, *verb, *before;
 	bool german;
@@ -180,7 +180,7 @@ lexicon_verbs(struct indexing *in, struct span noun, bool german, struct ask_ent
 	}
 }
 
-/* return_date: returned. */
+/* return_date: also "returned". */
 static void
 lexicon_happened(struct indexing *in, struct span name, struct ask_entry e)
 {
@@ -195,7 +195,7 @@ lexicon_happened(struct indexing *in, struct span name, struct ask_entry e)
 
 /* --- names ------------------------------------------------------------------------------------------------ */
 
-/* publication_year: published in that year. */
+/* publication_year: also "published". */
 static void
 lexicon_year(struct indexing *in, const struct ask_column *c, struct ask_entry e)
 {
@@ -211,7 +211,7 @@ lexicon_year(struct indexing *in, const struct ask_column *c, struct ask_entry e
 		lexicon_words(in, name, true, e);
 }
 
-/* opened_at, issued_on, hire_date: what happened then. */
+/* opened_at, issued_on, hire_date: also the verb, "opened". */
 static void
 lexicon_date(struct indexing *in, const struct ask_column *c, struct ask_entry e)
 {
@@ -244,7 +244,7 @@ lexicon_date(struct indexing *in, const struct ask_column *c, struct ask_entry e
 		lexicon_words(in, c->names.synonyms[i], false, e);
 }
 
-/* orders: ordered; reservations: reserved; Bestellungen: bestellt.  Only of names of one word. */
+/* orders: also "ordered"; reservations: "reserved"; Bestellungen: "bestellt".  Only for names of one word. */
 static void
 lexicon_event(struct indexing *in, const struct ask_names *names, struct ask_entry e)
 {
@@ -265,7 +265,7 @@ lexicon_event(struct indexing *in, const struct ask_names *names, struct ask_ent
 	}
 }
 
-/* is_electric, has_invoice, paid: what is so. */
+/* is_electric, has_invoice, paid: the word for the true state. */
 static void
 lexicon_flag(struct indexing *in, const struct ask_column *c, struct ask_entry e)
 {
@@ -329,7 +329,7 @@ lexicon_source(struct indexing *in, uint32_t i)
 
 /* --- words of the wiki ------------------------------------------------------------------------------- */
 
-/* Index the word for `leaf` of the source. */
+/* Index the word for the measure, column or segment `leaf` of the source. */
 static void
 lexicon_declare_leaf(struct indexing *in, struct span word, uint32_t source, struct span leaf)
 {
@@ -372,7 +372,7 @@ lexicon_declare(struct indexing *in, const struct ask_declared *d)
 	}
 }
 
-/* A way by its alias, or by its column: "origin", and "origin airport" with the source behind it. */
+/* Index a node by its alias or its column: "origin", and with its source "origin airport". */
 static void
 lexicon_alias(struct indexing *in, uint32_t node)
 {
@@ -441,7 +441,7 @@ ask_lexicon_find(const struct ask_lexicon *x, struct span key, bool german, cons
 	return n;
 }
 
-/* How far the word is from the key or from one of its words; 9: too far. */
+/* The edit distance from the word to the key or to the nearest of its words; 9: too far. */
 static unsigned
 near_distance(struct span word, struct span key)
 {

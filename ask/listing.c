@@ -1,12 +1,12 @@
 /*
- * listing.c - values that are listed, no figure: "which statuses are there", "the names of customers from Norway".
+ * listing.c - lists of values, without a figure: "which statuses are there", "the names of customers from Norway".
  *
- * The columns stand at the beginning, all of one source; conditions may follow.  A source alone is listed by the
- * column that names its rows.  Each value, or combination of values, is listed once.
+ * The columns come first and belong to one source; conditions may follow.  A source alone is listed by the column that
+ * names its rows.  Each value, or combination of values, is listed once.
  */
 #include "ask/plan.h"
 
-/* The source that the item names, has rows with names, and is the only one it may mean; ASK_NONE: none. */
+/* The only source that the item names, if a column names its rows; ASK_NONE: none. */
 static uint32_t
 source_of(const struct plan *p, size_t i)
 {
@@ -57,7 +57,7 @@ asks_for_list(const struct plan *p, size_t i)
 			ask_word(p->q.language, &p->q.tokens[p->q.items[i].first], 1, ASK_WORD_WHICH, &len) != NULL)));
 }
 
-/* Anything that makes it another question: a figure, a group, a ranking. */
+/* Whether the question also asks for a figure, a group or a ranking. */
 static bool
 asks_for_more(const struct plan *p)
 {
@@ -71,7 +71,7 @@ asks_for_more(const struct plan *p)
 	return false;
 }
 
-/* Whether item i goes on with the list whose last item was `last`; *and: the word between them. */
+/* Whether item i continues the list after the item `last`; *and: the word between them. */
 static bool
 goes_on(const struct plan *p, size_t last, size_t i, size_t *and)
 {
@@ -100,7 +100,7 @@ is_listable(const struct plan *p, size_t i)
 	    (plan_has(p, i, ASK_KIND_COLUMN) || plan_has(p, i, ASK_KIND_SOURCE));
 }
 
-/* "customer names": whose column stands behind the source. */
+/* "customer names": whether the item is a source and the next item one of its columns. */
 static bool
 is_owner(const struct plan *p, size_t i)
 {
@@ -110,7 +110,7 @@ is_owner(const struct plan *p, size_t i)
 	    !p->q.tokens[p->q.items[i + 1].first].comma && column_of(p, i + 1, source) != ASK_NONE;
 }
 
-/* "names, ages and countries": the items from i; false: none, or too many. */
+/* "names, ages and countries": the listed items from i on; false: none, or too many. */
 static bool
 read_items(const struct plan *p, size_t i, struct listing *l)
 {
@@ -141,14 +141,17 @@ read_items(const struct plan *p, size_t i, struct listing *l)
 	}
 }
 
-/* A value of the column that names a row, or of one that says a part of a person's name. */
+/* A value of the column that names the rows, or of a part of a person's name. */
 static bool
 names_a_row(const struct plan *p, const struct ask_entry *e)
 {
 	return e->index == p->m->sources[e->source].label || p->m->sources[e->source].columns[e->index].of_person;
 }
 
-/* How many sources all columns are of, only those that the question names if named; the last one in *found. */
+/*
+ * The number of sources that have all the columns, with `named` only those that the question names; the last one in
+ * *found.
+ */
 static size_t
 count_sources(const struct plan *p, const struct listing *l, bool named, uint32_t *found)
 {
@@ -169,7 +172,7 @@ count_sources(const struct plan *p, const struct listing *l, bool named, uint32_
 	return n;
 }
 
-/* The source whose rows the question names by a value, "the population of Brazil"; ASK_NONE: none, or several. */
+/* The only source of which the question names a row, "the population of Brazil"; ASK_NONE: none, or several. */
 static uint32_t
 source_of_row(const struct plan *p, const struct listing *l)
 {
@@ -192,7 +195,7 @@ source_of_row(const struct plan *p, const struct listing *l)
 	return found;
 }
 
-/* The one source that all columns are of: one that the question names, whose row it names, else the only one. */
+/* The source of all the columns: the one that the question names, the one whose row it names, else the only one. */
 static uint32_t
 common_source(const struct plan *p, const struct listing *l)
 {
@@ -206,7 +209,7 @@ common_source(const struct plan *p, const struct listing *l)
 	return n == 1 ? found : ASK_NONE;
 }
 
-/* A text or a number that may be shown; a date as it stands is none. */
+/* A text or a number that may be shown; raw dates are not listed. */
 static bool
 may_be_shown(const struct ask_source *s, uint32_t column)
 {
@@ -216,7 +219,7 @@ may_be_shown(const struct ask_source *s, uint32_t column)
 	    (type == ASK_TYPE_TEXT || type == ASK_TYPE_NUMBER);
 }
 
-/* "the country of Ostrava Mills": a value that names a row of the source. */
+/* "the country of Ostrava Mills": whether a value from item `from` on names a row of the source. */
 static bool
 names_row(const struct plan *p, size_t from)
 {
@@ -230,7 +233,7 @@ names_row(const struct plan *p, size_t from)
 	return false;
 }
 
-/* False: it is no list. */
+/* False: the question is not a list. */
 static bool
 choose_columns(struct plan *p, const struct listing *l)
 {
@@ -239,7 +242,7 @@ choose_columns(struct plan *p, const struct listing *l)
 	const struct ask_source *s;
 	bool text = false;
 
-	/* A source by the column that names its rows, where no column is called so. */
+	/* A source is listed by the column that names its rows, unless a column has that name itself. */
 	if (l->n == 1 && named != ASK_NONE && (source == ASK_NONE || p->m->sources[named].label != ASK_NONE)) {
 		p->listing.columns[0] = p->m->sources[named].label;
 		source = named;
@@ -261,7 +264,7 @@ choose_columns(struct plan *p, const struct listing *l)
 	return text || names_row(p, l->items[l->n - 1] + 1);
 }
 
-/* "a singer above 40 and a singer below 30": two rows, which no condition on one says. */
+/* "a singer above 40 and a singer below 30": two rows, which a condition on one row cannot express. */
 static bool
 names_twice(const struct plan *p, size_t from)
 {
@@ -314,7 +317,7 @@ plan_listing_groups(struct plan *p)
 	p->ndimensions = p->listing.n;
 }
 
-/* "the names called Ada": what is listed is said already. */
+/* "the names called Ada": the question already contains the value that would be listed. */
 static bool
 lists_what_is_said(const struct plan *p)
 {
@@ -326,7 +329,10 @@ lists_what_is_said(const struct plan *p)
 	return false;
 }
 
-/* "countries that have no gold customers": that none of a country's rows is so is no condition on one of them. */
+/*
+ * "countries that have no gold customers": a condition on all rows of a country, which a filter on rows cannot
+ * express.
+ */
 static bool
 denies_rows(const struct plan *p)
 {
@@ -340,10 +346,7 @@ denies_rows(const struct plan *p)
 	return false;
 }
 
-/*
- * "countries with singers over 40 and under 30" may mean two singers; of "singers over 20 and under 30" each one
- * is meant.
- */
+/* "countries with singers over 40 and under 30" may mean two singers; "singers over 20 and under 30" means one. */
 static bool
 may_mean_several(const struct plan *p)
 {

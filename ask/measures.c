@@ -32,7 +32,7 @@ plan_add_measure(struct plan *p, uint32_t source, uint32_t index)
 		out->unit = span_str(ask_unit_name(unit));
 }
 
-/* The one measure that the item names.  NULL: several, and it is asked which. */
+/* The only measure that the item names.  NULL: several, and the user is asked which one. */
 static const struct ask_entry *
 choose_measure(struct plan *p, size_t item)
 {

@@ -1,6 +1,6 @@
 /*
- * measures - what can be measured, and how each is put into a plan: measures of the model (measures.c), counts
- * (counts.c), aggregates of a column (aggregates.c).  Which of them a question means is head.c's.
+ * measures - adds what is measured to a plan: measures of the model (measures.c), counts (counts.c), aggregates of a
+ * column (aggregates.c).  head.c decides which of them a question means.
  */
 #ifndef ASK_MEASURES_H
 #define ASK_MEASURES_H
@@ -10,29 +10,29 @@
 /* --- measures of the model (measures.c) ------------------------------------------------------------------ */
 
 void plan_add_measure(struct plan *p, uint32_t source, uint32_t index);
-void plan_take_measure(struct plan *p, size_t item);	/* that the item names; or it is asked, or refused */
+void plan_take_measure(struct plan *p, size_t item);	/* the measure that the item names; may ask or refuse */
 
 /* --- counts (counts.c) ----------------------------------------------------------------------------------- */
 
-uint32_t plan_choose_source(struct plan *p, size_t item);	/* ASK_NONE: none, or it is asked which */
+uint32_t plan_choose_source(struct plan *p, size_t item);	/* ASK_NONE: none, or the user is asked */
 void plan_count_rows(struct plan *p, uint32_t source);		/* by the source's own count, else by its key */
 
-/* The item's entity; items of "how many" and "different", or PLAN_NO_ITEM. */
+/* Count the entity of the item.  counting, distinct: the items of "how many" and "different", or PLAN_NO_ITEM. */
 void plan_count_entity(struct plan *p, size_t item, size_t counting, size_t distinct);
 
-/* --- aggregates of a column (aggregates.c); true: it is one, or is asked ----------------------------------- */
+/* --- aggregates of a column (aggregates.c); true: taken, or the user is asked -------------------------------- */
 
 bool plan_aggregate(struct plan *p);
 bool plan_latest(struct plan *p);
 bool plan_count_values(struct plan *p, size_t count, size_t distinct);
 
-/* --- what a condition on groups is of (having.c); false: it is asked or refused ---------------------------- */
+/* --- the measure of a condition on groups (having.c); false: asked or refused --------------------------------- */
 
 bool plan_measure_named(struct plan *p, size_t item);
 bool plan_measure_count(struct plan *p, size_t item);
 bool plan_measure_fold(struct plan *p, size_t fold, size_t item);
 
-/* What happened to the item ("sold at least 10 times"), said before the item `before`. */
+/* Measure how often the item's event happened ("sold at least 10 times"); the verb stands before item `before`. */
 bool plan_measure_times(struct plan *p, size_t item, size_t before);
 
 #endif

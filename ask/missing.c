@@ -1,4 +1,4 @@
-/* missing.c - conditions on whether there is a value: "without an email", "not returned", "with a phone number". */
+/* missing.c - conditions on the presence of a value: "without an email", "not returned", "with a phone number". */
 #include "ask/plan.h"
 
 static enum ask_type
@@ -7,7 +7,7 @@ type_of_hit(const struct plan *p, const struct ask_entry *e)
 	return p->m->sources[e->source].columns[e->index].type;
 }
 
-/* Whether an empty cell means that there is nothing, for every column that the item names: not for numbers. */
+/* Whether an empty cell of every column that the item names means a missing value; not so for numbers. */
 static bool
 may_be_missing(const struct plan *p, size_t i, enum ask_kind kind)
 {
@@ -39,7 +39,7 @@ is_date_of_root(const struct plan *p, size_t i)
 	return own && may_be_missing(p, i, ASK_KIND_DATE);
 }
 
-/* The column has a value that says that there is none, "none": whether that is meant, or an empty cell, is asked. */
+/* The column has a value such as "none": ask whether that value or an empty cell is meant. */
 static bool
 is_said_by_value(struct plan *p, size_t i, struct plan_column at)
 {
@@ -81,7 +81,7 @@ add_presence(struct plan *p, size_t i, struct plan_column at, bool negated)
 	plan_take(p, i, negated ? "missing %.*s" : "present %.*s", SPAN_FMT(plan_field(p, at)));
 }
 
-/* "trips without a rider": the key of what a join finds, when it finds nothing. */
+/* "trips without a rider": the foreign key of the join, which is empty then. */
 static bool
 key_of_source(struct plan *p, size_t i, struct plan_column *out)
 {
@@ -108,7 +108,7 @@ key_of_source(struct plan *p, size_t i, struct plan_column *out)
 	return n == 1;
 }
 
-/* "without a bike of that model": not any, but one like that. */
+/* "without a bike of that model": further words describe the missing thing. */
 static bool
 is_described(const struct plan *p, size_t i, uint32_t node)
 {
@@ -120,7 +120,7 @@ is_described(const struct plan *p, size_t i, uint32_t node)
 	return false;
 }
 
-/* "not discontinued": a text that says whether something is so has a value for either, and is not missing. */
+/* "not discontinued": a text column with a value for either state; the value is not missing. */
 static bool
 denies_state(const struct plan *p, size_t not, size_t i)
 {
@@ -156,7 +156,7 @@ take_missing(struct plan *p, size_t not)
 		c->negated = true;
 		plan_take(p, i, "missing %.*s", SPAN_FMT(plan_field(p, at)));
 	} else if (is_date_of_root(p, i) && (behind == PLAN_NO_ITEM || p->q.items[behind].kind != ASK_ITEM_PERIOD)) {
-		/* It has not happened; "not returned in May" may mean that it did at another time. */
+		/* The event has not happened.  "not returned in May" may mean that it happened at another time. */
 		if (!plan_choose(p, i, 1u << ASK_KIND_DATE, p->m->nodes[p->root].source, &at))
 			return;
 		add_presence(p, i, at, true);
@@ -166,7 +166,7 @@ take_missing(struct plan *p, size_t not)
 		plan_take(p, not, "has none");
 }
 
-/* "customers with an email", "that have a phone number": no value behind it, and nothing to group by. */
+/* "customers with an email", "that have a phone number": the column is filled.  No value and no group follows. */
 static void
 take_present(struct plan *p, size_t i)
 {
@@ -180,14 +180,14 @@ take_present(struct plan *p, size_t i)
 		if (row->arg == 0)
 			break;
 	}
-	/* An article tells what is had from what is shown with something. */
+	/* "with a phone" means that the column is filled; "with phone" asks to show it. */
 	if (words < 2 || row == NULL || row->arg != 0 || !p->counted || !may_be_missing(p, i, ASK_KIND_COLUMN))
 		return;
 	if (plan_choose(p, i, 1u << ASK_KIND_COLUMN, ASK_NONE, &column))
 		add_presence(p, i, column, false);
 }
 
-/* "electric bikes" and a boolean called is_electric. */
+/* "electric bikes": a boolean column, is_electric. */
 static void
 take_flag(struct plan *p, size_t i)
 {
@@ -205,7 +205,7 @@ take_flag(struct plan *p, size_t i)
 	plan_take(p, i, "true: %.*s", SPAN_FMT(plan_field(p, at)));
 }
 
-/* "riders who rented a bike": the one that each row has, if it has one. */
+/* "riders who rented a bike": the row's foreign key to the object is filled. */
 static void
 take_object(struct plan *p, size_t i)
 {
@@ -222,7 +222,9 @@ take_object(struct plan *p, size_t i)
 		plan_take(p, i, "present %.*s", SPAN_FMT(plan_field(p, at)));
 }
 
-/* "orders shipped by Federal", "the shipper that shipped most": whether it must have happened is not what is asked. */
+/*
+ * Whether a verb means that its date is filled; not in "orders shipped by Federal" or "the shipper that shipped most".
+ */
 static bool
 says_that_it_happened(const struct plan *p, size_t i)
 {

@@ -10,7 +10,7 @@ struct ymd {
 	unsigned	month, day;
 };
 
-/* Reading a time phrase: the words, and what today is. */
+/* State while a time phrase is read: the words, and today's date. */
 struct reading_time {
 	const struct ask_context *c;
 	enum ask_language	 language;
@@ -60,7 +60,7 @@ month_start(int year, int month)
 	return ask_period_days(n / 12, (unsigned)(n % 12) + 1, 1);
 }
 
-/* The first day of the unit that is `by` units from the one that holds today. */
+/* The first day of the unit that lies `by` units from the current one. */
 static int32_t
 unit_start(const struct reading_time *r, enum ask_unit unit, int by)
 {
@@ -107,7 +107,7 @@ period_months(struct ask_period *out, int year, int month, int months)
 
 /* --- words -------------------------------------------------------------------------------------------- */
 
-/* The words of this kind at i; how many, their arg in *arg.  0: there are none. */
+/* The number of words of this kind at i; their arg in *arg.  0: none. */
 static size_t
 period_take(const struct reading_time *r, size_t i, enum ask_word_kind kind, int *arg)
 {
@@ -128,7 +128,7 @@ skip_of(const struct reading_time *r, size_t i)
 	return len;
 }
 
-/* A whole number of at most four digits, alone; -1: none. */
+/* A whole number of at most four digits; -1: the word is anything else. */
 static int
 small_number(const struct ask_token *t)
 {
@@ -162,7 +162,7 @@ count_at(const struct reading_time *r, size_t i)
 	return v;
 }
 
-/* A word of a unit, in one or many: "months", "Monaten". */
+/* A unit in the singular or plural: "months", "Monaten". */
 static size_t
 unit_at(const struct reading_time *r, size_t i, enum ask_unit *unit)
 {
@@ -191,7 +191,7 @@ unit_at(const struct reading_time *r, size_t i, enum ask_unit *unit)
 
 /* --- single periods ----------------------------------------------------------------------------------- */
 
-/* Up to three numbers between separators that are all the same. */
+/* Up to three numbers with the same separator between them. */
 static size_t
 numbers_of(struct span text, int v[3], size_t digits[3], char *separator)
 {
@@ -271,7 +271,9 @@ period_numeric(const struct reading_time *r, size_t i, struct ask_period *out)
 	return 0;
 }
 
-/* The year behind a part of one: ", 2025", "of 2025"; of none: the latest that is past.  Words taken. */
+/*
+ * The year after a part of it: ", 2025", "of 2025".  Without one: the latest past year.  Returns the number of words.
+ */
 static size_t
 year_behind(const struct reading_time *r, size_t i, int *year)
 {
@@ -281,7 +283,7 @@ year_behind(const struct reading_time *r, size_t i, int *year)
 	return *year < 0 ? 0 : of + 1;
 }
 
-/* months from the month of a year, when the year may be unsaid: then the latest that has begun. */
+/* A period of `months` months from `month` on; without a year the latest that has begun. */
 static size_t
 period_of_year(const struct reading_time *r, size_t i, int month, int months, struct ask_period *out)
 {
@@ -325,7 +327,7 @@ period_exact_day(const struct reading_time *r, size_t i, int month, int day, str
 	return len;
 }
 
-/* "14", "14th"; -1: no day. */
+/* "14", "14th"; -1: not a day. */
 static int
 day_at(const struct reading_time *r, size_t i)
 {
@@ -372,7 +374,7 @@ period_month(const struct reading_time *r, size_t i, struct ask_period *out)
 	return len == SIZE_MAX ? 0 : 2 + of + len;
 }
 
-/* "q3", "h1"; 0: no such part. */
+/* "q3", "h1"; 0: not such a part. */
 static int
 part_at(const struct reading_time *r, size_t i, char letter, int most)
 {
@@ -422,7 +424,7 @@ static void
 period_fiscal_year(const struct reading_time *r, int year, struct ask_period *out)
 {
 	const struct ask_preferences *p = &r->c->preferences;
-	/* Named by its end: one that begins with January is the calendar's. */
+	/* Fiscal years are named by their last day; one that begins on January 1 is the calendar year. */
 	bool calendar = p->fiscal_month == 1 && p->fiscal_day == 1;
 	int first = calendar ? year : year - 1;
 
@@ -435,7 +437,7 @@ period_fiscal_year(const struct reading_time *r, int year, struct ask_period *ou
 	    ask_period_days(first + 1, p->fiscal_month, p->fiscal_day));
 }
 
-/* The fiscal year that holds today. */
+/* The fiscal year that contains today. */
 static int
 fiscal_now(const struct reading_time *r)
 {
@@ -566,7 +568,7 @@ text_between(const struct reading_time *r, size_t from, size_t n)
 	return span_of(first->text.p, (size_t)(last->text.p + last->text.len - first->text.p));
 }
 
-/* "from March to May 2025": a month without a year has that of the other end. */
+/* "from March to May 2025": a month without a year takes the other end's. */
 static void
 share_year(struct ask_period *first, const struct ask_period *second)
 {
@@ -588,7 +590,7 @@ share_year(struct ask_period *first, const struct ask_period *second)
 	}
 }
 
-/* Both days and what lies between them.  False: the second is before the first. */
+/* The range from the first day of one to the last day of the other.  False: they are in the wrong order. */
 static bool
 span_days(struct ask_period *out, const struct ask_period *first, const struct ask_period *last)
 {
@@ -632,7 +634,7 @@ period_days_joined(const struct reading_time *r, size_t i, struct ask_period *ou
 	return len + before;
 }
 
-/* "from 3 to 17 March 2025", "vom 3. bis 17. März": a day without a month has that of the other end. */
+/* "from 3 to 17 March 2025", "vom 3. bis 17.  März": a day without a month takes the other end's. */
 static size_t
 period_days_apart(const struct reading_time *r, size_t i, struct ask_period *out)
 {
@@ -750,7 +752,7 @@ ask_period_at(const struct ask_context *c, enum ask_language language, const str
 		best = len;
 		*out = p;
 	}
-	/* "may" is a month only where something says so. */
+	/* "may" is a month only with a year, a preposition or a capital. */
 	if (best == 1 && span_is_str(t[0].folded, "may") && out->assumed_year && !t[0].capital)
 		return 0;
 	return best;

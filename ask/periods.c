@@ -1,7 +1,7 @@
-/* periods.c - windows: which date each belongs to, and what is assumed where none is said. */
+/* periods.c - windows: the date of each, and the default when the question names none. */
 #include "ask/plan.h"
 
-/* The date word that goes with the period at item i: the nearest before it, with no other period between. */
+/* The word of a date that belongs to the period at item i: the nearest before it, without another period between. */
 static size_t
 date_word(const struct plan *p, size_t i)
 {
@@ -11,7 +11,10 @@ date_word(const struct plan *p, size_t i)
 	return PLAN_NO_ITEM;
 }
 
-/* "paid invoices in March": paid then, or of that month and paid by now?  "invoices paid in March" says. */
+/*
+ * "paid invoices in March" is ambiguous: paid in March, or issued in March and paid since?  "invoices paid in March"
+ * is not.
+ */
 static bool
 is_adjective(const struct plan *p, size_t word, size_t period)
 {
@@ -26,9 +29,8 @@ is_adjective(const struct plan *p, size_t word, size_t period)
 }
 
 /*
- * "tickets closed in March" and "tickets that were closed in March", where "closed" is a value or a segment and
- * no date says when: closed then, or of that month and closed by now?  PLAN_NO_ITEM: the period has no such
- * word.
+ * "tickets closed in March" and "tickets that were closed in March", where "closed" is a value or a segment, not a
+ * date: closed in March, or opened in March and closed since?  PLAN_NO_ITEM: no such word before the period.
  */
 static size_t
 state_word(const struct plan *p, size_t period)
@@ -49,7 +51,7 @@ state_word(const struct plan *p, size_t period)
 													   PLAN_NO_ITEM;
 }
 
-/* The date of the root that an earlier question was answered with.  False: none was. */
+/* The date of the root that the user chose in an answer.  False: none. */
 static bool
 answered_date(const struct plan *p, struct plan_column *out)
 {
@@ -111,7 +113,7 @@ plan_parent_date(struct plan *p, struct plan_column *out)
 	return true;
 }
 
-/* invoice_date of invoices, the date of races: says when the row itself was.  ASK_NONE: none does, or several do. */
+/* The date of the row itself: invoice_date of invoices, the date of races.  ASK_NONE: none, or several. */
 static uint32_t
 own_date(const struct plan *p, const struct ask_source *s)
 {
@@ -139,7 +141,7 @@ own_date(const struct plan *p, const struct ask_source *s)
 	return found;
 }
 
-/* The date that windows are on when the question names none.  False: it is asked. */
+/* The date that windows use when the question names none.  False: the user is asked, or the question is refused. */
 static bool
 default_date(struct plan *p, struct plan_column *out)
 {
@@ -151,7 +153,7 @@ default_date(struct plan *p, struct plan_column *out)
 	if (s->time != ASK_NONE)
 		return true;
 	(void)only_time_column(s, &n);
-	/* What is measured has one date; what is merely counted may be meant as it stands on a day. */
+	/* A measure uses the source's only date.  A count may mean the state on a day, so it does not. */
 	if (n == 1 && !p->counted) {
 		out->column = only_time_column(s, &n);
 		plan_note(p->out->assumptions, &p->out->nassumptions,
@@ -205,7 +207,7 @@ check_period(struct plan *p, size_t i)
 		q = plan_ask(p, "Date", "Which day is \"%.*s\": day or month first?", SPAN_FMT(it->text));
 		ask_period_day(it->period.start, day);
 		plan_suggest(q, arena_span(p->a, span_str(day)));
-		/* YYYY-MM-DD, the other way round */
+		/* The same date with day and month swapped. */
 		plan_suggest(q, plan_text(p, "%.4s-%.2s-%.2s", day, day + 8, day + 5));
 		return;
 	}
@@ -214,7 +216,7 @@ check_period(struct plan *p, size_t i)
 		    SPAN_FMT(it->text));
 }
 
-/* "concerts in 2014", where concerts have a column of years, and no date that carries windows. */
+/* "concerts in 2014", where concerts have a column of years and no default date. */
 static void
 take_periods_of_years(struct plan *p)
 {
@@ -265,7 +267,7 @@ bind_periods(struct plan *p)
 		}
 		p->nperiods++;
 	}
-	/* "in 2025 started": one period, one date behind it */
+	/* "in 2025 started": one period, with the word of its date after it. */
 	for (size_t i = 0; i < p->q.n && !p->done && p->nperiods == 1 && !p->periods[0].bound; i++)
 		if (plan_has(p, i, ASK_KIND_DATE)) {
 			if (!plan_choose(p, i, 1u << ASK_KIND_DATE, ASK_NONE, &p->periods[0].date))
@@ -285,7 +287,7 @@ bind_periods(struct plan *p)
 	}
 }
 
-/* The window of the asker's preferences, as an item behind the question. */
+/* Append the preferred default period as an item. */
 static bool
 preferred_period(struct plan *p)
 {
@@ -317,7 +319,7 @@ same_column(struct plan_column a, struct plan_column b)
 	return a.node == b.node && a.column == b.column;
 }
 
-/* Two periods of one date are compared, or one too many. */
+/* Two periods of one date: a comparison, or one too many. */
 static void
 check_pairs(struct plan *p)
 {

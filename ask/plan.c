@@ -208,13 +208,13 @@ plan_column_unit(const struct plan *p, const struct ask_column *c)
 	return ask_unit_of(p->a, t[n - 1].text);
 }
 
-/* Columns that an item may mean. */
+/* The columns that an item may mean. */
 struct choice {
 	size_t			n;
 	struct plan_column	at[16];
 	unsigned		tier[16];
-	bool			several[16];	/* the way there is not the only one */
-	bool			unreached;	/* one more is meant that no way leads to */
+	bool			several[16];	/* several routes lead there */
+	bool			unreached;	/* a further column exists that no route reaches */
 };
 
 static void
@@ -243,7 +243,7 @@ choice_add(struct plan *p, struct choice *c, uint32_t source, uint32_t column, u
 	c->unreached |= !seen;
 }
 
-/* A way that its own words name is that one, however near others are. */
+/* Add a column whose route the words themselves name, however near the others are. */
 static void
 choice_add_way(struct plan *p, struct choice *c, struct plan_column at, unsigned tier)
 {
@@ -256,7 +256,10 @@ choice_add_way(struct plan *p, struct choice *c, struct plan_column at, unsigned
 	c->tier[c->n++] = tier;
 }
 
-/* The column that stands for a source's rows: one called as the item is, what names them, their key. */
+/*
+ * The column that stands for a source's rows: one called like the item, else the one that names the rows, else their
+ * key.
+ */
 static uint32_t
 column_of_rows(const struct plan *p, uint32_t source)
 {
@@ -322,12 +325,12 @@ has_alias(const struct plan *p, size_t i)
 	return false;
 }
 
-/* An alias of a join stands beside the item: "agent office", "team of the seller". */
+/* An alias of a join beside the item decides: "agent office", "team of the seller". */
 static bool
 is_of_alias(const struct plan *p, const struct choice *c, size_t i, size_t item)
 {
 	size_t beside[2] = { plan_before(p, item), plan_after(p, item) };
-	/* "from start station A to end station B": each of its own. */
+	/* "from start station A to end station B": each station has its own alias. */
 	size_t sides = beside[0] != PLAN_NO_ITEM && has_alias(p, beside[0]) ? 1 : 2;
 
 	for (size_t side = 0; side < sides; side++)
@@ -366,7 +369,7 @@ is_answered(const struct plan *p, const struct choice *c, size_t i, size_t item)
 	return false;
 }
 
-/* A key by which a join finds what the item names, too: "by country" means the country's name, and no number of it. */
+/* Not a foreign key to a source that the item names, too: "by country" means the country's name, not its key. */
 static bool
 is_no_key(const struct plan *p, const struct choice *c, size_t i, size_t item)
 {
@@ -406,7 +409,7 @@ ask_which_column(struct plan *p, const struct choice *c, size_t item)
 			plan_suggest(q, plan_column_label(p, c->at[i]));
 			continue;
 		}
-		/* One source at the end of several ways: say over what each leads. */
+		/* Several shortest routes lead here: suggest each by its last node. */
 		for (uint32_t k = 0; k < p->m->nnodes; k++)
 			for (size_t e = 0; e < p->m->nodes[k].nedges; e++)
 				if (p->m->nodes[k].edges[e].to == c->at[i].node && p->routes.hops[k] != ASK_NONE &&

@@ -1,7 +1,6 @@
 /*
- * plan - a question between its items and its reading.  Each step takes the items that it understands and
- * says by what they are consumed; what is left at the end has no meaning here, and ends in a question back
- * or a refusal (plan_leftovers()).
+ * plan - a question between its items and its reading.  Each step takes the items that it understands and records what
+ * consumed them; an item that is left at the end becomes a clarifying question or a refusal (plan_leftovers()).
  */
 #ifndef ASK_PLAN_H
 #define ASK_PLAN_H
@@ -15,7 +14,7 @@
 #define PLAN_ANSWERS_MAX	6u
 #define PLAN_NO_ITEM		SIZE_MAX
 
-/* A column at the end of a way. */
+/* A column of a node. */
 struct plan_column {
 	uint32_t	node, column;
 };
@@ -29,12 +28,12 @@ enum plan_test {
 	PLAN_SEGMENT
 };
 
-/* What rows of a node must fulfil, or must not. */
+/* A condition on rows of a node. */
 struct plan_condition {
 	struct plan_column	 at;
 	enum plan_test		 test;
 	bool			 negated;
-	bool			 implied;	/* by what the question asks for; not said in it */
+	bool			 implied;	/* by what the question asks for; the question does not state it */
 	size_t			 nvalues;
 	struct span		 values[4];
 	size_t			 items[4];
@@ -44,16 +43,16 @@ struct plan_condition {
 
 /* A condition on groups, see having.c. */
 struct plan_having {
-	/* nothing: a group fulfils it that there is nothing of; alone: no other does */
+	/* nothing: groups without rows meet the condition; alone: only those do */
 	bool		 is, nothing, nothing_alone;
-	size_t		 group, owner;	/* items; owner: PLAN_NO_ITEM, none */
+	size_t		 group, owner;	/* items; owner: PLAN_NO_ITEM when absent */
 	const char	*operator;	/* NULL: between least and most, both included */
 	double		 least, most;
 };
 
-/* Columns of the root that are listed, see listing.c; rows: one of them names the root's rows. */
+/* The listed columns of the root, see listing.c; rows: one of them names the root's rows. */
 struct plan_listing {
-	size_t		n;		/* 0: it is no list */
+	size_t		n;		/* 0: not a list */
 	uint32_t	columns[PLAN_DIMENSIONS_MAX];
 	bool		rows;
 };
@@ -66,25 +65,25 @@ struct plan {
 	struct ask_reading	*out;
 	struct ask_items	 q;
 	size_t			 nanswers;
-	struct span		 answers[PLAN_ANSWERS_MAX];	/* of earlier questions back */
+	struct span		 answers[PLAN_ANSWERS_MAX];	/* answers to earlier clarifying questions */
 
 	uint32_t		 root;
 	struct ask_routes	 routes;
 	size_t			 nmeasures;
 	struct ask_measure	 measures[ASK_MEASURES_MAX];
 	bool			 inline_measure;	/* an aggregate of a column */
-	bool			 latest;		/* of a field: needs no window */
+	bool			 latest;		/* the latest or earliest value of a column: needs no window */
 	bool			 counted;		/* rows of an entity */
-	/* an entity is counted through what happened, which is dated by itself alone */
+	/* an entity is counted through an event, and only the event's own date counts */
 	bool			 through;
 	bool			 averages;		/* the measure is an average */
-	/* nothing says that rows are counted, but nothing else can be meant */
+	/* nothing asks to count rows, but no other reading is left */
 	bool			 entity;
-	enum ask_tier		 worst;			/* of what was chosen */
+	enum ask_tier		 worst;			/* the worst tier among the chosen hits */
 	enum ask_measured	 unit;			/* of the measures */
 
 	size_t			 ndimensions;
-	/* grain: -1, or enum ask_unit of the window's date */
+	/* grain: -1, or the enum ask_unit into which the window's date is cut */
 	struct { struct plan_column at; int grain; bool identity; } dimensions[PLAN_DIMENSIONS_MAX];
 	size_t			 nconditions;
 	struct plan_condition	 conditions[PLAN_CONDITIONS_MAX];
@@ -96,26 +95,27 @@ struct plan {
 	int			 rank;		/* 1, -1; 0: none */
 	size_t			 limit;
 	bool			 share, compare, change, done;
-	bool			 always;	/* no window is meant */
-	struct ask_clarification nowhere;	/* what there is no room for */
+	bool			 always;	/* the question means all time: no window */
+	struct ask_clarification nowhere;	/* takes the clarifying questions that have no room */
 };
 
 /* --- what every step uses (plan.c) ---------------------------------------------------------------------- */
 
 bool plan_is_word(const struct plan *p, size_t i, enum ask_word_kind kind);
-/* a name that may mean this, not consumed yet */
+/* a free name that may mean this kind */
 bool plan_has(const struct plan *p, size_t i, enum ask_kind kind);
-bool plan_has_date(const struct plan *p, size_t i);	/* of what there is a way to */
+bool plan_has_date(const struct plan *p, size_t i);	/* the date is reachable */
 bool plan_is_free(const struct plan *p, size_t i);
-bool plan_is_number(const struct plan *p, size_t i); /* a free one */
-size_t plan_after(const struct plan *p, size_t i);	/* the next item that is no stop word; PLAN_NO_ITEM */
+bool plan_is_number(const struct plan *p, size_t i); /* a free number */
+size_t plan_after(const struct plan *p, size_t i);	/* the next item that is not a stop word, or PLAN_NO_ITEM */
 size_t plan_before(const struct plan *p, size_t i);
-uint32_t plan_source_after(const struct plan *p, size_t i);	/* that plan_after() names; ASK_NONE: none */
-size_t plan_find(const struct plan *p, enum ask_word_kind kind);	/* the first free one */
+uint32_t plan_source_after(const struct plan *p, size_t i);	/* the source that the item plan_after() names;
+                                                                 * ASK_NONE: none */
+size_t plan_find(const struct plan *p, enum ask_word_kind kind);	/* the first free one, or PLAN_NO_ITEM */
 void plan_take(struct plan *p, size_t i, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void plan_refuse(struct plan *p, enum ask_reason reason, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* Ask back; the first ASK_QUESTIONS_MAX questions stay. */
+/* Ask the user; only the first ASK_QUESTIONS_MAX questions are kept. */
 struct ask_clarification *plan_ask(struct plan *p, const char *topic, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void plan_suggest(struct ask_clarification *q, struct span text);
@@ -124,80 +124,85 @@ struct span plan_text(struct plan *p, const char *format, ...) __attribute__((fo
 
 const struct ask_source *plan_source(const struct plan *p, uint32_t node);
 struct span plan_field(struct plan *p, struct plan_column c);
-/* What the number of a column is in: what its description says, its label, or what its name ends in. */
+/* The unit of a number column, from its description, its label or the ending of its name. */
 enum ask_measured plan_column_unit(const struct plan *p, const struct ask_column *c);
 struct span plan_column_label(struct plan *p, struct plan_column c);	/* "country", "office of agent" */
 
-/* "sales area is DACH": the first item is a column that the second is a value of. */
+/* "sales area is DACH": whether the first item is a column and the second one of its values. */
 bool plan_names_value(const struct plan *p, size_t column, size_t value);
 
-/* The column that the item means, seen from the root, by hits of these kinds (a mask); only: a source, or ASK_NONE. */
+/*
+ * Choose the column that the item means, from hits of these kinds (a mask); only: restricts to a source, or ASK_NONE.
+ * False: asked or refused.
+ */
 bool plan_choose(struct plan *p, size_t item, unsigned kinds, uint32_t only, struct plan_column *out);
 
 /*
- * The date of what the root belongs to, for a root that has none: lines of an order have the order's.  False: there is
- * none, or several are as near.  (periods.c)
+ * The date of the parent of a root without a date: order lines use the order's.  False: there is none, or several are
+ * equally near.  (periods.c)
  */
 bool plan_parent_date(struct plan *p, struct plan_column *out);
 
-/* One more condition on the column; NULL: there are too many, which is refused. */
+/* Add a condition on the column; NULL: refused, as there are too many. */
 struct plan_condition *plan_add_condition(struct plan *p, struct plan_column at, enum plan_test test);
 
 /*
- * "Show all countries and the number of singers", "each language and the number of channels": a question that
- * begins with groups.  The "and" between them and what is measured, *first the first group; PLAN_NO_ITEM: it
- * does not. (groups.c)
+ * "Show all countries and the number of singers", "each language and the number of channels": a question that begins
+ * with groups.  Returns the "and" between the groups and the measure, *first the first group; PLAN_NO_ITEM: the
+ * question does not begin so.  (groups.c)
  */
 size_t plan_listed(const struct plan *p, size_t *first);
 
-/* Name of hour, day … year that groups a date; and the item as a group, false: it is none, or asked.  (groups.c) */
+/*
+ * plan_is_grain: "hour", "day" … "year", which groups a date.  plan_add_group: false when the item is no group, or the
+ * user is asked.  (groups.c)
+ */
 bool plan_is_grain(const struct plan *p, size_t i);
 bool plan_add_group(struct plan *p, size_t i);
 
-/* "gold customers": the item says which ones, and is nothing else. */
+/* "gold customers": whether the item can only be a condition. */
 bool plan_is_condition(const struct plan *p, size_t i);
 
-/* A word that may stand before groups or values that are asked for: "which", "list the". */
+/* A word that may introduce groups or values: "which", "list the". */
 bool plan_may_lead(const struct plan *p, size_t i);
 
-/* The question asks for groups under a condition: reads the measure, then groups and filter.  (having.c) */
+/* The question asks for groups under a condition: read its measure; then its groups and its filter.  (having.c) */
 bool plan_having(struct plan *p);
 void plan_having_groups(struct plan *p);
 void plan_having_filter(struct plan *p, struct ask_query *q);
 
-/* The question asks for a list of values; then its groups, and what its query is.  (listing.c) */
+/* The question asks for a list of values: read it; then its groups and its query.  (listing.c) */
 bool plan_listing(struct plan *p);
 void plan_listing_groups(struct plan *p);
 void plan_listing_query(struct plan *p, struct ask_query *q);
 
-/* "most common": of a group, by how many rows are in it.  (groups.c) */
+/* "most common": ranks groups by their number of rows.  (groups.c) */
 bool plan_is_commonest(const struct plan *p, size_t i);
 
-/* The word "not" before item i, not consumed; PLAN_NO_ITEM: there is none. */
+/* The word "not" before item i, not consumed; PLAN_NO_ITEM: none. */
 size_t plan_negation(const struct plan *p, size_t i);
 
 /*
- * The period as a condition on a column of years; false: it is not of whole years.  And the column of a node that is
- * called the year.
- * (comparisons.c)
+ * plan_period_of_years: the period as a condition on a column of years; false: it is not made of whole years.
+ * plan_column_of_years: the column of a node that holds a year.  (comparisons.c)
  */
 bool plan_period_of_years(struct plan *p, size_t period, struct plan_column at);
 bool plan_column_of_years(const struct plan *p, uint32_t node, struct plan_column *out);
 
 /* --- the steps, in their order --------------------------------------------------------------------------- */
 
-bool plan_catalogue(struct plan *p);		/* catalogue.c: true: it is a question about the model itself */
+bool plan_catalogue(struct plan *p);		/* catalogue.c: true: a question about the model itself */
 void plan_head(struct plan *p);			/* head.c: what is measured */
-void plan_thresholds(struct plan *p);		/* thresholds.c: words that preferences give a condition */
-void plan_probes(struct plan *p);		/* leftovers.c: what may be a value that no sample has */
-void plan_groups(struct plan *p);		/* groups.c: by what, and in which order */
+void plan_thresholds(struct plan *p);		/* thresholds.c: words that the preferences define */
+void plan_probes(struct plan *p);		/* leftovers.c: possible values that no sample has */
+void plan_groups(struct plan *p);		/* groups.c: groups and ranking */
 void plan_conditions(struct plan *p);		/* conditions.c */
 void plan_comparisons(struct plan *p);		/* comparisons.c: with numbers */
-void plan_missing(struct plan *p);		/* missing.c: what has no value, or one of two */
+void plan_missing(struct plan *p);		/* missing.c: missing values, flags */
 void plan_periods(struct plan *p);		/* periods.c */
-void plan_happened(struct plan *p);		/* missing.c: what has a date, whenever it was */
+void plan_happened(struct plan *p);		/* missing.c: events without a time */
 void plan_leftovers(struct plan *p);		/* leftovers.c */
 void plan_finish(struct plan *p);		/* finish.c */
-void plan_say(struct plan *p);			/* say.c: of an answer */
+void plan_say(struct plan *p);			/* say.c: describes an answer */
 
 #endif

@@ -1,4 +1,4 @@
-/* route - ways over joins that multiply no row, from the source that is measured. */
+/* route - shortest routes from the measured source over joins that do not multiply rows. */
 #ifndef ASK_ROUTE_H
 #define ASK_ROUTE_H
 
@@ -6,11 +6,11 @@
 
 struct ask_routes {
 	uint32_t	 root;
-	uint32_t	*hops;		/* to each node; ASK_NONE: there is no way */
-	bool		*several;	/* more than one shortest way */
+	uint32_t	*hops;		/* number of joins to each node; ASK_NONE: not reachable */
+	bool		*several;	/* there are several shortest routes */
 };
 
-/* -1: a is full. */
+/* Returns -1 when a is full. */
 int ask_routes_from(const struct ask_model *m, uint32_t root, struct arena *a, struct ask_routes *out);
 
 #endif

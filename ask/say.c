@@ -1,7 +1,7 @@
-/* say.c - what a plan means in words: whole, and as the title of its picture. */
+/* say.c - describes a plan in words: as a sentence, and as the title of its chart. */
 #include "ask/plan.h"
 
-/* A period may be open at one side. */
+/* The period; either end may be open. */
 static void
 say_window(const struct ask_window *w, struct buf *out)
 {
@@ -78,7 +78,7 @@ title_condition(struct plan *p, const struct plan_condition *c, struct buf *out)
 		buf_printf(out, "%s%.*s", i == 0 ? "" : c->test == PLAN_BETWEEN ? "–" : ", ", SPAN_FMT(c->values[i]));
 }
 
-/* Labels and values as people know them: no name of a column, no bounds of a window. */
+/* A title uses labels and values only: no column names, no dates of a window. */
 static void
 say_title(struct plan *p)
 {

@@ -43,7 +43,7 @@ is_digit_at(struct span text, size_t at)
 	return at < text.len && ascii_is_digit(text.p[at]);
 }
 
-/* The end of the number at `at`: digits, with single separators between digits. */
+/* The end of the number at `at`: digits, with single separators between them. */
 static size_t
 number_end(struct span text, size_t at)
 {
@@ -154,8 +154,8 @@ stem_english(struct arena *a, struct span s)
 }
 
 /*
- * Länder, Ländern: land; Kunden, Kunde: kund; Rechnungen: rechnung.  Endings go until none is left, as what is
- * left of a plural may look like one: Stationen and Station: statio; Preise and Preis: prei.
+ * Länder, Ländern: land; Kunden, Kunde: kund; Rechnungen: rechnung.  Endings are removed until none is left, as the
+ * rest of a plural may look like a plural itself: Stationen and Station: statio; Preise and Preis: prei.
  */
 static struct span
 stem_german(struct arena *a, struct span s)
@@ -184,7 +184,7 @@ stem_german(struct arena *a, struct span s)
 	return s;
 }
 
-/* Letters of ASCII, all of them capitals. */
+/* All ASCII capitals. */
 static bool
 is_upper(struct span s)
 {
@@ -232,7 +232,7 @@ is_quote(utf8proc_int32_t c)
 	return c == '"' || c == 0x201c || c == 0x201d || c == 0x201e || c == 0xab || c == 0xbb;
 }
 
-/* Whether the number that ends there is a word: "500", "500€", and not "3rd". */
+/* Whether the number that ends there is a whole word: "500", "500€", but not "3rd". */
 static bool
 is_number_whole(struct span text, size_t end)
 {
@@ -244,7 +244,7 @@ is_number_whole(struct span text, size_t end)
 	return is_sign(c) || !is_word_character(c);
 }
 
-/* The end of the signs of a comparison at `at`: "<", ">=", "=", "!=", "≥"; `at`: there are none. */
+/* The end of the comparison sign at `at`: "<", ">=", "=", "!=", "≥"; `at` itself: there is none. */
 static size_t
 sign_end(struct span text, size_t at)
 {

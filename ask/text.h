@@ -1,10 +1,10 @@
 /*
- * text - words of questions and of names, the same way for both.
+ * text - splits questions and names into words, both by the same rules.
  *
- * A word is a run of letters, marks and digits, NFKC-normalised and case-folded.  A number keeps its
- * separators ("10,000", "14.03.2025", "2025-03").  Signs of a comparison (">=", "=") are words, too.  Blanks,
- * underscores and punctuation separate; an 's behind a word is dropped.  Stems fold plurals lightly: "countries"
- * and "country", "Länder" and "Land".
+ * A word is a run of letters, marks and digits, NFKC-normalised and case-folded.  A number keeps its separators
+ * ("10,000", "14.03.2025", "2025-03").  Comparison signs (">=", "=") are words, too.  Blanks, underscores and
+ * punctuation separate; a final 's is dropped.  Stems remove plural endings only: "countries" and "country", "Länder"
+ * and "Land".
  */
 #ifndef ASK_TEXT_H
 #define ASK_TEXT_H
@@ -16,22 +16,22 @@
 #include "base/span.h"
 
 struct ask_token {
-	struct span	text;		/* as it stands there */
+	struct span	text;		/* as written */
 	struct span	folded;
-	struct span	stem;		/* plural folded, English */
-	struct span	german;		/* plural and umlauts folded, German */
+	struct span	stem;		/* English singular */
+	struct span	german;		/* German singular without umlauts */
 	bool		number;		/* begins with a digit and holds digits and separators only */
 	bool		plural;		/* stem differs */
 	bool		capital;	/* begins with an upper-case letter */
 	bool		comma;		/* a comma, semicolon or full stop stands before it */
 	bool		quoted;		/* between quotation marks */
 	bool		contracted;	/* an apostrophe joins it to the word before: the m of "I'm" */
-	bool		upper;		/* letters, all of them capitals, in a text that has others */
+	bool		upper;		/* all capitals, in a text that is not all capitals */
 };
 
 /*
- * The words of text, valid UTF-8, at most max of them; humps: "netRevenue" is two words, as names are
- * written.  NULL when a is full.  *n may be max + 1: there are more.
+ * The words of text, valid UTF-8, at most max; humps: split "netRevenue" into two words, as names are written.  NULL
+ * when a is full.  *n is max + 1 when there are more.
  */
 struct ask_token *ask_tokens(struct arena *a, struct span text, bool humps, size_t max, size_t *n);
 
@@ -41,7 +41,7 @@ struct span ask_key(struct arena *a, const struct ask_token *t, size_t n, bool g
 /* The n words as one, "zipcode". */
 struct span ask_joined(struct arena *a, const struct ask_token *t, size_t n);
 
-/* How many single changes make one word of the other, at most limit + 1. */
+/* The edit distance of the words, at most limit + 1. */
 unsigned ask_distance(struct span a, struct span b, unsigned limit);
 
 #endif

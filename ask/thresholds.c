@@ -1,8 +1,8 @@
 /*
- * thresholds.c - words that the asker's preferences give a condition: large means orders.total >= 1000.
+ * thresholds.c - words for which the asker's preferences define a condition: large means orders.total >= 1000.
  *
- * A condition is a column, an operator and a value; without the column it is one of the entity that the word stands
- * before, where that has a single number.
+ * A condition is a column, an operator and a value.  Without a column it applies to the only number of the entity
+ * after the word.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 /* A condition in its parts. */
 struct threshold {
-	struct span	field;		/* "orders.total", "total"; empty: it names none */
+	struct span	field;		/* "orders.total", "total"; empty: no column is named */
 	const char	*operator;
 	struct span	value;
 	bool		number;
@@ -19,7 +19,7 @@ struct threshold {
 
 /* --- the condition -------------------------------------------------------------------------------------- */
 
-/* Longer ones before those they begin with. */
+/* Longer operators before their prefixes. */
 static const struct { const char *written, *means; } operators[] = {
 	{ ">=", ">=" }, { "<=", "<=" }, { "<>", "<>" }, { "!=", "<>" }, { ">", ">" }, { "<", "<" }, { "=", "=" }
 };
@@ -42,7 +42,7 @@ without_quotes(struct span s)
 	return quoted ? span_of(s.p + 1, s.len - 2) : s;
 }
 
-/* False: it is no such condition. */
+/* False: the text is not a condition. */
 static bool
 read_threshold(struct plan *p, struct span text, struct threshold *out)
 {
@@ -73,7 +73,7 @@ read_threshold(struct plan *p, struct span text, struct threshold *out)
 
 /* --- the column ------------------------------------------------------------------------------------------- */
 
-/* The one node of a source there is a way to; ASK_NONE: there is none, or more than one. */
+/* The only reachable node of the source; ASK_NONE: none, or several. */
 static uint32_t
 node_of(const struct plan *p, uint32_t source)
 {
@@ -89,7 +89,7 @@ node_of(const struct plan *p, uint32_t source)
 	return found;
 }
 
-/* What the word stands before, else what is asked about. */
+/* The entity after the word, else the root. */
 static uint32_t
 node_meant(const struct plan *p, size_t i)
 {
@@ -112,7 +112,7 @@ column_named(const struct plan *p, uint32_t node, struct span name, struct plan_
 	return false;
 }
 
-/* The column of "orders.total", or of "total" in what is meant. */
+/* The column "orders.total", or "total" of the meant entity. */
 static bool
 find_column(const struct plan *p, size_t i, struct span field, struct plan_column *out)
 {
@@ -128,7 +128,7 @@ find_column(const struct plan *p, size_t i, struct span field, struct plan_colum
 	return false;
 }
 
-/* A number that is no key, and may be any. */
+/* A number column that is not a key and whose values are not enumerated. */
 static bool
 may_be_compared(const struct ask_source *s, uint32_t k)
 {
@@ -140,7 +140,7 @@ may_be_compared(const struct ask_source *s, uint32_t k)
 	return c->type == ASK_TYPE_NUMBER && !c->internal && !c->masked && c->nvalues == 0;
 }
 
-/* The only number of what is meant.  False: asked which one, where there are some. */
+/* The only number of the meant entity.  False: there is none, or the user is asked which one. */
 static bool
 choose_number(struct plan *p, size_t i, const struct threshold *t, struct plan_column *out)
 {

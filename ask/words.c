@@ -21,7 +21,7 @@ static const struct {
 
 const char *const ask_nothings[] = { "none", "n/a", "na", "unknown", "null", "-", "keine", "unbekannt", NULL };
 
-/* What follows the folded word in the phrase; NULL: the phrase begins otherwise.  Only the phrase may have an ß. */
+/* The rest of the phrase after the folded word; NULL: the phrase begins otherwise.  Only the phrase may contain ß. */
 static const char *
 phrase_after(const char *phrase, struct span word)
 {
@@ -39,7 +39,7 @@ phrase_after(const char *phrase, struct span word)
 	return i == word.len && (*phrase == '\0' || *phrase == ' ') ? phrase : NULL;
 }
 
-/* How many words of t the phrase is; 0: it does not stand there. */
+/* The number of words of t that match the phrase; 0: no match. */
 static size_t
 phrase_at(const char *phrase, const struct ask_token *t, size_t n)
 {
@@ -75,7 +75,7 @@ ask_word(enum ask_language language, const struct ask_token *t, size_t n, enum a
 	return best;
 }
 
-/* The next word of a phrase, which begins behind it then. */
+/* Cut the next word off the front of a phrase. */
 static struct span
 phrase_word(const char **phrase)
 {

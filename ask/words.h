@@ -1,8 +1,8 @@
 /*
- * words - what is known of a language: function words, one table a language (words_en.def, words_de.def).
+ * words - the vocabulary of a language: function words, one table for each language (words_en.def, words_de.def).
  *
- * A row is WORD(KIND, arg, "phrase"): phrases are compared as they are written, case folded.  A word of no
- * table and of no model has no meaning, and a question that holds one is not answered.
+ * A row is WORD(KIND, arg, "phrase"): phrases are compared as written, case folded.  A word that is in no table and in
+ * no model has no meaning; a question that contains one is not answered.
  */
 #ifndef ASK_WORDS_H
 #define ASK_WORDS_H
@@ -15,15 +15,15 @@ enum ask_stop {
 	ASK_STOP_PLAIN,
 	ASK_STOP_INSIDE,	/* may stand inside a name: "cash was collected" */
 	ASK_STOP_ROWS,		/* may ask for rows: "show me" */
-	ASK_STOP_HAPPENS,	/* a verb that says no more than that something happened: "made" */
-	ASK_STOP_JOINS,		/* joins a condition, not at the beginning of a question: "where" */
-	ASK_STOP_CONTRACTED	/* what an apostrophe leaves of a word: "ll" */
+	ASK_STOP_HAPPENS,	/* a verb that only says that something happened: "made" */
+	ASK_STOP_JOINS,		/* joins a condition, except at the beginning of a question: "where" */
+	ASK_STOP_CONTRACTED	/* the rest of a contraction: "ll" */
 };
 
 enum ask_word_kind {
 	ASK_WORD_NONE,
 	ASK_WORD_STOP,		/* carries no meaning of its own; arg: enum ask_stop */
-	ASK_WORD_BY,		/* arg 1: per, which may also mean division */
+	ASK_WORD_BY,		/* arg 1: "per", which may also mean a ratio */
 	ASK_WORD_COUNT,
 	ASK_WORD_DISTINCT,
 	ASK_WORD_AGGREGATE,	/* arg: enum ask_fold */
@@ -35,13 +35,13 @@ enum ask_word_kind {
 	ASK_WORD_COMPARE,
 	ASK_WORD_CHANGE,
 	ASK_WORD_COMPARATOR,	/* arg: enum ask_operator */
-	ASK_WORD_RANGE,		/* no row: "between 5 and 10", of numbers */
+	ASK_WORD_RANGE,		/* not in the tables: "between 5 and 10", of numbers */
 	ASK_WORD_NOT,
 	ASK_WORD_AND,
 	ASK_WORD_OR,
 	ASK_WORD_WHICH,
 	ASK_WORD_WHEN,
-	ASK_WORD_LIST,		/* rows are asked for; arg: ASK_LIST_WHOLE, all of each */
+	ASK_WORD_LIST,		/* asks for rows; arg: ASK_LIST_WHOLE: all columns of each */
 	ASK_WORD_GRAIN,		/* month; arg: enum ask_unit, plus 100 when it groups by itself (monthly) */
 	ASK_WORD_NUMBER,	/* arg: its value */
 	ASK_WORD_TIMES,		/* how often, behind a number; else a multiplication */
@@ -50,7 +50,7 @@ enum ask_word_kind {
 	ASK_WORD_VAGUE_TIME,
 	ASK_WORD_STAKES,
 	ASK_WORD_UNIT,		/* arg: enum ask_measured */
-	ASK_WORD_ALWAYS,	/* no window is meant */
+	ASK_WORD_ALWAYS,	/* all time: no window */
 	ASK_WORD_MEANING,	/* what does … mean */
 	ASK_WORD_KINDS,		/* measures, dimensions; arg: enum ask_catalogue_kind */
 	ASK_WORD_VALUES,	/* which values */
@@ -75,15 +75,15 @@ enum ask_word_kind {
 	ASK_WORD_OF,		/* of, in, the: between parts of a date */
 	ASK_WORD_PARTICIPLE,	/* paid, sold; arg 1: how participles end */
 
-	/* words that play a part beside others, see comparisons.c and missing.c */
-	/* "older age": the first word of a comparison, and what columns that it means are called */
+	/* words that work together with others, see comparisons.c and missing.c */
+	/* "older age": a comparative, and the name of the columns that it compares */
 	ASK_WORD_DEGREE,
-	ASK_WORD_NOUN,		/* what a name may be called in full, "birth date"; arg: enum ask_noun */
-	ASK_WORD_WITH,		/* "with", "have"; arg 1: the article behind it */
-	ASK_WORD_AGED,		/* "years old", behind a number */
+	ASK_WORD_NOUN,		/* a noun that completes a name, "birth date"; arg: enum ask_noun */
+	ASK_WORD_WITH,		/* "with", "have"; arg 1: an article after it */
+	ASK_WORD_AGED,		/* "years old", after a number */
 	ASK_WORD_CODE,		/* "female sex f m": the word, what columns are called where it may be a code,
 				 * the code, and another one that the column must have, too */
-	ASK_WORD_NAMELESS	/* "data": what a table's name may end in that its rows are not called */
+	ASK_WORD_NAMELESS	/* "data": an ending of table names that is not part of the rows' name */
 };
 
 enum ask_fold { ASK_FOLD_NONE, ASK_FOLD_AVG, ASK_FOLD_SUM, ASK_FOLD_MEDIAN };
@@ -104,24 +104,27 @@ struct ask_word_row {
 	const char		*phrase;
 };
 
-/* The longest phrase at t, of at most n words, of this kind, or of any but time; NULL: none. *len: its words. */
+/*
+ * The longest phrase at t, of at most n words, of this kind; with ASK_WORD_NONE of any kind but time.  NULL: none.
+ * *len: its words.
+ */
 const struct ask_word_row *ask_word(enum ask_language language, const struct ask_token *t, size_t n,
     enum ask_word_kind kind,
     size_t *len);
 
-/* What codes a word may stand for, one after the other, *at from 0: the words of a row.  False: no more. */
+/* Iterate over the codes that a word may stand for, *at from 0.  False: no more. */
 struct ask_code {
 	struct span	column, code, other;	/* folded */
 };
 bool ask_code(enum ask_language language, const struct ask_token *word, size_t *at, struct ask_code *out);
 
-/* Values that say that there is none: "none", "n/a"; NULL behind the last. */
+/* Values that mean "nothing": "none", "n/a"; NULL-terminated. */
 extern const char *const ask_nothings[];
 
-/* "closed", "paid": may say that something happened. */
+/* "closed", "paid": may name an event. */
 bool ask_is_participle(enum ask_language language, struct span folded);
 
-/* Which language the words are of: that with more of its own function words in them. */
+/* The language with more of its function words among the words. */
 enum ask_language ask_language_of(const struct ask_token *t, size_t n);
 
 /* The unit that a text names: "EUR", "… in US dollars"; ASK_MEASURED: none, or several. */

@@ -19,7 +19,7 @@
 #define ARRAY_SMALL	((size_t)32 << 10)
 #define ARRAY_HUGE_PAGE	((size_t)2 << 20)
 
-/* Only a wish: where the kernel has no such pages nothing changes. */
+/* Ask for huge pages; without them nothing changes. */
 static inline void
 array_wish(void *v, size_t bytes)
 {
@@ -68,7 +68,7 @@ array_grow(void *v, size_t n, size_t *cap, size_t size)
 	return array_resize(v, *cap, size);
 }
 
-/* From had to want elements, the new ones zero. */
+/* Grow from had to want elements; the new ones are zero. */
 static inline void *
 array_extend(void *v, size_t had, size_t want, size_t size)
 {
@@ -78,7 +78,7 @@ array_extend(void *v, size_t had, size_t want, size_t size)
 	return v;
 }
 
-/* Give back what lies behind the first n elements. */
+/* Give the memory after the first n elements back. */
 static inline void *
 array_trim(void *v, size_t n, size_t *cap, size_t size)
 {

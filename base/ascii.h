@@ -39,7 +39,7 @@ ascii_is_alnum(uint8_t c)
 	return ascii_is_letter(c) || ascii_is_digit(c);
 }
 
-/* One of the characters of set. */
+/* Whether c is in set. */
 static inline bool
 ascii_is_any(uint8_t c, const char *set)
 {
@@ -59,7 +59,7 @@ ascii_lower(uint8_t c)
 	return ascii_is_upper(c) ? c | 0x20 : c;
 }
 
-/* What a hex digit of either case is worth; -1 for any other byte. */
+/* The value of a hex digit of either case; -1 for any other byte. */
 static inline int
 ascii_hex(uint8_t c)
 {

@@ -1,7 +1,7 @@
 /*
- * block - sixteen bytes compared at once: the one place with instructions of a processor.  All else is the compiler's
- * vectors, which it translates for every processor.  With BLOCK_PORTABLE none of those instructions is used;
- * the tests test_*_portable hold that the results are the same.
+ * block - compares sixteen bytes at once: the only file with processor-specific instructions.  Everything else uses
+ * the compiler's vectors, which work on every processor.  BLOCK_PORTABLE turns the instructions off; the tests
+ * test_*_portable check that the results are the same.
  */
 #ifndef BASE_BLOCK_H
 #define BASE_BLOCK_H
@@ -44,21 +44,21 @@ block_of(uint8_t c)
 	return (block16){ c, c, c, c, c, c, c, c, c, c, c, c, c, c, c, c };
 }
 
-/* Of each byte all bits are set where it is c, none elsewhere; the same in all that follows. */
+/* All bits of a byte are set if it equals c; the same holds for all functions below. */
 static inline block16
 block_is(block16 v, uint8_t c)
 {
 	return (block16)(v == block_of(c));
 }
 
-/* Where a byte is at most c. */
+/* Bytes that are at most c. */
 static inline block16
 block_at_most(block16 v, uint8_t c)
 {
 	return (block16)(v <= block_of(c));
 }
 
-/* Where a byte is less than c, which is ASCII, or no ASCII. */
+/* Bytes that are less than c, which is ASCII, or not ASCII. */
 static inline block16
 block_below_or_high(block16 v, uint8_t c)
 {
@@ -99,7 +99,7 @@ block_mask(block16 v)
 #endif
 }
 
-/* The n bytes at p, fewer than BLOCK, zeroes behind them; nothing else is read. */
+/* Load the n bytes at p, fewer than BLOCK, padded with zeroes; reads nothing beyond. */
 static inline block16
 block_load_part(const uint8_t *p, size_t n)
 {

@@ -28,7 +28,7 @@ struct coroutine {
 	void (*function)(void *arg);
 	void *arg;
 	bool ended;
-	/* For the address sanitizer: the caller's stack, and what it keeps of each. */
+	/* For the address sanitizer: the caller's stack, and the saved state of both stacks. */
 	const void *caller_stack;
 	size_t caller_size;
 	void *caller_kept, *own_kept;
@@ -80,7 +80,7 @@ static void
 coroutine_leave(struct coroutine *co)
 {
 #ifdef WATCHED
-	/* Nothing is kept of one that will not be entered again. */
+	/* No state is saved for a coroutine that has ended. */
 	__sanitizer_start_switch_fiber(co->ended ? NULL : &co->own_kept, co->caller_stack, co->caller_size);
 #endif
 	(void)swapcontext(&co->own, &co->caller);

@@ -1,6 +1,6 @@
 /*
- * coroutine - a function with a stack of its own, which can be left in its middle and gone on with later.  One thread
- * runs them all: nothing happens between two of them but where one yields.
+ * coroutine - a function with its own stack, which can be suspended and resumed.  One thread runs them all: another
+ * one only runs when this one yields.
  */
 #ifndef BASE_COROUTINE_H
 #define BASE_COROUTINE_H
@@ -15,7 +15,7 @@ struct coroutine;
 /* NULL with errno: there is no room for its stack. */
 struct coroutine *coroutine_new(void);
 
-/* Only of one that is at its end, or was never run. */
+/* The coroutine must have ended, or never have run. */
 void coroutine_free(struct coroutine *co);
 
 /* Run function until it yields or ends.  True: it has ended, and another one can be started. */
@@ -24,7 +24,7 @@ bool coroutine_start(struct coroutine *co, void (*function)(void *arg), void *ar
 /* Go on behind the yield.  As coroutine_start(). */
 bool coroutine_resume(struct coroutine *co);
 
-/* Within its function: leave it for whoever started or resumed it. */
+/* Called inside a coroutine: return to the caller that started or resumed it. */
 void coroutine_yield(struct coroutine *co);
 
 #endif

@@ -203,7 +203,7 @@ ended_sweep(struct ended *e, uint64_t now)
 
 	for (o = TAILQ_FIRST(&e->owners); o != NULL; o = next) {
 		next = TAILQ_NEXT(o, order);
-		/* In order of ending, which is not that of expiring: what is left over goes with those before it. */
+		/* Ordered by end, not by expiry: an expired entry goes when those before it have expired. */
 		while (o->n > 0 && TAILQ_FIRST(&o->ones)->expires <= now)
 			ended_drop(e, o);
 		if (o->n == 0 && o->before <= now)

@@ -37,7 +37,7 @@ int err_set(struct err *e, enum err_code code, const char *fmt, ...)
 int err_detail(struct err *e, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* How each surface names the code.  Total: an unknown code maps as INTERNAL. */
+/* The names of the code on each surface.  Total: an unknown code maps as INTERNAL. */
 int err_http(enum err_code code);
 const char *err_name(enum err_code code);
 const char *err_text(enum err_code code);

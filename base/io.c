@@ -45,7 +45,7 @@ io_send(int fd, struct span bytes)
 	return write_rest(fd, bytes, true);
 }
 
-/* How much is asked for next: one byte more than expected, so that the end is seen in one read. */
+/* The size of the next read: one byte more than expected, so that a single read sees the end. */
 static size_t
 read_want(size_t expect, size_t got, size_t max)
 {

@@ -1,6 +1,6 @@
 /*
- * io - whole reads and writes on descriptors.  A signal ends neither of them, and what a write left over is
- * written too.  Descriptors of an event loop, which must not wait, are read and written by the loop itself.
+ * io - whole reads and writes on descriptors.  They continue after signals and partial writes.  Non-blocking
+ * descriptors of an event loop are read and written by the loop itself.
  */
 #ifndef BASE_IO_H
 #define BASE_IO_H
@@ -8,8 +8,8 @@
 #include "base/buf.h"
 
 /*
- * Write all bytes.  0, or -1 with errno: part of them may be written.  A descriptor that takes nothing now
- * (EAGAIN: somebody else made its pipe non-blocking) is waited for.
+ * Write all bytes.  0, or -1 with errno: part of them may be written.  Waits for a descriptor that takes nothing now
+ * (EAGAIN: another process made its pipe non-blocking).
  */
 int io_write(int fd, struct span bytes);
 
@@ -17,9 +17,8 @@ int io_write(int fd, struct span bytes);
 int io_send(int fd, struct span bytes);
 
 /*
- * Append what fd has until its end, max bytes at most; expect: how many there probably are, 0 not known.  0, or -1
- * with errno (EFBIG: there are more), and out holds what was read before.  A non-blocking descriptor that has
- * nothing now is EAGAIN.
+ * Append fd's bytes until its end, at most max; expect: the probable number, 0: unknown.  0, or -1 with errno (EFBIG:
+ * there are more); out then has what was read before.  A non-blocking descriptor without data is EAGAIN.
  */
 int io_read(int fd, size_t expect, size_t max, struct buf *out);
 

@@ -1,8 +1,7 @@
 /*
- * json - the strict reader for what strangers send, and the writer of what
- * they get back.  RFC 8259, narrowed: see json_read().
+ * json - the strict reader for input of strangers, and the writer of answers.  RFC 8259, restricted: see json_read().
  *
- * Between the two a value is msgpack (base/mp.h); there is no tree.
+ * Values in between are msgpack (base/mp.h); there is no tree.
  */
 #ifndef BASE_JSON_H
 #define BASE_JSON_H
@@ -40,7 +39,7 @@ enum json_fault {
  */
 enum json_fault json_read(struct span text, struct buf *out, size_t *at);
 
-/* One clause that says what is wrong, for an error message: "duplicate key". */
+/* A clause that says what is wrong, for an error message: "duplicate key". */
 const char *json_fault_text(enum json_fault fault);
 
 /*
@@ -52,9 +51,8 @@ const char *json_fault_text(enum json_fault fault);
 void json_write(struct buf *out, const struct mp_value *v);
 
 /*
- * As json_write(), for one cell of a result row, where an ARRAY of exactly
- * one STR is a decimal number to be written verbatim.  Text in it that is no
- * JSON number is written as a string instead.
+ * As json_write(), for a cell of a result row, where an ARRAY of exactly one STR is a decimal number to be written
+ * verbatim.  A STR that is not a JSON number is written as a string instead.
  */
 void json_write_cell(struct buf *out, const struct mp_value *v);
 
@@ -73,9 +71,8 @@ void json_escape(struct buf *out, struct span s);
 #define JSON_ESCAPE_MAX	12
 
 /*
- * The first character of s, which is not empty, as it stands inside a JSON
- * string: into out; how long it is there is returned, *took is what it is of s.
- * s may be anything: a byte that begins no valid character stands as U+FFFD.
+ * Escape the first character of s, which is not empty, for a JSON string, into out.  Returns the escaped length;
+ * *took: its length in s. s may be any bytes: an invalid one becomes U+FFFD.
  */
 size_t json_escape_character(struct span s, uint8_t out[JSON_ESCAPE_MAX], size_t *took);
 

@@ -35,7 +35,7 @@ struct reader {
 	struct key	 inline_keys[KEYS_INLINE];
 };
 
-/* What may come next. */
+/* The tokens that may come next. */
 enum expect { VALUE, VALUE_OR_END, KEY, KEY_OR_END, AFTER };
 
 static void
@@ -160,7 +160,7 @@ keys_close(struct reader *r, size_t first)
 
 /* --- strings ------------------------------------------------------------ */
 
-/* p is behind "\u".  Returns what follows the character, NULL on a fault. */
+/* p is after "\u".  Returns the position after the character, NULL on a fault. */
 static const uint8_t *
 read_unicode(struct reader *r, const uint8_t *p)
 {
@@ -438,7 +438,7 @@ read_key(struct reader *r)
 	return VALUE;
 }
 
-/* Behind a value inside a container. */
+/* After a value inside a container. */
 static enum expect
 read_after(struct reader *r)
 {

@@ -133,9 +133,8 @@ wanted(const struct checker *c)
 }
 
 /*
- * JSON that would be accepted by schema: its own example, else one out of an
- * example of the list it is an item of, else one made of its keywords, which
- * also stands in for an example that is too long.
+ * A JSON example that schema accepts: its own example, else one from the example of its list, else one made from its
+ * keywords, which also replaces an example that is too long.
  */
 static void
 put_example(const struct checker *c, struct buf *out, const struct mp_value *schema)
@@ -150,7 +149,7 @@ put_example(const struct checker *c, struct buf *out, const struct mp_value *sch
 		out->len = 0; /* a truncated example would be invalid */
 }
 
-/* One more issue, at the path; problem (may be NULL when not wanted) is given back here. */
+/* Add an issue at the current path; *problem (may be NULL) is freed. */
 static void
 issue(struct checker *c, struct buf *problem, const struct mp_value *schema)
 {
@@ -407,7 +406,7 @@ check_members(struct checker *c, const struct keywords *k, const struct mp_value
 	}
 }
 
-/* How badly value misses schema: 0 fits. */
+/* How badly value misses schema; 0: it fits. */
 static size_t
 misses(const struct checker *within, const struct mp_value *schema, const struct mp_value *value)
 {

@@ -19,7 +19,7 @@ json_schema_self_refuse(struct self *s, struct span keyword, const char *problem
 	return false;
 }
 
-/* What the value of a keyword must be. */
+/* The required type of a keyword's value. */
 enum shape {
 	SHAPE_ANY, SHAPE_NUMBER, SHAPE_COUNT, SHAPE_LIST, SHAPE_NAMES, SHAPE_TYPE,
 	SHAPE_SCHEMA, SHAPE_SCHEMAS, SHAPE_PROPERTIES, SHAPE_REF

@@ -1,4 +1,4 @@
-/* json_schema_text.c - what schemas say, in words and examples, for whoever got the arguments wrong. */
+/* json_schema_text.c - schemas in words and examples, for error messages about arguments. */
 #include "base/json.h"
 #include "base/json_schema_text.h"
 
@@ -104,7 +104,7 @@ schema_put_list(struct buf *out, const struct mp_value *array)
 	}
 }
 
-/* An object with what is required and nothing else. */
+/* An object with the required members only. */
 static void
 put_object(struct buf *out, const struct mp_value *schema)
 {
@@ -140,7 +140,7 @@ put_array(struct buf *out, const struct mp_value *schema)
 	buf_byte(out, ']');
 }
 
-/* What the schema itself names as a value: of `const` and `default`, or the first of a list. */
+/* A value that the schema names: `const`, `default`, or the first of a list. */
 static bool
 put_named(struct buf *out, const struct mp_value *schema, bool examples)
 {

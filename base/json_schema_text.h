@@ -5,13 +5,13 @@
 #include "base/buf.h"
 #include "base/mp.h"
 
-/* Is value of the type with this JSON Schema name? */
+/* Whether value has the type with this JSON Schema name. */
 bool schema_type_fits(struct span name, const struct mp_value *value);
 
-/* Is this one of JSON Schema's seven type names? */
+/* Whether this is one of JSON Schema's seven type names. */
 bool schema_type_known(struct span name);
 
-/* What "#/$defs/<name>" names in root.  False: nothing, or the text is no such reference. */
+/* Resolve "#/$defs/<name>" in root.  False: no such definition, or another kind of reference. */
 bool schema_find_ref(const struct mp_value *root, struct span ref, struct mp_value *schema);
 
 /* Append "a string" or "an integer or null", from the value of a `type` keyword. */
@@ -27,8 +27,8 @@ void schema_put_example(struct buf *out, const struct mp_value *schema);
 void schema_put_made_example(struct buf *out, const struct mp_value *schema);
 
 /*
- * For an item of a list: the first one of the list's first example.  False,
- * and nothing appended, when items says something of its own or there is none.
+ * The example of a list's item: the first one in the list's first example.  False, with nothing appended, when items
+ * has its own example or the list has none.
  */
 bool schema_put_item_example(struct buf *out, const struct mp_value *list, const struct mp_value *items);
 

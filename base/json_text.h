@@ -1,6 +1,6 @@
 /*
- * json_text - JSON as the text it is: where strings end, and what escapes mean.  The rules that every reader shares;
- * what is refused and what is repaired is each reader's own decision.
+ * json_text - the lexical rules of JSON: where strings end, and what escapes mean.  All readers share them; each
+ * reader decides what it refuses or repairs.
  *
  * The readers, and why there are others than the first:
  *
@@ -32,7 +32,7 @@ json_block_special(block16 v)
 	return block_is(v, '"') | block_is(v, '\\') | block_at_most(v, 0x1f);
 }
 
-/* How many bytes in front of s are not special. */
+/* The number of bytes at the start of s that are not special. */
 static inline size_t
 json_plain(const uint8_t *s, size_t len)
 {
@@ -49,7 +49,7 @@ json_plain(const uint8_t *s, size_t len)
 	return i;
 }
 
-/* Behind the white space at p. */
+/* The position after the white space at p. */
 static inline const uint8_t *
 json_skip_space(const uint8_t *p, const uint8_t *end)
 {
@@ -58,7 +58,7 @@ json_skip_space(const uint8_t *p, const uint8_t *end)
 	return p;
 }
 
-/* p is behind an opening quote.  Returns what follows the closing one; NULL when there is none. */
+/* p is after an opening quote.  Returns the position after the closing one; NULL: none. */
 const uint8_t *json_string_end(const uint8_t *p, const uint8_t *end);
 
 /* The character that \c stands for; 0: there is no such escape, or it is \u. */
@@ -77,7 +77,7 @@ json_escape_letter(uint8_t c)
  */
 int32_t json_escape_unicode(const uint8_t *p, const uint8_t *end, size_t *len);
 
-/* Does an escape of this value stand for no character? */
+/* Whether the escaped value is a surrogate, not a character. */
 static inline int
 json_is_surrogate(int32_t c)
 {

@@ -42,8 +42,8 @@ shown_may_hide(const uint8_t *s)
 }
 
 /*
- * The same for the character at s[at], of a text that people read and write:
- * a joiner behind a letter of a script that uses joiners is not counted.
+ * As shown_hidden() for the character at s[at] of ordinary text: a joiner after a letter of a script that uses joiners
+ * is allowed.
  */
 size_t shown_hidden_in(struct span s, size_t at, uint32_t *c);
 

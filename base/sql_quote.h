@@ -16,13 +16,13 @@ enum sql_quote_rule {
 	SQL_QUOTE_ESCAPES	/* the same, and a backslash escapes what follows it: E'text' of PostgreSQL */
 };
 
-/* Behind the close that ends what begins with the quote at text.p[at]; 0: there is none. */
+/* The position after the closing quote for the one at text.p[at]; 0: unterminated. */
 size_t sql_quote_end(struct span text, size_t at, uint8_t close, enum sql_quote_rule rule);
 
 /* The length of the "$tag$" that begins at text.p[at], a dollar; 0: there is none. */
 size_t sql_dollar_tag(struct span text, size_t at);
 
-/* Behind the "$tag$" that ends what begins with the one at text.p[at]; 0: there is none. */
+/* The position after the "$tag$" that closes the one at text.p[at]; 0: unterminated. */
 size_t sql_dollar_end(struct span text, size_t at);
 
 #endif

@@ -79,7 +79,7 @@ table_reserve(struct table *t, size_t n)
 	while (t->cap < 2 * n)
 		t->cap *= 2;
 	t->slots = mem_new(t->cap, sizeof(*t->slots));
-	/* From behind a gap, so that rows of one key keep their order. */
+	/* Start after a gap, so that rows with the same key keep their order. */
 	while (first < old.cap && old.slots[first].row != 0)
 		first++;
 	for (size_t i = 0; i < old.cap; i++)

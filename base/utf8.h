@@ -11,13 +11,13 @@
 
 bool utf8_valid(const uint8_t *s, size_t len);
 
-/* Where the first character that is not valid starts; len when all are. */
+/* The position of the first invalid byte; len: all are valid. */
 size_t utf8_bad(const uint8_t *s, size_t len);
 
 /* Append the character c, at most U+10FFFF. */
 void utf8_put(struct buf *out, uint32_t c);
 
-/* How many characters s, valid UTF-8, holds. */
+/* The number of characters in s, valid UTF-8. */
 size_t utf8_count(struct span s);
 
 /* The largest n <= max such that s[0..n) does not end inside a character. */

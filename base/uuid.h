@@ -9,7 +9,7 @@
 
 #define UUID_LENGTH	36u
 
-/* Is s one?  out gets it in small letters, with a NUL; it is undefined when s is none. */
+/* Whether s is a UUID; out gets it in lower case, with a NUL; undefined otherwise. */
 static inline bool
 uuid_read(struct span s, char out[UUID_LENGTH + 1])
 {
@@ -27,7 +27,7 @@ uuid_read(struct span s, char out[UUID_LENGTH + 1])
 	return true;
 }
 
-/* Is s one in small letters, as ids are kept and directories called? */
+/* Whether s is a UUID in lower case, the form of ids and directory names. */
 static inline bool
 uuid_is_kept(struct span s)
 {

@@ -75,10 +75,9 @@ struct cli {
 };
 
 /*
- * Read the words behind the program's name into *cli.  Returns the command's
- * row with *code untouched, or NULL when there is nothing to run: help or
- * version was printed, or the usage was wrong (said on stderr); *code is then
- * the exit code.
+ * Parse the words after the program's name into *cli.  Returns the command's row with *code unchanged, or NULL when
+ * there is nothing to run: help or version was printed, or the usage was wrong (reported on stderr); *code is then the
+ * exit code.
  */
 const struct command *cli_parse(struct cli *cli, int argc, char **argv, int *code);
 
@@ -103,7 +102,7 @@ const char *cli_operand(const struct cli *cli, size_t i);
  * cli_print() print nothing.
  */
 
-/* From now on in that format; rows as in struct command. */
+/* Set the output format; rows as in struct command. */
 void cli_speak(enum cli_format format, const char *rows);
 
 /* "carrel: …" on stderr: one sentence that says what to do next.  Returns code. */
@@ -117,7 +116,7 @@ int cli_write(struct span text);
 int cli_print(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 int cli_table(const struct table *t);
 
-/* One line of JSON: text that is JSON, or a msgpack value.  As JSON lines: the elements of its rows, a line each. */
+/* Print one line of JSON from JSON text or a msgpack value.  With JSON lines: one line for each element of its rows. */
 int cli_json(struct span text);
 int cli_json_mp(struct span mp);
 
@@ -144,7 +143,7 @@ const char *cli_driver_names(struct cli *cli);
 /* The connection of that name, or the only one when name is NULL.  NULL after an error message. */
 const struct config_connection *cli_connection(const struct config *cfg, const char *name);
 
-/* Where programs and shared files of this build or installation are; NULL when they are not there. */
+/* Paths of programs and shared files of this build or installation; NULL when they do not exist. */
 const char *cli_program(struct cli *cli, const char *name);
 const char *cli_share(struct cli *cli, const char *name);
 bool cli_has_program(struct cli *cli, const char *name);

@@ -156,7 +156,7 @@ show_progress(struct view params, client_progress_fn *progress, void *arg)
 	buf_fini(&message);
 }
 
-/* The message of an error object, and its code when it is one of ours. */
+/* The message of an error object, and its code if it is one of Carrel's. */
 static int
 take_error(struct view error, struct view message, struct err *err)
 {

@@ -67,9 +67,8 @@ int client_call(struct client *c, const char *method, struct span params,
     client_progress_fn *progress, void *arg, struct view *result, struct err *err);
 
 /*
- * From now on an interrupt (SIGINT) while a call is waited for takes the call
- * back and fails it with ERR_QUERY_CANCELLED; a second one ends the program.
- * For calls that would go on without their client.
+ * From now on an interrupt (SIGINT) during a call cancels the call and fails it with ERR_QUERY_CANCELLED; a second one
+ * ends the program.  For calls that would continue without their client.
  */
 void client_cancellable(struct client *c);
 

@@ -45,7 +45,10 @@ int show_result_rows(struct cli *cli, struct view result);
 /* The id of the connection's last scan, in a; NULL when there is none. */
 const char *last_scan(struct cli *cli, const char *project_dir, const char *connection);
 
-/* What the last scan left out: schemas that are not served, tables the account may not read; NULL: nothing, or no scan. */
+/*
+ * What the last scan left out: schemas that are not served, tables that the account may not read; NULL: nothing, or no
+ * scan.
+ */
 const char *scan_left_out(struct cli *cli, const char *project_dir, const char *connection);
 
 /* The sources of a connection, from its files; NULL when it has no directory of its own. */
@@ -58,16 +61,15 @@ const char *input_name(const char *name);	/* what messages call it */
 /* Write the file at path, made for its owner alone or replaced.  The exit code, after an error message if not 0. */
 int output_write(const char *path, struct span text);
 
-/* Append what `carrel doctor --json` prints; what is wrong fails nothing here. */
+/* Append the output of `carrel doctor --json`; findings are not failures here. */
 void doctor_report(struct cli *cli, struct buf *out);
 
-/* Where pages are, the first of a key in force; ends with NULL. */
+/* Directories of pages; the first one with a key takes precedence; NULL-terminated. */
 extern const char *const wiki_places[];
 
 /*
- * The token from --token-file, --token or the environment variable (NULL:
- * none is looked at), in that order; *token NULL when none was given.  CLI_OK,
- * or the exit code: said why not.
+ * The token from --token-file, --token or the environment variable (NULL: none), in that order; *token NULL when none
+ * was given.  CLI_OK, or the exit code after a message.
  */
 int token_option(struct cli *cli, const char *variable, const char **token);
 

@@ -20,7 +20,7 @@
 
 const char *const setup_skills[SETUP_SKILLS] = { "carrel-analytics", "carrel-connectivity" };
 
-/* One thing done, shown at once or kept for --json.  content: what is printed; may be NULL. */
+/* Report an action, at once or collected for --json.  content: a text to print; may be NULL. */
 void
 setup_report(struct setup *s, const struct agent_record *r, const char *action, const struct buf *content)
 {
@@ -172,7 +172,7 @@ find_server(struct setup *s)
 	return CLI_OK;
 }
 
-/* The scope asked for; else project or --dir where the client's file usually lies there; else the client's own. */
+/* The requested scope; else project or --dir if the client's usual file is there; else the client's default. */
 static int
 choose_scope(const struct setup *s, const struct agent_target *t, enum agent_scope *scope)
 {

@@ -60,7 +60,7 @@ put_names(struct cli *cli, struct view list, struct buf *out)
 	}
 }
 
-/* What the asker prefers where there are several; NULL: nothing. */
+/* The asker's preferred ontology among several; NULL: none. */
 static const char *
 preferred_ontology(struct cli *cli, struct client *c)
 {
@@ -339,7 +339,7 @@ is_answered(struct cli *cli, struct view answer)
 	return strcmp(view_cstr(cli->arena, view_get(answer, "status"), ""), "answered") == 0;
 }
 
-/* What stands instead of an answer. */
+/* The reason for a missing answer. */
 static const char *
 why_not(struct cli *cli, struct view answer)
 {
@@ -351,7 +351,7 @@ why_not(struct cli *cli, struct view answer)
 	    view_cstr(cli->arena, view_get(answer, "reason.message"), "it was asked back");
 }
 
-/* What --html and --svg ask for. */
+/* Writes the files of --html and --svg. */
 static int
 write_files(struct cli *cli, const char *question, struct view answer)
 {

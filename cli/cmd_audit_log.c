@@ -97,7 +97,7 @@ time_options(struct cli *cli, char since[25], char until[25])
 
 /* --- pages ---------------------------------------------------------- */
 
-/* Where to look, and for what. */
+/* The range and filters of a search. */
 struct look {
 	struct cli	*cli;
 	struct client	*client;
@@ -342,7 +342,7 @@ cmd_audit_tail(struct cli *cli)
 	return audit_newest(cli, n, false);
 }
 
-/* Words of which there are few.  What no entry can have would find nothing, and look like an answer. */
+/* Checks options with few possible words: an unknown word would find nothing, and look like a result. */
 static bool
 words_options(struct cli *cli)
 {
@@ -460,7 +460,7 @@ verify_take(void *arg, uint64_t seq, struct span text, struct span hash)
 {
 	struct verify_run *v = arg;
 
-	/* What was written since we began is for the next time. */
+	/* Ignore entries that were written after the check began. */
 	if (v->check.expected.has_head && v->check.entries > 0 && seq > v->check.expected.head_seq &&
 	    v->check.expected.head_seq == v->check.last_seq && v->check.expected.head_sound)
 		return false;
@@ -503,7 +503,7 @@ verify_store(struct cli *cli, struct verify_run *v, bool *outside)
 		e->head_seq = view_uint(view_get(now, "headSeq"), 0);
 		e->has_key = hex_member(now, "publicKey", e->key, AUDIT_PUBLIC);
 		*outside = view_true(view_get(now, "keyOutside"));
-		/* A head that cannot be read is none of ours. */
+		/* An unreadable head was not written by Carrel. */
 		if (e->has_head && !hex_member(now, "headHash", e->head_hash, AUDIT_HASH))
 			e->head_sound = false;
 		status = last == 0 ? 0 : look_each(&l, verify_take, v);

@@ -4,7 +4,7 @@
 #include "cli/cmd.h"
 #include "cli/completion.h"
 
-/* Behind the first blank: the names of the drivers. */
+/* The names of the drivers, each after a blank. */
 static const char driver_names[] = ""
 #define DRIVER(name, ...)	" " name
 #define LISTED(name, type, shard)

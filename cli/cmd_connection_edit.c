@@ -134,9 +134,8 @@ database_fault(struct arena *arena, const char *path)
 }
 
 /*
- * The path to be written: as given where the file lies there, seen from the
- * project as everything in its configuration; absolute where it lies in the
- * directory the command was called in.  Faults of the file are only remarks: the
+ * The path to write: as given if the file exists relative to the project, like all paths in its configuration;
+ * absolute if it exists relative to the directory of the command.  Problems of the file are only warnings: the
  * database may be created later.
  */
 static const char *
@@ -225,7 +224,7 @@ draft_url(struct cli *cli, const char *id, const char *url, struct draft *d)
 	return r < 0 ? CLI_USAGE : CLI_OK;
 }
 
-/* `connection edit` takes the same options, none of which must be given. */
+/* `connection edit` has the same options, all optional. */
 static bool
 is_edit(const struct cli *cli)
 {

@@ -150,7 +150,7 @@ sample_query(struct client *c, uint64_t *ms)
 	return answers;
 }
 
-/* What carrel-auth says of the token, and what a query says of the data. */
+/* Combines carrel-auth's findings about the token with the result of a test query. */
 static int
 check_token(struct client *c, struct span arguments, struct buf *out, struct err *err)
 {
@@ -354,7 +354,7 @@ print_prompt(struct cli *cli, struct buf *text)
 	return code;
 }
 
-/* What is published, into the arena; the list is borrowed by s. */
+/* Reads the published datasets into the arena; s borrows the list. */
 static int
 take_datasets(struct cli *cli, struct client *c, struct platform_server *s, struct err *err)
 {

@@ -56,7 +56,7 @@ table_name(struct cli *cli, const char *given, const char *file)
 
 /* --- places ---------------------------------------------------------------------------- */
 
-/* Where imports are kept, made if it is not there.  NULL: said why not. */
+/* The directory of imports, created if necessary.  NULL: after a message. */
 static const char *
 imports_directory(struct cli *cli, const char *project)
 {
@@ -230,7 +230,7 @@ dataset_shown(struct client *c, const char *id, struct buf *out)
 	return CLI_OK;
 }
 
-/* What is published is what the check said the table is. */
+/* Publishes the table that the check returned. */
 static int
 publish_checked(struct cli *cli, struct client *c, struct view checked, const char *name, const char *description,
     const char **id)
@@ -394,7 +394,7 @@ cmd_dataset_list(struct cli *cli)
 	return admin_run(cli, "dataset_list", SPAN("\x80"), show_datasets);
 }
 
-/* What ended, as {"unpublished": true, "id": …, "calls": …}. */
+/* Reports what ended, as {"unpublished": true, "id": …, "calls": …}. */
 static int
 show_ended(struct cli *cli, const char *what, const char *id, uint64_t calls)
 {

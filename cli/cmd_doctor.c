@@ -1,4 +1,4 @@
-/* cmd_doctor.c - carrel doctor: what this machine and project need, and how to mend what is missing. */
+/* cmd_doctor.c - carrel doctor: checks the requirements of this machine and project, with remedies. */
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <stdio.h>

@@ -108,7 +108,7 @@ document_first_line(int dir, const char *name, char *text, size_t size)
 	return span_of(text, end == NULL ? 0 : (size_t)(end - text));
 }
 
-/* The first line of a document's file; false: it is none of ours. */
+/* Reads the first line of a document's file; false: not a document of Carrel. */
 static bool
 read_head(struct cli *cli, int dir, const char *name, struct document *out)
 {
@@ -181,7 +181,7 @@ count_old(const struct documents *d, const char *name)
 	return read_head(d->cli, d->dir, name, &old) ? old.chunks : 0;
 }
 
-/* What processes that are gone left half written. */
+/* Removes partial files of ended processes. */
 static void
 remove_temporaries(int dir)
 {
@@ -420,7 +420,7 @@ remove_document(struct documents *d, const char *file)
 	    file);
 }
 
-/* Vectors for what was taken now, or for all there is.  False: some could not be had, which is said. */
+/* Makes vectors for the new documents, or for all.  False: some failed, after a message. */
 static bool
 embed_documents(struct documents *d, struct client *c)
 {
@@ -533,7 +533,7 @@ cmd_dataset_document(struct cli *cli)
 	return code;
 }
 
-/* Remove what is in the directory of a dataset, or the texts of its columns alone. */
+/* Removes the files in a dataset's directory, or only the texts of its columns. */
 static void
 empty_directory(struct cli *cli, int dir, bool columns)
 {

@@ -82,7 +82,7 @@ directory_holds(struct cli *cli, const char *dir, const char *name)
 	return lstat(arena_printf(cli->arena, "%s/%s", dir, name), &st) == 0;
 }
 
-/* What every project has, beside its configuration. */
+/* Creates the directories and files that every project has besides its configuration. */
 static int
 scaffold(const char *dir)
 {
@@ -284,7 +284,8 @@ project_options(struct cli *cli)
 
 	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
 		if (cli_flag(cli, options[i]))
-			return cli_fail(CLI_USAGE, "--%s is of a connection: give --url or --path as well", options[i]);
+			return cli_fail(CLI_USAGE, "--%s describes a connection: give --url or --path as well",
+			    options[i]);
 	return CLI_OK;
 }
 
@@ -323,8 +324,8 @@ connect_and_scan(struct cli *cli, const char *dir)
 }
 
 /*
- * The directory on the way to dir that root enters by privilege alone: Carrel's processes have none, also when root
- * starts them.  Shortens dir to it; false: there is none.
+ * Finds the directory on the path to dir that root can only enter by privilege: Carrel's processes drop it, even when
+ * root starts them.  Shortens dir to it; false: there is none.
  */
 static bool
 is_closed_to_root(char *dir, uid_t *owner)
@@ -346,7 +347,7 @@ is_closed_to_root(char *dir, uid_t *owner)
 	return false;
 }
 
-/* CLI_OK, or what was said; a directory that was made for it is gone again. */
+/* CLI_OK, or the exit code after a message; a directory that was just made is removed again. */
 static int
 check_owner(struct cli *cli, const char *dir, bool made)
 {

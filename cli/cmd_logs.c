@@ -85,7 +85,7 @@ show_lines(struct cli *cli, struct buf *pending)
 		else {
 			struct arena *whole = cli->arena;
 
-			/* What one line needs dies with it: a log may be followed for days. */
+			/* An arena per line: a log may be followed for days. */
 			cli->arena = arena_new(1 << 20);
 			pretty(cli, span_of(pending->p, n), &out);
 			arena_free(cli->arena);

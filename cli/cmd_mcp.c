@@ -29,7 +29,7 @@ static const struct view nothing = { VIEW_NONE, { NULL, 0 } };
 
 /* --- tokens ------------------------------------------------------------------- */
 
-/* The file's first line, when nobody else can read it. */
+/* The file's first line, if nobody else can read the file. */
 static const char *
 read_token_file(struct cli *cli, const char *path)
 {
@@ -164,7 +164,7 @@ await_health(struct cli *cli, const char *project, struct daemon *d, struct err 
 	do {
 		if (daemon_look(cli->arena, project, d, err) != 0)
 			return -1;
-		/* Behind a Unix socket (server.listen) the status line has to do. */
+		/* With a Unix socket (server.listen) the status line must suffice. */
 		if (d->state == DAEMON_RUNNING && (d->port == 0 || daemon_health(d->host, d->port, err) == 0))
 			return 0;
 		poll(NULL, 0, POLL_MS);

@@ -26,7 +26,7 @@ put_text(struct buf *out, struct view v)
 	buf_fini(&text);
 }
 
-/* What a step did to a file, in the words of the way back when it was taken back. */
+/* The effect of a step on a file, in words for the reverse direction if it was reverted. */
 static const char *
 action_of(struct cli *cli, struct view change, bool back)
 {
@@ -291,7 +291,10 @@ await_run(struct client *c, struct span id, struct view *result)
 	return code;
 }
 
-/* One text, until its run has ended; *run is what became of it, borrowed from c.  CLI_OK also for a run that failed. */
+/*
+ * Keeps one text and waits until its run has ended; *run: the run's result, borrowed from c.  CLI_OK also for a failed
+ * run.
+ */
 static int
 ingest(struct cli *cli, struct client *c, struct span text, struct view *run)
 {
@@ -315,7 +318,7 @@ ingest(struct cli *cli, struct client *c, struct span text, struct view *run)
 	return code;
 }
 
-/* One of several texts is shown under its file's name; as JSON it is one of a list. */
+/* Several texts are shown each under its file's name, or as a JSON list. */
 static int
 show_text_kept(struct cli *cli, const char *name, struct view run, struct buf *json)
 {

@@ -198,7 +198,7 @@ cmd_discover(struct cli *cli)
 
 /* --- details ---------------------------------------------------------------------------- */
 
-/* What a column is about, and which values an enumeration has. */
+/* A column's description, and the values of an enumeration. */
 static struct span
 column_about(struct cli *cli, struct view column)
 {

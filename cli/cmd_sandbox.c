@@ -24,8 +24,7 @@ struct process {
 };
 
 /*
- * The output of carreld so far; each of its lines is {process, act, what, at, path, expected, outcome, standIn,
- * result, ok}.
+ * The output of carreld so far; each line is {process, act, what, at, path, expected, outcome, standIn, result, ok}.
  */
 struct acts {
 	struct cli	*cli;

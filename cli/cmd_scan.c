@@ -38,7 +38,7 @@ put_count(struct view result, const char *member, const char *one, struct buf *o
 	buf_printf(out, "%s%llu %s%s", out->len > 0 ? ", " : "", n, one, n == 1 ? "" : "s");
 }
 
-/* Of a deep scan: the results beside the foreign keys. */
+/* The results of a deep scan besides the foreign keys. */
 static void
 put_relationships(struct view result, struct buf *out)
 {

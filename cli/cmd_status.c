@@ -149,7 +149,7 @@ show_age(struct cli *cli, const struct config *cfg, struct view status)
 	    cli_colour(TERM_YELLOW), cfg->file, cli_colour(TERM_PLAIN));
 }
 
-/* How it ended last, or why it does not run; what is said of its connection already is not said again. */
+/* How the process ended last, or why it does not run; omitted if its connection has the same reason. */
 static const char *
 last_end(struct cli *cli, struct view status, struct view process)
 {
@@ -245,7 +245,7 @@ show_reports(struct view reports)
 	return code;
 }
 
-/* One line: how far the processes are confined, and what is missing where. */
+/* One line: how far the processes are confined, and what is missing in which. */
 static int
 show_sandbox(struct cli *cli, struct view status)
 {

@@ -27,7 +27,7 @@
 #define CHUNK		65536
 #define PENDING_MAX	((size_t)1 << 20)	/* of input the daemon has not taken yet: then stdin waits */
 
-/* From the daemon to stdout, which is waited for.  False when the conversation is over. */
+/* Copies from the daemon to stdout, blocking on stdout.  False: the conversation is over. */
 static bool
 pass_answers(int socket)
 {
@@ -39,7 +39,7 @@ pass_answers(int socket)
 	return n > 0 && io_write(STDOUT_FILENO, span_of(chunk, (size_t)n)) == 0;
 }
 
-/* From stdin into pending.  False at its end. */
+/* Reads from stdin into pending.  False at its end. */
 static bool
 take_input(struct buf *pending)
 {
@@ -186,8 +186,8 @@ private_project(struct cli *cli)
 }
 
 /*
- * Say on stderr, which clients keep in a log, what will not be served: the client starts us with an environment of
- * its own.  A database that does not answer is reported to the caller that asks it.
+ * Reports on stderr, which clients keep in a log, what will not be served: the client starts us with its own
+ * environment.  A database that does not answer is reported to the caller that asks it.
  */
 static void
 note_unserved(struct cli *cli)

@@ -46,7 +46,7 @@ static const char head[] =
     "\tdone\n"
     "\n";
 
-/* What completes a value. */
+/* The completion of a value. */
 static void
 put_action(struct buf *out, const struct value *v)
 {
@@ -105,7 +105,7 @@ put_command(struct buf *out, const struct command *c)
 	buf_str(out, "\t\t;;\n");
 }
 
-/* Behind a first word that needs a second. */
+/* The completion after a first word that needs a second. */
 static void
 put_group(struct buf *out, const struct command *first)
 {

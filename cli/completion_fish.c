@@ -53,7 +53,7 @@ static const char head[] =
     "\n"
     "complete -c carrel -f\n";
 
-/* In fish's single quotes. */
+/* Quotes text with fish's single quotes. */
 static void
 put_quoted(struct buf *out, const char *text)
 {

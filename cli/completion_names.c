@@ -21,7 +21,7 @@ put_name(struct buf *out, struct span name)
 	buf_byte(out, '\n');
 }
 
-/* What the files in a directory of the project are called, without their suffix. */
+/* The names of the files in a directory of the project, without their suffix. */
 static void
 put_files(struct cli *cli, const char *project, const char *path, const char *suffix, struct buf *out)
 {

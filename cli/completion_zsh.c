@@ -53,7 +53,7 @@ put_help(struct buf *spec, const char *text)
 	}
 }
 
-/* The end of a specification: what the value is called, and what completes it. */
+/* The end of a specification: the value's name, and its completion. */
 static void
 put_action(struct buf *spec, const char *called)
 {

@@ -52,7 +52,7 @@ int daemon_connect(const char *project_dir, pid_t *peer);
 /* GET /health once: 0 when it was answered with 200, else -1 with *err. */
 int daemon_health(const char *host, unsigned port, struct err *err);
 
-/* The project that a daemon at host:port says it serves; NULL: what listens there is none, or does not say. */
+/* The project that a daemon at host:port serves; NULL: no daemon, or no answer. */
 const char *daemon_project_at(struct arena *a, const char *host, unsigned port);
 
 /* Whether host:port can be listened on. */

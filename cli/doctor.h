@@ -13,7 +13,7 @@ struct findings {
 	size_t		 mark, n, bad;
 };
 
-/* One finding, for people and as a map; fix is shown unless it is GOOD. */
+/* Add a finding, for people and as a map; fix is shown unless it is GOOD. */
 void doctor_add(struct findings *f, const char *what, enum verdict verdict, const char *found, const char *fix);
 
 /* The machine: room on each file system that is written to, changed files, descriptors and memory, the clock. */

@@ -120,7 +120,7 @@ doctor_disk(struct cli *cli, const char *dir, const struct config *cfg, struct f
 
 /* --- changed files ------------------------------------------------------------------------- */
 
-/* How changed files are noticed. */
+/* Checks how file changes are noticed. */
 void
 doctor_watches(const char *dir, struct findings *f)
 {
@@ -237,7 +237,7 @@ began_at(pid_t pid, time_t now)
 	return now - (up.tv_sec - (time_t)(ticks / (unsigned long long)sysconf(_SC_CLK_TCK)));
 }
 
-/* When the newest of what the daemon writes was written: the audit, entry by entry, goes to these files. */
+/* The time of the daemon's last write: audit entries go to these files one by one. */
 static time_t
 last_written(struct cli *cli, const char *dir, const char *state, const char **which)
 {

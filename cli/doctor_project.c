@@ -39,7 +39,7 @@ check_state(struct cli *cli, const char *dir, struct findings *f)
 		doctor_add(f, "state", GOOD, ".carrel is yours alone", "");
 }
 
-/* What of the project the daemon writes. */
+/* The parts of the project that the daemon writes. */
 static const char *const written[] = { ".carrel", ".git", "raw-sources", "semantic-layer", "wiki", "knowledge" };
 
 struct owners {
@@ -216,7 +216,7 @@ check_endpoint(struct cli *cli, const char *section, const char *url, const char
 		    arena_printf(cli->arena, "say with %s.name which model of %s it is", section, url));
 }
 
-/* What can be known without asking the database; false: there is nothing to ask. */
+/* Checks a connection without asking the database; false: there is no point in asking. */
 static bool
 check_configured(struct cli *cli, const struct config *cfg, const struct config_connection *c, struct findings *f)
 {
@@ -340,7 +340,7 @@ doctor_connections(struct cli *cli, const struct config *cfg, bool works, struct
 	    cfg->project_dir, f);
 	for (size_t i = 0; i < cfg->nconnections; i++)
 		any |= asked[i] = check_configured(cli, cfg, &cfg->connections[i], f);
-	/* Only a daemon asks a database; without the project's own one of this command's. */
+	/* Databases are only asked by a daemon: the project's own, else a private one for this command. */
 	works = any && works && client_open(cli, &c, CLIENT_CLI, NULL, false) == 0;
 	for (size_t i = 0; i < cfg->nconnections; i++)
 		if (asked[i])

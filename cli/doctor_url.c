@@ -237,7 +237,7 @@ check_tls(struct cli *cli, const struct config *cfg, const struct daemon *d, con
 	char answer[4096];
 
 	if (context != NULL && (t->ssl = SSL_new(context)) != NULL) {
-		/* What is wrong with the certificate is to be said, not to end the talk. */
+		/* Certificate faults are reported, not fatal. */
 		SSL_CTX_set_default_verify_paths(context);
 		SSL_set_verify(t->ssl, SSL_VERIFY_NONE, NULL);
 		SSL_set_tlsext_host_name(t->ssl, p->host);
@@ -293,7 +293,7 @@ check_public(struct cli *cli, const struct config *cfg, const struct daemon *d, 
 
 /* --- proxies -------------------------------------------------------------------------------------- */
 
-/* Who believes a wide network lets everybody in it say who they are. */
+/* Warns about wide trusted networks: everybody in them may claim to be any user. */
 static void
 check_proxy(struct cli *cli, const struct config *cfg, const char *proxy, struct findings *f)
 {

@@ -43,20 +43,20 @@ struct span document_first_line(int dir, const char *name, char *text, size_t si
 const char *document_name(struct cli *cli, const char *file);
 
 /*
- * Let carrel-import read it; what it says, or why it did not, into one.  feed() is called while it reads, and gives it
- * what it shall read; -1: it set one->skipped, and nothing is taken.
+ * Let carrel-import read the file; its report, or its error, goes into one.  feed() is called to supply the input; -1:
+ * it set one->skipped, and nothing is stored.
  */
 int document_read_into(struct documents *d, const struct config *cfg, int file, const char *format,
     int (*feed)(void *arg), void *arg, struct document *one);
 
 /* --- document_vectors.c ---------------------------------------------------------- */
 
-/* How many vectors of the model there are beside a document, as its file says. */
+/* The number of the model's vectors beside a document, from its file. */
 uint64_t document_vectors(const struct documents *d, int dir, const struct document *one);
 
 /*
- * Have vectors made of the document's passages that have none, and set one->vectors.  False: said for how many that
- * failed, and why; those that were made are kept.
+ * Make vectors for the document's passages that have none, and set one->vectors.  False: after a message about failed
+ * ones; successful ones are kept.
  */
 bool document_embed(struct documents *d, struct client *c, struct document *one);
 

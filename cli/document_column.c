@@ -56,7 +56,7 @@ ask_page(struct column *x)
 	return 0;
 }
 
-/* The cells of the row before its text, to go on behind them.  False: they order nothing. */
+/* Keep the row's key, to continue after it.  False: the cells define no order. */
 static bool
 keep_key(struct column *x, struct view row)
 {
@@ -160,7 +160,7 @@ send_pages(struct column *x)
 	return result;
 }
 
-/* What carrel-import reads; without the line at the end it keeps nothing. */
+/* Writes the input of carrel-import; without the final line it stores nothing. */
 static int
 feed_column(void *arg)
 {

@@ -1,6 +1,6 @@
 /*
- * document_vectors.c - see document.h: the vectors of a document's passages, made by the endpoint of `embeddings` and
- * kept beside the document (project/passages.h).  What was made of a text before is not made again.
+ * document_vectors.c - see document.h: makes the vectors of a document's passages with the endpoint of `embeddings`,
+ * and stores them beside the document (project/passages.h).  Vectors of unchanged texts are reused.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -36,7 +36,7 @@ struct known {
 /* A passage whose record is not written yet. */
 struct waiting {
 	struct passages_vector	 vector;	/* scale 0: none is known */
-	size_t			 text;		/* number of its text in the request; SIZE_MAX: it is in none */
+	size_t			 text;		/* number of its text in the request; SIZE_MAX: not in it */
 };
 
 struct embedding {

@@ -100,7 +100,7 @@ widest_figure(const struct picture *p, size_t n)
 
 /* --- bars ------------------------------------------------------------------------------------------- */
 
-/* How the columns of a line with a bar are shared out. */
+/* The widths of a line's parts with a bar. */
 struct bars {
 	size_t shown, label, figure, room; /* room 0: no bar */
 	double most;
@@ -314,7 +314,7 @@ draw_line(const struct drawing *d)
 	put_plot(d, &c, low, high, p->labels[0], p->labels[p->nlabels - 1]);
 }
 
-/* One row of blocks: a column of the terminal takes one label, or the last of several. */
+/* A row of blocks: each terminal column shows one label, or the last of several. */
 static void
 put_blocks(const struct drawing *d, size_t s, size_t room, double low, double high)
 {
@@ -342,7 +342,7 @@ last_figure(const double *data, size_t n)
 	return n > 0 ? data[n - 1] : NAN;
 }
 
-/* Lines that would cross one another stand one above the other, a row of blocks each, with their last figure. */
+/* Lines that would cross are drawn below one another, each as a row of blocks with its last figure. */
 static void
 draw_rows(const struct drawing *d)
 {

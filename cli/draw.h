@@ -9,9 +9,9 @@
 #define DRAW_WIDTH_LEAST	16u	/* narrower terminals get this many columns */
 
 /*
- * Append the chart, a specification of the chart_specs block, no line wider than width (at least
- * DRAW_WIDTH_LEAST); nothing for what is none.  What a narrow terminal has no room for is left out:
- * first the bars, then parts of the labels, never a figure.  colour: a colour a series.
+ * Append the chart, a specification of the chart_specs block, with lines no wider than width (at least
+ * DRAW_WIDTH_LEAST); appends nothing without a chart.  On a narrow terminal first the bars are dropped, then parts of
+ * the labels, never a figure.  colour: one colour for each series.
  */
 void draw_chart(struct arena *a, struct view chart, unsigned width, bool colour, struct buf *out);
 

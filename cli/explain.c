@@ -49,7 +49,7 @@ explain_reason(struct table *t, struct view reason)
 	buf_fini(&text);
 }
 
-/* What the score of one lane is made of. */
+/* The terms of one lane's score. */
 static int
 explain_sum(struct cli *cli, struct view lane)
 {

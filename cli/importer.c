@@ -22,7 +22,7 @@ importer_start(struct cli *cli, struct importer *im, int file, int rejects, cons
 	if (pipe2(pipes, O_CLOEXEC) != 0 || (im->pid = fork()) < 0)
 		return cli_fail(CLI_FAILED, "no process could be started: %s", strerror(errno));
 	if (im->pid == 0) {
-		/* Above what the numbers are going to be, so that none is closed by another's move. */
+		/* Above the target numbers, so that no dup2() closes another one. */
 		int in = fcntl(file, F_DUPFD, 10), out = fcntl(pipes[1], F_DUPFD, 10),
 		    bad = fcntl(rejects, F_DUPFD, 10);
 

@@ -100,7 +100,7 @@ put_narrative(struct buf *out, struct view narrative)
 
 /* --- parts --------------------------------------------------------------------------------- */
 
-/* The policy names the one style by its digest; nothing else may be used, and nothing fetched. */
+/* The content security policy allows only this style, by its digest, and no fetches. */
 static void
 put_head(struct buf *out, struct span question)
 {

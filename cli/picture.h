@@ -1,6 +1,6 @@
 /*
- * picture - a chart of ask_question as figures to draw: what a specification of the chart_specs block says, read
- * once for the terminal and for files.  Its texts hold no control characters and nothing that reorders text.
+ * picture - a chart of ask_question as figures to draw: the content of a chart_specs block, read once for the terminal
+ * and for files.  Its texts have no control characters and no characters that reorder text.
  */
 #ifndef CLI_PICTURE_H
 #define CLI_PICTURE_H
@@ -14,7 +14,7 @@
 
 enum picture_type { PICTURE_BARS, PICTURE_LINES, PICTURE_SLICES, PICTURE_POINTS };
 
-/* One figure a label and series; NAN: none. */
+/* One figure for each label and series; NAN: none. */
 struct picture {
 	struct arena		*a;
 	enum picture_type	 type;

@@ -16,8 +16,8 @@ struct daemon;
 int reload_daemon(struct cli *cli, const struct config *cfg, const struct daemon *d);
 
 /*
- * As above if a daemon runs; waits until its connections are open or have failed.  CLI_OK without
- * output if none runs.
+ * As above if a daemon runs; waits until its connections are open or have failed.  Without a daemon CLI_OK, and no
+ * output.
  */
 int reload_running(struct cli *cli);
 

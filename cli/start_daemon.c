@@ -120,7 +120,7 @@ open_log(const char *project_dir)
 	return fd;
 }
 
-/* In the child: make fd the descriptor `where`, open across exec; on failure the child ends. */
+/* In the child: duplicate fd to the descriptor `where`, open across exec; on failure the child exits. */
 static void
 start_daemon_place(int fd, int where)
 {

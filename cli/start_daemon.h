@@ -1,10 +1,8 @@
 /*
- * start_daemon - start carreld: detached as the project's daemon, or privately for
- * this process alone.
+ * start_daemon - starts carreld: detached as the project's daemon, or privately for this process only.
  *
- * carreld gets an empty environment.  What the configuration refers to by
- * env:NAME is resolved here, from our environment, and goes down a pipe with
- * the token: never into argv, never into an environment.
+ * carreld gets an empty environment.  References env:NAME in the configuration are resolved here, from our
+ * environment, and sent through a pipe with the token: never in argv or an environment.
  */
 #ifndef CLI_START_DAEMON_H
 #define CLI_START_DAEMON_H
@@ -42,15 +40,15 @@ struct daemon_launch {
 	struct span	 document;
 	int		 client_fd;	/* PRIVATE: its end of the socketpair */
 	int		 out_fd;	/* VERIFY: its standard output */
-	bool		 quiet;		/* PRIVATE: what it logs goes nowhere, else to our stderr */
+	bool		 quiet;		/* PRIVATE: discard its log, otherwise it goes to our stderr */
 };
 
 /* Start carreld.  Its one status line can be read from *status_fd (not for VERIFY).  Returns its pid or -1. */
 pid_t launch_start(const struct daemon_launch *l, int *status_fd, struct err *err);
 
 /*
- * Wait for the status line: 0 with the JSON behind "ok " in line, or -1 with
- * *err: its own sentence, or that it died or took longer than timeout_ms.
+ * Wait for the status line: 0 with the JSON after "ok " in line, or -1 with *err: the daemon's own sentence, or that
+ * it died or took longer than timeout_ms.
  */
 int launch_wait(int status_fd, unsigned timeout_ms, struct buf *line, struct err *err);
 

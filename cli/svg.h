@@ -1,6 +1,6 @@
 /*
- * svg - a chart of ask_question as an SVG drawing: no script, no link, nothing that is fetched.  Whatever stands in
- * the answer is text there, never markup.
+ * svg - a chart of ask_question as an SVG drawing: no scripts, no links, nothing to fetch.  Texts of the answer stay
+ * text, never markup.
  */
 #ifndef CLI_SVG_H
 #define CLI_SVG_H

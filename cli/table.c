@@ -200,7 +200,7 @@ measure(const struct table *t, unsigned *widths)
 				widths[i] = row->cells[i].width;
 }
 
-/* Take from the widest column until the line fits.  False: nothing is left to take. */
+/* Shrink the widest columns until the line fits.  False: they cannot shrink further. */
 static bool
 squeeze(unsigned *widths, size_t n, unsigned width)
 {

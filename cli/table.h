@@ -41,10 +41,7 @@ size_t table_rows(const struct table *t);
  */
 void table_print(const struct table *t, unsigned width, bool colour, struct buf *out);
 
-/*
- * From now on cells are kept whole, however long: for output that goes to a
- * file or a program.  Before the first table.
- */
+/* From now on cells are not cut, however long: for output to a file or a program.  Call before the first table. */
 void table_whole(bool whole);
 
 /* Append the table as CSV (RFC 4180): headers and cells as they came, faint cells empty. */
@@ -53,7 +50,7 @@ void table_csv(const struct table *t, struct buf *out);
 /* Append text as a terminal may see it: valid UTF-8, no control characters; newlines and tabs only when lines. */
 void table_safe(struct span text, bool lines, struct buf *out);
 
-/* Columns on screen that safe text takes; bytes of it that fit into so many columns. */
+/* The screen columns that safe text takes; the number of its bytes that fit into so many columns. */
 size_t table_width(struct span text);
 size_t table_fit(struct span text, size_t columns);
 

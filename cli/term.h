@@ -1,4 +1,4 @@
-/* term - the person at the other end: is it a terminal, how wide, colours, questions, a progress bar. */
+/* term - the user's terminal: whether there is one, its width, colours, questions, a progress bar. */
 #ifndef CLI_TERM_H
 #define CLI_TERM_H
 
@@ -22,10 +22,10 @@ unsigned term_width(int fd);
 /* Ask on the terminal without echo, into out (a buffer to be wiped).  False: no terminal, or it went away. */
 bool term_ask_secret(const char *question, struct buf *out);
 
-/* One line on stderr that redraws itself; nothing when stderr is no terminal. */
+/* Show a progress line on stderr that redraws itself; does nothing without a terminal. */
 void term_progress(double fraction, const char *message);
 
-/* Take the line away again. */
+/* Remove the progress line. */
 void term_progress_end(void);
 
 #endif

@@ -20,14 +20,14 @@ enum policy_act_number {
 
 /* How the kernel refuses. */
 enum policy_claim {
-	POLICY_CLAIM_ALLOWED,	/* not at all: it is what the process is for */
+	POLICY_CLAIM_ALLOWED,	/* not refused: the process needs it */
 	POLICY_CLAIM_ACCES,
 	POLICY_CLAIM_PERM,
-	POLICY_CLAIM_UNDER_WAY,	/* EINPROGRESS, although nothing is */
+	POLICY_CLAIM_UNDER_WAY,	/* EINPROGRESS, although no connection is in progress */
 	POLICY_CLAIM_KILL	/* death by SIGSYS */
 };
 
-/* What an act is tried on: a path that is there. */
+/* The target of an act: an existing path. */
 enum policy_aim {
 	POLICY_AIM_NOTHING,
 	POLICY_AIM_CONFIG,	/* carrel.yaml or ktx.yaml */
@@ -73,7 +73,7 @@ extern const struct policy_exception policy_exceptions[];
 /* NULL if no act has that number. */
 const struct policy_act *policy_act(unsigned number);
 
-/* How the kernel refuses the act to p's process.  ALLOWED for an unknown number. */
+/* How the kernel must refuse the act to p's process.  ALLOWED for an unknown number. */
 enum policy_claim policy_act_claim(const struct policy_profile *p, unsigned number);
 
 /* True when p allows the act on purpose, so that no refusal can be shown. */

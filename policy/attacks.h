@@ -12,22 +12,21 @@
 enum audit_kind { AUDIT_HONEST, AUDIT_HOSTILE };
 
 /*
- * What the session layer alone (a READ ONLY transaction that is rolled back,
- * the extended protocol, limits, the reset) does with a hostile input.  Only
- * inputs with AUDIT_TRY are run: each of these rows promises that no effect
- * outlives a rollback, even where the database allows the input.  The outcome
- * of the others is known without running them.
+ * The effect of the session layer alone (a READ ONLY transaction that is rolled back, the extended protocol, limits,
+ * the reset) on a hostile input.  Only inputs with AUDIT_TRY are run: each of these rows guarantees that no effect
+ * outlives a rollback, even if the database allows the input.  The outcome of the others is known without running
+ * them.
  */
 enum audit_session {
 	AUDIT_TRY,		/* unknown: run it and see */
 	AUDIT_STOPS,		/* refused inside a read-only transaction */
-	AUDIT_UNDOES,		/* it runs, and the rollback takes its effect back */
+	AUDIT_UNDOES,		/* it runs, and the rollback undoes its effect */
 	AUDIT_BOUNDS,		/* it runs until a limit of time or memory ends it */
 	AUDIT_READS,		/* it runs, and shows data that it must not show */
 	AUDIT_OUTLIVES		/* it runs, and its effect outlives a rollback */
 };
 
-/* Which privilege of the account an input needs. */
+/* The privilege of the account that an input needs. */
 enum audit_account {
 	AUDIT_ANYONE,		/* none */
 	AUDIT_WRITER,		/* to write into some table */

@@ -7,7 +7,7 @@
 #include "base/err.h"
 #include "base/span.h"
 
-/* Who may say that something happened. */
+/* Who may report an action. */
 enum audit_teller { AUDIT_BY_FRONT = 1, AUDIT_BY_SUPERVISOR = 2, AUDIT_BY_AUTH = 4 };
 
 enum audit_action {
@@ -52,10 +52,10 @@ enum audit_outcome audit_outcome_of(struct span name);
 /* Whether an answer with this code says that nothing was done, that it was stopped, or that it went wrong. */
 enum audit_outcome audit_outcome_by(enum err_code code);
 
-/* Who may say that this action happened. */
+/* Who may report this action. */
 enum audit_teller audit_action_teller(enum audit_action action);
 
-/* What kind of principal bears this id; AUDIT_KIND_NONE for the empty one. */
+/* The kind of principal with this id; AUDIT_KIND_NONE for an empty id. */
 enum audit_kind audit_kind_of_id(struct span id);
 
 #endif

@@ -24,7 +24,7 @@ is_host(struct span s)
 			label = 0;
 			continue;
 		}
-		/* In capitals it is another text for the same host. */
+		/* Capitals would be a different text for the same host. */
 		if (!ascii_is_digit(s.p[i]) && !(s.p[i] >= 'a' && s.p[i] <= 'z') && (s.p[i] != '-' || label == 0))
 			return false;
 		if (label == 0)

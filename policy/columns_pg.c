@@ -240,8 +240,8 @@ push_cte(struct search *s, uint32_t body)
 }
 
 /*
- * A WITH query sees the queries before it; with RECURSIVE all of the list,
- * itself included.  The statement behind the WITH clause sees all of them.
+ * A WITH query sees the queries before it; with RECURSIVE the whole list, including itself.  The main statement sees
+ * all of them.
  */
 static int
 walk_with(struct search *s, uint32_t with)

@@ -39,15 +39,15 @@ struct columns_pg_names {
 	const char	*(*refuses)(void *arg, enum columns_pg_kind kind, struct span name);
 
 	/*
-	 * Is called for every relation that is named, unless a WITH query of that name is in scope: -1 with *err ends
-	 * the search.  May be NULL.
+	 * Called for every relation that is named, unless it names a WITH query in scope: -1 with *err ends the
+	 * search.  May be NULL.
 	 */
 	int	(*reads)(void *arg, const struct columns_pg_named *relation, struct err *err);
 
 	void	*arg;
 };
 
-/* One place.  The spans borrow from the finder until its next use. */
+/* One use.  The spans borrow from the finder until its next use. */
 struct columns_pg_use {
 	size_t		 at;		/* byte at which the name begins */
 	unsigned	 parts;		/* number of names, separated by dots */

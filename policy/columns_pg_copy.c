@@ -75,7 +75,7 @@ look_at_targets(struct copies *c, uint32_t v)
 	return true;
 }
 
-/* In a UNION a column has its name from the first SELECT, whatever the others call it. */
+/* In a UNION the first SELECT names the columns. */
 static bool
 look_at_select(struct copies *c, uint32_t v, bool handed_on)
 {

@@ -25,9 +25,8 @@
 bool columns_pg_copies(struct span definition, const struct span *names, size_t n);
 
 /*
- * Whether the rows that the definition stores are the same in whatever order the
- * rows of its tables come, and from whichever of their partitions.  False also if
- * the definition cannot be parsed.
+ * Whether the rows that the definition stores are independent of the order of its tables' rows and partitions.  False
+ * also if the definition cannot be parsed.
  */
 bool columns_pg_ignores_order(struct span definition);
 

@@ -107,7 +107,7 @@ is_query(const struct guard_tree *t, struct span name)
 	return false;
 }
 
-/* Once more, whatever the scopes are: a relation's name is a dataset's or that of some WITH query. */
+/* A second check, regardless of scopes: every relation's name is a dataset's or a WITH query's. */
 static int
 check_name(struct check *k, uint32_t v)
 {
@@ -130,7 +130,7 @@ static const char *const refused[] = {
 	"set_config",
 };
 
-/* They have arguments or results of such a type in one of several meanings only, or tell nothing by it. */
+/* Allowed all the same: only some of their signatures take a refused type, or their result reveals nothing. */
 static const char *const plain[] = {
 	"int8", "max", "min", "pg_column_size", "pg_size_bytes", "pg_size_pretty",
 };

@@ -1,9 +1,9 @@
 /*
- * datasets_pg - may this PostgreSQL statement run where nothing exists but datasets?
+ * datasets_pg - whether a PostgreSQL statement uses only datasets.
  *
- * By the parsed tree: every relation that it names is a dataset, or a WITH query of its own that is in scope there; its
- * functions and types are the server's own, and none of them takes or tells names or numbers of the database's objects.
- * Pure.  guard_pg has judged the statement before.
+ * Checks the parsed tree: every relation in it is a dataset, or a WITH query in scope; its functions and types are the
+ * server's own, and none of them accepts or reveals names or numbers of database objects.  Pure.  guard_pg has checked
+ * the statement before.
  */
 #ifndef POLICY_DATASETS_PG_H
 #define POLICY_DATASETS_PG_H

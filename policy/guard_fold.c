@@ -516,8 +516,8 @@ is_too_much(struct guard_known a, struct guard_known b, double work)
 {
 	if (a.grows || b.grows) {
 		/*
-		 * If only one side has a size, the other is a stored value of unknown size: then
-		 * nothing can be multiplied.
+		 * Only one side has a known size: the other is a stored value of unknown size, and their product
+		 * cannot be computed.
 		 */
 		double left = a.grows ? fmax(a.bytes, GROWN_WORK) : a.bytes,
 		       right = b.grows ? fmax(b.bytes, GROWN_WORK) : b.bytes;

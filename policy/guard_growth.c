@@ -384,7 +384,7 @@ guard_growth(const struct guard_tree *t, uint32_t select, struct span of, const 
 	for (size_t i = 0; i < columns->n && target != NIL; i++, target = t->values[target].next)
 		if (guard_tree_kind(t, target, &body) == GUARD_ResTarget)
 			read_value(&g, guard_tree_get(t, body, GUARD_val), DEPTH_MAX, &step[i]);
-	/* One byte after many steps tells multiplication from addition. */
+	/* Starting from one byte, many steps distinguish multiplication from addition. */
 	if (guard_growth_grow(&g, step, one, false, STEPS_MAX) <= MULTIPLIED)
 		return GUARD_GROWTH_NONE;
 	steps = fmin(STEPS_MAX, steps_of(&g, guard_tree_get(t, select, GUARD_whereClause), first, DEPTH_MAX));

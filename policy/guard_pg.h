@@ -59,7 +59,7 @@ enum {
 	GUARD_LAYERS		= GUARD_LAYER_PARSER | GUARD_LAYER_FUNCTIONS
 };
 
-/* guard_pg_check() with only these layers.  A text that is no statement passes none of them. */
+/* guard_pg_check() with only these layers.  A text that is not a statement passes none of them. */
 int guard_pg_check_layers(struct guard_pg *g, const struct guard_catalogue *c, struct span sql, size_t before,
     unsigned layers, struct guard_finding *found, struct err *err);
 

@@ -1,13 +1,10 @@
 /*
- * guard_plain - which statements are certain to leave no effect behind in a
- * session, whatever the stored data: those that run only the server's own
- * stable and immutable functions over tables.  After such a statement the
- * session's state need not be checked, and no transaction of its own is
- * needed for a rollback.
+ * guard_plain - recognises statements that certainly leave no effect in a session, whatever the stored data: those
+ * that run only the server's own stable and immutable functions over tables.  After such a statement the session's
+ * state need not be checked, and it needs no transaction of its own for a rollback.
  *
- * A positive list: a relation, type or function that is not known here to be
- * harmless makes a statement not plain, which costs one more round trip and
- * refuses nothing.  Filled once by the worker, sealed, then only read.
+ * A positive list: a relation, type or function that is not known to be harmless makes a statement not plain, which
+ * costs one more round trip and refuses nothing.  Filled once by the worker, sealed, then only read.
  */
 #ifndef POLICY_GUARD_PLAIN_H
 #define POLICY_GUARD_PLAIN_H

@@ -15,8 +15,8 @@ uint32_t guard_text_keep(struct buf *text, struct span name);
 struct span guard_text_at(const struct buf *text, uint32_t at);
 
 /*
- * The index of the first element whose name is not less than name; n: there is none.  v holds n elements of `size`
- * bytes, sorted by name; the offset of an element's name, a uint32_t, stands at byte `member` of the element.
+ * The index of the first element whose name is not less than name; n: none.  v has n elements of `size` bytes, sorted
+ * by name; byte `member` of an element is the offset of its name, a uint32_t.
  */
 size_t guard_text_first(const struct buf *text, const void *v, size_t n, size_t size, size_t member,
     struct span name);

@@ -64,7 +64,7 @@ struct reader {
 	size_t			 depth;
 };
 
-/* Reads an escape behind its backslash and leaves r->p behind the escape.  libpg_query writes only ASCII as \u. */
+/* Reads an escape after its backslash, and moves r->p after it.  libpg_query writes only ASCII as \u. */
 static bool
 read_escape(struct reader *r, char *out)
 {

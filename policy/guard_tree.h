@@ -63,7 +63,7 @@ struct guard_value {
 	};
 };
 
-/* What is known of an expression's value (guard_fold.h).  Unknown: bytes 0, no number. */
+/* Properties of an expression's value (guard_fold.h).  Unknown: bytes 0, no number. */
 struct guard_known {
 	bool	has_number;
 	bool	grows;		/* the size depends on stored data: a length from a column, a recursion */

@@ -175,7 +175,7 @@ weight_doubt_made(struct guard_weight *w, struct span function, double rows)
 static double
 rows_of(const struct scope *s)
 {
-	/* How many rows pass a condition is unknown; a join that keeps one in a million is usual. */
+	/* The number of rows that pass a condition is unknown; a join that keeps one in a million is usual. */
 	return s->filtered && s->rows > GROUPS_MAX ? fmax(GROUPS_MAX, s->rows / GROUPS_MAX) : s->rows;
 }
 
@@ -694,7 +694,7 @@ enum guard_excess
 guard_weight_count(struct guard_weight *w, struct guard_tree *t, uint32_t stmt, uint32_t *at, double *size,
     struct guard_memory *memory)
 {
-	/* Of what stands in no query: a MERGE's condition, a call's arguments. */
+	/* For expressions outside of any query: a MERGE's condition, a call's arguments. */
 	struct scope outermost = { .relations = NIL, .rows = 1 };
 
 	w->t = t;

@@ -197,7 +197,7 @@ hide_behind(struct guard_weight *w, struct scope *s, uint32_t before, struct spa
 		for (uint32_t c = w->relations[i].columns; c != NIL && !is_over(w); c = w->columns[c].next)
 			weight_add_column(w, &list, w->columns[c]);
 	}
-	/* Which column gets which alias depends on unknown columns: each may be the heaviest one. */
+	/* The assignment of aliases depends on unknown columns: each alias may be the heaviest column. */
 	if (names != NIL) {
 		struct column all = { .parts = 1 };
 

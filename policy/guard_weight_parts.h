@@ -178,7 +178,7 @@ const struct outcome *weight_count_cte(struct guard_weight *w, struct scope *out
 /* Count what FROM, or one item of FROM, names; its columns and rows are added to s.  The parts. */
 double weight_count_from(struct guard_weight *w, struct scope *s, uint32_t v);
 
-/* Does the server compute the WITH query once, instead of at each of its names? */
+/* Whether the server computes the WITH query once, instead of at each use. */
 bool weight_is_materialised(const struct guard_weight *w, const struct cte *c);
 
 /* --- guard_weight.c ------------------------------------------------------------------------ */

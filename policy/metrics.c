@@ -173,7 +173,7 @@ metric_row_of_pool(struct metrics *m, enum ipc_role role, struct span connection
 
 /* --- counting ----------------------------------------------------------------------------------------- */
 
-/* Where a row's number is; of a histogram, its first. */
+/* The row's number; for a histogram its first. */
 static uint64_t *
 cell_of(struct metrics *m, enum metric metric, size_t row)
 {

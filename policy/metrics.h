@@ -1,9 +1,9 @@
 /*
- * metrics - numbers of what goes on, and their text for Prometheus.  The table is metrics.def.
+ * metrics - the metrics and their text for Prometheus.  The table is metrics.def.
  *
- * A process counts in a set of its own.  Fronts report theirs to the supervisor, which sums them; whichever front is
- * asked gets that sum and writes it.  The numbers are laid out as the tables of this build have it, so they are
- * understood by processes of the same build alone.
+ * Each process counts in its own set.  Fronts report theirs to the supervisor, which sums them; the front that is
+ * asked gets the sum and writes it.  The layout follows the tables of this build, so only processes of the same build
+ * understand it.
  */
 #ifndef POLICY_METRICS_H
 #define POLICY_METRICS_H
@@ -34,10 +34,10 @@ enum metric_reason {
 	METRIC_REASONS
 };
 
-/* Who counts it. */
+/* The counting process. */
 enum metric_source { METRIC_BY_FRONT = 1, METRIC_BY_SUPERVISOR = 2, METRIC_BY_SEARCH = 4 };
 
-/* What a set takes over of another one: a process that has ended has no gauges any more. */
+/* The part of a set that is added to another one: an ended process has no gauges. */
 enum metric_part { METRIC_ALL, METRIC_COUNTERS };
 
 struct metrics;

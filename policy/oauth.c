@@ -12,7 +12,7 @@ static const char *const own_hosts[] = { "127.0.0.1", "[::1]", "localhost" };
 
 /* --- redirects ------------------------------------------------------------------------ */
 
-/* Only what may stand in a URI, and neither a fragment nor what browsers read in ways of their own. */
+/* Only URI characters, and none that browsers interpret differently; no fragment. */
 static bool
 is_plain_uri(struct span uri)
 {
@@ -90,7 +90,7 @@ has_host(struct span s)
 	return take_port(&s) && ends_authority(s);
 }
 
-/* Schemes that run or read something in a browser are none, whatever the configuration says. */
+/* Schemes that run or read something in a browser are refused, whatever the configuration says. */
 static bool
 is_private_scheme(struct span scheme, const struct mp_value *schemes)
 {

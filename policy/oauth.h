@@ -22,22 +22,22 @@
 #define OAUTH_PASSWORD_MIN	12	/* bytes */
 #define OAUTH_PASSWORD_MAX	1024
 
-/* What follows the issuer in the names of the resources, and the link for the first administrator. */
+/* Paths after the issuer: the resources, and the link for the first administrator. */
 #define OAUTH_RESOURCE_MCP	"/mcp"
 #define OAUTH_RESOURCE_AGENT	"/api/data-agent/mcp"
 #define OAUTH_RESOURCES		2
 #define OAUTH_SETUP_PATH	"/api/oauth/setup"
 
 /*
- * Whether a client may register this: https with a host, http to one of the three names of this machine, or one of
- * schemes (array of str) with a host.
+ * Whether a client may register this redirect: https with a host, http to one of the three names of this machine, or
+ * one of schemes (array of str) with a host.
  */
 bool oauth_redirect_fine(struct span uri, const struct mp_value *schemes);
 
 /* Whether it leads to a program on this machine: http, 127.0.0.1, [::1] or localhost. */
 bool oauth_redirect_loopback(struct span uri);
 
-/* Whether asked is what was registered: the same text; to this machine, with any port or none. */
+/* Whether asked is the registered redirect: the same text; for this machine, with any port. */
 bool oauth_redirect_same(struct span registered, struct span asked);
 
 /* The known ones of a text of scopes; *any: there were some at all. */
@@ -46,10 +46,10 @@ uint32_t oauth_scopes(struct span text, bool *any);
 /* Whether word is one of the words of text, which blanks part. */
 bool oauth_has_word(struct span text, struct span word);
 
-/* Both resources, as they follow the issuer. */
+/* Both resources, as paths after the issuer. */
 extern const char *const oauth_resources[OAUTH_RESOURCES];
 
-/* Whether asked is one of issuer's resources; *out is then the part behind the issuer, one of the two above. */
+/* Whether asked is one of issuer's resources; *out: its path after the issuer. */
 bool oauth_resource(struct span issuer, struct span asked, const char **out);
 
 /* Whether issuer is public_url, or, when that is empty, http:// and a name of this machine with this port. */

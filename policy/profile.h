@@ -67,8 +67,8 @@ enum policy_place {
 };
 
 /*
- * What follows the store's path in the names of its files: its log and the index of that, the copy from before a
- * migration, and the journals of the audit, of which each front holds one (ipc/journal.h).
+ * Suffixes of the store's files: its log and the log's index, the copy from before a migration, and the journals of
+ * the audit, one for each front (ipc/journal.h).
  */
 #define POLICY_STATE_SUFFIXES	{ "", "-wal", "-shm", POLICY_STATE_BEFORE, POLICY_STATE_JOURNALS }
 #define POLICY_STATE_BEFORE	"-before"
@@ -110,10 +110,9 @@ struct policy_profile {
 extern const struct policy_profile policy_profiles[];
 
 /*
- * What pdftotext runs under, which carrel-import starts for a PDF
- * (workers/import/pdf.h).  It stands apart, as no program of ours has it: it
- * permits to run that one program and to map its libraries, and nothing that
- * leaves the process but writing to the descriptors that it was given.
+ * The profile of pdftotext, which carrel-import starts for a PDF (workers/import/pdf.h).  It is separate, as pdftotext
+ * is not a program of ours: it permits running that one program and mapping its libraries; the process's only output
+ * goes to the descriptors that it was given.
  */
 extern const struct policy_profile policy_pdf;
 

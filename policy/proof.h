@@ -1,15 +1,12 @@
 /*
- * proof - shows that the project's own user asked for a LOCAL tool, with
- * exactly these arguments, a moment ago.
+ * proof - shows that the project's owner asked for a LOCAL tool, with exactly these arguments, a moment ago.
  *
- * The command line makes a proof with a key that it derives from a file that
- * only that user can read; the worker that serves the tool got the same key
- * with its configuration.  carrel-auth has the keys as well: it makes proofs for
- * whoever is signed in on the administration page, of the tools of page.def alone
- * (workers/auth/admin.h).  The front passes the proof on and has no key: a
- * compromised front can make no proof, change nothing in the request, and use
- * no proof twice with the same worker.  Each role has its own key: a worker
- * can make no proof for another role.  Pure; the caller supplies the time.
+ * The command line makes a proof with a key that it derives from a file that only the owner can read; the worker that
+ * serves the tool got the same key with its configuration.  carrel-auth has the keys as well: it makes proofs for
+ * administrators who are signed in on the administration page, only for the tools of page.def (workers/auth/admin.h).
+ * The front passes the proof on and has no key: a compromised front can make no proof, change nothing in the request,
+ * and use no proof twice with the same worker.  Each role has its own key: a worker can make no proof for another
+ * role.  Pure; the caller supplies the time.
  */
 #ifndef POLICY_PROOF_H
 #define POLICY_PROOF_H

@@ -1,6 +1,6 @@
 /*
- * scopes - what a caller may do, as a mask of bits, and what each kind of
- * credential can have of it.  Pure; the table is scopes.def.
+ * scopes - the permissions of a caller, as a mask of bits, and the maximum for each kind of credential.  Pure; the
+ * table is scopes.def.
  */
 #ifndef POLICY_SCOPES_H
 #define POLICY_SCOPES_H
@@ -29,7 +29,7 @@ enum policy_scope {
 #define POLICY_SCOPES_EXT	(POLICY_SCOPE_EXT_DATASETS | POLICY_SCOPE_EXT_SCHEMA | \
     POLICY_SCOPE_EXT_SEARCH | POLICY_SCOPE_EXT_SQL)
 
-/* What a connectivity token can have; POLICY_SCOPES_EXT if nothing is said when it is made. */
+/* The maximum for a connectivity token; POLICY_SCOPES_EXT by default. */
 #define POLICY_SCOPES_TOKEN	(POLICY_SCOPES_EXT |			\
     POLICY_SCOPE_RESEARCH_READ | POLICY_SCOPE_RESEARCH_QUERY)
 
@@ -53,7 +53,7 @@ void policy_scopes_text(uint32_t scopes, struct buf *out);
 /* The same as a JSON array of strings. */
 void policy_scopes_json(uint32_t scopes, struct buf *out);
 
-/* What a user of the role "viewer" may have at most; 0 if there is no such role. */
+/* The maximum for a user of the role "viewer"; 0 if there is no such role. */
 uint32_t policy_role_scopes(struct span name);
 
 #endif

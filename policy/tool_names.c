@@ -12,7 +12,7 @@ is_of_name(uint8_t c)
 	return ascii_is_alnum(c) || c == '_' || c == '-';
 }
 
-/* The dataset tool whose own name stands there as a word; NULL: none does. */
+/* The dataset tool whose own name is the word at `at`; NULL: none. */
 static const struct policy_tool *
 own_name_at(struct span text, size_t at)
 {

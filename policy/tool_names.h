@@ -12,7 +12,7 @@
 #define TOOL_NAMES_OWN	"carrel"	/* the prefix in policy/tools.def */
 #define TOOL_NAMES_MAX	32		/* characters of a prefix */
 
-/* The tool that a client calls so; a dataset tool has no other name than the one with the prefix.  NULL: none. */
+/* The tool with this name for clients; dataset tools are only known with their prefix.  NULL: none. */
 const struct policy_tool *tool_names_find(const char *prefix, struct span name);
 
 /* The text, with the names of dataset tools in it as clients know them. */

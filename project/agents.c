@@ -1,4 +1,4 @@
-/* agents.c - see agents.h: the table of clients, and what each is told. */
+/* agents.c - see agents.h: the table of clients, and their configuration entries. */
 #include <string.h>
 
 #include "base/json.h"

@@ -19,7 +19,7 @@ enum agent_scope agent_scope(const char *name);
 /* The form in which the client expects a skill. */
 enum agent_skill { SKILL_NONE, SKILL_MD, SKILL_CURSOR, SKILL_COMMAND };
 
-/* What an entry looks like. */
+/* The form of an entry. */
 enum agent_form {
 	FORM_TYPED,		/* {"type": "http", "url"} or {"type": "stdio", "command", "args"} */
 	FORM_PLAIN,		/* the same without a type */
@@ -30,22 +30,21 @@ enum agent_form {
 };
 
 /*
- * For one scope.  "~/" is the home directory, "$CODEX_HOME/" and
- * "$XDG_CONFIG_HOME/" those variables or ~/.codex and ~/.config, else the
- * project, or the directory given by --dir.
+ * The files for one scope.  "~/" is the home directory, "$CODEX_HOME/" and "$XDG_CONFIG_HOME/" those variables or
+ * ~/.codex and ~/.config; otherwise relative to the project, or to the directory given by --dir.
  */
 struct agent_place {
 	const char	*config;	/* the file that is written; NULL: none */
 	const char	*skill;		/* with one %s for the skill's name; NULL: none */
 	bool		 supported;
-	const char	*other;		/* written instead when it is there and config is not; NULL: none */
+	const char	*other;		/* used instead if it exists and config does not; NULL: none */
 };
 
 struct agent_target {
 	const char		*name, *label;
 	enum agent_skill	 dress;
 	enum agent_form		 form;
-	const char		*member;	/* of its file, in which servers are */
+	const char		*member;	/* the member of its file that has the servers */
 	const char		*bearer;	/* its notation for a variable in a header; NULL: none, stdio is used */
 	bool			 comments;	/* its JSON may hold comments */
 	bool			 bundle;	/* gets a ZIP file */
@@ -59,11 +58,11 @@ const struct agent_target *agent_target(const char *name);
 /* The names of all, "a, b or c". */
 void agent_target_names(struct buf *out);
 
-/* What an entry has to say. */
+/* The content of an entry. */
 struct agent_server {
 	const char	*url, *program, *project_dir;
 	bool		 stdio;		/* the client starts it, instead of connecting to the daemon */
-	const char	*token_file;	/* that a server which the client starts reads the token from; NULL: none */
+	const char	*token_file;	/* the token file of a server that the client starts; NULL: none */
 	bool		 token;		/* clients must send a token; entries name the variable, never the token */
 };
 

@@ -31,7 +31,7 @@ is_inner_dot(struct span s, size_t from, size_t at)
 	return false;
 }
 
-/* Where the sentence that begins at `from` ends: at its full stop, or behind the text. */
+/* The end of the sentence that begins at `from`: after its full stop, or at the end of the text. */
 static size_t
 sentence_end(struct span s, size_t from, bool bracket)
 {
@@ -50,7 +50,7 @@ sentence_end(struct span s, size_t from, bool bracket)
 	return s.len;
 }
 
-/* The first such sentence of s: what stands before it, its names, what follows.  False: there is none. */
+/* The first such sentence of s: the text before it, its names, the text after it.  False: none. */
 static bool
 also_find(struct span s, struct span *before, struct span *names, struct span *after)
 {
@@ -78,7 +78,7 @@ also_begin(struct also *also, struct span text)
 	*also = (struct also){ .rest = text };
 }
 
-/* Where the separator at the front of s ends; 0: there is none. */
+/* The length of the separator at the start of s; 0: none. */
 static size_t
 separator_at(struct span s)
 {

@@ -1,12 +1,10 @@
 /*
- * also - other names of a thing, as its description says them in a sentence of
- * its own, for files that must hold no keys but ktx's: "Also called a, b, c."
+ * also - other names of a thing in a sentence of its description, for files that must not have other keys than ktx's:
+ * "Also called a, b, c."
  *
- * The sentence begins the text or follows the end of another one, in any case
- * of letters, and may stand in parentheses.  It ends with a full stop, ! or ?
- * before white space, or with the text; a dot inside a name (U.S. revenue) is
- * none.  Names stand between commas, semicolons or "or", with or without
- * quotes.  Pure; what is returned borrows from the text.
+ * The sentence begins the text or follows another one, in any letter case, and may be in parentheses.  It ends with a
+ * full stop, ! or ? before white space, or with the text; a dot inside a name (U.S. revenue) does not end it.  Names
+ * are separated by commas, semicolons or "or", with or without quotes.  Pure; results borrow from the text.
  */
 #ifndef PROJECT_ALSO_H
 #define PROJECT_ALSO_H

@@ -1,12 +1,10 @@
 /*
- * artifacts - writing one scan: raw-sources/<connection>/live-database/<syncId>/
- * in ktx's format (readers: project/snapshot.h).
+ * artifacts - writes a scan to raw-sources/<connection>/live-database/<syncId>/ in ktx's format (readers:
+ * project/snapshot.h).
  *
- * Tables are written as they come, one file each, into a temporary directory
- * beside live-database/; a file that is the same as in the previous sync is a
- * hard link to it.  The new sync is complete and synced before one rename
- * makes it the latest, and until then the previous one is untouched.  When
- * nothing changed nothing is published.
+ * Tables are written as they arrive, one file each, into a temporary directory beside live-database/; a file that
+ * equals the previous sync's is a hard link to it.  The new sync is complete and synced before a rename makes it the
+ * latest; until then the previous one is unchanged.  Without changes nothing is published.
  */
 #ifndef PROJECT_ARTIFACTS_H
 #define PROJECT_ARTIFACTS_H
@@ -35,10 +33,8 @@ struct artifacts_totals {
 struct artifacts;
 
 /*
- * Begin a scan of connection (checked to be a safe id) below raw, the
- * descriptor of raw-sources/.  What an earlier, interrupted scan left is
- * removed: the caller makes sure that nobody else scans this connection.
- * NULL with *err.
+ * Begin a scan of connection (checked to be a safe id) below raw, the descriptor of raw-sources/.  Removes the remains
+ * of an interrupted scan: the caller ensures that no other scan of this connection runs.  NULL with *err.
  */
 struct artifacts *artifacts_begin(int raw, const char *connection, struct err *err);
 

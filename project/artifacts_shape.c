@@ -78,7 +78,7 @@ artifacts_shape_fits(char kind, const struct mp_value *v)
 	}
 }
 
-/* Is there nothing, where nothing is left out? */
+/* Whether the value is empty, and its kind is left out when empty. */
 static bool
 is_left_out(char kind, const struct mp_value *v)
 {

@@ -48,7 +48,7 @@ atomic_fail(struct err *err, const char *what, int error)
 	}
 }
 
-/* The errno that a test wants this call to fail with; 0: none. */
+/* The errno that a test injects into this call; 0: none. */
 static int
 injected(enum fault_action action)
 {

@@ -1,15 +1,12 @@
 /*
- * atomic - writing that is either there as a whole or not at all.
+ * atomic - writes files completely or not at all.
  *
- * Everything is relative to a directory descriptor, and no component of a
- * path, and nothing that is removed or replaced, is followed when it is a
- * symbolic link.  A new file or directory is made under a temporary name,
- * synced, and renamed into place; what a crash leaves has a name that begins
- * with ATOMIC_PREFIX and is swept by the next writer.
+ * Everything is relative to a directory descriptor; symbolic links are not followed, neither in a path nor as the file
+ * that is removed or replaced.  A new file or directory is made under a temporary name, synced, and renamed into
+ * place; a crash leaves names that begin with ATOMIC_PREFIX, which the next writer removes.
  *
- * Only system calls of the memory profile are used; modes are given to
- * open(2) and mkdir(2) and so follow the umask.  New files are 0640 at most:
- * what databases hold may stand in them.  What replaces a file has its mode.
+ * Only system calls of the memory profile are used; modes are given to open(2) and mkdir(2) and so follow the umask.
+ * New files are 0640 at most, as they may contain data of databases.  A replacement keeps the old file's mode.
  */
 #ifndef PROJECT_ATOMIC_H
 #define PROJECT_ATOMIC_H
@@ -25,13 +22,12 @@
 #define ATOMIC_DEPTH_MAX	16	/* of a tree that is synced or removed */
 
 /*
- * Say in *err why what (a name below the project) could not be written;
- * returns -1.  Full disks, missing permission and read-only file systems are
- * named as such, with what to do.
+ * Set *err: why what (a name below the project) could not be written; returns -1.  Full disks, missing permission and
+ * read-only file systems are named, with a remedy.
  */
 int atomic_fail(struct err *err, const char *what, int error);
 
-/* Open the directory path below dir, making what is missing of it.  Returns the descriptor or -1. */
+/* Open the directory path below dir, creating missing parts.  Returns the descriptor or -1. */
 int atomic_open_dir(int dir, const char *path, struct err *err);
 
 /* A directory in dir with a fresh temporary name, which goes to name.  Returns the descriptor or -1. */
@@ -71,9 +67,8 @@ void atomic_abandon(struct atomic_stage *stage);	/* after a commit: nothing */
 int atomic_replace(int dir, const char *name, struct span content, struct err *err);
 
 /*
- * The same in one wait for the disk instead of two, for files of which the
- * last version may be lost to a power failure (never half of one): settled by
- * whatever is synced next on that file system, as its journal keeps the order.
+ * The same with a single wait for the disk, for files whose last version may be lost in a power failure (but is never
+ * partial): it becomes durable with the next sync on that file system, as the journal keeps the order.
  */
 int atomic_replace_lazily(int dir, const char *name, struct span content, struct err *err);
 

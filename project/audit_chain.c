@@ -131,7 +131,7 @@ check_tell(struct audit_check *k, uint64_t seq, enum audit_problem_kind kind, co
 	k->problem(k->arg, seq, kind, message);
 }
 
-/* What the check must know of an entry. */
+/* The members of an entry that the check needs. */
 struct audit_seen {
 	uint64_t	seq;
 	uint8_t		prev[AUDIT_HASH];
@@ -261,7 +261,7 @@ check_beginning(struct audit_check *k, const struct audit_seen *seen)
 	    "The entries before the first are gone, and retention would have left a checkpoint in front.");
 }
 
-/* Compare an entry with the one before it.  False: it stands where it does not belong. */
+/* Compare an entry with the one before it.  False: it is out of place. */
 static bool
 check_order(struct audit_check *k, const struct audit_seen *seen)
 {
@@ -347,7 +347,7 @@ audit_check_entry(struct audit_check *k, uint64_t seq, struct span text, struct 
 	k->entries++;
 	if (!placed)
 		return;
-	/* Of two entries with one number, either may be the one that the next names. */
+	/* Of two entries with the same number, the next entry may name either. */
 	memcpy(k->other_hash, seen.seq == last && first > 0 ? k->last_hash : own, AUDIT_HASH);
 	memcpy(k->last_hash, sound ? said : own, AUDIT_HASH);
 	k->last_seq = seen.seq;

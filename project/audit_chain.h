@@ -1,15 +1,15 @@
 /*
- * audit_chain - the rules that hold the audit's entries together, and what finds out where they were broken.
+ * audit_chain - the rules that chain the audit's entries, and the check that finds breaks.
  *
- * An entry is one JSON object, the text of which is never changed.  Its last member, prev, is the hash of the entry
- * before (AUDIT_FIRST_PREV for the first); its own hash is SHA-256 over those 32 bytes and the bytes of its text.
- * An entry whose seq is a multiple of AUDIT_CHECKPOINT_EVERY is a checkpoint, and so is the last one of every run:
- * its member policy carries an Ed25519 signature over seq (eight bytes, the highest first) and prev (32 bytes).
- * The head names the newest entry and has a MAC, HMAC-SHA256 over the same 8 + 32 bytes of its seq and hash.
+ * An entry is a JSON object whose text never changes.  Its last member, prev, is the hash of the previous entry
+ * (AUDIT_FIRST_PREV for the first); its own hash is SHA-256 over those 32 bytes and the bytes of its text.  An entry
+ * whose seq is a multiple of AUDIT_CHECKPOINT_EVERY is a checkpoint, and so is the last one of every run: its member
+ * policy has an Ed25519 signature over seq (eight bytes, big-endian) and prev (32 bytes).  The head names the newest
+ * entry and has a MAC, HMAC-SHA256 over the same 8 + 32 bytes of its seq and hash.
  *
- * What an export says of an entry is its text with the hash as one more member: audit_line_put().
+ * An export has each entry's text with the hash as an additional member: audit_line_put().
  *
- * Pure: whoever has the bytes, from the store or from a file, gives them to an audit_check in their order.
+ * Pure: the caller passes the bytes, from the store or from a file, to an audit_check in order.
  */
 #ifndef PROJECT_AUDIT_CHAIN_H
 #define PROJECT_AUDIT_CHAIN_H
@@ -48,8 +48,8 @@ void audit_mac(const uint8_t key[32], uint64_t seq, const uint8_t hash[AUDIT_HAS
 void audit_line_put(struct buf *out, struct span text, struct span hash);
 
 /*
- * Take a line of an export apart: the text of the entry goes to text, which is emptied first, the hash borrows from
- * line.  False: it is no such line.
+ * Split a line of an export: the entry's text into text, which is emptied first; the hash borrows from line.  False:
+ * not such a line.
  */
 bool audit_line_read(struct span line, struct buf *text, struct span *hash);
 
@@ -62,10 +62,10 @@ enum audit_problem_kind {
 
 const char *audit_problem_name(enum audit_problem_kind kind);
 
-/* What is expected of the whole; a member that is not known is left zero. */
+/* The expected state; unknown members are zero. */
 struct audit_expected {
 	bool	whole;		/* the first entry is 1, or where the newest checkpoint says that retention stopped */
-	bool	has_key;	/* checkpoints are signed with this one; else all with that of the first */
+	bool	has_key;	/* checkpoints are signed with this key; otherwise all with that of the first */
 	uint8_t	key[AUDIT_PUBLIC];
 	bool	has_head;
 	bool	head_sound;	/* its MAC is right */
@@ -73,7 +73,7 @@ struct audit_expected {
 	uint8_t	head_hash[AUDIT_HASH];
 };
 
-/* Remembered until the end, since what is missing may stand elsewhere; more are told at once. */
+/* kept until the end, as a missing entry may be elsewhere; further ones are reported at once */
 #define AUDIT_GAPS	64
 
 struct audit_check {
@@ -90,15 +90,15 @@ struct audit_check {
 	struct { uint64_t from, to; } gaps[AUDIT_GAPS];	/* numbers that no entry had yet, both ends included */
 	unsigned ngaps;
 	uint8_t	other_hash[AUDIT_HASH];	/* what the entry after the last one may name as well */
-	bool	broken;			/* the last entry was told of: what the next one names says nothing new */
+	bool	broken;			/* the last entry was reported: a mismatch of the next one's prev is no news */
 	bool	beheaded;		/* told that entries are gone in front */
 	uint64_t shift;			/* of the keys against the numbers, modulo 2^64 */
-	uint64_t kept_from;		/* what the newest checkpoint says of the first entry; 0: nothing */
+	uint64_t kept_from;		/* the first entry according to the newest checkpoint; 0: unknown */
 };
 
 /*
- * One more entry: seq is the key that it is stored under, 0 where it has none (an export), hash in hexadecimal.
- * In the order of seq, or of the lines.
+ * Check another entry: seq is its key in the store, 0 in an export; hash in hexadecimal.  In the order of seq, or of
+ * the lines.
  */
 void audit_check_entry(struct audit_check *k, uint64_t seq, struct span text, struct span hash);
 

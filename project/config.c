@@ -15,7 +15,7 @@
 #include "project/paths.h"
 #include "project/yaml.h"
 
-/* What else ktx.yaml may hold; none of it concerns serving. */
+/* Other sections of ktx.yaml, which do not concern serving. */
 static const char *const ktx_sections[] = { "setup", "storage", "llm", "ingest", "agent", "scan", NULL };
 
 /* Keys of ktx's connections that have no meaning here: how it connects and what it ingests. */
@@ -386,7 +386,7 @@ read_members(struct config_reader *r, const struct config_key *table, const char
 	}
 }
 
-/* For a connection that is not served only the driver matters; other keys are not checked. */
+/* Whether the connection is served: otherwise only its driver matters, and other keys are not checked. */
 static bool
 is_served(const struct yaml_node *node)
 {
@@ -555,7 +555,7 @@ line_of(const struct yaml_node *root, const char *section, const char *key)
 	return value != NULL ? value->line : node != NULL ? node->line : 0;
 }
 
-/* What a server that people sign in to cannot do without. */
+/* Checks the requirements of a server with OAuth. */
 static void
 finish_oauth(struct config_reader *r, const struct config *cfg, const struct yaml_node *root)
 {

@@ -17,7 +17,7 @@
 #include "base/err.h"
 #include "project/drivers.h"
 
-/* What callers may ask a connection; in the order of its words in config.def. */
+/* The queries that a connection accepts; in the order of the words in config.def. */
 enum config_queries { CONFIG_QUERIES_OPEN, CONFIG_QUERIES_SEMANTIC, CONFIG_QUERIES_READ_ONLY /* ktx's word for open */ };
 
 struct config_strings {
@@ -25,7 +25,7 @@ struct config_strings {
 	const char	**v;
 };
 
-/* One rule of connections.<name>.columns; policy/columns.h says what it means. */
+/* A rule of connections.<name>.columns; see policy/columns.h. */
 struct config_column_rule {
 	const char	*action;		/* "hide", "mask" or "hash" */
 	const char	*pattern;
@@ -55,7 +55,7 @@ struct config_connection {
 	const char		*host, *user, *password, *database, *sslmode, *sslrootcert; /* of a server by fields; password a reference possibly */
 	unsigned		 port;
 	bool			 ssl, verify;		/* ktx's spelling, already folded into sslmode */
-	struct config_strings	 schemas;		/* where the driver has any: its own when none is named */
+	struct config_strings	 schemas;		/* for drivers with schemas: the driver's default when empty */
 	struct config_strings	 enabled_tables;
 	struct config_strings	 functions;		/* "schema.name", trusted with what they do */
 	struct config_column_rules columns;
@@ -70,9 +70,9 @@ enum config_audit_failure { CONFIG_AUDIT_REFUSE, CONFIG_AUDIT_WARN };
 enum config_audit_durability { CONFIG_AUDIT_PROCESS, CONFIG_AUDIT_DISK };
 enum config_switch { CONFIG_SWITCH_UNSET, CONFIG_SWITCH_OFF, CONFIG_SWITCH_ON };
 
-/* What holders of connectivity tokens may do. */
+/* Settings and limits of connectivity tokens. */
 struct config_connectivity {
-	enum config_switch enabled;		/* unset: the state store says */
+	enum config_switch enabled;		/* unset: the state store decides */
 	bool		 allow_lan;
 	const char	*token_prefix;		/* "crlmcp" */
 	unsigned	 max_tokens, requests_per_min, sql_per_min, global_per_min, in_flight;
@@ -81,11 +81,11 @@ struct config_connectivity {
 	uint64_t	 sql_memory;		/* bytes */
 };
 
-/* What questions are answered from, where the file says so: a subset of a connection's sources. */
+/* An ontology that the file defines: a subset of a connection's sources. */
 struct config_ontology {
 	const char	*id, *name, *connection;	/* id: a UUID in small letters */
 	const char	*description;		/* NULL: none */
-	struct config_strings sources;		/* none: all of the connection */
+	struct config_strings sources;		/* empty: all sources of the connection */
 	unsigned	 line;
 };
 
@@ -96,7 +96,7 @@ struct config_ontologies {
 
 enum config_registration { CONFIG_REGISTRATION_OPEN, CONFIG_REGISTRATION_CLOSED };
 
-/* How users and their clients sign in. */
+/* Settings of OAuth. */
 struct config_oauth {
 	bool		 enabled, unregistered_loopback, client_metadata;
 	unsigned	 code_ttl_s, access_ttl_s, refresh_ttl_days, refresh_max_days, refresh_grace_s;
@@ -112,14 +112,14 @@ struct config_pairs {
 	}		*v;
 };
 
-/* What is understood of a question where a user has set nothing else; NULL: nothing. */
+/* Defaults of preferences that a user has not set; NULL: none. */
 struct config_preferences {
 	const char	*default_time_period;
 	struct config_pairs thresholds;
 	const char	*fiscal_year_start, *week_start, *time_zone, *date_order;
 };
 
-/* What a model may see of a project. */
+/* The part of a project's data that a model may see. */
 enum config_model_data { CONFIG_MODEL_NONE, CONFIG_MODEL_SCHEMA, CONFIG_MODEL_ROWS };
 
 /* The model behind ask_question; url NULL: none. */

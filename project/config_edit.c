@@ -282,7 +282,7 @@ connection_end(const struct place *pl, size_t which)
 
 /* --- changing --------------------------------------------------------------------------- */
 
-/* Behind the last line of a key's value: everything that is indented deeper than the key. */
+/* The line after a key's value: after everything that is indented deeper than the key. */
 static size_t
 value_end(const struct place *pl, size_t line, size_t end)
 {
@@ -299,7 +299,7 @@ value_end(const struct place *pl, size_t line, size_t end)
 	return last + 1;
 }
 
-/* What follows the value on its line: " # why".  A # inside the value's text is none. */
+/* The comment after the value on its line: " # why".  A # within the value is not a comment. */
 static struct span
 comment_behind(struct span line, const struct yaml_node *value)
 {

@@ -19,17 +19,15 @@ struct config_edit_value {
 };
 
 /*
- * Append text to out with connection id added behind the others.  -1 with
- * *err: there is one of that name, or the file cannot be edited safely (no
- * YAML, or connections written in one line).
+ * Append text to out with connection id added after the others.  -1 with *err: the name exists already, or the file
+ * cannot be edited safely (not YAML, or connections on one line).
  */
 int config_edit_add(struct span text, const char *id, const struct config_edit_value *values, size_t n,
     struct buf *out, struct err *err);
 
 /*
- * The same with keys of connection id changed: one that is there gets the new
- * value on its line, its comment staying; a new one goes behind the others; one
- * with neither text nor list is taken out.
+ * The same with keys of connection id changed: an existing key gets the new value on its line and keeps its comment; a
+ * new one is added after the others; one with neither text nor list is removed.
  */
 int config_edit_set(struct span text, const char *id, const struct config_edit_value *values, size_t n,
     struct buf *out, struct err *err);

@@ -4,7 +4,7 @@
 #include "base/json.h"
 #include "project/config_value.h"
 
-/* What fits a text of each kind; NULL: any. */
+/* Patterns for the texts of each kind; NULL: any text. */
 static const char *const patterns[] = {
     [CONFIG_URL] = "^https?://",
     [CONFIG_LISTEN] = "^unix:/",
@@ -80,7 +80,7 @@ put_text(const struct config_key *k, struct buf *out)
 	put_default(k, false, out);
 }
 
-/* Rules for everybody, or for whoever has no more than a scope. */
+/* The rules for everybody, or for callers with only a scope. */
 static void
 put_columns(bool scopes, struct buf *out)
 {

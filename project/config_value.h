@@ -62,7 +62,8 @@ struct config_reader {
 	struct arena		*arena;
 	struct config_issues	*issues;
 	bool			 full;		/* the arena is */
-	struct config_connection *connection;	/* being read: what is wrong costs it, not the configuration; NULL: none */
+	struct config_connection *connection;	/* the connection being read, which issues make unavailable instead
+                                                 * of the configuration; NULL: none */
 };
 
 /* Note an issue; name is "server.port". */
@@ -80,7 +81,7 @@ void config_set(struct config_reader *r, const struct config_key *k, void *base,
 void config_columns(struct config_reader *r, struct config_column_rules *rules, const struct yaml_node *node,
     const char *name);
 
-/* The same for the kind ONTOLOGIES; and, once all is read, whether their connections are there. */
+/* The same for the kind ONTOLOGIES; config_check_ontologies(): at the end, whether their connections exist. */
 void config_ontologies(struct config_reader *r, struct config_ontologies *to, const struct config_key *k,
     const struct yaml_node *node, const char *name);
 void config_check_ontologies(struct config_reader *r, const struct config *cfg);

@@ -1,4 +1,4 @@
-/* drivers - which database drivers there are, and what each of them is: the rows of drivers.def. */
+/* drivers - the database drivers and their properties: the rows of drivers.def. */
 #ifndef PROJECT_DRIVERS_H
 #define PROJECT_DRIVERS_H
 
@@ -14,7 +14,7 @@ enum driver_place {
 	DRIVER_SERVER		/* a server, over a socket */
 };
 
-/* By what the tables of a manifest are divided into files. */
+/* How the tables of a manifest are divided into files. */
 enum driver_shard { DRIVER_BY_SCHEMA, DRIVER_BY_DATABASE, DRIVER_BY_BOTH };
 
 #define DRIVER_AFFINITY		1u	/* a column's declared type may be any words (project/type_family.h) */
@@ -36,10 +36,10 @@ struct db_driver {
 extern const struct db_driver drivers[];
 extern const size_t ndrivers;
 
-/* By name or alias; NULL: unknown. */
+/* The driver with this name or alias; NULL: unknown. */
 const struct db_driver *drivers_find(struct span name);
 
-/* The same, of those that are served; NULL for the others. */
+/* The same, only for served drivers; NULL for others. */
 const struct db_driver *drivers_served(struct span name);
 
 /* Whether databases of this driver have schemas; assumed for an unknown driver. */
@@ -49,7 +49,7 @@ bool drivers_has_schemas(struct span name);
 const struct db_driver *drivers_at(enum driver_place place);
 const struct db_driver *drivers_of_profile(const char *profile);
 
-/* Does url begin with a scheme of that driver? */
+/* Whether url begins with a scheme of the driver. */
 bool drivers_has_scheme(const struct db_driver *d, const char *url);
 
 /* "sqlite and postgres": those that are served and have these traits, with word before the last. */

@@ -171,7 +171,7 @@ stamp_of(const struct stat *st, struct files_stamp *stamp)
 	};
 }
 
-/* As files_open(), of the file's size too. */
+/* As files_open(), and returns the file's status. */
 static enum files_fault
 open_file(int dir, const char *path, int *fd, struct stat *st)
 {

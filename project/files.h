@@ -1,9 +1,8 @@
 /*
- * files - reading below a directory that others may write to.
+ * files - reads below a directory that others may write to.
  *
- * Paths are relative to a directory descriptor, made of plain components, and
- * no component may be a symbolic link: what is read lies inside the directory
- * or is refused.  Only regular files are read, and only up to a size.
+ * Paths are relative to a directory descriptor, made of plain components, and no component may be a symbolic link: a
+ * file is inside the directory or is refused.  Only regular files are read, up to a maximal size.
  */
 #ifndef PROJECT_FILES_H
 #define PROJECT_FILES_H
@@ -42,7 +41,7 @@ files_stamp_is(const struct files_stamp *a, const struct files_stamp *b)
 	    a->mtime_ns == b->mtime_ns;
 }
 
-/* One clause for people: "is a symbolic link". */
+/* A clause for messages: "is a symbolic link". */
 const char *files_fault_text(enum files_fault fault);
 
 /* A connection id or wiki key: ^[a-zA-Z0-9][a-zA-Z0-9_-]*$, at most FILES_NAME_MAX. */

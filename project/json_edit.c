@@ -122,7 +122,7 @@ json_edit_get(struct span text, struct json_edit_path path, bool comments, struc
 
 /* --- writing --------------------------------------------------------------------------------- */
 
-/* The white space that the line of `at` begins with; *own: nothing else stands before at. */
+/* The indentation of the line of `at`; *own: nothing else is before `at` on the line. */
 static struct span
 margin(struct span text, size_t at, bool *own)
 {
@@ -154,7 +154,7 @@ layout_of(struct span text, const struct object *o)
 	l.outer = margin(text, o->open, &own);
 	if (o->n == 0) {
 		l.lines = true;
-		/* As deep as the first thing in the file that is indented. */
+		/* Indent like the first indented line of the file. */
 		for (size_t i = 0; i + 1 < text.len; i++)
 			if (text.p[i] == '\n' && (text.p[i + 1] == ' ' || text.p[i + 1] == '\t')) {
 				size_t n = 1;
@@ -232,7 +232,7 @@ wrap(struct json_edit_path path, size_t i, struct span value, struct buf *out)
 		buf_byte(out, '}');
 }
 
-/* Behind a comment that ends the line of the value; else right behind the value. */
+/* After a comment that ends the value's line; else directly after the value. */
 static size_t
 after_remark(struct span text, size_t at, size_t close)
 {
@@ -256,7 +256,7 @@ add_member(struct span text, const struct object *o, struct span member, struct 
 		buf_span(&indent, l.unit);
 		inner.indent = buf_view(&indent);
 		buf_append(out, text.p, o->open + 1);
-		/* What stands between the brackets is white space or a remark. */
+		/* Keep white space and comments between the brackets. */
 		if (span_trim(span_of(text.p + o->open + 1, o->close - o->open - 1)).len > 0)
 			buf_append(out, text.p + o->open + 1, o->close - o->open - 1);
 		new_line(out, &inner, 0);

@@ -20,9 +20,8 @@ struct json_edit_path {
 };
 
 /*
- * The value at path as it stands in the text: 1 with *value, 0 when there is
- * none, -1 with *err when the text is no JSON object or something on the way
- * is no object or stands there twice.
+ * The value at path as text: 1 with *value, 0: absent, -1 with *err: the text is not a JSON object, or a part of the
+ * path is not an object or is duplicated.
  */
 int json_edit_get(struct span text, struct json_edit_path path, bool comments, struct span *value, struct err *err);
 

@@ -1,10 +1,8 @@
 /*
- * keys - what is derived from .carrel/signing.key, the one secret a project
- * has of its own.
+ * keys - derives keys from .carrel/signing.key, a project's only own secret.
  *
- * The root stays with the supervisor, and with the command line of whoever can
- * read the file.  Every use has a key of its own by its purpose; none of them
- * tells another one or the root.
+ * The root key stays with the supervisor, and with the command line of a user who can read the file.  Each purpose has
+ * its own key, which reveals neither the root nor another key.
  */
 #ifndef PROJECT_KEYS_H
 #define PROJECT_KEYS_H
@@ -27,7 +25,7 @@
 /* out: 16 to 64 bytes. */
 void keys_derive(const uint8_t root[KEYS_ROOT], const char *purpose, uint8_t *out, size_t len);
 
-/* Of proofs that the owner asked (policy/proof.h), for workers of this role as tools.def names it. */
+/* The key of the owner's proofs (policy/proof.h), for workers of this role, named as in tools.def. */
 void keys_derive_local(const uint8_t root[KEYS_ROOT], const char *role, uint8_t *out, size_t len);
 
 #endif

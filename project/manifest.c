@@ -174,7 +174,7 @@ is_same_target(const struct manifest_key *a, const struct manifest_key *b)
 	    span_is(a->to_catalog, b->to_catalog);
 }
 
-/* Does the run of n keys cover the whole primary key of the table it points to? */
+/* Whether the n keys cover the whole primary key of the parent table. */
 static bool
 covers_key(const struct manifest_table *parent, const struct manifest_key *keys, size_t n)
 {
@@ -190,9 +190,8 @@ covers_key(const struct manifest_table *parent, const struct manifest_key *keys,
 }
 
 /*
- * How many keys from `at` on are one key of several columns: those of the
- * same constraint, or, where constraints have no names (SQLite), those that
- * together are the other table's whole primary key.
+ * The number of keys from `at` on that form a composite key: those of the same constraint, or, where constraints have
+ * no names (SQLite), those that together are the other table's whole primary key.
  */
 static size_t
 run_length(const struct manifest_table *t, size_t at, const struct manifest_table *parent)
@@ -213,7 +212,7 @@ run_length(const struct manifest_table *t, size_t at, const struct manifest_tabl
 	return n == width && covers_key(parent, k, n) ? n : 1;
 }
 
-/* A name of other than letters, digits and _ stands in quotes, or the condition would say something else. */
+/* Quote a name with characters other than letters, digits and _. */
 static void
 put_name(struct buf *out, struct span name)
 {

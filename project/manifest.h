@@ -1,14 +1,11 @@
 /*
- * manifest - the shards semantic-layer/<connection>/_schema/<key>.yaml that a
- * scan writes: one entry per table with its columns and the joins that its
- * foreign keys give.
+ * manifest - the shards semantic-layer/<connection>/_schema/<key>.yaml of a scan: one entry per table with its columns
+ * and the joins of its foreign keys.
  *
- * A shard is merged, not rewritten.  The scan owns an entry's table, its
- * columns' names, types, keys and nullability, the description of origin
- * `db`, and joins with `source: formal`; a deep scan adds those it inferred.
- * Everything else stays: other descriptions, joins made by hand or inferred as
- * long as their tables and columns exist, usage, tags, constraints, keys we do not know.  Texts of
- * origin `ai` stay too while the scan brings none of its own.
+ * A shard is merged, not rewritten.  The scan owns an entry's table, its columns' names, types, keys and nullability,
+ * the description of origin `db`, and joins with `source: formal`; a deep scan adds inferred joins.  Everything else
+ * stays: other descriptions, other joins as long as their tables and columns exist, usage, tags, constraints, unknown
+ * keys.  Texts of origin `ai` stay too unless the scan has its own.
  */
 #ifndef PROJECT_MANIFEST_H
 #define PROJECT_MANIFEST_H
@@ -64,7 +61,7 @@ struct manifest {
 void manifest_init(struct manifest *m);
 void manifest_fini(struct manifest *m);
 
-/* Take a table in the shape of tables/<name>.json. */
+/* Add a table in the format of tables/<name>.json. */
 void manifest_add(struct manifest *m, const struct mp_value *table);
 
 /* All tables are there: sort them, turn keys into joins.  -1: m is full. */

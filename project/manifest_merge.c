@@ -83,7 +83,7 @@ sequence(const struct list *l)
 	return (struct yaml_node){ .kind = YAML_SEQUENCE, .n = l->n, .items = l->items };
 }
 
-/* What is taken over from the old tree counts, too. */
+/* The number of nodes, including those taken from the old tree. */
 static size_t
 weight(const struct yaml_node *n)
 {
@@ -115,7 +115,7 @@ put_rest(struct merge *g, struct list *l, const struct yaml_node *old, const cha
 	}
 }
 
-/* How many members put_rest() will copy. */
+/* The number of members that put_rest() will copy. */
 static size_t
 rest(const struct yaml_node *old, const char *const *owned, size_t n)
 {
@@ -141,8 +141,8 @@ manifest_merge_scalar(const struct yaml_node *node)
 /* --- descriptions ------------------------------------------------------------------ */
 
 /*
- * The database's comment takes the place of origin `db`, or goes with it;
- * other origins stay as they are.  A bare text is what a person wrote.
+ * The database's comment replaces the description of origin `db`, or removes it; other origins stay.  A plain text was
+ * written by a person.
  */
 static void
 put_descriptions(struct merge *g, struct list *l, struct span comment, const struct yaml_node *old)
@@ -210,7 +210,7 @@ columns_node(struct merge *g, const struct manifest_table *t, const struct yaml_
 
 /* --- joins ---------------------------------------------------------------------------- */
 
-/* Where " AND " begins in s, or s.len. */
+/* The position of " AND " in s, or s.len. */
 static size_t
 find_and(struct span s)
 {
@@ -220,7 +220,7 @@ find_and(struct span s)
 	return s.len;
 }
 
-/* The next name of a reference, out of its quotes; false: there is something else. */
+/* Read the next name of a reference, unquoted; false: not a name. */
 static bool
 next_name(struct span *rest, struct buf *name)
 {
@@ -525,7 +525,7 @@ put_joins(struct merge *g, struct list *entry, const struct manifest_table *t, c
 
 /* --- entries ----------------------------------------------------------------------------- */
 
-/* A part with dots of its own stands in quotes, as SQL would write it. */
+/* Quote a part that contains dots, as in SQL. */
 static void
 put_part(struct buf *out, struct span part)
 {
@@ -575,7 +575,7 @@ entry_node(struct merge *g, const struct manifest_table *t, const struct yaml_no
 	return mapping(&l);
 }
 
-/* Both lists are sorted as a rule, so the search begins behind the last hit. */
+/* Both lists are usually sorted, so the search begins after the last hit. */
 static const struct yaml_node *
 old_entry(const struct yaml_node *tables, struct span name, size_t *at)
 {

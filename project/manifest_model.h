@@ -4,7 +4,7 @@
 
 #include "project/manifest.h"
 
-/* One direction of a foreign key, as the table that lists it sees it. */
+/* A foreign key in one direction, from the table that lists it. */
 struct manifest_edge {
 	const struct manifest_table	*owner;
 	struct span			 to, on;
@@ -15,7 +15,7 @@ struct manifest_edge {
 
 bool manifest_has_column(const struct manifest_table *t, struct span name);
 
-/* The joins of t and of what points to it, declared ones first, of those the forward ones. */
+/* The joins of t and of the tables that refer to it: declared ones first, and among these the forward ones. */
 const struct manifest_edge *manifest_edges(const struct manifest *m, const struct manifest_table *t, size_t *n);
 
 #endif

@@ -36,7 +36,7 @@
 #define PASSAGES_CHARACTERS	2000		/* of one chunk */
 #define PASSAGES_LINE_MAX	(16u << 10)	/* bytes of a line */
 
-#define PASSAGES_VECTORS	".vectors"	/* what the file of a document's vectors has behind its name */
+#define PASSAGES_VECTORS	".vectors"	/* suffix of the file of a document's vectors */
 #define PASSAGES_HEAD_MAX	4096		/* bytes of its first line */
 #define PASSAGES_RECORD		12		/* bytes of a record before its dimensions */
 

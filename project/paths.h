@@ -36,7 +36,7 @@ int paths_open(int dirfd, const char *rel, int flags, mode_t mode);
  */
 int paths_make(int dirfd, const char *rel, mode_t mode);
 
-/* Who must not be able to write or read a file before its content is trusted. */
+/* The protection that a file needs before its content is trusted. */
 enum paths_trust {
 	PATHS_ANY,		/* whatever lies there */
 	PATHS_OURS,		/* owned by root or us, not writable by others */
@@ -58,8 +58,8 @@ int paths_read(int dirfd, const char *path, enum paths_trust trust, size_t max,
 int paths_replace(int dirfd, const char *name, mode_t mode, struct span content, struct err *err);
 
 /*
- * The same without waiting for the disk, for what says something about a living
- * process: when the machine itself ends, the file may be left empty.
+ * The same without waiting for the disk, for files about a living process: after a crash of the machine the file may
+ * be empty.
  */
 int paths_replace_fleeting(int dirfd, const char *name, mode_t mode, struct span content, struct err *err);
 

@@ -295,7 +295,7 @@ platform_guide(const struct platform *p, const struct platform_server *s, struct
 
 /* --- prompts ------------------------------------------------------------------------------------- */
 
-/* A line of its own text: what breaks lines is a blank. */
+/* Put text as a single line: line breaks become blanks. */
 static void
 put_line(struct buf *out, struct span text)
 {

@@ -1,6 +1,6 @@
 /*
- * platforms - how a program is set up to use what is published: the steps, the configuration, where it goes, and what
- * a model is told.  For the connectivity tools and for the command line alike.  Nothing here holds a token.
+ * platforms - instructions for connecting programs to the published data: the steps, the configuration and its file,
+ * and the text for a model.  Used by the connectivity tools and the command line.  Contains no token.
  */
 #ifndef PROJECT_PLATFORMS_H
 #define PROJECT_PLATFORMS_H
@@ -30,14 +30,14 @@ const struct platform *platform_named(struct span name);
 /* The names of all, "a, b or c". */
 void platform_names(struct buf *out);
 
-/* What is published, as a model is told. */
+/* A published dataset in the text for a model. */
 struct platform_dataset {
 	struct span	id, name, description;	/* description empty: none */
 	uint64_t	rows;
 	bool		rows_known;
 };
 
-/* What of this server and its tokens goes into a guide. */
+/* The facts about this server and its tokens for a guide. */
 struct platform_server {
 	const char	*url;		/* its origin, without a slash at its end */
 	const char	*project_dir;

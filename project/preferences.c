@@ -86,7 +86,7 @@ is_condition(const struct mp_value *v)
 	return mp_is_number(v) || (v->class == MP_STR && preferences_is_text(v->s));
 }
 
-/* Of a change, the value of a word may be null. */
+/* In a change, the value of a word may be null. */
 static bool
 are_words(const struct mp_value *v)
 {

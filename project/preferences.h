@@ -1,6 +1,6 @@
 /*
- * preferences - what is understood of a question without asking: which there are, and what each may be.
- * Pure; a set of them is a msgpack map by the names that clients use (ask.md).
+ * preferences - defaults for understanding a question: their names and values.  Pure; a set of them is a msgpack map
+ * with the names of ask.md.
  */
 #ifndef PROJECT_PREFERENCES_H
 #define PROJECT_PREFERENCES_H
@@ -25,12 +25,12 @@ bool preferences_is_text(struct span s);
 void preferences_of_project(const struct config_preferences *cfg, struct buf *out);
 
 /*
- * Append `own`, a map or nil, changed as RFC 7396 has it: a null removes, thresholds are changed one by one.
- * -1 with *err when change names what there is not, or a value will not do; nothing is appended then.
+ * Append `own`, a map or nil, changed by a merge patch (RFC 7396): null removes, thresholds are changed one by one. -1
+ * with *err when change has an unknown name or an invalid value; nothing is appended then.
  */
 int preferences_change(const struct mp_value *own, const struct mp_value *change, struct buf *out, struct err *err);
 
-/* Append all that there are: own, else the project's, else null; thresholds of both, own first. */
+/* Append all preferences: own, else the project's, else null; thresholds of both, own first. */
 void preferences_merge(const struct mp_value *project, const struct mp_value *own, struct buf *out);
 
 /* The value of a command line's KEY=VALUE appended to a map that is open, with its key.  -1 with *err: no such key. */

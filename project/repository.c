@@ -55,10 +55,9 @@ is_ours(const char *path)
 }
 
 /*
- * .git as a file stands for a directory elsewhere.  One of a linked tree says
- * in turn which .git belongs to it; one of a submodule lies below the outer
- * repository's own modules and names its tree in its configuration, which
- * carrel-git reads.
+ * Follows .git that is a file and names a directory.  For a linked tree, that directory names its .git in turn; for a
+ * submodule it is below the outer repository's modules and names its tree in its configuration, which carrel-git
+ * reads.
  */
 static bool
 follow_file(const char *dot_git, struct repository *r)

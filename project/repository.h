@@ -1,9 +1,7 @@
 /*
- * repository - the git repository a project lies in, found without git and
- * without believing anything that lies in it.
+ * repository - finds the git repository of a project, without git and without trusting its content.
  *
- * Only directories are looked for here; what the repository says of itself is
- * for carrel-git to read, in its confinement.
+ * Only directories are looked up here; carrel-git reads the repository's configuration, in its sandbox.
  */
 #ifndef PROJECT_REPOSITORY_H
 #define PROJECT_REPOSITORY_H
@@ -20,9 +18,8 @@ struct repository {
 };
 
 /*
- * Look from project_dir (absolute, resolved) upwards, not beyond its file
- * system.  1: found; 0: there is none; -1 with *err: there is one that is not
- * used, because of its owner or its form, and why.
+ * Search from project_dir (absolute, resolved) upwards, within its file system.  1: found; 0: there is none; -1 with
+ * *err: one exists but is not used, because of its owner or its form.
  */
 int repository_find(const char *project_dir, struct repository *r, struct err *err);
 

@@ -95,7 +95,7 @@ parse_mended(struct span json, struct buf *scratch, struct mp_value *v, bool *me
 	return 0;
 }
 
-/* Parse json into the arena: what is read from *v lives as long as a. */
+/* Parse json into the arena; *v lives as long as a. */
 static int
 parse_into_mended(struct arena *a, struct span json, struct mp_value *v, bool *mended, struct err *err)
 {
@@ -491,7 +491,7 @@ read_ref(const struct mp_value *v, struct span *catalog, struct span *db, struct
 		*name = span_of(dot + 1, (size_t)(name->p + name->len - dot - 1));
 }
 
-/* How many texts the entries hold, so that one allocation serves. */
+/* The number of texts in the entries, for a single allocation. */
 static size_t
 count_texts(const struct mp_value *list)
 {
@@ -556,7 +556,7 @@ snapshot_read_descriptions(struct arena *a, struct span json, struct snapshot_te
 	return 0;
 }
 
-/* mended: the file had damaged values, and what its texts said is unknown. */
+/* mended: the file had damaged values, so its texts are not reliable. */
 static int
 read_profiled(struct arena *a, struct span key, const struct mp_value *v, bool mended, struct snapshot_profiled *p)
 {

@@ -1,10 +1,9 @@
 /*
- * snapshot - reading the scan artifacts of one connection:
- * raw-sources/<connection>/live-database/<syncId>/ (ktx's format).
+ * snapshot - reads the scan artifacts of a connection: raw-sources/<connection>/live-database/<syncId>/ (ktx's
+ * format).
  *
- * A sync counts when it has a readable scan-report.json; the latest is the
- * last in byte order of its directory name.  The files are JSON; what is read
- * borrows from the arena given.
+ * A sync counts if it has a readable scan-report.json; the latest is the last in byte order of its directory name.
+ * The files are JSON; results borrow from the given arena.
  */
 #ifndef PROJECT_SNAPSHOT_H
 #define PROJECT_SNAPSHOT_H
@@ -84,7 +83,7 @@ struct snapshot_head {
 int snapshot_read_report(struct arena *a, struct span json, const char *dir_name,
     const char *connection, struct snapshot_head *head, struct err *err);
 
-/* connection.json: extractedAt, what metadata says, and driver where the report had none. */
+/* Read connection.json: extractedAt, metadata, and the driver if the report has none. */
 int snapshot_read_connection(struct arena *a, struct span json, struct snapshot_head *head,
     struct err *err);
 

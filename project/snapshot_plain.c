@@ -213,7 +213,7 @@ take_texts(struct reader *r, bool nulls, struct span **texts, size_t *n)
 	*n = 0;
 	if (!take_char(r, '['))
 		return false;
-	/* Once to count, once to keep. */
+	/* First pass counts, second pass stores. */
 	start = r->p;
 	for (; next_element(r, &first, &wrong); count++)
 		if (!(nulls ? take_text(r, &s) : take_string(r, &s)))

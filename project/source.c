@@ -99,7 +99,7 @@ source_is_shard(const char *path)
 	return strncmp(path, "_schema/", 8) == 0;
 }
 
-/* Where path is, or belongs. */
+/* The position of path in the files, or where to insert it. */
 static size_t
 file_index(const struct source_set *set, const char *path, bool *found)
 {

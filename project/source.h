@@ -1,13 +1,10 @@
 /*
- * source - the semantic-layer sources of one connection, composed from its
- * files into one model.
+ * source - the semantic-layer sources of a connection, composed from its files into one model.
  *
- * Three flavours of file (ktx's formats): a standalone source (`table` or
- * `sql`), an overlay on a scanned entry of the same name, and manifest shards
- * below `_schema/`.  A set holds all files of one connection; putting,
- * replacing or removing one recomposes only the names it touches.  A file
- * that cannot be read, and a composition that fails, is a trouble of its own:
- * the last good version stays, and nothing else is affected.
+ * There are three kinds of files (ktx's formats): a standalone source (`table` or `sql`), an overlay on a scanned
+ * entry of the same name, and manifest shards below `_schema/`.  A set has all files of a connection; adding,
+ * replacing or removing a file recomposes only the names in it.  A file that cannot be read, or a composition that
+ * fails, is a separate trouble: the last good version stays, and nothing else is affected.
  */
 #ifndef PROJECT_SOURCE_H
 #define PROJECT_SOURCE_H
@@ -29,11 +26,11 @@ enum source_relationship { SOURCE_MANY_TO_ONE, SOURCE_ONE_TO_MANY, SOURCE_ONE_TO
 /* Over which dimensions sums of a measure mean something. */
 enum source_additivity { SOURCE_ADDITIVE_UNSAID, SOURCE_ADDITIVE_FULL, SOURCE_ADDITIVE_NONE, SOURCE_ADDITIVE_OVER };
 
-/* What people call a thing: `label` and `synonyms`, in any language. */
+/* Names for people: `label` and `synonyms`, in any language. */
 struct source_words {
 	struct span		 label;		/* empty: none */
 	size_t			 nsynonyms;
-	const char		**synonyms;	/* also those that the description names (project/also.h) */
+	const char		**synonyms;	/* including those in the description (project/also.h) */
 };
 
 /* Texts are NUL-terminated UTF-8; NULL where the file has none. */
@@ -109,10 +106,9 @@ void source_set_hide(struct source_set *set, bool (*is_hidden)(void *arg, const 
     void *arg);
 
 /*
- * Take the file path ("orders.yaml", "_schema/public.yaml", below the
- * connection's directory) with this text into the model.  -1 with *err when
- * it cannot be read: the version before it, if any, stays in the model and
- * the file is listed among the troubles.
+ * Add the file path ("orders.yaml", "_schema/public.yaml", relative to the connection's directory) with this text to
+ * the model.  -1 with *err when it cannot be read: its previous version, if any, stays in the model and the file is
+ * listed among the troubles.
  */
 int source_set_put(struct source_set *set, const char *path, struct span text, struct err *err);
 
@@ -122,10 +118,9 @@ void source_set_fail(struct source_set *set, const char *path, const char *reaso
 void source_set_remove(struct source_set *set, const char *path);
 
 /*
- * Compose what changed since the last call.  For every name whose source
- * changed, appeared or went, changed() is called once: before is NULL when it
- * is new, after is NULL when it is gone.  Both are valid only inside the call;
- * what source_set_get() returns is valid until the next compose.
+ * Compose the changes since the last call.  changed() is called once for every name whose source changed, appeared or
+ * disappeared: before is NULL for a new one, after is NULL for a removed one.  Both are valid only during the call;
+ * results of source_set_get() are valid until the next compose.
  */
 void source_set_compose(struct source_set *set,
     void (*changed)(void *arg, const struct source *before, const struct source *after), void *arg);
@@ -137,7 +132,7 @@ const struct source *source_set_get(const struct source_set *set, struct span na
 size_t source_set_count(const struct source_set *set);
 const struct source *source_set_at(const struct source_set *set, size_t i);
 
-/* What is wrong: file, reason.  Ordered by path.  Valid until the next change. */
+/* A trouble: file and reason.  Sorted by path.  Valid until the next change. */
 struct source_trouble {
 	const char	*path;
 	const char	*reason;

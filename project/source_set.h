@@ -1,6 +1,6 @@
 /*
- * source_set - what a set of source files holds; private to source.c, which
- * keeps files and names, and source_compose.c, which makes sources of them.
+ * source_set - the internals of a set of source files; private to source.c, which keeps files and names, and
+ * source_compose.c, which composes sources.
  */
 #ifndef PROJECT_SOURCE_SET_H
 #define PROJECT_SOURCE_SET_H
@@ -11,7 +11,7 @@
 
 #define NAME_ARENA	((size_t)64 << 20)
 
-/* One name a file defines. */
+/* A name that a file defines. */
 struct source_definition {
 	struct name		*name;
 	const struct yaml_node	*node;
@@ -22,7 +22,7 @@ struct source_definition {
 struct file {
 	char			*path;
 	char			*trouble;	/* NULL: its last version was read completely */
-	char			*partial;	/* what of the good version had to be left out */
+	char			*partial;	/* the parts that were left out of the good version */
 	struct span		 text;		/* the good version; malloc'ed */
 	struct arena		*arena;		/* its trees and definitions; NULL: never was good */
 	size_t			 ndefs;
@@ -46,7 +46,7 @@ struct name {
 	bool			 inherits;
 };
 
-/* What a compose pass may still have to show as `before`. */
+/* Memory of an old version, which a compose pass may still pass as `before`. */
 struct retired {
 	struct arena	*arena;
 	uint8_t		*text;
@@ -77,7 +77,7 @@ void source_set_retire(struct source_set *set, struct arena *arena, const uint8_
 /* Replace the text in *where with a copy of text, or with NULL. */
 void source_set_say(char **where, const char *text);
 
-/* What name means now: its definitions composed, its troubles listed, changed() told. */
+/* Compose name's definitions, list its troubles, and call changed(). */
 void source_compose(struct source_set *set, struct name *name,
     void (*changed)(void *, const struct source *, const struct source *), void *arg);
 

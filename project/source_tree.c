@@ -220,13 +220,13 @@ source_authored(struct arena *a, const struct source *s)
 
 /* --- overlays -------------------------------------------------------------- */
 
-/* Keys of an overlay that say what becomes of the base; all others take the place of the base's. */
+/* Keys of an overlay that are merged with the base's; all other keys replace the base's. */
 static const char *const merged_keys[] = {
 	"name", "table", "descriptions", "columns", "column_overrides", "joins", "measures", "exclude_columns",
 	"disable_joins", NULL
 };
 
-/* Of those others the ones that stand first, in this order. */
+/* Of the replaced keys, these come first, in this order. */
 static const char *const replaced_keys[] = {
 	"grain", "segments", "default_time_dimension", "usage", "description", "tags", "freshness", NULL
 };

@@ -19,7 +19,7 @@ is_constant(struct span text, const struct expr *e)
 	return e->kind == EXPR_OTHER && e->first == NULL && e->end > e->start && ascii_is_digit(text.p[e->start]);
 }
 
-/* What is multiplied with or divided by constants: a sum stays a sum. */
+/* The expression without constant factors and divisors: a scaled sum is still a sum. */
 static const struct expr *
 without_scale(struct span text, const struct expr *e)
 {

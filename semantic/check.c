@@ -118,7 +118,7 @@ is_text_or_none(const struct yaml_node *n)
 	return n == NULL || n->kind == YAML_NULL || n->kind == YAML_SCALAR;
 }
 
-/* What people call it, and how its numbers are to be read. */
+/* Checks labels, synonyms, units and additivity. */
 static const char *
 fault_of_words(struct arena *a, const struct source *s, const struct yaml_node *n)
 {
@@ -241,7 +241,7 @@ fault_of_measures(struct arena *a, const struct source *s)
 	return NULL;
 }
 
-/* What a scan wrote keeps the database's own types and may lack a key. */
+/* Sources of a scan keep the database's types and may lack a key. */
 static const char *
 fault_of_file(struct arena *a, const struct source *s)
 {

@@ -7,8 +7,8 @@
 #include "semantic/problem.h"
 
 /*
- * The first fault of s, one sentence in a, with its category; NULL when it is
- * sound.  Only what its own file says counts, no other source and no data.
+ * The first fault of s, a sentence in a, with its category; NULL: s is valid.  Only its own file counts, not other
+ * sources or data.
  */
 const char *sem_source_fault(struct arena *a, const struct source *s, enum sem_category *category);
 

@@ -1,8 +1,8 @@
 /*
- * dialect - how one database spells what the compiler wants to say.
+ * dialect - how a database spells the compiler's output.
  *
- * A printer is a table of small functions; everything not in it is the same
- * SQL everywhere.  A new database is one more table.
+ * A printer is a table of small functions; everything else is the same SQL in all dialects.  A new database is another
+ * table.
  */
 #ifndef SEMANTIC_DIALECT_H
 #define SEMANTIC_DIALECT_H
@@ -34,7 +34,7 @@ struct dialect {
 	/* A time expression cut to its bucket, as ISO text; weeks start on Monday. */
 	void	(*bucket)(struct buf *out, enum dialect_grain grain, struct span expr);
 
-	/* What stands between the dividend and NULLIF(divisor, 0), so that division is in double precision. */
+	/* The text between the dividend and NULLIF(divisor, 0), for division in double precision. */
 	const char	*divide;
 
 	/* Around AVG(…): the result is double precision. */
@@ -66,7 +66,7 @@ struct dialect {
 #undef DRIVER
 #undef LISTED
 
-/* By a driver's name or alias; NULL when it is not served. */
+/* The dialect of a driver's name or alias; NULL: the driver is not served. */
 const struct dialect *dialect_find(struct span driver);
 
 /* Append an identifier, quoted where it needs to be. */

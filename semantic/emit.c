@@ -6,7 +6,7 @@
 
 #include "semantic/plan.h"
 
-/* Where an expression's names are looked up, and for whom it is printed. */
+/* Where an expression's names are resolved, and for whom it is printed. */
 struct row {
 	struct plan_fact	*fact;
 	struct span		 text;
@@ -126,7 +126,7 @@ plan_emit_column(struct plan *c, struct buf *out, struct plan_fact *fact, uint32
 	return emit_name(c, out, &r, node, column, name);
 }
 
-/* Append e's text: what stands between its children verbatim, the children by emit_row(). */
+/* Append e's text: its children by emit_row(), the text between them verbatim. */
 static int
 emit_children(struct plan *c, struct buf *out, const struct row *r, const struct expr *e,
     size_t from, size_t to)
@@ -358,7 +358,7 @@ unsupported(struct plan *c, const struct plan_measure *m, const struct expr *cal
 	    SPAN_FMT(call->parts[0]));
 }
 
-/* One argument, NULL where the conditions do not hold. */
+/* An argument that is NULL unless the conditions hold. */
 static int
 emit_argument(struct plan *c, struct buf *out, const struct row *r, const struct expr *arg,
     const struct plan_cond *conds, bool presence)

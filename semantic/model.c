@@ -122,7 +122,7 @@ model_trouble(struct sem_model *m, const struct source *s, enum sem_category cat
 	add_trouble(m, &(struct sem_trouble){ s, category, arena_printf(m->arena, "%s", text), 0, false });
 }
 
-/* Which side of the join a name in its ON clause belongs to. */
+/* The side of the join that a name in its ON clause belongs to. */
 enum side { SIDE_ANY, SIDE_LOCAL, SIDE_TARGET, SIDE_STRANGE };
 
 static enum side
@@ -140,7 +140,7 @@ side_of(const struct sem_model *m, const struct source_join *j, uint32_t from, c
 	return span_is_str(qualifier, j->to) ? SIDE_TARGET : SIDE_STRANGE;
 }
 
-/* One "a = b" of an ON into a pair; NULL when fine, else what is wrong. */
+/* Read an "a = b" of an ON clause into a pair; NULL, or what is wrong. */
 static const char *
 read_pair(const struct sem_model *m, const struct source_join *j, uint32_t from, struct span on,
     const struct expr *e, struct sem_pair *pair)
@@ -290,9 +290,8 @@ root_of(uint32_t *up, uint32_t i)
 }
 
 /*
- * Safe edges of every node.  An alias has those of its source too, except to
- * where its own join comes from by another join: what the source reaches, its
- * second name reaches as well.
+ * Builds the safe edges of every node.  An alias also has the edges of its source, except those that lead to the
+ * node that declares the alias.
  */
 static void
 build_edges(struct sem_model *m)

@@ -1,11 +1,9 @@
 /*
- * model - the sources of one connection as a graph that queries are planned on.
+ * model - the sources of a connection as a graph for planning queries.
  *
- * Built from project/source.h's composed sources, which must outlive it and
- * not change; rebuilt after each change.  A source that is no source, and a
- * join that cannot be used (its ON is no conjunction of equalities, its target
- * is missing), are troubles of the model: they break queries that use that
- * source, and nothing else.  What is only passed over breaks nothing.
+ * Built from project/source.h's composed sources, which must outlive it and not change; rebuilt after each change.  An
+ * invalid source, or an unusable join (its ON is not a conjunction of equalities, its target is missing), is a trouble
+ * of the model: it breaks only queries that use that source.  Parts that are merely ignored break nothing.
  */
 #ifndef SEMANTIC_MODEL_H
 #define SEMANTIC_MODEL_H

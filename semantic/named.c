@@ -280,7 +280,7 @@ sem_model_name(const struct sem_model *m, struct arena *a, const struct expr_nam
 
 /* --- which of several ways --------------------------------------------------------------- */
 
-/* One of the shortest ways to a node: its last edge, and where that starts. */
+/* A shortest path to a node: its last edge, and the edge's start. */
 struct way {
 	uint32_t		 parent;
 	const struct sem_edge	*edge;
@@ -302,7 +302,7 @@ ways_to(const struct sem_model *m, const struct sem_paths *paths, uint32_t node,
 	return n;
 }
 
-/* How a query writes the node when the path to `at`, a node before it, is `way`. */
+/* How a query names the node when `way` is the path to `at`, a node before it. */
 static void
 put_way(const struct sem_model *m, const struct sem_paths *paths, uint32_t node, uint32_t at, const struct way *way,
     bool qualified, struct buf *out)

@@ -325,7 +325,7 @@ plan_check_hidden(struct plan *c, struct span name)
 
 /* --- joins that the query names ------------------------------------------------------------ */
 
-/* Only the name of a join ends with a bracket before the dot. */
+/* Before a dot, only the name of a join ends with a bracket. */
 static bool
 may_name(struct span text)
 {

@@ -47,7 +47,7 @@ struct plan_measure {
 
 enum value_kind { KIND_NUMBER, KIND_TEXT, KIND_TIME, KIND_BOOLEAN, KIND_UNKNOWN };
 
-/* What a fact computes for each group: one column of its SELECT. */
+/* A value that a fact computes for each group: one column of its SELECT. */
 struct plan_column {
 	struct span			 name;
 	const struct plan_measure	*measure;

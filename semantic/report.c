@@ -171,7 +171,7 @@ put_dimensions(struct plan *c, struct buf *out)
 	}
 }
 
-/* What one row of the result is. */
+/* The grain of the result's rows. */
 static void
 put_grain(struct plan *c, struct buf *out)
 {

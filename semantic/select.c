@@ -64,7 +64,7 @@ emit_join(struct plan *c, struct buf *out, struct plan_fact *fact, uint32_t chil
 	return 0;
 }
 
-/* From the fact outwards, or from the anchor in to the fact and then outwards. */
+/* From the fact outwards; with an anchor, from the anchor to the fact and then outwards. */
 static int
 emit_from(struct plan *c, struct buf *out, struct plan_fact *fact)
 {
@@ -176,7 +176,7 @@ names_output(struct plan *c, struct span field, const struct plan_output *o)
 	return n > 0 && n < (int)sizeof(name) && span_is_folded(field, span_of(name, (size_t)n));
 }
 
-/* What an ORDER BY field stands for: a dimension (index), else an output (index behind them). */
+/* Resolves an ORDER BY field: a dimension (index), else an output (index after them). */
 static int
 find_order_field(struct plan *c, const struct sem_order_item *item, size_t *at)
 {

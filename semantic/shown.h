@@ -1,7 +1,6 @@
 /*
- * shown - names as discover_data shows them: source.member, whatever dots,
- * spaces and quotes either of them has.  As an expression such a name is
- * nothing, or something else; a query may ask for it all the same.
+ * shown - names as discover_data shows them: source.member, with any dots, spaces and quotes in either.  As an
+ * expression such a name is invalid or means something else; a query may use it all the same.
  */
 #ifndef SEMANTIC_SHOWN_H
 #define SEMANTIC_SHOWN_H
@@ -11,10 +10,9 @@
 #include "semantic/query.h"
 
 /*
- * q with every measure, dimension, segment and field to order by that is the
- * shown name of exactly one column, measure or segment written as a quoted
- * reference; everything else is as it was.  q itself when there is nothing to
- * do; NULL when a is full.
+ * Rewrite q: every measure, dimension, segment and order field that is the shown name of exactly one column, measure
+ * or segment becomes a quoted reference; everything else is unchanged.  Returns q itself when nothing changes; NULL
+ * when a is full.
  */
 const struct sem_query *sem_shown(const struct sem_model *m, const struct sem_query *q, struct arena *a);
 

@@ -1,9 +1,8 @@
 /*
- * validate - what is wrong with a model, as far as its files tell.
+ * validate - finds faults of a model in its files.
  *
- * Everything that needs no data: files that are no sources, joins that cannot
- * be used, names that mean nothing, measures that do not compile, parts that
- * nothing connects.  Pure: no I/O; same model, same findings.
+ * Checks everything that needs no data: invalid files, unusable joins, unresolved names, measures that do not compile,
+ * unconnected parts.  Pure: no I/O; same model, same findings.
  */
 #ifndef SEMANTIC_VALIDATE_H
 #define SEMANTIC_VALIDATE_H

@@ -78,7 +78,7 @@ drop_process(struct child *c)
 	c->pinged_ns = c->owes_since_ns = 0;
 }
 
-/* Its orders are carried out without a report. */
+/* The child's pending orders continue, but their reports are dropped. */
 static void
 forget_errands(const struct child *c)
 {
@@ -309,7 +309,7 @@ note_death(struct child *c, const struct death *d)
 		log_warn("%s (pid %d) %s", c->label, (int)c->process.pid, c->last_exit);
 }
 
-/* Not those that were told to end, and did. */
+/* Reports a death, unless the child was told to end. */
 static void
 record_death(struct child *c, const struct death *d)
 {

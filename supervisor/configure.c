@@ -117,7 +117,7 @@ column_key(struct draft *d)
 	return span_str(d->column_key);
 }
 
-/* For the front: {id, driver, workers}. */
+/* For the front: a list of {id, driver, workers}. */
 static struct span
 pack_pools(struct draft *d)
 {
@@ -266,7 +266,7 @@ local_key(struct draft *d, enum ipc_role role)
 	return span_of(d->local_key, sizeof(d->local_key));
 }
 
-/* What a front puts into its journal, carrel-auth checks. */
+/* The key of the journals that fronts write and carrel-auth verifies. */
 static struct span
 journal_key(struct draft *d)
 {
@@ -569,7 +569,10 @@ configure_check_state(struct supervisor *sup, const struct config *cfg, struct e
 	return result == 0 ? state_files_make(cfg->state, err) : -1;
 }
 
-/* What carrel-auth keeps out of the audit.  A token that cannot be had now is none of anybody's either. */
+/*
+ * The static token, so that carrel-auth can keep it out of the audit.  A token that cannot be resolved cannot be used
+ * either.
+ */
 static struct span
 static_token(struct draft *d)
 {
@@ -584,7 +587,7 @@ static_token(struct draft *d)
 	return d->static_token.len <= 4096 ? buf_view(&d->static_token) : SPAN("");
 }
 
-/* On a network tokens are taken only where that is allowed, whatever was enabled by command. */
+/* On a network, tokens are accepted only with allow_lan, even if a command enabled them. */
 static enum config_switch
 connectivity_of(const struct config *cfg, const struct listener *l)
 {
@@ -621,7 +624,7 @@ configure_oauth(struct draft *d, struct ipc_configure_auth *m)
 	m->preferences = buf_view(preferences);
 }
 
-/* For each role that serves calls its key, with which carrel-auth proves what the administration page asks of it. */
+/* The proof key of each role that serves calls: carrel-auth proves the administration page's calls with it. */
 static struct span
 page_keys(struct draft *d)
 {
@@ -672,7 +675,7 @@ configure_AUTH(struct draft *d, struct buf *out, struct err *err)
 
 /* --- agent ------------------------------------------------------------------------- */
 
-/* An endpoint of the configuration, and what the agent is told of it. */
+/* An endpoint of the configuration, and its description for the agent. */
 struct endpoint {
 	enum ipc_outside place;
 	const char *section, *what, *url, *name, *key;
@@ -703,7 +706,7 @@ find_endpoint(struct draft *d, struct endpoint *e, struct err *err)
 	return 0;
 }
 
-/* Whether the agent is told of the endpoint.  One that cannot be used is none, as the log says. */
+/* Whether the agent gets the endpoint.  An unusable one is left out and logged. */
 static bool
 use_endpoint(struct draft *d, struct endpoint *e, const char *loss)
 {
@@ -797,7 +800,7 @@ configure_GIT(struct draft *d, struct buf *out, struct err *err)
 	return ipc_pack(IPC_MSG_CONFIGURE_GIT, &m, out);
 }
 
-/* For this role the draft's connection holds the URL. */
+/* In this role's draft, `connection` is the URL. */
 static int
 configure_FETCH(struct draft *d, struct buf *out, struct err *err)
 {

@@ -1,6 +1,6 @@
 /*
- * doctor.c - `carrel doctor --json`, run for whoever administers on the page: what it finds is passed on unread.  It
- * runs as the command line would, in the environment of the service, and has nothing of a front but the wish.
+ * doctor.c - runs `carrel doctor --json` for an administrator on the page, and passes its output on unread.  It runs
+ * like the command line, in the environment of the service; the front's only input is the request to run it.
  */
 #include <errno.h>
 #include <fcntl.h>

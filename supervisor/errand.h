@@ -15,7 +15,7 @@ struct errand {
 	char			*what;		/* the run, the URL */
 };
 
-/* How one kind of errand differs from another. */
+/* The properties of a kind of errand. */
 struct errand_kind {
 	enum ipc_role	 role;
 	uint64_t	 life_ns;

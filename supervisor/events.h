@@ -1,4 +1,4 @@
-/* events - what the audit is told of the daemon's own life: starts, stops, reloads and deaths of workers. */
+/* events - audit entries about the daemon itself: starts, stops, reloads and deaths of workers. */
 #ifndef SUPERVISOR_EVENTS_H
 #define SUPERVISOR_EVENTS_H
 

@@ -326,7 +326,7 @@ household_front_died(const struct child *front, const struct death *d)
 	household_drain(sup);
 }
 
-/* Nothing can ever be served: reports why and ends, so that the process that started us knows. */
+/* No call can ever be served: reports the reason and ends, so that the starting process notices. */
 static void
 give_up(struct supervisor *sup, enum ipc_role role, const struct child *held)
 {

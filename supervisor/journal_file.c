@@ -18,7 +18,7 @@
 
 #define BOOT_ID	"/proc/sys/kernel/random/boot_id"
 
-/* Which run of the kernel this is; empty: not known. */
+/* The id of the kernel's boot; empty: unknown. */
 static void
 read_boot(char out[sizeof(((struct journal_page *)0)->boot)])
 {
@@ -30,7 +30,7 @@ read_boot(char out[sizeof(((struct journal_page *)0)->boot)])
 		close(fd);
 }
 
-/* An empty one of full size.  What stands in it is lost only when it is no journal at all. */
+/* Makes an empty journal of full size, discarding any other content of the file. */
 static int
 file_begin(int fd, const char *boot)
 {
@@ -75,7 +75,7 @@ file_prepare(int fd)
 	    memcmp(page.magic, JOURNAL_MAGIC, sizeof(page.magic)) == 0)
 		return file_continue(fd, &page, boot);
 	if (st.st_size != 0)
-		log_warn("a journal of the audit was none any more, and is begun anew");
+		log_warn("a journal file of the audit was damaged; its content is discarded and it starts empty");
 	return file_begin(fd, boot);
 }
 

@@ -3,8 +3,9 @@
 #define SUPERVISOR_JOURNAL_FILE_H
 
 /*
- * Open the first journal of the store at path that nobody holds, and hold it as long as its descriptor, or a mapping
- * of it, is anywhere.  Its number in *number.  -1: all are held, or none can be made: then a front does without.
+ * Opens and holds the first journal of the store at path that is not held; the hold lasts as long as its descriptor,
+ * or a mapping of it, exists.  *number: its number.  -1: all are held, or none can be created; a front works without
+ * one.
  */
 int journal_file_take(const char *path, unsigned *number);
 

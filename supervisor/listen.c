@@ -66,7 +66,7 @@ check_network(const struct config *cfg, const char *host, bool has_token, struct
 	    host);
 }
 
-/* Behind a reverse proxy everybody looks alike. */
+/* Behind a reverse proxy all clients have the same address, so a credential is required. */
 static int
 check_socket(const struct config *cfg, bool may_be_open, bool has_token, struct err *err)
 {
@@ -142,7 +142,7 @@ listen_unix(struct listener *l, const char *path, struct err *err)
 	if (strlen(path) >= sizeof(a.un.sun_path))
 		return err_set(err, ERR_INVALID_ARGUMENTS, "server.listen: the path is too long");
 	memcpy(a.un.sun_path, path, strlen(path) + 1);
-	/* What a dead daemon left behind; anything but a socket stays. */
+	/* Remove the socket of a dead daemon, but no other file. */
 	if (lstat(path, &st) == 0 && S_ISSOCK(st.st_mode))
 		unlink(path);
 	if ((fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)) < 0 ||
@@ -205,7 +205,7 @@ static int
 listen_tcp(struct listener *l, const struct config *cfg, bool has_token, struct err *err)
 {
 	const struct addrinfo hints = { .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE };
-	/* By name it could be either family; clients try 127.0.0.1 first. */
+	/* The name could be either family; clients try 127.0.0.1 first. */
 	const char *host = strcmp(cfg->host, "localhost") == 0 ? "127.0.0.1" : cfg->host;
 	struct addrinfo *list = NULL;
 	char port[8];

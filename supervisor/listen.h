@@ -36,7 +36,7 @@ int listen_open(struct listener *l, const struct config *cfg, bool has_token, st
 /* Whether l may stay open under another configuration; as listen_open(). */
 int listen_check(const struct listener *l, const struct config *cfg, bool has_token, struct err *err);
 
-/* How many sockets systemd gave us, from descriptor 3 on; 0: none. */
+/* The number of sockets that systemd passed, from descriptor 3 on; 0: none. */
 unsigned listen_given(void);
 
 void listen_close(struct listener *l);

@@ -24,7 +24,7 @@
 #include "supervisor/events.h"
 #include "supervisor/supervisor.h"
 
-/* Nobody can read our memory, files are private, and signals wait for the loop. */
+/* Protect our memory, make files private, and block signals until the loop runs. */
 static void
 settle_in(sigset_t *signals)
 {

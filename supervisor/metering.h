@@ -1,4 +1,4 @@
-/* metering - the numbers for /metrics: what the supervisor counts itself, and the sum of what fronts report. */
+/* metering - the numbers for /metrics: the supervisor's own counts, and the sums of the fronts' reports. */
 #ifndef SUPERVISOR_METERING_H
 #define SUPERVISOR_METERING_H
 

@@ -45,7 +45,7 @@ orphans_reap(const struct supervisor *sup)
 
 		if (waitid(P_ALL, 0, &dead, WEXITED | WNOHANG | WNOWAIT) != 0)
 			return errno != ECHILD;
-		/* A watched child hides those behind it until its own event has been handled. */
+		/* A watched dead child hides later ones until its own event has been handled. */
 		if (dead.si_pid == 0 || is_watched(sup, dead.si_pid))
 			return true;
 		(void)waitid(P_PID, (id_t)dead.si_pid, &dead, WEXITED | WNOHANG);

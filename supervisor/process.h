@@ -32,7 +32,7 @@
 
 /* The packed CONFIGURE message of a process, which contains secrets. */
 struct configuration {
-	unsigned	type;		/* 0: it is told nothing */
+	unsigned	type;		/* 0: no message */
 	struct buf	body;		/* wiped once sent */
 	uint8_t		digest[32];
 };
@@ -102,8 +102,8 @@ void process_settled(struct process *p);
 bool process_tick(struct process *p, uint64_t now_ns);
 
 /*
- * Without an event loop: wait ms until the process, or the descriptor `others` (-1: none), has something to read, and
- * handle what the process sent.  False: its control channel is closed.
+ * Without an event loop: waits at most ms for input from the process or from the descriptors `others` (-1: none), and
+ * handles the process's messages.  False: its control channel is closed.
  */
 bool process_look(struct process *p, const int others[2], int ms);
 
@@ -118,7 +118,7 @@ void process_text(char *out, size_t cap, struct span s);
 
 /* --- spawn.c ------------------------------------------------------------------- */
 
-/* pid, pidfd, control, log and watch of *p, of which none is open. */
+/* Sets pid, pidfd, control, log and watch of *p, none of which is open before. */
 int spawn_process(const char *dir, const char *name, struct process *p, struct err *err);
 
 /* Close and unmap these. */

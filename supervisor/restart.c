@@ -114,7 +114,7 @@ throttle_wait(struct life *l, uint64_t now_ns)
 	return doubled(CONTRACT_THROTTLE_FIRST_MS, ++l->throttle);
 }
 
-/* How long after this death the next process waits. */
+/* The time until the next process is started after this death. */
 static uint64_t
 retry_wait(struct life *l, enum life_state was, enum life_event event, uint64_t now_ns, bool answered)
 {

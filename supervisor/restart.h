@@ -43,7 +43,7 @@ enum life_action {
 	LIFE_WAIT,		/* until due_ns, then feed LIFE_DUE */
 	LIFE_TELL,		/* send SHUTDOWN */
 	LIFE_FORGET,		/* free the child */
-	LIFE_IMPOSSIBLE		/* a bug of ours: log it, change nothing */
+	LIFE_IMPOSSIBLE		/* a bug in Carrel: log it, change nothing */
 };
 
 struct life {
@@ -61,8 +61,8 @@ struct life {
 void life_init(struct life *l, unsigned wait_max_ms);
 
 /*
- * Take event at now_ns (CLOCK_MONOTONIC) and say what to do.  answered: of a
- * death, whether the process had answered a request or ping.
+ * Handle event at now_ns (CLOCK_MONOTONIC); returns the action to take.  answered: for a death, whether the process
+ * had answered a request or ping.
  */
 enum life_action life_step(struct life *l, enum life_event event, uint64_t now_ns, bool answered);
 

@@ -23,7 +23,7 @@ struct inheritance {
 	int	null_in, null_out, log, control, watch;
 };
 
-/* Only test and sanitizer builds look at their environment at all. */
+/* Only test and sanitizer builds read their environment. */
 static void
 keep_variable(char **env, size_t *n, const char *name)
 {
@@ -92,7 +92,7 @@ become(const char *path, const char *name, const struct inheritance *got, char *
 	_exit(EXIT_EXEC);
 }
 
-/* One page that the child cannot shrink away under our reads. */
+/* A shared page that the child cannot shrink while we read. */
 static int
 make_watch(struct contract_watch **watch)
 {

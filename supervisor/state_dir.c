@@ -76,9 +76,8 @@ describe_other(int state_fd, char *out, size_t cap)
 }
 
 /*
- * Held as long as we live: a file that a dead daemon left locks nobody out.  If
- * the holder does not serve, waits for it: it may be about to serve, or about
- * to end.
+ * The lock is held for our lifetime; a file left by a dead daemon does not block.  If the holder is not serving, wait
+ * for it: it may be about to serve or to end.
  */
 static int
 take_lock(struct supervisor *sup, struct err *err)
@@ -127,8 +126,8 @@ settle_local_root(struct supervisor *sup)
 }
 
 /*
- * Processes of one client serve its owner also where nothing can be written, a read-only file system or
- * another user's project: then without carrel-auth, and what they do is not on record.
+ * Processes for a single client also work where nothing can be written, on a read-only file system or in another
+ * user's project: then without carrel-auth, and without an audit.
  */
 static void
 forgo_store(struct supervisor *sup)
@@ -224,7 +223,7 @@ local_listen(struct supervisor *sup, struct err *err)
 {
 	struct sockaddr_un a = { .sun_family = AF_UNIX };
 
-	/* By way of /proc, since a project's path may be longer than sun_path. */
+	/* Through /proc, as a project's path may be longer than sun_path. */
 	snprintf(a.sun_path, sizeof(a.sun_path), "/proc/self/fd/%d/" CONTROL_SOCK, sup->state_fd);
 	unlinkat(sup->state_fd, CONTROL_SOCK, 0);
 	sup->local_fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -270,7 +269,7 @@ local_keepalive(struct supervisor *sup, uint64_t now_ns)
 	local_notify("WATCHDOG=1");
 }
 
-/* What is said of this daemon wherever it is announced; for document_free(). */
+/* The description of this daemon for all announcements; free it with document_free(). */
 static cJSON *
 describe_daemon(const struct supervisor *sup)
 {

@@ -49,7 +49,7 @@ make_file(const char *path, struct err *err)
 	return result != 0 ? -1 : made;
 }
 
-/* Others in the directory could put a file of theirs in the place of one of ours. */
+/* Another user with write access to the directory could replace our files. */
 static int
 check_directory(int fd, const char *dir, struct err *err)
 {

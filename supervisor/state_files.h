@@ -7,9 +7,9 @@
 #include "base/err.h"
 
 /*
- * Makes those of the store at path, absolute, that are missing: empty, for our user alone.  Files of another
- * user, what is no file, and a directory in which others could put one are refused; a file's mode that lets
- * others in is corrected.
+ * Creates the missing files of the store at path, absolute: empty, for our user only.  Refuses files of another user,
+ * anything but regular files, and a directory in which others could create files; corrects the mode of a file that
+ * others could read.
  */
 int state_files_make(const char *path, struct err *err);
 

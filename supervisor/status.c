@@ -1,4 +1,4 @@
-/* status.c - the map behind `carrel status`: what the supervisor knows of all processes. */
+/* status.c - the map of `carrel status`: the state of all processes. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,7 +42,7 @@ put_sandbox(struct buf *out, const struct child *c)
 	put_text(out, "note", c->process.note);
 }
 
-/* Of a process, as a clock that whoever knows it may read. */
+/* The CPU time of a process, from its clock. */
 static bool
 used_cpu_ms(pid_t pid, uint64_t *ms)
 {
@@ -141,7 +141,7 @@ put_reports(struct buf *out, struct supervisor *sup, size_t longest)
 	mp_put_cstr(out, "reports");
 	mark = mp_open_map(out);
 	TAILQ_FOREACH(c, &sup->children, entry) {
-		/* One per role and connection: the first worker stands for the others. */
+		/* One report for each role and connection: that of the first worker. */
 		if (c->index != 0 || c->role == IPC_FRONT || c->life.state == LIFE_LEAVING || c->report.len == 0 ||
 		    c->report.len > longest)
 			continue;
@@ -219,7 +219,7 @@ status_pack(struct supervisor *sup, struct buf *out)
 	pack_all(sup, out, 0);
 	if (!out->full)
 		return;
-	/* There are so many children that even their names do not fit into one message. */
+	/* Even the names of so many children exceed one message. */
 	buf_reset(out, SIZE_MAX);
 	mp_put_map(out, 0);
 }

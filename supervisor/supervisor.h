@@ -84,7 +84,7 @@ struct child {
 
 	struct buf		 report;		/* the last REPORT */
 
-	int			 journal;		/* a front: the file of its audit's journal; -1: none */
+	int			 journal;		/* of a front: the descriptor of its audit journal; -1: none */
 	unsigned		 journal_number;
 	char			*journal_of;		/* the state store that it is beside */
 };
@@ -193,9 +193,8 @@ void post_drop(struct child *c);
 /* --- configure.c: the configuration of each child ----------------------------------- */
 
 /*
- * Packs into out, whose body is empty, what cfg says for a process of role,
- * with its secrets, and a digest of it, so that a reload finds the children
- * that it concerns.  connection: of an SQL worker.  -1: *err has the reason.
+ * Packs the configuration in cfg for a process of role into out, whose body is empty, with its secrets, and a digest
+ * that tells a reload which children are affected.  connection: of an SQL worker.  -1: *err has the reason.
  */
 int configure_pack(struct supervisor *sup, const struct config *cfg, enum ipc_role role, const char *connection,
     struct configuration *out, struct err *err);
@@ -224,7 +223,7 @@ void household_reload(struct supervisor *sup);
 void household_drain(struct supervisor *sup);
 void household_tick(struct supervisor *sup, uint64_t now_ns);
 
-/* In private mode, the end of the one front ends everything. */
+/* In private mode the end of the front ends everything. */
 void household_front_died(const struct child *front, const struct death *d);
 
 /* Read the configuration into a, check it and apply the command line to it; sup->cfg is not changed. */
@@ -263,7 +262,7 @@ void doctor_close(struct supervisor *sup);
 
 /* --- orphans.c: dead processes that no event of ours watches --------------------------- */
 
-/* From now on, processes that our children leave running become our children. */
+/* From now on, orphans of our children become our children. */
 void orphans_adopt(void);
 
 /*
@@ -272,7 +271,7 @@ void orphans_adopt(void);
  */
 bool orphans_reap(const struct supervisor *sup);
 
-/* As above at the supervisor's end: waits a moment for processes that still run. */
+/* The same when the supervisor ends: waits a moment for running processes. */
 void orphans_reap_last(const struct supervisor *sup);
 
 /* --- status.c, state_dir.c, verify.c --------------------------------------------- */

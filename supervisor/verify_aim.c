@@ -17,7 +17,7 @@
 
 /* --- finding ------------------------------------------------------------------------- */
 
-/* One of the four names that a database's files have. */
+/* Whether the name is one of a database's four files. */
 static bool
 is_of_database(const char *name, const char *base)
 {

@@ -1,6 +1,5 @@
 /*
- * verify_aim - what `carrel sandbox verify` lets a process try its acts on:
- * files that are there, and throw-away ones where a project has none.
+ * verify_aim - the targets of `carrel sandbox verify`: existing files, and temporary ones where a project has none.
  */
 #ifndef SUPERVISOR_VERIFY_AIM_H
 #define SUPERVISOR_VERIFY_AIM_H

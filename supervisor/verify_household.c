@@ -202,7 +202,7 @@ verify_household_remember(struct supervisor *sup, enum ipc_role role)
 	return b;
 }
 
-/* How many of the others are not the processes that they were. */
+/* The number of other processes that have been replaced. */
 static unsigned
 others_lost(struct supervisor *sup, const struct before *b)
 {

@@ -1,4 +1,4 @@
-/* verify_parts - what the files of `carrel sandbox verify` share; nobody else includes it. */
+/* verify_parts - shared by the files of `carrel sandbox verify`; not for others. */
 #ifndef SUPERVISOR_VERIFY_PARTS_H
 #define SUPERVISOR_VERIFY_PARTS_H
 
@@ -11,17 +11,17 @@
 #include "supervisor/supervisor.h"
 #include "supervisor/verify_aim.h"
 
-/* One process under test, and the configured child that it stands for. */
+/* One process under test, in place of a configured child. */
 struct trial {
 	struct supervisor	*sup;
 	const struct config	*cfg;		/* the project's, or a stand-in's */
-	const char		*binary;	/* program of the child that it stands for */
-	const char		*connection;	/* "" but for an SQL worker */
-	struct config		 stand_in;	/* cfg, where it is not the project's */
+	const char		*binary;	/* program of the configured child */
+	const char		*connection;	/* "" except for an SQL worker */
+	struct config		 stand_in;	/* used by cfg if the project has no configuration for it */
 	struct config_connection only;		/* its one connection */
 	const struct db_driver	*driver;	/* of an SQL worker; else NULL */
 	bool			 unconnected;	/* an SQL worker without its server */
-	const char		*note;		/* describes what the test replaces; NULL: nothing */
+	const char		*note;		/* what the test replaces; NULL: nothing */
 	char			 said[128];	/* storage of the note */
 	struct aims		 aims;
 	unsigned		 part;		/* of PROBE */
@@ -38,7 +38,7 @@ void trial_stand_for(struct trial *t, const struct policy_profile *p, const stru
 /* The one connection of a stand-in's configuration, to a database that is a file here. */
 struct config_connection standin_connection(const struct standins *s);
 
-/* Repeat an SQL worker, whose database did not answer, without a database.  False: it had none, or is no SQL worker. */
+/* Repeat an SQL worker whose database did not answer, without a database.  False: it had none, or is no SQL worker. */
 bool trial_without_database(struct trial *t, const struct standins *s);
 
 /* Start and configure the process; its messages go to the hooks with arg.  -1: the reason is in t->why. */
@@ -47,7 +47,7 @@ int trial_start(struct trial *t, const struct process_hooks *hooks, void *arg);
 /* Kill the process if it still runs, and free what belongs to it. */
 void trial_end(struct trial *t);
 
-/* One line of what `carrel sandbox verify` prints.  at, path, note may be NULL. */
+/* One output line of `carrel sandbox verify`.  at, path, note may be NULL. */
 struct verify_line {
 	const char	*process, *act, *what, *at, *path, *expected, *outcome, *note;
 	enum policy_judgement judgement;

@@ -230,7 +230,7 @@ verify_peer_prove(struct words *w, enum proof_by by, const char *tool, struct sp
 	sodium_memzero(key, sizeof(key));
 }
 
-/* By every role that has no right to it; the first that is not refused. */
+/* Tries every role without permission for the tool; returns the first that is not refused. */
 static struct heard
 call_for_strangers(struct words *w, const struct policy_tool *tool)
 {

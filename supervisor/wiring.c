@@ -90,7 +90,7 @@ connect_pair(struct child *asker, struct child *worker)
 	}
 	*l = (struct data_link){ .generation = ++sup->generation, .asker = asker, .worker = worker };
 	TAILQ_INSERT_TAIL(&sup->links, l, entry);
-	/* Before the channel: whoever asks over it for the audit is told what was left in the journal, too. */
+	/* Before the channel: leftover journal entries must be in the audit before the front can ask for it. */
 	if (asker->role == IPC_FRONT && worker->role == IPC_AUTH)
 		attach_journal(asker, worker, l->generation);
 	attach(worker, asker, l->generation, ends[0]);

@@ -1,6 +1,6 @@
 /*
- * agent - the question pipeline: ask_question.  The process has no file, no database and no way out; what
- * it knows it is told by sub-calls, which the front makes in the asker's name and with the asker's scopes.
+ * agent - the question pipeline: ask_question.  The process has no files, no database and no network; it gets all data
+ * through sub-calls, which the front makes in the asker's name and with the asker's scopes.
  */
 #ifndef AGENT_AGENT_H
 #define AGENT_AGENT_H
@@ -23,10 +23,10 @@ struct zones;
 /* The state of the process. */
 struct agent {
 	uint64_t	 timeout_ms;	/* of one question, limits.ask_timeout_s */
-	struct models	*models;	/* what was read of ontologies, by id and version */
+	struct models	*models;	/* ontologies that were read, by id and version */
 	struct zones	*zones;
-	struct model_engine *engine;	/* NULL: questions are read by rules */
-	struct embedder	*embedder;	/* NULL: nothing makes vectors of texts */
+	struct model_engine *engine;	/* NULL: questions are read by rules only */
+	struct embedder	*embedder;	/* NULL: no embeddings */
 };
 
 extern const struct role agent_role;

@@ -32,7 +32,7 @@ has_data(const struct answer *a)
 
 /* --- interpretation ------------------------------------------------------------------------- */
 
-/* The queries' measures and so on, each once. */
+/* Append the queries' measures, dimensions and filters, each once. */
 static void
 put_parts(struct buf *out, const struct answer *a)
 {
@@ -130,7 +130,7 @@ put_interpretation(struct buf *out, const struct answer *a)
 
 /* --- lineage ----------------------------------------------------------------------------------- */
 
-/* The same member of every plan, one list; each value once. */
+/* Collect one member of all plans into a single list; each value once. */
 static size_t
 put_of_plans(struct buf *out, const struct answer *a, const char *member,
     void (*put)(struct buf *out, const struct mp_value *one))
@@ -177,7 +177,7 @@ put_join(struct buf *out, const struct mp_value *one)
 	mp_put_str(out, mp_get_str(one, "on", SPAN("")));
 }
 
-/* A condition of the plan, in parts where the reading has them. */
+/* A condition of the plan, with its parts if the reading has them. */
 static void
 put_condition(struct buf *out, const struct brief *b, struct span text)
 {
@@ -345,7 +345,7 @@ put_block(struct buf *out, struct span text)
 	mp_pair_str(out, "text", text);
 }
 
-/* A value as JSON, in a block of its own. */
+/* Append a value as JSON, in a block of its own. */
 static void
 put_json_block(struct buf *out, const struct buf *packed)
 {
@@ -382,7 +382,7 @@ put_answer_blocks(struct buf *out, const struct answer *a)
 	return n;
 }
 
-/* Behind a warning sign, what to be careful about. */
+/* The caveats, after a warning sign. */
 static size_t
 put_caveat_block(struct buf *out, const struct answer *a)
 {

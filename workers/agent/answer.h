@@ -1,6 +1,6 @@
 /*
- * answer - what ask_question says in the end: the object of its output schema, and the same as blocks of
- * content for people and models.
+ * answer - the result of ask_question: the object of its output schema, and the same as content blocks for people and
+ * models.
  */
 #ifndef AGENT_ANSWER_H
 #define AGENT_ANSWER_H
@@ -18,7 +18,7 @@
 enum answer_status { ANSWER_ANSWERED, ANSWER_CLARIFICATION, ANSWER_CANNOT };
 
 struct answer_word {
-	struct span	word, consumed_by;	/* consumed_by empty: by nothing */
+	struct span	word, consumed_by;	/* consumed_by empty: not consumed */
 };
 
 struct answer_question {
@@ -38,9 +38,9 @@ struct answer {
 
 	/* answered */
 	const struct brief	*brief;
-	const struct data_rows	*rows;		/* one a query of the brief */
+	const struct data_rows	*rows;		/* one for each query of the brief */
 	const struct sheet	*sheet;
-	const struct verify	*verify;	/* NULL: nothing was checked, nothing was read */
+	const struct verify	*verify;	/* NULL: nothing was read, so nothing was checked */
 	struct span		 narrative;
 	bool			 has_chart;
 	struct chart		 chart;
@@ -56,17 +56,17 @@ struct answer {
 	struct span		 closest[ANSWER_CLOSEST_MAX];
 };
 
-/* Add a text that stays where it is; one that is there already, or one too many, is not added. */
+/* Add a text, which is borrowed; duplicates and texts beyond the maximum are dropped. */
 void answer_caveat(struct answer *a, struct span text);
 void answer_assumption(struct answer *a, struct span text);
 
-/* The object. */
+/* Append the object. */
 void answer_put(struct buf *out, const struct answer *a);
 
-/* The blocks, an array. */
+/* Append the blocks, an array. */
 void answer_put_blocks(struct buf *out, const struct answer *a);
 
-/* The lineage, a map; only of what read data. */
+/* Append the lineage, a map; only for answers that read data. */
 void answer_put_lineage(struct buf *out, const struct answer *a);
 
 #endif

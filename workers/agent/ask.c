@@ -1,4 +1,4 @@
-/* ask.c - ask_question: six phases from a question to an answer, a question back, or a plain no. */
+/* ask.c - ask_question: six phases from a question to an answer, a clarifying question, or a refusal. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,9 +18,9 @@
 #include "workers/agent/tell.h"
 #include "workers/agent/trace.h"
 
-#define STATEMENT_NS (30 * CLOCK_SECOND) /* of one query, the time that it waits included */
+#define STATEMENT_NS (30 * CLOCK_SECOND) /* for one query, waiting included */
 
-/* One question on its way. */
+/* The state of one question. */
 struct asking {
 	struct call *c;
 	uint64_t deadline_ns;
@@ -28,7 +28,7 @@ struct asking {
 	struct answer answer;
 	struct verify verify;
 	struct data_rows rows[ASK_QUERIES_MAX];
-	struct model_use use; /* of the model, where there is one */
+	struct model_use use; /* of the model, if there is one */
 	struct span question, told;
 };
 
@@ -48,7 +48,7 @@ static const struct {
 	[EXPLAINER] = { "Explainer: narrative and charts", "agent.explainer", 900 },
 };
 
-/* Say which phase begins, while there is time left.  -1 with *err. */
+/* Begin a phase and report progress.  -1 with *err when no time is left. */
 static int
 begin_phase(struct asking *q, enum phase phase, struct err *err)
 {
@@ -90,7 +90,7 @@ execute(struct asking *q, struct err *err)
 
 	for (size_t i = 0; i < b->nqueries; i++) {
 		const struct ask_query *query = &b->queries[i];
-		/* A row more than wanted tells whether the last place is shared. */
+		/* One extra row shows whether the last place is shared. */
 		struct brief_change change = {
 			.without = SIZE_MAX, .only = SIZE_MAX, .limit = query->limit > 0 ? query->limit + 1 : 0
 		};
@@ -153,7 +153,7 @@ form_of(const struct asking *q)
 	};
 	enum ask_shape shape = q->reading.brief.shape;
 
-	/* Sides that did not all come are groups. */
+	/* A comparison with a missing side is told as groups. */
 	if ((shape == ASK_COMPARE || shape == ASK_PERIODS) && q->answer.sheet->ncolumns != 4)
 		return NARRATE_GROUPS;
 	return shape == ASK_SCALAR && q->answer.sheet->nrows > 1 ? NARRATE_GROUPS : forms[shape];
@@ -173,7 +173,7 @@ put_narrative(struct asking *q)
 	buf_fini(&text);
 }
 
-/* Have the model write the text, where it may see the rows. */
+/* Let the model write the text, if it may see the rows. */
 static int
 tell_answer(struct asking *q, struct err *err)
 {
@@ -204,7 +204,7 @@ put_chart(struct asking *q)
 	const char *why;
 	struct sheet picture = *q->answer.sheet;
 
-	/* Of a comparison the two sides are drawn, not what lies between them. */
+	/* A chart of a comparison shows the two sides, not their difference. */
 	if (form_of(q) == NARRATE_COMPARE)
 		picture.columns[2].role = picture.columns[3].role = SHEET_OTHER;
 	chart_choose(call_arena(q->c), &about, &picture, &q->answer.chart, &why);
@@ -270,7 +270,7 @@ answer_reading(struct asking *q, struct err *err)
 	return explain(q, err);
 }
 
-/* By the model, where there is one; by the rules where there is none, or it is of no use. */
+/* Read by the model if there is one; otherwise, or if it fails, by the rules. */
 static int
 read_question(struct asking *q, struct span ontology, struct span question, struct err *err)
 {
@@ -328,7 +328,7 @@ run_question(struct asking *q, struct span ontology, struct span question, struc
 	}
 }
 
-/* What each phase left, as msgpack into out; on record by its JSON's digest. */
+/* Put the artifacts of the phases as msgpack into out; the audit records the digest of their JSON. */
 static void
 put_artifacts(struct asking *q, struct buf *out)
 {
@@ -412,7 +412,7 @@ give_trace(struct call *c, const struct mp_value *args, struct err *err)
 	return 0;
 }
 
-#define EXAMPLES 16 /* ten are shown of those that turn out to have an answer */
+#define EXAMPLES 16 /* candidates; ten with an answer are shown */
 
 static int
 give_examples(struct call *c, const struct mp_value *args, struct err *err)

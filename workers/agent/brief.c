@@ -1,4 +1,4 @@
-/* brief.c - see brief.h: a query as sl_query takes it. */
+/* brief.c - see brief.h: a query in the form of sl_query. */
 #include <stdint.h>
 
 #include "base/mp.h"

@@ -1,7 +1,4 @@
-/*
- * brief - what is to be computed for a question: the semantic queries of its reading (ask/ask.h), and where
- * they run.
- */
+/* brief - the work order of a question: the semantic queries of its reading (ask/ask.h), and where they run. */
 #ifndef AGENT_BRIEF_H
 #define AGENT_BRIEF_H
 
@@ -17,17 +14,17 @@ struct brief {
 	size_t			 nqueries;
 	struct ask_query	 queries[ASK_QUERIES_MAX];
 	bool			 german;
-	bool			 relation;	/* how two measures go together was asked */
-	struct span		 title;		/* of a picture */
+	bool			 relation;	/* the question asks how two measures relate */
+	struct span		 title;		/* for a chart */
 };
 
-/* What is asked differently of a query, for a check. */
+/* How a check varies a query. */
 struct brief_change {
 	bool	ungrouped;		/* without dimensions, order and limit */
 	bool	no_window;
-	size_t	without;		/* the number of a filter that is left out; SIZE_MAX: none */
-	size_t	only;			/* the number of the one filter that stays; SIZE_MAX: all do */
-	size_t	limit;			/* 0: the query's own, or the most there may be */
+	size_t	without;		/* the number of a filter to leave out; SIZE_MAX: none */
+	size_t	only;			/* the number of the only filter to keep; SIZE_MAX: keep all */
+	size_t	limit;			/* 0: the query's own limit, or the maximum */
 };
 
 /* The arguments of sl_query, a map.  change may be NULL. */

@@ -7,8 +7,8 @@
 #include "base/utf8.h"
 #include "workers/agent/chart.h"
 
-#define LONG_LABEL  15u /* characters; longer ones stand beside bars, not below them */
-#define KEPT_SERIES 7u  /* and one for the others */
+#define LONG_LABEL  15u /* characters; longer labels need horizontal bars */
+#define KEPT_SERIES 7u  /* plus one for all others */
 #define OTHER       "Other"
 
 static const char too_many[] =
@@ -52,7 +52,7 @@ is_taken(const struct span *labels, size_t n, struct span label)
 	return false;
 }
 
-/* Cut, and told apart from the n that are there. */
+/* Cut the text, and make it different from the n labels. */
 static struct span
 label_of(struct arena *a, struct span text, const struct span *labels, size_t n)
 {
@@ -71,7 +71,7 @@ label_of(struct arena *a, struct span text, const struct span *labels, size_t n)
 
 /* --- groups ----------------------------------------------------------------------------- */
 
-/* What stands for a row's group in a list of them. */
+/* The groups of a key column. */
 struct groups {
 	size_t n;
 	struct span *keys; /* uncut */
@@ -91,7 +91,7 @@ key_of(struct arena *a, const struct sheet *t, size_t row, size_t column)
 	return key;
 }
 
-/* The number of the group; it is made when it is new. */
+/* The number of the group; a new key gets a new number. */
 static size_t
 groups_number(struct groups *g, struct span key)
 {
@@ -114,7 +114,7 @@ number_at(const struct sheet *t, size_t row, size_t column)
 	return sheet_number(sheet_cell(t, row, column), &v) ? v : NAN;
 }
 
-/* The groups of a key column, with the sums of a figure column. */
+/* Make the groups of a key column, with the sums of a figure column. */
 static bool
 groups_make(struct arena *a, struct groups *g, const struct sheet *t, size_t key, size_t figure)
 {
@@ -132,7 +132,7 @@ groups_make(struct arena *a, struct groups *g, const struct sheet *t, size_t key
 	return true;
 }
 
-/* How many groups are larger than this one: its place. */
+/* The rank of a group: how many groups are larger. */
 static size_t
 place_of(const struct groups *g, size_t which)
 {
@@ -200,7 +200,7 @@ axis_of(struct maker *m, const struct sheet_column *c)
 	return out;
 }
 
-/* Categories of the groups in g; those past most share the last one, where that is so. */
+/* Name the categories after the groups in g; with `others` the groups beyond the maximum share the last one. */
 static bool
 name_categories(struct maker *m, const struct groups *g, const size_t *to, size_t n, bool others)
 {
@@ -218,7 +218,7 @@ name_categories(struct maker *m, const struct groups *g, const size_t *to, size_
 	return true;
 }
 
-/* Every figure column becomes a series, when they share a unit; the first one alone otherwise. */
+/* The figure columns that become series: all if they share a unit, else only the first. */
 static size_t
 figures_of(const struct sheet *t, size_t columns[CHART_SERIES_MAX])
 {
@@ -230,7 +230,7 @@ figures_of(const struct sheet *t, size_t columns[CHART_SERIES_MAX])
 	return n;
 }
 
-/* One category a group of `key`, one series a figure column. */
+/* One category for each group of `key`, one series for each figure column. */
 static bool
 make_plain(struct maker *m, size_t key, size_t most)
 {
@@ -264,7 +264,7 @@ make_plain(struct maker *m, size_t key, size_t most)
 	return true;
 }
 
-/* One category a group of `key`, one series a group of `by`. */
+/* One category for each group of `key`, one series for each group of `by`. */
 static bool
 make_crossed(struct maker *m, size_t key, size_t by, size_t most)
 {
@@ -370,7 +370,7 @@ make_chart(struct maker *m)
 	return CHART_BAR;
 }
 
-/* Something to see: a figure, and for a line two places that it leads through. */
+/* Whether there is something to draw: a figure, for a line at least two points. */
 static bool
 has_figures(const struct chart *c)
 {

@@ -1,6 +1,6 @@
 /*
- * chart - which picture suits an answer, and its specification.  One that would not draw (series of unequal
- * lengths, negative slices) cannot be built: chart_choose() is the only maker.  Values are those of the cells.
+ * chart - chooses the chart for an answer, and its specification.  Only chart_choose() makes charts, so an invalid one
+ * (series of unequal lengths, negative slices) cannot exist.  Values are those of the cells.
  */
 #ifndef AGENT_CHART_H
 #define AGENT_CHART_H
@@ -16,21 +16,21 @@
 #define CHART_LABEL_MAX		25u
 #define CHART_SERIES_MAX	8u
 #define CHART_CATEGORIES_MAX	50u	/* of bars */
-#define CHART_SLICES_MAX	6u	/* shares of more are bars */
+#define CHART_SLICES_MAX	6u	/* more shares are drawn as bars */
 
 enum chart_type { CHART_NONE, CHART_BAR, CHART_LINE, CHART_PIE, CHART_SCATTER };
 
-/* What is asked beside the rows. */
+/* Facts about the question beside the rows. */
 struct chart_about {
 	struct span	title;
 	bool		ranking;	/* the rows are a top or bottom N */
 	bool		share;		/* the first figure is a part of a whole */
-	bool		relation;	/* how two figures go together */
+	bool		relation;	/* the question asks how two figures relate */
 };
 
 struct chart_series {
 	struct span	 label;
-	double		*data;		/* one a category; NAN: none */
+	double		*data;		/* one value for each category; NAN: none */
 };
 
 struct chart {
@@ -38,14 +38,14 @@ struct chart {
 	struct span		 title, x_label, y_label;
 	bool			 horizontal;
 	size_t			 ncategories;	/* slices of a pie, points of a scatter */
-	struct span		*categories;	/* labels, no two alike */
+	struct span		*categories;	/* distinct labels */
 	size_t			 nseries;	/* a pie: 1, a scatter: 2, x and y */
 	struct chart_series	 series[CHART_SERIES_MAX];
 };
 
 /*
- * The chart of t, or type CHART_NONE.  caveat is then why, where there would have been one; NULL otherwise.
- * Everything in a.
+ * Choose the chart of t, or type CHART_NONE.  *caveat: the reason why an expected chart is missing; NULL otherwise.
+ * Everything lives in a.
  */
 void chart_choose(struct arena *a, const struct chart_about *about, const struct sheet *t, struct chart *out,
     const char **caveat);

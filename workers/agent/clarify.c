@@ -5,10 +5,10 @@
 #include "workers/agent/clarify.h"
 
 #define KEY          "clarification"
-#define ANSWER_MAX   200u  /* bytes of one answer that are taken */
+#define ANSWER_MAX   200u  /* significant bytes of one answer */
 #define QUESTION_MAX 6000u /* with all answers */
 
-/* What a form field says, without what would end the brackets that it is put into. */
+/* Append the answer of a form field, without characters that would end its brackets. */
 static void
 put_answer(struct buf *out, struct span topic, struct span text)
 {
@@ -26,7 +26,7 @@ put_answer(struct buf *out, struct span topic, struct span text)
 	buf_byte(out, ']');
 }
 
-/* The answers to the last round's questions behind the question. */
+/* Append the form's answers to the last round's questions to the question. */
 static void
 take_form(struct buf *text, const struct mp_value *state, const struct mp_value *form)
 {

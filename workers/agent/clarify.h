@@ -1,7 +1,7 @@
 /*
- * clarify - asking back.  Where the client can be asked, by a form, at most CLARIFY_ROUNDS times for one
- * question; the front signs what is kept between the rounds, binds it to the asker and to the question,
- * and lets it expire.  Elsewhere the questions are the answer.
+ * clarify - clarifying questions.  A client that supports forms is asked by a form, at most CLARIFY_ROUNDS times for
+ * one question; the front signs the state between the rounds, binds it to the asker and to the question, and lets it
+ * expire.  Other clients get the questions as the answer.
  */
 #ifndef AGENT_CLARIFY_H
 #define AGENT_CLARIFY_H
@@ -11,15 +11,15 @@
 #define CLARIFY_ROUNDS	3u
 
 struct clarify {
-	unsigned	 round;		/* how often was asked already */
-	bool		 declined;	/* the user does not want to say */
-	struct span	 question;	/* with what was answered in all rounds */
+	unsigned	 round;		/* number of rounds before this one */
+	bool		 declined;	/* the user declined to answer */
+	struct span	 question;	/* with the answers of all rounds */
 };
 
-/* What of earlier rounds comes with the call: *question gets the answers behind it, "[Time period: last month]". */
+/* Resume from earlier rounds: their answers are appended to *question, "[Time period: last month]". */
 void clarify_resume(struct call *c, struct span *question, struct clarify *out);
 
-/* Ask the client, when it can be asked and there is a round left.  True: the call has ended with that. */
+/* Ask the client, if it supports forms and a round is left.  True: the call has ended with that. */
 bool clarify_ask(struct call *c, const struct clarify *round, const struct reading *r, const struct answer *a);
 
 #endif

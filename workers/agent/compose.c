@@ -27,7 +27,7 @@ misfit(struct err *err)
 	return NULL;
 }
 
-/* The rows of one query as they are. */
+/* The rows of one query, unchanged. */
 static struct sheet *
 compose_plain(struct arena *a, const struct ask_query *q, const struct data_rows *r, struct err *err)
 {
@@ -158,7 +158,7 @@ compose_comparison(struct arena *a, const struct brief *b, const struct data_row
 		sides[1] = (struct side){ sheet_text(a, second->label), *data_cell(two, 0, 0), second->window.start };
 		return compose_sides(a, b, first, sides, caveat, err);
 	}
-	/* One query by the compared column: a side without rows is not among them. */
+	/* A single query by the compared column: a side without rows is missing from the result. */
 	if (b->queries[0].ndimensions != 1 || b->queries[0].nmeasures != 1 || rows[0].nrows != 2 ||
 	    rows[0].ncolumns != 2)
 		return compose_plain(a, &b->queries[0], &rows[0], err);

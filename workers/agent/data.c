@@ -5,11 +5,11 @@
 
 struct taking {
 	struct arena *arena;
-	struct buf chunks; /* arrays of rows, one behind the other */
+	struct buf chunks; /* concatenated arrays of rows */
 	size_t nrows;
 };
 
-/* Rows come in chunks that are gone with the next one. */
+/* Copy the rows: a chunk is only valid until the next one. */
 static int
 take_rows(void *arg, const struct mp_value *rows, struct err *err)
 {

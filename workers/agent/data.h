@@ -1,4 +1,4 @@
-/* data - what carrel-agent asks other workers: semantic queries and their rows, in the arena of the call. */
+/* data - carrel-agent's requests to other workers: semantic queries and their rows, in the arena of the call. */
 #ifndef AGENT_DATA_H
 #define AGENT_DATA_H
 
@@ -14,7 +14,7 @@ struct data_rows {
 	struct mp_value	*cells;		/* row by row */
 	bool		 truncated;
 	struct span	 sql, dialect;
-	struct mp_value	 plan;		/* class MP_NIL: none */
+	struct mp_value	 plan;		/* class MP_NIL: no plan */
 	struct mp_value	 notes;
 };
 
@@ -25,7 +25,7 @@ data_cell(const struct data_rows *r, size_t row, size_t column)
 	return &r->cells[row * r->ncolumns + column];
 }
 
-/* sl_query with these arguments (a map).  deadline_ns 0: the call's.  -1 with *err. */
+/* Call sl_query with these arguments (a map).  deadline_ns 0: the call's own.  -1 with *err. */
 int data_query(struct call *c, struct span args, uint64_t deadline_ns, struct data_rows *out, struct err *err);
 
 #endif

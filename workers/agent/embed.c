@@ -17,13 +17,13 @@
 
 #define ANSWER_MAX (16u << 20) /* bytes of one answer: 64 vectors of 4096 numbers */
 #define EMBED_NS   (10 * CLOCK_SECOND)
-#define TRIES	   2u /* of one request that a busy endpoint sends away */
+#define TRIES	   2u /* of one request while the endpoint is busy */
 #define BACKOFF_MS 500u
 
 struct embedder {
 	struct model_http http;
 	struct buf name;
-	size_t dimensions; /* 0: whatever comes */
+	size_t dimensions; /* 0: any */
 };
 
 struct embedder *
@@ -91,7 +91,7 @@ put_request(struct buf *out, const struct embedder *e, const struct mp_value *te
 	return 0;
 }
 
-/* The body of a good answer into out. */
+/* Send the request; the body of a successful answer goes into out. */
 static int
 post_texts(struct embedder *e, struct call *c, struct span request, struct buf *out, struct err *err)
 {
@@ -122,7 +122,7 @@ post_texts(struct embedder *e, struct call *c, struct span request, struct buf *
 
 /* --- the answer ---------------------------------------------------------------------------------- */
 
-/* The vectors of an answer: as many as there are texts, all of one length. */
+/* The vectors of an answer: one for each text, all of the same length. */
 struct vectors {
 	size_t n, dimensions;
 	float *numbers; /* text by text */
@@ -154,7 +154,7 @@ take_vector(struct vectors *v, size_t at, const struct mp_value *list)
 	return true;
 }
 
-/* data[], each with the number of its text.  False: something is wrong with it. */
+/* Read data[], each element with the number of its text.  False: the answer is malformed. */
 static bool
 take_vectors(struct vectors *v, struct span body)
 {

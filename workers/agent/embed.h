@@ -1,6 +1,6 @@
 /*
- * embed - vectors of texts, by the OpenAI-compatible endpoint of `embeddings`, over connections that the supervisor
- * hands over (supervisor/dial.h).  A vector is of length one, as base/vector8.h keeps it.
+ * embed - vectors of texts from the OpenAI-compatible endpoint of `embeddings`, over connections that the supervisor
+ * hands over (supervisor/dial.h).  Vectors have length one, in the form of base/vector8.h.
  */
 #ifndef AGENT_EMBED_H
 #define AGENT_EMBED_H
@@ -20,10 +20,10 @@ struct model_http;
 struct embedder *embed_open(const struct ipc_configure_agent *m);
 void embed_close(struct embedder *e);
 
-/* What its connections are for. */
+/* The HTTP client, for incoming connections. */
 struct model_http *embed_http(struct embedder *e);
 
-/* The tool: {texts: [...]} -> {model, dimensions, vectors: [{scale, bytes}]}, a vector a text. */
+/* The tool: {texts: [...]} -> {model, dimensions, vectors: [{scale, bytes}]}, one vector for each text. */
 int tool_embed(struct call *c, const struct mp_value *args, struct err *err);
 
 #endif

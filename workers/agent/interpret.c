@@ -11,8 +11,8 @@
 #include "base/utf8.h"
 #include "workers/agent/interpret.h"
 
-#define CATALOGUE_MAX	(96u << 10) /* bytes of names and descriptions that are sent */
-#define DESCRIPTION_MAX 200u	    /* of one thing */
+#define CATALOGUE_MAX	(96u << 10) /* bytes of names and descriptions in the prompt */
+#define DESCRIPTION_MAX 200u	    /* bytes of one description */
 #define VALUE_MAX	100u
 #define VALUES_MAX	8u
 #define CHOSEN_MAX	4u
@@ -177,7 +177,7 @@ put_user(struct buf *out, const struct ask_model *m, const struct ask_context *c
 
 /* --- what comes back ------------------------------------------------------------------------------- */
 
-/* The source that the id begins with, and what is behind the point. */
+/* The source at the beginning of the id; *name: the rest after the point. */
 static const struct ask_source *
 source_of(const struct choice *c, struct span id, struct span *name)
 {
@@ -193,7 +193,7 @@ source_of(const struct choice *c, struct span id, struct span *name)
 	return NULL;
 }
 
-/* What people call it, and its source; NULL: there is no such thing in that list. */
+/* The names of the thing with this id, and its source; NULL: the list has no such thing. */
 static const struct ask_names *
 find_thing(const struct choice *c, enum list list, struct span id, const struct ask_source **source)
 {
@@ -215,7 +215,7 @@ find_thing(const struct choice *c, enum list list, struct span id, const struct 
 	return NULL;
 }
 
-/* A sentence about a text that came from the model. */
+/* A sentence about a text of the model's answer. */
 static const char *
 problem_of(struct choice *c, const char *before, struct span text, const char *after)
 {
@@ -223,7 +223,7 @@ problem_of(struct choice *c, const char *before, struct span text, const char *a
 	    (const char *)text.p, after);
 }
 
-/* The ids of a list into place.  NULL, or what is wrong. */
+/* Read the ids of a list.  NULL, or what is wrong. */
 static const char *
 take_ids(struct choice *c, const struct mp_value *answer, const char *key, enum list list, struct span *to, size_t *n)
 {
@@ -258,7 +258,7 @@ is_day(struct span s)
 	return end != NULL && *end == '\0';
 }
 
-/* A period is none, or two days in order. */
+/* Read a period: absent, or two days in order. */
 static const char *
 take_period(struct choice *c, const struct mp_value *answer, const char *first, const char *last, struct span *from,
     struct span *to)
@@ -273,7 +273,7 @@ take_period(struct choice *c, const struct mp_value *answer, const char *first, 
 	return NULL;
 }
 
-/* A value that can stand in a question between quotation marks, or as a number. */
+/* Whether the value can stand in a question between quotation marks, or as a number. */
 static bool
 is_value(struct span v, bool number)
 {
@@ -358,7 +358,7 @@ has_token(struct choice *c, struct span text, const struct ask_token *token)
 	return false;
 }
 
-/* Whether a phrase of this kind stands over the token. */
+/* Whether the token is part of a phrase of this kind. */
 static bool
 is_of_kind(const struct choice *c, size_t i, enum ask_word_kind kind)
 {
@@ -378,7 +378,7 @@ is_quarter(const struct ask_token *t)
 	    t->folded.p[1] <= '4';
 }
 
-/* What language has words for: time, form, and what binds them. */
+/* Words of general language: times, forms, and function words. */
 static bool
 is_usual(const struct choice *c, size_t i)
 {
@@ -388,7 +388,7 @@ is_usual(const struct choice *c, size_t i)
 	return c->tokens[i].number || is_quarter(&c->tokens[i]);
 }
 
-/* A number of the question is a number of the choice. */
+/* Whether a number of the question occurs in the choice. */
 static bool
 has_number(const struct choice *c, struct span number)
 {
@@ -416,7 +416,7 @@ has_comparison(const struct choice *c)
 	return false;
 }
 
-/* Words that say what form an answer has must have become that form. */
+/* Whether the words for the form of an answer (share, ranking, …) match the chosen form. */
 static bool
 has_form(const struct choice *c, size_t i)
 {
@@ -438,7 +438,10 @@ has_form(const struct choice *c, size_t i)
 	return true;
 }
 
-/* A word that means something of its own must have become a name that was chosen; one of time or form any part. */
+/*
+ * Check that a token was used: a word with its own meaning must be part of a chosen name; a word of time or form may
+ * be in any part of the choice.
+ */
 static const char *
 check_token(struct choice *c, size_t i)
 {
@@ -453,7 +456,10 @@ check_token(struct choice *c, size_t i)
 	    " of the question was used for nothing that was chosen; where it cannot be, \"understood\" is false.");
 }
 
-/* What a choice cannot say, so that a model is not asked: negations, causes, vague words, folds of other kinds. */
+/*
+ * Whether a choice cannot express the question, so that the model is not asked: negations, causes, vague words,
+ * aggregates.
+ */
 static bool
 is_beyond(const struct choice *c)
 {
@@ -660,7 +666,7 @@ has_text(struct span text, struct span part)
 	return part.len > 0 && memmem(text.p, text.len, part.p, part.len) != NULL;
 }
 
-/* Each condition that was chosen is among the query's, and there is no other. */
+/* Whether the query has exactly the chosen conditions. */
 static bool
 same_conditions(const struct choice *c, const struct ask_query *q)
 {

@@ -14,13 +14,13 @@
 #include "workers/agent/model_http.h"
 
 #define ANSWER_MAX   (4u << 20) /* bytes */
-#define TRIES	     3u /* of one request that a busy endpoint sends away */
+#define TRIES	     3u /* of one request while the endpoint is busy */
 #define BACKOFF_MS   500u
-#define SAID_MAX     8192u /* bytes of an answer that is shown to the model again */
+#define SAID_MAX     8192u /* bytes of a wrong answer that are repeated to the model */
 #define ANSWER_TOKENS 4000u
-#define BYTES_A_TOKEN 3u /* where the endpoint does not count: rather too many */
+#define BYTES_A_TOKEN 3u /* a cautious estimate, if the endpoint does not count */
 
-/* How an endpoint can be told the form of an answer, the best first. */
+/* How the form of the answer is requested from an endpoint, best first. */
 enum form { FORM_SCHEMA, FORM_OBJECT, FORM_TEXT };
 
 struct model_engine {
@@ -28,7 +28,7 @@ struct model_engine {
 	struct buf		 name;
 	enum ipc_model_data		 data;
 	uint64_t		 timeout_ms, calls_max, tokens_max;
-	enum form		 form;	/* the best that the endpoint has not refused */
+	enum form		 form;	/* the best form that the endpoint has not refused */
 };
 
 struct model_engine *
@@ -79,7 +79,7 @@ model_engine_http(struct model_engine *e)
 
 /* --- the request --------------------------------------------------------------------------------- */
 
-/* What the model said last, and what was wrong with it. */
+/* The model's last answer, and what was wrong with it. */
 struct repair {
 	struct buf said, wrong;
 };
@@ -134,7 +134,7 @@ put_request(struct buf *out, const struct model_engine *e, const struct model_as
 
 /* --- the answer ---------------------------------------------------------------------------------- */
 
-/* JSON into the arena.  False: it is none. */
+/* Parse JSON into the arena.  False: not JSON. */
 static bool
 read_json(struct arena *a, struct span text, struct mp_value *v)
 {
@@ -146,7 +146,7 @@ read_json(struct arena *a, struct span text, struct mp_value *v)
 	return good;
 }
 
-/* The first object in the text whose brackets are in balance; empty: there is none. */
+/* The first object with balanced brackets in the text; empty: none. */
 static struct span
 first_object(struct span text)
 {
@@ -167,7 +167,7 @@ first_object(struct span text)
 	return SPAN("");
 }
 
-/* choices[0].message.content of the endpoint's answer, with what it says of tokens.  False: there is none. */
+/* Read choices[0].message.content and the token counts of the endpoint's answer.  False: malformed. */
 static bool
 read_content(struct arena *a, struct span body, struct span *content, uint64_t *tokens)
 {
@@ -188,7 +188,7 @@ read_content(struct arena *a, struct span body, struct span *content, uint64_t *
 	return content->len > 0;
 }
 
-/* Whether the content is what was asked for; otherwise what is wrong stands in repair. */
+/* Check the content against the schema and the caller's check; the problem goes into repair. */
 static bool
 take_content(struct arena *a, const struct model_ask *ask, struct span content, struct mp_value *answer,
     struct repair *repair)
@@ -222,7 +222,7 @@ take_content(struct arena *a, const struct model_ask *ask, struct span content, 
 
 /* --- asking ---------------------------------------------------------------------------------------- */
 
-/* Wait before another try.  False with *err: the call must end. */
+/* Wait before a retry.  False with *err: the call must end. */
 static bool
 back_off(struct model_use *u, unsigned try, uint64_t retry_ms, uint64_t until_ns, struct err *err)
 {
@@ -233,7 +233,7 @@ back_off(struct model_use *u, unsigned try, uint64_t retry_ms, uint64_t until_ns
 	return call_wait(u->call, -1, false, (unsigned)ms, err);
 }
 
-/* Whether one more call is within the question's bounds. */
+/* Whether one more request is within the question's limits. */
 static bool
 may_call(const struct model_use *u, size_t bytes, char why[160])
 {
@@ -246,7 +246,7 @@ may_call(const struct model_use *u, size_t bytes, char why[160])
 	return false;
 }
 
-/* One request, tried again while the endpoint is busy.  As model_ask(); *body is its answer. */
+/* Send one request, with retries while the endpoint is busy.  As model_ask(); *body is the answer. */
 static int
 post(struct model_use *u, const struct model_ask *ask, const struct repair *repair, struct buf *body, char why[160],
     struct err *err)
@@ -274,7 +274,7 @@ post(struct model_use *u, const struct model_ask *ask, const struct repair *repa
 		result = 1;
 		snprintf(why, 160, "it answered with HTTP status %ld", status);
 		if ((status == 400 || status == 404 || status == 422) && e->form < FORM_TEXT) {
-			e->form++; /* it may not know this form */
+			e->form++; /* the endpoint may not support this form */
 			continue;
 		}
 		if (status != 429 && status < 500)

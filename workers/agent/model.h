@@ -1,6 +1,6 @@
 /*
  * model - a language model behind an OpenAI-compatible endpoint, asked for JSON.  The process has no network: the
- * supervisor hands it connections that lead to the model and nowhere else (supervisor/dial.h), and resolves its name.
+ * supervisor resolves the endpoint's name and hands over connections to it and to nothing else (supervisor/dial.h).
  */
 #ifndef AGENT_MODEL_H
 #define AGENT_MODEL_H
@@ -12,8 +12,8 @@ struct model_engine;
 struct model_http;
 
 /*
- * Before the confinement: libraries and the certificates of authorities are read.  NULL: there is none configured, or
- * it cannot be used, which the log says then.
+ * Call before the sandbox closes: reads libraries and CA certificates.  NULL: no model is configured, or it cannot be
+ * used (logged).
  */
 struct model_engine *model_open(const struct ipc_configure_agent *m);
 void model_close(struct model_engine *e);
@@ -21,32 +21,32 @@ void model_close(struct model_engine *e);
 /* What it may see. */
 enum ipc_model_data model_data(const struct model_engine *e);
 
-/* What its connections are for. */
+/* The HTTP client, for incoming connections. */
 struct model_http *model_engine_http(struct model_engine *e);
 
-/* One question's use of the model: calls and tokens are counted over all of it. */
+/* The use of the model by one question: calls and tokens are counted over all of it. */
 struct model_use {
 	struct model_engine	*engine;
 	struct call		*call;
-	uint64_t		 until_ns;	/* of the question */
+	uint64_t		 until_ns;	/* the question's deadline */
 	unsigned		 calls;
 	uint64_t		 tokens;
 };
 
-/* What is asked for. */
+/* One request to the model. */
 struct model_ask {
-	const char		*name;		/* of the schema */
-	const char		*system;	/* what is to be done: words of this program alone */
-	struct span		 user;		/* JSON that holds all that others wrote, as data */
-	struct span		 schema;	/* JSON Schema, of the answer */
-	/* NULL: the answer, which fits the schema, holds; else what is wrong with it, in a, for the model to mend */
+	const char		*name;		/* name of the schema */
+	const char		*system;	/* the instructions: only text of this program */
+	struct span		 user;		/* JSON with all text of others, as data */
+	struct span		 schema;	/* JSON Schema of the answer */
+	/* NULL: accept the answer, which fits the schema; else the problem, in a, for the model to correct */
 	const char		*(*check)(void *arg, struct arena *a, const struct mp_value *answer);
 	void			*arg;
 };
 
 /*
- * Ask, and once more with what was wrong with the answer.  0: *answer fits the schema and the check, in the call's
- * arena.  1: the model gave no such answer in time, why says why in a sentence's end.  -1 with *err: the call must end.
+ * Ask, and once more with the problem of a wrong answer.  0: *answer fits the schema and the check, in the call's
+ * arena.  1: no such answer in time; why completes the sentence "the model …".  -1 with *err: the call must end.
  */
 int model_ask(struct model_use *u, const struct model_ask *ask, struct mp_value *answer, char why[160],
     struct err *err);

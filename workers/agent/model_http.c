@@ -16,14 +16,14 @@
 
 #define CERTIFICATES	 "/etc/ssl/certs/ca-certificates.crt"
 #define CERTIFICATES_MAX (16u << 20)
-#define STEP_MS		 10u /* the longest that one look at the connection waits */
+#define STEP_MS		 10u /* the longest wait of one poll */
 #define RETRY_MAX_MS	 10000u
 
-/* One request, a call's own. */
+/* The request of one call. */
 struct model_request {
 	struct model_request *next;
 	uint64_t serial; /* of the connection that was asked for */
-	int fd;          /* what came for it; -1: nothing yet, or libcurl has it */
+	int fd;          /* the connection; -1: none yet, or libcurl owns it */
 	CURL *e;
 	bool done;
 	CURLcode result;
@@ -42,7 +42,7 @@ take_socket(void *arg, curlsocktype purpose, struct curl_sockaddr *address)
 	return fd < 0 ? CURL_SOCKET_BAD : fd;
 }
 
-/* The one connection there is stands already. */
+/* The connection is already established. */
 static int
 say_connected(void *arg, curl_socket_t fd, curlsocktype purpose)
 {
@@ -134,7 +134,7 @@ make_headers(const struct model_http *h)
 
 /* --- a request ----------------------------------------------------------------------------------- */
 
-/* Wait until the supervisor has handed over a connection and it stands.  As model_http_post(). */
+/* Wait for a connection from the supervisor and until it is established.  As model_http_post(). */
 static int
 get_connection(struct model_http *h, struct model_request *q, struct call *c, uint64_t until_ns, char why[160],
     struct err *err)
@@ -154,7 +154,7 @@ get_connection(struct model_http *h, struct model_request *q, struct call *c, ui
 			snprintf(why, 160, "no connection came in time");
 			return 1;
 		}
-	/* Writable: it stands, or it is broken. */
+	/* Writable: established or failed. */
 	if (!call_wait(c, q->fd, true, (unsigned)((until_ns - clock_ns()) / CLOCK_MS), err))
 		return -1;
 	if (getsockopt(q->fd, SOL_SOCKET, SO_ERROR, &error, &len) != 0 || error != 0) {
@@ -164,7 +164,7 @@ get_connection(struct model_http *h, struct model_request *q, struct call *c, ui
 	return 0;
 }
 
-/* What ended, whichever call it is of. */
+/* Mark finished transfers of all calls. */
 static void
 note_ended(struct model_http *h)
 {
@@ -179,7 +179,7 @@ note_ended(struct model_http *h)
 			}
 }
 
-/* The transfer until its end.  As model_http_post(). */
+/* Run the transfer to its end.  As model_http_post(). */
 static int
 run_transfer(struct model_http *h, struct model_request *q, struct call *c, int fd, uint64_t until_ns, char why[160],
     struct err *err)
@@ -210,7 +210,7 @@ run_transfer(struct model_http *h, struct model_request *q, struct call *c, int 
 	return 1;
 }
 
-/* Whether what came says that it is JSON, or says nothing of that. */
+/* Whether the answer's content type is JSON or absent. */
 static bool
 is_json_answer(CURL *e)
 {
@@ -298,7 +298,7 @@ read_certificates(struct buf *out)
 	}
 }
 
-/* A request over a connection that is at its end: what libraries read of files they read now. */
+/* Make a request over a closed connection: libraries then read their files now, before the sandbox closes. */
 static void
 use_once(struct model_http *h)
 {
@@ -339,7 +339,7 @@ model_http_open(struct model_http *h, const struct model_at *at, struct err *err
 	if (h->url.len < n || memcmp(h->url.p + h->url.len - n, at->path, n) != 0)
 		buf_str(&h->url, at->path);
 	buf_span(&h->key, at->key);
-	/* The name leads to no address here; the connection is there already. */
+	/* A placeholder address: names are not resolved here, and the connection is handed over. */
 	if (at->host.len > 0 && at->host.p[0] != '[')
 		buf_printf(&h->resolve, "%.*s:127.0.0.1", SPAN_FMT(at->host));
 	if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK || (h->multi = curl_multi_init()) == NULL)

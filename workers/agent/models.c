@@ -7,7 +7,7 @@
 #include "workers/shared/child.h"
 
 struct words {
-	unsigned users; /* the entry it is kept in, and calls */
+	unsigned users; /* number of users: the cache entry and calls */
 	char *version, *connection, *name;
 	struct ask_model *model;
 };
@@ -19,12 +19,12 @@ struct kept {
 	struct words *words;
 };
 
-/* A call may read an ontology twice, for the language model and by rules, and each time find a new version. */
+/* A call may read an ontology twice, for the model and by rules, and each time find a new version. */
 #define HOLDS (4 * CHILD_AT_ONCE_MAX)
 
 struct hold {
 	const struct call *call;
-	struct words *words; /* NULL: free */
+	struct words *words; /* NULL: unused */
 };
 
 struct models {
@@ -61,7 +61,7 @@ models_done(struct models *m, const struct call *c)
 		}
 }
 
-/* For c, until models_done().  False: it holds too many. */
+/* Hold w for c until models_done().  False: all holds are in use. */
 static bool
 models_hold(struct models *m, const struct call *c, struct words *w)
 {
@@ -106,7 +106,7 @@ models_find(struct models *m, struct span ontology, uint32_t scopes)
 	return NULL;
 }
 
-/* Keep w instead of what was known of this ontology, or of the one that was not used longest. */
+/* Cache w for this ontology, replacing its old version or the least recently used entry. */
 static void
 models_keep(struct models *m, struct span ontology, uint32_t scopes, struct words *w)
 {
@@ -143,7 +143,7 @@ words_read(const struct mp_value *catalogue, struct err *err)
 	return w;
 }
 
-/* What there is now, for c: have, when that is of now.  -1 with *err. */
+/* Get the current version for c: `have` if it is still current.  -1 with *err. */
 static int
 models_ask(struct call *c, struct models *m, struct span ontology, struct words *have, struct words **out,
     struct err *err)
@@ -177,7 +177,7 @@ models_get(struct call *c, struct models *m, struct span ontology, struct model 
 	struct kept *k = models_find(m, ontology, call_scopes(c));
 	struct words *have = k != NULL ? k->words : NULL, *now;
 
-	/* Held while search is asked: other calls may replace what is kept meanwhile. */
+	/* Hold the entry while search is asked: another call may replace it meanwhile. */
 	if (have != NULL) {
 		k->used = ++m->uses;
 		if (!models_hold(m, c, have))

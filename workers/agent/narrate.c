@@ -10,8 +10,8 @@
 #include "base/utf8.h"
 #include "workers/agent/narrate.h"
 
-#define KEY_BYTES 160u /* of one; the rows have all of it */
-#define ROWS_TOLD 10u /* further ones are in the rows */
+#define KEY_BYTES 160u /* shown of one key; the rows have all of it */
+#define ROWS_TOLD 10u /* the rows have the others */
 
 enum text {
 #define TEXT(NAME, english, german) TEXT_##NAME,
@@ -28,7 +28,7 @@ static const char *const texts[TEXTS][2] = {
 
 /* --- figures ----------------------------------------------------------------------------- */
 
-/* Digits with groups of three; the decimal point as the language has it. */
+/* Digits in groups of three, with the language's separators. */
 static void
 put_grouped(struct buf *out, struct span digits, bool german)
 {
@@ -64,7 +64,7 @@ narrate_figure(struct buf *out, const struct mp_value *cell, struct span unit, b
 	double v;
 
 	if (cell->class == MP_STR && json_is_number(cell->s) && cell->s.len > 15)
-		put_grouped(out, cell->s, german); /* more digits than a double has: all of them */
+		put_grouped(out, cell->s, german); /* a number with more digits than a double: all of them */
 	else if (sheet_number(cell, &v))
 		put_rounded(out, v, 2, german);
 	else if (cell->class == MP_NIL) {
@@ -97,7 +97,7 @@ struct teller {
 	const struct sheet *s;
 };
 
-/* Names of markdown's own letters would be read as such; what nobody sees is left out. */
+/* Escape markdown in names, and drop invisible characters. */
 static void
 put_plain(struct buf *out, struct span text)
 {
@@ -112,7 +112,7 @@ put_plain(struct buf *out, struct span text)
 	buf_fini(&seen);
 }
 
-/* A cell that names a group, as far as a name is long. */
+/* Append the cell of a key, cut to KEY_BYTES. */
 static void
 put_key(struct buf *out, const struct mp_value *cell)
 {
@@ -127,7 +127,7 @@ put_key(struct buf *out, const struct mp_value *cell)
 	buf_fini(&key);
 }
 
-/* A sentence on a line of its own; its arguments are cells with columns, or spans, as narrate.def says. */
+/* An argument of a sentence: a cell with its column, or a text, as narrate.def says. */
 struct part {
 	const struct mp_value *cell;
 	const struct sheet_column *column;
@@ -180,7 +180,7 @@ cell_part(const struct teller *t, size_t row, size_t column)
 	return (struct part){ .cell = sheet_cell(t->s, row, column), .column = &t->s->columns[column] };
 }
 
-/* The row's keys in one: "Germany, Pro". */
+/* The row's keys as one text: "Germany, Pro". */
 static struct span
 keys_of(const struct teller *t, size_t row, struct buf *text)
 {
@@ -212,7 +212,7 @@ tell_scalar(const struct teller *t)
 	}
 }
 
-/* Every row with its first figure. */
+/* Tell every row with its first figure. */
 static void
 tell_groups(const struct teller *t)
 {
@@ -303,7 +303,7 @@ tell_share(const struct teller *t)
 	buf_fini(&text);
 }
 
-/* The row that holds the difference is the one that was compared with the other. */
+/* The row with the difference is compared with the other row. */
 static void
 tell_compare(const struct teller *t)
 {

@@ -1,6 +1,6 @@
 /*
- * narrate - an answer in words, from templates (narrate.def).  Every figure in it is a cell of the rows,
- * rounded for display: nothing is computed here.
+ * narrate - an answer in words, from templates (narrate.def).  Every figure is a cell of the rows, rounded for
+ * display: nothing is computed here.
  */
 #ifndef AGENT_NARRATE_H
 #define AGENT_NARRATE_H
@@ -11,11 +11,11 @@
 enum narrate_form {
 	NARRATE_SCALAR,		/* one row of figures */
 	NARRATE_GROUPS,		/* figures by keys */
-	NARRATE_RANKING,	/* the same, best first */
+	NARRATE_RANKING,	/* as GROUPS, in the order of the ranking */
 	NARRATE_TIME,		/* figures over time */
 	NARRATE_SHARE,		/* keys, part, total, percent; without keys one row of these */
-	NARRATE_COMPARE,	/* label, value, difference, percent; one row a side */
-	NARRATE_LIST		/* what there is: no figures */
+	NARRATE_COMPARE,	/* label, value, difference, percent; one row for each side */
+	NARRATE_LIST		/* values without figures */
 };
 
 struct narrate_about {
@@ -23,7 +23,7 @@ struct narrate_about {
 	bool			 german;
 	bool			 by_model;		/* a language model read the question */
 	struct span		 interpretation;	/* in words; empty: none */
-	struct span		 told;			/* a model's text, vouched for; empty: none */
+	struct span		 told;			/* a model's text that passed vouch.h; empty: none */
 };
 
 /* Append the narrative: markdown, without a line end. */

@@ -11,24 +11,24 @@
 #include "workers/agent/reading.h"
 #include "workers/agent/zones.h"
 
-#define ROUNDS_MAX 4u /* readings of one question, each with more known of its values */
+#define ROUNDS_MAX 4u /* readings of one question, each with more known values */
 #define PROBE_ROWS 3u
-#define ASK_NS     (30 * CLOCK_SECOND) /* of one look at what others know */
+#define ASK_NS     (30 * CLOCK_SECOND) /* for one request to another worker */
 
-/* What a question is read with. */
+/* State while a question is read. */
 struct reader {
 	struct call *c;
 	struct arena *arena;
 	struct model model;
 	struct ask_context context;
-	bool no_preferences; /* they could not be read */
+	bool no_preferences; /* the preferences could not be read */
 	struct ask_value values[ASK_VALUES_MAX], probed[ASK_PROBES_MAX * ROUNDS_MAX];
 	struct ask_known known;
 };
 
 /* --- the asker --------------------------------------------------------------------------------- */
 
-/* Preferences are a help: without them what they would say is asked.  -1 only when the call must end. */
+/* Preferences are optional: without them the user is asked instead.  -1 only when the call must end. */
 static int
 read_preferences(struct reader *r, struct err *err)
 {
@@ -87,7 +87,7 @@ note_value(struct reader *r, struct ask_value v)
 		r->values[r->known.nvalues++] = v;
 }
 
-/* The sampled values that the question may name. */
+/* Look up the sampled values that the question may name. */
 static int
 look_up_values(struct reader *r, struct span question, struct err *err)
 {
@@ -118,7 +118,7 @@ look_up_values(struct reader *r, struct span question, struct err *err)
 	return status;
 }
 
-/* Look into the column itself.  One that cannot be read has given nothing. */
+/* Run a probe's query on the column.  A column that cannot be read counts as no match. */
 static int
 probe_column(struct reader *r, const struct ask_probe *p, struct err *err)
 {
@@ -159,14 +159,15 @@ read_in_rounds(struct reader *r, struct span question, struct ask_reading *out, 
 		if (out->status != ASK_PROBE)
 			return 0;
 		if (round == ROUNDS_MAX)
-			return err_set(err, ERR_INTERNAL, "a question is never read to its end");
+			return err_set(err, ERR_INTERNAL, "the question still needs probes after %u rounds of reading",
+			    ROUNDS_MAX);
 		for (size_t i = 0; i < out->nprobes; i++)
 			if (probe_column(r, &out->probes[i], err) != 0)
 				return -1;
 	}
 }
 
-/* The catalogue's rows as a sheet. */
+/* Make a sheet of the catalogue's rows. */
 static struct sheet *
 sheet_of_rows(struct arena *a, const struct ask_rows *rows)
 {
@@ -259,7 +260,7 @@ note_today(struct reading *out, const struct ask_context *context)
 	strftime(out->today, sizeof(out->today), "%Y-%m-%d", &day);
 }
 
-/* What was read becomes the reading and the answer's notes. */
+/* Copy the engine's reading into *out and the answer's notes. */
 static int
 take_reading(struct reader *r, const struct ask_reading *from, struct reading *out, struct answer *answer,
     struct err *err)

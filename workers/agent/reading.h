@@ -1,4 +1,4 @@
-/* reading - what a question means, as the engine reads it, with what the process must be told for that. */
+/* reading - reads a question with the engine, and gets the data that the engine needs. */
 #ifndef AGENT_READING_H
 #define AGENT_READING_H
 
@@ -12,11 +12,11 @@ enum reading_status { READING_ANSWER, READING_CATALOGUE, READING_CLARIFY, READIN
 struct reading {
 	enum reading_status	 status;
 	struct brief		 brief;		/* ANSWER */
-	struct sheet		*sheet;		/* CATALOGUE: the rows, of no query */
-	char			 today[11];	/* the asker's */
-	const char		*intent;	/* of the planner's artifact: "scalar", "ranking", … */
+	struct sheet		*sheet;		/* CATALOGUE: the rows, without a query */
+	char			 today[11];	/* the asker's date */
+	const char		*intent;	/* for the planner's artifact: "scalar", "ranking", … */
 	struct span		 confidence;	/* high, medium, low */
-	struct span		 topics[ANSWER_QUESTIONS_MAX];	/* of the questions: "Time period" */
+	struct span		 topics[ANSWER_QUESTIONS_MAX];	/* of the clarifying questions: "Time period" */
 };
 
 /* Read question for the caller of c.  The words, notes, questions and reasons go into *answer.  -1 with *err. */
@@ -24,13 +24,13 @@ int reading_make(struct call *c, struct span ontology, struct span question, str
     struct err *err);
 
 /*
- * The same as a language model reads it: 0.  1: it gave no reading that holds, why says why; *out and *answer are as
- * they were.  -1 with *err.
+ * The same with a language model: 0.  1: no valid reading, for the reason in why; *out and *answer are unchanged.  -1
+ * with *err.
  */
 int reading_by_model(struct model_use *u, struct span ontology, struct span question, struct reading *out,
     struct answer *answer, char why[160], struct err *err);
 
-/* At most n questions that the ontology can answer, into texts; how many, or -1 with *err. */
+/* At most n questions that the ontology can answer, into texts; returns their number, or -1 with *err. */
 int reading_examples(struct call *c, struct span ontology, struct span *texts, size_t n, struct err *err);
 
 #endif

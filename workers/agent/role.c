@@ -1,4 +1,4 @@
-/* role.c - what makes a worker carrel-agent. */
+/* role.c - the role of carrel-agent. */
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -30,7 +30,7 @@ configure_with(const void *msg, void **state, struct confine_places *places, uin
 	return 0;
 }
 
-/* What is to be known of files is read before there are none. */
+/* Read the time zones before the sandbox takes the files away. */
 static int
 read_zones(void *state, struct err *err)
 {

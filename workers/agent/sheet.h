@@ -1,6 +1,6 @@
 /*
- * sheet - rows of an answer, with what is known of their columns.  Cells borrow from what they were read
- * from; everything else lives in the arena of the call.
+ * sheet - the rows of an answer, with the roles of their columns.  Cells borrow from the query results; everything
+ * else lives in the arena of the call.
  */
 #ifndef AGENT_SHEET_H
 #define AGENT_SHEET_H
@@ -18,13 +18,13 @@ enum sheet_role {
 	SHEET_KEY,	/* names a group */
 	SHEET_TIME,	/* names a period */
 	SHEET_VALUE,	/* a figure */
-	SHEET_OTHER	/* beside these: not drawn */
+	SHEET_OTHER	/* anything else: not drawn */
 };
 
 struct sheet_column {
-	struct span	name;		/* as it is shown */
+	struct span	name;		/* as shown */
 	enum sheet_role	role;
-	struct span	unit;		/* of a figure: "EUR", "%"; empty: none is known */
+	struct span	unit;		/* of a figure: "EUR", "%"; empty: unknown */
 	bool		additive;	/* figures may be summed over the rows */
 };
 
@@ -44,17 +44,17 @@ sheet_cell(const struct sheet *t, size_t row, size_t column)
 	return &t->cells[row * t->ncolumns + column];
 }
 
-/* The cell's figure; numbers that JSON cannot hold come as text.  False: it has none. */
+/* The cell's number; numbers beyond JSON's range come as text.  False: the cell has none. */
 bool sheet_number(const struct mp_value *cell, double *out);
 
-/* A cell that holds v, with bytes in a.  Nil when a is full or v is no number. */
+/* A cell with the value v, in a.  Nil when a is full or v is not a number. */
 struct mp_value sheet_figure(struct arena *a, double v);
 struct mp_value sheet_text(struct arena *a, struct span text);
 
 /* The cell as people read a key: "(none)" for nil. */
 void sheet_put_key(struct buf *out, const struct mp_value *cell);
 
-/* The first column of this role after the given number of others; ncolumns: there is none. */
+/* The column of this role after the given number of others; ncolumns: none. */
 size_t sheet_column_of(const struct sheet *t, enum sheet_role role, size_t after);
 size_t sheet_count(const struct sheet *t, enum sheet_role role);
 

@@ -5,7 +5,7 @@
 #include "workers/agent/tell.h"
 #include "workers/agent/vouch.h"
 
-#define ROWS_BYTES (48u << 10) /* of what is sent */
+#define ROWS_BYTES (48u << 10) /* in the prompt */
 
 struct telling {
 	struct vouch_about about;
@@ -80,7 +80,7 @@ add_fact(struct vouch_about *about, struct span fact)
 		about->facts[about->nfacts++] = fact;
 }
 
-/* What holds for all rows of the answer may be named in a text about them. */
+/* The facts that hold for all rows, which a text about them may name. */
 static struct vouch_about
 about_of(const struct answer *answer)
 {
@@ -93,7 +93,7 @@ about_of(const struct answer *answer)
 	for (size_t i = 0; b->nqueries > 0 && i < b->queries[0].ndimensions; i++)
 		if (b->queries[0].dimensions[i].granularity.len > 0)
 			about.granularity = b->queries[0].dimensions[i].granularity;
-	/* Of one query: sides of a comparison and parts of a whole have conditions of their own. */
+	/* Only with one query: sides of a comparison and parts of a whole have different conditions. */
 	if (b->nqueries == 1) {
 		add_fact(&about, b->queries[0].window.label);
 		for (size_t i = 0; i < b->queries[0].nfilters; i++)

@@ -1,4 +1,4 @@
-/* tools.c - carrel-agent's tools: what each says of itself. */
+/* tools.c - carrel-agent's tools and their descriptions. */
 #include "workers/agent/agent.h"
 #include "workers/agent/embed.h"
 
@@ -65,7 +65,7 @@ static const char question_out[] =
 static const char embed_in[] = T("\"texts\"",
     M("texts", "{\"type\":\"array\",\"minItems\":1,\"maxItems\":64,\"items\":{\"type\":\"string\"}}"));
 
-/* Longer than limits.ask_timeout_s can be; that bounds a question. */
+/* More than the maximum of limits.ask_timeout_s, which is what bounds a question. */
 #define BUDGET_MS 3660000
 
 const struct tool agent_tools[] = {
@@ -105,7 +105,7 @@ const struct tool agent_tools[] = {
 	    .waits = true,
 	    .run = tool_ask_examples,
 	},
-	/* These two make no sub-calls: they are served also while a question waits for its own. */
+	/* These two make no sub-calls: they are also served while a question waits for a sub-call. */
 	{
 	    .name = "embed",
 	    .title = "Vectors of texts",

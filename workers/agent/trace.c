@@ -35,7 +35,7 @@ put_questions(struct buf *out, const struct answer *a)
 	}
 }
 
-/* What one query is there for. */
+/* The purpose of a query in the answer. */
 static const char *
 purpose_of(const struct ask_query *q)
 {
@@ -148,7 +148,7 @@ put_planner(struct buf *out, const struct reading *r, const struct answer *a)
 	mp_pair_str(out, "interpretation", a->interpretation);
 }
 
-/* A member of the first query's plan, or an empty list. */
+/* Put a list of the first query's plan; without a plan it is empty. */
 static void
 put_of_plan(struct buf *out, const struct answer *a, const char *key, const char *member)
 {

@@ -4,7 +4,7 @@
 
 #include "workers/agent/reading.h"
 
-/* [{phase, artifact}], those of the phases that were reached. */
+/* Append [{phase, artifact}] for the phases that were reached. */
 void trace_put(struct buf *out, const struct reading *r, const struct answer *a);
 
 #endif

@@ -10,12 +10,12 @@
 
 enum { V1, V2, V3, V4, V5, V6, V7, V8, V9, V10 };
 
-#define RERUNS_MAX    6u /* conditions that an empty answer is tried without */
+#define RERUNS_MAX    6u /* conditions that are left out in turn to explain an empty answer */
 #define SUM_TOLERANCE 1e-6
 
 /* --- what is found ------------------------------------------------------------------------- */
 
-/* A worse outcome stays. */
+/* Record an outcome, unless a worse one is recorded already. */
 static void note_check(struct verify *v, unsigned which, enum verify_outcome outcome, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 
@@ -39,7 +39,7 @@ note_check(struct verify *v, unsigned which, enum verify_outcome outcome, const 
 		v->caveats[v->ncaveats++] = c->note;
 }
 
-/* A query for a check.  False: the check cannot be made; *stop: nor can any other. */
+/* Run a query for a check.  False: the check cannot be made; *stop: no further check can. */
 static bool
 ask_again(struct verify *v, unsigned which, const struct ask_query *q, const struct brief_change *change,
     struct data_rows *out, struct err *err, bool *stop)
@@ -60,7 +60,7 @@ number_of(const struct data_rows *r, size_t row, size_t column, double *out)
 	return sheet_number(data_cell(r, row, column), out);
 }
 
-/* No row has a figure. */
+/* Whether no row has a figure. */
 static bool
 is_empty(const struct ask_query *q, const struct data_rows *r)
 {
@@ -71,7 +71,7 @@ is_empty(const struct ask_query *q, const struct data_rows *r)
 	return r->ncolumns > q->ndimensions || r->nrows == 0;
 }
 
-/* Nothing, or nothing but zeros: a count of no rows. */
+/* Whether all figures are null or zero, as in a count of no rows. */
 static bool
 is_nothing(const struct ask_query *q, const struct data_rows *r)
 {
@@ -84,7 +84,7 @@ is_nothing(const struct ask_query *q, const struct data_rows *r)
 	return r->ncolumns > q->ndimensions || r->nrows == 0;
 }
 
-/* The keys of a row as bytes: its first cells lie side by side. */
+/* The keys of a row as bytes: they are adjacent in the packed row. */
 static struct span
 keys_of(const struct data_rows *r, size_t row, size_t n)
 {
@@ -95,7 +95,7 @@ keys_of(const struct data_rows *r, size_t row, size_t n)
 
 /* --- V1, V9: nothing came ------------------------------------------------------------------- */
 
-/* The condition of q that leaves out groups and no rows; SIZE_MAX: it has none. */
+/* The filter of q that is a condition on groups; SIZE_MAX: none. */
 static size_t
 group_filter(const struct ask_query *q)
 {
@@ -105,14 +105,14 @@ group_filter(const struct ask_query *q)
 	return SIZE_MAX;
 }
 
-/* True with the change there is something.  False also when it is not known. */
+/* Whether the varied query has rows.  *known: false when it could not be run. */
 static bool
 has_rows_when(struct verify *v, unsigned which, const struct ask_query *q, struct brief_change change, bool *known,
     struct err *err, bool *stop)
 {
 	struct data_rows rows;
 
-	/* A condition on groups says nothing of the total; a list has none. */
+	/* A total ignores conditions on groups; lists have no total. */
 	change.ungrouped = q->nmeasures > 0 &&
 	    (group_filter(q) == SIZE_MAX || change.without == group_filter(q) || change.only != SIZE_MAX);
 	*known = ask_again(v, which, q, &change, &rows, err, stop);
@@ -160,7 +160,7 @@ check_presence(struct verify *v, const struct ask_query *q, const struct data_ro
 		return explain_nothing(v, q, err);
 	note_check(v, V1, VERIFY_PASSED, NULL);
 	for (size_t i = 0; i < q->nfilters; i++)
-		if (q->filters[i].literal) /* rows that fulfil it were read */
+		if (q->filters[i].literal) /* rows that meet it were read */
 			note_check(v, V9, VERIFY_PASSED, NULL);
 	return 0;
 }
@@ -196,7 +196,7 @@ check_grain(struct verify *v, const struct ask_query *q, const struct data_rows 
 	note_check(v, V2, VERIFY_PASSED, NULL);
 }
 
-/* Rows of a list that bear the same name are shown once. */
+/* A list shows rows of the same name once: compare with their count. */
 static int
 check_names(struct verify *v, const struct ask_query *q, const struct data_rows *r, struct err *err)
 {
@@ -243,7 +243,7 @@ check_joins(struct verify *v, const struct data_rows *r)
 
 /* --- V4, V10: what has no value ---------------------------------------------------------------- */
 
-/* How much of the figures has no key: by their sum where they can be summed, by rows otherwise. */
+/* The part of the figures without a key: of their sum if they are additive, else of the rows. */
 static void
 check_null_key(struct verify *v, const struct ask_query *q, const struct data_rows *r, size_t key)
 {
@@ -304,10 +304,10 @@ has_group_filter(const struct data_rows *r)
 	return false;
 }
 
-/* What groups that have all of their keys come to, and what is known of the others. */
+/* The sums of all groups and of the groups with all keys. */
 struct group_sums {
 	double all, keyed;
-	bool unvalued; /* a group has no figure */
+	bool unvalued; /* some group has no figure */
 };
 
 static struct group_sums
@@ -347,7 +347,7 @@ total_of(const struct data_rows *r, size_t measure)
 	return whole;
 }
 
-/* The rows that lack a key: those that a join to a group's source does not find are in no group. */
+/* Query the rows without a key: an inner join to a group's source drops them. */
 static bool
 ask_keyless(struct verify *v, unsigned which, const struct ask_query *q, struct data_rows *out, struct err *err,
     bool *stop)
@@ -369,9 +369,8 @@ ask_keyless(struct verify *v, unsigned which, const struct ask_query *q, struct 
 }
 
 /*
- * The groups of a measure against its total.  They come to less without any row counted twice where rows have no key,
- * which is looked up, or where a group has no figure although rows of it have a part of one (a difference with a
- * missing side).
+ * Compare the sum of a measure's groups with its total.  A smaller sum is fine if rows lack a key, which is queried,
+ * or if a group has no figure although its rows have a part of one (a difference with a missing side).
  */
 static int
 compare_sums(struct verify *v, const struct ask_query *q, const struct data_rows *r, size_t measure,
@@ -401,8 +400,8 @@ compare_sums(struct verify *v, const struct ask_query *q, const struct data_rows
 }
 
 /*
- * Averages and the like have no total that groups could be held against.  What they are of in rows that lack a key and
- * are in no group is looked up: where a join does not find such rows a group, the answer says so.
+ * Averages have no total to compare with.  Instead the rows without a key, which are in no group, are queried: if a
+ * join drops them, the answer says so.
  */
 static int
 check_left_out(struct verify *v, const struct ask_query *q, const struct data_rows *r, struct err *err)
@@ -429,7 +428,7 @@ check_left_out(struct verify *v, const struct ask_query *q, const struct data_ro
 	return 0;
 }
 
-/* The same keys, with the same figures. */
+/* Whether the rows have the same keys and figures. */
 static bool
 is_same_group(const struct ask_query *q, const struct data_rows *a, size_t row, const struct data_rows *b, size_t other)
 {
@@ -446,8 +445,8 @@ is_same_group(const struct ask_query *q, const struct data_rows *a, size_t row, 
 static int check_sums(struct verify *v, const struct ask_query *q, const struct data_rows *r, struct err *err);
 
 /*
- * Groups that a condition on groups leaves out are no missing rows: all groups are held against the total, and
- * those that were shown must be among them with the same figures.
+ * With a condition on groups, the sum of all groups is compared with the total; the shown groups must be among them
+ * with the same figures.
  */
 static int
 check_group_sums(struct verify *v, const struct ask_query *q, const struct data_rows *r, struct err *err)
@@ -507,7 +506,7 @@ check_sums(struct verify *v, const struct ask_query *q, const struct data_rows *
 
 /* --- V6: time ---------------------------------------------------------------------------------- */
 
-/* Compares the first ten characters: days. */
+/* Compare the first ten characters, which are dates. */
 static int
 compare_days(struct span a, struct span b)
 {
@@ -528,7 +527,7 @@ day_of(const struct data_rows *r, size_t column, struct span *out)
 	return true;
 }
 
-/* The first and last day that there are data of. */
+/* Query the first and last day with data. */
 static int
 ask_extent(struct verify *v, const struct ask_query *q, struct span *first, struct span *last, bool *known,
     struct err *err)
@@ -548,7 +547,7 @@ ask_extent(struct verify *v, const struct ask_query *q, struct span *first, stru
 	return stop ? -1 : 0;
 }
 
-/* The day before an exclusive end. */
+/* The last day before an exclusive end. */
 static struct span
 last_day(struct span end, char out[11])
 {
@@ -604,7 +603,7 @@ check_truncation(struct verify *v, const struct data_rows *r)
 		note_check(v, V7, VERIFY_PASSED, NULL);
 }
 
-/* One row more than wanted was read. */
+/* V8: one row beyond the limit was read; if it has the last row's figure, the last place is shared. */
 static void
 check_border(struct verify *v, const struct ask_query *q, struct data_rows *r)
 {
@@ -619,7 +618,7 @@ check_border(struct verify *v, const struct ask_query *q, struct data_rows *r)
 		    "The last place is shared: a group that is not shown has the same figure.");
 	if (r->nrows > q->limit)
 		r->nrows = q->limit;
-	r->truncated = false; /* no more were asked for */
+	r->truncated = false; /* the extra row was the only one requested */
 }
 
 /* --- all ---------------------------------------------------------------------------------------- */

@@ -1,7 +1,6 @@
 /*
- * verify - whether an answer holds: ten checks of the rows against the database and against themselves.  A
- * failed V2, V3 or V5 means that there is no answer; the others become caveats.  A check that could not run
- * is unverified, never passed.
+ * verify - ten checks of an answer's rows against the database and against themselves.  If V2, V3 or V5 fails, there
+ * is no answer; other failures become caveats.  A check that could not run is unverified, never passed.
  */
 #ifndef AGENT_VERIFY_H
 #define AGENT_VERIFY_H
@@ -18,32 +17,32 @@ enum verify_outcome {
 
 struct verify_check {
 	enum verify_outcome	 outcome;
-	struct span		 note;	/* empty: nothing is to be said */
+	struct span		 note;	/* empty: nothing to tell */
 };
 
 struct verify {
 	struct arena		*arena;
 	const struct brief	*brief;
-	struct data_rows	*rows;		/* one a query; a ranking's last row too many is taken off */
+	struct data_rows	*rows;		/* one for each query; the extra row of a ranking is removed */
 	char			 today[11];	/* ISO date: the asker's */
 
-	/* Run a query otherwise; 0, or -1 with *err. */
+	/* Run a varied query; 0, or -1 with *err. */
 	int			(*query)(void *arg, const struct ask_query *q, const struct brief_change *change,
 				    struct data_rows *out, struct err *err);
-	/* Whether the call may go on after a failed query; false: the whole check ends. */
+	/* Whether the call may continue after a failed query; false: verification ends. */
 	bool			(*may_go_on)(void *arg, struct err *err);
 	void			*arg;
 
-	/* what came of it */
+	/* results */
 	struct verify_check	 checks[VERIFY_CHECKS];	/* V1 first */
 	size_t			 ncaveats;
 	struct span		 caveats[VERIFY_CAVEATS_MAX];
 };
 
-/* All checks.  -1 with *err only when the call must end. */
+/* Run all checks.  -1 with *err only when the call must end. */
 int verify_run(struct verify *v, struct err *err);
 
-/* The first check that means that there is no answer; NULL: there is one. */
+/* The first failed check that rules out an answer; NULL: none. */
 const struct verify_check *verify_blocked(const struct verify *v);
 
 /* [{id, outcome, note?}]. */

@@ -10,7 +10,7 @@
 #define TOKENS_MAX 400u
 #define DOUBLE_DIGITS 15u
 #define EXACT_BELOW   1e15
-#define NAMED_MAX  8u /* rows that one sentence names */
+#define NAMED_MAX  8u /* rows named in one sentence */
 
 enum sort {
 #define VOUCH(NAME, english, german) SORT_##NAME,
@@ -32,7 +32,7 @@ struct item {
 	const struct vouch_name *name;
 	struct vouch_number number;
 	enum sort sort;
-	bool end; /* of a sentence */
+	bool end; /* the last of a sentence */
 };
 
 struct vouching {
@@ -44,16 +44,16 @@ struct vouching {
 	size_t nitems;
 };
 
-/* One number on trial, with what its sentence says around it. */
+/* A number to be checked, with its context in the sentence. */
 struct claim {
 	const struct vouch_number *number;
-	size_t first, last, at; /* of the sentence, and of the number in it */
+	size_t first, last, at; /* of the sentence; at: of the number */
 	bool percent, times, total, signless;
-	size_t column; /* that the sentence names before it; SIZE_MAX: none */
+	size_t column; /* the column named before it; SIZE_MAX: none */
 	struct span unit;
 	bool has_unit;
-	struct vouch_rows rows; /* that it may be of */
-	bool named;		/* a key of theirs was named */
+	struct vouch_rows rows; /* rows that it may belong to */
+	bool named;		/* the sentence names a key of them */
 };
 
 /* --- items ----------------------------------------------------------------------------------------- */
@@ -85,7 +85,7 @@ vouch_put_words(struct buf *out, bool german)
 		buf_printf(out, "%s%s", i > 0 ? " " : "", words[i][german]);
 }
 
-/* Marks that sentences have; none of them means anything to who shows text, where no others are. */
+/* Marks of ordinary sentences, which no text renderer interprets on their own. */
 static bool
 is_plain_mark(struct span mark)
 {
@@ -110,7 +110,7 @@ is_sort(const struct item *item, enum sort sort)
 	return item->kind == ITEM_WORD && item->sort == sort;
 }
 
-/* A name in digits is one only where no figure would stand: behind a preposition, or before a colon. */
+/* A name of digits only counts as a name where a figure cannot stand: after a preposition, or before a colon. */
 static bool
 stands_as_name(const struct vouching *v, const struct vouch_token *t, size_t i, size_t used, size_t n)
 {
@@ -124,7 +124,7 @@ stands_as_name(const struct vouching *v, const struct vouch_token *t, size_t i, 
 	return begins ? i + used < n && span_is_str(t[i + used].text, ":") : is_sort(before, SORT_NEAR);
 }
 
-/* The item that the tokens begin with, into *out; tokens used, or 0: there is none that may be. */
+/* Read the item at token i; returns the number of tokens, 0: none is allowed there. */
 static size_t
 take_item(struct vouching *v, const struct vouch_token *t, size_t i, size_t n, struct item *out)
 {
@@ -184,7 +184,7 @@ is_key(const struct item *item)
 	return item->kind == ITEM_NAME && item->name->keys;
 }
 
-/* Rows with the keys of the items from first up to last; later keys of a column take the place of earlier ones. */
+/* The rows with the keys among the items from first to last; a later key of the same column replaces an earlier one. */
 static bool
 rows_of_keys(const struct vouching *v, size_t first, size_t last, struct vouch_rows *rows)
 {
@@ -204,7 +204,7 @@ rows_of_keys(const struct vouching *v, size_t first, size_t last, struct vouch_r
 	return any;
 }
 
-/* Behind the number, with its unit: "(Nordics)" or "in May 2025". */
+/* The rows named right after the number and its unit: "(Nordics)" or "in May 2025". */
 static bool
 rows_right_behind(const struct vouching *v, const struct claim *c, struct vouch_rows *rows)
 {
@@ -235,7 +235,7 @@ find_rows(const struct vouching *v, struct claim *c)
 	c->named = rows_of_keys(v, c->at + 1, next, &c->rows);
 }
 
-/* The column whose name stands right behind the number, else before it, else further behind. */
+/* The column named right after the number, else before it, else later in the sentence. */
 static size_t
 find_column(const struct vouching *v, const struct claim *c)
 {
@@ -320,7 +320,7 @@ says(const struct claim *c, double figure)
 	return vouch_equals(c->number, figure, SPAN("")) || (c->signless && vouch_equals(c->number, -figure, SPAN("")));
 }
 
-/* The digits of a whole part that has more of them than a double. */
+/* The digits of a whole part that is too long for a double. */
 static struct span
 exact_of(struct arena *a, const struct mp_value *cell)
 {
@@ -347,7 +347,7 @@ is_cell(const struct vouching *v, const struct claim *c, size_t row)
 
 		if (!is_of_column(v, c, k) || !sheet_number(cell, &figure))
 			continue;
-		/* The differences of a comparison stand without their sign where words give it. */
+		/* Words may replace the sign of a comparison's differences. */
 		if (vouch_equals(c->number, figure, exact_of(v->a, cell)) ||
 		    (v->about->derived && k + 2 >= v->s->ncolumns && says(c, figure)))
 			return true;
@@ -355,7 +355,7 @@ is_cell(const struct vouching *v, const struct claim *c, size_t row)
 	return false;
 }
 
-/* The sum over all rows, where there is one that means something. */
+/* The sum over all rows, if the column may be summed. */
 static bool
 sum_of(const struct vouching *v, size_t k, double *sum)
 {
@@ -370,7 +370,7 @@ sum_of(const struct vouching *v, size_t k, double *sum)
 	return fabs(*sum) < EXACT_BELOW;
 }
 
-/* A sum, or a cell as a percentage of it. */
+/* Whether the number is a column's sum, or a cell as a percentage of it. */
 static bool
 is_of_sum(const struct vouching *v, const struct claim *c, size_t row)
 {
@@ -390,7 +390,7 @@ is_of_sum(const struct vouching *v, const struct claim *c, size_t row)
 	return false;
 }
 
-/* The rows that the sentence names, each alone; of two rows both. */
+/* The rows that the sentence names, one by one; of a pair, both. */
 static size_t
 named_rows(const struct vouching *v, const struct claim *c, size_t rows[NAMED_MAX])
 {
@@ -409,7 +409,7 @@ named_rows(const struct vouching *v, const struct claim *c, size_t rows[NAMED_MA
 	return n;
 }
 
-/* The difference, ratio or percentage of two figures. */
+/* Whether the number is the difference, ratio or percentage of two figures. */
 static bool
 is_of_pair(const struct claim *c, double one, double other)
 {
@@ -448,7 +448,7 @@ is_true_number(const struct vouching *v, const struct claim *c)
 
 /* --- claims that are words ----------------------------------------------------------------------------------- */
 
-/* Whether the row that the sentence names before, else behind the word has the highest or the lowest figure. */
+/* Whether the row named before the word, else after it, has the highest or the lowest figure. */
 static bool
 is_extreme(const struct vouching *v, size_t first, size_t last, size_t at, bool high)
 {
@@ -469,7 +469,7 @@ is_extreme(const struct vouching *v, size_t first, size_t last, size_t at, bool 
 	return true;
 }
 
-/* From one figure to another, as two numbers of the sentence say; or the difference of two periods. */
+/* Whether two numbers of the sentence, or two periods, differ in this direction. */
 static bool
 is_change(const struct vouching *v, size_t first, size_t last, bool rise)
 {

@@ -7,10 +7,10 @@
 #include "base/safe_text.h"
 #include "workers/agent/vouch_names.h"
 
-#define NAME_BYTES  60u /* of a longer cell nothing is quoted */
+#define NAME_BYTES  60u /* longer cells are not quotable */
 #define NAME_TOKENS 12u
 #define NAMES_MAX   4096u
-#define FORMS	    6u /* of one date */
+#define FORMS	    6u /* of writing one date */
 
 struct vouch_names {
 	struct arena *a;
@@ -83,7 +83,7 @@ vouch_is_address(const struct vouch_token *t, size_t i, size_t n)
 	return ascii_is_any(t[i].text.p[0], ".:") && t[i - 1].kind == VOUCH_WORD && t[i + 1].kind == VOUCH_WORD;
 }
 
-/* A short text without markup, addresses and the like. */
+/* Whether the text is short and contains no markup or address. */
 static bool
 is_quotable(struct span text, const struct vouch_token *t, size_t n)
 {
@@ -113,7 +113,7 @@ same_tokens(const struct vouch_token *a, const struct vouch_token *b, size_t n)
 	return true;
 }
 
-/* The entry of a text, made where there is none.  NULL: the text is none that is quoted, or there is no room. */
+/* Find or add the entry of a text.  NULL: the text is not quotable, or there is no room. */
 static struct vouch_name *
 add_name(struct vouch_names *names, struct span text)
 {
@@ -147,7 +147,7 @@ add_key(struct vouch_names *names, struct span text, size_t row, size_t column)
 	name->rows.bits[row / 64] |= UINT64_C(1) << row % 64;
 }
 
-/* A name of a column, as it is and as a plural. */
+/* Add a name of a column, and its plural. */
 static void
 add_column(struct vouch_names *names, struct span text, size_t column)
 {
@@ -164,7 +164,7 @@ add_column(struct vouch_names *names, struct span text, size_t column)
 
 /* --- dates --------------------------------------------------------------------------------------------------- */
 
-/* The day that a cell begins with, and nothing else but a midnight. */
+/* Read a cell that is a day, or a day with the time 00:00. */
 static bool
 read_day(struct span cell, struct tm *day)
 {
@@ -183,7 +183,7 @@ read_day(struct span cell, struct tm *day)
 	return end != NULL && *end == '\0';
 }
 
-/* How people write a period that begins on this day: a text a form, empty where there is none. */
+/* The usual spellings of a period that begins on this day: one in each form, some empty. */
 static void
 put_forms(char forms[FORMS][40], const struct tm *day, struct span granularity, bool german)
 {

@@ -9,12 +9,12 @@
 #include "workers/agent/vouch_read.h"
 
 #define NUMBER_BYTES 64u
-#define ROUGH	     0.02  /* what may be lost by rounding to fewer than two decimals, of the whole */
-#define ROUGH_SCALED 0.005 /* and to thousands or millions */
+#define ROUGH	     0.02  /* tolerance for rounding to fewer than two decimals, relative */
+#define ROUGH_SCALED 0.005 /* the same for thousands and millions */
 
 /* --- tokens -------------------------------------------------------------------------------------- */
 
-/* Signs beyond ASCII that are no letters. */
+/* Signs outside ASCII that are not letters. */
 static bool
 is_sign(const uint8_t *p, size_t len)
 {
@@ -26,7 +26,7 @@ is_sign(const uint8_t *p, size_t len)
 	return false;
 }
 
-/* Bytes of blanks at p; 0: there is none. */
+/* The length of the blank at p; 0: none. */
 static size_t
 blank_at(const uint8_t *p, size_t left)
 {
@@ -53,7 +53,7 @@ kind_at(const uint8_t *p, size_t len)
 	return ascii_is_letter(*p) || (*p >= 0x80 && !is_sign(p, len)) ? VOUCH_WORD : VOUCH_MARK;
 }
 
-/* Small letters, those of Latin-1 too. */
+/* Lower case, including Latin-1. */
 static struct span
 fold(struct arena *a, struct span text)
 {
@@ -112,7 +112,7 @@ is_mark(const struct vouch_token *t, const char *mark)
 	return t->kind == VOUCH_MARK && span_is_str(t->text, mark);
 }
 
-/* The tokens of digits with points and commas between them, all glued. */
+/* The tokens of a number: digits with points and commas between them, without blanks. */
 static size_t
 number_tokens(const struct vouch_token *t, size_t n)
 {
@@ -124,7 +124,7 @@ number_tokens(const struct vouch_token *t, size_t n)
 	return used;
 }
 
-/* Digits in threes with this mark between them, then perhaps the other one with decimals: as C writes it, in out. */
+/* Read digits in groups of three with this separator, and decimals after the other one, into C's form. */
 static bool
 read_grouped(const struct vouch_token *t, size_t n, char group, char out[NUMBER_BYTES], unsigned *decimals)
 {
@@ -148,11 +148,11 @@ read_grouped(const struct vouch_token *t, size_t n, char group, char out[NUMBER_
 		len += t[i].text.len;
 	}
 	out[len] = '\0';
-	/* A whole number does not begin with 0. */
+	/* Leading zeros are not allowed. */
 	return t[0].text.p[0] != '0' || (t[0].text.len == 1 && !grouped);
 }
 
-/* The scale that a word behind a number gives it; 1: none. */
+/* The scale of the word after a number; 1: none. */
 static double
 scale_of(struct span word)
 {
@@ -168,7 +168,7 @@ scale_of(struct span word)
 	return 1;
 }
 
-/* A number that is a word. */
+/* Read a number that is written as a word. */
 static bool
 read_word(struct span word, double *value)
 {
@@ -216,7 +216,7 @@ vouch_number(struct arena *a, const struct vouch_token *t, size_t n, bool german
 		if (!read_grouped(t, used, german ? '.' : ',', text, &out->decimals) &&
 		    !read_grouped(t, used, german ? ',' : '.', text, &out->decimals))
 			return SIZE_MAX;
-		/* "Q3", "5k", "1e6" and "3rd" are no numbers alone. */
+		/* "Q3", "5k", "1e6" and "3rd" are not numbers. */
 		if ((!minus && t->glued && t[-1].kind == VOUCH_WORD) ||
 		    (used < n && t[used].glued && t[used].kind == VOUCH_WORD))
 			return SIZE_MAX;

@@ -27,7 +27,7 @@ zones_add(struct zones *z, struct span name, struct span rule)
 	z->list[z->n++] = (struct zone){ mem_text(name), mem_text(rule) };
 }
 
-/* The last line of a zone file: the rule that is in force now. */
+/* Read the last line of a zone file: the rule that is in force now. */
 static void
 zones_take(struct zones *z, const char *directory, struct span name)
 {
@@ -47,7 +47,7 @@ zones_take(struct zones *z, const char *directory, struct span name)
 	free(path);
 }
 
-/* zone.tab: country, place and name, with tabs between. */
+/* Lines of zone.tab: country, location and name, separated by tabs. */
 struct zones *
 zones_read(const char *directory)
 {

@@ -1,6 +1,6 @@
 /*
- * zones - the time zones that there are, read before the process can read nothing any more: a rule each, as
- * TZ takes it.  What they were before their last change is not known here, and nobody asks.
+ * zones - the system's time zones, read before the sandbox closes: one rule each, in the form of TZ.  Only the current
+ * rules are known, not earlier ones.
  */
 #ifndef AGENT_ZONES_H
 #define AGENT_ZONES_H
@@ -12,11 +12,11 @@
 
 struct zones;
 
-/* Of the system's zone files; without these there is UTC alone. */
+/* Read the system's zone files; without them only UTC is known. */
 struct zones *zones_read(const char *directory);
 void zones_free(struct zones *z);
 
-/* Seconds east of UTC at this Unix time.  False: no such zone. */
+/* Seconds east of UTC at this Unix time.  False: unknown zone. */
 bool zones_offset(const struct zones *z, struct span name, int64_t unix_s, int *out);
 
 #endif

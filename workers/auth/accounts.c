@@ -1,4 +1,4 @@
-/* accounts.c - users, as the owner's commands make, show, change and remove them. */
+/* accounts.c - users: the owner's commands to add, show, change and remove them. */
 #include <stdio.h>
 #include <string.h>
 
@@ -158,8 +158,9 @@ user_list_run(struct call *c, const struct mp_value *args, struct err *err)
 
 struct user_change {
 	struct store_user	user;
-	bool			narrows, ends;	/* the role is another one; all that is open ends */
-	uint64_t		grants, logins;	/* that ended */
+	bool			narrows, ends;	/* narrows: the role changes; ends: all sessions and grants of the
+                                                 * user end */
+	uint64_t		grants, logins;	/* how many ended */
 };
 
 static int
@@ -184,7 +185,7 @@ take_counts(void *arg, const struct store_user *each)
 	return false;
 }
 
-/* What is left open is counted here: behind the commit, an answer without it could not be taken back. */
+/* Count what stays open before the commit: if counting fails, the change can still be rolled back. */
 static int
 set_within(struct auth *a, const struct call *c, struct user_change *ch, struct err *err)
 {
@@ -203,7 +204,7 @@ remove_within(struct auth *a, const struct call *c, struct user_change *ch, stru
 	return change_record(a, c, AUDIT_ACTION_USER_REMOVE, ch->user.name, err);
 }
 
-/* The fronts cut off what the user has open, or narrow it; what that was into *ended. */
+/* Tell the fronts to cut off or narrow what the user has open; *ended: the count of what they cut off. */
 static void
 tell_fronts(struct call *c, const struct user_change *ch, struct ipc_ended *ended)
 {
@@ -223,7 +224,7 @@ tell_fronts(struct call *c, const struct user_change *ch, struct ipc_ended *ende
 	buf_fini(&principal);
 }
 
-/* digest: of the new password; empty: it stays. */
+/* digest: of the new password; empty: the password stays. */
 static void
 read_change(const struct mp_value *args, const char *digest, struct user_change *ch)
 {
@@ -255,7 +256,7 @@ user_set_run(struct call *c, const struct mp_value *args, struct err *err)
 		digest_password(c, mp_get_str(args, "password", SPAN("")), digest, err) != 0) ||
 	    store_begin(a->store, err) != 0)
 		return -1;
-	/* Once more, now that nobody else writes: digesting takes a while. */
+	/* Read the user again inside the transaction: digesting the password took a while. */
 	if (find_user(a, args, &ch.user, err) == 1) {
 		read_change(args, digest, &ch);
 		ch.user.changed_ms = clock_unix_ms();

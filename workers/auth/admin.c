@@ -17,17 +17,17 @@
 #include "workers/auth/oauth.h"
 #include "workers/auth/tokens.h"
 
-#define ADMIN_LINKS	8u	/* at one time; a further one takes the place of the oldest */
+#define ADMIN_LINKS	8u	/* at one time; a new link replaces the oldest */
 #define ADMIN_SESSIONS	32u
 #define ADMIN_ROLES	8u
 #define ADMIN_LINK_S	300u
 #define ADMIN_WHO	64u
-#define CLI		"cli:"	/* the owner's command line, as the front names it */
+#define CLI		"cli:"	/* principal prefix of the owner's command line, as the front sets it */
 
-/* A link, or a session that one opened. */
+/* A link, or a session that a link opened. */
 struct pass {
 	uint8_t		digest[STORE_DIGEST];
-	uint64_t	until_ns;	/* 0: there is none */
+	uint64_t	until_ns;	/* 0: free */
 	char		who[ADMIN_WHO];	/* local:UID */
 };
 
@@ -73,7 +73,7 @@ admin_free(struct admin *m)
 
 /* --- passes ------------------------------------------------------------------------------------- */
 
-/* A new one, in the place of one that has ended, else of the one that ends first. */
+/* Make a pass in a free or ended slot, else in the one that ends first. */
 static void
 pass_make(struct pass *all, size_t n, const char *who, uint64_t until_ns, char secret[OAUTH_SECRET + 1])
 {
@@ -125,7 +125,7 @@ admin_link_run(struct call *c, const struct mp_value *args, struct err *err)
 	snprintf(who, sizeof(who), "local:%.*s", (int)(by.len - strlen(CLI)), by.p + strlen(CLI));
 	pass_make(a->admin->links, ADMIN_LINKS, who, clock_ns() + ADMIN_LINK_S * CLOCK_SECOND, secret);
 	login_put_origin(a, &url);
-	/* What follows the # is never sent: it stands in no log, and leaks to no other page. */
+	/* Browsers never send the part after the #: it appears in no log and leaks to no other page. */
 	buf_printf(&url, "/admin#link=%s", secret);
 	mp_put_map(&out, 2);
 	mp_pair_cstr(&out, "url", buf_cstr(&url));
@@ -204,7 +204,7 @@ admin_leave(struct auth *a, const struct ipc_logout *m, struct err *err)
 
 /* --- proofs ------------------------------------------------------------------------------------- */
 
-/* Who is signed in on the page.  principal: at least ADMIN_WHO + 16. */
+/* Find who is signed in on the page.  principal: at least ADMIN_WHO + 16 bytes. */
 static enum ipc_oauth
 who_is(struct auth *a, const struct ipc_prove *m, struct ipc_proved *out, char *principal, size_t cap)
 {
@@ -240,7 +240,7 @@ key_of(const struct admin *m, const char *role)
 	return NULL;
 }
 
-/* Prove the call.  False: the page has no such tool. */
+/* Make the proof for the call.  False: the page may not call this tool. */
 static bool
 prove(const struct admin *a, const struct ipc_prove *m, uint8_t proof[PROOF_SIZE], struct span *out)
 {

@@ -1,9 +1,9 @@
 /*
- * admin - who may use the administration page, and the proofs for what it calls (policy/proof.h).
+ * admin - who may use the administration page, and the proofs for its calls (policy/proof.h).
  *
- * Links of `carrel admin` and the sessions that they open are kept here alone, in memory: they end with the process.
- * A user who signed in by OAuth's login page comes with that session.  Every call is decided anew, so that it ends with
- * the session, the user or the role.
+ * Links of `carrel admin` and the sessions that they open are kept in memory only: they end with the process.  A user
+ * who signed in on OAuth's login page uses that session.  Every call is decided anew, so that access ends with the
+ * session, the user or the role.
  */
 #ifndef WORKERS_AUTH_ADMIN_H
 #define WORKERS_AUTH_ADMIN_H
@@ -18,13 +18,13 @@ struct admin;
 
 /* keys: msgpack, of CONFIGURE_AUTH. */
 struct admin *admin_new(struct span keys);
-void admin_free(struct admin *m);	/* NULL: nothing */
+void admin_free(struct admin *m);	/* m may be NULL */
 
 /* ENTER, answered by SIGNED_IN; PROVE, answered by PROVED. */
 void admin_enter(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_enter *m);
 void admin_prove(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_prove *m);
 
-/* A session of ENTER ends.  1: it did; 0: it is none; -1 with *err: it stays. */
+/* End a session of ENTER.  1: ended; 0: unknown session; -1 with *err: it could not be ended. */
 int admin_leave(struct auth *a, const struct ipc_logout *m, struct err *err);
 
 /* The tool admin_link. */

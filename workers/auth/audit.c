@@ -14,10 +14,10 @@
 #include "workers/auth/store_audit.h"
 
 #define GATHER_US	200u
-#define GATHER_ENOUGH	16u	/* entries: more are not waited for */
-#define GATHER_ALONE	64u	/* at most so many turns without waiting, when it was in vain again and again */
-#define SYNC_NS		(85 * CLOCK_MS)	/* every second time that journals are read */
-#define TAKEN_MAX	((size_t)64 << 20)	/* bytes of one turn's entries; beyond: refused */
+#define GATHER_ENOUGH	16u	/* entries: do not wait for more */
+#define GATHER_ALONE	64u	/* at most this many turns without waiting, after waiting repeatedly brought nothing */
+#define SYNC_NS		(85 * CLOCK_MS)	/* every second time that the journals are read */
+#define TAKEN_MAX	((size_t)64 << 20)	/* bytes of entries in one turn; entries beyond are refused */
 
 struct audit *
 audit_new(struct store *s, const struct audit_settings *settings)
@@ -28,7 +28,7 @@ audit_new(struct store *s, const struct audit_settings *settings)
 	a->store = s;
 	a->settings = *settings;
 	a->arena = arena_new(TAKEN_MAX);
-	/* The public half; what is signed for it does not matter. */
+	/* Only the public key is wanted; the signature is discarded. */
 	audit_sign(a->settings.sign_seed, 0, zeros, a->public, signature);
 	audit_journals_begin(a);
 	return a;
@@ -56,8 +56,8 @@ take_hash(void *arg, uint64_t seq, struct span text, struct span hash)
 }
 
 /*
- * Somebody else wrote last, or nobody yet.  What does not fit is no reason to stop: it is said in a checkpoint, so
- * that it stays on record, and the chain goes on behind all that there is.
+ * Another process wrote last, or nobody has written yet.  A head that does not match is no reason to stop: a
+ * checkpoint records the finding, and the chain continues after the newest entry.
  */
 static int
 head_adopt(struct audit *a, const struct store_head *head, uint64_t first, uint64_t last, struct err *err)
@@ -90,7 +90,7 @@ head_adopt(struct audit *a, const struct store_head *head, uint64_t first, uint6
 	return 0;
 }
 
-/* Once in each transaction: another process may have written. */
+/* Load the head once in each transaction: another process may have written. */
 static int
 head_load(struct audit *a, struct err *err)
 {
@@ -192,7 +192,7 @@ checkpoint_write(struct audit *a, uint64_t at_unix_ms, struct err *err)
 	return 0;
 }
 
-/* The head is left for the end of the step. */
+/* Append without storing the head; the end of the step does that. */
 static int
 entry_append(struct audit *a, struct audit_entry *e, struct err *err)
 {
@@ -201,7 +201,7 @@ entry_append(struct audit *a, struct audit_entry *e, struct err *err)
 	if ((a->finding != NULL || (a->seq + 1) % AUDIT_CHECKPOINT_EVERY == 0) &&
 	    checkpoint_write(a, e->at_unix_ms, err) != 0)
 		return -1;
-	/* The finding may have taken the place before one that is due. */
+	/* The checkpoint for a finding may have taken the place just before a regular one. */
 	if ((a->seq + 1) % AUDIT_CHECKPOINT_EVERY == 0 && checkpoint_write(a, e->at_unix_ms, err) != 0)
 		return -1;
 	return entry_write(a, e, err);
@@ -218,7 +218,7 @@ step_ended(struct audit *a)
 int
 audit_append(struct audit *a, struct audit_entry *e, struct err *err)
 {
-	/* The caller's transaction is a step of its own, and this may be one of several entries in it. */
+	/* The caller's transaction has its own step, with possibly several entries. */
 	a->in_step = false;
 	if (entry_append(a, e, err) != 0 || head_store(a, err) != 0) {
 		audit_forget(a);
@@ -269,7 +269,7 @@ int
 audit_commit(struct audit *a, struct err *err)
 {
 	(void)fault_point("auth.audit_before_commit");
-	/* Sent again and all on record already: the head was not even read. */
+	/* Without a step all entries were repetitions on record already, and the head was not read. */
 	if ((a->in_step && head_store(a, err) != 0) || store_commit(a->store, err) != 0)
 		return audit_roll_back(a);
 	(void)fault_point("auth.audit_after_commit");
@@ -332,7 +332,7 @@ audit_turn(struct audit *a, void (*answer)(void *arg, uint64_t peer, uint64_t id
 		log_error("audit: %zu entries could not be written: %s", n, e.message);
 	if (written)
 		a->ntold = 0;
-	/* Where one comes, more will: they need not wait. */
+	/* More entries are likely: let the fronts write them to their journals instead of waiting for an answer. */
 	audit_take_from(a, written && !a->settings.disk);
 	for (size_t i = 0; i < n; i++)
 		if (a->taken[i].peer != 0)
@@ -354,7 +354,7 @@ audit_idle(struct audit *a, uint64_t now_ns)
 		a->synced_ns = now_ns;
 		a->unsynced = false;
 		if (store_sync(a->store, &e) != 0)
-			log_error("audit: what was written did not reach the disk: %s", e.message);
+			log_error("audit: the store could not be synced to the disk: %s", e.message);
 	}
 	audit_retain(a, now_ns);
 }
@@ -427,7 +427,7 @@ audit_look(struct audit *a, struct audit_state *out, struct err *err)
 	memcpy(out->public, a->public, AUDIT_PUBLIC);
 	if (audit_settle(a, err) != 0)
 		return -1;
-	/* One transaction: the head and the entries are of one moment. */
+	/* One transaction: head and entries are of the same moment. */
 	if (store_begin(a->store, err) != 0)
 		return -1;
 	if (store_audit_head(a->store, &head, err) != 0 ||
@@ -449,8 +449,8 @@ audit_find(struct audit *a, struct span receipt, uint64_t *seq, struct err *err)
 	uint64_t number = audit_receipt_number(receipt);
 	struct err e;
 
-	/* What is not in the store is not found then. */
+	/* On failure, entries that are still in a journal are not found. */
 	if (audit_settle(a, &e) != 0)
-		log_warn("audit: what is in the journals is not in the store: %s", e.message);
+		log_warn("audit: the entries of the journals could not be written to the store: %s", e.message);
 	return number == 0 ? 0 : audit_receipt_find(a, number, seq, err);
 }

@@ -35,7 +35,7 @@ audit_entry_of(enum audit_action action, enum audit_outcome outcome)
 
 /* --- reading ------------------------------------------------------------------------------------ */
 
-/* What a member of the map may be, and where it goes. */
+/* The type of a member of the map, and where it is stored. */
 enum entry_type { ENTRY_TEXT, ENTRY_NUMBER, ENTRY_TRUTH, ENTRY_MAP, ENTRY_WORD };
 enum entry_word { ENTRY_ACTION, ENTRY_OUTCOME, ENTRY_SURFACE, ENTRY_WORDS };
 
@@ -69,7 +69,7 @@ static const struct entry_member {
 
 #define MEMBERS	(sizeof(members) / sizeof(members[0]))
 
-/* The member of this name, looked for from *next on; NULL: there is none. */
+/* The member with this name, searched from *next on; NULL: none. */
 static const struct entry_member *
 entry_member(struct span name, size_t *next)
 {
@@ -166,7 +166,7 @@ audit_receipt_number(struct span receipt)
 
 /* --- writing --------------------------------------------------------------------------------------- */
 
-/* How many bytes of s, at most max, stand in JSON as they are and are a character each. */
+/* The length of the prefix of s, at most max bytes, that needs no escape and has one byte per character. */
 static size_t
 entry_plain(struct span s, size_t max)
 {
@@ -177,7 +177,7 @@ entry_plain(struct span s, size_t max)
 	return n;
 }
 
-/* Append s as the inside of a string: at most `characters` of it, in at most `bytes` of text. */
+/* Append s as the inside of a JSON string: at most `characters` of it, in at most `bytes` of text. */
 static void
 entry_put_inside(struct buf *out, struct span s, size_t characters, size_t bytes)
 {
@@ -219,7 +219,7 @@ entry_hide(struct span s, struct span secret, struct buf *room)
 	return true;
 }
 
-/* What a caller says may hold a token, by mistake or on purpose: its secret is not kept. */
+/* A caller's text may contain a token, by mistake or on purpose: its secret is not recorded. */
 static void
 entry_put_text(struct buf *out, const struct audit_entry *e, struct span name, struct span s, size_t characters,
     size_t bytes)
@@ -267,7 +267,7 @@ entry_put_truth(struct buf *out, struct span name, uint64_t n)
 	buf_str(out, n == AUDIT_NO_FIGURE ? "null" : n != 0 ? "true" : "false");
 }
 
-/* Facts that are too many are not half said. */
+/* Policy facts that do not fit are omitted as a whole. */
 static void
 entry_put_policy(struct buf *out, struct span policy)
 {

@@ -1,10 +1,10 @@
 /*
- * audit_entry - the text of an entry of the audit: which members it has, and how long each may be.
+ * audit_entry - the text of an audit entry: its members, and their maximal lengths.
  *
- * Every member stands in every entry, in the order of struct audit_entry, null where it says nothing.  Whatever
- * comes in, the text is one JSON object of at most AUDIT_ENTRY_MAX bytes: each member has a bound of its own on what
- * it takes in the text, escapes included, and the statement gets what is left, AUDIT_STATEMENT_CHARACTERS at most.
- * All is cut between characters.
+ * Every member is in every entry, in the order of struct audit_entry, null when it is unknown.  Whatever the input,
+ * the text is one JSON object of at most AUDIT_ENTRY_MAX bytes: each member has its own bound on the encoded text,
+ * escapes included, and the statement gets the rest, AUDIT_STATEMENT_CHARACTERS at most.  Texts are cut between
+ * characters.
  */
 #ifndef WORKERS_AUTH_AUDIT_ENTRY_H
 #define WORKERS_AUTH_AUDIT_ENTRY_H
@@ -45,14 +45,13 @@ struct audit_entry {
 	struct span		secret;		/* stands as *** in the text; below AUDIT_SECRET_MIN bytes: as it is */
 };
 
-/* An entry of which nothing is known but this. */
+/* An entry with only these two members. */
 struct audit_entry audit_entry_of(enum audit_action action, enum audit_outcome outcome);
 
 /*
- * Read what one of tellers sent: a msgpack map of the members by their names, where `principal` is the id alone and
- * `at` Unix milliseconds; duration_ms, rows and truncated as they are in the text.  Members that an entry does not
- * have, or that are not of their type, are left out.  Spans borrow from it.  False: without a known action, or with
- * one that is not theirs to tell.
+ * Read what one of the tellers sent: a msgpack map of the members by their names, where `principal` is the id alone
+ * and `at` Unix milliseconds; duration_ms, rows and truncated as in the text.  Unknown members and members of a wrong
+ * type are left out.  Spans borrow from the map.  False: the action is unknown or not allowed for the tellers.
  */
 bool audit_entry_read(struct span map, unsigned tellers, struct audit_entry *e);
 

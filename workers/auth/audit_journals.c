@@ -1,6 +1,6 @@
 /*
- * audit_journals.c - what fronts put into their journals, and what was left there: taken into the store, many entries
- * at a time.  The store remembers of each journal up to where it has it, in the transaction that takes it in.
+ * audit_journals.c - moves entries from journals into the store, many at a time: those that fronts wrote, and those
+ * left by ended processes.  The transaction also stores the position that each journal was read up to.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,8 +17,8 @@
 #include "base/mem.h"
 #include "workers/auth/audit_parts.h"
 
-#define QUIET_NS	CLOCK_SECOND		/* without an entry: fronts send them again */
-#define LEFT_NS		(5 * CLOCK_SECOND)	/* between looks for journals that were left */
+#define QUIET_NS	CLOCK_SECOND		/* without a new entry; then fronts send entries again */
+#define LEFT_NS		(5 * CLOCK_SECOND)	/* between searches for abandoned journals */
 
 /* --- up to where the store has it --------------------------------------------------------------- */
 
@@ -28,7 +28,7 @@ mark_name(unsigned number, char out[32])
 	snprintf(out, 32, "audit.journal.%u", number);
 }
 
-/* "id of the file:position" */
+/* Store the position as "file id:position". */
 static int
 mark_write(struct audit *a, unsigned number, struct err *err)
 {
@@ -41,7 +41,7 @@ mark_write(struct audit *a, unsigned number, struct err *err)
 	return store_set_setting(a->store, name, span_str(value), err);
 }
 
-/* 1: the store has this very file up to *at, 0: it knows nothing of it, -1. */
+/* 1: *at is the stored position in this very file; 0: the store does not know the file; -1. */
 static int
 mark_read(struct audit *a, unsigned number, uint64_t *at, struct err *err)
 {
@@ -60,7 +60,7 @@ mark_read(struct audit *a, unsigned number, uint64_t *at, struct err *err)
 	return found;
 }
 
-/* Begin where the store stopped; what does not fit is said in a checkpoint. */
+/* Start at the stored position; a position that does not fit the file is reported in a checkpoint. */
 static int
 journal_place(struct audit *a, unsigned number, struct err *err)
 {
@@ -86,7 +86,7 @@ journal_place(struct audit *a, unsigned number, struct err *err)
 
 /* --- taking in --------------------------------------------------------------------------------------- */
 
-/* All records that are there.  What they say is a front's, or whoever's could write the file. */
+/* Write all available records.  Their content is only as trustworthy as the writers of the file. */
 static int
 write_records(struct audit *a, struct audit_journal *l, size_t *n, struct err *err)
 {
@@ -100,7 +100,7 @@ write_records(struct audit *a, struct audit_journal *l, size_t *n, struct err *e
 			return 0;
 		case JOURNAL_BROKEN:
 			journal_skip(&l->file);
-			/* The disk may have pages of different moments after the machine stopped. */
+			/* After a crash of the machine the file may mix pages of different moments. */
 			if (l->file.page->restarted != 0)
 				log_warn("audit: the newest entries in a journal did not reach the disk");
 			else if (audit_tell(a, "a journal was changed", err) != 0)
@@ -110,7 +110,7 @@ write_records(struct audit *a, struct audit_journal *l, size_t *n, struct err *e
 			break;
 		}
 		if (mp_scan(entry) != MP_OK || !audit_entry_read(entry, AUDIT_BY_FRONT, &e)) {
-			log_error("audit: a front put into its journal what is no entry");
+			log_error("audit: a record in a front's journal is not an audit entry");
 			continue;
 		}
 		if (e.at_unix_ms == 0)
@@ -176,7 +176,7 @@ audit_journals_open(struct audit *a, uint64_t peer, unsigned number, int fd)
 	struct err e;
 
 	if (l == NULL || !a->settings.has_journals || l->file.page != NULL) {
-		/* The same file once more: its front has a new channel, or died and came back. */
+		/* The file is mapped already: the front has a new channel, or was restarted. */
 		if (l != NULL && l->file.page != NULL)
 			l->peer = peer;
 		close(fd);
@@ -189,7 +189,7 @@ audit_journals_open(struct audit *a, uint64_t peer, unsigned number, int fd)
 	}
 	journal_take_from(&l->file, false);
 	if (journal_drain(a, number, &e) != 0)
-		log_error("audit: what is in a journal is not in the store yet: %s", e.message);
+		log_error("audit: the entries of a journal could not be written to the store yet: %s", e.message);
 }
 
 void
@@ -202,7 +202,7 @@ audit_journal_gone(struct audit *a, uint64_t peer)
 		}
 }
 
-/* A journal that no living process holds is ours until it is empty. */
+/* Adopt a journal without a living front until it is empty. */
 static void
 adopt_left(struct audit *a, unsigned number)
 {
@@ -226,7 +226,7 @@ adopt_left(struct audit *a, unsigned number)
 		journal_unmap(&l->file);
 }
 
-/* Whose front is gone, and whose entries the store has, is let go. */
+/* Release journals whose front is gone and whose entries are all in the store. */
 static void
 let_go_of_empty(struct audit *a)
 {
@@ -276,7 +276,7 @@ audit_journals_begin(struct audit *a)
 	struct err e;
 
 	if (audit_settle(a, &e) != 0)
-		log_error("audit: what was left in a journal is not in the store yet: %s", e.message);
+		log_error("audit: entries left in a journal could not be written to the store yet: %s", e.message);
 }
 
 void
@@ -289,7 +289,7 @@ audit_journals_idle(struct audit *a, uint64_t now_ns)
 	if (now_ns - a->settled_ns < AUDIT_SETTLE_MS * CLOCK_MS)
 		return;
 	if (drain_all(a, &e) != 0 && a->ntold++ % 100 == 0)
-		log_error("audit: what is in a journal is not in the store yet: %s", e.message);
+		log_error("audit: the entries of a journal could not be written to the store yet: %s", e.message);
 	if (a->taking && now_ns > a->busy_ns && now_ns - a->busy_ns >= QUIET_NS)
 		audit_take_from(a, false);
 }

@@ -1,6 +1,6 @@
 /*
- * audit_receipts.c - which entry has a receipt.  Entries that come one after another have receipts whose numbers are
- * close together: the store is told of many at once.
+ * audit_receipts.c - maps receipts to entries.  Successive entries have receipts with close numbers: many of them
+ * share one row of the store.
  */
 #include "workers/auth/audit_parts.h"
 
@@ -27,7 +27,7 @@ audit_receipts_note(struct audit *a, uint64_t seq, uint64_t number, struct err *
 
 	if (number == 0)
 		return 0;
-	/* Nor beyond a checkpoint, which has no receipt: what retention removes ends at one. */
+	/* A row does not span a checkpoint, which has no receipt: retention removes entries up to one. */
 	if (r->n == 0 || r->n == AUDIT_TOGETHER || seq != r->seq + r->n || high - low > UINT8_MAX) {
 		if (audit_receipts_write(a, err) != 0)
 			return -1;

@@ -1,7 +1,7 @@
 /*
- * audit_retain.c - what is older than audit.retention_days goes, up to a checkpoint, which stays as the first entry:
- * its signature vouches for the place where the chain begins now.  A new checkpoint says where that is, in the same
- * transaction as the removal, so that whoever removes more is found.
+ * audit_retain.c - removes entries older than audit.retention_days, up to a checkpoint.  The checkpoint stays as the
+ * first entry: its signature vouches for the start of the chain.  The same transaction writes a new checkpoint with
+ * the new start, so that any further removal is detected.
  */
 #include <stdlib.h>
 
@@ -12,17 +12,17 @@
 #include "workers/auth/store_audit.h"
 
 #define RETAIN_EVERY_NS	(10 * 60 * CLOCK_SECOND)
-#define RETAIN_STEP	2000u	/* entries looked at in one transaction; more wait for the next look, a second later */
+#define RETAIN_STEP	2000u	/* entries examined in one transaction; the next ones a second later */
 #define DAY_MS		UINT64_C(86400000)
 
 static const struct span none = { NULL, 0 };
 
 struct retain_look {
-	char		before[25];	/* as `at` is written: what is older than this may go */
+	char		before[25];	/* the time limit, formatted as `at`: entries before it may go */
 	uint64_t	first;
-	uint64_t	keep_from;	/* the newest checkpoint among what may go; 0: none yet */
+	uint64_t	keep_from;	/* the newest checkpoint before the limit; 0: none yet */
 	uint64_t	looked;
-	uint64_t	*receipts;	/* of each entry from first on; 0: none */
+	uint64_t	*receipts;	/* the receipt of each entry from first on; 0: none */
 };
 
 static bool
@@ -35,7 +35,7 @@ retain_see(void *arg, uint64_t seq, struct span text, struct span hash)
 	size_t where;
 
 	(void)hash;
-	/* What cannot be read is as old as what is around it. */
+	/* An entry that cannot be read is as old as its neighbours. */
 	if (json_read(text, &packed, &where) != JSON_OK || !mp_value(buf_view(&packed), &entry))
 		entry.class = MP_NIL;
 	at = entry.class == MP_MAP ? mp_get_str(&entry, "at", none) : none;

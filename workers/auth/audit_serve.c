@@ -8,7 +8,7 @@ audit_seen(void *auth, const struct audit_entry *e)
 {
 	struct auth *a = auth;
 
-	/* Where no tokens are taken there is nothing to be counted. */
+	/* Usage is counted only while tokens are accepted. */
 	if (a->enabled)
 		usage_note(&a->usage, e);
 }
@@ -29,14 +29,14 @@ void
 audit_hear_event(struct auth *a, const struct ipc_event *msg)
 {
 	if (audit_take(a->audit, AUDIT_BY_SUPERVISOR, false, 0, 0, msg->entry) == NULL)
-		log_error("the supervisor told of an event that is none");
+		log_error("the supervisor sent an event that is not an audit entry");
 }
 
 static void
 tell_front(void *arg, uint64_t peer, uint64_t id, const char *why)
 {
 	(void)arg;
-	/* A front that is gone sends it again to whoever serves it then. */
+	/* If the front is gone, it sends the entry again on its next channel. */
 	(void)child_send(peer, IPC_MSG_AUDITED, id,
 	    &(struct ipc_audited){ .written = why == NULL, .reason = span_str(why == NULL ? "" : why) });
 }

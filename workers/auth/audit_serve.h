@@ -1,10 +1,10 @@
-/* audit_serve - what fronts and the supervisor want written: AUDIT, EVENT, and the answers. */
+/* audit_serve - AUDIT of the fronts and EVENT of the supervisor, and their answers. */
 #ifndef WORKERS_AUTH_AUDIT_SERVE_H
 #define WORKERS_AUTH_AUDIT_SERVE_H
 
 #include "workers/auth/auth.h"
 
-/* A front has told of e: what struct audit_settings's seen() is. */
+/* A front sent e; also the `seen` of struct audit_settings. */
 void audit_seen(void *auth, const struct audit_entry *e);
 
 enum ipc_fault audit_hear(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_audit *msg);

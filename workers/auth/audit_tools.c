@@ -1,6 +1,6 @@
 /*
- * audit_tools.c - the audit for the owner: pages of entries, one by its receipt, and the state of its head.  Each
- * call is short: whoever wants all asks for page after page, and carrel-auth serves others in between.
+ * audit_tools.c - the audit for the owner: pages of entries, an entry by its receipt, the state of the head.  Each
+ * call is short: a client that wants everything asks for page after page, and carrel-auth serves others in between.
  */
 #include "base/json.h"
 #include "base/log.h"
@@ -10,13 +10,13 @@
 #include "workers/auth/store_audit.h"
 #include "workers/auth/audit_tools.h"
 
-#define SCANNED_MAX	1000u	/* entries looked at for one page */
+#define SCANNED_MAX	1000u	/* entries examined for one page */
 
 static const struct span none = { NULL, 0 };
 
 /* --- which entries are wanted ------------------------------------------------------------------- */
 
-/* Members that must be as given; those of the principal lie deeper. */
+/* Members that must equal the argument; the principal's are nested. */
 static const char *const members[] = { "action", "target", "outcome", "code" };
 
 #define MEMBERS	(sizeof(members) / sizeof(members[0]))
@@ -24,10 +24,10 @@ static const char *const members[] = { "action", "target", "outcome", "code" };
 struct page {
 	struct span	 since, until, principal, text;	/* empty: any */
 	struct span	 wanted[MEMBERS];
-	struct buf	 escaped;	/* text as it stands in an entry */
+	struct buf	 escaped;	/* text as JSON escapes it in an entry */
 	bool		 filters;
 	size_t		 limit, found, scanned;
-	uint64_t	 last;		/* the number looked at last */
+	uint64_t	 last;		/* the last examined number */
 	struct buf	*rows;
 };
 
@@ -77,7 +77,7 @@ page_see(void *arg, uint64_t seq, struct span text, struct span hash)
 		return true;
 	mp_put_array(p->rows, 3);
 	mp_put_uint(p->rows, seq);
-	/* Whatever was written there is shown; what is no text is told as such by its hash. */
+	/* Show whatever is in the row; invalid UTF-8 shows up in its hash. */
 	mp_put_str(p->rows, utf8_valid(text.p, text.len) ? text : SPAN("\xef\xbf\xbd"));
 	mp_put_str(p->rows, utf8_valid(hash.p, hash.len) ? hash : SPAN("\xef\xbf\xbd"));
 	return ++p->found < p->limit;
@@ -111,9 +111,9 @@ run_audit_page(struct call *c, const struct mp_value *args, struct err *err)
 	int status;
 
 	page_read(&p, args);
-	/* What is not in the store is not shown then. */
+	/* On failure, entries that are still in a journal are not shown. */
 	if (audit_settle(a->audit, err) != 0)
-		log_warn("audit: what the journal holds is not in the store: %s", err->message);
+		log_warn("audit: the entries of the journals could not be written to the store: %s", err->message);
 	status = store_audit_rows(a->store, from, !down, SCANNED_MAX, page_see, &p, err);
 	mp_close(&rows, mark, p.found);
 	if (status == 0 && (p.found == 0 || call_rows(c, buf_view(&rows), err) == 0)) {

@@ -43,7 +43,7 @@ struct auth_conf {
 	unsigned	 code_ttl_s, access_ttl_s, refresh_ttl_days, refresh_max_days, refresh_grace_s;
 	unsigned	 register_per_min, authorize_per_min, consent_days, session_h;
 	struct buf	 redirect_schemes;		/* msgpack: array of str */
-	char		 proxy_role[33];		/* empty: names that are not known are refused */
+	char		 proxy_role[33];		/* empty: unknown names are refused */
 	struct buf	 preferences;			/* msgpack: map, the project's */
 };
 
@@ -53,15 +53,15 @@ struct oauth;
 struct hashing;
 struct metadata;
 
-/* Uses of a token that the store does not know of yet. */
+/* Uses of a token that are not in the store yet. */
 struct token_use {
 	char		id[STORE_TOKEN_ID + 1];
-	uint64_t	requests, last_ms;	/* last_ms 0: none */
-	uint64_t	good_at;		/* auth.changes when the token was found good; 0: not */
-	uint64_t	good_until_ms;		/* its end, Unix; 0: none */
+	uint64_t	requests, last_ms;	/* last_ms 0: unused */
+	uint64_t	good_at;		/* auth.changes when the token was last verified; 0: never */
+	uint64_t	good_until_ms;		/* the token's end, Unix; 0: none */
 };
 
-#define AUTH_USES	256	/* tokens whose uses are kept at one time; beyond, they are written at once */
+#define AUTH_USES	256	/* tokens whose uses are kept at one time; beyond, uses are written at once */
 
 struct auth {
 	struct auth_conf	 conf;
@@ -70,17 +70,18 @@ struct auth {
 	struct audit		*audit;
 	struct limits		*limits;
 	struct fronts		 fronts;
-	bool			 enabled;	/* connectivity tokens are taken */
+	bool			 enabled;	/* connectivity tokens are accepted */
 
 	struct token_use	 uses[AUTH_USES];
 	size_t			 nuses;
 	uint64_t		 written_ms;	/* when uses were written last */
 
-	uint64_t		 changes;	/* raised whenever a token may have changed; from 1 */
-	uint64_t		 looked_ms;	/* whether another process wrote; Unix, as the next ones */
-	uint64_t		 swept_ms;	/* tokens that ended before are known to have ended */
-	uint64_t		 sweep_due_ms;	/* the next one ends, or lapses; 0: none */
-	uint64_t		 failures;	/* wrong credentials since the start */
+	uint64_t		 changes;	/* incremented whenever a token may have changed; starts at 1 */
+	uint64_t		 looked_ms;	/* when another process's writes were last looked for; Unix, as the
+                                                 * next ones */
+	uint64_t		 swept_ms;	/* the fronts know all tokens that ended before */
+	uint64_t		 sweep_due_ms;	/* when the next token ends or lapses; 0: never */
+	uint64_t		 failures;	/* wrong credentials since the start of the process */
 	struct usage		 usage;
 
 	struct oauth		*oauth;
@@ -91,25 +92,25 @@ struct auth {
 
 extern const struct role auth_role;
 
-/* text with its NUL, cut to cap. */
+/* Copy text with a NUL, cut to cap. */
 void auth_text(char *out, size_t cap, struct span text);
 
 /* --- conversation.c ------------------------------------------------------------- */
 
-/* A front or carrel-pwhash came, said something beside calls, or is gone: struct role. */
+/* struct role: a front or carrel-pwhash connects, sends a message that is not a call, or disconnects. */
 void conversation_begin(void *state, uint64_t peer, enum ipc_role role);
 enum ipc_fault conversation_hear(void *state, uint64_t peer, uint64_t id, unsigned type, const union ipc_any *msg);
 void conversation_end(void *state, uint64_t peer);
 
 /* --- connectivity.c ------------------------------------------------------------- */
 
-/* Whether connectivity tokens are taken: what the configuration says, else the store. */
+/* Whether connectivity tokens are accepted: the configuration decides, else the store. */
 int connectivity_read(struct auth *a, struct err *err);
 
-/* The member "ended" of an answer: what a change cut off, and how many grants it ended. */
+/* Append the member "ended" of an answer: what a change cut off, and the number of grants that it ended. */
 void put_ended(const struct ipc_ended *ended, uint64_t grants, struct buf *out);
 
-/* Take tokens from now on, or not; answers c. */
+/* Accept tokens from now on, or stop; answers c. */
 int connectivity_switch(struct call *c, bool on, struct err *err);
 
 /* The tools connectivity_set and connectivity_state. */
@@ -118,7 +119,7 @@ int connectivity_state(struct call *c, const struct mp_value *args, struct err *
 
 /* --- preferences.c ---------------------------------------------------------------------- */
 
-/* All preferences of principal into out, after `change` (a map; empty: none) was made to its own. */
+/* All preferences of principal into out, after `change` (a map; empty: none) was applied to the principal's own. */
 int preferences_serve(struct auth *a, const struct call *c, struct span principal, struct span change, struct buf *out,
     struct err *err);
 
@@ -130,7 +131,7 @@ int preferences_set_run(struct call *c, const struct mp_value *args, struct err 
 /* --- datasets.c ----------------------------------------------------------------- */
 
 /*
- * The tools of what is published: datasets, dataset_publish, dataset_unpublish, dataset_remove, dataset_imported,
+ * The dataset tools: datasets, dataset_publish, dataset_unpublish, dataset_remove, dataset_imported,
  * dataset_documented.
  */
 int datasets_run(struct call *c, const struct mp_value *args, struct err *err);

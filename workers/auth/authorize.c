@@ -1,4 +1,4 @@
-/* authorize.c - may this client have a code?  The authorization endpoint's decision. */
+/* authorize.c - the decision of the authorization endpoint: whether a client gets a code. */
 #include <stdio.h>
 #include <string.h>
 
@@ -9,19 +9,19 @@
 
 #define DAY_MS	(UINT64_C(24) * 3600 * 1000)
 
-/* Not ticked at first, unless they were granted before. */
+/* Not ticked on the consent page, unless they were granted before. */
 #define UNTICKED	((uint32_t)(POLICY_SCOPES_EXT | POLICY_SCOPE_CONNECTIVITY_ADMIN))
 
-/* One request while it is decided. */
+/* An authorization request while it is decided. */
 struct authorization {
 	struct auth			*a;
 	const struct ipc_authorize	*m;
 	uint64_t			 now_ms, now_ns;
 	struct store_client		 client;
 	struct store_user		 user;
-	const char			*resource;	/* the part behind the issuer; NULL: both */
-	uint32_t			 offered, before;	/* before: what was granted the last time */
-	bool				 remembered;	/* and still counts */
+	const char			*resource;	/* the path after the issuer; NULL: both resources */
+	uint32_t			 offered, before;	/* before: the scopes of the last consent */
+	bool				 remembered;	/* the last consent is still valid */
 	struct authorize_said		*said;
 	struct ipc_authorized		*out;
 	struct err			 err;
@@ -29,7 +29,7 @@ struct authorization {
 
 /* --- answers ---------------------------------------------------------------------------- */
 
-/* False, for whoever asks whether to go on. */
+/* Set the outcome.  Always false, so that checks can return it. */
 static bool
 authorize_say(struct authorization *z, enum ipc_oauth outcome, const char *message)
 {
@@ -38,7 +38,7 @@ authorize_say(struct authorization *z, enum ipc_oauth outcome, const char *messa
 	return false;
 }
 
-/* To the user alone: what was sent cannot be trusted with an answer. */
+/* Show the error to the user instead of redirecting: the client or its redirect cannot be trusted. */
 static bool
 show(struct authorization *z, enum ipc_oauth outcome, const char *message)
 {
@@ -82,7 +82,7 @@ check_client(struct authorization *z)
 		err_set(&z->err, ERR_SERVICE_UNAVAILABLE, "the state store failed for the client's document");
 		return authorize_unavailable(z);
 	}
-	/* A document that cannot be had any more, or must not be fetched. */
+	/* The client's document is no longer available, or must not be fetched. */
 	if (found == 1 && z->client.source == IPC_CLIENT_DOCUMENT && (failure != NULL || !z->a->conf.client_metadata))
 		found = 0;
 	if (found == 0 && failure != NULL && wait_s > 0) {
@@ -105,7 +105,7 @@ check_client(struct authorization *z)
 	return true;
 }
 
-/* One that shows a page or gives a code counts; the answer to a page that was counted does not. */
+/* Requests that show a page or give a code count; the answer from a page that was counted does not. */
 static bool
 check_rate(struct authorization *z)
 {
@@ -218,7 +218,7 @@ note(struct authorization *z, enum ipc_oauth outcome)
 	    &z->err);
 }
 
-/* What was refused before anybody was asked: on record as far as it can be, and refused in any case. */
+/* Record a refusal before consent.  A failure to record changes nothing: the request is refused anyway. */
 static void
 note_refused(struct authorization *z)
 {
@@ -267,7 +267,7 @@ write_code(struct authorization *z, uint32_t granted)
 	if (store_code_add(z->a->store, &c, &z->err) != 0 ||
 	    store_client_used(z->a->store, z->client.id, z->now_ms, &z->err) != 0)
 		return -1;
-	/* What was not offered this time stays as it was. */
+	/* Scopes that were not offered this time keep their earlier consent. */
 	if (m->decision == IPC_DECISION_ALLOW && z->client.source != IPC_CLIENT_UNKNOWN &&
 	    store_consent_set(z->a->store, z->user.name, c.client, (z->before & ~z->offered) | granted, z->now_ms,
 		&z->err) != 0)

@@ -20,14 +20,16 @@ change_record(struct auth *a, const struct call *c, enum audit_action action, co
 	e.surface = AUDIT_SURFACE_DAEMON;
 	if (c != NULL) {
 		e.id = call_principal(c);
-		/* An administrator's agent, or the owner at the command line; or whoever is at the administration page.
+		/*
+		 * The caller is an administrator's agent, the owner at the command line, or a user of the
+		 * administration page.
 		 */
 		e.surface = span_begins(e.id, "user:") ? AUDIT_SURFACE_MCP : AUDIT_SURFACE_CLI;
 		if (span_begins(e.id, PAGE)) {
 			e.surface = AUDIT_SURFACE_PAGE;
 			e.id = span_of(e.id.p + strlen(PAGE), e.id.len - strlen(PAGE));
 		}
-		/* The front counts the owner's commands apart from the owner's other clients; here they are one. */
+		/* The front distinguishes the owner's commands from the owner's other clients; the audit does not. */
 		if (span_begins(e.id, CLI)) {
 			snprintf(owner, sizeof(owner), "local:%.*s", (int)(e.id.len - strlen(CLI)),
 			    e.id.p + strlen(CLI));

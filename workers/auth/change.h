@@ -1,4 +1,4 @@
-/* change - a change of the store and what the audit says of it, in one transaction. */
+/* change - a change of the store and its audit entry, in one transaction. */
 #ifndef WORKERS_AUTH_CHANGE_H
 #define WORKERS_AUTH_CHANGE_H
 
@@ -6,13 +6,13 @@
 #include "policy/audit.h"
 #include "workers/auth/auth.h"
 
-/* Append to the audit that c (NULL: nobody, it was time) did this to target (NULL: nothing in particular). */
+/* Append to the audit that c (NULL: a timed action) did this to target (NULL: no particular target). */
 int change_record(struct auth *a, const struct call *c, enum audit_action action, const char *target,
     struct err *err);
 
 /*
- * The end of a transaction that began well: result is 0 when what was done in it was.  Otherwise, and when the
- * commit fails, nothing of it happened, and -1 is returned.
+ * End an open transaction: commit when result is 0, else roll back.  -1: nothing was changed, also when the commit
+ * fails.
  */
 int change_end(struct auth *a, int result, struct err *err);
 

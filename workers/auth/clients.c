@@ -1,4 +1,4 @@
-/* clients.c - clients, grants and signing keys, as the owner's commands show and change them. */
+/* clients.c - clients, grants and signing keys: the owner's commands to show and change them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "workers/auth/rows.h"
 #include "workers/auth/tokens.h"
 
-#define ANSWER_MAX	((size_t)8 << 20)	/* more clients than fit are not listed */
+#define ANSWER_MAX	((size_t)8 << 20)	/* further clients are not listed */
 
 /* --- clients ---------------------------------------------------------------------------- */
 
@@ -148,7 +148,7 @@ note_grant(void *arg, const struct store_grant *g)
 	return true;
 }
 
-/* The fronts cut off what these have open; what that was into *ended. */
+/* Tell the fronts to cut off these grants; *ended: the count of what they cut off. */
 static void
 tell_grants(struct call *c, const struct ending_grants *l, struct ipc_ended *ended)
 {

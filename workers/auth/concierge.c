@@ -81,8 +81,8 @@ const char concierge_test_out[] = OPEN(
 /* --- who may ---------------------------------------------------------------------------------- */
 
 /*
- * An administrator by the store's own word: a front says who asks and with which scopes, but it also reads what
- * strangers send.
+ * Check in the store that the caller is an administrator: the front says who asks and with which scopes, but it also
+ * parses input of strangers.
  */
 static int
 check_user(struct call *c, struct err *err)
@@ -127,7 +127,7 @@ concierge_disable(struct call *c, const struct mp_value *args, struct err *err)
 	return check_user(c, err) != 0 ? -1 : connectivity_switch(c, false, err);
 }
 
-/* Without a secret: there is none before the owner reveals it, and what an agent reads is no place for one. */
+/* Create a token without a secret: agents must not read secrets, so the owner reveals it. */
 int
 concierge_create(struct call *c, const struct mp_value *args, struct err *err)
 {
@@ -176,7 +176,7 @@ unknown_platform(struct span name, struct err *err)
 	return -1;
 }
 
-/* The token to set up with; one that has ended is of no use. */
+/* The token to set up a client with; an ended one is refused. */
 static int
 find_usable(struct auth *a, struct span name, struct store_token *t, struct err *err)
 {
@@ -191,7 +191,7 @@ find_usable(struct auth *a, struct span name, struct store_token *t, struct err 
 	    token_state_name(state));
 }
 
-/* The result, with the dataset tools called as clients know them. */
+/* Answer with the result, naming the dataset tools as clients see them. */
 static void
 call_result_named(struct call *c, const char *prefix, struct span map)
 {
@@ -244,7 +244,7 @@ concierge_setup(struct call *c, const struct mp_value *args, struct err *err)
 #define EXPIRES_SOON_MS	(UINT64_C(7) * 24 * 3600 * 1000)
 #define FINDINGS_MAX	8
 
-/* What is wrong, and what to do about it; either may stand alone. */
+/* Errors and advice; either list may be empty. */
 struct findings {
 	const char	*errors[FINDINGS_MAX], *advice[FINDINGS_MAX];
 	size_t		 nerrors, nadvice;
@@ -261,7 +261,7 @@ find_wrong(struct findings *f, const char *error, const char *advice)
 		f->advice[f->nadvice++] = advice;
 }
 
-/* The text of a format with one token's id in it. */
+/* Format a text with a token's id in the middle. */
 static const char *
 text_of(struct findings *f, const char *before, const char *id, const char *after)
 {
@@ -307,7 +307,7 @@ find_scopes(struct findings *f, uint32_t scopes)
 		find_wrong(f, NULL, "the token lacks ext:datasets, so its holder must know the datasets' ids");
 }
 
-/* How many datasets the token can list. */
+/* The number of datasets that the token can list. */
 static int
 count_datasets(struct auth *a, uint32_t scopes, struct findings *f, uint64_t *n, struct err *err)
 {
@@ -320,7 +320,7 @@ count_datasets(struct auth *a, uint32_t scopes, struct findings *f, uint64_t *n,
 	return 0;
 }
 
-/* queried: whoever asks runs a query himself. */
+/* queried: the caller runs the test query. */
 static int
 check_and_tell(struct call *c, const struct mp_value *args, bool queried, struct err *err)
 {

@@ -1,4 +1,4 @@
-/* connectivity.c - whether connectivity tokens are taken, and the tools that say and change it. */
+/* connectivity.c - whether connectivity tokens are accepted, and the tools that show and change that. */
 #include <stdio.h>
 #include <string.h>
 
@@ -81,7 +81,7 @@ note_active(void *arg, const struct store_token *t)
 	return l->n < AUTH_USES;
 }
 
-/* Whoever has a token is cut off, and may come again when they are taken again. */
+/* Cut off all holders of tokens; their tokens work again when tokens are accepted again. */
 static int
 end_all(struct auth *a, struct call *c, struct ipc_ended *total, struct err *err)
 {

@@ -1,4 +1,4 @@
-/* conversation.c - what fronts and carrel-pwhash say beside calls, and what they are answered. */
+/* conversation.c - messages of fronts and carrel-pwhash other than calls, and their answers. */
 #include "base/clock.h"
 #include "base/log.h"
 #include "workers/auth/admin.h"
@@ -31,7 +31,7 @@ conversation_begin(void *state, uint64_t peer, enum ipc_role role)
 	(void)child_send(peer, IPC_MSG_CONNECTIVITY, 0, &msg);
 	oauth_greet(a, peer);
 	limits_each_block(a->limits, clock_ns(), tell_block, &peer);
-	/* A credential may have ended while no front was told. */
+	/* A credential may have ended while no front was attached. */
 	a->swept_ms = 0;
 	tokens_changed(a);
 }

@@ -1,4 +1,4 @@
-/* datasets.c - which tables are published, under which id and name: the tools that change and tell it. */
+/* datasets.c - the published tables with their ids and names, and the tools that show and change them. */
 #include <stdio.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "workers/auth/change.h"
 #include "workers/auth/store_dataset.h"
 
-#define DATASETS_MAX	1000	/* published at one time */
+#define DATASETS_MAX	1000	/* published at the same time */
 
 /* --- telling ------------------------------------------------------------------------- */
 
@@ -67,7 +67,7 @@ datasets_run(struct call *c, const struct mp_value *args, struct err *err)
 
 /* --- publishing ------------------------------------------------------------------------ */
 
-/* A line of text of at most max bytes; a missing one is empty. */
+/* Read a line of text of at most max bytes; a missing one is empty. */
 static int
 read_line(const struct mp_value *args, const char *key, char *out, size_t max, struct err *err)
 {
@@ -119,7 +119,7 @@ draw_uuid(char out[STORE_DATASET_ID + 1])
 	snprintf(out, STORE_DATASET_ID + 1, "%.8s-%.4s-%.4s-%.4s-%.12s", hex, hex + 8, hex + 12, hex + 16, hex + 20);
 }
 
-/* Whether d may have its name: no other published dataset has it. */
+/* Check that no other published dataset has d's name. */
 static int
 check_name(struct auth *a, const struct store_dataset *d, struct err *err)
 {
@@ -132,7 +132,7 @@ check_name(struct auth *a, const struct store_dataset *d, struct err *err)
 	    "a dataset is called \"%s\" already (%s): give this one another name with --name", other.name, other.id);
 }
 
-/* Within the transaction: d gets its id. */
+/* Within the transaction: publish d and set its id. */
 static int
 publish_dataset(struct auth *a, const struct call *c, struct store_dataset *d, struct err *err)
 {

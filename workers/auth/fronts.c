@@ -67,7 +67,7 @@ fronts_narrow(struct fronts *f, const char *principal, uint32_t scopes)
 	fronts_tell(f, IPC_MSG_END, ++f->last_id, &msg);
 }
 
-/* Whether some front has so many answers to give. */
+/* Whether some front owes at least n answers. */
 static bool
 is_owed(const struct fronts *f, unsigned n)
 {

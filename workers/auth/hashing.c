@@ -10,8 +10,8 @@
 #include "workers/auth/auth.h"
 #include "workers/auth/hashing.h"
 
-#define PATIENCE_NS	(UINT64_C(15) * CLOCK_SECOND)	/* for 17 checks, and a restart */
-#define TRIES		2				/* a process that dies of a job twice is not given it again */
+#define PATIENCE_NS	(UINT64_C(15) * CLOCK_SECOND)	/* enough for 17 checks and a restart */
+#define TRIES		2				/* a job during which the process died twice is given up */
 
 struct job {
 	TAILQ_ENTRY(job)	 entry;
@@ -23,10 +23,10 @@ struct job {
 };
 
 struct hashing {
-	TAILQ_HEAD(, job)	 jobs;		/* the first one is under way when sent */
+	TAILQ_HEAD(, job)	 jobs;		/* the first one was sent when `sent` */
 	unsigned		 n;
 	bool			 sent;
-	uint64_t		 peer, last_id;	/* peer 0: there is none */
+	uint64_t		 peer, last_id;	/* peer 0: carrel-pwhash is not attached */
 };
 
 struct hashing *
@@ -95,7 +95,7 @@ hashing_ask(struct auth *a, struct span digest, struct span password, hashing_do
 	j->done = done;
 	j->arg = arg;
 	buf_span(&j->digest, digest);
-	buf_reserve(&j->password, password.len); /* once: nothing is left behind by growing */
+	buf_reserve(&j->password, password.len); /* in one step: growing would leave copies of the password in memory */
 	buf_span(&j->password, password);
 	TAILQ_INSERT_TAIL(&h->jobs, j, entry);
 	h->n++;
@@ -161,7 +161,7 @@ hashing_tend(struct auth *a, uint64_t now_ns)
 
 	for (j = TAILQ_FIRST(&h->jobs); j != NULL; j = next) {
 		next = TAILQ_NEXT(j, entry);
-		/* The one under way is answered, or its process ends. */
+		/* A job that was sent ends with its answer, or with its process. */
 		if (j->due_ns <= now_ns && !(h->sent && j == TAILQ_FIRST(&h->jobs)))
 			job_end(a, j, HASHING_LOST, "");
 	}

@@ -11,9 +11,9 @@
 
 #define MINUTE		60u
 #define BUCKETS		1024u
-#define NAME_MAX_BYTES	257u	/* a principal's id; of addresses 64 at most */
+#define NAME_MAX_BYTES	257u	/* a principal's id; addresses have at most 64 */
 
-/* What came in each of the last 60 seconds: n[second % 60], up to second. */
+/* Events in each of the last 60 seconds: n[second % 60], up to second. */
 struct window {
 	uint64_t	second;
 	uint32_t	n[MINUTE], sum;
@@ -23,11 +23,11 @@ enum rate { RATE_CALL, RATE_SQL, RATE_RESOURCE, RATE_ASK, RATES };
 
 struct limited {
 	LIST_ENTRY(limited)	 of_bucket;
-	TAILQ_ENTRY(limited)	 by_use;	/* longest unheard of first */
+	TAILQ_ENTRY(limited)	 by_use;	/* least recently used first */
 	char			*name;
 	uint32_t		 in_flight;
-	uint64_t		 blocked_ns;	/* until then; an address's */
-	struct window		 rates[];	/* RATES of a principal, one of an address */
+	uint64_t		 blocked_ns;	/* for an address: blocked until then */
+	struct window		 rates[];	/* RATES for a principal, one for an address */
 };
 
 LIST_HEAD(limited_bucket, limited);
@@ -50,7 +50,7 @@ LIST_HEAD(grant_bucket, grant);
 struct limits {
 	struct limits_conf	 conf;
 	struct limited_set	 principals, addresses;
-	struct window		 tokens;	/* all of them together */
+	struct window		 tokens;	/* all tokens together */
 	struct grant_bucket	 grants[BUCKETS];
 	size_t			 ngrants;
 };
@@ -82,14 +82,14 @@ window_add(struct window *w)
 	w->sum++;
 }
 
-/* Seconds until fewer than limit are in the window; limit is at least 1. */
+/* Seconds until fewer than limit events are in the window; limit is at least 1. */
 static unsigned
 window_wait(const struct window *w, uint32_t limit)
 {
 	uint32_t left = w->sum;
 
 	for (unsigned s = 1; s <= MINUTE; s++) {
-		/* The oldest second of the window comes next. */
+		/* The oldest second of the window is next. */
 		left -= w->n[(w->second + s) % MINUTE];
 		if (left < limit)
 			return s;
@@ -97,7 +97,7 @@ window_wait(const struct window *w, uint32_t limit)
 	return MINUTE;
 }
 
-/* Seconds until the first one leaves the window; 0: it is empty. */
+/* Seconds until the first event leaves the window; 0: the window is empty. */
 static unsigned
 window_reset(const struct window *w)
 {
@@ -124,7 +124,7 @@ set_drop(struct limited_set *set, struct limited *who)
 	free(who);
 }
 
-/* The one that is missed least: calls in flight and blocks that last are kept as long as there is another. */
+/* Drop the least recently used entry without calls in flight, if possible one that is not blocked. */
 static void
 set_make_room(struct limited_set *set, uint64_t now_ns)
 {
@@ -141,7 +141,7 @@ set_make_room(struct limited_set *set, uint64_t now_ns)
 		set_drop(set, who);
 }
 
-/* NULL: there are too many, and all have calls in flight. */
+/* Find or add the entry.  NULL: the set is full, and all entries have calls in flight. */
 static struct limited *
 set_find(struct limited_set *set, struct span name, uint64_t now_ns)
 {
@@ -316,7 +316,7 @@ remaining(const struct quota *q)
 	return q->window->sum >= q->limit ? 0 : q->limit - q->window->sum;
 }
 
-/* The quota that is nearest to its end. */
+/* Report the quota with the least left. */
 static void
 tell_nearest(const struct quota *list, size_t n, struct ipc_admitted *out)
 {
@@ -394,7 +394,7 @@ limits_failure(struct limits *l, struct span address, uint64_t now_ns)
 {
 	struct limited *who = set_find(&l->addresses, address, now_ns);
 
-	/* What still comes from there was on its way when it was blocked. */
+	/* Requests that were on their way when the address was blocked do not count again. */
 	if (who == NULL || who->blocked_ns > now_ns)
 		return 0;
 	window_move(&who->rates[0], now_ns / CLOCK_SECOND);

@@ -1,9 +1,9 @@
 /*
- * limits - how many calls a principal makes in a minute and at one time, and which addresses present wrong
- * credentials; over all fronts.  Pure: the caller gives the time, in CLOCK_MONOTONIC nanoseconds.
+ * limits - calls of a principal per minute and at one time, and wrong credentials per address, over all fronts.  Pure:
+ * the caller passes the time, in CLOCK_MONOTONIC nanoseconds.
  *
- * A minute is the last 60 seconds, second by second.  What is refused does not count.  Everything is
- * bounded: of principals and addresses beyond the bound, those that were longest unheard of are forgotten.
+ * A minute is the last 60 seconds, second by second.  Refused calls do not count.  Memory is bounded: beyond the
+ * maximal number of principals or addresses the least recently used is forgotten.
  */
 #ifndef WORKERS_AUTH_LIMITS_H
 #define WORKERS_AUTH_LIMITS_H
@@ -20,10 +20,10 @@
 
 /* 0: no limit. */
 struct limits_conf {
-	uint32_t	token_per_min, token_sql_per_min, tokens_per_min;	/* of one token, of all tokens */
+	uint32_t	token_per_min, token_sql_per_min, tokens_per_min;	/* of one token; of all tokens */
 	uint32_t	token_in_flight;
 	uint32_t	research_per_min;	/* of a local principal or the static token */
-	uint32_t	resources_per_min, ask_per_min;	/* of whoever is no local principal */
+	uint32_t	resources_per_min, ask_per_min;	/* for all but local principals */
 	uint32_t	failures_per_min, block_s;	/* of an address */
 };
 
@@ -33,26 +33,26 @@ struct limits *limits_new(const struct limits_conf *conf);
 void limits_free(struct limits *l);
 
 /*
- * May a call of principal begin?  Granted, it counts, and one of a token is in flight until limits_release()
- * with the same peer and id.  One that is held was granted before: it is in flight, and no more.  False: that id
- * is in flight already, or there is no such principal: the front is broken.
+ * Whether a call of principal may begin.  An admitted call counts; a token's call is in flight until limits_release()
+ * with the same peer and id.  A `held` call was admitted before: it is in flight but not counted again.  False: the id
+ * is in flight already or the principal is malformed, so the front is broken.
  */
 bool limits_admit(struct limits *l, uint64_t peer, uint64_t id, const struct ipc_admit *msg, uint64_t now_ns,
     struct ipc_admitted *out);
 
-/* The call has ended; one that is not known is none of ours. */
+/* The call has ended; an unknown call is ignored. */
 void limits_release(struct limits *l, uint64_t peer, uint64_t id);
 
-/* How many calls of tokens are in flight. */
+/* The number of token calls in flight. */
 size_t limits_in_flight(const struct limits *l);
 
-/* The front is gone, and with it its calls. */
+/* The front disconnected: its calls have ended. */
 void limits_gone(struct limits *l, uint64_t peer);
 
-/* A wrong credential came from there.  The seconds for which the address is blocked from now; 0: it is not. */
+/* Count a wrong credential from address.  Returns the seconds for which it is blocked from now on; 0: not blocked. */
 unsigned limits_failure(struct limits *l, struct span address, uint64_t now_ns);
 
-/* Each address that is blocked, with the seconds that are left. */
+/* Call fn for each blocked address, with the remaining seconds. */
 void limits_each_block(struct limits *l, uint64_t now_ns, void (*fn)(void *arg, const char *address, unsigned seconds),
     void *arg);
 

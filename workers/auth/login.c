@@ -1,4 +1,4 @@
-/* login.c - who signs in: by a password, by a trusted proxy, or by the link for the first administrator. */
+/* login.c - sign-in: by a password, a trusted proxy, or the link for the first administrator. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,12 +14,12 @@
 #include "workers/auth/hashing.h"
 #include "workers/auth/oauth.h"
 
-#define SETUP		"setup"		/* in the store: the digest of the link, and until when it is good */
+#define SETUP		"setup"		/* setting in the store: the digest of the link, and its end */
 #define SETUP_MS	(UINT64_C(3600) * 1000)
 #define HOUR_MS		(UINT64_C(3600) * 1000)
 #define ADMIN		"admin"
 
-/* A digest of no password at all: an unknown name costs what a known one does. */
+/* A digest that no password matches: checking an unknown name takes as long as a known one. */
 #define NOBODY	"$argon2id$v=19$m=65536,t=2,p=1$b25lIHNhbHQgZm9yIGFsbA$" \
 		"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 
@@ -50,7 +50,7 @@ login_check_password(struct span password, struct err *err)
 
 /* --- sessions ------------------------------------------------------------------------------ */
 
-/* Whose it is, whoever shows it. */
+/* The user of a session, without regard to a proxy. */
 static int
 session_user(struct auth *a, struct span session, uint64_t now_ms, struct store_user *u, uint64_t *expires_ms,
     struct err *err)
@@ -76,7 +76,7 @@ login_user(struct auth *a, struct span session, struct span asserted, uint64_t n
 {
 	int found = session_user(a, session, now_ms, u, expires_ms, err);
 
-	/* Where a proxy names users, it does so at every request: who left there has left here. */
+	/* With a proxy, each request names the user: signing out there ends the session here. */
 	if (found == 1 && (a->conf.proxy_users || asserted.len > 0))
 		found = a->conf.proxy_users && span_is_folded(asserted, span_str(u->name));
 	return found;
@@ -98,9 +98,10 @@ end_session(struct auth *a, struct span session, struct err *err)
 struct login {
 	uint64_t	 peer, id;
 	char		 name[TALLY_NAME + 1], address[65], receipt[65];
-	char		 session[OAUTH_SECRET + 1];	/* the one before; empty: none */
+	char		 session[OAUTH_SECRET + 1];	/* the session to replace; empty: none */
 	char		 link[OAUTH_SECRET + 1];	/* of a SETUP; else empty */
-	char		 digest[STORE_PWHASH_MAX + 1];	/* that is checked; empty: no user with a password has the name */
+	char		 digest[STORE_PWHASH_MAX + 1];	/* the digest to check; empty: no user of this name has a
+                                                         * password */
 };
 
 static void
@@ -146,7 +147,7 @@ login_note(struct auth *a, const struct login *l, enum audit_action action, enum
 	    err);
 }
 
-/* A refusal on record, as far as it can be written: it is answered in any case. */
+/* Refuse, and record the refusal.  A failure to record changes nothing. */
 static void
 login_refuse(struct auth *a, struct login *l, enum ipc_oauth outcome, const char *message, unsigned retry_after_s)
 {
@@ -160,7 +161,7 @@ login_refuse(struct auth *a, struct login *l, enum ipc_oauth outcome, const char
 	login_say(l, outcome, message, retry_after_s);
 }
 
-/* The store cannot say who it is: neither right nor wrong. */
+/* Refuse because the store cannot tell who the user is; not counted as a wrong password. */
 static void
 login_unavailable(struct auth *a, struct login *l, const struct err *why)
 {
@@ -168,7 +169,7 @@ login_unavailable(struct auth *a, struct login *l, const struct err *why)
 	login_refuse(a, l, IPC_OAUTH_UNAVAILABLE, unavailable, 0);
 }
 
-/* A new session in the transaction that is open, in place of the one before. */
+/* Open a session in the open transaction, replacing the old one. */
 static int
 open_session(struct auth *a, const struct login *l, char session[OAUTH_SECRET + 1], struct err *err)
 {
@@ -216,14 +217,14 @@ login_open(struct auth *a, struct login *l)
 
 /* --- wrong passwords -------------------------------------------------------------------------------- */
 
-/* The account at that address: two texts as one name. */
+/* "address name": the account at that address, as a single name. */
 static void
 pair_of(const struct login *l, char out[TALLY_NAME + 70])
 {
 	snprintf(out, TALLY_NAME + 70, "%s %s", l->address, l->name);
 }
 
-/* 0: it may be tried, and is counted as wrong until it turns out right; else the seconds to wait. */
+/* 0: go on, counted as wrong until proved right; otherwise the seconds to wait. */
 static unsigned
 login_wait(struct auth *a, const struct login *l, uint64_t now_ns)
 {
@@ -236,7 +237,7 @@ login_wait(struct auth *a, const struct login *l, uint64_t now_ns)
 	both = tally_wait(o->blocked, span_str(pair), now_ns);
 	if (here != 0 || both != 0)
 		return here > both ? here : both;
-	/* As many are being checked as may be wrong. */
+	/* Attempts in progress count as wrong: with the limit of them, wait. */
 	if (tally_count(o->wrong_addresses, address, now_ns) >= OAUTH_WRONG_MAX ||
 	    (tally_count(o->wrong_names, name, now_ns) >= OAUTH_WRONG_MAX &&
 		tally_count(o->wrong_pairs, span_str(pair), now_ns) > 0))
@@ -286,14 +287,14 @@ password_checked(struct auth *a, void *arg, enum hashing_answer answer, const ch
 	int found = 0;
 
 	(void)digest;
-	/* What cannot be told is neither right nor wrong. */
+	/* A check that failed to run does not count as a wrong password. */
 	if (answer != HASHING_NO)
 		login_was_right(a, l, clock_ns());
 	if (answer == HASHING_LOST) {
 		login_say(l, IPC_OAUTH_BUSY, "passwords cannot be checked now; try again in a moment", 0);
 		return;
 	}
-	/* The user may have been disabled meanwhile, or have another password. */
+	/* Read the user again: the account may have been disabled or changed meanwhile. */
 	if (answer == HASHING_YES && l->digest[0] != '\0')
 		found = oauth_user(a, span_str(l->name), &u, &err);
 	if (found < 0) {
@@ -328,7 +329,7 @@ login_by_password(struct auth *a, struct login *l, struct span password)
 	}
 	if (found == 1)
 		memcpy(l->digest, u.digest, sizeof(l->digest));
-	/* None is longer; it would only cost more. */
+	/* No password is longer; hashing it would only cost time. */
 	if (password.len > OAUTH_PASSWORD_MAX)
 		password.len = 0;
 	if (!hashing_ask(a, span_str(l->digest[0] != '\0' ? l->digest : NOBODY), password, password_checked, l)) {
@@ -339,7 +340,7 @@ login_by_password(struct auth *a, struct login *l, struct span password)
 
 /* --- by a proxy ------------------------------------------------------------------------------------------- */
 
-/* A user whom the proxy names for the first time, in the transaction that is open. */
+/* Add a user whom the proxy names for the first time, in the open transaction. */
 static int
 add_asserted(struct auth *a, const struct login *l, struct err *err)
 {
@@ -442,7 +443,7 @@ setup_text(struct span link, uint64_t until_ms, char out[128])
 	snprintf(out, 128, "%s %llu", hex, (unsigned long long)until_ms);
 }
 
-/* Whether link is the one that was given out: 1, 0, -1. */
+/* Whether link is the one that was issued: 1, 0, -1. */
 static int
 setup_is_good(struct auth *a, struct span link, uint64_t now_ms, struct err *err)
 {
@@ -563,7 +564,7 @@ login_setup(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_setup *
 	unsigned wait = login_wait(a, l, clock_ns());
 	int good = !a->conf.oauth || wait != 0 ? 0 : setup_is_good(a, m->link, clock_unix_ms(), &err);
 
-	/* Guessing links is as slow as guessing passwords. */
+	/* Links are rate-limited like passwords. */
 	if (wait == 0 && good != 0)
 		login_was_right(a, l, clock_ns());
 	else if (wait == 0)

@@ -12,31 +12,33 @@
 #include "policy/client_document.h"
 #include "workers/auth/oauth.h"
 
-#define PATIENCE_NS	(UINT64_C(15) * CLOCK_SECOND)	/* carrel-fetch has ten, and may wait for others */
+#define PATIENCE_NS	(UINT64_C(15) * CLOCK_SECOND)	/* carrel-fetch takes up to ten seconds, and may be busy with
+                                                         * others */
 #define REASON_MAX	512
-#define BUSY_S		10u	/* until one who could not wait may ask again: carrel-fetch is done with one by then */
+#define BUSY_S		10u	/* seconds until a client without a free slot may ask again: carrel-fetch has
+                                 * finished one by then */
 
 struct waiter {
 	TAILQ_ENTRY(waiter)	 entry;
 	uint64_t		 peer, id;
 	metadata_decide		*decide;
-	struct buf		 request;	/* AUTHORIZE, packed: it has a session */
+	struct buf		 request;	/* AUTHORIZE, packed: it contains a session */
 };
 
 struct pending {
 	TAILQ_ENTRY(pending)	 entry;
 	uint64_t		 serial, due_ns;
-	char			*url, address[65], receipt[65];	/* of whoever came first */
+	char			*url, address[65], receipt[65];	/* of the first request for it */
 	unsigned		 nwaiters;
 	TAILQ_HEAD(, waiter)	 waiters;
 };
 
-/* What is known of one URL. */
+/* The state of one URL. */
 struct known {
 	char			*url;
-	uint64_t		 until_ms;	/* for so long */
-	char			 failure[REASON_MAX];	/* empty: its document is in the store */
-	bool			 passes;		/* and the failure is none of the document's */
+	uint64_t		 until_ms;	/* when this entry expires */
+	char			 failure[REASON_MAX];	/* empty: the document is in the store */
+	bool			 passes;		/* the failure is temporary, not the document's fault */
 };
 
 struct metadata {
@@ -45,9 +47,10 @@ struct metadata {
 	uint64_t		 last_serial;
 	struct tally		*all, *addresses;	/* fetches */
 	struct known		 known[METADATA_KNOWN];
-	size_t			 next;			/* to be forgotten */
-	unsigned		 full_s;		/* metadata_wait() had no room for so long; 0: it had */
-	bool			 undecided;		/* the store failed for what is decided now */
+	size_t			 next;			/* the slot to reuse next */
+	unsigned		 full_s;		/* set when metadata_wait() had no room: seconds until the
+                                                         * client may ask again; 0: it had */
+	bool			 undecided;		/* the store failed during the current decision */
 };
 
 struct metadata *
@@ -147,7 +150,7 @@ metadata_failure(const struct auth *a, struct span id, uint64_t now_ms, unsigned
 
 /* --- asking ------------------------------------------------------------------------------- */
 
-/* Whether the store has a client of this id that need not be fetched now; -1: it cannot say. */
+/* Whether the store has a client of this id that needs no fetch now; -1: the store failed. */
 static int
 is_had(struct auth *a, struct span id, uint64_t now_ms)
 {
@@ -174,7 +177,7 @@ find_pending(struct metadata *d, struct span url)
 	return NULL;
 }
 
-/* When another fetch may begin, in seconds; 0: now. */
+/* Seconds until another fetch may begin; 0: now. */
 static unsigned
 fetch_wait(const struct metadata *d, struct span address, uint64_t now_ns)
 {
@@ -185,7 +188,7 @@ fetch_wait(const struct metadata *d, struct span address, uint64_t now_ns)
 	return all > here ? all : here;
 }
 
-/* NULL: it is not fetched now. */
+/* NULL: no fetch is possible now. */
 static struct pending *
 begin_fetch(struct auth *a, const struct ipc_authorize *m, uint64_t now_ns)
 {
@@ -261,7 +264,7 @@ write_client(struct auth *a, const struct pending *p, struct store_client *c, st
 	if (found < 0)
 		return -1;
 	if (found == 1) {
-		/* The owner may have added it meanwhile: what the owner says holds. */
+		/* The owner may have added the client meanwhile: the owner's description wins. */
 		bool described = was.source == IPC_CLIENT_DOCUMENT;
 
 		store_client_fini(&was);
@@ -280,7 +283,7 @@ write_client(struct auth *a, const struct pending *p, struct store_client *c, st
 	    err);
 }
 
-/* The document as a client of the store.  -1 with *err: it will not do. */
+/* Store the document as a client.  -1 with *err: the document is not acceptable. */
 static int
 keep_document(struct auth *a, const struct pending *p, const struct ipc_fetched *m, struct err *err)
 {
@@ -301,7 +304,7 @@ keep_document(struct auth *a, const struct pending *p, const struct ipc_fetched 
 	return result;
 }
 
-/* Whoever waits for p is decided, by what became of it and not of what was asked for last. */
+/* Decide all authorizations that wait for p, by the outcome of this fetch. */
 static void
 pending_end(struct auth *a, struct pending *p, bool undecided)
 {
@@ -317,7 +320,7 @@ pending_end(struct auth *a, struct pending *p, bool undecided)
 	pending_free(a->metadata, p);
 }
 
-/* passes: the document was not even looked at, and may be as good as any. */
+/* passes: the document was not read, and may be valid. */
 static void
 pending_fail(struct auth *a, struct pending *p, struct span reason, bool passes)
 {
@@ -331,7 +334,7 @@ pending_fail(struct auth *a, struct pending *p, struct span reason, bool passes)
 	pending_end(a, p, false);
 }
 
-/* The document is as good as it was: nothing is remembered of it, and it is fetched again. */
+/* The store failed: forget the result, so that the document is fetched again. */
 static void
 pending_unkept(struct auth *a, struct pending *p, const struct err *why)
 {
@@ -339,7 +342,7 @@ pending_unkept(struct auth *a, struct pending *p, const struct err *why)
 	pending_end(a, p, true);
 }
 
-/* NULL: it took too long, and was given up. */
+/* NULL: the fetch was given up after its deadline. */
 static struct pending *
 pending_of(struct auth *a, uint64_t serial)
 {

@@ -1,4 +1,4 @@
-/* oauth.c - see oauth.h: what its parts share, and what time and other processes do. */
+/* oauth.c - see oauth.h: shared parts, and the work that is due by time or by changes of other processes. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,10 +14,11 @@
 #include "workers/auth/audit.h"
 #include "workers/auth/oauth.h"
 
-#define SWEEP_MS	600000	/* between looks for what nobody can use any more */
+#define SWEEP_MS	600000	/* between searches for expired rows */
 #define WRITE_MS	5000	/* between writes of uses */
-#define LATE_MS		10000	/* how long a commit of another process may take to be seen */
-#define KEEP_ENDED_MS	(UINT64_C(24) * 3600 * 1000)	/* what ended is still known as such for so long */
+#define LATE_MS		10000	/* the maximal delay until another process's commit is visible */
+#define KEEP_ENDED_MS	(UINT64_C(24) * 3600 * 1000)	/* how long ended grants are kept, so that their tokens are
+                                                         * still recognised */
 
 int
 oauth_open(struct auth *a, struct err *err)
@@ -156,7 +157,7 @@ oauth_digest(struct span secret, uint8_t digest[STORE_DIGEST])
 	crypto_generichash(digest, STORE_DIGEST, secret.p, secret.len, NULL, 0);
 }
 
-/* What nobody registered, with a redirect to this machine. */
+/* Whether an unregistered client with a redirect to this machine is allowed. */
 static bool
 is_unregistered(const struct auth *a, struct span id, struct span redirect)
 {
@@ -204,7 +205,9 @@ oauth_tell_end(struct auth *a, const char *user, const char *grant)
 	fronts_end_grant(&a->fronts, user, grant);
 }
 
-/* False: they cannot be read now.  The fronts keep what they have, and are told when the store can be read again. */
+/*
+ * Put the keys.  False: the store failed.  The fronts keep their keys, and are told when the store can be read again.
+ */
 static bool
 put_keys(struct auth *a, struct buf *out)
 {
@@ -280,7 +283,7 @@ tell_user(void *arg, const struct store_user *u)
 	return true;
 }
 
-/* Grants that ended and users that changed since the last look; keys that others drew. */
+/* Find grants that ended, users that changed, and keys that other processes made since the last look. */
 static int
 oauth_look(struct auth *a, uint64_t now_ms, struct err *err)
 {
@@ -297,7 +300,7 @@ oauth_look(struct auth *a, uint64_t now_ms, struct err *err)
 	return 0;
 }
 
-/* What nobody can use any more, and clients that never came to anything. */
+/* Remove expired rows, and clients that never got a grant. */
 static void
 oauth_sweep(struct auth *a, uint64_t now_ms)
 {

@@ -1,8 +1,8 @@
 /*
- * oauth - how users sign in and what they grant their clients: carrel-auth's decisions of OAuth.  What is decided by
- * the looks of a text alone is policy/oauth.h; what is kept, store_oauth.h; what fronts ask, ipc/messages.def.
+ * oauth - how users sign in and what they grant their clients: carrel-auth's OAuth decisions.  policy/oauth.h checks
+ * the form of texts; store_oauth.h keeps the data; ipc/messages.def has the fronts' messages.
  *
- * Each function that answers a message fills *out, whose spans are constants or borrow from the struct said.
+ * Each function that answers a message fills *out; its spans are constants or borrow from the `said` struct.
  */
 #ifndef WORKERS_AUTH_OAUTH_H
 #define WORKERS_AUTH_OAUTH_H
@@ -16,20 +16,21 @@
 #include "workers/auth/tally.h"
 
 #define OAUTH_CLIENTS_MAX	10000
-#define OAUTH_IDLE_CLIENT_MS	(UINT64_C(24) * 3600 * 1000)	/* without a grant for so long, a client goes */
-#define OAUTH_WRONG_MAX		10	/* passwords in */
+#define OAUTH_IDLE_CLIENT_MS	(UINT64_C(24) * 3600 * 1000)	/* a client without a grant is removed after this
+                                                                 * time */
+#define OAUTH_WRONG_MAX		10	/* wrong passwords within OAUTH_WRONG_S */
 #define OAUTH_WRONG_S		900u
 #define OAUTH_SECRET		43	/* characters of codes and of login sessions */
-#define OAUTH_REFRESH_MAX	128	/* of a refresh token */
-#define OAUTH_REFUSALS		10	/* of an address in a minute, on record though they change nothing */
+#define OAUTH_REFRESH_MAX	128	/* bytes of a refresh token */
+#define OAUTH_REFUSALS		10	/* recorded refusals per address and minute, of those that change nothing */
 #define OAUTH_USES		256	/* grants whose uses are kept at one time */
 
 struct oauth {
 	struct signing	 key;
-	struct tally	*authorized, *registered;	/* of addresses */
-	struct tally	*refused;	/* of addresses: what is on record of it */
+	struct tally	*authorized, *registered;	/* counted by address */
+	struct tally	*refused;	/* by address: recorded refusals */
 	struct tally	*wrong_names, *wrong_addresses, *wrong_pairs, *blocked;
-	uint64_t	 looked_ms;	/* what ended before is known to all fronts */
+	uint64_t	 looked_ms;	/* all fronts know what ended before */
 	bool		 look_due;	/* another process may have changed something */
 	uint64_t	 swept_ms, written_ms;
 	struct {
@@ -42,56 +43,56 @@ struct oauth {
 int oauth_open(struct auth *a, struct err *err);
 void oauth_close(struct auth *a);
 
-/* A front came: the keys; and what ended while it was not there. */
+/* A front attached: send it the keys, and what ended while it was away. */
 void oauth_greet(struct auth *a, uint64_t peer);
 
-/* What time and other processes have done; cheap when there is nothing. */
+/* Do what is due by time or by changes of other processes; cheap when nothing is. */
 void oauth_tend(struct auth *a, uint64_t now_ms);
 void oauth_changed_elsewhere(struct auth *a);
 
-/* Every front learns the keys anew. */
+/* Send the keys to every front again. */
 void oauth_tell_keys(struct auth *a);
 
 /* --- what they share ------------------------------------------------------------------------ */
 
-/* An entry of the audit within the transaction that is open. */
+/* An audit entry within the open transaction. */
 struct oauth_note {
 	enum audit_action	action;
 	enum audit_surface	surface;
 	enum ipc_oauth		outcome;	/* OAUTH_DONE: ok */
-	const char		*user;		/* who; empty or NULL: nobody known */
+	const char		*user;		/* empty or NULL: unknown user */
 	struct span		target, client, address, receipt;
 };
 
 int oauth_note(struct auth *a, const struct oauth_note *n, struct err *err);
 
 /*
- * The same of a refusal that changes nothing, which anybody may have as often as they like: the first OAUTH_REFUSALS
- * of an address in a minute have an entry, the others none.
+ * The same for a refusal that changes nothing, which anybody can cause: only the first OAUTH_REFUSALS of an address in
+ * a minute are recorded.
  */
 int oauth_note_refusal(struct auth *a, const struct oauth_note *n, struct err *err);
 
-/* Commit when result is 0, else roll back; -1 when nothing of it happened. */
+/* Commit when result is 0, else roll back; -1: nothing was changed. */
 int oauth_commit(struct auth *a, int result, struct err *err);
 
-/* Secrets of OAUTH_SECRET characters, and what is kept of them. */
+/* Draw secrets of OAUTH_SECRET characters; only their digests are stored. */
 void oauth_draw(char out[OAUTH_SECRET + 1]);
 void oauth_draw_id(char *out, size_t len);
 void oauth_digest(struct span secret, uint8_t digest[STORE_DIGEST]);
 
 /*
- * The client with this id: 1, and to be freed with store_client_fini(); 0: it is unknown.  One that is unknown but
- * may go to redirect (empty: any) by allow_unregistered_loopback has the source IPC_CLIENT_UNKNOWN.
+ * The client with this id.  1: found, free with store_client_fini(); 0: unknown.  An unknown client that is allowed by
+ * allow_unregistered_loopback for redirect (empty: any) is found with the source IPC_CLIENT_UNKNOWN.
  */
 int oauth_client(struct auth *a, struct span id, struct span redirect, struct store_client *out, struct err *err);
 
-/* A grant has ended and is committed: fronts are told. */
+/* Tell the fronts that a grant has ended; it is committed. */
 void oauth_tell_end(struct auth *a, const char *user, const char *grant);
 
-/* What a user's role has; 0: the user is disabled or gone. */
+/* The scopes of a user's role; 0: the user is disabled or gone. */
 uint32_t oauth_user_scopes(const struct store_user *u);
 
-/* 1: out is a user who may sign in; 0: there is none, or not any more. */
+/* 1: out is a user who may sign in; 0: there is none. */
 int oauth_user(struct auth *a, struct span name, struct store_user *out, struct err *err);
 
 /* --- authorize.c ------------------------------------------------------------------------------ */
@@ -116,11 +117,11 @@ void redeem_answer(struct auth *a, const struct ipc_redeem *m, uint64_t now_ms, 
     struct ipc_redeemed *out);
 void redeem_revoke(struct auth *a, const struct ipc_revoke *m, uint64_t now_ms, struct ipc_revoked *out);
 
-/* The refresh token of a grant's turn; and the other way: false when it is none of ours. */
+/* The refresh token of a grant's turn.  refresh_read() is the reverse; false: not issued by us. */
 void refresh_make(const uint8_t key[AUTH_KEY], const char *grant, uint64_t turn, char out[OAUTH_REFRESH_MAX + 1]);
 bool refresh_read(const uint8_t key[AUTH_KEY], struct span text, char grant[STORE_GRANT_ID + 1], uint64_t *turn);
 
-/* VERIFY of a grant.  principal: at least 80. */
+/* Answer VERIFY for a grant.  principal: at least 80 bytes. */
 void redeem_verify(struct auth *a, struct span grant, uint64_t now_ms, struct ipc_verified *out, char principal[80]);
 void redeem_write_uses(struct auth *a);
 
@@ -134,13 +135,16 @@ struct register_said {
 void register_answer(struct auth *a, const struct ipc_register_client *m, uint64_t now_ms, uint64_t now_ns,
     struct register_said *said, struct ipc_registered *out);
 
-/* The redirects of a client (array of str), one a line into out, which is emptied.  -1 with *err: one will not do. */
+/*
+ * Write the redirects of a client (array of str) into out, one a line, replacing its content.  -1 with *err: one is
+ * invalid.
+ */
 int register_redirects(struct auth *a, const struct mp_value *list, struct buf *out, struct err *err);
 
-/* Room for one more, in the transaction that is open.  -1 with *err: there is none, or the store fails. */
+/* Make room for another client, in the open transaction.  -1 with *err: there is none, or the store failed. */
 int register_make_room(struct auth *a, uint64_t now_ms, struct err *err);
 
-/* A line of text without what hides or deceives. */
+/* Whether the name is a line of text without hidden or deceptive characters. */
 bool register_name_fine(struct span name);
 
 /* --- login.c ---------------------------------------------------------------------------------------- */
@@ -149,15 +153,15 @@ void login_take(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_log
 void login_setup(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_setup *m);
 void login_out(struct auth *a, const struct ipc_logout *m, struct ipc_signed_out *out);
 
-/* Whose session the cookie is: 1 with *u; 0: nobody's; asserted: see messages.def. */
+/* The user of the session cookie: 1 with *u; 0: none.  asserted: see messages.def. */
 int login_user(struct auth *a, struct span session, struct span asserted, uint64_t now_ms, struct store_user *u,
     uint64_t *expires_ms, struct err *err);
 
-/* Whether a name and a password will do for a new user; else *err says why not. */
+/* Whether a name or a password is acceptable for a new user; *err says why not. */
 int login_check_name(struct span name, struct err *err);
 int login_check_password(struct span password, struct err *err);
 
-/* --- accounts.c, clients.c: what the owner's commands call --------------------------------------- */
+/* --- accounts.c, clients.c: the owner's commands ------------------------------------------------ */
 
 int user_add_run(struct call *c, const struct mp_value *args, struct err *err);
 int user_list_run(struct call *c, const struct mp_value *args, struct err *err);
@@ -172,12 +176,12 @@ int key_list_run(struct call *c, const struct mp_value *args, struct err *err);
 int key_rotate_run(struct call *c, const struct mp_value *args, struct err *err);
 int setup_link_run(struct call *c, const struct mp_value *args, struct err *err);
 
-/* Where browsers find this server: public_url, else a loopback name and the port. */
+/* The origin of this server for browsers: public_url, else a loopback name and the port. */
 void login_put_origin(const struct auth *a, struct buf *out);
 
 /* --- login.c, the link ------------------------------------------------------------------------------ */
 
-/* The link for the first administrator into out, when one is wanted: 1; 0: none is; -1. */
+/* Put the link for the first administrator into out: 1; 0: no link is wanted; -1. */
 int login_setup_link(struct auth *a, uint64_t now_ms, struct buf *out, uint64_t *expires_ms, struct err *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* preferences.c - what users have set of project/preferences.h, and the tools that give and change it. */
+/* preferences.c - the users' own project/preferences.h, and the tools that show and change them. */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 #define TEXT_MAX	(64u << 10)
 
-/* The principal's own, as msgpack in out; nothing when it has none. */
+/* The principal's own preferences, as msgpack in out; empty when there are none. */
 static int
 read_own(struct auth *a, struct span principal, struct buf *out, struct err *err)
 {
@@ -18,14 +18,14 @@ read_own(struct auth *a, struct span principal, struct buf *out, struct err *err
 	int found = store_preferences(a->store, principal, &text, err);
 	size_t at;
 
-	/* What no strict reader takes was not written by us: it counts as none. */
+	/* Text that is not valid JSON was not written by us, and counts as none. */
 	if (found == 1 && json_read(buf_view(&text), out, &at) != JSON_OK)
 		buf_reset(out, SIZE_MAX);
 	buf_fini(&text);
 	return found < 0 ? -1 : 0;
 }
 
-/* By a command, or, without one, by the user over REST. */
+/* Record a change by a command or, without a call, by the user over REST. */
 static int
 record_change(struct auth *a, const struct call *c, const char *user, struct err *err)
 {
@@ -71,7 +71,7 @@ value_of(struct span map)
 	return v;
 }
 
-/* own becomes what change makes of it, and is written. */
+/* Apply change to own, and store the result. */
 static int
 change_own(struct auth *a, const struct call *c, struct span principal, struct buf *own, const struct mp_value *change,
     struct err *err)
@@ -123,7 +123,7 @@ answer(struct call *c, struct span principal, struct span change, struct err *er
 	return result;
 }
 
-/* Whoever calls: the owner's command line has what the owner has. */
+/* The calling principal; the owner's command line uses the owner's preferences. */
 static void
 principal_own(const struct call *c, char out[80])
 {
@@ -144,7 +144,7 @@ preferences_run(struct call *c, const struct mp_value *args, struct err *err)
 	return answer(c, span_str(principal), SPAN(""), err);
 }
 
-/* Whose preferences a command means: a user's, or, without a name, the owner's own. */
+/* The principal that a command names: a user, or without a name the owner. */
 static int
 principal_meant(struct call *c, const struct mp_value *args, char out[80], struct err *err)
 {
@@ -175,7 +175,7 @@ preferences_get_run(struct call *c, const struct mp_value *args, struct err *err
 	return answer(c, span_str(principal), SPAN(""), err);
 }
 
-/* KEY=VALUE, one after the other; nothing is kept when one of them will not do. */
+/* Apply KEY=VALUE arguments; all or none. */
 static int
 take_texts(struct auth *a, const struct mp_value *args, struct buf *own, struct err *err)
 {

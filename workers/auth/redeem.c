@@ -1,4 +1,4 @@
-/* redeem.c - codes and refresh tokens become access tokens; what a grant is good for; revocation. */
+/* redeem.c - exchanges codes and refresh tokens for access tokens, verifies grants, and revokes them. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "workers/auth/oauth.h"
 
 #define DAY_MS		(UINT64_C(24) * 3600 * 1000)
-#define KEEP_MS		60000	/* a front remembers a verdict for so long, unless it is told otherwise */
+#define KEEP_MS		60000	/* a front may use a verdict this long without asking again */
 #define PREFIX		"crlrt_"
 #define MAC_CHARACTERS	43
 
@@ -49,7 +49,7 @@ refresh_read(const uint8_t key[AUTH_KEY], struct span text, char grant[STORE_GRA
 	*turn = 0;
 	for (at++; at < text.len && ascii_is_digit(text.p[at]) && *turn < UINT64_C(1) << 50; at++)
 		*turn = *turn * 10 + (uint64_t)(text.p[at] - '0');
-	/* Made anew, so that no second way to write it is taken. */
+	/* Compare with the canonical form: any other spelling is refused. */
 	refresh_make(key, grant, *turn, own);
 	return strlen(own) == text.len && sodium_memcmp(own, text.p, text.len) == 0;
 }
@@ -68,7 +68,7 @@ struct redemption {
 	char				 resource[STORE_URI_MAX + 1];	/* of the access token; empty: both */
 	struct redeem_said		*said;
 	struct ipc_redeemed		*out;
-	bool				 ended;		/* the grant, by this request */
+	bool				 ended;		/* this request ended the grant */
 	struct err			 err;
 };
 
@@ -106,7 +106,7 @@ redeem_client(struct redemption *r)
 	    redeem_say(r, IPC_OAUTH_INVALID_CLIENT, "this client is not known here any more; register it again");
 }
 
-/* The user behind it now, and what is left of the scopes. */
+/* Load the user, and limit the scopes to those of the role. */
 static bool
 redeem_user(struct redemption *r, const char *name, uint32_t granted)
 {
@@ -119,7 +119,7 @@ redeem_user(struct redemption *r, const char *name, uint32_t granted)
 	    redeem_invalid(r, "the user may not sign in any more, or has none of the granted scopes");
 }
 
-/* One of ours, and the one that was granted, unless both were. */
+/* Check the requested resource: one of ours, and covered by the grant. */
 static bool
 redeem_resource(struct redemption *r, const char *granted)
 {
@@ -156,7 +156,7 @@ redeem_note(struct redemption *r, enum audit_action action, const char *user, co
 	return oauth_note(r->a, &n, &r->err);
 }
 
-/* It is refused and changes nothing; -1: it cannot even be refused. */
+/* Record a refusal that changes nothing; -1: it could not be recorded. */
 static int
 redeem_note_refusal(struct redemption *r, enum audit_action action, const char *user, const char *grant)
 {
@@ -210,7 +210,7 @@ refresh_end(const struct auth *a, uint64_t created_ms, uint64_t now_ms)
 	return next < last ? next : last;
 }
 
-/* A grant of what the code stands for.  -1: the store would not have it. */
+/* Create the grant of the code.  -1: the store failed. */
 static int
 add_grant(struct redemption *r)
 {
@@ -234,7 +234,7 @@ add_grant(struct redemption *r)
 	return 0;
 }
 
-/* A code that was used before: whoever has it, what it made ends. */
+/* Replayed code: revoke the grant it created. */
 static int
 end_replayed(struct redemption *r)
 {
@@ -250,7 +250,7 @@ end_replayed(struct redemption *r)
 	return redeem_note(r, AUDIT_ACTION_OAUTH_CODE_REPLAY, r->code.user, r->code.grant);
 }
 
-/* The code is used from here on, whatever else is wrong. */
+/* Mark the code as used; it stays used even if the request is refused. */
 static int
 take_code(struct redemption *r)
 {
@@ -262,7 +262,7 @@ take_code(struct redemption *r)
 		return -1;
 	(void)fault_point("auth.code_taken");
 	if (taken == STORE_TAKE_UNKNOWN) {
-		/* A client that is unknown hears that first: it registers again. */
+		/* An unknown client is told so first, so that it registers again. */
 		if (redeem_client(r))
 			(void)redeem_invalid(r, "the code is not known, or has expired");
 		return redeem_note_refusal(r, AUDIT_ACTION_OAUTH_TOKEN, NULL, "");
@@ -281,7 +281,7 @@ take_code(struct redemption *r)
 
 /* --- the refresh token ------------------------------------------------------------------------------ */
 
-/* Fewer scopes for this access token alone. */
+/* Reduce the scopes of this access token only. */
 static bool
 narrow(struct redemption *r)
 {
@@ -311,7 +311,7 @@ check_grant(struct redemption *r)
 	return redeem_resource(r, g->resource) && redeem_user(r, g->user, g->scopes) && narrow(r);
 }
 
-/* The same successor again, for an answer that was lost or for another process of the same client. */
+/* Whether to repeat the last answer, for a client whose answer was lost, or another process of it. */
 static bool
 is_graceful(const struct redemption *r, uint64_t turn)
 {
@@ -321,7 +321,7 @@ is_graceful(const struct redemption *r, uint64_t turn)
 	    span_is_str(r->m->address, g->turned_for);
 }
 
-/* Somebody has an old one: whoever has the new one must not go on either. */
+/* A used refresh token was presented: end the grant, also for the holder of the new one. */
 static int
 end_reused(struct redemption *r)
 {
@@ -341,7 +341,7 @@ turn_grant(struct redemption *r, uint64_t turn)
 	bool graceful = is_graceful(r, turn);
 
 	if (turn > g->turn) {
-		/* Ours, but of a later state of the store than this one. */
+		/* The token is genuine, but newer than this state of the store. */
 		(void)redeem_invalid(r, "the refresh token is not known; authorize again");
 		return redeem_note_refusal(r, AUDIT_ACTION_OAUTH_REFRESH, g->user, g->id);
 	}
@@ -356,7 +356,7 @@ turn_grant(struct redemption *r, uint64_t turn)
 	return redeem_note(r, AUDIT_ACTION_OAUTH_REFRESH, g->user, g->id);
 }
 
-/* The grant that the refresh token is of: 1; else 0, and it is said why, or -1. */
+/* Find the grant of the refresh token: 1; 0 with the reason set; -1. */
 static int
 find_refreshed(struct redemption *r, uint64_t *turn)
 {
@@ -381,7 +381,7 @@ take_refresh(struct redemption *r)
 
 	if (found < 0)
 		return -1;
-	/* An old one of the same client ends the grant, whatever else is asked with it. */
+	/* A reused token of the same client ends the grant, whatever else is wrong. */
 	if (found == 1 && r->grant.ended_ms == 0 && turn < r->grant.turn && !is_graceful(r, turn) &&
 	    span_is_str(r->m->client_id, r->grant.client))
 		return end_reused(r);
@@ -406,7 +406,7 @@ give_access(struct redemption *r)
 	r->out->scopes = r->scopes;
 }
 
-/* In one transaction, also when it is refused: that a code was used stays. */
+/* One transaction, committed even for a refusal: the code stays used. */
 static void
 redeem(struct redemption *r, int (*take)(struct redemption *r))
 {
@@ -466,7 +466,9 @@ redeem_said_fini(struct redeem_said *said)
 
 /* --- revocation ---------------------------------------------------------------------------------------------- */
 
-/* The grant that the token is of: 1 when it is the client's own and has not ended; else 0, and g->id may tell it. */
+/*
+ * Find the grant of the token: 1 if it is the client's own and has not ended; else 0, with g->id set when it is known.
+ */
 static int
 find_revoked(struct auth *a, const struct ipc_revoke *m, struct store_grant *g, struct err *err)
 {
@@ -485,7 +487,7 @@ find_revoked(struct auth *a, const struct ipc_revoke *m, struct store_grant *g, 
 	return g->ended_ms == 0 && span_is_str(m->client_id, g->client);
 }
 
-/* A token of another client, or of a grant that has ended: nothing happens, but it is on record. */
+/* Record a revocation without effect: the token is another client's, or its grant has ended. */
 static void
 note_unrevoked(struct auth *a, struct oauth_note *note)
 {
@@ -557,7 +559,7 @@ redeem_write_uses(struct auth *a)
 		log_warn("when grants were used last was not written, and is kept for the next time: %s", err.message);
 }
 
-/* The place of one that is not kept yet: without room, and without the store, that of the one longest ago. */
+/* A slot for a new grant: without room the uses are written; if that fails, the oldest use is dropped. */
 static size_t
 make_use(struct auth *a)
 {

@@ -1,4 +1,4 @@
-/* register.c - clients that register themselves, and what a client of any kind may be. */
+/* register.c - dynamic client registration, and the checks for clients of any kind. */
 #include <stdio.h>
 #include <string.h>
 
@@ -47,7 +47,7 @@ register_redirects(struct auth *a, const struct mp_value *list, struct buf *out,
 	return 0;
 }
 
-/* The oldest that never came to anything goes. */
+/* Removes the oldest client without a grant. */
 int
 register_make_room(struct auth *a, uint64_t now_ms, struct err *err)
 {

@@ -1,6 +1,6 @@
 /*
- * rows - an answer that is one list, {"<name>": [ … ]}: begin it, let a function of the store's append to out and count
- * in n, and end it.
+ * rows - an answer that is one list, {"<name>": [ … ]}: begin it, let a function of the store append rows to out and
+ * count them in n, and end it.
  */
 #ifndef WORKERS_AUTH_ROWS_H
 #define WORKERS_AUTH_ROWS_H
@@ -18,7 +18,7 @@ struct rows {
 
 void rows_begin(struct rows *r, const char *name);
 
-/* The store's result is handed on; when it is 0, c is answered. */
+/* Answer c when result is 0; returns result. */
 int rows_end(struct rows *r, struct call *c, int result);
 
 #endif

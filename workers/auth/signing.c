@@ -15,7 +15,7 @@
 _Static_assert(STORE_SEALED == crypto_secretbox_NONCEBYTES + crypto_secretbox_MACBYTES + SIGNING_SEED, "as it is kept");
 _Static_assert(sizeof(((struct signing *)NULL)->secret) == crypto_sign_SECRETKEYBYTES, "libsodium's form");
 
-/* The name of a public key: RFC 7638. */
+/* The key id of a public key, its RFC 7638 thumbprint. */
 static void
 signing_thumbprint(const uint8_t public[32], char kid[STORE_KID + 1])
 {
@@ -34,7 +34,7 @@ signing_thumbprint(const uint8_t public[32], char kid[STORE_KID + 1])
 
 /* --- the store ------------------------------------------------------------------------ */
 
-/* The seed of k as a key that signs.  False: it is encrypted under another key. */
+/* Decrypt the seed of k and make the signing key.  False: it is encrypted under another project key. */
 static bool
 signing_open(const struct store_key *k, const uint8_t seal[32], struct signing *out)
 {
@@ -80,7 +80,7 @@ struct signing_look {
 	bool		 found, strange;
 };
 
-/* The first one is the current one, if there is any. */
+/* The store lists the current key first, if there is one. */
 static bool
 signing_take(void *arg, const struct store_key *k)
 {
@@ -101,7 +101,7 @@ signing_look_up(struct signing_look *l, struct store *s, struct err *err)
 	return store_keys(s, signing_take, l, err);
 }
 
-/* A new key, unless another process has made one meanwhile. */
+/* Make a new key, unless another process has made one meanwhile. */
 static int
 signing_renew(struct signing_look *l, struct store *s, uint64_t now_ms, uint64_t until_ms, struct err *err)
 {
@@ -130,7 +130,7 @@ signing_load(struct signing *k, struct store *s, const uint8_t seal[32], bool dr
 	struct signing_look l = { .seal = seal, .out = &now };
 	int result = signing_look_up(&l, s, err);
 
-	/* What was loaded before stays when the store cannot be read. */
+	/* If the store fails, the loaded key stays. */
 	if (result == 0 && !l.found && draw)
 		result = signing_renew(&l, s, now_ms, until_ms, err);
 	if (result == 0)

@@ -1,13 +1,11 @@
 /*
- * store - what is kept of credentials, settings and the audit: rows as structs, whatever holds them.
+ * store - credentials, settings and the audit: rows as structs, independent of the database.
  *
- * Several processes may have the same store open, each of them with one struct
- * store.  What is read outside of store_begin() … store_commit() may be changed
- * by another process a moment later.
+ * Several processes may have the same store open, each of them with one struct store.  Values read outside of
+ * store_begin() … store_commit() may be changed by another process a moment later.
  *
- * Functions return 0, or -1 with *err: ERR_SERVICE_UNAVAILABLE when the store
- * cannot be used (its disk is full, it is damaged, another process holds it),
- * with a sentence that says what to do.
+ * Functions return 0, or -1 with *err: ERR_SERVICE_UNAVAILABLE when the store cannot be used (its disk is full, it is
+ * damaged, another process holds it), with a sentence that says what to do.
  */
 #ifndef WORKERS_AUTH_STORE_H
 #define WORKERS_AUTH_STORE_H
@@ -23,32 +21,30 @@
 struct store;
 
 /*
- * path: an absolute path; the store's files exist, and belong to nobody else.
- * disk: what is committed is on the disk when store_commit() returns, not only
- * in the kernel's hands.  Makes the tables in an empty store, and brings an
- * older one up to date after a copy of it was made.  NULL with *err; code
- * ERR_DATABASE_UNAVAILABLE when another try may succeed.
+ * path: an absolute path; the store's files exist and belong to this user only. disk: store_commit() waits until the
+ * data is on the disk, not only in the kernel.  Creates the tables in an empty store; updates an older one after making
+ * a copy of it.  NULL with *err; code ERR_DATABASE_UNAVAILABLE when a retry may succeed.
  */
 struct store *store_open(const char *path, bool disk, struct err *err);
 void store_close(struct store *s);
 
 /*
- * Everything from begin to commit is done or not done, and no other process
- * writes meanwhile.  Not nested.  A commit that fails has rolled back.
+ * A transaction is done as a whole or not at all, and excludes other writers.  Not nested.  A commit that fails has
+ * rolled back.
  */
 int store_begin(struct store *s, struct err *err);
 int store_commit(struct store *s, struct err *err);
 void store_rollback(struct store *s);
 
-/* True when another process has written since the last call (at the first one: since the open). */
+/* True when another process has written since the last call, or since the open. */
 bool store_changed_elsewhere(struct store *s);
 
-/* What was committed reaches the disk.  For stores that were opened without disk. */
+/* Flush committed data to the disk, for stores opened without `disk`. */
 int store_sync(struct store *s, struct err *err);
 
 /* --- settings -------------------------------------------------------------------- */
 
-/* The value of key into out.  1: there is one, 0: none, -1. */
+/* The value of key into out.  1: found, 0: not set, -1. */
 int store_setting(struct store *s, const char *key, struct buf *out, struct err *err);
 int store_set_setting(struct store *s, const char *key, struct span value, struct err *err);
 
@@ -63,7 +59,7 @@ int store_set_setting(struct store *s, const char *key, struct span value, struc
 struct store_token {
 	char		id[STORE_TOKEN_ID + 1];
 	char		label[STORE_LABEL_MAX + 1];
-	bool		has_secret;		/* else it is pending, or lapsed */
+	bool		has_secret;		/* false: pending or lapsed */
 	uint8_t		mac[STORE_TOKEN_MAC];	/* of the secret */
 	char		last[STORE_TOKEN_LAST + 1];	/* the end of the secret */
 	uint32_t	scopes;
@@ -73,23 +69,23 @@ struct store_token {
 
 int store_token_add(struct store *s, const struct store_token *t, struct err *err);
 
-/* 1: found, 0: there is none with this id, -1.  Takes the same time for both. */
+/* 1: found, 0: no token with this id, -1.  Takes the same time for both. */
 int store_token(struct store *s, struct span id, struct store_token *out, struct err *err);
 
-/* How many have this label; the id of one of them in id. */
+/* The number of tokens with this label; *id: one of them. */
 int store_token_labelled(struct store *s, struct span label, char id[STORE_TOKEN_ID + 1], size_t *n, struct err *err);
 
-/* Each token, oldest first, until fn returns false. */
+/* Call fn for each token, oldest first, until it returns false. */
 int store_tokens(struct store *s, bool (*fn)(void *arg, const struct store_token *t), void *arg, struct err *err);
 
-/* The secret of a token that has none. */
+/* Store the secret of a pending token. */
 int store_token_reveal(struct store *s, const struct store_token *t, struct err *err);
 int store_token_revoke(struct store *s, const char *id, uint64_t now_ms, struct err *err);
 
-/* A pending token ends so long after it was made. */
+/* End a pending token after_ms after its creation. */
 int store_token_lapse(struct store *s, const char *id, uint64_t after_ms, struct err *err);
 
-/* It was used so many times more, last at last_ms. */
+/* Add to the number of uses, and set the last use. */
 int store_token_used(struct store *s, const char *id, uint64_t requests, uint64_t last_ms, struct err *err);
 
 #endif

@@ -13,7 +13,7 @@ audit_column(sqlite3_stmt *q, int i)
 	return span_of(text, (size_t)sqlite3_column_bytes(q, i));
 }
 
-/* A statement whose parameters are these numbers, run. */
+/* Run a statement with these numbers as its parameters. */
 static int
 audit_run(struct store *s, enum store_statement which, const uint64_t *numbers, int n, struct err *err)
 {
@@ -62,7 +62,7 @@ store_audit_receipt(struct store *s, uint64_t number, uint64_t *seq, struct err 
 
 	if (q == NULL)
 		return -1;
-	/* Not further back than the first of its front. */
+	/* Do not search before the first entry of this front. */
 	sqlite3_bind_int64(q, 1, (sqlite3_int64)(number - (serial < UINT8_MAX ? serial : UINT8_MAX)));
 	sqlite3_bind_int64(q, 2, (sqlite3_int64)number);
 	while (at == NULL && (code = sqlite3_step(q)) == SQLITE_ROW) {
@@ -102,7 +102,7 @@ store_audit_set_head(struct store *s, const struct store_head *head, struct err 
 {
 	static const enum store_statement steps[] = { STORE_AUDIT_HEAD_SET, STORE_AUDIT_HEAD_ADD };
 
-	/* There is one row, but for the first entry of all. */
+	/* UPDATE first; INSERT when the table is still empty. */
 	for (size_t i = 0; i < 2; i++) {
 		sqlite3_stmt *q = store_statement(s, steps[i], err);
 

@@ -5,7 +5,7 @@
 
 #include "workers/auth/store_sqlite.h"
 
-/* The columns of STORE_DATASET_COLUMNS. */
+/* Reads STORE_DATASET_COLUMNS. */
 static void
 read_dataset(sqlite3_stmt *q, struct store_dataset *d)
 {

@@ -13,7 +13,7 @@ store_client_fini(struct store_client *c)
 	buf_fini(&c->redirects);
 }
 
-/* The columns of STORE_CLIENT_COLUMNS, and the count. */
+/* Reads STORE_CLIENT_COLUMNS and the number of grants. */
 static void
 read_client(sqlite3_stmt *q, struct store_client *c)
 {
@@ -109,7 +109,7 @@ store_clients_drop(struct store *s, uint64_t before_ms, uint64_t now_ms, unsigne
 
 /* --- grants -------------------------------------------------------------------------------- */
 
-/* The columns of STORE_GRANT_COLUMNS, and the client's name. */
+/* Reads STORE_GRANT_COLUMNS and the client's name. */
 static void
 read_grant(sqlite3_stmt *q, struct store_grant *g)
 {
@@ -152,7 +152,7 @@ store_grant(struct store *s, struct span id, struct store_grant *out, struct err
 	return store_found(q);
 }
 
-/* A change of one row at most: 1 when there was one. */
+/* Run a change of at most one row: 1 if a row changed. */
 static int
 store_change_one(struct store *s, sqlite3_stmt *q, struct err *err)
 {
@@ -281,7 +281,7 @@ store_key_add(struct store *s, const struct store_key *k, struct err *err)
 	    NULL, err);
 }
 
-/* A column of this many bytes, else zeros. */
+/* Copy a blob of exactly this length, else zeros. */
 static void
 read_bytes(sqlite3_stmt *q, int i, uint8_t *out, size_t len)
 {

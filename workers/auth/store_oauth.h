@@ -1,9 +1,9 @@
 /*
- * store_oauth - what is kept of users, of their clients and of what was granted to whom: rows as structs, whatever
- * holds them.  Functions return as those of store.h; times are Unix milliseconds, 0: never.
+ * store_oauth - users, their clients and grants: rows as structs, independent of the database.  Functions return as in
+ * store.h; times are Unix milliseconds, 0: never.
  *
- * Of secrets only digests are here, and signing keys encrypted.  What belongs together is written between
- * store_begin() and store_commit().
+ * Secrets are stored as digests only, signing keys encrypted.  Write related rows between store_begin() and
+ * store_commit().
  */
 #ifndef WORKERS_AUTH_STORE_OAUTH_H
 #define WORKERS_AUTH_STORE_OAUTH_H
@@ -12,13 +12,13 @@
 
 #define STORE_USER_MAX		64	/* bytes of a name */
 #define STORE_ROLE_MAX		16
-#define STORE_PWHASH_MAX	127	/* of Argon2's text */
+#define STORE_PWHASH_MAX	127	/* of Argon2's encoded digest */
 #define STORE_CLIENT_MAX	2048	/* bytes of a client's id, which may be a URL */
 #define STORE_CLIENT_NAME	256
-#define STORE_URI_MAX		2048	/* of a redirect, of a resource */
+#define STORE_URI_MAX		2048	/* of a redirect or a resource */
 #define STORE_ISSUER_MAX	1024
 #define STORE_GRANT_ID		16
-#define STORE_DIGEST		32	/* of a secret that was drawn: BLAKE2b */
+#define STORE_DIGEST		32	/* BLAKE2b of a random secret */
 #define STORE_CHALLENGE		43
 #define STORE_KID		43
 #define STORE_SEALED		72	/* nonce, MAC and seed of a signing key */
@@ -27,34 +27,34 @@
 
 struct store_user {
 	char		name[STORE_USER_MAX + 1], role[STORE_ROLE_MAX + 1];
-	char		digest[STORE_PWHASH_MAX + 1];	/* empty: a proxy vouches for the user */
+	char		digest[STORE_PWHASH_MAX + 1];	/* empty: only a proxy signs the user in */
 	bool		disabled;
 	uint64_t	created_ms, changed_ms, last_login_ms;
-	uint64_t	grants, sessions;		/* that are good; only where they were counted */
+	uint64_t	grants, sessions;		/* valid ones; only set where they were counted */
 };
 
 int store_user_add(struct store *s, const struct store_user *u, struct err *err);
 
-/* 1: found, 0: there is none, -1. */
+/* 1: found, 0: none, -1. */
 int store_user(struct store *s, struct span name, struct store_user *out, struct err *err);
 
-/* Each user by name, with what is good at now_ms, until fn returns false. */
+/* Call fn for each user, by name, with what is valid at now_ms, until it returns false. */
 int store_users(struct store *s, uint64_t now_ms, bool (*fn)(void *arg, const struct store_user *u), void *arg,
     struct err *err);
 
-/* How many users of this role can sign in. */
+/* The number of users with this role who can sign in. */
 int store_users_of_role(struct store *s, const char *role, uint64_t *n, struct err *err);
 
-/* Role, digest, disabled and changed_ms. */
+/* Updates role, digest, disabled and changed_ms. */
 int store_user_set(struct store *s, const struct store_user *u, struct err *err);
 int store_user_login(struct store *s, const char *name, uint64_t now_ms, struct err *err);
 
-/* With its sessions, consents and preferences; its grants have ended before. */
+/* Removes sessions, consents and preferences as well; the grants have been ended before. */
 int store_user_remove(struct store *s, const char *name, struct err *err);
 
 /* --- clients ---------------------------------------------------------------------------- */
 
-/* The numbers are those of enum ipc_client_source. */
+/* source: a value of enum ipc_client_source. */
 struct store_client {
 	char		id[STORE_CLIENT_MAX + 1], name[STORE_CLIENT_NAME + 1];
 	unsigned	source;
@@ -66,21 +66,21 @@ void store_client_fini(struct store_client *c);
 
 int store_client_add(struct store *s, const struct store_client *c, struct err *err);
 
-/* 1: found, and to be freed with store_client_fini(); 0: there is none; -1. */
+/* 1: found, free with store_client_fini(); 0: none; -1. */
 int store_client(struct store *s, struct span id, struct store_client *out, struct err *err);
 int store_clients(struct store *s, uint64_t now_ms, bool (*fn)(void *arg, const struct store_client *c), void *arg,
     struct err *err);
-/* Its name and its redirects are these from now on. */
+/* Set its name and redirects. */
 int store_client_describe(struct store *s, const struct store_client *c, struct err *err);
 int store_client_used(struct store *s, const char *id, uint64_t now_ms, struct err *err);
 
-/* With what users said of it. */
+/* Removes the users' consents as well. */
 int store_client_remove(struct store *s, const char *id, struct err *err);
 int store_clients_count(struct store *s, uint64_t *n, struct err *err);
 
 /*
- * Those that registered themselves, or are described by a document, before before_ms and have no grant go: of them at
- * most `most`, the oldest.
+ * Remove clients without a grant that registered themselves, or are described by a document, before before_ms: at most
+ * `most`, oldest first.
  */
 int store_clients_drop(struct store *s, uint64_t before_ms, uint64_t now_ms, unsigned most, struct err *err);
 
@@ -90,10 +90,10 @@ struct store_grant {
 	char		id[STORE_GRANT_ID + 1];
 	char		user[STORE_USER_MAX + 1], client[STORE_CLIENT_MAX + 1];
 	uint32_t	scopes;
-	char		resource[STORE_URI_MAX + 1];	/* empty: all of the issuer's */
+	char		resource[STORE_URI_MAX + 1];	/* empty: all resources of the issuer */
 	char		issuer[STORE_ISSUER_MAX + 1];
 	uint64_t	turn;				/* the number of the newest refresh token */
-	uint64_t	turned_ms;			/* when it was made, and for whom */
+	uint64_t	turned_ms;			/* when it was made, and for which address */
 	char		turned_for[65];
 	uint64_t	created_ms, last_used_ms, expires_ms, ended_ms;
 	char		client_name[STORE_CLIENT_NAME + 1];	/* only in store_grants() */
@@ -102,19 +102,22 @@ struct store_grant {
 int store_grant_add(struct store *s, const struct store_grant *g, struct err *err);
 int store_grant(struct store *s, struct span id, struct store_grant *out, struct err *err);
 
-/* From this turn to the next one, if it is still there: 1, else 0; -1. */
+/* Advance the grant from this turn to the next: 1; 0: its turn is another one; -1. */
 int store_grant_turn(struct store *s, const char *id, uint64_t from, uint64_t now_ms, struct span address,
     uint64_t expires_ms, struct err *err);
 int store_grant_used(struct store *s, const char *id, uint64_t now_ms, struct err *err);
 
-/* End one: 1, or 0 when it had ended; -1. */
+/* End one: 1; 0: it had ended before; -1. */
 int store_grant_end(struct store *s, const char *id, uint64_t now_ms, struct err *err);
 
-/* All that are good of a user, of a client; how many it were in *n. */
+/* End all valid grants of a user, or of a client; *n: their number. */
 int store_grants_end_user(struct store *s, const char *user, uint64_t now_ms, uint64_t *n, struct err *err);
 int store_grants_end_client(struct store *s, const char *client, uint64_t now_ms, uint64_t *n, struct err *err);
 
-/* Each one that did not end before since_ms (0: that is good at now_ms), of a user and of a client (empty: any). */
+/*
+ * Call fn for each grant that did not end before since_ms (0: that is valid at now_ms), of a user and a client (empty:
+ * any).
+ */
 int store_grants(struct store *s, struct span user, struct span client, uint64_t since_ms, uint64_t now_ms,
     bool (*fn)(void *arg, const struct store_grant *g), void *arg, struct err *err);
 
@@ -127,18 +130,18 @@ struct store_code {
 	char		challenge[STORE_CHALLENGE + 1];
 	uint32_t	scopes;
 	uint64_t	created_ms, expires_ms;
-	char		grant[STORE_GRANT_ID + 1];	/* that it made; empty: none */
+	char		grant[STORE_GRANT_ID + 1];	/* the grant that it created; empty: none */
 };
 
 enum store_take { STORE_TAKE_UNKNOWN, STORE_TAKE_FIRST, STORE_TAKE_AGAIN };
 
 int store_code_add(struct store *s, const struct store_code *c, struct err *err);
 
-/* It is used from now on: only one of many gets STORE_TAKE_FIRST.  -1 with *err. */
+/* Mark the code as used: only one caller gets STORE_TAKE_FIRST.  -1 with *err. */
 int store_code_take(struct store *s, const uint8_t digest[STORE_DIGEST], uint64_t now_ms, struct store_code *out,
     struct err *err);
 
-/* What the code made. */
+/* Store the grant that the code created. */
 int store_code_granted(struct store *s, const uint8_t digest[STORE_DIGEST], const char *grant, struct err *err);
 
 /* --- login sessions ------------------------------------------------------------------------------- */
@@ -153,21 +156,21 @@ int store_session_add(struct store *s, const struct store_session *l, struct err
 int store_session(struct store *s, const uint8_t digest[STORE_DIGEST], struct store_session *out, struct err *err);
 int store_session_end(struct store *s, const uint8_t digest[STORE_DIGEST], struct err *err);
 
-/* All of a user; how many it were in *n. */
+/* End all sessions of a user; *n: their number. */
 int store_sessions_end(struct store *s, const char *user, uint64_t *n, struct err *err);
 
-/* The user's codes that nobody redeemed yet; used ones stay, so that a replay is noticed. */
+/* Remove the user's unredeemed codes; used ones stay, so that a replay is noticed. */
 int store_codes_end(struct store *s, const char *user, struct err *err);
 
 /* --- what users said --------------------------------------------------------------------------------- */
 
-/* The scopes that user granted to client, and when.  1, 0: none, -1. */
+/* The scopes that user granted to client, and when.  1: found, 0: none, -1. */
 int store_consent(struct store *s, const char *user, struct span client, uint32_t *scopes, uint64_t *at_ms,
     struct err *err);
 int store_consent_set(struct store *s, const char *user, const char *client, uint32_t scopes, uint64_t now_ms,
     struct err *err);
 
-/* Preferences of a principal, JSON, into out.  1, 0: none, -1.  Empty text: none from now on. */
+/* The JSON preferences of a principal.  1: found, 0: none, -1.  Setting an empty text removes them. */
 int store_preferences(struct store *s, struct span principal, struct buf *out, struct err *err);
 int store_preferences_set(struct store *s, struct span principal, struct span text, struct err *err);
 
@@ -176,20 +179,20 @@ int store_preferences_set(struct store *s, struct span principal, struct span te
 struct store_key {
 	char		kid[STORE_KID + 1];
 	uint8_t		sealed[STORE_SEALED], public[32];
-	uint64_t	created_ms, until_ms;		/* until_ms 0: the current one */
+	uint64_t	created_ms, until_ms;		/* until_ms 0: the current key */
 };
 
 int store_key_add(struct store *s, const struct store_key *k, struct err *err);
 
-/* The newest first. */
+/* Newest first. */
 int store_keys(struct store *s, bool (*fn)(void *arg, const struct store_key *k), void *arg, struct err *err);
 
-/* Those without an end get this one. */
+/* Set this end for keys without one. */
 int store_keys_retire(struct store *s, uint64_t until_ms, struct err *err);
 
 /* --- in the course of time ------------------------------------------------------------------------------- */
 
-/* What nobody can use any more goes: codes and sessions of before now_ms, keys and grants that ended before_ms. */
+/* Remove codes and sessions that expired before now_ms, and keys and grants that ended before before_ms. */
 int store_oauth_sweep(struct store *s, uint64_t now_ms, uint64_t before_ms, struct err *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* store_schema.c - the store's tables, version by version, and the copy that is made before each step. */
+/* store_schema.c - the store's tables version by version, and the copy made before each migration. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,26 +11,26 @@
 #include "policy/profile.h"
 #include "workers/auth/store_sqlite.h"
 
-#define APPLICATION	0x4361726c	/* "Carl": that the file is a state store */
+#define APPLICATION	0x4361726c	/* "Carl", SQLite's application id: marks the file as a state store */
 
 /*
- * Row i makes version i + 1 of version i.  A row never changes once it was released.  Times are Unix
- * milliseconds, 0: never; scopes are the bits of policy/scopes.def.
+ * Step i migrates version i to version i + 1.  A released step never changes.  Times are Unix milliseconds, 0: never;
+ * scopes are the bits of policy/scopes.def.
  */
 const char *const store_steps[] = {
 	"CREATE TABLE setting(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;"
-	/* mac: HMAC-SHA256 of the secret; NULL: no secret was drawn yet. */
+	/* mac: HMAC-SHA256 of the secret; NULL: pending. */
 	"CREATE TABLE token(id TEXT PRIMARY KEY, label TEXT NOT NULL, mac BLOB, last TEXT, scopes INTEGER NOT NULL,"
 	" created INTEGER NOT NULL, expires INTEGER NOT NULL, last_used INTEGER NOT NULL DEFAULT 0,"
 	" requests INTEGER NOT NULL DEFAULT 0, revoked INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;"
 	"CREATE INDEX token_label ON token(label);"
-	/* Published: docs/audit.md. */
+	/* A documented format: docs/audit.md. */
 	"CREATE TABLE audit(seq INTEGER PRIMARY KEY, entry TEXT NOT NULL, hash TEXT NOT NULL);"
-	/* Numbers of receipts grow, so that this costs less than an index on their text. */
+	/* Receipt numbers grow: cheaper than an index on their text. */
 	"CREATE TABLE audit_receipt(number INTEGER PRIMARY KEY, seq INTEGER NOT NULL);"
 	"CREATE TABLE audit_head(seq INTEGER NOT NULL, hash TEXT NOT NULL, mac TEXT NOT NULL);",
 
-	/* digest: Argon2id's own text; empty: a proxy vouches for the user. */
+	/* digest: Argon2id's encoded form; empty: only a proxy signs the user in. */
 	"CREATE TABLE account(name TEXT PRIMARY KEY, role TEXT NOT NULL, digest TEXT, disabled INTEGER NOT NULL,"
 	" created INTEGER NOT NULL, changed INTEGER NOT NULL, last_login INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;"
 	/* redirects: one a line. */
@@ -44,7 +44,7 @@ const char *const store_steps[] = {
 	" expires INTEGER NOT NULL, ended INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;"
 	"CREATE INDEX client_grant_account ON client_grant(account);"
 	"CREATE INDEX client_grant_client ON client_grant(client);"
-	/* digest: BLAKE2b of what was drawn, here and in login. */
+	/* digest: BLAKE2b of the random secret, also in login. */
 	"CREATE TABLE code(digest BLOB PRIMARY KEY, account TEXT NOT NULL, client TEXT NOT NULL,"
 	" redirect TEXT NOT NULL, resource TEXT NOT NULL, issuer TEXT NOT NULL, challenge TEXT NOT NULL, scopes INTEGER NOT NULL,"
 	" created INTEGER NOT NULL, expires INTEGER NOT NULL, used INTEGER NOT NULL DEFAULT 0, made TEXT)"
@@ -56,11 +56,11 @@ const char *const store_steps[] = {
 	" at INTEGER NOT NULL, PRIMARY KEY(account, client)) WITHOUT ROWID;"
 	/* principal: user:<name>, local:<uid> and the like; value: JSON. */
 	"CREATE TABLE preference(principal TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;"
-	/* sealed: the seed, encrypted with a key derived from the project's own. */
+	/* sealed: the seed, encrypted with a key derived from the project's key. */
 	"CREATE TABLE signing_key(kid TEXT PRIMARY KEY, sealed BLOB NOT NULL, public BLOB NOT NULL,"
 	" created INTEGER NOT NULL, until INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;",
 
-	/* One that is not published any more stays, so that its table has the same id when it is published again. */
+	/* An unpublished dataset keeps its row: published again, the table has the same id. */
 	"CREATE TABLE dataset(id TEXT PRIMARY KEY, name TEXT NOT NULL COLLATE NOCASE, connection TEXT NOT NULL,"
 	" db TEXT NOT NULL, tbl TEXT NOT NULL, description TEXT NOT NULL, type TEXT NOT NULL,"
 	" created INTEGER NOT NULL, published INTEGER NOT NULL DEFAULT 1) WITHOUT ROWID;"
@@ -68,14 +68,14 @@ const char *const store_steps[] = {
 	"CREATE UNIQUE INDEX dataset_name ON dataset(name) WHERE published = 1;",
 
 	/*
-	 * The receipts of entries from seq on, one after another: a byte each, how far its number is behind `number`.
-	 * A row for each entry, as in audit_receipt, cost half as much as the entry; that table keeps those of earlier
+	 * The receipts of successive entries from seq on: one byte for each, its number's distance from `number`.  A
+	 * row per entry, as in audit_receipt, cost half as much as the entry; that table keeps the receipts of earlier
 	 * versions.
 	 */
 	("CREATE TABLE audit_receipts(number INTEGER NOT NULL, seq INTEGER NOT NULL, behind BLOB NOT NULL,"
 	 " PRIMARY KEY(number, seq)) WITHOUT ROWID;"),
 
-	/* since: when it was published, for the last time of several. */
+	/* since: the time of the last publication. */
 	"ALTER TABLE dataset ADD COLUMN since INTEGER NOT NULL DEFAULT 0;",
 };
 
@@ -132,8 +132,8 @@ copy_pages(struct store *s, sqlite3 *from, sqlite3 *to, struct err *err)
 }
 
 /*
- * By a second connection: s holds the lock, so that nobody writes meanwhile.  The copy has no journal; one
- * that was interrupted is made again, since its store is still of the old version.
+ * Copies over a second connection while s holds the write lock.  The copy has no journal; an interrupted copy is made
+ * again, as the store is still of the old version.
  */
 static int
 copy_store(struct store *s, struct err *err)
@@ -187,7 +187,7 @@ store_migrate(struct store *s, const char *const *steps, int n, struct err *err)
 		return 0;
 	if (store_begin(s, err) != 0)
 		return -1;
-	/* Another process may have done it while we waited. */
+	/* Another process may have migrated while we waited. */
 	result = check_version(s, n, &version, err);
 	if (result == 0 && version > 0 && version < n)
 		result = copy_store(s, err);

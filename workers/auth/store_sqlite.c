@@ -10,9 +10,11 @@
 #include "policy/profile.h"
 #include "workers/auth/store_sqlite.h"
 
-#define BUSY_MS		5000	/* for another process to finish its transaction */
-/* Of a new store.  Nearly all of it is the audit, whose rows are some 800 bytes and come in order: large pages are
- * written with fewer calls, and few rows are cut at the end of one. */
+#define BUSY_MS		5000	/* waiting for another process's transaction */
+/*
+ * For a new store.  Most rows are audit entries of some 800 bytes, appended in order: large pages need fewer writes
+ * and split fewer rows.
+ */
 #define PAGE_BYTES	16384
 #define LOG_BYTES	(4 << 20)
 
@@ -24,7 +26,7 @@ static const char *const texts[STORE_NSTATEMENTS] = {
 
 /* --- errors ------------------------------------------------------------------------ */
 
-/* SQLite names few errors of files; of the others it keeps the number, except of those at a commit. */
+/* SQLite has few error codes for files; the system call's errno says more.  SQLite does not save it at a commit. */
 static int
 code_of(const struct store *s, int code)
 {
@@ -226,7 +228,7 @@ remember_files(struct store *s)
 		}
 }
 
-/* Whether one of the files has no name any more, or another file has it: what is written would be lost. */
+/* Whether one of the files was removed or replaced: writes to it would be lost. */
 static bool
 has_moved(const struct store *s)
 {
@@ -242,8 +244,8 @@ has_moved(const struct store *s)
 /* --- the log ---------------------------------------------------------------------------- */
 
 /*
- * Take the log into the store, and leave none of it: on a small file system it may be what fills it, and the log gets
- * no shorter by itself when nothing can be written.  Nobody is waited for.
+ * Merge the write-ahead log into the store and truncate it: on a small file system the log may fill the disk, and it
+ * does not shrink by itself while nothing can be written.  Waits for nobody.
  */
 static void
 take_log_in(struct store *s)
@@ -289,7 +291,7 @@ store_commit(struct store *s, struct err *err)
 void
 store_rollback(struct store *s)
 {
-	/* SQLite has rolled back by itself after some errors. */
+	/* After some errors SQLite has already rolled back. */
 	if (s->writing && sqlite3_get_autocommit(s->db) == 0)
 		(void)sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
 	s->writing = false;
@@ -335,7 +337,7 @@ is_memory_of_nobody(void)
 	return done;
 }
 
-/* A log that holds changes of a file that is empty: somebody removed the file alone. */
+/* The log has changes but the file is empty: the file alone was removed. */
 static int
 check_files(const char *path, struct err *err)
 {
@@ -351,7 +353,10 @@ check_files(const char *path, struct err *err)
 			   path);
 }
 
-/* The first switch to a write-ahead log makes no journal, since there is no file for one; the store is empty then. */
+/*
+ * Switching to a write-ahead log writes no journal, since no journal file can be created; the store is empty at that
+ * time.
+ */
 static int
 use_log(struct store *s, struct err *err)
 {
@@ -367,7 +372,7 @@ use_log(struct store *s, struct err *err)
 	return logs ? 0 : store_exec(s, "PRAGMA journal_mode = MEMORY; PRAGMA journal_mode = WAL", err);
 }
 
-/* The size of pages is that of the file, if it has any. */
+/* Only a new file takes the page size. */
 static int
 use_pages(struct store *s, struct err *err)
 {
@@ -377,7 +382,7 @@ use_pages(struct store *s, struct err *err)
 	return store_exec(s, pragma, err);
 }
 
-/* How long the log gets before it is taken into the store, and what is left of its file then. */
+/* Sets the log size that triggers a merge, and the size that the file keeps afterwards. */
 static int
 bound_log(struct store *s, struct err *err)
 {
@@ -399,7 +404,7 @@ settle(struct store *s, bool disk, struct err *err)
 	sqlite3_extended_result_codes(s->db, 1);
 	sqlite3_busy_timeout(s->db, BUSY_MS);
 	sqlite3_db_config(s->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-	/* We can neither make nor remove files. */
+	/* The sandbox allows neither creating nor removing files. */
 	(void)sqlite3_file_control(s->db, "main", SQLITE_FCNTL_PERSIST_WAL, &keep);
 	if (store_exec(s, "PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 0; PRAGMA cache_size = -512", err) != 0 ||
 	    use_pages(s, err) != 0 || use_log(s, err) != 0 || bound_log(s, err) != 0)
@@ -413,7 +418,7 @@ store_open(const char *path, bool disk, struct err *err)
 	return store_open_with(path, disk, store_steps, store_nsteps, err);
 }
 
-/* Where SQLite may not write, it opens for reading, and would never write again. */
+/* SQLite falls back to read-only when it may not write; the store must not. */
 static int
 open_writable(struct store *s, struct err *err)
 {
@@ -442,7 +447,7 @@ store_open_with(const char *path, bool disk, const char *const *steps, int n, st
 	s->path = mem_text(span_str(path));
 	code = open_writable(s, err);
 	if (code != SQLITE_OK || settle(s, disk, err) != 0 || store_migrate(s, steps, n, err) != 0) {
-		/* What is damaged stays so; a full disk, one that cannot be written, or another process may pass. */
+		/* Damage is permanent; a full or unwritable disk or a busy process may pass. */
 		if (code != SQLITE_READONLY)
 			code = s->db != NULL ? sqlite3_errcode(s->db) : SQLITE_NOMEM;
 		if (code == SQLITE_BUSY || code == SQLITE_FULL || code == SQLITE_IOERR || code == SQLITE_READONLY)
@@ -450,7 +455,7 @@ store_open_with(const char *path, bool disk, const char *const *steps, int n, st
 		store_close(s);
 		return NULL;
 	}
-	/* What a writer left that was killed: behind it the log would grow with each one more, also on a small disk. */
+	/* Merge what a killed writer left in the log, which would otherwise grow with each writer. */
 	(void)sqlite3_wal_checkpoint_v2(s->db, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
 	remember_files(s);
 	(void)store_changed_elsewhere(s);

@@ -1,4 +1,4 @@
-/* store_sqlite - what the files of the store on SQLite share; nobody else includes it. */
+/* store_sqlite - shared by the store's SQLite files; not for others. */
 #ifndef WORKERS_AUTH_STORE_SQLITE_H
 #define WORKERS_AUTH_STORE_SQLITE_H
 
@@ -8,7 +8,7 @@
 
 #include "workers/auth/store.h"
 
-/* The statements that are kept prepared. */
+/* The prepared statements. */
 #define STORE_STATEMENTS(S) \
 	S(DATA_VERSION, "PRAGMA data_version") \
 	S(BEGIN, "BEGIN IMMEDIATE") \
@@ -137,25 +137,25 @@ struct store {
 	sqlite3_stmt	*statements[STORE_NSTATEMENTS];
 	uint64_t	 seen;		/* data_version */
 	bool		 writing;
-	bool		 full;		/* its file system was; the log may be what fills it */
+	bool		 full;		/* the file system was full, possibly because of the log */
 	struct {
 		dev_t	dev;
 		ino_t	ino;
-	}		 files[STORE_FILES];	/* as opened; ino 0: not known yet */
+	}		 files[STORE_FILES];	/* as opened; ino 0: unknown yet */
 };
 
-/* Reset and without bindings.  NULL with *err. */
+/* A reset statement without bindings.  NULL with *err. */
 sqlite3_stmt *store_statement(struct store *s, enum store_statement which, struct err *err);
 
-/* Run one that gives no rows. */
+/* Run a statement without result rows. */
 int store_run(struct store *s, sqlite3_stmt *q, struct err *err);
 
-/* -1 with what SQLite said last, and what to do about it. */
+/* -1 with SQLite's last message and advice. */
 int store_fail(struct store *s, int code, struct err *err);
 
 void store_bind(sqlite3_stmt *q, int i, struct span text);
 
-/* What a statement is given, in the order of its parameters. */
+/* Parameters of a statement, in order. */
 struct store_value {
 	enum { STORE_TEXT, STORE_NUMBER, STORE_BYTES } kind;
 	struct span	s;
@@ -167,7 +167,7 @@ struct store_value {
 #define STORE_N(number)		((struct store_value){ STORE_NUMBER, { NULL, 0 }, number })
 #define STORE_B(bytes, len)	((struct store_value){ STORE_BYTES, span_of(bytes, len), 0 })
 
-/* As store_statement(), with all of them bound: borrowed until the statement has run. */
+/* As store_statement(), with all values bound, which are borrowed until the statement has run. */
 sqlite3_stmt *store_given(struct store *s, enum store_statement which, const struct store_value *values, size_t n,
     struct err *err);
 
@@ -175,32 +175,31 @@ sqlite3_stmt *store_given(struct store *s, enum store_statement which, const str
 	store_given(s, which, (const struct store_value[]){ __VA_ARGS__ }, \
 	    sizeof((const struct store_value[]){ __VA_ARGS__ }) / sizeof(struct store_value), err)
 
-/* Run one that gives no rows; changed, unless it is NULL, is how many rows there were to change. */
+/* Run a statement without result rows; changed, unless NULL, gets the number of changed rows. */
 int store_change(struct store *s, sqlite3_stmt *q, uint64_t *changed, struct err *err);
 
-/* Step one that gives a row at most: 1 with a row to read, which store_found() ends; 0 none, and -1. */
+/* Step a statement with at most one row: 1 with a row, to be ended with store_found(); 0: none; -1. */
 int store_look(struct store *s, sqlite3_stmt *q, struct err *err);
 
-/* The number that a statement of one row gives. */
+/* The number in the single row of a statement. */
 int store_count(struct store *s, sqlite3_stmt *q, uint64_t *n, struct err *err);
 int store_found(sqlite3_stmt *q);
 
-/* A column: text, empty for NULL, cut to cap with its NUL; a number, 0 for what is below. */
+/* A column: text, empty for NULL, cut to cap with its NUL; a number, 0 if negative. */
 void store_column_text(sqlite3_stmt *q, int i, char *out, size_t cap);
 uint64_t store_column_uint(sqlite3_stmt *q, int i);
 
 /*
- * Step i makes version i + 1 of the tables from version i: make them in an empty store, or bring them up to
- * date.  A row never changes once it was released.
+ * Step i migrates the tables from version i to version i + 1, from the empty store on.  A released step never changes.
  */
 int store_migrate(struct store *s, const char *const *steps, int n, struct err *err);
 
-/* store_open() with these steps; the real ones are n of store_steps. */
+/* store_open() with these steps; store_open() itself uses store_steps. */
 struct store *store_open_with(const char *path, bool disk, const char *const *steps, int n, struct err *err);
 extern const char *const store_steps[];
 extern const int store_nsteps;
 
-/* The number that a query or a pragma of one row gives. */
+/* The number in the single row of a query or pragma. */
 int store_read_number(struct store *s, const char *query, int *value, struct err *err);
 
 /* sqlite3_exec() */

@@ -35,7 +35,7 @@ store_set_setting(struct store *s, const char *key, struct span value, struct er
 
 /* --- tokens ------------------------------------------------------------------------ */
 
-/* The columns of STORE_TOKEN_COLUMNS. */
+/* Reads STORE_TOKEN_COLUMNS. */
 static void
 read_token(sqlite3_stmt *q, struct store_token *t)
 {
@@ -75,7 +75,7 @@ store_token_add(struct store *s, const struct store_token *t, struct err *err)
 	return store_run(s, q, err);
 }
 
-/* A neighbour is read instead of a token that does not exist: that costs as much. */
+/* For an unknown id a neighbouring row is read, which takes the same time. */
 int
 store_token(struct store *s, struct span id, struct store_token *out, struct err *err)
 {
@@ -148,7 +148,7 @@ store_token_reveal(struct store *s, const struct store_token *t, struct err *err
 	return store_run(s, q, err);
 }
 
-/* A change of the token id by one number. */
+/* Change one number of the token id. */
 static int
 change_token(struct store *s, enum store_statement which, const char *id, uint64_t number, struct err *err)
 {

@@ -6,7 +6,7 @@
 
 /* --- users --------------------------------------------------------------------------- */
 
-/* The columns of STORE_USER_COLUMNS, and the two counts. */
+/* Reads STORE_USER_COLUMNS and the two counts. */
 static void
 read_user(sqlite3_stmt *q, struct store_user *u)
 {
@@ -82,7 +82,7 @@ store_user_login(struct store *s, const char *name, uint64_t now_ms, struct err 
 	return store_change(s, STORE_GIVEN(s, STORE_USER_LOGIN, err, STORE_T(name), STORE_N(now_ms)), NULL, err);
 }
 
-/* The principal's preferences, as limits and audit name it. */
+/* Remove the preferences of the principal "user:<name>". */
 static int
 forget_preferences(struct store *s, const char *name, struct err *err)
 {

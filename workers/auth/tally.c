@@ -13,7 +13,7 @@
 
 struct counted {
 	LIST_ENTRY(counted)	 of_list;
-	TAILQ_ENTRY(counted)	 by_use;	/* longest unheard of first */
+	TAILQ_ENTRY(counted)	 by_use;	/* least recently used first */
 	char			*name;
 	uint64_t		 slot;		/* the newest one */
 	uint32_t		 n[SLOTS], sum;	/* n[slot % SLOTS] */
@@ -60,7 +60,7 @@ tally_free(struct tally *t)
 	free(t);
 }
 
-/* Forget what came before the span. */
+/* Drop the counts before the span. */
 static void
 counted_move(struct counted *c, uint64_t slot)
 {
@@ -75,7 +75,7 @@ counted_move(struct counted *c, uint64_t slot)
 	}
 }
 
-/* NULL: nothing came from there. */
+/* NULL: nothing is counted for the name. */
 static struct counted *
 tally_find(struct tally *t, struct span *name, uint64_t now_ns)
 {
@@ -125,7 +125,7 @@ tally_wait(struct tally *t, struct span name, uint64_t now_ns)
 		return 0;
 	left = c->sum;
 	for (unsigned i = 1; i <= SLOTS; i++) {
-		/* The oldest slot comes next. */
+		/* The oldest slot is next. */
 		left -= c->n[(c->slot + i) % SLOTS];
 		if (left < t->limit) {
 			until = (c->slot + i) * t->slot_ns;

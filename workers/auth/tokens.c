@@ -10,10 +10,10 @@
 #include "workers/auth/oauth.h"
 #include "workers/auth/tokens.h"
 
-#define KEEP_MS		60000	/* a front remembers a verdict for so long, unless it is told otherwise */
-#define LOOK_MS		10	/* between looks whether another process wrote, which cost as much as a call's entry */
+#define KEEP_MS		60000	/* a front may use a verdict this long without asking again */
+#define LOOK_MS		10	/* between checks for writes of other processes, each as expensive as a call's entry */
 #define WRITE_MS	5000	/* between writes of uses */
-#define BEFORE_MS	3600000	/* what ended so long before our start, fronts are told of when we start */
+#define BEFORE_MS	3600000	/* at the start, fronts are told of tokens that ended within this time */
 
 void
 tokens_changed(struct auth *a)
@@ -33,7 +33,7 @@ use_of(struct auth *a, struct span id)
 	return NULL;
 }
 
-/* A place for uses: without room that of the one longest ago, which is written before, if the store can be. */
+/* A slot for uses: without room the oldest one, whose uses are written first if possible. */
 static struct token_use *
 use_place(struct auth *a, uint64_t now_ms)
 {
@@ -49,7 +49,7 @@ use_place(struct auth *a, uint64_t now_ms)
 	return &a->uses[oldest];
 }
 
-/* The place of id's uses. */
+/* The slot of id's uses. */
 static struct token_use *
 use_make(struct auth *a, struct span id, uint64_t now_ms)
 {
@@ -91,7 +91,7 @@ tokens_write_uses(struct auth *a, uint64_t now_ms)
 	if (!any)
 		return;
 	if (write_uses(a, &err) != 0) {
-		/* They are kept for the next time. */
+		/* The uses are kept for the next time. */
 		log_warn("the uses of tokens were not written: %s", err.message);
 		return;
 	}
@@ -169,7 +169,7 @@ tokens_use(struct auth *a, struct span principal, uint64_t now_ms)
 		return false;
 	use = use_of(a, id);
 	if (use == NULL || use->good_at != a->changes || (use->good_until_ms != 0 && use->good_until_ms <= now_ms)) {
-		/* If the store cannot be asked, the front's verdict holds, which was asked of it. */
+		/* If the store fails, the front's verdict holds, which was based on it. */
 		int found = store_token(a->store, id, &t, NULL);
 
 		if (found == 0 || (found == 1 && token_state(&t, now_ms) != TOKEN_ACTIVE))
@@ -217,7 +217,7 @@ check_room(struct auth *a, uint64_t now_ms, struct err *err)
 		census.open, a->conf.max_tokens);
 }
 
-/* The secret into text behind the prefix and the id; its digest and end into t. */
+/* Draw the secret: append it to text after prefix and id; set the digest and the last characters in t. */
 static void
 draw_secret(struct auth *a, struct store_token *t, char text[TOKEN_TEXT])
 {
@@ -343,7 +343,7 @@ tokens_revoke(struct auth *a, const struct call *c, struct store_token *t, struc
 
 /* --- what time and others do ---------------------------------------------------------------- */
 
-#define LAPSES_MAX	64	/* at one time; more the next time */
+#define LAPSES_MAX	64	/* at one time; the rest next time */
 
 struct sweep {
 	struct auth	*a;
@@ -359,7 +359,7 @@ sweep_due(struct sweep *s, uint64_t at_ms)
 		s->due_ms = at_ms;
 }
 
-/* A pending token whose day is over: it is noted as the end of the token. */
+/* A pending token older than a day: its end is recorded. */
 static void
 sweep_pending(struct sweep *s, const struct store_token *t)
 {
@@ -372,7 +372,7 @@ sweep_pending(struct sweep *s, const struct store_token *t)
 		memcpy(s->lapsed[s->nlapsed++], t->id, sizeof(t->id));
 }
 
-/* What ended since the last look, in whichever way, and what ends next. */
+/* Handle a token that ended since the last look, and find the next end. */
 static bool
 sweep_one(void *arg, const struct store_token *t)
 {
@@ -409,7 +409,7 @@ tokens_lapse(struct auth *a, const struct sweep *s, struct err *err)
 static void
 tokens_sweep(struct auth *a, uint64_t now_ms)
 {
-	/* Clocks of processes are one clock, but a commit takes a moment. */
+	/* All processes share a clock, but a commit becomes visible a moment later. */
 	uint64_t margin = a->swept_ms == 0 ? BEFORE_MS : 2 * WRITE_MS;
 	uint64_t last = a->swept_ms == 0 ? now_ms : a->swept_ms;
 	struct sweep s = { .a = a, .since_ms = last > margin ? last - margin : 0, .now_ms = now_ms };

@@ -1,9 +1,9 @@
 /*
- * tokens - connectivity tokens: how they are drawn, verified, counted and how they end.
+ * tokens - connectivity tokens: making, verifying, counting and ending them.
  *
- * <prefix>_<id>_<secret>: the id is 8 letters and digits, the secret 32 digits of hexadecimal.  Of the secret
- * the store holds a keyed digest.  A token without one is pending: it is refused everywhere until it is
- * revealed, and lapses after a day.
+ * <prefix>_<id>_<secret>: the id is 8 letters and digits, the secret 32 hexadecimal digits.  The store holds a keyed
+ * digest of the secret.  A token without a secret is pending: it is refused everywhere until it is revealed, and
+ * lapses after a day.
  */
 #ifndef WORKERS_AUTH_TOKENS_H
 #define WORKERS_AUTH_TOKENS_H
@@ -21,24 +21,24 @@ enum token_state { TOKEN_PENDING, TOKEN_ACTIVE, TOKEN_EXPIRED, TOKEN_REVOKED };
 enum token_state token_state(const struct store_token *t, uint64_t now_ms);
 const char *token_state_name(enum token_state state);
 
-/* The parts of a token with this prefix; false: it has another form. */
+/* Split a token with this prefix; false: it has another form. */
 bool token_split(struct span text, const char *prefix, struct span *id, struct span *secret);
 
 /* The keyed digest of a secret. */
 void token_mac(const uint8_t key[AUTH_KEY], struct span secret, uint8_t mac[STORE_TOKEN_MAC]);
 
 /*
- * Who presents it.  What is unknown, wrong and pending is not told apart, and takes the path of what is good.
- * VERIFIED without principal, unless the secret is that of a token.
+ * Verify a token.  Unknown, wrong and pending tokens are indistinguishable, and take the same path as valid ones.
+ * VERIFIED has a principal only if the secret is right.
  */
 void tokens_verify(struct auth *a, struct span text, uint64_t now_ms, struct ipc_verified *out, char principal[32]);
 
-/* False: the credential of principal "token:<id>" is no good any more.  Counts a use if it is. */
+/* Count a use of the credential "token:<id>".  False: it is no longer valid. */
 bool tokens_use(struct auth *a, struct span principal, uint64_t now_ms);
 
 /*
- * A new token with t's label, scopes and end; with reveal, its secret into text, else it is pending.  Here and
- * below, c asks for it, for the audit.
+ * Create a token with t's label, scopes and end.  reveal: draw its secret into text; otherwise it is pending.  c, here
+ * and below: the call, for the audit.
  */
 int tokens_create(struct auth *a, const struct call *c, struct store_token *t, bool reveal, char text[TOKEN_TEXT],
     struct err *err);
@@ -49,35 +49,35 @@ int tokens_find(struct auth *a, struct span name, struct store_token *out, struc
 /* Draw the secret of a pending token. */
 int tokens_reveal(struct auth *a, const struct call *c, struct store_token *t, char text[TOKEN_TEXT], struct err *err);
 
-/* The arguments "label" and "scopes" of who makes one, into t. */
+/* Read the arguments "label" and "scopes" of a new token into t. */
 int tokens_read_label(const struct mp_value *args, struct store_token *t, struct err *err);
 int tokens_read_scopes(const struct mp_value *args, struct store_token *t, struct err *err);
 
-/* Revoke, wait until all fronts have ended what its holder had open, and answer c with how much that was. */
+/* Revoke, wait until all fronts have ended what the holder had open, and answer c with the counts. */
 int tokens_revoke_and_tell(struct call *c, struct store_token *t, struct err *err);
 
-/* Revoke; nothing happens to one that is revoked. */
+/* Revoke; no effect on a revoked token. */
 int tokens_revoke(struct auth *a, const struct call *c, struct store_token *t, struct err *err);
 
-/* Append the object of cli-admin's `token`: with the uses that are not written yet. */
+/* Append the object `token` of cli-admin, including uses that are not written yet. */
 void token_put(const struct auth *a, const struct store_token *t, uint64_t now_ms, struct buf *out);
 
-/* The names of scopes, an array. */
+/* Append the names of scopes as an array. */
 void token_put_scopes(struct buf *out, uint32_t scopes);
 
-/* A time as text, or nil for 0. */
+/* Append a time as text, or nil for 0. */
 void token_put_time(struct buf *out, uint64_t unix_ms);
 
 /*
- * What time and other processes have done: fronts are told of tokens that ended, pending ones lapse, uses are
- * written.  Between calls; cheap when there is nothing to do.
+ * Do what is due by time or by changes of other processes: tell fronts of ended tokens, let pending ones lapse, write
+ * uses.  Between calls; cheap when nothing is due.
  */
 void tokens_tend(struct auth *a, uint64_t now_ms);
 
-/* Write the uses that the store does not know of. */
+/* Write the uses that are not in the store yet. */
 void tokens_write_uses(struct auth *a, uint64_t now_ms);
 
-/* A token, or whether they are taken, was changed by us: what fronts and we remember of it is no good. */
+/* We changed a token, or whether tokens are accepted: invalidate what the fronts and we remember. */
 void tokens_changed(struct auth *a);
 
 #endif

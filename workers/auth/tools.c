@@ -12,11 +12,11 @@
 #include "workers/auth/concierge.h"
 #include "workers/auth/tokens.h"
 
-#define ENDED_LONG_AGO_MS	(UINT64_C(30) * 24 * 3600 * 1000)	/* token_list leaves them out */
+#define ENDED_LONG_AGO_MS	(UINT64_C(30) * 24 * 3600 * 1000)	/* token_list omits older ones */
 
 /* --- arguments ---------------------------------------------------------------------- */
 
-/* What is shown in tables and logs: a line of text. */
+/* A label is shown in tables and logs: one line of text. */
 int
 tokens_read_label(const struct mp_value *args, struct store_token *t, struct err *err)
 {
@@ -78,7 +78,7 @@ find_token(struct auth *a, const struct mp_value *args, struct store_token *t, s
 
 /* --- tools ------------------------------------------------------------------------------ */
 
-/* The secret is in the answer and nowhere else. */
+/* Answer with the secret, and wipe all copies. */
 static void
 answer_and_wipe(struct call *c, struct buf *out, char text[TOKEN_TEXT])
 {

@@ -35,7 +35,7 @@ latency_order(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The smallest latency that at least so many of a hundred calls did not exceed: the nearest rank. */
+/* The given percentile of the latencies, by the nearest rank. */
 static uint32_t
 usage_percentile(const uint32_t *sorted, size_t n, unsigned percent)
 {

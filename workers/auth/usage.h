@@ -1,7 +1,6 @@
 /*
- * usage - what has been asked for with connectivity tokens since the start, for whoever looks after them: how many
- * calls, how many failed, how long they took, and the last few.  Taken from the entries of the audit; never what was
- * asked or answered.  Pure: no I/O.
+ * usage - the use of connectivity tokens since the start, for administrators: number of calls, failures, latencies,
+ * and the last few calls.  Taken from audit entries; contains neither questions nor answers.  Pure: no I/O.
  */
 #ifndef WORKERS_AUTH_USAGE_H
 #define WORKERS_AUTH_USAGE_H
@@ -12,13 +11,13 @@
 #include "base/buf.h"
 #include "workers/auth/audit_entry.h"
 
-#define USAGE_LATENCIES	1024	/* of the last calls, for the percentiles */
+#define USAGE_LATENCIES	1024	/* latencies kept for the percentiles */
 #define USAGE_RECENT	5
 #define USAGE_NAME	64	/* bytes kept of a tool's name */
 
 struct usage {
 	uint64_t	requests, errors;
-	uint32_t	latencies[USAGE_LATENCIES];	/* milliseconds; the oldest is written over */
+	uint32_t	latencies[USAGE_LATENCIES];	/* milliseconds; a ring */
 	struct usage_call {
 		uint64_t	at_unix_ms, duration_ms;
 		char		tool[USAGE_NAME];
@@ -26,7 +25,7 @@ struct usage {
 	}		recent[USAGE_RECENT];
 };
 
-/* Take note of an entry; those that no token made are passed over. */
+/* Count an entry; entries without a token are ignored. */
 void usage_note(struct usage *u, const struct audit_entry *e);
 
 /*

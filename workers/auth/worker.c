@@ -1,4 +1,4 @@
-/* worker.c - carrel-auth's configuration, its store, and what it is told. */
+/* worker.c - carrel-auth's configuration, store and messages. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -145,7 +145,7 @@ close_auth(void *state)
 	free(a);
 }
 
-/* --- what it is told ------------------------------------------------------------------ */
+/* --- messages ------------------------------------------------------------------------ */
 
 static void
 take_event(void *state, const struct ipc_event *msg)
@@ -191,7 +191,7 @@ idle_auth(void *state)
 	struct auth *a = state;
 
 	tend_all(a);
-	/* What was said does not wait for what follows. */
+	/* Send answers before the slower work that follows. */
 	child_flush();
 	audit_idle(a->audit, clock_ns());
 }

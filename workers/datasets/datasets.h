@@ -1,4 +1,4 @@
-/* datasets - the tools of published datasets, which carrel-search serves, and what they share. */
+/* datasets - the tools of published datasets, which carrel-search serves, and their shared parts. */
 #ifndef DATASETS_DATASETS_H
 #define DATASETS_DATASETS_H
 
@@ -11,11 +11,11 @@ int tool_get_schema(struct call *c, const struct mp_value *args, struct err *err
 int tool_search(struct call *c, const struct mp_value *args, struct err *err);
 int tool_sql(struct call *c, const struct mp_value *args, struct err *err);
 
-/* The owner's: the same with what belongs to whom, and whether a table can be published. */
+/* For the owner: the list with all details, and whether a table can be published. */
 int tool_dataset_list(struct call *c, const struct mp_value *args, struct err *err);
 int tool_dataset_check(struct call *c, const struct mp_value *args, struct err *err);
 
-/* A page of the texts of a published table's column, which the owner wants to be searched. */
+/* A page of the texts of a published table's column, for the index of passages. */
 int tool_dataset_column(struct call *c, const struct mp_value *args, struct err *err);
 
 /* --- what they share ------------------------------------------------------------- */
@@ -23,17 +23,17 @@ int tool_dataset_column(struct call *c, const struct mp_value *args, struct err 
 /* A row of carrel-auth's answer; texts borrow from it. */
 struct dataset {
 	struct span	 id, name, connection, db, table, description, type, created_at;
-	uint64_t	 since_ms;		/* published, for the last time of several; 0: unknown */
+	uint64_t	 since_ms;		/* the last publication; 0: unknown */
 
-	/* What databases said; in the call's arena. */
+	/* answers of the database; in the call's arena */
 	bool		 has_rows, has_width;
 	uint64_t	 rows, width;		/* width: columns */
 	struct mp_value	 columns, types;	/* arrays, or MP_NIL */
-	struct buf	 sample;		/* an array of rows, once all were asked */
+	struct buf	 sample;		/* an array of rows, complete after all answers */
 	size_t		 mark, nsample;
-	struct err	 why;			/* columns is MP_NIL: the reason */
-	uint64_t	 weight;		/* what it is likely to cost to count */
-	bool		 skip[2];		/* not to be asked: for columns, for the number of rows */
+	struct err	 why;			/* the reason when columns is MP_NIL */
+	uint64_t	 weight;		/* the estimated cost of counting */
+	bool		 skip[2];		/* what not to ask: columns; number of rows */
 };
 
 struct look;
@@ -42,35 +42,35 @@ struct datasets {
 	struct call	*call;
 	size_t		 n;
 	struct dataset	*v;
-	/* What is being asked: see datasets_look(). */
+	/* the questions of datasets_look() */
 	unsigned	 rows;
-	uint64_t	 answer_ns[2];	/* how long a database may take for columns, and for a number of rows */
-	uint64_t	 all_ns[2];	/* and how long more is asked of each */
+	uint64_t	 answer_ns[2];	/* time for each answer: columns; number of rows */
+	uint64_t	 all_ns[2];	/* time for starting further questions of each kind */
 	bool		 counting, more;
 	size_t		 next;
 	struct dataset	**order;
 	uint64_t	 until_ns;
-	struct look	*questions;	/* two a dataset */
+	struct look	*questions;	/* two for each dataset */
 	uint8_t		*lanes;		/* by connection */
 };
 
-/* All that is published, or with an id or a name only that.  Borrows from the call.  -1 with *err. */
+/* All published datasets, or only the one with this id or name.  Borrows from the call.  -1 with *err. */
 int datasets_ask(struct call *c, struct span id, struct datasets *out, struct err *err);
 
 /* -1 with the error that there is no dataset of this id. */
 int datasets_none(struct span id, struct err *err);
 
 /*
- * Ask the databases of all of them: their columns, with so many rows to sample, and how many rows they have, unless
- * that is known or skipped.  What one does not say in time is missing.
+ * Ask the databases of all datasets for their columns, with at most `rows` sample rows, and for their number of rows,
+ * unless known or skipped.  Answers that are late are missing.
  */
 int datasets_look(struct datasets *all, unsigned rows, struct err *err);
 void datasets_fini(struct datasets *all);
 
-/* What the latest scan says of the table; NULL: there is none, or it does not have it. */
+/* The table in the latest scan; NULL: no scan, or not in it. */
 const struct schema_table *datasets_scanned(const struct connection *from, const struct dataset *d);
 
-/* Withhold from the search what the column policies of now protect from anybody. */
+/* Exclude from the search the documents that the current column policies protect from anybody. */
 void datasets_withhold(struct call *c, const struct datasets *all);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * tools_dataset.c - carrel_list_datasets, carrel_get_schema, and what the owner's commands ask.  Which tables are
- * published carrel-auth says, at each call; what is in them the workers of their connections.
+ * tools_dataset.c - carrel_list_datasets, carrel_get_schema, and the owner's commands on datasets.  carrel-auth says
+ * at each call which tables are published; the workers of their connections say what is in them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,10 +12,10 @@
 #include "workers/datasets/datasets.h"
 #include "workers/search/library/resolve.h"
 
-#define LOOK_NS		(5 * CLOCK_SECOND)	/* for what a database is asked of one dataset */
+#define LOOK_NS		(5 * CLOCK_SECOND)	/* for the answers about one dataset */
 #define COUNT_NS	(3 * CLOCK_SECOND)	/* for counting its rows */
-#define GLANCE_NS	(800 * CLOCK_MS)	/* for what a list asks it: a slow one keeps nobody waiting */
-#define COLUMNS_NS	(2 * CLOCK_SECOND)	/* for the columns of all in a list, while answers come */
+#define GLANCE_NS	(800 * CLOCK_MS)	/* for the answers in a list, which must not wait for a slow database */
+#define COLUMNS_NS	(2 * CLOCK_SECOND)	/* for the columns of all datasets in a list */
 #define ROWS_LOOKED_AT	50			/* for sample values */
 #define SAMPLES		3
 #define SAMPLE_BYTES	400			/* a longer value is left out */
@@ -80,16 +80,16 @@ struct look {
 	struct buf	 args;
 };
 
-/* A connection is asked one thing at a time, so that what is slow in it makes nothing else look slow. */
+/* One question at a time per connection, so that a slow one does not delay the next within its time limit. */
 enum lane { LANE_FREE, LANE_BUSY, LANE_CLOSED };
 
-/* What is known of the dataset's rows, or of the columns that the caller sees. */
+/* The cached number of rows of the dataset, or of columns that the caller sees. */
 static struct size_known *
 known_size(const struct datasets *all, const struct dataset *d, bool rows)
 {
 	struct library *l = call_state(all->call);
 	const struct connection *from = library_connection(l, d->connection);
-	/* Callers whom the rules do not tell apart see the same columns. */
+	/* Callers with the same view of the columns share the cache entry. */
 	uint32_t view = from == NULL ? 0 : columns_view(from->policy, call_scopes(all->call));
 
 	return sizes_of(&l->sizes, d->id, rows ? SIZES_ROWS : view, from == NULL ? "" : from->policy_digest);
@@ -169,7 +169,7 @@ next_question(void *arg, struct call_ask *ask)
 	return false;
 }
 
-/* A copy that lives as long as the call. */
+/* Copy a member into the call's arena. */
 static struct mp_value
 keep_value(struct call *c, const struct mp_value *of, const char *key)
 {
@@ -202,7 +202,7 @@ answer_question(void *arg, const struct call_ask *ask, const struct mp_value *re
 	return 0;
 }
 
-/* Keep what was said; what failed at once may be asked again at once. */
+/* Cache the answers; an immediate failure may be retried at once. */
 static void
 keep_sizes(struct datasets *all)
 {
@@ -223,7 +223,7 @@ keep_sizes(struct datasets *all)
 	}
 }
 
-/* What a database did not say now, it may have said before. */
+/* Use cached sizes where the database gave no answer now. */
 static void
 fill_sizes(const struct datasets *all)
 {
@@ -241,7 +241,7 @@ fill_sizes(const struct datasets *all)
 	}
 }
 
-/* All that is to be asked, of columns or of numbers of rows. */
+/* Ask all questions of one kind: columns or numbers of rows. */
 static int
 ask_all(struct datasets *all, bool counting, struct err *err)
 {
@@ -265,7 +265,7 @@ compare_weights(const void *a, const void *b)
 	return x->weight != y->weight ? (x->weight > y->weight ? 1 : -1) : (x > y) - (x < y);
 }
 
-/* Small tables first, as the latest scan knows them, and views, which may be anything, last. */
+/* Order by size in the latest scan, small tables first; views last, as their cost is unknown. */
 static void
 put_in_order(struct datasets *all)
 {
@@ -311,7 +311,7 @@ datasets_look(struct datasets *all, unsigned rows, struct err *err)
 	return result;
 }
 
-/* A list takes what is known, and asks briefly for what is not. */
+/* For a list: skip what is cached, and give the rest little time. */
 static void
 glance(struct datasets *all)
 {
@@ -373,7 +373,7 @@ list_datasets(struct call *c, struct span id, bool owner, struct err *err)
 		return -1;
 	if (id.len > 0 && all.n == 0)
 		return datasets_none(id, err);
-	/* The owner who asks for one wants what it is now. */
+	/* A request for a single dataset gets current numbers. */
 	if (id.len == 0)
 		glance(&all);
 	if ((result = datasets_look(&all, 0, err)) == 0) {
@@ -433,7 +433,7 @@ scanned_column(const struct schema *s, const struct schema_table *t, struct span
 	return NULL;
 }
 
-/* Up to SAMPLES different values of column at, as they came. */
+/* Put up to SAMPLES distinct values of column `at`, in the order of the rows. */
 static void
 put_samples(const struct dataset *d, size_t at, struct buf *out)
 {
@@ -534,7 +534,7 @@ tool_get_schema(struct call *c, const struct mp_value *args, struct err *err)
 		return datasets_none(id, err);
 	all.n = 1;
 	known = known_size(&all, &all.v[0], true);
-	/* What lists asked for in passing is asked for in earnest, unless it takes long every time. */
+	/* Count even if lists gave up on it, unless counting is always slow. */
 	all.v[0].skip[1] = !size_is_due(known, clock_ns()) && (size_holds(known, clock_ns()) || known->late > 2);
 	if (datasets_look(&all, ROWS_LOOKED_AT, err) != 0)
 		goto out;
@@ -552,7 +552,7 @@ out:
 
 /* --- whether a table can be published --------------------------------------------------------- */
 
-/* The one table of the latest scan that is meant. */
+/* The only table of the latest scan that the arguments name. */
 static int
 table_meant(struct call *c, const struct connection *from, const struct mp_value *args,
     const struct schema_table **out, struct err *err)
@@ -579,7 +579,7 @@ table_meant(struct call *c, const struct connection *from, const struct mp_value
 	return 0;
 }
 
-/* A column of it can be seen: the policy of its connection does not hide them all. */
+/* Check that the column policy of the connection leaves at least one column visible. */
 static int
 check_visible(struct call *c, const struct connection *from, const struct schema_table *t, struct dataset *d,
     struct err *err)

@@ -1,4 +1,4 @@
-/* tools_dataset_search.c - carrel_search: passages of what belongs to published datasets. */
+/* tools_dataset_search.c - carrel_search: finds passages in the documents of published datasets. */
 #include <math.h>
 #include <stdio.h>
 
@@ -9,12 +9,12 @@
 
 #define TOP_K		5
 #define TOP_K_MAX	20
-#define SCORE_STEPS	10000.0	/* of a score that is told */
+#define SCORE_STEPS	10000.0	/* resolution of a score */
 #define VECTOR_NS	(2 * CLOCK_SECOND)	/* for the vector of a question */
-#define VECTOR_REST_NS	(30 * CLOCK_SECOND)	/* without one, after it was not to be had */
-#define CATCH_UP_NS	(20 * CLOCK_MS)	/* for documents that came just now */
+#define VECTOR_REST_NS	(30 * CLOCK_SECOND)	/* a pause after the endpoint failed */
+#define CATCH_UP_NS	(20 * CLOCK_MS)	/* to index documents that have just arrived */
 
-/* The documents of the datasets meant, those that have any; in the call's arena. */
+/* The document sets of the datasets; in the call's arena. */
 static const struct chunk_set **
 sets_of(struct call *c, const struct chunks *from, const struct datasets *all, size_t *n)
 {
@@ -39,8 +39,8 @@ name_of(const struct datasets *all, const struct chunk_set *set)
 /* --- the question's vector -------------------------------------------------------------------- */
 
 /*
- * The vector of the question by the endpoint that made those of the passages.  Without an answer in time the passages
- * are found by words; then it is left alone for a while, so that not every search waits.
+ * The vector of the question from the endpoint that made those of the passages.  Without an answer in time the search
+ * uses words only, and the endpoint is not asked for a while, so that further searches do not wait.
  */
 static void
 ask_vector(struct call *c, struct library *l, struct chunk_question *q)
@@ -75,7 +75,7 @@ ask_vector(struct call *c, struct library *l, struct chunk_question *q)
 
 /* --- the answer ------------------------------------------------------------------------------- */
 
-/* Where SQL can go on. */
+/* The row of the passage, for further SQL. */
 static void
 put_row(const struct chunk_document *d, const struct chunk_text *text, struct buf *out)
 {

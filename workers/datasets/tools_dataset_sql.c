@@ -1,6 +1,7 @@
 /*
- * tools_dataset_sql.c - carrel_sql: which datasets a statement names, and the worker of their connection that runs it.
- * Whether it may run is for that worker to say, by the database's own grammar; here its words are only looked through.
+ * tools_dataset_sql.c - carrel_sql: finds the datasets that a statement names, and runs it on the worker of their
+ * connection.  That worker decides whether it may run, with the database's own grammar; here only its tokens are
+ * scanned.
  */
 #include <string.h>
 

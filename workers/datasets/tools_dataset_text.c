@@ -1,4 +1,4 @@
-/* tools_dataset_text.c - columns of published tables whose texts the owner wants to be searched. */
+/* tools_dataset_text.c - text columns of published tables whose content the owner wants to be searchable. */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -21,7 +21,7 @@ put_names(const struct mp_value *columns, struct buf *out)
 			buf_printf(out, "%s%.*s", n > 0 ? ", " : "", SPAN_FMT(one.s));
 }
 
-/* The column as the database spells it; case does not count where it makes no difference. */
+/* The column as the database spells it; case is ignored if that is unambiguous. */
 static int
 column_meant(const struct dataset *d, struct span name, struct span *out, struct err *err)
 {
@@ -63,7 +63,7 @@ has_column(const struct dataset *d, struct span name)
 	return false;
 }
 
-/* The primary key as the latest scan has it; a part of it that cannot be seen makes it none. */
+/* The primary key from the latest scan; no key if one of its columns is hidden. */
 static size_t
 key_of(const struct schema *s, const struct schema_table *t, const struct dataset *d, struct span keys[KEYS_MAX],
     bool *any)
@@ -143,7 +143,7 @@ out:
 
 /* --- what the policy withholds --------------------------------------------------------------- */
 
-/* Whether the worker of the connection lets anybody read it; remembered, unless there was no answer. */
+/* Ask the connection's worker whether everybody may read the column; the answer is cached, a failure is not. */
 static void
 ask_policy(struct call *c, const struct dataset *d, struct chunk_set *set, size_t at, const char *digest)
 {
@@ -165,7 +165,7 @@ ask_policy(struct call *c, const struct dataset *d, struct chunk_set *set, size_
 	buf_fini(&args);
 	if (result != 0 && err.code != ERR_COLUMN_NOT_FOUND)
 		return;
-	/* Documents may have come meanwhile, so that they were moved. */
+	/* The array may have been reallocated meanwhile. */
 	doc = &set->documents[at];
 	doc->withheld = result != 0;
 	snprintf(doc->policy, sizeof(doc->policy), "%s", digest);
@@ -182,7 +182,7 @@ withhold_columns(struct call *c, const struct dataset *d, struct chunk_set *set)
 
 		if (!doc->live || doc->column == NULL)
 			continue;
-		/* The texts of a column end with the publishing that they were named for. */
+		/* Texts of a column that predate its last publication are withheld. */
 		if (doc->stamp.mtime_ns / (int64_t)CLOCK_MS < (int64_t)d->since_ms)
 			doc->withheld = true;
 		else if (from == NULL || from->semantic_only || columns_is_empty(from->policy)) {

@@ -1,4 +1,4 @@
-/* document.c - what a client-id metadata document has to say. */
+/* document.c - checks a client-id metadata document. */
 #include <string.h>
 
 #include "base/ascii.h"
@@ -8,7 +8,7 @@
 #include "policy/oauth.h"
 #include "workers/fetch/fetch.h"
 
-/* "none", or not said: no client that has to be told from others by a secret is known by its URL alone. */
+/* "none" or absent: clients that authenticate with a secret cannot be known by their URL alone. */
 static bool
 is_public_client(const struct mp_value *document)
 {
@@ -64,7 +64,7 @@ fetch_read_document(struct span body, struct span url, struct buf *storage, stru
 
 /* --- how long it is kept ------------------------------------------------------------------- */
 
-/* The number of a directive "name=N". */
+/* The number in a directive "name=N". */
 static bool
 read_directive(struct span part, const char *name, uint64_t *out)
 {

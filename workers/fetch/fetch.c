@@ -1,4 +1,4 @@
-/* fetch.c - see fetch.h: names, connections, and what libcurl is allowed. */
+/* fetch.c - see fetch.h: name resolution, the connection, and the options of libcurl. */
 #include "workers/fetch/fetch.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@
 #include "project/paths.h"
 
 #define AUTHORITIES_MAX	((size_t)4 << 20)
-#define HEADERS_MAX	16384u	/* bytes of an answer's head */
+#define HEADERS_MAX	16384u	/* bytes of an answer's headers */
 
 void
 fetch_init(struct fetch *f, struct span url, const struct fetch_terms *terms)
@@ -53,7 +53,7 @@ left_ms(const struct fetch *f)
 
 /* --- names and addresses ------------------------------------------------------------------ */
 
-/* An address of this very machine, as its interfaces have it. */
+/* Whether the address belongs to an interface of this machine. */
 static bool
 is_own(const uint8_t address[NET_ADDRESS])
 {
@@ -62,7 +62,7 @@ is_own(const uint8_t address[NET_ADDRESS])
 	bool found = false;
 
 	if (getifaddrs(&all) != 0)
-		return true; /* nobody can say */
+		return true; /* unknown: assume it does */
 	for (each = all; each != NULL && !found; each = each->ifa_next)
 		found = each->ifa_addr != NULL && net_address_of(each->ifa_addr, own) &&
 		    memcmp(own, address, NET_ADDRESS) == 0;
@@ -94,7 +94,7 @@ fetch_choose(const struct fetch *f, const struct addrinfo *all, struct err *err)
 	return all;
 }
 
-/* A connection to that one address, or -1. */
+/* Connect to this address; the descriptor, or -1. */
 static int
 dial(const struct fetch *f, const struct addrinfo *a)
 {
@@ -153,7 +153,7 @@ struct transfer {
 	struct buf	*body, control;		/* control: the value of Cache-Control */
 	uint64_t	 age_s;
 	size_t		 headers;
-	bool		 too_long, taken;	/* taken: the connection */
+	bool		 too_long, taken;	/* taken: libcurl has the connection */
 };
 
 static curl_socket_t
@@ -175,7 +175,7 @@ say_connected(void *arg, curl_socket_t fd, curlsocktype purpose)
 	return CURL_SOCKOPT_ALREADY_CONNECTED;
 }
 
-/* It stays fetch_fini()'s. */
+/* fetch_fini() closes the connection. */
 static int
 leave_open(void *arg, curl_socket_t fd)
 {
@@ -318,7 +318,7 @@ fetch_run(struct fetch *f, struct fetched *out, struct err *err)
 
 	if (c == NULL)
 		return err_set(err, ERR_INTERNAL, "libcurl cannot be started");
-	/* Where the connection leads was decided: no name is looked up any more. */
+	/* A placeholder address: the connection exists, no name is resolved. */
 	buf_printf(&line, "%s:%u:192.0.2.1", f->host, CLIENT_DOCUMENT_PORT);
 	names = curl_slist_append(NULL, buf_cstr(&line));
 	fields = curl_slist_append(NULL, "Accept: application/json");

@@ -1,4 +1,4 @@
-/* main.c - carrel-fetch: fetches one document for carrel-auth, and ends. */
+/* main.c - carrel-fetch: fetches one document for carrel-auth, then exits. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +13,8 @@
 
 struct fetcher {
 	struct fetch	 fetch;
-	bool		 wanted, done;	/* not wanted: it is only looked at */
-	struct err	 err;		/* why it cannot be, code ERR_NONE: it can */
+	bool		 wanted, done;	/* not wanted: a start for checks only */
+	struct err	 err;		/* why the fetch failed; code ERR_NONE: it has not */
 };
 
 #ifdef CARREL_FAULT_POINTS
@@ -24,7 +24,10 @@ may_be_loopback(const uint8_t address[NET_ADDRESS])
 	return net_is_loopback(address) || client_document_address(address);
 }
 
-/* "PORT FILE": every name is 127.0.0.1 with that port, and FILE has the authorities; "strict": it must not be there. */
+/*
+ * "PORT FILE": every name is 127.0.0.1 with that port, and FILE has the certificates; "strict": loopback stays
+ * forbidden.
+ */
 static void
 choose_test_terms(struct fetch_terms *t)
 {
@@ -69,7 +72,7 @@ configure_with(const void *msg, void **state, struct confine_places *places, uin
 	return 0;
 }
 
-/* What goes wrong here is told when the process is ready: it is no failure of ours. */
+/* A failure to connect is reported after READY, as the result of the fetch, not as a failed start. */
 static int
 connect_first(void *state, struct err *err)
 {

@@ -8,7 +8,7 @@
 #include "base/utf8.h"
 #include "workers/import/chunker.h"
 
-/* Weights are halves of words. */
+/* Weights are in half words. */
 #define WEIGHT_USUAL	400
 #define WEIGHT_MAX	500
 #define OVERLAP_MIN	40
@@ -16,24 +16,24 @@
 #define OVERLAP_MAX	120
 #define OVERLAP_CHARS	500
 
-/* So much is waited for before a passage is cut: what stands behind its end is known then. */
+/* A passage is cut when this much is pending, so that the text after its end is known. */
 #define PENDING_WEIGHT	600
 #define PENDING_CHARS	2500
 
-#define PIECE_CHARS	100	/* what is longer is no word and is divided */
-#define PIECE_MAX	120	/* marks above and below letters stay with them up to here */
-#define HEADING_UNITS	60	/* what is longer heads nothing */
+#define PIECE_CHARS	100	/* a longer run is divided */
+#define PIECE_MAX	120	/* combining marks stay with their letter up to here */
+#define HEADING_UNITS	60	/* a longer paragraph is not a heading */
 
 #define NOWHERE		UINT32_MAX
 
-/* A word, or what is counted as one. */
+/* A word, or a character that is counted as half a word. */
 struct unit {
 	uint32_t	at, len;	/* of text */
 	uint32_t	page;
 	uint16_t	chars, weight;
-	bool		paragraph;	/* one begins here */
-	bool		glued;		/* no blank is in front */
-	bool		sentence;	/* one ends here */
+	bool		paragraph;	/* a paragraph begins here */
+	bool		glued;		/* no blank before it */
+	bool		sentence;	/* a sentence ends here */
 	bool		heading;
 };
 
@@ -48,13 +48,13 @@ struct chunker {
 	size_t		 fresh;		/* units before this one were passed on already */
 	uint32_t	 weight, chars;	/* of all units */
 
-	struct buf	 word;		/* that is being read */
+	struct buf	 word;		/* the current word */
 	uint16_t	 word_chars;
-	uint8_t		 part[4];	/* of a character whose rest is still to come */
+	uint8_t		 part[4];	/* of an incomplete character */
 	size_t		 nparts;
 	uint32_t	 page;
-	uint32_t	 paragraph_at;	/* the unit it began with, NOWHERE when that was passed on or there is none */
-	bool		 begins, glue;	/* the next unit begins a paragraph, follows without a blank */
+	uint32_t	 paragraph_at;	/* its first unit; NOWHERE when that was passed on or there is none */
+	bool		 begins, glue;	/* the next unit begins a paragraph; follows without a blank */
 
 	struct buf	 passage;
 };
@@ -89,7 +89,7 @@ chunker_is_over(const struct chunker *c)
 
 /* --- passages ---------------------------------------------------------------------------- */
 
-/* What the unit takes in a passage, with what divides it from the one before. */
+/* The characters of the unit in a passage, with the separator before it. */
 static uint32_t
 unit_chars(const struct unit *u)
 {
@@ -112,7 +112,7 @@ pass_on(struct chunker *c, size_t end)
 	c->over = c->take(c->arg, buf_view(&c->passage), c->units[0].page) != 0;
 }
 
-/* How bad it is to cut in front of unit i, besides its distance from where a passage usually ends. */
+/* The cost of a cut before unit i, apart from its distance to the usual length. */
 static uint32_t
 badness(const struct chunker *c, size_t i)
 {
@@ -133,7 +133,7 @@ difference(uint32_t a, uint32_t b)
 	return a > b ? a - b : b - a;
 }
 
-/* The unit in front of which the passage ends. */
+/* The unit before which the passage is cut. */
 static size_t
 find_end(const struct chunker *c)
 {
@@ -162,7 +162,7 @@ find_end(const struct chunker *c)
 	return best;
 }
 
-/* Where the next passage begins, that the last one's end stands in it once more. */
+/* The first unit of the next passage, which repeats the end of the last one. */
 static size_t
 find_overlap(const struct chunker *c, size_t end)
 {
@@ -222,7 +222,7 @@ cut(struct chunker *c)
 
 /* --- words --------------------------------------------------------------------------------- */
 
-/* A mark that ends a sentence, with nothing but closing quotes and brackets behind it. */
+/* Whether the word ends with a sentence mark, perhaps followed by closing quotes and brackets. */
 static bool
 ends_sentence(struct span word)
 {
@@ -252,7 +252,7 @@ add_unit(struct chunker *c, struct span word, uint16_t chars, uint16_t weight)
 	*u = (struct unit){ .at = (uint32_t)c->text.len, .len = (uint32_t)word.len, .page = c->page, .chars = chars,
 		.weight = weight, .paragraph = c->begins, .glued = c->glue, .sentence = ends_sentence(word) };
 	buf_span(&c->text, word);
-	/* "approx. 5 %", "e.g. this": no sentence begins with a small letter. */
+	/* "approx. 5 %", "e.g. this": a sentence does not begin with a lower-case letter. */
 	if (c->n > 0 && !c->begins && ascii_is_lower(word.p[0]))
 		u[-1].sentence = false;
 	if (c->begins)
@@ -277,7 +277,7 @@ end_word(struct chunker *c, bool glue)
 	c->glue = glue && !c->begins;
 }
 
-/* Letters of scripts that are written without blanks. */
+/* Letters of scripts without blanks between words. */
 static bool
 stands_alone(uint32_t c)
 {
@@ -286,7 +286,7 @@ stands_alone(uint32_t c)
 	    (c >= 0x1b000 && c <= 0x1b2ff) || (c >= 0x20000 && c <= 0x3ffff);
 }
 
-/* What belongs to the letter in front of it. */
+/* Marks that belong to the letter before them. */
 static bool
 hangs_on(uint32_t c)
 {
@@ -303,7 +303,7 @@ is_blank(uint32_t c)
 	    c == 0x2029 || c == 0x202f || c == 0x205f || c == 0x3000;
 }
 
-/* A mark behind a letter that stands alone: it is that letter's. */
+/* Append a mark to the preceding single-letter unit. */
 static bool
 hang_on_last(struct chunker *c, struct span bytes)
 {
@@ -342,7 +342,7 @@ take_character(struct chunker *c, uint32_t ch, struct span bytes)
 	c->word_chars++;
 }
 
-/* A character that begins s; 0: its rest is still to come.  What is none is U+FFFD, of one byte. */
+/* Read the character at the start of s; 0: it is incomplete.  An invalid byte becomes U+FFFD, of length 1. */
 static size_t
 read_character(struct span s, uint32_t *ch)
 {
@@ -404,7 +404,7 @@ chunker_text(struct chunker *c, struct span text)
 	take_bytes(c, text);
 }
 
-/* What was begun of a character is none. */
+/* An incomplete character at the end is invalid: one U+FFFD for each byte. */
 static void
 end_part(struct chunker *c)
 {
@@ -426,7 +426,7 @@ chunker_paragraph(struct chunker *c, bool heading)
 	c->glue = false;
 }
 
-/* Everything is passed on, and nothing of it stands in what follows. */
+/* Pass on everything; the next passage repeats nothing of it. */
 static void
 end_passages(struct chunker *c)
 {

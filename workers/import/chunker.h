@@ -1,9 +1,9 @@
 /*
- * chunker - the running text of a document as passages for the search: about 200 words each, overlapping.
+ * chunker - cuts the running text of a document into passages for the search: about 200 words each, overlapping.
  *
- * A passage ends at the end of a paragraph or sentence where one is near, never between a heading and what follows it
- * where that can be, and is never longer than CHUNKER_CHARACTERS.  What is written without blanks (Chinese, Japanese)
- * is counted by characters, two to a word.  Memory is that of two passages, whatever the document is.
+ * A passage ends at the end of a nearby paragraph or sentence, if possible not between a heading and the text after
+ * it, and never exceeds CHUNKER_CHARACTERS.  Text without blanks (Chinese, Japanese) is counted by characters, two to
+ * a word.  Memory is bounded by two passages, however long the document.
  */
 #ifndef WORKERS_IMPORT_CHUNKER_H
 #define WORKERS_IMPORT_CHUNKER_H
@@ -19,8 +19,8 @@
 struct chunker;
 
 /*
- * One passage: valid UTF-8, blanks single, paragraphs divided by "\n"; page is the one it is of, 0 when there are
- * none.  text is borrowed.  -1 ends the work: nothing is passed any more.
+ * Called for each passage: valid UTF-8, single blanks, paragraphs separated by "\n"; page is its page, 0 for documents
+ * without pages.  text is borrowed.  -1 stops: no further passage is passed.
  */
 typedef int (*chunker_take)(void *arg, struct span text, uint32_t page);
 
@@ -28,21 +28,21 @@ struct chunker *chunker_new(chunker_take take, void *arg);
 void chunker_free(struct chunker *c);
 
 /*
- * What comes next of the paragraph.  Characters may be cut between two calls; a byte that is no UTF-8 is read as
- * U+FFFD.  Characters that deceive (base/safe_text.h) are left out, other controls are blanks.
+ * Append text to the paragraph.  Calls may split characters; an invalid byte becomes U+FFFD. Deceptive characters
+ * (base/safe_text.h) are dropped, other control characters become blanks.
  */
 void chunker_text(struct chunker *c, struct span text);
 
-/* The paragraph ends here; heading: it heads what follows.  Without text since the last end nothing happens. */
+/* End the paragraph; heading: it is the heading of the next one.  No effect without text since the last end. */
 void chunker_paragraph(struct chunker *c, bool heading);
 
-/* What comes from here on is of this page; from 1.  No passage has text of two pages. */
+/* The following text is on this page, from 1.  No passage spans two pages. */
 void chunker_page(struct chunker *c, uint32_t page);
 
-/* Nothing comes any more.  -1: a passage was refused. */
+/* End the document.  -1: a passage was refused. */
 int chunker_end(struct chunker *c);
 
-/* A passage was refused: reading on is of no use. */
+/* A passage was refused: further text is ignored. */
 bool chunker_is_over(const struct chunker *c);
 
 #endif

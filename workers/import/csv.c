@@ -8,7 +8,7 @@
 #include "workers/import/csv.h"
 
 #define SNIFFED		((size_t)1 << 20)
-#define QUOTED_LINES	1000	/* of one field; beyond, its quote is taken for one that nobody closed */
+#define QUOTED_LINES	1000	/* of one field; after more lines its quote counts as unclosed */
 
 struct csv {
 	struct rows		 rows;
@@ -17,7 +17,7 @@ struct csv {
 	struct csv_record	 record;
 	struct span		*names;
 	char			*names_text;
-	size_t			 at;	/* of source->text: where the next record begins */
+	size_t			 at;	/* offset of the next record in source->text */
 	uint64_t		 line;
 };
 
@@ -30,7 +30,7 @@ new_field(struct csv_record *rec)
 	return &rec->fields[rec->n++];
 }
 
-/* Where the field without quotes that begins at p ends. */
+/* The end of the unquoted field that begins at p. */
 static const uint8_t *
 end_of_bare(const uint8_t *p, const uint8_t *end, uint8_t delimiter)
 {
@@ -47,8 +47,8 @@ end_of_bare(const uint8_t *p, const uint8_t *end, uint8_t delimiter)
 }
 
 /*
- * The field in quotes whose first quote is before p.  Returns what is behind
- * its last quote; NULL: none is in the text, or *reason.
+ * Read the quoted field whose opening quote is before p.  Returns the position after the closing quote; NULL: there is
+ * none in the text, or *reason is set.
  */
 static const uint8_t *
 take_quoted(const struct dialect *d, const uint8_t *p, const uint8_t *end, struct csv_record *rec, const char **reason)
@@ -75,7 +75,7 @@ take_quoted(const struct dialect *d, const uint8_t *p, const uint8_t *end, struc
 			break;
 		if (*p == '\\' && p[1] != d->quote && p[1] != '\\')
 			continue;
-		/* Two bytes stand for the second of them. */
+		/* An escape: two bytes for one. */
 		buf_append(&rec->scratch, from, (size_t)(p - from));
 		copied = true;
 		from = ++p;
@@ -84,14 +84,14 @@ take_quoted(const struct dialect *d, const uint8_t *p, const uint8_t *end, struc
 		return NULL;
 	if (copied) {
 		buf_append(&rec->scratch, from, (size_t)(p - from));
-		/* As an offset: the scratch moves when it grows.  csv_scan() puts the address in. */
+		/* Only the length is set: the scratch may move while it grows.  place_copies() sets the address. */
 		*f = (struct field){ { NULL, rec->scratch.len - kept }, FIELD_QUOTED };
 	} else
 		*f = (struct field){ span_of(from, (size_t)(p - from)), FIELD_QUOTED };
 	return p + 1;
 }
 
-/* Fields that were copied lie in the scratch in their order. */
+/* Set the addresses of copied fields, which are in the scratch in their order. */
 static void
 place_copies(struct csv_record *rec)
 {
@@ -104,7 +104,7 @@ place_copies(struct csv_record *rec)
 		}
 }
 
-/* Whether a field in quotes begins at p: some programs put a blank before the quote. */
+/* The inside of a quoted field that begins at p, perhaps after blanks; NULL: not quoted. */
 static const uint8_t *
 opens_quote(const struct dialect *d, const uint8_t *p, const uint8_t *end)
 {
@@ -188,7 +188,7 @@ read_more(struct csv *c, struct err *err)
 	return source_read(c->source, err);
 }
 
-/* The next record as it stands; ROWS_BAD passes over its first line. */
+/* Read the next record; ROWS_BAD skips its first line. */
 static enum rows_next
 next_record(struct csv *c, const char **reason, struct err *err)
 {
@@ -249,7 +249,7 @@ fault_of(struct csv *c)
 {
 	struct csv_record *rec = &c->record;
 
-	/* A delimiter at the line's end, or several: nothing is behind them. */
+	/* Drop empty fields after trailing delimiters. */
 	while (rec->n > c->dialect.columns && rec->fields[rec->n - 1].kind == FIELD_BARE &&
 	    span_trim(rec->fields[rec->n - 1].text).len == 0)
 		rec->n--;
@@ -284,7 +284,7 @@ csv_next(struct rows *r, struct row *row, const char **reason, struct err *err)
 	return next;
 }
 
-/* Past the lines before the table and its header. */
+/* Skip the lines before the table, and its header. */
 static int
 csv_rewind(struct rows *r, struct err *err)
 {
@@ -323,7 +323,7 @@ csv_close(struct rows *r)
 
 static const struct rows_class csv_class = { csv_next, csv_rewind, csv_close };
 
-/* The first record's fields, kept. */
+/* Keep the first record's fields as names. */
 static int
 keep_names(struct csv *c, struct err *err)
 {

@@ -1,9 +1,8 @@
 /*
- * csv - records of fields between delimiters: RFC 4180 and what programs write instead.
+ * csv - records of delimited fields: RFC 4180 and its variants.
  *
- * The dialect is found from the first megabyte: the delimiter and the quote
- * under which most lines have one number of fields, how many lines before the
- * table are none of it, and whether its first record names the columns.
+ * The dialect is detected from the first megabyte: the delimiter and the quote under which most lines have the same
+ * number of fields, the number of lines before the table, and whether the first record names the columns.
  */
 #ifndef WORKERS_IMPORT_CSV_H
 #define WORKERS_IMPORT_CSV_H
@@ -20,38 +19,35 @@ struct dialect {
 	size_t		columns;
 };
 
-/*
- * A reader of what s holds; takes s over (source_close() when it is closed).
- * delimiter: 0, or what it is known to be.  NULL: *err.
- */
+/* A reader over s, which it takes (and closes with source_close()). delimiter: 0 to detect it.  NULL: *err. */
 struct rows *csv_open(struct source *s, uint8_t delimiter, struct err *err);
 
-/* The names that the header gives, columns of them; empty ones are the caller's to name.  They live as long as r. */
+/* The names from the header, one for each column; the caller replaces empty ones.  They live as long as r. */
 const struct span *csv_names(const struct rows *r);
 
 /* --- for csv.c, sniff.c and their tests ---------------------------------------------- */
 
 enum csv_scan {
 	CSV_RECORD,
-	CSV_PART,	/* the record goes on behind the text's end */
-	CSV_BROKEN	/* *reason; its first line is to be passed over */
+	CSV_PART,	/* the record continues after the text */
+	CSV_BROKEN	/* *reason; skip its first line */
 };
 
-/* One record of text, which holds the whole rest of the file when `ends`. */
+/* One record of text; `ends`: text reaches the end of the file. */
 struct csv_record {
-	size_t		 used;		/* bytes, the line's end included */
+	size_t		 used;		/* bytes, including the line end */
 	uint64_t	 lines;		/* line ends in them */
 	size_t		 n;
-	struct field	*fields;	/* borrowed from text or from scratch */
+	struct field	*fields;	/* borrow from text or scratch */
 	size_t		 cap;
-	struct buf	 scratch;	/* fields whose quotes were doubled */
+	struct buf	 scratch;	/* fields without their escapes */
 };
 
 enum csv_scan csv_scan(const struct dialect *d, struct span text, bool ends, struct csv_record *rec,
     const char **reason);
 void csv_record_free(struct csv_record *rec);
 
-/* Find the dialect of the file that begins with text.  delimiter: 0, or what it is known to be. */
+/* Detect the dialect of the file that begins with text.  delimiter: 0 to detect it. */
 void csv_sniff(struct span text, bool ends, uint8_t delimiter, struct dialect *d);
 
 #endif

@@ -1,4 +1,4 @@
-/* document.c - see document.h: which reader takes a file, and the file of its passages. */
+/* document.c - see document.h: chooses the reader for a file, and writes the file of passages. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -16,7 +16,7 @@
 
 #define WRITTEN_AT_ONCE	((size_t)256 << 10)
 
-/* What the first line's numbers and time may take more than it does while they are unknown. */
+/* Extra room in the first line, for numbers and a time that are only known at the end. */
 #define HEAD_SPARE	32
 
 struct writing {
@@ -25,7 +25,7 @@ struct writing {
 	struct err		*err;
 	int			 fd;
 	struct buf		 out;
-	struct buf		 row;	/* the member that says the row; empty: it is no column */
+	struct buf		 row;	/* the JSON member that names the row; empty: not a column */
 };
 
 enum document_format
@@ -108,7 +108,7 @@ put_head(const struct writing *w, struct buf *out)
 	document_finish(out, head);
 }
 
-/* Blanks behind the object, up to n bytes and the end of the line. */
+/* Pad the object with blanks to n bytes, and end the line. */
 static void
 pad_head(struct buf *head, size_t n)
 {
@@ -119,7 +119,7 @@ pad_head(struct buf *head, size_t n)
 
 /* --- reading --------------------------------------------------------------------------------- */
 
-/* What a file begins with that is no text, and what to do about it. */
+/* Beginnings of known binary formats, and advice for them. */
 static const struct {
 	const char	*begin;
 	size_t		 len;
@@ -129,7 +129,7 @@ static const struct {
 	{ "{\\rtf", 5, "it is rich text (RTF); save it as text" },
 };
 
-/* A file that is called after a format and is not of it is broken: its bytes are no text. */
+/* A file with the ending of another format is damaged: do not read its bytes as text. */
 static int
 check_name(const char *name, struct err *err)
 {
@@ -162,7 +162,7 @@ read_file(const struct document *d, struct chunker *c, uint32_t *pages, struct e
 	return document_read_text(d->fd, d->format == DOCUMENT_MARKDOWN, c, err);
 }
 
-/* All of what there is to read, as passages. */
+/* Read the whole input into passages. */
 static int
 read_all(struct writing *w)
 {

@@ -1,8 +1,8 @@
 /*
- * document_docx.c - the text of a word processor's document (Office Open XML, ECMA-376 part 1, chapter 17).
+ * document_docx.c - the text of a Word document (Office Open XML, ECMA-376 part 1, chapter 17).
  *
- * Paragraphs come as they stand, those of a table's cells one behind the other, then footnotes and endnotes.  What was
- * deleted under review, field codes, and the second form of what is there twice for older readers are left out.
+ * Paragraphs in order, table cells one after another, then footnotes and endnotes.  Left out are deletions under
+ * review, field codes, and alternate content for older readers.
  */
 #include <string.h>
 #include <strings.h>
@@ -14,9 +14,9 @@
 
 struct docx {
 	struct chunker	*chunker;
-	unsigned	 left_out;	/* elements around that are */
-	bool		 inside;	/* a run's text */
-	bool		 heading;	/* the paragraph is one */
+	unsigned	 left_out;	/* depth within elements that are left out */
+	bool		 inside;	/* within a run's text */
+	bool		 heading;	/* the paragraph is a heading */
 };
 
 static bool
@@ -30,7 +30,7 @@ is_left_out(const XML_Char *name)
 	return false;
 }
 
-/* Styles are called by what they were in the language of whoever made them; their level is the same. */
+/* Style names depend on the language of the author's program: English, German and French are known. */
 static bool
 is_heading(const char *style)
 {
@@ -54,7 +54,7 @@ start_docx(void *parser, const XML_Char *name, const XML_Char **attributes)
 	if (packed_is_element(name, "t"))
 		d->inside = true;
 	else if (packed_is_element(name, "p")) {
-		chunker_paragraph(d->chunker, false); /* of a box within another one */
+		chunker_paragraph(d->chunker, false); /* ends the outer paragraph, which contains a text box */
 		d->heading = false;
 	} else if (packed_is_element(name, "pStyle"))
 		d->heading = d->heading || is_heading(packed_attribute(attributes, "val"));

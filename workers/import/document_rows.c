@@ -1,4 +1,4 @@
-/* document_rows.c - see document.h: the texts of a column, a row a line. */
+/* document_rows.c - see document.h: the texts of a column, one row in each line. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 #include "workers/import/document.h"
 
 #define READ_AT_ONCE	((size_t)256 << 10)
-#define LINE_MAX_BYTES	((size_t)8 << 20)	/* 16 keys and a text, each of which is a cell */
+#define LINE_MAX_BYTES	((size_t)8 << 20)	/* 16 keys and a text, each at most a cell */
 
 struct rows {
 	int		 fd;
@@ -17,7 +17,7 @@ struct rows {
 	chunker_take	 take;
 	void		*arg;
 	struct err	*err;
-	struct buf	 in, value, keys, member;	/* keys: the line that names them, as msgpack */
+	struct buf	 in, value, keys, member;	/* keys: the first line, as msgpack */
 	bool		 headed, ended;
 	uint64_t	 n;				/* rows */
 };
@@ -29,7 +29,7 @@ rows_fail(struct rows *r, const char *what)
 	    what);
 }
 
-/* The member that says the row: by its key, or by its number when there is none or it is long. */
+/* Report the member that names the row: by its key, or by its number without a key or with a long one. */
 static void
 say_row(struct rows *r, struct mp_iter cells)
 {
@@ -73,7 +73,7 @@ cut_text(struct rows *r, struct span text)
 	return result;
 }
 
-/* The last cell is the text; a null and bytes are none. */
+/* The last cell is the text; null and bytes have no text. */
 static int
 take_cells(struct rows *r, const struct mp_value *row)
 {
@@ -98,7 +98,7 @@ take_line(struct rows *r, struct span line)
 
 	r->value.len = 0;
 	fault = json_read(line, &r->value, &at);
-	/* A text that JSON cannot say is left out, as bytes are. */
+	/* A text with invalid escapes is skipped, like bytes. */
 	if (fault == JSON_BAD_ESCAPE && r->headed) {
 		r->n++;
 		return 0;

@@ -1,4 +1,4 @@
-/* document_text.c - plain text, Markdown and pages by lines: where paragraphs begin, and which lines are headings. */
+/* document_text.c - plain text, Markdown and pages, line by line: finds paragraphs and headings. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,20 +9,20 @@
 #include "workers/import/document.h"
 #include "workers/import/source.h"
 
-#define LINE_AT_ONCE	((size_t)64 << 10)	/* a longer line comes in pieces */
-#define LONG_LINE	160	/* bytes: who writes such lines does not divide paragraphs into lines */
+#define LINE_AT_ONCE	((size_t)64 << 10)	/* a longer line is read in pieces */
+#define LONG_LINE	160	/* bytes: with lines this long a line is a paragraph */
 #define HEADING_LINE	80
-#define CONTROLS_MAX	8	/* control characters that any text may have */
-#define CONTROLS_SHARE	16	/* of so many bytes one may be another */
+#define CONTROLS_MAX	8	/* control characters allowed in any text */
+#define CONTROLS_SHARE	16	/* beyond, one in so many bytes is allowed */
 
 struct text_reader {
 	struct source	 source;
 	struct chunker	*chunker;
 	bool		 markdown;
-	bool		 fenced;	/* between lines of ``` */
-	bool		 within;	/* the line's beginning was passed on already */
-	unsigned	 lines;		/* of the paragraph so far */
-	bool		 may_head;	/* its only line is like a heading */
+	bool		 fenced;	/* inside a ``` block */
+	bool		 within;	/* the beginning of the line was passed on already */
+	unsigned	 lines;		/* in the paragraph so far */
+	bool		 may_head;	/* its only line looks like a heading */
 	uint64_t	 bytes, controls;
 };
 
@@ -50,7 +50,7 @@ run_of(struct span line, char c)
 	return n;
 }
 
-/* A list's item, a table's row, a quotation: what begins a paragraph without an empty line in front. */
+/* Lines that begin a paragraph without an empty line before: list items, table rows, quotations. */
 static bool
 begins_item(struct span line)
 {
@@ -67,7 +67,7 @@ begins_item(struct span line)
 	return digits > 0 && line.len > digits + 1 && ascii_is_any(line.p[digits], ".)") && line.p[digits + 1] == ' ';
 }
 
-/* Short, begun with a large letter or a digit, ended by no mark. */
+/* Short, begins with a capital or digit, ends without punctuation. */
 static bool
 is_like_heading(struct span line)
 {
@@ -75,7 +75,7 @@ is_like_heading(struct span line)
 	    !ascii_is_any(line.p[line.len - 1], ".,;:!?") && !begins_item(line);
 }
 
-/* Lines that Markdown alone knows.  True: this was one. */
+/* Handle a line of Markdown syntax.  False: it is ordinary text. */
 static bool
 take_markdown(struct text_reader *r, struct span line)
 {
@@ -126,7 +126,7 @@ take_line(struct text_reader *r, struct span line)
 		end_paragraph(r, false);
 }
 
-/* Control characters that texts have no use for. */
+/* Too many control characters mean that the file is not text. */
 static int
 look_for_controls(struct text_reader *r, struct span text, struct err *err)
 {
@@ -139,7 +139,7 @@ look_for_controls(struct text_reader *r, struct span text, struct err *err)
 	return r->controls > CONTROLS_MAX && r->controls * CONTROLS_SHARE > r->bytes ? fail_no_text(err) : 0;
 }
 
-/* Whole lines of what was read, and what is longer than a line should be. */
+/* Take the complete lines, and pieces of overlong ones. */
 static int
 take_lines(struct text_reader *r, bool last, struct err *err)
 {
@@ -155,7 +155,7 @@ take_lines(struct text_reader *r, bool last, struct err *err)
 		if (look_for_controls(r, span_of(rest.p, n), err) != 0)
 			return -1;
 		if (end == NULL && !last) {
-			/* More of the line is to come: it may be cut within a word, even within a character. */
+			/* The line continues: the piece may end within a word or a character. */
 			chunker_text(r->chunker, span_of(rest.p, n));
 			r->within = true;
 		} else if (r->within) {
@@ -172,7 +172,7 @@ take_lines(struct text_reader *r, bool last, struct err *err)
 	return 0;
 }
 
-/* Which encoding it is may turn out late: nothing is passed on before that is known. */
+/* Find the encoding, which may depend on the whole file: nothing is passed on before. */
 static int
 find_encoding(struct text_reader *r, struct err *err)
 {
@@ -216,7 +216,7 @@ read_text(struct text_reader *r, struct err *err)
 
 /* --- text that a program read from pages -------------------------------------------------------------- */
 
-/* The lines of one piece, which ends with a line or the page. */
+/* Take the lines of a piece, which ends with a line or a page. */
 static void
 take_piece(struct text_reader *r, struct span piece)
 {
@@ -230,7 +230,7 @@ take_piece(struct text_reader *r, struct span piece)
 	}
 }
 
-/* What is whole of text: up to the last line or page, or all when that is more than a line.  Its length. */
+/* Take complete lines and pages, or everything if a line is overlong.  Returns the number of bytes. */
 static size_t
 take_pages(struct text_reader *r, struct span text, uint32_t *pages)
 {

@@ -16,8 +16,8 @@
 #include "workers/import/target.h"
 #include "workers/import/xlsx.h"
 
-#define STEP_ROWS	4096	/* between looks at the progress */
-#define LISTED_AT_ONCE	65536	/* bytes of rejects that are written together */
+#define STEP_ROWS	4096	/* between checks of the progress */
+#define LISTED_AT_ONCE	65536	/* bytes of rejects per write */
 
 struct work {
 	const struct import	*job;
@@ -25,11 +25,11 @@ struct work {
 	struct rows		*rows;
 	enum import_format	 format;
 	struct columns		 columns;
-	struct span		*names;		/* owned, columns.n of them */
+	struct span		*names;		/* owned; columns.n of them */
 	size_t			 nnames;
 	uint64_t		 read, taken, rejected;
 	struct buf		 rejects;	/* the first IMPORT_REJECTS, as JSON */
-	struct buf		 listed;	/* of all of them, what is not in their file yet */
+	struct buf		 listed;	/* rejects that are not written to their file yet */
 	unsigned		 permille;
 };
 
@@ -52,7 +52,7 @@ import_format_named(const char *name)
 	return IMPORT_GUESS;
 }
 
-/* From the file's first bytes. */
+/* Guess the format from the first bytes. */
 static enum import_format
 guess_format(int fd)
 {
@@ -100,12 +100,12 @@ put_reject(struct buf *out, const struct row *row, const char *reason)
 	buf_byte(out, '}');
 }
 
-/* Into their file what is to go there. */
+/* Write the pending rejects to their file. */
 static int
 write_rejects(struct work *w, struct err *err)
 {
 	if (io_write(w->job->rejects_fd, buf_view(&w->listed)) != 0)
-		return err_set(err, ERR_INVALID_ARGUMENTS, "the list of what cannot be taken could not be written: %s",
+		return err_set(err, ERR_INVALID_ARGUMENTS, "the list of rejected rows could not be written: %s",
 		    strerror(errno));
 	w->listed.len = 0;
 	return 0;
@@ -129,7 +129,7 @@ reject(struct work *w, const struct row *row, const char *reason, struct err *er
 	return w->listed.len < LISTED_AT_ONCE ? 0 : write_rejects(w, err);
 }
 
-/* Everything is read anew: nothing was rejected yet. */
+/* The file is read again from the start: discard the rejects. */
 static int
 forget_rejects(struct work *w, struct err *err)
 {
@@ -137,7 +137,7 @@ forget_rejects(struct work *w, struct err *err)
 	w->rejects.len = w->listed.len = 0;
 	if (w->job->rejects_fd >= 0 &&
 	    (ftruncate(w->job->rejects_fd, 0) != 0 || lseek(w->job->rejects_fd, 0, SEEK_SET) != 0))
-		return err_set(err, ERR_INTERNAL, "the list of what cannot be taken cannot be begun anew: %s",
+		return err_set(err, ERR_INTERNAL, "the list of rejected rows could not be truncated: %s",
 		    strerror(errno));
 	return 0;
 }
@@ -205,7 +205,7 @@ write_rows(struct work *w, struct target *t, struct err *err)
 			if (w->taken++ % STEP_ROWS == 0)
 				tell_progress(w, 2);
 			break;
-		case ROWS_BAD: /* was rejected the first time */
+		case ROWS_BAD: /* rejected in the first pass */
 			break;
 		case ROWS_END:
 			return w->taken + w->rejected == w->read ?
@@ -230,7 +230,7 @@ name_is_taken(const struct work *w, struct span name)
 	return false;
 }
 
-/* A name without white space at its ends and without control characters, as long as it may be. */
+/* The name without surrounding white space and control characters, cut to the maximal length. */
 static char *
 clean_name(struct span given, size_t column)
 {

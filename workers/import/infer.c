@@ -15,7 +15,7 @@ note_field(struct column *c, const struct field *f)
 	t = span_trim(t);
 	if (value_is_nothing(t) && (f->kind != FIELD_STRING || t.len == 0))
 		return;
-	/* Where the format tells texts from numbers, a text in digits is one. */
+	/* Where the format distinguishes strings from numbers, a string of digits stays text. */
 	if (f->kind == FIELD_STRING)
 		among &= VALUE_DAYS | VALUE_CLOCKS;
 	c->filled = true;
@@ -33,7 +33,7 @@ infer_row(struct columns *c, const struct row *row)
 		note_field(&c->v[i], &row->fields[i]);
 }
 
-/* Whether the file writes a comma before fractions: some column can be read no other way, and none the other way only. */
+/* Whether the file uses decimal commas: some column is only readable with a comma, and none only with a point. */
 static bool
 writes_comma(const struct columns *c)
 {
@@ -51,7 +51,7 @@ writes_comma(const struct columns *c)
 	return commas > points;
 }
 
-/* The first of ways, which ends with 0, that is among readings; 0: none. */
+/* The first of ways, a list that ends with 0, that is among readings; 0: none. */
 static unsigned
 first_of(unsigned readings, const unsigned *ways)
 {
@@ -80,7 +80,7 @@ decide_type(struct column *c, bool comma)
 		c->as = VALUE_INTEGER;
 	} else if ((c->as = first_of(r, comma ? commas : points)) != 0)
 		c->type = COLUMN_REAL;
-	/* 03/04/2024 all the way down: nobody can say which is the month. */
+	/* If all days fit both 03/04/2024 orders, the month is unknown: the column stays text. */
 	else if ((r & (VALUE_DMY | VALUE_MDY)) != (VALUE_DMY | VALUE_MDY) && (day = first_of(r, days)) != 0 &&
 	    (clock = first_of(r, clocks)) != 0) {
 		c->type = clock == VALUE_DAY_ONLY ? COLUMN_DATE : COLUMN_TIMESTAMP;

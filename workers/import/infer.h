@@ -1,4 +1,4 @@
-/* infer - the types of a file's columns, from all of their texts. */
+/* infer - infers the types of a file's columns from all of their texts. */
 #ifndef WORKERS_IMPORT_INFER_H
 #define WORKERS_IMPORT_INFER_H
 
@@ -12,11 +12,11 @@
 enum column_type { COLUMN_TEXT, COLUMN_BOOLEAN, COLUMN_INTEGER, COLUMN_REAL, COLUMN_DATE, COLUMN_TIMESTAMP };
 
 struct column {
-	unsigned	 readings;	/* VALUE_*: the ways that fit all texts so far */
-	bool		 filled;	/* there was a text that says something */
+	unsigned	 readings;	/* VALUE_*: the ways to read that fit all texts so far */
+	bool		 filled;	/* some text was not empty */
 	/* infer_end() */
 	enum column_type type;
-	unsigned	 as;		/* how its texts are read: one of VALUE_*, for times one day and one clock */
+	unsigned	 as;		/* how texts are read: one of VALUE_*, for times one day and one clock */
 };
 
 struct columns {
@@ -24,14 +24,14 @@ struct columns {
 	size_t		 n, cap;
 };
 
-/* Take note of one row; columns that are new are added. */
+/* Take one row into account; new columns are added. */
 void infer_row(struct columns *c, const struct row *row);
 
-/* Decide. */
+/* Decide the types. */
 void infer_end(struct columns *c);
 void infer_free(struct columns *c);
 
-/* "INTEGER", as it is declared. */
+/* The declared type, such as "INTEGER". */
 const char *column_type_name(enum column_type type);
 
 #endif

@@ -146,7 +146,7 @@ put_record(struct json_rows *j, const struct mp_value *v)
 
 enum reach { REACH_VALUE, REACH_PART, REACH_END };
 
-/* How long the value is that t begins with; REACH_PART: it goes on behind t. */
+/* The length of the value at the start of t; REACH_PART: it continues after t. */
 static enum reach
 value_length(struct span t, bool ends, size_t *len)
 {
@@ -181,7 +181,7 @@ value_length(struct span t, bool ends, size_t *len)
 			i++;
 			continue;
 		} else {
-			/* A number or a word. */
+			/* A number or a literal. */
 			while (i < t.len && t.p[i] != ',' && t.p[i] != ']' && t.p[i] != '}' && !ascii_is_space(t.p[i]))
 				i++;
 			if (i == t.len && !ends)
@@ -196,7 +196,7 @@ value_length(struct span t, bool ends, size_t *len)
 	return depth > 0 ? (ends ? REACH_END : REACH_PART) : REACH_VALUE;
 }
 
-/* Past white space and, in an array, a comma; counts lines.  False: the text ends. */
+/* Skip white space and, in an array, commas; counts lines.  False: end of the text. */
 static bool
 pass_blanks(struct json_rows *j)
 {
@@ -262,7 +262,7 @@ lines_in(struct span t)
 	return n;
 }
 
-/* Something that is no value: go on behind the line's end. */
+/* Skip an invalid value up to the end of the line. */
 static void
 pass_line(struct json_rows *j)
 {
@@ -321,7 +321,7 @@ json_next(struct rows *r, struct row *row, const char **reason, struct err *err)
 			return ROWS_BAD;
 		}
 		*reason = read_record(j, span_of(rest.p, len));
-		/* Where records stand on lines, the next line may hold a good one. */
+		/* With JSON lines the next line may be valid. */
 		if (*reason != NULL && !j->in_array) {
 			pass_line(j);
 			return ROWS_BAD;

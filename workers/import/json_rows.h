@@ -1,9 +1,8 @@
 /*
- * json_rows - objects of a JSON array, or one after another (JSON lines), as records.
+ * json_rows - objects of a JSON array, or JSON lines, as records.
  *
- * An object within an object becomes columns of its own, order.total as
- * order_total, NESTED_MAX deep; lists and what lies deeper stay JSON text.  A list in
- * place of an object has its fields by position, anything else is one field.
+ * A nested object becomes columns of its own, order.total as order_total, NESTED_MAX levels deep; lists and deeper
+ * objects stay JSON text.  A list in place of a record has its fields by position, any other value is a single field.
  */
 #ifndef WORKERS_IMPORT_JSON_ROWS_H
 #define WORKERS_IMPORT_JSON_ROWS_H
@@ -16,7 +15,7 @@
 /* As csv_open(). */
 struct rows *json_rows_open(struct source *s, struct err *err);
 
-/* The names of the columns seen so far, which are as many as the last row had; valid until the next row. */
+/* The names of the columns seen so far, as many as the last row had; valid until the next row. */
 const struct span *json_rows_names(const struct rows *r);
 
 #endif

@@ -1,17 +1,16 @@
 /*
- * main.c - carrel-import: one file becomes one table, or one document of a dataset, then the process ends.
+ * main.c - carrel-import: imports one file as a table, or as a document of a dataset, then exits.
  *
- *	carrel-import /DIRECTORY/DATABASE TABLE FORMAT [replace] [strict] [best-effort]
- *	carrel-import /DIRECTORY/DATABASE TABLE drop [best-effort]
- *	carrel-import /DIRECTORY/DATABASE - recover [best-effort]
- *	carrel-import /DIRECTORY/DOCUMENT SOURCE document FORMAT CHUNKS [best-effort]
+ * carrel-import /DIRECTORY/DATABASE TABLE FORMAT [replace] [strict] [best-effort]
+ * carrel-import /DIRECTORY/DATABASE TABLE drop [best-effort]
+ * carrel-import /DIRECTORY/DATABASE - recover [best-effort]
+ * carrel-import /DIRECTORY/DOCUMENT SOURCE document FORMAT CHUNKS [best-effort]
  *
- * FORMAT "rows": the texts of a column, in the lines that document.h describes, until they say that they ended
+ * FORMAT "rows": the texts of a column, in the lines that document.h describes, up to their end line.
  *
- * The owner's command line starts it (`carrel dataset import`, `document`).
- * Descriptor 0 is the file; what strangers wrote is read here, where nothing
- * but the one directory can be reached.  On 1 it says, a line of JSON each, how
- * far it is and at last the report or the error; 3 gets every reject.
+ * The owner's command line starts it (`carrel dataset import`, `document`).  Descriptor 0 is the file: strangers' data,
+ * read in a process that can reach only the one directory.  Descriptor 1 gets lines of JSON with the progress and at
+ * last the report or the error; 3 gets every reject.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -35,7 +34,7 @@ static void
 say(struct buf *line)
 {
 	buf_byte(line, '\n');
-	io_write(STDOUT_FILENO, buf_view(line)); /* who reads no more needs no lines */
+	io_write(STDOUT_FILENO, buf_view(line)); /* a reader that is gone needs no lines */
 	buf_fini(line);
 }
 
@@ -73,7 +72,7 @@ say_error(const struct err *err)
 	return EXIT_FAILURE;
 }
 
-/* A file as a document of a dataset. */
+/* Import a file as a document of a dataset. */
 static int
 run_document(char **argv, const struct pdf *pdf, struct err *err)
 {
@@ -138,7 +137,7 @@ main(int argc, char **argv)
 	if (fcntl(REJECTS_FD, F_GETFD) >= 0)
 		job.rejects_fd = REJECTS_FD;
 	is_document = strcmp(argv[3], "document") == 0 && argc >= 6;
-	/* Who is confined starts nothing. */
+	/* Before the confinement, which forbids starting processes. */
 	if (is_document && pdf_is(STDIN_FILENO) && pdf_start(&pdf, PDF_PROGRAM, STDIN_FILENO, best_effort, &err) != 0) {
 		free(directory);
 		return say_error(&err);

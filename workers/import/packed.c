@@ -60,7 +60,7 @@ packed_part_read(struct packed_part *p, void *block)
 	return n;
 }
 
-/* No document of ours declares entities; one that does wants to be larger than it is. */
+/* Office documents declare no entities; refuse them, as entity expansion can exhaust memory. */
 static void
 refuse_doctype(void *arg, const XML_Char *name, const XML_Char *system, const XML_Char *public, int subset)
 {

@@ -1,4 +1,4 @@
-/* packed - files of XML in a zip, as Office documents are: their parts, and a parser that refuses entities. */
+/* packed - XML in a zip, the container of Office documents: its parts, and a parser that refuses entities. */
 #ifndef WORKERS_IMPORT_PACKED_H
 #define WORKERS_IMPORT_PACKED_H
 
@@ -12,32 +12,32 @@
 /* One file in the zip. */
 struct packed_part {
 	zip_file_t	*file;
-	uint64_t	 size, read;	/* unpacked bytes: as the zip says, and so far */
+	uint64_t	 size, read;	/* unpacked bytes: announced by the zip, and read so far */
 	uint64_t	 max;		/* more is an error */
 };
 
-/* fd stays open, and is read from its start.  NULL: it is no zip. */
+/* fd stays open, and is read from its start.  NULL: not a zip. */
 zip_t *packed_open(int fd);
 
-/* -1: there is no such part. */
+/* -1: no such part. */
 int packed_part_open(zip_t *zip, const char *name, uint64_t max, struct packed_part *p);
 void packed_part_close(struct packed_part *p);
 
 /* At most PACKED_STEP bytes; 0: the end; -1: broken, or more than max. */
 zip_int64_t packed_part_read(struct packed_part *p, void *block);
 
-/* A parser whose handlers get the parser itself, and arg by XML_GetUserData(); entities are refused. */
+/* A parser whose handlers get the parser itself; XML_GetUserData() returns arg.  Entities are refused. */
 XML_Parser packed_parser(void *arg, XML_StartElementHandler start, XML_EndElementHandler end,
     XML_CharacterDataHandler text);
 
-/* Read the part whole.  One that is not there is as good as empty.  -1: it is damaged, or too large. */
+/* Parse a whole part.  A missing part counts as empty.  -1: damaged, or too large. */
 int packed_parse(zip_t *zip, const char *name, uint64_t max, void *arg, XML_StartElementHandler start,
     XML_EndElementHandler end, XML_CharacterDataHandler text);
 
-/* Namespaces are written as prefixes: what counts is behind the colon. */
+/* Compares the local name, after the namespace prefix. */
 bool packed_is_element(const XML_Char *name, const char *what);
 
-/* NULL: the element has none. */
+/* NULL: the element has no such attribute. */
 const char *packed_attribute(const XML_Char **attributes, const char *name);
 
 #endif

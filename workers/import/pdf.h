@@ -1,9 +1,9 @@
 /*
  * pdf - the text of a PDF, by poppler's pdftotext.
  *
- * It runs as a process of its own under policy_pdf: the file is its standard input, its text comes through a pipe, and
- * there is nothing that it can write.  What it may take (memory, time) is bounded, and what became of it is told by a
- * third process, which reads nothing of strangers.
+ * pdftotext runs as a process of its own under policy_pdf: the file is its standard input, its text comes through a
+ * pipe, and it can write nothing else.  Memory and time are bounded.  A third process, which reads no foreign data,
+ * reports its exit status.
  */
 #ifndef WORKERS_IMPORT_PDF_H
 #define WORKERS_IMPORT_PDF_H
@@ -15,31 +15,31 @@
 #include "workers/import/chunker.h"
 
 #define PDF_PROGRAM		"/usr/bin/pdftotext"
-#define PDF_FILE_MAX		((int64_t)256 << 20)	/* bytes; it keeps the file in its memory */
+#define PDF_FILE_MAX		((int64_t)256 << 20)	/* bytes; pdftotext keeps the file in memory */
 #define PDF_TEXT_MAX		((uint64_t)512 << 20)
 #define PDF_MEMORY_MAX		((uint64_t)1 << 30)
 #define PDF_COMPUTING_S		120
 #define PDF_DEADLINE_S		300
 
-/* Descriptors to read, the owner's to close; -1: none. */
+/* Descriptors to read, owned by the caller; -1: none. */
 struct pdf {
 	int	text;		/* UTF-8; each page ends with a form feed */
-	int	complaints;	/* after the text */
-	int	status;		/* one int as waitpid() fills it, after both */
+	int	complaints;	/* standard error, to be read after the text */
+	int	status;		/* an int as from waitpid(), to be read last */
 };
 
 #define PDF_NONE	((struct pdf){ -1, -1, -1 })
 
-/* Whether the file begins as a PDF does. */
+/* Whether the file begins like a PDF. */
 bool pdf_is(int fd);
 
 /*
- * Start program on the file.  Before the caller confines itself; it dies with the caller.  -1: *err says why not, in a
- * sentence for whoever gave the file.
+ * Start program on the file.  Call before the own confinement; the program dies with the caller.  -1: *err, a sentence
+ * for the person who gave the file.
  */
 int pdf_start(struct pdf *pdf, const char *program, int fd, bool best_effort, struct err *err);
 
-/* All text into c, *pages: how many there are.  -1: *err says why not; what c got is to be thrown away. */
+/* Read all text into c; *pages: the number of pages.  -1 with *err: discard what c got. */
 int pdf_read(const struct pdf *pdf, struct chunker *c, uint32_t *pages, struct err *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* pdf_read.c - see pdf.h: what pdftotext said, and what became of it. */
+/* pdf_read.c - see pdf.h: reads pdftotext's output, errors and exit status. */
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -9,7 +9,7 @@
 
 #define COMPLAINTS_MAX	4096
 
-/* Up to size - 1 bytes until the end, as a string. */
+/* Read up to size - 1 bytes until the end, as a string. */
 static void
 read_string(int fd, char *text, size_t size)
 {
@@ -64,7 +64,7 @@ pdf_read(const struct pdf *pdf, struct chunker *c, uint32_t *pages, struct err *
 
 	if (document_read_pages(pdf->text, PDF_TEXT_MAX, c, pages, err) != 0)
 		return -1;
-	/* It still writes, and ends with us. */
+	/* pdftotext still writes; it ends with this process. */
 	if (chunker_is_over(c))
 		return 0;
 	read_string(pdf->complaints, said, sizeof(said));

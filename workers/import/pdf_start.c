@@ -14,7 +14,7 @@
 #include "workers/import/pdf.h"
 #include "workers/shared/confine.h"
 
-/* Above the standard descriptors, so that none is in another's way. */
+/* Above the standard descriptors, so that dup2() overwrites none. */
 #define FD_FIRST	10
 
 enum { END_READ, END_WRITE };
@@ -63,7 +63,7 @@ open_pipe(int *ends)
 static int
 open_pipes(struct pipes *p)
 {
-	/* Complaints that nobody reads yet are lost rather than waited for. */
+	/* Error messages are dropped when the pipe is full, rather than blocking. */
 	return open_pipe(p->text) != 0 || open_pipe(p->complaints) != 0 || open_pipe(p->status) != 0 ||
 		fcntl(p->complaints[END_WRITE], F_SETFL, O_NONBLOCK) != 0 ?
 	    -1 :
@@ -84,7 +84,7 @@ take_signals(void)
 	(void)sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* A limit that was narrower before stays. */
+/* Set the limit, unless a narrower one is in force. */
 static bool
 limit_computing(void)
 {
@@ -136,7 +136,7 @@ wait_for(pid_t pid, int says)
 {
 	int status = 0;
 
-	/* The text ends with the program, and with nobody else. */
+	/* Close everything but the status pipe: the text must end with the program. */
 	if (dup2(says, STDIN_FILENO) == STDIN_FILENO && close_range(STDOUT_FILENO, ~0u, 0) == 0) {
 		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 			;
@@ -150,7 +150,7 @@ run(const char *program, int fd, struct pipes *p, bool best_effort)
 {
 	pid_t pid;
 
-	/* Set anew by the program's process: it is not inherited. */
+	/* The program's process sets it again: it is not inherited. */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0 || (pid = fork()) < 0)
 		_exit(EXIT_FAILURE);
 	if (pid > 0)

@@ -1,9 +1,8 @@
 /*
- * rows - the records of a file, one after another, whatever its format.
+ * rows - the records of a file, one after another, in any format.
  *
- * A reader is made by one of the formats (csv.h, json_rows.h, xlsx.h), is read
- * to its end, rewound, and read once more: first for the types, then for the
- * values.  What a row borrows lives until the next one.
+ * A reader is created by one of the formats (csv.h, json_rows.h, xlsx.h), is read to its end, rewound, and read again:
+ * first for the types, then for the values.  A row's data is valid until the next row.
  */
 #ifndef WORKERS_IMPORT_ROWS_H
 #define WORKERS_IMPORT_ROWS_H
@@ -20,10 +19,10 @@
 #define ROWS_NAME_MAX		128u		/* bytes of a column's name */
 
 enum field_kind {
-	FIELD_NULL,	/* the format says that there is nothing */
-	FIELD_BARE,	/* text without quotes; empty: nothing, where the column is no text */
-	FIELD_QUOTED,	/* text in quotes of a format that quotes numbers, too */
-	FIELD_STRING	/* text of a format that tells it from numbers */
+	FIELD_NULL,	/* an explicit null of the format */
+	FIELD_BARE,	/* unquoted text; empty: null, except in text columns */
+	FIELD_QUOTED,	/* quoted text of a format that quotes numbers, too */
+	FIELD_STRING	/* a string of a format that distinguishes strings from numbers */
 };
 
 struct field {
@@ -32,17 +31,17 @@ struct field {
 };
 
 struct row {
-	uint64_t	 line;	/* where it begins, from 1 */
-	size_t		 n;	/* columns that are known so far; what a row lacks at its end is null */
+	uint64_t	 line;	/* first line of the record, from 1 */
+	size_t		 n;	/* number of columns so far; missing trailing fields are null */
 	struct field	*fields;
 };
 
 enum rows_next {
 	ROWS_ROW,
-	ROWS_BAD,	/* a record that cannot be taken: line and *reason say which and why; reading goes on */
+	ROWS_BAD,	/* an unusable record: line and *reason say which and why; reading continues */
 	ROWS_END,
-	ROWS_AGAIN,	/* what came so far was read in the wrong encoding: rewind, and begin anew */
-	ROWS_FAILED	/* the file cannot be read any further: *err */
+	ROWS_AGAIN,	/* the encoding was wrong so far: rewind and start again */
+	ROWS_FAILED	/* the file cannot be read further: *err */
 };
 
 struct rows;
@@ -55,7 +54,7 @@ struct rows_class {
 
 struct rows {
 	const struct rows_class	*class;
-	uint64_t		 done, total;	/* bytes, of the file or of its part that is read, for a progress bar */
+	uint64_t		 done, total;	/* bytes of the file, or of the part that is read, for a progress bar */
 };
 
 static inline enum rows_next
@@ -77,10 +76,10 @@ rows_close(struct rows *r)
 		r->class->close(r);
 }
 
-/* How wide most of n records are; of two widths as frequent, the greater.  0 for none. */
+/* The most frequent width of n records; of equally frequent ones the greater.  0 for none. */
 size_t rows_usual_width(const size_t *widths, size_t n);
 
-/* Free a list of names of columns, each of them mem_text()'s. */
+/* Free a list of column names, each from mem_text(). */
 void rows_free_names(struct span *names, size_t n);
 
 #endif

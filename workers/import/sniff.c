@@ -1,4 +1,4 @@
-/* sniff.c - which dialect a file of delimited records is written in; see csv.h. */
+/* sniff.c - detects the dialect of a file of delimited records; see csv.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,18 +6,18 @@
 #include "workers/import/csv.h"
 #include "workers/import/value.h"
 
-#define RECORDS		500	/* looked at */
+#define RECORDS		500	/* examined */
 #define PREAMBLE_MAX	30	/* lines before the table */
 
-/* What one delimiter and quote make of the file's beginning. */
+/* The result of reading the beginning of the file with one delimiter and quote. */
 struct trial {
 	struct dialect	dialect;
-	size_t		records, alike;	/* how many have the usual number of fields */
+	size_t		records, alike;	/* alike: records with the usual number of fields */
 	size_t		usual;		/* fields of most records */
 	size_t		broken;
-	bool		single;		/* the quote stands around whole fields somewhere */
-	size_t		fields[RECORDS];	/* of each record */
-	uint64_t	lines[RECORDS];		/* where each begins */
+	bool		single;		/* the quote encloses a whole field somewhere */
+	size_t		fields[RECORDS];	/* number in each record */
+	uint64_t	lines[RECORDS];		/* first line of each record */
 };
 
 static bool
@@ -63,8 +63,8 @@ try_dialect(struct trial *t, struct span text, bool ends)
 }
 
 /*
- * How well it explains the file: nearly all records alike, of more than one field.  Of two that do so equally well,
- * the one that splits more.
+ * How well the dialect explains the file: the share of records with the same number of fields, more than one.  On a
+ * tie the dialect with more fields wins.
  */
 static double
 merit(const struct trial *t)
@@ -80,7 +80,7 @@ merit(const struct trial *t)
 	return share * share + 0.002 * (double)(t->usual < 50 ? t->usual : 50);
 }
 
-/* Lines before the first record of the usual width belong to no table, unless it is all there is. */
+/* The number of lines before the first record of the usual width; 0 if there is no such record. */
 static uint64_t
 find_preamble(const struct trial *t)
 {
@@ -94,11 +94,11 @@ find_preamble(const struct trial *t)
 
 #define SAMPLE	200	/* records compared with the first one */
 
-/* What the columns' texts can be read as below the first record. */
+/* How the texts of a column can be read, without the first record. */
 struct below {
 	unsigned	readings;
 	size_t		texts;
-	bool		repeats;	/* the first record's text */
+	bool		repeats;	/* the first record's text occurs again */
 };
 
 static bool
@@ -130,8 +130,8 @@ compare_below(const struct dialect *d, struct span text, bool ends, const struct
 }
 
 /*
- * Whether the first record names the columns: none of its fields is a number or
- * a date, and either a column below is one, or none of the names occurs below.
+ * Whether the first record names the columns: none of its fields is a number or a date, and either some column has
+ * numbers or dates, or none of the names occurs again.
  */
 static bool
 has_header(const struct dialect *d, struct span text, bool ends)
@@ -143,7 +143,7 @@ has_header(const struct dialect *d, struct span text, bool ends)
 	size_t filled = 0;
 
 	if (csv_scan(d, text, ends, &first, &reason) != CSV_RECORD || first.used == text.len) {
-		/* One record alone: it is data unless it can only be names. */
+		/* A single record is data. */
 		csv_record_free(&first);
 		return false;
 	}
@@ -199,7 +199,7 @@ csv_sniff(struct span text, bool ends, uint8_t delimiter, struct dialect *d)
 				.delimiter = delimiters[i], .quote = way == 2 ? '\'' : '"', .backslash = way == 1
 			};
 			try_dialect(t, text, ends);
-			/* Another quote, or a backslash, only where it explains more. */
+			/* Prefer another quote, or a backslash, only if it explains more. */
 			if (best == NULL || (way != 2 || t->single ? merit(t) > merit(best) + 1e-9 : false)) {
 				free(best);
 				best = t;

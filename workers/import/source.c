@@ -10,7 +10,7 @@
 
 #define BLOCK	((size_t)1 << 20)
 
-/* What Windows-1252 has at 0x80 to 0x9f; 0: nothing, and the C1 control is meant. */
+/* Windows-1252 at 0x80 to 0x9f; 0: unassigned, taken as the C1 control. */
 static const uint16_t windows_1252[32] = {
 	0x20ac, 0, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160, 0x2039, 0x0152, 0, 0x017d, 0,
 	0, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014, 0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0, 0x017e,
@@ -29,7 +29,7 @@ take_windows_1252(struct source *s, const uint8_t *p, size_t n)
 	}
 }
 
-/* A surrogate without its other half becomes U+FFFD: two bytes that are no character. */
+/* Decode UTF-16.  A lone surrogate becomes U+FFFD. */
 static void
 take_utf16(struct source *s, const uint8_t *p, size_t n)
 {
@@ -68,7 +68,7 @@ is_beyond_ascii(const uint8_t *p, size_t n)
 	return (all & 0x80) != 0;
 }
 
-/* What came last is checked up to a character whose rest may still come. */
+/* Check the new bytes, except an incomplete character at the end. */
 static enum source_more
 check_utf8(struct source *s)
 {
@@ -102,7 +102,7 @@ static size_t
 mark_length(struct source *s, const uint8_t *p, size_t n)
 {
 	if (n >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0) {
-		s->beyond_ascii = true; /* a file that says it is UTF-8 is not taken for anything else */
+		s->beyond_ascii = true; /* a byte order mark: the file is never taken for another encoding */
 		return 3;
 	}
 	if (n >= 2 && (memcmp(p, "\xff\xfe", 2) == 0 || memcmp(p, "\xfe\xff", 2) == 0)) {

@@ -1,10 +1,9 @@
 /*
- * source - the bytes of a text file as UTF-8, whatever it was written in.
+ * source - the bytes of a text file as UTF-8, from any encoding.
  *
- * Byte order marks decide; without one a file is UTF-8 until a byte is not.
- * If nothing before that byte was beyond ASCII, the whole file is taken for
- * Windows-1252, and reading has to begin again (SOURCE_AGAIN); otherwise the
- * bytes stay as they are, and dirty says that records have to be looked at.
+ * A byte order mark decides; without one a file counts as UTF-8 until an invalid byte.  If only ASCII came before that
+ * byte, the whole file is taken for Windows-1252, and must be read again (SOURCE_AGAIN); otherwise the bytes stay, and
+ * dirty tells that records must be checked.
  */
 #ifndef WORKERS_IMPORT_SOURCE_H
 #define WORKERS_IMPORT_SOURCE_H
@@ -19,9 +18,9 @@
 enum encoding { ENCODING_UTF8, ENCODING_UTF16LE, ENCODING_UTF16BE, ENCODING_WINDOWS_1252 };
 
 enum source_more {
-	SOURCE_MORE,	/* there are more bytes at the end than before */
-	SOURCE_END,	/* there are not: this is all */
-	SOURCE_AGAIN,	/* the encoding turned out to be another: rewind */
+	SOURCE_MORE,	/* bytes were appended */
+	SOURCE_END,	/* the end of the file was reached */
+	SOURCE_AGAIN,	/* another encoding was detected: rewind */
 	SOURCE_FULL,	/* more than ROWS_RECORD_MAX bytes are unread */
 	SOURCE_FAILED	/* *err */
 };
@@ -29,26 +28,26 @@ enum source_more {
 struct source {
 	int		 fd;		/* seekable; not owned */
 	enum encoding	 encoding;
-	bool		 beyond_ascii;	/* a character of several bytes was seen */
-	bool		 ends;		/* the file's last byte was read */
-	bool		 dirty;		/* since the last rewind bytes came that are no UTF-8, or NUL */
-	size_t		 checked;	/* of text: valid so far */
-	struct buf	 text;		/* read and not yet consumed */
-	struct buf	 raw;		/* of a character whose rest is still to come */
+	bool		 beyond_ascii;	/* a multi-byte character was seen */
+	bool		 ends;		/* the last byte of the file was read */
+	bool		 dirty;		/* since the last rewind there were invalid bytes or NUL */
+	size_t		 checked;	/* length of text that is valid */
+	struct buf	 text;		/* read but not consumed yet */
+	struct buf	 raw;		/* bytes of an incomplete character */
 	uint64_t	 done, total;	/* bytes of the file */
 };
 
-/* -1: *err, for what is no regular file. */
+/* -1: *err, when fd is not a regular file. */
 int source_open(struct source *s, int fd, struct err *err);
 void source_close(struct source *s);
 
-/* From the start; the encoding stays as it was found. */
+/* Read again from the start, with the detected encoding. */
 int source_rewind(struct source *s, struct err *err);
 
-/* Append what comes next to s->text. */
+/* Read on, and append to s->text. */
 enum source_more source_read(struct source *s, struct err *err);
 
-/* n bytes of s->text are done with. */
+/* Drop the first n bytes of s->text. */
 void source_consume(struct source *s, size_t n);
 
 #endif

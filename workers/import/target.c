@@ -8,13 +8,13 @@
 #include "base/mem.h"
 #include "workers/import/target.h"
 
-#define CACHE_KB	"-65536"	/* what is not written yet; the rest is in the log */
+#define CACHE_KB	"-65536"	/* pages that are not written yet; the rest is in the log */
 
 struct target {
 	sqlite3			*db;
 	sqlite3_stmt		*insert;
 	const struct columns	*columns;
-	char			(*times)[VALUE_TIME_MAX];	/* of the row, by column */
+	char			(*times)[VALUE_TIME_MAX];	/* for the current row, by column */
 	char			*table;
 	bool			 replace;
 };
@@ -111,7 +111,7 @@ target_begin(const char *path, const char *table, bool replace, const struct col
 	if (sqlite3_open_v2(path, &t->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL) !=
 	    SQLITE_OK)
 		target_fail(t, err);
-	/* Readers go on reading while an import runs; temporary files would be outside of what we may write. */
+	/* WAL: readers are not blocked by an import.  Temporary files would be outside the sandbox. */
 	else if (target_run(t,
 		     "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY; "
 		     "PRAGMA cache_size = " CACHE_KB "; PRAGMA wal_autocheckpoint = 0; BEGIN IMMEDIATE",
@@ -122,7 +122,7 @@ target_begin(const char *path, const char *table, bool replace, const struct col
 	return NULL;
 }
 
-/* The value of f in a column of that type; what says nothing is null, but for texts that are empty on purpose. */
+/* Bind f as a value of the column's type; empty fields are null, except deliberately empty texts. */
 static int
 bind_field(sqlite3_stmt *s, int at, const struct column *c, const struct field *f, char time[VALUE_TIME_MAX])
 {
@@ -179,17 +179,19 @@ target_close(struct target *t)
 	if (t == NULL)
 		return;
 	sqlite3_finalize(t->insert);
-	/* A reader may hold the log; then it is emptied by a later import. */
+	/* A reader may hold the log; then a later import truncates it. */
 	if (t->db != NULL && sqlite3_get_autocommit(t->db) != 0)
 		(void)sqlite3_wal_checkpoint_v2(t->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
-	/* An open transaction is rolled back. */
+	/* Closing rolls back an open transaction. */
 	sqlite3_close(t->db);
 	free(t->table);
 	free(t->times);
 	free(t);
 }
 
-/* Opened for writing, SQLite puts right what a killed import left; closed, it leaves no files beside the database. */
+/*
+ * Run sql alone: opening for writing repairs what a killed import left; closing removes the files beside the database.
+ */
 static int
 target_alone(const char *path, const char *sql, struct err *err)
 {

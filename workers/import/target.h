@@ -1,8 +1,7 @@
 /*
- * target - the table that an import makes, in the project's own database of imports.
+ * target - the table that an import writes, in the project's database of imports.
  *
- * All of it is one transaction: an import that is interrupted leaves the
- * database as it was.
+ * The import is one transaction: an interruption leaves the database unchanged.
  */
 #ifndef WORKERS_IMPORT_TARGET_H
 #define WORKERS_IMPORT_TARGET_H
@@ -16,26 +15,25 @@
 struct target;
 
 /*
- * Begin table in the database at path, which is made if there is none; with
- * replace, what is there under that name is replaced at target_keep().
- * names: columns->n of them, each a name that no other has.  NULL: *err.
+ * Begin table in the database at path, which is created if necessary; with replace, target_keep() replaces an existing
+ * table of that name. names: columns->n distinct names.  NULL: *err.
  */
 struct target *target_begin(const char *path, const char *table, bool replace, const struct columns *columns,
     const struct span *names, struct err *err);
 
-/* Add one row.  -1: *err; the import is over. */
+/* Add a row.  -1: *err; the import has failed. */
 int target_add(struct target *t, const struct row *row, struct err *err);
 
-/* Keep everything.  -1: *err, and nothing is kept. */
+/* Commit.  -1: *err, and nothing is kept. */
 int target_keep(struct target *t, struct err *err);
 
-/* Close; what was not kept is gone.  t may be NULL. */
+/* Close, and discard what was not committed.  t may be NULL. */
 void target_close(struct target *t);
 
-/* The table goes, if it is there. */
+/* Drop the table if it exists. */
 int target_drop(const char *path, const char *table, struct err *err);
 
-/* The database is as after its last import that ended, and alone in its directory, when nobody else has it open. */
+/* Restore the database to its last committed import, and remove its extra files if nobody else has it open. */
 int target_recover(const char *path, struct err *err);
 
 #endif

@@ -6,7 +6,7 @@
 #include "workers/import/value.h"
 
 #define NUMBER_MAX	64	/* bytes of a number */
-#define EXACT_DIGITS	15	/* a double holds so many decimal digits of any number */
+#define EXACT_DIGITS	15	/* the decimal digits that a double represents exactly */
 
 /* --- flags ----------------------------------------------------------------------------- */
 
@@ -44,16 +44,16 @@ value_is_nothing(struct span t)
 
 /* --- numbers ----------------------------------------------------------------------------- */
 
-/* How a number is written: its digits, where its fraction begins, what groups it. */
+/* The parts of a written number. */
 struct number {
 	bool	negative, exponent;
-	size_t	whole, fraction;	/* digits before and behind the decimal sign */
+	size_t	whole, fraction;	/* digits before and after the decimal sign */
 	size_t	significant;
 	uint8_t	sign;			/* the decimal sign; 0: none */
-	uint8_t	groups;			/* between groups of three; 0: none */
+	uint8_t	groups;			/* the separator of groups of three; 0: none */
 };
 
-/* Read t with that decimal sign, and groups (0: none) between its thousands. */
+/* Parse t with that decimal sign and group separator (0: none). */
 static bool
 read_digits(struct span t, uint8_t sign, uint8_t groups, struct number *n)
 {
@@ -102,7 +102,7 @@ read_digits(struct span t, uint8_t sign, uint8_t groups, struct number *n)
 	return i == t.len;
 }
 
-/* Digits with or without a minus, as 64 bits hold them. */
+/* Parse digits with an optional minus, within 64 bits. */
 static bool
 read_integer(struct span t, int64_t *out)
 {
@@ -177,14 +177,14 @@ value_number(struct span t, unsigned as)
 
 struct moment {
 	unsigned	year, month, day, hour, minute, second;
-	struct span	fraction;	/* digits behind the second's decimal point */
+	struct span	fraction;	/* digits after the decimal point of the seconds */
 	bool		clock, zone;
 	int		offset;		/* minutes east of UTC */
 };
 
 static const char months[] = "janfebmaraprmayjunjulaugsepoctnovdec";
 
-/* n digits at *at; false: there are not so many. */
+/* Read `least` to `most` digits at *at; false: there are fewer. */
 static bool
 take_digits(struct span t, size_t *at, size_t least, size_t most, unsigned *out)
 {
@@ -281,7 +281,7 @@ take_zone(struct span t, size_t *at, struct moment *m)
 	return hours <= 14 && minutes < 60;
 }
 
-/* [T ]13:05[:06[.789]] and a zone, or nothing. */
+/* Read an optional clock, [T ]13:05[:06[.789]] with an optional zone. */
 static bool
 take_clock(struct span t, size_t *at, struct moment *m)
 {
@@ -337,7 +337,7 @@ time_readings(struct span t, unsigned among)
 	return (clock & among) != 0 ? days | clock : 0;
 }
 
-/* Days of the civil calendar, to move a moment across midnight. */
+/* Add minutes, across midnight if needed. */
 static void
 add_minutes(struct moment *m, int minutes)
 {
@@ -363,7 +363,7 @@ add_minutes(struct moment *m, int minutes)
 	m->minute = (unsigned)total % 60;
 }
 
-/* n digits of v at out; returns what is behind them. */
+/* Write v with n digits to out; returns the position after them. */
 static char *
 put_digits(char *out, unsigned v, unsigned n)
 {
@@ -372,7 +372,7 @@ put_digits(char *out, unsigned v, unsigned n)
 	return out + n;
 }
 
-/* One conversion a cell: printf() takes longer than reading the text. */
+/* Without printf(), which would take longer than parsing the text. */
 size_t
 value_time(struct span t, unsigned as, char out[VALUE_TIME_MAX])
 {

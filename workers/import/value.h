@@ -1,10 +1,9 @@
 /*
- * value - texts as values: what a text can be read as, and the value itself.
+ * value - texts as values: the types that a text fits, and the conversion.
  *
- * A column's type is the narrowest that all its texts can be read as.  Nothing
- * is guessed: 007 and +49 stay texts, days and months are told apart only by a
- * day beyond 12 in the same column, and a number that a double cannot hold
- * exactly as it is written stays text.
+ * A column's type is the narrowest that fits all its texts.  Nothing is guessed: 007 and +49 stay text, the order of
+ * day and month is only known from a day beyond 12 in the same column, and a number that a double cannot represent
+ * exactly stays text.
  */
 #ifndef WORKERS_IMPORT_VALUE_H
 #define WORKERS_IMPORT_VALUE_H
@@ -27,7 +26,7 @@ enum value_reading {
 	VALUE_DMY		= 1 << 8,	/* 29/02/2024, 29-02-2024 */
 	VALUE_MDY		= 1 << 9,	/* 02/29/2024, 02-29-2024 */
 	VALUE_DAY_NAMED		= 1 << 10,	/* 29-Feb-2024, 29 Feb 2024 */
-	/* What comes behind the day.  A day without a clock fits VALUE_TIMED as well: midnight. */
+	/* The text after the day.  A day without a clock fits VALUE_TIMED as well, as midnight. */
 	VALUE_TIMED		= 1 << 11,	/* 29.02.2024 13:05[:06[.7]] */
 	VALUE_ZONED		= 1 << 12,	/* the same with Z or +02:00 */
 	VALUE_DAY_ONLY		= 1 << 13
@@ -38,20 +37,20 @@ enum value_reading {
 #define VALUE_CLOCKS	(VALUE_TIMED | VALUE_ZONED | VALUE_DAY_ONLY)
 #define VALUE_ALL	(VALUE_FLAG | VALUE_NUMBERS | VALUE_DAYS | VALUE_CLOCKS)
 
-/* The ways of `among` in which t, without white space at its ends, can be read; 0: it is only text. */
+/* The ways of `among` that fit t, which has no surrounding white space; 0: only text. */
 unsigned value_readings(struct span t, unsigned among);
 
-/* NULL, NA, n/a, -, \N and their like: nothing, in a column that is no text. */
+/* NULL, NA, n/a, -, \N and the like: null in columns other than text. */
 bool value_is_nothing(struct span t);
 
-/* t can be read so; `as` is one bit. */
+/* Convert t, which must fit; `as` is one bit. */
 int64_t value_integer(struct span t);
 double value_number(struct span t, unsigned as);
 bool value_flag(struct span t);
 
 /*
- * "2024-02-29", or with a clock "2024-02-29 13:05:06[.7]", in UTC with a Z behind
- * when it has a zone.  `as`: one of VALUE_DAYS and one of VALUE_CLOCKS.  The length.
+ * "2024-02-29", or with a clock "2024-02-29 13:05:06[.7]"; with a zone in UTC and a final Z.  `as`: one of VALUE_DAYS
+ * and one of VALUE_CLOCKS.  Returns the length.
  */
 #define VALUE_TIME_MAX	48
 size_t value_time(struct span t, unsigned as, char out[VALUE_TIME_MAX]);

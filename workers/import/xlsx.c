@@ -1,4 +1,4 @@
-/* xlsx.c - see xlsx.h: the cells of the sheet, its rows, and where its table begins. */
+/* xlsx.c - see xlsx.h: reads the cells and rows of the sheet, and finds its table. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,12 +12,12 @@
 #include "workers/import/xlsx.h"
 #include "workers/import/xlsx_parts.h"
 
-#define LOOKED_AT	200		/* rows, for the width of the table */
+#define LOOKED_AT	200		/* rows, to find the width of the table */
 #define CELL_MAX	((size_t)1 << 20)
 
 /* --- cells ------------------------------------------------------------------------------------------ */
 
-/* "AB12" is column 27; the count goes on from the last one when a cell does not say. */
+/* "AB12" is column 27; a cell without a reference follows the last one. */
 static size_t
 column_of(const char *reference, size_t otherwise)
 {
@@ -30,7 +30,7 @@ column_of(const char *reference, size_t otherwise)
 	return n == 0 ? otherwise : n - 1;
 }
 
-/* A serial number of days, as a spreadsheet counts them, as text. */
+/* Print a spreadsheet's date, a serial number of days. */
 static size_t
 print_date(const struct xlsx *x, double serial, enum look look, char out[VALUE_TIME_MAX])
 {
@@ -46,7 +46,7 @@ print_date(const struct xlsx *x, double serial, enum look look, char out[VALUE_T
 		seconds = 0;
 		z++;
 	}
-	/* 1900 had no 29 February, though spreadsheets count one; 25569 is 1970-01-01. */
+	/* Spreadsheets count a 29 February 1900, which did not exist; 25569 is 1970-01-01. */
 	d = date_of_days(z - 25569 + (z < 60 && !x->from_1904 ? 1 : 0));
 	s = (unsigned)seconds;
 	n = snprintf(out, VALUE_TIME_MAX, "%04lld-%02u-%02u", (long long)d.year, d.month, d.day);
@@ -82,7 +82,7 @@ finish_number(struct xlsx *x, struct span text)
 	else if (look != LOOK_NUMBER && (n = print_date(x, v, look, out)) > 0)
 		set_field(x, x->column, span_of(out, n), FIELD_BARE);
 	else {
-		/* What was computed may be saved with more digits than a double has. */
+		/* Computed values may be saved with more digits than a double has. */
 		char digits[40];
 
 		set_field(x, x->column, span_of(digits, num_print_double(v, digits)), FIELD_BARE);
@@ -95,7 +95,7 @@ finish_cell(struct xlsx *x)
 	struct span text = buf_view(&x->cell);
 	size_t i;
 
-	/* Cells come from left to right; what does not is a file that no program writes. */
+	/* Cells must come from left to right, as all programs write them. */
 	if (x->column < x->n || x->column >= ROWS_COLUMNS_MAX) {
 		x->fault = x->column < x->n ? "its cells are out of order" :
 					      "a row has more cells than a table may have columns";
@@ -115,7 +115,7 @@ finish_cell(struct xlsx *x)
 	case CELL_FLAG:
 		set_field(x, x->column, span_is_str(text, "1") ? SPAN("true") : SPAN("false"), FIELD_BARE);
 		break;
-	case CELL_ERROR: /* #DIV/0! and the like: there is no value */
+	case CELL_ERROR: /* #DIV/0! and the like: no value */
 		set_field(x, x->column, SPAN(""), FIELD_NULL);
 		break;
 	default:
@@ -185,7 +185,7 @@ sheet_text(void *parser, const XML_Char *text, int n)
 
 /* --- rows ------------------------------------------------------------------------------------------- */
 
-/* Read on until a row is complete.  0: none is left; -1: the file is broken. */
+/* Read until a row is complete.  0: no more rows; -1: the file is damaged. */
 static int
 read_row(struct xlsx *x)
 {
@@ -328,10 +328,7 @@ is_header(const struct xlsx *x)
 	return true;
 }
 
-/*
- * The table begins at the first row that is as wide as the rows usually are;
- * if all of its cells are texts, it names the columns.
- */
+/* The table begins at the first row of the usual width; if all of its cells are texts, it is the header. */
 static int
 find_table(struct xlsx *x, struct err *err)
 {

@@ -1,9 +1,8 @@
 /*
  * xlsx - the first sheet of an Office Open XML workbook (ECMA-376, part 1) as records.
  *
- * Cells are texts, numbers, flags and dates, as their style says; formulas give
- * the value that was saved with them.  Rows above the table and its names are
- * found as for delimited text: the widest run of rows begins with the header.
+ * Cells are texts, numbers, flags or dates, as their style tells; formulas have the saved value.  The rows above the
+ * table and the header are found as for delimited text: the first row of the usual width begins the table.
  */
 #ifndef WORKERS_IMPORT_XLSX_H
 #define WORKERS_IMPORT_XLSX_H
@@ -16,7 +15,7 @@
 /* fd: seekable, not owned.  NULL: *err. */
 struct rows *xlsx_open(int fd, struct err *err);
 
-/* The names of the header, as many as rows have columns; they live as long as r. */
+/* The names from the header, one for each column; they live as long as r. */
 const struct span *xlsx_names(const struct rows *r);
 
 #endif

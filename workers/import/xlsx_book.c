@@ -1,4 +1,4 @@
-/* xlsx_book.c - the parts of a workbook that its sheet refers to: see xlsx_parts.h. */
+/* xlsx_book.c - the other parts of a workbook that the sheet refers to: see xlsx_parts.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,7 +34,7 @@ start_workbook(void *parser, const XML_Char *name, const XML_Char **attributes)
 		x->from_1904 = strcmp(value, "1") == 0 || strcmp(value, "true") == 0;
 }
 
-/* The relationship that the sheet's id names says where it is. */
+/* The relationship with the sheet's id has the sheet's path. */
 static void
 start_relationship(void *parser, const XML_Char *name, const XML_Char **attributes)
 {
@@ -70,7 +70,7 @@ start_string(void *parser, const XML_Char *name, const XML_Char **attributes)
 	(void)attributes;
 	if (packed_is_element(name, "t"))
 		x->inside = true;
-	/* How a text is to be pronounced is no part of it. */
+	/* Phonetic hints are not part of the text. */
 	else if (packed_is_element(name, "rPh"))
 		x->type = CELL_ERROR;
 }
@@ -111,7 +111,7 @@ xlsx_shared_string(const struct xlsx *x, size_t i)
 
 /* --- styles --------------------------------------------------------------------------------------- */
 
-/* A number format of the workbook's own: days and hours outside quotes and brackets. */
+/* The kind of a custom number format: looks for day and hour letters outside quotes and brackets. */
 static enum look
 look_of_code(const char *code)
 {
@@ -132,7 +132,7 @@ look_of_code(const char *code)
 	return !day ? LOOK_NUMBER : hour ? LOOK_TIME : LOOK_DATE;
 }
 
-/* ECMA-376 part 1, 18.8.30: what the numbers of formats mean that no workbook defines. */
+/* Built-in number formats: ECMA-376 part 1, 18.8.30. */
 static enum look
 look_of_id(unsigned long id)
 {
@@ -141,7 +141,7 @@ look_of_id(unsigned long id)
 											    LOOK_NUMBER;
 }
 
-/* Own formats are kept in front of the styles' looks until those come: id and look in one list. */
+/* Custom formats are collected before the cell styles that use them. */
 struct formats {
 	unsigned long	id[512];
 	enum look	look[512];

@@ -1,6 +1,4 @@
-/*
- * xlsx_parts.h - private to xlsx.c and xlsx_book.c: a workbook that is being read.
- */
+/* xlsx_parts - private to xlsx.c and xlsx_book.c: the state of a workbook reader. */
 #ifndef WORKERS_IMPORT_XLSX_PARTS_H
 #define WORKERS_IMPORT_XLSX_PARTS_H
 
@@ -8,15 +6,15 @@
 #include "workers/import/packed.h"
 #include "workers/import/rows.h"
 
-/* What a cell's number is by its style. */
+/* How a cell's style shows its number. */
 enum look { LOOK_NUMBER, LOOK_DATE, LOOK_TIME };
 
 struct xlsx {
 	struct rows	 rows;
 	zip_t		*zip;
-	char		*sheet;		/* the part's name */
-	struct buf	 strings;	/* the shared ones, one behind the other */
-	size_t		*ends;		/* where each ends */
+	char		*sheet;		/* path of the part */
+	struct buf	 strings;	/* the shared strings, concatenated */
+	size_t		*ends;		/* end offset of each */
 	size_t		 nstrings, strings_cap;
 	enum look	*looks;		/* by style */
 	size_t		 nlooks, looks_cap;
@@ -27,15 +25,15 @@ struct xlsx {
 	bool		 paused, finished;
 	const char	*fault;		/* what is wrong with the file */
 
-	/* the row that is being read */
+	/* the current row */
 	uint64_t	 number;
 	struct buf	 text;
-	size_t		*at;		/* of text: where each field ends */
+	size_t		*at;		/* end offset of each field in text */
 	enum field_kind	*kinds;
 	size_t		 n, cap, kinds_cap;
 	bool		 complete;
 
-	/* the cell */
+	/* the current cell */
 	size_t		 column;
 	enum { CELL_NUMBER, CELL_SHARED, CELL_TEXT, CELL_FLAG, CELL_ERROR } type;
 	size_t		 style;
@@ -43,7 +41,7 @@ struct xlsx {
 	struct buf	 cell;
 
 	/* the table */
-	uint64_t	 first;		/* its first row of values */
+	uint64_t	 first;		/* number of its first data row */
 	size_t		 columns;
 	struct span	*names;
 	struct field	*fields;
@@ -51,12 +49,10 @@ struct xlsx {
 
 /* --- xlsx_book.c: what the sheet refers to ------------------------------------------------- */
 
-/*
- * Which part the first sheet is, its shared strings, what its styles mean.  -1: the workbook is damaged.
- */
+/* Read the path of the first sheet, the shared strings and the styles.  -1: the workbook is damaged. */
 int xlsx_read_book(struct xlsx *x);
 
-/* What the parser was made for. */
+/* The reader that the parser belongs to. */
 struct xlsx *xlsx_owner(void *parser);
 
 struct span xlsx_shared_string(const struct xlsx *x, size_t i);

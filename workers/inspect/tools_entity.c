@@ -1,4 +1,4 @@
-/* tools_entity.c - entity_details: what a scan knows about tables and their columns. */
+/* tools_entity.c - entity_details: tables and columns as the latest scan has them. */
 #include <limits.h>
 #include <string.h>
 
@@ -12,14 +12,14 @@
 #include "words/text.h"
 
 #define CANDIDATES_MAX	10
-#define ABOUT_MAX	2000	/* bytes of a comment or description that are told */
+#define ABOUT_MAX	2000	/* bytes shown of a comment or description */
 #define COLUMNS_NAMED	10	/* in a message */
-#define MISSING_NAMED	20	/* and of those that are not there */
+#define MISSING_NAMED	20	/* missing columns in a message */
 #define HOLDS_IT	30	/* percent; see column_distance() */
 #define FAR		60
-#define LABELS_MAX	100	/* of an enumeration that are told */
+#define LABELS_MAX	100	/* shown of an enumeration */
 
-/* One entity in work. */
+/* State of one requested entity. */
 struct entity {
 	struct library		*l;
 	struct call		*c;
@@ -64,7 +64,7 @@ put_error(struct entity *e, const char *code, struct buf *message, const struct 
 	mp_pair_bool(e->out, "ok", false);
 	mp_pair_maybe(e->out, "connectionId", span_str(e->from->id));
 	mp_put_cstr(e->out, "table");
-	buf_span(e->out, e->table.raw); /* as it was asked for */
+	buf_span(e->out, e->table.raw); /* as in the request */
 	put_snapshot(e, e->out);
 	mp_put_cstr(e->out, "error");
 	mp_put_map(e->out, (size_t)2 + (candidates != NULL));
@@ -78,7 +78,7 @@ put_error(struct entity *e, const char *code, struct buf *message, const struct 
 	buf_fini(message);
 }
 
-/* The same with {tableRef, display} of the tables that may be meant. */
+/* The same with {tableRef, display} of candidate tables. */
 static void
 put_tables_error(struct entity *e, const char *code, struct buf *message, const struct schema_table *const *tables,
     size_t n)
@@ -164,9 +164,8 @@ by_distance(const void *a, const void *b)
 }
 
 /*
- * How far column has is from what was asked, in percent of the longer name; one
- * that holds it is near.  Those that are nothing alike are all as far, and stay
- * in the table's order.
+ * The distance of a column's name from the requested one, in percent of the longer name; a name that contains it is
+ * near.  Distances above FAR are equal, so that unrelated columns stay in the table's order.
  */
 static unsigned
 column_distance(struct span has, struct span asked_for)
@@ -186,7 +185,7 @@ column_distance(struct span has, struct span asked_for)
 	return d > FAR ? 100 : d;
 }
 
-/* Column names, the nearest to one of missing first: into m as text, and packed into list.  Returns how many. */
+/* Put column names, the nearest to a missing one first: into m as text, and packed into list.  Returns their number. */
 static size_t
 name_columns(const struct schema *s, const struct schema_table *t, const struct span *missing, size_t n, struct buf *m,
     struct buf *list)
@@ -238,7 +237,7 @@ no_columns(struct entity *e, const struct schema_table *t, const struct span *mi
 	buf_fini(&candidates);
 }
 
-/* Which columns are wanted, by bit; false: the error was written. */
+/* Mark the requested columns in wanted; false: an error was written. */
 static bool
 choose_columns(struct entity *e, const struct schema_table *t, bool *wanted)
 {
@@ -266,7 +265,7 @@ choose_columns(struct entity *e, const struct schema_table *t, bool *wanted)
 	return n == 0;
 }
 
-/* What others wrote, of any length, down to what serves as a description. */
+/* Put a foreign text, cut to ABOUT_MAX. */
 static void
 put_about(struct buf *out, const char *key, struct span text)
 {
@@ -275,7 +274,7 @@ put_about(struct buf *out, const char *key, struct span text)
 	mp_pair_some(out, key, text);
 }
 
-/* A column's type in words that mean the same for every database: only labels tell an enumeration. */
+/* The type family, in words common to all databases; an enumeration is recognised by its labels. */
 static const char *
 family_of(const struct schema *s, const struct schema_column *c, struct span type)
 {
@@ -319,7 +318,7 @@ put_column(const struct schema *s, const struct schema_column *c, struct buf *ou
 		put_labels(s, labels, nlabels, out);
 }
 
-/* SQLite lets a key name only a table: its primary key is meant. */
+/* In SQLite a foreign key may name only a table; it then refers to its primary key. */
 static struct span
 target_column(const struct schema *s, const struct schema_key *k)
 {
@@ -372,7 +371,7 @@ put_index(const struct schema *s, const struct schema_index *x, struct buf *out)
 
 /* --- a table ---------------------------------------------------------------------------- */
 
-/* Is it one of ours that lacks what scans bring now?  ktx's never have it. */
+/* Whether our own scan lacks details that current scans have.  Imported ktx scans never have them. */
 static bool
 is_incomplete(const struct schema *s)
 {

@@ -1,11 +1,11 @@
-/* tools_query.c - sl_query: compile here, run on the connection's SQL worker; sl_compile: compile alone. */
+/* tools_query.c - sl_query: compiles here and runs on the connection's SQL worker; sl_compile: only compiles. */
 #include <string.h>
 
 #include "project/drivers.h"
 #include "semantic/compile.h"
 #include "workers/search/tools/search.h"
 
-/* The connection asked for; without one, the only one there is. */
+/* The requested connection, else the only one. */
 static int
 query_connection(struct call *c, const struct mp_value *args, struct connection **from, struct err *err)
 {
@@ -31,7 +31,7 @@ query_connection(struct call *c, const struct mp_value *args, struct connection 
 	return -1;
 }
 
-/* A source that is unknown because its file cannot be read is said to be broken, with the reason. */
+/* An unknown source whose file cannot be read is reported as broken, with the reason. */
 static void
 blame_file(const struct connection *from, struct sem_problem *p)
 {
@@ -76,7 +76,7 @@ tools_query_refuse(struct call *c, const struct connection *from, struct sem_pro
 	    p->ncandidates > 2 ? p->candidates[2] : "");
 }
 
-/* Whether the caller wants this beside the rows. */
+/* Whether the caller requested this part besides the rows. */
 static bool
 includes(const struct mp_value *args, const char *what)
 {
@@ -91,7 +91,7 @@ includes(const struct mp_value *args, const char *what)
 	return false;
 }
 
-/* What stands in front of the rows in the answer; "on the way" go the probe and its cap. */
+/* Put the parts of the answer before the rows, then run the query; the probe and its limit go with it. */
 static void
 run_on(struct call *c, const struct mp_value *asked, const struct connection *from, const struct dialect *d,
     const struct sem_query *q, const struct sem_compiled *out)
@@ -130,7 +130,7 @@ refuse_driver(const char *driver, struct err *err)
 	return -1;
 }
 
-/* The query compiled for the connection it is for. */
+/* Compile the query for its connection. */
 static int
 tools_query_compile(struct call *c, const struct mp_value *args, struct connection **from, const struct dialect **d,
     struct sem_query *q, struct sem_compiled *out, struct err *err)

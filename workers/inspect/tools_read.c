@@ -6,7 +6,7 @@
 #include "workers/search/tools/search.h"
 #include "workers/search/library/unindexed.h"
 
-#define NEAR_MAX	5	/* close names offered with "not found" */
+#define NEAR_MAX	5	/* similar names in "not found" */
 
 /* --- connection_list ------------------------------------------------------------------ */
 
@@ -39,7 +39,7 @@ count_trouble(void *arg, const char *path, const char *reason)
 		buf_printf(&list->text, "%s: %s", path, reason);
 }
 
-/* Why the connection is not ready, or which of its files is not used. */
+/* Why the connection is not ready, or which of its files is unusable. */
 static void
 read_reason(const struct library *l, const struct connection *c, struct buf *out)
 {
@@ -152,7 +152,7 @@ put_near(struct library *l, struct call *c, struct span asked, const struct conn
 	struct answers a;
 	size_t found = search_near(l, call_arena(c), asked, only, kind, NEAR_MAX, &a), n = 0;
 
-	/* One key may name a page of the user's own and a global one. */
+	/* A key may name both a page of the user and a global one. */
 	for (size_t i = 0; i < found; i++) {
 		bool told = false;
 
@@ -173,7 +173,7 @@ put_near(struct library *l, struct call *c, struct span asked, const struct conn
 		buf_byte(text, '?');
 }
 
-/* For messages: at most 100 bytes of the caller's text. */
+/* At most 100 bytes of the caller's text, for messages. */
 static struct span
 brief(struct span s)
 {
@@ -182,7 +182,7 @@ brief(struct span s)
 
 /* --- wiki_read --------------------------------------------------------------------------- */
 
-/* Of a path (wiki/global/revenue.md) what would be the key: revenue. */
+/* The key in a path: "revenue" in wiki/global/revenue.md. */
 static struct span
 base_of(struct span key)
 {
@@ -192,7 +192,7 @@ base_of(struct span key)
 	return s.len > 3 && memcmp(s.p + s.len - 3, ".md", 3) == 0 ? span_of(s.p, s.len - 3) : s;
 }
 
-/* A page whose file cannot be read is there for whoever edits it. */
+/* A page with an unreadable file exists for its editor: name the file and the problem. */
 static void
 put_unreadable(const struct pages *p, struct span key, struct buf *text)
 {
@@ -228,7 +228,7 @@ search_no_page(struct library *l, struct call *c, struct span key, struct err *e
 	return result;
 }
 
-/* A page whose front matter cannot be read, as its file has it, with what is wrong.  False: there is none. */
+/* Put a page with unreadable front matter as raw text, with the problem.  False: there is none. */
 static bool
 put_raw_page(struct library *l, struct span key, struct buf *out)
 {
@@ -288,7 +288,7 @@ tool_wiki_read(struct call *c, const struct mp_value *args, struct err *err)
 
 /* --- sl_read_source ------------------------------------------------------------------------ */
 
-/* A file of that name which cannot be read explains why its source is missing; one of another name may. */
+/* An unreadable file with the source's name explains why it is missing; one with another name may explain it. */
 static void
 put_broken(const struct connection *c, struct span name, struct buf *text)
 {
@@ -343,8 +343,8 @@ put_source(struct buf *out, struct span name, struct span connection, const stru
 }
 
 /*
- * A file that cannot be used and gives, or gave, this source: its text, with
- * what is wrong.  Under a column policy nothing is shown that was not read.
+ * The text of an unusable file that defines, or defined, this source, with the problem.  Under a column policy
+ * unparsed text is not shown.
  */
 static const char *
 broken_text(const struct library *l, const struct connection *from, struct span name, struct buf *text)
@@ -367,7 +367,7 @@ broken_text(const struct library *l, const struct connection *from, struct span 
 	return reason;
 }
 
-/* Sources of connections that are not configured can be read, as they are there; nothing else knows of them. */
+/* Sources of connections that are not configured can be read as files only. */
 static int
 read_unconfigured(struct library *l, struct call *c, struct span id, struct span name, struct err *err)
 {

@@ -1,9 +1,8 @@
 /*
- * memory - the worker that writes: scan artifacts, manifests, and what research found out.
+ * memory - the worker that writes: scan artifacts, manifests, and research findings.
  *
- * Everything it may touch lies below wiki/, semantic-layer/, raw-sources/ and
- * .carrel/memory/ of the project; directories are opened for each call, so
- * that one replaced meanwhile is the one written to.
+ * Everything it writes is below wiki/, semantic-layer/, raw-sources/ and .carrel/memory/ of the project; directories
+ * are opened for each call, so that a replaced directory is followed.
  */
 #ifndef WORKERS_MEMORY_MEMORY_H
 #define WORKERS_MEMORY_MEMORY_H
@@ -26,9 +25,9 @@ extern const struct tool memory_tools[];
 
 struct memory_connection {
 	char	*id, *driver;
-	size_t	 concurrency;	/* tables a deep scan looks at together */
-	bool	 semantic_only;	/* answers through its semantic layer only: formulas of callers' own stay out of it */
-	char	 policy[COLUMNS_DIGEST_TEXT];	/* of its columns, as columns_digest(); empty: none */
+	size_t	 concurrency;	/* tables that a deep scan queries at the same time */
+	bool	 semantic_only;	/* queries only through the semantic layer: formulas of callers are not added to it */
+	char	 policy[COLUMNS_DIGEST_TEXT];	/* digest of its column policy, as columns_digest(); empty: none */
 };
 
 struct queue;
@@ -39,19 +38,19 @@ struct memory {
 	size_t				 nconnections;
 	struct memory_connection	*connections;
 	struct profile_limits		 limits;	/* of a deep scan */
-	bool				 review;	/* what is kept waits for a person's approval */
-	unsigned			 same_subject;	/* how near a page's subject must be, in thousandths */
+	bool				 review;	/* changes wait for a person's approval */
+	unsigned			 same_subject;	/* minimal similarity of a page's subject, in thousandths */
 	const char			*scanning;	/* the connection being scanned; NULL: none */
 	struct queue			*queue;		/* of ingest runs; NULL before open */
-	struct sources			*sources;	/* the semantic layer as it was read last */
+	struct sources			*sources;	/* cache of the semantic layer */
 };
 
-/* A directory of the project, opened; -1 with *err that names it and what to do. */
+/* Opens a directory of the project; -1 with *err that names it and the remedy. */
 int memory_open_place(const struct memory *m, const char *place, struct err *err);
 
 /*
- * Take the lock of a connection's scans, across processes.  Returns its
- * descriptor, to be closed; -1 with *err, ERR_BUSY when another has it.
+ * Locks a connection's scans across processes.  Returns a descriptor, to be closed; -1 with *err, ERR_BUSY when
+ * another process has the lock.
  */
 int memory_lock(int state_dir, const char *connection, struct err *err);
 

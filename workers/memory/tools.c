@@ -1,4 +1,4 @@
-/* tools.c - the memory worker's tool table: what each tool says of itself. */
+/* tools.c - the memory worker's tools and their descriptions. */
 #include "workers/memory/ingest/ingest.h"
 #include "workers/memory/memory.h"
 

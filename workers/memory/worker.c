@@ -28,7 +28,7 @@ memory_open_place(const struct memory *m, const char *place, struct err *err)
 	free(path);
 	if (fd >= 0)
 		return fd;
-	/* A place that was made after our confinement cannot be opened, like one that does not exist. */
+	/* A directory made after the confinement cannot be opened, like a missing one. */
 	if (errno == ENOENT || errno == EACCES)
 		return err_set(err, ERR_SERVICE_UNAVAILABLE,
 		    "%s is missing from the project, or may not be "
@@ -107,7 +107,7 @@ read_connections(struct memory *m, struct span list, struct err *err)
 	for (it = mp_iter(&v); mp_next(&it, &c);) {
 		struct span id = mp_get_str(&c, "id", SPAN(""));
 
-		/* The name is used for a directory. */
+		/* The id becomes a directory name. */
 		if (!paths_is_id(id))
 			return err_set(err, ERR_INTERNAL, "a connection's id is not safe");
 		m->connections[m->nconnections] = (struct memory_connection){
@@ -134,7 +134,7 @@ configure_with(const void *msg, void **state, struct confine_places *places, uin
 	m->same_subject = (unsigned)conf->same_subject;
 	if (read_connections(m, conf->connections, err) != 0)
 		return -1;
-	/* Files of the project are readable by everybody; our own state lies below .carrel/. */
+	/* Project files are world-readable; private state is below .carrel/. */
 	(void)umask(022);
 	places->project_dir = m->project_dir;
 	places->project_as_it_is = conf->read_only_project != 0;
@@ -143,7 +143,7 @@ configure_with(const void *msg, void **state, struct confine_places *places, uin
 	return 0;
 }
 
-/* Remove the remains of interrupted scans; a scan whose lock is held is running. */
+/* Removes the remains of interrupted scans; a locked one is running. */
 static void
 sweep_connection(const struct memory *m, int raw, int state_dir, const char *connection)
 {
@@ -167,7 +167,7 @@ sweep_connection(const struct memory *m, int raw, int state_dir, const char *con
 	close(lock);
 }
 
-/* Without its places the worker still serves: a scan then says what is missing. */
+/* Without its directories the worker still serves: a scan then names the missing one. */
 static int
 open_memory(void *state, struct err *err)
 {

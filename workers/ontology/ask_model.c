@@ -14,14 +14,14 @@
 
 #define SCRATCH_MAX	((size_t)16 << 20)	/* for one expression */
 
-/* A catalogue being written. */
+/* State while a catalogue is written. */
 struct catalogue {
 	const struct library	*l;
 	const struct ontology	*o;
 	const struct sem_model	*m;
-	uint32_t		 nsources;	/* of the model: its first nodes */
+	uint32_t		 nsources;	/* number of sources in the model: its first nodes */
 	uint32_t		 nnodes;
-	uint32_t		*number;	/* of a node among those that are shown; SEM_NONE: left out */
+	uint32_t		*number;	/* a node's number in the catalogue; SEM_NONE: left out */
 	struct buf		*out;
 };
 
@@ -43,7 +43,7 @@ put_words(struct buf *out, const char *name, const struct source_words *w, struc
 
 /* --- tables that are told twice --------------------------------------------------------- */
 
-/* A table's name without quotes, in lower case, with the schema that is meant by none. */
+/* A table's name, unquoted, in lower case, with the default schema. */
 static void
 plain_table(const struct connection *c, const char *table, struct buf *out)
 {
@@ -57,7 +57,7 @@ plain_table(const struct connection *c, const char *table, struct buf *out)
 			buf_byte(out, ascii_lower((uint8_t)*p));
 }
 
-/* Equal, or one is the other with a catalog in front. */
+/* Equal, or equal without the longer one's catalog. */
 static bool
 is_same_table(struct span a, struct span b)
 {
@@ -69,7 +69,7 @@ is_same_table(struct span a, struct span b)
 	    span_is(span_of(longer.p + longer.len - shorter.len, shorter.len), shorter);
 }
 
-/* The hand-written source of the table that s, which a scan made, is of.  NULL: none. */
+/* The hand-written source of the same table as s, a source of a scan.  NULL: none. */
 static const char *
 covered_by(const struct catalogue *k, const struct source *s)
 {
@@ -145,7 +145,7 @@ put_measure(struct buf *out, const struct source *s, const struct source_measure
 	arena_free(scratch);
 }
 
-/* What the database allows in the column, as a scan wrote it. */
+/* The values that the database allows in the column, from the scan. */
 static void
 put_allowed(struct buf *out, const struct source *s, const char *column)
 {
@@ -294,7 +294,7 @@ put_nodes(const struct catalogue *k)
 
 /* --- words of the wiki ------------------------------------------------------------------------ */
 
-/* What the name stands for; NULL: for nothing that is shown.  More than one thing: for nothing. */
+/* The kind of the node's member with this name; NULL: no shown member, or several. */
 static const char *
 kind_of_member(const struct catalogue *k, uint32_t node, struct span name)
 {
@@ -327,7 +327,7 @@ kind_of_name(const struct catalogue *k, struct span means)
 	    kind_of_member(k, node, span_of(dot + 1, means.len - (size_t)(dot + 1 - means.p)));
 }
 
-/* True for pages about this connection, or about none. */
+/* Whether the page is about this connection, or about none. */
 static bool
 is_page_of(const struct connection *c, const struct wiki_page *w)
 {
@@ -379,7 +379,7 @@ put_wiki(const struct catalogue *k)
 
 /* --- all of it ----------------------------------------------------------------------------------- */
 
-/* Which nodes are shown, and as which number: sources, then aliases of theirs. */
+/* Number the shown nodes: sources first, then their aliases. */
 static void
 number_nodes(struct catalogue *k)
 {
@@ -430,7 +430,7 @@ put_ontology(const struct catalogue *k)
 	mp_pair_cstr(k->out, "dialect", k->o->from->driver);
 }
 
-/* Five members, to be written behind `version`. */
+/* Write the five members after `version`. */
 static void
 put_catalogue(struct catalogue *k)
 {
@@ -452,9 +452,9 @@ put_catalogue(struct catalogue *k)
 	free(k->number);
 }
 
-#define CATALOGUE_MEMBERS	6u	/* with the version */
+#define CATALOGUE_MEMBERS	6u	/* including the version */
 
-/* Write o's catalogue, unless it is of now. */
+/* Write o's catalogue, unless it is current. */
 static int
 catalogue_refresh(const struct library *l, struct ontology *o, struct err *err)
 {
@@ -499,7 +499,7 @@ search_no_ontology(const struct library *l, struct call *c, struct span asked, b
 		    "There is no such ontology.");
 }
 
-/* The ontology meant by id, or the only one there is.  NULL with *err. */
+/* The ontology with this id, or the only one.  NULL with *err. */
 static struct ontology *
 ontology_asked(const struct library *l, struct call *c, struct span id, struct err *err)
 {

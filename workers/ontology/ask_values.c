@@ -1,12 +1,12 @@
-/* ask_values.c - sampled values that words of a question are; see ask_model.h. */
+/* ask_values.c - finds words of a question among sampled values; see ask_model.h. */
 #include <string.h>
 
 #include "workers/ontology/ask_model.h"
 #include "workers/search/tools/search.h"
 
-#define MATCHES_MAX	40u	/* of one word */
+#define MATCHES_MAX	40u	/* for one word */
 
-/* The last part of a table's name, without quotes, is what a sample calls it. */
+/* Samples name a table by the last part of its name, unquoted. */
 static bool
 is_sampled_table(const char *table, struct span sampled)
 {
@@ -18,7 +18,7 @@ is_sampled_table(const char *table, struct span sampled)
 	return span_is_folded(name, sampled);
 }
 
-/* One entry for each source whose dimension the sampled column is. */
+/* Put one entry for each source that has the sampled column as a dimension. */
 static size_t
 put_places(const struct connection *from, const struct dict_match *match, bool exact, struct buf *out)
 {

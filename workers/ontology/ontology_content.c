@@ -23,7 +23,7 @@ fields_of(const struct source *s)
 	return n;
 }
 
-/* The i-th source of the model when o serves it; NULL: it does not. */
+/* The i-th source of the model if o serves it; otherwise NULL. */
 static const struct source *
 served(const struct ontology *o, const struct sem_model *m, uint32_t i)
 {
@@ -106,7 +106,7 @@ ontology_put(const struct ontology *o, struct buf *out)
 	buf_str(out, "]}");
 }
 
-/* One line; a JSON string is a YAML scalar. */
+/* Put one line of YAML; a JSON string is a YAML scalar. */
 static void
 put_line(struct buf *out, const char *begin, const char *key, struct span text)
 {

@@ -1,4 +1,4 @@
-/* chunks.c - see chunks.h: which documents there are, and what is done for them next. */
+/* chunks.c - see chunks.h: finds documents, and schedules reading and merging. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +11,9 @@
 #include "workers/passages/reader.h"
 
 #define LIST_ARENA	((size_t)64 << 20)
-#define MANY_PIECES	16	/* of one set: they are put together before more is read */
+#define MANY_PIECES	16	/* of one set: they are merged before more is read */
 #define NS		INT64_C(1000000000)
-#define UNSETTLED_NS	(NS / 5)	/* within one tick of its clock a directory changes unseen */
+#define UNSETTLED_NS	(NS / 5)	/* changes within one tick of the file system's clock may be missed */
 
 void
 chunks_init(struct chunks *c)
@@ -133,7 +133,7 @@ document_named(struct chunk_set *set, const char *name)
 	return d != NULL && d->live ? d : NULL;
 }
 
-/* The file of the document's vectors, where those of a model are used. */
+/* Stat the file of the document's vectors, if an endpoint's model is used. */
 static void
 stat_vectors(const struct chunks *c, int dir, const char *name, struct files_stamp *out)
 {
@@ -257,7 +257,7 @@ begin_next(struct chunks *c, int dir)
 	}
 }
 
-/* Of sets with at least so many pieces. */
+/* Merge sets with at least `least` pieces. */
 static bool
 merge_next(struct chunks *c, size_t least, uint64_t until_ns)
 {

@@ -12,7 +12,7 @@
 
 #define READ_AT_ONCE	((size_t)64 << 10)
 
-/* Read until there are n bytes that were not used.  False: the file ends before. */
+/* Make n unused bytes available.  False: the file ends before. */
 static bool
 read_bytes(struct embedded *e, size_t n)
 {
@@ -32,7 +32,7 @@ read_bytes(struct embedded *e, size_t n)
 	return true;
 }
 
-/* The first line is read. */
+/* Check the first line. */
 static void
 check_head(struct embedded *e, struct span line, const char *model, size_t *dimensions, char **trouble)
 {

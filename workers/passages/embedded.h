@@ -1,6 +1,6 @@
 /*
- * embedded - the vectors that the endpoint of `embeddings` made of a document's chunks, from the file beside the
- * document (project/passages.h), read in step with it.
+ * embedded - the vectors of a document's chunks from the endpoint of `embeddings`, read from the file beside the
+ * document (project/passages.h), in parallel with it.
  */
 #ifndef PASSAGES_EMBEDDED_H
 #define PASSAGES_EMBEDDED_H
@@ -11,22 +11,22 @@
 #include "base/span.h"
 
 struct embedded {
-	int		 fd;		/* -1: there is none, or it is at its end */
+	int		 fd;		/* -1: no file, or at its end */
 	size_t		 dimensions;
-	struct buf	 text;		/* read */
-	size_t		 at;		/* used of it */
+	struct buf	 text;		/* unread part of the file */
+	size_t		 at;		/* used bytes of text */
 };
 
 /*
- * The vectors of the document at path below dir, if they are of this model, and of so many dimensions unless
- * *dimensions is 0, which is set then.  What is in the way into *trouble, which the caller frees; NULL: nothing, there
- * may be no file.
+ * Open the vectors of the document at path below dir, if they are of this model and dimension; *dimensions 0 accepts
+ * any and is set.  *trouble, which the caller frees: why they cannot be used; NULL: no problem, though there may be no
+ * file.
  */
 void embedded_open(struct embedded *e, int dir, const char *path, const char *model, size_t *dimensions,
     char **trouble);
 void embedded_close(struct embedded *e);
 
-/* The vector of the next chunk, whose text this is; bytes has room for e->dimensions.  False: it has none. */
+/* The vector of the next chunk, which has this text; bytes has room for e->dimensions.  False: it has none. */
 bool embedded_next(struct embedded *e, struct span text, int8_t *bytes, float *scale);
 
 #endif

@@ -1,10 +1,10 @@
 /*
- * find.c - the chunks that answer a question best: see chunks.h.
+ * find.c - finds the best chunks for a question: see chunks.h.
  *
- * By words: BM25 over the pieces of the sets asked for, in windows of chunks.  Lists that together cannot lift a chunk
- * of the window over the worst of the best are only looked into where the others are (Turtle and Flood, "Query
- * evaluation: strategies and optimizations", 1995).  By vectors: all of them are compared.  Both orders are fused by
- * rank (Cormack, Clarke and Buettcher, "Reciprocal rank fusion outperforms Condorcet", 2009).
+ * By words: BM25 over the pieces of the sets, in windows of chunks.  Lists that together cannot lift a chunk of the
+ * window above the worst of the best are only probed for candidates of the other lists (Turtle and Flood, "Query
+ * evaluation: strategies and optimizations", 1995).  By vectors: all are compared.  Both rankings are fused by rank
+ * (Cormack, Clarke and Buettcher, "Reciprocal rank fusion outperforms Condorcet", 2009).
  */
 #include <math.h>
 #include <stdlib.h>
@@ -16,26 +16,26 @@
 #include "words/language.h"
 #include "words/words.h"
 
-#define WORDS_MAX	24	/* of a question, the most seldom */
-#define WINDOW		4096u	/* chunks whose scores are added up together */
-#define LOOK_COSTS	25.0f	/* to look one chunk up in a list, in postings that are read in turn */
+#define WORDS_MAX	24	/* of a question, the rarest */
+#define WINDOW		4096u	/* chunks that are scored together */
+#define LOOK_COSTS	25.0f	/* the cost of looking up a chunk in a list, relative to reading a posting */
 #define LISTS_MAX	(WORDS_MAX * TERMS_ALIKE_MAX)
-#define FUSED		100	/* of each order */
-#define RRF		20.0f	/* how slowly ranks lose */
-#define WORD_VECTORS	0.5f	/* what they count against words, which are more often right */
-#define WORD_COSINE	0.3f	/* a chunk less alike by word vectors is no answer */
-#define MODEL_VECTORS	1.0f	/* the same of a model's; how alike strangers are is its own */
+#define FUSED		100	/* results of each ranking */
+#define RRF		20.0f	/* the constant k of reciprocal rank fusion */
+#define WORD_VECTORS	0.5f	/* their weight relative to words, which are right more often */
+#define WORD_COSINE	0.3f	/* chunks with a smaller cosine are no answer */
+#define MODEL_VECTORS	1.0f	/* the same for a model's vectors; its cosine of unrelated texts is unknown */
 #define MODEL_COSINE	0.0f
 
-/* A word of the question: what it may be, and how much each of them says. */
+/* A word of the question: its possible terms, each with a weight. */
 struct asked {
 	struct terms_alike	alike[TERMS_ALIKE_MAX];
 	float			factors[TERMS_ALIKE_MAX];
 	size_t			n;
-	float			most;	/* of the factors */
+	float			most;	/* the largest factor */
 };
 
-/* The pieces that are searched; a hit is a chunk of one of them. */
+/* The searched pieces; a hit is a chunk of one of them. */
 struct parts {
 	size_t	n;
 	struct chunk_part {
@@ -55,7 +55,7 @@ is_asked(const struct asked *asked, size_t n, uint32_t term)
 	return false;
 }
 
-/* In how many chunks the term stands. */
+/* The number of chunks with the term. */
 static double
 count_chunks(const struct parts *parts, uint32_t term)
 {
@@ -69,7 +69,7 @@ count_chunks(const struct parts *parts, uint32_t term)
 	return n;
 }
 
-/* How much a word says that stands in found of total chunks. */
+/* The inverse document frequency of a word in `found` of `total` chunks. */
 static float
 idf(double total, double found)
 {
@@ -78,8 +78,8 @@ idf(double total, double found)
 }
 
 /*
- * Forms of one word say as much as the word in all its forms.  What it is only like says what it says itself, and
- * never more than the word.
+ * All forms of the word share the weight of the word in all its forms.  A related word has its own weight, but at most
+ * that of the word.
  */
 static void
 weigh_asked(const struct parts *parts, double total, struct asked *a)
@@ -102,7 +102,7 @@ weigh_asked(const struct parts *parts, double total, struct asked *a)
 	}
 }
 
-/* By how much they say; only the first ones are kept. */
+/* Insert a word, ordered by weight; only the heaviest are kept. */
 static size_t
 keep_asked(struct asked *v, size_t n, const struct asked *a)
 {
@@ -120,7 +120,7 @@ keep_asked(struct asked *v, size_t n, const struct asked *a)
 	return n < WORDS_MAX ? n + 1 : n;
 }
 
-/* A word of the language, or one with a vector, is meant as it stands. */
+/* Words of the language, and words with a vector, are not corrected. */
 static bool
 may_be_misspelt(const struct chunks *c, struct span folded)
 {
@@ -160,14 +160,14 @@ read_words(struct chunks *c, const struct parts *parts, struct span question, bo
 struct list {
 	const struct postings		*in;
 	const struct postings_term	*term;
-	float				 factor, most;	/* a weight's, and the most it can bring */
-	uint32_t			 block, chunk;	/* at which it is; chunk UINT32_MAX: at its end */
-	unsigned			 at, n;		/* in the block; n 0: it is not unpacked */
+	float				 factor, most;	/* score of a weight of 1; the largest score in the list */
+	uint32_t			 block, chunk;	/* the current position; chunk UINT32_MAX: at the end */
+	unsigned			 at, n;		/* within the block; n 0: not unpacked */
 	const uint8_t			*weights;
 	uint32_t			 chunks[POSTINGS_BLOCK];
 };
 
-/* The block in which chunk would stand. */
+/* Advance to the block that would contain chunk. */
 static void
 list_skip(struct list *l, uint32_t chunk)
 {
@@ -176,7 +176,7 @@ list_skip(struct list *l, uint32_t chunk)
 
 	if (from >= end || blocks[from].last >= chunk)
 		return;
-	/* From here in steps that double, then between the last two. */
+	/* Galloping search: double the step, then bisect. */
 	for (to = from + step; to < end && blocks[to].last < chunk; to = from + step) {
 		from = to;
 		step *= 2;
@@ -194,7 +194,7 @@ list_skip(struct list *l, uint32_t chunk)
 	l->n = 0;
 }
 
-/* To the first posting that is not before chunk. */
+/* Advance to the first posting at or after chunk. */
 static void
 list_seek(struct list *l, uint32_t chunk)
 {
@@ -218,7 +218,7 @@ list_score(const struct list *l)
 	return l->factor * (float)l->weights[l->at];
 }
 
-/* The most that the block brings in which chunk would stand. */
+/* The largest score in the block that would contain chunk. */
 static float
 list_block_most(struct list *l, uint32_t chunk)
 {
@@ -234,7 +234,7 @@ by_most(const void *a, const void *b)
 	return ((*x)->most > (*y)->most) - ((*x)->most < (*y)->most);
 }
 
-/* The lists of what is asked, by the most they can bring; all at their first posting. */
+/* Open the lists of all terms, ordered by their largest score, each at its first posting. */
 static size_t
 open_lists(const struct chunk_piece *p, const struct asked *asked, size_t nasked, struct list *lists,
     struct list **order)
@@ -271,14 +271,14 @@ is_living(const struct chunk_part *part, uint32_t chunk)
 }
 
 /*
- * Scores of the chunks from `from` on.  Those that a list of which every chunk counts brought are marked; then they are
- * candidates, by number, which each further list adds to and makes fewer.
+ * Scores of the chunks from `from` on.  Chunks in an essential list are marked, then become candidates, by number;
+ * each further list adds scores and drops candidates.
  */
 struct window {
 	uint32_t	from;
 	uint64_t	marks[WINDOW / 64];
 	float		scores[WINDOW];
-	bool		strewn;		/* others than the candidates have a score */
+	bool		strewn;		/* chunks other than the candidates have scores */
 	uint32_t	n;
 	uint16_t	candidates[WINDOW];
 };
@@ -289,7 +289,7 @@ window_end(const struct window *w)
 	return w->from < UINT32_MAX - WINDOW ? w->from + WINDOW : UINT32_MAX;
 }
 
-/* How many of the block's chunks from `at` on are before end. */
+/* The number of the block's chunks from `at` on that are before end. */
 static unsigned
 count_before(const struct list *l, uint32_t end)
 {
@@ -302,7 +302,7 @@ count_before(const struct list *l, uint32_t end)
 	return n;
 }
 
-/* Add what the list brings to the chunks of the window, and leave it at the first one behind. */
+/* Add the list's scores for the window, and leave the list at the first posting after it. */
 static inline void
 window_read(struct window *w, struct list *l, bool mark)
 {
@@ -335,7 +335,7 @@ window_add(struct window *w, struct list *l)
 	window_read(w, l, true);
 }
 
-/* i is the candidate at *n, unless `more` cannot lift it over least.  No branch: what comes is as good as random. */
+/* Make i the candidate at *n, unless `more` cannot lift it above least.  Branch-free: the outcome is unpredictable. */
 static inline void
 window_offer(struct window *w, uint32_t *n, uint16_t i, float more, float least)
 {
@@ -346,7 +346,7 @@ window_offer(struct window *w, uint32_t *n, uint16_t i, float more, float least)
 	w->scores[i] *= stays;
 }
 
-/* The marked ones become candidates, but those that `more` cannot lift over least. */
+/* Turn marked chunks into candidates, except those that `more` cannot lift above least. */
 static void
 window_choose(struct window *w, float more, float least)
 {
@@ -361,7 +361,7 @@ window_choose(struct window *w, float more, float least)
 	}
 }
 
-/* Look the candidates up in the list.  A block is not unpacked that can lift nobody. */
+/* Look up the candidates in the list.  Blocks that can lift no candidate are not unpacked. */
 static void
 window_look(struct window *w, struct list *l, float more, float least)
 {
@@ -376,7 +376,9 @@ window_look(struct window *w, struct list *l, float more, float least)
 	}
 }
 
-/* Add what the list brings to the candidates, and drop those that `more`, of lists to come, cannot lift over least. */
+/*
+ * Add the list's scores to the candidates, and drop those that `more`, the rest of the lists, cannot lift above least.
+ */
 static void
 window_narrow(struct window *w, struct list *l, float more, float least)
 {
@@ -396,7 +398,7 @@ window_narrow(struct window *w, struct list *l, float more, float least)
 	w->n = kept;
 }
 
-/* The candidates go among the best, as far as they are; the window is empty then. */
+/* Offer the candidates to the best hits, and empty the window. */
 static void
 window_keep(struct window *w, const struct chunk_part *part, uint32_t number, struct hits *best)
 {
@@ -412,7 +414,7 @@ window_keep(struct window *w, const struct chunk_part *part, uint32_t number, st
 	w->strewn = false;
 }
 
-/* The most that the list brings to a chunk of the window. */
+/* The largest score of the list within the window. */
 static float
 window_most(const struct window *w, struct list *l)
 {
@@ -429,13 +431,13 @@ window_most(const struct window *w, struct list *l)
 	return l->factor * (float)most;
 }
 
-/* The window at w->from; lists before `lasting` bring no chunk among the best here or behind. */
+/* Search the window at w->from; the lists before `lasting` cannot bring a chunk among the best from here on. */
 static void
 search_window(const struct chunk_part *part, uint32_t number, struct list **order, size_t n, size_t lasting,
     struct window *w, struct hits *best)
 {
 	float sums[LISTS_MAX + 1] = { 0 }, least = hits_threshold(best);
-	size_t first = lasting; /* lists before it bring none in this window */
+	size_t first = lasting; /* lists before this one cannot, in this window */
 
 	for (size_t i = 0; i < n; i++)
 		sums[i + 1] = sums[i] + window_most(w, order[i]);
@@ -457,7 +459,7 @@ static void
 search_part(const struct parts *parts, uint32_t number, struct list **order, size_t n, struct window *w,
     struct hits *best)
 {
-	float sums[LISTS_MAX + 1] = { 0 }; /* of the most that lists before this one bring together */
+	float sums[LISTS_MAX + 1] = { 0 }; /* of the largest scores of the preceding lists */
 	size_t first = 0;
 
 	for (size_t i = 0; i < n; i++)
@@ -505,7 +507,7 @@ find_by_words(struct chunks *c, struct arena *a, const struct parts *parts, stru
 		return err_set(err, ERR_INTERNAL, "the call's memory is full");
 	memset(window, 0, sizeof(*window));
 	n = read_words(c, parts, question, false, asked);
-	if (n == 0) /* nothing else was said */
+	if (n == 0) /* the question has only stop words */
 		n = read_words(c, parts, question, true, asked);
 	for (uint32_t p = 0; p < parts->n; p++)
 		search_part(parts, p, order, open_lists(parts->v[p].piece, asked, n, lists, order), window, best);
@@ -515,12 +517,12 @@ find_by_words(struct chunks *c, struct arena *a, const struct parts *parts, stru
 
 /* --- by vectors ---------------------------------------------------------------------------------- */
 
-/* Where the chunks and the question have vectors. */
+/* The vector of the question. */
 struct by_vectors {
 	bool	has;
-	float	count, least;	/* against words; a chunk less alike is no answer */
+	float	count, least;	/* weight relative to words; minimal cosine */
 	size_t	dimensions;
-	float	scale;		/* of the question's */
+	float	scale;		/* of the question's vector */
 	int8_t	bytes[VECTOR8_DIMENSIONS_MAX];
 };
 
@@ -579,7 +581,7 @@ find_by_vectors(const struct by_vectors *v, const struct parts *parts, struct hi
 
 /* --- both ---------------------------------------------------------------------------------------- */
 
-/* Where the chunk of h is among the first n. */
+/* The index of h among the first n. */
 static size_t
 place_of(const struct hits *all, size_t n, const struct hit *h)
 {
@@ -589,7 +591,7 @@ place_of(const struct hits *all, size_t n, const struct hit *h)
 	return n;
 }
 
-/* The two orders become one; a score is 1 for what is first in all the orders there are. */
+/* Fuse the rankings; a chunk that is first in all of them has score 1. */
 static void
 fuse(const struct hits *words, const struct hits *vectors, float count, struct hits *out)
 {
@@ -644,7 +646,8 @@ chunks_find(struct chunks *c, struct arena *a, const struct chunk_set *const *se
 	both = best + 2;
 	if (have_vectors(sets, nsets))
 		read_vector(c, q, &asked);
-	best[0] = best[1] = best[2] = (struct hits){ .max = asked.has ? FUSED : max + 1 }; /* one more, to know of it */
+	/* one extra, to know whether there are more */
+	best[0] = best[1] = best[2] = (struct hits){ .max = asked.has ? FUSED : max + 1 };
 	if (list_parts(a, sets, nsets, &parts, err) != 0 || find_by_words(c, a, &parts, q->text, words, err) != 0)
 		return -1;
 	if (asked.has)

@@ -4,20 +4,20 @@
 #include "base/clock.h"
 #include "workers/passages/merge.h"
 
-#define ALIKE		4	/* so many neighbours of about one size become one */
-#define SIZES_APART	4	/* of about one size: not more than so many times the smallest */
-#define DEAD_PART	3	/* a piece of which this part is dead is written again */
+#define ALIKE		4	/* neighbours of similar size that are merged */
+#define SIZES_APART	4	/* similar: at most this many times the smallest */
+#define DEAD_PART	3	/* a piece is rewritten when more than one in this many chunks is dead */
 #define GONE		UINT32_MAX
-#define TERMS_A_LOOK	64	/* between looks at the clock */
+#define TERMS_A_LOOK	64	/* terms between checks of the clock */
 #define CHUNKS_A_LOOK	1024
 
 struct chunk_merge {
 	size_t			 first, n;	/* pieces of the set */
 	size_t			 dimensions;
-	size_t			*next;		/* term of each that comes */
-	uint32_t		**moved;	/* new number of each chunk; GONE */
-	size_t			 piece;		/* whose chunks are being copied; n: all are */
-	uint32_t		 chunk;		/* the next of them */
+	size_t			*next;		/* next term of each piece */
+	uint32_t		**moved;	/* new number of each chunk, or GONE */
+	size_t			 piece;		/* the piece whose chunks are being copied; n: all copied */
+	uint32_t		 chunk;		/* its next chunk */
 	struct chunk_piece	 made;
 	struct postings_writer	 writer;
 };
@@ -39,7 +39,7 @@ living(const struct chunk_piece *p)
 	return p->postings.nchunks - p->ndead;
 }
 
-/* Neighbours from the last backwards that are of about one size. */
+/* Choose a piece with many dead chunks, else neighbours of similar size, from the newest backwards. */
 static bool
 choose(const struct chunk_set *set, size_t *first, size_t *n)
 {
@@ -82,7 +82,7 @@ copy_chunk(struct chunk_merge *m, const struct chunk_piece *from, uint32_t i)
 	memcpy(to->vectors + (size_t)at * m->dimensions, from->vectors + (size_t)i * m->dimensions, m->dimensions);
 }
 
-/* Room for all that there may be; what is not used of it costs nothing. */
+/* Reserve room for the maximum; unused pages cost nothing. */
 static void
 make_room(const struct chunk_set *set, struct chunk_merge *m)
 {
@@ -103,7 +103,7 @@ make_room(const struct chunk_set *set, struct chunk_merge *m)
 	}
 }
 
-/* Some more chunks.  False: they are all copied. */
+/* Copy some more chunks.  False: all are copied. */
 static bool
 copy_chunks(const struct chunk_set *set, struct chunk_merge *m)
 {
@@ -199,7 +199,7 @@ merge_free(struct chunk_merge *m)
 	free(m);
 }
 
-/* A document may have gone while its chunks were put together. */
+/* Documents may have been removed during the merge. */
 static void
 count_dead(const struct chunk_set *set, struct chunk_piece *p)
 {

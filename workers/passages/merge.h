@@ -1,4 +1,4 @@
-/* merge - pieces of one dataset's index put together into one, without what is gone, a step at a time. */
+/* merge - merges pieces of a dataset's index, without removed documents, a step at a time. */
 #ifndef PASSAGES_MERGE_H
 #define PASSAGES_MERGE_H
 
@@ -6,10 +6,10 @@
 
 void chunk_piece_fini(struct chunk_piece *p);
 
-/* Begin to put together what should be, if anything should. */
+/* Begin a merge if one is due. */
 void chunk_merge_plan(struct chunk_set *set, size_t dimensions);
 
-/* Go on until then.  The pieces are exchanged when it is done. */
+/* Continue until then.  At the end the merged pieces are replaced. */
 void chunk_merge_step(struct chunk_set *set, uint64_t until_ns);
 
 void chunk_merge_stop(struct chunk_set *set);

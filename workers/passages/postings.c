@@ -129,7 +129,7 @@ postings_unpack(const struct postings *p, uint32_t b, uint32_t first_of_term, ui
 	unsigned n = p->blocks[b].n + 1u;
 	size_t end = b + 1 < p->nblocks ? p->blocks[b + 1].at : p->bytes.n;
 
-	/* A byte each, as in the long lists. */
+	/* All gaps fit into one byte each, as usual in long lists. */
 	if (end - p->blocks[b].at == 2 * n) {
 		for (unsigned i = 0; i < n; i++)
 			out[i] = chunk += at[i];
@@ -192,7 +192,7 @@ postings_batch_chunk(struct postings_batch *b)
 	b->nchunks++;
 }
 
-/* The terms there are, ascending, in touched; behind each of them in scratch, where its entries begin. */
+/* Collect the terms, ascending, in touched; scratch has the position of each term's entries. */
 static void
 count_terms(struct postings_batch *b)
 {

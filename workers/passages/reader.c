@@ -13,22 +13,22 @@
 #include "workers/passages/reader.h"
 
 #define READ_AT_ONCE	((size_t)256 << 10)
-#define PIECE_ENTRIES	((size_t)1 << 18)	/* a piece is closed when it has so many postings */
-#define LINES_A_LOOK	16			/* between looks at the clock */
+#define PIECE_ENTRIES	((size_t)1 << 18)	/* a piece is closed when it has this many postings */
+#define LINES_A_LOOK	16			/* between checks of the clock */
 
 struct chunk_reader {
 	struct chunk_set	*set;
 	uint32_t		 document;	/* of the set */
 	int			 fd;
 	struct buf		 text, value;
-	uint64_t		 at;		/* of text in the file */
-	uint64_t		 line;		/* lines read */
-	struct embedded		 embedded;	/* vectors of the chunks, by the model */
-	char			*trouble;	/* why those cannot be used; NULL: nothing */
-	bool			 full;		/* there was no room for a vector */
+	uint64_t		 at;		/* offset of text in the file */
+	uint64_t		 line;		/* number of lines read */
+	struct embedded		 embedded;	/* the model's vectors of the chunks */
+	char			*trouble;	/* why the vectors cannot be used; NULL: no problem */
+	bool			 full;		/* a vector did not fit into the limit */
 };
 
-/* What was read since the last piece, all of one set. */
+/* Chunks read since the last piece, all of one set. */
 struct chunk_open {
 	struct chunk_set	*set;
 	struct postings_batch	 words;
@@ -130,7 +130,7 @@ add_words(struct chunks *c, struct chunk_open *o, struct span text)
 	}
 }
 
-/* The vector of text by the words in it. */
+/* The vector of text, made of its word vectors. */
 static bool
 word_vector(const struct vectors *v, struct span text, int8_t *bytes, float *scale)
 {
@@ -142,7 +142,7 @@ word_vector(const struct vectors *v, struct span text, int8_t *bytes, float *sca
 	return true;
 }
 
-/* Vectors of a million chunks can be more than the process may have. */
+/* The vectors of a million chunks may exceed the memory limit. */
 static bool
 has_room(struct chunks *c, size_t dimensions)
 {
@@ -152,7 +152,7 @@ has_room(struct chunks *c, size_t dimensions)
 	return has;
 }
 
-/* Before the chunk is counted in o->words. */
+/* Call before the chunk is counted in o->words. */
 static bool
 add_vector(struct chunks *c, struct chunk_open *o, struct span text)
 {
@@ -163,7 +163,7 @@ add_vector(struct chunks *c, struct chunk_open *o, struct span text)
 	if (dimensions == 0)
 		return false;
 	room = has_room(c, dimensions);
-	/* All chunks of a piece have a place for one, or none has; it is zero until there is one. */
+	/* Either all chunks of a piece have room for a vector or none has; unused vectors are zero. */
 	if (at >= o->vectors_cap && (room || o->any_vector)) {
 		size_t want = at < 64 ? 64 : at * 2;
 
@@ -210,7 +210,7 @@ chunk_line(struct span line, struct buf *value, struct mp_value *map)
 	    mp_value(buf_view(value), map) && map->class == MP_MAP;
 }
 
-/* A document whose chunks have no vectors of the model, or not all, is found by its words alone. */
+/* Report a document without all of the model's vectors: it is found by words only. */
 static void
 tell_vectors(const struct chunks *c, struct chunk_document *d)
 {
@@ -255,7 +255,7 @@ end_with(struct chunks *c, const char *what)
 	end_file(c);
 }
 
-/* The first line: what it is. */
+/* Read the first line, the head. */
 static void
 take_head(struct chunks *c, const struct mp_value *map)
 {
@@ -304,7 +304,7 @@ take_line(struct chunks *c, struct span line, uint64_t at)
 		take_chunk(c, &map, (struct chunk){ .document = r->document, .length = (uint32_t)line.len, .at = at });
 }
 
-/* Whole lines of what was read.  False: time is over. */
+/* Read the complete lines.  False: the time is over. */
 static bool
 take_lines(struct chunks *c, uint64_t until_ns)
 {
@@ -339,7 +339,7 @@ open_vectors(struct chunks *c, int dir, const char *path)
 	bool known = c->dimensions > 0;
 
 	embedded_open(&r->embedded, dir, path, c->model, &c->dimensions, &r->trouble);
-	/* The chunks of a piece have room for vectors, or none has. */
+	/* A piece has room for vectors in all chunks or in none. */
 	if (!known && c->dimensions > 0)
 		chunk_reader_close_piece(c);
 }

@@ -1,17 +1,17 @@
-/* reader - documents' files, read a chunk at a time into the index of their dataset. */
+/* reader - reads the files of documents into the index of their dataset, chunk by chunk. */
 #ifndef PASSAGES_CHUNK_READER_H
 #define PASSAGES_CHUNK_READER_H
 
 #include "base/mp.h"
 #include "workers/passages/chunks.h"
 
-/* Begin with a document that waits.  When its file cannot be read its trouble says why. */
+/* Begin with a waiting document.  If its file cannot be read, its trouble says why. */
 void chunk_reader_begin(struct chunks *c, struct chunk_set *set, uint32_t document, int dir);
 
-/* Read on until then; c->reader is NULL when the file is done. */
+/* Continue until then; c->reader is NULL after the end of the file. */
 void chunk_reader_step(struct chunks *c, uint64_t until_ns);
 
-/* Give up the file in work, if it is this document of the set. */
+/* Give up the current file, if it is this document of the set. */
 void chunk_reader_stop(struct chunks *c, const struct chunk_set *set, uint32_t document);
 
 /* Make what was read so far searchable. */
@@ -19,7 +19,7 @@ void chunk_reader_close_piece(struct chunks *c);
 
 void chunk_reader_fini(struct chunks *c);
 
-/* A line of a document as a map, in value.  False: it is none. */
+/* Parse a line of a document into a map, in value.  False: not a map. */
 bool chunk_line(struct span line, struct buf *value, struct mp_value *map);
 
 #endif

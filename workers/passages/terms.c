@@ -3,9 +3,9 @@
 #include "words/language.h"
 
 #define GERMAN_LIKENESS	0.8f
-#define GUESSED		0.6f	/* of a guess's likeness */
+#define GUESSED		0.6f	/* weight of a spelling correction */
 #define GUESSES		3
-#define RELATED		0.4f	/* of how alike WordNet has two words */
+#define RELATED		0.4f	/* weight of WordNet's relatedness */
 
 void
 terms_init(struct terms *t)
@@ -73,7 +73,7 @@ add_german(struct terms *t, struct span folded, struct terms_alike *out, size_t 
 	return n;
 }
 
-/* What the language relates to a word; only what stands in documents. */
+/* Add related words that occur in documents. */
 static size_t
 add_related(struct terms *t, struct span folded, struct terms_alike *out, size_t n)
 {

@@ -1,7 +1,7 @@
 /*
- * terms - the words of documents, numbered by their stems, and what a question's words are among them.
+ * terms - the words of documents, numbered by their stems, and their relation to a question's words.
  *
- * A vocabulary of its own: what documents say changes no figure of the search over the project's data.
+ * A separate vocabulary: documents do not influence the search over the project's data.
  */
 #ifndef PASSAGES_TERMS_H
 #define PASSAGES_TERMS_H
@@ -10,10 +10,10 @@
 #include "words/names.h"
 
 struct terms {
-	struct vocab	*vocab;		/* words as they stand */
+	struct vocab	*vocab;		/* words as written */
 	struct names	 stems;		/* a term is the number of a stem */
 	size_t		 cap;
-	uint32_t	*of_word;	/* the term of each word of the vocabulary, plus 1; 0: not asked yet */
+	uint32_t	*of_word;	/* the term of each word of the vocabulary, plus 1; 0: unknown yet */
 };
 
 void terms_init(struct terms *t);
@@ -31,8 +31,8 @@ struct terms_alike {
 };
 
 /*
- * What a folded word of a question may be in documents: its stem, other forms of its German stem, words that WordNet
- * relates to it, and, where guess says so and there is nothing else, the ones it may be misspelt of.  Returns how many.
+ * The terms that a folded word of a question may mean: its stem, other forms of its German stem, words that WordNet
+ * relates to it, and, if guess is set and nothing else is found, spelling corrections.  Returns their number.
  */
 size_t terms_alike(struct terms *t, struct span folded, bool guess, struct terms_alike out[TERMS_ALIKE_MAX]);
 

@@ -14,7 +14,7 @@
 
 #define READ_AT_ONCE	((size_t)1 << 20)
 #define LINE_MAX_BYTES	((size_t)64 << 10)
-#define SELDOM		1e-3	/* how often a word is that counts half */
+#define SELDOM		1e-3	/* the frequency at which a word's weight is one half */
 #define LEAST_LENGTH	1e-6f
 
 void
@@ -60,7 +60,7 @@ stop_reading(struct vectors *v, const char *why)
 	close_file(v);
 }
 
-/* The numbers behind a word into out, at most max; SIZE_MAX: something else stands there. */
+/* Read the numbers after a word, at most max; SIZE_MAX: something else is there. */
 static size_t
 read_numbers(const char *at, float *out, size_t max)
 {
@@ -82,7 +82,7 @@ read_numbers(const char *at, float *out, size_t max)
 	}
 }
 
-/* The first line with a vector says how many numbers one has. */
+/* The first vector determines the dimensions. */
 static void
 set_dimensions(struct vectors *v, unsigned n)
 {
@@ -100,7 +100,7 @@ keep_word(struct vectors *v, struct span word, const float *numbers)
 	text_fold(word, &folded);
 	at = names_add(&v->words, buf_view(&folded));
 	buf_fini(&folded);
-	if (at < known) /* the more frequent spelling came first */
+	if (at < known) /* a duplicate: the first one is the more frequent spelling */
 		return;
 	if (at >= v->cap) {
 		v->cap = v->cap == 0 ? 4096 : v->cap * 2;
@@ -112,7 +112,7 @@ keep_word(struct vectors *v, struct span word, const float *numbers)
 		v->sum[i] += (double)numbers[i];
 }
 
-/* A line, ended by NUL. */
+/* Read a line, NUL-terminated. */
 static void
 take_line(struct vectors *v, char *line, size_t len)
 {
@@ -127,7 +127,7 @@ take_line(struct vectors *v, char *line, size_t len)
 	    !utf8_valid((const uint8_t *)line, (size_t)(blank - line)))
 		return;
 	n = read_numbers(blank, numbers, VECTORS_DIMENSIONS_MAX);
-	if (v->line == 1 && n == 1) /* how many there are, and of how many dimensions */
+	if (v->line == 1 && n == 1) /* the optional head: number of words, dimensions */
 		return;
 	if (n == SIZE_MAX || n < 2) {
 		stop_reading(v, "is no word with its numbers");
@@ -151,7 +151,7 @@ finish(struct vectors *v)
 	close_file(v);
 }
 
-/* Whole lines of what was read; the rest stays. */
+/* Read the complete lines; the rest stays. */
 static void
 take_lines(struct vectors *v, bool last)
 {
@@ -165,7 +165,7 @@ take_lines(struct vectors *v, bool last)
 			break;
 		if (end == NULL)
 			end = line + (v->text.len - at);
-		*end = '\0'; /* what is read leaves room for it */
+		*end = '\0'; /* the buffer has room for it */
 		at += (size_t)(end - line) + 1;
 		take_line(v, line, (size_t)(end - line));
 		if (v->words.n == VECTORS_WORDS_MAX) /* the rest are the rarest */
@@ -204,7 +204,7 @@ vectors_step(struct vectors *v, uint64_t until_ns)
 
 /* --- texts --------------------------------------------------------------------------------------- */
 
-/* How much a word counts, by how often it is: the n-th of all, as Zipf's law has it. */
+/* A word's weight from its frequency, which Zipf's law estimates from its rank. */
 static float
 weight_of(const struct vectors *v, uint32_t word)
 {

@@ -50,7 +50,7 @@ const char dataset_execution_input[] =
     "\"memory\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"Bytes at most.\"},"
     "\"threads\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"Threads at most.\"}}}";
 
-/* The table's own name: the schema where the engine has schemas. */
+/* Puts the table's name, with its schema if the engine has schemas. */
 static void
 put_table_name(struct buf *out, const struct mp_value *args)
 {
@@ -63,7 +63,7 @@ put_table_name(struct buf *out, const struct mp_value *args)
 	sqltext_put_name(out, mp_get_str(args, "table", SPAN("")));
 }
 
-/* The head that a driver wrote, as the tools of datasets name it: columns, and types if they are wanted. */
+/* Renames the members of a driver's head for the dataset tools: columns, and types on request. */
 static void
 rename_head(struct result *r, bool types)
 {
@@ -117,9 +117,9 @@ dataset_sample_run(struct call *c, const struct mp_value *args, struct err *err)
 
 struct text_page {
 	struct span	 column;
-	struct span	 keys[TEXT_KEYS];	/* what the rows are ordered by */
+	struct span	 keys[TEXT_KEYS];	/* the order of the rows */
 	size_t		 nkeys;
-	bool		 named;			/* keys name a row, and are no number of the engine's */
+	bool		 named;			/* keys are columns of the table, not the engine's row number */
 };
 
 static int
@@ -135,7 +135,7 @@ protected_column(struct span column, enum columns_action action, struct err *err
 	    done[action]);
 }
 
-/* The strictest that the policy makes of a column for anybody: what is indexed is found by all who may search. */
+/* The strictest action of the column for any caller: an index is shared by everybody who may search. */
 static int
 column_of_anybody(struct call *c, const struct mp_value *args, struct span column, enum columns_action *action,
     struct err *err)
@@ -151,7 +151,7 @@ column_of_anybody(struct call *c, const struct mp_value *args, struct span colum
 	return sql_column_action(w->db, &w->cfg, c, COLUMNS_ANYBODY, schema, table, name, action, err);
 }
 
-/* A key with a protected column names no row. */
+/* Reads the key's columns; a key with a protected column is not used. */
 static int
 read_keys(struct call *c, const struct mp_value *args, struct text_page *p, struct err *err)
 {
@@ -171,7 +171,7 @@ read_keys(struct call *c, const struct mp_value *args, struct text_page *p, stru
 		}
 		p->keys[p->nkeys++] = one.s;
 	}
-	/* Under a policy the engine reads what it puts in the place of the table, which has no such number. */
+	/* Under a policy the engine reads a stand-in for the table, which has no row number. */
 	if (p->nkeys == 0 && sql_driver.row_number != NULL && mp_get_bool(args, "numbered", false) &&
 	    columns_is_empty(w->cfg.columns)) {
 		p->named = false;
@@ -198,7 +198,7 @@ put_literal(struct buf *out, const struct mp_value *v)
 {
 	if (v->class == MP_BOOL)
 		buf_str(out, v->boolean ? "TRUE" : "FALSE");
-	else if (v->class == MP_FLOAT) /* read as the column's type, which may hold fewer digits */
+	else if (v->class == MP_FLOAT) /* compared as the column's type, which may have fewer digits */
 		buf_printf(out, "'%.17g'", v->f);
 	else if (v->class == MP_UINT)
 		buf_printf(out, "%llu", (unsigned long long)v->u);
@@ -208,7 +208,7 @@ put_literal(struct buf *out, const struct mp_value *v)
 		buf_quoted(out, v->class == MP_STR ? v->s : SPAN(""), '\'');
 }
 
-/* The rows behind those of the page before, in the order of the key. */
+/* Puts the condition for the rows after the previous page, in the order of the key. */
 static int
 put_behind(struct buf *out, const struct mp_value *args, const struct text_page *p, struct err *err)
 {

@@ -8,13 +8,13 @@ extern const char dataset_sample_input[];
 extern const char dataset_texts_input[];
 extern const char dataset_execution_input[];
 
-/* {columns, types?} and the first rows of one table, or with `count` one row with the number of all of them. */
+/* {columns, types?} and the first rows of a table; with `count` a single row with the number of rows. */
 int dataset_sample_run(struct call *c, const struct mp_value *args, struct err *err);
 
 /*
- * {columns}, a page of rows of a column's texts, behind the cells of the table's key, {row_count, truncated, named}:
- * truncated, there are rows behind them; named, the cells before the text are the row's key.  Without a key all rows
- * are one page, as many as there is room for.  A column that the policy protects from anybody is not read.
+ * A page of a column's texts: {columns}, rows of the key's cells and the text, {row_count, truncated, named}.
+ * truncated: there are more rows; named: the cells before the text are the row's key.  Without a key all rows are one
+ * page, up to a limit.  A column that the policy protects from anybody is refused.
  */
 int dataset_texts_run(struct call *c, const struct mp_value *args, struct err *err);
 

@@ -1,27 +1,13 @@
 /*
- * driver - the interface that a database engine implements to become an SQL
- * worker.  Each binary links exactly one driver: it defines `sql_driver` and
- * its own struct sql_db.
- *
- * tools.c, row_stream.c and value.c keep the promises of the tools (caps, shapes,
- * error codes) for every engine; a driver runs statements and describes its
- * database.
- *
- * Each driver bounds what one statement may cost:
- * - what multiplies before it runs (names of queries, join orders, values made
- * from constants) is counted and refused;
- * - functions that check for no interrupt have a bound on their arguments;
- * - memory that does not go to disk is bounded, by the engine or by the time
- * in which it grows;
- * - a statement that a server did not end counts as one of the pool's
- * connections before another connection is made, and `carrel status` reports
- * it.
- *
- * A worker that is stuck itself is killed within CONTRACT_STUCK_MS of its
- * call's deadline, and a statement that caused this twice is held back; the
- * supervisor and the front do this.  A driver does not trust its database
- * either: names, messages and values may be any bytes and go out through
- * value.h.
+ * Each driver bounds the cost of a statement:
+ * - what multiplies before the statement runs (names of queries, join orders, constant
+ *   expressions) is counted and refused;
+ * - functions that do not check for interrupts have a bound on their arguments;
+ * - memory that is not spilled to disk is bounded, by the engine or by the time
+ *   in which it grows;
+ * - a statement that the server did not end counts as one of the pool's
+ *   connections before another connection is made, and `carrel status` reports
+ *   it.
  */
 #ifndef WORKERS_SQL_DRIVER_H
 #define WORKERS_SQL_DRIVER_H
@@ -67,7 +53,7 @@ struct sql_dataset {
 	struct span	 id, db, table;	/* db may be empty */
 };
 
-/* What holds for a statement that may read datasets and nothing else. */
+/* Limits of a statement that may only read datasets. */
 struct sql_published {
 	size_t			 n;
 	const struct sql_dataset *datasets;
@@ -79,7 +65,7 @@ struct sql_query {
 	struct span	 text;		/* 1 to SQL_TEXT_MAX bytes of UTF-8, no NUL */
 	uint64_t	 max_rows;
 	uint64_t	 deadline_ns;	/* the earlier of the call's and the configured deadline */
-	struct late_limit limit;	/* what it was stopped by at that deadline; key NULL: the connection's own */
+	struct late_limit limit;	/* the limit behind deadline_ns; key NULL: the connection's own */
 	const struct sql_published *published;	/* NULL: a statement over everything the connection serves */
 };
 
@@ -103,8 +89,8 @@ struct sql_driver {
 	const char	*name;		/* "sqlite" */
 	const char	*binary;	/* "carrel-sql-sqlite" */
 	const char	*profile;	/* policy_profile() */
-	bool		 schemas;	/* the name of a table may have its schema in front */
-	const char	*row_number;	/* of a row, in the order of tables without a key; NULL: there is none */
+	bool		 schemas;	/* a table name may be qualified with a schema */
+	const char	*row_number;	/* row number that orders tables without a key; NULL: none */
 
 	/* Checks the configuration, which the caller keeps for the life of the process.  No I/O.  -1 if it is wrong. */
 	int	(*init)(const struct sql_config *cfg, struct sql_db **db, struct err *err);
@@ -182,7 +168,7 @@ int sql_column_action(struct sql_db *db, const struct sql_config *cfg, struct ca
 /* The statement of a call, its argument sql: within its bounds, without NUL.  -1 with *err. */
 int sql_read_statement(const struct mp_value *args, struct span *sql, struct err *err);
 
-/* Since that time of clock_ns(). */
+/* Milliseconds since that time of clock_ns(). */
 double sql_elapsed_ms(uint64_t since);
 
 /* The tool table of every SQL worker; call_state() is a struct sql_worker. */

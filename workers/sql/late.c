@@ -4,7 +4,8 @@
 #include "base/clock.h"
 #include "workers/sql/late.h"
 
-#define SLACK_MS	100	/* at most a tenth: engines stop a little early, so that the answer arrives in time */
+#define SLACK_MS	100	/* at most a tenth of the limit: engines stop a little early, so that the answer
+                                 * arrives in time */
 
 int
 late_query(uint64_t ran_ns, const struct late_limit *limit, struct err *err)

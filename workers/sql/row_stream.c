@@ -95,7 +95,7 @@ chunk_split(struct result *r, struct err *err)
 	return 0;
 }
 
-/* The row would exceed the byte cap. */
+/* The row does not fit the byte cap. */
 static enum result_added
 refuse_row(struct result *r, bool hopeless, struct err *err)
 {

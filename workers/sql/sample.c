@@ -116,7 +116,7 @@ note_failure(struct profiling *t, const char *column, const struct err *err)
 	value_label(&t->failures, err->message);
 }
 
-/* A column that the policy protects from any caller is not measured: a scan's results are shown to all callers. */
+/* A column that the policy protects from any caller is not sampled: a scan's results are shown to all callers. */
 static int
 is_protected(struct profiling *t, bool *protected, struct err *err)
 {
@@ -129,7 +129,10 @@ is_protected(struct profiling *t, bool *protected, struct err *err)
 	return 0;
 }
 
-/* 0: done, or this column alone failed; 1: the table is too slow, skip the rest; -1: the call is over. */
+/*
+ * Samples one column.  0: done, or only this column failed; 1: the table is too slow, skip the rest; -1: the call is
+ * over.
+ */
 static int
 look_at(struct profiling *t, const struct mp_value *column, struct err *err)
 {

@@ -29,7 +29,7 @@ count_call(struct sql_worker *w)
 double
 sql_elapsed_ms(uint64_t since)
 {
-	uint64_t micros = (clock_ns() - since) / 1000; /* whole ones, so that the number is short */
+	uint64_t micros = (clock_ns() - since) / 1000; /* whole microseconds keep the number short */
 
 	return (double)micros / 1000.0;
 }
@@ -133,7 +133,7 @@ tools_execute(struct call *c, const struct mp_value *args, bool semantic, struct
 	return rc;
 }
 
-/* Runs the SQL that the semantic layer made of a question. */
+/* Runs SQL that the semantic layer compiled. */
 static int
 sl_execution(struct call *c, const struct mp_value *args, struct err *err)
 {

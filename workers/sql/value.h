@@ -34,7 +34,7 @@ void value_cut(struct buf *out, size_t full, struct span start, bool text);
 bool value_int(struct buf *out, int64_t v);
 bool value_uint(struct buf *out, uint64_t v);
 bool value_double(struct buf *out, double v);
-/* With the server's own digits. */
+/* Keeps the server's digits. */
 bool value_decimal(struct buf *out, struct span s);
 
 /* A name or a message: always a str, with invalid bytes as U+FFFD.  NULL: nil. */

@@ -40,7 +40,7 @@ free_list(size_t n, char **list)
 	free(list);
 }
 
-/* A changed configuration is another pool: connections of the old one may still be ending. */
+/* Names the pool by its configuration: after a change, connections of the old pool may still be ending. */
 static void
 name_pool(struct sql_config *cfg, const struct ipc_configure_sql *m)
 {
@@ -109,7 +109,7 @@ sql_column_action(struct sql_db *db, const struct sql_config *cfg, struct call *
 static int
 connect_database(void *state, struct err *err)
 {
-	/* Confined like a serving process; a call, which nobody can send, would find no connection. */
+	/* A stand-in is confined like a serving process but never gets a call, so it needs no connection. */
 	if (((struct sql_worker *)state)->cfg.stand_in)
 		return 0;
 	return sql_driver.connect(((struct sql_worker *)state)->db, err);

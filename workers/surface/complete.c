@@ -12,10 +12,10 @@
 #include "workers/surface/prompts.h"
 #include "workers/surface/surface.h"
 
-#define NEAR_MAX	10u	/* guesses when nothing holds what was typed */
-#define GUESS_MAX	200u	/* bytes typed; nothing comes near more */
+#define NEAR_MAX	10u	/* spelling guesses when no value contains the input */
+#define GUESS_MAX	200u	/* bytes of input; longer input gets no guesses */
 
-/* A variable of a template, with the same names in uri.c. */
+/* The variables of templates, named as in uri.c. */
 static const struct {
 	const char	*name;
 	enum uri_kind	 kind;
@@ -33,20 +33,20 @@ static const struct {
 };
 
 struct match {
-	unsigned	rank;		/* 0: begins so; 1: a part of it does; 2: holds it */
+	unsigned	rank;		/* 0: prefix; 1: prefix of a part; 2: contained */
 	struct span	value;		/* in the call's arena */
 };
 
 struct matches {
 	struct arena	*a;
-	struct buf	 typed, folded;	/* both folded: what was typed, the value in hand */
+	struct buf	 typed, folded;	/* folded: the input, the current value */
 	size_t		 n, cap;
 	struct match	*v;
 };
 
 /* --- finding ---------------------------------------------------------------------------- */
 
-/* Plain letters are folded by hand: there may be tens of thousands of names. */
+/* ASCII is folded directly: there may be tens of thousands of names. */
 static void
 complete_fold(struct span s, struct buf *out)
 {
@@ -61,7 +61,7 @@ complete_fold(struct span s, struct buf *out)
 	}
 }
 
-/* Where what was typed stands in the folded value; 3: nowhere. */
+/* The rank of a match of the input in the folded value; 3: no match. */
 static unsigned
 rank_of(struct span value, struct span typed)
 {
@@ -89,7 +89,7 @@ complete_offer(struct matches *m, struct span value)
 		return;
 	copy = arena_span(m->a, value);
 	if (copy.p == NULL)
-		return; /* the call's memory is full: what was found is offered */
+		return; /* memory is full: offer what was found so far */
 	m->v = array_grow(m->v, m->n, &m->cap, sizeof(*m->v));
 	m->v[m->n++] = (struct match){ rank, copy };
 }
@@ -115,7 +115,7 @@ offer_tables(struct matches *m, const struct schema *s)
 	buf_fini(&display);
 }
 
-/* id: the one chosen already; empty: all. */
+/* id: the ontology chosen before; empty: all. */
 static void
 offer_ontologies(struct matches *m, const struct library *l, enum values values, struct span id)
 {
@@ -134,7 +134,7 @@ offer_ontologies(struct matches *m, const struct library *l, enum values values,
 	}
 }
 
-/* connection: the one chosen already; empty: of all. */
+/* connection: the one chosen before; empty: all. */
 static void
 offer_all(struct matches *m, const struct library *l, enum values values, struct span connection)
 {
@@ -162,7 +162,7 @@ by_rank(const void *a, const void *b)
 	return x->rank != y->rank ? (x->rank > y->rank) - (x->rank < y->rank) : span_cmp(x->value, y->value);
 }
 
-/* In order, each once. */
+/* Sort the matches and remove duplicates. */
 static void
 complete_settle(struct matches *m)
 {
@@ -176,7 +176,7 @@ complete_settle(struct matches *m)
 	m->n = n;
 }
 
-/* Nothing holds what was typed: names that come near it. */
+/* Nothing contains the input: offer names with a similar spelling. */
 static void
 guess(struct matches *m, struct library *l, enum values values, struct span typed, struct span connection)
 {

@@ -1,4 +1,4 @@
-/* prompts.c - see prompts.h: the way of a question, a table explained, a metric defined. */
+/* prompts.c - see prompts.h: analyze, explain_table and define_metric. */
 #include <string.h>
 
 #include "base/utf8.h"
@@ -7,7 +7,7 @@
 #include "workers/surface/resources.h"
 #include "workers/surface/surface.h"
 
-#define NEAR_MAX	5u	/* existing measures named */
+#define NEAR_MAX	5u	/* existing measures that are mentioned */
 
 /* --- messages ------------------------------------------------------------------------- */
 
@@ -34,7 +34,7 @@ put_resource_message(struct buf *out, struct span uri, const char *type, struct 
 	resources_put_content(out, uri, type, text);
 }
 
-/* What a user typed, set apart from what we say. */
+/* Put a user's text as a quotation, separate from our own. */
 static void
 put_quoted(struct buf *text, struct span s)
 {
@@ -47,7 +47,7 @@ put_quoted(struct buf *text, struct span s)
 	}
 }
 
-/* The connection an argument names; *c is NULL when it names none and there are several. */
+/* The connection that an argument names, or the only one; otherwise *c is NULL. */
 static int
 find_connection(struct library *l, struct call *call, struct span id, struct connection **c, struct err *err)
 {
@@ -101,7 +101,7 @@ put_analyze(struct library *l, struct call *call, const struct prompt_given *giv
 
 /* --- explain_table ------------------------------------------------------------------------ */
 
-/* The one connection whose scan has the table, where none was named. */
+/* The only connection whose scan has the table. */
 static struct connection *
 guess_connection(struct library *l, struct call *call, struct span name)
 {

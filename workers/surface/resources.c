@@ -54,7 +54,7 @@ put_quoted_list(struct buf *out, const char *key, const struct wiki_strings *s)
 	buf_str(out, "]\n");
 }
 
-/* The front matter, as far as the page has any: what links it to other pages and sources. */
+/* The front matter, if the page has any: its links to other pages and sources. */
 static void
 put_front_matter(const struct wiki_page *w, struct buf *out)
 {
@@ -103,18 +103,18 @@ struct listing {
 	struct buf	*out;
 	bool		 basic, ontologies;	/* ontologies: the caller may read them */
 	size_t		 n, limit;
-	bool		 more;		/* there was one beyond the limit */
-	struct buf	 last;		/* position of the last item */
+	bool		 more;		/* there are more items than the limit */
+	struct buf	 last;		/* cursor of the last item */
 };
 
-/* What an item says of itself; empty members are left out. */
+/* The members of an item; empty ones are left out. */
 struct item {
 	struct uri	 uri;
 	const char	*type;
 	struct span	 title, description;
-	size_t		 size;		/* 0: not known without making it */
+	size_t		 size;		/* 0: unknown without making the content */
 	struct span	 modified;	/* ISO 8601 */
-	size_t		 index;		/* of a table: where to look first for what follows */
+	size_t		 index;		/* of a table: where the next page starts to look */
 };
 
 static void
@@ -170,14 +170,14 @@ put_item(struct listing *list, const struct item *item)
 
 /* --- the walk: pages, then sources, tables, dialects ------------------------------------------ */
 
-/* Where the page before ended; kind URI_KINDS: nowhere. */
+/* Where the previous page ended; kind URI_KINDS: at the beginning. */
 struct resume {
 	struct uri	uri;
 	size_t		index;
 	bool		given;
 };
 
-/* True when all of kind and connection comes before the place; *inside: the place is in there. */
+/* Whether all of kind and connection was on previous pages; *inside: the position is within it. */
 static bool
 is_passed(const struct resume *at, enum uri_kind kind, const char *connection, bool *inside)
 {
@@ -207,7 +207,7 @@ list_pages(struct listing *list, const struct resume *at)
 		const struct page *page = p->v[p->sorted[i]];
 		struct item item = { .uri = { URI_WIKI, { NULL, 0 }, span_str(page->key) }, .type = TYPE_WIKI };
 
-		/* Of two of one key only the user's own can be read. */
+		/* Of two pages with the same key only the user's own is listed. */
 		if ((inside && span_cmp(item.uri.name, at->uri.name) <= 0) || page->good == NULL ||
 		    pages_find(p, item.uri.name) != page)
 			continue;
@@ -253,7 +253,7 @@ list_sources(struct listing *list, const struct connection *c, const struct resu
 	return room;
 }
 
-/* The first table after the place: behind the one at its index, or by name when the scan is another one. */
+/* The first table after the position: by its index, or by its name if the scan has changed. */
 static size_t
 table_after(const struct schema *s, const struct resume *at)
 {
@@ -348,7 +348,7 @@ list_datasets(struct listing *list, const struct ontology *o, const struct resum
 	return room;
 }
 
-/* Of all of one kind: o is NULL for the list itself. */
+/* List the resources of one kind: o is NULL for the list itself. */
 static bool
 list_ontology(struct listing *list, enum uri_kind kind, const struct ontology *o, const struct resume *at)
 {
@@ -401,7 +401,7 @@ list_all(struct listing *list, const struct resume *at)
 		(void)list_ontologies(list, at);
 }
 
-/* "17 carrel://schema/…": the index, then the URI. */
+/* Read a cursor "17 carrel://schema/…": the index, then the URI. */
 static bool
 read_resume(const struct library *l, struct span text, struct buf *scratch, struct resume *at)
 {
@@ -490,7 +490,7 @@ surface_templates_list(struct call *c, const struct mp_value *args, struct err *
 	mark = mp_open_array(&out);
 	for (unsigned i = 0; i < URI_KINDS; i++) {
 		if (rows[i].name == NULL || (i >= URI_ONTOLOGIES && !may_read_ontologies(c)))
-			continue; /* without variables, or not for this caller */
+			continue; /* no template, or not for this caller */
 		n++;
 		template.len = 0;
 		uri_put_template(l->scheme, (enum uri_kind)i, &template);
@@ -537,7 +537,7 @@ read_source(struct library *l, struct call *c, struct connection *from, const st
 	return NULL;
 }
 
-/* The table that is displayed exactly so: its name is what follows some dot, or all of it. */
+/* The table with exactly this display name: its own name comes after some dot, or is all of it. */
 static const struct schema_table *
 displayed(const struct schema *s, struct span display)
 {

@@ -1,4 +1,4 @@
-/* resources - pieces of resources.c that prompts use as well. */
+/* resources - parts of resources.c that prompts use as well. */
 #ifndef SURFACE_RESOURCES_H
 #define SURFACE_RESOURCES_H
 
@@ -8,8 +8,8 @@
 void resources_put_content(struct buf *out, struct span uri, const char *type, struct span text);
 
 /*
- * The table a name stands for, in any form entity_details takes.  NULL with
- * scan_missing, table_not_found or ambiguous_table.
+ * The table with this name, in any form that entity_details accepts.  NULL with scan_missing, table_not_found or
+ * ambiguous_table.
  */
 const struct schema_table *resources_find_table(struct call *c, const struct connection *from, struct span name,
     struct err *err);

@@ -1,4 +1,4 @@
-/* surface - what carrel-search serves of MCP beside its tools: resources, prompts, completion. */
+/* surface - the MCP services of carrel-search other than tools: resources, prompts, completion. */
 #ifndef SURFACE_SURFACE_H
 #define SURFACE_SURFACE_H
 
@@ -6,7 +6,7 @@
 #include "base/mp.h"
 #include "workers/shared/tool.h"
 
-/* Rows of toolset SURFACE: ipc/surface.h says what they take and give. */
+/* Rows of toolset SURFACE: ipc/surface.h describes arguments and results. */
 int surface_resources_list(struct call *c, const struct mp_value *args, struct err *err);
 int surface_templates_list(struct call *c, const struct mp_value *args, struct err *err);
 int surface_resource_read(struct call *c, const struct mp_value *args, struct err *err);

@@ -101,7 +101,7 @@ put_entry(struct repo_index *e, const struct repo_path *p, const git_index_entry
 		entry.flags_extended = now->flags_extended;
 	}
 	if (git_index_add(e->index, &entry) != 0)
-		log_warn("the index does not follow in %s", p->path);
+		log_warn("the git index could not be updated for %s", p->path);
 }
 
 static bool
@@ -162,9 +162,9 @@ repo_index_follow(struct repo_index *e, const struct repo_path *paths, size_t n)
 	for (size_t i = 0; i < n; i++)
 		follow_path(e, &paths[i]);
 	if (git_index_write(e->index) != 0) {
-		log_warn("the index of the repository was not brought along");
+		log_warn("the git index could not be updated after the commit");
 		return;
 	}
 	if (repo_keep_put_index(e->place, &err) != 0)
-		log_warn("the index of the repository was not brought along: %s", err.message);
+		log_warn("the git index could not be updated after the commit: %s", err.message);
 }

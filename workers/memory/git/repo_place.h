@@ -46,8 +46,8 @@ int repo_place_reach(struct repo_place *p, const char *git_dir, const char *comm
     struct err *err);
 
 /*
- * Opens them and checks that a commit is allowed now.  -1 with *err and a
- * remedy if not; then nothing was changed.
+ * Opens the repository and checks that a commit is allowed now.  -1 with *err and a remedy if not; then nothing was
+ * changed.
  */
 int repo_place_open(struct repo_place *p, const char *git_dir, const char *common_dir, const char *worktree,
     struct err *err);
@@ -74,8 +74,8 @@ int repo_place_tip(const struct repo_place *p, char hex[REPO_HEX + 1], struct er
 int repo_place_lock_index(struct repo_place *p, struct err *err);
 
 /*
- * Makes next the branch's commit if it still is was (empty: it had none), and
- * logs that as git does.  who: "Name <mail> seconds zone"; line: the reason.
+ * Moves the branch to the commit next, if it still is at was (empty: it had none), and logs that as git does. who:
+ * "Name <mail> seconds zone"; line: the reason.
  */
 int repo_place_move(struct repo_place *p, const char *was, const char *next, const char *who, const char *line,
     struct err *err);

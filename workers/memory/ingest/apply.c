@@ -27,7 +27,7 @@ edited(struct err *err, struct span path)
 	    SPAN_FMT(path));
 }
 
-/* Reads name's content into *now; false: no such file.  -1: an error. */
+/* Reads name's content into *now; *there: the file exists.  -1: an error. */
 static int
 apply_look(int dir, const char *name, struct buf *now, bool *there)
 {
@@ -49,10 +49,9 @@ still_holds(int dir, const char *name, const struct run_side *from)
 }
 
 /*
- * The new text, under a temporary name, is exchanged with the file.  The old
- * file is checked after that, when nobody can open it by its name any more:
- * if it was edited in between, the edit is put back.  It is checked again
- * after the directory is synced, because a writer may have had it open.
+ * Exchanges the new text, under a temporary name, with the file.  The old file is checked after that, when nobody can
+ * open it by its name any more: if it was edited in between, the edit is put back.  It is checked again after the
+ * directory is synced, because a writer may have had it open.
  */
 static int
 exchange(int dir, const char *name, struct span path, const struct run_side *from, struct span to, struct err *err)
@@ -111,7 +110,7 @@ take_away(int dir, const char *name, struct span path, const struct run_side *fr
 /* Tells the two texts of a file apart, also after edits elsewhere in it. */
 struct mark {
 	const char	*id;		/* id of the run: pages contain it */
-	struct span	 block;		/* the one piece that only one of the texts has; empty: several pieces */
+	struct span	 block;		/* the only piece by which the texts differ; empty: there are several */
 };
 
 static bool
@@ -120,7 +119,7 @@ apply_contains(struct span text, struct span what)
 	return what.len > 0 && text.len >= what.len && memmem(text.p, text.len, what.p, what.len) != NULL;
 }
 
-/* The piece that longer has and shorter has not, if it is in one place. */
+/* The piece that longer has and shorter lacks, if it is a single piece. */
 static struct span
 insertion(struct span shorter, struct span longer)
 {
@@ -140,8 +139,8 @@ is_marked(const struct mark *m, struct span text)
 }
 
 /*
- * An attempt that a crash interrupted may have finished a file, and a user
- * may have edited it since: apart from that edit the file is right.
+ * An interrupted attempt may have finished a file, and a user may have edited it since: apart from that edit the file
+ * has its final text.
  */
 static bool
 was_moved(const char *id, struct span now, const struct run_side *from, const struct run_side *to)
@@ -158,8 +157,8 @@ was_moved(const char *id, struct span now, const struct run_side *from, const st
 }
 
 /*
- * Brings one file from one text to the other.  1: it was there already.  again: a crash interrupted
- * the first attempt.
+ * Changes one file from one text to the other.  1: it had the new text already.  again: the id of a run whose first
+ * attempt a crash interrupted.
  */
 static int
 move(int dir, const char *name, struct span path, const struct run_side *from, const struct run_side *to,
@@ -268,7 +267,7 @@ apply_undo(const struct memory *m, const struct run *r, struct err *err)
 
 /* --- after a crash ---------------------------------------------------------------------- */
 
-/* Whether the file holds one of the run's texts, or the beginning of one. */
+/* Whether the file has one of the run's texts, or the beginning of one. */
 static bool
 is_ours(struct span text, const struct run_side *s)
 {
@@ -276,9 +275,8 @@ is_ours(struct span text, const struct run_side *s)
 }
 
 /*
- * A file under a temporary name has the change's text, before or after it, or
- * what a user wrote during the exchange.  The latter is put back, and the run
- * finds it when it is resumed.
+ * Handles a leftover temporary file: it has the change's text, before or after, or a text that a user wrote during the
+ * exchange.  The latter is put back, and the run finds it when it is resumed.
  */
 static void
 put_back(int dir, const char *temp, const char *name, const struct run_change *c)
@@ -292,7 +290,7 @@ put_back(int dir, const char *temp, const char *name, const struct run_change *c
 	    !is_ours(buf_view(&text), &is) && apply_look(dir, name, &now, &is_there) == 0 &&
 	    (!is_there || apply_holds(&was, &now, true) || apply_holds(&is, &now, true)) &&
 	    renameat2(dir, temp, dir, name, is_there ? RENAME_EXCHANGE : RENAME_NOREPLACE) == 0) {
-		log_warn("%.*s: an edit that a crash met was put back", SPAN_FMT(c->path));
+		log_warn("%.*s: an edit made during an interrupted run was restored", SPAN_FMT(c->path));
 		(void)fsync(dir);
 	}
 	buf_fini(&text);

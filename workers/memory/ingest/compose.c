@@ -19,7 +19,7 @@ compose_change(struct compose *c, enum run_kind kind, enum run_action action, st
 {
 	struct run_change *out = run_change(c->out, kind, action);
 
-	/* RUN_CHANGES_MAX is enough for all proposals of a text; changes of files are written in any case. */
+	/* RUN_CHANGES_MAX is enough for all proposals of a text; further changes are dropped. */
 	if (out == NULL) {
 		out = &c->beyond;
 		*out = (struct run_change){ .action = RUN_SKIPPED };

@@ -1,4 +1,4 @@
-/* compose - a run's changes: the page that is extended or made, the measures that are added, and the reasons. */
+/* compose - computes a run's changes: the page to extend or create, the measures to add, and the reasons. */
 #ifndef WORKERS_MEMORY_INGEST_COMPOSE_H
 #define WORKERS_MEMORY_INGEST_COMPOSE_H
 

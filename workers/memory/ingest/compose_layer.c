@@ -12,7 +12,7 @@
 
 #define TEXT_MAX	((size_t)4 << 20)
 
-/* The files of a connection, taken together (borrowed), and the file of the source. */
+/* A connection's files, composed (borrowed), and the file of the source. */
 struct layer {
 	struct source_set	*set;
 	struct measure		 measure;
@@ -34,7 +34,7 @@ ignore_change(void *arg, const struct source *before, const struct source *after
 	(void)after;
 }
 
-/* How many entries of that name the source has. */
+/* The number of the source's entries with that name. */
 static size_t
 count_named(const struct source *s, const struct measure *m)
 {
@@ -98,7 +98,7 @@ describe_measure(struct compose *c, const struct measure *m)
 	    m->filter.len > 0 ? " where " : "", SPAN_FMT(m->filter)));
 }
 
-/* Notes the new text of the source's file; out is the outcome of one proposal in it. */
+/* Records the new text of the source's file; out is the outcome of one of its proposals. */
 static void
 write_file_text(struct compose *c, struct layer *l, struct run_change *out, const struct buf *text)
 {
@@ -113,7 +113,7 @@ write_file_text(struct compose *c, struct layer *l, struct run_change *out, cons
 	out->after = after;
 }
 
-/* The source's measure of that name means something else: both sides get a remark, and neither is changed. */
+/* The source has a different measure of that name: both places get a remark, neither is changed. */
 static void
 report_conflict(struct compose *c, struct layer *l, struct span expr)
 {
@@ -229,7 +229,7 @@ read_layer(struct compose *c, struct layer *l, int dir, struct err *err)
 	    err_set(err, ERR_INVALID_QUERY, "%.*s %s", SPAN_FMT(layer_path(c, l->file)), files_fault_text(fault));
 }
 
-/* A column that the scan has found exists, even if no file has it. */
+/* Whether the scan found the column, even if no file has it. */
 static bool
 is_scanned(const struct layer *l)
 {
@@ -313,7 +313,7 @@ compose_is_sound(struct compose *c, const struct proposal *p, struct err *err)
 	return trial->refused.len == 0 ? 0 : err_set(err, ERR_INVALID_QUERY, "%.*s", SPAN_FMT(trial->refused));
 }
 
-/* The outcome of a formula.  A reason that keeps it out is reported, and is no error. */
+/* The outcome of a formula.  A reason to refuse it is reported, not returned as an error. */
 static void
 change_formula(struct compose *c, const struct proposal *p)
 {

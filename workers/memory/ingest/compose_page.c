@@ -44,7 +44,7 @@ choose_page(struct compose *c, int wiki, struct span key)
 	return true;
 }
 
-/* Of the other pages that search found, the definitions that contradict the note's. */
+/* Finds contradicting definitions in the other pages that search found. */
 static void
 find_disputes(struct compose *c, int wiki)
 {
@@ -140,7 +140,7 @@ compose_set_texts(struct compose *c, struct run_change *out, struct span before,
 	return r == 0 && out->after.len == 0 ? err_set(err, ERR_RESULT_TOO_LARGE, "the page would be too large") : r;
 }
 
-/* If a text has several definitions, only those in words: each gets its own outcome. */
+/* For a text with several definitions: each definition in words gets its own outcome. */
 static void
 report_words(struct compose *c, const struct run_change *page)
 {

@@ -1,6 +1,6 @@
 /*
- * compose_parts - shared by compose.c, compose_page.c and compose_layer.c: a
- * run while its changes are worked out.
+ * compose_parts - shared by compose.c, compose_page.c and compose_layer.c: the state of a run while its changes are
+ * computed.
  */
 #ifndef WORKERS_MEMORY_INGEST_COMPOSE_PARTS_H
 #define WORKERS_MEMORY_INGEST_COMPOSE_PARTS_H
@@ -11,7 +11,7 @@
 #include "workers/memory/ingest/run.h"
 #include "workers/memory/memory.h"
 
-/* A page with statements that the note contradicts: those of the list from index `from` on. */
+/* A page that the note contradicts: the disputes of the list from index `from` on. */
 struct other_page {
 	struct span	key, text;
 	size_t		from, n;
@@ -36,7 +36,7 @@ struct compose {
 	size_t			 nothers;
 	struct other_page	 others[RUN_PAGES_MAX];
 	const struct proposals	*list;
-	bool			 silent;	/* nothing of it belongs into the wiki */
+	bool			 silent;	/* the note has nothing for the wiki */
 };
 
 /* Copies text into the run's arena. */
@@ -54,14 +54,14 @@ void compose_add_ref(struct compose *c, struct wiki_strings *refs, struct span r
 /* 1: read; 0: the page does not exist; -1: it cannot be read. */
 int compose_read_page(struct compose *c, int wiki, struct span key, struct span *text, struct wiki_page *page);
 
-/* Notes the new text of the page; -1 with *err if it is too long. */
+/* Records the new text of the page; -1 with *err if it is too long. */
 int compose_set_texts(struct compose *c, struct run_change *out, struct span before, const struct buf *after,
     int r, struct err *err);
 
 /* Finds a page about the same subject among those that search found; else a new key. */
 int compose_find_page(struct compose *c, struct err *err);
 
-/* Makes or extends the page, including what it contradicts. */
+/* Creates or extends the page, including remarks on what it contradicts. */
 int compose_page(struct compose *c, struct err *err);
 
 /* Adds a remark to the other pages that the note contradicts. */
@@ -72,7 +72,7 @@ int compose_mark_pages(struct compose *c, struct err *err);
 /* Whether the proposal is valid at all. */
 int compose_is_sound(struct compose *c, const struct proposal *p, struct err *err);
 
-/* The outcomes of all formulas.  A reason that keeps one out is reported, and is no error. */
+/* The outcomes of all formulas.  A reason to refuse one is reported, not returned as an error. */
 void compose_formulas(struct compose *c);
 
 #endif

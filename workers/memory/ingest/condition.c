@@ -13,17 +13,14 @@
 
 /* --- filters ------------------------------------------------------------------------------------ */
 
-/*
- * out: rows for which the condition is true are left out.  One whose column has no
- * value is no such row, and stays.
- */
+/* Adds a condition.  out: exclude the rows for which it is true; rows whose column is NULL stay. */
 static void
 add_condition(struct buf *filter, bool out, struct span condition)
 {
 	bool joined = signals_find(condition, "or") != NULL || (out && memchr(condition.p, ' ', condition.len) != NULL);
 	struct span own = buf_view(filter);
 
-	/* The formula holds the condition already. */
+	/* The formula contains the condition already. */
 	if (out ? span_begins_word(own, "not ") && span_is(formula_from(own, 4), condition) : span_is(own, condition))
 		return;
 	if (filter->len > 0)
@@ -60,7 +57,7 @@ read_code(const struct condition_of *of, struct span code, bool out, struct buf 
 	return CONDITION_TAKEN;
 }
 
-/* The things that are left out, or alone count. */
+/* Reads the things that are excluded, or that alone count. */
 static enum condition
 read_things(const struct condition_of *of, const struct span *v, size_t n, bool out, struct buf *filter)
 {
@@ -83,7 +80,7 @@ read_things(const struct condition_of *of, const struct span *v, size_t n, bool 
 	return CONDITION_TAKEN;
 }
 
-/* Several, "test and cancelled orders", of what is left out; "paid and shipped orders" may be either. */
+/* Several things: "test and cancelled orders" excludes both; "paid and shipped orders" is ambiguous. */
 static enum condition
 read_all(const struct condition_of *of, const struct span *v, size_t n, bool out, struct buf *filter)
 {
@@ -136,7 +133,7 @@ read_piece(const struct condition_of *of, struct span text, struct buf *filter)
 		return unit_fits(&of->unit, &w) ? CONDITION_NONE : CONDITION_UNKNOWN;
 	if (at == w.n || (w.n == 1 && condition_abbreviates(of, w.v[0])))
 		return CONDITION_NONE;
-	/* "but only for" is one opening. */
+	/* "but only for" is a single opening. */
 	if (at > 0 && span_is_word(w.v[at - 1], "but") && wording_any_at(&w, at - 1, words_counting) > 1)
 		at--;
 	if ((n = wording_any_at(&w, at, words_where_words)) > 0)
@@ -159,7 +156,7 @@ read_piece(const struct condition_of *of, struct span text, struct buf *filter)
 	return CONDITION_UNKNOWN;
 }
 
-/* Where the next piece of text ends: at punctuation, but not within code. */
+/* The length up to the next punctuation outside of code. */
 static size_t
 piece_length(struct span s)
 {
@@ -178,7 +175,7 @@ piece_length(struct span s)
 	return s.len;
 }
 
-/* Without the punctuation before a piece. */
+/* Skips the punctuation before a piece. */
 static struct span
 skip_marks(struct span s)
 {
@@ -192,7 +189,7 @@ skip_marks(struct span s)
 	}
 }
 
-/* "where status = 'paid'" at the start of s; what it takes of s, 0: nothing. */
+/* Reads "where status = 'paid'" at the start of s; returns its length, 0: none. */
 static size_t
 read_where(const struct condition_of *of, struct span s, struct buf *filter)
 {

@@ -1,10 +1,9 @@
 /*
- * condition - what a text says beside a formula about which rows count.
+ * condition - reads conditions on rows from the text beside a formula.
  *
- * Only what leaves nothing to guess is understood: a condition in SQL, and
- * "without test orders" where exactly one boolean column of the source is
- * called after it.  Whatever else may limit a formula is unknown, and a
- * formula with something unknown beside it is no measure.  Pure.
+ * Only unambiguous conditions are understood: a condition in SQL, and "without test orders" if exactly one boolean
+ * column of the source has that name.  Any other text that may restrict a formula is UNKNOWN, and then the formula
+ * does not become a measure.  Pure.
  */
 #ifndef WORKERS_MEMORY_INGEST_CONDITION_H
 #define WORKERS_MEMORY_INGEST_CONDITION_H
@@ -20,12 +19,13 @@ enum condition {
 	CONDITION_UNKNOWN
 };
 
-/* The source whose rows are meant; source NULL: only its name is known. */
+/* The source whose rows are restricted; source NULL: only its name is known. */
 struct condition_of {
 	const struct source	*source;
 	struct span		 name;
-	struct span		 subject;	/* what is defined, for its abbreviation; may be empty */
-	struct unit_facts	 unit;		/* what the formula is counted in */
+	struct span		 subject;	/* the name being defined, to recognise its abbreviation; may be
+                                                 * empty */
+	struct unit_facts	 unit;		/* unit of the formula */
 };
 
 /*
@@ -34,13 +34,13 @@ struct condition_of {
  */
 enum condition condition_part(const struct condition_of *of, struct span text, struct buf *filter, struct span *what);
 
-/* A sentence of its own beside a formula: "Test orders do not count."  NONE: it is about something else. */
+/* A separate sentence beside a formula: "Test orders do not count."  NONE: it is about something else. */
 enum condition condition_sentence(const struct condition_of *of, struct span text, struct buf *filter);
 
-/* Whether a sentence may say which rows count. */
+/* Whether a sentence may restrict the rows. */
 bool condition_suspected(struct span sentence);
 
-/* Whether the word abbreviates what is defined: "NR" net revenue; "EU" does not. */
+/* Whether the word abbreviates the name being defined: "NR" for net revenue; "EU" does not. */
 bool condition_abbreviates(const struct condition_of *of, struct span word);
 
 #endif

@@ -29,7 +29,7 @@ condition_is_boolean(const struct source_column *c)
 	    c->visibility != SOURCE_HIDDEN && !c->withheld;
 }
 
-/* Whether the column is called after these words: is_test and has_test_order after "test" of orders. */
+/* Whether the column's name consists of these words: is_test and has_test_order match "test" for orders. */
 static bool
 is_called(const struct condition_of *of, const char *name, const struct span *words, size_t n)
 {

@@ -1,6 +1,4 @@
-/*
- * condition_column - which columns of a source the words of a condition name.  Pure.
- */
+/* condition_column - finds the columns that the words of a condition name.  Pure. */
 #ifndef WORKERS_MEMORY_INGEST_CONDITION_COLUMN_H
 #define WORKERS_MEMORY_INGEST_CONDITION_COLUMN_H
 
@@ -12,13 +10,16 @@ bool condition_is_noun(const struct condition_of *of, struct span word);
 /* The column of that name; NULL: unknown. */
 const struct source_column *condition_column(const struct condition_of *of, struct span name);
 
-/* Whether a condition may rest on the column alone: a boolean that queries may name. */
+/* Whether the column alone can be a condition: a boolean that queries may use. */
 bool condition_is_boolean(const struct source_column *c);
 
-/* The only boolean column that the n words call: is_test for "test orders".  NULL: none, or several. */
+/* The only boolean column named by the n words: is_test for "test orders".  NULL: none, or several. */
 const struct source_column *condition_flag(const struct condition_of *of, const struct span *words, size_t n);
 
-/* A boolean column that words within a name call: is_paid for "paid net revenue", *said is the first of them.  NULL: none. */
+/*
+ * The boolean column named by words within a name: is_paid for "paid net revenue", *said: the first of them.  NULL:
+ * none.
+ */
 const struct source_column *condition_flag_in(const struct condition_of *of, struct span name, struct span *said);
 
 #endif

@@ -67,7 +67,7 @@ read_literal(struct sql_reader *r)
 		    (ascii_is_digit(rest.p[n]) ||
 			(rest.p[n] == '.' && n + 1 < rest.len && ascii_is_digit(rest.p[n + 1]))))
 			n++;
-		/* "5.000" in a sentence is five or five thousand. */
+		/* In a sentence "5.000" may be five or five thousand. */
 		if (n > 4 && n <= 7 + (rest.p[0] == '-') && rest.p[n - 4] == '.')
 			return false;
 		/* "500 euros", "2nd" */
@@ -78,7 +78,7 @@ read_literal(struct sql_reader *r)
 	return n > 0;
 }
 
-/* A column of the source, with or without its name; *found NULL: no such column is known. */
+/* Reads a column of the source, qualified or not; *found NULL: unknown column. */
 static bool
 read_name(struct sql_reader *r, const struct source_column **found)
 {

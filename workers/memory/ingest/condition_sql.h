@@ -7,7 +7,7 @@
 
 #include "workers/memory/ingest/condition.h"
 
-/* How much of the start of s is a condition on columns of the source; 0: none. */
+/* The length of the condition on columns of the source at the start of s; 0: none. */
 size_t condition_sql_length(const struct condition_of *of, struct span s);
 
 #endif

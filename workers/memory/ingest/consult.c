@@ -26,7 +26,7 @@ find_source(void *arg, struct span name)
 	return source_set_get(arg, name);
 }
 
-/* The connection's sources as the files say now; NULL: there are none. */
+/* The connection's current sources, from the files; NULL: there are none. */
 static struct source_set *
 read_sources(const struct memory *m, struct span connection)
 {
@@ -82,7 +82,7 @@ ignore_rows(void *arg, const struct mp_value *rows, struct err *err)
 	return 0;
 }
 
-/* Whether the same question may succeed a moment later. */
+/* Whether the failure is temporary: the same question may succeed a moment later. */
 static bool
 is_passing(enum err_code code)
 {
@@ -91,7 +91,7 @@ is_passing(enum err_code code)
 	    code == ERR_RATE_LIMITED;
 }
 
-/* Pages about the note's subject, the nearest first.  -1 with *err: search did not answer. */
+/* Finds pages about the note's subject, the nearest first.  -1 with *err: search did not answer. */
 static int
 ask_search(struct call *c, struct run *r, const struct note *note, struct err *err)
 {
@@ -114,7 +114,7 @@ ask_search(struct call *c, struct run *r, const struct note *note, struct err *e
 	return status;
 }
 
-/* The arguments of sl_query: the proposal as a query of no rows. */
+/* Puts the arguments of sl_query: the proposal as a query without rows. */
 static void
 put_query(const struct run *r, const struct measure *m, struct buf *args)
 {
@@ -142,7 +142,7 @@ put_query(const struct run *r, const struct measure *m, struct buf *args)
 	}
 }
 
-/* Whether the measure compiles and the database accepts it, and if not, why.  -1 with *err: no answer. */
+/* Asks whether the measure compiles and the database accepts it; the reason if not.  -1 with *err: no answer. */
 static int
 ask_compiler(struct call *c, struct run *r, const struct measure *m, struct err *err)
 {
@@ -165,7 +165,7 @@ ask_compiler(struct call *c, struct run *r, const struct measure *m, struct err 
 	return 0;
 }
 
-/* -1 with *err: one of the questions was not answered; the other answers are kept. */
+/* Asks about all measures.  -1 with *err: one question was not answered; the other answers are kept. */
 static int
 ask_all(struct call *c, struct run *r, const struct proposals *list, struct err *err)
 {

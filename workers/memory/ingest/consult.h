@@ -1,8 +1,7 @@
 /*
- * consult - what a run must know of the project before it is composed:
- * whether its text is worth keeping, what it proposes, which pages are about
- * the same subject, and whether its measures compile and run.  A run asks in
- * its own right, by its ticket: between other calls, and again after a crash.
+ * consult - gathers what a run needs before it is composed: whether its text is worth keeping, its proposals, the
+ * pages about the same subject, and whether its measures compile and run.  A run asks with its own ticket, between
+ * other calls, and again after a crash.
  */
 #ifndef WORKERS_MEMORY_INGEST_CONSULT_H
 #define WORKERS_MEMORY_INGEST_CONSULT_H
@@ -23,7 +22,7 @@ bool consult_run(struct memory *m, struct run *r, int state);
 /* Validates the measures again with the compiler and the database, during an open call. */
 void consult_call(struct call *c, struct run *r);
 
-/* The proposals of the run's text, by the current sources of its connection.  NULL: out of memory. */
+/* The proposals of the run's text, using the current sources of its connection.  NULL: out of memory. */
 struct proposals *consult_proposals(const struct memory *m, struct run *r);
 
 /* The answer about this proposal; NULL if there is none. */

@@ -63,7 +63,7 @@ definition_find_formula(struct definition *d)
 			n = formula_is_letter(here.p[0]) && n > 0 ? n : 1;
 			continue;
 		}
-		/* "sum(x)*" points to a footnote, unless the formula itself is emphasised. */
+		/* "sum(x)*" refers to a footnote, unless the formula itself is emphasised. */
 		d->words_before = !definition_is_filler(span_of(s.p, i)) ||
 		    (d->rest.len > 0 && d->rest.p[0] == '*' && !(d->rest.len > 1 && d->rest.p[1] == '*') &&
 			(i == 0 || s.p[i - 1] != '*'));
@@ -74,7 +74,7 @@ definition_find_formula(struct definition *d)
 		d->formula = s;
 }
 
-/* Where the subject of the definition at `at` begins in s: after the last formula and the words that join the two. */
+/* The start of the subject of the definition at `at`: after the last formula and the conjunction. */
 static size_t
 subject_start(struct span s, size_t from, size_t at)
 {
@@ -134,7 +134,7 @@ short_definition(struct span s, size_t *at, size_t *width)
 	return false;
 }
 
-/* A phrase that defines, but not within code; behind the first an equals sign only compares, unless a formula follows. */
+/* Finds the next defining phrase outside of code; after the first one an equals sign only counts before a formula. */
 static bool
 next_definition(struct span s, size_t from, size_t *at, size_t *width)
 {

@@ -1,5 +1,5 @@
 /*
- * formula - the text of a measure's expression: its end, and its column names with and without their source.
+ * formula - parses the text of a measure's expression: its length, and its column names with and without their source.
  * Pure.
  */
 #ifndef WORKERS_MEMORY_INGEST_FORMULA_H
@@ -11,7 +11,7 @@
 #include "base/err.h"
 #include "base/span.h"
 
-/* The source that names of an expression may be qualified with. */
+/* The source that qualifies the names of an expression. */
 struct formula_scope {
 	struct span	source, alias;		/* source empty: the expression's own qualifier says */
 };
@@ -28,7 +28,7 @@ formula_is_name(uint8_t c)
 	return formula_is_letter(c) || ascii_is_digit(c);
 }
 
-/* s without its first at bytes. */
+/* s after its first `at` bytes. */
 static inline struct span
 formula_from(struct span s, size_t at)
 {
@@ -38,13 +38,13 @@ formula_from(struct span s, size_t at)
 /* Whether s calls an aggregate function of the semantic layer. */
 bool formula_aggregates(struct span s);
 
-/* a.b.c at the start of s: *last is c, *owner is b (empty for a bare name); its length. */
+/* Reads a.b.c at the start of s: *last is c, *owner is b (empty for a bare name).  Returns the length. */
 size_t formula_dotted(struct span s, struct span *owner, struct span *last);
 
 /* Length of the quoted text at the start of s, with its quotes; 0: the quote is not closed. */
 size_t formula_quoted(struct span s);
 
-/* How much of the start of s is one arithmetic expression: "sum(a) / 2 in euros" gives 10.  0: it begins with none. */
+/* The length of the arithmetic expression at the start of s: 10 for "sum(a) / 2 in euros".  0: none. */
 size_t formula_length(struct span s);
 
 /* The qualifier of the formula's first qualified name, not yet checked to be a source; empty: none. */
@@ -54,9 +54,8 @@ struct span formula_source(struct span formula);
 size_t formula_outer_word(struct span s, const char *word);
 
 /*
- * s appended to both: with bare column names, and with source.column.  The
- * scope's source is found out when it is empty.  -1: it is more than names,
- * numbers, texts and operators, or reads more than one source.
+ * Appends s to both buffers: with bare column names, and with source.column.  An empty source in the scope is filled
+ * in.  -1: s has more than names, numbers, strings and operators, or uses several sources.
  */
 int formula_forms(struct span s, struct formula_scope *scope, struct buf *bare, struct buf *asked, struct err *err);
 

@@ -55,7 +55,7 @@ column_type(struct span type)
 	return span_begins_word(type, "date") || span_begins_word(type, "time") ? "time" : "string";
 }
 
-/* The proposal's measure or column, of the source that scope names. */
+/* Fills in the proposal's measure or column, for this source. */
 static void
 make_field(struct arena *a, struct proposal *p, struct span name, struct span expr, struct span filter,
     struct span source, const char *type)
@@ -78,7 +78,7 @@ make_field(struct arena *a, struct proposal *p, struct span name, struct span ex
 
 /* --- LookML ------------------------------------------------------------------------------ */
 
-/* A key and its value: a word, a text, "sql ... ;;", [a list] or {a block}, without what is around it. */
+/* A key and its value without delimiters: a word, a string, "sql ... ;;", [a list] or {a block}. */
 struct pair {
 	struct span	key, value;
 	struct span	name;		/* "measure: name { ... }" */
@@ -184,7 +184,7 @@ next_pair(struct span *s, struct pair *out)
 
 struct field {
 	struct span	name, type, sql, filters;
-	bool		measure, odd;		/* odd: something in it changes what it means */
+	bool		measure, odd;		/* odd: some part changes its meaning */
 };
 
 struct view {
@@ -239,7 +239,7 @@ read_view(struct span body, struct view *view)
 	}
 }
 
-/* "${TABLE}.x" and "${x}" as x; a field with an expression of its own as that.  False: something else refers. */
+/* Replaces "${TABLE}.x" and "${x}" by x, or by the expression of field x.  False: other references. */
 static bool
 fragment_resolve(const struct view *view, struct span sql, unsigned depth, struct buf *out)
 {
@@ -275,7 +275,7 @@ fragment_resolve(const struct view *view, struct span sql, unsigned depth, struc
 				return false;
 			for (size_t c = mark; c < out->len; c++)
 				if (!formula_is_name(out->p[c])) {
-					/* Brackets keep an expression of more than a name together. */
+					/* Brackets keep a compound expression together. */
 					struct buf b = { 0 };
 
 					buf_printf(&b, "(%.*s)", (int)(out->len - mark), (const char *)out->p + mark);
@@ -289,7 +289,7 @@ fragment_resolve(const struct view *view, struct span sql, unsigned depth, struc
 	return true;
 }
 
-/* filters: [status: "paid"] as a condition; false: a field has more than one text. */
+/* filters: [status: "paid"] as a condition; false: a field has several values. */
 static bool
 resolve_filters(struct span filters, struct buf *out)
 {
@@ -359,7 +359,7 @@ last_part(struct span name)
 	return dot == NULL ? name : formula_from(name, (size_t)(dot + 1 - name.p));
 }
 
-/* Whether an explore does more than name and join: its filters apply to every number that it shows. */
+/* Whether an explore does more than name and join: a filter would apply to every number that it shows. */
 static bool
 explore_limits(struct span body)
 {
@@ -420,7 +420,7 @@ text_of(const struct yaml_node *n)
 	return n != NULL && n->kind == YAML_SCALAR ? span_trim(n->text) : none();
 }
 
-/* {{ ref('x') }} and ref("x") as x; *odd: something else stands in braces. */
+/* Replaces {{ ref('x') }} and ref("x") by x; *odd: other text in braces. */
 static struct span
 without_braces(struct arena *a, struct span text, bool *odd)
 {
@@ -544,7 +544,7 @@ propose_dbt_metric(struct arena *a, const struct yaml_node *models, const struct
 
 		for (size_t k = 0; measures != NULL && k < measures->n; k++)
 			if (span_is(text_of(yaml_get(&measures->items[k], "name")), wanted)) {
-				/* The metric is the measure itself, which was proposed already. */
+				/* The metric equals the measure, which was proposed already. */
 				if (!filtered && span_is(name, wanted))
 					return;
 				propose_dbt_measure(a, &measures->items[k], name, none(), filtered,
@@ -559,7 +559,7 @@ propose_dbt_metric(struct arena *a, const struct yaml_node *models, const struct
 	}
 }
 
-/* The first of these members that the mapping has, as text. */
+/* The text of the first of these keys that the mapping has. */
 static struct span
 text_of_any(const struct yaml_node *m, const char *const *keys)
 {
@@ -570,7 +570,7 @@ text_of_any(const struct yaml_node *m, const char *const *keys)
 	return text;
 }
 
-/* {field, operator, value}, of which the value is SQL as it stands; false: it is something else. */
+/* Appends {field, operator, value}, whose value is SQL; false: another form. */
 static bool
 put_dbt_filter(struct buf *filter, const struct yaml_node *f)
 {
@@ -592,7 +592,7 @@ put_dbt_filter(struct buf *filter, const struct yaml_node *f)
 static const char *const method_keys[] = { "calculation_method", "agg", "type", NULL };
 static const char *const expression_keys[] = { "expression", "sql", "expr", NULL };
 
-/* A metric that holds its own expression, as before dbt 1.6, and of a model's own list. */
+/* A metric with its own expression, as before dbt 1.6 or in the list of a model. */
 static void
 propose_dbt_own_metric(struct arena *a, const struct yaml_node *metric, struct span model, struct proposals *out)
 {
@@ -621,7 +621,7 @@ propose_dbt_own_metric(struct arena *a, const struct yaml_node *metric, struct s
 	buf_fini(&filter);
 }
 
-/* The metrics that stand in the list of a model. */
+/* The metrics in the lists of models. */
 static bool
 propose_dbt_models(struct arena *a, const struct yaml_node *models, struct proposals *out)
 {
@@ -643,7 +643,7 @@ propose_dbt_models(struct arena *a, const struct yaml_node *models, struct propo
 	return found;
 }
 
-/* Metrics over the semantic models of this text, or with an expression of their own. */
+/* Metrics over the semantic models of this text, or with their own expression. */
 static void
 propose_dbt_metrics(struct arena *a, const struct yaml_node *models, const struct yaml_node *metrics,
     struct proposals *out)
@@ -686,7 +686,7 @@ propose_dbt(struct arena *a, struct span text, struct proposals *out)
 
 /* --- either -------------------------------------------------------------------------------- */
 
-/* The text of the only fenced block, when there is nothing else. */
+/* The content of a single fenced block that is the whole text. */
 static struct span
 unfenced(struct span text)
 {

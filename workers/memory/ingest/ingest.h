@@ -1,22 +1,22 @@
 /*
- * ingest - the tools that keep what research found out, and the runs behind them.
+ * ingest - the tools that keep research findings, and the runs behind them.
  *
- * A run goes through its stages (run.h) by these hands:
+ * A run passes through its stages (run.h) in these files:
  *
- *	queued		ingest.c takes the call, puts the run on record and answers; queue.c
- *			keeps the order, holds the writers' lock and takes up what a crash left
- *	triage		consult.c asks signals.c whether the text is worth keeping at all
- *	propose		consult.c has propose.c read the text: its definitions and formulas, and
- *			what around them limits them (surroundings.c); and asks search which
- *			pages are about the same
- *	validate	consult.c asks the compiler and the database about each formula
- *	write		work.c goes from here on: compose.c works out every file's new text
- *			(compose_page.c the wiki's, compose_layer.c the semantic layer's), the
- *			record takes them, apply.c puts them in place
- *	commit		queue.c asks the supervisor for a commit and waits for it
- *	done, error	work.c writes the record's last form
+ * queued	ingest.c takes the call, journals the run and answers; queue.c
+ *		orders the runs, holds the writers' lock and resumes runs after a crash
+ * triage	consult.c asks signals.c whether the text is worth keeping
+ * propose	consult.c has propose.c read the text: its definitions and formulas, and
+ *		the conditions around them (surroundings.c); and asks search for
+ *		pages about the same subject
+ * validate	consult.c asks the compiler and the database about each formula
+ * write	work.c takes over: compose.c computes every file's new text
+ *		(compose_page.c for the wiki, compose_layer.c for the semantic layer), the
+ *		journal records the texts, apply.c puts them in place
+ * commit	queue.c asks the supervisor for a commit and waits for it
+ * done, error	work.c writes the final record
  *
- * Each stage is on record before the next begins; run.c reads and writes that.
+ * Each stage is journaled before the next begins; run.c reads and writes the journal.
  */
 #ifndef WORKERS_MEMORY_INGEST_INGEST_H
 #define WORKERS_MEMORY_INGEST_INGEST_H

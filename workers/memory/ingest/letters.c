@@ -7,7 +7,7 @@
 #include "base/buf.h"
 #include "workers/memory/ingest/letters.h"
 
-/* Letters that are written otherwise than without their marks, or have none. */
+/* Letters whose plain spelling is not just the letter without its marks. */
 static const struct {
 	utf8proc_int32_t	 letter;
 	const char		*plain;
@@ -33,7 +33,7 @@ is_part_of_word(utf8proc_int32_t c)
 	    k == UTF8PROC_CATEGORY_MC || k == UTF8PROC_CATEGORY_ND;
 }
 
-/* A letter with marks is the letter, also where it is a ligature; false: no letter of Latin. */
+/* Removes the marks of a letter, and splits ligatures; false: not a Latin letter. */
 static bool
 put_without_marks(struct buf *out, utf8proc_int32_t c)
 {
@@ -79,7 +79,7 @@ struct span
 letters_plain(struct arena *a, struct span text, bool *mixed)
 {
 	utf8proc_uint8_t *composed = NULL;
-	/* A letter and its mark may be two characters. */
+	/* A letter and its mark may be two characters: compose them first. */
 	utf8proc_ssize_t n =
 	    utf8proc_map(text.p, (utf8proc_ssize_t)text.len, &composed, UTF8PROC_STABLE | UTF8PROC_COMPOSE);
 	bool latin = false, other = false, both = false;

@@ -14,7 +14,7 @@
 #define EXPR_MAX	1000
 #define NAME_MAX_	63
 
-/* A measure's name, made of text; empty when its letters are of several scripts. */
+/* A measure's name made from text; empty when it mixes scripts. */
 static struct span
 measure_name(struct arena *a, struct span text)
 {
@@ -113,7 +113,7 @@ list_key(const struct measure *m)
 	return m->column ? "columns" : "measures";
 }
 
-/* The entry of the source's list under key that is called so; NULL: none. */
+/* The entry with this name in the list under key; NULL: none. */
 static const struct yaml_node *
 find_entry(const struct yaml_node *root, const char *key, struct span name)
 {
@@ -136,7 +136,7 @@ measure_fit(struct arena *a, struct span text, const struct measure *m, enum mea
 		return -1;
 	if ((same = find_entry(root, list_key(m), m->name)) != NULL) {
 		*expr = text_of(yaml_get(same, "expr"));
-		/* A column without an expression is itself. */
+		/* A column without an expression has its name as the expression. */
 		if (m->column && expr->len == 0)
 			*expr = m->name;
 		*fit = same_text(*expr, m->expr) && same_text(text_of(yaml_get(same, "filter")), m->filter) ?
@@ -187,7 +187,7 @@ line_end(struct span text, size_t at)
 	return nl == NULL ? text.len : (size_t)(nl + 1 - text.p);
 }
 
-/* Where the list under the line "measures:" at `at` ends, and how far its dashes are indented. */
+/* The end of the list under the line "measures:" at `at`; *indent: of its dashes. */
 static size_t
 list_end(struct span text, size_t at, unsigned *indent)
 {
@@ -214,7 +214,7 @@ list_end(struct span text, size_t at, unsigned *indent)
 	return end;
 }
 
-/* The line of the top-level key; text.len: none. */
+/* The position of the line of a top-level key; text.len: none. */
 static size_t
 find_list(struct span text, const char *key)
 {
@@ -237,8 +237,9 @@ insert_measure(struct span text, const struct measure *m, struct span descriptio
 	if (at < text.len) {
 		rest = span_trim(span_of(text.p + at + width, line_end(text, at) - at - width));
 		if (rest.len > 0 && rest.p[0] != '#' && !span_is_str(rest, "[]"))
-			return err_set(err, ERR_INVALID_QUERY, "the %s of %.*s stand in one line, which is not edited",
-			    list_key(m), SPAN_FMT(m->source));
+			return err_set(err, ERR_INVALID_QUERY,
+			    "the %s of %.*s are a list on one line, which is not edited automatically", list_key(m),
+			    SPAN_FMT(m->source));
 		end = list_end(text, at, &indent);
 		if (span_is_str(rest, "[]")) {
 			buf_append(out, text.p, at);
@@ -257,7 +258,7 @@ insert_measure(struct span text, const struct measure *m, struct span descriptio
 	return 0;
 }
 
-/* Read it back: the same keys as before, and one measure more that says what was meant. */
+/* Checks the new text by parsing it: the same keys as before, and one additional measure, the intended one. */
 static int
 check_file(struct arena *a, struct span before, struct span after, const struct measure *m, struct err *err)
 {
@@ -277,11 +278,11 @@ check_file(struct arena *a, struct span before, struct span after, const struct 
 		    span_is(text_of(yaml_get(last, "filter")), m->filter))
 			return 0;
 	}
-	return err_set(err, ERR_INVALID_QUERY, "the file of %.*s is written in a way that is not edited",
+	return err_set(err, ERR_INVALID_QUERY, "the file of %.*s has a form that is not edited automatically",
 	    SPAN_FMT(m->source));
 }
 
-/* Whether both have the same values in the same order, wherever they stand in the text. */
+/* Whether both trees are equal, wherever they stand in the text. */
 static bool
 same_node(const struct yaml_node *a, const struct yaml_node *b)
 {

@@ -1,8 +1,6 @@
 /*
- * measure - a measure proposed by a text, and its place in a source's file.
- *
- * Only what can be said without guessing: an aggregate over the columns of one
- * source, named by the text.  Whether it compiles is for sl_query to say.
+ * A measure is only made if nothing must be guessed: an aggregate over columns of one source, named by the text.
+ * sl_query decides whether it compiles.
  */
 #ifndef WORKERS_MEMORY_INGEST_MEASURE_H
 #define WORKERS_MEMORY_INGEST_MEASURE_H
@@ -24,30 +22,31 @@ struct measure {
 };
 
 /*
- * The measure that a text calls name, of expr and filter as they stand there;
- * the scope's source is found out when it is empty.  -1 with *err: it is none,
- * and why.
+ * Makes the measure that a text calls name, from expr and filter as written; an empty source in the scope is filled
+ * in.  -1 with *err: why it is not a measure.
  */
 int measure_make(struct arena *a, struct span name, struct span expr, struct span filter, struct formula_scope *scope,
     struct measure *m, struct err *err);
 
 enum measure_fit { MEASURE_NEW, MEASURE_THERE, MEASURE_OTHER };
 
-/* Whether the source's file (YAML text) defines the measure: no, with the same formula, or with another (in *expr). */
+/*
+ * Whether the source's file (YAML text) has the measure: not at all, with the same formula, or with another one (in
+ * *expr).
+ */
 int measure_fit(struct arena *a, struct span text, const struct measure *m, enum measure_fit *fit, struct span *expr,
     struct err *err);
 
 /*
- * A comment above the source's measure of that name that the wiki page key
- * says otherwise; the YAML means what it meant.  1: *out has the text; 0: the
- * comment is there already; -1 with *err when it is not safe.
+ * Adds a comment above the source's measure of that name, which refers to the contradicting wiki page key; the YAML
+ * keeps its meaning.  1: *out has the text; 0: the comment exists already; -1 with *err when the edit is not safe.
  */
 int measure_mark(struct arena *a, struct span text, const struct measure *m, struct span key, struct buf *out,
     struct err *err);
 
 /*
- * text with the measure added to its list, every other byte as it was; an
- * empty text becomes an overlay.  -1 with *err when that is not safe.
+ * Adds the measure to its list in text, leaving all other bytes unchanged; an empty text becomes an overlay.  -1 with
+ * *err when the edit is not safe.
  */
 int measure_add(struct arena *a, struct span text, const struct measure *m, struct span description, struct buf *out,
     struct err *err);

@@ -19,7 +19,7 @@
 
 /* --- reading a note -------------------------------------------------------------- */
 
-/* The first heading's text; its line is taken out of *body when it is the first. */
+/* The first heading's text; its line is removed from *body if it is the first line. */
 static struct span
 take_heading(struct span *body)
 {
@@ -93,7 +93,7 @@ first_words(struct span s, unsigned words)
 	return span_of(s.p, utf8_cut(s.p, s.len, end));
 }
 
-/* The subject of a text that is all code: its model, or its measure. */
+/* The title of a text that is all code: the name of its model or measure. */
 static struct span
 code_title(struct arena *a, struct span body)
 {
@@ -171,7 +171,7 @@ title_key(struct arena *a, struct span title)
 		b.len--;
 	for (size_t i = 0; i < b.len; i++)
 		b.p[i] = ascii_lower(b.p[i]);
-	/* A title in letters that keys do not have. */
+	/* The title has no letters that keys allow: use a hash. */
 	if (span_is_str(buf_view(&b), "page-key") || b.len < 2) {
 		for (size_t i = 0; i < title.len; i++)
 			h = (h ^ title.p[i]) * 16777619u;
@@ -249,7 +249,7 @@ note_read(struct arena *a, struct span content, struct note *note)
 	struct wiki_page page = { 0 };
 
 	*note = (struct note){ 0 };
-	/* A text that is a page already keeps its front matter's words. */
+	/* A text that is already a wiki page keeps its front matter. */
 	if (wiki_parse(a, content, &page, NULL) != 0)
 		page = (struct wiki_page){ .body = span_trim(content) };
 	note->text = note->body = page.body;
@@ -302,7 +302,7 @@ split_words(struct span s, struct words *w)
 	}
 }
 
-/* How many of a's words stand in b, in percent. */
+/* The share of a's words that occur in b, in percent. */
 static unsigned
 share_words(const struct words *a, const struct words *b)
 {
@@ -427,7 +427,7 @@ put_scalar(struct buf *out, const char *key, struct span text)
 static void
 put_item(struct buf *out, struct span text)
 {
-	/* Within brackets commas and brackets end a plain scalar. */
+	/* In a flow sequence, commas and brackets end a plain scalar. */
 	if (yaml_is_plain_text(text) && memchr(text.p, ',', text.len) == NULL &&
 	    memchr(text.p, ']', text.len) == NULL && memchr(text.p, '[', text.len) == NULL &&
 	    memchr(text.p, '{', text.len) == NULL && memchr(text.p, '}', text.len) == NULL) {
@@ -492,7 +492,7 @@ page_new(const struct note *note, const struct note_origin *origin, const struct
 	buf_byte(out, '\n');
 }
 
-/* Where the front matter's lines are: from *start to *end, the closing dashes; false: there is none. */
+/* Finds the front matter's lines: from *start to *end, the closing dashes; false: there is none. */
 static bool
 find_matter(struct span text, size_t *start, size_t *end)
 {
@@ -523,7 +523,7 @@ find_key(struct span text, size_t start, size_t end, const char *key, size_t *at
 	return false;
 }
 
-/* text with item added to the list key, written [a, b] on one line; unchanged when the list has another form. */
+/* Adds item to the list key, if it is written [a, b] on one line; otherwise the text is unchanged. */
 static void
 add_item(struct span text, const char *key, struct span item, struct buf *out)
 {
@@ -566,7 +566,7 @@ set_line(struct span text, const char *key, struct span value, struct buf *out)
 	}
 	buf_append(out, text.p, at);
 	put_scalar(out, key, value);
-	out->len--; /* the line's own end stays */
+	out->len--; /* keep the line's own end */
 	if (len > 0 && text.p[at + len - 1] == '\r')
 		len--;
 	buf_append(out, text.p + at + len, text.len - at - len);
@@ -581,7 +581,7 @@ has_string(const struct wiki_strings *list, struct span s)
 	return false;
 }
 
-/* The text in b, if it is a page with the same words as text; else text. */
+/* The text in b if it is a page that otherwise equals page; else text. */
 static struct span
 if_sound(struct arena *a, struct span text, const struct wiki_page *page, const struct buf *b)
 {
@@ -594,7 +594,7 @@ if_sound(struct arena *a, struct span text, const struct wiki_page *page, const 
 	    text;
 }
 
-/* The page with these among its sl_refs; each stands only if the page still reads. */
+/* Adds these to the page's sl_refs, one by one, unless the page would no longer parse. */
 static struct span
 add_refs(struct arena *a, struct span text, const struct wiki_page *page, const struct wiki_strings *sl_refs)
 {
@@ -623,8 +623,7 @@ change_line(struct arena *a, struct span text, const struct wiki_page *page, con
 }
 
 /*
- * A page that is about other connections is about this one, too; one that names
- * none is about all of them, and stays so.
+ * Adds the connection to a page about other connections.  A page that names none is about all of them, and stays so.
  */
 static struct span
 add_connection(struct arena *a, struct span text, const struct wiki_page *page, struct span connection)
@@ -672,7 +671,7 @@ refresh_matter(struct arena *a, struct span text, const struct wiki_page *page, 
 	return change_line(a, text, page, "run_id", origin->run_id);
 }
 
-/* Append text with the line ends of the page. */
+/* Appends text with the line ends of the page. */
 static void
 put_lines(struct buf *out, struct span text, bool crlf)
 {
@@ -730,7 +729,7 @@ page_approve(struct arena *a, struct span text, const struct wiki_strings *sl_re
 	return span_is_str(check.status, "approved") ?
 	    0 :
 	    err_set(err, ERR_BUSY,
-		"the page's front matter is written in a way that is not edited; take \"status: proposed\" out of it "
+		"the page's front matter has a form that is not edited automatically; remove \"status: proposed\" "
 		"by hand");
 }
 

@@ -1,7 +1,6 @@
 /*
- * page - the wiki pages that the memory process writes: a new one, or an
- * existing one with one section more.  Text in, text out; a user's own text
- * stays byte for byte.
+ * page - writes wiki pages: a new one, or an existing one with an additional section.  Text in, text out; a user's own
+ * text stays byte for byte.
  */
 #ifndef WORKERS_MEMORY_INGEST_PAGE_H
 #define WORKERS_MEMORY_INGEST_PAGE_H
@@ -19,9 +18,9 @@
 
 /* The title, key, summary and body of a text.  Borrows from the text and the arena. */
 struct note {
-	struct span		title, key, summary, body;	/* body: without a heading that is the title */
+	struct span		title, key, summary, body;	/* body: without the heading if that is the title */
 	struct span		text;				/* without front matter */
-	struct span		above;				/* lines of the front matter about all of it */
+	struct span		above;				/* lines of the front matter about the whole text */
 	struct span		connection;			/* the connection that it is about; empty: none */
 	struct wiki_strings	tags, refs, sl_refs;
 };
@@ -68,20 +67,20 @@ void page_new(const struct note *note, const struct note_origin *origin, const s
     struct buf *out);
 
 /*
- * The proposed page in its current text, without its mark and with sl_refs
- * added.  -1 if it is no page, or is not marked as proposed.
+ * Approves a proposed page: its current text, without the mark and with sl_refs added.  -1 if it is not a page, or not
+ * marked as proposed.
  */
 int page_approve(struct arena *a, struct span text, const struct wiki_strings *sl_refs, struct buf *out,
     struct err *err);
 
 /*
- * Adds a remark to another page: page key contradicts dispute->says.  1: *out
- * is the page; 0: it has the remark already; -1 with *err.
+ * Adds a remark to another page: page key contradicts dispute->says.  1: *out is the page; 0: it has the remark
+ * already; -1 with *err.
  */
 int page_remark(struct arena *a, struct span text, const struct note_dispute *dispute, struct span key,
     const struct note_origin *origin, struct buf *out, struct err *err);
 
-/* text is the page's text.  -1 if the result would be no page. */
+/* Extends the page with this text.  -1 if the result would not be a page. */
 int page_extend(struct arena *a, struct span text, const struct note *note, const struct note_origin *origin,
     const struct note_disputes *disputes, struct buf *out, struct err *err);
 

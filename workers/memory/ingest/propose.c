@@ -73,18 +73,18 @@ refuse_nameless(const struct reading *r, struct proposal *p)
 
 /* --- what stands before a formula ------------------------------------------------------------- */
 
-/* A formula with what its sentence, row or statement says of it. */
+/* A formula with the texts around it in its sentence, row or statement. */
 struct draft {
-	struct span		 subject;	/* name, and what may limit it, as they stand in the text */
-	struct span		 expr, own;	/* own: the condition that is a part of the formula itself */
+	struct span		 subject;	/* its name, perhaps with conditions, as written */
+	struct span		 expr, own;	/* own: the condition within the formula itself */
 	struct span		 rest;		/* what follows the formula */
-	struct span		 alias;		/* the statement's own name for it; empty: the subject is */
+	struct span		 alias;		/* the statement's own name for it; empty: use the subject */
 	struct formula_scope	 scope;
-	bool			 alone;		/* its sentence defines nothing else */
-	const char		*fault;		/* why it is none; NULL */
+	bool			 alone;		/* the only definition in its sentence */
+	const char		*fault;		/* why it cannot be a measure; NULL: no objection */
 };
 
-/* How many bytes at s.p[at] part the pieces of a subject; 0: none. */
+/* The length of a separator of the subject's pieces at s.p[at]; 0: none. */
 static size_t
 parting_length(struct span s, size_t at)
 {
@@ -98,7 +98,7 @@ parting_length(struct span s, size_t at)
 	    0;
 }
 
-/* Words of a name that is written as one: net_revenue. */
+/* The words of an identifier: net revenue for net_revenue. */
 static struct span
 name_words(const struct reading *r, struct span name)
 {
@@ -113,8 +113,8 @@ name_words(const struct reading *r, struct span name)
 }
 
 /*
- * Which of the subject's pieces, between commas, colons and brackets, is the
- * name; the rest has to say which rows count.  limited: the formula says so itself.
+ * Finds the name among the subject's pieces, separated by commas, colons and brackets; the other pieces must be
+ * conditions.  limited: the formula has a condition that the name may express.
  */
 static bool
 read_subject(const struct reading *r, struct proposal *p, struct condition_of *of, struct span subject, bool limited,
@@ -158,7 +158,7 @@ read_subject(const struct reading *r, struct proposal *p, struct condition_of *o
 
 /* --- measures ----------------------------------------------------------------------------------- */
 
-/* A condition of SQL as a part of a longer one. */
+/* Appends a condition to a filter, in brackets if needed. */
 static void
 put_condition(struct buf *filter, struct span condition)
 {
@@ -172,8 +172,8 @@ put_condition(struct buf *filter, struct span condition)
 }
 
 /*
- * Whether a condition compares with a value, which may be what a name says in
- * other words: country = 'DE' is Germany.  A flag is what it is called.
+ * Whether a condition compares with a literal, which a name may express in other words: country = 'DE' as Germany.  A
+ * flag is named like its column.
  */
 static bool
 compares_literal(struct span condition)
@@ -185,7 +185,7 @@ compares_literal(struct span condition)
 	return false;
 }
 
-/* The draft's measure, if all that its own sentence says is understood. */
+/* Makes the draft's measure if its own sentence is understood completely. */
 static void
 make_measure(struct reading *r, struct proposal *p, struct draft *d)
 {
@@ -218,7 +218,7 @@ make_measure(struct reading *r, struct proposal *p, struct draft *d)
 		reading_refuse_words(r, p, sense == CONDITION_UNKNOWN ? what : span_trim(d->rest));
 		goto out;
 	}
-	/* A single condition of the measure's own is not changed. */
+	/* A measure's only condition keeps its original text. */
 	if (d->own.len == 0 || conditions.len > own)
 		filter = arena_span(r->a, buf_view(&conditions));
 	if ((misfit = subject_misfit(&of, name_words(r, name), d->expr, filter, limited)) != NULL)
@@ -242,7 +242,7 @@ propose_draft(struct reading *r, struct draft *d, size_t at)
 	make_measure(r, p, d);
 }
 
-/* Why a definition's formula is none, whatever it is over. */
+/* Why a definition cannot be a measure, whatever its formula; NULL: no objection. */
 static const char *
 definition_fault(const struct definition *d)
 {
@@ -273,9 +273,8 @@ propose_formula(struct reading *r, const struct definition *d, size_t at, bool a
 }
 
 /*
- * Each aggregate of a statement is a proposal.  d: the definition whose
- * formula it is, NULL: it stands for itself, and title names what has no
- * alias.  False: it is no such statement.
+ * Proposes each aggregate of a statement.  d: the definition that the statement is the formula of; NULL: it stands
+ * alone, and title names an aggregate without alias.  False: not such a statement.
  */
 static bool
 propose_statement(struct reading *r, struct span text, struct span title, const struct definition *d, size_t at)
@@ -303,7 +302,7 @@ propose_statement(struct reading *r, struct span text, struct span title, const 
 		} else if (unnamed++ > 0)
 			draft.subject = span_of(NULL, 0);
 		if (d != NULL) {
-			/* One name is none for several. */
+			/* A single name cannot name several aggregates. */
 			draft.subject = draft.alias.len > 0 || aggregates == 1 ? d->subject : span_of(NULL, 0);
 			draft.rest = d->rest;
 			if (draft.fault == NULL)
@@ -316,7 +315,7 @@ propose_statement(struct reading *r, struct span text, struct span title, const 
 
 /* --- sentences and rows -------------------------------------------------------------------------- */
 
-/* A definition in words.  True: it tells of a term of its own, and not of which rows count. */
+/* Proposes a definition in words.  True: it defines a term, and does not restrict rows. */
 static bool
 propose_words(struct reading *r, const struct definition *d, size_t at)
 {
@@ -328,11 +327,11 @@ propose_words(struct reading *r, const struct definition *d, size_t at)
 		p->formula = d->meaning;
 	}
 	wording_split(d->subject, &w);
-	/* "Country = DE", "this means paid ones", "the scope is defined as Germany" */
+	/* Not: "Country = DE", "this means paid ones", "the scope is defined as Germany". */
 	return !d->equals && w.n > 0 && !w.cut && subject_fault(d->subject) == NULL && !wording_has(&w, words_scopes);
 }
 
-/* A condition beside several definitions in one sentence may belong to all of them. */
+/* A condition in a sentence with several definitions may belong to all of them: refuse them. */
 static void
 doubt_sentence(struct reading *r, size_t first, bool words)
 {
@@ -348,7 +347,7 @@ doubt_sentence(struct reading *r, size_t first, bool words)
 			    "what is said of another one in its sentence may limit it, too");
 }
 
-/* A formula that nothing names. */
+/* A formula without a name. */
 static void
 propose_nameless(struct reading *r, size_t i, struct span title)
 {
@@ -369,7 +368,10 @@ propose_nameless(struct reading *r, size_t i, struct span title)
 	}
 }
 
-/* The definitions of a sentence; how many.  *telling: nothing of it has to be weighed any more. */
+/*
+ * Proposes the definitions of a sentence; returns their number.  *telling: the sentence needs no further
+ * interpretation.
+ */
 static size_t
 propose_definitions(struct reading *r, size_t i, bool *telling)
 {
@@ -379,7 +381,7 @@ propose_definitions(struct reading *r, size_t i, bool *telling)
 	size_t n = definition_read(s->text, d), last = n, formulas = 0;
 
 	*telling = true;
-	/* The formula of the last one may be the block of code that follows. */
+	/* The formula of the last definition may be the following block of code. */
 	if (n > 0 && d[n - 1].formula.len == 0 && definition_is_filler(d[n - 1].meaning) && next != NULL &&
 	    next->kind == SENTENCE_CODE) {
 		r->text.v[i + 1].said = true;
@@ -409,7 +411,7 @@ propose_sentence(struct reading *r, size_t i, struct span title)
 	size_t first = r->out->n, n;
 	bool telling, words = false, formulas = false;
 
-	/* A statement compares with what otherwise defines. */
+	/* In a statement, an equals sign compares and does not define. */
 	if (span_begins_word(s->text, "select") && propose_statement(r, s->text, title, NULL, i)) {
 		s->said = true;
 		return;
@@ -420,7 +422,7 @@ propose_sentence(struct reading *r, size_t i, struct span title)
 		r->out->v[k].said = n == 1 ? s->text : span_of(NULL, 0);
 		words = words || r->out->v[k].kind == PROPOSAL_WORDS;
 		formulas = formulas || r->out->v[k].kind == PROPOSAL_MEASURE;
-		/* "Correct is sum(orders.a)": what names nothing may be about another one. */
+		/* "Correct is sum(orders.a)": a sentence without a valid subject may be about another formula. */
 		if (r->out->v[k].subject.len == 0 || subject_fault(r->out->v[k].subject) != NULL)
 			s->said = false;
 	}
@@ -493,7 +495,7 @@ propose_row(struct reading *r, size_t i)
 	buf_fini(&around);
 }
 
-/* A block of code that no sentence has taken for its formula. */
+/* A block of code that no sentence claims as its formula. */
 static void
 propose_code(struct reading *r, size_t i, struct span title)
 {
@@ -518,7 +520,7 @@ propose(struct arena *a, const struct propose_text *text, propose_source *source
 	out->n = out->more = 0;
 	out->prose = false;
 	out->model = span_of(NULL, 0);
-	/* A text that is nothing but a model. */
+	/* The whole text is a model of another tool. */
 	if (fragment_propose(a, text->content, out) || sentences_read(a, text->above, text->content, &r.text) != 0)
 		return;
 	for (size_t i = 0; i < r.text.n; i++) {

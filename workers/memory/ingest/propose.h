@@ -1,7 +1,6 @@
 /*
- * propose - the definitions, formulas and statements of a text, each as a
- * proposal of its own.  Pure, except for the sources, which a callback
- * supplies.
+ * propose - extracts proposals from a text: its definitions, formulas and statements.  Pure, except for the sources,
+ * which a callback supplies.
  */
 #ifndef WORKERS_MEMORY_INGEST_PROPOSE_H
 #define WORKERS_MEMORY_INGEST_PROPOSE_H
@@ -26,17 +25,17 @@ enum proposal_kind {
 struct proposal {
 	enum proposal_kind	 kind;
 	bool			 fragment;	/* from another tool's model, LookML or dbt */
-	struct span		 subject;	/* the text's name for it; empty: it has none there */
-	struct span		 said;		/* the sentence that states only this; empty: none */
+	struct span		 subject;	/* the text's name for it; may be empty */
+	struct span		 said;		/* the sentence that states nothing else; may be empty */
 	struct span		 formula;	/* as the text spells it */
-	struct measure		 measure;	/* when refused is empty */
+	struct measure		 measure;	/* valid when refused is empty */
 	struct span		 refused;	/* why the semantic layer cannot take it */
 };
 
 struct proposals {
-	size_t		 n, more;		/* more: number of further ones, which were not read */
+	size_t		 n, more;		/* more: number of further proposals, which were not read */
 	struct proposal	 v[PROPOSALS_MAX];
-	bool		 prose;			/* there are words outside of fragments */
+	bool		 prose;			/* there is prose outside of fragments */
 	struct span	 model;			/* the view or model of the first fragment */
 };
 

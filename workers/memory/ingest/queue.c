@@ -19,10 +19,10 @@
 #include "workers/memory/ingest/queue.h"
 #include "workers/memory/ingest/work.h"
 
-#define SAME_MS		UINT64_C(600000)	/* the same content within is the same run */
+#define SAME_MS		UINT64_C(600000)	/* the same content within this time is the same run */
 #define LOSSES_MAX	16u	/* of carrel-git in one commit */
 #define COMMIT_NS	(120 * CLOCK_SECOND)
-#define RETRY_NS	(200 * CLOCK_MS)	/* before a run asks again who did not answer */
+#define RETRY_NS	(200 * CLOCK_MS)	/* before a run repeats a question without an answer */
 #define LIST_MAX	((size_t)64 << 20)
 
 /* --- runs that wait -------------------------------------------------------------------- */
@@ -71,7 +71,7 @@ queue_remember(struct queue *q, const char *id)
 	snprintf(q->recent[q->nrecent++].id, RUN_ID_MAX, "%s", id);
 }
 
-/* A run that failed or was reverted does not answer a later ingest of the same text. */
+/* A failed or reverted run is not reused for a later ingest of the same text. */
 static void
 queue_forget(struct queue *q, const char *id)
 {
@@ -199,9 +199,8 @@ find_runs(struct queue *q, int state, struct arena *a)
 }
 
 /*
- * Journals are written outside the lock of the writers, so only a process that
- * is alone may tell what was left there: all of them hold alive.lock together.
- * True when there is no other; *fd is kept until the end.
+ * Whether this is the only memory process of the project: all of them share alive.lock.  Journals are written without
+ * the writers' lock, so only a single process may recover leftover ones.  *fd is kept open until the end.
  */
 static bool
 is_alone(int state, int *fd)
@@ -212,7 +211,7 @@ is_alone(int state, int *fd)
 		return false;
 	alone = flock(*fd, LOCK_EX | LOCK_NB) == 0;
 	if (!alone)
-		/* Held alone only as long as a start takes. */
+		/* Another process holds the lock exclusively only while it starts. */
 		for (unsigned i = 0; i < QUEUE_TRIES && flock(*fd, LOCK_SH | LOCK_NB) != 0; i++)
 			(void)clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){ .tv_nsec = 5000000 }, NULL);
 	return alone;
@@ -305,7 +304,7 @@ queue_watch(const struct memory *m)
 
 /* --- a run --------------------------------------------------------------------------------- */
 
-/* Ask for the run's commit; the run continues when the answer has come. */
+/* Asks the supervisor for the run's commit; the run continues after the answer. */
 static void
 ask_commit(struct queue *q, struct run *r)
 {
@@ -327,7 +326,7 @@ queue_committed(struct memory *m, const struct ipc_committed *msg)
 
 	if (q->asked == NULL || q->answered || msg->serial != q->serial)
 		return;
-	/* carrel-git was killed: another one finds out how far it came. */
+	/* carrel-git was killed: ask again, as a new one finds an existing commit. */
 	if (msg->outcome == IPC_COMMIT_LOST && ++q->losses < LOSSES_MAX) {
 		ask_commit(q, q->asked);
 		return;
@@ -377,7 +376,7 @@ queue_go(struct memory *m, struct run *r, int state, struct err *err)
 	return true;
 }
 
-/* Whether the record is still to be worked on; another process may have been at it. */
+/* Whether the record is still unfinished; another process may have finished it. */
 static bool
 still_waits(const struct run *r, int state)
 {
@@ -394,7 +393,7 @@ queue_step(struct memory *m, int state)
 	struct queue *q = m->queue;
 	struct err err;
 
-	/* A waiting run is still in the queue; of an ended run only the record is missing. */
+	/* A waiting run is still journaled in the queue; an ended one is not. */
 	if (q->asked != q->first && !still_waits(q->first, state)) {
 		drop_first(q);
 	} else if (!queue_go(m, q->first, state, &err))
@@ -406,8 +405,8 @@ queue_step(struct memory *m, int state)
 }
 
 /*
- * The first run asks what it must know, without the lock: calls are served
- * meanwhile.  False: it has to wait, or it is no longer the first.
+ * Lets the first run consult, without the lock: calls are served meanwhile.  False: it has to wait, or is no longer
+ * the first.
  */
 static bool
 consult_first(struct memory *m, int state)
@@ -446,7 +445,7 @@ queue_idle(struct memory *m)
 		close(state);
 		return;
 	}
-	/* Kept over the wait for a commit: nobody else writes in between. */
+	/* Held while waiting for a commit, so that nobody writes in between. */
 	if (q->held >= 0 || (q->held = queue_lock(state, 1)) >= 0) {
 		queue_step(m, state);
 		if (q->asked == NULL) {

@@ -1,10 +1,8 @@
 /*
- * queue - the runs that wait, one writer at a time, and the commit of the one
- * at work.
+ * queue - orders the waiting runs, one writer at a time, and waits for the commit of the current one.
  *
- * Runs go on between calls, first come first served.  While a commit is made
- * the queue holds the writers' lock, so that nobody, in no process, writes in
- * between.
+ * Runs proceed between calls, first come first served.  During a commit the queue holds the writers' lock, so that no
+ * process writes in between.
  */
 #ifndef WORKERS_MEMORY_INGEST_QUEUE_H
 #define WORKERS_MEMORY_INGEST_QUEUE_H
@@ -15,7 +13,7 @@
 #include "workers/memory/ingest/run.h"
 
 #define QUEUE_STATE	".carrel/memory"
-#define QUEUE_TRIES	200	/* looks at the writers' lock of a caller that waits for it, 5 ms apart */
+#define QUEUE_TRIES	200	/* attempts to get the writers' lock, 5 ms apart */
 
 struct queue_recent {
 	char	id[RUN_ID_MAX];
@@ -26,17 +24,17 @@ struct queue {
 	int		 alive;		/* a lock that all memory processes of the project share; -1: none */
 	struct run	*first, **last;
 	size_t		 nwaiting;
-	struct queue_recent	*recent;	/* ids of the last ten minutes */
+	struct queue_recent	*recent;	/* runs of the last ten minutes */
 	size_t		 nrecent, cap;
-	int		 held;		/* the writers' lock while a commit is waited for; -1: not */
+	int		 held;		/* the writers' lock during a commit; -1: not held */
 	struct run	*asked;		/* the run whose commit is awaited; NULL: none */
 	uint64_t	 serial, asked_ns;
 	bool		 answered;
 	unsigned	 losses;
-	uint64_t	 not_before_ns;	/* the first run asks again then; 0: at once */
+	uint64_t	 not_before_ns;	/* when the first run asks again; 0: at once */
 };
 
-/* At start: find the runs that were cut short.  Before seccomp. */
+/* At start: load interrupted runs.  Before seccomp. */
 void queue_open(struct memory *m);
 void queue_close(struct memory *m);
 
@@ -63,8 +61,8 @@ int queue_lock(int state, unsigned tries);
 size_t queue_records(int state, const char *place, struct arena *a, struct files_list *list);
 
 /*
- * The run that id names: all of it, or as much of its beginning, or of its last
- * part's, as no other run has.  -1 with *err: there is none, or there are several.
+ * Resolves a run's id, complete or abbreviated to a unique prefix of it or of its last part.  -1 with *err: there is
+ * none, or there are several.
  */
 int queue_resolve(int state, struct span id, char whole[RUN_ID_MAX], struct err *err);
 
@@ -72,18 +70,18 @@ int queue_resolve(int state, struct span id, char whole[RUN_ID_MAX], struct err 
 bool queue_id(const char *name, char id[RUN_ID_MAX]);
 
 /*
- * One go at a run: true when its step has ended and is on record.  *err says
- * how it failed, if it did.  False with q->asked == r: its commit is waited for.
+ * Advances a run once: true when its step has ended and is journaled; *err says how it failed, if it did.  False with
+ * q->asked == r: waiting for its commit.
  */
 bool queue_go(struct memory *m, struct run *r, int state, struct err *err);
 
-/* Whether the commit that was asked for has an outcome; a commit without an answer is given up. */
+/* Whether the requested commit has an outcome; without an answer it is given up after a time. */
 bool queue_is_settled(struct queue *q);
 
 /* Advance the first waiting run as far as possible now.  The lock is held. */
 void queue_step(struct memory *m, int state);
 
-/* r continues without its call, first in the queue; it keeps the lock until its commit has an outcome. */
+/* Hands r over to continue without its call, first in the queue; it keeps the lock until its commit has an outcome. */
 void queue_hand_over(struct queue *q, struct run *r, int *lock);
 
 #endif

@@ -1,7 +1,4 @@
-/*
- * reading - a note while its proposals are being made: what propose.c reads
- * and surroundings.c then looks through.
- */
+/* reading - the state while the proposals of a note are made, shared by propose.c and surroundings.c. */
 #ifndef WORKERS_MEMORY_INGEST_READING_H
 #define WORKERS_MEMORY_INGEST_READING_H
 

@@ -24,7 +24,7 @@ is_in_names(const struct span *names, size_t nnames, struct span word)
 	return false;
 }
 
-/* A column that the text names as code or by a name that is no word. */
+/* A column that the text names as code or by an identifier. */
 static bool
 is_column(const struct condition_of *of, struct span word)
 {
@@ -37,7 +37,7 @@ is_column(const struct condition_of *of, struct span word)
 	return (c = condition_column(of, word)) != NULL && !condition_is_boolean(c);
 }
 
-/* A word that picks no rows. */
+/* A word that selects no rows. */
 static bool
 is_neutral(const struct condition_of *of, const struct span *names, size_t nnames, struct span word)
 {
@@ -45,7 +45,7 @@ is_neutral(const struct condition_of *of, const struct span *names, size_t nname
 	    is_in_names(names, nnames, word) || condition_abbreviates(of, word);
 }
 
-/* "finance orders": what stands before the rows' name may say which of them. */
+/* "finance orders": the word before the rows' name may select some of them. */
 static bool
 picks(const struct condition_of *of, const struct span *words, size_t at)
 {
@@ -71,7 +71,7 @@ remark_is_neutral(const struct condition_of *of, const struct span *names, size_
 	return all_neutral(of, names, nnames, &w, 0);
 }
 
-/* Words about a unit that the formula has: "price_ct is in cents". */
+/* Words about the formula's unit: "price_ct is in cents". */
 static bool
 is_unit(const struct condition_of *of, const struct span *names, size_t nnames, const struct wording *w, size_t from)
 {
@@ -85,7 +85,7 @@ is_unit(const struct condition_of *of, const struct span *names, size_t nnames, 
 	return unit_within(w) && unit_fits(&of->unit, w);
 }
 
-/* Whether nothing from `from` on may be a limit. */
+/* Whether the words contain no possible condition. */
 static bool
 is_free(const struct wording *w, size_t from, size_t to)
 {
@@ -145,7 +145,7 @@ remark_refers(const struct condition_of *of, const struct span *names, size_t nn
 		if (subject_is_pronoun(w.v[i]) || span_is_any_word(w.v[i], words_figures) ||
 		    condition_is_noun(of, w.v[i]) || is_in_names(names, nnames, w.v[i]))
 			return true;
-	/* "Region: Germany" */
+	/* "Region: Germany" may be a condition. */
 	for (size_t i = 0, words = 0; i < sentence.len && words < 4; i++) {
 		if (sentence.p[i] == ':' || sentence.p[i] == '=')
 			return true;

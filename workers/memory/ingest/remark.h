@@ -1,9 +1,9 @@
 /*
- * remark - sentences beside a definition that say nothing about which rows
- * count: how fresh the data are, who uses the figure, its other names.
+ * remark - recognises sentences beside a definition that do not restrict rows: about freshness, users of the figure,
+ * synonyms.
  *
- * Only what is known to be idle is: every word is one that talks about
- * definitions, or the sentence has a form whose rest does not matter.  Pure.
+ * Only known forms count as remarks: every word is about definitions, or the sentence has a form whose rest is
+ * irrelevant.  Pure.
  */
 #ifndef WORKERS_MEMORY_INGEST_REMARK_H
 #define WORKERS_MEMORY_INGEST_REMARK_H
@@ -14,7 +14,7 @@
 #include "base/span.h"
 #include "workers/memory/ingest/condition.h"
 
-/* Whether every word of text talks of definitions, of the names, or of the source's rows as such. */
+/* Whether text has only words about definitions, the names, or the source's rows in general. */
 bool remark_is_neutral(const struct condition_of *of, const struct span *names, size_t nnames, struct span text);
 
 /* Whether the sentence does not restrict which rows count.  names: the names that the note defines. */

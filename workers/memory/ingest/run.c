@@ -26,7 +26,7 @@ static const char *const actions[] = { "created", "updated", "skipped", "removed
 static const char *const steps[] = { "ingest", "approve", "revert" };
 static const char *const reviews[] = { "none", "proposed", "approved" };
 
-/* Which of n names s is; n: none. */
+/* The index of s among n names; n: not among them. */
 static unsigned
 which(const char *const *names, unsigned n, struct span s)
 {
@@ -69,7 +69,7 @@ run_identify(struct run *r)
 	for (size_t i = 0; i < 3; i++) {
 		uint64_t n = parts[i].len;
 
-		/* Lengths keep one part from running into the next. */
+		/* Lengths separate the parts. */
 		crypto_hash_sha256_update(&h, (const uint8_t *)&n, sizeof(n));
 		if (n > 0)
 			crypto_hash_sha256_update(&h, parts[i].p, n);
@@ -118,7 +118,7 @@ put_time(struct buf *out, const char *key, uint64_t ms)
 	mp_put_cstr(out, at);
 }
 
-/* Why, and why it is in no commit. */
+/* The reason, and why there is no commit. */
 static void
 put_remarked(struct buf *out, struct span reason, struct span remark)
 {
@@ -286,7 +286,7 @@ read_text(struct run *r, const struct mp_value *v, const char *key)
 	return arena_span(r->arena, mp_get_str(v, key, SPAN("")));
 }
 
-/* A record of an earlier release has no such list, nor steps, nor reviews. */
+/* Records of earlier releases have no such list, nor steps or reviews. */
 static int
 take_changes(struct run *r, const struct mp_value *v, const char *key, struct run_changes *out)
 {
@@ -409,7 +409,7 @@ run_load(int state, struct span id, struct err *err)
 		if ((found[i] = load_journal(state, path, &each)) == NULL && each.code != ERR_PAGE_NOT_FOUND)
 			why = each;
 	}
-	/* Between the two writes at a step's end both are there. */
+	/* Between the two writes at the end of a step both exist: take the newer. */
 	r = found[0] == NULL || (found[1] != NULL && found[1]->steps >= found[0]->steps) ? found[1] : found[0];
 	run_free(r == found[0] ? found[1] : found[0]);
 	if (r == NULL && why.code == ERR_PAGE_NOT_FOUND)
@@ -466,7 +466,7 @@ writes_semantic(const struct run *r)
 	return false;
 }
 
-/* Whether an earlier change was captured as the same already. */
+/* Whether an earlier change captured the same name. */
 static bool
 is_repeated(const struct run *r, size_t i)
 {
@@ -477,7 +477,7 @@ is_repeated(const struct run *r, size_t i)
 	return false;
 }
 
-/* Names of what was written; nothing that failed or was taken back counts. */
+/* The names of what was written, except failed and reverted changes. */
 static void
 put_captured(const struct run *r, struct buf *out)
 {

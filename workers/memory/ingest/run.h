@@ -1,12 +1,10 @@
 /*
- * run - one ingest run and its journal.
+ * run - an ingest run and its journal.
  *
- * A run goes through one step when it comes in, and through another each time
- * it is approved or taken back.  While a step is at work its record lies in
- * .carrel/memory/queue/<id>.json, afterwards in .carrel/memory/runs/<id>.json.
- * From the stage `write` on the record holds every file's text before and
- * after: it finishes a step that a crash cut short, takes it back, and is the
- * versioned backup of what it replaced.
+ * A run makes one step when it arrives, and another each time it is approved or reverted.  During a step its record is
+ * .carrel/memory/queue/<id>.json, afterwards .carrel/memory/runs/<id>.json.  From the stage `write` on the record has
+ * every file's text before and after: with these a step interrupted by a crash is finished or reverted, and they are a
+ * versioned backup of the replaced texts.
  */
 #ifndef WORKERS_MEMORY_INGEST_RUN_H
 #define WORKERS_MEMORY_INGEST_RUN_H
@@ -21,7 +19,7 @@
 #include "base/mp.h"
 #include "base/span.h"
 
-#define RUN_CHANGES_MAX	48	/* every proposal of a text, its page and those that it contradicts */
+#define RUN_CHANGES_MAX	48	/* every proposal of a text, its page and the pages it contradicts */
 #define RUN_TRIALS_MAX	32
 #define RUN_TICKET_MAX	512
 #define RUN_PAGES_MAX	8
@@ -35,20 +33,20 @@ enum run_action { RUN_CREATED, RUN_UPDATED, RUN_SKIPPED, RUN_REMOVED };
 
 enum run_step { RUN_STEP_INGEST, RUN_STEP_APPROVE, RUN_STEP_REVERT };
 
-/* Review of the run's texts by a person: not asked for, waited for, done. */
+/* Review of the run's texts by a person: not required, pending, done. */
 enum run_review { RUN_UNREVIEWED, RUN_PROPOSED, RUN_APPROVED };
 
 struct run_change {
 	enum run_kind	kind;
 	enum run_action	action;
 	struct span	path;		/* "wiki/global/revenue.md"; may be empty when skipped */
-	struct span	name;		/* captured as: the page's key, the source's name */
+	struct span	name;		/* the captured name: the page's key or the source's name */
 	struct span	summary, reason;
-	struct span	before, after;	/* the file's text; CREATED: there was none before, REMOVED: none after */
-	bool		joined;		/* another change of the list writes the file, this one's part of it included */
+	struct span	before, after;	/* the file's text; CREATED: no text before, REMOVED: none after */
+	bool		joined;		/* another change of the list writes the file, including this change */
 };
 
-/* A page that search named, and how near its subject is to the note's, in thousandths. */
+/* A page found by search, and the similarity of its subject, in thousandths. */
 struct run_page {
 	struct span	key;
 	unsigned	near;
@@ -84,23 +82,23 @@ struct run {
 	bool		 resumed;	/* read from the queue's record, not yet resumed */
 	bool		 reverted;
 	struct span	 error;
-	/* The commits of the last step in and of the way back; empty: none, and uncommitted says why. */
+	/* the commits of the latest step and of the revert; empty: none, for the reason in uncommitted */
 	struct span	 commit, revert_commit, uncommitted;
-	struct span	 ticket;	/* leave to ask search and the compiler for the principal; empty: none */
-	uint64_t	 asked_ns;	/* when it first asked, in this life; 0: not yet */
+	struct span	 ticket;	/* permission to ask search and the compiler for the principal; empty: none */
+	uint64_t	 asked_ns;	/* first question in this process; 0: none yet */
 	bool		 consulted;	/* the following members hold the answers of search and compiler */
 	struct span	 unasked;	/* the reason why they were not asked */
 	size_t		 npages, ntrials;
 	struct run_page	 pages[RUN_PAGES_MAX];
 	struct run_trial trials[RUN_TRIALS_MAX];
-	struct run_changes changes;	/* what the run did to the project, all its steps together */
-	struct run_changes moves;	/* APPROVE, from write on: what the step itself does */
+	struct run_changes changes;	/* all changes of the run to the project, over all steps */
+	struct run_changes moves;	/* APPROVE, from `write` on: the changes of this step */
 };
 
 struct run *run_new(void);
 void run_free(struct run *r);
 
-/* The id: the time, and a hash of who said what about which connection. */
+/* Sets the id: the time, and a hash of content, principal and connection. */
 void run_identify(struct run *r);
 
 /* Whether both runs have the same content, principal and connection. */
@@ -110,27 +108,27 @@ bool run_same(const char *a, const char *b);
 uint64_t run_time(const char *id);
 
 /*
- * Write the record to where its stage belongs.  state is .carrel/memory.  A
- * power failure may find the one of the stage before, never half a record.
+ * Writes the record to the place of its stage.  state is .carrel/memory.  After a power failure the record may be of
+ * the previous stage, but is never partial.
  */
 int run_save(const struct run *r, int state, struct err *err);
 
-/* The first record of a run, on disk when this returns. */
+/* Writes the first record of a run; it is on disk on return. */
 int run_accept(const struct run *r, int state, struct err *err);
 
-/* Read the record of the run's latest step; NULL with *err, ERR_PAGE_NOT_FOUND when there is none. */
+/* Reads the record of the run's latest step; NULL with *err, ERR_PAGE_NOT_FOUND when there is none. */
 struct run *run_load(int state, struct span id, struct err *err);
 
-/* The files of the step it is in; a REVERT goes through them backwards. */
+/* The file changes of the current step; REVERT uses them in reverse. */
 const struct run_changes *run_moves(const struct run *r);
 
-/* The file's content before and after the change; after and before for a revert. */
+/* The file's content before and after the change; swapped for a revert. */
 void run_sides(const struct run_change *c, bool back, struct run_side *before, struct run_side *after);
 
 /* Remove the record from the queue once the record in runs/ is written. */
 void run_dequeue(const struct run *r, int state);
 
-/* The answer of memory_ingest_status; for the log also the run's state; with content also signals and texts. */
+/* Puts the answer of memory_ingest_status; RUN_LOG adds the run's state, RUN_ALL also signals and texts. */
 enum run_detail { RUN_STATUS, RUN_LOG, RUN_ALL };
 void run_put(const struct run *r, enum run_detail detail, struct buf *out);
 

@@ -8,12 +8,12 @@
 #include "workers/memory/ingest/wording.h"
 #include "workers/memory/ingest/words.h"
 
-/* The paragraph that is being read, from its first line to where the reader stands. */
+/* The current paragraph. */
 struct page_reader {
 	struct sentences	*out;
 	const uint8_t		*prose;		/* NULL: none */
-	bool			 item, quote;	/* it is one of a list; it stands in a quotation */
-	bool			 comment;	/* "<!--" was met, and not its end */
+	bool			 item, quote;	/* a list item; within a quotation */
+	bool			 comment;	/* within "<!--" */
 	unsigned		 block, group;
 };
 
@@ -46,7 +46,7 @@ is_abbreviated(struct span s, size_t at)
 	return at - start < 2 || span_is_any_word(span_of(s.p + start, at - start), words_abbreviations);
 }
 
-/* Struck out, or not shown at all; *comment goes over from one paragraph to the next. */
+/* Struck out or commented out; *comment carries over to the next paragraph. */
 static bool
 is_taken_back(struct span s, bool *comment)
 {
@@ -128,7 +128,7 @@ without_bullet(struct span line)
 	return blank == NULL ? line : span_trim(formula_from(line, (size_t)(blank - line.p)));
 }
 
-/* A line of = or of - under a paragraph makes that a heading; 0: it is none, else the level. */
+/* The level of a heading whose underline is this line of = or -; 0: none. */
 static unsigned
 underline_level(struct span line)
 {
@@ -139,7 +139,7 @@ underline_level(struct span line)
 	return line.len < 2 || n < line.len ? 0 : line.p[0] == '=' ? 1 : line.p[0] == '-' ? 2 : 0;
 }
 
-/* "---", "* * *": a line between paragraphs. */
+/* "---", "* * *": a thematic break. */
 static bool
 is_rule(struct span line)
 {
@@ -233,7 +233,7 @@ sentences_read(struct arena *a, struct span above, struct span content, struct s
 	return 0;
 }
 
-/* The highest level of the headings between the two, both excluded; 7: there is none. */
+/* The highest level of the headings strictly between the two; 7: none. */
 static unsigned
 level_between(const struct sentences *s, size_t from, size_t to)
 {
@@ -251,7 +251,7 @@ sentences_is_over(const struct sentences *s, size_t over, size_t at)
 	if (over > at)
 		return level_between(s, at, over + 1) == 7;
 	if (s->v[over].kind == SENTENCE_HEADING) {
-		/* A heading with no text below it is a heading of the next section, too. */
+		/* A heading without text below it also applies to the next section. */
 		while (over + 1 < at && s->v[over + 1].kind == SENTENCE_HEADING &&
 		    s->v[over + 1].level <= s->v[over].level && s->v[over].level > 0)
 			over++;

@@ -1,7 +1,4 @@
-/*
- * sentences - a note as its headings, sentences, rows of tables and blocks of
- * code, in order, and what each stands under.  Pure.
- */
+/* sentences - splits a note into headings, sentences, table rows and code blocks, with their headings.  Pure. */
 #ifndef WORKERS_MEMORY_INGEST_SENTENCES_H
 #define WORKERS_MEMORY_INGEST_SENTENCES_H
 
@@ -18,10 +15,10 @@ enum sentence_kind { SENTENCE_PROSE, SENTENCE_HEADING, SENTENCE_ROW, SENTENCE_CO
 struct sentence {
 	enum sentence_kind	kind;
 	struct span		text;
-	unsigned		block;		/* a paragraph, an item of a list */
+	unsigned		block;		/* number of the paragraph or list item */
 	unsigned		group;		/* number of the group of lines without an empty line between */
-	unsigned		level;		/* of a heading: 1 is the highest, 0 stands above the text */
-	bool			open;		/* prose that ends with no mark of its own, or with a colon */
+	unsigned		level;		/* of a heading: 1 is the highest, 0 is above the text */
+	bool			open;		/* prose without a final mark, or with a colon */
 	bool			quoted;		/* in a quotation, struck out, or in a comment */
 	bool			said;		/* a proposal covers the whole sentence */
 };
@@ -32,10 +29,10 @@ struct sentences {
 	struct sentence	*v;
 };
 
-/* above: lines that stand over all of content, such as the words of its front matter.  -1: out of memory. */
+/* above: lines that apply to all of content, such as those of its front matter.  -1: out of memory. */
 int sentences_read(struct arena *a, struct span above, struct span content, struct sentences *out);
 
-/* Whether the sentence `over` stands in a section of `at`, or is the heading of one. */
+/* Whether the sentence `over` applies to `at`: it is in the same or an enclosing section, or is the heading of one. */
 bool sentences_is_over(const struct sentences *s, size_t over, size_t at);
 
 #endif

@@ -21,7 +21,7 @@ seek_byte(const uint8_t *p, const uint8_t *end, uint8_t c)
 	return at != NULL ? at : end;
 }
 
-/* The phrase stands at p, where its n bytes are, and begins and ends as words do. */
+/* Whether the n bytes of the phrase are at p, as whole words. */
 static bool
 stands_at(struct span text, const uint8_t *p, const char *phrase, size_t n)
 {
@@ -44,7 +44,7 @@ signals_find(struct span text, const char *phrase)
 
 	if (text.len < n)
 		return NULL;
-	end = text.p + text.len - n + 1; /* the phrase begins before this */
+	end = text.p + text.len - n + 1; /* the phrase must begin before this */
 	next[0] = seek_byte(text.p, end, small);
 	next[1] = large != small ? seek_byte(text.p, end, large) : end;
 	while ((p = next[0] < next[1] ? next[0] : next[1]) < end) {
@@ -67,7 +67,7 @@ has_any(struct span text, const char *const *phrases)
 	return false;
 }
 
-/* Markdown and punctuation around a phrase. */
+/* Strips markdown and punctuation around a phrase. */
 static struct span
 bare_phrase(struct span s)
 {
@@ -89,7 +89,7 @@ signals_definition(struct span line, struct span *subject, struct span *meaning)
 	for (const char *const *d = words_defining; *d != NULL && at == NULL; d++)
 		if ((at = signals_find(line, *d)) != NULL)
 			width = strlen(*d);
-	/* A lone = between two sides; ==, <=, >=, != compare. */
+	/* A single = between two sides defines; ==, <=, >=, != compare. */
 	if (at == NULL && line.len > 4 && (equals = memchr(line.p + 1, '=', line.len - 2)) != NULL &&
 	    equals[1] != '=' && strchr("<>!=:", equals[-1]) == NULL && equals[-1] == ' ' && equals[1] == ' ') {
 		at = equals;
@@ -125,7 +125,7 @@ signals_next_definition(struct span text, size_t from, size_t *at, size_t *width
 	return true;
 }
 
-/* A line that defines by a formula: arithmetic or an aggregate behind the definition. */
+/* Whether a line defines something by a formula: arithmetic or an aggregate. */
 static bool
 has_formula(struct span content)
 {
@@ -155,7 +155,7 @@ has_definition(struct span content)
 	return false;
 }
 
-/* The line under a markdown table's head. */
+/* Whether there is the separator line of a markdown table. */
 static bool
 has_table(struct span content)
 {

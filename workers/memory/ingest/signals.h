@@ -1,4 +1,4 @@
-/* signals - words and phrases which show that a text is worth keeping, and their places.  Pure. */
+/* signals - finds the words and phrases which show that a text is worth keeping.  Pure. */
 #ifndef WORKERS_MEMORY_INGEST_SIGNALS_H
 #define WORKERS_MEMORY_INGEST_SIGNALS_H
 
@@ -22,20 +22,16 @@ size_t signals_read(struct span content, struct signal out[SIGNALS_MAX]);
 /* "wiki", "semantic_layer", "both". */
 const char *signal_votes_name(unsigned votes);
 
-/*
- * Where phrase stands in text as whole words, in any case of ASCII letters;
- * NULL when it does not.
- */
+/* The first place of phrase in text as whole words, ignoring ASCII case; NULL: none. */
 const uint8_t *signals_find(struct span text, const char *phrase);
 
 /*
- * A line that defines something: "X is defined as Y", "X means Y", "X = Y" and
- * their like in a few languages.  Both sides trimmed of white space and of the
- * markdown around them.  False: the line defines nothing.
+ * Splits a line that defines something: "X is defined as Y", "X means Y", "X = Y" and similar phrases in a few
+ * languages.  Both sides are stripped of white space and markdown.  False: the line defines nothing.
  */
 bool signals_definition(struct span line, struct span *subject, struct span *meaning);
 
-/* The next phrase from `from` on that joins what is defined to its meaning: where it stands and how long it is. */
+/* The next defining phrase from `from` on: its position and length. */
 bool signals_next_definition(struct span text, size_t from, size_t *at, size_t *width);
 
 #endif

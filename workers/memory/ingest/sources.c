@@ -11,24 +11,24 @@
 #include "workers/memory/ingest/sources.h"
 
 #define DEPTH_MAX	8	/* directories below semantic-layer/<connection>, as search reads them */
-#define SETTLED_MS	2000	/* a file written longer ago than this has got its time */
+#define SETTLED_MS	2000	/* the time stamp of an older file is reliable */
 #define LIST_ARENA	((size_t)64 << 20)
 
 struct source_text {
 	char			*path;
 	char			*name;	/* of its source; NULL: a shard, or unreadable */
 	struct files_stamp	 stamp;
-	bool			 known;	/* the stamp tells whether it has changed */
+	bool			 known;	/* the stamp is reliable */
 	bool			 seen;	/* working space */
 };
 
-/* One connection's. */
+/* The files of one connection. */
 struct source_files {
 	char			*connection;
 	struct source_set	*set;
 	size_t			 n, cap;
 	struct source_text	*v;
-	size_t			 next;		/* where the next file met is, when nothing has come or gone */
+	size_t			 next;		/* index of the next file if nothing was added or removed */
 };
 
 struct sources {
@@ -82,7 +82,7 @@ text_of(const struct source_files *f, const char *path)
 	return NULL;
 }
 
-/* What the file calls its source: `name:`, else its stem. */
+/* The name of the file's source: `name:`, else the file's stem. */
 static char *
 name_in(struct arena *a, const char *path, struct span text)
 {
@@ -217,7 +217,7 @@ sources_file(const struct sources *s, struct span connection, struct span source
 	const struct source_files *f = files_of(s, connection);
 	const char *last = NULL;
 
-	/* Of several files that define the source, the last by path is in force. */
+	/* If several files define the source, the last by path applies. */
 	for (size_t i = 0; f != NULL && i < f->n; i++)
 		if (f->v[i].name != NULL && span_is_str(source, f->v[i].name) &&
 		    (last == NULL || strcmp(f->v[i].path, last) > 0))

@@ -1,6 +1,6 @@
 /*
- * statement - a SELECT that aggregates, taken apart: "select sum(net_ct) as
- * net_revenue from orders where not is_test".  Pure.
+ * statement - splits a SELECT with aggregates: "select sum(net_ct) as net_revenue from orders where not is_test".
+ * Pure.
  */
 #ifndef WORKERS_MEMORY_INGEST_STATEMENT_H
 #define WORKERS_MEMORY_INGEST_STATEMENT_H
@@ -14,7 +14,7 @@
 struct statement {
 	struct span		list, filter;
 	struct formula_scope	scope;
-	const char		*fault;		/* the reason why the statement cannot become a measure; NULL: it can */
+	const char		*fault;		/* why the statement cannot become a measure; NULL: no objection */
 };
 
 /* False: text is not a SELECT with an aggregate. */

@@ -12,7 +12,7 @@
 
 #define NAME_WORDS_MAX	9
 
-/* Words of a name, and what its formula then has to hold; NULL: no formula here can. */
+/* Words of a name, and what the formula must contain then; held NULL: no formula can satisfy them. */
 static const struct { const char *const *words, *const *held; const char *why; } promises[] = {
 	{ (const char *const []){ "average", "avg", "mean", "per", "pro", "je", "durchschnittlich", "durchschnittliche",
 	    "durchschnittlicher",
@@ -100,11 +100,11 @@ subject_has_footnote(struct span s)
 			s.p[i + 1] == 0x82))
 			return true;
 	}
-	/* Emphasis stands on both sides, a footnote's star behind. */
+	/* Emphasis has stars on both sides, a footnote only at the end. */
 	return s.len > 1 && s.p[s.len - 1] == '*' && memchr(s.p, '*', s.len - 1) == NULL;
 }
 
-/* Anything but letters, figures and what names are joined with: a flag, a tick, a tag. */
+/* Whether the text has characters that names do not use: flags, ticks, tags. */
 static bool
 has_symbol(struct span s)
 {
@@ -143,7 +143,7 @@ subject_fault(struct span words)
 	return NULL;
 }
 
-/* "30-day", "Q1", "FY24", "L30D": a span of time or a selection, not a word. */
+/* "30-day", "Q1", "FY24", "L30D": a period or a selection, not a word. */
 static bool
 is_period(struct span word)
 {
@@ -166,7 +166,7 @@ subject_holds(struct span formula, const char *const *tokens)
 	return false;
 }
 
-/* Whether the text holds the word anywhere, as a part of a name or of a literal too. */
+/* Whether the text contains the word anywhere, also within a name or literal. */
 static bool
 subject_mentions(struct span text, struct span word)
 {

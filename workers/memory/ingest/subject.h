@@ -1,6 +1,6 @@
 /*
- * subject - what a definition calls the figure that it defines: whether that
- * is a name, and whether the name says more than the formula holds.  Pure.
+ * subject - checks the name of a defined figure: whether it is valid, and whether it promises more than the formula
+ * contains.  Pure.
  */
 #ifndef WORKERS_MEMORY_INGEST_SUBJECT_H
 #define WORKERS_MEMORY_INGEST_SUBJECT_H
@@ -11,28 +11,27 @@
 #include "base/span.h"
 #include "workers/memory/ingest/condition.h"
 
-/* The words without marks of markdown, an article, and words that only ask for the text to be kept. */
+/* The words without markdown, an article, and words that only ask to keep the text. */
 struct span subject_plain(struct span s);
 
-/* "Metric", "our key figures": words that announce a name and are no name. */
+/* "Metric", "our key figures": words that introduce a name. */
 bool subject_is_label(struct span words);
 
-/* Whether a mark of a footnote stands at what a text calls a figure, markdown and all: "Net*", "Net[1]". */
+/* Whether the name, with its markdown, has a footnote mark: "Net*", "Net[1]". */
 bool subject_has_footnote(struct span raw);
 
-/* The reason why these words are not a name, as a sentence without full stop; NULL: the words are a name. */
+/* Why these words are not a name, as a sentence without full stop; NULL: they are. */
 const char *subject_fault(struct span words);
 
 /*
- * What the name says and the formula does not hold, as a sentence without its
- * full stop: an average, distinct things, the last days, a flag of the source.
- * NULL: nothing.  limited: the formula has a condition of its own, which may
- * be what the name says.
+ * What the name promises and the formula lacks, as a sentence without full stop: an average, distinct counting, a
+ * period, a flag of the source.  NULL: nothing.  limited: the formula has a condition of its own, which the name may
+ * express.
  */
 const char *subject_misfit(const struct condition_of *of, struct span name, struct span formula, struct span filter,
     bool limited);
 
-/* Where a name goes over into what limits it: "revenue | for paid orders"; its length: nowhere, 0: at once. */
+/* The position where conditions begin in a name: "revenue | for paid orders"; its length: nowhere, 0: at the start. */
 size_t subject_limit(struct span name);
 
 /* Whether the word is a pronoun for something named before: "it", "this". */

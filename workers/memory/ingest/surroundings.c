@@ -8,15 +8,15 @@
 #include "workers/memory/ingest/surroundings.h"
 #include "workers/memory/ingest/words.h"
 
-/* One proposal, and what its surroundings are held against. */
+/* A proposal that is checked against its surroundings. */
 struct weighing {
 	struct reading		*r;
 	struct proposal		*p;
 	size_t			 at;		/* its sentence */
 	struct condition_of	 of;
 	size_t			 nnames;
-	struct span		 names[PROPOSALS_MAX];	/* everything that the note defines */
-	bool			 single;	/* no other formula of the note may be meant */
+	struct span		 names[PROPOSALS_MAX];	/* all names that the note defines */
+	bool			 single;	/* the note has no other formula that could be meant */
 };
 
 static bool
@@ -25,7 +25,7 @@ is_open(const struct proposal *p)
 	return p->kind == PROPOSAL_MEASURE && !p->fragment && p->refused.len == 0;
 }
 
-/* Whether two subjects share a word that is not what both are kinds of. */
+/* Whether two subjects share a word that is not the last of both: the last one names the kind. */
 static bool
 rests_on(struct span subject, struct span other)
 {
@@ -64,7 +64,7 @@ heading_of(const struct sentences *s, size_t at)
 	return s->n;
 }
 
-/* Whether the sentence has to be understood, or only to be above suspicion. */
+/* Whether the sentence is near: it must be understood then, and otherwise only be unsuspicious. */
 static bool
 is_near(const struct weighing *w, size_t i)
 {
@@ -92,11 +92,11 @@ without_number(struct span heading)
 
 	while (n < heading.len && (ascii_is_digit(heading.p[n]) || strchr(".)", heading.p[n]) != NULL))
 		n++;
-	/* "2024" is a year and no number of a section. */
+	/* "2024" is a year, not a section number. */
 	return n > 0 && n < 4 && n < heading.len && heading.p[n] == ' ' ? span_trim(formula_from(heading, n)) : heading;
 }
 
-/* The cells of a row as words; empty for the line under a head. */
+/* The cells of a row as words; empty for the separator line. */
 static struct span
 row_words(struct arena *a, struct span row)
 {
@@ -113,7 +113,7 @@ row_words(struct arena *a, struct span row)
 	return out;
 }
 
-/* "Metric | Formula | Unit": what columns of definitions are called. */
+/* "Metric | Formula | Unit": whether these are column headings of definitions. */
 static bool
 is_head(struct span words)
 {
@@ -126,7 +126,7 @@ is_head(struct span words)
 	return true;
 }
 
-/* The condition of a sentence becomes a part of the measure's filter. */
+/* Adds a sentence's condition to the measure's filter. */
 static void
 limit_measure(const struct weighing *w, struct span filter)
 {
@@ -142,7 +142,7 @@ limit_measure(const struct weighing *w, struct span filter)
 		reading_refuse(w->r, p, err.message);
 }
 
-/* A sentence beside the formula: a remark, a condition, or something that is not understood. */
+/* A sentence beside the formula: a remark, a condition, or not understood. */
 static void
 weigh_near(const struct weighing *w, const struct sentence *s)
 {
@@ -172,7 +172,7 @@ weigh_near(const struct weighing *w, const struct sentence *s)
 	buf_fini(&filter);
 }
 
-/* Other definitions in words of this subject, or of the one that it is named after. */
+/* Other definitions in words of this subject, or of one in its name. */
 static void
 weigh_words(const struct weighing *w)
 {

@@ -7,7 +7,7 @@
 #include "workers/memory/ingest/unit.h"
 #include "workers/memory/ingest/words.h"
 
-/* What a word says a number is counted in; in names of columns the short forms stand, too. */
+/* Words for units; in_names: also used in names of columns. */
 static const struct { const char *word; enum unit_of unit; bool in_names; } words_of[] = {
 	{ "eur", UNIT_EUR, true }, { "euro", UNIT_EUR, true }, { "euros", UNIT_EUR, true }, { "€", UNIT_EUR, false },
 	{ "usd", UNIT_USD, true }, { "dollar", UNIT_USD, true }, { "dollars", UNIT_USD, true },
@@ -26,7 +26,7 @@ static const struct { const char *word; enum unit_of unit; bool in_names; } word
 
 /* --- the formula -------------------------------------------------------------------------- */
 
-/* Two units of one kind at once are none. */
+/* Records a unit; two different ones of the same kind become UNIT_MIXED. */
 static void
 note_unit(struct unit_facts *f, struct span word)
 {
@@ -38,7 +38,7 @@ note_unit(struct unit_facts *f, struct span word)
 	}
 }
 
-/* A column by its name and by what the model says of it; true: it counts cents. */
+/* Reads the unit from a column's name and description; true: it is in cents. */
 static bool
 read_column(const struct source *source, struct span name, struct unit_facts *f)
 {
@@ -101,7 +101,7 @@ unit_read(const struct source *source, struct span formula, struct unit_facts *o
 			continue;
 		n = formula_dotted(formula_from(formula, i), &owner, &last);
 		out->quotient = out->quotient || span_is_word(last, "avg");
-		/* "min(" is a function, in which no name is qualified. */
+		/* "min(" is a function; "min" otherwise a unit. */
 		if (owner.len > 0 || i + n == formula.len || formula.p[i + n] != '(')
 			cents = read_column(source, last, out) || cents;
 	}
@@ -120,7 +120,7 @@ unit_is(const struct wording *w, size_t from)
 			unit = true;
 		else if (!span_is_any_word(w->v[i], words_beside_units))
 			return false;
-	/* "per cent" is one; "per day" is none, for it divides. */
+	/* "per cent" is a unit; "per day" divides. */
 	for (size_t i = from; i < w->n; i++)
 		if (span_is_word(w->v[i], "per") && (i + 1 == w->n || !span_is_word(w->v[i + 1], "cent")))
 			return false;
@@ -134,7 +134,7 @@ unit_within(const struct wording *w)
 	return wording_has(w, words_units);
 }
 
-/* Another unit of the same kind than the columns have, and no number in the formula that converts. */
+/* Whether the words name another unit of the same kind, and the formula does not convert. */
 static bool
 converts(const struct unit_facts *f, const struct wording *w)
 {
@@ -153,7 +153,7 @@ unit_fits(const struct unit_facts *f, const struct wording *w)
 {
 	if (!f->read)
 		return true;
-	/* Of what is counted in cents thousands are 1 / 100000. */
+	/* For columns in cents, thousands are 1 / 100000. */
 	if (wording_has(w, words_thousands) && (f->zeros & (1u << 3 | 1u << 5)) == 0)
 		return false;
 	if (wording_has(w, words_millions) && (f->zeros & (1u << 6 | 1u << 8)) == 0)

@@ -1,6 +1,6 @@
 /*
- * unit - what a formula's columns are counted in, and whether a remark such as
- * "in thousands of euros" agrees with the formula.  Pure.
+ * unit - the units of a formula's columns, and whether a remark such as "in thousands of euros" agrees with the
+ * formula.  Pure.
  */
 #ifndef WORKERS_MEMORY_INGEST_UNIT_H
 #define WORKERS_MEMORY_INGEST_UNIT_H
@@ -13,14 +13,14 @@ enum unit_of { UNIT_UNKNOWN, UNIT_EUR, UNIT_USD, UNIT_GBP, UNIT_CHF, UNIT_JPY, U
 
 struct unit_facts {
 	bool		read;		/* false: the formula was not examined */
-	bool		unscaled;	/* it multiplies and divides by no number */
+	bool		unscaled;	/* it does not multiply or divide by a number */
 	bool		quotient;	/* it divides, or is an average */
-	bool		cents;		/* it is unscaled and adds up cents */
-	unsigned	zeros;		/* bit n: it holds 1 with n zeros behind it */
-	enum unit_of	money, time;	/* what its columns are counted in, as their names and descriptions say */
+	bool		cents;		/* it is unscaled and in cents */
+	unsigned	zeros;		/* bit n: it contains 1 followed by n zeros */
+	enum unit_of	money, time;	/* units of its columns, from their names and descriptions */
 };
 
-/* source may be NULL: then names alone are looked at. */
+/* source may be NULL: then only names are used. */
 void unit_read(const struct source *source, struct span formula, struct unit_facts *out);
 
 /* Whether the words from `from` on say a unit and nothing else. */
@@ -29,7 +29,7 @@ bool unit_is(const struct wording *w, size_t from);
 /* Whether one of the words is a unit. */
 bool unit_within(const struct wording *w);
 
-/* Whether the formula gives the unit that the words say. */
+/* Whether the formula's result is in the unit of the words. */
 bool unit_fits(const struct unit_facts *f, const struct wording *w);
 
 #endif

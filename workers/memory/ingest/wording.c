@@ -44,7 +44,7 @@ wording_split(struct span s, struct wording *out)
 			while (i + n < s.len && !ascii_is_space(s.p[i + n]) && s.p[i + n] != '`')
 				n++;
 			w = wording_bare(span_of(s.p + i, n));
-			/* "!`is_test`" and "! `is_test`": a sign before something is no punctuation. */
+			/* "!`is_test`" and "! `is_test`": keep the sign, it is not punctuation. */
 			if (w.len == 0 && i + n < s.len && memchr(s.p + i, '!', n) != NULL)
 				w = span_of(s.p + i, n);
 		}

@@ -1,9 +1,4 @@
-/*
- * wording - a sentence as words, and phrases looked up in it.  Pure.
- *
- * Words are compared without the case of ASCII letters; a piece of code
- * between backticks is one word.
- */
+/* wording - splits a sentence into words, and finds phrases in it.  Pure. */
 #ifndef WORKERS_MEMORY_INGEST_WORDING_H
 #define WORKERS_MEMORY_INGEST_WORDING_H
 

@@ -17,7 +17,7 @@
 
 /* --- failing ------------------------------------------------------------------------- */
 
-/* The run changed nothing; its outcome tells that.  A later step that fails does not change the run's state. */
+/* The run changed nothing, as its outcome says.  A failure of a later step does not change the run's state. */
 static void
 fail_run(struct run *r, const struct err *why)
 {
@@ -55,7 +55,7 @@ work_begin_again(const struct memory *m, struct run *r, int state, struct err *e
 	return -1;
 }
 
-/* --- the road ---------------------------------------------------------------------------- */
+/* --- the steps ---------------------------------------------------------------------------- */
 
 static int
 save_or_wait(struct run *r, enum run_stage back, int state, struct err *err)
@@ -66,7 +66,7 @@ save_or_wait(struct run *r, enum run_stage back, int state, struct err *err)
 	return -1;
 }
 
-/* Whether what the run keeps has places to be kept in. */
+/* Whether the directories for the run's changes exist. */
 static bool
 has_places(const struct memory *m, const struct run *r)
 {
@@ -87,7 +87,7 @@ has_places(const struct memory *m, const struct run *r)
 	return found;
 }
 
-/* Leave the supervisor the mark that asks for places; false: it is there, or cannot be left. */
+/* Leaves a mark for the supervisor, to create the directories; false: the mark exists, or cannot be made. */
 static bool
 ask_for_places(int state)
 {
@@ -104,7 +104,9 @@ compose_changes(const struct memory *m, struct run *r, int state, struct err *er
 	struct signal signals[SIGNALS_MAX];
 
 	if (signals_read(r->content, signals) > 0 && !has_places(m, r) && ask_for_places(state)) {
-		/* Only a new process may write what is made now; its supervisor makes it. */
+		/*
+		 * Only a new process may write there: the sandbox of this one is closed.  The supervisor creates them.
+		 */
 		child_stop_after_call(EXIT_RECYCLE,
 		    "the project has no place for what is to be kept; it is made for the next one");
 		return err_set(err, ERR_SERVICE_UNAVAILABLE, "a place for it is made first");
@@ -132,7 +134,7 @@ work_write(const struct memory *m, struct run *r, int state, struct err *err)
 		else
 			r->stage = RUN_COMMIT;
 		(void)fault_point("memory.applied");
-		/* On record, so that an edit from now on is a later one, whatever happens to us. */
+		/* Journaled now, so that a later edit is recognised as such, even after a crash. */
 		if (r->stage == RUN_COMMIT && work_has_files(r))
 			return save_or_wait(r, RUN_WRITE, state, err);
 	}
@@ -166,7 +168,7 @@ work_committed(struct run *r, const struct ipc_committed *msg)
 
 /* --- the end ------------------------------------------------------------------------------- */
 
-/* Combines two steps' changes of one file; false: together they change nothing. */
+/* Combines two changes of one file; false: together they change nothing. */
 static bool
 join_change(struct run_change *first, const struct run_change *then)
 {
@@ -183,7 +185,7 @@ join_change(struct run_change *first, const struct run_change *then)
 	return true;
 }
 
-/* The proposal and its approval as one: what stands, against what stood before the run. */
+/* Joins the proposal and its approval into net changes: the final texts against those before the run. */
 static void
 join_moves(struct run *r)
 {
@@ -218,7 +220,7 @@ work_finish(struct run *r, int state)
 {
 	struct err err;
 
-	/* A later step that failed: the record of the earlier one is still there, and stays. */
+	/* A later step failed: the record of the earlier one exists and stays valid. */
 	if (r->stage == RUN_ERROR && r->step != RUN_STEP_INGEST) {
 		run_dequeue(r, state);
 		return 0;

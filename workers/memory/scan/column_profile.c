@@ -1,4 +1,4 @@
-/* column_profile.c - what a deep scan may ask about a table, and the artifact that comes of it; see column_profile.h. */
+/* column_profile.c - what a deep scan may ask about a table, and the artifact of its answers; see column_profile.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,11 +10,11 @@
 #include "workers/memory/scan/column_profile.h"
 
 #define WARNINGS_KEPT	1000			/* in the artifact */
-#define FEW		5			/* values kept of a column that is no dictionary */
+#define FEW		5			/* values kept of a column with too many for a dictionary */
 
 /* --- what may be kept ------------------------------------------------------------ */
 
-/* Text that is no label of anything, whatever number of values it has. */
+/* Document types, which are not labels, however few their values. */
 static bool
 is_document(struct span type)
 {
@@ -27,8 +27,8 @@ is_document(struct span type)
 }
 
 /*
- * How many distinct values of a column may leave the database and be written
- * into the project: all of a label's, a few of others', none of binary data.
+ * The number of distinct values of a column that may leave the database and be stored in the project: all of a label
+ * column's, a few of others, none of binary data.
  */
 static uint64_t
 values_of(const struct mp_value *column, uint64_t most)
@@ -136,7 +136,7 @@ profile_rows(const struct profile *p, size_t i, const struct mp_value *result)
 {
 	uint64_t rows = mp_get_uint(result, "sampledRows", 0);
 
-	/* A full sample says only that there are at least as many. */
+	/* A full sample only gives a lower bound. */
 	if (rows >= p->limits.sample_rows && p->v[i].rows > 0 && (uint64_t)p->v[i].rows > rows)
 		rows = (uint64_t)p->v[i].rows;
 	return rows;
@@ -144,14 +144,14 @@ profile_rows(const struct profile *p, size_t i, const struct mp_value *result)
 
 /* --- keys ------------------------------------------------------------------------- */
 
-/* Digests of the keys the artifact has already, hashed. */
+/* Hashes of the keys in the artifact. */
 struct keys {
 	uint64_t	*hashes;
 	size_t		 n, cap;
 	struct table	 by_hash;
 };
 
-/* True when a column has this key, or one of its hash, already; else it is taken now. */
+/* Whether the key, or one with the same hash, is used already; otherwise it is now. */
 static bool
 is_taken(struct keys *k, struct span key)
 {
@@ -168,9 +168,8 @@ is_taken(struct keys *k, struct span key)
 }
 
 /*
- * "<table>.<column>", as ktx has it; a second table of that name says its
- * schema too.  Readers take the names from the entry, the key only has to be
- * another one.
+ * Appends "<table>.<column>", as in ktx; a further table of that name is qualified with its schema.  Readers take the
+ * names from the entry; the key only has to be unique.
  */
 static void
 put_key(struct keys *keys, const struct mp_value *table, struct span column, struct buf *out)
@@ -305,13 +304,13 @@ profile_put(const struct profile *p, const char *connection, struct span driver,
 
 	clock_iso8601(at_ms, at);
 	mp_put_map(out, 11u + policy);
-	if (policy) { /* what was sampled under another one is not shown */
+	if (policy) { /* samples made under another policy are not shown */
 		mp_pair_cstr(out, "columnPolicy", p->policy);
 	}
 	mp_pair_cstr(out, "connectionId", connection);
 	mp_pair_str(out, "driver", driver);
 	mp_pair_bool(out, "sqlAvailable", true);
-	/* As if all had been asked for now, so that a scan that remembers some writes the same. */
+	/* Counts reused answers as well, so that a scan that reuses them writes the same artifact. */
 	mp_pair_uint(out, "queryCount", p->n - p->nleft_out);
 	mp_put_cstr(out, "tables");
 	put_tables(p, out);

@@ -1,11 +1,9 @@
 /*
- * column_profile - the data side of a deep scan: what the SQL worker's samples say
- * about every column, as enrichment/relationship-profile.json,
- * in ktx's format, which is what dictionary_search reads.
+ * column_profile - the data side of a deep scan: the SQL worker's samples of every column, as
+ * enrichment/relationship-profile.json in ktx's format, which dictionary_search reads.
  *
- * Only tables are sampled: a view repeats what its tables hold, and reading it
- * runs whatever its author put in.  Which values of a column may be kept is
- * decided in one place, values_of() in column_profile.c.
+ * Only tables are sampled: a view repeats the data of tables, and reading it runs its author's code.  values_of() in
+ * column_profile.c alone decides which values of a column may be kept.
  */
 #ifndef WORKERS_MEMORY_SCAN_COLUMN_PROFILE_H
 #define WORKERS_MEMORY_SCAN_COLUMN_PROFILE_H
@@ -26,14 +24,14 @@ struct profile_limits {
 };
 
 enum profile_state {
-	PROFILE_LEFT_OUT,	/* the time or the room was up */
+	PROFILE_LEFT_OUT,	/* no time or room was left */
 	PROFILE_DONE,
 	PROFILE_FAILED
 };
 
 struct profile_table {
 	size_t			 at, len;		/* its arguments in plans */
-	size_t			 version_at, version_len;	/* introspection's dataVersion, there too */
+	size_t			 version_at, version_len;	/* introspection's dataVersion, also in plans */
 	int64_t			 rows;			/* estimated by introspection; -1: unknown */
 	enum profile_state	 state;
 	size_t			 result_at, result_len;	/* DONE: {sampledRows, failures, columns} in results */
@@ -50,24 +48,18 @@ struct profile {
 };
 
 /*
- * Plan to profile a table as artifacts_table() gave it; version is
- * introspection's dataVersion, empty when it has none.  The server's own
- * catalogue is passed over: it describes itself, and holds what not everybody
- * may see.
+ * Plans the profile of a table from artifacts_table(); version is introspection's dataVersion, possibly empty.  The
+ * server's own catalogue is skipped: it describes itself, and contains restricted data.
  */
 void profile_plan(struct profile *p, const struct mp_value *table, struct span version);
 
 /*
- * Sample every planned table but for those that d->recall knows.  A table that
- * fails becomes a warning; -1 with *err when the call is over or the database
- * is gone.  Progress runs from..to.
+ * Samples every planned table, except those in d->recall.  A table that fails becomes a warning; -1 with *err when the
+ * call is over or the database is gone.  Progress runs from..to.
  */
 int profile_sample(struct profile *p, const struct deep *d, unsigned from, unsigned to, struct err *err);
 
-/*
- * What is known of the table planned as number i: its arguments, and the
- * result.  False: nothing.
- */
+/* The arguments and the result of planned table i.  False: it has no result. */
 bool profile_known(const struct profile *p, size_t i, struct mp_value *args, struct mp_value *result);
 
 /* The number of rows in the table, as far as known. */

@@ -1,4 +1,4 @@
-/* column_samples.c - asking the SQL workers for samples, several tables at once; see column_profile.h. */
+/* column_samples.c - queries the SQL workers for samples, several tables at once; see column_profile.h. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,10 +7,10 @@
 #include "workers/memory/scan/pace.h"
 #include "workers/memory/scan/column_profile.h"
 
-#define RESULTS_BYTES	((size_t)128 << 20)	/* of what was found; tables beyond are left out */
+#define RESULTS_BYTES	((size_t)128 << 20)	/* total size of results; further tables are left out */
 #define LOST_MOST	3			/* failures in a row that mean the database is gone */
 
-/* A table on its way. */
+/* A table that is being sampled. */
 struct job {
 	struct sampling		*s;
 	struct profile_table	*t;		/* NULL: free */
@@ -22,7 +22,7 @@ struct sampling {
 	struct profile	*p;
 	const struct deep *deep;
 	struct job	 jobs[CALL_SUBS_MAX];
-	size_t		 next;		/* table to begin with */
+	size_t		 next;		/* the next table to begin */
 	unsigned	 lost;
 	struct pace	 pace;
 };
@@ -48,7 +48,7 @@ keep_value(struct profile *p, struct profile_table *t, struct span value)
 	buf_span(&p->results, value);
 }
 
-/* Each row has one cell: what is known of one column. */
+/* Each row has one cell: the statistics of a column. */
 static int
 take_rows(void *arg, const struct mp_value *rows, struct err *err)
 {
@@ -66,7 +66,7 @@ take_rows(void *arg, const struct mp_value *rows, struct err *err)
 	return 0;
 }
 
-/* The next table that has to be asked for; NULL when there is none, or no time or room. */
+/* The next table to query; NULL: none, or no time or room left. */
 static struct profile_table *
 next_table(struct sampling *s)
 {
@@ -176,7 +176,7 @@ warn_failure(void *arg, struct span table, struct span column, struct span messa
 {
 	char name[256];
 
-	/* A name that was cut may end inside a character. */
+	/* The cut may fall inside a character. */
 	snprintf(name, sizeof(name), "%.*s", SPAN_FMT(table));
 	warnings_add(arg, "statistics_failed", table.len < sizeof(name) ? name : NULL,
 	    "no values of %.*s%s%.*s were looked at: %.*s", SPAN_FMT(table), column.len > 0 ? "." : "",

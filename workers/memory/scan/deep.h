@@ -1,4 +1,4 @@
-/* deep - what the stages of a deep scan share: whom they ask, for which call, and what is noted on the way. */
+/* deep - shared by the stages of a deep scan: the call, the worker they query, the cache and the warnings. */
 #ifndef WORKERS_MEMORY_SCAN_DEEP_H
 #define WORKERS_MEMORY_SCAN_DEEP_H
 
@@ -11,7 +11,7 @@
 struct deep {
 	struct call	*call;
 	const char	*connection;
-	size_t		 width;		/* questions at once, at most */
+	size_t		 width;		/* maximal number of concurrent queries */
 	struct recall	*recall;	/* answers of earlier scans; new ones are added */
 	struct warnings	*warnings;
 };

@@ -5,8 +5,8 @@
 #include "workers/memory/scan/pace.h"
 #include "workers/shared/tool.h"
 
-#define SPARE_NS	(60 * CLOCK_SECOND)	/* of the call's time at most, for writing down what was found */
-#define WARM_NS		(2 * CLOCK_SECOND)	/* before this nothing is foretold */
+#define SPARE_NS	(60 * CLOCK_SECOND)	/* maximal reserve of the call's time, for writing the results */
+#define WARM_NS		(2 * CLOCK_SECOND)	/* no estimate before this */
 #define WARM_STEPS	5
 #define SMOOTH_STEPS	16		/* over which the rate is smoothed */
 
@@ -33,7 +33,7 @@ pace_smooth(double step_ns, size_t steps, uint64_t took_ns)
 	return step_ns + ((double)took_ns - step_ns) * weight;
 }
 
-/* Steps of ten are as exact as an estimate is, but the last ten seconds are counted. */
+/* Estimates are rounded to tens, except within the last ten seconds. */
 void
 pace_left(uint64_t elapsed_ns, size_t steps, double step_ns, size_t left, char *out, size_t cap)
 {

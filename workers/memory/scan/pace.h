@@ -1,4 +1,4 @@
-/* pace - how a scan's long stages tell how far they are, and when their time is up. */
+/* pace - progress reports of a scan's long stages, and their time limit. */
 #ifndef WORKERS_MEMORY_SCAN_PACE_H
 #define WORKERS_MEMORY_SCAN_PACE_H
 
@@ -16,19 +16,22 @@ struct pace {
 	double		step_ns;	/* smoothed duration of the latest steps */
 };
 
-/* A stage of total steps; it should end a while before the call has to. */
+/* Begins a stage of total steps, which should end some time before the call's deadline. */
 void pace_begin(struct pace *p, const struct call *c, size_t total, unsigned from, unsigned to);
 
 /* Whether too little time is left to begin another step. */
 bool pace_is_up(const struct pace *p);
 
-/* One more step took its time; so far at_step of all are behind us.  "Profiled 12 of 50 tables, about 3 min left" */
+/* Reports a finished step; at_step: number of finished ones.  "Profiled 12 of 50 tables, about 3 min left" */
 void pace_step(struct pace *p, struct call *c, const char *verb, const char *things, size_t at_step);
 
-/* What a step takes, smoothed, after steps of which the last took took_ns: late steps weigh more, one alone decides nothing. */
+/* The smoothed duration of a step, after the last one took took_ns: later steps weigh more. */
 double pace_smooth(double step_ns, size_t steps, uint64_t took_ns);
 
-/* "about 40 s", "about 7 s", "about 3 min", "about 2 h 10 min"; "" when elapsed_ns and steps are too little to go by. */
+/*
+ * "about 40 s", "about 7 s", "about 3 min", "about 2 h 10 min"; "" when elapsed_ns and steps are too small for an
+ * estimate.
+ */
 void pace_left(uint64_t elapsed_ns, size_t steps, double step_ns, size_t left, char *out, size_t cap);
 
 #endif

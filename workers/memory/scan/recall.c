@@ -73,7 +73,7 @@ recall_key(uint8_t key[RECALL_KEY], const char *kind, struct span args, struct s
 
 /* --- the table -------------------------------------------------------------------- */
 
-/* Keys are digests: any of their bytes is as good as a hash. */
+/* Keys are digests, so their first bytes serve as a hash. */
 static size_t
 place_of(const struct recall *r, const uint8_t *key)
 {
@@ -96,7 +96,7 @@ recall_grow(struct recall *r)
 		r->cells[place_of(r, r->v[i].key)] = (uint32_t)(i + 1);
 }
 
-/* The latest of a key counts. */
+/* The newest entry of a key counts. */
 static void
 note_entry(struct recall *r, const struct recall_entry *e)
 {
@@ -115,7 +115,7 @@ note_entry(struct recall *r, const struct recall_entry *e)
 
 /* --- the file ----------------------------------------------------------------------- */
 
-/* The entry at the front of s; its whole length, 0 when there is none. */
+/* Reads the entry at the start of s; returns its length, 0: none. */
 static size_t
 read_entry(const struct recall *r, struct span s, struct recall_entry *e)
 {
@@ -136,7 +136,7 @@ read_entry(const struct recall *r, struct span s, struct recall_entry *e)
 	return HEAD + value.len;
 }
 
-/* False when the file is not, or not whole, what this wrote. */
+/* False: the file has another format or is damaged. */
 static bool
 read_all(struct recall *r)
 {
@@ -153,7 +153,7 @@ read_all(struct recall *r)
 			r->text.len = at;
 			return false;
 		}
-		/* Times to come are a clock's that was set back. */
+		/* A time in the future was written before the clock was set back. */
 		if (e.lasting || (e.at_ms <= r->now_ms && r->now_ms - e.at_ms < RECALL_HOURS * HOUR_MS))
 			note_entry(r, &e);
 	}
@@ -223,7 +223,7 @@ recall_add(struct recall *r, const uint8_t key[RECALL_KEY], bool lasting, struct
 	struct recall_entry e = { .at_ms = r->now_ms, .lasting = lasting, .used = true, .len = value.len };
 	size_t start = r->text.len;
 
-	/* An entry that does not fit is measured again by the next scan. */
+	/* An entry without room is measured again by the next scan. */
 	if (r->text.len == 0 || value.len > RECALL_MAX - HEAD || r->text.len > RECALL_MAX - HEAD - value.len)
 		return;
 	memcpy(e.key, key, RECALL_KEY);

@@ -1,13 +1,10 @@
 /*
- * recall - what deep scans of one connection found out from the data, kept
- * below .carrel/memory/scans/ so that it is not asked for again: by a scan
- * that goes on where an interrupted one stopped, and by the next one about
- * tables whose rows have not changed.
+ * recall - caches the measurements of a connection's deep scans below .carrel/memory/scans/, for a scan that continues
+ * an interrupted one, and for the next scan of tables whose rows have not changed.
  *
- * A log of entries, appended as they come and each with a check sum: a process
- * that is killed loses at most the one it was writing.  The lock of the
- * connection's scans is held.  A file that is damaged is a shorter file; one
- * that cannot be read or written costs the scan time and nothing else.
+ * A log of entries with checksums, appended one by one: a process that is killed loses at most the last one.  The lock
+ * of the connection's scans is held.  A damaged file is read up to the damage; one that cannot be read or written only
+ * costs time.
  */
 #ifndef WORKERS_MEMORY_SCAN_RECALL_H
 #define WORKERS_MEMORY_SCAN_RECALL_H
@@ -28,37 +25,37 @@ struct recall_entry {
 	uint8_t		key[RECALL_KEY];
 	uint64_t	at_ms;		/* time of the measurement */
 	size_t		at, len;	/* the value in text */
-	bool		lasting;	/* the key holds what changes with the data */
+	bool		lasting;	/* the key includes the version of the data */
 	bool		used;		/* used by the current scan */
 };
 
 struct recall {
 	int			 dir, fd;	/* fd -1: nothing can be added */
 	char			 name[300];
-	struct buf		 text;		/* the file, and what was added */
+	struct buf		 text;		/* the file, with additions */
 	size_t			 n, cap;
 	struct recall_entry	*v;
 	size_t			 ncells;
-	uint32_t		*cells;		/* entries + 1 by key, hashed; 0: empty */
+	uint32_t		*cells;		/* hash table of entry number + 1; 0: empty */
 	uint64_t		 now_ms;
 	size_t			 nreused;
 };
 
-/* Read the file name in dir, which stays the caller's, and get ready to add to it. */
+/* Reads the file name in dir, which stays the caller's, and opens it for additions. */
 void recall_open(struct recall *r, int dir, const char *name, uint64_t now_ms);
 
-/* The key of what was asked (kind and arguments) of data in this state (empty: not known). */
+/* Makes the key of a question (kind and arguments) about data of this version (empty: unknown). */
 void recall_key(uint8_t key[RECALL_KEY], const char *kind, struct span args, struct span version);
 
-/* The value of key, a msgpack map valid until the next recall_add(); false: it is not known. */
+/* The value of key, a msgpack map valid until the next recall_add(); false: none. */
 bool recall_find(struct recall *r, const uint8_t key[RECALL_KEY], struct span *value);
 
-/* Keep value, a msgpack map.  lasting: key holds a version. */
+/* Adds value, a msgpack map.  lasting: key includes the data's version. */
 void recall_add(struct recall *r, const uint8_t key[RECALL_KEY], bool lasting, struct span value);
 
 /*
- * The scan is complete: what it did not use, and what does not last, is
- * forgotten.  Without this everything stays for the next one.
+ * The scan is complete: drops entries that it did not use, and those that are not lasting.  Otherwise all entries stay
+ * for the next scan.
  */
 void recall_settle(struct recall *r);
 

@@ -1,4 +1,4 @@
-/* relate.c - the model under relationships, and who gets the accepted ones; see relate.h. */
+/* relate.c - the data model for relationships, and the publication of accepted ones; see relate.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 #define NAMES_MAX	((size_t)256 << 20)
 
-/* Keys of different kinds of type are never compared. */
+/* Columns of different groups of types are never compared. */
 static enum relate_group
 group_of(struct span type)
 {
@@ -49,7 +49,7 @@ group_of(struct span type)
 	return RELATE_OTHER;
 }
 
-/* The profile's entry of a column; as a rule it is where the column is. */
+/* The profile's entry of a column, usually at the expected position. */
 static bool
 find_profiled(const struct mp_value *list, struct span name, struct mp_iter *at, struct mp_value *out)
 {
@@ -106,7 +106,7 @@ relate_init(struct relate *r, const struct manifest *m, const struct profile *p)
 
 		if (!profile_known(p, i, &args, &result))
 			continue;
-		/* A name without a schema must not find one with: null is looked for as the empty text. */
+		/* null is searched as the empty text: a name without a schema must not find one with a schema. */
 		named = manifest_find(m, mp_get_str(&args, "name", SPAN("")), mp_get_str(&args, "db", SPAN("")),
 		    mp_get_str(&args, "catalog", SPAN("")));
 		if (named == NULL || (t->columns = arena_array(r->arena, named->ncolumns, sizeof(*t->columns))) == NULL)

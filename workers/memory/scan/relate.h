@@ -1,12 +1,10 @@
 /*
- * relate - the relationships of a connection's tables: those the database
- * declares, and those a deep scan infers from names, types and values and then
- * proves by SQL (as ktx does, without its model and vectors).
+ * relate - the relationships of a connection's tables: those that the database declares, and those that a deep scan
+ * infers from names, types and values and then verifies by SQL (as ktx does, without its model and vectors).
  *
- * Candidates come from names, so their number grows with the columns, not with
- * their square.  Of a column's candidates the best is tried first, and when it
- * holds the others are not asked about.  Everything comes out in the same
- * order and with the same numbers for the same data.
+ * Candidates come from names, so their number grows with the columns, not with their square.  The best candidate of a
+ * column is tried first; if it holds, the others are not checked.  Results and their order are the same for the same
+ * data.
  */
 #ifndef WORKERS_MEMORY_SCAN_RELATE_H
 #define WORKERS_MEMORY_SCAN_RELATE_H
@@ -33,10 +31,10 @@ struct relate_column {
 	enum relate_group	group;
 	bool			primary;
 	uint64_t		rows, nulls, distinct;	/* of the sample */
-	struct mp_value		samples;		/* an array; else none are known */
+	struct mp_value		samples;		/* an array; otherwise unknown */
 };
 
-/* Six decimals, so that the same data give the same text. */
+/* Rounds to six decimals, so that equal data give equal text. */
 static inline double
 relate_round(double x)
 {
@@ -46,7 +44,7 @@ relate_round(double x)
 /* Only tables with a profile take part. */
 struct relate_table {
 	const struct manifest_table	*m;
-	struct span			 version;	/* of its data; empty: not known */
+	struct span			 version;	/* version of its data; empty: unknown */
 	uint64_t			 rows;
 	size_t				 ncolumns, nprimary;
 	struct relate_column		*columns;
@@ -58,14 +56,15 @@ struct relate_edge {
 	uint32_t		child, parent;		/* tables */
 	uint32_t		from[RELATE_WIDTH], to[RELATE_WIDTH];	/* columns of each */
 	size_t			width;
-	const char		*rule;			/* by which it was found */
-	double			name, type, overlap, uniqueness, nulls, structure, target;	/* overlap < 0: not known */
+	const char		*rule;			/* the rule that found it */
+	/* overlap < 0: unknown */
+	double			name, type, overlap, uniqueness, nulls, structure, target;
 	double			score, confidence, pk, fk;
 	unsigned		rank;			/* among the candidates of its columns */
 	enum relate_status	status;
 	const char		*reason;		/* NULL: none */
-	bool			told;			/* accepted, and not a repetition of another join */
-	bool			checked, passed;	/* by SQL, with these counts */
+	bool			told;			/* accepted, and the only join of its tables */
+	bool			checked, passed;	/* by SQL, with the following counts */
 	uint64_t		child_rows, child_filled, child_distinct, found_rows, found_distinct, parent_filled,
 				parent_distinct;
 	double			coverage, violations;
@@ -78,7 +77,7 @@ struct relate {
 	size_t				 ntables;
 	struct relate_table		*tables;
 	size_t				 n, cap;
-	struct relate_edge		*edges;		/* inferred; declared ones are the manifest's links */
+	struct relate_edge		*edges;		/* inferred ones; declared ones are the manifest's links */
 	size_t				 budget, nqueries, nfailed, nreused, ndropped;
 };
 
@@ -86,22 +85,21 @@ struct relate {
 void relate_init(struct relate *r, const struct manifest *m, const struct profile *p);
 void relate_fini(struct relate *r);
 
-/* Find candidates.  -1 with *err when the call is over; c may be NULL. */
+/* Finds candidates.  -1 with *err when the call is over; c may be NULL. */
 int relate_find(struct relate *r, struct call *c, struct err *err);
 
 /*
- * Prove them and decide.  A check that fails leaves its candidate to be
- * reviewed; -1 with *err when the call is over.  Progress runs from..to.
+ * Checks the candidates by SQL and decides.  A failed check leaves its candidate for review; -1 with *err when the
+ * call is over.  Progress runs from..to.
  */
 int relate_check(struct relate *r, const struct deep *d, unsigned from, unsigned to, struct err *err);
 
-/* Does the database declare a way between the two tables? */
+/* Whether the database declares a join of the two tables. */
 bool relate_is_linked(const struct relate *r, const struct relate_edge *e);
 
 /*
- * Give the manifest the accepted ones that are the only way between their two
- * tables: a second one would make every query between them ambiguous.
- * -1: it is full.
+ * Adds the accepted ones to the manifest, at most one for each pair of tables: a second one would make queries between
+ * them ambiguous. -1: the manifest is full.
  */
 int relate_tell(const struct relate *r, struct manifest *m);
 

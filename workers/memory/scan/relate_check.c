@@ -1,9 +1,8 @@
 /*
- * relate_check.c - proving candidates by SQL, and deciding; see relate.h.
+ * relate_check.c - checks candidates by SQL, and decides; see relate.h.
  *
- * Columns' first candidates are asked about together, then the second ones of
- * columns where the first did not hold, and so on; keys of several columns
- * last.  Nothing hangs on which answer comes first.
+ * First the best candidate of every column is checked, then the second ones of columns whose first failed, and so on;
+ * composite keys last.  The order of the answers has no influence.
  */
 #include <stdlib.h>
 
@@ -77,7 +76,7 @@ take_counts(struct relate_edge *e, const struct mp_value *v)
 	e->parent_distinct = mp_get_uint(v, "parentDistinct", 0);
 }
 
-/* The next one that has to be asked about. */
+/* The next candidate that needs a query. */
 static struct relate_edge *
 next_edge(struct checking *g, struct job *j, uint8_t key[RECALL_KEY])
 {
@@ -164,7 +163,7 @@ volume_of(uint64_t rows)
 	return rows >= VOLUME_MANY ? 1 : rows >= VOLUME_SOME ? VOLUME_OF_SOME : rows > 0 ? VOLUME_OF_FEW : 0;
 }
 
-/* Is what is pointed to the declared key of its table? */
+/* Whether the target is the declared key of its table. */
 static bool
 is_declared_key(const struct relate *r, const struct relate_edge *e)
 {
@@ -230,18 +229,18 @@ judge_edge(const struct relate *r, struct relate_edge *e)
 	    relate_round(FK_SCORE * e->score + FK_PK * e->pk + FK_CONFIDENCE * e->confidence + FK_PASSED * e->passed);
 }
 
-/* Has the column one that holds already? */
+/* Whether an earlier candidate of the column was accepted. */
 static bool
 is_settled(const struct relate *r, const struct relate_edge *e, size_t at)
 {
-	/* A column's candidates stand together, the best first. */
+	/* A column's candidates are adjacent, the best first. */
 	for (size_t i = at - e->rank; i < at; i++)
 		if (r->edges[i].status == RELATE_ACCEPTED)
 			return true;
 	return false;
 }
 
-/* What to ask about in this round; a rank of UINT_MAX stands for keys of several columns. */
+/* Chooses the candidates of this round; rank UINT_MAX: composite keys. */
 static void
 relate_check_choose(struct checking *g, unsigned rank, bool wide)
 {
@@ -272,7 +271,7 @@ by_promise(const void *a, const void *b, void *arg)
 	return (x > y) - (x < y);
 }
 
-/* Two tables of which each has all the other's values: the smaller one, then the longer name, is the child. */
+/* For two tables with the same values: the smaller one, else the one with the longer name, is the child. */
 static bool
 yields_to(const struct relate *r, const struct relate_edge *e, const struct relate_edge *other)
 {
@@ -323,7 +322,7 @@ is_same_pair(const struct relate_edge *a, const struct relate_edge *b)
 	return (a->child == b->child && a->parent == b->parent) || (a->child == b->parent && a->parent == b->child);
 }
 
-/* Of two relationships that are each other's reverse, one is dropped. */
+/* Drops one of two relationships that are each other's reverse. */
 static void
 drop_inverses(const struct relate *r, const size_t *pair, size_t n)
 {
@@ -339,7 +338,7 @@ drop_inverses(const struct relate *r, const size_t *pair, size_t n)
 		}
 }
 
-/* The best way between two tables, unless one is declared. */
+/* Chooses the best join of two tables, unless one is declared. */
 static void
 choose_told(const struct relate *r, const size_t *pair, size_t n)
 {

@@ -1,9 +1,8 @@
 /*
- * relate_find.c - candidates for relationships, by name and type; see relate.h.
+ * relate_find.c - finds candidates for relationships by name and type; see relate.h.
  *
- * Two sorted lists are looked up: tables by their name (whole, and by its last
- * words), and the columns that could be pointed to by their own name.  Names
- * are folded, last words in the singular.
+ * Two sorted lists are searched: tables by their name (whole, and its last words), and possible target columns by
+ * their own name.  Names are folded, last words in the singular.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,16 +15,16 @@
 #include "workers/shared/tool.h"
 
 #define PER_COLUMN	25		/* candidates of one column */
-#define EDGES_MAX	50000		/* in all; what is beyond is counted */
-#define NEAR_MAX	200		/* tables of one name looked at */
-#define PARTS_MAX	8		/* columns of a table that could be a key together */
-#define WIDE_MAX	5000		/* candidates of several columns, in all */
-#define LOOKS_MAX	2000000		/* columns looked at for those */
-#define TABLES_A_LOOK	32		/* searched between looks at the call */
-#define COMPARED	20		/* values of a column's sample */
+#define EDGES_MAX	50000		/* in all; further ones are only counted */
+#define NEAR_MAX	200		/* tables of one name that are compared */
+#define PARTS_MAX	8		/* columns of a table that may be parts of a composite key */
+#define WIDE_MAX	5000		/* composite candidates in all */
+#define LOOKS_MAX	2000000		/* columns examined for those */
+#define TABLES_A_LOOK	32		/* searched between checks of the call */
+#define COMPARED	20		/* sampled values per column */
 #define GROUPS		4
 
-/* The candidates of one column, before the best are taken. */
+/* The candidates of one column, before the best are chosen. */
 struct choice {
 	struct search		*s;
 	uint32_t		 child, column;
@@ -33,7 +32,7 @@ struct choice {
 	struct relate_edge	 edges[PER_COLUMN * 4];
 };
 
-/* The best key of a table for columns of one group of types. */
+/* A table's best key for columns of one type group. */
 struct key {
 	double		score;		/* 0: none */
 	uint32_t	column;
@@ -44,12 +43,12 @@ struct search {
 	struct choice	*choice;
 	struct key	(*keys)[GROUPS];	/* per table */
 	size_t		 nwide, looks;
-	struct span	**folded;	/* per table its columns', folded */
+	struct span	**folded;	/* for each table the names of its columns, folded */
 	struct span	*singular;	/* per table its name, */
-	struct span	*whole;		/* and with a warehouse's prefix, when it has one */
+	struct span	*whole;		/* name with its warehouse prefix, if it has one */
 	struct relate_index tables;		/* by the table's name, singular */
-	struct relate_index targets;	/* columns that could be pointed to */
-	struct relate_index columns;	/* all that could be part of a key */
+	struct relate_index targets;	/* possible target columns */
+	struct relate_index columns;	/* possible parts of a key */
 };
 
 /* --- what there is ----------------------------------------------------------------- */
@@ -84,7 +83,7 @@ is_own_name(const struct search *s, size_t table, struct span name)
 	return span_is(name, s->singular[table]) || span_is(name, s->whole[table]);
 }
 
-/* The whole name and every shorter run of its last words. */
+/* Adds the whole name and every shorter run of its last words. */
 static void
 add_table(struct search *s, size_t i)
 {
@@ -123,7 +122,7 @@ add_columns(struct search *s, size_t i)
 	}
 }
 
-/* Links come in the order of their tables. */
+/* The first link of child: links are sorted by table. */
 static size_t
 first_link(const struct manifest *m, const struct manifest_table *child)
 {
@@ -157,7 +156,7 @@ relate_is_linked(const struct relate *r, const struct relate_edge *e)
 	return is_linked_one_way(r->manifest, child, parent) || is_linked_one_way(r->manifest, parent, child);
 }
 
-/* Is a column declared to point somewhere already, or several of them to point just there? */
+/* Whether the column has a declared foreign key, or the columns have one to this target. */
 static bool
 is_declared(const struct relate *r, const struct relate_edge *e)
 {
@@ -181,7 +180,7 @@ is_declared(const struct relate *r, const struct relate_edge *e)
 
 /* --- scores ------------------------------------------------------------------------- */
 
-/* How many of the child's most frequent values the parent's sample has; < 0 when the samples do not tell. */
+/* The share of the child's most frequent values in the parent's sample; < 0: the samples do not tell. */
 static double
 overlap_of(const struct relate_column *child, const struct relate_column *parent)
 {
@@ -223,7 +222,7 @@ put_scores(const struct relate *r, struct relate_edge *e)
 	const struct relate_column *from = &child->columns[e->from[0]], *to = &parent->columns[e->to[0]];
 	double sum;
 
-	e->type = 1; /* of one group, or it would be no candidate */
+	e->type = 1; /* both are of one group */
 	e->overlap = overlap_of(from, to);
 	e->uniqueness = is_sole_key(parent, to) ? 1 : uniqueness_of(to);
 	e->nulls = nulls_of(from);
@@ -274,7 +273,7 @@ relate_find_offer(struct choice *c, size_t parent, size_t to, double name, doubl
 		c->edges[c->n++] = e;
 }
 
-/* How good a key the column is for its table; 0: none. */
+/* How good a key the column is for its table; 0: not a key. */
 static double
 target_score(const struct search *s, size_t table, size_t column)
 {
@@ -310,7 +309,7 @@ choose_keys(struct search *s, size_t table)
 	}
 }
 
-/* The best key of a table that the column could point to. */
+/* Offers the table's best key for the column. */
 static void
 offer_table(struct choice *c, size_t table, double name, const char *rule)
 {
@@ -320,7 +319,7 @@ offer_table(struct choice *c, size_t table, double name, const char *rule)
 		relate_find_offer(c, table, key->column, name, key->score, rule);
 }
 
-/* Of tables with one name those of the same schema, when there are any. */
+/* Offers tables of this name, if possible only those of the same schema. */
 static void
 offer_named(struct choice *c, struct span name, bool inflected, bool shortened)
 {
@@ -345,7 +344,7 @@ offer_named(struct choice *c, struct span name, bool inflected, bool shortened)
 	}
 }
 
-/* "billing_customer": the whole, then without its first words. */
+/* "billing_customer": tries the whole name, then without its first words. */
 static void
 offer_by_name(struct choice *c, struct span base)
 {
@@ -361,7 +360,7 @@ offer_by_name(struct choice *c, struct span base)
 			offer_named(c, span_of(name.p + k, name.len - k), inflected, true);
 }
 
-/* Unique by chance: a column that is named after another table is a way there itself. */
+/* Whether a unique column is itself a foreign key: it is named after another table. */
 static bool
 points_elsewhere(const struct search *s, size_t table, size_t column)
 {
@@ -393,7 +392,7 @@ offer_by_column(struct choice *c, struct span name)
 			    target_score(s, list[i].table, list[i].column), "column_name");
 }
 
-/* "product_sku" and a table of products whose key is called sku. */
+/* "product_sku" and a table of products with the key sku. */
 static void
 offer_by_key(struct choice *c, struct span name)
 {
@@ -418,7 +417,7 @@ offer_by_key(struct choice *c, struct span name)
 	}
 }
 
-/* The better score, then the larger table: details repeat the keys of what they belong to. */
+/* By score, then by size: detail tables repeat the keys of their parents. */
 static int
 by_score(const void *a, const void *b, void *arg)
 {
@@ -480,7 +479,7 @@ column_named(struct search *s, size_t table, struct span name)
 	return SIZE_MAX;
 }
 
-/* Every other table that has columns of these names and types. */
+/* Finds every other table that has columns of these names and types. */
 static void
 find_children(struct search *s, size_t parent, const uint32_t *key, size_t width, const char *rule)
 {
@@ -540,7 +539,7 @@ find_declared(struct search *s, size_t table)
 	find_children(s, table, key, n, "composite_key");
 }
 
-/* Pairs, of a table without any key, that could be one: enough values for every row to have its own. */
+/* For a table without a key: pairs of columns with enough distinct values to identify every row. */
 static void
 find_undeclared(struct search *s, size_t table)
 {
@@ -553,7 +552,7 @@ find_undeclared(struct search *s, size_t table)
 		    t->columns[k].nulls > 0)
 			continue;
 		if (is_unique(&t->columns[k]))
-			return; /* that is its key */
+			return; /* a unique column is the key */
 		part[n++] = (uint32_t)k;
 	}
 	for (size_t a = 0; a < n; a++)
@@ -616,7 +615,7 @@ search_fini(struct search *s)
 int
 relate_find(struct relate *r, struct call *c, struct err *err)
 {
-	/* The surest kinds of candidates come first: the number of candidates is limited. */
+	/* The most reliable kinds first, as the number of candidates is limited. */
 	static void (*const steps[])(struct search *s, size_t table) = {
 		add_table, add_columns, choose_keys, find_singles, find_wide, find_guessed
 	};

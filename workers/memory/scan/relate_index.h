@@ -11,7 +11,7 @@
 struct relate_named {
 	struct span	name;
 	uint32_t	table, column;
-	bool		part;		/* the table's name has more words before these */
+	bool		part;		/* these are the last words of the table's name */
 };
 
 struct relate_index {
@@ -25,7 +25,7 @@ void relate_index_add(struct relate_index *l, struct span name, size_t table, si
 /* Whole names before parts, then by table and column. */
 void relate_index_sort(struct relate_index *l);
 
-/* The entries called name, of a sorted one: *n of them. */
+/* The entries with this name in a sorted index; *n: their number. */
 const struct relate_named *relate_index_find(const struct relate_index *l, struct span name, size_t *n);
 
 #endif

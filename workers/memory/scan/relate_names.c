@@ -10,7 +10,7 @@ is_word(uint8_t c)
 	return ascii_is_alnum(c) || c >= 0x80;
 }
 
-/* Does a new word begin at i: orderId, HTTPServer? */
+/* Whether a new word begins at i: orderId, HTTPServer. */
 static bool
 begins_word(struct span s, size_t i)
 {

@@ -1,4 +1,4 @@
-/* relate_names - what the names of tables and columns say about keys.  Pure. */
+/* relate_names - interprets the names of tables and columns as keys.  Pure. */
 #ifndef WORKERS_MEMORY_SCAN_RELATE_NAMES_H
 #define WORKERS_MEMORY_SCAN_RELATE_NAMES_H
 
@@ -10,22 +10,22 @@
 /* "orderItems", "Order Items", "ORDER_ITEMS" → "order_items", in a; empty when a is full. */
 struct span relate_fold(struct arena *a, struct span name);
 
-/* A table's: folded, without a warehouse's prefix (dim_, stg_ …). */
+/* The same for a table, without a warehouse prefix (dim_, stg_ …). */
 struct span relate_fold_table(struct arena *a, struct span name);
 
 /* The last word in the singular: "order_items" → "order_item", "statuses" → "status". */
 struct span relate_singular(struct arena *a, struct span folded);
 
-/* What a folded column that looks like a key is about: "customer" of "customer_id", "kd" of "kd_nr"; empty: it does not. */
+/* The subject of a column named like a key: "customer" of "customer_id", "kd" of "kd_nr"; empty: not like a key. */
 struct span relate_base(struct span folded);
 
-/* "parent_id", "manager_id" and the like: a row of the column's own table. */
+/* "parent_id", "manager_id" and the like: a reference to the column's own table. */
 bool relate_is_self(struct span folded);
 
 /* Whether a key's name does not name its table: "id", "code", "no". */
 bool relate_is_generic(struct span folded);
 
-/* Does it look like a part of a key of several columns: a key, a number in a sequence, a period? */
+/* Whether the column may be part of a composite key: a key, a sequence number, a period. */
 bool relate_is_part(struct span folded);
 
 #endif

@@ -1,4 +1,4 @@
-/* relate_put.c - the artifacts about relationships in ktx's format; see relate.h. */
+/* relate_put.c - writes the artifacts about relationships in ktx's format; see relate.h. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* scan.c - the tool `scan`: introspection comes in as rows, one complete sync goes out. */
+/* scan.c - the tool `scan`: reads introspection as rows, and writes one complete sync. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -33,13 +33,13 @@ struct scan {
 	struct recall			 recall;
 	struct relate			 relate;
 	bool				 related;
-	bool				 listed;	/* the manifest is closed and fit for use */
+	bool				 listed;	/* the manifest is closed and valid */
 	struct mp_value			 head;		/* introspection's, in the call's arena */
 	struct span			 driver;
 	uint64_t			 at_ms;
 };
 
-/* How far a scan is when a stage begins, in thousandths: a deep one spends its time on the data. */
+/* Progress at the start of each stage, in thousandths: a deep scan spends most time on data. */
 #define AT_SCHEMA		150
 #define AT_DATA			250
 #define AT_RELATIONS		800
@@ -96,7 +96,7 @@ scan_end(struct scan *s)
 
 /* --- introspection ------------------------------------------------------------------ */
 
-/* Each row has one cell, and that is a table. */
+/* Each row has one cell: a table. */
 static int
 take_rows(void *arg, const struct mp_value *rows, struct err *err)
 {
@@ -147,7 +147,7 @@ scan_introspect(struct scan *s, struct err *err)
 	return 0;
 }
 
-/* Which table points to which is known once all are there. */
+/* References between tables are resolved after all tables are known. */
 static void
 scan_list(struct scan *s)
 {
@@ -213,7 +213,7 @@ look_for_relationships(struct scan *s, struct err *err)
 	return r;
 }
 
-/* Measurements must not outlast the column policy that they were made under. */
+/* Removes measurements made under another column policy. */
 static void
 forget_others(const struct scan *s)
 {
@@ -228,7 +228,7 @@ forget_others(const struct scan *s)
 		const char *name = list.entries[i].name;
 		size_t len = strlen(name);
 
-		/* No id has a dot. */
+		/* Ids contain no dot. */
 		if (len >= n + 7 && memcmp(name, s->connection->id, n) == 0 && name[n] == '.' &&
 		    strcmp(name + len - 7, ".recall") == 0 && strcmp(name, s->recall.name) != 0)
 			(void)atomic_remove(s->scans, name, &ignored);
@@ -236,7 +236,7 @@ forget_others(const struct scan *s)
 	arena_free(a);
 }
 
-/* The data, after the structure: a connection that cannot even be described has none. */
+/* Scans the data after the structure. */
 static int
 look_at_data(struct scan *s, struct err *err)
 {
@@ -253,7 +253,7 @@ look_at_data(struct scan *s, struct err *err)
 
 /* --- writing ------------------------------------------------------------------------- */
 
-/* Everything that can fail is done here; what follows only renames. */
+/* Everything that can fail happens here; afterwards files are only renamed. */
 static int
 prepare_scan(struct scan *s, struct err *err)
 {
@@ -320,7 +320,7 @@ publish(struct scan *s, const struct report *r, struct err *err)
 	return result;
 }
 
-/* When the connection was looked at last, whether or not there was anything new. */
+/* Records the time of the scan, also without changes. */
 static int
 record_check(struct scan *s, const struct report *r, struct err *err)
 {
@@ -349,7 +349,7 @@ write_down(struct scan *s, struct err *err)
 
 	if (!call_poll(s->call, err) || (changed && publish(s, &r, err) != 0))
 		return -1;
-	/* From here on the new sync is in force; a failure must not read as if it were not. */
+	/* The new sync is in force now: a failure from here on must say so. */
 	if (shards_commit(&s->shards, &why) != 0 || record_check(s, &r, &why) != 0)
 		return err_set(err, why.code, "the scan %s is complete and in force, but %s", r.sync_id, why.message);
 	call_progress(s->call, 1000, changed ? "Scan completed" : "Nothing has changed");

@@ -166,7 +166,7 @@ put_stages(struct buf *out, const char *key, bool profile, bool relationships)
 		mp_put_cstr(out, "relationships");
 }
 
-/* A structural scan does none of these steps; a deep one samples the data, and does none that needs a model. */
+/* A structural scan does none of these steps; a deep one samples data, but uses no model. */
 static void
 put_enrichment(const struct report *r, struct buf *out)
 {

@@ -20,7 +20,7 @@ struct warnings {
 void warnings_add(struct warnings *w, const char *code, const char *table, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Take over those of another process: only maps with a code and a message. */
+/* Adds another process's warnings: only maps with a code and a message. */
 void warnings_take(struct warnings *w, const struct mp_value *list);
 
 /* Append all as one msgpack array. */
@@ -34,12 +34,12 @@ struct report {
 	const struct artifacts_diff	*diff;
 	const struct artifacts_totals	*totals;
 	const struct warnings		*warnings;
-	bool				 changed, profiled;	/* profiled: with the data */
+	bool				 changed, profiled;	/* profiled: includes data */
 	size_t				 nunprofiled;		/* tables that failed */
-	size_t				 nreused;		/* tables that need not be sampled again */
-	bool				 related;		/* relationships were looked for */
-	size_t				 nunchecked;		/* checks of them that failed */
-	size_t				 inferred;		/* of those accepted */
+	size_t				 nreused;		/* tables with reused samples */
+	bool				 related;		/* relationships were searched */
+	size_t				 nunchecked;		/* checks that failed */
+	size_t				 inferred;		/* accepted ones that were inferred */
 	size_t				 accepted, review, rejected, skipped;
 	uint64_t			 at_ms;
 	size_t				 nshards, nwritten;

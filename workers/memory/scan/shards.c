@@ -11,7 +11,7 @@
 #include "project/yaml.h"
 #include "workers/memory/scan/shards.h"
 
-#define NAMES_MAX	((size_t)8 << 20)	/* of the shard files there are */
+#define NAMES_MAX	((size_t)8 << 20)	/* for the names of existing shards */
 
 static bool
 is_known(const struct shards *s, struct span key)
@@ -49,8 +49,8 @@ scope_names(const struct mp_value *scope, struct span key)
 }
 
 /*
- * Files of shards without a table in this scan.  Where the scan covered their
- * schema the tables are gone; elsewhere it cannot know.
+ * Handles existing shards without a table in this scan.  If the scan covered their schema, the tables are gone;
+ * otherwise their state is unknown.
  */
 static int
 add_existing(struct shards *s, struct span driver, const struct mp_value *scope, struct warnings *warnings,

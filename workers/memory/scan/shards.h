@@ -1,4 +1,4 @@
-/* shards - the manifest files of one scan: merged and staged first, shown all together later. */
+/* shards - writes the manifest files of a scan: all are merged and staged first, then put in place. */
 #ifndef WORKERS_MEMORY_SCAN_SHARDS_H
 #define WORKERS_MEMORY_SCAN_SHARDS_H
 
@@ -11,16 +11,16 @@
 
 struct shards {
 	int			 dir;		/* semantic-layer/<connection>/_schema; -1: not opened */
-	size_t			 n, cap;	/* shards this scan describes */
+	size_t			 n, cap;	/* shards of this scan */
 	char			**keys;
 	size_t			 nstaged, capstaged;
 	struct atomic_stage	*staged;	/* the shards whose text changes */
 };
 
 /*
- * Merge every shard of m below semantic, the descriptor of semantic-layer/,
- * and stage those that change.  A shard that cannot be merged stays as it is
- * and is a warning.  scope is introspection's.  -1: nothing may be written there.
+ * Merges every shard of m below semantic, the descriptor of semantic-layer/, and stages the changed ones.  A shard
+ * that cannot be merged stays unchanged and becomes a warning.  scope is introspection's.  -1: writing there is not
+ * possible.
  */
 int shards_prepare(struct shards *s, int semantic, const char *connection, const struct manifest *m,
     struct span driver, const struct mp_value *scope, struct warnings *warnings, struct err *err);

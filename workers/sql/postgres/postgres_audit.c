@@ -83,7 +83,7 @@ run_input(const struct audit *a, const struct pg_round_trip *trip, char sqlstate
 	return rc;
 }
 
-/* The outcome that follows from the table, without running the input. */
+/* The verdict that the table of attacks states, without running the input. */
 static void
 know_session(struct audit_row *row, uint64_t timeout_ms)
 {

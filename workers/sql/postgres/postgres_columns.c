@@ -159,7 +159,10 @@ pg_columns_close(struct pg_columns *p)
 	free(p);
 }
 
-/* The session keeps the settings it began with: end the process; a new one begins with others and takes the call. */
+/*
+ * Session settings are fixed at connect: end the process; a new one connects with the changed settings and takes the
+ * call.
+ */
 static int
 start_anew(struct sql_db *db, struct err *err)
 {
@@ -408,7 +411,7 @@ only_copies(const struct pg_columns *p, struct span definition, const struct col
 	return ok;
 }
 
-/* Whether the order in which the server reads a table, or one of its partitions, may stand in what is stored. */
+/* Whether the stored copy may keep the order in which the server reads a table or one of its partitions. */
 static bool
 stores_order(const struct pg_columns *p, struct span definition, const struct columns_pg_use *uses, size_t n)
 {
@@ -444,8 +447,8 @@ trace_copy(struct builder *b, struct pg_relation *r, struct columns_pg *finder, 
 		    "tables than select them");
 	if (stores_order(b->p, definition, uses, n))
 		return err_set(err, ERR_FORBIDDEN_SQL,
-		    "it is a stored copy that may hold the order of rows, and by a protected column it is decided in "
-		    "which order the rows of its tables come");
+		    "it is a stored copy that may keep the order of its tables' rows, which "
+		    "depends on a protected column");
 	if (pg_rewrite(rw, definition, uses, n, stand_in_traced, b->p, err) == -1 ||
 	    verify(b->p, finder, rw, err) == -1)
 		return -1;
@@ -541,7 +544,7 @@ is_in_trouble(const struct pg_columns *p, struct err *err)
 	return true;
 }
 
-/* Whether a relation of the server's catalogue is not open as a whole. */
+/* Whether s begins with the name of a server relation that has protected columns. */
 static bool
 begins_server_name(struct span s)
 {
@@ -558,7 +561,7 @@ begins_server_name(struct span s)
 	return false;
 }
 
-/* Without rules only the server's own catalogue is protected. */
+/* Without rules only the server's own catalogue is protected: whether sql may name one of its relations. */
 static bool
 may_name_server(struct span sql)
 {
@@ -569,7 +572,7 @@ may_name_server(struct span sql)
 	return false;
 }
 
-/* A plan names partitions, and the number of rows in each. */
+/* Refuses a plan that would show partitions and the number of rows in each. */
 static int
 verify_plan(const struct pg_columns *p, const struct columns_pg_use *uses, size_t n, struct err *err)
 {
@@ -809,7 +812,7 @@ pg_columns_explain(const struct pg_columns *p, const struct pg_statement *st, co
 			err_set(err, caused[i].code, "%s", caused[i].says);
 			return true;
 		}
-	/* Which columns are hidden somewhere is nothing for readers of datasets. */
+	/* Readers of datasets must not learn which columns are hidden elsewhere. */
 	if (strcmp(state, "42703") != 0 || at <= st->before || st->published)
 		return false;
 	name = name_at(st, at - st->before, text, sizeof(text));

@@ -14,9 +14,9 @@ struct pg_column {
 	bool			 readable;	/* the account may read it */
 	bool			 tainted;	/* its type runs a function that reads tables */
 	bool			 orders;	/* it is in an index with other columns */
-	bool			 divides;	/* its values divide the relation's rows among children */
-	bool			 counts;	/* its values decide the rows of a partial index */
-	bool			 clusters;	/* the relation's rows lie in its order */
+	bool			 divides;	/* its values decide in which child a row is stored */
+	bool			 counts;	/* its values decide which rows are in a partial index */
+	bool			 clusters;	/* the rows are stored in its order */
 	bool			 defaults;	/* the catalogue holds its default value */
 };
 
@@ -36,7 +36,7 @@ struct pg_relation {
 	bool			 divider;	/* a protected column decides in which of its children a row is */
 	bool			 part;		/* a protected column decides which rows are in it */
 	bool			 sorted;	/* the order of its rows reveals a protected column */
-	bool			 divided;	/* its plan reveals one: a divider, or a view of one */
+	bool			 divided;	/* its plan reveals a protected column: a divider, or a view of one */
 	size_t			 first, n;	/* its columns */
 	enum pg_relation_state	 state;
 	struct buf		 outer, inner;	/* select lists: in a caller's statement; in a view */

@@ -1,10 +1,11 @@
 /*
- * postgres_datasets.c - statements over datasets and nothing else.
+ * postgres_datasets.c - statements that may only read datasets.
  *
- * Three walls, each by itself enough.  The parsed tree names datasets and WITH queries alone (policy/datasets_pg.h).
- * The datasets are WITH queries in front of the statement, so that their names are no relations of the database, and
- * only these definitions have a schema.  And without a column policy the transaction's search path is pg_catalog alone:
- * a name that were no dataset would find none of the owner's tables, functions and operators.
+ * There are three walls, each sufficient alone.  First, the parsed tree names only datasets and WITH queries
+ * (policy/datasets_pg.h).  Second, the datasets are WITH queries in front of the statement, so that their names are
+ * not relations of the database, and only these definitions name a schema.  Third, without a column policy the
+ * transaction's search path is only pg_catalog: any other name would not find the owner's tables, functions or
+ * operators.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,9 +19,9 @@
 #include "policy/datasets_pg.h"
 #include "workers/sql/postgres/postgres_db.h"
 
-#define NODES	16u	/* sorts and hashes that a statement may have under way, each with a part of its memory */
+#define NODES	16u	/* sorts and hashes at the same time; each gets a part of the statement's memory */
 
-/* SELECT * FROM schema.table, as this caller may see it. */
+/* Puts SELECT * FROM schema.table, as this caller may see it. */
 static int
 put_source(struct sql_db *db, struct call *c, const struct sql_dataset *d, struct buf *out, struct err *err)
 {
@@ -42,7 +43,7 @@ put_source(struct sql_db *db, struct call *c, const struct sql_dataset *d, struc
 	return result;
 }
 
-/* name AS (SELECT …),  The planner reads it as a sub-select where it is named. */
+/* Puts "name AS (SELECT …), "; the planner treats it as a sub-select. */
 static void
 put_definition(struct sql_db *db, struct span id, bool dashes, struct span source)
 {
@@ -131,7 +132,7 @@ pg_datasets_forget(struct sql_db *db)
 	db->from = NULL;
 }
 
-/* The stand-ins of a column policy hold definitions of views, whose names are found by the session's own path. */
+/* Stand-ins of a column policy contain definitions of views, whose names need the session's search path. */
 void
 pg_datasets_settings(const struct sql_db *db, const struct sql_published *p, char out[PG_SETTINGS])
 {
@@ -147,7 +148,7 @@ pg_datasets_settings(const struct sql_db *db, const struct sql_published *p, cha
 	    kb > 64 ? kb : 64, (unsigned long long)(p->threads > 0 ? p->threads - 1 : 0));
 }
 
-/* Explains errors that the caller cannot mend: in the text before the statement, or a missing privilege. */
+/* Explains errors that the caller cannot fix: in the text before the statement, or a missing privilege. */
 bool
 pg_datasets_explain(const struct sql_db *db, const PGresult *res, const char *state, struct err *err)
 {

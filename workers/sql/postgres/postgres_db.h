@@ -46,7 +46,8 @@ struct pg_session {
 	bool		 steps[PG_STEPS];	/* of the current round trip */
 	unsigned	 step;			/* the step whose answers come next; PG_STEPS: all were read */
 	bool		 between;		/* a step's results were read, its closing NULL not yet */
-	uint64_t	 since_ns, deadline_ns;	/* of the statement: sent at; the server's timeout, about */
+	uint64_t	 since_ns, deadline_ns;	/* of the statement: when it was sent; the server's timeout,
+                                                 * approximately */
 	uint64_t	 timeout_ms;		/* the session's own statement_timeout */
 	struct pg_session_check	 check;
 	bool		 tells;			/* a changed session fails the call instead of ending the process */
@@ -61,13 +62,13 @@ struct sql_db {
 	struct buf		 wrapped;	/* the statement as sent; kept to reuse its memory */
 	Oid			*column_types;	/* of the current rows */
 	int			 ncolumns, column_cap;
-	struct buf		 asked;		/* the caller's statement, unchanged */
+	struct buf		 asked;		/* the caller's text, unchanged */
 	uint64_t		 asked_unix_ms;	/* and the time it came */
 	size_t			 row_most;	/* bytes of the largest row since the start */
 	struct late_limit	 limit;		/* of the current statement */
-	struct buf		 defined;	/* "WITH dataset_… AS (…), ": what a statement over datasets may read */
-	size_t			 ndefined;	/* bytes of that in front of the name of the statement itself */
-	const char		*from;		/* the same with what pg_wrapped_from() ends with; NULL: none */
+	struct buf		 defined;	/* "WITH dataset_… AS (…), ": the datasets of the statement */
+	size_t			 ndefined;	/* length of that before the statement's own name */
+	const char		*from;		/* the same followed by the end of pg_wrapped_from(); NULL: none */
 	uint64_t		 brief_ms;	/* shorter time limit because of the statement's memory; 0: none */
 };
 
@@ -142,22 +143,22 @@ void pg_pool_leave(struct sql_db *db);
  */
 uint64_t pg_memory_deadline(struct sql_db *db, struct call *c, const struct pg_statement *st, uint64_t deadline_ns);
 
-/* --- postgres_datasets.c: statements over datasets and nothing else ------------------- */
+/* --- postgres_datasets.c: statements that may only read datasets ---------------------- */
 
 /*
- * For a checked statement, before the column policy: allows it only if it names datasets and nothing else, and defines
- * these in front of it (db->from).  -1 with *err.
+ * For a checked statement, before the column policy: refuses it unless it names only datasets, and defines these in
+ * front of it (db->from).  -1 with *err.
  */
 int pg_datasets_define(struct sql_db *db, struct call *c, const struct sql_published *p, struct pg_statement *st,
     struct err *err);
 
-/* The statement was answered: nothing is defined any more. */
+/* Call after the statement was answered: removes its definitions. */
 void pg_datasets_forget(struct sql_db *db);
 
-/* Settings of the transaction that it runs in, for struct pg_round_trip. */
+/* The settings of the statement's transaction, for struct pg_round_trip. */
 void pg_datasets_settings(const struct sql_db *db, const struct sql_published *p, char out[PG_SETTINGS]);
 
-/* For a refusal that is about the published table itself: true, and *err is set. */
+/* Explains a refusal that concerns the published table itself: true, and *err is set. */
 bool pg_datasets_explain(const struct sql_db *db, const PGresult *res, const char *state, struct err *err);
 
 /* --- postgres_errors.c --------------------------------------------------------- */
@@ -180,7 +181,7 @@ int pg_relate(struct sql_db *db, struct call *c, const struct relate_ask *a, str
     struct err *err);
 int pg_fingerprint(struct sql_db *db, struct call *c, struct fingerprint *f, struct err *err);
 
-/* The tables that are served, and those of them that the account may read, with one query.  -1 with *err. */
+/* Counts the served tables and those that the account may read, in one query.  -1 with *err. */
 int pg_reach(struct sql_db *db, struct call *c, struct sql_reach *r, struct err *err);
 
 /* Writes an array literal of the configured schemas. */
@@ -198,7 +199,7 @@ pg_text(const PGresult *res, int row, int column)
 /* "schema"."table"; schema may be NULL. */
 void pg_put_table(const char *schema, const char *table, struct buf *out);
 
-/* The same for reading the first rows, in an order that reveals nothing protected (postgres_columns.h). */
+/* The same for reading the first rows, in an order that reveals no protected value (postgres_columns.h). */
 void pg_put_scanned(const struct sql_db *db, const char *schema, const char *table, struct buf *out);
 
 /*
@@ -211,10 +212,9 @@ int pg_test(struct sql_db *db, struct call *c, struct sql_test *t, struct err *e
 int pg_audit(struct sql_db *db, struct call *c, struct result *r, struct err *err);
 
 /*
- * Writes the text of a checked statement as it is sent into *trip; valid until
- * the next call.  A query runs inside a WITH query: the planner plans it as if
- * all rows were wanted, just as it would by itself, and the LIMIT behind stops
- * it.  A LIMIT around it as a sub-select would change the plan.
+ * Writes the text of a checked statement as it is sent into *trip; valid until the next call.  A query runs inside a
+ * WITH query: the planner plans it as if all rows were wanted, as it would alone, and the outer LIMIT stops it.  A
+ * LIMIT around a sub-select would change the plan.
  */
 void pg_write_query(struct sql_db *db, const struct pg_statement *st, uint64_t max_rows, struct pg_round_trip *trip);
 

@@ -72,7 +72,7 @@ put_columns(const struct script *s, int from, int to, struct buf *list, struct e
 		    pg_columns_decide(s->db->columns, s->db, s->call, 0, grants_cell(s, i, SCHEMA),
 			grants_cell(s, i, TABLE), grants_cell(s, i, COLUMN), &action, err) == -1)
 			return -1;
-		/* A digest is computed from the value, so it needs the right to read it; a mask does not. */
+		/* A digest is computed from the value and needs the right to read it; a mask does not. */
 		if (action >= COLUMNS_MASK) {
 			left++;
 			continue;
@@ -143,7 +143,7 @@ put_all(const struct script *s, struct err *err)
 	return 0;
 }
 
-/* The role, where the server has none of that name: nothing can be granted to it before. */
+/* Creates the role if the server does not have it, before any grant to it. */
 static int
 put_role(const struct script *s, struct err *err)
 {

@@ -8,10 +8,10 @@
 #include "policy/guard_rules.h"
 #include "workers/sql/postgres/postgres_scan.h"
 
-/* Some milliseconds.  A line of 80 operator characters costs 6,400. */
+/* Limit for the scanner's work, some milliseconds.  A line of 80 operator characters costs 6,400. */
 #define OPERATOR_WORK_MAX	(2u << 20)
 
-/* The advice for statements that an agent may try, by their first word. */
+/* Advice for statements that agents try, by their first word. */
 static const struct {
 	const char	*word, *says;
 } refused[] = {
@@ -66,7 +66,7 @@ refuse_word(const struct sqltext_token *t, struct err *err)
 	    (int)(t->text.len < 40 ? t->text.len : 40), (const char *)t->text.p);
 }
 
-/* The first token that is no opening parenthesis. */
+/* The first token after opening parentheses. */
 static struct sqltext_token
 first_inside(struct sqltext *s)
 {
@@ -93,10 +93,7 @@ is_analyze(const struct sqltext_token *t)
 	return sqltext_is(t, "ANALYZE") || sqltext_is(t, "ANALYSE");
 }
 
-/*
- * Behind EXPLAIN "(": reads an option list, unless a query begins there.
- * Leaves s at the explained statement.
- */
+/* After EXPLAIN "(": reads an option list, unless a query begins there.  Leaves s at the explained statement. */
 static int
 skip_explain_options(struct sqltext *s, bool analyze, struct err *err)
 {

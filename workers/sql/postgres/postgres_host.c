@@ -27,7 +27,7 @@ is_local_host(const char *host)
 	return host[0] == '\0' || host[0] == '/' || host[0] == '@' || strcmp(host, "localhost") == 0;
 }
 
-/* For each entry of the comma-separated lists; if hostaddr is given, libpq connects to it. */
+/* Checks each entry of the comma-separated lists; libpq prefers hostaddr to host. */
 static bool
 is_local(const PQconninfoOption *given)
 {

@@ -1,12 +1,4 @@
-/*
- * postgres_host - whether a man in the middle could ask for the password.
- *
- * libpq 15 uses any authentication method that the other side asks for,
- * including the password in clear text (require_auth came with version 16).
- * Channel binding proves that the TLS connection ends at a server that knows
- * the password's verifier, and if it is required libpq refuses every other
- * method (RFC 5802 section 6, RFC 5929 section 4).
- */
+/* postgres_host - whether the password must be protected against a man in the middle. */
 #ifndef WORKERS_SQL_POSTGRES_POSTGRES_HOST_H
 #define WORKERS_SQL_POSTGRES_POSTGRES_HOST_H
 

@@ -232,7 +232,7 @@ take_definition(struct survey *s, struct batch *b, int row, const char **definit
 	*definition = NULL;
 	for (; has_next(s, b, VIEWS, row); b->at[VIEWS]++)
 		*definition = text_at(views, b->at[VIEWS], 1);
-	/* Any column will do: this makes the policy decide on the current database. */
+	/* Any column will do: deciding on it makes the policy use the current database. */
 	if (*definition == NULL || s->db->columns == NULL)
 		return 0;
 	if (decide(s, schema_of(s, row), table_of(s, row), "", &action, err) == -1)
@@ -436,7 +436,9 @@ pg_introspect(struct sql_db *db, struct call *c, struct catalog *cat, struct err
 		goto out;
 	fingerprint_text(&f, s.fingerprint);
 	s.tables = tables;
-	/* What is listed is known: what a scan keeps stays. */
+	/*
+	 * The catalogue was just listed: decide on the current state of the database, as a scan's results are stored.
+	 */
 	pg_columns_expire(db->columns);
 	rc = describe_all(&s, err);
 out:

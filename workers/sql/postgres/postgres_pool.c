@@ -42,7 +42,7 @@ read_pool(const struct sql_db *db)
 	return NULL;
 }
 
-/* waited: the abandoned connections have had their time to end. */
+/* waited: abandoned connections have had time to end. */
 static void
 report_left(const PGresult *res, bool waited)
 {

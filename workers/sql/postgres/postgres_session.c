@@ -130,7 +130,7 @@ session_gather(struct keywords *k, const PQconninfoOption *given, const char *op
 	put_keyword(k, "options", options);
 	if (!wait_given)
 		put_keyword(k, "connect_timeout", "10");
-	if (!passfile_given) /* the account's own .pgpass is not ours to use */
+	if (!passfile_given) /* do not use the account's own .pgpass */
 		put_keyword(k, "passfile", "/nonexistent/pgpass");
 	if (pg_host_binds_channel(given))
 		put_keyword(k, "channel_binding", "require");
@@ -273,8 +273,8 @@ is_misread(const PQconninfoOption *given)
 #define SCHEME_MAX	20u
 
 /*
- * Why the conninfo cannot be read.  libpq names an option of the URL that it does not know, which is said on only if
- * it cannot be a piece of a password: behind the ? comes no @, which ends one, and nothing that is called password.
+ * Explains why the conninfo cannot be read.  libpq quotes an unknown option of the URL.  The quotation is passed on
+ * only if it cannot be part of a password: nothing after the ? contains an @ or "passw".
  */
 static int
 say_unreadable(const char *conninfo, const char *why, struct err *err)
@@ -288,8 +288,8 @@ say_unreadable(const char *conninfo, const char *why, struct err *err)
 		n = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
 		if (n > 0 && n <= OPTION_MAX && name[n] == '"')
 			return err_set(err, ERR_DATABASE_UNAVAILABLE,
-			    "the connection's url has an option \"%.*s\" that is none, or has no value; correct it, or "
-			    "leave it out",
+			    "the connection's url has an unknown option \"%.*s\", or the option has no value; correct "
+			    "it, or leave it out",
 			    (int)n, name);
 	}
 	n = strspn(conninfo, "abcdefghijklmnopqrstuvwxyz+");
@@ -370,7 +370,7 @@ wait_for_server(struct sql_db *db, struct call *c, struct err *err)
 		pg_give_up(db, EXIT_RECYCLE, "the server did not end a query in time");
 		return late_query(clock_ns() - db->session.since_ns, &db->limit, err);
 	}
-	/* A failure shows in the next result, after the results that came before it. */
+	/* A failure shows in the next result, after earlier results. */
 	(void)PQconsumeInput(conn);
 	return 0;
 }
@@ -490,7 +490,7 @@ pg_settle_idle(struct sql_db *db)
 		(void)lost(db, &ignored);
 		return;
 	}
-	(void)PQisBusy(db->session.conn); /* parses what arrived unasked */
+	(void)PQisBusy(db->session.conn); /* parses input that arrived without a request */
 	if (read_rest(db, NULL, &ignored) == 1 && clock_ns() > db->session.deadline_ns + LATE_NS) {
 		pg_pool_leave(db);
 		pg_give_up(db, EXIT_RECYCLE, "the server did not end a query in time");
@@ -520,7 +520,7 @@ send_step(struct sql_db *db, enum pg_step step, const struct pg_round_trip *t, c
 	}
 }
 
-/* The server's time limit: up to the deadline, less the time for the way back. */
+/* The server's time limit: until the deadline, minus the time for the way back. */
 static uint64_t
 server_ms(const struct sql_db *db, uint64_t deadline_ns)
 {

@@ -400,8 +400,8 @@ sqlite_prepare(struct sql_db *db, struct span sql, sqlite3_stmt **out, const cha
 		sqlite_guard_reset(&db->guard);
 		rc = sqlite3_prepare_v3(db->db, (const char *)sql.p, (int)sql.len, 0, out, tail);
 		/*
-		 * A virtual table of a changed schema, or a passing state of a writer.  Where only names of datasets
-		 * are, nothing is connected: it would be there from then on.
+		 * A virtual table of a changed schema, or a temporary state during a write.  In the database of
+		 * dataset names nothing is connected: a module would stay connected for later statements.
 		 */
 		if (attempt == 0 && rc != SQLITE_OK && db->guard.denied && db->guard.connecting && db->names != NULL)
 			sqlite_connect_modules(db);
@@ -447,7 +447,7 @@ wants_automatic_index(struct sql_db *db, struct span sql)
 	buf_str(&text, "EXPLAIN ");
 	buf_span(&text, sql);
 	if (sqlite3_prepare_v2(db->db, buf_cstr(&text), -1, &stmt, NULL) != SQLITE_OK)
-		found = true; /* perhaps too long with EXPLAIN in front */
+		found = true; /* too long with EXPLAIN in front: assume that it does */
 	while (!found && sqlite3_step(stmt) == SQLITE_ROW) {
 		const char *opcode = (const char *)sqlite3_column_text(stmt, 1);
 
@@ -499,7 +499,7 @@ sqlite_compile_quoted(struct sql_db *db, struct call *c, struct span *sql, char 
 		if (n == SQLITE_QUOTED_MAX || watch_progress(db))
 			break;
 		if ((other = sqlite_quoted_as_text(&quoted, db, *sql)) == NULL) {
-			rc = sqlite_prepare(db, *sql, out, &tail); /* for its error message */
+			rc = sqlite_prepare(db, *sql, out, &tail); /* compile again for the error message */
 			break;
 		}
 		free(*text);
@@ -608,7 +608,7 @@ without_mark(struct span sql)
 	return sql;
 }
 
-/* A statement over datasets is compiled for itself alone: its views are made for it. */
+/* A statement over datasets is not cached: its views exist only during it. */
 static int
 execute_published(struct sql_db *db, struct call *c, const struct sql_query *q, struct result *r, struct err *err)
 {

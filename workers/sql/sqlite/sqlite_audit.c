@@ -159,8 +159,8 @@ sqlite_audit(struct sql_db *db, struct call *c, struct result *r, struct err *er
 	child_stop_after_call(EXIT_RECYCLE, "an audit was run");
 	rows = mem_new(audit_sqlite_n, sizeof(*rows));
 	/*
-	 * SQLite does not authorise a virtual table again once it is connected: test the parser
-	 * layer first, as in a fresh process.
+	 * SQLite does not authorise a virtual table again after it is connected: test the parser layer first, as in a
+	 * fresh process.
 	 */
 	for (size_t i = 0; i < audit_sqlite_n; i++) {
 		audit_row_begin(&rows[i], &audit_sqlite[i]);

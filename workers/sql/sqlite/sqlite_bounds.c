@@ -58,7 +58,7 @@ read_width(const char **p, int nargs, sqlite3_value **args, int *next)
 	return n;
 }
 
-/* The sum of all widths and precisions in a format: SQLite goes on after the result is too long. */
+/* The sum of all widths and precisions in a format: SQLite keeps formatting after the result is too long. */
 static double
 total_width(int nargs, sqlite3_value **args)
 {

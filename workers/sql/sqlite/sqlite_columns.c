@@ -14,7 +14,7 @@
 #include "workers/sql/sqlite/sqlite_columns_db.h"
 #include "workers/sql/sqlite/sqlite_columns_text.h"
 
-#define BODY		"carrel_body:"		/* the file's own view, upon the temporary ones */
+#define BODY		"carrel_body:"		/* the file's own view, over the temporary ones */
 /* The body of a view that cannot be made again: the authorizer refuses to read it. */
 #define REFUSED		"AS SELECT * FROM temp.sqlite_schema"
 #define MASK		"carrel_protected_mask"
@@ -26,7 +26,8 @@ struct sqlite_columns {
 	sqlite3				*db;
 	struct sqlite_guard		*guard;
 	struct sqlite_columns_db	 known;
-	size_t				 nalso;		/* the last ones of known are names of sqlite_columns_also() */
+	size_t				 nalso;		/* the last entries of known are names of
+                                                         * sqlite_columns_also() */
 	uint32_t			 view;
 	bool				 ready;
 	sqlite3_int64			 schema_version;
@@ -175,7 +176,7 @@ put_order(struct buf *out, const struct sqlite_object *o, bool values)
 	buf_str(out, " LIMIT -1");
 }
 
-/* Makes the trusted view upon source, and upon that the view with the object's own name. */
+/* Makes the trusted view over source, and over that the view with the object's own name. */
 static int
 make_pair(struct sqlite_columns *p, const struct sqlite_object *o, const char *schema, const char *prefix)
 {
@@ -186,7 +187,7 @@ make_pair(struct sqlite_columns *p, const struct sqlite_object *o, const char *s
 
 	for (size_t i = 0; i < o->n; i++)
 		put_column(&list, &o->columns[i]);
-	/* A table without visible columns still has rows to count. */
+	/* A table without visible columns still has a row count. */
 	buf_str(&body, "AS SELECT ");
 	buf_str(&body, list.len > 0 ? buf_cstr(&list) : "NULL AS \"nothing\"");
 	buf_str(&body, " FROM ");
@@ -204,7 +205,7 @@ make_pair(struct sqlite_columns *p, const struct sqlite_object *o, const char *s
 	return rc;
 }
 
-/* The text behind the name in "CREATE VIEW name …", as SQLite stores it. */
+/* The text after the name in "CREATE VIEW name …", as SQLite stores it. */
 static const char *
 view_body(const struct sqlite_object *o)
 {
@@ -423,7 +424,7 @@ sqlite_columns_action(const struct sqlite_columns *p, const char *table, const c
 		return COLUMNS_HIDE;
 	if (o != NULL && sqlite_columns_db_column(o, column) != NULL)
 		return sqlite_columns_db_action(o, column);
-	/* Newer than the schema as read: decided by its name. */
+	/* Newer than the known schema: decide by its name. */
 	return columns_decide(p->policy, p->view, SPAN("main"), span_str(table), span_str(column));
 }
 
@@ -432,7 +433,7 @@ sqlite_columns_named(const struct sqlite_columns *p, const char *table, const ch
 {
 	const struct sqlite_object *o = sqlite_columns_db_object(&p->known, table);
 
-	/* Newer than the schema as read: nothing is shown. */
+	/* Newer than the known schema: show nothing. */
 	return o == NULL ? COLUMNS_HIDE : sqlite_columns_db_named(o, sql);
 }
 
@@ -460,7 +461,7 @@ sqlite_columns_may_read(const struct sqlite_columns *p, const char *table, const
 
 	if (table == NULL || sqlite_columns_is_trusted(accessor))
 		return true;
-	/* Tables of samples and counts of values, and the text of our views. */
+	/* Tables with samples and counts of values, and with the text of our views. */
 	if (strncasecmp(table, "sqlite_temp_", 12) == 0 || strncasecmp(table, "sqlite_stat", 11) == 0)
 		return false;
 	if (database != NULL && sqlite3_stricmp(database, "main") != 0)
@@ -473,9 +474,8 @@ sqlite_columns_may_read(const struct sqlite_columns *p, const char *table, const
 	if (column == NULL || *column == '\0')
 		return true;
 	/*
-	 * Outside the view not even its open columns: an index on a protected
-	 * column could order the rows, and a text index is searched through
-	 * them.
+	 * Without the view not even the open columns may be read: an index on a protected column could order the rows,
+	 * and a text index is searched through them.
 	 */
 	if (o != NULL && o->kind != SQLITE_OBJECT_VIEW && o->protected)
 		return false;

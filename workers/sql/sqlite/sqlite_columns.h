@@ -53,7 +53,7 @@ void sqlite_columns_forget(struct sqlite_columns *p);
 /* Whether one of our views replaces this table or view. */
 bool sqlite_columns_is_fronted(const struct sqlite_columns *p, const char *table);
 
-/* Whether nobody may read it at all: it shows values of protected columns that a view could not hide. */
+/* Whether nobody may read the table: it shows values of protected columns that a view cannot hide. */
 bool sqlite_columns_is_refused(const struct sqlite_columns *p, const char *table);
 
 /* For the authorizer: whether this column of the file may be read there.  accessor may be NULL. */
@@ -74,8 +74,8 @@ enum columns_action sqlite_columns_named(const struct sqlite_columns *p, const c
 bool sqlite_columns_names_any(const struct sqlite_columns *p, struct span sql);
 
 /*
- * Until sqlite_columns_also_none() the table has this name, too: for sqlite_columns_check(), which goes by words.  The
- * caller has a view of that name.
+ * Gives the table a further name until sqlite_columns_also_none(), for sqlite_columns_check(), which compares words.
+ * The caller has a view of that name.
  */
 void sqlite_columns_also(struct sqlite_columns *p, const char *name, const char *table);
 void sqlite_columns_also_none(struct sqlite_columns *p);

@@ -29,12 +29,15 @@ struct sqlite_object {
 	struct sqlite_object_column	*columns;
 	bool				 protected;	/* some column is protected */
 	bool				 fronted;	/* a temporary view of the same name replaces it */
-	bool				 refused;	/* nobody may read it: it shows words or computed values, or cannot be judged */
+	bool				 refused;	/* nobody may read it: it shows words or computed values, or
+                                                         * could not be examined */
 	bool				 without_rowid;
 	char				*own_index;	/* without row ids: its primary key's index; else NULL */
-	bool				 ordered;	/* by an index on a protected column, if one is used */
-	bool				 sorted;	/* its rows lie in the order of a protected column */
-	bool				 laid_out;	/* a virtual table: its shadow tables lie as protected rows were read */
+	bool				 ordered;	/* an index on a protected column may determine the order of
+                                                         * its rows */
+	bool				 sorted;	/* its rows are stored in the order of a protected column */
+	bool				 laid_out;	/* a virtual table: the layout of its shadow tables follows
+                                                         * the order of protected rows */
 };
 
 struct sqlite_columns_db {
@@ -59,12 +62,14 @@ bool sqlite_columns_db_is_closed(const struct sqlite_columns_db *d, const struct
 /* NULL if it has no such column. */
 struct sqlite_object_column *sqlite_columns_db_column(const struct sqlite_object *o, const char *name);
 
-/* Of one column, CLEAR when there is none; of all of them; of the one that is the row id. */
+/* The action of a column, CLEAR when it does not exist; the strictest of all columns; that of the row id. */
 enum columns_action sqlite_columns_db_action(const struct sqlite_object *o, const char *column);
 enum columns_action sqlite_columns_db_strictest(const struct sqlite_object *o);
 enum columns_action sqlite_columns_db_row_id_action(const struct sqlite_object *o);
 
-/* The strictest action of its columns that stand in sql; NULL: of all of them.  Does it stand there itself? */
+/*
+ * The strictest action of the columns that sql names; NULL: of all columns.  names_table: whether sql names the table.
+ */
 enum columns_action sqlite_columns_db_named(const struct sqlite_object *o, const char *sql);
 bool sqlite_columns_db_names_table(const struct sqlite_object *o, const char *sql);
 

@@ -95,7 +95,7 @@ is_masked(const struct sqlite_columns_db *d, const struct words *w, size_t i)
 		    (qualified && !is_alias(w, &d->objects[k], &w->p[i - 2])))
 			continue;
 		if (c->action != COLUMNS_MASK)
-			return false; /* of another table: it is not known which one is meant */
+			return false; /* a column of another table has the name, too: unknown which is meant */
 		masked = true;
 	}
 	return masked;
@@ -178,7 +178,7 @@ stands_in_front(const struct sqlite_columns_db *d, const struct sqltext_token *t
 	return false;
 }
 
-/* A name that a view replaces is safe, unless the schema is written in front of it. */
+/* A name that a view replaces is safe, unless it is qualified with a schema. */
 static bool
 is_unseen(const struct sqlite_columns_db *d, const struct words *w, size_t i)
 {

@@ -1,9 +1,7 @@
 /*
- * sqlite_columns_text - what the words of a statement say about protected
- * columns, without parsing it.  One check is a courtesy: it tells a caller
- * that an answer from a masked column would be wrong.  The other two are
- * walls where SQLite does not ask the authorizer: columns that USING and
- * NATURAL JOIN compare.
+ * sqlite_columns_text - checks the words of a statement for protected columns, without parsing it.  The first check is
+ * a courtesy: it tells a caller that the answer from a masked column would be wrong.  The other two are walls where
+ * SQLite does not ask the authorizer: columns that USING and NATURAL JOIN compare.
  */
 #ifndef WORKERS_SQL_SQLITE_SQLITE_COLUMNS_TEXT_H
 #define WORKERS_SQL_SQLITE_SQLITE_COLUMNS_TEXT_H

@@ -137,9 +137,12 @@ lies_as_protected(const struct sqlite_columns_db *d, const struct sqlite_object 
 /* The columns that a view reads. */
 struct touch {
 	const struct sqlite_columns_db	*d;
-	bool				 protected, table;	/* a column; a table with one or laid out by one */
-	bool				 joins;			/* by columns that the authorizer is not asked about */
-	bool				 ordered;		/* a table whose rows may come in the order of a protected column */
+	bool				 protected, table;	/* protected: it reads a protected column; table: a
+                                                                 * table with one, or laid out by one */
+	bool				 joins;			/* it joins by columns that the authorizer is not
+                                                                 * asked about */
+	bool				 ordered;		/* it reads a table whose rows may come in the order
+                                                                 * of a protected column */
 	const struct sqlite_object	*first;			/* the first table that is read */
 	bool				 several;
 };
@@ -238,9 +241,8 @@ mark_refused(struct sqlite_object *o)
 }
 
 /*
- * An index of open columns shows nothing protected, but it was filled in the
- * order in which its content was read: the number and content of its segments
- * and nodes may follow an index on a protected column.
+ * An index of open columns shows nothing protected, but it was filled in the order in which its content was read: its
+ * segments and nodes may reflect an index on a protected column.
  */
 static bool
 lay_out(struct sqlite_object *o, bool lies_so)

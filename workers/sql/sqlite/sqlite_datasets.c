@@ -68,8 +68,8 @@ is_function(const char *name)
 }
 
 /*
- * A read without a column, as count(*) is one, may be of a query in WITH; SQLite says its name alone.  No query may be
- * called as what SQLite brings along.
+ * A read without a column, as by count(*), may be of a WITH query; SQLite then only gives its name.  WITH queries must
+ * not have names of SQLite's built-in tables.
  */
 static bool
 datasets_may_read(const void *arg, const char *table, const char *column, const char *accessor)
@@ -95,7 +95,7 @@ watch_reads(struct sql_db *db, const struct sqlite_datasets *d)
 
 /* --- views ------------------------------------------------------------------------------------ */
 
-/* One of our own statements: in the file's connection only the temporary schema is written, and it is in memory. */
+/* Runs one of our own statements: in the file's connection it only writes the temporary schema, which is in memory. */
 static int
 datasets_run(struct sql_db *db, char *sql)
 {
@@ -111,7 +111,7 @@ datasets_allow_writing(struct sql_db *db, bool allowed)
 	return sqlite3_exec(db->db, allowed ? "PRAGMA query_only=0" : "PRAGMA query_only=1", NULL, NULL, NULL);
 }
 
-/* SELECT NULL AS column, … with the columns of that view. */
+/* Puts SELECT NULL AS column, … with the columns of that view. */
 static int
 put_columns(struct sql_db *db, const char *name, struct buf *out)
 {
@@ -250,8 +250,8 @@ refuse_table(struct sql_db *db, struct call *c, struct span sql, struct err *err
 }
 
 /*
- * The authorizer is not asked about columns that USING and NATURAL JOIN compare.  But the program opens no table where
- * there are only views of constants, unless it is the schema itself.
+ * The authorizer is not asked about columns that USING and NATURAL JOIN compare.  But where all views are constants, a
+ * compiled program opens no table, except to read the schema.
  */
 static bool
 opens_table(struct sql_db *names, struct span sql)

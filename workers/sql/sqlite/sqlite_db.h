@@ -30,8 +30,9 @@ struct sql_db {
 	struct sqlite_columns	*columns;	/* NULL: no column policy */
 	struct sqlite_cache	 cache;
 	bool			 no_automatic;	/* no automatic indexes for the running statement */
-	bool			 reworded;	/* the running text differs from the caller's, by this schema */
-	struct span		 asked;		/* the caller's text while it is compiled, perhaps otherwise written; borrowed */
+	bool			 reworded;	/* the running text was changed for this schema */
+	struct span		 asked;		/* the caller's text while it, or a changed text, is compiled;
+                                                 * borrowed */
 	struct sqlite_watch	 watch;
 	struct late_limit	 limit;		/* of the running statement */
 	bool			 published;	/* the running statement may read datasets and nothing else */
@@ -87,10 +88,10 @@ int sqlite_first_step(struct sql_db *db, sqlite3_stmt *stmt);
 int sqlite_compile_quoted(struct sql_db *db, struct call *c, struct span *sql, char **text, sqlite3_stmt **out,
     struct err *err);
 
-/* What holds for every connection of SQLite here: limits, and switches against what a file may bring along. */
+/* Restricts a connection of SQLite: limits, and switches against active content of files. */
 int sqlite_restrict(sqlite3 *db);
 
-/* The same as sqlite_connect_modules() for the functions that every statement may name in FROM. */
+/* As sqlite_connect_modules(), for the table-valued functions that every statement may use. */
 void sqlite_connect_functions(struct sql_db *db);
 
 /* Compiles one statement under the guard; -1 with *err.  The caller finalizes *out, which is NULL after an error. */

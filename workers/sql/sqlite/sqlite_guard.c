@@ -135,7 +135,7 @@ is_protected(const struct sqlite_guard *g, int action, const char *table, const 
 	    !sqlite_columns_may_read(g->columns, table, column, database, accessor) && !is_running(g);
 }
 
-/* Outside of the datasets; see is_protected() for statements that are compiled while another one runs. */
+/* Whether a column is outside the datasets; see is_protected() for statements compiled while another one runs. */
 static bool
 is_outside(const struct sqlite_guard *g, int action, const char *table, const char *column, const char *accessor)
 {
@@ -168,7 +168,7 @@ authorize(void *arg, int action, const char *a, const char *b, const char *datab
 	    (!protected && !outside && (is_allowed(g, action, a, b) || is_ours(g, action, b, accessor))))
 		return SQLITE_OK;
 	if (g->denied)
-		return SQLITE_DENY; /* the first refusal names what the statement is about */
+		return SQLITE_DENY; /* keep the first denial: it names the cause */
 	g->denied = true;
 	g->protected = protected;
 	g->whole = protected && sqlite_columns_is_refused(g->columns, accessor == NULL ? a : accessor);
@@ -332,7 +332,7 @@ find_function_of_pragma(struct span sql, size_t *at)
 	return found;
 }
 
-/* The word that makes a statement write, behind WITH or EXPLAIN; else its first. */
+/* The position of the word that makes a statement write, after WITH or EXPLAIN; else of its first word. */
 static bool
 find_action(const struct sqlite_guard *g, struct span sql, size_t *at)
 {

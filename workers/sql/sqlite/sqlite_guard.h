@@ -39,8 +39,8 @@ struct sqlite_guard {
 	void			(*seen)(void *arg, const char *table, const char *column, const char *accessor);
 	void			*seen_arg;
 	/*
-	 * Whether a statement may read that column, none being NULL or empty.  accessor, the view or the query in WITH
-	 * that reads it, may be NULL.  NULL: it may read what the connection serves.
+	 * Whether a statement may read that column; NULL or empty: no particular column.  accessor, the view or WITH
+	 * query that reads it, may be NULL.  may_read NULL: everything that the connection serves.
 	 */
 	bool			(*may_read)(const void *arg, const char *table, const char *column,
 				    const char *accessor);
@@ -61,7 +61,7 @@ bool sqlite_guard_place(const struct sqlite_guard *g, struct span sql, size_t *a
 /* True for a function any statement may call. */
 bool sqlite_guard_allows_function(const char *name);
 
-/* The n-th PRAGMA that any statement may call as a table-valued function, pragma_<name>; NULL: there are no more. */
+/* The n-th PRAGMA that any statement may call as a table-valued function, pragma_<name>; NULL: end of the list. */
 const char *sqlite_guard_description(size_t n);
 
 /* True for a virtual-table module that only reads the database it is in. */

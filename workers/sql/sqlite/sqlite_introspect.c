@@ -109,7 +109,7 @@ compare_listed(const void *a, const void *b)
 	return strcmp(((const struct listed *)a)->name, ((const struct listed *)b)->name);
 }
 
-/* An entry of enabled_tables that names no table is a mistake, and becomes a warning of the scan. */
+/* Warns about entries of enabled_tables that name no table. */
 static void
 warn_missing(struct survey *s)
 {

@@ -13,7 +13,7 @@
 /* Call before any other function of SQLite.  Returns an SQLite result code. */
 int sqlite_memory_install(size_t ceiling);
 
-/* Until sqlite_memory_release() only so much more than is in use now, within the ceiling. */
+/* Limits further use to `more` bytes, within the ceiling, until sqlite_memory_release(). */
 void sqlite_memory_bound(uint64_t more);
 void sqlite_memory_release(void);
 

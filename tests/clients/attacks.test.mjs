@@ -209,8 +209,9 @@ const ATTACKS = {
 				'"capabilities":{},"clientInfo":{"name":"t","version":"1"}}}\n');
 			await new Promise((done) => child.stdout.once("data", done));
 			child.stdin.write('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"sql_execution","arguments":' +
-				'{"connectionId":"warehouse","sql":"WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT count(*) FROM c"}}}\n');
-			await new Promise((done) => setTimeout(done, 300));
+				'{"connectionId":"warehouse","sql":"WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT count(*) FROM c"},' +
+				'"_meta":{"progressToken":1}}}\n');
+			await new Promise((done) => child.stdout.on("data", (data) => String(data).includes("notifications/progress") && done()));
 			child.stdin.end();
 			const began = Date.now();
 			assert.equal(await exited, 0);

@@ -125,12 +125,12 @@ async function until(condition, what) {
 // timeout; where the database can tell, they were seen there before and not after.
 async function cancels(session, sql) {
 	const started = Date.now(), stop = new AbortController();
-	const calls = [1, 2].map(() => assert.rejects(session.call("sql_execution",
-		{ connectionId: "warehouse", sql: sql.endless }, { signal: stop.signal })));
+	const begun = new Set();
+	const calls = [1, 2].map((call) => assert.rejects(session.call("sql_execution",
+		{ connectionId: "warehouse", sql: sql.endless }, { signal: stop.signal, onprogress: () => begun.add(call) })));
+	await until(() => begun.size === 2, "both have begun");
 	if (sql.running)
 		await until(() => sql.running() === 2, "both run in the database");
-	else
-		await sleep(500);
 	stop.abort();
 	await Promise.all(calls);
 	if (sql.running)

@@ -117,8 +117,8 @@ test("two fronts honour a session, and its end", { timeout: 60000 }, async () =>
 
 		await statuses(200);
 		assert.equal((await send("DELETE", { "mcp-session-id": session }, undefined, both.url)).status, 200);
-		await until(async () => await ping() === 404, () => {}, "the end");
-		await sleep(200);	// the other front is told through the supervisor
+		// The other front is told through the supervisor.
+		await until(async () => (await Promise.all(Array.from({ length: 40 }, ping))).every((status) => status === 404), () => {}, "the end");
 		await statuses(404);
 	} finally {
 		await both.stop();

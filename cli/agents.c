@@ -54,7 +54,7 @@ little(struct buf *out, uint64_t v, unsigned bytes)
 	}
 }
 
-/* What the local header and the central directory have in common. */
+/* Fields that the local header and the central directory share. */
 static void
 put_common(struct buf *out, const struct agent_file *f)
 {

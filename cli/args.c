@@ -393,7 +393,7 @@ choose_format(struct cli *cli)
 		[FORMAT_JSONL] = "jsonl" };
 	const char *asked = cli_option(cli, "format"), *rows = cli->command == NULL ? NULL : cli->command->rows;
 
-	/* Of a file that a command reads or writes, an option of its own says the format. */
+	/* A command with its own --format option: it names the format of a file, not of the output. */
 	if (cli->command != NULL && find_option(cli->command->options, SPAN("format")) != NULL)
 		asked = NULL;
 	cli->format = cli_flag(cli, "json") ? FORMAT_JSON : FORMAT_TABLE;

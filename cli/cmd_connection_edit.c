@@ -29,7 +29,7 @@ struct draft {
 	const char			*project, *driver;	/* driver: of a connection that is edited */
 	const struct db_driver		*served;	/* what is to be written */
 	const char			*secret_file;	/* ".carrel/secrets/<id>.password"; NULL: none */
-	bool				 amiss;		/* as things are, it cannot work: that was said */
+	bool				 amiss;		/* the settings cannot work, as a message says */
 	bool				 unset;		/* it refers to what is not set here */
 };
 

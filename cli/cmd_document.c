@@ -59,7 +59,7 @@ open_all(const char *project, bool make)
 	return all;
 }
 
-/* The dataset's own directory into d->dir.  False: said why not. */
+/* Opens the dataset's own directory into d->dir.  False: after a message. */
 static bool
 open_own(struct documents *d, bool make)
 {

@@ -534,7 +534,7 @@ show_result_rows(struct cli *cli, struct view result)
 	    ms != NULL ? " ms" : "", cli_colour(TERM_PLAIN));
 }
 
-/* A file, or standard input ("-"), to its end; NULL after having said why not. */
+/* Reads a file, or standard input ("-"), to its end; NULL: after a message. */
 static const char *
 read_statement(struct cli *cli, const char *file)
 {

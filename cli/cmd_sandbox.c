@@ -199,7 +199,7 @@ show_people(const struct acts *a)
 
 /* --- the command ------------------------------------------------------------------ */
 
-/* carreld's words, as they come; its exit code, or -1 after an error was said. */
+/* Reads carreld's output; returns its exit code, or -1 after a message. */
 static int
 run_carreld(struct acts *a)
 {

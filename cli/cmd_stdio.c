@@ -248,7 +248,7 @@ cmd_mcp_stdio(struct cli *cli)
 	if (client_open(cli, &c, CLIENT_STDIO, token, false) != 0)
 		return CLI_FAILED;
 	note_unserved(cli);
-	/* The hello's answer is consumed; nothing else was said yet. */
+	/* The answer to hello is consumed; nothing else has been sent yet. */
 	ours = proxy(c.fd);
 	client_close(&c);
 	return ours ?

@@ -34,7 +34,7 @@ bool importer_end(struct importer *im, struct view report, const char *name, str
 
 bool dataset_is_text(const char *text);
 
-/* Open the daemon for a command whose first operand is a dataset; false: said why not. */
+/* Open the daemon for a command whose first operand is a dataset; false: after a message. */
 bool dataset_open(struct cli *cli, struct client *c);
 
 /* The object of the one dataset, by id or name, as JSON. */

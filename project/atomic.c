@@ -245,7 +245,7 @@ remove_at(int dir, const char *name, unsigned depth)
 	if (unlinkat(dir, name, 0) == 0 || errno == ENOENT)
 		return 0;
 	error = errno;
-	/* Of a directory unlink(2) says EISDIR, Landlock and other systems EPERM or EACCES. */
+	/* For a directory, unlink(2) fails with EISDIR; under Landlock and on other systems with EPERM or EACCES. */
 	if (error != EISDIR && error != EPERM && error != EACCES)
 		return -1;
 	if (depth == 0 || (below = openat(dir, name, OPEN_DIR)) < 0) {

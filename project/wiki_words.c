@@ -83,7 +83,7 @@ next_row(struct wiki_words *w)
 	return false;
 }
 
-/* What stands in the next backticks of the second cell. */
+/* The text in the next backticks of the second cell. */
 static bool
 next_name(struct wiki_words *w, struct span *name)
 {

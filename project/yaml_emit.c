@@ -12,7 +12,7 @@ static void emit_node(const struct yaml_node *node, unsigned indent, bool after_
 static bool
 is_word(struct span s)
 {
-	/* What YAML 1.1 makes booleans and nulls of, in any case of letters. */
+	/* Texts that YAML 1.1 reads as booleans or nulls, in any letter case. */
 	static const char *const words[] = {
 		"y", "n", "yes", "no", "on", "off", "true", "false", "null", "~", "nan", "inf", NULL
 	};

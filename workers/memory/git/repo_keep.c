@@ -232,7 +232,7 @@ be_keeper(int reader, int hand, const struct repo_place *p, const struct repo_te
 	_exit(0);
 }
 
-/* Of the reader's, it keeps only the log: no channel, and no environment that it might obey. */
+/* The hand keeps only the log of the reader's descriptors: no channel, and no environment. */
 __attribute__((noreturn)) static void
 be_hand(int reader, const char *git_dir, const char *common_dir, const struct repo_terms *terms)
 {

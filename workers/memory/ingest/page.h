@@ -53,10 +53,7 @@ struct note_disputes {
 	struct note_dispute	v[NOTE_DISPUTES_MAX];
 };
 
-/*
- * Adds those of the page's definitions to out that the note defines differently.  where: the name
- * for the page in them.
- */
+/* Adds to out the definitions of the page that differ from the note's.  where: the name of the page in them. */
 void note_contradictions(struct arena *a, const struct note *note, const struct wiki_page *page, struct span where,
     struct note_disputes *out);
 

@@ -52,7 +52,7 @@ struct run_page {
 	unsigned	near;
 };
 
-/* What the compiler and the database said of a proposal: refused empty, it compiles and runs. */
+/* The result of the compiler and the database for a proposal; refused empty: it compiles and runs. */
 struct run_trial {
 	struct span	asked, filter, refused;
 };

@@ -54,7 +54,7 @@ is_beside(const struct sentences *s, size_t a, size_t b)
 	return true;
 }
 
-/* The heading of the section that the sentence stands in; s->n: none. */
+/* The index of the heading of the sentence's section; s->n: none. */
 static size_t
 heading_of(const struct sentences *s, size_t at)
 {

@@ -53,7 +53,7 @@ put_arguments(const struct relate *r, const struct relate_edge *e, struct buf *o
 	mp_pair_uint(out, "timeoutMs", r->profile->limits.statement_ms);
 }
 
-/* Of both tables; empty when one has none. */
+/* The versions of both tables' data; empty when one is unknown. */
 static void
 put_version(const struct relate *r, const struct relate_edge *e, struct buf *out)
 {

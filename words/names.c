@@ -2,10 +2,10 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/prefetch.h"
 #include "words/text_hash.h"
 #include "words/names.h"
 
-#define AHEAD	16	/* slots fetched before they are needed */
 #define AT_ONCE	32	/* texts whose places are looked for together */
 
 struct span
@@ -16,49 +16,18 @@ names_text(const struct names *t, uint32_t i)
 	return span_of(t->pool + from, t->ends[i] - from);
 }
 
-static bool
-is_name(const struct names *t, uint32_t i, struct span s)
+static uint32_t
+names_known(const struct names *t, struct span s, uint64_t hash)
 {
-	struct span name = names_text(t, i);
+	uint32_t i;
 
-	return name.len == s.len && bytes_are(name.p, s.p, s.len);
-}
+	for (size_t at = table_start(hash); (i = table_next(&t->found, hash, &at)) != TABLE_NONE;) {
+		struct span name = names_text(t, i);
 
-/* Where s is, or belongs. */
-static struct names_slot *
-search_names_slot(const struct names *t, struct span s, uint32_t hash)
-{
-	size_t i = hash & (t->nslots - 1);
-
-	while (t->slots[i].number != NAMES_NONE && (t->slots[i].hash != hash || !is_name(t, t->slots[i].number, s)))
-		i = (i + 1) & (t->nslots - 1);
-	t->slots[i].hash = hash;
-	return &t->slots[i];
-}
-
-static void
-make_room(struct names *t)
-{
-	struct names_slot *old = t->slots;
-	size_t nold = t->nslots;
-
-	if (t->nfound * 2 < t->nslots)
-		return;
-	t->nslots = nold == 0 ? 64 : nold * 2;
-	t->slots = array_new(t->nslots, sizeof(*t->slots));
-	memset(t->slots, 0xff, t->nslots * sizeof(*t->slots));
-	for (size_t k = 0; k < nold; k++) {
-		size_t i = old[k].hash & (t->nslots - 1);
-
-		if (k + AHEAD < nold)
-			__builtin_prefetch(&t->slots[old[k + AHEAD].hash & (t->nslots - 1)], 1);
-		if (old[k].number == NAMES_NONE)
-			continue;
-		while (t->slots[i].number != NAMES_NONE)
-			i = (i + 1) & (t->nslots - 1);
-		t->slots[i] = old[k];
+		if (name.len == s.len && bytes_are(name.p, s.p, s.len))
+			return i;
 	}
-	free(old);
+	return NAMES_NONE;
 }
 
 uint32_t
@@ -75,70 +44,68 @@ names_append(struct names *t, struct span s)
 }
 
 static uint32_t
-search_names_add(struct names *t, struct span s, uint32_t hash)
+names_take(struct names *t, struct span s, uint64_t hash)
 {
-	struct names_slot *at;
+	uint32_t i = names_known(t, s, hash);
 
-	make_room(t);
-	at = search_names_slot(t, s, hash);
-	if (at->number == NAMES_NONE) {
-		at->number = names_append(t, s);
-		t->nfound++;
+	if (i == NAMES_NONE) {
+		i = names_append(t, s);
+		table_add(&t->found, hash, i);
 	}
-	return at->number;
+	return i;
 }
 
 uint32_t
 names_add(struct names *t, struct span s)
 {
-	return search_names_add(t, s, (uint32_t)text_hash(s));
+	return names_take(t, s, text_hash(s));
 }
 
 /* Fetch the slots of n texts, then where the texts found there end, then those texts. */
 static void
-names_fetch(const struct names *t, const uint32_t *hashes, size_t n)
+names_fetch(const struct names *t, const uint64_t *hashes, size_t n)
 {
-	size_t mask = t->nslots - 1;
+	uint32_t rows[AT_ONCE];
 
 	for (size_t i = 0; i < n; i++)
-		__builtin_prefetch(&t->slots[hashes[i] & mask], 1);
+		table_soon(&t->found, hashes[i]);
+	for (size_t i = 0; i < n; i++) {
+		size_t at = table_start(hashes[i]);
+
+		if ((rows[i] = table_next(&t->found, hashes[i], &at)) != TABLE_NONE)
+			prefetch(&t->ends[rows[i]]);
+	}
 	for (size_t i = 0; i < n; i++)
-		if (t->slots[hashes[i] & mask].number < t->n)
-			__builtin_prefetch(&t->ends[t->slots[hashes[i] & mask].number]);
-	for (size_t i = 0; i < n; i++)
-		if (t->slots[hashes[i] & mask].number < t->n)
-			__builtin_prefetch(names_text(t, t->slots[hashes[i] & mask].number).p);
+		if (rows[i] != TABLE_NONE)
+			prefetch(names_text(t, rows[i]).p);
 }
 
 void
 names_add_all(struct names *t, const struct span *s, size_t n, uint32_t *out)
 {
-	uint32_t hashes[AT_ONCE];
+	uint64_t hashes[AT_ONCE];
 
 	for (size_t at = 0; at < n; at += AT_ONCE) {
 		size_t some = n - at < AT_ONCE ? n - at : AT_ONCE;
 
 		for (size_t i = 0; i < some; i++)
-			hashes[i] = (uint32_t)text_hash(s[at + i]);
-		if (t->nslots > 0)
-			names_fetch(t, hashes, some);
+			hashes[i] = text_hash(s[at + i]);
+		names_fetch(t, hashes, some);
 		for (size_t i = 0; i < some; i++)
-			out[at + i] = search_names_add(t, s[at + i], hashes[i]);
+			out[at + i] = names_take(t, s[at + i], hashes[i]);
 	}
 }
 
 uint32_t
 names_find(const struct names *t, struct span s)
 {
-	return t->nslots == 0 ? NAMES_NONE : search_names_slot(t, s, (uint32_t)text_hash(s))->number;
+	return names_known(t, s, text_hash(s));
 }
 
 void
 names_close(struct names *t)
 {
-	free(t->slots);
-	t->slots = NULL;
-	t->nslots = 0;
+	table_free(&t->found);
 	t->pool = array_trim(t->pool, t->used, &t->pool_cap, 1);
 	t->ends = array_trim(t->ends, t->n, &t->cap, sizeof(*t->ends));
 }
@@ -146,7 +113,7 @@ names_close(struct names *t)
 size_t
 names_bytes(const struct names *t)
 {
-	return t->pool_cap + t->cap * sizeof(*t->ends) + t->nslots * sizeof(*t->slots);
+	return t->pool_cap + t->cap * sizeof(*t->ends) + table_bytes(&t->found);
 }
 
 void
@@ -154,6 +121,6 @@ names_fini(struct names *t)
 {
 	free(t->pool);
 	free(t->ends);
-	free(t->slots);
+	table_free(&t->found);
 	*t = (struct names){ 0 };
 }

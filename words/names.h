@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/span.h"
+#include "base/table.h"
 
 #define NAMES_NONE	UINT32_MAX
 
@@ -17,11 +18,7 @@ struct names {
 	size_t		 used, pool_cap;
 	size_t		 n, cap;
 	size_t		*ends;		/* of each name in pool */
-	size_t		 nfound;	/* of them in slots */
-	struct names_slot {
-		uint32_t	hash, number;	/* NAMES_NONE: free */
-	}		*slots;			/* open addressing, at most half full */
-	size_t		 nslots;
+	struct table	 found;		/* those of names_add() */
 };
 
 /* The number of s; a new string gets the next number. */

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/prefetch.h"
 #include "workers/search/index/builder_parts.h"
 #include "words/lexicon.h"
 #include "workers/search/ranking.h"
@@ -454,10 +455,8 @@ read_name(struct builder *b, struct text_reader *r, size_t *joined)
 			vocab_soon_short(b->vocab, &usual[n]);
 			fits = fits && builder_join(b, span_of(r->text.p + r->at - usual[n].len, usual[n].len), joined);
 		}
-		for (size_t i = 0; i < n; i++) {
+		for (size_t i = 0; i < n; i++)
 			array_u32_push(&b->field, vocab_add_short(b->vocab, &usual[i]));
-			vocab_soon(b->vocab, b->field.v[b->field.n - 1]);
-		}
 		if (n == NAME_WORDS)
 			continue;
 		if (!text_next(r, &w))
@@ -532,7 +531,7 @@ void
 builder_soon(const struct builder *b, uint32_t key)
 {
 	if (key < b->nnames)
-		__builtin_prefetch(&b->names[key]);
+		prefetch(&b->names[key]);
 }
 
 void
@@ -540,9 +539,9 @@ builder_fetch(const struct builder *b, uint32_t key)
 {
 	if (key >= b->nnames || b->names[key].n == 0)
 		return;
-	__builtin_prefetch(&b->known[b->names[key].at]);
+	prefetch(&b->known[b->names[key].at]);
 	if (b->names[key].nexacts > 0)
-		__builtin_prefetch(&b->known_exacts[b->names[key].exact_at]);
+		prefetch(&b->known_exacts[b->names[key].exact_at]);
 }
 
 /* The words are listed only if a later step needs them. */

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/block.h"
+#include "base/prefetch.h"
 #include "workers/search/index/builder_parts.h"
 
 #define MANY		16	/* one in so many terms is worth looking through all */
@@ -86,9 +87,9 @@ scatter(struct builder *b, struct segment *s)
 
 		if (n - i > AHEAD) {
 			at = *vocab_place(&scratch, e[AHEAD].term);
-			__builtin_prefetch(&docs[at], 1);
-			__builtin_prefetch(&weights[at], 1);
-			__builtin_prefetch(&masks[at], 1);
+			prefetch_write(&docs[at]);
+			prefetch_write(&weights[at]);
+			prefetch_write(&masks[at]);
 		}
 		at = (*vocab_place(&scratch, e->term))++;
 		docs[at] = e->doc;

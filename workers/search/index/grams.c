@@ -8,36 +8,39 @@
 void
 grams_fini(struct grams *g)
 {
-	for (size_t i = 0; i < g->cap; i++)
+	for (size_t i = 0; i < g->table.n; i++)
 		free(g->v[i].words);
 	free(g->v);
+	table_free(&g->table);
+}
+
+static uint64_t
+grams_hash(uint32_t key)
+{
+	return key * UINT64_C(0x9e3779b97f4a7c15);
 }
 
 static struct gram *
-grams_slot(struct gram *grams, size_t cap, uint32_t key)
+grams_known(const struct grams *g, uint32_t key)
 {
-	size_t i = (key * UINT32_C(2654435761)) >> 7 & (cap - 1);
+	uint64_t hash = grams_hash(key);
+	uint32_t row;
 
-	while (grams[i].key != 0 && grams[i].key != key)
-		i = (i + 1) & (cap - 1);
-	return &grams[i];
+	for (size_t at = table_start(hash); (row = table_next(&g->table, hash, &at)) != TABLE_NONE;)
+		if (g->v[row].key == key)
+			return &g->v[row];
+	return NULL;
 }
 
-static void
-make_room(struct grams *g)
+static struct gram *
+grams_new(struct grams *g, uint32_t key)
 {
-	size_t cap = g->cap == 0 ? 4096 : g->cap * 2;
-	struct gram *bigger;
+	uint32_t row = (uint32_t)g->table.n;
 
-	if (g->n * 2 < g->cap)
-		return;
-	bigger = array_new(cap, sizeof(*bigger));
-	for (size_t i = 0; i < g->cap; i++)
-		if (g->v[i].key != 0)
-			*grams_slot(bigger, cap, g->v[i].key) = g->v[i];
-	free(g->v);
-	g->v = bigger;
-	g->cap = cap;
+	g->v = array_grow(g->v, row, &g->cap, sizeof(*g->v));
+	g->v[row] = (struct gram){ .key = key };
+	table_add(&g->table, grams_hash(key), row);
+	return &g->v[row];
 }
 
 void
@@ -47,14 +50,9 @@ grams_add(struct grams *g, struct span text, uint32_t word)
 	size_t n = spelling_grams(text, keys);
 
 	for (size_t i = 0; i < n; i++) {
-		struct gram *one;
+		struct gram *one = grams_known(g, keys[i]);
 
-		make_room(g);
-		one = grams_slot(g->v, g->cap, keys[i]);
-		if (one->key == 0) {
-			one->key = keys[i];
-			g->n++;
-		}
+		one = one == NULL ? grams_new(g, keys[i]) : one;
 		if (one->n > 0 && one->words[one->n - 1] == word)
 			continue;
 		one->words = array_grow(one->words, one->n, &one->cap, sizeof(*one->words));
@@ -67,12 +65,13 @@ const struct gram *
 grams_find(const struct grams *g, uint32_t key)
 {
 	static const struct gram none;
+	const struct gram *known = grams_known(g, key);
 
-	return g->cap == 0 ? &none : grams_slot(g->v, g->cap, key);
+	return known == NULL ? &none : known;
 }
 
 size_t
 grams_bytes(const struct grams *g)
 {
-	return g->cap * sizeof(*g->v) + g->entries * sizeof(uint32_t);
+	return table_bytes(&g->table) + g->cap * sizeof(*g->v) + g->entries * sizeof(uint32_t);
 }

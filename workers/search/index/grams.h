@@ -6,16 +6,17 @@
 #include <stdint.h>
 
 #include "base/span.h"
+#include "base/table.h"
 
 struct gram {
-	uint32_t	 key;		/* see spelling_grams(); 0: free */
+	uint32_t	 key;		/* see spelling_grams() */
 	size_t		 n, cap;
 	uint32_t	*words;		/* numbers, ascending */
 };
 
-/* Open addressing; capacity a power of two, at most half full. */
 struct grams {
-	size_t		 n, cap, entries;
+	struct table	 table;		/* by key */
+	size_t		 cap, entries;
 	struct gram	*v;
 };
 

@@ -8,32 +8,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/span.h"
+#include "base/table.h"
+#include "words/text_hash.h"
 
 #define HASHES_NONE	UINT32_MAX
 
 struct hashes {
-	size_t	n;
-	struct hashes_slot {
-		uint64_t	hash;		/* 0: free */
-		uint32_t	number;
-	}	*slots;				/* open addressing, at most three quarters full */
-	size_t	nslots;				/* a power of two */
+	struct table	 table;
+	size_t		 cap;
+	uint64_t	*keys;		/* by number: text_hash() */
 };
-
-/* The key of a text; never 0. */
-uint64_t hashes_key(struct span s);
 
 /* The number of the key; a new key gets the next number. */
 uint32_t hashes_add(struct hashes *t, uint64_t key);
-
-/* Prefetch the slot of a key that is about to be added or looked up. */
-static inline void
-hashes_soon(const struct hashes *t, uint64_t key)
-{
-	if (t->nslots > 0)
-		__builtin_prefetch(&t->slots[key & (t->nslots - 1)], 1);
-}
 
 /* HASHES_NONE: the key was never added. */
 uint32_t hashes_find(const struct hashes *t, uint64_t key);

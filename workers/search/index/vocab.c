@@ -4,6 +4,7 @@
 
 #include "base/utf8.h"
 #include "base/array.h"
+#include "base/prefetch.h"
 #include "workers/search/index/brief.h"
 #include "words/text_hash.h"
 #include "workers/search/index/hashes.h"
@@ -33,22 +34,14 @@ struct word {
 	uint8_t		stem_len;
 };
 
-/* A text of the pool; the hash and the length beside it spare a look at those that are not the one. */
-struct slot {
-	uint32_t	hash, number;	/* VOCAB_NONE: free */
-	uint32_t	at, len;	/* in pool */
-};
-
-/* Open addressing; capacity a power of two, at most half full. */
-struct table {
-	struct slot	*slots;
-	size_t		 n, cap;
-};
-
-struct stem {
-	uint32_t	at;		/* in pool */
-	uint8_t		len;
-	uint32_t	word;		/* one member of the ring */
+/* Rings of words with one stem, by that stem. */
+struct rings {
+	struct table	table;
+	size_t		cap;
+	struct ring {
+		uint32_t	at, len;	/* of the stem, in pool */
+		uint32_t	word;		/* one member */
+	}		*v;
 };
 
 struct vocab {
@@ -60,10 +53,7 @@ struct vocab {
 	struct hashes	 exact;
 	size_t		 exact_cap;
 	uint32_t	*exact_documents;
-	size_t		 nstems, stems_cap;
-	struct stem	*stems;
-	struct table	 by_stem;
-	struct table	 by_german;	/* by German stem, one member of the ring */
+	struct rings	 by_stem, by_german;
 	struct briefs	 briefs;
 	struct grams	 grams;
 	struct array_u32 pieces;	/* lists: count, then terms */
@@ -105,50 +95,53 @@ stem_text(const struct vocab *v, const struct word *w)
 	return pooled(v, w->stem_at, w->stem_len);
 }
 
-/* Where s is, or belongs; what is new there is filled by fill_slot(). */
-static struct slot *
-table_slot(const struct vocab *v, const struct table *t, struct span s)
+/* VOCAB_NONE: not known. */
+static uint32_t
+known_word(const struct vocab *v, struct span text, uint64_t hash)
 {
-	uint32_t hash = (uint32_t)text_hash(s);
-	size_t i = hash & (t->cap - 1);
+	uint32_t word;
 
-	while (t->slots[i].number != VOCAB_NONE &&
-	    (t->slots[i].hash != hash || t->slots[i].len != s.len ||
-		!bytes_are(v->pool.v + t->slots[i].at, s.p, s.len)))
-		i = (i + 1) & (t->cap - 1);
-	t->slots[i].hash = hash;
-	return &t->slots[i];
+	for (size_t at = table_start(hash); (word = table_next(&v->by_text, hash, &at)) != TABLE_NONE;)
+		if (v->words[word].len == text.len && bytes_are(v->pool.v + v->words[word].at, text.p, text.len))
+			return word;
+	return VOCAB_NONE;
+}
+
+/* NULL: there is no word of that stem. */
+static struct ring *
+ring_of(const struct vocab *v, const struct rings *r, struct span stem)
+{
+	uint64_t hash = text_hash(stem);
+	uint32_t row;
+
+	for (size_t at = table_start(hash); (row = table_next(&r->table, hash, &at)) != TABLE_NONE;)
+		if (r->v[row].len == stem.len && bytes_are(v->pool.v + r->v[row].at, stem.p, stem.len))
+			return &r->v[row];
+	return NULL;
+}
+
+/* The stem stands at that place in pool. */
+static void
+add_ring(struct rings *r, struct span stem, uint32_t at, uint32_t word)
+{
+	uint32_t row = (uint32_t)r->table.n;
+
+	r->v = array_grow(r->v, row, &r->cap, sizeof(*r->v));
+	r->v[row] = (struct ring){ .at = at, .len = (uint32_t)stem.len, .word = word };
+	table_add(&r->table, text_hash(stem), row);
 }
 
 static void
-fill_slot(struct table *t, struct slot *slot, uint32_t number, uint32_t at, size_t len)
+rings_fini(struct rings *r)
 {
-	slot->number = number;
-	slot->at = at;
-	slot->len = (uint32_t)len;
-	t->n++;
+	table_free(&r->table);
+	free(r->v);
 }
 
-static void
-table_room(struct table *t)
+static size_t
+rings_bytes(const struct rings *r)
 {
-	struct table bigger = { .n = t->n, .cap = t->cap == 0 ? 1024 : t->cap * 2 };
-
-	if (t->n * 2 < t->cap)
-		return;
-	bigger.slots = array_new(bigger.cap, sizeof(*bigger.slots));
-	memset(bigger.slots, 0xff, bigger.cap * sizeof(*bigger.slots));
-	for (size_t k = 0; k < t->cap; k++) {
-		size_t i = t->slots[k].hash & (bigger.cap - 1);
-
-		if (t->slots[k].number == VOCAB_NONE)
-			continue;
-		while (bigger.slots[i].number != VOCAB_NONE)
-			i = (i + 1) & (bigger.cap - 1);
-		bigger.slots[i] = t->slots[k];
-	}
-	free(t->slots);
-	*t = bigger;
+	return table_bytes(&r->table) + r->cap * sizeof(*r->v);
 }
 
 struct vocab *
@@ -169,12 +162,11 @@ vocab_free(struct vocab *v)
 	recent_fini(&v->recent);
 	free(v->pool.v);
 	free(v->words);
-	free(v->stems);
-	free(v->by_text.slots);
+	table_free(&v->by_text);
 	free(v->exact_documents);
 	hashes_fini(&v->exact);
-	free(v->by_stem.slots);
-	free(v->by_german.slots);
+	rings_fini(&v->by_stem);
+	rings_fini(&v->by_german);
 	briefs_fini(&v->briefs);
 	free(v->pieces.v);
 	free(v->scratch.of[0]);
@@ -193,28 +185,18 @@ join_stem(struct vocab *v, uint32_t word)
 	struct word *w = &v->words[word];
 	struct span text = word_text(v, w);
 	struct span stem = span_of(buf, text_stem(text, buf));
-	struct slot *slot;
-	struct stem *s;
+	struct ring *ring = ring_of(v, &v->by_stem, stem);
 
-	table_room(&v->by_stem);
-	slot = table_slot(v, &v->by_stem, stem);
-	if (slot->number != VOCAB_NONE) {
-		s = &v->stems[slot->number];
-		w->stem_at = s->at;
-		w->stem_len = s->len;
-		w->next_form = v->words[s->word].next_form;
-		v->words[s->word].next_form = word;
-		return;
+	if (ring != NULL) {
+		w->stem_at = ring->at;
+		w->next_form = v->words[ring->word].next_form;
+		v->words[ring->word].next_form = word;
+	} else {
+		/* Most stems are a prefix of their word. */
+		w->stem_at = stem.len <= text.len && memcmp(stem.p, text.p, stem.len) == 0 ? w->at : pool_add(v, stem);
+		add_ring(&v->by_stem, stem, w->stem_at, word);
 	}
-	v->stems = array_grow(v->stems, v->nstems, &v->stems_cap, sizeof(*v->stems));
-	s = &v->stems[v->nstems];
-	s->len = (uint8_t)stem.len;
-	s->word = word;
-	/* Most stems are a prefix of their word. */
-	s->at = stem.len <= text.len && memcmp(stem.p, text.p, stem.len) == 0 ? w->at : pool_add(v, stem);
-	w->stem_at = s->at;
-	w->stem_len = s->len;
-	fill_slot(&v->by_stem, slot, (uint32_t)v->nstems++, s->at, stem.len);
+	w->stem_len = (uint8_t)stem.len;
 }
 
 /* Put the word also into the ring of its German stem. */
@@ -223,17 +205,16 @@ join_german(struct vocab *v, uint32_t word)
 {
 	uint8_t buf[TEXT_WORD_MAX];
 	struct span stem = span_of(buf, text_german_stem(word_text(v, &v->words[word]), buf));
-	struct slot *slot;
+	struct ring *ring;
 
 	if (stem.len < GERMAN_LEAST)
 		return;
-	table_room(&v->by_german);
-	slot = table_slot(v, &v->by_german, stem);
-	if (slot->number != VOCAB_NONE) {
-		v->words[word].next_german = v->words[slot->number].next_german;
-		v->words[slot->number].next_german = word;
-	} else
-		fill_slot(&v->by_german, slot, word, pool_add(v, stem), stem.len);
+	if ((ring = ring_of(v, &v->by_german, stem)) == NULL) {
+		add_ring(&v->by_german, stem, pool_add(v, stem), word);
+		return;
+	}
+	v->words[word].next_german = v->words[ring->word].next_german;
+	v->words[ring->word].next_german = word;
 }
 
 /* The meaning of a word: the head of its lexicon row, else its stem. */
@@ -276,16 +257,14 @@ new_word(struct vocab *v, struct span text)
 static uint32_t
 find_or_add(struct vocab *v, struct span text)
 {
-	struct slot *slot;
+	uint64_t hash = text_hash(text);
+	uint32_t word = known_word(v, text, hash);
 
-	table_room(&v->by_text);
-	slot = table_slot(v, &v->by_text, text);
-	if (slot->number == VOCAB_NONE) {
-		uint32_t word = new_word(v, text);
-
-		fill_slot(&v->by_text, slot, word, v->words[word].at, text.len);
+	if (word == VOCAB_NONE) {
+		word = new_word(v, text);
+		table_add(&v->by_text, hash, word);
 	}
-	return slot->number;
+	return word;
 }
 
 uint32_t
@@ -310,7 +289,7 @@ vocab_add_short(struct vocab *v, const struct text_short *w)
 void
 vocab_soon_short(const struct vocab *v, const struct text_short *w)
 {
-	__builtin_prefetch(recent_place(&v->recent, w));
+	prefetch(recent_place(&v->recent, w));
 }
 
 void
@@ -324,7 +303,7 @@ vocab_add_text(struct vocab *v, struct text_reader *r, struct array_u32 *terms)
 
 		/* The slots lie far apart in memory: all are prefetched before the first is used. */
 		while (n < AT_ONCE && text_next_short(r, &usual[n]))
-			__builtin_prefetch(recent_place(&v->recent, &usual[n++]));
+			prefetch(recent_place(&v->recent, &usual[n++]));
 		for (size_t i = 0; i < n; i++)
 			array_u32_push(terms, vocab_add_short(v, &usual[i]));
 		if (n == AT_ONCE)
@@ -348,16 +327,10 @@ vocab_add(struct vocab *v, struct span text)
 
 /* --- what is found exactly only ------------------------------------------------- */
 
-void
-vocab_soon(const struct vocab *v, uint32_t term)
-{
-	__builtin_prefetch(word_of(v, term));
-}
-
 uint64_t
 vocab_exact_key(struct span text)
 {
-	return hashes_key(text);
+	return text_hash(text);
 }
 
 uint32_t
@@ -377,13 +350,13 @@ vocab_add_exact(struct vocab *v, uint64_t key)
 void
 vocab_soon_exact(const struct vocab *v, uint64_t key)
 {
-	hashes_soon(&v->exact, key);
+	table_soon(&v->exact.table, key);
 }
 
 uint32_t
 vocab_find_exact(const struct vocab *v, struct span text)
 {
-	uint32_t number = hashes_find(&v->exact, hashes_key(text));
+	uint32_t number = hashes_find(&v->exact, text_hash(text));
 
 	return number == HASHES_NONE ? VOCAB_NONE : VOCAB_EXACT | number;
 }
@@ -500,7 +473,7 @@ vocab_meaning(const struct vocab *v, uint32_t term)
 uint32_t
 vocab_find(const struct vocab *v, struct span word)
 {
-	return v->by_text.cap == 0 ? VOCAB_NONE : table_slot(v, &v->by_text, word)->number;
+	return known_word(v, word, text_hash(word));
 }
 
 struct span
@@ -528,7 +501,7 @@ vocab_count(const struct vocab *v)
 uint32_t
 vocab_count_exact(const struct vocab *v)
 {
-	return (uint32_t)v->exact.n;
+	return (uint32_t)v->exact.table.n;
 }
 
 size_t
@@ -536,8 +509,8 @@ vocab_bytes(const struct vocab *v)
 {
 	return sizeof(*v) + recent_bytes() + v->pool.cap + v->pieces.cap * sizeof(uint32_t) +
 	    v->words_cap * (sizeof(*v->words) + sizeof(uint32_t) + 1) + v->exact_cap * 2 * sizeof(uint32_t) +
-	    (v->by_text.cap + v->by_stem.cap + v->by_german.cap) * sizeof(struct slot) + briefs_bytes(&v->briefs) +
-	    hashes_bytes(&v->exact) + v->stems_cap * sizeof(*v->stems) + grams_bytes(&v->grams);
+	    table_bytes(&v->by_text) + rings_bytes(&v->by_stem) + rings_bytes(&v->by_german) +
+	    briefs_bytes(&v->briefs) + hashes_bytes(&v->exact) + grams_bytes(&v->grams);
 }
 
 uint32_t
@@ -558,12 +531,9 @@ uint32_t
 vocab_stem(const struct vocab *v, struct span word)
 {
 	uint8_t buf[TEXT_WORD_MAX];
-	uint32_t slot;
+	const struct ring *ring = ring_of(v, &v->by_stem, span_of(buf, text_stem(word, buf)));
 
-	if (v->by_stem.cap == 0)
-		return VOCAB_NONE;
-	slot = table_slot(v, &v->by_stem, span_of(buf, text_stem(word, buf)))->number;
-	return slot == VOCAB_NONE ? VOCAB_NONE : v->stems[slot].word;
+	return ring == NULL ? VOCAB_NONE : ring->word;
 }
 
 uint32_t
@@ -580,9 +550,9 @@ vocab_german(const struct vocab *v, struct span text)
 	uint8_t buf[TEXT_WORD_MAX];
 	struct span stem = span_of(buf, text_german_stem(text, buf));
 
-	if (v->by_german.cap == 0 || stem.len < GERMAN_LEAST)
-		return VOCAB_NONE;
-	return table_slot(v, &v->by_german, stem)->number;
+	const struct ring *ring = stem.len < GERMAN_LEAST ? NULL : ring_of(v, &v->by_german, stem);
+
+	return ring == NULL ? VOCAB_NONE : ring->word;
 }
 
 uint32_t

@@ -42,9 +42,6 @@ void vocab_soon_short(const struct vocab *v, const struct text_short *word);
 /* Add all remaining words of r; their numbers are appended to terms. */
 void vocab_add_text(struct vocab *v, struct text_reader *r, struct array_u32 *terms);
 
-/* Prefetch the entry of a word. */
-void vocab_soon(const struct vocab *v, uint32_t term);
-
 /*
  * The number of an exact term: a compound of a name's words (orderid), initials, a whole name.  Only 64 bits of
  * the text are kept.

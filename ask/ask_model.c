@@ -5,6 +5,7 @@
 
 #include "ask/lexicon.h"
 #include "base/mem.h"
+#include "project/drivers.h"
 #include "project/type_family.h"
 
 /* State while a catalogue is read. */
@@ -480,6 +481,7 @@ struct ask_model *
 ask_model_read(const struct mp_value *catalogue, struct err *err)
 {
 	struct intake in = { .arena = arena_new(ASK_MODEL_BYTES_MAX) };
+	struct span dialect = span_str(drivers[0].name);
 	struct mp_value about;
 
 	if (in.arena == NULL || (in.m = arena_alloc(in.arena, sizeof(*in.m))) == NULL) {
@@ -491,7 +493,7 @@ ask_model_read(const struct mp_value *catalogue, struct err *err)
 	if (catalogue->class != MP_MAP)
 		in.fault = "is no map";
 	(void)mp_get(catalogue, "ontology", &about);
-	in.driver = about.class == MP_MAP ? mp_get_str(&about, "dialect", SPAN("sqlite")) : SPAN("sqlite");
+	in.driver = about.class == MP_MAP ? mp_get_str(&about, "dialect", dialect) : dialect;
 	if (in.fault == NULL)
 		intake_graph(&in, catalogue);
 	if (in.fault == NULL)

@@ -7,8 +7,9 @@
  *	for (size_t at = table_start(hash); (row = table_next(&t, hash, &at)) != TABLE_NONE;)
  *		if (rows[row] is the one)
  *
- * A table of zero bytes is empty.  Rows are never removed.  What is removed again stands in lists, one for each value of
- * its hash or number: base/ended.c, the front's addresses, sessions and calls that wait, workers/auth/limits.c.
+ * A table of zero bytes is empty.  Rows are never removed.  What is removed again stands in lists, one for some of the
+ * values of its hash or number: base/ended.c, the front's addresses, sessions and calls that wait, and
+ * workers/auth/limits.c.
  *
  * The index of carrel-search had four tables of its own, which fetched slots while they grew.  With this one in their
  * place its cold start takes the same time and 2 % less memory (bench-search, 400,000 columns).
@@ -90,7 +91,7 @@ table_reserve(struct table *t, size_t n)
 	t->cap = old.cap == 0 ? 16 : old.cap;
 	while (t->cap / 4 * 3 < n)
 		t->cap *= 2;
-	t->slots = mem_new(t->cap, sizeof(*t->slots));
+	t->slots = array_new(t->cap, sizeof(*t->slots));
 	/* Start after a gap, so that rows with the same key keep their order. */
 	while (first < old.cap && old.slots[first].row != 0)
 		first++;

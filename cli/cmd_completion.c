@@ -13,6 +13,13 @@ static const char driver_names[] = ""
 #undef LISTED
     ;
 
+/* The same of the roles of users. */
+static const char role_names[] = ""
+#define ROLE(NAME, name, scopes)	" " name
+#include "policy/scopes.def"
+#undef ROLE
+    ;
+
 static const struct value values[] = {
 #define VALUE(word, names, words) {word, names, words},
 #include "cli/values.def"

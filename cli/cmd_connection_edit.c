@@ -201,7 +201,7 @@ draft_url(struct cli *cli, const char *id, const char *url, struct draft *d)
 		draft_text(d, "url", url);
 		return CLI_OK;
 	}
-	if (!drivers_has_scheme(d->served, url))
+	if (drivers_scheme(d->served, url) == 0)
 		return cli_fail(CLI_USAGE, "--url must begin with %.*s or be a reference, env:NAME or file:PATH",
 		    (int)strcspn(d->served->schemes, " "), d->served->schemes);
 	if (config_holds_password(url))
@@ -242,7 +242,7 @@ draft_fields(struct cli *cli, const char *id, struct draft *d)
 	if (!cli_number(cli, "port", 1, 65535, &port))
 		return CLI_USAGE;
 	if (cli_option(cli, "database") == NULL && !is_edit(cli))
-		return cli_fail(CLI_USAGE, "a PostgreSQL connection needs --url, or at least --database");
+		return cli_fail(CLI_USAGE, "a %s connection needs --url, or at least --database", d->served->display);
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		draft_text(d, keys[i], cli_option(cli, keys[i]));
 	if (password != NULL) {

@@ -11,6 +11,7 @@
 #include "cli/cmd.h"
 #include "cli/table.h"
 #include "cli/term.h"
+#include "policy/scopes.h"
 
 #define PASSWORD_MAX	1024	/* bytes; what is longer is refused by carrel-auth */
 
@@ -137,6 +138,19 @@ is_plain(const char *text)
 	return utf8_valid((const uint8_t *)text, strlen(text)) && strlen(text) <= 256;
 }
 
+/* "viewer, contributor or admin" */
+static const char *
+role_words(struct cli *cli)
+{
+	struct buf words = { 0 };
+	const char *text;
+
+	policy_roles_text(&words);
+	text = arena_cstr(cli->arena, buf_view(&words));
+	buf_fini(&words);
+	return text;
+}
+
 static int
 put_account(struct cli *cli, bool adds, struct arguments *m)
 {
@@ -147,10 +161,9 @@ put_account(struct cli *cli, bool adds, struct arguments *m)
 	if (!is_plain(name) || (role != NULL && !is_plain(role)))
 		return cli_fail(CLI_USAGE, "names and roles are short texts in UTF-8");
 	if (adds && role == NULL)
-		return cli_fail(CLI_USAGE, "say what the user may do: --role viewer, contributor or admin");
-	if (role != NULL && strcmp(role, "viewer") != 0 && strcmp(role, "contributor") != 0 &&
-	    strcmp(role, "admin") != 0)
-		return cli_fail(CLI_USAGE, "--role is viewer, contributor or admin; found \"%.60s\"", role);
+		return cli_fail(CLI_USAGE, "say what the user may do: --role %s", role_words(cli));
+	if (role != NULL && policy_role_scopes(span_str(role)) == 0)
+		return cli_fail(CLI_USAGE, "--role is %s; found \"%.60s\"", role_words(cli), role);
 	mp_put_cstr(arguments_key(m, "name"), name);
 	if (role != NULL)
 		mp_put_cstr(arguments_key(m, "role"), role);

@@ -236,15 +236,25 @@ static const struct option import_options[] = {
 	OPTION_END
 };
 
+/* Behind the first comma. */
+static const char role_must[] = ""
+#define ROLE(NAME, name, scopes)	", " name
+#include "policy/scopes.def"
+    "; must be given";
+static const char role_then[] = ""
+#include "policy/scopes.def"
+#undef ROLE
+    " from now on";
+
 static const struct option user_add_options[] = {
-	{ "role",           'r', "RIGHTS", "viewer, contributor or admin; must be given" },
+	{ "role",           'r', "RIGHTS", role_must + 2 },
 	{ "password-stdin", 0,   NULL,     "read the password from standard input, its first line" },
 	{ "password-file",  0,   "FILE",   "read the password from a file only you can read, its first line" },
 	OPTION_END
 };
 
 static const struct option user_set_options[] = {
-	{ "role",           'r', "RIGHTS", "viewer, contributor or admin from now on" },
+	{ "role",           'r', "RIGHTS", role_then + 2 },
 	{ "disable",        0,   NULL,     "the user cannot sign in any more, and what it has open ends" },
 	{ "enable",         0,   NULL,     "the user can sign in again" },
 	{ "password-stdin", 0,   NULL,     "a new password, from standard input; what the user has open ends" },

@@ -51,7 +51,9 @@ struct audit_input {
 	const char		*sql;
 };
 
-extern const struct audit_input audit_postgres[], audit_sqlite[];
-extern const size_t audit_postgres_n, audit_sqlite_n;
+/* A table is an array of struct audit_input that includes its file, in the engine's own code. */
+#define HONEST(group, sql)	{ AUDIT_HONEST, group, AUDIT_TRY, AUDIT_ANYONE, NULL, sql },
+#define HOSTILE(group, session, account, what, sql)	\
+	{ AUDIT_HOSTILE, group, AUDIT_##session, AUDIT_##account, what, sql },
 
 #endif

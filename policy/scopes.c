@@ -54,6 +54,21 @@ policy_scopes_json(uint32_t scopes, struct buf *out)
 	buf_byte(out, ']');
 }
 
+const char *
+policy_role_name(enum policy_role role)
+{
+	return roles[role].name;
+}
+
+void
+policy_roles_text(struct buf *out)
+{
+	size_t n = sizeof(roles) / sizeof(roles[0]);
+
+	for (size_t i = 0; i < n; i++)
+		buf_printf(out, "%s%s", i == 0 ? "" : i + 1 < n ? ", " : " or ", roles[i].name);
+}
+
 uint32_t
 policy_role_scopes(struct span name)
 {

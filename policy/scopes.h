@@ -53,6 +53,18 @@ void policy_scopes_text(uint32_t scopes, struct buf *out);
 /* The same as a JSON array of strings. */
 void policy_scopes_json(uint32_t scopes, struct buf *out);
 
+enum policy_role {
+#define ROLE(name, text, mask)	POLICY_ROLE_##name,
+#include "policy/scopes.def"
+#undef ROLE
+};
+
+/* "viewer" */
+const char *policy_role_name(enum policy_role role);
+
+/* Append "viewer, contributor or admin". */
+void policy_roles_text(struct buf *out);
+
 /* The maximum for a user of the role "viewer"; 0 if there is no such role. */
 uint32_t policy_role_scopes(struct span name);
 

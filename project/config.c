@@ -116,21 +116,16 @@ clean_path(struct arena *a, const char *path)
 const char *
 config_database_path(struct arena *a, const char *project_dir, const char *written)
 {
+	size_t scheme = drivers_scheme(drivers_at(DRIVER_FILE), written);
 	const char *path;
 
-	/* SQLite's file: URI and the sqlite: URL of other tools, authority and parameters dropped. */
-	for (size_t i = 0; i < 2; i++) {
-		static const char *const schemes[] = { "file:", "sqlite:" };
-		size_t len = strlen(schemes[i]);
-
-		if (strncmp(written, schemes[i], len) != 0)
-			continue;
-		written += len;
+	/* Of a URL the authority and the parameters are dropped. */
+	if (scheme > 0) {
+		written += scheme;
 		if (strncmp(written, "//", 2) == 0 && strchr(written + 2, '/') != NULL)
 			written = strchr(written + 2, '/');
 		if ((written = arena_cstr(a, span_of(written, strcspn(written, "?#")))) == NULL)
 			return NULL;
-		break;
 	}
 	path = *written == '/' ? written : arena_printf(a, "%s/%s", project_dir, written);
 	return path != NULL ? clean_path(a, path) : NULL;
@@ -501,8 +496,8 @@ add_imports(struct config_reader *r, struct config *cfg)
 		config_set_default(r, k, c);
 	c->id = CONFIG_IMPORTS;
 	c->name = "Imported files";
-	c->driver_name = "sqlite";
-	c->driver = drivers_served(span_str(c->driver_name));
+	c->driver = drivers_at(DRIVER_FILE);
+	c->driver_name = c->driver->name;
 	c->path = path;
 }
 

@@ -80,16 +80,16 @@ drivers_of_profile(const char *profile)
 	return NULL;
 }
 
-bool
-drivers_has_scheme(const struct db_driver *d, const char *url)
+size_t
+drivers_scheme(const struct db_driver *d, const char *url)
 {
 	const char *words = d->schemes;
 	struct span word;
 
 	while (next_word(&words, &word))
 		if (strncmp(url, (const char *)word.p, word.len) == 0)
-			return true;
-	return false;
+			return word.len;
+	return 0;
 }
 
 static bool

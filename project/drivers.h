@@ -49,8 +49,8 @@ bool drivers_has_schemas(struct span name);
 const struct db_driver *drivers_at(enum driver_place place);
 const struct db_driver *drivers_of_profile(const char *profile);
 
-/* Whether url begins with a scheme of the driver. */
-bool drivers_has_scheme(const struct db_driver *d, const char *url);
+/* The length of the driver's scheme that url begins with; 0: with none. */
+size_t drivers_scheme(const struct db_driver *d, const char *url);
 
 /* "sqlite and postgres": those that are served and have these traits, with word before the last. */
 void drivers_put_names(struct buf *out, unsigned traits, const char *word);

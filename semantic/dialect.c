@@ -23,10 +23,11 @@ dialect_grain(struct span name)
 }
 
 static const struct {
-	const char		*driver;
+	const char		*driver, *name;
 	const struct dialect	*dialect;
 } dialects[] = {
-#define DRIVER(name, aliases, display, type, binary, profile, printer, ...)	{ name, &dialect_##printer },
+#define DRIVER(name, aliases, display, type, binary, profile, printer, ...) \
+	{ name, #printer, &dialect_##printer },
 #define LISTED(name, type, shard)
 #include "project/drivers.def"
 #undef DRIVER
@@ -42,6 +43,16 @@ dialect_find(struct span driver)
 		if (strcmp(dialects[i].driver, d->name) == 0)
 			return dialects[i].dialect;
 	return NULL;
+}
+
+const char *
+dialect_name(const struct dialect *d)
+{
+	size_t i = 0;
+
+	while (dialects[i].dialect != d)
+		i++;
+	return dialects[i].name;
 }
 
 /* Words that cannot stand as a bare name in SQLite or PostgreSQL; sorted. */

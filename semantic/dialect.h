@@ -24,8 +24,6 @@ const char *dialect_grain_name(enum dialect_grain grain);
 enum dialect_grain dialect_grain(struct span name);
 
 struct dialect {
-	const char	*name;		/* "sqlite", "postgres" */
-
 	enum sqltext_dialect	 text;	/* how its statements are cut into tokens */
 
 	/* The longest column name in bytes, longer ones are cut by the database; SIZE_MAX: no limit. */
@@ -68,6 +66,9 @@ struct dialect {
 
 /* The dialect of a driver's name or alias; NULL: the driver is not served. */
 const struct dialect *dialect_find(struct span driver);
+
+/* The driver's column in that table: "sqlite". */
+const char *dialect_name(const struct dialect *d);
 
 /* Append an identifier, quoted where it needs to be. */
 void dialect_identifier(struct buf *out, struct span name);

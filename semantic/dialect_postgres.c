@@ -36,7 +36,6 @@ static const char *const aggregates[] = { "sum", "avg", "count", "min", "max", "
 	"jsonb_agg", "bit_and", "bit_or", "bit_xor", NULL };
 
 const struct dialect dialect_postgres = {
-	.name = "postgres",
 	.text = SQLTEXT_POSTGRES,
 	.name_max = 63,
 	.bucket = dialect_postgres_bucket,

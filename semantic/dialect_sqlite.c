@@ -50,7 +50,6 @@ static const char *const aggregates[] = { "sum", "avg", "count", "min", "max", "
 	"group_concat", NULL };
 
 const struct dialect dialect_sqlite = {
-	.name = "sqlite",
 	.text = SQLTEXT_SQLITE,
 	.name_max = SIZE_MAX,
 	.bucket = dialect_sqlite_bucket,

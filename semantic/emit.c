@@ -354,7 +354,7 @@ static int
 unsupported(struct plan *c, const struct plan_measure *m, const struct expr *call)
 {
 	return sem_fail(c->problem, SEM_UNSUPPORTED_FUNCTION, m->text,
-	    "%s has no aggregate %.*s; use sum, avg, count, count_distinct, min or max.", c->dialect->name,
+	    "%s has no aggregate %.*s; use sum, avg, count, count_distinct, min or max.", dialect_name(c->dialect),
 	    SPAN_FMT(call->parts[0]));
 }
 

@@ -25,7 +25,7 @@ every_row_fits(void **state)
 		assert_ptr_equal(drivers_of_profile(d->profile), d);
 		assert_non_null(p);
 		assert_string_equal(p->binary, d->binary);
-		assert_string_equal(dialect_find(span_str(d->name))->name, d->dialect);
+		assert_string_equal(dialect_name(dialect_find(span_str(d->name))), d->dialect);
 		snprintf(path, sizeof(path), "%s/%s", BIN_DIR, d->binary);
 		assert_int_equal(access(path, X_OK), 0);
 	}
@@ -45,9 +45,11 @@ names_aliases_and_schemes(void **state)
 	assert_null(drivers_find(SPAN("postgre")));
 	assert_null(drivers_served(SPAN("mysql")));
 	assert_string_equal(drivers_find(SPAN("mysql"))->type, "MYSQL");
-	assert_true(drivers_has_scheme(pg, "postgres://h/d") && drivers_has_scheme(pg, "postgresql://h/d"));
-	assert_false(drivers_has_scheme(pg, "mysql://h/d") || drivers_has_scheme(pg, "postgres") ||
-	    drivers_has_scheme(file, "postgres://h/d"));
+	assert_int_equal(drivers_scheme(pg, "postgres://h/d"), 11);
+	assert_int_equal(drivers_scheme(pg, "postgresql://h/d"), 13);
+	assert_int_equal(drivers_scheme(pg, "mysql://h/d") + drivers_scheme(pg, "postgres"), 0);
+	assert_int_equal(drivers_scheme(file, "file:a.db"), 5);
+	assert_int_equal(drivers_scheme(file, "postgres://h/d") + drivers_scheme(file, "a.db"), 0);
 	assert_true(drivers_has_schemas(SPAN("postgres")) && drivers_has_schemas(SPAN("mysql")) &&
 	    drivers_has_schemas(SPAN("anything")));
 	assert_false(drivers_has_schemas(SPAN("sqlite")));

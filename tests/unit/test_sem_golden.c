@@ -125,7 +125,7 @@ sql_is_as_shown(void **state)
 			char path[1024];
 
 			compile(&query, dialects[i], &got);
-			snprintf(path, sizeof(path), GOLDEN "%.*s.%s.sql", SPAN_FMT(name), dialects[i]->name);
+			snprintf(path, sizeof(path), GOLDEN "%.*s.%s.sql", SPAN_FMT(name), dialect_name(dialects[i]));
 			compare(path, &got);
 			buf_fini(&got);
 		}

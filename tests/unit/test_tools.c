@@ -223,10 +223,15 @@ test_scopes_named(void **state)
 static void
 test_roles(void **state)
 {
+	struct buf names = { 0 };
 	uint32_t viewer = policy_role_scopes(SPAN("viewer")), more = policy_role_scopes(SPAN("contributor")),
 		 admin = policy_role_scopes(SPAN("admin"));
 
 	(void)state;
+	policy_roles_text(&names);
+	assert_string_equal(buf_cstr(&names), "viewer, contributor or admin");
+	assert_string_equal(policy_role_name(POLICY_ROLE_ADMIN), "admin");
+	buf_fini(&names);
 	check_text(viewer, "research:read ontologies:read data_agent:read");
 	check_text(more & ~viewer, "research:query memory:write data_agent:write");
 	check_text(admin & ~more, "ext:datasets ext:schema ext:search ext:sql connectivity:admin");

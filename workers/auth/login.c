@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "policy/scopes.h"
 #include "workers/auth/admin.h"
 #include "workers/auth/audit.h"
 #include "workers/auth/hashing.h"
@@ -17,7 +18,6 @@
 #define SETUP		"setup"		/* setting in the store: the digest of the link, and its end */
 #define SETUP_MS	(UINT64_C(3600) * 1000)
 #define HOUR_MS		(UINT64_C(3600) * 1000)
-#define ADMIN		"admin"
 
 /* A digest that no password matches: checking an unknown name takes as long as a known one. */
 #define NOBODY	"$argon2id$v=19$m=65536,t=2,p=1$b25lIHNhbHQgZm9yIGFsbA$" \
@@ -429,7 +429,7 @@ login_out(struct auth *a, const struct ipc_logout *m, struct ipc_signed_out *out
 static int
 count_admins(struct auth *a, uint64_t *n, struct err *err)
 {
-	return store_users_of_role(a->store, ADMIN, n, err);
+	return store_users_of_role(a->store, policy_role_name(POLICY_ROLE_ADMIN), n, err);
 }
 
 static void
@@ -516,11 +516,12 @@ static const char bad_link[] =
 static int
 setup_write(struct auth *a, const struct login *l, const char *digest, char session[OAUTH_SECRET + 1], struct err *err)
 {
-	struct store_user u = { .created_ms = clock_unix_ms(), .role = ADMIN }, other;
+	struct store_user u = { .created_ms = clock_unix_ms() }, other;
 	int good = setup_is_good(a, span_str(l->link), u.created_ms, err), found;
 
 	if (good != 1)
 		return good < 0 ? -1 : err_set(err, ERR_INVALID_ARGUMENTS, "%s", bad_link);
+	auth_text(u.role, sizeof(u.role), span_str(policy_role_name(POLICY_ROLE_ADMIN)));
 	snprintf(u.name, sizeof(u.name), "%.*s", STORE_USER_MAX, l->name);
 	snprintf(u.digest, sizeof(u.digest), "%s", digest);
 	if ((found = store_user(a->store, span_str(u.name), &other, err)) != 0)

@@ -105,7 +105,7 @@ run_on(struct call *c, const struct mp_value *asked, const struct connection *fr
 	mp_pair_uint(&args, "maxRows", (uint64_t)q->limit);
 	mp_put_map(&head, (size_t)3 + sql + plan);
 	mp_pair_maybe(&head, "connectionId", span_str(from->id));
-	mp_pair_maybe(&head, "dialect", span_str(d->name));
+	mp_pair_maybe(&head, "dialect", span_str(dialect_name(d)));
 	if (sql)
 		mp_pair_maybe(&head, "sql", out->sql);
 	mp_pair_strs(&head, "notes", out->notes, out->nnotes);
@@ -182,7 +182,7 @@ tool_sl_compile(struct call *c, const struct mp_value *args, struct err *err)
 		return -1;
 	mp_put_map(&mp, 6);
 	mp_pair_maybe(&mp, "connectionId", span_str(from->id));
-	mp_pair_maybe(&mp, "dialect", span_str(d->name));
+	mp_pair_maybe(&mp, "dialect", span_str(dialect_name(d)));
 	mp_pair_strs(&mp, "headers", out.headers, out.nheaders);
 	mp_pair_maybe(&mp, "sql", out.sql);
 	mp_pair_strs(&mp, "notes", out.notes, out.nnotes);

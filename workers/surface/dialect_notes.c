@@ -31,7 +31,7 @@ dialect_notes_put(const struct connection *c, struct buf *out)
 		    "- **No SQL is taken here** (query_policy: semantic-layer-only): ask sl_query for measures of "
 		    "the model. What follows is for its filters.\n");
 	for (size_t i = 0; i < NNOTES; i++)
-		if (d != NULL && strcmp(notes[i].driver, d->name) == 0)
+		if (d != NULL && strcmp(notes[i].driver, dialect_name(d)) == 0)
 			buf_printf(out, "- %s\n", notes[i].text);
 	if (c->nschemas > 0) {
 		buf_str(out, "- Schemas that were scanned: ");

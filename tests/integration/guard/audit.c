@@ -12,6 +12,16 @@
 #include "tests/integration/guard/guard_statements.h"
 #include "tests/integration/guard/pg_rig.h"
 
+static const struct audit_input on_postgres[] = {
+#include "policy/attacks_postgres.def"
+};
+static const struct audit_input on_sqlite[] = {
+#include "policy/attacks_sqlite.def"
+};
+
+#define ON_POSTGRES	(sizeof(on_postgres) / sizeof(on_postgres[0]))
+#define ON_SQLITE	(sizeof(on_sqlite) / sizeof(on_sqlite[0]))
+
 /* Pieces of the JSON text, which is flat: no input holds one. */
 static unsigned
 count(const char *text, const char *piece)
@@ -55,14 +65,14 @@ the_corpus_is_balanced(void **state)
 	size_t honest = 0;
 
 	(void)state;
-	assert_true(audit_postgres_n >= 300 && audit_sqlite_n >= 300);
-	for (size_t i = 0; i < audit_postgres_n; i++)
-		honest += audit_postgres[i].kind == AUDIT_HONEST;
-	assert_true(2 * honest >= audit_postgres_n - 1);
+	assert_true(ON_POSTGRES >= 300 && ON_SQLITE >= 300);
+	for (size_t i = 0; i < ON_POSTGRES; i++)
+		honest += on_postgres[i].kind == AUDIT_HONEST;
+	assert_true(2 * honest >= ON_POSTGRES - 1);
 	honest = 0;
-	for (size_t i = 0; i < audit_sqlite_n; i++)
-		honest += audit_sqlite[i].kind == AUDIT_HONEST;
-	assert_true(2 * honest >= audit_sqlite_n - 1);
+	for (size_t i = 0; i < ON_SQLITE; i++)
+		honest += on_sqlite[i].kind == AUDIT_HONEST;
+	assert_true(2 * honest >= ON_SQLITE - 1);
 }
 
 static void
@@ -73,7 +83,7 @@ postgres_holds(void **state)
 	for (size_t i = 0; i < PG_RIG_ROLES; i++) {
 		struct driver *d = pg_rig_start_as(pg_rig_roles[i]);
 
-		audit(d, audit_postgres_n);
+		audit(d, ON_POSTGRES);
 		driver_free(d);
 		pg_rig_assert_no_residue();
 	}
@@ -132,7 +142,7 @@ sqlite_holds(void **state)
 	snprintf(command, sizeof(command), "cp %s %s.before", path, path);
 	assert_int_equal(system(command), 0);
 	d = sql_start(&(struct sql_setup){ .driver = "sqlite", .path = path });
-	audit(d, audit_sqlite_n);
+	audit(d, ON_SQLITE);
 	driver_free(d);
 	snprintf(command, sizeof(command), "cmp %s %s.before && [ $(ls %s | wc -l) = 2 ]", path, path, directory);
 	assert_int_equal(system(command), 0);

@@ -318,12 +318,15 @@ offer_strings(struct mutator *m)
 static struct mutator *
 make_mutator(uint64_t seed)
 {
+	static const struct audit_input inputs[] = {
+#include "policy/attacks_postgres.def"
+	};
 	struct mutator *m = mutator_new(seed);
 
 	statements_each("honest", "postgres", add_statement, m);
 	statements_each("hostile", "postgres", add_statement, m);
-	for (size_t i = 0; i < audit_postgres_n; i++)
-		add_statement(audit_postgres[i].sql, m);
+	for (size_t i = 0; i < sizeof(inputs) / sizeof(inputs[0]); i++)
+		add_statement(inputs[i].sql, m);
 	each_row("SELECT DISTINCT quote_ident(proname) FROM pg_proc ORDER BY 1", offer_function, m);
 	each_row(
 	    "SELECT DISTINCT 'public.' || quote_ident(proname) FROM pg_proc WHERE pronamespace = 'public'::regnamespace"

@@ -17,6 +17,12 @@
 #define HONEST_NS	(10 * CLOCK_SECOND)
 #define HONEST_ROWS	100u
 
+static const struct audit_input inputs[] = {
+#include "policy/attacks_postgres.def"
+};
+
+#define INPUTS	(sizeof(inputs) / sizeof(inputs[0]))
+
 struct audit {
 	struct sql_db	*db;
 	struct call	*call;
@@ -225,11 +231,11 @@ pg_audit(struct sql_db *db, struct call *c, struct result *r, struct err *err)
 		return -1;
 	/* A changed session ends the audit with an error instead of ending the process. */
 	db->session.tells = true;
-	for (size_t i = 0; i < audit_postgres_n && rc == 0; i++) {
-		audit_row_begin(&row, &audit_postgres[i]);
+	for (size_t i = 0; i < INPUTS && rc == 0; i++) {
+		audit_row_begin(&row, &inputs[i]);
 		if ((rc = judge_input(&a, &row)) == 0)
 			rc = audit_add(r, &row, err);
-		call_progress(c, (unsigned)(1000 * i / audit_postgres_n), "%zu inputs", i + 1);
+		call_progress(c, (unsigned)(1000 * i / INPUTS), "%zu inputs", i + 1);
 		if (rc == 0 && !call_poll(c, err))
 			rc = -1;
 	}

@@ -18,6 +18,12 @@
 #define HONEST_NS	(10 * CLOCK_SECOND)
 #define HONEST_ROWS	100
 
+static const struct audit_input inputs[] = {
+#include "policy/attacks_sqlite.def"
+};
+
+#define INPUTS	(sizeof(inputs) / sizeof(inputs[0]))
+
 struct audit {
 	struct sql_db	*db;
 	struct call	*call;
@@ -157,21 +163,21 @@ sqlite_audit(struct sql_db *db, struct call *c, struct result *r, struct err *er
 	sqlite_cache_clear(&db->cache);
 	/* From here on, no other call uses this connection. */
 	child_stop_after_call(EXIT_RECYCLE, "an audit was run");
-	rows = mem_new(audit_sqlite_n, sizeof(*rows));
+	rows = mem_new(INPUTS, sizeof(*rows));
 	/*
 	 * SQLite does not authorise a virtual table again after it is connected: test the parser layer first, as in a
 	 * fresh process.
 	 */
-	for (size_t i = 0; i < audit_sqlite_n; i++) {
-		audit_row_begin(&rows[i], &audit_sqlite[i]);
+	for (size_t i = 0; i < INPUTS; i++) {
+		audit_row_begin(&rows[i], &inputs[i]);
 		ask_guard(&a, &rows[i], AUDIT_PARSER);
 	}
-	for (size_t i = 0; i < audit_sqlite_n; i++)
+	for (size_t i = 0; i < INPUTS; i++)
 		ask_guard(&a, &rows[i], AUDIT_FUNCTIONS);
-	for (size_t i = 0; i < audit_sqlite_n && rc == 0; i++) {
+	for (size_t i = 0; i < INPUTS && rc == 0; i++) {
 		judge_row(&a, &rows[i]);
 		rc = audit_add(r, &rows[i], err);
-		call_progress(c, (unsigned)(1000 * i / audit_sqlite_n), "%zu inputs", i + 1);
+		call_progress(c, (unsigned)(1000 * i / INPUTS), "%zu inputs", i + 1);
 		if (rc == 0 && !call_poll(c, err))
 			rc = -1;
 	}

@@ -8,6 +8,10 @@
  *	slots of exact terms (base/table.h, table_soon())		5 %
  *	texts that are added together (words/names.c)			2 %
  *	recent words (vocab.c)						1 %
+ *
+ * and in that of a question over a million columns
+ *
+ *	parents of documents (rank/match.c)				a tenth
  */
 #ifndef BASE_PREFETCH_H
 #define BASE_PREFETCH_H

@@ -34,7 +34,10 @@ struct language_word {
 
 #define LANGUAGE_RELATED_MAX 12
 
-/* What WordNet or OpenThesaurus relates a folded word to, in its plain form where it has none of its own; best first.  Returns how many. */
+/*
+ * The words that WordNet or OpenThesaurus relates a folded word to, or to its plain form if the word itself has none;
+ * best first.  Returns how many.
+ */
 size_t language_related(struct span folded, struct language_word out[LANGUAGE_RELATED_MAX]);
 
 /*

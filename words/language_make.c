@@ -433,7 +433,8 @@ fold_german(const char *text, size_t len, struct buf *out)
 		} else if (c == 0xc3 && next == 0x9f) {
 			buf_str(out, "ss");
 			i++;
-		} else if (c == 0xc3 && next != 0 && strchr("\xa4\xb6\xbc\x84\x96\x9c", next) != NULL) { /* ä ö ü, and as capitals */
+		} else if (c == 0xc3 && next != 0 && strchr("\xa4\xb6\xbc\x84\x96\x9c", next) != NULL) {
+			/* ä, ö or ü, small or capital. */
 			buf_byte(out, c);
 			buf_byte(out, next | 0x20);
 			i++;
@@ -454,8 +455,8 @@ read_meaning(struct span word, char *line, double share, struct buf *other)
 
 		while (n > 0 && one[n - 1] == ' ')
 			n--;
-		if (!fold_german(one, n, other) || span_is(buf_view(other), word) || strstr(one, "Unterbegriff") != NULL ||
-		    names_find(&known, buf_view(other)) == NAMES_NONE)
+		if (!fold_german(one, n, other) || span_is(buf_view(other), word) ||
+		    strstr(one, "Unterbegriff") != NULL || names_find(&known, buf_view(other)) == NAMES_NONE)
 			continue;
 		from = (uint32_t)(word_of(word) - words);
 		to = (uint32_t)(word_of(buf_view(other)) - words);

@@ -346,6 +346,30 @@ half_a_scan_keeps_what_was_good(void **state)
 	assert_lacks(rig_call("connection_list", "{}"), "problems");
 }
 
+/* FLT.OPR refers to carriers: the column is found by them, the table as well, behind carriers itself. */
+static void
+a_column_is_found_by_what_it_refers_to(void **state)
+{
+	const char *result;
+
+	(void)state;
+	write_scan("2026-01-01-000000-a", "carriers", "id");
+	rig_write(LIVE "/2026-01-01-000000-a/tables/flt.json",
+	    "{\"catalog\":null,\"db\":\"public\",\"name\":\"FLT\",\"kind\":\"table\",\"columns\":["
+	    "{\"name\":\"NO\",\"nativeType\":\"text\",\"dimensionType\":\"string\"},"
+	    "{\"name\":\"OPR\",\"nativeType\":\"text\",\"dimensionType\":\"string\"}],"
+	    "\"foreignKeys\":[{\"fromColumn\":\"OPR\",\"toCatalog\":null,\"toDb\":\"public\",\"toTable\":\"carriers\","
+	    "\"toColumn\":\"id\",\"constraintName\":null}]}");
+	write_report("2026-01-01-000000-a");
+	result = rig_call("discover_data", "{\"query\":\"carriers\",\"kinds\":[\"column\"]}");
+	assert_holds(result, "FLT.OPR");
+	assert_null(strstr(result, "FLT.NO\""));
+	result = rig_call("discover_data", "{\"query\":\"carriers\",\"kinds\":[\"table\"]}");
+	assert_holds(result, "public.carriers");
+	assert_holds(result, "public.FLT");
+	assert_true(strstr(result, "public.carriers") < strstr(result, "public.FLT"));
+}
+
 static void
 write_table_file(const char *file, const char *table, const char *column)
 {
@@ -508,6 +532,7 @@ main(void)
 		TEST(a_finished_scan_is_there_at_the_next_call),
 		TEST(a_scan_that_goes_gives_way_to_the_one_before),
 		TEST(half_a_scan_keeps_what_was_good),
+		TEST(a_column_is_found_by_what_it_refers_to),
 		TEST(files_may_be_called_anything),
 		TEST(a_profile_may_come_later),
 		TEST(hostile_comments_stay_data),

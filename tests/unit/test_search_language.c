@@ -78,6 +78,18 @@ likenesses_are_shares_and_the_best_is_first(void **state)
 	}
 }
 
+/* In any form, umlauts and sharp s folded as names are; what English has as well stays English. */
+static void
+german_words_give_those_of_the_lexicon(void **state)
+{
+	(void)state;
+	assert_true(gives("arbeitnehmer", "mitarbeiter", LANGUAGE_SAME));
+	assert_true(gives("arbeitnehmern", "mitarbeiter", LANGUAGE_SAME));
+	assert_false(language_has(SPAN("arbeitnehmer")));
+	assert_true(language_has(SPAN("employee")));
+	assert_false(gives("rate", "anteil", LANGUAGE_SAME));
+}
+
 static void
 no_word_is_too_short_or_too_long(void **state)
 {
@@ -101,6 +113,7 @@ main(void)
 		cmocka_unit_test(verbs_give_nouns_and_nouns_verbs),
 		cmocka_unit_test(irregular_forms_have_a_plain_one),
 		cmocka_unit_test(likenesses_are_shares_and_the_best_is_first),
+		cmocka_unit_test(german_words_give_those_of_the_lexicon),
 		cmocka_unit_test(no_word_is_too_short_or_too_long),
 	};
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/prefetch.h"
 #include "workers/search/rank/match.h"
 #include "workers/search/ranking.h"
 
@@ -142,7 +143,7 @@ set_stream(const struct segment *s, struct stream *t)
 	t->doc = UINT32_MAX;
 	if (t->at < t->to) {
 		t->doc = s->docs[t->at];
-		__builtin_prefetch(&s->parent[t->doc]);
+		prefetch(&s->parent[t->doc]);
 	}
 }
 
@@ -415,7 +416,8 @@ note_found(struct found *f, const struct match_group *g, uint8_t mask)
 }
 
 static void
-note_reason(struct walk *w, uint32_t doc, const struct match_group *g, uint32_t via, uint8_t mask, uint8_t above, float frequency)
+note_reason(struct walk *w, uint32_t doc, const struct match_group *g, uint32_t via, uint8_t mask, uint8_t above,
+    float frequency)
 {
 	if (w->record != NULL && w->record->doc == doc && frequency > 0)
 		w->record->v[w->record->n++] = (struct match_reason){

@@ -328,7 +328,7 @@ finish_share(struct plan *p)
 
 	if (p->nmeasures != 1 || (p->ndimensions == 0) == (p->nconditions == 0) ||
 	    (p->ndimensions == 0 && p->nconditions != 1)) {
-		plan_refuse(p, ASK_REASON_UNSUPPORTED, "It is not clear what the whole is that the share is of.");
+		plan_refuse(p, ASK_REASON_UNSUPPORTED, "It is not clear which total the share is of.");
 		return;
 	}
 	fill_query(p, part);
@@ -487,16 +487,16 @@ plan_finish(struct plan *p)
 		return;
 	}
 	if (p->listing.n > 0 && (sides || p->share || p->rank != 0)) {
-		plan_refuse(p, ASK_REASON_UNSUPPORTED, "A list is not compared or ranked here.");
+		plan_refuse(p, ASK_REASON_UNSUPPORTED, "Lists cannot be compared or ranked; ask for a number instead.");
 		return;
 	}
 	if (p->having.is && (sides || p->share || p->rank != 0)) {
 		plan_refuse(p, ASK_REASON_NESTED,
-		    "A condition on groups is answered by the groups that fulfil it alone.");
+		    "A condition on groups cannot be combined with a ranking, a share or a comparison; ask for one of them.");
 		return;
 	}
 	if (p->rank != 0 && p->ndimensions != (p->dimensions[1].identity ? 2 : 1)) {
-		plan_refuse(p, ASK_REASON_NESTED, "A ranking is answered by one group at a time.");
+		plan_refuse(p, ASK_REASON_NESTED, "A ranking is over one kind of group; name only one.");
 		return;
 	}
 	if (p->entity && asks_for_rows(p)) {

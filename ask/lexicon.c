@@ -321,7 +321,7 @@ lexicon_source(struct indexing *in, uint32_t i)
 			e.value = c->values[k];
 			lexicon_words(in, c->values[k], false, e);
 		}
-		e.value = (struct span){ NULL, 0 };
+		e.value = SPAN_NONE;
 	}
 	for (e.index = 0, e.kind = ASK_KIND_SEGMENT; e.index < s->nsegments; e.index++)
 		lexicon_names(in, &s->segments[e.index].names, e);

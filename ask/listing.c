@@ -365,16 +365,16 @@ plan_listing_query(struct plan *p, struct ask_query *q)
 	const struct ask_source *s = plan_source(p, p->root);
 
 	if (lists_what_is_said(p)) {
-		plan_refuse(p, ASK_REASON_UNSUPPORTED, "The question says itself what would be listed.");
+		plan_refuse(p, ASK_REASON_UNSUPPORTED, "The list would only repeat the values that the question names.");
 		return;
 	}
 	if (denies_rows(p)) {
-		plan_refuse(p, ASK_REASON_NESTED, "That something is so of no row is no condition on rows.");
+		plan_refuse(p, ASK_REASON_NESTED, "A statement that no row fulfils something cannot choose the rows of a list.");
 		return;
 	}
 	if (may_mean_several(p)) {
 		plan_refuse(p, ASK_REASON_NESTED,
-		    "Whether one row fulfils both conditions, or one each, is not clear.");
+		    "It is not clear whether one row has to fulfil both conditions, or two rows one each.");
 		return;
 	}
 	if (p->listing.rows && s->ngrain == 1)

@@ -319,7 +319,7 @@ ask_key(struct arena *a, const struct ask_token *t, size_t n, bool german)
 	for (size_t i = 0; i < n; i++)
 		len += 1 + (german ? t[i].german : t[i].stem).len;
 	if ((p = arena_alloc(a, len + 1)) == NULL)
-		return span_of(NULL, 0);
+		return SPAN_NONE;
 	for (size_t i = 0; i < n; i++) {
 		struct span word = german ? t[i].german : t[i].stem;
 
@@ -340,7 +340,7 @@ ask_joined(struct arena *a, const struct ask_token *t, size_t n)
 	for (size_t i = 0; i < n; i++)
 		len += i + 1 < n ? t[i].folded.len : t[i].stem.len;
 	if ((p = arena_alloc(a, len + 1)) == NULL)
-		return span_of(NULL, 0);
+		return SPAN_NONE;
 	for (size_t i = 0; i < n; i++) {
 		struct span word = i + 1 < n ? t[i].folded : t[i].stem;
 

@@ -189,7 +189,7 @@ ended_each(const struct ended *e, uint64_t now,
 
 	TAILQ_FOREACH(o, &e->owners, order) {
 		if (o->before > now)
-			tell(arg, o->name, span_of(NULL, 0), o->before);
+			tell(arg, o->name, SPAN_NONE, o->before);
 		TAILQ_FOREACH(one, &o->ones, order)
 			if (one->expires > now)
 				tell(arg, o->name, span_of(one->id, one->len), one->expires);

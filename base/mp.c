@@ -165,7 +165,7 @@ mp_pair_maybe(struct buf *b, const char *key, struct span s)
 void
 mp_pair_some(struct buf *b, const char *key, struct span s)
 {
-	mp_pair_maybe(b, key, s.len == 0 ? span_of(NULL, 0) : s);
+	mp_pair_maybe(b, key, s.len == 0 ? SPAN_NONE : s);
 }
 
 void
@@ -418,7 +418,7 @@ mp_next_pair(struct mp_iter *it, struct span *key, struct mp_value *v)
 
 	if (!mp_next(it, &k) || k.class != MP_STR || !mp_next(it, v)) {
 		it->left = 0;
-		*key = span_of(NULL, 0);
+		*key = SPAN_NONE;
 		*v = (struct mp_value){ .class = MP_NIL };
 		return false;
 	}

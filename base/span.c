@@ -44,6 +44,6 @@ span_line(struct span *rest, struct span *line)
 		return false;
 	nl = memchr(rest->p, '\n', rest->len);
 	*line = span_of(rest->p, nl == NULL ? rest->len : (size_t)(nl - rest->p));
-	*rest = nl == NULL ? span_of(NULL, 0) : span_of(nl + 1, rest->len - line->len - 1);
+	*rest = nl == NULL ? SPAN_NONE : span_of(nl + 1, rest->len - line->len - 1);
 	return true;
 }

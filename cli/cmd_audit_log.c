@@ -492,7 +492,7 @@ verify_store(struct cli *cli, struct verify_run *v, bool *outside)
 
 	if (client_open(cli, &c, CLIENT_CLI, NULL, false) != 0)
 		return -1;
-	if (client_tool(&c, "audit_state", SPAN("\x80"), NULL, NULL, &now, &err) != 0)
+	if (client_tool(&c, "audit_state", MP_EMPTY_MAP, NULL, NULL, &now, &err) != 0)
 		(void)cli_fail(CLI_FAILED, "%s", err.message);
 	else {
 		uint64_t last = view_uint(view_get(now, "lastSeq"), 0);

@@ -142,7 +142,7 @@ sample_query(struct client *c, uint64_t *ms)
 	struct err err;
 	bool answers = false;
 
-	if (client_tool(c, "dataset_list", SPAN("\x80"), NULL, NULL, &result, &err) != 0)
+	if (client_tool(c, "dataset_list", MP_EMPTY_MAP, NULL, NULL, &result, &err) != 0)
 		return false;
 	for (it = view_iter(view_get(result, "datasets")); view_next(&it, &each);)
 		answers |= view_get(each, "row_count").kind == VIEW_NUMBER;
@@ -246,7 +246,7 @@ put_status(struct client *c, struct buf *out, struct err *err)
 		"request_count", NULL };
 	struct view status;
 
-	if (client_tool(c, "connectivity_state", SPAN("\x80"), NULL, NULL, &status, err) != 0)
+	if (client_tool(c, "connectivity_state", MP_EMPTY_MAP, NULL, NULL, &status, err) != 0)
 		return -1;
 	buf_str(out, ",\"status\":");
 	copy_members(out, status, members);
@@ -362,7 +362,7 @@ take_datasets(struct cli *cli, struct client *c, struct platform_server *s, stru
 	struct platform_dataset *d;
 	struct view_iter it;
 
-	if (client_tool(c, "dataset_list", SPAN("\x80"), NULL, NULL, &result, err) != 0)
+	if (client_tool(c, "dataset_list", MP_EMPTY_MAP, NULL, NULL, &result, err) != 0)
 		return -1;
 	list = view_get(result, "datasets");
 	s->datasets = d = arena_alloc(cli->arena, (view_count(list) + 1) * sizeof(*d));
@@ -395,7 +395,7 @@ cmd_prompt(struct cli *cli)
 		return CLI_USAGE;
 	if (!cli_config(cli, false, &cfg) || client_open(cli, &c, CLIENT_CLI, NULL, false) != 0)
 		return CLI_FAILED;
-	if (client_tool(&c, "connectivity_state", SPAN("\x80"), NULL, NULL, &status, &err) != 0)
+	if (client_tool(&c, "connectivity_state", MP_EMPTY_MAP, NULL, NULL, &status, &err) != 0)
 		code = cli_fail(CLI_FAILED, "%s", err.message);
 	else {
 		platform_origin(cfg.public_url != NULL ? cfg.public_url : "",

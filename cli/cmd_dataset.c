@@ -391,7 +391,7 @@ show_datasets(struct cli *cli, struct view result)
 int
 cmd_dataset_list(struct cli *cli)
 {
-	return admin_run(cli, "dataset_list", SPAN("\x80"), show_datasets);
+	return admin_run(cli, "dataset_list", MP_EMPTY_MAP, show_datasets);
 }
 
 /* Reports what ended, as {"unpublished": true, "id": …, "calls": …}. */

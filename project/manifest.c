@@ -151,7 +151,7 @@ sole_key(const struct manifest_table *t)
 	for (size_t i = 0; i < t->ncolumns; i++)
 		if (t->columns[i].primary_key) {
 			if (found.p != NULL)
-				return (struct span){ NULL, 0 };
+				return SPAN_NONE;
 			found = t->columns[i].name;
 		}
 	return found;

@@ -462,7 +462,7 @@ source_shown(struct arena *a, const struct source *s)
 	const struct yaml_node *whole = source_authored(a, s), *columns = yaml_get(whole, "columns");
 	struct yaml_node *copy, *members, *list, *kept;
 
-	if (columns == NULL || columns->kind != YAML_SEQUENCE || !is_withheld(s, span_of(NULL, 0)))
+	if (columns == NULL || columns->kind != YAML_SEQUENCE || !is_withheld(s, SPAN_NONE))
 		return whole;
 	copy = arena_alloc(a, sizeof(*copy));
 	members = arena_array(a, whole->n, sizeof(*members));
@@ -490,7 +490,7 @@ source_set_yaml(const struct source_set *set, const struct source *s, struct buf
 	struct arena *a;
 
 	if (s->flavour == SOURCE_STANDALONE && found && set->files[at]->ndefs == 1 &&
-	    set->files[at]->defs[0].plain == s && !is_withheld(s, span_of(NULL, 0))) {
+	    set->files[at]->defs[0].plain == s && !is_withheld(s, SPAN_NONE)) {
 		buf_span(out, set->files[at]->text);
 		return;
 	}

@@ -112,7 +112,7 @@ next_word(struct wiki_words *w)
 		size_t n = comma == NULL ? w->words.len : (size_t)(comma - w->words.p);
 
 		w->word = span_trim(span_of(w->words.p, n));
-		w->words = comma == NULL ? span_of(NULL, 0) : span_of(comma + 1, w->words.len - n - 1);
+		w->words = comma == NULL ? SPAN_NONE : span_of(comma + 1, w->words.len - n - 1);
 		if (w->word.len > 0 && w->word.len <= WIKI_WORD_BYTES_MAX)
 			return true;
 	}

@@ -36,7 +36,7 @@ is_allowed(const struct yaml_node *map, const char *key, const char *const *word
 {
 	const struct yaml_node *v = yaml_get(map, key);
 
-	*value = v != NULL && v->kind == YAML_SCALAR ? v->text : (struct span){ NULL, 0 };
+	*value = v != NULL && v->kind == YAML_SCALAR ? v->text : SPAN_NONE;
 	return value->len == 0 || span_is_any(*value, words);
 }
 

@@ -104,7 +104,7 @@ same_near_columns(const struct sem_edge *a, const struct sem_edge *b)
 static const struct sem_model *
 too_large(struct sem_problem *p)
 {
-	sem_fail(p, SEM_PARSE_ERROR, (struct span){ NULL, 0 }, "The query is too large.");
+	sem_fail(p, SEM_PARSE_ERROR, SPAN_NONE, "The query is too large.");
 	return NULL;
 }
 
@@ -121,7 +121,7 @@ no_such_join(const struct sem_model *m, const struct expr_named *n, uint32_t tar
 		const struct sem_join *j = &m->joins[at.join];
 		struct buf way = { 0 };
 
-		put_named(&way, source->name, n->from != NULL ? n->from->name : span_of(NULL, 0), j, at.inverse);
+		put_named(&way, source->name, n->from != NULL ? n->from->name : SPAN_NONE, j, at.inverse);
 		if (ways.len == 0 || memmem(ways.p, ways.len, way.p, way.len) == NULL) {
 			buf_str(&ways, count++ == 0 ? "" : " or ");
 			buf_span(&ways, buf_view(&way));
@@ -176,7 +176,7 @@ make_label(const struct sem_model *m, struct arena *a, struct span name)
 	size_t n = 0;
 
 	if (stem == NULL)
-		return span_of(NULL, 0);
+		return SPAN_NONE;
 	for (size_t i = 0; i < name.len; i++)
 		if (ascii_is_alnum(name.p[i]) || name.p[i] >= 0x80)
 			stem[n++] = (char)name.p[i];
@@ -187,7 +187,7 @@ make_label(const struct sem_model *m, struct arena *a, struct span name)
 	stem[utf8_cut((const uint8_t *)stem, n, LABEL_MAX)] = '\0';
 	for (unsigned k = 2; label != NULL && label_taken(m, span_str(label)); k++)
 		label = arena_printf(a, "%s_%u", stem, k);
-	return label != NULL ? span_str(label) : span_of(NULL, 0);
+	return label != NULL ? span_str(label) : SPAN_NONE;
 }
 
 static bool

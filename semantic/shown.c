@@ -33,12 +33,12 @@ member_of(const struct sem_node *node, struct span text)
 	struct span rest;
 
 	if (text.len < n + 2 || text.p[n] != '.' || memcmp(text.p, node->name.p, n) != 0)
-		return span_of(NULL, 0);
+		return SPAN_NONE;
 	rest = span_of(text.p + n + 1, text.len - n - 1);
 	return sem_find_column(node, rest) != NULL || sem_find_measure(node, rest) != NULL ||
 		sem_find_segment(node, rest) != NULL ?
 	    rest :
-	    span_of(NULL, 0);
+	    SPAN_NONE;
 }
 
 static struct span

@@ -103,5 +103,5 @@ language_plain(struct span folded)
 	for (uint32_t i = e == NULL ? 0 : e[0].links; e != NULL && i < e[1].links; i++)
 		if (language_edges[i].link == LANGUAGE_PLAIN)
 			return text_of(&language_entries[language_edges[i].word]);
-	return span_of(NULL, 0);
+	return SPAN_NONE;
 }

@@ -27,16 +27,16 @@ struct span
 prefix_rest(struct span name, const uint8_t *prefix, size_t len)
 {
 	if (name.len < len + REST_LEAST)
-		return span_of(NULL, 0);
+		return SPAN_NONE;
 	for (size_t i = 0; i < len; i++)
 		if (letter(name.p[i]) != prefix[i])
-			return span_of(NULL, 0);
+			return SPAN_NONE;
 	/* A name that comes apart by itself (orderId, order_no) needs no help. */
 	for (size_t i = len; i < name.len; i++) {
 		bool digit = i >= len + REST_LEAST && name.p[i] >= '0' && name.p[i] <= '9';
 
 		if (!digit && (letter(name.p[i]) == 0 || is_upper(name.p[i]) != is_upper(name.p[0])))
-			return span_of(NULL, 0);
+			return SPAN_NONE;
 	}
 	return span_of(name.p + len, name.len - len);
 }

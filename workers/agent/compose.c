@@ -3,7 +3,7 @@
 
 #include "workers/agent/compose.h"
 
-static const char no_base[] = "There is no percentage: what it would be of is zero.";
+static const char no_base[] = "There is no percentage, because the total is zero.";
 
 static struct sheet_column
 key_column(const struct ask_dimension *d)

@@ -175,14 +175,14 @@ check_grain(struct verify *v, const struct ask_query *q, const struct data_rows 
 
 	if (n == 0) {
 		if (r->nrows > 1)
-			note_check(v, V2, VERIFY_FAILED, "One row was to come, and %zu came.", r->nrows);
+			note_check(v, V2, VERIFY_FAILED, "One row was expected, and the query gave %zu.", r->nrows);
 		else
 			note_check(v, V2, VERIFY_PASSED, NULL);
 		return;
 	}
 	keys = arena_array(v->arena, r->nrows + 1, sizeof(*keys));
 	if (keys == NULL || r->ncolumns < n) {
-		note_check(v, V2, VERIFY_UNVERIFIED, "Whether a group comes twice could not be checked.");
+		note_check(v, V2, VERIFY_UNVERIFIED, "The rows could not be checked for groups that occur twice.");
 		return;
 	}
 	for (size_t row = 0; row < r->nrows; row++)
@@ -190,7 +190,7 @@ check_grain(struct verify *v, const struct ask_query *q, const struct data_rows 
 	qsort(keys, r->nrows, sizeof(*keys), span_order);
 	for (size_t row = 1; row < r->nrows; row++)
 		if (span_is(keys[row - 1], keys[row])) {
-			note_check(v, V2, VERIFY_FAILED, "A group comes twice in the rows.");
+			note_check(v, V2, VERIFY_FAILED, "A group occurs twice in the rows.");
 			return;
 		}
 	note_check(v, V2, VERIFY_PASSED, NULL);
@@ -421,7 +421,7 @@ check_left_out(struct verify *v, const struct ask_query *q, const struct data_ro
 		return stop ? -1 : 0;
 	for (size_t i = 0; i < q->nmeasures && i < keyless.ncolumns; i++)
 		if (!q->measures[i].additive && number_of(&keyless, 0, i, &rest) && rest != 0) {
-			note_check(v, V4, VERIFY_CAVEAT, "What has no %.*s is in no group, and no part of their %.*s.",
+			note_check(v, V4, VERIFY_CAVEAT, "Rows without %.*s are in no group and not part of any group's %.*s.",
 			    SPAN_FMT(q->dimensions[0].label), SPAN_FMT(q->measures[i].label));
 			return 0;
 		}

@@ -538,7 +538,7 @@ vouch_text(struct arena *a, const struct vouch_about *about, const struct sheet 
 	if (text.len == 0 || text.len > VOUCH_TEXT_MAX || s->ncolumns > SHEET_COLUMNS_MAX)
 		return "The text is empty or too long.";
 	if (!vouch_is_visible(text))
-		return "The text has characters that nobody sees.";
+		return "The text has invisible characters.";
 	if ((tokens = vouch_tokens(a, text, TOKENS_MAX, &n)) == NULL || n == 0 ||
 	    (v.names = vouch_names(a, about, s)) == NULL)
 		return "The text is empty or too long.";

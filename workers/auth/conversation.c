@@ -149,7 +149,7 @@ take_page_session(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_p
 static void
 take_preferences(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_preferences *msg)
 {
-	struct ipc_preferred answer = { .outcome = IPC_OAUTH_DONE, .preferences = SPAN("\x80") };
+	struct ipc_preferred answer = { .outcome = IPC_OAUTH_DONE, .preferences = MP_EMPTY_MAP };
 	struct buf out = { 0 };
 	struct err err;
 

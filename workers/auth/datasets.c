@@ -248,7 +248,7 @@ datasets_imported_run(struct call *c, const struct mp_value *args, struct err *e
 	if (read_line(args, "table", table, STORE_NAME_MAX, err) != 0 || store_begin(a->store, err) != 0 ||
 	    change_end(a, change_record(a, c, AUDIT_ACTION_DATASET_IMPORT, table, err), err) != 0)
 		return -1;
-	call_result(c, SPAN("\x80"));
+	call_result(c, MP_EMPTY_MAP);
 	return 0;
 }
 
@@ -263,6 +263,6 @@ datasets_documented_run(struct call *c, const struct mp_value *args, struct err 
 	if (dataset_meant(a, args, &d, err) != 0 || store_begin(a->store, err) != 0 ||
 	    change_end(a, change_record(a, c, AUDIT_ACTION_DATASET_DOCUMENT, d.id, err), err) != 0)
 		return -1;
-	call_result(c, SPAN("\x80"));
+	call_result(c, MP_EMPTY_MAP);
 	return 0;
 }

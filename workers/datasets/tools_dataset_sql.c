@@ -168,7 +168,7 @@ tool_sql(struct call *c, const struct mp_value *args, struct err *err)
 		return -1;
 	put_execution(c, sql, &all, named, &execution);
 	search_stands_on(c, library_connection(call_state(c), first->connection));
-	call_continue(c, "dataset_execution", first->connection, buf_view(&execution), SPAN("\x80"));
+	call_continue(c, "dataset_execution", first->connection, buf_view(&execution), MP_EMPTY_MAP);
 	buf_fini(&execution);
 	return 0;
 }

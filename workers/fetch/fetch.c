@@ -201,7 +201,7 @@ field_of(struct span line, const char *name)
 	size_t n = strlen(name);
 
 	if (line.len <= n || !span_is_folded(span_of(line.p, n), span_str(name)) || line.p[n] != ':')
-		return span_of(NULL, 0);
+		return SPAN_NONE;
 	line = span_of(line.p + n + 1, line.len - n - 1);
 	while (line.len > 0 && (line.p[0] == ' ' || line.p[0] == '\t'))
 		line = span_of(line.p + 1, line.len - 1);

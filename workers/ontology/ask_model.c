@@ -49,7 +49,7 @@ plain_table(const struct connection *c, const char *table, struct buf *out)
 {
 	out->len = 0;
 	if (strchr(table, '.') == NULL) {
-		buf_span(out, library_schema(c, (struct span){ NULL, 0 }));
+		buf_span(out, library_schema(c, SPAN_NONE));
 		buf_byte(out, '.');
 	}
 	for (const char *p = table; *p != '\0'; p++)

@@ -120,7 +120,7 @@ role_tell_ready(struct library *l)
 
 	if (l->settled && ready != l->told_ready) {
 		l->told_ready = ready;
-		child_changed(IPC_LISTS_TOOLS, (struct span){ NULL, 0 });
+		child_changed(IPC_LISTS_TOOLS, SPAN_NONE);
 	}
 }
 

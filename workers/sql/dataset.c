@@ -107,7 +107,7 @@ dataset_sample_run(struct call *c, const struct mp_value *args, struct err *err)
 	row_stream_begin(&w->result, c, q.max_rows, w->cfg.result_bytes);
 	if ((result = sql_driver.execute(w->db, c, &q, &w->result, err)) == 0) {
 		rename_head(&w->result, true);
-		result = result_end(&w->result, "rows", SPAN("\x80"), err);
+		result = result_end(&w->result, "rows", MP_EMPTY_MAP, err);
 	}
 	buf_fini(&text);
 	return result;
@@ -289,7 +289,7 @@ dataset_texts_run(struct call *c, const struct mp_value *args, struct err *err)
 	if (action != COLUMNS_CLEAR)
 		return protected_column(p.column, action, err);
 	if (mp_get_bool(args, "check", false)) {
-		call_result(c, SPAN("\x80"));
+		call_result(c, MP_EMPTY_MAP);
 		return 0;
 	}
 	return read_keys(c, args, &p, err) != 0 ? -1 : send_texts(c, args, &p, err);

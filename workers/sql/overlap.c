@@ -31,7 +31,7 @@ read_side(struct call *c, const struct mp_value *args, const char *key, struct r
 
 	if (!mp_get(args, key, &side) || !mp_get(&side, "columns", &list) || list.n > RELATE_WIDTH_MAX)
 		return 0;
-	db = mp_get_str(&side, "db", span_of(NULL, 0));
+	db = mp_get_str(&side, "db", SPAN_NONE);
 	out->table = arena_cstr(call_arena(c), mp_get_str(&side, "name", SPAN("")));
 	out->db = db.len == 0 ? NULL : arena_cstr(call_arena(c), db);
 	if (out->table == NULL || (db.len > 0 && out->db == NULL))

@@ -200,7 +200,7 @@ profile_run(struct call *c, const struct mp_value *args, struct err *err)
 		.values = mp_get_uint(args, "valuesPerColumn", 0),
 		.ask.rows = mp_get_uint(args, "sampleRows", 0),
 	};
-	struct span db = mp_get_str(args, "db", span_of(NULL, 0));
+	struct span db = mp_get_str(args, "db", SPAN_NONE);
 	struct buf *head;
 	struct mp_value columns;
 	int rc = -1;
@@ -220,7 +220,7 @@ profile_run(struct call *c, const struct mp_value *args, struct err *err)
 	mp_put_cstr(head, "failures");
 	mp_put_array(head, t.nfailed);
 	buf_span(head, buf_view(&t.failures));
-	rc = result_end(&w->result, "columns", SPAN("\x80"), err);
+	rc = result_end(&w->result, "columns", MP_EMPTY_MAP, err);
 out:
 	buf_fini(&t.failures);
 	return rc;

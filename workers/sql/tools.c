@@ -67,7 +67,7 @@ static const char sql_execution_output[] =
 int
 sql_read_statement(const struct mp_value *args, struct span *sql, struct err *err)
 {
-	*sql = mp_get_str(args, "sql", span_of(NULL, 0));
+	*sql = mp_get_str(args, "sql", SPAN_NONE);
 	if (sql->len == 0)
 		return err_set(err, ERR_INVALID_ARGUMENTS, "sql is missing or empty");
 	if (sql->len > SQL_TEXT_MAX)
@@ -197,7 +197,7 @@ tools_introspect(struct call *c, const struct mp_value *args, struct err *err)
 	if (sql_driver.introspect(w->db, c, &cat, err) == -1)
 		goto out;
 	put_catalog_head(result_head(r), &cat);
-	rc = result_end(r, "tables", SPAN("\x80"), err);
+	rc = result_end(r, "tables", MP_EMPTY_MAP, err);
 out:
 	catalog_fini(&cat);
 	return rc;
@@ -423,7 +423,7 @@ audit_sql(struct call *c, const struct mp_value *args, struct err *err)
 	put_audit_head(result_head(r), w, &test);
 	if (sql_driver.audit(w->db, c, r, err) == -1)
 		return -1;
-	return result_end(r, "inputs", SPAN("\x80"), err);
+	return result_end(r, "inputs", MP_EMPTY_MAP, err);
 }
 
 static const char no_arguments[] =

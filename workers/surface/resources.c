@@ -556,7 +556,7 @@ displayed(const struct schema *s, struct span display)
 			if (span_is(buf_view(&text), display))
 				found = &s->tables[named[i]];
 		}
-		name = dot == NULL ? span_of(NULL, 0) : span_of(dot + 1, name.len - (size_t)(dot + 1 - name.p));
+		name = dot == NULL ? SPAN_NONE : span_of(dot + 1, name.len - (size_t)(dot + 1 - name.p));
 	}
 	buf_fini(&text);
 	return found;

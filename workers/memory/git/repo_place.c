@@ -114,7 +114,7 @@ read_config(struct verdict *v, struct span text)
 		equals = memchr(line.p, '=', line.len);
 		judge_setting(v, section,
 		    span_trim(span_of(line.p, equals == NULL ? line.len : (size_t)(equals - line.p))),
-		    equals == NULL ? span_of(NULL, 0) :
+		    equals == NULL ? SPAN_NONE :
 				     value_of(span_of(equals + 1, line.len - (size_t)(equals + 1 - line.p))));
 	}
 }

@@ -129,7 +129,7 @@ insertion(struct span shorter, struct span longer)
 		head++;
 	while (tail < shorter.len - head && shorter.p[shorter.len - 1 - tail] == longer.p[longer.len - 1 - tail])
 		tail++;
-	return head + tail == shorter.len ? span_of(longer.p + head, longer.len - shorter.len) : span_of(NULL, 0);
+	return head + tail == shorter.len ? span_of(longer.p + head, longer.len - shorter.len) : SPAN_NONE;
 }
 
 static bool

@@ -78,15 +78,15 @@ file_for(struct compose *c, const struct layer *l)
 		return l->file;
 	for (size_t i = 0; i < s->len; i++)
 		if (!(ascii_is_lower(s->p[i]) || (ascii_is_digit(s->p[i]) && i > 0) || s->p[i] == '_'))
-			return span_of(NULL, 0);
-	return s->len > 64 ? span_of(NULL, 0) : span_str(arena_printf(c->a, "%.*s.yaml", SPAN_FMT(*s)));
+			return SPAN_NONE;
+	return s->len > 64 ? SPAN_NONE : span_str(arena_printf(c->a, "%.*s.yaml", SPAN_FMT(*s)));
 }
 
 static struct span
 layer_path(struct compose *c, struct span file)
 {
 	return file.len == 0 ?
-	    span_of(NULL, 0) :
+	    SPAN_NONE :
 	    span_str(arena_printf(c->a, "semantic-layer/%.*s/%.*s", SPAN_FMT(c->r->connection), SPAN_FMT(file)));
 }
 
@@ -145,7 +145,7 @@ description_of(struct compose *c, const struct proposal *p)
 	struct span said = p->said.len > 0 && p->said.len <= PAGE_SUMMARY_MAX ? p->said : c->note.summary;
 
 	if (p->fragment)
-		return span_of(NULL, 0);
+		return SPAN_NONE;
 	while (said.len > 0 && said.p[said.len - 1] == '.')
 		said.len--;
 	return span_str(arena_printf(c->a, "%.*s (wiki: %.*s)", SPAN_FMT(said), SPAN_FMT(c->key)));
@@ -323,7 +323,7 @@ change_formula(struct compose *c, const struct proposal *p)
 
 	if (compose_is_sound(c, p, &why) == 0 && place_measure(c, &l, p, &why) == 0)
 		return;
-	out = compose_change(c, RUN_SEMANTIC, RUN_SKIPPED, span_of(NULL, 0), span_of(NULL, 0));
+	out = compose_change(c, RUN_SEMANTIC, RUN_SKIPPED, SPAN_NONE, SPAN_NONE);
 	out->summary = span_str(arena_printf(c->a, "%.*s%s%.*s", SPAN_FMT(p->subject),
 	    p->subject.len > 0 && p->formula.len > 0 ? ": " : "", (int)(p->formula.len < 160 ? p->formula.len : 160),
 	    (const char *)p->formula.p));
@@ -340,7 +340,7 @@ compose_formulas(struct compose *c)
 			change_formula(c, &c->list->v[i]);
 	if (c->list->more == 0)
 		return;
-	out = compose_change(c, RUN_SEMANTIC, RUN_SKIPPED, span_of(NULL, 0), span_of(NULL, 0));
+	out = compose_change(c, RUN_SEMANTIC, RUN_SKIPPED, SPAN_NONE, SPAN_NONE);
 	out->reason = span_str(arena_printf(c->a,
 	    "%zu more formulas and definitions were not looked at; hand them in as a text of "
 	    "their own",

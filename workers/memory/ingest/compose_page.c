@@ -185,7 +185,7 @@ compose_page(struct compose *c, struct err *err)
 		r = page_extend(c->a, c->text, &c->note, &c->origin, &c->disputes, &text, err);
 	else
 		page_new(&c->note, &c->origin, &c->disputes, &text);
-	r = compose_set_texts(c, out, extend ? c->text : span_of(NULL, 0), &text, r, err);
+	r = compose_set_texts(c, out, extend ? c->text : SPAN_NONE, &text, r, err);
 	buf_fini(&text);
 	report_words(c, out);
 	return r;

@@ -44,7 +44,7 @@ is_called(const struct condition_of *of, const char *name, const struct span *wo
 		    (span_is_word(part, "is") || span_is_word(part, "has") || span_is_word(part, "was"));
 		bool closing = end == NULL && k > 0 && (span_is_word(part, "flag") || condition_is_noun(of, part));
 
-		rest = end == NULL ? span_of(NULL, 0) : formula_from(rest, part.len + 1);
+		rest = end == NULL ? SPAN_NONE : formula_from(rest, part.len + 1);
 		first = false;
 		if (opening || closing)
 			continue;

@@ -187,7 +187,7 @@ consult_call(struct call *c, struct run *r)
 
 	/* The model may have changed meanwhile. */
 	r->ntrials = 0;
-	r->unasked = span_of(NULL, 0);
+	r->unasked = SPAN_NONE;
 	if (list != NULL && ask_all(c, r, list, &err) != 0)
 		r->unasked = arena_span(r->arena, span_str(err.message));
 }

@@ -36,7 +36,7 @@ formula_dotted(struct span s, struct span *owner, struct span *last)
 {
 	size_t at = 0, n;
 
-	*owner = span_of(NULL, 0);
+	*owner = SPAN_NONE;
 	for (;;) {
 		for (n = 0; at + n < s.len && formula_is_name(s.p[at + n]); n++)
 			;
@@ -181,7 +181,7 @@ formula_source(struct span formula)
 		if (owner.len > 0)
 			return owner;
 	}
-	return span_of(NULL, 0);
+	return SPAN_NONE;
 }
 
 size_t

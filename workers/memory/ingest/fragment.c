@@ -14,7 +14,7 @@
 static struct span
 none(void)
 {
-	return span_of(NULL, 0);
+	return SPAN_NONE;
 }
 
 static void

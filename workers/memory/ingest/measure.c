@@ -35,7 +35,7 @@ measure_name(struct arena *a, struct span text)
 	while (b.len > 0 && b.p[b.len - 1] == '_')
 		b.len--;
 	name =
-	    b.len > 0 && (formula_is_letter(b.p[0]) || b.p[0] >= 0x80) ? arena_span(a, buf_view(&b)) : span_of(NULL, 0);
+	    b.len > 0 && (formula_is_letter(b.p[0]) || b.p[0] >= 0x80) ? arena_span(a, buf_view(&b)) : SPAN_NONE;
 	buf_fini(&b);
 	return name;
 }
@@ -103,7 +103,7 @@ same_text(struct span a, struct span b)
 static struct span
 text_of(const struct yaml_node *n)
 {
-	return n != NULL && n->kind == YAML_SCALAR ? n->text : span_of(NULL, 0);
+	return n != NULL && n->kind == YAML_SCALAR ? n->text : SPAN_NONE;
 }
 
 /* The list of the file that the measure belongs to. */

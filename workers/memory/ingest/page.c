@@ -60,7 +60,7 @@ first_prose(struct span body)
 		else if (!fenced && line.len > 0 && line.p[0] != '|' && line.p[0] != '#' && line.p[0] != '<')
 			return line;
 	}
-	return span_of(NULL, 0);
+	return SPAN_NONE;
 }
 
 static struct span
@@ -364,7 +364,7 @@ read_stated(struct arena *a, struct span text)
 	struct definition d[DEFINITIONS_MAX];
 	struct sentences s;
 
-	if (out == NULL || sentences_read(a, span_of(NULL, 0), text, &s) != 0)
+	if (out == NULL || sentences_read(a, SPAN_NONE, text, &s) != 0)
 		return NULL;
 	out->n = 0;
 	for (size_t i = 0; i < s.n; i++) {

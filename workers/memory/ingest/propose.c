@@ -123,14 +123,14 @@ read_subject(const struct reading *r, struct proposal *p, struct condition_of *o
 	struct span rest = subject, what = subject, words;
 	size_t names = 0, n;
 
-	*name = span_of(NULL, 0);
+	*name = SPAN_NONE;
 	while (rest.len > 0) {
 		struct span piece;
 
 		for (n = 0; n < rest.len && parting_length(rest, n) == 0; n++)
 			;
 		piece = subject_plain(span_of(rest.p, n));
-		rest = n < rest.len ? formula_from(rest, n + parting_length(rest, n)) : span_of(NULL, 0);
+		rest = n < rest.len ? formula_from(rest, n + parting_length(rest, n)) : SPAN_NONE;
 		if (piece.len == 0 || subject_is_label(piece))
 			continue;
 		if (condition_part(of, piece, filter, &what) != CONDITION_UNKNOWN ||
@@ -300,10 +300,10 @@ propose_statement(struct reading *r, struct span text, struct span title, const 
 			draft.expr.len = as;
 			draft.subject = draft.alias;
 		} else if (unnamed++ > 0)
-			draft.subject = span_of(NULL, 0);
+			draft.subject = SPAN_NONE;
 		if (d != NULL) {
 			/* A single name cannot name several aggregates. */
-			draft.subject = draft.alias.len > 0 || aggregates == 1 ? d->subject : span_of(NULL, 0);
+			draft.subject = draft.alias.len > 0 || aggregates == 1 ? d->subject : SPAN_NONE;
 			draft.rest = d->rest;
 			if (draft.fault == NULL)
 				draft.fault = definition_fault(d);
@@ -419,7 +419,7 @@ propose_sentence(struct reading *r, size_t i, struct span title)
 	n = propose_definitions(r, i, &telling);
 	s->said = n > 0 && telling;
 	for (size_t k = first; k < r->out->n; k++) {
-		r->out->v[k].said = n == 1 ? s->text : span_of(NULL, 0);
+		r->out->v[k].said = n == 1 ? s->text : SPAN_NONE;
 		words = words || r->out->v[k].kind == PROPOSAL_WORDS;
 		formulas = formulas || r->out->v[k].kind == PROPOSAL_MEASURE;
 		/* "Correct is sum(orders.a)": a sentence without a valid subject may be about another formula. */
@@ -467,7 +467,7 @@ propose_row(struct reading *r, size_t i)
 			n += skip;
 		}
 		cell = span_trim(span_of(rest.p, n));
-		rest = n < rest.len ? formula_from(rest, n + 1) : span_of(NULL, 0);
+		rest = n < rest.len ? formula_from(rest, n + 1) : SPAN_NONE;
 		if (cell.len == 0)
 			continue;
 		if (d.subject.len == 0) {
@@ -519,7 +519,7 @@ propose(struct arena *a, const struct propose_text *text, propose_source *source
 
 	out->n = out->more = 0;
 	out->prose = false;
-	out->model = span_of(NULL, 0);
+	out->model = SPAN_NONE;
 	/* The whole text is a model of another tool. */
 	if (fragment_propose(a, text->content, out) || sentences_read(a, text->above, text->content, &r.text) != 0)
 		return;

@@ -37,7 +37,7 @@ statement_item(struct span *list, struct span *item)
 		depth -= list->p[i] == ')' && depth > 0;
 	}
 	*item = span_trim(span_of(list->p, i));
-	*list = i < list->len ? formula_from(*list, i + 1) : span_of(NULL, 0);
+	*list = i < list->len ? formula_from(*list, i + 1) : SPAN_NONE;
 	return true;
 }
 

@@ -108,7 +108,7 @@ row_words(struct arena *a, struct span row)
 		line = line && strchr("|-: \t", row.p[i]) != NULL;
 		buf_byte(&text, row.p[i] == '|' ? ' ' : row.p[i]);
 	}
-	out = line ? span_of(NULL, 0) : arena_span(a, span_trim(buf_view(&text)));
+	out = line ? SPAN_NONE : arena_span(a, span_trim(buf_view(&text)));
 	buf_fini(&text);
 	return out;
 }

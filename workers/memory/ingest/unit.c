@@ -51,7 +51,7 @@ read_column(const struct source *source, struct span name, struct unit_facts *f)
 
 		note_unit(f, part);
 		counts = end == NULL && span_is_any_word(part, words_cents);
-		rest = end == NULL ? span_of(NULL, 0) : formula_from(rest, part.len + 1);
+		rest = end == NULL ? SPAN_NONE : formula_from(rest, part.len + 1);
 	}
 	for (size_t k = 0; source != NULL && k < source->ncolumns; k++) {
 		struct wording said;

@@ -155,7 +155,7 @@ work_has_files(const struct run *r)
 void
 work_committed(struct run *r, const struct ipc_committed *msg)
 {
-	r->uncommitted = span_of(NULL, 0);
+	r->uncommitted = SPAN_NONE;
 	if (msg->outcome == IPC_COMMIT_REFUSED || msg->outcome == IPC_COMMIT_LOST) {
 		r->uncommitted =
 		    arena_span(r->arena, msg->reason.len > 0 ? msg->reason : SPAN("carrel-git gave no reason"));

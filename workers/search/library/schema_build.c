@@ -273,7 +273,7 @@ index_column_name(struct schema *s, const struct schema_column *c, const uint8_t
 {
 	struct builder *b = s->building->builder;
 	struct span name = schema_span(s, c->name);
-	struct span rest = len == 0 ? span_of(NULL, 0) : prefix_rest(name, prefix, len);
+	struct span rest = len == 0 ? SPAN_NONE : prefix_rest(name, prefix, len);
 
 	if (rest.len == 0) {
 		builder_name(b, c->name, name);

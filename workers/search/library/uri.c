@@ -88,7 +88,7 @@ cut_part(struct span *rest)
 	size_t n = slash == NULL ? rest->len : (size_t)(slash - rest->p);
 	struct span part = span_of(rest->p, n);
 
-	*rest = slash == NULL ? (struct span){ NULL, 0 } : span_of(slash + 1, rest->len - n - 1);
+	*rest = slash == NULL ? SPAN_NONE : span_of(slash + 1, rest->len - n - 1);
 	return part;
 }
 

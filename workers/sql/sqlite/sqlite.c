@@ -305,14 +305,14 @@ module_of(const unsigned char *sql)
 	struct sqltext_token t = sqltext_next(&s);
 
 	if (!sqltext_is(&t, "CREATE"))
-		return span_of(NULL, 0);
+		return SPAN_NONE;
 	t = sqltext_next(&s);
 	if (!sqltext_is(&t, "VIRTUAL"))
-		return span_of(NULL, 0);
+		return SPAN_NONE;
 	while (t.kind != SQLTEXT_END && t.kind != SQLTEXT_BROKEN && !sqltext_is(&t, "USING"))
 		t = sqltext_next(&s);
 	t = sqltext_next(&s);
-	return t.kind == SQLTEXT_WORD ? t.text : span_of(NULL, 0);
+	return t.kind == SQLTEXT_WORD ? t.text : SPAN_NONE;
 }
 
 void

@@ -80,7 +80,7 @@ next_argument(struct sqltext *s, struct span *argument)
 		depth -= sqltext_is_punct(&t, ')');
 		end = s->at;
 	}
-	*argument = begin == SIZE_MAX ? span_of(NULL, 0) : trimmed(span_of(s->text.p + begin, end - begin));
+	*argument = begin == SIZE_MAX ? SPAN_NONE : trimmed(span_of(s->text.p + begin, end - begin));
 	return begin != SIZE_MAX;
 }
 
@@ -292,7 +292,7 @@ static bool
 decide_index(struct sqlite_columns_db *d, struct sqlite_object *o, sqlite3 *db, struct sqlite_guard *guard,
     enum family family, struct sqltext *s)
 {
-	struct span argument, key, value, content = span_of(NULL, 0), row_id = span_of(NULL, 0);
+	struct span argument, key, value, content = SPAN_NONE, row_id = SPAN_NONE;
 	const struct sqlite_object *source = NULL;
 	bool stricter, protected, lies_so;
 

@@ -83,12 +83,10 @@ rig_begin(void **state)
 	if (mkdtemp(dir) == NULL)
 		return -1;
 	snprintf(path, sizeof(path), "%s/state.db", dir);
-	memset(&settings, 3, sizeof(settings));
-	settings.path = path;
-	settings.has_journals = true;
-	settings.disk = false;
-	settings.seen = NULL;
-	settings.retention_days = 365;
+	settings = (struct audit_settings){ .path = path, .has_journals = true, .retention_days = 365 };
+	memset(settings.mac_key, 3, sizeof(settings.mac_key));
+	memset(settings.sign_seed, 3, sizeof(settings.sign_seed));
+	memset(settings.journal_key, 3, sizeof(settings.journal_key));
 	answered = refused = next_receipt = 0;
 	rig_files();
 	rig_open();

@@ -84,7 +84,8 @@ plan_count_rows(struct plan *p, uint32_t source)
 	}
 	if (!is_entity(p, source)) {
 		plan_refuse(p, ASK_REASON_NO_MEASURE,
-		    "Rows of %.*s cannot be counted, because the model does not say what one row is.", SPAN_FMT(s->names.name));
+		    "Rows of %.*s cannot be counted, because the model does not say what one row is.",
+		    SPAN_FMT(s->names.name));
 		return;
 	}
 	p->inline_measure = true;

@@ -492,7 +492,8 @@ plan_finish(struct plan *p)
 	}
 	if (p->having.is && (sides || p->share || p->rank != 0)) {
 		plan_refuse(p, ASK_REASON_NESTED,
-		    "A condition on groups cannot be combined with a ranking, a share or a comparison; ask for one of them.");
+		    "A condition on groups cannot be combined with a ranking, a share or a comparison; ask for one of "
+		    "them.");
 		return;
 	}
 	if (p->rank != 0 && p->ndimensions != (p->dimensions[1].identity ? 2 : 1)) {

@@ -365,11 +365,13 @@ plan_listing_query(struct plan *p, struct ask_query *q)
 	const struct ask_source *s = plan_source(p, p->root);
 
 	if (lists_what_is_said(p)) {
-		plan_refuse(p, ASK_REASON_UNSUPPORTED, "The list would only repeat the values that the question names.");
+		plan_refuse(p, ASK_REASON_UNSUPPORTED,
+		    "The list would only repeat the values that the question names.");
 		return;
 	}
 	if (denies_rows(p)) {
-		plan_refuse(p, ASK_REASON_NESTED, "A statement that no row fulfils something cannot choose the rows of a list.");
+		plan_refuse(p, ASK_REASON_NESTED,
+		    "A statement that no row fulfils something cannot choose the rows of a list.");
 		return;
 	}
 	if (may_mean_several(p)) {

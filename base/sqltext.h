@@ -1,7 +1,7 @@
 /*
  * sqltext - cuts SQL into tokens without parsing it.  Statements are cut by a database's rules: enough to find their
  * end and their first word.  Nothing there decides what is safe; the database's own parser does.  Expressions of the
- * semantic layer (semantic/lex.h) and of measures (workers/memory/ingest/formula.h) are cut by fewer rules.
+ * semantic layer (semantic/lex.h) and of measures (workers/memory/ingest/formula.h) are cut by other rules.
  */
 #ifndef BASE_SQLTEXT_H
 #define BASE_SQLTEXT_H

@@ -47,8 +47,7 @@ view_next_member(struct view_iter *it, struct span *key, struct view *v)
 	*v = (struct view){ 0 };
 	if (it->walk.bad || !json_walk_next(&it->walk, it->object, &m))
 		return false;
-	if (it->object)
-		*key = span_of(it->walk.text.p + m.key + 1, m.key_end - m.key - 2);
+	*key = it->object ? span_of(it->walk.text.p + m.key + 1, m.key_end - m.key - 2) : SPAN_NONE;
 	*v = view_at(&it->walk, m.value, m.value_end);
 	return true;
 }

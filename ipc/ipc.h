@@ -121,9 +121,8 @@ ipc_role_is_pooled(enum ipc_role role)
 /* Whether its programs are those of drivers. */
 bool ipc_role_has_drivers(enum ipc_role role);
 
-/* IPC_NOBODY: no role has that program, or that name. */
+/* IPC_NOBODY: no role has that program. */
 enum ipc_role ipc_role_of_binary(const char *binary);
-enum ipc_role ipc_role_of_name(const char *name);
 
 /* "front", "sql", …; never NULL. */
 const char *ipc_role_name(enum ipc_role role);

@@ -51,15 +51,6 @@ ipc_role_of_binary(const char *binary)
 	return IPC_NOBODY;
 }
 
-enum ipc_role
-ipc_role_of_name(const char *name)
-{
-	for (unsigned i = 0; i < IPC_ROLES; i++)
-		if (strcmp(ipc_roles[i].name, name) == 0)
-			return ipc_roles[i].role;
-	return IPC_NOBODY;
-}
-
 const char *
 ipc_role_name(enum ipc_role role)
 {

@@ -36,7 +36,8 @@ extern const struct hostile hostile_rows[];
 
 /*
  * The workers that send FRONT rows.  They send them while they serve a call of
- * the owner's; the one without a tool may ask for nothing, and says so.
+ * the owner's; the one without a tool may ask for nothing: it asks under another role's
+ * name, and has to be cut off.
  */
 struct hostile_peer {
 	enum ipc_role	 role;

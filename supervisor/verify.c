@@ -339,7 +339,7 @@ stand_for_auth(struct trial *t, const struct standins *s)
 	t->note = "tried with an empty state store";
 }
 
-/* The roles that have something of the project: what is tried must not meet it, or needs one. */
+/* The roles that use data of the project: a trial replaces the data, or supplies it where the project has none. */
 static const struct {
 	enum ipc_role role;
 	void (*stand_for)(struct trial *t, const struct standins *s);

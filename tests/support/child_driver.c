@@ -69,12 +69,9 @@ take_control(struct driver *d, const struct ipc_frame *f)
 		d->probe = msg.probed;
 		break;
 	case IPC_MSG_COMMIT:
-		/* As in a project that is no repository, unless the test answers itself. */
-		if (d->on_commit != NULL)
-			d->on_commit(d, msg.commit.serial, msg.commit.run);
-		else
-			driver_control(d, IPC_MSG_COMMITTED,
-			    &(struct ipc_committed){ .serial = msg.commit.serial, .outcome = 3 });
+		/* As in a project that is no repository. */
+		driver_control(d, IPC_MSG_COMMITTED,
+		    &(struct ipc_committed){ .serial = msg.commit.serial, .outcome = IPC_COMMIT_NO_REPOSITORY });
 		break;
 	default:
 		break;
@@ -209,12 +206,6 @@ driver_configure(struct driver *d, unsigned type, const void *msg)
 		return false;
 	send_configuration(d, type, msg);
 	return driver_until(d, settled, NULL) && d->is_ready;
-}
-
-void
-driver_set_commit(struct driver *d, driver_on_commit *handler)
-{
-	d->on_commit = handler;
 }
 
 void

@@ -137,9 +137,6 @@ const char *driver_changes(struct driver *d, unsigned *n, uint64_t *digest);
 void driver_forget_changes(struct driver *d);
 const char *driver_report(struct driver *d);	/* the last REPORT as JSON; "" */
 void driver_state(struct driver *d, const char *connection, unsigned state, const char *reason);
-/* Called for each COMMIT of the memory worker; without one the answer is "no repository". */
-typedef void driver_on_commit(struct driver *d, uint64_t serial, struct span run);
-void driver_set_commit(struct driver *d, driver_on_commit *handler);
 void driver_control(struct driver *d, unsigned type, const void *msg);	/* anything else */
 void driver_shutdown(struct driver *d, unsigned grace_ms);
 

@@ -42,7 +42,6 @@ struct driver {
 	bool			 progress, credit;
 
 	driver_on_subcall	*on_subcall;
-	driver_on_commit	*on_commit;
 	void			*subcall_arg;
 	unsigned		 sub_credit;
 	bool			 sub_cancelled;

@@ -336,7 +336,7 @@ averages_say_what_they_leave_out(void **state)
 	static const struct {
 		const char *rows, *plan, *keyless, *says;
 	} cases[] = {
-		{ "[[\"North\",3],[\"South\",4]]", PLAIN_PLAN, "[[3.5]]", "What has no region is in no group" },
+		{ "[[\"North\",3],[\"South\",4]]", PLAIN_PLAN, "[[3.5]]", "Rows without region are in no group" },
 		{ "[[\"North\",3],[\"South\",4]]", PLAIN_PLAN, "[[null]]", NULL },
 		{ "[[\"North\",3],[\"South\",4]]", PLAIN_PLAN, "[[0]]", NULL },
 		/* Without a join every row has its group. */

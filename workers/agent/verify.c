@@ -421,7 +421,8 @@ check_left_out(struct verify *v, const struct ask_query *q, const struct data_ro
 		return stop ? -1 : 0;
 	for (size_t i = 0; i < q->nmeasures && i < keyless.ncolumns; i++)
 		if (!q->measures[i].additive && number_of(&keyless, 0, i, &rest) && rest != 0) {
-			note_check(v, V4, VERIFY_CAVEAT, "Rows without %.*s are in no group and not part of any group's %.*s.",
+			note_check(v, V4, VERIFY_CAVEAT,
+			    "Rows without %.*s are in no group and not part of any group's %.*s.",
 			    SPAN_FMT(q->dimensions[0].label), SPAN_FMT(q->measures[i].label));
 			return 0;
 		}

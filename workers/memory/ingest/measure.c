@@ -34,8 +34,7 @@ measure_name(struct arena *a, struct span text)
 	}
 	while (b.len > 0 && b.p[b.len - 1] == '_')
 		b.len--;
-	name =
-	    b.len > 0 && (formula_is_letter(b.p[0]) || b.p[0] >= 0x80) ? arena_span(a, buf_view(&b)) : SPAN_NONE;
+	name = b.len > 0 && (formula_is_letter(b.p[0]) || b.p[0] >= 0x80) ? arena_span(a, buf_view(&b)) : SPAN_NONE;
 	buf_fini(&b);
 	return name;
 }

@@ -283,14 +283,21 @@ index_column_name(struct schema *s, const struct schema_column *c, const uint8_t
 	builder_plain_name(b, name);
 }
 
-/* A column that refers to another table is of what that one is called. */
+static int
+text_order(const struct schema *s, schema_text a, schema_text b)
+{
+	return a == b ? 0 : span_cmp(schema_span(s, a), schema_span(s, b));
+}
+
+/* A column that refers to another table has that table's name as well, the last of its fields. */
 static void
 index_referred(struct schema *s, const struct schema_table *t, const struct schema_column *c)
 {
 	for (uint32_t k = t->key; ranking.referred > 0 && k < t->key + t->nkeys; k++)
-		if (s->keys[k].from_column == c->name) {
+		if (text_order(s, s->keys[k].from_column, c->name) == 0) {
 			builder_scale(s->building->builder, ranking.referred);
 			builder_text(s->building->builder, FIELD_DISPLAY, schema_span(s, s->keys[k].to_table));
+			return;
 		}
 }
 
@@ -463,12 +470,6 @@ schema_add_old(struct schema *s, const struct schema *old, struct span file, str
 }
 
 /* --- indexing ---------------------------------------------------------------- */
-
-static int
-text_order(const struct schema *s, schema_text a, schema_text b)
-{
-	return a == b ? 0 : span_cmp(schema_span(s, a), schema_span(s, b));
-}
 
 /* What orders a table, close at hand: its texts lie far apart. */
 struct table_key {

@@ -627,7 +627,10 @@ sum_of_weak(const struct walk *w, size_t n, float *sum, uint32_t *words)
 	}
 }
 
-/* The most that the cursor can be worth to a child that stands alone; finds out whether it or its parent is there. */
+/*
+ * The most that the cursor can be worth to a child: by its parent, where the cursor has not passed that yet, or by the
+ * child itself.  Moves the cursor to whichever it is.
+ */
 static float
 worth_to_child(struct walk *w, struct cursor *c, uint32_t doc)
 {
@@ -641,11 +644,11 @@ worth_to_child(struct walk *w, struct cursor *c, uint32_t doc)
 }
 
 /*
- * Are the words that a child holds, with what the parent at hand passes on
- * when it is that one's, enough for more than least?  Words that are too weak
- * alone are first taken to be there, then looked for, the longest list last.
- * Nothing is lost by that: before doc they stand in documents that have no
- * other.
+ * Whether doc, a child, can score more than least: by the words it holds, and
+ * by what the current parent passes on, if doc is its child.  Words that are
+ * too weak alone are first taken to be there, then looked for, the longest
+ * list last.  Nothing is lost by that: before doc they stand in documents that
+ * hold no other word.
  */
 static bool
 is_enough(struct walk *w, uint32_t doc, float least)

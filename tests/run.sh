@@ -3,7 +3,7 @@
 # build, the build with fault points, the sanitizer build, the official MCP
 # clients.  Goes on after a failure.  What failed runs once more with nothing
 # beside it: if it passes then, it was short of processor time, counts as passed
-# and is named; more than three of these are failures.  Ends with how long each
+# and is named; more than five of these are failures.  Ends with how long each
 # part and the slowest tests took, with what failed and the end of what it
 # printed, and with one line: "N passed, N failed".  Says when the whole took
 # longer than it may on two cores, and fails at half as long again.  usage: run.sh [JOBS]

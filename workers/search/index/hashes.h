@@ -9,7 +9,6 @@
 #include <stdint.h>
 
 #include "base/table.h"
-#include "words/text_hash.h"
 
 #define HASHES_NONE	UINT32_MAX
 

@@ -183,7 +183,7 @@ note_part(struct entry *of, const struct entry *e, uint32_t parent)
 {
 	float weight = e->doc == parent ? e->weight : ranking.parts * e->weight;
 
-	of->weight = fmaxf(of->weight, weight);
+	of->weight = of->weight > weight ? of->weight : weight;
 	of->mask |= e->doc == parent ? e->mask : 1u << FIELD_DISPLAY;
 }
 
@@ -197,24 +197,22 @@ builder_family(struct builder *b, uint32_t parent)
 	builder_close(b);
 	to = at = b->nentries;
 	doc = open_doc(b, KIND_FAMILY, parent, b->item[parent]);
-	reserve(b, to - from);
+	reserve(b, to - from + 1);
 	for (size_t i = from; i < to; i++) {
 		const struct entry *e = &b->entries[i];
 		uint32_t *place;
 
 		if ((e->term & VOCAB_EXACT) != 0)
 			continue;
+		/* Without a branch: whether the word is new cannot be predicted.  An entry at the end counts if it is. */
 		place = vocab_place(&scratch, e->term);
-		if (*place == 0) {
-			b->entries[at++] = (struct entry){ .term = e->term };
-			*place = (uint32_t)(at - from);
-		}
+		b->entries[at] = (struct entry){ .term = e->term, .doc = doc };
+		at += *place == 0;
+		*place = *place == 0 ? (uint32_t)(at - from) : *place;
 		note_part(&b->entries[from + *place - 1], e, parent);
 	}
-	for (size_t i = to; i < at; i++) {
+	for (size_t i = to; i < at; i++)
 		*vocab_place(&scratch, b->entries[i].term) = 0;
-		b->entries[i].doc = doc;
-	}
 	b->nentries = b->first = at;
 }
 

@@ -7,32 +7,45 @@
 
 #define MANY		16	/* one in so many terms is worth looking through all */
 #define AHEAD		24	/* entries whose place is fetched before it is needed */
+#define BATCH		32	/* entries that are copied together */
 
 /*
  * Entries need no sorting: text comes document by document, and segments taken
  * over bring each term's documents in ascending order, behind all before.
  */
 
-/* List the terms that have postings by looking through all places: cheaper than sorting when there are many. */
+/* List the terms whose postings are counted in their places, by looking through all places. */
 static void
-builder_finish_collect(const uint32_t *place, uint32_t n, uint32_t first, struct array_u32 *terms)
+terms_from_places(const uint32_t *place, uint32_t n, uint32_t first, struct array_u32 *terms)
 {
 	for (uint32_t i = 0; i < n; i++)
 		if (place[i] > 0)
-			terms->v[terms->n++] = first | i;
+			array_u32_push(terms, first | i);
 }
 
+/* Count the entries of each term in its place, and list the terms in ascending order. */
 static void
-order_terms(struct builder *b, struct array_u32 *terms)
+count_terms(struct builder *b, struct array_u32 *terms)
 {
 	struct vocab_scratch scratch = vocab_scratch(b->vocab);
 	uint32_t nwords = vocab_count(b->vocab), nexact = vocab_count_exact(b->vocab);
+	size_t n = b->nentries;
 
-	if (terms->n > ((size_t)nwords + nexact) / MANY) {
-		terms->n = 0;
-		builder_finish_collect(scratch.of[0], nwords, 0, terms);
-		builder_finish_collect(scratch.of[1], nexact, VOCAB_EXACT, terms);
-	} else if (terms->n > 0)
+	/* Looking through all places is cheaper than sorting when there are many entries. */
+	if (n > ((size_t)nwords + nexact) / MANY) {
+		for (size_t i = 0; i < n; i++) {
+			if (n - i > AHEAD)
+				prefetch_write(vocab_place(&scratch, b->entries[i + AHEAD].term));
+			++*vocab_place(&scratch, b->entries[i].term);
+		}
+		terms_from_places(scratch.of[0], nwords, 0, terms);
+		terms_from_places(scratch.of[1], nexact, VOCAB_EXACT, terms);
+		return;
+	}
+	for (size_t i = 0; i < n; i++)
+		if ((*vocab_place(&scratch, b->entries[i].term))++ == 0)
+			array_u32_push(terms, b->entries[i].term);
+	if (terms->n > 0)
 		array_u32_sort(terms);
 }
 
@@ -44,13 +57,7 @@ lay_out(struct builder *b, struct segment *s)
 	struct array_u32 terms = { 0 };
 	uint32_t at = 0;
 
-	for (size_t i = 0; i < b->nentries; i++) {
-		uint32_t term = b->entries[i].term;
-
-		if ((*vocab_place(&scratch, term))++ == 0)
-			array_u32_push(&terms, term);
-	}
-	order_terms(b, &terms);
+	count_terms(b, &terms);
 	s->nterms = (uint32_t)terms.n;
 	s->terms = array_trim(terms.v, terms.n, &terms.cap, sizeof(*terms.v));
 	s->starts = array_new(terms.n + 1, sizeof(*s->starts));
@@ -71,7 +78,10 @@ stored_weight(float weight)
 	return (uint8_t)(scaled < 1 ? 1 : scaled > 255 ? 255 : scaled);
 }
 
-/* Copy the entries to the postings of their terms.  They go all over the arrays, so each place is prefetched. */
+/*
+ * Copy the entries to the postings of their terms.  They go all over the arrays: first the places of a batch are
+ * taken and fetched, then they are filled.
+ */
 static void
 scatter(struct builder *b, struct segment *s)
 {
@@ -81,20 +91,24 @@ scatter(struct builder *b, struct segment *s)
 	uint8_t *masks = s->masks = array_new(b->nentries, sizeof(*s->masks));
 	size_t n = b->nentries;
 
-	for (size_t i = 0; i < n; i++) {
-		const struct entry *e = &b->entries[i];
-		uint32_t at;
+	for (size_t from = 0; from < n; from += BATCH) {
+		const struct entry *e = &b->entries[from];
+		size_t some = n - from < BATCH ? n - from : BATCH;
+		uint32_t at[BATCH];
 
-		if (n - i > AHEAD) {
-			at = *vocab_place(&scratch, e[AHEAD].term);
-			prefetch_write(&docs[at]);
-			prefetch_write(&weights[at]);
-			prefetch_write(&masks[at]);
+		for (size_t i = 0; i < some; i++) {
+			if (n - from - i > BATCH)
+				prefetch_write(vocab_place(&scratch, e[BATCH + i].term));
+			at[i] = (*vocab_place(&scratch, e[i].term))++;
+			prefetch_write(&docs[at[i]]);
+			prefetch_write(&weights[at[i]]);
+			prefetch_write(&masks[at[i]]);
 		}
-		at = (*vocab_place(&scratch, e->term))++;
-		docs[at] = e->doc;
-		weights[at] = stored_weight(e->weight);
-		masks[at] = e->mask;
+		for (size_t i = 0; i < some; i++) {
+			docs[at[i]] = e[i].doc;
+			weights[at[i]] = stored_weight(e[i].weight);
+			masks[at[i]] = e[i].mask;
+		}
 	}
 }
 

@@ -10,7 +10,20 @@
 #define SHORT_QUESTION	3	/* words that carry something */
 #define FEW_RANKED	13	/* of which those that are one thing are joined, */
 #define FEW_THINGS	10	/* and the most that are left */
+#define HITS_LEAST	128
 #define CANDIDATES	(4 * MATCH_HITS_MAX)	/* two lists, and the parents of families in them */
+
+/*
+ * Hits of each list for so many answers: families are among them, and what is one thing with another answer.  With
+ * twice the least the answers of no set of questions are better (docs/search-ranking.md).
+ */
+static size_t
+hits_for(size_t limit)
+{
+	size_t n = 2 * limit;
+
+	return n < HITS_LEAST ? HITS_LEAST : n > MATCH_HITS_MAX ? MATCH_HITS_MAX : n;
+}
 
 /*
  * The part of the question that the first answer, or its family, covers, among all words including unknown ones.
@@ -39,7 +52,7 @@ search_ask(struct library *l, struct arena *a, struct span text, const struct co
 		return err_set(err, ERR_RESULT_TOO_LARGE, "the question needs more memory than a call may have");
 	out->parts = library_parts(l, only, &nparts);
 	question_read(&out->q, l->vocab, a, text, out->parts, nparts, kinds, library_documents(l));
-	match(&out->q, out->parts, nparts, kinds, MATCH_HITS_MAX, kinds == KIND_BIT(KIND_WIKI), r);
+	match(&out->q, out->parts, nparts, kinds, hits_for(limit), kinds == KIND_BIT(KIND_WIKI), r);
 	out->nranked = rank_fuse(a, &out->q, text, out->parts, kinds, r, CANDIDATES, out->v);
 	out->n = out->nranked < limit ? out->nranked : limit;
 	out->total = r->total;

@@ -6,6 +6,7 @@
 #include "workers/search/rank/match.h"
 #include "workers/search/ranking.h"
 
+#define AHEAD		8	/* postings from the one at hand to the one whose parent is fetched */
 #define CEILINGS	32	/* sets of words whose ceiling is remembered */
 
 /* Of the words answered, where they stand. */
@@ -143,7 +144,7 @@ set_stream(const struct segment *s, struct stream *t)
 	t->doc = UINT32_MAX;
 	if (t->at < t->to) {
 		t->doc = s->docs[t->at];
-		prefetch(&s->parent[t->doc]);
+		prefetch(&s->parent[s->docs[t->at + AHEAD < t->to ? t->at + AHEAD : t->at]]);
 	}
 }
 

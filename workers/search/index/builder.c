@@ -204,8 +204,7 @@ builder_family(struct builder *b, uint32_t parent)
 
 		if ((e->term & VOCAB_EXACT) != 0)
 			continue;
-		/* Without a branch: whether the word is new cannot be predicted.  An entry at the end counts if it is.
-		 */
+		/* An entry at the end counts if the word is new.  That cannot be predicted: hence without a branch. */
 		place = vocab_place(&scratch, e->term);
 		b->entries[at] = (struct entry){ .term = e->term, .doc = doc };
 		at += *place == 0;

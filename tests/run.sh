@@ -95,8 +95,8 @@ again() { # name, then the command
 	return 1
 }
 
-clients_run() { # the files
-	tests/support/pg.sh run - tests/node_modules/.bin/node --test --test-reporter=tap --test-concurrency=1 "$@"
+clients_run() { # the files; two at a time, each with servers of its own
+	tests/support/pg.sh run - tests/node_modules/.bin/node --test --test-reporter=tap --test-concurrency=2 "$@"
 }
 
 clients() {

@@ -40,7 +40,7 @@ search_ask(struct library *l, struct arena *a, struct span text, const struct co
 	out->parts = library_parts(l, only, &nparts);
 	question_read(&out->q, l->vocab, a, text, out->parts, nparts, kinds, library_documents(l));
 	match(&out->q, out->parts, nparts, kinds, MATCH_HITS_MAX, kinds == KIND_BIT(KIND_WIKI), r);
-	out->nranked = rank_fuse(a, &out->q, text, out->parts, kinds, r, CANDIDATES, out->v);
+	out->nranked = rank_answers(a, &out->q, text, out->parts, kinds, r, CANDIDATES, out->v);
 	out->n = out->nranked < limit ? out->nranked : limit;
 	out->total = r->total;
 	out->confident = confidence(out) >= ranking.confident;

@@ -13,17 +13,16 @@
 #define CANDIDATES	(4 * MATCH_HITS_MAX)	/* two lists, and the parents of families in them */
 
 /*
- * The part of the question that the first answer, or its family, covers, among all words including unknown ones.
- * A short question needs one answer that covers it; a longer one less and less.
+ * Whether the first answer, or its family, is enough of the question, words that nothing stands for among it.  Of a
+ * short question that is much; of a longer one less and less.
  */
-static float
-confidence(const struct answers *a)
+static bool
+is_confident(const struct answers *a)
 {
 	float words = (float)a->q.ncontent / SHORT_QUESTION, asked = a->q.asked;
+	float share = a->n == 0 || asked <= 0 ? 0 : a->v[0].share * a->q.findable / asked;
 
-	return a->n == 0 || asked <= 0 ?
-	    0 :
-	    a->v[0].share * a->q.whole / asked * powf(words > 1 ? words : 1, ranking.longer);
+	return share * powf(words > 1 ? words : 1, ranking.longer) >= ranking.confident;
 }
 
 int
@@ -43,7 +42,7 @@ search_ask(struct library *l, struct arena *a, struct span text, const struct co
 	out->nranked = rank_answers(a, &out->q, text, out->parts, kinds, r, CANDIDATES, out->v);
 	out->n = out->nranked < limit ? out->nranked : limit;
 	out->total = r->total;
-	out->confident = confidence(out) >= ranking.confident;
+	out->confident = is_confident(out);
 	return 0;
 }
 

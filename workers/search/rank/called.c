@@ -29,12 +29,12 @@ question_add_whole(struct question *q, struct vocab *v, struct arena *a)
 	uint32_t exact = name_of(q, v, 0, q->nwords, false), plain = name_of(q, v, 0, q->nwords, true);
 	struct match_group *g;
 
-	if (q->ncontent == 0 || (g = question_group(q, a, q->content)) == NULL)
+	if (q->ncontent == 0 || (g = question_add_group(q, a, q->content)) == NULL)
 		return;
 	g->whole = true;
 	g->guessed = q->guessed;
-	question_own(g, v, exact, 1);
-	question_other(g, v, plain, 1, RELATION_FORM);
+	group_add_own(g, v, exact, 1);
+	group_add(g, v, plain, 1, RELATION_FORM);
 	if (g->nvariants == 0)
 		q->ngroups--;
 }

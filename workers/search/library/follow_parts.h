@@ -38,8 +38,6 @@ struct follow {
 	struct wiki_dir		 wiki[2];		/* by scope */
 	size_t			 nqueue, queue_cap;
 	struct queued		*queue;
-	size_t			 page_queued_cap;
-	bool			*page_queued;		/* by slot */
 	struct buf		 text;			/* of the file in work */
 	uint64_t		 checked_ns, swept_ns;
 	bool			 sweeping;

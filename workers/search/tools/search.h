@@ -29,6 +29,9 @@ extern const struct tool search_tools[];
 /* What discover_data was asked: the first *n of a's answers, as many as it may give. */
 int search_discover(struct call *c, const struct mp_value *args, struct answers *a, size_t *n, struct err *err);
 
+/* The call's limit, between 1 and most; usual: when it says none. */
+size_t search_limit(const struct mp_value *args, size_t usual, size_t most);
+
 /* {catalog, db, name} */
 void put_table_ref(struct buf *out, const struct schema *s, const struct schema_table *t);
 

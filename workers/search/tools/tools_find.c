@@ -9,14 +9,6 @@
 #define WIKI_DEFAULT		10
 #define LIMIT_MAX		50
 
-static size_t
-read_limit(const struct mp_value *args, size_t otherwise)
-{
-	uint64_t n = mp_get_uint(args, "limit", otherwise);
-
-	return n < 1 ? 1 : n > LIMIT_MAX ? LIMIT_MAX : (size_t)n;
-}
-
 static unsigned
 read_kinds(const struct mp_value *args)
 {
@@ -113,8 +105,7 @@ search_discover(struct call *c, const struct mp_value *args, struct answers *a, 
 	if (search_connection(c, args, &only, err) != 0)
 		return -1;
 	return search_find(call_state(c), call_arena(c), mp_get_str(args, "query", (struct span){ 0 }), only,
-	    read_kinds(args),
-	    read_limit(args, DISCOVER_DEFAULT), !mp_get(args, "limit", &(struct mp_value){ 0 }), a, n, err);
+	    read_kinds(args), search_limit(args, DISCOVER_DEFAULT, LIMIT_MAX), !mp_get(args, "limit", &(struct mp_value){ 0 }), a, n, err);
 }
 
 int
@@ -201,7 +192,7 @@ int
 tool_wiki_search(struct call *c, const struct mp_value *args, struct err *err)
 {
 	struct library *l = call_state(c);
-	size_t limit = read_limit(args, WIKI_DEFAULT);
+	size_t limit = search_limit(args, WIKI_DEFAULT, LIMIT_MAX);
 	struct connection *only;
 	struct buf out = { 0 };
 	struct answers a;

@@ -178,7 +178,7 @@ open_wiki(struct library *l, enum page_scope scope)
 	if (files_open_dir(l->dirs[PLACE_WIKI], inside, &fd) != FILES_OK)
 		fd = -1;
 	w->fd = fd;
-	watch_add(l, WATCH_WIKI, NULL, scope, w->path);
+	watch_add(l, WATCH_WIKI, NULL, w->path);
 	return true;
 }
 
@@ -243,7 +243,7 @@ compare_sources_in(struct library *l, struct connection *c, const char *inside, 
 	c->dirs_digest += scans_digest(path, &stamp);
 	c->dirs = array_grow(c->dirs, c->ndirs, &c->dirs_cap, sizeof(char *));
 	c->dirs[c->ndirs++] = mem_text(span_str(path));
-	watch_add(l, WATCH_SOURCES, c, 0, path);
+	watch_add(l, WATCH_SOURCES, c, path);
 	(void)files_list(fd, a, &list);
 	close(fd);
 	for (size_t i = 0; i < list.n; i++) {

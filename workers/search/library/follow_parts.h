@@ -24,7 +24,6 @@ struct watch {
 	int			 wd;		/* -1: free */
 	enum watch_kind		 kind;
 	struct connection	*connection;	/* SOURCES, SCANS */
-	enum page_scope		 scope;		/* WIKI */
 	char			*path;		/* below its place: "warehouse/_schema" */
 };
 
@@ -59,8 +58,7 @@ int watch_open(struct library *l, struct err *err);
 void watch_close(struct follow *f);
 
 /* Watch the directory path: "wiki/…" for the wiki, below its place for the others.  Twice is once. */
-void watch_add(struct library *l, enum watch_kind kind, struct connection *c, enum page_scope scope,
-    const char *path);
+void watch_add(struct library *l, enum watch_kind kind, struct connection *c, const char *path);
 
 /* Watch the directories of the connection's scan in use and of newer ones, and no older ones. */
 void watch_scans(struct library *l, struct connection *c);

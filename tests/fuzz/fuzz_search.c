@@ -70,7 +70,7 @@ ask(struct vocab *v, struct tiers *t, struct span text, struct ranked out[10])
 		parts[i] = (struct part){ t->segments[i], &shelf };
 	question_read(&q, v, a, text, parts, t->n, KINDS_ALL, tiers_documents(t));
 	match(&q, parts, t->n, KINDS_ALL, MATCH_HITS_MAX, false, &r);
-	n = rank_fuse(a, &q, text, parts, KINDS_ALL, &r, 10, out);
+	n = rank_answers(a, &q, text, parts, KINDS_ALL, &r, 10, out);
 	for (size_t i = 0; i < n; i++) {
 		(void)match_field(&q, parts[out[i].part].segment, out[i].doc);
 		if (out[i].score < 0 || out[i].score > 1 || (i > 0 && out[i].score > out[i - 1].score))

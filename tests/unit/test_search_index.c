@@ -84,7 +84,7 @@ ask(const char *text, const struct part *parts, size_t nparts, unsigned kinds)
 	arena_reset(a);
 	question_read(&q, v, a, span_str(text), parts, nparts, kinds, ndocs);
 	match(&q, parts, nparts, kinds, MATCH_HITS_MAX, true, &result);
-	n = rank_fuse(a, &q, span_str(text), parts, kinds, &result, 50, ranked);
+	n = rank_answers(a, &q, span_str(text), parts, kinds, &result, 50, ranked);
 	b.len = 0;
 	for (size_t i = 0; i < n; i++)
 		buf_printf(&b, "%s%.*s", i > 0 ? " " : "", SPAN_FMT(ranked[i].id));

@@ -1,8 +1,9 @@
 /*
  * ranking - every number that moves an answer, in one table: ranking.def.
  *
- * Nothing else in the worker holds a weight, a factor or a threshold of the
- * order of answers.  `make relevance` shows what each is worth and fits them.
+ * No weight, factor or threshold of the order of answers stands elsewhere; how
+ * many of something are looked at (three families, 60 of reciprocal rank) does,
+ * where it is done.  `make relevance` shows what each is worth and fits them.
  */
 #ifndef SEARCH_RANKING_H
 #define SEARCH_RANKING_H

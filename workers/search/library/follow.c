@@ -38,15 +38,9 @@ follow_queue_page(struct library *l, enum page_scope scope, struct span key)
 	struct follow *f = l->follow;
 	uint32_t slot = pages_slot(&l->pages, scope, key, f->wiki[scope].path);
 
-	if (slot >= f->page_queued_cap) {
-		size_t want = (size_t)slot * 2 + 64;
-
-		f->page_queued = array_extend(f->page_queued, f->page_queued_cap, want, 1);
-		f->page_queued_cap = want;
-	}
-	if (f->page_queued[slot])
+	if (l->pages.v[slot]->queued)
 		return;
-	f->page_queued[slot] = true;
+	l->pages.v[slot]->queued = true;
 	follow_push(f, (struct queued){ .connection = NULL, .number = slot });
 }
 
@@ -68,14 +62,14 @@ static void
 read_page(struct library *l, uint32_t slot)
 {
 	struct follow *f = l->follow;
-	const struct page *page = l->pages.v[slot];
+	struct page *page = l->pages.v[slot];
 	const struct wiki_page *before = news_page_before(l, span_str(page->key));
 	char name[FILES_NAME_MAX + 8];
 	struct files_stamp stamp = { 0 };
 	enum files_fault fault;
 	int dir = f->wiki[page->scope].fd;
 
-	f->page_queued[slot] = false;
+	page->queued = false;
 	f->text.len = 0;
 	snprintf(name, sizeof(name), "%s.md", page->key);
 	fault = dir == -1 ? FILES_MISSING : files_read(dir, name, WIKI_BYTES_MAX, &f->text, &stamp);
@@ -123,28 +117,6 @@ read_model_file(struct library *l, struct connection *c, uint32_t file)
 	}
 }
 
-/* Whose sources, or scan, are taken in. */
-struct taking {
-	const struct library	*l;
-	const struct connection	*c;
-};
-
-static void
-source_changed(void *arg, const struct source *before, const struct source *after)
-{
-	const struct taking *t = arg;
-
-	news_source(t->l, t->c, before, after);
-}
-
-static void
-scan_changed(void *arg, const struct schema *before, const struct schema *after)
-{
-	const struct taking *t = arg;
-
-	news_scan(t->l, t->c, before, after);
-}
-
 /* Read up to items of the queue, then make all of it searchable. */
 static void
 read_queue(struct library *l, size_t items)
@@ -163,7 +135,7 @@ read_queue(struct library *l, size_t items)
 	f->nqueue -= n;
 	tiers_commit(&l->pages.tiers);
 	for (size_t i = 0; i < l->nconnections; i++)
-		models_commit(&l->connections[i].models, source_changed, &(struct taking){ l, &l->connections[i] });
+		models_commit(&l->connections[i].models, news_source, &(struct news_of){ l, &l->connections[i] });
 	f->news = true;
 }
 
@@ -206,7 +178,7 @@ open_wiki(struct library *l, enum page_scope scope)
 	if (files_open_dir(l->dirs[PLACE_WIKI], inside, &fd) != FILES_OK)
 		fd = -1;
 	w->fd = fd;
-	watch_add(l, WATCH_WIKI, NULL, scope, w->path);
+	watch_add(l, WATCH_WIKI, NULL, w->path);
 	return true;
 }
 
@@ -271,7 +243,7 @@ compare_sources_in(struct library *l, struct connection *c, const char *inside, 
 	c->dirs_digest += scans_digest(path, &stamp);
 	c->dirs = array_grow(c->dirs, c->ndirs, &c->dirs_cap, sizeof(char *));
 	c->dirs[c->ndirs++] = mem_text(span_str(path));
-	watch_add(l, WATCH_SOURCES, c, 0, path);
+	watch_add(l, WATCH_SOURCES, c, path);
 	(void)files_list(fd, a, &list);
 	close(fd);
 	for (size_t i = 0; i < list.n; i++) {
@@ -319,6 +291,14 @@ compare_sources(struct library *l, struct connection *c)
 		}
 }
 
+static void
+compare_pages(struct library *l, bool all)
+{
+	for (int scope = PAGE_GLOBAL; scope <= PAGE_USER; scope++)
+		if (l->follow->wiki[scope].path != NULL)
+			compare_wiki(l, (enum page_scope)scope, all);
+}
+
 void
 follow_compare(struct library *l, struct connection *c)
 {
@@ -326,9 +306,7 @@ follow_compare(struct library *l, struct connection *c)
 	if (c != NULL)
 		compare_sources(l, c);
 	else
-		for (int scope = PAGE_GLOBAL; scope <= PAGE_USER; scope++)
-			if (l->follow->wiki[scope].path != NULL)
-				compare_wiki(l, (enum page_scope)scope, false);
+		compare_pages(l, false);
 }
 
 /* --- once a second ---------------------------------------------------------------------- */
@@ -411,13 +389,9 @@ follow_check(struct library *l)
 static void
 compare_all(struct library *l)
 {
-	struct follow *f = l->follow;
-
-	f->swept_ns = clock_ns();
+	l->follow->swept_ns = clock_ns();
 	watch_retry(l);
-	for (int scope = PAGE_GLOBAL; scope <= PAGE_USER; scope++)
-		if (f->wiki[scope].path != NULL)
-			compare_wiki(l, (enum page_scope)scope, true);
+	compare_pages(l, true);
 	chunks_check(&l->chunks, l->dirs[PLACE_DOCUMENTS], true);
 	for (size_t i = 0; i < l->nconnections; i++)
 		compare_sources(l, &l->connections[i]);
@@ -508,12 +482,6 @@ open_places(struct library *l)
 		close(project);
 }
 
-static bool
-is_user_id(const char *s)
-{
-	return *s != '\0' && files_is_id(span_str(s));
-}
-
 int
 follow_open(struct library *l, struct err *err)
 {
@@ -523,9 +491,9 @@ follow_open(struct library *l, struct err *err)
 	f->inotify = f->epoll = f->event = -1;
 	f->wiki[PAGE_GLOBAL].fd = f->wiki[PAGE_USER].fd = -1;
 	f->sweep_arena = arena_new(LIST_ARENA);
-	f->wiki[PAGE_GLOBAL].path = mem_printf("%s%s", "wiki/", "global");
-	if (is_user_id(l->wiki_user))
-		f->wiki[PAGE_USER].path = mem_printf("%s%s", "wiki/user/", l->wiki_user);
+	f->wiki[PAGE_GLOBAL].path = mem_text(SPAN("wiki/global"));
+	if (*l->wiki_user != '\0' && files_is_id(span_str(l->wiki_user)))
+		f->wiki[PAGE_USER].path = mem_printf("wiki/user/%s", l->wiki_user);
 	open_places(l);
 	if (watch_open(l, err) != 0)
 		return -1;
@@ -549,7 +517,6 @@ follow_free(struct follow *f)
 		free(f->wiki[i].path);
 	}
 	free(f->queue);
-	free(f->page_queued);
 	buf_fini(&f->text);
 	arena_free(f->sweep_arena);
 	free(f);
@@ -585,7 +552,7 @@ read_scans(struct library *l, uint64_t until, bool new)
 			continue;
 		new = false;
 		if (scans_step(&l->connections[i], l->dirs[PLACE_RAW], l->vocab, now < until ? until - now : 0,
-			scan_changed, &(struct taking){ l, &l->connections[i] })) {
+			news_scan, &(struct news_of){ l, &l->connections[i] })) {
 			watch_scans(l, &l->connections[i]);
 			/* What came before it was watched. */
 			scans_check(&l->connections[i], l->dirs[PLACE_RAW], false);

@@ -24,7 +24,6 @@ struct watch {
 	int			 wd;		/* -1: free */
 	enum watch_kind		 kind;
 	struct connection	*connection;	/* SOURCES, SCANS */
-	enum page_scope		 scope;		/* WIKI */
 	char			*path;		/* below its place: "warehouse/_schema" */
 };
 
@@ -38,8 +37,6 @@ struct follow {
 	struct wiki_dir		 wiki[2];		/* by scope */
 	size_t			 nqueue, queue_cap;
 	struct queued		*queue;
-	size_t			 page_queued_cap;
-	bool			*page_queued;		/* by slot */
 	struct buf		 text;			/* of the file in work */
 	uint64_t		 checked_ns, swept_ns;
 	bool			 sweeping;
@@ -61,8 +58,7 @@ int watch_open(struct library *l, struct err *err);
 void watch_close(struct follow *f);
 
 /* Watch the directory path: "wiki/…" for the wiki, below its place for the others.  Twice is once. */
-void watch_add(struct library *l, enum watch_kind kind, struct connection *c, enum page_scope scope,
-    const char *path);
+void watch_add(struct library *l, enum watch_kind kind, struct connection *c, const char *path);
 
 /* Watch the directories of the connection's scan in use and of newer ones, and no older ones. */
 void watch_scans(struct library *l, struct connection *c);

@@ -87,14 +87,12 @@ path_of(struct models *m, uint32_t file, char path[FILES_PATH_MAX + 1])
 uint32_t
 models_file(struct models *m, const char *path)
 {
+	size_t had = m->paths.n;
 	uint32_t file = names_add(&m->paths, span_str(path));
 
-	if (file >= m->files_cap) {
-		size_t want = (size_t)file + file / 2 + 16;
-
-		m->files = array_extend(m->files, m->files_cap, want, sizeof(*m->files));
-		m->files_cap = want;
-	}
+	m->files = array_grow(m->files, file, &m->files_cap, sizeof(*m->files));
+	if (m->paths.n > had)
+		m->files[file] = (struct model_file){ 0 };
 	return file;
 }
 
@@ -177,12 +175,7 @@ remember_made(struct models *m, const struct source *s, uint32_t unit)
 	if (s->flavour != SOURCE_MANIFEST || s->table == NULL)
 		return;
 	table = names_add(&m->tables, span_str(s->table));
-	if (table >= m->made_cap) {
-		size_t want = (size_t)table + table / 2 + 16;
-
-		m->made = array_extend(m->made, m->made_cap, want, sizeof(*m->made));
-		m->made_cap = want;
-	}
+	m->made = array_grow(m->made, table, &m->made_cap, sizeof(*m->made));
 	m->made[table] = unit;
 }
 
@@ -217,12 +210,7 @@ changed(void *arg, const struct source *before, const struct source *after)
 		return;
 	c->told(c->arg, before, after);
 	unit = names_add(&m->names, span_str(either->name));
-	if (unit >= m->sources_cap) {
-		size_t want = (size_t)unit + unit / 2 + 16;
-
-		m->sources = array_extend(m->sources, m->sources_cap, want, sizeof(*m->sources));
-		m->sources_cap = want;
-	}
+	m->sources = array_grow(m->sources, unit, &m->sources_cap, sizeof(*m->sources));
 	if (before != NULL) {
 		m->ndimensions -= before->ncolumns;
 		m->nmeasures -= before->nmeasures;

@@ -59,16 +59,16 @@ tell_ontologies(const struct library *l, const struct connection *c, const struc
 }
 
 void
-news_source(const struct library *l, const struct connection *c, const struct source *before,
-    const struct source *after)
+news_source(void *of, const struct source *before, const struct source *after)
 {
+	const struct news_of *n = of;
 	const struct source *either = after != NULL ? after : before;
 
-	if (!l->settled || either == NULL)
+	if (!n->l->settled || either == NULL)
 		return;
-	news_tell(l, &(struct uri){ URI_SEMANTIC, span_str(c->id), span_str(either->name) }, before != NULL,
+	news_tell(n->l, &(struct uri){ URI_SEMANTIC, span_str(n->c->id), span_str(either->name) }, before != NULL,
 	    after != NULL);
-	tell_ontologies(l, c, either, before != NULL, after != NULL);
+	tell_ontologies(n->l, n->c, either, before != NULL, after != NULL);
 }
 
 static void
@@ -98,12 +98,13 @@ tell_scan(const struct library *l, const struct connection *c, const struct sche
 }
 
 void
-news_scan(const struct library *l, const struct connection *c, const struct schema *before,
-    const struct schema *after)
+news_scan(void *of, const struct schema *before, const struct schema *after)
 {
+	const struct news_of *n = of;
+
 	/* Also report removed resources: a subscriber has to know. */
-	if (l->settled)
-		tell_scan(l, c, before, after, IPC_LISTS_RESOURCES);
+	if (n->l->settled)
+		tell_scan(n->l, n->c, before, after, IPC_LISTS_RESOURCES);
 }
 
 void

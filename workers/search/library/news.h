@@ -18,12 +18,16 @@ void news_settle(struct library *l);
 const struct wiki_page *news_page_before(const struct library *l, struct span key);
 void news_page(const struct library *l, struct span key, const struct wiki_page *before);
 
-void news_source(const struct library *l, const struct connection *c, const struct source *before,
-    const struct source *after);
+/* Whose sources, or scan, changed: the argument of the two below, which models_commit() and scans_step() call. */
+struct news_of {
+	const struct library	*l;
+	const struct connection	*c;
+};
+
+void news_source(void *of, const struct source *before, const struct source *after);
 
 /* A scan took the place of another; before may be NULL. */
-void news_scan(const struct library *l, const struct connection *c, const struct schema *before,
-    const struct schema *after);
+void news_scan(void *of, const struct schema *before, const struct schema *after);
 
 /* Report a change of live_state(); before: the state until now. */
 void news_live(const struct library *l, const struct connection *c, enum live_state before);

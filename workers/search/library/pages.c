@@ -82,7 +82,6 @@ pages_slot(struct pages *p, enum page_scope scope, struct span key, const char *
 	bool found;
 	size_t at = pages_search(p, key, scope, &found), had = p->cap;
 	struct page *page;
-	struct buf path = { 0 };
 
 	if (found)
 		return p->sorted[at];
@@ -93,12 +92,8 @@ pages_slot(struct pages *p, enum page_scope scope, struct span key, const char *
 	p->sorted[at] = (uint32_t)p->n;
 	page = mem_new(1, sizeof(*page));
 	page->scope = scope;
-	page->key = array_new(key.len + 1, 1);
-	memcpy(page->key, key.p, key.len);
-	buf_printf(&path, "%s/%s.md", dir, page->key);
-	page->path = array_new(path.len + 1, 1);
-	memcpy(page->path, buf_cstr(&path), path.len);
-	buf_fini(&path);
+	page->key = mem_text(key);
+	page->path = mem_printf("%s/%s.md", dir, page->key);
 	p->v[p->n] = page;
 	return (uint32_t)p->n++;
 }
@@ -197,21 +192,17 @@ set_trouble(struct page *page, const char *reason)
 }
 
 /* The first heading is what people call the page. */
-static struct span
-title_of(struct span body)
-{
-	const uint8_t *end = memchr(body.p, '\n', body.len);
-	size_t n = end == NULL ? body.len : (size_t)(end - body.p), skip = 0;
-
-	while (skip < n && body.p[skip] == '#')
-		skip++;
-	return skip > 0 && skip < n && body.p[skip] == ' ' ? span_of(body.p + skip, n - skip) : (struct span){ 0 };
-}
-
 struct span
 pages_title(const struct page *page)
 {
-	return page->good != NULL && page->good->body.len > 0 ? title_of(page->good->body) : (struct span){ 0 };
+	struct span rest = page->good != NULL ? page->good->body : (struct span){ 0 }, line = { 0 };
+	size_t skip = 0;
+
+	(void)span_line(&rest, &line);
+	while (skip < line.len && line.p[skip] == '#')
+		skip++;
+	return skip > 0 && skip < line.len && line.p[skip] == ' ' ? span_of(line.p + skip, line.len - skip) :
+								    (struct span){ 0 };
 }
 
 static void
@@ -225,8 +216,7 @@ index_page(struct pages *p, uint32_t slot)
 	if (span_is(w->status, SPAN("proposed")))
 		builder_scale(b, ranking.unreviewed);
 	builder_text(b, FIELD_NAME, span_str(page->key));
-	if (w->body.len > 0)
-		builder_text(b, FIELD_NAME, pages_title(page));
+	builder_text(b, FIELD_NAME, pages_title(page));
 	for (size_t i = 0; i < w->tags.n; i++)
 		builder_text(b, FIELD_NAME, w->tags.v[i]);
 	builder_text(b, FIELD_DESCRIPTION, w->summary);

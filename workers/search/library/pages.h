@@ -16,7 +16,7 @@ struct page {
 	char			*key, *path;	/* "revenue", "wiki/global/revenue.md" */
 	enum page_scope		 scope;
 	bool			 exists;	/* the file is there, readable or not */
-	bool			 seen;		/* working space of comparing directories */
+	bool			 queued, seen;	/* working space of following files */
 	struct files_stamp	 stamp;		/* of what was last read, good or bad */
 	char			*trouble;	/* why the file's present version cannot be used; NULL: it can */
 	const struct wiki_page	*good;		/* the last usable version, one block; NULL: none */

@@ -18,45 +18,25 @@
 #define PROFILE		"enrichment/relationship-profile.json"
 
 struct scan_load {
-	bool			 profile_unreadable;	/* the newest one; an older one may do */
+	struct scans		 next;		/* what will be in use; its load is NULL */
 	struct arena		*arena;		/* names, texts, profile */
 	struct arena		*table;		/* of the file in work */
 	struct buf		 text, scratch;
-	char			*identity;
-	struct troubles		 troubles;
 	int			 tables;	/* the directory; -1: none */
-	char			*tables_path;
 	struct files_list	 files;
-	size_t			 next;
-	uint64_t		 digest;
+	size_t			 nread;
 	uint64_t		 reported_ms;	/* when the report was written */
-	struct schema		*schema;	/* NULL: no scan */
 	struct snapshot_profile	 profile;
 	struct snapshot_texts	 texts;
 	struct snapshot_keys	 keys;
-	const char		*profile_sync;	/* NULL: no profile */
 	bool			 opened;
 	struct dict_building	*dict_work;	/* NULL: no profile, or done */
-	struct dict		*dict;
 };
-
-/* The buffer's text as a string of its own; the buffer is empty afterwards. */
-static char *
-scans_take(struct buf *b)
-{
-	char *s = mem_text(buf_view(b));
-
-	buf_fini(b);
-	return s;
-}
 
 static char *
 path_of(const char *a, const char *b)
 {
-	struct buf out = { 0 };
-
-	buf_printf(&out, "%s/%s", a, b);
-	return scans_take(&out);
+	return mem_printf("%s/%s", a, b);
 }
 
 uint64_t
@@ -130,6 +110,7 @@ scans_identify(int live)
 	struct files_list list;
 	struct files_stamp stamp;
 	struct buf out = { 0 };
+	char *identity;
 	size_t i;
 
 	if (live != -1 && files_list(live, a, &list) == FILES_OK) {
@@ -140,7 +121,9 @@ scans_identify(int live)
 			add_stamp(&out, live, list.entries[i].name, PROFILE);
 	}
 	arena_free(a);
-	return scans_take(&out);
+	identity = mem_text(buf_view(&out));
+	buf_fini(&out);
+	return identity;
 }
 
 /* --- beginning to read ----------------------------------------------------------- */
@@ -149,13 +132,10 @@ static void
 scans_note(struct scan_load *load, const struct connection *c, const char *sync, const char *file,
     const char *reason)
 {
-	struct buf path = { 0 };
-	char *s;
+	char *path = mem_printf("raw-sources/%s/live-database/%s/%s", c->id, sync, file);
 
-	buf_printf(&path, "raw-sources/%s/live-database/%s/%s", c->id, sync, file);
-	s = scans_take(&path);
-	troubles_add(&load->troubles, s, reason);
-	free(s);
+	troubles_add(&load->next.troubles, path, reason);
+	free(path);
 }
 
 /* Read a file of a sync into load->text.  False: it is missing, or a trouble. */
@@ -274,6 +254,18 @@ without_hidden(const struct connection *c, struct snapshot_table *t)
 }
 
 static void
+note_profile(struct scans *s, const char *sync, const struct snapshot_profile *p)
+{
+	s->dict_unreadable = false;
+	s->dict_sync = mem_text(span_str(sync));
+	s->dict_at = p->profiled_at.p == NULL ? NULL : mem_text(p->profiled_at);
+	s->has_sample_rows = p->has_sample_rows;
+	s->sample_rows = p->sample_rows;
+	s->has_values_per_column = p->has_values_per_column;
+	s->values_per_column = p->values_per_column;
+}
+
+static void
 read_profile(struct scan_load *load, const struct connection *c, int live, const struct files_list *list)
 {
 	struct files_stamp stamp;
@@ -282,14 +274,13 @@ read_profile(struct scan_load *load, const struct connection *c, int live, const
 	for (size_t i = list->n; (i = newest_with(live, list, i, PROFILE, &stamp)) != SIZE_MAX;) {
 		const char *sync = list->entries[i].name;
 
-		load->profile_unreadable = true;
+		load->next.dict_unreadable = true;
 		if (!read_file(load, c, live, sync, PROFILE, SNAPSHOT_PROFILE_MAX))
 			continue;
 		if (snapshot_read_profile(load->arena, buf_view(&load->text), &load->profile, &err) == 0) {
 			if (!is_shown(load, c, sync))
 				return;
-			load->profile_unreadable = false;
-			load->profile_sync = arena_cstr(load->arena, span_str(sync));
+			note_profile(&load->next, sync, &load->profile);
 			load->dict_work = dict_begin(&load->profile);
 			return;
 		}
@@ -340,8 +331,8 @@ read_head(struct scan_load *load, const struct connection *c, int live, struct s
 	if (read_file(load, c, live, sync, "enrichment/descriptions.json", SNAPSHOT_FILE_MAX) &&
 	    snapshot_read_descriptions(load->arena, buf_view(&load->text), &load->texts, &err) != 0)
 		scans_note(load, c, sync, "enrichment/descriptions.json", err.message);
-	load->tables_path = path_of(sync, "tables");
-	fault = files_open_dir(live, load->tables_path, &load->tables);
+	load->next.tables_path = path_of(sync, "tables");
+	fault = files_open_dir(live, load->next.tables_path, &load->tables);
 	if (fault == FILES_OK)
 		fault = files_list(load->tables, load->arena, &load->files);
 	else
@@ -355,15 +346,11 @@ load_free(struct scan_load *load, struct vocab *v)
 {
 	if (load == NULL)
 		return;
-	schema_free(load->schema, v);
+	scans_fini(&load->next, v);
 	if (load->dict_work != NULL)
-		load->dict = dict_end(load->dict_work);
-	dict_free(load->dict);
-	troubles_clear(&load->troubles);
+		dict_free(dict_end(load->dict_work));
 	if (load->tables != -1)
 		close(load->tables);
-	free(load->tables_path);
-	free(load->identity);
 	buf_fini(&load->text);
 	buf_fini(&load->scratch);
 	arena_free(load->arena);
@@ -379,7 +366,7 @@ load_begin(char *identity)
 
 	load->arena = arena_new(LOAD_ARENA);
 	load->table = arena_new(TABLE_ARENA);
-	load->identity = identity;
+	load->next.in_use = identity;
 	load->tables = -1;
 	return load;
 }
@@ -398,9 +385,9 @@ load_open(struct scan_load *load, const struct connection *c, int raw, struct vo
 		read_profile(load, c, live, &list);
 		if (choose_scan(load, c, live, &list, &head)) {
 			read_head(load, c, live, &head);
-			load->schema = schema_new(c->id, &head, v);
-			load->schema->has_details = has_details(c, &head);
-			schema_enrich(load->schema, &load->texts, &load->profile, &load->keys);
+			load->next.schema = schema_new(c->id, &head, v);
+			load->next.schema->has_details = has_details(c, &head);
+			schema_enrich(load->next.schema, &load->texts, &load->profile, &load->keys);
 		}
 	}
 	close(live);
@@ -413,7 +400,7 @@ scans_check(struct connection *c, int raw, bool force)
 	int live = open_live(c, raw);
 	char *identity = scans_identify(live);
 
-	if (s->load != NULL ? strcmp(s->load->identity, identity) != 0 :
+	if (s->load != NULL ? strcmp(s->load->next.in_use, identity) != 0 :
 			      force || s->in_use == NULL || strcmp(s->in_use, identity) != 0) {
 		/* What is unfinished counts in no vocabulary yet. */
 		load_free(s->load, NULL);
@@ -435,19 +422,6 @@ has_suffix(const char *name, const char *suffix)
 }
 
 static void
-note_table(struct scan_load *load, const struct connection *c, const char *name, const char *reason)
-{
-	struct buf file = { 0 };
-
-	buf_printf(&file, "tables/%s", name);
-	/* tables_path is "<sync>/tables". */
-	*strchr(load->tables_path, '/') = '\0';
-	scans_note(load, c, load->tables_path, buf_cstr(&file), reason);
-	load->tables_path[strlen(load->tables_path)] = '/';
-	buf_fini(&file);
-}
-
-static void
 read_table(struct scan_load *load, struct connection *c, const struct files_entry *e)
 {
 	struct files_stamp stamp = { 0 };
@@ -461,74 +435,36 @@ read_table(struct scan_load *load, struct connection *c, const struct files_entr
 	if (fault == FILES_MISSING)
 		return;
 	if (fault == FILES_OK || files_stat(load->tables, e->name, &stamp, NULL) == FILES_OK)
-		load->digest += scans_digest(e->name, &stamp);
+		load->next.files_digest += scans_digest(e->name, &stamp);
 	if (fault != FILES_OK)
 		err_set(&err, ERR_INVALID_ARGUMENTS, "%s", files_fault_text(fault));
 	else if (snapshot_read_table(load->table, &load->scratch, buf_view(&load->text), &table, &err) == 0) {
 		without_hidden(c, &table);
-		if (!load->schema->has_details)
+		if (!load->next.schema->has_details)
 			without_details(c, &table);
-		if (!schema_add(load->schema, &table, span_str(e->name)))
+		if (!schema_add(load->next.schema, &table, span_str(e->name)))
 			err_set(&err, ERR_INVALID_ARGUMENTS, "the scan holds more text than can be indexed");
 	}
 	if (err.code == ERR_NONE)
 		return;
 	/* An old version of the table is better than none. */
-	(void)schema_add_old(load->schema, c->scans.schema, span_str(e->name), load->table);
-	note_table(load, c, e->name, err.message);
+	(void)schema_add_old(load->next.schema, c->scans.schema, span_str(e->name), load->table);
+	scans_note(load, c, load->next.tables_path, e->name, err.message);
 }
 
 /* True when all files are read. */
 static bool
 read_tables(struct scan_load *load, struct connection *c, uint64_t until)
 {
-	while (load->next < load->files.n) {
-		const struct files_entry *e = &load->files.entries[load->next++];
+	while (load->nread < load->files.n) {
+		const struct files_entry *e = &load->files.entries[load->nread++];
 
 		if (!e->is_dir && has_suffix(e->name, ".json"))
 			read_table(load, c, e);
-		if (load->next % FILES_A_LOOK == 0 && clock_ns() >= until)
+		if (load->nread % FILES_A_LOOK == 0 && clock_ns() >= until)
 			return false;
 	}
 	return true;
-}
-
-static void
-scans_replace(char **at, char *with)
-{
-	free(*at);
-	*at = with;
-}
-
-static void
-swap_in(struct scans *s, struct vocab *v)
-{
-	struct scan_load *load = s->load;
-	const struct snapshot_profile *p = &load->profile;
-
-	schema_free(s->schema, v);
-	s->schema = load->schema;
-	load->schema = NULL;
-	dict_free(s->dict);
-	s->dict = load->dict;
-	load->dict = NULL;
-	s->dict_unreadable = load->profile_unreadable;
-	scans_replace(&s->dict_sync, load->profile_sync == NULL ? NULL : mem_text(span_str(load->profile_sync)));
-	scans_replace(&s->dict_at, p->profiled_at.p == NULL ? NULL : mem_text(p->profiled_at));
-	s->has_sample_rows = p->has_sample_rows;
-	s->sample_rows = p->sample_rows;
-	s->has_values_per_column = p->has_values_per_column;
-	s->values_per_column = p->values_per_column;
-	troubles_clear(&s->troubles);
-	s->troubles = load->troubles;
-	load->troubles = (struct troubles){ 0 };
-	scans_replace(&s->in_use, load->identity);
-	load->identity = NULL;
-	scans_replace(&s->tables_path, load->tables_path);
-	load->tables_path = NULL;
-	s->files_digest = load->digest;
-	load_free(load, v);
-	s->load = NULL;
 }
 
 bool
@@ -545,16 +481,20 @@ scans_step(struct connection *c, int raw, struct vocab *v, uint64_t ns,
 	if (load->dict_work != NULL) {
 		if (!dict_step(load->dict_work, ns))
 			return false;
-		load->dict = dict_end(load->dict_work);
+		load->next.dict = dict_end(load->dict_work);
 		load->dict_work = NULL;
 	}
-	if (load->schema != NULL) {
+	if (load->next.schema != NULL) {
 		if (!read_tables(load, c, start + ns))
 			return false;
-		schema_finish(load->schema);
+		schema_finish(load->next.schema);
 	}
-	swapped(arg, c->scans.schema, load->schema);
-	swap_in(&c->scans, v);
+	swapped(arg, c->scans.schema, load->next.schema);
+	c->scans.load = NULL;
+	scans_fini(&c->scans, v);
+	c->scans = load->next;
+	load->next = (struct scans){ 0 };
+	load_free(load, v);
 	return true;
 }
 

@@ -63,28 +63,35 @@ keep_type(struct schema *s, struct span text)
 
 /* --- what others say --------------------------------------------------------- */
 
+/* The number of "a\0b\0c" among names; NAMES_NONE: it is not there, and is not to be made. */
+static uint32_t
+number_of(struct names *names, struct span a, struct span b, struct span c, bool make)
+{
+	struct buf key = { 0 };
+	uint32_t i;
+
+	buf_span(&key, a);
+	buf_byte(&key, 0);
+	buf_span(&key, b);
+	buf_byte(&key, 0);
+	buf_span(&key, c);
+	i = make ? names_add(names, buf_view(&key)) : names_find(names, buf_view(&key));
+	buf_fini(&key);
+	return i;
+}
+
 static struct said *
 said_about(struct schema *s, struct span db, struct span table, struct span column, bool make)
 {
 	struct schema_building *b = s->building;
-	struct buf key = { 0 };
-	uint32_t i;
+	size_t had = b->about.n;
+	uint32_t i = number_of(&b->about, db, table, column, make);
 
-	buf_span(&key, db);
-	buf_byte(&key, 0);
-	buf_span(&key, table);
-	buf_byte(&key, 0);
-	buf_span(&key, column);
-	i = make ? names_add(&b->about, buf_view(&key)) : names_find(&b->about, buf_view(&key));
-	buf_fini(&key);
 	if (i == NAMES_NONE)
 		return NULL;
-	if (i >= b->said_cap) {
-		size_t want = (size_t)i + i / 2 + 256;
-
-		b->said = array_extend(b->said, b->said_cap, want, sizeof(*b->said));
-		b->said_cap = want;
-	}
+	b->said = array_grow(b->said, i, &b->said_cap, sizeof(*b->said));
+	if (b->about.n > had)
+		b->said[i] = (struct said){ 0 };
 	return &b->said[i];
 }
 
@@ -136,9 +143,8 @@ schema_new(const char *connection, const struct snapshot_head *head, struct voca
 
 	s->shelf.connection = connection;
 	s->sync_id = schema_build_copy(head->sync_id);
-	s->driver = head->driver.p == NULL ? schema_build_copy(SPAN("")) : schema_build_copy(head->driver);
-	s->extracted_at =
-	    head->extracted_at.p == NULL ? schema_build_copy(SPAN("")) : schema_build_copy(head->extracted_at);
+	s->driver = mem_text(head->driver);
+	s->extracted_at = mem_text(head->extracted_at);
 	s->run_id = schema_build_copy(head->run_id);
 	s->fingerprint = schema_build_copy(head->fingerprint);
 	s->building = mem_new(1, sizeof(*s->building));
@@ -343,15 +349,8 @@ is_there(struct schema *s, const struct snapshot_table *t)
 {
 	struct names *there = &s->building->there;
 	size_t before = there->n;
-	struct buf key = { 0 };
 
-	buf_span(&key, t->catalog);
-	buf_byte(&key, 0);
-	buf_span(&key, t->db);
-	buf_byte(&key, 0);
-	buf_span(&key, t->name);
-	(void)names_add(there, buf_view(&key));
-	buf_fini(&key);
+	(void)number_of(there, t->catalog, t->db, t->name, true);
 	return there->n == before;
 }
 

@@ -38,23 +38,17 @@ unindexed_text(const struct library *l, enum place place, const char *path, stru
 struct span
 unindexed_name(const char *path, struct span text)
 {
-	static const char key[] = "name:";
 	const char *base = strrchr(path, '/');
-	struct span rest = text, name;
+	struct span name;
 
-	while (rest.len > 0) {
-		const uint8_t *nl = memchr(rest.p, '\n', rest.len);
-		size_t n = nl != NULL ? (size_t)(nl - rest.p) : rest.len;
-
-		if (n > sizeof(key) - 1 && memcmp(rest.p, key, sizeof(key) - 1) == 0) {
-			name = span_trim(span_of(rest.p + sizeof(key) - 1, n - (sizeof(key) - 1)));
-			if (name.len >= 2 && (name.p[0] == '"' || name.p[0] == '\'') &&
-			    name.p[name.len - 1] == name.p[0])
-				name = span_of(name.p + 1, name.len - 2);
-			if (name.len > 0)
-				return name;
-		}
-		rest = span_of(rest.p + n + (nl != NULL), rest.len - n - (nl != NULL));
+	for (struct span line; span_line(&text, &line);) {
+		if (!span_begins(line, "name:"))
+			continue;
+		name = span_trim(span_of(line.p + 5, line.len - 5));
+		if (name.len >= 2 && (name.p[0] == '"' || name.p[0] == '\'') && name.p[name.len - 1] == name.p[0])
+			name = span_of(name.p + 1, name.len - 2);
+		if (name.len > 0)
+			return name;
 	}
 	base = base != NULL ? base + 1 : path;
 	return span_of(base, (size_t)(strchrnul(base, '.') - base));

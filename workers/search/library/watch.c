@@ -51,10 +51,10 @@ note_unwatched(struct follow *f, const char *what, const char *why)
 static void
 add_roots(struct library *l)
 {
-	watch_add(l, WATCH_WIKI_ROOT, NULL, PAGE_GLOBAL, "wiki");
-	watch_add(l, WATCH_WIKI_ROOT, NULL, PAGE_GLOBAL, "wiki/user");
-	watch_add(l, WATCH_SOURCES_ROOT, NULL, PAGE_GLOBAL, "");
-	watch_add(l, WATCH_RAW_ROOT, NULL, PAGE_GLOBAL, "");
+	watch_add(l, WATCH_WIKI_ROOT, NULL, "wiki");
+	watch_add(l, WATCH_WIKI_ROOT, NULL, "wiki/user");
+	watch_add(l, WATCH_SOURCES_ROOT, NULL, "");
+	watch_add(l, WATCH_RAW_ROOT, NULL, "");
 }
 
 int
@@ -135,12 +135,12 @@ watch_retry(struct library *l)
 	add_roots(l);
 	for (int scope = PAGE_GLOBAL; scope <= PAGE_USER; scope++)
 		if (f->wiki[scope].fd != -1)
-			watch_add(l, WATCH_WIKI, NULL, (enum page_scope)scope, f->wiki[scope].path);
+			watch_add(l, WATCH_WIKI, NULL, f->wiki[scope].path);
 	for (size_t i = 0; i < l->nconnections; i++) {
 		struct connection *c = &l->connections[i];
 
 		for (size_t k = 0; k < c->ndirs; k++)
-			watch_add(l, WATCH_SOURCES, c, PAGE_GLOBAL, c->dirs[k]);
+			watch_add(l, WATCH_SOURCES, c, c->dirs[k]);
 		watch_scans(l, c);
 	}
 	if (f->unwatched[0] == '\0') {
@@ -151,7 +151,7 @@ watch_retry(struct library *l)
 }
 
 void
-watch_add(struct library *l, enum watch_kind kind, struct connection *c, enum page_scope scope, const char *path)
+watch_add(struct library *l, enum watch_kind kind, struct connection *c, const char *path)
 {
 	struct follow *f = l->follow;
 	struct watch *w;
@@ -174,8 +174,7 @@ watch_add(struct library *l, enum watch_kind kind, struct connection *c, enum pa
 		w = &f->watches[f->nwatches++];
 	} else
 		free(w->path);
-	*w = (struct watch){ .wd = wd, .kind = kind, .connection = c, .scope = scope,
-	    .path = mem_text(span_str(path)) };
+	*w = (struct watch){ .wd = wd, .kind = kind, .connection = c, .path = mem_text(span_str(path)) };
 }
 
 static void
@@ -227,9 +226,9 @@ watch_newer(struct library *l, struct connection *c, const char *sync)
 		if (!list.entries[i].is_dir || strcmp(list.entries[i].name, sync) <= 0)
 			continue;
 		snprintf(path, sizeof(path), "%s/live-database/%s", c->id, list.entries[i].name);
-		watch_add(l, WATCH_SCANS, c, PAGE_GLOBAL, path);
+		watch_add(l, WATCH_SCANS, c, path);
 		snprintf(path, sizeof(path), "%s/live-database/%s/enrichment", c->id, list.entries[i].name);
-		watch_add(l, WATCH_SCANS, c, PAGE_GLOBAL, path);
+		watch_add(l, WATCH_SCANS, c, path);
 	}
 	arena_free(a);
 }
@@ -244,12 +243,12 @@ watch_scans(struct library *l, struct connection *c)
 	if (tables != NULL)
 		snprintf(sync, sizeof(sync), "%.*s", (int)(strchr(tables, '/') - tables), tables);
 	drop_older(l->follow, c, sync);
-	watch_add(l, WATCH_SCANS, c, PAGE_GLOBAL, c->id);
+	watch_add(l, WATCH_SCANS, c, c->id);
 	snprintf(path, sizeof(path), "%s/live-database", c->id);
-	watch_add(l, WATCH_SCANS, c, PAGE_GLOBAL, path);
+	watch_add(l, WATCH_SCANS, c, path);
 	for (size_t i = 0; *sync != '\0' && i < sizeof(inside) / sizeof(inside[0]); i++) {
 		snprintf(path, sizeof(path), "%s/live-database/%s%s", c->id, sync, inside[i]);
-		watch_add(l, WATCH_SCANS, c, PAGE_GLOBAL, path);
+		watch_add(l, WATCH_SCANS, c, path);
 	}
 	watch_newer(l, c, sync);
 }
@@ -280,14 +279,14 @@ is_tables(const char *path)
 static void
 take_file(struct library *l, const struct watch *w, const char *name)
 {
+	const char *user = l->follow->wiki[PAGE_USER].path, *inside;
 	char path[FILES_PATH_MAX];
-	const char *inside;
 	struct span key;
 
 	switch (w->kind) {
 	case WATCH_WIKI:
 		if (follow_page_key(name, &key))
-			follow_queue_page(l, w->scope, key);
+			follow_queue_page(l, user != NULL && strcmp(w->path, user) == 0 ? PAGE_USER : PAGE_GLOBAL, key);
 		break;
 	case WATCH_SOURCES:
 		/* path begins with the connection's id. */
@@ -318,7 +317,7 @@ watch_new(struct library *l, const struct watch *w, const char *name)
 
 	if (w->kind == WATCH_SCANS && strcmp(name, "tables") != 0 && name[0] != '.' &&
 	    snprintf(path, sizeof(path), "%s/%s", w->path, name) < (int)sizeof(path))
-		watch_add(l, WATCH_SCANS, c, PAGE_GLOBAL, path);
+		watch_add(l, WATCH_SCANS, c, path);
 }
 
 static void
@@ -375,7 +374,7 @@ watch_check(struct library *l)
 
 	f->checks = 0;
 	if (checks & (1u << WATCH_WIKI_ROOT | 1u << WATCH_WIKI)) {
-		watch_add(l, WATCH_WIKI_ROOT, NULL, PAGE_GLOBAL, "wiki/user");
+		watch_add(l, WATCH_WIKI_ROOT, NULL, "wiki/user");
 		follow_compare(l, NULL);
 	}
 	for (size_t i = 0; i < l->nconnections; i++) {
@@ -384,7 +383,7 @@ watch_check(struct library *l)
 		if (c->check_sources || (checks & 1u << WATCH_SOURCES_ROOT))
 			follow_compare(l, c);
 		if (c->check_scans || (checks & 1u << WATCH_RAW_ROOT)) {
-			watch_add(l, WATCH_SCANS, c, PAGE_GLOBAL, c->id);
+			watch_add(l, WATCH_SCANS, c, c->id);
 			scans_check(c, l->dirs[PLACE_RAW], c->force_scans);
 		}
 		c->check_sources = c->check_scans = c->force_scans = false;

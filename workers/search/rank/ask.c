@@ -15,7 +15,7 @@
 
 /*
  * Hits of each list for so many answers: families are among them, and what is one thing with another answer.  With
- * twice the least the answers of no set of questions are better (docs/search-ranking.md).
+ * twice the least the answers of no set of questions are better.
  */
 static size_t
 hits_for(size_t limit)
@@ -26,17 +26,16 @@ hits_for(size_t limit)
 }
 
 /*
- * The part of the question that the first answer, or its family, covers, among all words including unknown ones.
- * A short question needs one answer that covers it; a longer one less and less.
+ * Whether the first answer, or its family, is enough of the question, words that nothing stands for among it.  Of a
+ * short question that is much; of a longer one less and less.
  */
-static float
-confidence(const struct answers *a)
+static bool
+is_confident(const struct answers *a)
 {
 	float words = (float)a->q.ncontent / SHORT_QUESTION, asked = a->q.asked;
+	float share = a->n == 0 || asked <= 0 ? 0 : a->v[0].share * a->q.findable / asked;
 
-	return a->n == 0 || asked <= 0 ?
-	    0 :
-	    a->v[0].share * a->q.whole / asked * powf(words > 1 ? words : 1, ranking.longer);
+	return share * powf(words > 1 ? words : 1, ranking.longer) >= ranking.confident;
 }
 
 int
@@ -53,10 +52,10 @@ search_ask(struct library *l, struct arena *a, struct span text, const struct co
 	out->parts = library_parts(l, only, &nparts);
 	question_read(&out->q, l->vocab, a, text, out->parts, nparts, kinds, library_documents(l));
 	match(&out->q, out->parts, nparts, kinds, hits_for(limit), kinds == KIND_BIT(KIND_WIKI), r);
-	out->nranked = rank_fuse(a, &out->q, text, out->parts, kinds, r, CANDIDATES, out->v);
+	out->nranked = rank_answers(a, &out->q, text, out->parts, kinds, r, CANDIDATES, out->v);
 	out->n = out->nranked < limit ? out->nranked : limit;
 	out->total = r->total;
-	out->confident = confidence(out) >= ranking.confident;
+	out->confident = is_confident(out);
 	return 0;
 }
 

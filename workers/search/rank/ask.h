@@ -1,4 +1,4 @@
-/* ask - a question to the library, and its ranked answers. */
+/* ask - a question to the library, and its ranked answers: question_read(), match(), rank_answers(), same_join(). */
 #ifndef SEARCH_ASK_H
 #define SEARCH_ASK_H
 
@@ -15,13 +15,13 @@ struct answers {
 	size_t			 total;		/* matches, also beyond the limit; counted for wiki pages only */
 };
 
-/* Ask text of documents of kinds, of one connection or of all (NULL).  -1: the call's memory is full. */
+/* Ask text of documents of kinds, of one connection or of all (NULL): all found.  -1: the call's memory is full. */
 int search_ask(struct library *l, struct arena *a, struct span text, const struct connection *only,
     unsigned kinds, size_t limit, struct answers *out, struct err *err);
 
 /*
- * As search_ask(), each thing once (same.h), without pages that another one shadows: the first *n of out.  few: only
- * the first, as many as questions are answered by: models read every word of what they did not ask for.
+ * What discover_data answers: as search_ask(), but each thing once (same.h), and without pages that another one
+ * shadows; the first *n of a.  few: only the first of them, for a model reads every word of what it did not ask for.
  */
 int search_find(struct library *l, struct arena *arena, struct span text, const struct connection *only, unsigned kinds,
     size_t limit, bool few, struct answers *a, size_t *n, struct err *err);

@@ -85,7 +85,7 @@ share_of(const struct question *q, struct found found)
 			    found.texts >> i & 1 ? ranking.outside :
 						   ranking.body_alone);
 	}
-	return q->whole > 0 ? smaller(sum / q->whole, 1) : 0;
+	return q->findable > 0 ? smaller(sum / q->findable, 1) : 0;
 }
 
 /* The factor on a sum of gains when this share of the question is answered. */

@@ -1,15 +1,17 @@
 /*
  * match - which documents answer a question, and how well.
  *
- * A question is words; each word stands for all forms of its stem and for what
- * means the same (lexicon.h), a long one also for short ones made from it, and,
- * where the documents asked know none of them, for words that are spelt like
- * it.  BM25F over one collection of all kinds.
+ * A question is words.  Each makes a group: its own forms and all that stands
+ * for it in the index (variants.c).  Further groups are of several words at
+ * once: two written in one, a phrase, the whole question as a name.  A document
+ * gains by each group that it has one of:
  *
- *	score(doc) = kept(share) * sum over words of rarity(word) * saturate(frequency(word, doc))
+ *	score(doc) = kept(share) * sum over groups of rarity(group) * saturate(frequency(group, doc))
  *
- * where a child (a column) has its parent's words as well, for less, and share
- * is how much of the question the words found are.  rank.h goes on from there.
+ * BM25F over one collection of all kinds, where a child (a column) has its
+ * parent's words as well, for less.  share is the part of the question that
+ * the document answers: each word by its weight, less when it stands in no
+ * name.  rank.h goes on from there.
  *
  * Only the best documents are kept, and postings that cannot lead to one of
  * them are passed over (MaxScore): the words that alone are too weak to bring
@@ -37,7 +39,10 @@
 #define MATCH_GROUPS_MAX (3 * MATCH_WORDS_MAX + MATCH_PHRASES_MAX)
 #define MATCH_VARIANTS_MAX 32	/* of a group */
 
-/* How a variant is related to the word of the question; ranking.def has the likeness of each. */
+/*
+ * How a variant is related to the word of the question, the surest first;
+ * ranking.def has the likeness of each.
+ */
 enum relation {
 	RELATION_FORM,		/* a form of the same word */
 	RELATION_SHORT,		/* an abbreviation in the lexicon */
@@ -56,16 +61,16 @@ struct match_variant {
 	bool		names_only;	/* a function word (at, on): counts in names only */
 };
 
-/* One word and what stands for it, two neighbours written in one, a phrase, or all of them as a name. */
+/* One word of the question, or several together, and what stands for it. */
 struct match_group {
 	uint32_t		 words;		/* bit per word it answers */
 	float			 rarity;	/* inverse document frequency times the weight of the words */
-	size_t			 nvariants, nown;	/* the first nown: the word itself, in its forms; */
-	size_t			 nsure;			/* the first nsure: not by their letters alone */
+	size_t			 nvariants, nown;	/* the first nown: the word itself, in its forms, */
+	size_t			 nsure;			/* the first nsure: all but abbreviations by their letters */
 	struct match_variant	*variants;
-	bool			 guessed;	/* words with a similar spelling */
-	bool			 whole;		/* all words together as a whole name */
-	bool			 phrase;	/* a phrase of the lexicon */
+	bool			 guessed;	/* by their spelling: counts in the second list only */
+	bool			 whole;		/* all words, as a document's whole name */
+	bool			 phrase;	/* several words, as one of the lexicon */
 };
 
 struct match_word {
@@ -74,10 +79,10 @@ struct match_word {
 	bool		split, piece;	/* its pieces follow it: bestellmenge, bestell, menge */
 	struct span	meant;		/* the likely word when it is misspelt; empty: spelt correctly */
 	float		scale;		/* factor on its rarity: lower for common English words */
-	float		weight;		/* its share of the question */
+	float		weight;		/* its part of the question, beside findable and asked below */
 };
 
-/* The question as the name of a document and of its parent, each by its words or by what they plainly mean (vocab.h). */
+/* The question as names of a document and its parent, each by its words or by what they plainly mean (vocab.h). */
 struct match_path {
 	uint32_t	name[2], above[2];	/* VOCAB_NONE: nothing is called so */
 };
@@ -89,11 +94,11 @@ struct question {
 	uint32_t		 content;	/* by bit */
 	bool			 is_long;
 	size_t			 ngroups;
-	struct match_group	 groups[MATCH_GROUPS_MAX];
+	struct match_group	 groups[MATCH_GROUPS_MAX];	/* that of word i is the i-th */
 	bool			 guessed;	/* whether any group was guessed */
 	size_t			 npaths;
 	struct match_path	 paths[MATCH_PATHS_MAX];
-	float			 whole;		/* sum of the weights of all findable words, */
+	float			 findable;	/* sum of the weights of words that anything stands for, */
 	float			 asked;		/* and of all */
 };
 

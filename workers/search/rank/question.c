@@ -1,4 +1,4 @@
-/* question.c - a question's words, what they stand for, and what they weigh; see match.h. */
+/* question.c - a question's words and what they weigh; question_read(), at the end, has the steps.  See match.h. */
 #include <math.h>
 #include <string.h>
 
@@ -171,9 +171,9 @@ read_word(struct question *q, struct arena *a, struct span folded)
 			word->piece = true;
 }
 
-/* A compound word stands for its pieces; a document with the whole word answers more than one with the pieces. */
+/* A compound word answers its pieces too; where the index has it, these weigh less than it. */
 static void
-settle_split(struct question *q, size_t i)
+weaken_pieces(struct question *q, size_t i)
 {
 	struct match_group *g = &q->groups[i];
 
@@ -183,7 +183,7 @@ settle_split(struct question *q, size_t i)
 	}
 }
 
-/* A word of the text, in its place. */
+/* A word of the question's text; struct match_word has each once, with its pieces. */
 struct heard {
 	struct span	folded;
 	bool		asking;		/* it says what to do with the answers (sorted by) */
@@ -276,21 +276,17 @@ add_pair(struct question *q, struct vocab *v, struct arena *a, size_t i)
 		return;
 	memcpy(both, x.p, x.len);
 	memcpy(both + x.len, y.p, y.len);
-	if ((g = question_group(q, a, UINT32_C(3) << i)) == NULL)
+	if ((g = question_add_group(q, a, UINT32_C(3) << i)) == NULL)
 		return;
-	question_own(g, v, vocab_find(v, span_of(both, x.len + y.len)), 1);
-	question_own(g, v, vocab_find_exact(v, span_of(both, x.len + y.len)), 1);
+	group_add_own(g, v, vocab_find(v, span_of(both, x.len + y.len)), 1);
+	group_add_own(g, v, vocab_find_exact(v, span_of(both, x.len + y.len)), 1);
 	if (g->nvariants == 0)
 		q->ngroups--;
 }
 
 /* --- what it weighs ------------------------------------------------------------------- */
 
-/*
- * True when some document of the kinds asked holds the group's words, itself or
- * through its parent.  What is hardly more than a few letters of a word that
- * nobody knows does not count.
- */
+/* True when some document of the kinds asked has one of the first n variants, itself or in its parent's name. */
 static bool
 is_found(const struct match_group *g, size_t n, const struct part *parts, size_t nparts, unsigned kinds)
 {
@@ -328,7 +324,7 @@ rarity(uint64_t ndocs, uint64_t found)
 
 /* Documents with the word itself; if there are none, documents with one of its variants. */
 static uint64_t
-documents(const struct vocab *v, const struct match_group *g)
+count_documents(const struct vocab *v, const struct match_group *g)
 {
 	uint64_t n = 0;
 
@@ -337,11 +333,11 @@ documents(const struct vocab *v, const struct match_group *g)
 	return n;
 }
 
-/* A variant that is more frequent than the word counts less. */
+/* What is more frequent than the word it stands for is less like it. */
 static void
-temper(struct match_group *g, const struct vocab *v, uint64_t ndocs)
+weaken_frequent(struct match_group *g, const struct vocab *v, uint64_t ndocs)
 {
-	float most = rarity(ndocs, documents(v, g));
+	float most = rarity(ndocs, count_documents(v, g));
 
 	for (size_t i = g->nown; i < g->nvariants && most > 0; i++) {
 		float r = rarity(ndocs, vocab_documents(v, g->variants[i].term));
@@ -363,15 +359,27 @@ weigh_words(struct question *q, const struct vocab *v, uint64_t ndocs)
 
 	for (size_t i = 0; i < q->ngroups; i++)
 		known |= q->groups[i].nvariants > 0 ? q->groups[i].words : 0;
-	q->whole = q->asked = 0;
+	q->findable = q->asked = 0;
 	for (size_t i = 0; i < q->nwords; i++) {
-		uint64_t found = documents(v, &q->groups[i]);
+		uint64_t found = count_documents(v, &q->groups[i]);
 		float w = found == 0 ? 1 : ranking.commonest + (1 - ranking.commonest) * rarity(ndocs, found) / most;
 
 		q->words[i].weight = w * q->words[i].scale;
 		q->asked += q->words[i].weight;
-		q->whole += known >> i & 1 ? q->words[i].weight : 0;
+		q->findable += known >> i & 1 ? q->words[i].weight : 0;
 	}
+}
+
+/* A name of all words is as rare as they are together; word groups come first, so theirs is known. */
+static float
+rarity_of_whole(const struct question *q)
+{
+	float sum = 0;
+
+	for (size_t i = 0; i < q->nwords; i++)
+		if (!q->words[i].function)
+			sum += ranking.whole * q->groups[i].rarity;
+	return sum;
 }
 
 static void
@@ -380,25 +388,20 @@ weigh_groups(struct question *q, const struct vocab *v, uint64_t ndocs)
 	for (size_t i = 0; i < q->ngroups; i++) {
 		struct match_group *g = &q->groups[i];
 
-		temper(g, v, ndocs);
-		g->rarity = rarity(ndocs, documents(v, g));
-		if (i >= q->nwords && (g->words & (g->words - 1)) != 0)
+		weaken_frequent(g, v, ndocs);
+		g->rarity = rarity(ndocs, count_documents(v, g));
+		if (g->whole)
+			g->rarity = rarity_of_whole(q);
+		else if (i >= q->nwords && (g->words & (g->words - 1)) != 0)
 			g->rarity *= g->phrase ? ranking.phrase : ranking.pair;
 		else
 			g->rarity *= q->words[__builtin_ctz(g->words)].scale;
 	}
-	for (size_t i = 0; i < q->ngroups; i++)
-		if (q->groups[i].whole) {
-			q->groups[i].rarity = 0;
-			for (size_t k = 0; k < q->nwords; k++)
-				if (!q->words[k].function)
-					q->groups[i].rarity += ranking.whole * q->groups[k].rarity;
-		}
 }
 
 /* In a long question a word that documents have is taken literally: only its abbreviations count as variants. */
 static void
-trust_known(struct question *q)
+weaken_meanings(struct question *q)
 {
 	for (size_t i = 0; q->is_long && i < q->ngroups; i++) {
 		struct match_group *g = &q->groups[i];
@@ -409,38 +412,49 @@ trust_known(struct question *q)
 	}
 }
 
+/* No document has it. What only its letters speak for counts where the lexicon knows the word. */
+static bool
+is_unknown(const struct question *q, size_t i, const struct part *parts, size_t nparts, unsigned kinds)
+{
+	const struct match_group *g = &q->groups[i];
+	const struct lexicon_word *known[1];
+	size_t n = lexicon_find(q->words[i].folded, known, 1) > 0 ? g->nvariants : g->nsure;
+
+	return !is_found(g, n, parts, nparts, kinds);
+}
+
+/*
+ * Words, then what stands for each, then what several stand for together; what
+ * nothing was found for is guessed.  Weights come last, for they depend on how
+ * often the documents have all that.  Group i is that of word i.
+ */
 void
 question_read(struct question *q, struct vocab *v, struct arena *a, struct span text,
     const struct part *parts, size_t nparts, unsigned kinds, uint64_t ndocs)
 {
-	const struct lexicon_word *known[1];
-
 	*q = (struct question){ 0 };
 	read_words(q, a, text);
 	for (size_t i = 0; i < q->nwords; i++)
-		question_add_forms(q, v, a, i);
+		question_add_word(q, v, a, i);
 	if (q->ngroups < q->nwords) {
 		/* The call's memory is full: nothing can be asked. */
 		q->nwords = q->ngroups = 0;
 		return;
 	}
 	for (size_t i = 0; i < q->nwords; i++)
-		settle_split(q, i);
+		weaken_pieces(q, i);
 	for (size_t i = 0; i + 1 < q->nwords; i++)
 		add_pair(q, v, a, i);
 	question_add_phrases(q, v, a);
 	for (size_t i = 0; i < q->nwords; i++)
-		if (!q->words[i].split &&
-		    !is_found(&q->groups[i],
-			lexicon_find(q->words[i].folded, known, 1) > 0 ? q->groups[i].nvariants : q->groups[i].nsure,
-			parts, nparts, kinds))
+		if (!q->words[i].split && is_unknown(q, i, parts, nparts, kinds))
 			question_add_guesses(q, v, a, i);
 	for (size_t i = 0; i < q->nwords; i++)
 		if (q->words[i].split && !is_indexed(v, q->words[i].folded))
 			question_add_misspelt(q, v, a, i);
 	question_add_whole(q, v, a);
 	question_add_paths(q, v);
-	trust_known(q);
+	weaken_meanings(q);
 	weigh_words(q, v, ndocs);
 	weigh_groups(q, v, ndocs);
 }

@@ -1,15 +1,19 @@
 /*
- * rank - one list out of two: what the words find and what spelling finds,
- * fused by reciprocal rank (k = 60, equal weights) over all kinds together.
+ * rank - the order of the documents that match a question: one list, of all
+ * kinds, out of two, by the words as they are and with guesses at misspelt ones.
  *
  * In either list a document's score is
  *
  *	spread * (matched * bonus + family + connection)
  *
- * what it matches itself (match.h), more when the question is just its name;
- * what its parent with all its children matches as one text (the KIND_FAMILY
- * of segment.h); what the best families of its connection match; and less the
- * more answers of its family stand before it.  ranking.def has the numbers.
+ * matched: by its own words (match.h).  bonus: ranking.name when the question
+ * is its name (called.h), else 1.  family: what its parent and all children
+ * match as one text (KIND_FAMILY in segment.h).  connection: what the best
+ * families of its connection match.  spread: less, the more answers of its
+ * family stand before it.
+ *
+ * The places in the two lists, not the scores, make the one: reciprocal rank
+ * fusion, 1 / (60 + place) of each list added up.
  */
 #ifndef SEARCH_RANK_H
 #define SEARCH_RANK_H
@@ -18,8 +22,9 @@
 
 enum rank_lane { RANK_LEXICAL, RANK_FUZZY, RANK_LANES };
 
+/* A document in one of the two lists: the parts of its score, and where it stands. */
 struct rank_place {
-	uint32_t	rank;		/* 0: not in this list */
+	uint32_t	rank;		/* from 1; 0: not in this list */
 	float		matched, family, connection, spread;
 	float		score;
 };
@@ -29,20 +34,19 @@ struct ranked {
 	enum kind	kind;
 	struct span	id;
 	double		score;		/* best is 1, six decimals */
-	float		strength;	/* for ties: the better of its scores */
+	float		strength;	/* for ties: the better of its scores in the lists, without spread */
 	float		share;		/* part of the findable question that it, or its family, answers */
-	float		bonus;		/* for its name or id */
+	float		bonus;
 	struct rank_place lanes[RANK_LANES];
 };
 
 #define RANK_RRF_K	60
 
 /*
- * Order r's hits, the answers to q read from text, best first and write at most limit of them to out.  Ties go
- * by strength, then kind, then id, then connection, so the same index gives the same list.  Ids are in a.
- * Returns how many.
+ * Write at most limit of r's hits, the answers to q read from text, to out, best first.  Ties go by strength, then
+ * kind, then id, then connection, so the same index gives the same list.  Ids are in a.  Returns how many.
  */
-size_t rank_fuse(struct arena *a, const struct question *q, struct span text, const struct part *parts, unsigned kinds,
-    const struct match_result *r, size_t limit, struct ranked *out);
+size_t rank_answers(struct arena *a, const struct question *q, struct span text, const struct part *parts,
+    unsigned kinds, const struct match_result *r, size_t limit, struct ranked *out);
 
 #endif

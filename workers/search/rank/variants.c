@@ -1,4 +1,7 @@
-/* variants.c - the words of the index that a word of a question stands for; see match.h. */
+/*
+ * variants.c - which words of the index stand for a word of the question, and how like it each of them is: its forms,
+ * what means the same, what is short for it; where nothing has any of these, what is spelt like it.  See match.h.
+ */
 #include <string.h>
 
 #include "words/language.h"
@@ -16,7 +19,7 @@
 #define BRIEF_MOST_OF_WORD 6	/* and how many of those count */
 
 struct match_group *
-question_group(struct question *q, struct arena *a, uint32_t words)
+question_add_group(struct question *q, struct arena *a, uint32_t words)
 {
 	struct match_group *g = &q->groups[q->ngroups];
 
@@ -30,9 +33,8 @@ question_group(struct question *q, struct arena *a, uint32_t words)
 	return g;
 }
 
-/* Keep each term once, with its best likeness. */
 void
-question_other(struct match_group *g, const struct vocab *v, uint32_t term, float factor, enum relation relation)
+group_add(struct match_group *g, const struct vocab *v, uint32_t term, float factor, enum relation relation)
 {
 	if (factor <= 0 || term == VOCAB_NONE || vocab_documents(v, term) == 0)
 		return;
@@ -51,41 +53,41 @@ question_other(struct match_group *g, const struct vocab *v, uint32_t term, floa
 }
 
 void
-question_own(struct match_group *g, const struct vocab *v, uint32_t term, float factor)
+group_add_own(struct match_group *g, const struct vocab *v, uint32_t term, float factor)
 {
-	question_other(g, v, term, factor, RELATION_FORM);
+	group_add(g, v, term, factor, RELATION_FORM);
 	g->nown = g->nvariants;
 }
 
 static void
-variants_add(struct match_group *g, const struct vocab *v, uint32_t term, float factor, enum relation relation)
+add_likely(struct match_group *g, const struct vocab *v, uint32_t term, float factor, enum relation relation)
 {
 	if (relation == RELATION_FORM)
-		question_own(g, v, term, factor);
+		group_add_own(g, v, term, factor);
 	else
-		question_other(g, v, term, factor, relation);
+		group_add(g, v, term, factor, relation);
 }
 
-/* All forms of a word that stands so for the one asked; RELATION_FORM: they are forms of that itself. */
+/* All forms of word, which stands for the one asked with this likeness; RELATION_FORM: it is the one asked. */
 static void
-add_ring(struct match_group *g, const struct vocab *v, struct span word, float factor, enum relation relation)
+add_forms(struct match_group *g, const struct vocab *v, struct span word, float factor, enum relation relation)
 {
 	uint32_t exact = vocab_find(v, word), first = vocab_stem(v, word), t = first;
 
 	if (exact != VOCAB_NONE)
-		variants_add(g, v, exact, factor, relation);
+		add_likely(g, v, exact, factor, relation);
 	if (first == VOCAB_NONE)
 		return;
 	do {
 		if (t != exact)
-			variants_add(g, v, t, factor * ranking.form, relation);
+			add_likely(g, v, t, factor * ranking.form, relation);
 		t = vocab_next_form(v, t);
 	} while (t != first);
 }
 
 /* Forms that only German makes (vertrag, verträge, vertraege), unless the word is known to be English. */
 static void
-add_german(struct match_group *g, const struct vocab *v, struct span word, float factor, enum relation relation)
+add_german_forms(struct match_group *g, const struct vocab *v, struct span word, float factor, enum relation relation)
 {
 	const struct lexicon_word *as[ROWS_MAX];
 	size_t n = lexicon_find(word, as, ROWS_MAX);
@@ -97,7 +99,7 @@ add_german(struct match_group *g, const struct vocab *v, struct span word, float
 	if (!german || (t = first = vocab_german(v, word)) == VOCAB_NONE)
 		return;
 	do {
-		variants_add(g, v, t, factor * ranking.german_form, relation);
+		add_likely(g, v, t, factor * ranking.german_form, relation);
 		t = vocab_next_german(v, t);
 	} while (t != first);
 }
@@ -110,8 +112,9 @@ is_phrase(struct span s)
 	return memchr(s.p, ' ', s.len) != NULL || memchr(s.p, '_', s.len) != NULL;
 }
 
-float
-question_likeness(enum lexicon_class a, enum lexicon_class b)
+/* Of two words of one row of the lexicon, by what each of them is there. */
+static float
+lexicon_likeness(enum lexicon_class a, enum lexicon_class b)
 {
 	const float by[] = {
 		[LEXICON_HEAD] = 1, [LEXICON_SHORT] = ranking.shortened, [LEXICON_OTHER] = ranking.meaning,
@@ -129,8 +132,9 @@ relation_of(enum lexicon_class a, enum lexicon_class b)
 							  RELATION_SHORT;
 }
 
+/* Of what is related to a word by two steps; see enum relation. */
 static enum relation
-further(enum relation a, enum relation b)
+less_sure(enum relation a, enum relation b)
 {
 	return a > b ? a : b;
 }
@@ -144,25 +148,26 @@ add_row(struct match_group *g, const struct vocab *v, const struct lexicon_word 
 
 	for (size_t i = 0; i < n; i++) {
 		struct span word = lexicon_text(&row[i]);
-		float f = factor * question_likeness(as->class, row[i].class);
-		enum relation relation = further(base, relation_of(as->class, row[i].class));
+		float f = factor * lexicon_likeness(as->class, row[i].class);
+		enum relation relation = less_sure(base, relation_of(as->class, row[i].class));
 
 		if (is_phrase(word) || span_is(word, lexicon_text(as)))
 			continue;
 		if (row[i].class == LEXICON_SHORT) {
-			question_other(g, v, vocab_find(v, word), f, relation);
+			group_add(g, v, vocab_find(v, word), f, relation);
 			/* A code with digits (kna1) is not a single word. */
-			question_other(g, v, vocab_find_exact(v, word), f, relation);
+			group_add(g, v, vocab_find_exact(v, word), f, relation);
 		} else
-			add_ring(g, v, word, f, relation);
+			add_forms(g, v, word, f, relation);
 		if (row[i].class == LEXICON_GERMAN)
-			add_german(g, v, word, f, relation);
+			add_german_forms(g, v, word, f, relation);
 	}
 }
 
 /*
- * What the lexicon knows of word, which stands so for the one asked.  Where it
- * is a head, or the documents have it, it means that and nothing else.
+ * What means the same as word by the lexicon, where word stands for the one
+ * asked with this likeness.  A word that heads a row, or that the documents
+ * have, means that row and no other.
  */
 static void
 add_meanings(struct match_group *g, const struct vocab *v, struct span word, float factor, enum relation base)
@@ -176,9 +181,9 @@ add_meanings(struct match_group *g, const struct vocab *v, struct span word, flo
 	for (size_t i = 0; i < n; i++) {
 		if (known && as[i]->class != LEXICON_HEAD)
 			continue;
-		/* In another language or in short it is the word; otherwise nearly. */
+		/* The row may have it in another form, or with an umlaut. */
 		if (as[i]->class == LEXICON_OTHER || as[i]->class == LEXICON_GERMAN)
-			add_ring(g, v, lexicon_text(as[i]), factor * ranking.form, further(base, RELATION_SHORT));
+			add_forms(g, v, lexicon_text(as[i]), factor * ranking.form, less_sure(base, RELATION_SHORT));
 		add_row(g, v, as[i], factor, base);
 	}
 }
@@ -241,14 +246,14 @@ add_brief(struct match_group *g, const struct vocab *v, struct span word)
 
 			if ((row[k].class == LEXICON_HEAD || row[k].class == LEXICON_GERMAN) && !is_phrase(same) &&
 			    !span_is(same, word))
-				find_brief(&b, v, same, question_likeness(as[i]->class, row[k].class));
+				find_brief(&b, v, same, lexicon_likeness(as[i]->class, row[k].class));
 		}
 	}
 	for (size_t i = 0; i < b.n; i++)
-		question_other(g, v, b.v[i].term, ranking.letters * b.v[i].factor, RELATION_LETTERS);
+		group_add(g, v, b.v[i].term, ranking.letters * b.v[i].factor, RELATION_LETTERS);
 }
 
-/* --- together --------------------------------------------------------------------------------- */
+/* --- all of it together ------------------------------------------------------------------------ */
 
 /* What general English has for it: its plain form and what is made from it; more where the lexicon does not know it. */
 static void
@@ -262,7 +267,7 @@ add_related(struct match_group *g, const struct vocab *v, struct span word)
 	size_t n = language_related(plain.len > 0 ? plain : word, related);
 
 	if (plain.len > 0) {
-		add_ring(g, v, plain, ranking.form, RELATION_FORM);
+		add_forms(g, v, plain, ranking.form, RELATION_FORM);
 		add_meanings(g, v, plain, ranking.form, RELATION_FORM);
 	}
 	for (size_t i = 0; i < n; i++) {
@@ -271,26 +276,26 @@ add_related(struct match_group *g, const struct vocab *v, struct span word)
 
 		if (made_only && related[i].link != LANGUAGE_MADE)
 			continue;
-		add_ring(g, v, related[i].text, factor, relation);
+		add_forms(g, v, related[i].text, factor, relation);
 		if (related[i].link != LANGUAGE_KIND)
 			add_meanings(g, v, related[i].text, factor * ranking.meaning, relation);
 	}
 }
 
 void
-question_add_forms(struct question *q, struct vocab *v, struct arena *a, size_t i)
+question_add_word(struct question *q, struct vocab *v, struct arena *a, size_t i)
 {
 	struct span word = q->words[i].folded;
-	struct match_group *g = question_group(q, a, UINT32_C(1) << i);
+	struct match_group *g = question_add_group(q, a, UINT32_C(1) << i);
 
 	if (g == NULL)
 		return;
-	add_ring(g, v, word, 1, RELATION_FORM);
-	question_own(g, v, vocab_find_exact(v, word), 1);
+	add_forms(g, v, word, 1, RELATION_FORM);
+	group_add_own(g, v, vocab_find_exact(v, word), 1);
 	g->nsure = g->nvariants;
 	if (q->words[i].function)
 		return;
-	add_german(g, v, word, 1, RELATION_FORM);
+	add_german_forms(g, v, word, 1, RELATION_FORM);
 	add_meanings(g, v, word, 1, RELATION_FORM);
 	add_related(g, v, word);
 	g->nsure = g->nvariants;
@@ -355,8 +360,8 @@ add_short_meanings(struct match_group *g, const struct vocab *v, uint16_t phrase
 
 			for (size_t j = 0; as[k]->class == LEXICON_HEAD && j < len; j++)
 				if (same[j].class == LEXICON_SHORT)
-					question_other(g, v, vocab_find(v, lexicon_text(&same[j])),
-					    question_likeness(LEXICON_OTHER, LEXICON_SHORT), RELATION_MEANING);
+					group_add(g, v, vocab_find(v, lexicon_text(&same[j])),
+					    lexicon_likeness(LEXICON_OTHER, LEXICON_SHORT), RELATION_MEANING);
 		}
 	}
 }
@@ -378,7 +383,7 @@ question_add_phrases(struct question *q, struct vocab *v, struct arena *a)
 			uint32_t bits = spell_phrase(q, i, lexicon_text(row));
 			struct match_group *g;
 
-			if (bits == 0 || (g = question_group(q, a, bits)) == NULL)
+			if (bits == 0 || (g = question_add_group(q, a, bits)) == NULL)
 				continue;
 			g->phrase = true;
 			add_row(g, v, row, 1, RELATION_MEANING);
@@ -393,7 +398,7 @@ question_add_phrases(struct question *q, struct vocab *v, struct arena *a)
 static void
 add_guess(struct match_group *g, const struct vocab *v, const struct vocab_guess *guess)
 {
-	question_other(g, v, guess->term, ranking.guess * guess->likeness * guess->likeness, RELATION_GUESS);
+	group_add(g, v, guess->term, ranking.guess * guess->likeness * guess->likeness, RELATION_GUESS);
 }
 
 /* Add the group of guesses; an empty one is removed. */
@@ -412,7 +417,7 @@ question_add_guesses(struct question *q, struct vocab *v, struct arena *a, size_
 	const struct lexicon_word *near[ROWS_MAX];
 	struct span word = q->words[i].folded;
 	size_t n = vocab_guess(v, word, guesses), m;
-	struct match_group *g = question_group(q, a, UINT32_C(1) << i);
+	struct match_group *g = question_add_group(q, a, UINT32_C(1) << i);
 	unsigned distance;
 
 	if (g == NULL)
@@ -441,7 +446,7 @@ question_add_misspelt(struct question *q, struct vocab *v, struct arena *a, size
 	uint32_t words = UINT32_C(1) << i;
 	size_t n;
 
-	if (word.len < MISSPELT_FROM || (g = question_group(q, a, words)) == NULL)
+	if (word.len < MISSPELT_FROM || (g = question_add_group(q, a, words)) == NULL)
 		return;
 	n = vocab_guess(v, word, guesses);
 	for (size_t k = 0; k < n; k++)

@@ -54,6 +54,14 @@ search_connection(struct call *call, const struct mp_value *args, struct connect
 	return library_no_connection(l, v.s, call_details(call), err);
 }
 
+size_t
+search_limit(const struct mp_value *args, size_t usual, size_t most)
+{
+	uint64_t n = mp_get_uint(args, "limit", usual);
+
+	return n < 1 ? 1 : n > most ? most : (size_t)n;
+}
+
 int
 search_finish(struct call *c, struct buf *out, struct err *err)
 {

@@ -29,23 +29,26 @@ extern const struct tool search_tools[];
 /* What discover_data was asked: the first *n of a's answers, as many as it may give. */
 int search_discover(struct call *c, const struct mp_value *args, struct answers *a, size_t *n, struct err *err);
 
+/* The call's limit, between 1 and most; usual: when it says none. */
+size_t search_limit(const struct mp_value *args, size_t usual, size_t most);
+
 /* {catalog, db, name} */
 void put_table_ref(struct buf *out, const struct schema *s, const struct schema_table *t);
 
 void put_strings(struct buf *out, const char *key, const struct wiki_strings *s);
 void put_provenance(struct buf *out, const struct wiki_page *w);
 
-/* Summary and snippet of one answer.  Appended to out; false: null. */
-bool search_summary(const struct answers *a, const struct ranked *r, struct buf *out);
-bool search_snippet(const struct library *l, const struct answers *a, const struct ranked *r, enum field matched,
+/* Summary and snippet of one answer, in out; {0}: it has none. */
+struct span search_summary(const struct answers *a, const struct ranked *r, struct buf *out);
+struct span search_snippet(const struct library *l, const struct answers *a, const struct ranked *r, enum field matched,
     struct buf *out);
 
 /*
- * The snippet for lists of many answers: of a page only the lines with words of the question; null when the
- * summary holds them all.
+ * The snippet for lists of many answers: of a page only what is around the words of the question; {0} when
+ * the summary says it.
  */
-bool search_brief_snippet(const struct library *l, const struct answers *a, const struct ranked *r, enum field matched,
-    struct span summary, struct buf *out);
+struct span search_brief_snippet(const struct library *l, const struct answers *a, const struct ranked *r,
+    enum field matched, struct span summary, struct buf *out);
 
 /* page_not_found, source_not_found with close names in the message and in details.  Return -1. */
 int search_no_page(struct library *l, struct call *c, struct span key, struct err *err);

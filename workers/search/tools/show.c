@@ -19,24 +19,35 @@ segment_of(const struct answers *a, const struct ranked *r)
 	return a->parts[r->part].segment;
 }
 
-/* Append s as a snippet; false, and nothing appended, when it is empty. */
-static bool
-show_show(struct span s, size_t from, struct buf *out)
+static const struct page *
+page_of(const struct answers *a, const struct ranked *r)
 {
-	size_t start = out->len;
+	return pages_of((const struct pages *)a->parts[r->part].shelf, segment_of(a, r), r->doc);
+}
 
-	text_snippet(s, from, TEXT_SNIPPET_MAX, out);
-	return out->len > start;
+/* At most max characters of s from byte `from` on, in out; {0}: it is empty. */
+static struct span
+show_part(struct span s, size_t from, size_t max, struct buf *out)
+{
+	out->len = 0;
+	text_snippet(s, from, max, out);
+	return out->len > 0 ? buf_view(out) : (struct span){ 0 };
+}
+
+static struct span
+show_text(struct span s, struct buf *out)
+{
+	return show_part(s, 0, TEXT_SNIPPET_MAX, out);
 }
 
 /* A text of several parts as a snippet. */
-static bool
+static struct span
 show_buf(struct buf *whole, struct buf *out)
 {
-	bool some = show_show(buf_view(whole), 0, out);
+	struct span shown = show_text(buf_view(whole), out);
 
 	buf_fini(whole);
-	return some;
+	return shown;
 }
 
 static struct span
@@ -52,7 +63,7 @@ member_description(const struct source *s, enum kind kind, uint32_t member)
 	}
 }
 
-bool
+struct span
 search_summary(const struct answers *a, const struct ranked *r, struct buf *out)
 {
 	const struct segment *s = segment_of(a, r);
@@ -61,22 +72,24 @@ search_summary(const struct answers *a, const struct ranked *r, struct buf *out)
 	const struct schema_table *table;
 	const struct schema *schema;
 	const struct source *source;
+	struct span shown;
 	uint32_t member;
 
 	switch (r->kind) {
 	case KIND_WIKI:
-		return show_show(pages_of((const struct pages *)shelf, s, r->doc)->good->summary, 0, out);
+		return show_text(page_of(a, r)->good->summary, out);
 	case KIND_SL_SOURCE:
 	case KIND_SL_MEASURE:
 	case KIND_SL_DIMENSION:
 		source = models_of((const struct models *)shelf, s, r->doc, &member);
-		return show_show(member_description(source, r->kind, member), 0, out);
+		return show_text(member_description(source, r->kind, member), out);
 	default:
 		schema = (const struct schema *)shelf;
 		table = schema_of(schema, s, r->doc, &column);
-		return show_show(schema_span(schema, column != NULL ? column->description : table->description), 0,
-			   out) ||
-		    show_show(schema_span(schema, column != NULL ? column->comment : table->comment), 0, out);
+		shown = show_text(schema_span(schema, column != NULL ? column->description : table->description), out);
+		return shown.len > 0 ?
+		    shown :
+		    show_text(schema_span(schema, column != NULL ? column->comment : table->comment), out);
 	}
 }
 
@@ -123,13 +136,13 @@ window(const struct library *l, const struct question *q, struct span body)
 	return at;
 }
 
-static bool
+static struct span
 show_page(const struct library *l, const struct answers *a, const struct page *page, enum field matched,
     struct buf *out)
 {
 	struct span body = page->good->body;
 
-	return show_show(body, matched == FIELD_NAME ? 0 : window(l, &a->q, body), out);
+	return show_part(body, matched == FIELD_NAME ? 0 : window(l, &a->q, body), TEXT_SNIPPET_MAX, out);
 }
 
 /* Where words that were asked for stand in a text. */
@@ -210,39 +223,34 @@ step_back(struct span text, size_t at, size_t characters)
 }
 
 /* What was asked for, with few words around it, when that has all words that the longer snippet has. */
-static bool
+static struct span
 show_page_briefly(const struct library *l, const struct answers *a, const struct page *page, enum field matched,
     struct buf *out)
 {
 	struct span body = page->good->body;
-	size_t from = matched == FIELD_NAME ? 0 : window(l, &a->q, body), start = out->len;
-	size_t first = 0, end, length, spare;
+	size_t from = matched == FIELD_NAME ? 0 : window(l, &a->q, body), first = 0, length, spare;
 	struct asked_places places;
 
 	find_places(l, &a->q, body, from, &places);
-	if (places.n == 0 || body.len - from <= BRIEF_MAX) {
-		text_snippet(body, from, BRIEF_MAX, out);
-		return out->len > start;
-	}
-	end = shortest_stretch(&places, &first);
-	length = end - places.v[first].at;
+	if (places.n == 0 || body.len - from <= BRIEF_MAX)
+		return show_part(body, from, BRIEF_MAX, out);
+	length = shortest_stretch(&places, &first) - places.v[first].at;
 	if (length > BRIEF_MAX)
-		return show_show(body, from, out);
+		return show_part(body, from, TEXT_SNIPPET_MAX, out);
 	spare = BRIEF_MAX - length < BRIEF_BEFORE ? BRIEF_MAX - length : BRIEF_BEFORE;
-	text_snippet(body, step_back(body, places.v[first].at, spare), BRIEF_MAX, out);
-	return out->len > start;
+	return show_part(body, step_back(body, places.v[first].at, spare), BRIEF_MAX, out);
 }
 
 /* --- semantic layer ------------------------------------------------------------------ */
 
-static bool
+static struct span
 show_source(const struct source *s, enum field matched, struct buf *out)
 {
 	struct buf whole = { 0 };
 	size_t n = 0;
 
 	if (matched == FIELD_DESCRIPTION)
-		return show_show(s->description, 0, out);
+		return show_text(s->description, out);
 	buf_printf(&whole, "%s: ", s->name);
 	for (size_t i = 0; i < s->nmeasures && n < NAMES_SHOWN; i++)
 		buf_printf(&whole, "%s%s", n++ > 0 ? ", " : "", s->measures[i].name);
@@ -252,7 +260,7 @@ show_source(const struct source *s, enum field matched, struct buf *out)
 	return show_buf(&whole, out);
 }
 
-static bool
+static struct span
 show_dimension(const struct source_column *c, struct buf *out)
 {
 	struct buf whole = { 0 };
@@ -265,13 +273,13 @@ show_dimension(const struct source_column *c, struct buf *out)
 
 /* --- raw schema ------------------------------------------------------------------------ */
 
-static bool
+static struct span
 show_table(const struct schema *s, const struct schema_table *t, enum field matched, struct buf *out)
 {
 	struct buf whole = { 0 };
 
 	if (matched == FIELD_DESCRIPTION || matched == FIELD_COMMENT)
-		return show_show(schema_span(s, matched == FIELD_COMMENT ? t->comment : t->description), 0, out);
+		return show_text(schema_span(s, matched == FIELD_COMMENT ? t->comment : t->description), out);
 	for (uint32_t i = 0; i < t->ncolumns && i < COLUMNS_SHOWN; i++) {
 		if (i > 0)
 			buf_str(&whole, ", ");
@@ -312,14 +320,14 @@ put_samples(const struct library *l, const struct question *q, const struct sche
 		}
 }
 
-static bool
+static struct span
 show_column(const struct library *l, const struct question *q, const struct schema *s, const struct schema_column *c,
     enum field matched, struct buf *out)
 {
 	struct buf whole = { 0 };
 
 	if (matched == FIELD_DESCRIPTION || matched == FIELD_COMMENT)
-		return show_show(schema_span(s, matched == FIELD_COMMENT ? c->comment : c->description), 0, out);
+		return show_text(schema_span(s, matched == FIELD_COMMENT ? c->comment : c->description), out);
 	buf_span(&whole, schema_span(s, c->native_type));
 	if (matched == FIELD_SAMPLE) {
 		buf_str(&whole, " · samples: ");
@@ -328,7 +336,7 @@ show_column(const struct library *l, const struct question *q, const struct sche
 	return show_buf(&whole, out);
 }
 
-bool
+struct span
 search_snippet(const struct library *l, const struct answers *a, const struct ranked *r, enum field matched,
     struct buf *out)
 {
@@ -341,12 +349,12 @@ search_snippet(const struct library *l, const struct answers *a, const struct ra
 
 	switch (r->kind) {
 	case KIND_WIKI:
-		return show_page(l, a, pages_of((const struct pages *)shelf, s, r->doc), matched, out);
+		return show_page(l, a, page_of(a, r), matched, out);
 	case KIND_SL_SOURCE:
 		return show_source(models_of((const struct models *)shelf, s, r->doc, &member), matched, out);
 	case KIND_SL_MEASURE:
 		source = models_of((const struct models *)shelf, s, r->doc, &member);
-		return show_show(span_str(source->measures[member].expr), 0, out);
+		return show_text(span_str(source->measures[member].expr), out);
 	case KIND_SL_DIMENSION:
 		source = models_of((const struct models *)shelf, s, r->doc, &member);
 		return show_dimension(&source->columns[member], out);
@@ -357,18 +365,16 @@ search_snippet(const struct library *l, const struct answers *a, const struct ra
 	}
 }
 
-bool
+struct span
 search_brief_snippet(const struct library *l, const struct answers *a, const struct ranked *r, enum field matched,
     struct span summary, struct buf *out)
 {
-	const struct page *page;
-	struct span shown;
-	bool page_says_more;
+	bool is_page = r->kind == KIND_WIKI;
+	struct span shown =
+	    is_page ? show_page_briefly(l, a, page_of(a, r), matched, out) : search_snippet(l, a, r, matched, out);
+	bool is_said = is_page ?
+	    shown.len > 0 && summary.len > 0 && memmem(summary.p, summary.len, shown.p, shown.len) != NULL :
+	    span_is(shown, summary);
 
-	if (r->kind != KIND_WIKI)
-		return search_snippet(l, a, r, matched, out) && !span_is(buf_view(out), summary);
-	page = pages_of((const struct pages *)a->parts[r->part].shelf, segment_of(a, r), r->doc);
-	page_says_more = show_page_briefly(l, a, page, matched, out);
-	shown = buf_view(out);
-	return page_says_more && (summary.len == 0 || memmem(summary.p, summary.len, shown.p, shown.len) == NULL);
+	return is_said ? (struct span){ 0 } : shown;
 }

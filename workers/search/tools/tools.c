@@ -42,14 +42,16 @@
     M("status", SN("proposed: not reviewed yet.")))
 #define PROVENANCE	"{\"anyOf\":[{\"type\":\"null\"}," PROVENANCE_GIVEN "]}"
 
-#define QUERY_IN(about, example)									\
-    M("query", "{\"type\":\"string\",\"minLength\":1,\"description\":" Q(about) ",\"examples\":[" Q(example) "]}")
+#define TEXT_IN(name, about, example)									\
+    M(name, "{\"type\":\"string\",\"minLength\":1,\"description\":" Q(about) ",\"examples\":["		\
+    Q(example) "]}")
 #define LIMIT_IN(most, usual)										\
     M("limit", "{\"type\":\"integer\",\"minimum\":1,\"maximum\":" #most ",\"default\":" #usual			\
     ",\"description\":\"How many results at most.\",\"examples\":[" #usual "]}")
-#define CONNECTION_IN(about)										\
-    M("connectionId", "{\"type\":\"string\",\"minLength\":1,\"description\":" Q(about)			\
-    ",\"examples\":[\"warehouse\"]}")
+#define CONNECTION_IN(about)	TEXT_IN("connectionId", about, "warehouse")
+#define DATASET_IN(about)										\
+    M("dataset_id", "{\"type\":\"string\",\"minLength\":1,\"maxLength\":64,\"description\":" Q(about)		\
+    ",\"examples\":[\"5f3b6c1e-8a54-4f0b-9a52-0d9e4b7c2f11\"]}")
 
 /* --- sl_query: shapes only, so that every error of meaning comes with its category ---------- */
 
@@ -119,8 +121,7 @@ static const char connection_list_out[] = T("\"connections\"",
 /* --- discover_data ---------------------------------------------------------------------- */
 
 static const char discover_data_in[] = T("\"query\"",
-    QUERY_IN("Words or an identifier; misspellings are forgiven.",
-	"monthly revenue by customer") ","
+    TEXT_IN("query", "Words or an identifier; misspellings are forgiven.", "monthly revenue by customer") ","
     CONNECTION_IN("Only this connection (wiki pages always take part). Omitted: all.") ","
     M("kinds", "{\"type\":\"array\",\"description\":\"Which kinds take part. Omitted: all.\","
 	"\"items\":{\"enum\":[" KIND_NAMES "]},\"examples\":[[\"table\",\"column\"]]}") ","
@@ -186,7 +187,7 @@ static const char discover_explain_out[] = T("\"confident\",\"words\",\"refs\"",
 /* --- wiki ----------------------------------------------------------------------------------- */
 
 static const char wiki_search_in[] = T("\"query\"",
-    QUERY_IN("Words to look for in keys, tags, summaries and bodies.", "refund policy") ","
+    TEXT_IN("query", "Words to look for in keys, tags, summaries and bodies.", "refund policy") ","
     M("connectionId", S("Pages about this connection, or about none.")) ","
     LIMIT_IN(50, 10));
 
@@ -205,8 +206,7 @@ static const char wiki_search_out[] = T("\"results\",\"totalFound\"",
     M("totalFound", I("Also beyond the limit.")));
 
 static const char wiki_read_in[] = T("\"key\"",
-    M("key", "{\"type\":\"string\",\"minLength\":1,\"description\":\"The page's key, as discover_data and "
-	"wiki_search give it.\",\"examples\":[\"refund-policy\"]}"));
+    TEXT_IN("key", "The page's key, as discover_data and wiki_search give it.", "refund-policy"));
 
 static const char wiki_read_out[] = T(
     "\"key\",\"path\",\"scope\",\"summary\",\"content\",\"tags\",\"refs\",\"slRefs\",\"provenance\"",
@@ -331,8 +331,7 @@ static const char dictionary_search_out[] = T("\"searched\",\"results\"",
 
 static const char sl_read_source_in[] = T("\"connectionId\",\"sourceName\"",
     CONNECTION_IN("Whose source: an id from connection_list.") ","
-    M("sourceName", "{\"type\":\"string\",\"minLength\":1,\"description\":\"The source's name, exactly.\","
-	"\"examples\":[\"orders\"]}"));
+    TEXT_IN("sourceName", "The source's name, exactly.", "orders"));
 
 static const char sl_read_source_out[] = T("\"sourceName\",\"connectionId\",\"yaml\",\"source\"",
     M("sourceName", S0) ","
@@ -412,9 +411,7 @@ static const char list_datasets_out[] = "{\"type\":\"object\",\"required\":[\"da
     M("count", I0) "}}";
 
 static const char get_schema_in[] = T("\"dataset_id\"",
-    M("dataset_id", "{\"type\":\"string\",\"minLength\":1,\"maxLength\":64,"
-	"\"description\":\"An id from carrel_list_datasets.\","
-	"\"examples\":[\"5f3b6c1e-8a54-4f0b-9a52-0d9e4b7c2f11\"]}"));
+    DATASET_IN("An id from carrel_list_datasets."));
 
 static const char get_schema_out[] =
     "{\"type\":\"object\",\"required\":[\"dataset_id\",\"table_name\",\"row_count\",\"columns\"],\"properties\":{"
@@ -427,9 +424,7 @@ static const char get_schema_out[] =
 static const char search_in[] = T("\"query\"",
     M("query", "{\"type\":\"string\",\"minLength\":1,\"maxLength\":1000,"
 	"\"description\":\"What the text should say, in words.\",\"examples\":[\"calibration of rain gauges\"]}") ","
-    M("dataset_id", "{\"type\":\"string\",\"minLength\":1,\"maxLength\":64,"
-	"\"description\":\"Search only this dataset: an id from carrel_list_datasets.\","
-	"\"examples\":[\"5f3b6c1e-8a54-4f0b-9a52-0d9e4b7c2f11\"]}") ","
+    DATASET_IN("Search only this dataset: an id from carrel_list_datasets.") ","
     M("top_k", "{\"type\":\"integer\",\"minimum\":1,\"maximum\":20,\"default\":5}"));
 
 static const char search_out[] =
@@ -445,12 +440,9 @@ static const char search_out[] =
     M("count", I0) "," M("truncated", B0) "," M("request_id", S0) "}}";
 
 static const char sql_in[] = T("\"sql\"",
-    M("sql", "{\"type\":\"string\",\"minLength\":1,\"description\":\"One SELECT in the dialect of the datasets' "
-	"database, at most 4096 characters.\",\"examples\":[\"SELECT count(*) FROM "
-	"dataset_5f3b6c1e_8a54_4f0b_9a52_0d9e4b7c2f11\"]}") ","
-    M("dataset_id", "{\"type\":\"string\",\"minLength\":1,\"maxLength\":64,"
-	"\"description\":\"Read only this dataset: an id from carrel_list_datasets.\","
-	"\"examples\":[\"5f3b6c1e-8a54-4f0b-9a52-0d9e4b7c2f11\"]}"));
+    TEXT_IN("sql", "One SELECT in the dialect of the datasets' database, at most 4096 characters.",
+	"SELECT count(*) FROM dataset_5f3b6c1e_8a54_4f0b_9a52_0d9e4b7c2f11") ","
+    DATASET_IN("Read only this dataset: an id from carrel_list_datasets."));
 
 static const char sql_out[] =
     "{\"type\":\"object\",\"required\":[\"columns\",\"rows\",\"row_count\",\"truncated\",\"execution_ms\","
@@ -573,16 +565,15 @@ const struct tool search_tools[] = {
 	{
 		.name = "carrel_list_datasets", .title = "List Datasets",
 		.description = "List the published datasets with their ids, descriptions and sizes. Call this first; "
-			       "the "
-			       "other dataset tools take an id from here. Example: {}",
+			       "the other dataset tools take an id from here. Example: {}",
 		.input_schema = T("", ""), .output_schema = list_datasets_out,
 		.hints = READS, .budget_ms = 15000, .waits = true, .run = tool_list_datasets,
 	},
 	{
 		.name = "carrel_get_schema", .title = "Get Dataset Schema",
 		.description = "Show a dataset's columns with types and sample values, and its table_name in SQL. "
-			       "Call this "
-			       "before carrel_sql. Example: {\"dataset_id\": \"5f3b6c1e-8a54-4f0b-9a52-0d9e4b7c2f11\"}",
+			       "Call this before carrel_sql. "
+			       "Example: {\"dataset_id\": \"5f3b6c1e-8a54-4f0b-9a52-0d9e4b7c2f11\"}",
 		.input_schema = get_schema_in, .output_schema = get_schema_out,
 		.hints = READS, .budget_ms = 15000, .waits = true, .run = tool_get_schema,
 	},

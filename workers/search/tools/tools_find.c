@@ -9,14 +9,6 @@
 #define WIKI_DEFAULT		10
 #define LIMIT_MAX		50
 
-static size_t
-read_limit(const struct mp_value *args, size_t otherwise)
-{
-	uint64_t n = mp_get_uint(args, "limit", otherwise);
-
-	return n < 1 ? 1 : n > LIMIT_MAX ? LIMIT_MAX : (size_t)n;
-}
-
 static unsigned
 read_kinds(const struct mp_value *args)
 {
@@ -32,13 +24,6 @@ read_kinds(const struct mp_value *args)
 			if (one.class == MP_STR && span_is_str(one.s, kind_name((enum kind)k)))
 				kinds |= KIND_BIT(k);
 	return kinds;
-}
-
-static void
-put_shown(struct buf *out, const char *key, bool some, struct buf *text)
-{
-	mp_pair_maybe(out, key, some ? buf_view(text) : (struct span){ 0 });
-	text->len = 0;
 }
 
 /* Three decimals tell answers apart as far as anybody can use it. */
@@ -83,7 +68,8 @@ put_ref(const struct library *l, const struct answers *a, const struct ranked *r
 {
 	enum field matched = match_field(&a->q, a->parts[r->part].segment, r->doc);
 	const struct wiki_page *kept = kept_page(l, a, r);
-	struct buf text = { 0 }, summary = { 0 }, other = { 0 };
+	struct buf text = { 0 }, other = { 0 }, more = { 0 };
+	struct span summary = search_summary(a, r, &text);
 	bool twice = same_id(l, a, r, &other);
 
 	mp_put_map(out,
@@ -92,16 +78,16 @@ put_ref(const struct library *l, const struct answers *a, const struct ranked *r
 	mp_pair_maybe(out, "kind", span_str(kind_name(r->kind)));
 	mp_pair_maybe(out, "id", r->id);
 	put_score(out, r->score);
-	mp_pair_maybe(out, "summary", search_summary(a, r, &summary) ? buf_view(&summary) : (struct span){ 0 });
-	put_shown(out, "snippet", search_brief_snippet(l, a, r, matched, buf_view(&summary), &text), &text);
+	mp_pair_maybe(out, "summary", summary);
+	mp_pair_maybe(out, "snippet", search_brief_snippet(l, a, r, matched, summary, &more));
 	mp_pair_maybe(out, "matchedOn", span_str(field_name(matched)));
 	put_place(a, r, out);
 	if (twice)
 		mp_pair_maybe(out, "sameAs", buf_view(&other));
 	if (kept != NULL)
 		put_provenance(out, kept);
+	buf_fini(&more);
 	buf_fini(&other);
-	buf_fini(&summary);
 	buf_fini(&text);
 }
 
@@ -113,8 +99,7 @@ search_discover(struct call *c, const struct mp_value *args, struct answers *a, 
 	if (search_connection(c, args, &only, err) != 0)
 		return -1;
 	return search_find(call_state(c), call_arena(c), mp_get_str(args, "query", (struct span){ 0 }), only,
-	    read_kinds(args),
-	    read_limit(args, DISCOVER_DEFAULT), !mp_get(args, "limit", &(struct mp_value){ 0 }), a, n, err);
+	    read_kinds(args), search_limit(args, DISCOVER_DEFAULT, LIMIT_MAX), !mp_get(args, "limit", &(struct mp_value){ 0 }), a, n, err);
 }
 
 int
@@ -155,9 +140,9 @@ put_result(const struct library *l, const struct answers *a, const struct ranked
 	mp_pair_maybe(out, "key", span_str(page->key));
 	mp_pair_maybe(out, "path", span_str(page->path));
 	mp_pair_maybe(out, "scope", page->scope == PAGE_USER ? SPAN("USER") : SPAN("GLOBAL"));
-	put_shown(out, "summary", search_summary(a, r, &text), &text);
+	mp_pair_maybe(out, "summary", search_summary(a, r, &text));
 	put_score(out, r->score);
-	put_shown(out, "snippet", search_snippet(l, a, r, matched, &text), &text);
+	mp_pair_maybe(out, "snippet", search_snippet(l, a, r, matched, &text));
 	put_strings(out, "tags", &page->good->tags);
 	mp_put_cstr(out, "matchReasons");
 	mp_put_array(out, (size_t)lexical + guessed);
@@ -201,7 +186,7 @@ int
 tool_wiki_search(struct call *c, const struct mp_value *args, struct err *err)
 {
 	struct library *l = call_state(c);
-	size_t limit = read_limit(args, WIKI_DEFAULT);
+	size_t limit = search_limit(args, WIKI_DEFAULT, LIMIT_MAX);
 	struct connection *only;
 	struct buf out = { 0 };
 	struct answers a;

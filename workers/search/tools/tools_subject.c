@@ -1,5 +1,5 @@
 /*
- * subject.c - same_subject: which wiki pages are about what a title names.
+ * tools_subject.c - same_subject: which wiki pages are about what a title names.
  *
  * wiki_search's scores say which page is nearer than another; whether one is
  * near at all is asked here: how much of the title's words, by their weight in
@@ -15,15 +15,26 @@
 #define WORDS_MAX	24u
 #define IN_TEXT		0.5f	/* a word that stands in the page, not in its name */
 
-struct stems {
-	size_t	n;
-	struct {
-		uint8_t	folded[TEXT_WORD_MAX], english[TEXT_WORD_MAX], german[TEXT_WORD_MAX];
-		size_t	nfolded, nenglish, ngerman;
-		float	weight;
-		bool	named, said;	/* in the page's name; in its text */
-	} v[WORDS_MAX];
+struct stem_word {
+	uint8_t	folded[TEXT_WORD_MAX], english[TEXT_WORD_MAX], german[TEXT_WORD_MAX];
+	size_t	nfolded, nenglish, ngerman;
+	float	weight;
+	bool	named, said;	/* in the page's name; in its text */
 };
+
+struct stems {
+	size_t			n;
+	struct stem_word	v[WORDS_MAX];
+};
+
+static void
+stem_word(struct span folded, struct stem_word *out)
+{
+	*out = (struct stem_word){ .weight = 1, .nfolded = folded.len };
+	memcpy(out->folded, folded.p, folded.len);
+	out->nenglish = text_stem(folded, out->english);
+	out->ngerman = text_german_stem(folded, out->german);
+}
 
 static void
 read_stems(struct span text, struct stems *out)
@@ -33,25 +44,17 @@ read_stems(struct span text, struct stems *out)
 
 	out->n = 0;
 	text_begin(&r, text);
-	while (out->n < WORDS_MAX && text_next(&r, &w)) {
-		if (words_has(WORDS_FUNCTION, w.folded))
-			continue;
-		memcpy(out->v[out->n].folded, w.folded.p, w.folded.len);
-		out->v[out->n].nfolded = w.folded.len;
-		out->v[out->n].nenglish = text_stem(w.folded, out->v[out->n].english);
-		out->v[out->n].ngerman = text_german_stem(w.folded, out->v[out->n].german);
-		out->v[out->n].weight = 1;
-		out->v[out->n].named = out->v[out->n].said = false;
-		out->n++;
-	}
+	while (out->n < WORDS_MAX && text_next(&r, &w))
+		if (!words_has(WORDS_FUNCTION, w.folded))
+			stem_word(w.folded, &out->v[out->n++]);
 }
 
 static bool
-is_same_word(const struct stems *a, size_t i, const struct stems *b, size_t k)
+is_same_word(const struct stem_word *a, const struct stem_word *b)
 {
-	return span_is(span_of(a->v[i].folded, a->v[i].nfolded), span_of(b->v[k].folded, b->v[k].nfolded)) ||
-	    span_is(span_of(a->v[i].english, a->v[i].nenglish), span_of(b->v[k].english, b->v[k].nenglish)) ||
-	    span_is(span_of(a->v[i].german, a->v[i].ngerman), span_of(b->v[k].german, b->v[k].ngerman));
+	return span_is(span_of(a->folded, a->nfolded), span_of(b->folded, b->nfolded)) ||
+	    span_is(span_of(a->english, a->nenglish), span_of(b->english, b->nenglish)) ||
+	    span_is(span_of(a->german, a->ngerman), span_of(b->german, b->ngerman));
 }
 
 /* What the words weigh in the question, where that knows them. */
@@ -71,16 +74,13 @@ look_in(struct stems *title, struct span text)
 {
 	struct text_reader r;
 	struct text_word w;
-	struct stems one = { .n = 1 };
+	struct stem_word word;
 
 	text_begin(&r, text);
 	while (text_next(&r, &w)) {
-		memcpy(one.v[0].folded, w.folded.p, w.folded.len);
-		one.v[0].nfolded = w.folded.len;
-		one.v[0].nenglish = text_stem(w.folded, one.v[0].english);
-		one.v[0].ngerman = text_german_stem(w.folded, one.v[0].german);
+		stem_word(w.folded, &word);
 		for (size_t i = 0; i < title->n; i++)
-			title->v[i].said = title->v[i].said || is_same_word(title, i, &one, 0);
+			title->v[i].said = title->v[i].said || is_same_word(&title->v[i], &word);
 	}
 }
 
@@ -99,7 +99,7 @@ nearness(struct stems *title, const struct page *page)
 		float weight = 0;
 
 		for (size_t i = 0; i < title->n; i++)
-			if (is_same_word(title, i, &name, k)) {
+			if (is_same_word(&title->v[i], &name.v[k])) {
 				title->v[i].named = true;
 				weight = title->v[i].weight;
 			}

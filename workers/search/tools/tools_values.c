@@ -128,19 +128,11 @@ put_value(struct searching *s, struct span value, struct buf *out)
 	buf_fini(&misses);
 }
 
-static size_t
-read_limit(const struct mp_value *args)
-{
-	uint64_t n = mp_get_uint(args, "limit", LIMIT_DEFAULT);
-
-	return n < 1 ? 1 : n > LIMIT_MAX ? LIMIT_MAX : (size_t)n;
-}
-
 int
 tool_dictionary_search(struct call *c, const struct mp_value *args, struct err *err)
 {
 	struct library *l = call_state(c);
-	struct searching s = { .call = c, .limit = read_limit(args) };
+	struct searching s = { .call = c, .limit = search_limit(args, LIMIT_DEFAULT, LIMIT_MAX) };
 	const struct connection **list;
 	struct mp_value values, one;
 	struct buf out = { 0 };

@@ -16,7 +16,7 @@
 #include "project/passages.h"
 #include "workers/passages/postings.h"
 #include "workers/passages/terms.h"
-#include "workers/passages/vectors.h"
+#include "words/vectors.h"
 
 #define CHUNK_POLICY	32	/* bytes, COLUMNS_DIGEST_TEXT at least */
 

@@ -8,6 +8,7 @@
 #include "workers/search/index/brief.h"
 #include "words/text_hash.h"
 #include "workers/search/index/hashes.h"
+#include "workers/search/index/near.h"
 #include "words/lexicon.h"
 #include "workers/search/index/recent.h"
 #include "words/text.h"
@@ -56,6 +57,7 @@ struct vocab {
 	struct rings	 by_stem, by_german;
 	struct briefs	 briefs;
 	struct grams	 grams;
+	struct near	 near;
 	struct array_u32 pieces;	/* lists: count, then terms */
 	struct vocab_scratch scratch;	/* words_cap, exact_cap */
 	uint8_t		*hits;		/* words_cap; zero between guesses */
@@ -168,6 +170,7 @@ vocab_free(struct vocab *v)
 	rings_fini(&v->by_stem);
 	rings_fini(&v->by_german);
 	briefs_fini(&v->briefs);
+	near_fini(&v->near);
 	free(v->pieces.v);
 	free(v->scratch.of[0]);
 	free(v->scratch.of[1]);
@@ -498,6 +501,12 @@ vocab_count(const struct vocab *v)
 	return (uint32_t)v->nwords;
 }
 
+struct near *
+vocab_near(struct vocab *v)
+{
+	return &v->near;
+}
+
 uint32_t
 vocab_count_exact(const struct vocab *v)
 {
@@ -510,7 +519,8 @@ vocab_bytes(const struct vocab *v)
 	return sizeof(*v) + recent_bytes() + v->pool.cap + v->pieces.cap * sizeof(uint32_t) +
 	    v->words_cap * (sizeof(*v->words) + sizeof(uint32_t) + 1) + v->exact_cap * 2 * sizeof(uint32_t) +
 	    table_bytes(&v->by_text) + rings_bytes(&v->by_stem) + rings_bytes(&v->by_german) +
-	    briefs_bytes(&v->briefs) + hashes_bytes(&v->exact) + grams_bytes(&v->grams);
+	    briefs_bytes(&v->briefs) + hashes_bytes(&v->exact) + grams_bytes(&v->grams) +
+	    near_bytes(&v->near);
 }
 
 uint32_t

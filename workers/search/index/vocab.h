@@ -141,6 +141,9 @@ struct vocab_guess {
 #define VOCAB_GUESSES_MAX	12
 size_t vocab_guess(struct vocab *v, struct span word, struct vocab_guess out[VOCAB_GUESSES_MAX]);
 
+/* Its words by word vectors; near.h has what is done with them. */
+struct near *vocab_near(struct vocab *v);
+
 /*
  * One number per term for whoever builds a segment, all zero between uses;
  * valid until the next vocab_add() or vocab_add_exact().

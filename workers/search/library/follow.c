@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/array.h"
+#include "workers/search/index/near.h"
 #include "workers/search/library/follow_parts.h"
 #include "workers/search/library/news.h"
 #include "workers/search/library/scans.h"
@@ -583,7 +584,7 @@ follow_step(struct library *l, const struct follow_budget *budget)
 {
 	struct follow *f = l->follow;
 	uint64_t now = clock_ns(), until = now + budget->ns;
-	bool ours = true, busy = is_loading(l);
+	bool ours = true, busy = is_loading(l), comparing;
 
 	watch_read(l);
 	if (f->checks != 0)
@@ -601,10 +602,11 @@ follow_step(struct library *l, const struct follow_budget *budget)
 	if (f->sweeping)
 		sweep(l, until);
 	chunks_step(&l->chunks, l->dirs[PLACE_DOCUMENTS], until);
+	comparing = near_step(vocab_near(l->vocab), l->vocab, until);
 	if (l->chunks.news) {
 		l->chunks.news = false;
 		f->news = true;
 	}
-	watch_keep_awake(l, follow_is_busy(l) || chunks_is_busy(&l->chunks));
+	watch_keep_awake(l, comparing || follow_is_busy(l) || chunks_is_busy(&l->chunks));
 	return ours;
 }

@@ -9,7 +9,7 @@
 #include "base/utf8.h"
 #include "base/vector8.h"
 #include "base/array.h"
-#include "workers/passages/vectors.h"
+#include "words/vectors.h"
 #include "words/text.h"
 
 #define READ_AT_ONCE	((size_t)1 << 20)

@@ -6,8 +6,8 @@
  * vectors, weighted by the words' rarity (Arora et al., "A simple but tough-to-beat baseline for sentence embeddings",
  * 2017), minus the common mean.  Vectors are kept with one byte per dimension.
  */
-#ifndef PASSAGES_VECTORS_H
-#define PASSAGES_VECTORS_H
+#ifndef WORDS_VECTORS_H
+#define WORDS_VECTORS_H
 
 #include <stdbool.h>
 

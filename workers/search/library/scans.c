@@ -33,12 +33,6 @@ struct scan_load {
 	struct dict_building	*dict_work;	/* NULL: no profile, or done */
 };
 
-static char *
-path_of(const char *a, const char *b)
-{
-	return mem_printf("%s/%s", a, b);
-}
-
 uint64_t
 scans_digest(const char *name, const struct files_stamp *stamp)
 {
@@ -60,7 +54,7 @@ open_live(const struct connection *c, int raw)
 
 	if (raw == -1)
 		return -1;
-	path = path_of(c->id, "live-database");
+	path = mem_printf("%s/%s", c->id, "live-database");
 	if (files_open_dir(raw, path, &fd) != FILES_OK)
 		fd = -1;
 	free(path);
@@ -78,7 +72,7 @@ newest_with(int live, const struct files_list *list, size_t before, const char *
 
 		if (!list->entries[i].is_dir)
 			continue;
-		path = path_of(list->entries[i].name, file);
+		path = mem_printf("%s/%s", list->entries[i].name, file);
 		fault = files_stat(live, path, stamp, NULL);
 		free(path);
 		if (fault == FILES_OK)
@@ -91,7 +85,7 @@ static void
 add_stamp(struct buf *out, int live, const char *sync, const char *file)
 {
 	struct files_stamp stamp = { 0 };
-	char *path = path_of(sync, file);
+	char *path = mem_printf("%s/%s", sync, file);
 
 	if (files_stat(live, path, &stamp, NULL) == FILES_OK)
 		buf_printf(out, "%s:%s:%llu:%lld:%lld\n", sync, file, (unsigned long long)stamp.inode,
@@ -143,7 +137,7 @@ static bool
 read_file(struct scan_load *load, const struct connection *c, int live, const char *sync, const char *file,
     size_t max)
 {
-	char *path = path_of(sync, file);
+	char *path = mem_printf("%s/%s", sync, file);
 	enum files_fault fault;
 
 	load->text.len = 0;
@@ -331,7 +325,7 @@ read_head(struct scan_load *load, const struct connection *c, int live, struct s
 	if (read_file(load, c, live, sync, "enrichment/descriptions.json", SNAPSHOT_FILE_MAX) &&
 	    snapshot_read_descriptions(load->arena, buf_view(&load->text), &load->texts, &err) != 0)
 		scans_note(load, c, sync, "enrichment/descriptions.json", err.message);
-	load->next.tables_path = path_of(sync, "tables");
+	load->next.tables_path = mem_printf("%s/%s", sync, "tables");
 	fault = files_open_dir(live, load->next.tables_path, &load->tables);
 	if (fault == FILES_OK)
 		fault = files_list(load->tables, load->arena, &load->files);
@@ -413,14 +407,6 @@ scans_check(struct connection *c, int raw, bool force)
 
 /* --- going on -------------------------------------------------------------------- */
 
-static bool
-has_suffix(const char *name, const char *suffix)
-{
-	size_t n = strlen(name), m = strlen(suffix);
-
-	return n > m && strcmp(name + n - m, suffix) == 0;
-}
-
 static void
 read_table(struct scan_load *load, struct connection *c, const struct files_entry *e)
 {
@@ -459,7 +445,8 @@ read_tables(struct scan_load *load, struct connection *c, uint64_t until)
 	while (load->nread < load->files.n) {
 		const struct files_entry *e = &load->files.entries[load->nread++];
 
-		if (!e->is_dir && has_suffix(e->name, ".json"))
+		/* No name is empty. */
+		if (!e->is_dir && span_ends(span_str(e->name + 1), ".json"))
 			read_table(load, c, e);
 		if (load->nread % FILES_A_LOOK == 0 && clock_ns() >= until)
 			return false;

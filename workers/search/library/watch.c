@@ -48,13 +48,24 @@ note_unwatched(struct follow *f, const char *what, const char *why)
 	log_warn("%s: %s", what, f->unwatched);
 }
 
+/* Every directory that is known by now. */
 static void
-add_roots(struct library *l)
+watch_all(struct library *l)
 {
 	watch_add(l, WATCH_WIKI_ROOT, NULL, "wiki");
 	watch_add(l, WATCH_WIKI_ROOT, NULL, "wiki/user");
 	watch_add(l, WATCH_SOURCES_ROOT, NULL, "");
 	watch_add(l, WATCH_RAW_ROOT, NULL, "");
+	for (int scope = PAGE_GLOBAL; scope <= PAGE_USER; scope++)
+		if (l->follow->wiki[scope].fd != -1)
+			watch_add(l, WATCH_WIKI, NULL, l->follow->wiki[scope].path);
+	for (size_t i = 0; i < l->nconnections; i++) {
+		struct connection *c = &l->connections[i];
+
+		for (size_t k = 0; k < c->ndirs; k++)
+			watch_add(l, WATCH_SOURCES, c, c->dirs[k]);
+		watch_scans(l, c);
+	}
 }
 
 int
@@ -73,9 +84,7 @@ watch_open(struct library *l, struct err *err)
 				      strerror(errno));
 	add_to_epoll(f->epoll, f->inotify);
 	add_to_epoll(f->epoll, f->event);
-	add_roots(l);
-	for (size_t i = 0; i < l->nconnections; i++)
-		watch_scans(l, &l->connections[i]);
+	watch_all(l);
 	return 0;
 }
 
@@ -132,17 +141,7 @@ watch_retry(struct library *l)
 	if (f->unwatched[0] == '\0' || f->inotify == -1)
 		return;
 	f->unwatched[0] = '\0';
-	add_roots(l);
-	for (int scope = PAGE_GLOBAL; scope <= PAGE_USER; scope++)
-		if (f->wiki[scope].fd != -1)
-			watch_add(l, WATCH_WIKI, NULL, f->wiki[scope].path);
-	for (size_t i = 0; i < l->nconnections; i++) {
-		struct connection *c = &l->connections[i];
-
-		for (size_t k = 0; k < c->ndirs; k++)
-			watch_add(l, WATCH_SOURCES, c, c->dirs[k]);
-		watch_scans(l, c);
-	}
+	watch_all(l);
 	if (f->unwatched[0] == '\0') {
 		log_info("all directories are watched again");
 		f->told_unwatched = false;
@@ -268,14 +267,6 @@ note_check(struct follow *f, const struct watch *w)
 		w->connection->check_scans = true;
 }
 
-static bool
-is_tables(const char *path)
-{
-	size_t n = strlen(path);
-
-	return n > 7 && strcmp(path + n - 7, "/tables") == 0;
-}
-
 static void
 take_file(struct library *l, const struct watch *w, const char *name)
 {
@@ -299,7 +290,7 @@ take_file(struct library *l, const struct watch *w, const char *name)
 	default:
 		note_check(l->follow, w);
 		/* A table rewritten in place does not show in its directory. */
-		if (w->connection != NULL && is_tables(w->path))
+		if (w->connection != NULL && span_ends(span_str(w->path), "/tables"))
 			w->connection->force_scans = true;
 		break;
 	}

@@ -115,6 +115,16 @@ is_asked(const struct library *l, const struct question *q, struct span word)
 	return asked_group(l, q, word) < q->ngroups;
 }
 
+/* The character before at, which is not the first. */
+static size_t
+step_back(struct span text, size_t at)
+{
+	do
+		at--;
+	while (at > 0 && (text.p[at] & 0xc0) == 0x80);
+	return at;
+}
+
 /* Where the snippet starts: some characters before the first word that was asked for. */
 static size_t
 window(const struct library *l, const struct question *q, struct span body)
@@ -130,9 +140,7 @@ window(const struct library *l, const struct question *q, struct span body)
 	if (at == SIZE_MAX)
 		return 0;
 	for (int i = 0; i < BEFORE_MATCH && at > 0; i++)
-		do
-			at--;
-		while (at > 0 && (body.p[at] & 0xc0) == 0x80);
+		at = step_back(body, at);
 	return at;
 }
 
@@ -208,14 +216,12 @@ shortest_stretch(const struct asked_places *p, size_t *first)
 
 /* Some characters before at, from the beginning of a word. */
 static size_t
-step_back(struct span text, size_t at, size_t characters)
+word_before(struct span text, size_t at, size_t characters)
 {
 	size_t start = at;
 
 	for (size_t i = 0; i < characters && at > 0; i++) {
-		do
-			at--;
-		while (at > 0 && (text.p[at] & 0xc0) == 0x80);
+		at = step_back(text, at);
 		if (at == 0 || text.p[at - 1] == ' ' || text.p[at - 1] == '\n')
 			start = at;
 	}
@@ -238,7 +244,7 @@ show_page_briefly(const struct library *l, const struct answers *a, const struct
 	if (length > BRIEF_MAX)
 		return show_part(body, from, TEXT_SNIPPET_MAX, out);
 	spare = BRIEF_MAX - length < BRIEF_BEFORE ? BRIEF_MAX - length : BRIEF_BEFORE;
-	return show_part(body, step_back(body, places.v[first].at, spare), BRIEF_MAX, out);
+	return show_part(body, word_before(body, places.v[first].at, spare), BRIEF_MAX, out);
 }
 
 /* --- semantic layer ------------------------------------------------------------------ */

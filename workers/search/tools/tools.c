@@ -489,9 +489,11 @@ const struct tool search_tools[] = {
 	{
 		.name = "same_subject", .title = "Same Subject",
 		.description = "Which wiki pages are about what a title names, and how near they are, in thousandths.",
-		.input_schema = "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"title\"],\"properties\":{"
-		    "\"title\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":4096,\"description\":\"What a text is about.\"},"
-		    "\"limit\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":32,\"description\":\"How many at most.\"}}}",
+		.input_schema = T("\"title\"",
+		    M("title", "{\"type\":\"string\",\"minLength\":1,\"maxLength\":4096,"
+			"\"description\":\"What a text is about.\"}") ","
+		    M("limit", "{\"type\":\"integer\",\"minimum\":1,\"maximum\":32,"
+			"\"description\":\"How many at most.\"}")),
 		.hints = READS, .budget_ms = 10000, .run = tool_same_subject,
 	},
 	{

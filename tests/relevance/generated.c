@@ -636,7 +636,7 @@ ask_project(char **argv)
 {
 	size_t n;
 
-	library = project_open(argv[0]);
+	library = project_open(argv[0], NULL);
 	parts = library_parts(library, NULL, &n);
 	memset(here, 0, sizeof(here));
 	collect(n);

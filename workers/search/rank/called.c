@@ -32,7 +32,7 @@ question_add_whole(struct question *q, struct vocab *v, struct arena *a)
 	if (q->ncontent == 0 || (g = question_add_group(q, a, q->content)) == NULL)
 		return;
 	g->whole = true;
-	g->guessed = q->guessed;
+	g->lists = MATCH_IN_ALL & ~(q->lists & MATCH_IN(MATCH_FUZZY) ? MATCH_IN(MATCH_LEXICAL) : 0);
 	group_add_own(g, v, exact, 1);
 	group_add(g, v, plain, 1, RELATION_FORM);
 	if (g->nvariants == 0)

@@ -6,6 +6,7 @@
 
 #include "words/language.h"
 #include "words/lexicon.h"
+#include "workers/search/index/near.h"
 #include "workers/search/rank/question_parts.h"
 #include "workers/search/ranking.h"
 #include "words/text.h"
@@ -28,7 +29,8 @@ question_add_group(struct question *q, struct arena *a, uint32_t words)
 		return NULL;
 	g->words = words;
 	g->nvariants = g->nown = g->nsure = 0;
-	g->guessed = g->whole = g->phrase = false;
+	g->lists = MATCH_IN_ALL;
+	g->whole = g->phrase = false;
 	q->ngroups++;
 	return g;
 }
@@ -405,8 +407,8 @@ add_guess(struct match_group *g, const struct vocab *v, const struct vocab_guess
 static void
 keep_guesses(struct question *q, struct match_group *g)
 {
-	g->guessed = g->nvariants > 0;
-	q->guessed = q->guessed || g->guessed;
+	g->lists &= ~MATCH_IN(MATCH_LEXICAL);
+	q->lists |= g->nvariants > 0 ? MATCH_IN(MATCH_FUZZY) : 0;
 	q->ngroups -= g->nvariants == 0;
 }
 
@@ -456,4 +458,29 @@ question_add_misspelt(struct question *q, struct vocab *v, struct arena *a, size
 		g->words |= UINT32_C(1) << k;
 	g->phrase = true;
 	keep_guesses(q, g);
+}
+
+void
+question_add_near(struct question *q, struct vocab *v, struct arena *a, size_t i)
+{
+	struct vocab_guess near[NEAR_MAX];
+	struct match_group *own = &q->groups[i], *g;
+	size_t n;
+
+	if (q->words[i].function || (n = near_find(vocab_near(v), v, q->words[i].folded, ranking.near_least, near)) == 0 ||
+	    (g = question_add_group(q, a, own->words)) == NULL)
+		return;
+	memcpy(g->variants, own->variants, own->nvariants * sizeof(*g->variants));
+	g->nvariants = own->nvariants;
+	g->nown = own->nown;
+	g->nsure = own->nsure;
+	for (size_t k = 0; k < n; k++)
+		group_add(g, v, near[k].term, ranking.near * near[k].likeness, RELATION_NEAR);
+	if (g->nvariants == own->nvariants) {
+		q->ngroups--;
+		return;
+	}
+	g->lists = MATCH_IN(MATCH_SEMANTIC);
+	own->lists &= ~g->lists;
+	q->lists |= g->lists;
 }

@@ -20,7 +20,12 @@
 
 #include "workers/search/rank/match.h"
 
-enum rank_lane { RANK_LEXICAL, RANK_FUZZY, RANK_LANES };
+/* The two lists. */
+enum rank_lane {
+	RANK_LEXICAL,	/* by the words as they are */
+	RANK_FUZZY,	/* with guesses */
+	RANK_LANES
+};
 
 /* A document in one of the two lists: the parts of its score, and where it stands. */
 struct rank_place {

@@ -505,7 +505,7 @@ whose_it_is_may_be_meant(void **state)
 		if (i == 0 && mine != found)
 			fail_msg("%s finds %s", ways[i], found);
 	}
-	assert_int_equal(q.npaths, 2);
+	assert_int_equal(q.nowned, 2);
 	segment_free(s, v);
 }
 

@@ -453,7 +453,7 @@ question_read(struct question *q, struct vocab *v, struct arena *a, struct span 
 		if (q->words[i].split && !is_indexed(v, q->words[i].folded))
 			question_add_misspelt(q, v, a, i);
 	question_add_whole(q, v, a);
-	question_add_paths(q, v);
+	question_add_owned(q, v);
 	weaken_meanings(q);
 	weigh_words(q, v, ndocs);
 	weigh_groups(q, v, ndocs);

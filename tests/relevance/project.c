@@ -44,7 +44,8 @@ project_vectors(const char *file)
 	while (vectors_step(&v, UINT64_MAX))
 		;
 	if (!vectors_ready(&v)) {
-		fprintf(stderr, "%s: no word vectors: %s\n", file, v.trouble == NULL ? "it cannot be opened" : v.trouble);
+		fprintf(stderr, "%s: no word vectors: %s\n", file,
+		    v.trouble == NULL ? "it cannot be opened" : v.trouble);
 		exit(2);
 	}
 	return &v;

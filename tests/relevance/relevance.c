@@ -372,7 +372,8 @@ set_value(const char *arg)
 static _Noreturn void
 usage(void)
 {
-	fputs("usage: relevance-ask [--set NAME=VALUE]… [--off NAME]… [--vectors FILE] [--misses SET | --ablate | --fit NAME…]"
+	fputs("usage: relevance-ask [--set NAME=VALUE]… [--off NAME]… [--vectors FILE] [--misses SET | --ablate | "
+	      "--fit NAME…]"
 	      " (SET PROJECT QUESTIONS)…\n",
 	    stderr);
 	exit(2);

@@ -502,7 +502,7 @@ whose_it_is_may_be_meant(void **state)
 		if (i == 0 && mine != found)
 			fail_msg("%s finds %s", ways[i], found);
 	}
-	assert_int_equal(q.npaths, 2);
+	assert_int_equal(q.nowned, 2);
 	segment_free(s, v);
 }
 
@@ -600,7 +600,8 @@ nothing_is_lost_by_passing_over(void **state)
 
 			for (size_t k = 0; k < best.lists[MATCH_LEXICAL].n && !found; k++)
 				found = all.lists[MATCH_LEXICAL].v[i].doc == best.lists[MATCH_LEXICAL].v[k].doc &&
-				    memcmp(&all.lists[MATCH_LEXICAL].v[i].score, &best.lists[MATCH_LEXICAL].v[k].score, sizeof(float)) == 0;
+				    memcmp(&all.lists[MATCH_LEXICAL].v[i].score, &best.lists[MATCH_LEXICAL].v[k].score,
+					sizeof(float)) == 0;
 			if (!found)
 				fail_msg("\"%s\": document %u is missing", text, all.lists[MATCH_LEXICAL].v[i].doc);
 		}

@@ -34,7 +34,7 @@
 
 #define MATCH_WORDS_MAX	32	/* words of a question beyond this many are not looked at */
 #define MATCH_PHRASES_MAX 8
-#define MATCH_PATHS_MAX 8
+#define MATCH_OWNED_MAX 8
 /* Words, guesses, what is like them, pairs, phrases and the whole: one less pair than words. */
 #define MATCH_GROUPS_MAX (4 * MATCH_WORDS_MAX + MATCH_PHRASES_MAX)
 #define MATCH_VARIANTS_MAX 32	/* of a group */
@@ -95,8 +95,8 @@ struct match_word {
 };
 
 /* The question as names of a document and its parent, each by its words or by what they plainly mean (vocab.h). */
-struct match_path {
-	uint32_t	name[2], above[2];	/* VOCAB_NONE: nothing is called so */
+struct match_owned {
+	uint32_t	name[2], owner[2];	/* VOCAB_NONE: nothing is called so */
 };
 
 struct question {
@@ -108,8 +108,8 @@ struct question {
 	size_t			 ngroups;
 	struct match_group	 groups[MATCH_GROUPS_MAX];	/* that of word i is the i-th */
 	unsigned		 lists;		/* that differ from the one before, MATCH_IN() of each */
-	size_t			 npaths;
-	struct match_path	 paths[MATCH_PATHS_MAX];
+	size_t			 nowned;
+	struct match_owned	 owned[MATCH_OWNED_MAX];
 	float			 findable;	/* sum of the weights of words that anything stands for, */
 	float			 asked;		/* and of all */
 };

@@ -456,7 +456,7 @@ question_read(struct question *q, struct vocab *v, struct arena *a, struct span 
 	for (size_t i = 0; i < q->nwords; i++)
 		question_add_near(q, v, a, i);
 	question_add_whole(q, v, a);
-	question_add_paths(q, v);
+	question_add_owned(q, v);
 	weaken_meanings(q);
 	weigh_words(q, v, ndocs);
 	weigh_groups(q, v, ndocs);

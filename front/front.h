@@ -180,6 +180,10 @@ struct front {
 	uint64_t		 serial;
 	/* digest of each role's offer, by bit of the role; 0: not known */
 	uint64_t		 digests[FRONT_ROLES];
+	struct {
+		struct buf	 text;		/* empty: not asked for yet */
+		unsigned	 changes;	/* tools_changes() when it was composed */
+	}			 openapi;	/* all of the document but its servers: anybody may ask for it */
 	uint64_t		 swept_ns;	/* time of the last sweep of sessions */
 	struct http_date_line	 date;
 	struct refusals		 refusals;

@@ -222,6 +222,7 @@ take_down(struct front *f)
 	endings_free(f);
 	verify_free(f->verify);
 	oauth_free(f->oauth);
+	buf_fini(&f->openapi.text);
 	admissions_free(f->admissions);
 	streams_free(f->streams);
 	subscribers_free(f->subscribers);

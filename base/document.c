@@ -173,12 +173,18 @@ document_put_texts(cJSON *parent, const char *key, ...)
 	va_end(ap);
 }
 
+static void
+put_raw(cJSON *parent, const char *key, const char *json)
+{
+	(void)document_put(parent, key, cJSON_CreateRaw(json));
+}
+
 void
 document_put_json(cJSON *parent, const char *key, struct span json)
 {
 	char *text = mem_text(json);
 
-	(void)document_put(parent, key, cJSON_CreateRaw(text));
+	put_raw(parent, key, text);
 	explicit_bzero(text, json.len);
 	free(text);
 }
@@ -190,7 +196,7 @@ document_put_span(cJSON *parent, const char *key, struct span text)
 
 	buf_reserve(&json, JSON_GROWTH * text.len + ESCAPE_ROOM);
 	json_write_string(&json, text);
-	document_put_json(parent, key, buf_view(&json));
+	put_raw(parent, key, buf_cstr(&json));
 	buf_wipe(&json);
 }
 
@@ -200,7 +206,7 @@ document_put_value(cJSON *parent, const char *key, const struct mp_value *value)
 	struct buf json = { 0 };
 
 	json_write(&json, value);
-	document_put_json(parent, key, buf_view(&json));
+	put_raw(parent, key, buf_cstr(&json));
 	buf_fini(&json);
 }
 

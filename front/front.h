@@ -109,9 +109,9 @@ struct front_conf {
 
 /* What carrel-auth has told. */
 struct front_auth {
-	bool		up;		/* its greeting on its channel */
-	bool		heard;		/* whether connectivity tokens are accepted, at least once */
-	bool		connectivity;	/* they are, by its last message */
+	bool		up;		/* it greeted on the channel that is open, so it can be asked */
+	bool		heard;		/* connectivity was told at least once since the front began */
+	bool		connectivity;	/* the owner has it switched on, as was told last; kept while up is false */
 };
 
 /* From SHUTDOWN on. */

@@ -10,12 +10,10 @@
 #include <sodium.h>
 
 #include "base/clock.h"
-#include "base/log.h"
 #include "base/mem.h"
 #include "front/admission.h"
 #include "front/auth_ask.h"
 #include "front/auth_link.h"
-#include "front/elicit.h"
 #include "front/ending.h"
 #include "front/changes.h"
 #include "front/conn.h"

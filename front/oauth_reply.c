@@ -6,7 +6,6 @@
 #include "front/audit.h"
 #include "front/conn_write.h"
 #include "front/documents.h"
-#include "front/oauth.h"
 #include "front/oauth_reply.h"
 #include "web/pages.h"
 

@@ -1,6 +1,5 @@
 /* oauth_token.c - see oauth_token.h. */
 #include "base/json.h"
-#include "base/mem.h"
 #include "front/access_token.h"
 #include "front/oauth.h"
 #include "front/oauth_reply.h"

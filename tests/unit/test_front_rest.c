@@ -7,7 +7,6 @@
 
 #include "base/err.h"
 #include "base/json.h"
-#include "base/json_schema.h"
 #include "tests/unit/front_auth.h"
 #include "tests/unit/front_worker.h"
 

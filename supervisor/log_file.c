@@ -19,7 +19,7 @@
 #define NAME	"mcp.log"
 #define CALLS	"calls.log"
 
-static const struct log_file none = {
+const struct log_file log_file_closed = {
 	.dir_fd = -1, .fd = -1, .copy_fd = -1, .entries = { .fd = -1 }, .calls_fd = -1,
 	.parsed = { .max = 4 * LOG_LINE_MAX }, .made = { .max = 8 * LOG_LINE_MAX },
 };
@@ -62,7 +62,7 @@ log_file_open(struct log_file *f, int state_fd, bool foreground)
 {
 	int fd;
 
-	*f = none;
+	*f = log_file_closed;
 	if (foreground || state_fd < 0)
 		f->copy_fd = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
 	f->journal = f->copy_fd >= 0 && is_journal(f->copy_fd);
@@ -113,7 +113,7 @@ log_file_close(struct log_file *f)
 		close(f->calls_fd);
 	buf_fini(&f->parsed);
 	buf_fini(&f->made);
-	*f = none;
+	*f = log_file_closed;
 }
 
 static void

@@ -36,6 +36,9 @@ struct log_file {
 	struct buf parsed, made;	/* kept from line to line: a line as a value, and one that is made here */
 };
 
+/* Before log_file_open(): lines are dropped. */
+extern const struct log_file log_file_closed;
+
 /* The part of a child's line that was read so far, and how much the child has logged. */
 struct log_lines {
 	char	text[LOG_LINE_MAX];

@@ -213,7 +213,7 @@ document_put_value(cJSON *parent, const char *key, const struct mp_value *value)
 void
 document_write(struct buf *out, const cJSON *document, bool lines)
 {
-	char *text = mem_must(lines ? cJSON_Print(document) : cJSON_PrintUnformatted(document));
+	char *text = mem_must(cJSON_PrintBuffered(document, 256, lines));
 	struct span left = span_str(text);
 	size_t took, most = 0;
 

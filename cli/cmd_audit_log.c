@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "cli/admin.h"
-#include "cli/cmd.h"
+#include "cli/client.h"
 #include "policy/audit.h"
 #include "project/audit_chain.h"
 

@@ -16,7 +16,6 @@
 #include "base/uuid.h"
 #include "cli/admin.h"
 #include "cli/arguments.h"
-#include "cli/cmd.h"
 #include "cli/dataset.h"
 #include "cli/document.h"
 #include "project/passages.h"

@@ -2,7 +2,6 @@
 #ifndef AGENT_READING_H
 #define AGENT_READING_H
 
-#include "workers/agent/agent.h"
 #include "workers/agent/answer.h"
 #include "workers/agent/brief.h"
 #include "workers/agent/model.h"

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "workers/import/infer.h"
+#include "workers/import/value.h"
 
 static void
 note_field(struct column *c, const struct field *f)

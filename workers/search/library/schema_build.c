@@ -1,7 +1,6 @@
 /* schema_build.c - packing a scan's tables and indexing them by steps; see schema.h. */
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/mem.h"
 #include "project/drivers.h"
 #include "base/array.h"

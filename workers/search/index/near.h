@@ -1,8 +1,10 @@
 /*
  * near - words of the vocabulary that are like another one by word vectors from a file (words/vectors.h).
  *
- * The vector of each word is looked up once and copied, centred and brought to length one, a byte a dimension.  A word
- * that is asked is compared with all of them.
+ * The vector of each word is looked up once and copied, centred and brought to length one, a byte a dimension, beside
+ * the signs of its first numbers.  A word that is asked is compared with all of them by the signs, and by all numbers
+ * with those that agree in so many signs that they can be like it: of two words, the part of signs that differ is the
+ * angle between them by pi (Charikar, "Similarity estimation techniques from rounding algorithms", 2002).
  */
 #ifndef SEARCH_NEAR_H
 #define SEARCH_NEAR_H
@@ -22,6 +24,7 @@ struct near {
 	struct near_word {
 		uint32_t	term;
 		float		scale;
+		uint64_t	signs[2];
 	}			*words;
 };
 

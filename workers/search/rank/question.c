@@ -453,8 +453,7 @@ question_read(struct question *q, struct vocab *v, struct arena *a, struct span 
 	for (size_t i = 0; i < q->nwords; i++)
 		if (q->words[i].split && !is_indexed(v, q->words[i].folded))
 			question_add_misspelt(q, v, a, i);
-	for (size_t i = 0; i < q->nwords; i++)
-		question_add_near(q, v, a, i);
+	question_add_near(q, v, a);
 	question_add_whole(q, v, a);
 	question_add_owned(q, v);
 	weaken_meanings(q);

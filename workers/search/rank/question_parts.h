@@ -32,7 +32,10 @@ void question_add_guesses(struct question *q, struct vocab *v, struct arena *a, 
 /* The same for word i that comes apart into known words, and may be a misspelt one all the same. */
 void question_add_misspelt(struct question *q, struct vocab *v, struct arena *a, size_t i);
 
-/* Make a group of word i with what is like it by word vectors as well, for the semantic list. */
-void question_add_near(struct question *q, struct vocab *v, struct arena *a, size_t i);
+/*
+ * Make a group of each word with what is like it by word vectors as well, for the semantic list.  The words that no
+ * document has come first: where the vocabulary is large, not all have a turn.
+ */
+void question_add_near(struct question *q, struct vocab *v, struct arena *a);
 
 #endif

@@ -14,6 +14,7 @@
 
 #define ROWS_MAX	8	/* of the lexicon that have one word */
 #define PHRASES_MAX	40	/* of the lexicon that begin with one word */
+#define NEAR_COMPARED	400000	/* words by their vectors for one question: 2 ms */
 #define BETWEEN		2	/* words that may stand between a verb and what belongs to it */
 #define BRIEF_FROM	4	/* least bytes of a word that others may be short for */
 #define BRIEFS_MAX	6	/* of a word: the likeliest abbreviations by their letters */
@@ -460,8 +461,9 @@ question_add_misspelt(struct question *q, struct vocab *v, struct arena *a, size
 	keep_guesses(q, g);
 }
 
-void
-question_add_near(struct question *q, struct vocab *v, struct arena *a, size_t i)
+/* Make a group of word i with what is like it as well. */
+static void
+add_near(struct question *q, struct vocab *v, struct arena *a, size_t i)
 {
 	struct vocab_guess near[NEAR_MAX];
 	struct match_group *own = &q->groups[i], *g;
@@ -484,4 +486,17 @@ question_add_near(struct question *q, struct vocab *v, struct arena *a, size_t i
 	g->lists = MATCH_IN(MATCH_SEMANTIC);
 	own->lists &= ~g->lists;
 	q->lists |= g->lists;
+}
+
+void
+question_add_near(struct question *q, struct vocab *v, struct arena *a)
+{
+	size_t left = NEAR_COMPARED / (vocab_near(v)->n + 1);
+
+	for (unsigned known = 0; known < 2; known++)
+		for (size_t i = 0; i < q->nwords && left > 0; i++)
+			if (!q->words[i].function && (q->groups[i].nown > 0) == (known > 0)) {
+				add_near(q, v, a, i);
+				left--;
+			}
 }

@@ -16,6 +16,7 @@
 #define LINE_MAX_BYTES	((size_t)64 << 10)
 #define SELDOM		1e-3	/* the frequency at which a word's weight is one half */
 #define LEAST_LENGTH	1e-6f
+#define LARGEST		1e6f	/* number of a vector: sums and products of them stay finite */
 
 void
 vectors_init(struct vectors *v, int fd)
@@ -75,7 +76,7 @@ read_numbers(const char *at, float *out, size_t max)
 		if (*at == '\0')
 			return n;
 		number = strtof(at, &end);
-		if (end == at || n == max || !isfinite(number))
+		if (end == at || n == max || !(fabsf(number) <= LARGEST))
 			return SIZE_MAX;
 		out[n++] = number;
 		at = end;

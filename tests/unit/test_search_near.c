@@ -154,6 +154,26 @@ only_the_best_are_kept(void **state)
 	buf_fini(&text);
 }
 
+/* A number that no vector has spoils the file: nothing would be finite. */
+static void
+numbers_have_bounds(void **state)
+{
+	static const char *const bad[] = { "a 1e7 1\n", "a 1 -1e7\n", "a nan 1\n", "a inf 1\n", "a 1e400 1\n" };
+	struct vocab_guess out[NEAR_MAX];
+
+	(void)state;
+	add("a");
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		vectors_fini(&vectors);
+		read_vectors(bad[i]);
+		while (vectors_step(&vectors, UINT64_MAX))
+			;
+		assert_string_equal(vectors.trouble, "line 1 is no word with its numbers");
+		assert_false(near_step(vocab_near(v), v, UINT64_MAX));
+		assert_int_equal(near_find(vocab_near(v), v, SPAN("a"), 0, out), 0);
+	}
+}
+
 /* --- the list ------------------------------------------------------------------------------------ */
 
 static const char *const tables[] = { "boat", "pear", "tax", "harbour" };
@@ -262,6 +282,7 @@ main(void)
 		TEST(the_likest_come_first),
 		TEST(words_come_and_go),
 		TEST(only_the_best_are_kept),
+		TEST(numbers_have_bounds),
 		TEST(another_word_for_it_is_found),
 		TEST(the_word_itself_comes_first),
 	};

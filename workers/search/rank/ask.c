@@ -11,7 +11,6 @@
 #define FEW_RANKED	13	/* of which those that are one thing are joined, */
 #define FEW_THINGS	10	/* and the most that are left */
 #define HITS_LEAST	128
-#define CANDIDATES	(4 * MATCH_HITS_MAX)	/* two lists, and the parents of families in them */
 
 /*
  * Hits of each list for so many answers: families are among them, and what is one thing with another answer.  With
@@ -46,13 +45,13 @@ search_ask(struct library *l, struct arena *a, struct span text, const struct co
 	size_t nparts;
 
 	*out = (struct answers){ 0 };
-	out->v = arena_array(a, CANDIDATES, sizeof(*out->v));
+	out->v = arena_array(a, MATCH_ANSWERS_MAX, sizeof(*out->v));
 	if (r == NULL || out->v == NULL)
 		return err_set(err, ERR_RESULT_TOO_LARGE, "the question needs more memory than a call may have");
 	out->parts = library_parts(l, only, &nparts);
 	question_read(&out->q, l->vocab, a, text, out->parts, nparts, kinds, library_documents(l));
 	match(&out->q, out->parts, nparts, kinds, hits_for(limit), kinds == KIND_BIT(KIND_WIKI), r);
-	out->nranked = rank_answers(a, &out->q, text, out->parts, kinds, r, CANDIDATES, out->v);
+	out->nranked = rank_answers(a, &out->q, text, out->parts, kinds, r, MATCH_ANSWERS_MAX, out->v);
 	out->n = out->nranked < limit ? out->nranked : limit;
 	out->total = r->total;
 	out->confident = is_confident(out);

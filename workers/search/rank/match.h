@@ -114,6 +114,9 @@ struct question {
 	float			 asked;		/* and of all */
 };
 
+/* All lists together; a family among them is no answer, but its parent may be. */
+#define MATCH_ANSWERS_MAX	(MATCH_LISTS * MATCH_HITS_MAX)
+
 struct match_result {
 	struct hits	lists[MATCH_LISTS];	/* fuzzy is as lexical when nothing was guessed, semantic empty without vectors */
 	size_t		total;		/* matching documents; only when counting was asked for */

@@ -157,7 +157,7 @@ same_join(const struct library *l, const struct answers *a, struct ranked *v, si
 	struct {
 		const struct schema_table *table;
 		const struct schema_column *column;
-	} seen[2 * MATCH_HITS_MAX];
+	} seen[MATCH_ANSWERS_MAX];
 	size_t kept = 0;
 
 	for (size_t i = 0; i < n; i++) {

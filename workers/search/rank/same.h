@@ -9,7 +9,7 @@
 
 /*
  * Of each pair among the n answers at v leave one, at the place and with the score of the better: the table or
- * column, where it is among them.  Returns how many are left, in order.
+ * column, where it is among them.  n: at most MATCH_ANSWERS_MAX.  Returns how many are left, in order.
  */
 size_t same_join(const struct library *l, const struct answers *a, struct ranked *v, size_t n);
 

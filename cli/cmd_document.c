@@ -256,7 +256,7 @@ show_documents(const struct documents *d)
 {
 	static const char *const heads[] = { "FILE", "PAGES", "CHUNKS", "SKIPPED", NULL },
 				 *const with_vectors[] = { "FILE", "PAGES", "CHUNKS", "VECTORS", "SKIPPED", NULL };
-	struct table *t = table_new(d->cli->arena, d->model != NULL ? with_vectors : heads);
+	struct text_table *t = table_new(d->cli->arena, d->model != NULL ? with_vectors : heads);
 
 	for (size_t i = 0; i < d->n; i++) {
 		const struct document *one = &d->v[i];

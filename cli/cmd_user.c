@@ -113,7 +113,7 @@ static int
 show_users(struct cli *cli, struct view result)
 {
 	static const char *const headers[] = { "NAME", "ROLE", "STATE", "LAST LOGIN", "GRANTS", "SESSIONS", NULL };
-	struct table *t = table_new(cli->arena, headers);
+	struct text_table *t = table_new(cli->arena, headers);
 	struct view_iter it = view_iter(view_get(result, "users"));
 	struct view each;
 
@@ -243,7 +243,7 @@ cmd_user_remove(struct cli *cli)
 /* --- preferences ---------------------------------------------------------------------------------- */
 
 static void
-put_preference(struct table *t, struct span key, struct view value)
+put_preference(struct text_table *t, struct span key, struct view value)
 {
 	struct buf text = { 0 };
 
@@ -262,7 +262,7 @@ static int
 show_preferences(struct cli *cli, struct view result)
 {
 	static const char *const headers[] = { "PREFERENCE", "VALUE", NULL };
-	struct table *t = table_new(cli->arena, headers);
+	struct text_table *t = table_new(cli->arena, headers);
 	struct view_iter it = view_iter(view_get(result, "preferences")), inner;
 	struct view value, word;
 	struct span key, name;

@@ -14,25 +14,25 @@
 
 enum style { STYLE_TEXT, STYLE_NUMBER, STYLE_FAINT };
 
-struct cell {
+struct table_cell {
 	struct span	text;	/* safe */
 	struct span	raw;	/* as it came; only where cells are kept whole */
 	unsigned	width;
 	enum style	style;
 };
 
-struct row {
-	struct row	*next;
+struct table_row {
+	struct table_row	*next;
 	size_t		 n;
-	struct cell	*cells;
+	struct table_cell	*cells;
 };
 
-struct table {
+struct text_table {
 	struct arena	*arena;
 	size_t		 ncolumns, nrows;
-	struct cell	 headers[TABLE_COLUMNS_MAX];
-	struct row	*first, **last;
-	struct row	*row;		/* the one being filled */
+	struct table_cell	 headers[TABLE_COLUMNS_MAX];
+	struct table_row	*first, **last;
+	struct table_row	*row;		/* the one being filled */
 };
 
 void
@@ -88,11 +88,11 @@ table_whole(bool wanted)
 	whole = wanted;
 }
 
-static struct cell
+static struct table_cell
 make_cell(struct arena *a, struct span text, enum style style)
 {
 	struct buf safe = { 0 };
-	struct cell cell = { .style = style };
+	struct table_cell cell = { .style = style };
 	size_t width, most = whole ? UINT_MAX / 4 : TABLE_CELL_MAX;
 
 	if (whole)
@@ -110,10 +110,10 @@ make_cell(struct arena *a, struct span text, enum style style)
 	return cell;
 }
 
-struct table *
+struct text_table *
 table_new(struct arena *a, const char *const *headers)
 {
-	struct table *t = arena_alloc(a, sizeof(*t));
+	struct text_table *t = arena_alloc(a, sizeof(*t));
 
 	if (t == NULL)
 		abort();
@@ -125,16 +125,16 @@ table_new(struct arena *a, const char *const *headers)
 }
 
 void
-table_column(struct table *t, struct span header)
+table_column(struct text_table *t, struct span header)
 {
 	if (t->ncolumns < TABLE_COLUMNS_MAX)
 		t->headers[t->ncolumns++] = make_cell(t->arena, header, STYLE_TEXT);
 }
 
 void
-table_row(struct table *t)
+table_row(struct text_table *t)
 {
-	struct row *row = arena_alloc(t->arena, sizeof(*row));
+	struct table_row *row = arena_alloc(t->arena, sizeof(*row));
 
 	if (row == NULL || (row->cells = arena_array(t->arena, t->ncolumns, sizeof(*row->cells))) == NULL)
 		abort();
@@ -144,32 +144,32 @@ table_row(struct table *t)
 }
 
 static void
-add_cell(struct table *t, struct span text, enum style style)
+add_cell(struct text_table *t, struct span text, enum style style)
 {
 	if (t->row->n < t->ncolumns)
 		t->row->cells[t->row->n++] = make_cell(t->arena, text, style);
 }
 
 void
-table_cell(struct table *t, struct span text)
+table_cell(struct text_table *t, struct span text)
 {
 	add_cell(t, text, STYLE_TEXT);
 }
 
 void
-table_cell_number(struct table *t, struct span text)
+table_cell_number(struct text_table *t, struct span text)
 {
 	add_cell(t, text, STYLE_NUMBER);
 }
 
 void
-table_cell_faint(struct table *t, struct span text)
+table_cell_faint(struct text_table *t, struct span text)
 {
 	add_cell(t, text, STYLE_FAINT);
 }
 
 void
-table_cellf(struct table *t, const char *fmt, ...)
+table_cellf(struct text_table *t, const char *fmt, ...)
 {
 	char text[1024];
 	va_list ap;
@@ -181,7 +181,7 @@ table_cellf(struct table *t, const char *fmt, ...)
 }
 
 size_t
-table_rows(const struct table *t)
+table_rows(const struct text_table *t)
 {
 	return t->nrows;
 }
@@ -190,11 +190,11 @@ table_rows(const struct table *t)
 #define NARROWEST	10	/* no column is squeezed below this */
 
 static void
-measure(const struct table *t, unsigned *widths)
+measure(const struct text_table *t, unsigned *widths)
 {
 	for (size_t i = 0; i < t->ncolumns; i++)
 		widths[i] = t->headers[i].width;
-	for (const struct row *row = t->first; row != NULL; row = row->next)
+	for (const struct table_row *row = t->first; row != NULL; row = row->next)
 		for (size_t i = 0; i < row->n; i++)
 			if (row->cells[i].width > widths[i])
 				widths[i] = row->cells[i].width;
@@ -223,7 +223,7 @@ squeeze(unsigned *widths, size_t n, unsigned width)
 }
 
 static void
-print_cell(const struct cell *cell, unsigned width, bool last, const char *on, struct buf *out)
+print_cell(const struct table_cell *cell, unsigned width, bool last, const char *on, struct buf *out)
 {
 	size_t shown, pad, used = fit(cell->text, width, &shown);
 	bool cut = used < cell->text.len;
@@ -246,14 +246,14 @@ print_cell(const struct cell *cell, unsigned width, bool last, const char *on, s
 }
 
 static bool
-is_number_column(const struct table *t, size_t column)
+is_number_column(const struct text_table *t, size_t column)
 {
 	return t->first != NULL && t->first->n > column && t->first->cells[column].style == STYLE_NUMBER;
 }
 
 /* A block per row, a line per column: for rows that fit on no line. */
 static void
-print_tall(const struct table *t, unsigned width, bool colour, struct buf *out)
+print_tall(const struct text_table *t, unsigned width, bool colour, struct buf *out)
 {
 	unsigned name = 0;
 	size_t n = 0;
@@ -263,12 +263,12 @@ print_tall(const struct table *t, unsigned width, bool colour, struct buf *out)
 			name = t->headers[i].width;
 	if (name > width / 2)
 		name = width / 2;
-	for (const struct row *row = t->first; row != NULL; row = row->next) {
+	for (const struct table_row *row = t->first; row != NULL; row = row->next) {
 		buf_printf(out, "%s%s-- %zu --%s\n", n > 0 ? "\n" : "", colour ? TERM_FAINT : "", n + 1,
 		    colour ? TERM_PLAIN : "");
 		n++;
 		for (size_t i = 0; i < row->n; i++) {
-			struct cell value = row->cells[i];
+			struct table_cell value = row->cells[i];
 
 			print_cell(&t->headers[i], name, false, colour ? TERM_BOLD : "", out);
 			if (value.style == STYLE_NUMBER)
@@ -281,7 +281,7 @@ print_tall(const struct table *t, unsigned width, bool colour, struct buf *out)
 }
 
 void
-table_print(const struct table *t, unsigned width, bool colour, struct buf *out)
+table_print(const struct text_table *t, unsigned width, bool colour, struct buf *out)
 {
 	unsigned *widths = arena_array(t->arena, t->ncolumns + 1, sizeof(*widths));
 
@@ -293,7 +293,7 @@ table_print(const struct table *t, unsigned width, bool colour, struct buf *out)
 		return;
 	}
 	for (size_t i = 0; i < t->ncolumns && t->headers[0].text.len > 0; i++) {
-		struct cell header = t->headers[i];
+		struct table_cell header = t->headers[i];
 
 		if (is_number_column(t, i))
 			header.style = STYLE_NUMBER;
@@ -301,7 +301,7 @@ table_print(const struct table *t, unsigned width, bool colour, struct buf *out)
 	}
 	if (t->ncolumns > 0 && t->headers[0].text.len > 0)
 		buf_byte(out, '\n');
-	for (const struct row *row = t->first; row != NULL; row = row->next) {
+	for (const struct table_row *row = t->first; row != NULL; row = row->next) {
 		for (size_t i = 0; i < row->n; i++)
 			print_cell(&row->cells[i], widths[i], i + 1 == row->n,
 			    colour && row->cells[i].style == STYLE_FAINT ? TERM_FAINT : "", out);
@@ -312,7 +312,7 @@ table_print(const struct table *t, unsigned width, bool colour, struct buf *out)
 /* --- CSV --------------------------------------------------------------------------------- */
 
 static void
-put_field(const struct cell *cell, struct buf *out)
+put_field(const struct table_cell *cell, struct buf *out)
 {
 	struct span text = cell->raw.p != NULL ? cell->raw : cell->text;
 	bool quoted = text.len > 0 && (text.p[0] == ' ' || text.p[text.len - 1] == ' ');
@@ -336,7 +336,7 @@ put_field(const struct cell *cell, struct buf *out)
 }
 
 static void
-put_record(const struct cell *cells, size_t n, struct buf *out)
+put_record(const struct table_cell *cells, size_t n, struct buf *out)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (i > 0)
@@ -347,10 +347,10 @@ put_record(const struct cell *cells, size_t n, struct buf *out)
 }
 
 void
-table_csv(const struct table *t, struct buf *out)
+table_csv(const struct text_table *t, struct buf *out)
 {
 	if (t->ncolumns > 0)
 		put_record(t->headers, t->ncolumns, out);
-	for (const struct row *row = t->first; row != NULL; row = row->next)
+	for (const struct table_row *row = t->first; row != NULL; row = row->next)
 		put_record(row->cells, row->n, out);
 }

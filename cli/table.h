@@ -18,34 +18,34 @@
 #define TABLE_COLUMNS_MAX	1000	/* further ones are not shown */
 #define TABLE_CELL_MAX		200	/* columns on screen; a longer cell ends in an ellipsis */
 
-struct table;
+struct text_table;
 
 /* A table in a; headers is NULL-terminated and may be empty: then there is no head line. */
-struct table *table_new(struct arena *a, const char *const *headers);
+struct text_table *table_new(struct arena *a, const char *const *headers);
 
 /* Add one more column with this header; only before the first row. */
-void table_column(struct table *t, struct span header);
+void table_column(struct text_table *t, struct span header);
 
 /* Start a row; then its cells from left to right.  Missing ones are empty. */
-void table_row(struct table *t);
-void table_cell(struct table *t, struct span text);
-void table_cell_number(struct table *t, struct span text);	/* right-aligned */
-void table_cell_faint(struct table *t, struct span text);	/* NULL and its like */
-void table_cellf(struct table *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void table_row(struct text_table *t);
+void table_cell(struct text_table *t, struct span text);
+void table_cell_number(struct text_table *t, struct span text);	/* right-aligned */
+void table_cell_faint(struct text_table *t, struct span text);	/* NULL and its like */
+void table_cellf(struct text_table *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-size_t table_rows(const struct table *t);
+size_t table_rows(const struct text_table *t);
 
 /*
  * Append it to out, no line wider than width (0: no bound): the widest columns
  * give way first, and where that is not enough every row becomes a block.
  */
-void table_print(const struct table *t, unsigned width, bool colour, struct buf *out);
+void table_print(const struct text_table *t, unsigned width, bool colour, struct buf *out);
 
 /* From now on cells are not cut, however long: for output to a file or a program.  Call before the first table. */
 void table_whole(bool whole);
 
 /* Append the table as CSV (RFC 4180): headers and cells as they came, faint cells empty. */
-void table_csv(const struct table *t, struct buf *out);
+void table_csv(const struct text_table *t, struct buf *out);
 
 /* Append text as a terminal may see it: valid UTF-8, no control characters; newlines and tabs only when lines. */
 void table_safe(struct span text, bool lines, struct buf *out);

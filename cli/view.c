@@ -131,7 +131,7 @@ view_text(struct view v, struct buf *out)
 }
 
 void
-view_cell(struct view v, const char *absent, struct table *t)
+view_cell(struct view v, const char *absent, struct text_table *t)
 {
 	struct buf text = { 0 };
 

@@ -82,7 +82,7 @@ call_route(struct passage *p)
  * is was checked when it connected, and the length of its lines as they are read.  A call was let in by its
  * request; the end of a credential ends the calls, too (ending.h).
  */
-static const struct step {
+static const struct gate_row {
 	const char	*name;
 	gate_step	*head;		/* of an HTTP request */
 	gate_step	*message;	/* of a local client */

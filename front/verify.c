@@ -26,16 +26,16 @@ struct rights {
 };
 
 /* A credential that carrel-auth found good.  Wrong ones are not remembered: strangers cannot fill the memory. */
-struct known {
-	LIST_ENTRY(known)	 of_bucket;
-	TAILQ_ENTRY(known)	 by_use;
+struct known_credential {
+	LIST_ENTRY(known_credential)	 of_bucket;
+	TAILQ_ENTRY(known_credential)	 by_use;
 	uint8_t			 digest[DIGEST];
 	struct principal	*who;
 	struct rights		 rights;
 	uint64_t		 until_ns, expires_unix_ms;	/* expires_unix_ms 0: it does not expire */
 };
 
-LIST_HEAD(known_bucket, known);
+LIST_HEAD(known_bucket, known_credential);
 
 struct verify_wait {
 	LIST_ENTRY(verify_wait)		 of_bucket;
@@ -57,7 +57,7 @@ LIST_HEAD(waits_bucket, verify_wait);
 
 struct verify {
 	struct known_bucket	 known[KNOWN_BUCKETS];	/* by digest */
-	TAILQ_HEAD(, known)	 by_use;	/* the least recently used first */
+	TAILQ_HEAD(, known_credential)	 by_use;	/* the least recently used first */
 	unsigned		 nknown;
 	struct waits_bucket	 buckets[BUCKETS];	/* by id */
 	TAILQ_HEAD(, verify_wait) by_age;	/* oldest first */
@@ -84,7 +84,7 @@ digest_of(struct span secret, struct span resource, uint8_t digest[DIGEST])
 }
 
 static void
-known_drop(struct verify *v, struct known *k)
+known_drop(struct verify *v, struct known_credential *k)
 {
 	LIST_REMOVE(k, of_bucket);
 	TAILQ_REMOVE(&v->by_use, k, by_use);
@@ -96,7 +96,7 @@ known_drop(struct verify *v, struct known *k)
 static void
 known_forget(struct verify *v, const struct principal *who)
 {
-	struct known *k, *next;
+	struct known_credential *k, *next;
 
 	for (k = TAILQ_FIRST(&v->by_use); k != NULL; k = next) {
 		next = TAILQ_NEXT(k, by_use);
@@ -105,10 +105,10 @@ known_forget(struct verify *v, const struct principal *who)
 	}
 }
 
-static struct known *
+static struct known_credential *
 known_of(struct verify *v, const uint8_t digest[DIGEST], struct known_bucket **bucket)
 {
-	struct known *k;
+	struct known_credential *k;
 
 	*bucket = &v->known[(digest[0] | (unsigned)digest[1] << 8) % KNOWN_BUCKETS];
 	LIST_FOREACH(k, *bucket, of_bucket)
@@ -118,11 +118,11 @@ known_of(struct verify *v, const uint8_t digest[DIGEST], struct known_bucket **b
 }
 
 /* NULL: the credential is not remembered, or no longer. */
-static const struct known *
+static const struct known_credential *
 known_find(struct verify *v, const uint8_t digest[DIGEST])
 {
 	struct known_bucket *bucket;
-	struct known *k = known_of(v, digest, &bucket);
+	struct known_credential *k = known_of(v, digest, &bucket);
 
 	if (k == NULL)
 		return NULL;
@@ -136,10 +136,10 @@ known_find(struct verify *v, const uint8_t digest[DIGEST])
 }
 
 static void
-known_keep(struct verify *v, const struct known *what)
+known_keep(struct verify *v, const struct known_credential *what)
 {
 	struct known_bucket *bucket;
-	struct known *k = known_of(v, what->digest, &bucket);
+	struct known_credential *k = known_of(v, what->digest, &bucket);
 
 	if (k != NULL)
 		known_drop(v, k);
@@ -165,7 +165,7 @@ bool
 verify_recall(struct front *f, struct span secret, struct span resource, struct verdict *out)
 {
 	uint8_t digest[DIGEST];
-	const struct known *k;
+	const struct known_credential *k;
 
 	digest_of(secret, resource, digest);
 	k = known_find(f->verify, digest);
@@ -314,7 +314,7 @@ principal_of(struct front *f, const struct verify_wait *w, const struct ipc_veri
 static void
 verify_keep(struct front *f, const struct verify_wait *w, const struct ipc_verified *m, struct principal *who)
 {
-	struct known k = {
+	struct known_credential k = {
 		.who = who,
 		.rights = { .scopes = who->scopes, .may = who->may, .grant = who->grant },
 		.until_ns = clock_ns() + m->keep_ms * CLOCK_MS,

@@ -20,8 +20,8 @@ struct plain_reader {
  * the same white space: what stood before the value of each member of the last
  * one, its key included, and which member it was.
  */
-struct form {
-	struct gap {
+struct plain_form {
+	struct plain_gap {
 		const uint8_t	*p;
 		size_t		 len;	/* 0: not known */
 		size_t		 member;
@@ -31,23 +31,23 @@ struct form {
 /* As snapshots are written, by Carrel and by ktx alike; other forms are learned. */
 #define GAP(text, member)	{ (const uint8_t *)(text), sizeof(text) - 1, member }
 
-static const struct form usual_table = { {
+static const struct plain_form usual_table = { {
 	GAP("\n  \"catalog\": ", 0), GAP(",\n  \"db\": ", 1), GAP(",\n  \"name\": ", 2), GAP(",\n  \"kind\": ", 4),
 	GAP(",\n  \"comment\": ", 3), GAP(",\n  \"estimatedRows\": ", 5), GAP(",\n  \"columns\": ", 6),
 	GAP(",\n  \"foreignKeys\": ", 7), GAP(",\n  \"indexes\": ", 9), GAP("\n}", END)
 } };
-static const struct form usual_column = { {
+static const struct plain_form usual_column = { {
 	GAP("\n      \"name\": ", 0), GAP(",\n      \"nativeType\": ", 1), GAP(",\n      \"normalizedType\": ", 2),
 	GAP(",\n      \"dimensionType\": ", 4), GAP(",\n      \"nullable\": ", 5), GAP(",\n      \"primaryKey\": ", 6),
 	GAP(",\n      \"comment\": ", 3), GAP("\n    }", END)
 } };
-static const struct form no_form;
+static const struct plain_form no_form;
 
 /* An object in work; bits of the members seen are kept, as none may come twice. */
 struct plain_object {
 	uint32_t	 seen;
 	size_t		 n;
-	struct form	*form;
+	struct plain_form	*form;
 };
 
 static struct span
@@ -119,7 +119,7 @@ find_member(struct json_walk *w, bool first, const struct span *names, size_t n)
 static inline bool
 next_member(struct json_walk *w, struct plain_object *o, const struct span *names, size_t n, size_t *member)
 {
-	struct gap *gap = &o->form->gaps[o->n];
+	struct plain_gap *gap = &o->form->gaps[o->n];
 	const uint8_t *start = w->text.p + w->at;
 
 	if (w->bad)
@@ -130,7 +130,7 @@ next_member(struct json_walk *w, struct plain_object *o, const struct span *name
 		*member = gap->member;
 	} else {
 		*member = find_member(w, o->n == 0, names, n);
-		*gap = (struct gap){ .p = start, .len = (size_t)(w->text.p + w->at - start), .member = *member };
+		*gap = (struct plain_gap){ .p = start, .len = (size_t)(w->text.p + w->at - start), .member = *member };
 	}
 	if (*member == END)
 		return false;
@@ -141,11 +141,11 @@ next_member(struct json_walk *w, struct plain_object *o, const struct span *name
 }
 
 /* Reads an element of a list into zeroed memory; false: it is left out. */
-typedef bool take_element(struct plain_reader *r, struct form *form, void *element);
+typedef bool take_element(struct plain_reader *r, struct plain_form *form, void *element);
 
 /* A list of elements of so many bytes, with room for so many of them at first. */
 static void *
-take_list(struct plain_reader *r, size_t size, size_t room, struct form form, take_element *take, size_t *n)
+take_list(struct plain_reader *r, size_t size, size_t room, struct plain_form form, take_element *take, size_t *n)
 {
 	struct json_walk *w = &r->walk;
 	uint8_t *list = NULL, *old;
@@ -177,7 +177,7 @@ take_list(struct plain_reader *r, size_t size, size_t room, struct form form, ta
 }
 
 static bool
-take_list_string(struct plain_reader *r, struct form *form, void *s)
+take_list_string(struct plain_reader *r, struct plain_form *form, void *s)
 {
 	(void)form;
 	*(struct span *)s = take_string(&r->walk);
@@ -185,7 +185,7 @@ take_list_string(struct plain_reader *r, struct form *form, void *s)
 }
 
 static bool
-take_list_text(struct plain_reader *r, struct form *form, void *s)
+take_list_text(struct plain_reader *r, struct plain_form *form, void *s)
 {
 	(void)form;
 	*(struct span *)s = take_text(&r->walk);
@@ -196,7 +196,7 @@ take_list_text(struct plain_reader *r, struct form *form, void *s)
 #define COUNT(v)	(sizeof(v) / sizeof((v)[0]))
 
 static bool
-take_column(struct plain_reader *r, struct form *form, void *column)
+take_column(struct plain_reader *r, struct plain_form *form, void *column)
 {
 	static const struct span names[] = {
 		NAME("name"), NAME("nativeType"), NAME("normalizedType"), NAME("comment"), NAME("dimensionType"),
@@ -236,7 +236,7 @@ take_column(struct plain_reader *r, struct form *form, void *column)
 }
 
 static bool
-take_key(struct plain_reader *r, struct form *form, void *key)
+take_key(struct plain_reader *r, struct plain_form *form, void *key)
 {
 	static const struct span names[] = {
 		NAME("fromColumn"), NAME("toCatalog"), NAME("toDb"), NAME("toTable"), NAME("toColumn"),
@@ -256,7 +256,7 @@ take_key(struct plain_reader *r, struct form *form, void *key)
 }
 
 static bool
-take_index(struct plain_reader *r, struct form *form, void *index)
+take_index(struct plain_reader *r, struct plain_form *form, void *index)
 {
 	static const struct span names[] = {
 		NAME("name"), NAME("definition"), NAME("columns"), NAME("unique"), NAME("primary")
@@ -295,7 +295,7 @@ snapshot_plain_table(struct arena *a, struct span json, struct snapshot_table *t
 	struct span *const texts[] = { &t->catalog, &t->db, &t->name, &t->comment };
 	struct plain_reader r = { .walk = { .text = json, .bad = !utf8_valid(json.p, json.len) }, .arena = a };
 	struct json_walk *w = &r.walk;
-	struct form form = usual_table;
+	struct plain_form form = usual_table;
 	struct plain_object o = { .form = &form };
 	size_t member;
 

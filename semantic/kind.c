@@ -92,7 +92,7 @@ call_kind(struct span text, const struct expr *e, enum value_kind argument)
 }
 
 static enum value_kind
-ref_kind(struct plan *c, const struct plan_measure *m, const struct expr *e)
+ref_kind(struct sem_plan *c, const struct plan_measure *m, const struct expr *e)
 {
 	const struct source_column *column;
 	struct span verbatim;
@@ -106,7 +106,7 @@ ref_kind(struct plan *c, const struct plan_measure *m, const struct expr *e)
 }
 
 enum value_kind
-plan_measure_kind(struct plan *c, const struct plan_measure *m, const struct expr *e)
+plan_measure_kind(struct sem_plan *c, const struct plan_measure *m, const struct expr *e)
 {
 	enum value_kind left;
 

@@ -6,7 +6,7 @@
 /* --- rows ----------------------------------------------------------------------- */
 
 static int
-unknown_column(struct plan *c, uint32_t node, struct span name, struct span written)
+unknown_column(struct sem_plan *c, uint32_t node, struct span name, struct span written)
 {
 	const struct sem_node *n = sem_model_node(c->model, node);
 
@@ -19,7 +19,7 @@ unknown_column(struct plan *c, uint32_t node, struct span name, struct span writ
 }
 
 static int
-unknown_source(struct plan *c, struct span name, struct span written)
+unknown_source(struct sem_plan *c, struct span name, struct span written)
 {
 	for (uint32_t i = 0; i < sem_model_nodes(c->model); i++)
 		sem_candidate(c->problem, name, sem_model_node(c->model, i)->name);
@@ -34,7 +34,7 @@ plan_written(const struct expr *ref)
 }
 
 int
-plan_qualifier(struct plan *c, struct span name, uint32_t scope, struct span text, uint32_t *node)
+plan_qualifier(struct sem_plan *c, struct span name, uint32_t scope, struct span text, uint32_t *node)
 {
 	bool ambiguous;
 
@@ -52,7 +52,7 @@ plan_qualifier(struct plan *c, struct span name, uint32_t scope, struct span tex
 }
 
 int
-plan_hidden(struct plan *c, uint32_t node, struct span name)
+plan_hidden(struct sem_plan *c, uint32_t node, struct span name)
 {
 	return sem_fail(c->problem, SEM_HIDDEN_COLUMN, name,
 	    "The column \"%.*s\" of %.*s is hidden and cannot be queried.", SPAN_FMT(name),
@@ -61,7 +61,7 @@ plan_hidden(struct plan *c, uint32_t node, struct span name)
 
 /* Refuse: the query reached this source by a join it named, and the model's expression on it needs a further source. */
 static int
-leads_elsewhere(struct plan *c, uint32_t scope, uint32_t node, struct span name)
+leads_elsewhere(struct sem_plan *c, uint32_t scope, uint32_t node, struct span name)
 {
 	const struct sem_node *n = sem_model_node(c->model, scope);
 
@@ -77,7 +77,7 @@ leads_elsewhere(struct plan *c, uint32_t scope, uint32_t node, struct span name)
  * boss, to whom no join leads.
  */
 static bool
-is_alias_of_alias(const struct plan *c, uint32_t scope, struct span qualifier)
+is_alias_of_alias(const struct sem_plan *c, uint32_t scope, struct span qualifier)
 {
 	const struct sem_node *n = scope == SEM_NONE ? NULL : sem_model_node(c->model, scope);
 
@@ -86,7 +86,7 @@ is_alias_of_alias(const struct plan *c, uint32_t scope, struct span qualifier)
 }
 
 static int
-leads_on(struct plan *c, uint32_t scope, struct span column)
+leads_on(struct sem_plan *c, uint32_t scope, struct span column)
 {
 	const struct sem_node *n = sem_model_node(c->model, scope);
 
@@ -99,7 +99,7 @@ leads_on(struct plan *c, uint32_t scope, struct span column)
 
 /* A bare name inside a model: the source's own column, else the nearest joined source's. */
 static int
-scoped_name(struct plan *c, struct span name, uint32_t scope, uint32_t *node,
+scoped_name(struct sem_plan *c, struct span name, uint32_t scope, uint32_t *node,
     const struct source_column **column, struct span *verbatim)
 {
 	const struct sem_node *own = sem_model_node(c->model, scope);
@@ -126,7 +126,7 @@ scoped_name(struct plan *c, struct span name, uint32_t scope, uint32_t *node,
 }
 
 int
-plan_row_name(struct plan *c, const struct expr *ref, uint32_t scope, bool user,
+plan_row_name(struct sem_plan *c, const struct expr *ref, uint32_t scope, bool user,
     uint32_t *node, const struct source_column **column, struct span *verbatim)
 {
 	struct span name = ref->parts[ref->nparts - 1];
@@ -170,7 +170,7 @@ plan_row_name(struct plan *c, const struct expr *ref, uint32_t scope, bool user,
 }
 
 static int
-add_source(struct plan *c, uint32_t node, uint32_t *list, size_t *n)
+add_source(struct sem_plan *c, uint32_t node, uint32_t *list, size_t *n)
 {
 	for (size_t i = 0; i < *n; i++)
 		if (list[i] == node)
@@ -183,11 +183,11 @@ add_source(struct plan *c, uint32_t node, uint32_t *list, size_t *n)
 }
 
 static int
-column_sources(struct plan *c, uint32_t node, const struct source_column *column, unsigned depth,
+column_sources(struct sem_plan *c, uint32_t node, const struct source_column *column, unsigned depth,
     uint32_t *list, size_t *n);
 
 static int
-walk_sources(struct plan *c, const struct expr *e, uint32_t scope, bool user, unsigned depth,
+walk_sources(struct sem_plan *c, const struct expr *e, uint32_t scope, bool user, unsigned depth,
     uint32_t *list, size_t *n)
 {
 	if (e->kind == EXPR_REF) {
@@ -216,7 +216,7 @@ walk_sources(struct plan *c, const struct expr *e, uint32_t scope, bool user, un
 }
 
 static int
-column_sources(struct plan *c, uint32_t node, const struct source_column *column, unsigned depth,
+column_sources(struct sem_plan *c, uint32_t node, const struct source_column *column, unsigned depth,
     uint32_t *list, size_t *n)
 {
 	const struct expr *e;
@@ -248,7 +248,7 @@ has_hidden(const struct source *s)
 
 /* A source's name where a column could stand: the outer query's whole row. */
 static bool
-is_whole_row(const struct plan *c, struct span word)
+is_whole_row(const struct sem_plan *c, struct span word)
 {
 	bool ambiguous;
 	uint32_t node = sem_find_node(c->model, word, &ambiguous);
@@ -259,7 +259,7 @@ is_whole_row(const struct plan *c, struct span word)
 }
 
 int
-plan_check_subqueries(struct plan *c, const struct expr *e)
+plan_check_subqueries(struct sem_plan *c, const struct expr *e)
 {
 	if (e->kind == EXPR_SUBQUERY) {
 		for (size_t i = 0; i < e->ntables; i++)
@@ -294,7 +294,7 @@ plan_check_subqueries(struct plan *c, const struct expr *e)
 }
 
 int
-plan_row_sources(struct plan *c, struct span text, const struct expr *e, uint32_t scope, bool user,
+plan_row_sources(struct sem_plan *c, struct span text, const struct expr *e, uint32_t scope, bool user,
     uint32_t *list, size_t *n)
 {
 	(void)text;
@@ -304,7 +304,7 @@ plan_row_sources(struct plan *c, struct span text, const struct expr *e, uint32_
 }
 
 int
-plan_check_hidden(struct plan *c, struct span name)
+plan_check_hidden(struct sem_plan *c, struct span name)
 {
 	struct sem_problem ignored = { 0 };
 	const struct expr *e = expr_parse(c->arena, name, &ignored);
@@ -343,7 +343,7 @@ may_name(struct span text)
 }
 
 static int
-name_joins(struct plan *c, const struct expr *e)
+name_joins(struct sem_plan *c, const struct expr *e)
 {
 	if (e->kind == EXPR_REF && e->named != NULL) {
 		const struct sem_model *more = sem_model_name(c->model, c->arena, e->named, c->problem);
@@ -359,7 +359,7 @@ name_joins(struct plan *c, const struct expr *e)
 }
 
 static int
-name_joins_of(struct plan *c, struct span text)
+name_joins_of(struct sem_plan *c, struct span text)
 {
 	const struct expr *e;
 
@@ -369,7 +369,7 @@ name_joins_of(struct plan *c, struct span text)
 }
 
 int
-plan_named(struct plan *c)
+plan_named(struct sem_plan *c)
 {
 	const struct sem_query *q = c->query;
 
@@ -389,7 +389,7 @@ plan_named(struct plan *c)
 }
 
 struct span
-plan_order_name(struct plan *c, struct span field)
+plan_order_name(struct sem_plan *c, struct span field)
 {
 	struct sem_problem ignored = { 0 };
 	const struct expr *e = may_name(field) ? expr_parse(c->arena, field, &ignored) : NULL;

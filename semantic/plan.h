@@ -48,13 +48,13 @@ struct plan_measure {
 enum value_kind { KIND_NUMBER, KIND_TEXT, KIND_TIME, KIND_BOOLEAN, KIND_UNKNOWN };
 
 /* A value that a fact computes for each group: one column of its SELECT. */
-struct plan_column {
+struct sem_column {
 	struct span			 name;
 	const struct plan_measure	*measure;
 	const struct expr		*part;	/* one aggregate of it; NULL: the whole measure */
 	const struct plan_cond		*conds;
 	enum value_kind			 kind;
-	struct plan_column		*next;
+	struct sem_column		*next;
 };
 
 struct plan_filter {
@@ -73,7 +73,7 @@ struct plan_fact {
 	const struct sem_paths	*paths;
 	bool			*needed;	/* per node: joined in */
 	bool			*inner;		/* per node: on the way to a dimension */
-	struct plan_column	*columns, **tail;
+	struct sem_column	*columns, **tail;
 	struct span		 cte;		/* its name when there are several */
 };
 
@@ -92,7 +92,7 @@ struct plan_output {
 	struct span			 header;
 };
 
-struct plan {
+struct sem_plan {
 	const struct sem_model	*model;
 	const struct dialect	*dialect;
 	const struct sem_query	*query;
@@ -120,91 +120,91 @@ struct plan {
 /* --- names.c: names in row position ------------------------------------------------- */
 
 /* The node a qualifier means; text is what the message quotes. */
-int plan_qualifier(struct plan *c, struct span name, uint32_t scope, struct span text, uint32_t *node);
+int plan_qualifier(struct sem_plan *c, struct span name, uint32_t scope, struct span text, uint32_t *node);
 
 /* Sub-queries in a query may read the tables of known sources and no hidden column. */
-int plan_check_subqueries(struct plan *c, const struct expr *e);
+int plan_check_subqueries(struct sem_plan *c, const struct expr *e);
 
 /* Refuse the query because the column of node is hidden. */
-int plan_hidden(struct plan *c, uint32_t node, struct span name);
+int plan_hidden(struct sem_plan *c, uint32_t node, struct span name);
 
 /* A name as it was written, for messages. */
 struct span plan_written(const struct expr *ref);
 
 /* An order_by field as dimensions are named: a join in it without spaces, its columns in order. */
-struct span plan_order_name(struct plan *c, struct span field);
+struct span plan_order_name(struct sem_plan *c, struct span field);
 
 /* Add to the model what the query names by its joins, source(columns).column. */
-int plan_named(struct plan *c);
+int plan_named(struct sem_plan *c);
 
 /* The node and column a name in row position means.  user: written in the query, so hidden columns are refused. */
-int plan_row_name(struct plan *c, const struct expr *ref, uint32_t scope, bool user,
+int plan_row_name(struct sem_plan *c, const struct expr *ref, uint32_t scope, bool user,
     uint32_t *node, const struct source_column **column, struct span *verbatim);
 
 /* Every node that e mentions, computed columns included, without repeats. */
-int plan_row_sources(struct plan *c, struct span text, const struct expr *e, uint32_t scope, bool user,
+int plan_row_sources(struct sem_plan *c, struct span text, const struct expr *e, uint32_t scope, bool user,
     uint32_t *list, size_t *n);
 
 /* --- resolve.c: what is asked for ---------------------------------------------------- */
 
 /* The measure that query item i, or the predefined measure def of node, stands for. */
-struct plan_measure *plan_measure_item(struct plan *c, size_t i);
+struct plan_measure *plan_measure_item(struct sem_plan *c, size_t i);
 
 /* The predefined measure when the expression of m is just its name; NULL otherwise. */
 const struct plan_measure *plan_predefined(const struct plan_measure *m);
 
-int plan_segments(struct plan *c);
-int plan_dimensions(struct plan *c);
-int plan_filters(struct plan *c);
+int plan_segments(struct sem_plan *c);
+int plan_dimensions(struct sem_plan *c);
+int plan_filters(struct sem_plan *c);
 
 /* HIDDEN_COLUMN when name, as an order_by field, is a hidden column; 0 when it is anything else. */
-int plan_check_hidden(struct plan *c, struct span name);
+int plan_check_hidden(struct sem_plan *c, struct span name);
 
 /* --- governed.c: what may be asked where callers write no SQL of their own ------------- */
 
 /* Refuses with QUERY_POLICY what query_policy: semantic-layer-only keeps out.  After all is resolved. */
-int plan_check_governed(struct plan *c);
+int plan_check_governed(struct sem_plan *c);
 
 /* --- kind.c: the type of values ------------------------------------------------------ */
 
 enum value_kind plan_column_kind(const struct source_column *column);
 
 /* The value of e in the measure m, or of all of m. */
-enum value_kind plan_measure_kind(struct plan *c, const struct plan_measure *m, const struct expr *e);
+enum value_kind plan_measure_kind(struct sem_plan *c, const struct plan_measure *m, const struct expr *e);
 
 /* --- emit.c: text --------------------------------------------------------------- */
 
 /* A row expression; joins what it needs into fact. */
-int plan_emit_row(struct plan *c, struct buf *out, struct plan_fact *fact, struct span text,
+int plan_emit_row(struct sem_plan *c, struct buf *out, struct plan_fact *fact, struct span text,
     const struct expr *e, uint32_t scope, bool user);
-int plan_emit_column(struct plan *c, struct buf *out, struct plan_fact *fact, uint32_t node,
+int plan_emit_column(struct sem_plan *c, struct buf *out, struct plan_fact *fact, uint32_t node,
     const struct source_column *column, struct span name);
 
 /* A measure inside one fact's SELECT. */
-int plan_emit_measure(struct plan *c, struct buf *out, struct plan_fact *fact,
+int plan_emit_measure(struct sem_plan *c, struct buf *out, struct plan_fact *fact,
     const struct plan_measure *m, const struct expr *e, const struct plan_cond *conds);
 
 /* A measure over columns of several facts; a fact without rows in the group counts as 0. */
-int plan_emit_combined(struct plan *c, struct buf *out, const struct plan_measure *m,
+int plan_emit_combined(struct sem_plan *c, struct buf *out, const struct plan_measure *m,
     const struct expr *e, const struct plan_cond *conds);
 
 /* The one value of a fact's column among the rows of all facts in a group. */
-void plan_emit_side(struct plan *c, struct buf *out, const struct plan_column *column);
+void plan_emit_side(struct sem_plan *c, struct buf *out, const struct sem_column *column);
 
 /* Join node into fact's FROM. */
-int plan_need(struct plan *c, struct plan_fact *fact, uint32_t node);
+int plan_need(struct sem_plan *c, struct plan_fact *fact, uint32_t node);
 
 /* The fact whose rows node's measures aggregate; made when it is new.  SEM_NONE: too many. */
-uint32_t plan_fact_of(struct plan *c, uint32_t node);
+uint32_t plan_fact_of(struct sem_plan *c, uint32_t node);
 
 /* The column of fact that holds a measure or one aggregate of it; made when it is new. */
-struct plan_column *plan_fact_column(struct plan *c, uint32_t fact, const struct plan_measure *m,
+struct sem_column *plan_fact_column(struct sem_plan *c, uint32_t fact, const struct plan_measure *m,
     const struct expr *part, const struct plan_cond *conds, struct span name);
 
 /* --- select.c: the statement ------------------------------------------------------ */
-int plan_select(struct plan *c, struct buf *out);
+int plan_select(struct sem_plan *c, struct buf *out);
 
 /* --- report.c ------------------------------------------------------------------------ */
-int plan_report(struct plan *c, struct buf *out);
+int plan_report(struct sem_plan *c, struct buf *out);
 
 #endif

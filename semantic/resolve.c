@@ -6,10 +6,10 @@
 
 /* --- measures ------------------------------------------------------------------------ */
 
-static int resolve_measure(struct plan *c, struct plan_measure *m);
+static int resolve_measure(struct sem_plan *c, struct plan_measure *m);
 
 static struct plan_measure *
-new_measure(struct plan *c, struct span text, const struct expr *ast, uint32_t scope,
+new_measure(struct sem_plan *c, struct span text, const struct expr *ast, uint32_t scope,
     const struct source_measure *def)
 {
 	struct plan_measure *m = arena_alloc(c->arena, sizeof(*m));
@@ -28,7 +28,7 @@ new_measure(struct plan *c, struct span text, const struct expr *ast, uint32_t s
 }
 
 static int
-add_cond(struct plan *c, const struct plan_cond **list, struct span text, uint32_t scope)
+add_cond(struct sem_plan *c, const struct plan_cond **list, struct span text, uint32_t scope)
 {
 	struct plan_cond *cond = arena_alloc(c->arena, sizeof(*cond));
 
@@ -49,7 +49,7 @@ add_cond(struct plan *c, const struct plan_cond **list, struct span text, uint32
 }
 
 static int
-unknown_segment(struct plan *c, uint32_t node, struct span name)
+unknown_segment(struct sem_plan *c, uint32_t node, struct span name)
 {
 	const struct sem_node *n = sem_model_node(c->model, node);
 
@@ -62,7 +62,7 @@ unknown_segment(struct plan *c, uint32_t node, struct span name)
 
 /* The conditions of a predefined measure; last first, so that the list comes out in order. */
 static int
-own_conds(struct plan *c, struct plan_measure *m)
+own_conds(struct sem_plan *c, struct plan_measure *m)
 {
 	const struct sem_node *n = sem_model_node(c->model, m->scope);
 
@@ -94,7 +94,7 @@ put_path(const struct plan_measure *newest, const struct plan_measure *first, ch
 }
 
 static struct plan_measure *
-predefined(struct plan *c, uint32_t node, const struct source_measure *def)
+predefined(struct sem_plan *c, uint32_t node, const struct source_measure *def)
 {
 	struct plan_measure *m;
 
@@ -123,7 +123,7 @@ predefined(struct plan *c, uint32_t node, const struct source_measure *def)
 }
 
 static int
-unknown_measure(struct plan *c, uint32_t node, struct span name, struct span text)
+unknown_measure(struct sem_plan *c, uint32_t node, struct span name, struct span text)
 {
 	if (node != SEM_NONE) {
 		const struct sem_node *n = sem_model_node(c->model, node);
@@ -147,7 +147,7 @@ unknown_measure(struct plan *c, uint32_t node, struct span name, struct span tex
 }
 
 static int
-not_aggregated(struct plan *c, uint32_t node, struct span name, struct span text)
+not_aggregated(struct sem_plan *c, uint32_t node, struct span name, struct span text)
 {
 	const struct source_column *col = sem_find_column(sem_model_node(c->model, node), name);
 
@@ -160,7 +160,7 @@ not_aggregated(struct plan *c, uint32_t node, struct span name, struct span text
 
 /* A bare name outside aggregates: a measure of the query, a sibling, or the only one of its name. */
 static struct plan_measure *
-bare_measure(struct plan *c, const struct plan_measure *in, struct span name)
+bare_measure(struct sem_plan *c, const struct plan_measure *in, struct span name)
 {
 	const struct source_measure *def;
 	size_t count;
@@ -195,7 +195,7 @@ bare_measure(struct plan *c, const struct plan_measure *in, struct span name)
 }
 
 static struct plan_measure *
-named_measure(struct plan *c, const struct plan_measure *in, const struct expr *ref)
+named_measure(struct sem_plan *c, const struct plan_measure *in, const struct expr *ref)
 {
 	struct span name = ref->parts[ref->nparts - 1];
 	const struct source_measure *def;
@@ -216,7 +216,7 @@ named_measure(struct plan *c, const struct plan_measure *in, const struct expr *
 
 /* True when the name means a measure where it stands: no column of the query's sources is called so. */
 static bool
-is_measure_name(struct plan *c, const struct expr *ref)
+is_measure_name(struct sem_plan *c, const struct expr *ref)
 {
 	struct span name = ref->parts[ref->nparts - 1];
 	size_t count;
@@ -242,7 +242,7 @@ is_measure_name(struct plan *c, const struct expr *ref)
 
 /* The only source that the query's measures aggregate: what a filter's count(*) counts.  SEM_NONE: not one. */
 static uint32_t
-only_base(const struct plan *c)
+only_base(const struct sem_plan *c)
 {
 	uint32_t base = SEM_NONE;
 
@@ -257,7 +257,7 @@ only_base(const struct plan *c)
 
 /* The source an aggregate's rows are: the one from which all others it mentions are reached safely. */
 static int
-aggregate_base(struct plan *c, const struct plan_measure *m, const struct expr *call, uint32_t *base)
+aggregate_base(struct sem_plan *c, const struct plan_measure *m, const struct expr *call, uint32_t *base)
 {
 	uint32_t list[PLAN_SOURCES_MAX];
 	size_t n = 0;
@@ -294,7 +294,7 @@ aggregate_base(struct plan *c, const struct plan_measure *m, const struct expr *
 
 /* A measure's name inside an aggregate is an aggregate inside an aggregate. */
 static int
-check_inside(struct plan *c, const struct plan_measure *m, const struct expr *e)
+check_inside(struct sem_plan *c, const struct plan_measure *m, const struct expr *e)
 {
 	if (e->kind == EXPR_CALL && (e->flags & EXPR_AGGREGATE) != 0)
 		return sem_fail(c->problem, SEM_NESTED_AGGREGATE, m->text,
@@ -313,7 +313,7 @@ check_inside(struct plan *c, const struct plan_measure *m, const struct expr *e)
 }
 
 static int
-add_atom(struct plan *c, struct plan_measure *m, const struct expr *call)
+add_atom(struct sem_plan *c, struct plan_measure *m, const struct expr *call)
 {
 	struct plan_atom *atom = arena_alloc(c->arena, sizeof(*atom));
 
@@ -331,7 +331,7 @@ add_atom(struct plan *c, struct plan_measure *m, const struct expr *call)
 }
 
 static int
-walk_measure(struct plan *c, struct plan_measure *m, const struct expr *e)
+walk_measure(struct sem_plan *c, struct plan_measure *m, const struct expr *e)
 {
 	if (e->kind == EXPR_CALL && (e->flags & EXPR_OVER) != 0)
 		return sem_fail(c->problem, SEM_WINDOW_FUNCTION, m->text,
@@ -363,7 +363,7 @@ walk_measure(struct plan *c, struct plan_measure *m, const struct expr *e)
 }
 
 static int
-resolve_measure(struct plan *c, struct plan_measure *m)
+resolve_measure(struct sem_plan *c, struct plan_measure *m)
 {
 	int r;
 
@@ -383,7 +383,7 @@ resolve_measure(struct plan *c, struct plan_measure *m)
 }
 
 struct plan_measure *
-plan_measure_item(struct plan *c, size_t i)
+plan_measure_item(struct sem_plan *c, size_t i)
 {
 	struct span text = c->query->measures[i].expr;
 	struct plan_measure *m = c->named[i];
@@ -402,7 +402,7 @@ plan_measure_item(struct plan *c, size_t i)
 }
 
 static struct plan_measure *
-measure_of_text(struct plan *c, struct span text, const struct expr *ast)
+measure_of_text(struct sem_plan *c, struct span text, const struct expr *ast)
 {
 	struct plan_measure *m = new_measure(c, text, ast, SEM_NONE, NULL);
 
@@ -412,7 +412,7 @@ measure_of_text(struct plan *c, struct span text, const struct expr *ast)
 /* --- segments, dimensions, filters --------------------------------------------------------- */
 
 int
-plan_segments(struct plan *c)
+plan_segments(struct sem_plan *c)
 {
 	for (size_t i = c->query->nsegments; i > 0; i--) {
 		struct span text = c->query->segments[i - 1];
@@ -437,7 +437,7 @@ plan_segments(struct plan *c)
 }
 
 static int
-read_dimension(struct plan *c, const struct sem_dimension_item *item, struct plan_dimension *d)
+read_dimension(struct sem_plan *c, const struct sem_dimension_item *item, struct plan_dimension *d)
 {
 	const struct expr *e = expr_parse(c->arena, item->field, c->problem);
 	struct span verbatim;
@@ -470,7 +470,7 @@ same_dimension(const struct plan_dimension *a, const struct plan_dimension *b)
 }
 
 static int
-name_dimensions(struct plan *c)
+name_dimensions(struct sem_plan *c)
 {
 	for (size_t i = 0; i < c->ndimensions; i++) {
 		struct plan_dimension *d = &c->dimensions[i];
@@ -499,7 +499,7 @@ name_dimensions(struct plan *c)
 }
 
 int
-plan_dimensions(struct plan *c)
+plan_dimensions(struct sem_plan *c)
 {
 	if ((c->dimensions = arena_array(c->arena, c->query->ndimensions + 1, sizeof(c->dimensions[0]))) == NULL)
 		return sem_fail(c->problem, SEM_PARSE_ERROR, SPAN_NONE, "The query is too large.");
@@ -519,7 +519,7 @@ plan_dimensions(struct plan *c)
 
 /* Whether the filter has names of columns, of measures, or both, outside aggregates. */
 static void
-classify(struct plan *c, const struct expr *e, bool *group, bool *row)
+classify(struct sem_plan *c, const struct expr *e, bool *group, bool *row)
 {
 	if (e->kind == EXPR_CALL && (e->flags & EXPR_AGGREGATE) != 0) {
 		*group = true;
@@ -539,7 +539,7 @@ classify(struct plan *c, const struct expr *e, bool *group, bool *row)
 }
 
 static int
-add_clause(struct plan *c, struct span text, const struct expr *e, struct plan_filter ***tail)
+add_clause(struct sem_plan *c, struct span text, const struct expr *e, struct plan_filter ***tail)
 {
 	struct plan_filter *f;
 	bool group = false, row = false;
@@ -573,7 +573,7 @@ add_clause(struct plan *c, struct span text, const struct expr *e, struct plan_f
 }
 
 int
-plan_filters(struct plan *c)
+plan_filters(struct sem_plan *c)
 {
 	struct plan_filter **tail = &c->filters;
 

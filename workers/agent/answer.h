@@ -37,10 +37,10 @@ struct answer {
 	struct span		 caveats[ANSWER_NOTES_MAX], assumptions[ANSWER_NOTES_MAX];
 
 	/* answered */
-	const struct brief	*brief;
+	const struct answer_brief	*brief;
 	const struct data_rows	*rows;		/* one for each query of the brief */
 	const struct sheet	*sheet;
-	const struct verify	*verify;	/* NULL: nothing was read, so nothing was checked */
+	const struct answer_check	*verify;	/* NULL: nothing was read, so nothing was checked */
 	struct span		 narrative;
 	bool			 has_chart;
 	struct chart		 chart;

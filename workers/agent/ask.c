@@ -21,12 +21,12 @@
 #define STATEMENT_NS (30 * CLOCK_SECOND) /* for one query, waiting included */
 
 /* The state of one question. */
-struct asking {
+struct question_state {
 	struct call *c;
 	uint64_t deadline_ns;
 	struct reading reading;
 	struct answer answer;
-	struct verify verify;
+	struct answer_check verify;
 	struct data_rows rows[ASK_QUERIES_MAX];
 	struct model_use use; /* of the model, if there is one */
 	struct span question, told;
@@ -50,7 +50,7 @@ static const struct {
 
 /* Begin a phase and report progress.  -1 with *err when no time is left. */
 static int
-begin_phase(struct asking *q, enum phase phase, struct err *err)
+begin_phase(struct question_state *q, enum phase phase, struct err *err)
 {
 	call_progress(q->c, phases[phase].permille, "%s", phases[phase].name);
 	(void)fault_point(phases[phase].fault);
@@ -63,7 +63,7 @@ begin_phase(struct asking *q, enum phase phase, struct err *err)
 }
 
 static uint64_t
-statement_deadline(const struct asking *q)
+statement_deadline(const struct question_state *q)
 {
 	uint64_t until = clock_ns() + STATEMENT_NS;
 
@@ -71,8 +71,8 @@ statement_deadline(const struct asking *q)
 }
 
 static int
-run_query(struct asking *q, const struct ask_query *query, const struct brief_change *change, struct data_rows *out,
-    struct err *err)
+run_query(struct question_state *q, const struct ask_query *query, const struct brief_change *change,
+    struct data_rows *out, struct err *err)
 {
 	struct buf args = { 0 };
 	int r;
@@ -84,9 +84,9 @@ run_query(struct asking *q, const struct ask_query *query, const struct brief_ch
 }
 
 static int
-execute(struct asking *q, struct err *err)
+execute(struct question_state *q, struct err *err)
 {
-	const struct brief *b = &q->reading.brief;
+	const struct answer_brief *b = &q->reading.brief;
 
 	for (size_t i = 0; i < b->nqueries; i++) {
 		const struct ask_query *query = &b->queries[i];
@@ -113,17 +113,17 @@ verify_query(void *arg, const struct ask_query *query, const struct brief_change
 static bool
 verify_goes_on(void *arg, struct err *err)
 {
-	struct asking *q = arg;
+	struct question_state *q = arg;
 
 	return call_poll(q->c, err) && clock_ns() < q->deadline_ns;
 }
 
 static int
-check_answer(struct asking *q, struct err *err)
+check_answer(struct question_state *q, struct err *err)
 {
-	struct verify *v = &q->verify;
+	struct answer_check *v = &q->verify;
 
-	*v = (struct verify){ .arena = call_arena(q->c),
+	*v = (struct answer_check){ .arena = call_arena(q->c),
 		.brief = &q->reading.brief,
 		.rows = q->rows,
 		.query = verify_query,
@@ -139,7 +139,7 @@ check_answer(struct asking *q, struct err *err)
 /* --- explaining ------------------------------------------------------------------------------------ */
 
 static enum narrate_form
-form_of(const struct asking *q)
+form_of(const struct question_state *q)
 {
 	static const enum narrate_form forms[] = {
 		[ASK_SCALAR] = NARRATE_SCALAR,
@@ -160,7 +160,7 @@ form_of(const struct asking *q)
 }
 
 static void
-put_narrative(struct asking *q)
+put_narrative(struct question_state *q)
 {
 	struct narrate_about about = {
 		.form = form_of(q), .german = q->reading.brief.german, .by_model = q->answer.by_model,
@@ -175,7 +175,7 @@ put_narrative(struct asking *q)
 
 /* Let the model write the text, if it may see the rows. */
 static int
-tell_answer(struct asking *q, struct err *err)
+tell_answer(struct question_state *q, struct err *err)
 {
 	char why[160];
 	int result;
@@ -194,9 +194,9 @@ tell_answer(struct asking *q, struct err *err)
 }
 
 static void
-put_chart(struct asking *q)
+put_chart(struct question_state *q)
 {
-	const struct brief *b = &q->reading.brief;
+	const struct answer_brief *b = &q->reading.brief;
 	struct chart_about about = { .ranking = b->shape == ASK_RANKING,
 		.share = b->shape == ASK_SHARE,
 		.relation = b->relation,
@@ -214,7 +214,7 @@ put_chart(struct asking *q)
 }
 
 static void
-note_snapshot(struct asking *q)
+note_snapshot(struct question_state *q)
 {
 	char text[25];
 
@@ -223,7 +223,7 @@ note_snapshot(struct asking *q)
 }
 
 static int
-explain(struct asking *q, struct err *err)
+explain(struct question_state *q, struct err *err)
 {
 	const struct verify_check *blocked = verify_blocked(&q->verify);
 	const char *caveat;
@@ -253,7 +253,7 @@ explain(struct asking *q, struct err *err)
 /* --- the whole -------------------------------------------------------------------------------------- */
 
 static int
-answer_reading(struct asking *q, struct err *err)
+answer_reading(struct question_state *q, struct err *err)
 {
 	q->answer.brief = &q->reading.brief;
 	if (q->reading.status == READING_CATALOGUE) {
@@ -272,7 +272,7 @@ answer_reading(struct asking *q, struct err *err)
 
 /* Read by the model if there is one; otherwise, or if it fails, by the rules. */
 static int
-read_question(struct asking *q, struct span ontology, struct span question, struct err *err)
+read_question(struct question_state *q, struct span ontology, struct span question, struct err *err)
 {
 	const struct agent *agent = call_state(q->c);
 	char why[160];
@@ -296,7 +296,7 @@ read_question(struct asking *q, struct span ontology, struct span question, stru
 
 /* What the reading takes for granted, for the client's log, before the rows are read. */
 static void
-tell_assumptions(const struct asking *q)
+tell_assumptions(const struct question_state *q)
 {
 	struct buf text = { 0 };
 
@@ -310,7 +310,7 @@ tell_assumptions(const struct asking *q)
 
 /* The question with what was answered to the questions it led to; the arena's. */
 static int
-run_question(struct asking *q, struct span ontology, struct span question, struct err *err)
+run_question(struct question_state *q, struct span ontology, struct span question, struct err *err)
 {
 	if (begin_phase(q, PLANNER, err) != 0 || read_question(q, ontology, question, err) != 0)
 		return -1;
@@ -330,7 +330,7 @@ run_question(struct asking *q, struct span ontology, struct span question, struc
 
 /* Put the artifacts of the phases as msgpack into out; the audit records the digest of their JSON. */
 static void
-put_artifacts(struct asking *q, struct buf *out)
+put_artifacts(struct question_state *q, struct buf *out)
 {
 	uint8_t digest[crypto_hash_sha256_BYTES];
 	char hex[2 * sizeof(digest) + 1];
@@ -347,11 +347,11 @@ put_artifacts(struct asking *q, struct buf *out)
 	buf_fini(&json);
 }
 
-static struct asking *
+static struct question_state *
 asking_begin(struct call *c, const struct mp_value *args, struct span *ontology, struct err *err)
 {
 	const struct agent *agent = call_state(c);
-	struct asking *q = arena_alloc(call_arena(c), sizeof(*q));
+	struct question_state *q = arena_alloc(call_arena(c), sizeof(*q));
 	uint64_t until = clock_ns() + agent->timeout_ms * CLOCK_MS;
 	char id[UUID_LENGTH + 1];
 
@@ -371,7 +371,7 @@ static int
 give_answer(struct call *c, const struct mp_value *args, struct err *err)
 {
 	struct span ontology, question = mp_get_str(args, "question", SPAN(""));
-	struct asking *q = asking_begin(c, args, &ontology, err);
+	struct question_state *q = asking_begin(c, args, &ontology, err);
 	struct buf head = { 0 }, content = { 0 }, artifacts = { 0 };
 	struct clarify round;
 
@@ -397,7 +397,7 @@ static int
 give_trace(struct call *c, const struct mp_value *args, struct err *err)
 {
 	struct span ontology, question = mp_get_str(args, "question", SPAN(""));
-	struct asking *q = asking_begin(c, args, &ontology, err);
+	struct question_state *q = asking_begin(c, args, &ontology, err);
 	struct buf head = { 0 };
 
 	if (q == NULL || run_question(q, ontology, question, err) != 0)
@@ -418,7 +418,7 @@ static int
 give_examples(struct call *c, const struct mp_value *args, struct err *err)
 {
 	struct span ontology, texts[EXAMPLES];
-	struct asking *q = asking_begin(c, args, &ontology, err);
+	struct question_state *q = asking_begin(c, args, &ontology, err);
 	struct buf head = { 0 };
 	int n = q == NULL ? -1 : reading_examples(c, ontology, texts, EXAMPLES, err);
 

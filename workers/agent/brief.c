@@ -75,7 +75,8 @@ put_order(struct buf *out, const struct ask_query *q)
 }
 
 void
-brief_put_query(struct buf *out, const struct brief *b, const struct ask_query *q, const struct brief_change *change)
+brief_put_query(struct buf *out, const struct answer_brief *b, const struct ask_query *q,
+    const struct brief_change *change)
 {
 	static const struct brief_change none = { .without = SIZE_MAX, .only = SIZE_MAX };
 	const struct brief_change *c = change != NULL ? change : &none;

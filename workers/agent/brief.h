@@ -8,7 +8,7 @@
 #include "ask/ask.h"
 #include "base/buf.h"
 
-struct brief {
+struct answer_brief {
 	enum ask_shape		 shape;
 	struct span		 connection;
 	size_t			 nqueries;
@@ -28,7 +28,7 @@ struct brief_change {
 };
 
 /* The arguments of sl_query, a map.  change may be NULL. */
-void brief_put_query(struct buf *out, const struct brief *b, const struct ask_query *q,
+void brief_put_query(struct buf *out, const struct answer_brief *b, const struct ask_query *q,
     const struct brief_change *change);
 
 #endif

@@ -48,7 +48,7 @@ compose_plain(struct arena *a, const struct ask_query *q, const struct data_rows
 }
 
 static const struct data_rows *
-rows_of(const struct brief *b, const struct data_rows *rows, enum ask_role role, const struct ask_query **q)
+rows_of(const struct answer_brief *b, const struct data_rows *rows, enum ask_role role, const struct ask_query **q)
 {
 	for (size_t i = 0; i < b->nqueries; i++)
 		if (b->queries[i].role == role) {
@@ -59,7 +59,7 @@ rows_of(const struct brief *b, const struct data_rows *rows, enum ask_role role,
 }
 
 static struct sheet *
-compose_share(struct arena *a, const struct brief *b, const struct data_rows *rows, const char **caveat,
+compose_share(struct arena *a, const struct answer_brief *b, const struct data_rows *rows, const char **caveat,
     struct err *err)
 {
 	const struct ask_query *q = NULL, *whole = NULL;
@@ -107,7 +107,7 @@ struct side {
 };
 
 static struct sheet *
-compose_sides(struct arena *a, const struct brief *b, const struct ask_query *q, const struct side *sides,
+compose_sides(struct arena *a, const struct answer_brief *b, const struct ask_query *q, const struct side *sides,
     const char **caveat, struct err *err)
 {
 	bool second_is_base = b->shape == ASK_PERIODS && span_cmp(sides[1].start, sides[0].start) < 0;
@@ -144,7 +144,7 @@ compose_sides(struct arena *a, const struct brief *b, const struct ask_query *q,
 }
 
 static struct sheet *
-compose_comparison(struct arena *a, const struct brief *b, const struct data_rows *rows, const char **caveat,
+compose_comparison(struct arena *a, const struct answer_brief *b, const struct data_rows *rows, const char **caveat,
     struct err *err)
 {
 	const struct ask_query *first = NULL, *second = NULL;
@@ -168,7 +168,7 @@ compose_comparison(struct arena *a, const struct brief *b, const struct data_row
 }
 
 struct sheet *
-compose_sheet(struct arena *a, const struct brief *b, const struct data_rows *rows, const char **caveat,
+compose_sheet(struct arena *a, const struct answer_brief *b, const struct data_rows *rows, const char **caveat,
     struct err *err)
 {
 	*caveat = NULL;

@@ -10,7 +10,7 @@
  * comparison has one row for each side, with difference and percent of the base: the earlier of two periods, else the
  * first named.  *caveat is set when a percentage has no base.  NULL with *err: the rows do not fit the brief.
  */
-struct sheet *compose_sheet(struct arena *a, const struct brief *b, const struct data_rows *rows, const char **caveat,
-    struct err *err);
+struct sheet *compose_sheet(struct arena *a, const struct answer_brief *b, const struct data_rows *rows,
+    const char **caveat, struct err *err);
 
 #endif

@@ -6,17 +6,17 @@
 #include "workers/agent/models.h"
 #include "workers/shared/child.h"
 
-struct words {
+struct model_words {
 	unsigned users; /* number of users: the cache entry and calls */
 	char *version, *connection, *name;
 	struct ask_model *model;
 };
 
-struct kept {
+struct kept_model {
 	char *ontology;
 	uint32_t scopes;
 	uint64_t used;
-	struct words *words;
+	struct model_words *words;
 };
 
 /* A call may read an ontology twice, for the model and by rules, and each time find a new version. */
@@ -24,23 +24,23 @@ struct kept {
 
 struct hold {
 	const struct call *call;
-	struct words *words; /* NULL: unused */
+	struct model_words *words; /* NULL: unused */
 };
 
-struct models {
-	struct kept kept[MODELS_MAX];
+struct models_cache {
+	struct kept_model kept[MODELS_MAX];
 	struct hold holds[HOLDS];
 	uint64_t uses;
 };
 
-struct models *
+struct models_cache *
 models_new(void)
 {
-	return mem_new(1, sizeof(struct models));
+	return mem_new(1, sizeof(struct models_cache));
 }
 
 static void
-words_drop(struct words *w)
+words_drop(struct model_words *w)
 {
 	if (w == NULL || --w->users > 0)
 		return;
@@ -52,7 +52,7 @@ words_drop(struct words *w)
 }
 
 void
-models_done(struct models *m, const struct call *c)
+models_done(struct models_cache *m, const struct call *c)
 {
 	for (size_t i = 0; i < HOLDS; i++)
 		if (m->holds[i].words != NULL && m->holds[i].call == c) {
@@ -63,7 +63,7 @@ models_done(struct models *m, const struct call *c)
 
 /* Hold w for c until models_done().  False: all holds are in use. */
 static bool
-models_hold(struct models *m, const struct call *c, struct words *w)
+models_hold(struct models_cache *m, const struct call *c, struct model_words *w)
 {
 	struct hold *spare = NULL;
 
@@ -81,7 +81,7 @@ models_hold(struct models *m, const struct call *c, struct words *w)
 }
 
 void
-models_free(struct models *m)
+models_free(struct models_cache *m)
 {
 	if (m == NULL)
 		return;
@@ -94,11 +94,11 @@ models_free(struct models *m)
 	free(m);
 }
 
-static struct kept *
-models_find(struct models *m, struct span ontology, uint32_t scopes)
+static struct kept_model *
+models_find(struct models_cache *m, struct span ontology, uint32_t scopes)
 {
 	for (size_t i = 0; i < MODELS_MAX; i++) {
-		struct kept *k = &m->kept[i];
+		struct kept_model *k = &m->kept[i];
 
 		if (k->words != NULL && k->scopes == scopes && span_is_str(ontology, k->ontology))
 			return k;
@@ -108,9 +108,9 @@ models_find(struct models *m, struct span ontology, uint32_t scopes)
 
 /* Cache w for this ontology, replacing its old version or the least recently used entry. */
 static void
-models_keep(struct models *m, struct span ontology, uint32_t scopes, struct words *w)
+models_keep(struct models_cache *m, struct span ontology, uint32_t scopes, struct model_words *w)
 {
-	struct kept *k = models_find(m, ontology, scopes);
+	struct kept_model *k = models_find(m, ontology, scopes);
 
 	if (k == NULL) {
 		k = &m->kept[0];
@@ -120,23 +120,23 @@ models_keep(struct models *m, struct span ontology, uint32_t scopes, struct word
 	}
 	free(k->ontology);
 	words_drop(k->words);
-	*k = (struct kept){ .ontology = mem_text(ontology), .scopes = scopes, .used = ++m->uses, .words = w };
+	*k = (struct kept_model){ .ontology = mem_text(ontology), .scopes = scopes, .used = ++m->uses, .words = w };
 	w->users++;
 }
 
-static struct words *
+static struct model_words *
 words_read(const struct mp_value *catalogue, struct err *err)
 {
 	struct ask_model *model = ask_model_read(catalogue, err);
 	struct mp_value about;
-	struct words *w;
+	struct model_words *w;
 
 	if (model == NULL)
 		return NULL;
 	if (!mp_get(catalogue, "ontology", &about))
 		about = (struct mp_value){ .class = MP_NIL };
 	w = mem_new(1, sizeof(*w));
-	*w = (struct words){ .version = mem_text(mp_get_str(catalogue, "version", SPAN(""))),
+	*w = (struct model_words){ .version = mem_text(mp_get_str(catalogue, "version", SPAN(""))),
 		.connection = mem_text(mp_get_str(&about, "connection", SPAN(""))),
 		.name = mem_text(mp_get_str(&about, "name", SPAN(""))),
 		.model = model };
@@ -145,8 +145,8 @@ words_read(const struct mp_value *catalogue, struct err *err)
 
 /* Get the current version for c: `have` if it is still current.  -1 with *err. */
 static int
-models_ask(struct call *c, struct models *m, struct span ontology, struct words *have, struct words **out,
-    struct err *err)
+models_ask(struct call *c, struct models_cache *m, struct span ontology, struct model_words *have,
+    struct model_words **out, struct err *err)
 {
 	struct buf args = { 0 };
 	struct mp_value catalogue;
@@ -172,10 +172,10 @@ models_ask(struct call *c, struct models *m, struct span ontology, struct words 
 }
 
 int
-models_get(struct call *c, struct models *m, struct span ontology, struct model *out, struct err *err)
+models_get(struct call *c, struct models_cache *m, struct span ontology, struct model *out, struct err *err)
 {
-	struct kept *k = models_find(m, ontology, call_scopes(c));
-	struct words *have = k != NULL ? k->words : NULL, *now;
+	struct kept_model *k = models_find(m, ontology, call_scopes(c));
+	struct model_words *have = k != NULL ? k->words : NULL, *now;
 
 	/* Hold the entry while search is asked: another call may replace it meanwhile. */
 	if (have != NULL) {

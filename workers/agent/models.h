@@ -10,12 +10,12 @@
 #include "workers/shared/tool.h"
 
 struct ask_model;
-struct models;
+struct models_cache;
 
 #define MODELS_MAX	8u	/* entries; the least recently used is replaced */
 
-struct models *models_new(void);
-void models_free(struct models *m);
+struct models_cache *models_new(void);
+void models_free(struct models_cache *m);
 
 struct model {
 	const struct ask_model	*words;		/* for the engine */
@@ -23,9 +23,9 @@ struct model {
 };
 
 /* The current version of the ontology, valid until models_done() of this call.  -1 with *err. */
-int models_get(struct call *c, struct models *m, struct span ontology, struct model *out, struct err *err);
+int models_get(struct call *c, struct models_cache *m, struct span ontology, struct model *out, struct err *err);
 
 /* The call ends: release what it holds. */
-void models_done(struct models *m, const struct call *c);
+void models_done(struct models_cache *m, const struct call *c);
 
 #endif

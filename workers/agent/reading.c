@@ -16,7 +16,7 @@
 #define ASK_NS     (30 * CLOCK_SECOND) /* for one request to another worker */
 
 /* State while a question is read. */
-struct reader {
+struct question_reader {
 	struct call *c;
 	struct arena *arena;
 	struct model model;
@@ -30,7 +30,7 @@ struct reader {
 
 /* Preferences are optional: without them the user is asked instead.  -1 only when the call must end. */
 static int
-read_preferences(struct reader *r, struct err *err)
+read_preferences(struct question_reader *r, struct err *err)
 {
 	const struct agent *agent = call_state(r->c);
 	struct mp_value result, map;
@@ -53,7 +53,7 @@ read_preferences(struct reader *r, struct err *err)
 }
 
 static int
-reader_begin(struct reader *r, struct call *c, struct span ontology, struct err *err)
+reader_begin(struct question_reader *r, struct call *c, struct span ontology, struct err *err)
 {
 	const struct agent *agent = call_state(c);
 
@@ -71,7 +71,7 @@ reader_begin(struct reader *r, struct call *c, struct span ontology, struct err 
 /* --- values ------------------------------------------------------------------------------------- */
 
 static bool
-is_known(const struct reader *r, const struct ask_value *v)
+is_known(const struct question_reader *r, const struct ask_value *v)
 {
 	for (size_t i = 0; i < r->known.nvalues; i++)
 		if (span_is(r->values[i].source, v->source) && span_is(r->values[i].column, v->column) &&
@@ -81,7 +81,7 @@ is_known(const struct reader *r, const struct ask_value *v)
 }
 
 static void
-note_value(struct reader *r, struct ask_value v)
+note_value(struct question_reader *r, struct ask_value v)
 {
 	if (v.value.len > 0 && r->known.nvalues < ASK_VALUES_MAX && !is_known(r, &v))
 		r->values[r->known.nvalues++] = v;
@@ -89,7 +89,7 @@ note_value(struct reader *r, struct ask_value v)
 
 /* Look up the sampled values that the question may name. */
 static int
-look_up_values(struct reader *r, struct span question, struct err *err)
+look_up_values(struct question_reader *r, struct span question, struct err *err)
 {
 	const struct span *phrases;
 	size_t n = ask_phrases(r->arena, question, &phrases);
@@ -120,7 +120,7 @@ look_up_values(struct reader *r, struct span question, struct err *err)
 
 /* Run a probe's query on the column.  A column that cannot be read counts as no match. */
 static int
-probe_column(struct reader *r, const struct ask_probe *p, struct err *err)
+probe_column(struct question_reader *r, const struct ask_probe *p, struct err *err)
 {
 	struct buf args = { 0 };
 	struct data_rows rows;
@@ -151,7 +151,7 @@ probe_column(struct reader *r, const struct ask_probe *p, struct err *err)
 /* --- the reading ---------------------------------------------------------------------------------- */
 
 static int
-read_in_rounds(struct reader *r, struct span question, struct ask_reading *out, struct err *err)
+read_in_rounds(struct question_reader *r, struct span question, struct ask_reading *out, struct err *err)
 {
 	for (unsigned round = 0;; round++) {
 		if (ask_read(r->model.words, &r->context, question, &r->known, r->arena, out, err) != 0)
@@ -224,11 +224,11 @@ take_refusal(const struct ask_reading *from, struct answer *answer)
 }
 
 static void
-take_queries(const struct reader *r, const struct ask_reading *from, struct reading *out)
+take_queries(const struct question_reader *r, const struct ask_reading *from, struct reading *out)
 {
-	struct brief *b = &out->brief;
+	struct answer_brief *b = &out->brief;
 
-	*b = (struct brief){ .shape = from->shape,
+	*b = (struct answer_brief){ .shape = from->shape,
 		.connection = r->model.connection,
 		.nqueries = from->nqueries,
 		.german = from->german,
@@ -262,7 +262,7 @@ note_today(struct reading *out, const struct ask_context *context)
 
 /* Copy the engine's reading into *out and the answer's notes. */
 static int
-take_reading(struct reader *r, const struct ask_reading *from, struct reading *out, struct answer *answer,
+take_reading(struct question_reader *r, const struct ask_reading *from, struct reading *out, struct answer *answer,
     struct err *err)
 {
 	static const enum reading_status statuses[] = { [ASK_ANSWER] = READING_ANSWER,
@@ -292,7 +292,7 @@ int
 reading_make(struct call *c, struct span ontology, struct span question, struct reading *out, struct answer *answer,
     struct err *err)
 {
-	struct reader *r = arena_alloc(call_arena(c), sizeof(*r));
+	struct question_reader *r = arena_alloc(call_arena(c), sizeof(*r));
 	struct ask_reading *from = arena_alloc(call_arena(c), sizeof(*from));
 
 	if (r == NULL || from == NULL)
@@ -307,9 +307,9 @@ int
 reading_by_model(struct model_use *u, struct span ontology, struct span question, struct reading *out,
     struct answer *answer, char why[160], struct err *err)
 {
-	struct reader *r = arena_alloc(call_arena(u->call), sizeof(*r));
+	struct question_reader *r = arena_alloc(call_arena(u->call), sizeof(*r));
 	struct ask_reading *from = arena_alloc(call_arena(u->call), sizeof(*from));
-	struct choice *choice;
+	struct reading_choice *choice;
 	int result;
 
 	if (r == NULL || from == NULL)
@@ -339,7 +339,7 @@ reading_by_model(struct model_use *u, struct span ontology, struct span question
 int
 reading_examples(struct call *c, struct span ontology, struct span *texts, size_t n, struct err *err)
 {
-	struct reader *r = arena_alloc(call_arena(c), sizeof(*r));
+	struct question_reader *r = arena_alloc(call_arena(c), sizeof(*r));
 
 	if (r == NULL)
 		return err_set(err, ERR_RESULT_TOO_LARGE, "there is no room to look for questions");

@@ -11,7 +11,7 @@ enum reading_status { READING_ANSWER, READING_CATALOGUE, READING_CLARIFY, READIN
 
 struct reading {
 	enum reading_status	 status;
-	struct brief		 brief;		/* ANSWER */
+	struct answer_brief		 brief;		/* ANSWER */
 	struct sheet		*sheet;		/* CATALOGUE: the rows, without a query */
 	char			 today[11];	/* the asker's date */
 	const char		*intent;	/* for the planner's artifact: "scalar", "ranking", … */

@@ -16,11 +16,11 @@ enum { V1, V2, V3, V4, V5, V6, V7, V8, V9, V10 };
 /* --- what is found ------------------------------------------------------------------------- */
 
 /* Record an outcome, unless a worse one is recorded already. */
-static void note_check(struct verify *v, unsigned which, enum verify_outcome outcome, const char *fmt, ...)
+static void note_check(struct answer_check *v, unsigned which, enum verify_outcome outcome, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 
 static void
-note_check(struct verify *v, unsigned which, enum verify_outcome outcome, const char *fmt, ...)
+note_check(struct answer_check *v, unsigned which, enum verify_outcome outcome, const char *fmt, ...)
 {
 	static const int weight[] = { 0, 1, 3, 4, 2 };
 	struct verify_check *c = &v->checks[which];
@@ -41,7 +41,7 @@ note_check(struct verify *v, unsigned which, enum verify_outcome outcome, const 
 
 /* Run a query for a check.  False: the check cannot be made; *stop: no further check can. */
 static bool
-ask_again(struct verify *v, unsigned which, const struct ask_query *q, const struct brief_change *change,
+ask_again(struct answer_check *v, unsigned which, const struct ask_query *q, const struct brief_change *change,
     struct data_rows *out, struct err *err, bool *stop)
 {
 	if (v->query(v->arg, q, change, out, err) == 0)
@@ -107,8 +107,8 @@ group_filter(const struct ask_query *q)
 
 /* Whether the varied query has rows.  *known: false when it could not be run. */
 static bool
-has_rows_when(struct verify *v, unsigned which, const struct ask_query *q, struct brief_change change, bool *known,
-    struct err *err, bool *stop)
+has_rows_when(struct answer_check *v, unsigned which, const struct ask_query *q, struct brief_change change,
+    bool *known, struct err *err, bool *stop)
 {
 	struct data_rows rows;
 
@@ -120,7 +120,7 @@ has_rows_when(struct verify *v, unsigned which, const struct ask_query *q, struc
 }
 
 static int
-explain_nothing(struct verify *v, const struct ask_query *q, struct err *err)
+explain_nothing(struct answer_check *v, const struct ask_query *q, struct err *err)
 {
 	bool known, stop = false;
 	size_t n = q->nfilters < RERUNS_MAX ? q->nfilters : RERUNS_MAX;
@@ -154,7 +154,7 @@ explain_nothing(struct verify *v, const struct ask_query *q, struct err *err)
 }
 
 static int
-check_presence(struct verify *v, const struct ask_query *q, const struct data_rows *r, struct err *err)
+check_presence(struct answer_check *v, const struct ask_query *q, const struct data_rows *r, struct err *err)
 {
 	if (is_nothing(q, r))
 		return explain_nothing(v, q, err);
@@ -168,7 +168,7 @@ check_presence(struct verify *v, const struct ask_query *q, const struct data_ro
 /* --- V2, V3: what a row is -------------------------------------------------------------------- */
 
 static void
-check_grain(struct verify *v, const struct ask_query *q, const struct data_rows *r)
+check_grain(struct answer_check *v, const struct ask_query *q, const struct data_rows *r)
 {
 	struct span *keys;
 	size_t n = q->ndimensions;
@@ -198,7 +198,7 @@ check_grain(struct verify *v, const struct ask_query *q, const struct data_rows 
 
 /* A list shows rows of the same name once: compare with their count. */
 static int
-check_names(struct verify *v, const struct ask_query *q, const struct data_rows *r, struct err *err)
+check_names(struct answer_check *v, const struct ask_query *q, const struct data_rows *r, struct err *err)
 {
 	struct brief_change change = { .ungrouped = true, .without = SIZE_MAX, .only = SIZE_MAX };
 	struct ask_query count = *q;
@@ -219,7 +219,7 @@ check_names(struct verify *v, const struct ask_query *q, const struct data_rows 
 }
 
 static void
-check_joins(struct verify *v, const struct data_rows *r)
+check_joins(struct answer_check *v, const struct data_rows *r)
 {
 	struct mp_value joins, join;
 	struct mp_iter it;
@@ -245,7 +245,7 @@ check_joins(struct verify *v, const struct data_rows *r)
 
 /* The part of the figures without a key: of their sum if they are additive, else of the rows. */
 static void
-check_null_key(struct verify *v, const struct ask_query *q, const struct data_rows *r, size_t key)
+check_null_key(struct answer_check *v, const struct ask_query *q, const struct data_rows *r, size_t key)
 {
 	double all = 0, none = 0, figure;
 	bool by_sum = q->nmeasures > 0 && q->measures[0].additive;
@@ -263,7 +263,7 @@ check_null_key(struct verify *v, const struct ask_query *q, const struct data_ro
 }
 
 static void
-check_nulls(struct verify *v, const struct ask_query *q, const struct data_rows *r)
+check_nulls(struct answer_check *v, const struct ask_query *q, const struct data_rows *r)
 {
 	note_check(v, V4, VERIFY_PASSED, NULL);
 	for (size_t i = 0; i < q->ndimensions && i < r->ncolumns; i++)
@@ -349,7 +349,7 @@ total_of(const struct data_rows *r, size_t measure)
 
 /* Query the rows without a key: an inner join to a group's source drops them. */
 static bool
-ask_keyless(struct verify *v, unsigned which, const struct ask_query *q, struct data_rows *out, struct err *err,
+ask_keyless(struct answer_check *v, unsigned which, const struct ask_query *q, struct data_rows *out, struct err *err,
     bool *stop)
 {
 	struct brief_change change = { .ungrouped = true, .without = SIZE_MAX, .only = SIZE_MAX };
@@ -373,7 +373,7 @@ ask_keyless(struct verify *v, unsigned which, const struct ask_query *q, struct 
  * or if a group has no figure although its rows have a part of one (a difference with a missing side).
  */
 static int
-compare_sums(struct verify *v, const struct ask_query *q, const struct data_rows *r, size_t measure,
+compare_sums(struct answer_check *v, const struct ask_query *q, const struct data_rows *r, size_t measure,
     const struct data_rows *total, struct err *err)
 {
 	struct group_sums s = sum_groups(q, r, measure);
@@ -404,7 +404,7 @@ compare_sums(struct verify *v, const struct ask_query *q, const struct data_rows
  * join drops them, the answer says so.
  */
 static int
-check_left_out(struct verify *v, const struct ask_query *q, const struct data_rows *r, struct err *err)
+check_left_out(struct answer_check *v, const struct ask_query *q, const struct data_rows *r, struct err *err)
 {
 	struct data_rows keyless;
 	struct mp_value joins;
@@ -443,14 +443,14 @@ is_same_group(const struct ask_query *q, const struct data_rows *a, size_t row, 
 	return number_of(a, row, q->ndimensions, &one) && number_of(b, other, q->ndimensions, &two) && is_sum(one, two);
 }
 
-static int check_sums(struct verify *v, const struct ask_query *q, const struct data_rows *r, struct err *err);
+static int check_sums(struct answer_check *v, const struct ask_query *q, const struct data_rows *r, struct err *err);
 
 /*
  * With a condition on groups, the sum of all groups is compared with the total; the shown groups must be among them
  * with the same figures.
  */
 static int
-check_group_sums(struct verify *v, const struct ask_query *q, const struct data_rows *r, struct err *err)
+check_group_sums(struct answer_check *v, const struct ask_query *q, const struct data_rows *r, struct err *err)
 {
 	struct brief_change every = { .without = group_filter(q), .only = SIZE_MAX };
 	struct ask_query all = *q;
@@ -476,7 +476,7 @@ check_group_sums(struct verify *v, const struct ask_query *q, const struct data_
 }
 
 static int
-check_sums(struct verify *v, const struct ask_query *q, const struct data_rows *r, struct err *err)
+check_sums(struct answer_check *v, const struct ask_query *q, const struct data_rows *r, struct err *err)
 {
 	struct brief_change change = { .ungrouped = true, .without = SIZE_MAX, .only = SIZE_MAX };
 	struct data_rows total;
@@ -530,7 +530,7 @@ day_of(const struct data_rows *r, size_t column, struct span *out)
 
 /* Query the first and last day with data. */
 static int
-ask_extent(struct verify *v, const struct ask_query *q, struct span *first, struct span *last, bool *known,
+ask_extent(struct answer_check *v, const struct ask_query *q, struct span *first, struct span *last, bool *known,
     struct err *err)
 {
 	struct brief_change change = { .ungrouped = true, .without = SIZE_MAX, .only = SIZE_MAX, .no_window = true };
@@ -568,7 +568,7 @@ last_day(struct span end, char out[11])
 }
 
 static int
-check_window(struct verify *v, const struct ask_query *q, struct err *err)
+check_window(struct answer_check *v, const struct ask_query *q, struct err *err)
 {
 	const struct ask_window *w = &q->window;
 	struct span first, last, today = span_str(v->today);
@@ -596,7 +596,7 @@ check_window(struct verify *v, const struct ask_query *q, struct err *err)
 /* --- V7, V8: how much was read -------------------------------------------------------------------- */
 
 static void
-check_truncation(struct verify *v, const struct data_rows *r)
+check_truncation(struct answer_check *v, const struct data_rows *r)
 {
 	if (r->truncated)
 		note_check(v, V7, VERIFY_CAVEAT, "There are more rows than these %zu.", r->nrows);
@@ -606,7 +606,7 @@ check_truncation(struct verify *v, const struct data_rows *r)
 
 /* V8: one row beyond the limit was read; if it has the last row's figure, the last place is shared. */
 static void
-check_border(struct verify *v, const struct ask_query *q, struct data_rows *r)
+check_border(struct answer_check *v, const struct ask_query *q, struct data_rows *r)
 {
 	double in, out;
 
@@ -631,7 +631,7 @@ is_same_window(const struct ask_window *a, const struct ask_window *b)
 }
 
 int
-verify_run(struct verify *v, struct err *err)
+verify_run(struct answer_check *v, struct err *err)
 {
 	for (size_t i = 0; i < v->brief->nqueries; i++) {
 		const struct ask_query *q = &v->brief->queries[i];
@@ -653,7 +653,7 @@ verify_run(struct verify *v, struct err *err)
 }
 
 const struct verify_check *
-verify_blocked(const struct verify *v)
+verify_blocked(const struct answer_check *v)
 {
 	static const unsigned blocking[] = { V2, V3, V5 };
 
@@ -664,7 +664,7 @@ verify_blocked(const struct verify *v)
 }
 
 void
-verify_put(struct buf *out, const struct verify *v)
+verify_put(struct buf *out, const struct answer_check *v)
 {
 	static const char *const names[] = { "not_applicable", "passed", "caveat", "failed", "unverified" };
 

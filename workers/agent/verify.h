@@ -20,9 +20,9 @@ struct verify_check {
 	struct span		 note;	/* empty: nothing to tell */
 };
 
-struct verify {
+struct answer_check {
 	struct arena		*arena;
-	const struct brief	*brief;
+	const struct answer_brief	*brief;
 	struct data_rows	*rows;		/* one for each query; the extra row of a ranking is removed */
 	char			 today[11];	/* ISO date: the asker's */
 
@@ -40,12 +40,12 @@ struct verify {
 };
 
 /* Run all checks.  -1 with *err only when the call must end. */
-int verify_run(struct verify *v, struct err *err);
+int verify_run(struct answer_check *v, struct err *err);
 
 /* The first failed check that rules out an answer; NULL: none. */
-const struct verify_check *verify_blocked(const struct verify *v);
+const struct verify_check *verify_blocked(const struct answer_check *v);
 
 /* [{id, outcome, note?}]. */
-void verify_put(struct buf *out, const struct verify *v);
+void verify_put(struct buf *out, const struct answer_check *v);
 
 #endif

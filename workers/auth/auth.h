@@ -49,7 +49,7 @@ struct auth_conf {
 
 struct admin;
 struct audit;
-struct oauth;
+struct auth_oauth;
 struct hashing;
 struct metadata;
 
@@ -84,7 +84,7 @@ struct auth {
 	uint64_t		 failures;	/* wrong credentials since the start of the process */
 	struct usage		 usage;
 
-	struct oauth		*oauth;
+	struct auth_oauth		*oauth;
 	struct hashing		*hashing;
 	struct metadata		*metadata;
 	struct admin		*admin;

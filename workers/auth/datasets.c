@@ -31,7 +31,7 @@ put_dataset(const struct store_dataset *d, struct buf *out)
 	mp_pair_cstr(out, "created_at", at);
 }
 
-struct listed {
+struct listed_datasets {
 	struct buf	out;
 	size_t		n;
 };
@@ -39,7 +39,7 @@ struct listed {
 static void
 list_dataset(void *arg, const struct store_dataset *d)
 {
-	struct listed *l = arg;
+	struct listed_datasets *l = arg;
 
 	put_dataset(d, &l->out);
 	l->n++;
@@ -49,7 +49,7 @@ int
 datasets_run(struct call *c, const struct mp_value *args, struct err *err)
 {
 	struct auth *a = call_state(c);
-	struct listed l = { .n = 0 };
+	struct listed_datasets l = { .n = 0 };
 	size_t mark;
 	int result;
 

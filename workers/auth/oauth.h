@@ -25,7 +25,7 @@
 #define OAUTH_REFUSALS		10	/* recorded refusals per address and minute, of those that change nothing */
 #define OAUTH_USES		256	/* grants whose uses are kept at one time */
 
-struct oauth {
+struct auth_oauth {
 	struct signing	 key;
 	struct tally	*authorized, *registered;	/* counted by address */
 	struct tally	*refused;	/* by address: recorded refusals */

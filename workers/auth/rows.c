@@ -4,16 +4,16 @@
 #include "workers/shared/tool.h"
 
 void
-rows_begin(struct rows *r, const char *name)
+rows_begin(struct list_rows *r, const char *name)
 {
-	*r = (struct rows){ .n = 0 };
+	*r = (struct list_rows){ .n = 0 };
 	mp_put_map(&r->out, 1);
 	mp_put_cstr(&r->out, name);
 	r->mark = mp_open_array(&r->out);
 }
 
 int
-rows_end(struct rows *r, struct call *c, int result)
+rows_end(struct list_rows *r, struct call *c, int result)
 {
 	if (result == 0) {
 		mp_close(&r->out, r->mark, r->n);

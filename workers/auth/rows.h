@@ -11,14 +11,14 @@
 
 struct call;
 
-struct rows {
+struct list_rows {
 	struct buf	out;
 	size_t		n, mark;
 };
 
-void rows_begin(struct rows *r, const char *name);
+void rows_begin(struct list_rows *r, const char *name);
 
 /* Answer c when result is 0; returns result. */
-int rows_end(struct rows *r, struct call *c, int result);
+int rows_end(struct list_rows *r, struct call *c, int result);
 
 #endif

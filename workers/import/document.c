@@ -20,7 +20,7 @@
 #define HEAD_SPARE	32
 
 struct writing {
-	const struct document	*job;
+	const struct document_import	*job;
 	struct document_report	*report;
 	struct err		*err;
 	int			 fd;
@@ -144,7 +144,7 @@ check_name(const char *name, struct err *err)
 }
 
 static int
-read_file(const struct document *d, struct chunker *c, uint32_t *pages, struct err *err)
+read_file(const struct document_import *d, struct chunker *c, uint32_t *pages, struct err *err)
 {
 	uint8_t head[8] = { 0 };
 
@@ -210,7 +210,7 @@ write_passages(struct writing *w)
 }
 
 int
-document_write_file(const struct document *d, struct document_report *report, struct err *err)
+document_write_file(const struct document_import *d, struct document_report *report, struct err *err)
 {
 	struct writing w = { .job = d, .report = report, .err = err };
 	int result;

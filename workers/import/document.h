@@ -14,7 +14,7 @@
 
 enum document_format { DOCUMENT_GUESS, DOCUMENT_MARKDOWN, DOCUMENT_ROWS };
 
-struct document {
+struct document_import {
 	int			 fd;		/* the input: seekable, unless it is rows */
 	const char		*path;		/* of the output; its directory exists */
 	const char		*temporary;	/* the output while it is written, in the same directory */
@@ -30,7 +30,7 @@ struct document_report {
 };
 
 /* 0: path is the new document, replacing the old one.  -1 with *err: nothing changed. */
-int document_write_file(const struct document *d, struct document_report *report, struct err *err);
+int document_write_file(const struct document_import *d, struct document_report *report, struct err *err);
 
 /* The format with this name; DOCUMENT_GUESS: none. */
 enum document_format document_format_named(const char *name);

@@ -77,7 +77,7 @@ static int
 run_document(char **argv, const struct pdf *pdf, struct err *err)
 {
 	char *temporary = mem_printf("%.*s/.tmp-%ld", (int)(strrchr(argv[1], '/') - argv[1]), argv[1], (long)getpid());
-	const struct document job = {
+	const struct document_import job = {
 		.fd = STDIN_FILENO, .path = argv[1], .temporary = temporary, .source_file = argv[2],
 		.format = document_format_named(argv[4]), .chunks_max = strtoull(argv[5], NULL, 10),
 		.pdf = pdf->text >= 0 ? pdf : NULL,

@@ -25,15 +25,15 @@ enum field_kind {
 	FIELD_STRING	/* a string of a format that distinguishes strings from numbers */
 };
 
-struct field {
+struct import_field {
 	struct span	text;	/* UTF-8 without NUL */
 	enum field_kind	kind;
 };
 
-struct row {
+struct import_row {
 	uint64_t	 line;	/* first line of the record, from 1 */
 	size_t		 n;	/* number of columns so far; missing trailing fields are null */
-	struct field	*fields;
+	struct import_field	*fields;
 };
 
 enum rows_next {
@@ -44,33 +44,33 @@ enum rows_next {
 	ROWS_FAILED	/* the file cannot be read further: *err */
 };
 
-struct rows;
+struct import_rows;
 
 struct rows_class {
-	enum rows_next	(*next)(struct rows *r, struct row *row, const char **reason, struct err *err);
-	int		(*rewind)(struct rows *r, struct err *err);
-	void		(*close)(struct rows *r);
+	enum rows_next	(*next)(struct import_rows *r, struct import_row *row, const char **reason, struct err *err);
+	int		(*rewind)(struct import_rows *r, struct err *err);
+	void		(*close)(struct import_rows *r);
 };
 
-struct rows {
+struct import_rows {
 	const struct rows_class	*class;
 	uint64_t		 done, total;	/* bytes of the file, or of the part that is read, for a progress bar */
 };
 
 static inline enum rows_next
-rows_next(struct rows *r, struct row *row, const char **reason, struct err *err)
+rows_next(struct import_rows *r, struct import_row *row, const char **reason, struct err *err)
 {
 	return r->class->next(r, row, reason, err);
 }
 
 static inline int
-rows_rewind(struct rows *r, struct err *err)
+rows_rewind(struct import_rows *r, struct err *err)
 {
 	return r->class->rewind(r, err);
 }
 
 static inline void
-rows_close(struct rows *r)
+rows_close(struct import_rows *r)
 {
 	if (r != NULL)
 		r->class->close(r);

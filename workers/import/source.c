@@ -18,7 +18,7 @@ static const uint16_t windows_1252[32] = {
 };
 
 static void
-take_windows_1252(struct source *s, const uint8_t *p, size_t n)
+take_windows_1252(struct import_source *s, const uint8_t *p, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		uint32_t c = p[i];
@@ -31,7 +31,7 @@ take_windows_1252(struct source *s, const uint8_t *p, size_t n)
 
 /* Decode UTF-16.  A lone surrogate becomes U+FFFD. */
 static void
-take_utf16(struct source *s, const uint8_t *p, size_t n)
+take_utf16(struct import_source *s, const uint8_t *p, size_t n)
 {
 	size_t at = 0;
 	unsigned low = s->encoding == ENCODING_UTF16LE ? 0 : 1;
@@ -70,7 +70,7 @@ is_beyond_ascii(const uint8_t *p, size_t n)
 
 /* Check the new bytes, except an incomplete character at the end. */
 static enum source_more
-check_utf8(struct source *s)
+check_utf8(struct import_source *s)
 {
 	size_t left = s->text.len - s->checked, good;
 	const uint8_t *from;
@@ -99,7 +99,7 @@ check_utf8(struct source *s)
 }
 
 static size_t
-mark_length(struct source *s, const uint8_t *p, size_t n)
+mark_length(struct import_source *s, const uint8_t *p, size_t n)
 {
 	if (n >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0) {
 		s->beyond_ascii = true; /* a byte order mark: the file is never taken for another encoding */
@@ -113,7 +113,7 @@ mark_length(struct source *s, const uint8_t *p, size_t n)
 }
 
 enum source_more
-source_read(struct source *s, struct err *err)
+source_read(struct import_source *s, struct err *err)
 {
 	uint8_t *room, block[64 * 1024];
 	bool direct = s->encoding == ENCODING_UTF8 && s->done > 0;
@@ -148,14 +148,14 @@ source_read(struct source *s, struct err *err)
 }
 
 void
-source_consume(struct source *s, size_t n)
+source_consume(struct import_source *s, size_t n)
 {
 	buf_consume(&s->text, n);
 	s->checked = s->checked > n ? s->checked - n : 0;
 }
 
 int
-source_rewind(struct source *s, struct err *err)
+source_rewind(struct import_source *s, struct err *err)
 {
 	if (lseek(s->fd, 0, SEEK_SET) != 0)
 		return err_set(err, ERR_INVALID_ARGUMENTS, "the file cannot be read twice: %s", strerror(errno));
@@ -168,11 +168,11 @@ source_rewind(struct source *s, struct err *err)
 }
 
 int
-source_open(struct source *s, int fd, struct err *err)
+source_open(struct import_source *s, int fd, struct err *err)
 {
 	struct stat st;
 
-	*s = (struct source){ .fd = fd };
+	*s = (struct import_source){ .fd = fd };
 	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
 		return err_set(err, ERR_INVALID_ARGUMENTS,
 		    "only a file can be imported, since it is read twice; save what comes by a pipe first");
@@ -181,7 +181,7 @@ source_open(struct source *s, int fd, struct err *err)
 }
 
 void
-source_close(struct source *s)
+source_close(struct import_source *s)
 {
 	buf_fini(&s->text);
 	buf_fini(&s->raw);

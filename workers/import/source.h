@@ -25,7 +25,7 @@ enum source_more {
 	SOURCE_FAILED	/* *err */
 };
 
-struct source {
+struct import_source {
 	int		 fd;		/* seekable; not owned */
 	enum encoding	 encoding;
 	bool		 beyond_ascii;	/* a multi-byte character was seen */
@@ -38,16 +38,16 @@ struct source {
 };
 
 /* -1: *err, when fd is not a regular file. */
-int source_open(struct source *s, int fd, struct err *err);
-void source_close(struct source *s);
+int source_open(struct import_source *s, int fd, struct err *err);
+void source_close(struct import_source *s);
 
 /* Read again from the start, with the detected encoding. */
-int source_rewind(struct source *s, struct err *err);
+int source_rewind(struct import_source *s, struct err *err);
 
 /* Read on, and append to s->text. */
-enum source_more source_read(struct source *s, struct err *err);
+enum source_more source_read(struct import_source *s, struct err *err);
 
 /* Drop the first n bytes of s->text. */
-void source_consume(struct source *s, size_t n);
+void source_consume(struct import_source *s, size_t n);
 
 #endif

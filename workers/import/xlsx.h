@@ -13,9 +13,9 @@
 #define XLSX_STRINGS_MAX	((size_t)1 << 30)	/* bytes of the shared strings */
 
 /* fd: seekable, not owned.  NULL: *err. */
-struct rows *xlsx_open(int fd, struct err *err);
+struct import_rows *xlsx_open(int fd, struct err *err);
 
 /* The names from the header, one for each column; they live as long as r. */
-const struct span *xlsx_names(const struct rows *r);
+const struct span *xlsx_names(const struct import_rows *r);
 
 #endif

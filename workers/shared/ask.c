@@ -62,7 +62,7 @@ ask_stands_on(struct call *c, struct span list)
 }
 
 /* One sub-call and its progress. */
-struct asking {
+struct sub_call {
 	struct call	*c;
 	struct call_ask	 ask;
 	struct arena	*arena;		/* for the result */
@@ -74,7 +74,7 @@ struct asking {
 };
 
 static void
-give_credit(struct asking *q)
+give_credit(struct sub_call *q)
 {
 	struct ipc_credit msg = { .chunks = q->taken };
 
@@ -86,7 +86,7 @@ give_credit(struct asking *q)
 }
 
 static int
-fail_like(struct asking *q, const struct ipc_fail *msg, struct err *err)
+fail_like(struct sub_call *q, const struct ipc_fail *msg, struct err *err)
 {
 	size_t pairs;
 
@@ -99,7 +99,7 @@ fail_like(struct asking *q, const struct ipc_fail *msg, struct err *err)
 }
 
 static int
-take_one(struct asking *q, const struct answer *a, struct err *err)
+take_one(struct sub_call *q, const struct sub_answer *a, struct err *err)
 {
 	union ipc_any msg;
 	struct ipc_frame f = { .type = a->type, .id = q->sub->id, .body = buf_view(&a->body) };
@@ -132,9 +132,9 @@ take_one(struct asking *q, const struct answer *a, struct err *err)
 }
 
 static int
-ask_converse(struct asking *q, struct err *err)
+ask_converse(struct sub_call *q, struct err *err)
 {
-	struct answer *a;
+	struct sub_answer *a;
 	bool ready;
 	int r;
 
@@ -154,7 +154,7 @@ ask_converse(struct asking *q, struct err *err)
 
 /* Send the sub-call.  -1: it was not sent, so no answer will come. */
 static int
-send_subcall(struct asking *q, struct err *err)
+send_subcall(struct sub_call *q, struct err *err)
 {
 	struct call *c = q->c;
 	struct ipc_subcall msg = {
@@ -178,7 +178,7 @@ send_subcall(struct asking *q, struct err *err)
 int
 call_sub(struct call *c, const struct call_ask *ask, struct mp_value *result, struct err *err)
 {
-	struct asking q = { .c = c, .ask = *ask, .arena = c->arena, .result = result };
+	struct sub_call q = { .c = c, .ask = *ask, .arena = c->arena, .result = result };
 	int r;
 
 	if (!c->from->tool->waits)
@@ -192,9 +192,9 @@ call_sub(struct call *c, const struct call_ask *ask, struct mp_value *result, st
 
 /* --- several at once ------------------------------------------------------------- */
 
-struct slot {
+struct sub_slot {
 	bool		 open;
-	struct asking	 q;
+	struct sub_call	 q;
 	struct mp_value	 result;
 };
 
@@ -202,7 +202,7 @@ struct crowd {
 	struct call	*c;
 	struct arena	*arena;		/* of one answer at a time */
 	size_t		 width, nopen;
-	struct slot	*slots;
+	struct sub_slot	*slots;
 	bool		 dry;		/* next() has returned false */
 	bool		 (*next)(void *arg, struct call_ask *ask);
 	int		 (*done)(void *arg, const struct call_ask *ask, const struct mp_value *result,
@@ -212,7 +212,7 @@ struct crowd {
 
 /* A sub-call has ended; result is NULL when it failed. */
 static int
-close_slot(struct crowd *w, struct slot *s, const struct mp_value *result, const struct err *why, struct err *err)
+close_slot(struct crowd *w, struct sub_slot *s, const struct mp_value *result, const struct err *why, struct err *err)
 {
 	int r;
 
@@ -233,11 +233,11 @@ ask_fill(struct crowd *w, struct err *err)
 	struct err why;
 
 	for (size_t i = 0; i < w->width && !w->dry; i++) {
-		struct slot *s = &w->slots[i];
+		struct sub_slot *s = &w->slots[i];
 
 		if (s->open)
 			continue;
-		*s = (struct slot){ .q = { .c = w->c, .arena = w->arena, .result = &s->result } };
+		*s = (struct sub_slot){ .q = { .c = w->c, .arena = w->arena, .result = &s->result } };
 		if (!w->next(w->arg, &s->q.ask)) {
 			w->dry = true;
 			break;
@@ -252,9 +252,9 @@ ask_fill(struct crowd *w, struct err *err)
 
 /* Take the frames received for one sub-call.  *moved: there were some. */
 static int
-listen_to(struct crowd *w, struct slot *s, bool *moved, struct err *err)
+listen_to(struct crowd *w, struct sub_slot *s, bool *moved, struct err *err)
 {
-	struct answer *a;
+	struct sub_answer *a;
 	struct err why;
 
 	while (s->open && (a = serve_sub_take(s->q.sub)) != NULL) {

@@ -3,8 +3,8 @@
 #include <stdio.h>
 
 #include "tests/unit/agent_sheet.h"
-#include "workers/agent/compose.h"
-#include "workers/agent/verify.h"
+#include "workers/agent/compose_sheet.h"
+#include "workers/agent/verify_answer.h"
 
 static struct arena *arena;
 

@@ -5,10 +5,10 @@
 #ifndef AGENT_ANSWER_H
 #define AGENT_ANSWER_H
 
-#include "workers/agent/brief.h"
+#include "workers/agent/brief_queries.h"
 #include "workers/agent/chart.h"
 #include "workers/agent/data.h"
-#include "workers/agent/verify.h"
+#include "workers/agent/verify_answer.h"
 
 #define ANSWER_NOTES_MAX	40u
 #define ANSWER_WORDS_MAX	400u

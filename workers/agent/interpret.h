@@ -9,7 +9,7 @@
 #include "ask/ask.h"
 #include "ask/ask_model.h"
 #include "workers/agent/answer.h"
-#include "workers/agent/model.h"
+#include "workers/agent/model_endpoint.h"
 
 #define INTERPRET_WAYS	2u	/* of writing a choice: with plain names, or with names and their sources */
 

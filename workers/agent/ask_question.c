@@ -1,4 +1,4 @@
-/* ask.c - ask_question: six phases from a question to an answer, a clarifying question, or a refusal. */
+/* ask_question.c - ask_question: six phases from a question to an answer, a clarifying question, or a refusal. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +12,8 @@
 #include "base/log.h"
 #include "base/uuid.h"
 #include "workers/agent/clarify.h"
-#include "workers/agent/compose.h"
-#include "workers/agent/models.h"
+#include "workers/agent/compose_sheet.h"
+#include "workers/agent/models_cache.h"
 #include "workers/agent/narrate.h"
 #include "workers/agent/tell.h"
 #include "workers/agent/trace.h"

@@ -1,8 +1,8 @@
-/* compose - makes the rows to show from the rows of the queries: computes shares and comparisons. */
-#ifndef AGENT_COMPOSE_H
-#define AGENT_COMPOSE_H
+/* compose_sheet - makes the rows to show from the rows of the queries: computes shares and comparisons. */
+#ifndef AGENT_COMPOSE_SHEET_H
+#define AGENT_COMPOSE_SHEET_H
 
-#include "workers/agent/brief.h"
+#include "workers/agent/brief_queries.h"
 #include "workers/agent/data.h"
 
 /*

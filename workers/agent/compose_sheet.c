@@ -1,7 +1,7 @@
-/* compose.c - see compose.h. */
+/* compose_sheet.c - see compose_sheet.h. */
 #include <math.h>
 
-#include "workers/agent/compose.h"
+#include "workers/agent/compose_sheet.h"
 
 static const char no_base[] = "There is no percentage, because the total is zero.";
 

@@ -1,4 +1,4 @@
-/* reading.c - see reading.h. */
+/* reading_question.c - see reading_question.h. */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -7,8 +7,8 @@
 #include "base/log.h"
 #include "workers/agent/data.h"
 #include "workers/agent/interpret.h"
-#include "workers/agent/models.h"
-#include "workers/agent/reading.h"
+#include "workers/agent/models_cache.h"
+#include "workers/agent/reading_question.h"
 #include "workers/agent/zones.h"
 
 #define ROUNDS_MAX 4u /* readings of one question, each with more known values */

@@ -1,9 +1,9 @@
 /*
- * model - a language model behind an OpenAI-compatible endpoint, asked for JSON.  The process has no network: the
- * supervisor resolves the endpoint's name and hands over connections to it and to nothing else (supervisor/dial.h).
+ * model_endpoint - a language model behind an OpenAI-compatible endpoint, asked for JSON.  The process has no network:
+ * the supervisor resolves the endpoint's name and hands over connections to it and to nothing else (supervisor/dial.h).
  */
-#ifndef AGENT_MODEL_H
-#define AGENT_MODEL_H
+#ifndef AGENT_MODEL_ENDPOINT_H
+#define AGENT_MODEL_ENDPOINT_H
 
 #include "ipc/ipc.h"
 #include "workers/shared/tool.h"

@@ -1,11 +1,11 @@
-/* reading - reads a question with the engine, and gets the data that the engine needs. */
-#ifndef AGENT_READING_H
-#define AGENT_READING_H
+/* reading_question - reads a question with the engine, and gets the data that the engine needs. */
+#ifndef AGENT_READING_QUESTION_H
+#define AGENT_READING_QUESTION_H
 
 #include "workers/agent/agent.h"
 #include "workers/agent/answer.h"
-#include "workers/agent/brief.h"
-#include "workers/agent/model.h"
+#include "workers/agent/brief_queries.h"
+#include "workers/agent/model_endpoint.h"
 
 enum reading_status { READING_ANSWER, READING_CATALOGUE, READING_CLARIFY, READING_REFUSE };
 

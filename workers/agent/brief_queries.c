@@ -1,8 +1,8 @@
-/* brief.c - see brief.h: a query in the form of sl_query. */
+/* brief_queries.c - see brief_queries.h: a query in the form of sl_query. */
 #include <stdint.h>
 
 #include "base/mp.h"
-#include "workers/agent/brief.h"
+#include "workers/agent/brief_queries.h"
 #include "workers/agent/data.h"
 
 static void

@@ -1,6 +1,6 @@
-/* brief - the work order of a question: the semantic queries of its reading (ask/ask.h), and where they run. */
-#ifndef AGENT_BRIEF_H
-#define AGENT_BRIEF_H
+/* brief_queries - the work order of a question: the semantic queries of its reading (ask/ask.h), and where they run. */
+#ifndef AGENT_BRIEF_QUERIES_H
+#define AGENT_BRIEF_QUERIES_H
 
 #include <stdbool.h>
 #include <stddef.h>

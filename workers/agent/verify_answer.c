@@ -1,4 +1,4 @@
-/* verify.c - see verify.h. */
+/* verify_answer.c - see verify_answer.h. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "workers/agent/verify.h"
+#include "workers/agent/verify_answer.h"
 
 enum { V1, V2, V3, V4, V5, V6, V7, V8, V9, V10 };
 

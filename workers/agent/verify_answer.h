@@ -1,11 +1,11 @@
 /*
- * verify - ten checks of an answer's rows against the database and against themselves.  If V2, V3 or V5 fails, there
- * is no answer; other failures become caveats.  A check that could not run is unverified, never passed.
+ * verify_answer - ten checks of an answer's rows against the database and against themselves.  If V2, V3 or V5 fails,
+ * there is no answer; other failures become caveats.  A check that could not run is unverified, never passed.
  */
-#ifndef AGENT_VERIFY_H
-#define AGENT_VERIFY_H
+#ifndef AGENT_VERIFY_ANSWER_H
+#define AGENT_VERIFY_ANSWER_H
 
-#include "workers/agent/brief.h"
+#include "workers/agent/brief_queries.h"
 #include "workers/agent/data.h"
 
 #define VERIFY_CHECKS		10u

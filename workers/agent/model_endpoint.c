@@ -1,4 +1,4 @@
-/* model.c - see model.h. */
+/* model_endpoint.c - see model_endpoint.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "workers/agent/model.h"
+#include "workers/agent/model_endpoint.h"
 #include "workers/agent/model_http.h"
 
 #define ANSWER_MAX   (4u << 20) /* bytes */

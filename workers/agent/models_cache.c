@@ -1,9 +1,9 @@
-/* models.c - see models.h. */
+/* models_cache.c - see models_cache.h. */
 #include <stdlib.h>
 
 #include "ask/ask.h"
 #include "base/mem.h"
-#include "workers/agent/models.h"
+#include "workers/agent/models_cache.h"
 #include "workers/shared/child.h"
 
 struct model_words {

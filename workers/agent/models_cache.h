@@ -1,9 +1,9 @@
 /*
- * models - a cache of ontologies, by ontology and the asker's scopes, which decide what of it is visible.  Search
+ * models_cache - a cache of ontologies, by ontology and the asker's scopes, which decide what of it is visible.  Search
  * tells whether a version is still current.
  */
-#ifndef AGENT_MODELS_H
-#define AGENT_MODELS_H
+#ifndef AGENT_MODELS_CACHE_H
+#define AGENT_MODELS_CACHE_H
 
 #include "base/err.h"
 #include "base/span.h"

@@ -20,7 +20,7 @@
 #include "front/metering.h"
 #include "front/oauth_request.h"
 #include "front/sse.h"
-#include "front/verify.h"
+#include "front/verify_credential.h"
 
 #define LISTENERS_MAX	8
 #define ACCEPT_MOST	8	/* accepted per turn: leaves time for open connections */

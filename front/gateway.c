@@ -1,6 +1,6 @@
 /* gateway.c - see gateway.h. */
 #include "front/admission.h"
-#include "front/audit.h"
+#include "front/audit_requests.h"
 #include "front/conn.h"
 #include "front/conn_read.h"
 #include "front/credential.h"
@@ -97,7 +97,7 @@ static const struct gate_row {
 	{ "rate and concurrency", NULL,		     NULL,		 call_rate },
 	{ "arguments",		  site_media,	     NULL,		 call_arguments },
 	{ "route",		  NULL,		     NULL,		 call_route },
-	/* When the answer is known, of whatever kind: audit.h.  Nothing goes out before it is on record. */
+	/* When the answer is known, of whatever kind: audit_requests.h.  Nothing goes out before it is on record. */
 	{ "audit",		  NULL,		     NULL,		 NULL },
 };
 

@@ -14,7 +14,7 @@
 #include <sys/queue.h>
 
 #include "front/address.h"
-#include "front/audit.h"
+#include "front/audit_requests.h"
 #include "front/front.h"
 #include "front/jsonrpc.h"
 #include "front/subscribe.h"

@@ -2,8 +2,8 @@
 #include "front/conn.h"
 #include "front/conn_write.h"
 #include "front/documents.h"
-#include "front/oauth.h"
 #include "front/oauth_documents.h"
+#include "front/oauth_issuer.h"
 #include "web/pages.h"
 
 static void

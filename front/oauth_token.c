@@ -2,7 +2,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "front/access_token.h"
-#include "front/oauth.h"
+#include "front/oauth_issuer.h"
 #include "front/oauth_reply.h"
 #include "front/oauth_token.h"
 #include "policy/scopes.h"

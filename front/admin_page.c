@@ -1,4 +1,4 @@
-/* admin.c - see admin.h. */
+/* admin_page.c - see admin_page.h. */
 #include <stdio.h>
 #include <string.h>
 
@@ -6,10 +6,10 @@
 
 #include "base/json.h"
 #include "base/mp.h"
-#include "front/admin.h"
+#include "front/admin_page.h"
 #include "front/conn_write.h"
 #include "front/metering.h"
-#include "front/oauth.h"
+#include "front/oauth_issuer.h"
 #include "front/oauth_login.h"
 #include "front/oauth_reply.h"
 #include "front/oauth_request.h"

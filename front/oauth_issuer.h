@@ -1,9 +1,9 @@
 /*
- * oauth - what the front knows of people who sign in: whether they may, where the server is for its clients, and the
- * keys of access tokens.  carrel-auth decides everything else and keeps all of it.
+ * oauth_issuer - what the front knows of people who sign in: whether they may, where the server is for its clients, and
+ * the keys of access tokens.  carrel-auth decides everything else and keeps all of it.
  */
-#ifndef FRONT_OAUTH_H
-#define FRONT_OAUTH_H
+#ifndef FRONT_OAUTH_ISSUER_H
+#define FRONT_OAUTH_ISSUER_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,12 +1,12 @@
 /*
- * admin - the administration page and what it asks for: handlers of struct site_place.
+ * admin_page - the administration page and what it asks for: handlers of struct site_place.
  *
  * The page is a file of web/.  It asks by POST of JSON at /admin/api.  Whose session its cookie is, and whether what it
  * asks for may be done, carrel-auth decides each time anew (PROVE): the front has no key for it.  What it calls passes
  * the gateway as every call does.
  */
-#ifndef FRONT_ADMIN_H
-#define FRONT_ADMIN_H
+#ifndef FRONT_ADMIN_PAGE_H
+#define FRONT_ADMIN_PAGE_H
 
 #include "front/conn.h"
 

@@ -1,5 +1,5 @@
 /*
- * audit - puts on record what becomes of requests, before anybody is answered.
+ * audit_requests - puts on record what becomes of requests, before anybody is answered.
  *
  * The answer to a call, a read resource, a prompt and an opened session waits until carrel-auth has written the entry
  * (AUDIT, AUDITED); so does the refusal of a credential.  While much is going on, and all goes well, carrel-auth takes
@@ -11,8 +11,8 @@
  * Refusals of one address: the first AUDIT_REFUSALS of a minute have an entry each, the others one together, when
  * the minute is over; so have those beyond AUDIT_REFUSALS_A_SECOND of all addresses.
  */
-#ifndef FRONT_AUDIT_H
-#define FRONT_AUDIT_H
+#ifndef FRONT_AUDIT_REQUESTS_H
+#define FRONT_AUDIT_REQUESTS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* audit.c - see audit.h. */
+/* audit_requests.c - see audit_requests.h. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "front/audit.h"
+#include "front/audit_requests.h"
 #include "front/caller.h"
 #include "front/conn.h"
 #include "front/conn_write.h"

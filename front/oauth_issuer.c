@@ -1,4 +1,4 @@
-/* oauth.c - see oauth.h. */
+/* oauth_issuer.c - see oauth_issuer.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "base/mp.h"
 #include "front/auth_ask.h"
 #include "front/front.h"
-#include "front/oauth.h"
+#include "front/oauth_issuer.h"
 
 static void
 derive_key(uint8_t key[OAUTH_KEY], struct span root)

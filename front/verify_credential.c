@@ -1,4 +1,4 @@
-/* verify.c - see verify.h. */
+/* verify_credential.c - see verify_credential.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "front/auth_link.h"
 #include "front/front.h"
-#include "front/verify.h"
+#include "front/verify_credential.h"
 #include "policy/token.h"
 
 #define BUCKETS		1024u

@@ -1,6 +1,6 @@
-/* changes.c - see changes.h. */
+/* changes_forward.c - see changes_forward.h. */
 #include "base/mp.h"
-#include "front/changes.h"
+#include "front/changes_forward.h"
 #include "front/front.h"
 #include "front/subscribe.h"
 

@@ -1,4 +1,4 @@
-/* agents_files.c - see agents.h: other programs' files, read and replaced with care, and the manifest. */
+/* agents_files.c - see agents_records.h: other programs' files, read and replaced with care, and the manifest. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/document.h"
 #include "base/hash.h"
-#include "cli/agents.h"
+#include "cli/agents_records.h"
 #include "project/paths.h"
 
 #define FILE_MAX	((size_t)64 << 20)

@@ -8,7 +8,7 @@
 #include "cli/arguments.h"
 #include "cli/cmd.h"
 #include "cli/draw.h"
-#include "cli/page.h"
+#include "cli/page_html.h"
 #include "cli/term.h"
 
 #define ROWS_SHOWN     50u

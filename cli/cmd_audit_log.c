@@ -11,7 +11,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
-#include "cli/admin.h"
+#include "cli/admin_commands.h"
 #include "cli/cmd.h"
 #include "policy/audit.h"
 #include "project/audit_chain.h"

@@ -12,10 +12,10 @@
 
 #include "base/json.h"
 #include "base/utf8.h"
-#include "cli/admin.h"
+#include "cli/admin_commands.h"
 #include "cli/arguments.h"
 #include "cli/cmd.h"
-#include "cli/dataset.h"
+#include "cli/cmd_dataset.h"
 #include "cli/reload.h"
 #include "cli/term.h"
 

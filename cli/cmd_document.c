@@ -14,11 +14,11 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/uuid.h"
-#include "cli/admin.h"
+#include "cli/admin_commands.h"
 #include "cli/arguments.h"
 #include "cli/cmd.h"
-#include "cli/dataset.h"
-#include "cli/document.h"
+#include "cli/cmd_dataset.h"
+#include "cli/cmd_document.h"
 #include "project/passages.h"
 
 #define HEAD_MAX	((size_t)16 << 10)

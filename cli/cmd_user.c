@@ -6,10 +6,10 @@
 #include <unistd.h>
 
 #include "base/utf8.h"
-#include "cli/admin.h"
+#include "cli/admin_commands.h"
 #include "cli/arguments.h"
 #include "cli/cmd.h"
-#include "cli/table.h"
+#include "cli/table_text.h"
 #include "cli/term.h"
 #include "policy/scopes.h"
 

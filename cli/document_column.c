@@ -1,4 +1,4 @@
-/* document_column.c - see document.h: the texts of a column, page by page from the daemon to carrel-import. */
+/* document_column.c - see cmd_document.h: the texts of a column, page by page from the daemon to carrel-import. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +8,8 @@
 #include "base/io.h"
 #include "base/json.h"
 #include "cli/arguments.h"
-#include "cli/dataset.h"
-#include "cli/document.h"
+#include "cli/cmd_dataset.h"
+#include "cli/cmd_document.h"
 #include "cli/term.h"
 #include "project/passages.h"
 

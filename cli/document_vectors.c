@@ -1,6 +1,6 @@
 /*
- * document_vectors.c - see document.h: makes the vectors of a document's passages with the endpoint of `embeddings`,
- * and stores them beside the document (project/passages.h).  Vectors of unchanged texts are reused.
+ * document_vectors.c - see cmd_document.h: makes the vectors of a document's passages with the endpoint of
+ * `embeddings`, and stores them beside the document (project/passages.h).  Vectors of unchanged texts are reused.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 #include "base/mem.h"
 #include "base/vector8.h"
 #include "cli/arguments.h"
-#include "cli/document.h"
+#include "cli/cmd_document.h"
 #include "cli/term.h"
 #include "project/passages.h"
 

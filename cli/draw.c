@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cli/draw.h"
-#include "cli/table.h"
+#include "cli/table_text.h"
 #include "cli/term.h"
 
 #define WIDTH_MOST  100u

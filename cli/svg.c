@@ -5,7 +5,7 @@
 
 #include "base/markup.h"
 #include "cli/svg.h"
-#include "cli/table.h"
+#include "cli/table_text.h"
 
 #define WIDTH	   760.0
 #define PLOT	   300.0 /* high */

@@ -4,7 +4,7 @@
 #include "base/json_text.h"
 #include "base/num.h"
 #include "base/utf8.h"
-#include "cli/table.h"
+#include "cli/table_text.h"
 #include "cli/view.h"
 
 static struct view

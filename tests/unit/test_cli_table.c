@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "cli/table.h"
+#include "cli/table_text.h"
 #include "cli/term.h"
 
 static const char *const headers[] = { "NAME", "N", NULL };

@@ -1,4 +1,4 @@
-/* scans.c - which scans a project holds, read from its directories. */
+/* scans_project.c - which scans a project holds, read from its directories. */
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>

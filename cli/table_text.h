@@ -1,12 +1,12 @@
 /*
- * table - aligned columns for a terminal.
+ * table_text - aligned columns for a terminal.
  *
  * Cells come from databases and wikis, so nothing in them reaches the
  * terminal as a command: control characters and bidirectional overrides are
  * shown as escapes.  Widths are those of the characters on screen.
  */
-#ifndef CLI_TABLE_H
-#define CLI_TABLE_H
+#ifndef CLI_TABLE_TEXT_H
+#define CLI_TABLE_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>

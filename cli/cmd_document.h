@@ -1,6 +1,6 @@
-/* document - the documents of a dataset: what `carrel dataset document` adds, of files and of columns. */
-#ifndef CLI_DOCUMENT_H
-#define CLI_DOCUMENT_H
+/* cmd_document - the documents of a dataset: what `carrel dataset document` adds, of files and of columns. */
+#ifndef CLI_CMD_DOCUMENT_H
+#define CLI_CMD_DOCUMENT_H
 
 #include <stdint.h>
 

@@ -1,8 +1,8 @@
-/* admin.c - see admin.h. */
+/* admin_commands.c - see admin_commands.h. */
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/admin.h"
+#include "cli/admin_commands.h"
 #include "cli/client.h"
 
 bool

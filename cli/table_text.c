@@ -1,4 +1,4 @@
-/* table.c - see table.h. */
+/* table_text.c - see table_text.h. */
 #include <limits.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -7,7 +7,7 @@
 #include <utf8proc.h>
 
 #include "base/safe_text.h"
-#include "cli/table.h"
+#include "cli/table_text.h"
 #include "cli/term.h"
 
 #define CELL_BYTES	((size_t)TABLE_CELL_MAX * 8)	/* of a cell that are looked at */

@@ -1,9 +1,9 @@
 /*
- * agents - the files of the clients that setup-agents writes to (project/agents.h), and the records by which
+ * agents_records - the files of the clients that setup-agents writes to (project/agents.h), and the records by which
  * entries made in these files are found again.
  */
-#ifndef CLI_AGENTS_H
-#define CLI_AGENTS_H
+#ifndef CLI_AGENTS_RECORDS_H
+#define CLI_AGENTS_RECORDS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,9 +1,9 @@
 /*
- * page - an answer of ask_question as an HTML file: the text, a chart, the rows, caveats and the computation.  It has
- * no scripts and fetches nothing, which its content security policy enforces.
+ * page_html - an answer of ask_question as an HTML file: the text, a chart, the rows, caveats and the computation.  It
+ * has no scripts and fetches nothing, which its content security policy enforces.
  */
-#ifndef CLI_PAGE_H
-#define CLI_PAGE_H
+#ifndef CLI_PAGE_HTML_H
+#define CLI_PAGE_HTML_H
 
 #include "base/arena.h"
 #include "base/buf.h"

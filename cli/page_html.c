@@ -1,9 +1,9 @@
-/* page.c - see page.h. */
+/* page_html.c - see page_html.h. */
 #include <sodium.h>
 #include <string.h>
 
 #include "base/b64.h"
-#include "cli/page.h"
+#include "cli/page_html.h"
 #include "cli/svg.h"
 
 static const char page_style[] =

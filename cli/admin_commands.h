@@ -1,6 +1,6 @@
-/* admin - what the commands of administration share: how they are answered, times and durations as they are typed. */
-#ifndef CLI_ADMIN_H
-#define CLI_ADMIN_H
+/* admin_commands - what commands of administration share: how they are answered, times and durations as typed. */
+#ifndef CLI_ADMIN_COMMANDS_H
+#define CLI_ADMIN_COMMANDS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
-/* agents.c - see agents.h: skills in the form that a client expects, and bundles. */
+/* agents_records.c - see agents_records.h: skills in the form that a client expects, and bundles. */
 #include <string.h>
 
 #include "base/json.h"
-#include "cli/agents.h"
+#include "cli/agents_records.h"
 #include "project/yaml.h"
 
 /* --- skills ---------------------------------------------------------------------------- */

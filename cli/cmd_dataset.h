@@ -1,6 +1,6 @@
-/* dataset - what the commands of datasets share: the process that reads files, and which dataset is meant. */
-#ifndef CLI_DATASET_H
-#define CLI_DATASET_H
+/* cmd_dataset - what the commands of datasets share: the process that reads files, and which dataset is meant. */
+#ifndef CLI_CMD_DATASET_H
+#define CLI_CMD_DATASET_H
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -98,7 +98,7 @@ struct ask_model {
 	/* node i < nsources is source i; the last nodes are split edges without an alias */
 	const struct ask_node	*nodes;
 	const struct ask_declared *declared;
-	struct ask_lexicon	*lexicon;	/* ask/lexicon.h */
+	struct ask_lexicon	*lexicon;	/* ask/lexicon_model.h */
 };
 
 #endif

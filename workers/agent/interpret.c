@@ -4,8 +4,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "ask/lexicon.h"
-#include "ask/words.h"
+#include "ask/lexicon_model.h"
+#include "ask/words_function.h"
 #include "base/document.h"
 #include "base/json.h"
 #include "base/utf8.h"

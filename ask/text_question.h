@@ -1,13 +1,13 @@
 /*
- * text - splits questions and names into words, both by the same rules.
+ * text_question - splits questions and names into words, both by the same rules.
  *
  * A word is a run of letters, marks and digits, NFKC-normalised and case-folded.  A number keeps its separators
  * ("10,000", "14.03.2025", "2025-03").  Comparison signs (">=", "=") are words, too.  Blanks, underscores and
  * punctuation separate; a final 's is dropped.  Stems remove plural endings only: "countries" and "country", "Länder"
  * and "Land".
  */
-#ifndef ASK_TEXT_H
-#define ASK_TEXT_H
+#ifndef ASK_TEXT_QUESTION_H
+#define ASK_TEXT_QUESTION_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,13 +1,14 @@
 /*
- * words - the vocabulary of a language: function words, one table for each language (words_en.def, words_de.def).
+ * words_function - the vocabulary of a language: function words, one table for each language (words_en.def,
+ * words_de.def).
  *
  * A row is WORD(KIND, arg, "phrase"): phrases are compared as written, case folded.  A word that is in no table and in
  * no model has no meaning; a question that contains one is not answered.
  */
-#ifndef ASK_WORDS_H
-#define ASK_WORDS_H
+#ifndef ASK_WORDS_FUNCTION_H
+#define ASK_WORDS_FUNCTION_H
 
-#include "ask/text.h"
+#include "ask/text_question.h"
 
 enum ask_language { ASK_ENGLISH, ASK_GERMAN, ASK_LANGUAGES };
 

@@ -1,8 +1,8 @@
-/* words.c - see words.h. */
+/* words_function.c - see words_function.h. */
 #include <string.h>
 
 #include "ask/ask.h"
-#include "ask/words.h"
+#include "ask/words_function.h"
 
 #define WORD(kind, arg, phrase) { ASK_WORD_##kind, arg, phrase },
 static const struct ask_word_row english[] = {

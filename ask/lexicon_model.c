@@ -1,8 +1,8 @@
-/* lexicon.c - see lexicon.h. */
+/* lexicon_model.c - see lexicon_model.h. */
 #include <stdlib.h>
 
-#include "ask/lexicon.h"
-#include "ask/words.h"
+#include "ask/lexicon_model.h"
+#include "ask/words_function.h"
 #include "base/buf.h"
 #include "base/hash.h"
 #include "base/mem.h"

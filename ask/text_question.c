@@ -1,8 +1,8 @@
-/* text.c - see text.h. */
+/* text_question.c - see text_question.h. */
 #include <stdlib.h>
 #include <utf8proc.h>
 
-#include "ask/text.h"
+#include "ask/text_question.h"
 
 static bool
 is_word_character(utf8proc_int32_t c)

@@ -1,12 +1,12 @@
 /*
- * lexicon - the words of a model: maps the stems of each name, label, synonym and enumerated value to its entries.
- * Built once for a model.
+ * lexicon_model - the words of a model: maps the stems of each name, label, synonym and enumerated value to its
+ * entries.  Built once for a model.
  */
-#ifndef ASK_LEXICON_H
-#define ASK_LEXICON_H
+#ifndef ASK_LEXICON_MODEL_H
+#define ASK_LEXICON_MODEL_H
 
 #include "ask/ask_model.h"
-#include "ask/text.h"
+#include "ask/text_question.h"
 #include "base/table.h"
 
 #define ASK_LEXICON_WORDS_MAX	8u	/* words of one entry; a longer name is not indexed */

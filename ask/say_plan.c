@@ -1,4 +1,4 @@
-/* say.c - describes a plan in words: as a sentence, and as the title of its chart. */
+/* say_plan.c - describes a plan in words: as a sentence, and as the title of its chart. */
 #include "ask/plan.h"
 
 /* The period; either end may be open. */

@@ -7,7 +7,7 @@
 
 #include "base/ascii.h"
 #include "base/utf8.h"
-#include "semantic/plan.h"
+#include "semantic/sem_plan.h"
 #include "semantic/shown.h"
 
 __attribute__((format(printf, 2, 3)))

@@ -1,10 +1,10 @@
 /*
  * emit.c - expressions into SQL text: the text as it was written, with the
- * spans that are understood replaced.  See plan.h.
+ * spans that are understood replaced.  See sem_plan.h.
  */
 #include <string.h>
 
-#include "semantic/plan.h"
+#include "semantic/sem_plan.h"
 
 /* Where an expression's names are resolved, and for whom it is printed. */
 struct emit_row {

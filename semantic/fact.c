@@ -1,5 +1,5 @@
-/* fact.c - what one fact joins in, and the columns it computes for each group; see plan.h. */
-#include "semantic/plan.h"
+/* fact.c - what one fact joins in, and the columns it computes for each group; see sem_plan.h. */
+#include "semantic/sem_plan.h"
 
 /* --- joins ------------------------------------------------------------------------- */
 

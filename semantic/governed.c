@@ -5,7 +5,7 @@
  * and measures with values.  An aggregate, a sub-query or a function that is
  * not known to look at its arguments alone would be SQL of the caller's own.
  */
-#include "semantic/plan.h"
+#include "semantic/sem_plan.h"
 
 /* Functions of their arguments and the clock alone: they read no table. */
 static const char *const plain_functions[] = {

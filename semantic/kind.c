@@ -1,8 +1,8 @@
-/* kind.c - whether values are numbers, text, times or booleans, as far as the model and the text tell; see plan.h. */
+/* kind.c - whether values are numbers, text, times or booleans, as far as model and text tell; see sem_plan.h. */
 #include <string.h>
 
 #include "base/ascii.h"
-#include "semantic/plan.h"
+#include "semantic/sem_plan.h"
 
 /* A type as the model or a cast names it; anything not known is text, as in a scan. */
 static enum value_kind

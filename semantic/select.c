@@ -7,7 +7,7 @@
  */
 #include <stdio.h>
 
-#include "semantic/plan.h"
+#include "semantic/sem_plan.h"
 
 static int
 too_large(struct sem_plan *c)

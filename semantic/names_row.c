@@ -1,7 +1,7 @@
-/* names.c - which source and column a name in row position means; see plan.h. */
+/* names_row.c - which source and column a name in row position means; see sem_plan.h. */
 #include <string.h>
 
-#include "semantic/plan.h"
+#include "semantic/sem_plan.h"
 
 /* --- rows ----------------------------------------------------------------------- */
 

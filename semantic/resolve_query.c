@@ -1,8 +1,8 @@
-/* resolve.c - what a query asks for: its measures, segments, dimensions and filters; see plan.h. */
+/* resolve_query.c - what a query asks for: its measures, segments, dimensions and filters; see sem_plan.h. */
 #include <stdio.h>
 #include <string.h>
 
-#include "semantic/plan.h"
+#include "semantic/sem_plan.h"
 
 /* --- measures ------------------------------------------------------------------------ */
 

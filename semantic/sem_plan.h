@@ -1,6 +1,6 @@
-/* plan.h - private to semantic/: what compile, resolve, emit and report share. */
-#ifndef SEMANTIC_PLAN_H
-#define SEMANTIC_PLAN_H
+/* sem_plan.h - private to semantic/: what compile, resolve, emit and report share. */
+#ifndef SEMANTIC_SEM_PLAN_H
+#define SEMANTIC_SEM_PLAN_H
 
 #include "semantic/compile.h"
 #include "semantic/expr.h"
@@ -117,7 +117,7 @@ struct sem_plan {
 	unsigned		 derived;	/* how deep resolving is in derived measures */
 };
 
-/* --- names.c: names in row position ------------------------------------------------- */
+/* --- names_row.c: names in row position ------------------------------------------------- */
 
 /* The node a qualifier means; text is what the message quotes. */
 int plan_qualifier(struct sem_plan *c, struct span name, uint32_t scope, struct span text, uint32_t *node);
@@ -145,7 +145,7 @@ int plan_row_name(struct sem_plan *c, const struct expr *ref, uint32_t scope, bo
 int plan_row_sources(struct sem_plan *c, struct span text, const struct expr *e, uint32_t scope, bool user,
     uint32_t *list, size_t *n);
 
-/* --- resolve.c: what is asked for ---------------------------------------------------- */
+/* --- resolve_query.c: what is asked for ---------------------------------------------------- */
 
 /* The measure that query item i, or the predefined measure def of node, stands for. */
 struct plan_measure *plan_measure_item(struct sem_plan *c, size_t i);

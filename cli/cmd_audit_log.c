@@ -13,7 +13,7 @@
 #include "base/json.h"
 #include "cli/admin_commands.h"
 #include "cli/cmd.h"
-#include "policy/audit.h"
+#include "policy/audit_words.h"
 #include "project/audit_chain.h"
 
 #define PAGE		500u

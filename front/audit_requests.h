@@ -22,7 +22,7 @@
 #include "base/span.h"
 #include "front/address.h"
 #include "ipc/ipc.h"
-#include "policy/audit.h"
+#include "policy/audit_words.h"
 
 #define AUDIT_MS		5000u	/* until an entry must be written */
 #define AUDIT_WAITS		16384u	/* entries not yet answered; beyond: as if they could not be written */

@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "policy/columns_pg.h"
-#include "policy/datasets.h"
+#include "policy/datasets_names.h"
 #include "policy/guard_rules.h"
 #include "policy/guard_tree.h"
 

@@ -15,7 +15,7 @@
 #include "base/buf.h"
 #include "base/mp.h"
 #include "base/span.h"
-#include "policy/audit.h"
+#include "policy/audit_words.h"
 #include "project/audit_chain.h"
 
 #define AUDIT_STATEMENT_CHARACTERS	500

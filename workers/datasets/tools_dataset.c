@@ -8,7 +8,7 @@
 #include <strings.h>
 
 #include "base/clock.h"
-#include "policy/datasets.h"
+#include "policy/datasets_names.h"
 #include "workers/datasets/datasets.h"
 #include "workers/search/library/resolve.h"
 

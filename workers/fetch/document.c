@@ -5,7 +5,7 @@
 #include "base/json.h"
 #include "base/mp.h"
 #include "policy/client_document.h"
-#include "policy/oauth.h"
+#include "policy/oauth_texts.h"
 #include "workers/fetch/fetch.h"
 
 /* "none" or absent: clients that authenticate with a secret cannot be known by their URL alone. */

@@ -1,9 +1,9 @@
-/* oauth.c - see oauth.h. */
+/* oauth_texts.c - see oauth_texts.h. */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/ascii.h"
-#include "policy/oauth.h"
+#include "policy/oauth_texts.h"
 #include "policy/scopes.h"
 
 static const char *const own_hosts[] = { "127.0.0.1", "[::1]", "localhost" };

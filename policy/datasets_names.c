@@ -1,5 +1,5 @@
-/* datasets.c - see datasets.h. */
-#include "policy/datasets.h"
+/* datasets_names.c - see datasets_names.h. */
+#include "policy/datasets_names.h"
 
 #include <stdio.h>
 #include <string.h>

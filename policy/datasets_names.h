@@ -1,6 +1,6 @@
-/* datasets - the names that published tables have in SQL, and no other table has: carrel_sql. */
-#ifndef POLICY_DATASETS_H
-#define POLICY_DATASETS_H
+/* datasets_names - the names that published tables have in SQL, and no other table has: carrel_sql. */
+#ifndef POLICY_DATASETS_NAMES_H
+#define POLICY_DATASETS_NAMES_H
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
-/* audit - the words of the audit: audit.def as enums and names. */
-#ifndef POLICY_AUDIT_H
-#define POLICY_AUDIT_H
+/* audit_words - the words of the audit: audit.def as enums and names. */
+#ifndef POLICY_AUDIT_WORDS_H
+#define POLICY_AUDIT_WORDS_H
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
-/* audit.c - see audit.h. */
-#include "policy/audit.h"
+/* audit_words.c - see audit_words.h. */
+#include "policy/audit_words.h"
 
 static const char *const actions[] = {
 #define ACTION(NAME, name, teller)	name,

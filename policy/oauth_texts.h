@@ -1,11 +1,11 @@
 /*
- * oauth - what is decided of OAuth by looking at texts alone: redirects, scopes, resources, names.  Pure.
+ * oauth_texts - what is decided of OAuth by looking at texts alone: redirects, scopes, resources, names.  Pure.
  *
  * Everything is compared as text, byte by byte: a reader of URLs makes addresses equal that were registered as
  * different ones.
  */
-#ifndef POLICY_OAUTH_H
-#define POLICY_OAUTH_H
+#ifndef POLICY_OAUTH_TEXTS_H
+#define POLICY_OAUTH_TEXTS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* status.c - the map of `carrel status`: the state of all processes. */
+/* status_map.c - the map of `carrel status`: the state of all processes. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/mp.h"
-#include "supervisor/metering.h"
+#include "supervisor/metering_sums.h"
 #include "supervisor/supervisor.h"
 
 #define REPORT_MAX	(32u * 1024)	/* a longer report of a worker is left out */

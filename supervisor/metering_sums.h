@@ -1,6 +1,6 @@
-/* metering - the numbers for /metrics: the supervisor's own counts, and the sums of the fronts' reports. */
-#ifndef SUPERVISOR_METERING_H
-#define SUPERVISOR_METERING_H
+/* metering_sums - the numbers for /metrics: the supervisor's own counts, and the sums of the fronts' reports. */
+#ifndef SUPERVISOR_METERING_SUMS_H
+#define SUPERVISOR_METERING_SUMS_H
 
 #include "supervisor/death.h"
 #include "supervisor/supervisor.h"

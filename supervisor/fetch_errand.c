@@ -1,4 +1,4 @@
-/* fetch.c - carrel-fetch: one short-lived process for each document that carrel-auth asks for. */
+/* fetch_errand.c - carrel-fetch: one short-lived process for each document that carrel-auth asks for. */
 #include "base/clock.h"
 #include "supervisor/errand.h"
 

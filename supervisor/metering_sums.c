@@ -1,7 +1,7 @@
-/* metering.c - see metering.h. */
+/* metering_sums.c - see metering_sums.h. */
 #include <signal.h>
 
-#include "supervisor/metering.h"
+#include "supervisor/metering_sums.h"
 
 void
 metering_ended(struct child *c, const struct death *d)

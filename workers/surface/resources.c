@@ -1,11 +1,11 @@
-/* resources.c - pages, sources and tables as MCP resources: lists, templates, reading (ipc/surface.h). */
+/* resources.c - pages, sources and tables as MCP resources: lists, templates, reading (ipc/surface_calls.h). */
 #include <string.h>
 
 #include "base/ascii.h"
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/utf8.h"
-#include "ipc/surface.h"
+#include "ipc/surface_calls.h"
 #include "policy/scopes.h"
 #include "workers/ontology/ontology_content.h"
 #include "workers/search/library/resolve.h"

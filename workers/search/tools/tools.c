@@ -355,7 +355,7 @@ static const char ask_values_in[] = T("\"connection\",\"words\"",
 #define READS	(TOOL_READ_ONLY | TOOL_IDEMPOTENT)
 
 /*
- * A row of toolset SURFACE: ipc/surface.h says what it takes and gives.  No
+ * A row of toolset SURFACE: ipc/surface_calls.h says what it takes and gives.  No
  * client sees these texts; tests hold every answer to the output schema.
  */
 #define SURFACE(row, method, out, function)	{							\

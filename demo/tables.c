@@ -1,4 +1,4 @@
-/* schema.c - the warehouse's tables, as its owners left them. */
+/* tables.c - the warehouse's tables, as its owners left them. */
 #include "demo/world.h"
 
 const char *const demo_tables[NTABLES] = {

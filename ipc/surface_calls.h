@@ -1,5 +1,5 @@
 /*
- * surface - MCP's resources, prompts and completion as calls to workers.
+ * surface_calls - MCP's resources, prompts and completion as calls to workers.
  *
  * A worker offers them as rows of its tool table whose names stand in
  * policy/tools.def with toolset SURFACE.  Such a row is announced like a tool
@@ -55,8 +55,8 @@
  * invalid_arguments is invalid parameters; the rest is a JSON-RPC error with
  * the code in its data.  The message is for people and may say what to do.
  */
-#ifndef IPC_SURFACE_H
-#define IPC_SURFACE_H
+#ifndef IPC_SURFACE_CALLS_H
+#define IPC_SURFACE_CALLS_H
 
 #define SURFACE_PAGE_MAX	1000u	/* items of one page; clients follow 64 cursors by themselves */
 #define SURFACE_PAGE_BYTES	(1u << 20)	/* a page ends after the item that reaches this */

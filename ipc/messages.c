@@ -1,4 +1,4 @@
-/* schema.c - messages.def as tables, with the one encoder and the one decoder. */
+/* messages.c - messages.def as tables, with the one encoder and the one decoder. */
 #include <string.h>
 
 #include "base/hash.h"

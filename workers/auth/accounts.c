@@ -8,7 +8,7 @@
 #include "workers/auth/change.h"
 #include "workers/auth/hashing.h"
 #include "workers/auth/oauth.h"
-#include "workers/auth/rows.h"
+#include "workers/auth/rows_list.h"
 #include "workers/auth/tokens.h"
 
 #define LOOK_MS	5

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "workers/auth/change.h"
 #include "workers/auth/oauth.h"
-#include "workers/auth/rows.h"
+#include "workers/auth/rows_list.h"
 #include "workers/auth/tokens.h"
 
 #define ANSWER_MAX	((size_t)8 << 20)	/* further clients are not listed */

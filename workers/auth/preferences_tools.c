@@ -1,4 +1,4 @@
-/* preferences.c - the users' own project/preferences.h, and the tools that show and change them. */
+/* preferences_tools.c - the users' own project/preferences.h, and the tools that show and change them. */
 #include <stdio.h>
 #include <string.h>
 

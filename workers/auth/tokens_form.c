@@ -1,4 +1,4 @@
-/* token.c - see tokens.h: the form of a token, its states and how it is shown. */
+/* tokens_form.c - see tokens.h: the form of a token, its states and how it is shown. */
 #include <string.h>
 
 #include <sodium.h>

@@ -1,6 +1,6 @@
-/* rows.c - see rows.h. */
+/* rows_list.c - see rows_list.h. */
 #include "base/mp.h"
-#include "workers/auth/rows.h"
+#include "workers/auth/rows_list.h"
 #include "workers/shared/tool.h"
 
 void

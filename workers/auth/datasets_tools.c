@@ -1,4 +1,4 @@
-/* datasets.c - the published tables with their ids and names, and the tools that show and change them. */
+/* datasets_tools.c - the published tables with their ids and names, and the tools that show and change them. */
 #include <stdio.h>
 #include <string.h>
 

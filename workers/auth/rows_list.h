@@ -1,9 +1,9 @@
 /*
- * rows - an answer that is one list, {"<name>": [ … ]}: begin it, let a function of the store append rows to out and
- * count them in n, and end it.
+ * rows_list - an answer that is one list, {"<name>": [ … ]}: begin it, let a function of the store append rows to out
+ * and count them in n, and end it.
  */
-#ifndef WORKERS_AUTH_ROWS_H
-#define WORKERS_AUTH_ROWS_H
+#ifndef WORKERS_AUTH_ROWS_LIST_H
+#define WORKERS_AUTH_ROWS_LIST_H
 
 #include <stddef.h>
 

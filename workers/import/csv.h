@@ -7,8 +7,8 @@
 #ifndef WORKERS_IMPORT_CSV_H
 #define WORKERS_IMPORT_CSV_H
 
-#include "workers/import/rows.h"
-#include "workers/import/source.h"
+#include "workers/import/rows_records.h"
+#include "workers/import/source_text.h"
 
 struct csv_dialect {
 	uint8_t		delimiter;

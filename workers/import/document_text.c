@@ -6,8 +6,8 @@
 
 #include "base/ascii.h"
 #include "base/mem.h"
-#include "workers/import/document.h"
-#include "workers/import/source.h"
+#include "workers/import/document_import.h"
+#include "workers/import/source_text.h"
 
 #define LINE_AT_ONCE	((size_t)64 << 10)	/* a longer line is read in pieces */
 #define LONG_LINE	160	/* bytes: with lines this long a line is a paragraph */

@@ -7,8 +7,8 @@
 #ifndef WORKERS_IMPORT_JSON_ROWS_H
 #define WORKERS_IMPORT_JSON_ROWS_H
 
-#include "workers/import/rows.h"
-#include "workers/import/source.h"
+#include "workers/import/rows_records.h"
+#include "workers/import/source_text.h"
 
 #define JSON_ROWS_NESTED_MAX	3
 

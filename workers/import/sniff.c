@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 #include "workers/import/csv.h"
-#include "workers/import/value.h"
+#include "workers/import/value_text.h"
 
 #define RECORDS		500	/* examined */
 #define PREAMBLE_MAX	30	/* lines before the table */

@@ -10,7 +10,7 @@
 
 #include "base/err.h"
 #include "workers/import/infer.h"
-#include "workers/import/rows.h"
+#include "workers/import/rows_records.h"
 
 struct target;
 

@@ -8,7 +8,7 @@
 #include "base/date.h"
 #include "base/mem.h"
 #include "base/num.h"
-#include "workers/import/value.h"
+#include "workers/import/value_text.h"
 #include "workers/import/xlsx.h"
 #include "workers/import/xlsx_parts.h"
 

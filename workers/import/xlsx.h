@@ -7,7 +7,7 @@
 #ifndef WORKERS_IMPORT_XLSX_H
 #define WORKERS_IMPORT_XLSX_H
 
-#include "workers/import/rows.h"
+#include "workers/import/rows_records.h"
 
 #define XLSX_UNPACKED_MAX	((uint64_t)4 << 30)	/* bytes of one part of the file */
 #define XLSX_STRINGS_MAX	((size_t)1 << 30)	/* bytes of the shared strings */

@@ -4,7 +4,7 @@
 
 #include "base/buf.h"
 #include "workers/import/packed.h"
-#include "workers/import/rows.h"
+#include "workers/import/rows_records.h"
 
 /* How a cell's style shows its number. */
 enum look { LOOK_NUMBER, LOOK_DATE, LOOK_TIME };

@@ -1,4 +1,4 @@
-/* document.c - checks a client-id metadata document. */
+/* document_check.c - checks a client-id metadata document. */
 #include <string.h>
 
 #include "base/ascii.h"

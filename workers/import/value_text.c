@@ -1,9 +1,9 @@
-/* value.c - see value.h. */
+/* value_text.c - see value_text.h. */
 #include <string.h>
 
 #include "base/ascii.h"
 #include "base/num.h"
-#include "workers/import/value.h"
+#include "workers/import/value_text.h"
 
 #define NUMBER_MAX	64	/* bytes of a number */
 #define EXACT_DIGITS	15	/* the decimal digits that a double represents exactly */

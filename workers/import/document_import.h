@@ -1,9 +1,9 @@
 /*
- * document - writes a file's text as a file of passages for carrel_search: <project>/.carrel/documents/<dataset's
- * id>/<name>.jsonl; docs/datasets.md describes its lines.
+ * document_import - writes a file's text as a file of passages for carrel_search:
+ * <project>/.carrel/documents/<dataset's id>/<name>.jsonl; docs/datasets.md describes its lines.
  */
-#ifndef WORKERS_IMPORT_DOCUMENT_H
-#define WORKERS_IMPORT_DOCUMENT_H
+#ifndef WORKERS_IMPORT_DOCUMENT_IMPORT_H
+#define WORKERS_IMPORT_DOCUMENT_IMPORT_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,11 +1,11 @@
 /*
- * rows - the records of a file, one after another, in any format.
+ * rows_records - the records of a file, one after another, in any format.
  *
  * A reader is created by one of the formats (csv.h, json_rows.h, xlsx.h), is read to its end, rewound, and read again:
  * first for the types, then for the values.  A row's data is valid until the next row.
  */
-#ifndef WORKERS_IMPORT_ROWS_H
-#define WORKERS_IMPORT_ROWS_H
+#ifndef WORKERS_IMPORT_ROWS_RECORDS_H
+#define WORKERS_IMPORT_ROWS_RECORDS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* document.c - see document.h: chooses the reader for a file, and writes the file of passages. */
+/* document_import.c - see document_import.h: chooses the reader for a file, and writes the file of passages. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -12,7 +12,7 @@
 #include "base/io.h"
 #include "base/json.h"
 #include "project/passages.h"
-#include "workers/import/document.h"
+#include "workers/import/document_import.h"
 
 #define WRITTEN_AT_ONCE	((size_t)256 << 10)
 

@@ -1,12 +1,12 @@
-/* source.c - see source.h. */
+/* source_text.c - see source_text.h. */
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/utf8.h"
-#include "workers/import/rows.h"
-#include "workers/import/source.h"
+#include "workers/import/rows_records.h"
+#include "workers/import/source_text.h"
 
 #define BLOCK	((size_t)1 << 20)
 

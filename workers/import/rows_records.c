@@ -1,7 +1,7 @@
-/* rows.c - see rows.h. */
+/* rows_records.c - see rows_records.h. */
 #include <stdlib.h>
 
-#include "workers/import/rows.h"
+#include "workers/import/rows_records.h"
 
 size_t
 rows_usual_width(const size_t *widths, size_t n)

@@ -1,12 +1,12 @@
 /*
- * source - the bytes of a text file as UTF-8, from any encoding.
+ * source_text - the bytes of a text file as UTF-8, from any encoding.
  *
  * A byte order mark decides; without one a file counts as UTF-8 until an invalid byte.  If only ASCII came before that
  * byte, the whole file is taken for Windows-1252, and must be read again (SOURCE_AGAIN); otherwise the bytes stay, and
  * dirty tells that records must be checked.
  */
-#ifndef WORKERS_IMPORT_SOURCE_H
-#define WORKERS_IMPORT_SOURCE_H
+#ifndef WORKERS_IMPORT_SOURCE_TEXT_H
+#define WORKERS_IMPORT_SOURCE_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>

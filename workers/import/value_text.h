@@ -1,12 +1,12 @@
 /*
- * value - texts as values: the types that a text fits, and the conversion.
+ * value_text - texts as values: the types that a text fits, and the conversion.
  *
  * A column's type is the narrowest that fits all its texts.  Nothing is guessed: 007 and +49 stay text, the order of
  * day and month is only known from a day beyond 12 in the same column, and a number that a double cannot represent
  * exactly stays text.
  */
-#ifndef WORKERS_IMPORT_VALUE_H
-#define WORKERS_IMPORT_VALUE_H
+#ifndef WORKERS_IMPORT_VALUE_TEXT_H
+#define WORKERS_IMPORT_VALUE_TEXT_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -15,7 +15,7 @@
 #include "workers/memory/ingest/signals.h"
 #include "workers/memory/ingest/subject.h"
 #include "workers/memory/ingest/wording.h"
-#include "workers/memory/ingest/words.h"
+#include "workers/memory/ingest/words_note.h"
 
 /* --- reading a note -------------------------------------------------------------- */
 

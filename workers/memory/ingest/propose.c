@@ -14,7 +14,7 @@
 #include "workers/memory/ingest/statement.h"
 #include "workers/memory/ingest/subject.h"
 #include "workers/memory/ingest/surroundings.h"
-#include "workers/memory/ingest/words.h"
+#include "workers/memory/ingest/words_note.h"
 
 struct proposal *
 propose_add(struct proposals *out, enum proposal_kind kind)

@@ -6,7 +6,7 @@
 #include "workers/memory/ingest/remark.h"
 #include "workers/memory/ingest/signals.h"
 #include "workers/memory/ingest/surroundings.h"
-#include "workers/memory/ingest/words.h"
+#include "workers/memory/ingest/words_note.h"
 
 /* A proposal that is checked against its surroundings. */
 struct weighing {

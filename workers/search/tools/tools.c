@@ -1,6 +1,6 @@
 /* tools.c - the search worker's tool table: what each tool says of itself. */
 #include "workers/datasets/datasets.h"
-#include "workers/ontology/ask_model.h"
+#include "workers/ontology/ask_model_tools.h"
 #include "workers/search/tools/search.h"
 #include "workers/surface/surface.h"
 

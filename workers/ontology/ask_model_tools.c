@@ -1,4 +1,4 @@
-/* ask_model.c - see ask_model.h. */
+/* ask_model_tools.c - see ask_model_tools.h. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "project/also.h"
 #include "project/wiki_words.h"
 #include "semantic/aggregate.h"
-#include "workers/ontology/ask_model.h"
+#include "workers/ontology/ask_model_tools.h"
 #include "base/array.h"
 #include "workers/search/tools/search.h"
 

@@ -1,5 +1,5 @@
 /*
- * ask_model - what questions in words are answered from: the INNER tools ask_model and ask_values,
+ * ask_model_tools - what questions in words are answered from: the INNER tools ask_model and ask_values,
  * which carrel-agent calls for the principal of its own call.
  *
  * ask_model {ontologyId?: text, have?: text}
@@ -73,8 +73,8 @@
  *	columns that are none are left out.  sampled: false: there is no sample, so that nothing found
  *	says nothing.  At most ASK_VALUES_MAX of all words.
  */
-#ifndef ONTOLOGY_ASK_MODEL_H
-#define ONTOLOGY_ASK_MODEL_H
+#ifndef ONTOLOGY_ASK_MODEL_TOOLS_H
+#define ONTOLOGY_ASK_MODEL_TOOLS_H
 
 #include "base/err.h"
 #include "base/mp.h"

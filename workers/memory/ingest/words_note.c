@@ -1,7 +1,7 @@
-/* words.c - see words.h. */
+/* words_note.c - see words_note.h. */
 #include <stddef.h>
 
-#include "workers/memory/ingest/words.h"
+#include "workers/memory/ingest/words_note.h"
 
 #define WORDS(name, ...) const char *const words_##name[] = { __VA_ARGS__, NULL };
 #include "workers/memory/ingest/words.def"

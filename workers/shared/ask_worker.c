@@ -1,4 +1,4 @@
-/* ask.c - see tool.h: calls that a tool makes to other workers on behalf of the one it serves. */
+/* ask_worker.c - see tool.h: calls that a tool makes to other workers on behalf of the one it serves. */
 #include <stdlib.h>
 #include <string.h>
 

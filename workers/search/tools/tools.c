@@ -340,7 +340,7 @@ static const char sl_read_source_out[] = T("\"sourceName\",\"connectionId\",\"ya
     M("source", "{\"type\":\"object\",\"description\":\"The same, parsed.\"}") ","
     M("problem", S("Why yaml cannot be used.")));
 
-/* --- for carrel-agent: see ask_model.h ---------------------------------------------------- */
+/* --- for carrel-agent: see ask_model_tools.h ----------------------------------------------- */
 
 static const char ask_model_in[] = T("",
     M("ontologyId", "{\"type\":\"string\",\"minLength\":1,\"maxLength\":64,"

@@ -1,6 +1,6 @@
 /* document.c - see document.h. */
-#include <malloc.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,19 +10,42 @@
 
 #define EXACT_MAX	999999999999999.0	/* cJSON prints fifteen digits */
 
-static void
-wipe_and_free(void *p)
+/* A buffer that grows leaves its bytes behind, so there is room before secrets are written. */
+#define PACKED_GROWTH	3			/* a value is packed in so many times its text's bytes, at most */
+#define ESCAPE_ROOM	32			/* quotes, and whole blocks that are stored */
+
+/* What cJSON has allocated: its size stands in front, so that all of it can be wiped. */
+struct document_block {
+	size_t		size;
+	max_align_t	bytes[];
+};
+
+static void *
+block_new(size_t size)
 {
-	if (p != NULL)
-		explicit_bzero(p, malloc_usable_size(p));
-	free(p);
+	struct document_block *b = mem_alloc(sizeof(*b) + size);
+
+	b->size = size;
+	return b->bytes;
+}
+
+static void
+block_free(void *p)
+{
+	struct document_block *b;
+
+	if (p == NULL)
+		return;
+	b = (struct document_block *)((uint8_t *)p - offsetof(struct document_block, bytes));
+	explicit_bzero(b->bytes, b->size);
+	free(b);
 }
 
 /* Before cJSON's first allocation. */
 static void
 set_memory(void)
 {
-	cJSON_InitHooks(&(cJSON_Hooks){ .malloc_fn = mem_alloc, .free_fn = wipe_and_free });
+	cJSON_InitHooks(&(cJSON_Hooks){ .malloc_fn = block_new, .free_fn = block_free });
 }
 
 cJSON *
@@ -33,6 +56,7 @@ document_read(struct span text)
 	size_t at;
 
 	set_memory();
+	buf_reserve(&value, PACKED_GROWTH * text.len);
 	if (json_read(text, &value, &at) == JSON_OK) {
 		document = cJSON_ParseWithLength((const char *)text.p, text.len);
 		if (!cJSON_IsObject(document)) {
@@ -40,7 +64,7 @@ document_read(struct span text)
 			document = NULL;
 		}
 	}
-	buf_fini(&value);
+	buf_wipe(&value);
 	return document;
 }
 
@@ -149,13 +173,20 @@ document_put_texts(cJSON *parent, const char *key, ...)
 	va_end(ap);
 }
 
+static void
+put_raw(cJSON *parent, const char *key, const char *json)
+{
+	(void)document_put(parent, key, cJSON_CreateRaw(json));
+}
+
 void
 document_put_json(cJSON *parent, const char *key, struct span json)
 {
 	char *text = mem_text(json);
 
-	(void)document_put(parent, key, cJSON_CreateRaw(text));
-	wipe_and_free(text);
+	put_raw(parent, key, text);
+	explicit_bzero(text, json.len);
+	free(text);
 }
 
 void
@@ -163,8 +194,9 @@ document_put_span(cJSON *parent, const char *key, struct span text)
 {
 	struct buf json = { 0 };
 
+	buf_reserve(&json, JSON_GROWTH * text.len + ESCAPE_ROOM);
 	json_write_string(&json, text);
-	document_put_json(parent, key, buf_view(&json));
+	put_raw(parent, key, buf_cstr(&json));
 	buf_wipe(&json);
 }
 
@@ -174,18 +206,21 @@ document_put_value(cJSON *parent, const char *key, const struct mp_value *value)
 	struct buf json = { 0 };
 
 	json_write(&json, value);
-	document_put_json(parent, key, buf_view(&json));
+	put_raw(parent, key, buf_cstr(&json));
 	buf_fini(&json);
 }
 
 void
 document_write(struct buf *out, const cJSON *document, bool lines)
 {
-	char *text = mem_must(lines ? cJSON_Print(document) : cJSON_PrintUnformatted(document));
+	char *text = mem_must(cJSON_PrintBuffered(document, 256, lines));
 	struct span left = span_str(text);
-	size_t took;
+	size_t took, most = 0;
 
 	/* cJSON leaves DEL and all beyond ASCII as it is. */
+	for (size_t i = 0; i < left.len; i++)
+		most += left.p[i] < 0x7f ? 1 : JSON_GROWTH;
+	buf_reserve(out, most);
 	for (; left.len > 0; left = span_of(left.p + took, left.len - took)) {
 		uint8_t escape[JSON_ESCAPE_MAX];
 

@@ -2,7 +2,8 @@
  * document - JSON that Carrel itself composes, held by cJSON: small files under .carrel/, which it reads back, the
  * documents of OAuth and OpenAPI, requests to a model.  A text passes json_read() before cJSON sees it, because cJSON
  * alone takes repeated keys, text behind the value, \u0000 and bytes that are no UTF-8.  Running out of memory ends the
- * process; what cJSON frees is wiped.
+ * process.  No text stays in memory that is free again: what cJSON frees is wiped, and buffers do not grow while texts
+ * are written to them.
  *
  * No place for what strangers send (base/json.h) and for numbers beyond 15 digits (cJSON holds doubles).
  */

@@ -68,7 +68,8 @@ void json_write_string(struct buf *out, struct span s);
 /* Append s escaped as the inside of a JSON string, without quotes: JSON text as a string. */
 void json_escape(struct buf *out, struct span s);
 
-#define JSON_ESCAPE_MAX	12
+#define JSON_ESCAPE_MAX	12	/* bytes of the longest escape of a character */
+#define JSON_GROWTH	6	/* text escaped is so many times as long, at most */
 
 /*
  * Escape the first character of s, which is not empty, for a JSON string, into out.  Returns the escaped length;

@@ -15,7 +15,6 @@
 /* --- strings ------------------------------------------------------------ */
 
 #define SLAB		((size_t)1024)	/* text is escaped in slabs, so that room is checked once for each */
-#define ESCAPE_MAX	6		/* the longest escape of one byte */
 
 /* For every special byte the letter of its short escape, 'u' for \u00xx; 0 for plain bytes. */
 static const uint8_t letter[256] = {
@@ -282,7 +281,7 @@ escape_end(uint8_t *o, const uint8_t *s, size_t len)
 }
 
 /*
- * Escape len bytes to o, where ESCAPE_MAX * len + 16 bytes are writable, from
+ * Escape len bytes to o, where JSON_GROWTH * len + 16 bytes are writable, from
  * s, where readable >= len bytes may be looked at: whole blocks are loaded and
  * stored before it is known how much of them counts.
  */
@@ -361,7 +360,7 @@ void
 json_escape(struct buf *out, struct span s)
 {
 	while (s.len > 0) {
-		size_t n = slab_of(s), most = ESCAPE_MAX * n + 16;
+		size_t n = slab_of(s), most = JSON_GROWTH * n + 16;
 		uint8_t *o;
 
 		if (out->full)
@@ -380,7 +379,7 @@ write_string(struct buf *out, struct span s, size_t readable)
 {
 	uint8_t *o;
 
-	if (s.len > 0 && s.len <= SLAB && out->cap - out->len >= ESCAPE_MAX * s.len + 18 && !out->full) {
+	if (s.len > 0 && s.len <= SLAB && out->cap - out->len >= JSON_GROWTH * s.len + 18 && !out->full) {
 		o = out->p + out->len;
 		*o++ = '"';
 		o = escape_slab(o, s.p, s.len, readable);

@@ -14,7 +14,6 @@
 #include <stdint.h>
 
 #include "base/arena.h"
-#include "base/buf.h"
 #include "base/err.h"
 #include "base/span.h"
 #include "cli/table_text.h"

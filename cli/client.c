@@ -20,7 +20,6 @@
 #include "cli/client.h"
 #include "cli/daemon.h"
 #include "cli/start_daemon.h"
-#include "cli/term.h"
 #include "cli/tool_words.h"
 #include "policy/proof.h"
 #include "policy/tools.h"

@@ -11,9 +11,7 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "cli/agents_setup.h"
-#include "cli/cmd.h"
 #include "cli/daemon.h"
-#include "project/describe.h"
 #include "project/paths.h"
 
 #define SKILL_FILE_MAX	((size_t)1 << 20)

@@ -3,7 +3,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/json.h"
 #include "base/utf8.h"
 #include "cli/arguments.h"
 #include "cli/cmd.h"

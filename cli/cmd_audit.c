@@ -4,7 +4,6 @@
 
 #include "base/mem.h"
 #include "cli/cmd.h"
-#include "cli/daemon.h"
 #include "cli/term.h"
 
 #define LAYERS	4u

@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "cli/admin_commands.h"
-#include "cli/cmd.h"
+#include "cli/client.h"
 #include "policy/audit_words.h"
 #include "project/audit_chain.h"
 

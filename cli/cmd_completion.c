@@ -1,7 +1,6 @@
 /* cmd_completion.c - carrel completion: a shell's script, or the names that it asks for. */
 #include <string.h>
 
-#include "cli/cmd.h"
 #include "cli/completion.h"
 
 /* The names of the drivers, each after a blank. */

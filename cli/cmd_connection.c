@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "cli/cmd.h"
-#include "cli/daemon.h"
 #include "cli/term.h"
 
 /* --- list ------------------------------------------------------------------------- */

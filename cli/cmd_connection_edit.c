@@ -470,8 +470,9 @@ edit_begin(struct cli *cli, struct connection_draft *d, struct connection_file *
 	*f = (struct connection_file){ .dir = -1 };
 	if (!paths_is_id(span_str(id)))
 		return cli_fail(CLI_USAGE,
-		    "a connection's name is made of letters, digits, - and _, "
-		    "and begins with a letter or digit");
+		    "a connection's name is made of letters, digits, - and _, begins with a letter or digit, "
+		    "and has at most %d characters",
+		    PATHS_ID_MAX);
 	if ((d->project = cli_project(cli)) == NULL)
 		return CLI_FAILED;
 	if ((code = open_file(cli, f)) != CLI_OK)

@@ -16,7 +16,6 @@
 #include "base/uuid.h"
 #include "cli/admin_commands.h"
 #include "cli/arguments.h"
-#include "cli/cmd.h"
 #include "cli/cmd_dataset.h"
 #include "cli/cmd_document.h"
 #include "project/passages.h"

@@ -9,8 +9,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/cmd.h"
+#include "base/buf.h"
+#include "cli/cli.h"
 #include "cli/term.h"
+#include "cli/view.h"
 
 #define CHUNK	65536
 

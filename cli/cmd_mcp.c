@@ -17,7 +17,6 @@
 #include "cli/daemon.h"
 #include "cli/start_daemon.h"
 #include "cli/reload.h"
-#include "cli/term.h"
 
 #define START_MS	30000	/* to the daemon's first word and a good /health */
 #define STOP_MS		12000	/* SIGTERM to SIGKILL: CONTRACT_STOP_MS */

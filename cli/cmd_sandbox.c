@@ -6,7 +6,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/mem.h"
 #include "cli/cli.h"
 #include "cli/start_daemon.h"
 #include "cli/term.h"

@@ -5,7 +5,6 @@
 #include "base/utf8.h"
 #include "cli/admin_commands.h"
 #include "cli/arguments.h"
-#include "cli/cmd.h"
 
 /* --- arguments ---------------------------------------------------------------------------- */
 

@@ -8,7 +8,6 @@
 #include "base/utf8.h"
 #include "cli/admin_commands.h"
 #include "cli/arguments.h"
-#include "cli/cmd.h"
 #include "cli/table_text.h"
 #include "cli/term.h"
 #include "policy/scopes.h"

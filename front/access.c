@@ -7,6 +7,7 @@
 
 #include "base/ascii.h"
 #include "base/mem.h"
+#include "base/mp.h"
 #include "front/access.h"
 #include "front/http_parse.h"
 

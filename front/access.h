@@ -10,7 +10,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/mp.h"
 #include "base/net.h"
 #include "base/span.h"
 

@@ -11,7 +11,6 @@
 #include <stdbool.h>
 
 #include "base/buf.h"
-#include "base/span.h"
 
 #define APP_EXTENSION	"io.modelcontextprotocol/ui"
 #define APP_URI		"ui://carrel/charts.html"

@@ -113,14 +113,9 @@ judge_access_token(struct passage *p, struct span issuer)
 static enum gate
 credential_access_token(struct passage *p)
 {
-	struct buf issuer = { .max = 0 };
-	enum gate gate = GATE_PASS;
+	struct span issuer = oauth_issuer(p->front, p->request->field[HTTP_HOST]);
 
-	oauth_put_issuer(p->front, p->request->field[HTTP_HOST], &issuer);
-	if (!recall_access_token(p, buf_view(&issuer)))
-		gate = judge_access_token(p, buf_view(&issuer));
-	buf_fini(&issuer);
-	return gate;
+	return recall_access_token(p, issuer) ? GATE_PASS : judge_access_token(p, issuer);
 }
 
 static bool
@@ -287,15 +282,12 @@ count_failure(struct front *f, struct address *from)
 static void
 put_metadata(const struct passage *p, struct buf *out)
 {
-	struct buf issuer = { .max = 0 };
-
 	if (!takes_access_tokens(p))
 		return;
-	oauth_put_issuer(p->front, p->request->field[HTTP_HOST], &issuer);
 	buf_str(out, "resource_metadata=\"");
-	document_put_place(out, buf_view(&issuer), site_resources(p->conn->place)[0]);
+	document_put_place(out, oauth_issuer(p->front, p->request->field[HTTP_HOST]),
+	    site_resources(p->conn->place)[0]);
 	buf_str(out, "\", ");
-	buf_fini(&issuer);
 }
 
 static void

@@ -2,32 +2,13 @@
 #include "base/b64.h"
 #include "front/cursor.h"
 
-#define MAC_LEN		16u
+#define MAC_LEN		16u	/* of SIGNER_MAC */
 #define VERSION		1
 
-/* Each part is preceded by its length, so that bytes cannot move between parts. */
 static void
-sign_part(crypto_auth_hmacsha256_state *state, struct span part)
+cursor_sign(const struct signer *s, struct span list, struct span principal, struct span body, uint8_t mac[SIGNER_MAC])
 {
-	uint8_t len[8];
-
-	for (size_t i = 0; i < sizeof(len); i++)
-		len[i] = (uint8_t)((uint64_t)part.len >> (56 - 8 * i));
-	crypto_auth_hmacsha256_update(state, len, sizeof(len));
-	crypto_auth_hmacsha256_update(state, part.p, part.len);
-}
-
-static void
-cursor_sign(const struct signer *s, struct span list, struct span principal, struct span body, uint8_t mac[MAC_LEN])
-{
-	crypto_auth_hmacsha256_state state = s->keyed;
-	uint8_t full[crypto_auth_hmacsha256_BYTES];
-
-	sign_part(&state, list);
-	sign_part(&state, principal);
-	sign_part(&state, body);
-	crypto_auth_hmacsha256_final(&state, full);
-	memcpy(mac, full, MAC_LEN);
+	signer_sign_parts(s, (const struct span[]){ list, principal, body }, 3, mac);
 }
 
 void
@@ -35,12 +16,12 @@ cursor_put(const struct signer *s, struct span list, struct span principal, stru
     struct buf *out)
 {
 	struct buf raw = { .max = 0 };
-	uint8_t mac[MAC_LEN];
+	uint8_t mac[SIGNER_MAC];
 
 	buf_byte(&raw, VERSION);
 	buf_span(&raw, position);
 	cursor_sign(s, list, principal, buf_view(&raw), mac);
-	buf_append(&raw, mac, sizeof(mac));
+	buf_append(&raw, mac, MAC_LEN);
 	b64url_encode(out, buf_view(&raw));
 	buf_fini(&raw);
 }
@@ -50,7 +31,7 @@ cursor_read(const struct signer *s, struct span list, struct span principal, str
     struct buf *out)
 {
 	struct buf raw = { .max = CURSOR_MAX };
-	uint8_t mac[MAC_LEN];
+	uint8_t mac[SIGNER_MAC];
 	bool ours = false;
 
 	if (text.len > CURSOR_MAX || !b64url_decode(&raw, text) || raw.len < 1 + MAC_LEN || raw.p[0] != VERSION)

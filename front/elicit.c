@@ -157,20 +157,13 @@ refuse_legacy(struct exchange *x, void (*failed)(void *arg, const struct err *er
 #define STATE_VERSION	1
 #define STATE_HEAD	17u
 
-/* The MAC of a state and of its principal, tool and arguments, each with its length. */
+/* The MAC of a state and of its principal, tool and arguments. */
 static void
 sign_state(const struct exchange *x, struct span body, struct span tool, struct span args, uint8_t mac[SIGNER_MAC])
 {
 	const struct span parts[] = { body, span_str(x->who->id), tool, args };
-	crypto_auth_hmacsha256_state s = x->front->states.keyed;
 
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-		uint64_t len = parts[i].len;
-
-		crypto_auth_hmacsha256_update(&s, (const uint8_t *)&len, sizeof(len));
-		crypto_auth_hmacsha256_update(&s, parts[i].p, parts[i].len);
-	}
-	crypto_auth_hmacsha256_final(&s, mac);
+	signer_sign_parts(&x->front->states, parts, sizeof(parts) / sizeof(parts[0]), mac);
 }
 
 static void

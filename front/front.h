@@ -109,9 +109,9 @@ struct front_conf {
 
 /* What carrel-auth has told. */
 struct front_auth {
-	bool		up;		/* its greeting on its channel */
-	bool		heard;		/* whether connectivity tokens are accepted, at least once */
-	bool		connectivity;	/* they are, by its last message */
+	bool		up;		/* it greeted on the channel that is open, so it can be asked */
+	bool		heard;		/* connectivity was told at least once since the front began */
+	bool		connectivity;	/* the owner has it switched on, as was told last; kept while up is false */
 };
 
 /* From SHUTDOWN on. */
@@ -180,6 +180,10 @@ struct front {
 	uint64_t		 serial;
 	/* digest of each role's offer, by bit of the role; 0: not known */
 	uint64_t		 digests[FRONT_ROLES];
+	struct {
+		struct buf	 text;		/* empty: not asked for yet */
+		unsigned	 changes;	/* tools_changes() when it was composed */
+	}			 openapi;	/* all of the document but its servers: anybody may ask for it */
 	uint64_t		 swept_ns;	/* time of the last sweep of sessions */
 	struct http_date_line	 date;
 	struct refusals		 refusals;

@@ -10,12 +10,10 @@
 #include <sodium.h>
 
 #include "base/clock.h"
-#include "base/log.h"
 #include "base/mem.h"
 #include "front/admission.h"
 #include "front/auth_ask.h"
 #include "front/auth_link.h"
-#include "front/elicit.h"
 #include "front/ending.h"
 #include "front/changes_forward.h"
 #include "front/conn.h"
@@ -222,6 +220,7 @@ take_down(struct front *f)
 	endings_free(f);
 	verify_free(f->verify);
 	oauth_free(f->oauth);
+	buf_fini(&f->openapi.text);
 	admissions_free(f->admissions);
 	streams_free(f->streams);
 	subscribers_free(f->subscribers);

@@ -9,7 +9,6 @@
 #include "front/elicit.h"
 #include "front/gateway.h"
 #include "front/mcp.h"
-#include "front/mcp_handlers.h"
 #include "front/mcp_surface.h"
 #include "ipc/surface_calls.h"
 

@@ -98,7 +98,7 @@ oauth_authorize_ask(struct oauth_request *r, const struct form *p, bool look,
 		return;
 	}
 	oauth_request_ask(r, IPC_MSG_AUTHORIZE, &(struct ipc_authorize){
-	    .issuer = buf_view(&r->issuer), .address = span_str(r->address), .receipt = span_str(r->receipt),
+	    .issuer = r->issuer, .address = span_str(r->address), .receipt = span_str(r->receipt),
 	    .session = span_str(r->session), .asserted = buf_view(&r->asserted), .look = look,
 	    .client_id = form_get(p, "client_id"), .redirect_uri = form_get(p, "redirect_uri"),
 	    .response_type = form_get(p, "response_type"), .challenge = form_get(p, "code_challenge"),
@@ -137,7 +137,7 @@ redirect_back(struct oauth_request *r, const struct ipc_authorized *a)
 	}
 	if (state.len > 0)
 		put_parameter(&location, "state", state);
-	put_parameter(&location, "iss", buf_view(&r->issuer));
+	put_parameter(&location, "iss", r->issuer);
 	oauth_reply_redirect(r, buf_view(&location));
 	buf_wipe(&location);
 }
@@ -185,9 +185,9 @@ put_resource(struct oauth_request *r, struct span resource, struct buf *out)
 		buf_span(out, resource);
 		return;
 	}
-	buf_span(out, buf_view(&r->issuer));
+	buf_span(out, r->issuer);
 	buf_str(out, DOCUMENTS_MCP " and ");
-	buf_span(out, buf_view(&r->issuer));
+	buf_span(out, r->issuer);
 	buf_str(out, DOCUMENTS_DATA_AGENT);
 }
 
@@ -217,7 +217,7 @@ list_scopes(const struct ipc_authorized *a, struct buf names[SCOPES], struct tem
 static void
 show_consent(struct oauth_request *r, const struct ipc_authorized *a)
 {
-	struct span redirect = form_get(&r->query, "redirect_uri"), issuer = buf_view(&r->issuer);
+	struct span redirect = form_get(&r->query, "redirect_uri"), issuer = r->issuer;
 	struct buf names[SCOPES] = { { .max = 0 } }, resource = { .max = 0 }, action = { .max = 0 };
 	struct template_value scopes[SCOPES][3];
 	struct template_row rows[SCOPES];
@@ -259,7 +259,7 @@ reply_needs_page(struct oauth_request *r, const char *error, const char *url_mem
 	cJSON *document = document_new();
 	struct buf url = { .max = 0 };
 
-	buf_span(&url, buf_view(&r->issuer));
+	buf_span(&url, r->issuer);
 	if (login) {
 		buf_str(&url, OAUTH_LOGIN "?next=");
 		percent_put(&url, buf_view(&r->target), percent_is_unreserved);

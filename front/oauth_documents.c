@@ -1,13 +1,13 @@
 /* oauth_documents.c - see oauth_documents.h. */
 #include "front/conn.h"
 #include "front/conn_write.h"
-#include "front/documents.h"
+#include "front/oauth_issuer.h"
 #include "front/oauth_documents.h"
 #include "front/oauth_issuer.h"
 #include "web/pages.h"
 
 static void
-send_document(struct conn *c, struct buf *out)
+send_document(struct conn *c, const struct buf *document)
 {
 	struct http_reply r = {
 		.status = 200, .type = "application/json",
@@ -16,8 +16,7 @@ send_document(struct conn *c, struct buf *out)
 	};
 
 	c->cors = NULL; /* one field that allows everybody */
-	conn_reply(c, &r, buf_view(out));
-	buf_fini(out);
+	conn_reply(c, &r, buf_view(document));
 }
 
 void
@@ -35,64 +34,44 @@ oauth_documents_preflight(struct conn *c)
 }
 
 static void
-send_resource(struct conn *c, const struct http_request *q, const char *path)
+send_site_document(struct conn *c, const struct http_request *q, enum oauth_document which)
 {
-	struct buf issuer = { .max = 0 }, out = { .max = 0 };
-
-	oauth_put_issuer(c->front, q->field[HTTP_HOST], &issuer);
-	document_put_resource(&out, buf_view(&issuer), path);
-	buf_fini(&issuer);
-	send_document(c, &out);
-}
-
-static void
-send_server(struct conn *c, const struct http_request *q, bool openid)
-{
-	struct buf issuer = { .max = 0 }, out = { .max = 0 };
-
-	oauth_put_issuer(c->front, q->field[HTTP_HOST], &issuer);
-	document_put_server(&out, buf_view(&issuer), c->front->oauth->registration, c->front->oauth->client_metadata,
-	    openid);
-	buf_fini(&issuer);
-	send_document(c, &out);
+	send_document(c, &oauth_site(c->front, q->field[HTTP_HOST])->documents[which]);
 }
 
 void
 oauth_documents_mcp(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
 {
 	(void)who, (void)body;
-	send_resource(c, q, DOCUMENTS_MCP);
+	send_site_document(c, q, OAUTH_MCP);
 }
 
 void
 oauth_documents_data_agent(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
 {
 	(void)who, (void)body;
-	send_resource(c, q, DOCUMENTS_DATA_AGENT);
+	send_site_document(c, q, OAUTH_DATA_AGENT);
 }
 
 void
 oauth_documents_server(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
 {
 	(void)who, (void)body;
-	send_server(c, q, false);
+	send_site_document(c, q, OAUTH_SERVER);
 }
 
 void
 oauth_documents_openid(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
 {
 	(void)who, (void)body;
-	send_server(c, q, true);
+	send_site_document(c, q, OAUTH_OPENID);
 }
 
 void
 oauth_documents_keys(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
 {
-	struct buf out = { .max = 0 };
-
 	(void)q, (void)who, (void)body;
-	document_put_keys(&out, c->front->oauth->keys, c->front->oauth->nkeys);
-	send_document(c, &out);
+	send_document(c, &c->front->oauth->keys_document);
 }
 
 static void

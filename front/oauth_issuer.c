@@ -12,12 +12,43 @@
 #include "front/front.h"
 #include "front/oauth_issuer.h"
 
+static const char *const site_names[OAUTH_SITES] = { "localhost", "127.0.0.1", "[::1]" };
+
 static void
 derive_key(uint8_t key[OAUTH_KEY], struct span root)
 {
 	static const char purpose[] = "carrel forms 1";
 
 	crypto_generichash(key, OAUTH_KEY, (const uint8_t *)purpose, sizeof(purpose) - 1, root.p, root.len);
+}
+
+static void
+make_site(const struct oauth *o, struct oauth_site *site)
+{
+	struct span issuer = buf_view(&site->issuer);
+
+	document_put_resource(&site->documents[OAUTH_MCP], issuer, DOCUMENTS_MCP);
+	document_put_resource(&site->documents[OAUTH_DATA_AGENT], issuer, DOCUMENTS_DATA_AGENT);
+	document_put_server(&site->documents[OAUTH_SERVER], issuer, o->registration, o->client_metadata, false);
+	document_put_server(&site->documents[OAUTH_OPENID], issuer, o->registration, o->client_metadata, true);
+}
+
+static void
+make_sites(struct oauth *o, unsigned port)
+{
+	if (o->public_url[0] != '\0') {
+		buf_str(&o->sites[0].issuer, o->public_url);
+		make_site(o, &o->sites[0]);
+		return;
+	}
+	for (size_t i = 0; i < OAUTH_SITES; i++) {
+		struct buf *issuer = &o->sites[i].issuer;
+
+		buf_printf(issuer, "http://%s", site_names[i]);
+		if (port != 80)
+			buf_printf(issuer, ":%u", port);
+		make_site(o, &o->sites[i]);
+	}
 }
 
 struct oauth *
@@ -36,6 +67,8 @@ oauth_new(const struct ipc_configure_front *m)
 	o->proxy_header = mem_text(m->proxy_header);
 	for (char *p = o->proxy_header; *p != '\0'; p++)
 		*p = (char)ascii_lower((uint8_t)*p);
+	make_sites(o, (unsigned)m->port);
+	document_put_keys(&o->keys_document, NULL, 0);
 	derive_key(o->form_key, m->signing_key);
 	o->asks = auth_asks_new();
 	return o;
@@ -47,28 +80,32 @@ oauth_free(struct oauth *o)
 	if (o == NULL)
 		return;
 	auth_asks_free(o->asks);
+	for (size_t i = 0; i < OAUTH_SITES; i++) {
+		buf_fini(&o->sites[i].issuer);
+		for (size_t j = 0; j < OAUTH_DOCUMENTS; j++)
+			buf_fini(&o->sites[i].documents[j]);
+	}
+	buf_fini(&o->keys_document);
 	free(o->public_url);
 	free(o->proxy_header);
 	sodium_memzero(o->form_key, sizeof(o->form_key));
 	free(o);
 }
 
-void
-oauth_put_issuer(const struct front *f, struct span host, struct buf *out)
+const struct oauth_site *
+oauth_site(const struct front *f, struct span host)
 {
-	const char *name = "localhost";
+	size_t i = f->oauth->public_url[0] != '\0' ? 0 : OAUTH_SITES - 1;
 
-	if (f->oauth->public_url[0] != '\0') {
-		buf_str(out, f->oauth->public_url);
-		return;
-	}
-	if (span_begins(host, "127.0.0.1"))
-		name = "127.0.0.1";
-	else if (span_begins(host, "[::1]"))
-		name = "[::1]";
-	buf_printf(out, "http://%s", name);
-	if (f->access.port != 80)
-		buf_printf(out, ":%u", f->access.port);
+	while (i > 0 && !span_begins(host, site_names[i]))
+		i--;
+	return &f->oauth->sites[i];
+}
+
+struct span
+oauth_issuer(const struct front *f, struct span host)
+{
+	return buf_view(&oauth_site(f, host)->issuer);
 }
 
 static bool
@@ -100,6 +137,8 @@ oauth_take_keys(struct front *f, const struct ipc_keys *m)
 	while (mp_next(&it, &v))
 		if (!take_key(&v, &o->keys[o->nkeys++]))
 			return false;
+	buf_reset(&o->keys_document, SIZE_MAX);
+	document_put_keys(&o->keys_document, o->keys, o->nkeys);
 	return true;
 }
 

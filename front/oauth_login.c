@@ -101,7 +101,7 @@ go_on(struct oauth_request *r)
 	struct span next = next_of(r);
 	struct buf location = { .max = 0 };
 
-	buf_span(&location, buf_view(&r->issuer));
+	buf_span(&location, r->issuer);
 	if (next.len > 0)
 		buf_span(&location, next);
 	else

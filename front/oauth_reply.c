@@ -6,7 +6,6 @@
 #include "front/audit_requests.h"
 #include "front/conn_write.h"
 #include "front/documents.h"
-#include "front/oauth_issuer.h"
 #include "front/oauth_reply.h"
 #include "web/pages.h"
 
@@ -79,7 +78,7 @@ oauth_reply_page(struct oauth_request *r, const struct oauth_page *page)
 {
 	struct buf out = { .max = 0 }, fields = { .max = 0 };
 	struct template_value values[VALUES_MAX];
-	struct span issuer = buf_view(&r->issuer);
+	struct span issuer = r->issuer;
 	size_t origin = document_origin(issuer), n = 0;
 	char csrf[OAUTH_CSRF + 1];
 
@@ -212,7 +211,7 @@ oauth_reply_to_own(struct oauth_request *r, const char *path, struct span query_
 {
 	struct buf location = { .max = 0 };
 
-	buf_span(&location, buf_view(&r->issuer));
+	buf_span(&location, r->issuer);
 	buf_str(&location, path);
 	percent_put(&location, query_value, percent_is_unreserved);
 	if (location.len > HTTP_TARGET_MAX)

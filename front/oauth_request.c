@@ -202,7 +202,7 @@ oauth_request_begin(struct conn *c, const struct http_request *q)
 	r->html = q->accepts_html;
 	r->json = q->accepts_json;
 	r->post = q->method == HTTP_POST;
-	oauth_put_issuer(c->front, q->field[HTTP_HOST], &r->issuer);
+	r->issuer = oauth_issuer(c->front, q->field[HTTP_HOST]);
 	read_cookie(c->front, q, SESSION_COOKIE, r->session);
 	read_cookie(c->front, q, LOCAL_COOKIE, r->local);
 	read_cookie(c->front, q, VISITOR_COOKIE, r->visitor);
@@ -244,7 +244,6 @@ oauth_request_end(struct oauth_request *r)
 	form_fini(&r->body);
 	form_fini(&r->next);
 	buf_fini(&r->target);
-	buf_fini(&r->issuer);
 	buf_wipe(&r->cookies);
 	buf_wipe(&r->call);
 	buf_fini(&r->asserted);

@@ -30,7 +30,7 @@ struct oauth_request {
 	struct form	 query, body;
 	struct form	 next;		/* parameters of the authorization that a login is for */
 	struct buf	 target;	/* path and query of an authorization request, as they came */
-	struct buf	 issuer;
+	struct span	 issuer;
 	struct buf	 cookies;	/* Set-Cookie lines of the reply */
 	struct buf	 call;		/* of the administration page: msgpack, name and arguments */
 	struct buf	 asserted;	/* the user that a trusted proxy names; empty: none */

@@ -1,6 +1,5 @@
 /* oauth_token.c - see oauth_token.h. */
 #include "base/json.h"
-#include "base/mem.h"
 #include "front/access_token.h"
 #include "front/oauth_issuer.h"
 #include "front/oauth_reply.h"
@@ -94,7 +93,7 @@ oauth_token_serve(struct conn *c, const struct http_request *q, struct principal
 	(void)who;
 	if (r == NULL)
 		return;
-	oauth_request_ask(r, IPC_MSG_REDEEM, &(struct ipc_redeem){ .issuer = buf_view(&r->issuer),
+	oauth_request_ask(r, IPC_MSG_REDEEM, &(struct ipc_redeem){ .issuer = r->issuer,
 	    .address = span_str(r->address), .receipt = span_str(r->receipt),
 	    .grant_type = form_get(&r->body, "grant_type"), .client_id = form_get(&r->body, "client_id"),
 	    .code = form_get(&r->body, "code"), .redirect_uri = form_get(&r->body, "redirect_uri"),

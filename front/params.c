@@ -4,7 +4,6 @@
 #include "base/buf.h"
 #include "base/json.h"
 #include "front/http_parse.h"
-#include "front/mcp.h"
 #include "front/mcp_modern.h"
 #include "front/params.h"
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/document.h"
+#include "base/json.h"
 #include "front/conn_write.h"
 #include "front/rest.h"
 #include "front/rest_openapi.h"
@@ -45,15 +46,12 @@ put_header(cJSON *headers, const char *name)
 }
 
 /*
- * Where clients reach this server: as configured, or by the name they used.  A document that is passed on is to name
- * an address, which checkers of documents ask for: localhost is any reader's own machine.
+ * Append where clients reach this server: as configured, or by the name they used.  A document that is passed on is to
+ * name an address, which checkers of documents ask for: localhost is any reader's own machine.
  */
 static void
-put_server(const struct conn *c, const struct http_request *q, cJSON *document)
+put_server(const struct access *a, struct span host, struct buf *out)
 {
-	const struct access *a = &c->front->access;
-	cJSON *server = document_put_object(document_put_list(document, "servers"), NULL);
-	struct span host = q->field[HTTP_HOST];
 	struct buf url = { .max = 0 };
 
 	if (a->public_url != NULL)
@@ -63,8 +61,9 @@ put_server(const struct conn *c, const struct http_request *q, cJSON *document)
 	else
 		buf_printf(&url, "http://%.*s", SPAN_FMT(host));
 	buf_str(&url, REST_PATH);
-	document_put_span(server, "url", buf_view(&url));
-	document_put_text(server, "description", "This server");
+	buf_str(out, ",\"servers\":[{\"url\":");
+	json_write_string(out, buf_view(&url));
+	buf_str(out, ",\"description\":\"This server\"}]}");
 	buf_fini(&url);
 }
 
@@ -194,19 +193,18 @@ put_failure(cJSON *responses, const char *name, const char *text, enum err_code 
 	buf_fini(&json);
 }
 
-/* web/openapi.json, with what this server offers. */
-static cJSON *
-openapi_document(const struct conn *c, const struct http_request *q)
+/* web/openapi.json, with the operations whose tools are offered; put_server() makes it whole. */
+static void
+compose(const struct tools *tools, struct buf *out)
 {
 	cJSON *document = document_read(span_str(web_openapi_json));
 	cJSON *paths = cJSON_GetObjectItem(document, "paths");
 	cJSON *components = cJSON_GetObjectItem(document, "components");
 	cJSON *health = cJSON_DetachItemFromObject(paths, "/health");
 
-	put_server(c, q, document);
 	for (size_t i = 0; i < REST_OPERATIONS; i++) {
 		const struct rest_operation *op = &rest_operations[i];
-		const struct tool_entry *tool = tools_find(c->front->tools, span_str(op->tool), 0);
+		const struct tool_entry *tool = tools_find(tools, span_str(op->tool), 0);
 
 		if (tool != NULL) {
 			put_operation(paths, op, tool);
@@ -217,17 +215,25 @@ openapi_document(const struct conn *c, const struct http_request *q)
 	for (size_t i = 0; i < FAILURES; i++)
 		put_failure(cJSON_GetObjectItem(components, "responses"), failures[i].name, failures[i].text,
 		    failures[i].code);
-	return document;
+	document_finish(out, document);
+	out->len--; /* the closing brace */
 }
 
 void
 rest_openapi(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
 {
+	struct front *f = c->front;
 	struct http_reply r = { .status = 200, .type = "application/json" };
 	struct buf out = { .max = 0 };
 
 	(void)who, (void)body;
-	document_finish(&out, openapi_document(c, q));
+	if (f->openapi.text.len == 0 || f->openapi.changes != tools_changes(f->tools)) {
+		f->openapi.changes = tools_changes(f->tools);
+		buf_reset(&f->openapi.text, SIZE_MAX);
+		compose(f->tools, &f->openapi.text);
+	}
+	buf_span(&out, buf_view(&f->openapi.text));
+	put_server(&f->access, q->field[HTTP_HOST], &out);
 	conn_reply(c, &r, buf_view(&out));
 	buf_fini(&out);
 }

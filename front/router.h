@@ -14,7 +14,6 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/mp.h"
 #include "base/span.h"
 #include "front/tool_result.h"
 #include "front/tools.h"

@@ -10,6 +10,8 @@
 
 #include <sodium.h>
 
+#include "base/span.h"
+
 #define SIGNER_KEY	32u	/* bytes of the front's key */
 #define SIGNER_MAC	crypto_auth_hmacsha256_BYTES
 
@@ -26,5 +28,8 @@ void signer_init(struct signer *s, const char *purpose, const uint8_t key[SIGNER
 
 /* The MAC of len bytes. */
 void signer_sign(const struct signer *s, const uint8_t *p, size_t len, uint8_t mac[SIGNER_MAC]);
+
+/* The MAC of n parts, each preceded by its length, so that bytes cannot move between parts. */
+void signer_sign_parts(const struct signer *s, const struct span *parts, size_t n, uint8_t mac[SIGNER_MAC]);
 
 #endif

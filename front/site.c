@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/json.h"
 #include "base/log.h"
 #include "front/admin_page.h"
@@ -67,16 +66,11 @@ static bool
 is_foreign_to_page(struct conn *c, const struct http_request *q)
 {
 	struct span origin = q->field[HTTP_ORIGIN], own;
-	struct buf issuer = { .max = 0 };
-	bool foreign;
 
 	if (origin.p == NULL)
 		return q->method == HTTP_POST && access_site_is_foreign(q->field[HTTP_SEC_FETCH_SITE]);
-	oauth_put_issuer(c->front, q->field[HTTP_HOST], &issuer);
-	own = buf_view(&issuer);
-	foreign = !span_is(origin, span_of(own.p, document_origin(own)));
-	buf_fini(&issuer);
-	return foreign;
+	own = oauth_issuer(c->front, q->field[HTTP_HOST]);
+	return !span_is(origin, span_of(own.p, document_origin(own)));
 }
 
 static bool

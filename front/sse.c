@@ -3,7 +3,6 @@
  * for client messages.  The session begins and ends with the stream.
  */
 #include "base/clock.h"
-#include "base/json.h"
 #include "front/elicit.h"
 #include "front/batch.h"
 #include "front/conn_write.h"

@@ -23,7 +23,6 @@
 #include <stdint.h>
 #include <sys/queue.h>
 
-#include "base/buf.h"
 #include "base/span.h"
 #include "front/mcp.h"
 

@@ -1,7 +1,6 @@
 /* subcall.c - calls that a worker asks for while it serves another call. */
 #include <stdlib.h>
 
-#include "base/ascii.h"
 #include "base/mem.h"
 #include "front/router_parts.h"
 #include "front/subcall.h"

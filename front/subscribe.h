@@ -14,7 +14,6 @@
 #include <sys/queue.h>
 
 #include "base/buf.h"
-#include "base/mp.h"
 #include "base/span.h"
 #include "ipc/ipc.h"
 

@@ -7,7 +7,6 @@
 #include <sodium.h>
 
 #include "base/clock.h"
-#include "base/log.h"
 #include "base/mem.h"
 #include "front/auth_link.h"
 #include "front/front.h"

@@ -392,3 +392,9 @@ columns_pg_find(struct columns_pg *p, const struct columns_pg_names *names, stru
 	*n = p->n;
 	return 0;
 }
+
+const struct guard_tree *
+columns_pg_tree(const struct columns_pg *p)
+{
+	return &p->tree;
+}

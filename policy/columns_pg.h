@@ -59,6 +59,7 @@ struct columns_pg_use {
 };
 
 struct columns_pg;
+struct guard_tree;
 
 struct columns_pg *columns_pg_new(void);
 
@@ -73,5 +74,8 @@ void columns_pg_free(struct columns_pg *p);
  */
 int columns_pg_find(struct columns_pg *p, const struct columns_pg_names *names, struct span sql,
     size_t before, const struct columns_pg_use **uses, size_t *n, struct err *err);
+
+/* The tree of the statement that was found in; borrowed until the next use of the finder. */
+const struct guard_tree *columns_pg_tree(const struct columns_pg *p);
 
 #endif

@@ -1,7 +1,6 @@
 /* columns_pg_copy.c - see columns_pg_copy.h. */
 #include "policy/columns_pg_copy.h"
 
-#include <pg_query.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -9,7 +8,7 @@
 #include "policy/guard_tree.h"
 
 struct copies {
-	struct guard_tree	 tree;
+	const struct guard_tree	*tree;
 	struct span		*names;		/* names of the protected columns, and their aliases in outer queries */
 	size_t			 n, cap;
 };
@@ -52,7 +51,7 @@ column_name(const struct guard_tree *t, uint32_t column)
 static bool
 look_at_target(struct copies *c, uint32_t target)
 {
-	const struct guard_tree *t = &c->tree;
+	const struct guard_tree *t = c->tree;
 	uint32_t val = guard_tree_get(t, target, GUARD_val), column;
 	struct span name;
 
@@ -69,8 +68,8 @@ look_at_targets(struct copies *c, uint32_t v)
 {
 	uint32_t target;
 
-	for (; v != GUARD_NIL; v = c->tree.values[v].next)
-		if (guard_tree_kind(&c->tree, v, &target) != GUARD_ResTarget || !look_at_target(c, target))
+	for (; v != GUARD_NIL; v = c->tree->values[v].next)
+		if (guard_tree_kind(c->tree, v, &target) != GUARD_ResTarget || !look_at_target(c, target))
 			return false;
 	return true;
 }
@@ -79,14 +78,14 @@ look_at_targets(struct copies *c, uint32_t v)
 static bool
 look_at_select(struct copies *c, uint32_t v, bool handed_on)
 {
-	struct span op = guard_tree_string(&c->tree, v, GUARD_op);
+	struct span op = guard_tree_string(c->tree, v, GUARD_op);
 
 	if (op.len > 0 && !span_is_str(op, "SETOP_NONE"))
 		return false;
-	for (uint32_t m = c->tree.values[v].child; m != GUARD_NIL; m = c->tree.values[m].next) {
-		bool list = handed_on && c->tree.values[m].key == GUARD_targetList;
+	for (uint32_t m = c->tree->values[v].child; m != GUARD_NIL; m = c->tree->values[m].next) {
+		bool list = handed_on && c->tree->values[m].key == GUARD_targetList;
 
-		if (list ? !look_at_targets(c, c->tree.values[m].child) : !walk_one(c, m, handed_on))
+		if (list ? !look_at_targets(c, c->tree->values[m].child) : !walk_one(c, m, handed_on))
 			return false;
 	}
 	return true;
@@ -96,8 +95,8 @@ look_at_select(struct copies *c, uint32_t v, bool handed_on)
 static bool
 look_at_function(struct copies *c, uint32_t v)
 {
-	for (uint32_t m = c->tree.values[v].child; m != GUARD_NIL; m = c->tree.values[m].next)
-		if (c->tree.values[m].key != GUARD_alias && !walk_one(c, m, false))
+	for (uint32_t m = c->tree->values[v].child; m != GUARD_NIL; m = c->tree->values[m].next)
+		if (c->tree->values[m].key != GUARD_alias && !walk_one(c, m, false))
 			return false;
 	return true;
 }
@@ -105,7 +104,7 @@ look_at_function(struct copies *c, uint32_t v)
 static bool
 look_at_node(struct copies *c, uint32_t v, bool handed_on)
 {
-	const struct guard_tree *t = &c->tree;
+	const struct guard_tree *t = c->tree;
 
 	switch (t->values[v].key) {
 	case GUARD_SelectStmt:
@@ -128,7 +127,7 @@ look_at_node(struct copies *c, uint32_t v, bool handed_on)
 static bool
 walk_one(struct copies *c, uint32_t v, bool handed_on)
 {
-	const struct guard_value *value = &c->tree.values[v];
+	const struct guard_value *value = &c->tree->values[v];
 
 	return (value->type != GUARD_VALUE_OBJECT && value->type != GUARD_VALUE_ARRAY) || look_at_node(c, v, handed_on);
 }
@@ -137,32 +136,27 @@ walk_one(struct copies *c, uint32_t v, bool handed_on)
 static bool
 columns_pg_copy_walk(struct copies *c, uint32_t v, bool handed_on)
 {
-	for (; v != GUARD_NIL; v = c->tree.values[v].next)
+	for (; v != GUARD_NIL; v = c->tree->values[v].next)
 		if (!walk_one(c, v, handed_on))
 			return false;
 	return true;
 }
 
 bool
-columns_pg_copies(struct span definition, const struct span *names, size_t n)
+columns_pg_copies(const struct guard_tree *definition, const struct span *names, size_t n)
 {
-	struct copies c = { 0 };
-	char *text = mem_text(definition);
-	PgQueryParseResult parsed = pg_query_parse(text);
-	bool ok = parsed.error == NULL && guard_tree_read(&c.tree, parsed.parse_tree) == GUARD_TREE_OK;
+	struct copies c = { .tree = definition };
 	size_t known;
+	bool ok;
 
 	for (size_t i = 0; i < n; i++)
 		add_name(&c, names[i]);
 	/* Names are found in any order: repeat until a round finds no new one. */
 	do {
 		known = c.n;
-		ok = ok && columns_pg_copy_walk(&c, c.tree.values[0].child, true);
+		ok = columns_pg_copy_walk(&c, definition->values[0].child, true);
 	} while (ok && c.n > known);
 	free(c.names);
-	guard_tree_fini(&c.tree);
-	pg_query_free_parse_result(parsed);
-	free(text);
 	return ok;
 }
 
@@ -229,17 +223,10 @@ depends_on_order(const struct guard_tree *t, uint32_t v)
 }
 
 bool
-columns_pg_ignores_order(struct span definition)
+columns_pg_ignores_order(const struct guard_tree *definition)
 {
-	struct guard_tree tree = { 0 };
-	char *text = mem_text(definition);
-	PgQueryParseResult parsed = pg_query_parse(text);
-	bool ok = parsed.error == NULL && guard_tree_read(&tree, parsed.parse_tree) == GUARD_TREE_OK;
-
-	for (uint32_t i = 0; i < tree.n && ok; i++)
-		ok = tree.values[i].type != GUARD_VALUE_OBJECT || !depends_on_order(&tree, i);
-	guard_tree_fini(&tree);
-	pg_query_free_parse_result(parsed);
-	free(text);
-	return ok;
+	for (uint32_t i = 0; i < definition->n; i++)
+		if (definition->values[i].type == GUARD_VALUE_OBJECT && depends_on_order(definition, i))
+			return false;
+	return true;
 }

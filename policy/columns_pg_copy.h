@@ -18,16 +18,12 @@
 
 #include "base/span.h"
 
-/*
- * definition: as pg_get_viewdef() spells it.  names: the protected columns of
- * the tables that it reads.  False also if the definition cannot be parsed.
- */
-bool columns_pg_copies(struct span definition, const struct span *names, size_t n);
+struct guard_tree;
 
-/*
- * Whether the rows that the definition stores are independent of the order of its tables' rows and partitions.  False
- * also if the definition cannot be parsed.
- */
-bool columns_pg_ignores_order(struct span definition);
+/* definition: as pg_get_viewdef() spells it.  names: the protected columns of the tables that it reads. */
+bool columns_pg_copies(const struct guard_tree *definition, const struct span *names, size_t n);
+
+/* Whether the rows that the definition stores are independent of the order of its tables' rows and partitions. */
+bool columns_pg_ignores_order(const struct guard_tree *definition);
 
 #endif

@@ -1,11 +1,8 @@
 /* datasets_pg.c - see datasets_pg.h. */
 #include "policy/datasets_pg.h"
 
-#include <pg_query.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "base/utf8.h"
 #include "policy/columns_pg.h"
 #include "policy/datasets_names.h"
@@ -89,13 +86,10 @@ check_relations(struct datasets_check *k)
 	const struct columns_pg_names names = {
 		.relation = protect_nothing, .refuses = refuse_nothing, .reads = read_relation, .arg = k->d
 	};
-	struct columns_pg *finder = columns_pg_new();
 	const struct columns_pg_use *uses;
 	size_t n;
-	int result = columns_pg_find(finder, &names, k->sql, k->before, &uses, &n, k->err);
 
-	columns_pg_free(finder);
-	return result;
+	return columns_pg_find(k->d->finder, &names, k->sql, k->before, &uses, &n, k->err);
 }
 
 static bool
@@ -309,20 +303,9 @@ check_values(struct datasets_check *k)
 int
 datasets_pg_check(struct datasets_pg *d, struct span sql, size_t before, struct err *err)
 {
-	struct guard_tree tree = { 0 };
-	struct datasets_check k = { .d = d, .t = &tree, .sql = sql, .before = before, .err = err };
-	char *text = mem_text(sql);
-	PgQueryParseResult parsed = pg_query_parse(text);
-	int result;
+	struct datasets_check k = { .d = d, .t = columns_pg_tree(d->finder), .sql = sql, .before = before, .err = err };
 
 	d->position = 0;
 	memset(d->used, 0, d->n * sizeof(*d->used));
-	if (parsed.error != NULL || guard_tree_read(&tree, parsed.parse_tree) != GUARD_TREE_OK)
-		result = err_set(err, ERR_INVALID_SQL, "the statement cannot be read");
-	else
-		result = check_relations(&k) == -1 ? -1 : check_values(&k);
-	guard_tree_fini(&tree);
-	pg_query_free_parse_result(parsed);
-	free(text);
-	return result;
+	return check_relations(&k) == -1 ? -1 : check_values(&k);
 }

@@ -20,6 +20,7 @@ enum {
 
 struct datasets_pg {
 	const struct guard_catalogue	*catalogue;
+	struct columns_pg		*finder;	/* kept from statement to statement */
 	size_t				 n;
 	const struct span		*ids;		/* of the datasets that may be read */
 	unsigned			*used;		/* [n]: the forms, filled in */

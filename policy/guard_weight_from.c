@@ -1,7 +1,6 @@
 /* guard_weight_from.c - counts FROM: tables, WITH queries, sub-selects, functions, joins; see guard_weight.h. */
 #include <math.h>
 
-#include "policy/guard_joins.h"
 #include "policy/guard_weight_parts.h"
 
 /* The alias of a relation, and the names of its columns. */

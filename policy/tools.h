@@ -70,7 +70,10 @@ bool policy_tool_continues(const struct policy_tool *tool, enum ipc_role asker, 
 /* True for a tool of a toolset that tools/list shows to callers with its scopes. */
 bool policy_tool_listed(const struct policy_tool *tool);
 
-/* The connection whose pool serves a call with these arguments, a map; empty: it is no connection's. */
+/*
+ * The connection whose pool serves a call with these arguments, a map; empty: it is no connection's.  A name that is
+ * longer than any connection's is left out: the front answers that there is no such connection.
+ */
 struct span policy_tool_connection(const struct policy_tool *tool, const struct mp_value *args);
 
 /* True for a tool that runs SQL as its caller wrote it. */

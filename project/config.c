@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/safe_text.h"
-#include "base/json.h"
 #include "base/utf8.h"
 #include "project/config.h"
 #include "project/config_value.h"

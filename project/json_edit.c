@@ -4,7 +4,6 @@
 #include "base/json.h"
 #include "base/json_walk.h"
 #include "base/utf8.h"
-#include "project/describe.h"
 #include "project/json_edit.h"
 
 static bool

@@ -1,7 +1,6 @@
 /* platforms.c - see platforms.h. */
 #include <string.h>
 
-#include "base/json.h"
 #include "base/mp.h"
 #include "project/agents.h"
 #include "project/json_edit.h"

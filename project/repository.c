@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "project/describe.h"
 #include "project/paths.h"
 #include "project/repository.h"
 

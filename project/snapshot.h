@@ -15,7 +15,6 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/mp.h"
 #include "base/span.h"
 
 #define SNAPSHOT_FILE_MAX	((size_t)64 << 20)	/* any file but the profile */

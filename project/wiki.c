@@ -4,7 +4,6 @@
 #include "base/ascii.h"
 #include "base/mp.h"
 #include "base/utf8.h"
-#include "project/describe.h"
 #include "project/files.h"
 #include "project/wiki.h"
 #include "project/yaml.h"

@@ -11,7 +11,6 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "base/utf8.h"
 #include "supervisor/errand.h"
 #include "supervisor/events.h"
 #include "supervisor/metering_sums.h"

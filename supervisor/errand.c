@@ -5,7 +5,6 @@
 #include <sys/queue.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "supervisor/errand.h"

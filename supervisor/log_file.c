@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -14,10 +15,14 @@
 #include "base/utf8.h"
 #include "ipc/ipc.h"
 #include "supervisor/log_file.h"
-#include "supervisor/log_journal.h"
 
 #define NAME	"mcp.log"
 #define CALLS	"calls.log"
+
+const struct log_file log_file_closed = {
+	.dir_fd = -1, .fd = -1, .copy_fd = -1, .entries = { .fd = -1 }, .calls_fd = -1,
+	.parsed = { .max = 4 * LOG_LINE_MAX }, .made = { .max = 8 * LOG_LINE_MAX },
+};
 
 static int
 open_file(int dir_fd, const char *name)
@@ -57,7 +62,7 @@ log_file_open(struct log_file *f, int state_fd, bool foreground)
 {
 	int fd;
 
-	*f = (struct log_file){ .dir_fd = -1, .fd = -1, .copy_fd = -1, .journal_fd = -1, .calls_fd = -1 };
+	*f = log_file_closed;
 	if (foreground || state_fd < 0)
 		f->copy_fd = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
 	f->journal = f->copy_fd >= 0 && is_journal(f->copy_fd);
@@ -80,18 +85,16 @@ log_file_open(struct log_file *f, int state_fd, bool foreground)
 static bool
 send_own(void *arg, const char *line, size_t len)
 {
-	const struct log_file *f = arg;
+	struct log_file *f = arg;
 
-	return log_journal_send(f->journal_fd, span_of(line, len));
+	return log_journal_send(&f->entries, span_of(line, len));
 }
 
 void
 log_file_journal(struct log_file *f, const char *path)
 {
-	if (f->journal_fd >= 0)
-		close(f->journal_fd);
-	f->journal_fd = log_journal_open(path);
-	log_instead(f->journal_fd >= 0 ? send_own : NULL, f);
+	log_journal_close(&f->entries);
+	log_instead(log_journal_open(&f->entries, path) ? send_own : NULL, f);
 }
 
 void
@@ -99,8 +102,7 @@ log_file_close(struct log_file *f)
 {
 	log_also(-1);
 	log_instead(NULL, NULL);
-	if (f->journal_fd >= 0)
-		close(f->journal_fd);
+	log_journal_close(&f->entries);
 	if (f->dir_fd >= 0)
 		close(f->dir_fd);
 	if (f->fd >= 0)
@@ -109,7 +111,9 @@ log_file_close(struct log_file *f)
 		close(f->copy_fd);
 	if (f->calls_fd >= 0)
 		close(f->calls_fd);
-	*f = (struct log_file){ .dir_fd = -1, .fd = -1, .copy_fd = -1, .journal_fd = -1, .calls_fd = -1 };
+	buf_fini(&f->parsed);
+	buf_fini(&f->made);
+	*f = log_file_closed;
 }
 
 static void
@@ -126,6 +130,17 @@ log_file_rotate(struct log_file *f, const char *name)
 	renameat(f->dir_fd, name, f->dir_fd, to);
 }
 
+/* One write for a line, so that lines of several writers do not mix. */
+static ssize_t
+write_line(int fd, struct span before, struct span line)
+{
+	const struct iovec parts[] = {
+		{ (void *)before.p, before.len }, { (void *)line.p, line.len }, { "\n", 1 },
+	};
+
+	return writev(fd, parts, sizeof(parts) / sizeof(parts[0]));
+}
+
 /*
  * Writes into the file; a partial line is noted as torn.  A full disk loses lines, and the loss is
  * logged once there is room.
@@ -140,15 +155,15 @@ write_file(struct log_file *f, struct span line)
 		return;
 	}
 	f->torn = false;
-	n = write(f->fd, line.p, line.len);
-	f->torn = n > 0 && (size_t)n < line.len;
-	if (n < (ssize_t)line.len)
+	n = write_line(f->fd, SPAN_NONE, line);
+	f->torn = n > 0 && (size_t)n <= line.len;
+	if (n <= (ssize_t)line.len)
 		f->lost++;
 }
 
 /* "<4>" by the line's member "level", which is among its first. */
-static void
-put_priority(struct buf *out, struct span line)
+static int
+line_priority(struct span line)
 {
 	static const char member[] = "\"level\":\"";
 	const uint8_t *at = memmem(line.p, line.len < 256 ? line.len : 256, member, sizeof(member) - 1);
@@ -166,30 +181,25 @@ put_priority(struct buf *out, struct span line)
 			level = LOG_DEBUG;
 			break;
 		}
-	buf_printf(out, "<%d>", log_priority(level));
+	return log_priority(level);
 }
 
 static bool
 write_copy(struct log_file *f, struct span line)
 {
-	struct buf out = BUF_MAX(9 * LOG_LINE_MAX);
-	bool written;
+	char priority[8];
 
 	if (!f->journal)
-		return write(f->copy_fd, line.p, line.len) >= 0;
-	if (log_journal_send(f->journal_fd, line))
+		return write_line(f->copy_fd, SPAN_NONE, line) >= 0;
+	if (log_journal_send(&f->entries, line))
 		return true;
-	put_priority(&out, line);
-	buf_span(&out, line);
-	written = write(f->copy_fd, out.p, out.len) >= 0;
-	buf_fini(&out);
-	return written;
+	snprintf(priority, sizeof(priority), "<%d>", line_priority(line));
+	return write_line(f->copy_fd, span_str(priority), line) >= 0;
 }
 
 static void
 write_out(struct log_file *f, struct span line)
 {
-	/* One write() a line, so that lines of several writers do not mix. */
 	if (f->fd >= 0)
 		write_file(f, line);
 	if (f->copy_fd >= 0)
@@ -197,46 +207,45 @@ write_out(struct log_file *f, struct span line)
 }
 
 static bool
-is_json_object(struct span line)
+is_json_object(struct log_file *f, struct span line)
 {
-	struct buf value = BUF_MAX(4 * LOG_LINE_MAX);
 	struct mp_value v;
 	size_t at;
-	bool is = json_read(line, &value, &at) == JSON_OK && mp_scan(buf_view(&value)) == MP_OK &&
-	    mp_value(buf_view(&value), &v) && v.class == MP_MAP;
 
-	buf_fini(&value);
-	return is;
+	buf_reset(&f->parsed, SIZE_MAX);
+	return json_read(line, &f->parsed, &at) == JSON_OK && mp_scan(buf_view(&f->parsed)) == MP_OK &&
+	    mp_value(buf_view(&f->parsed), &v) && v.class == MP_MAP;
 }
 
-static void
-put_line(struct buf *out, struct span line, const char *role, int pid)
+/* The text as the message of a line; borrowed from f->made. */
+static struct span
+make_line(struct log_file *f, struct span text, const char *role, int pid)
 {
+	struct buf *out = &f->made;
 	char at[25];
 
 	clock_iso8601(clock_unix_ms(), at);
+	buf_reset(out, SIZE_MAX);
 	buf_printf(out, "{\"at\":\"%s\",\"level\":\"warn\",\"role\":\"%s\",\"pid\":%d,\"message\":", at, role, pid);
-	if (utf8_valid(line.p, line.len))
-		json_write_string(out, line);
+	if (utf8_valid(text.p, text.len))
+		json_write_string(out, text);
 	else
 		buf_str(out, "\"(a line that is not UTF-8)\"");
-	buf_str(out, "}\n");
+	buf_byte(out, '}');
+	return buf_view(out);
 }
 
 /* Logs a line of our own about lost lines. */
 __attribute__((format(printf, 4, 5))) static void
 tell(struct log_file *f, const char *role, int pid, const char *fmt, ...)
 {
-	struct buf out = BUF_MAX(8 * LOG_LINE_MAX);
 	char text[128];
 	va_list ap;
 
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	put_line(&out, span_str(text), role, pid);
-	write_out(f, buf_view(&out));
-	buf_fini(&out);
+	write_out(f, make_line(f, span_str(text), role, pid));
 }
 
 static void
@@ -279,51 +288,41 @@ tell_dropped(struct log_file *f, struct log_lines *lines, const char *role, int 
 
 /* A line about a call, of a process that serves some: they are many, and have a file of their own. */
 static bool
-is_call(struct span line, const char *role)
+is_call(struct log_file *f, struct span line, const char *role)
 {
 	return strcmp(role, ipc_role_row(IPC_FRONT)->binary) == 0 && line.len > sizeof(LOG_CALL_BEGIN) &&
-	    memcmp(line.p, LOG_CALL_BEGIN, sizeof(LOG_CALL_BEGIN) - 1) == 0 && is_json_object(line);
+	    memcmp(line.p, LOG_CALL_BEGIN, sizeof(LOG_CALL_BEGIN) - 1) == 0 && is_json_object(f, line);
 }
 
 static void
 write_call(struct log_file *f, struct span line)
 {
-	struct buf out = BUF_MAX(2 * LOG_LINE_MAX);
-
-	buf_span(&out, line);
-	buf_byte(&out, '\n');
-	if (f->calls_fd >= 0 && write(f->calls_fd, out.p, out.len) < (ssize_t)out.len)
+	if (f->calls_fd >= 0 && write_line(f->calls_fd, SPAN_NONE, line) <= (ssize_t)line.len)
 		f->lost++;
-	if (f->copy_fd >= 0 && !write_copy(f, buf_view(&out)))
+	if (f->copy_fd >= 0 && !write_copy(f, line))
 		f->lost++;
-	buf_fini(&out);
 }
 
 /* Wraps text that is not a log line (a sanitizer's, a library's) as the message of one. */
 static void
 take_line(struct log_file *f, struct log_lines *lines, struct span line, const char *role, int pid)
 {
-	struct buf out = BUF_MAX(8 * LOG_LINE_MAX);
 	uint64_t now = clock_ns();
 
 	if (line.len == 0)
 		return;
-	if (is_call(line, role)) {
+	if (is_call(f, line, role)) {
 		write_call(f, line);
 		return;
 	}
 	if (log_file_room(lines, now) <= 0)
 		lines->dropped++;
 	else {
-		if (is_json_object(line)) {
-			buf_span(&out, line);
-			buf_byte(&out, '\n');
-		} else
-			put_line(&out, line, role, pid);
 		tell_lost(f);
-		write_out(f, buf_view(&out));
-		lines->used += (int64_t)out.len;
-		buf_fini(&out);
+		if (!is_json_object(f, line))
+			line = make_line(f, line, role, pid);
+		write_out(f, line);
+		lines->used += (int64_t)line.len + 1;
 	}
 	tell_dropped(f, lines, role, pid, now);
 }
@@ -366,8 +365,11 @@ log_file_drain(struct log_file *f, struct log_lines *lines, int fd, const char *
 			open = n < 0 && errno == EAGAIN;
 			break;
 		}
-		take_lines(f, lines, span_of(bytes, (size_t)n), role, pid);
+		if (f != NULL)
+			take_lines(f, lines, span_of(bytes, (size_t)n), role, pid);
 	}
+	if (f == NULL)
+		return open;
 	if ((final || !open) && lines->len > 0)
 		take_lines(f, lines, SPAN("\n"), role, pid);
 	if (final || !open)

@@ -15,8 +15,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/buf.h"
 #include "base/log.h"
+#include "supervisor/log_journal.h"
 
 #define LOG_FILE_MAX	((off_t)10 << 20)	/* then mcp.log becomes mcp.log.1, … */
 #define LOG_FILE_KEEP	5
@@ -29,11 +29,15 @@ struct log_file {
 	int	fd;
 	int	copy_fd;	/* a second descriptor for lines (--foreground); -1: none */
 	bool	journal;	/* copy_fd is systemd's journal: each line begins with a priority */
-	int	journal_fd;	/* the journal's socket for entries with fields, used instead of copy_fd; -1: none */
+	struct log_journal entries;	/* the journal's socket for entries with fields, used instead of copy_fd */
 	int	calls_fd;	/* logs/calls.log: a line a call; -1: none */
 	bool	torn;		/* only a part of the last line was written */
 	unsigned long long lost;	/* lines lost to a full disk and not yet reported */
+	struct buf parsed, made;	/* kept from line to line: a line as a value, and one that is made here */
 };
+
+/* Before log_file_open(): lines are dropped. */
+extern const struct log_file log_file_closed;
 
 /* The part of a child's line that was read so far, and how much the child has logged. */
 struct log_lines {
@@ -59,7 +63,7 @@ void log_file_close(struct log_file *f);
 /*
  * Reads fd and writes whole lines in the name of role and pid.  False at the
  * end.  final: nothing more will come, so a line without its end is written,
- * too.
+ * too.  f NULL: what is read is dropped.
  */
 bool log_file_drain(struct log_file *f, struct log_lines *lines, int fd, const char *role, int pid, bool final);
 

@@ -4,27 +4,34 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "base/buf.h"
 #include "base/json.h"
 #include "base/log.h"
 #include "base/mp.h"
 #include "supervisor/log_journal.h"
 
-int
-log_journal_open(const char *path)
+bool
+log_journal_open(struct log_journal *j, const char *path)
 {
 	struct sockaddr_un name = { .sun_family = AF_UNIX };
-	int fd;
 
+	*j = (struct log_journal){ -1, BUF_MAX(4 * LOG_LINE_MAX), BUF_MAX(16 * LOG_LINE_MAX) };
 	if (strlen(path) >= sizeof(name.sun_path))
-		return -1;
+		return false;
 	memcpy(name.sun_path, path, strlen(path));
-	if ((fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)) < 0)
-		return -1;
-	if (connect(fd, (struct sockaddr *)&name, sizeof(name)) == 0)
-		return fd;
-	close(fd);
-	return -1;
+	if ((j->fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)) >= 0 &&
+	    connect(j->fd, (struct sockaddr *)&name, sizeof(name)) != 0)
+		log_journal_close(j);
+	return j->fd >= 0;
+}
+
+void
+log_journal_close(struct log_journal *j)
+{
+	if (j->fd >= 0)
+		close(j->fd);
+	j->fd = -1;
+	buf_fini(&j->parsed);
+	buf_fini(&j->entry);
 }
 
 /* A value with a line's end in it is told by its length, 8 bytes, least first. */
@@ -84,14 +91,14 @@ priority_of(struct span level)
 static void
 put_member(struct buf *out, const char *name, struct span key, const struct mp_value *v)
 {
-	struct buf text = BUF_MAX(32);
 	char priority[2] = { (char)('0' + (v->class == MP_STR ? priority_of(v->s) : 0)), '\0' };
 
 	if (v->class == MP_BOOL)
 		put_field(out, name, v->boolean ? SPAN("true") : SPAN("false"));
 	else if (mp_is_number(v)) {
-		json_write(&text, v);
-		put_field(out, name, buf_view(&text));
+		buf_printf(out, "%s=", name);
+		json_write(out, v);
+		buf_byte(out, '\n');
 	} else if (v->class == MP_STR) {
 		if (span_is_str(key, "level"))
 			put_field(out, "PRIORITY", span_str(priority));
@@ -99,7 +106,6 @@ put_member(struct buf *out, const char *name, struct span key, const struct mp_v
 			put_field(out, "SYSLOG_IDENTIFIER", v->s);
 		put_field(out, span_is_str(key, "message") ? "MESSAGE" : name, v->s);
 	}
-	buf_fini(&text);
 }
 
 static void
@@ -118,21 +124,18 @@ put_entry(struct buf *out, const struct mp_value *members, struct span line)
 }
 
 bool
-log_journal_send(int fd, struct span line)
+log_journal_send(struct log_journal *j, struct span line)
 {
-	struct buf value = BUF_MAX(4 * LOG_LINE_MAX), out = BUF_MAX(16 * LOG_LINE_MAX);
 	struct mp_value members;
-	bool sent = false;
 	size_t at;
 
 	if (line.len > 0 && line.p[line.len - 1] == '\n')
 		line.len--;
-	if (fd >= 0 && json_read(line, &value, &at) == JSON_OK && mp_scan(buf_view(&value)) == MP_OK &&
-	    mp_value(buf_view(&value), &members) && members.class == MP_MAP) {
-		put_entry(&out, &members, line);
-		sent = !out.full && send(fd, out.p, out.len, MSG_NOSIGNAL) == (ssize_t)out.len;
-	}
-	buf_fini(&value);
-	buf_fini(&out);
-	return sent;
+	buf_reset(&j->parsed, SIZE_MAX);
+	if (j->fd < 0 || json_read(line, &j->parsed, &at) != JSON_OK || mp_scan(buf_view(&j->parsed)) != MP_OK ||
+	    !mp_value(buf_view(&j->parsed), &members) || members.class != MP_MAP)
+		return false;
+	buf_reset(&j->entry, SIZE_MAX);
+	put_entry(&j->entry, &members, line);
+	return !j->entry.full && send(j->fd, j->entry.p, j->entry.len, MSG_NOSIGNAL) == (ssize_t)j->entry.len;
 }

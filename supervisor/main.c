@@ -18,7 +18,6 @@
 
 #include <sodium.h>
 
-#include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "supervisor/events.h"

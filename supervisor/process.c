@@ -169,10 +169,7 @@ process_listen(struct process *p)
 static bool
 process_drain(struct process *p, bool final)
 {
-	struct log_file nowhere = { .dir_fd = -1, .fd = -1, .copy_fd = -1, .calls_fd = -1 };
-
-	return log_file_drain(p->log_to != NULL ? p->log_to : &nowhere, &p->lines, p->log,
-	    p->log_to != NULL ? p->binary : "", (int)p->pid, final);
+	return log_file_drain(p->log_to, &p->lines, p->log, p->binary, (int)p->pid, final);
 }
 
 bool

@@ -11,7 +11,7 @@ void
 supervisor_init(struct supervisor *sup)
 {
 	*sup = (struct supervisor){ .project_fd = -1, .state_fd = -1, .lock_fd = -1, .local_fd = -1, .signal_fd = -1,
-		.log = { .dir_fd = -1, .fd = -1, .copy_fd = -1, .calls_fd = -1 }, .started_ns = clock_ns(),
+		.log = log_file_closed, .started_ns = clock_ns(),
 		.started_unix_ms = clock_unix_ms(), .metrics = metrics_new() };
 	TAILQ_INIT(&sup->children);
 	TAILQ_INIT(&sup->links);

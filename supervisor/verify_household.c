@@ -15,7 +15,6 @@
 #include <sodium.h>
 
 #include "base/clock.h"
-#include "base/log.h"
 #include "base/mem.h"
 #include "supervisor/verify_parts.h"
 

@@ -17,7 +17,6 @@
 #include <sodium.h>
 
 #include "base/clock.h"
-#include "base/mem.h"
 #include "base/mp.h"
 #include "policy/proof.h"
 #include "supervisor/verify_parts.h"

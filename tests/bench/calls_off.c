@@ -1,5 +1,4 @@
 /* calls_off.c - a front that writes no lines of calls: for measuring what they cost. */
-#include "base/log.h"
 
 void __wrap_log_call(const char *request_id, const char *trace_id, const char *members);
 

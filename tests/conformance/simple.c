@@ -1,7 +1,6 @@
 /* simple.c - see fixture.h: tools that only answer. */
 #include "base/mp.h"
 #include "ipc/ipc.h"
-#include "ipc/surface_calls.h"
 #include "tests/conformance/fixture.h"
 
 #define STEP_MS	50	/* between what a call says before its answer */

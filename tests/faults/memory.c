@@ -30,7 +30,6 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "base/clock.h"
 #include "tests/faults/daemon.h"
 
 #define AGENTS		4

@@ -39,11 +39,12 @@ stand_in(void *arg, int number, struct pg_stand_in *out)
 	out->source = number == 0 ? "\"public\".\"secret\"" : "\"a b\".\"odd \"\"name\"";
 }
 
+static const struct columns_pg_names in_database = { .relation = relation, .refuses = refuses };
+static struct columns_pg *finder;
+
 static void
 try_statement(struct span sql)
 {
-	static const struct columns_pg_names names = { .relation = relation, .refuses = refuses };
-	static struct columns_pg *finder;
 	struct pg_rewrite r = { 0 };
 	const struct columns_pg_use *uses;
 	struct err err;
@@ -51,14 +52,14 @@ try_statement(struct span sql)
 
 	if (finder == NULL)
 		finder = columns_pg_new();
-	if (columns_pg_find(finder, &names, sql, 0, &uses, &n, &err) == 0 &&
+	if (columns_pg_find(finder, &in_database, sql, 0, &uses, &n, &err) == 0 &&
 	    pg_rewrite(&r, sql, uses, n, stand_in, NULL, &err) == 0) {
 		if (n == 0 && !span_is(buf_view(&r.text), sql))
 			abort();
 		for (size_t i = 0; i <= r.text.len; i++)
 			if (pg_rewrite_origin(&r, i) > sql.len)
 				abort();
-		if (columns_pg_find(finder, &names, buf_view(&r.text), 0, &uses, &n, &err) == 0) {
+		if (columns_pg_find(finder, &in_database, buf_view(&r.text), 0, &uses, &n, &err) == 0) {
 			for (size_t i = 0; i < n; i++)
 				if (!pg_rewrite_is_ours(&r, uses[i].at))
 					abort();
@@ -73,9 +74,14 @@ static void
 try_definition(struct span sql)
 {
 	const struct span names[] = { SPAN("id"), SPAN("x") };
+	const struct columns_pg_use *uses;
+	struct err err;
+	size_t n;
 
-	if (sql.len < COLUMNS_PG_TEXT_MAX && columns_pg_copies(sql, names, 2) &&
-	    (!columns_pg_copies(sql, names, 1) || !columns_pg_copies(sql, NULL, 0)))
+	if (columns_pg_find(finder, &in_database, sql, 0, &uses, &n, &err) == 0 &&
+	    columns_pg_copies(columns_pg_tree(finder), names, 2) &&
+	    (!columns_pg_copies(columns_pg_tree(finder), names, 1) ||
+		!columns_pg_copies(columns_pg_tree(finder), NULL, 0)))
 		abort();
 }
 

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "front/jsonrpc.h"
-#include "front/mcp.h"
 #include "front/mcp_modern.h"
 #include "tests/fuzz/fuzz.h"
 

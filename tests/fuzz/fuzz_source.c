@@ -11,7 +11,6 @@
 
 #include "base/mp.h"
 #include "project/source.h"
-#include "project/yaml_emit.h"
 #include "tests/fuzz/fuzz.h"
 
 static const char *const paths[] = { "_schema/a.yaml", "b.yaml", "c.yaml", "_schema/d.yaml" };

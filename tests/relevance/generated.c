@@ -253,7 +253,7 @@ holds_value(const struct thing *t, const char *value)
 	size_t n;
 
 	(void)schema_of(s, parts[t->part].segment, t->doc, &c);
-	samples = schema_samples(s, c, &n);
+	samples = schema_list(s, c->samples, &n);
 	for (size_t i = 0; i < n; i++)
 		if (text_is_same(schema_span(s, samples[i]), span_str(value)))
 			return true;
@@ -535,7 +535,7 @@ ask_values(const struct thing *t)
 	if (t->kind != KIND_COLUMN)
 		return;
 	(void)schema_of(s, parts[t->part].segment, t->doc, &c);
-	samples = schema_samples(s, c, &n);
+	samples = schema_list(s, c->samples, &n);
 	for (size_t i = 0; i < n; i++) {
 		struct buf value = { 0 }, quoted = { 0 };
 		struct wanted w = { 0 };
@@ -636,7 +636,7 @@ ask_project(char **argv)
 {
 	size_t n;
 
-	library = project_open(argv[0]);
+	library = project_open(argv[0], NULL);
 	parts = library_parts(library, NULL, &n);
 	memset(here, 0, sizeof(here));
 	collect(n);

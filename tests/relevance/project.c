@@ -1,10 +1,12 @@
 /* project.c - see project.h. */
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/json.h"
 #include "tests/relevance/project.h"
+#include "workers/search/index/near.h"
 #include "workers/search/library/follow.h"
 
 /* The connections there is anything of, as the configuration lists them.  The scans say what drivers they are of. */
@@ -33,8 +35,24 @@ list_connections(const char *dir, struct buf *json)
 	buf_fini(&path);
 }
 
+const struct vectors *
+project_vectors(const char *file)
+{
+	static struct vectors v;
+
+	vectors_init(&v, open(file, O_RDONLY | O_CLOEXEC));
+	while (vectors_step(&v, UINT64_MAX))
+		;
+	if (!vectors_ready(&v)) {
+		fprintf(stderr, "%s: no word vectors: %s\n", file,
+		    v.trouble == NULL ? "it cannot be opened" : v.trouble);
+		exit(2);
+	}
+	return &v;
+}
+
 struct library *
-project_open(const char *dir)
+project_open(const char *dir, const struct vectors *vectors)
 {
 	const struct follow_budget budget = { .items = 1000, .ns = UINT64_C(1000000000) };
 	struct buf json = { 0 }, list = { 0 };
@@ -53,6 +71,10 @@ project_open(const char *dir)
 	do
 		(void)follow_step(l, &budget);
 	while (follow_is_busy(l));
+	if (vectors != NULL)
+		vocab_near(l->vocab)->vectors = vectors;
+	while (near_step(vocab_near(l->vocab), l->vocab, UINT64_MAX))
+		;
 	buf_fini(&json);
 	buf_fini(&list);
 	return l;

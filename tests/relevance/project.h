@@ -4,7 +4,10 @@
 
 #include "workers/search/library/library.h"
 
-/* Ends the program when dir cannot be read. */
-struct library *project_open(const char *dir);
+/* Word vectors of a file; ends the program when there are none. */
+const struct vectors *project_vectors(const char *file);
+
+/* Compared by those vectors too, unless NULL.  Ends the program when dir cannot be read. */
+struct library *project_open(const char *dir, const struct vectors *vectors);
 
 #endif

@@ -2,8 +2,10 @@
  * relevance.c - how well questions are answered, what each mechanism is worth,
  * and what its number should be.
  *
- * usage: relevance-ask [--set NAME=VALUE]… [--off NAME]… [--misses SET | --ablate | --fit NAME…] (SET PROJECT QUESTIONS)…
+ * usage: relevance-ask [--set NAME=VALUE]… [--off NAME]… [--vectors FILE] [--misses SET | --ablate | --fit NAME…]
+ *                      (SET PROJECT QUESTIONS)…
  *
+ * --vectors: word vectors that words are compared by too, in all projects.
  * Without a mode: every set's measures beside plain BM25's (bm25.h), and
  * whether the floors below hold.  --ablate: every row of ranking.def switched
  * off, one after the other, and by how much each set's mean of its measures
@@ -20,6 +22,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "tests/relevance/project.h"
 #include "tests/relevance/sets.h"
 #include "workers/search/ranking.h"
 
@@ -369,7 +372,8 @@ set_value(const char *arg)
 static _Noreturn void
 usage(void)
 {
-	fputs("usage: relevance-ask [--set NAME=VALUE]… [--off NAME]… [--misses SET | --ablate | --fit NAME…]"
+	fputs("usage: relevance-ask [--set NAME=VALUE]… [--off NAME]… [--vectors FILE] [--misses SET | --ablate | "
+	      "--fit NAME…]"
 	      " (SET PROJECT QUESTIONS)…\n",
 	    stderr);
 	exit(2);
@@ -397,7 +401,9 @@ main(int argc, char **argv)
 
 			*row->at = row->off;
 			i++;
-		} else if (strcmp(argv[i], "--misses") == 0)
+		} else if (strcmp(argv[i], "--vectors") == 0)
+			s.vectors = project_vectors(argv[++i]);
+		else if (strcmp(argv[i], "--misses") == 0)
 			misses = argv[++i];
 		else if (strcmp(argv[i], "--fit") == 0 && nfitted < FIT_MAX)
 			fitted[nfitted++] = find_row(argv[i + 1], strlen(argv[i + 1])), i++;

@@ -135,7 +135,7 @@ sets_open(struct sets *s)
 {
 	sets_close(s);
 	for (size_t i = 0; i < s->nprojects; i++)
-		s->projects[i].library = project_open(s->projects[i].dir);
+		s->projects[i].library = project_open(s->projects[i].dir, s->vectors);
 }
 
 /* --- judging ----------------------------------------------------------------- */

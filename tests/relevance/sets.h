@@ -61,6 +61,7 @@ struct sets {
 	struct project	*projects;
 	size_t		 n, cap;
 	struct set	*v;
+	const struct vectors *vectors;	/* for the projects; NULL: none */
 };
 
 /* Add a project's questions to the set called name.  False: a file cannot be read. */

@@ -4,7 +4,6 @@
 
 #include "base/b64.h"
 #include "base/json.h"
-#include "workers/auth/audit_entry.h"
 #include "workers/auth/store_audit.h"
 
 #define ASKED	((uint32_t)(POLICY_SCOPES_RESEARCH))

@@ -1,9 +1,72 @@
-/* test_document.c - what is written comes back, and what json_read() refuses never reaches cJSON. */
+/*
+ * test_document.c - what is written comes back, what json_read() refuses never reaches cJSON, and no secret stays in
+ * memory that is free again.
+ */
+#include <malloc.h>
+#include <stdlib.h>
+
 #include "base/document.h"
 #include "base/json.h"
 #include "tests/unit/harness.h"
 
 #define NAME	"Gr\xc3\xb6\xc3\x9f" "e \"\\\n\x01\x7f \xe2\x80\xae \xf0\x9f\x99\x82"
+
+#define SECRET	"crlmcp_7fKq2LmX_0123456789abcdef"
+
+void __real_free(void *p);
+void *__real_reallocarray(void *p, size_t n, size_t size);
+void __wrap_free(void *p);
+void *__wrap_reallocarray(void *p, size_t n, size_t size);
+
+/* volatile: the compiler knows the two it is used between. */
+static volatile bool watched;
+static volatile unsigned left_behind;
+
+static void
+look_for_secrets(const void *p)
+{
+	if (watched && p != NULL && memmem(p, malloc_usable_size((void *)(uintptr_t)p), SECRET, 12) != NULL)
+		left_behind++;
+}
+
+void
+__wrap_free(void *p)
+{
+	look_for_secrets(p);
+	__real_free(p);
+}
+
+void *
+__wrap_reallocarray(void *p, size_t n, size_t size)
+{
+	look_for_secrets(p);
+	return __real_reallocarray(p, n, size);
+}
+
+static void
+secrets_are_wiped(void **state)
+{
+	struct buf text = { 0 };
+	char long_one[4096];
+	cJSON *document;
+
+	(void)state;
+	memset(long_one, 'x', sizeof(long_one));
+	memcpy(long_one, SECRET, sizeof(SECRET) - 1);
+	watched = true;
+	document = document_new();
+	document_put_text(document, "text", SECRET);
+	document_put_span(document, "span", SPAN(SECRET));
+	document_put_span(document, "long", span_of(long_one, sizeof(long_one)));
+	document_put_json(document, "json", SPAN("\"" SECRET "\""));
+	document_finish(&text, document);
+	assert_non_null(document = document_read(buf_view(&text)));
+	assert_string_equal(document_text(document, "text", ""), SECRET);
+	document_free(document);
+	buf_wipe(&text);
+	watched = false;
+	assert_int_equal(left_behind, 0);
+}
 
 static void
 comes_back(void **state)
@@ -112,6 +175,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(secrets_are_wiped),
 		cmocka_unit_test(comes_back),
 		cmocka_unit_test(is_composed),
 		cmocka_unit_test(members_have_types),

@@ -1,8 +1,10 @@
 // libs: carrel_front
 /* test_documents.c - the documents of OAuth, member by member. */
+#include "base/document.h"
 #include "front/documents.h"
 #include "front/oauth_reply.h"
 #include "tests/unit/harness.h"
+#include "web/pages.h"
 
 #define SCOPES "[\"research:read\",\"research:query\",\"memory:write\",\"ontologies:read\",\"data_agent:read\"," \
 	"\"data_agent:write\",\"ext:datasets\",\"ext:schema\",\"ext:search\",\"ext:sql\",\"connectivity:admin\"]"
@@ -113,6 +115,22 @@ sources(void **state)
 	}
 }
 
+/* What front/rest_openapi.c puts operations into; the servers stand behind all of it. */
+static void
+openapi_frame(void **state)
+{
+	cJSON *document = document_read(span_str(web_openapi_json)), *components;
+
+	(void)state;
+	assert_non_null(document);
+	assert_non_null(cJSON_GetObjectItem(cJSON_GetObjectItem(document, "paths"), "/health"));
+	assert_non_null(components = cJSON_GetObjectItem(document, "components"));
+	assert_non_null(cJSON_GetObjectItem(components, "schemas"));
+	assert_non_null(cJSON_GetObjectItem(components, "responses"));
+	assert_null(cJSON_GetObjectItem(document, "servers"));
+	document_free(document);
+}
+
 int
 main(void)
 {
@@ -122,6 +140,7 @@ main(void)
 		cmocka_unit_test(keys),
 		cmocka_unit_test(places),
 		cmocka_unit_test(sources),
+		cmocka_unit_test(openapi_frame),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

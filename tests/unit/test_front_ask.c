@@ -1,5 +1,6 @@
 // libs: carrel_front_rig
 /* test_front_ask.c - a worker asks the client in the middle of a call; its notices and content blocks. */
+#include <endian.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,7 +11,6 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "tests/unit/front_rig.h"
-#include "tests/unit/front_worker.h"
 
 #define TOOLS	"[{\"name\":\"wiki_read\",\"description\":\"d\",\"inputSchema\":{\"type\":\"object\","		\
 	"\"properties\":{\"key\":{\"type\":\"string\"}},\"required\":[\"key\"]},\"hints\":1,\"budgetMs\":10000},"	\
@@ -170,7 +170,7 @@ forge_state(const char *good, uint64_t until, const char *who, const char *tool,
 	crypto_auth_hmacsha256_init(&mac, derived, sizeof(derived));
 	for (size_t i = 0; i < 4; i++) {
 		struct span part = i == 0 ? span_of(raw.p, raw.len - 32) : parts[i];
-		uint64_t len = part.len;
+		uint64_t len = htobe64(part.len);
 
 		crypto_auth_hmacsha256_update(&mac, (const uint8_t *)&len, sizeof(len));
 		crypto_auth_hmacsha256_update(&mac, part.p, part.len);

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "tests/unit/front_rig.h"
-#include "tests/unit/front_worker.h"
 
 static void
 test_health(void **state)

@@ -775,6 +775,29 @@ test_refused_sql_points_to_the_dialect(void **state)
 	stop();
 }
 
+/* No connection has so long a name, nor do messages have room for it. */
+static void
+test_long_connection(void **state)
+{
+	char name[IPC_CONNECTION_MAX + 33], args[256];
+	struct reply a;
+
+	(void)state;
+	start(&(struct rig_options){ .token = NULL });
+	rig_worker(r, IPC_SQL, "warehouse");
+	memset(name, 'x', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	send_sql(fd, name, "SELECT 1");
+	a = rig_read(fd);
+	assert_holds(a.body, "connection_not_found");
+	assert_holds(a.body, name);
+	snprintf(args, sizeof(args), "{\"connectionId\":\"%s\"}", name);
+	send_call(fd, "connection_list", args);
+	assert_int_equal(rig_read(fd).status, 200);
+	assert_int_equal(sql("SELECT 1").status, 200);
+	stop();
+}
+
 int
 main(void)
 {
@@ -782,6 +805,7 @@ main(void)
 		cmocka_unit_test(test_second_try),
 		cmocka_unit_test(test_a_run_asks_by_its_ticket),
 		cmocka_unit_test(test_refused_sql_points_to_the_dialect),
+		cmocka_unit_test(test_long_connection),
 		cmocka_unit_test(test_waits_for_respawn),
 		cmocka_unit_test(test_quarantine),
 		cmocka_unit_test(test_no_quarantine),

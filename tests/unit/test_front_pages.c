@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/json.h"
 #include "base/mp.h"
 #include "tests/unit/front_auth.h"
 #include "tests/unit/jws_made.h"

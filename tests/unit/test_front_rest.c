@@ -7,7 +7,6 @@
 
 #include "base/err.h"
 #include "base/json.h"
-#include "base/json_schema.h"
 #include "tests/unit/front_auth.h"
 #include "tests/unit/front_worker.h"
 
@@ -401,6 +400,7 @@ static void
 test_not_offered(void **state)
 {
 	(void)state;
+	assert_non_null(strstr(get(EXT "/openapi.json", "").body, "/sql"));
 	rig_offer(r, IPC_SEARCH, "[]");
 	rig_sync(r);
 	for (size_t i = 0; i < ENDPOINTS; i++)
@@ -574,6 +574,7 @@ test_openapi(void **state)
 	check_operation(&paths, "/search", "post");
 	check_operation(&paths, "/sql", "post");
 	member(&paths, "/health", &v);
+	assert_string_equal(get(EXT "/openapi.json", "").body, text); /* kept */
 	free(text);
 	buf_fini(&parsed);
 }

@@ -8,7 +8,6 @@
 
 #include "front/share.h"
 #include "tests/unit/front_rig.h"
-#include "tests/unit/front_worker.h"
 
 #define TOKEN	"Authorization: Bearer secret\r\n"	/* the greedy one; the other one is the owner without a token */
 #define MODERN(method)	"MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: " method "\r\n"

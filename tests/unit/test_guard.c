@@ -8,7 +8,6 @@
 #include "base/buf.h"
 #include "policy/guard_catalogue.h"
 #include "policy/guard_pg.h"
-#include "policy/guard_rules.h"
 #include "policy/guard_tree.h"
 #include "tests/unit/harness.h"
 

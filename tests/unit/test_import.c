@@ -13,7 +13,6 @@
 #include <zip.h>
 
 #include "workers/import/import.h"
-#include "workers/import/value_text.h"
 
 static char dir[] = "/tmp/carrel-import-XXXXXX";
 static char database[64];

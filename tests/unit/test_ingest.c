@@ -4,7 +4,6 @@
 #include <limits.h>
 #include <string.h>
 
-#include "base/json.h"
 #include "base/utf8.h"
 #include "tests/unit/definition_notes.h"
 #include "tests/unit/memory_rig.h"

@@ -339,11 +339,11 @@ test_journal_fields(void **state)
 	close(dir);
 	snprintf(name.sun_path, sizeof(name.sun_path), "%s/socket", h->dir);
 	log_file_journal(&h->log, name.sun_path);
-	assert_int_equal(h->log.journal_fd, -1); /* nobody listens */
+	assert_int_equal(h->log.entries.fd, -1); /* nobody listens */
 	assert_true((journal = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0)) >= 0);
 	assert_int_equal(bind(journal, (struct sockaddr *)&name, sizeof(name)), 0);
 	log_file_journal(&h->log, name.sun_path);
-	assert_true(h->log.journal_fd >= 0);
+	assert_true(h->log.entries.fd >= 0);
 
 	write_lines(h, &lines, "carrel-front",
 	    LOG_CALL_BEGIN

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "tests/unit/front_rig.h"
-#include "tests/unit/front_worker.h"
 
 #define ROW(name)	"{\"name\":\"" name "\",\"description\":\"d\",\"inputSchema\":{\"type\":\"object\"}}"
 #define RESOURCES	ROW("resources_list") "," ROW("resource_templates_list") "," ROW("resource_read")

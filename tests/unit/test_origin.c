@@ -11,6 +11,7 @@
 #include <sodium.h>
 
 #include "base/buf.h"
+#include "base/mp.h"
 #include "front/access.h"
 
 static void

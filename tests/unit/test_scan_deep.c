@@ -3,7 +3,6 @@
 #include <limits.h>
 #include <string.h>
 
-#include "base/json.h"
 #include "project/files.h"
 #include "project/snapshot.h"
 #include "tests/unit/memory_rig.h"

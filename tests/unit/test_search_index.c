@@ -206,15 +206,12 @@ misspellings_are_forgiven(void **state)
 	struct toy toy = { 0 };
 	struct segment *s = build(&toy, shop, SHOP, false);
 	struct part part = { s, &toy.shelf };
-	bool lexical, guessed;
 
 	(void)state;
 	assert_string_equal(ask("cutsomers", &part, 1, KIND_BIT(KIND_TABLE)), "customers");
-	match_lanes(&q, s, ranked[0].doc, &lexical, &guessed);
-	assert_true(guessed && !lexical);
+	assert_int_equal(match_found_by(&q, s, ranked[0].doc), MATCH_IN(MATCH_FUZZY));
 	assert_string_equal(ask("customers", &part, 1, KIND_BIT(KIND_TABLE)), "customers");
-	match_lanes(&q, s, ranked[0].doc, &lexical, &guessed);
-	assert_true(lexical && !guessed);
+	assert_int_equal(match_found_by(&q, s, ranked[0].doc), MATCH_IN(MATCH_LEXICAL));
 	assert_int_equal(strncmp(ask("refnud polcy", &part, 1, KINDS_ALL), "refund-policy", 13), 0);
 	assert_int_equal(strncmp(ask("rfnd plcy", &part, 1, KINDS_ALL), "refund-policy", 13), 0);
 	segment_free(s, v);
@@ -505,7 +502,7 @@ whose_it_is_may_be_meant(void **state)
 		if (i == 0 && mine != found)
 			fail_msg("%s finds %s", ways[i], found);
 	}
-	assert_int_equal(q.npaths, 2);
+	assert_int_equal(q.nowned, 2);
 	segment_free(s, v);
 }
 
@@ -597,15 +594,16 @@ nothing_is_lost_by_passing_over(void **state)
 		question_read(&q, v, a, span_str(text), &part, 1, kinds[round % 3], s->nlive);
 		match(&q, &part, 1, kinds[round % 3], 20, true, &all);
 		match(&q, &part, 1, kinds[round % 3], 20, false, &best);
-		assert_int_equal(all.lexical.n, best.lexical.n);
-		for (size_t i = 0; i < all.lexical.n; i++) {
+		assert_int_equal(all.lists[MATCH_LEXICAL].n, best.lists[MATCH_LEXICAL].n);
+		for (size_t i = 0; i < all.lists[MATCH_LEXICAL].n; i++) {
 			bool found = false;
 
-			for (size_t k = 0; k < best.lexical.n && !found; k++)
-				found = all.lexical.v[i].doc == best.lexical.v[k].doc &&
-				    memcmp(&all.lexical.v[i].score, &best.lexical.v[k].score, sizeof(float)) == 0;
+			for (size_t k = 0; k < best.lists[MATCH_LEXICAL].n && !found; k++)
+				found = all.lists[MATCH_LEXICAL].v[i].doc == best.lists[MATCH_LEXICAL].v[k].doc &&
+				    memcmp(&all.lists[MATCH_LEXICAL].v[i].score, &best.lists[MATCH_LEXICAL].v[k].score,
+					sizeof(float)) == 0;
 			if (!found)
-				fail_msg("\"%s\": document %u is missing", text, all.lexical.v[i].doc);
+				fail_msg("\"%s\": document %u is missing", text, all.lists[MATCH_LEXICAL].v[i].doc);
 		}
 		arena_reset(a);
 	}

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json.h"
 #include "base/utf8.h"
 #include "workers/agent/chart.h"
 

@@ -72,21 +72,18 @@ static int
 put_request(struct buf *out, const struct embedder *e, const struct mp_value *texts, struct err *err)
 {
 	struct mp_iter it = mp_iter(texts);
-	cJSON *request = document_new(), *input;
 	struct mp_value text;
+	cJSON *request;
 
-	document_put_span(request, "model", buf_view(&e->name));
-	document_put_text(request, "encoding_format", "float");
-	input = document_put_list(request, "input");
-	for (size_t n = 0; mp_next(&it, &text); n++) {
-		if (text.s.len == 0 || utf8_count(text.s) > EMBED_CHARACTERS_MAX) {
-			document_free(request);
+	for (size_t n = 0; mp_next(&it, &text); n++)
+		if (text.s.len == 0 || utf8_count(text.s) > EMBED_CHARACTERS_MAX)
 			return err_set(err, ERR_INVALID_ARGUMENTS,
 			    "texts[%zu] is empty or longer than %u characters; cut it into passages", n,
 			    EMBED_CHARACTERS_MAX);
-		}
-		document_put_span(input, NULL, text.s);
-	}
+	request = document_new();
+	document_put_span(request, "model", buf_view(&e->name));
+	document_put_text(request, "encoding_format", "float");
+	document_put_value(request, "input", texts);
 	document_finish(out, request);
 	return 0;
 }

@@ -11,7 +11,7 @@
 #include "base/utf8.h"
 #include "workers/agent/interpret.h"
 
-#define CATALOGUE_MAX	(96u << 10) /* bytes of names and descriptions in the prompt */
+#define CATALOGUE_MAX	(96u << 10) /* bytes of all things of the catalogue in the prompt, each with a comma */
 #define DESCRIPTION_MAX 200u	    /* bytes of one description */
 #define VALUE_MAX	100u
 #define VALUES_MAX	8u
@@ -83,14 +83,20 @@ put_member(cJSON *thing, const char *key, struct span text)
 		document_put_span(thing, key, span_of(text.p, utf8_cut(text.p, text.len, DESCRIPTION_MAX)));
 }
 
-/* Add one thing of the catalogue, with names alone nothing that describes it.  Returns its bytes. */
-static size_t
-put_thing(cJSON *list, const struct ask_source *s, const struct ask_names *n, enum ipc_model_data data, const char *type,
-    struct span unit)
+/* What is left of the catalogue's bytes, and the list that is filled. */
+struct room {
+	cJSON *list;
+	size_t left;
+};
+
+/* Add one thing of the catalogue, with names alone nothing that describes it.  False: there is no room for it. */
+static bool
+put_thing(struct room *room, const struct ask_source *s, const struct ask_names *n, enum ipc_model_data data,
+    const char *type, struct span unit)
 {
 	cJSON *thing = document_new(), *synonyms;
 	struct buf text = { 0 };
-	size_t len;
+	bool fits;
 
 	buf_printf(&text, "%.*s.%.*s", SPAN_FMT(s->names.name), SPAN_FMT(n->name));
 	document_put_span(thing, "id", buf_view(&text));
@@ -106,17 +112,18 @@ put_thing(cJSON *list, const struct ask_source *s, const struct ask_names *n, en
 	}
 	buf_reset(&text, SIZE_MAX);
 	document_finish(&text, thing);
-	document_put_json(list, NULL, buf_view(&text));
-	len = text.len;
+	if ((fits = text.len < room->left)) {
+		document_put_json(room->list, NULL, buf_view(&text));
+		room->left -= text.len + 1;
+	}
 	buf_fini(&text);
-	return len;
+	return fits;
 }
 
 enum list { MEASURES, COLUMNS, SEGMENTS };
 
-/* Add one list of the catalogue, until *len bytes of it are most.  Whether all of the list was added. */
 static bool
-put_list(cJSON *things, const struct ask_model *m, enum list list, enum ipc_model_data data, size_t most, size_t *len)
+put_row(struct room *room, const struct ask_source *s, enum list list, size_t k, enum ipc_model_data data)
 {
 	static const char *const types[] = { [ASK_TYPE_OTHER] = "other",
 		[ASK_TYPE_TEXT] = "text",
@@ -124,21 +131,25 @@ put_list(cJSON *things, const struct ask_model *m, enum list list, enum ipc_mode
 		[ASK_TYPE_TIME] = "time",
 		[ASK_TYPE_BOOLEAN] = "boolean" };
 
+	if (list == MEASURES)
+		return put_thing(room, s, &s->measures[k].names, data, NULL, s->measures[k].unit);
+	if (list == SEGMENTS)
+		return put_thing(room, s, &s->segments[k].names, data, NULL, SPAN(""));
+	return s->columns[k].internal || s->columns[k].masked ||
+	    put_thing(room, s, &s->columns[k].names, data, types[s->columns[k].type], SPAN(""));
+}
+
+/* Add one list of the catalogue, as far as there is room.  Whether all of the list was added. */
+static bool
+put_list(struct room *room, const struct ask_model *m, enum list list, enum ipc_model_data data)
+{
 	for (size_t i = 0; i < m->nsources; i++) {
 		const struct ask_source *s = &m->sources[i];
 		size_t n = list == MEASURES ? s->nmeasures : list == COLUMNS ? s->ncolumns : s->nsegments;
 
-		for (size_t k = 0; k < n && !s->covered; k++) {
-			if (*len > most)
+		for (size_t k = 0; k < n && !s->covered; k++)
+			if (!put_row(room, s, list, k, data))
 				return false;
-			if (list == MEASURES)
-				*len += put_thing(things, s, &s->measures[k].names, data, NULL, s->measures[k].unit);
-			else if (list == SEGMENTS)
-				*len += put_thing(things, s, &s->segments[k].names, data, NULL, SPAN(""));
-			else if (!s->columns[k].internal && !s->columns[k].masked)
-				*len += put_thing(things, s, &s->columns[k].names, data, types[s->columns[k].type],
-				    SPAN(""));
-		}
 	}
 	return true;
 }
@@ -150,16 +161,16 @@ put_user(struct buf *out, const struct ask_model *m, const struct ask_context *c
 	static const struct {
 		const char *name;
 		enum list list;
-		size_t most; /* bytes of the catalogue, this list included */
+		size_t more; /* bytes that this list may take beside what those before it have left */
 	} lists[] = {
 		{ "measures", MEASURES, CATALOGUE_MAX / 2 },
-		{ "segments", SEGMENTS, CATALOGUE_MAX / 2 + CATALOGUE_MAX / 8 },
-		{ "columns", COLUMNS, CATALOGUE_MAX },
+		{ "segments", SEGMENTS, CATALOGUE_MAX / 8 },
+		{ "columns", COLUMNS, CATALOGUE_MAX / 8 * 3 },
 	};
 	time_t now = (time_t)(context->now + context->utc_offset);
 	cJSON *user = document_new(), *catalogue;
+	struct room room = { .left = 0 };
 	bool complete = true;
-	size_t len = 0;
 	struct tm day;
 	char today[11];
 
@@ -168,9 +179,11 @@ put_user(struct buf *out, const struct ask_model *m, const struct ask_context *c
 	document_put_span(user, "question", question);
 	document_put_text(user, "today", today);
 	catalogue = document_put_object(user, "catalogue");
-	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
-		complete &=
-		    put_list(document_put_list(catalogue, lists[i].name), m, lists[i].list, data, lists[i].most, &len);
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+		room.list = document_put_list(catalogue, lists[i].name);
+		room.left += lists[i].more;
+		complete &= put_list(&room, m, lists[i].list, data);
+	}
 	document_put_bool(catalogue, "complete", complete);
 	document_finish(out, user);
 }

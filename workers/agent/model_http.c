@@ -9,7 +9,6 @@
 
 #include "base/clock.h"
 #include "base/io.h"
-#include "base/log.h"
 #include "base/mem.h"
 #include "workers/agent/model_http.h"
 #include "workers/shared/child.h"

@@ -2,7 +2,6 @@
 #ifndef AGENT_READING_QUESTION_H
 #define AGENT_READING_QUESTION_H
 
-#include "workers/agent/agent.h"
 #include "workers/agent/answer.h"
 #include "workers/agent/brief_queries.h"
 #include "workers/agent/model_endpoint.h"

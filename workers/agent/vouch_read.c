@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "base/utf8.h"
 #include "workers/agent/vouch_read.h"
 
 #define NUMBER_BYTES 64u

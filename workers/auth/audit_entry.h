@@ -13,7 +13,6 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "base/mp.h"
 #include "base/span.h"
 #include "policy/audit_words.h"
 #include "project/audit_chain.h"

@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/mp.h"
 #include "workers/auth/audit_parts.h"
 
 #define QUIET_NS	CLOCK_SECOND		/* without a new entry; then fronts send entries again */

@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/fault.h"
 #include "workers/auth/audit.h"
 #include "workers/auth/change.h"
 #include "workers/auth/oauth.h"

@@ -5,7 +5,6 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
-#include "base/log.h"
 #include "base/mem.h"
 #include "workers/auth/auth.h"
 #include "workers/auth/hashing.h"

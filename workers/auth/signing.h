@@ -5,7 +5,6 @@
 #ifndef WORKERS_AUTH_SIGNING_H
 #define WORKERS_AUTH_SIGNING_H
 
-#include "base/mp.h"
 #include "workers/auth/store_oauth.h"
 
 #define SIGNING_SEED	32

@@ -7,7 +7,6 @@
 
 #include "base/log.h"
 #include "base/mem.h"
-#include "policy/profile.h"
 #include "workers/auth/store_sqlite.h"
 
 #define BUSY_MS		5000	/* waiting for another process's transaction */

@@ -85,26 +85,31 @@ dialect_of(struct call *c, const struct dataset *d)
 
 /*
  * sql is read as each dialect in turn, until one is that of the datasets named by it then: what is a comment in one
- * may be none in another.  *first is one of those named, or any where there are none.
+ * may be none in another.  Where none is, no dataset counts as named, and the database that is asked refuses the
+ * statement: of the datasets that any reading names, the first one's; else the first that there is.  *first: one of
+ * the database.
  */
 static int
 find_named(struct call *c, struct span sql, const struct datasets *all, bool *named, struct dataset **first,
     struct err *err)
 {
-	int result = 0;
+	struct dataset *any = &all->v[all->n];
 
-	*first = NULL;
 	for (size_t i = 0; i < ndrivers; i++) {
 		const struct dialect *d = dialect_find(span_str(drivers[i].name));
+		int result;
 
 		if (d == NULL)
 			continue;
 		result = mark_named((struct sqltext){ .dialect = d->text, .text = sql }, all, named, first, err);
 		if (*first != NULL && dialect_of(c, *first) == d)
 			return result;
+		if (*first != NULL && *first < any)
+			any = *first;
 	}
-	*first = *first == NULL ? &all->v[0] : *first;
-	return result;
+	memset(named, 0, all->n);
+	*first = any < &all->v[all->n] ? any : &all->v[0];
+	return 0;
 }
 
 static void

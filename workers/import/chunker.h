@@ -11,7 +11,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/buf.h"
 #include "base/span.h"
 
 #define CHUNKER_CHARACTERS	2000

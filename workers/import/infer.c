@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "workers/import/infer.h"
+#include "workers/import/value_text.h"
 
 static void
 note_field(struct infer_column *c, const struct import_field *f)

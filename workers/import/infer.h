@@ -7,7 +7,6 @@
 #include <stdint.h>
 
 #include "workers/import/rows_records.h"
-#include "workers/import/value_text.h"
 
 enum column_type { COLUMN_TEXT, COLUMN_BOOLEAN, COLUMN_INTEGER, COLUMN_REAL, COLUMN_DATE, COLUMN_TIMESTAMP };
 

@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "workers/import/target.h"
+#include "workers/import/value_text.h"
 
 #define CACHE_KB	"-65536"	/* pages that are not written yet; the rest is in the log */
 

@@ -7,7 +7,6 @@
 #include <sodium.h>
 
 #include "base/log.h"
-#include "base/mem.h"
 #include "workers/shared/child.h"
 
 #define MEMORY	((size_t)64 << 20)	/* of Argon2id */

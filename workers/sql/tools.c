@@ -7,7 +7,6 @@
 
 #include "base/clock.h"
 #include "base/mp.h"
-#include "base/sqltext.h"
 #include "workers/shared/child.h"
 #include "workers/sql/dataset.h"
 #include "workers/sql/driver.h"

@@ -13,9 +13,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/log.h"
-#include "project/files.h"
 #include "project/paths.h"
 #include "workers/memory/git/repo_commit.h"
 #include "workers/shared/child.h"

@@ -15,7 +15,6 @@
 #include "base/clock.h"
 #include "base/fault.h"
 #include "project/atomic.h"
-#include "project/describe.h"
 #include "project/files.h"
 #include "workers/memory/git/repo_place.h"
 

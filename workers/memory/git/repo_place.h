@@ -18,7 +18,6 @@
 
 #include <stdbool.h>
 
-#include "base/buf.h"
 #include "base/err.h"
 #include "base/span.h"
 

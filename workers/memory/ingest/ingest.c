@@ -9,7 +9,6 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "base/utf8.h"
 #include "project/files.h"
 #include "workers/memory/ingest/compose.h"
 #include "workers/memory/ingest/consult.h"

@@ -4,12 +4,10 @@
 
 #include "base/ascii.h"
 #include "base/utf8.h"
-#include "project/describe.h"
 #include "project/yaml.h"
 #include "project/yaml_emit.h"
 #include "workers/memory/ingest/letters.h"
 #include "workers/memory/ingest/measure.h"
-#include "workers/memory/ingest/signals.h"
 
 #define EXPR_MAX	1000
 #define NAME_MAX_	63

@@ -4,7 +4,6 @@
 #include "base/ascii.h"
 #include "base/safe_text.h"
 #include "base/utf8.h"
-#include "project/describe.h"
 #include "project/yaml_emit.h"
 #include "project/wiki.h"
 #include "workers/memory/ingest/definition.h"
@@ -14,7 +13,6 @@
 #include "workers/memory/ingest/sentences.h"
 #include "workers/memory/ingest/signals.h"
 #include "workers/memory/ingest/subject.h"
-#include "workers/memory/ingest/wording.h"
 #include "workers/memory/ingest/words_note.h"
 
 /* --- reading a note -------------------------------------------------------------- */

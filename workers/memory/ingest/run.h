@@ -16,7 +16,6 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/mp.h"
 #include "base/span.h"
 
 #define RUN_CHANGES_MAX	48	/* every proposal of a text, its page and the pages it contradicts */

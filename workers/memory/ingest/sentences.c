@@ -5,7 +5,6 @@
 #include "project/wiki.h"
 #include "workers/memory/ingest/formula.h"
 #include "workers/memory/ingest/sentences.h"
-#include "workers/memory/ingest/wording.h"
 #include "workers/memory/ingest/words_note.h"
 
 /* The current paragraph. */

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "project/describe.h"
 #include "workers/memory/ingest/signals.h"
 #include "workers/memory/ingest/words_note.h"
 

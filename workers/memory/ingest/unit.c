@@ -3,7 +3,6 @@
 
 #include "base/ascii.h"
 #include "workers/memory/ingest/formula.h"
-#include "workers/memory/ingest/signals.h"
 #include "workers/memory/ingest/unit.h"
 #include "workers/memory/ingest/words_note.h"
 

@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/mem.h"
 #include "workers/memory/scan/pace.h"
 #include "workers/memory/scan/column_profile.h"

@@ -519,8 +519,7 @@ vocab_bytes(const struct vocab *v)
 	return sizeof(*v) + recent_bytes() + v->pool.cap + v->pieces.cap * sizeof(uint32_t) +
 	    v->words_cap * (sizeof(*v->words) + sizeof(uint32_t) + 1) + v->exact_cap * 2 * sizeof(uint32_t) +
 	    table_bytes(&v->by_text) + rings_bytes(&v->by_stem) + rings_bytes(&v->by_german) +
-	    briefs_bytes(&v->briefs) + hashes_bytes(&v->exact) + grams_bytes(&v->grams) +
-	    near_bytes(&v->near);
+	    briefs_bytes(&v->briefs) + hashes_bytes(&v->exact) + grams_bytes(&v->grams) + near_bytes(&v->near);
 }
 
 uint32_t

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/array.h"
 #include "workers/search/library/follow.h"
+#include "workers/search/index/near.h"
 #include "workers/search/library/library.h"
 #include "workers/search/library/scans.h"
 
@@ -137,6 +138,7 @@ library_new(struct span project_dir, struct span wiki_user, struct span scheme,
 	l->vocab = vocab_new();
 	pages_init(&l->pages, l->vocab);
 	chunks_init(&l->chunks);
+	vocab_near(l->vocab)->vectors = &l->chunks.vectors;
 	l->connections = array_new(connections->class == MP_ARRAY ? connections->n : 0, sizeof(*l->connections));
 	while (connections->class == MP_ARRAY && mp_next(&it, &v)) {
 		struct span id = mp_get_str(&v, "id", (struct span){ 0 });

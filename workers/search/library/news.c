@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "ipc/ipc.h"
-#include "ipc/surface_calls.h"
 #include "workers/search/library/follow.h"
 #include "workers/search/library/news.h"
 #include "workers/search/library/scans.h"

@@ -184,11 +184,14 @@ set_good(struct pages *p, struct page *page, const struct wiki_page *good)
 	p->nchanges++;
 }
 
+/* What its file is now; stamp NULL: gone, trouble NULL: usable. */
 static void
-set_trouble(struct page *page, const char *reason)
+set_file(struct page *page, const struct files_stamp *stamp, const char *trouble)
 {
+	page->exists = stamp != NULL;
+	page->stamp = stamp != NULL ? *stamp : (struct files_stamp){ 0 };
 	free(page->trouble);
-	page->trouble = reason == NULL ? NULL : mem_text(span_str(reason));
+	page->trouble = trouble == NULL ? NULL : mem_text(span_str(trouble));
 }
 
 /* The first heading is what people call the page. */
@@ -241,9 +244,7 @@ pages_put(struct pages *p, uint32_t slot, struct span text, const struct files_s
 	if (wiki_parse(a, text, &parsed, &err) != 0)
 		pages_fail(p, slot, err.message, stamp);
 	else {
-		page->exists = true;
-		page->stamp = *stamp;
-		set_trouble(page, NULL);
+		set_file(page, stamp, NULL);
 		set_good(p, page, pages_keep(&parsed));
 		index_page(p, slot);
 	}
@@ -253,11 +254,7 @@ pages_put(struct pages *p, uint32_t slot, struct span text, const struct files_s
 void
 pages_fail(struct pages *p, uint32_t slot, const char *reason, const struct files_stamp *stamp)
 {
-	struct page *page = p->v[slot];
-
-	page->exists = true;
-	page->stamp = *stamp;
-	set_trouble(page, reason);
+	set_file(p->v[slot], stamp, reason);
 }
 
 void
@@ -265,9 +262,7 @@ pages_remove(struct pages *p, uint32_t slot)
 {
 	struct page *page = p->v[slot];
 
-	page->exists = false;
-	page->stamp = (struct files_stamp){ 0 };
-	set_trouble(page, NULL);
+	set_file(page, NULL, NULL);
 	if (page->good != NULL) {
 		tiers_remove(&p->tiers, slot);
 		set_good(p, page, NULL);

@@ -18,12 +18,6 @@ schema_list(const struct schema *s, uint32_t list, size_t *n)
 	return s->samples + list + 1;
 }
 
-const schema_text *
-schema_samples(const struct schema *s, const struct schema_column *c, size_t *n)
-{
-	return schema_list(s, c->samples, n);
-}
-
 void
 schema_display(const struct schema *s, const struct schema_table *t, struct buf *out)
 {

@@ -76,9 +76,6 @@ struct span schema_span(const struct schema *s, schema_text t);
 /* The list that starts there in samples: *n texts from the pointer returned. */
 const schema_text *schema_list(const struct schema *s, uint32_t list, size_t *n);
 
-/* Samples of a column, likewise. */
-const schema_text *schema_samples(const struct schema *s, const struct schema_column *c, size_t *n);
-
 /* Append the table's display string. */
 void schema_display(const struct schema *s, const struct schema_table *t, struct buf *out);
 

@@ -1,7 +1,6 @@
 /* schema_build.c - packing a scan's tables and indexing them by steps; see schema.h. */
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/mem.h"
 #include "project/drivers.h"
 #include "base/array.h"
@@ -330,7 +329,7 @@ index_table(struct schema *s, uint32_t i)
 	for (uint32_t k = t->column; k < t->column + t->ncolumns; k++) {
 		const struct schema_column *c = &s->columns[k];
 		size_t n;
-		const schema_text *samples = schema_samples(s, c, &n);
+		const schema_text *samples = schema_list(s, c->samples, &n);
 
 		builder_doc(b, KIND_COLUMN, parent, k);
 		index_column_name(s, c, prefix, len);

@@ -32,7 +32,7 @@ question_add_whole(struct question *q, struct vocab *v, struct arena *a)
 	if (q->ncontent == 0 || (g = question_add_group(q, a, q->content)) == NULL)
 		return;
 	g->whole = true;
-	g->guessed = q->guessed;
+	g->lists = MATCH_IN_ALL & ~(q->lists & MATCH_IN(MATCH_FUZZY) ? MATCH_IN(MATCH_LEXICAL) : 0);
 	group_add_own(g, v, exact, 1);
 	group_add(g, v, plain, 1, RELATION_FORM);
 	if (g->nvariants == 0)
@@ -49,33 +49,33 @@ find_name(const struct question *q, const struct vocab *v, size_t from, size_t t
 
 /* The words before `at` and those from `at` on as owner and name, or as name and owner. */
 static void
-add_path(struct question *q, const struct vocab *v, size_t at, bool name_first)
+add_owned(struct question *q, const struct vocab *v, size_t at, bool name_first)
 {
-	struct match_path *p = &q->paths[q->npaths];
+	struct match_owned *p = &q->owned[q->nowned];
 
-	if (q->npaths == MATCH_PATHS_MAX || !find_name(q, v, 0, at, name_first ? p->name : p->above) ||
-	    !find_name(q, v, at, q->nwords, name_first ? p->above : p->name))
+	if (q->nowned == MATCH_OWNED_MAX || !find_name(q, v, 0, at, name_first ? p->name : p->owner) ||
+	    !find_name(q, v, at, q->nwords, name_first ? p->owner : p->name))
 		return;
-	q->npaths++;
+	q->nowned++;
 }
 
 void
-question_add_paths(struct question *q, const struct vocab *v)
+question_add_owned(struct question *q, const struct vocab *v)
 {
 	for (size_t at = 1; at < q->nwords && q->ncontent <= CONTENT_MAX; at++) {
 		/* Pieces stay with their word; function words separate nothing. */
 		if (q->words[at].piece || q->words[at].function)
 			continue;
-		add_path(q, v, at, false);
-		add_path(q, v, at, true);
+		add_owned(q, v, at, false);
+		add_owned(q, v, at, true);
 	}
 }
 
 static bool
 is_meant(const struct question *q, const struct segment *s, uint32_t doc)
 {
-	for (size_t i = 0; i < q->npaths; i++)
-		if (match_holds(s, q->paths[i].above, s->parent[doc]) && match_holds(s, q->paths[i].name, doc))
+	for (size_t i = 0; i < q->nowned; i++)
+		if (match_holds(s, q->owned[i].owner, s->parent[doc]) && match_holds(s, q->owned[i].name, doc))
 			return true;
 	return false;
 }

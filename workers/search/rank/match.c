@@ -713,7 +713,7 @@ walk_segment(struct walk *w)
 
 /* Open cursors on all groups that take part. */
 static void
-open_cursors(struct walk *w, bool guessed)
+open_cursors(struct walk *w, enum match_list list)
 {
 	w->n = 0;
 	w->essential = 0;
@@ -721,7 +721,7 @@ open_cursors(struct walk *w, bool guessed)
 		struct cursor *c = &w->all[w->n];
 		size_t at = w->n;
 
-		if ((w->q->groups[i].guessed && !guessed) || !open_cursor(c, w->s, &w->q->groups[i]))
+		if ((w->q->groups[i].lists & MATCH_IN(list)) == 0 || !open_cursor(c, w->s, &w->q->groups[i]))
 			continue;
 		while (at > 0 && w->cursors[at - 1]->npostings < c->npostings) {
 			w->cursors[at] = w->cursors[at - 1];
@@ -733,9 +733,8 @@ open_cursors(struct walk *w, bool guessed)
 	draw_line(w);
 }
 
-/* Make one list of hits: of the literal words, or with guesses. */
 static void
-match_fill(struct walk *w, const struct part *parts, size_t nparts, bool guessed, struct hits *hits)
+match_fill(struct walk *w, const struct part *parts, size_t nparts, enum match_list list, struct hits *hits)
 {
 	w->hits = hits;
 	w->total = 0;
@@ -744,7 +743,7 @@ match_fill(struct walk *w, const struct part *parts, size_t nparts, bool guessed
 			continue;
 		w->s = parts[i].segment;
 		w->part = (uint32_t)i;
-		open_cursors(w, guessed);
+		open_cursors(w, list);
 		walk_segment(w);
 	}
 }
@@ -769,30 +768,29 @@ match(const struct question *q, const struct part *parts, size_t nparts, unsigne
     bool count, struct match_result *r)
 {
 	struct walk *w = mem_new(1, sizeof(*w));
+	unsigned lists = q->nwords == 0 ? 0 : q->lists | MATCH_IN(MATCH_LEXICAL);
 
 	w->q = q;
 	w->kinds = kinds;
 	w->count = count;
-	r->lexical.n = r->fuzzy.n = r->total = 0;
-	r->lexical.max = r->fuzzy.max = keep < MATCH_HITS_MAX ? keep : MATCH_HITS_MAX;
-	if (q->nwords > 0) {
-		match_fill(w, parts, nparts, false, &r->lexical);
-		if (q->guessed) {
-			match_fill(w, parts, nparts, true, &r->fuzzy);
-			if (!q->is_long)
-				drop_worse(&r->lexical, &r->fuzzy);
-		}
-		r->total = w->total;
+	for (enum match_list list = 0; list < MATCH_LISTS; list++) {
+		r->lists[list].n = 0;
+		r->lists[list].max = keep < MATCH_HITS_MAX ? keep : MATCH_HITS_MAX;
+		if ((lists & MATCH_IN(list)) != 0)
+			match_fill(w, parts, nparts, list, &r->lists[list]);
 	}
-	if (!q->guessed)
-		r->fuzzy = r->lexical;
+	r->total = w->total;
+	if ((lists & MATCH_IN(MATCH_FUZZY)) == 0)
+		r->lists[MATCH_FUZZY] = r->lists[MATCH_LEXICAL];
+	else if (!q->is_long)
+		drop_worse(&r->lists[MATCH_LEXICAL], &r->lists[MATCH_FUZZY]);
 	free(w->touched.v);
 	free(w);
 }
 
 size_t
-match_explain(const struct question *q, const struct segment *s, uint32_t doc, bool guessed, struct match_reason *out,
-    struct hit *hit)
+match_explain(const struct question *q, const struct segment *s, uint32_t doc, enum match_list list,
+    struct match_reason *out, struct hit *hit)
 {
 	struct walk *w = mem_new(1, sizeof(*w));
 	struct record record = { .doc = doc, .v = out };
@@ -805,7 +803,7 @@ match_explain(const struct question *q, const struct segment *s, uint32_t doc, b
 	w->hits = &hits;
 	w->s = s;
 	w->parent = UINT32_MAX;
-	open_cursors(w, guessed);
+	open_cursors(w, list);
 	enter_parent(w, s->parent[doc]);
 	if (s->parent[doc] != doc)
 		visit_child(w, doc);

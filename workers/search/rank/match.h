@@ -34,9 +34,9 @@
 
 #define MATCH_WORDS_MAX	32	/* words of a question beyond this many are not looked at */
 #define MATCH_PHRASES_MAX 8
-#define MATCH_PATHS_MAX 8
-/* Words, guesses, pairs, phrases and the whole: one less pair than words. */
-#define MATCH_GROUPS_MAX (3 * MATCH_WORDS_MAX + MATCH_PHRASES_MAX)
+#define MATCH_OWNED_MAX 8
+/* Words, guesses, what is like them, pairs, phrases and the whole: one less pair than words. */
+#define MATCH_GROUPS_MAX (4 * MATCH_WORDS_MAX + MATCH_PHRASES_MAX)
 #define MATCH_VARIANTS_MAX 32	/* of a group */
 
 /*
@@ -48,11 +48,23 @@ enum relation {
 	RELATION_SHORT,		/* an abbreviation in the lexicon */
 	RELATION_GERMAN, RELATION_MEANING, RELATION_SAME, RELATION_MADE, RELATION_KIND,
 	RELATION_LETTERS,	/* an abbreviation by its letters */
+	RELATION_NEAR,		/* like it by word vectors (index/near.h) */
 	RELATION_GUESS,
 	RELATIONS
 };
 
 const char *relation_name(enum relation r);
+
+/*
+ * The lists a question makes, each of all kinds together: by its words; with guesses at those that nothing was found
+ * for; and with what is like its words by word vectors, where there are any.
+ */
+enum match_list { MATCH_LEXICAL, MATCH_FUZZY, MATCH_SEMANTIC, MATCH_LISTS };
+
+const char *match_list_name(enum match_list list);
+
+#define MATCH_IN(list)	(1u << (list))
+#define MATCH_IN_ALL	((1u << MATCH_LISTS) - 1)
 
 struct match_variant {
 	uint32_t	term;
@@ -68,7 +80,7 @@ struct match_group {
 	size_t			 nvariants, nown;	/* the first nown: the word itself, in its forms, */
 	size_t			 nsure;			/* the first nsure: all but abbreviations by their letters */
 	struct match_variant	*variants;
-	bool			 guessed;	/* by their spelling: counts in the second list only */
+	unsigned		 lists;		/* it counts in: MATCH_IN() of each */
 	bool			 whole;		/* all words, as a document's whole name */
 	bool			 phrase;	/* several words, as one of the lexicon */
 };
@@ -83,8 +95,8 @@ struct match_word {
 };
 
 /* The question as names of a document and its parent, each by its words or by what they plainly mean (vocab.h). */
-struct match_path {
-	uint32_t	name[2], above[2];	/* VOCAB_NONE: nothing is called so */
+struct match_owned {
+	uint32_t	name[2], owner[2];	/* VOCAB_NONE: nothing is called so */
 };
 
 struct question {
@@ -95,16 +107,15 @@ struct question {
 	bool			 is_long;
 	size_t			 ngroups;
 	struct match_group	 groups[MATCH_GROUPS_MAX];	/* that of word i is the i-th */
-	bool			 guessed;	/* whether any group was guessed */
-	size_t			 npaths;
-	struct match_path	 paths[MATCH_PATHS_MAX];
+	unsigned		 lists;		/* that differ from the one before, MATCH_IN() of each */
+	size_t			 nowned;
+	struct match_owned	 owned[MATCH_OWNED_MAX];
 	float			 findable;	/* sum of the weights of words that anything stands for, */
 	float			 asked;		/* and of all */
 };
 
 struct match_result {
-	struct hits	lexical;	/* by the words as they are */
-	struct hits	fuzzy;		/* with what is spelt alike as well; the same list when nothing was guessed */
+	struct hits	lists[MATCH_LISTS];	/* fuzzy is as lexical when nothing was guessed, semantic empty without vectors */
 	size_t		total;		/* matching documents; only when counting was asked for */
 };
 
@@ -120,8 +131,8 @@ void question_read(struct question *q, struct vocab *v, struct arena *a, struct 
 void match(const struct question *q, const struct part *parts, size_t nparts, unsigned kinds, size_t keep,
     bool count, struct match_result *r);
 
-/* Which of the two lists find doc: the literal words, the words with a similar spelling. */
-void match_lanes(const struct question *q, const struct segment *s, uint32_t doc, bool *lexical, bool *guessed);
+/* What doc is found by, MATCH_IN() of each: the words, guesses at them, what is like them. */
+unsigned match_found_by(const struct question *q, const struct segment *s, uint32_t doc);
 
 /* True when doc holds one of two terms; VOCAB_NONE is none. */
 bool match_holds(const struct segment *s, const uint32_t terms[2], uint32_t doc);
@@ -140,7 +151,7 @@ struct match_reason {
  * out has room for MATCH_GROUPS_MAX.  The score is their sum times what a
  * document keeps that answers so much of the question.
  */
-size_t match_explain(const struct question *q, const struct segment *s, uint32_t doc, bool guessed,
+size_t match_explain(const struct question *q, const struct segment *s, uint32_t doc, enum match_list list,
     struct match_reason *out, struct hit *hit);
 
 /* The field in which doc answers most of q, by the weights of words and fields. */

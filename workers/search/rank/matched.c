@@ -8,10 +8,20 @@ relation_name(enum relation r)
 		[RELATION_FORM] = "form", [RELATION_SHORT] = "short", [RELATION_GERMAN] = "german",
 		[RELATION_MEANING] = "meaning", [RELATION_SAME] = "synonym",
 		[RELATION_MADE] = "derivation", [RELATION_KIND] = "kind", [RELATION_LETTERS] = "letters",
-		[RELATION_GUESS] = "guess"
+		[RELATION_NEAR] = "vector", [RELATION_GUESS] = "guess"
 	};
 
 	return names[r];
+}
+
+const char *
+match_list_name(enum match_list list)
+{
+	static const char *const names[MATCH_LISTS] = {
+		[MATCH_LEXICAL] = "lexical", [MATCH_FUZZY] = "fuzzy", [MATCH_SEMANTIC] = "semantic"
+	};
+
+	return names[list];
 }
 
 /* The term's posting of the document; UINT32_MAX: it does not hold it. */
@@ -49,14 +59,17 @@ has_display(enum kind k)
 	return k == KIND_TABLE || k == KIND_COLUMN;
 }
 
+/* The fields of doc that variants from that relation on stand in, itself or by its parent. */
 static uint8_t
-group_mask(const struct match_group *g, const struct segment *s, uint32_t doc)
+group_mask(const struct match_group *g, const struct segment *s, uint32_t doc, enum relation from)
 {
 	uint32_t parent = s->parent[doc];
 	bool display = has_display((enum kind)s->kind[doc]);
 	uint8_t mask = 0, above = 0;
 
 	for (size_t i = 0; i < g->nvariants; i++) {
+		if (g->variants[i].relation < from)
+			continue;
 		mask |= mask_of(s, g->variants[i].term, doc);
 		if (parent != doc)
 			above |= mask_of(s, g->variants[i].term, parent);
@@ -68,13 +81,20 @@ group_mask(const struct match_group *g, const struct segment *s, uint32_t doc)
 	return mask;
 }
 
-void
-match_lanes(const struct question *q, const struct segment *s, uint32_t doc, bool *lexical, bool *guessed)
+unsigned
+match_found_by(const struct question *q, const struct segment *s, uint32_t doc)
 {
-	*lexical = *guessed = false;
-	for (size_t i = 0; i < q->ngroups; i++)
-		if (group_mask(&q->groups[i], s, doc) != 0)
-			*(q->groups[i].guessed ? guessed : lexical) = true;
+	unsigned lists = 0;
+
+	for (size_t i = 0; i < q->ngroups; i++) {
+		const struct match_group *g = &q->groups[i];
+		bool semantic = g->lists == MATCH_IN(MATCH_SEMANTIC);
+
+		/* The lists after the first that it counts in hold the document as well. */
+		if (group_mask(g, s, doc, semantic ? RELATION_NEAR : RELATION_FORM) != 0)
+			lists |= g->lists & -g->lists;
+	}
+	return lists;
 }
 
 enum field
@@ -85,7 +105,7 @@ match_field(const struct question *q, const struct segment *s, uint32_t doc)
 	enum field best = FIELD_NAME;
 
 	for (size_t i = 0; i < q->ngroups; i++) {
-		uint8_t mask = group_mask(&q->groups[i], s, doc);
+		uint8_t mask = group_mask(&q->groups[i], s, doc, RELATION_FORM);
 
 		for (unsigned f = 0; f < FIELDS; f++)
 			for (uint32_t w = mask >> f & 1 ? q->groups[i].words & ~done[f] : 0; w != 0; w &= w - 1) {

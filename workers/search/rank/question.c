@@ -358,7 +358,8 @@ weigh_words(struct question *q, const struct vocab *v, uint64_t ndocs)
 	uint32_t known = 0;
 
 	for (size_t i = 0; i < q->ngroups; i++)
-		known |= q->groups[i].nvariants > 0 ? q->groups[i].words : 0;
+		if (q->groups[i].lists != MATCH_IN(MATCH_SEMANTIC) && q->groups[i].nvariants > 0)
+			known |= q->groups[i].words;
 	q->findable = q->asked = 0;
 	for (size_t i = 0; i < q->nwords; i++) {
 		uint64_t found = count_documents(v, &q->groups[i]);
@@ -452,8 +453,10 @@ question_read(struct question *q, struct vocab *v, struct arena *a, struct span 
 	for (size_t i = 0; i < q->nwords; i++)
 		if (q->words[i].split && !is_indexed(v, q->words[i].folded))
 			question_add_misspelt(q, v, a, i);
+	for (size_t i = 0; i < q->nwords; i++)
+		question_add_near(q, v, a, i);
 	question_add_whole(q, v, a);
-	question_add_paths(q, v);
+	question_add_owned(q, v);
 	weaken_meanings(q);
 	weigh_words(q, v, ndocs);
 	weigh_groups(q, v, ndocs);

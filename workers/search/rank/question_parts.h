@@ -24,12 +24,15 @@ void question_add_phrases(struct question *q, struct vocab *v, struct arena *a);
 void question_add_whole(struct question *q, struct vocab *v, struct arena *a);
 
 /* Note how the question can be read as a name and its owner's name. */
-void question_add_paths(struct question *q, const struct vocab *v);
+void question_add_owned(struct question *q, const struct vocab *v);
 
 /* Make a group of guesses at word i, which no document has: words that are spelt like it. */
 void question_add_guesses(struct question *q, struct vocab *v, struct arena *a, size_t i);
 
 /* The same for word i that comes apart into known words, and may be a misspelt one all the same. */
 void question_add_misspelt(struct question *q, struct vocab *v, struct arena *a, size_t i);
+
+/* Make a group of word i with what is like it by word vectors as well, for the semantic list. */
+void question_add_near(struct question *q, struct vocab *v, struct arena *a, size_t i);
 
 #endif

@@ -46,14 +46,17 @@ by_place(const void *a, const void *b)
 }
 
 static void
-add_hits(struct work *k, const struct hits *hits, enum rank_lane lane)
+add_hits(struct work *k, const struct hits *hits, enum match_list lane)
 {
+	/* What is only like the words asked makes no answer surer. */
+	float sure = lane == MATCH_SEMANTIC ? ranking.near : 1;
+
 	for (size_t i = 0; i < hits->n; i++) {
 		struct candidate *c = &k->v[k->n++];
 		const struct segment *s = k->parts[hits->v[i].part].segment;
 
 		*c = (struct candidate){
-			.r = { .part = hits->v[i].part, .doc = hits->v[i].doc, .share = hits->v[i].share },
+			.r = { .part = hits->v[i].part, .doc = hits->v[i].doc, .share = sure * hits->v[i].share },
 			.is_family = s->kind[hits->v[i].doc] == KIND_FAMILY
 		};
 		c->r.lanes[lane].matched = hits->v[i].score;
@@ -91,7 +94,7 @@ join_candidates(struct work *k)
 			k->v[n++] = k->v[i];
 			continue;
 		}
-		for (unsigned lane = 0; lane < RANK_LANES; lane++)
+		for (enum match_list lane = 0; lane < MATCH_LISTS; lane++)
 			k->v[n - 1].r.lanes[lane].matched += r->lanes[lane].matched;
 		k->v[n - 1].r.share = fmaxf(k->v[n - 1].r.share, r->share);
 	}
@@ -136,11 +139,15 @@ identify(struct work *k, struct candidate *c)
 static bool
 find_candidates(struct work *k, const struct match_result *r)
 {
-	k->v = arena_array(k->arena, 2 * (r->lexical.n + r->fuzzy.n) + 1, sizeof(*k->v));
+	size_t n = 0;
+
+	for (enum match_list list = 0; list < MATCH_LISTS; list++)
+		n += r->lists[list].n;
+	k->v = arena_array(k->arena, 2 * n + 1, sizeof(*k->v));
 	if (k->v == NULL)
 		return false;
-	add_hits(k, &r->lexical, RANK_LEXICAL);
-	add_hits(k, &r->fuzzy, RANK_FUZZY);
+	for (enum match_list list = 0; list < MATCH_LISTS; list++)
+		add_hits(k, &r->lists[list], list);
 	add_parents(k);
 	join_candidates(k);
 	for (size_t i = 0; i < k->n; i++)
@@ -154,7 +161,7 @@ find_candidates(struct work *k, const struct match_result *r)
 /* The best families of a connection, in each list. */
 struct evidence {
 	const char	*connection;
-	float		best[RANK_LANES][EVIDENCE];
+	float		best[MATCH_LISTS][EVIDENCE];
 };
 
 static void
@@ -204,7 +211,7 @@ gather_evidence(const struct work *k, struct evidence *e)
 			of = &e[n++];
 			*of = (struct evidence){ .connection = connection };
 		}
-		for (unsigned lane = 0; lane < RANK_LANES; lane++)
+		for (enum match_list lane = 0; lane < MATCH_LISTS; lane++)
 			note_best(of->best[lane], k->v[i].r.lanes[lane].matched);
 	}
 	return n;
@@ -222,7 +229,7 @@ score(const struct work *k, struct candidate *c, struct evidence *all, size_t n)
 	const struct evidence *e = connection == NULL ? NULL : find_evidence(all, n, connection);
 	struct ranked *r = &c->r;
 
-	for (unsigned lane = 0; lane < RANK_LANES; lane++) {
+	for (enum match_list lane = 0; lane < MATCH_LISTS; lane++) {
 		struct rank_place *l = &r->lanes[lane];
 		float own = l->matched * r->bonus;
 		float instead = connection == NULL ? ranking.page * l->matched * r->bonus : 0;
@@ -296,7 +303,7 @@ static int
 by_lane(const void *a, const void *b, void *arg)
 {
 	const struct candidate *x = a, *y = b;
-	const enum rank_lane lane = *(const enum rank_lane *)arg;
+	const enum match_list lane = *(const enum match_list *)arg;
 	int order = descending((double)x->r.lanes[lane].score, (double)y->r.lanes[lane].score);
 
 	return order != 0 ? order : by_identity(x, y);
@@ -316,7 +323,7 @@ by_score(const void *a, const void *b)
  * seen.  A place counts only where the list holds the document.
  */
 static void
-add_places(struct work *k, enum rank_lane lane)
+add_places(struct work *k, enum match_list lane)
 {
 	qsort_r(k->v, k->n, sizeof(*k->v), by_lane, &lane);
 	for (size_t i = 0; i < k->n; i++)
@@ -344,8 +351,8 @@ rank_answers(struct arena *a, const struct question *q, struct span text, const 
 	called_read(text, &k.asked);
 	if (find_candidates(&k, r) && score_all(&k) && k.n > 0) {
 		drop_stray(&k);
-		add_places(&k, RANK_LEXICAL);
-		add_places(&k, RANK_FUZZY);
+		for (enum match_list list = 0; list < MATCH_LISTS; list++)
+			add_places(&k, list);
 		qsort(k.v, k.n, sizeof(*k.v), by_score);
 		for (; n < k.n && n < limit && k.v[n].r.score > 0; n++) {
 			out[n] = k.v[n].r;

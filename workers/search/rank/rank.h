@@ -1,8 +1,8 @@
 /*
  * rank - the order of the documents that match a question: one list, of all
- * kinds, out of two, by the words as they are and with guesses at misspelt ones.
+ * kinds, out of those of match.h: by the words, with guesses, by word vectors.
  *
- * In either list a document's score is
+ * In each of them a document's score is
  *
  *	spread * (matched * bonus + family + connection)
  *
@@ -12,7 +12,7 @@
  * families of its connection match.  spread: less, the more answers of its
  * family stand before it.
  *
- * The places in the two lists, not the scores, make the one: reciprocal rank
+ * The places in those lists, not the scores, make the one: reciprocal rank
  * fusion, 1 / (60 + place) of each list added up.
  */
 #ifndef SEARCH_RANK_H
@@ -20,9 +20,7 @@
 
 #include "workers/search/rank/match.h"
 
-enum rank_lane { RANK_LEXICAL, RANK_FUZZY, RANK_LANES };
-
-/* A document in one of the two lists: the parts of its score, and where it stands. */
+/* A document in one of the lists: the parts of its score, and where it stands. */
 struct rank_place {
 	uint32_t	rank;		/* from 1; 0: not in this list */
 	float		matched, family, connection, spread;
@@ -37,7 +35,7 @@ struct ranked {
 	float		strength;	/* for ties: the better of its scores in the lists, without spread */
 	float		share;		/* part of the findable question that it, or its family, answers */
 	float		bonus;
-	struct rank_place lanes[RANK_LANES];
+	struct rank_place lanes[MATCH_LISTS];
 };
 
 #define RANK_RRF_K	60

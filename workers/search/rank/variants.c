@@ -6,17 +6,18 @@
 
 #include "words/language.h"
 #include "words/lexicon.h"
+#include "workers/search/index/near.h"
 #include "workers/search/rank/question_parts.h"
 #include "workers/search/ranking.h"
 #include "words/text.h"
 #include "words/words.h"
 
-#define ROWS_MAX	8
+#define ROWS_MAX	8	/* of the lexicon that have one word */
+#define PHRASES_MAX	40	/* of the lexicon that begin with one word */
 #define BETWEEN		2	/* words that may stand between a verb and what belongs to it */
-#define PHRASES_MAX	40	/* that begin with one word */
-#define BRIEF_FROM	4	/* bytes of a word that others are short for, */
-#define MISSPELT_FROM	5	/* bytes of a word that comes apart and may be misspelt all the same */
-#define BRIEF_MOST_OF_WORD 6	/* and how many of those count */
+#define BRIEF_FROM	4	/* least bytes of a word that others may be short for */
+#define BRIEFS_MAX	6	/* of a word: the likeliest abbreviations by their letters */
+#define MISSPELT_FROM	5	/* least bytes of a word that comes apart and may be misspelt all the same */
 
 struct match_group *
 question_add_group(struct question *q, struct arena *a, uint32_t words)
@@ -28,7 +29,8 @@ question_add_group(struct question *q, struct arena *a, uint32_t words)
 		return NULL;
 	g->words = words;
 	g->nvariants = g->nown = g->nsure = 0;
-	g->guessed = g->whole = g->phrase = false;
+	g->lists = MATCH_IN_ALL;
+	g->whole = g->phrase = false;
 	q->ngroups++;
 	return g;
 }
@@ -192,7 +194,7 @@ add_meanings(struct match_group *g, const struct vocab *v, struct span word, flo
 
 struct short_words {
 	size_t			n;
-	struct match_variant	v[BRIEF_MOST_OF_WORD];
+	struct match_variant	v[BRIEFS_MAX];
 };
 
 /* Keep the most likely ones. */
@@ -205,9 +207,9 @@ note_brief(struct short_words *b, const struct vocab *v, uint32_t term, float fa
 		return;
 	while (at > 0 && b->v[at - 1].factor < factor)
 		at--;
-	if (at == BRIEF_MOST_OF_WORD)
+	if (at == BRIEFS_MAX)
 		return;
-	b->n -= b->n == BRIEF_MOST_OF_WORD;
+	b->n -= b->n == BRIEFS_MAX;
 	memmove(b->v + at + 1, b->v + at, (b->n - at) * sizeof(b->v[0]));
 	b->v[at] = (struct match_variant){ .term = term, .factor = factor };
 	b->n++;
@@ -405,8 +407,8 @@ add_guess(struct match_group *g, const struct vocab *v, const struct vocab_guess
 static void
 keep_guesses(struct question *q, struct match_group *g)
 {
-	g->guessed = g->nvariants > 0;
-	q->guessed = q->guessed || g->guessed;
+	g->lists &= ~MATCH_IN(MATCH_LEXICAL);
+	q->lists |= g->nvariants > 0 ? MATCH_IN(MATCH_FUZZY) : 0;
 	q->ngroups -= g->nvariants == 0;
 }
 
@@ -456,4 +458,30 @@ question_add_misspelt(struct question *q, struct vocab *v, struct arena *a, size
 		g->words |= UINT32_C(1) << k;
 	g->phrase = true;
 	keep_guesses(q, g);
+}
+
+void
+question_add_near(struct question *q, struct vocab *v, struct arena *a, size_t i)
+{
+	struct vocab_guess near[NEAR_MAX];
+	struct match_group *own = &q->groups[i], *g;
+	size_t n;
+
+	if (q->words[i].function ||
+	    (n = near_find(vocab_near(v), v, q->words[i].folded, ranking.near_least, near)) == 0 ||
+	    (g = question_add_group(q, a, own->words)) == NULL)
+		return;
+	memcpy(g->variants, own->variants, own->nvariants * sizeof(*g->variants));
+	g->nvariants = own->nvariants;
+	g->nown = own->nown;
+	g->nsure = own->nsure;
+	for (size_t k = 0; k < n; k++)
+		group_add(g, v, near[k].term, ranking.near * near[k].likeness, RELATION_NEAR);
+	if (g->nvariants == own->nvariants) {
+		q->ngroups--;
+		return;
+	}
+	g->lists = MATCH_IN(MATCH_SEMANTIC);
+	own->lists &= ~g->lists;
+	q->lists |= g->lists;
 }

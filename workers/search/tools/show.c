@@ -313,7 +313,7 @@ put_samples(const struct library *l, const struct question *q, const struct sche
     const struct schema_column *c, struct buf *out)
 {
 	size_t n, shown = 0;
-	const schema_text *samples = schema_samples(s, c, &n);
+	const schema_text *samples = schema_list(s, c->samples, &n);
 
 	for (int asked = 1; asked >= 0; asked--)
 		for (size_t i = 0; i < n && shown < SAMPLES_SHOWN; i++) {

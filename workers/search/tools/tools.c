@@ -158,7 +158,8 @@ static const char discover_data_out[] = T("\"refs\",\"confident\"",
     M("above", STRINGS("Fields of its parent.")))
 #define LANE_OUT T("\"lane\",\"rank\",\"score\",\"contribution\",\"matched\",\"family\",\"familyWords\","	\
     "\"connection\",\"spread\",\"share\",\"kept\",\"fields\",\"reasons\"",				\
-    M("lane", ENUM("Words as they are, or with what is spelt like them.", "\"lexical\",\"fuzzy\"")) ","	\
+    M("lane", ENUM("By the words, with guesses at misspelt ones, or with what word vectors say is like them.",	\
+	"\"lexical\",\"fuzzy\",\"semantic\"")) ","							\
     M("rank", I("Its place.")) "," M("score", N("(matched x nameBonus + family + connection) x spread.")) ","			\
     M("contribution", N("1 / (60 + rank): what the fused score gets.")) ","				\
     M("matched", N("By its words: the sum of the reasons, times what is kept.")) ","				\

@@ -40,14 +40,16 @@ put_variants(const struct vocab *v, const struct question *q, size_t word, struc
 	for (size_t i = 0; i < q->ngroups; i++) {
 		const struct match_group *g = &q->groups[i];
 
-		if (g->words != UINT32_C(1) << word)
-			continue;
-		for (size_t k = 0; k < g->nvariants; k++, n++) {
+		for (size_t k = 0; g->words == UINT32_C(1) << word && k < g->nvariants; k++) {
+			/* Of the semantic list it has the others, too: those of the lexical one. */
+			if (g->lists == MATCH_IN(MATCH_SEMANTIC) && g->variants[k].relation != RELATION_NEAR)
+				continue;
 			mp_put_map(out, 4);
 			mp_pair_maybe(out, "word", tools_explain_shown(v, g, g->variants[k].term));
 			put_number(out, "likeness", (double)g->variants[k].factor);
 			mp_pair_cstr(out, "as", relation_name(g->variants[k].relation));
-			mp_pair_bool(out, "guessed", g->guessed);
+			mp_pair_bool(out, "guessed", g->variants[k].relation == RELATION_GUESS);
+			n++;
 		}
 	}
 	mp_close(out, mark, n);
@@ -115,12 +117,12 @@ put_field_scores(const struct match_reason *reasons, size_t n, struct buf *out)
 
 /* The words of the question that the family of doc's parent holds. */
 static void
-put_family_words(const struct question *q, const struct segment *s, uint32_t doc, bool fuzzy, struct buf *out)
+put_family_words(const struct question *q, const struct segment *s, uint32_t doc, enum match_list lane, struct buf *out)
 {
 	struct match_reason reasons[MATCH_GROUPS_MAX];
 	uint32_t family = segment_family(s, s->parent[doc]), words = 0;
 	struct hit hit;
-	size_t n = family == VOCAB_NONE ? 0 : match_explain(q, s, family, fuzzy, reasons, &hit);
+	size_t n = family == VOCAB_NONE ? 0 : match_explain(q, s, family, lane, reasons, &hit);
 
 	for (size_t i = 0; i < n; i++)
 		words |= reasons[i].mask != 0 ? reasons[i].group->words : 0;
@@ -128,26 +130,25 @@ put_family_words(const struct question *q, const struct segment *s, uint32_t doc
 }
 
 static void
-put_lane(const struct vocab *v, const struct answers *a, const struct ranked *r, enum rank_lane lane, struct buf *out)
+put_lane(const struct vocab *v, const struct answers *a, const struct ranked *r, enum match_list lane, struct buf *out)
 {
 	struct match_reason reasons[MATCH_GROUPS_MAX];
 	const struct segment *s = a->parts[r->part].segment;
 	const struct rank_place *l = &r->lanes[lane];
-	bool fuzzy = lane == RANK_FUZZY;
 	double words = 0;
 	struct hit hit;
-	size_t n = match_explain(&a->q, s, r->doc, fuzzy, reasons, &hit);
+	size_t n = match_explain(&a->q, s, r->doc, lane, reasons, &hit);
 
 	for (size_t i = 0; i < n; i++)
 		words += (double)reasons[i].gain;
 	mp_put_map(out, 13);
-	mp_pair_cstr(out, "lane", fuzzy ? "fuzzy" : "lexical");
+	mp_pair_cstr(out, "lane", match_list_name(lane));
 	mp_pair_uint(out, "rank", l->rank);
 	put_number(out, "score", (double)l->score);
 	put_number(out, "contribution", 1.0 / (double)(RANK_RRF_K + l->rank));
 	put_number(out, "matched", (double)l->matched);
 	put_number(out, "family", (double)l->family);
-	put_family_words(&a->q, s, r->doc, fuzzy, out);
+	put_family_words(&a->q, s, r->doc, lane, out);
 	put_number(out, "connection", (double)l->connection);
 	put_number(out, "spread", (double)l->spread);
 	put_number(out, "share", (double)hit.share);
@@ -180,7 +181,7 @@ put_answer(const struct library *l, const struct answers *a, const struct ranked
 	put_number(out, "nameBonus", (double)r->bonus);
 	mp_put_cstr(out, "lanes");
 	mark = mp_open_array(out);
-	for (enum rank_lane lane = 0; lane < RANK_LANES; lane++)
+	for (enum match_list lane = 0; lane < MATCH_LISTS; lane++)
 		if (r->lanes[lane].rank > 0) {
 			put_lane(l->vocab, a, r, lane, out);
 			n++;

@@ -132,10 +132,9 @@ put_result(const struct library *l, const struct answers *a, const struct ranked
 	const struct segment *s = a->parts[r->part].segment;
 	const struct page *page = pages_of(&l->pages, s, r->doc);
 	enum field matched = match_field(&a->q, s, r->doc);
-	bool lexical, guessed;
+	unsigned lists = match_found_by(&a->q, s, r->doc);
 	struct buf text = { 0 };
 
-	match_lanes(&a->q, s, r->doc, &lexical, &guessed);
 	mp_put_map(out, 9);
 	mp_pair_maybe(out, "key", span_str(page->key));
 	mp_pair_maybe(out, "path", span_str(page->path));
@@ -145,11 +144,10 @@ put_result(const struct library *l, const struct answers *a, const struct ranked
 	mp_pair_maybe(out, "snippet", search_snippet(l, a, r, matched, &text));
 	put_strings(out, "tags", &page->good->tags);
 	mp_put_cstr(out, "matchReasons");
-	mp_put_array(out, (size_t)lexical + guessed);
-	if (lexical)
-		mp_put_cstr(out, "lexical");
-	if (guessed)
-		mp_put_cstr(out, "fuzzy");
+	mp_put_array(out, (size_t)__builtin_popcount(lists));
+	for (enum match_list list = 0; list < MATCH_LISTS; list++)
+		if ((lists & MATCH_IN(list)) != 0)
+			mp_put_cstr(out, match_list_name(list));
 	put_provenance(out, page->good);
 	buf_fini(&text);
 }

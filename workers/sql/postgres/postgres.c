@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/mp.h"
+#include "policy/columns_pg.h"
 #include "workers/shared/child.h"
 #include "workers/sql/postgres/postgres_db.h"
 #include "workers/sql/value.h"
@@ -24,6 +25,7 @@ postgres_init(const struct sql_config *cfg, struct sql_db **out, struct err *err
 
 	*out = db;
 	db->cfg = cfg;
+	db->finder = columns_pg_new();
 	db->limit = own_limit(cfg);
 	if (cfg->conninfo[0] == '\0' && !cfg->stand_in)
 		return err_set(err, ERR_INTERNAL, "a PostgreSQL connection needs a url");
@@ -277,6 +279,7 @@ close_database(struct sql_db *db)
 	pg_types_fini(&db->types);
 	pg_statement_check_close(db->statements);
 	pg_columns_close(db->columns);
+	columns_pg_free(db->finder);
 	buf_fini(&db->wrapped);
 	buf_fini(&db->asked);
 	buf_fini(&db->defined);

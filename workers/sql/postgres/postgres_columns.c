@@ -389,7 +389,8 @@ put_view(struct stand_ins *b, struct pg_relation *r, const struct pg_rewrite *rw
 
 /* Whether every protected column that the definition reads belongs to a table and is only handed on. */
 static bool
-only_copies(const struct pg_columns *p, struct span definition, const struct columns_pg_use *uses, size_t n)
+only_copies(const struct pg_columns *p, const struct guard_tree *definition, const struct columns_pg_use *uses,
+    size_t n)
 {
 	struct span *names = NULL;
 	size_t known = 0, cap = 0;
@@ -413,7 +414,8 @@ only_copies(const struct pg_columns *p, struct span definition, const struct col
 
 /* Whether the stored copy may keep the order in which the server reads a table or one of its partitions. */
 static bool
-stores_order(const struct pg_columns *p, struct span definition, const struct columns_pg_use *uses, size_t n)
+stores_order(const struct pg_columns *p, const struct guard_tree *definition, const struct columns_pg_use *uses,
+    size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		const struct pg_relation *r = uses[i].relation < 0 ? NULL : &p->db.relations[uses[i].relation];
@@ -442,11 +444,11 @@ trace_copy(struct stand_ins *b, struct pg_relation *r, struct columns_pg *finder
 
 	if (columns_pg_find(finder, &names, definition, 0, &uses, &n, err) == -1)
 		return -1;
-	if (r->whole_rows || !only_copies(b->p, definition, uses, n))
+	if (r->whole_rows || !only_copies(b->p, columns_pg_tree(finder), uses, n))
 		return err_set(err, ERR_FORBIDDEN_SQL,
 		    "it is a stored copy that does more with protected columns of "
 		    "tables than select them");
-	if (stores_order(b->p, definition, uses, n))
+	if (stores_order(b->p, columns_pg_tree(finder), uses, n))
 		return err_set(err, ERR_FORBIDDEN_SQL,
 		    "it is a stored copy that may keep the order of its tables' rows, which "
 		    "depends on a protected column");

@@ -105,8 +105,8 @@ pg_datasets_define(struct sql_db *db, struct call *c, const struct sql_published
 {
 	struct span *ids = mem_new(p->n + 1, sizeof(*ids));
 	unsigned *used = mem_new(p->n + 1, sizeof(*used));
-	struct datasets_pg check = { .catalogue = pg_statement_check_catalogue(db->statements), .n = p->n, .ids = ids,
-		.used = used };
+	struct datasets_pg check = { .catalogue = pg_statement_check_catalogue(db->statements), .finder = db->finder,
+		.n = p->n, .ids = ids, .used = used };
 	int result = 0;
 
 	st->published = true;

@@ -59,6 +59,7 @@ struct sql_db {
 	struct pg_types		 types;
 	struct pg_statement_check		*statements;
 	struct pg_columns	*columns;	/* NULL: no column policy */
+	struct columns_pg	*finder;	/* of the names in statements over datasets */
 	struct buf		 wrapped;	/* the statement as sent; kept to reuse its memory */
 	Oid			*column_types;	/* of the current rows */
 	int			 ncolumns, column_cap;

@@ -5,7 +5,6 @@
 
 #include "base/clock.h"
 #include "base/mp.h"
-#include "base/sqltext.h"
 #include "base/utf8.h"
 #include "workers/sql/late.h"
 #include "workers/sql/postgres/postgres_db.h"

@@ -1,5 +1,4 @@
 /* sqlite_profile.c - statistics of one column from a sample of a table in an SQLite file. */
-#include "base/mp.h"
 #include "workers/sql/sample.h"
 #include "workers/sql/sqlite/sqlite_db.h"
 

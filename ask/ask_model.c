@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "ask/lexicon.h"
+#include "ask/lexicon_model.h"
 #include "base/mem.h"
 #include "project/drivers.h"
 #include "project/type_family.h"

@@ -1,6 +1,6 @@
 /*
- * The catalogue is a map {version, ontology, sources, nodes, words, unusable}; workers/ontology/ask_model.h describes
- * its keys.  It comes from another process: node and source numbers are checked here, and lists are bounded.
+ * The catalogue is a map {version, ontology, sources, nodes, words, unusable}; workers/ontology/ask_model_tools.h
+ * describes its keys.  It comes from another process: node and source numbers are checked here, and lists are bounded.
  * Everything lives as long as the model.
  */
 #ifndef ASK_MODEL_H
@@ -98,7 +98,7 @@ struct ask_model {
 	/* node i < nsources is source i; the last nodes are split edges without an alias */
 	const struct ask_node	*nodes;
 	const struct ask_declared *declared;
-	struct ask_lexicon	*lexicon;	/* ask/lexicon.h */
+	struct ask_lexicon	*lexicon;	/* ask/lexicon_model.h */
 };
 
 #endif

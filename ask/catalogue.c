@@ -23,14 +23,14 @@ is_about_model(const struct plan *p, size_t asking, size_t *name)
 	return true;
 }
 
-struct listing {
+struct catalogue_listing {
 	struct plan	*p;
 	size_t		 n, room;
 	struct span	*cells;
 };
 
 static void
-list_row(struct listing *l, const struct ask_names *names, struct span owner)
+list_row(struct catalogue_listing *l, const struct ask_names *names, struct span owner)
 {
 	if (l->n == l->room)
 		return;
@@ -41,7 +41,7 @@ list_row(struct listing *l, const struct ask_names *names, struct span owner)
 }
 
 static void
-list_source(struct listing *l, const struct ask_source *s, int kind)
+list_source(struct catalogue_listing *l, const struct ask_source *s, int kind)
 {
 	if (s->covered)
 		return;
@@ -55,14 +55,14 @@ list_source(struct listing *l, const struct ask_source *s, int kind)
 }
 
 static bool
-list_begin(struct plan *p, struct listing *l)
+list_begin(struct plan *p, struct catalogue_listing *l)
 {
-	*l = (struct listing){ .p = p, .room = 200, .cells = arena_array(p->a, 600, sizeof(struct span)) };
+	*l = (struct catalogue_listing){ .p = p, .room = 200, .cells = arena_array(p->a, 600, sizeof(struct span)) };
 	return l->cells != NULL;
 }
 
 static bool
-list_end(struct listing *l, const char *text)
+list_end(struct catalogue_listing *l, const char *text)
 {
 	static const struct span headers[3] = { { (const uint8_t *)"name", 4 }, { (const uint8_t *)"source", 6 },
 		{ (const uint8_t *)"description", 11 } };
@@ -80,7 +80,7 @@ static bool
 list_kinds(struct plan *p, size_t asking, size_t name)
 {
 	uint32_t source = ASK_NONE;
-	struct listing l;
+	struct catalogue_listing l;
 
 	for (size_t k = 0; name != PLAN_NO_ITEM && k < p->q.items[name].nhits; k++)
 		if (p->q.items[name].hits[k]->kind == ASK_KIND_SOURCE)
@@ -96,7 +96,7 @@ list_kinds(struct plan *p, size_t asking, size_t name)
 static bool
 list_meaning(struct plan *p, size_t name)
 {
-	struct listing l;
+	struct catalogue_listing l;
 
 	if (name == PLAN_NO_ITEM || !list_begin(p, &l))
 		return false;

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "ask/ask_model.h"
-#include "ask/lexicon.h"
+#include "ask/lexicon_model.h"
 
 #define SUBJECTS_MAX 6u	 /* measures asked about */
 #define HOPS_MAX     3u	 /* from a measure to its groups */

@@ -2,7 +2,7 @@
 #ifndef ASK_ITEMS_H
 #define ASK_ITEMS_H
 
-#include "ask/lexicon.h"
+#include "ask/lexicon_model.h"
 #include "ask/period.h"
 
 #define ASK_HITS_MAX	16u

@@ -87,7 +87,7 @@ goes_on(const struct plan *p, size_t last, size_t i, size_t *and)
 
 /* --- what is listed --------------------------------------------------------------------------- */
 
-struct listing {
+struct item_listing {
 	size_t n, items[PLAN_DIMENSIONS_MAX], ands[PLAN_DIMENSIONS_MAX];
 	size_t owner; /* PLAN_NO_ITEM: none */
 };
@@ -112,11 +112,11 @@ is_owner(const struct plan *p, size_t i)
 
 /* "names, ages and countries": the listed items from i on; false: none, or too many. */
 static bool
-read_items(const struct plan *p, size_t i, struct listing *l)
+read_items(const struct plan *p, size_t i, struct item_listing *l)
 {
 	size_t and = PLAN_NO_ITEM, some = i;
 
-	*l = (struct listing){ .owner = PLAN_NO_ITEM };
+	*l = (struct item_listing){ .owner = PLAN_NO_ITEM };
 	while (i < p->q.n && plan_is_condition(p, i))
 		i++;
 	if (i < p->q.n && is_owner(p, i))
@@ -153,7 +153,7 @@ names_a_row(const struct plan *p, const struct ask_entry *e)
  * *found.
  */
 static size_t
-count_sources(const struct plan *p, const struct listing *l, bool named, uint32_t *found)
+count_sources(const struct plan *p, const struct item_listing *l, bool named, uint32_t *found)
 {
 	size_t n = 0;
 
@@ -174,7 +174,7 @@ count_sources(const struct plan *p, const struct listing *l, bool named, uint32_
 
 /* The only source of which the question names a row, "the population of Brazil"; ASK_NONE: none, or several. */
 static uint32_t
-source_of_row(const struct plan *p, const struct listing *l)
+source_of_row(const struct plan *p, const struct item_listing *l)
 {
 	uint32_t found = ASK_NONE;
 
@@ -197,7 +197,7 @@ source_of_row(const struct plan *p, const struct listing *l)
 
 /* The source of all the columns: the one that the question names, the one whose row it names, else the only one. */
 static uint32_t
-common_source(const struct plan *p, const struct listing *l)
+common_source(const struct plan *p, const struct item_listing *l)
 {
 	uint32_t found = ASK_NONE;
 	size_t n = count_sources(p, l, true, &found);
@@ -235,7 +235,7 @@ names_row(const struct plan *p, size_t from)
 
 /* False: the question is not a list. */
 static bool
-choose_columns(struct plan *p, const struct listing *l)
+choose_columns(struct plan *p, const struct item_listing *l)
 {
 	uint32_t source = l->owner != PLAN_NO_ITEM ? source_of(p, l->owner) : common_source(p, l);
 	uint32_t named = l->owner != PLAN_NO_ITEM ? ASK_NONE : source_of(p, l->items[0]);
@@ -280,7 +280,7 @@ plan_listing(struct plan *p)
 {
 	size_t i = 0;
 	bool asks = false;
-	struct listing l;
+	struct item_listing l;
 
 	for (; i < p->q.n && plan_may_lead(p, i); i++)
 		asks |= asks_for_list(p, i);

@@ -6,7 +6,7 @@
 #define ASK_PERIOD_H
 
 #include "ask/ask.h"
-#include "ask/words.h"
+#include "ask/words_function.h"
 
 #define ASK_OPEN	INT32_MIN	/* unbounded on this side */
 

@@ -209,7 +209,7 @@ plan_column_unit(const struct plan *p, const struct ask_column *c)
 }
 
 /* The columns that an item may mean. */
-struct choice {
+struct item_choice {
 	size_t			n;
 	struct plan_column	at[16];
 	unsigned		tier[16];
@@ -218,7 +218,7 @@ struct choice {
 };
 
 static void
-choice_add(struct plan *p, struct choice *c, uint32_t source, uint32_t column, unsigned tier)
+choice_add(struct plan *p, struct item_choice *c, uint32_t source, uint32_t column, unsigned tier)
 {
 	uint32_t nearest = ASK_NONE;
 	bool seen = false;
@@ -245,7 +245,7 @@ choice_add(struct plan *p, struct choice *c, uint32_t source, uint32_t column, u
 
 /* Add a column whose route the words themselves name, however near the others are. */
 static void
-choice_add_way(struct plan *p, struct choice *c, struct plan_column at, unsigned tier)
+choice_add_way(struct plan *p, struct item_choice *c, struct plan_column at, unsigned tier)
 {
 	if (p->routes.hops[at.node] == ASK_NONE || c->n == 16) {
 		c->unreached |= c->n < 16;
@@ -274,7 +274,7 @@ column_of_rows(const struct plan *p, uint32_t source)
 }
 
 static void
-choice_keep(struct choice *c, bool (*keeps)(const struct plan *, const struct choice *, size_t, size_t),
+choice_keep(struct item_choice *c, bool (*keeps)(const struct plan *, const struct item_choice *, size_t, size_t),
     const struct plan *p,
     size_t item)
 {
@@ -310,7 +310,7 @@ plan_names_value(const struct plan *p, size_t column, size_t value)
 }
 
 static bool
-is_of_root(const struct plan *p, const struct choice *c, size_t i, size_t item)
+is_of_root(const struct plan *p, const struct item_choice *c, size_t i, size_t item)
 {
 	(void)item;
 	return c->at[i].node == p->root;
@@ -327,7 +327,7 @@ has_alias(const struct plan *p, size_t i)
 
 /* An alias of a join beside the item decides: "agent office", "team of the seller". */
 static bool
-is_of_alias(const struct plan *p, const struct choice *c, size_t i, size_t item)
+is_of_alias(const struct plan *p, const struct item_choice *c, size_t i, size_t item)
 {
 	size_t beside[2] = { plan_before(p, item), plan_after(p, item) };
 	/* "from start station A to end station B": each station has its own alias. */
@@ -346,7 +346,7 @@ is_of_alias(const struct plan *p, const struct choice *c, size_t i, size_t item)
 }
 
 static bool
-is_best_tier(const struct plan *p, const struct choice *c, size_t i, size_t item)
+is_best_tier(const struct plan *p, const struct item_choice *c, size_t i, size_t item)
 {
 	(void)p;
 	(void)item;
@@ -357,7 +357,7 @@ is_best_tier(const struct plan *p, const struct choice *c, size_t i, size_t item
 }
 
 static bool
-is_answered(const struct plan *p, const struct choice *c, size_t i, size_t item)
+is_answered(const struct plan *p, const struct item_choice *c, size_t i, size_t item)
 {
 	struct plan q = *p;
 	struct span label = plan_column_label(&q, c->at[i]);
@@ -371,7 +371,7 @@ is_answered(const struct plan *p, const struct choice *c, size_t i, size_t item)
 
 /* Not a foreign key to a source that the item names, too: "by country" means the country's name, not its key. */
 static bool
-is_no_key(const struct plan *p, const struct choice *c, size_t i, size_t item)
+is_no_key(const struct plan *p, const struct item_choice *c, size_t i, size_t item)
 {
 	const struct ask_node *node = &p->m->nodes[c->at[i].node];
 	const struct ask_column *column = &plan_source(p, c->at[i].node)->columns[c->at[i].column];
@@ -399,7 +399,7 @@ take_aliases(struct plan *p, size_t item, uint32_t node)
 }
 
 static void
-ask_which_column(struct plan *p, const struct choice *c, size_t item)
+ask_which_column(struct plan *p, const struct item_choice *c, size_t item)
 {
 	struct ask_clarification *q =
 	    plan_ask(p, "Meaning", "What does \"%.*s\" mean here?", SPAN_FMT(p->q.items[item].text));
@@ -430,7 +430,7 @@ bool
 plan_choose(struct plan *p, size_t item, unsigned kinds, uint32_t only, struct plan_column *out)
 {
 	const struct ask_item *it = &p->q.items[item];
-	struct choice c = { 0 };
+	struct item_choice c = { 0 };
 
 	for (size_t i = 0; i < it->nhits; i++) {
 		const struct ask_entry *e = it->hits[i];

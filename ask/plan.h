@@ -203,6 +203,6 @@ void plan_periods(struct plan *p);		/* periods.c */
 void plan_happened(struct plan *p);		/* missing.c: events without a time */
 void plan_leftovers(struct plan *p);		/* leftovers.c */
 void plan_finish(struct plan *p);		/* finish.c */
-void plan_say(struct plan *p);			/* say.c: describes an answer */
+void plan_say(struct plan *p);			/* say_plan.c: describes an answer */
 
 #endif

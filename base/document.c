@@ -15,7 +15,7 @@
 #define ESCAPE_ROOM	32			/* quotes, and whole blocks that are stored */
 
 /* What cJSON has allocated: its size stands in front, so that all of it can be wiped. */
-struct block {
+struct document_block {
 	size_t		size;
 	max_align_t	bytes[];
 };
@@ -23,7 +23,7 @@ struct block {
 static void *
 block_new(size_t size)
 {
-	struct block *b = mem_alloc(sizeof(*b) + size);
+	struct document_block *b = mem_alloc(sizeof(*b) + size);
 
 	b->size = size;
 	return b->bytes;
@@ -32,11 +32,11 @@ block_new(size_t size)
 static void
 block_free(void *p)
 {
-	struct block *b;
+	struct document_block *b;
 
 	if (p == NULL)
 		return;
-	b = (struct block *)((uint8_t *)p - offsetof(struct block, bytes));
+	b = (struct document_block *)((uint8_t *)p - offsetof(struct document_block, bytes));
 	explicit_bzero(b->bytes, b->size);
 	free(b);
 }

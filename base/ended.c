@@ -18,9 +18,9 @@ struct one {
 	uint8_t			id[ENDED_ID_MAX];
 };
 
-struct owner {
-	SLIST_ENTRY(owner)	hash;
-	TAILQ_ENTRY(owner)	order;		/* the owner that was added first is first */
+struct ended_owner {
+	SLIST_ENTRY(ended_owner)	hash;
+	TAILQ_ENTRY(ended_owner)	order;		/* the owner that was added first is first */
 	TAILQ_HEAD(, one)	ones;
 	uint64_t		name, before;	/* all ids that expire at this time or earlier have ended */
 	size_t			n;
@@ -28,8 +28,8 @@ struct owner {
 
 struct ended {
 	SLIST_HEAD(, one)	buckets[BUCKETS];
-	SLIST_HEAD(, owner)	named[OWNER_BUCKETS];
-	TAILQ_HEAD(, owner)	owners;
+	SLIST_HEAD(, ended_owner)	named[OWNER_BUCKETS];
+	TAILQ_HEAD(, ended_owner)	owners;
 	size_t			nowners, n, each, all;
 };
 
@@ -51,7 +51,7 @@ bucket_of(struct span id)
 }
 
 static void
-ended_drop(struct ended *e, struct owner *o)
+ended_drop(struct ended *e, struct ended_owner *o)
 {
 	struct one *one = TAILQ_FIRST(&o->ones);
 
@@ -63,11 +63,11 @@ ended_drop(struct ended *e, struct owner *o)
 }
 
 static void
-forget_one(struct ended *e, struct owner *o)
+forget_one(struct ended *e, struct ended_owner *o)
 {
 	while (o->n > 0)
 		ended_drop(e, o);
-	SLIST_REMOVE(&e->named[o->name % OWNER_BUCKETS], o, owner, hash);
+	SLIST_REMOVE(&e->named[o->name % OWNER_BUCKETS], o, ended_owner, hash);
 	TAILQ_REMOVE(&e->owners, o, order);
 	e->nowners--;
 	free(o);
@@ -83,10 +83,10 @@ ended_free(struct ended *e)
 	free(e);
 }
 
-static struct owner *
+static struct ended_owner *
 find_owner(const struct ended *e, uint64_t name)
 {
-	struct owner *o;
+	struct ended_owner *o;
 
 	SLIST_FOREACH(o, &e->named[name % OWNER_BUCKETS], hash)
 		if (o->name == name)
@@ -94,10 +94,10 @@ find_owner(const struct ended *e, uint64_t name)
 	return NULL;
 }
 
-static struct owner *
+static struct ended_owner *
 owner_of(struct ended *e, uint64_t name)
 {
-	struct owner *o = find_owner(e, name);
+	struct ended_owner *o = find_owner(e, name);
 
 	if (o != NULL)
 		return o;
@@ -125,7 +125,7 @@ find_ended(const struct ended *e, struct span id)
 
 /* Drop the owner's oldest id.  All ids that expire no later than that one now count as ended. */
 static void
-drop_oldest(struct ended *e, struct owner *o)
+drop_oldest(struct ended *e, struct ended_owner *o)
 {
 	const struct one *oldest = TAILQ_FIRST(&o->ones);
 
@@ -134,10 +134,10 @@ drop_oldest(struct ended *e, struct owner *o)
 	ended_drop(e, o);
 }
 
-static struct owner *
+static struct ended_owner *
 ended_largest(const struct ended *e)
 {
-	struct owner *o, *most = TAILQ_FIRST(&e->owners);
+	struct ended_owner *o, *most = TAILQ_FIRST(&e->owners);
 
 	TAILQ_FOREACH(o, &e->owners, order)
 		if (o->n > most->n)
@@ -148,7 +148,7 @@ ended_largest(const struct ended *e)
 void
 ended_add(struct ended *e, uint64_t owner, struct span id, uint64_t expires)
 {
-	struct owner *o = owner_of(e, owner);
+	struct ended_owner *o = owner_of(e, owner);
 	struct one *one;
 
 	if (id.len == 0) {
@@ -175,7 +175,7 @@ ended_add(struct ended *e, uint64_t owner, struct span id, uint64_t expires)
 bool
 ended_has(const struct ended *e, uint64_t owner, struct span id, uint64_t expires)
 {
-	const struct owner *o = find_owner(e, owner);
+	const struct ended_owner *o = find_owner(e, owner);
 
 	return o != NULL && (expires <= o->before || find_ended(e, id) != NULL);
 }
@@ -184,7 +184,7 @@ void
 ended_each(const struct ended *e, uint64_t now,
     void (*tell)(void *arg, uint64_t owner, struct span id, uint64_t expires), void *arg)
 {
-	const struct owner *o;
+	const struct ended_owner *o;
 	const struct one *one;
 
 	TAILQ_FOREACH(o, &e->owners, order) {
@@ -199,7 +199,7 @@ ended_each(const struct ended *e, uint64_t now,
 void
 ended_sweep(struct ended *e, uint64_t now)
 {
-	struct owner *o, *next;
+	struct ended_owner *o, *next;
 
 	for (o = TAILQ_FIRST(&e->owners); o != NULL; o = next) {
 		next = TAILQ_NEXT(o, order);

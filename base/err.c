@@ -44,7 +44,7 @@ err_detail(struct err *e, const char *fmt, ...)
 	return -1;
 }
 
-static const struct row {
+static const struct err_row {
 	const char	*name, *text;
 	int		 http;
 } rows[] = {
@@ -53,7 +53,7 @@ static const struct row {
 #undef ERROR
 };
 
-static const struct row *
+static const struct err_row *
 row_of(enum err_code code)
 {
 	if ((size_t)code >= sizeof(rows) / sizeof(rows[0]) || rows[code].name == NULL)

@@ -12,12 +12,12 @@
 #define KEYS_LINEAR	16			/* up to here every pair of keys is compared */
 
 /* A key of an object that is still open. */
-struct key {
+struct json_key {
 	uint32_t	off, len;	/* its bytes in the output, from the value's start */
 	uint32_t	at;		/* its place in the text */
 };
 
-struct reader {
+struct json_reader {
 	const uint8_t	*start, *p, *end;
 	struct buf	*out;
 	size_t		 base;			/* where the value starts in out */
@@ -30,16 +30,16 @@ struct reader {
 	} open[JSON_DEPTH_MAX];
 	size_t		 depth;
 
-	struct key	*keys;			/* inline_keys, or the heap */
+	struct json_key	*keys;			/* inline_keys, or the heap */
 	size_t		 nkeys, keys_cap;
-	struct key	 inline_keys[KEYS_INLINE];
+	struct json_key	 inline_keys[KEYS_INLINE];
 };
 
 /* The tokens that may come next. */
 enum expect { VALUE, VALUE_OR_END, KEY, KEY_OR_END, AFTER };
 
 static void
-json_read_fail(struct reader *r, enum json_fault fault, const uint8_t *at)
+json_read_fail(struct json_reader *r, enum json_fault fault, const uint8_t *at)
 {
 	if (r->fault == JSON_OK) {
 		r->fault = fault;
@@ -48,13 +48,13 @@ json_read_fail(struct reader *r, enum json_fault fault, const uint8_t *at)
 }
 
 static void
-skip_space(struct reader *r)
+skip_space(struct json_reader *r)
 {
 	r->p = json_skip_space(r->p, r->end);
 }
 
 static bool
-next_is(const struct reader *r, uint8_t c)
+next_is(const struct json_reader *r, uint8_t c)
 {
 	return r->p < r->end && *r->p == c;
 }
@@ -62,12 +62,12 @@ next_is(const struct reader *r, uint8_t c)
 /* --- keys --------------------------------------------------------------- */
 
 static void
-key_add(struct reader *r, struct key key)
+key_add(struct json_reader *r, struct json_key key)
 {
 	if (r->nkeys == r->keys_cap) {
 		size_t cap = r->keys_cap * 2;
-		struct key *old = r->keys == r->inline_keys ? NULL : r->keys;
-		struct key *grown = realloc(old, cap * sizeof(*grown));
+		struct json_key *old = r->keys == r->inline_keys ? NULL : r->keys;
+		struct json_key *grown = realloc(old, cap * sizeof(*grown));
 
 		if (grown == NULL)
 			abort(); /* out of memory is fatal; the supervisor restarts us */
@@ -81,7 +81,7 @@ key_add(struct reader *r, struct key key)
 
 /* Shorter keys first: equal keys end up side by side, and most comparisons end at the length. */
 static int
-key_cmp(const struct reader *r, const struct key *a, const struct key *b)
+key_cmp(const struct json_reader *r, const struct json_key *a, const struct json_key *b)
 {
 	const uint8_t *bytes = r->out->p + r->base;
 
@@ -91,7 +91,7 @@ key_cmp(const struct reader *r, const struct key *a, const struct key *b)
 }
 
 static int
-key_order(const struct reader *r, const struct key *a, const struct key *b)
+key_order(const struct json_reader *r, const struct json_key *a, const struct json_key *b)
 {
 	int c = key_cmp(r, a, b);
 
@@ -99,9 +99,9 @@ key_order(const struct reader *r, const struct key *a, const struct key *b)
 }
 
 static void
-sift_down(const struct reader *r, struct key *k, size_t root, size_t n)
+sift_down(const struct json_reader *r, struct json_key *k, size_t root, size_t n)
 {
-	struct key moved = k[root];
+	struct json_key moved = k[root];
 	size_t child;
 
 	while ((child = 2 * root + 1) < n) {
@@ -117,12 +117,12 @@ sift_down(const struct reader *r, struct key *k, size_t root, size_t n)
 
 /* Heapsort: in place, no worst case, and unlike qsort() no system calls. */
 static void
-key_sort(const struct reader *r, struct key *k, size_t n)
+key_sort(const struct json_reader *r, struct json_key *k, size_t n)
 {
 	for (size_t i = n / 2; i > 0; i--)
 		sift_down(r, k, i - 1, n);
 	for (size_t i = n; i > 1; i--) {
-		struct key last = k[i - 1];
+		struct json_key last = k[i - 1];
 
 		k[i - 1] = k[0];
 		k[0] = last;
@@ -132,9 +132,9 @@ key_sort(const struct reader *r, struct key *k, size_t n)
 
 /* The keys of the object that ends here: each only once. */
 static void
-keys_close(struct reader *r, size_t first)
+keys_close(struct json_reader *r, size_t first)
 {
-	struct key *k = r->keys + first;
+	struct json_key *k = r->keys + first;
 	size_t n = r->nkeys - first;
 	uint32_t at = UINT32_MAX;
 
@@ -162,7 +162,7 @@ keys_close(struct reader *r, size_t first)
 
 /* p is after "\u".  Returns the position after the character, NULL on a fault. */
 static const uint8_t *
-read_unicode(struct reader *r, const uint8_t *p)
+read_unicode(struct json_reader *r, const uint8_t *p)
 {
 	size_t len;
 	int32_t c = json_escape_unicode(p, r->end, &len);
@@ -175,7 +175,7 @@ read_unicode(struct reader *r, const uint8_t *p)
 
 /* r->p is at a backslash. */
 static void
-read_escape(struct reader *r)
+read_escape(struct json_reader *r)
 {
 	const uint8_t *p = r->p + 1;
 
@@ -197,7 +197,7 @@ read_escape(struct reader *r)
 
 /* The bytes up to the next quote, backslash or control character; checks them. */
 static struct span
-read_run(struct reader *r)
+read_run(struct json_reader *r)
 {
 	struct span run = { r->p, json_plain(r->p, (size_t)(r->end - r->p)) };
 	size_t bad = utf8_bad(run.p, run.len);
@@ -212,7 +212,7 @@ read_run(struct reader *r)
 
 /* r->p is at the opening quote; appends a STR. */
 static void
-read_string(struct reader *r)
+read_string(struct json_reader *r)
 {
 	struct span run;
 	size_t mark;
@@ -308,7 +308,7 @@ put_integer(struct buf *out, struct span s)
 }
 
 static void
-read_number(struct reader *r)
+read_number(struct json_reader *r)
 {
 	struct span s = { r->p, (size_t)(r->end - r->p) };
 	bool integer;
@@ -329,7 +329,7 @@ read_number(struct reader *r)
 }
 
 static bool
-literal(struct reader *r, const char *word, size_t len)
+literal(struct json_reader *r, const char *word, size_t len)
 {
 	if ((size_t)(r->end - r->p) < len || memcmp(r->p, word, len) != 0) {
 		json_read_fail(r, JSON_SYNTAX, r->p);
@@ -342,7 +342,7 @@ literal(struct reader *r, const char *word, size_t len)
 /* --- structure ----------------------------------------------------------- */
 
 static enum expect
-open_container(struct reader *r)
+open_container(struct json_reader *r)
 {
 	bool map = *r->p == '{';
 
@@ -361,7 +361,7 @@ open_container(struct reader *r)
 
 /* r->p is at a bracket of either kind. */
 static enum expect
-close_container(struct reader *r)
+close_container(struct json_reader *r)
 {
 	size_t d = r->depth - 1;
 
@@ -378,7 +378,7 @@ close_container(struct reader *r)
 }
 
 static enum expect
-read_value(struct reader *r)
+read_value(struct json_reader *r)
 {
 	if (r->p == r->end) {
 		json_read_fail(r, JSON_SYNTAX, r->p);
@@ -414,7 +414,7 @@ read_value(struct reader *r)
 
 /* A key and its colon. */
 static enum expect
-read_key(struct reader *r)
+read_key(struct json_reader *r)
 {
 	size_t mark = r->out->len;
 	uint32_t at = (uint32_t)(r->p - r->start);
@@ -432,7 +432,7 @@ read_key(struct reader *r)
 		return KEY;
 	r->p++;
 	(void)mp_head(r->out->p + mark, r->out->len - mark, &v);
-	key_add(r, (struct key){
+	key_add(r, (struct json_key){
 		.off = (uint32_t)((size_t)(v.s.p - r->out->p) - r->base),
 		.len = (uint32_t)v.s.len, .at = at });
 	return VALUE;
@@ -440,7 +440,7 @@ read_key(struct reader *r)
 
 /* After a value inside a container. */
 static enum expect
-read_after(struct reader *r)
+read_after(struct json_reader *r)
 {
 	if (next_is(r, ',')) {
 		r->p++;
@@ -453,7 +453,7 @@ read_after(struct reader *r)
 }
 
 static void
-read_text(struct reader *r)
+read_text(struct json_reader *r)
 {
 	enum expect expect = VALUE;
 
@@ -480,7 +480,7 @@ enum json_fault
 json_read(struct span text, struct buf *out, size_t *at)
 {
 	bool was_full = out->full;
-	struct reader r;
+	struct json_reader r;
 
 	if (text.p == NULL)
 		text = SPAN("");

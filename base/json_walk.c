@@ -22,10 +22,7 @@ skip_comment(struct json_walk *w)
 	w->at += 2;
 	while (w->at < w->text.len && (line ? json_walk_peek(w) != '\n' : !looks_at(w, "*/")))
 		w->at++;
-	if (!line && w->at == w->text.len)
-		w->bad = true;
-	else if (!line)
-		w->at += 2;
+	w->bad |= !line && !json_walk_takes(w, SPAN("*/"));
 }
 
 void
@@ -62,7 +59,7 @@ skip_scalar(struct json_walk *w)
 {
 	const uint8_t *from, *end, *p;
 
-	w->bad = w->at == w->text.len;
+	w->bad |= w->at == w->text.len;
 	if (w->bad)
 		return;
 	p = from = w->text.p + w->at;
@@ -76,8 +73,8 @@ skip_scalar(struct json_walk *w)
 	w->at = (size_t)((p == NULL ? end : p) - w->text.p);
 }
 
-static void
-skip_key(struct json_walk *w, struct json_member *m)
+void
+json_walk_key(struct json_walk *w, struct json_member *m)
 {
 	m->key = w->at;
 	if (json_walk_peek(w) == '"')
@@ -86,30 +83,22 @@ skip_key(struct json_walk *w, struct json_member *m)
 		w->bad = true;
 	m->key_end = w->at;
 	json_walk_space(w);
-	if (json_walk_peek(w) == ':')
-		w->at++;
-	else
-		w->bad = true;
+	w->bad |= !json_walk_takes(w, SPAN(":"));
 	json_walk_space(w);
 }
 
 bool
-json_walk_next(struct json_walk *w, bool object, struct json_member *m)
+json_walk_ends(struct json_walk *w, bool object)
+{
+	json_walk_space(w);
+	return json_walk_takes(w, object ? SPAN("}") : SPAN("]"));
+}
+
+void
+json_walk_comma(struct json_walk *w, bool object, struct json_member *m)
 {
 	const int close = object ? '}' : ']';
 
-	*m = (struct json_member){ 0 };
-	json_walk_space(w);
-	if (json_walk_peek(w) == close) {
-		w->at++;
-		return false;
-	}
-	if (object)
-		skip_key(w, m);
-	m->value = w->at;
-	if (!w->bad)
-		json_walk_value(w);
-	m->value_end = w->at;
 	json_walk_space(w);
 	if (json_walk_peek(w) == ',') {
 		m->comma = w->at++;
@@ -117,6 +106,21 @@ json_walk_next(struct json_walk *w, bool object, struct json_member *m)
 		w->bad |= json_walk_peek(w) == close && !w->comments;
 	} else
 		w->bad |= json_walk_peek(w) != close;
+}
+
+bool
+json_walk_next(struct json_walk *w, bool object, struct json_member *m)
+{
+	*m = (struct json_member){ 0 };
+	if (json_walk_ends(w, object))
+		return false;
+	if (object)
+		json_walk_key(w, m);
+	m->value = w->at;
+	if (!w->bad)
+		json_walk_value(w);
+	m->value_end = w->at;
+	json_walk_comma(w, object, m);
 	return !w->bad;
 }
 

@@ -172,7 +172,7 @@ escape_block(uint8_t *o, const uint8_t *s, unsigned mask, size_t size)
 }
 
 /* Where output and input are. */
-struct place {
+struct write_place {
 	uint8_t		*o;
 	const uint8_t	*s;
 };
@@ -181,7 +181,7 @@ struct place {
  * The same for a block that is not all ASCII, whose mixed_mask() is mask, of a text of len bytes; a character of which
  * a part stands behind the block goes with it.
  */
-static __attribute__((noinline)) struct place
+static __attribute__((noinline)) struct write_place
 escape_mixed_block(uint8_t *o, const uint8_t *s, unsigned mask, size_t len)
 {
 	size_t size = len < BLOCK ? len : BLOCK, from = 0, n, skipped;
@@ -199,13 +199,13 @@ escape_mixed_block(uint8_t *o, const uint8_t *s, unsigned mask, size_t len)
 		from = n + skipped;
 	}
 	if (from >= size)
-		return (struct place){ o, s + from };
+		return (struct write_place){ o, s + from };
 	copy_block(o, s + from);
-	return (struct place){ o + (size - from), s + size };
+	return (struct write_place){ o + (size - from), s + size };
 }
 
 /* Escape a block that is not all ASCII, of a text of len bytes, and what follows as far as it needs no escape. */
-static inline struct place
+static inline struct write_place
 escape_mixed(uint8_t *o, const uint8_t *s, size_t len)
 {
 	size_t n = len < BLOCK ? len : BLOCK;
@@ -216,12 +216,12 @@ escape_mixed(uint8_t *o, const uint8_t *s, size_t len)
 	copy_block(o, s);
 	if (len >= BLOCK + MARGIN)
 		n += copy_mixed(o + n, s + n, len - n);
-	return (struct place){ o + n, s + n };
+	return (struct write_place){ o + n, s + n };
 }
 
 /* Escape the first n bytes, at most a block, of a text of len bytes; text behind them may be escaped as well. */
-static inline struct place
-escape_next(struct place in, size_t len, size_t n, unsigned *last)
+static inline struct write_place
+escape_next(struct write_place in, size_t len, size_t n, unsigned *last)
 {
 	block16 v = block_load(in.s);
 	unsigned some = (1u << n) - 1, mask = block_mask(is_no_plain_ascii(v)) & some, before = *last;
@@ -229,19 +229,19 @@ escape_next(struct place in, size_t len, size_t n, unsigned *last)
 	*last = mask;
 	if (mask != 0 && (block_mask(v) & some) != 0)
 		return escape_mixed(in.o, in.s, len);
-	in = (struct place){ escape_block(in.o, in.s, mask, n), in.s + n };
+	in = (struct write_place){ escape_block(in.o, in.s, mask, n), in.s + n };
 	/* Two plain blocks in a row: the text is probably long. */
 	if ((mask | before) == 0 && len >= 3 * BLOCK) {
 		size_t plain = copy_plain(in.o, in.s, len - n);
 
-		in = (struct place){ in.o + plain, in.s + plain };
+		in = (struct write_place){ in.o + plain, in.s + plain };
 	}
 	return in;
 }
 
 /* Escape what stands from in.s to end, as far as two blocks can be read that end in front of limit. */
-static inline struct place
-escape_blocks(struct place in, const uint8_t *end, const uint8_t *limit)
+static inline struct write_place
+escape_blocks(struct write_place in, const uint8_t *end, const uint8_t *limit)
 {
 	unsigned last = 1;
 
@@ -259,7 +259,7 @@ escape_copy(uint8_t *o, const uint8_t *s, size_t len)
 	uint8_t copy[4 * BLOCK];
 
 	memcpy(copy, s, len);
-	return escape_blocks((struct place){ o, copy }, copy + len, copy + sizeof(copy)).o;
+	return escape_blocks((struct write_place){ o, copy }, copy + len, copy + sizeof(copy)).o;
 }
 
 /* The same, without the copy as long as no escape is needed, which is mostly the case. */
@@ -288,7 +288,7 @@ escape_end(uint8_t *o, const uint8_t *s, size_t len)
 static inline uint8_t *
 escape_slab(uint8_t *o, const uint8_t *s, size_t len, size_t readable)
 {
-	struct place p = escape_blocks((struct place){ o, s }, s + len, s + readable);
+	struct write_place p = escape_blocks((struct write_place){ o, s }, s + len, s + readable);
 
 	return p.s >= s + len ? p.o : escape_end(p.o, p.s, (size_t)(s + len - p.s));
 }
@@ -515,14 +515,14 @@ write_scalar(struct buf *out, const struct mp_value *v, size_t readable)
 }
 
 /* A container that is being written. */
-struct level {
+struct json_level {
 	size_t	left;		/* elements, or keys and values, still to come */
 	bool	map;
 };
 
 /* Write what stands in front of the next value of the container. */
 static void
-write_separator(struct buf *out, struct level *l, size_t of)
+write_separator(struct buf *out, struct json_level *l, size_t of)
 {
 	if (l->map && (of - l->left) % 2 == 1)
 		buf_byte(out, ':');
@@ -534,7 +534,7 @@ write_separator(struct buf *out, struct level *l, size_t of)
 static size_t
 write_value(struct buf *out, struct span bytes)
 {
-	struct level levels[MP_DEPTH_MAX];
+	struct json_level levels[MP_DEPTH_MAX];
 	size_t sizes[MP_DEPTH_MAX], depth = 0, at = 0, n;
 	struct mp_value v;
 

@@ -88,13 +88,13 @@ log_trace(struct span trace_id)
 }
 
 /* A line under construction; what does not fit is left out whole. */
-struct line {
+struct log_line {
 	char	p[LOG_LINE_MAX];
 	size_t	len, cap;	/* cap leaves room for the line's end */
 };
 
 static void
-log_put(struct line *l, const char *s, size_t n)
+log_put(struct log_line *l, const char *s, size_t n)
 {
 	if (n <= l->cap - l->len) {
 		memcpy(l->p + l->len, s, n);
@@ -104,13 +104,13 @@ log_put(struct line *l, const char *s, size_t n)
 }
 
 static void
-put_str(struct line *l, const char *s)
+put_str(struct log_line *l, const char *s)
 {
 	log_put(l, s, strlen(s));
 }
 
 static void
-put_escaped(struct line *l, const char *s)
+put_escaped(struct log_line *l, const char *s)
 {
 	uint8_t escaped[JSON_ESCAPE_MAX];
 	struct span rest = span_str(s);
@@ -123,7 +123,7 @@ put_escaped(struct line *l, const char *s)
 }
 
 static void
-write_line(int fd, const struct line *l)
+write_line(int fd, const struct log_line *l)
 {
 	size_t done = 0;
 
@@ -139,15 +139,15 @@ write_line(int fd, const struct line *l)
 
 /* One write, with the priority or without. */
 static void
-write_stderr(enum log_level level, const struct line *l)
+write_stderr(enum log_level level, const struct log_line *l)
 {
-	struct line whole;
+	struct log_line whole;
 
 	if (!us.priorities) {
 		write_line(STDERR_FILENO, l);
 		return;
 	}
-	whole = (struct line){ .p = { '<', (char)('0' + log_priority(level)), '>' }, .len = 3 };
+	whole = (struct log_line){ .p = { '<', (char)('0' + log_priority(level)), '>' }, .len = 3 };
 	/* The longest lines lose the last bytes of their message's room, not of their end. */
 	if (l->len + whole.len > sizeof(whole.p)) {
 		write_line(STDERR_FILENO, l);
@@ -160,7 +160,7 @@ write_stderr(enum log_level level, const struct line *l)
 
 /* "at":…,"level":…,"role":…,"pid":… */
 static void
-put_origin(struct line *l, enum log_level level)
+put_origin(struct log_line *l, enum log_level level)
 {
 	static const char *const names[] = { "debug", "info", "warn", "error" };
 	char at[25];
@@ -183,7 +183,7 @@ log_at(enum log_level level, const char *fmt, ...)
 {
 	static const char end[] = "\"}\n";
 	int saved = errno;
-	struct line l = { .len = 0, .cap = sizeof(l.p) - (sizeof(end) - 1) };
+	struct log_line l = { .len = 0, .cap = sizeof(l.p) - (sizeof(end) - 1) };
 	char message[LOG_LINE_MAX];
 	va_list ap;
 
@@ -271,7 +271,7 @@ log_flush(void)
 void
 log_call(const char *request_id, const char *trace_id, const char *members)
 {
-	struct line l = { .len = 0, .cap = LOG_LINE_MAX - 2 };
+	struct log_line l = { .len = 0, .cap = LOG_LINE_MAX - 2 };
 
 	if (LOG_INFO < us.threshold)
 		return;

@@ -1,7 +1,7 @@
-/* agents_entry.c - see agents.h. */
+/* agents_entry.c - see agents_records.h. */
 #include <string.h>
 
-#include "cli/agents.h"
+#include "cli/agents_records.h"
 #include "project/json_edit.h"
 #include "project/toml_edit.h"
 

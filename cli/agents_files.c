@@ -1,4 +1,4 @@
-/* agents_files.c - see agents.h: other programs' files, read and replaced with care, and the manifest. */
+/* agents_files.c - see agents_records.h: other programs' files, read and replaced with care, and the manifest. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/document.h"
 #include "base/hash.h"
-#include "cli/agents.h"
+#include "cli/agents_records.h"
 #include "project/paths.h"
 
 #define FILE_MAX	((size_t)64 << 20)
@@ -63,7 +63,7 @@ agents_files_cannot(struct err *err, const char *what, const char *path)
  * A file and its directory, which was opened without following a link.  A link
  * that is created in the path later has no effect.
  */
-struct place {
+struct agents_place {
 	int	dir;
 	char	name[NAME_MAX + 1];
 };
@@ -80,7 +80,7 @@ agents_files_below(const char *path, const char *dir)
 
 /* Open rel below root; missing directories are made if make is their mode.  -1 with errno. */
 static int
-agents_files_descend(const char *root, const char *rel, mode_t make, struct place *p)
+agents_files_descend(const char *root, const char *rel, mode_t make, struct agents_place *p)
 {
 	const char *slash = strrchr(rel, '/');
 	char dirs[PATH_MAX];
@@ -139,7 +139,7 @@ agents_files_follow(const char *path, char real[PATH_MAX])
  * link to them: the target must belong to the user and lie below the same root.
  */
 static int
-open_own(const char *root, const char *path, mode_t make, struct place *p, struct err *err)
+open_own(const char *root, const char *path, mode_t make, struct agents_place *p, struct err *err)
 {
 	char real_root[PATH_MAX], real[PATH_MAX];
 	const char *rel;
@@ -185,7 +185,7 @@ own_root(const char *path)
 
 /* 1, 0 when a directory on the way is not there, -1 with *err. */
 static int
-open_place(const char *project_dir, const char *path, mode_t make, struct place *p, struct err *err)
+open_place(const char *project_dir, const char *path, mode_t make, struct agents_place *p, struct err *err)
 {
 	const char *rel = agents_files_below(path, project_dir), *root = rel == NULL ? own_root(path) : NULL;
 
@@ -206,7 +206,7 @@ open_place(const char *project_dir, const char *path, mode_t make, struct place 
 
 /* A symbolic link in place of the file is refused, whatever its target. */
 static int
-check_file(const struct place *p, const char *path, struct stat *st, struct err *err)
+check_file(const struct agents_place *p, const char *path, struct stat *st, struct err *err)
 {
 	if (fstatat(p->dir, p->name, st, AT_SYMLINK_NOFOLLOW) != 0)
 		return errno == ENOENT ? 0 : agents_files_cannot(err, "read", path);
@@ -221,7 +221,7 @@ check_file(const struct place *p, const char *path, struct stat *st, struct err 
 /* --- reading, replacing, removing ------------------------------------------------------------- */
 
 static int
-read_place(const struct place *p, const char *path, struct stat *st, struct buf *out, struct err *err)
+read_place(const struct agents_place *p, const char *path, struct stat *st, struct buf *out, struct err *err)
 {
 	int there = check_file(p, path, st, err), fd;
 	char self[32];
@@ -241,7 +241,7 @@ read_place(const struct place *p, const char *path, struct stat *st, struct buf 
 int
 agent_read(const char *project_dir, const char *path, struct buf *out, struct err *err)
 {
-	struct place p;
+	struct agents_place p;
 	struct stat st;
 	int there = open_place(project_dir, path, 0, &p, err);
 
@@ -256,7 +256,7 @@ agent_read(const char *project_dir, const char *path, struct buf *out, struct er
 static int
 write_own(const char *project_dir, const char *path, mode_t mode, mode_t dirs, struct span text, struct err *err)
 {
-	struct place p;
+	struct agents_place p;
 	struct stat st;
 	int r = open_place(project_dir, path, dirs, &p, err);
 
@@ -287,7 +287,7 @@ agent_write(const char *project_dir, const char *path, const struct buf *was, bo
     struct err *err)
 {
 	struct buf now = { 0 };
-	struct place p;
+	struct agents_place p;
 	struct stat st;
 	mode_t mode = strstr(path, "/.claude.json") != NULL ? 0600 : 0644;
 	int r = open_place(project_dir, path, 0755, &p, err), there;
@@ -316,7 +316,7 @@ static void
 remove_empty(const char *project_dir, const char *path, const char *top)
 {
 	char dir[PATH_MAX];
-	struct place p;
+	struct agents_place p;
 	struct err err;
 	int r = 0;
 
@@ -334,7 +334,7 @@ int
 agent_remove(const char *project_dir, const char *path, const char *top, struct err *err)
 {
 	struct buf text = { 0 };
-	struct place p;
+	struct agents_place p;
 	struct stat st;
 	int there = open_place(project_dir, path, 0, &p, err), r;
 
@@ -606,7 +606,7 @@ agent_manifest_write(const char *project_dir, const struct agent_manifest *m, st
 
 	snprintf(path, sizeof(path), "%s/" MANIFEST, project_dir);
 	if (m->n == 0) {
-		struct place p;
+		struct agents_place p;
 
 		if ((r = open_place(project_dir, path, 0, &p, err)) != 1)
 			return r;

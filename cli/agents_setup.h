@@ -2,7 +2,7 @@
 #ifndef CLI_AGENTS_SETUP_H
 #define CLI_AGENTS_SETUP_H
 
-#include "cli/agents.h"
+#include "cli/agents_records.h"
 #include "cli/cli.h"
 
 #define SETUP_NAME_MAX	64	/* characters of an entry's name */

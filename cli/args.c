@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/table.h"
+#include "cli/table_text.h"
 #include "semantic/problem.h"
 
 const struct option cli_global[] = {
@@ -158,13 +158,13 @@ help(const struct command *command, const char *group)
 
 /* --- parsing ----------------------------------------------------------------------- */
 
-struct words {
+struct args_words {
 	int	  argc, at;
 	char	**argv;
 };
 
 static const char *
-next_word(struct words *w)
+next_word(struct args_words *w)
 {
 	return w->at < w->argc ? w->argv[w->at++] : NULL;
 }
@@ -257,7 +257,7 @@ find_word_option(const struct option *list, const char *word)
 
 /* word starts with a dash and is not just one. */
 static bool
-take_option(struct cli *cli, const char *word, struct words *w)
+take_option(struct cli *cli, const char *word, struct args_words *w)
 {
 	const struct option *own = cli->command == NULL ? NULL : cli->command->options;
 	const struct option *option = find_word_option(own, word);
@@ -298,7 +298,7 @@ take_option(struct cli *cli, const char *word, struct words *w)
  * carrel sl -c warehouse.
  */
 static bool
-take_group_options(struct cli *cli, const char *group, struct words *w)
+take_group_options(struct cli *cli, const char *group, struct args_words *w)
 {
 	const struct command *alone = find_alone(group);
 
@@ -324,7 +324,7 @@ take_group_options(struct cli *cli, const char *group, struct words *w)
 
 /* The command's words may stand behind global options: carrel --json status. */
 static bool
-take_command(struct cli *cli, const char *word, struct words *w, const char **group)
+take_command(struct cli *cli, const char *word, struct args_words *w, const char **group)
 {
 	const char *second = NULL;
 
@@ -353,7 +353,7 @@ take_command(struct cli *cli, const char *word, struct words *w, const char **gr
 }
 
 static bool
-read_words(struct cli *cli, struct words *w, const char **group)
+read_words(struct cli *cli, struct args_words *w, const char **group)
 {
 	bool options = true;
 	const char *word;
@@ -420,7 +420,7 @@ choose_format(struct cli *cli)
 const struct command *
 cli_parse(struct cli *cli, int argc, char **argv, int *code)
 {
-	struct words w = { argc, 1, argv };
+	struct args_words w = { argc, 1, argv };
 	const struct command *command;
 	const char *group = NULL;
 

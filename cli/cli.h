@@ -16,7 +16,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/span.h"
-#include "cli/table.h"
+#include "cli/table_text.h"
 #include "project/config.h"
 
 enum cli_exit { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_NOT_RUNNING = 3 };
@@ -113,7 +113,7 @@ void cli_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Write to stdout; CLI_OK, or CLI_FAILED when it did not take everything (said on stderr). */
 int cli_write(struct span text);
 int cli_print(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-int cli_table(const struct table *t);
+int cli_table(const struct text_table *t);
 
 /* Print one line of JSON from JSON text or a msgpack value.  With JSON lines: one line for each element of its rows. */
 int cli_json(struct span text);

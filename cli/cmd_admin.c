@@ -1,5 +1,5 @@
 /* cmd_admin.c - carrel admin: a link to the administration page. */
-#include "cli/admin.h"
+#include "cli/admin_commands.h"
 #include "cli/daemon.h"
 
 /* Only the link goes to standard output, so that a program can open it. */

@@ -7,7 +7,7 @@
 #include "cli/arguments.h"
 #include "cli/cmd.h"
 #include "cli/draw.h"
-#include "cli/page.h"
+#include "cli/page_html.h"
 #include "cli/term.h"
 
 #define ROWS_SHOWN     50u
@@ -178,7 +178,7 @@ print_list(const char *lead, struct view list)
 
 /* Keys are names, whatever they look like: 1851 is no figure. */
 static void
-put_cell(struct table *t, struct view v, bool is_key)
+put_cell(struct text_table *t, struct view v, bool is_key)
 {
 	struct buf text = { 0 };
 
@@ -198,7 +198,7 @@ static int
 show_rows(struct cli *cli, struct view rows, size_t nkeys)
 {
 	static const char *const none[] = { NULL };
-	struct table *t = table_new(cli->arena, none);
+	struct text_table *t = table_new(cli->arena, none);
 	struct view_iter it = view_iter(view_get(rows, "headers")), cells;
 	struct buf header = { 0 };
 	struct view row, cell;

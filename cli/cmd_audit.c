@@ -15,7 +15,7 @@ struct input {
 	struct view	group, kind, sql, outcome, right, verdict[LAYERS], why[LAYERS];
 };
 
-struct tally {
+struct audit_tally {
 	size_t	hostile, honest, held, passed;		/* held: hostile and not allowed; passed: honest and allowed */
 	size_t	wrong;
 	size_t	by[LAYERS];				/* hostile ones that this layer alone holds */
@@ -51,7 +51,7 @@ verdict_holds(struct cli *cli, struct view verdict)
 }
 
 static void
-cmd_audit_count(struct cli *cli, const struct input *in, struct tally *t)
+cmd_audit_count(struct cli *cli, const struct input *in, struct audit_tally *t)
 {
 	bool hostile = member_is(cli, in->kind, "hostile"), allowed = member_is(cli, in->outcome, "allowed");
 
@@ -66,7 +66,7 @@ cmd_audit_count(struct cli *cli, const struct input *in, struct tally *t)
 
 /* --- as a table ------------------------------------------------------------------------- */
 
-static struct table *
+static struct text_table *
 new_table(struct cli *cli, int only)
 {
 	static const char *const all[] = { "GROUP", "PARSER", "FUNCTIONS", "SESSION", "ACCOUNT", "OUTCOME", "INPUT",
@@ -77,14 +77,14 @@ new_table(struct cli *cli, int only)
 }
 
 static void
-add_cell(struct cli *cli, struct table *t, struct view v)
+add_cell(struct cli *cli, struct text_table *t, struct view v)
 {
 	table_cell(t, span_str(view_cstr(cli->arena, v, "")));
 }
 
 /* Short, so that a table of them fits a terminal. */
 static void
-add_verdict(struct cli *cli, struct table *t, struct view v)
+add_verdict(struct cli *cli, struct text_table *t, struct view v)
 {
 	if (member_is(cli, v, "passes"))
 		table_cell_faint(t, SPAN("-"));
@@ -95,7 +95,7 @@ add_verdict(struct cli *cli, struct table *t, struct view v)
 }
 
 static void
-add_row(struct cli *cli, struct table *t, const struct input *in, int only)
+add_row(struct cli *cli, struct text_table *t, const struct input *in, int only)
 {
 	table_row(t);
 	add_cell(cli, t, in->group);
@@ -113,17 +113,17 @@ add_row(struct cli *cli, struct table *t, const struct input *in, int only)
 
 struct group {
 	const char	*name;
-	struct tally	 tally;
+	struct audit_tally	 tally;
 };
 
-struct groups {
+struct audit_groups {
 	size_t		 n, cap;
 	struct group	*v;
 };
 
 /* The group's tally, in the order in which they come. */
-static struct tally *
-tally_of(struct cli *cli, struct groups *g, const struct input *in)
+static struct audit_tally *
+tally_of(struct cli *cli, struct audit_groups *g, const struct input *in)
 {
 	const char *name = view_cstr(cli->arena, in->group, "");
 
@@ -136,13 +136,13 @@ tally_of(struct cli *cli, struct groups *g, const struct input *in)
 }
 
 static int
-show_groups(struct cli *cli, const struct groups *g)
+show_groups(struct cli *cli, const struct audit_groups *g)
 {
 	static const char *const headers[] = { "GROUP", "HOSTILE", "HELD", "HONEST", "PASSED", NULL };
-	struct table *t = table_new(cli->arena, headers);
+	struct text_table *t = table_new(cli->arena, headers);
 
 	for (size_t i = 0; i < g->n; i++) {
-		const struct tally *each = &g->v[i].tally;
+		const struct audit_tally *each = &g->v[i].tally;
 		const size_t figures[] = { each->hostile, each->held, each->honest, each->passed };
 
 		table_row(t);
@@ -155,7 +155,7 @@ show_groups(struct cli *cli, const struct groups *g)
 
 /* The groups' figures, then in full what did not end as it should. */
 static int
-show_brief(struct cli *cli, const struct groups *g, const struct table *wrong)
+show_brief(struct cli *cli, const struct audit_groups *g, const struct text_table *wrong)
 {
 	int code = show_groups(cli, g);
 
@@ -166,7 +166,7 @@ show_brief(struct cli *cli, const struct groups *g, const struct table *wrong)
 }
 
 static int
-show_tally(const struct tally *t, int only)
+show_tally(const struct audit_tally *t, int only)
 {
 	int code = cli_print("\n");
 
@@ -221,7 +221,7 @@ put_input(struct buf *out, const struct input *in, int only)
 }
 
 static void
-put_summary(struct buf *out, const struct tally *t)
+put_summary(struct buf *out, const struct audit_tally *t)
 {
 	buf_printf(out,
 	    "],\"summary\":{\"hostile\":%zu,\"held\":%zu,\"honest\":%zu,\"passed\":%zu,\"wrong\":%zu,"
@@ -239,10 +239,10 @@ audit_sql_show(struct cli *cli, struct view result, int only)
 {
 	static const char *const members[] = { "connection", "driver", "serverVersion", "user" };
 	bool brief = cli->format == FORMAT_TABLE && only < 0 && !cli_flag(cli, "verbose");
-	struct table *table = new_table(cli, only);
-	struct groups groups = { 0 };
+	struct text_table *table = new_table(cli, only);
+	struct audit_groups groups = { 0 };
 	struct view_iter it = view_iter(view_get(result, "inputs"));
-	struct tally t = { 0 };
+	struct audit_tally t = { 0 };
 	struct buf json = { 0 };
 	struct view row;
 	int code;

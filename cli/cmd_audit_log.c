@@ -11,9 +11,9 @@
 
 #include "base/clock.h"
 #include "base/json.h"
-#include "cli/admin.h"
+#include "cli/admin_commands.h"
 #include "cli/client.h"
-#include "policy/audit.h"
+#include "policy/audit_words.h"
 #include "project/audit_chain.h"
 
 #define PAGE		500u
@@ -98,7 +98,7 @@ time_options(struct cli *cli, char since[25], char until[25])
 /* --- pages ---------------------------------------------------------- */
 
 /* The range and filters of a search. */
-struct look {
+struct audit_look {
 	struct cli	*cli;
 	struct client	*client;
 	bool		 down;
@@ -108,7 +108,7 @@ struct look {
 };
 
 static void
-put_look(struct buf *out, const struct look *l)
+put_look(struct buf *out, const struct audit_look *l)
 {
 	static const char *const filters[] = { "principal", "action", "target", "outcome", "code", "text" };
 	size_t mark = mp_open_map(out), n = 3;
@@ -140,7 +140,7 @@ put_look(struct buf *out, const struct look *l)
  * next look would begin.  -1: said why.
  */
 static int
-look_each(struct look *l, bool (*fn)(void *arg, uint64_t seq, struct span text, struct span hash), void *arg)
+look_each(struct audit_look *l, bool (*fn)(void *arg, uint64_t seq, struct span text, struct span hash), void *arg)
 {
 	struct buf arguments = { .max = 0 }, text = { .max = 0 }, hash = { .max = 0 };
 	bool more = true;
@@ -220,7 +220,7 @@ show_table(struct cli *cli, const struct newest *w)
 		"code", "ms", "rows", "statement", NULL };
 	static const char *const paths[] = { "seq", "at", "principal.id", "surface", "action", "target", "outcome",
 		"code", "duration_ms", "rows", "statement" };
-	struct table *t = table_new(cli->arena, headers);
+	struct text_table *t = table_new(cli->arena, headers);
 
 	for (size_t i = w->n; i-- > 0;) {
 		struct view entry = view_of(w->texts[i]);
@@ -280,7 +280,7 @@ follow_line(void *arg, uint64_t seq, struct span text, struct span hash)
 
 /* Print new entries until the output is closed or a signal ends this process. */
 static int
-follow(struct look *l)
+follow(struct audit_look *l)
 {
 	bool over = false;
 
@@ -299,7 +299,7 @@ audit_newest(struct cli *cli, uint64_t max, bool searches)
 	char since[25] = "", until[25] = "";
 	struct newest w = { .arena = arena_new((size_t)64 << 20), .max = max };
 	struct client c;
-	struct look l = { .cli = cli, .client = &c, .down = true, .from = NEWEST, .filters = searches };
+	struct audit_look l = { .cli = cli, .client = &c, .down = true, .from = NEWEST, .filters = searches };
 	int code = CLI_FAILED;
 
 	if (searches && !time_options(cli, since, until)) {
@@ -434,7 +434,7 @@ cmd_audit_show(struct cli *cli)
 struct verify_run {
 	struct audit_check	check;
 	struct buf		json;	/* the problems */
-	struct table		*table;
+	struct text_table		*table;
 	size_t			listed;
 };
 
@@ -487,7 +487,7 @@ verify_store(struct cli *cli, struct verify_run *v, bool *outside)
 	struct view now;
 	struct client c;
 	struct err err;
-	struct look l = { .cli = cli, .client = &c, .from = 0 };
+	struct audit_look l = { .cli = cli, .client = &c, .from = 0 };
 	int status = -1;
 
 	if (client_open(cli, &c, CLIENT_CLI, NULL, false) != 0)
@@ -690,7 +690,7 @@ cmd_audit_export(struct cli *cli)
 	struct export_run x = { .csv = cli->format == FORMAT_CSV };
 	char since[25], until[25];
 	struct client c;
-	struct look l = { .cli = cli, .client = &c, .since = since, .until = until };
+	struct audit_look l = { .cli = cli, .client = &c, .since = since, .until = until };
 	struct buf heading = { .max = 0 };
 	int status = -1;
 

@@ -2,25 +2,25 @@
 #include <string.h>
 
 #include "base/utf8.h"
-#include "cli/admin.h"
+#include "cli/admin_commands.h"
 #include "cli/arguments.h"
 
 /* --- showing ------------------------------------------------------------------------------ */
 
 static void
-put_text(struct cli *cli, struct table *t, struct view row, const char *member)
+put_text(struct cli *cli, struct text_table *t, struct view row, const char *member)
 {
 	table_cell(t, span_str(view_cstr(cli->arena, view_get(row, member), "-")));
 }
 
 static void
-put_time(struct cli *cli, struct table *t, struct view row, const char *member)
+put_time(struct cli *cli, struct text_table *t, struct view row, const char *member)
 {
 	table_cell(t, span_str(admin_time(cli, view_get(row, member))));
 }
 
 static void
-put_words(struct cli *cli, struct table *t, struct view list)
+put_words(struct cli *cli, struct text_table *t, struct view list)
 {
 	struct view_iter it = view_iter(list);
 	const char *all = "";
@@ -36,7 +36,7 @@ static int
 show_clients(struct cli *cli, struct view result)
 {
 	static const char *const headers[] = { "ID", "NAME", "SOURCE", "REDIRECTS", "LAST USED", "GRANTS", NULL };
-	struct table *t = table_new(cli->arena, headers);
+	struct text_table *t = table_new(cli->arena, headers);
 	struct view_iter it = view_iter(view_get(result, "clients"));
 	struct view each;
 
@@ -57,7 +57,7 @@ static int
 show_grants(struct cli *cli, struct view result)
 {
 	static const char *const headers[] = { "ID", "USER", "CLIENT", "SCOPES", "LAST USED", "EXPIRES", NULL };
-	struct table *t = table_new(cli->arena, headers);
+	struct text_table *t = table_new(cli->arena, headers);
 	struct view_iter it = view_iter(view_get(result, "grants"));
 	struct view each;
 
@@ -92,7 +92,7 @@ static int
 show_keys(struct cli *cli, struct view result)
 {
 	static const char *const headers[] = { "KID", "ALGORITHM", "STATE", "CREATED", "UNTIL", NULL };
-	struct table *t = table_new(cli->arena, headers);
+	struct text_table *t = table_new(cli->arena, headers);
 	struct view_iter it = view_iter(view_get(result, "keys"));
 	struct view each;
 

@@ -43,7 +43,7 @@ int
 cmd_connection_list(struct cli *cli)
 {
 	static const char *const headers[] = { "CONNECTION", "DRIVER", "WHERE", "LAST SCAN", NULL };
-	struct table *t = table_new(cli->arena, headers);
+	struct text_table *t = table_new(cli->arena, headers);
 	struct config cfg = { 0 };
 	struct buf mp = { 0 };
 	int code;

@@ -22,7 +22,7 @@
 #define FILE_MAX	((size_t)4 << 20)
 
 /* The connection to be: its keys in the order they are written. */
-struct draft {
+struct connection_draft {
 	size_t				n;
 	struct config_edit_value	values[VALUES_MAX];
 	struct buf			secret;		/* a password asked for, or the URL that holds it */
@@ -34,7 +34,7 @@ struct draft {
 };
 
 static void
-draft_text(struct draft *d, const char *key, const char *text)
+draft_text(struct connection_draft *d, const char *key, const char *text)
 {
 	if (text != NULL && d->n < VALUES_MAX)
 		d->values[d->n++] = (struct config_edit_value){ .key = key, .text = text };
@@ -139,7 +139,7 @@ database_fault(struct arena *arena, const char *path)
  * database may be created later.
  */
 static const char *
-find_database(struct cli *cli, struct draft *d, const char *given)
+find_database(struct cli *cli, struct connection_draft *d, const char *given)
 {
 	const char *path = expand_home(cli, given), *there, *here, *fault;
 	struct stat st;
@@ -160,7 +160,7 @@ find_database(struct cli *cli, struct draft *d, const char *given)
 
 /* A reference that cannot be resolved now causes a remark, not an error. */
 static void
-note_unresolved(struct draft *d, const char *ref, enum config_holds holds)
+note_unresolved(struct connection_draft *d, const char *ref, enum config_holds holds)
 {
 	struct buf value = { 0 };
 	struct err err;
@@ -192,7 +192,7 @@ check_reference(const char *option, const char *value)
 }
 
 static int
-draft_url(struct cli *cli, const char *id, const char *url, struct draft *d)
+draft_url(struct cli *cli, const char *id, const char *url, struct connection_draft *d)
 {
 	struct buf password = { 0 };
 	int r;
@@ -232,7 +232,7 @@ is_edit(const struct cli *cli)
 }
 
 static int
-draft_fields(struct cli *cli, const char *id, struct draft *d)
+draft_fields(struct cli *cli, const char *id, struct connection_draft *d)
 {
 	static const char *const keys[] = { "host", "port", "database", "user" };
 	const char *password = cli_option(cli, "password");
@@ -295,7 +295,7 @@ given_schemas(struct cli *cli, size_t *n)
 }
 
 static int
-draft_schemas(struct cli *cli, struct draft *d)
+draft_schemas(struct cli *cli, struct connection_draft *d)
 {
 	struct config_edit_value *v = &d->values[d->n];
 
@@ -311,7 +311,7 @@ draft_schemas(struct cli *cli, struct draft *d)
 }
 
 static int
-draft_connection(struct cli *cli, const char *id, struct draft *d)
+draft_connection(struct cli *cli, const char *id, struct connection_draft *d)
 {
 	static const char *const fields[] = { "host", "port", "database", "user", "password", "password-stdin", NULL };
 	static const char *const servers[] = { "url", "host", "port", "database", "user", "password",
@@ -360,7 +360,7 @@ draft_connection(struct cli *cli, const char *id, struct draft *d)
 
 /* Create .carrel/secrets/<name>, readable by its owner only. */
 static int
-keep_secret(struct cli *cli, const char *project, const struct draft *d)
+keep_secret(struct cli *cli, const char *project, const struct connection_draft *d)
 {
 	const char *path = arena_printf(cli->arena, "%s/%s", project, d->secret_file);
 	int fd = -1, top = open(project, O_RDONLY | O_DIRECTORY | O_CLOEXEC), dir = -1;
@@ -385,7 +385,7 @@ keep_secret(struct cli *cli, const char *project, const struct draft *d)
 }
 
 /* The file that is edited and the project that it configures. */
-struct file {
+struct connection_file {
 	struct config	cfg;
 	int		dir;
 	struct buf	text;
@@ -393,12 +393,12 @@ struct file {
 };
 
 static int
-open_file(struct cli *cli, struct file *f)
+open_file(struct cli *cli, struct connection_file *f)
 {
 	struct stat st;
 	struct err err;
 
-	*f = (struct file){ .dir = -1 };
+	*f = (struct connection_file){ .dir = -1 };
 	if (!cli_config(cli, false, &f->cfg))
 		return CLI_FAILED;
 	if (f->cfg.ktx)
@@ -415,7 +415,7 @@ open_file(struct cli *cli, struct file *f)
 }
 
 static void
-close_file(struct file *f)
+close_file(struct connection_file *f)
 {
 	if (f->dir >= 0)
 		close(f->dir);
@@ -434,7 +434,7 @@ unusable(const struct config *cfg, const char *id)
 
 /* Replace the file.  If the result is invalid, or connection id is unusable, restore the old file and report why. */
 static int
-replace_file(struct cli *cli, struct file *f, const struct buf *edited, const char *id)
+replace_file(struct cli *cli, struct connection_file *f, const struct buf *edited, const char *id)
 {
 	struct config_issues issues = { 0 };
 	struct config after = { 0 };
@@ -462,12 +462,12 @@ put_into_effect(struct cli *cli, const char *said)
 
 /* The options read, the file open; d->secret is the caller's to wipe. */
 static int
-edit_begin(struct cli *cli, struct draft *d, struct file *f)
+edit_begin(struct cli *cli, struct connection_draft *d, struct connection_file *f)
 {
 	const char *id = cli_operand(cli, 0);
 	int code;
 
-	*f = (struct file){ .dir = -1 };
+	*f = (struct connection_file){ .dir = -1 };
 	if (!paths_is_id(span_str(id)))
 		return cli_fail(CLI_USAGE,
 		    "a connection's name is made of letters, digits, - and _, begins with a letter or digit, "
@@ -489,7 +489,7 @@ edit_begin(struct cli *cli, struct draft *d, struct file *f)
 }
 
 static int
-write_edited(struct cli *cli, struct file *f, struct draft *d, const struct buf *edited)
+write_edited(struct cli *cli, struct connection_file *f, struct connection_draft *d, const struct buf *edited)
 {
 	int code = d->secret_file != NULL ? keep_secret(cli, f->cfg.project_dir, d) : CLI_OK;
 
@@ -509,7 +509,7 @@ set_schemas(struct cli *cli, const char *id, const char **names, size_t n)
 {
 	struct config_edit_value v = { .key = "schemas", .n = n, .list = names };
 	struct buf edited = { 0 };
-	struct file f;
+	struct connection_file f;
 	struct err err;
 	int code = open_file(cli, &f);
 
@@ -589,7 +589,7 @@ connection_take_schemas(struct cli *cli, const char *id)
 
 /* The keys that another driver, or another way of naming the server, leaves behind are taken out. */
 static void
-drop_others(const struct cli *cli, struct draft *d)
+drop_others(const struct cli *cli, struct connection_draft *d)
 {
 	static const char *const of_servers[] = { "url", "host", "port", "database", "user", "password", "schemas",
 		NULL };
@@ -632,7 +632,7 @@ ask_once(struct cli *cli, const char *id)
 
 /* Whether it works, and what the user does next. */
 static const char *
-next_step(struct cli *cli, const struct draft *d, const char *id, bool adds)
+next_step(struct cli *cli, const struct connection_draft *d, const char *id, bool adds)
 {
 	const char *done = adds ? "Added" : "Changed", *why = NULL;
 
@@ -659,8 +659,8 @@ write_connection(struct cli *cli, bool adds)
 {
 	const char *id = cli_operand(cli, 0);
 	struct buf edited = { 0 };
-	struct draft d = { 0 };
-	struct file f = { .dir = -1 };
+	struct connection_draft d = { 0 };
+	struct connection_file f = { .dir = -1 };
 	struct err err;
 	int code;
 
@@ -711,7 +711,7 @@ cmd_connection_remove(struct cli *cli)
 	const char *id = cli_operand(cli, 0), *project = cli_project(cli);
 	bool scanned = project != NULL && last_scan(cli, project, id) != NULL;
 	struct buf edited = { 0 };
-	struct file f;
+	struct connection_file f;
 	struct err err;
 	int code;
 

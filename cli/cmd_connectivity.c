@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
-#include "cli/admin.h"
+#include "cli/admin_commands.h"
 #include "cli/arguments.h"
 #include "cli/cmd.h"
 #include "policy/tool_names.h"

@@ -12,10 +12,10 @@
 
 #include "base/json.h"
 #include "base/utf8.h"
-#include "cli/admin.h"
+#include "cli/admin_commands.h"
 #include "cli/arguments.h"
 #include "cli/cmd.h"
-#include "cli/dataset.h"
+#include "cli/cmd_dataset.h"
 #include "cli/reload.h"
 #include "cli/term.h"
 
@@ -122,7 +122,7 @@ show_import(struct cli *cli, const char *table, struct view report, const char *
 			   rejected = view_uint(view_get(report, "rows.rejected"), 0);
 	struct view_iter it = view_iter(view_get(report, "columns"));
 	static const char *const heads[] = { "column", "type", NULL };
-	struct table *t = table_new(cli->arena, heads);
+	struct text_table *t = table_new(cli->arena, heads);
 	struct view each;
 	int code;
 
@@ -374,7 +374,7 @@ show_datasets(struct cli *cli, struct view result)
 	static const char *const heads[] = { "ID", "NAME", "TYPE", "ROWS", "COLUMNS", "CONNECTION", "TABLE", NULL };
 	static const char *const members[] = { "id", "name", "type", "row_count", "column_count", "connection",
 		"table" };
-	struct table *t = table_new(cli->arena, heads);
+	struct text_table *t = table_new(cli->arena, heads);
 	struct view_iter it = view_iter(view_get(result, "datasets"));
 	struct view each;
 

@@ -14,10 +14,10 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/uuid.h"
-#include "cli/admin.h"
+#include "cli/admin_commands.h"
 #include "cli/arguments.h"
-#include "cli/dataset.h"
-#include "cli/document.h"
+#include "cli/cmd_dataset.h"
+#include "cli/cmd_document.h"
 #include "project/passages.h"
 
 #define HEAD_MAX	((size_t)16 << 10)
@@ -255,7 +255,7 @@ show_documents(const struct documents *d)
 {
 	static const char *const heads[] = { "FILE", "PAGES", "CHUNKS", "SKIPPED", NULL },
 				 *const with_vectors[] = { "FILE", "PAGES", "CHUNKS", "VECTORS", "SKIPPED", NULL };
-	struct table *t = table_new(d->cli->arena, d->model != NULL ? with_vectors : heads);
+	struct text_table *t = table_new(d->cli->arena, d->model != NULL ? with_vectors : heads);
 
 	for (size_t i = 0; i < d->n; i++) {
 		const struct document *one = &d->v[i];

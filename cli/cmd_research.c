@@ -122,7 +122,7 @@ is_proposed(struct cli *cli, struct view page)
 }
 
 static void
-put_summary(struct cli *cli, struct table *t, struct view page)
+put_summary(struct cli *cli, struct text_table *t, struct view page)
 {
 	table_cellf(t, "%s%s", is_proposed(cli, page) ? "(unreviewed) " : "",
 	    view_cstr(cli->arena, first_of(page, "summary", "snippet"), ""));
@@ -134,7 +134,7 @@ static int
 show_refs(struct cli *cli, struct view result)
 {
 	static const char *const headers[] = { "KIND", "ID", "CONNECTION", "SCORE", "SUMMARY", NULL };
-	struct table *t = table_new(cli->arena, headers);
+	struct text_table *t = table_new(cli->arena, headers);
 	struct view_iter it = view_iter(view_get(result, "refs"));
 	struct view ref;
 
@@ -226,7 +226,7 @@ static int
 show_columns(struct cli *cli, struct view entity)
 {
 	static const char *const headers[] = { "COLUMN", "TYPE", "KEY", "NULL", "ABOUT", NULL };
-	struct table *t = table_new(cli->arena, headers);
+	struct text_table *t = table_new(cli->arena, headers);
 	struct view_iter it = view_iter(view_get(entity, "columns"));
 	struct view column;
 
@@ -442,7 +442,7 @@ static int
 show_matches(struct cli *cli, struct view result)
 {
 	static const char *const headers[] = { "VALUE", "FOUND", "CONNECTION", "SOURCE", "COLUMN", "DISTINCT", NULL };
-	struct table *t = table_new(cli->arena, headers);
+	struct text_table *t = table_new(cli->arena, headers);
 	struct view_iter it = view_iter(view_get(result, "results"));
 	struct view each, match;
 
@@ -488,7 +488,7 @@ cmd_values(struct cli *cli)
 /* --- sql ------------------------------------------------------------------------------------- */
 
 static void
-result_cell(struct table *t, struct view v)
+result_cell(struct text_table *t, struct view v)
 {
 	if (v.kind == VIEW_NULL)
 		table_cell_faint(t, SPAN("NULL"));
@@ -499,7 +499,7 @@ result_cell(struct table *t, struct view v)
 int
 show_result_rows(struct cli *cli, struct view result)
 {
-	struct table *t = table_new(cli->arena, NULL);
+	struct text_table *t = table_new(cli->arena, NULL);
 	struct view_iter it = view_iter(view_get(result, "headers"));
 	struct view v, each;
 	const char *by, *ms;
@@ -593,7 +593,7 @@ static int
 show_pages(struct cli *cli, struct view result)
 {
 	static const char *const headers[] = { "KEY", "SCORE", "SUMMARY", NULL };
-	struct table *t = table_new(cli->arena, headers);
+	struct text_table *t = table_new(cli->arena, headers);
 	struct view_iter it = view_iter(view_get(result, "results"));
 	struct view page;
 	uint64_t total;

@@ -13,12 +13,12 @@
 #include "policy/acts.h"
 #include "policy/hostile.h"
 
-struct tally {
+struct sandbox_tally {
 	size_t	refused, not_tried, failed;
 };
 
-struct process {
-	struct tally	 tally;
+struct sandbox_process {
+	struct sandbox_tally	 tally;
 	const char	*stand_in;	/* how it was stood in for; NULL: it was not */
 };
 
@@ -29,18 +29,18 @@ struct acts {
 	struct cli	*cli;
 	struct buf	 text;
 	size_t		 taken;		/* bytes of text that were read as lines */
-	struct tally	 tally;
-	struct process	 processes[POLICY_PROFILES_MAX];
+	struct sandbox_tally	 tally;
+	struct sandbox_process	 processes[POLICY_PROFILES_MAX];
 };
 
 static size_t
-tried(const struct tally *t)
+tried(const struct sandbox_tally *t)
 {
 	return t->refused + t->not_tried + t->failed;
 }
 
 static void
-cmd_sandbox_count(struct tally *t, const char *result)
+cmd_sandbox_count(struct sandbox_tally *t, const char *result)
 {
 	if (strcmp(result, "refused") == 0)
 		t->refused++;
@@ -127,10 +127,10 @@ static int
 show_processes(const struct acts *a)
 {
 	static const char *const headers[] = { "PROCESS", "REFUSED", "NOT TRIED", "FAILED", "", NULL };
-	struct table *t = table_new(a->cli->arena, headers);
+	struct text_table *t = table_new(a->cli->arena, headers);
 
 	for (size_t i = 0; policy_profiles[i].name != NULL; i++) {
-		const struct process *p = &a->processes[i];
+		const struct sandbox_process *p = &a->processes[i];
 		const size_t counts[] = { p->tally.refused, p->tally.not_tried, p->tally.failed };
 		char number[24];
 
@@ -156,7 +156,7 @@ show_details(const struct acts *a, bool all)
 {
 	static const char *const headers[] = { "PROCESS", "ACT", "AT", "RESULT", "BECAUSE", NULL };
 	struct span rest = span_of(a->text.p, a->taken), line;
-	struct table *t = table_new(a->cli->arena, headers);
+	struct text_table *t = table_new(a->cli->arena, headers);
 	struct arena *arena = a->cli->arena;
 
 	while (span_line(&rest, &line)) {

@@ -43,7 +43,7 @@ load_directory(struct cli *cli, int dir, const char *path, unsigned depth, struc
 }
 
 static void
-take_sources(const char *connection, const struct source_set *set, struct table *t, struct buf *mp, size_t *n)
+take_sources(const char *connection, const struct source_set *set, struct text_table *t, struct buf *mp, size_t *n)
 {
 	for (size_t i = 0; i < source_set_count(set); i++) {
 		const struct source *s = source_set_at(set, i);
@@ -89,7 +89,7 @@ sl_load(struct cli *cli, const char *project, const char *connection)
 }
 
 static void
-list_connection(struct cli *cli, const char *project, const char *connection, struct table *t,
+list_connection(struct cli *cli, const char *project, const char *connection, struct text_table *t,
     struct buf *mp, size_t *n)
 {
 	struct source_set *set = sl_load(cli, project, connection);
@@ -105,7 +105,7 @@ cmd_sl_list(struct cli *cli)
 {
 	static const char *const headers[] = { "CONNECTION", "SOURCE", "MEASURES", "ABOUT", NULL };
 	const char *wanted = cli_option(cli, "connection");
-	struct table *t = table_new(cli->arena, headers);
+	struct text_table *t = table_new(cli->arena, headers);
 	struct config cfg = { 0 };
 	struct buf mp = { 0 };
 	size_t n = 0, mark;
@@ -133,7 +133,7 @@ cmd_sl_list(struct cli *cli)
 
 /* --- validate ----------------------------------------------------------------------- */
 
-struct report {
+struct query_report {
 	struct cli	*cli;
 	const char	*connection;
 	const char	*only;		/* a source's name; NULL: all */
@@ -143,7 +143,8 @@ struct report {
 };
 
 static void
-cmd_sl_report(struct report *r, const char *path, unsigned line, bool warning, const char *category, const char *text)
+cmd_sl_report(struct query_report *r, const char *path, unsigned line, bool warning, const char *category,
+    const char *text)
 {
 	/* In the form of compilers: FILE:LINE: severity: message. */
 	buf_printf(&r->lines, "semantic-layer/%s/%s:", r->connection, path);
@@ -182,7 +183,7 @@ put_field(struct buf *mp, const char *source, const char *name)
  * table: then no query works.
  */
 static bool
-cmd_sl_probe(struct report *r, struct client *c, const struct source *s, const char *key, const char *name)
+cmd_sl_probe(struct query_report *r, struct client *c, const struct source *s, const char *key, const char *name)
 {
 	struct buf mp = { 0 };
 	bool may = true;
@@ -211,7 +212,7 @@ cmd_sl_probe(struct report *r, struct client *c, const struct source *s, const c
 }
 
 static void
-probe_source(struct report *r, struct client *c, const struct source *s)
+probe_source(struct query_report *r, struct client *c, const struct source *s)
 {
 	bool may = true;
 
@@ -224,7 +225,7 @@ probe_source(struct report *r, struct client *c, const struct source *s)
 }
 
 static void
-lint(struct report *r, const struct source_set *set, const struct dialect *d, struct client *live)
+lint(struct query_report *r, const struct source_set *set, const struct dialect *d, struct client *live)
 {
 	size_t n = source_set_count(set), nfindings = 0;
 	const struct source **list = arena_array(r->cli->arena, n + 1, sizeof(struct source *));
@@ -254,7 +255,7 @@ lint(struct report *r, const struct source_set *set, const struct dialect *d, st
 }
 
 static int
-show_report(struct report *r, size_t mark)
+show_report(struct query_report *r, size_t mark)
 {
 	size_t n = r->errors + r->warnings;
 	struct buf safe = { 0 };
@@ -279,7 +280,7 @@ int
 cmd_sl_validate(struct cli *cli)
 {
 	const char *wanted = cli_option(cli, "connection");
-	struct report r = { .cli = cli, .only = cli_operand(cli, 0) };
+	struct query_report r = { .cli = cli, .only = cli_operand(cli, 0) };
 	bool live = cli_flag(cli, "live");
 	struct config cfg = { 0 };
 	struct client c;

@@ -90,7 +90,7 @@ static int
 show_connections(struct cli *cli, const struct config *cfg, struct view status)
 {
 	static const char *const headers[] = { "CONNECTION", "DRIVER", "STATE", "LAST SCAN", NULL };
-	struct table *t = table_new(cli->arena, headers);
+	struct text_table *t = table_new(cli->arena, headers);
 	struct buf reasons = { 0 };
 	int code;
 
@@ -165,7 +165,7 @@ static int
 show_processes(struct cli *cli, struct view status)
 {
 	static const char *const headers[] = { "PROCESS", "CONNECTION", "PID", "STATE", "RESTARTS", "LAST END", NULL };
-	struct table *t = table_new(cli->arena, headers);
+	struct text_table *t = table_new(cli->arena, headers);
 	struct view_iter it = view_iter(view_get(status, "children"));
 	struct view each;
 

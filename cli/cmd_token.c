@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
-#include "cli/admin.h"
+#include "cli/admin_commands.h"
 #include "cli/arguments.h"
 
 /* --- arguments ---------------------------------------------------------------------------- */
@@ -75,7 +75,7 @@ scopes_of(struct cli *cli, struct view token)
 }
 
 static void
-put_cell(struct cli *cli, struct table *t, struct view v)
+put_cell(struct cli *cli, struct text_table *t, struct view v)
 {
 	table_cell(t, span_str(view_cstr(cli->arena, v, "-")));
 }
@@ -85,7 +85,7 @@ show_tokens(struct cli *cli, struct view tokens)
 {
 	static const char *const headers[] = { "ID", "LABEL", "STATE", "SCOPES", "EXPIRES", "LAST USED", "REQUESTS",
 		"ENDS IN", NULL };
-	struct table *t = table_new(cli->arena, headers);
+	struct text_table *t = table_new(cli->arena, headers);
 	struct view_iter it = view_iter(tokens);
 	struct view each;
 

@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include "base/utf8.h"
-#include "cli/admin.h"
+#include "cli/admin_commands.h"
 #include "cli/arguments.h"
-#include "cli/table.h"
+#include "cli/table_text.h"
 #include "cli/term.h"
 #include "policy/scopes.h"
 
@@ -112,7 +112,7 @@ static int
 show_users(struct cli *cli, struct view result)
 {
 	static const char *const headers[] = { "NAME", "ROLE", "STATE", "LAST LOGIN", "GRANTS", "SESSIONS", NULL };
-	struct table *t = table_new(cli->arena, headers);
+	struct text_table *t = table_new(cli->arena, headers);
 	struct view_iter it = view_iter(view_get(result, "users"));
 	struct view each;
 
@@ -242,7 +242,7 @@ cmd_user_remove(struct cli *cli)
 /* --- preferences ---------------------------------------------------------------------------------- */
 
 static void
-put_preference(struct table *t, struct span key, struct view value)
+put_preference(struct text_table *t, struct span key, struct view value)
 {
 	struct buf text = { 0 };
 
@@ -261,7 +261,7 @@ static int
 show_preferences(struct cli *cli, struct view result)
 {
 	static const char *const headers[] = { "PREFERENCE", "VALUE", NULL };
-	struct table *t = table_new(cli->arena, headers);
+	struct text_table *t = table_new(cli->arena, headers);
 	struct view_iter it = view_iter(view_get(result, "preferences")), inner;
 	struct view value, word;
 	struct span key, name;

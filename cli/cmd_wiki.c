@@ -9,16 +9,16 @@
 
 const char *const wiki_places[] = {"wiki/user/local", "wiki/global", NULL};
 
-struct listing {
+struct wiki_listing {
 	struct cli *cli;
-	struct table *table;
+	struct text_table *table;
 	struct buf mp;
 	size_t n;
 };
 
 /* Words with ", " between, as they go into a cell. */
 static void
-put_joined(struct table *t, const struct wiki_strings *words)
+put_joined(struct text_table *t, const struct wiki_strings *words)
 {
 	struct buf text = { 0 };
 
@@ -29,7 +29,7 @@ put_joined(struct table *t, const struct wiki_strings *words)
 }
 
 static void
-put_page(struct listing *l, const char *path, const struct span key, const struct wiki_page *page)
+put_page(struct wiki_listing *l, const char *path, const struct span key, const struct wiki_page *page)
 {
 	bool proposed = span_is_str(page->status, "proposed");
 
@@ -55,7 +55,7 @@ put_page(struct listing *l, const char *path, const struct span key, const struc
 
 /* A page that cannot be read is reported and not listed: search does not find the page either. */
 static void
-read_page(struct listing *l, int dir, const char *place, const char *name)
+read_page(struct wiki_listing *l, int dir, const char *place, const char *name)
 {
 	const char *path = arena_printf(l->cli->arena, "%s/%s", place, name);
 	struct arena *a = arena_new(4 * WIKI_BYTES_MAX);
@@ -75,7 +75,7 @@ read_page(struct listing *l, int dir, const char *place, const char *name)
 }
 
 static void
-list_place(struct listing *l, int project, const char *place)
+list_place(struct wiki_listing *l, int project, const char *place)
 {
 	struct files_list list = { 0 };
 	int dir;
@@ -99,7 +99,7 @@ int
 cmd_wiki_list(struct cli *cli)
 {
 	static const char *const headers[] = { "KEY", "TAGS", "CONNECTIONS", "SUMMARY", NULL };
-	struct listing l = { .cli = cli, .table = table_new(cli->arena, headers) };
+	struct wiki_listing l = { .cli = cli, .table = table_new(cli->arena, headers) };
 	const char *dir = cli_project(cli);
 	int project, code;
 	size_t mark;

@@ -22,16 +22,16 @@
 #define NETWORK_WIDE	16	/* bits of an IPv4 network that more than one site can be in */
 #define NETWORK_WIDE_6	32
 
-struct place {
+struct url_place {
 	const char	*host, *port;
 	bool		 tls;
 };
 
 /* A public_url has been checked: scheme, host, maybe a port. */
-static struct place
+static struct url_place
 place_of(struct cli *cli, const char *url)
 {
-	struct place p = { .tls = strncmp(url, "https:", 6) == 0 };
+	struct url_place p = { .tls = strncmp(url, "https:", 6) == 0 };
 	const char *at = strstr(url, "://") + 3, *end, *colon;
 	size_t len = strcspn(at, "/");
 
@@ -138,7 +138,7 @@ is_for(X509 *cert, const char *host)
 }
 
 static void
-check_certificate(struct cli *cli, SSL *ssl, const struct place *p, struct findings *f)
+check_certificate(struct cli *cli, SSL *ssl, const struct url_place *p, struct findings *f)
 {
 	static const char renew[] = "renew it (Caddy does by itself; `certbot renew`) and reload the proxy";
 	X509 *cert = SSL_get1_peer_certificate(ssl);
@@ -177,7 +177,7 @@ check_certificate(struct cli *cli, SSL *ssl, const struct place *p, struct findi
 
 /* The beginning of what GET /health is answered with. */
 static void
-read_health(const struct talk *t, const struct place *p, char *out, size_t size)
+read_health(const struct talk *t, const struct url_place *p, char *out, size_t size)
 {
 	char request[512];
 	int n = snprintf(request, sizeof(request), "GET /health HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n",
@@ -230,7 +230,7 @@ check_answer(struct cli *cli, const struct config *cfg, const struct daemon *d, 
 }
 
 static void
-check_tls(struct cli *cli, const struct config *cfg, const struct daemon *d, const struct place *p, struct talk *t,
+check_tls(struct cli *cli, const struct config *cfg, const struct daemon *d, const struct url_place *p, struct talk *t,
     struct findings *f)
 {
 	SSL_CTX *context = SSL_CTX_new(TLS_client_method());
@@ -261,7 +261,7 @@ static void
 check_public(struct cli *cli, const struct config *cfg, const struct daemon *d, struct findings *f)
 {
 	const struct addrinfo hints = { .ai_socktype = SOCK_STREAM };
-	struct place p = place_of(cli, cfg->public_url);
+	struct url_place p = place_of(cli, cfg->public_url);
 	struct addrinfo *list = NULL;
 	struct talk t = { 0 };
 	char answer[4096];

@@ -1,4 +1,4 @@
-/* document_column.c - see document.h: the texts of a column, page by page from the daemon to carrel-import. */
+/* document_column.c - see cmd_document.h: the texts of a column, page by page from the daemon to carrel-import. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,12 +8,12 @@
 #include "base/io.h"
 #include "base/json.h"
 #include "cli/arguments.h"
-#include "cli/dataset.h"
-#include "cli/document.h"
+#include "cli/cmd_dataset.h"
+#include "cli/cmd_document.h"
 #include "cli/term.h"
 #include "project/passages.h"
 
-struct column {
+struct document_column {
 	struct documents	*d;
 	struct client		*client;
 	const char		*name;		/* as given, then as the table spells it */
@@ -25,7 +25,7 @@ struct column {
 };
 
 static int
-column_fail(struct column *x, const char *why)
+column_fail(struct document_column *x, const char *why)
 {
 	x->one->skipped = arena_printf(x->d->cli->arena, "%s", why);
 	return -1;
@@ -34,7 +34,7 @@ column_fail(struct column *x, const char *why)
 /* --- pages -------------------------------------------------------------------------------- */
 
 static int
-ask_page(struct column *x)
+ask_page(struct document_column *x)
 {
 	struct arguments m;
 	struct view result;
@@ -58,7 +58,7 @@ ask_page(struct column *x)
 
 /* Keep the row's key, to continue after it.  False: the cells define no order. */
 static bool
-keep_key(struct column *x, struct view row)
+keep_key(struct document_column *x, struct view row)
 {
 	size_t n = view_count(row), i = 0, at;
 	struct view_iter it = view_iter(row);
@@ -83,7 +83,7 @@ keep_key(struct column *x, struct view row)
 /* --- to carrel-import ------------------------------------------------------------------------ */
 
 static int
-column_send(struct column *x)
+column_send(struct document_column *x)
 {
 	int r = io_send(x->fd, buf_view(&x->out));
 
@@ -92,7 +92,7 @@ column_send(struct column *x)
 }
 
 static void
-put_keys(struct column *x)
+put_keys(struct document_column *x)
 {
 	struct view_iter it = view_iter(view_get(x->page, "columns"));
 	size_t n = view_count(view_get(x->page, "columns"));
@@ -109,7 +109,7 @@ put_keys(struct column *x)
 
 /* Send all rows of the page; last is set to the last row.  -1: carrel-import reads no more and reports the reason. */
 static int
-send_page(struct column *x, struct view *last)
+send_page(struct document_column *x, struct view *last)
 {
 	struct view_iter it = view_iter(view_get(x->page, "rows"));
 	struct view row;
@@ -124,7 +124,7 @@ send_page(struct column *x, struct view *last)
 }
 
 static void
-show_rows(const struct column *x)
+show_rows(const struct document_column *x)
 {
 	double most = (double)(x->rows_known > x->rows ? x->rows_known : x->rows);
 
@@ -133,7 +133,7 @@ show_rows(const struct column *x)
 }
 
 static int
-send_pages(struct column *x)
+send_pages(struct document_column *x)
 {
 	struct buf before = { 0 };
 	struct view last = { VIEW_NONE, { NULL, 0 } };
@@ -164,7 +164,7 @@ send_pages(struct column *x)
 static int
 feed_column(void *arg)
 {
-	struct column *x = arg;
+	struct document_column *x = arg;
 	int result;
 
 	close(x->other);
@@ -183,7 +183,7 @@ feed_column(void *arg)
 /* --- a column ---------------------------------------------------------------------------------- */
 
 static const char *
-cited_as(const struct column *x)
+cited_as(const struct document_column *x)
 {
 	return arena_printf(x->d->cli->arena, PASSAGES_COLUMN "%s", x->name);
 }
@@ -198,7 +198,7 @@ given_before(const struct documents *d, const char *file)
 }
 
 static int
-read_column(struct column *x, const struct config *cfg)
+read_column(struct document_column *x, const struct config *cfg)
 {
 	int ends[2], code;
 
@@ -228,7 +228,7 @@ document_take_column(struct documents *d, const struct config *cfg, struct clien
     const char *column)
 {
 	struct document one = { .name = "" };
-	struct column x = { .d = d, .client = c, .name = column, .one = &one, .fd = -1, .other = -1,
+	struct document_column x = { .d = d, .client = c, .name = column, .one = &one, .fd = -1, .other = -1,
 		.rows_known = view_uint(view_get(dataset, "row_count"), 0) };
 	int code;
 

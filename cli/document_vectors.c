@@ -1,6 +1,6 @@
 /*
- * document_vectors.c - see document.h: makes the vectors of a document's passages with the endpoint of `embeddings`,
- * and stores them beside the document (project/passages.h).  Vectors of unchanged texts are reused.
+ * document_vectors.c - see cmd_document.h: makes the vectors of a document's passages with the endpoint of
+ * `embeddings`, and stores them beside the document (project/passages.h).  Vectors of unchanged texts are reused.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 #include "base/mem.h"
 #include "base/vector8.h"
 #include "cli/arguments.h"
-#include "cli/document.h"
+#include "cli/cmd_document.h"
 #include "cli/term.h"
 #include "project/passages.h"
 
@@ -27,14 +27,14 @@
 #define RECORDS_AT_ONCE	4096	/* kept back at most until their vectors are there */
 
 /* The vectors there were, by digest of the text. */
-struct known {
+struct known_vectors {
 	uint8_t			*map;	/* the file; NULL: there is none of use */
 	size_t			 len, dimensions, n;
 	struct passages_vector	*v;
 };
 
 /* A passage whose record is not written yet. */
-struct waiting {
+struct vector_waiting {
 	struct passages_vector	 vector;	/* scale 0: none is known */
 	size_t			 text;		/* number of its text in the request; SIZE_MAX: not in it */
 };
@@ -44,11 +44,11 @@ struct embedding {
 	struct client		*client;
 	struct document		*one;
 	const char		*model;
-	struct known		 known;
+	struct known_vectors		 known;
 	size_t			 dimensions;	/* 0: not known yet */
 	int			 fd;		/* of the file being written */
 	struct buf		 out;
-	struct waiting		 waiting[RECORDS_AT_ONCE];
+	struct vector_waiting		 waiting[RECORDS_AT_ONCE];
 	size_t			 nwaiting, ntexts;
 	struct arguments	 request;	/* open while ntexts > 0 */
 	size_t			 mark;
@@ -82,7 +82,7 @@ is_wanted(const struct passages_head *head, const struct config_embeddings *want
 }
 
 static void
-known_index(struct known *k, const uint8_t *at)
+known_index(struct known_vectors *k, const uint8_t *at)
 {
 	size_t each = PASSAGES_RECORD + k->dimensions, n = (size_t)(k->map + k->len - at) / each;
 
@@ -94,16 +94,16 @@ known_index(struct known *k, const uint8_t *at)
 }
 
 static void
-known_close(struct known *k)
+known_close(struct known_vectors *k)
 {
 	if (k->map != NULL)
 		(void)munmap(k->map, k->len);
 	free(k->v);
-	*k = (struct known){ .map = NULL };
+	*k = (struct known_vectors){ .map = NULL };
 }
 
 static void
-known_open(struct known *k, int dir, const char *path, const struct config_embeddings *wanted)
+known_open(struct known_vectors *k, int dir, const char *path, const struct config_embeddings *wanted)
 {
 	int fd = openat(dir, path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	struct passages_head head;
@@ -112,7 +112,7 @@ known_open(struct known *k, int dir, const char *path, const struct config_embed
 	struct stat st;
 	void *map;
 
-	*k = (struct known){ .map = NULL };
+	*k = (struct known_vectors){ .map = NULL };
 	if (fd < 0)
 		return;
 	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0 &&
@@ -309,10 +309,10 @@ flush(struct embedding *e)
 static int
 take_passage(struct embedding *e, struct span text)
 {
-	struct waiting *w = &e->waiting[e->nwaiting++];
+	struct vector_waiting *w = &e->waiting[e->nwaiting++];
 	struct passages_vector *known;
 
-	*w = (struct waiting){ { .digest = hash_of(text) }, SIZE_MAX };
+	*w = (struct vector_waiting){ { .digest = hash_of(text) }, SIZE_MAX };
 	known = e->known.n == 0 ? NULL : bsearch(&w->vector, e->known.v, e->known.n, sizeof(w->vector), by_digest);
 	if (known != NULL)
 		w->vector = *known;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cli/draw.h"
-#include "cli/table.h"
+#include "cli/table_text.h"
 #include "cli/term.h"
 
 #define WIDTH_MOST  100u
@@ -13,7 +13,7 @@
 #define PLOT_ROWS   10u /* of characters, four dots each */
 #define PLOT_LEAST  4u  /* columns of a plot */
 
-struct drawing {
+struct chart_drawing {
 	const struct picture *p;
 	struct buf *out;
 	size_t width;
@@ -47,7 +47,7 @@ put_field(struct buf *out, struct span text, size_t columns)
 
 /* Text at the left, cut where it has to be. */
 static void
-put_line(const struct drawing *d, struct span text)
+put_line(const struct chart_drawing *d, struct span text)
 {
 	size_t n = table_width(text);
 
@@ -56,7 +56,7 @@ put_line(const struct drawing *d, struct span text)
 }
 
 static void
-begin_series(const struct drawing *d, size_t s)
+begin_series(const struct chart_drawing *d, size_t s)
 {
 	static const char *const colours[PICTURE_SERIES_MAX] = { "\033[34m", "\033[33m", "\033[32m", "\033[31m",
 		"\033[35m", "\033[36m", "\033[94m", "\033[92m" };
@@ -66,7 +66,7 @@ begin_series(const struct drawing *d, size_t s)
 }
 
 static void
-end_series(const struct drawing *d)
+end_series(const struct chart_drawing *d)
 {
 	if (d->colour)
 		buf_str(d->out, TERM_PLAIN);
@@ -107,7 +107,7 @@ struct bars {
 };
 
 static struct bars
-bars_plan(const struct drawing *d)
+bars_plan(const struct chart_drawing *d)
 {
 	const struct picture *p = d->p;
 	struct bars b = { .shown = p->nlabels < BARS_MOST ? p->nlabels : BARS_MOST };
@@ -146,7 +146,7 @@ put_eighths(struct buf *out, double eighths)
 
 /* The figure with its bar, and the end of the line. */
 static void
-put_bar(const struct drawing *d, const struct bars *b, size_t s, size_t i)
+put_bar(const struct chart_drawing *d, const struct bars *b, size_t s, size_t i)
 {
 	double v = d->p->data[s][i];
 	struct span text = picture_number(d->p->a, v);
@@ -165,7 +165,7 @@ put_bar(const struct drawing *d, const struct bars *b, size_t s, size_t i)
 }
 
 static void
-draw_bars(const struct drawing *d)
+draw_bars(const struct chart_drawing *d)
 {
 	const struct picture *p = d->p;
 	struct bars b = bars_plan(d);
@@ -234,7 +234,8 @@ axis_width(const struct picture *p, double low, double high)
 
 /* The plot with its highest and lowest figure at the left, and the first and last label below. */
 static void
-put_plot(const struct drawing *d, const struct canvas *c, double low, double high, struct span first, struct span last)
+put_plot(const struct chart_drawing *d, const struct canvas *c, double low, double high, struct span first,
+    struct span last)
 {
 	const struct picture *p = d->p;
 	size_t axis = axis_width(p, low, high), n = table_width(last);
@@ -265,7 +266,7 @@ put_plot(const struct drawing *d, const struct canvas *c, double low, double hig
 
 /* False: there is no room for a plot. */
 static bool
-canvas_make(const struct drawing *d, double low, double high, struct canvas *c)
+canvas_make(const struct chart_drawing *d, double low, double high, struct canvas *c)
 {
 	size_t axis = axis_width(d->p, low, high) + 2;
 
@@ -286,7 +287,7 @@ height_of(double v, double low, double high)
 }
 
 static void
-draw_line(const struct drawing *d)
+draw_line(const struct chart_drawing *d)
 {
 	const struct picture *p = d->p;
 	const double *data = p->data[0];
@@ -316,7 +317,7 @@ draw_line(const struct drawing *d)
 
 /* A row of blocks: each terminal column shows one label, or the last of several. */
 static void
-put_blocks(const struct drawing *d, size_t s, size_t room, double low, double high)
+put_blocks(const struct chart_drawing *d, size_t s, size_t room, double low, double high)
 {
 	static const char *const blocks[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
 	const struct picture *p = d->p;
@@ -344,7 +345,7 @@ last_figure(const double *data, size_t n)
 
 /* Lines that would cross are drawn below one another, each as a row of blocks with its last figure. */
 static void
-draw_rows(const struct drawing *d)
+draw_rows(const struct chart_drawing *d)
 {
 	const struct picture *p = d->p;
 	size_t label = widest(p->series, p->nseries), figure = widest_figure(p, p->nlabels), room;
@@ -378,7 +379,7 @@ draw_rows(const struct drawing *d)
 }
 
 static void
-draw_points(const struct drawing *d)
+draw_points(const struct chart_drawing *d)
 {
 	const struct picture *p = d->p;
 	double x_low = INFINITY, x_high = -INFINITY, low, high;
@@ -406,7 +407,7 @@ draw_chart(struct arena *a, struct view chart, unsigned width, bool colour, stru
 {
 	struct picture p;
 	bool drawn = picture_read(&p, a, chart);
-	struct drawing d = { &p, out,
+	struct chart_drawing d = { &p, out,
 		width < DRAW_WIDTH_LEAST ? DRAW_WIDTH_LEAST :
 		    width > WIDTH_MOST   ? WIDTH_MOST :
 					   width,

@@ -1,9 +1,9 @@
 /* explain.c - see explain.h. */
 #include "cli/explain.h"
-#include "cli/table.h"
+#include "cli/table_text.h"
 
 static void
-text_cell(struct table *t, struct view v)
+text_cell(struct text_table *t, struct view v)
 {
 	struct buf text = { 0 };
 
@@ -29,7 +29,7 @@ joined(struct view list, const char *between, struct buf *out)
 }
 
 static void
-explain_reason(struct table *t, struct view reason)
+explain_reason(struct text_table *t, struct view reason)
 {
 	struct buf text = { 0 };
 
@@ -71,7 +71,7 @@ static int
 explain_lane(struct cli *cli, struct view lane, bool same)
 {
 	static const char *const headers[] = { " ", "ASKED", "FOUND", "SCORE", "WHERE", NULL };
-	struct table *t = table_new(cli->arena, headers);
+	struct text_table *t = table_new(cli->arena, headers);
 	struct view_iter it = view_iter(view_get(lane, "reasons"));
 	struct view one;
 	int code;
@@ -125,7 +125,7 @@ int
 explain_show(struct cli *cli, struct view result)
 {
 	static const char *const headers[] = { "WORD", "WEIGHT", "STANDS FOR", NULL };
-	struct table *t = table_new(cli->arena, headers);
+	struct text_table *t = table_new(cli->arena, headers);
 	struct view_iter it = view_iter(view_get(result, "words"));
 	struct view one, variant;
 	unsigned place = 0;

@@ -1,11 +1,11 @@
-/* importer.c - see dataset.h: a file is read by a process of its own. */
+/* importer.c - see cmd_dataset.h: a file is read by a process of its own. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/dataset.h"
+#include "cli/cmd_dataset.h"
 #include "cli/term.h"
 
 #define REPORT_MAX	((size_t)16 << 20)

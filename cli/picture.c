@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/picture.h"
-#include "cli/table.h"
+#include "cli/table_text.h"
 
 #define FIGURE_MOST 1e300 /* beyond it no scale can be made */
 

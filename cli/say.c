@@ -138,7 +138,7 @@ cli_print(const char *fmt, ...)
 }
 
 int
-cli_table(const struct table *t)
+cli_table(const struct text_table *t)
 {
 	struct buf out = { 0 };
 	int code;

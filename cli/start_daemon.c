@@ -26,7 +26,7 @@ enum { FD_LAUNCH = 3, FD_STATUS = 4, FD_CLIENT = 5 };
 
 /* --- the document ---------------------------------------------------------------- */
 
-struct names {
+struct daemon_names {
 	size_t		 n;
 	const char	*list[NAMES_MAX];
 };
@@ -35,7 +35,7 @@ static void
 note_reference(void *arg, const char *reference)
 {
 	const char *name = config_env_name(reference);
-	struct names *names = arg;
+	struct daemon_names *names = arg;
 
 	if (name == NULL || names->n == NAMES_MAX)
 		return;
@@ -46,7 +46,7 @@ note_reference(void *arg, const char *reference)
 }
 
 static void
-put_environment(const struct names *names, struct buf *mp)
+put_environment(const struct daemon_names *names, struct buf *mp)
 {
 	size_t mark = mp_open_map(mp), n = 0;
 
@@ -64,7 +64,7 @@ put_environment(const struct names *names, struct buf *mp)
 void
 launch_document(const struct config *cfg, const struct launch_options *o, struct buf *out)
 {
-	struct names names = { 0 };
+	struct daemon_names names = { 0 };
 	struct buf mp = { 0 };
 	struct mp_value v;
 	size_t mark = mp_open_map(&mp), n = 1;

@@ -5,7 +5,7 @@
 
 #include "base/markup.h"
 #include "cli/svg.h"
-#include "cli/table.h"
+#include "cli/table_text.h"
 
 #define WIDTH	   760.0
 #define PLOT	   300.0 /* high */
@@ -174,7 +174,7 @@ scale_width(struct arena *a, const struct scale *s)
 
 /* --- what every drawing has ---------------------------------------------------------------- */
 
-struct drawing {
+struct svg_drawing {
 	const struct picture *p;
 	struct buf *out;
 	double y;		      /* where the next thing begins */
@@ -221,7 +221,7 @@ put_legend(struct buf *out, const struct span *names, size_t n, double y)
 
 /* Lines across the plot at round figures, which stand at the left. */
 static void
-put_grid(const struct drawing *d, const struct scale *s)
+put_grid(const struct svg_drawing *d, const struct scale *s)
 {
 	for (size_t i = 0; i < scale_ticks(s); i++) {
 		double v = scale_tick(s, i), y = scale_place(s, v);
@@ -234,7 +234,7 @@ put_grid(const struct drawing *d, const struct scale *s)
 
 /* The lines of the scale down the plot, with their figures below. */
 static void
-put_columns(const struct drawing *d, const struct scale *s)
+put_columns(const struct svg_drawing *d, const struct scale *s)
 {
 	for (size_t i = 0; i < scale_ticks(s); i++) {
 		double v = scale_tick(s, i), x = scale_place(s, v);
@@ -249,7 +249,7 @@ put_columns(const struct drawing *d, const struct scale *s)
 
 /* The labels below a plot, as many as have room. */
 static void
-put_labels(const struct drawing *d, double first, double step)
+put_labels(const struct svg_drawing *d, double first, double step)
 {
 	const struct picture *p = d->p;
 	double wide = widest_text(p->labels, p->nlabels) + 10;
@@ -265,7 +265,7 @@ put_labels(const struct drawing *d, double first, double step)
 }
 
 static void
-put_upright_bars(const struct drawing *d, const struct scale *s, double step)
+put_upright_bars(const struct svg_drawing *d, const struct scale *s, double step)
 {
 	const struct picture *p = d->p;
 	double wide = step * 0.8 / (double)p->nseries, zero = scale_place(s, 0);
@@ -286,7 +286,7 @@ put_upright_bars(const struct drawing *d, const struct scale *s, double step)
 
 /* A line through the existing values, and a point at each. */
 static void
-put_lines(const struct drawing *d, const struct scale *s, double first, double step)
+put_lines(const struct svg_drawing *d, const struct scale *s, double first, double step)
 {
 	const struct picture *p = d->p;
 
@@ -313,7 +313,7 @@ put_lines(const struct drawing *d, const struct scale *s, double first, double s
 }
 
 static void
-draw_upright(struct drawing *d)
+draw_upright(struct svg_drawing *d)
 {
 	const struct picture *p = d->p;
 	bool lines = p->type == PICTURE_LINES;
@@ -341,7 +341,7 @@ draw_upright(struct drawing *d)
 /* --- lying: bars beside their labels --------------------------------------------------------- */
 
 static void
-draw_lying(struct drawing *d, size_t shown)
+draw_lying(struct svg_drawing *d, size_t shown)
 {
 	const struct picture *p = d->p;
 	double low, high, thick = p->nseries > 1 ? 12 : 16, step = thick * (double)p->nseries + 8, zero;
@@ -379,7 +379,7 @@ draw_lying(struct drawing *d, size_t shown)
 /* --- slices and points ----------------------------------------------------------------------- */
 
 static void
-put_slice(const struct drawing *d, size_t i, double from, double part)
+put_slice(const struct svg_drawing *d, size_t i, double from, double part)
 {
 	const double x = MARGIN + PLOT / 2, y = d->y + PLOT / 2, r = PLOT / 2 - 8, turn = 2 * M_PI;
 
@@ -394,7 +394,7 @@ put_slice(const struct drawing *d, size_t i, double from, double part)
 }
 
 static void
-draw_slices(struct drawing *d)
+draw_slices(struct svg_drawing *d)
 {
 	const struct picture *p = d->p;
 	double sum = 0, from = 0, y = d->y + PLOT / 2 - LINE * ((double)p->nlabels - 1) / 2;
@@ -419,7 +419,7 @@ draw_slices(struct drawing *d)
 }
 
 static void
-draw_points(struct drawing *d)
+draw_points(struct svg_drawing *d)
 {
 	const struct picture *p = d->p;
 	double x_low = INFINITY, x_high = -INFINITY, low, high;
@@ -459,7 +459,7 @@ svg_put(struct buf *out, const struct picture *p, bool file)
 	bool lying = p->type == PICTURE_BARS && p->horizontal, legend = p->nseries > 1;
 	size_t shown = p->nlabels * p->nseries <= BARS_MOST ? p->nlabels : BARS_MOST / p->nseries;
 	double head = p->title.len > 0 ? MARGIN + 32 : MARGIN + 12, under;
-	struct drawing d = { .p = p, .out = out, .y = head };
+	struct svg_drawing d = { .p = p, .out = out, .y = head };
 	double plot = PLOT;
 
 	if (lying)

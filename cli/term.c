@@ -7,7 +7,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "cli/table.h"
+#include "cli/table_text.h"
 #include "cli/term.h"
 
 /* Width of the bar; the rest of an ordinary terminal is for the text beside it. */

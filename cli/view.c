@@ -4,7 +4,7 @@
 #include "base/json_text.h"
 #include "base/num.h"
 #include "base/utf8.h"
-#include "cli/table.h"
+#include "cli/table_text.h"
 #include "cli/view.h"
 
 static struct view
@@ -131,7 +131,7 @@ view_text(struct view v, struct buf *out)
 }
 
 void
-view_cell(struct view v, const char *absent, struct table *t)
+view_cell(struct view v, const char *absent, struct text_table *t)
 {
 	struct buf text = { 0 };
 

@@ -50,8 +50,8 @@ struct view view_get(struct view v, const char *path);
 void view_text(struct view v, struct buf *out);
 
 /* A cell of t with the text of v, a number right-aligned; absent, faint, when v is NONE or NULL. */
-struct table;
-void view_cell(struct view v, const char *absent, struct table *t);
+struct text_table;
+void view_cell(struct view v, const char *absent, struct text_table *t);
 
 /* The text of v as a C string in a; otherwise when v is NONE or NULL.  Cut at a NUL. */
 const char *view_cstr(struct arena *a, struct view v, const char *otherwise);

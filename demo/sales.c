@@ -61,7 +61,7 @@ static const struct product products[] = {
 #define TENT_BATCH	2	/* ZT-204 */
 #define LINES_MAX	6
 
-struct line {
+struct sales_line {
 	size_t	product;
 	int	quantity, price;
 };
@@ -72,7 +72,7 @@ struct order {
 	int			 buyer, day;
 	const struct customer	*c;
 	const char		*channel, *status, *method;
-	struct line		 lines[LINES_MAX];
+	struct sales_line		 lines[LINES_MAX];
 	int			 nlines, discount, shipping, amount, tax;
 	bool			 paid;
 };
@@ -182,7 +182,7 @@ fill_basket(struct world *w, struct order *o)
 		shares[TENT_BATCH] = (uint16_t)(shares[TENT_BATCH] * 7); /* it was on offer as well */
 	o->nlines = (int)weighted(w, sizes, COUNT(sizes)) + 1;
 	for (i = 0; i < o->nlines; i++) {
-		struct line *l = &o->lines[i];
+		struct sales_line *l = &o->lines[i];
 
 		l->product = weighted(w, shares, COUNT(shares));
 		shares[l->product] = 0;

@@ -17,7 +17,7 @@
 #define DAY_SECONDS	86400
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
-/* In the order of schema.c; world_put() writes all columns of one. */
+/* In the order of tables.c; world_put() writes all columns of one. */
 enum table {
 	REGIONS, FX_RATES, EMPLOYEES, CUSTOMERS, TBL_CST_ADR, PRODUCTS, ORDERS,
 	ORDER_ITEMS, PAYMENTS, REFUNDS, SUBSCRIPTIONS, SUPPORT_TICKETS,
@@ -79,7 +79,7 @@ int64_t moment_of(struct world *w, int day);
 void world_put(struct world *w, enum table table, const char *kinds, ...);
 
 /* --- the parts: _found makes the initial rows, _day the rows of a day ----------------- */
-extern const char demo_schema[];			/* schema.c */
+extern const char demo_schema[];			/* tables.c */
 extern const char *const demo_tables[NTABLES];
 
 void people_found(struct world *w);			/* regions, rates, staff, customers from before */

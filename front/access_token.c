@@ -2,7 +2,7 @@
 #include "base/clock.h"
 #include "front/access_token.h"
 #include "front/front.h"
-#include "front/oauth.h"
+#include "front/oauth_issuer.h"
 #include "policy/scopes.h"
 
 bool

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 #include "front/jws.h"
-#include "front/verify.h"
+#include "front/verify_credential.h"
 
 #define ACCESS_TOKEN_AHEAD_S	60u	/* how much the issuer's clock may be ahead */
 

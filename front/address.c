@@ -16,13 +16,13 @@
 
 enum kind { KIND_HOST, KIND_USER, KIND_UNKNOWN };
 
-struct key {
+struct address_key {
 	uint8_t	kind, bytes[NET_ADDRESS];
 };
 
 struct address {
 	LIST_ENTRY(address)	next;
-	struct key		key;
+	struct address_key		key;
 	unsigned		conns, failures;
 	size_t			charged;
 	uint64_t		window_ns, blocked_ns;	/* start of the failure window; end of the block */
@@ -68,7 +68,7 @@ addresses_free(struct addresses *a)
 }
 
 static struct bucket *
-bucket_of(struct addresses *a, const struct key *key)
+bucket_of(struct addresses *a, const struct address_key *key)
 {
 	uint8_t hash[crypto_shorthash_BYTES];
 
@@ -77,7 +77,7 @@ bucket_of(struct addresses *a, const struct key *key)
 }
 
 static struct address *
-open_key(struct addresses *a, const struct key *key)
+open_key(struct addresses *a, const struct address_key *key)
 {
 	struct bucket *bucket = bucket_of(a, key);
 	struct address *address;
@@ -98,7 +98,7 @@ open_key(struct addresses *a, const struct key *key)
 struct address *
 address_open(struct addresses *a, const uint8_t bytes[NET_ADDRESS])
 {
-	struct key key = { .kind = KIND_HOST };
+	struct address_key key = { .kind = KIND_HOST };
 
 	memcpy(key.bytes, bytes, net_is_ipv4(bytes) ? NET_ADDRESS : NETWORK_BYTES);
 	return open_key(a, &key);
@@ -107,7 +107,7 @@ address_open(struct addresses *a, const uint8_t bytes[NET_ADDRESS])
 struct address *
 address_open_user(struct addresses *a, uint32_t uid)
 {
-	struct key key = { .kind = KIND_USER };
+	struct address_key key = { .kind = KIND_USER };
 
 	memcpy(key.bytes, &uid, sizeof(uid));
 	return open_key(a, &key);
@@ -116,7 +116,7 @@ address_open_user(struct addresses *a, uint32_t uid)
 struct address *
 address_open_unknown(struct addresses *a)
 {
-	return open_key(a, &(struct key){ .kind = KIND_UNKNOWN });
+	return open_key(a, &(struct address_key){ .kind = KIND_UNKNOWN });
 }
 
 struct address *

@@ -7,7 +7,7 @@
 #include "front/auth_ask.h"
 #include "front/auth_link.h"
 #include "front/front.h"
-#include "front/oauth.h"
+#include "front/oauth_issuer.h"
 
 struct auth_ask {
 	TAILQ_ENTRY(auth_ask)	 by_age;

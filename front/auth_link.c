@@ -1,16 +1,16 @@
 /* auth_link.c - see auth_link.h. */
 #include "base/clock.h"
 #include "front/address.h"
-#include "front/audit.h"
+#include "front/audit_requests.h"
 #include "front/admission.h"
 #include "front/auth_ask.h"
 #include "front/auth_link.h"
 #include "front/conn.h"
 #include "front/ending.h"
 #include "front/front.h"
-#include "front/oauth.h"
+#include "front/oauth_issuer.h"
 #include "front/router_admin.h"
-#include "front/verify.h"
+#include "front/verify_credential.h"
 
 /* The fronts together have received too many wrong credentials from this address: block it. */
 static bool

@@ -20,7 +20,7 @@
 #include "front/metering.h"
 #include "front/oauth_request.h"
 #include "front/sse.h"
-#include "front/verify.h"
+#include "front/verify_credential.h"
 
 #define LISTENERS_MAX	8
 #define ACCEPT_MOST	8	/* accepted per turn: leaves time for open connections */
@@ -31,7 +31,7 @@
 
 TAILQ_HEAD(connq, conn);
 
-struct listener {
+struct front_listener {
 	struct conns	*conns;
 	int		 fd;
 	struct event	 readable;
@@ -41,7 +41,7 @@ struct listener {
 struct conns {
 	struct front		*front;
 	struct connq		 all, timed[TIMERS], chores;
-	struct listener		 listeners[LISTENERS_MAX];
+	struct front_listener		 listeners[LISTENERS_MAX];
 	unsigned		 nlisteners;
 	unsigned		 n, others, max;	/* open connections; those not the owner's; the bound */
 	int			 reserved;	/* the first descriptor that no connection gets */
@@ -270,7 +270,7 @@ static void
 listen_on(struct conns *cs, bool on)
 {
 	for (unsigned i = 0; i < cs->nlisteners; i++) {
-		struct listener *l = &cs->listeners[i];
+		struct front_listener *l = &cs->listeners[i];
 
 		if (l->armed == on)
 			continue;
@@ -307,7 +307,7 @@ is_others_turn(struct conns *cs)
 }
 
 static void
-accept_some(struct listener *l)
+accept_some(struct front_listener *l)
 {
 	for (unsigned i = 0; i < ACCEPT_MOST; i++) {
 		union {
@@ -336,7 +336,7 @@ accept_some(struct listener *l)
 static void
 on_connection(evutil_socket_t fd, short what, void *arg)
 {
-	struct listener *l = arg;
+	struct front_listener *l = arg;
 
 	(void)fd, (void)what;
 	l->due = true;
@@ -377,7 +377,7 @@ conns_strangers(struct conns *cs)
 		read_strangers(cs);
 	cs->stirred = false;
 	for (unsigned i = 0; i < cs->nlisteners; i++) {
-		struct listener *l = &cs->listeners[i];
+		struct front_listener *l = &cs->listeners[i];
 
 		did |= l->due;
 		if (l->due && l->armed)
@@ -392,7 +392,7 @@ conns_strangers(struct conns *cs)
 void
 conns_listen(struct conns *cs, int fd)
 {
-	struct listener *l;
+	struct front_listener *l;
 	int one = 1;
 
 	if (cs->nlisteners == LISTENERS_MAX) {
@@ -404,7 +404,7 @@ conns_listen(struct conns *cs, int fd)
 		log_debug("a listening socket that is not TCP");
 	evutil_make_socket_nonblocking(fd);
 	l = &cs->listeners[cs->nlisteners++];
-	*l = (struct listener){ .conns = cs, .fd = fd };
+	*l = (struct front_listener){ .conns = cs, .fd = fd };
 	event_assign(&l->readable, cs->front->base, fd, EV_READ | EV_PERSIST, on_connection, l);
 	if (cs->serving)
 		listen_on(cs, true);

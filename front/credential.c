@@ -9,7 +9,7 @@
 #include "front/conn.h"
 #include "front/conn_write.h"
 #include "front/credential.h"
-#include "front/oauth.h"
+#include "front/oauth_issuer.h"
 #include "front/site.h"
 #include "policy/token.h"
 

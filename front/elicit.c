@@ -14,8 +14,8 @@
 #include "front/elicit.h"
 
 /* One legacy request whose client is asked questions. */
-struct asking {
-	LIST_ENTRY(asking)	 all;
+struct elicitation {
+	LIST_ENTRY(elicitation)	 all;
 	struct exchange		*x;
 	void			(*failed)(void *arg, const struct err *err, struct span details);
 	struct buf		 requests;	/* the worker's map of questions */
@@ -271,7 +271,7 @@ answer_input_required(struct exchange *x, const struct mp_value *requests, struc
 
 /* "r-3f2a9c01-1b4.2": unique over all requests of this front, also those of earlier runs. */
 static void
-put_id(struct buf *out, const struct asking *a, unsigned i)
+put_id(struct buf *out, const struct elicitation *a, unsigned i)
 {
 	char request_id[REQUEST_ID_MAX];
 
@@ -280,7 +280,7 @@ put_id(struct buf *out, const struct asking *a, unsigned i)
 }
 
 static void
-put_question(struct buf *out, const struct asking *a, unsigned i, const struct mp_value *request)
+put_question(struct buf *out, const struct elicitation *a, unsigned i, const struct mp_value *request)
 {
 	struct mp_value params;
 
@@ -297,7 +297,7 @@ put_question(struct buf *out, const struct asking *a, unsigned i, const struct m
 void
 ask_drop(struct exchange *x)
 {
-	struct asking *a = x->calling.asking;
+	struct elicitation *a = x->calling.asking;
 
 	if (a == NULL)
 		return;
@@ -309,10 +309,10 @@ ask_drop(struct exchange *x)
 	free(a);
 }
 
-static struct asking *
+static struct elicitation *
 asking_of(struct exchange *x)
 {
-	struct asking *a = x->calling.asking;
+	struct elicitation *a = x->calling.asking;
 
 	if (a != NULL)
 		return a;
@@ -326,9 +326,9 @@ asking_of(struct exchange *x)
 
 /* Writing may find that the client has gone.  Then a and its exchange are freed already. */
 static bool
-is_still_asking(const struct front *f, const struct asking *a, uint64_t serial)
+is_still_asking(const struct front *f, const struct elicitation *a, uint64_t serial)
 {
-	const struct asking *other;
+	const struct elicitation *other;
 
 	LIST_FOREACH(other, &f->asking, all)
 		if (other == a)
@@ -337,7 +337,7 @@ is_still_asking(const struct front *f, const struct asking *a, uint64_t serial)
 }
 
 static void
-send_questions(struct asking *a)
+send_questions(struct elicitation *a)
 {
 	struct front *f = a->x->front;
 	uint64_t serial = a->serial;
@@ -363,7 +363,7 @@ static void
 ask_legacy(struct exchange *x, const struct ipc_ask *msg, const struct mp_value *requests,
     void (*failed)(void *arg, const struct err *err, struct span details))
 {
-	struct asking *a;
+	struct elicitation *a;
 
 	if (!x->transport->can_notify(x)) {
 		give_up(x, failed, ERR_SERVICE_UNAVAILABLE,
@@ -422,7 +422,7 @@ is_of(const struct exchange *x, const void *client, const uint8_t *session)
 
 /* Index of the unanswered question with this id; a->n: none. */
 static unsigned
-waiting_as(const struct asking *a, struct span id)
+waiting_as(const struct elicitation *a, struct span id)
 {
 	struct buf text = { .max = 64 };
 	unsigned i;
@@ -438,10 +438,10 @@ waiting_as(const struct asking *a, struct span id)
 }
 
 /* The legacy request that has an unanswered question with this id; NULL: none. */
-static struct asking *
+static struct elicitation *
 find_asking(struct front *f, const void *client, const uint8_t *session, struct span id, unsigned *which)
 {
-	struct asking *a;
+	struct elicitation *a;
 
 	LIST_FOREACH(a, &f->asking, all)
 		if (is_of(a->x, client, session) && (*which = waiting_as(a, id)) < a->n)
@@ -451,7 +451,7 @@ find_asking(struct front *f, const void *client, const uint8_t *session, struct 
 
 /* Key of question i in the worker's map. */
 static struct span
-key_of(const struct asking *a, unsigned i)
+key_of(const struct elicitation *a, unsigned i)
 {
 	struct span key = { NULL, 0 };
 	struct mp_value requests, v;
@@ -466,7 +466,7 @@ key_of(const struct asking *a, unsigned i)
 
 /* All questions are answered: send the answers to the worker.  a is kept for another round. */
 static void
-go_on(struct asking *a)
+go_on(struct elicitation *a)
 {
 	struct buf answers = { .max = IPC_ARGS_MAX };
 
@@ -478,7 +478,7 @@ go_on(struct asking *a)
 
 /* The client sent an error, or a result that cannot be an answer. */
 static void
-refused(struct asking *a, const struct mp_value *message)
+refused(struct elicitation *a, const struct mp_value *message)
 {
 	struct mp_value error;
 	struct span why = { NULL, 0 };
@@ -498,7 +498,7 @@ ask_answered(struct front *f, const void *client, const uint8_t *session,
     const struct mp_value *message)
 {
 	struct mp_value id, result;
-	struct asking *a;
+	struct elicitation *a;
 	unsigned which;
 
 	if (!mp_get(message, "id", &id) || id.class != MP_STR ||

@@ -11,7 +11,7 @@
 #include "front/hub.h"
 #include "front/mcp.h"
 #include "front/tasks.h"
-#include "front/verify.h"
+#include "front/verify_credential.h"
 
 /* Calls are cancelled; sessions end when the answers to these have gone out on their streams. */
 struct ending {

@@ -34,13 +34,13 @@ struct statuses;
 struct ending;
 struct exchange;
 struct hub;
-struct keeper;
+struct event_keeper;
 struct listen;
 struct metering;
 struct oauth;
 struct streams;
 struct subscribers;
-struct asking;
+struct elicitation;
 struct task;
 struct verify;
 struct admissions;
@@ -80,7 +80,7 @@ struct principal {
 	unsigned		ntasks, nlistens, nuris;
 	size_t			task_bytes;	/* bytes of the outcomes of its tasks */
 	uint64_t		result_bytes;	/* bytes of its results, being built or sent */
-	struct keeper		*keeper;	/* owned by stream.c; NULL: no events are stored */
+	struct event_keeper		*keeper;	/* owned by stream.c; NULL: no events are stored */
 };
 
 /* Counters for status. */
@@ -157,7 +157,7 @@ struct front {
 	LIST_HEAD(endings, ending) endings;	/* principals whose credentials have ended just now */
 	LIST_HEAD(principals, principal)	 principals;
 	LIST_HEAD(running, exchange)	 running;	/* requests without an answer yet */
-	LIST_HEAD(asking_list, asking)	 asking;	/* requests whose client is asked a question */
+	LIST_HEAD(asking_list, elicitation)	 asking;	/* requests whose client is asked a question */
 	struct {
 		TAILQ_HEAD(spares, exchange)	 list;	/* exchanges kept for reuse */
 		unsigned			 n;

@@ -1,6 +1,6 @@
 /* gateway.c - see gateway.h. */
 #include "front/admission.h"
-#include "front/audit.h"
+#include "front/audit_requests.h"
 #include "front/conn.h"
 #include "front/conn_read.h"
 #include "front/credential.h"
@@ -82,7 +82,7 @@ call_route(struct passage *p)
  * is was checked when it connected, and the length of its lines as they are read.  A call was let in by its
  * request; the end of a credential ends the calls, too (ending.h).
  */
-static const struct step {
+static const struct gate_row {
 	const char	*name;
 	gate_step	*head;		/* of an HTTP request */
 	gate_step	*message;	/* of a local client */
@@ -97,7 +97,7 @@ static const struct step {
 	{ "rate and concurrency", NULL,		     NULL,		 call_rate },
 	{ "arguments",		  site_media,	     NULL,		 call_arguments },
 	{ "route",		  NULL,		     NULL,		 call_route },
-	/* When the answer is known, of whatever kind: audit.h.  Nothing goes out before it is on record. */
+	/* When the answer is known, of whatever kind: audit_requests.h.  Nothing goes out before it is on record. */
 	{ "audit",		  NULL,		     NULL,		 NULL },
 };
 

@@ -16,7 +16,7 @@
 #include "base/span.h"
 #include "front/front.h"
 #include "front/http_parse.h"
-#include "front/verify.h"
+#include "front/verify_credential.h"
 
 struct call_request;
 struct conn;

@@ -1,5 +1,5 @@
 /* http_transport.c - exchanges on HTTP connections: one response, or an event stream that ends with the response. */
-#include "front/audit.h"
+#include "front/audit_requests.h"
 #include "front/conn.h"
 #include "front/conn_write.h"
 #include "front/http_transport.h"

@@ -9,7 +9,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "front/admission.h"
-#include "front/audit.h"
+#include "front/audit_requests.h"
 #include "front/elicit.h"
 #include "front/mcp.h"
 #include "front/metering.h"

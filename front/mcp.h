@@ -14,7 +14,7 @@
 #include <sys/queue.h>
 
 #include "front/address.h"
-#include "front/audit.h"
+#include "front/audit_requests.h"
 #include "front/front.h"
 #include "front/jsonrpc.h"
 #include "front/subscribe.h"
@@ -92,7 +92,7 @@ enum exchange_stage { EXCHANGE_SERVING, EXCHANGE_CALLING, EXCHANGE_WAITING, EXCH
 /* CALLING: a worker will answer the request. */
 struct exchange_call {
 	struct front_call		*call;
-	struct asking		*asking;	/* owned by elicit.c; NULL: no question was asked */
+	struct elicitation		*asking;	/* owned by elicit.c; NULL: no question was asked */
 	uint64_t		 since_ns;	/* start of the call */
 	/* the tool has side effects: losing the client does not stop the call */
 	bool			 writes;

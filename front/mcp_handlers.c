@@ -615,7 +615,7 @@ struct method {
 	const char	*name;
 	bool		 legacy, modern;
 	enum audit_action action;	/* how the audit calls it; AUDIT_ACTIONS: it has no entry */
-	/* the worker's row for the method, see ipc/surface.h; a method without its row does not exist */
+	/* the worker's row for the method, see ipc/surface_calls.h; a method without its row does not exist */
 	const char	*row;
 	void		(*handle)(struct exchange *x, const struct mp_value *params);
 };

@@ -1,6 +1,6 @@
 /*
  * mcp_surface.c - resources, prompts and completion: translates MCP's parameters to the call of a
- * worker's row (ipc/surface.h), and the worker's answer to MCP.
+ * worker's row (ipc/surface_calls.h), and the worker's answer to MCP.
  */
 #include "base/json.h"
 #include "base/log.h"
@@ -10,7 +10,7 @@
 #include "front/gateway.h"
 #include "front/mcp.h"
 #include "front/mcp_surface.h"
-#include "ipc/surface.h"
+#include "ipc/surface_calls.h"
 
 #define APP_TTL_MS	3600000	/* the page changes with the program alone */
 #define POSITION_ROOM	(SURFACE_POSITION_MAX + 64)

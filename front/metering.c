@@ -6,7 +6,7 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "front/audit.h"
+#include "front/audit_requests.h"
 #include "front/conn.h"
 #include "front/conn_write.h"
 #include "front/from_supervisor.h"

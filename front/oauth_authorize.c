@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "base/percent.h"
-#include "front/oauth.h"
 #include "front/oauth_authorize.h"
+#include "front/oauth_issuer.h"
 #include "front/oauth_login.h"
 #include "front/oauth_reply.h"
 #include "policy/client_document.h"

@@ -1,8 +1,9 @@
 /* oauth_documents.c - see oauth_documents.h. */
 #include "front/conn.h"
 #include "front/conn_write.h"
-#include "front/oauth.h"
+#include "front/oauth_issuer.h"
 #include "front/oauth_documents.h"
+#include "front/oauth_issuer.h"
 #include "web/pages.h"
 
 static void

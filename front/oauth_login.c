@@ -1,9 +1,9 @@
 /* oauth_login.c - see oauth_login.h. */
 #include <string.h>
 
-#include "front/admin.h"
-#include "front/oauth.h"
+#include "front/admin_page.h"
 #include "front/oauth_authorize.h"
+#include "front/oauth_issuer.h"
 #include "front/oauth_login.h"
 #include "front/oauth_reply.h"
 #include "web/pages.h"

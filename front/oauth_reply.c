@@ -3,7 +3,7 @@
 
 #include "base/ascii.h"
 #include "base/percent.h"
-#include "front/audit.h"
+#include "front/audit_requests.h"
 #include "front/conn_write.h"
 #include "front/documents.h"
 #include "front/oauth_reply.h"

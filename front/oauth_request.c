@@ -7,10 +7,10 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "front/audit.h"
+#include "front/audit_requests.h"
 #include "front/auth_ask.h"
 #include "front/caller.h"
-#include "front/oauth.h"
+#include "front/oauth_issuer.h"
 #include "front/oauth_request.h"
 
 #define SESSION_COOKIE	"session"

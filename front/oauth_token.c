@@ -1,7 +1,7 @@
 /* oauth_token.c - see oauth_token.h. */
 #include "base/json.h"
 #include "front/access_token.h"
-#include "front/oauth.h"
+#include "front/oauth_issuer.h"
 #include "front/oauth_reply.h"
 #include "front/oauth_token.h"
 #include "policy/scopes.h"

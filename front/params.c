@@ -9,7 +9,7 @@
 
 /* --- declarations --------------------------------------------------------------------------- */
 
-struct reader {
+struct params_reader {
 	struct params	*out;
 	struct span	 path[PARAMS_DEPTH];
 	size_t		 depth;
@@ -26,7 +26,7 @@ is_token(struct span s)
 }
 
 static const char *
-declare(struct reader *r, const struct mp_value *property, const struct mp_value *name)
+declare(struct params_reader *r, const struct mp_value *property, const struct mp_value *name)
 {
 	struct span type = mp_get_str(property, "type", SPAN_NONE);
 	struct param *p = &r->out->all[r->out->n];
@@ -47,10 +47,10 @@ declare(struct reader *r, const struct mp_value *property, const struct mp_value
 	return NULL;
 }
 
-static const char *read_properties(struct reader *r, const struct mp_value *schema);
+static const char *read_properties(struct params_reader *r, const struct mp_value *schema);
 
 static const char *
-read_property(struct reader *r, struct span key, const struct mp_value *property)
+read_property(struct params_reader *r, struct span key, const struct mp_value *property)
 {
 	const char *problem = NULL;
 	struct mp_value name;
@@ -67,7 +67,7 @@ read_property(struct reader *r, struct span key, const struct mp_value *property
 }
 
 static const char *
-read_properties(struct reader *r, const struct mp_value *schema)
+read_properties(struct params_reader *r, const struct mp_value *schema)
 {
 	struct mp_value properties, v;
 	const char *problem = NULL;
@@ -103,7 +103,7 @@ occurrences(const struct mp_value *v)
 const char *
 params_read(const struct mp_value *schema, struct params *out)
 {
-	struct reader r = { .out = out };
+	struct params_reader r = { .out = out };
 	const char *problem;
 
 	out->n = 0;

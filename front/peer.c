@@ -12,7 +12,7 @@
 
 #include "front/peer.h"
 
-struct request {
+struct peer_request {
 	struct nlmsghdr		head;
 	struct inet_diag_req_v2	body;
 };
@@ -46,7 +46,7 @@ put_end(const struct sockaddr *sa, __be32 addr[4], __be16 *port)
 bool
 peer_uid(int netlink, const struct sockaddr *peer, const struct sockaddr *own, uint32_t *uid)
 {
-	struct request q = {
+	struct peer_request q = {
 		.head = {
 			.nlmsg_len = sizeof(q), .nlmsg_type = SOCK_DIAG_BY_FAMILY,
 			.nlmsg_flags = NLM_F_REQUEST

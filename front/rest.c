@@ -4,7 +4,7 @@
 #include "base/json.h"
 #include "base/percent.h"
 #include "base/utf8.h"
-#include "front/audit.h"
+#include "front/audit_requests.h"
 #include "front/conn_write.h"
 #include "front/gateway.h"
 #include "front/http_transport.h"

@@ -21,10 +21,10 @@
 
 _Static_assert(RAW_LEN * 4 / 3 == SESSION_ID_LEN, "base64url without padding");
 
-struct entry {
-	SLIST_ENTRY(entry)	 hash;
-	TAILQ_ENTRY(entry)	 order;		/* in order of last use */
-	struct owner		*owner;
+struct session_entry {
+	SLIST_ENTRY(session_entry)	 hash;
+	TAILQ_ENTRY(session_entry)	 order;		/* in order of last use */
+	struct session_owner		*owner;
 	uint8_t			 body[SESSION_BODY];
 	unsigned		 notices;
 	char			*client;	/* NULL: not known */
@@ -33,13 +33,13 @@ struct entry {
 	void			*own;		/* see sessions_hooks() */
 };
 
-SLIST_HEAD(bucket, entry);
-TAILQ_HEAD(entries, entry);
+SLIST_HEAD(bucket, session_entry);
+TAILQ_HEAD(entries, session_entry);
 
 /* The sessions of one principal. */
-struct owner {
-	SLIST_ENTRY(owner)	 hash;
-	LIST_ENTRY(owner)	 all;
+struct session_owner {
+	SLIST_ENTRY(session_owner)	 hash;
+	LIST_ENTRY(session_owner)	 all;
 	struct entries		 live;
 	size_t			 n;
 	uint64_t		 name;		/* as stored in session bodies */
@@ -48,8 +48,8 @@ struct owner {
 struct sessions {
 	struct signer			 signer;
 	struct bucket			 buckets[BUCKETS];
-	SLIST_HEAD(, owner)		 named[OWNER_BUCKETS];
-	LIST_HEAD(, owner)		 owners;
+	SLIST_HEAD(, session_owner)		 named[OWNER_BUCKETS];
+	LIST_HEAD(, session_owner)		 owners;
 	size_t				 nlive;
 	struct ended			*ended;
 	void				 (*gone)(void *own);
@@ -123,10 +123,10 @@ bucket_of(struct sessions *s, const uint8_t body[SESSION_BODY])
 	return &s->buckets[(body[SESSION_BODY - 1] | (unsigned)body[SESSION_BODY - 2] << 8) % BUCKETS];
 }
 
-static struct entry *
+static struct session_entry *
 find_session(struct sessions *s, const uint8_t body[SESSION_BODY])
 {
-	struct entry *e;
+	struct session_entry *e;
 
 	SLIST_FOREACH(e, bucket_of(s, body), hash)
 		if (memcmp(e->body, body, SESSION_BODY) == 0)
@@ -135,7 +135,7 @@ find_session(struct sessions *s, const uint8_t body[SESSION_BODY])
 }
 
 static void
-let_go(const struct sessions *s, struct entry *e)
+let_go(const struct sessions *s, struct session_entry *e)
 {
 	void *own = e->own;
 
@@ -144,10 +144,10 @@ let_go(const struct sessions *s, struct entry *e)
 		s->gone(own);
 }
 
-static struct owner *
+static struct session_owner *
 owner_of(struct sessions *s, uint64_t name)
 {
-	struct owner *o;
+	struct session_owner *o;
 
 	SLIST_FOREACH(o, &s->named[name % OWNER_BUCKETS], hash)
 		if (o->name == name)
@@ -161,27 +161,27 @@ owner_of(struct sessions *s, uint64_t name)
 }
 
 static void
-session_free(struct sessions *s, struct entry *e)
+session_free(struct sessions *s, struct session_entry *e)
 {
-	struct owner *o = e->owner;
+	struct session_owner *o = e->owner;
 
 	let_go(s, e);
-	SLIST_REMOVE(bucket_of(s, e->body), e, entry, hash);
+	SLIST_REMOVE(bucket_of(s, e->body), e, session_entry, hash);
 	TAILQ_REMOVE(&o->live, e, order);
 	s->nlive--;
 	free(e->client);
 	free(e);
 	if (--o->n > 0)
 		return;
-	SLIST_REMOVE(&s->named[o->name % OWNER_BUCKETS], o, owner, hash);
+	SLIST_REMOVE(&s->named[o->name % OWNER_BUCKETS], o, session_owner, hash);
 	LIST_REMOVE(o, all);
 	free(o);
 }
 
-static struct owner *
+static struct session_owner *
 session_largest(const struct sessions *s)
 {
-	struct owner *o, *most = LIST_FIRST(&s->owners);
+	struct session_owner *o, *most = LIST_FIRST(&s->owners);
 
 	LIST_FOREACH(o, &s->owners, all)
 		if (o->n > most->n)
@@ -189,11 +189,11 @@ session_largest(const struct sessions *s)
 	return most;
 }
 
-static struct entry *
+static struct session_entry *
 session_remember(struct sessions *s, const uint8_t body[SESSION_BODY], uint64_t unix_s)
 {
-	struct owner *o;
-	struct entry *e;
+	struct session_owner *o;
+	struct session_entry *e;
 
 	if (s->nlive >= SESSION_KNOWN_MAX)
 		session_free(s, TAILQ_FIRST(&session_largest(s)->live));
@@ -211,7 +211,7 @@ session_remember(struct sessions *s, const uint8_t body[SESSION_BODY], uint64_t 
 }
 
 static void
-use(struct entry *e, uint64_t unix_s)
+use(struct session_entry *e, uint64_t unix_s)
 {
 	e->used = unix_s;
 	e->asked = 0;
@@ -221,7 +221,7 @@ use(struct entry *e, uint64_t unix_s)
 
 /* Forget the session here and remember that it has ended. */
 static void
-mark_ended(struct sessions *s, struct entry *e)
+mark_ended(struct sessions *s, struct session_entry *e)
 {
 	ended_add(s->ended, e->owner->name, span_of(e->body, SESSION_BODY), session_expiry(e->body));
 	session_free(s, e);
@@ -270,7 +270,7 @@ name_owner(const struct sessions *s, struct span principal)
 }
 
 static void
-set_client(struct entry *e, struct span client)
+set_client(struct session_entry *e, struct span client)
 {
 	if (client.len == 0)
 		return;
@@ -317,7 +317,7 @@ session_check(struct sessions *s, struct span id, struct span principal, uint64_
 {
 	uint8_t raw[RAW_MAX], mac[MAC_LEN];
 	struct span client;
-	struct entry *e;
+	struct session_entry *e;
 
 	if (!read_id(id, raw, &client))
 		return false;
@@ -345,7 +345,7 @@ session_check(struct sessions *s, struct span id, struct span principal, uint64_
 void
 session_set_client(struct sessions *s, const uint8_t body[SESSION_BODY], struct span client)
 {
-	struct entry *e = find_session(s, body);
+	struct session_entry *e = find_session(s, body);
 
 	if (e != NULL)
 		set_client(e, client);
@@ -355,7 +355,7 @@ struct span
 session_client(const struct sessions *s, const uint8_t body[SESSION_BODY])
 {
 	/* A look-up changes nothing. */
-	const struct entry *e = find_session((struct sessions *)s, body);
+	const struct session_entry *e = find_session((struct sessions *)s, body);
 
 	return e == NULL || e->client == NULL ? SPAN_NONE : span_str(e->client);
 }
@@ -363,7 +363,7 @@ session_client(const struct sessions *s, const uint8_t body[SESSION_BODY])
 void
 session_set_notices(struct sessions *s, const uint8_t body[SESSION_BODY], unsigned notices)
 {
-	struct entry *e = find_session(s, body);
+	struct session_entry *e = find_session(s, body);
 
 	if (e != NULL)
 		e->notices = notices;
@@ -385,7 +385,7 @@ sessions_share(struct sessions *s)
 void **
 session_own(struct sessions *s, const uint8_t body[SESSION_BODY])
 {
-	struct entry *e = find_session(s, body);
+	struct session_entry *e = find_session(s, body);
 
 	return e == NULL ? NULL : &e->own;
 }
@@ -393,7 +393,7 @@ session_own(struct sessions *s, const uint8_t body[SESSION_BODY])
 void
 session_end(struct sessions *s, const uint8_t body[SESSION_BODY], uint64_t unix_s)
 {
-	struct entry *e = find_session(s, body);
+	struct session_entry *e = find_session(s, body);
 
 	if (e != NULL)
 		mark_ended(s, e);
@@ -405,7 +405,7 @@ bool
 session_of(const struct sessions *s, struct span principal, uint8_t body[SESSION_BODY])
 {
 	uint64_t name = name_owner(s, principal);
-	const struct owner *o;
+	const struct session_owner *o;
 
 	SLIST_FOREACH(o, &s->named[name % OWNER_BUCKETS], hash)
 		if (o->name == name) {
@@ -422,7 +422,7 @@ session_end_before(struct sessions *s, uint64_t owner, uint64_t expires)
 }
 
 static bool
-is_idle(const struct sessions *s, const struct entry *e, uint64_t unix_s)
+is_idle(const struct sessions *s, const struct session_entry *e, uint64_t unix_s)
 {
 	if (unix_s <= e->used || unix_s - e->used < s->idle_s)
 		return false;
@@ -431,7 +431,7 @@ is_idle(const struct sessions *s, const struct entry *e, uint64_t unix_s)
 
 /* An idle session: end it, or first ask the other fronts. */
 static void
-sweep_one(struct sessions *s, struct entry *e, uint64_t unix_s, const struct sweep_hooks *hooks,
+sweep_one(struct sessions *s, struct session_entry *e, uint64_t unix_s, const struct sweep_hooks *hooks,
     unsigned *asks)
 {
 	if (hooks != NULL && hooks->ask != NULL && e->asked == 0) {
@@ -450,9 +450,10 @@ sweep_one(struct sessions *s, struct entry *e, uint64_t unix_s, const struct swe
 }
 
 static void
-sweep_owner(struct sessions *s, struct owner *o, uint64_t unix_s, const struct sweep_hooks *hooks, unsigned *asks)
+sweep_owner(struct sessions *s, struct session_owner *o, uint64_t unix_s, const struct sweep_hooks *hooks,
+    unsigned *asks)
 {
-	struct entry *e, *next;
+	struct session_entry *e, *next;
 
 	/* The owner is freed with its last session. */
 	for (e = TAILQ_FIRST(&o->live); e != NULL && unix_s > e->used && unix_s - e->used >= s->idle_s; e = next) {
@@ -467,7 +468,7 @@ sweep_owner(struct sessions *s, struct owner *o, uint64_t unix_s, const struct s
 void
 sessions_sweep(struct sessions *s, uint64_t unix_s, const struct sweep_hooks *hooks)
 {
-	struct owner *o, *next;
+	struct session_owner *o, *next;
 	unsigned asks = 0;
 
 	for (o = LIST_FIRST(&s->owners); o != NULL; o = next) {
@@ -480,7 +481,7 @@ sessions_sweep(struct sessions *s, uint64_t unix_s, const struct sweep_hooks *ho
 bool
 session_in_use(struct sessions *s, const uint8_t body[SESSION_BODY], uint64_t unix_s)
 {
-	struct entry *e = find_session(s, body);
+	struct session_entry *e = find_session(s, body);
 
 	return e != NULL && !is_idle(s, e, unix_s);
 }
@@ -488,7 +489,7 @@ session_in_use(struct sessions *s, const uint8_t body[SESSION_BODY], uint64_t un
 void
 session_used(struct sessions *s, const uint8_t body[SESSION_BODY], uint64_t unix_s)
 {
-	struct entry *e = find_session(s, body);
+	struct session_entry *e = find_session(s, body);
 
 	if (e != NULL)
 		use(e, unix_s);

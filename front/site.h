@@ -23,7 +23,7 @@ const char *site_path(const struct site_place *place);
 /* Whether the path is of the REST interface (rest.h). */
 bool site_is_rest(const struct site_place *place);
 
-/* Whether the path is one that the administration page requests (admin.h). */
+/* Whether the path is one that the administration page requests (admin_page.h). */
 bool site_is_admin(const struct site_place *place);
 
 /* Whether the place of the current request accepts connectivity tokens and no other credential. */

@@ -20,8 +20,8 @@ struct shared {
 	struct tool_result	*result;
 };
 
-struct kept {
-	TAILQ_ENTRY(kept)	 next;
+struct kept_event {
+	TAILQ_ENTRY(kept_event)	 next;
 	uint32_t		 seq;
 	bool			 sent;
 	size_t			 size;		/* counted against STREAM_BYTES_MAX */
@@ -29,7 +29,7 @@ struct kept {
 	struct shared		*shared;	/* the source of the message */
 };
 
-TAILQ_HEAD(events, kept);
+TAILQ_HEAD(events, kept_event);
 
 struct stream {
 	TAILQ_ENTRY(stream)	 of_hub;
@@ -49,15 +49,15 @@ struct stream {
 };
 
 /* The events stored for one principal. */
-struct keeper {
-	LIST_ENTRY(keeper)	all;
+struct event_keeper {
+	LIST_ENTRY(event_keeper)	all;
 	struct streamq		kept;		/* streams without a connection, or finished; in order of since_ns */
 	struct streamq		holding;	/* other streams that store events */
 	size_t			nkept, bytes;
 };
 
 struct streams {
-	LIST_HEAD(, keeper)	keepers;
+	LIST_HEAD(, event_keeper)	keepers;
 	size_t		nkept, bytes;
 	uint64_t	next;		/* next stream number; the upper half differs per front */
 };
@@ -75,7 +75,7 @@ streams_new(void)
 void
 streams_free(struct streams *ss)
 {
-	struct keeper *k;
+	struct event_keeper *k;
 
 	while ((k = LIST_FIRST(&ss->keepers)) != NULL) {
 		LIST_REMOVE(k, all);
@@ -84,7 +84,7 @@ streams_free(struct streams *ss)
 	free(ss);
 }
 
-static struct keeper *
+static struct event_keeper *
 keeper_of(const struct stream *s)
 {
 	return s->hub->who->keeper;
@@ -94,7 +94,7 @@ keeper_of(const struct stream *s)
 static void
 need_keeper(struct streams *ss, struct principal *who)
 {
-	struct keeper *k = who->keeper;
+	struct event_keeper *k = who->keeper;
 
 	if (k != NULL)
 		return;
@@ -191,7 +191,7 @@ list_holding(struct stream *s)
 }
 
 static void
-drop_event(struct stream *s, struct kept *e)
+drop_event(struct stream *s, struct kept_event *e)
 {
 	TAILQ_REMOVE(&s->events, e, next);
 	s->nevents--;
@@ -207,7 +207,7 @@ drop_event(struct stream *s, struct kept *e)
 static void
 keep_message(struct stream *s)
 {
-	struct keeper *k = keeper_of(s);
+	struct event_keeper *k = keeper_of(s);
 
 	if (s->is_kept)
 		TAILQ_REMOVE(&k->kept, s, waiting);
@@ -251,7 +251,7 @@ static void
 stream_free(struct stream *s)
 {
 	struct exchange *x;
-	struct kept *e;
+	struct kept_event *e;
 
 	while ((x = TAILQ_FIRST(&s->exchanges)) != NULL) {
 		TAILQ_REMOVE(&s->exchanges, x, of_client);
@@ -295,7 +295,7 @@ first_other(const struct streamq *q, const struct stream *s, bool waiting)
 
 /* Free k's oldest kept stream, or an event.  s itself is never freed, but may lose events.  False: nothing to free. */
 static bool
-give_up_oldest(struct keeper *k, struct stream *s)
+give_up_oldest(struct event_keeper *k, struct stream *s)
 {
 	struct stream *one = first_other(&k->kept, s, true);
 
@@ -316,7 +316,7 @@ static bool
 make_room(struct stream *s, size_t size)
 {
 	struct streams *ss = s->hub->front->streams;
-	struct keeper *own = keeper_of(s), *most;
+	struct event_keeper *own = keeper_of(s), *most;
 	struct principal *greatest;
 
 	while (ss->bytes + size > STREAM_BYTES_MAX) {
@@ -346,7 +346,7 @@ static void
 stream_remember(struct stream *s, struct span answers, struct blob *bytes, struct shared *shared)
 {
 	size_t size = bytes != NULL ? bytes->len : 0;
-	struct kept *e;
+	struct kept_event *e;
 
 	if (shared != NULL)
 		size = result_bytes(shared->result);
@@ -361,7 +361,7 @@ stream_remember(struct stream *s, struct span answers, struct blob *bytes, struc
 	else
 		blob_ref(bytes);
 	e = mem_new(1, sizeof(*e));
-	*e = (struct kept){ .seq = s->seq, .size = size, .bytes = bytes, .shared = shared,
+	*e = (struct kept_event){ .seq = s->seq, .size = size, .bytes = bytes, .shared = shared,
 	    .sent = s->conn != NULL };
 	TAILQ_INSERT_TAIL(&s->events, e, next);
 	s->hub->front->streams->bytes += size;
@@ -556,7 +556,7 @@ stream_break(struct stream *s)
 void
 stream_delivered(struct stream *s)
 {
-	struct kept *e, *next;
+	struct kept_event *e, *next;
 
 	unlink_conn(s);
 	for (e = TAILQ_FIRST(&s->events); e != NULL; e = next) {
@@ -580,7 +580,7 @@ find_stream(struct hub *h, const struct event_id *id)
 static void
 replay(struct stream *s, uint32_t after)
 {
-	struct kept *e;
+	struct kept_event *e;
 
 	for (e = TAILQ_FIRST(&s->events); e != NULL; e = TAILQ_NEXT(e, next)) {
 		if (e->seq <= after)
@@ -624,7 +624,7 @@ stream_resume(struct hub *h, struct conn *c, const struct event_id *id)
 void
 stream_missed(struct stream *s)
 {
-	struct kept *last = TAILQ_LAST(&s->events, events);
+	struct kept_event *last = TAILQ_LAST(&s->events, events);
 
 	if (last != NULL)
 		last->sent = false;
@@ -634,7 +634,7 @@ stream_missed(struct stream *s)
 void
 stream_adopt(struct stream *to, struct stream *from)
 {
-	struct kept *e, *next;
+	struct kept_event *e, *next;
 
 	for (e = TAILQ_FIRST(&from->events); e != NULL; e = next) {
 		next = TAILQ_NEXT(e, next);
@@ -673,7 +673,7 @@ void
 streams_tick(struct front *f, uint64_t now)
 {
 	struct streams *ss = f->streams;
-	struct keeper *k;
+	struct event_keeper *k;
 	struct stream *s;
 
 	while (ss->nkept > STREAM_ALL_MAX)

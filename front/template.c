@@ -7,13 +7,13 @@
 #define DEPTH	4u	/* sections in one another; the pages are our own */
 
 /* Rows that names are looked for in, the innermost last. */
-struct scope {
+struct template_scope {
 	const struct template_row	*row[DEPTH];
 	size_t				 n;
 };
 
 static const struct template_value *
-value_of(const struct scope *s, struct span name)
+value_of(const struct template_scope *s, struct span name)
 {
 	for (size_t i = s->n; i > 0; i--)
 		for (size_t j = 0; j < s->row[i - 1]->n; j++)
@@ -62,7 +62,7 @@ section_of(struct span *page, struct span name)
 }
 
 static void
-put_part(struct buf *out, struct span page, const struct scope *scope)
+put_part(struct buf *out, struct span page, const struct template_scope *scope)
 {
 	struct span before, tag;
 
@@ -81,7 +81,7 @@ put_part(struct buf *out, struct span page, const struct scope *scope)
 		if (tag.p[0] == '^')
 			n = n == 0;
 		for (size_t i = 0; i < n; i++) {
-			struct scope inner = *scope;
+			struct template_scope inner = *scope;
 
 			if (v != NULL && v->rows != NULL && tag.p[0] == '#' && inner.n < DEPTH)
 				inner.row[inner.n++] = &v->rows[i];
@@ -94,5 +94,5 @@ put_part(struct buf *out, struct span page, const struct scope *scope)
 void
 template_put(struct buf *out, const char *page, const struct template_row *values)
 {
-	put_part(out, span_str(page), &(struct scope){ .row = { values }, .n = 1 });
+	put_part(out, span_str(page), &(struct template_scope){ .row = { values }, .n = 1 });
 }

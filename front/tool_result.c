@@ -17,8 +17,8 @@
 /* bytes of JSON kept from the text block for structuredContent; beyond: produced twice */
 #define REUSE_MAX	(1u << 20)
 
-struct chunk {
-	STAILQ_ENTRY(chunk)	next;
+struct result_chunk {
+	STAILQ_ENTRY(result_chunk)	next;
 	size_t			len;
 	uint8_t			bytes[];
 };
@@ -29,7 +29,7 @@ enum phase {
 };
 
 /* Position inside a member's value, for values too large to write in one step. */
-struct walk {
+struct result_walk {
 	struct mp_iter	it[MP_DEPTH_MAX + 1];
 	bool		map[MP_DEPTH_MAX + 1];
 	bool		comma[MP_DEPTH_MAX + 1];
@@ -40,7 +40,7 @@ struct tool_result {
 	SLIST_ENTRY(tool_result)	 pooled;
 	struct result_budget	*budget;
 	uint64_t		*own;		/* the principal's bytes of results; NULL: not counted */
-	STAILQ_HEAD(chunks, chunk)	 chunks;
+	STAILQ_HEAD(chunks, result_chunk)	 chunks;
 	size_t			 held;		/* bytes charged to the budget */
 	size_t			 small_used;
 	uint8_t			 small[FIRST_CHUNK];	/* the first rows, if they fit */
@@ -63,10 +63,10 @@ struct tool_result {
 	struct buf		 texts;		/* columns whose numbers are written as strings */
 	bool			 in_member;
 	struct mp_iter		 members;
-	struct chunk		*chunk;		/* the chunk being written; NULL: the first rows */
+	struct result_chunk		*chunk;		/* the chunk being written; NULL: the first rows */
 	struct mp_iter		 rows;
 	bool			 rows_begun;
-	struct walk		 walk;
+	struct result_walk		 walk;
 };
 
 struct tool_result *
@@ -106,7 +106,7 @@ discharge(struct tool_result *r, size_t n)
 static void
 drop_chunks(struct tool_result *r)
 {
-	struct chunk *c;
+	struct result_chunk *c;
 
 	while ((c = STAILQ_FIRST(&r->chunks)) != NULL) {
 		STAILQ_REMOVE_HEAD(&r->chunks, next);
@@ -188,7 +188,7 @@ tool_result_charge(struct tool_result *r, size_t n, struct err *err)
 int
 result_add_rows(struct tool_result *r, struct span rows, struct err *err)
 {
-	struct chunk *c;
+	struct result_chunk *c;
 	struct mp_value v;
 
 	if (!mp_value(rows, &v) || v.class != MP_ARRAY)
@@ -449,7 +449,7 @@ open_part(struct tool_result *r, enum phase phase)
 static void
 put_value(struct tool_result *r, struct buf *out, const struct mp_value *v)
 {
-	struct walk *w = &r->walk;
+	struct result_walk *w = &r->walk;
 
 	if ((v->class != MP_MAP && v->class != MP_ARRAY) || v->n == 0 || v->raw.len < STEP ||
 	    w->depth == MP_DEPTH_MAX) {
@@ -466,7 +466,7 @@ put_value(struct tool_result *r, struct buf *out, const struct mp_value *v)
 static void
 step_walk(struct tool_result *r, struct buf *out)
 {
-	struct walk *w = &r->walk;
+	struct result_walk *w = &r->walk;
 	unsigned top = w->depth - 1;
 	struct mp_value v;
 	struct span key;

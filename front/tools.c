@@ -22,7 +22,7 @@ struct alias {
 	char		text[128];		/* the spans above point into this text */
 };
 
-struct list {
+struct tool_list {
 	uint32_t	 scopes;
 	enum tool_form	 form;
 	struct blob	*bytes;		/* NULL: free slot */
@@ -30,7 +30,7 @@ struct list {
 
 struct tools {
 	struct tool_entry	entries[POLICY_TOOLS_MAX];	/* in the order of policy/tools.def */
-	struct list		lists[LISTS_MAX];
+	struct tool_list		lists[LISTS_MAX];
 	unsigned		next_list;
 	struct buf		offers[ROLES];	/* the latest offer of each role */
 	unsigned		changes;
@@ -410,14 +410,14 @@ make_list(const struct tools *t, uint32_t scopes, enum tool_form form)
 struct blob *
 tools_list(struct tools *t, uint32_t scopes, enum tool_form form)
 {
-	struct list *l;
+	struct tool_list *l;
 
 	for (size_t i = 0; i < LISTS_MAX; i++)
 		if (t->lists[i].bytes != NULL && t->lists[i].scopes == scopes && t->lists[i].form == form)
 			return t->lists[i].bytes;
 	l = &t->lists[t->next_list++ % LISTS_MAX];
 	blob_unref(l->bytes);
-	*l = (struct list){ .scopes = scopes, .form = form, .bytes = make_list(t, scopes, form) };
+	*l = (struct tool_list){ .scopes = scopes, .form = form, .bytes = make_list(t, scopes, form) };
 	return l->bytes;
 }
 

@@ -22,7 +22,7 @@ struct columns_pg {
 };
 
 /* One statement under examination. */
-struct search {
+struct columns_search {
 	struct columns_pg		*p;
 	const struct guard_tree		*t;
 	const struct columns_pg_names	*names;
@@ -54,7 +54,7 @@ columns_pg_free(struct columns_pg *p)
 /* --- small parts ------------------------------------------------------------------------ */
 
 static size_t
-offset_of(const struct search *s, uint32_t v)
+offset_of(const struct columns_search *s, uint32_t v)
 {
 	int64_t at = guard_tree_number(s->t, v, GUARD_location);
 
@@ -62,7 +62,7 @@ offset_of(const struct search *s, uint32_t v)
 }
 
 static size_t
-position_of(const struct search *s, uint32_t v)
+position_of(const struct columns_search *s, uint32_t v)
 {
 	size_t n = 0, end = offset_of(s, v);
 
@@ -85,7 +85,7 @@ last_name(const struct guard_tree *t, uint32_t first)
 }
 
 static int
-check_reads(struct search *s, uint32_t v, enum columns_pg_kind kind, struct span name)
+check_reads(struct columns_search *s, uint32_t v, enum columns_pg_kind kind, struct span name)
 {
 	static const char *const what[] = { "the function", "the operator", "the type" };
 
@@ -101,7 +101,7 @@ check_reads(struct search *s, uint32_t v, enum columns_pg_kind kind, struct span
 /* --- relations ----------------------------------------------------------------------------- */
 
 static bool
-is_cte(const struct search *s, struct span name)
+is_cte(const struct columns_search *s, struct span name)
 {
 	for (size_t i = s->p->nctes; i-- > 0;)
 		if (span_is(s->p->ctes[i], name))
@@ -110,7 +110,7 @@ is_cte(const struct search *s, struct span name)
 }
 
 static struct columns_pg_use *
-add_use(struct search *s, size_t at)
+add_use(struct columns_search *s, size_t at)
 {
 	struct columns_pg *p = s->p;
 
@@ -120,7 +120,7 @@ add_use(struct search *s, size_t at)
 }
 
 static int
-look_at_relation(struct search *s, uint32_t v, bool sampled)
+look_at_relation(struct columns_search *s, uint32_t v, bool sampled)
 {
 	struct span schema = guard_tree_string(s->t, v, GUARD_schemaname);
 	struct span name = guard_tree_string(s->t, v, GUARD_relname);
@@ -156,7 +156,7 @@ look_at_relation(struct search *s, uint32_t v, bool sampled)
 
 /* x.name may be the call name(x).  schema.table.column loses its schema, because a sub-select replaces the table. */
 static int
-look_at_column(struct search *s, uint32_t v)
+look_at_column(struct columns_search *s, uint32_t v)
 {
 	struct span part[4] = { { 0 } };
 	unsigned n = 0;
@@ -178,7 +178,7 @@ look_at_column(struct search *s, uint32_t v)
 }
 
 static int
-look_at_indirection(struct search *s, uint32_t v)
+look_at_indirection(struct columns_search *s, uint32_t v)
 {
 	uint32_t body;
 
@@ -191,7 +191,7 @@ look_at_indirection(struct search *s, uint32_t v)
 }
 
 static int
-look_at_operators(struct search *s, enum guard_key kind, uint32_t v)
+look_at_operators(struct columns_search *s, enum guard_key kind, uint32_t v)
 {
 	struct guard_operator used[GUARD_OPERATORS_MAX];
 	size_t n = guard_operators(s->t, kind, v, used);
@@ -203,7 +203,7 @@ look_at_operators(struct search *s, enum guard_key kind, uint32_t v)
 }
 
 static int
-look_at_node(struct search *s, enum guard_key kind, uint32_t v)
+look_at_node(struct columns_search *s, enum guard_key kind, uint32_t v)
 {
 	switch (kind) {
 	case GUARD_FuncCall:
@@ -228,10 +228,10 @@ look_at_node(struct search *s, enum guard_key kind, uint32_t v)
 
 /* --- the walk ---------------------------------------------------------------------------- */
 
-static int columns_pg_walk(struct search *s, uint32_t v);
+static int columns_pg_walk(struct columns_search *s, uint32_t v);
 
 static void
-push_cte(struct search *s, uint32_t body)
+push_cte(struct columns_search *s, uint32_t body)
 {
 	struct columns_pg *p = s->p;
 
@@ -244,7 +244,7 @@ push_cte(struct search *s, uint32_t body)
  * all of them.
  */
 static int
-walk_with(struct search *s, uint32_t with)
+walk_with(struct columns_search *s, uint32_t with)
 {
 	uint32_t recursive = guard_tree_get(s->t, with, GUARD_recursive),
 		 first = guard_tree_first(s->t, with, GUARD_ctes);
@@ -265,10 +265,10 @@ walk_with(struct search *s, uint32_t with)
 	return 0;
 }
 
-static int walk_one(struct search *s, uint32_t v);
+static int walk_one(struct columns_search *s, uint32_t v);
 
 static int
-walk_select(struct search *s, uint32_t v)
+walk_select(struct columns_search *s, uint32_t v)
 {
 	size_t mark = s->p->nctes;
 	uint32_t with = guard_tree_get(s->t, v, GUARD_withClause);
@@ -283,7 +283,7 @@ walk_select(struct search *s, uint32_t v)
 }
 
 static int
-walk_sample(struct search *s, uint32_t v)
+walk_sample(struct columns_search *s, uint32_t v)
 {
 	uint32_t relation = guard_tree_get(s->t, v, GUARD_relation), body;
 
@@ -312,7 +312,7 @@ kind_of(const struct guard_tree *t, uint32_t v)
 }
 
 static int
-walk_one(struct search *s, uint32_t v)
+walk_one(struct columns_search *s, uint32_t v)
 {
 	const struct guard_value *value = &s->t->values[v];
 	enum guard_key kind;
@@ -333,7 +333,7 @@ walk_one(struct search *s, uint32_t v)
 
 /* Walks v and its siblings, at most GUARD_TREE_DEPTH_MAX deep. */
 static int
-columns_pg_walk(struct search *s, uint32_t v)
+columns_pg_walk(struct columns_search *s, uint32_t v)
 {
 	for (; v != GUARD_NIL; v = s->t->values[v].next)
 		if (walk_one(s, v) == -1)
@@ -377,7 +377,7 @@ int
 columns_pg_find(struct columns_pg *p, const struct columns_pg_names *names, struct span sql, size_t before,
     const struct columns_pg_use **uses, size_t *n, struct err *err)
 {
-	struct search s = { .p = p, .t = &p->tree, .names = names, .sql = sql, .before = before, .err = err };
+	struct columns_search s = { .p = p, .t = &p->tree, .names = names, .sql = sql, .before = before, .err = err };
 
 	p->n = p->nctes = 0;
 	if (sql.len > COLUMNS_PG_TEXT_MAX)

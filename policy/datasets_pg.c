@@ -5,11 +5,11 @@
 
 #include "base/utf8.h"
 #include "policy/columns_pg.h"
-#include "policy/datasets.h"
+#include "policy/datasets_names.h"
 #include "policy/guard_rules.h"
 #include "policy/guard_tree.h"
 
-struct check {
+struct datasets_check {
 	struct datasets_pg		*d;
 	const struct guard_tree		*t;
 	struct span			 sql;
@@ -81,7 +81,7 @@ refuse_nothing(void *arg, enum columns_pg_kind kind, struct span name)
 }
 
 static int
-check_relations(struct check *k)
+check_relations(struct datasets_check *k)
 {
 	const struct columns_pg_names names = {
 		.relation = protect_nothing, .refuses = refuse_nothing, .reads = read_relation, .arg = k->d
@@ -103,7 +103,7 @@ is_query(const struct guard_tree *t, struct span name)
 
 /* A second check, regardless of scopes: every relation's name is a dataset's or a WITH query's. */
 static int
-check_name(struct check *k, uint32_t v)
+check_name(struct datasets_check *k, uint32_t v)
 {
 	struct span name = guard_tree_string(k->t, v, GUARD_relname);
 	struct columns_pg_named r = { .schema = guard_tree_string(k->t, v, GUARD_schemaname),
@@ -141,7 +141,7 @@ static const char *const types[] = {
 #define IS_ONE_OF(name, list)	guard_rules_is_one_of(name, list, sizeof(list) / sizeof((list)[0]))
 
 static bool
-is_refused_function(const struct check *k, struct span name)
+is_refused_function(const struct datasets_check *k, struct span name)
 {
 	if (IS_ONE_OF(name, plain))
 		return false;
@@ -150,7 +150,7 @@ is_refused_function(const struct check *k, struct span name)
 }
 
 static size_t
-position_of(struct check *k, uint32_t v)
+position_of(struct datasets_check *k, uint32_t v)
 {
 	int64_t at = guard_tree_number(k->t, v, GUARD_location);
 
@@ -176,7 +176,7 @@ read_name(const struct guard_tree *t, uint32_t v, struct span *schema, struct sp
 }
 
 static int
-refuse_function(struct check *k, uint32_t v, struct span name)
+refuse_function(struct datasets_check *k, uint32_t v, struct span name)
 {
 	return err_set(k->err, ERR_FORBIDDEN_SQL,
 	    "the function %.*s() is not allowed on datasets (character %zu): use PostgreSQL's own functions that "
@@ -186,7 +186,7 @@ refuse_function(struct check *k, uint32_t v, struct span name)
 }
 
 static int
-check_call(struct check *k, uint32_t v)
+check_call(struct datasets_check *k, uint32_t v)
 {
 	struct span schema, name;
 
@@ -200,7 +200,7 @@ check_call(struct check *k, uint32_t v)
 }
 
 static int
-check_type(struct check *k, uint32_t v)
+check_type(struct datasets_check *k, uint32_t v)
 {
 	struct span schema, name;
 
@@ -215,7 +215,7 @@ check_type(struct check *k, uint32_t v)
 
 /* OPERATOR(schema.name) */
 static int
-check_operator(struct check *k, uint32_t v, uint32_t first)
+check_operator(struct datasets_check *k, uint32_t v, uint32_t first)
 {
 	struct span schema, name;
 
@@ -229,7 +229,7 @@ check_operator(struct check *k, uint32_t v, uint32_t first)
 
 /* A field of an expression may be the call of a function of that name. */
 static int
-check_field(struct check *k, uint32_t v, struct span name)
+check_field(struct datasets_check *k, uint32_t v, struct span name)
 {
 	return guard_catalogue_has_attribute(k->d->catalogue, name) || is_refused_function(k, name) ?
 	    refuse_function(k, v, name) :
@@ -237,7 +237,7 @@ check_field(struct check *k, uint32_t v, struct span name)
 }
 
 static int
-check_fields(struct check *k, uint32_t v, uint32_t first, bool skip)
+check_fields(struct datasets_check *k, uint32_t v, uint32_t first, bool skip)
 {
 	uint32_t body;
 
@@ -250,7 +250,7 @@ check_fields(struct check *k, uint32_t v, uint32_t first, bool skip)
 
 /* CURRENT_USER and its kin; the others are dates and times. */
 static int
-check_server_value(struct check *k, uint32_t v)
+check_server_value(struct datasets_check *k, uint32_t v)
 {
 	struct span op = guard_tree_string(k->t, v, GUARD_op);
 
@@ -264,7 +264,7 @@ check_server_value(struct check *k, uint32_t v)
 }
 
 static int
-check_value(struct check *k, uint32_t v)
+check_value(struct datasets_check *k, uint32_t v)
 {
 	switch (k->t->values[v].key) {
 	case GUARD_FuncCall:
@@ -290,7 +290,7 @@ check_value(struct check *k, uint32_t v)
 }
 
 static int
-check_values(struct check *k)
+check_values(struct datasets_check *k)
 {
 	for (uint32_t v = 0; v < k->t->n; v++)
 		k->from_function = k->from_function || k->t->values[v].key == GUARD_RangeFunction;
@@ -303,7 +303,7 @@ check_values(struct check *k)
 int
 datasets_pg_check(struct datasets_pg *d, struct span sql, size_t before, struct err *err)
 {
-	struct check k = { .d = d, .t = columns_pg_tree(d->finder), .sql = sql, .before = before, .err = err };
+	struct datasets_check k = { .d = d, .t = columns_pg_tree(d->finder), .sql = sql, .before = before, .err = err };
 
 	d->position = 0;
 	memset(d->used, 0, d->n * sizeof(*d->used));

@@ -11,7 +11,7 @@
 #include "policy/guard_text.h"
 
 /* A name in its schema.  Texts are offsets, because the buffer moves when it grows. */
-struct entry {
+struct catalogue_entry {
 	uint32_t	 schema, name;
 	uint8_t		 verdict;	/* enum guard_verdict */
 	bool		 one, row;	/* GUARD_FN_ONE_ARGUMENT, GUARD_FN_TAKES_ROW */
@@ -22,17 +22,17 @@ struct entry {
 	uint8_t		 min, max;
 };
 
-struct list {
-	struct entry	*p;
+struct catalogue_list {
+	struct catalogue_entry	*p;
 	size_t		 n, cap;
 };
 
 struct guard_catalogue {
 	struct buf	 text;		/* NUL-terminated names */
-	struct list	 functions, operators, types;	/* sorted by name once sealed */
-	struct list	 sources, castables;		/* likewise */
-	struct list	 path, trusted;		/* in search order; as added */
-	struct list	 parts, wholes;		/* parts.p[i] is a member of wholes.p[i]; until it is sealed */
+	struct catalogue_list	 functions, operators, types;	/* sorted by name once sealed */
+	struct catalogue_list	 sources, castables;		/* likewise */
+	struct catalogue_list	 path, trusted;		/* in search order; as added */
+	struct catalogue_list	 parts, wholes;		/* parts.p[i] is a member of wholes.p[i]; until it is sealed */
 };
 
 struct guard_catalogue *
@@ -61,19 +61,20 @@ guard_catalogue_free(struct guard_catalogue *c)
 
 /* --- filling ---------------------------------------------------------------------------- */
 
-static struct entry *
-guard_catalogue_append(struct list *l, struct entry e)
+static struct catalogue_entry *
+guard_catalogue_append(struct catalogue_list *l, struct catalogue_entry e)
 {
 	l->p = mem_grow(l->p, l->n, &l->cap, sizeof(*l->p));
 	l->p[l->n] = e;
 	return &l->p[l->n++];
 }
 
-static struct entry *
-guard_catalogue_add(struct guard_catalogue *c, struct list *l, struct span schema, struct span name)
+static struct catalogue_entry *
+guard_catalogue_add(struct guard_catalogue *c, struct catalogue_list *l, struct span schema, struct span name)
 {
 	return guard_catalogue_append(l,
-	    (struct entry){ .schema = guard_text_keep(&c->text, schema), .name = guard_text_keep(&c->text, name) });
+	    (struct catalogue_entry){
+		.schema = guard_text_keep(&c->text, schema), .name = guard_text_keep(&c->text, name) });
 }
 
 /*
@@ -106,7 +107,7 @@ static enum guard_verdict
 trust_functions(struct guard_catalogue *c, struct span schema, struct span name, enum guard_verdict verdict)
 {
 	for (size_t i = 0; i < c->trusted.n; i++) {
-		struct entry *t = &c->trusted.p[i];
+		struct catalogue_entry *t = &c->trusted.p[i];
 
 		if (!span_is(guard_text_at(&c->text, t->schema), schema) ||
 		    !span_is(guard_text_at(&c->text, t->name), name))
@@ -122,7 +123,7 @@ void
 guard_catalogue_add_function(struct guard_catalogue *c, struct span schema, struct span name,
     struct span extension, unsigned properties, unsigned min, unsigned max)
 {
-	struct entry *e = guard_catalogue_add(c, &c->functions, schema, name);
+	struct catalogue_entry *e = guard_catalogue_add(c, &c->functions, schema, name);
 	unsigned harmless = guard_rules_namesake(name);
 	bool denied = (harmless == 0 || min != harmless || max != harmless) && guard_rules_function(name) != NULL;
 
@@ -214,7 +215,7 @@ static int
 compare_entries(const void *a, const void *b, void *arg)
 {
 	const struct guard_catalogue *c = arg;
-	const struct entry *x = a, *y = b;
+	const struct catalogue_entry *x = a, *y = b;
 	int d = span_cmp(guard_text_at(&c->text, x->name), guard_text_at(&c->text, y->name));
 
 	return d != 0 ? d : span_cmp(guard_text_at(&c->text, x->schema), guard_text_at(&c->text, y->schema));
@@ -224,9 +225,9 @@ compare_entries(const void *a, const void *b, void *arg)
 
 /* The first entry with that name, or the end of the list. */
 static size_t
-find_name(const struct guard_catalogue *c, const struct list *l, struct span name)
+find_name(const struct guard_catalogue *c, const struct catalogue_list *l, struct span name)
 {
-	return guard_text_first(&c->text, l->p, l->n, sizeof(*l->p), offsetof(struct entry, name), name);
+	return guard_text_first(&c->text, l->p, l->n, sizeof(*l->p), offsetof(struct catalogue_entry, name), name);
 }
 
 bool
@@ -239,7 +240,7 @@ guard_catalogue_searches(const struct guard_catalogue *c, struct span schema)
 }
 
 static bool
-is_in(const struct guard_catalogue *c, const struct entry *e, struct span schema)
+is_in(const struct guard_catalogue *c, const struct catalogue_entry *e, struct span schema)
 {
 	struct span own = guard_text_at(&c->text, e->schema);
 
@@ -253,7 +254,7 @@ guard_catalogue_function(const struct guard_catalogue *c, struct span schema, st
 	enum guard_verdict worst = GUARD_UNKNOWN;
 
 	for (size_t i = find_name(c, &c->functions, name); i < c->functions.n; i++) {
-		const struct entry *e = &c->functions.p[i];
+		const struct catalogue_entry *e = &c->functions.p[i];
 
 		if (!span_is(guard_text_at(&c->text, e->name), name))
 			break;
@@ -275,7 +276,7 @@ guard_catalogue_attribute(const struct guard_catalogue *c, struct span name, boo
 	enum guard_verdict worst = GUARD_MAY;
 
 	for (size_t i = find_name(c, &c->functions, name); i < c->functions.n; i++) {
-		const struct entry *e = &c->functions.p[i];
+		const struct catalogue_entry *e = &c->functions.p[i];
 
 		if (!span_is(guard_text_at(&c->text, e->name), name))
 			break;
@@ -291,7 +292,7 @@ guard_catalogue_is_servers(const struct guard_catalogue *c, struct span schema, 
 	bool known = false;
 
 	for (size_t i = find_name(c, &c->functions, name); i < c->functions.n; i++) {
-		const struct entry *e = &c->functions.p[i];
+		const struct catalogue_entry *e = &c->functions.p[i];
 
 		if (!span_is(guard_text_at(&c->text, e->name), name))
 			break;
@@ -320,7 +321,7 @@ bool
 guard_catalogue_has_attribute(const struct guard_catalogue *c, struct span name)
 {
 	for (size_t i = find_name(c, &c->functions, name); i < c->functions.n; i++) {
-		const struct entry *e = &c->functions.p[i];
+		const struct catalogue_entry *e = &c->functions.p[i];
 
 		if (!span_is(guard_text_at(&c->text, e->name), name))
 			break;
@@ -331,7 +332,8 @@ guard_catalogue_has_attribute(const struct guard_catalogue *c, struct span name)
 }
 
 static bool
-guard_catalogue_has(const struct guard_catalogue *c, const struct list *l, struct span schema, struct span name)
+guard_catalogue_has(const struct guard_catalogue *c, const struct catalogue_list *l, struct span schema,
+    struct span name)
 {
 	for (size_t i = find_name(c, l, name); i < l->n && span_is(guard_text_at(&c->text, l->p[i].name), name); i++)
 		if (is_in(c, &l->p[i], schema))
@@ -342,7 +344,7 @@ guard_catalogue_has(const struct guard_catalogue *c, const struct list *l, struc
 enum guard_operators_verdict
 guard_catalogue_operator(const struct guard_catalogue *c, struct span schema, struct span name)
 {
-	const struct list *l = &c->operators;
+	const struct catalogue_list *l = &c->operators;
 	enum guard_operators_verdict worst = GUARD_OPERATORS_MAY;
 
 	for (size_t i = find_name(c, l, name); i < l->n && span_is(guard_text_at(&c->text, l->p[i].name), name); i++) {
@@ -378,14 +380,14 @@ guard_catalogue_has_bad_type(const struct guard_catalogue *c, struct span schema
 /* --- sealing ---------------------------------------------------------------------------- */
 
 static void
-guard_catalogue_sort(struct guard_catalogue *c, struct list *l)
+guard_catalogue_sort(struct guard_catalogue *c, struct catalogue_list *l)
 {
 	if (l->n > 1)
 		qsort_r(l->p, l->n, sizeof(*l->p), compare_entries, c);
 }
 
 static bool
-is_bad_type(const struct guard_catalogue *c, const struct entry *e)
+is_bad_type(const struct guard_catalogue *c, const struct catalogue_entry *e)
 {
 	return guard_catalogue_has(c, &c->types, guard_text_at(&c->text, e->schema), guard_text_at(&c->text, e->name));
 }
@@ -394,7 +396,7 @@ is_bad_type(const struct guard_catalogue *c, const struct entry *e)
 static void
 guard_catalogue_spread(struct guard_catalogue *c)
 {
-	struct list found = { 0 };
+	struct catalogue_list found = { 0 };
 
 	do {
 		for (size_t i = 0; i < found.n; i++)

@@ -13,7 +13,7 @@
 #define UNKNOWN_SIZE 32.0 /* assumed size of a stored column */
 
 /* How often each column of the previous step occurs in an expression, and the bytes of everything else. */
-struct parts {
+struct growth_parts {
 	double of[GUARD_GROWTH_COLUMNS];
 	double more;
 };
@@ -25,7 +25,7 @@ struct growth {
 };
 
 static void
-guard_growth_add(struct parts *to, const struct parts *from, double times)
+guard_growth_add(struct growth_parts *to, const struct growth_parts *from, double times)
 {
 	for (size_t i = 0; i < GUARD_GROWTH_COLUMNS; i++)
 		to->of[i] += from->of[i] * times;
@@ -33,7 +33,7 @@ guard_growth_add(struct parts *to, const struct parts *from, double times)
 }
 
 static void
-either(struct parts *to, const struct parts *from)
+either(struct growth_parts *to, const struct growth_parts *from)
 {
 	for (size_t i = 0; i < GUARD_GROWTH_COLUMNS; i++)
 		to->of[i] = fmax(to->of[i], from->of[i]);
@@ -52,7 +52,7 @@ last_name(const struct guard_tree *t, uint32_t v, enum guard_key key)
 
 /* The columns that a reference names: r.x, x, or r as a whole row. */
 static void
-read_column(const struct growth *g, uint32_t ref, struct parts *out)
+read_column(const struct growth *g, uint32_t ref, struct growth_parts *out)
 {
 	struct span of = span_of("", 0), name = span_of("", 0);
 	uint32_t body;
@@ -73,10 +73,10 @@ read_column(const struct growth *g, uint32_t ref, struct parts *out)
 			out->of[i]++;
 }
 
-static void read_value(const struct growth *g, uint32_t v, unsigned depth, struct parts *out);
+static void read_value(const struct growth *g, uint32_t v, unsigned depth, struct growth_parts *out);
 
 static void
-read_list(const struct growth *g, uint32_t v, unsigned depth, struct parts *out)
+read_list(const struct growth *g, uint32_t v, unsigned depth, struct growth_parts *out)
 {
 	for (; v != NIL; v = g->t->values[v].next)
 		read_value(g, v, depth, out);
@@ -84,12 +84,12 @@ read_list(const struct growth *g, uint32_t v, unsigned depth, struct parts *out)
 
 /* An expression whose value is one of several: the largest of each. */
 static void
-read_either(const struct growth *g, uint32_t v, unsigned depth, struct parts *out)
+read_either(const struct growth *g, uint32_t v, unsigned depth, struct growth_parts *out)
 {
-	struct parts most = { .more = 0 }, one;
+	struct growth_parts most = { .more = 0 }, one;
 
 	for (; v != NIL; v = g->t->values[v].next) {
-		one = (struct parts){ .more = 0 };
+		one = (struct growth_parts){ .more = 0 };
 		read_value(g, v, depth, &one);
 		either(&most, &one);
 	}
@@ -97,15 +97,15 @@ read_either(const struct growth *g, uint32_t v, unsigned depth, struct parts *ou
 }
 
 static void
-read_case(const struct growth *g, uint32_t c, unsigned depth, struct parts *out)
+read_case(const struct growth *g, uint32_t c, unsigned depth, struct growth_parts *out)
 {
-	struct parts most = { .more = 0 }, one;
+	struct growth_parts most = { .more = 0 }, one;
 	uint32_t when;
 
 	read_value(g, guard_tree_get(g->t, c, GUARD_defresult), depth, &most);
 	for (uint32_t v = guard_tree_first(g->t, c, GUARD_args); v != NIL; v = g->t->values[v].next)
 		if (guard_tree_kind(g->t, v, &when) == GUARD_CaseWhen) {
-			one = (struct parts){ .more = 0 };
+			one = (struct growth_parts){ .more = 0 };
 			read_value(g, guard_tree_get(g->t, when, GUARD_result), depth, &one);
 			either(&most, &one);
 		}
@@ -151,11 +151,11 @@ is_small(struct span name)
 }
 
 static void
-read_call(const struct growth *g, uint32_t call, unsigned depth, struct parts *out)
+read_call(const struct growth *g, uint32_t call, unsigned depth, struct growth_parts *out)
 {
 	struct span name = last_name(g->t, call, GUARD_funcname);
 	uint32_t first = guard_tree_first(g->t, call, GUARD_args), second;
-	struct parts one = { .more = 0 };
+	struct growth_parts one = { .more = 0 };
 	struct guard_known k;
 
 	if (is_small(name)) {
@@ -174,7 +174,7 @@ read_call(const struct growth *g, uint32_t call, unsigned depth, struct parts *o
 }
 
 static void
-read_operator(const struct growth *g, uint32_t e, unsigned depth, struct parts *out)
+read_operator(const struct growth *g, uint32_t e, unsigned depth, struct growth_parts *out)
 {
 	struct span op = last_name(g->t, e, GUARD_name);
 
@@ -190,7 +190,7 @@ read_operator(const struct growth *g, uint32_t e, unsigned depth, struct parts *
 
 /* Every column that a sub-select names may be part of its result. */
 static void
-read_all(const struct growth *g, uint32_t v, unsigned depth, struct parts *out)
+read_all(const struct growth *g, uint32_t v, unsigned depth, struct growth_parts *out)
 {
 	const struct guard_value *value = &g->t->values[v];
 
@@ -207,7 +207,7 @@ read_all(const struct growth *g, uint32_t v, unsigned depth, struct parts *out)
 }
 
 static void
-read_link(const struct growth *g, uint32_t link, struct parts *out)
+read_link(const struct growth *g, uint32_t link, struct growth_parts *out)
 {
 	struct span kind = guard_tree_string(g->t, link, GUARD_subLinkType);
 
@@ -217,9 +217,9 @@ read_link(const struct growth *g, uint32_t link, struct parts *out)
 }
 
 static void
-read_doubled(const struct growth *g, uint32_t list, unsigned depth, struct parts *out)
+read_doubled(const struct growth *g, uint32_t list, unsigned depth, struct growth_parts *out)
 {
-	struct parts one = { .more = 0 };
+	struct growth_parts one = { .more = 0 };
 
 	read_list(g, list, depth, &one);
 	guard_growth_add(out, &one, 2);
@@ -227,12 +227,12 @@ read_doubled(const struct growth *g, uint32_t list, unsigned depth, struct parts
 
 /* ROW(x)::text, ARRAY[x]::text, r::text double the quotes in x. */
 static void
-read_cast(const struct growth *g, uint32_t cast, unsigned depth, struct parts *out)
+read_cast(const struct growth *g, uint32_t cast, unsigned depth, struct growth_parts *out)
 {
 	uint32_t arg = guard_tree_get(g->t, cast, GUARD_arg), body, field, name;
 	enum guard_key kind = guard_tree_kind(g->t, arg, &body);
 	bool doubled = kind == GUARD_RowExpr || kind == GUARD_A_ArrayExpr;
-	struct parts one = { .more = 0 };
+	struct growth_parts one = { .more = 0 };
 
 	if (kind == GUARD_ColumnRef) {
 		field = guard_tree_first(g->t, body, GUARD_fields);
@@ -245,7 +245,7 @@ read_cast(const struct growth *g, uint32_t cast, unsigned depth, struct parts *o
 }
 
 static void
-read_value(const struct growth *g, uint32_t v, unsigned depth, struct parts *out)
+read_value(const struct growth *g, uint32_t v, unsigned depth, struct growth_parts *out)
 {
 	enum guard_key kind;
 	uint32_t body;
@@ -307,7 +307,7 @@ read_value(const struct growth *g, uint32_t v, unsigned depth, struct parts *out
 static bool
 is_counter(const struct growth *g, uint32_t target, size_t column)
 {
-	struct parts p = { .more = 0 };
+	struct growth_parts p = { .more = 0 };
 	uint32_t body, ref;
 
 	for (size_t i = 0; i < column && target != NIL; i++)
@@ -330,7 +330,7 @@ steps_of(const struct growth *g, uint32_t condition, uint32_t target, unsigned d
 	uint32_t body;
 	enum guard_key kind = guard_tree_kind(g->t, condition, &body);
 	struct guard_known k;
-	struct parts p = { .more = 0 };
+	struct growth_parts p = { .more = 0 };
 	struct span op;
 
 	if (kind == GUARD_BoolExpr && depth > 0 && span_is_str(guard_tree_string(g->t, body, GUARD_boolop), "AND_EXPR"))
@@ -351,7 +351,7 @@ steps_of(const struct growth *g, uint32_t condition, uint32_t target, unsigned d
 
 /* The largest value after that many steps.  more: count the bytes that the steps add themselves, too. */
 static double
-guard_growth_grow(const struct growth *g, const struct parts *step, const double *from, bool more, double steps)
+guard_growth_grow(const struct growth *g, const struct growth_parts *step, const double *from, bool more, double steps)
 {
 	double now[GUARD_GROWTH_COLUMNS], next[GUARD_GROWTH_COLUMNS], largest = 0;
 
@@ -372,7 +372,7 @@ enum guard_growth
 guard_growth(const struct guard_tree *t, uint32_t select, struct span of, const struct guard_growth_columns *columns)
 {
 	struct growth g = { .t = t, .columns = columns, .of = of };
-	struct parts step[GUARD_GROWTH_COLUMNS];
+	struct growth_parts step[GUARD_GROWTH_COLUMNS];
 	double one[GUARD_GROWTH_COLUMNS], begin[GUARD_GROWTH_COLUMNS], steps;
 	uint32_t first = guard_tree_first(t, select, GUARD_targetList), target = first, body;
 

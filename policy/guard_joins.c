@@ -26,7 +26,7 @@ struct set {
 	uint64_t words[LEAF_WORDS];
 };
 
-struct column {
+struct joins_column {
 	struct span name;
 	unsigned leaf, class;
 };
@@ -36,7 +36,7 @@ struct joins {
 	const uint32_t *queries;
 	struct span names[GUARD_JOINS_MAX];
 	bool derived[GUARD_JOINS_MAX];      /* not a plain table: two of its columns may be the same one */
-	struct column columns[COLUMNS_MAX]; /* columns that one condition compares have the same class */
+	struct joins_column columns[COLUMNS_MAX]; /* columns that one condition compares have the same class */
 	unsigned nleaves, ncolumns, nclasses, sublinks;
 	bool vague; /* it is not known which tables a condition joins */
 };
@@ -122,7 +122,7 @@ guard_joins_collect(struct joins *j, uint32_t v, struct refs *refs, unsigned dep
 }
 
 /* The class of a column; a new one if the column was not seen before. */
-static struct column *
+static struct joins_column *
 find_column(struct joins *j, unsigned leaf, struct span name)
 {
 	for (unsigned i = 0; i < j->ncolumns; i++)
@@ -130,7 +130,7 @@ find_column(struct joins *j, unsigned leaf, struct span name)
 			return &j->columns[i];
 	if (j->ncolumns == COLUMNS_MAX)
 		return NULL;
-	j->columns[j->ncolumns] = (struct column){ .name = name, .leaf = leaf, .class = j->nclasses++ };
+	j->columns[j->ncolumns] = (struct joins_column){ .name = name, .leaf = leaf, .class = j->nclasses++ };
 	return &j->columns[j->ncolumns++];
 }
 
@@ -147,7 +147,7 @@ static void
 read_condition(struct joins *j, uint32_t v, unsigned depth)
 {
 	struct refs refs = { .n = 0 };
-	struct column *c, *first = NULL;
+	struct joins_column *c, *first = NULL;
 	struct span name;
 	unsigned leaf;
 

@@ -53,13 +53,13 @@ struct guard_pg {
 #define LARGE_BYTES	65536.0	/* smaller values are not added up */
 #define GROWING_MAX	8u	/* limit for calls repeat(x, n) with n from a column: each may make 1 GB */
 
-struct name {
+struct guard_name {
 	struct span	schema, name;
 	unsigned	parts;
 };
 
 /* One statement under examination. */
-struct check {
+struct guard_check {
 	const struct guard_tree		*t;
 	const struct guard_catalogue	*c;
 	struct span			 sql;
@@ -116,7 +116,7 @@ guard_pg_allow_analyze(struct guard_pg *g, bool allowed)
 
 /* The position of the node whose fields are v.  A node without location gets that of the latest node with one. */
 static size_t
-position_of(struct check *k, uint32_t v)
+position_of(struct guard_check *k, uint32_t v)
 {
 	int64_t at = guard_tree_number(k->t, v, GUARD_location);
 
@@ -128,14 +128,14 @@ position_of(struct check *k, uint32_t v)
 }
 
 static int
-refuse_node(struct check *k, uint32_t v, const char *it, const char *instead)
+refuse_node(struct guard_check *k, uint32_t v, const char *it, const char *instead)
 {
 	return err_set(k->err, ERR_FORBIDDEN_SQL, "%s is not allowed (character %zu): %s", it, position_of(k, v),
 	    instead);
 }
 
 static int
-refuse_kind(struct check *k, enum guard_key kind, uint32_t v)
+refuse_kind(struct guard_check *k, enum guard_key kind, uint32_t v)
 {
 	if (kind != GUARD_OTHER_KIND)
 		return refuse_node(k, v, refused[kind].it, refused[kind].instead);
@@ -148,10 +148,10 @@ refuse_kind(struct check *k, enum guard_key kind, uint32_t v)
 /* --- names ------------------------------------------------------------------------------ */
 
 /* A list of String nodes. */
-static struct name
+static struct guard_name
 read_name(const struct guard_tree *t, uint32_t first)
 {
-	struct name n = { .schema = span_of("", 0), .name = span_of("", 0) };
+	struct guard_name n = { .schema = span_of("", 0), .name = span_of("", 0) };
 
 	for (; first != GUARD_NIL; first = t->values[first].next) {
 		n.schema = n.name;
@@ -162,7 +162,7 @@ read_name(const struct guard_tree *t, uint32_t first)
 }
 
 static int
-refuse_function(struct check *k, uint32_t v, const struct name *n, enum guard_verdict verdict)
+refuse_function(struct guard_check *k, uint32_t v, const struct guard_name *n, enum guard_verdict verdict)
 {
 	const char *dot = n->schema.len > 0 ? "." : "", *why = "", *denied;
 	size_t at = position_of(k, v);
@@ -202,7 +202,7 @@ refuse_function(struct check *k, uint32_t v, const struct name *n, enum guard_ve
 }
 
 static int
-check_relation(struct check *k, uint32_t v)
+check_relation(struct guard_check *k, uint32_t v)
 {
 	struct span name = guard_tree_string(k->t, v, GUARD_relname), standard = SPAN("information_schema");
 	struct span schema = guard_tree_string(k->t, v, GUARD_schemaname);
@@ -216,7 +216,7 @@ check_relation(struct check *k, uint32_t v)
 }
 
 static int
-check_operator(struct check *k, uint32_t v, const struct guard_operator *o)
+check_operator(struct guard_check *k, uint32_t v, const struct guard_operator *o)
 {
 	switch (guard_catalogue_operator(k->c, o->schema, o->name)) {
 	case GUARD_OPERATORS_MAY:
@@ -240,7 +240,7 @@ check_operator(struct check *k, uint32_t v, const struct guard_operator *o)
 }
 
 static int
-check_operators(struct check *k, enum guard_key kind, uint32_t v)
+check_operators(struct guard_check *k, enum guard_key kind, uint32_t v)
 {
 	struct guard_operator used[GUARD_OPERATORS_MAX];
 	size_t n = guard_operators(k->t, kind, v, used);
@@ -252,7 +252,7 @@ check_operators(struct check *k, enum guard_key kind, uint32_t v)
 }
 
 static int
-check_type_name(struct check *k, uint32_t v, const struct name *n)
+check_type_name(struct guard_check *k, uint32_t v, const struct guard_name *n)
 {
 	if (!guard_catalogue_has_bad_type(k->c, n->schema, n->name))
 		return 0;
@@ -264,9 +264,9 @@ check_type_name(struct check *k, uint32_t v, const struct name *n)
 }
 
 static int
-check_type(struct check *k, uint32_t v)
+check_type(struct guard_check *k, uint32_t v)
 {
-	struct name n = read_name(k->t, guard_tree_first(k->t, v, GUARD_names));
+	struct guard_name n = read_name(k->t, guard_tree_first(k->t, v, GUARD_names));
 
 	return n.parts == 0 ? 0 : check_type_name(k, v, &n);
 }
@@ -278,7 +278,7 @@ check_type(struct check *k, uint32_t v)
  * of that name is exempt.
  */
 static int
-check_setting(struct check *k, uint32_t v, const struct name *n)
+check_setting(struct guard_check *k, uint32_t v, const struct guard_name *n)
 {
 	uint32_t first = guard_tree_first(k->t, v, GUARD_args), constant;
 
@@ -301,7 +301,7 @@ guard_pg_count(const struct guard_tree *t, uint32_t v)
 }
 
 static int
-refuse_slow(struct check *k, uint32_t v, struct span name)
+refuse_slow(struct guard_check *k, uint32_t v, struct span name)
 {
 	return err_set(k->err, ERR_FORBIDDEN_SQL,
 	    "%.*s of values this large is not allowed (character %zu): the server does "
@@ -311,7 +311,7 @@ refuse_slow(struct check *k, uint32_t v, struct span name)
 
 /* xpath(), xpath_exists(), XMLEXISTS: the first argument is the path. */
 static int
-check_path(struct check *k, uint32_t v, const struct name *n)
+check_path(struct guard_check *k, uint32_t v, const struct guard_name *n)
 {
 	if ((!span_is_str(n->name, "xpath") && !span_is_str(n->name, "xpath_exists") &&
 		!span_is_str(n->name, "xmlexists")) ||
@@ -324,7 +324,7 @@ check_path(struct check *k, uint32_t v, const struct name *n)
 }
 
 static int
-refuse_value(struct check *k, uint32_t v, double size)
+refuse_value(struct guard_check *k, uint32_t v, double size)
 {
 	return err_set(k->err, ERR_FORBIDDEN_SQL,
 	    "a value of more than %.0f MB would be made (character %zu), the limit is %.0f MB: make it smaller",
@@ -332,7 +332,7 @@ refuse_value(struct check *k, uint32_t v, double size)
 }
 
 static int
-refuse_together(struct check *k, uint32_t v)
+refuse_together(struct guard_check *k, uint32_t v)
 {
 	return err_set(k->err, ERR_FORBIDDEN_SQL,
 	    "the statement makes values of more than %.0f MB together (character %zu): "
@@ -342,7 +342,7 @@ refuse_together(struct check *k, uint32_t v)
 
 /* All values of one row are in memory at the same time. */
 static int
-check_sum(struct check *k, uint32_t v, double size, bool grows)
+check_sum(struct guard_check *k, uint32_t v, double size, bool grows)
 {
 	k->large += size >= LARGE_BYTES ? size : 0;
 	k->growing += grows && size >= GUARD_GROWN_BYTES;
@@ -352,7 +352,7 @@ check_sum(struct check *k, uint32_t v, double size, bool grows)
 }
 
 static int
-check_size(struct check *k, uint32_t v, const struct name *n)
+check_size(struct guard_check *k, uint32_t v, const struct guard_name *n)
 {
 	double size;
 	bool grows;
@@ -379,9 +379,9 @@ check_size(struct check *k, uint32_t v, const struct name *n)
 }
 
 static int
-check_call(struct check *k, uint32_t v)
+check_call(struct guard_check *k, uint32_t v)
 {
-	struct name n = read_name(k->t, guard_tree_first(k->t, v, GUARD_funcname));
+	struct guard_name n = read_name(k->t, guard_tree_first(k->t, v, GUARD_funcname));
 	enum guard_verdict verdict;
 	unsigned nargs = guard_pg_count(k->t, guard_tree_first(k->t, v, GUARD_args));
 
@@ -405,10 +405,10 @@ check_call(struct check *k, uint32_t v)
 
 /* x.name: a column, or the call name(x). */
 static int
-check_column(struct check *k, uint32_t v)
+check_column(struct guard_check *k, uint32_t v)
 {
 	uint32_t field = guard_tree_first(k->t, v, GUARD_fields), body;
-	struct name n = { .schema = span_of("", 0), .name = span_of("", 0) };
+	struct guard_name n = { .schema = span_of("", 0), .name = span_of("", 0) };
 	enum guard_verdict verdict;
 
 	for (; field != GUARD_NIL; field = k->t->values[field].next, n.parts++)
@@ -429,9 +429,9 @@ check_column(struct check *k, uint32_t v)
 
 /* (x).name: the same, with any expression as x. */
 static int
-check_indirection(struct check *k, uint32_t v)
+check_indirection(struct guard_check *k, uint32_t v)
 {
-	struct name n = { .schema = span_of("", 0) };
+	struct guard_name n = { .schema = span_of("", 0) };
 	enum guard_verdict verdict;
 	uint32_t body;
 
@@ -447,9 +447,9 @@ check_indirection(struct check *k, uint32_t v)
 }
 
 static int
-check_sample(struct check *k, uint32_t v)
+check_sample(struct guard_check *k, uint32_t v)
 {
-	struct name n = read_name(k->t, guard_tree_first(k->t, v, GUARD_method));
+	struct guard_name n = read_name(k->t, guard_tree_first(k->t, v, GUARD_method));
 
 	if (n.parts == 1 && (span_is_str(n.name, "bernoulli") || span_is_str(n.name, "system")))
 		return 0;
@@ -459,7 +459,7 @@ check_sample(struct check *k, uint32_t v)
 /* --- whole statements ----------------------------------------------------------------------- */
 
 static int
-check_show(struct check *k, uint32_t v)
+check_show(struct guard_check *k, uint32_t v)
 {
 	if (guard_rules_setting(guard_tree_string(k->t, v, GUARD_name)))
 		return 0;
@@ -480,7 +480,7 @@ is_explain_option(struct span name)
 }
 
 static int
-check_explain(struct check *k, uint32_t v)
+check_explain(struct guard_check *k, uint32_t v)
 {
 	uint32_t body;
 
@@ -508,7 +508,7 @@ check_explain(struct check *k, uint32_t v)
 
 /* XMLTABLE: the paths of its rows and columns. */
 static int
-check_table_path(struct check *k, uint32_t v, enum guard_key key)
+check_table_path(struct guard_check *k, uint32_t v, enum guard_key key)
 {
 	uint32_t path = guard_tree_get(k->t, v, key);
 
@@ -521,7 +521,7 @@ check_table_path(struct check *k, uint32_t v, enum guard_key key)
 
 /* Casts: x::char(n), ROW(…)::text, x::xml. */
 static int
-check_cast(struct check *k, uint32_t v)
+check_cast(struct guard_check *k, uint32_t v)
 {
 	struct guard_known known = guard_fold_cast(k->t, v);
 
@@ -534,7 +534,7 @@ check_cast(struct check *k, uint32_t v)
 
 /* The checks of the node itself, without the functions that it calls. */
 static int
-check_kind(struct check *k, enum guard_key kind, uint32_t v)
+check_kind(struct guard_check *k, enum guard_key kind, uint32_t v)
 {
 	if (kind == GUARD_OTHER_KIND || refused[kind].it != NULL)
 		return refuse_kind(k, kind, v);
@@ -565,7 +565,7 @@ check_kind(struct check *k, enum guard_key kind, uint32_t v)
 
 /* The checks of the functions that the node calls. */
 static int
-check_functions(struct check *k, enum guard_key kind, uint32_t v)
+check_functions(struct guard_check *k, enum guard_key kind, uint32_t v)
 {
 	switch (kind) {
 	case GUARD_ColumnRef:
@@ -591,7 +591,7 @@ check_functions(struct check *k, enum guard_key kind, uint32_t v)
 }
 
 static int
-check_node(struct check *k, enum guard_key kind, uint32_t v)
+check_node(struct guard_check *k, enum guard_key kind, uint32_t v)
 {
 	int64_t at = guard_tree_number(k->t, v, GUARD_location);
 
@@ -612,7 +612,7 @@ check_node(struct check *k, enum guard_key kind, uint32_t v)
  * or empty (a hole in a list).  Any other object is unknown and refused.
  */
 static int
-visit(struct check *k, uint32_t v)
+visit(struct guard_check *k, uint32_t v)
 {
 	for (; v != GUARD_NIL; v = k->t->values[v].next) {
 		const struct guard_value *value = &k->t->values[v];
@@ -639,7 +639,7 @@ visit(struct check *k, uint32_t v)
 
 /* {"version":…, "stmts":[{"stmt":{"SelectStmt":{…}}, …}]}: exactly one statement, of a kind that reads. */
 static int
-check_statement(struct check *k, uint32_t first)
+check_statement(struct guard_check *k, uint32_t first)
 {
 	enum guard_key kind;
 	uint32_t body;
@@ -656,7 +656,7 @@ check_statement(struct check *k, uint32_t first)
 
 /* The size of the statement after the planner has expanded it. */
 static int
-check_weight(struct check *k, struct guard_pg *g, uint32_t stmt)
+check_weight(struct guard_check *k, struct guard_pg *g, uint32_t stmt)
 {
 	uint32_t at;
 	double size;
@@ -708,7 +708,7 @@ check_weight(struct check *k, struct guard_pg *g, uint32_t stmt)
 
 /* A name in the statement that may yield a value of a type with an `own` operator.  Literals count as names. */
 static bool
-names_a_source(const struct check *k)
+names_a_source(const struct guard_check *k)
 {
 	for (uint32_t v = 0; v < k->t->n; v++)
 		if (k->t->values[v].type == GUARD_VALUE_STRING && guard_catalogue_is_source(k->c, k->t->values[v].text))
@@ -717,7 +717,7 @@ names_a_source(const struct check *k)
 }
 
 static int
-check_own_operators(struct check *k)
+check_own_operators(struct guard_check *k)
 {
 	if (k->own.name.len == 0 || !names_a_source(k))
 		return 0;
@@ -730,7 +730,7 @@ check_own_operators(struct check *k)
 }
 
 static int
-check_tree(struct check *k, struct guard_pg *g)
+check_tree(struct guard_check *k, struct guard_pg *g)
 {
 	uint32_t first = guard_tree_first(k->t, 0, GUARD_stmts);
 
@@ -745,7 +745,7 @@ check_tree(struct check *k, struct guard_pg *g)
 			return -1;
 	}
 	if (k->selection != GUARD_NIL && k->from_function) {
-		struct name n = { .schema = span_of("", 0), .name = k->selected };
+		struct guard_name n = { .schema = span_of("", 0), .name = k->selected };
 
 		return refuse_function(k, k->selection, &n, guard_catalogue_attribute(k->c, k->selected, false));
 	}
@@ -765,7 +765,7 @@ check_text(struct span sql, struct err *err)
 }
 
 static int
-explain_parse_error(struct check *k, const PgQueryError *e)
+explain_parse_error(struct guard_check *k, const PgQueryError *e)
 {
 	size_t at = e->cursorpos > 0 ? k->before + (size_t)e->cursorpos : 0;
 
@@ -786,7 +786,7 @@ int
 guard_pg_check_layers(struct guard_pg *g, const struct guard_catalogue *c, struct span sql, size_t before,
     unsigned layers, struct guard_finding *found, struct err *err)
 {
-	struct check k = { .t = &g->tree, .c = c, .sql = sql, .before = before, .layers = layers, .found = found,
+	struct guard_check k = { .t = &g->tree, .c = c, .sql = sql, .before = before, .layers = layers, .found = found,
 		.analyze = g->analyze, .err = err, .selection = GUARD_NIL };
 	PgQueryParseResult parsed;
 	int rc;

@@ -12,14 +12,14 @@
 #define NAME_MAX_BYTES	62	/* the server may have truncated a longer name */
 
 /* Texts are offsets, because the buffer moves when it grows. */
-struct relation {
+struct plain_relation {
 	uint32_t	schema, name;
 	bool		visible, table;
 };
 
 struct guard_plain {
 	struct buf	 text;		/* NUL-terminated names */
-	struct relation	*relations;	/* sorted by name once sealed */
+	struct plain_relation	*relations;	/* sorted by name once sealed */
 	size_t		 nrelations, cap;
 	uint32_t	*types;		/* likewise */
 	size_t		 ntypes, type_cap;
@@ -55,8 +55,8 @@ void
 guard_plain_add_relation(struct guard_plain *p, struct span schema, struct span name, bool visible, bool table)
 {
 	p->relations = mem_grow(p->relations, p->nrelations, &p->cap, sizeof(*p->relations));
-	p->relations[p->nrelations++] =
-	    (struct relation){ guard_text_keep(&p->text, schema), guard_text_keep(&p->text, name), visible, table };
+	p->relations[p->nrelations++] = (struct plain_relation){ guard_text_keep(&p->text, schema),
+		guard_text_keep(&p->text, name), visible, table };
 }
 
 void
@@ -70,7 +70,7 @@ static int
 compare_relations(const void *a, const void *b, void *arg)
 {
 	const struct guard_plain *p = arg;
-	const struct relation *x = a, *y = b;
+	const struct plain_relation *x = a, *y = b;
 
 	return span_cmp(guard_text_at(&p->text, x->name), guard_text_at(&p->text, y->name));
 }
@@ -110,7 +110,7 @@ static size_t
 first_relation(const struct guard_plain *p, struct span name)
 {
 	return guard_text_first(&p->text, p->relations, p->nrelations, sizeof(*p->relations),
-	    offsetof(struct relation, name), name);
+	    offsetof(struct plain_relation, name), name);
 }
 
 static bool
@@ -132,7 +132,7 @@ is_plain_relation(const struct guard_plain *p, const struct guard_tree *t, uint3
 	if (!is_certain_name(name) || guard_tree_get(t, v, GUARD_catalogname) != GUARD_NIL)
 		return false;
 	for (size_t i = first_relation(p, name); i < p->nrelations; i++) {
-		const struct relation *r = &p->relations[i];
+		const struct plain_relation *r = &p->relations[i];
 
 		if (!span_is(guard_text_at(&p->text, r->name), name))
 			break;

@@ -41,7 +41,7 @@ static const struct {
 };
 
 /* One object: a step of the plan, with the sums over the steps below it. */
-struct step {
+struct plan_step {
 	enum kind kind;
 	bool step, aside, with, gathers, one_row, hashed_set, hashed_below, expression;
 	double rows, width, cost, stored;
@@ -53,11 +53,11 @@ struct step {
 	double aside_held;
 };
 
-struct plan {
+struct guard_plan {
 	const struct guard_memory *m;
 	const struct guard_plan_stored *stored;
 	size_t nstored;
-	struct step steps[DEPTH_MAX];
+	struct plan_step steps[DEPTH_MAX];
 	unsigned depth;
 	bool too_deep;
 	double width; /* width of the widest row of a step that keeps too many rows; 0: none */
@@ -65,13 +65,13 @@ struct plan {
 
 /* --- lines ------------------------------------------------------------------------------------ */
 
-struct line {
+struct plan_line {
 	struct span key, value; /* value without its comma; a string without its quotes */
 	bool opens, closes;
 };
 
 static bool
-next_line(struct span *rest, struct line *l)
+next_line(struct span *rest, struct plan_line *l)
 {
 	const uint8_t *end;
 	struct span s;
@@ -85,7 +85,7 @@ next_line(struct span *rest, struct line *l)
 		s = span_of(s.p + 1, s.len - 1);
 	if (s.len > 0 && s.p[s.len - 1] == ',')
 		s.len--;
-	*l = (struct line){ .key = span_of("", 0), .value = s };
+	*l = (struct plan_line){ .key = span_of("", 0), .value = s };
 	if (s.len > 1 && s.p[0] == '"') {
 		const uint8_t *quote = memchr(s.p + 1, '"', s.len - 1);
 
@@ -135,7 +135,7 @@ has_expression(struct span s)
 /* --- one step ----------------------------------------------------------------------------------- */
 
 static void
-read_member(const struct plan *p, struct step *s, const struct line *l)
+read_member(const struct guard_plan *p, struct plan_step *s, const struct plan_line *l)
 {
 	if (span_is_str(l->key, "Node Type")) {
 		s->step = true;
@@ -170,7 +170,7 @@ read_member(const struct plan *p, struct step *s, const struct line *l)
 
 /* The largest number of rows that the step may return. */
 static double
-rows_of(const struct plan *p, const struct step *s)
+rows_of(const struct guard_plan *p, const struct plan_step *s)
 {
 	double doubted = fmax(s->rows, 1) * p->m->doubt * p->m->made;
 
@@ -192,14 +192,14 @@ rows_of(const struct plan *p, const struct step *s)
 
 /* Notes a step that keeps that many bytes in rows of that width. */
 static void
-guard_plan_keep(struct plan *p, double bytes, double width)
+guard_plan_keep(struct guard_plan *p, double bytes, double width)
 {
 	if (bytes > GUARD_GATHERED_MAX || p->m->recurs)
 		p->width = fmax(p->width, width);
 }
 
 static void
-guard_plan_finish(struct plan *p, struct step *s, struct step *above)
+guard_plan_finish(struct guard_plan *p, struct plan_step *s, struct plan_step *above)
 {
 	double rows = rows_of(p, s), width, bytes, each = ROW_BYTES + p->m->bytes;
 
@@ -242,7 +242,7 @@ guard_plan_finish(struct plan *p, struct step *s, struct step *above)
 
 /* An object that is no step passes the sums of its children on to its parent. */
 static void
-pass_on(const struct step *s, struct step *above)
+pass_on(const struct plan_step *s, struct plan_step *above)
 {
 	if (above == NULL)
 		return;
@@ -255,17 +255,17 @@ pass_on(const struct step *s, struct step *above)
 }
 
 static void
-read_line(struct plan *p, const struct line *l)
+read_line(struct guard_plan *p, const struct plan_line *l)
 {
 	if (l->opens) {
 		if (p->depth == DEPTH_MAX)
 			p->too_deep = true;
 		else
-			p->steps[p->depth++] = (struct step){ .width = 0 };
+			p->steps[p->depth++] = (struct plan_step){ .width = 0 };
 	} else if (p->depth == 0 || p->too_deep)
 		return;
 	else if (l->closes) {
-		struct step *s = &p->steps[--p->depth], *above = p->depth > 0 ? s - 1 : NULL;
+		struct plan_step *s = &p->steps[--p->depth], *above = p->depth > 0 ? s - 1 : NULL;
 
 		if (s->step)
 			guard_plan_finish(p, s, above);
@@ -295,9 +295,9 @@ ms_of(double width)
 uint64_t
 guard_plan_ms(struct span json, const struct guard_memory *m, const struct guard_plan_stored *stored, size_t nstored)
 {
-	struct plan *p = mem_new(1, sizeof(*p));
+	struct guard_plan *p = mem_new(1, sizeof(*p));
 	uint64_t ms = GUARD_PLAN_UNBOUNDED;
-	struct line l;
+	struct plan_line l;
 
 	p->m = m;
 	p->stored = stored;
@@ -315,7 +315,7 @@ guard_plan_ms(struct span json, const struct guard_memory *m, const struct guard
 void
 guard_plan_relations(struct span json, struct buf *out)
 {
-	struct line l;
+	struct plan_line l;
 	bool any = false;
 
 	while (next_line(&json, &l))

@@ -56,7 +56,7 @@ find_key(struct guard_tree *t, const char *s, size_t len)
 
 /* --- reading ---------------------------------------------------------------------- */
 
-struct reader {
+struct guard_reader {
 	struct guard_tree	*t;
 	char			*p;
 	uint32_t		 open[GUARD_TREE_DEPTH_MAX];	/* the open containers */
@@ -66,7 +66,7 @@ struct reader {
 
 /* Reads an escape after its backslash, and moves r->p after it.  libpg_query writes only ASCII as \u. */
 static bool
-read_escape(struct reader *r, char *out)
+read_escape(struct guard_reader *r, char *out)
 {
 	const uint8_t *p = (const uint8_t *)r->p;
 	int32_t c = json_escape_letter(*p);
@@ -81,7 +81,7 @@ read_escape(struct reader *r, char *out)
 
 /* Reads a string behind its opening quote. */
 static bool
-read_string(struct reader *r, struct span *out)
+read_string(struct guard_reader *r, struct span *out)
 {
 	char *start = r->p, *end;
 
@@ -105,7 +105,7 @@ read_string(struct reader *r, struct span *out)
 }
 
 static bool
-read_number(struct reader *r, int64_t *out)
+read_number(struct guard_reader *r, int64_t *out)
 {
 	bool minus = *r->p == '-';
 	uint64_t n = 0;
@@ -123,7 +123,7 @@ read_number(struct reader *r, int64_t *out)
 }
 
 static bool
-read_word(struct reader *r, const char *word)
+read_word(struct guard_reader *r, const char *word)
 {
 	size_t n = strlen(word);
 
@@ -135,7 +135,7 @@ read_word(struct reader *r, const char *word)
 
 /* A new value, linked as the last child of the open container. */
 static struct guard_value *
-add_value(struct reader *r, uint16_t key)
+add_value(struct guard_reader *r, uint16_t key)
 {
 	struct guard_tree *t = r->t;
 	struct guard_value *v;
@@ -158,7 +158,7 @@ add_value(struct reader *r, uint16_t key)
 
 /* Reads one value; of a container only the opening bracket. */
 static enum guard_tree_fault
-read_value(struct reader *r, uint16_t key)
+read_value(struct guard_reader *r, uint16_t key)
 {
 	struct guard_value *v;
 
@@ -196,7 +196,7 @@ read_value(struct reader *r, uint16_t key)
 
 /* Reads the key of a member and its colon; nothing in an array. */
 static bool
-read_key(struct reader *r, uint16_t *key)
+read_key(struct guard_reader *r, uint16_t *key)
 {
 	struct span name;
 
@@ -211,7 +211,7 @@ read_key(struct reader *r, uint16_t *key)
 
 /* Leaves the innermost container if it ends here, and returns true. */
 static bool
-guard_tree_leave(struct reader *r)
+guard_tree_leave(struct guard_reader *r)
 {
 	const struct guard_value *v = &r->t->values[r->open[r->depth - 1]];
 
@@ -225,7 +225,7 @@ guard_tree_leave(struct reader *r)
 enum guard_tree_fault
 guard_tree_read(struct guard_tree *t, char *json)
 {
-	struct reader r = { .t = t, .p = json };
+	struct guard_reader r = { .t = t, .p = json };
 	enum guard_tree_fault fault;
 	uint16_t key;
 

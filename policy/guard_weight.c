@@ -36,10 +36,10 @@ guard_weight_free(struct guard_weight *w)
 
 /* --- expressions ------------------------------------------------------------------------------ */
 
-static double count_parts(struct guard_weight *w, struct scope *s, uint32_t v);
+static double count_parts(struct guard_weight *w, struct weight_scope *s, uint32_t v);
 
 double
-weight_count_children(struct guard_weight *w, struct scope *s, uint32_t v)
+weight_count_children(struct guard_weight *w, struct weight_scope *s, uint32_t v)
 {
 	double parts = 0;
 
@@ -70,10 +70,10 @@ read_fields(const struct guard_tree *t, uint32_t ref, struct span *of, struct sp
 }
 
 static double
-count_column(struct guard_weight *w, const struct scope *s, uint32_t ref)
+count_column(struct guard_weight *w, const struct weight_scope *s, uint32_t ref)
 {
 	struct span of, name;
-	struct column c;
+	struct weight_column c;
 
 	if (!read_fields(w->t, ref, &of, &name))
 		return TABLE_COLUMNS; /* count(x.*); other stars are expanded elsewhere */
@@ -119,7 +119,7 @@ add_joined(struct guard_weight *w, uint32_t e)
 
 /* Operands that the planner copies several times. */
 static double
-count_operator(struct guard_weight *w, struct scope *s, uint32_t e)
+count_operator(struct guard_weight *w, struct weight_scope *s, uint32_t e)
 {
 	struct span kind = guard_tree_string(w->t, e, GUARD_kind);
 	double left = weight_count_children(w, s, guard_tree_get(w->t, e, GUARD_lexpr));
@@ -173,7 +173,7 @@ weight_doubt_made(struct guard_weight *w, struct span function, double rows)
 
 /* The number of rows that the query's expressions are evaluated for. */
 static double
-rows_of(const struct scope *s)
+rows_of(const struct weight_scope *s)
 {
 	/* The number of rows that pass a condition is unknown; a join that keeps one in a million is usual. */
 	return s->filtered && s->rows > GROUPS_MAX ? fmax(GROUPS_MAX, s->rows / GROUPS_MAX) : s->rows;
@@ -187,7 +187,7 @@ gathered(double rows, bool stored, double bytes)
 }
 
 static void
-count_aggregate(struct guard_weight *w, struct scope *s, uint32_t call, bool gathers)
+count_aggregate(struct guard_weight *w, struct weight_scope *s, uint32_t call, bool gathers)
 {
 	double bytes = 0;
 	bool grows = false;
@@ -211,7 +211,7 @@ count_aggregate(struct guard_weight *w, struct scope *s, uint32_t call, bool gat
 }
 
 static double
-count_call(struct guard_weight *w, struct scope *s, uint32_t call)
+count_call(struct guard_weight *w, struct weight_scope *s, uint32_t call)
 {
 	double parts = 1 + weight_count_children(w, s, call), rows;
 	struct span name = weight_function_name(w->t, call);
@@ -232,7 +232,7 @@ count_call(struct guard_weight *w, struct scope *s, uint32_t call)
 
 /* A sub-select in an expression. */
 static double
-count_link(struct guard_weight *w, struct scope *s, uint32_t link)
+count_link(struct guard_weight *w, struct weight_scope *s, uint32_t link)
 {
 	uint32_t select = NIL;
 	double parts = 1, bytes;
@@ -274,7 +274,7 @@ has_star(const struct guard_tree *t, uint32_t indirection)
 
 /* The parts of one value, including its children. */
 static double
-count_parts(struct guard_weight *w, struct scope *s, uint32_t v)
+count_parts(struct guard_weight *w, struct weight_scope *s, uint32_t v)
 {
 	uint16_t key = w->t->values[v].key;
 	double parts;
@@ -316,7 +316,7 @@ count_parts(struct guard_weight *w, struct scope *s, uint32_t v)
 
 /* SELECT *, x.*: the columns of these relations. */
 static void
-expand_star(struct guard_weight *w, const struct scope *s, struct span of, struct column_list *list, bool *open)
+expand_star(struct guard_weight *w, const struct weight_scope *s, struct span of, struct column_list *list, bool *open)
 {
 	for (uint32_t i = s->relations; i != NIL && !is_over(w); i = w->relations[i].next) {
 		const struct relation *r = &w->relations[i];
@@ -352,12 +352,12 @@ name_of(const struct guard_tree *t, uint32_t target, enum guard_key kind, uint32
 }
 
 static double
-count_target(struct guard_weight *w, struct scope *s, uint32_t target, struct column_list *list, bool *open)
+count_target(struct guard_weight *w, struct weight_scope *s, uint32_t target, struct column_list *list, bool *open)
 {
 	uint32_t val = guard_tree_get(w->t, target, GUARD_val), body;
 	enum guard_key kind = guard_tree_kind(w->t, val, &body);
 	struct span of, name;
-	struct column c;
+	struct weight_column c;
 
 	if (kind == GUARD_ColumnRef && !read_fields(w->t, body, &of, &name)) {
 		double before = list->n;
@@ -367,7 +367,8 @@ count_target(struct guard_weight *w, struct scope *s, uint32_t target, struct co
 		*open = *open || any;
 		return list->n - before + (any ? TABLE_COLUMNS : 1);
 	}
-	c = (struct column){ .parts = weight_count_children(w, s, val), .name = name_of(w->t, target, kind, body) };
+	c = (struct weight_column){ .parts = weight_count_children(w, s, val),
+		.name = name_of(w->t, target, kind, body) };
 	if (is_over(w))
 		return c.parts;
 	if (kind == GUARD_A_Indirection && has_star(w->t, body))
@@ -417,7 +418,7 @@ count_sets(struct guard_weight *w, uint32_t select)
 
 /* VALUES: its columns are named column1, column2 … */
 static struct outcome
-count_values(struct guard_weight *w, struct scope *s, uint32_t select)
+count_values(struct guard_weight *w, struct weight_scope *s, uint32_t select)
 {
 	static const char names[] = "column1column2column3column4column5column6column7column8column9";
 	uint32_t lists = guard_tree_first(w->t, select, GUARD_valuesLists), body;
@@ -430,7 +431,7 @@ count_values(struct guard_weight *w, struct scope *s, uint32_t select)
 		return (struct outcome){ .parts = out.parts, .rows = 1, .columns = NIL };
 	for (uint32_t v = guard_tree_first(w->t, body, GUARD_items); v != NIL && !is_over(w);
 	     v = w->t->values[v].next, n++)
-		weight_add_column(w, &list, (struct column){ .parts = 1, .known = guard_fold_value(w->t, v),
+		weight_add_column(w, &list, (struct weight_column){ .parts = 1, .known = guard_fold_value(w->t, v),
 			.name = n < 9 ? span_of(names + n * 7, 7) : span_of("", 0) });
 	for (; lists != NIL; lists = w->t->values[lists].next) {
 		uint32_t c = list.first;
@@ -542,7 +543,7 @@ expose(struct guard_weight *w, struct cte *cte, uint32_t columns, uint32_t right
 
 /* UNION, INTERSECT, EXCEPT: the columns are the left side's; the planner copies a condition on them to both sides. */
 static struct outcome
-count_set_operation(struct guard_weight *w, struct scope *outer, uint32_t select, uint32_t left, uint32_t right)
+count_set_operation(struct guard_weight *w, struct weight_scope *outer, uint32_t select, uint32_t left, uint32_t right)
 {
 	struct outcome a = weight_count_query(w, outer, left), b;
 	struct column_list list;
@@ -583,7 +584,7 @@ count_order(struct guard_weight *w, uint32_t select)
 }
 
 static struct outcome
-count_select(struct guard_weight *w, struct scope *s, uint32_t select)
+count_select(struct guard_weight *w, struct weight_scope *s, uint32_t select)
 {
 	struct outcome out = { .parts = QUERY_PARTS };
 	struct column_list list = weight_no_columns();
@@ -640,7 +641,7 @@ guard_weight_limit(struct guard_weight *w, uint32_t select, struct outcome *out)
 
 /* Counts WITH queries that are computed once, and the first copy of the others, where they are written. */
 static double
-count_with(struct guard_weight *w, struct scope *outer, uint32_t select)
+count_with(struct guard_weight *w, struct weight_scope *outer, uint32_t select)
 {
 	uint32_t with = guard_tree_get(w->t, select, GUARD_withClause), body;
 	double parts = 0;
@@ -661,9 +662,9 @@ count_with(struct guard_weight *w, struct scope *outer, uint32_t select)
 }
 
 struct outcome
-weight_count_query(struct guard_weight *w, struct scope *outer, uint32_t v)
+weight_count_query(struct guard_weight *w, struct weight_scope *outer, uint32_t v)
 {
-	struct scope s = { .outer = outer, .relations = NIL, .rows = 1 };
+	struct weight_scope s = { .outer = outer, .relations = NIL, .rows = 1 };
 	uint32_t left = guard_tree_get(w->t, v, GUARD_larg), right = guard_tree_get(w->t, v, GUARD_rarg);
 	struct outcome out = { .rows = 1, .columns = NIL };
 	double parts;
@@ -695,7 +696,7 @@ guard_weight_count(struct guard_weight *w, struct guard_tree *t, uint32_t stmt, 
     struct guard_memory *memory)
 {
 	/* For expressions outside of any query: a MERGE's condition, a call's arguments. */
-	struct scope outermost = { .relations = NIL, .rows = 1 };
+	struct weight_scope outermost = { .relations = NIL, .rows = 1 };
 
 	w->t = t;
 	w->ncolumns = w->nrelations = w->nctes = 0;

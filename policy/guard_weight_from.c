@@ -18,7 +18,8 @@ weight_alias_of(const struct guard_tree *t, uint32_t v, struct span otherwise, u
 
 /* The server keeps the column names of every relation in FROM. */
 static double
-put_relation(struct guard_weight *w, struct scope *s, struct span name, uint32_t names, const struct outcome *out)
+put_relation(struct guard_weight *w, struct weight_scope *s, struct span name, uint32_t names,
+    const struct outcome *out)
 {
 	struct column_list list = { .first = out->columns, .n = out->ncolumns };
 
@@ -48,7 +49,7 @@ weight_is_materialised(const struct guard_weight *w, const struct cte *c)
 }
 
 const struct outcome *
-weight_count_cte(struct guard_weight *w, struct scope *outer, uint32_t i)
+weight_count_cte(struct guard_weight *w, struct weight_scope *outer, uint32_t i)
 {
 	uint32_t select, names;
 	struct outcome out;
@@ -92,7 +93,7 @@ weight_computed(struct guard_weight *w, uint32_t columns)
 }
 
 static double
-count_table(struct guard_weight *w, struct scope *s, uint32_t v)
+count_table(struct guard_weight *w, struct weight_scope *s, uint32_t v)
 {
 	uint32_t names, cte = w->refers[v];
 	struct span name = weight_alias_of(w->t, v, guard_tree_string(w->t, v, GUARD_relname), &names);
@@ -112,14 +113,15 @@ count_table(struct guard_weight *w, struct scope *s, uint32_t v)
 		struct column_list list = weight_no_columns();
 
 		for (; names != NIL && !is_over(w); names = w->t->values[names].next)
-			weight_add_column(w, &list, (struct column){ .name = string_at(w->t, names), .parts = 1 });
+			weight_add_column(w, &list,
+			    (struct weight_column){ .name = string_at(w->t, names), .parts = 1 });
 		out.columns = list.first;
 	}
 	return parts + put_relation(w, s, name, names, &out);
 }
 
 static double
-count_subselect(struct guard_weight *w, struct scope *s, uint32_t v)
+count_subselect(struct guard_weight *w, struct weight_scope *s, uint32_t v)
 {
 	uint32_t select, names;
 	struct span name = weight_alias_of(w->t, v, span_of("", 0), &names);
@@ -146,7 +148,7 @@ first_call(const struct guard_tree *t, uint32_t v)
 }
 
 static double
-count_function(struct guard_weight *w, struct scope *s, uint32_t v)
+count_function(struct guard_weight *w, struct weight_scope *s, uint32_t v)
 {
 	double parts = 1 + weight_count_children(w, s, guard_tree_get(w->t, v, GUARD_functions));
 	uint32_t call = first_call(w->t, v), names;
@@ -154,7 +156,7 @@ count_function(struct guard_weight *w, struct scope *s, uint32_t v)
 	    weight_alias_of(w->t, v, call == NIL ? span_of("", 0) : weight_function_name(w->t, call), &names);
 	struct outcome out = { .rows = 1, .open = true, .columns = NIL };
 	struct column_list list = weight_no_columns();
-	struct column c = { .name = name, .parts = 1 };
+	struct weight_column c = { .name = name, .parts = 1 };
 	double rows = 0;
 
 	if (is_over(w))
@@ -175,7 +177,7 @@ count_function(struct guard_weight *w, struct scope *s, uint32_t v)
 
 /* The number of columns of all relations added since `before`. */
 static double
-columns_since(const struct guard_weight *w, const struct scope *s, uint32_t before)
+columns_since(const struct guard_weight *w, const struct weight_scope *s, uint32_t before)
 {
 	double n = 0;
 
@@ -186,7 +188,7 @@ columns_since(const struct guard_weight *w, const struct scope *s, uint32_t befo
 
 /* (a JOIN b) AS j: outside, only j is visible. */
 static void
-hide_behind(struct guard_weight *w, struct scope *s, uint32_t before, struct span name, uint32_t names)
+hide_behind(struct guard_weight *w, struct weight_scope *s, uint32_t before, struct span name, uint32_t names)
 {
 	struct column_list list = weight_no_columns();
 	bool open = false;
@@ -198,7 +200,7 @@ hide_behind(struct guard_weight *w, struct scope *s, uint32_t before, struct spa
 	}
 	/* The assignment of aliases depends on unknown columns: each alias may be the heaviest column. */
 	if (names != NIL) {
-		struct column all = { .parts = 1 };
+		struct weight_column all = { .parts = 1 };
 
 		for (uint32_t c = list.first; c != NIL; c = w->columns[c].next)
 			if (w->columns[c].parts > all.parts)
@@ -215,7 +217,7 @@ hide_behind(struct guard_weight *w, struct scope *s, uint32_t before, struct spa
 
 /* A join lists all columns of both its sides. */
 static double
-count_join(struct guard_weight *w, struct scope *s, uint32_t v)
+count_join(struct guard_weight *w, struct weight_scope *s, uint32_t v)
 {
 	uint32_t before = s->relations, names;
 	double parts = 1;
@@ -232,7 +234,7 @@ count_join(struct guard_weight *w, struct scope *s, uint32_t v)
 }
 
 double
-weight_count_from(struct guard_weight *w, struct scope *s, uint32_t v)
+weight_count_from(struct guard_weight *w, struct weight_scope *s, uint32_t v)
 {
 	uint32_t body;
 	double parts;

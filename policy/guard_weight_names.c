@@ -102,7 +102,7 @@ weight_resolve(struct guard_weight *w, uint32_t v, uint32_t visible)
 /* --- columns ------------------------------------------------------------------------------- */
 
 void
-weight_add_column(struct guard_weight *w, struct column_list *list, struct column c)
+weight_add_column(struct guard_weight *w, struct column_list *list, struct weight_column c)
 {
 	uint32_t at = (uint32_t)w->ncolumns;
 
@@ -134,7 +134,7 @@ weight_copy_columns(struct guard_weight *w, uint32_t from, uint32_t names)
 	struct column_list list = weight_no_columns();
 
 	for (; from != NIL && !is_over(w); from = w->columns[from].next) {
-		struct column c = w->columns[from];
+		struct weight_column c = w->columns[from];
 
 		if (names != NIL) {
 			c.name = string_at(w->t, names);
@@ -146,7 +146,7 @@ weight_copy_columns(struct guard_weight *w, uint32_t from, uint32_t names)
 }
 
 struct relation *
-weight_add_relation(struct guard_weight *w, struct scope *s, struct relation r)
+weight_add_relation(struct guard_weight *w, struct weight_scope *s, struct relation r)
 {
 	w->relations = mem_grow(w->relations, w->nrelations, &w->relation_cap, sizeof(*w->relations));
 	r.next = s->relations;
@@ -156,10 +156,10 @@ weight_add_relation(struct guard_weight *w, struct scope *s, struct relation r)
 }
 
 /* The columns of a relation's row, taken together. */
-static struct column
+static struct weight_column
 whole_row(const struct guard_weight *w, const struct relation *r)
 {
-	struct column all = { .parts = 1 + (r->open ? TABLE_COLUMNS : 0) };
+	struct weight_column all = { .parts = 1 + (r->open ? TABLE_COLUMNS : 0) };
 
 	for (uint32_t c = r->columns; c != NIL; c = w->columns[c].next) {
 		all.parts += w->columns[c].parts;
@@ -174,8 +174,8 @@ whole_row(const struct guard_weight *w, const struct relation *r)
  * False if it is not found.
  */
 static bool
-find_in(struct guard_weight *w, const struct scope *s, struct span of, struct span name, struct column *found,
-    bool *open)
+find_in(struct guard_weight *w, const struct weight_scope *s, struct span of, struct span name,
+    struct weight_column *found, bool *open)
 {
 	bool any = false;
 
@@ -207,15 +207,15 @@ find_in(struct guard_weight *w, const struct scope *s, struct span of, struct sp
  * The expression behind a column where it is named: the nearest one, and those of outer queries
  * while an inner relation with unknown columns may have it.
  */
-struct column
-weight_find_column(struct guard_weight *w, const struct scope *s, struct span of, struct span name)
+struct weight_column
+weight_find_column(struct guard_weight *w, const struct weight_scope *s, struct span of, struct span name)
 {
-	struct column best = { .parts = 1 }, found;
+	struct weight_column best = { .parts = 1 }, found;
 	bool open, any = false;
 
 	for (; s != NULL && !is_over(w); s = s->outer) {
 		open = false;
-		found = (struct column){ .parts = 0 };
+		found = (struct weight_column){ .parts = 0 };
 		if (find_in(w, s, of, name, &found, &open)) {
 			best.parts = fmax(best.parts, found.parts);
 			best.known = any ? guard_fold_larger(best.known, found.known) : found.known;

@@ -12,7 +12,7 @@
 #define TABLE_COLUMNS	32.0	/* assumed for a table whose columns are not known here */
 
 /* A column of a sub-select's result: the expression that replaces its name. */
-struct column {
+struct weight_column {
 	struct span		name;
 	double			parts;
 	struct guard_known	known;
@@ -52,8 +52,8 @@ struct cte {
 };
 
 /* The names visible in one query. */
-struct scope {
-	struct scope	*outer;
+struct weight_scope {
+	struct weight_scope	*outer;
 	uint32_t	 relations;
 	double		 rows, series;	/* rows of FROM; rows of a series in the SELECT list */
 	double		 windows;	/* OVER clauses: each adds a plan step with all columns */
@@ -63,7 +63,7 @@ struct scope {
 
 struct guard_weight {
 	struct guard_tree	*t;
-	struct column		*columns;
+	struct weight_column		*columns;
 	struct relation		*relations;
 	struct cte		*ctes;
 	size_t			 ncolumns, column_cap, nrelations, relation_cap, nctes, cte_cap;
@@ -104,8 +104,8 @@ is_select(const struct guard_tree *t, uint32_t v)
 	if (t->values[v].type != GUARD_VALUE_OBJECT)
 		return false;
 	/* The sides of a join have the same two names, but are wrapped. */
-	return key == GUARD_SelectStmt || ((key == GUARD_larg || key == GUARD_rarg) && child != NIL &&
-	    t->values[child].key >= GUARD_KINDS);
+	return key == GUARD_SelectStmt ||
+	    ((key == GUARD_larg || key == GUARD_rarg) && child != NIL && t->values[child].key >= GUARD_KINDS);
 }
 
 static inline bool
@@ -151,18 +151,19 @@ bool weight_same(struct guard_weight *w, struct span a, struct span b);
 void weight_resolve(struct guard_weight *w, uint32_t v, uint32_t visible);
 
 struct column_list weight_no_columns(void);
-void weight_add_column(struct guard_weight *w, struct column_list *list, struct column c);
+void weight_add_column(struct guard_weight *w, struct column_list *list, struct weight_column c);
 
 /* A copy of a list, with an Alias' colnames as the names of its first columns. */
 struct column_list weight_copy_columns(struct guard_weight *w, uint32_t from, uint32_t names);
 
-struct relation *weight_add_relation(struct guard_weight *w, struct scope *s, struct relation r);
+struct relation *weight_add_relation(struct guard_weight *w, struct weight_scope *s, struct relation r);
 
 /*
  * The expression behind a column where it is named: the nearest one, and those of outer queries
  * while an inner relation with unknown columns may have it.
  */
-struct column weight_find_column(struct guard_weight *w, const struct scope *s, struct span of, struct span name);
+struct weight_column weight_find_column(struct guard_weight *w, const struct weight_scope *s, struct span of,
+    struct span name);
 
 /* --- guard_weight_from.c ------------------------------------------------------------------- */
 
@@ -173,10 +174,10 @@ struct span weight_alias_of(const struct guard_tree *t, uint32_t v, struct span 
 uint32_t weight_computed(struct guard_weight *w, uint32_t columns);
 
 /* Count WITH query i, once; its result. */
-const struct outcome *weight_count_cte(struct guard_weight *w, struct scope *outer, uint32_t i);
+const struct outcome *weight_count_cte(struct guard_weight *w, struct weight_scope *outer, uint32_t i);
 
 /* Count what FROM, or one item of FROM, names; its columns and rows are added to s.  The parts. */
-double weight_count_from(struct guard_weight *w, struct scope *s, uint32_t v);
+double weight_count_from(struct guard_weight *w, struct weight_scope *s, uint32_t v);
 
 /* Whether the server computes the WITH query once, instead of at each use. */
 bool weight_is_materialised(const struct guard_weight *w, const struct cte *c);
@@ -184,10 +185,10 @@ bool weight_is_materialised(const struct guard_weight *w, const struct cte *c);
 /* --- guard_weight.c ------------------------------------------------------------------------ */
 
 /* The parts of all values below v. */
-double weight_count_children(struct guard_weight *w, struct scope *s, uint32_t v);
+double weight_count_children(struct guard_weight *w, struct weight_scope *s, uint32_t v);
 
 /* Count the query v, a SelectStmt or its wrapped node. */
-struct outcome weight_count_query(struct guard_weight *w, struct scope *outer, uint32_t v);
+struct outcome weight_count_query(struct guard_weight *w, struct weight_scope *outer, uint32_t v);
 
 /* Note a condition, or a function that makes rows, that makes the planner's estimate doubtful: guard_memory.h. */
 void weight_doubt_condition(struct guard_weight *w, uint32_t condition);

@@ -15,7 +15,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/span.h"
-#include "policy/audit.h"
+#include "policy/audit_words.h"
 #include "policy/tools.h"
 
 #define METRICS_POOLS_MAX	1024u	/* in a set; further ones are not counted */

@@ -10,7 +10,7 @@
 #define UNSAFE		"the configuration is written in a way that cannot be edited safely; edit it by hand"
 
 /* The file as lines, and where its connections stand among them. */
-struct place {
+struct edit_place {
 	struct arena		*arena;
 	struct span		 text;
 	const struct yaml_node	*connections;	/* NULL: no such key */
@@ -50,7 +50,7 @@ is_comment(struct span line)
 }
 
 static int
-config_edit_split(struct place *pl, struct err *err)
+config_edit_split(struct edit_place *pl, struct err *err)
 {
 	const uint8_t *p = pl->text.p, *end = p + pl->text.len;
 	size_t n = 1;
@@ -69,7 +69,7 @@ config_edit_split(struct place *pl, struct err *err)
 }
 
 static void
-put_lines(const struct place *pl, size_t from, size_t to, struct buf *out)
+put_lines(const struct edit_place *pl, size_t from, size_t to, struct buf *out)
 {
 	for (size_t i = from; i < to && i < pl->nlines; i++) {
 		buf_span(out, pl->lines[i]);
@@ -81,7 +81,7 @@ put_lines(const struct place *pl, size_t from, size_t to, struct buf *out)
 
 /* The line after the last one of the block under key_line; comments before the next key belong to that key. */
 static size_t
-block_end(const struct place *pl)
+block_end(const struct edit_place *pl)
 {
 	size_t next = pl->key_line + 1, last = pl->key_line;
 
@@ -99,7 +99,7 @@ block_end(const struct place *pl)
 
 /* The value stands on the key's own line, in braces. */
 static bool
-is_flow(const struct place *pl)
+is_flow(const struct edit_place *pl)
 {
 	struct span line = pl->lines[pl->key_line];
 	const uint8_t *colon = memchr(line.p, ':', line.len);
@@ -111,7 +111,7 @@ is_flow(const struct place *pl)
 }
 
 static int
-find_place(struct place *pl, struct err *err)
+find_place(struct edit_place *pl, struct err *err)
 {
 	const struct yaml_node *root = yaml_parse(pl->arena, pl->text, err);
 
@@ -140,7 +140,7 @@ find_place(struct place *pl, struct err *err)
 
 /* Parse the edited text again: it must say what was intended. */
 static int
-config_edit_confirm(struct place *pl, const struct buf *edited, size_t from, const char *id, bool wanted,
+config_edit_confirm(struct edit_place *pl, const struct buf *edited, size_t from, const char *id, bool wanted,
     struct err *err)
 {
 	const struct yaml_node *root = yaml_parse(pl->arena, span_of(edited->p + from, edited->len - from), err);
@@ -217,7 +217,7 @@ int
 config_edit_add(struct span text, const char *id, const struct config_edit_value *values, size_t n,
     struct buf *out, struct err *err)
 {
-	struct place pl = { .arena = arena_new(ARENA_MAX), .text = text };
+	struct edit_place pl = { .arena = arena_new(ARENA_MAX), .text = text };
 	size_t from = out->len;
 	int r = -1;
 
@@ -255,7 +255,7 @@ out:
 /* --- one connection --------------------------------------------------------------------- */
 
 static int
-find_connection(const struct place *pl, const char *id, size_t *which, struct err *err)
+find_connection(const struct edit_place *pl, const char *id, size_t *which, struct err *err)
 {
 	if (pl->connections == NULL || yaml_get(pl->connections, id) == NULL)
 		return err_set(err, ERR_CONNECTION_NOT_FOUND,
@@ -269,7 +269,7 @@ find_connection(const struct place *pl, const char *id, size_t *which, struct er
 
 /* The line after its last one.  Comments and blank lines before the next connection belong to that one. */
 static size_t
-connection_end(const struct place *pl, size_t which)
+connection_end(const struct edit_place *pl, size_t which)
 {
 	bool last = which + 1 == pl->connections->n;
 	size_t first = pl->connections->keys[which].line - 1;
@@ -284,7 +284,7 @@ connection_end(const struct place *pl, size_t which)
 
 /* The line after a key's value: after everything that is indented deeper than the key. */
 static size_t
-value_end(const struct place *pl, size_t line, size_t end)
+value_end(const struct edit_place *pl, size_t line, size_t end)
 {
 	size_t indent = indent_of(pl->lines[line]), last = line;
 
@@ -326,8 +326,8 @@ change_of(const struct config_edit_value *values, size_t n, struct span key)
 }
 
 static void
-put_changed(const struct place *pl, const struct yaml_node *node, size_t end, const struct config_edit_value *values,
-    size_t n, struct buf *out)
+put_changed(const struct edit_place *pl, const struct yaml_node *node, size_t end,
+    const struct config_edit_value *values, size_t n, struct buf *out)
 {
 	size_t at = node->keys[0].line - 1, indent = indent_of(pl->lines[at]), last = at;
 
@@ -357,7 +357,7 @@ int
 config_edit_set(struct span text, const char *id, const struct config_edit_value *values, size_t n,
     struct buf *out, struct err *err)
 {
-	struct place pl = { .arena = arena_new(ARENA_MAX), .text = text };
+	struct edit_place pl = { .arena = arena_new(ARENA_MAX), .text = text };
 	size_t from = out->len, which, key_line, end;
 	const struct yaml_node *node, *after;
 	int r = -1;
@@ -400,7 +400,7 @@ out:
 int
 config_edit_remove(struct span text, const char *id, struct buf *out, struct err *err)
 {
-	struct place pl = { .arena = arena_new(ARENA_MAX), .text = text };
+	struct edit_place pl = { .arena = arena_new(ARENA_MAX), .text = text };
 	size_t from = out->len, which = 0, first, end;
 	int r = -1;
 

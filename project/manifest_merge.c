@@ -18,15 +18,15 @@ struct merge {
 };
 
 /* A collection being filled; keys is NULL for a sequence. */
-struct list {
+struct yaml_list {
 	struct yaml_node	*keys, *items;
 	size_t			 n, cap;
 };
 
-static struct list
+static struct yaml_list
 list_new(struct merge *g, size_t cap, bool mapping)
 {
-	struct list l = { .cap = cap };
+	struct yaml_list l = { .cap = cap };
 
 	if (cap == 0)
 		return l;
@@ -53,7 +53,7 @@ word_node(const char *word)
 }
 
 static void
-list_add(struct merge *g, struct list *l, struct yaml_node item)
+list_add(struct merge *g, struct yaml_list *l, struct yaml_node item)
 {
 	if (l->n == l->cap)
 		return; /* only when the arena was full, and then nothing is written */
@@ -62,7 +62,7 @@ list_add(struct merge *g, struct list *l, struct yaml_node item)
 }
 
 static void
-list_put(struct merge *g, struct list *l, struct span key, struct yaml_node item)
+list_put(struct merge *g, struct yaml_list *l, struct span key, struct yaml_node item)
 {
 	if (l->n == l->cap)
 		return;
@@ -72,13 +72,13 @@ list_put(struct merge *g, struct list *l, struct span key, struct yaml_node item
 }
 
 static struct yaml_node
-mapping(const struct list *l)
+mapping(const struct yaml_list *l)
 {
 	return (struct yaml_node){ .kind = YAML_MAPPING, .n = l->n, .items = l->items, .keys = l->keys };
 }
 
 static struct yaml_node
-sequence(const struct list *l)
+sequence(const struct yaml_list *l)
 {
 	return (struct yaml_node){ .kind = YAML_SEQUENCE, .n = l->n, .items = l->items };
 }
@@ -105,7 +105,7 @@ is_owned(struct span key, const char *const *owned, size_t n)
 
 /* Copy the members of old whose key is not among the n owned ones. */
 static void
-put_rest(struct merge *g, struct list *l, const struct yaml_node *old, const char *const *owned, size_t n)
+put_rest(struct merge *g, struct yaml_list *l, const struct yaml_node *old, const char *const *owned, size_t n)
 {
 	for (size_t i = 0; old != NULL && old->kind == YAML_MAPPING && i < old->n; i++) {
 		if (is_owned(old->keys[i].text, owned, n))
@@ -145,11 +145,11 @@ manifest_merge_scalar(const struct yaml_node *node)
  * written by a person.
  */
 static void
-put_descriptions(struct merge *g, struct list *l, struct span comment, const struct yaml_node *old)
+put_descriptions(struct merge *g, struct yaml_list *l, struct span comment, const struct yaml_node *old)
 {
 	static const char *const owned[] = { "db" };
 	bool bare = old != NULL && old->kind == YAML_SCALAR && old->text.len > 0;
-	struct list d = list_new(g, rest(old, owned, 1) + (comment.len > 0) + bare, true);
+	struct yaml_list d = list_new(g, rest(old, owned, 1) + (comment.len > 0) + bare, true);
 
 	if (comment.len > 0)
 		list_put(g, &d, SPAN("db"), text_node(comment));
@@ -182,7 +182,7 @@ column_node(struct merge *g, const struct manifest_column *c, const struct yaml_
 	static const char *const owned[] = { "name", "type", "pk", "nullable", "descriptions" };
 	const struct yaml_node *described = old != NULL ? yaml_get(old, "descriptions") : NULL;
 	/* Reserve the exact number: a large database has millions of columns. */
-	struct list l = list_new(g,
+	struct yaml_list l = list_new(g,
 	    (size_t)2 + c->primary_key + !c->nullable + (c->comment.len > 0 || described != NULL) +
 		rest(old, owned, sizeof(owned) / sizeof(owned[0])),
 	    true);
@@ -201,7 +201,7 @@ column_node(struct merge *g, const struct manifest_column *c, const struct yaml_
 static struct yaml_node
 columns_node(struct merge *g, const struct manifest_table *t, const struct yaml_node *old)
 {
-	struct list l = list_new(g, t->ncolumns, false);
+	struct yaml_list l = list_new(g, t->ncolumns, false);
 
 	for (size_t i = 0; i < t->ncolumns; i++)
 		list_add(g, &l, column_node(g, &t->columns[i], old_column(old, i, t->columns[i].name)));
@@ -320,7 +320,7 @@ is_same_condition(struct span a, struct span b)
 }
 
 static bool
-lists_join(const struct list *l, struct span to, struct span on)
+lists_join(const struct yaml_list *l, struct span to, struct span on)
 {
 	for (size_t i = 0; i < l->n; i++)
 		if (span_is(manifest_merge_scalar(yaml_get(&l->items[i], "to")), to) &&
@@ -383,7 +383,7 @@ pointing_column(const struct manifest_table *t, struct span on, struct buf *out)
 }
 
 static bool
-lists_alias(const struct list *l, struct span alias)
+lists_alias(const struct yaml_list *l, struct span alias)
 {
 	for (size_t i = 0; i < l->n; i++)
 		if (span_is(manifest_merge_scalar(yaml_get(&l->items[i], "alias")), alias))
@@ -408,7 +408,7 @@ manifest_merge_stem(struct span column)
 
 /* employees.manager_id = employees.id -> employees_manager: no other table or join goes by it.  p == NULL: none. */
 static struct span
-self_alias(struct merge *g, const struct list *l, const struct manifest_table *t, struct span on)
+self_alias(struct merge *g, const struct yaml_list *l, const struct manifest_table *t, struct span on)
 {
 	struct span any = { NULL, 0 }, alias = { NULL, 0 };
 	struct buf column = { 0 }, name = { 0 };
@@ -431,10 +431,10 @@ out:
 
 /* The form in which an old join is kept: a join of a table to itself gets an alias if it has none. */
 static struct yaml_node
-kept_join(struct merge *g, const struct list *l, const struct manifest_table *t, const struct yaml_node *join)
+kept_join(struct merge *g, const struct yaml_list *l, const struct manifest_table *t, const struct yaml_node *join)
 {
 	struct span on = manifest_merge_scalar(yaml_get(join, "on")), alias = { NULL, 0 };
-	struct list with;
+	struct yaml_list with;
 
 	if (span_is(manifest_merge_scalar(yaml_get(join, "to")), t->name) &&
 	    manifest_merge_scalar(yaml_get(join, "alias")).len == 0 &&
@@ -452,7 +452,7 @@ kept_join(struct merge *g, const struct list *l, const struct manifest_table *t,
 
 /* Old joins of one provenance whose tables and columns still exist; a join without a source was made by hand. */
 static void
-keep_joins(struct merge *g, struct list *l, const struct manifest_table *t, const struct yaml_node *old,
+keep_joins(struct merge *g, struct yaml_list *l, const struct manifest_table *t, const struct yaml_node *old,
     bool inferred)
 {
 	for (size_t i = 0; old != NULL && old->kind == YAML_SEQUENCE && i < old->n; i++) {
@@ -470,9 +470,9 @@ keep_joins(struct merge *g, struct list *l, const struct manifest_table *t, cons
 }
 
 static struct yaml_node
-join_node(struct merge *g, const struct list *others, const struct manifest_edge *e)
+join_node(struct merge *g, const struct yaml_list *others, const struct manifest_edge *e)
 {
-	struct list l = list_new(g, 5, true);
+	struct yaml_list l = list_new(g, 5, true);
 	struct span alias = { NULL, 0 };
 
 	if (span_is(e->to, e->owner->name))
@@ -488,7 +488,7 @@ join_node(struct merge *g, const struct list *others, const struct manifest_edge
 }
 
 static bool
-lists_target(const struct list *l, struct span to)
+lists_target(const struct yaml_list *l, struct span to)
 {
 	for (size_t i = 0; i < l->n; i++)
 		if (span_is(manifest_merge_scalar(yaml_get(&l->items[i], "to")), to))
@@ -498,7 +498,7 @@ lists_target(const struct list *l, struct span to)
 
 /* Add an inferred join only where no join exists: two joins between the same tables are ambiguous. */
 static void
-add_joins(struct merge *g, struct list *l, const struct manifest_edge *edges, size_t n, bool inferred)
+add_joins(struct merge *g, struct yaml_list *l, const struct manifest_edge *edges, size_t n, bool inferred)
 {
 	for (size_t i = 0; i < n; i++)
 		if (edges[i].inferred == inferred &&
@@ -507,10 +507,10 @@ add_joins(struct merge *g, struct list *l, const struct manifest_edge *edges, si
 }
 
 static void
-put_joins(struct merge *g, struct list *entry, const struct manifest_table *t, const struct yaml_node *old)
+put_joins(struct merge *g, struct yaml_list *entry, const struct manifest_table *t, const struct yaml_node *old)
 {
 	const struct manifest_edge *edges;
-	struct list l;
+	struct yaml_list l;
 	size_t n;
 
 	edges = manifest_edges(g->m, t, &n);
@@ -561,7 +561,7 @@ entry_node(struct merge *g, const struct manifest_table *t, const struct yaml_no
 {
 	static const char *const owned[] = { "table", "columns", "descriptions", "usage", "joins" };
 	const struct yaml_node *usage = old != NULL ? yaml_get(old, "usage") : NULL;
-	struct list l = list_new(g, manifest_merge_members(old) + 5, true);
+	struct yaml_list l = list_new(g, manifest_merge_members(old) + 5, true);
 
 	list_put(g, &l, SPAN("table"), text_node(display(g, t)));
 	list_put(g, &l, SPAN("columns"), columns_node(g, t, old != NULL ? yaml_get(old, "columns") : NULL));
@@ -595,7 +595,7 @@ old_entry(const struct yaml_node *tables, struct span name, size_t *at)
 static struct yaml_node
 tables_node(struct merge *g, struct span driver, const char *shard, const struct yaml_node *old)
 {
-	struct list l = list_new(g, g->m->n, true);
+	struct yaml_list l = list_new(g, g->m->n, true);
 	struct buf key = { 0 };
 	size_t at = 0;
 
@@ -630,7 +630,7 @@ merge_into(struct merge *g, struct span driver, const char *shard, struct span o
 	const struct yaml_node *old = NULL, *tables = NULL;
 	struct yaml_node root, new_tables;
 	struct buf before = { 0 };
-	struct list l;
+	struct yaml_list l;
 	size_t start = out->len;
 
 	if (old_text.len > 0) {

@@ -32,6 +32,18 @@ one_of(struct span s, const char *const *names, unsigned n)
 	return 0;
 }
 
+enum snapshot_kind
+snapshot_kind_of(struct span name)
+{
+	return (enum snapshot_kind)one_of(name, kinds, 4);
+}
+
+enum snapshot_dimension
+snapshot_dimension_of(struct span name)
+{
+	return (enum snapshot_dimension)one_of(name, dimensions, 4);
+}
+
 static int
 snapshot_wrong(struct err *err, const char *what)
 {
@@ -257,7 +269,7 @@ read_column(struct arena *a, const struct mp_value *v, struct snapshot_column *c
 		else if (span_is(key, SPAN("normalizedType")))
 			c->normalized_type = text_of_value(&m);
 		else if (span_is(key, SPAN("dimensionType")))
-			c->dimension = (enum snapshot_dimension)one_of(text_of_value(&m), dimensions, 4);
+			c->dimension = snapshot_dimension_of(text_of_value(&m));
 		else if (span_is(key, SPAN("nullable")))
 			c->nullable = m.class != MP_BOOL || m.boolean;
 		else if (span_is(key, SPAN("primaryKey")))
@@ -414,7 +426,7 @@ snapshot_read_table(struct arena *a, struct buf *scratch, struct span json, stru
 		else if (span_is(key, SPAN("name")))
 			t->name = text_of_value(&m);
 		else if (span_is(key, SPAN("kind")))
-			t->kind = (enum snapshot_kind)one_of(text_of_value(&m), kinds, 4);
+			t->kind = snapshot_kind_of(text_of_value(&m));
 		else if (span_is(key, SPAN("comment")))
 			t->comment = text_of_value(&m);
 		else if (span_is(key, SPAN("descriptions")))

@@ -27,6 +27,10 @@ enum snapshot_dimension { SNAPSHOT_STRING, SNAPSHOT_NUMBER, SNAPSHOT_TIME, SNAPS
 const char *snapshot_kind_name(enum snapshot_kind kind);
 const char *snapshot_dimension_name(enum snapshot_dimension dimension);
 
+/* SNAPSHOT_TABLE and SNAPSHOT_STRING for names that are none of these. */
+enum snapshot_kind snapshot_kind_of(struct span name);
+enum snapshot_dimension snapshot_dimension_of(struct span name);
+
 /* A span with p == NULL is null in the file. */
 struct snapshot_column {
 	struct span		 name, native_type, normalized_type, comment;

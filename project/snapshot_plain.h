@@ -1,9 +1,9 @@
 /*
- * snapshot_plain - a fast reader for table files in the form that scans write: one pass, no tree;
- * private to project/. Anything else (escapes, other members, other types) is left to the strict
- * reader, which also reports errors in the file.
+ * snapshot_plain - table files in the form that scans write, read by base/json_walk.h in one pass, without a tree;
+ * private to project/.  Anything else (escapes, other members, other types) is left to json_read(), which also finds
+ * what is wrong with the file.
  *
- * A reader of its own: 5,000 tables with 100,000 columns, 26 MB, take it 27 ms and the strict reader 80 to 115 ms.
+ * 5,000 tables with 100,000 columns, 26 MB, take 27 ms here, and 106 ms by json_read().
  */
 #ifndef PROJECT_SNAPSHOT_PLAIN_H
 #define PROJECT_SNAPSHOT_PLAIN_H

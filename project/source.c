@@ -186,7 +186,7 @@ source_set_say(char **where, const char *text)
 /* --- reading one file ------------------------------------------------------ */
 
 /* A file being read; it replaces the old version only when it is good. */
-struct reading {
+struct source_reading {
 	struct source_set	*set;
 	struct arena		*arena;
 	const char		*path;
@@ -212,7 +212,7 @@ too_large(struct err *err)
 }
 
 static int
-read_manifest(struct reading *r, const struct yaml_node *root, struct err *err)
+read_manifest(struct source_reading *r, const struct yaml_node *root, struct err *err)
 {
 	const struct yaml_node *tables = yaml_get(root, "tables");
 
@@ -246,7 +246,7 @@ read_manifest(struct reading *r, const struct yaml_node *root, struct err *err)
 }
 
 static int
-read_source(struct reading *r, const struct yaml_node *root, struct err *err)
+read_source(struct source_reading *r, const struct yaml_node *root, struct err *err)
 {
 	struct span name = source_text(yaml_get(root, "name"));
 	struct source_definition *d = arena_alloc(r->arena, sizeof(*d));
@@ -271,7 +271,7 @@ read_source(struct reading *r, const struct yaml_node *root, struct err *err)
 }
 
 static int
-read_file(struct reading *r, struct span text, bool shard, struct err *err)
+read_file(struct source_reading *r, struct span text, bool shard, struct err *err)
 {
 	const struct yaml_node *root = yaml_parse(r->arena, text, err);
 
@@ -288,7 +288,7 @@ int
 source_set_put(struct source_set *set, const char *path, struct span text, struct err *err)
 {
 	struct file *f = file_get(set, path);
-	struct reading r = { .set = set, .arena = arena_new(FILE_ARENA), .path = path };
+	struct source_reading r = { .set = set, .arena = arena_new(FILE_ARENA), .path = path };
 	struct err why;
 
 	if (read_file(&r, text, f->shard, &why) != 0) {

@@ -11,20 +11,20 @@ struct dotted {
 	struct span	parts[TOML_EDIT_PATH_MAX + 1];	/* as written, quotes included */
 };
 
-struct scan {
+struct toml_scan {
 	struct span	text;
 	size_t		at, line;
 	struct err	*err;
 };
 
 static int
-toml_edit_wrong(struct scan *s, const char *what)
+toml_edit_wrong(struct toml_scan *s, const char *what)
 {
 	return err_set(s->err, ERR_INVALID_ARGUMENTS, "it is no TOML in line %zu: %s", s->line, what);
 }
 
 static bool
-is_at(const struct scan *s, const char *token)
+is_at(const struct toml_scan *s, const char *token)
 {
 	size_t n = strlen(token);
 
@@ -32,7 +32,7 @@ is_at(const struct scan *s, const char *token)
 }
 
 static void
-skip_blanks(struct scan *s)
+skip_blanks(struct toml_scan *s)
 {
 	while (s->at < s->text.len && (s->text.p[s->at] == ' ' || s->text.p[s->at] == '\t'))
 		s->at++;
@@ -40,7 +40,7 @@ skip_blanks(struct scan *s)
 
 /* s->at is on the quote; behind the closing one afterwards. */
 static int
-skip_string(struct scan *s)
+skip_string(struct toml_scan *s)
 {
 	const char quote = (char)s->text.p[s->at];
 	const char three[4] = { quote, quote, quote, '\0' };
@@ -70,7 +70,7 @@ skip_string(struct scan *s)
 
 /* Behind the line feed that ends the value, however many lines it has. */
 static int
-skip_value(struct scan *s)
+skip_value(struct toml_scan *s)
 {
 	size_t depth = 0;
 
@@ -102,7 +102,7 @@ skip_value(struct scan *s)
 
 /* A dotted key; s->at is behind it, and behind blanks. */
 static int
-read_key(struct scan *s, struct dotted *key)
+read_key(struct toml_scan *s, struct dotted *key)
 {
 	key->n = 0;
 	for (;;) {
@@ -178,13 +178,13 @@ without_tail(struct span text, size_t from, size_t end)
 	return end;
 }
 
-struct found {
+struct toml_found {
 	size_t	from, end;
 	bool	any, open;	/* open: end is not known yet */
 };
 
 static int
-close_found(struct scan *s, struct found *f, size_t end)
+close_found(struct toml_scan *s, struct toml_found *f, size_t end)
 {
 	if (f->open)
 		f->end = without_tail(s->text, f->from, end);
@@ -193,7 +193,7 @@ close_found(struct scan *s, struct found *f, size_t end)
 }
 
 static int
-take_header(struct scan *s, size_t start, struct dotted *table, struct found *f, struct toml_edit_path path)
+take_header(struct toml_scan *s, size_t start, struct dotted *table, struct toml_found *f, struct toml_edit_path path)
 {
 	static const struct dotted none = { 0 };
 	bool array = is_at(s, "[[");
@@ -212,17 +212,17 @@ take_header(struct scan *s, size_t start, struct dotted *table, struct found *f,
 	else if (array)
 		return err_set(s->err, ERR_INVALID_ARGUMENTS, "it is an array of tables in line %zu", s->line);
 	else if (!f->open)
-		*f = (struct found){ .from = start, .any = true, .open = true };
+		*f = (struct toml_found){ .from = start, .any = true, .open = true };
 	return skip_value(s);
 }
 
 static int
-find_value(struct span text, struct toml_edit_path path, struct found *f, struct err *err)
+find_value(struct span text, struct toml_edit_path path, struct toml_found *f, struct err *err)
 {
-	struct scan s = { .text = text, .line = 1, .err = err };
+	struct toml_scan s = { .text = text, .line = 1, .err = err };
 	struct dotted table = { 0 }, key;
 
-	*f = (struct found){ .any = false };
+	*f = (struct toml_found){ .any = false };
 	if (text.len >= 3 && memcmp(text.p, "\xef\xbb\xbf", 3) == 0)
 		s.at = 3;
 	while (s.at < text.len) {
@@ -264,7 +264,7 @@ find_value(struct span text, struct toml_edit_path path, struct found *f, struct
 int
 toml_edit_get(struct span text, struct toml_edit_path path, struct span *lines, struct err *err)
 {
-	struct found f;
+	struct toml_found f;
 
 	if (find_value(text, path, &f, err) != 0)
 		return -1;
@@ -281,7 +281,7 @@ ends_line(struct span text)
 int
 toml_edit_set(struct span text, struct toml_edit_path path, struct span lines, struct buf *out, struct err *err)
 {
-	struct found f;
+	struct toml_found f;
 
 	if (find_value(text, path, &f, err) != 0)
 		return -1;
@@ -307,7 +307,7 @@ toml_edit_set(struct span text, struct toml_edit_path path, struct span lines, s
 int
 toml_edit_remove(struct span text, struct toml_edit_path path, struct buf *out, struct err *err)
 {
-	struct found f;
+	struct toml_found f;
 	size_t from;
 
 	if (find_value(text, path, &f, err) != 0)

@@ -6,13 +6,13 @@
 #include "base/ascii.h"
 #include "project/drivers.h"
 
-struct row {
+struct family_row {
 	const char	*word;
 	const char	*family;
 };
 
 /* Legend: the type's first word, in lower case and without size, to its family. */
-static const struct row words[] = {
+static const struct family_row words[] = {
 	{ "int", "integer" }, { "integer", "integer" }, { "int2", "integer" }, { "int4", "integer" },
 	{ "int8", "integer" },
 	{ "bigint", "integer" }, { "smallint", "integer" }, { "tinyint", "integer" }, { "mediumint", "integer" },
@@ -40,7 +40,7 @@ static const struct row words[] = {
 };
 
 /* Legend: what SQLite looks for anywhere in a declared type, in its order (its documentation, "Determination Of Column Affinity"). */
-static const struct row affinities[] = {
+static const struct family_row affinities[] = {
 	{ "int", "integer" }, { "char", "text" }, { "clob", "text" }, { "text", "text" }, { "blob", "binary" },
 	{ "real", "float" }, { "floa", "float" }, { "doub", "float" },
 };

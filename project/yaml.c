@@ -15,31 +15,31 @@
 
 #define TAG_STR		"tag:yaml.org,2002:str"
 
-struct level {
+struct yaml_level {
 	enum yaml_kind	kind;
 	unsigned	line;
 	size_t		start;		/* its first entry in pending */
 };
 
-struct reader {
+struct yaml_reader {
 	struct arena		*arena;
 	struct err		*err;
 	struct yaml_node	*pending;	/* entries of all open containers; a mapping's keys and values in turn */
 	size_t			 npending, cap;
-	struct level		 open[YAML_DEPTH_MAX];
+	struct yaml_level		 open[YAML_DEPTH_MAX];
 	size_t			 depth;
 	size_t			 nodes;
 	unsigned		 documents;
 };
 
 static int
-yaml_refuse(struct reader *r, unsigned line, const char *why)
+yaml_refuse(struct yaml_reader *r, unsigned line, const char *why)
 {
 	return err_set(r->err, ERR_INVALID_ARGUMENTS, "line %u: %s", line, why);
 }
 
 static int
-refuse_full(struct reader *r, unsigned line)
+refuse_full(struct yaml_reader *r, unsigned line)
 {
 	return yaml_refuse(r, line, "the file holds more than can be read");
 }
@@ -59,9 +59,9 @@ is_null_word(struct span s)
 
 /* True where the next node is a key of the innermost mapping. */
 static bool
-at_key(const struct reader *r)
+at_key(const struct yaml_reader *r)
 {
-	const struct level *l;
+	const struct yaml_level *l;
 
 	if (r->depth == 0)
 		return false;
@@ -70,7 +70,7 @@ at_key(const struct reader *r)
 }
 
 static int
-add_node(struct reader *r, struct yaml_node node)
+add_node(struct yaml_reader *r, struct yaml_node node)
 {
 	if (++r->nodes > YAML_NODES_MAX)
 		return refuse_full(r, node.line);
@@ -81,7 +81,7 @@ add_node(struct reader *r, struct yaml_node node)
 
 /* Anchors and tags: neither is needed by our formats, both are where YAML surprises. */
 static int
-check_properties(struct reader *r, unsigned line, const void *anchor, const char *tag, bool scalar)
+check_properties(struct yaml_reader *r, unsigned line, const void *anchor, const char *tag, bool scalar)
 {
 	if (anchor != NULL)
 		return yaml_refuse(r, line, "anchors are not supported");
@@ -91,7 +91,7 @@ check_properties(struct reader *r, unsigned line, const void *anchor, const char
 }
 
 static int
-read_scalar(struct reader *r, const yaml_event_t *ev)
+read_scalar(struct yaml_reader *r, const yaml_event_t *ev)
 {
 	struct yaml_node node = { .kind = YAML_SCALAR, .line = line_of(ev) };
 	struct span text = span_of(ev->data.scalar.value, ev->data.scalar.length);
@@ -118,7 +118,7 @@ read_scalar(struct reader *r, const yaml_event_t *ev)
 }
 
 static int
-open_container(struct reader *r, enum yaml_kind kind, unsigned line, const void *anchor, const char *tag)
+open_container(struct yaml_reader *r, enum yaml_kind kind, unsigned line, const void *anchor, const char *tag)
 {
 	if (check_properties(r, line, anchor, tag, false) != 0)
 		return -1;
@@ -126,7 +126,7 @@ open_container(struct reader *r, enum yaml_kind kind, unsigned line, const void 
 		return yaml_refuse(r, line, "a key must be plain text");
 	if (r->depth == YAML_DEPTH_MAX)
 		return yaml_refuse(r, line, "nested too deeply");
-	r->open[r->depth++] = (struct level){ .kind = kind, .line = line, .start = r->npending };
+	r->open[r->depth++] = (struct yaml_level){ .kind = kind, .line = line, .start = r->npending };
 	return 0;
 }
 
@@ -142,7 +142,7 @@ by_text(const void *a, const void *b)
 
 /* Sorting pointers keeps hostile files with many keys at n log n. */
 static int
-check_duplicates(struct reader *r, const struct yaml_node *keys, size_t n)
+check_duplicates(struct yaml_reader *r, const struct yaml_node *keys, size_t n)
 {
 	const struct yaml_node **sorted;
 	const struct yaml_node *twice = NULL;
@@ -165,9 +165,9 @@ check_duplicates(struct reader *r, const struct yaml_node *keys, size_t n)
 
 /* The innermost container's entries leave `pending` and become arrays in the arena. */
 static int
-close_container(struct reader *r)
+close_container(struct yaml_reader *r)
 {
-	const struct level l = r->open[--r->depth];
+	const struct yaml_level l = r->open[--r->depth];
 	const struct yaml_node *from = r->pending != NULL ? r->pending + l.start : NULL;
 	size_t entries = r->npending - l.start;
 	size_t n = l.kind == YAML_MAPPING ? entries / 2 : entries;
@@ -192,7 +192,7 @@ close_container(struct reader *r)
 }
 
 static int
-take_event(struct reader *r, const yaml_event_t *ev)
+take_event(struct yaml_reader *r, const yaml_event_t *ev)
 {
 	switch (ev->type) {
 	case YAML_DOCUMENT_START_EVENT:
@@ -229,7 +229,7 @@ line_at(struct span text, size_t offset)
 }
 
 static int
-refuse_syntax(struct reader *r, const yaml_parser_t *p, struct span text)
+refuse_syntax(struct yaml_reader *r, const yaml_parser_t *p, struct span text)
 {
 	const char *why = p->problem != NULL ? p->problem : "not valid YAML";
 
@@ -245,7 +245,7 @@ refuse_syntax(struct reader *r, const yaml_parser_t *p, struct span text)
 }
 
 static int
-read_events(struct reader *r, yaml_parser_t *p, struct span text)
+read_events(struct yaml_reader *r, yaml_parser_t *p, struct span text)
 {
 	bool end = false;
 	yaml_event_t ev;
@@ -266,7 +266,7 @@ read_events(struct reader *r, yaml_parser_t *p, struct span text)
 const struct yaml_node *
 yaml_parse(struct arena *a, struct span text, struct err *err)
 {
-	struct reader r = { .arena = a, .err = err };
+	struct yaml_reader r = { .arena = a, .err = err };
 	struct yaml_node *root = NULL;
 	yaml_parser_t p;
 

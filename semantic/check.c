@@ -282,7 +282,7 @@ sem_source_fault(struct arena *a, const struct source *s, enum sem_category *cat
 
 /* --- what is passed over ---------------------------------------------------------- */
 
-struct telling {
+struct check_telling {
 	const struct source	*source;
 	struct arena		*arena;
 	sem_note_fn		*fn;
@@ -292,7 +292,7 @@ struct telling {
 static void
 tell_strange(void *arg, struct span key, unsigned line)
 {
-	const struct telling *t = arg;
+	const struct check_telling *t = arg;
 
 	if (!is_nearly_closing(key))
 		t->fn(t->arg, t->source, line, SEM_INVALID_SOURCE,
@@ -303,7 +303,7 @@ tell_strange(void *arg, struct span key, unsigned line)
 void
 sem_source_notes(struct arena *a, const struct source *s, sem_note_fn *fn, void *arg)
 {
-	struct telling t = { s, a, fn, arg };
+	struct check_telling t = { s, a, fn, arg };
 
 	each_strange_key(s, tell_strange, &t);
 	for (size_t i = 0; i < s->njoins; i++) {

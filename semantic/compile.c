@@ -7,12 +7,12 @@
 
 #include "base/ascii.h"
 #include "base/utf8.h"
-#include "semantic/plan.h"
+#include "semantic/sem_plan.h"
 #include "semantic/shown.h"
 
 __attribute__((format(printf, 2, 3)))
 static int
-add_note(struct plan *c, const char *fmt, ...)
+add_note(struct sem_plan *c, const char *fmt, ...)
 {
 	char text[512];
 	va_list ap;
@@ -31,7 +31,7 @@ add_note(struct plan *c, const char *fmt, ...)
 
 /* "sum(orders.amount)" becomes sum_orders_amount. */
 static struct span
-name_from_text(struct plan *c, struct span text)
+name_from_text(struct sem_plan *c, struct span text)
 {
 	char *out = arena_alloc(c->arena, text.len + 3);
 	size_t n = 0;
@@ -56,7 +56,7 @@ name_from_text(struct plan *c, struct span text)
 }
 
 static int
-name_measures(struct plan *c)
+name_measures(struct sem_plan *c)
 {
 	size_t n = c->query->nmeasures;
 
@@ -105,7 +105,7 @@ same_header(struct span a, struct span b)
 
 /* True when another column has this name: a dimension, or an output before n. */
 static bool
-header_taken(const struct plan *c, size_t n, struct span name)
+header_taken(const struct sem_plan *c, size_t n, struct span name)
 {
 	for (size_t k = 0; k < n; k++)
 		if (same_header(c->outputs[k].header, name))
@@ -117,7 +117,7 @@ header_taken(const struct plan *c, size_t n, struct span name)
 }
 
 static bool
-header_shared(const struct plan *c, size_t i)
+header_shared(const struct sem_plan *c, size_t i)
 {
 	struct span name = c->outputs[i].header;
 
@@ -132,7 +132,7 @@ header_shared(const struct plan *c, size_t i)
 
 /* name, cut so that `more` bytes fit behind it within the database's longest name. */
 static struct span
-shortened(const struct plan *c, struct span name, size_t more)
+shortened(const struct sem_plan *c, struct span name, size_t more)
 {
 	size_t most = c->dialect->name_max;
 
@@ -142,7 +142,7 @@ shortened(const struct plan *c, struct span name, size_t more)
 
 /* Outputs with equal names are all renamed to source_measure; those that still clash get a number. */
 static int
-settle_headers(struct plan *c)
+settle_headers(struct sem_plan *c)
 {
 	struct span *better = arena_array(c->arena, c->noutputs + 1, sizeof(*better));
 
@@ -176,7 +176,7 @@ settle_headers(struct plan *c)
 
 /* Resolve every measure; drop those asked for twice; find header names that do not clash. */
 static int
-resolve_outputs(struct plan *c)
+resolve_outputs(struct sem_plan *c)
 {
 	size_t n = 0;
 
@@ -198,7 +198,7 @@ resolve_outputs(struct plan *c)
 /* --- facts ------------------------------------------------------------------------------ */
 
 static int
-assign_facts(struct plan *c, struct plan_measure *m, unsigned depth)
+assign_facts(struct sem_plan *c, struct plan_measure *m, unsigned depth)
 {
 	if (m->facts != 0)
 		return 0;
@@ -222,7 +222,7 @@ assign_facts(struct plan *c, struct plan_measure *m, unsigned depth)
 
 /* A query segment filters the measures of its source; without such a measure it would do nothing, so the query is refused. */
 static int
-check_segments(struct plan *c)
+check_segments(struct sem_plan *c)
 {
 	for (const struct plan_cond *s = c->segments; s != NULL; s = s->next) {
 		bool found = false;
@@ -241,7 +241,7 @@ check_segments(struct plan *c)
 
 /* A query without measures: its rows are those of the source from which all dimensions can be reached. */
 static int
-dimension_fact(struct plan *c)
+dimension_fact(struct sem_plan *c)
 {
 	bool connected = true;
 
@@ -265,7 +265,7 @@ dimension_fact(struct plan *c)
 /* --- dimensions against facts --------------------------------------------------------------- */
 
 static int
-unreachable_dimension(struct plan *c, const struct plan_dimension *d, const struct plan_fact *lacking, bool some)
+unreachable_dimension(struct sem_plan *c, const struct plan_dimension *d, const struct plan_fact *lacking, bool some)
 {
 	struct span source = sem_model_node(c->model, d->node)->name;
 	struct span fact = sem_model_node(c->model, lacking->root)->name;
@@ -286,7 +286,7 @@ unreachable_dimension(struct plan *c, const struct plan_dimension *d, const stru
 }
 
 static int
-place_dimensions(struct plan *c)
+place_dimensions(struct sem_plan *c)
 {
 	for (size_t i = 0; i < c->ndimensions; i++) {
 		struct plan_dimension *d = &c->dimensions[i];
@@ -325,7 +325,7 @@ reaches_all(const struct plan_fact *fact, const struct plan_filter *f)
 }
 
 static int
-unreachable_filter(struct plan *c, const struct plan_filter *f)
+unreachable_filter(struct sem_plan *c, const struct plan_filter *f)
 {
 	const struct plan_fact *fact = &c->facts[0];
 	bool connected = true;
@@ -348,7 +348,7 @@ unreachable_filter(struct plan *c, const struct plan_filter *f)
 }
 
 static int
-place_filters(struct plan *c)
+place_filters(struct sem_plan *c)
 {
 	for (struct plan_filter *f = c->filters; f != NULL; f = f->next) {
 		if (f->group)
@@ -370,7 +370,7 @@ place_filters(struct plan *c)
 
 /* A fault in a source's own file refuses every query that uses the source. */
 static int
-check_troubles(struct plan *c)
+check_troubles(struct sem_plan *c)
 {
 	for (size_t f = 0; f < c->nfacts && sem_model_troubles(c->model) > 0; f++)
 		for (uint32_t i = 0; i < sem_model_nodes(c->model); i++) {
@@ -387,7 +387,7 @@ check_troubles(struct plan *c)
 /* --- all of it ----------------------------------------------------------------------------------- */
 
 static int
-plan_all(struct plan *c)
+plan_all(struct sem_plan *c)
 {
 	if (plan_dimensions(c) == -1 || name_measures(c) == -1 || resolve_outputs(c) == -1 || plan_segments(c) == -1 ||
 	    plan_filters(c) == -1 || plan_check_governed(c) == -1)
@@ -410,7 +410,7 @@ plan_all(struct plan *c)
 }
 
 static int
-compile_finish(struct plan *c, struct buf *sql, struct buf *plan, struct sem_compiled *out)
+compile_finish(struct sem_plan *c, struct buf *sql, struct buf *plan, struct sem_compiled *out)
 {
 	size_t n = c->ndimensions + c->noutputs;
 	struct span *headers = arena_array(c->arena, n + 1, sizeof(*headers));
@@ -439,7 +439,7 @@ int
 sem_compile(const struct sem_model *m, const struct dialect *d, const struct sem_query *q,
     struct arena *a, struct sem_compiled *out, struct sem_problem *p)
 {
-	struct plan *c = arena_alloc(a, sizeof(*c));
+	struct sem_plan *c = arena_alloc(a, sizeof(*c));
 	struct buf sql = BUF_MAX(SEM_SQL_MAX), plan = BUF_MAX(SEM_PLAN_MAX);
 	int r = -1;
 

@@ -1,13 +1,13 @@
 /*
  * emit.c - expressions into SQL text: the text as it was written, with the
- * spans that are understood replaced.  See plan.h.
+ * spans that are understood replaced.  See sem_plan.h.
  */
 #include <string.h>
 
-#include "semantic/plan.h"
+#include "semantic/sem_plan.h"
 
 /* Where an expression's names are resolved, and for whom it is printed. */
-struct row {
+struct emit_row {
 	struct plan_fact	*fact;
 	struct span		 text;
 	uint32_t		 scope;
@@ -16,10 +16,10 @@ struct row {
 	uint32_t		 via;		/* the text is the model's, about rows of this node; SEM_NONE: it is the query's */
 };
 
-static int emit_row(struct plan *c, struct buf *out, const struct row *r, const struct expr *e);
+static int emit_row(struct sem_plan *c, struct buf *out, const struct emit_row *r, const struct expr *e);
 
 static int
-too_large(struct plan *c, struct span text)
+too_large(struct sem_plan *c, struct span text)
 {
 	return sem_fail(c->problem, SEM_PARSE_ERROR, text,
 	    "The query makes a statement of more than %d bytes; ask for less at once.", SEM_SQL_MAX);
@@ -28,10 +28,10 @@ too_large(struct plan *c, struct span text)
 /* --- rows ---------------------------------------------------------------------------- */
 
 static int
-emit_computed(struct plan *c, struct buf *out, const struct row *r, uint32_t node,
+emit_computed(struct sem_plan *c, struct buf *out, const struct emit_row *r, uint32_t node,
     const struct source_column *column)
 {
-	struct row inner = { r->fact, span_str(column->expr), node, false, r->depth + 1, node };
+	struct emit_row inner = { r->fact, span_str(column->expr), node, false, r->depth + 1, node };
 	const struct expr *e;
 
 	if (r->depth > 16)
@@ -62,7 +62,7 @@ is_reached_through(const struct plan_fact *fact, uint32_t node, uint32_t via)
 
 /* Whether node lies on the fact's way to via, and via's own way to node is that way back. */
 static bool
-is_way_back(struct plan *c, const struct plan_fact *fact, uint32_t node, uint32_t via)
+is_way_back(struct sem_plan *c, const struct plan_fact *fact, uint32_t node, uint32_t via)
 {
 	const struct sem_paths *own = sem_paths(c->model, c->arena, via), *paths = fact->paths;
 	uint32_t next;
@@ -84,14 +84,14 @@ is_way_back(struct plan *c, const struct plan_fact *fact, uint32_t node, uint32_
  * the source whose expression names the other.
  */
 static bool
-is_same_row(struct plan *c, const struct plan_fact *fact, uint32_t node, uint32_t via)
+is_same_row(struct sem_plan *c, const struct plan_fact *fact, uint32_t node, uint32_t via)
 {
 	return is_reached_through(fact, node, via) ||
 	    (!sem_model_node(c->model, via)->alias && is_way_back(c, fact, node, via));
 }
 
 static int
-leads_past(struct plan *c, uint32_t node, uint32_t via, struct span name)
+leads_past(struct sem_plan *c, uint32_t node, uint32_t via, struct span name)
 {
 	const struct sem_node *v = sem_model_node(c->model, via), *n = sem_model_node(c->model, node);
 
@@ -102,7 +102,7 @@ leads_past(struct plan *c, uint32_t node, uint32_t via, struct span name)
 }
 
 static int
-emit_name(struct plan *c, struct buf *out, const struct row *r, uint32_t node,
+emit_name(struct sem_plan *c, struct buf *out, const struct emit_row *r, uint32_t node,
     const struct source_column *column, struct span name)
 {
 	if (node != r->fact->root && plan_need(c, r->fact, node) == -1)
@@ -118,17 +118,17 @@ emit_name(struct plan *c, struct buf *out, const struct row *r, uint32_t node,
 }
 
 int
-plan_emit_column(struct plan *c, struct buf *out, struct plan_fact *fact, uint32_t node,
+plan_emit_column(struct sem_plan *c, struct buf *out, struct plan_fact *fact, uint32_t node,
     const struct source_column *column, struct span name)
 {
-	struct row r = { .fact = fact, .scope = node, .via = SEM_NONE };
+	struct emit_row r = { .fact = fact, .scope = node, .via = SEM_NONE };
 
 	return emit_name(c, out, &r, node, column, name);
 }
 
 /* Append e's text: its children by emit_row(), the text between them verbatim. */
 static int
-emit_children(struct plan *c, struct buf *out, const struct row *r, const struct expr *e,
+emit_children(struct sem_plan *c, struct buf *out, const struct emit_row *r, const struct expr *e,
     size_t from, size_t to)
 {
 	size_t at = from;
@@ -163,7 +163,7 @@ is_nonzero_number(struct span text, const struct expr *e)
 }
 
 static int
-emit_subquery(struct plan *c, struct buf *out, const struct row *r, const struct expr *e)
+emit_subquery(struct sem_plan *c, struct buf *out, const struct emit_row *r, const struct expr *e)
 {
 	size_t at = e->start;
 	bool own, ambiguous;
@@ -184,10 +184,10 @@ emit_subquery(struct plan *c, struct buf *out, const struct row *r, const struct
 }
 
 static int
-emit_division(struct plan *c, struct buf *out, const struct row *r, const struct expr *left,
+emit_division(struct sem_plan *c, struct buf *out, const struct emit_row *r, const struct expr *left,
     struct span right_text, const struct expr *right)
 {
-	struct row rr = *r;
+	struct emit_row rr = *r;
 
 	if (emit_row(c, out, r, left) == -1)
 		return -1;
@@ -203,7 +203,7 @@ emit_division(struct plan *c, struct buf *out, const struct row *r, const struct
 }
 
 static int
-emit_row(struct plan *c, struct buf *out, const struct row *r, const struct expr *e)
+emit_row(struct sem_plan *c, struct buf *out, const struct emit_row *r, const struct expr *e)
 {
 	const struct source_column *column;
 	struct span verbatim;
@@ -236,10 +236,10 @@ emit_row(struct plan *c, struct buf *out, const struct row *r, const struct expr
 }
 
 int
-plan_emit_row(struct plan *c, struct buf *out, struct plan_fact *fact, struct span text,
+plan_emit_row(struct sem_plan *c, struct buf *out, struct plan_fact *fact, struct span text,
     const struct expr *e, uint32_t scope, bool user)
 {
-	struct row r = { .fact = fact, .text = text, .scope = scope, .user = user,
+	struct emit_row r = { .fact = fact, .text = text, .scope = scope, .user = user,
 		.via = scope };
 
 	return emit_row(c, out, &r, e) == -1 || out->full ? (out->full ? too_large(c, text) : -1) : 0;
@@ -249,7 +249,7 @@ plan_emit_row(struct plan *c, struct buf *out, struct plan_fact *fact, struct sp
 
 /* The column of the fact that is NULL exactly in the rows that stand for empty groups.  False: there are no such rows. */
 static bool
-emit_presence(struct plan *c, struct buf *out, struct plan_fact *fact)
+emit_presence(struct sem_plan *c, struct buf *out, struct plan_fact *fact)
 {
 	const struct sem_edge *edge;
 	uint32_t at = c->anchor;
@@ -267,7 +267,7 @@ emit_presence(struct plan *c, struct buf *out, struct plan_fact *fact)
 
 /* True when the argument is a plain column of the fact: NULL by itself in rows that keep empty groups. */
 static bool
-is_own_column(struct plan *c, const struct plan_fact *fact, const struct plan_measure *m, const struct expr *arg)
+is_own_column(struct sem_plan *c, const struct plan_fact *fact, const struct plan_measure *m, const struct expr *arg)
 {
 	const struct source_column *column;
 	struct span verbatim;
@@ -280,7 +280,7 @@ is_own_column(struct plan *c, const struct plan_fact *fact, const struct plan_me
 
 /* The list of conds followed by more. */
 static const struct plan_cond *
-in_front(struct plan *c, const struct plan_cond *conds, const struct plan_cond *more)
+in_front(struct sem_plan *c, const struct plan_cond *conds, const struct plan_cond *more)
 {
 	struct plan_cond *copy;
 
@@ -299,7 +299,8 @@ in_front(struct plan *c, const struct plan_cond *conds, const struct plan_cond *
 }
 
 static int
-emit_condition(struct plan *c, struct buf *out, struct plan_fact *fact, const struct plan_cond *conds, bool presence)
+emit_condition(struct sem_plan *c, struct buf *out, struct plan_fact *fact, const struct plan_cond *conds,
+    bool presence)
 {
 	bool first = true;
 
@@ -333,7 +334,7 @@ emit_condition(struct plan *c, struct buf *out, struct plan_fact *fact, const st
 
 /* The conditions that act inside atom's aggregate: those given, then the query's segments of its source. */
 static const struct plan_cond *
-all_conds(struct plan *c, const struct plan_fact *fact, const struct plan_cond *conds)
+all_conds(struct sem_plan *c, const struct plan_fact *fact, const struct plan_cond *conds)
 {
 	const struct plan_cond *all = NULL, **tail = &all;
 
@@ -351,7 +352,7 @@ all_conds(struct plan *c, const struct plan_fact *fact, const struct plan_cond *
 }
 
 static int
-unsupported(struct plan *c, const struct plan_measure *m, const struct expr *call)
+unsupported(struct sem_plan *c, const struct plan_measure *m, const struct expr *call)
 {
 	return sem_fail(c->problem, SEM_UNSUPPORTED_FUNCTION, m->text,
 	    "%s has no aggregate %.*s; use sum, avg, count, count_distinct, min or max.", dialect_name(c->dialect),
@@ -360,7 +361,7 @@ unsupported(struct plan *c, const struct plan_measure *m, const struct expr *cal
 
 /* An argument that is NULL unless the conditions hold. */
 static int
-emit_argument(struct plan *c, struct buf *out, const struct row *r, const struct expr *arg,
+emit_argument(struct sem_plan *c, struct buf *out, const struct emit_row *r, const struct expr *arg,
     const struct plan_cond *conds, bool presence)
 {
 	bool guard = conds != NULL || presence;
@@ -382,7 +383,7 @@ emit_argument(struct plan *c, struct buf *out, const struct row *r, const struct
 
 /* count_if(x): the condition itself is the argument. */
 static int
-emit_count_if(struct plan *c, struct buf *out, const struct row *r, const struct expr *call,
+emit_count_if(struct sem_plan *c, struct buf *out, const struct emit_row *r, const struct expr *call,
     const struct plan_cond *conds, bool presence)
 {
 	buf_str(out, "COUNT(CASE WHEN ");
@@ -399,7 +400,7 @@ emit_count_if(struct plan *c, struct buf *out, const struct row *r, const struct
 }
 
 static int
-emit_percentile(struct plan *c, struct buf *out, const struct row *r, const struct plan_measure *m,
+emit_percentile(struct sem_plan *c, struct buf *out, const struct emit_row *r, const struct plan_measure *m,
     const struct expr *call, const struct plan_cond *conds, bool presence)
 {
 	struct buf x = BUF_MAX(SEM_SQL_MAX), p = BUF_MAX(SEM_SQL_MAX);
@@ -422,7 +423,7 @@ emit_percentile(struct plan *c, struct buf *out, const struct row *r, const stru
 
 /* The call as written, its first argument (or the ordered one) guarded. */
 static int
-emit_plain_call(struct plan *c, struct buf *out, const struct row *r, const struct plan_measure *m,
+emit_plain_call(struct sem_plan *c, struct buf *out, const struct emit_row *r, const struct plan_measure *m,
     const struct expr *call, const struct plan_cond *conds, bool presence)
 {
 	bool text = call->nargs == 1 && (span_is_str(call->parts[0], "min") || span_is_str(call->parts[0], "max")) &&
@@ -449,7 +450,7 @@ emit_plain_call(struct plan *c, struct buf *out, const struct row *r, const stru
 }
 
 static int
-emit_count_star(struct plan *c, struct buf *out, const struct row *r, const struct expr *call,
+emit_count_star(struct sem_plan *c, struct buf *out, const struct emit_row *r, const struct expr *call,
     const struct plan_cond *conds, bool presence)
 {
 	buf_str(out, "COUNT(");
@@ -464,13 +465,13 @@ emit_count_star(struct plan *c, struct buf *out, const struct row *r, const stru
 }
 
 static int
-emit_aggregate(struct plan *c, struct buf *out, struct plan_fact *fact, const struct plan_measure *m,
+emit_aggregate(struct sem_plan *c, struct buf *out, struct plan_fact *fact, const struct plan_measure *m,
     const struct expr *call, const struct plan_cond *given)
 {
 	static const char *const percentiles[] = { "median", "percentile", NULL };
 	static const char *const distinct[] = { "count_distinct", "approx_count_distinct", "approx_distinct", NULL };
 	static const char *const count_ifs[] = { "count_if", "countif", NULL };
-	struct row r = { .fact = fact, .text = m->text, .scope = m->scope, .user = m->scope == SEM_NONE,
+	struct emit_row r = { .fact = fact, .text = m->text, .scope = m->scope, .user = m->scope == SEM_NONE,
 		.via = m->scope };
 	const struct plan_cond *conds = all_conds(c, fact, given);
 	struct span name = call->parts[0];
@@ -514,11 +515,11 @@ linked(const struct plan_measure *m, const struct expr *ref)
 }
 
 /* Append one node of a measure; the caller's functions append names and aggregates. */
-typedef int emit_leaf(struct plan *c, struct buf *out, void *arg, const struct plan_measure *m,
+typedef int emit_leaf(struct sem_plan *c, struct buf *out, void *arg, const struct plan_measure *m,
     const struct expr *e, const struct plan_cond *conds);
 
 static int
-emit_arithmetic(struct plan *c, struct buf *out, const struct plan_measure *m, const struct expr *e,
+emit_arithmetic(struct sem_plan *c, struct buf *out, const struct plan_measure *m, const struct expr *e,
     const struct plan_cond *conds, emit_leaf *leaf, void *arg)
 {
 	size_t at = e->start;
@@ -555,7 +556,7 @@ emit_arithmetic(struct plan *c, struct buf *out, const struct plan_measure *m, c
 }
 
 static int
-leaf_in_fact(struct plan *c, struct buf *out, void *arg, const struct plan_measure *m,
+leaf_in_fact(struct sem_plan *c, struct buf *out, void *arg, const struct plan_measure *m,
     const struct expr *e, const struct plan_cond *conds)
 {
 	struct plan_fact *fact = arg;
@@ -576,14 +577,14 @@ leaf_in_fact(struct plan *c, struct buf *out, void *arg, const struct plan_measu
 }
 
 int
-plan_emit_measure(struct plan *c, struct buf *out, struct plan_fact *fact,
+plan_emit_measure(struct sem_plan *c, struct buf *out, struct plan_fact *fact,
     const struct plan_measure *m, const struct expr *e, const struct plan_cond *conds)
 {
 	return emit_arithmetic(c, out, m, e, in_front(c, conds, m->conds), leaf_in_fact, fact);
 }
 
 void
-plan_emit_side(struct plan *c, struct buf *out, const struct plan_column *column)
+plan_emit_side(struct sem_plan *c, struct buf *out, const struct sem_column *column)
 {
 	buf_str(out, column->kind == KIND_BOOLEAN ? c->dialect->boolean_side : "MAX");
 	buf_byte(out, '(');
@@ -592,10 +593,10 @@ plan_emit_side(struct plan *c, struct buf *out, const struct plan_column *column
 }
 
 static int
-emit_fact_column(struct plan *c, struct buf *out, uint32_t fact, const struct plan_measure *m,
+emit_fact_column(struct sem_plan *c, struct buf *out, uint32_t fact, const struct plan_measure *m,
     const struct expr *part, const struct plan_cond *conds)
 {
-	struct plan_column *column = plan_fact_column(c, fact, m, part, conds, SPAN_NONE);
+	struct sem_column *column = plan_fact_column(c, fact, m, part, conds, SPAN_NONE);
 	bool zero;
 
 	if (column == NULL)
@@ -611,7 +612,7 @@ emit_fact_column(struct plan *c, struct buf *out, uint32_t fact, const struct pl
 }
 
 static int
-leaf_combined(struct plan *c, struct buf *out, void *arg, const struct plan_measure *m,
+leaf_combined(struct sem_plan *c, struct buf *out, void *arg, const struct plan_measure *m,
     const struct expr *e, const struct plan_cond *conds)
 {
 	const struct plan_measure *to;
@@ -636,7 +637,7 @@ leaf_combined(struct plan *c, struct buf *out, void *arg, const struct plan_meas
 }
 
 int
-plan_emit_combined(struct plan *c, struct buf *out, const struct plan_measure *m,
+plan_emit_combined(struct sem_plan *c, struct buf *out, const struct plan_measure *m,
     const struct expr *e, const struct plan_cond *conds)
 {
 	return emit_arithmetic(c, out, m, e, in_front(c, conds, m->conds), leaf_combined, NULL);

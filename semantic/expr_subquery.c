@@ -5,17 +5,17 @@
 #include "semantic/expr_parser.h"
 
 /* One bracket level of the sub-query. */
-struct level {
+struct bracket_level {
 	bool	select;		/* it holds a SELECT: a FROM in it is a clause, not EXTRACT's or TRIM's */
 	bool	from;		/* inside its FROM clause: a comma separates tables */
 };
 
-struct scan {
+struct subquery_scan {
 	struct parser		*ps;
 	struct expr		*e;
 	struct span		*tables, *words, *aliases;
 	size_t			 ntables, nwords, naliases;
-	struct level		 levels[EXPR_DEPTH_MAX];
+	struct bracket_level		 levels[EXPR_DEPTH_MAX];
 	unsigned		 depth;
 };
 
@@ -44,7 +44,7 @@ static const char *const after_table[] = { "where", "group", "order", "having", 
  * Returns its last token.
  */
 static const struct lex_token *
-take_table(struct scan *s, const struct lex_token *t)
+take_table(struct subquery_scan *s, const struct lex_token *t)
 {
 	while (lex_is_name(&t[0]) && parser_token_is(s->ps, &t[1], ".") && lex_is_name(&t[2]))
 		t += 2;
@@ -63,7 +63,7 @@ take_table(struct scan *s, const struct lex_token *t)
 
 /* t is where a table is expected. */
 static const struct lex_token *
-at_table(struct scan *s, const struct lex_token *t)
+at_table(struct subquery_scan *s, const struct lex_token *t)
 {
 	while (is_word(t, "lateral") || is_word(t, "only"))
 		t++;
@@ -71,9 +71,9 @@ at_table(struct scan *s, const struct lex_token *t)
 }
 
 static bool
-begins_table(const struct scan *s, const struct lex_token *t)
+begins_table(const struct subquery_scan *s, const struct lex_token *t)
 {
-	const struct level *l = &s->levels[s->depth];
+	const struct bracket_level *l = &s->levels[s->depth];
 
 	if (is_word(t, "from"))
 		return l->select && !is_word(t - 1, "distinct");
@@ -81,7 +81,7 @@ begins_table(const struct scan *s, const struct lex_token *t)
 }
 
 static const struct lex_token *
-open_bracket(struct scan *s, const struct lex_token *t)
+open_bracket(struct subquery_scan *s, const struct lex_token *t)
 {
 	bool join_list = s->levels[s->depth].from && (begins_table(s, t - 1) || parser_token_is(s->ps, t - 1, "("));
 
@@ -97,7 +97,7 @@ open_bracket(struct scan *s, const struct lex_token *t)
 }
 
 static const struct lex_token *
-take_qualified(struct scan *s, const struct lex_token *t)
+take_qualified(struct subquery_scan *s, const struct lex_token *t)
 {
 	struct expr *ref = parser_node(s->ps, EXPR_REF, t->start);
 
@@ -115,12 +115,12 @@ take_qualified(struct scan *s, const struct lex_token *t)
 
 /* Read the token t and what belongs to it; returns the last token read. */
 static const struct lex_token *
-look_at(struct scan *s, const struct lex_token *t)
+look_at(struct subquery_scan *s, const struct lex_token *t)
 {
 	static const char *const ends_from[] = { "where", "group", "having", "order", "limit", "window",
 		"union", "except", "intersect", "select", NULL };
 	const struct parser *ps = s->ps;
-	struct level *l = &s->levels[s->depth];
+	struct bracket_level *l = &s->levels[s->depth];
 
 	if (parser_token_is(ps, t, "("))
 		return open_bracket(s, t);
@@ -148,7 +148,7 @@ look_at(struct scan *s, const struct lex_token *t)
 
 /* A table's name or alias where a column could stand is its whole row, hidden columns included. */
 static void
-find_whole_rows(struct scan *s)
+find_whole_rows(struct subquery_scan *s)
 {
 	for (size_t i = 0; i < s->nwords; i++)
 		for (size_t k = 0; k < s->naliases; k++)
@@ -160,7 +160,7 @@ struct expr *
 parser_subquery(struct parser *ps)
 {
 	const struct lex_token *open = ps->at, *t;
-	struct scan s = { .ps = ps, .e = parser_node(ps, EXPR_SUBQUERY, open->start) };
+	struct subquery_scan s = { .ps = ps, .e = parser_node(ps, EXPR_SUBQUERY, open->start) };
 	size_t n = 0, depth = 0;
 
 	do {
@@ -172,7 +172,7 @@ parser_subquery(struct parser *ps)
 	s.aliases = arena_array(ps->arena, n + 1, sizeof(*s.aliases));
 	if (s.e == NULL || s.tables == NULL || s.words == NULL || s.aliases == NULL)
 		return parser_fail(ps, "a shorter expression");
-	s.levels[0] = (struct level){ false, false };
+	s.levels[0] = (struct bracket_level){ false, false };
 	for (t = open; t->kind != LEX_END && !ps->failed; t++) {
 		t = look_at(&s, t);
 		if (s.depth == 0)

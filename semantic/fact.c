@@ -1,10 +1,10 @@
-/* fact.c - what one fact joins in, and the columns it computes for each group; see plan.h. */
-#include "semantic/plan.h"
+/* fact.c - what one fact joins in, and the columns it computes for each group; see sem_plan.h. */
+#include "semantic/sem_plan.h"
 
 /* --- joins ------------------------------------------------------------------------- */
 
 int
-plan_need(struct plan *c, struct plan_fact *fact, uint32_t node)
+plan_need(struct sem_plan *c, struct plan_fact *fact, uint32_t node)
 {
 	const struct sem_paths *p = fact->paths;
 
@@ -24,7 +24,7 @@ plan_need(struct plan *c, struct plan_fact *fact, uint32_t node)
 }
 
 uint32_t
-plan_fact_of(struct plan *c, uint32_t node)
+plan_fact_of(struct sem_plan *c, uint32_t node)
 {
 	struct plan_fact *f;
 	size_t n = sem_model_nodes(c->model);
@@ -62,7 +62,7 @@ same_conds(const struct plan_cond *a, const struct plan_cond *b)
 }
 
 static bool
-name_taken(const struct plan *c, struct span name)
+name_taken(const struct sem_plan *c, struct span name)
 {
 	for (size_t i = 0; i < c->ndimensions; i++)
 		if (span_is(c->dimensions[i].header, name))
@@ -71,14 +71,14 @@ name_taken(const struct plan *c, struct span name)
 		if (span_is(c->outputs[i].header, name))
 			return true;
 	for (size_t f = 0; f < c->nfacts; f++)
-		for (const struct plan_column *k = c->facts[f].columns; k != NULL; k = k->next)
+		for (const struct sem_column *k = c->facts[f].columns; k != NULL; k = k->next)
 			if (span_is(k->name, name))
 				return true;
 	return false;
 }
 
 static struct span
-generated_name(struct plan *c, const struct plan_measure *m)
+generated_name(struct sem_plan *c, const struct plan_measure *m)
 {
 	const char *base = m->def != NULL ? m->def->name : "part", *name;
 	struct span s = span_str(base);
@@ -91,12 +91,12 @@ generated_name(struct plan *c, const struct plan_measure *m)
 	return s;
 }
 
-struct plan_column *
-plan_fact_column(struct plan *c, uint32_t fact, const struct plan_measure *m,
+struct sem_column *
+plan_fact_column(struct sem_plan *c, uint32_t fact, const struct plan_measure *m,
     const struct expr *part, const struct plan_cond *conds, struct span name)
 {
 	struct plan_fact *f = &c->facts[fact];
-	struct plan_column *k;
+	struct sem_column *k;
 
 	for (k = f->columns; k != NULL; k = k->next)
 		if (k->measure == m && k->part == part && same_conds(k->conds, conds) &&

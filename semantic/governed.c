@@ -5,7 +5,7 @@
  * and measures with values.  An aggregate, a sub-query or a function that is
  * not known to look at its arguments alone would be SQL of the caller's own.
  */
-#include "semantic/plan.h"
+#include "semantic/sem_plan.h"
 
 /* Functions of their arguments and the clock alone: they read no table. */
 static const char *const plain_functions[] = {
@@ -17,7 +17,7 @@ static const char *const plain_functions[] = {
 };
 
 static int
-refuse_ungoverned(struct plan *c, struct span text, const char *what)
+refuse_ungoverned(struct sem_plan *c, struct span text, const char *what)
 {
 	return sem_fail(c->problem, SEM_QUERY_POLICY, text,
 	    "\"%.*s\" %s, and this connection answers through the measures of "
@@ -28,7 +28,7 @@ refuse_ungoverned(struct plan *c, struct span text, const char *what)
 }
 
 static int
-check_filter(struct plan *c, struct span text, const struct expr *e)
+check_filter(struct sem_plan *c, struct span text, const struct expr *e)
 {
 	if (e->kind == EXPR_SUBQUERY)
 		return refuse_ungoverned(c, text, "has a sub-query");
@@ -43,7 +43,7 @@ check_filter(struct plan *c, struct span text, const struct expr *e)
 }
 
 int
-plan_check_governed(struct plan *c)
+plan_check_governed(struct sem_plan *c)
 {
 	if (!c->query->governed)
 		return 0;

@@ -1,8 +1,8 @@
-/* kind.c - whether values are numbers, text, times or booleans, as far as the model and the text tell; see plan.h. */
+/* kind.c - whether values are numbers, text, times or booleans, as far as model and text tell; see sem_plan.h. */
 #include <string.h>
 
 #include "base/ascii.h"
-#include "semantic/plan.h"
+#include "semantic/sem_plan.h"
 
 /* A type as the model or a cast names it; anything not known is text, as in a scan. */
 static enum value_kind
@@ -92,7 +92,7 @@ call_kind(struct span text, const struct expr *e, enum value_kind argument)
 }
 
 static enum value_kind
-ref_kind(struct plan *c, const struct plan_measure *m, const struct expr *e)
+ref_kind(struct sem_plan *c, const struct plan_measure *m, const struct expr *e)
 {
 	const struct source_column *column;
 	struct span verbatim;
@@ -106,7 +106,7 @@ ref_kind(struct plan *c, const struct plan_measure *m, const struct expr *e)
 }
 
 enum value_kind
-plan_measure_kind(struct plan *c, const struct plan_measure *m, const struct expr *e)
+plan_measure_kind(struct sem_plan *c, const struct plan_measure *m, const struct expr *e)
 {
 	enum value_kind left;
 

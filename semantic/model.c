@@ -51,7 +51,7 @@ index_add(struct index *x, struct span name, uint32_t node)
 	uint64_t hash = hash_folded(name);
 	uint32_t first = index_find(x, name, hash), me = x->nowners++;
 
-	x->owners[me] = (struct owner){ name, node, SEM_NONE, me };
+	x->owners[me] = (struct name_owner){ name, node, SEM_NONE, me };
 	if (first == SEM_NONE) {
 		table_add(&x->names, hash, me);
 		return;

@@ -6,14 +6,14 @@
 #include "semantic/model.h"
 
 /* One owner of a bare name; owners of one name are chained. */
-struct owner {
+struct name_owner {
 	struct span	 name;
 	uint32_t	 node, next;
 	uint32_t	 last;		/* of the first owner: where its chain ends */
 };
 
 struct index {
-	struct owner	*owners;
+	struct name_owner	*owners;
 	uint32_t	 nowners;
 	struct table	 names;		/* of the first owner of each name */
 };

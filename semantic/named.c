@@ -39,14 +39,14 @@ same_columns(const struct sem_join *j, bool inverse, const struct expr_named *n)
 }
 
 /* A join from one source to another that matches one row at most. */
-struct step {
+struct join_step {
 	size_t	join;
 	bool	inverse;
 };
 
 /* The next join that leads to target from near (SEM_NONE: from anywhere), safely; false: there is no more. */
 static bool
-next_step(const struct sem_model *m, const struct source *target, uint32_t near, struct step *at)
+next_step(const struct sem_model *m, const struct source *target, uint32_t near, struct join_step *at)
 {
 	for (; at->join < m->njoins; at->join += at->inverse, at->inverse = !at->inverse) {
 		const struct sem_join *j = &m->joins[at->join];
@@ -60,7 +60,7 @@ next_step(const struct sem_model *m, const struct source *target, uint32_t near,
 }
 
 static void
-step_over(struct step *at)
+step_over(struct join_step *at)
 {
 	at->join += at->inverse;
 	at->inverse = !at->inverse;
@@ -114,7 +114,7 @@ no_such_join(const struct sem_model *m, const struct expr_named *n, uint32_t tar
 {
 	const struct source *source = m->nodes[target].source;
 	struct buf ways = { 0 };
-	struct step at = { 0, false };
+	struct join_step at = { 0, false };
 	size_t count = 0;
 
 	for (; count < WAYS_MAX && next_step(m, source, near, &at); step_over(&at)) {
@@ -207,7 +207,7 @@ add_edge(struct sem_model *m, struct arena *a, uint32_t near, struct sem_edge ed
 
 /* The edge from where the join starts; and, as aliases share their source's, from its aliases. */
 static bool
-add_edges(struct sem_model *m, struct arena *a, uint32_t near, uint32_t node, const struct step *at)
+add_edges(struct sem_model *m, struct arena *a, uint32_t near, uint32_t node, const struct join_step *at)
 {
 	const struct sem_join *j = &m->joins[at->join];
 	struct sem_edge edge = { node, j, at->inverse };
@@ -243,7 +243,7 @@ sem_model_name(const struct sem_model *m, struct arena *a, const struct expr_nam
 {
 	uint32_t target, near = SEM_NONE, node;
 	struct sem_model *copy;
-	struct step at = { 0, false };
+	struct join_step at = { 0, false };
 	size_t found = 0;
 	bool ambiguous;
 

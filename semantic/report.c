@@ -1,8 +1,8 @@
 /* report.c - the plan as people read it: sources and joins, filters, dimensions, measures, notes. */
-#include "semantic/plan.h"
+#include "semantic/sem_plan.h"
 
 static void
-put_node(struct plan *c, struct buf *out, uint32_t node)
+put_node(struct sem_plan *c, struct buf *out, uint32_t node)
 {
 	mp_put_str(out, sem_model_node(c->model, node)->name);
 }
@@ -17,7 +17,7 @@ relationship_name(enum source_relationship r, bool inverse)
 
 /* Visit every join that some fact makes, once. */
 static void
-put_joins(struct plan *c, struct buf *out)
+put_joins(struct sem_plan *c, struct buf *out)
 {
 	size_t mark = mp_open_array(out), n = 0;
 
@@ -47,7 +47,7 @@ put_joins(struct plan *c, struct buf *out)
 }
 
 static void
-put_sources(struct plan *c, struct buf *out)
+put_sources(struct sem_plan *c, struct buf *out)
 {
 	size_t mark = mp_open_array(out), n = 0;
 
@@ -65,7 +65,7 @@ put_sources(struct plan *c, struct buf *out)
 }
 
 static void
-put_facts(struct plan *c, struct buf *out)
+put_facts(struct sem_plan *c, struct buf *out)
 {
 	mp_put_array(out, c->nfacts);
 	for (uint32_t f = 0; f < c->nfacts; f++) {
@@ -90,7 +90,7 @@ put_facts(struct plan *c, struct buf *out)
 }
 
 static void
-put_filters(struct plan *c, struct buf *out)
+put_filters(struct sem_plan *c, struct buf *out)
 {
 	size_t mark = mp_open_array(out), n = 0;
 
@@ -114,7 +114,7 @@ put_filters(struct plan *c, struct buf *out)
 }
 
 static void
-put_derived_from(struct plan *c, struct buf *out, const struct plan_measure *m)
+put_derived_from(struct sem_plan *c, struct buf *out, const struct plan_measure *m)
 {
 	size_t mark = mp_open_array(out), n = 0;
 
@@ -133,7 +133,7 @@ put_derived_from(struct plan *c, struct buf *out, const struct plan_measure *m)
 }
 
 static void
-put_measures(struct plan *c, struct buf *out)
+put_measures(struct sem_plan *c, struct buf *out)
 {
 	mp_put_array(out, c->noutputs);
 	for (size_t i = 0; i < c->noutputs; i++) {
@@ -156,7 +156,7 @@ put_measures(struct plan *c, struct buf *out)
 }
 
 static void
-put_dimensions(struct plan *c, struct buf *out)
+put_dimensions(struct sem_plan *c, struct buf *out)
 {
 	mp_put_array(out, c->ndimensions);
 	for (size_t i = 0; i < c->ndimensions; i++) {
@@ -173,7 +173,7 @@ put_dimensions(struct plan *c, struct buf *out)
 
 /* The grain of the result's rows. */
 static void
-put_grain(struct plan *c, struct buf *out)
+put_grain(struct sem_plan *c, struct buf *out)
 {
 	mp_put_array(out, c->ndimensions);
 	for (size_t i = 0; i < c->ndimensions; i++)
@@ -181,7 +181,7 @@ put_grain(struct plan *c, struct buf *out)
 }
 
 static void
-put_fan_out(struct plan *c, struct buf *out)
+put_fan_out(struct sem_plan *c, struct buf *out)
 {
 	mp_put_map(out, 2);
 	mp_pair_bool(out, "detected", c->nfacts > 1);
@@ -193,7 +193,7 @@ put_fan_out(struct plan *c, struct buf *out)
 }
 
 int
-plan_report(struct plan *c, struct buf *out)
+plan_report(struct sem_plan *c, struct buf *out)
 {
 	mp_put_map(out, 9);
 	mp_put_cstr(out, "sources");

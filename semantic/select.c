@@ -7,10 +7,10 @@
  */
 #include <stdio.h>
 
-#include "semantic/plan.h"
+#include "semantic/sem_plan.h"
 
 static int
-too_large(struct plan *c)
+too_large(struct sem_plan *c)
 {
 	return sem_fail(c->problem, SEM_PARSE_ERROR, SPAN_NONE,
 	    "The query makes a statement of more than %d bytes; ask for less at once.", SEM_SQL_MAX);
@@ -19,7 +19,7 @@ too_large(struct plan *c)
 /* --- FROM ---------------------------------------------------------------------------- */
 
 static void
-emit_source(struct plan *c, struct buf *out, uint32_t node)
+emit_source(struct sem_plan *c, struct buf *out, uint32_t node)
 {
 	const struct sem_node *n = sem_model_node(c->model, node);
 
@@ -39,7 +39,7 @@ emit_source(struct plan *c, struct buf *out, uint32_t node)
 }
 
 static int
-emit_join(struct plan *c, struct buf *out, struct plan_fact *fact, uint32_t child, uint32_t joined)
+emit_join(struct sem_plan *c, struct buf *out, struct plan_fact *fact, uint32_t child, uint32_t joined)
 {
 	const struct sem_edge *e = fact->paths->via[child];
 	uint32_t parent = fact->paths->parent[child];
@@ -66,7 +66,7 @@ emit_join(struct plan *c, struct buf *out, struct plan_fact *fact, uint32_t chil
 
 /* From the fact outwards; with an anchor, from the anchor to the fact and then outwards. */
 static int
-emit_from(struct plan *c, struct buf *out, struct plan_fact *fact)
+emit_from(struct sem_plan *c, struct buf *out, struct plan_fact *fact)
 {
 	const struct sem_paths *p = fact->paths;
 	uint32_t start = c->nfacts == 1 && c->anchor != SEM_NONE ? c->anchor : fact->root;
@@ -94,7 +94,7 @@ emit_from(struct plan *c, struct buf *out, struct plan_fact *fact)
 /* --- the parts of a fact's SELECT ------------------------------------------------------ */
 
 static int
-emit_dimension(struct plan *c, struct buf *out, struct plan_fact *fact, const struct plan_dimension *d)
+emit_dimension(struct sem_plan *c, struct buf *out, struct plan_fact *fact, const struct plan_dimension *d)
 {
 	struct buf x = BUF_MAX(SEM_SQL_MAX);
 	int r = plan_emit_column(c, &x, fact, d->node, d->column, SPAN_NONE);
@@ -106,7 +106,7 @@ emit_dimension(struct plan *c, struct buf *out, struct plan_fact *fact, const st
 }
 
 static int
-emit_where(struct plan *c, struct buf *out, struct plan_fact *fact, uint32_t id)
+emit_where(struct sem_plan *c, struct buf *out, struct plan_fact *fact, uint32_t id)
 {
 	const char *glue = "\nWHERE (";
 
@@ -123,7 +123,7 @@ emit_where(struct plan *c, struct buf *out, struct plan_fact *fact, uint32_t id)
 }
 
 static void
-emit_group_by(struct plan *c, struct buf *out)
+emit_group_by(struct sem_plan *c, struct buf *out)
 {
 	for (size_t i = 0; i < c->ndimensions; i++)
 		buf_printf(out, "%s%zu", i == 0 ? "\nGROUP BY " : ", ", i + 1);
@@ -146,7 +146,7 @@ is_text(const struct plan_dimension *d)
 /* --- ORDER BY, LIMIT -------------------------------------------------------------------- */
 
 static bool
-names_dimension(struct plan *c, struct span field, const struct plan_dimension *d)
+names_dimension(struct sem_plan *c, struct span field, const struct plan_dimension *d)
 {
 	struct span node = sem_model_node(c->model, d->node)->name, column = span_str(d->column->name);
 
@@ -158,7 +158,7 @@ names_dimension(struct plan *c, struct span field, const struct plan_dimension *
 }
 
 static bool
-names_output(struct plan *c, struct span field, const struct plan_output *o)
+names_output(struct sem_plan *c, struct span field, const struct plan_output *o)
 {
 	const struct plan_measure *def = plan_predefined(o->measure);
 	struct span node;
@@ -178,7 +178,7 @@ names_output(struct plan *c, struct span field, const struct plan_output *o)
 
 /* Resolves an ORDER BY field: a dimension (index), else an output (index after them). */
 static int
-find_order_field(struct plan *c, const struct sem_order_item *item, size_t *at)
+find_order_field(struct sem_plan *c, const struct sem_order_item *item, size_t *at)
 {
 	struct span field = plan_order_name(c, item->field);
 	enum dialect_grain grain = dialect_grain(item->granularity);
@@ -206,10 +206,10 @@ find_order_field(struct plan *c, const struct sem_order_item *item, size_t *at)
 
 /* Append an output: one column of a fact, or an expression over columns of several facts. */
 static int
-emit_output(struct plan *c, struct buf *out, const struct plan_output *o)
+emit_output(struct sem_plan *c, struct buf *out, const struct plan_output *o)
 {
 	const struct plan_measure *m = o->measure;
-	struct plan_column *k;
+	struct sem_column *k;
 
 	if ((m->facts & (m->facts - 1)) != 0)
 		return plan_emit_combined(c, out, m, m->ast, NULL);
@@ -220,7 +220,7 @@ emit_output(struct plan *c, struct buf *out, const struct plan_output *o)
 }
 
 static int
-emit_order_item(struct plan *c, struct buf *out, size_t at, bool descending)
+emit_order_item(struct sem_plan *c, struct buf *out, size_t at, bool descending)
 {
 	struct buf x = BUF_MAX(SEM_SQL_MAX);
 	const struct plan_dimension *d = at < c->ndimensions ? &c->dimensions[at] : NULL;
@@ -244,7 +244,7 @@ emit_order_item(struct plan *c, struct buf *out, size_t at, bool descending)
 
 /* NULL is the smallest value, whatever the limit. */
 static int
-emit_order(struct plan *c, struct buf *out)
+emit_order(struct sem_plan *c, struct buf *out)
 {
 	const char *glue = "\nORDER BY ";
 
@@ -270,7 +270,7 @@ emit_order(struct plan *c, struct buf *out)
 /* --- one fact ------------------------------------------------------------------------------ */
 
 static int
-emit_having(struct plan *c, struct buf *out, struct plan_fact *fact)
+emit_having(struct sem_plan *c, struct buf *out, struct plan_fact *fact)
 {
 	const char *glue = "\nHAVING (";
 
@@ -288,7 +288,7 @@ emit_having(struct plan *c, struct buf *out, struct plan_fact *fact)
 }
 
 static int
-select_one(struct plan *c, struct buf *out)
+select_one(struct sem_plan *c, struct buf *out)
 {
 	struct plan_fact *fact = &c->facts[0];
 	struct buf tail = BUF_MAX(SEM_SQL_MAX);
@@ -325,7 +325,7 @@ done:
 /* --- several facts ---------------------------------------------------------------------------- */
 
 static int
-name_ctes(struct plan *c)
+name_ctes(struct sem_plan *c)
 {
 	for (size_t i = 0; i < c->nfacts; i++) {
 		struct span node = sem_model_node(c->model, c->facts[i].root)->label;
@@ -342,7 +342,7 @@ name_ctes(struct plan *c)
 }
 
 static int
-emit_cte(struct plan *c, struct buf *out, uint32_t id)
+emit_cte(struct sem_plan *c, struct buf *out, uint32_t id)
 {
 	struct plan_fact *fact = &c->facts[id];
 	struct buf tail = BUF_MAX(SEM_SQL_MAX), from = BUF_MAX(SEM_SQL_MAX);
@@ -358,7 +358,7 @@ emit_cte(struct plan *c, struct buf *out, uint32_t id)
 			goto done;
 		emit_as(out, c->dimensions[i].header);
 	}
-	for (const struct plan_column *k = fact->columns; k != NULL; k = k->next) {
+	for (const struct sem_column *k = fact->columns; k != NULL; k = k->next) {
 		buf_str(out, glue);
 		glue = ",\n  ";
 		if (plan_emit_measure(c, out, fact, k->measure, k->part != NULL ? k->part : k->measure->ast,
@@ -381,7 +381,7 @@ done:
 
 /* One branch of the UNION ALL: this fact's columns, NULL in the place of the others'. */
 static void
-emit_branch(struct plan *c, struct buf *out, uint32_t id)
+emit_branch(struct sem_plan *c, struct buf *out, uint32_t id)
 {
 	const char *glue = "  SELECT ";
 
@@ -391,7 +391,7 @@ emit_branch(struct plan *c, struct buf *out, uint32_t id)
 		dialect_identifier(out, c->dimensions[i].header);
 	}
 	for (uint32_t f = 0; f < c->nfacts; f++)
-		for (const struct plan_column *k = c->facts[f].columns; k != NULL; k = k->next) {
+		for (const struct sem_column *k = c->facts[f].columns; k != NULL; k = k->next) {
 			buf_str(out, glue);
 			glue = ", ";
 			if (f == id) {
@@ -415,7 +415,7 @@ emit_branch(struct plan *c, struct buf *out, uint32_t id)
 }
 
 static int
-select_several(struct plan *c, struct buf *out)
+select_several(struct sem_plan *c, struct buf *out)
 {
 	struct buf head = BUF_MAX(SEM_SQL_MAX), having = BUF_MAX(SEM_SQL_MAX);
 	const char *glue = "SELECT\n  ";
@@ -468,7 +468,7 @@ done:
 }
 
 int
-plan_select(struct plan *c, struct buf *out)
+plan_select(struct sem_plan *c, struct buf *out)
 {
 	return c->nfacts > 1 ? select_several(c, out) : select_one(c, out);
 }

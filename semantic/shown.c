@@ -5,7 +5,7 @@
 #include "base/buf.h"
 #include "semantic/shown.h"
 
-struct reading {
+struct shown_reading {
 	const struct sem_model	*m;
 	struct arena		*a;
 	bool			 changed, full;
@@ -42,7 +42,7 @@ member_of(const struct sem_node *node, struct span text)
 }
 
 static struct span
-read_name(struct reading *r, struct span text)
+read_name(struct shown_reading *r, struct span text)
 {
 	const struct sem_node *found = NULL;
 	struct span member = { NULL, 0 }, out;
@@ -76,7 +76,7 @@ read_name(struct reading *r, struct span text)
 const struct sem_query *
 sem_shown(const struct sem_model *m, const struct sem_query *q, struct arena *a)
 {
-	struct reading r = { .m = m, .a = a };
+	struct shown_reading r = { .m = m, .a = a };
 	struct sem_query *out = arena_alloc(a, sizeof(*out));
 	struct sem_measure_item *measures = arena_array(a, q->nmeasures + 1, sizeof(*measures));
 	struct sem_dimension_item *dimensions = arena_array(a, q->ndimensions + 1, sizeof(*dimensions));

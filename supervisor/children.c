@@ -13,7 +13,7 @@
 #include "base/mem.h"
 #include "supervisor/errand.h"
 #include "supervisor/events.h"
-#include "supervisor/metering.h"
+#include "supervisor/metering_sums.h"
 
 #define LEAVE_EXTRA_MS	1000			/* beyond the grace that SHUTDOWN gave */
 #define NEEDED_WAIT_MS	1000			/* none that serving needs waits longer */

@@ -36,7 +36,7 @@ SAME(CONFIG_MODEL_SCHEMA, IPC_MODEL_DATA_SCHEMA);
 SAME(CONFIG_MODEL_ROWS, IPC_MODEL_DATA_ROWS);
 
 /* Owns everything that a configuration message borrows from until it is packed. */
-struct draft {
+struct configure_draft {
 	struct supervisor	*sup;
 	const struct config	*cfg;
 	const char		*connection;	/* of an SQL worker */
@@ -60,7 +60,7 @@ configure_workers(const struct config_connection *c)
 }
 
 static struct buf *
-new_list(struct draft *d)
+new_list(struct configure_draft *d)
 {
 	struct buf *b = &d->lists[d->nlists++];
 
@@ -69,7 +69,7 @@ new_list(struct draft *d)
 }
 
 static struct span
-pack_strings(struct draft *d, const struct config_strings *list)
+pack_strings(struct configure_draft *d, const struct config_strings *list)
 {
 	struct buf *b = new_list(d);
 
@@ -97,7 +97,7 @@ put_columns(struct buf *b, const struct config_connection *c)
 }
 
 static struct span
-pack_columns(struct draft *d, const struct config_connection *c)
+pack_columns(struct configure_draft *d, const struct config_connection *c)
 {
 	struct buf *b = new_list(d);
 
@@ -107,7 +107,7 @@ pack_columns(struct draft *d, const struct config_connection *c)
 
 /* Derived from the project's own key, so that digests stay the same over restarts and connections. */
 static struct span
-column_key(struct draft *d)
+column_key(struct configure_draft *d)
 {
 	uint8_t raw[crypto_generichash_BYTES];
 
@@ -119,7 +119,7 @@ column_key(struct draft *d)
 
 /* For the front: a list of {id, driver, workers}. */
 static struct span
-pack_pools(struct draft *d)
+pack_pools(struct configure_draft *d)
 {
 	struct buf *b = new_list(d);
 
@@ -137,7 +137,7 @@ pack_pools(struct draft *d)
 
 /* A scan leaves one statement at a time for callers' questions. */
 static unsigned
-scan_concurrency(const struct draft *d, const struct config_connection *c)
+scan_concurrency(const struct configure_draft *d, const struct config_connection *c)
 {
 	unsigned most = c->workers > 1 ? c->workers - 1 : 1;
 
@@ -146,7 +146,7 @@ scan_concurrency(const struct draft *d, const struct config_connection *c)
 
 /* For search and memory: {id, driver, name, description?, schemas, concurrency, semanticOnly, columns}. */
 static struct span
-pack_connections(struct draft *d)
+pack_connections(struct configure_draft *d)
 {
 	struct buf *b = new_list(d);
 
@@ -174,7 +174,7 @@ pack_connections(struct draft *d)
 }
 
 static struct span
-pack_ontologies(struct draft *d)
+pack_ontologies(struct configure_draft *d)
 {
 	struct buf *b = new_list(d);
 
@@ -197,7 +197,7 @@ pack_ontologies(struct draft *d)
 
 /* Reads the secret behind ref into d->secret.  0; 1 if its environment variable is not set; -1. */
 static int
-configure_resolve(struct draft *d, const char *ref, enum config_holds holds, struct err *err)
+configure_resolve(struct configure_draft *d, const char *ref, enum config_holds holds, struct err *err)
 {
 	buf_wipe(&d->secret);
 	d->secret.max = CONFIG_SECRET_MAX;
@@ -207,7 +207,7 @@ configure_resolve(struct draft *d, const char *ref, enum config_holds holds, str
 
 /* As configure_resolve(), but a missing value is an error. */
 static int
-require(struct draft *d, const char *ref, enum config_holds holds, const char *what, struct err *err)
+require(struct configure_draft *d, const char *ref, enum config_holds holds, const char *what, struct err *err)
 {
 	int result = configure_resolve(d, ref, holds, err);
 
@@ -225,7 +225,7 @@ require(struct draft *d, const char *ref, enum config_holds holds, const char *w
 
 /* The front gets only a digest of the static token.  0: there is one, 1: none, -1. */
 static int
-hash_token(struct draft *d, struct err *err)
+hash_token(struct configure_draft *d, struct err *err)
 {
 	const char *token = d->sup->launch.token;
 	int result = 0;
@@ -245,7 +245,7 @@ hash_token(struct draft *d, struct err *err)
 int
 configure_has_token(struct supervisor *sup, const struct config *cfg, struct err *err)
 {
-	struct draft d = { .sup = sup, .cfg = cfg };
+	struct configure_draft d = { .sup = sup, .cfg = cfg };
 	int result = hash_token(&d, err);
 
 	return result < 0 ? -1 : result == 0;
@@ -253,14 +253,14 @@ configure_has_token(struct supervisor *sup, const struct config *cfg, struct err
 
 /* The front's signing key is derived, so that it reveals neither the root key nor any other key. */
 static struct span
-front_key(struct draft *d)
+front_key(struct configure_draft *d)
 {
 	keys_derive(d->sup->root_key, KEYS_FRONT, d->front_key, sizeof(d->front_key));
 	return span_of(d->front_key, sizeof(d->front_key));
 }
 
 static struct span
-local_key(struct draft *d, enum ipc_role role)
+local_key(struct configure_draft *d, enum ipc_role role)
 {
 	keys_derive_local(d->sup->local_root, ipc_role_name(role), d->local_key, sizeof(d->local_key));
 	return span_of(d->local_key, sizeof(d->local_key));
@@ -268,14 +268,14 @@ local_key(struct draft *d, enum ipc_role role)
 
 /* The key of the journals that fronts write and carrel-auth verifies. */
 static struct span
-journal_key(struct draft *d)
+journal_key(struct configure_draft *d)
 {
 	keys_derive(d->sup->root_key, KEYS_JOURNAL, d->journal_key, sizeof(d->journal_key));
 	return span_of(d->journal_key, sizeof(d->journal_key));
 }
 
 static int
-configure_FRONT(struct draft *d, struct buf *out, struct err *err)
+configure_FRONT(struct configure_draft *d, struct buf *out, struct err *err)
 {
 	const struct config *cfg = d->cfg;
 	const struct listener *l = &d->sup->listener;
@@ -327,7 +327,7 @@ configure_FRONT(struct draft *d, struct buf *out, struct err *err)
 /* --- SQL workers -------------------------------------------------------------------- */
 
 static int
-find_path(struct draft *d, const struct config_connection *c, const char **path, struct err *err)
+find_path(struct configure_draft *d, const struct config_connection *c, const char **path, struct err *err)
 {
 	*path = c->path;
 	if (c->path_ref == NULL)
@@ -341,7 +341,7 @@ find_path(struct draft *d, const struct config_connection *c, const char **path,
 
 /* A keyword of a libpq connection string with the value in d->secret, quoted. */
 static void
-quote_keyword(struct draft *d, const char *keyword)
+quote_keyword(struct configure_draft *d, const char *keyword)
 {
 	buf_printf(&d->conninfo, "%s%s='", d->conninfo.len > 0 ? " " : "", keyword);
 	for (size_t i = 0; i < d->secret.len; i++) {
@@ -354,7 +354,7 @@ quote_keyword(struct draft *d, const char *keyword)
 
 /* As above for a configured value, which is resolved if it is a reference. */
 static int
-put_keyword(struct draft *d, const char *keyword, const char *value, struct err *err)
+put_keyword(struct configure_draft *d, const char *keyword, const char *value, struct err *err)
 {
 	if (value == NULL)
 		return 0;
@@ -369,7 +369,7 @@ put_keyword(struct draft *d, const char *keyword, const char *value, struct err 
  * one, judge() in wiring.c names the variable.
  */
 static int
-put_password(struct draft *d, const char *value, struct err *err)
+put_password(struct configure_draft *d, const char *value, struct err *err)
 {
 	int result = value == NULL ? 1 : configure_resolve(d, value, CONFIG_HOLDS_SECRET, err);
 
@@ -379,7 +379,7 @@ put_password(struct draft *d, const char *value, struct err *err)
 }
 
 static int
-put_conninfo(struct draft *d, const struct config_connection *c, struct err *err)
+put_conninfo(struct configure_draft *d, const struct config_connection *c, struct err *err)
 {
 	const char *roots = c->sslrootcert;
 	char port[8];
@@ -413,7 +413,7 @@ find_connection(const struct config *cfg, const char *id)
 }
 
 static int
-configure_SQL(struct draft *d, struct buf *out, struct err *err)
+configure_SQL(struct configure_draft *d, struct buf *out, struct err *err)
 {
 	const struct config *cfg = d->cfg;
 	const struct config_connection *c = find_connection(cfg, d->connection);
@@ -451,7 +451,7 @@ configure_SQL(struct draft *d, struct buf *out, struct err *err)
 /* --- search and memory ---------------------------------------------------------------- */
 
 static int
-configure_SEARCH(struct draft *d, struct buf *out, struct err *err)
+configure_SEARCH(struct configure_draft *d, struct buf *out, struct err *err)
 {
 	bool by_endpoint = d->cfg->embeddings.url != NULL && d->cfg->embeddings.name != NULL;
 	struct ipc_configure_search m = {
@@ -503,7 +503,7 @@ make_memory_places(const char *project_dir)
 }
 
 static int
-configure_MEMORY(struct draft *d, struct buf *out, struct err *err)
+configure_MEMORY(struct configure_draft *d, struct buf *out, struct err *err)
 {
 	struct ipc_configure_memory m = {
 		.project_dir = span_str(d->cfg->project_dir),
@@ -526,7 +526,7 @@ configure_MEMORY(struct draft *d, struct buf *out, struct err *err)
 /* --- auth -------------------------------------------------------------------------- */
 
 static struct span
-auth_key(struct draft *d, unsigned i, const uint8_t root[KEYS_ROOT], const char *purpose)
+auth_key(struct configure_draft *d, unsigned i, const uint8_t root[KEYS_ROOT], const char *purpose)
 {
 	keys_derive(root, purpose, d->auth_keys[i], sizeof(d->auth_keys[i]));
 	return span_of(d->auth_keys[i], sizeof(d->auth_keys[i]));
@@ -534,7 +534,7 @@ auth_key(struct draft *d, unsigned i, const uint8_t root[KEYS_ROOT], const char 
 
 /* audit.key: its secret in the place of the project's root key.  0, or -1. */
 static int
-audit_keys(struct draft *d, struct ipc_configure_auth *m, struct err *err)
+audit_keys(struct configure_draft *d, struct ipc_configure_auth *m, struct err *err)
 {
 	uint8_t root[KEYS_ROOT];
 	int result = 0;
@@ -560,7 +560,7 @@ audit_keys(struct draft *d, struct ipc_configure_auth *m, struct err *err)
 int
 configure_check_state(struct supervisor *sup, const struct config *cfg, struct err *err)
 {
-	struct draft d = { .sup = sup, .cfg = cfg };
+	struct configure_draft d = { .sup = sup, .cfg = cfg };
 	struct ipc_configure_auth m = { .audit_key_outside = 0 };
 	int result = audit_keys(&d, &m, err);
 
@@ -574,7 +574,7 @@ configure_check_state(struct supervisor *sup, const struct config *cfg, struct e
  * either.
  */
 static struct span
-static_token(struct draft *d)
+static_token(struct configure_draft *d)
 {
 	const char *token = d->sup->launch.token;
 	struct err e;
@@ -595,7 +595,7 @@ connectivity_of(const struct config *cfg, const struct listener *l)
 }
 
 static void
-configure_oauth(struct draft *d, struct ipc_configure_auth *m)
+configure_oauth(struct configure_draft *d, struct ipc_configure_auth *m)
 {
 	const struct config *cfg = d->cfg;
 	const struct config_oauth *o = &cfg->oauth;
@@ -626,7 +626,7 @@ configure_oauth(struct draft *d, struct ipc_configure_auth *m)
 
 /* The proof key of each role that serves calls: carrel-auth proves the administration page's calls with it. */
 static struct span
-page_keys(struct draft *d)
+page_keys(struct configure_draft *d)
 {
 	struct buf *keys = new_list(d);
 	size_t n = 0, mark = mp_open_map(keys);
@@ -642,7 +642,7 @@ page_keys(struct draft *d)
 }
 
 static int
-configure_AUTH(struct draft *d, struct buf *out, struct err *err)
+configure_AUTH(struct configure_draft *d, struct buf *out, struct err *err)
 {
 	const struct config *cfg = d->cfg;
 	const struct config_connectivity *c = &cfg->connectivity;
@@ -684,7 +684,7 @@ struct endpoint {
 
 /* 0: the endpoint's host has an address, and its key is there; 1: there is none; -1: it cannot be used. */
 static int
-find_endpoint(struct draft *d, struct endpoint *e, struct err *err)
+find_endpoint(struct configure_draft *d, struct endpoint *e, struct err *err)
 {
 	struct dial *dial = &d->sup->dials[e->place];
 	const char *url_key = arena_printf(d->arena, "%s.url", e->section);
@@ -708,7 +708,7 @@ find_endpoint(struct draft *d, struct endpoint *e, struct err *err)
 
 /* Whether the agent gets the endpoint.  An unusable one is left out and logged. */
 static bool
-use_endpoint(struct draft *d, struct endpoint *e, const char *loss)
+use_endpoint(struct configure_draft *d, struct endpoint *e, const char *loss)
 {
 	struct err why;
 	int found;
@@ -731,7 +731,7 @@ end_endpoint(struct endpoint *e)
 }
 
 static int
-configure_AGENT(struct draft *d, struct buf *out, struct err *err)
+configure_AGENT(struct configure_draft *d, struct buf *out, struct err *err)
 {
 	const struct config_model *model = &d->cfg->model;
 	const struct config_embeddings *vectors = &d->cfg->embeddings;
@@ -769,7 +769,7 @@ configure_AGENT(struct draft *d, struct buf *out, struct err *err)
 }
 
 static int
-configure_PWHASH(struct draft *d, struct buf *out, struct err *err)
+configure_PWHASH(struct configure_draft *d, struct buf *out, struct err *err)
 {
 	struct ipc_configure_pwhash m = {
 		.memory_max = PWHASH_MEMORY, .best_effort = d->cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT,
@@ -780,7 +780,7 @@ configure_PWHASH(struct draft *d, struct buf *out, struct err *err)
 }
 
 static int
-configure_GIT(struct draft *d, struct buf *out, struct err *err)
+configure_GIT(struct configure_draft *d, struct buf *out, struct err *err)
 {
 	struct repository *r = arena_alloc(d->arena, sizeof(*r));
 	struct ipc_configure_git m = {
@@ -802,7 +802,7 @@ configure_GIT(struct draft *d, struct buf *out, struct err *err)
 
 /* In this role's draft, `connection` is the URL. */
 static int
-configure_FETCH(struct draft *d, struct buf *out, struct err *err)
+configure_FETCH(struct configure_draft *d, struct buf *out, struct err *err)
 {
 	struct ipc_configure_fetch m = {
 		.url = span_str(d->connection), .memory_max = FETCH_MEMORY,
@@ -826,7 +826,7 @@ configure_FETCH(struct draft *d, struct buf *out, struct err *err)
 
 static const struct {
 	unsigned	type;
-	int		(*pack)(struct draft *d, struct buf *out, struct err *err);
+	int		(*pack)(struct configure_draft *d, struct buf *out, struct err *err);
 } configure_rows[IPC_ROLES] = {
 #define ROLE(NAME, bit, name, binary, PLACE, ...)	[bit] = CONFIGURE_##PLACE(NAME),
 #include "ipc/roles.def"
@@ -837,7 +837,7 @@ int
 configure_pack(struct supervisor *sup, const struct config *cfg, enum ipc_role role, const char *connection,
     struct configuration *out, struct err *err)
 {
-	struct draft d = { .sup = sup, .cfg = cfg, .connection = connection, .arena = arena_new(1u << 20) };
+	struct configure_draft d = { .sup = sup, .cfg = cfg, .connection = connection, .arena = arena_new(1u << 20) };
 	const unsigned row = ipc_role_index(role);
 	int result;
 

@@ -2,7 +2,7 @@
 #ifndef SUPERVISOR_EVENTS_H
 #define SUPERVISOR_EVENTS_H
 
-#include "policy/audit.h"
+#include "policy/audit_words.h"
 
 struct supervisor;
 struct events;

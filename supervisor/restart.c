@@ -6,7 +6,7 @@
 
 #define AGAIN	(LIFE_IMPOSSIBLE + 1)	/* spawn at once or wait: retry_wait() decides */
 
-struct cell {
+struct restart_cell {
 	unsigned char	next;		/* enum life_state */
 	unsigned char	action;		/* enum life_action, or AGAIN */
 };
@@ -20,7 +20,7 @@ struct cell {
  * Legend: GO(new state, action); RETRY spawns again, now or after a wait; STAY
  * ignores the event; NEVER cannot happen.
  */
-static const struct cell table[LIFE_STATES][LIFE_EVENTS] = {
+static const struct restart_cell table[LIFE_STATES][LIFE_EVENTS] = {
 	[LIFE_IDLE] = {
 		[LIFE_START] = GO(STARTING, SPAWN),
 		[LIFE_DUE] = STAY(IDLE), [LIFE_READY] = NEVER(IDLE),
@@ -134,7 +134,7 @@ retry_wait(struct life *l, enum life_state was, enum life_event event, uint64_t 
 enum life_action
 life_step(struct life *l, enum life_event event, uint64_t now_ns, bool answered)
 {
-	const struct cell cell = table[l->state][event];
+	const struct restart_cell cell = table[l->state][event];
 	enum life_state was = l->state;
 	uint64_t wait;
 

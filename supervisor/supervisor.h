@@ -244,7 +244,7 @@ void wiring_settle(struct supervisor *sup);		/* send SERVE once all needed child
 /* Let c finish its calls and end: its successor is connected, or c is no longer configured.  May free c. */
 void wiring_retire(struct child *c);
 
-/* --- commit.c, fetch.c: a process per commit, per document (errand.h) ------------ */
+/* --- commit.c, fetch_errand.c: a process per commit, per document (errand.h) ------------ */
 
 extern const struct errand_kind commit_kind, fetch_kind;
 
@@ -272,7 +272,7 @@ bool orphans_reap(const struct supervisor *sup);
 /* The same when the supervisor ends: waits a moment for running processes. */
 void orphans_reap_last(const struct supervisor *sup);
 
-/* --- status.c, state_dir.c, verify.c --------------------------------------------- */
+/* --- status_map.c, state_dir.c, verify.c --------------------------------------------- */
 
 /* Append the map of `carrel status`. */
 void status_pack(struct supervisor *sup, struct buf *out);

@@ -25,7 +25,7 @@
 #define CONNECTION	"verify"
 
 /* The running process and what it said on its control channel. */
-struct session {
+struct peer_session {
 	struct trial	*t;
 	struct buf	 tools;
 	int		 also;		/* a descriptor that is waited for as well; -1: none */
@@ -38,7 +38,7 @@ struct session {
 static bool
 session_heard(void *arg, const struct ipc_frame *f, const union ipc_any *msg)
 {
-	struct session *s = arg;
+	struct peer_session *s = arg;
 
 	switch (f->type) {
 	case IPC_MSG_TOOLS:
@@ -64,13 +64,13 @@ static const struct process_hooks session_hooks = { .frame = session_heard };
 
 /* Wait a moment for the process's control channel, its log and fd (-1: none), and read the first two. */
 static void
-verify_peer_look(struct session *s, int fd)
+verify_peer_look(struct peer_session *s, int fd)
 {
 	s->gone = !process_look(&s->t->process, (const int[]){ fd, s->also }, 100) || s->gone;
 }
 
 static bool
-start_once(struct session *s)
+start_once(struct peer_session *s)
 {
 	const uint64_t end = clock_ns() + CONTRACT_READY_MS * CLOCK_MS;
 
@@ -84,7 +84,7 @@ start_once(struct session *s)
 
 /* Running and confined, if need be without its database. */
 static bool
-verify_peer_start(struct session *s, const struct standins *standins)
+verify_peer_start(struct peer_session *s, const struct standins *standins)
 {
 	if (start_once(s))
 		return true;
@@ -94,7 +94,7 @@ verify_peer_start(struct session *s, const struct standins *standins)
 
 /* Give the process a channel; returns our end, or -1. */
 static int
-give_channel(struct session *s, const struct ipc_attach *attach)
+give_channel(struct peer_session *s, const struct ipc_attach *attach)
 {
 	int ends[2], r;
 
@@ -110,21 +110,21 @@ give_channel(struct session *s, const struct ipc_attach *attach)
 
 /* --- answers ---------------------------------------------------------------------------------- */
 
-struct heard {
+struct peer_heard {
 	bool		answered;	/* with FAIL and this code, or as honest words are: ERR_NONE */
 	enum err_code	code;
 	bool		cut;		/* the channel was closed */
 };
 
 static const char *
-heard_text(const struct heard *h)
+heard_text(const struct peer_heard *h)
 {
 	return h->answered ? h->code == ERR_NONE ? "served" : err_name(h->code) : h->cut ? "cut off" : "no answer";
 }
 
 /* The next frame with this id that ends something; others are passed over. */
-static struct heard
-await(struct session *s, struct channel *ch, uint64_t id)
+static struct peer_heard
+await(struct peer_session *s, struct channel *ch, uint64_t id)
 {
 	const uint64_t end = clock_ns() + ANSWER_NS;
 	struct ipc_frame f;
@@ -140,18 +140,18 @@ await(struct session *s, struct channel *ch, uint64_t id)
 			if (f.id != id || f.type == IPC_MSG_PROGRESS || f.type == IPC_MSG_NOTICE)
 				continue;
 			if (f.type != IPC_MSG_FAIL || !channel_unpack(ch, &f, &fail, sizeof(fail)))
-				return (struct heard){ .answered = true, .code = ERR_NONE };
-			return (struct heard){ .answered = true, .code = (enum err_code)fail.code };
+				return (struct peer_heard){ .answered = true, .code = ERR_NONE };
+			return (struct peer_heard){ .answered = true, .code = (enum err_code)fail.code };
 		}
 		if (status != CHANNEL_MORE)
-			return (struct heard){ .cut = true };
+			return (struct peer_heard){ .cut = true };
 	}
-	return (struct heard){ .cut = s->gone };
+	return (struct peer_heard){ .cut = s->gone };
 }
 
 static enum policy_judgement
 say_line(const struct trial *t, const char *process, const char *at, const struct hostile *h, const char *tool,
-    const struct heard *heard)
+    const struct peer_heard *heard)
 {
 	bool held = h->end == HOSTILE_CUT ? heard->cut : heard->answered && heard->code == ERR_SCOPE_DENIED;
 	enum policy_judgement judgement = held ? POLICY_REFUSED : POLICY_FAILED;
@@ -187,16 +187,16 @@ say_unheard(const struct trial *t, const char *process, const char *at, const ch
 
 static const uint8_t other_map[] = { 0x81, 0xa1, 'x', 0x01 };
 
-struct words {
-	struct session		*s;
+struct peer_words {
+	struct peer_session		*s;
 	struct channel		 ch;
 	enum ipc_role		 role;		/* the worker's */
 	uint64_t		 id;
 	uint8_t			 proof[PROOF_SIZE];
 };
 
-static struct heard
-verify_peer_call(struct words *w, const struct policy_tool *tool, uint64_t scopes, unsigned asker, bool proved)
+static struct peer_heard
+verify_peer_call(struct peer_words *w, const struct policy_tool *tool, uint64_t scopes, unsigned asker, bool proved)
 {
 	struct ipc_call m = {
 		.tool = span_str(tool->name), .connection = span_str(w->s->t->connection), .principal = SPAN("verify"),
@@ -206,14 +206,14 @@ verify_peer_call(struct words *w, const struct policy_tool *tool, uint64_t scope
 	};
 
 	if (channel_send(&w->ch, IPC_MSG_CALL, ++w->id, &m) != 0)
-		return (struct heard){ .answered = false };
+		return (struct peer_heard){ .answered = false };
 	return await(w->s, &w->ch, w->id);
 }
 
 enum proof_by { BY_OWNER, BY_FRONT, BY_OTHER };
 
 static void
-verify_peer_prove(struct words *w, enum proof_by by, const char *tool, struct span args, uint64_t at_ns)
+verify_peer_prove(struct peer_words *w, enum proof_by by, const char *tool, struct span args, uint64_t at_ns)
 {
 	const struct supervisor *sup = w->s->t->sup;
 	const enum ipc_role other = w->role == IPC_SEARCH ? IPC_MEMORY : IPC_SEARCH;
@@ -230,10 +230,10 @@ verify_peer_prove(struct words *w, enum proof_by by, const char *tool, struct sp
 }
 
 /* Tries every role without permission for the tool; returns the first that is not refused. */
-static struct heard
-call_for_strangers(struct words *w, const struct policy_tool *tool)
+static struct peer_heard
+call_for_strangers(struct peer_words *w, const struct policy_tool *tool)
 {
-	struct heard heard = { .answered = true, .code = ERR_SCOPE_DENIED };
+	struct peer_heard heard = { .answered = true, .code = ERR_SCOPE_DENIED };
 
 	for (unsigned asker = IPC_FRONT; asker < IPC_ROLE_ALL && heard.answered && heard.code == ERR_SCOPE_DENIED;
 	     asker <<= 1)
@@ -242,11 +242,11 @@ call_for_strangers(struct words *w, const struct policy_tool *tool)
 	return heard;
 }
 
-static struct heard
-say_to_worker(struct words *w, const struct hostile *h, const struct policy_tool *tool)
+static struct peer_heard
+say_to_worker(struct peer_words *w, const struct hostile *h, const struct policy_tool *tool)
 {
 	const uint64_t now = clock_ns();
-	struct heard heard;
+	struct peer_heard heard;
 
 	switch (h->number) {
 	case HOSTILE_NO_PROOF:
@@ -272,7 +272,9 @@ say_to_worker(struct words *w, const struct hostile *h, const struct policy_tool
 		heard = verify_peer_call(w, tool, UINT32_MAX, 0, true);
 		/* A proof that is refused at first shows nothing when it is refused again. */
 		if (!heard.answered || heard.code == ERR_SCOPE_DENIED)
-			return (struct heard){ .answered = heard.answered, .code = ERR_INTERNAL, .cut = heard.cut };
+			return (struct peer_heard){
+				.answered = heard.answered, .code = ERR_INTERNAL, .cut = heard.cut
+			};
 		break;
 	case HOSTILE_NO_SCOPE:
 		return verify_peer_call(w, tool, 0, 0, false);
@@ -285,7 +287,7 @@ say_to_worker(struct words *w, const struct hostile *h, const struct policy_tool
 }
 
 static bool
-say_all_to_worker(struct words *w, const struct policy_profile *p)
+say_all_to_worker(struct peer_words *w, const struct policy_profile *p)
 {
 	const struct trial *t = w->s->t;
 	bool all = true;
@@ -293,7 +295,7 @@ say_all_to_worker(struct words *w, const struct policy_profile *p)
 	for (const struct hostile *h = hostile_rows; h->number != 0; h++)
 		for (size_t i = 0; h->hearer == HOSTILE_TO_WORKER && i < policy_ntools; i++) {
 			const struct policy_tool *tool = &policy_tools[i];
-			struct heard heard;
+			struct peer_heard heard;
 
 			if (!hostile_concerns(h, tool, w->role))
 				continue;
@@ -315,8 +317,8 @@ bool
 verify_worker(struct trial *t, const struct policy_profile *p, const struct standins *standins,
     struct verify_tools *tools)
 {
-	struct session s = { .t = t, .also = -1 };
-	struct words w = { .s = &s, .role = hostile_role(p) };
+	struct peer_session s = { .t = t, .also = -1 };
+	struct peer_words w = { .s = &s, .role = hostile_role(p) };
 	struct buf *announced = &tools->of[ipc_role_index(t->process.role)];
 	bool all = false;
 	const struct ipc_attach attach = { .kind = IPC_ATTACH_DATA, .role = IPC_FRONT, .generation = 1,
@@ -367,7 +369,7 @@ tool_for(enum ipc_role role)
 }
 
 struct play {
-	struct session	*s;
+	struct peer_session	*s;
 	struct channel	 ch[HOSTILE_PEERS];
 	struct channel	 auth;		/* carrel-auth, which is honest here */
 	int		 client;
@@ -438,7 +440,7 @@ await_call(struct play *p, unsigned peer)
 }
 
 /* Reads the client's next line other than progress: whether the line says that a scope is missing. */
-static struct heard
+static struct peer_heard
 await_line(struct play *p)
 {
 	const uint64_t end = clock_ns() + ANSWER_NS;
@@ -452,7 +454,8 @@ await_line(struct play *p)
 
 			buf_consume(&p->in, len);
 			if (is_answer)
-				return (struct heard){ .answered = true, .code = denied ? ERR_SCOPE_DENIED : ERR_NONE };
+				return (struct peer_heard){ .answered = true,
+					.code = denied ? ERR_SCOPE_DENIED : ERR_NONE };
 		}
 		verify_peer_look(p->s, p->client);
 		put_on_record(p);
@@ -460,11 +463,11 @@ await_line(struct play *p)
 			ssize_t n = recv(p->client, buf_reserve(&p->in, 65536), 65536, MSG_DONTWAIT);
 
 			if (n == 0)
-				return (struct heard){ .cut = true };
+				return (struct peer_heard){ .cut = true };
 			p->in.len += n > 0 ? (size_t)n : 0;
 		}
 	}
-	return (struct heard){ .cut = p->s->gone };
+	return (struct peer_heard){ .cut = p->s->gone };
 }
 
 static void
@@ -479,7 +482,7 @@ end_call(struct play *p, unsigned peer, uint64_t id)
 	(void)await_line(p);
 }
 
-static struct heard
+static struct peer_heard
 subcall(struct play *p, unsigned peer, uint64_t parent, struct span ticket, const char *tool)
 {
 	struct ipc_subcall m = { .parent = parent, .ticket = ticket, .tool = span_str(tool),
@@ -488,12 +491,12 @@ subcall(struct play *p, unsigned peer, uint64_t parent, struct span ticket, cons
 	uint64_t id = IPC_SUB | ++p->sub;
 
 	if (channel_send(&p->ch[peer], IPC_MSG_SUBCALL, id, &m) != 0)
-		return (struct heard){ .answered = false };
+		return (struct peer_heard){ .answered = false };
 	return await(p->s, &p->ch[peer], id);
 }
 
 /* Each continuation ends its call, so each needs a call of its own. */
-static struct heard
+static struct peer_heard
 continue_with(struct play *p, unsigned peer, const char *tool)
 {
 	struct ipc_continue_with m = { .tool = span_str(tool), .connection = SPAN(CONNECTION),
@@ -502,18 +505,18 @@ continue_with(struct play *p, unsigned peer, const char *tool)
 
 	if (!client_calls(p, peer) || (id = await_call(p, peer)) == 0 ||
 	    channel_send(&p->ch[peer], IPC_MSG_CONTINUE, id, &m) != 0)
-		return (struct heard){ .answered = false };
+		return (struct peer_heard){ .answered = false };
 	(void)channel_flush(&p->ch[peer]);
 	return await_line(p);
 }
 
 /* The front ends that channel, complains about that worker, and takes the next call as before. */
-static struct heard
+static struct peer_heard
 ask_as_nobody(struct play *p)
 {
 	const uint64_t end = clock_ns() + ANSWER_NS;
 	const unsigned nobody = peer_that(false), other = peer_that(true);
-	struct heard heard;
+	struct peer_heard heard;
 	uint64_t id;
 
 	/* Under its own role the table of messages would refuse to send it. */
@@ -522,9 +525,9 @@ ask_as_nobody(struct play *p)
 	while (heard.cut && p->s->complained != nobody + 1 && clock_ns() < end && !p->s->gone)
 		verify_peer_look(p->s, -1);
 	if (!heard.cut || p->s->complained != nobody + 1)
-		return (struct heard){ .answered = heard.answered, .code = heard.code };
+		return (struct peer_heard){ .answered = heard.answered, .code = heard.code };
 	if (!client_calls(p, other) || (id = await_call(p, other)) == 0)
-		return (struct heard){ .answered = false };
+		return (struct peer_heard){ .answered = false };
 	end_call(p, other, id);
 	return heard;
 }
@@ -537,7 +540,7 @@ say_subcalls(struct play *p, unsigned peer, const struct hostile *h)
 	bool all = true;
 
 	for (size_t i = 0; i < policy_ntools; i++) {
-		struct heard heard = { .answered = false };
+		struct peer_heard heard = { .answered = false };
 
 		if (!hostile_concerns(h, &policy_tools[i], role))
 			continue;
@@ -556,7 +559,7 @@ say_row(struct play *p, unsigned peer, const struct hostile *h)
 {
 	const enum ipc_role role = hostile_peers[peer].role;
 	uint8_t forged[64];
-	struct heard heard;
+	struct peer_heard heard;
 	bool all = true;
 
 	if (h->number == HOSTILE_SUBCALL)
@@ -612,7 +615,7 @@ furnish(struct play *p, const struct verify_tools *tools)
 bool
 verify_front(struct trial *t, const struct standins *standins, const struct verify_tools *tools)
 {
-	struct session s = { .t = t, .also = -1 };
+	struct peer_session s = { .t = t, .also = -1 };
 	struct play p = {
 		.s = &s, .client = -1, .auth = { .fd = -1 }
 	};

@@ -1,12 +1,12 @@
 /*
- * audit_off.c - front/audit.h for a front that puts nothing on record: beside the real one, it shows what the audit
- * costs.  For measuring alone; no product is linked with it.
+ * audit_off.c - front/audit_requests.h for a front that puts nothing on record: beside the real one, it shows what the
+ * audit costs.  For measuring alone; no product is linked with it.
  */
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "front/audit.h"
+#include "front/audit_requests.h"
 #include "front/mcp.h"
 
 struct audits {

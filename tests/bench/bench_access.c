@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "front/access_token.h"
 #include "front/front.h"
-#include "front/oauth.h"
+#include "front/oauth_issuer.h"
 
 #define ISSUER	"http://127.0.0.1:7878"
 #define ROUNDS	2000u

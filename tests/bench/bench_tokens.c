@@ -12,8 +12,8 @@
 #include "base/mem.h"
 #include "front/access_token.h"
 #include "front/front.h"
-#include "front/oauth.h"
-#include "front/verify.h"
+#include "front/oauth_issuer.h"
+#include "front/verify_credential.h"
 #include "policy/token.h"
 #include "tests/unit/jws_made.h"
 

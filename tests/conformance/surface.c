@@ -1,4 +1,4 @@
-/* surface.c - see fixture.h: resources, prompts and completion (ipc/surface.h). */
+/* surface.c - see fixture.h: resources, prompts and completion (ipc/surface_calls.h). */
 #include "base/json.h"
 #include "tests/conformance/fixture.h"
 

@@ -1,6 +1,7 @@
 // libs: carrel_base
 /* fuzz_json.c - whatever a stranger sends: refused, or a value that survives writing and reading again. */
 #include "base/json.h"
+#include "base/json_walk.h"
 #include "tests/fuzz/fuzz.h"
 
 /* Numbers may change their form once (1e2 is written as 100), the text of a value not. */
@@ -38,6 +39,25 @@ escape_and_read(struct span s)
 	buf_fini(&mp);
 }
 
+/* What json_read() takes, a walk passes; the strict one takes nothing that json_read() finds no JSON. */
+static void
+walk_and_compare(struct span text, enum json_fault fault)
+{
+	for (int strict = 0; strict <= 1; strict++) {
+		struct json_walk w = { .text = text, .strict = strict == 1 };
+		bool passed;
+
+		json_walk_space(&w);
+		json_walk_value(&w);
+		json_walk_space(&w);
+		require(w.at <= text.len);
+		passed = !w.bad && w.at == text.len;
+		require(passed || fault != JSON_OK);
+		require(!passed || strict == 0 || fault == JSON_OK || fault == JSON_TOO_DEEP ||
+		    fault == JSON_DUPLICATE_KEY || fault == JSON_TOO_LARGE);
+	}
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -47,6 +67,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	fault = json_read(span_of(data, size), &mp, &at);
 	require(at <= size);
+	walk_and_compare(span_of(data, size), fault);
 	if (fault == JSON_OK) {
 		require(mp_scan(buf_view(&mp)) == MP_OK);
 		require(mp.len <= 5 * size + 5);

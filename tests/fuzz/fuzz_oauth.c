@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "policy/oauth.h"
+#include "policy/oauth_texts.h"
 #include "policy/scopes.h"
 #include "tests/fuzz/fuzz.h"
 

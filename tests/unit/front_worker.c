@@ -402,7 +402,7 @@ echo(struct fake *w, struct span args)
 	buf_fini(&head);
 }
 
-/* --- MCP's other methods (ipc/surface.h) ------------------------------------------------------ */
+/* --- MCP's other methods (ipc/surface_calls.h) ------------------------------------------------------ */
 
 /* Three pages of one resource each. */
 static void

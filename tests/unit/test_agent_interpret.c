@@ -53,7 +53,7 @@ tell(size_t n, size_t description)
 	struct ask_model m = { .nsources = 1, .sources = &source };
 	struct ask_context context = { .now = 1793000000 };
 	struct model_use use = { .engine = NULL };
-	struct choice *choice;
+	struct reading_choice *choice;
 	char why[160];
 	struct err err;
 

@@ -3,8 +3,8 @@
 #include <stdio.h>
 
 #include "tests/unit/agent_sheet.h"
-#include "workers/agent/compose.h"
-#include "workers/agent/verify.h"
+#include "workers/agent/compose_sheet.h"
+#include "workers/agent/verify_answer.h"
 
 static struct arena *arena;
 
@@ -68,7 +68,7 @@ rows_of(const char *json, const char *plan)
 	return r;
 }
 
-static const struct brief *playing_for;
+static const struct answer_brief *playing_for;
 
 static int
 play_query(void *arg, const struct ask_query *q, const struct brief_change *change, struct data_rows *out,
@@ -110,11 +110,11 @@ goes_on(void *arg, struct err *err)
 	"{\"joins\":[{\"from\":\"orders\",\"to\":\"customers\",\"on\":\"x\",\"relationship\":\"many_to_one\"}]," \
 	"\"filters\":[]}"
 
-static struct verify
-checked(struct brief *b, struct data_rows *rows, const struct played *played)
+static struct answer_check
+checked(struct answer_brief *b, struct data_rows *rows, const struct played *played)
 {
 	struct database d = { .played = played };
-	struct verify v = { .arena = arena,
+	struct answer_check v = { .arena = arena,
 		.brief = b,
 		.rows = rows,
 		.query = play_query,
@@ -128,10 +128,10 @@ checked(struct brief *b, struct data_rows *rows, const struct played *played)
 	return v;
 }
 
-static struct brief
+static struct answer_brief
 revenue_by_region(void)
 {
-	struct brief b = { .shape = ASK_GROUPS, .connection = SPAN("shop"), .nqueries = 1 };
+	struct answer_brief b = { .shape = ASK_GROUPS, .connection = SPAN("shop"), .nqueries = 1 };
 	struct ask_query *q = &b.queries[0];
 
 	q->nmeasures = 1;
@@ -143,7 +143,7 @@ revenue_by_region(void)
 }
 
 static void
-assert_check(const struct verify *v, unsigned number, enum verify_outcome outcome)
+assert_check(const struct answer_check *v, unsigned number, enum verify_outcome outcome)
 {
 	if (v->checks[number - 1].outcome != outcome)
 		fail_msg("V%u: %d instead of %d: %.*s", number, v->checks[number - 1].outcome, outcome,
@@ -151,7 +151,7 @@ assert_check(const struct verify *v, unsigned number, enum verify_outcome outcom
 }
 
 static void
-assert_note(const struct verify *v, unsigned number, const char *part)
+assert_note(const struct answer_check *v, unsigned number, const char *part)
 {
 	assert_holds(arena_cstr(arena, v->checks[number - 1].note), part);
 }
@@ -161,9 +161,9 @@ assert_note(const struct verify *v, unsigned number, const char *part)
 static void
 sound_groups_pass(void **state)
 {
-	struct brief b = revenue_by_region();
+	struct answer_brief b = revenue_by_region();
 	struct data_rows r = rows_of("[[\"North\",3],[\"South\",4.5]]", PLAIN_PLAN);
-	struct verify v =
+	struct answer_check v =
 	    checked(&b, &r, (const struct played[]){ { "", "dimensions", "[[7.5]]" }, { NULL, NULL, NULL } });
 
 	(void)state;
@@ -193,9 +193,9 @@ what_does_not_hold_blocks(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct brief b = revenue_by_region();
+		struct answer_brief b = revenue_by_region();
 		struct data_rows r = rows_of(cases[i].rows, cases[i].plan);
-		struct verify v =
+		struct answer_check v =
 		    checked(&b, &r, (const struct played[]){ { "", NULL, cases[i].total }, { NULL, NULL, NULL } });
 
 		assert_check(&v, cases[i].check, VERIFY_FAILED);
@@ -206,9 +206,9 @@ what_does_not_hold_blocks(void **state)
 static void
 sums_are_left_alone_where_they_say_nothing(void **state)
 {
-	struct brief b = revenue_by_region();
+	struct answer_brief b = revenue_by_region();
 	struct data_rows r = rows_of("[[\"North\",3],[\"South\",4]]", PLAIN_PLAN);
-	struct verify v;
+	struct answer_check v;
 
 	(void)state;
 	b.queries[0].measures[0].additive = false;
@@ -225,10 +225,10 @@ sums_are_left_alone_where_they_say_nothing(void **state)
 #define GROUP_PLAN \
 	"{\"joins\":[],\"filters\":[{\"text\":\"orders.revenue > 3\",\"kind\":\"group\",\"appliedTo\":[]}]}"
 
-static struct brief
+static struct answer_brief
 regions_over_three(void)
 {
-	struct brief b = revenue_by_region();
+	struct answer_brief b = revenue_by_region();
 
 	b.queries[0].nfilters = 1;
 	b.queries[0].filters[0] =
@@ -254,9 +254,9 @@ a_condition_on_groups_leaves_out_no_rows(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct brief b = regions_over_three();
+		struct answer_brief b = regions_over_three();
 		struct data_rows r = rows_of(cases[i].shown, GROUP_PLAN);
-		struct verify v = checked(&b, &r,
+		struct answer_check v = checked(&b, &r,
 		    (const struct played[]){ { "dimensions", "> 3", cases[i].all },
 			{ "", "dimensions", cases[i].total }, { NULL, NULL, NULL } });
 
@@ -268,9 +268,9 @@ a_condition_on_groups_leaves_out_no_rows(void **state)
 static void
 no_group_is_explained_by_groups(void **state)
 {
-	struct brief b = regions_over_three();
+	struct answer_brief b = regions_over_three();
 	struct data_rows r = rows_of("[]", GROUP_PLAN);
-	struct verify v;
+	struct answer_check v;
 
 	(void)state;
 	b.queries[0].nfilters = 2;
@@ -293,9 +293,9 @@ a_list_says_where_a_name_is_of_several(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct brief b = revenue_by_region();
+		struct answer_brief b = revenue_by_region();
 		struct data_rows r = rows_of("[[\"Ann\"],[\"Bo\"]]", PLAIN_PLAN);
-		struct verify v;
+		struct answer_check v;
 
 		b.shape = ASK_LIST;
 		b.queries[0].nmeasures = 0;
@@ -312,9 +312,9 @@ a_list_says_where_a_name_is_of_several(void **state)
 static void
 an_empty_list_is_explained(void **state)
 {
-	struct brief b = revenue_by_region();
+	struct answer_brief b = revenue_by_region();
 	struct data_rows r = rows_of("[]", PLAIN_PLAN);
-	struct verify v;
+	struct answer_check v;
 
 	(void)state;
 	b.shape = ASK_LIST;
@@ -347,9 +347,9 @@ averages_say_what_they_leave_out(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct brief b = revenue_by_region();
+		struct answer_brief b = revenue_by_region();
 		struct data_rows r = rows_of(cases[i].rows, cases[i].plan);
-		struct verify v;
+		struct answer_check v;
 
 		b.queries[0].measures[0].additive = false;
 		v = checked(&b, &r,
@@ -386,9 +386,9 @@ sums_that_lack_rows_are_explained(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct brief b = revenue_by_region();
+		struct answer_brief b = revenue_by_region();
 		struct data_rows r = rows_of(cases[i].rows, PLAIN_PLAN);
-		struct verify v = checked(&b, &r,
+		struct answer_check v = checked(&b, &r,
 		    (const struct played[]){ { "customers.region IS NULL", "dimensions", cases[i].keyless },
 			{ "", "dimensions", cases[i].total }, { NULL, NULL, NULL } });
 
@@ -401,10 +401,10 @@ sums_that_lack_rows_are_explained(void **state)
 static void
 nothing_is_explained(void **state)
 {
-	struct brief b = revenue_by_region();
+	struct answer_brief b = revenue_by_region();
 	struct ask_query *q = &b.queries[0];
 	struct data_rows r = rows_of("[]", PLAIN_PLAN);
-	struct verify v;
+	struct answer_check v;
 
 	(void)state;
 	q->nfilters = 2;
@@ -440,9 +440,9 @@ time_is_covered_or_not(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct brief b = revenue_by_region();
+		struct answer_brief b = revenue_by_region();
 		struct data_rows r = rows_of("[[3]]", PLAIN_PLAN);
-		struct verify v;
+		struct answer_check v;
 
 		b.queries[0].ndimensions = 0;
 		b.queries[0].window = (struct ask_window){
@@ -458,9 +458,9 @@ time_is_covered_or_not(void **state)
 static void
 the_border_of_a_ranking(void **state)
 {
-	struct brief b = revenue_by_region();
+	struct answer_brief b = revenue_by_region();
 	struct data_rows r = rows_of("[[\"North\",5],[\"South\",4],[\"West\",4]]", PLAIN_PLAN);
-	struct verify v;
+	struct answer_check v;
 
 	(void)state;
 	b.shape = ASK_RANKING;
@@ -478,9 +478,9 @@ the_border_of_a_ranking(void **state)
 static void
 nulls_and_truncation_are_said(void **state)
 {
-	struct brief b = revenue_by_region();
+	struct answer_brief b = revenue_by_region();
 	struct data_rows r = rows_of("[[\"North\",3],[null,1]]", PLAIN_PLAN);
-	struct verify v = checked(&b, &r, (const struct played[]){ { "", NULL, "[[4]]" }, { NULL, NULL, NULL } });
+	struct answer_check v = checked(&b, &r, (const struct played[]){ { "", NULL, "[[4]]" }, { NULL, NULL, NULL } });
 
 	(void)state;
 	assert_check(&v, 4, VERIFY_CAVEAT);
@@ -499,9 +499,9 @@ nulls_and_truncation_are_said(void **state)
 static void
 a_check_that_fails_to_run(void **state)
 {
-	struct brief b = revenue_by_region();
+	struct answer_brief b = revenue_by_region();
 	struct data_rows r = rows_of("[[\"North\",3],[\"South\",4]]", NULL);
-	struct verify v = checked(&b, &r, NULL);
+	struct answer_check v = checked(&b, &r, NULL);
 	struct database gone = { .ends = true };
 	struct err err;
 
@@ -510,7 +510,7 @@ a_check_that_fails_to_run(void **state)
 	assert_check(&v, 5, VERIFY_UNVERIFIED);
 	assert_check(&v, 4, VERIFY_PASSED);
 	assert_null(verify_blocked(&v));
-	v = (struct verify){
+	v = (struct answer_check){
 		.arena = arena, .brief = &b, .rows = &r, .query = play_query, .may_go_on = goes_on, .arg = &gone
 	};
 	assert_int_equal(verify_run(&v, &err), -1);
@@ -520,7 +520,7 @@ a_check_that_fails_to_run(void **state)
 /* --- composing ------------------------------------------------------------------------------------ */
 
 static const char *
-composed(const struct brief *b, const struct data_rows *rows, const char **caveat)
+composed(const struct answer_brief *b, const struct data_rows *rows, const char **caveat)
 {
 	struct buf packed = { 0 }, json = { 0 };
 	struct mp_value v;
@@ -542,7 +542,7 @@ composed(const struct brief *b, const struct data_rows *rows, const char **cavea
 static void
 shares_and_sides_are_figured_out(void **state)
 {
-	struct brief b = revenue_by_region();
+	struct answer_brief b = revenue_by_region();
 	struct data_rows rows[2] = { rows_of("[[\"North\",3],[\"South\",1]]", NULL), rows_of("[[8]]", NULL) };
 	const char *caveat;
 

@@ -1,7 +1,7 @@
 // libs: carrel_ask carrel_project carrel_base
 /* test_ask.c - questions in words: the model, periods, readings, and what is not answered. */
 #include "ask/ask.h"
-#include "ask/text.h"
+#include "ask/text_question.h"
 #include "base/json.h"
 #include "tests/unit/harness.h"
 

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 #include "cli/draw.h"
-#include "cli/page.h"
+#include "cli/page_html.h"
 #include "cli/svg.h"
-#include "cli/table.h"
+#include "cli/table_text.h"
 #include "tests/unit/harness.h"
 
 #define GOLDEN SOURCE_DIR "/tests/golden/charts/"

@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "cli/table.h"
+#include "cli/table_text.h"
 #include "cli/term.h"
 
 static const char *const headers[] = { "NAME", "N", NULL };
 
 static void
-prints(struct table *t, unsigned width, bool colour, const char *expected)
+prints(struct text_table *t, unsigned width, bool colour, const char *expected)
 {
 	struct buf out = { 0 };
 
@@ -25,7 +25,7 @@ prints(struct table *t, unsigned width, bool colour, const char *expected)
 static void
 aligns_by_columns_on_screen(void **state)
 {
-	struct table *t = table_new(*state, headers);
+	struct text_table *t = table_new(*state, headers);
 
 	table_row(t);
 	table_cell(t, span_str("größe"));
@@ -46,7 +46,7 @@ aligns_by_columns_on_screen(void **state)
 static void
 squeezes_the_widest(void **state)
 {
-	struct table *t = table_new(*state, headers);
+	struct text_table *t = table_new(*state, headers);
 
 	table_row(t);
 	table_cell(t, span_str("a rather long name of something"));
@@ -60,7 +60,7 @@ static void
 too_wide_rows_become_blocks(void **state)
 {
 	static const char *const three[] = { "FIRST", "N", "THIRD", NULL };
-	struct table *t = table_new(*state, three);
+	struct text_table *t = table_new(*state, three);
 
 	for (unsigned i = 0; i < 2; i++) {
 		table_row(t);
@@ -76,7 +76,7 @@ too_wide_rows_become_blocks(void **state)
 static void
 wide_characters_are_never_halved(void **state)
 {
-	struct table *t = table_new(*state, headers);
+	struct text_table *t = table_new(*state, headers);
 
 	table_row(t);
 	table_cell(t, span_str("東京東京東京東京"));
@@ -109,7 +109,7 @@ shows_control_characters(void **state)
 static void
 long_cells_end_in_an_ellipsis(void **state)
 {
-	struct table *t = table_new(*state, NULL);
+	struct text_table *t = table_new(*state, NULL);
 	struct buf out = { 0 }, cell = { 0 };
 
 	for (unsigned i = 0; i < 5000; i++)
@@ -128,7 +128,7 @@ whole_and_as_csv(void **state)
 {
 	static const char *const three[] = { "a", "b,c", "d", NULL };
 	struct buf out = { 0 }, cell = { 0 };
-	struct table *t;
+	struct text_table *t;
 
 	table_whole(true);
 	t = table_new(*state, three);
@@ -159,7 +159,7 @@ whole_and_as_csv(void **state)
 static void
 colours_only_when_asked(void **state)
 {
-	struct table *t = table_new(*state, headers);
+	struct text_table *t = table_new(*state, headers);
 
 	table_row(t);
 	table_cell(t, span_str("a"));
@@ -173,7 +173,7 @@ colours_only_when_asked(void **state)
 static void
 rows_may_be_short_or_long(void **state)
 {
-	struct table *t = table_new(*state, headers);
+	struct text_table *t = table_new(*state, headers);
 
 	table_row(t);
 	table_cell(t, span_str("only"));

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "front/verify.h"
+#include "front/verify_credential.h"
 #include "tests/unit/front_auth.h"
 
 #define PING	RPC("1", "ping", "")

@@ -1,10 +1,11 @@
 // libs: carrel_base m
-/* test_json.c - the strict reader, fault by fault, and the writer, form by form. */
+/* test_json.c - the strict reader, fault by fault, the writer, form by form, and the walk. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/json.h"
+#include "base/json_walk.h"
 #include "base/safe_text.h"
 #include "base/utf8.h"
 #include "tests/unit/harness.h"
@@ -686,6 +687,72 @@ deepest_value_is_written(void **state)
 	buf_fini(&out);
 }
 
+/* The parts of a walk by which a reader takes values itself. */
+static void
+walks_to_values(void **state)
+{
+	const struct span text =
+	    SPAN("{ \"a\" :\t\r\n                     \"plain text of some length\" , \"b\":[true, nul]}");
+	struct json_walk w = { .text = text };
+	struct json_member m = { 0 };
+	struct span s;
+
+	(void)state;
+	assert_true(json_walk_takes(&w, SPAN("{")));
+	assert_false(json_walk_ends(&w, true));
+	json_walk_key(&w, &m);
+	assert_true(span_is(span_of(text.p + m.key, m.key_end - m.key), SPAN("\"a\"")));
+	assert_true(json_walk_plain(&w, &s) && span_is(s, SPAN("plain text of some length")));
+	json_walk_comma(&w, true, &m);
+	assert_int_equal(text.p[m.comma], ',');
+	json_walk_key(&w, &m);
+	assert_false(json_walk_plain(&w, &s));
+	assert_true(json_walk_takes(&w, SPAN("[")));
+	assert_false(json_walk_ends(&w, false));
+	assert_true(json_walk_takes(&w, SPAN("true")));
+	json_walk_comma(&w, false, &m);
+	assert_false(w.bad || json_walk_takes(&w, SPAN("null")));
+	assert_true(json_walk_takes(&w, SPAN("nul")) && json_walk_ends(&w, false) && json_walk_ends(&w, true));
+	assert_int_equal(w.at, text.len);
+	assert_false(json_walk_plain(&w, &s) || json_walk_takes(&w, SPAN("}")));
+}
+
+static void
+plain_strings(void **state)
+{
+	static const struct {
+		const char *text;
+		bool plain;
+	} rows[] = {
+		{ "\"\"", true },
+		{ "\"a\"", true },
+		{ "\"\xc3\xa4 sixteen and more\"", true },
+		{ "\"a\\n\"", false },
+		{ "\"a\nb\"", false },
+		{ "\"open", false },
+		{ "\"sixteen and more, open", false },
+		{ "\"", false },
+		{ "", false },
+		{ "a", false },
+		{ "12", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		size_t len = strlen(rows[i].text);
+		uint8_t *copy = malloc(len > 0 ? len : 1);
+		struct json_walk w = { .text = span_of(copy, len) };
+		struct span s = { 0 };
+
+		assert_non_null(copy);
+		memcpy(copy, rows[i].text, len);
+		assert_int_equal(json_walk_plain(&w, &s), rows[i].plain);
+		assert_int_equal(w.at, rows[i].plain ? len : 0);
+		assert_true(!rows[i].plain || s.len == len - 2);
+		free(copy);
+	}
+}
+
 int
 main(void)
 {
@@ -713,6 +780,8 @@ main(void)
 		cmocka_unit_test(nothing),
 		cmocka_unit_test(number_or_not),
 		cmocka_unit_test(deepest_value_is_written),
+		cmocka_unit_test(walks_to_values),
+		cmocka_unit_test(plain_strings),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

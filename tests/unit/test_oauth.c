@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "policy/oauth.h"
+#include "policy/oauth_texts.h"
 #include "policy/scopes.h"
 
 static struct buf packed;

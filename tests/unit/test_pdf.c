@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "tests/unit/harness.h"
-#include "workers/import/document.h"
+#include "workers/import/document_import.h"
 
 #define MOST	64
 

@@ -5,6 +5,7 @@
 #include "tests/unit/harness.h"
 
 #include "project/snapshot.h"
+#include "project/snapshot_plain.h"
 
 static struct arena *a;
 static struct buf scratch;
@@ -208,6 +209,74 @@ both_readers_read_the_same(void **state)
 		buf_fini(&quick);
 		buf_fini(&strict);
 	}
+}
+
+/* What the quick reader takes, and what it leaves to the strict one. */
+static void
+what_is_plain(void **state)
+{
+	static const struct {
+		const char *text;
+		bool plain;
+	} rows[] = {
+		{ "{\"name\":\"t\"}", true },
+		{ "\t\r\n {\t\"name\"\r\n:                  \"t\" }\n", true },
+		{ "{\"name\":\"t\",\"catalog\":null,\"estimatedRows\":123456789012345}", true },
+		{ "{\"name\":\"t\",\"estimatedRows\":null,\"columns\":[],\"foreignKeys\":[ ],\"indexes\":[]}", true },
+		{ "", false },
+		{ "[]", false },
+		{ "{}", false },
+		{ "{\"name\":null}", false },
+		{ "{\"name\":\"t\"} {}", false },
+		{ "{\"name\":\"t\" \"comment\":\"x\"}", false },
+		{ "{\"name\":\"\\u0074\"}", false },
+		{ "{\"nam\\u0065\":\"t\"}", false },
+		{ "{\"name\":\"t\",\"other\":1}", false },
+		{ "{\"name\":\"t\",\"estimatedRows\":1234567890123456}", false },
+		{ "{\"name\":\"t\",\"estimatedRows\":1e3}", false },
+		{ "{\"name\":\"t\",\"estimatedRows\":1.5}", false },
+		{ "{\"name\":\"t\",\"estimatedRows\":-1}", false },
+		{ "{\"name\":\"t\",\"estimatedRows\":[1]}", false },
+		{ "{\"name\":\"t\",\"estimatedRows\":", false },
+		{ "{\"name\":\"t\",\"columns\":null}", false },
+		{ "{\"name\":\"t\",\"columns\":[{\"name\":\"a\",\"nullable\":null}]}", false },
+		{ "{\"name\":\"t\",\"columns\":[{\"name\":\"a\",\"sampleValues\":[null]}]}", false },
+		{ "{\"name\":\"t\",\"columns\":[\"a\" \"b\"]}", false },
+	};
+	struct snapshot_table t;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		assert_int_equal(snapshot_plain_table(a, span_str(rows[i].text), &t), rows[i].plain);
+}
+
+/* More elements than there is room for at first, some left out. */
+static void
+long_lists(void **state)
+{
+	struct buf text = { 0 };
+	struct snapshot_table t;
+	char name[20];
+
+	(void)state;
+	buf_str(&text, "{\"name\":\"t\",\"columns\":[");
+	buf_str(&text, "{\"name\":\"c0\",\"comment\":\"x\",\"enumLabels\":[\"l0\"");
+	for (unsigned i = 1; i < 20; i++)
+		buf_printf(&text, ",\"l%u\"", i);
+	buf_str(&text, "]}");
+	for (unsigned i = 1; i < 100; i++)
+		buf_printf(&text, ",{\"comment\":\"left out\"},{\"name\":\"c%u\"}", i);
+	buf_str(&text, "]}");
+	assert_true(snapshot_plain_table(a, buf_view(&text), &t));
+	assert_int_equal(t.ncolumns, 100);
+	for (unsigned i = 0; i < 100; i++) {
+		snprintf(name, sizeof(name), "c%u", i);
+		assert_true(span_is_str(t.columns[i].name, name));
+		assert_true(t.columns[i].nullable && (t.columns[i].comment.p != NULL) == (i == 0));
+	}
+	assert_int_equal(t.columns[0].nlabels, 20);
+	assert_true(span_is(t.columns[0].labels[19], SPAN("l19")));
+	buf_fini(&text);
 }
 
 /* Others have written those members, too: what cannot be meant is as if it were not there. */
@@ -439,6 +508,8 @@ main(void)
 		cmocka_unit_test(what_a_report_leaves_out_is_found_elsewhere),
 		cmocka_unit_test(a_table_has_everything),
 		cmocka_unit_test(both_readers_read_the_same),
+		cmocka_unit_test(what_is_plain),
+		cmocka_unit_test(long_lists),
 		cmocka_unit_test(labels_and_indexes_of_others_do_no_harm),
 		cmocka_unit_test(an_older_table_lists_no_keys),
 		cmocka_unit_test(descriptions_name_tables_and_columns),

@@ -797,7 +797,7 @@ static void
 without_the_store_the_newest_uses_are_kept(void **state)
 {
 	struct auth_rig *r = *state;
-	struct oauth *o = r->a->oauth;
+	struct auth_oauth *o = r->a->oauth;
 
 	have_used_grant(r);
 	assert_int_equal(o->nuses, 1);

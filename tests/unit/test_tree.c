@@ -1,5 +1,8 @@
 // libs: carrel_base
-/* test_tree.c - how the source is written: line lengths, no function twice, no bare word as the name of two helpers. */
+/*
+ * test_tree.c - how the source is written: line lengths, no function twice, no name for two structures, no bare word
+ * as the name of two helpers.
+ */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +15,7 @@
 #define BODY_MIN	40	/* bytes of a function's body from which it counts as logic */
 #define BODIES_MAX	30000
 #define HELPERS_MAX	4000
+#define STRUCTURES_MAX	4000
 
 /*
  * How many lines of a folder are still longer than COLUMNS.  A number may only fall.  Tables (.def) are not read: a
@@ -29,7 +33,7 @@ static struct {
 	{ .folder = "project/", .may = 11, .product = true },
 	{ .folder = "semantic/", .may = 15, .product = true },
 	{ .folder = "ask/", .may = 0, .product = true },
-	{ .folder = "workers/", .may = 86, .product = true },
+	{ .folder = "workers/", .may = 82, .product = true },
 	{ .folder = "front/", .may = 3, .product = true },
 	{ .folder = "supervisor/", .may = 0, .product = true },
 	{ .folder = "cli/", .may = 17, .product = true },
@@ -54,6 +58,21 @@ static struct helper {
 	char	name[32], path[120];
 } helpers[HELPERS_MAX];
 static size_t nhelpers;
+
+/* A structure that is defined in the product. */
+static struct structure {
+	char	name[48], path[120];
+} structures[STRUCTURES_MAX];
+static size_t nstructures;
+
+/* The structures that are defined in two files.  The list may only become shorter. */
+static const char *const twice_defined[] = {
+	"gram",
+	"sql_db",	/* a connection, of each driver: workers/sql/driver.h */
+	"stream",
+	"walk",
+	"word",
+};
 
 static bool
 ends_in(const char *s, const char *end)
@@ -117,6 +136,24 @@ helper_keep(const char *line, const char *path)
 	snprintf(helpers[nhelpers++].path, sizeof(helpers[0].path), "%s", path);
 }
 
+/* A line such as "static const struct name {". */
+static void
+structure_keep(const char *line, const char *path)
+{
+	const char *at = strstr(line, "struct ");
+	size_t before = at == NULL ? 0 : (size_t)(at - line), n;
+
+	if (at == NULL || strspn(line, " \tabcdefghijklmnopqrstuvwxyz") < before)
+		return;
+	at += strlen("struct ");
+	n = strspn(at, "abcdefghijklmnopqrstuvwxyz0123456789_");
+	if (n == 0 || strncmp(at + n, " {", 2) != 0)
+		return;
+	assert_true(nstructures < STRUCTURES_MAX && n < sizeof(structures[0].name));
+	snprintf(structures[nstructures].name, sizeof(structures[0].name), "%.*s", (int)n, at);
+	snprintf(structures[nstructures++].path, sizeof(structures[0].path), "%s", path);
+}
+
 static void
 read_file(const char *path, size_t folder)
 {
@@ -136,6 +173,8 @@ read_file(const char *path, size_t folder)
 			folders[folder].has++;
 		if (after_static && folders[folder].product)
 			helper_keep(text, path);
+		if (folders[folder].product)
+			structure_keep(text, path);
 		after_static = strncmp(text, "static ", 7) == 0 && strchr(text, '(') == NULL;
 		if (strcmp(text, "{\n") == 0) {
 			inside = true, start = line;
@@ -184,7 +223,7 @@ read_source(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
 		read_folder(folders[i].folder, i);
-	return files > 400 && nbodies > 2000 ? 0 : -1;
+	return files > 400 && nbodies > 2000 && nstructures > 1000 ? 0 : -1;
 }
 
 static void
@@ -266,6 +305,43 @@ no_two_helpers_share_a_bare_word(void **state)
 	assert_int_equal(twice, 0);
 }
 
+static int
+structure_order(const void *a, const void *b)
+{
+	const struct structure *x = a, *y = b;
+	int order = strcmp(x->name, y->name);
+
+	return order != 0 ? order : strcmp(x->path, y->path);
+}
+
+static void
+no_two_structures_share_a_name(void **state)
+{
+	const size_t n = sizeof(twice_defined) / sizeof(twice_defined[0]);
+	unsigned worse = 0;
+	size_t found = 0;
+
+	(void)state;
+	qsort(structures, nstructures, sizeof(structures[0]), structure_order);
+	for (size_t i = 1; i < nstructures; i++) {
+		const struct structure *x = &structures[i - 1], *y = &structures[i];
+		size_t k = 0;
+
+		if (strcmp(x->name, y->name) != 0 || strcmp(x->path, y->path) == 0)
+			continue;
+		while (k < n && strcmp(twice_defined[k], x->name) != 0)
+			k++;
+		found += k < n;
+		if (k == n) {
+			fprintf(stderr, "struct %s is of %s and of %s: say whose it is\n", x->name, x->path, y->path);
+			worse++;
+		}
+	}
+	if (found < n)
+		fprintf(stderr, "%zu structures are defined twice, %zu may be\n", found, n);
+	assert_int_equal(worse, 0);
+}
+
 int
 main(void)
 {
@@ -274,6 +350,7 @@ main(void)
 		cmocka_unit_test(no_folder_has_more_long_lines),
 		cmocka_unit_test(no_function_is_written_twice),
 		cmocka_unit_test(no_two_helpers_share_a_bare_word),
+		cmocka_unit_test(no_two_structures_share_a_name),
 	};
 
 	return cmocka_run_group_tests(tests, read_source, NULL);

@@ -17,13 +17,13 @@
 
 struct embedder;
 struct model_engine;
-struct models;
+struct models_cache;
 struct zones;
 
 /* The state of the process. */
 struct agent {
 	uint64_t	 timeout_ms;	/* of one question, limits.ask_timeout_s */
-	struct models	*models;	/* ontologies that were read, by id and version */
+	struct models_cache	*models;	/* ontologies that were read, by id and version */
 	struct zones	*zones;
 	struct model_engine *engine;	/* NULL: questions are read by rules only */
 	struct embedder	*embedder;	/* NULL: no embeddings */

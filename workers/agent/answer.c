@@ -179,7 +179,7 @@ put_join(struct buf *out, const struct mp_value *one)
 
 /* A condition of the plan, with its parts if the reading has them. */
 static void
-put_condition(struct buf *out, const struct brief *b, struct span text)
+put_condition(struct buf *out, const struct answer_brief *b, struct span text)
 {
 	mp_put_map(out, 3);
 	for (size_t k = 0; k < b->nqueries; k++)

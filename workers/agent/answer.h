@@ -5,10 +5,10 @@
 #ifndef AGENT_ANSWER_H
 #define AGENT_ANSWER_H
 
-#include "workers/agent/brief.h"
+#include "workers/agent/brief_queries.h"
 #include "workers/agent/chart.h"
 #include "workers/agent/data.h"
-#include "workers/agent/verify.h"
+#include "workers/agent/verify_answer.h"
 
 #define ANSWER_NOTES_MAX	40u
 #define ANSWER_WORDS_MAX	400u
@@ -37,10 +37,10 @@ struct answer {
 	struct span		 caveats[ANSWER_NOTES_MAX], assumptions[ANSWER_NOTES_MAX];
 
 	/* answered */
-	const struct brief	*brief;
+	const struct answer_brief	*brief;
 	const struct data_rows	*rows;		/* one for each query of the brief */
 	const struct sheet	*sheet;
-	const struct verify	*verify;	/* NULL: nothing was read, so nothing was checked */
+	const struct answer_check	*verify;	/* NULL: nothing was read, so nothing was checked */
 	struct span		 narrative;
 	bool			 has_chart;
 	struct chart		 chart;

@@ -71,7 +71,7 @@ label_of(struct arena *a, struct span text, const struct span *labels, size_t n)
 /* --- groups ----------------------------------------------------------------------------- */
 
 /* The groups of a key column. */
-struct groups {
+struct chart_groups {
 	size_t n;
 	struct span *keys; /* uncut */
 	double *sums;
@@ -92,7 +92,7 @@ key_of(struct arena *a, const struct sheet *t, size_t row, size_t column)
 
 /* The number of the group; a new key gets a new number. */
 static size_t
-groups_number(struct groups *g, struct span key)
+groups_number(struct chart_groups *g, struct span key)
 {
 	size_t i = 0;
 
@@ -115,9 +115,9 @@ number_at(const struct sheet *t, size_t row, size_t column)
 
 /* Make the groups of a key column, with the sums of a figure column. */
 static bool
-groups_make(struct arena *a, struct groups *g, const struct sheet *t, size_t key, size_t figure)
+groups_make(struct arena *a, struct chart_groups *g, const struct sheet *t, size_t key, size_t figure)
 {
-	*g = (struct groups){ .keys = arena_array(a, t->nrows, sizeof(*g->keys)),
+	*g = (struct chart_groups){ .keys = arena_array(a, t->nrows, sizeof(*g->keys)),
 		.sums = arena_array(a, t->nrows, sizeof(*g->sums)),
 		.of_row = arena_array(a, t->nrows, sizeof(*g->of_row)) };
 	if (g->keys == NULL || g->sums == NULL || g->of_row == NULL)
@@ -133,7 +133,7 @@ groups_make(struct arena *a, struct groups *g, const struct sheet *t, size_t key
 
 /* The rank of a group: how many groups are larger. */
 static size_t
-place_of(const struct groups *g, size_t which)
+place_of(const struct chart_groups *g, size_t which)
 {
 	size_t place = 0;
 
@@ -201,7 +201,7 @@ axis_of(struct maker *m, const struct sheet_column *c)
 
 /* Name the categories after the groups in g; with `others` the groups beyond the maximum share the last one. */
 static bool
-name_categories(struct maker *m, const struct groups *g, const size_t *to, size_t n, bool others)
+name_categories(struct maker *m, const struct chart_groups *g, const size_t *to, size_t n, bool others)
 {
 	struct chart *c = m->out;
 
@@ -236,7 +236,7 @@ make_plain(struct maker *m, size_t key, size_t most)
 	const struct sheet *t = m->t;
 	size_t columns[CHART_SERIES_MAX], n = m->about->share ? 1 : figures_of(t, columns), ncategories;
 	bool others, additive = true;
-	struct groups g;
+	struct chart_groups g;
 	size_t *to;
 
 	columns[0] = sheet_column_of(t, SHEET_VALUE, 0);
@@ -269,7 +269,7 @@ make_crossed(struct maker *m, size_t key, size_t by, size_t most)
 {
 	const struct sheet *t = m->t;
 	size_t column = sheet_column_of(t, SHEET_VALUE, 0), *to, *across, kept = 0;
-	struct groups g, s;
+	struct chart_groups g, s;
 	bool others;
 
 	if (!groups_make(m->a, &g, t, key, column) || !groups_make(m->a, &s, t, by, column) ||

@@ -6,7 +6,7 @@
 #ifndef AGENT_CLARIFY_H
 #define AGENT_CLARIFY_H
 
-#include "workers/agent/reading.h"
+#include "workers/agent/reading_question.h"
 
 #define CLARIFY_ROUNDS	3u
 

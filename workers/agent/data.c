@@ -3,7 +3,7 @@
 
 #include "workers/agent/data.h"
 
-struct taking {
+struct data_taking {
 	struct arena *arena;
 	struct buf chunks; /* concatenated arrays of rows */
 	size_t nrows;
@@ -13,7 +13,7 @@ struct taking {
 static int
 take_rows(void *arg, const struct mp_value *rows, struct err *err)
 {
-	struct taking *t = arg;
+	struct data_taking *t = arg;
 
 	if (rows->class != MP_ARRAY)
 		return err_set(err, ERR_INTERNAL, "rows are no array");
@@ -66,7 +66,7 @@ take_cells(struct data_rows *out, struct arena *a, struct span chunks, struct er
 int
 data_query(struct call *c, struct span args, uint64_t deadline_ns, struct data_rows *out, struct err *err)
 {
-	struct taking t = { .arena = call_arena(c), .chunks = BUF_MAX((size_t)32 << 20) };
+	struct data_taking t = { .arena = call_arena(c), .chunks = BUF_MAX((size_t)32 << 20) };
 	struct mp_value result;
 	struct span chunks;
 	int r;

@@ -120,14 +120,14 @@ post_texts(struct embedder *e, struct call *c, struct span request, struct buf *
 /* --- the answer ---------------------------------------------------------------------------------- */
 
 /* The vectors of an answer: one for each text, all of the same length. */
-struct vectors {
+struct embed_vectors {
 	size_t n, dimensions;
 	float *numbers; /* text by text */
 	bool *have;
 };
 
 static bool
-take_vector(struct vectors *v, size_t at, const struct mp_value *list)
+take_vector(struct embed_vectors *v, size_t at, const struct mp_value *list)
 {
 	struct mp_iter it = mp_iter(list);
 	struct mp_value number;
@@ -153,7 +153,7 @@ take_vector(struct vectors *v, size_t at, const struct mp_value *list)
 
 /* Read data[], each element with the number of its text.  False: the answer is malformed. */
 static bool
-take_vectors(struct vectors *v, struct span body)
+take_vectors(struct embed_vectors *v, struct span body)
 {
 	struct buf packed = BUF_MAX(ANSWER_MAX);
 	struct mp_value root, list, one, numbers;
@@ -186,7 +186,7 @@ put_vector(struct buf *out, const float *numbers, size_t n)
 }
 
 static void
-answer_vectors(struct call *c, const struct embedder *e, const struct vectors *v)
+answer_vectors(struct call *c, const struct embedder *e, const struct embed_vectors *v)
 {
 	struct buf head = { 0 };
 
@@ -204,7 +204,7 @@ answer_vectors(struct call *c, const struct embedder *e, const struct vectors *v
 static int
 read_answer(struct call *c, const struct embedder *e, size_t n, struct span body, struct err *err)
 {
-	struct vectors v = { .n = n, .dimensions = e->dimensions };
+	struct embed_vectors v = { .n = n, .dimensions = e->dimensions };
 	bool good;
 
 	v.numbers = mem_new(n, EMBED_DIMENSIONS_MAX * sizeof(*v.numbers));

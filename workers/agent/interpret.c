@@ -4,8 +4,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "ask/lexicon.h"
-#include "ask/words.h"
+#include "ask/lexicon_model.h"
+#include "ask/words_function.h"
 #include "base/document.h"
 #include "base/json.h"
 #include "base/utf8.h"
@@ -26,7 +26,7 @@ struct chosen_filter {
 
 _Static_assert(WORDS_MAX <= ANSWER_WORDS_MAX, "all words are told");
 
-struct choice {
+struct reading_choice {
 	const struct ask_model *m;
 	struct arena *a;
 	size_t ntokens;
@@ -192,7 +192,7 @@ put_user(struct buf *out, const struct ask_model *m, const struct ask_context *c
 
 /* The source at the beginning of the id; *name: the rest after the point. */
 static const struct ask_source *
-source_of(const struct choice *c, struct span id, struct span *name)
+source_of(const struct reading_choice *c, struct span id, struct span *name)
 {
 	for (size_t i = 0; i < c->m->nsources; i++) {
 		const struct ask_source *s = &c->m->sources[i];
@@ -208,7 +208,7 @@ source_of(const struct choice *c, struct span id, struct span *name)
 
 /* The names of the thing with this id, and its source; NULL: the list has no such thing. */
 static const struct ask_names *
-find_thing(const struct choice *c, enum list list, struct span id, const struct ask_source **source)
+find_thing(const struct reading_choice *c, enum list list, struct span id, const struct ask_source **source)
 {
 	const struct ask_source *s;
 	struct span name;
@@ -230,7 +230,7 @@ find_thing(const struct choice *c, enum list list, struct span id, const struct 
 
 /* A sentence about a text of the model's answer. */
 static const char *
-problem_of(struct choice *c, const char *before, struct span text, const char *after)
+problem_of(struct reading_choice *c, const char *before, struct span text, const char *after)
 {
 	return arena_printf(c->a, "%s\"%.*s\"%s", before, (int)utf8_cut(text.p, text.len, VALUE_MAX),
 	    (const char *)text.p, after);
@@ -238,7 +238,8 @@ problem_of(struct choice *c, const char *before, struct span text, const char *a
 
 /* Read the ids of a list.  NULL, or what is wrong. */
 static const char *
-take_ids(struct choice *c, const struct mp_value *answer, const char *key, enum list list, struct span *to, size_t *n)
+take_ids(struct reading_choice *c, const struct mp_value *answer, const char *key, enum list list, struct span *to,
+    size_t *n)
 {
 	const struct ask_source *source;
 	struct mp_value ids, id;
@@ -273,8 +274,8 @@ is_day(struct span s)
 
 /* Read a period: absent, or two days in order. */
 static const char *
-take_period(struct choice *c, const struct mp_value *answer, const char *first, const char *last, struct span *from,
-    struct span *to)
+take_period(struct reading_choice *c, const struct mp_value *answer, const char *first, const char *last,
+    struct span *from, struct span *to)
 {
 	*from = arena_span(c->a, mp_get_str(answer, first, SPAN("")));
 	*to = arena_span(c->a, mp_get_str(answer, last, SPAN("")));
@@ -297,7 +298,7 @@ is_value(struct span v, bool number)
 }
 
 static const char *
-take_filter(struct choice *c, const struct mp_value *one, struct chosen_filter *f)
+take_filter(struct reading_choice *c, const struct mp_value *one, struct chosen_filter *f)
 {
 	const struct ask_source *source;
 	struct mp_value values, value;
@@ -319,7 +320,7 @@ take_filter(struct choice *c, const struct mp_value *one, struct chosen_filter *
 }
 
 static const char *
-take_filters(struct choice *c, const struct mp_value *answer)
+take_filters(struct reading_choice *c, const struct mp_value *answer)
 {
 	const char *problem = NULL;
 	struct mp_value list, one;
@@ -336,7 +337,7 @@ take_filters(struct choice *c, const struct mp_value *answer)
 /* --- every word -------------------------------------------------------------------------------------- */
 
 static bool
-is_chosen(const struct choice *c, struct span id)
+is_chosen(const struct reading_choice *c, struct span id)
 {
 	for (size_t i = 0; i < CHOSEN_MAX; i++)
 		if ((i < c->nmeasures && span_is(c->measures[i], id)) ||
@@ -360,7 +361,7 @@ is_use(struct span use)
 
 /* Whether the token is one of the words of the text. */
 static bool
-has_token(struct choice *c, struct span text, const struct ask_token *token)
+has_token(struct reading_choice *c, struct span text, const struct ask_token *token)
 {
 	size_t n;
 	const struct ask_token *t = ask_tokens(c->a, text, false, ASK_WORDS_MAX, &n);
@@ -373,7 +374,7 @@ has_token(struct choice *c, struct span text, const struct ask_token *token)
 
 /* Whether the token is part of a phrase of this kind. */
 static bool
-is_of_kind(const struct choice *c, size_t i, enum ask_word_kind kind)
+is_of_kind(const struct reading_choice *c, size_t i, enum ask_word_kind kind)
 {
 	for (size_t from = i >= 3 ? i - 3 : 0; from <= i; from++) {
 		size_t len = 0;
@@ -393,7 +394,7 @@ is_quarter(const struct ask_token *t)
 
 /* Words of general language: times, forms, and function words. */
 static bool
-is_usual(const struct choice *c, size_t i)
+is_usual(const struct reading_choice *c, size_t i)
 {
 	for (unsigned kind = ASK_WORD_STOP; kind <= ASK_WORD_OF; kind++)
 		if (is_of_kind(c, i, (enum ask_word_kind)kind))
@@ -403,7 +404,7 @@ is_usual(const struct choice *c, size_t i)
 
 /* Whether a number of the question occurs in the choice. */
 static bool
-has_number(const struct choice *c, struct span number)
+has_number(const struct reading_choice *c, struct span number)
 {
 	const struct span days[] = { c->from, c->to, c->compare_from, c->compare_to };
 	char text[24];
@@ -421,7 +422,7 @@ has_number(const struct choice *c, struct span number)
 }
 
 static bool
-has_comparison(const struct choice *c)
+has_comparison(const struct reading_choice *c)
 {
 	for (size_t i = 0; i < c->nfilters; i++)
 		if (!span_is_str(c->filters[i].comparison, "is"))
@@ -431,7 +432,7 @@ has_comparison(const struct choice *c)
 
 /* Whether the words for the form of an answer (share, ranking, …) match the chosen form. */
 static bool
-has_form(const struct choice *c, size_t i)
+has_form(const struct reading_choice *c, size_t i)
 {
 	const struct {
 		enum ask_word_kind kind;
@@ -456,7 +457,7 @@ has_form(const struct choice *c, size_t i)
  * be in any part of the choice.
  */
 static const char *
-check_token(struct choice *c, size_t i)
+check_token(struct reading_choice *c, size_t i)
 {
 	const struct ask_token *t = &c->tokens[i];
 	bool usual = is_usual(c, i), used = is_of_kind(c, i, ASK_WORD_STOP);
@@ -474,7 +475,7 @@ check_token(struct choice *c, size_t i)
  * aggregates.
  */
 static bool
-is_beyond(const struct choice *c)
+is_beyond(const struct reading_choice *c)
 {
 	static const enum ask_word_kind kinds[] = { ASK_WORD_NOT, ASK_WORD_REFUSED, ASK_WORD_VAGUE, ASK_WORD_STAKES,
 		ASK_WORD_DISTINCT, ASK_WORD_AGGREGATE, ASK_WORD_LATEST, ASK_WORD_CHANGE, ASK_WORD_WHEN, ASK_WORD_LIST,
@@ -488,7 +489,7 @@ is_beyond(const struct choice *c)
 }
 
 static const char *
-take_words(struct choice *c, const struct mp_value *answer)
+take_words(struct reading_choice *c, const struct mp_value *answer)
 {
 	const char *problem = NULL;
 	struct mp_value list, one;
@@ -522,7 +523,7 @@ take_count(const struct mp_value *answer, const char *key)
 static const char *
 check_choice(void *arg, struct arena *a, const struct mp_value *answer)
 {
-	struct choice *c = arg;
+	struct reading_choice *c = arg;
 	const char *problem;
 
 	(void)a;
@@ -551,17 +552,17 @@ check_choice(void *arg, struct arena *a, const struct mp_value *answer)
 
 int
 interpret_ask(struct model_use *u, const struct ask_model *m, const struct ask_context *context,
-    struct span question, struct choice **out, char why[160], struct err *err)
+    struct span question, struct reading_choice **out, char why[160], struct err *err)
 {
 	struct arena *a = call_arena(u->call);
-	struct choice *c = arena_alloc(a, sizeof(*c));
+	struct reading_choice *c = arena_alloc(a, sizeof(*c));
 	struct buf user = { 0 };
 	struct mp_value answer;
 	int result;
 
 	if (c == NULL)
 		return err_set(err, ERR_RESULT_TOO_LARGE, "there is no room for the question");
-	*c = (struct choice){ .m = m, .a = a };
+	*c = (struct reading_choice){ .m = m, .a = a };
 	c->tokens = ask_tokens(a, question, false, ASK_WORDS_MAX, &c->ntokens);
 	if (c->tokens == NULL || c->ntokens > ASK_WORDS_MAX) {
 		snprintf(why, 160, "the question is too long");
@@ -587,7 +588,7 @@ interpret_ask(struct model_use *u, const struct ask_model *m, const struct ask_c
 /* --- put as a question ---------------------------------------------------------------------------------- */
 
 static void
-put_name(struct buf *out, const struct choice *c, enum list list, struct span id, unsigned way)
+put_name(struct buf *out, const struct reading_choice *c, enum list list, struct span id, unsigned way)
 {
 	const struct ask_source *source = NULL;
 	const struct ask_names *names = find_thing(c, list, id, &source);
@@ -600,7 +601,7 @@ put_name(struct buf *out, const struct choice *c, enum list list, struct span id
 }
 
 static void
-put_conditions(struct buf *out, const struct choice *c, unsigned way)
+put_conditions(struct buf *out, const struct reading_choice *c, unsigned way)
 {
 	for (size_t i = 0; i < c->nfilters; i++) {
 		const struct chosen_filter *f = &c->filters[i];
@@ -620,7 +621,7 @@ put_conditions(struct buf *out, const struct choice *c, unsigned way)
 }
 
 struct span
-interpret_question(struct arena *a, const struct choice *c, unsigned way)
+interpret_question(struct arena *a, const struct reading_choice *c, unsigned way)
 {
 	bool ranking = c->top > 0 || c->bottom > 0;
 	struct buf text = { 0 };
@@ -656,7 +657,7 @@ interpret_question(struct arena *a, const struct choice *c, unsigned way)
 /* --- and compared ------------------------------------------------------------------------------------------ */
 
 static bool
-same_names(const struct choice *c, const struct ask_query *q)
+same_names(const struct reading_choice *c, const struct ask_query *q)
 {
 	size_t ntimes = !span_is_str(c->grain, "none");
 
@@ -681,7 +682,7 @@ has_text(struct span text, struct span part)
 
 /* Whether the query has exactly the chosen conditions. */
 static bool
-same_conditions(const struct choice *c, const struct ask_query *q)
+same_conditions(const struct reading_choice *c, const struct ask_query *q)
 {
 	if (q->nfilters + q->nsegments != c->nfilters + c->nsegments)
 		return false;
@@ -706,7 +707,7 @@ same_period(struct span from, const struct ask_query *q)
 }
 
 bool
-interpret_holds(const struct choice *c, const struct ask_reading *r)
+interpret_holds(const struct reading_choice *c, const struct ask_reading *r)
 {
 	bool compared = c->compare_from.len > 0, first_is_from;
 
@@ -728,7 +729,7 @@ interpret_holds(const struct choice *c, const struct ask_reading *r)
 }
 
 void
-interpret_words(const struct choice *c, struct answer *answer)
+interpret_words(const struct reading_choice *c, struct answer *answer)
 {
 	answer->nwords = 0;
 	for (size_t i = 0; i < c->nwords && i < WORDS_MAX; i++)
@@ -736,7 +737,7 @@ interpret_words(const struct choice *c, struct answer *answer)
 }
 
 bool
-interpret_is_german(const struct choice *c)
+interpret_is_german(const struct reading_choice *c)
 {
 	return c->language == ASK_GERMAN;
 }

@@ -9,28 +9,28 @@
 #include "ask/ask.h"
 #include "ask/ask_model.h"
 #include "workers/agent/answer.h"
-#include "workers/agent/model.h"
+#include "workers/agent/model_endpoint.h"
 
 #define INTERPRET_WAYS	2u	/* of writing a choice: with plain names, or with names and their sources */
 
-struct choice;
+struct reading_choice;
 
 /*
  * Let the model choose.  0: *out in the call's arena.  1: the choice is not usable, for the reason in why.  -1 with
  * *err.
  */
 int interpret_ask(struct model_use *u, const struct ask_model *m, const struct ask_context *context,
-    struct span question, struct choice **out, char why[160], struct err *err);
+    struct span question, struct reading_choice **out, char why[160], struct err *err);
 
 /* The choice as an English question; in a. */
-struct span interpret_question(struct arena *a, const struct choice *c, unsigned way);
+struct span interpret_question(struct arena *a, const struct reading_choice *c, unsigned way);
 
 /* Whether the reading equals the choice: the same measures, groups, conditions, period and form. */
-bool interpret_holds(const struct choice *c, const struct ask_reading *r);
+bool interpret_holds(const struct reading_choice *c, const struct ask_reading *r);
 
 /* Record how the model understood each word of the question. */
-void interpret_words(const struct choice *c, struct answer *answer);
+void interpret_words(const struct reading_choice *c, struct answer *answer);
 
-bool interpret_is_german(const struct choice *c);
+bool interpret_is_german(const struct reading_choice *c);
 
 #endif

@@ -128,14 +128,14 @@ put_key(struct buf *out, const struct mp_value *cell)
 }
 
 /* An argument of a sentence: a cell with its column, or a text, as narrate.def says. */
-struct part {
+struct sentence_part {
 	const struct mp_value *cell;
 	const struct sheet_column *column;
 	struct span text;
 };
 
 static void
-tell_sentence(const struct teller *t, enum text which, const struct part *parts)
+tell_sentence(const struct teller *t, enum text which, const struct sentence_part *parts)
 {
 	const char *p = texts[which][t->about->german];
 
@@ -174,10 +174,10 @@ tell_sentence(const struct teller *t, enum text which, const struct part *parts)
 	}
 }
 
-static struct part
+static struct sentence_part
 cell_part(const struct teller *t, size_t row, size_t column)
 {
-	return (struct part){ .cell = sheet_cell(t->s, row, column), .column = &t->s->columns[column] };
+	return (struct sentence_part){ .cell = sheet_cell(t->s, row, column), .column = &t->s->columns[column] };
 }
 
 /* The row's keys as one text: "Germany, Pro". */
@@ -206,7 +206,7 @@ static void
 tell_scalar(const struct teller *t)
 {
 	for (size_t i = 0; i < t->s->ncolumns; i++) {
-		struct part name = { .column = &t->s->columns[i] }, parts[2] = { name, cell_part(t, 0, i) };
+		struct sentence_part name = { .column = &t->s->columns[i] }, parts[2] = { name, cell_part(t, 0, i) };
 
 		tell_sentence(t, sheet_cell(t->s, 0, i)->class == MP_NIL ? TEXT_NOTHING : TEXT_SCALAR, parts);
 	}
@@ -220,7 +220,7 @@ tell_groups(const struct teller *t)
 	struct buf text = { 0 };
 
 	for (size_t row = 0; row < t->s->nrows && row < ROWS_TOLD; row++) {
-		struct part parts[2] = { { .text = keys_of(t, row, &text) } };
+		struct sentence_part parts[2] = { { .text = keys_of(t, row, &text) } };
 
 		if (column < t->s->ncolumns)
 			parts[1] = cell_part(t, row, column);
@@ -251,7 +251,7 @@ tell_extremes(const struct teller *t, size_t column)
 		}
 	}
 	if (high != low) {
-		struct part parts[2] = { { .text = keys_of(t, high, &text) }, cell_part(t, high, column) };
+		struct sentence_part parts[2] = { { .text = keys_of(t, high, &text) }, cell_part(t, high, column) };
 
 		tell_sentence(t, TEXT_HIGHEST, parts);
 		parts[0].text = keys_of(t, low, &text);
@@ -270,7 +270,7 @@ tell_time(const struct teller *t)
 	if (column == t->s->ncolumns || t->s->nrows <= 3 || sheet_count(t->s, SHEET_KEY) > 0) {
 		tell_groups(t);
 	} else {
-		struct part parts[4] = { cell_part(t, 0, column), { .text = keys_of(t, 0, &first_key) },
+		struct sentence_part parts[4] = { cell_part(t, 0, column), { .text = keys_of(t, 0, &first_key) },
 			cell_part(t, last, column), { .text = keys_of(t, last, &last_key) } };
 
 		tell_sentence(t, TEXT_FROM_TO, parts);
@@ -288,15 +288,17 @@ tell_share(const struct teller *t)
 	struct buf text = { 0 };
 
 	for (size_t row = 0; row < t->s->nrows && row < ROWS_TOLD; row++) {
-		struct part part = cell_part(t, row, n - 3), total = cell_part(t, row, n - 2),
-			    percent = cell_part(t, row, n - 1);
+		struct sentence_part part = cell_part(t, row, n - 3), total = cell_part(t, row, n - 2),
+				     percent = cell_part(t, row, n - 1);
 		struct span keys = keys_of(t, row, &text);
 
 		if (keys.len > 0)
-			tell_sentence(t, TEXT_SHARE, (const struct part[]){ { .text = keys }, percent, part, total });
+			tell_sentence(t, TEXT_SHARE,
+			    (const struct sentence_part[]){ { .text = keys }, percent, part, total });
 		else
 			tell_sentence(t, TEXT_SHARE_ONE,
-			    (const struct part[]){ percent, { .column = &t->s->columns[n - 3] }, part, total });
+			    (const struct sentence_part[]){
+				percent, { .column = &t->s->columns[n - 3] }, part, total });
 	}
 	if (t->s->nrows > ROWS_TOLD)
 		tell_sentence(t, TEXT_MORE, NULL);
@@ -312,7 +314,7 @@ tell_compare(const struct teller *t)
 
 	tell_groups(t);
 	for (size_t row = 0; row < t->s->nrows && n >= 4; row++) {
-		struct part parts[2] = { cell_part(t, row, n - 2), cell_part(t, row, n - 1) };
+		struct sentence_part parts[2] = { cell_part(t, row, n - 2), cell_part(t, row, n - 1) };
 
 		if (sheet_number(parts[0].cell, &v))
 			tell_sentence(t, sheet_number(parts[1].cell, &v) ? TEXT_DIFFERENCE : TEXT_DIFFERS, parts);
@@ -358,10 +360,10 @@ narrate(struct buf *out, const struct narrate_about *about, const struct sheet *
 		tell_rows(&t);
 	else if (s->ncolumns > 0)
 		tell_sentence(&t, TEXT_NOTHING,
-		    &(const struct part){ .column = &s->columns[value < s->ncolumns ? value : 0] });
+		    &(const struct sentence_part){ .column = &s->columns[value < s->ncolumns ? value : 0] });
 	if (about->interpretation.len > 0) {
 		buf_byte(&text, '\n');
-		tell_sentence(&t, TEXT_COMPUTED, &(const struct part){ .text = about->interpretation });
+		tell_sentence(&t, TEXT_COMPUTED, &(const struct sentence_part){ .text = about->interpretation });
 	}
 	tell_sentence(&t, about->told.len > 0 ? TEXT_TOLD : about->by_model ? TEXT_MODEL : TEXT_MODE, NULL);
 	buf_span(out, buf_view(&text));

@@ -5,9 +5,9 @@
 #include "base/mem.h"
 #include "workers/agent/agent.h"
 #include "workers/agent/embed.h"
-#include "workers/agent/model.h"
+#include "workers/agent/model_endpoint.h"
 #include "workers/agent/model_http.h"
-#include "workers/agent/models.h"
+#include "workers/agent/models_cache.h"
 #include "workers/agent/zones.h"
 
 #define ZONES "/usr/share/zoneinfo"

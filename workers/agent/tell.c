@@ -7,7 +7,7 @@
 
 #define ROWS_BYTES (48u << 10) /* in the prompt */
 
-struct telling {
+struct answer_telling {
 	struct vouch_about about;
 	const struct sheet *s;
 	struct span text;
@@ -84,7 +84,7 @@ add_fact(struct vouch_about *about, struct span fact)
 static struct vouch_about
 about_of(const struct answer *answer)
 {
-	const struct brief *b = answer->brief;
+	const struct answer_brief *b = answer->brief;
 	bool compared = (b->shape == ASK_COMPARE || b->shape == ASK_PERIODS) && answer->sheet->ncolumns == 4;
 	struct vouch_about about = { .german = b->german,
 		.derived = compared || b->shape == ASK_SHARE,
@@ -106,7 +106,7 @@ about_of(const struct answer *answer)
 static const char *
 check_told(void *arg, struct arena *a, const struct mp_value *answer)
 {
-	struct telling *t = arg;
+	struct answer_telling *t = arg;
 
 	t->text = arena_span(a, mp_get_str(answer, "text", SPAN("")));
 	return vouch_text(a, &t->about, t->s, t->text);
@@ -116,7 +116,7 @@ int
 tell_ask(struct model_use *u, const struct answer *answer, struct span question, struct span *text, char why[160],
     struct err *err)
 {
-	struct telling t = { .about = about_of(answer), .s = answer->sheet };
+	struct answer_telling t = { .about = about_of(answer), .s = answer->sheet };
 	struct buf user = { 0 }, system = { 0 };
 	struct mp_value told;
 	int result = 1;

@@ -6,7 +6,7 @@
 #define AGENT_TELL_H
 
 #include "workers/agent/answer.h"
-#include "workers/agent/model.h"
+#include "workers/agent/model_endpoint.h"
 
 /* Whether the model may write the text of this answer. */
 bool tell_may(const struct model_use *u, const struct answer *answer);

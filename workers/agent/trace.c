@@ -48,7 +48,7 @@ purpose_of(const struct ask_query *q)
 static void
 put_steps(struct buf *out, const struct reading *r, const struct answer *a)
 {
-	const struct brief *b = &r->brief;
+	const struct answer_brief *b = &r->brief;
 	size_t n = r->status == READING_ANSWER ? b->nqueries : 0;
 
 	mp_put_array(out, n);

@@ -2,7 +2,7 @@
 #ifndef AGENT_TRACE_H
 #define AGENT_TRACE_H
 
-#include "workers/agent/reading.h"
+#include "workers/agent/reading_question.h"
 
 /* Append [{phase, artifact}] for the phases that were reached. */
 void trace_put(struct buf *out, const struct reading *r, const struct answer *a);

@@ -26,7 +26,7 @@ static const char *const words[SORTS][2] = {
 };
 
 /* A part of the text: a name, a number, a word of vouch.def, or a mark. */
-struct item {
+struct vouch_item {
 	enum { ITEM_NAME, ITEM_NUMBER, ITEM_WORD, ITEM_MARK } kind;
 	struct span text;	      /* its first token */
 	const struct vouch_name *name;
@@ -40,7 +40,7 @@ struct vouching {
 	const struct vouch_about *about;
 	const struct sheet *s;
 	const struct vouch_names *names;
-	struct item *items;
+	struct vouch_item *items;
 	size_t nitems;
 };
 
@@ -99,13 +99,13 @@ is_plain_mark(struct span mark)
 }
 
 static bool
-is_item_mark(const struct item *item, const char *mark)
+is_item_mark(const struct vouch_item *item, const char *mark)
 {
 	return item->kind == ITEM_MARK && span_is_str(item->text, mark);
 }
 
 static bool
-is_sort(const struct item *item, enum sort sort)
+is_sort(const struct vouch_item *item, enum sort sort)
 {
 	return item->kind == ITEM_WORD && item->sort == sort;
 }
@@ -114,7 +114,7 @@ is_sort(const struct item *item, enum sort sort)
 static bool
 stands_as_name(const struct vouching *v, const struct vouch_token *t, size_t i, size_t used, size_t n)
 {
-	const struct item *before = v->nitems > 0 ? &v->items[v->nitems - 1] : NULL;
+	const struct vouch_item *before = v->nitems > 0 ? &v->items[v->nitems - 1] : NULL;
 	bool begins = before == NULL || before->end || t[i].line;
 
 	if (i + used < n &&
@@ -126,11 +126,11 @@ stands_as_name(const struct vouching *v, const struct vouch_token *t, size_t i, 
 
 /* Read the item at token i; returns the number of tokens, 0: none is allowed there. */
 static size_t
-take_item(struct vouching *v, const struct vouch_token *t, size_t i, size_t n, struct item *out)
+take_item(struct vouching *v, const struct vouch_token *t, size_t i, size_t n, struct vouch_item *out)
 {
 	size_t used = vouch_find_name(v->names, &t[i], n - i, &out->name);
 
-	*out = (struct item){ .text = t[i].text, .name = out->name };
+	*out = (struct vouch_item){ .text = t[i].text, .name = out->name };
 	if (used > 0 && (!out->name->digits || stands_as_name(v, t, i, used, n))) {
 		out->kind = ITEM_NAME;
 		return used;
@@ -163,7 +163,7 @@ take_items(struct vouching *v, const struct vouch_token *t, size_t n)
 	if ((v->items = arena_array(v->a, n > 0 ? n : 1, sizeof(*v->items))) == NULL)
 		return "The text is too long.";
 	for (size_t i = 0, used; i < n; i += used) {
-		struct item *item = &v->items[v->nitems];
+		struct vouch_item *item = &v->items[v->nitems];
 
 		if ((used = take_item(v, t, i, n, item)) == 0)
 			return problem_of(v, t[i].text,
@@ -179,7 +179,7 @@ take_items(struct vouching *v, const struct vouch_token *t, size_t n)
 /* --- what a number may be of ------------------------------------------------------------------------- */
 
 static bool
-is_key(const struct item *item)
+is_key(const struct vouch_item *item)
 {
 	return item->kind == ITEM_NAME && item->name->keys;
 }
@@ -254,8 +254,8 @@ find_column(const struct vouching *v, const struct claim *c)
 static void
 find_unit(const struct vouching *v, struct claim *c)
 {
-	const struct item *next = c->at < c->last ? &v->items[c->at + 1] : NULL,
-			  *before = c->at > c->first ? &v->items[c->at - 1] : NULL;
+	const struct vouch_item *next = c->at < c->last ? &v->items[c->at + 1] : NULL,
+				*before = c->at > c->first ? &v->items[c->at - 1] : NULL;
 
 	c->percent = next != NULL && (is_item_mark(next, "%") || is_sort(next, SORT_PERCENT));
 	c->times = next != NULL && is_sort(next, SORT_TIMES);
@@ -490,7 +490,7 @@ is_change(const struct vouching *v, size_t first, size_t last, bool rise)
 static const char *
 check_item(struct vouching *v, size_t first, size_t last, size_t at)
 {
-	const struct item *item = &v->items[at];
+	const struct vouch_item *item = &v->items[at];
 	struct claim c;
 
 	if (item->kind == ITEM_NUMBER) {

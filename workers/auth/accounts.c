@@ -8,7 +8,7 @@
 #include "workers/auth/change.h"
 #include "workers/auth/hashing.h"
 #include "workers/auth/oauth.h"
-#include "workers/auth/rows.h"
+#include "workers/auth/rows_list.h"
 #include "workers/auth/tokens.h"
 
 #define LOOK_MS	5
@@ -136,7 +136,7 @@ user_add_run(struct call *c, const struct mp_value *args, struct err *err)
 static bool
 list_user(void *arg, const struct store_user *u)
 {
-	struct rows *l = arg;
+	struct list_rows *l = arg;
 
 	put_user(u, &l->out);
 	l->n++;
@@ -147,7 +147,7 @@ int
 user_list_run(struct call *c, const struct mp_value *args, struct err *err)
 {
 	struct auth *a = call_state(c);
-	struct rows l;
+	struct list_rows l;
 
 	(void)args;
 	rows_begin(&l, "users");

@@ -14,7 +14,7 @@
 
 #include "base/buf.h"
 #include "base/span.h"
-#include "policy/audit.h"
+#include "policy/audit_words.h"
 #include "project/audit_chain.h"
 
 #define AUDIT_STATEMENT_CHARACTERS	500

@@ -21,7 +21,7 @@ static const char *const members[] = { "action", "target", "outcome", "code" };
 
 #define MEMBERS	(sizeof(members) / sizeof(members[0]))
 
-struct page {
+struct audit_page {
 	struct span	 since, until, principal, text;	/* empty: any */
 	struct span	 wanted[MEMBERS];
 	struct buf	 escaped;	/* text as JSON escapes it in an entry */
@@ -32,13 +32,13 @@ struct page {
 };
 
 static bool
-page_holds(const struct page *p, struct span text)
+page_holds(const struct audit_page *p, struct span text)
 {
 	return p->escaped.len == 0 || memmem(text.p, text.len, p->escaped.p, p->escaped.len) != NULL;
 }
 
 static bool
-page_wants(const struct page *p, struct span text)
+page_wants(const struct audit_page *p, struct span text)
 {
 	struct buf packed = { .max = 0 };
 	struct mp_value entry, principal;
@@ -69,7 +69,7 @@ page_wants(const struct page *p, struct span text)
 static bool
 page_see(void *arg, uint64_t seq, struct span text, struct span hash)
 {
-	struct page *p = arg;
+	struct audit_page *p = arg;
 
 	p->scanned++;
 	p->last = seq;
@@ -84,7 +84,7 @@ page_see(void *arg, uint64_t seq, struct span text, struct span hash)
 }
 
 static void
-page_read(struct page *p, const struct mp_value *args)
+page_read(struct audit_page *p, const struct mp_value *args)
 {
 	p->since = mp_get_str(args, "since", none);
 	p->until = mp_get_str(args, "until", none);
@@ -104,7 +104,7 @@ run_audit_page(struct call *c, const struct mp_value *args, struct err *err)
 {
 	struct auth *a = call_state(c);
 	struct buf rows = { .max = 0 }, head = { .max = 0 }, tail = { .max = 0 };
-	struct page p = { .rows = &rows };
+	struct audit_page p = { .rows = &rows };
 	bool down = mp_get_bool(args, "down", false);
 	uint64_t from = mp_get_uint(args, "from", down ? INT64_MAX : 0);
 	size_t mark = mp_open_array(&rows);
@@ -140,7 +140,7 @@ run_audit_find(struct call *c, const struct mp_value *args, struct err *err)
 {
 	struct auth *a = call_state(c);
 	struct buf rows = { .max = 0 }, head = { .max = 0 };
-	struct page p = { .rows = &rows, .limit = 1 };
+	struct audit_page p = { .rows = &rows, .limit = 1 };
 	struct mp_value row, cell;
 	struct mp_iter it;
 	uint64_t seq;

@@ -49,7 +49,7 @@ struct auth_conf {
 
 struct admin;
 struct audit;
-struct oauth;
+struct auth_oauth;
 struct hashing;
 struct metadata;
 
@@ -84,7 +84,7 @@ struct auth {
 	uint64_t		 failures;	/* wrong credentials since the start of the process */
 	struct usage		 usage;
 
-	struct oauth		*oauth;
+	struct auth_oauth		*oauth;
 	struct hashing		*hashing;
 	struct metadata		*metadata;
 	struct admin		*admin;
@@ -117,7 +117,7 @@ int connectivity_switch(struct call *c, bool on, struct err *err);
 int connectivity_set(struct call *c, const struct mp_value *args, struct err *err);
 int connectivity_state(struct call *c, const struct mp_value *args, struct err *err);
 
-/* --- preferences.c ---------------------------------------------------------------------- */
+/* --- preferences_tools.c ---------------------------------------------------------------------- */
 
 /* All preferences of principal into out, after `change` (a map; empty: none) was applied to the principal's own. */
 int preferences_serve(struct auth *a, const struct call *c, struct span principal, struct span change, struct buf *out,
@@ -128,7 +128,7 @@ int preferences_run(struct call *c, const struct mp_value *args, struct err *err
 int preferences_get_run(struct call *c, const struct mp_value *args, struct err *err);
 int preferences_set_run(struct call *c, const struct mp_value *args, struct err *err);
 
-/* --- datasets.c ----------------------------------------------------------------- */
+/* --- datasets_tools.c ----------------------------------------------------------------- */
 
 /*
  * The dataset tools: datasets, dataset_publish, dataset_unpublish, dataset_remove, dataset_imported,

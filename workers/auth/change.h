@@ -3,7 +3,7 @@
 #define WORKERS_AUTH_CHANGE_H
 
 #include "base/err.h"
-#include "policy/audit.h"
+#include "policy/audit_words.h"
 #include "workers/auth/auth.h"
 
 /* Append to the audit that c (NULL: a timed action) did this to target (NULL: no particular target). */

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "workers/auth/change.h"
 #include "workers/auth/oauth.h"
-#include "workers/auth/rows.h"
+#include "workers/auth/rows_list.h"
 #include "workers/auth/tokens.h"
 
 #define ANSWER_MAX	((size_t)8 << 20)	/* further clients are not listed */
@@ -49,7 +49,7 @@ put_client(const struct store_client *cl, struct buf *out)
 static bool
 list_client(void *arg, const struct store_client *cl)
 {
-	struct rows *l = arg;
+	struct list_rows *l = arg;
 
 	put_client(cl, &l->out);
 	l->n++;
@@ -60,7 +60,7 @@ int
 client_list_run(struct call *c, const struct mp_value *args, struct err *err)
 {
 	struct auth *a = call_state(c);
-	struct rows l;
+	struct list_rows l;
 
 	(void)args;
 	rows_begin(&l, "clients");
@@ -269,7 +269,7 @@ put_resources(const struct store_grant *g, struct buf *out)
 static bool
 list_grant(void *arg, const struct store_grant *g)
 {
-	struct rows *l = arg;
+	struct list_rows *l = arg;
 
 	mp_put_map(&l->out, 9);
 	mp_pair_cstr(&l->out, "grant_id", g->id);
@@ -294,7 +294,7 @@ int
 client_grants_run(struct call *c, const struct mp_value *args, struct err *err)
 {
 	struct auth *a = call_state(c);
-	struct rows l;
+	struct list_rows l;
 
 	redeem_write_uses(a);
 	rows_begin(&l, "grants");
@@ -308,7 +308,7 @@ client_grants_run(struct call *c, const struct mp_value *args, struct err *err)
 static bool
 list_key(void *arg, const struct store_key *k)
 {
-	struct rows *l = arg;
+	struct list_rows *l = arg;
 
 	if (k->until_ms != 0 && k->until_ms <= clock_unix_ms())
 		return true;
@@ -328,7 +328,7 @@ int
 key_list_run(struct call *c, const struct mp_value *args, struct err *err)
 {
 	struct auth *a = call_state(c);
-	struct rows l;
+	struct list_rows l;
 
 	(void)args;
 	rows_begin(&l, "keys");

@@ -245,7 +245,7 @@ concierge_setup(struct call *c, const struct mp_value *args, struct err *err)
 #define FINDINGS_MAX	8
 
 /* Errors and advice; either list may be empty. */
-struct findings {
+struct concierge_findings {
 	const char	*errors[FINDINGS_MAX], *advice[FINDINGS_MAX];
 	size_t		 nerrors, nadvice;
 	char		 texts[FINDINGS_MAX][160];
@@ -253,7 +253,7 @@ struct findings {
 };
 
 static void
-find_wrong(struct findings *f, const char *error, const char *advice)
+find_wrong(struct concierge_findings *f, const char *error, const char *advice)
 {
 	if (error != NULL)
 		f->errors[f->nerrors++] = error;
@@ -263,7 +263,7 @@ find_wrong(struct findings *f, const char *error, const char *advice)
 
 /* Format a text with a token's id in the middle. */
 static const char *
-text_of(struct findings *f, const char *before, const char *id, const char *after)
+text_of(struct concierge_findings *f, const char *before, const char *id, const char *after)
 {
 	char *text = f->texts[f->ntexts++];
 
@@ -272,7 +272,7 @@ text_of(struct findings *f, const char *before, const char *id, const char *afte
 }
 
 static void
-find_state(struct findings *f, const struct store_token *t, enum token_state state, uint64_t now)
+find_state(struct concierge_findings *f, const struct store_token *t, enum token_state state, uint64_t now)
 {
 	switch (state) {
 	case TOKEN_PENDING:
@@ -299,7 +299,7 @@ find_state(struct findings *f, const struct store_token *t, enum token_state sta
 }
 
 static void
-find_scopes(struct findings *f, uint32_t scopes)
+find_scopes(struct concierge_findings *f, uint32_t scopes)
 {
 	if ((scopes & POLICY_SCOPES_EXT) == 0)
 		find_wrong(f, NULL, "the token has none of the scopes ext:*, so published datasets are closed to it");
@@ -309,7 +309,7 @@ find_scopes(struct findings *f, uint32_t scopes)
 
 /* The number of datasets that the token can list. */
 static int
-count_datasets(struct auth *a, uint32_t scopes, struct findings *f, uint64_t *n, struct err *err)
+count_datasets(struct auth *a, uint32_t scopes, struct concierge_findings *f, uint64_t *n, struct err *err)
 {
 	if (store_datasets_count(a->store, n, err) != 0)
 		return -1;
@@ -325,7 +325,7 @@ static int
 check_and_tell(struct call *c, const struct mp_value *args, bool queried, struct err *err)
 {
 	struct auth *a = call_state(c);
-	struct findings f = { .nerrors = 0 };
+	struct concierge_findings f = { .nerrors = 0 };
 	struct buf out = { 0 };
 	struct store_token t;
 	enum token_state state;

@@ -136,7 +136,7 @@ connectivity_switch(struct call *c, bool on, struct err *err)
 	return 0;
 }
 
-struct listing {
+struct connectivity_listing {
 	const struct auth	*a;
 	uint64_t		 now_ms;
 	struct buf		*out;
@@ -146,7 +146,7 @@ struct listing {
 static bool
 list_one(void *arg, const struct store_token *t)
 {
-	struct listing *l = arg;
+	struct connectivity_listing *l = arg;
 
 	token_put(l->a, t, l->now_ms, l->out);
 	l->n++;
@@ -158,7 +158,7 @@ connectivity_state(struct call *c, const struct mp_value *args, struct err *err)
 {
 	struct auth *a = call_state(c);
 	struct buf out = { 0 };
-	struct listing l = { .a = a, .now_ms = clock_unix_ms(), .out = &out };
+	struct connectivity_listing l = { .a = a, .now_ms = clock_unix_ms(), .out = &out };
 	size_t mark;
 	int result;
 

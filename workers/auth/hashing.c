@@ -12,8 +12,8 @@
 #define PATIENCE_NS	(UINT64_C(15) * CLOCK_SECOND)	/* enough for 17 checks and a restart */
 #define TRIES		2				/* a job during which the process died twice is given up */
 
-struct job {
-	TAILQ_ENTRY(job)	 entry;
+struct hashing_job {
+	TAILQ_ENTRY(hashing_job)	 entry;
 	uint64_t		 id, due_ns;
 	unsigned		 tries;
 	struct buf		 digest, password;
@@ -22,7 +22,7 @@ struct job {
 };
 
 struct hashing {
-	TAILQ_HEAD(, job)	 jobs;		/* the first one was sent when `sent` */
+	TAILQ_HEAD(, hashing_job)	 jobs;		/* the first one was sent when `sent` */
 	unsigned		 n;
 	bool			 sent;
 	uint64_t		 peer, last_id;	/* peer 0: carrel-pwhash is not attached */
@@ -38,7 +38,7 @@ hashing_new(void)
 }
 
 static void
-job_end(struct auth *a, struct job *j, enum hashing_answer answer, const char *digest)
+job_end(struct auth *a, struct hashing_job *j, enum hashing_answer answer, const char *digest)
 {
 	struct hashing *h = a->hashing;
 	hashing_done *done = j->done;
@@ -56,7 +56,7 @@ job_end(struct auth *a, struct job *j, enum hashing_answer answer, const char *d
 void
 hashing_free(struct auth *a)
 {
-	struct job *j;
+	struct hashing_job *j;
 
 	if (a->hashing == NULL)
 		return;
@@ -70,7 +70,7 @@ static void
 send_first(struct auth *a)
 {
 	struct hashing *h = a->hashing;
-	struct job *j = TAILQ_FIRST(&h->jobs);
+	struct hashing_job *j = TAILQ_FIRST(&h->jobs);
 	struct ipc_hash msg;
 
 	if (j == NULL || h->sent || h->peer == 0)
@@ -84,7 +84,7 @@ bool
 hashing_ask(struct auth *a, struct span digest, struct span password, hashing_done *done, void *arg)
 {
 	struct hashing *h = a->hashing;
-	struct job *j;
+	struct hashing_job *j;
 
 	if (h->n > HASHING_WAITING)
 		return false;
@@ -105,7 +105,7 @@ hashing_ask(struct auth *a, struct span digest, struct span password, hashing_do
 void
 hashing_forget(struct auth *a, const void *arg)
 {
-	struct job *j;
+	struct hashing_job *j;
 
 	TAILQ_FOREACH(j, &a->hashing->jobs, entry)
 		if (j->arg == arg)
@@ -124,7 +124,7 @@ void
 hashing_detached(struct auth *a, uint64_t peer)
 {
 	struct hashing *h = a->hashing;
-	struct job *j = TAILQ_FIRST(&h->jobs);
+	struct hashing_job *j = TAILQ_FIRST(&h->jobs);
 
 	if (h->peer != peer)
 		return;
@@ -140,7 +140,7 @@ bool
 hashing_take(struct auth *a, uint64_t id, const struct ipc_hashed *m)
 {
 	struct hashing *h = a->hashing;
-	struct job *j = TAILQ_FIRST(&h->jobs);
+	struct hashing_job *j = TAILQ_FIRST(&h->jobs);
 	char digest[128];
 
 	if (!h->sent || j == NULL || j->id != id)
@@ -156,7 +156,7 @@ void
 hashing_tend(struct auth *a, uint64_t now_ns)
 {
 	struct hashing *h = a->hashing;
-	struct job *j, *next;
+	struct hashing_job *j, *next;
 
 	for (j = TAILQ_FIRST(&h->jobs); j != NULL; j = next) {
 		next = TAILQ_NEXT(j, entry);

@@ -14,7 +14,7 @@
 #define NAME_MAX_BYTES	257u	/* a principal's id; addresses have at most 64 */
 
 /* Events in each of the last 60 seconds: n[second % 60], up to second. */
-struct window {
+struct limits_window {
 	uint64_t	second;
 	uint32_t	n[MINUTE], sum;
 };
@@ -27,7 +27,7 @@ struct limited {
 	char			*name;
 	uint32_t		 in_flight;
 	uint64_t		 blocked_ns;	/* for an address: blocked until then */
-	struct window		 rates[];	/* RATES for a principal, one for an address */
+	struct limits_window		 rates[];	/* RATES for a principal, one for an address */
 };
 
 LIST_HEAD(limited_bucket, limited);
@@ -39,18 +39,18 @@ struct limited_set {
 	size_t			 n, most, rates;
 };
 
-struct grant {
-	LIST_ENTRY(grant)	 of_bucket;
+struct limits_grant {
+	LIST_ENTRY(limits_grant)	 of_bucket;
 	uint64_t		 peer, id;
 	struct limited		*who;
 };
 
-LIST_HEAD(grant_bucket, grant);
+LIST_HEAD(grant_bucket, limits_grant);
 
 struct limits {
 	struct limits_conf	 conf;
 	struct limited_set	 principals, addresses;
-	struct window		 tokens;	/* all tokens together */
+	struct limits_window		 tokens;	/* all tokens together */
 	struct grant_bucket	 grants[BUCKETS];
 	size_t			 ngrants;
 };
@@ -58,7 +58,7 @@ struct limits {
 /* --- windows ------------------------------------------------------------------------ */
 
 static void
-window_move(struct window *w, uint64_t second)
+window_move(struct limits_window *w, uint64_t second)
 {
 	if (second <= w->second)
 		return;
@@ -76,7 +76,7 @@ window_move(struct window *w, uint64_t second)
 }
 
 static void
-window_add(struct window *w)
+window_add(struct limits_window *w)
 {
 	w->n[w->second % MINUTE]++;
 	w->sum++;
@@ -84,7 +84,7 @@ window_add(struct window *w)
 
 /* Seconds until fewer than limit events are in the window; limit is at least 1. */
 static unsigned
-window_wait(const struct window *w, uint32_t limit)
+window_wait(const struct limits_window *w, uint32_t limit)
 {
 	uint32_t left = w->sum;
 
@@ -99,7 +99,7 @@ window_wait(const struct window *w, uint32_t limit)
 
 /* Seconds until the first event leaves the window; 0: the window is empty. */
 static unsigned
-window_reset(const struct window *w)
+window_reset(const struct limits_window *w)
 {
 	return w->sum == 0 ? 0 : window_wait(w, w->sum);
 }
@@ -186,7 +186,7 @@ set_free(struct limited_set *set)
 }
 
 static void
-drop_grant(struct limits *l, struct grant *g)
+drop_grant(struct limits *l, struct limits_grant *g)
 {
 	LIST_REMOVE(g, of_bucket);
 	g->who->in_flight--;
@@ -221,10 +221,10 @@ bucket_of(struct limits *l, uint64_t peer, uint64_t id)
 	return &l->grants[hash_step(hash_step(HASH_START, peer), id) % BUCKETS];
 }
 
-static struct grant *
+static struct limits_grant *
 find_grant(struct limits *l, uint64_t peer, uint64_t id)
 {
-	struct grant *g;
+	struct limits_grant *g;
 
 	LIST_FOREACH(g, bucket_of(l, peer, id), of_bucket)
 		if (g->peer == peer && g->id == id)
@@ -235,7 +235,7 @@ find_grant(struct limits *l, uint64_t peer, uint64_t id)
 static void
 add_grant(struct limits *l, uint64_t peer, uint64_t id, struct limited *who)
 {
-	struct grant *g = mem_new(1, sizeof(*g));
+	struct limits_grant *g = mem_new(1, sizeof(*g));
 
 	g->peer = peer;
 	g->id = id;
@@ -248,7 +248,7 @@ add_grant(struct limits *l, uint64_t peer, uint64_t id, struct limited *who)
 void
 limits_release(struct limits *l, uint64_t peer, uint64_t id)
 {
-	struct grant *g = find_grant(l, peer, id);
+	struct limits_grant *g = find_grant(l, peer, id);
 
 	if (g != NULL)
 		drop_grant(l, g);
@@ -257,7 +257,7 @@ limits_release(struct limits *l, uint64_t peer, uint64_t id)
 void
 limits_gone(struct limits *l, uint64_t peer)
 {
-	struct grant *g, *next;
+	struct limits_grant *g, *next;
 
 	for (size_t i = 0; i < BUCKETS; i++)
 		for (g = LIST_FIRST(&l->grants[i]); g != NULL; g = next) {
@@ -271,14 +271,14 @@ limits_gone(struct limits *l, uint64_t peer)
 
 /* One quota that a call counts against. */
 struct quota {
-	struct window	*window;
+	struct limits_window	*window;
 	uint32_t	 limit;
 };
 
 #define QUOTAS_MAX	4
 
 static size_t
-add_quota(struct quota *list, size_t n, struct window *w, uint32_t limit, uint64_t second)
+add_quota(struct quota *list, size_t n, struct limits_window *w, uint32_t limit, uint64_t second)
 {
 	if (limit == 0)
 		return n;

@@ -228,7 +228,7 @@ pair_of(const struct login *l, char out[TALLY_NAME + 70])
 static unsigned
 login_wait(struct auth *a, const struct login *l, uint64_t now_ns)
 {
-	struct oauth *o = a->oauth;
+	struct auth_oauth *o = a->oauth;
 	char pair[TALLY_NAME + 70];
 	const struct span address = span_str(l->address), name = span_str(l->name);
 	unsigned here = tally_wait(o->blocked, address, now_ns), both;
@@ -262,7 +262,7 @@ login_was_right(struct auth *a, const struct login *l, uint64_t now_ns)
 static void
 login_was_wrong(struct auth *a, const struct login *l, uint64_t now_ns)
 {
-	struct oauth *o = a->oauth;
+	struct auth_oauth *o = a->oauth;
 	char pair[TALLY_NAME + 70];
 
 	pair_of(l, pair);

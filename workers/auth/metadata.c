@@ -25,8 +25,8 @@ struct waiter {
 	struct buf		 request;	/* AUTHORIZE, packed: it contains a session */
 };
 
-struct pending {
-	TAILQ_ENTRY(pending)	 entry;
+struct pending_document {
+	TAILQ_ENTRY(pending_document)	 entry;
 	uint64_t		 serial, due_ns;
 	char			*url, address[65], receipt[65];	/* of the first request for it */
 	unsigned		 nwaiters;
@@ -34,7 +34,7 @@ struct pending {
 };
 
 /* The state of one URL. */
-struct known {
+struct known_metadata {
 	char			*url;
 	uint64_t		 until_ms;	/* when this entry expires */
 	char			 failure[REASON_MAX];	/* empty: the document is in the store */
@@ -42,11 +42,11 @@ struct known {
 };
 
 struct metadata {
-	TAILQ_HEAD(, pending)	 pending;
+	TAILQ_HEAD(, pending_document)	 pending;
 	unsigned		 npending;
 	uint64_t		 last_serial;
 	struct tally		*all, *addresses;	/* fetches */
-	struct known		 known[METADATA_KNOWN];
+	struct known_metadata		 known[METADATA_KNOWN];
 	size_t			 next;			/* the slot to reuse next */
 	unsigned		 full_s;		/* set when metadata_wait() had no room: seconds until the
                                                          * client may ask again; 0: it had */
@@ -65,7 +65,7 @@ metadata_new(void)
 }
 
 static void
-pending_free(struct metadata *d, struct pending *p)
+pending_free(struct metadata *d, struct pending_document *p)
 {
 	struct waiter *w;
 
@@ -96,7 +96,7 @@ metadata_free(struct metadata *d)
 
 /* --- what is known ---------------------------------------------------------------------- */
 
-static const struct known *
+static const struct known_metadata *
 find_known(const struct metadata *d, struct span url, uint64_t now_ms)
 {
 	for (size_t i = 0; i < METADATA_KNOWN; i++)
@@ -108,7 +108,7 @@ find_known(const struct metadata *d, struct span url, uint64_t now_ms)
 static void
 note_known(struct metadata *d, const char *url, uint64_t until_ms, struct span failure, bool passes)
 {
-	struct known *k = NULL;
+	struct known_metadata *k = NULL;
 
 	for (size_t i = 0; i < METADATA_KNOWN && k == NULL; i++)
 		if (d->known[i].url == NULL || strcmp(d->known[i].url, url) == 0)
@@ -134,7 +134,7 @@ metadata_is_undecided(const struct auth *a)
 const char *
 metadata_failure(const struct auth *a, struct span id, uint64_t now_ms, unsigned *wait_s)
 {
-	const struct known *k = a->metadata == NULL ? NULL : find_known(a->metadata, id, now_ms);
+	const struct known_metadata *k = a->metadata == NULL ? NULL : find_known(a->metadata, id, now_ms);
 
 	*wait_s = 0;
 	if (a->metadata != NULL && a->metadata->full_s != 0) {
@@ -166,10 +166,10 @@ is_had(struct auth *a, struct span id, uint64_t now_ms)
 	return found;
 }
 
-static struct pending *
+static struct pending_document *
 find_pending(struct metadata *d, struct span url)
 {
-	struct pending *p;
+	struct pending_document *p;
 
 	TAILQ_FOREACH(p, &d->pending, entry)
 		if (span_is_str(url, p->url))
@@ -189,11 +189,11 @@ fetch_wait(const struct metadata *d, struct span address, uint64_t now_ns)
 }
 
 /* NULL: no fetch is possible now. */
-static struct pending *
+static struct pending_document *
 begin_fetch(struct auth *a, const struct ipc_authorize *m, uint64_t now_ns)
 {
 	struct metadata *d = a->metadata;
-	struct pending *p;
+	struct pending_document *p;
 
 	if ((d->full_s = fetch_wait(d, m->address, now_ns)) != 0)
 		return NULL;
@@ -221,7 +221,7 @@ bool
 metadata_wait(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_authorize *m, metadata_decide *decide)
 {
 	uint64_t now_ms = clock_unix_ms(), now_ns = clock_ns();
-	struct pending *p;
+	struct pending_document *p;
 	struct waiter *w;
 	struct span host;
 	unsigned wait;
@@ -256,7 +256,7 @@ metadata_wait(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_autho
 /* --- what came ------------------------------------------------------------------------------ */
 
 static int
-write_client(struct auth *a, const struct pending *p, struct store_client *c, struct err *err)
+write_client(struct auth *a, const struct pending_document *p, struct store_client *c, struct err *err)
 {
 	struct store_client was;
 	int found = store_client(a->store, span_str(p->url), &was, err);
@@ -285,7 +285,7 @@ write_client(struct auth *a, const struct pending *p, struct store_client *c, st
 
 /* Store the document as a client.  -1 with *err: the document is not acceptable. */
 static int
-keep_document(struct auth *a, const struct pending *p, const struct ipc_fetched *m, struct err *err)
+keep_document(struct auth *a, const struct pending_document *p, const struct ipc_fetched *m, struct err *err)
 {
 	struct store_client c = { .source = IPC_CLIENT_DOCUMENT, .created_ms = clock_unix_ms() };
 	struct mp_value list = { .class = MP_NIL };
@@ -306,7 +306,7 @@ keep_document(struct auth *a, const struct pending *p, const struct ipc_fetched 
 
 /* Decide all authorizations that wait for p, by the outcome of this fetch. */
 static void
-pending_end(struct auth *a, struct pending *p, bool undecided)
+pending_end(struct auth *a, struct pending_document *p, bool undecided)
 {
 	union ipc_any m;
 	struct waiter *w;
@@ -322,7 +322,7 @@ pending_end(struct auth *a, struct pending *p, bool undecided)
 
 /* passes: the document was not read, and may be valid. */
 static void
-pending_fail(struct auth *a, struct pending *p, struct span reason, bool passes)
+pending_fail(struct auth *a, struct pending_document *p, struct span reason, bool passes)
 {
 	char text[REASON_MAX];
 
@@ -336,17 +336,17 @@ pending_fail(struct auth *a, struct pending *p, struct span reason, bool passes)
 
 /* The store failed: forget the result, so that the document is fetched again. */
 static void
-pending_unkept(struct auth *a, struct pending *p, const struct err *why)
+pending_unkept(struct auth *a, struct pending_document *p, const struct err *why)
 {
 	log_error("%s: the document of this client was not kept: %s", p->url, why->message);
 	pending_end(a, p, true);
 }
 
 /* NULL: the fetch was given up after its deadline. */
-static struct pending *
+static struct pending_document *
 pending_of(struct auth *a, uint64_t serial)
 {
-	struct pending *p;
+	struct pending_document *p;
 
 	TAILQ_FOREACH(p, &a->metadata->pending, entry)
 		if (p->serial == serial)
@@ -357,7 +357,7 @@ pending_of(struct auth *a, uint64_t serial)
 void
 metadata_take(struct auth *a, const struct ipc_fetched *m)
 {
-	struct pending *p = pending_of(a, m->serial);
+	struct pending_document *p = pending_of(a, m->serial);
 	struct err err;
 
 	if (p == NULL)
@@ -381,7 +381,7 @@ metadata_take(struct auth *a, const struct ipc_fetched *m)
 void
 metadata_tend(struct auth *a, uint64_t now_ns)
 {
-	struct pending *p, *next;
+	struct pending_document *p, *next;
 
 	for (p = TAILQ_FIRST(&a->metadata->pending); p != NULL; p = next) {
 		next = TAILQ_NEXT(p, entry);

@@ -23,7 +23,7 @@
 int
 oauth_open(struct auth *a, struct err *err)
 {
-	struct oauth *o = a->oauth = mem_new(1, sizeof(*o));
+	struct auth_oauth *o = a->oauth = mem_new(1, sizeof(*o));
 	uint64_t now = clock_unix_ms();
 
 	o->authorized = tally_new(60, a->conf.authorize_per_min);
@@ -41,7 +41,7 @@ oauth_open(struct auth *a, struct err *err)
 void
 oauth_close(struct auth *a)
 {
-	struct oauth *o = a->oauth;
+	struct auth_oauth *o = a->oauth;
 
 	if (o == NULL)
 		return;
@@ -265,7 +265,7 @@ tell_ended(void *arg, const struct store_grant *g)
 	return true;
 }
 
-struct look {
+struct oauth_look {
 	struct auth	*a;
 	uint64_t	 since_ms;
 };
@@ -273,7 +273,7 @@ struct look {
 static bool
 tell_user(void *arg, const struct store_user *u)
 {
-	const struct look *l = arg;
+	const struct oauth_look *l = arg;
 	char principal[sizeof("user:") + STORE_USER_MAX];
 
 	if (u->changed_ms < l->since_ms)
@@ -287,8 +287,8 @@ tell_user(void *arg, const struct store_user *u)
 static int
 oauth_look(struct auth *a, uint64_t now_ms, struct err *err)
 {
-	struct oauth *o = a->oauth;
-	struct look l = { .a = a, .since_ms = o->looked_ms > LATE_MS ? o->looked_ms - LATE_MS : 1 };
+	struct auth_oauth *o = a->oauth;
+	struct oauth_look l = { .a = a, .since_ms = o->looked_ms > LATE_MS ? o->looked_ms - LATE_MS : 1 };
 
 	if (store_grants(a->store, SPAN(""), SPAN(""), l.since_ms, now_ms, tell_ended, a, err) != 0 ||
 	    store_users(a->store, now_ms, tell_user, &l, err) != 0 ||
@@ -321,7 +321,7 @@ oauth_sweep(struct auth *a, uint64_t now_ms)
 void
 oauth_tend(struct auth *a, uint64_t now_ms)
 {
-	struct oauth *o = a->oauth;
+	struct auth_oauth *o = a->oauth;
 	struct err err;
 
 	if (!a->conf.oauth)

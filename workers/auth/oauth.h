@@ -1,6 +1,6 @@
 /*
- * oauth - how users sign in and what they grant their clients: carrel-auth's OAuth decisions.  policy/oauth.h checks
- * the form of texts; store_oauth.h keeps the data; ipc/messages.def has the fronts' messages.
+ * oauth - how users sign in and what they grant their clients: carrel-auth's OAuth decisions.  policy/oauth_texts.h
+ * checks the form of texts; store_oauth.h keeps the data; ipc/messages.def has the fronts' messages.
  *
  * Each function that answers a message fills *out; its spans are constants or borrow from the `said` struct.
  */
@@ -8,8 +8,8 @@
 #define WORKERS_AUTH_OAUTH_H
 
 #include "base/err.h"
-#include "policy/audit.h"
-#include "policy/oauth.h"
+#include "policy/audit_words.h"
+#include "policy/oauth_texts.h"
 #include "workers/auth/auth.h"
 #include "workers/auth/signing.h"
 #include "workers/auth/store_oauth.h"
@@ -25,7 +25,7 @@
 #define OAUTH_REFUSALS		10	/* recorded refusals per address and minute, of those that change nothing */
 #define OAUTH_USES		256	/* grants whose uses are kept at one time */
 
-struct oauth {
+struct auth_oauth {
 	struct signing	 key;
 	struct tally	*authorized, *registered;	/* counted by address */
 	struct tally	*refused;	/* by address: recorded refusals */

@@ -534,7 +534,7 @@ redeem_revoke(struct auth *a, const struct ipc_revoke *m, uint64_t now_ms, struc
 static int
 write_uses(struct auth *a, struct err *err)
 {
-	const struct oauth *o = a->oauth;
+	const struct auth_oauth *o = a->oauth;
 
 	if (store_begin(a->store, err) != 0)
 		return -1;
@@ -563,7 +563,7 @@ redeem_write_uses(struct auth *a)
 static size_t
 make_use(struct auth *a)
 {
-	struct oauth *o = a->oauth;
+	struct auth_oauth *o = a->oauth;
 	size_t oldest = 0;
 
 	if (o->nuses == OAUTH_USES)
@@ -579,7 +579,7 @@ make_use(struct auth *a)
 static void
 note_use(struct auth *a, const char *id, uint64_t now_ms)
 {
-	struct oauth *o = a->oauth;
+	struct auth_oauth *o = a->oauth;
 	size_t i = 0;
 
 	while (i < o->nuses && strcmp(o->uses[i].id, id) != 0)

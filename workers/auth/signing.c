@@ -8,7 +8,7 @@
 #include "base/b64.h"
 #include "base/json.h"
 #include "base/log.h"
-#include "policy/oauth.h"
+#include "policy/oauth_texts.h"
 #include "policy/scopes.h"
 #include "workers/auth/signing.h"
 

@@ -154,7 +154,7 @@ tokens_revoke_and_tell(struct call *c, struct store_token *t, struct err *err)
 	return 0;
 }
 
-struct listing {
+struct token_listing {
 	const struct auth	*a;
 	uint64_t		 now_ms;
 	bool			 all;
@@ -165,7 +165,7 @@ struct listing {
 static bool
 list_one(void *arg, const struct store_token *t)
 {
-	struct listing *l = arg;
+	struct token_listing *l = arg;
 	enum token_state state = token_state(t, l->now_ms);
 	uint64_t ended = state == TOKEN_REVOKED ? t->revoked_ms :
 	    state == TOKEN_EXPIRED ? (t->expires_ms != 0 ? t->expires_ms : t->created_ms + TOKEN_LAPSE_MS) :
@@ -184,7 +184,9 @@ list_run(struct call *c, const struct mp_value *args, struct err *err)
 {
 	struct auth *a = call_state(c);
 	struct buf out = { 0 };
-	struct listing l = { .a = a, .now_ms = clock_unix_ms(), .all = mp_get_bool(args, "all", false), .out = &out };
+	struct token_listing l = {
+		.a = a, .now_ms = clock_unix_ms(), .all = mp_get_bool(args, "all", false), .out = &out
+	};
 	size_t mark;
 	int result;
 

@@ -36,7 +36,7 @@ struct dataset {
 	bool		 skip[2];		/* what not to ask: columns; number of rows */
 };
 
-struct look;
+struct dataset_look;
 
 struct datasets {
 	struct call	*call;
@@ -50,7 +50,7 @@ struct datasets {
 	size_t		 next;
 	struct dataset	**order;
 	uint64_t	 until_ns;
-	struct look	*questions;	/* two for each dataset */
+	struct dataset_look	*questions;	/* two for each dataset */
 	uint8_t		*lanes;		/* by connection */
 };
 

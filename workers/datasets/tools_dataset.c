@@ -8,7 +8,7 @@
 #include <strings.h>
 
 #include "base/clock.h"
-#include "policy/datasets.h"
+#include "policy/datasets_names.h"
 #include "workers/datasets/datasets.h"
 #include "workers/search/library/resolve.h"
 
@@ -73,7 +73,7 @@ datasets_none(struct span id, struct err *err)
 
 /* --- what is in them --------------------------------------------------------------------------- */
 
-struct look {
+struct dataset_look {
 	struct dataset	*d;
 	bool		 count, asked, late;
 	uint64_t	 asked_ns;
@@ -98,7 +98,7 @@ known_size(const struct datasets *all, const struct dataset *d, bool rows)
 static int
 keep_rows(void *arg, const struct mp_value *rows, struct err *err)
 {
-	struct look *q = arg;
+	struct dataset_look *q = arg;
 	struct mp_iter it = mp_iter(rows), cells;
 	struct mp_value row, cell;
 
@@ -126,7 +126,7 @@ lane_of(const struct datasets *all, const struct dataset *d)
 }
 
 static void
-put_question(const struct datasets *all, struct look *q, struct call_ask *ask)
+put_question(const struct datasets *all, struct dataset_look *q, struct call_ask *ask)
 {
 	mp_put_map(&q->args, 3);
 	mp_pair_str(&q->args, "db", q->d->db);
@@ -148,7 +148,7 @@ next_question(void *arg, struct call_ask *ask)
 
 	for (; all->next < all->n && now < all->until_ns; all->next++) {
 		struct dataset *d = all->order[all->next];
-		struct look *q = &all->questions[2 * (d - all->v) + all->counting];
+		struct dataset_look *q = &all->questions[2 * (d - all->v) + all->counting];
 		uint8_t *lane = lane_of(all, d);
 
 		if (d->skip[all->counting] || q->asked || *lane == LANE_CLOSED)
@@ -188,7 +188,7 @@ answer_question(void *arg, const struct call_ask *ask, const struct mp_value *re
     struct err *err)
 {
 	const struct datasets *all = arg;
-	struct look *q = ask->arg;
+	struct dataset_look *q = ask->arg;
 
 	(void)err;
 	q->late = result == NULL && why->code == ERR_QUERY_TIMEOUT;
@@ -209,7 +209,7 @@ keep_sizes(struct datasets *all)
 	uint64_t now = clock_ns();
 
 	for (size_t i = 0; i < 2 * all->n; i++) {
-		const struct look *q = &all->questions[i];
+		const struct dataset_look *q = &all->questions[i];
 		struct dataset *d = &all->v[i / 2];
 		struct size_known *k;
 

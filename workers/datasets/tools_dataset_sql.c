@@ -8,7 +8,7 @@
 #include "base/ascii.h"
 #include "base/sqltext.h"
 #include "base/utf8.h"
-#include "policy/datasets.h"
+#include "policy/datasets_names.h"
 #include "project/drivers.h"
 #include "semantic/dialect.h"
 #include "workers/datasets/datasets.h"

@@ -60,7 +60,7 @@ int fetch_prepare(struct fetch *f, struct err *err);
 /* Send the request and read the answer.  -1 with *err, which says what is wrong with the server. */
 int fetch_run(struct fetch *f, struct fetched *out, struct err *err);
 
-/* --- document.c ---------------------------------------------------------------------------- */
+/* --- document_check.c ---------------------------------------------------------------------------- */
 
 /*
  * Check that body is a client's document for url: its name (may be empty) and its redirects (msgpack: array of str),

@@ -11,9 +11,9 @@
 #define QUOTED_LINES	1000	/* of one field; after more lines its quote counts as unclosed */
 
 struct csv {
-	struct rows		 rows;
-	struct source		*source;
-	struct dialect		 dialect;
+	struct import_rows		 rows;
+	struct import_source		*source;
+	struct csv_dialect		 dialect;
 	struct csv_record	 record;
 	struct span		*names;
 	char			*names_text;
@@ -23,7 +23,7 @@ struct csv {
 
 /* --- one record --------------------------------------------------------------------- */
 
-static struct field *
+static struct import_field *
 new_field(struct csv_record *rec)
 {
 	rec->fields = mem_grow(rec->fields, rec->n, &rec->cap, sizeof(*rec->fields));
@@ -51,9 +51,10 @@ end_of_bare(const uint8_t *p, const uint8_t *end, uint8_t delimiter)
  * none in the text, or *reason is set.
  */
 static const uint8_t *
-take_quoted(const struct dialect *d, const uint8_t *p, const uint8_t *end, struct csv_record *rec, const char **reason)
+take_quoted(const struct csv_dialect *d, const uint8_t *p, const uint8_t *end, struct csv_record *rec,
+    const char **reason)
 {
-	struct field *f = new_field(rec);
+	struct import_field *f = new_field(rec);
 	const uint8_t *from = p;
 	size_t kept = rec->scratch.len;
 	bool copied = false;
@@ -85,9 +86,9 @@ take_quoted(const struct dialect *d, const uint8_t *p, const uint8_t *end, struc
 	if (copied) {
 		buf_append(&rec->scratch, from, (size_t)(p - from));
 		/* Only the length is set: the scratch may move while it grows.  place_copies() sets the address. */
-		*f = (struct field){ { NULL, rec->scratch.len - kept }, FIELD_QUOTED };
+		*f = (struct import_field){ { NULL, rec->scratch.len - kept }, FIELD_QUOTED };
 	} else
-		*f = (struct field){ span_of(from, (size_t)(p - from)), FIELD_QUOTED };
+		*f = (struct import_field){ span_of(from, (size_t)(p - from)), FIELD_QUOTED };
 	return p + 1;
 }
 
@@ -106,7 +107,7 @@ place_copies(struct csv_record *rec)
 
 /* The inside of a quoted field that begins at p, perhaps after blanks; NULL: not quoted. */
 static const uint8_t *
-opens_quote(const struct dialect *d, const uint8_t *p, const uint8_t *end)
+opens_quote(const struct csv_dialect *d, const uint8_t *p, const uint8_t *end)
 {
 	while (p < end && *p == ' ' && d->delimiter != ' ')
 		p++;
@@ -114,7 +115,7 @@ opens_quote(const struct dialect *d, const uint8_t *p, const uint8_t *end)
 }
 
 enum csv_scan
-csv_scan(const struct dialect *d, struct span text, bool ends, struct csv_record *rec, const char **reason)
+csv_scan(const struct csv_dialect *d, struct span text, bool ends, struct csv_record *rec, const char **reason)
 {
 	const uint8_t *p = text.p, *end = text.p + text.len, *quoted, *stop;
 
@@ -139,7 +140,7 @@ csv_scan(const struct dialect *d, struct span text, bool ends, struct csv_record
 			}
 		} else {
 			stop = end_of_bare(p, end, d->delimiter);
-			*new_field(rec) = (struct field){ span_of(p, (size_t)(stop - p)), FIELD_BARE };
+			*new_field(rec) = (struct import_field){ span_of(p, (size_t)(stop - p)), FIELD_BARE };
 			p = stop;
 		}
 		if (p == end)
@@ -263,7 +264,7 @@ fault_of(struct csv *c)
 }
 
 static enum rows_next
-csv_next(struct rows *r, struct row *row, const char **reason, struct err *err)
+csv_next(struct import_rows *r, struct import_row *row, const char **reason, struct err *err)
 {
 	struct csv *c = (struct csv *)r;
 	enum rows_next next;
@@ -275,7 +276,7 @@ csv_next(struct rows *r, struct row *row, const char **reason, struct err *err)
 		if (next != ROWS_ROW && next != ROWS_BAD)
 			return next;
 		c->line += c->record.lines;
-		*row = (struct row){ line, c->record.n, c->record.fields };
+		*row = (struct import_row){ line, c->record.n, c->record.fields };
 	} while (next == ROWS_ROW && is_blank(&c->record) && c->dialect.columns > 1);
 	r->done = c->source->done;
 	if (next == ROWS_ROW && (*reason = fault_of(c)) != NULL)
@@ -286,10 +287,10 @@ csv_next(struct rows *r, struct row *row, const char **reason, struct err *err)
 
 /* Skip the lines before the table, and its header. */
 static int
-csv_rewind(struct rows *r, struct err *err)
+csv_rewind(struct import_rows *r, struct err *err)
 {
 	struct csv *c = (struct csv *)r;
-	struct row row;
+	struct import_row row;
 	const char *reason;
 
 	c->at = 0;
@@ -310,7 +311,7 @@ csv_rewind(struct rows *r, struct err *err)
 }
 
 static void
-csv_close(struct rows *r)
+csv_close(struct import_rows *r)
 {
 	struct csv *c = (struct csv *)r;
 
@@ -328,7 +329,7 @@ static int
 keep_names(struct csv *c, struct err *err)
 {
 	bool header = c->dialect.header;
-	struct row row;
+	struct import_row row;
 	const char *reason;
 	size_t bytes = 0;
 
@@ -354,13 +355,13 @@ keep_names(struct csv *c, struct err *err)
 	return csv_rewind(&c->rows, err);
 }
 
-struct rows *
-csv_open(struct source *s, uint8_t delimiter, struct err *err)
+struct import_rows *
+csv_open(struct import_source *s, uint8_t delimiter, struct err *err)
 {
 	struct csv *c = mem_new(1, sizeof(*c));
 	enum source_more more = SOURCE_MORE;
 
-	c->rows = (struct rows){ .class = &csv_class, .total = s->total };
+	c->rows = (struct import_rows){ .class = &csv_class, .total = s->total };
 	c->source = s;
 	while (more == SOURCE_MORE && s->text.len < SNIFFED) {
 		more = source_read(s, err);
@@ -384,7 +385,7 @@ csv_open(struct source *s, uint8_t delimiter, struct err *err)
 }
 
 const struct span *
-csv_names(const struct rows *r)
+csv_names(const struct import_rows *r)
 {
 	return ((const struct csv *)r)->names;
 }

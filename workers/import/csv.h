@@ -7,10 +7,10 @@
 #ifndef WORKERS_IMPORT_CSV_H
 #define WORKERS_IMPORT_CSV_H
 
-#include "workers/import/rows.h"
-#include "workers/import/source.h"
+#include "workers/import/rows_records.h"
+#include "workers/import/source_text.h"
 
-struct dialect {
+struct csv_dialect {
 	uint8_t		delimiter;
 	uint8_t		quote;		/* 0: none */
 	bool		backslash;	/* \" within quotes, besides "" */
@@ -20,10 +20,10 @@ struct dialect {
 };
 
 /* A reader over s, which it takes (and closes with source_close()). delimiter: 0 to detect it.  NULL: *err. */
-struct rows *csv_open(struct source *s, uint8_t delimiter, struct err *err);
+struct import_rows *csv_open(struct import_source *s, uint8_t delimiter, struct err *err);
 
 /* The names from the header, one for each column; the caller replaces empty ones.  They live as long as r. */
-const struct span *csv_names(const struct rows *r);
+const struct span *csv_names(const struct import_rows *r);
 
 /* --- for csv.c, sniff.c and their tests ---------------------------------------------- */
 
@@ -38,16 +38,16 @@ struct csv_record {
 	size_t		 used;		/* bytes, including the line end */
 	uint64_t	 lines;		/* line ends in them */
 	size_t		 n;
-	struct field	*fields;	/* borrow from text or scratch */
+	struct import_field	*fields;	/* borrow from text or scratch */
 	size_t		 cap;
 	struct buf	 scratch;	/* fields without their escapes */
 };
 
-enum csv_scan csv_scan(const struct dialect *d, struct span text, bool ends, struct csv_record *rec,
+enum csv_scan csv_scan(const struct csv_dialect *d, struct span text, bool ends, struct csv_record *rec,
     const char **reason);
 void csv_record_free(struct csv_record *rec);
 
 /* Detect the dialect of the file that begins with text.  delimiter: 0 to detect it. */
-void csv_sniff(struct span text, bool ends, uint8_t delimiter, struct dialect *d);
+void csv_sniff(struct span text, bool ends, uint8_t delimiter, struct csv_dialect *d);
 
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "workers/import/document.h"
+#include "workers/import/document_import.h"
 #include "workers/import/packed.h"
 
 #define UNPACKED_MAX	((uint64_t)512 << 20)	/* bytes of one part */

@@ -1,4 +1,4 @@
-/* document_rows.c - see document.h: the texts of a column, one row in each line. */
+/* document_rows.c - see document_import.h: the texts of a column, one row in each line. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -6,12 +6,12 @@
 #include "base/json.h"
 #include "base/mp.h"
 #include "project/passages.h"
-#include "workers/import/document.h"
+#include "workers/import/document_import.h"
 
 #define READ_AT_ONCE	((size_t)256 << 10)
 #define LINE_MAX_BYTES	((size_t)8 << 20)	/* 16 keys and a text, each at most a cell */
 
-struct rows {
+struct document_rows {
 	int		 fd;
 	void		 (*row)(void *arg, struct span member);
 	chunker_take	 take;
@@ -23,7 +23,7 @@ struct rows {
 };
 
 static int
-rows_fail(struct rows *r, const char *what)
+rows_fail(struct document_rows *r, const char *what)
 {
 	return err_set(r->err, ERR_INVALID_ARGUMENTS, "row %llu of what was read %s", (unsigned long long)r->n + 1,
 	    what);
@@ -31,7 +31,7 @@ rows_fail(struct rows *r, const char *what)
 
 /* Report the member that names the row: by its key, or by its number without a key or with a long one. */
 static void
-say_row(struct rows *r, struct mp_iter cells)
+say_row(struct document_rows *r, struct mp_iter cells)
 {
 	struct mp_value head, names, name, cell;
 	struct mp_iter it;
@@ -56,7 +56,7 @@ say_row(struct rows *r, struct mp_iter cells)
 }
 
 static int
-cut_text(struct rows *r, struct span text)
+cut_text(struct document_rows *r, struct span text)
 {
 	struct chunker *c = chunker_new(r->take, r->arg);
 	int result;
@@ -75,7 +75,7 @@ cut_text(struct rows *r, struct span text)
 
 /* The last cell is the text; null and bytes have no text. */
 static int
-take_cells(struct rows *r, const struct mp_value *row)
+take_cells(struct document_rows *r, const struct mp_value *row)
 {
 	struct mp_iter it = mp_iter(row);
 	struct mp_value each, cell = { .class = MP_NIL };
@@ -90,7 +90,7 @@ take_cells(struct rows *r, const struct mp_value *row)
 }
 
 static int
-take_line(struct rows *r, struct span line)
+take_line(struct document_rows *r, struct span line)
 {
 	struct mp_value v, count;
 	enum json_fault fault;
@@ -117,7 +117,7 @@ take_line(struct rows *r, struct span line)
 }
 
 static int
-take_lines(struct rows *r)
+take_lines(struct document_rows *r)
 {
 	size_t at = 0;
 	int result = 0;
@@ -137,7 +137,7 @@ take_lines(struct rows *r)
 int
 document_read_rows(int fd, void (*row)(void *arg, struct span member), chunker_take take, void *arg, struct err *err)
 {
-	struct rows r = { .fd = fd, .row = row, .take = take, .arg = arg, .err = err };
+	struct document_rows r = { .fd = fd, .row = row, .take = take, .arg = arg, .err = err };
 	int result = 0;
 
 	while (result == 0 && !r.ended) {

@@ -6,8 +6,8 @@
 
 #include "base/ascii.h"
 #include "base/mem.h"
-#include "workers/import/document.h"
-#include "workers/import/source.h"
+#include "workers/import/document_import.h"
+#include "workers/import/source_text.h"
 
 #define LINE_AT_ONCE	((size_t)64 << 10)	/* a longer line is read in pieces */
 #define LONG_LINE	160	/* bytes: with lines this long a line is a paragraph */
@@ -15,8 +15,8 @@
 #define CONTROLS_MAX	8	/* control characters allowed in any text */
 #define CONTROLS_SHARE	16	/* beyond, one in so many bytes is allowed */
 
-struct text_reader {
-	struct source	 source;
+struct document_reader {
+	struct import_source	 source;
 	struct chunker	*chunker;
 	bool		 markdown;
 	bool		 fenced;	/* inside a ``` block */
@@ -33,7 +33,7 @@ fail_no_text(struct err *err)
 }
 
 static void
-end_paragraph(struct text_reader *r, bool heading)
+end_paragraph(struct document_reader *r, bool heading)
 {
 	chunker_paragraph(r->chunker, heading);
 	r->lines = 0;
@@ -77,7 +77,7 @@ is_like_heading(struct span line)
 
 /* Handle a line of Markdown syntax.  False: it is ordinary text. */
 static bool
-take_markdown(struct text_reader *r, struct span line)
+take_markdown(struct document_reader *r, struct span line)
 {
 	size_t hashes = run_of(line, '#');
 
@@ -105,7 +105,7 @@ take_markdown(struct text_reader *r, struct span line)
 }
 
 static void
-take_line(struct text_reader *r, struct span line)
+take_line(struct document_reader *r, struct span line)
 {
 	bool is_long = line.len > LONG_LINE;
 
@@ -128,7 +128,7 @@ take_line(struct text_reader *r, struct span line)
 
 /* Too many control characters mean that the file is not text. */
 static int
-look_for_controls(struct text_reader *r, struct span text, struct err *err)
+look_for_controls(struct document_reader *r, struct span text, struct err *err)
 {
 	for (size_t i = 0; i < text.len; i++)
 		if (text.p[i] == 0)
@@ -141,7 +141,7 @@ look_for_controls(struct text_reader *r, struct span text, struct err *err)
 
 /* Take the complete lines, and pieces of overlong ones. */
 static int
-take_lines(struct text_reader *r, bool last, struct err *err)
+take_lines(struct document_reader *r, bool last, struct err *err)
 {
 	struct span rest = buf_view(&r->source.text);
 	size_t done = 0;
@@ -174,7 +174,7 @@ take_lines(struct text_reader *r, bool last, struct err *err)
 
 /* Find the encoding, which may depend on the whole file: nothing is passed on before. */
 static int
-find_encoding(struct text_reader *r, struct err *err)
+find_encoding(struct document_reader *r, struct err *err)
 {
 	for (;;)
 		switch (source_read(&r->source, err)) {
@@ -193,7 +193,7 @@ find_encoding(struct text_reader *r, struct err *err)
 }
 
 static int
-read_text(struct text_reader *r, struct err *err)
+read_text(struct document_reader *r, struct err *err)
 {
 	enum source_more more;
 
@@ -218,7 +218,7 @@ read_text(struct text_reader *r, struct err *err)
 
 /* Take the lines of a piece, which ends with a line or a page. */
 static void
-take_piece(struct text_reader *r, struct span piece)
+take_piece(struct document_reader *r, struct span piece)
 {
 	while (piece.len > 0) {
 		const uint8_t *end = memchr(piece.p, '\n', piece.len);
@@ -232,7 +232,7 @@ take_piece(struct text_reader *r, struct span piece)
 
 /* Take complete lines and pages, or everything if a line is overlong.  Returns the number of bytes. */
 static size_t
-take_pages(struct text_reader *r, struct span text, uint32_t *pages)
+take_pages(struct document_reader *r, struct span text, uint32_t *pages)
 {
 	size_t done = 0, end;
 
@@ -254,7 +254,7 @@ take_pages(struct text_reader *r, struct span text, uint32_t *pages)
 int
 document_read_pages(int fd, uint64_t bytes_max, struct chunker *c, uint32_t *pages, struct err *err)
 {
-	struct text_reader r = { .chunker = c };
+	struct document_reader r = { .chunker = c };
 	uint8_t *text = mem_new(2, LINE_AT_ONCE);
 	size_t have = 0, done;
 	ssize_t n = 0;
@@ -285,7 +285,7 @@ document_read_pages(int fd, uint64_t bytes_max, struct chunker *c, uint32_t *pag
 int
 document_read_text(int fd, bool markdown, struct chunker *c, struct err *err)
 {
-	struct text_reader r = { .chunker = c, .markdown = markdown };
+	struct document_reader r = { .chunker = c, .markdown = markdown };
 	int result;
 
 	if (source_open(&r.source, fd, err) != 0)

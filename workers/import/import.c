@@ -19,12 +19,12 @@
 #define STEP_ROWS	4096	/* between checks of the progress */
 #define LISTED_AT_ONCE	65536	/* bytes of rejects per write */
 
-struct work {
+struct import_work {
 	const struct import	*job;
-	struct source		 source;
-	struct rows		*rows;
+	struct import_source		 source;
+	struct import_rows		*rows;
 	enum import_format	 format;
-	struct columns		 columns;
+	struct infer_columns		 columns;
 	struct span		*names;		/* owned; columns.n of them */
 	size_t			 nnames;
 	uint64_t		 read, taken, rejected;
@@ -72,7 +72,7 @@ guess_format(int fd)
 }
 
 static int
-open_rows(struct work *w, struct err *err)
+open_rows(struct import_work *w, struct err *err)
 {
 	const struct import *job = w->job;
 
@@ -93,7 +93,7 @@ open_rows(struct work *w, struct err *err)
 /* --- rejects --------------------------------------------------------------------------------- */
 
 static void
-put_reject(struct buf *out, const struct row *row, const char *reason)
+put_reject(struct buf *out, const struct import_row *row, const char *reason)
 {
 	buf_printf(out, "{\"line\":%llu,\"column\":null,\"reason\":", (unsigned long long)row->line);
 	json_write_string(out, span_str(reason));
@@ -102,7 +102,7 @@ put_reject(struct buf *out, const struct row *row, const char *reason)
 
 /* Write the pending rejects to their file. */
 static int
-write_rejects(struct work *w, struct err *err)
+write_rejects(struct import_work *w, struct err *err)
 {
 	if (io_write(w->job->rejects_fd, buf_view(&w->listed)) != 0)
 		return err_set(err, ERR_INVALID_ARGUMENTS, "the list of rejected rows could not be written: %s",
@@ -112,7 +112,7 @@ write_rejects(struct work *w, struct err *err)
 }
 
 static int
-reject(struct work *w, const struct row *row, const char *reason, struct err *err)
+reject(struct import_work *w, const struct import_row *row, const char *reason, struct err *err)
 {
 	if (w->job->strict)
 		return err_set(err, ERR_INVALID_ARGUMENTS, "line %llu: %s; nothing was kept (--strict)",
@@ -131,7 +131,7 @@ reject(struct work *w, const struct row *row, const char *reason, struct err *er
 
 /* The file is read again from the start: discard the rejects. */
 static int
-forget_rejects(struct work *w, struct err *err)
+forget_rejects(struct import_work *w, struct err *err)
 {
 	w->rejected = 0;
 	w->rejects.len = w->listed.len = 0;
@@ -145,7 +145,7 @@ forget_rejects(struct work *w, struct err *err)
 /* --- two passes ---------------------------------------------------------------------------------- */
 
 static void
-tell_progress(struct work *w, unsigned pass)
+tell_progress(struct import_work *w, unsigned pass)
 {
 	uint64_t total = w->rows->total == 0 ? 1 : w->rows->total, done = w->rows->done < total ? w->rows->done : total;
 	/* Writing takes about twice as long as reading. */
@@ -158,9 +158,9 @@ tell_progress(struct work *w, unsigned pass)
 }
 
 static int
-find_types(struct work *w, struct err *err)
+find_types(struct import_work *w, struct err *err)
 {
-	struct row row;
+	struct import_row row;
 	const char *reason;
 
 	for (;;)
@@ -190,9 +190,9 @@ find_types(struct work *w, struct err *err)
 }
 
 static int
-write_rows(struct work *w, struct target *t, struct err *err)
+write_rows(struct import_work *w, struct target *t, struct err *err)
 {
-	struct row row;
+	struct import_row row;
 	const char *reason;
 
 	if (rows_rewind(w->rows, err) != 0)
@@ -222,7 +222,7 @@ write_rows(struct work *w, struct target *t, struct err *err)
 /* --- names ------------------------------------------------------------------------------------------ */
 
 static bool
-name_is_taken(const struct work *w, struct span name)
+name_is_taken(const struct import_work *w, struct span name)
 {
 	for (size_t i = 0; i < w->nnames; i++)
 		if (span_is_folded(w->names[i], name))
@@ -252,7 +252,7 @@ clean_name(struct span given, size_t column)
 }
 
 static void
-name_columns(struct work *w)
+name_columns(struct import_work *w)
 {
 	const struct span *given = w->format == IMPORT_XLSX       ? xlsx_names(w->rows) :
 	    w->format == IMPORT_JSON || w->format == IMPORT_JSONL ? json_rows_names(w->rows) :
@@ -276,7 +276,7 @@ name_columns(struct work *w)
 /* --- all ---------------------------------------------------------------------------------------------- */
 
 static void
-put_report(const struct work *w, struct buf *out)
+put_report(const struct import_work *w, struct buf *out)
 {
 	buf_printf(out, "\"rows\":{\"read\":%llu,\"taken\":%llu,\"rejected\":%llu},\"columns\":[",
 	    (unsigned long long)w->read, (unsigned long long)w->taken, (unsigned long long)w->rejected);
@@ -291,7 +291,7 @@ put_report(const struct work *w, struct buf *out)
 }
 
 static int
-import_into(struct work *w, struct err *err)
+import_into(struct import_work *w, struct err *err)
 {
 	struct buf report = { .max = 0 };
 	struct target *t;
@@ -318,7 +318,7 @@ import_into(struct work *w, struct err *err)
 int
 import_run(const struct import *job, struct err *err)
 {
-	struct work w = { .job = job, .permille = 1001 };
+	struct import_work w = { .job = job, .permille = 1001 };
 	int result;
 
 	err->code = ERR_NONE;

@@ -3,10 +3,10 @@
 
 #include "base/mem.h"
 #include "workers/import/infer.h"
-#include "workers/import/value.h"
+#include "workers/import/value_text.h"
 
 static void
-note_field(struct column *c, const struct field *f)
+note_field(struct infer_column *c, const struct import_field *f)
 {
 	struct span t = f->text;
 	unsigned among = c->readings;
@@ -24,11 +24,11 @@ note_field(struct column *c, const struct field *f)
 }
 
 void
-infer_row(struct columns *c, const struct row *row)
+infer_row(struct infer_columns *c, const struct import_row *row)
 {
 	while (c->n < row->n) {
 		c->v = mem_grow(c->v, c->n, &c->cap, sizeof(*c->v));
-		c->v[c->n++] = (struct column){ .readings = VALUE_ALL };
+		c->v[c->n++] = (struct infer_column){ .readings = VALUE_ALL };
 	}
 	for (size_t i = 0; i < row->n; i++)
 		note_field(&c->v[i], &row->fields[i]);
@@ -36,7 +36,7 @@ infer_row(struct columns *c, const struct row *row)
 
 /* Whether the file uses decimal commas: some column is only readable with a comma, and none only with a point. */
 static bool
-writes_comma(const struct columns *c)
+writes_comma(const struct infer_columns *c)
 {
 	const unsigned point = VALUE_POINT | VALUE_POINT_GROUPED, comma = VALUE_COMMA | VALUE_COMMA_GROUPED;
 	size_t points = 0, commas = 0;
@@ -63,7 +63,7 @@ first_of(unsigned readings, const unsigned *ways)
 }
 
 static void
-decide_type(struct column *c, bool comma)
+decide_type(struct infer_column *c, bool comma)
 {
 	static const unsigned points[] = { VALUE_POINT, VALUE_POINT_GROUPED, VALUE_COMMA, VALUE_COMMA_GROUPED, 0 };
 	static const unsigned commas[] = { VALUE_COMMA, VALUE_COMMA_GROUPED, VALUE_POINT, VALUE_POINT_GROUPED, 0 };
@@ -90,7 +90,7 @@ decide_type(struct column *c, bool comma)
 }
 
 void
-infer_end(struct columns *c)
+infer_end(struct infer_columns *c)
 {
 	bool comma = writes_comma(c);
 
@@ -99,10 +99,10 @@ infer_end(struct columns *c)
 }
 
 void
-infer_free(struct columns *c)
+infer_free(struct infer_columns *c)
 {
 	free(c->v);
-	*c = (struct columns){ 0 };
+	*c = (struct infer_columns){ 0 };
 }
 
 const char *

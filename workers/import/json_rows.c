@@ -15,8 +15,8 @@
 #define ROW_ARENA	((size_t)64 << 20)
 
 struct json_rows {
-	struct rows	 rows;
-	struct source	*source;
+	struct import_rows	 rows;
+	struct import_source	*source;
 	size_t		 at;
 	uint64_t	 line;
 	bool		 in_array, begun, ended;
@@ -24,7 +24,7 @@ struct json_rows {
 	struct table	 index;		/* of names */
 	struct span	*names;		/* owned */
 	size_t		 n, cap, fields_cap;
-	struct field	*fields;
+	struct import_field	*fields;
 	struct buf	 value;		/* the record as msgpack */
 	struct arena	*arena;		/* of the record */
 	const char	*fault;		/* of the record */
@@ -32,7 +32,7 @@ struct json_rows {
 
 /* --- columns ------------------------------------------------------------------------- */
 
-static struct field *
+static struct import_field *
 field_named(struct json_rows *j, struct span name)
 {
 	uint64_t hash = hash_of(name);
@@ -49,7 +49,7 @@ field_named(struct json_rows *j, struct span name)
 	j->names = mem_grow(j->names, j->n, &j->cap, sizeof(*j->names));
 	j->fields = mem_grow(j->fields, j->n, &j->fields_cap, sizeof(*j->fields));
 	j->names[j->n] = span_str(mem_text(name));
-	j->fields[j->n] = (struct field){ .kind = FIELD_NULL };
+	j->fields[j->n] = (struct import_field){ .kind = FIELD_NULL };
 	table_add(&j->index, hash, (uint32_t)j->n);
 	return &j->fields[j->n++];
 }
@@ -74,7 +74,7 @@ print_number(struct json_rows *j, const struct mp_value *v)
 static void
 put_field(struct json_rows *j, struct span name, const struct mp_value *v)
 {
-	struct field *f = field_named(j, name);
+	struct import_field *f = field_named(j, name);
 	struct buf text = { .max = ROWS_RECORD_MAX };
 
 	if (f != NULL && f->kind != FIELD_NULL)
@@ -83,22 +83,22 @@ put_field(struct json_rows *j, struct span name, const struct mp_value *v)
 		return;
 	switch (v->class) {
 	case MP_NIL:
-		*f = (struct field){ .kind = FIELD_NULL };
+		*f = (struct import_field){ .kind = FIELD_NULL };
 		break;
 	case MP_BOOL:
-		*f = (struct field){ v->boolean ? SPAN("true") : SPAN("false"), FIELD_BARE };
+		*f = (struct import_field){ v->boolean ? SPAN("true") : SPAN("false"), FIELD_BARE };
 		break;
 	case MP_STR:
-		*f = (struct field){ v->s, FIELD_STRING };
+		*f = (struct import_field){ v->s, FIELD_STRING };
 		break;
 	case MP_INT:
 	case MP_UINT:
 	case MP_FLOAT:
-		*f = (struct field){ print_number(j, v), FIELD_BARE };
+		*f = (struct import_field){ print_number(j, v), FIELD_BARE };
 		break;
 	default:
 		json_write(&text, v);
-		*f = (struct field){ arena_span(j->arena, buf_view(&text)), FIELD_STRING };
+		*f = (struct import_field){ arena_span(j->arena, buf_view(&text)), FIELD_STRING };
 		buf_fini(&text);
 	}
 }
@@ -130,7 +130,7 @@ put_record(struct json_rows *j, const struct mp_value *v)
 	char name[32];
 
 	for (size_t i = 0; i < j->n; i++)
-		j->fields[i] = (struct field){ .kind = FIELD_NULL };
+		j->fields[i] = (struct import_field){ .kind = FIELD_NULL };
 	if (v->class == MP_MAP)
 		put_object(j, "", v, 0);
 	else if (v->class == MP_ARRAY)
@@ -273,7 +273,7 @@ pass_line(struct json_rows *j)
 }
 
 static enum rows_next
-json_next(struct rows *r, struct row *row, const char **reason, struct err *err)
+json_next(struct import_rows *r, struct import_row *row, const char **reason, struct err *err)
 {
 	struct json_rows *j = (struct json_rows *)r;
 
@@ -310,7 +310,7 @@ json_next(struct rows *r, struct row *row, const char **reason, struct err *err)
 				return more;
 			continue;
 		}
-		*row = (struct row){ .line = j->line };
+		*row = (struct import_row){ .line = j->line };
 		r->done = j->source->done;
 		if (reach == REACH_END || len == 0) {
 			*reason = reach == REACH_END ? "the file ends within it" : "it is no JSON";
@@ -335,7 +335,7 @@ json_next(struct rows *r, struct row *row, const char **reason, struct err *err)
 }
 
 static int
-json_rewind(struct rows *r, struct err *err)
+json_rewind(struct import_rows *r, struct err *err)
 {
 	struct json_rows *j = (struct json_rows *)r;
 
@@ -346,7 +346,7 @@ json_rewind(struct rows *r, struct err *err)
 }
 
 static void
-json_close(struct rows *r)
+json_close(struct import_rows *r)
 {
 	struct json_rows *j = (struct json_rows *)r;
 
@@ -361,12 +361,12 @@ json_close(struct rows *r)
 
 static const struct rows_class json_class = { json_next, json_rewind, json_close };
 
-struct rows *
-json_rows_open(struct source *s, struct err *err)
+struct import_rows *
+json_rows_open(struct import_source *s, struct err *err)
 {
 	struct json_rows *j = mem_new(1, sizeof(*j));
 
-	j->rows = (struct rows){ .class = &json_class, .total = s->total };
+	j->rows = (struct import_rows){ .class = &json_class, .total = s->total };
 	j->source = s;
 	j->arena = arena_new(ROW_ARENA);
 	if (json_rewind(&j->rows, err) == 0)
@@ -376,7 +376,7 @@ json_rows_open(struct source *s, struct err *err)
 }
 
 const struct span *
-json_rows_names(const struct rows *r)
+json_rows_names(const struct import_rows *r)
 {
 	return ((const struct json_rows *)r)->names;
 }

@@ -7,15 +7,15 @@
 #ifndef WORKERS_IMPORT_JSON_ROWS_H
 #define WORKERS_IMPORT_JSON_ROWS_H
 
-#include "workers/import/rows.h"
-#include "workers/import/source.h"
+#include "workers/import/rows_records.h"
+#include "workers/import/source_text.h"
 
 #define JSON_ROWS_NESTED_MAX	3
 
 /* As csv_open(). */
-struct rows *json_rows_open(struct source *s, struct err *err);
+struct import_rows *json_rows_open(struct import_source *s, struct err *err);
 
 /* The names of the columns seen so far, as many as the last row had; valid until the next row. */
-const struct span *json_rows_names(const struct rows *r);
+const struct span *json_rows_names(const struct import_rows *r);
 
 #endif

@@ -6,7 +6,7 @@
  * carrel-import /DIRECTORY/DATABASE - recover [best-effort]
  * carrel-import /DIRECTORY/DOCUMENT SOURCE document FORMAT CHUNKS [best-effort]
  *
- * FORMAT "rows": the texts of a column, in the lines that document.h describes, up to their end line.
+ * FORMAT "rows": the texts of a column, in the lines that document_import.h describes, up to their end line.
  *
  * The owner's command line starts it (`carrel dataset import`, `document`).  Descriptor 0 is the file: strangers' data,
  * read in a process that can reach only the one directory.  Descriptor 1 gets lines of JSON with the progress and at
@@ -22,7 +22,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "policy/profile.h"
-#include "workers/import/document.h"
+#include "workers/import/document_import.h"
 #include "workers/import/import.h"
 #include "workers/import/target.h"
 #include "workers/shared/confine.h"
@@ -77,7 +77,7 @@ static int
 run_document(char **argv, const struct pdf *pdf, struct err *err)
 {
 	char *temporary = mem_printf("%.*s/.tmp-%ld", (int)(strrchr(argv[1], '/') - argv[1]), argv[1], (long)getpid());
-	const struct document job = {
+	const struct document_import job = {
 		.fd = STDIN_FILENO, .path = argv[1], .temporary = temporary, .source_file = argv[2],
 		.format = document_format_named(argv[4]), .chunks_max = strtoull(argv[5], NULL, 10),
 		.pdf = pdf->text >= 0 ? pdf : NULL,

@@ -4,7 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "workers/import/document.h"
+#include "workers/import/document_import.h"
 #include "workers/import/pdf.h"
 
 #define COMPLAINTS_MAX	4096

@@ -4,14 +4,14 @@
 
 #include "base/mem.h"
 #include "workers/import/csv.h"
-#include "workers/import/value.h"
+#include "workers/import/value_text.h"
 
 #define RECORDS		500	/* examined */
 #define PREAMBLE_MAX	30	/* lines before the table */
 
 /* The result of reading the beginning of the file with one delimiter and quote. */
-struct trial {
-	struct dialect	dialect;
+struct sniff_trial {
+	struct csv_dialect	dialect;
 	size_t		records, alike;	/* alike: records with the usual number of fields */
 	size_t		usual;		/* fields of most records */
 	size_t		broken;
@@ -30,7 +30,7 @@ has_blank_fields_only(const struct csv_record *rec)
 }
 
 static void
-try_dialect(struct trial *t, struct span text, bool ends)
+try_dialect(struct sniff_trial *t, struct span text, bool ends)
 {
 	struct csv_record rec = { 0 };
 	const char *reason;
@@ -67,7 +67,7 @@ try_dialect(struct trial *t, struct span text, bool ends)
  * tie the dialect with more fields wins.
  */
 static double
-merit(const struct trial *t)
+merit(const struct sniff_trial *t)
 {
 	double share;
 
@@ -82,7 +82,7 @@ merit(const struct trial *t)
 
 /* The number of lines before the first record of the usual width; 0 if there is no such record. */
 static uint64_t
-find_preamble(const struct trial *t)
+find_preamble(const struct sniff_trial *t)
 {
 	for (size_t i = 0; i < t->records && i < PREAMBLE_MAX; i++)
 		if (t->fields[i] == t->usual)
@@ -109,7 +109,8 @@ is_name(struct span t)
 }
 
 static void
-compare_below(const struct dialect *d, struct span text, bool ends, const struct csv_record *first, struct below *below)
+compare_below(const struct csv_dialect *d, struct span text, bool ends, const struct csv_record *first,
+    struct below *below)
 {
 	struct csv_record rec = { 0 };
 	const char *reason;
@@ -134,7 +135,7 @@ compare_below(const struct dialect *d, struct span text, bool ends, const struct
  * numbers or dates, or none of the names occurs again.
  */
 static bool
-has_header(const struct dialect *d, struct span text, bool ends)
+has_header(const struct csv_dialect *d, struct span text, bool ends)
 {
 	struct csv_record first = { 0 };
 	struct below *below;
@@ -180,22 +181,22 @@ behind_lines(struct span text, uint64_t lines)
 }
 
 void
-csv_sniff(struct span text, bool ends, uint8_t delimiter, struct dialect *d)
+csv_sniff(struct span text, bool ends, uint8_t delimiter, struct csv_dialect *d)
 {
 	static const uint8_t delimiters[] = { ',', ';', '\t', '|', ':', '~', '^' };
-	struct trial *best = NULL;
+	struct sniff_trial *best = NULL;
 
-	*d = (struct dialect){ 0 };
+	*d = (struct csv_dialect){ 0 };
 	if (text.len == 0)
 		return;
 	for (size_t i = 0; i < sizeof(delimiters); i++)
 		for (unsigned way = 0; way < 3; way++) {
-			struct trial *t;
+			struct sniff_trial *t;
 
 			if (delimiter != 0 && delimiters[i] != delimiter)
 				continue;
 			t = mem_new(1, sizeof(*t));
-			t->dialect = (struct dialect){
+			t->dialect = (struct csv_dialect){
 				.delimiter = delimiters[i], .quote = way == 2 ? '\'' : '"', .backslash = way == 1
 			};
 			try_dialect(t, text, ends);

@@ -7,14 +7,14 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "workers/import/target.h"
-#include "workers/import/value.h"
+#include "workers/import/value_text.h"
 
 #define CACHE_KB	"-65536"	/* pages that are not written yet; the rest is in the log */
 
 struct target {
 	sqlite3			*db;
 	sqlite3_stmt		*insert;
-	const struct columns	*columns;
+	const struct infer_columns	*columns;
 	char			(*times)[VALUE_TIME_MAX];	/* for the current row, by column */
 	char			*table;
 	bool			 replace;
@@ -100,8 +100,8 @@ make_table(struct target *t, const struct span *names, struct err *err)
 }
 
 struct target *
-target_begin(const char *path, const char *table, bool replace, const struct columns *columns, const struct span *names,
-    struct err *err)
+target_begin(const char *path, const char *table, bool replace, const struct infer_columns *columns,
+    const struct span *names, struct err *err)
 {
 	struct target *t = mem_new(1, sizeof(*t));
 
@@ -125,7 +125,8 @@ target_begin(const char *path, const char *table, bool replace, const struct col
 
 /* Bind f as a value of the column's type; empty fields are null, except deliberately empty texts. */
 static int
-bind_field(sqlite3_stmt *s, int at, const struct column *c, const struct field *f, char time[VALUE_TIME_MAX])
+bind_field(sqlite3_stmt *s, int at, const struct infer_column *c, const struct import_field *f,
+    char time[VALUE_TIME_MAX])
 {
 	struct span t = f->text;
 
@@ -149,9 +150,9 @@ bind_field(sqlite3_stmt *s, int at, const struct column *c, const struct field *
 }
 
 int
-target_add(struct target *t, const struct row *row, struct err *err)
+target_add(struct target *t, const struct import_row *row, struct err *err)
 {
-	static const struct field nothing = { .kind = FIELD_NULL };
+	static const struct import_field nothing = { .kind = FIELD_NULL };
 
 	for (size_t i = 0; i < t->columns->n; i++)
 		if (bind_field(t->insert, (int)i + 1, &t->columns->v[i], i < row->n ? &row->fields[i] : &nothing,

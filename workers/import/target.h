@@ -10,7 +10,7 @@
 
 #include "base/err.h"
 #include "workers/import/infer.h"
-#include "workers/import/rows.h"
+#include "workers/import/rows_records.h"
 
 struct target;
 
@@ -18,11 +18,11 @@ struct target;
  * Begin table in the database at path, which is created if necessary; with replace, target_keep() replaces an existing
  * table of that name. names: columns->n distinct names.  NULL: *err.
  */
-struct target *target_begin(const char *path, const char *table, bool replace, const struct columns *columns,
+struct target *target_begin(const char *path, const char *table, bool replace, const struct infer_columns *columns,
     const struct span *names, struct err *err);
 
 /* Add a row.  -1: *err; the import has failed. */
-int target_add(struct target *t, const struct row *row, struct err *err);
+int target_add(struct target *t, const struct import_row *row, struct err *err);
 
 /* Commit.  -1: *err, and nothing is kept. */
 int target_keep(struct target *t, struct err *err);

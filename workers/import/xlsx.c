@@ -8,7 +8,7 @@
 #include "base/date.h"
 #include "base/mem.h"
 #include "base/num.h"
-#include "workers/import/value.h"
+#include "workers/import/value_text.h"
 #include "workers/import/xlsx.h"
 #include "workers/import/xlsx_parts.h"
 
@@ -251,7 +251,7 @@ xlsx_fail(const struct xlsx *x, struct err *err)
 }
 
 static enum rows_next
-xlsx_next(struct rows *r, struct row *row, const char **reason, struct err *err)
+xlsx_next(struct import_rows *r, struct import_row *row, const char **reason, struct err *err)
 {
 	struct xlsx *x = (struct xlsx *)r;
 
@@ -265,20 +265,20 @@ xlsx_next(struct rows *r, struct row *row, const char **reason, struct err *err)
 	} while (x->number < x->first || filled_cells(x) == 0);
 	r->done = x->part.read;
 	r->total = x->part.size;
-	*row = (struct row){ x->number, x->columns, x->fields };
+	*row = (struct import_row){ x->number, x->columns, x->fields };
 	for (size_t i = x->columns; i < x->n; i++)
 		if (x->kinds[i] != FIELD_NULL && text_of(x, i).len > 0) {
 			*reason = "it has more fields than there are columns";
 			return ROWS_BAD;
 		}
 	for (size_t i = 0; i < x->columns; i++)
-		x->fields[i] =
-		    i < x->n ? (struct field){ text_of(x, i), x->kinds[i] } : (struct field){ .kind = FIELD_NULL };
+		x->fields[i] = i < x->n ? (struct import_field){ text_of(x, i), x->kinds[i] } :
+					  (struct import_field){ .kind = FIELD_NULL };
 	return ROWS_ROW;
 }
 
 static int
-xlsx_rewind(struct rows *r, struct err *err)
+xlsx_rewind(struct import_rows *r, struct err *err)
 {
 	struct xlsx *x = (struct xlsx *)r;
 
@@ -286,7 +286,7 @@ xlsx_rewind(struct rows *r, struct err *err)
 }
 
 static void
-xlsx_close(struct rows *r)
+xlsx_close(struct import_rows *r)
 {
 	struct xlsx *x = (struct xlsx *)r;
 
@@ -359,7 +359,7 @@ find_table(struct xlsx *x, struct err *err)
 	return xlsx_rewind(&x->rows, err);
 }
 
-struct rows *
+struct import_rows *
 xlsx_open(int fd, struct err *err)
 {
 	struct xlsx *x = mem_new(1, sizeof(*x));
@@ -378,7 +378,7 @@ xlsx_open(int fd, struct err *err)
 }
 
 const struct span *
-xlsx_names(const struct rows *r)
+xlsx_names(const struct import_rows *r)
 {
 	return ((const struct xlsx *)r)->names;
 }

@@ -7,15 +7,15 @@
 #ifndef WORKERS_IMPORT_XLSX_H
 #define WORKERS_IMPORT_XLSX_H
 
-#include "workers/import/rows.h"
+#include "workers/import/rows_records.h"
 
 #define XLSX_UNPACKED_MAX	((uint64_t)4 << 30)	/* bytes of one part of the file */
 #define XLSX_STRINGS_MAX	((size_t)1 << 30)	/* bytes of the shared strings */
 
 /* fd: seekable, not owned.  NULL: *err. */
-struct rows *xlsx_open(int fd, struct err *err);
+struct import_rows *xlsx_open(int fd, struct err *err);
 
 /* The names from the header, one for each column; they live as long as r. */
-const struct span *xlsx_names(const struct rows *r);
+const struct span *xlsx_names(const struct import_rows *r);
 
 #endif

@@ -4,13 +4,13 @@
 
 #include "base/buf.h"
 #include "workers/import/packed.h"
-#include "workers/import/rows.h"
+#include "workers/import/rows_records.h"
 
 /* How a cell's style shows its number. */
 enum look { LOOK_NUMBER, LOOK_DATE, LOOK_TIME };
 
 struct xlsx {
-	struct rows	 rows;
+	struct import_rows	 rows;
 	zip_t		*zip;
 	char		*sheet;		/* path of the part */
 	struct buf	 strings;	/* the shared strings, concatenated */
@@ -44,7 +44,7 @@ struct xlsx {
 	uint64_t	 first;		/* number of its first data row */
 	size_t		 columns;
 	struct span	*names;
-	struct field	*fields;
+	struct import_field	*fields;
 };
 
 /* --- xlsx_book.c: what the sheet refers to ------------------------------------------------- */

@@ -24,7 +24,7 @@ state_of(const struct connection *c)
 	return c->state == IPC_POOL_READY && library_is_indexing(c) ? "indexing" : ipc_pool_state_name(c->state);
 }
 
-struct listing {
+struct read_listing {
 	struct buf	*out;
 	size_t		 n;
 	struct buf	 text;
@@ -33,7 +33,7 @@ struct listing {
 static void
 count_trouble(void *arg, const char *path, const char *reason)
 {
-	struct listing *list = arg;
+	struct read_listing *list = arg;
 
 	if (list->n++ == 0)
 		buf_printf(&list->text, "%s: %s", path, reason);
@@ -43,7 +43,7 @@ count_trouble(void *arg, const char *path, const char *reason)
 static void
 read_reason(const struct library *l, const struct connection *c, struct buf *out)
 {
-	struct listing list = { 0 };
+	struct read_listing list = { 0 };
 
 	if (c->reason != NULL)
 		buf_str(out, c->reason);
@@ -104,7 +104,7 @@ put_connection(const struct library *l, const struct connection *c, struct buf *
 static void
 put_trouble(void *arg, const char *path, const char *reason)
 {
-	struct listing *list = arg;
+	struct read_listing *list = arg;
 
 	if (list->n == 50)
 		return;
@@ -119,7 +119,7 @@ tool_connection_list(struct call *c, const struct mp_value *args, struct err *er
 {
 	struct library *l = call_state(c);
 	struct buf out = { 0 }, problems = { 0 };
-	struct listing list = { .out = &problems };
+	struct read_listing list = { .out = &problems };
 
 	(void)args;
 	library_troubles(l, NULL, put_trouble, &list);

@@ -1,7 +1,7 @@
-/* ask_values.c - finds words of a question among sampled values; see ask_model.h. */
+/* ask_values.c - finds words of a question among sampled values; see ask_model_tools.h. */
 #include <string.h>
 
-#include "workers/ontology/ask_model.h"
+#include "workers/ontology/ask_model_tools.h"
 #include "workers/search/tools/search.h"
 
 #define MATCHES_MAX	40u	/* for one word */

@@ -36,7 +36,7 @@ struct asked {
 };
 
 /* The searched pieces; a hit is a chunk of one of them. */
-struct parts {
+struct chunk_parts {
 	size_t	n;
 	struct chunk_part {
 		const struct chunk_set		*set;
@@ -57,7 +57,7 @@ is_asked(const struct asked *asked, size_t n, uint32_t term)
 
 /* The number of chunks with the term. */
 static double
-count_chunks(const struct parts *parts, uint32_t term)
+count_chunks(const struct chunk_parts *parts, uint32_t term)
 {
 	double n = 0;
 
@@ -82,7 +82,7 @@ idf(double total, double found)
  * that of the word.
  */
 static void
-weigh_asked(const struct parts *parts, double total, struct asked *a)
+weigh_asked(const struct chunk_parts *parts, double total, struct asked *a)
 {
 	double counts[TERMS_ALIKE_MAX], same = 0;
 	float word;
@@ -129,7 +129,7 @@ may_be_misspelt(const struct chunks *c, struct span folded)
 }
 
 static size_t
-read_words(struct chunks *c, const struct parts *parts, struct span question, bool function, struct asked *out)
+read_words(struct chunks *c, const struct chunk_parts *parts, struct span question, bool function, struct asked *out)
 {
 	struct text_reader r;
 	struct text_word word;
@@ -157,7 +157,7 @@ read_words(struct chunks *c, const struct parts *parts, struct span question, bo
 /* --- by words ------------------------------------------------------------------------------------ */
 
 /* The postings of one term in one piece, read from the front. */
-struct list {
+struct term_list {
 	const struct postings		*in;
 	const struct postings_term	*term;
 	float				 factor, most;	/* score of a weight of 1; the largest score in the list */
@@ -169,7 +169,7 @@ struct list {
 
 /* Advance to the block that would contain chunk. */
 static void
-list_skip(struct list *l, uint32_t chunk)
+list_skip(struct term_list *l, uint32_t chunk)
 {
 	const struct postings_block *blocks = l->in->blocks;
 	uint32_t end = l->term[1].block, step = 1, from = l->block, to;
@@ -196,7 +196,7 @@ list_skip(struct list *l, uint32_t chunk)
 
 /* Advance to the first posting at or after chunk. */
 static void
-list_seek(struct list *l, uint32_t chunk)
+list_seek(struct term_list *l, uint32_t chunk)
 {
 	list_skip(l, chunk);
 	if (l->block >= l->term[1].block) {
@@ -213,14 +213,14 @@ list_seek(struct list *l, uint32_t chunk)
 }
 
 static float
-list_score(const struct list *l)
+list_score(const struct term_list *l)
 {
 	return l->factor * (float)l->weights[l->at];
 }
 
 /* The largest score in the block that would contain chunk. */
 static float
-list_block_most(struct list *l, uint32_t chunk)
+list_block_most(struct term_list *l, uint32_t chunk)
 {
 	list_skip(l, chunk);
 	return l->block >= l->term[1].block ? 0 : l->factor * (float)l->in->blocks[l->block].most;
@@ -229,22 +229,22 @@ list_block_most(struct list *l, uint32_t chunk)
 static int
 by_most(const void *a, const void *b)
 {
-	const struct list *const *x = a, *const *y = b;
+	const struct term_list *const *x = a, *const *y = b;
 
 	return ((*x)->most > (*y)->most) - ((*x)->most < (*y)->most);
 }
 
 /* Open the lists of all terms, ordered by their largest score, each at its first posting. */
 static size_t
-open_lists(const struct chunk_piece *p, const struct asked *asked, size_t nasked, struct list *lists,
-    struct list **order)
+open_lists(const struct chunk_piece *p, const struct asked *asked, size_t nasked, struct term_list *lists,
+    struct term_list **order)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < nasked; i++)
 		for (size_t k = 0; k < asked[i].n; k++) {
 			const struct postings_term *t = postings_find(&p->postings, asked[i].alike[k].term);
-			struct list *l = &lists[n];
+			struct term_list *l = &lists[n];
 
 			if (t == NULL)
 				continue;
@@ -258,7 +258,7 @@ open_lists(const struct chunk_piece *p, const struct asked *asked, size_t nasked
 			list_seek(l, 0);
 		}
 	if (n > 0)
-		qsort(order, n, sizeof(struct list *), by_most);
+		qsort(order, n, sizeof(struct term_list *), by_most);
 	return n;
 }
 
@@ -274,7 +274,7 @@ is_living(const struct chunk_part *part, uint32_t chunk)
  * Scores of the chunks from `from` on.  Chunks in an essential list are marked, then become candidates, by number;
  * each further list adds scores and drops candidates.
  */
-struct window {
+struct find_window {
 	uint32_t	from;
 	uint64_t	marks[WINDOW / 64];
 	float		scores[WINDOW];
@@ -284,14 +284,14 @@ struct window {
 };
 
 static uint32_t
-window_end(const struct window *w)
+window_end(const struct find_window *w)
 {
 	return w->from < UINT32_MAX - WINDOW ? w->from + WINDOW : UINT32_MAX;
 }
 
 /* The number of the block's chunks from `at` on that are before end. */
 static unsigned
-count_before(const struct list *l, uint32_t end)
+count_before(const struct term_list *l, uint32_t end)
 {
 	unsigned n = l->n;
 
@@ -304,7 +304,7 @@ count_before(const struct list *l, uint32_t end)
 
 /* Add the list's scores for the window, and leave the list at the first posting after it. */
 static inline void
-window_read(struct window *w, struct list *l, bool mark)
+window_read(struct find_window *w, struct term_list *l, bool mark)
 {
 	float *scores = w->scores, factor = l->factor;
 	uint32_t from = w->from, end = window_end(w);
@@ -330,14 +330,14 @@ window_read(struct window *w, struct list *l, bool mark)
 }
 
 static void
-window_add(struct window *w, struct list *l)
+window_add(struct find_window *w, struct term_list *l)
 {
 	window_read(w, l, true);
 }
 
 /* Make i the candidate at *n, unless `more` cannot lift it above least.  Branch-free: the outcome is unpredictable. */
 static inline void
-window_offer(struct window *w, uint32_t *n, uint16_t i, float more, float least)
+window_offer(struct find_window *w, uint32_t *n, uint16_t i, float more, float least)
 {
 	bool stays = w->scores[i] + more > least;
 
@@ -348,7 +348,7 @@ window_offer(struct window *w, uint32_t *n, uint16_t i, float more, float least)
 
 /* Turn marked chunks into candidates, except those that `more` cannot lift above least. */
 static void
-window_choose(struct window *w, float more, float least)
+window_choose(struct find_window *w, float more, float least)
 {
 	w->n = 0;
 	for (uint32_t word = 0; word < WINDOW / 64; word++) {
@@ -363,7 +363,7 @@ window_choose(struct window *w, float more, float least)
 
 /* Look up the candidates in the list.  Blocks that can lift no candidate are not unpacked. */
 static void
-window_look(struct window *w, struct list *l, float more, float least)
+window_look(struct find_window *w, struct term_list *l, float more, float least)
 {
 	for (uint32_t c = 0; c < w->n; c++) {
 		uint32_t i = w->candidates[c];
@@ -380,7 +380,7 @@ window_look(struct window *w, struct list *l, float more, float least)
  * Add the list's scores to the candidates, and drop those that `more`, the rest of the lists, cannot lift above least.
  */
 static void
-window_narrow(struct window *w, struct list *l, float more, float least)
+window_narrow(struct find_window *w, struct term_list *l, float more, float least)
 {
 	float postings = (float)l->term->n * WINDOW / (float)l->in->nchunks;
 	uint32_t kept = 0;
@@ -400,7 +400,7 @@ window_narrow(struct window *w, struct list *l, float more, float least)
 
 /* Offer the candidates to the best hits, and empty the window. */
 static void
-window_keep(struct window *w, const struct chunk_part *part, uint32_t number, struct hits *best)
+window_keep(struct find_window *w, const struct chunk_part *part, uint32_t number, struct hits *best)
 {
 	for (uint32_t c = 0; c < w->n; c++) {
 		uint32_t i = w->candidates[c];
@@ -416,7 +416,7 @@ window_keep(struct window *w, const struct chunk_part *part, uint32_t number, st
 
 /* The largest score of the list within the window. */
 static float
-window_most(const struct window *w, struct list *l)
+window_most(const struct find_window *w, struct term_list *l)
 {
 	uint8_t most = 0;
 
@@ -433,8 +433,8 @@ window_most(const struct window *w, struct list *l)
 
 /* Search the window at w->from; the lists before `lasting` cannot bring a chunk among the best from here on. */
 static void
-search_window(const struct chunk_part *part, uint32_t number, struct list **order, size_t n, size_t lasting,
-    struct window *w, struct hits *best)
+search_window(const struct chunk_part *part, uint32_t number, struct term_list **order, size_t n, size_t lasting,
+    struct find_window *w, struct hits *best)
 {
 	float sums[LISTS_MAX + 1] = { 0 }, least = hits_threshold(best);
 	size_t first = lasting; /* lists before this one cannot, in this window */
@@ -456,7 +456,7 @@ search_window(const struct chunk_part *part, uint32_t number, struct list **orde
 
 /* w is empty before and after. */
 static void
-search_part(const struct parts *parts, uint32_t number, struct list **order, size_t n, struct window *w,
+search_part(const struct chunk_parts *parts, uint32_t number, struct term_list **order, size_t n, struct find_window *w,
     struct hits *best)
 {
 	float sums[LISTS_MAX + 1] = { 0 }; /* of the largest scores of the preceding lists */
@@ -494,13 +494,13 @@ sort_hits(struct hits *h)
 }
 
 static int
-find_by_words(struct chunks *c, struct arena *a, const struct parts *parts, struct span question, struct hits *best,
-    struct err *err)
+find_by_words(struct chunks *c, struct arena *a, const struct chunk_parts *parts, struct span question,
+    struct hits *best, struct err *err)
 {
 	struct asked *asked = arena_alloc(a, WORDS_MAX * sizeof(*asked));
-	struct list *lists = arena_alloc(a, LISTS_MAX * sizeof(*lists));
-	struct list **order = arena_alloc(a, LISTS_MAX * sizeof(struct list *));
-	struct window *window = arena_alloc(a, sizeof(*window));
+	struct term_list *lists = arena_alloc(a, LISTS_MAX * sizeof(*lists));
+	struct term_list **order = arena_alloc(a, LISTS_MAX * sizeof(struct term_list *));
+	struct find_window *window = arena_alloc(a, sizeof(*window));
 	size_t n;
 
 	if (asked == NULL || lists == NULL || order == NULL || window == NULL)
@@ -563,7 +563,7 @@ read_vector(const struct chunks *c, const struct chunk_question *q, struct by_ve
 }
 
 static void
-find_by_vectors(const struct by_vectors *v, const struct parts *parts, struct hits *best)
+find_by_vectors(const struct by_vectors *v, const struct chunk_parts *parts, struct hits *best)
 {
 	for (uint32_t k = 0; k < parts->n; k++) {
 		const struct chunk_piece *p = parts->v[k].piece;
@@ -617,13 +617,13 @@ fuse(const struct hits *words, const struct hits *vectors, float count, struct h
 }
 
 static int
-list_parts(struct arena *a, const struct chunk_set *const *sets, size_t nsets, struct parts *out, struct err *err)
+list_parts(struct arena *a, const struct chunk_set *const *sets, size_t nsets, struct chunk_parts *out, struct err *err)
 {
 	size_t n = 0;
 
 	for (size_t s = 0; s < nsets; s++)
 		n += sets[s]->npieces;
-	*out = (struct parts){ .v = arena_alloc(a, (n + 1) * sizeof(*out->v)) };
+	*out = (struct chunk_parts){ .v = arena_alloc(a, (n + 1) * sizeof(*out->v)) };
 	if (out->v == NULL)
 		return err_set(err, ERR_INTERNAL, "the call's memory is full");
 	for (size_t s = 0; s < nsets; s++)
@@ -638,7 +638,7 @@ chunks_find(struct chunks *c, struct arena *a, const struct chunk_set *const *se
 {
 	struct by_vectors asked = { .has = false };
 	struct hits *best = arena_alloc(a, 3 * sizeof(*best)), *words = best, *vectors, *both;
-	struct parts parts;
+	struct chunk_parts parts;
 
 	if (best == NULL)
 		return err_set(err, ERR_INTERNAL, "the call's memory is full");

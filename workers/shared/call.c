@@ -160,7 +160,7 @@ int
 call_rows(struct call *c, struct span rows, struct err *err)
 {
 	struct ipc_rows msg = { .rows = rows };
-	struct link *l = c->from->link;
+	struct worker_link *l = c->from->link;
 	bool ready;
 
 	while (c->credit == 0 && !c->finished)

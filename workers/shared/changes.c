@@ -45,7 +45,7 @@ serve_note_change(struct runtime *rt, unsigned lists, bool everything, struct sp
 
 /* A front that does not read is told later that everything may have changed. */
 static void
-tell_one(struct link *l, const struct ipc_changed *msg)
+tell_one(struct worker_link *l, const struct ipc_changed *msg)
 {
 	if (l->peer != IPC_FRONT || l->dead || l->detached)
 		return;
@@ -63,7 +63,7 @@ is_ready(const struct runtime *rt)
 
 /* Send a new front the digest, or tell a front that changes were missed. */
 static void
-changes_greet(struct link *l, uint64_t digest, bool ready)
+changes_greet(struct worker_link *l, uint64_t digest, bool ready)
 {
 	struct ipc_changed msg = { .digest = digest, .uris = SPAN("\x90"), .everything = l->behind, .ready = ready };
 
@@ -79,7 +79,7 @@ changes_greet(struct link *l, uint64_t digest, bool ready)
 static bool
 is_anybody_new(const struct runtime *rt)
 {
-	for (const struct link *l = rt->links; l != NULL; l = l->next)
+	for (const struct worker_link *l = rt->links; l != NULL; l = l->next)
 		if (l->peer == IPC_FRONT && !l->dead && !l->detached && (!l->greeted || l->behind))
 			return true;
 	return false;
@@ -97,7 +97,7 @@ tell_all(struct runtime *rt, uint64_t digest)
 	if (!c->everything)
 		buf_span(&uris, buf_view(&c->uris));
 	msg.uris = buf_view(&uris);
-	for (struct link *l = rt->links; l != NULL; l = l->next)
+	for (struct worker_link *l = rt->links; l != NULL; l = l->next)
 		tell_one(l, &msg);
 	buf_fini(&uris);
 	c->lists = 0;
@@ -118,7 +118,7 @@ changes_tell(struct runtime *rt, uint64_t now)
 		rt->changes.told_ns = now; /* the digest is not known yet: try again after CHANGES_NS */
 		return;
 	}
-	for (struct link *l = rt->links; l != NULL; l = l->next)
+	for (struct worker_link *l = rt->links; l != NULL; l = l->next)
 		changes_greet(l, digest, is_ready(rt));
 	if (due) {
 		tell_all(rt, digest);

@@ -190,7 +190,7 @@ announce(const struct role *role)
 }
 
 /* What the configuration says about confinement. */
-struct terms {
+struct confine_terms {
 	struct confine_places	places;
 	uint64_t		memory_max;
 	bool			best_effort;
@@ -211,7 +211,7 @@ take_local_key(struct runtime *rt, const void *msg)
 }
 
 static void
-child_configure(struct runtime *rt, struct terms *terms)
+child_configure(struct runtime *rt, struct confine_terms *terms)
 {
 	const struct role *role = rt->role;
 
@@ -230,7 +230,7 @@ child_configure(struct runtime *rt, struct terms *terms)
 
 static void
 confine_and_open(const struct role *role, const struct policy_profile *profile, void *state,
-    const struct terms *terms)
+    const struct confine_terms *terms)
 {
 	struct confine_report report;
 	struct err err = { .code = ERR_NONE };
@@ -250,7 +250,7 @@ int
 child_main(const struct role *role)
 {
 	struct runtime rt = { .role = role, .watch_fd = -1, .code = EXIT_STOPPED };
-	struct terms terms = { .best_effort = false };
+	struct confine_terms terms = { .best_effort = false };
 	const char *profile = role->profile != NULL ? role->profile : ipc_role_name(role->role);
 	struct err err;
 

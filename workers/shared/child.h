@@ -65,7 +65,7 @@ struct role {
 	int	(*watch)(void *state);
 
 	/*
-	 * A digest of all that the rows of ipc/surface.h give out, so that a front
+	 * A digest of all that the rows of ipc/surface_calls.h give out, so that a front
 	 * sees whether a worker that took another's place has something else to
 	 * say; 0: not known yet, in which case nothing is told either.  Between
 	 * calls.  NULL: no such rows, or they never change.

@@ -68,7 +68,7 @@ links_enqueue(struct runtime *rt, struct pending *p)
 }
 
 static struct pending **
-queued_call(struct runtime *rt, const struct link *l, uint64_t id)
+queued_call(struct runtime *rt, const struct worker_link *l, uint64_t id)
 {
 	for (struct pending **at = &rt->first; *at != NULL; at = &(*at)->next)
 		if ((*at)->link == l && (*at)->id == id)
@@ -77,7 +77,7 @@ queued_call(struct runtime *rt, const struct link *l, uint64_t id)
 }
 
 static struct call *
-running_call(struct runtime *rt, const struct link *l, uint64_t id)
+running_call(struct runtime *rt, const struct worker_link *l, uint64_t id)
 {
 	for (unsigned i = 0; i < SERVE_CALLS; i++)
 		if (rt->calls[i].from != NULL && rt->calls[i].from->link == l && rt->calls[i].from->id == id)
@@ -100,7 +100,7 @@ is_crowded(const struct runtime *rt)
 
 /* Answer a call that is never served. */
 static void
-refuse_call(struct link *l, uint64_t id, enum err_code code, const char *message)
+refuse_call(struct worker_link *l, uint64_t id, enum err_code code, const char *message)
 {
 	struct ipc_fail msg = {
 		.code = code, .message = span_str(message), .details = MP_EMPTY_MAP
@@ -150,7 +150,7 @@ may_call(struct runtime *rt, const struct ipc_call *msg, struct err *err)
 }
 
 static enum ipc_fault
-take_call(struct runtime *rt, struct link *l, const struct ipc_frame *f)
+take_call(struct runtime *rt, struct worker_link *l, const struct ipc_frame *f)
 {
 	struct ipc_frame copy = *f;
 	struct pending *p;
@@ -188,7 +188,7 @@ take_call(struct runtime *rt, struct link *l, const struct ipc_frame *f)
 }
 
 static enum ipc_fault
-take_cancel(struct runtime *rt, struct link *l, const struct ipc_frame *f)
+take_cancel(struct runtime *rt, struct worker_link *l, const struct ipc_frame *f)
 {
 	struct pending **at = queued_call(rt, l, f->id);
 	struct call *c = running_call(rt, l, f->id);
@@ -206,7 +206,7 @@ take_cancel(struct runtime *rt, struct link *l, const struct ipc_frame *f)
 }
 
 static enum ipc_fault
-take_credit(struct runtime *rt, struct link *l, const struct ipc_frame *f)
+take_credit(struct runtime *rt, struct worker_link *l, const struct ipc_frame *f)
 {
 	struct call *c = running_call(rt, l, f->id);
 	struct ipc_credit msg;
@@ -221,16 +221,16 @@ take_credit(struct runtime *rt, struct link *l, const struct ipc_frame *f)
 /* --- frames of sub-calls ------------------------------------------------------ */
 
 void
-serve_answer_free(struct answer *a)
+serve_answer_free(struct sub_answer *a)
 {
 	buf_fini(&a->body);
 	free(a);
 }
 
-struct answer *
+struct sub_answer *
 serve_sub_take(struct sub *s)
 {
-	struct answer *a = s->first;
+	struct sub_answer *a = s->first;
 
 	if (a != NULL && (s->first = a->next) == NULL)
 		s->last = &s->first;
@@ -238,7 +238,7 @@ serve_sub_take(struct sub *s)
 }
 
 struct sub *
-serve_sub_new(struct runtime *rt, struct link *l)
+serve_sub_new(struct runtime *rt, struct worker_link *l)
 {
 	struct sub *s;
 
@@ -259,7 +259,7 @@ serve_sub_new(struct runtime *rt, struct link *l)
 static void
 sub_free(struct runtime *rt, struct sub *s)
 {
-	struct answer *a;
+	struct sub_answer *a;
 	struct sub **at = &rt->subs;
 
 	while (*at != s)
@@ -274,7 +274,7 @@ sub_free(struct runtime *rt, struct sub *s)
 void
 serve_sub_done(struct runtime *rt, struct sub *s)
 {
-	struct answer *a;
+	struct sub_answer *a;
 
 	if (s->state == CALL_NONE || s->link->dead) {
 		sub_free(rt, s);
@@ -287,7 +287,7 @@ serve_sub_done(struct runtime *rt, struct sub *s)
 }
 
 static struct sub *
-find_sub(struct runtime *rt, const struct link *l, uint64_t id)
+find_sub(struct runtime *rt, const struct worker_link *l, uint64_t id)
 {
 	for (struct sub *s = rt->subs; s != NULL; s = s->next)
 		if (s->link == l && s->id == id)
@@ -299,7 +299,7 @@ find_sub(struct runtime *rt, const struct link *l, uint64_t id)
 static void
 keep_answer(struct sub *s, const struct ipc_frame *f)
 {
-	struct answer *a = s->first;
+	struct sub_answer *a = s->first;
 
 	while (a != NULL && a->next != NULL)
 		a = a->next;
@@ -314,7 +314,7 @@ keep_answer(struct sub *s, const struct ipc_frame *f)
 }
 
 static enum ipc_fault
-take_answer(struct runtime *rt, struct link *l, const struct ipc_frame *f)
+take_answer(struct runtime *rt, struct worker_link *l, const struct ipc_frame *f)
 {
 	struct sub *s = find_sub(rt, l, f->id);
 	enum call_state next = s == NULL ? CALL_STATES : call_next(s->state, f->type);
@@ -337,7 +337,7 @@ take_answer(struct runtime *rt, struct link *l, const struct ipc_frame *f)
 
 /* A message of the role's own conversation. */
 static enum ipc_fault
-take_own(struct runtime *rt, struct link *l, const struct ipc_frame *f)
+take_own(struct runtime *rt, struct worker_link *l, const struct ipc_frame *f)
 {
 	union ipc_any msg;
 	enum ipc_fault fault;
@@ -363,7 +363,7 @@ serve_turn(struct runtime *rt)
 }
 
 static enum ipc_fault
-take_frame(struct runtime *rt, struct link *l, const struct ipc_frame *f)
+take_frame(struct runtime *rt, struct worker_link *l, const struct ipc_frame *f)
 {
 	switch (f->type) {
 	case IPC_MSG_CALL:
@@ -383,7 +383,7 @@ take_frame(struct runtime *rt, struct link *l, const struct ipc_frame *f)
 }
 
 void
-serve_broken(struct runtime *rt, struct link *l, enum ipc_fault fault)
+serve_broken(struct runtime *rt, struct worker_link *l, enum ipc_fault fault)
 {
 	struct ipc_complaint msg = { .generation = l->ch.generation, .reason = IPC_COMPLAINT_PROTOCOL };
 
@@ -396,7 +396,7 @@ serve_broken(struct runtime *rt, struct link *l, enum ipc_fault fault)
 }
 
 void
-links_read(struct runtime *rt, struct link *l)
+links_read(struct runtime *rt, struct worker_link *l)
 {
 	enum channel_status status;
 	enum ipc_fault fault;
@@ -417,7 +417,7 @@ links_read(struct runtime *rt, struct link *l)
 }
 
 void
-links_close(struct runtime *rt, struct link *l)
+links_close(struct runtime *rt, struct worker_link *l)
 {
 	if (l->dead)
 		return;
@@ -440,7 +440,7 @@ links_close(struct runtime *rt, struct link *l)
 void
 links_attach(struct runtime *rt, int fd, uint64_t generation, enum ipc_role peer)
 {
-	struct link **at = &rt->links, *l;
+	struct worker_link **at = &rt->links, *l;
 	unsigned n = 0;
 
 	for (; *at != NULL; at = &(*at)->next) {
@@ -464,7 +464,7 @@ links_attach(struct runtime *rt, int fd, uint64_t generation, enum ipc_role peer
 void
 links_detach(struct runtime *rt, uint64_t generation, uint64_t cause)
 {
-	for (struct link *l = rt->links; l != NULL; l = l->next) {
+	for (struct worker_link *l = rt->links; l != NULL; l = l->next) {
 		if (l->ch.generation != generation || l->dead)
 			continue;
 		if (cause == IPC_DETACH_PLANNED)
@@ -476,7 +476,7 @@ links_detach(struct runtime *rt, uint64_t generation, uint64_t cause)
 
 /* Whether a call is under way that came over l: with at_once there may be some between calls. */
 static bool
-is_used(const struct runtime *rt, const struct link *l)
+is_used(const struct runtime *rt, const struct worker_link *l)
 {
 	for (unsigned i = 0; i < SERVE_CALLS; i++)
 		if (rt->calls[i].from != NULL && rt->calls[i].from->link == l)
@@ -485,7 +485,7 @@ is_used(const struct runtime *rt, const struct link *l)
 }
 
 static bool
-is_done(struct runtime *rt, struct link *l)
+is_done(struct runtime *rt, struct worker_link *l)
 {
 	/* What was sent before the front heard of it is still ours to answer. */
 	links_read(rt, l);
@@ -501,8 +501,8 @@ is_done(struct runtime *rt, struct link *l)
 void
 links_sweep(struct runtime *rt)
 {
-	for (struct link **at = &rt->links; *at != NULL;) {
-		struct link *l = *at;
+	for (struct worker_link **at = &rt->links; *at != NULL;) {
+		struct worker_link *l = *at;
 
 		if (l->detached && !l->dead && is_done(rt, l))
 			links_close(rt, l);
@@ -519,7 +519,7 @@ void
 links_free(struct runtime *rt)
 {
 	struct pending *p;
-	struct link *l;
+	struct worker_link *l;
 
 	for (l = rt->links; l != NULL; l = l->next)
 		links_close(rt, l);

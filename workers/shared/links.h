@@ -11,10 +11,10 @@ void links_attach(struct runtime *rt, int fd, uint64_t generation, enum ipc_role
 void links_detach(struct runtime *rt, uint64_t generation, uint64_t cause);
 
 /* Close l and forget its queued calls.  The struct lives on until links_sweep(). */
-void links_close(struct runtime *rt, struct link *l);
+void links_close(struct runtime *rt, struct worker_link *l);
 
 /* Read l and take every complete frame in. */
-void links_read(struct runtime *rt, struct link *l);
+void links_read(struct runtime *rt, struct worker_link *l);
 
 /* Between calls: close what is detached and done, free what is dead. */
 void links_sweep(struct runtime *rt);

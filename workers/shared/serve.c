@@ -101,7 +101,7 @@ int
 child_send(uint64_t peer, unsigned type, uint64_t id, const void *msg)
 {
 	if (ours != NULL)
-		for (struct link *l = ours->links; l != NULL; l = l->next)
+		for (struct worker_link *l = ours->links; l != NULL; l = l->next)
 			if (!l->dead && l->ch.generation == peer)
 				return channel_send(&l->ch, type, id, msg);
 	return -1;
@@ -189,7 +189,7 @@ take_attach(struct runtime *rt, const struct ipc_attach *msg, int fd)
 static void
 take_state(struct runtime *rt, struct span body)
 {
-	struct answer *a;
+	struct sub_answer *a;
 
 	if (rt->role->connection_state == NULL)
 		return;
@@ -294,7 +294,7 @@ read_control(struct runtime *rt)
 /* --- the loop ---------------------------------------------------------------- */
 
 void
-serve_flush_link(struct runtime *rt, struct link *l)
+serve_flush_link(struct runtime *rt, struct worker_link *l)
 {
 	if (!l->dead && channel_pending(&l->ch) > 0 && channel_flush(&l->ch) == CHANNEL_CLOSED)
 		links_close(rt, l);
@@ -303,7 +303,7 @@ serve_flush_link(struct runtime *rt, struct link *l)
 void
 serve_flush(struct runtime *rt)
 {
-	for (struct link *l = rt->links; l != NULL; l = l->next)
+	for (struct worker_link *l = rt->links; l != NULL; l = l->next)
 		serve_flush_link(rt, l);
 }
 
@@ -322,7 +322,7 @@ child_flush(void)
  * serve_idle() has read it, and serve_idle() is not called inside a call.
  */
 static nfds_t
-serve_fill(const struct runtime *rt, struct pollfd *p, struct link **links, int fd, short events)
+serve_fill(const struct runtime *rt, struct pollfd *p, struct worker_link **links, int fd, short events)
 {
 	nfds_t n = FIXED;
 
@@ -331,7 +331,7 @@ serve_fill(const struct runtime *rt, struct pollfd *p, struct link **links, int 
 		p[0].events |= POLLOUT;
 	p[1] = (struct pollfd){ rt->level == 0 ? rt->watch_fd : -1, POLLIN, 0 };
 	p[2] = (struct pollfd){ fd, events, 0 };
-	for (struct link *l = rt->links; l != NULL && n < FIXED + AT_ONCE; l = l->next) {
+	for (struct worker_link *l = rt->links; l != NULL && n < FIXED + AT_ONCE; l = l->next) {
 		if (l->dead)
 			continue;
 		links[n - FIXED] = l;
@@ -363,7 +363,7 @@ serve_gather(struct runtime *rt)
 	if (us == 0)
 		return;
 	nanosleep(&(struct timespec){ .tv_nsec = (long)us * 1000 }, NULL);
-	for (struct link *l = rt->links; l != NULL; l = l->next)
+	for (struct worker_link *l = rt->links; l != NULL; l = l->next)
 		if (!l->dead)
 			links_read(rt, l);
 }
@@ -372,7 +372,7 @@ bool
 serve_pump(struct runtime *rt, int timeout_ms, int fd, short events)
 {
 	struct pollfd p[FIXED + AT_ONCE + SERVE_CALLS];
-	struct link *links[AT_ONCE];
+	struct worker_link *links[AT_ONCE];
 	nfds_t n = serve_fill(rt, p, links, fd, events), all = serve_fill_parked(rt, p, n);
 
 	if (poll(p, all, timeout_ms) <= 0)
@@ -387,7 +387,7 @@ serve_pump(struct runtime *rt, int timeout_ms, int fd, short events)
 	if (p[1].revents != 0)
 		rt->idle_due = true;
 	for (nfds_t i = FIXED; i < n; i++) {
-		struct link *l = links[i - FIXED];
+		struct worker_link *l = links[i - FIXED];
 
 		if ((p[i].revents & POLLOUT) != 0)
 			serve_flush_link(rt, l);
@@ -650,10 +650,10 @@ end_calls(struct runtime *rt)
 }
 
 /* The oldest front that is connected and reads; NULL: none. */
-static struct link *
+static struct worker_link *
 any_front(const struct runtime *rt)
 {
-	struct link *l = rt->links;
+	struct worker_link *l = rt->links;
 
 	while (l != NULL &&
 	    (l->dead || l->detached || l->peer != IPC_FRONT || channel_pending(&l->ch) >= SERVE_OUT_MAX))
@@ -739,7 +739,7 @@ serve_another(struct runtime *rt)
 static void
 tell_states(struct runtime *rt)
 {
-	struct answer *a;
+	struct sub_answer *a;
 
 	while ((a = rt->states) != NULL) {
 		struct ipc_connection_state msg;
@@ -772,7 +772,7 @@ serve_queue(struct runtime *rt)
 {
 	uint64_t now, looked = clock_ns();
 	struct pending *p;
-	struct link *l;
+	struct worker_link *l;
 
 	while (!rt->over && !rt->stop_asked && find_next(rt) != NULL) {
 		serve_idle(rt);
@@ -826,7 +826,7 @@ is_drained(struct runtime *rt)
 	serve_pump(rt, 0, -1, 0);
 	if (rt->first != NULL || is_parked(rt))
 		return false;
-	for (const struct link *l = rt->links; l != NULL; l = l->next)
+	for (const struct worker_link *l = rt->links; l != NULL; l = l->next)
 		if (!l->dead && channel_pending(&l->ch) > 0)
 			return false;
 	return true;
@@ -845,7 +845,7 @@ last_words(struct runtime *rt)
 		uint64_t now = clock_ns();
 
 		serve_flush(rt);
-		for (const struct link *l = rt->links; l != NULL && p.fd == -1; l = l->next)
+		for (const struct worker_link *l = rt->links; l != NULL && p.fd == -1; l = l->next)
 			if (!l->dead && channel_pending(&l->ch) > 0)
 				p.fd = l->ch.fd;
 		if (p.fd == -1 || now >= until)
@@ -877,7 +877,7 @@ serve_run(struct runtime *rt)
 		last_words(rt);
 	links_free(rt);
 	while (rt->states != NULL) {
-		struct answer *a = rt->states;
+		struct sub_answer *a = rt->states;
 
 		rt->states = a->next;
 		serve_answer_free(a);

@@ -40,8 +40,8 @@
 #define SERVE_SUBS_MAX		64			/* sub-calls without an answer, given up ones included */
 
 /* One peer's data channel.  Stays in the list, dead, until no call is running. */
-struct link {
-	struct link	*next;
+struct worker_link {
+	struct worker_link	*next;
 	struct channel	 ch;
 	enum ipc_role	 peer;		/* IPC_FRONT; or who asks us, or whom we ask */
 	bool		 dead;		/* descriptor closed, peer gone or broken */
@@ -53,7 +53,7 @@ struct link {
 /* A call that was read: it waits in the queue or is being served.  msg borrows from body. */
 struct pending {
 	struct pending		*next;
-	struct link		*link;
+	struct worker_link		*link;
 	uint64_t		 id;
 	const struct tool	*tool;		/* NULL: no such tool here */
 	struct ipc_call		 msg;
@@ -70,20 +70,20 @@ struct stands {
 };
 
 /* One frame of a sub-call's answer, kept until the call that waits takes it. */
-struct answer {
-	struct answer	*next;
+struct sub_answer {
+	struct sub_answer	*next;
 	unsigned	 type;
 	struct buf	 body;
 };
 
 struct sub {
 	struct sub	*next;
-	struct link	*link;
+	struct worker_link	*link;
 	uint64_t	 id;
 	enum call_state	 state;
 	unsigned	 credit;	/* ROWS chunks the front may still send */
 	bool		 abandoned;	/* cancelled; freed when its answer comes */
-	struct answer	*first, **last;
+	struct sub_answer	*first, **last;
 };
 
 struct call {
@@ -116,13 +116,13 @@ struct runtime {
 	struct proof_seen		 proofs;
 	int				 watch_fd;	/* the role's; -1: none */
 
-	struct link		*links;
+	struct worker_link		*links;
 	struct pending		*first, **last, *spare;
 	size_t			 queued, queued_bytes, nspare;
 	struct sub		*subs;
 	uint64_t		 next_sub;
 	unsigned		 nsubs;
-	struct answer		*states, **last_state;	/* CONNECTION_STATE bodies, told between calls */
+	struct sub_answer		*states, **last_state;	/* CONNECTION_STATE bodies, told between calls */
 
 	/* One that waits, one served meanwhile; with at_once in the order of their slots, from NULL: a free one. */
 	struct call		 calls[SERVE_CALLS];
@@ -153,7 +153,7 @@ void serve_turn(struct runtime *rt);
 
 /* Write what is queued on every channel. */
 void serve_flush(struct runtime *rt);
-void serve_flush_link(struct runtime *rt, struct link *l);
+void serve_flush_link(struct runtime *rt, struct worker_link *l);
 
 /* Serve the first queued call that needs no waiting, from inside one that waits.  False: none. */
 bool serve_another(struct runtime *rt);
@@ -162,17 +162,17 @@ bool serve_another(struct runtime *rt);
 void serve_note_change(struct runtime *rt, unsigned lists, bool everything, struct span uri);
 
 /* The front on l broke the protocol: complain and close. */
-void serve_broken(struct runtime *rt, struct link *l, enum ipc_fault fault);
+void serve_broken(struct runtime *rt, struct worker_link *l, enum ipc_fault fault);
 
 /* Start a sub-call's book-keeping; NULL when there are too many. */
-struct sub *serve_sub_new(struct runtime *rt, struct link *l);
+struct sub *serve_sub_new(struct runtime *rt, struct worker_link *l);
 
 /* Cancel a sub-call.  The front is told unless the answer is already here. */
 void serve_sub_done(struct runtime *rt, struct sub *s);
 
 /* Take the oldest frame of the answer; NULL when there is none.  serve_answer_free() it. */
-struct answer *serve_sub_take(struct sub *s);
-void serve_answer_free(struct answer *a);
+struct sub_answer *serve_sub_take(struct sub *s);
+void serve_answer_free(struct sub_answer *a);
 
 /*
  * Sleep until fd (-1: none) is ready for events, the channels have something,

@@ -1,8 +1,8 @@
-/* complete.c - values for the variables of templates and the arguments of prompts (ipc/surface.h). */
+/* complete.c - values for the variables of templates and the arguments of prompts (ipc/surface_calls.h). */
 #include <string.h>
 
 #include "base/ascii.h"
-#include "ipc/surface.h"
+#include "ipc/surface_calls.h"
 #include "policy/scopes.h"
 #include "workers/ontology/ontology_content.h"
 #include "base/array.h"

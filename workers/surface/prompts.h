@@ -1,6 +1,6 @@
 /*
  * prompts - templates that a client offers its user to begin with: the table of prompts, for listing, getting and
- * completing them (ipc/surface.h).
+ * completing them (ipc/surface_calls.h).
  */
 #ifndef SURFACE_PROMPTS_H
 #define SURFACE_PROMPTS_H

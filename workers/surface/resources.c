@@ -1,11 +1,11 @@
-/* resources.c - pages, sources and tables as MCP resources: lists, templates, reading (ipc/surface.h). */
+/* resources.c - pages, sources and tables as MCP resources: lists, templates, reading (ipc/surface_calls.h). */
 #include <string.h>
 
 #include "base/ascii.h"
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/utf8.h"
-#include "ipc/surface.h"
+#include "ipc/surface_calls.h"
 #include "policy/scopes.h"
 #include "workers/ontology/ontology_content.h"
 #include "workers/search/library/resolve.h"
@@ -98,7 +98,7 @@ page_size(const struct page *page)
 
 /* --- one item of the list ------------------------------------------------------------- */
 
-struct listing {
+struct resource_listing {
 	struct library	*l;
 	struct buf	*out;
 	bool		 basic, ontologies;	/* ontologies: the caller may read them */
@@ -108,7 +108,7 @@ struct listing {
 };
 
 /* The members of an item; empty ones are left out. */
-struct item {
+struct surface_item {
 	struct uri	 uri;
 	const char	*type;
 	struct span	 title, description;
@@ -129,7 +129,7 @@ put_short(struct buf *out, const char *key, struct span s)
 
 /* False: the page is full. */
 static bool
-put_item(struct listing *list, const struct item *item)
+put_item(struct resource_listing *list, const struct surface_item *item)
 {
 	bool titled = item->title.len > 0 && !list->basic;
 	bool dated = item->modified.len > 0 && !list->basic;
@@ -195,7 +195,7 @@ is_passed(const struct resume *at, enum uri_kind kind, const char *connection, b
 }
 
 static bool
-list_pages(struct listing *list, const struct resume *at)
+list_pages(struct resource_listing *list, const struct resume *at)
 {
 	const struct pages *p = &list->l->pages;
 	char modified[25];
@@ -205,7 +205,7 @@ list_pages(struct listing *list, const struct resume *at)
 		return true;
 	for (size_t i = 0; i < p->n; i++) {
 		const struct page *page = p->v[p->sorted[i]];
-		struct item item = { .uri = { URI_WIKI, { NULL, 0 }, span_str(page->key) }, .type = TYPE_WIKI };
+		struct surface_item item = { .uri = { URI_WIKI, { NULL, 0 }, span_str(page->key) }, .type = TYPE_WIKI };
 
 		/* Of two pages with the same key only the user's own is listed. */
 		if ((inside && span_cmp(item.uri.name, at->uri.name) <= 0) || page->good == NULL ||
@@ -225,7 +225,7 @@ list_pages(struct listing *list, const struct resume *at)
 }
 
 static bool
-list_sources(struct listing *list, const struct connection *c, const struct resume *at)
+list_sources(struct resource_listing *list, const struct connection *c, const struct resume *at)
 {
 	size_t n = source_set_count(c->models.set);
 	struct buf title = { 0 }, yaml = { 0 };
@@ -235,7 +235,7 @@ list_sources(struct listing *list, const struct connection *c, const struct resu
 		return true;
 	for (size_t i = 0; i < n && room; i++) {
 		const struct source *s = source_set_at(c->models.set, i);
-		struct item item = { .uri = { URI_SEMANTIC, span_str(c->id), span_str(s->name) },
+		struct surface_item item = { .uri = { URI_SEMANTIC, span_str(c->id), span_str(s->name) },
 		    .type = TYPE_SEMANTIC, .description = s->description };
 
 		if (inside && span_cmp(item.uri.name, at->uri.name) <= 0)
@@ -276,7 +276,7 @@ table_after(const struct schema *s, const struct resume *at)
 }
 
 static bool
-list_tables(struct listing *list, const struct connection *c, const struct resume *at)
+list_tables(struct resource_listing *list, const struct connection *c, const struct resume *at)
 {
 	const struct schema *s = c->scans.schema;
 	struct buf title = { 0 }, display = { 0 };
@@ -286,7 +286,7 @@ list_tables(struct listing *list, const struct connection *c, const struct resum
 		return true;
 	for (size_t i = inside ? table_after(s, at) : 0; i < s->ntables && room; i++) {
 		const struct schema_table *t = &s->tables[i];
-		struct item item = { .type = TYPE_SCHEMA, .index = i };
+		struct surface_item item = { .type = TYPE_SCHEMA, .index = i };
 
 		display.len = title.len = 0;
 		schema_display(s, t, &display);
@@ -306,9 +306,9 @@ list_tables(struct listing *list, const struct connection *c, const struct resum
 }
 
 static bool
-list_dialect(struct listing *list, const struct connection *c, const struct resume *at)
+list_dialect(struct resource_listing *list, const struct connection *c, const struct resume *at)
 {
-	struct item item = { .uri = { URI_DIALECT, span_str(c->id), span_str(c->id) }, .type = TYPE_DIALECT,
+	struct surface_item item = { .uri = { URI_DIALECT, span_str(c->id), span_str(c->id) }, .type = TYPE_DIALECT,
 		.description = SPAN("What to know before writing SQL for this connection") };
 	struct buf title = { 0 };
 	bool inside, room;
@@ -323,7 +323,7 @@ list_dialect(struct listing *list, const struct connection *c, const struct resu
 }
 
 static bool
-list_datasets(struct listing *list, const struct ontology *o, const struct resume *at)
+list_datasets(struct resource_listing *list, const struct ontology *o, const struct resume *at)
 {
 	size_t n = source_set_count(o->from->models.set);
 	struct buf title = { 0 };
@@ -333,7 +333,7 @@ list_datasets(struct listing *list, const struct ontology *o, const struct resum
 		return true;
 	for (size_t i = 0; i < n && room; i++) {
 		const struct source *s = source_set_at(o->from->models.set, i);
-		struct item item = { .uri = { URI_DATASET, span_str(o->id), span_str(s->name) },
+		struct surface_item item = { .uri = { URI_DATASET, span_str(o->id), span_str(s->name) },
 		    .type = TYPE_DATASET, .description = s->description };
 
 		if ((inside && span_cmp(item.uri.name, at->uri.name) <= 0) ||
@@ -350,9 +350,9 @@ list_datasets(struct listing *list, const struct ontology *o, const struct resum
 
 /* List the resources of one kind: o is NULL for the list itself. */
 static bool
-list_ontology(struct listing *list, enum uri_kind kind, const struct ontology *o, const struct resume *at)
+list_ontology(struct resource_listing *list, enum uri_kind kind, const struct ontology *o, const struct resume *at)
 {
-	struct item item = { .uri = { .kind = kind }, .type = TYPE_ONTOLOGY };
+	struct surface_item item = { .uri = { .kind = kind }, .type = TYPE_ONTOLOGY };
 	bool inside;
 
 	if (is_passed(at, kind, o == NULL ? "" : o->id, &inside) || inside)
@@ -370,7 +370,7 @@ list_ontology(struct listing *list, enum uri_kind kind, const struct ontology *o
 }
 
 static bool
-list_ontologies(struct listing *list, const struct resume *at)
+list_ontologies(struct resource_listing *list, const struct resume *at)
 {
 	struct library *l = list->l;
 	const struct ontologies *o = &l->ontologies;
@@ -386,7 +386,7 @@ list_ontologies(struct listing *list, const struct resume *at)
 }
 
 static void
-list_all(struct listing *list, const struct resume *at)
+list_all(struct resource_listing *list, const struct resume *at)
 {
 	struct library *l = list->l;
 	bool room = list_pages(list, at);
@@ -421,7 +421,7 @@ surface_resources_list(struct call *c, const struct mp_value *args, struct err *
 {
 	struct library *l = call_state(c);
 	struct buf out = { 0 }, tail = { 0 }, scratch = { 0 };
-	struct listing list = { .l = l, .out = &out, .basic = mp_get_bool(args, "basic", false),
+	struct resource_listing list = { .l = l, .out = &out, .basic = mp_get_bool(args, "basic", false),
 	    .ontologies = may_read_ontologies(c), .limit = (size_t)mp_get_uint(args, "limit", SURFACE_PAGE_MAX) };
 	struct resume at;
 	size_t mark;

@@ -17,7 +17,7 @@
 #define HISTORY_MAX	1000	/* commits that are searched for one of an earlier attempt */
 #define CLOCK_SLACK_S	86400	/* most that committers' clocks may be off */
 
-struct work {
+struct commit_work {
 	const struct repo_job	*job;
 	struct repo_place	 place;
 	git_odb			*odb;
@@ -45,7 +45,8 @@ failed(struct err *err, const char *what)
  * above it, is something else.
  */
 static int
-lookup(struct work *w, const git_tree *tree, const char *path, git_oid *id, git_filemode_t *mode, struct err *err)
+lookup(struct commit_work *w, const git_tree *tree, const char *path, git_oid *id, git_filemode_t *mode,
+    struct err *err)
 {
 	git_tree_entry *e;
 	int r;
@@ -68,7 +69,7 @@ lookup(struct work *w, const git_tree *tree, const char *path, git_oid *id, git_
 }
 
 static int
-read_blob(struct work *w, const git_oid *id, struct buf *out, struct err *err)
+read_blob(struct commit_work *w, const git_oid *id, struct buf *out, struct err *err)
 {
 	static const char lfs[] = "version https://git-lfs.github.com/";
 	git_odb_object *o;
@@ -83,7 +84,7 @@ read_blob(struct work *w, const git_oid *id, struct buf *out, struct err *err)
 }
 
 static int
-write_blob(struct work *w, struct span text, git_oid *id, struct err *err)
+write_blob(struct commit_work *w, struct span text, git_oid *id, struct err *err)
 {
 	return git_odb_write(id, w->odb, text.p, text.len, GIT_OBJECT_BLOB) == 0 ?
 	    0 :
@@ -147,7 +148,7 @@ next_text(struct span head, struct span before, struct span after, struct buf *o
 }
 
 static int
-settle_file(struct work *w, const struct run_side *before, const struct run_side *after, struct repo_path *p,
+settle_file(struct commit_work *w, const struct run_side *before, const struct run_side *after, struct repo_path *p,
     struct err *err)
 {
 	struct buf head = { 0 }, next = { 0 };
@@ -176,7 +177,7 @@ settle_file(struct work *w, const struct run_side *before, const struct run_side
 
 /* Everything above path must be a directory, or not exist yet. */
 static int
-check_directories(struct work *w, const char *path, struct err *err)
+check_directories(struct commit_work *w, const char *path, struct err *err)
 {
 	git_tree_entry *e;
 	char dir[sizeof(w->paths[0].path)];
@@ -196,7 +197,7 @@ check_directories(struct work *w, const char *path, struct err *err)
 
 /* The tip's tree with the changes of all paths; directories that become empty are removed. */
 static int
-build_tree(struct work *w, git_oid *id, struct err *err)
+build_tree(struct commit_work *w, git_oid *id, struct err *err)
 {
 	git_tree_update updates[RUN_CHANGES_MAX];
 	size_t n = 0;
@@ -234,7 +235,7 @@ put_line(struct buf *out, struct span text, size_t max)
 }
 
 static void
-put_message(const struct work *w, struct buf *out)
+put_message(const struct commit_work *w, struct buf *out)
 {
 	const struct run *r = w->job->run;
 	const struct run_changes *list = run_moves(r);
@@ -265,7 +266,7 @@ put_message(const struct work *w, struct buf *out)
 
 /* The commit that an interrupted attempt has already made; NULL if there is none. */
 static git_commit *
-find_earlier(struct work *w)
+find_earlier(struct commit_work *w)
 {
 	const git_time_t since = (git_time_t)(w->job->run->at_ms / 1000) - CLOCK_SLACK_S;
 	git_commit *c = NULL, *parent;
@@ -285,7 +286,7 @@ find_earlier(struct work *w)
 }
 
 static int
-write_commit(struct work *w, const git_oid *tree_id, char hex[REPO_HEX + 1], char who[512], struct err *err)
+write_commit(struct commit_work *w, const git_oid *tree_id, char hex[REPO_HEX + 1], char who[512], struct err *err)
 {
 	const git_commit *parents[] = { w->tip };
 	git_buf raw = { NULL, 0, 0 };
@@ -316,7 +317,7 @@ write_commit(struct work *w, const git_oid *tree_id, char hex[REPO_HEX + 1], cha
 /* --- the commit, step by step ----------------------------------------------------------------- */
 
 static int
-open_work(struct work *w, struct err *err)
+open_work(struct commit_work *w, struct err *err)
 {
 	char hex[REPO_HEX + 1];
 	git_oid id;
@@ -339,7 +340,7 @@ open_work(struct work *w, struct err *err)
 
 /* The run's own paths without those that the repository ignores. */
 static int
-take_paths(struct work *w, struct err *err)
+take_paths(struct commit_work *w, struct err *err)
 {
 	const struct repo_job *job = w->job;
 	const struct run_changes *list = run_moves(job->run);
@@ -375,7 +376,7 @@ take_paths(struct work *w, struct err *err)
 
 /* The paths as an earlier attempt left them: its changes, for the index. */
 static int
-take_from(struct work *w, git_commit *c, struct err *err)
+take_from(struct commit_work *w, git_commit *c, struct err *err)
 {
 	git_tree *tree = NULL, *was = NULL;
 	git_commit *parent = NULL;
@@ -414,7 +415,7 @@ is_own_proposal(const struct run *r, const struct run_change *c)
 }
 
 static int
-commit_new(struct work *w, char hex[REPO_HEX + 1], struct err *err)
+commit_new(struct commit_work *w, char hex[REPO_HEX + 1], struct err *err)
 {
 	char was[REPO_HEX + 1] = "", who[512];
 	struct buf line = { 0 };
@@ -448,7 +449,7 @@ commit_new(struct work *w, char hex[REPO_HEX + 1], struct err *err)
 int
 repo_commit(const struct repo_job *job, char hex[REPO_HEX + 1], struct err *err)
 {
-	struct work w = { .job = job, .place = REPO_PLACE_NONE };
+	struct commit_work w = { .job = job, .place = REPO_PLACE_NONE };
 	struct repo_index *index = NULL;
 	git_commit *earlier = NULL;
 	int r = -1;

@@ -18,7 +18,7 @@
 enum act { ACT_BEGIN, ACT_LOCK_INDEX, ACT_PUT_OBJECT, ACT_PUT_INDEX, ACT_MOVE, ACT_PROBE, ACT_END };
 
 /* A packet of its own; texts end with a zero byte. */
-struct request {
+struct keep_request {
 	uint32_t	act, probe, part;	/* ACT_PROBE: the act of policy/acts.def, and the process to try it */
 	char		was[REPO_HEX + 1], next[REPO_HEX + 1];	/* next: the object's name as well */
 	char		who[512], line[128];
@@ -43,7 +43,7 @@ send_reply(int fd, int result, const struct err *err, const char *text)
 }
 
 static bool
-take_request(int fd, struct request *q)
+take_request(int fd, struct keep_request *q)
 {
 	ssize_t n;
 
@@ -71,7 +71,7 @@ receive_reply(int fd, struct reply *r)
 
 /* Answers with the errno of the act; 0: it succeeded. */
 static bool
-probe_keeper(int fd, const struct policy_profile *p, const struct request *q)
+probe_keeper(int fd, const struct policy_profile *p, const struct keep_request *q)
 {
 	char text[16];
 	int error = policy_act_permitted(p, q->probe) ? -1 : probe_try(q->probe, span_str(q->path));
@@ -83,7 +83,7 @@ probe_keeper(int fd, const struct policy_profile *p, const struct request *q)
 /* --- the hand: what can only be done by writing in .git itself -------------------------- */
 
 static int
-hand_act(struct repo_place *p, const struct request *q, struct err *err)
+hand_act(struct repo_place *p, const struct keep_request *q, struct err *err)
 {
 	if (q->act == ACT_BEGIN)
 		return p->mark[0] < 0 ? repo_place_hold(p, err) :
@@ -106,7 +106,7 @@ serve_as_hand(int fd, struct repo_place *p)
 {
 	const struct policy_profile *profile = policy_profile("git-hand");
 	struct err err = { .code = ERR_NONE };
-	struct request q = { .act = ACT_BEGIN };
+	struct keep_request q = { .act = ACT_BEGIN };
 	bool on = true;
 
 	while (on && take_request(fd, &q) && q.act != ACT_END)
@@ -127,7 +127,7 @@ struct keeper {
 
 /* Has the hand do the act.  Without the hand the act is not done. */
 static int
-pass_on(struct keeper *k, const struct request *q, struct reply *r, struct err *err)
+pass_on(struct keeper *k, const struct keep_request *q, struct reply *r, struct err *err)
 {
 	if (send(k->hand, q, sizeof(*q), MSG_NOSIGNAL) != (ssize_t)sizeof(*q) || !receive_reply(k->hand, r))
 		_exit(EXIT_PEER);
@@ -138,14 +138,14 @@ pass_on(struct keeper *k, const struct request *q, struct reply *r, struct err *
 static int
 have_done(struct keeper *k, enum act act, struct err *err)
 {
-	struct request q = { .act = act };
+	struct keep_request q = { .act = act };
 	struct reply r;
 
 	return pass_on(k, &q, &r, err);
 }
 
 static int
-keeper_act(struct keeper *k, const struct request *q, struct err *err)
+keeper_act(struct keeper *k, const struct keep_request *q, struct err *err)
 {
 	if (q->act == ACT_BEGIN) {
 		if (have_done(k, ACT_BEGIN, err) != 0)
@@ -171,7 +171,7 @@ keeper_act(struct keeper *k, const struct request *q, struct err *err)
 }
 
 static bool
-probe_part(struct keeper *k, const struct request *q)
+probe_part(struct keeper *k, const struct keep_request *q)
 {
 	struct reply r;
 	struct err err;
@@ -185,7 +185,7 @@ static void
 serve_as_keeper(struct keeper *k)
 {
 	struct err err = { .code = ERR_NONE };
-	struct request q;
+	struct keep_request q;
 	bool on = true;
 
 	while (on && take_request(k->reader, &q) && q.act != ACT_END)
@@ -284,7 +284,7 @@ take_reply(int fd, struct reply *r)
 }
 
 static int
-ask_keeper(int fd, const struct request *q, struct reply *r, struct err *err)
+ask_keeper(int fd, const struct keep_request *q, struct reply *r, struct err *err)
 {
 	if (send(fd, q, sizeof(*q), MSG_NOSIGNAL) != (ssize_t)sizeof(*q))
 		r->result = -1;
@@ -295,7 +295,7 @@ ask_keeper(int fd, const struct request *q, struct reply *r, struct err *err)
 static int
 ask_to(const struct repo_place *p, enum act act, const char *name, struct err *err)
 {
-	struct request q = { .act = act };
+	struct keep_request q = { .act = act };
 	struct reply r;
 
 	snprintf(q.next, sizeof(q.next), "%s", name);
@@ -335,7 +335,7 @@ repo_keep_start(struct repo_keeper *k, const char *git_dir, const char *common_d
 int
 repo_keep_probe(const struct repo_keeper *k, unsigned part, unsigned act, struct span path)
 {
-	struct request q = { .act = ACT_PROBE, .part = part, .probe = act };
+	struct keep_request q = { .act = ACT_PROBE, .part = part, .probe = act };
 	struct reply r;
 	struct err err;
 
@@ -349,7 +349,7 @@ repo_keep_probe(const struct repo_keeper *k, unsigned part, unsigned act, struct
 void
 repo_keep_stop(struct repo_keeper *k)
 {
-	const struct request q = { .act = ACT_END };
+	const struct keep_request q = { .act = ACT_END };
 	struct reply r;
 
 	/* A keeper that has already gone has cleaned up. */
@@ -362,7 +362,7 @@ repo_keep_stop(struct repo_keeper *k)
 int
 repo_keep_begin(struct repo_place *p, const struct repo_keeper *k, struct err *err)
 {
-	struct request q = { .act = ACT_BEGIN };
+	struct keep_request q = { .act = ACT_BEGIN };
 	struct reply r;
 
 	if (k == NULL)
@@ -399,7 +399,7 @@ int
 repo_keep_move(struct repo_place *p, const char *was, const char *next, const char *who, const char *line,
     struct err *err)
 {
-	struct request q = { .act = ACT_MOVE };
+	struct keep_request q = { .act = ACT_MOVE };
 	struct reply r;
 
 	if (p->keeper < 0)

@@ -19,7 +19,7 @@
 #define SYNC_ALL	(SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER)
 #define PRIORITY	10	/* above libgit2's own backends, which are only read */
 
-struct store {
+struct git_store {
 	git_odb_backend	 backend;	/* must be first: libgit2 casts it back */
 	struct repo_place *place;
 };
@@ -83,7 +83,7 @@ put_file(struct repo_place *p, const char *hex, struct span content)
 static int
 write_object(git_odb_backend *backend, const git_oid *id, const void *data, size_t len, git_object_t type)
 {
-	const struct store *s = (const struct store *)backend;
+	const struct git_store *s = (const struct git_store *)backend;
 	struct buf content = { 0 };
 	char hex[GIT_OID_HEXSZ + 1];
 	int r = deflate_object(data, len, type, &content);
@@ -104,7 +104,7 @@ free_store(git_odb_backend *backend)
 git_odb *
 repo_objects_open(struct repo_place *p)
 {
-	struct store *s = mem_new(1, sizeof(*s));
+	struct git_store *s = mem_new(1, sizeof(*s));
 	git_odb *odb = NULL;
 	char path[4200];
 

@@ -52,7 +52,7 @@ sleep_a_step(void)
 
 /* --- the repository's configuration: the few keys that decide whether a commit is allowed ----- */
 
-struct verdict {
+struct place_verdict {
 	const char	*why;		/* the objection; NULL: none */
 	char		 worktree[4096];	/* core.worktree; empty: not given */
 };
@@ -76,7 +76,7 @@ value_of(struct span s)
 }
 
 static void
-judge_setting(struct verdict *v, struct span section, struct span key, struct span value)
+judge_setting(struct place_verdict *v, struct span section, struct span key, struct span value)
 {
 	static const char *const yes[] = { "true", "yes", "on", "1", "", NULL };
 	static const char *const formats[] = { "0", "1", NULL };
@@ -97,7 +97,7 @@ judge_setting(struct verdict *v, struct span section, struct span key, struct sp
 }
 
 static void
-read_config(struct verdict *v, struct span text)
+read_config(struct place_verdict *v, struct span text)
 {
 	struct span section = { NULL, 0 }, line;
 	const uint8_t *close, *equals;
@@ -138,7 +138,7 @@ check_worktree(const struct repo_place *p, const char *given, struct err *err)
 static int
 check_config(const struct repo_place *p, struct err *err)
 {
-	struct verdict v = { .why = NULL };
+	struct place_verdict v = { .why = NULL };
 	struct buf text = { 0 };
 	enum files_fault fault = files_read(p->common, "config", CONFIG_MAX, &text, NULL);
 

@@ -9,7 +9,7 @@
 #include "workers/memory/ingest/signals.h"
 #include "workers/memory/ingest/unit.h"
 #include "workers/memory/ingest/wording.h"
-#include "workers/memory/ingest/words.h"
+#include "workers/memory/ingest/words_note.h"
 
 /* --- filters ------------------------------------------------------------------------------------ */
 

@@ -194,7 +194,7 @@ consult_call(struct call *c, struct run *r)
 
 /* --- a run ------------------------------------------------------------------------------------- */
 
-struct question {
+struct consult_question {
 	const struct memory	*m;
 	struct run		*r;
 	struct note		 note;
@@ -204,7 +204,7 @@ struct question {
 static int
 ask_questions(struct call *c, void *arg, struct err *err)
 {
-	struct question *q = arg;
+	struct consult_question *q = arg;
 	const struct proposals *list;
 
 	if (ask_search(c, q->r, &q->note, err) != 0)
@@ -229,7 +229,7 @@ should_wait(const struct run *r, const struct err *err)
 bool
 consult_run(struct memory *m, struct run *r, int state)
 {
-	struct question q = { .m = m, .r = r };
+	struct consult_question q = { .m = m, .r = r };
 	struct signal signals[SIGNALS_MAX];
 	struct err err = { .code = ERR_NONE };
 

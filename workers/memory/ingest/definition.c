@@ -6,7 +6,7 @@
 #include "workers/memory/ingest/formula.h"
 #include "workers/memory/ingest/signals.h"
 #include "workers/memory/ingest/subject.h"
-#include "workers/memory/ingest/words.h"
+#include "workers/memory/ingest/words_note.h"
 
 bool
 definition_code(struct span s, struct span *code, struct span *rest)

@@ -79,7 +79,7 @@ make_field(struct arena *a, struct proposal *p, struct span name, struct span ex
 /* --- LookML ------------------------------------------------------------------------------ */
 
 /* A key and its value without delimiters: a word, a string, "sql ... ;;", [a list] or {a block}. */
-struct pair {
+struct fragment_pair {
 	struct span	key, value;
 	struct span	name;		/* "measure: name { ... }" */
 	bool		block;
@@ -133,11 +133,11 @@ take_word(struct span *s)
 
 /* The next pair of *s.  False: there is no pair, or the text is not LookML. */
 static bool
-next_pair(struct span *s, struct pair *out)
+next_pair(struct span *s, struct fragment_pair *out)
 {
 	size_t n = 0;
 
-	*out = (struct pair){ .block = false };
+	*out = (struct fragment_pair){ .block = false };
 	*s = skip_blanks(*s);
 	out->key = take_word(s);
 	*s = skip_blanks(*s);
@@ -182,26 +182,26 @@ next_pair(struct span *s, struct pair *out)
 	return true;
 }
 
-struct field {
+struct fragment_field {
 	struct span	name, type, sql, filters;
 	bool		measure, odd;		/* odd: some part changes its meaning */
 };
 
-struct view {
+struct fragment_view {
 	struct span	name, table;
 	bool		odd;
 	size_t		n;
-	struct field	v[FIELDS_MAX];
+	struct fragment_field	v[FIELDS_MAX];
 };
 
 static void
-read_field(struct span body, struct field *f)
+read_field(struct span body, struct fragment_field *f)
 {
 	static const char *const plain[] = { "type", "sql", "label", "description", "hidden", "value_format",
 		"value_format_name",
 		"group_label", "view_label", "drill_fields", "primary_key", "timeframes", "convert_tz", "datatype",
 		"filters", "tags", "group_item_label", "order_by_field", "html", "suggestions", NULL };
-	struct pair p;
+	struct fragment_pair p;
 
 	while (next_pair(&body, &p))
 		if (span_is_word(p.key, "type"))
@@ -216,12 +216,12 @@ read_field(struct span body, struct field *f)
 }
 
 static void
-read_view(struct span body, struct view *view)
+read_view(struct span body, struct fragment_view *view)
 {
 	static const char *const plain[] = { "label", "view_label", "description", "drill_fields", "set", "parameter",
 		"filter", "tags",
 		"fields_hidden_by_default", "suggestions", "measure", "dimension", "dimension_group", "include", NULL };
-	struct pair p;
+	struct fragment_pair p;
 
 	while (next_pair(&body, &p)) {
 		bool measure = span_is_word(p.key, "measure");
@@ -230,9 +230,9 @@ read_view(struct span body, struct view *view)
 			view->table = p.value;
 		else if ((measure || span_is_word(p.key, "dimension") || span_is_word(p.key, "dimension_group")) &&
 		    p.block && view->n < FIELDS_MAX) {
-			struct field *f = &view->v[view->n++];
+			struct fragment_field *f = &view->v[view->n++];
 
-			*f = (struct field){ .name = p.name, .measure = measure };
+			*f = (struct fragment_field){ .name = p.name, .measure = measure };
 			read_field(p.value, f);
 		} else if (!span_is_any_word(p.key, plain))
 			view->odd = true; /* a derived table, an extension, or an unknown key */
@@ -241,7 +241,7 @@ read_view(struct span body, struct view *view)
 
 /* Replaces "${TABLE}.x" and "${x}" by x, or by the expression of field x.  False: other references. */
 static bool
-fragment_resolve(const struct view *view, struct span sql, unsigned depth, struct buf *out)
+fragment_resolve(const struct fragment_view *view, struct span sql, unsigned depth, struct buf *out)
 {
 	if (depth > NESTED_MAX || memmem(sql.p, sql.len, "{%", 2) != NULL || memmem(sql.p, sql.len, "{{", 2) != NULL)
 		return false;
@@ -293,7 +293,7 @@ fragment_resolve(const struct view *view, struct span sql, unsigned depth, struc
 static bool
 resolve_filters(struct span filters, struct buf *out)
 {
-	struct pair p;
+	struct fragment_pair p;
 
 	while (skip_blanks(filters).len > 0) {
 		filters = skip_blanks(filters);
@@ -313,7 +313,7 @@ resolve_filters(struct span filters, struct buf *out)
 }
 
 static void
-propose_field(struct arena *a, const struct view *view, const struct field *f, struct span source,
+propose_field(struct arena *a, const struct fragment_view *view, const struct fragment_field *f, struct span source,
     struct proposals *out)
 {
 	struct proposal *p = propose_add(out, f->measure ? PROPOSAL_MEASURE : PROPOSAL_COLUMN);
@@ -365,7 +365,7 @@ explore_limits(struct span body)
 {
 	static const char *const plain[] = { "label", "view_label", "group_label", "description", "hidden", "tags",
 		"fields", "join", "from", "view_name", "persist_with", "persist_for", "case_sensitive", NULL };
-	struct pair p;
+	struct fragment_pair p;
 
 	while (next_pair(&body, &p))
 		if (!span_is_any_word(p.key, plain))
@@ -374,7 +374,7 @@ explore_limits(struct span body)
 }
 
 static void
-propose_view(struct arena *a, struct view *view, struct span body, struct proposals *out)
+propose_view(struct arena *a, struct fragment_view *view, struct span body, struct proposals *out)
 {
 	read_view(body, view);
 	if (out->model.len == 0)
@@ -386,10 +386,10 @@ propose_view(struct arena *a, struct view *view, struct span body, struct propos
 static bool
 propose_lookml(struct arena *a, struct span text, struct proposals *out)
 {
-	struct view *view = arena_alloc(a, sizeof(*view));
+	struct fragment_view *view = arena_alloc(a, sizeof(*view));
 	struct span rest = text;
 	bool found = false, limited = false;
-	struct pair p;
+	struct fragment_pair p;
 
 	if (view == NULL)
 		return false;
@@ -401,12 +401,12 @@ propose_lookml(struct arena *a, struct span text, struct proposals *out)
 		return false;
 	for (rest = text; found && next_pair(&rest, &p);)
 		if (span_is_word(p.key, "view") && p.block) {
-			*view =
-			    (struct view){ .name = p.name, .odd = limited || (p.name.len > 0 && p.name.p[0] == '+') };
+			*view = (struct fragment_view){ .name = p.name,
+				.odd = limited || (p.name.len > 0 && p.name.p[0] == '+') };
 			propose_view(a, view, p.value, out);
 		}
 	if (!found) {
-		*view = (struct view){ .odd = limited };
+		*view = (struct fragment_view){ .odd = limited };
 		propose_view(a, view, text, out);
 	}
 	return out->n > 0;

@@ -13,7 +13,7 @@
 #include "workers/memory/ingest/sentences.h"
 #include "workers/memory/ingest/signals.h"
 #include "workers/memory/ingest/subject.h"
-#include "workers/memory/ingest/words.h"
+#include "workers/memory/ingest/words_note.h"
 
 /* --- reading a note -------------------------------------------------------------- */
 
@@ -272,13 +272,13 @@ note_read(struct arena *a, struct span content, struct note *note)
 
 #define WORDS_MAX	24
 
-struct words {
+struct page_words {
 	size_t	 n;
 	char	 v[WORDS_MAX][24];
 };
 
 static void
-split_words(struct span s, struct words *w)
+split_words(struct span s, struct page_words *w)
 {
 	size_t n = 0, i;
 
@@ -302,7 +302,7 @@ split_words(struct span s, struct words *w)
 
 /* The share of a's words that occur in b, in percent. */
 static unsigned
-share_words(const struct words *a, const struct words *b)
+share_words(const struct page_words *a, const struct page_words *b)
 {
 	unsigned hits = 0;
 
@@ -349,7 +349,7 @@ note_is_known(const struct note *note, const struct wiki_page *page)
 struct stated {
 	size_t	n;
 	struct {
-		struct words	subject, meaning;
+		struct page_words	subject, meaning;
 		struct span	whole;
 	} v[STATED_MAX];
 };
@@ -370,7 +370,7 @@ read_stated(struct arena *a, struct span text)
 		size_t n = s.v[i].kind == SENTENCE_PROSE && !s.v[i].quoted ? definition_read(s.v[i].text, d) : 0;
 
 		for (size_t k = 0; k < n && out->n < STATED_MAX; k++) {
-			struct words *subject = &out->v[out->n].subject, *meaning = &out->v[out->n].meaning;
+			struct page_words *subject = &out->v[out->n].subject, *meaning = &out->v[out->n].meaning;
 
 			subject->n = meaning->n = 0;
 			split_words(d[k].subject, subject);
@@ -393,7 +393,7 @@ note_dispute_add(struct note_disputes *list, struct span says, struct span where
 }
 
 static bool
-same_words(const struct words *a, const struct words *b)
+same_words(const struct page_words *a, const struct page_words *b)
 {
 	return share_words(a, b) == 100 && share_words(b, a) == 100;
 }

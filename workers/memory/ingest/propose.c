@@ -14,7 +14,7 @@
 #include "workers/memory/ingest/statement.h"
 #include "workers/memory/ingest/subject.h"
 #include "workers/memory/ingest/surroundings.h"
-#include "workers/memory/ingest/words.h"
+#include "workers/memory/ingest/words_note.h"
 
 struct proposal *
 propose_add(struct proposals *out, enum proposal_kind kind)
@@ -32,7 +32,7 @@ propose_add(struct proposals *out, enum proposal_kind kind)
 
 /* The proposal that the sentence `at` makes. */
 static struct proposal *
-add_proposal(struct reading *r, enum proposal_kind kind, size_t at)
+add_proposal(struct text_reading *r, enum proposal_kind kind, size_t at)
 {
 	struct proposal *p = propose_add(r->out, kind);
 
@@ -42,7 +42,7 @@ add_proposal(struct reading *r, enum proposal_kind kind, size_t at)
 }
 
 void
-reading_refuse(const struct reading *r, struct proposal *p, const char *why)
+reading_refuse(const struct text_reading *r, struct proposal *p, const char *why)
 {
 	p->refused = arena_span(r->a, span_str(why));
 	if (p->refused.len == 0)
@@ -50,7 +50,7 @@ reading_refuse(const struct reading *r, struct proposal *p, const char *why)
 }
 
 void
-reading_refuse_words(const struct reading *r, struct proposal *p, struct span words)
+reading_refuse_words(const struct text_reading *r, struct proposal *p, struct span words)
 {
 	p->refused = span_str(arena_printf(r->a,
 	    "\"%.*s%s\" may limit it and is not understood; write the condition into the formula, as in "
@@ -59,14 +59,14 @@ reading_refuse_words(const struct reading *r, struct proposal *p, struct span wo
 }
 
 struct condition_of
-reading_source(const struct reading *r, struct span name)
+reading_source(const struct text_reading *r, struct span name)
 {
 	return (struct condition_of){ .source = r->source != NULL && name.len > 0 ? r->source(r->arg, name) : NULL,
 		.name = name };
 }
 
 static void
-refuse_nameless(const struct reading *r, struct proposal *p)
+refuse_nameless(const struct text_reading *r, struct proposal *p)
 {
 	reading_refuse(r, p, "it has no name of its own; say \"X is defined as ...\"");
 }
@@ -74,7 +74,7 @@ refuse_nameless(const struct reading *r, struct proposal *p)
 /* --- what stands before a formula ------------------------------------------------------------- */
 
 /* A formula with the texts around it in its sentence, row or statement. */
-struct draft {
+struct formula_draft {
 	struct span		 subject;	/* its name, perhaps with conditions, as written */
 	struct span		 expr, own;	/* own: the condition within the formula itself */
 	struct span		 rest;		/* what follows the formula */
@@ -100,7 +100,7 @@ parting_length(struct span s, size_t at)
 
 /* The words of an identifier: net revenue for net_revenue. */
 static struct span
-name_words(const struct reading *r, struct span name)
+name_words(const struct text_reading *r, struct span name)
 {
 	struct buf b = { 0 };
 	struct span out;
@@ -117,8 +117,8 @@ name_words(const struct reading *r, struct span name)
  * conditions.  limited: the formula has a condition that the name may express.
  */
 static bool
-read_subject(const struct reading *r, struct proposal *p, struct condition_of *of, struct span subject, bool limited,
-    struct span *name, struct buf *filter)
+read_subject(const struct text_reading *r, struct proposal *p, struct condition_of *of, struct span subject,
+    bool limited, struct span *name, struct buf *filter)
 {
 	struct span rest = subject, what = subject, words;
 	size_t names = 0, n;
@@ -187,7 +187,7 @@ compares_literal(struct span condition)
 
 /* Makes the draft's measure if its own sentence is understood completely. */
 static void
-make_measure(struct reading *r, struct proposal *p, struct draft *d)
+make_measure(struct text_reading *r, struct proposal *p, struct formula_draft *d)
 {
 	struct condition_of of = reading_source(r, d->scope.source.len > 0 ? d->scope.source : formula_source(d->expr));
 	bool limited = compares_literal(d->own) || (signals_find(d->expr, "case") != NULL && compares_literal(d->expr));
@@ -231,7 +231,7 @@ out:
 }
 
 static void
-propose_draft(struct reading *r, struct draft *d, size_t at)
+propose_draft(struct text_reading *r, struct formula_draft *d, size_t at)
 {
 	struct proposal *p = add_proposal(r, PROPOSAL_MEASURE, at);
 
@@ -255,9 +255,9 @@ definition_fault(const struct definition *d)
 
 /* One definition with a formula as a proposal. */
 static void
-propose_formula(struct reading *r, const struct definition *d, size_t at, bool alone)
+propose_formula(struct text_reading *r, const struct definition *d, size_t at, bool alone)
 {
-	struct draft draft = {
+	struct formula_draft draft = {
 		.subject = d->subject, .expr = d->formula, .rest = d->rest, .alone = alone, .fault = definition_fault(d)
 	};
 	struct span *expr = &draft.expr;
@@ -277,7 +277,7 @@ propose_formula(struct reading *r, const struct definition *d, size_t at, bool a
  * alone, and title names an aggregate without alias.  False: not such a statement.
  */
 static bool
-propose_statement(struct reading *r, struct span text, struct span title, const struct definition *d, size_t at)
+propose_statement(struct text_reading *r, struct span text, struct span title, const struct definition *d, size_t at)
 {
 	struct span item, list;
 	struct statement s;
@@ -289,8 +289,8 @@ propose_statement(struct reading *r, struct span text, struct span title, const 
 	for (list = s.list; statement_item(&list, &item);)
 		aggregates += formula_aggregates(item);
 	for (list = s.list; statement_item(&list, &item);) {
-		struct draft draft = { .subject = title, .expr = item, .own = span_trim(s.filter), .scope = s.scope,
-			.alone = aggregates == 1, .fault = s.fault };
+		struct formula_draft draft = { .subject = title, .expr = item, .own = span_trim(s.filter),
+			.scope = s.scope, .alone = aggregates == 1, .fault = s.fault };
 		size_t as;
 
 		if (!formula_aggregates(item))
@@ -317,7 +317,7 @@ propose_statement(struct reading *r, struct span text, struct span title, const 
 
 /* Proposes a definition in words.  True: it defines a term, and does not restrict rows. */
 static bool
-propose_words(struct reading *r, const struct definition *d, size_t at)
+propose_words(struct text_reading *r, const struct definition *d, size_t at)
 {
 	struct proposal *p = add_proposal(r, PROPOSAL_WORDS, at);
 	struct wording w;
@@ -333,7 +333,7 @@ propose_words(struct reading *r, const struct definition *d, size_t at)
 
 /* A condition in a sentence with several definitions may belong to all of them: refuse them. */
 static void
-doubt_sentence(struct reading *r, size_t first, bool words)
+doubt_sentence(struct text_reading *r, size_t first, bool words)
 {
 	bool doubtful = words;
 
@@ -349,7 +349,7 @@ doubt_sentence(struct reading *r, size_t first, bool words)
 
 /* A formula without a name. */
 static void
-propose_nameless(struct reading *r, size_t i, struct span title)
+propose_nameless(struct text_reading *r, size_t i, struct span title)
 {
 	struct span s = r->text.v[i].text;
 	struct proposal *p;
@@ -373,7 +373,7 @@ propose_nameless(struct reading *r, size_t i, struct span title)
  * interpretation.
  */
 static size_t
-propose_definitions(struct reading *r, size_t i, bool *telling)
+propose_definitions(struct text_reading *r, size_t i, bool *telling)
 {
 	struct sentence *s = &r->text.v[i];
 	const struct sentence *next = i + 1 < r->text.n ? s + 1 : NULL;
@@ -405,7 +405,7 @@ propose_definitions(struct reading *r, size_t i, bool *telling)
 }
 
 static void
-propose_sentence(struct reading *r, size_t i, struct span title)
+propose_sentence(struct text_reading *r, size_t i, struct span title)
 {
 	struct sentence *s = &r->text.v[i];
 	size_t first = r->out->n, n;
@@ -436,7 +436,7 @@ propose_sentence(struct reading *r, size_t i, struct span title)
 
 /* Definitions in quotations are other authors'; definitions struck out are withdrawn. */
 static void
-refuse_quoted(struct reading *r, size_t i, size_t first)
+refuse_quoted(struct text_reading *r, size_t i, size_t first)
 {
 	if (!r->text.v[i].quoted)
 		return;
@@ -448,7 +448,7 @@ refuse_quoted(struct reading *r, size_t i, size_t first)
 
 /* "| Net revenue | `sum(orders.net_ct)` | without test orders |" */
 static void
-propose_row(struct reading *r, size_t i)
+propose_row(struct text_reading *r, size_t i)
 {
 	struct definition d = { .question = false };
 	struct span rest = r->text.v[i].text, cell;
@@ -497,7 +497,7 @@ propose_row(struct reading *r, size_t i)
 
 /* A block of code that no sentence claims as its formula. */
 static void
-propose_code(struct reading *r, size_t i, struct span title)
+propose_code(struct text_reading *r, size_t i, struct span title)
 {
 	struct sentence *s = &r->text.v[i];
 	struct proposal *p;
@@ -514,7 +514,7 @@ propose_code(struct reading *r, size_t i, struct span title)
 void
 propose(struct arena *a, const struct propose_text *text, propose_source *source, void *arg, struct proposals *out)
 {
-	struct reading r = { .a = a, .source = source, .arg = arg, .out = out };
+	struct text_reading r = { .a = a, .source = source, .arg = arg, .out = out };
 	bool fragments = false;
 
 	out->n = out->more = 0;

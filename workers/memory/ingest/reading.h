@@ -6,7 +6,7 @@
 #include "workers/memory/ingest/propose.h"
 #include "workers/memory/ingest/sentences.h"
 
-struct reading {
+struct text_reading {
 	struct arena		*a;
 	propose_source		*source;
 	void			*arg;
@@ -16,12 +16,12 @@ struct reading {
 };
 
 /* The source of that name, for the conditions of a formula over it. */
-struct condition_of reading_source(const struct reading *r, struct span name);
+struct condition_of reading_source(const struct text_reading *r, struct span name);
 
 /* Refuses the proposal for the semantic layer, with this reason. */
-void reading_refuse(const struct reading *r, struct proposal *p, const char *why);
+void reading_refuse(const struct text_reading *r, struct proposal *p, const char *why);
 
 /* Refuses the proposal because the words beside the formula were not understood. */
-void reading_refuse_words(const struct reading *r, struct proposal *p, struct span words);
+void reading_refuse_words(const struct text_reading *r, struct proposal *p, struct span words);
 
 #endif

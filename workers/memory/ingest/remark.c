@@ -8,7 +8,7 @@
 #include "workers/memory/ingest/subject.h"
 #include "workers/memory/ingest/unit.h"
 #include "workers/memory/ingest/wording.h"
-#include "workers/memory/ingest/words.h"
+#include "workers/memory/ingest/words_note.h"
 
 static bool
 is_in_names(const struct span *names, size_t nnames, struct span word)

@@ -5,7 +5,7 @@
 #include "project/wiki.h"
 #include "workers/memory/ingest/formula.h"
 #include "workers/memory/ingest/sentences.h"
-#include "workers/memory/ingest/words.h"
+#include "workers/memory/ingest/words_note.h"
 
 /* The current paragraph. */
 struct page_reader {

@@ -3,7 +3,7 @@
 
 #include "base/ascii.h"
 #include "workers/memory/ingest/signals.h"
-#include "workers/memory/ingest/words.h"
+#include "workers/memory/ingest/words_note.h"
 
 static bool
 is_word(uint8_t c)

@@ -8,7 +8,7 @@
 #include "workers/memory/ingest/subject.h"
 #include "workers/memory/ingest/unit.h"
 #include "workers/memory/ingest/wording.h"
-#include "workers/memory/ingest/words.h"
+#include "workers/memory/ingest/words_note.h"
 
 #define NAME_WORDS_MAX	9
 

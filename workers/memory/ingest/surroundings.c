@@ -6,11 +6,11 @@
 #include "workers/memory/ingest/remark.h"
 #include "workers/memory/ingest/signals.h"
 #include "workers/memory/ingest/surroundings.h"
-#include "workers/memory/ingest/words.h"
+#include "workers/memory/ingest/words_note.h"
 
 /* A proposal that is checked against its surroundings. */
 struct weighing {
-	struct reading		*r;
+	struct text_reading		*r;
 	struct proposal		*p;
 	size_t			 at;		/* its sentence */
 	struct condition_of	 of;
@@ -215,7 +215,7 @@ weigh_proposal(struct weighing *w)
 }
 
 void
-surroundings_weigh(struct reading *r)
+surroundings_weigh(struct text_reading *r)
 {
 	struct weighing w = { .r = r };
 	size_t open = 0;

@@ -11,6 +11,6 @@
 #include "workers/memory/ingest/reading.h"
 
 /* Checks every proposal that is not refused yet; conditions are added to its measure. */
-void surroundings_weigh(struct reading *r);
+void surroundings_weigh(struct text_reading *r);
 
 #endif

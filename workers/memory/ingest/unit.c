@@ -4,7 +4,7 @@
 #include "base/ascii.h"
 #include "workers/memory/ingest/formula.h"
 #include "workers/memory/ingest/unit.h"
-#include "workers/memory/ingest/words.h"
+#include "workers/memory/ingest/words_note.h"
 
 /* Words for units; in_names: also used in names of columns. */
 static const struct { const char *word; enum unit_of unit; bool in_names; } words_of[] = {

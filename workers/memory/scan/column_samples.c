@@ -10,7 +10,7 @@
 #define LOST_MOST	3			/* failures in a row that mean the database is gone */
 
 /* A table that is being sampled. */
-struct job {
+struct sample_job {
 	struct sampling		*s;
 	struct profile_table	*t;		/* NULL: free */
 	struct buf		 columns;
@@ -20,7 +20,7 @@ struct job {
 struct sampling {
 	struct profile	*p;
 	const struct deep *deep;
-	struct job	 jobs[CALL_SUBS_MAX];
+	struct sample_job	 jobs[CALL_SUBS_MAX];
 	size_t		 next;		/* the next table to begin */
 	unsigned	 lost;
 	struct pace	 pace;
@@ -51,7 +51,7 @@ keep_value(struct profile *p, struct profile_table *t, struct span value)
 static int
 take_rows(void *arg, const struct mp_value *rows, struct err *err)
 {
-	struct job *j = arg;
+	struct sample_job *j = arg;
 	struct mp_value row, column;
 	struct mp_iter it, cells;
 
@@ -95,7 +95,7 @@ column_samples_next(void *arg, struct call_ask *ask)
 {
 	struct sampling *s = arg;
 	struct profile_table *t = next_table(s);
-	struct job *j = s->jobs;
+	struct sample_job *j = s->jobs;
 
 	if (t == NULL)
 		return false;
@@ -112,7 +112,7 @@ column_samples_next(void *arg, struct call_ask *ask)
 }
 
 static void
-take_result(struct sampling *s, struct job *j, const struct mp_value *head)
+take_result(struct sampling *s, struct sample_job *j, const struct mp_value *head)
 {
 	struct buf value = { 0 };
 	struct mp_value failures;
@@ -150,7 +150,7 @@ column_samples_done(void *arg, const struct call_ask *ask, const struct mp_value
     struct err *err)
 {
 	struct sampling *s = arg;
-	struct job *j = ask->arg;
+	struct sample_job *j = ask->arg;
 	struct profile_table *t = j->t;
 
 	if (head != NULL) {

@@ -14,7 +14,7 @@
 #include "workers/shared/tool.h"
 
 
-struct job {
+struct relate_job {
 	struct relate_edge	*edge;		/* NULL: free */
 	struct buf		 args, version;
 };
@@ -22,7 +22,7 @@ struct job {
 struct checking {
 	struct relate	*r;
 	const struct deep *deep;
-	struct job	 jobs[CALL_SUBS_MAX];
+	struct relate_job	 jobs[CALL_SUBS_MAX];
 	size_t		*order, n, next;	/* edges of this round */
 	struct pace	 pace;
 };
@@ -78,7 +78,7 @@ take_counts(struct relate_edge *e, const struct mp_value *v)
 
 /* The next candidate that needs a query. */
 static struct relate_edge *
-next_edge(struct checking *g, struct job *j, uint8_t key[RECALL_KEY])
+next_edge(struct checking *g, struct relate_job *j, uint8_t key[RECALL_KEY])
 {
 	struct span value;
 	struct mp_value v;
@@ -107,7 +107,7 @@ static bool
 relate_check_next(void *arg, struct call_ask *ask)
 {
 	struct checking *g = arg;
-	struct job *j = g->jobs;
+	struct relate_job *j = g->jobs;
 	uint8_t key[RECALL_KEY];
 
 	while (j->edge != NULL)
@@ -125,7 +125,7 @@ relate_check_done(void *arg, const struct call_ask *ask, const struct mp_value *
     struct err *err)
 {
 	struct checking *g = arg;
-	struct job *j = ask->arg;
+	struct relate_job *j = ask->arg;
 	struct relate_edge *e = j->edge;
 	uint8_t key[RECALL_KEY];
 

@@ -25,23 +25,23 @@
 #define GROUPS		4
 
 /* The candidates of one column, before the best are chosen. */
-struct choice {
-	struct search		*s;
+struct relate_choice {
+	struct relate_search		*s;
 	uint32_t		 child, column;
 	size_t			 n;
 	struct relate_edge	 edges[PER_COLUMN * 4];
 };
 
 /* A table's best key for columns of one type group. */
-struct key {
+struct relate_key {
 	double		score;		/* 0: none */
 	uint32_t	column;
 };
 
-struct search {
+struct relate_search {
 	struct relate	*r;
-	struct choice	*choice;
-	struct key	(*keys)[GROUPS];	/* per table */
+	struct relate_choice	*choice;
+	struct relate_key	(*keys)[GROUPS];	/* per table */
 	size_t		 nwide, looks;
 	struct span	**folded;	/* for each table the names of its columns, folded */
 	struct span	*singular;	/* per table its name, */
@@ -78,14 +78,14 @@ is_sole_key(const struct relate_table *t, const struct relate_column *c)
 }
 
 static bool
-is_own_name(const struct search *s, size_t table, struct span name)
+is_own_name(const struct relate_search *s, size_t table, struct span name)
 {
 	return span_is(name, s->singular[table]) || span_is(name, s->whole[table]);
 }
 
 /* Adds the whole name and every shorter run of its last words. */
 static void
-add_table(struct search *s, size_t i)
+add_table(struct relate_search *s, size_t i)
 {
 	struct relate *r = s->r;
 	struct span name = relate_singular(r->arena, relate_fold_table(r->arena, r->tables[i].m->name));
@@ -101,7 +101,7 @@ add_table(struct search *s, size_t i)
 }
 
 static void
-add_columns(struct search *s, size_t i)
+add_columns(struct relate_search *s, size_t i)
 {
 	struct relate_table *t = &s->r->tables[i];
 
@@ -251,7 +251,7 @@ add_edge(struct relate *r, const struct relate_edge *e)
 /* --- one column ----------------------------------------------------------------------- */
 
 static void
-relate_find_offer(struct choice *c, size_t parent, size_t to, double name, double target, const char *rule)
+relate_find_offer(struct relate_choice *c, size_t parent, size_t to, double name, double target, const char *rule)
 {
 	const struct relate *r = c->s->r;
 	const struct relate_column *from = &r->tables[c->child].columns[c->column];
@@ -275,7 +275,7 @@ relate_find_offer(struct choice *c, size_t parent, size_t to, double name, doubl
 
 /* How good a key the column is for its table; 0: not a key. */
 static double
-target_score(const struct search *s, size_t table, size_t column)
+target_score(const struct relate_search *s, size_t table, size_t column)
 {
 	const struct relate_table *t = &s->r->tables[table];
 	const struct relate_column *c = &t->columns[column];
@@ -296,24 +296,24 @@ target_score(const struct search *s, size_t table, size_t column)
 }
 
 static void
-choose_keys(struct search *s, size_t table)
+choose_keys(struct relate_search *s, size_t table)
 {
 	const struct relate_table *t = &s->r->tables[table];
 	double score;
 
 	for (size_t k = 0; k < t->ncolumns; k++) {
-		struct key *key = &s->keys[table][t->columns[k].group];
+		struct relate_key *key = &s->keys[table][t->columns[k].group];
 
 		if (t->columns[k].group != RELATE_OTHER && (score = target_score(s, table, k)) > key->score)
-			*key = (struct key){ score, (uint32_t)k };
+			*key = (struct relate_key){ score, (uint32_t)k };
 	}
 }
 
 /* Offers the table's best key for the column. */
 static void
-offer_table(struct choice *c, size_t table, double name, const char *rule)
+offer_table(struct relate_choice *c, size_t table, double name, const char *rule)
 {
-	const struct key *key = &c->s->keys[table][c->s->r->tables[c->child].columns[c->column].group];
+	const struct relate_key *key = &c->s->keys[table][c->s->r->tables[c->child].columns[c->column].group];
 
 	if (key->score > 0)
 		relate_find_offer(c, table, key->column, name, key->score, rule);
@@ -321,9 +321,9 @@ offer_table(struct choice *c, size_t table, double name, const char *rule)
 
 /* Offers tables of this name, if possible only those of the same schema. */
 static void
-offer_named(struct choice *c, struct span name, bool inflected, bool shortened)
+offer_named(struct relate_choice *c, struct span name, bool inflected, bool shortened)
 {
-	const struct search *s = c->s;
+	const struct relate_search *s = c->s;
 	const struct manifest_table *own = s->r->tables[c->child].m;
 	size_t n, near = 0;
 	const struct relate_named *list = relate_index_find(&s->tables, name, &n);
@@ -346,9 +346,9 @@ offer_named(struct choice *c, struct span name, bool inflected, bool shortened)
 
 /* "billing_customer": tries the whole name, then without its first words. */
 static void
-offer_by_name(struct choice *c, struct span base)
+offer_by_name(struct relate_choice *c, struct span base)
 {
-	struct search *s = c->s;
+	struct relate_search *s = c->s;
 	struct span name = relate_singular(s->r->arena, base);
 	bool inflected = !span_is(name, base);
 
@@ -362,7 +362,7 @@ offer_by_name(struct choice *c, struct span base)
 
 /* Whether a unique column is itself a foreign key: it is named after another table. */
 static bool
-points_elsewhere(const struct search *s, size_t table, size_t column)
+points_elsewhere(const struct relate_search *s, size_t table, size_t column)
 {
 	const struct relate_table *t = &s->r->tables[table];
 	struct span base = relate_singular(s->r->arena, relate_base(s->folded[table][column]));
@@ -375,9 +375,9 @@ points_elsewhere(const struct search *s, size_t table, size_t column)
 }
 
 static void
-offer_by_column(struct choice *c, struct span name)
+offer_by_column(struct relate_choice *c, struct span name)
 {
-	const struct search *s = c->s;
+	const struct relate_search *s = c->s;
 	const struct manifest_table *own = s->r->tables[c->child].m;
 	size_t n, near = 0;
 	const struct relate_named *list = relate_index_find(&s->targets, name, &n);
@@ -394,9 +394,9 @@ offer_by_column(struct choice *c, struct span name)
 
 /* "product_sku" and a table of products with the key sku. */
 static void
-offer_by_key(struct choice *c, struct span name)
+offer_by_key(struct relate_choice *c, struct span name)
 {
-	struct search *s = c->s;
+	struct relate_search *s = c->s;
 	const struct manifest_table *own = s->r->tables[c->child].m;
 	const uint8_t *last = name.len > 0 ? memrchr(name.p, '_', name.len) : NULL;
 	const struct relate_named *list;
@@ -409,7 +409,7 @@ offer_by_key(struct choice *c, struct span name)
 	list =
 	    relate_index_find(&s->tables, relate_singular(s->r->arena, span_of(name.p, (size_t)(last - name.p))), &n);
 	for (size_t i = 0; i < n && i < NEAR_MAX; i++) {
-		const struct key *key = &s->keys[list[i].table][s->r->tables[c->child].columns[c->column].group];
+		const struct relate_key *key = &s->keys[list[i].table][s->r->tables[c->child].columns[c->column].group];
 
 		if (!list[i].part && key->score > 0 && span_is(s->r->tables[list[i].table].m->db, own->db) &&
 		    span_is(s->folded[list[i].table][key->column], tail))
@@ -435,11 +435,11 @@ by_score(const void *a, const void *b, void *arg)
 }
 
 static void
-find_for_column(struct search *s, size_t table, size_t column)
+find_for_column(struct relate_search *s, size_t table, size_t column)
 {
 	const struct relate_table *t = &s->r->tables[table];
 	struct span name = s->folded[table][column], base = relate_base(name);
-	struct choice *c = s->choice;
+	struct relate_choice *c = s->choice;
 
 	c->child = (uint32_t)table;
 	c->column = (uint32_t)column;
@@ -470,7 +470,7 @@ find_for_column(struct search *s, size_t table, size_t column)
 /* --- keys of several columns ------------------------------------------------------------- */
 
 static size_t
-column_named(struct search *s, size_t table, struct span name)
+column_named(struct relate_search *s, size_t table, struct span name)
 {
 	s->looks += s->r->tables[table].ncolumns;
 	for (size_t k = 0; k < s->r->tables[table].ncolumns; k++)
@@ -481,7 +481,7 @@ column_named(struct search *s, size_t table, struct span name)
 
 /* Finds every other table that has columns of these names and types. */
 static void
-find_children(struct search *s, size_t parent, const uint32_t *key, size_t width, const char *rule)
+find_children(struct relate_search *s, size_t parent, const uint32_t *key, size_t width, const char *rule)
 {
 	const struct relate *r = s->r;
 	const struct relate_table *t = &r->tables[parent];
@@ -524,7 +524,7 @@ find_children(struct search *s, size_t parent, const uint32_t *key, size_t width
 }
 
 static void
-find_declared(struct search *s, size_t table)
+find_declared(struct relate_search *s, size_t table)
 {
 	const struct relate_table *t = &s->r->tables[table];
 	uint32_t key[RELATE_WIDTH];
@@ -541,7 +541,7 @@ find_declared(struct search *s, size_t table)
 
 /* For a table without a key: pairs of columns with enough distinct values to identify every row. */
 static void
-find_undeclared(struct search *s, size_t table)
+find_undeclared(struct relate_search *s, size_t table)
 {
 	const struct relate_table *t = &s->r->tables[table];
 	uint32_t part[PARTS_MAX];
@@ -565,14 +565,14 @@ find_undeclared(struct search *s, size_t table)
 }
 
 static void
-find_singles(struct search *s, size_t table)
+find_singles(struct relate_search *s, size_t table)
 {
 	for (size_t k = 0; k < s->r->tables[table].ncolumns; k++)
 		find_for_column(s, table, k);
 }
 
 static void
-find_wide(struct search *s, size_t table)
+find_wide(struct relate_search *s, size_t table)
 {
 	const struct relate_table *t = &s->r->tables[table];
 
@@ -581,16 +581,16 @@ find_wide(struct search *s, size_t table)
 }
 
 static void
-find_guessed(struct search *s, size_t table)
+find_guessed(struct relate_search *s, size_t table)
 {
 	if (s->r->tables[table].nprimary == 0)
 		find_undeclared(s, table);
 }
 
 static void
-search_init(struct search *s, struct relate *r)
+search_init(struct relate_search *s, struct relate *r)
 {
-	*s = (struct search){ .r = r };
+	*s = (struct relate_search){ .r = r };
 	s->folded = mem_new(r->ntables, sizeof(*s->folded));
 	s->singular = mem_new(r->ntables, sizeof(*s->singular));
 	s->whole = mem_new(r->ntables, sizeof(*s->whole));
@@ -600,7 +600,7 @@ search_init(struct search *s, struct relate *r)
 }
 
 static void
-search_fini(struct search *s)
+search_fini(struct relate_search *s)
 {
 	free(s->tables.v);
 	free(s->targets.v);
@@ -616,10 +616,10 @@ int
 relate_find(struct relate *r, struct call *c, struct err *err)
 {
 	/* The most reliable kinds first, as the number of candidates is limited. */
-	static void (*const steps[])(struct search *s, size_t table) = {
+	static void (*const steps[])(struct relate_search *s, size_t table) = {
 		add_table, add_columns, choose_keys, find_singles, find_wide, find_guessed
 	};
-	struct search s;
+	struct relate_search s;
 	int result = 0;
 
 	search_init(&s, r);

@@ -8,7 +8,7 @@
 #include "workers/memory/scan/relate.h"
 
 /* One entry of a list: an inferred edge, or a declared link. */
-struct item {
+struct relate_item {
 	char				*id;
 	const struct relate_edge	*edge;		/* NULL: declared */
 	const struct manifest_link	*link;
@@ -34,7 +34,7 @@ put_table_id(const struct manifest_table *t, struct buf *out)
 }
 
 static struct span
-column_of(const struct relate *r, const struct item *it, bool from, size_t k)
+column_of(const struct relate *r, const struct relate_item *it, bool from, size_t k)
 {
 	const struct relate_edge *e = it->edge;
 
@@ -44,7 +44,7 @@ column_of(const struct relate *r, const struct item *it, bool from, size_t k)
 }
 
 static const struct manifest_table *
-table_of(const struct relate *r, const struct item *it, bool from)
+table_of(const struct relate *r, const struct relate_item *it, bool from)
 {
 	if (it->edge == NULL)
 		return from ? it->link->child : it->link->parent;
@@ -52,13 +52,13 @@ table_of(const struct relate *r, const struct item *it, bool from)
 }
 
 static size_t
-width_of(const struct item *it)
+width_of(const struct relate_item *it)
 {
 	return it->edge == NULL ? it->link->n : it->edge->width;
 }
 
 static void
-put_end(const struct relate *r, const struct item *it, bool from, struct buf *out)
+put_end(const struct relate *r, const struct relate_item *it, bool from, struct buf *out)
 {
 	put_table_id(table_of(r, it, from), out);
 	buf_str(out, ".(");
@@ -72,7 +72,7 @@ put_end(const struct relate *r, const struct item *it, bool from, struct buf *ou
 
 /* "public.orders.(customer_id)->public.customers.(id)" */
 static char *
-id_of(const struct relate *r, const struct item *it)
+id_of(const struct relate *r, const struct relate_item *it)
 {
 	struct buf b = { 0 };
 	char *id;
@@ -88,7 +88,7 @@ id_of(const struct relate *r, const struct item *it)
 static int
 by_id(const void *a, const void *b)
 {
-	return strcmp(((const struct item *)a)->id, ((const struct item *)b)->id);
+	return strcmp(((const struct relate_item *)a)->id, ((const struct relate_item *)b)->id);
 }
 
 /* --- one edge -------------------------------------------------------------------------- */
@@ -104,7 +104,7 @@ put_number(struct buf *out, const char *key, double x)
 }
 
 static void
-put_side(const struct relate *r, const struct item *it, bool from, struct buf *out)
+put_side(const struct relate *r, const struct relate_item *it, bool from, struct buf *out)
 {
 	const struct manifest_table *t = table_of(r, it, from);
 	struct buf id = { 0 };
@@ -137,7 +137,7 @@ put_side(const struct relate *r, const struct item *it, bool from, struct buf *o
 }
 
 static void
-put_evidence(const struct item *it, struct buf *out)
+put_evidence(const struct relate_item *it, struct buf *out)
 {
 	const struct relate_edge *e = it->edge;
 
@@ -181,7 +181,7 @@ put_validation(const struct relate_edge *e, struct buf *out)
 }
 
 static void
-put_edge(const struct relate *r, const struct item *it, struct buf *out)
+put_edge(const struct relate *r, const struct relate_item *it, struct buf *out)
 {
 	const struct relate_edge *e = it->edge;
 	const char *reason = e == NULL ? "declared_foreign_key" : e->reason;
@@ -215,16 +215,16 @@ put_edge(const struct relate *r, const struct item *it, struct buf *out)
 /* --- the files -------------------------------------------------------------------------- */
 
 /* Everything, by id. */
-static struct item *
+static struct relate_item *
 relate_put_collect(const struct relate *r, size_t *n)
 {
-	struct item *v = mem_new(r->n + r->manifest->nlinks + 1, sizeof(*v));
+	struct relate_item *v = mem_new(r->n + r->manifest->nlinks + 1, sizeof(*v));
 
 	*n = 0;
 	for (size_t i = 0; i < r->manifest->nlinks; i++)
-		v[(*n)++] = (struct item){ .link = &r->manifest->links[i] };
+		v[(*n)++] = (struct relate_item){ .link = &r->manifest->links[i] };
 	for (size_t i = 0; i < r->n; i++)
-		v[(*n)++] = (struct item){ .edge = &r->edges[i] };
+		v[(*n)++] = (struct relate_item){ .edge = &r->edges[i] };
 	for (size_t i = 0; i < *n; i++)
 		v[i].id = id_of(r, &v[i]);
 	if (*n > 0)
@@ -233,7 +233,7 @@ relate_put_collect(const struct relate *r, size_t *n)
 }
 
 static void
-put_list(const struct relate *r, const struct item *v, size_t n, enum relate_status status, struct buf *out)
+put_list(const struct relate *r, const struct relate_item *v, size_t n, enum relate_status status, struct buf *out)
 {
 	size_t mark, found = 0;
 
@@ -257,7 +257,7 @@ void
 relate_put(const struct relate *r, const char *connection, struct buf *out)
 {
 	size_t n;
-	struct item *v = relate_put_collect(r, &n);
+	struct relate_item *v = relate_put_collect(r, &n);
 
 	mp_put_map(out, 5);
 	mp_pair_cstr(out, "connectionId", connection);

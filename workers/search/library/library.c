@@ -356,7 +356,7 @@ library_no_connection(const struct library *l, struct span id, struct buf *detai
 
 /* --- the report -------------------------------------------------------------------- */
 
-struct listing {
+struct library_listing {
 	struct buf	*out;
 	size_t		 n, total;
 };
@@ -364,7 +364,7 @@ struct listing {
 static void
 list_trouble(void *arg, const char *path, const char *reason)
 {
-	struct listing *list = arg;
+	struct library_listing *list = arg;
 
 	if (++list->total > REPORTED_MAX)
 		return;
@@ -411,7 +411,7 @@ bytes(const struct library *l)
 void
 library_report(struct library *l, struct buf *out)
 {
-	struct listing list = { .out = out };
+	struct library_listing list = { .out = out };
 	size_t mark;
 
 	mp_put_map(out, 9);

@@ -33,7 +33,7 @@ struct ontology {
 	size_t			 nsources;
 	char			**sources;		/* none: all of the connection */
 
-	/* The catalogue as ask_model answers it (tools/ask_model.h), as of these numbers of changes. */
+	/* The catalogue as ask_model answers it (ontology/ask_model_tools.h), as of these numbers of changes. */
 	struct buf		 catalogue;
 	uint64_t		 of_models, of_pages;
 	char			 version[17];		/* empty: not made yet */

@@ -7,7 +7,7 @@
 
 #define PARTS_MAX	8
 
-struct parts {
+struct name_parts {
 	size_t		n;
 	struct span	v[PARTS_MAX];
 	bool		bad;		/* not of the form part.part.part */
@@ -41,10 +41,10 @@ read_quoted(struct arena *a, struct span s, struct span *part)
 	return 0;
 }
 
-static struct parts
+static struct name_parts
 resolve_split(struct arena *a, struct span s)
 {
-	struct parts p = { 0 };
+	struct name_parts p = { 0 };
 
 	s = span_trim(s);
 	while (!p.bad && s.len > 0) {
@@ -119,7 +119,7 @@ prefer_exact(const struct schema *s, struct span db, struct span name, struct re
 
 /* parts[from..to) with their dots, as one name that has dots in it. */
 static struct span
-rejoin(struct arena *a, const struct parts *p, size_t from, size_t to)
+rejoin(struct arena *a, const struct name_parts *p, size_t from, size_t to)
 {
 	struct buf b = { 0 };
 	struct span s;
@@ -139,7 +139,7 @@ rejoin(struct arena *a, const struct parts *p, size_t from, size_t to)
  * some as well as a name, and then only the whole tells.
  */
 static void
-look_displayed(const struct schema *s, struct arena *a, const struct parts *p, bool exact, struct resolved *out)
+look_displayed(const struct schema *s, struct arena *a, const struct name_parts *p, bool exact, struct resolved *out)
 {
 	struct span whole = rejoin(a, p, 0, p->n);
 	struct buf display = { 0 };
@@ -161,7 +161,7 @@ look_displayed(const struct schema *s, struct arena *a, const struct parts *p, b
 }
 
 static void
-resolve_parts(const struct schema *s, struct arena *a, const struct parts *p, struct resolved *out)
+resolve_parts(const struct schema *s, struct arena *a, const struct name_parts *p, struct resolved *out)
 {
 	if (p->n > 2)
 		look_displayed(s, a, p, true, out);
@@ -182,7 +182,7 @@ resolve_parts(const struct schema *s, struct arena *a, const struct parts *p, st
 static void
 resolve_string(const struct schema *s, struct arena *a, struct span text, struct resolved *out)
 {
-	struct parts p = resolve_split(a, text);
+	struct name_parts p = resolve_split(a, text);
 
 	if (!p.bad)
 		resolve_parts(s, a, &p, out);
@@ -216,7 +216,7 @@ bool
 resolve_owner(const struct schema *s, struct arena *a, const struct mp_value *table, struct resolved *out,
     struct span *column)
 {
-	struct parts p;
+	struct name_parts p;
 
 	*out = (struct resolved){ 0 };
 	if (table->class != MP_STR)
@@ -232,7 +232,7 @@ resolve_owner(const struct schema *s, struct arena *a, const struct mp_value *ta
 struct span
 resolve_unquoted(struct arena *a, struct span name)
 {
-	struct parts p = resolve_split(a, name);
+	struct name_parts p = resolve_split(a, name);
 
 	return !p.bad && p.n == 1 ? p.v[0] : name;
 }
@@ -240,7 +240,7 @@ resolve_unquoted(struct arena *a, struct span name)
 struct span
 resolve_asked(struct arena *a, const struct mp_value *table)
 {
-	struct parts p;
+	struct name_parts p;
 
 	if (table->class == MP_MAP)
 		return resolve_member(table, "name");

@@ -16,7 +16,7 @@
 #define TEXT_MOST	((size_t)4 << 20)
 #define ARENA_MOST	((size_t)16 << 20)
 
-struct reading {
+struct unindexed_reading {
 	struct arena		*arena;
 	struct source_set	*set;
 	size_t			 files, bytes;
@@ -80,7 +80,7 @@ unindexed_connection(const struct library *l, struct span id)
 }
 
 static void
-take_file(struct reading *r, int dir, const char *name, const char *path)
+take_file(struct unindexed_reading *r, int dir, const char *name, const char *path)
 {
 	struct buf text = { 0 };
 
@@ -95,7 +95,7 @@ take_file(struct reading *r, int dir, const char *name, const char *path)
 
 /* Recursion ends at DEPTH_MOST. */
 static void
-take_directory(struct reading *r, int dir, const char *below, unsigned depth)
+take_directory(struct unindexed_reading *r, int dir, const char *below, unsigned depth)
 {
 	struct files_list list;
 
@@ -121,7 +121,7 @@ bool
 unindexed_source(const struct library *l, struct span id, struct span name, struct buf *yaml, struct buf *parsed,
     struct buf *near)
 {
-	struct reading r = { .arena = arena_new(ARENA_MOST), .set = source_set_new() };
+	struct unindexed_reading r = { .arena = arena_new(ARENA_MOST), .set = source_set_new() };
 	int dir = open_connection(l, id);
 	const struct source *s = NULL;
 

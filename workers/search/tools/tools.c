@@ -1,6 +1,6 @@
 /* tools.c - the search worker's tool table: what each tool says of itself. */
 #include "workers/datasets/datasets.h"
-#include "workers/ontology/ask_model.h"
+#include "workers/ontology/ask_model_tools.h"
 #include "workers/search/tools/search.h"
 #include "workers/surface/surface.h"
 
@@ -341,7 +341,7 @@ static const char sl_read_source_out[] = T("\"sourceName\",\"connectionId\",\"ya
     M("source", "{\"type\":\"object\",\"description\":\"The same, parsed.\"}") ","
     M("problem", S("Why yaml cannot be used.")));
 
-/* --- for carrel-agent: see ask_model.h ---------------------------------------------------- */
+/* --- for carrel-agent: see ask_model_tools.h ----------------------------------------------- */
 
 static const char ask_model_in[] = T("",
     M("ontologyId", "{\"type\":\"string\",\"minLength\":1,\"maxLength\":64,"
@@ -356,7 +356,7 @@ static const char ask_values_in[] = T("\"connection\",\"words\"",
 #define READS	(TOOL_READ_ONLY | TOOL_IDEMPOTENT)
 
 /*
- * A row of toolset SURFACE: ipc/surface.h says what it takes and gives.  No
+ * A row of toolset SURFACE: ipc/surface_calls.h says what it takes and gives.  No
  * client sees these texts; tests hold every answer to the output schema.
  */
 #define SURFACE(row, method, out, function)	{							\

@@ -9,7 +9,7 @@
 #define LIMIT_MAX	200
 
 /* A match and where it is from. */
-struct found {
+struct value_found {
 	struct dict_match	 m;
 	const struct connection	*c;
 	size_t			 at;	/* order of finding */
@@ -19,7 +19,7 @@ struct searching {
 	struct call			*call;
 	const struct connection *const	*connections;
 	size_t				 n, limit;
-	struct found			*found;
+	struct value_found			*found;
 	size_t				 nfound, cap;
 };
 
@@ -44,7 +44,7 @@ put_searched(const struct connection *c, struct buf *out)
 static int
 by_rank(const void *a, const void *b)
 {
-	const struct found *x = a, *y = b;
+	const struct value_found *x = a, *y = b;
 	int order;
 
 	if (x->m.rank != y->m.rank)
@@ -63,7 +63,7 @@ by_rank(const void *a, const void *b)
 }
 
 static void
-put_match(const struct found *f, struct buf *out)
+put_match(const struct value_found *f, struct buf *out)
 {
 	mp_put_map(out, 5);
 	mp_pair_maybe(out, "connectionId", span_str(f->c->id));
@@ -89,7 +89,7 @@ search_all(struct searching *s, struct span value, struct buf *misses)
 			found = dict_search(c->scans.dict, call_arena(s->call), value, s->limit, &v, &all);
 		for (size_t k = 0; k < found; k++) {
 			s->found = array_grow(s->found, s->nfound, &s->cap, sizeof(*s->found));
-			s->found[s->nfound] = (struct found){ v[k], c, s->nfound };
+			s->found[s->nfound] = (struct value_found){ v[k], c, s->nfound };
 			s->nfound++;
 		}
 		total += all;

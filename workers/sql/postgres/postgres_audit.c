@@ -23,7 +23,7 @@ static const struct audit_input inputs[] = {
 
 #define INPUTS	(sizeof(inputs) / sizeof(inputs[0]))
 
-struct audit {
+struct pg_audit {
 	struct sql_db	*db;
 	struct call	*call;
 	struct err	*err;
@@ -33,7 +33,7 @@ struct audit {
 /* --- the guard ------------------------------------------------------------------------------- */
 
 static void
-ask_parser(const struct audit *a, struct audit_row *row)
+ask_parser(const struct pg_audit *a, struct audit_row *row)
 {
 	struct span sql = span_str(row->input->sql);
 	struct guard_finding found;
@@ -46,7 +46,7 @@ ask_parser(const struct audit *a, struct audit_row *row)
 }
 
 static void
-ask_functions(const struct audit *a, struct audit_row *row)
+ask_functions(const struct pg_audit *a, struct audit_row *row)
 {
 	struct guard_finding found;
 	struct err why;
@@ -62,7 +62,7 @@ ask_functions(const struct audit *a, struct audit_row *row)
 
 /* Sends it and reads the whole answer.  0: it ran; 1: refused, with the state in sqlstate; -1: *a->err. */
 static int
-run_input(const struct audit *a, const struct pg_round_trip *trip, char sqlstate[6], char *message, size_t cap)
+run_input(const struct pg_audit *a, const struct pg_round_trip *trip, char sqlstate[6], char *message, size_t cap)
 {
 	const char *state;
 	PGresult *res;
@@ -116,7 +116,7 @@ know_session(struct audit_row *row, uint64_t timeout_ms)
 }
 
 static int
-try_hostile(const struct audit *a, struct audit_row *row)
+try_hostile(const struct pg_audit *a, struct audit_row *row)
 {
 	struct pg_round_trip trip = { .deadline_ns = clock_ns() + TRY_NS, .text = row->input->sql, .reset = true };
 	char state[6] = "", message[200] = "";
@@ -138,7 +138,7 @@ try_hostile(const struct audit *a, struct audit_row *row)
 }
 
 static int
-try_honest(const struct audit *a, struct audit_row *row)
+try_honest(const struct pg_audit *a, struct audit_row *row)
 {
 	struct pg_round_trip trip = { .deadline_ns = clock_ns() + HONEST_NS, .reset = true };
 	char state[6] = "", message[200] = "";
@@ -166,7 +166,7 @@ is_true(const PGresult *res, int column)
 }
 
 static int
-read_account(struct audit *a)
+read_account(struct pg_audit *a)
 {
 	PGresult *res = pg_ask(a->db, a->call, postgres_audit_account_sql, 0, NULL, a->err);
 
@@ -180,7 +180,7 @@ read_account(struct audit *a)
 }
 
 static int
-ask_account(const struct audit *a, struct audit_row *row)
+ask_account(const struct pg_audit *a, struct audit_row *row)
 {
 	const struct audit_input *in = row->input;
 	const char *params[] = { in->what };
@@ -207,7 +207,7 @@ ask_account(const struct audit *a, struct audit_row *row)
 /* --- all of them ----------------------------------------------------------------------------------- */
 
 static int
-judge_input(const struct audit *a, struct audit_row *row)
+judge_input(const struct pg_audit *a, struct audit_row *row)
 {
 	ask_parser(a, row);
 	ask_functions(a, row);
@@ -223,7 +223,7 @@ judge_input(const struct audit *a, struct audit_row *row)
 int
 pg_audit(struct sql_db *db, struct call *c, struct result *r, struct err *err)
 {
-	struct audit a = { .db = db, .call = c, .err = err };
+	struct pg_audit a = { .db = db, .call = c, .err = err };
 	struct audit_row row;
 	int rc = 0;
 

@@ -36,7 +36,7 @@ struct pg_columns {
 };
 
 /* Arguments of the functions that build stand-ins. */
-struct builder {
+struct stand_ins {
 	struct pg_columns	*p;
 	struct sql_db		*db;
 	struct call		*call;
@@ -245,7 +245,7 @@ unresolved(struct pg_relation *r, const char *why, const char *more)
 	    r->schema, r->name, why, more);
 }
 
-static int columns_build(struct builder *b, struct pg_relation *r, struct err *err);
+static int columns_build(struct stand_ins *b, struct pg_relation *r, struct err *err);
 
 static void
 stand_in_inner(void *arg, int relation, struct pg_stand_in *out)
@@ -276,7 +276,7 @@ stand_in_traced(void *arg, int relation, struct pg_stand_in *out)
  * fault of the connection).
  */
 static int
-build_all(struct builder *b, const struct columns_pg_use *uses, size_t n, struct err *err)
+build_all(struct stand_ins *b, const struct columns_pg_use *uses, size_t n, struct err *err)
 {
 	for (size_t i = 0; i < n; i++) {
 		struct pg_relation *r = uses[i].relation < 0 ? NULL : &b->p->db.relations[uses[i].relation];
@@ -315,7 +315,7 @@ verify(struct pg_columns *p, struct columns_pg *finder, const struct pg_rewrite 
 }
 
 static int
-rewrite_definition(struct builder *b, struct columns_pg *finder, struct span definition, struct pg_rewrite *rw,
+rewrite_definition(struct stand_ins *b, struct columns_pg *finder, struct span definition, struct pg_rewrite *rw,
     size_t *n, struct err *err)
 {
 	struct columns_pg_names names = names_of(b->p);
@@ -356,7 +356,7 @@ put_source(const struct pg_columns *p, const struct pg_relation *r, const struct
 
 /* Lets the server describe the definition without reading a row; NULL with *err. */
 static PGresult *
-columns_describe(struct builder *b, const struct pg_relation *r, const struct buf *source, struct err *err)
+columns_describe(struct stand_ins *b, const struct pg_relation *r, const struct buf *source, struct err *err)
 {
 	struct buf question = { 0 };
 	PGresult *res;
@@ -375,7 +375,7 @@ columns_describe(struct builder *b, const struct pg_relation *r, const struct bu
 }
 
 static int
-put_view(struct builder *b, struct pg_relation *r, const struct pg_rewrite *rw, struct err *err)
+put_view(struct stand_ins *b, struct pg_relation *r, const struct pg_rewrite *rw, struct err *err)
 {
 	PGresult *res;
 
@@ -432,7 +432,8 @@ stores_order(const struct pg_columns *p, const struct guard_tree *definition, co
  * in which columns these types come out.
  */
 static int
-trace_copy(struct builder *b, struct pg_relation *r, struct columns_pg *finder, struct pg_rewrite *rw, struct err *err)
+trace_copy(struct stand_ins *b, struct pg_relation *r, struct columns_pg *finder, struct pg_rewrite *rw,
+    struct err *err)
 {
 	struct columns_pg_names names = names_of(b->p);
 	struct span definition = body_of(r->definition);
@@ -471,7 +472,7 @@ is_of_connection(const struct err *err)
 }
 
 static int
-build_view(struct builder *b, struct pg_relation *r, struct err *err)
+build_view(struct stand_ins *b, struct pg_relation *r, struct err *err)
 {
 	struct columns_pg *finder = columns_pg_new();
 	struct pg_rewrite rw = { 0 };
@@ -498,7 +499,7 @@ build_view(struct builder *b, struct pg_relation *r, struct err *err)
 }
 
 static int
-columns_build(struct builder *b, struct pg_relation *r, struct err *err)
+columns_build(struct stand_ins *b, struct pg_relation *r, struct err *err)
 {
 	bool view = r->kind == 'v' || r->kind == 'm';
 	int rc = 0;
@@ -590,7 +591,7 @@ verify_plan(const struct pg_columns *p, const struct columns_pg_use *uses, size_
 int
 pg_columns_apply(struct pg_columns *p, struct sql_db *db, struct call *c, struct pg_statement *st, struct err *err)
 {
-	struct builder b = { .p = p, .db = db, .call = c };
+	struct stand_ins b = { .p = p, .db = db, .call = c };
 	struct columns_pg_names names = names_of(p);
 	const struct columns_pg_use *uses;
 	struct pg_statement again;
@@ -629,7 +630,7 @@ int
 pg_columns_decide(struct pg_columns *p, struct sql_db *db, struct call *c, uint32_t scopes, const char *schema,
     const char *table, const char *column, enum columns_action *action, struct err *err)
 {
-	struct builder b = { .p = p, .db = db, .call = c };
+	struct stand_ins b = { .p = p, .db = db, .call = c };
 	struct pg_relation *r;
 	struct err why;
 	int i;

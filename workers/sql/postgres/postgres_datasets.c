@@ -15,7 +15,7 @@
 #include "base/mp.h"
 #include "base/sqltext.h"
 #include "base/utf8.h"
-#include "policy/datasets.h"
+#include "policy/datasets_names.h"
 #include "policy/datasets_pg.h"
 #include "workers/sql/postgres/postgres_db.h"
 

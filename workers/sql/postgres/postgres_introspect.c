@@ -23,7 +23,7 @@
 /* The queries for each batch of tables; each answer is sorted by relation, in the batch's order. */
 enum answer { COLUMNS, KEYS, LABELS, INDEXES, VIEWS, ANSWERS };
 
-struct survey {
+struct pg_survey {
 	struct sql_db	*db;
 	struct call	*call;
 	struct catalog	*cat;
@@ -68,26 +68,26 @@ dimension_of(char category, const char *type)
 }
 
 /* One batch in progress: its answers, and the next unread row of each. */
-struct batch {
+struct catalog_batch {
 	PGresult	*rows[ANSWERS];
 	int		 at[ANSWERS];
 };
 
 static const char *
-schema_of(const struct survey *s, int row)
+schema_of(const struct pg_survey *s, int row)
 {
 	return PQgetvalue(s->tables, row, 1);
 }
 
 static const char *
-table_of(const struct survey *s, int row)
+table_of(const struct pg_survey *s, int row)
 {
 	return PQgetvalue(s->tables, row, 2);
 }
 
 /* Whether the answer's next row belongs to this row of the table list. */
 static bool
-has_next(const struct survey *s, const struct batch *b, enum answer answer, int row)
+has_next(const struct pg_survey *s, const struct catalog_batch *b, enum answer answer, int row)
 {
 	return b->at[answer] < PQntuples(b->rows[answer]) &&
 	    strcmp(PQgetvalue(b->rows[answer], b->at[answer], 0), PQgetvalue(s->tables, row, 0)) == 0;
@@ -95,7 +95,7 @@ has_next(const struct survey *s, const struct batch *b, enum answer answer, int 
 
 /* The action for all scopes together: a scan's results are shown to all callers. */
 static int
-decide(struct survey *s, const char *schema, const char *table, const char *column, enum columns_action *action,
+decide(struct pg_survey *s, const char *schema, const char *table, const char *column, enum columns_action *action,
     struct err *err)
 {
 	*action = COLUMNS_CLEAR;
@@ -109,7 +109,8 @@ decide(struct survey *s, const char *schema, const char *table, const char *colu
  * and are protected like values.
  */
 static size_t
-take_labels(struct survey *s, struct batch *b, int row, const char *attnum, const char *labels[CATALOG_LABELS_MAX])
+take_labels(struct pg_survey *s, struct catalog_batch *b, int row, const char *attnum,
+    const char *labels[CATALOG_LABELS_MAX])
 {
 	size_t n = 0;
 
@@ -121,7 +122,7 @@ take_labels(struct survey *s, struct batch *b, int row, const char *attnum, cons
 }
 
 static int
-add_columns(struct survey *s, struct batch *b, int row, struct err *err)
+add_columns(struct pg_survey *s, struct catalog_batch *b, int row, struct err *err)
 {
 	const char *labels[CATALOG_LABELS_MAX];
 	const PGresult *columns = b->rows[COLUMNS];
@@ -152,7 +153,7 @@ add_columns(struct survey *s, struct batch *b, int row, struct err *err)
 }
 
 static int
-add_keys(struct survey *s, struct batch *b, int row, struct err *err)
+add_keys(struct pg_survey *s, struct catalog_batch *b, int row, struct err *err)
 {
 	const PGresult *keys = b->rows[KEYS];
 	enum columns_action from, to;
@@ -178,8 +179,8 @@ add_keys(struct survey *s, struct batch *b, int row, struct err *err)
 
 /* The rows of one index, from b->at on.  *action is the strictest one of all its columns. */
 static int
-take_index(struct survey *s, struct batch *b, int row, struct catalog_index *index, const char *columns[KEY_MOST],
-    enum columns_action *action, struct err *err)
+take_index(struct pg_survey *s, struct catalog_batch *b, int row, struct catalog_index *index,
+    const char *columns[KEY_MOST], enum columns_action *action, struct err *err)
 {
 	const PGresult *rows = b->rows[INDEXES];
 	int first = b->at[INDEXES];
@@ -207,7 +208,7 @@ take_index(struct survey *s, struct batch *b, int row, struct catalog_index *ind
  * declare a column unique.
  */
 static int
-add_indexes(struct survey *s, struct batch *b, int row, struct err *err)
+add_indexes(struct pg_survey *s, struct catalog_batch *b, int row, struct err *err)
 {
 	const char *columns[KEY_MOST];
 	struct catalog_index index;
@@ -224,7 +225,7 @@ add_indexes(struct survey *s, struct batch *b, int row, struct err *err)
 
 /* The definition of a view over protected columns names them, and may compare them with values. */
 static int
-take_definition(struct survey *s, struct batch *b, int row, const char **definition, struct err *err)
+take_definition(struct pg_survey *s, struct catalog_batch *b, int row, const char **definition, struct err *err)
 {
 	const PGresult *views = b->rows[VIEWS];
 	enum columns_action action;
@@ -243,7 +244,7 @@ take_definition(struct survey *s, struct batch *b, int row, const char **definit
 }
 
 static int
-emit_table(struct survey *s, struct batch *b, int row, struct err *err)
+emit_table(struct pg_survey *s, struct catalog_batch *b, int row, struct err *err)
 {
 	const char *rows =
 	    s->db->columns != NULL && pg_columns_is_part(s->db->columns, schema_of(s, row), table_of(s, row)) ?
@@ -270,7 +271,7 @@ emit_table(struct survey *s, struct batch *b, int row, struct err *err)
 }
 
 static int
-describe_batch(struct survey *s, int first, int last, struct err *err)
+describe_batch(struct pg_survey *s, int first, int last, struct err *err)
 {
 	static const struct {
 		const char *text;
@@ -283,7 +284,7 @@ describe_batch(struct survey *s, int first, int last, struct err *err)
 		[VIEWS] = { postgres_introspect_views_sql, NUMBER_TEXT(CATALOG_VIEW_TEXT_MAX) },
 	};
 	struct buf list = { 0 };
-	struct batch b = { 0 };
+	struct catalog_batch b = { 0 };
 	int rc = 0;
 
 	for (int i = first; i < last; i++)
@@ -305,7 +306,7 @@ describe_batch(struct survey *s, int first, int last, struct err *err)
 
 /* The rows of the table list that are in scope.  A configured table that does not exist becomes a warning. */
 static int
-introspect_choose(struct survey *s, struct err *err)
+introspect_choose(struct pg_survey *s, struct err *err)
 {
 	const struct sql_config *cfg = s->db->cfg;
 	int n = PQntuples(s->tables);
@@ -332,7 +333,7 @@ introspect_choose(struct survey *s, struct err *err)
 
 /* One warning for each unreachable table, or an error if no table is left. */
 static int
-judge_reach(struct survey *s, struct err *err)
+judge_reach(struct pg_survey *s, struct err *err)
 {
 	const char *id = s->db->cfg->connection;
 	struct buf others = { 0 }, refused = { 0 };
@@ -357,7 +358,7 @@ judge_reach(struct survey *s, struct err *err)
 }
 
 static int
-warn_schemas(struct survey *s, const char *const *params, struct err *err)
+warn_schemas(struct pg_survey *s, const char *const *params, struct err *err)
 {
 	PGresult *res = pg_ask(s->db, s->call, postgres_introspect_missing_sql, 1, params, err);
 
@@ -380,7 +381,7 @@ put_schemas(struct buf *out, const struct sql_config *cfg)
 }
 
 static void
-put_metadata(struct survey *s)
+put_metadata(struct pg_survey *s)
 {
 	const struct sql_config *cfg = s->db->cfg;
 	PGconn *conn = s->db->session.conn;
@@ -403,7 +404,7 @@ put_metadata(struct survey *s)
 }
 
 static int
-describe_all(struct survey *s, struct err *err)
+describe_all(struct pg_survey *s, struct err *err)
 {
 	if (introspect_choose(s, err) == -1)
 		return -1;
@@ -419,7 +420,7 @@ describe_all(struct survey *s, struct err *err)
 int
 pg_introspect(struct sql_db *db, struct call *c, struct catalog *cat, struct err *err)
 {
-	struct survey s = { .db = db, .call = c, .cat = cat };
+	struct pg_survey s = { .db = db, .call = c, .cat = cat };
 	struct buf schemas = { 0 };
 	PGresult *tables = NULL;
 	struct fingerprint f;

@@ -8,19 +8,19 @@
 
 #include "base/sqltext.h"
 
-struct word {
+struct rewrite_word {
 	size_t			at, end;
 	struct sqltext_token	token;
 };
 
-struct words {
+struct rewrite_words {
 	struct span	 sql;
-	struct word	*p;
+	struct rewrite_word	*p;
 	size_t		 n, cap;
 };
 
 /* One use of a relation and the words that belong to it. */
-struct place {
+struct relation_place {
 	size_t	name, last;		/* words of the name */
 	size_t	from, to;		/* replaced bytes */
 	bool	command;		/* the command "TABLE name" */
@@ -38,7 +38,7 @@ pg_rewrite_fini(struct pg_rewrite *r)
 /* --- words ------------------------------------------------------------------------------ */
 
 static void
-cut_words(struct words *w, struct span sql)
+cut_words(struct rewrite_words *w, struct span sql)
 {
 	struct sqltext s = { .dialect = SQLTEXT_POSTGRES, .text = sql };
 
@@ -57,7 +57,7 @@ cut_words(struct words *w, struct span sql)
 
 /* The word that begins at this byte, or w->n. */
 static size_t
-word_at(const struct words *w, size_t at)
+word_at(const struct rewrite_words *w, size_t at)
 {
 	size_t low = 0, high = w->n;
 
@@ -73,20 +73,20 @@ word_at(const struct words *w, size_t at)
 }
 
 static bool
-is_keyword(const struct words *w, size_t i, const char *keyword)
+is_keyword(const struct rewrite_words *w, size_t i, const char *keyword)
 {
 	return i < w->n && sqltext_is(&w->p[i].token, keyword);
 }
 
 static bool
-is_punct(const struct words *w, size_t i, char c)
+is_punct(const struct rewrite_words *w, size_t i, char c)
 {
 	return i < w->n && sqltext_is_punct(&w->p[i].token, c);
 }
 
 /* Whether the word spells this name, as the server reads it. */
 static bool
-rewrite_says(const struct words *w, size_t i, struct span name)
+rewrite_says(const struct rewrite_words *w, size_t i, struct span name)
 {
 	struct span t = w->p[i].token.text;
 	size_t k = 0;
@@ -109,7 +109,7 @@ rewrite_says(const struct words *w, size_t i, struct span name)
 
 /* The word behind the parenthesis that closes the one at i; w->n if there is none. */
 static size_t
-behind_parenthesis(const struct words *w, size_t i)
+behind_parenthesis(const struct rewrite_words *w, size_t i)
 {
 	size_t depth = 0;
 
@@ -134,7 +134,7 @@ cannot_place(struct span name, struct err *err)
 
 /* name . name . name */
 static int
-place_name(const struct words *w, const struct columns_pg_use *u, struct place *p, struct err *err)
+place_name(const struct rewrite_words *w, const struct columns_pg_use *u, struct relation_place *p, struct err *err)
 {
 	unsigned checked = u->cut > 0 ? u->cut : u->parts - 1;
 
@@ -151,7 +151,7 @@ place_name(const struct words *w, const struct columns_pg_use *u, struct place *
 
 /* ONLY name, ONLY (name), name *, TABLE in front of any of them. */
 static int
-place_relation(const struct words *w, const struct columns_pg_use *u, struct place *p, struct err *err)
+place_relation(const struct rewrite_words *w, const struct columns_pg_use *u, struct relation_place *p, struct err *err)
 {
 	size_t first = p->name, behind = p->last + 1;
 	bool parenthesis = u->only && first > 0 && is_punct(w, first - 1, '(');
@@ -187,7 +187,7 @@ place_relation(const struct words *w, const struct columns_pg_use *u, struct pla
 }
 
 static int
-rewrite_place(const struct words *w, const struct columns_pg_use *u, struct place *p, struct err *err)
+rewrite_place(const struct rewrite_words *w, const struct columns_pg_use *u, struct relation_place *p, struct err *err)
 {
 	memset(p, 0, sizeof(*p));
 	if (place_name(w, u, p, err) == -1)
@@ -224,7 +224,7 @@ pg_rewrite_put(struct buf *out, const struct pg_stand_in *s, bool only, struct s
 }
 
 static void
-put_stand_in(struct pg_rewrite *r, struct span sql, const struct columns_pg_use *u, const struct place *p,
+put_stand_in(struct pg_rewrite *r, struct span sql, const struct columns_pg_use *u, const struct relation_place *p,
     const struct pg_stand_in *s)
 {
 	struct buf *out = &r->text;
@@ -250,7 +250,7 @@ copy_up_to(struct pg_rewrite *r, struct span sql, size_t *done, size_t to, struc
 }
 
 static int
-write_use(struct pg_rewrite *r, struct span sql, const struct columns_pg_use *u, const struct place *p,
+write_use(struct pg_rewrite *r, struct span sql, const struct columns_pg_use *u, const struct relation_place *p,
     void (*stand_in)(void *arg, int relation, struct pg_stand_in *out), void *arg, size_t *done, struct err *err)
 {
 	struct pg_stand_in s;
@@ -280,8 +280,8 @@ int
 pg_rewrite(struct pg_rewrite *r, struct span sql, const struct columns_pg_use *uses, size_t n,
     void (*stand_in)(void *arg, int relation, struct pg_stand_in *out), void *arg, struct err *err)
 {
-	struct words w = { 0 };
-	struct place p;
+	struct rewrite_words w = { 0 };
+	struct relation_place p;
 	size_t done = 0;
 	int rc = 0;
 

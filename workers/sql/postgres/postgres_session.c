@@ -99,13 +99,13 @@ put_options(struct buf *out, const struct sql_db *db, const char *given, bool ch
 
 #define KEYWORDS_MAX	64
 
-struct keywords {
+struct session_keywords {
 	size_t		 n;
 	const char	*name[KEYWORDS_MAX + 1], *value[KEYWORDS_MAX + 1];
 };
 
 static void
-put_keyword(struct keywords *k, const char *name, const char *value)
+put_keyword(struct session_keywords *k, const char *name, const char *value)
 {
 	if (k->n == KEYWORDS_MAX)
 		abort(); /* libpq has about forty */
@@ -115,8 +115,8 @@ put_keyword(struct keywords *k, const char *name, const char *value)
 
 /* The configured options, then the ones that it must not change: the last value of a keyword holds. */
 static void
-session_gather(struct keywords *k, const PQconninfoOption *given, const char *options, const char *name, bool wait_given,
-    bool passfile_given)
+session_gather(struct session_keywords *k, const PQconninfoOption *given, const char *options, const char *name,
+    bool wait_given, bool passfile_given)
 {
 	for (const PQconninfoOption *o = given; o->keyword != NULL; o++)
 		if (o->val != NULL)
@@ -139,7 +139,7 @@ session_gather(struct keywords *k, const PQconninfoOption *given, const char *op
 static PGconn *
 try_connect(const struct sql_db *db, const PQconninfoOption *given, bool check_interval)
 {
-	struct keywords k = { 0 };
+	struct session_keywords k = { 0 };
 	struct buf options = { 0 };
 	char name[PG_POOL_NAME];
 	PGconn *conn;

@@ -21,7 +21,7 @@
 #define CACHE_TEXT_MAX	8192u			/* longer statements are checked each time */
 
 /* An allowed text and its statement; the spans are kept as offsets. */
-struct slot {
+struct statement_slot {
 	size_t			 len, cap, at, inner_at;
 	char			*text;
 	struct pg_statement	 st;
@@ -37,7 +37,7 @@ struct pg_statement_check {
 	uint64_t		 looked_ns;	/* when the stamp was last compared */
 	char			 stamp[32], plain_stamp[32];
 	struct buf		 joined;	/* a statement after postgres_scan_join() */
-	struct slot		 slots[CACHE_SLOTS];	/* texts that were allowed with this catalogue */
+	struct statement_slot		 slots[CACHE_SLOTS];	/* texts that were allowed with this catalogue */
 };
 
 /* --- queries to the server ---------------------------------------------------------------- */
@@ -269,7 +269,7 @@ look_again(struct pg_statement_check *f, struct sql_db *db, struct call *c, stru
 
 /* --- statements already seen ------------------------------------------------------------------- */
 
-static struct slot *
+static struct statement_slot *
 slot_of(struct pg_statement_check *f, struct span text)
 {
 	uint64_t h = text.len, word;
@@ -286,7 +286,7 @@ slot_of(struct pg_statement_check *f, struct span text)
 }
 
 static void
-statement_check_remember(struct slot *s, struct span text, const struct pg_statement *st)
+statement_check_remember(struct statement_slot *s, struct span text, const struct pg_statement *st)
 {
 	if (text.len > s->cap) {
 		free(s->text);
@@ -302,7 +302,7 @@ statement_check_remember(struct slot *s, struct span text, const struct pg_state
 
 /* Compares the text itself: hashes could be made to collide. */
 static bool
-recall(const struct slot *s, struct span text, struct pg_statement *st)
+recall(const struct statement_slot *s, struct span text, struct pg_statement *st)
 {
 	if (s->len == 0 || !span_is(text, span_of(s->text, s->len)))
 		return false;
@@ -330,7 +330,7 @@ int
 pg_statement_check_check(struct pg_statement_check *f, struct sql_db *db, struct call *c, struct span sql,
     struct pg_statement *st, struct err *err)
 {
-	struct slot *s = sql.len > 0 && sql.len <= CACHE_TEXT_MAX ? slot_of(f, sql) : NULL;
+	struct statement_slot *s = sql.len > 0 && sql.len <= CACHE_TEXT_MAX ? slot_of(f, sql) : NULL;
 	struct guard_finding found;
 	uint64_t age = clock_ns() - f->looked_ns;
 	struct err ignored;

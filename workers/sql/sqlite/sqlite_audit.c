@@ -24,7 +24,7 @@ static const struct audit_input inputs[] = {
 
 #define INPUTS	(sizeof(inputs) / sizeof(inputs[0]))
 
-struct audit {
+struct sqlite_audit {
 	struct sql_db	*db;
 	struct call	*call;
 };
@@ -32,7 +32,7 @@ struct audit {
 /* --- the guard ----------------------------------------------------------------------------------- */
 
 static void
-ask_guard(const struct audit *a, struct audit_row *row, enum audit_layer layer)
+ask_guard(const struct sqlite_audit *a, struct audit_row *row, enum audit_layer layer)
 {
 	struct sql_db *db = a->db;
 	sqlite3_stmt *stmt = NULL;
@@ -88,7 +88,7 @@ has_more(const char *tail)
 }
 
 static void
-try_hostile(const struct audit *a, struct audit_row *row)
+try_hostile(const struct sqlite_audit *a, struct audit_row *row)
 {
 	struct sql_db *db = a->db;
 	sqlite3_stmt *stmt = NULL;
@@ -120,7 +120,7 @@ try_hostile(const struct audit *a, struct audit_row *row)
 }
 
 static void
-try_honest(const struct audit *a, struct audit_row *row)
+try_honest(const struct sqlite_audit *a, struct audit_row *row)
 {
 	struct sql_db *db = a->db;
 	sqlite3_stmt *stmt = NULL;
@@ -139,7 +139,7 @@ try_honest(const struct audit *a, struct audit_row *row)
 /* --- all of them ------------------------------------------------------------------------------------ */
 
 static void
-judge_row(const struct audit *a, struct audit_row *row)
+judge_row(const struct sqlite_audit *a, struct audit_row *row)
 {
 	bool hostile = row->input->kind == AUDIT_HOSTILE;
 
@@ -154,7 +154,7 @@ judge_row(const struct audit *a, struct audit_row *row)
 int
 sqlite_audit(struct sql_db *db, struct call *c, struct result *r, struct err *err)
 {
-	const struct audit a = { .db = db, .call = c };
+	const struct sqlite_audit a = { .db = db, .call = c };
 	struct audit_row *rows;
 	int rc = 0;
 

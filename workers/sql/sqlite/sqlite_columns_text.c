@@ -10,13 +10,13 @@
 #include "base/sqltext.h"
 #include "base/utf8.h"
 
-struct words {
+struct column_words {
 	struct sqltext_token	*p;
 	size_t			 n, cap;
 };
 
 static void
-cut_words(struct words *w, struct span sql)
+cut_words(struct column_words *w, struct span sql)
 {
 	struct sqltext s = { .dialect = SQLTEXT_SQLITE, .text = sql };
 	struct sqltext_token t;
@@ -55,7 +55,7 @@ column_of(const struct sqlite_object *o, const struct sqltext_token *t)
 }
 
 static bool
-columns_text_mentions(const struct words *w, const struct sqlite_object *o)
+columns_text_mentions(const struct column_words *w, const struct sqlite_object *o)
 {
 	for (size_t i = 0; i < w->n; i++)
 		if (columns_text_says(&w->p[i], o->name) && (i + 1 == w->n || !sqltext_is_punct(&w->p[i + 1], '.')))
@@ -65,7 +65,7 @@ columns_text_mentions(const struct words *w, const struct sqlite_object *o)
 
 /* Whether the word is this table's name or an alias given to it. */
 static bool
-is_alias(const struct words *w, const struct sqlite_object *o, const struct sqltext_token *t)
+is_alias(const struct column_words *w, const struct sqlite_object *o, const struct sqltext_token *t)
 {
 	if (columns_text_says(t, o->name))
 		return true;
@@ -81,7 +81,7 @@ is_alias(const struct words *w, const struct sqlite_object *o, const struct sqlt
 
 /* Whether the word at i names a masked column, as far as words tell. */
 static bool
-is_masked(const struct sqlite_columns_db *d, const struct words *w, size_t i)
+is_masked(const struct sqlite_columns_db *d, const struct column_words *w, size_t i)
 {
 	bool qualified = i >= 2 && sqltext_is_punct(&w->p[i - 1], '.'), masked = false;
 
@@ -104,7 +104,7 @@ is_masked(const struct sqlite_columns_db *d, const struct words *w, size_t i)
 /* --- how the statement uses them ------------------------------------------------------------------- */
 
 static bool
-is_selected(const struct words *w, size_t first, size_t last, bool in_list)
+is_selected(const struct column_words *w, size_t first, size_t last, bool in_list)
 {
 	static const char *const before[] = { "SELECT", "ALL", NULL };
 	static const char *const tests[] = { "IS", "ISNULL", "NOTNULL", NULL };
@@ -125,7 +125,7 @@ is_selected(const struct words *w, size_t first, size_t last, bool in_list)
 
 /* The start of schema.table.column, whose last word is at i. */
 static size_t
-first_part(const struct words *w, size_t i)
+first_part(const struct column_words *w, size_t i)
 {
 	while (i >= 2 && sqltext_is_punct(&w->p[i - 1], '.'))
 		i -= 2;
@@ -137,7 +137,7 @@ sqlite_columns_text_check(const struct sqlite_columns_db *d, struct span sql, si
 {
 	static const char *const ends[] = { "FROM", "WHERE", "GROUP", "HAVING", "ORDER", "LIMIT", "WINDOW", NULL };
 	uint8_t in_list[256] = { 0 };
-	struct words w = { 0 };
+	struct column_words w = { 0 };
 	unsigned depth = 0;
 	int rc = 0;
 
@@ -180,7 +180,7 @@ stands_in_front(const struct sqlite_columns_db *d, const struct sqltext_token *t
 
 /* A name that a view replaces is safe, unless it is qualified with a schema. */
 static bool
-is_unseen(const struct sqlite_columns_db *d, const struct words *w, size_t i)
+is_unseen(const struct sqlite_columns_db *d, const struct column_words *w, size_t i)
 {
 	static const char *const statistics[] = { "sqlite_stat1", "sqlite_stat2", "sqlite_stat3", "sqlite_stat4",
 		"sqlite_temp_schema", "sqlite_temp_master" };
@@ -207,7 +207,7 @@ is_unseen(const struct sqlite_columns_db *d, const struct words *w, size_t i)
 bool
 sqlite_columns_text_joins_unseen(const struct sqlite_columns_db *d, struct span sql)
 {
-	struct words w = { 0 };
+	struct column_words w = { 0 };
 	bool joins = false, unseen = false;
 
 	cut_words(&w, sql);
@@ -223,7 +223,7 @@ char *
 sqlite_columns_text_temporary(const struct sqlite_columns_db *d, struct span sql)
 {
 	struct buf out = { 0 };
-	struct words w = { 0 };
+	struct column_words w = { 0 };
 	size_t done = 0;
 	char *text = NULL;
 

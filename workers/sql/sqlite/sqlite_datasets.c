@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "base/sqltext.h"
-#include "policy/datasets.h"
+#include "policy/datasets_names.h"
 #include "workers/shared/child.h"
 #include "workers/sql/sqlite/sqlite_db.h"
 #include "workers/sql/sqlite/sqlite_memory.h"

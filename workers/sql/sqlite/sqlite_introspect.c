@@ -16,23 +16,23 @@
 #define INDEX_COLUMNS_MAX	64
 #define SQLITE_INDEX_EXPRESSION	(-2)	/* instead of a column's number, in an index */
 
-struct listed {
+struct listed_table {
 	const char	*name;
 	bool		 view;
 };
 
-struct survey {
+struct sqlite_survey {
 	struct sql_db	*db;
 	struct call	*call;
 	struct catalog	*cat;
 	size_t		 n, cap;
-	struct listed	*tables;
+	struct listed_table	*tables;
 	char		 version[SQLITE_FILE_VERSION];	/* of the data, taken before it was read; empty: unknown */
 	char		 fingerprint[FINGERPRINT_TEXT];
 };
 
 static sqlite3_stmt *
-prepare_query(struct survey *s, struct err *err, const char *sql, const char *name)
+prepare_query(struct sqlite_survey *s, struct err *err, const char *sql, const char *name)
 {
 	char *text = sqlite3_mprintf(sql, name);
 	sqlite3_stmt *stmt = NULL;
@@ -50,7 +50,7 @@ prepare_query(struct survey *s, struct err *err, const char *sql, const char *na
 
 /* A text column, in the call's arena; NULL if it is null. */
 static const char *
-text_of(struct survey *s, sqlite3_stmt *stmt, int i)
+text_of(struct sqlite_survey *s, sqlite3_stmt *stmt, int i)
 {
 	const char *text = (const char *)sqlite3_column_text(stmt, i);
 
@@ -58,13 +58,13 @@ text_of(struct survey *s, sqlite3_stmt *stmt, int i)
 }
 
 static int
-add_listed(struct survey *s, const char *name, bool view, struct err *err)
+add_listed(struct sqlite_survey *s, const char *name, bool view, struct err *err)
 {
 	if (name == NULL)
 		return err_set(err, ERR_RESULT_TOO_LARGE, "the database has too many tables to describe");
 	if (s->n == s->cap) {
 		size_t cap = s->cap == 0 ? 64 : s->cap * 2;
-		struct listed *more = arena_array(call_arena(s->call), cap, sizeof(*more));
+		struct listed_table *more = arena_array(call_arena(s->call), cap, sizeof(*more));
 
 		if (more == NULL)
 			return err_set(err, ERR_RESULT_TOO_LARGE, "the database has too many tables to describe");
@@ -73,13 +73,13 @@ add_listed(struct survey *s, const char *name, bool view, struct err *err)
 		s->tables = more;
 		s->cap = cap;
 	}
-	s->tables[s->n++] = (struct listed){ name, view };
+	s->tables[s->n++] = (struct listed_table){ name, view };
 	return 0;
 }
 
 /* Tables, views and virtual tables, without shadow tables, which belong to virtual tables. */
 static int
-list_tables(struct survey *s, struct err *err)
+list_tables(struct sqlite_survey *s, struct err *err)
 {
 	sqlite3_stmt *stmt = prepare_query(s, err, "PRAGMA main.table_list", NULL);
 	const struct sql_config *cfg = s->db->cfg;
@@ -106,12 +106,12 @@ list_tables(struct survey *s, struct err *err)
 static int
 compare_listed(const void *a, const void *b)
 {
-	return strcmp(((const struct listed *)a)->name, ((const struct listed *)b)->name);
+	return strcmp(((const struct listed_table *)a)->name, ((const struct listed_table *)b)->name);
 }
 
 /* Warns about entries of enabled_tables that name no table. */
 static void
-warn_missing(struct survey *s)
+warn_missing(struct sqlite_survey *s)
 {
 	const struct sql_config *cfg = s->db->cfg;
 
@@ -128,7 +128,7 @@ warn_missing(struct survey *s)
 
 /* The action for all scopes together: a scan's results are shown to all callers. */
 static enum columns_action
-action_of(const struct survey *s, const char *table, const char *column)
+action_of(const struct sqlite_survey *s, const char *table, const char *column)
 {
 	return s->db->columns == NULL || table == NULL || column == NULL ?
 	    COLUMNS_CLEAR :
@@ -137,14 +137,14 @@ action_of(const struct survey *s, const char *table, const char *column)
 
 /* A column that is hidden from some callers is left out. */
 static bool
-is_hidden(const struct survey *s, const char *table, const char *column)
+is_hidden(const struct sqlite_survey *s, const char *table, const char *column)
 {
 	return action_of(s, table, column) == COLUMNS_HIDE;
 }
 
 /* SQLite accepts any words as a type, also ENUM('a', 'b'): the values of a protected column are left out. */
 static const char *
-type_of(struct survey *s, const char *table, const char *column, const char *declared)
+type_of(struct sqlite_survey *s, const char *table, const char *column, const char *declared)
 {
 	if (declared == NULL)
 		return "";
@@ -161,7 +161,7 @@ is_named(const char *name)
 }
 
 static int
-describe_columns(struct survey *s, const struct listed *t, struct err *err)
+describe_columns(struct sqlite_survey *s, const struct listed_table *t, struct err *err)
 {
 	sqlite3_stmt *stmt = prepare_query(s, err, "PRAGMA main.table_xinfo(\"%w\")", t->name);
 	int rc;
@@ -198,7 +198,7 @@ describe_columns(struct survey *s, const struct listed *t, struct err *err)
 
 /* The name as its table spells it: foreign keys may differ in case. */
 static const char *
-spelling(const struct survey *s, const char *name)
+spelling(const struct sqlite_survey *s, const char *name)
 {
 	for (size_t i = 0; i < s->n; i++)
 		if (strcasecmp(s->tables[i].name, name) == 0)
@@ -208,7 +208,7 @@ spelling(const struct survey *s, const char *name)
 
 /* A foreign key that names only the table means its primary key: returns the column at position seq. */
 static const char *
-primary_key_column(struct survey *s, const char *table, int seq)
+primary_key_column(struct sqlite_survey *s, const char *table, int seq)
 {
 	struct err ignored;
 	sqlite3_stmt *stmt = prepare_query(s, &ignored, "PRAGMA main.table_xinfo(\"%w\")", table);
@@ -224,7 +224,7 @@ primary_key_column(struct survey *s, const char *table, int seq)
 }
 
 static int
-describe_keys(struct survey *s, const struct listed *t, struct err *err)
+describe_keys(struct sqlite_survey *s, const struct listed_table *t, struct err *err)
 {
 	sqlite3_stmt *stmt = prepare_query(s, err, sqlite_introspect_keys_sql, t->name);
 	int rc;
@@ -264,7 +264,7 @@ struct indexed {
 };
 
 static void
-index_begin(struct survey *s, sqlite3_stmt *stmt, struct indexed *x)
+index_begin(struct sqlite_survey *s, sqlite3_stmt *stmt, struct indexed *x)
 {
 	const char *origin = (const char *)sqlite3_column_text(stmt, INDEX_ORIGIN);
 
@@ -277,7 +277,7 @@ index_begin(struct survey *s, sqlite3_stmt *stmt, struct indexed *x)
 }
 
 static void
-index_take_column(struct survey *s, sqlite3_stmt *stmt, const char *table, struct indexed *x)
+index_take_column(struct sqlite_survey *s, sqlite3_stmt *stmt, const char *table, struct indexed *x)
 {
 	const char *name = text_of(s, stmt, INDEX_COLUMN),
 		   *order = (const char *)sqlite3_column_text(stmt, INDEX_ORDER);
@@ -297,7 +297,7 @@ index_take_column(struct survey *s, sqlite3_stmt *stmt, const char *table, struc
  * declare a column unique.
  */
 static void
-index_end(struct survey *s, const char *table, struct indexed *x)
+index_end(struct sqlite_survey *s, const char *table, struct indexed *x)
 {
 	enum columns_action named = s->db->columns == NULL || !x->computed ?
 	    COLUMNS_CLEAR :
@@ -313,7 +313,7 @@ index_end(struct survey *s, const char *table, struct indexed *x)
 }
 
 static int
-describe_indexes(struct survey *s, const struct listed *t, struct err *err)
+describe_indexes(struct sqlite_survey *s, const struct listed_table *t, struct err *err)
 {
 	sqlite3_stmt *stmt = prepare_query(s, err, sqlite_introspect_indexes_sql, t->name);
 	struct indexed x = { 0 };
@@ -337,7 +337,7 @@ describe_indexes(struct survey *s, const struct listed *t, struct err *err)
 }
 
 struct looking {
-	const struct survey	*s;
+	const struct sqlite_survey	*s;
 	bool			 protected;
 };
 
@@ -358,7 +358,7 @@ note_read(void *arg, const char *table, const char *column, const char *accessor
  * found by its words.
  */
 static bool
-looks_at_protected(struct survey *s, const char *view, const char *sql)
+looks_at_protected(struct sqlite_survey *s, const char *view, const char *sql)
 {
 	struct looking l = { .s = s };
 	struct err ignored;
@@ -378,7 +378,7 @@ looks_at_protected(struct survey *s, const char *view, const char *sql)
 
 /* The view's statement, if it may be shown. */
 static int
-describe_view(struct survey *s, const struct listed *t, struct err *err)
+describe_view(struct sqlite_survey *s, const struct listed_table *t, struct err *err)
 {
 	sqlite3_stmt *stmt = prepare_query(s, err, sqlite_introspect_view_sql, t->name);
 	const char *sql = NULL;
@@ -399,7 +399,7 @@ describe_view(struct survey *s, const struct listed *t, struct err *err)
 
 /* The row count of ANALYZE; -1 if it never ran. */
 static int64_t
-counted_by_analyze(struct survey *s, const char *name)
+counted_by_analyze(struct sqlite_survey *s, const char *name)
 {
 	struct err ignored;
 	sqlite3_stmt *stmt =
@@ -419,7 +419,7 @@ counted_by_analyze(struct survey *s, const char *name)
  * used.  Rows are counted under the column policy, as callers count them.
  */
 static int64_t
-count_rows(struct survey *s, const char *name)
+count_rows(struct sqlite_survey *s, const char *name)
 {
 	bool fast = s->db->file.size <= COUNT_FAST_MAX;
 	bool temporary = s->db->columns != NULL && sqlite_columns_is_fronted(s->db->columns, name);
@@ -452,7 +452,7 @@ count_rows(struct survey *s, const char *name)
 }
 
 static int
-introspect_describe(struct survey *s, const struct listed *t, struct err *err)
+introspect_describe(struct sqlite_survey *s, const struct listed_table *t, struct err *err)
 {
 	struct catalog_table table = { .name = t->name, .kind = t->view ? "view" : "table", .rows = -1,
 		.data_version = s->version[0] == '\0' ? NULL : s->version };
@@ -483,7 +483,7 @@ introspect_describe(struct survey *s, const struct listed *t, struct err *err)
 }
 
 static void
-put_metadata(struct survey *s)
+put_metadata(struct sqlite_survey *s)
 {
 	const char *slash = strrchr(s->db->file.path, '/');
 	struct buf *out = &s->cat->metadata;
@@ -502,7 +502,7 @@ put_metadata(struct survey *s)
 }
 
 static int
-survey_all(struct survey *s, struct err *err)
+survey_all(struct sqlite_survey *s, struct err *err)
 {
 	if (list_tables(s, err) == -1)
 		return -1;
@@ -522,7 +522,7 @@ survey_all(struct survey *s, struct err *err)
 int
 sqlite_introspect(struct sql_db *db, struct call *c, struct catalog *cat, struct err *err)
 {
-	struct survey s = { .db = db, .call = c, .cat = cat };
+	struct sqlite_survey s = { .db = db, .call = c, .cat = cat };
 	struct fingerprint f;
 	int rc;
 

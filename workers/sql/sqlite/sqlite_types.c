@@ -5,7 +5,7 @@
 
 #include "workers/sql/sqlite/sqlite_db.h"
 
-struct word {
+struct type_word {
 	const char	*begin;		/* prefix of the word, upper case */
 	const char	*dimension;
 };
@@ -14,7 +14,7 @@ struct word {
  * Legend: from the top, the first row that matches a word of the type.  Matching sub-strings would
  * turn POINT and INTERVAL into numbers.
  */
-static const struct word words[] = {
+static const struct type_word words[] = {
 	{ "INTERVAL", "string" },
 	{ "POINT", "string" },
 	{ "DATE", "time" },

@@ -1,0 +1,52 @@
+/*
+ * lexicon_model - the words of a model: maps the stems of each name, label, synonym and enumerated value to its
+ * entries.  Built once for a model.
+ */
+#ifndef ASK_LEXICON_MODEL_H
+#define ASK_LEXICON_MODEL_H
+
+#include "ask/ask_model.h"
+#include "ask/text_question.h"
+#include "base/table.h"
+
+#define ASK_LEXICON_WORDS_MAX	8u	/* words of one entry; a longer name is not indexed */
+
+enum ask_kind { ASK_KIND_MEASURE, ASK_KIND_SOURCE, ASK_KIND_COLUMN, ASK_KIND_SEGMENT, ASK_KIND_ALIAS, ASK_KIND_DATE,
+	ASK_KIND_VALUE,
+	ASK_KIND_FLAG,	/* a boolean column, by the word for its true state */
+	ASK_KIND_EVENT	/* a source, by its verb: orders, "ordered" */
+};
+
+/* Better tiers first. */
+enum ask_tier { ASK_TIER_NAME, ASK_TIER_SYNONYM, ASK_TIER_VALUE, ASK_TIER_PART };
+
+struct ask_entry {
+	struct span	key;
+	/* index of the measure, column or segment; for an alias its node, for a value its column */
+	uint32_t	source, index;
+	struct span	value;		/* for a value: as stored */
+	uint8_t		kind, tier;
+	bool		german;		/* key consists of German stems */
+};
+
+struct ask_lexicon {
+	size_t			 n, cap;
+	struct ask_entry	*entries;
+	struct table		 by_key;
+};
+
+/* NULL: the arena of m is full. */
+struct ask_lexicon *ask_lexicon_new(const struct ask_model *m);
+void ask_lexicon_free(struct ask_lexicon *x);
+
+/* The entries with this key, at most max, better tiers first.  Returns their number. */
+size_t ask_lexicon_find(const struct ask_lexicon *x, struct span key, bool german, const struct ask_entry **out,
+    size_t max);
+
+/* Entries that a misspelt or incomplete word may mean, the nearest first.  Returns their number. */
+size_t ask_lexicon_near(const struct ask_lexicon *x, struct span word, const struct ask_entry **out, size_t max);
+
+/* The label, else the name with blanks in place of underscores. */
+struct span ask_label(struct arena *a, const struct ask_names *names);
+
+#endif

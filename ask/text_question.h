@@ -1,0 +1,47 @@
+/*
+ * text_question - splits questions and names into words, both by the same rules.
+ *
+ * A word is a run of letters, marks and digits, NFKC-normalised and case-folded.  A number keeps its separators
+ * ("10,000", "14.03.2025", "2025-03").  Comparison signs (">=", "=") are words, too.  Blanks, underscores and
+ * punctuation separate; a final 's is dropped.  Stems remove plural endings only: "countries" and "country", "Länder"
+ * and "Land".
+ */
+#ifndef ASK_TEXT_QUESTION_H
+#define ASK_TEXT_QUESTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/span.h"
+
+struct ask_token {
+	struct span	text;		/* as written */
+	struct span	folded;
+	struct span	stem;		/* English singular */
+	struct span	german;		/* German singular without umlauts */
+	bool		number;		/* begins with a digit and holds digits and separators only */
+	bool		plural;		/* stem differs */
+	bool		capital;	/* begins with an upper-case letter */
+	bool		comma;		/* a comma, semicolon or full stop stands before it */
+	bool		quoted;		/* between quotation marks */
+	bool		contracted;	/* an apostrophe joins it to the word before: the m of "I'm" */
+	bool		upper;		/* all capitals, in a text that is not all capitals */
+};
+
+/*
+ * The words of text, valid UTF-8, at most max; humps: split "netRevenue" into two words, as names are written.  NULL
+ * when a is full.  *n is max + 1 when there are more.
+ */
+struct ask_token *ask_tokens(struct arena *a, struct span text, bool humps, size_t max, size_t *n);
+
+/* The stems of n words as one key, "net revenue". */
+struct span ask_key(struct arena *a, const struct ask_token *t, size_t n, bool german);
+
+/* The n words as one, "zipcode". */
+struct span ask_joined(struct arena *a, const struct ask_token *t, size_t n);
+
+/* The edit distance of the words, at most limit + 1. */
+unsigned ask_distance(struct span a, struct span b, unsigned limit);
+
+#endif

@@ -1,0 +1,201 @@
+/* words_function.c - see words_function.h. */
+#include <string.h>
+
+#include "ask/ask.h"
+#include "ask/words_function.h"
+
+#define WORD(kind, arg, phrase) { ASK_WORD_##kind, arg, phrase },
+static const struct ask_word_row english[] = {
+#include "ask/words_en.def"
+};
+static const struct ask_word_row german[] = {
+#include "ask/words_de.def"
+};
+#undef WORD
+
+static const struct {
+	const struct ask_word_row *rows;
+	size_t			 n;
+} tables[ASK_LANGUAGES] = { [ASK_ENGLISH] = { english, sizeof(english) / sizeof(english[0]) },
+	[ASK_GERMAN] = { german, sizeof(german) / sizeof(german[0]) } };
+
+const char *const ask_nothings[] = { "none", "n/a", "na", "unknown", "null", "-", "keine", "unbekannt", NULL };
+
+/* The rest of the phrase after the folded word; NULL: the phrase begins otherwise.  Only the phrase may contain ß. */
+static const char *
+phrase_after(const char *phrase, struct span word)
+{
+	size_t i = 0;
+
+	while (i < word.len && *phrase != '\0' && *phrase != ' ') {
+		if ((uint8_t)phrase[0] == 0xc3 && (uint8_t)phrase[1] == 0x9f) {
+			if (i + 1 >= word.len || word.p[i] != 's' || word.p[i + 1] != 's')
+				return NULL;
+			phrase += 2;
+			i += 2;
+		} else if (word.p[i++] != (uint8_t)*phrase++)
+			return NULL;
+	}
+	return i == word.len && (*phrase == '\0' || *phrase == ' ') ? phrase : NULL;
+}
+
+/* The number of words of t that match the phrase; 0: no match. */
+static size_t
+phrase_at(const char *phrase, const struct ask_token *t, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && (i == 0 || !t[i].comma)) {
+		phrase = phrase_after(phrase, t[i++].folded);
+		if (phrase == NULL)
+			return 0;
+		if (*phrase++ == '\0')
+			return i;
+	}
+	return 0;
+}
+
+const struct ask_word_row *
+ask_word(enum ask_language language, const struct ask_token *t, size_t n, enum ask_word_kind kind, size_t *len)
+{
+	const struct ask_word_row *best = NULL;
+
+	*len = 0;
+	for (size_t i = 0; n > 0 && i < tables[language].n; i++) {
+		const struct ask_word_row *row = &tables[language].rows[i];
+		size_t words;
+
+		if (kind == ASK_WORD_NONE ? row->kind >= ASK_WORD_MONTH : row->kind != kind)
+			continue;
+		if ((uint8_t)row->phrase[0] != t[0].folded.p[0] || (words = phrase_at(row->phrase, t, n)) <= *len)
+			continue;
+		best = row;
+		*len = words;
+	}
+	return best;
+}
+
+/* Cut the next word off the front of a phrase. */
+static struct span
+phrase_word(const char **phrase)
+{
+	const char *end = strchr(*phrase, ' ');
+	struct span word = end == NULL ? span_str(*phrase) : span_of(*phrase, (size_t)(end - *phrase));
+
+	*phrase += word.len + (end != NULL);
+	return word;
+}
+
+bool
+ask_code(enum ask_language language, const struct ask_token *word, size_t *at, struct ask_code *out)
+{
+	while (*at < tables[language].n) {
+		const struct ask_word_row *row = &tables[language].rows[(*at)++];
+		const char *phrase = row->phrase;
+
+		if (row->kind != ASK_WORD_CODE || !span_is(phrase_word(&phrase), word->folded))
+			continue;
+		out->column = phrase_word(&phrase);
+		out->code = phrase_word(&phrase);
+		out->other = phrase_word(&phrase);
+		return true;
+	}
+	return false;
+}
+
+bool
+ask_is_participle(enum ask_language language, struct span folded)
+{
+	for (size_t i = 0; i < tables[language].n; i++) {
+		const struct ask_word_row *row = &tables[language].rows[i];
+		size_t n = strlen(row->phrase);
+
+		if (row->kind != ASK_WORD_PARTICIPLE || n > folded.len || (row->arg == 0 && n != folded.len))
+			continue;
+		if (memcmp(folded.p + folded.len - n, row->phrase, n) == 0)
+			return true;
+	}
+	return false;
+}
+
+static size_t
+words_known(enum ask_language language, const struct ask_token *t, size_t n)
+{
+	size_t known = 0;
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < tables[language].n; k++)
+			if ((tables[language].rows[k].kind < ASK_WORD_PARTICIPLE ||
+				tables[language].rows[k].kind == ASK_WORD_CODE) &&
+			    phrase_after(tables[language].rows[k].phrase, t[i].folded) != NULL) {
+				known++;
+				break;
+			}
+	return known;
+}
+
+enum ask_language
+ask_language_of(const struct ask_token *t, size_t n)
+{
+	return words_known(ASK_GERMAN, t, n) > words_known(ASK_ENGLISH, t, n) ? ASK_GERMAN : ASK_ENGLISH;
+}
+
+enum ask_measured
+ask_unit_of(struct arena *a, struct span text)
+{
+	size_t n, len;
+	struct ask_token *t = ask_tokens(a, text, false, 200, &n);
+	enum ask_measured found = ASK_MEASURED;
+
+	for (size_t i = 0; t != NULL && i < n && i < 200; i++) {
+		const struct ask_word_row *row = ask_word(ASK_ENGLISH, t + i, n - i, ASK_WORD_UNIT, &len);
+
+		if (row == NULL)
+			row = ask_word(ASK_GERMAN, t + i, n - i, ASK_WORD_UNIT, &len);
+		if (row == NULL || (row->arg <= ASK_POUND && found == ASK_CENTS))
+			continue;
+		/* "euro cents" are cents. */
+		if (found != ASK_MEASURED && found != (enum ask_measured)row->arg &&
+		    !(row->arg == ASK_CENTS && found <= ASK_POUND))
+			return ASK_MEASURED;
+		found = (enum ask_measured)row->arg;
+	}
+	return found;
+}
+
+bool
+ask_names_unit(struct arena *a, struct span text)
+{
+	size_t n, len;
+	struct ask_token *t = ask_tokens(a, text, false, 200, &n);
+
+	for (size_t i = 0; t != NULL && i < n && i < 200; i++)
+		if (ask_word(ASK_ENGLISH, t + i, n - i, ASK_WORD_UNIT, &len) != NULL ||
+		    ask_word(ASK_GERMAN, t + i, n - i, ASK_WORD_UNIT, &len) != NULL)
+			return true;
+	return false;
+}
+
+const char *
+ask_unit_name(enum ask_measured unit)
+{
+	static const char *const names[] = { [ASK_EURO] = "euros (EUR)", [ASK_DOLLAR] = "US dollars (USD)",
+		[ASK_POUND] = "pounds (GBP)",
+		[ASK_MINUTES] = "minutes", [ASK_HOURS] = "hours", [ASK_DAYS] = "days", [ASK_PERCENT] = "percent",
+		[ASK_SECONDS] = "seconds", [ASK_CENTS] = "cents", [ASK_KILOMETRES] = "kilometres",
+		[ASK_METRES] = "metres", [ASK_KILOGRAMS] = "kilograms", [ASK_MEASURED] = "no unit" };
+
+	return names[unit];
+}
+
+const char *
+ask_reason_code(enum ask_reason reason)
+{
+	static const char *const codes[] = {
+#define X(NAME, code) [ASK_REASON_##NAME] = code,
+		ASK_REASONS(X)
+#undef X
+	};
+
+	return codes[reason];
+}

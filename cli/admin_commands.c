@@ -1,0 +1,83 @@
+/* admin_commands.c - see admin_commands.h. */
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/admin_commands.h"
+#include "cli/client.h"
+
+bool
+admin_is_json(struct cli *cli)
+{
+	return cli->json || (cli_option(cli, "format") == NULL && !isatty(STDOUT_FILENO));
+}
+
+int
+admin_run(struct cli *cli, const char *tool, struct span arguments, int (*show)(struct cli *cli, struct view result))
+{
+	struct view result;
+	struct client c;
+	struct err err;
+	int code;
+
+	if (client_open(cli, &c, CLIENT_CLI, NULL, false) != 0)
+		return CLI_FAILED;
+	if (client_tool(&c, tool, arguments, NULL, NULL, &result, &err) != 0)
+		/* Processes of our own do without carrel-auth where its store cannot be written. */
+		code = c.child != 0 && strstr(err.message, "no such tool") != NULL ?
+		    cli_fail(CLI_FAILED,
+			"the project's state store cannot be written, and without it there are no tokens and "
+			"no audit; .carrel must be writable for you") :
+		    cli_fail(CLI_FAILED, "%s", err.message);
+	else
+		code = admin_is_json(cli) ? cli_json(result.raw) : show(cli, result);
+	client_close(&c);
+	return code;
+}
+
+bool
+admin_duration(const char *text, uint64_t *seconds)
+{
+	static const struct {
+		char unit;
+		uint64_t seconds;
+	} units[] = { { 's', 1 }, { 'm', 60 }, { 'h', 3600 }, { 'd', 86400 } };
+	uint64_t n = 0;
+	size_t i = 0;
+
+	for (; text[i] >= '0' && text[i] <= '9' && i < 10; i++)
+		n = 10 * n + (uint64_t)(text[i] - '0');
+	for (size_t u = 0; u < sizeof(units) / sizeof(units[0]); u++)
+		if (n > 0 && text[i] == units[u].unit && text[i + 1] == '\0') {
+			*seconds = n * units[u].seconds;
+			return true;
+		}
+	return false;
+}
+
+const char *
+admin_time(struct cli *cli, struct view at)
+{
+	const char *text = view_cstr(cli->arena, at, "-");
+
+	/* 2026-01-31T12:34:56.789Z */
+	return strlen(text) < 20 ? text : arena_printf(cli->arena, "%.10s %.8s UTC", text, text + 11);
+}
+
+static const char *
+count_of(struct cli *cli, struct view ended, const char *member, const char *one, const char *many)
+{
+	uint64_t n = view_uint(view_get(ended, member), 0);
+
+	return n == 0 ? "" : arena_printf(cli->arena, " %llu %s,", (unsigned long long)n, n == 1 ? one : many);
+}
+
+const char *
+admin_ended(struct cli *cli, struct view ended)
+{
+	const char *text = arena_printf(cli->arena, "%s%s%s%s", count_of(cli, ended, "grants", "grant", "grants"),
+	    count_of(cli, ended, "sessions", "session", "sessions"),
+	    count_of(cli, ended, "streams", "stream", "streams"), count_of(cli, ended, "calls", "call", "calls"));
+	size_t n = strlen(text);
+
+	return n == 0 ? "" : arena_printf(cli->arena, "; cut off:%.*s", (int)n - 1, text);
+}

@@ -1,0 +1,28 @@
+/* admin_commands - what commands of administration share: how they are answered, times and durations as typed. */
+#ifndef CLI_ADMIN_COMMANDS_H
+#define CLI_ADMIN_COMMANDS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/span.h"
+#include "cli/cli.h"
+#include "cli/view.h"
+
+/* They print JSON if it is asked for, or if the output is not a terminal and no format is given. */
+bool admin_is_json(struct cli *cli);
+
+/* Call a tool of carrel-auth and show its answer with show(), or as JSON.  The exit code. */
+int admin_run(struct cli *cli, const char *tool, struct span arguments,
+    int (*show)(struct cli *cli, struct view result));
+
+/* "90s", "30m", "12h", "7d" as seconds; false: it is none. */
+bool admin_duration(const char *text, uint64_t *seconds);
+
+/* A time of an answer as people read it: without fractions of a second; "-" for null.  In the arena. */
+const char *admin_time(struct cli *cli, struct view at);
+
+/* ", which closed 2 sessions and cancelled 1 call" for the member ended; "" when nothing was cut off. */
+const char *admin_ended(struct cli *cli, struct view ended);
+
+#endif

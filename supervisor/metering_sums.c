@@ -1,0 +1,48 @@
+/* metering_sums.c - see metering_sums.h. */
+#include <signal.h>
+
+#include "supervisor/metering_sums.h"
+
+void
+metering_ended(struct child *c, const struct death *d)
+{
+	struct metrics *m = c->sup->metrics;
+
+	c->ended_by = death_reason(d);
+	if (c->ended_by == METRIC_REASON_SYSCALL)
+		metric_add(m, METRIC_SANDBOX_KILLS, metric_row_of_role(c->role), 1);
+	if (c->role != IPC_FRONT)
+		return;
+	metrics_take(m, buf_view(&c->report), METRIC_BY_FRONT, METRIC_COUNTERS);
+	buf_reset(&c->report, SIZE_MAX);
+}
+
+void
+metering_restarted(struct child *c)
+{
+	metric_add(c->sup->metrics, METRIC_RESTARTS, metric_row_of_restart(c->role, c->ended_by), 1);
+}
+
+void
+metering_pack(struct supervisor *sup, struct buf *out)
+{
+	struct metrics *sum = metrics_new();
+	struct buf ours = { .max = 0 };
+	const struct child *c;
+
+	metrics_pack(sup->metrics, &ours);
+	metrics_take(sum, buf_view(&ours), METRIC_BY_FRONT | METRIC_BY_SUPERVISOR, METRIC_ALL);
+	TAILQ_FOREACH(c, &sup->children, entry) {
+		if (c->role == IPC_FRONT)
+			metrics_take(sum, buf_view(&c->report), METRIC_BY_FRONT, METRIC_ALL);
+		else if (c->life.state != LIFE_LEAVING) {
+			size_t row = metric_row_of_pool(sum, c->role, span_str(c->connection));
+
+			metric_add(sum, METRIC_POOL_PROCESSES, row, 1);
+			metric_add(sum, METRIC_POOL_SERVING, row, child_is_serving(c));
+		}
+	}
+	metrics_pack(sum, out);
+	buf_fini(&ours);
+	metrics_free(sum);
+}

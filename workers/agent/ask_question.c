@@ -1,0 +1,464 @@
+/* ask_question.c - ask_question: six phases from a question to an answer, a clarifying question, or a refusal. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <sodium.h>
+
+#include "base/clock.h"
+#include "base/fault.h"
+#include "base/json.h"
+#include "base/log.h"
+#include "base/uuid.h"
+#include "workers/agent/clarify.h"
+#include "workers/agent/compose_sheet.h"
+#include "workers/agent/models_cache.h"
+#include "workers/agent/narrate.h"
+#include "workers/agent/tell.h"
+#include "workers/agent/trace.h"
+
+#define STATEMENT_NS (30 * CLOCK_SECOND) /* for one query, waiting included */
+
+/* The state of one question. */
+struct question_state {
+	struct call *c;
+	uint64_t deadline_ns;
+	struct reading reading;
+	struct answer answer;
+	struct answer_check verify;
+	struct data_rows rows[ASK_QUERIES_MAX];
+	struct model_use use; /* of the model, if there is one */
+	struct span question, told;
+};
+
+/* --- phases ------------------------------------------------------------------------------------ */
+
+enum phase { PLANNER, NAVIGATOR, SQL_BUILDER, EXECUTOR, VERIFIER, EXPLAINER };
+
+static const struct {
+	const char *name, *fault;
+	unsigned permille;
+} phases[] = {
+	[PLANNER] = { "Planner: reading the question", "agent.planner", 0 },
+	[NAVIGATOR] = { "Navigator: datasets and joins", "agent.navigator", 200 },
+	[SQL_BUILDER] = { "SQL builder: semantic queries", "agent.sql_builder", 300 },
+	[EXECUTOR] = { "Executor: reading the rows", "agent.executor", 400 },
+	[VERIFIER] = { "Verifier: checking the rows", "agent.verifier", 700 },
+	[EXPLAINER] = { "Explainer: narrative and charts", "agent.explainer", 900 },
+};
+
+/* Begin a phase and report progress.  -1 with *err when no time is left. */
+static int
+begin_phase(struct question_state *q, enum phase phase, struct err *err)
+{
+	call_progress(q->c, phases[phase].permille, "%s", phases[phase].name);
+	(void)fault_point(phases[phase].fault);
+	if (!call_poll(q->c, err))
+		return -1;
+	return clock_ns() < q->deadline_ns ?
+	    0 :
+	    err_set(err, ERR_QUERY_TIMEOUT,
+		"The question took longer than limits.ask_timeout_s allows; ask for less at once.");
+}
+
+static uint64_t
+statement_deadline(const struct question_state *q)
+{
+	uint64_t until = clock_ns() + STATEMENT_NS;
+
+	return until < q->deadline_ns ? until : q->deadline_ns;
+}
+
+static int
+run_query(struct question_state *q, const struct ask_query *query, const struct brief_change *change,
+    struct data_rows *out, struct err *err)
+{
+	struct buf args = { 0 };
+	int r;
+
+	brief_put_query(&args, &q->reading.brief, query, change);
+	r = data_query(q->c, buf_view(&args), statement_deadline(q), out, err);
+	buf_fini(&args);
+	return r;
+}
+
+static int
+execute(struct question_state *q, struct err *err)
+{
+	const struct answer_brief *b = &q->reading.brief;
+
+	for (size_t i = 0; i < b->nqueries; i++) {
+		const struct ask_query *query = &b->queries[i];
+		/* One extra row shows whether the last place is shared. */
+		struct brief_change change = {
+			.without = SIZE_MAX, .only = SIZE_MAX, .limit = query->limit > 0 ? query->limit + 1 : 0
+		};
+
+		if (run_query(q, query, &change, &q->rows[i], err) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* --- checking ------------------------------------------------------------------------------------ */
+
+static int
+verify_query(void *arg, const struct ask_query *query, const struct brief_change *change, struct data_rows *out,
+    struct err *err)
+{
+	return run_query(arg, query, change, out, err);
+}
+
+static bool
+verify_goes_on(void *arg, struct err *err)
+{
+	struct question_state *q = arg;
+
+	return call_poll(q->c, err) && clock_ns() < q->deadline_ns;
+}
+
+static int
+check_answer(struct question_state *q, struct err *err)
+{
+	struct answer_check *v = &q->verify;
+
+	*v = (struct answer_check){ .arena = call_arena(q->c),
+		.brief = &q->reading.brief,
+		.rows = q->rows,
+		.query = verify_query,
+		.may_go_on = verify_goes_on,
+		.arg = q };
+	memcpy(v->today, q->reading.today, sizeof(v->today));
+	if (verify_run(v, err) != 0)
+		return -1;
+	q->answer.verify = v;
+	return 0;
+}
+
+/* --- explaining ------------------------------------------------------------------------------------ */
+
+static enum narrate_form
+form_of(const struct question_state *q)
+{
+	static const enum narrate_form forms[] = {
+		[ASK_SCALAR] = NARRATE_SCALAR,
+		[ASK_GROUPS] = NARRATE_GROUPS,
+		[ASK_TIME] = NARRATE_TIME,
+		[ASK_RANKING] = NARRATE_RANKING,
+		[ASK_SHARE] = NARRATE_SHARE,
+		[ASK_COMPARE] = NARRATE_COMPARE,
+		[ASK_PERIODS] = NARRATE_COMPARE,
+		[ASK_LIST] = NARRATE_LIST,
+	};
+	enum ask_shape shape = q->reading.brief.shape;
+
+	/* A comparison with a missing side is told as groups. */
+	if ((shape == ASK_COMPARE || shape == ASK_PERIODS) && q->answer.sheet->ncolumns != 4)
+		return NARRATE_GROUPS;
+	return shape == ASK_SCALAR && q->answer.sheet->nrows > 1 ? NARRATE_GROUPS : forms[shape];
+}
+
+static void
+put_narrative(struct question_state *q)
+{
+	struct narrate_about about = {
+		.form = form_of(q), .german = q->reading.brief.german, .by_model = q->answer.by_model,
+		.interpretation = q->answer.interpretation, .told = q->told
+	};
+	struct buf text = { 0 };
+
+	narrate(&text, &about, q->answer.sheet);
+	q->answer.narrative = arena_span(call_arena(q->c), buf_view(&text));
+	buf_fini(&text);
+}
+
+/* Let the model write the text, if it may see the rows. */
+static int
+tell_answer(struct question_state *q, struct err *err)
+{
+	char why[160];
+	int result;
+
+	if (!tell_may(&q->use, &q->answer))
+		return 0;
+	(void)fault_point("agent.narrator");
+	result = tell_ask(&q->use, &q->answer, q->question, &q->told, why, err);
+	if (result <= 0)
+		return result;
+	q->told = SPAN("");
+	answer_caveat(&q->answer,
+	    span_str(arena_printf(call_arena(q->c),
+		"The language model's text is not shown (%s); this one was made by rules.", why)));
+	return 0;
+}
+
+static void
+put_chart(struct question_state *q)
+{
+	const struct answer_brief *b = &q->reading.brief;
+	struct chart_about about = { .ranking = b->shape == ASK_RANKING,
+		.share = b->shape == ASK_SHARE,
+		.relation = b->relation,
+		.title = b->title };
+	const char *why;
+	struct sheet picture = *q->answer.sheet;
+
+	/* A chart of a comparison shows the two sides, not their difference. */
+	if (form_of(q) == NARRATE_COMPARE)
+		picture.columns[2].role = picture.columns[3].role = SHEET_OTHER;
+	chart_choose(call_arena(q->c), &about, &picture, &q->answer.chart, &why);
+	q->answer.has_chart = q->answer.chart.type != CHART_NONE;
+	if (why != NULL)
+		answer_caveat(&q->answer, span_str(why));
+}
+
+static void
+note_snapshot(struct question_state *q)
+{
+	char text[25];
+
+	clock_iso8601(clock_unix_ms(), text);
+	q->answer.snapshot = arena_span(call_arena(q->c), span_str(text));
+}
+
+static int
+explain(struct question_state *q, struct err *err)
+{
+	const struct verify_check *blocked = verify_blocked(&q->verify);
+	const char *caveat;
+
+	for (size_t i = 0; i < q->verify.ncaveats; i++)
+		answer_caveat(&q->answer, q->verify.caveats[i]);
+	if (blocked != NULL) {
+		q->answer.status = ANSWER_CANNOT;
+		q->answer.code = SPAN("unverified");
+		q->answer.message = span_str(arena_printf(call_arena(q->c), "There is no answer that holds: %.*s",
+		    SPAN_FMT(blocked->note)));
+		return 0;
+	}
+	q->answer.sheet = compose_sheet(call_arena(q->c), &q->reading.brief, q->rows, &caveat, err);
+	if (q->answer.sheet == NULL)
+		return -1;
+	if (caveat != NULL)
+		answer_caveat(&q->answer, span_str(caveat));
+	note_snapshot(q);
+	if (tell_answer(q, err) != 0)
+		return -1;
+	put_narrative(q);
+	put_chart(q);
+	return 0;
+}
+
+/* --- the whole -------------------------------------------------------------------------------------- */
+
+static int
+answer_reading(struct question_state *q, struct err *err)
+{
+	q->answer.brief = &q->reading.brief;
+	if (q->reading.status == READING_CATALOGUE) {
+		q->answer.sheet = q->reading.sheet;
+		q->reading.brief.shape = ASK_LIST;
+		put_narrative(q);
+		return 0;
+	}
+	q->answer.rows = q->rows;
+	if (begin_phase(q, NAVIGATOR, err) != 0 || begin_phase(q, SQL_BUILDER, err) != 0 ||
+	    begin_phase(q, EXECUTOR, err) != 0 || execute(q, err) != 0 || begin_phase(q, VERIFIER, err) != 0 ||
+	    check_answer(q, err) != 0 || begin_phase(q, EXPLAINER, err) != 0)
+		return -1;
+	return explain(q, err);
+}
+
+/* Read by the model if there is one; otherwise, or if it fails, by the rules. */
+static int
+read_question(struct question_state *q, struct span ontology, struct span question, struct err *err)
+{
+	const struct agent *agent = call_state(q->c);
+	char why[160];
+	int result;
+
+	q->question = question;
+	q->use = (struct model_use){ .engine = agent->engine, .call = q->c, .until_ns = q->deadline_ns };
+	if (agent->engine != NULL) {
+		(void)fault_point("agent.reader");
+		result = reading_by_model(&q->use, ontology, question, &q->reading, &q->answer, why, err);
+		if (result <= 0) {
+			q->answer.by_model = result == 0;
+			return result;
+		}
+		answer_caveat(&q->answer,
+		    span_str(arena_printf(call_arena(q->c),
+			"The language model did not read this question (%s); it was read by rules.", why)));
+	}
+	return reading_make(q->c, ontology, question, &q->reading, &q->answer, err);
+}
+
+/* What the reading takes for granted, for the client's log, before the rows are read. */
+static void
+tell_assumptions(const struct question_state *q)
+{
+	struct buf text = { 0 };
+
+	for (size_t i = 0; i < q->answer.nassumptions; i++) {
+		buf_reset(&text, SIZE_MAX);
+		mp_put_str(&text, q->answer.assumptions[i]);
+		call_notice(q->c, IPC_LEVEL_INFO, "ask_question", buf_view(&text));
+	}
+	buf_fini(&text);
+}
+
+/* The question with what was answered to the questions it led to; the arena's. */
+static int
+run_question(struct question_state *q, struct span ontology, struct span question, struct err *err)
+{
+	if (begin_phase(q, PLANNER, err) != 0 || read_question(q, ontology, question, err) != 0)
+		return -1;
+	switch (q->reading.status) {
+	case READING_CLARIFY:
+		q->answer.status = ANSWER_CLARIFICATION;
+		return 0;
+	case READING_REFUSE:
+		q->answer.status = ANSWER_CANNOT;
+		return 0;
+	default:
+		q->answer.status = ANSWER_ANSWERED;
+		tell_assumptions(q);
+		return answer_reading(q, err);
+	}
+}
+
+/* Put the artifacts of the phases as msgpack into out; the audit records the digest of their JSON. */
+static void
+put_artifacts(struct question_state *q, struct buf *out)
+{
+	uint8_t digest[crypto_hash_sha256_BYTES];
+	char hex[2 * sizeof(digest) + 1];
+	struct buf json = { 0 };
+	size_t at = out->len;
+	struct mp_value trace;
+
+	trace_put(out, &q->reading, &q->answer);
+	if (mp_value(span_of(out->p + at, out->len - at), &trace)) {
+		json_write(&json, &trace);
+		crypto_hash_sha256(digest, json.p, json.len);
+		call_artifacts(q->c, sodium_bin2hex(hex, sizeof(hex), digest, sizeof(digest)));
+	}
+	buf_fini(&json);
+}
+
+static struct question_state *
+asking_begin(struct call *c, const struct mp_value *args, struct span *ontology, struct err *err)
+{
+	const struct agent *agent = call_state(c);
+	struct question_state *q = arena_alloc(call_arena(c), sizeof(*q));
+	uint64_t until = clock_ns() + agent->timeout_ms * CLOCK_MS;
+	char id[UUID_LENGTH + 1];
+
+	*ontology = mp_get_str(args, "ontologyId", SPAN(""));
+	if (q == NULL || !uuid_read(*ontology, id)) {
+		err_set(err, ERR_INVALID_ARGUMENTS,
+		    "ontologyId is no UUID; the resource carrel://ontologies lists the ids that there are.");
+		return NULL;
+	}
+	memset(q, 0, sizeof(*q));
+	q->c = c;
+	q->deadline_ns = until < call_deadline(c) ? until : call_deadline(c);
+	return q;
+}
+
+static int
+give_answer(struct call *c, const struct mp_value *args, struct err *err)
+{
+	struct span ontology, question = mp_get_str(args, "question", SPAN(""));
+	struct question_state *q = asking_begin(c, args, &ontology, err);
+	struct buf head = { 0 }, content = { 0 }, artifacts = { 0 };
+	struct clarify round;
+
+	if (q == NULL)
+		return -1;
+	call_lasts(c, false);
+	clarify_resume(c, &question, &round);
+	if (run_question(q, ontology, question, err) != 0)
+		return -1;
+	if (q->answer.status == ANSWER_CLARIFICATION && clarify_ask(c, &round, &q->reading, &q->answer))
+		return 0;
+	answer_put(&head, &q->answer);
+	answer_put_blocks(&content, &q->answer);
+	put_artifacts(q, &artifacts);
+	call_result_content(c, buf_view(&head), buf_view(&content));
+	buf_fini(&artifacts);
+	buf_fini(&head);
+	buf_fini(&content);
+	return 0;
+}
+
+static int
+give_trace(struct call *c, const struct mp_value *args, struct err *err)
+{
+	struct span ontology, question = mp_get_str(args, "question", SPAN(""));
+	struct question_state *q = asking_begin(c, args, &ontology, err);
+	struct buf head = { 0 };
+
+	if (q == NULL || run_question(q, ontology, question, err) != 0)
+		return -1;
+	mp_put_map(&head, 2);
+	mp_put_cstr(&head, "answer");
+	answer_put(&head, &q->answer);
+	mp_put_cstr(&head, "trace");
+	put_artifacts(q, &head);
+	call_result(c, buf_view(&head));
+	buf_fini(&head);
+	return 0;
+}
+
+#define EXAMPLES 16 /* candidates; ten with an answer are shown */
+
+static int
+give_examples(struct call *c, const struct mp_value *args, struct err *err)
+{
+	struct span ontology, texts[EXAMPLES];
+	struct question_state *q = asking_begin(c, args, &ontology, err);
+	struct buf head = { 0 };
+	int n = q == NULL ? -1 : reading_examples(c, ontology, texts, EXAMPLES, err);
+
+	if (n < 0)
+		return -1;
+	mp_put_map(&head, 1);
+	mp_put_cstr(&head, "questions");
+	mp_put_array(&head, (size_t)n);
+	for (int i = 0; i < n; i++)
+		mp_put_str(&head, texts[i]);
+	call_result(c, buf_view(&head));
+	buf_fini(&head);
+	return 0;
+}
+
+/* --- the tools ----------------------------------------------------------------------------------------- */
+
+static int
+end_asking(struct call *c, int result)
+{
+	const struct agent *agent = call_state(c);
+
+	models_done(agent->models, c);
+	return result;
+}
+
+int
+tool_ask_question(struct call *c, const struct mp_value *args, struct err *err)
+{
+	return end_asking(c, give_answer(c, args, err));
+}
+
+int
+tool_ask_trace(struct call *c, const struct mp_value *args, struct err *err)
+{
+	return end_asking(c, give_trace(c, args, err));
+}
+
+int
+tool_ask_examples(struct call *c, const struct mp_value *args, struct err *err)
+{
+	return end_asking(c, give_examples(c, args, err));
+}

@@ -1,0 +1,349 @@
+/* reading_question.c - see reading_question.h. */
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "workers/agent/data.h"
+#include "workers/agent/interpret.h"
+#include "workers/agent/models_cache.h"
+#include "workers/agent/reading_question.h"
+#include "workers/agent/zones.h"
+
+#define ROUNDS_MAX 4u /* readings of one question, each with more known values */
+#define PROBE_ROWS 3u
+#define ASK_NS     (30 * CLOCK_SECOND) /* for one request to another worker */
+
+/* State while a question is read. */
+struct question_reader {
+	struct call *c;
+	struct arena *arena;
+	struct model model;
+	struct ask_context context;
+	bool no_preferences; /* the preferences could not be read */
+	struct ask_value values[ASK_VALUES_MAX], probed[ASK_PROBES_MAX * ROUNDS_MAX];
+	struct ask_known known;
+};
+
+/* --- the asker --------------------------------------------------------------------------------- */
+
+/* Preferences are optional: without them the user is asked instead.  -1 only when the call must end. */
+static int
+read_preferences(struct question_reader *r, struct err *err)
+{
+	const struct agent *agent = call_state(r->c);
+	struct mp_value result, map;
+	struct err why;
+	struct span zone;
+
+	if (call_sub(r->c, &(struct call_ask){ .tool = "preferences", .deadline_ns = clock_ns() + ASK_NS }, &result,
+		&why) != 0) {
+		r->no_preferences = why.code != ERR_SERVICE_UNAVAILABLE;
+		buf_reset(call_details(r->c), SIZE_MAX);
+		return call_poll(r->c, err) ? 0 : -1;
+	}
+	if (!mp_get(&result, "preferences", &map) || map.class != MP_MAP)
+		return 0;
+	ask_preferences_read(r->arena, &map, &r->context.preferences);
+	zone = mp_get_str(&map, "timeZone", SPAN(""));
+	if (zone.len > 0 && !zones_offset(agent->zones, zone, r->context.now, &r->context.utc_offset))
+		log_warn("no rule is known of the time zone %.*s; UTC is used", SPAN_FMT(zone));
+	return 0;
+}
+
+static int
+reader_begin(struct question_reader *r, struct call *c, struct span ontology, struct err *err)
+{
+	const struct agent *agent = call_state(c);
+
+	memset(r, 0, sizeof(*r));
+	r->c = c;
+	r->arena = call_arena(c);
+	r->context.now = (int64_t)(clock_unix_ms() / 1000);
+	r->known.values = r->values;
+	r->known.probed = r->probed;
+	if (models_get(c, agent->models, ontology, &r->model, err) != 0)
+		return -1;
+	return read_preferences(r, err);
+}
+
+/* --- values ------------------------------------------------------------------------------------- */
+
+static bool
+is_known(const struct question_reader *r, const struct ask_value *v)
+{
+	for (size_t i = 0; i < r->known.nvalues; i++)
+		if (span_is(r->values[i].source, v->source) && span_is(r->values[i].column, v->column) &&
+		    span_is(r->values[i].value, v->value))
+			return true;
+	return false;
+}
+
+static void
+note_value(struct question_reader *r, struct ask_value v)
+{
+	if (v.value.len > 0 && r->known.nvalues < ASK_VALUES_MAX && !is_known(r, &v))
+		r->values[r->known.nvalues++] = v;
+}
+
+/* Look up the sampled values that the question may name. */
+static int
+look_up_values(struct question_reader *r, struct span question, struct err *err)
+{
+	const struct span *phrases;
+	size_t n = ask_phrases(r->arena, question, &phrases);
+	struct buf args = { 0 };
+	struct mp_value result, list, one;
+	struct mp_iter it;
+	int status;
+
+	if (n == 0)
+		return 0;
+	mp_put_map(&args, 2);
+	mp_pair_str(&args, "connection", r->model.connection);
+	mp_put_cstr(&args, "words");
+	mp_put_array(&args, n);
+	for (size_t i = 0; i < n; i++)
+		mp_put_str(&args, phrases[i]);
+	status = call_sub(r->c,
+	    &(struct call_ask){ .tool = "ask_values", .args = buf_view(&args), .deadline_ns = clock_ns() + ASK_NS },
+	    &result, err);
+	buf_fini(&args);
+	if (status == 0 && mp_get(&result, "values", &list) && list.class == MP_ARRAY)
+		for (it = mp_iter(&list); mp_next(&it, &one);)
+			note_value(r,
+			    (struct ask_value){ mp_get_str(&one, "source", SPAN("")),
+				mp_get_str(&one, "column", SPAN("")), mp_get_str(&one, "value", SPAN("")) });
+	return status;
+}
+
+/* Run a probe's query on the column.  A column that cannot be read counts as no match. */
+static int
+probe_column(struct question_reader *r, const struct ask_probe *p, struct err *err)
+{
+	struct buf args = { 0 };
+	struct data_rows rows;
+	struct err why;
+
+	mp_put_map(&args, 5);
+	mp_pair_str(&args, "connectionId", r->model.connection);
+	mp_put_cstr(&args, "measures");
+	mp_put_array(&args, 0);
+	mp_put_cstr(&args, "dimensions");
+	mp_put_array(&args, 1);
+	mp_put_str(&args, p->field);
+	mp_put_cstr(&args, "filters");
+	mp_put_array(&args, 1);
+	mp_put_str(&args, p->filter);
+	mp_pair_uint(&args, "limit", PROBE_ROWS);
+	if (data_query(r->c, buf_view(&args), clock_ns() + ASK_NS, &rows, &why) == 0)
+		for (size_t row = 0; row < rows.nrows && rows.ncolumns > 0; row++)
+			if (data_cell(&rows, row, 0)->class == MP_STR)
+				note_value(r, (struct ask_value){ p->source, p->column, data_cell(&rows, row, 0)->s });
+	buf_fini(&args);
+	if (r->known.nprobed < sizeof(r->probed) / sizeof(r->probed[0]))
+		r->probed[r->known.nprobed++] = (struct ask_value){ p->source, p->column, p->text };
+	buf_reset(call_details(r->c), SIZE_MAX);
+	return call_poll(r->c, err) ? 0 : -1;
+}
+
+/* --- the reading ---------------------------------------------------------------------------------- */
+
+static int
+read_in_rounds(struct question_reader *r, struct span question, struct ask_reading *out, struct err *err)
+{
+	for (unsigned round = 0;; round++) {
+		if (ask_read(r->model.words, &r->context, question, &r->known, r->arena, out, err) != 0)
+			return -1;
+		if (out->status != ASK_PROBE)
+			return 0;
+		if (round == ROUNDS_MAX)
+			return err_set(err, ERR_INTERNAL, "the question still needs probes after %u rounds of reading",
+			    ROUNDS_MAX);
+		for (size_t i = 0; i < out->nprobes; i++)
+			if (probe_column(r, &out->probes[i], err) != 0)
+				return -1;
+	}
+}
+
+/* Make a sheet of the catalogue's rows. */
+static struct sheet *
+sheet_of_rows(struct arena *a, const struct ask_rows *rows)
+{
+	size_t n = rows->ncolumns < SHEET_COLUMNS_MAX ? rows->ncolumns : SHEET_COLUMNS_MAX;
+	struct sheet *s = sheet_new(a, n, rows->nrows);
+
+	for (size_t i = 0; s != NULL && i < n; i++)
+		s->columns[i] = (struct sheet_column){ .name = rows->headers[i], .role = SHEET_KEY };
+	for (size_t row = 0; s != NULL && row < rows->nrows; row++)
+		for (size_t i = 0; i < n; i++)
+			if (rows->cells[row * rows->ncolumns + i].len > 0)
+				*sheet_cell(s, row, i) = sheet_text(a, rows->cells[row * rows->ncolumns + i]);
+	return s;
+}
+
+static void
+take_questions(const struct ask_reading *from, struct reading *out, struct answer *answer)
+{
+	for (size_t i = 0; i < from->nquestions && i < ANSWER_QUESTIONS_MAX; i++) {
+		const struct ask_clarification *q = &from->questions[i];
+
+		answer->questions[i] = (struct answer_question){ .question = q->question,
+			.assumption = q->assumption,
+			.nsuggestions = q->nsuggestions,
+			.suggestions = q->suggestions };
+		out->topics[i] = q->topic;
+		answer->nquestions = i + 1;
+	}
+}
+
+static void
+take_notes(const struct ask_reading *from, struct answer *answer)
+{
+	answer->interpretation = from->interpretation;
+	for (size_t i = 0; i < from->nwords && i < ANSWER_WORDS_MAX; i++)
+		answer->words[answer->nwords++] =
+		    (struct answer_word){ from->words[i].word, from->words[i].consumed_by };
+	for (size_t i = 0; i < from->ncaveats; i++)
+		answer_caveat(answer, from->caveats[i]);
+	for (size_t i = 0; i < from->nassumptions; i++)
+		answer_assumption(answer, from->assumptions[i]);
+}
+
+_Static_assert(ASK_CLOSEST_MAX <= ANSWER_CLOSEST_MAX, "all of a refusal's closest entries are told");
+
+static void
+take_refusal(const struct ask_reading *from, struct answer *answer)
+{
+	answer->code = span_str(ask_reason_code(from->reason));
+	answer->message = from->message;
+	answer->understood = from->interpretation;
+	for (size_t i = 0; i < from->nclosest; i++)
+		answer->closest[answer->nclosest++] = from->closest[i];
+}
+
+static void
+take_queries(const struct question_reader *r, const struct ask_reading *from, struct reading *out)
+{
+	struct answer_brief *b = &out->brief;
+
+	*b = (struct answer_brief){ .shape = from->shape,
+		.connection = r->model.connection,
+		.nqueries = from->nqueries,
+		.german = from->german,
+		.relation = from->relation,
+		.title = from->title };
+	for (size_t i = 0; i < from->nqueries; i++)
+		b->queries[i] = from->queries[i];
+	out->confidence = span_str(from->confidence);
+}
+
+static const char *
+intent_of(const struct ask_reading *from)
+{
+	static const char *const intents[] = { "scalar", "groups", "time", "ranking", "share", "compare", "periods",
+		"list" };
+
+	return from->status == ASK_CATALOGUE ? "catalogue" :
+	    from->status == ASK_ANSWER       ? intents[from->shape] :
+					       "unknown";
+}
+
+static void
+note_today(struct reading *out, const struct ask_context *context)
+{
+	time_t t = (time_t)(context->now + context->utc_offset);
+	struct tm day;
+
+	gmtime_r(&t, &day);
+	strftime(out->today, sizeof(out->today), "%Y-%m-%d", &day);
+}
+
+/* Copy the engine's reading into *out and the answer's notes. */
+static int
+take_reading(struct question_reader *r, const struct ask_reading *from, struct reading *out, struct answer *answer,
+    struct err *err)
+{
+	static const enum reading_status statuses[] = { [ASK_ANSWER] = READING_ANSWER,
+		[ASK_CATALOGUE] = READING_CATALOGUE,
+		[ASK_CLARIFY] = READING_CLARIFY,
+		[ASK_REFUSE] = READING_REFUSE };
+
+	out->status = statuses[from->status];
+	out->intent = intent_of(from);
+	out->confidence = SPAN("low");
+	note_today(out, &r->context);
+	take_notes(from, answer);
+	take_questions(from, out, answer);
+	out->brief.german = from->german;
+	if (r->no_preferences)
+		answer_caveat(answer, SPAN("Preferences could not be read; none was used."));
+	if (from->status == ASK_ANSWER)
+		take_queries(r, from, out);
+	else if (from->status == ASK_REFUSE)
+		take_refusal(from, answer);
+	else if (from->status == ASK_CATALOGUE && (out->sheet = sheet_of_rows(r->arena, &from->rows)) == NULL)
+		return err_set(err, ERR_RESULT_TOO_LARGE, "there is no room for the answer");
+	return 0;
+}
+
+int
+reading_make(struct call *c, struct span ontology, struct span question, struct reading *out, struct answer *answer,
+    struct err *err)
+{
+	struct question_reader *r = arena_alloc(call_arena(c), sizeof(*r));
+	struct ask_reading *from = arena_alloc(call_arena(c), sizeof(*from));
+
+	if (r == NULL || from == NULL)
+		return err_set(err, ERR_RESULT_TOO_LARGE, "there is no room to read the question");
+	if (reader_begin(r, c, ontology, err) != 0 || look_up_values(r, question, err) != 0 ||
+	    read_in_rounds(r, question, from, err) != 0)
+		return -1;
+	return take_reading(r, from, out, answer, err);
+}
+
+int
+reading_by_model(struct model_use *u, struct span ontology, struct span question, struct reading *out,
+    struct answer *answer, char why[160], struct err *err)
+{
+	struct question_reader *r = arena_alloc(call_arena(u->call), sizeof(*r));
+	struct ask_reading *from = arena_alloc(call_arena(u->call), sizeof(*from));
+	struct reading_choice *choice;
+	int result;
+
+	if (r == NULL || from == NULL)
+		return err_set(err, ERR_RESULT_TOO_LARGE, "there is no room to read the question");
+	if (reader_begin(r, u->call, ontology, err) != 0)
+		return -1;
+	if ((result = interpret_ask(u, r->model.words, &r->context, question, &choice, why, err)) != 0)
+		return result;
+	for (unsigned way = 0; way < INTERPRET_WAYS; way++) {
+		struct span text = interpret_question(r->arena, choice, way);
+
+		r->known.nvalues = r->known.nprobed = 0;
+		if (look_up_values(r, text, err) != 0 || read_in_rounds(r, text, from, err) != 0)
+			return -1;
+		if (!interpret_holds(choice, from))
+			continue;
+		if (take_reading(r, from, out, answer, err) != 0)
+			return -1;
+		out->brief.german = interpret_is_german(choice);
+		interpret_words(choice, answer);
+		return 0;
+	}
+	snprintf(why, 160, "what it chose cannot be computed as one question");
+	return 1;
+}
+
+int
+reading_examples(struct call *c, struct span ontology, struct span *texts, size_t n, struct err *err)
+{
+	struct question_reader *r = arena_alloc(call_arena(c), sizeof(*r));
+
+	if (r == NULL)
+		return err_set(err, ERR_RESULT_TOO_LARGE, "there is no room to look for questions");
+	if (reader_begin(r, c, ontology, err) != 0)
+		return -1;
+	return (int)ask_examples(r->model.words, &r->context, r->arena, texts, n);
+}

@@ -1,0 +1,35 @@
+/* reading_question - reads a question with the engine, and gets the data that the engine needs. */
+#ifndef AGENT_READING_QUESTION_H
+#define AGENT_READING_QUESTION_H
+
+#include "workers/agent/answer.h"
+#include "workers/agent/brief_queries.h"
+#include "workers/agent/model_endpoint.h"
+
+enum reading_status { READING_ANSWER, READING_CATALOGUE, READING_CLARIFY, READING_REFUSE };
+
+struct reading {
+	enum reading_status	 status;
+	struct answer_brief		 brief;		/* ANSWER */
+	struct sheet		*sheet;		/* CATALOGUE: the rows, without a query */
+	char			 today[11];	/* the asker's date */
+	const char		*intent;	/* for the planner's artifact: "scalar", "ranking", … */
+	struct span		 confidence;	/* high, medium, low */
+	struct span		 topics[ANSWER_QUESTIONS_MAX];	/* of the clarifying questions: "Time period" */
+};
+
+/* Read question for the caller of c.  The words, notes, questions and reasons go into *answer.  -1 with *err. */
+int reading_make(struct call *c, struct span ontology, struct span question, struct reading *out, struct answer *answer,
+    struct err *err);
+
+/*
+ * The same with a language model: 0.  1: no valid reading, for the reason in why; *out and *answer are unchanged.  -1
+ * with *err.
+ */
+int reading_by_model(struct model_use *u, struct span ontology, struct span question, struct reading *out,
+    struct answer *answer, char why[160], struct err *err);
+
+/* At most n questions that the ontology can answer, into texts; returns their number, or -1 with *err. */
+int reading_examples(struct call *c, struct span ontology, struct span *texts, size_t n, struct err *err);
+
+#endif

@@ -1,0 +1,24 @@
+/*
+ * rows_list - an answer that is one list, {"<name>": [ … ]}: begin it, let a function of the store append rows to out
+ * and count them in n, and end it.
+ */
+#ifndef WORKERS_AUTH_ROWS_LIST_H
+#define WORKERS_AUTH_ROWS_LIST_H
+
+#include <stddef.h>
+
+#include "base/buf.h"
+
+struct call;
+
+struct list_rows {
+	struct buf	out;
+	size_t		n, mark;
+};
+
+void rows_begin(struct list_rows *r, const char *name);
+
+/* Answer c when result is 0; returns result. */
+int rows_end(struct list_rows *r, struct call *c, int result);
+
+#endif

@@ -55,4 +55,14 @@ run_tty "$carrel" details orders && says "customer_id" && says "customers.id"
 run_tty "$carrel" discover revenue && says "KIND"
 run_tty "$carrel" discover --explain revenue && says "STANDS FOR" && says "lexical lane: place 1"
 run_tty "$carrel" status && says "running at" && says "warehouse"
+
+# With word vectors: what is called by a like word is found, and is no sure answer.
+run 0 mcp stop
+printf 'kelvar 1 0 0\nrevenue 0.97 0.1 0\npear 0 1 0\nplum 0.1 0.9 0\ntax 0 0 1\n' >"$scratch/words.vec"
+run 0 discover kelvar && says '"refs":[]'
+echo "embeddings: { vectors: '$scratch/words.vec' }" >>carrel.yaml
+run 0 mcp start --port 0
+run 0 discover kelvar && says '"id":"revenue"' && says '"confident":false'
+run 0 wiki search kelvar && says '"matchReasons":["semantic"]'
+run_as 0 discover --explain kelvar && says "semantic lane: place 1" && says "revenue 0.50"
 finish

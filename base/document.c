@@ -205,9 +205,11 @@ document_put_value(cJSON *parent, const char *key, const struct mp_value *value)
 {
 	struct buf json = { 0 };
 
+	/* No value grows more than text: false is one byte. */
+	buf_reserve(&json, JSON_GROWTH * value->raw.len + ESCAPE_ROOM);
 	json_write(&json, value);
 	put_raw(parent, key, buf_cstr(&json));
-	buf_fini(&json);
+	buf_wipe(&json);
 }
 
 void

@@ -12,7 +12,7 @@
 #include "words/vectors.h"
 #include "words/text.h"
 
-#define READ_AT_ONCE	((size_t)1 << 20)
+#define READ_AT_ONCE	((size_t)128 << 10)
 #define LINE_MAX_BYTES	((size_t)64 << 10)
 #define SELDOM		1e-3	/* the frequency at which a word's weight is one half */
 #define LEAST_LENGTH	1e-6f
@@ -54,9 +54,18 @@ vectors_bytes(const struct vectors *v)
 
 /* --- the file ------------------------------------------------------------------------------------ */
 
+/* Also of a file that breaks off: without it all words would be alike. */
+static void
+set_mean(struct vectors *v)
+{
+	for (unsigned i = 0; i < v->dimensions && v->words.n > 0; i++)
+		v->mean[i] = (float)(v->sum[i] / (double)v->words.n);
+}
+
 static void
 stop_reading(struct vectors *v, const char *why)
 {
+	set_mean(v);
 	v->trouble = mem_printf("line %llu %s", (unsigned long long)v->line, why);
 	close_file(v);
 }
@@ -97,7 +106,13 @@ keep_word(struct vectors *v, struct span word, const float *numbers)
 {
 	struct buf folded = { 0 };
 	uint32_t known = (uint32_t)v->words.n, at;
+	bool zero = true;
 
+	for (unsigned i = 0; i < v->dimensions; i++)
+		zero = zero && fpclassify(numbers[i]) == FP_ZERO;
+	/* What says nothing, or is longer than the words of texts. */
+	if (zero || word.len > TEXT_WORD_MAX)
+		return;
 	text_fold(word, &folded);
 	at = names_add(&v->words, buf_view(&folded));
 	buf_fini(&folded);
@@ -145,8 +160,7 @@ take_line(struct vectors *v, char *line, size_t len)
 static void
 finish(struct vectors *v)
 {
-	for (unsigned i = 0; i < v->dimensions; i++)
-		v->mean[i] = (float)(v->sum[i] / (double)v->words.n);
+	set_mean(v);
 	if (v->dimensions == 0)
 		v->trouble = mem_printf("%s", "has no word with its numbers");
 	close_file(v);

@@ -277,7 +277,7 @@ chunks_step(struct chunks *c, int dir, uint64_t until_ns)
 {
 	do {
 		if (c->vectors.fd != -1) {
-			(void)vectors_step(&c->vectors, until_ns);
+			c->news |= !vectors_step(&c->vectors, until_ns);
 		} else if (merge_next(c, MANY_PIECES, until_ns)) {
 			continue;
 		} else if (c->reader != NULL) {

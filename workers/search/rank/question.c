@@ -393,7 +393,7 @@ weigh_groups(struct question *q, const struct vocab *v, uint64_t ndocs)
 		g->rarity = rarity(ndocs, count_documents(v, g));
 		if (g->whole)
 			g->rarity = rarity_of_whole(q);
-		else if (i >= q->nwords && (g->words & (g->words - 1)) != 0)
+		else if (i >= q->nwords && g->lists != MATCH_IN(MATCH_SEMANTIC) && (g->words & (g->words - 1)) != 0)
 			g->rarity *= g->phrase ? ranking.phrase : ranking.pair;
 		else
 			g->rarity *= q->words[__builtin_ctz(g->words)].scale;

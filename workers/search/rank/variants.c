@@ -483,8 +483,11 @@ add_near(struct question *q, struct vocab *v, struct arena *a, size_t i)
 		q->ngroups--;
 		return;
 	}
+	/* In that list it stands for the word, whose own group and guesses are in the others. */
+	for (size_t k = 0; k < q->ngroups - 1; k++)
+		if (k == i || (q->groups[k].words == own->words && (q->groups[k].lists & MATCH_IN(MATCH_LEXICAL)) == 0))
+			q->groups[k].lists &= ~MATCH_IN(MATCH_SEMANTIC);
 	g->lists = MATCH_IN(MATCH_SEMANTIC);
-	own->lists &= ~g->lists;
 	q->lists |= g->lists;
 }
 

@@ -236,21 +236,18 @@ add_brief(struct match_group *g, const struct vocab *v, struct span word)
 
 /* --- all of it together ------------------------------------------------------------------------ */
 
-/* What general English has for it: its plain form and what is made from it; more where the lexicon does not know it. */
+/* What general English has for it: what its plain form means and what is made from it; more if not in the lexicon. */
 static void
-add_related(struct match_group *g, const struct vocab *v, struct span word)
+add_related(struct match_group *g, const struct vocab *v, struct span word, struct span plain)
 {
 	const float by[LANGUAGE_LINKS] = { ranking.same, ranking.made, ranking.kind };
 	struct language_word related[LANGUAGE_RELATED_MAX];
 	const struct lexicon_word *known[1];
-	struct span plain = language_plain(word);
 	bool made_only = lexicon_find(word, known, 1) > 0;
 	size_t n = language_related(plain.len > 0 ? plain : word, related);
 
-	if (plain.len > 0) {
-		add_forms(g, v, plain, ranking.form, RELATION_FORM);
+	if (plain.len > 0)
 		add_meanings(g, v, plain, ranking.form, RELATION_FORM);
-	}
 	for (size_t i = 0; i < n; i++) {
 		float factor = by[related[i].link] * related[i].likeness;
 		enum relation relation = (enum relation)(RELATION_SAME + (int)related[i].link);
@@ -266,19 +263,22 @@ add_related(struct match_group *g, const struct vocab *v, struct span word)
 void
 question_add_word(struct question *q, struct vocab *v, struct arena *a, size_t i)
 {
-	struct span word = q->words[i].folded;
+	struct span word = q->words[i].folded, plain = language_plain(word);
 	struct match_group *g = question_add_group(q, a, UINT32_C(1) << i);
 
 	if (g == NULL)
 		return;
+	/* All forms first: what is added after them is not the word itself. */
 	add_forms(g, v, word, 1, RELATION_FORM);
 	group_add_own(g, v, vocab_find_exact(v, word), 1);
 	g->nsure = g->nvariants;
 	if (q->words[i].function)
 		return;
 	add_german_forms(g, v, word, 1, RELATION_FORM);
+	if (plain.len > 0)
+		add_forms(g, v, plain, ranking.form, RELATION_FORM);
 	add_meanings(g, v, word, 1, RELATION_FORM);
-	add_related(g, v, word);
+	add_related(g, v, word, plain);
 	g->nsure = g->nvariants;
 	add_brief(g, v, word);
 }

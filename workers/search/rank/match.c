@@ -1,5 +1,5 @@
 /* match.c - walks the postings document by document and keeps the best documents; see match.h. */
-#include <string.h>
+#include <stdlib.h>
 
 #include "base/mem.h"
 #include "base/prefetch.h"
@@ -778,6 +778,17 @@ match(const struct question *q, const struct part *parts, size_t nparts, unsigne
 	free(w);
 }
 
+/* In the order of the question's words. */
+static int
+by_words(const void *a, const void *b)
+{
+	const struct match_group *x = ((const struct match_reason *)a)->group;
+	const struct match_group *y = ((const struct match_reason *)b)->group;
+	int order = __builtin_ctz(x->words) - __builtin_ctz(y->words);
+
+	return order != 0 ? order : (x > y) - (x < y);
+}
+
 size_t
 match_explain(const struct question *q, const struct segment *s, uint32_t doc, enum match_list list,
     struct match_reason *out, struct hit *hit)
@@ -798,6 +809,7 @@ match_explain(const struct question *q, const struct segment *s, uint32_t doc, e
 	if (s->parent[doc] != doc)
 		visit_child(w, doc);
 	*hit = hits.n > 0 ? hits.v[0] : (struct hit){ .doc = doc };
+	qsort(record.v, record.n, sizeof(*record.v), by_words);
 	free(w->touched.v);
 	free(w);
 	return hits.n > 0 ? record.n : 0;

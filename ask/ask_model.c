@@ -4,7 +4,6 @@
 #include <stdio.h>
 
 #include "ask/lexicon_model.h"
-#include "base/mem.h"
 #include "project/drivers.h"
 #include "project/type_family.h"
 

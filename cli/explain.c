@@ -67,8 +67,9 @@ explain_sum(struct cli *cli, struct view lane)
 	return code != CLI_OK ? code : cli_print("\n");
 }
 
+/* A lane, or several that are the same but for their names. */
 static int
-explain_lane(struct cli *cli, struct view lane, bool same)
+explain_lane(struct cli *cli, struct view lane, const char *names, bool several)
 {
 	static const char *const headers[] = { " ", "ASKED", "FOUND", "SCORE", "WHERE", NULL };
 	struct text_table *t = table_new(cli->arena, headers);
@@ -76,13 +77,13 @@ explain_lane(struct cli *cli, struct view lane, bool same)
 	struct view one;
 	int code;
 
-	code = cli_print("  %s lane: place %.0f with %.2f, which adds %.6f; answers %.0f %% of the question\n",
-	    view_cstr(cli->arena, view_get(lane, "lane"), ""), view_number(view_get(lane, "rank"), 0),
-	    view_number(view_get(lane, "score"), 0), view_number(view_get(lane, "contribution"), 0),
+	code = cli_print("  %s lane%s: place %.0f with %.2f, which adds %.6f%s; answers %.0f %% of the question\n",
+	    names, several ? "s" : "", view_number(view_get(lane, "rank"), 0), view_number(view_get(lane, "score"), 0),
+	    view_number(view_get(lane, "contribution"), 0), several ? " each" : "",
 	    100 * view_number(view_get(lane, "share"), 0));
 	if (code == CLI_OK)
 		code = explain_sum(cli, lane);
-	if (code != CLI_OK || same)
+	if (code != CLI_OK)
 		return code;
 	while (view_next(&it, &one))
 		explain_reason(t, one);
@@ -96,13 +97,26 @@ explain_lane(struct cli *cli, struct view lane, bool same)
 	return code != CLI_OK ? code : cli_print("\n");
 }
 
+/* Without guessed words two lanes differ in their names alone. */
+static bool
+is_same_lane(struct view a, struct view b)
+{
+	struct view_iter it = view_iter(a), jt = view_iter(b);
+	struct span key, other;
+	struct view x, y;
+	bool same = true;
+
+	while (same && view_next_member(&it, &key, &x) && view_next_member(&jt, &other, &y))
+		same = span_is(key, other) && (span_is_str(key, "lane") || span_is(x.raw, y.raw));
+	return same;
+}
+
 static int
 explain_ref(struct cli *cli, struct view ref, unsigned place)
 {
 	struct view_iter it = view_iter(view_get(ref, "lanes"));
 	struct buf id = { 0 }, safe = { 0 };
-	double before = -1, score;
-	struct view lane;
+	struct view lane, next;
 	int code;
 
 	view_text(view_get(ref, "id"), &id);
@@ -112,11 +126,16 @@ explain_ref(struct cli *cli, struct view ref, unsigned place)
 	    view_number(view_get(ref, "nameBonus"), 0));
 	buf_fini(&id);
 	buf_fini(&safe);
-	/* Without guessed words both search lanes explain the same. */
-	while (code == CLI_OK && view_next(&it, &lane)) {
-		score = view_number(view_get(lane, "score"), 0);
-		code = explain_lane(cli, lane, score <= before && score >= before);
-		before = score;
+	for (bool more = view_next(&it, &lane); code == CLI_OK && more; lane = next) {
+		const char *names = view_cstr(cli->arena, view_get(lane, "lane"), "");
+		bool several = false;
+
+		while ((more = view_next(&it, &next)) && is_same_lane(lane, next)) {
+			names = arena_printf(cli->arena, "%s and %s", names,
+			    view_cstr(cli->arena, view_get(next, "lane"), ""));
+			several = true;
+		}
+		code = explain_lane(cli, lane, names != NULL ? names : "", several);
 	}
 	return code;
 }

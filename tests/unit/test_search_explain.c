@@ -101,6 +101,11 @@ places_are_explained(void **state)
 		check(queries[i]);
 	assert_holds(rig_call("discover_explain", "{\"query\":\"cutsomer\"}"),
 	    "{\"word\":\"customer\",\"likeness\":0.790123,\"as\":\"guess\",\"guessed\":true}");
+	/* Reasons come in the order of the question's words. */
+	assert_holds(rig_call("discover_explain", "{\"query\":\"country revenue\",\"limit\":1}"),
+	    "\"reasons\":[{\"words\":[\"country\"],");
+	assert_holds(rig_call("discover_explain", "{\"query\":\"revenue country\",\"limit\":1}"),
+	    "\"reasons\":[{\"words\":[\"revenue\"],");
 	rig_fail("discover_explain", "{\"query\":\"x\",\"connectionId\":\"nowhere\"}", "connection_not_found",
 	    "nowhere");
 	rig_stop();

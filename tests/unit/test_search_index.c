@@ -756,6 +756,59 @@ verbs_of_two_words_are_found_apart(void **state)
 	segment_free(s, v);
 }
 
+/* The forms of a word, irregular ones too, are the word itself; what means the same is not. */
+static void
+only_forms_are_the_word_itself(void **state)
+{
+	static const struct doc docs[] = {
+		{ KIND_TABLE, false, "buy purchase procurement", NULL, NULL }, { KIND_TABLE, false, "sell sale", NULL, NULL },
+		{ KIND_TABLE, false, "pay settle", NULL, NULL }, { KIND_TABLE, false, "child kid", NULL, NULL },
+	};
+	static const char *const words[] = { "bought", "sold", "paid", "children" };
+	struct toy toy = { 0 };
+	struct segment *s = build(&toy, docs, 4, false);
+	struct part part = { s, &toy.shelf };
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++) {
+		const struct match_group *g = &q.groups[0];
+
+		ask(words[i], &part, 1, KINDS_ALL);
+		assert_true(g->nown > 0);
+		for (size_t k = 0; k < g->nown; k++)
+			if (g->variants[k].relation != RELATION_FORM)
+				fail_msg("%.*s is %s", SPAN_FMT(vocab_text(v, g->variants[k].term)), words[i]);
+	}
+	segment_free(s, v);
+}
+
+/* A page has neither family nor connection: for each it gets less than it matches itself. */
+static void
+a_page_stands_behind_tables_that_match_alike(void **state)
+{
+	static const struct doc tables[] = {
+		{ KIND_TABLE, false, "voyage_map", NULL, NULL }, { KIND_COLUMN, true, "captain", NULL, NULL },
+		{ KIND_TABLE, false, "voyage_log", NULL, NULL }, { KIND_COLUMN, true, "harbour", NULL, NULL },
+		{ KIND_TABLE, false, "voyage_leg", NULL, NULL }, { KIND_COLUMN, true, "berth", NULL, NULL },
+	};
+	static const struct doc pages[] = { { KIND_WIKI, false, "voyage-act", NULL, NULL } };
+	struct toy base = { .shelf.connection = "fleet" }, wiki = { 0 };
+	struct segment *segments[2];
+	struct part parts[2];
+
+	(void)state;
+	with_families = true;
+	segments[0] = build(&base, tables, 6, false);
+	with_families = false;
+	segments[1] = build(&wiki, pages, 1, false);
+	parts[0] = (struct part){ segments[0], &base.shelf };
+	parts[1] = (struct part){ segments[1], &wiki.shelf };
+	assert_string_equal(ask("voyage", parts, 2, KIND_BIT(KIND_TABLE) | KIND_BIT(KIND_WIKI)),
+	    "voyage_leg voyage_log voyage_map voyage-act");
+	segment_free(segments[0], v);
+	segment_free(segments[1], v);
+}
+
 #define TEST(name)	cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int
@@ -785,6 +838,8 @@ main(void)
 		TEST(many_changes_stay_few_segments),
 		TEST(history_does_not_change_answers),
 		TEST(verbs_of_two_words_are_found_apart),
+		TEST(only_forms_are_the_word_itself),
+		TEST(a_page_stands_behind_tables_that_match_alike),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -544,6 +544,9 @@ snippets_of_pages_are_brief(void **state)
 	    "---\nsummary: Another\n---\n" CENTURY "The pelican came " CENTURY "and met a flamingo. " CENTURY);
 	rig_write("wiki/global/said.md",
 	    "---\nsummary: The heron waits for a tench at the pond\n---\nThe heron waits for a tench\n");
+	/* What nobody has approved stands behind what somebody has; equal scores go by key. */
+	rig_write("wiki/global/draft.md", "---\nsummary: A bittern\nstatus: proposed\n---\nbittern\n");
+	rig_write("wiki/global/final.md", "---\nsummary: A bittern\n---\nbittern\n");
 	rig_start(rig_project, "[]");
 	assert_string_equal(rig_call("discover_data", "{\"query\":\"walrus herring\"}"),
 	    "{\"refs\":[{\"kind\":\"wiki\",\"id\":\"near\",\"score\":1,\"summary\":\"A page\",\"snippet\":\"it was "
@@ -552,12 +555,16 @@ snippets_of_pages_are_brief(void **state)
 	assert_holds(rig_call("discover_data", "{\"query\":\"pelican flamingo\"}"), "and met a flamingo.");
 	assert_holds(rig_call("discover_data", "{\"query\":\"heron tench\"}"),
 	    "\"summary\":\"The heron waits for a tench at the pond\",\"snippet\":null");
+	assert_holds(rig_call("discover_data", "{\"query\":\"bittern\"}"),
+	    "{\"refs\":[{\"kind\":\"wiki\",\"id\":\"final\"");
 	assert_holds(rig_call("wiki_search", "{\"query\":\"walrus herring\"}"),
 	    "in all of the years since it was opened. Our walrus");
 	rig_stop();
 	unlink(rig_path("wiki/global/near.md"));
 	unlink(rig_path("wiki/global/apart.md"));
 	unlink(rig_path("wiki/global/said.md"));
+	unlink(rig_path("wiki/global/draft.md"));
+	unlink(rig_path("wiki/global/final.md"));
 	rmdir(rig_path("wiki/global"));
 	rmdir(rig_path("wiki"));
 	assert_int_equal(rmdir(rig_project), 0);

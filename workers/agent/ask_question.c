@@ -9,7 +9,6 @@
 #include "base/clock.h"
 #include "base/fault.h"
 #include "base/json.h"
-#include "base/log.h"
 #include "base/uuid.h"
 #include "workers/agent/clarify.h"
 #include "workers/agent/compose_sheet.h"

@@ -53,7 +53,7 @@ NO_COLOR=1 run_tty "$carrel" sql "SELECT 1 AS n"
 grep -q $'\033\[1m' "$out" && fail "colours despite NO_COLOR"
 run_tty "$carrel" details orders && says "customer_id" && says "customers.id"
 run_tty "$carrel" discover revenue && says "KIND"
-run_tty "$carrel" discover --explain revenue && says "STANDS FOR" && says "lexical lane: place 1"
+run_tty "$carrel" discover --explain revenue && says "STANDS FOR" && says "lexical and fuzzy lanes: place 1"
 run_tty "$carrel" status && says "running at" && says "warehouse"
 
 # With word vectors: what is called by a like word is found, and is no sure answer.

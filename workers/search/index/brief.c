@@ -136,17 +136,15 @@ stretches(struct span brief, struct span word)
 float
 brief_likeness(struct span brief, struct span word)
 {
-	float share = (float)brief.len / (float)word.len;
-	unsigned cost;
+	float share = (float)brief.len / (float)word.len, least;
+	unsigned cost, few;
 
 	if (brief.len >= word.len || word.len > TEXT_WORD_MAX || brief.len < BRIEF_LEAST || !is_in_order(brief, word))
 		return 0;
 	cost = stretches(brief, brief.len > SHORT_MOST || word.len < SHORT_FROM ? word : span_of(word.p, SHORT_FROM));
-	if (brief.len <= SHORT_MOST)
-		return cost == 1 || (cost < NEVER && is_skeleton(brief)) ? ranking.letters_of : 0;
-	if (cost <= (brief.len == SHORT_MOST + 1 ? 2 : 3) || (cost < NEVER && share >= 0.45f && is_skeleton(brief)))
-		return ranking.letters_of + ranking.covered * share;
-	return 0;
+	few = brief.len <= SHORT_MOST ? 1 : brief.len == SHORT_MOST + 1 ? 2 : 3;
+	least = brief.len <= SHORT_MOST ? 0 : 0.45f;
+	return cost <= few || (cost < NEVER && share >= least && is_skeleton(brief)) ? ranking.letters_of : 0;
 }
 
 /* Nothing but vowels, and second letters of pairs, is left out. */

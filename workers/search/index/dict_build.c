@@ -4,7 +4,6 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "project/describe.h"
 #include "workers/search/index/dict_parts.h"
 #include "words/names.h"
 #include "words/text.h"

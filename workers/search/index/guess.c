@@ -16,18 +16,16 @@ is_better(const struct vocab *v, struct vocab_guess a, struct vocab_guess b)
 	return span_cmp(vocab_text(v, a.term), vocab_text(v, b.term)) < 0;
 }
 
-/* Insert into the best-first list; the worst falls off a full one. */
-static size_t
-rank_guess(const struct vocab *v, struct vocab_guess *out, size_t n, struct vocab_guess g)
+size_t
+vocab_rank(const struct vocab *v, struct vocab_guess *out, size_t n, size_t max, struct vocab_guess g)
 {
 	size_t at = n;
 
 	while (at > 0 && is_better(v, g, out[at - 1]))
 		at--;
-	if (at == VOCAB_GUESSES_MAX)
+	if (at == max)
 		return n;
-	if (n == VOCAB_GUESSES_MAX)
-		n--;
+	n -= n == max;
 	memmove(out + at + 1, out + at, (n - at) * sizeof(*out));
 	out[at] = g;
 	return n + 1;
@@ -47,7 +45,7 @@ rank_again(const struct vocab *v, struct vocab_guess *out, size_t n, struct voca
 		memmove(out + at, out + at + 1, (n - at - 1) * sizeof(*out));
 		n--;
 	}
-	return rank_guess(v, out, n, g);
+	return vocab_rank(v, out, n, VOCAB_GUESSES_MAX, g);
 }
 
 /* Words that become this one when their vowels are left out; all words with the same first letter are compared. */
@@ -94,7 +92,7 @@ vocab_guess(struct vocab *v, struct span word, struct vocab_guess out[VOCAB_GUES
 
 		if (hits[g.term] >= need && vocab_documents(v, g.term) > 0 &&
 		    (g.likeness = spelling_likeness(word, chars, vocab_text(v, g.term))) > 0)
-			found = rank_guess(v, out, found, g);
+			found = vocab_rank(v, out, found, VOCAB_GUESSES_MAX, g);
 		hits[g.term] = 0;
 	}
 	free(seen.v);

@@ -82,22 +82,6 @@ near_step(struct near *n, const struct vocab *v, uint64_t until_ns)
 	return false;
 }
 
-/* Insert into the best-first list; the worst falls off a full one. */
-static size_t
-near_rank(struct vocab_guess *out, size_t n, struct vocab_guess g)
-{
-	size_t at = n;
-
-	while (at > 0 && out[at - 1].likeness < g.likeness)
-		at--;
-	if (at == NEAR_MAX)
-		return n;
-	n -= n == NEAR_MAX;
-	memmove(out + at + 1, out + at, (n - at) * sizeof(*out));
-	out[at] = g;
-	return n + 1;
-}
-
 size_t
 near_find(const struct near *n, const struct vocab *v, struct span word, float least,
     struct vocab_guess out[NEAR_MAX])
@@ -122,7 +106,7 @@ near_find(const struct near *n, const struct vocab *v, struct span word, float l
 			continue;
 		g.likeness = scale * w->scale * (float)vector8_product(asked, n->values + i * dimensions, dimensions);
 		if (g.likeness >= least && vocab_documents(v, g.term) > 0)
-			found = near_rank(out, found, g);
+			found = vocab_rank(v, out, found, NEAR_MAX, g);
 	}
 	return found;
 }

@@ -27,10 +27,9 @@ segment_find(const struct segment *s, uint32_t term, uint32_t *from, uint32_t *t
 uint32_t
 segment_family(const struct segment *s, uint32_t parent)
 {
-	for (uint32_t doc = parent + 1; doc < s->ndocs && s->parent[doc] == parent; doc++)
-		if (s->kind[doc] == KIND_FAMILY)
-			return doc;
-	return VOCAB_NONE;
+	uint32_t last = segment_children_end(s, parent) - 1;
+
+	return s->kind[last] == KIND_FAMILY ? last : VOCAB_NONE;
 }
 
 void

@@ -94,6 +94,17 @@ segment_seek(const struct segment *s, uint32_t from, uint32_t to, uint32_t doc)
 	return from;
 }
 
+/* The end of the children of parent, which follow it. */
+static inline uint32_t
+segment_children_end(const struct segment *s, uint32_t parent)
+{
+	uint32_t doc = parent + 1;
+
+	while (doc < s->ndocs && s->parent[doc] == parent)
+		doc++;
+	return doc;
+}
+
 /* Take one document out; needs doc_terms. */
 void segment_kill(struct segment *s, struct vocab *v, uint32_t doc);
 

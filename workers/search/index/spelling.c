@@ -48,7 +48,5 @@ spelling_likeness(struct span word, size_t chars, struct span term)
 	/* Of four letters one is too many to be another; it may be missing, or two may have changed places. */
 	if (d <= allowed && (chars > 4 || d == 0 || word.len != term.len || is_swap(word, term)))
 		return 1.0f - (float)d / (float)(chars + 1);
-	if (chars >= 3 && term.len > word.len && memcmp(term.p, word.p, word.len) == 0)
-		return ranking.beginning + ranking.covered * (float)word.len / (float)term.len;
-	return 0;
+	return chars >= 3 && term.len > word.len && memcmp(term.p, word.p, word.len) == 0 ? ranking.beginning : 0;
 }

@@ -50,8 +50,7 @@ tiers_remove(struct tiers *t, uint32_t unit)
 	*p = (struct tier_place){ 0 };
 	if (s == NULL)
 		return;
-	segment_kill(s, t->vocab, was.doc);
-	for (uint32_t doc = was.doc + 1; doc < s->ndocs && s->parent[doc] == was.doc; doc++)
+	for (uint32_t doc = was.doc, end = segment_children_end(s, doc); doc < end; doc++)
 		segment_kill(s, t->vocab, doc);
 }
 

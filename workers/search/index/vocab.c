@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/utf8.h"
 #include "base/array.h"
 #include "base/prefetch.h"
 #include "workers/search/index/brief.h"

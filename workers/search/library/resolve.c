@@ -1,7 +1,6 @@
 /* resolve.c - see resolve.h. */
 #include <string.h>
 
-#include "project/describe.h"
 #include "workers/search/library/resolve.h"
 #include "words/text.h"
 

@@ -1,7 +1,6 @@
 /* schema.c - looking at a scan's tables; see schema.h. */
 #include <string.h>
 
-#include "base/array.h"
 #include "workers/search/library/schema.h"
 #include "words/text.h"
 

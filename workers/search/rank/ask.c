@@ -2,7 +2,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "workers/search/rank/ask.h"
 #include "workers/search/rank/same.h"
 #include "workers/search/ranking.h"

@@ -1,5 +1,5 @@
 /* match.c - walks the postings document by document and keeps the best documents; see match.h. */
-#include <string.h>
+#include <stdlib.h>
 
 #include "base/mem.h"
 #include "base/prefetch.h"
@@ -375,16 +375,6 @@ match_offer(struct walk *w, uint32_t doc, float gain, struct found found)
 		draw_line(w);
 }
 
-static uint32_t
-children_end(const struct segment *s, uint32_t parent)
-{
-	uint32_t doc = parent + 1;
-
-	while (doc < s->ndocs && s->parent[doc] == parent)
-		doc++;
-	return doc;
-}
-
 /* Children that hold no word of the question themselves, only their parent's: all alike. */
 static void
 leave_parent(struct walk *w)
@@ -398,7 +388,7 @@ leave_parent(struct walk *w)
 	    (!w->count && match_ceiling(w, w->down, w->from_above.words) <= hits_threshold(w->hits) &&
 		hits_threshold(w->hits) > 0))
 		return;
-	end = children_end(w->s, parent);
+	end = segment_children_end(w->s, parent);
 	for (uint32_t doc = parent + 1; doc < end; doc++) {
 		if (i < w->touched.n && w->touched.v[i] == doc)
 			i++;
@@ -482,7 +472,7 @@ enter_parent(struct walk *w, uint32_t parent)
 	if (gain > 0 && !segment_is_dead(w->s, parent))
 		match_offer(w, parent, gain, found);
 	/* With a strong word from the parent, a weak word of the child's own can be enough. */
-	w->until = strong ? children_end(w->s, parent) : 0;
+	w->until = strong ? segment_children_end(w->s, parent) : 0;
 }
 
 /* A family has its parent's words itself. */
@@ -788,6 +778,17 @@ match(const struct question *q, const struct part *parts, size_t nparts, unsigne
 	free(w);
 }
 
+/* In the order of the question's words. */
+static int
+by_words(const void *a, const void *b)
+{
+	const struct match_group *x = ((const struct match_reason *)a)->group;
+	const struct match_group *y = ((const struct match_reason *)b)->group;
+	int order = __builtin_ctz(x->words) - __builtin_ctz(y->words);
+
+	return order != 0 ? order : (x > y) - (x < y);
+}
+
 size_t
 match_explain(const struct question *q, const struct segment *s, uint32_t doc, enum match_list list,
     struct match_reason *out, struct hit *hit)
@@ -808,6 +809,7 @@ match_explain(const struct question *q, const struct segment *s, uint32_t doc, e
 	if (s->parent[doc] != doc)
 		visit_child(w, doc);
 	*hit = hits.n > 0 ? hits.v[0] : (struct hit){ .doc = doc };
+	qsort(record.v, record.n, sizeof(*record.v), by_words);
 	free(w->touched.v);
 	free(w);
 	return hits.n > 0 ? record.n : 0;

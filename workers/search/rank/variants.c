@@ -193,32 +193,9 @@ add_meanings(struct match_group *g, const struct vocab *v, struct span word, flo
 
 /* --- what is short for it --------------------------------------------------------------- */
 
-struct short_words {
-	size_t			n;
-	struct match_variant	v[BRIEFS_MAX];
-};
-
-/* Keep the most likely ones. */
-static void
-note_brief(struct short_words *b, const struct vocab *v, uint32_t term, float factor)
-{
-	size_t at = b->n;
-
-	if (vocab_documents(v, term) == 0)
-		return;
-	while (at > 0 && b->v[at - 1].factor < factor)
-		at--;
-	if (at == BRIEFS_MAX)
-		return;
-	b->n -= b->n == BRIEFS_MAX;
-	memmove(b->v + at + 1, b->v + at, (b->n - at) * sizeof(b->v[0]));
-	b->v[at] = (struct match_variant){ .term = term, .factor = factor };
-	b->n++;
-}
-
-/* Words of names that the lexicon does not know, made from this one by leaving letters out. */
-static void
-find_brief(struct short_words *b, const struct vocab *v, struct span word, float factor)
+/* Words of names that the lexicon does not know, made from this one by leaving letters out.  Returns how many out has. */
+static size_t
+find_brief(struct vocab_guess out[BRIEFS_MAX], size_t n, const struct vocab *v, struct span word, float factor)
 {
 	uint8_t text[2 * TEXT_WORD_MAX];
 	struct span plain = text_respell(word, true, text);
@@ -227,9 +204,11 @@ find_brief(struct short_words *b, const struct vocab *v, struct span word, float
 	uint32_t term;
 
 	if (plain.len < BRIEF_FROM || plain.len > TEXT_WORD_MAX)
-		return;
+		return n;
 	while ((term = vocab_brief(v, plain, &at, &likeness)) != VOCAB_NONE)
-		note_brief(b, v, term, factor * likeness);
+		if (vocab_documents(v, term) > 0)
+			n = vocab_rank(v, out, n, BRIEFS_MAX, (struct vocab_guess){ term, factor * likeness });
+	return n;
 }
 
 /* Abbreviations of the word and of its synonyms. */
@@ -237,10 +216,9 @@ static void
 add_brief(struct match_group *g, const struct vocab *v, struct span word)
 {
 	const struct lexicon_word *as[ROWS_MAX];
-	struct short_words b = { 0 };
-	size_t n = lexicon_find(word, as, ROWS_MAX), len;
+	struct vocab_guess briefs[BRIEFS_MAX];
+	size_t n = lexicon_find(word, as, ROWS_MAX), len, found = find_brief(briefs, 0, v, word, 1);
 
-	find_brief(&b, v, word, 1);
 	for (size_t i = 0; i < n; i++) {
 		const struct lexicon_word *row = lexicon_row(as[i]->row, &len);
 
@@ -249,30 +227,28 @@ add_brief(struct match_group *g, const struct vocab *v, struct span word)
 
 			if ((row[k].class == LEXICON_HEAD || row[k].class == LEXICON_GERMAN) && !is_phrase(same) &&
 			    !span_is(same, word))
-				find_brief(&b, v, same, lexicon_likeness(as[i]->class, row[k].class));
+				found =
+				    find_brief(briefs, found, v, same, lexicon_likeness(as[i]->class, row[k].class));
 		}
 	}
-	for (size_t i = 0; i < b.n; i++)
-		group_add(g, v, b.v[i].term, ranking.letters * b.v[i].factor, RELATION_LETTERS);
+	for (size_t i = 0; i < found; i++)
+		group_add(g, v, briefs[i].term, ranking.letters * briefs[i].likeness, RELATION_LETTERS);
 }
 
 /* --- all of it together ------------------------------------------------------------------------ */
 
-/* What general English has for it: its plain form and what is made from it; more where the lexicon does not know it. */
+/* What general English has for it: what its plain form means and what is made from it; more if not in the lexicon. */
 static void
-add_related(struct match_group *g, const struct vocab *v, struct span word)
+add_related(struct match_group *g, const struct vocab *v, struct span word, struct span plain)
 {
 	const float by[LANGUAGE_LINKS] = { ranking.same, ranking.made, ranking.kind };
 	struct language_word related[LANGUAGE_RELATED_MAX];
 	const struct lexicon_word *known[1];
-	struct span plain = language_plain(word);
 	bool made_only = lexicon_find(word, known, 1) > 0;
 	size_t n = language_related(plain.len > 0 ? plain : word, related);
 
-	if (plain.len > 0) {
-		add_forms(g, v, plain, ranking.form, RELATION_FORM);
+	if (plain.len > 0)
 		add_meanings(g, v, plain, ranking.form, RELATION_FORM);
-	}
 	for (size_t i = 0; i < n; i++) {
 		float factor = by[related[i].link] * related[i].likeness;
 		enum relation relation = (enum relation)(RELATION_SAME + (int)related[i].link);
@@ -288,19 +264,22 @@ add_related(struct match_group *g, const struct vocab *v, struct span word)
 void
 question_add_word(struct question *q, struct vocab *v, struct arena *a, size_t i)
 {
-	struct span word = q->words[i].folded;
+	struct span word = q->words[i].folded, plain = language_plain(word);
 	struct match_group *g = question_add_group(q, a, UINT32_C(1) << i);
 
 	if (g == NULL)
 		return;
+	/* All forms first: what is added after them is not the word itself. */
 	add_forms(g, v, word, 1, RELATION_FORM);
 	group_add_own(g, v, vocab_find_exact(v, word), 1);
 	g->nsure = g->nvariants;
 	if (q->words[i].function)
 		return;
 	add_german_forms(g, v, word, 1, RELATION_FORM);
+	if (plain.len > 0)
+		add_forms(g, v, plain, ranking.form, RELATION_FORM);
 	add_meanings(g, v, word, 1, RELATION_FORM);
-	add_related(g, v, word);
+	add_related(g, v, word, plain);
 	g->nsure = g->nvariants;
 	add_brief(g, v, word);
 }

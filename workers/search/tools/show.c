@@ -1,7 +1,6 @@
 /* show.c - summary and snippet of an answer: pure, per kind, never composed across fields, never invented. */
 #include <string.h>
 
-#include "base/array.h"
 #include "workers/search/tools/search.h"
 #include "words/text.h"
 

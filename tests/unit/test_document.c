@@ -46,25 +46,32 @@ __wrap_reallocarray(void *p, size_t n, size_t size)
 static void
 secrets_are_wiped(void **state)
 {
-	struct buf text = { 0 };
+	struct buf text = { 0 }, texts = { 0 };
 	char long_one[4096];
+	struct mp_value value;
 	cJSON *document;
 
 	(void)state;
 	memset(long_one, 'x', sizeof(long_one));
 	memcpy(long_one, SECRET, sizeof(SECRET) - 1);
+	mp_put_array(&texts, 40);
+	for (size_t i = 0; i < 40; i++)
+		mp_put_str(&texts, SPAN(SECRET));
+	assert_true(mp_value(buf_view(&texts), &value));
 	watched = true;
 	document = document_new();
 	document_put_text(document, "text", SECRET);
 	document_put_span(document, "span", SPAN(SECRET));
 	document_put_span(document, "long", span_of(long_one, sizeof(long_one)));
 	document_put_json(document, "json", SPAN("\"" SECRET "\""));
+	document_put_value(document, "texts", &value);
 	document_finish(&text, document);
 	assert_non_null(document = document_read(buf_view(&text)));
 	assert_string_equal(document_text(document, "text", ""), SECRET);
 	document_free(document);
 	buf_wipe(&text);
 	watched = false;
+	buf_fini(&texts);
 	assert_int_equal(left_behind, 0);
 }
 

@@ -311,8 +311,12 @@ keys_that_are_not_told_yet(void **state)
 	auth_say(r, IPC_MSG_KEYS, 0, &(struct ipc_keys){ .keys = SPAN("\x90") });
 	a = list_at("/mcp", good());
 	assert_int_equal(a.status, 503);
+	a = get("/api/oauth/jwks.json");
+	assert_string_equal(a.body, "{\"keys\":[]}");
 	say_keys(1, 0);
 	assert_int_equal(list_at("/mcp", good()).status, 200);
+	a = get("/api/oauth/jwks.json");
+	assert_int_equal(strncmp(a.body, "{\"keys\":[{", 10), 0);
 }
 
 /* A scope that the role has: 403, and what to ask for.  One that it lacks: no challenge, which nobody could meet. */

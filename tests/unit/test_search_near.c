@@ -1,14 +1,17 @@
-// libs: carrel_search carrel_base
+// libs: carrel_search carrel_project carrel_base
 /* test_search_near.c - words that are like others by word vectors of a file, and the list that they make. */
 #include "tests/unit/harness.h"
 
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "project/atomic.h"
 #include "workers/search/index/near.h"
-#include "workers/search/rank/rank.h"
+#include "workers/search/library/follow.h"
+#include "workers/search/rank/ask.h"
 #include "workers/search/ranking.h"
 
 static struct vocab *v;
@@ -216,6 +219,19 @@ ask(const char *text, const struct part *part)
 	return rank_answers(a, &q, span_str(text), part, KINDS_ALL, &result, 50, ranked);
 }
 
+/* Where a table is in the semantic list. */
+static size_t
+place_in_list(const char *name, const struct segment *s)
+{
+	const struct hits *hits = &result.lists[MATCH_SEMANTIC];
+
+	for (size_t i = 0; i < hits->n; i++)
+		if (strcmp(tables[s->item[hits->v[i].doc]], name) == 0)
+			return i;
+	fail_msg("%s is not in the semantic list", name);
+	return 0;
+}
+
 /* Without vectors a question has two lists, and they stay as they are when there are some. */
 static void
 another_word_for_it_is_found(void **state)
@@ -238,7 +254,7 @@ another_word_for_it_is_found(void **state)
 	assert_true(span_is_str(ranked[0].id, "boat"));
 	assert_int_equal(match_found_by(&q, s, ranked[0].doc), MATCH_IN(MATCH_SEMANTIC));
 	assert_true(ranked[0].lanes[MATCH_LEXICAL].rank == 0 && ranked[0].lanes[MATCH_SEMANTIC].rank == 1);
-	/* It answers nothing that was asked for in so many words. */
+	/* It answers nothing that was asked for in so many words; beside what does, it is half as sure. */
 	assert_float_equal(ranked[0].share, 0, 0);
 	assert_int_equal(match_explain(&q, s, ranked[0].doc, MATCH_SEMANTIC, reasons, &hit), 1);
 	assert_true(hit.score > 0 && span_is_str(vocab_text(v, reasons[0].via), "boat"));
@@ -246,6 +262,9 @@ another_word_for_it_is_found(void **state)
 
 	assert_int_equal(ask("tax of the boat", &part), 3);
 	assert_true(span_is_str(ranked[2].id, "harbour"));
+	assert_float_equal(ranked[2].share,
+	    ranking.near * result.lists[MATCH_SEMANTIC].v[place_in_list("harbour", s)].share, 1e-6);
+	assert_true(ranked[2].share > 0);
 	assert_int_equal(result.lists[MATCH_LEXICAL].n, before.lists[MATCH_LEXICAL].n);
 	for (size_t i = 0; i < before.lists[MATCH_LEXICAL].n; i++) {
 		assert_int_equal(result.lists[MATCH_LEXICAL].v[i].doc, before.lists[MATCH_LEXICAL].v[i].doc);
@@ -268,9 +287,137 @@ the_word_itself_comes_first(void **state)
 	assert_int_equal(ask("harbour", &part), 2);
 	assert_true(span_is_str(ranked[0].id, "harbour") && span_is_str(ranked[1].id, "boat"));
 	assert_int_equal(match_found_by(&q, s, ranked[0].doc), MATCH_IN(MATCH_LEXICAL));
-	/* Nothing but a small word: it is like nothing. */
+	/* In that list the word is the same, once; what is like it is beside it. */
+	assert_float_equal(ranked[0].lanes[MATCH_SEMANTIC].matched, ranked[0].lanes[MATCH_LEXICAL].matched, 1e-5);
+	/* A small word is like nothing. */
 	assert_int_equal(ask("the", &part), 0);
+	ask("the harbour", &part);
+	for (size_t i = 0; i < q.ngroups; i++)
+		assert_true(q.groups[i].lists != MATCH_IN(MATCH_SEMANTIC) || (q.groups[i].words & q.content) != 0);
 	segment_free(s, v);
+}
+
+/* A word that nothing has is spelt like one and has a vector: in the semantic list it is what its vector is like. */
+static void
+a_guess_is_of_the_second_list(void **state)
+{
+	static const char spelt[] = "hrabour 1 0 0\npear 0.9 0.1 0\nplum 0 0 1\ntax 0 1 0\n";
+	struct segment *s = build();
+	struct part part = { s, &shelf };
+
+	(void)state;
+	read_vectors(spelt);
+	finish_vectors();
+	assert_int_equal(ask("hrabour", &part), 2);
+	for (size_t i = 0; i < q.ngroups; i++)
+		if (q.groups[i].variants[0].relation == RELATION_GUESS)
+			assert_int_equal(q.groups[i].lists, MATCH_IN(MATCH_FUZZY));
+	assert_int_equal(match_found_by(&q, s, ranked[0].doc) | match_found_by(&q, s, ranked[1].doc),
+	    MATCH_IN(MATCH_FUZZY) | MATCH_IN(MATCH_SEMANTIC));
+	segment_free(s, v);
+}
+
+/* --- a project ----------------------------------------------------------------------------------- */
+
+static char project[] = "/tmp/carrel-near-XXXXXX";
+
+static void
+write_page(const char *name, unsigned i, const char *text)
+{
+	char path[128];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/wiki/global/%s%03u.md", project, name, i);
+	assert_non_null(f = fopen(path, "we"));
+	fputs(text, f);
+	assert_int_equal(fclose(f), 0);
+}
+
+static struct library *
+open_project(void)
+{
+	struct mp_value none;
+	struct library *l;
+	struct err err;
+	char path[64];
+
+	memcpy(project + sizeof(project) - 7, "XXXXXX", 6);
+	assert_non_null(mkdtemp(project));
+	snprintf(path, sizeof(path), "%s/wiki", project);
+	assert_int_equal(mkdir(path, 0700), 0);
+	snprintf(path, sizeof(path), "%s/wiki/global", project);
+	assert_int_equal(mkdir(path, 0700), 0);
+	assert_true(mp_value(SPAN("\x90"), &none));
+	l = library_new(span_str(project), SPAN(""), SPAN("carrel"), &none, NULL, &err);
+	assert_non_null(l);
+	return l;
+}
+
+static void
+follow_all(struct library *l)
+{
+	const struct follow_budget budget = { .items = 5000, .ns = UINT64_C(1000000000) };
+	struct err err;
+
+	assert_int_equal(follow_open(l, &err), 0);
+	do
+		(void)follow_step(l, &budget);
+	while (follow_is_busy(l) || l->chunks.vectors.fd != -1);
+}
+
+/* Three lists without a document in common: all of their answers are joined. */
+static void
+answers_of_three_lists_have_room(void **state)
+{
+	static const char text[] = "nearone 1 0 0\nwordone 1 0.01 0\nneartwo 0 1 0\nwordtwo 0 1 0.01\nnearthree 0 0 1\n"
+				   "wordthree 0 0.01 1\nother -3 -3 -3\n";
+	const char *asked = "quorl brandolek vermisten wordone wordtwo wordthree";
+	struct library *l = open_project();
+	struct answers answers;
+	struct err err;
+	size_t n;
+
+	(void)state;
+	for (unsigned i = 0; i < 250; i++) {
+		write_page("a", i, "# quorl quorl\nquorl zennik\n");
+		write_page("b", i, "# brandolak vermistan\nbrandolak vermistan filler filler\n");
+		write_page("c", i, "# nearone neartwo nearthree\nnearone neartwo nearthree filler\n");
+	}
+	follow_all(l);
+	read_vectors(text);
+	while (vectors_step(&vectors, UINT64_MAX))
+		;
+	vocab_near(l->vocab)->vectors = &vectors;
+	assert_false(near_step(vocab_near(l->vocab), l->vocab, UINT64_MAX));
+	assert_int_equal(search_ask(l, a, span_str(asked), NULL, KINDS_ALL, 100, &answers, &err), 0);
+	assert_true(answers.nranked > 2 * MATCH_HITS_MAX && answers.nranked <= MATCH_ANSWERS_MAX);
+	assert_int_equal(search_find(l, a, span_str(asked), NULL, KINDS_ALL, 50, false, &answers, &n, &err), 0);
+	assert_int_equal(n, 50);
+	library_free(l);
+	atomic_remove(AT_FDCWD, project, NULL);
+}
+
+/* A file that breaks off says so, and what was read of it is used: a word is like the same others as before. */
+static void
+a_file_that_breaks_off_is_told(void **state)
+{
+	static const char cut[] = "kelvar 1 0 0 0.1\nboat 0.95 0.1 0 0.1\npear 0 0 1 0\ntax 0 0 0 1\nplum 0 0.1\n";
+	struct library *l = open_project();
+	struct vocab_guess out[NEAR_MAX];
+
+	(void)state;
+	write_page("a", 0, "# boat\nboat pear tax\n");
+	read_vectors(cut);
+	l->chunks.vectors = vectors;
+	vectors = (struct vectors){ .fd = -1 };
+	follow_all(l);
+	assert_true(follow_take_news(l));
+	assert_string_equal(l->chunks.vectors.trouble, "line 5 has more or fewer numbers than the ones before it");
+	assert_false(near_step(vocab_near(l->vocab), l->vocab, UINT64_MAX));
+	assert_int_equal(near_find(vocab_near(l->vocab), l->vocab, SPAN("kelvar"), 0.5f, out), 1);
+	assert_true(span_is_str(vocab_text(l->vocab, out[0].term), "boat"));
+	library_free(l);
+	atomic_remove(AT_FDCWD, project, NULL);
 }
 
 #define TEST(name)	cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -285,6 +432,9 @@ main(void)
 		TEST(numbers_have_bounds),
 		TEST(another_word_for_it_is_found),
 		TEST(the_word_itself_comes_first),
+		TEST(a_guess_is_of_the_second_list),
+		TEST(answers_of_three_lists_have_room),
+		TEST(a_file_that_breaks_off_is_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

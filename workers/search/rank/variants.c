@@ -475,7 +475,8 @@ question_add_near(struct question *q, struct vocab *v, struct arena *a)
 {
 	size_t left = NEAR_COMPARED / (vocab_near(v)->n + 1);
 
-	for (unsigned known = 0; known < 2; known++)
+	/* A long question takes a word that documents have literally: see weaken_meanings(). */
+	for (unsigned known = 0; known <= !q->is_long; known++)
 		for (size_t i = 0; i < q->nwords && left > 0; i++)
 			if (!q->words[i].function && (q->groups[i].nown > 0) == (known > 0)) {
 				add_near(q, v, a, i);

@@ -97,7 +97,7 @@ explain_lane(struct cli *cli, struct view lane, const char *names, bool several)
 	return code != CLI_OK ? code : cli_print("\n");
 }
 
-/* Without guessed words two lanes differ in their names alone. */
+/* Without guessed words the lexical and the fuzzy lane differ in their names alone. */
 static bool
 is_same_lane(struct view a, struct view b)
 {

@@ -149,10 +149,9 @@ struct match_reason {
 };
 
 /*
- * Why doc has the score it has in the list of the words as they are, or in the
- * one with guesses: it is matched again, alone, and each group's gain noted, in
- * the order of the question's words; out has room for MATCH_GROUPS_MAX.  The score is their sum times what a
- * document keeps that answers so much of the question.
+ * Why doc has the score it has in a list: it is matched again, alone, and each group's gain noted, in the order of the
+ * question's words; out has room for MATCH_GROUPS_MAX.  The score is their sum times what a document keeps that answers
+ * so much of the question.
  */
 size_t match_explain(const struct question *q, const struct segment *s, uint32_t doc, enum match_list list,
     struct match_reason *out, struct hit *hit);

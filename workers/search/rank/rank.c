@@ -79,7 +79,7 @@ add_parents(struct work *k)
 	}
 }
 
-/* A document that both lists have, or that was added as a parent, becomes one candidate. */
+/* A document that several lists have, or that was added as a parent, becomes one candidate. */
 static void
 join_candidates(struct work *k)
 {

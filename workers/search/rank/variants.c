@@ -15,6 +15,7 @@
 #define ROWS_MAX	8	/* of the lexicon that have one word */
 #define PHRASES_MAX	40	/* of the lexicon that begin with one word */
 #define NEAR_COMPARED	400000	/* words by their vectors for one question: 2 ms */
+#define NEAR_POSTINGS	100000	/* of all groups together; a question with more has no semantic list */
 #define BETWEEN		2	/* words that may stand between a verb and what belongs to it */
 #define BRIEF_FROM	4	/* least bytes of a word that others may be short for */
 #define BRIEFS_MAX	6	/* of a word: the likeliest abbreviations by their letters */
@@ -440,24 +441,35 @@ question_add_misspelt(struct question *q, struct vocab *v, struct arena *a, size
 	keep_guesses(q, g);
 }
 
-/* Make a group of word i with what is like it as well. */
+static uint64_t
+count_postings(const struct match_group *g, const struct vocab *v)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < g->nvariants; i++)
+		n += vocab_documents(v, g->variants[i].term);
+	return n;
+}
+
+/* Make a group of word i with what is like it as well, as long as that adds no more postings than are left. */
 static void
-add_near(struct question *q, struct vocab *v, struct arena *a, size_t i)
+add_near(struct question *q, struct vocab *v, struct arena *a, size_t i, uint64_t *left)
 {
 	struct vocab_guess near[NEAR_MAX];
 	struct match_group *own = &q->groups[i], *g;
-	size_t n;
+	size_t n = near_find(vocab_near(v), v, q->words[i].folded, ranking.near_least, near);
 
-	if (q->words[i].function ||
-	    (n = near_find(vocab_near(v), v, q->words[i].folded, ranking.near_least, near)) == 0 ||
-	    (g = question_add_group(q, a, own->words)) == NULL)
+	if (n == 0 || (g = question_add_group(q, a, own->words)) == NULL)
 		return;
 	memcpy(g->variants, own->variants, own->nvariants * sizeof(*g->variants));
 	g->nvariants = own->nvariants;
 	g->nown = own->nown;
 	g->nsure = own->nsure;
 	for (size_t k = 0; k < n; k++)
-		group_add(g, v, near[k].term, ranking.near * near[k].likeness, RELATION_NEAR);
+		if (vocab_documents(v, near[k].term) <= *left) {
+			*left -= vocab_documents(v, near[k].term);
+			group_add(g, v, near[k].term, ranking.near * near[k].likeness, RELATION_NEAR);
+		}
 	if (g->nvariants == own->nvariants) {
 		q->ngroups--;
 		return;
@@ -473,13 +485,17 @@ add_near(struct question *q, struct vocab *v, struct arena *a, size_t i)
 void
 question_add_near(struct question *q, struct vocab *v, struct arena *a)
 {
-	size_t left = NEAR_COMPARED / (vocab_near(v)->n + 1);
+	size_t words = NEAR_COMPARED / (vocab_near(v)->n + 1);
+	uint64_t had = 0, left;
 
+	for (size_t i = 0; i < q->ngroups; i++)
+		had += count_postings(&q->groups[i], v);
+	left = had < NEAR_POSTINGS ? NEAR_POSTINGS - had : 0;
 	/* A long question takes a word that documents have literally: see weaken_meanings(). */
 	for (unsigned known = 0; known <= !q->is_long; known++)
-		for (size_t i = 0; i < q->nwords && left > 0; i++)
+		for (size_t i = 0; i < q->nwords && words > 0 && left > 0; i++)
 			if (!q->words[i].function && (q->groups[i].nown > 0) == (known > 0)) {
-				add_near(q, v, a, i);
-				left--;
+				add_near(q, v, a, i, &left);
+				words--;
 			}
 }

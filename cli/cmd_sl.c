@@ -11,35 +11,26 @@
 #include "project/yaml.h"
 #include "semantic/validate.h"
 
-#define DEPTH_MAX	8	/* directories below a connection's */
+/* The files of a connection, being read into a set; what cannot be read becomes a trouble of the set. */
+struct loading {
+	int			 dir;
+	struct source_set	*set;
+};
 
-/* All source files below dir/path into set; what cannot be read becomes a trouble of the set. */
-static void
-load_directory(struct cli *cli, int dir, const char *path, unsigned depth, struct source_set *set)
+static bool
+load_file(void *arg, const char *path, bool is_link)
 {
-	struct files_list list = { 0 };
-	int fd;
+	const struct loading *l = arg;
+	struct buf text = { 0 };
+	enum files_fault fault = files_read(l->dir, path, YAML_BYTES_MAX, &text, NULL);
 
-	if (files_open_dir(dir, *path ? path : ".", &fd) != FILES_OK)
-		return;
-	if (files_list(fd, cli->arena, &list) != FILES_OK)
-		list.n = 0;
-	close(fd);
-	for (size_t i = 0; i < list.n; i++) {
-		const char *each = arena_printf(cli->arena, "%s%s%s", path, *path ? "/" : "", list.entries[i].name);
-		struct buf text = { 0 };
-		enum files_fault fault;
-
-		if (list.entries[i].is_dir && depth > 0)
-			load_directory(cli, dir, each, depth - 1, set);
-		if (list.entries[i].is_dir || !source_is_file(each))
-			continue;
-		if ((fault = files_read(dir, each, YAML_BYTES_MAX, &text, NULL)) != FILES_OK)
-			source_set_fail(set, each, files_fault_text(fault));
-		else
-			source_set_put(set, each, buf_view(&text), NULL);
-		buf_fini(&text);
-	}
+	(void)is_link;
+	if (fault != FILES_OK)
+		source_set_fail(l->set, path, files_fault_text(fault));
+	else
+		source_set_put(l->set, path, buf_view(&text), NULL);
+	buf_fini(&text);
+	return true;
 }
 
 static void
@@ -76,16 +67,15 @@ struct source_set *
 sl_load(struct cli *cli, const char *project, const char *connection)
 {
 	const char *path = arena_printf(cli->arena, "%s/semantic-layer/%s", project, connection);
-	struct source_set *set;
-	int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct loading l = { .dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) };
 
-	if (dir < 0)
+	if (l.dir < 0)
 		return NULL;
-	set = source_set_new();
-	load_directory(cli, dir, "", DEPTH_MAX, set);
-	source_set_compose(set, NULL, NULL);
-	close(dir);
-	return set;
+	l.set = source_set_new();
+	source_walk(l.dir, &(struct source_visitor){ .arg = &l, .file = load_file });
+	source_set_compose(l.set, NULL, NULL);
+	close(l.dir);
+	return l.set;
 }
 
 static void

@@ -258,6 +258,17 @@ files_stat(int dir, const char *path, struct files_stamp *stamp, bool *is_dir)
 	return FILES_OK;
 }
 
+struct files_stamp
+files_stamp_of(int fd)
+{
+	struct files_stamp stamp = { 0 };
+	struct stat st;
+
+	if (fstat(fd, &st) == 0)
+		stamp_of(&st, &stamp);
+	return stamp;
+}
+
 struct lister {
 	struct arena		*arena;
 	struct files_entry	*v;

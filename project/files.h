@@ -37,8 +37,7 @@ struct files_stamp {
 static inline bool
 files_stamp_is(const struct files_stamp *a, const struct files_stamp *b)
 {
-	return a->device == b->device && a->inode == b->inode && a->size == b->size &&
-	    a->mtime_ns == b->mtime_ns;
+	return a->device == b->device && a->inode == b->inode && a->size == b->size && a->mtime_ns == b->mtime_ns;
 }
 
 /* A clause for messages: "is a symbolic link". */
@@ -63,6 +62,9 @@ enum files_fault files_read(int dir, const char *path, size_t max, struct buf *o
 
 /* The stamp of path itself (a link is FILES_LINK); *is_dir may be NULL. */
 enum files_fault files_stat(int dir, const char *path, struct files_stamp *stamp, bool *is_dir);
+
+/* The stamp of what is open; of zero bytes when it cannot be told. */
+struct files_stamp files_stamp_of(int fd);
 
 struct files_entry {
 	const char	*name;

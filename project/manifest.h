@@ -77,6 +77,9 @@ int manifest_infer(struct manifest *m, const struct manifest_link *links, size_t
 const struct manifest_table *manifest_find(const struct manifest *m, struct span name, struct span db,
     struct span catalog);
 
+/* Append the name that a manifest has for a table: catalog.db.name without nulls, parts with dots quoted. */
+void manifest_name(struct span catalog, struct span db, struct span name, struct buf *out);
+
 /* Append the key of the shard that table belongs to under driver, made fit for a file name. */
 void manifest_shard(struct span driver, const struct manifest_table *table, struct buf *out);
 

@@ -525,31 +525,31 @@ put_joins(struct merge *g, struct yaml_list *entry, const struct manifest_table 
 
 /* --- entries ----------------------------------------------------------------------------- */
 
-/* Quote a part that contains dots, as in SQL. */
-static void
-put_part(struct buf *out, struct span part)
+void
+manifest_name(struct span catalog, struct span db, struct span name, struct buf *out)
 {
-	if (memchr(part.p, '.', part.len) == NULL && part.p[0] != '"')
-		buf_span(out, part);
-	else
-		buf_quoted(out, part, '"');
-}
-
-/* "catalog.db.name" without nulls. */
-static struct span
-display(struct merge *g, const struct manifest_table *t)
-{
-	const struct span parts[] = { t->catalog, t->db, t->name };
-	struct buf b = { 0 };
-	struct span s;
+	const struct span parts[] = { catalog, db, name };
+	size_t from = out->len;
 
 	for (size_t i = 0; i < 3; i++) {
 		if (parts[i].len == 0)
 			continue;
-		if (b.len > 0)
-			buf_byte(&b, '.');
-		put_part(&b, parts[i]);
+		if (out->len > from)
+			buf_byte(out, '.');
+		if (memchr(parts[i].p, '.', parts[i].len) == NULL && parts[i].p[0] != '"')
+			buf_span(out, parts[i]);
+		else
+			buf_quoted(out, parts[i], '"');
 	}
+}
+
+static struct span
+display(struct merge *g, const struct manifest_table *t)
+{
+	struct buf b = { 0 };
+	struct span s;
+
+	manifest_name(t->catalog, t->db, t->name, &b);
 	if ((s = arena_span(g->arena, buf_view(&b))).p == NULL)
 		g->full = true;
 	buf_fini(&b);

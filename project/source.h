@@ -156,4 +156,14 @@ void source_mp(const struct source *s, struct buf *out);
 bool source_is_file(const char *path);
 bool source_is_shard(const char *path);
 
+/* Who sees what source_walk() finds; paths are below the directory that is walked. */
+struct source_visitor {
+	void	*arg;
+	void	(*directory)(void *arg, const char *path, int fd);	/* before its files; NULL: not wanted */
+	bool	(*file)(void *arg, const char *path, bool is_link);	/* false: no more */
+};
+
+/* Visit the source files in dir, a connection's of the semantic layer, and in eight levels of directories below it. */
+void source_walk(int dir, const struct source_visitor *v);
+
 #endif

@@ -1,6 +1,6 @@
 // libs: carrel_search carrel_base
 /*
- * fuzz_vectors.c - a file of word vectors of any bytes, whose lines are also the words of an index: what is like another
+ * fuzz_vectors.c - a file of word vectors of any bytes, whose words are also those of an index: what is like another
  * one is like it to a degree, best first, and is among them.
  */
 #include <stdint.h>

@@ -7,6 +7,16 @@
 
 #include "workers/search/index/dict.h"
 
+static struct dict *
+build_dict(const struct snapshot_profile *profile)
+{
+	struct dict_building *b = dict_begin(profile);
+
+	while (!dict_step(b, UINT64_C(1) << 40))
+		;
+	return dict_end(b);
+}
+
 static struct arena *a;
 
 static int
@@ -73,7 +83,7 @@ columns_qualify_by_type_name_and_size(void **state)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct snapshot_profiled p = column("t", rows[i].name, rows[i].type, rows[i].distinct, 0, NULL);
 
-		if (dict_qualifies(&p, DICT_DISTINCT_MAX) != rows[i].yes)
+		if (dict_qualifies(&p) != rows[i].yes)
 			fail_msg("%s %s %llu", rows[i].name, rows[i].type, (unsigned long long)rows[i].distinct);
 	}
 }
@@ -108,7 +118,7 @@ exact_then_beginnings_then_parts(void **state)
 		column("empty", "kind", "text", 2, 0, NULL),
 	};
 	struct snapshot_profile p = { .n = 5, .v = v };
-	struct dict *d = dict_build(&p);
+	struct dict *d = build_dict(&p);
 
 	(void)state;
 	assert_int_equal(dict_columns(d), 3);
@@ -149,7 +159,7 @@ what_the_scan_kept_is_no_bound(void **state)
 
 		p.has_values_per_column = kept[i] > 0;
 		p.values_per_column = kept[i];
-		d = dict_build(&p);
+		d = build_dict(&p);
 		assert_int_equal(dict_columns(d), 2);
 		/* A second spelling is no second value. */
 		assert_int_equal(dict_values(d), 200 + 5);
@@ -162,7 +172,7 @@ static void
 nothing_is_a_dictionary_too(void **state)
 {
 	struct snapshot_profile p = { 0 };
-	struct dict *d = dict_build(&p);
+	struct dict *d = build_dict(&p);
 
 	(void)state;
 	assert_int_equal(dict_columns(d), 0);
@@ -195,7 +205,7 @@ every_needle_finds_what_is_there(void **state)
 		snprintf(names[c], sizeof(names[c]), "c%02zu", c);
 		v[c] = column("t", names[c], "text", 1 + c % 7, EACH, spans + c * EACH);
 	}
-	d = dict_build(&p);
+	d = build_dict(&p);
 	for (unsigned round = 0; round < 400; round++) {
 		char needle[8] = "";
 		size_t n = 1 + test_random(&seed) % 6, expect = 0, total;

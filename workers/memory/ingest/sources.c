@@ -1,8 +1,6 @@
 /* sources.c - see sources.h. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -10,7 +8,6 @@
 #include "project/yaml.h"
 #include "workers/memory/ingest/sources.h"
 
-#define DEPTH_MAX	8	/* directories below semantic-layer/<connection>, as search reads them */
 #define SETTLED_MS	2000	/* the time stamp of an older file is reliable */
 #define LIST_ARENA	((size_t)64 << 20)
 
@@ -29,6 +26,7 @@ struct source_files {
 	size_t			 n, cap;
 	struct source_text	*v;
 	size_t			 next;		/* index of the next file if nothing was added or removed */
+	int			 dir;		/* while they are read */
 };
 
 struct sources {
@@ -100,12 +98,12 @@ name_in(struct arena *a, const char *path, struct span text)
 }
 
 static void
-read_text(struct source_files *f, struct source_text *t, int dir)
+read_text(struct source_files *f, struct source_text *t)
 {
 	struct arena *a = arena_new(LIST_ARENA);
 	struct buf text = { 0 };
 	uint64_t now_ms = clock_unix_ms();
-	enum files_fault fault = files_read(dir, t->path, YAML_BYTES_MAX, &text, &t->stamp);
+	enum files_fault fault = files_read(f->dir, t->path, YAML_BYTES_MAX, &text, &t->stamp);
 
 	free(t->name);
 	t->name = NULL;
@@ -119,12 +117,15 @@ read_text(struct source_files *f, struct source_text *t, int dir)
 	arena_free(a);
 }
 
-static void
-read_file(struct source_files *f, int dir, const char *path)
+static bool
+read_file(void *arg, const char *path, bool is_link)
 {
-	struct source_text *t = text_of(f, path);
+	struct source_files *f = arg;
+	struct source_text *t = is_link ? NULL : text_of(f, path);
 	struct files_stamp stamp;
 
+	if (is_link)
+		return true;
 	if (t == NULL) {
 		f->v = mem_grow(f->v, f->n, &f->cap, sizeof(*f->v));
 		t = &f->v[f->n++];
@@ -132,37 +133,9 @@ read_file(struct source_files *f, int dir, const char *path)
 	}
 	t->seen = true;
 	f->next = (size_t)(t - f->v) + 1;
-	if (!t->known || files_stat(dir, path, &stamp, NULL) != FILES_OK || !files_stamp_is(&stamp, &t->stamp))
-		read_text(f, t, dir);
-}
-
-static void
-read_directory(struct source_files *f, int dir, const char *below, unsigned depth)
-{
-	struct arena *a = arena_new(LIST_ARENA);
-	struct files_list list = { 0 };
-	char path[FILES_PATH_MAX];
-	int fd;
-
-	if (files_open_dir(dir, below[0] == '\0' ? "." : below, &fd) != FILES_OK)
-		goto out;
-	if (files_list(fd, a, &list) != FILES_OK)
-		list.n = 0;
-	close(fd);
-	for (size_t i = 0; i < list.n; i++) {
-		const struct files_entry *e = &list.entries[i];
-
-		if (e->is_link ||
-		    snprintf(path, sizeof(path), "%s%s%s", below, below[0] == '\0' ? "" : "/", e->name) >=
-			(int)sizeof(path))
-			continue;
-		if (e->is_dir && depth < DEPTH_MAX)
-			read_directory(f, dir, path, depth + 1);
-		else if (!e->is_dir && source_is_file(path))
-			read_file(f, dir, path);
-	}
-out:
-	arena_free(a);
+	if (!t->known || files_stat(f->dir, path, &stamp, NULL) != FILES_OK || !files_stamp_is(&stamp, &t->stamp))
+		read_text(f, t);
+	return true;
 }
 
 static void
@@ -203,8 +176,9 @@ sources_read(struct sources *s, struct span connection, int dir)
 	for (size_t i = 0; i < f->n; i++)
 		f->v[i].seen = false;
 	f->next = 0;
+	f->dir = dir;
 	if (dir != -1)
-		read_directory(f, dir, "", 0);
+		source_walk(dir, &(struct source_visitor){ .arg = f, .file = read_file });
 	drop_unseen(f);
 	f->next = 0;
 	source_set_compose(f->set, ignore_change, NULL);

@@ -46,9 +46,10 @@ is_free_form(struct span name)
 }
 
 bool
-dict_qualifies(const struct snapshot_profiled *p, size_t most)
+dict_qualifies(const struct snapshot_profiled *p)
 {
-	return is_text_type(p->type) && !is_free_form(p->column) && (!p->has_distinct || p->distinct <= most);
+	return is_text_type(p->type) && !is_free_form(p->column) &&
+	    (!p->has_distinct || p->distinct <= DICT_DISTINCT_MAX);
 }
 
 void

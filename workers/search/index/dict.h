@@ -32,8 +32,6 @@ struct dict_building *dict_begin(const struct snapshot_profile *profile);
 bool dict_step(struct dict_building *b, uint64_t ns);
 struct dict *dict_end(struct dict_building *b);
 
-/* All of that at once, for tests. */
-struct dict *dict_build(const struct snapshot_profile *profile);
 void dict_free(struct dict *d);
 
 size_t dict_columns(const struct dict *d);	/* with at least one value */
@@ -57,6 +55,6 @@ size_t dict_search(const struct dict *d, struct arena *a, struct span value, siz
     struct dict_match **out, size_t *total);
 
 /* True for columns that may be a dictionary, by type, name and number of values. */
-bool dict_qualifies(const struct snapshot_profiled *p, size_t most);
+bool dict_qualifies(const struct snapshot_profiled *p);
 
 #endif

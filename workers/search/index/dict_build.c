@@ -36,7 +36,6 @@ struct dict_building {
 	size_t					 n;		/* qualifying columns */
 	const struct snapshot_profiled		**columns;	/* by table and name */
 	struct buf				 folded;
-	size_t					 most;		/* distinct values of a column that is a dictionary */
 	struct array_u32			 firsts;	/* values of the column in work, */
 	struct names				 seen;		/* or, when they are many, their folded texts */
 	bool					 many;
@@ -110,7 +109,7 @@ add_column(struct dict_building *b, const struct snapshot_profiled *p)
 		qsort(sorted, p->nvalues, sizeof(*sorted), span_order);
 	b->firsts.n = 0;
 	b->many = p->nvalues > FEW_VALUES;
-	for (size_t i = 0; i < p->nvalues && d->nvalues - had < b->most; i++)
+	for (size_t i = 0; i < p->nvalues && d->nvalues - had < DICT_DISTINCT_MAX; i++)
 		add_value(b, (uint32_t)d->ncolumns, sorted[i]);
 	names_fini(&b->seen);
 	b->seen = (struct names){ 0 };
@@ -352,9 +351,8 @@ dict_begin(const struct snapshot_profile *profile)
 	b->d = mem_new(1, sizeof(*b->d));
 	b->columns = array_new(profile->n, sizeof(*b->columns));
 	/* The number of values that a scan kept says nothing about the number that the column has. */
-	b->most = DICT_DISTINCT_MAX;
 	for (size_t i = 0; i < profile->n; i++)
-		if (dict_qualifies(&profile->v[i], b->most))
+		if (dict_qualifies(&profile->v[i]))
 			b->columns[b->n++] = &profile->v[i];
 	if (b->n > 0)
 		qsort(b->columns, b->n, sizeof(*b->columns), by_name);
@@ -428,14 +426,4 @@ dict_end(struct dict_building *b)
 	free(b->grams.grams);
 	free(b);
 	return d;
-}
-
-struct dict *
-dict_build(const struct snapshot_profile *profile)
-{
-	struct dict_building *b = dict_begin(profile);
-
-	while (!dict_step(b, UINT64_C(1) << 40))
-		;
-	return dict_end(b);
 }

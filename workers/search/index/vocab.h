@@ -141,7 +141,10 @@ struct vocab_guess {
 #define VOCAB_GUESSES_MAX	12
 size_t vocab_guess(struct vocab *v, struct span word, struct vocab_guess out[VOCAB_GUESSES_MAX]);
 
-/* Insert g into out, n of at most max, best first and then by text; the worst of a full list falls off.  Returns how many. */
+/*
+ * Insert g into out, n of at most max, best first and then by text; the worst of a full list falls off.  Returns how
+ * many there are.
+ */
 size_t vocab_rank(const struct vocab *v, struct vocab_guess *out, size_t n, size_t max, struct vocab_guess g);
 
 /* Its words by word vectors; near.h has what is done with them. */

@@ -19,7 +19,6 @@
 #define SWEEP_NS		(60 * CLOCK_SECOND)
 #define NEW_SCAN_NS		(50 * CLOCK_MS)
 #define SWEEP_STATS		256	/* files compared between looks at the clock */
-#define DEPTH_MAX		8	/* directories below semantic-layer/<connection> */
 #define YAML_FILE_MAX		YAML_BYTES_MAX
 
 const char *const place_names[PLACES] = { "wiki", "semantic-layer", "raw-sources", PASSAGES_DIR };
@@ -160,12 +159,9 @@ open_wiki(struct library *l, enum page_scope scope)
 {
 	struct wiki_dir *w = &l->follow->wiki[scope];
 	const char *inside = strchr(w->path, '/') + 1;
-	struct files_stamp stamp, open = { 0 };
-	struct stat st;
+	struct files_stamp stamp, open = files_stamp_of(w->fd);
 	int fd;
 
-	if (w->fd != -1 && fstat(w->fd, &st) == 0)
-		open = (struct files_stamp){ .device = (uint64_t)st.st_dev, .inode = (uint64_t)st.st_ino };
 	if (l->dirs[PLACE_WIKI] == -1 || files_stat(l->dirs[PLACE_WIKI], inside, &stamp, NULL) != FILES_OK) {
 		if (w->fd != -1)
 			close(w->fd);
@@ -193,13 +189,10 @@ compare_wiki(struct library *l, enum page_scope scope, bool all)
 	struct wiki_dir *w = &l->follow->wiki[scope];
 	struct arena *a = arena_new(LIST_ARENA);
 	struct files_list list = { 0 };
-	struct stat st;
 
 	/* In another directory a page of the same name is another file. */
 	all = open_wiki(l, scope) || all;
-	w->mtime_ns = 0;
-	if (w->fd != -1 && fstat(w->fd, &st) == 0)
-		w->mtime_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
+	w->mtime_ns = files_stamp_of(w->fd).mtime_ns;
 	if (w->fd != -1)
 		(void)files_list(w->fd, a, &list);
 	for (size_t i = 0; i < l->pages.n; i++)
@@ -227,53 +220,48 @@ compare_wiki(struct library *l, enum page_scope scope, bool all)
 	arena_free(a);
 }
 
-/* One directory of a connection's sources, and those below it. */
-static void
-compare_sources_in(struct library *l, struct connection *c, const char *inside, unsigned depth)
-{
-	struct arena *a = arena_new(LIST_ARENA);
-	struct files_list list = { 0 };
-	char path[2 * FILES_PATH_MAX], child[FILES_PATH_MAX];
-	struct files_stamp stamp;
-	int fd;
+/* A connection whose directory, dir, is compared with what is known of it. */
+struct files_comparison {
+	struct library		*l;
+	struct connection	*c;
+	int			 dir;
+};
 
-	snprintf(path, sizeof(path), "%s%s%s", c->id, inside[0] != '\0' ? "/" : "", inside);
-	if (l->dirs[PLACE_SEMANTIC] == -1 || files_stat(l->dirs[PLACE_SEMANTIC], path, &stamp, NULL) != FILES_OK ||
-	    files_open_dir(l->dirs[PLACE_SEMANTIC], path, &fd) != FILES_OK)
-		goto out;
+static void
+note_directory(void *arg, const char *inside, int fd)
+{
+	const struct files_comparison *k = arg;
+	struct connection *c = k->c;
+	char *path = mem_printf("%s%s%s", c->id, inside[0] != '\0' ? "/" : "", inside);
+	struct files_stamp stamp = files_stamp_of(fd);
+
 	c->dirs_digest += scans_digest(path, &stamp);
 	c->dirs = array_grow(c->dirs, c->ndirs, &c->dirs_cap, sizeof(char *));
-	c->dirs[c->ndirs++] = mem_text(span_str(path));
-	watch_add(l, WATCH_SOURCES, c, path);
-	(void)files_list(fd, a, &list);
-	close(fd);
-	for (size_t i = 0; i < list.n; i++) {
-		const struct files_entry *e = &list.entries[i];
-		struct model_file *file;
-		uint32_t number;
+	c->dirs[c->ndirs++] = path;
+	watch_add(k->l, WATCH_SOURCES, c, path);
+}
 
-		if (snprintf(child, sizeof(child), "%s%s%s", inside, inside[0] != '\0' ? "/" : "", e->name) >=
-		    (int)sizeof(child))
-			continue;
-		if (e->is_dir && depth < DEPTH_MAX)
-			compare_sources_in(l, c, child, depth + 1);
-		if (e->is_dir || !source_is_file(child))
-			continue;
-		number = models_file(&c->models, child);
-		file = &c->models.files[number];
-		file->seen = true;
-		snprintf(path, sizeof(path), "%s/%s", c->id, child);
-		if (!file->exists || files_stat(l->dirs[PLACE_SEMANTIC], path, &stamp, NULL) != FILES_OK ||
-		    !files_stamp_is(&stamp, &file->stamp))
-			follow_queue_file(l, c, child);
-	}
-out:
-	arena_free(a);
+/* A link is read as well, to be told as a trouble. */
+static bool
+compare_file(void *arg, const char *path, bool is_link)
+{
+	const struct files_comparison *k = arg;
+	uint32_t number = models_file(&k->c->models, path);
+	struct model_file *file = &k->c->models.files[number];
+	struct files_stamp stamp;
+
+	(void)is_link;
+	file->seen = true;
+	if (!file->exists || files_stat(k->dir, path, &stamp, NULL) != FILES_OK ||
+	    !files_stamp_is(&stamp, &file->stamp))
+		follow_queue_file(k->l, k->c, path);
+	return true;
 }
 
 static void
 compare_sources(struct library *l, struct connection *c)
 {
+	struct files_comparison k = { .l = l, .c = c };
 	char path[FILES_PATH_MAX + 1];
 
 	for (size_t i = 0; i < c->ndirs; i++)
@@ -282,7 +270,10 @@ compare_sources(struct library *l, struct connection *c)
 	c->dirs_digest = 0;
 	for (size_t i = 0; i < c->models.paths.n; i++)
 		c->models.files[i].seen = false;
-	compare_sources_in(l, c, "", 0);
+	if (l->dirs[PLACE_SEMANTIC] != -1 && files_open_dir(l->dirs[PLACE_SEMANTIC], c->id, &k.dir) == FILES_OK) {
+		source_walk(k.dir, &(struct source_visitor){ &k, note_directory, compare_file });
+		close(k.dir);
+	}
 	for (uint32_t i = 0; i < c->models.paths.n; i++)
 		if (!c->models.files[i].seen && c->models.files[i].exists) {
 			struct span s = names_text(&c->models.paths, i);

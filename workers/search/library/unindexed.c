@@ -1,5 +1,4 @@
 /* unindexed.c - see unindexed.h. */
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -11,13 +10,11 @@
 
 #define FILES_MOST	2000	/* of one connection that are read for one question */
 #define BYTES_MOST	((size_t)64 << 20)
-#define DEPTH_MOST	8
 #define NAMES_MOST	20
 #define TEXT_MOST	((size_t)4 << 20)
-#define ARENA_MOST	((size_t)16 << 20)
 
 struct unindexed_reading {
-	struct arena		*arena;
+	int			 dir;
 	struct source_set	*set;
 	size_t			 files, bytes;
 };
@@ -79,55 +76,30 @@ unindexed_connection(const struct library *l, struct span id)
 	return fd != -1;
 }
 
-static void
-take_file(struct unindexed_reading *r, int dir, const char *name, const char *path)
+static bool
+take_file(void *arg, const char *path, bool is_link)
 {
+	struct unindexed_reading *r = arg;
 	struct buf text = { 0 };
 
-	if (r->files++ >= FILES_MOST || r->bytes > BYTES_MOST)
-		return;
-	if (files_read(dir, name, TEXT_MOST, &text, NULL) == FILES_OK) {
+	if (!is_link && files_read(r->dir, path, TEXT_MOST, &text, NULL) == FILES_OK) {
 		r->bytes += text.len;
 		(void)source_set_put(r->set, path, buf_view(&text), NULL);
 	}
 	buf_fini(&text);
-}
-
-/* Recursion ends at DEPTH_MOST. */
-static void
-take_directory(struct unindexed_reading *r, int dir, const char *below, unsigned depth)
-{
-	struct files_list list;
-
-	if (depth > DEPTH_MOST || files_list(dir, r->arena, &list) != FILES_OK)
-		return;
-	for (size_t i = 0; i < list.n && r->files < FILES_MOST; i++) {
-		const char *path = arena_printf(r->arena, "%s%s", below, list.entries[i].name);
-		int sub;
-
-		if (path == NULL || strlen(path) > FILES_PATH_MAX || list.entries[i].is_link)
-			continue;
-		if (!list.entries[i].is_dir) {
-			if (source_is_file(path))
-				take_file(r, dir, list.entries[i].name, path);
-		} else if (files_open_dir(dir, list.entries[i].name, &sub) == FILES_OK) {
-			take_directory(r, sub, arena_printf(r->arena, "%s/", path), depth + 1);
-			close(sub);
-		}
-	}
+	return ++r->files < FILES_MOST && r->bytes <= BYTES_MOST;
 }
 
 bool
 unindexed_source(const struct library *l, struct span id, struct span name, struct buf *yaml, struct buf *parsed,
     struct buf *near)
 {
-	struct unindexed_reading r = { .arena = arena_new(ARENA_MOST), .set = source_set_new() };
-	int dir = open_connection(l, id);
+	struct unindexed_reading r = { .dir = open_connection(l, id), .set = source_set_new() };
 	const struct source *s = NULL;
 
-	if (dir != -1) {
-		take_directory(&r, dir, "", 0);
-		close(dir);
+	if (r.dir != -1) {
+		source_walk(r.dir, &(struct source_visitor){ .arg = &r, .file = take_file });
+		close(r.dir);
 		source_set_compose(r.set, NULL, NULL);
 		s = source_set_get(r.set, name);
 	}
@@ -138,6 +110,5 @@ unindexed_source(const struct library *l, struct span id, struct span name, stru
 		for (size_t i = 0; i < source_set_count(r.set) && i < NAMES_MOST; i++)
 			buf_printf(near, "%s%s", i > 0 ? ", " : "", source_set_at(r.set, i)->name);
 	source_set_free(r.set);
-	arena_free(r.arena);
 	return s != NULL;
 }

@@ -1,6 +1,7 @@
 /* same.c - see same.h. */
 #include <string.h>
 
+#include "project/manifest.h"
 #include "workers/search/rank/same.h"
 
 /* Both halves of a thing; a column's and a dimension's parents are a pair as well. */
@@ -12,28 +13,6 @@ struct pair {
 	const struct source_column	*dimension;	/* NULL: the source itself */
 };
 
-/* A part of a name as the manifest writes it: quoted where it would be read as several. */
-static void
-put_part(struct buf *out, struct span part)
-{
-	if (part.len == 0)
-		return;
-	if (out->len > 0)
-		buf_byte(out, '.');
-	if (memchr(part.p, '.', part.len) == NULL && part.p[0] != '"')
-		buf_span(out, part);
-	else
-		buf_quoted(out, part, '"');
-}
-
-static void
-manifest_name(const struct schema *s, const struct schema_table *t, struct buf *out)
-{
-	put_part(out, schema_span(s, t->catalog));
-	put_part(out, schema_span(s, t->db));
-	put_part(out, schema_span(s, t->name));
-}
-
 /* The source a scan made of t.  NULL: there is none. */
 static const struct source *
 source_of(const struct connection *c, const struct schema *s, const struct schema_table *t)
@@ -41,7 +20,7 @@ source_of(const struct connection *c, const struct schema *s, const struct schem
 	struct buf name = { 0 };
 	const struct source *source;
 
-	manifest_name(s, t, &name);
+	manifest_name(schema_span(s, t->catalog), schema_span(s, t->db), schema_span(s, t->name), &name);
 	source = models_made_of(&c->models, buf_view(&name));
 	if (source == NULL) {
 		name.len = 0;

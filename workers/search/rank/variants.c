@@ -194,7 +194,7 @@ add_meanings(struct match_group *g, const struct vocab *v, struct span word, flo
 
 /* --- what is short for it --------------------------------------------------------------- */
 
-/* Words of names that the lexicon does not know, made from this one by leaving letters out.  Returns how many out has. */
+/* Words of names that the lexicon does not know, made from this one by leaving letters out.  Returns how many. */
 static size_t
 find_brief(struct vocab_guess out[BRIEFS_MAX], size_t n, const struct vocab *v, struct span word, float factor)
 {

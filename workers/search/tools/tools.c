@@ -2,32 +2,8 @@
 #include "workers/datasets/datasets.h"
 #include "workers/ontology/ask_model.h"
 #include "workers/search/tools/search.h"
+#include "workers/shared/tool_schema.h"
 #include "workers/surface/surface.h"
-
-/* Pieces of JSON Schema.  T(…) is an object that allows exactly the members listed. */
-#define Q(text)			"\"" text "\""
-#define T(required, members)	"{\"type\":\"object\",\"additionalProperties\":false,\"required\":[" required \
-    "],\"properties\":{" members "}}"
-#define M(name, schema)		Q(name) ":" schema
-#define S(about)		"{\"type\":\"string\",\"description\":" Q(about) "}"
-#define SN(about)		"{\"type\":[\"string\",\"null\"],\"description\":" Q(about) "}"
-#define I(about)		"{\"type\":\"integer\",\"minimum\":0,\"description\":" Q(about) "}"
-#define IN(about)		"{\"type\":[\"integer\",\"null\"],\"description\":" Q(about) "}"
-#define B(about)		"{\"type\":\"boolean\",\"description\":" Q(about) "}"
-#define BN(about)		"{\"type\":[\"boolean\",\"null\"],\"description\":" Q(about) "}"
-/* The same without words, where the name says it all: every list of tools carries these. */
-#define S0			"{\"type\":\"string\"}"
-#define SN0			"{\"type\":[\"string\",\"null\"]}"
-#define I0			"{\"type\":\"integer\",\"minimum\":0}"
-#define IN0			"{\"type\":[\"integer\",\"null\"]}"
-#define B0			"{\"type\":\"boolean\"}"
-#define ENUM0(values)		"{\"enum\":[" values "]}"
-#define LIST0(items)		"{\"type\":\"array\",\"items\":" items "}"
-#define STRINGS0		LIST0(S0)
-#define SCORE			"{\"type\":\"number\",\"minimum\":0,\"maximum\":1}"
-#define ENUM(about, values)	"{\"enum\":[" values "],\"description\":" Q(about) "}"
-#define LIST(about, items)	"{\"type\":\"array\",\"description\":" Q(about) ",\"items\":" items "}"
-#define STRINGS(about)		LIST(about, "{\"type\":\"string\"}")
 
 #define KIND_NAMES	"\"wiki\",\"sl_source\",\"sl_measure\",\"sl_dimension\",\"table\",\"column\""
 #define FIELD_NAMES	"\"name\",\"display\",\"description\",\"comment\",\"expr\",\"sample_value\",\"body\""
@@ -42,17 +18,10 @@
     M("status", SN("proposed: not reviewed yet.")))
 #define PROVENANCE	"{\"anyOf\":[{\"type\":\"null\"}," PROVENANCE_GIVEN "]}"
 
-#define TEXT_IN(name, about, example)									\
-    M(name, "{\"type\":\"string\",\"minLength\":1,\"description\":" Q(about) ",\"examples\":["		\
-    Q(example) "]}")
 #define LIMIT_IN(most, usual)										\
     M("limit", "{\"type\":\"integer\",\"minimum\":1,\"maximum\":" #most ",\"default\":" #usual			\
     ",\"description\":\"How many results at most.\",\"examples\":[" #usual "]}")
 #define CONNECTION_IN(about)	TEXT_IN("connectionId", about, "warehouse")
-#define DATASET_IN(about)										\
-    M("dataset_id", "{\"type\":\"string\",\"minLength\":1,\"maxLength\":64,\"description\":" Q(about)		\
-    ",\"examples\":[\"5f3b6c1e-8a54-4f0b-9a52-0d9e4b7c2f11\"]}")
-
 /* --- sl_query: shapes only, so that every error of meaning comes with its category ---------- */
 
 static const char sl_query_in[] = T("\"measures\"",
@@ -341,119 +310,7 @@ static const char sl_read_source_out[] = T("\"sourceName\",\"connectionId\",\"ya
     M("source", "{\"type\":\"object\",\"description\":\"The same, parsed.\"}") ","
     M("problem", S("Why yaml cannot be used.")));
 
-/* --- for carrel-agent: see ask_model.h ---------------------------------------------------- */
-
-static const char ask_model_in[] = T("",
-    M("ontologyId", "{\"type\":\"string\",\"minLength\":1,\"maxLength\":64,"
-	"\"description\":\"Its id; the only one when left out.\"}") ","
-    M("have", "{\"type\":\"string\",\"maxLength\":64,\"description\":\"The version that is known already.\"}"));
-
-static const char ask_values_in[] = T("\"connection\",\"words\"",
-    M("connection", "{\"type\":\"string\",\"minLength\":1,\"maxLength\":128,\"description\":\"Whose samples.\"}") ","
-    M("words", "{\"type\":\"array\",\"maxItems\":256,\"items\":{\"type\":\"string\"},"
-	"\"description\":\"Words and phrases.\"}"));
-
 #define READS	(TOOL_READ_ONLY | TOOL_IDEMPOTENT)
-
-/*
- * A row of toolset SURFACE: ipc/surface.h says what it takes and gives.  No
- * client sees these texts; tests hold every answer to the output schema.
- */
-#define SURFACE(row, method, out, function)	{							\
-	.name = row, .title = method, .description = "Serves " method ".",				\
-	.input_schema = "{\"type\":\"object\"}", .output_schema = out,					\
-	.hints = READS, .budget_ms = 10000, .run = function,						\
-    }
-
-static const char resources_out[] = T("\"resources\"",
-    M("resources", LIST("Pages, then sources, then tables.", T("\"uri\",\"name\",\"mimeType\"",
-	M("uri", S("Of the resource.")) "," M("name", S("Its own.")) "," M("title", S("For people.")) ","
-	M("description", S("What it says of itself.")) "," M("mimeType", S("Of its content.")) ","
-	M("size", I("Bytes.")) ","
-	M("annotations", T("\"lastModified\"", M("lastModified", S("ISO 8601."))))))) ","
-    M("next", S("Where the list goes on.")));
-
-static const char templates_out[] = T("\"resourceTemplates\"",
-    M("resourceTemplates", LIST("All there are.", T("\"uriTemplate\",\"name\",\"description\",\"mimeType\"",
-	M("uriTemplate", S("RFC 6570.")) "," M("name", S("Its own.")) "," M("title", S("For people.")) ","
-	M("description", S("What it stands for.")) "," M("mimeType", S("Of the contents."))))));
-
-static const char prompts_out[] = T("\"prompts\"",
-    M("prompts", LIST("All there are.", T("\"name\",\"description\",\"arguments\"",
-	M("name", S("Its own.")) "," M("title", S("For people.")) "," M("description", S("What it is for.")) ","
-	M("arguments", LIST("What it takes.", T("\"name\",\"description\",\"required\"",
-	    M("name", S("Its own.")) "," M("title", S("For people.")) "," M("description", S("What to give.")) ","
-	    M("required", B("It must be given.")))))))));
-
-static const char prompt_out[] = T("\"description\",\"messages\"",
-    M("description", S("What it is for.")) ","
-    M("messages", LIST("The conversation to begin with.", T("\"role\",\"content\"",
-	M("role", ENUM("Who says it.", "\"user\",\"assistant\"")) ","
-	M("content", "{\"type\":\"object\",\"required\":[\"type\"]}")))));
-
-static const char complete_out[] = T("\"completion\"",
-    M("completion", T("\"values\",\"total\",\"hasMore\"",
-	M("values", "{\"type\":\"array\",\"maxItems\":100,\"items\":{\"type\":\"string\"}}") ","
-	M("total", I("All that fit.")) "," M("hasMore", B("There are more than these.")))));
-
-static const char read_out[] = T("\"contents\"",
-    M("contents", "{\"type\":\"array\",\"minItems\":1,\"items\":" T("\"uri\",\"mimeType\",\"text\"",
-	M("uri", S("As asked.")) "," M("mimeType", S("Of the text.")) "," M("text", S("The content."))) "}"));
-
-/* --- what the owner published ------------------------------------------------------------- */
-
-static const char list_datasets_out[] = "{\"type\":\"object\",\"required\":[\"datasets\",\"count\"],\"properties\":{"
-    M("datasets", LIST0(T(
-	"\"id\",\"name\",\"description\",\"type\",\"row_count\",\"column_count\",\"created_at\",\"has_vectors\"",
-	M("id", S0) "," M("name", S0) "," M("description", SN0) ","
-	M("type", ENUM0("\"table\",\"view\",\"import\"")) ","
-	M("row_count", IN("null: the database did not say in time.")) "," M("column_count", IN0) ","
-	M("created_at", S0) "," M("has_vectors", B0)))) ","
-    M("count", I0) "}}";
-
-static const char get_schema_in[] = T("\"dataset_id\"",
-    DATASET_IN("An id from carrel_list_datasets."));
-
-static const char get_schema_out[] =
-    "{\"type\":\"object\",\"required\":[\"dataset_id\",\"table_name\",\"row_count\",\"columns\"],\"properties\":{"
-    M("dataset_id", S0) "," M("table_name", S("Its name in carrel_sql.")) ","
-    M("row_count", IN0) ","
-    M("columns", LIST0(T("\"name\",\"type\",\"nullable\",\"description\",\"sample_values\"",
-	M("name", S0) "," M("type", S0) "," M("nullable", B0) "," M("description", SN0) ","
-	M("sample_values", "{\"type\":\"array\",\"items\":{}}")))) "}}";
-
-static const char search_in[] = T("\"query\"",
-    M("query", "{\"type\":\"string\",\"minLength\":1,\"maxLength\":1000,"
-	"\"description\":\"What the text should say, in words.\",\"examples\":[\"calibration of rain gauges\"]}") ","
-    DATASET_IN("Search only this dataset: an id from carrel_list_datasets.") ","
-    M("top_k", "{\"type\":\"integer\",\"minimum\":1,\"maximum\":20,\"default\":5}"));
-
-static const char search_out[] =
-    "{\"type\":\"object\",\"required\":[\"matches\",\"count\",\"truncated\",\"request_id\"],\"properties\":{"
-    M("matches", LIST0(T("\"id\",\"score\",\"text\",\"metadata\"",
-	M("id", S0) "," M("score", "{\"type\":\"number\",\"minimum\":0,\"maximum\":1}") ","
-	M("text", S0) ","
-	M("metadata", T("\"source_file\",\"dataset_id\",\"dataset_name\",\"page\",\"chunk_index\"",
-	    M("source_file", S0) "," M("dataset_id", S0) "," M("dataset_name", S0) ","
-	    M("page", IN0) "," M("chunk_index", I0) ","
-	    M("column", S0) "," M("row", "{\"type\":\"object\",\"description\":\"Its key.\"}") ","
-	    M("row_number", I0)))))) ","
-    M("count", I0) "," M("truncated", B0) "," M("request_id", S0) "}}";
-
-static const char sql_in[] = T("\"sql\"",
-    TEXT_IN("sql", "One SELECT in the dialect of the datasets' database, at most 4096 characters.",
-	"SELECT count(*) FROM dataset_5f3b6c1e_8a54_4f0b_9a52_0d9e4b7c2f11") ","
-    DATASET_IN("Read only this dataset: an id from carrel_list_datasets."));
-
-static const char sql_out[] =
-    "{\"type\":\"object\",\"required\":[\"columns\",\"rows\",\"row_count\",\"truncated\",\"execution_ms\","
-    "\"limits_applied\",\"request_id\"],\"properties\":{"
-    M("columns", LIST0(S0)) ","
-    M("rows", LIST0("{\"type\":\"array\"}")) ","
-    M("row_count", I0) "," M("truncated", B0) "," M("execution_ms", "{\"type\":\"number\",\"minimum\":0}") ","
-    M("limits_applied", T("\"max_rows\",\"max_runtime_ms\",\"max_memory_mb\"",
-	M("max_rows", I0) "," M("max_runtime_ms", I0) "," M("max_memory_mb", I0))) ","
-    M("request_id", S0) "}}";
 
 const struct tool search_tools[] = {
 	{
@@ -549,77 +406,8 @@ const struct tool search_tools[] = {
 		.aliases = "dimensions[].dimension=field order_by[].id=field",
 		.hints = READS, .budget_ms = 10000, .run = tool_sl_compile,
 	},
-	{
-		.name = "ask_model", .title = "Ask Model",
-		.description = "What questions in words are answered from: the catalogue of an ontology.",
-		.input_schema = ask_model_in, .hints = READS, .budget_ms = 10000, .run = tool_ask_model,
-	},
-	{
-		.name = "ask_values", .title = "Ask Values",
-		.description = "Sampled values that equal one of the words, whatever their case.",
-		.input_schema = ask_values_in, .hints = READS, .budget_ms = 10000, .run = tool_ask_values,
-	},
-	SURFACE("resources_list", "resources/list", resources_out, surface_resources_list),
-	SURFACE("resource_templates_list", "resources/templates/list", templates_out, surface_templates_list),
-	SURFACE("resource_read", "resources/read", read_out, surface_resource_read),
-	SURFACE("prompts_list", "prompts/list", prompts_out, surface_prompts_list),
-	SURFACE("prompt_get", "prompts/get", prompt_out, surface_prompt_get),
-	SURFACE("complete", "completion/complete", complete_out, surface_complete),
-	{
-		.name = "carrel_list_datasets", .title = "List Datasets",
-		.description = "List the published datasets with their ids, descriptions and sizes. Call this first; "
-			       "the other dataset tools take an id from here. Example: {}",
-		.input_schema = T("", ""), .output_schema = list_datasets_out,
-		.hints = READS, .budget_ms = 15000, .waits = true, .run = tool_list_datasets,
-	},
-	{
-		.name = "carrel_get_schema", .title = "Get Dataset Schema",
-		.description = "Show a dataset's columns with types and sample values, and its table_name in SQL. "
-			       "Call this before carrel_sql. "
-			       "Example: {\"dataset_id\": \"5f3b6c1e-8a54-4f0b-9a52-0d9e4b7c2f11\"}",
-		.input_schema = get_schema_in, .output_schema = get_schema_out,
-		.hints = READS, .budget_ms = 15000, .waits = true, .run = tool_get_schema,
-	},
-	{
-		.name = "carrel_search", .title = "Search Datasets' Text",
-		.description = "Find passages of the datasets' documents and text columns, best first, "
-			       "with file and page, or column and row, to cite. Use it for what things mean or say; "
-			       "use carrel_sql to count. Example: {\"query\": \"calibration of rain gauges\", "
-			       "\"top_k\": 3}",
-		.input_schema = search_in, .output_schema = search_out,
-		.hints = READS, .budget_ms = 15000, .waits = true, .run = tool_search,
-	},
-	{
-		.name = "carrel_sql", .title = "Query Datasets",
-		.description = "Run one SELECT over the datasets. Only their table_name from carrel_get_schema names "
-			       "tables; no other table exists. At most 500 rows: count and group in SQL. "
-			       "Example: {\"sql\": \"SELECT city, count(*) AS n FROM "
-			       "dataset_5f3b6c1e_8a54_4f0b_9a52_0d9e4b7c2f11 GROUP BY city\"}",
-		.input_schema = sql_in, .output_schema = sql_out,
-		.hints = READS, .budget_ms = 15000, .waits = true, .run = tool_sql,
-	},
-	{
-		.name = "dataset_list", .title = "Dataset List",
-		.description = "What is published, and of which connection and table.",
-		.input_schema = T("", M("id", S("Only this one: an id or a name."))),
-		.hints = READS, .budget_ms = 30000, .waits = true, .run = tool_dataset_list,
-	},
-	{
-		.name = "dataset_check", .title = "Dataset Check",
-		.description = "Whether a table can be published, and what it is.",
-		.input_schema = T("\"connectionId\",\"table\"",
-		    M("connectionId", S("Its connection.")) "," M("table", S("As in entity_details."))),
-		.hints = READS, .budget_ms = 30000, .waits = true, .run = tool_dataset_check,
-	},
-	{
-		.name = "dataset_column", .title = "Dataset Column",
-		.description = "A page of the texts of a column, to be searched with its dataset.",
-		.input_schema = T("\"id\",\"column\"",
-		    M("id", S("An id or a name.")) "," M("column", S("Its name.")) ","
-		    M("after", "{\"type\":\"array\",\"maxItems\":16,"
-			"\"items\":{\"type\":[\"string\",\"number\",\"boolean\"]},"
-			"\"description\":\"The cells before the text in the last row of the page before.\"}")),
-		.hints = READS, .budget_ms = 60000, .waits = true, .run = tool_dataset_column,
-	},
+#include "workers/ontology/tools.def"
+#include "workers/surface/tools.def"
+#include "workers/datasets/tools.def"
 	{ .name = NULL },
 };

@@ -46,7 +46,7 @@ static const struct layer {
 		"workers/search/library/" } },
 	{ "workers/search/tools/",
 	    { "base/", "words/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/", "workers/search/",
-		"workers/surface/", "workers/ontology/", "workers/datasets/" } },
+		"workers/inspect/", "workers/surface/", "workers/ontology/", "workers/datasets/" } },
 	{ "workers/memory/", { "base/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/" } },
 	{ "workers/auth/",   { "base/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/" } },
 	{ "workers/pwhash/", { "base/", "workers/shared/" } },

@@ -1,23 +1,9 @@
 /* tools.c - carrel-agent's tools and their descriptions. */
 #include "workers/agent/agent.h"
 #include "workers/agent/embed.h"
+#include "workers/shared/tool_schema.h"
 
-#define Q(text) "\"" text "\""
-#define T(required, members)                                                                                           \
-	"{\"type\":\"object\",\"additionalProperties\":false,\"required\":[" required "],\"properties\":{" members "}" \
-														   "}"
-#define M(name, schema)     Q(name) ":" schema
-#define S0                  "{\"type\":\"string\"}"
-#define S(about)            "{\"type\":\"string\",\"description\":" Q(about) "}"
-#define I0                  "{\"type\":\"integer\",\"minimum\":0}"
-#define B0                  "{\"type\":\"boolean\"}"
-#define LIST0(items)        "{\"type\":\"array\",\"items\":" items "}"
-#define LIST(about, items)  "{\"type\":\"array\",\"description\":" Q(about) ",\"items\":" items "}"
-#define STRINGS0            LIST0(S0)
-#define STRINGS(about)      LIST(about, S0)
-#define ENUM0(values)       "{\"enum\":[" values "]}"
-#define ENUM(about, values) "{\"enum\":[" values "],\"description\":" Q(about) "}"
-#define ANY                 "{\"type\":\"object\"}"
+#define ANY "{\"type\":\"object\"}"
 
 #define ONTOLOGY_IN                                                                       \
 	M("ontologyId",                                                                   \

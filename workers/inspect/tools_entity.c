@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "workers/search/library/news.h"
 #include "workers/search/library/resolve.h"
-#include "workers/search/tools/search.h"
+#include "workers/inspect/inspect.h"
 #include "words/text.h"
 
 #define CANDIDATES_MAX	10

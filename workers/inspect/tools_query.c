@@ -3,7 +3,7 @@
 
 #include "project/drivers.h"
 #include "semantic/compile.h"
-#include "workers/search/tools/search.h"
+#include "workers/inspect/inspect.h"
 
 /* The requested connection, else the only one. */
 static int

@@ -3,7 +3,7 @@
 
 #include "base/utf8.h"
 #include "project/drivers.h"
-#include "workers/search/tools/search.h"
+#include "workers/inspect/inspect.h"
 #include "workers/search/library/unindexed.h"
 
 #define NEAR_MAX	5	/* similar names in "not found" */

@@ -6,16 +6,8 @@
 bool
 segment_find(const struct segment *s, uint32_t term, uint32_t *from, uint32_t *to, uint8_t *most)
 {
-	uint32_t low = 0, high = s->nterms;
+	uint32_t low = segment_seek(s->terms, 0, s->nterms, term);
 
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (s->terms[mid] < term)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	if (low == s->nterms || s->terms[low] != term)
 		return false;
 	*from = s->starts[low];

@@ -229,7 +229,7 @@ seek_stream(const struct segment *s, struct stream *t, uint32_t doc)
 		low += step;
 		step *= 2;
 	}
-	t->at = segment_seek(s, low, low + step < t->to ? low + step : t->to, doc);
+	t->at = segment_seek(s->docs, low, low + step < t->to ? low + step : t->to, doc);
 	set_stream(s, t);
 }
 
@@ -440,63 +440,47 @@ pass_down(struct walk *w, struct cursor *c, float frequency, uint8_t mask, uint3
 	return true;
 }
 
-/* Start a parent, met in its own postings or by its first child: compute what its children get from it. */
-static void
-enter_parent(struct walk *w, uint32_t parent)
+/* Offer a document by its own words alone.  As a parent it passes them on; true: an essential one is among these. */
+static bool
+visit_alone(struct walk *w, uint32_t doc, bool is_parent)
 {
 	struct found found = { 0 };
 	float gain = 0;
 	bool strong = false;
 
-	leave_parent(w);
-	w->parent = parent;
-	w->down = w->down_text = 0;
-	w->from_above = w->from_text = (struct found){ 0 };
-	w->touched.n = 0;
 	for (size_t i = 0; i < w->n; i++) {
 		struct cursor *c = w->cursors[i];
 		uint32_t via = VOCAB_NONE;
 		float frequency;
 		uint8_t mask;
 
-		c->from_parent = c->from_text = 0;
-		seek(c, w->s, parent);
-		if (c->doc != parent || (frequency = match_take(c, w->s, &mask, &via)) <= 0)
-			continue;
-		gain += c->group->rarity * saturate(frequency);
-		note_reason(w, parent, c->group, via, mask, 0, frequency);
-		note_found(&found, c->group, mask);
-		if (pass_down(w, c, frequency, mask, via) && i >= w->essential)
-			strong = true;
-	}
-	if (gain > 0 && !segment_is_dead(w->s, parent))
-		match_offer(w, parent, gain, found);
-	/* With a strong word from the parent, a weak word of the child's own can be enough. */
-	w->until = strong ? segment_children_end(w->s, parent) : 0;
-}
-
-/* A family has its parent's words itself. */
-static void
-visit_family(struct walk *w, uint32_t doc)
-{
-	struct found found = { 0 };
-	float gain = 0;
-
-	for (size_t i = 0; i < w->n; i++) {
-		struct cursor *c = w->cursors[i];
-		uint32_t via = VOCAB_NONE;
-		float frequency;
-		uint8_t mask;
-
+		if (is_parent)
+			c->from_parent = c->from_text = 0;
 		seek(c, w->s, doc);
 		if (c->doc != doc || (frequency = match_take(c, w->s, &mask, &via)) <= 0)
 			continue;
 		gain += c->group->rarity * saturate(frequency);
 		note_reason(w, doc, c->group, via, mask, 0, frequency);
 		note_found(&found, c->group, mask);
+		if (is_parent && pass_down(w, c, frequency, mask, via) && i >= w->essential)
+			strong = true;
 	}
-	if (!segment_is_dead(w->s, doc))
+	if (gain > 0 && !segment_is_dead(w->s, doc))
 		match_offer(w, doc, gain, found);
+	return strong;
+}
+
+/* Start a parent, met in its own postings or by its first child: compute what its children get from it. */
+static void
+enter_parent(struct walk *w, uint32_t parent)
+{
+	leave_parent(w);
+	w->parent = parent;
+	w->down = w->down_text = 0;
+	w->from_above = w->from_text = (struct found){ 0 };
+	w->touched.n = 0;
+	/* With a strong word from the parent, a weak word of the child's own can be enough. */
+	w->until = visit_alone(w, parent, true) ? segment_children_end(w->s, parent) : 0;
 }
 
 /* A description of the parent alone gains nothing. */
@@ -519,8 +503,9 @@ visit_child(struct walk *w, uint32_t doc)
 	bool some = false;
 
 	array_u32_push(&w->touched, doc);
+	/* A family has its parent's words itself. */
 	if (w->s->kind[doc] == KIND_FAMILY) {
-		visit_family(w, doc);
+		(void)visit_alone(w, doc, false);
 		return;
 	}
 	for (size_t i = 0; i < w->n; i++) {

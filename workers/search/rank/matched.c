@@ -33,7 +33,7 @@ posting_of(const struct segment *s, uint32_t term, uint32_t doc)
 
 	if (!segment_find(s, term, &from, &to, &most))
 		return UINT32_MAX;
-	at = segment_seek(s, from, to, doc);
+	at = segment_seek(s->docs, from, to, doc);
 	return at < to && s->docs[at] == doc ? at : UINT32_MAX;
 }
 

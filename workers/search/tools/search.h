@@ -7,20 +7,11 @@
 
 extern const struct role search_role;
 
-int tool_connection_list(struct call *c, const struct mp_value *args, struct err *err);
 int tool_discover_data(struct call *c, const struct mp_value *args, struct err *err);
 int tool_discover_explain(struct call *c, const struct mp_value *args, struct err *err);
 int tool_same_subject(struct call *c, const struct mp_value *args, struct err *err);
 int tool_wiki_search(struct call *c, const struct mp_value *args, struct err *err);
-int tool_wiki_read(struct call *c, const struct mp_value *args, struct err *err);
-int tool_entity_details(struct call *c, const struct mp_value *args, struct err *err);
-
-/* The same from the scan alone, while another call waits for the database. */
-int tool_entity_details_meanwhile(struct call *c, const struct mp_value *args, struct err *err);
 int tool_dictionary_search(struct call *c, const struct mp_value *args, struct err *err);
-int tool_sl_read_source(struct call *c, const struct mp_value *args, struct err *err);
-int tool_sl_query(struct call *c, const struct mp_value *args, struct err *err);
-int tool_sl_compile(struct call *c, const struct mp_value *args, struct err *err);
 
 extern const struct tool search_tools[];
 

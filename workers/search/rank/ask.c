@@ -9,7 +9,7 @@
 #define SHORT_QUESTION	3	/* words that carry something */
 #define FEW_RANKED	13	/* of which those that are one thing are joined, */
 #define FEW_THINGS	10	/* and the most that are left */
-#define HITS_LEAST	128
+#define HITS_LEAST	128	/* of a list, however few answers are asked for */
 
 /*
  * Hits of each list for so many answers: families are among them, and what is one thing with another answer.  With

@@ -486,13 +486,14 @@ void
 question_add_near(struct question *q, struct vocab *v, struct arena *a)
 {
 	size_t words = NEAR_COMPARED / (vocab_near(v)->n + 1);
+	unsigned passes = q->is_long ? 1 : 2;
 	uint64_t had = 0, left;
 
 	for (size_t i = 0; i < q->ngroups; i++)
 		had += count_postings(&q->groups[i], v);
 	left = had < NEAR_POSTINGS ? NEAR_POSTINGS - had : 0;
 	/* A long question takes a word that documents have literally: see weaken_meanings(). */
-	for (unsigned known = 0; known <= !q->is_long; known++)
+	for (unsigned known = 0; known < passes; known++)
 		for (size_t i = 0; i < q->nwords && words > 0 && left > 0; i++)
 			if (!q->words[i].function && (q->groups[i].nown > 0) == (known > 0)) {
 				add_near(q, v, a, i, &left);

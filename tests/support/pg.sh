@@ -43,11 +43,11 @@ psql_super() {
 		-v ON_ERROR_STOP=1 "$@"
 }
 
-# A port nobody answers on now; starting tries again when somebody is faster.
+# A port nobody answers on now, below those that connections get; starting tries again when somebody is faster.
 pick_port() {
 	local candidate
 	while :; do
-		candidate=$((20000 + RANDOM % 30000))
+		candidate=$((20000 + RANDOM % 12000))
 		(: <"/dev/tcp/127.0.0.1/$candidate") 2>/dev/null || break
 	done
 	echo "$candidate" >"$dir/port"

@@ -3,7 +3,7 @@
 . "$SOURCE_DIR/tests/integration/cli/lib.sh"
 
 caddy=$(command -v caddy) || { echo "caddy is not installed"; exit 77; }
-p=$scratch/p host=carrel.example.org port=$((20000 + $$ % 20000))
+p=$scratch/p host=carrel.example.org port=$((20000 + $$ % 12000))
 run 0 init --demo "$p"
 cp "$p/carrel.yaml" "$scratch/plain.yaml"
 (umask 077; echo 'a-token-of-some-length' >"$scratch/token")

@@ -15,7 +15,7 @@ mkdir -p "$HOME" "$scratch/nginx/logs"
 openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -keyout "$scratch/key.pem" -out "$scratch/cert.pem" 2>/dev/null
 server=
 trap 'kill $server 2>/dev/null; cleanup' EXIT
-port=$((20000 + $$ % 20000))
+port=$((20000 + $$ % 12000))
 
 # configure YAML: what stands beside the connections.
 configure() { { cat "$scratch/plain.yaml"; printf '\n%s\n' "$1"; } >"$p/carrel.yaml"; }

@@ -319,7 +319,7 @@ a_guess_is_of_the_second_list(void **state)
 
 /* --- a project ----------------------------------------------------------------------------------- */
 
-static char project[] = "/tmp/carrel-near-XXXXXX";
+static char project[64];
 
 static void
 write_page(const char *name, unsigned i, const char *text)
@@ -339,9 +339,9 @@ open_project(void)
 	struct mp_value none;
 	struct library *l;
 	struct err err;
-	char path[64];
+	char path[96];
 
-	memcpy(project + sizeof(project) - 7, "XXXXXX", 6);
+	snprintf(project, sizeof(project), "/tmp/carrel-near-XXXXXX");
 	assert_non_null(mkdtemp(project));
 	snprintf(path, sizeof(path), "%s/wiki", project);
 	assert_int_equal(mkdir(path, 0700), 0);

@@ -1,7 +1,6 @@
 /* near.c - see near.h. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
 #include "base/clock.h"
@@ -34,6 +33,7 @@ near_sign(const int8_t *values, size_t dimensions, uint64_t signs[2])
 		signs[i / 64] |= (uint64_t)(values[i] < 0) << i % 64;
 }
 
+/* The number of bits that are set: of two words' signs, one exclusive or the other, those that differ. */
 static unsigned
 near_count(uint64_t bits)
 {
@@ -48,7 +48,7 @@ static unsigned
 near_apart(size_t dimensions, float least)
 {
 	float n = (float)(dimensions < SIGNS ? dimensions : SIGNS);
-	float part = acosf(least < -1 ? -1 : least > 1 ? 1 : least) / 3.14159265f;
+	float part = acosf(least < -1 ? -1 : least > 1 ? 1 : least) / (float)M_PI;
 
 	return (unsigned)(n * part + SPREAD * sqrtf(n * part * (1 - part))) + 1;
 }

@@ -79,7 +79,7 @@ bool segment_find(const struct segment *s, uint32_t term, uint32_t *from, uint32
 /* The KIND_FAMILY of parent; VOCAB_NONE: it has none. */
 uint32_t segment_family(const struct segment *s, uint32_t parent);
 
-/* The first of the ascending numbers from..to that is not below x: of a segment's documents or terms; to: there is none. */
+/* The first of the ascending numbers (a segment's documents, or terms) from..to that is not below x; to: none. */
 static inline uint32_t
 segment_seek(const uint32_t *numbers, uint32_t from, uint32_t to, uint32_t x)
 {

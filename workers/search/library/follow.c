@@ -221,7 +221,7 @@ compare_wiki(struct library *l, enum page_scope scope, bool all)
 }
 
 /* A connection whose directory, dir, is compared with what is known of it. */
-struct files_comparison {
+struct sources_comparison {
 	struct library		*l;
 	struct connection	*c;
 	int			 dir;
@@ -230,7 +230,7 @@ struct files_comparison {
 static void
 note_directory(void *arg, const char *inside, int fd)
 {
-	const struct files_comparison *k = arg;
+	const struct sources_comparison *k = arg;
 	struct connection *c = k->c;
 	char *path = mem_printf("%s%s%s", c->id, inside[0] != '\0' ? "/" : "", inside);
 	struct files_stamp stamp = files_stamp_of(fd);
@@ -245,7 +245,7 @@ note_directory(void *arg, const char *inside, int fd)
 static bool
 compare_file(void *arg, const char *path, bool is_link)
 {
-	const struct files_comparison *k = arg;
+	const struct sources_comparison *k = arg;
 	uint32_t number = models_file(&k->c->models, path);
 	struct model_file *file = &k->c->models.files[number];
 	struct files_stamp stamp;
@@ -261,7 +261,7 @@ compare_file(void *arg, const char *path, bool is_link)
 static void
 compare_sources(struct library *l, struct connection *c)
 {
-	struct files_comparison k = { .l = l, .c = c };
+	struct sources_comparison k = { .l = l, .c = c };
 	char path[FILES_PATH_MAX + 1];
 
 	for (size_t i = 0; i < c->ndirs; i++)

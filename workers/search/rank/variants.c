@@ -485,10 +485,12 @@ add_near(struct question *q, struct vocab *v, struct arena *a, size_t i, uint64_
 void
 question_add_near(struct question *q, struct vocab *v, struct arena *a)
 {
-	size_t words = NEAR_COMPARED / (vocab_near(v)->n + 1);
+	size_t words = NEAR_COMPARED / (vocab_near(v)->n + 1); /* that are compared */
 	unsigned passes = q->is_long ? 1 : 2;
 	uint64_t had = 0, left;
 
+	if (vocab_near(v)->n == 0)
+		return;
 	for (size_t i = 0; i < q->ngroups; i++)
 		had += count_postings(&q->groups[i], v);
 	left = had < NEAR_POSTINGS ? NEAR_POSTINGS - had : 0;

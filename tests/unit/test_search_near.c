@@ -18,9 +18,9 @@ static struct vocab *v;
 static struct arena *a;
 static struct vectors vectors;
 
-/* A boat and a kelvar, which no dictionary has, are alike, a harbour less so, a pear not at all; "the" is like all. */
+/* A boat and a kelvar, which no dictionary has, are alike, a harbour less so, a pear not at all; "the" as a harbour. */
 static const char few_words[] =
-    "the 0.5 0.5 0.5 0.5\n"
+    "the 0.9 0.5 0 0.05\n"
     "kelvar 1 0 0 0.1\n"
     "boat 0.95 0.1 0 0.1\n"
     "harbour 0.9 0.5 0 0\n"
@@ -177,9 +177,23 @@ numbers_have_bounds(void **state)
 	}
 }
 
+/* A vector of nothing but zeros says nothing; centred, all of these would be alike. */
+static void
+zeros_are_like_nothing(void **state)
+{
+	struct vocab_guess out[NEAR_MAX];
+
+	(void)state;
+	add("alpha");
+	add("beta");
+	read_vectors("alpha 0 0\nbeta 0 0\ngamma 1 0\ndelta -1 0.5\n");
+	finish_vectors();
+	assert_int_equal(near_find(vocab_near(v), v, SPAN("alpha"), 0.1f, out), 0);
+}
+
 /* --- the list ------------------------------------------------------------------------------------ */
 
-static const char *const tables[] = { "boat", "pear", "tax", "harbour" };
+static const char *const tables[] = { "boat", "pear", "tax", "harbour", "bestellmenge" };
 
 static void
 table_name(const struct shelf *shelf, const struct segment *s, uint32_t doc, struct buf *out)
@@ -317,6 +331,82 @@ a_guess_is_of_the_second_list(void **state)
 	segment_free(s, v);
 }
 
+/* A question whose words have very many documents has no semantic list, nor does what has as many join one. */
+static void
+postings_have_a_bound(void **state)
+{
+	struct segment *s = build();
+	struct part part = { s, &shelf };
+	uint32_t boat = vocab_find(v, SPAN("boat"));
+
+	(void)state;
+	read_vectors(few_words);
+	finish_vectors();
+	assert_int_equal(ask("kelvar", &part), 1);
+	assert_int_equal(q.lists, MATCH_IN(MATCH_SEMANTIC));
+	ask("boat", &part);
+	assert_int_equal(q.lists, MATCH_IN(MATCH_SEMANTIC));
+	vocab_count_documents(v, boat, 200000);
+	assert_int_equal(ask("kelvar", &part), 0);
+	ask("boat", &part);
+	assert_int_equal(q.lists, 0);
+	vocab_count_documents(v, boat, -200000);
+	segment_free(s, v);
+}
+
+/* In a large vocabulary only some words of a question are compared. */
+static void
+comparisons_have_a_bound(void **state)
+{
+	const char *asked = "qaa qbb qcc qdd qee qff qgg qhh qii qjj";
+	struct segment *s = build();
+	struct part part = { s, &shelf };
+	struct buf text = { 0 };
+	unsigned n = 0;
+	char word[8];
+
+	(void)state;
+	for (char c = 'a'; c <= 'j'; c++)
+		buf_printf(&text, "q%c%c 1 0.1\n", c, c);
+	for (unsigned i = 0; i < 60000; i++) {
+		snprintf(word, sizeof(word), "%c%c%c%c", (int)('a' + i % 26), (int)('a' + i / 26 % 26),
+		    (int)('a' + i / 676 % 26), (int)('a' + i / 17576));
+		add(word);
+		buf_printf(&text, "%s %d 0.1\n", word, i % 2 == 0 ? 1 : -1);
+	}
+	read_vectors(buf_cstr(&text));
+	finish_vectors();
+	ask(asked, &part);
+	for (size_t i = 0; i < q.ngroups; i++)
+		n += q.groups[i].lists == MATCH_IN(MATCH_SEMANTIC);
+	assert_true(n > 0 && n <= 400000 / vocab_near(v)->n);
+	buf_fini(&text);
+	segment_free(s, v);
+}
+
+/* A word that comes apart weighs in that list what it weighs in the others. */
+static void
+a_compound_keeps_its_weight(void **state)
+{
+	static const char text[] = "bestellmenge 1 0 0\nboat 0.95 0.1 0\npear 0 1 0\ntax -1 -1 0.1\n";
+	struct segment *s = build();
+	struct part part = { s, &shelf };
+	unsigned n = 0;
+
+	(void)state;
+	read_vectors(text);
+	finish_vectors();
+	ask("bestellmenge", &part);
+	assert_true(q.words[0].split);
+	for (size_t i = q.nwords; i < q.ngroups; i++)
+		if (q.groups[i].lists == MATCH_IN(MATCH_SEMANTIC) && q.groups[i].words == q.groups[0].words) {
+			assert_float_equal(q.groups[i].rarity, q.groups[0].rarity, 1e-6);
+			n++;
+		}
+	assert_int_equal(n, 1);
+	segment_free(s, v);
+}
+
 /* --- a project ----------------------------------------------------------------------------------- */
 
 static char project[64];
@@ -430,9 +520,13 @@ main(void)
 		TEST(words_come_and_go),
 		TEST(only_the_best_are_kept),
 		TEST(numbers_have_bounds),
+		TEST(zeros_are_like_nothing),
 		TEST(another_word_for_it_is_found),
 		TEST(the_word_itself_comes_first),
 		TEST(a_guess_is_of_the_second_list),
+		TEST(postings_have_a_bound),
+		TEST(comparisons_have_a_bound),
+		TEST(a_compound_keeps_its_weight),
 		TEST(answers_of_three_lists_have_room),
 		TEST(a_file_that_breaks_off_is_told),
 	};

@@ -5,6 +5,7 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/vector8.h"
+#include "words/words.h"
 #include "workers/search/index/near.h"
 
 #define AT_ONCE	256	/* words between two looks at the clock */
@@ -92,7 +93,7 @@ near_find(const struct near *n, const struct vocab *v, struct span word, float l
 	uint64_t signs[2];
 	unsigned apart;
 
-	if (n->n == 0 || !vectors_of_text(n->vectors, word, numbers))
+	if (n->n == 0 || words_has(WORDS_FUNCTION, word) || !vectors_of_text(n->vectors, word, numbers))
 		return 0;
 	dimensions = n->vectors->dimensions;
 	scale = vector8_pack(numbers, dimensions, asked);

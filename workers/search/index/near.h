@@ -31,7 +31,10 @@ struct near {
 /* Look up the words of v that are new, until then.  True: there are more, or the vectors are still being read. */
 bool near_step(struct near *n, const struct vocab *v, uint64_t until_ns);
 
-/* The words like `word` that documents have, best first; at least this likeness.  The word itself may be among them. */
+/*
+ * The words like `word` that documents have, best first; at least this likeness.  The word itself may be among them.  A
+ * function word (the) is like none, and none is like it.
+ */
 #define NEAR_MAX	12
 size_t near_find(const struct near *n, const struct vocab *v, struct span word, float least,
     struct vocab_guess out[NEAR_MAX]);

@@ -2,6 +2,7 @@
 #ifndef BASE_ARRAY_H
 #define BASE_ARRAY_H
 
+#include <malloc.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -19,14 +20,16 @@
 #define ARRAY_SMALL	((size_t)32 << 10)
 #define ARRAY_HUGE_PAGE	((size_t)2 << 20)
 
-/* Ask for huge pages; without them nothing changes. */
+/* Ask for huge pages, for all that malloc() mapped: a mapping of two kinds could not grow.  None: nothing changes. */
 static inline void
 array_wish(void *v, size_t bytes)
 {
-	uintptr_t from = (uintptr_t)v & ~(uintptr_t)4095, to = ((uintptr_t)v + bytes + 4095) & ~(uintptr_t)4095;
+	uintptr_t from = (uintptr_t)v & ~(uintptr_t)4095, to;
 
-	if (bytes >= ARRAY_HUGE)
-		(void)madvise((void *)from, to - from, MADV_HUGEPAGE);
+	if (bytes < ARRAY_HUGE)
+		return;
+	to = ((uintptr_t)v + malloc_usable_size(v) + 4095) & ~(uintptr_t)4095;
+	(void)madvise((void *)from, to - from, MADV_HUGEPAGE);
 }
 
 /* n zeroed elements. */

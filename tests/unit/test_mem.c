@@ -1,9 +1,12 @@
 /* test_mem.c - memory that is there: copies, growth, and what happens when there is none. */
+#include <malloc.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/mem.h"
 #include "tests/unit/harness.h"
 
@@ -53,6 +56,41 @@ an_array_grows_and_keeps_what_it_holds(void **state)
 	free(v);
 }
 
+/* The end of the mapping that has the address; 0: there is none. */
+static uintptr_t
+mapping_end(const void *p)
+{
+	FILE *f = fopen("/proc/self/maps", "re");
+	uintptr_t from = 0, to = 0;
+	bool found = false;
+
+	assert_non_null(f);
+	while (!found && fscanf(f, "%lx-%lx%*[^\n]", &from, &to) == 2)
+		found = from <= (uintptr_t)p && (uintptr_t)p < to;
+	fclose(f);
+	return found ? to : 0;
+}
+
+/* On huge pages as well it is one mapping, so that it is moved when it grows, not copied. */
+static void
+a_large_array_is_one_mapping(void **state)
+{
+#ifdef CARREL_SANITIZED
+	(void)state;
+	skip();
+#else
+	(void)state;
+	mallopt(M_MMAP_THRESHOLD, ARRAY_HUGE);
+	/* With what malloc() adds these end just before, at and just behind the end of a page. */
+	for (size_t n = 2 * ARRAY_HUGE - 64; n <= 2 * ARRAY_HUGE + 64; n += 8) {
+		uint8_t *v = array_resize(NULL, n, 1);
+
+		assert_in_range((uintptr_t)v + malloc_usable_size(v), (uintptr_t)v + n, mapping_end(v));
+		free(v);
+	}
+#endif
+}
+
 static void
 texts_are_copies(void **state)
 {
@@ -94,6 +132,7 @@ main(void)
 		cmocka_unit_test(none_is_a_block_as_well),
 		cmocka_unit_test(new_elements_are_zero),
 		cmocka_unit_test(an_array_grows_and_keeps_what_it_holds),
+		cmocka_unit_test(a_large_array_is_one_mapping),
 		cmocka_unit_test(texts_are_copies),
 		cmocka_unit_test(having_none_ends_the_process),
 	};

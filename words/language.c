@@ -14,7 +14,8 @@ text_of(const struct language_entry *e)
 static const struct language_entry *
 language_find(struct span word)
 {
-	size_t low = 0, high = language_nentries;
+	unsigned pair = language_pair(word);
+	size_t low = language_starts[pair], high = language_starts[pair + 1];
 
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;

@@ -563,7 +563,13 @@ write_tables(FILE *f)
 
 			fprintf(f, "{%u,%u,%u},\n", place[l->word], l->percent, (unsigned)l->link);
 		}
-	fprintf(f, "{0,0,0}\n};\nconst uint32_t language_nentries = %zu;\n", n);
+	fputs("{0,0,0}\n};\nconst uint16_t language_starts[LANGUAGE_PAIRS + 1] = {\n", f);
+	for (size_t pair = 0, i = 0; pair <= LANGUAGE_PAIRS; pair++) {
+		while (i < n && language_pair(names_text(&names, order[i])) < pair)
+			i++;
+		fprintf(f, "%zu,\n", i);
+	}
+	fputs("};\n", f);
 	free(order);
 	free(place);
 }

@@ -281,7 +281,8 @@ is_german_form(struct span s)
 	const struct lexicon_word *w[8];
 	size_t n;
 
-	if (add_stemmed(span_of(stem, text_german_stem(s, stem)), true, w, 0, 1) == 0)
+	if (!may_have_stem(&lexicon_german, s) ||
+	    add_stemmed(span_of(stem, text_german_stem(s, stem)), true, w, 0, 1) == 0)
 		return false;
 	n = lexicon_find(s, w, sizeof(w) / sizeof(w[0]));
 	for (size_t i = 0; i < n; i++)

@@ -3,6 +3,7 @@
 #include "tests/unit/harness.h"
 
 #include "words/language.h"
+#include "words/language_tables.h"
 #include "words/text.h"
 
 static bool
@@ -106,6 +107,24 @@ no_word_is_too_short_or_too_long(void **state)
 	}
 }
 
+/* Also words of one letter and those that begin with none of a to z. */
+static void
+every_entry_is_found(void **state)
+{
+	uint32_t n = language_starts[LANGUAGE_PAIRS];
+
+	(void)state;
+	for (uint32_t i = 0; i < n; i++) {
+		const struct language_entry *e = &language_entries[i];
+		struct span text = span_of(language_pool + e->text, e->len);
+
+		if (language_rank(text) != e->rank || language_has(text) == e->german)
+			fail_msg("%.*s is not found", SPAN_FMT(text));
+	}
+	assert_false(language_has(SPAN("")));
+	assert_false(language_has(SPAN("zzzzzz")));
+}
+
 int
 main(void)
 {
@@ -115,6 +134,7 @@ main(void)
 		cmocka_unit_test(likenesses_are_shares_and_the_best_is_first),
 		cmocka_unit_test(german_words_give_those_of_the_lexicon),
 		cmocka_unit_test(no_word_is_too_short_or_too_long),
+		cmocka_unit_test(every_entry_is_found),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -72,7 +72,11 @@ builder_free(struct builder *b)
 	free(b->kind);
 	free(b->parent);
 	free(b->item);
-	free(b->entries);
+	free(b->starts);
+	free(b->terms);
+	free(b->weights);
+	free(b->masks);
+	free(b->words);
 	free(b->field.v);
 	free(b->exacts);
 	free(b->names);
@@ -89,10 +93,47 @@ builder_docs(const struct builder *b)
 
 /* Room for n more entries. */
 static void
+reserve_entries(struct builder *b, size_t n)
+{
+	if (b->entries_cap - b->nentries >= n)
+		return;
+	while (b->entries_cap - b->nentries < n)
+		b->terms = array_grow(b->terms, b->entries_cap, &b->entries_cap, sizeof(*b->terms));
+	b->weights = array_resize(b->weights, b->entries_cap, sizeof(*b->weights));
+	b->masks = array_resize(b->masks, b->entries_cap, sizeof(*b->masks));
+}
+
+/* Room for n more entries and what they count. */
+static void
 reserve(struct builder *b, size_t n)
 {
-	while (b->entries_cap - b->nentries < n)
-		b->entries = array_grow(b->entries, b->entries_cap, &b->entries_cap, sizeof(*b->entries));
+	reserve_entries(b, n);
+	while (b->words_cap - (b->nentries - b->family) < n)
+		b->words = array_grow(b->words, b->words_cap, &b->words_cap, sizeof(*b->words));
+}
+
+/* Add an entry to the current document; there is room for it. */
+static void
+add_entry(struct builder *b, uint32_t term, float weight, unsigned mask)
+{
+	b->terms[b->nentries] = term;
+	b->words[b->nentries++ - b->family] = (struct builder_word){ .weight = weight, .mask = mask };
+}
+
+void
+builder_store(struct builder *b)
+{
+	const struct builder_word *words = b->words;
+	uint8_t *weights = b->weights + b->family, *masks = b->masks + b->family;
+	size_t n = b->nentries - b->family;
+
+	for (size_t i = 0; i < n; i++) {
+		float scaled = words[i].weight * WEIGHT_SCALE + 0.5f;
+
+		weights[i] = (uint8_t)(scaled < 1 ? 1 : scaled > 255 ? 255 : scaled);
+		masks[i] = (uint8_t)words[i].mask;
+	}
+	b->family = b->nentries;
 }
 
 void
@@ -102,7 +143,7 @@ builder_settle(struct builder *b)
 		const struct waiting *w = &b->waiting[i];
 		uint32_t term = vocab_add_exact(b->vocab, w->key);
 
-		b->entries[w->entry].term = term;
+		b->terms[w->entry] = term;
 		if (w->known != SIZE_MAX)
 			b->known_exacts[w->known].term = term;
 	}
@@ -124,9 +165,7 @@ close_exacts(struct builder *b)
 				.known = b->new_known + i < b->nknown_exacts ? b->new_known + i : SIZE_MAX
 			};
 		}
-		b->entries[b->nentries++] = (struct entry){
-			.term = x->term, .doc = (uint32_t)b->ndocs - 1, .weight = x->weight, .mask = 1u << FIELD_NAME
-		};
+		add_entry(b, x->term, x->weight, 1u << FIELD_NAME);
 	}
 	b->nexacts = 0;
 	b->new_known = b->nknown_exacts;
@@ -139,7 +178,7 @@ builder_close(struct builder *b)
 		struct vocab_scratch scratch = vocab_scratch(b->vocab);
 
 		for (size_t i = 0; i < b->listed; i++)
-			*vocab_place(&scratch, b->entries[b->first + i].term) = 0;
+			*vocab_place(&scratch, b->terms[b->first + i]) = 0;
 	}
 	close_exacts(b);
 	b->first = b->nentries;
@@ -152,17 +191,19 @@ open_doc(struct builder *b, enum kind kind, uint32_t parent, uint32_t item)
 {
 	uint32_t doc = (uint32_t)b->ndocs;
 
-	if (b->ndocs == b->docs_cap) {
+	if (b->ndocs + 1 >= b->docs_cap) {
 		size_t cap = b->docs_cap;
 
-		b->kind = array_grow(b->kind, b->ndocs, &cap, sizeof(*b->kind));
+		b->kind = array_grow(b->kind, b->ndocs + 1, &cap, sizeof(*b->kind));
 		b->parent = array_resize(b->parent, cap, sizeof(*b->parent));
 		b->item = array_resize(b->item, cap, sizeof(*b->item));
+		b->starts = array_resize(b->starts, cap, sizeof(*b->starts));
 		b->docs_cap = cap;
 	}
 	b->kind[doc] = (uint8_t)kind;
 	b->parent[doc] = parent == VOCAB_NONE ? doc : parent;
 	b->item[doc] = item;
+	b->starts[doc] = (uint32_t)b->nentries;
 	b->ndocs++;
 	return doc;
 }
@@ -173,47 +214,57 @@ builder_doc(struct builder *b, enum kind kind, uint32_t parent, uint32_t item)
 	builder_close(b);
 	b->scale = 1;
 	if (parent == VOCAB_NONE)
-		b->family = b->nentries;
+		builder_store(b);
 	return open_doc(b, kind, parent, item);
 }
 
-/* Add a word to the family: the parent's own at full weight, a child's at less. */
-static void
-note_part(struct entry *of, const struct entry *e, uint32_t parent)
+/*
+ * Append those words of entries from..to, counted from the family's first, that its document does not have yet, and add
+ * what they count: the parent's own in full, a child's less.  The document is family..at; returns its new end.
+ */
+static size_t
+add_to_family(struct builder *b, size_t from, size_t to, size_t family, size_t at, bool own)
 {
-	float weight = e->doc == parent ? e->weight : ranking.parts * e->weight;
+	uint32_t *places = vocab_scratch(b->vocab).of[0], *terms = b->terms + b->family;
+	struct builder_word *words = b->words;
 
-	of->weight = of->weight > weight ? of->weight : weight;
-	of->mask |= e->doc == parent ? e->mask : 1u << FIELD_DISPLAY;
+	for (size_t i = from; i < to; i++) {
+		uint32_t term = terms[i], place;
+		float weight = own ? words[i].weight : ranking.parts * words[i].weight;
+		struct builder_word *of;
+
+		if ((term & VOCAB_EXACT) != 0)
+			continue;
+		/* An entry at the end counts if the word is new.  That cannot be predicted: hence without a branch. */
+		terms[at] = term;
+		words[at] = (struct builder_word){ 0 };
+		place = places[term];
+		at += place == 0;
+		place = place == 0 ? (uint32_t)(at - family) : place;
+		places[term] = place;
+		of = &words[family + place - 1];
+		of->weight = of->weight > weight ? of->weight : weight;
+		of->mask |= own ? words[i].mask : 1u << FIELD_DISPLAY;
+	}
+	return at;
 }
 
 void
 builder_family(struct builder *b, uint32_t parent)
 {
-	struct vocab_scratch scratch = vocab_scratch(b->vocab);
-	size_t from = b->family, to, at;
-	uint32_t doc;
+	uint32_t *places = vocab_scratch(b->vocab).of[0];
+	size_t own, to, at;
 
 	builder_close(b);
-	to = at = b->nentries;
-	doc = open_doc(b, KIND_FAMILY, parent, b->item[parent]);
-	reserve(b, to - from + 1);
-	for (size_t i = from; i < to; i++) {
-		const struct entry *e = &b->entries[i];
-		uint32_t *place;
-
-		if ((e->term & VOCAB_EXACT) != 0)
-			continue;
-		/* An entry at the end counts if the word is new.  That cannot be predicted: hence without a branch. */
-		place = vocab_place(&scratch, e->term);
-		b->entries[at] = (struct entry){ .term = e->term, .doc = doc };
-		at += *place == 0;
-		*place = *place == 0 ? (uint32_t)(at - from) : *place;
-		note_part(&b->entries[from + *place - 1], e, parent);
-	}
+	to = b->nentries - b->family;
+	(void)open_doc(b, KIND_FAMILY, parent, b->item[parent]);
+	own = b->starts[parent + 1] - b->family;
+	reserve(b, to + 1);
+	at = add_to_family(b, 0, own, to, to, true);
+	at = add_to_family(b, own, to, to, at, false);
 	for (size_t i = to; i < at; i++)
-		*vocab_place(&scratch, b->entries[i].term) = 0;
-	b->nentries = b->first = at;
+		places[b->terms[b->family + i]] = 0;
+	b->nentries = b->first = b->family + at;
 }
 
 void
@@ -233,7 +284,7 @@ static void
 list_word(struct builder *b)
 {
 	size_t i = b->listed++;
-	uint32_t term = b->entries[b->first + i].term;
+	uint32_t term = b->terms[b->first + i];
 	struct vocab_scratch scratch;
 
 	b->maybe |= maybe_bit(term);
@@ -243,7 +294,7 @@ list_word(struct builder *b)
 	}
 	scratch = vocab_scratch(b->vocab);
 	for (i = i == FEW ? 0 : i; i < b->listed; i++)
-		*vocab_place(&scratch, b->entries[b->first + i].term) = (uint32_t)i + 1;
+		*vocab_place(&scratch, b->terms[b->first + i]) = (uint32_t)i + 1;
 }
 
 static void
@@ -253,9 +304,11 @@ list_words(struct builder *b)
 		list_word(b);
 }
 
-static struct entry *
+/* What the document's word counts so far; NULL: it is not in the document yet. */
+static struct builder_word *
 find_word(struct builder *b, uint32_t term)
 {
+	struct builder_word *first = &b->words[b->first - b->family];
 	size_t i;
 
 	if ((b->maybe & maybe_bit(term)) == 0)
@@ -264,26 +317,24 @@ find_word(struct builder *b, uint32_t term)
 		struct vocab_scratch scratch = vocab_scratch(b->vocab);
 		uint32_t place = *vocab_place(&scratch, term);
 
-		return place == 0 ? NULL : &b->entries[b->first + place - 1];
+		return place == 0 ? NULL : first + place - 1;
 	}
 	i = few_find(b->few, b->listed, term);
-	return i == FEW ? NULL : &b->entries[b->first + i];
+	return i == FEW ? NULL : first + i;
 }
 
 /* Add weight to the document's word; there is room for it. */
 static void
 add_word(struct builder *b, uint32_t term, float weight, enum field f)
 {
-	struct entry *w = find_word(b, term);
+	struct builder_word *w = find_word(b, term);
 
 	if (w != NULL) {
 		w->weight += weight;
-		w->mask |= (uint8_t)(1u << f);
+		w->mask |= 1u << f;
 		return;
 	}
-	b->entries[b->nentries++] = (struct entry){
-		.term = term, .doc = (uint32_t)b->ndocs - 1, .weight = weight, .mask = (uint8_t)(1u << f)
-	};
+	add_entry(b, term, weight, 1u << f);
 	list_word(b);
 }
 
@@ -313,7 +364,6 @@ add_exact(struct builder *b, struct span text, float weight)
 static void
 add_field(struct builder *b, float each, enum field f)
 {
-	const struct entry word = { .doc = (uint32_t)b->ndocs - 1, .weight = each, .mask = (uint8_t)(1u << f) };
 	const uint32_t *terms = b->field.v;
 	size_t n = b->field.n;
 
@@ -327,8 +377,7 @@ add_field(struct builder *b, float each, enum field f)
 		}
 		b->maybe |= bit;
 		b->few[b->listed++] = terms[i];
-		b->entries[b->nentries] = word;
-		b->entries[b->nentries++].term = terms[i];
+		add_entry(b, terms[i], each, 1u << f);
 	}
 }
 
@@ -546,14 +595,9 @@ builder_fetch(const struct builder *b, uint32_t key)
 static void
 take_known(struct builder *b, const struct known_name *name)
 {
-	struct entry *to;
-
 	reserve(b, name->n);
-	to = &b->entries[b->nentries];
-	memcpy(to, &b->known[name->at], name->n * sizeof(*to));
-	for (size_t i = 0; i < name->n; i++)
-		to[i].doc = (uint32_t)b->ndocs - 1;
-	b->nentries += name->n;
+	for (const struct known_word *w = &b->known[name->at], *end = w + name->n; w < end; w++)
+		add_entry(b, w->term, w->word.weight, w->word.mask);
 	for (uint32_t i = 0; i < name->nexacts; i++)
 		append_exact(b, b->known_exacts[name->exact_at + i]);
 }
@@ -584,7 +628,7 @@ builder_name(struct builder *b, uint32_t key, struct span text)
 	};
 	for (size_t i = b->first; i < b->nentries; i++) {
 		b->known = array_grow(b->known, b->nknown, &b->known_cap, sizeof(*b->known));
-		b->known[b->nknown++] = b->entries[i];
+		b->known[b->nknown++] = (struct known_word){ b->terms[i], b->words[i - b->family] };
 	}
 	for (size_t i = 0; i < b->nexacts; i++) {
 		b->known_exacts =
@@ -596,22 +640,31 @@ builder_name(struct builder *b, uint32_t key, struct span text)
 void
 builder_segment(struct builder *b, const struct segment *s)
 {
-	uint32_t *moved = array_new(s->ndocs, sizeof(*moved));
+	uint32_t *moved = array_new(s->ndocs, sizeof(*moved)), *next = array_new(s->ndocs, sizeof(*next));
 
 	builder_close(b);
-	for (uint32_t doc = 0; doc < s->ndocs; doc++)
-		if (!segment_is_dead(s, doc))
-			/* A parent is removed together with its children, so the parent was moved before. */
-			moved[doc] = open_doc(b, (enum kind)s->kind[doc],
-			    s->parent[doc] == doc ? VOCAB_NONE : moved[s->parent[doc]], s->item[doc]);
-	reserve(b, s->starts[s->nterms]);
+	builder_store(b);
+	reserve_entries(b, s->starts[s->nterms]);
+	for (uint32_t doc = 0; doc < s->ndocs; doc++) {
+		if (segment_is_dead(s, doc))
+			continue;
+		/* A parent is removed together with its children, so the parent was moved before. */
+		moved[doc] = open_doc(b, (enum kind)s->kind[doc],
+		    s->parent[doc] == doc ? VOCAB_NONE : moved[s->parent[doc]], s->item[doc]);
+		next[doc] = (uint32_t)b->nentries;
+		b->nentries += s->doc_starts[doc + 1] - s->doc_starts[doc];
+	}
 	for (uint32_t t = 0; t < s->nterms; t++)
-		for (uint32_t i = s->starts[t]; i < s->starts[t + 1]; i++)
-			if (!segment_is_dead(s, s->docs[i]))
-				b->entries[b->nentries++] = (struct entry){
-					.term = s->terms[t], .doc = moved[s->docs[i]],
-					.weight = s->weights[i] / WEIGHT_SCALE, .mask = s->masks[i]
-				};
-	b->first = b->nentries;
+		for (uint32_t i = s->starts[t]; i < s->starts[t + 1]; i++) {
+			uint32_t doc = s->docs[i];
+
+			if (segment_is_dead(s, doc))
+				continue;
+			b->terms[next[doc]] = s->terms[t];
+			b->weights[next[doc]] = s->weights[i];
+			b->masks[next[doc]++] = s->masks[i];
+		}
+	b->family = b->first = b->nentries;
 	free(moved);
+	free(next);
 }

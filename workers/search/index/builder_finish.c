@@ -9,10 +9,7 @@
 #define AHEAD		24	/* entries whose place is fetched before it is needed */
 #define BATCH		32	/* entries that are copied together */
 
-/*
- * Entries need no sorting: text comes document by document, and segments taken
- * over bring each term's documents in ascending order, behind all before.
- */
+/* Entries need no sorting: they stand document by document. */
 
 /* List the terms whose postings are counted in their places, by looking through all places. */
 static void
@@ -35,16 +32,16 @@ count_terms(struct builder *b, struct array_u32 *terms)
 	if (n > ((size_t)nwords + nexact) / MANY) {
 		for (size_t i = 0; i < n; i++) {
 			if (n - i > AHEAD)
-				prefetch_write(vocab_place(&scratch, b->entries[i + AHEAD].term));
-			++*vocab_place(&scratch, b->entries[i].term);
+				prefetch_write(vocab_place(&scratch, b->terms[i + AHEAD]));
+			++*vocab_place(&scratch, b->terms[i]);
 		}
 		terms_from_places(scratch.of[0], nwords, 0, terms);
 		terms_from_places(scratch.of[1], nexact, VOCAB_EXACT, terms);
 		return;
 	}
 	for (size_t i = 0; i < n; i++)
-		if ((*vocab_place(&scratch, b->entries[i].term))++ == 0)
-			array_u32_push(terms, b->entries[i].term);
+		if ((*vocab_place(&scratch, b->terms[i]))++ == 0)
+			array_u32_push(terms, b->terms[i]);
 	if (terms->n > 0)
 		array_u32_sort(terms);
 }
@@ -70,14 +67,6 @@ lay_out(struct builder *b, struct segment *s)
 	s->starts[s->nterms] = at;
 }
 
-static uint8_t
-stored_weight(float weight)
-{
-	float scaled = weight * WEIGHT_SCALE + 0.5f;
-
-	return (uint8_t)(scaled < 1 ? 1 : scaled > 255 ? 255 : scaled);
-}
-
 /*
  * Copy the entries to the postings of their terms.  They go all over the arrays: first the places of a batch are
  * taken and fetched, then they are filled.
@@ -89,25 +78,30 @@ scatter(struct builder *b, struct segment *s)
 	uint32_t *docs = s->docs = array_new(b->nentries, sizeof(*s->docs));
 	uint8_t *weights = s->weights = array_new(b->nentries, sizeof(*s->weights));
 	uint8_t *masks = s->masks = array_new(b->nentries, sizeof(*s->masks));
+	const uint32_t *ends = b->starts + 1;
 	size_t n = b->nentries;
+	uint32_t doc = 0;
 
 	for (size_t from = 0; from < n; from += BATCH) {
-		const struct entry *e = &b->entries[from];
+		const uint32_t *terms = b->terms + from;
+		const uint8_t *weight = b->weights + from, *mask = b->masks + from;
 		size_t some = n - from < BATCH ? n - from : BATCH;
 		uint32_t at[BATCH];
 
 		for (size_t i = 0; i < some; i++) {
 			if (n - from - i > BATCH)
-				prefetch_write(vocab_place(&scratch, e[BATCH + i].term));
-			at[i] = (*vocab_place(&scratch, e[i].term))++;
+				prefetch_write(vocab_place(&scratch, terms[BATCH + i]));
+			at[i] = (*vocab_place(&scratch, terms[i]))++;
 			prefetch_write(&docs[at[i]]);
 			prefetch_write(&weights[at[i]]);
 			prefetch_write(&masks[at[i]]);
 		}
 		for (size_t i = 0; i < some; i++) {
-			docs[at[i]] = e[i].doc;
-			weights[at[i]] = stored_weight(e[i].weight);
-			masks[at[i]] = e[i].mask;
+			while (from + i >= ends[doc])
+				doc++;
+			docs[at[i]] = doc;
+			weights[at[i]] = weight[i];
+			masks[at[i]] = mask[i];
 		}
 	}
 }
@@ -151,55 +145,34 @@ find_most(struct builder *b, struct segment *s)
 		    b->nentries - k < SEGMENT_BLOCK ? b->nentries - k : SEGMENT_BLOCK);
 }
 
-static void
-keep_forward(struct builder *b, struct segment *s)
-{
-	uint32_t *next;
-
-	s->doc_starts = array_new(b->ndocs + 1, sizeof(*s->doc_starts));
-	s->doc_terms = array_new(b->nentries, sizeof(*s->doc_terms));
-	for (size_t i = 0; i < b->nentries; i++)
-		s->doc_starts[b->entries[i].doc + 1]++;
-	for (size_t i = 0; i < b->ndocs; i++)
-		s->doc_starts[i + 1] += s->doc_starts[i];
-	next = array_new(b->ndocs, sizeof(*next));
-	memcpy(next, s->doc_starts, b->ndocs * sizeof(*next));
-	for (size_t i = 0; i < b->nentries; i++)
-		s->doc_terms[next[b->entries[i].doc]++] = b->entries[i].term;
-	free(next);
-}
-
-/* Copy the arrays with one element for each document. */
-static void *
-builder_finish_trim(const struct builder *b, void *v, size_t size)
-{
-	size_t cap = b->docs_cap;
-
-	return array_trim(v, b->ndocs, &cap, size);
-}
-
 struct segment *
 builder_finish(struct builder *b)
 {
 	struct segment *s = mem_new(1, sizeof(*s));
+	size_t starts_cap = b->docs_cap;
 
 	builder_close(b);
 	builder_settle(b);
+	builder_store(b);
+	b->starts = array_grow(b->starts, b->ndocs, &starts_cap, sizeof(*b->starts));
+	b->starts[b->ndocs] = (uint32_t)b->nentries;
 	s->ndocs = s->nlive = (uint32_t)b->ndocs;
-	s->kind = builder_finish_trim(b, b->kind, sizeof(*b->kind));
-	s->parent = builder_finish_trim(b, b->parent, sizeof(*b->parent));
-	s->item = builder_finish_trim(b, b->item, sizeof(*b->item));
+	s->kind = array_trim(b->kind, b->ndocs, &(size_t){ b->docs_cap }, sizeof(*b->kind));
+	s->parent = array_trim(b->parent, b->ndocs, &(size_t){ b->docs_cap }, sizeof(*b->parent));
+	s->item = array_trim(b->item, b->ndocs, &(size_t){ b->docs_cap }, sizeof(*b->item));
 	for (uint32_t i = 0; i < s->ndocs; i++)
 		s->kinds |= KIND_BIT(s->kind[i]);
 	lay_out(b, s);
 	scatter(b, s);
 	find_most(b, s);
-	if (b->forward)
-		keep_forward(b, s);
-	free(b->entries);
+	if (b->forward) {
+		s->doc_starts = array_trim(b->starts, b->ndocs + 1, &starts_cap, sizeof(*b->starts));
+		s->doc_terms = array_trim(b->terms, b->nentries, &b->entries_cap, sizeof(*b->terms));
+		b->starts = b->terms = NULL;
+		b->entries_cap = 0;
+	}
 	b->kind = NULL;
 	b->parent = b->item = NULL;
-	b->entries = NULL;
-	b->ndocs = b->docs_cap = b->nentries = b->entries_cap = b->first = 0;
+	b->ndocs = b->docs_cap = b->nentries = b->first = b->family = 0;
 	return s;
 }

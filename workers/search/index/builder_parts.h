@@ -10,11 +10,10 @@
 #include "workers/search/index/segment.h"
 #include "words/text_short.h"
 
-/* A word of a document; its weight becomes a byte at the end. */
-struct entry {
-	uint32_t	term, doc;
+/* What a word of a document counts, until its family is complete: then the weight becomes a byte. */
+struct builder_word {
 	float		weight;
-	uint8_t		mask;
+	uint32_t	mask;
 };
 
 /* An exact term of the current document and its weight; all exact terms come from the name. */
@@ -32,7 +31,7 @@ struct exact {
 
 struct waiting {
 	uint64_t	key;
-	size_t		entry, known;	/* in entries; in known_exacts, or SIZE_MAX */
+	size_t		entry, known;	/* in terms; in known_exacts, or SIZE_MAX */
 };
 
 struct builder {
@@ -41,12 +40,18 @@ struct builder {
 	size_t		 ndocs, docs_cap;
 	uint8_t		*kind;
 	uint32_t	*parent, *item;
+	uint32_t	*starts;		/* the document's first entry; one more, its end, once finished */
+
+	/* Entries: the words of the documents, document by document. */
 	size_t		 nentries, entries_cap;
-	struct entry	*entries;		/* document by document */
+	uint32_t	*terms;
+	uint8_t		*weights, *masks;	/* of the entries before `family`; */
+	size_t		 family;		/* those from here on are of the last document without parent, and its children */
+	size_t		 words_cap;
+	struct builder_word *words;		/* of these */
 
 	/* The current document: its words are the entries from `first` on. */
 	size_t		 first, listed;
-	size_t		 family;		/* entries from here on are of the last document without parent, and its children */
 	uint32_t	 few[FEW];		/* terms of the first entries; later entries have places */
 	uint64_t	 maybe;			/* filter: a term whose bit is not set is not in the document */
 	struct array_u32 field;			/* terms of the field in work */
@@ -64,12 +69,18 @@ struct builder {
 		uint16_t	n, nexacts;	/* so many; no word: not taken apart yet */
 	}		*names;			/* by key */
 	size_t		 nknown, known_cap;
-	struct entry	*known;
+	struct known_word {
+		uint32_t		term;
+		struct builder_word	word;
+	}		*known;
 	size_t		 nknown_exacts, known_exacts_cap;
 	struct exact	*known_exacts;
 };
 
 /* Look up all terms that wait. */
 void builder_settle(struct builder *b);
+
+/* The family at hand is complete: its words become weights and masks. */
+void builder_store(struct builder *b);
 
 #endif

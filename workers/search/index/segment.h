@@ -152,7 +152,7 @@ void builder_fetch(const struct builder *b, uint32_t key);
 /* The document `parent`, begun last of those without parent, has all its children: add their KIND_FAMILY, the last of them. */
 void builder_family(struct builder *b, uint32_t parent);
 
-/* Take over the living documents of s in order. */
+/* Take over the living documents of s, which was built forward, in order. */
 void builder_segment(struct builder *b, const struct segment *s);
 
 /*

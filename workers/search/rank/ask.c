@@ -6,14 +6,14 @@
 #include "workers/search/rank/same.h"
 #include "workers/search/ranking.h"
 
-#define SHORT_QUESTION	3	/* words that carry something */
-#define FEW_RANKED	13	/* of which those that are one thing are joined, */
-#define FEW_THINGS	10	/* and the most that are left */
+#define SHORT_QUESTION	3	/* words of a short question, without function words */
+#define FEW_RANKED	13	/* answers that are looked at when the caller sets no limit, */
+#define FEW_THINGS	10	/* and the most that are given once those that are one thing are joined */
 #define HITS_LEAST	128	/* of a list, however few answers are asked for */
 
 /*
- * Hits of each list for so many answers: families are among them, and what is one thing with another answer.  With
- * twice the least the answers of no set of questions are better.
+ * How many hits each list keeps for so many answers.  Some hits give no answer of their own: families, and the other
+ * half of a pair (same.h).  With 256 at least, no set of questions is answered better.
  */
 static size_t
 hits_for(size_t limit)
@@ -24,8 +24,8 @@ hits_for(size_t limit)
 }
 
 /*
- * Whether the first answer, or its family, is enough of the question, words that nothing stands for among it.  Of a
- * short question that is much; of a longer one less and less.
+ * Whether the first answer, or its family, answers enough of the question.  Words that nothing stands for count as
+ * unanswered.  The longer the question, the smaller the share that is enough.
  */
 static bool
 is_confident(const struct answers *a)

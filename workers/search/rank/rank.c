@@ -19,7 +19,7 @@ struct candidate {
 /* A parent and its children, whether a text of all of them matched or not. */
 struct rank_family {
 	const struct candidate	*text;		/* NULL: it did not */
-	float			 keeps;		/* of its score, the next answer of the family in the list */
+	float			 keeps;		/* factor on the score of the next answer of the family in the list */
 };
 
 struct work {
@@ -48,7 +48,7 @@ by_place(const void *a, const void *b)
 static void
 add_hits(struct work *k, const struct hits *hits, enum match_list lane)
 {
-	/* What is only like the words asked makes no answer surer. */
+	/* A document that is found by like words alone is a less sure answer. */
 	float sure = lane == MATCH_SEMANTIC ? ranking.near : 1;
 
 	for (size_t i = 0; i < hits->n; i++) {
@@ -219,7 +219,7 @@ gather_evidence(const struct work *k, struct evidence *e)
 
 /*
  * The formula of rank.h, but for spread.  A page belongs to no family and no connection: for each it has a share of
- * its own score.  Whoever has no score of its own and none of its family's is not in the list.
+ * its own score.  A candidate that has no score of its own and none of its family's is not in the list.
  */
 static void
 score(const struct work *k, struct candidate *c, struct evidence *all, size_t n)
@@ -263,7 +263,7 @@ score_all(struct work *k)
 	return true;
 }
 
-/* Drop those that answer a stray word of the question when others answer much of it. */
+/* Drop candidates that answer a stray word of the question, when others answer much of the question. */
 static void
 drop_stray(struct work *k)
 {
@@ -319,8 +319,8 @@ by_score(const void *a, const void *b)
 }
 
 /*
- * Put the candidates in the order of a list, twice: each further answer of a family is worth less, so that others are
- * seen.  A place counts only where the list holds the document.
+ * Sort the candidates by their scores in a list, lower the score of each further answer of a family, so that other
+ * families are seen, and sort again.  Only candidates that the list holds have a place in it.
  */
 static void
 add_places(struct work *k, enum match_list lane)

@@ -7,8 +7,8 @@
 #include "workers/search/ranking.h"
 
 #define SHORT_QUESTION	3	/* words of a short question, without function words */
-#define FEW_RANKED	13	/* answers that are looked at when the caller sets no limit, */
-#define FEW_THINGS	10	/* and the most that are given once those that are one thing are joined */
+#define BRIEF_RANKED	13	/* answers that are looked at when the caller sets no limit, */
+#define BRIEF_GIVEN	10	/* and the most that are given once those that are one thing are joined */
 #define HITS_LEAST	128	/* of a list, however few answers are asked for */
 
 /*
@@ -71,7 +71,7 @@ is_shadowed(const struct library *l, const struct answers *a, const struct ranke
 
 int
 search_find(struct library *l, struct arena *arena, struct span text, const struct connection *only, unsigned kinds,
-    size_t limit, bool few, struct answers *a, size_t *n, struct err *err)
+    size_t limit, bool brief, struct answers *a, size_t *n, struct err *err)
 {
 	size_t left = 0;
 
@@ -80,17 +80,17 @@ search_find(struct library *l, struct arena *arena, struct span text, const stru
 	for (size_t i = 0; i < a->nranked; i++)
 		if (!is_shadowed(l, a, &a->v[i]))
 			a->v[left++] = a->v[i];
-	if (few && left > FEW_RANKED)
-		left = FEW_RANKED;
+	if (brief && left > BRIEF_RANKED)
+		left = BRIEF_RANKED;
 	left = same_join(l, a, a->v, left);
-	if (few && limit > FEW_THINGS)
-		limit = FEW_THINGS;
+	if (brief && limit > BRIEF_GIVEN)
+		limit = BRIEF_GIVEN;
 	*n = left < limit ? left : limit;
 	return 0;
 }
 
 size_t
-search_near(struct library *l, struct arena *a, struct span text, const struct connection *only,
+search_suggest(struct library *l, struct arena *a, struct span text, const struct connection *only,
     enum kind kind, size_t max, struct answers *out)
 {
 	size_t n = 0;

@@ -101,7 +101,7 @@ join_candidates(struct work *k)
 	k->n = n;
 }
 
-/* Those of one family stand together.  False: the call's memory is full. */
+/* Number the families; candidates of one family stand together.  False: the call's memory is full. */
 static bool
 number_families(struct work *k)
 {
@@ -195,7 +195,7 @@ find_evidence(struct evidence *e, size_t n, const char *connection)
 	return NULL;
 }
 
-/* Which connection the question is about, softly: by the families of each. */
+/* Collect, for each connection, how well its best families match: how far the question is about it. */
 static size_t
 gather_evidence(const struct work *k, struct evidence *e)
 {

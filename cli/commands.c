@@ -324,7 +324,7 @@ static const struct option doctor_options[] = {
 };
 
 #define MANY	CLI_WORDS_MAX
-#define ANY	UINT_MAX	/* files */
+#define ANY	UINT_MAX	/* any number of files */
 
 const struct command commands[] = {
 	{ "init", "[DIR]", "create a project in DIR, or here",

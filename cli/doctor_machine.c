@@ -22,7 +22,7 @@
 #define PLACES_MAX	8
 #define FILES_LEAST	1024	/* descriptors of the service; 16,384 clients need more than 17,000 */
 #define FILES_ENOUGH	17408
-#define FILES_FREE	1024	/* of the machine */
+#define FILES_FREE	1024	/* descriptors of the machine that should be free */
 #define MEMORY_LEAST_KB	(256U << 10)
 #define JUMP_S		5
 #define CLOCK_LEAST	1767225600	/* 2026-01-01: no version is older */

@@ -16,6 +16,7 @@
 
 #include "base/clock.h"
 #include "cli/doctor.h"
+#include "policy/profile.h"
 
 #define DISK_LOW_MB	256
 #define DISK_LEAST_MB	16
@@ -241,7 +242,7 @@ began_at(pid_t pid, time_t now)
 static time_t
 last_written(struct cli *cli, const char *dir, const char *state, const char **which)
 {
-	static const char *const stores[] = { "", "-wal", "-audit0", "-audit1", "-audit2", "-audit3" };
+	static const char *const stores[] = { "", "-wal", POLICY_STATE_JOURNALS };
 	static const char *const logs[] = { "calls.log", "mcp.log" };
 	const char *files[sizeof(stores) / sizeof(stores[0]) + sizeof(logs) / sizeof(logs[0])];
 	size_t n = 0;

@@ -6,7 +6,7 @@
 #include "workers/search/rank/same.h"
 #include "workers/search/ranking.h"
 
-#define SHORT_QUESTION	3	/* words of a short question, without function words */
+#define SHORT_QUESTION	3	/* words that carry something */
 #define BRIEF_RANKED	13	/* answers that are looked at when the caller sets no limit, */
 #define BRIEF_GIVEN	10	/* and the most that are given once those that are one thing are joined */
 #define HITS_LEAST	128	/* of a list, however few answers are asked for */

@@ -263,7 +263,7 @@ score_all(struct work *k)
 	return true;
 }
 
-/* Drop candidates that answer a stray word of the question, when others answer much of the question. */
+/* Drop those that answer a stray word of the question when others answer much of it. */
 static void
 drop_stray(struct work *k)
 {
@@ -319,8 +319,8 @@ by_score(const void *a, const void *b)
 }
 
 /*
- * Sort the candidates by their scores in a list, lower the score of each further answer of a family, so that other
- * families are seen, and sort again.  Only candidates that the list holds have a place in it.
+ * Put the candidates in the order of a list, twice: each further answer of a family is worth less, so that others are
+ * seen.  A place counts only where the list holds the document.
  */
 static void
 add_places(struct work *k, enum match_list lane)

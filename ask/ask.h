@@ -204,7 +204,6 @@ struct ask_rows {
 struct ask_reading {
 	enum ask_status		 status;
 	bool			 german;
-	bool			 analytical;	/* more than one query or group */
 
 	size_t			 nwords;
 	struct ask_word		 words[ASK_WORDS_MAX];

@@ -530,7 +530,6 @@ plan_finish(struct plan *p)
 			    plan_text(p, "Rows without %.*s are left out.",
 				SPAN_FMT(plan_column_label(p, p->conditions[i].at))));
 	p->out->status = ASK_ANSWER;
-	p->out->confidence = p->worst == ASK_TIER_NAME ? "high" : p->worst == ASK_TIER_SYNONYM ? "high" : "medium";
-	p->out->analytical = p->out->nqueries > 1 || p->ndimensions > 0;
+	p->out->confidence = p->worst == ASK_TIER_NAME || p->worst == ASK_TIER_SYNONYM ? "high" : "medium";
 	plan_say(p);
 }

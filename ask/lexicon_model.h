@@ -18,7 +18,7 @@ enum ask_kind { ASK_KIND_MEASURE, ASK_KIND_SOURCE, ASK_KIND_COLUMN, ASK_KIND_SEG
 };
 
 /* Better tiers first. */
-enum ask_tier { ASK_TIER_NAME, ASK_TIER_SYNONYM, ASK_TIER_VALUE, ASK_TIER_PART };
+enum ask_tier { ASK_TIER_NAME, ASK_TIER_SYNONYM, ASK_TIER_VALUE };
 
 struct ask_entry {
 	struct span	key;

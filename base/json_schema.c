@@ -13,7 +13,7 @@
 
 struct checker {
 	const struct mp_value	*root;		/* what $ref refers to */
-	unsigned		 refs;		/* followed on the way here */
+	unsigned		 refs;		/* $refs followed from the root to here */
 	unsigned		*refs_left;	/* of those followed anywhere in this check */
 	struct schema_result	*result;	/* NULL: only count */
 	size_t			 total;

@@ -56,7 +56,7 @@ static const struct {
 	{ "then", SHAPE_SCHEMA },
 	{ "title", SHAPE_ANY },
 	{ "type", SHAPE_TYPE },
-	{ "x-mcp-header", SHAPE_ANY },	/* front/params.c's */
+	{ "x-mcp-header", SHAPE_ANY },	/* read by front/params.c */
 };
 
 static bool

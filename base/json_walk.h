@@ -25,7 +25,7 @@ struct json_walk {
 
 /* A member of an object or an element of a list, as offsets of its parts. */
 struct json_member {
-	size_t	key, key_end;		/* with quotes; of an element both 0 */
+	size_t	key, key_end;		/* of the key with its quotes; both 0: an element */
 	size_t	value, value_end;
 	size_t	comma;			/* behind it; 0: none */
 };

@@ -19,7 +19,7 @@ static struct {
 	enum log_level	threshold;
 	char		pid[24];	/* as outside, in decimal: getpid() answers otherwise in a namespace */
 	int		also;	/* a second descriptor; -1: none */
-	bool		priorities;	/* on stderr, for journald */
+	bool		priorities;	/* lines on stderr begin with their priority */
 	bool		(*take)(void *arg, const char *line, size_t len);
 	void		*arg;
 } us = { .threshold = LOG_INFO, .also = -1 };

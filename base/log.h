@@ -28,13 +28,13 @@ void log_threshold(enum log_level level);
 /* Write every line to fd as well; -1: to stderr only. */
 void log_also(int fd);
 
-/* Begin each line on stderr with its priority, "<4>", which journald takes for its own field. */
+/* Begin each line on stderr with its priority, "<4>", which journald makes a field. */
 void log_priorities(bool on);
 
-/* Offer each line but those of calls to take() first: it goes to stderr only where that says no.  NULL: to stderr. */
+/* Give each line but those of calls to take(); a line that take() declines goes to stderr.  NULL: all go there. */
 void log_instead(bool (*take)(void *arg, const char *line, size_t len), void *arg);
 
-/* That of a level: 3 error, 4 warning, 6 info, 7 debug. */
+/* The syslog priority of a level: 3 error, 4 warning, 6 info, 7 debug. */
 int log_priority(enum log_level level);
 
 /* The id of the request that the following lines belong to; empty for none.  Copied. */

@@ -25,8 +25,8 @@
 #include "base/buf.h"
 #include "base/span.h"
 
-#define MP_DEPTH_MAX	40	/* JSON is cut at 32 at the door; envelopes add a few */
-#define MP_EMPTY_MAP	SPAN("\x80")	/* encoded */
+#define MP_DEPTH_MAX	40	/* JSON that comes in may have 32 levels; messages around it add a few */
+#define MP_EMPTY_MAP	SPAN("\x80")	/* as msgpack */
 
 enum mp_class {
 	MP_REFUSED, MP_NIL, MP_BOOL, MP_INT, MP_UINT, MP_FLOAT, MP_STR, MP_BIN,

@@ -60,7 +60,7 @@ put_common(struct buf *out, const struct agent_file *f)
 {
 	little(out, 20, 2);            /* version needed */
 	little(out, 1u << 11, 2);      /* names are UTF-8 */
-	little(out, 0, 2);             /* stored */
+	little(out, 0, 2);             /* method: not compressed */
 	little(out, 0, 2);             /* no time: the same files give the same bundle */
 	little(out, (1u << 5) | 1, 2); /* 1980-01-01 */
 	little(out, crc32(f->text), 4);
@@ -83,7 +83,7 @@ agent_zip(const struct agent_file *files, size_t n, struct buf *out)
 		buf_str(out, files[i].path);
 		buf_span(out, files[i].text);
 		little(&directory, 0x02014b50, 4);
-		little(&directory, (3u << 8) | 20, 2); /* made on Unix */
+		little(&directory, (3u << 8) | 20, 2); /* made by: Unix, version 2.0 */
 		put_common(&directory, &files[i]);
 		little(&directory, 0, 6); /* comment, disk, internal */
 		little(&directory, (uint64_t)0100644 << 16, 4);

@@ -40,7 +40,7 @@ struct command {
 	const char		*name;		/* "scan", or two words: "mcp start" */
 	const char		*operands;	/* "[CONNECTION]", completed in the same way */
 	const char		*summary;	/* one line */
-	const char		*help;		/* more, or NULL */
+	const char		*help;		/* further lines of help, or NULL */
 	const struct option	*options;	/* ends with OPTION_END; NULL: none */
 	unsigned		 min, max;	/* operands */
 	int			 (*run)(struct cli *cli);	/* the exit code */

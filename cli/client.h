@@ -24,7 +24,7 @@
 /* The kind of client, which determines the scopes (the front's carrel/hello). */
 enum client_voice {
 	CLIENT_CLI,	/* research, and tools that only the owner of the project may call */
-	CLIENT_STDIO	/* research only, or what the token says */
+	CLIENT_STDIO	/* the scopes of research, or those of the token */
 };
 
 struct client {

@@ -104,7 +104,7 @@ struct audit_look {
 	bool		 down;
 	uint64_t	 from;
 	const char	*since, *until;	/* "": any */
-	bool		 filters;	/* those of the options are to be heard */
+	bool		 filters;	/* the filters of the options apply */
 };
 
 static void
@@ -194,7 +194,7 @@ struct newest {
 	struct span	*texts;
 	size_t		 n, max;
 	bool		 more;
-	uint64_t	 last;	/* the newest number */
+	uint64_t	 last;	/* the number of the newest entry shown */
 };
 
 static bool

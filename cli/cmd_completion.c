@@ -12,6 +12,13 @@ static const char driver_names[] = ""
 #undef LISTED
     ;
 
+/* The same of the platforms. */
+static const char platform_names[] = ""
+#define PLATFORM(name, ...)	" " #name
+#include "project/platforms.def"
+#undef PLATFORM
+    ;
+
 /* The same of the roles of users. */
 static const char role_names[] = ""
 #define ROLE(NAME, name, scopes)	" " name

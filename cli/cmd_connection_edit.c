@@ -250,7 +250,7 @@ draft_fields(struct cli *cli, const char *id, struct connection_draft *d)
 		return CLI_OK;
 	}
 	if (is_edit(cli) && !cli_flag(cli, "password-stdin"))
-		return CLI_OK; /* the one it has stays */
+		return CLI_OK; /* the connection keeps its password */
 	if ((r = take_password(cli, &d->secret)) == 0) {
 		d->secret_file = arena_printf(cli->arena, ".carrel/secrets/%s.password", id);
 		draft_text(d, "password", arena_printf(cli->arena, "file:%s", d->secret_file));
@@ -623,7 +623,7 @@ ask_once(struct cli *cli, const char *id)
 	struct err err;
 
 	if (client_open(cli, &client, CLIENT_CLI, NULL, false) != 0)
-		return "It could not be asked."; /* why was said */
+		return "It could not be asked."; /* client_open() has told the reason */
 	if (connection_request(&client, id, &result, &err) != 0)
 		why = arena_cstr(cli->arena, span_str(err.message));
 	client_close(&client);

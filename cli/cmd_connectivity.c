@@ -167,7 +167,7 @@ check_token(struct client *c, struct span arguments, struct buf *out, struct err
 	copy_members(&tail, result, after);
 	ms = view_uint(view_get(result, "latency_ms"), 0);
 	answers = view_uint(view_get(result, "datasets_accessible"), 0) > 0 && sample_query(c, &ms);
-	out->len--; /* the brace */
+	out->len--; /* drop the closing brace: more members follow */
 	buf_printf(out, ",\"sample_query_ok\":%s,\"latency_ms\":%llu,", answers ? "true" : "false",
 	    (unsigned long long)ms);
 	buf_append(out, tail.p + 1, tail.len - 1);

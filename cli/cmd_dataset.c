@@ -21,7 +21,7 @@
 
 #define TABLE_MAX	63	/* bytes of a table's name */
 #define REPORT_MAX	((size_t)16 << 20)
-#define SHOWN		10	/* rejects in a terminal */
+#define SHOWN		10	/* rejected rows that are listed in a terminal */
 
 /* --- names -------------------------------------------------------------------------- */
 

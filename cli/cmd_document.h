@@ -10,10 +10,10 @@
 
 #define DOCUMENT_TEMPORARY	".tmp-"
 
-/* A document of the dataset, or an argument that is no document. */
+/* A document of the dataset, or an argument of the command that is none. */
 struct document {
 	const char		*file;		/* the name under which passages cite it */
-	const char		*name;		/* of its file */
+	const char		*name;		/* of the file that keeps its passages */
 	uint64_t		 pages, chunks;	/* pages 0: it has none */
 	uint64_t		 vectors;	/* chunks with a vector of the model that is configured */
 	const char		*skipped;	/* why it was not taken; NULL: it was */
@@ -23,7 +23,7 @@ struct documents {
 	struct cli		*cli;
 	const char		*project;
 	const char		*id;		/* of the dataset, in small letters */
-	const char		*path;		/* of its directory */
+	const char		*path;		/* of the dataset's directory of documents */
 	int			 dir;		/* -1: there is none */
 	struct document		*v;
 	size_t			 n, cap;

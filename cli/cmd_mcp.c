@@ -497,7 +497,7 @@ cmd_mcp_reload(struct cli *cli)
 		return cli_fail(CLI_NOT_RUNNING, "the daemon is not running; start it with `carrel mcp start`");
 	if (reload_daemon(cli, &cfg, &d) != CLI_OK || reload_settled(cli, &c, &status) != CLI_OK)
 		return CLI_FAILED;
-	if (daemon_look(cli->arena, cfg.project_dir, &d, &err) != 0) /* it may have moved */
+	if (daemon_look(cli->arena, cfg.project_dir, &d, &err) != 0) /* the address may have changed */
 		code = cli_fail(CLI_FAILED, "%s", err.message);
 	else if ((code = show_daemon(cli, &d, arena_printf(cli->arena, "Reloaded: %s", d.url), status)) == CLI_OK)
 		(void)reload_note_unavailable(cli, status);

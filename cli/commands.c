@@ -88,7 +88,7 @@ static const struct option status_options[] = {
 static const struct option discover_options[] = {
 	{ "connection", 'c', "CONNECTION", "only this one" },
 	{ "kind",       'k', "KIND", "only these: wiki, sl_source, sl_measure, sl_dimension, table, column; may be repeated" },
-	{ "limit",      'n', "N",    "at most N results, 15 when left out" },
+	{ "limit",      'n', "N",    "at most N results, up to 50; the best ten when left out" },
 	{ "explain",    0,   NULL,   "say why each result stands where it does" },
 	OPTION_END
 };
@@ -128,6 +128,12 @@ static const struct option wiki_options[] = {
 
 static const struct option sl_options[] = {
 	CONNECTION,
+	OPTION_END
+};
+
+static const struct option sl_search_options[] = {
+	{ "connection", 'c', "CONNECTION", "only this one" },
+	{ "limit",      'n', "N",    "at most N results, up to 50; the best ten when left out" },
 	OPTION_END
 };
 
@@ -318,7 +324,7 @@ static const struct option doctor_options[] = {
 };
 
 #define MANY	CLI_WORDS_MAX
-#define ANY	UINT_MAX	/* files */
+#define ANY	UINT_MAX	/* any number of files */
 
 const struct command commands[] = {
 	{ "init", "[DIR]", "create a project in DIR, or here",
@@ -392,13 +398,13 @@ const struct command commands[] = {
 	{ "wiki read", "KEY", "show a wiki page",
 	    NULL, NULL, 1, 1, cmd_wiki_read, NULL },
 	{ "sl search", "QUERY…", "search the semantic layer: sources, measures, dimensions",
-	    NULL, values_options, 1, MANY, cmd_sl_search, "refs" },
+	    NULL, sl_search_options, 1, MANY, cmd_sl_search, "refs" },
 	{ "sl list", "", "list the semantic layer's sources",
 	    NULL, sl_options, 0, 0, cmd_sl_list, "sources" },
 	{ "sl read", "SOURCE", "show a source of the semantic layer",
 	    NULL, sl_options, 1, 1, cmd_sl_read, NULL },
 	{ "sl query", "", "ask the semantic layer for measures by dimensions",
-	    "Example: carrel sl query -m orders.gross_revenue -d customers.segment -d orders.created_at:month",
+	    "Example: carrel sl query -m orders.gross_revenue -d customers.segment -d orders.ordered_at:month",
 	    sl_query_options, 0, 0, cmd_sl_query, "rows" },
 	{ "sl validate", "[SOURCE]", "find what is wrong with the semantic layer's files, or with one source",
 	    NULL, sl_validate_options, 0, 1, cmd_sl_validate, NULL },

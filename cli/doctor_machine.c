@@ -16,13 +16,14 @@
 
 #include "base/clock.h"
 #include "cli/doctor.h"
+#include "policy/profile.h"
 
 #define DISK_LOW_MB	256
 #define DISK_LEAST_MB	16
 #define PLACES_MAX	8
 #define FILES_LEAST	1024	/* descriptors of the service; 16,384 clients need more than 17,000 */
 #define FILES_ENOUGH	17408
-#define FILES_FREE	1024	/* of the machine */
+#define FILES_FREE	1024	/* descriptors of the machine that should be free */
 #define MEMORY_LEAST_KB	(256U << 10)
 #define JUMP_S		5
 #define CLOCK_LEAST	1767225600	/* 2026-01-01: no version is older */
@@ -241,7 +242,7 @@ began_at(pid_t pid, time_t now)
 static time_t
 last_written(struct cli *cli, const char *dir, const char *state, const char **which)
 {
-	static const char *const stores[] = { "", "-wal", "-audit0", "-audit1", "-audit2", "-audit3" };
+	static const char *const stores[] = { "", "-wal", POLICY_STATE_JOURNALS };
 	static const char *const logs[] = { "calls.log", "mcp.log" };
 	const char *files[sizeof(stores) / sizeof(stores[0]) + sizeof(logs) / sizeof(logs[0])];
 	size_t n = 0;

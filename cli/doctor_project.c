@@ -14,10 +14,10 @@
 #include "cli/doctor.h"
 #include "project/drivers.h"
 
-#define ENTRIES_MAX	20000	/* of the project that are looked at */
+#define ENTRIES_MAX	20000	/* files and directories of the project that are looked at */
 #define DEPTH_MAX	16
 #define LOCK_OLD_S	60
-#define NO_TABLE	"-"	/* asked for to be told about the scan alone */
+#define NO_TABLE	"-"	/* no table is called so: the answer tells of the scan alone */
 
 /* --- who owns it ----------------------------------------------------------------------------- */
 

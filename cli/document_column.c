@@ -19,7 +19,7 @@ struct document_column {
 	const char		*name;		/* as given, then as the table spells it */
 	struct document		*one;
 	int			 fd, other;	/* to carrel-import; other: carrel-import's end, -1 once passed on */
-	uint64_t		 rows, rows_known;	/* read; of the table, 0: unknown */
+	uint64_t		 rows, rows_known;	/* rows read; rows of the table, 0: not known */
 	struct view		 page;
 	struct buf		 text, after, out;	/* text: what page borrows from */
 };

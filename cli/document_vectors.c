@@ -52,7 +52,7 @@ struct embedding {
 	size_t			 nwaiting, ntexts;
 	struct arguments	 request;	/* open while ntexts > 0 */
 	size_t			 mark;
-	uint64_t		 done;		/* passages */
+	uint64_t		 done;		/* passages that have their vectors */
 	struct err		 why;
 	bool			 stopped;	/* no vector is asked for any more, because of why */
 	bool			 changed;	/* the model's vectors have other dimensions than the known ones */
@@ -338,7 +338,7 @@ read_passages(struct embedding *e, FILE *in)
 		value.len = 0;
 		if ((size_t)n > PASSAGES_LINE_MAX || json_read(span_of(line, (size_t)n), &value, &at) != JSON_OK ||
 		    !mp_value(buf_view(&value), &map) || map.class != MP_MAP)
-			break; /* neither does search go on behind it */
+			break; /* search stops at a broken line, too */
 		result = take_passage(e, mp_get_str(&map, "text", SPAN("")));
 	}
 	if (result == 0 && !e->changed)

@@ -10,7 +10,7 @@
 #include "cli/view.h"
 
 #define PICTURE_SERIES_MAX	8u
-#define PICTURE_POINTS_MAX	2000u	/* of a scatter */
+#define PICTURE_POINTS_MAX	2000u	/* points of a scatter chart */
 
 enum picture_type { PICTURE_BARS, PICTURE_LINES, PICTURE_SLICES, PICTURE_POINTS };
 
@@ -36,7 +36,7 @@ bool picture_extent(const struct picture *p, double *low, double *high);
 /* "1,234,567.89": at most two decimals, more only of what would vanish; powers of ten from 1e15 on. */
 void picture_put_number(struct buf *out, double v);
 
-/* The same text, in a. */
+/* The text of picture_put_number(), in the arena a. */
 struct span picture_number(struct arena *a, double v);
 
 #endif

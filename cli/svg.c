@@ -8,12 +8,12 @@
 #include "cli/table_text.h"
 
 #define WIDTH	   760.0
-#define PLOT	   300.0 /* high */
-#define LETTER	   7.0	 /* wide, at the size of labels; no more is known of the reader's font */
+#define PLOT	   300.0 /* height of a plot */
+#define LETTER	   7.0	 /* width assumed for a letter of a label: the reader's font is not known */
 #define LINE	   18.0
 #define MARGIN	   16.0
-#define BARS_MOST  2000u /* of one drawing; further ones are counted, not drawn */
-#define LABELS_CUT 40u	 /* letters */
+#define BARS_MOST  2000u /* bars of one drawing; further ones are counted, not drawn */
+#define LABELS_CUT 40u	 /* letters that are shown of a longer label */
 #define TICKS	   5
 #define STEP_LEAST 1e-300
 
@@ -107,10 +107,10 @@ widest_text(const struct span *texts, size_t n)
 
 /* --- scales -------------------------------------------------------------------------------- */
 
-/* Figures onto places, between round figures. */
+/* Turns figures into places; the scale begins and ends with a round figure. */
 struct scale {
 	double low, high, step;
-	double from, to; /* places */
+	double from, to; /* the places of low and high */
 };
 
 /* The nearest 1, 2 or 5 of a power of ten that is not below v. */

@@ -15,7 +15,7 @@
 enum style { STYLE_TEXT, STYLE_NUMBER, STYLE_FAINT };
 
 struct table_cell {
-	struct span	text;	/* safe */
+	struct span	text;	/* safe to show (base/safe_text.h) */
 	struct span	raw;	/* as it came; only where cells are kept whole */
 	unsigned	width;
 	enum style	style;

@@ -254,31 +254,13 @@ on_unasked(struct worker *w, const struct ipc_frame *frame)
 	    w->router->hooks.changed(w->router->hooks.arg, w->pool->role, &changed);
 }
 
-/* What carrel-auth says beside calls: the words of ipc/messages.def that only it says. */
+/* Whether the message is one that only carrel-auth sends to fronts: the rest of its traffic are calls. */
 static bool
 is_auth_word(unsigned type)
 {
-	switch (type) {
-	case IPC_MSG_VERIFIED:
-	case IPC_MSG_ADMITTED:
-	case IPC_MSG_BLOCK:
-	case IPC_MSG_AUDITED:
-	case IPC_MSG_END:
-	case IPC_MSG_CONNECTIVITY:
-	case IPC_MSG_AUTHORIZED:
-	case IPC_MSG_SIGNED_IN:
-	case IPC_MSG_SIGNED_OUT:
-	case IPC_MSG_PAGE_USER:
-	case IPC_MSG_PROVED:
-	case IPC_MSG_REDEEMED:
-	case IPC_MSG_REGISTERED:
-	case IPC_MSG_REVOKED:
-	case IPC_MSG_PREFERRED:
-	case IPC_MSG_KEYS:
-		return true;
-	default:
-		return false;
-	}
+	const struct ipc_schema *s = ipc_schema(type);
+
+	return s != NULL && s->from == IPC_AUTH && s->to == IPC_FRONT;
 }
 
 static bool

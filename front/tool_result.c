@@ -42,7 +42,6 @@ struct tool_result {
 	uint64_t		*own;		/* the principal's bytes of results; NULL: not counted */
 	STAILQ_HEAD(chunks, result_chunk)	 chunks;
 	size_t			 held;		/* bytes charged to the budget */
-	size_t			 small_used;
 	uint8_t			 small[FIRST_CHUNK];	/* the first rows, if they fit */
 	struct span		 first;		/* the rows in small */
 	struct buf		 fixed;		/* front, head, tail, content, before, between, after, concatenated */
@@ -61,7 +60,6 @@ struct tool_result {
 	bool			 bare;		/* without the braces of the object */
 	bool			 comma;		/* a member was written */
 	struct buf		 texts;		/* columns whose numbers are written as strings */
-	bool			 in_member;
 	struct mp_iter		 members;
 	struct result_chunk		*chunk;		/* the chunk being written; NULL: the first rows */
 	struct mp_iter		 rows;
@@ -82,7 +80,7 @@ result_new(struct result_budget *budget, uint64_t *own)
 	r->budget = budget;
 	r->own = own;
 	STAILQ_INIT(&r->chunks);
-	r->held = r->small_used = 0;
+	r->held = 0;
 	r->first = SPAN_NONE;
 	r->front = r->head = r->tail = r->content = r->before = r->between = r->after = 0;
 	r->rows_field[0] = '\0';
@@ -113,7 +111,6 @@ drop_chunks(struct tool_result *r)
 		discharge(r, c->len);
 		free(c);
 	}
-	r->small_used = 0;
 	r->nrows = 0;
 	r->first = SPAN_NONE;
 }
@@ -439,7 +436,6 @@ open_part(struct tool_result *r, enum phase phase)
 	struct mp_value map;
 
 	r->phase = phase;
-	r->in_member = false;
 	r->members = (struct mp_iter){ NULL, NULL, 0 };
 	if (part(r, phase).len > 0 && mp_value(part(r, phase), &map) && map.class == MP_MAP)
 		r->members = mp_iter(&map);

@@ -53,7 +53,7 @@
 /* What a role does beside being one: roles.def. */
 enum { IPC_SERVES = 1, IPC_ASKS = 2, IPC_TOLD = 4, IPC_NEEDED = 8, IPC_STAYS = 16, IPC_STATE = 32 };
 
-enum ipc_place { IPC_PLACE_HUB, IPC_PLACE_FRONT, IPC_PLACE_POOL, IPC_PLACE_SINGLE, IPC_PLACE_ONCE, IPC_PLACE_LATER };
+enum ipc_place { IPC_PLACE_HUB, IPC_PLACE_FRONT, IPC_PLACE_POOL, IPC_PLACE_SINGLE, IPC_PLACE_ONCE };
 
 /* Who may send or receive a message; a process has exactly one role. */
 #define ROLE_IF(trait, bit, traits)	| (((traits) & (trait)) != 0 ? 1 << (bit) : 0)

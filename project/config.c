@@ -275,50 +275,6 @@ finish_connection(struct config_reader *r, struct config_connection *c, const st
 		    driver_names(r, DRIVER_FUNCTIONS, "or"));
 }
 
-/* Whether the file says what would hold anyway: a text, or a list or a mapping in its short form. */
-static bool
-is_default(const struct yaml_node *node, const char *def)
-{
-	struct buf text = BUF_MAX(1024);
-	bool same;
-
-	if (def == NULL || node->kind == YAML_NULL)
-		return node->kind == YAML_NULL;
-	if (node->kind == YAML_SCALAR)
-		return span_is_str(node->text, def);
-	buf_byte(&text, node->kind == YAML_SEQUENCE ? '[' : '{');
-	for (size_t i = 0; i < node->n; i++) {
-		buf_str(&text, i > 0 ? ", " : "");
-		buf_span(&text, node->items[i].text);
-	}
-	buf_byte(&text, node->kind == YAML_SEQUENCE ? ']' : '}');
-	same = span_is_str(buf_view(&text), def);
-	buf_fini(&text);
-	return same;
-}
-
-static void
-later_key(struct config_reader *r, const struct config_later_key *k, const struct yaml_node *node, const char *name)
-{
-	bool usual = is_default(node, k->def);
-
-	if (node->kind == YAML_NULL || (usual && k->how != PROMISED))
-		return;
-	if (k->how == REFUSED)
-		config_issue(r, true, node->line, name, "this version cannot do that, and will not serve as if it did");
-	else
-		config_issue(r, false, node->line, name, "has no effect in this version");
-}
-
-static const struct config_later_key *
-find_later(const char *section, struct span key)
-{
-	for (const struct config_later_key *k = config_later_keys; k->key != NULL; k++)
-		if (strcmp(k->section, section) == 0 && span_is_str(key, k->key))
-			return k;
-	return NULL;
-}
-
 static const struct config_key *
 find_key(const struct config_key *table, const char *section, struct span key)
 {
@@ -353,14 +309,6 @@ unknown_key(struct config_reader *r, const struct config_key *table, const char 
 		config_issue(r, false, key->line, name, "unknown key, ignored; is %s meant?", meant);
 }
 
-static void
-set_key(struct config_reader *r, const struct config_key *k, void *base, const struct yaml_node *node, const char *name)
-{
-	config_set(r, k, base, node, name);
-	if (config_is_later(k))
-		later_key(r, &(struct config_later_key){ k->section, k->key, WARNED, k->def, k->doc }, node, name);
-}
-
 /* Every key of one mapping: set by the table, passed over, or noted as unknown.  passed_over: NULL, none. */
 static void
 read_members(struct config_reader *r, const struct config_key *table, const char *section, void *base,
@@ -368,13 +316,10 @@ read_members(struct config_reader *r, const struct config_key *table, const char
 {
 	for (size_t i = 0; i < node->n; i++) {
 		const struct config_key *k = find_key(table, section, node->keys[i].text);
-		const struct config_later_key *later = find_later(section, node->keys[i].text);
 		const char *name = dotted(r, prefix, node->keys[i].text);
 
 		if (k != NULL)
-			set_key(r, k, base, &node->items[i], name);
-		else if (later != NULL)
-			later_key(r, later, &node->items[i], name);
+			config_set(r, k, base, &node->items[i], name);
 		else if (passed_over == NULL || !span_is_any(node->keys[i].text, passed_over))
 			unknown_key(r, table, section, &node->keys[i], name, passed_over != NULL);
 	}
@@ -508,9 +453,6 @@ is_section(struct span key)
 	for (const struct config_key *k = config_keys; k->key != NULL; k++)
 		if (k->section[0] != '\0' && span_is_str(key, k->section))
 			return true;
-	for (const struct config_later_key *k = config_later_keys; k->key != NULL; k++)
-		if (k->section[0] != '\0' && span_is_str(key, k->section))
-			return true;
 	return false;
 }
 
@@ -596,7 +538,6 @@ read_top(struct config_reader *r, struct config *cfg, const struct yaml_node *ro
 	for (size_t i = 0; i < root->n; i++) {
 		const struct yaml_node *key = &root->keys[i], *node = &root->items[i];
 		const struct config_key *k = find_key(config_keys, "", key->text);
-		const struct config_later_key *later = find_later("", key->text);
 		const char *name = dotted(r, "", key->text);
 
 		if (span_is_str(key->text, "connections"))
@@ -608,8 +549,6 @@ read_top(struct config_reader *r, struct config *cfg, const struct yaml_node *ro
 			read_section(r, cfg, node, name);
 		else if (k != NULL)
 			config_set(r, k, cfg, node, name);
-		else if (later != NULL)
-			later_key(r, later, node, name);
 		else
 			unknown_key(r, config_keys, "", key, name, false);
 	}
@@ -724,13 +663,6 @@ config_each_reference(const struct config *cfg, void (*fn)(void *arg, const char
 }
 
 static void
-print_row(struct buf *out, const char *name, const char *def, const char *expected, const char *doc, bool later)
-{
-	buf_printf(out, "%s\n    %s\n    %s. Default: %s%s\n\n", name, doc, expected, def != NULL ? def : "none",
-	    later ? ". No effect in this version" : "");
-}
-
-static void
 print_table(const struct config_key *table, const char *prefix, struct buf *out)
 {
 	struct buf expected = BUF_MAX(256);
@@ -744,7 +676,8 @@ print_table(const struct config_key *table, const char *prefix, struct buf *out)
 		snprintf(name, sizeof(name), "%s%s%s%s", prefix, k->section, *k->section != '\0' ? "." : "", k->key);
 		if (table == config_connection_keys)
 			snprintf(name, sizeof(name), "connections.<name>.%s", k->key);
-		print_row(out, name, k->def, buf_cstr(&expected), k->doc, config_is_later(k));
+		buf_printf(out, "%s\n    %s\n    %s. Default: %s\n\n", name, k->doc, buf_cstr(&expected),
+		    k->def != NULL ? k->def : "none");
 	}
 	buf_fini(&expected);
 }
@@ -752,14 +685,7 @@ print_table(const struct config_key *table, const char *prefix, struct buf *out)
 void
 config_reference(struct buf *out)
 {
-	char name[128];
-
 	buf_str(out, "carrel.yaml, every key. Paths are relative to the project directory.\n\n");
 	print_table(config_connection_keys, "", out);
 	print_table(config_keys, "", out);
-	for (const struct config_later_key *k = config_later_keys; k->key != NULL; k++) {
-		snprintf(name, sizeof(name), "%s%s%s", k->section, *k->section != '\0' ? "." : "", k->key);
-		print_row(out, name, k->def,
-		    k->how == REFUSED ? "Refused by this version" : "No effect in this version", k->doc, false);
-	}
 }

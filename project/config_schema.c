@@ -180,7 +180,7 @@ put_key(const struct config_key *k, struct buf *out)
 
 /* The members of one section. */
 static void
-put_members(const struct config_key *table, const char *section, bool later, struct buf *out)
+put_members(const struct config_key *table, const char *section, struct buf *out)
 {
 	size_t n = 0;
 
@@ -192,15 +192,6 @@ put_members(const struct config_key *table, const char *section, bool later, str
 		buf_byte(out, ':');
 		put_key(k, out);
 	}
-	for (const struct config_later_key *k = config_later_keys; later && k->key != NULL; k++) {
-		if (strcmp(k->section, section) != 0)
-			continue;
-		buf_str(out, n++ > 0 ? "," : "");
-		json_write_string(out, span_str(k->key));
-		buf_str(out, ":{\"description\":");
-		json_write_string(out, span_str(k->doc));
-		buf_byte(out, '}');
-	}
 }
 
 static void
@@ -209,7 +200,7 @@ put_section(const char *section, struct buf *out)
 	buf_byte(out, ',');
 	json_write_string(out, span_str(section));
 	buf_str(out, ":{\"type\":[\"object\",\"null\"],\"additionalProperties\":false,\"properties\":{");
-	put_members(config_keys, section, true, out);
+	put_members(config_keys, section, out);
 	buf_str(out, "}}");
 }
 
@@ -226,20 +217,12 @@ config_schema(struct buf *out)
 	    "\"propertyNames\":{\"pattern\":\"^[a-zA-Z0-9][a-zA-Z0-9_-]*$\"},"
 	    "\"additionalProperties\":{\"type\":\"object\",\"required\":[\"driver\"],"
 	    "\"additionalProperties\":false,\"properties\":{");
-	put_members(config_connection_keys, "connections", false, out);
+	put_members(config_connection_keys, "connections", out);
 	buf_str(out, "}}},");
-	put_members(config_keys, "", true, out);
+	put_members(config_keys, "", out);
 	/* Keys of a section stand together in each table. */
 	for (const struct config_key *k = config_keys; k->key != NULL; k++)
 		if (*k->section != '\0' && strcmp(k->section, last) != 0)
 			put_section(last = k->section, out);
-	for (const struct config_later_key *k = config_later_keys; k->key != NULL; k++) {
-		bool known = *k->section == '\0' || strcmp(k->section, last) == 0;
-
-		for (const struct config_key *each = config_keys; each->key != NULL && !known; each++)
-			known = strcmp(each->section, k->section) == 0;
-		if (!known)
-			put_section(last = k->section, out);
-	}
 	buf_str(out, "}}\n");
 }

@@ -86,9 +86,6 @@ config_meant(const struct config_key *table, const char *section, struct span wr
 	for (const struct config_key *k = table; k->key != NULL; k++)
 		if (strcmp(k->section, section) == 0)
 			consider(written, k->key, &best, &nearest);
-	for (const struct config_later_key *k = config_later_keys; k->key != NULL; k++)
-		if (strcmp(k->section, section) == 0)
-			consider(written, k->key, &best, &nearest);
 	if (*section != '\0')
 		return best;
 	consider(written, "connections", &best, &nearest);

@@ -17,64 +17,22 @@
 #define KEY(section, key, KIND, field, low, high, def, words, doc)	\
 	{ section, key, CONFIG_##KIND, offsetof(struct config, field), low, high, def, words, doc },
 #define CONNECTION_KEY(key, KIND, field, low, high, def, words, doc)
-#define LATER_KEY(section, key, how, def, doc)
-#define LATER(section, key)
 const struct config_key config_keys[] = {
 #include "project/config.def"
 	{ .key = NULL }
 };
 #undef KEY
 #undef CONNECTION_KEY
-#undef LATER_KEY
-#undef LATER
 
 #define KEY(section, key, KIND, field, low, high, def, words, doc)
 #define CONNECTION_KEY(key, KIND, field, low, high, def, words, doc)	\
 	{ "connections", key, CONFIG_##KIND, offsetof(struct config_connection, field), low, high, def, words, doc },
-#define LATER_KEY(section, key, how, def, doc)
-#define LATER(section, key)
 const struct config_key config_connection_keys[] = {
 #include "project/config.def"
 	{ .key = NULL }
 };
 #undef KEY
 #undef CONNECTION_KEY
-#undef LATER_KEY
-#undef LATER
-
-#define KEY(section, key, KIND, field, low, high, def, words, doc)
-#define CONNECTION_KEY(key, KIND, field, low, high, def, words, doc)
-#define LATER_KEY(section, key, how, def, doc)	{ section, key, how, def, doc },
-#define LATER(section, key)
-const struct config_later_key config_later_keys[] = {
-#include "project/config.def"
-	{ .key = NULL }
-};
-#undef KEY
-#undef CONNECTION_KEY
-#undef LATER_KEY
-#undef LATER
-
-/* Sections and keys in turn. */
-#define KEY(section, key, KIND, field, low, high, def, words, doc)
-#define CONNECTION_KEY(key, KIND, field, low, high, def, words, doc)
-#define LATER_KEY(section, key, how, def, doc)
-#define LATER(section, key)	{ section, key },
-static const struct {
-	const char *section, *key;
-} kept_for_later[] = {
-#include "project/config.def"
-	{ NULL, NULL }
-};
-
-bool
-config_is_later(const struct config_key *k)
-{
-	for (size_t i = 0; kept_for_later[i].key != NULL; i++)
-		if (strcmp(kept_for_later[i].section, k->section) == 0 && strcmp(kept_for_later[i].key, k->key) == 0)
-			return true;
-	return false;
-}
 
 /* The first problem of a connection is reported as the reason why it is not served. */
 static void

@@ -25,20 +25,8 @@ struct config_key {
 	const char		*def, *words, *doc;
 };
 
-enum config_later { WARNED, PROMISED, REFUSED };
-
-struct config_later_key {
-	const char		*section, *key;
-	enum config_later	 how;
-	const char		*def, *doc;
-};
-
 /* Tables end with a NULL key. */
 extern const struct config_key config_keys[], config_connection_keys[];
-extern const struct config_later_key config_later_keys[];
-
-/* Whether a key of config_keys is checked and kept, but has no effect in this version. */
-bool config_is_later(const struct config_key *k);
 
 /* The key of table, or at the top level ("") the section, that written is a misspelling of; NULL: none. */
 const char *config_meant(const struct config_key *table, const char *section, struct span written);

@@ -417,7 +417,6 @@ parse_operators(struct parser *ps, int floor)
 		if (e == NULL)
 			return NULL;
 		e->op_start = ps->at->start;
-		e->op_end = ps->at->end;
 		if (level == LEVEL_ADD || level == LEVEL_MULTIPLY)
 			e->op = (char)ps->text.p[ps->at->start];
 		ps->at++;

@@ -75,7 +75,7 @@ struct expr {
 	const struct expr_named *named;		/* REF: what parts[nparts - 2] names, when it names a join */
 	/* BINARY: '+', '-', '*', '/', '%' or 0 for any other operator */
 	char		 op;
-	size_t		 op_start, op_end;
+	size_t		 op_start;		/* BINARY: where the operator stands */
 	/* CALL: where the argument text begins (after '(' and DISTINCT) and the ')' */
 	size_t		 args_start, args_end;
 	/* SUBQUERY: tables after FROM and JOIN, the names they go by, and every plain identifier inside */

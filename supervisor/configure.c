@@ -818,7 +818,6 @@ configure_FETCH(struct configure_draft *d, struct buf *out, struct err *err)
 /* The CONFIGURE message of each role and what packs it; a role that is started has both, or this does not compile. */
 #define CONFIGURE_ROW(NAME)	{ IPC_MSG_CONFIGURE_##NAME, configure_##NAME }
 #define CONFIGURE_HUB(NAME)	{ 0, NULL }
-#define CONFIGURE_LATER(NAME)	{ 0, NULL }
 #define CONFIGURE_FRONT(NAME)	CONFIGURE_ROW(NAME)
 #define CONFIGURE_POOL(NAME)	CONFIGURE_ROW(NAME)
 #define CONFIGURE_SINGLE(NAME)	CONFIGURE_ROW(NAME)

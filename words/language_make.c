@@ -22,7 +22,7 @@
 #include "words/language_tables.h"
 #include "words/names.h"
 
-#define SENSES		3	/* of a word in one part of speech */
+#define SENSES		3	/* senses of a word in one part of speech that are read */
 #define FIRST_SENSE	3	/* counts so many times more than WordNet's texts have it */
 #define LETTERS_LEAST	3
 #define LETTERS_MOST	20
@@ -30,7 +30,7 @@
 #define MADE		85	/* words made from another, */
 #define KIND		45	/* and what it is a kind of; */
 #define PLAIN		100	/* what it is a form of */
-#define KINDS_TAKEN	2	/* words of a synset above */
+#define KINDS_TAKEN	2	/* words of the synset above, which says what a word is a kind of */
 #define PERCENT_LEAST	12
 
 struct link {
@@ -41,7 +41,7 @@ struct link {
 
 struct word {
 	uint32_t	rank;		/* 0: not among the common ones */
-	bool		used;		/* by people, in some list or text */
+	bool		used;		/* people use it: a frequency list or WordNet's texts have it */
 	bool		german;		/* and no English word */
 	size_t		n, cap;
 	struct link	*links;

@@ -9,7 +9,7 @@
 
 #define SPLIT_LONGEST	40	/* bytes of a word that is taken apart */
 #define SPLIT_MOST	8	/* pieces */
-#define SPLIT_LOOSE	8	/* and of one that is taken apart on suspicion */
+#define SPLIT_LOOSE	8	/* bytes of a word that is taken apart only because it looks abbreviated */
 #define COMMON_LEAST	4	/* bytes of a common English word that is a piece of another */
 #define TYPO_LEAST	5	/* bytes of a word that may be misspelt, */
 #define STEM_TYPO_LEAST	6	/* and of the stem of one */
@@ -116,7 +116,7 @@ add_stemmed(struct span stem, bool german, const struct lexicon_word **out, size
 	return n;
 }
 
-/* Letter for letter, and not as a short form. */
+/* Whether one of the rows has this very word as an English one, not as a short form. */
 static bool
 is_english(const struct lexicon_word *const *words, size_t n, struct span folded)
 {
@@ -159,7 +159,7 @@ lexicon_phrases(struct span folded, uint16_t *found, size_t max)
 	return n;
 }
 
-/* The row that a word is in most of all. */
+/* The row in which the word has the highest class, as its head; of equals the first. */
 static uint16_t
 best_row(const struct lexicon_word **w, size_t n)
 {
@@ -200,11 +200,11 @@ lexicon_row(uint16_t row, size_t *n)
 	return &lexicon_words[lexicon_starts[row]];
 }
 
-/* The nearest so far. */
+/* The words of the lexicon that are nearest to the one asked, so far. */
 struct nearest {
 	const struct lexicon_word	**out;
 	size_t				  n, max;
-	unsigned			  best, least;	/* edits: at most, and of those that are in out */
+	unsigned			  best, least;	/* edits that a further word may have; edits of those in out */
 };
 
 static void
@@ -225,7 +225,7 @@ try_near(struct nearest *near, const struct lexicon_word *w, struct span asked, 
 		near->out[near->n++] = w;
 }
 
-/* The first letter is right. */
+/* Compare with all words of the same first letter. */
 static void
 try_words(struct nearest *near, struct span folded)
 {
@@ -387,7 +387,7 @@ has_vowel(struct span s)
 	return false;
 }
 
-/* Few vowels: hardly a word of a language. */
+/* Whether it has so few vowels that it is hardly a word of a language. */
 static bool
 looks_short(struct span s)
 {

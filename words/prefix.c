@@ -4,10 +4,10 @@
 
 #include "words/prefix.h"
 
-#define NAMES_LEAST	4	/* fewer may begin alike by chance */
+#define NAMES_LEAST	4	/* names of a table; fewer may begin alike by chance */
 #define LEAST		2	/* letters of a prefix, */
 #define REST_LEAST	2	/* and of what stands behind it */
-#define SHARE(n)	((n) - (n) / 5)	/* of the names have it, at least */
+#define SHARE(n)	((n) - (n) / 5)	/* of n names, at least so many have the prefix */
 
 /* A letter in lower case; 0: it is none of a-z. */
 static uint8_t

@@ -91,7 +91,7 @@ obey(const struct ipc_frame *f, int passed, struct channel *front)
 int
 main(void)
 {
-	const struct confine_report report = { .landlock_abi = 3, .seccomp = true };
+	const struct confine_report report = { .landlock_abi = 3 };
 	struct pollfd p[] = { { CONTRACT_FD_CONTROL, POLLIN, 0 }, { -1, POLLIN, 0 } };
 	struct channel front = { .fd = -1 };
 	struct buf packet = BUF_MAX(IPC_CONTROL_MAX);

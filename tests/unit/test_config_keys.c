@@ -497,37 +497,6 @@ secrets_are_not_repeated(void **state)
 	assert_null(strstr(err.message, "hunter2"));
 }
 
-/* What this version does not do, it says: once, with the line, and not of a default. */
-static void
-later_keys_say_so(void **state)
-{
-	char text[128];
-
-	(void)state;
-	for (const struct config_later_key *k = config_later_keys; k->key != NULL; k++) {
-		snprintf(text, sizeof(text), "%s%s%s: has no effect", k->section, *k->section != '\0' ? "." : "",
-		    k->key);
-		if (k->def != NULL) {
-			assert_int_equal(load_key(k->section, k->key, k->def), 0);
-			assert_int_equal(issues.n, k->how == PROMISED);
-		}
-		assert_int_equal(load_key(k->section, k->key, "[other, things]"), k->how == REFUSED ? -1 : 0);
-		assert_int_equal(issues.n, 1);
-		assert_int_equal(issues.list[0].line, 3);
-		if (k->how != REFUSED && strstr(issues.list[0].text, text) == NULL)
-			fail_msg("%s: %s", text, issues.list[0].text);
-	}
-	for (const struct config_key *k = config_keys; k->key != NULL; k++)
-		if (config_is_later(k) && is_number(k)) {
-			is_taken(k, k->def);
-			assert_int_equal(issues.n, 0);
-			snprintf(text, sizeof(text), "%llu", (unsigned long long)k->high);
-			is_taken(k, text);
-			assert_int_equal(issues.n, 1);
-			assert_non_null(strstr(issues.list[0].text, "has no effect in this version"));
-		}
-}
-
 /* A typing error must not serve what was to be closed; any other is named with what it resembles. */
 static void
 misspelt_keys(void **state)
@@ -700,11 +669,6 @@ the_reference_is_complete(void **state)
 		at = strstr(buf_cstr(&out), line);
 		if (at == NULL || strstr(at + 1, line) != NULL)
 			fail_msg("%s stands there not at all, or twice", line);
-		at = strstr(at + 1, "\n\n");
-		assert_non_null(at);
-		if (config_is_later(k))
-			assert_memory_equal(at - strlen("in this version"), "in this version",
-			    strlen("in this version"));
 	}
 	buf_fini(&out);
 }
@@ -716,7 +680,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		T(numbers_have_their_bounds), T(words_and_flags), T(a_switch_has_three_positions), T(the_defaults),
 		T(each_key_has_its_field), T(oauth_is_checked_as_a_whole),
-		T(ontologies_are_checked), T(texts_are_checked), T(secrets_are_not_repeated), T(later_keys_say_so),
+		T(ontologies_are_checked), T(texts_are_checked), T(secrets_are_not_repeated),
 		T(misspelt_keys),
 		T(unknown_keys_of_closed_sections),
 		T(unknown_keys_of_connections),

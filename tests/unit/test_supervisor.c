@@ -416,7 +416,7 @@ workers_of_a_front(void)
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < IPC_ROLES; i++)
-		n += ipc_roles[i].peer == IPC_FRONT && ipc_roles[i].place != IPC_PLACE_LATER;
+		n += ipc_roles[i].peer == IPC_FRONT;
 	return n;
 }
 
@@ -427,7 +427,7 @@ channels_of_a_household(void)
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < IPC_ROLES; i++)
-		n += ipc_roles[i].peer != IPC_NOBODY && ipc_roles[i].place != IPC_PLACE_LATER;
+		n += ipc_roles[i].peer != IPC_NOBODY;
 	return n;
 }
 

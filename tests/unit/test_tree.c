@@ -33,7 +33,7 @@ static struct {
 	{ .folder = "project/", .may = 11, .product = true },
 	{ .folder = "semantic/", .may = 15, .product = true },
 	{ .folder = "ask/", .may = 0, .product = true },
-	{ .folder = "workers/", .may = 70, .product = true },
+	{ .folder = "workers/", .may = 69, .product = true },
 	{ .folder = "front/", .may = 3, .product = true },
 	{ .folder = "supervisor/", .may = 0, .product = true },
 	{ .folder = "cli/", .may = 17, .product = true },

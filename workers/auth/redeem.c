@@ -8,7 +8,6 @@
 #include "base/b64.h"
 #include "base/fault.h"
 #include "base/log.h"
-#include "policy/scopes.h"
 #include "workers/auth/oauth.h"
 
 #define DAY_MS		(UINT64_C(24) * 3600 * 1000)

@@ -46,7 +46,7 @@ value_is_nothing(struct span t)
 
 /* The parts of a written number. */
 struct number {
-	bool	negative, exponent;
+	bool	negative;
 	size_t	whole, fraction;	/* digits before and after the decimal sign */
 	size_t	significant;
 	uint8_t	sign;			/* the decimal sign; 0: none */
@@ -91,7 +91,6 @@ read_digits(struct span t, uint8_t sign, uint8_t groups, struct number *n)
 			return false;
 	}
 	if (i < t.len && (t.p[i] == 'e' || t.p[i] == 'E') && sign == '.' && n->groups == 0) {
-		n->exponent = true;
 		i++;
 		i += i < t.len && (t.p[i] == '-' || t.p[i] == '+');
 		if (i == t.len || t.len - i > 3)

@@ -501,7 +501,7 @@ no_table(struct entity *e)
 			goto out;
 		}
 	} else {
-		n = search_near(e->l, a, resolve_asked(a, &e->table), e->from, KIND_TABLE, CANDIDATES_MAX, &near);
+		n = search_suggest(e->l, a, resolve_asked(a, &e->table), e->from, KIND_TABLE, CANDIDATES_MAX, &near);
 		for (size_t i = 0; i < n; i++) {
 			const struct schema_column *none;
 

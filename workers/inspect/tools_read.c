@@ -150,7 +150,7 @@ put_near(struct library *l, struct call *c, struct span asked, const struct conn
 {
 	struct buf *details = call_details(c);
 	struct answers a;
-	size_t found = search_near(l, call_arena(c), asked, only, kind, NEAR_MAX, &a), n = 0;
+	size_t found = search_suggest(l, call_arena(c), asked, only, kind, NEAR_MAX, &a), n = 0;
 
 	/* A key may name both a page of the user and a global one. */
 	for (size_t i = 0; i < found; i++) {

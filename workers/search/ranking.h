@@ -1,9 +1,12 @@
 /*
  * ranking - every number that moves an answer, in one table: ranking.def.
  *
- * No weight, factor or threshold of the order of answers stands elsewhere; how
- * many of something are looked at (three families, 60 of reciprocal rank) does,
- * where it is done.  `make relevance` shows what each is worth and fits them.
+ * Every weight and factor is a row.  What is no row stands where it is used: how
+ * many of something are looked at (three families, 60 of reciprocal rank), the
+ * usual length of a field (index/builder.c), how alike two spellings must be to
+ * be compared (index/spelling.c, brief.c) and the likeness of words that are
+ * related in WordNet (words/language_make.c).  `make relevance` shows what each
+ * row is worth and fits them.
  */
 #ifndef SEARCH_RANKING_H
 #define SEARCH_RANKING_H

@@ -30,7 +30,6 @@ struct confine_places {
 struct confine_report {
 	unsigned	landlock_abi;	/* in force; 0: none (best effort only) */
 	bool		namespaces;
-	bool		seccomp;
 	bool		degraded;	/* something required is missing and best_effort let it pass */
 	char		note[512];	/* what is missing, one sentence; empty when nothing is */
 };

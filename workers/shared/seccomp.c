@@ -190,6 +190,5 @@ confine_calls(const struct policy_profile *p, bool best_effort, struct confine_r
 		return -1;
 	if (load_filter(p, false, err) == -1 || load_filter(p, true, err) == -1)
 		return confine_missing(report, best_effort, err);
-	report->seccomp = true;
 	return 0;
 }

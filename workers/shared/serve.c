@@ -384,8 +384,6 @@ serve_pump(struct runtime *rt, int timeout_ms, int fd, short events)
 			send_report(rt);
 		read_control(rt);
 	}
-	if (p[1].revents != 0)
-		rt->idle_due = true;
 	for (nfds_t i = FIXED; i < n; i++) {
 		struct worker_link *l = links[i - FIXED];
 
@@ -757,7 +755,6 @@ static void
 serve_idle(struct runtime *rt)
 {
 	tell_states(rt);
-	rt->idle_due = false;
 	if (rt->role->idle != NULL)
 		rt->role->idle(rt->state);
 	changes_tell(rt, clock_ns());

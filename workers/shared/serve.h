@@ -131,7 +131,7 @@ struct runtime {
 
 	struct changes		 changes;
 	struct buf		 control, report;
-	bool			 report_due, idle_due;
+	bool			 report_due;
 	bool				 turn_due, in_turn;	/* role->turn() */
 	bool			 stop_asked, draining, over;
 	uint64_t		 drain_until;

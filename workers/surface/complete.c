@@ -190,7 +190,7 @@ guess(struct matches *m, struct library *l, enum values values, struct span type
 	if (values == VALUES_CONNECTIONS || values == VALUES_ONTOLOGIES || values == VALUES_DATASETS ||
 	    (connection.len > 0 && only == NULL) || typed.len > GUESS_MAX)
 		return;
-	n = search_near(l, m->a, typed, only, kinds[values], NEAR_MAX, &near);
+	n = search_suggest(l, m->a, typed, only, kinds[values], NEAR_MAX, &near);
 	m->typed.len = 0;
 	for (size_t i = 0; i < n; i++)
 		complete_offer(m, near.v[i].id);

@@ -170,7 +170,7 @@ put_near_measures(struct library *l, struct call *call, struct span metric, cons
     struct buf *text)
 {
 	struct answers a;
-	size_t n = search_near(l, call_arena(call), metric, c, KIND_SL_MEASURE, NEAR_MAX, &a);
+	size_t n = search_suggest(l, call_arena(call), metric, c, KIND_SL_MEASURE, NEAR_MAX, &a);
 
 	for (size_t i = 0; i < n; i++)
 		buf_printf(text, "%s%.*s", i == 0 ? "\nMeasures of similar names exist already: " : ", ",

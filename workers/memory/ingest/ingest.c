@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/log.h"
 #include "project/files.h"
 #include "workers/memory/ingest/compose.h"
 #include "workers/memory/ingest/consult.h"

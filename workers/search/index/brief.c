@@ -7,8 +7,9 @@
 #include "workers/search/ranking.h"
 #include "words/text.h"
 
-#define SHORT_MOST	4	/* letters of what is made by taking letters out, */
-#define SHORT_FROM	7	/* all of them from the first so many; longer ones may be from all over the word */
+#define SHORT_MOST	4	/* letters of a short abbreviation, */
+#define SHORT_FROM	7	/* which are among the word's first so many; those of a longer one may be anywhere */
+#define SKELETON_LEAST	0.45f	/* part of the word's letters that a longer abbreviation without vowels has */
 #define NEVER		100	/* a cost beyond all others */
 
 /* The letters of a word of a-z alone; 0: it is not. */
@@ -102,13 +103,13 @@ brief_least(unsigned a, unsigned b)
 }
 
 /*
- * The letters of brief in word, in order and from its first one on: how many
- * stretches they are taken in, a stretch of a single letter counted twice.
+ * In how many stretches of word the letters of brief stand, in their order and
+ * from the first letter on.  A stretch of a single letter counts twice.
  */
 static unsigned
 stretches(struct span brief, struct span word)
 {
-	/* Of what is taken so far, by where in the word the last letter is: alone in its stretch, or not. */
+	/* The count so far, by the place of the last letter in word: it is alone in its stretch, or it is not. */
 	unsigned alone[TEXT_WORD_MAX], joined[TEXT_WORD_MAX], cost = NEVER;
 
 	for (size_t j = 0; j < word.len; j++)
@@ -143,11 +144,11 @@ brief_likeness(struct span brief, struct span word)
 		return 0;
 	cost = stretches(brief, brief.len > SHORT_MOST || word.len < SHORT_FROM ? word : span_of(word.p, SHORT_FROM));
 	few = brief.len <= SHORT_MOST ? 1 : brief.len == SHORT_MOST + 1 ? 2 : 3;
-	least = brief.len <= SHORT_MOST ? 0 : 0.45f;
+	least = brief.len <= SHORT_MOST ? 0 : SKELETON_LEAST;
 	return cost <= few || (cost < NEVER && share >= least && is_skeleton(brief)) ? ranking.letters_of : 0;
 }
 
-/* Nothing but vowels, and second letters of pairs, is left out. */
+/* Whether skeleton leaves out only vowels and the second letters of pairs. */
 static bool
 is_all_consonants(struct span skeleton, struct span word)
 {

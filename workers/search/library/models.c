@@ -185,7 +185,7 @@ models_made_of(const struct models *m, struct span table)
 	uint32_t i = names_find(&m->tables, table);
 	const struct source *s = i == NAMES_NONE ? NULL : m->sources[m->made[i]];
 
-	/* It may have changed since. */
+	/* The source may have changed since the table was noted. */
 	return s != NULL && s->flavour == SOURCE_MANIFEST && s->table != NULL && span_is_str(table, s->table) ? s :
 														NULL;
 }

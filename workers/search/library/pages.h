@@ -46,7 +46,7 @@ uint32_t pages_slot(struct pages *p, enum page_scope scope, struct span key, con
  */
 void pages_put(struct pages *p, uint32_t slot, struct span text, const struct files_stamp *stamp);
 
-/* It could not even be read. */
+/* The file of slot cannot be read at all; otherwise as pages_put(). */
 void pages_fail(struct pages *p, uint32_t slot, const char *reason, const struct files_stamp *stamp);
 
 /* The file is gone. */

@@ -211,7 +211,7 @@ has_details(const struct connection *c, const struct snapshot_head *head)
 	return head->has_details && span_is_str(head->column_policy, c->policy_digest);
 }
 
-/* They may tell values, or names of hidden columns, in other words; the database alone knows which. */
+/* Details may tell values or names of hidden columns; which of them do, only the database knows: all are left out. */
 static void
 without_details(const struct connection *c, struct snapshot_table *t)
 {

@@ -39,14 +39,14 @@ struct sizes {
  */
 struct size_known *sizes_of(struct sizes *s, struct span dataset, uint32_t scopes, const char *policy);
 
-/* It is time to ask. */
+/* Whether it is time to ask the database again. */
 bool size_is_due(const struct size_known *k, uint64_t now_ns);
 
-/* What was answered, or that nothing was in time. */
+/* Keep what was answered; note that no answer came in time. */
 void size_said(struct size_known *k, uint64_t n, uint64_t now_ns);
 void size_late(struct size_known *k, uint64_t now_ns);
 
-/* The number may be told. */
+/* Whether the number is recent enough to be told. */
 bool size_holds(const struct size_known *k, uint64_t now_ns);
 
 void sizes_fini(struct sizes *s);

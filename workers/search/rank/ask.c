@@ -7,13 +7,13 @@
 #include "workers/search/ranking.h"
 
 #define SHORT_QUESTION	3	/* words that carry something */
-#define FEW_RANKED	13	/* of which those that are one thing are joined, */
-#define FEW_THINGS	10	/* and the most that are left */
+#define BRIEF_RANKED	13	/* answers that are looked at when the caller sets no limit, */
+#define BRIEF_GIVEN	10	/* and the most that are given once those that are one thing are joined */
 #define HITS_LEAST	128	/* of a list, however few answers are asked for */
 
 /*
- * Hits of each list for so many answers: families are among them, and what is one thing with another answer.  With
- * twice the least the answers of no set of questions are better.
+ * How many hits each list keeps for so many answers.  Some hits give no answer of their own: families, and the other
+ * half of a pair (same.h).  With 256 at least, no set of questions is answered better.
  */
 static size_t
 hits_for(size_t limit)
@@ -24,8 +24,8 @@ hits_for(size_t limit)
 }
 
 /*
- * Whether the first answer, or its family, is enough of the question, words that nothing stands for among it.  Of a
- * short question that is much; of a longer one less and less.
+ * Whether the first answer, or its family, answers enough of the question.  Words that nothing stands for count as
+ * unanswered.  The longer the question, the smaller the share that is enough.
  */
 static bool
 is_confident(const struct answers *a)
@@ -71,7 +71,7 @@ is_shadowed(const struct library *l, const struct answers *a, const struct ranke
 
 int
 search_find(struct library *l, struct arena *arena, struct span text, const struct connection *only, unsigned kinds,
-    size_t limit, bool few, struct answers *a, size_t *n, struct err *err)
+    size_t limit, bool brief, struct answers *a, size_t *n, struct err *err)
 {
 	size_t left = 0;
 
@@ -80,17 +80,17 @@ search_find(struct library *l, struct arena *arena, struct span text, const stru
 	for (size_t i = 0; i < a->nranked; i++)
 		if (!is_shadowed(l, a, &a->v[i]))
 			a->v[left++] = a->v[i];
-	if (few && left > FEW_RANKED)
-		left = FEW_RANKED;
+	if (brief && left > BRIEF_RANKED)
+		left = BRIEF_RANKED;
 	left = same_join(l, a, a->v, left);
-	if (few && limit > FEW_THINGS)
-		limit = FEW_THINGS;
+	if (brief && limit > BRIEF_GIVEN)
+		limit = BRIEF_GIVEN;
 	*n = left < limit ? left : limit;
 	return 0;
 }
 
 size_t
-search_near(struct library *l, struct arena *a, struct span text, const struct connection *only,
+search_suggest(struct library *l, struct arena *a, struct span text, const struct connection *only,
     enum kind kind, size_t max, struct answers *out)
 {
 	size_t n = 0;

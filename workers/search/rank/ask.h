@@ -9,9 +9,9 @@
 struct answers {
 	struct question		 q;
 	const struct part	*parts;
-	size_t			 n, nranked;	/* nranked of v: the n asked for, and after them what else was ranked */
+	size_t			 n, nranked;	/* the first n of v were asked for; nranked are all that were ranked */
 	struct ranked		*v;		/* in the call's arena */
-	bool			 confident;	/* the first answer covers enough; otherwise all are guesses */
+	bool			 confident;	/* the first answers enough of it; else all are guesses */
 	size_t			 total;		/* matches, also beyond the limit; counted for wiki pages only */
 };
 
@@ -21,13 +21,14 @@ int search_ask(struct library *l, struct arena *a, struct span text, const struc
 
 /*
  * What discover_data answers: as search_ask(), but each thing once (same.h), and without pages that another one
- * shadows; the first *n of a.  few: only the first of them, for a model reads every word of what it did not ask for.
+ * shadows; the first *n of a.  brief: the caller set no limit, so ten answers at most are given; a model reads every
+ * one of them.
  */
 int search_find(struct library *l, struct arena *arena, struct span text, const struct connection *only, unsigned kinds,
-    size_t limit, bool few, struct answers *a, size_t *n, struct err *err);
+    size_t limit, bool brief, struct answers *a, size_t *n, struct err *err);
 
-/* Up to max documents whose names come near text, best first: for messages that help. */
-size_t search_near(struct library *l, struct arena *a, struct span text, const struct connection *only,
+/* Up to max documents whose names are found by text, best first: what a message says may be meant. */
+size_t search_suggest(struct library *l, struct arena *a, struct span text, const struct connection *only,
     enum kind kind, size_t max, struct answers *out);
 
 #endif

@@ -59,7 +59,7 @@ add_word(struct question *q, struct arena *a, struct span folded)
 	return word;
 }
 
-/* A word that is one edit away from a known word, and otherwise splits into abbreviations only: discont, custmer. */
+/* A word one edit away from one of the lexicon, and with a piece that is only an abbreviation: discont, custmer. */
 static bool
 is_misspelt(struct span folded, const struct span *pieces, size_t n)
 {
@@ -284,7 +284,7 @@ add_pair(struct question *q, struct vocab *v, struct arena *a, size_t i)
 		q->ngroups--;
 }
 
-/* --- what it weighs ------------------------------------------------------------------- */
+/* --- what words and groups weigh ------------------------------------------------------ */
 
 /* True when some document of the kinds asked has one of the first n variants, itself or in its parent's name. */
 static bool
@@ -333,7 +333,7 @@ count_documents(const struct vocab *v, const struct match_group *g)
 	return n;
 }
 
-/* What is more frequent than the word it stands for is less like it. */
+/* A variant that is more frequent than the word it stands for is less like that word. */
 static void
 weaken_frequent(struct match_group *g, const struct vocab *v, uint64_t ndocs)
 {
@@ -348,7 +348,7 @@ weaken_frequent(struct match_group *g, const struct vocab *v, uint64_t ndocs)
 }
 
 /*
- * Set the share of each word in the question, by its rarity.  A word that no document has counts as the rarest
+ * Set what each word weighs in the question, by its rarity.  A word that no document has weighs as much as the rarest
  * word that a document could have.
  */
 static void
@@ -371,7 +371,7 @@ weigh_words(struct question *q, const struct vocab *v, uint64_t ndocs)
 	}
 }
 
-/* A name of all words is as rare as they are together; word groups come first, so theirs is known. */
+/* A name of all words is as rare as these are together.  The groups of words come first, so their rarity is known. */
 static float
 rarity_of_whole(const struct question *q)
 {
@@ -400,7 +400,7 @@ weigh_groups(struct question *q, const struct vocab *v, uint64_t ndocs)
 	}
 }
 
-/* In a long question a word that documents have is taken literally: only its abbreviations count as variants. */
+/* In a long question a word that documents have is taken literally: other words for the same count little. */
 static void
 weaken_meanings(struct question *q)
 {
@@ -413,7 +413,10 @@ weaken_meanings(struct question *q)
 	}
 }
 
-/* No document has it. What only its letters speak for counts where the lexicon knows the word. */
+/*
+ * Whether no document has the word or what stands for it.  Abbreviations that are known by their letters alone stand
+ * for it only where the lexicon has the word.
+ */
 static bool
 is_unknown(const struct question *q, size_t i, const struct part *parts, size_t nparts, unsigned kinds)
 {
@@ -425,9 +428,9 @@ is_unknown(const struct question *q, size_t i, const struct part *parts, size_t 
 }
 
 /*
- * Words, then what stands for each, then what several stand for together; what
- * nothing was found for is guessed.  Weights come last, for they depend on how
- * often the documents have all that.  Group i is that of word i.
+ * The words, what stands for each, and what several of them mean together; then
+ * guesses at words that nothing was found for.  Weights come last: they depend
+ * on how often documents have the variants.  Group i is that of word i.
  */
 void
 question_read(struct question *q, struct vocab *v, struct arena *a, struct span text,

@@ -19,7 +19,7 @@ struct candidate {
 /* A parent and its children, whether a text of all of them matched or not. */
 struct rank_family {
 	const struct candidate	*text;		/* NULL: it did not */
-	float			 keeps;		/* of its score, the next answer of the family in the list */
+	float			 keeps;		/* factor on the score of the next answer of the family in the list */
 };
 
 struct work {
@@ -48,7 +48,7 @@ by_place(const void *a, const void *b)
 static void
 add_hits(struct work *k, const struct hits *hits, enum match_list lane)
 {
-	/* What is only like the words asked makes no answer surer. */
+	/* A document that is found by like words alone is a less sure answer. */
 	float sure = lane == MATCH_SEMANTIC ? ranking.near : 1;
 
 	for (size_t i = 0; i < hits->n; i++) {
@@ -101,7 +101,7 @@ join_candidates(struct work *k)
 	k->n = n;
 }
 
-/* Those of one family stand together.  False: the call's memory is full. */
+/* Number the families; candidates of one family stand together.  False: the call's memory is full. */
 static bool
 number_families(struct work *k)
 {
@@ -195,7 +195,7 @@ find_evidence(struct evidence *e, size_t n, const char *connection)
 	return NULL;
 }
 
-/* Which connection the question is about, softly: by the families of each. */
+/* Collect, for each connection, how well its best families match: how far the question is about it. */
 static size_t
 gather_evidence(const struct work *k, struct evidence *e)
 {
@@ -219,7 +219,7 @@ gather_evidence(const struct work *k, struct evidence *e)
 
 /*
  * The formula of rank.h, but for spread.  A page belongs to no family and no connection: for each it has a share of
- * its own score.  Whoever has no score of its own and none of its family's is not in the list.
+ * its own score.  A candidate that has no score of its own and none of its family's is not in the list.
  */
 static void
 score(const struct work *k, struct candidate *c, struct evidence *all, size_t n)

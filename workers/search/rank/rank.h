@@ -35,7 +35,7 @@ struct ranked {
 	float		strength;	/* for ties: the better of its scores in the lists, without spread */
 	float		share;		/* part of the findable question that it, or its family, answers */
 	float		bonus;
-	struct rank_place lanes[MATCH_LISTS];
+	struct rank_place lanes[MATCH_LISTS];	/* its place in each list; discover_explain calls a list a lane */
 };
 
 #define RANK_RRF_K	60

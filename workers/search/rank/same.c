@@ -4,7 +4,7 @@
 #include "project/manifest.h"
 #include "workers/search/rank/same.h"
 
-/* Both halves of a thing; a column's and a dimension's parents are a pair as well. */
+/* A table and its source; or a column and its dimension, together with the table and source that they belong to. */
 struct pair {
 	const struct schema		*schema;
 	const struct schema_table	*table;

@@ -1,6 +1,6 @@
 /*
- * variants.c - which words of the index stand for a word of the question, and how like it each of them is: its forms,
- * what means the same, what is short for it; where nothing has any of these, what is spelt like it.  See match.h.
+ * variants.c - which words of the index stand for a word of the question, and the likeness of each: its forms, words
+ * that mean the same, abbreviations; where no document has any of these, words that are spelt alike.  See match.h.
  */
 #include <string.h>
 
@@ -15,7 +15,7 @@
 #define ROWS_MAX	8	/* of the lexicon that have one word */
 #define PHRASES_MAX	40	/* of the lexicon that begin with one word */
 #define NEAR_COMPARED	400000	/* words by their vectors for one question: 2 ms */
-#define NEAR_POSTINGS	100000	/* of all groups together; a question with more has no semantic list */
+#define NEAR_POSTINGS	100000	/* of all groups together; a question whose words have more has no semantic list */
 #define BETWEEN		2	/* words that may stand between a verb and what belongs to it */
 #define BRIEF_FROM	4	/* least bytes of a word that others may be short for */
 #define BRIEFS_MAX	6	/* of a word: the likeliest abbreviations by their letters */
@@ -116,7 +116,7 @@ is_phrase(struct span s)
 	return memchr(s.p, ' ', s.len) != NULL || memchr(s.p, '_', s.len) != NULL;
 }
 
-/* Of two words of one row of the lexicon, by what each of them is there. */
+/* The likeness of two words of one row of the lexicon, by what each of them is in the row. */
 static float
 lexicon_likeness(enum lexicon_class a, enum lexicon_class b)
 {
@@ -136,7 +136,7 @@ relation_of(enum lexicon_class a, enum lexicon_class b)
 							  RELATION_SHORT;
 }
 
-/* Of what is related to a word by two steps; see enum relation. */
+/* The relation of a word that is related by two steps: the less sure of them. */
 static enum relation
 less_sure(enum relation a, enum relation b)
 {
@@ -238,7 +238,10 @@ add_brief(struct match_group *g, const struct vocab *v, struct span word)
 
 /* --- all of it together ------------------------------------------------------------------------ */
 
-/* What general English has for it: what its plain form means and what is made from it; more if not in the lexicon. */
+/*
+ * What the word's plain form means, and words made from the word by WordNet; also its synonyms and kinds, where the
+ * lexicon does not have it.
+ */
 static void
 add_related(struct match_group *g, const struct vocab *v, struct span word, struct span plain)
 {
@@ -474,7 +477,7 @@ add_near(struct question *q, struct vocab *v, struct arena *a, size_t i, uint64_
 		q->ngroups--;
 		return;
 	}
-	/* In that list it stands for the word, whose own group and guesses are in the others. */
+	/* In the semantic list this group takes the place of the word's own group and of its guesses. */
 	for (size_t k = 0; k < q->ngroups - 1; k++)
 		if (k == i || (q->groups[k].words == own->words && (q->groups[k].lists & MATCH_IN(MATCH_LEXICAL)) == 0))
 			q->groups[k].lists &= ~MATCH_IN(MATCH_SEMANTIC);

@@ -9,7 +9,7 @@ put_number(struct buf *out, const char *key, double n)
 	mp_pair_double(out, key, round(n * 1e6) / 1e6);
 }
 
-/* What a term is, for people: names are kept without their text. */
+/* The text of a term; an exact term is kept as a number only, and a description stands for it. */
 static struct span
 tools_explain_shown(const struct vocab *v, const struct match_group *g, uint32_t term)
 {
@@ -41,7 +41,7 @@ put_variants(const struct vocab *v, const struct question *q, size_t word, struc
 		const struct match_group *g = &q->groups[i];
 
 		for (size_t k = 0; g->words == UINT32_C(1) << word && k < g->nvariants; k++) {
-			/* Of the semantic list it has the others, too: those of the lexical one. */
+			/* A group of the semantic list repeats the variants of the word's own group. */
 			if (g->lists == MATCH_IN(MATCH_SEMANTIC) && g->variants[k].relation != RELATION_NEAR)
 				continue;
 			mp_put_map(out, 4);

@@ -94,12 +94,14 @@ put_ref(const struct library *l, const struct answers *a, const struct ranked *r
 int
 search_discover(struct call *c, const struct mp_value *args, struct answers *a, size_t *n, struct err *err)
 {
+	size_t limit = search_limit(args, DISCOVER_DEFAULT, LIMIT_MAX);
+	struct mp_value given;
 	struct connection *only;
 
 	if (search_connection(c, args, &only, err) != 0)
 		return -1;
 	return search_find(call_state(c), call_arena(c), mp_get_str(args, "query", (struct span){ 0 }), only,
-	    read_kinds(args), search_limit(args, DISCOVER_DEFAULT, LIMIT_MAX), !mp_get(args, "limit", &(struct mp_value){ 0 }), a, n, err);
+	    read_kinds(args), limit, !mp_get(args, "limit", &given), a, n, err);
 }
 
 int

@@ -46,38 +46,47 @@ for how in bare comments; do
 	done
 done
 
-# 166 databases of others as one project, each a fixture written out of spider/schemas.txt.
-mkdir -p "$work/spider-schemas"
-awk -v dir="$work/spider-schemas" '
-	/^#/ { next }
-	/^@/ {
-		if (out != "") close(out)
-		name = tolower(substr($0, 2)); gsub(/[^a-z0-9-]/, "-", name)
-		out = dir "/" name ".txt"
-		print "driver sqlite\ndb main" >out
-		next
-	}
-	/^>/ {
-		split(substr($0, 3), key, " = | \\. ")
-		print "  > " key[1] " | " key[2] " | " key[3] >out
-		next
-	}
-	{
-		at = index($0, ": ")
-		print "table " substr($0, 1, at - 1) " | " >out
-		n = split(substr($0, at + 2), columns, ", ")
-		for (i = 1; i <= n; i++) {
-			column = columns[i]
-			type = substr(column, length(column))
-			type = type == "n" ? "integer" : type == "d" ? "timestamp" : type == "b" ? "boolean" : type == "o" ? "blob" : "text"
-			print "  " substr(column, 1, length(column) - 2) " | " type " | " >out
+# Databases of others as one project, each a fixture written out of the set's schemas.txt, without or with its comments.
+databases() { # set directory how
+	mkdir -p "$work/$2-schemas"
+	awk -v dir="$work/$2-schemas" -v how="$3" '
+		BEGIN {
+			type["t"] = "text"; type["n"] = "integer"; type["d"] = "timestamp"
+			type["b"] = "boolean"; type["o"] = "blob"
 		}
-	}' "$here/spider/schemas.txt"
-for file in "$work"/spider-schemas/*.txt; do
-	scan=$work/spider/raw-sources/$(basename "$file" .txt)/live-database/2026-01-01-000000-fixture
-	mkdir -p "$scan"
-	"$programs/relevance-schema" "$file" "$scan"
-done
+		/^#/ { next }
+		/^@/ {
+			if (out != "") close(out)
+			name = tolower(substr($0, 2)); gsub(/[^a-z0-9-]/, "-", name)
+			out = dir "/" name ".txt"
+			print "driver sqlite\ndb main" >out
+			next
+		}
+		/^>/ {
+			split(substr($0, 3), key, " = | \\. ")
+			print "  > " key[1] " | " key[2] " | " key[3] >out
+			next
+		}
+		{
+			at = index($0, ": ")
+			print "table " substr($0, 1, at - 1) " | " >out
+			n = split(substr($0, at + 2), columns, ", ")
+			for (i = 1; i <= n; i++) {
+				split(columns[i], column, " = ")
+				end = length(column[1])
+				print "  " substr(column[1], 1, end - 2) " | " type[substr(column[1], end)] " | " \
+				    (how == "bare" ? "" : column[2]) >out
+			}
+		}' "$here/$1/schemas.txt"
+	for file in "$work/$2-schemas"/*.txt; do
+		scan=$work/$2/raw-sources/$(basename "$file" .txt)/live-database/2026-01-01-000000-fixture
+		mkdir -p "$scan"
+		"$programs/relevance-schema" "$file" "$scan"
+	done
+}
+databases spider spider bare
+databases bird bird bare
+databases bird bird-comments comments
 awk -F'\t' -v OFS='\t' -v plain="$work/spider.tsv" -v other="$work/spider-syn.tsv" '
 	/^#/ { next }
 	{ $1 = tolower($1); gsub(/[^a-z0-9-]/, "-", $1); print $1, $2, $4, $5 >plain }

@@ -55,6 +55,12 @@ static const struct floor {
 	{ "spider",	MEASURE_TABLES,	0.92 },
 	{ "spider",	MEASURE_COLUMNS, 0.77 },
 	{ "spider-syn",	MEASURE_MRR,	0.54 },
+	{ "bird",	MEASURE_MRR,	0.89 },
+	{ "bird",	MEASURE_TABLES,	0.90 },
+	{ "bird",	MEASURE_COLUMNS, 0.60 },
+	{ "bird-comments", MEASURE_MRR,	0.89 },
+	{ "bird-comments", MEASURE_TABLES, 0.90 },
+	{ "bird-comments", MEASURE_COLUMNS, 0.63 },
 	{ "elsewhere",	MEASURE_UNSURE,	0.75 },
 };
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Asks all sets of questions: own (the demo, scanned, and two schemas of other
-# styles), wide (many trades), blind (never looked at), public ones of eleven and of 166
-# databases, and public ones elsewhere.
+# styles), wide (many trades), blind (never looked at), public ones of eleven, of 166
+# and of eleven more databases, and public ones elsewhere.
 # usage: relevance.sh BIN_DIRECTORY PROGRAM_DIRECTORY [OPTION OF relevance-ask]…
 # Every set takes part, or those that RELEVANCE_SETS names.
 set -euo pipefail
@@ -37,6 +37,8 @@ for name in "${public_names[@]}"; do
 done
 ask spider spider "$work/spider.tsv"
 ask spider-syn spider "$work/spider-syn.tsv"
+ask bird bird "$here/bird/questions.tsv"
+ask bird-comments bird-comments "$here/bird/questions.tsv"
 # The public questions asked of projects that know nothing of it: nothing answers them.
 awk -F'\t' '!/^#/ { print $1 "\t" $2 "\t-" }' "$here/public/questions.tsv" >"$work/elsewhere.tsv"
 for name in demo sap plant city; do

@@ -296,6 +296,25 @@ stray_words_do_not_enter(void **state)
 	segment_free(s, v);
 }
 
+/* One name of a long question's seven is no stray word, though beside six of them; one in a text is. */
+static void
+a_word_of_a_long_question_is_not_stray(void **state)
+{
+	static const struct doc docs[] = {
+		{ KIND_WIKI, false, "voyage-harbour-captain-cargo-anchor-sailor", NULL, NULL },
+		{ KIND_WIKI, false, "lighthouse", NULL, NULL },
+		{ KIND_WIKI, false, "holidays", NULL, "What the lighthouse is closed for." },
+	};
+	struct toy toy = { 0 };
+	struct segment *s = build(&toy, docs, 3, false);
+	struct part part = { s, &toy.shelf };
+
+	(void)state;
+	assert_string_equal(ask("voyage harbour captain cargo anchor sailor lighthouse", &part, 1, KINDS_ALL),
+	    "voyage-harbour-captain-cargo-anchor-sailor lighthouse");
+	segment_free(s, v);
+}
+
 /* Each word stands in another column: only all of them together tell which table is meant. */
 static void
 a_table_is_what_its_columns_say(void **state)
@@ -824,6 +843,7 @@ main(void)
 		TEST(misspellings_that_come_apart_are_forgiven),
 		TEST(nothing_asked_or_nothing_there_finds_nothing),
 		TEST(stray_words_do_not_enter),
+		TEST(a_word_of_a_long_question_is_not_stray),
 		TEST(a_table_is_what_its_columns_say),
 		TEST(what_is_unknown_empties_nothing),
 		TEST(scores_are_fused_and_normalised),

@@ -6,7 +6,6 @@
 #include "workers/search/rank/same.h"
 #include "workers/search/ranking.h"
 
-#define SHORT_QUESTION	3	/* words that carry something */
 #define BRIEF_RANKED	13	/* answers that are looked at when the caller sets no limit, */
 #define BRIEF_GIVEN	10	/* and the most that are given once those that are one thing are joined */
 #define HITS_LEAST	128	/* of a list, however few answers are asked for */
@@ -30,10 +29,9 @@ hits_for(size_t limit)
 static bool
 is_confident(const struct answers *a)
 {
-	float words = (float)a->q.ncontent / SHORT_QUESTION, asked = a->q.asked;
-	float share = a->n == 0 || asked <= 0 ? 0 : a->v[0].share * a->q.findable / asked;
+	float asked = a->q.asked, share = a->n == 0 || asked <= 0 ? 0 : a->v[0].share * a->q.findable / asked;
 
-	return share * powf(words > 1 ? words : 1, ranking.longer) >= ranking.confident;
+	return share * powf(rank_length(&a->q), ranking.longer) >= ranking.confident;
 }
 
 int

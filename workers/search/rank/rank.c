@@ -8,6 +8,7 @@
 #include "workers/search/ranking.h"
 
 #define EVIDENCE	3	/* best families of a connection, which speak for it */
+#define SHORT_QUESTION	3	/* words that carry something */
 
 /* A document that is ranked, or a family, which is no answer and only gives its score to others. */
 struct candidate {
@@ -263,17 +264,27 @@ score_all(struct work *k)
 	return true;
 }
 
-/* Drop those that answer a stray word of the question when others answer much of it. */
+float
+rank_length(const struct question *q)
+{
+	return fmaxf(1, (float)q->ncontent / SHORT_QUESTION);
+}
+
+/*
+ * Drop those that answer a stray word of the question when others answer much of it.  In a long question one word is
+ * little, and may yet be all that is asked of a further table.
+ */
 static void
 drop_stray(struct work *k)
 {
 	size_t n = 0;
-	float best = 0;
+	float best = 0, least;
 
 	for (size_t i = 0; i < k->n; i++)
 		best = fmaxf(best, k->v[i].r.share);
+	least = ranking.stray * best / rank_length(k->q);
 	for (size_t i = 0; i < k->n; i++)
-		if (k->v[i].r.share >= ranking.stray * best)
+		if (k->v[i].r.share >= least)
 			k->v[n++] = k->v[i];
 	k->n = n;
 }

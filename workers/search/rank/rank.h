@@ -40,6 +40,9 @@ struct ranked {
 
 #define RANK_RRF_K	60
 
+/* How many times as long as a short question q is, at least 1: of a longer one an answer's share is less. */
+float rank_length(const struct question *q);
+
 /*
  * Write at most limit of r's hits, the answers to q read from text, to out, best first.  Ties go by strength, then
  * kind, then id, then connection, so the same index gives the same list.  Ids are in a.  Returns how many.

@@ -130,7 +130,8 @@ static bool
 is_asked(const struct called_words *asked, struct span text)
 {
 	return (asked->n > 0 && words_from(asked, 0, text) == asked->n) ||
-	    (asked->n > asked->first && words_from(asked, asked->first, text) == asked->n - asked->first);
+	    (asked->first > 0 && asked->n > asked->first &&
+		words_from(asked, asked->first, text) == asked->n - asked->first);
 }
 
 /* One, then other, and between them only words that may stand there. */

@@ -179,21 +179,16 @@ put_origin(struct log_line *l, enum log_level level)
 	put_str(l, us.pid);
 }
 
-void
-log_at(enum log_level level, const char *fmt, ...)
+__attribute__((format(printf, 2, 0))) static void
+log_formatted(enum log_level level, const char *fmt, va_list ap)
 {
 	static const char end[] = "\"}\n";
 	int saved = errno;
 	char text[LOG_LINE_MAX], message[LOG_LINE_MAX];
 	struct log_line l = { .p = text, .cap = sizeof(text) - (sizeof(end) - 1) };
-	va_list ap;
 
-	if (level < us.threshold)
-		return;
-	va_start(ap, fmt);
 	if (vsnprintf(message, sizeof(message), fmt, ap) < 0)
 		message[0] = '\0';
-	va_end(ap);
 	message[utf8_cut((const uint8_t *)message, strlen(message), sizeof(message))] = '\0';
 
 	put_str(&l, "{");
@@ -217,6 +212,18 @@ log_at(enum log_level level, const char *fmt, ...)
 	if (us.also >= 0)
 		write_line(us.also, &l);
 	errno = saved;
+}
+
+void
+log_at(enum log_level level, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (level < us.threshold)
+		return;
+	va_start(ap, fmt);
+	log_formatted(level, fmt, ap);
+	va_end(ap);
 }
 
 #define CALLS_WRITE	(PIPE_BUF / 2)	/* bytes of lines of calls in one write */

@@ -353,14 +353,23 @@ mp_end_of(const uint8_t *p, size_t left, size_t at, size_t due)
 	struct mp_value child;
 	size_t n;
 
-	while (due > 0) {
-		if (due > left - at || (n = mp_head_read(p + at, left - at, &child)) == 0)
+	for (; due > 0; due--) {
+		if (due > left - at)
+			return 0;
+		/* Short texts and small numbers, as most are, need no look at their heads. */
+		if (p[at] >= 0xa0 && p[at] <= 0xbf)
+			n = 1 + (p[at] & 0x1f);
+		else if (p[at] <= 0x7f || p[at] >= 0xe0)
+			n = 1;
+		else {
+			if ((n = mp_head_read(p + at, left - at, &child)) == 0 || mp_payload(&child) > left - at - n)
+				return 0;
+			n += mp_payload(&child);
+			due += mp_children(&child);
+		}
+		if (n > left - at)
 			return 0;
 		at += n;
-		if (mp_payload(&child) > left - at)
-			return 0;
-		at += mp_payload(&child);
-		due = due - 1 + mp_children(&child);
 	}
 	return at;
 }
@@ -432,16 +441,25 @@ mp_next_pair(struct mp_iter *it, struct span *key, struct mp_value *v)
 	return false;
 }
 
+/* Pass over the next value. */
+static inline void
+mp_skip(struct mp_iter *it)
+{
+	size_t n = mp_end_of(it->p, (size_t)(it->end - it->p), 0, it->left > 0);
+
+	it->p += n;
+	it->left = n > 0 ? it->left - 1 : 0;
+}
+
 bool
 mp_member(const struct mp_value *map, struct span key, struct mp_value *v)
 {
 	struct mp_iter it;
-	struct span have;
 
 	if (map->class == MP_MAP)
-		for (it = mp_iter(map); mp_next_pair(&it, &have, v);)
-			if (span_is(have, key))
-				return true;
+		for (it = mp_iter(map); mp_next(&it, v) && v->class == MP_STR; mp_skip(&it))
+			if (span_is(v->s, key))
+				return mp_next(&it, v);
 	*v = (struct mp_value){ .class = MP_NIL };
 	return false;
 }

@@ -77,6 +77,9 @@ void json_escape(struct buf *out, struct span s);
  */
 size_t json_escape_character(struct span s, uint8_t out[JSON_ESCAPE_MAX], size_t *took);
 
+/* The number of bytes at the start of s that are ASCII and need no escape. */
+size_t json_plain_ascii(struct span s);
+
 /* True when s is exactly one RFC 8259 number. */
 bool json_is_number(struct span s);
 

@@ -101,6 +101,20 @@ is_acquitted(block16 v, block16 next)
 	    (block_is(v, 0xf0) & block_is(next, 0x9f));
 }
 
+size_t
+json_plain_ascii(struct span s)
+{
+	size_t at = 0;
+	unsigned mask = 0;
+
+	for (; s.len - at >= BLOCK && mask == 0; at += BLOCK)
+		mask = block_mask(is_no_plain_ascii(block_load(s.p + at)));
+	if (mask != 0)
+		return at - BLOCK + (size_t)__builtin_ctz(mask);
+	/* The zeroes behind the end are no plain ASCII. */
+	return at + (size_t)__builtin_ctz(block_mask(is_no_plain_ascii(block_load_part(s.p + at, s.len - at))));
+}
+
 /* The number of bytes that must be readable where a block is escaped. */
 #define MARGIN	((size_t)BLOCK + 2)
 
@@ -373,6 +387,21 @@ json_escape(struct buf *out, struct span s)
 	}
 }
 
+/* As escape_slab(), sooner for a short text without an escape, as most cells are. */
+static inline uint8_t *
+escape_short(uint8_t *o, struct span s, size_t readable)
+{
+	block16 v;
+
+	if (s.len >= BLOCK)
+		return escape_slab(o, s.p, s.len, readable);
+	v = readable >= BLOCK ? block_load(s.p) : block_load_part(s.p, s.len);
+	if ((block_mask(is_no_plain_ascii(v)) & ((1u << s.len) - 1)) != 0)
+		return escape_slab(o, s.p, s.len, readable);
+	block_store(o, v);
+	return o + s.len;
+}
+
 /* json_write_string() where readable >= s.len bytes may be looked at. */
 static inline void
 write_string(struct buf *out, struct span s, size_t readable)
@@ -382,7 +411,7 @@ write_string(struct buf *out, struct span s, size_t readable)
 	if (s.len > 0 && s.len <= SLAB && out->cap - out->len >= JSON_GROWTH * s.len + 18 && !out->full) {
 		o = out->p + out->len;
 		*o++ = '"';
-		o = escape_slab(o, s.p, s.len, readable);
+		o = escape_short(o, s, readable);
 		*o++ = '"';
 		out->len = (size_t)(o - out->p);
 		return;

@@ -89,8 +89,8 @@ log_trace(struct span trace_id)
 
 /* A line under construction; what does not fit is left out whole. */
 struct log_line {
-	char	p[LOG_LINE_MAX];
-	size_t	len, cap;	/* cap leaves room for the line's end */
+	char	*p;		/* LOG_LINE_MAX bytes */
+	size_t	 len, cap;	/* cap leaves room for the line's end */
 };
 
 static void
@@ -117,6 +117,11 @@ put_escaped(struct log_line *l, const char *s)
 	size_t took, n;
 
 	for (; rest.len > 0; rest = span_of(rest.p + took, rest.len - took)) {
+		took = json_plain_ascii(rest);
+		n = l->cap - l->len;
+		log_put(l, (const char *)rest.p, took < n ? took : n);
+		if (took > 0)
+			continue;
 		n = json_escape_character(rest, escaped, &took);
 		log_put(l, (const char *)escaped, n);
 	}
@@ -141,15 +146,11 @@ write_line(int fd, const struct log_line *l)
 static void
 write_stderr(enum log_level level, const struct log_line *l)
 {
-	struct log_line whole;
+	char text[LOG_LINE_MAX] = { '<', (char)('0' + log_priority(level)), '>' };
+	struct log_line whole = { .p = text, .len = 3 };
 
-	if (!us.priorities) {
-		write_line(STDERR_FILENO, l);
-		return;
-	}
-	whole = (struct log_line){ .p = { '<', (char)('0' + log_priority(level)), '>' }, .len = 3 };
 	/* The longest lines lose the last bytes of their message's room, not of their end. */
-	if (l->len + whole.len > sizeof(whole.p)) {
+	if (!us.priorities || l->len + whole.len > sizeof(text)) {
 		write_line(STDERR_FILENO, l);
 		return;
 	}
@@ -178,21 +179,16 @@ put_origin(struct log_line *l, enum log_level level)
 	put_str(l, us.pid);
 }
 
-void
-log_at(enum log_level level, const char *fmt, ...)
+__attribute__((format(printf, 2, 0))) static void
+log_formatted(enum log_level level, const char *fmt, va_list ap)
 {
 	static const char end[] = "\"}\n";
 	int saved = errno;
-	struct log_line l = { .len = 0, .cap = sizeof(l.p) - (sizeof(end) - 1) };
-	char message[LOG_LINE_MAX];
-	va_list ap;
+	char text[LOG_LINE_MAX], message[LOG_LINE_MAX];
+	struct log_line l = { .p = text, .cap = sizeof(text) - (sizeof(end) - 1) };
 
-	if (level < us.threshold)
-		return;
-	va_start(ap, fmt);
 	if (vsnprintf(message, sizeof(message), fmt, ap) < 0)
 		message[0] = '\0';
-	va_end(ap);
 	message[utf8_cut((const uint8_t *)message, strlen(message), sizeof(message))] = '\0';
 
 	put_str(&l, "{");
@@ -209,13 +205,25 @@ log_at(enum log_level level, const char *fmt, ...)
 	}
 	put_str(&l, ",\"message\":\"");
 	put_escaped(&l, message);
-	l.cap = sizeof(l.p);
+	l.cap = sizeof(text);
 	put_str(&l, end);
 	if (us.take == NULL || !us.take(us.arg, l.p, l.len))
 		write_stderr(level, &l);
 	if (us.also >= 0)
 		write_line(us.also, &l);
 	errno = saved;
+}
+
+void
+log_at(enum log_level level, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (level < us.threshold)
+		return;
+	va_start(ap, fmt);
+	log_formatted(level, fmt, ap);
+	va_end(ap);
 }
 
 #define CALLS_WRITE	(PIPE_BUF / 2)	/* bytes of lines of calls in one write */
@@ -271,10 +279,13 @@ log_flush(void)
 void
 log_call(const char *request_id, const char *trace_id, const char *members)
 {
-	struct log_line l = { .len = 0, .cap = LOG_LINE_MAX - 2 };
+	struct log_line l = { .cap = LOG_LINE_MAX - 2 };
 
 	if (LOG_INFO < us.threshold)
 		return;
+	if (nkept + LOG_LINE_MAX > sizeof(kept))
+		log_flush();
+	l.p = kept + nkept;
 	put_str(&l, LOG_CALL_BEGIN);
 	put_escaped(&l, request_id);
 	put_str(&l, "\",");
@@ -287,8 +298,5 @@ log_call(const char *request_id, const char *trace_id, const char *members)
 	put_str(&l, members);
 	l.cap = LOG_LINE_MAX;
 	put_str(&l, "}\n");
-	if (nkept + l.len > sizeof(kept))
-		log_flush();
-	memcpy(kept + nkept, l.p, l.len);
 	nkept += l.len;
 }

@@ -346,27 +346,43 @@ mp_scan(struct span body)
 
 /* --- reading ------------------------------------------------------------ */
 
-/* Length of the whole value at p, whose head of n bytes is in v; 0 when it is cut short. */
-static size_t
-mp_whole(const uint8_t *p, size_t left, size_t n, const struct mp_value *v)
+/* Where the values at p + at end, due of them with their children; 0 when they are cut short. */
+static __attribute__((noinline)) size_t
+mp_end_of(const uint8_t *p, size_t left, size_t at, size_t due)
 {
-	size_t at = n, due = mp_children(v);
+	struct mp_value child;
+	size_t n;
 
-	if (mp_payload(v) > left - at)
-		return 0;
-	at += mp_payload(v);
-	while (due > 0) {
-		struct mp_value child;
-
-		if (due > left - at || (n = mp_head_read(p + at, left - at, &child)) == 0)
+	for (; due > 0; due--) {
+		if (due > left - at)
+			return 0;
+		/* Short texts and small numbers, as most are, need no look at their heads. */
+		if (p[at] >= 0xa0 && p[at] <= 0xbf)
+			n = 1 + (p[at] & 0x1f);
+		else if (p[at] <= 0x7f || p[at] >= 0xe0)
+			n = 1;
+		else {
+			if ((n = mp_head_read(p + at, left - at, &child)) == 0 || mp_payload(&child) > left - at - n)
+				return 0;
+			n += mp_payload(&child);
+			due += mp_children(&child);
+		}
+		if (n > left - at)
 			return 0;
 		at += n;
-		if (mp_payload(&child) > left - at)
-			return 0;
-		at += mp_payload(&child);
-		due = due - 1 + mp_children(&child);
 	}
 	return at;
+}
+
+/* Length of the whole value at p, whose head of n bytes is in v; 0 when it is cut short. */
+static inline size_t
+mp_whole(const uint8_t *p, size_t left, size_t n, const struct mp_value *v)
+{
+	size_t due = mp_children(v);
+
+	if (due > 0)
+		return mp_end_of(p, left, n, due);
+	return mp_payload(v) > left - n ? 0 : n + mp_payload(v);
 }
 
 bool
@@ -414,28 +430,36 @@ mp_next(struct mp_iter *it, struct mp_value *v)
 bool
 mp_next_pair(struct mp_iter *it, struct span *key, struct mp_value *v)
 {
-	struct mp_value k;
-
-	if (!mp_next(it, &k) || k.class != MP_STR || !mp_next(it, v)) {
-		it->left = 0;
-		*key = SPAN_NONE;
-		*v = (struct mp_value){ .class = MP_NIL };
-		return false;
+	if (mp_next(it, v) && v->class == MP_STR) {
+		*key = v->s;
+		if (mp_next(it, v))
+			return true;
 	}
-	*key = k.s;
-	return true;
+	it->left = 0;
+	*key = SPAN_NONE;
+	*v = (struct mp_value){ .class = MP_NIL };
+	return false;
+}
+
+/* Pass over the next value. */
+static inline void
+mp_skip(struct mp_iter *it)
+{
+	size_t n = mp_end_of(it->p, (size_t)(it->end - it->p), 0, it->left > 0);
+
+	it->p += n;
+	it->left = n > 0 ? it->left - 1 : 0;
 }
 
 bool
 mp_member(const struct mp_value *map, struct span key, struct mp_value *v)
 {
 	struct mp_iter it;
-	struct span have;
 
 	if (map->class == MP_MAP)
-		for (it = mp_iter(map); mp_next_pair(&it, &have, v);)
-			if (span_is(have, key))
-				return true;
+		for (it = mp_iter(map); mp_next(&it, v) && v->class == MP_STR; mp_skip(&it))
+			if (span_is(v->s, key))
+				return mp_next(&it, v);
 	*v = (struct mp_value){ .class = MP_NIL };
 	return false;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <nettle/sha2.h>
 #include <sodium.h>
 
 #include "base/clock.h"
@@ -195,6 +196,7 @@ void
 audit_statement(struct exchange *x, struct span connection, struct span sql)
 {
 	struct audit_note *note = &x->audit.note;
+	struct sha256_ctx digest;
 	char client[TEXT_MAX];
 	size_t n = note->client;
 
@@ -209,7 +211,10 @@ audit_statement(struct exchange *x, struct span connection, struct span sql)
 		buf_append(&x->audit.texts, client, n);
 	}
 	note->statement = note_text(x, sql, STATEMENT_MAX);
-	crypto_hash_sha256(note->statement_sha256, sql.p, sql.len);
+	/* As in project/audit_chain.c, with the processor's SHA instructions. */
+	sha256_init(&digest);
+	sha256_update(&digest, sql.len, sql.p);
+	sha256_digest(&digest, sizeof(note->statement_sha256), note->statement_sha256);
 }
 
 void
@@ -262,7 +267,7 @@ static unsigned
 put_policy(struct buf *out, const struct exchange *x, const struct mcp_answer *a)
 {
 	const struct audit_note *note = &x->audit.note;
-	struct buf text = { .max = 0 };
+	size_t mark;
 	bool scoped = x->target.tool != NULL && x->target.tool->policy->scopes != 0, stated = note->statement > 0;
 	char hex[2 * sizeof(note->statement_sha256) + 1];
 	struct span artifacts = a != NULL && a->result != NULL ? result_artifacts(a->result) : none;
@@ -272,9 +277,10 @@ put_policy(struct buf *out, const struct exchange *x, const struct mcp_answer *a
 	mp_put_cstr(out, "policy");
 	mp_put_map(out, (size_t)scoped + stated + (artifacts.len > 0));
 	if (scoped) {
-		policy_scopes_text(x->target.tool->policy->scopes, &text);
-		mp_pair_str(out, "scope", buf_view(&text));
-		buf_fini(&text);
+		mp_put_cstr(out, "scope");
+		mark = mp_open_str(out);
+		policy_scopes_text(x->target.tool->policy->scopes, out);
+		mp_close_str(out, mark);
 	}
 	if (stated) {
 		sodium_bin2hex(hex, sizeof(hex), note->statement_sha256, sizeof(note->statement_sha256));
@@ -693,9 +699,13 @@ keep_text(struct buf *texts, const char *text, size_t *at)
 void
 audit_address(const struct conn *c, char out[ADDRESS_TEXT_MAX])
 {
-	address_name(caller_address(c), out);
-	if (strncmp(out, "user:", 5) == 0)
-		snprintf(out, ADDRESS_TEXT_MAX, "127.0.0.1");
+	static const char here[] = "127.0.0.1";
+	const struct address *address = caller_address(c);
+
+	if (address_is_user(address))
+		memcpy(out, here, sizeof(here));
+	else
+		address_name(address, out);
 }
 
 bool

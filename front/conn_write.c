@@ -10,6 +10,7 @@
 #include "front/site.h"
 
 #define EVENT_LINE_MAX	128	/* bytes of an event's lines before its data */
+#define SMALL_BODY	7168u	/* bytes for which the buffer of a result does not grow */
 
 static const char json_type[] = "application/json";
 
@@ -327,7 +328,7 @@ send_result(struct conn *c, struct http_reply *r, struct tool_result *result)
 	char size[20];
 	bool more;
 
-	buf_reserve(&block, HTTP_HEAD_ROOM); /* room for the head directly before the body */
+	buf_reserve(&block, HTTP_HEAD_ROOM + SMALL_BODY); /* room for the head directly before the body */
 	block.len = HTTP_HEAD_ROOM;
 	more = result_fill(result, &block);
 	r->body = more ? framing_of(c) : HTTP_BODY_LENGTH;

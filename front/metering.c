@@ -25,6 +25,7 @@ struct metering {
 	bool			 asked;		/* the supervisor, for those that had come by then */
 	uint64_t		 asked_ns, reported_ns;
 	uint64_t		 reported;	/* digest of the last report */
+	struct buf		 line;		/* of the log, while it is made */
 };
 
 struct metering *
@@ -44,6 +45,7 @@ metering_free(struct metering *m)
 		return;
 	log_flush();
 	metrics_free(m->counted);
+	buf_fini(&m->line);
 	free(m);
 }
 
@@ -59,32 +61,46 @@ count_http(struct metrics *m, enum err_code code, uint64_t ns)
 	metric_observe(m, METRIC_EXT_LATENCY, 0, ns);
 }
 
+/* A member whose value needs no escape. */
+static void
+put_log_member(struct buf *out, const char *name, const char *value)
+{
+	buf_str(out, ",\"");
+	buf_str(out, name);
+	buf_str(out, "\":\"");
+	buf_str(out, value);
+	buf_byte(out, '"');
+}
+
 /* One line a call: who, what, what became of it.  Nothing of its arguments or its rows. */
 static void
 log_exchange(const struct exchange *x, enum err_code code, const struct mcp_answer *a, uint64_t ns)
 {
-	struct buf out = { .max = 1024 };
+	const char *tool = x->target.tool->policy->name;
+	struct buf *out = &x->front->metering->line;
 	struct result_facts facts;
 	char request_id[REQUEST_ID_MAX];
 
 	request_id_print(x->serial, request_id);
-	(void)buf_reserve(&out, 512);
-	buf_str(&out, ",\"principal\":");
-	json_write_string(&out, span_str(x->who->id));
-	buf_printf(&out, ",\"tool\":\"%s\",\"outcome\":\"%s\"", x->target.tool->policy->name,
-	    audit_outcome_name(audit_outcome_by(code)));
+	buf_reset(out, 4096);
+	buf_str(out, ",\"principal\":");
+	json_write_string(out, span_str(x->who->id));
+	put_log_member(out, "tool", tool);
+	put_log_member(out, "outcome", audit_outcome_name(audit_outcome_by(code)));
 	if (code != ERR_NONE)
-		buf_printf(&out, ",\"code\":\"%s\"", err_name(code));
-	buf_str(&out, ",\"duration_ms\":");
-	buf_uint(&out, ns / CLOCK_MS);
+		put_log_member(out, "code", err_name(code));
+	buf_str(out, ",\"duration_ms\":");
+	buf_uint(out, ns / CLOCK_MS);
 	if (a != NULL && a->result != NULL && result_facts(a->result, &facts)) {
-		buf_str(&out, ",\"rows\":");
-		buf_uint(&out, facts.rows);
+		buf_str(out, ",\"rows\":");
+		buf_uint(out, facts.rows);
 	}
-	buf_printf(&out, ",\"message\":\"%s: %s\"", x->target.tool->policy->name,
-	    code == ERR_NONE ? "ok" : err_name(code));
-	log_call(request_id, x->trace, buf_cstr(&out));
-	buf_fini(&out);
+	buf_str(out, ",\"message\":\"");
+	buf_str(out, tool);
+	buf_str(out, code == ERR_NONE ? ": ok" : ": ");
+	buf_str(out, code == ERR_NONE ? "" : err_name(code));
+	buf_byte(out, '"');
+	log_call(request_id, x->trace, buf_cstr(out));
 }
 
 void

@@ -35,7 +35,10 @@ scopes_join(uint32_t scopes, struct buf *out, const char *quote, const char *com
 
 	for (size_t i = 0; i < sizeof(scopes_named) / sizeof(scopes_named[0]); i++)
 		if ((scopes & scopes_named[i].bit) != 0) {
-			buf_printf(out, "%s%s%s%s", separator, quote, scopes_named[i].text, quote);
+			buf_str(out, separator);
+			buf_str(out, quote);
+			buf_str(out, scopes_named[i].text);
+			buf_str(out, quote);
 			separator = comma;
 		}
 }

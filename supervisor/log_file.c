@@ -113,6 +113,7 @@ log_file_close(struct log_file *f)
 		close(f->calls_fd);
 	buf_fini(&f->parsed);
 	buf_fini(&f->made);
+	buf_fini(&f->calls);
 	*f = log_file_closed;
 }
 
@@ -213,8 +214,7 @@ is_json_object(struct log_file *f, struct span line)
 	size_t at;
 
 	buf_reset(&f->parsed, SIZE_MAX);
-	return json_read(line, &f->parsed, &at) == JSON_OK && mp_scan(buf_view(&f->parsed)) == MP_OK &&
-	    mp_value(buf_view(&f->parsed), &v) && v.class == MP_MAP;
+	return json_read(line, &f->parsed, &at) == JSON_OK && mp_value(buf_view(&f->parsed), &v) && v.class == MP_MAP;
 }
 
 /* The text as the message of a line; borrowed from f->made. */
@@ -297,10 +297,23 @@ is_call(struct log_file *f, struct span line, const char *role)
 static void
 write_call(struct log_file *f, struct span line)
 {
-	if (f->calls_fd >= 0 && write_line(f->calls_fd, SPAN_NONE, line) <= (ssize_t)line.len)
-		f->lost++;
+	if (f->calls_fd >= 0) {
+		buf_span(&f->calls, line);
+		buf_byte(&f->calls, '\n');
+	}
 	if (f->copy_fd >= 0 && !write_copy(f, line))
 		f->lost++;
+}
+
+/* One write for all lines of calls that were read together. */
+static void
+write_calls(struct log_file *f)
+{
+	ssize_t n = f->calls.len == 0 ? 0 : write(f->calls_fd, f->calls.p, f->calls.len);
+
+	for (size_t i = n > 0 ? (size_t)n : 0; i < f->calls.len; i++)
+		f->lost += f->calls.p[i] == '\n';
+	buf_reset(&f->calls, SIZE_MAX);
 }
 
 /* Wraps text that is not a log line (a sanitizer's, a library's) as the message of one. */
@@ -327,25 +340,36 @@ take_line(struct log_file *f, struct log_lines *lines, struct span line, const c
 	tell_dropped(f, lines, role, pid, now);
 }
 
+/* Add a part of a line; what does not fit is cut off. */
+static void
+add_to_line(struct log_file *f, struct log_lines *lines, struct span part, const char *role, int pid)
+{
+	size_t room = sizeof(lines->text) - lines->len, n = part.len < room ? part.len : room;
+
+	memcpy(lines->text + lines->len, part.p, n);
+	lines->len += n;
+	if (n == part.len)
+		return;
+	take_line(f, lines, span_of(lines->text, utf8_cut((const uint8_t *)lines->text, lines->len, lines->len)), role,
+	    pid);
+	lines->skipping = true;
+}
+
 static void
 take_lines(struct log_file *f, struct log_lines *lines, struct span bytes, const char *role, int pid)
 {
-	for (size_t i = 0; i < bytes.len; i++) {
-		if (bytes.p[i] == '\n') {
-			if (!lines->skipping)
-				take_line(f, lines, span_of(lines->text, lines->len), role, pid);
-			lines->len = 0;
-			lines->skipping = false;
-		} else if (lines->skipping)
-			continue;
-		else if (lines->len < sizeof(lines->text))
-			lines->text[lines->len++] = (char)bytes.p[i];
-		else {
-			take_line(f, lines,
-			    span_of(lines->text, utf8_cut((const uint8_t *)lines->text, lines->len, lines->len)), role,
-			    pid);
-			lines->skipping = true;
-		}
+	while (bytes.len > 0) {
+		const uint8_t *end = memchr(bytes.p, '\n', bytes.len);
+		size_t n = end != NULL ? (size_t)(end - bytes.p) : bytes.len;
+
+		if (!lines->skipping)
+			add_to_line(f, lines, span_of(bytes.p, n), role, pid);
+		if (end == NULL)
+			return;
+		if (!lines->skipping)
+			take_line(f, lines, span_of(lines->text, lines->len), role, pid);
+		log_lines_end(lines);
+		bytes = span_of(end + 1, bytes.len - n - 1);
 	}
 }
 
@@ -372,6 +396,7 @@ log_file_drain(struct log_file *f, struct log_lines *lines, int fd, const char *
 		return open;
 	if ((final || !open) && lines->len > 0)
 		take_lines(f, lines, SPAN("\n"), role, pid);
+	write_calls(f);
 	if (final || !open)
 		lines->told_ns = 0; /* it will not write again that it could be told of */
 	tell_dropped(f, lines, role, pid, clock_ns());

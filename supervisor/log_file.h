@@ -31,6 +31,7 @@ struct log_file {
 	bool	journal;	/* copy_fd is systemd's journal: each line begins with a priority */
 	struct log_journal entries;	/* the journal's socket for entries with fields, used instead of copy_fd */
 	int	calls_fd;	/* logs/calls.log: a line a call; -1: none */
+	struct buf calls;	/* lines for it that are read, but not written */
 	bool	torn;		/* only a part of the last line was written */
 	unsigned long long lost;	/* lines lost to a full disk and not yet reported */
 	struct buf parsed, made;	/* kept from line to line: a line as a value, and one that is made here */

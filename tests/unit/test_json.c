@@ -595,10 +595,14 @@ escapes(void **state)
 		struct buf expect = BUF_MAX(0), out = BUF_MAX(0), tight, quoted = BUF_MAX(0);
 		uint8_t *s = malloc(len > 0 ? len : 1);
 		unsigned dense = (unsigned)(test_random(&seed) % 30) + 1;
+		size_t plain = 0;
 
 		assert_non_null(s);
 		for (size_t j = 0; j < len; j++)
-			s[j] = (uint8_t)(test_random(&seed) % dense == 0 ? test_random(&seed) % 0x60 : 'a' + j % 26);
+			s[j] = (uint8_t)(test_random(&seed) % dense == 0 ? test_random(&seed) % 0x80 : 'a' + j % 26);
+		while (plain < len && s[plain] >= ' ' && s[plain] < 0x7f && s[plain] != '"' && s[plain] != '\\')
+			plain++;
+		assert_int_equal(json_plain_ascii(span_of(s, len)), plain);
 		escape_plainly(&expect, span_of(s, len));
 		json_escape(&out, span_of(s, len));
 		assert_true(span_is(buf_view(&out), buf_view(&expect)));

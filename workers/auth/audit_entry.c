@@ -166,17 +166,6 @@ audit_receipt_number(struct span receipt)
 
 /* --- writing --------------------------------------------------------------------------------------- */
 
-/* The length of the prefix of s, at most max bytes, that needs no escape and has one byte per character. */
-static size_t
-entry_plain(struct span s, size_t max)
-{
-	size_t n = 0;
-
-	while (n < s.len && n < max && s.p[n] >= ' ' && s.p[n] < 0x7f && s.p[n] != '"' && s.p[n] != '\\')
-		n++;
-	return n;
-}
-
 /* Append s as the inside of a JSON string: at most `characters` of it, in at most `bytes` of text. */
 static void
 entry_put_inside(struct buf *out, struct span s, size_t characters, size_t bytes)
@@ -185,7 +174,8 @@ entry_put_inside(struct buf *out, struct span s, size_t characters, size_t bytes
 	size_t end = out->len + bytes;
 
 	while (s.len > 0 && characters > 0) {
-		size_t n = entry_plain(s, characters < end - out->len ? characters : end - out->len), took;
+		size_t most = characters < end - out->len ? characters : end - out->len, took;
+		size_t n = json_plain_ascii(span_of(s.p, s.len < most ? s.len : most));
 
 		buf_append(out, s.p, n);
 		characters -= n;

@@ -22,8 +22,8 @@ expect() { # binary, libraries
 expect carrel-sql-sqlite "libc libseccomp libsodium libsqlite3 "
 # The parser of PostgreSQL is within.
 expect carrel-sql-postgres "libc libm libpq libseccomp libsodium "
-# Who reads what strangers send has no library of a database, and none that reads files.
-expect carrel-front "libc libcjson libevent_core-2.1 libseccomp libsodium "
+# Who reads what strangers send has no library of a database, and none that reads files.  libnettle hashes statements.
+expect carrel-front "libc libcjson libevent_core-2.1 libnettle libseccomp libsodium "
 expect carrel-search "libc libm libseccomp libutf8proc libyaml-0 "
 expect carrel-memory "libc libseccomp libsodium libutf8proc libyaml-0 "
 # Whoever presents credentials meets no parser here but SQLite's, of our own statements.  libnettle hashes the audit.

@@ -39,16 +39,20 @@ search_ask(struct library *l, struct arena *a, struct span text, const struct co
     unsigned kinds, size_t limit, struct answers *out, struct err *err)
 {
 	struct match_result *r = arena_alloc(a, sizeof(*r));
-	size_t nparts;
+	size_t nparts, nhits = 0;
 
 	*out = (struct answers){ 0 };
-	out->v = arena_array(a, MATCH_ANSWERS_MAX, sizeof(*out->v));
-	if (r == NULL || out->v == NULL)
+	if (r == NULL)
 		return err_set(err, ERR_RESULT_TOO_LARGE, "the question needs more memory than a call may have");
 	out->parts = library_parts(l, only, &nparts);
 	question_read(&out->q, l->vocab, a, text, out->parts, nparts, kinds, library_documents(l));
 	match(&out->q, out->parts, nparts, kinds, hits_for(limit), kinds == KIND_BIT(KIND_WIKI), r);
-	out->nranked = rank_answers(a, &out->q, text, out->parts, kinds, r, MATCH_ANSWERS_MAX, out->v);
+	for (enum match_list list = 0; list < MATCH_LISTS; list++)
+		nhits += r->lists[list].n;
+	/* A hit that is a family is no answer, but its parent may be. */
+	if ((out->v = arena_array(a, nhits, sizeof(*out->v))) == NULL)
+		return err_set(err, ERR_RESULT_TOO_LARGE, "the question needs more memory than a call may have");
+	out->nranked = rank_answers(a, &out->q, text, out->parts, kinds, r, nhits, out->v);
 	out->n = out->nranked < limit ? out->nranked : limit;
 	out->total = r->total;
 	out->confident = is_confident(out);

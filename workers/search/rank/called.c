@@ -126,18 +126,19 @@ words_from(const struct called_words *asked, size_t at, struct span text)
 	return n;
 }
 
+/* from: how many words of the question are all the words of text from asked->first on, as words_from() says. */
 static bool
-is_asked(const struct called_words *asked, struct span text)
+is_asked(const struct called_words *asked, struct span text, size_t from)
 {
-	return (asked->n > 0 && words_from(asked, 0, text) == asked->n) ||
-	    (asked->n > asked->first && words_from(asked, asked->first, text) == asked->n - asked->first);
+	return (from > 0 && asked->first + from == asked->n) ||
+	    (asked->first > 0 && words_from(asked, 0, text) == asked->n);
 }
 
-/* One, then other, and between them only words that may stand there. */
+/* A text that n words of the question are, then other, and between them only words that may stand there. */
 static bool
-is_asked_with(const struct called_words *asked, struct span one, struct span other)
+is_asked_with(const struct called_words *asked, size_t n, struct span other)
 {
-	size_t n = words_from(asked, asked->first, one), at = asked->first + n, last;
+	size_t at = asked->first + n, last;
 
 	while (n > 0 && at < asked->n && asked->v[at].between && words_from(asked, at, other) == 0)
 		at++;
@@ -151,17 +152,19 @@ called_is(const struct called_words *asked, const struct question *q, const stru
 {
 	uint32_t parent = p->segment->parent[doc];
 	struct span name, above;
-	size_t len;
+	size_t len, n;
 
 	scratch->len = 0;
 	p->shelf->ops->name(p->shelf, p->segment, doc, scratch);
 	len = scratch->len;
-	if (is_asked(asked, buf_view(scratch)) || is_asked(asked, id))
+	n = words_from(asked, asked->first, buf_view(scratch));
+	if (is_asked(asked, buf_view(scratch), n) || is_asked(asked, id, words_from(asked, asked->first, id)))
 		return true;
 	if (parent == doc)
 		return false;
 	p->shelf->ops->name(p->shelf, p->segment, parent, scratch);
 	name = span_of(scratch->p, len);
 	above = span_of(scratch->p + len, scratch->len - len);
-	return is_asked_with(asked, above, name) || is_asked_with(asked, name, above) || is_meant(q, p->segment, doc);
+	return is_asked_with(asked, words_from(asked, asked->first, above), name) || is_asked_with(asked, n, above) ||
+	    is_meant(q, p->segment, doc);
 }

@@ -33,6 +33,7 @@ struct work {
 	size_t			 n;
 	struct candidate	*v;		/* in order of place until they are put in a list */
 	struct rank_family	*families;
+	struct candidate	**order;	/* those of the list at hand */
 };
 
 /* --- who is ranked ----------------------------------------------------------------- */
@@ -151,6 +152,8 @@ find_candidates(struct work *k, const struct match_result *r)
 		add_hits(k, &r->lists[list], list);
 	add_parents(k);
 	join_candidates(k);
+	if ((k->order = arena_array(k->arena, k->n + 1, sizeof(*k->order))) == NULL)
+		return false;
 	for (size_t i = 0; i < k->n; i++)
 		if (!identify(k, &k->v[i]))
 			return false;
@@ -313,7 +316,7 @@ by_identity(const struct candidate *x, const struct candidate *y)
 static int
 by_lane(const void *a, const void *b, void *arg)
 {
-	const struct candidate *x = a, *y = b;
+	const struct candidate *x = *(struct candidate *const *)a, *y = *(struct candidate *const *)b;
 	const enum match_list lane = *(const enum match_list *)arg;
 	int order = descending((double)x->r.lanes[lane].score, (double)y->r.lanes[lane].score);
 
@@ -323,33 +326,52 @@ by_lane(const void *a, const void *b, void *arg)
 static int
 by_score(const void *a, const void *b)
 {
-	const struct candidate *x = a, *y = b;
+	const struct candidate *x = *(struct candidate *const *)a, *y = *(struct candidate *const *)b;
 	int order = descending(x->r.score, y->r.score);
 
 	return order != 0 ? order : by_identity(x, y);
 }
 
 /*
- * Put the candidates in the order of a list, twice: each further answer of a family is worth less, so that others are
- * seen.  A place counts only where the list holds the document.
+ * Put the candidates that a list holds in its order, twice: each further answer of a family is worth less, so that
+ * others are seen.
  */
 static void
 add_places(struct work *k, enum match_list lane)
 {
-	qsort_r(k->v, k->n, sizeof(*k->v), by_lane, &lane);
+	size_t n = 0;
+
 	for (size_t i = 0; i < k->n; i++)
-		k->families[k->v[i].family].keeps = 1;
-	for (size_t i = 0; i < k->n; i++) {
-		struct rank_place *l = &k->v[i].r.lanes[lane];
-		struct rank_family *family = &k->families[k->v[i].family];
+		if (k->v[i].r.lanes[lane].score > 0) {
+			k->families[k->v[i].family].keeps = 1;
+			k->order[n++] = &k->v[i];
+		}
+	qsort_r(k->order, n, sizeof(*k->order), by_lane, &lane);
+	for (size_t i = 0; i < n; i++) {
+		struct rank_place *l = &k->order[i]->r.lanes[lane];
+		struct rank_family *family = &k->families[k->order[i]->family];
 
 		l->spread = family->keeps;
 		l->score *= l->spread;
 		family->keeps *= ranking.spread;
 	}
-	qsort_r(k->v, k->n, sizeof(*k->v), by_lane, &lane);
-	for (size_t i = 0; i < k->n && k->v[i].r.lanes[lane].score > 0; i++)
-		k->v[i].r.score += 1.0 / (double)(RANK_RRF_K + (k->v[i].r.lanes[lane].rank = (uint32_t)i + 1));
+	qsort_r(k->order, n, sizeof(*k->order), by_lane, &lane);
+	for (size_t i = 0; i < n && k->order[i]->r.lanes[lane].score > 0; i++)
+		k->order[i]->r.score +=
+		    1.0 / (double)(RANK_RRF_K + (k->order[i]->r.lanes[lane].rank = (uint32_t)i + 1));
+}
+
+/* All that are in some list, best first.  Returns how many. */
+static size_t
+order_all(struct work *k)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < k->n; i++)
+		if (k->v[i].r.score > 0)
+			k->order[n++] = &k->v[i];
+	qsort(k->order, n, sizeof(*k->order), by_score);
+	return n;
 }
 
 size_t
@@ -357,17 +379,17 @@ rank_answers(struct arena *a, const struct question *q, struct span text, const 
     const struct match_result *r, size_t limit, struct ranked *out)
 {
 	struct work k = { .arena = a, .q = q, .parts = parts, .kinds = kinds };
-	size_t n = 0;
+	size_t n = 0, all;
 
 	called_read(text, &k.asked);
 	if (find_candidates(&k, r) && score_all(&k) && k.n > 0) {
 		drop_stray(&k);
 		for (enum match_list list = 0; list < MATCH_LISTS; list++)
 			add_places(&k, list);
-		qsort(k.v, k.n, sizeof(*k.v), by_score);
-		for (; n < k.n && n < limit && k.v[n].r.score > 0; n++) {
-			out[n] = k.v[n].r;
-			out[n].score = round(k.v[n].r.score / k.v[0].r.score * 1e6) / 1e6;
+		all = order_all(&k);
+		for (; n < all && n < limit; n++) {
+			out[n] = k.order[n]->r;
+			out[n].score = round(k.order[n]->r.score / k.order[0]->r.score * 1e6) / 1e6;
 		}
 	}
 	buf_fini(&k.scratch);

@@ -16,7 +16,7 @@
 #include "front/conn.h"
 #include "front/conn_read.h"
 #include "front/conn_write.h"
-#include "front/http_transport.h"
+#include "front/mcp_http.h"
 #include "front/metering.h"
 #include "front/oauth_request.h"
 #include "front/sse.h"

@@ -14,7 +14,6 @@
 #include "front/local_client.h"
 #include "front/mcp.h"
 #include "front/mcp_handlers.h"
-#include "front/mcp_modern.h"
 #include "front/out.h"
 #include "front/router_admin.h"
 #include "front/status.h"
@@ -438,9 +437,9 @@ new_exchange(struct local *l, enum mcp_revision revision, const struct mp_value 
 static void
 serve_request(struct local *l, const struct rpc *rpc)
 {
-	struct mcp_refusal refusal = { .status = 0 };
-	struct mp_value version;
-	bool modern = mcp_has_claim(&rpc->meta, &version);
+	struct mcp_refusal refusal = { .code = 0 };
+	struct span version;
+	bool modern = mcp_has_claim(&rpc->meta);
 	struct exchange *x = new_exchange(l, modern ? MCP_2026_07_28 : l->revision, &rpc->id);
 
 	if (l->refusal.code != ERR_NONE) {
@@ -449,14 +448,10 @@ serve_request(struct local *l, const struct rpc *rpc)
 	}
 	if (administer(l, x, rpc))
 		return;
-	if (modern)
-		mcp_modern_check(rpc, NULL, &refusal);
-	if (refusal.status == 0 && modern) {
-		x->accepts.can = x->accepts.notices = 0;
-		mcp_modern_client(x, &rpc->meta);
-	}
-	if (refusal.status != 0)
-		mcp_error(x, refusal.status, refusal.code, refusal.message, buf_view(&refusal.data));
+	if (modern && mcp_check_meta(&rpc->meta, &version, &refusal) && mcp_check_version(version, &refusal))
+		exchange_accept(x, &rpc->meta);
+	if (refusal.code != 0)
+		mcp_error(x, 400, refusal.code, refusal.message, buf_view(&refusal.data));
 	else if (!mcp_dispatch(x, rpc->method, &rpc->params))
 		mcp_error(x, 404, RPC_METHOD_NOT_FOUND, "there is no such method", SPAN_NONE);
 	buf_fini(&refusal.data);

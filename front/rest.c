@@ -7,7 +7,7 @@
 #include "front/audit_requests.h"
 #include "front/conn_write.h"
 #include "front/gateway.h"
-#include "front/http_transport.h"
+#include "front/mcp_http.h"
 #include "front/mcp_handlers.h"
 #include "front/rest.h"
 #include "front/site.h"

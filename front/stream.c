@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "front/conn.h"
 #include "front/conn_write.h"
-#include "front/http_transport.h"
+#include "front/mcp_http.h"
 #include "front/hub.h"
 
 /* A result shared by an event and the queue of a connection. */

@@ -475,7 +475,7 @@ audit_answer(struct exchange *x, const struct mcp_answer *a)
 	if (!has_entry(x))
 		return false;
 	if (nobody_records(f)) {
-		front_log_refusal(f, "audit: calls are answered that are not on record");
+		metering_log_refusal(f, "audit: calls are answered that are not on record");
 		return false;
 	}
 	if (journal_answer(x, a))
@@ -565,7 +565,7 @@ wait_over(struct front *f, struct audit_wait *w, bool written, struct span reaso
 	f->audits->stalled_ns = written ? 0 : clock_ns() + STALL_NS;
 	if (!written) {
 		snprintf(f->audits->failure, sizeof(f->audits->failure), "%.*s", SPAN_FMT(reason));
-		front_log_refusal(f, "audit: an entry is not written: %s", f->audits->failure);
+		metering_log_refusal(f, "audit: an entry is not written: %s", f->audits->failure);
 	}
 	if (c != NULL) {
 		c->recording = NULL;
@@ -690,14 +690,6 @@ keep_text(struct buf *texts, const char *text, size_t *at)
 	return text;
 }
 
-void
-audit_address(const struct conn *c, char out[ADDRESS_TEXT_MAX])
-{
-	address_name(caller_address(c), out);
-	if (strncmp(out, "user:", 5) == 0)
-		snprintf(out, ADDRESS_TEXT_MAX, "127.0.0.1");
-}
-
 bool
 audit_refusal(struct conn *c, const struct http_reply *reply, struct span code, struct span body)
 {
@@ -710,7 +702,7 @@ audit_refusal(struct conn *c, const struct http_reply *reply, struct span code, 
 	if ((reply->status != 401 && reply->status != 403 && reply->status != 429) || c->recording != NULL ||
 	    nobody_records(f) || f->audits->n >= AUDIT_WAITS)
 		return false;
-	audit_address(c, address);
+	caller_put_address(c, address);
 	if (!flood_admits(f, address, code))
 		return false;
 	if (c->place != NULL) {

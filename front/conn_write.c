@@ -202,7 +202,6 @@ conn_refuse(struct conn *c, int status, const char *message, struct http_reply *
 	struct http_reply plain = { .status = status }, *r = extra != NULL ? extra : &plain;
 	struct buf body = { .max = 0 }, code = { .max = 0 };
 
-	c->front->figures.refused++;
 	metering_refusal(c->front, code_of(status, r->refusal));
 	r->status = status;
 	r->type = json_type;

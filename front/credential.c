@@ -9,6 +9,7 @@
 #include "front/conn.h"
 #include "front/conn_write.h"
 #include "front/credential.h"
+#include "front/metering.h"
 #include "front/oauth_issuer.h"
 #include "front/site.h"
 #include "policy/token.h"
@@ -134,7 +135,7 @@ credential_message(struct passage *p)
 	if (access_token_matches(&f->access, p->secret))
 		return users_only ? credential_is(p, IPC_VERDICT_INVALID, NULL) :
 				    credential_is(p, IPC_VERDICT_GOOD,
-					front_principal(f, PRINCIPAL_STATIC, PRINCIPAL_STATIC_ID, POLICY_SCOPES_OPEN));
+					principal_of(f, PRINCIPAL_STATIC, PRINCIPAL_STATIC_ID, POLICY_SCOPES_OPEN));
 	if (takes_access_tokens(p) && jws_is_meant(p->secret))
 		return credential_access_token(p);
 	if (!policy_token_is(f->access.token_prefix, p->secret))
@@ -163,7 +164,7 @@ refuse_user(struct passage *p, enum access_peer peer, uint32_t uid)
 		snprintf(message, sizeof(message),
 		    "which user you are could not be found out; send a token as "
 		    "Authorization: Bearer");
-	front_log_refusal(f, "refused with 403: user id %u without a token", uid);
+	metering_log_refusal(f, "refused with 403: user id %u without a token", uid);
 	conn_refuse(p->conn, 403, message, NULL);
 	return GATE_REFUSED;
 }
@@ -184,7 +185,7 @@ credential_none(struct passage *p)
 	if (peer != ACCESS_PEER_OWNER)
 		return refuse_user(p, peer, uid);
 	snprintf(id, sizeof(id), "local:%u", f->access.owner_uid);
-	return credential_is(p, IPC_VERDICT_GOOD, front_principal(f, PRINCIPAL_LOCAL, id, POLICY_SCOPES_OPEN));
+	return credential_is(p, IPC_VERDICT_GOOD, principal_of(f, PRINCIPAL_LOCAL, id, POLICY_SCOPES_OPEN));
 }
 
 /* Whether the query carries an access token.  Targets are kept in logs and histories: such a token is refused. */
@@ -313,7 +314,7 @@ credential_refuse_http(struct passage *p, const struct gate_refusal *r)
 	struct buf challenge = { .max = 0 };
 
 	if (r->presented)
-		front_log_refusal(f, "refused: %s", r->message);
+		metering_log_refusal(f, "refused: %s", r->message);
 	if (r->code == ERR_SERVICE_UNAVAILABLE) {
 		conn_refuse(c, 503, r->message, &reply);
 		return GATE_REFUSED;

@@ -8,12 +8,13 @@
 #include <event2/event_struct.h>
 
 #include "base/mem.h"
-#include "front/elicit.h"
 #include "front/batch.h"
+#include "front/elicit.h"
 #include "front/gateway.h"
 #include "front/local_client.h"
 #include "front/mcp.h"
 #include "front/mcp_handlers.h"
+#include "front/metering.h"
 #include "front/out.h"
 #include "front/router_admin.h"
 #include "front/status.h"
@@ -141,7 +142,7 @@ local_send_change(struct subscriber *s, struct span message)
 	struct local *l = s->owner;
 
 	if (out_pending(&l->out) >= LOCAL_AHEAD_MAX) {
-		front_log_refusal(l->front, "cut off a local client that does not read");
+		metering_log_refusal(l->front, "cut off a local client that does not read");
 		local_client_drop(l);
 	} else
 		send_line(l, message);
@@ -276,7 +277,7 @@ note_refusal(struct passage *p, const struct gate_refusal *r)
 {
 	struct local *l = p->arg;
 
-	front_log_refusal(l->front, "refused a local client: %s", r->message);
+	metering_log_refusal(l->front, "refused a local client: %s", r->message);
 	l->refusal = *r;
 	return GATE_REFUSED;
 }
@@ -332,7 +333,7 @@ read_greeting(struct local *l, const struct mp_value *params)
 		buf_span(&l->token, given);
 	} else if (span_is_str(mp_get_str(params, "client", SPAN_NONE), "cli")) {
 		snprintf(id, sizeof(id), "cli:%u", l->front->access.owner_uid);
-		l->who = front_principal(l->front, PRINCIPAL_CLI, id, POLICY_SCOPES_OPEN | POLICY_SCOPE_LOCAL);
+		l->who = principal_of(l->front, PRINCIPAL_CLI, id, POLICY_SCOPES_OPEN | POLICY_SCOPE_LOCAL);
 	}
 }
 
@@ -677,7 +678,7 @@ locals_add(struct locals *ls, int fd, uint32_t uid)
 	snprintf(id, sizeof(id), "local:%u", uid);
 	l->front = ls->front;
 	l->fd = fd;
-	l->who = front_principal(ls->front, PRINCIPAL_LOCAL, id, POLICY_SCOPES_OPEN);
+	l->who = principal_of(ls->front, PRINCIPAL_LOCAL, id, POLICY_SCOPES_OPEN);
 	l->revision = MCP_LATEST_LEGACY;
 	TAILQ_INIT(&l->exchanges);
 	TAILQ_INSERT_TAIL(&ls->all, l, all);

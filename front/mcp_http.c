@@ -3,6 +3,7 @@
  * first check that fails decides the answer.
  */
 #include "front/audit_requests.h"
+#include "front/caller.h"
 #include "front/conn_write.h"
 #include "front/hub.h"
 #include "front/legacy_http.h"
@@ -159,7 +160,7 @@ http_subscriber(struct exchange *x)
 bool
 http_address(const struct exchange *x, char out[ADDRESS_TEXT_MAX])
 {
-	audit_address(x->client, out);
+	caller_put_address(x->client, out);
 	return true;
 }
 
@@ -215,7 +216,6 @@ http_error(struct conn *c, int status, const struct mp_value *id, int code, cons
 	struct http_reply r = { .status = status, .type = "application/json" };
 	struct buf body = { .max = 0 }, text = { .max = 0 };
 
-	c->front->figures.refused++;
 	metering_refusal(c->front, ERR_INVALID_ARGUMENTS);
 	if (id != NULL)
 		rpc_put_id(&text, id);

@@ -93,7 +93,7 @@ check_origin(struct conn *c, const struct http_request *q)
 		conn_refuse(c, 400, "the Host header names no valid host", NULL);
 		return false;
 	default:
-		front_log_refusal(c->front, "refused with 403: a foreign Host");
+		metering_log_refusal(c->front, "refused with 403: a foreign Host");
 		conn_refuse(c, 403, "this Host is not served here; --allowed-host adds one", NULL);
 		return false;
 	}
@@ -107,7 +107,7 @@ check_origin(struct conn *c, const struct http_request *q)
 		foreign = is_foreign_to_page(c, q);
 	}
 	if (foreign) {
-		front_log_refusal(c->front, "refused with 403: a foreign Origin");
+		metering_log_refusal(c->front, "refused with 403: a foreign Origin");
 		conn_refuse(c, 403, "this Origin may not call; --allowed-origin adds one", NULL);
 		return false;
 	}

@@ -706,10 +706,10 @@ audit_refusal(struct conn *c, const struct http_reply *reply, struct span code, 
 	if (!flood_admits(f, address, code))
 		return false;
 	if (c->place != NULL) {
-		r.target = site_path(c->place);
-		r.surface = site_is_rest(c->place) ? AUDIT_SURFACE_REST :
-		    site_is_admin(c->place)        ? AUDIT_SURFACE_PAGE :
-						     AUDIT_SURFACE_MCP;
+		r.target = c->place->path;
+		r.surface = site_has(c->place, SITE_REST) ? AUDIT_SURFACE_REST :
+		    site_has(c->place, SITE_ADMIN)        ? AUDIT_SURFACE_PAGE :
+							    AUDIT_SURFACE_MCP;
 	}
 	/* The receipt that the client was given already, so that it can ask for the entry. */
 	if (c->receipt[0] != '\0')

@@ -225,6 +225,14 @@ caller_peer(struct conn *c, const struct http_request *q, uint32_t *uid)
 }
 
 bool
+caller_is_owner(struct conn *c, const struct http_request *q)
+{
+	uint32_t uid;
+
+	return caller_peer(c, q, &uid) == ACCESS_PEER_OWNER;
+}
+
+bool
 caller_overdrawn(const struct conn *c, size_t all, size_t others, size_t max)
 {
 	if (c->charged == 0)

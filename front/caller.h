@@ -54,6 +54,7 @@ void caller_put_address(const struct conn *c, char out[ADDRESS_TEXT_MAX]);
 
 /* Whether the request may pass as the owner's without a credential.  *uid is the client's user, when known. */
 enum access_peer caller_peer(struct conn *c, const struct http_request *q, uint32_t *uid);
+bool caller_is_owner(struct conn *c, const struct http_request *q);
 
 /*
  * Whether the bytes of c's unfinished requests exceed its party's share.  all: bytes of all parties;

@@ -184,7 +184,7 @@ put_code(struct buf *out, int status, enum err_code refusal)
 static void
 put_refusal(const struct conn *c, struct buf *body, int status, enum err_code refusal, const char *message)
 {
-	bool rest = c->place != NULL && (site_is_rest(c->place) || site_is_admin(c->place));
+	bool rest = site_has(c->place, SITE_REST | SITE_ADMIN);
 
 	buf_str(body, status == 401 && !rest ? "{\"error\":\"unauthorized\",\"code\":\"" : "{\"error\":{\"code\":\"");
 	put_code(body, status, refusal);

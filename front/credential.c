@@ -69,7 +69,7 @@ recall_access_token(struct passage *p, struct span issuer)
 	struct buf resource = { .max = 0 };
 	bool known = false;
 
-	for (const char *const *path = site_resources(p->conn->place); *path != NULL && !known; path++) {
+	for (const char *const *path = p->conn->place->resources; *path != NULL && !known; path++) {
 		buf_reset(&resource, SIZE_MAX);
 		buf_span(&resource, issuer);
 		buf_str(&resource, *path);
@@ -90,8 +90,7 @@ judge_access_token(struct passage *p, struct span issuer)
 	/* carrel-auth has sent no keys yet, because it cannot read its store: no token can be judged. */
 	if (p->front->oauth->nkeys == 0)
 		return credential_is(p, IPC_VERDICT_UNKNOWN, NULL);
-	switch (access_token_judge(p->front, p->secret, issuer, site_resources(p->conn->place), &token, &room,
-	    &subject)) {
+	switch (access_token_judge(p->front, p->secret, issuer, p->conn->place->resources, &token, &room, &subject)) {
 	case ACCESS_TOKEN_SOUND:
 		gate = credential_ask(p, &subject);
 		break;
@@ -122,14 +121,21 @@ credential_access_token(struct passage *p)
 static bool
 takes_access_tokens(const struct passage *p)
 {
-	return p->front->oauth->enabled && p->conn != NULL && site_resources(p->conn->place)[0] != NULL;
+	return p->front->oauth->enabled && p->conn != NULL && p->conn->place->resources[0] != NULL;
+}
+
+/* Whether the request is for a place of this kind. */
+static bool
+is_at(const struct passage *p, enum site_access access)
+{
+	return p->conn != NULL && p->conn->place->access == access;
 }
 
 enum gate
 credential_message(struct passage *p)
 {
 	struct front *f = p->front;
-	bool users_only = p->conn != NULL && site_wants_user(p->conn->place);
+	bool users_only = is_at(p, SITE_USER);
 
 	p->presented = true;
 	if (access_token_matches(&f->access, p->secret))
@@ -178,7 +184,7 @@ credential_none(struct passage *p)
 	uint32_t uid = 0;
 	char id[64];
 
-	if (f->access.loopback_open && !site_wants_user(p->conn->place))
+	if (f->access.loopback_open && !is_at(p, SITE_USER) && !is_at(p, SITE_TOKEN))
 		peer = caller_peer(p->conn, p->request, &uid);
 	if (peer == ACCESS_PEER_REMOTE)
 		return credential_is(p, IPC_VERDICT_INVALID, NULL);
@@ -201,10 +207,19 @@ has_query_token(struct span query)
 	return false;
 }
 
+/* Whether the place of the request needs no credential. */
+static bool
+is_open(const struct passage *p)
+{
+	return is_at(p, SITE_OPEN) || is_at(p, SITE_OPEN_WHILE_ON) ||
+	    (is_at(p, SITE_OWNER) && p->request->field[HTTP_AUTHORIZATION].p == NULL &&
+		caller_is_owner(p->conn, p->request));
+}
+
 enum gate
 credential_head(struct passage *p)
 {
-	if (site_is_open(p->conn, p->request))
+	if (is_open(p))
 		return credential_is(p, IPC_VERDICT_GOOD, NULL);
 	if (has_query_token(p->request->query)) {
 		p->presented = true;
@@ -216,10 +231,9 @@ credential_head(struct passage *p)
 	case ACCESS_UNUSABLE:
 		p->presented = true;
 		return credential_wrong(p);
-	case ACCESS_NONE:
-		break;
+	default:
+		return credential_none(p);
 	}
-	return site_wants_token(p->conn) ? credential_is(p, IPC_VERDICT_INVALID, NULL) : credential_none(p);
 }
 
 /* --- what became of it --------------------------------------------------------------------- */
@@ -228,8 +242,7 @@ credential_head(struct passage *p)
 static bool
 is_of_another_place(const struct passage *p)
 {
-	return p->conn != NULL && site_wants_token(p->conn) && p->verdict.who != NULL &&
-	    p->verdict.who->kind != PRINCIPAL_TOKEN;
+	return is_at(p, SITE_TOKEN) && p->verdict.who != NULL && p->verdict.who->kind != PRINCIPAL_TOKEN;
 }
 
 enum gate
@@ -286,8 +299,7 @@ put_metadata(const struct passage *p, struct buf *out)
 	if (!takes_access_tokens(p))
 		return;
 	buf_str(out, "resource_metadata=\"");
-	document_put_place(out, oauth_issuer(p->front, p->request->field[HTTP_HOST]),
-	    site_resources(p->conn->place)[0]);
+	document_put_place(out, oauth_issuer(p->front, p->request->field[HTTP_HOST]), p->conn->place->resources[0]);
 	buf_str(out, "\", ");
 }
 

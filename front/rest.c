@@ -197,7 +197,7 @@ static const struct rest_operation *
 operation_of(const struct conn *c)
 {
 	for (size_t i = 0; i < REST_OPERATIONS; i++)
-		if (strcmp(site_path(c->place) + strlen(REST_PATH), rest_operations[i].path) == 0)
+		if (strcmp(c->place->path + strlen(REST_PATH), rest_operations[i].path) == 0)
 			return &rest_operations[i];
 	return NULL;
 }

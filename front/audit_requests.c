@@ -18,7 +18,6 @@
 #include "front/front.h"
 #include "front/mcp.h"
 #include "front/metering.h"
-#include "front/router_admin.h"
 #include "front/session.h"
 #include "front/site.h"
 #include "ipc/journal.h"

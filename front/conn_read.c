@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "base/mem.h"
 #include "front/caller.h"
 #include "front/conn.h"
@@ -64,7 +65,8 @@ conn_read_serve(struct conn *c, const struct http_request *q, struct principal *
 	c->unread = false;
 	c->admitted = true;
 	conn_timer(c, TIMER_NONE);
-	site_serve(c, q, who, body);
+	log_debug("%.*s, %zu bytes, %s", SPAN_FMT(q->path), body.len, who != NULL ? who->id : "anybody");
+	c->place->serve(c, q, who, body);
 }
 
 /* Forget a head that was kept. */

@@ -245,10 +245,25 @@ is_of_another_place(const struct passage *p)
 	return is_at(p, SITE_TOKEN) && p->verdict.who != NULL && p->verdict.who->kind != PRINCIPAL_TOKEN;
 }
 
+enum err_code
+credential_code(enum ipc_verdict verdict)
+{
+	switch (verdict) {
+	case IPC_VERDICT_REVOKED:
+		return ERR_AUTH_REVOKED;
+	case IPC_VERDICT_EXPIRED:
+		return ERR_AUTH_EXPIRED;
+	case IPC_VERDICT_UNKNOWN:
+		return ERR_SERVICE_UNAVAILABLE;
+	default:
+		return ERR_AUTH_INVALID;
+	}
+}
+
 enum gate
 credential_stands(struct passage *p)
 {
-	struct gate_refusal r = { .presented = p->presented, .code = gateway_code(p->verdict.what) };
+	struct gate_refusal r = { .presented = p->presented, .code = credential_code(p->verdict.what) };
 
 	if (p->verdict.what == IPC_VERDICT_GOOD && is_of_another_place(p)) {
 		p->counts = false;

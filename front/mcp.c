@@ -215,7 +215,8 @@ exchange_end_call(struct exchange *x)
 {
 	struct front_call *c = x->calling.call;
 
-	ask_drop(x);
+	if (x->calling.asking != NULL)
+		ask_drop(x);
 	x->stage = EXCHANGE_SERVING;
 	return c;
 }

@@ -405,8 +405,8 @@ serve_message(struct conn *c, const struct http_request *q, struct principal *wh
 	}
 }
 
-void
-mcp_http_post(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
+static void
+serve_post(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
 {
 	struct buf parsed = { .max = 0 };
 	struct mp_value message;
@@ -414,4 +414,15 @@ mcp_http_post(struct conn *c, const struct http_request *q, struct principal *wh
 	if (http_parse_message(c, body, &parsed, &message))
 		serve_message(c, q, who, &message);
 	buf_fini(&parsed);
+}
+
+void
+mcp_http_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
+{
+	if (q->method == HTTP_POST)
+		serve_post(c, q, who, body);
+	else if (q->method == HTTP_GET)
+		legacy_get(c, q, who);
+	else
+		legacy_delete(c, q, who);
 }

@@ -7,8 +7,8 @@
 
 #include "front/conn.h"
 
-/* Serve a POST to /mcp, of either era. */
-void mcp_http_post(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
+/* Serve a request at /mcp, of either era. */
+void mcp_http_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
 
 /* --- messages --------------------------------------------------------------------- */
 

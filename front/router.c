@@ -67,6 +67,12 @@ pool_find(struct router *r, enum ipc_role role, struct span connection)
 	return NULL;
 }
 
+static bool
+worker_can_take(const struct worker *w)
+{
+	return !w->retiring && w->ncalls < (ipc_role_is_pooled(w->pool->role) ? 1 : PIPELINE_MAX);
+}
+
 static struct worker *
 pool_pick(struct pool *p)
 {
@@ -173,8 +179,10 @@ leave_queue(struct front_call *c)
 	if (c->place == PLACE_WAITING) {
 		TAILQ_REMOVE(&c->pool->waiting, c, queue);
 		c->pool->nwaiting--;
-	} else if (c->place == PLACE_SENT)
-		worker_forget(c->worker, c);
+	} else if (c->place == PLACE_SENT) {
+		TAILQ_REMOVE(&c->worker->calls, c, queue);
+		c->worker->ncalls--;
+	}
 	c->place = PLACE_FREE;
 	c->worker = NULL;
 }

@@ -8,21 +8,6 @@
 #include "front/subcall.h"
 #include "front/router_worker.h"
 
-bool
-worker_can_take(const struct worker *w)
-{
-	if (w->gone || w->retiring)
-		return false;
-	return w->ncalls < (ipc_role_is_pooled(w->pool->role) ? 1 : PIPELINE_MAX);
-}
-
-void
-worker_forget(struct worker *w, struct front_call *c)
-{
-	TAILQ_REMOVE(&w->calls, c, queue);
-	w->ncalls--;
-}
-
 /* --- sending ------------------------------------------------------------------------ */
 
 int

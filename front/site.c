@@ -2,12 +2,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/log.h"
 #include "front/admin_page.h"
 #include "front/conn.h"
 #include "front/conn_read.h"
 #include "front/conn_write.h"
-#include "front/legacy_http.h"
 #include "front/mcp_http.h"
 #include "front/metering.h"
 #include "front/oauth_authorize.h"
@@ -103,24 +101,6 @@ check_method(struct conn *c, const struct http_request *q)
 
 /* --- the paths --------------------------------------------------------------------------------------- */
 
-static void
-serve_mcp(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
-{
-	if (q->method == HTTP_POST)
-		mcp_http_post(c, q, who, body);
-	else if (q->method == HTTP_GET)
-		legacy_get(c, q, who);
-	else
-		legacy_delete(c, q, who);
-}
-
-static void
-serve_sse(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
-{
-	(void)body;
-	sse_open(c, q, who);
-}
-
 #define GET	(1u << HTTP_GET)
 #define HEAD	(1u << HTTP_HEAD)
 #define POST	(1u << HTTP_POST)
@@ -143,15 +123,16 @@ serve_sse(struct conn *c, const struct http_request *q, struct principal *who, s
 	{ path, "POST", POST, SITE_OPEN, serve, SITE_OAUTH | SITE_ANY_MEDIA, { NULL } }
 
 static const struct site_place places[] = {
-	{ DOCUMENTS_MCP,   "GET, POST, DELETE", GET | POST | DELETE, SITE_CREDENTIAL, serve_mcp, 0, { DOCUMENTS_MCP } },
-	{ "/mcp/sse",	   "GET",		GET,		     SITE_CREDENTIAL, serve_sse, 0, { DOCUMENTS_MCP } },
+	{ DOCUMENTS_MCP,   "GET, POST, DELETE", GET | POST | DELETE, SITE_CREDENTIAL, mcp_http_serve, 0,
+	    { DOCUMENTS_MCP } },
+	{ "/mcp/sse",	   "GET",		GET,		     SITE_CREDENTIAL, sse_open, 0, { DOCUMENTS_MCP } },
 	{ SSE_POST_PATH,   "POST",		POST,		     SITE_CREDENTIAL, sse_post, 0, { DOCUMENTS_MCP } },
 	{ "/health",	   "GET, HEAD",		GET | HEAD,	     SITE_OPEN, status_serve_health, 0, { NULL } },
 	{ "/health/ready", "GET, HEAD",		GET | HEAD,	     SITE_OPEN, status_serve_ready, 0, { NULL } },
 	{ "/metrics",	   "GET, HEAD",		GET | HEAD,	     SITE_OWNER, metering_serve, 0, { NULL } },
 	{ "/api/user-settings", "GET, PATCH",	GET | PATCH,	     SITE_CREDENTIAL, settings_serve, 0,
 	    { DOCUMENTS_MCP, DOCUMENTS_DATA_AGENT } },
-	{ DOCUMENTS_DATA_AGENT, "GET, POST, DELETE", GET | POST | DELETE, SITE_USER, serve_mcp, SITE_OAUTH,
+	{ DOCUMENTS_DATA_AGENT, "GET, POST, DELETE", GET | POST | DELETE, SITE_USER, mcp_http_serve, SITE_OAUTH,
 	    { DOCUMENTS_DATA_AGENT } },
 	DOCUMENTS(DOCUMENTS_RESOURCE, oauth_documents_mcp),
 	DOCUMENTS(DOCUMENTS_RESOURCE DOCUMENTS_MCP, oauth_documents_mcp),
@@ -314,11 +295,4 @@ site_origin(struct passage *p)
 		return GATE_REFUSED;
 	}
 	return check_method(c, p->request) ? GATE_PASS : GATE_REFUSED;
-}
-
-void
-site_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
-{
-	log_debug("%.*s, %zu bytes, %s", SPAN_FMT(q->path), body.len, who != NULL ? who->id : "anybody");
-	c->place->serve(c, q, who, body);
 }

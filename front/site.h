@@ -34,6 +34,7 @@ struct site_place {
 	const char	*allow;		/* value of the Allow field */
 	unsigned	 methods;	/* bits by enum http_method */
 	enum site_access access;
+	/* serve a request that is complete and was admitted; NULL: there is nothing there */
 	void		(*serve)(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
 	unsigned	 traits;	/* bits of enum site_trait */
 	/* those whose access tokens are good there, by their paths; NULL ends them.  Clients are told the first. */
@@ -59,8 +60,5 @@ enum gate site_media(struct passage *p);
 
 /* The longest body that the current request may have. */
 size_t site_body_max(const struct conn *c);
-
-/* Serve a request that is complete and was admitted. */
-void site_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
 
 #endif

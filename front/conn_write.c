@@ -148,12 +148,14 @@ conn_reply(struct conn *c, struct http_reply *r, struct span body)
 	r->length = body.len;
 	if (c->front->stop.begun)
 		c->close = true;
+	(void)buf_reserve(&whole,
+	    2 * HTTP_HEAD_ROOM + body.len); /* in one place, and wiped there: tokens are sent so */
 	put_head(&whole, c, r);
 	if (!c->head_only)
 		buf_span(&whole, body);
 	c->state = CONN_FLUSHING;
 	after_write(c, out_send(&c->out, c->fd, buf_view(&whole), NULL, SPAN_NONE));
-	buf_fini(&whole);
+	buf_wipe(&whole);
 }
 
 /* The reason of a refusal: the error code's name, else the status's name. */
@@ -323,21 +325,19 @@ send_result(struct conn *c, struct http_reply *r, struct tool_result *result)
 	struct buf block = { .max = 0 }, head = { .max = 0 };
 	struct span whole;
 	enum out_status status;
+	bool more, secret = result_is_secret(result);
 	char size[20];
-	bool more;
 
-	buf_reserve(&block, HTTP_HEAD_ROOM); /* room for the head directly before the body */
+	/* Room for the head directly before the body. */
+	(void)buf_reserve(&block, HTTP_HEAD_ROOM + (secret ? OUT_BLOCK : 0));
 	block.len = HTTP_HEAD_ROOM;
 	more = result_fill(result, &block);
 	r->body = more ? framing_of(c) : HTTP_BODY_LENGTH;
 	r->length = block.len - HTTP_HEAD_ROOM;
 	put_head(&head, c, r);
 	if (c->head_only) {
-		result_free(result);
-		status = out_send(&c->out, c->fd, buf_view(&head), NULL, SPAN_NONE);
-		buf_fini(&head);
-		buf_fini(&block);
-		return status;
+		more = false;
+		block.len = HTTP_HEAD_ROOM;
 	}
 	if (more && c->minor > 0) {
 		buf_append(&head, size, (size_t)snprintf(size, sizeof(size), "%zx\r\n", r->length));
@@ -356,6 +356,8 @@ send_result(struct conn *c, struct http_reply *r, struct tool_result *result)
 		status = out_send(&c->out, c->fd, whole, NULL, SPAN_NONE);
 	}
 	buf_fini(&head);
+	if (secret)
+		buf_wipe(&block);
 	buf_fini(&block);
 	return status;
 }

@@ -375,6 +375,8 @@ router_call(struct router *r, const struct call_request *q, struct err *err, str
 		c->q.msg.deadline_ns = deadline_of(r, q->tool);
 	if (q->sink->rows == NULL)
 		c->result = result_new(r->results, q->held);
+	if (q->tool->role == IPC_AUTH && c->result != NULL)
+		result_hold_secret(c->result);
 	if (c->q.depth == 0)
 		r->in_flight++;
 	wait_in(p, c, false);

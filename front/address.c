@@ -155,6 +155,12 @@ address_name(const struct address *address, char out[ADDRESS_TEXT_MAX])
 	}
 }
 
+bool
+address_is_user(const struct address *address)
+{
+	return address->key.kind == KIND_USER;
+}
+
 /* "user:1000" */
 static bool
 read_user(struct span name, uint32_t *uid)

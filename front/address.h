@@ -45,6 +45,9 @@ size_t address_charged(const struct address *address);
 #define ADDRESS_TEXT_MAX	64u
 void address_name(const struct address *address, char out[ADDRESS_TEXT_MAX]);
 
+/* Whether it is a user of this machine. */
+bool address_is_user(const struct address *address);
+
 /* Find the party with this name and count one more connection, until address_close().  NULL: not such a name. */
 struct address *address_named(struct addresses *a, struct span name);
 

@@ -206,9 +206,13 @@ caller_address(const struct conn *c)
 void
 caller_put_address(const struct conn *c, char out[ADDRESS_TEXT_MAX])
 {
-	address_name(caller_address(c), out);
-	if (strncmp(out, "user:", 5) == 0)
-		snprintf(out, ADDRESS_TEXT_MAX, "127.0.0.1");
+	static const char here[] = "127.0.0.1";
+	const struct address *address = caller_address(c);
+
+	if (address_is_user(address))
+		memcpy(out, here, sizeof(here));
+	else
+		address_name(address, out);
 }
 
 enum access_peer

@@ -325,12 +325,13 @@ send_result(struct conn *c, struct http_reply *r, struct tool_result *result)
 	struct buf block = { .max = 0 }, head = { .max = 0 };
 	struct span whole;
 	enum out_status status;
-	bool more, secret = result_is_secret(result);
 	char size[20];
+	bool more, secret = result_is_secret(result);
 
-	/* Room for the head directly before the body. */
-	(void)buf_reserve(&block, HTTP_HEAD_ROOM + (secret ? OUT_BLOCK : 0));
+	buf_reserve(&block, HTTP_HEAD_ROOM); /* room for the head directly before the body */
 	block.len = HTTP_HEAD_ROOM;
+	if (secret)
+		buf_reserve(&block, OUT_BLOCK); /* all of it in one place */
 	more = result_fill(result, &block);
 	r->body = more ? framing_of(c) : HTTP_BODY_LENGTH;
 	r->length = block.len - HTTP_HEAD_ROOM;

@@ -30,11 +30,11 @@ struct refusals {
 
 struct metering {
 	struct metrics		*counted;
+	struct refusals		 refusals;	/* that were logged */
 	TAILQ_HEAD(, conn)	 asking;	/* connections that wait at /metrics */
 	bool			 asked;		/* the supervisor, for those that had come by then */
 	uint64_t		 asked_ns, reported_ns;
 	uint64_t		 reported;	/* digest of the last report */
-	struct refusals		 refusals;
 };
 
 struct metering *

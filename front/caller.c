@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "front/caller.h"
 #include "front/conn.h"
-#include "front/peer.h"
+#include "front/peer_uid.h"
 
 /* --- the connection ------------------------------------------------------------------------ */
 

@@ -1,7 +1,6 @@
 /*
- * access - decides whether a request may be read further, and who sent it.  Pure: no I/O.  The order
- * of the checks is part of the contract: Host, then Origin, then the credential, all before a byte of
- * the body is parsed.
+ * access - what the configuration says of who may call: hosts, origins, proxies, the static token; and whether a Host,
+ * an Origin, an address or a token is among them.  Pure: no I/O.  When each is asked, gateway.c says.
  */
 #ifndef FRONT_ACCESS_H
 #define FRONT_ACCESS_H
@@ -35,10 +34,7 @@ enum access_verdict {
 	ACCESS_PASS,
 	ACCESS_BAD_HOST,	/* 400: not a host at all */
 	ACCESS_FOREIGN_HOST,	/* 403 */
-	ACCESS_FOREIGN_ORIGIN,	/* 403 */
-	ACCESS_NO_TOKEN,	/* 401: none given, and it is needed */
-	ACCESS_WRONG_TOKEN,	/* 401: never falls back to open loopback */
-	ACCESS_FOREIGN_UID	/* 403: another local user without a token */
+	ACCESS_FOREIGN_ORIGIN	/* 403 */
 };
 
 /* The sender of a request without a credential, compared with the owner. */

@@ -127,12 +127,12 @@ proved(struct oauth_request *r, const union ipc_any *answer)
 
 /* A principal of its own for each administrator: only at this page may they do what the owner may. */
 static struct principal *
-principal_of(struct front *f, const struct ipc_proved *p)
+principal_of_page(struct front *f, const struct ipc_proved *p)
 {
 	char id[PRINCIPAL_MAX + sizeof(PRINCIPAL_PAGE_PREFIX)];
 
 	snprintf(id, sizeof(id), PRINCIPAL_PAGE_PREFIX "%.*s", SPAN_FMT(p->principal));
-	return front_principal(f, PRINCIPAL_PAGE, id, (uint32_t)p->scopes | POLICY_SCOPE_LOCAL);
+	return principal_of(f, PRINCIPAL_PAGE, id, (uint32_t)p->scopes | POLICY_SCOPE_LOCAL);
 }
 
 /* --- in and out --------------------------------------------------------------------------------------- */
@@ -270,7 +270,7 @@ answer_from(struct oauth_request *r, const union ipc_any *answer, void (*ask)(st
 	if (p == NULL)
 		return;
 	oauth_request_end(r);
-	ask(c->front, rest_page_exchange(c, principal_of(c->front, p)));
+	ask(c->front, rest_page_exchange(c, principal_of_page(c->front, p)));
 }
 
 static void
@@ -353,7 +353,7 @@ on_call(struct oauth_request *r, const union ipc_any *answer)
 
 	if (p == NULL)
 		return;
-	who = principal_of(c->front, p);
+	who = principal_of_page(c->front, p);
 	put_call(&call, buf_view(&r->call), p->proof);
 	oauth_request_end(r);
 	if (mp_value(buf_view(&call), &params))

@@ -7,7 +7,6 @@
 #include "front/admission.h"
 #include "front/auth_link.h"
 #include "front/mcp.h"
-#include "front/router_admin.h"
 
 #define BUCKETS	1024u
 

@@ -19,7 +19,6 @@
 #include "front/front.h"
 #include "front/mcp.h"
 #include "front/metering.h"
-#include "front/router_admin.h"
 #include "front/session.h"
 #include "front/site.h"
 #include "ipc/journal.h"
@@ -481,7 +480,7 @@ audit_answer(struct exchange *x, const struct mcp_answer *a)
 	if (!has_entry(x))
 		return false;
 	if (nobody_records(f)) {
-		front_log_refusal(f, "audit: calls are answered that are not on record");
+		metering_log_refusal(f, "audit: calls are answered that are not on record");
 		return false;
 	}
 	if (journal_answer(x, a))
@@ -571,7 +570,7 @@ wait_over(struct front *f, struct audit_wait *w, bool written, struct span reaso
 	f->audits->stalled_ns = written ? 0 : clock_ns() + STALL_NS;
 	if (!written) {
 		snprintf(f->audits->failure, sizeof(f->audits->failure), "%.*s", SPAN_FMT(reason));
-		front_log_refusal(f, "audit: an entry is not written: %s", f->audits->failure);
+		metering_log_refusal(f, "audit: an entry is not written: %s", f->audits->failure);
 	}
 	if (c != NULL) {
 		c->recording = NULL;
@@ -696,18 +695,6 @@ keep_text(struct buf *texts, const char *text, size_t *at)
 	return text;
 }
 
-void
-audit_address(const struct conn *c, char out[ADDRESS_TEXT_MAX])
-{
-	static const char here[] = "127.0.0.1";
-	const struct address *address = caller_address(c);
-
-	if (address_is_user(address))
-		memcpy(out, here, sizeof(here));
-	else
-		address_name(address, out);
-}
-
 bool
 audit_refusal(struct conn *c, const struct http_reply *reply, struct span code, struct span body)
 {
@@ -720,14 +707,14 @@ audit_refusal(struct conn *c, const struct http_reply *reply, struct span code, 
 	if ((reply->status != 401 && reply->status != 403 && reply->status != 429) || c->recording != NULL ||
 	    nobody_records(f) || f->audits->n >= AUDIT_WAITS)
 		return false;
-	audit_address(c, address);
+	caller_put_address(c, address);
 	if (!flood_admits(f, address, code))
 		return false;
 	if (c->place != NULL) {
-		r.target = site_path(c->place);
-		r.surface = site_is_rest(c->place) ? AUDIT_SURFACE_REST :
-		    site_is_admin(c->place)        ? AUDIT_SURFACE_PAGE :
-						     AUDIT_SURFACE_MCP;
+		r.target = c->place->path;
+		r.surface = site_has(c->place, SITE_REST) ? AUDIT_SURFACE_REST :
+		    site_has(c->place, SITE_ADMIN)        ? AUDIT_SURFACE_PAGE :
+							    AUDIT_SURFACE_MCP;
 	}
 	/* The receipt that the client was given already, so that it can ask for the entry. */
 	if (c->receipt[0] != '\0')

@@ -91,9 +91,6 @@ const char *audit_failure(const struct front *f);
 /* Record the refusal of c's request with this reply.  True: conn_reply() sends a copy of the reply later. */
 bool audit_refusal(struct conn *c, const struct http_reply *reply, struct span code, struct span body);
 
-/* Where the client of c is: what counts as a user of this machine is at 127.0.0.1. */
-void audit_address(const struct conn *c, char out[ADDRESS_TEXT_MAX]);
-
 /* The connection c has ended: drop what waits for it. */
 void audit_conn_forget(struct conn *c);
 

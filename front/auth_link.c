@@ -9,7 +9,6 @@
 #include "front/ending.h"
 #include "front/front.h"
 #include "front/oauth_issuer.h"
-#include "front/router_admin.h"
 #include "front/verify_credential.h"
 
 /* The fronts together have received too many wrong credentials from this address: block it. */

@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 #include "front/batch.h"
-#include "front/mcp_modern.h"
+#include "front/mcp.h"
 
 struct batch *
 batch_new(void)
@@ -63,15 +63,14 @@ const char *
 batch_problem(const struct mp_value *messages, enum mcp_revision revision)
 {
 	struct mp_iter it = mp_iter(messages);
-	struct mp_value message, params, meta, version;
+	struct mp_value message, params, meta;
 
 	if (messages->n == 0)
 		return "a batch must not be empty";
 	if (messages->n > BATCH_MESSAGES_MAX)
 		return "a batch may hold 100 messages";
 	while (mp_next(&it, &message))
-		if (mp_get(&message, "params", &params) && mp_get(&params, "_meta", &meta) &&
-		    mcp_has_claim(&meta, &version))
+		if (mp_get(&message, "params", &params) && mp_get(&params, "_meta", &meta) && mcp_has_claim(&meta))
 			return "batches are not part of this revision";
 	return revision == MCP_2025_03_26 ? NULL : "batches are not part of this session's revision";
 }

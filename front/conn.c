@@ -16,7 +16,7 @@
 #include "front/conn.h"
 #include "front/conn_read.h"
 #include "front/conn_write.h"
-#include "front/http_transport.h"
+#include "front/mcp_http.h"
 #include "front/metering.h"
 #include "front/oauth_request.h"
 #include "front/sse.h"
@@ -251,7 +251,7 @@ conn_new(struct conns *cs, int fd, const struct sockaddr *sa)
 		turn_away(cs->front, fd, refused, "too many connections\n");
 		caller_leave(c);
 		free(c);
-		front_log_refusal(cs->front, "turned a connection away: too many");
+		metering_log_refusal(cs->front, "turned a connection away: too many");
 		return;
 	}
 	c->timer = TIMER_NONE;
@@ -438,7 +438,7 @@ conn_expire(struct conn *c, enum conn_timer which)
 			conn_drop(c); /* the client never sent a byte */
 			break;
 		}
-		front_log_refusal(c->front, "refused with 408: the request did not arrive in time");
+		metering_log_refusal(c->front, "refused with 408: the request did not arrive in time");
 		c->close = c->unread = true;
 		conn_refuse(c, 408, "the request did not arrive in time", NULL);
 		break;
@@ -517,7 +517,7 @@ conns_make_room(struct conns *cs, int fd)
 		c = TAILQ_FIRST(&cs->timed[least[i]]);
 	if (c == NULL)
 		return false;
-	front_log_refusal(cs->front, "closed a connection: descriptors are short (LimitNOFILE=, `ulimit -n`)");
+	metering_log_refusal(cs->front, "closed a connection: descriptors are short (LimitNOFILE=, `ulimit -n`)");
 	conn_drop(c);
 	return true;
 }

@@ -4,12 +4,14 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "base/mem.h"
 #include "front/caller.h"
 #include "front/conn.h"
 #include "front/conn_read.h"
 #include "front/conn_write.h"
 #include "front/gateway.h"
+#include "front/metering.h"
 #include "front/site.h"
 #include "front/stream.h"
 
@@ -36,7 +38,7 @@ conn_read_refuse(struct conn *c, int status)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (rows[i].status == status)
 			message = rows[i].message;
-	front_log_refusal(c->front, "refused with %d: %s", status, message);
+	metering_log_refusal(c->front, "refused with %d: %s", status, message);
 	c->close = c->unread = true;
 	conn_refuse(c, status, message, NULL);
 }
@@ -63,7 +65,8 @@ conn_read_serve(struct conn *c, const struct http_request *q, struct principal *
 	c->unread = false;
 	c->admitted = true;
 	conn_timer(c, TIMER_NONE);
-	site_serve(c, q, who, body);
+	log_debug("%.*s, %zu bytes, %s", SPAN_FMT(q->path), body.len, who != NULL ? who->id : "anybody");
+	c->place->serve(c, q, who, body);
 }
 
 /* Forget a head that was kept. */
@@ -379,7 +382,7 @@ keep_ahead(struct conn *c, const uint8_t *p, size_t n)
 	buf_append(&c->in, p, n);
 	conn_charge(c);
 	if (c->in.len > CONN_AHEAD_MAX) {
-		front_log_refusal(c->front, "closed a connection that sent %zu bytes ahead", c->in.len);
+		metering_log_refusal(c->front, "closed a connection that sent %zu bytes ahead", c->in.len);
 		conn_drop(c);
 	}
 }

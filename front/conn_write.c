@@ -149,12 +149,14 @@ conn_reply(struct conn *c, struct http_reply *r, struct span body)
 	r->length = body.len;
 	if (c->front->stop.begun)
 		c->close = true;
+	(void)buf_reserve(&whole,
+	    2 * HTTP_HEAD_ROOM + body.len); /* in one place, and wiped there: tokens are sent so */
 	put_head(&whole, c, r);
 	if (!c->head_only)
 		buf_span(&whole, body);
 	c->state = CONN_FLUSHING;
 	after_write(c, out_send(&c->out, c->fd, buf_view(&whole), NULL, SPAN_NONE));
-	buf_fini(&whole);
+	buf_wipe(&whole);
 }
 
 /* The reason of a refusal: the error code's name, else the status's name. */
@@ -185,7 +187,7 @@ put_code(struct buf *out, int status, enum err_code refusal)
 static void
 put_refusal(const struct conn *c, struct buf *body, int status, enum err_code refusal, const char *message)
 {
-	bool rest = c->place != NULL && (site_is_rest(c->place) || site_is_admin(c->place));
+	bool rest = site_has(c->place, SITE_REST | SITE_ADMIN);
 
 	buf_str(body, status == 401 && !rest ? "{\"error\":\"unauthorized\",\"code\":\"" : "{\"error\":{\"code\":\"");
 	put_code(body, status, refusal);
@@ -203,7 +205,6 @@ conn_refuse(struct conn *c, int status, const char *message, struct http_reply *
 	struct http_reply plain = { .status = status }, *r = extra != NULL ? extra : &plain;
 	struct buf body = { .max = 0 }, code = { .max = 0 };
 
-	c->front->figures.refused++;
 	metering_refusal(c->front, code_of(status, r->refusal));
 	r->status = status;
 	r->type = json_type;
@@ -326,20 +327,19 @@ send_result(struct conn *c, struct http_reply *r, struct tool_result *result)
 	struct span whole;
 	enum out_status status;
 	char size[20];
-	bool more;
+	bool more, secret = result_is_secret(result);
 
 	buf_reserve(&block, HTTP_HEAD_ROOM + SMALL_BODY); /* room for the head directly before the body */
 	block.len = HTTP_HEAD_ROOM;
+	if (secret)
+		buf_reserve(&block, OUT_BLOCK); /* all of it in one place */
 	more = result_fill(result, &block);
 	r->body = more ? framing_of(c) : HTTP_BODY_LENGTH;
 	r->length = block.len - HTTP_HEAD_ROOM;
 	put_head(&head, c, r);
 	if (c->head_only) {
-		result_free(result);
-		status = out_send(&c->out, c->fd, buf_view(&head), NULL, SPAN_NONE);
-		buf_fini(&head);
-		buf_fini(&block);
-		return status;
+		more = false;
+		block.len = HTTP_HEAD_ROOM;
 	}
 	if (more && c->minor > 0) {
 		buf_append(&head, size, (size_t)snprintf(size, sizeof(size), "%zx\r\n", r->length));
@@ -358,6 +358,8 @@ send_result(struct conn *c, struct http_reply *r, struct tool_result *result)
 		status = out_send(&c->out, c->fd, whole, NULL, SPAN_NONE);
 	}
 	buf_fini(&head);
+	if (secret)
+		buf_wipe(&block);
 	buf_fini(&block);
 	return status;
 }

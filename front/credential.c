@@ -9,6 +9,7 @@
 #include "front/conn.h"
 #include "front/conn_write.h"
 #include "front/credential.h"
+#include "front/metering.h"
 #include "front/oauth_issuer.h"
 #include "front/site.h"
 #include "policy/token.h"
@@ -68,7 +69,7 @@ recall_access_token(struct passage *p, struct span issuer)
 	struct buf resource = { .max = 0 };
 	bool known = false;
 
-	for (const char *const *path = site_resources(p->conn->place); *path != NULL && !known; path++) {
+	for (const char *const *path = p->conn->place->resources; *path != NULL && !known; path++) {
 		buf_reset(&resource, SIZE_MAX);
 		buf_span(&resource, issuer);
 		buf_str(&resource, *path);
@@ -89,8 +90,7 @@ judge_access_token(struct passage *p, struct span issuer)
 	/* carrel-auth has sent no keys yet, because it cannot read its store: no token can be judged. */
 	if (p->front->oauth->nkeys == 0)
 		return credential_is(p, IPC_VERDICT_UNKNOWN, NULL);
-	switch (access_token_judge(p->front, p->secret, issuer, site_resources(p->conn->place), &token, &room,
-	    &subject)) {
+	switch (access_token_judge(p->front, p->secret, issuer, p->conn->place->resources, &token, &room, &subject)) {
 	case ACCESS_TOKEN_SOUND:
 		gate = credential_ask(p, &subject);
 		break;
@@ -121,20 +121,27 @@ credential_access_token(struct passage *p)
 static bool
 takes_access_tokens(const struct passage *p)
 {
-	return p->front->oauth->enabled && p->conn != NULL && site_resources(p->conn->place)[0] != NULL;
+	return p->front->oauth->enabled && p->conn != NULL && p->conn->place->resources[0] != NULL;
+}
+
+/* Whether the request is for a place of this kind. */
+static bool
+is_at(const struct passage *p, enum site_access access)
+{
+	return p->conn != NULL && p->conn->place->access == access;
 }
 
 enum gate
 credential_message(struct passage *p)
 {
 	struct front *f = p->front;
-	bool users_only = p->conn != NULL && site_wants_user(p->conn->place);
+	bool users_only = is_at(p, SITE_USER);
 
 	p->presented = true;
 	if (access_token_matches(&f->access, p->secret))
 		return users_only ? credential_is(p, IPC_VERDICT_INVALID, NULL) :
 				    credential_is(p, IPC_VERDICT_GOOD,
-					front_principal(f, PRINCIPAL_STATIC, PRINCIPAL_STATIC_ID, POLICY_SCOPES_OPEN));
+					principal_of(f, PRINCIPAL_STATIC, PRINCIPAL_STATIC_ID, POLICY_SCOPES_OPEN));
 	if (takes_access_tokens(p) && jws_is_meant(p->secret))
 		return credential_access_token(p);
 	if (!policy_token_is(f->access.token_prefix, p->secret))
@@ -163,7 +170,7 @@ refuse_user(struct passage *p, enum access_peer peer, uint32_t uid)
 		snprintf(message, sizeof(message),
 		    "which user you are could not be found out; send a token as "
 		    "Authorization: Bearer");
-	front_log_refusal(f, "refused with 403: user id %u without a token", uid);
+	metering_log_refusal(f, "refused with 403: user id %u without a token", uid);
 	conn_refuse(p->conn, 403, message, NULL);
 	return GATE_REFUSED;
 }
@@ -177,14 +184,14 @@ credential_none(struct passage *p)
 	uint32_t uid = 0;
 	char id[64];
 
-	if (f->access.loopback_open && !site_wants_user(p->conn->place))
+	if (f->access.loopback_open && !is_at(p, SITE_USER) && !is_at(p, SITE_TOKEN))
 		peer = caller_peer(p->conn, p->request, &uid);
 	if (peer == ACCESS_PEER_REMOTE)
 		return credential_is(p, IPC_VERDICT_INVALID, NULL);
 	if (peer != ACCESS_PEER_OWNER)
 		return refuse_user(p, peer, uid);
 	snprintf(id, sizeof(id), "local:%u", f->access.owner_uid);
-	return credential_is(p, IPC_VERDICT_GOOD, front_principal(f, PRINCIPAL_LOCAL, id, POLICY_SCOPES_OPEN));
+	return credential_is(p, IPC_VERDICT_GOOD, principal_of(f, PRINCIPAL_LOCAL, id, POLICY_SCOPES_OPEN));
 }
 
 /* Whether the query carries an access token.  Targets are kept in logs and histories: such a token is refused. */
@@ -200,10 +207,19 @@ has_query_token(struct span query)
 	return false;
 }
 
+/* Whether the place of the request needs no credential. */
+static bool
+is_open(const struct passage *p)
+{
+	return is_at(p, SITE_OPEN) || is_at(p, SITE_OPEN_WHILE_ON) ||
+	    (is_at(p, SITE_OWNER) && p->request->field[HTTP_AUTHORIZATION].p == NULL &&
+		caller_is_owner(p->conn, p->request));
+}
+
 enum gate
 credential_head(struct passage *p)
 {
-	if (site_is_open(p->conn, p->request))
+	if (is_open(p))
 		return credential_is(p, IPC_VERDICT_GOOD, NULL);
 	if (has_query_token(p->request->query)) {
 		p->presented = true;
@@ -215,10 +231,9 @@ credential_head(struct passage *p)
 	case ACCESS_UNUSABLE:
 		p->presented = true;
 		return credential_wrong(p);
-	case ACCESS_NONE:
-		break;
+	default:
+		return credential_none(p);
 	}
-	return site_wants_token(p->conn) ? credential_is(p, IPC_VERDICT_INVALID, NULL) : credential_none(p);
 }
 
 /* --- what became of it --------------------------------------------------------------------- */
@@ -227,14 +242,28 @@ credential_head(struct passage *p)
 static bool
 is_of_another_place(const struct passage *p)
 {
-	return p->conn != NULL && site_wants_token(p->conn) && p->verdict.who != NULL &&
-	    p->verdict.who->kind != PRINCIPAL_TOKEN;
+	return is_at(p, SITE_TOKEN) && p->verdict.who != NULL && p->verdict.who->kind != PRINCIPAL_TOKEN;
+}
+
+enum err_code
+credential_code(enum ipc_verdict verdict)
+{
+	switch (verdict) {
+	case IPC_VERDICT_REVOKED:
+		return ERR_AUTH_REVOKED;
+	case IPC_VERDICT_EXPIRED:
+		return ERR_AUTH_EXPIRED;
+	case IPC_VERDICT_UNKNOWN:
+		return ERR_SERVICE_UNAVAILABLE;
+	default:
+		return ERR_AUTH_INVALID;
+	}
 }
 
 enum gate
 credential_stands(struct passage *p)
 {
-	struct gate_refusal r = { .presented = p->presented, .code = gateway_code(p->verdict.what) };
+	struct gate_refusal r = { .presented = p->presented, .code = credential_code(p->verdict.what) };
 
 	if (p->verdict.what == IPC_VERDICT_GOOD && is_of_another_place(p)) {
 		p->counts = false;
@@ -285,8 +314,7 @@ put_metadata(const struct passage *p, struct buf *out)
 	if (!takes_access_tokens(p))
 		return;
 	buf_str(out, "resource_metadata=\"");
-	document_put_place(out, oauth_issuer(p->front, p->request->field[HTTP_HOST]),
-	    site_resources(p->conn->place)[0]);
+	document_put_place(out, oauth_issuer(p->front, p->request->field[HTTP_HOST]), p->conn->place->resources[0]);
 	buf_str(out, "\", ");
 }
 
@@ -313,7 +341,7 @@ credential_refuse_http(struct passage *p, const struct gate_refusal *r)
 	struct buf challenge = { .max = 0 };
 
 	if (r->presented)
-		front_log_refusal(f, "refused: %s", r->message);
+		metering_log_refusal(f, "refused: %s", r->message);
 	if (r->code == ERR_SERVICE_UNAVAILABLE) {
 		conn_refuse(c, 503, r->message, &reply);
 		return GATE_REFUSED;

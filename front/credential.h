@@ -16,6 +16,9 @@ enum gate credential_message(struct passage *p);
 /* Refuse the request if its credential is not valid now. */
 enum gate credential_stands(struct passage *p);
 
+/* The error code for carrel-auth's verdict on a credential that is not good. */
+enum err_code credential_code(enum ipc_verdict verdict);
+
 /* Send 401 with a challenge, 429 for a blocked address, or 503 while carrel-auth cannot be asked. */
 enum gate credential_refuse_http(struct passage *p, const struct gate_refusal *r);
 

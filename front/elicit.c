@@ -299,8 +299,6 @@ ask_drop(struct exchange *x)
 {
 	struct elicitation *a = x->calling.asking;
 
-	if (a == NULL)
-		return;
 	x->calling.asking = NULL;
 	LIST_REMOVE(a, all);
 	buf_fini(&a->requests);

@@ -50,7 +50,7 @@ void ask_client(struct exchange *x, const struct ipc_ask *msg,
 bool ask_answered(struct front *f, const void *client, const uint8_t *session,
     const struct mp_value *message);
 
-/* The exchange ends: forget its questions.  Later answers to them are unknown ids. */
+/* An exchange that asked ends: forget its questions.  Later answers to them are unknown ids. */
 void ask_drop(struct exchange *x);
 
 #endif

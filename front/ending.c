@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "front/auth_link.h"
 #include "front/ending.h"
-#include "front/gateway.h"
+#include "front/credential.h"
 #include "front/hub.h"
 #include "front/mcp.h"
 #include "front/tasks.h"
@@ -120,7 +120,7 @@ end_calls(struct front *f, struct ending *e, enum ipc_verdict verdict)
 	struct exchange *x;
 	struct err reason;
 
-	err_set(&reason, gateway_code(verdict), "This credential is not valid any more; ask for another one.");
+	err_set(&reason, credential_code(verdict), "This credential is not valid any more; ask for another one.");
 	/* Search from the start each time: an answer may end others on the same connection. */
 	while ((x = exchange_of(f, e)) != NULL)
 		end_exchange(x, &reason, &e->cut);

@@ -13,7 +13,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/span.h"
-#include "front/access.h"
+#include "front/caller.h"
 #include "front/http_write.h"
 #include "front/tool_result.h"
 #include "front/router.h"
@@ -34,7 +34,6 @@ struct statuses;
 struct ending;
 struct exchange;
 struct hub;
-struct event_keeper;
 struct listen;
 struct metering;
 struct oauth;
@@ -45,54 +44,10 @@ struct task;
 struct verify;
 struct admissions;
 
-/* The kind of a principal.  CLI: the owner's command line over control.sock. */
-enum principal_kind { PRINCIPAL_LOCAL, PRINCIPAL_CLI, PRINCIPAL_STATIC, PRINCIPAL_TOKEN, PRINCIPAL_USER,
-	PRINCIPAL_PAGE };
-
-#define PRINCIPAL_PAGE_PREFIX	"page:"	/* before whoever is at the administration page */
-#define PRINCIPAL_STATIC_ID	"static"
-
-/* What a user allowed a client: the sid of its access tokens. */
-struct user_grant {
-	LIST_ENTRY(user_grant)	next;
-	char			id[33];
-};
-
-/*
- * A party that may send requests: "local:1000", "static", "token:7fKq2LmX", "user:ada".  A user is one for each
- * client and resource that it comes by.
- */
-struct principal {
-	LIST_ENTRY(principal)	next;
-	char			id[80];
-	char			*binding;	/* of a user: id, client and resource; NULL: id says all */
-	char			*metadata;	/* of a user: URL of the resource's metadata; NULL: none */
-	LIST_HEAD(, user_grant)	grants;		/* of a user: those it has come with */
-	const struct user_grant	*grant;		/* the current request's; NULL: none */
-	uint32_t		may;		/* of a user: what its role could have */
-	enum principal_kind	kind;
-	uint32_t		scopes;		/* the scopes that its credential grants now */
-	unsigned		in_flight;	/* tool calls being served */
-	unsigned		admitting;	/* those that wait until they may begin */
-	uint64_t		minute_ns;	/* start of the minute that calls are counted in */
-	unsigned		in_minute;	/* calls in that minute */
-	/* the principal's share of common resources: share.h */
-	unsigned		ntasks, nlistens, nuris;
-	size_t			task_bytes;	/* bytes of the outcomes of its tasks */
-	uint64_t		result_bytes;	/* bytes of its results, being built or sent */
-	struct event_keeper		*keeper;	/* owned by stream.c; NULL: no events are stored */
-};
-
 /* Counters for status. */
 struct figures {
 	uint64_t	requests, refused, calls, failed, cancelled;
 	uint64_t	began_unix_ms;
-};
-
-/* How much front_log_refusal() has logged in this second. */
-struct refusals {
-	uint64_t	second;
-	unsigned	said, unsaid;
 };
 
 /* What the configuration says, beside struct access. */
@@ -186,40 +141,7 @@ struct front {
 	}			 openapi;	/* all of the document but its servers: anybody may ask for it */
 	uint64_t		 swept_ns;	/* time of the last sweep of sessions */
 	struct http_date_line	 date;
-	struct refusals		 refusals;
 	struct figures		 figures;
 };
-
-/*
- * Find or create the principal with this id; from now on it has these scopes.  Principals live as long
- * as the front.
- */
-struct principal *front_principal(struct front *f, enum principal_kind kind, const char *id, uint32_t scopes);
-
-/* Find or create the principal of a user, of the client that the user signed in by and of the resource. */
-struct principal *front_user(struct front *f, const char *id, struct span client, struct span resource);
-
-/* The user's grant with this id, added to the principal's grants. */
-const struct user_grant *principal_grant(struct principal *who, struct span id);
-
-bool principal_has_grant(const struct principal *who, struct span id);
-
-/* Remove the grant from the principal's; with an empty id, all of them. */
-void principal_forget_grant(struct principal *who, struct span id);
-
-/* The identity that a session of this principal is bound to. */
-struct span principal_binding(const struct principal *who);
-
-void principal_free(struct principal *who);
-
-/* The scopes that another credential of the same kind could have. */
-uint32_t principal_reach(const struct principal *who);
-
-/* The principal with the largest value; NULL: all are zero. */
-struct principal *front_greatest(const struct front *f, size_t (*has)(const struct principal *who));
-
-/* Log a refusal.  At most a few lines are written per second; the rest are counted. */
-void front_log_refusal(struct front *f, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -175,18 +175,3 @@ gateway_admitted(struct exchange *x, const struct held *held)
 		params.class = MP_NIL;
 	pass_call(x, &params, AFTER_RATE);
 }
-
-enum err_code
-gateway_code(enum ipc_verdict verdict)
-{
-	switch (verdict) {
-	case IPC_VERDICT_REVOKED:
-		return ERR_AUTH_REVOKED;
-	case IPC_VERDICT_EXPIRED:
-		return ERR_AUTH_EXPIRED;
-	case IPC_VERDICT_UNKNOWN:
-		return ERR_SERVICE_UNAVAILABLE;
-	default:
-		return ERR_AUTH_INVALID;
-	}
-}

@@ -97,7 +97,4 @@ void gateway_call(struct exchange *x, const struct call_kind *kind, const struct
 /* Continue with the call that waited.  held NULL: the call may begin. */
 void gateway_admitted(struct exchange *x, const struct held *held);
 
-/* The error code for carrel-auth's verdict on a credential that is not good. */
-enum err_code gateway_code(enum ipc_verdict verdict);
-
 #endif

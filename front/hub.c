@@ -7,6 +7,7 @@
 #include "front/conn.h"
 #include "front/conn_write.h"
 #include "front/hub.h"
+#include "front/metering.h"
 #include "front/sse.h"
 
 /* --- life ------------------------------------------------------------------------------- */
@@ -120,7 +121,7 @@ keeps_up(struct conn *c)
 {
 	if (out_pending(&c->out) < CONN_NOTIFY_MAX)
 		return true;
-	front_log_refusal(c->front, "cut off a client that does not read its stream");
+	metering_log_refusal(c->front, "cut off a client that does not read its stream");
 	conn_drop(c);
 	return false;
 }

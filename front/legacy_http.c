@@ -7,7 +7,6 @@
 #include "front/batch.h"
 #include "front/conn_write.h"
 #include "front/from_supervisor.h"
-#include "front/http_transport.h"
 #include "front/hub.h"
 #include "front/legacy_http.h"
 #include "front/mcp_handlers.h"

@@ -8,6 +8,7 @@
 #include "front/front.h"
 #include "front/listen_streams.h"
 #include "front/mcp.h"
+#include "front/metering.h"
 #include "front/share.h"
 #include "front/subscribe.h"
 
@@ -45,7 +46,7 @@ listen_send(struct subscriber *s, struct span message)
 
 	if (x->transport->can_notify(x))
 		return x->transport->notify(x, message);
-	front_log_refusal(x->front, "cut off a client that does not read what it subscribed to");
+	metering_log_refusal(x->front, "cut off a client that does not read what it subscribed to");
 	x->transport->cut(x);
 	return false;
 }

@@ -8,13 +8,13 @@
 #include <event2/event_struct.h>
 
 #include "base/mem.h"
-#include "front/elicit.h"
 #include "front/batch.h"
+#include "front/elicit.h"
 #include "front/gateway.h"
 #include "front/local_client.h"
 #include "front/mcp.h"
 #include "front/mcp_handlers.h"
-#include "front/mcp_modern.h"
+#include "front/metering.h"
 #include "front/out.h"
 #include "front/router_admin.h"
 #include "front/status.h"
@@ -142,7 +142,7 @@ local_send_change(struct subscriber *s, struct span message)
 	struct local *l = s->owner;
 
 	if (out_pending(&l->out) >= LOCAL_AHEAD_MAX) {
-		front_log_refusal(l->front, "cut off a local client that does not read");
+		metering_log_refusal(l->front, "cut off a local client that does not read");
 		local_client_drop(l);
 	} else
 		send_line(l, message);
@@ -277,7 +277,7 @@ note_refusal(struct passage *p, const struct gate_refusal *r)
 {
 	struct local *l = p->arg;
 
-	front_log_refusal(l->front, "refused a local client: %s", r->message);
+	metering_log_refusal(l->front, "refused a local client: %s", r->message);
 	l->refusal = *r;
 	return GATE_REFUSED;
 }
@@ -333,7 +333,7 @@ read_greeting(struct local *l, const struct mp_value *params)
 		buf_span(&l->token, given);
 	} else if (span_is_str(mp_get_str(params, "client", SPAN_NONE), "cli")) {
 		snprintf(id, sizeof(id), "cli:%u", l->front->access.owner_uid);
-		l->who = front_principal(l->front, PRINCIPAL_CLI, id, POLICY_SCOPES_OPEN | POLICY_SCOPE_LOCAL);
+		l->who = principal_of(l->front, PRINCIPAL_CLI, id, POLICY_SCOPES_OPEN | POLICY_SCOPE_LOCAL);
 	}
 }
 
@@ -438,9 +438,9 @@ new_exchange(struct local *l, enum mcp_revision revision, const struct mp_value 
 static void
 serve_request(struct local *l, const struct rpc *rpc)
 {
-	struct mcp_refusal refusal = { .status = 0 };
-	struct mp_value version;
-	bool modern = mcp_has_claim(&rpc->meta, &version);
+	struct mcp_refusal refusal = { .code = 0 };
+	struct span version;
+	bool modern = mcp_has_claim(&rpc->meta);
 	struct exchange *x = new_exchange(l, modern ? MCP_2026_07_28 : l->revision, &rpc->id);
 
 	if (l->refusal.code != ERR_NONE) {
@@ -449,14 +449,10 @@ serve_request(struct local *l, const struct rpc *rpc)
 	}
 	if (administer(l, x, rpc))
 		return;
-	if (modern)
-		mcp_modern_check(rpc, NULL, &refusal);
-	if (refusal.status == 0 && modern) {
-		x->accepts.can = x->accepts.notices = 0;
-		mcp_modern_client(x, &rpc->meta);
-	}
-	if (refusal.status != 0)
-		mcp_error(x, refusal.status, refusal.code, refusal.message, buf_view(&refusal.data));
+	if (modern && mcp_check_meta(&rpc->meta, &version, &refusal) && mcp_check_version(version, &refusal))
+		exchange_accept(x, &rpc->meta);
+	if (refusal.code != 0)
+		mcp_error(x, 400, refusal.code, refusal.message, buf_view(&refusal.data));
 	else if (!mcp_dispatch(x, rpc->method, &rpc->params))
 		mcp_error(x, 404, RPC_METHOD_NOT_FOUND, "there is no such method", SPAN_NONE);
 	buf_fini(&refusal.data);
@@ -682,7 +678,7 @@ locals_add(struct locals *ls, int fd, uint32_t uid)
 	snprintf(id, sizeof(id), "local:%u", uid);
 	l->front = ls->front;
 	l->fd = fd;
-	l->who = front_principal(ls->front, PRINCIPAL_LOCAL, id, POLICY_SCOPES_OPEN);
+	l->who = principal_of(ls->front, PRINCIPAL_LOCAL, id, POLICY_SCOPES_OPEN);
 	l->revision = MCP_LATEST_LEGACY;
 	TAILQ_INIT(&l->exchanges);
 	TAILQ_INSERT_TAIL(&ls->all, l, all);

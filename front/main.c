@@ -22,7 +22,7 @@
 #include "front/local_client.h"
 #include "front/metering.h"
 #include "front/oauth_issuer.h"
-#include "front/peer.h"
+#include "front/peer_uid.h"
 #include "front/router_admin.h"
 #include "front/status.h"
 #include "front/tasks.h"

@@ -1,18 +1,27 @@
-/* mcp.c - see mcp.h: exchanges, and the envelopes of their answers. */
+/* mcp.c - see mcp.h: revisions, exchanges, and the envelopes of their answers. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/b64.h"
 #include "base/clock.h"
 #include "base/fault.h"
 #include "base/json.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "front/admission.h"
 #include "front/audit_requests.h"
 #include "front/elicit.h"
 #include "front/mcp.h"
+#include "front/mcp_handlers.h"
 #include "front/metering.h"
+#include "front/tasks.h"
+
+#define META_VERSION		"io.modelcontextprotocol/protocolVersion"
+#define META_CAPABILITIES	"io.modelcontextprotocol/clientCapabilities"
+#define META_CLIENT		"io.modelcontextprotocol/clientInfo"
+#define META_LOG_LEVEL		"io.modelcontextprotocol/logLevel"
 
 #define SPARE_MAX	128u	/* ended exchanges kept for reuse */
 #define KEEP		256u	/* bytes of id and token buffers that a spare exchange keeps */
@@ -40,6 +49,60 @@ mcp_revision_of(struct span name)
 	while (i < MCP_REVISIONS && !span_is_str(name, revisions[i]))
 		i++;
 	return (enum mcp_revision)i;
+}
+
+/* --- the modern era ------------------------------------------------------------------ */
+
+bool
+mcp_has_claim(const struct mp_value *meta)
+{
+	struct mp_value version;
+
+	return mp_get(meta, META_VERSION, &version);
+}
+
+bool
+mcp_check_meta(const struct mp_value *meta, struct span *version, struct mcp_refusal *r)
+{
+	struct mp_value v, member;
+
+	if (!mp_get(meta, META_VERSION, &v) || v.class != MP_STR)
+		return mcp_refuse(r, RPC_INVALID_PARAMS, "_meta[\"" META_VERSION "\"] must be a string");
+	*version = v.s;
+	if (!mp_get(meta, META_CAPABILITIES, &v) || v.class != MP_MAP)
+		return mcp_refuse(r, RPC_INVALID_PARAMS, "_meta[\"" META_CAPABILITIES "\"] must be an object");
+	if (mp_get(meta, META_CLIENT, &v) &&
+	    (v.class != MP_MAP || !mp_get(&v, "name", &member) || member.class != MP_STR ||
+		!mp_get(&v, "version", &member) || member.class != MP_STR))
+		return mcp_refuse(r, RPC_INVALID_PARAMS, "_meta[\"" META_CLIENT "\"] needs name and version");
+	if (mp_get(meta, META_LOG_LEVEL, &v) && (v.class != MP_STR || mcp_level_of(v.s) == IPC_LEVELS))
+		return mcp_refuse(r, RPC_INVALID_PARAMS, "_meta[\"" META_LOG_LEVEL "\"] is no log level");
+	return true;
+}
+
+bool
+mcp_check_version(struct span version, struct mcp_refusal *r)
+{
+	if (mcp_revision_of(version) == MCP_2026_07_28)
+		return true;
+	buf_printf(&r->data, "{\"supported\":[\"%s\"],\"requested\":", mcp_revision_name(MCP_2026_07_28));
+	json_write_string(&r->data, version);
+	buf_byte(&r->data, '}');
+	return mcp_refuse(r, RPC_VERSION_UNSUPPORTED, "this protocol version is not supported");
+}
+
+bool
+mcp_decode_header(struct span header, struct buf *out)
+{
+	static const char opening[] = "=?base64?";
+	size_t n = sizeof(opening) - 1;
+
+	if (header.len < n + 2 || memcmp(header.p, opening, n) != 0 ||
+	    memcmp(header.p + header.len - 2, "?=", 2) != 0) {
+		buf_span(out, header);
+		return true;
+	}
+	return b64_decode(out, span_of(header.p + n, header.len - n - 2)) && utf8_valid(out->p, out->len);
 }
 
 /* --- life --------------------------------------------------------------------------- */
@@ -93,6 +156,17 @@ exchange_new(struct front *f, const struct transport *t, void *client, struct pr
 	return x;
 }
 
+void
+exchange_accept(struct exchange *x, const struct mp_value *meta)
+{
+	struct mp_value v;
+
+	mp_get(meta, META_CAPABILITIES, &v);
+	x->accepts.can = ask_can(&v);
+	x->accepts.tasks = tasks_offered(x->front) && tasks_declared(&v);
+	x->accepts.notices = mp_get(meta, META_LOG_LEVEL, &v) ? mcp_level_of(v.s) + 1 : 0;
+}
+
 static void
 exchange_free(struct exchange *x)
 {
@@ -141,7 +215,8 @@ exchange_end_call(struct exchange *x)
 {
 	struct front_call *c = x->calling.call;
 
-	ask_drop(x);
+	if (x->calling.asking != NULL)
+		ask_drop(x);
 	x->stage = EXCHANGE_SERVING;
 	return c;
 }

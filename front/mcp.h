@@ -32,6 +32,31 @@ const char *mcp_revision_name(enum mcp_revision revision);
 /* MCP_REVISIONS for an unknown revision. */
 enum mcp_revision mcp_revision_of(struct span name);
 
+/* The first failure found in a request of the modern era. */
+struct mcp_refusal {
+	int		 code;		/* 0: no failure */
+	const char	*message;
+	struct buf	 data;		/* JSON text; empty: none */
+};
+
+static inline bool
+mcp_refuse(struct mcp_refusal *r, int code, const char *message)
+{
+	r->code = code;
+	r->message = message;
+	return false;
+}
+
+/* Whether meta, the _meta of the params, names a protocol version, which makes the request modern. */
+bool mcp_has_claim(const struct mp_value *meta);
+
+/* Check the _meta of a modern request.  *version is what it claims, checked by the other. */
+bool mcp_check_meta(const struct mp_value *meta, struct span *version, struct mcp_refusal *r);
+bool mcp_check_version(struct span version, struct mcp_refusal *r);
+
+/* Decode a header that repeats a parameter, in base64 sentinel form or literal.  False: not decodable. */
+bool mcp_decode_header(struct span header, struct buf *out);
+
 struct batch;
 struct call_kind;
 struct exchange;
@@ -208,6 +233,9 @@ mcp_is_modern(const struct exchange *x)
 
 struct exchange *exchange_new(struct front *f, const struct transport *t, void *client,
     struct principal *who, enum mcp_revision revision, const struct mp_value *id);
+
+/* Copy what meta, the _meta of a checked request, says about the client into x. */
+void exchange_accept(struct exchange *x, const struct mp_value *meta);
 
 /* Free the exchanges kept for reuse. */
 void exchange_drain_pool(struct front *f);

@@ -497,8 +497,6 @@ mcp_start_call(struct exchange *x, const struct mp_value *params, struct call_re
 	q->msg.can = x->accepts.can;
 	q->msg.notices = x->accepts.notices;
 	q->serial = x->serial;
-	x->target.tool = q->tool;
-	take_trace(x, params);
 	q->msg.trace = span_str(x->trace);
 	q->arg = x;
 	if (ask_resume(x, params, q, &state, &answers)) {
@@ -648,10 +646,9 @@ mcp_dispatch(struct exchange *x, struct span method, const struct mp_value *para
 		if (span_is_str(method, methods[i].name) &&
 		    (mcp_is_modern(x) ? methods[i].modern : methods[i].legacy) &&
 		    (methods[i].row == NULL || tools_surface(x->front->tools, methods[i].row) != NULL)) {
-			if (methods[i].action != AUDIT_ACTIONS) {
-				take_trace(x, params);
+			take_trace(x, params);
+			if (methods[i].action != AUDIT_ACTIONS)
 				audit_begin(x, methods[i].action, params);
-			}
 			methods[i].handle(x, params);
 			return true;
 		}

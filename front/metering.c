@@ -1,4 +1,6 @@
 /* metering.c - see metering.h. */
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -18,9 +20,17 @@
 #include "policy/metrics.h"
 
 #define REPORT_NS	CLOCK_SECOND	/* between reports to the supervisor */
+#define REFUSALS_A_SECOND	5u	/* lines in the log */
+
+/* How much metering_log_refusal() has logged in this second. */
+struct refusals {
+	uint64_t	second;
+	unsigned	said, unsaid;
+};
 
 struct metering {
 	struct metrics		*counted;
+	struct refusals		 refusals;	/* that were logged */
 	TAILQ_HEAD(, conn)	 asking;	/* connections that wait at /metrics */
 	bool			 asked;		/* the supervisor, for those that had come by then */
 	uint64_t		 asked_ns, reported_ns;
@@ -126,8 +136,34 @@ metering_exchange(struct exchange *x, const struct mcp_answer *a)
 void
 metering_refusal(struct front *f, enum err_code code)
 {
+	f->figures.refused++;
 	count_http(f->metering->counted, code, 0);
 	metric_add(f->metering->counted, METRIC_REFUSALS, metric_row_of_code(code), 1);
+}
+
+void
+metering_log_refusal(struct front *f, const char *fmt, ...)
+{
+	struct refusals *r = &f->metering->refusals;
+	uint64_t now = clock_ns() / CLOCK_SECOND;
+	char line[512];
+	va_list ap;
+
+	if (now != r->second) {
+		if (r->unsaid > 0)
+			log_warn("%u more requests were refused", r->unsaid);
+		r->second = now;
+		r->said = r->unsaid = 0;
+	}
+	if (r->said >= REFUSALS_A_SECOND) {
+		r->unsaid++;
+		return;
+	}
+	r->said++;
+	va_start(ap, fmt);
+	vsnprintf(line, sizeof(line), fmt, ap);
+	va_end(ap);
+	log_warn("%s", line);
 }
 
 void

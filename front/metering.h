@@ -1,5 +1,5 @@
 /*
- * metering - what this front counts for /metrics, a line in the log for each call, and the answer at /metrics.
+ * metering - what this front counts for /metrics, lines in the log of calls and refusals, and the answer at /metrics.
  *
  * The numbers go to the supervisor with REPORT: each second, and before STATUS is asked for; it sums those of all
  * fronts, so that whichever is asked tells of all.
@@ -30,6 +30,10 @@ void metering_exchange(struct exchange *x, const struct mcp_answer *a);
 
 /* Count an HTTP request that was refused before it became an exchange. */
 void metering_refusal(struct front *f, enum err_code code);
+
+/* Log a refusal.  At most a few lines are written per second; the rest are counted. */
+void metering_log_refusal(struct front *f, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* Count an audit entry: confirmed after this time, or not written. */
 void metering_audit(struct front *f, uint64_t ns, bool written);

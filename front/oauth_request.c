@@ -207,7 +207,7 @@ oauth_request_begin(struct conn *c, const struct http_request *q)
 	read_cookie(c->front, q, LOCAL_COOKIE, r->local);
 	read_cookie(c->front, q, VISITOR_COOKIE, r->visitor);
 	read_asserted(r, q);
-	audit_address(c, r->address);
+	caller_put_address(c, r->address);
 	request_id_print(++c->front->serial, r->receipt);
 	c->oauth = r;
 	return r;

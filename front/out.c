@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/uio.h>
 
 #include "base/mem.h"
@@ -9,6 +10,7 @@
 
 #define IOV_MAX_OURS	8
 #define KEEP		1024	/* buffer capacity in bytes that an idle client may keep */
+#define SPILL_ROOM	4096	/* of a source that has little to say, in one allocation */
 #define CHUNK_HEAD	10	/* "0000ffff\r\n": leading zeros are allowed, RFC 9112 7.1 */
 
 struct blob *
@@ -35,6 +37,33 @@ blob_unref(struct blob *b)
 {
 	if (b != NULL && --b->refs == 0)
 		free(b);
+}
+
+/* --- memory: answers may hold secrets, and nothing of them stays in what is freed ---- */
+
+/* buf_reserve(), which wipes what it frees. */
+static void
+make_room(struct buf *b, size_t n)
+{
+	struct buf old = *b;
+
+	if (n <= old.cap - old.len)
+		return;
+	*b = (struct buf){ .max = old.max };
+	(void)buf_reserve(b, old.len + n);
+	buf_span(b, buf_view(&old));
+	buf_wipe(&old);
+}
+
+/* Empty b, and keep little of its room. */
+static void
+forget_bytes(struct buf *b)
+{
+	if (b->cap > KEEP)
+		buf_wipe(b);
+	else if (b->len > 0)
+		explicit_bzero(b->p, b->cap);
+	b->len = 0;
 }
 
 /* --- the queue ------------------------------------------------------------------ */
@@ -66,9 +95,9 @@ pop(struct out *o)
 	o->first++;
 	if (--o->n == 0) {
 		o->first = 0;
-		buf_reset(&o->bytes, KEEP);
+		forget_bytes(&o->bytes);
 		o->sent = 0;
-		buf_fini(&o->spill);
+		buf_wipe(&o->spill);
 		o->spilled = 0;
 	}
 }
@@ -90,6 +119,7 @@ out_bytes(struct out *o, struct span s)
 		buf_consume(&o->bytes, o->sent);
 		o->sent = 0;
 	}
+	make_room(&o->bytes, s.len);
 	buf_span(&o->bytes, s);
 	if (last == NULL || last->kind != OUT_BYTES) {
 		last = out_push(o);
@@ -119,8 +149,8 @@ out_fini(struct out *o)
 {
 	while (o->n > 0)
 		pop(o);
-	buf_fini(&o->bytes);
-	buf_fini(&o->spill);
+	buf_wipe(&o->bytes);
+	buf_wipe(&o->spill);
 	free(o->items);
 	*o = (struct out){ .items = NULL };
 }
@@ -151,6 +181,7 @@ fill_spill(struct out *o)
 
 	buf_reset(&o->spill, 2 * OUT_BLOCK);
 	o->spilled = 0;
+	(void)buf_reserve(&o->spill, SPILL_ROOM);
 	if (!i->chunked)
 		return i->source.fill(i->source.arg, &o->spill);
 	buf_append(&o->spill, "0000ffff\r\n", CHUNK_HEAD);
@@ -188,7 +219,7 @@ flush_source(struct out *o, int fd)
 			i->source.release(i->source.arg);
 		}
 	}
-	buf_fini(&o->spill);
+	buf_wipe(&o->spill);
 	o->spilled = 0;
 	pop(o);
 	return OUT_EMPTY;

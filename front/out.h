@@ -3,7 +3,7 @@
  *
  * Bytes are copied only when the socket does not accept them at once.  A shared blob (tools/list) is
  * kept by reference.  A source produces its bytes block by block as the socket drains, so that a slow
- * reader of a large result costs one block.
+ * reader of a large result costs one block.  The memory of what was queued is wiped: it may be a secret.
  */
 #ifndef FRONT_OUT_H
 #define FRONT_OUT_H

@@ -4,7 +4,7 @@
 #include "base/buf.h"
 #include "base/json.h"
 #include "front/http_parse.h"
-#include "front/mcp_modern.h"
+#include "front/mcp.h"
 #include "front/params.h"
 
 /* --- declarations --------------------------------------------------------------------------- */
@@ -172,7 +172,7 @@ check_param(const struct param *p, const struct mp_value *v, struct span fields,
 	default:
 		return param_problem(p, "must stand there once", said);
 	}
-	if (!mcp_decode_name(header, &decoded))
+	if (!mcp_decode_header(header, &decoded))
 		problem = "is no valid base64 of UTF-8 text";
 	else if (v->class == MP_STR ? !span_is(buf_view(&decoded), v->s) :
 		v->class == MP_BOOL ? !span_is_str(buf_view(&decoded), v->boolean ? "true" : "false") :

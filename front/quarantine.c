@@ -1,8 +1,11 @@
 /* quarantine.c - see quarantine.h. */
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <sodium.h>
 
+#include "base/clock.h"
 #include "base/json.h"
 #include "front/quarantine.h"
 
@@ -59,19 +62,36 @@ suspect_of(struct quarantine *q, const struct print *print, struct span connecti
 }
 
 void
-quarantine_death(struct quarantine *q, const struct print *print, struct span connection,
-    uint64_t now)
-{
-	suspect_of(q, print, connection, now)->deaths++;
-}
-
-void
 quarantine_hold(struct quarantine *q, const struct print *print, struct span connection, uint64_t now)
 {
 	struct suspect *s = suspect_of(q, print, connection, now);
 
 	s->deaths = QUARANTINE_DEATHS;
 	s->stuck = true;
+}
+
+void
+quarantine_bury(struct quarantine *q, uint64_t generation, struct span connection, struct span statement)
+{
+	struct grave *g = &q->graves[q->next_grave++ % QUARANTINE_GRAVES];
+
+	g->generation = generation;
+	snprintf(g->connection, sizeof(g->connection), "%.*s", SPAN_FMT(connection));
+	statement_print(connection, statement, &g->print);
+}
+
+void
+quarantine_settle(struct quarantine *q, uint64_t generation, bool own, uint64_t now)
+{
+	for (size_t i = 0; i < QUARANTINE_GRAVES; i++) {
+		struct grave *g = &q->graves[i];
+
+		if (g->generation != generation)
+			continue;
+		if (own)
+			suspect_of(q, &g->print, span_str(g->connection), now)->deaths++;
+		g->generation = 0;
+	}
 }
 
 uint64_t
@@ -90,8 +110,28 @@ quarantine_held(struct quarantine *q, struct span connection, struct span statem
 	return s != NULL && s->deaths >= QUARANTINE_DEATHS ? s->until - now : 0;
 }
 
+int
+quarantine_check(struct quarantine *q, struct span connection, struct span statement, uint64_t now, struct err *err)
+{
+	bool stuck;
+	uint64_t held = quarantine_held(q, connection, statement, now, &stuck);
+
+	if (held == 0)
+		return 0;
+	if (stuck)
+		return err_set(err, ERR_QUARANTINED,
+		    "The database server did not end this statement when it was told to, "
+		    "and it is held back for another %" PRIu64 " s; change it, or let the owner end it on the server "
+		    "(`carrel status` names its process) and lift this with `carrel status --clear-quarantine`.",
+		    held / CLOCK_SECOND + 1);
+	return err_set(err, ERR_QUARANTINED,
+	    "This statement stopped two workers and is held back for another %" PRIu64
+	    " s; change it, or let the owner lift it with `carrel status --clear-quarantine`.",
+	    held / CLOCK_SECOND + 1);
+}
+
 static unsigned
-held(const struct suspect *s, uint64_t now)
+is_held_back(const struct suspect *s, uint64_t now)
 {
 	return s->deaths >= QUARANTINE_DEATHS && s->until > now;
 }
@@ -102,8 +142,9 @@ quarantine_clear(struct quarantine *q, uint64_t now)
 	unsigned n = 0;
 
 	for (size_t i = 0; i < QUARANTINE_MAX; i++)
-		n += held(&q->suspects[i], now);
-	memset(q, 0, sizeof(*q));
+		n += is_held_back(&q->suspects[i], now);
+	memset(q->suspects, 0, sizeof(q->suspects));
+	q->count = 0;
 	return n;
 }
 
@@ -117,7 +158,7 @@ quarantine_put(const struct quarantine *q, uint64_t now, struct buf *out)
 	for (size_t i = 0; i < QUARANTINE_MAX; i++) {
 		const struct suspect *s = &q->suspects[i];
 
-		if (!held(s, now))
+		if (!is_held_back(s, now))
 			continue;
 		sodium_bin2hex(hex, sizeof(hex), s->print.bytes, 8);
 		buf_printf(out, "%s{\"connection\":", comma);

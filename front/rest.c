@@ -7,7 +7,7 @@
 #include "front/audit_requests.h"
 #include "front/conn_write.h"
 #include "front/gateway.h"
-#include "front/http_transport.h"
+#include "front/mcp_http.h"
 #include "front/mcp_handlers.h"
 #include "front/rest.h"
 #include "front/site.h"
@@ -197,7 +197,7 @@ static const struct rest_operation *
 operation_of(const struct conn *c)
 {
 	for (size_t i = 0; i < REST_OPERATIONS; i++)
-		if (strcmp(site_path(c->place) + strlen(REST_PATH), rest_operations[i].path) == 0)
+		if (strcmp(c->place->path + strlen(REST_PATH), rest_operations[i].path) == 0)
 			return &rest_operations[i];
 	return NULL;
 }

@@ -67,6 +67,12 @@ pool_find(struct router *r, enum ipc_role role, struct span connection)
 	return NULL;
 }
 
+static bool
+worker_can_take(const struct worker *w)
+{
+	return !w->retiring && w->ncalls < (ipc_role_is_pooled(w->pool->role) ? 1 : PIPELINE_MAX);
+}
+
 static struct worker *
 pool_pick(struct pool *p)
 {
@@ -76,6 +82,34 @@ pool_pick(struct pool *p)
 		if (worker_can_take(w) && (best == NULL || w->ncalls < best->ncalls))
 			best = w;
 	return best;
+}
+
+static struct worker *
+worker_of_auth(struct router *r)
+{
+	struct pool *p = pool_find(r, IPC_AUTH, SPAN_NONE);
+	struct worker *w;
+
+	if (p == NULL)
+		return NULL;
+	LIST_FOREACH(w, &p->workers, of_pool)
+		if (!w->retiring)
+			return w;
+	return NULL;
+}
+
+bool
+router_has_auth(struct router *r)
+{
+	return worker_of_auth(r) != NULL;
+}
+
+bool
+router_say_auth(struct router *r, unsigned type, uint64_t id, const void *msg)
+{
+	struct worker *w = worker_of_auth(r);
+
+	return w != NULL && worker_send(w, type, id, msg) == 0;
 }
 
 /* --- calls ------------------------------------------------------------------------ */
@@ -145,8 +179,10 @@ leave_queue(struct front_call *c)
 	if (c->place == PLACE_WAITING) {
 		TAILQ_REMOVE(&c->pool->waiting, c, queue);
 		c->pool->nwaiting--;
-	} else if (c->place == PLACE_SENT)
-		worker_forget(c->worker, c);
+	} else if (c->place == PLACE_SENT) {
+		TAILQ_REMOVE(&c->worker->calls, c, queue);
+		c->worker->ncalls--;
+	}
 	c->place = PLACE_FREE;
 	c->worker = NULL;
 }
@@ -280,27 +316,11 @@ check_statement(struct router *r, const struct pool *p, struct span args, struct
 {
 	struct mp_value map;
 	struct span sql;
-	uint64_t held;
-	bool stuck;
 
 	if (r->quarantine.count == 0 || p->role != IPC_SQL || !mp_value(args, &map))
 		return 0;
 	sql = mp_get_str(&map, "sql", SPAN_NONE);
-	if (sql.len == 0)
-		return 0;
-	held = quarantine_held(&r->quarantine, span_str(p->name), sql, clock_ns(), &stuck);
-	if (held == 0)
-		return 0;
-	if (stuck)
-		return err_set(err, ERR_QUARANTINED,
-		    "The database server did not end this statement when it was told to, "
-		    "and it is held back for another %" PRIu64 " s; change it, or let the owner end it on the server "
-		    "(`carrel status` names its process) and lift this with `carrel status --clear-quarantine`.",
-		    held / CLOCK_SECOND + 1);
-	return err_set(err, ERR_QUARANTINED,
-	    "This statement stopped two workers and is held back for another %" PRIu64
-	    " s; change it, or let the owner lift it with `carrel status --clear-quarantine`.",
-	    held / CLOCK_SECOND + 1);
+	return sql.len == 0 ? 0 : quarantine_check(&r->quarantine, span_str(p->name), sql, clock_ns(), err);
 }
 
 static uint64_t
@@ -355,11 +375,19 @@ router_call(struct router *r, const struct call_request *q, struct err *err, str
 		c->q.msg.deadline_ns = deadline_of(r, q->tool);
 	if (q->sink->rows == NULL)
 		c->result = result_new(r->results, q->held);
+	if (q->tool->role == IPC_AUTH && c->result != NULL)
+		result_hold_secret(c->result);
 	if (c->q.depth == 0)
 		r->in_flight++;
 	wait_in(p, c, false);
 	pool_dispatch(p);
 	return c;
+}
+
+unsigned
+router_in_flight(const struct router *r)
+{
+	return r->in_flight;
 }
 
 void
@@ -636,20 +664,8 @@ router_detach(struct router *r, uint64_t generation, unsigned cause)
 				worker_gone(w);
 			return;
 		}
-	grave_settle(r, generation, cause);
+	quarantine_settle(&r->quarantine, generation, cause == IPC_DETACH_OWN, clock_ns());
 	settle_calls(r, generation, cause);
-}
-
-void
-grave_settle(struct router *r, uint64_t generation, unsigned cause)
-{
-	for (size_t i = 0; i < GRAVES; i++)
-		if (r->graves[i].generation == generation) {
-			if (cause == IPC_DETACH_OWN)
-				quarantine_death(&r->quarantine, &r->graves[i].print, span_str(r->graves[i].connection),
-				    clock_ns());
-			r->graves[i].generation = 0;
-		}
 }
 
 /* --- time --------------------------------------------------------------------------- */

@@ -94,6 +94,15 @@ void router_cancel(struct front_call *c);
 /* Detach the client but let the worker finish: the call has side effects. */
 void router_release(struct front_call *c);
 
+/* Whether there is a channel to carrel-auth. */
+bool router_has_auth(struct router *r);
+
+/* Send carrel-auth a message other than a call.  False: no channel to it exists. */
+bool router_say_auth(struct router *r, unsigned type, uint64_t id, const void *msg);
+
+/* Number of clients' calls being served. */
+unsigned router_in_flight(const struct router *r);
+
 /* Once per turn of the loop: write queued messages to workers, free dead workers. */
 void router_turn(struct router *r);
 
@@ -125,9 +134,6 @@ void call_drop(struct front_call *c);
 
 /* The worker of a SENT call is lost. */
 void call_worker_lost(struct front_call *c);
-
-/* Record why the worker of this generation died; IPC_DETACH_OWN counts against the statement that it ran. */
-void grave_settle(struct router *r, uint64_t generation, unsigned cause);
 
 /* A continuation: send the call to another tool. */
 int call_continue_with(struct front_call *c, const struct ipc_continue_with *msg, struct err *err,

@@ -159,34 +159,6 @@ router_attach(struct router *r, enum ipc_role role, struct span connection, uint
 	return 0;
 }
 
-static struct worker *
-worker_of_auth(struct router *r)
-{
-	struct pool *p = pool_find(r, IPC_AUTH, SPAN_NONE);
-	struct worker *w;
-
-	if (p == NULL)
-		return NULL;
-	LIST_FOREACH(w, &p->workers, of_pool)
-		if (!w->retiring)
-			return w;
-	return NULL;
-}
-
-bool
-router_has_auth(struct router *r)
-{
-	return worker_of_auth(r) != NULL;
-}
-
-bool
-router_say_auth(struct router *r, unsigned type, uint64_t id, const void *msg)
-{
-	struct worker *w = worker_of_auth(r);
-
-	return w != NULL && worker_send(w, type, id, msg) == 0;
-}
-
 void
 router_connection_state(struct router *r, struct span connection, enum ipc_pool_state state, struct span reason)
 {
@@ -198,12 +170,6 @@ router_connection_state(struct router *r, struct span connection, enum ipc_pool_
 	snprintf(p->reason, sizeof(p->reason), "%.*s", SPAN_FMT(reason));
 	if (state == IPC_POOL_UNAVAILABLE && p->nworkers == 0)
 		fail_waiting(p, ERR_DATABASE_UNAVAILABLE);
-}
-
-unsigned
-router_in_flight(const struct router *r)
-{
-	return r->in_flight;
 }
 
 void

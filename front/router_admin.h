@@ -47,15 +47,6 @@ void router_connection_state(struct router *r, struct span connection, enum ipc_
 /* Refuse a connection that is not configured: -1 with *err, and {"connections": [ids…]} as msgpack in *details. */
 int router_no_connection(const struct router *r, struct span connection, struct buf *details, struct err *err);
 
-/* Whether there is a channel to carrel-auth. */
-bool router_has_auth(struct router *r);
-
-/* Send carrel-auth a message other than a call.  False: no channel to it exists. */
-bool router_say_auth(struct router *r, unsigned type, uint64_t id, const void *msg);
-
-/* Number of clients' calls being served. */
-unsigned router_in_flight(const struct router *r);
-
 /* The database server did not cancel the statement with this hash (ipc/print.h). */
 void router_hold_back(struct router *r, struct span connection, struct span print);
 

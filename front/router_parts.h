@@ -16,7 +16,6 @@
 #define PIPELINE_MAX	64u	/* calls sent ahead to one search or memory worker */
 #define SLOTS		4096u	/* calls, sub-calls, and cancelled calls that a worker has not answered yet */
 #define DEATHS_MAX	2u	/* unplanned worker deaths that one call may meet */
-#define GRAVES		64u	/* dead workers whose cause of death is not yet known */
 #define DEPTH_MAX	3u	/* nesting of sub-calls; deeper ones are refused */
 #define ANSWERS_MAX	((size_t)32 << 20)	/* bytes of answers to sub-calls that an asker may leave unread */
 #define AHEAD_MAX	((size_t)4 << 20)	/* unread bytes beyond which an asker gets no progress messages */
@@ -82,12 +81,6 @@ struct front_call {
 	char			 snapshot[IPC_SNAPSHOT_MAX + 1];	/* of a continuation that is passed on */
 };
 
-struct grave {
-	uint64_t		generation;
-	struct print	print;
-	char			connection[IPC_CONNECTION_MAX + 1];
-};
-
 struct router {
 	struct event_base	*base;
 	struct tools		*tools;
@@ -105,8 +98,6 @@ struct router {
 	struct callq		 spare;
 	unsigned		 nspare;
 	struct quarantine	 quarantine;
-	struct grave		 graves[GRAVES];
-	unsigned		 next_grave;
 	bool			 burying;	/* a worker must be freed at the end of the turn */
 };
 

@@ -8,21 +8,6 @@
 #include "front/subcall.h"
 #include "front/router_worker.h"
 
-bool
-worker_can_take(const struct worker *w)
-{
-	if (w->gone || w->retiring)
-		return false;
-	return w->ncalls < (ipc_role_is_pooled(w->pool->role) ? 1 : PIPELINE_MAX);
-}
-
-void
-worker_forget(struct worker *w, struct front_call *c)
-{
-	TAILQ_REMOVE(&w->calls, c, queue);
-	w->ncalls--;
-}
-
 /* --- sending ------------------------------------------------------------------------ */
 
 int
@@ -359,26 +344,22 @@ worker_free(struct worker *w)
 
 /* Remember the statement that the worker was running until the supervisor reports the cause of its death. */
 static void
-dig_grave(struct worker *w)
+bury_statement(struct worker *w)
 {
-	struct router *r = w->router;
+	struct quarantine *q = &w->router->quarantine;
 	struct front_call *c = TAILQ_FIRST(&w->calls);
-	struct grave *g;
 	struct mp_value args;
-	struct span sql = { NULL, 0 };
+	struct span sql = SPAN_NONE;
 
 	if (c == NULL || w->pool->role != IPC_SQL)
 		return;
 	if (mp_value(c->q.msg.args, &args))
-		sql = mp_get_str(&args, "sql", sql);
+		sql = mp_get_str(&args, "sql", SPAN_NONE);
 	if (sql.len == 0)
 		return;
-	g = &r->graves[r->next_grave++ % GRAVES];
-	g->generation = w->ch.generation;
-	memcpy(g->connection, w->pool->name, sizeof(g->connection));
-	statement_print(span_str(g->connection), sql, &g->print);
+	quarantine_bury(q, w->ch.generation, span_str(w->pool->name), sql);
 	if (w->cause != 0)
-		grave_settle(r, g->generation, w->cause);
+		quarantine_settle(q, w->ch.generation, w->cause == IPC_DETACH_OWN, clock_ns());
 }
 
 void
@@ -394,7 +375,7 @@ worker_gone(struct worker *w)
 		p->lost_ns = clock_ns();
 	if (w->ncalls > 0)
 		p->deaths++;
-	dig_grave(w);
+	bury_statement(w);
 	event_del(&w->readable);
 	event_del(&w->writable);
 	w->write_armed = false;

@@ -6,7 +6,6 @@
 
 struct worker *worker_new(struct router *r, struct pool *p, uint64_t generation, int fd);
 void worker_free(struct worker *w);
-bool worker_can_take(const struct worker *w);
 
 /* Queue a message, written at the end of the turn. */
 int worker_send(struct worker *w, unsigned type, uint64_t id, const void *msg);
@@ -14,8 +13,5 @@ void worker_flush(struct worker *w);
 
 /* The channel is closed or broken: all its calls are handled. */
 void worker_gone(struct worker *w);
-
-/* Remove the call from the worker's list. */
-void worker_forget(struct worker *w, struct front_call *c);
 
 #endif

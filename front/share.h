@@ -3,7 +3,7 @@
  *
  * Requests beyond a resource's bound are refused by one rule: no principal has more than what is still
  * free.  So one principal gets half, two get a third each, and something is left for the next.  Stored
- * data beyond a bound is dropped, from the principal that holds most (front_greatest()).
+ * data beyond a bound is dropped, from the principal that holds most (principal_greatest()).
  */
 #ifndef FRONT_SHARE_H
 #define FRONT_SHARE_H

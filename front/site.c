@@ -2,14 +2,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/json.h"
-#include "base/log.h"
 #include "front/admin_page.h"
-#include "front/caller.h"
 #include "front/conn.h"
 #include "front/conn_read.h"
 #include "front/conn_write.h"
-#include "front/legacy_http.h"
 #include "front/mcp_http.h"
 #include "front/metering.h"
 #include "front/oauth_authorize.h"
@@ -19,40 +15,10 @@
 #include "front/oauth_token.h"
 #include "front/rest.h"
 #include "front/rest_openapi.h"
-#include "front/router_admin.h"
 #include "front/settings.h"
 #include "front/site.h"
 #include "front/sse.h"
 #include "front/status.h"
-
-/* Whose requests are served at a place. */
-enum site_access {
-	SITE_CREDENTIAL,	/* with any credential */
-	SITE_TOKEN,		/* with a connectivity token */
-	SITE_OPEN,		/* anybody's */
-	SITE_OPEN_WHILE_ON,	/* anybody's, while connectivity is on */
-	SITE_OWNER,		/* the owner's own processes, and others with a credential */
-	SITE_USER		/* a user's, with an access token */
-};
-
-/* Further properties of a place, as bits. */
-enum site_trait {
-	SITE_OAUTH = 1,		/* it is there only where people sign in */
-	SITE_SHARED = 2,	/* pages of every origin may read it */
-	SITE_PAGE = 4,		/* a page of our own: nothing but it may send forms there */
-	SITE_ANY_MEDIA = 8,	/* the handler judges the media type of a body */
-	SITE_ADMIN = 16		/* the administration page asks there */
-};
-
-struct site_place {
-	const char	*path;		/* {id}: any one segment that is not empty; * at the end: any rest */
-	const char	*allow;		/* value of the Allow field */
-	unsigned	 methods;	/* bits by enum http_method */
-	enum site_access access;
-	void		(*serve)(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
-	unsigned	 traits;	/* bits of enum site_trait */
-	const char	*const *resources;	/* site_resources(); NULL: none */
-};
 
 #define SITE_FORM_MAX	(64u * 1024)	/* bytes of a body at the places of OAuth, which anybody can send */
 
@@ -74,12 +40,6 @@ is_foreign_to_page(struct conn *c, const struct http_request *q)
 }
 
 static bool
-has_trait(const struct conn *c, enum site_trait trait)
-{
-	return c->place != NULL && (c->place->traits & trait) != 0;
-}
-
-static bool
 check_origin(struct conn *c, const struct http_request *q)
 {
 	const struct access *a = &c->front->access;
@@ -93,21 +53,21 @@ check_origin(struct conn *c, const struct http_request *q)
 		conn_refuse(c, 400, "the Host header names no valid host", NULL);
 		return false;
 	default:
-		front_log_refusal(c->front, "refused with 403: a foreign Host");
+		metering_log_refusal(c->front, "refused with 403: a foreign Host");
 		conn_refuse(c, 403, "this Host is not served here; --allowed-host adds one", NULL);
 		return false;
 	}
 	foreign = access_origin(a, origin, &listed) != ACCESS_PASS ||
 	    /* Browsers send some requests of a page without an Origin: images, scripts, no-cors. */
 	    (origin.p == NULL && access_site_is_foreign(q->field[HTTP_SEC_FETCH_SITE]));
-	if (has_trait(c, SITE_SHARED))
+	if (site_has(c->place, SITE_SHARED))
 		foreign = false;
-	else if (has_trait(c, SITE_PAGE)) {
+	else if (site_has(c->place, SITE_PAGE)) {
 		listed = false;
 		foreign = is_foreign_to_page(c, q);
 	}
 	if (foreign) {
-		front_log_refusal(c->front, "refused with 403: a foreign Origin");
+		metering_log_refusal(c->front, "refused with 403: a foreign Origin");
 		conn_refuse(c, 403, "this Origin may not call; --allowed-origin adds one", NULL);
 		return false;
 	}
@@ -124,7 +84,7 @@ check_method(struct conn *c, const struct http_request *q)
 	struct http_reply r = { .status = 405, .allow = c->place->allow };
 	bool ok = (c->place->methods & 1u << q->method) != 0;
 
-	if (q->method == HTTP_OPTIONS && has_trait(c, SITE_SHARED)) {
+	if (q->method == HTTP_OPTIONS && site_has(c->place, SITE_SHARED)) {
 		oauth_documents_preflight(c);
 		return false;
 	}
@@ -139,82 +99,7 @@ check_method(struct conn *c, const struct http_request *q)
 	return ok;
 }
 
-/* --- health ---------------------------------------------------------------------------------------- */
-
-/* Only the owner may see where the project is and which processes serve it. */
-static bool
-is_owner(struct conn *c, const struct http_request *q)
-{
-	uint32_t uid;
-
-	return caller_peer(c, q, &uid) == ACCESS_PEER_OWNER;
-}
-
-static void
-serve_health(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
-{
-	struct front *f = c->front;
-	struct http_reply r = { .status = 200, .type = "application/json", .no_store = true };
-	struct buf out = { .max = 0 }, why = { .max = 0 };
-
-	(void)who, (void)body;
-	buf_printf(&out, "{\"status\":\"%s\"", status_is_well(f) ? "ok" : "degraded");
-	if (is_owner(c, q)) {
-		buf_str(&out, ",\"projectDir\":");
-		json_write_string(&out, span_str(f->conf.project_dir));
-		buf_printf(&out, ",\"port\":%u", f->access.port);
-		status_put_reason(f, &why);
-		if (why.len > 0) {
-			buf_str(&out, ",\"reason\":");
-			json_write_string(&out, buf_view(&why));
-		}
-	}
-	buf_byte(&out, '}');
-	conn_reply(c, &r, buf_view(&out));
-	buf_fini(&out);
-	buf_fini(&why);
-}
-
-static void
-serve_ready(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
-{
-	struct front *f = c->front;
-	bool ready = router_is_ready(f->router) && !f->stop.begun;
-	struct http_reply r = {
-		.status = ready ? 200 : 503, .type = "application/json", .no_store = true
-	};
-	struct buf out = { .max = 0 };
-
-	(void)who, (void)body;
-	buf_printf(&out, "{\"ready\":%s", ready ? "true" : "false");
-	if (is_owner(c, q)) {
-		buf_byte(&out, ',');
-		router_put_workers(f->router, &out);
-	}
-	buf_byte(&out, '}');
-	conn_reply(c, &r, buf_view(&out));
-	buf_fini(&out);
-}
-
 /* --- the paths --------------------------------------------------------------------------------------- */
-
-static void
-serve_mcp(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
-{
-	if (q->method == HTTP_POST)
-		mcp_http_post(c, q, who, body);
-	else if (q->method == HTTP_GET)
-		legacy_get(c, q, who);
-	else
-		legacy_delete(c, q, who);
-}
-
-static void
-serve_sse(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
-{
-	(void)body;
-	sse_open(c, q, who);
-}
 
 #define GET	(1u << HTTP_GET)
 #define HEAD	(1u << HTTP_HEAD)
@@ -222,36 +107,33 @@ serve_sse(struct conn *c, const struct http_request *q, struct principal *who, s
 #define DELETE	(1u << HTTP_DELETE)
 #define PATCH	(1u << HTTP_PATCH)
 
-static const char *const no_resource[] = { NULL };
-static const char *const at_mcp[] = { DOCUMENTS_MCP, NULL };
-static const char *const at_data_agent[] = { DOCUMENTS_DATA_AGENT, NULL };
-static const char *const at_both[] = { DOCUMENTS_MCP, DOCUMENTS_DATA_AGENT, NULL };
-
 #define DOCUMENT(path, serve)							\
-	{ path, "GET, HEAD, OPTIONS", GET | HEAD, SITE_OPEN, serve, SITE_OAUTH | SITE_SHARED, NULL }
+	{ path, "GET, HEAD, OPTIONS", GET | HEAD, SITE_OPEN, serve, SITE_OAUTH | SITE_SHARED, { NULL } }
 
 /* A document, and its copy for proxies that pass on only what is under /api. */
 #define DOCUMENTS(path, serve)	DOCUMENT(path, serve), DOCUMENT("/api/oauth" path, serve)
 
 #define PAGE(path, allow, methods, serve)					\
-	{ path, allow, methods, SITE_OPEN, serve, SITE_OAUTH | SITE_PAGE | SITE_ANY_MEDIA, NULL }
+	{ path, allow, methods, SITE_OPEN, serve, SITE_OAUTH | SITE_PAGE | SITE_ANY_MEDIA, { NULL } }
 #define ADMIN_FILE(path, serve)						\
-	{ path, "GET, HEAD", GET | HEAD, SITE_OPEN, serve, SITE_PAGE, NULL }
+	{ path, "GET, HEAD", GET | HEAD, SITE_OPEN, serve, SITE_PAGE, { NULL } }
 #define ADMIN_ASKED(path, serve)						\
-	{ ADMIN_API path, "POST", POST, SITE_OPEN, serve, SITE_PAGE | SITE_ADMIN, NULL }
+	{ ADMIN_API path, "POST", POST, SITE_OPEN, serve, SITE_PAGE | SITE_ADMIN, { NULL } }
 #define ENDPOINT(path, serve)							\
-	{ path, "POST", POST, SITE_OPEN, serve, SITE_OAUTH | SITE_ANY_MEDIA, NULL }
+	{ path, "POST", POST, SITE_OPEN, serve, SITE_OAUTH | SITE_ANY_MEDIA, { NULL } }
 
 static const struct site_place places[] = {
-	{ DOCUMENTS_MCP,   "GET, POST, DELETE", GET | POST | DELETE, SITE_CREDENTIAL, serve_mcp, 0, at_mcp },
-	{ "/mcp/sse",	   "GET",		GET,		     SITE_CREDENTIAL, serve_sse, 0, at_mcp },
-	{ SSE_POST_PATH,   "POST",		POST,		     SITE_CREDENTIAL, sse_post, 0, at_mcp },
-	{ "/health",	   "GET, HEAD",		GET | HEAD,	     SITE_OPEN, serve_health, 0, NULL },
-	{ "/health/ready", "GET, HEAD",		GET | HEAD,	     SITE_OPEN, serve_ready, 0, NULL },
-	{ "/metrics",	   "GET, HEAD",		GET | HEAD,	     SITE_OWNER, metering_serve, 0, NULL },
-	{ "/api/user-settings", "GET, PATCH",	GET | PATCH,	     SITE_CREDENTIAL, settings_serve, 0, at_both },
-	{ DOCUMENTS_DATA_AGENT, "GET, POST, DELETE", GET | POST | DELETE, SITE_USER, serve_mcp, SITE_OAUTH,
-	    at_data_agent },
+	{ DOCUMENTS_MCP,   "GET, POST, DELETE", GET | POST | DELETE, SITE_CREDENTIAL, mcp_http_serve, 0,
+	    { DOCUMENTS_MCP } },
+	{ "/mcp/sse",	   "GET",		GET,		     SITE_CREDENTIAL, sse_open, 0, { DOCUMENTS_MCP } },
+	{ SSE_POST_PATH,   "POST",		POST,		     SITE_CREDENTIAL, sse_post, 0, { DOCUMENTS_MCP } },
+	{ "/health",	   "GET, HEAD",		GET | HEAD,	     SITE_OPEN, status_serve_health, 0, { NULL } },
+	{ "/health/ready", "GET, HEAD",		GET | HEAD,	     SITE_OPEN, status_serve_ready, 0, { NULL } },
+	{ "/metrics",	   "GET, HEAD",		GET | HEAD,	     SITE_OWNER, metering_serve, 0, { NULL } },
+	{ "/api/user-settings", "GET, PATCH",	GET | PATCH,	     SITE_CREDENTIAL, settings_serve, 0,
+	    { DOCUMENTS_MCP, DOCUMENTS_DATA_AGENT } },
+	{ DOCUMENTS_DATA_AGENT, "GET, POST, DELETE", GET | POST | DELETE, SITE_USER, mcp_http_serve, SITE_OAUTH,
+	    { DOCUMENTS_DATA_AGENT } },
 	DOCUMENTS(DOCUMENTS_RESOURCE, oauth_documents_mcp),
 	DOCUMENTS(DOCUMENTS_RESOURCE DOCUMENTS_MCP, oauth_documents_mcp),
 	DOCUMENTS(DOCUMENTS_RESOURCE DOCUMENTS_DATA_AGENT, oauth_documents_data_agent),
@@ -259,20 +141,13 @@ static const struct site_place places[] = {
 	DOCUMENTS(DOCUMENTS_SERVER, oauth_documents_server),
 	DOCUMENTS(DOCUMENTS_OPENID, oauth_documents_openid),
 	DOCUMENT("/api/oauth/jwks.json", oauth_documents_keys),
-	{ REST_PATH "/health", "GET, HEAD", GET | HEAD, SITE_OPEN,
-	    rest_health, 0, NULL },
-	{ REST_PATH "/openapi.json", "GET, HEAD", GET | HEAD, SITE_OPEN_WHILE_ON,
-	    rest_openapi, 0, NULL },
-	{ REST_PATH "/datasets", "GET, HEAD", GET | HEAD, SITE_TOKEN,
-	    rest_serve, 0, NULL },
-	{ REST_PATH "/datasets/{id}/schema", "GET, HEAD", GET | HEAD, SITE_TOKEN,
-	    rest_serve, 0, NULL },
-	{ REST_PATH "/search", "POST", POST, SITE_TOKEN,
-	    rest_serve, 0, NULL },
-	{ REST_PATH "/sql", "POST", POST, SITE_TOKEN,
-	    rest_serve, 0, NULL },
-	{ REST_PATH "*", "", 0, SITE_OPEN_WHILE_ON,
-	    NULL, 0, NULL },
+	{ REST_PATH "/health", "GET, HEAD", GET | HEAD, SITE_OPEN, rest_health, SITE_REST, { NULL } },
+	{ REST_PATH "/openapi.json", "GET, HEAD", GET | HEAD, SITE_OPEN_WHILE_ON, rest_openapi, SITE_REST, { NULL } },
+	{ REST_PATH "/datasets", "GET, HEAD", GET | HEAD, SITE_TOKEN, rest_serve, SITE_REST, { NULL } },
+	{ REST_PATH "/datasets/{id}/schema", "GET, HEAD", GET | HEAD, SITE_TOKEN, rest_serve, SITE_REST, { NULL } },
+	{ REST_PATH "/search", "POST", POST, SITE_TOKEN, rest_serve, SITE_REST, { NULL } },
+	{ REST_PATH "/sql", "POST", POST, SITE_TOKEN, rest_serve, SITE_REST, { NULL } },
+	{ REST_PATH "*", "", 0, SITE_OPEN_WHILE_ON, NULL, SITE_REST, { NULL } },
 	PAGE(OAUTH_AUTHORIZE, "GET, POST", GET | POST, oauth_authorize_serve),
 	PAGE(OAUTH_LOGIN, "GET, POST", GET | POST, oauth_login_serve),
 	PAGE("/api/oauth/setup", "GET, POST", GET | POST, oauth_setup_serve),
@@ -358,7 +233,7 @@ site_enabled(struct passage *p)
 	if (c->place == NULL && without_public_path(p->front, p->request->path, &path))
 		c->place = place_of(p->front, buf_view(&path));
 	buf_fini(&path);
-	if (c->place == NULL || (!site_is_rest(c->place) && !site_is_admin(c->place)))
+	if (!site_has(c->place, SITE_REST | SITE_ADMIN))
 		return GATE_PASS;
 	request_id_print(++p->front->serial, c->receipt);
 	if (p->front->auth.connectivity || c->place->access == SITE_OPEN)
@@ -374,22 +249,9 @@ site_body_max(const struct conn *c)
 {
 	size_t max = c->front->conf.body_max;
 
-	return (has_trait(c, SITE_OAUTH) || has_trait(c, SITE_ADMIN)) && c->place->access == SITE_OPEN &&
-		max > SITE_FORM_MAX ?
+	return site_has(c->place, SITE_OAUTH | SITE_ADMIN) && c->place->access == SITE_OPEN && max > SITE_FORM_MAX ?
 	    SITE_FORM_MAX :
 	    max;
-}
-
-const char *const *
-site_resources(const struct site_place *place)
-{
-	return place == NULL || place->resources == NULL ? no_resource : place->resources;
-}
-
-bool
-site_wants_user(const struct site_place *place)
-{
-	return place != NULL && place->access == SITE_USER;
 }
 
 enum gate
@@ -409,7 +271,7 @@ site_media(struct passage *p)
 	const struct http_request *q = p->request;
 	struct span type = q->field[HTTP_CONTENT_TYPE];
 
-	if ((q->method != HTTP_POST && q->method != HTTP_PATCH) || has_trait(p->conn, SITE_ANY_MEDIA) ||
+	if ((q->method != HTTP_POST && q->method != HTTP_PATCH) || site_has(p->conn->place, SITE_ANY_MEDIA) ||
 	    (type.p != NULL && http_media_type_is(type, "application/json")))
 		return GATE_PASS;
 	conn_refuse(p->conn, 415, "the Content-Type must be application/json", NULL);
@@ -433,42 +295,4 @@ site_origin(struct passage *p)
 		return GATE_REFUSED;
 	}
 	return check_method(c, p->request) ? GATE_PASS : GATE_REFUSED;
-}
-
-const char *
-site_path(const struct site_place *place)
-{
-	return place->path;
-}
-
-bool
-site_is_rest(const struct site_place *place)
-{
-	return strncmp(place->path, REST_PATH, strlen(REST_PATH)) == 0;
-}
-
-bool
-site_is_admin(const struct site_place *place)
-{
-	return (place->traits & SITE_ADMIN) != 0;
-}
-
-bool
-site_wants_token(const struct conn *c)
-{
-	return c->place->access == SITE_TOKEN;
-}
-
-bool
-site_is_open(struct conn *c, const struct http_request *q)
-{
-	return c->place->access == SITE_OPEN || c->place->access == SITE_OPEN_WHILE_ON ||
-	    (c->place->access == SITE_OWNER && q->field[HTTP_AUTHORIZATION].p == NULL && is_owner(c, q));
-}
-
-void
-site_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
-{
-	log_debug("%.*s, %zu bytes, %s", SPAN_FMT(q->path), body.len, who != NULL ? who->id : "anybody");
-	c->place->serve(c, q, who, body);
 }

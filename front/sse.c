@@ -7,7 +7,6 @@
 #include "front/batch.h"
 #include "front/conn_write.h"
 #include "front/from_supervisor.h"
-#include "front/http_transport.h"
 #include "front/hub.h"
 #include "front/legacy_http.h"
 #include "front/mcp_handlers.h"
@@ -97,7 +96,7 @@ static const struct transport sse_transport = {
 /* --- the stream -------------------------------------------------------------------------- */
 
 void
-sse_open(struct conn *c, const struct http_request *q, struct principal *who)
+sse_open(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
 {
 	struct front *f = c->front;
 	uint64_t now = clock_unix_ms() / 1000;
@@ -105,6 +104,7 @@ sse_open(struct conn *c, const struct http_request *q, struct principal *who)
 	struct session session;
 	struct buf event = { .max = 0 };
 
+	(void)body;
 	if (!f->conf.alone) {
 		/* The client's POSTs could reach another front. */
 		conn_refuse(c, 404, "HTTP+SSE needs server.fronts: 1; use /mcp", NULL);

@@ -6,7 +6,7 @@
 
 #define SSE_POST_PATH	"/mcp/messages"
 
-void sse_open(struct conn *c, const struct http_request *q, struct principal *who);
+void sse_open(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
 void sse_post(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
 
 /* The connection of c->hub is lost, and the session ends. */

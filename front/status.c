@@ -7,7 +7,9 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "front/audit_requests.h"
+#include "front/caller.h"
 #include "front/conn.h"
+#include "front/conn_write.h"
 #include "front/from_supervisor.h"
 #include "front/local_client.h"
 #include "front/router.h"
@@ -249,4 +251,52 @@ status_put_reason(const struct front *f, struct buf *out)
 		buf_str(out, "a process is not ready; /health/ready and `carrel status` say which");
 	else if (f->degraded)
 		buf_str(out, "a process is not confined; `carrel sandbox verify` says which");
+}
+
+/* --- /health ----------------------------------------------------------------------------------- */
+
+void
+status_serve_health(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
+{
+	struct front *f = c->front;
+	struct http_reply r = { .status = 200, .type = "application/json", .no_store = true };
+	struct buf out = { .max = 0 }, why = { .max = 0 };
+
+	(void)who, (void)body;
+	buf_printf(&out, "{\"status\":\"%s\"", status_is_well(f) ? "ok" : "degraded");
+	if (caller_is_owner(c, q)) {
+		buf_str(&out, ",\"projectDir\":");
+		json_write_string(&out, span_str(f->conf.project_dir));
+		buf_printf(&out, ",\"port\":%u", f->access.port);
+		status_put_reason(f, &why);
+		if (why.len > 0) {
+			buf_str(&out, ",\"reason\":");
+			json_write_string(&out, buf_view(&why));
+		}
+	}
+	buf_byte(&out, '}');
+	conn_reply(c, &r, buf_view(&out));
+	buf_fini(&out);
+	buf_fini(&why);
+}
+
+void
+status_serve_ready(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
+{
+	struct front *f = c->front;
+	bool ready = router_is_ready(f->router) && !f->stop.begun;
+	struct http_reply r = {
+		.status = ready ? 200 : 503, .type = "application/json", .no_store = true
+	};
+	struct buf out = { .max = 0 };
+
+	(void)who, (void)body;
+	buf_printf(&out, "{\"ready\":%s", ready ? "true" : "false");
+	if (caller_is_owner(c, q)) {
+		buf_byte(&out, ',');
+		router_put_workers(f->router, &out);
+	}
+	buf_byte(&out, '}');
+	conn_reply(c, &r, buf_view(&out));
+	buf_fini(&out);
 }

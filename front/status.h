@@ -1,10 +1,15 @@
-/* status - carrel/status: the supervisor's map plus the front's own figures; and what `carrel doctor` finds. */
+/*
+ * status - carrel/status: the supervisor's map plus the front's own figures; what `carrel doctor` finds; and whether
+ * the front is well, at /health and /health/ready.
+ */
 #ifndef FRONT_STATUS_H
 #define FRONT_STATUS_H
 
 #include "front/front.h"
 
+struct conn;
 struct exchange;
+struct http_request;
 
 #define STATUS_WAIT_MS	2000u	/* wait for the supervisor; then only the front's figures are sent */
 #define STATUS_DOCTOR_MS 90000u	/* longer than the supervisor gives `carrel doctor` */
@@ -31,5 +36,9 @@ bool status_is_well(const struct front *f);
 
 /* Append a sentence with the reason why the front is not healthy; nothing if it is healthy. */
 void status_put_reason(const struct front *f, struct buf *out);
+
+/* GET /health and /health/ready.  Only the owner may see where the project is and which processes serve it. */
+void status_serve_health(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
+void status_serve_ready(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
 
 #endif

@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "front/conn.h"
 #include "front/conn_write.h"
-#include "front/http_transport.h"
+#include "front/mcp_http.h"
 #include "front/hub.h"
 
 /* A result shared by an event and the queue of a connection. */
@@ -320,7 +320,7 @@ make_room(struct stream *s, size_t size)
 	struct principal *greatest;
 
 	while (ss->bytes + size > STREAM_BYTES_MAX) {
-		greatest = front_greatest(s->hub->front, bytes_of);
+		greatest = principal_greatest(s->hub->front, bytes_of);
 		most = greatest == NULL || own->bytes + size >= greatest->keeper->bytes ? own : greatest->keeper;
 		if (!give_up_oldest(most, s))
 			return false;
@@ -677,7 +677,7 @@ streams_tick(struct front *f, uint64_t now)
 	struct stream *s;
 
 	while (ss->nkept > STREAM_ALL_MAX)
-		stream_free(TAILQ_FIRST(&front_greatest(f, kept_of)->keeper->kept));
+		stream_free(TAILQ_FIRST(&principal_greatest(f, kept_of)->keeper->kept));
 	LIST_FOREACH(k, &ss->keepers, all)
 		while ((s = TAILQ_FIRST(&k->kept)) != NULL && now - s->since_ns >= STREAM_KEEP_S * CLOCK_SECOND)
 			stream_free(s);

@@ -91,7 +91,7 @@ forget_outcomes(struct front *f)
 	struct principal *most;
 	struct task *t;
 
-	while (f->tasks.bytes > TASK_BYTES_MAX && (most = front_greatest(f, outcomes_of)) != NULL) {
+	while (f->tasks.bytes > TASK_BYTES_MAX && (most = principal_greatest(f, outcomes_of)) != NULL) {
 		t = TAILQ_FIRST(&f->tasks.list);
 		while (t->who != most || t->outcome.len == 0)
 			t = TAILQ_NEXT(t, all);

@@ -12,6 +12,7 @@
 #include "ipc/ipc.h"
 
 #define FIRST_CHUNK	4096	/* room for a small result without another allocation */
+#define SECRET_ROOM	(16u * 1024)	/* for a result that holds a secret */
 #define STEP		(16u * 1024)	/* bytes of JSON produced per step, before escaping */
 #define POOL_MAX	64
 /* bytes of JSON kept from the text block for structuredContent; beyond: produced twice */
@@ -59,6 +60,7 @@ struct tool_result {
 	bool			 second;	/* writing structuredContent */
 	bool			 bare;		/* without the braces of the object */
 	bool			 comma;		/* a member was written */
+	bool			 secret;	/* its memory is wiped */
 	struct buf		 texts;		/* columns whose numbers are written as strings */
 	struct mp_iter		 members;
 	struct result_chunk		*chunk;		/* the chunk being written; NULL: the first rows */
@@ -86,10 +88,25 @@ result_new(struct result_budget *budget, uint64_t *own)
 	r->rows_field[0] = '\0';
 	r->snapshot[0] = r->artifacts[0] = '\0';
 	r->nrows = 0;
-	r->truncated = false;
+	r->truncated = r->secret = false;
 	r->phase = END;
 	buf_reset(&r->texts, IPC_TEXTS_MAX);
 	return r;
+}
+
+void
+result_hold_secret(struct tool_result *r)
+{
+	r->secret = true;
+	/* Room enough: what grows leaves its bytes behind. */
+	(void)buf_reserve(&r->fixed, SECRET_ROOM);
+	(void)buf_reserve(&r->json, SECRET_ROOM);
+}
+
+bool
+result_is_secret(const struct tool_result *r)
+{
+	return r->secret;
 }
 
 static void
@@ -122,6 +139,10 @@ result_free(struct tool_result *r)
 		return;
 	drop_chunks(r);
 	discharge(r, r->held);
+	if (r->secret) {
+		buf_wipe(&r->fixed);
+		buf_wipe(&r->json);
+	}
 	buf_reset(&r->fixed, FIRST_CHUNK);
 	buf_reset(&r->json, FIRST_CHUNK);
 	if (r->budget->nspare < POOL_MAX) {

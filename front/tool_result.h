@@ -33,6 +33,10 @@ struct result_budget {
 struct tool_result *result_new(struct result_budget *budget, uint64_t *own);
 void result_free(struct tool_result *r);
 
+/* The result holds a secret, as a new token: its memory is wiped before it is freed. */
+void result_hold_secret(struct tool_result *r);
+bool result_is_secret(const struct tool_result *r);
+
 /* Free the results kept for reuse. */
 void result_drain_pool(struct result_budget *budget);
 

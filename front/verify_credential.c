@@ -286,7 +286,7 @@ user_of(struct front *f, const struct verify_wait *w, const struct ipc_verified 
 	    ((m->scopes | m->may) & ~(uint64_t)POLICY_SCOPES_ALL) != 0)
 		return NULL;
 	snprintf(id, sizeof(id), "%.*s", SPAN_FMT(m->principal));
-	who = front_user(f, id, span_of(rest.p, w->client), span_of(claims.p, w->resource));
+	who = principal_of_user(f, id, span_of(rest.p, w->client), span_of(claims.p, w->resource));
 	if (who->metadata == NULL)
 		who->metadata = mem_text(span_of(rest.p + w->client, rest.len - w->client));
 	verify_adopt(who, &(struct rights){ .scopes = (uint32_t)m->scopes & w->scopes,
@@ -296,7 +296,7 @@ user_of(struct front *f, const struct verify_wait *w, const struct ipc_verified 
 
 /* The principal of a connectivity token's verdict.  NULL: carrel-auth broke the protocol. */
 static struct principal *
-principal_of(struct front *f, const struct verify_wait *w, const struct ipc_verified *m)
+verified_principal(struct front *f, const struct verify_wait *w, const struct ipc_verified *m)
 {
 	static const char kind[] = "token:";
 	char id[64];
@@ -307,7 +307,7 @@ principal_of(struct front *f, const struct verify_wait *w, const struct ipc_veri
 	    memcmp(m->principal.p, kind, sizeof(kind) - 1) != 0 || (m->scopes & ~(uint64_t)POLICY_SCOPES_TOKEN) != 0)
 		return NULL;
 	snprintf(id, sizeof(id), "%.*s", SPAN_FMT(m->principal));
-	return front_principal(f, PRINCIPAL_TOKEN, id, (uint32_t)m->scopes);
+	return principal_of(f, PRINCIPAL_TOKEN, id, (uint32_t)m->scopes);
 }
 
 static void
@@ -340,7 +340,7 @@ verify_take(struct front *f, uint64_t id, const struct ipc_verified *m)
 	if (w == NULL)
 		return true; /* the asker dropped the question */
 	if (verdict.what == IPC_VERDICT_GOOD) {
-		if ((verdict.who = principal_of(f, w, m)) == NULL)
+		if ((verdict.who = verified_principal(f, w, m)) == NULL)
 			return false;
 		verify_keep(f, w, m, verdict.who);
 	}

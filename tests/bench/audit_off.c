@@ -101,13 +101,6 @@ audit_refusal(struct conn *c, const struct http_reply *reply, struct span code, 
 }
 
 void
-audit_address(const struct conn *c, char out[ADDRESS_TEXT_MAX])
-{
-	(void)c;
-	out[0] = '\0';
-}
-
-void
 audit_conn_forget(struct conn *c)
 {
 	(void)c;

@@ -5,8 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "front/jsonrpc.h"
-#include "front/mcp_modern.h"
+#include "front/mcp_http.h"
 #include "tests/fuzz/fuzz.h"
 
 static void
@@ -27,16 +26,15 @@ check_id(const struct mp_value *id)
 static void
 check_era(const struct rpc *rpc)
 {
-	struct mcp_headers headers = { SPAN("2026-07-28"), rpc->method, SPAN("=?base64?eA==?=") };
-	struct mcp_refusal refusal = { .status = 0 };
+	struct http_request q = { .field = { [HTTP_PROTOCOL_VERSION] = SPAN("2026-07-28"),
+		[HTTP_MCP_METHOD] = rpc->method, [HTTP_MCP_NAME] = SPAN("=?base64?eA==?=") } };
+	struct mcp_refusal refusal = { .code = 0 };
 	struct buf error = { .max = 0 }, again = { .max = 0 };
-	struct mp_value version;
 	size_t at;
 
-	if (!mcp_has_claim(&rpc->params, &version))
+	if (!mcp_has_claim(&rpc->params))
 		return;
-	mcp_modern_check(rpc, &headers, &refusal);
-	if (refusal.status != 0) {
+	if (!mcp_http_check(&q, rpc, &refusal)) {
 		rpc_put_error(&error, SPAN("1"), refusal.code, refusal.message, buf_view(&refusal.data));
 		if (json_read(buf_view(&error), &again, &at) != JSON_OK)
 			abort();
@@ -54,7 +52,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct rpc rpc;
 	size_t at;
 
-	(void)mcp_decode_name(span_of(data, size), &name);
+	(void)mcp_decode_header(span_of(data, size), &name);
 	if (json_read(span_of(data, size), &parsed, &at) == JSON_OK) {
 		if (!mp_value(buf_view(&parsed), &message))
 			abort();

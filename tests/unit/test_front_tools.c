@@ -240,10 +240,11 @@ test_aliases(void **state)
 static void
 die(struct quarantine *q, const char *connection, const char *sql, uint64_t now)
 {
-	struct print print;
+	static uint64_t generation;
 
-	statement_print(span_str(connection), span_str(sql), &print);
-	quarantine_death(q, &print, span_str(connection), now);
+	quarantine_bury(q, ++generation, span_str(connection), span_str(sql));
+	quarantine_settle(q, generation, true, now);
+	quarantine_settle(q, generation, true, now); /* once */
 }
 
 static void
@@ -276,6 +277,14 @@ test_quarantine(void **state)
 	die(&q, "a", "x", now);
 	assert_int_equal(quarantine_clear(&q, now), 1);
 	assert_int_equal(quarantine_held(&q, SPAN("a"), SPAN("x"), now, &stuck), 0);
+	/* workers that were stopped, and deaths of which nothing is known yet */
+	for (unsigned i = 0; i < 3; i++) {
+		quarantine_bury(&q, 1000 + i, SPAN("a"), SPAN("stopped"));
+		quarantine_settle(&q, 1000 + i, false, now);
+		quarantine_bury(&q, 2000 + i, SPAN("a"), SPAN("unknown"));
+	}
+	assert_int_equal(quarantine_held(&q, SPAN("a"), SPAN("stopped"), now, &stuck), 0);
+	assert_int_equal(quarantine_held(&q, SPAN("a"), SPAN("unknown"), now, &stuck), 0);
 	/* what the server does not end is held at once */
 	statement_print(SPAN("a"), SPAN("endless"), &print);
 	quarantine_hold(&q, &print, SPAN("a"), now);

@@ -1,11 +1,11 @@
 /*
- * peer - finds the local user at the other end of a loopback TCP connection.  One exact SOCK_DIAG
+ * peer_uid - finds the local user at the other end of a loopback TCP connection.  One exact SOCK_DIAG
  * lookup per connection, over a netlink socket that is opened and used once before namespaces and
  * confinement.  A socket opened later belongs to the wrong network namespace and finds nothing.  The
  * socket only passes single answers about TCP and UDP, so its holder cannot list connections.
  */
-#ifndef FRONT_PEER_H
-#define FRONT_PEER_H
+#ifndef FRONT_PEER_UID_H
+#define FRONT_PEER_UID_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* peer.c - see peer.h. */
+/* peer_uid.c - see peer_uid.h. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <linux/filter.h>
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "front/peer.h"
+#include "front/peer_uid.h"
 
 struct peer_request {
 	struct nlmsghdr		head;

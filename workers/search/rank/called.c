@@ -118,7 +118,9 @@ words_from(const struct called_words *asked, size_t at, struct span text)
 	for (; text_next(&r, &word); n++) {
 		uint8_t stem[TEXT_WORD_MAX];
 
-		if (at + n == asked->n || (n > 0 && asked->v[at + n].dotted != is_dotted(text, word)) ||
+		/* A stem begins as its word does: most names are told apart by that. */
+		if (at + n == asked->n || word.folded.p[0] != asked->v[at + n].stem[0] ||
+		    (n > 0 && asked->v[at + n].dotted != is_dotted(text, word)) ||
 		    !span_is(span_of(stem, text_stem(word.folded, stem)),
 			span_of(asked->v[at + n].stem, asked->v[at + n].len)))
 			return 0;

@@ -1,5 +1,6 @@
 /* match.c - walks the postings document by document and keeps the best documents; see match.h. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "base/prefetch.h"
@@ -7,7 +8,7 @@
 #include "workers/search/ranking.h"
 
 #define AHEAD		8	/* postings from the one at hand to the one whose parent is fetched */
-#define CEILINGS	32	/* sets of words whose ceiling is remembered */
+#define WEAK_FIRST	3	/* weak words, the first that are looked for */
 
 /* Of the words answered, where they stand. */
 struct found {
@@ -24,39 +25,10 @@ saturate(float frequency)
 	return frequency * (ranking.k1 + 1) / (frequency + ranking.k1);
 }
 
-/*
- * The frequency of a word in a child: `above` comes from the parent's name, `text` from the parent's description.
- * A child whose name repeats its parent's word says no more by it than its brothers: the parent stands before it.
- */
-static inline float
-frequency_of(float own, float above, float text)
-{
-	return above > 0 ? above : own > text ? own : text;
-}
-
 static inline float
 smaller(float a, float b)
 {
 	return a < b ? a : b;
-}
-
-/* The part of a parent's name frequency that its children get; never more than the parent has. */
-static inline float
-passed_on(uint8_t mask, float frequency)
-{
-	return mask & 1u << FIELD_NAME ? smaller(frequency, ranking.parent_name) : 0;
-}
-
-/*
- * The same for the parent's description, given only to children with a word of their own: where names say little,
- * people ask in the words of the description.
- */
-static inline float
-passed_by_text(uint8_t mask, float frequency)
-{
-	bool text = (mask & (1u << FIELD_DESCRIPTION | 1u << FIELD_COMMENT)) != 0;
-
-	return text && (mask & 1u << FIELD_NAME) == 0 ? smaller(frequency, ranking.parent_text) : 0;
 }
 
 /* A variant counts less in running text; a function word counts nothing outside a name. */
@@ -97,12 +69,21 @@ kept(float share)
 
 /* --- cursors ----------------------------------------------------------------- */
 
+/* Where a word stands, by what it counts in the share: in a name, a page's body, another text. */
+static inline size_t
+place_of(uint8_t mask)
+{
+	return mask & 1u << FIELD_NAME ? 0 : mask == 1u << FIELD_BODY ? 1 : 2;
+}
+
 /* One variant's postings. */
 struct stream {
 	uint32_t	at, to;
 	uint32_t	doc;		/* at `at`; UINT32_MAX at the end */
 	struct match_variant	variant;
 	bool		own;		/* of the word itself */
+	/* Where k weak words are not found, a lighter posting in that place, alone in its document, is not enough. */
+	uint16_t	need[WEAK_FIRST][3];
 };
 
 /* All postings of one group, in ascending order of documents. */
@@ -117,18 +98,22 @@ struct cursor {
 	float				 from_text;	/* or to those alone that hold other words, */
 	uint8_t				 above;		/* by these of its fields */
 	uint32_t			 via_above;	/* and this term */
-	uint32_t			 block_end;	/* up to this document it gains */
+	uint32_t			 block_end;	/* documents before this one gain */
 	float				 block_most;	/* at most this much */
-	bool				 in_block;	/* the two are of where the cursor is */
 };
+
+static inline uint32_t
+earlier(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
 
 static void
 match_settle(struct cursor *c)
 {
 	c->doc = UINT32_MAX;
 	for (size_t i = 0; i < c->n; i++)
-		if (c->streams[i].doc < c->doc)
-			c->doc = c->streams[i].doc;
+		c->doc = earlier(c->doc, c->streams[i].doc);
 }
 
 /* The word's own forms, which come first, add up; of the other variants only the best counts. */
@@ -138,7 +123,7 @@ together(const struct stream *t, float sum, float frequency)
 	return t->own ? sum + frequency : sum > frequency ? sum : frequency;
 }
 
-static void
+static inline void
 set_stream(const struct segment *s, struct stream *t)
 {
 	t->doc = UINT32_MAX;
@@ -146,6 +131,13 @@ set_stream(const struct segment *s, struct stream *t)
 		t->doc = s->docs[t->at];
 		prefetch(&s->parent[s->docs[t->at + AHEAD < t->to ? t->at + AHEAD : t->at]]);
 	}
+}
+
+/* By a frequency of the document's own, or by its parent's. */
+static inline float
+most_gain(const struct match_group *g, float most)
+{
+	return g->rarity * saturate(g->whole || most > ranking.parent_name ? most : ranking.parent_name);
 }
 
 /* False: the segment holds none of the group's words. */
@@ -166,26 +158,26 @@ open_cursor(struct cursor *c, const struct segment *s, const struct match_group 
 			continue;
 		t->variant = g->variants[i];
 		t->own = i < g->nown;
+		memset(t->need, 0, sizeof(t->need));
 		set_stream(s, t);
 		c->npostings += t->to - t->at;
 		most = together(t, most, t->variant.factor * (float)weight / WEIGHT_SCALE);
 		c->n++;
 	}
 	match_settle(c);
-	c->most = g->rarity * saturate(g->whole || most > ranking.parent_name ? most : ranking.parent_name);
-	c->in_block = false;
+	c->most = most_gain(g, most);
+	c->block_end = 0;
 	return c->n > 0;
 }
 
-/* The most that the current blocks of postings can give, and the last document for which that holds. */
+/* The most that the current blocks of postings can give, and the end of the documents for which that holds. */
 static void
 measure_block(struct cursor *c, const struct segment *s)
 {
 	float most = 0;
 
-	if (c->in_block && c->doc <= c->block_end)
+	if (c->doc < c->block_end)
 		return;
-	c->in_block = true;
 	c->block_end = UINT32_MAX;
 	for (size_t i = 0; i < c->n; i++) {
 		const struct stream *t = &c->streams[i];
@@ -194,28 +186,58 @@ measure_block(struct cursor *c, const struct segment *s)
 		if (t->doc == UINT32_MAX)
 			continue;
 		end = end < t->to ? end : t->to;
-		if (s->docs[end - 1] < c->block_end)
-			c->block_end = s->docs[end - 1];
+		c->block_end = earlier(c->block_end, s->docs[end - 1] + 1);
 		most = together(t, most, t->variant.factor * (float)s->block_most[block] / WEIGHT_SCALE);
 	}
-	c->block_most =
-	    c->group->rarity * saturate(c->group->whole || most > ranking.parent_name ? most : ranking.parent_name);
-	if (c->block_most > c->most)
-		c->block_most = c->most;
+	c->block_most = smaller(c->most, most_gain(c->group, most));
 }
 
-/* What the document that the cursor stands at gains by it at most: by its weights, whichever fields they are of. */
-static float
-gain_here(const struct cursor *c, const struct segment *s)
+/* The cursor's word, found in these fields of a document itself. */
+static void
+note_found(struct found *f, const struct match_group *g, uint8_t mask)
 {
-	float frequency = 0;
+	f->words |= mask != 0 ? g->words : 0;
+	f->names |= mask & 1u << FIELD_NAME ? g->words : 0;
+	f->texts |= (mask & ~(1u << FIELD_BODY)) != 0 ? g->words : 0;
+}
 
+/*
+ * Frequency of the cursor's word in its document.  *mask: the fields it stands in as itself or as what is like enough
+ * to answer it; *via: the term that does most.
+ */
+static float
+read_here(const struct cursor *c, const struct segment *s, uint8_t *mask, uint32_t *via)
+{
+	float frequency = 0, best = 0;
+
+	*mask = 0;
 	for (size_t i = 0; i < c->n; i++) {
 		const struct stream *t = &c->streams[i];
+		float factor, one;
 
-		if (t->doc == c->doc)
-			frequency = together(t, frequency, t->variant.factor * (float)s->weights[t->at] / WEIGHT_SCALE);
+		if (t->doc != c->doc)
+			continue;
+		factor = match_trust(&t->variant, t->own, s->masks[t->at]);
+		one = factor * (float)s->weights[t->at] / WEIGHT_SCALE;
+		frequency = together(t, frequency, one);
+		*mask |= factor > 0 && factor >= ranking.counts ? s->masks[t->at] : 0;
+		if (one > best) {
+			best = one;
+			*via = t->variant.term;
+		}
 	}
+	return frequency;
+}
+
+/* What its document gains by the cursor, and in which fields. */
+static float
+gain_here(const struct cursor *c, const struct segment *s, struct found *found)
+{
+	uint32_t via;
+	uint8_t mask;
+	float frequency = read_here(c, s, &mask, &via);
+
+	note_found(found, c->group, mask);
 	return c->group->rarity * saturate(frequency);
 }
 
@@ -244,39 +266,6 @@ seek(struct cursor *c, const struct segment *s, uint32_t doc)
 	match_settle(c);
 }
 
-/*
- * Frequency of the cursor's word in its document; moves on.  *mask: the fields
- * it stands in as itself or as what is like enough to answer it; *via: the term
- * that does most.
- */
-static float
-match_take(struct cursor *c, const struct segment *s, uint8_t *mask, uint32_t *via)
-{
-	uint32_t doc = c->doc;
-	float frequency = 0, best = 0;
-
-	*mask = 0;
-	for (size_t i = 0; i < c->n; i++) {
-		struct stream *t = &c->streams[i];
-		float factor, one;
-
-		if (t->doc != doc)
-			continue;
-		factor = match_trust(&t->variant, t->own, s->masks[t->at]);
-		one = factor * (float)s->weights[t->at] / WEIGHT_SCALE;
-		frequency = together(t, frequency, one);
-		*mask |= factor > 0 && factor >= ranking.counts ? s->masks[t->at] : 0;
-		if (one > best) {
-			best = one;
-			*via = t->variant.term;
-		}
-		t->at++;
-		set_stream(s, t);
-	}
-	match_settle(c);
-	return frequency;
-}
-
 /* --- walking one segment --------------------------------------------------------- */
 
 /* One document that is asked about, and what it gains by each cursor; for explaining. */
@@ -299,12 +288,10 @@ struct walk {
 	uint32_t		 part;
 	size_t			 n, essential;	/* cursors; those before `essential` are too weak alone */
 	struct cursor		*cursors[MATCH_GROUPS_MAX];	/* the longest first: those are worth passing over */
-	struct cursor		 all[MATCH_GROUPS_MAX];
+	float			 upto[MATCH_GROUPS_MAX + 1];	/* the most that the first n of them give, */
+	uint32_t		 words_upto[MATCH_GROUPS_MAX + 1];	/* by these words */
 	uint32_t		 looked;	/* blocks up to this document cannot be passed over */
-	struct {
-		uint32_t	words;
-		float		kept;		/* 0: not known yet */
-	}			 ceilings[CEILINGS];	/* by the words answered */
+	struct stream		*alone;		/* the only essential one in the document; NULL: none is */
 
 	/* The parent at hand. */
 	uint32_t		 parent;
@@ -314,42 +301,35 @@ struct walk {
 	float			 down_text;	/* and what more when it holds others, */
 	struct found		 from_text;	/* for these */
 	struct array_u32	 touched;	/* those that hold words themselves */
+
+	struct cursor		 all[];		/* one of each group of q */
 };
 
 /*
- * The largest score possible when only `words` are answered.  Needed for nearly every document that is passed
- * over, always for the same few sets, so the answers are cached.
+ * Whether a document may be among the best that gains at most `sum`, of so many terms, by what is found and by `named`,
+ * words in its name.  More than two terms may be rounded in another order than the document's own: that needs room.
  */
-static float
-match_ceiling(struct walk *w, float score, uint32_t words)
+static bool
+may_enter(const struct walk *w, float sum, size_t terms, struct found found, uint32_t named)
 {
-	uint32_t slot = (words ^ words >> 5 ^ words >> 10) % CEILINGS;
+	float least = hits_threshold(w->hits);
 
-	if (w->ceilings[slot].words != words || w->ceilings[slot].kept <= 0) {
-		w->ceilings[slot].words = words;
-		/* The sum is rounded in another order than a document's own: leave room for that. */
-		w->ceilings[slot].kept =
-		    1.0001f * kept(share_of(w->q, (struct found){ .words = words, .names = words }));
-	}
-	return score * w->ceilings[slot].kept;
+	found.words |= named;
+	found.names |= named;
+	return w->count || least <= 0 || (terms > 2 ? 1.0001f : 1) * sum * kept(share_of(w->q, found)) > least;
 }
 
 /* Recompute, for the new threshold, which words can bring a document among the best on their own. */
 static void
 draw_line(struct walk *w)
 {
-	float sum = 0, least = hits_threshold(w->hits);
-	uint32_t words = 0;
-
-	if (w->count || least <= 0)
-		return;
-	for (size_t i = 0; i < w->n; i++) {
-		sum += w->cursors[i]->most;
-		words |= w->cursors[i]->group->words;
-		if (match_ceiling(w, sum, words) > least)
-			return;
-		if (w->essential < i + 1)
-			w->essential = i + 1;
+	for (size_t n = w->essential + 1;
+	     n <= w->n && !may_enter(w, w->upto[n], n, (struct found){ 0 }, w->words_upto[n]); n++) {
+		w->essential = n;
+		/* What was not enough was so without this word. */
+		for (size_t i = n; i < w->n; i++)
+			for (size_t k = 0; k < w->cursors[i]->n; k++)
+				memset(w->cursors[i]->streams[k].need, 0, sizeof(w->cursors[i]->streams[k].need));
 	}
 }
 
@@ -358,7 +338,6 @@ match_offer(struct walk *w, uint32_t doc, float gain, struct found found)
 {
 	unsigned kind = KIND_BIT(w->s->kind[doc]);
 	struct hit h = { .part = w->part, .doc = doc };
-	size_t had = w->hits->n;
 	float threshold = hits_threshold(w->hits);
 
 	if ((kind & (w->kinds | KIND_BIT(KIND_FAMILY))) == 0 || (w->record != NULL && w->record->doc != doc) ||
@@ -371,7 +350,7 @@ match_offer(struct walk *w, uint32_t doc, float gain, struct found found)
 	h.score = gain * kept(h.share);
 	w->total += (kind & w->kinds) != 0;
 	hits_keep(w->hits, &h);
-	if (w->hits->n == w->hits->max && (had < w->hits->max || hits_threshold(w->hits) > threshold))
+	if (hits_threshold(w->hits) > threshold)
 		draw_line(w);
 }
 
@@ -384,9 +363,7 @@ leave_parent(struct walk *w)
 
 	w->parent = UINT32_MAX;
 	w->until = 0;
-	if (parent == UINT32_MAX || w->from_above.words == 0 || parent + 1 == w->s->ndocs ||
-	    (!w->count && match_ceiling(w, w->down, w->from_above.words) <= hits_threshold(w->hits) &&
-		hits_threshold(w->hits) > 0))
+	if (parent == UINT32_MAX || w->from_above.words == 0 || !may_enter(w, w->down, SIZE_MAX, w->from_above, 0))
 		return;
 	end = segment_children_end(w->s, parent);
 	for (uint32_t doc = parent + 1; doc < end; doc++) {
@@ -397,39 +374,29 @@ leave_parent(struct walk *w)
 	}
 }
 
-/* The cursor's word, found in these fields of a document itself. */
-static void
-note_found(struct found *f, const struct match_group *g, uint8_t mask)
-{
-	f->words |= mask != 0 ? g->words : 0;
-	f->names |= mask & 1u << FIELD_NAME ? g->words : 0;
-	f->texts |= (mask & ~(1u << FIELD_BODY)) != 0 ? g->words : 0;
-}
-
-static void
-note_reason(struct walk *w, uint32_t doc, const struct match_group *g, uint32_t via, uint8_t mask, uint8_t above,
-    float frequency)
-{
-	if (w->record != NULL && w->record->doc == doc && frequency > 0)
-		w->record->v[w->record->n++] = (struct match_reason){
-			.group = g, .via = via, .mask = mask, .above = above, .gain = g->rarity * saturate(frequency)
-		};
-}
-
-/* The part of a word in the current parent that its children get; false: none. */
+/*
+ * The part of a word in the current parent that its children get, never more than the parent has; false: none.  The
+ * words of its description go only to children with a word of their own: where names say little, people ask in the
+ * words of the description.
+ */
 static bool
 pass_down(struct walk *w, struct cursor *c, float frequency, uint8_t mask, uint32_t via)
 {
 	const struct match_group *g = c->group;
 	struct found *found = &w->from_above;
 
-	c->from_parent = g->whole ? 0 : passed_on(mask, frequency);
-	c->from_text = !g->whole && (g->words & w->q->content) != 0 ? passed_by_text(mask, frequency) : 0;
+	bool name = (mask & 1u << FIELD_NAME) != 0,
+	     text = (mask & (1u << FIELD_DESCRIPTION | 1u << FIELD_COMMENT)) != 0;
+
+	if (!g->whole && name)
+		c->from_parent = smaller(frequency, ranking.parent_name);
+	else if (!g->whole && text && (g->words & w->q->content) != 0)
+		c->from_text = smaller(frequency, ranking.parent_text);
 	c->above = mask;
 	c->via_above = via;
 	if (c->from_parent > 0) {
 		w->down += g->rarity * saturate(c->from_parent);
-		found->above |= mask & 1u << FIELD_NAME ? g->words : 0;
+		found->above |= g->words;
 	} else if (c->from_text > 0) {
 		w->down_text += g->rarity * saturate(c->from_text);
 		found = &w->from_text;
@@ -440,30 +407,70 @@ pass_down(struct walk *w, struct cursor *c, float frequency, uint8_t mask, uint3
 	return true;
 }
 
-/* Offer a document by its own words alone.  As a parent it passes them on; true: an essential one is among these. */
-static bool
-visit_alone(struct walk *w, uint32_t doc, bool is_parent)
+/* A description of the parent alone gains nothing. */
+static void
+forget_texts(struct record *r)
 {
-	struct found found = { 0 };
-	float gain = 0;
-	bool strong = false;
+	size_t n = 0;
 
+	for (size_t i = 0; i < r->n; i++)
+		if ((r->v[i].above & 1u << FIELD_NAME) != 0)
+			r->v[n++] = r->v[i];
+	r->n = n;
+}
+
+/* Whether doc has words of the current parent.  A family has its parent's words itself. */
+static bool
+inherits(const struct walk *w, uint32_t doc)
+{
+	return w->s->parent[doc] == w->parent && w->s->kind[doc] != KIND_FAMILY &&
+	    (w->from_above.words | w->from_text.words) != 0;
+}
+
+/* Offer a document by its words and its parent's.  A parent passes its own on; true: an essential one is among them. */
+static bool
+visit_doc(struct walk *w, uint32_t doc)
+{
+	bool heir = inherits(w, doc), is_parent = doc == w->parent, some = false, strong = false;
+	struct found found = heir ? w->from_above : (struct found){ 0 };
+	/* The words it holds itself are put in their places below. */
+	float gain = heir ? w->down : 0, text = heir ? w->down_text : 0;
+
+	if (!is_parent)
+		array_u32_push(&w->touched, doc);
 	for (size_t i = 0; i < w->n; i++) {
 		struct cursor *c = w->cursors[i];
-		uint32_t via = VOCAB_NONE;
-		float frequency;
-		uint8_t mask;
+		float own = 0, name = heir ? c->from_parent : 0, told = heir ? c->from_text : 0, frequency;
+		uint32_t via = c->via_above;
+		uint8_t mask = 0;
 
+		seek(c, w->s, doc);
+		if (c->doc == doc)
+			own = read_here(c, w->s, &mask, &via);
+		seek(c, w->s, doc + 1);
+		/* A child whose name repeats its parent's word says no more by it than its brothers. */
+		frequency = name > 0 ? name : own > told ? own : told;
+		if (w->record != NULL && w->record->doc == doc && frequency > 0)
+			w->record->v[w->record->n++] = (struct match_reason){ .group = c->group, .via = via,
+				.mask = own > 0 ? mask : 0, .above = name > 0 || own <= 0 ? c->above : 0,
+				.gain = c->group->rarity * saturate(frequency) };
 		if (is_parent)
 			c->from_parent = c->from_text = 0;
-		seek(c, w->s, doc);
-		if (c->doc != doc || (frequency = match_take(c, w->s, &mask, &via)) <= 0)
+		if (own <= 0)
 			continue;
-		gain += c->group->rarity * saturate(frequency);
-		note_reason(w, doc, c->group, via, mask, 0, frequency);
+		gain += c->group->rarity * (saturate(frequency) - saturate(name));
+		text -= told > 0 ? c->group->rarity * saturate(told) : 0;
 		note_found(&found, c->group, mask);
+		some = true;
 		if (is_parent && pass_down(w, c, frequency, mask, via) && i >= w->essential)
 			strong = true;
+	}
+	if (!some && w->record != NULL)
+		forget_texts(w->record);
+	if (some && text > 0) {
+		gain += text;
+		found.words |= w->from_text.words;
+		found.texts |= w->from_text.words;
 	}
 	if (gain > 0 && !segment_is_dead(w->s, doc))
 		match_offer(w, doc, gain, found);
@@ -480,62 +487,7 @@ enter_parent(struct walk *w, uint32_t parent)
 	w->from_above = w->from_text = (struct found){ 0 };
 	w->touched.n = 0;
 	/* With a strong word from the parent, a weak word of the child's own can be enough. */
-	w->until = visit_alone(w, parent, true) ? segment_children_end(w->s, parent) : 0;
-}
-
-/* A description of the parent alone gains nothing. */
-static void
-forget_texts(struct record *r)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < r->n; i++)
-		if ((r->v[i].above & 1u << FIELD_NAME) != 0)
-			r->v[n++] = r->v[i];
-	r->n = n;
-}
-
-static void
-visit_child(struct walk *w, uint32_t doc)
-{
-	struct found found = w->from_above;
-	float gain = w->down, text = w->down_text; /* the words it holds itself are put in their places below */
-	bool some = false;
-
-	array_u32_push(&w->touched, doc);
-	/* A family has its parent's words itself. */
-	if (w->s->kind[doc] == KIND_FAMILY) {
-		(void)visit_alone(w, doc, false);
-		return;
-	}
-	for (size_t i = 0; i < w->n; i++) {
-		struct cursor *c = w->cursors[i];
-		uint32_t via = VOCAB_NONE;
-		float own, frequency;
-		uint8_t mask;
-
-		seek(c, w->s, doc);
-		if (c->doc != doc || (own = match_take(c, w->s, &mask, &via)) <= 0) {
-			note_reason(w, doc, c->group, c->via_above, 0, c->above,
-			    frequency_of(0, c->from_parent, c->from_text));
-			continue;
-		}
-		frequency = frequency_of(own, c->from_parent, c->from_text);
-		gain += c->group->rarity * (saturate(frequency) - saturate(c->from_parent));
-		text -= c->from_text > 0 ? c->group->rarity * saturate(c->from_text) : 0;
-		note_reason(w, doc, c->group, via, mask, c->from_parent > 0 ? c->above : 0, frequency);
-		note_found(&found, c->group, mask);
-		some = true;
-	}
-	if (!some && w->record != NULL)
-		forget_texts(w->record);
-	if (some && text > 0) {
-		gain += text;
-		found.words |= w->from_text.words;
-		found.texts |= w->from_text.words;
-	}
-	if (!segment_is_dead(w->s, doc))
-		match_offer(w, doc, gain, found);
+	w->until = visit_doc(w, parent) ? segment_children_end(w->s, parent) : 0;
 }
 
 /* The next document that may be among the best; UINT32_MAX: none. */
@@ -545,12 +497,86 @@ next_doc(const struct walk *w)
 	uint32_t doc = UINT32_MAX;
 
 	for (size_t i = w->essential; i < w->n; i++)
-		if (w->cursors[i]->doc < doc)
-			doc = w->cursors[i]->doc;
+		doc = earlier(doc, w->cursors[i]->doc);
 	for (size_t i = 0; w->until > 0 && i < w->essential; i++)
-		if (w->cursors[i]->doc < doc && w->cursors[i]->doc < w->until && w->cursors[i]->doc > w->parent)
-			doc = w->cursors[i]->doc;
+		if (w->cursors[i]->doc < w->until && w->cursors[i]->doc > w->parent)
+			doc = earlier(doc, w->cursors[i]->doc);
 	return doc;
+}
+
+/* Move the cursor to doc's parent, if it has not passed that yet, else to doc.  False: the word is in neither. */
+static bool
+find_in(struct cursor *c, const struct segment *s, uint32_t doc)
+{
+	seek(c, s, s->parent[doc]);
+	if (c->doc != s->parent[doc])
+		seek(c, s, doc);
+	return c->doc <= doc;
+}
+
+static bool
+has_children(const struct segment *s, uint32_t doc)
+{
+	return doc + 1 < s->ndocs && s->parent[doc + 1] == doc;
+}
+
+static uint16_t *
+need_of(const struct walk *w, struct stream *t, size_t k)
+{
+	return &t->need[k][place_of(w->s->masks[t->at])];
+}
+
+/* Whether the posting is too light, alone in its document: the first weak words are looked for one by one. */
+static bool
+is_light(const struct walk *w, struct stream *t)
+{
+	for (size_t k = 0; k < WEAK_FIRST; k++) {
+		if (w->s->weights[t->at] < *need_of(w, t, k))
+			return true;
+		if (k == w->essential || find_in(w->cursors[w->essential - 1 - k], w->s, t->doc))
+			return false;
+	}
+	return false;
+}
+
+/*
+ * Pass over postings that are too light, from doc on, as long as no other essential stream holds a document of theirs.
+ * A parent is never passed over, nor what may have the words of the current one.
+ */
+static bool
+skip_light(struct walk *w, uint32_t doc)
+{
+	const struct segment *s = w->s;
+	struct cursor *of = NULL;
+	struct stream *t = NULL;
+	uint32_t other = UINT32_MAX;
+
+	w->alone = NULL;
+	for (size_t i = w->essential; i < w->n; i++) {
+		struct cursor *c = w->cursors[i];
+
+		other = c->doc > doc ? earlier(other, c->doc) : other;
+		for (size_t k = 0; c->doc == doc && k < c->n; k++)
+			if (c->streams[k].doc > doc)
+				other = earlier(other, c->streams[k].doc);
+			else if (t != NULL)
+				return false;
+			else {
+				t = &c->streams[k];
+				of = c;
+			}
+	}
+	if (t == NULL || doc < w->until)
+		return false;
+	w->alone = t;
+	while (t->doc < other && !has_children(s, t->doc) && !inherits(w, t->doc) && is_light(w, t)) {
+		t->at++;
+		set_stream(s, t);
+	}
+	if (t->doc == doc)
+		return false;
+	match_settle(of);
+	return true;
 }
 
 /*
@@ -560,106 +586,93 @@ next_doc(const struct walk *w)
 static bool
 skip_blocks(struct walk *w, uint32_t doc)
 {
-	uint32_t end = UINT32_MAX, words = 0, target;
-	float sum = 0;
+	uint32_t end = UINT32_MAX, words = w->words_upto[w->essential];
+	float sum = w->upto[w->essential];
+	size_t terms = w->essential;
 
-	if (w->count || doc < w->until || (doc <= w->looked && w->looked != UINT32_MAX) || hits_threshold(w->hits) <= 0)
-		return false;
-	for (size_t i = w->essential; i < w->n; i++) {
-		if (w->cursors[i]->doc == UINT32_MAX)
-			continue;
-		measure_block(w->cursors[i], w->s);
-		if (w->cursors[i]->block_end < end)
-			end = w->cursors[i]->block_end;
-	}
-	for (size_t i = 0; i < w->n; i++)
-		if (i < w->essential || w->cursors[i]->doc <= end) {
-			sum += i < w->essential ? w->cursors[i]->most : w->cursors[i]->block_most;
-			words |= w->cursors[i]->group->words;
-		}
-	w->looked = end;
-	if (match_ceiling(w, sum, words) > hits_threshold(w->hits))
-		return false;
-	/* Children after the end of the range still need the words of a parent before it. */
-	target = end + 1;
-	if (target < w->s->ndocs && w->s->parent[target] >= doc)
-		target = w->s->parent[target];
-	if (target <= doc)
+	if (doc < w->until || doc < w->looked)
 		return false;
 	for (size_t i = w->essential; i < w->n; i++)
-		seek(w->cursors[i], w->s, target);
+		if (w->cursors[i]->doc != UINT32_MAX) {
+			measure_block(w->cursors[i], w->s);
+			end = earlier(end, w->cursors[i]->block_end);
+		}
+	for (size_t i = w->essential; i < w->n; i++)
+		if (w->cursors[i]->doc < end) {
+			sum += w->cursors[i]->block_most;
+			words |= w->cursors[i]->group->words;
+			terms++;
+		}
+	w->looked = end;
+	if (may_enter(w, sum, terms, (struct found){ 0 }, words))
+		return false;
+	/* Children after the end of the range still need the words of a parent before it. */
+	if (end < w->s->ndocs && w->s->parent[end] >= doc)
+		end = w->s->parent[end];
+	if (end <= doc)
+		return false;
+	for (size_t i = w->essential; i < w->n; i++)
+		seek(w->cursors[i], w->s, end);
 	return true;
 }
 
-/* The most that the first n cursors, the non-essential ones, can add. */
-static void
-sum_of_weak(const struct walk *w, size_t n, float *sum, uint32_t *words)
-{
-	*sum = 0;
-	*words = 0;
-	for (size_t i = 0; i < n; i++) {
-		*sum += w->cursors[i]->most;
-		*words |= w->cursors[i]->group->words;
-	}
-}
-
 /*
- * The most that the cursor can be worth to a child: by its parent, where the cursor has not passed that yet, or by the
- * child itself.  Moves the cursor to whichever it is.
- */
-static float
-worth_to_child(struct walk *w, struct cursor *c, uint32_t doc)
-{
-	uint32_t parent = w->s->parent[doc];
-
-	seek(c, w->s, parent);
-	if (c->doc == parent)
-		return c->most;
-	seek(c, w->s, doc);
-	return c->doc == doc ? gain_here(c, w->s) : 0;
-}
-
-/*
- * Whether doc, a child, can score more than least: by the words it holds, and
- * by what the current parent passes on, if doc is its child.  Words that are
- * too weak alone are first taken to be there, then looked for, the longest
- * list last.  Nothing is lost by that: before doc they stand in documents that
- * hold no other word.
+ * Whether doc can be among the best: by the words it holds, and by what the current parent passes on, if doc is its
+ * child.  Words that are too weak alone are first taken to be there, then looked for, the longest list last.  Nothing
+ * is lost by that: before doc they stand in documents that hold no other word.
  */
 static bool
-is_enough(struct walk *w, uint32_t doc, float least)
+is_enough(struct walk *w, uint32_t doc)
 {
-	bool known = w->s->parent[doc] == w->parent;
-	float sum = known ? w->down + w->down_text : 0, weak_sum;
-	uint32_t words = known ? w->from_above.words | w->from_text.words : 0, weak_words;
+	struct found found = { 0 };
+	size_t terms = 0;
+	float sum = 0;
+	bool heir = inherits(w, doc), alone = !heir && w->alone != NULL;
 
+	if (heir) {
+		sum = w->down + w->down_text;
+		found = w->from_above;
+		found.words |= w->from_text.words;
+		found.texts |= w->from_text.texts;
+		terms = 2;
+	}
 	for (size_t i = w->essential; i < w->n; i++)
 		if (w->cursors[i]->doc == doc) {
-			sum += gain_here(w->cursors[i], w->s);
-			words |= w->cursors[i]->group->words;
+			sum += gain_here(w->cursors[i], w->s, &found);
+			terms++;
 		}
 	for (size_t i = w->essential;; i--) {
-		float worth;
+		struct cursor *c = i > 0 ? w->cursors[i - 1] : NULL;
 
-		sum_of_weak(w, i, &weak_sum, &weak_words);
-		if (match_ceiling(w, sum + weak_sum, words | weak_words) <= least)
+		if (!may_enter(w, sum + w->upto[i], terms + i, found, w->words_upto[i])) {
+			if (alone && w->essential - i < WEAK_FIRST)
+				*need_of(w, w->alone, w->essential - i) = (uint16_t)(w->s->weights[w->alone->at] + 1);
 			return false;
-		if (i == 0)
+		}
+		if (c == NULL)
 			return true;
-		if ((worth = worth_to_child(w, w->cursors[i - 1], doc)) > 0) {
-			sum += worth;
-			words |= w->cursors[i - 1]->group->words;
+		if (!find_in(c, w->s, doc))
+			continue;
+		alone = false;
+		terms++;
+		if (c->doc == doc)
+			sum += gain_here(c, w->s, &found);
+		else {
+			sum += c->most;
+			found.words |= c->group->words;
+			found.names |= c->group->words;
 		}
 	}
 }
 
-/* Judge a child by the words it can have: true, and it is skipped, when they are not enough. */
+/* Judge a document by the words it can have: true, and it is skipped, when they are not enough. */
 static bool
-skip_child(struct walk *w, uint32_t doc)
+skip_doc(struct walk *w, uint32_t doc)
 {
-	float least = hits_threshold(w->hits);
+	bool wanted = (KIND_BIT(w->s->kind[doc]) & (w->kinds | KIND_BIT(KIND_FAMILY))) != 0;
 
-	if (w->count || least <= 0 || is_enough(w, doc, least))
+	/* A parent is looked at for what it passes on. */
+	if (has_children(w->s, doc) || (wanted && is_enough(w, doc)))
 		return false;
 	for (size_t i = doc < w->until ? 0 : w->essential; i < w->n; i++)
 		seek(w->cursors[i], w->s, doc + 1);
@@ -674,14 +687,15 @@ walk_segment(struct walk *w)
 
 	w->parent = UINT32_MAX;
 	w->until = 0;
-	w->looked = UINT32_MAX;
+	w->looked = 0;
 	while ((doc = next_doc(w)) != UINT32_MAX) {
-		if (skip_blocks(w, doc) || (s->parent[doc] != doc && skip_child(w, doc)))
+		if (!w->count && hits_threshold(w->hits) > 0 &&
+		    (skip_light(w, doc) || skip_blocks(w, doc) || skip_doc(w, doc)))
 			continue;
 		if (s->parent[doc] != w->parent)
 			enter_parent(w, s->parent[doc]);
 		if (s->parent[doc] != doc)
-			visit_child(w, doc);
+			visit_doc(w, doc);
 	}
 	leave_parent(w);
 }
@@ -705,22 +719,11 @@ open_cursors(struct walk *w, enum match_list list)
 		w->cursors[at] = c;
 		w->n++;
 	}
-	draw_line(w);
-}
-
-static void
-match_fill(struct walk *w, const struct part *parts, size_t nparts, enum match_list list, struct hits *hits)
-{
-	w->hits = hits;
-	w->total = 0;
-	for (size_t i = 0; i < nparts; i++) {
-		if ((parts[i].segment->kinds & (w->kinds | KIND_BIT(KIND_FAMILY))) == 0)
-			continue;
-		w->s = parts[i].segment;
-		w->part = (uint32_t)i;
-		open_cursors(w, list);
-		walk_segment(w);
+	for (size_t i = 0; i < w->n; i++) {
+		w->upto[i + 1] = w->upto[i] + w->cursors[i]->most;
+		w->words_upto[i + 1] = w->words_upto[i] | w->cursors[i]->group->words;
 	}
+	draw_line(w);
 }
 
 /* Where guesses answer far more of the question, hits of the literal words alone are dropped. */
@@ -742,22 +745,27 @@ void
 match(const struct question *q, const struct part *parts, size_t nparts, unsigned kinds, size_t keep,
     bool count, struct match_result *r)
 {
-	struct walk *w = mem_new(1, sizeof(*w));
+	struct walk *w = mem_new(1, sizeof(*w) + q->ngroups * sizeof(w->all[0]));
 	unsigned lists = q->nwords == 0 ? 0 : q->lists | MATCH_IN(MATCH_LEXICAL);
 
-	w->q = q;
-	w->kinds = kinds;
-	w->count = count;
+	*w = (struct walk){ .q = q, .kinds = kinds, .count = count };
 	for (enum match_list list = 0; list < MATCH_LISTS; list++) {
-		r->lists[list].n = 0;
-		r->lists[list].max = keep < MATCH_HITS_MAX ? keep : MATCH_HITS_MAX;
-		if ((lists & MATCH_IN(list)) != 0)
-			match_fill(w, parts, nparts, list, &r->lists[list]);
+		w->hits = &r->lists[list];
+		w->hits->n = 0;
+		w->hits->max = keep < MATCH_HITS_MAX ? keep : MATCH_HITS_MAX;
+		if ((lists & MATCH_IN(list)) == 0)
+			continue;
+		w->total = 0;
+		for (w->part = 0; w->part < nparts; w->part++) {
+			w->s = parts[w->part].segment;
+			if ((w->s->kinds & (kinds | KIND_BIT(KIND_FAMILY))) == 0)
+				continue;
+			open_cursors(w, list);
+			walk_segment(w);
+		}
 	}
 	r->total = w->total;
-	if ((lists & MATCH_IN(MATCH_FUZZY)) == 0)
-		r->lists[MATCH_FUZZY] = r->lists[MATCH_LEXICAL];
-	else if (!q->is_long)
+	if ((lists & MATCH_IN(MATCH_FUZZY)) != 0 && !q->is_long)
 		drop_worse(&r->lists[MATCH_LEXICAL], &r->lists[MATCH_FUZZY]);
 	free(w->touched.v);
 	free(w);
@@ -778,21 +786,16 @@ size_t
 match_explain(const struct question *q, const struct segment *s, uint32_t doc, enum match_list list,
     struct match_reason *out, struct hit *hit)
 {
-	struct walk *w = mem_new(1, sizeof(*w));
+	struct walk *w = mem_new(1, sizeof(*w) + q->ngroups * sizeof(w->all[0]));
 	struct record record = { .doc = doc, .v = out };
 	struct hits hits = { .max = 1 };
 
-	w->q = q;
-	w->kinds = KINDS_ALL;
-	w->count = true;
-	w->record = &record;
-	w->hits = &hits;
-	w->s = s;
+	*w = (struct walk){ .q = q, .kinds = KINDS_ALL, .count = true, .record = &record, .hits = &hits, .s = s };
 	w->parent = UINT32_MAX;
 	open_cursors(w, list);
 	enter_parent(w, s->parent[doc]);
 	if (s->parent[doc] != doc)
-		visit_child(w, doc);
+		visit_doc(w, doc);
 	*hit = hits.n > 0 ? hits.v[0] : (struct hit){ .doc = doc };
 	qsort(record.v, record.n, sizeof(*record.v), by_words);
 	free(w->touched.v);

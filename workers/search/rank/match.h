@@ -118,7 +118,7 @@ struct question {
 #define MATCH_ANSWERS_MAX	(MATCH_LISTS * MATCH_HITS_MAX)
 
 struct match_result {
-	struct hits	lists[MATCH_LISTS];	/* fuzzy: as lexical, if nothing was guessed; semantic: may be empty */
+	struct hits	lists[MATCH_LISTS];	/* without guesses fuzzy is empty: it is as lexical */
 	size_t		total;		/* matching documents; only when counting was asked for */
 };
 

@@ -28,6 +28,7 @@ struct work {
 	const struct part	*parts;
 	const struct question	*q;
 	unsigned		 kinds;
+	bool			 guessed;	/* false: the fuzzy list is as the lexical one */
 	struct called_words	 asked;
 	struct buf		 scratch;
 	size_t			 n;
@@ -62,6 +63,8 @@ add_hits(struct work *k, const struct hits *hits, enum match_list lane)
 			.is_family = s->kind[hits->v[i].doc] == KIND_FAMILY
 		};
 		c->r.lanes[lane].matched = hits->v[i].score;
+		if (lane == MATCH_LEXICAL && !k->guessed)
+			c->r.lanes[MATCH_FUZZY].matched = hits->v[i].score;
 	}
 }
 
@@ -342,7 +345,11 @@ add_places(struct work *k, enum match_list lane)
 	size_t n = 0;
 
 	for (size_t i = 0; i < k->n; i++)
-		if (k->v[i].r.lanes[lane].score > 0) {
+		if (lane == MATCH_FUZZY && !k->guessed) {
+			k->v[i].r.lanes[lane] = k->v[i].r.lanes[MATCH_LEXICAL];
+			if (k->v[i].r.lanes[lane].rank > 0)
+				k->v[i].r.score += 1.0 / (double)(RANK_RRF_K + k->v[i].r.lanes[lane].rank);
+		} else if (k->v[i].r.lanes[lane].score > 0) {
 			k->families[k->v[i].family].keeps = 1;
 			k->order[n++] = &k->v[i];
 		}
@@ -378,7 +385,9 @@ size_t
 rank_answers(struct arena *a, const struct question *q, struct span text, const struct part *parts, unsigned kinds,
     const struct match_result *r, size_t limit, struct ranked *out)
 {
-	struct work k = { .arena = a, .q = q, .parts = parts, .kinds = kinds };
+	struct work k = {
+		.arena = a, .q = q, .parts = parts, .kinds = kinds, .guessed = (q->lists & MATCH_IN(MATCH_FUZZY)) != 0
+	};
 	size_t n = 0, all;
 
 	called_read(text, &k.asked);

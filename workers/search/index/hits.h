@@ -16,6 +16,7 @@ struct hit {
 /* The best of one list, unordered. */
 struct hits {
 	size_t		n, max;
+	float		least;		/* until it is full: what is not above is not among the best; 0: not known */
 	struct hit	v[MATCH_HITS_MAX];
 };
 
@@ -26,7 +27,7 @@ void hits_keep(struct hits *h, const struct hit *hit);
 static inline float
 hits_threshold(const struct hits *h)
 {
-	return h->n < h->max ? 0 : h->v[0].score;
+	return h->n < h->max ? h->least : h->v[0].score;
 }
 
 #endif

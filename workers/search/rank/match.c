@@ -752,6 +752,8 @@ match(const struct question *q, const struct part *parts, size_t nparts, unsigne
 	for (enum match_list list = 0; list < MATCH_LISTS; list++) {
 		w->hits = &r->lists[list];
 		w->hits->n = 0;
+		/* With guesses no document has less than without, but for what the sum is rounded. */
+		w->hits->least = list == MATCH_FUZZY ? 0.9999f * hits_threshold(w->hits - 1) : 0;
 		w->hits->max = keep < MATCH_HITS_MAX ? keep : MATCH_HITS_MAX;
 		if ((lists & MATCH_IN(list)) == 0)
 			continue;

@@ -114,7 +114,7 @@ assert_same(const struct segment *s, const struct segment *t)
 	assert_memory_equal(s->doc_terms, t->doc_terms, n * sizeof(*s->doc_terms));
 }
 
-/* Its kinds, and the most of each term and of each block, are what it holds; postings are in order. */
+/* Its kinds, and the most of each term and of each block, are what it holds; terms and postings are in order. */
 static void
 assert_sound(const struct segment *s)
 {
@@ -126,7 +126,7 @@ assert_sound(const struct segment *s)
 	for (uint32_t i = 0; i < s->nterms; i++) {
 		uint8_t most = 0;
 
-		assert_true(s->starts[i] < s->starts[i + 1]);
+		assert_true(s->starts[i] < s->starts[i + 1] && (i == 0 || s->terms[i - 1] < s->terms[i]));
 		for (uint32_t k = s->starts[i]; k < s->starts[i + 1]; k++) {
 			assert_true(s->docs[k] < s->ndocs && s->weights[k] > 0 && s->masks[k] != 0);
 			assert_true(k == s->starts[i] || s->docs[k - 1] < s->docs[k]);
@@ -406,6 +406,11 @@ many_words_are_counted(void **state)
 	again = finish(b);
 	assert_same(again, s);
 	segment_free(again, v);
+	segment_free(s, v);
+	/* Few words beside a large vocabulary. */
+	s = build_with_dead(1, 3);
+	assert_sound(s);
+	assert_in_range(s->starts[s->nterms], 1, MANY / 100);
 	segment_free(s, v);
 	buf_fini(&text);
 }

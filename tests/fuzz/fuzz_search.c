@@ -53,6 +53,12 @@ put(struct tiers *t, uint32_t unit)
 	builder_text(b, FIELD_NAME, lines[unit]);
 	builder_doc(b, KIND_COLUMN, doc, unit);
 	builder_text(b, FIELD_BODY, lines[unit]);
+	/* Its name by a key, which the second of two finds there. */
+	for (uint32_t i = 0; i < unit % 3; i++) {
+		builder_doc(b, KIND_COLUMN, doc, unit);
+		builder_name(b, unit, lines[unit]);
+		builder_plain_name(b, lines[unit]);
+	}
 	builder_family(b, doc);
 	builder_close(b);
 }

@@ -124,14 +124,14 @@ void
 builder_store(struct builder *b)
 {
 	const struct builder_word *words = b->words;
-	uint8_t *weights = b->weights + b->family, *masks = b->masks + b->family;
-	size_t n = b->nentries - b->family;
+	uint8_t *weights = b->weights, *masks = b->masks;
+	size_t family = b->family, n = b->nentries - family;
 
 	for (size_t i = 0; i < n; i++) {
 		float scaled = words[i].weight * WEIGHT_SCALE + 0.5f;
 
-		weights[i] = (uint8_t)(scaled < 1 ? 1 : scaled > 255 ? 255 : scaled);
-		masks[i] = (uint8_t)words[i].mask;
+		weights[family + i] = (uint8_t)(scaled < 1 ? 1 : scaled > 255 ? 255 : scaled);
+		masks[family + i] = (uint8_t)words[i].mask;
 	}
 	b->family = b->nentries;
 }

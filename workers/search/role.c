@@ -130,7 +130,8 @@ role_idle(void *state)
 
 	if (!role_step(l, &before_call))
 		child_stop_after_call(EXIT_RECYCLE, "a directory of the project appeared, went or was replaced");
-	news_settle(l);
+	/* Everything that was there at the start has been read: from now on changes are told. */
+	l->settled = l->settled || !follow_is_busy(l);
 	role_tell_ready(l);
 	role_report(l);
 }

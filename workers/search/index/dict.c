@@ -1,19 +1,10 @@
 /* dict.c - see dict.h: which columns, how much. */
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "workers/search/index/dict_parts.h"
 
 /* --- which columns ----------------------------------------------------------- */
-
-static bool
-ends(struct span s, const char *with)
-{
-	size_t n = strlen(with);
-
-	return s.len >= n && strncasecmp((const char *)s.p + s.len - n, with, n) == 0;
-}
 
 static bool
 is_text_type(struct span type)
@@ -38,11 +29,13 @@ is_free_form(struct span name)
 		"description", "comment", "note", "notes", "message", "body", "content", "email", "address"
 	};
 
-	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++)
-		if (ends(name, endings[i]))
+	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
+		size_t n = strlen(endings[i]);
+
+		if (name.len >= n && span_is_word(span_of(name.p + name.len - n, n), endings[i]))
 			return true;
-	return span_begins_word(name, "phone") || (name.len == 2 && span_begins_word(name, "id")) ||
-	    (name.len == 4 && span_begins_word(name, "uuid"));
+	}
+	return span_begins_word(name, "phone") || span_is_word(name, "id") || span_is_word(name, "uuid");
 }
 
 bool

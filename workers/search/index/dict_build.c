@@ -112,7 +112,6 @@ add_column(struct dict_building *b, const struct snapshot_profiled *p)
 	for (size_t i = 0; i < p->nvalues && d->nvalues - had < DICT_DISTINCT_MAX; i++)
 		add_value(b, (uint32_t)d->ncolumns, sorted[i]);
 	names_fini(&b->seen);
-	b->seen = (struct names){ 0 };
 	free(sorted);
 	if (d->nvalues == had)
 		return;
@@ -148,8 +147,7 @@ order_columns(struct dict *d)
 
 	for (uint32_t i = 0; i < d->ncolumns; i++)
 		columns[i] = i;
-	if (d->ncolumns > 0)
-		qsort_r(columns, d->ncolumns, sizeof(*columns), by_cardinality, d);
+	qsort_r(columns, d->ncolumns, sizeof(*columns), by_cardinality, d);
 	for (uint32_t i = 0; i < d->ncolumns; i++)
 		d->columns[columns[i]].order = i;
 	free(columns);
@@ -237,10 +235,10 @@ gram_of(const struct gram_work *w, uint32_t key)
 static void
 grams_grow(struct gram_work *w)
 {
-	struct gram_work more = { .n = w->n, .bits = w->bits + 1 };
+	struct gram_work more = { .n = w->n, .bits = w->grams == NULL ? GRAM_BITS_LEAST : w->bits + 1 };
 
 	more.grams = array_new((size_t)1 << more.bits, sizeof(*more.grams));
-	for (size_t i = 0; i < (size_t)1 << w->bits; i++)
+	for (size_t i = 0; w->grams != NULL && i < (size_t)1 << w->bits; i++)
 		if (w->grams[i].key != 0)
 			*gram_of(&more, w->grams[i].key - 1) = w->grams[i];
 	free(w->grams);
@@ -289,14 +287,6 @@ note_block(struct dict *d, struct gram_work *w, uint32_t block, bool write)
 	}
 }
 
-static int
-by_key(const void *a, const void *b)
-{
-	const struct dict_gram *x = a, *y = b;
-
-	return (x->key > y->key) - (x->key < y->key);
-}
-
 /* Each list gets its place, in the order of the keys. */
 static void
 place_lists(struct dict *d, struct gram_work *w)
@@ -309,8 +299,7 @@ place_lists(struct dict *d, struct gram_work *w)
 		if (w->grams[i].key != 0)
 			d->grams[d->ngrams++] =
 			    (struct dict_gram){ .key = w->grams[i].key - 1, .nblocks = w->grams[i].nblocks };
-	if (d->ngrams > 0)
-		qsort(d->grams, d->ngrams, sizeof(*d->grams), by_key);
+	qsort(d->grams, d->ngrams, sizeof(*d->grams), dict_gram_order);
 	for (size_t i = 0; i < d->ngrams; i++) {
 		struct gram *g = gram_of(w, d->grams[i].key);
 		uint32_t n = g->at;
@@ -321,13 +310,6 @@ place_lists(struct dict *d, struct gram_work *w)
 	}
 	d->lists.v = array_new(at, 1);
 	d->lists.n = d->lists.cap = at;
-}
-
-static void
-begin_measuring(struct dict_building *b)
-{
-	b->grams.bits = GRAM_BITS_LEAST;
-	b->grams.grams = array_new((size_t)1 << b->grams.bits, sizeof(*b->grams.grams));
 }
 
 /* --- the steps ---------------------------------------------------------------------- */
@@ -354,8 +336,7 @@ dict_begin(const struct snapshot_profile *profile)
 	for (size_t i = 0; i < profile->n; i++)
 		if (dict_qualifies(&profile->v[i]))
 			b->columns[b->n++] = &profile->v[i];
-	if (b->n > 0)
-		qsort(b->columns, b->n, sizeof(*b->columns), by_name);
+	qsort(b->columns, b->n, sizeof(*b->columns), by_name);
 	return b;
 }
 
@@ -388,7 +369,7 @@ next_stage(struct dict_building *b)
 	if (b->stage == SORTING)
 		begin_sorting(b);
 	else if (b->stage == MEASURING)
-		begin_measuring(b);
+		grams_grow(&b->grams);
 	else if (b->stage == WRITING)
 		place_lists(b->d, &b->grams);
 }

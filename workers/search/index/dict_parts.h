@@ -26,6 +26,14 @@ struct dict_gram {
 	uint32_t	key, at, nblocks;
 };
 
+static inline int
+dict_gram_order(const void *a, const void *b)
+{
+	const struct dict_gram *x = a, *y = b;
+
+	return (x->key > y->key) - (x->key < y->key);
+}
+
 struct dict {
 	struct array_u8		 blob, texts;
 	size_t			 nvalues, values_cap;

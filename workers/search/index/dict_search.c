@@ -38,29 +38,12 @@ dict_search_begins(struct span s, struct span with)
 
 /* --- exact and beginnings ------------------------------------------------------ */
 
-/* The first value in sorted order that is not less than the needle. */
+/* Values in sorted order: those before the needle, then those that are it, then those that begin with it. */
+enum sorted_part { BEFORE, EXACT, BEGINNING };
+
+/* The end of a part; values before `from` are in it, or in one before. */
 static size_t
-first_sorted(const struct dict *d, struct span needle)
-{
-	size_t low = 0, high = d->nvalues;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (span_cmp(dict_folded(d, d->sorted[mid]), needle) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
-/*
- * The end of the values, from `from` on, that begin with the needle; or, with
- * exact, of those that are the needle, which come before the longer ones.
- */
-static size_t
-last_sorted(const struct dict *d, struct span needle, size_t from, bool exact)
+end_of(const struct dict *d, struct span needle, size_t from, enum sorted_part part)
 {
 	size_t low = from, high = d->nvalues;
 
@@ -68,7 +51,7 @@ last_sorted(const struct dict *d, struct span needle, size_t from, bool exact)
 		size_t mid = low + (high - low) / 2;
 		struct span s = dict_folded(d, d->sorted[mid]);
 
-		if (exact ? span_is(s, needle) : dict_search_begins(s, needle))
+		if (part == BEGINNING ? dict_search_begins(s, needle) : span_cmp(s, needle) < (part == EXACT))
 			low = mid + 1;
 		else
 			high = mid;
@@ -80,20 +63,11 @@ last_sorted(const struct dict *d, struct span needle, size_t from, bool exact)
 static size_t
 insert(uint64_t *best, size_t n, size_t max, uint64_t key)
 {
-	size_t low = 0, high = n;
+	size_t at = n < max ? n++ : n - 1;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (best[mid] < key)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	if (n < max)
-		n++;
-	memmove(best + low + 1, best + low, (n - 1 - low) * sizeof(*best));
-	best[low] = key;
+	for (; at > 0 && best[at - 1] > key; at--)
+		best[at] = best[at - 1];
+	best[at] = key;
 	return n;
 }
 
@@ -122,11 +96,11 @@ find_sorted(struct finding *f, size_t from, size_t to, unsigned rank)
 static void
 find_beginnings(struct finding *f)
 {
-	size_t from = first_sorted(f->d, f->needle);
-	size_t longer = last_sorted(f->d, f->needle, from, true);
+	size_t from = end_of(f->d, f->needle, 0, BEFORE);
+	size_t longer = end_of(f->d, f->needle, from, EXACT);
 
 	find_sorted(f, from, longer, 0);
-	find_sorted(f, longer, last_sorted(f->d, f->needle, longer, false), 1);
+	find_sorted(f, longer, end_of(f->d, f->needle, longer, BEGINNING), 1);
 }
 
 /* --- parts --------------------------------------------------------------------- */
@@ -134,17 +108,7 @@ find_beginnings(struct finding *f)
 static const struct dict_gram *
 find_gram(const struct dict *d, uint32_t key)
 {
-	size_t low = 0, high = d->ngrams;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (d->grams[mid].key < key)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < d->ngrams && d->grams[low].key == key ? &d->grams[low] : NULL;
+	return bsearch(&(struct dict_gram){ .key = key }, d->grams, d->ngrams, sizeof(*d->grams), dict_gram_order);
 }
 
 /* The needle's rarest sequences, rarest first.  0: one of them occurs nowhere. */

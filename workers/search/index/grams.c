@@ -32,17 +32,6 @@ grams_known(const struct grams *g, uint32_t key)
 	return NULL;
 }
 
-static struct gram *
-grams_new(struct grams *g, uint32_t key)
-{
-	uint32_t row = (uint32_t)g->table.n;
-
-	g->v = array_grow(g->v, row, &g->cap, sizeof(*g->v));
-	g->v[row] = (struct gram){ .key = key };
-	table_add(&g->table, grams_hash(key), row);
-	return &g->v[row];
-}
-
 void
 grams_add(struct grams *g, struct span text, uint32_t word)
 {
@@ -52,7 +41,14 @@ grams_add(struct grams *g, struct span text, uint32_t word)
 	for (size_t i = 0; i < n; i++) {
 		struct gram *one = grams_known(g, keys[i]);
 
-		one = one == NULL ? grams_new(g, keys[i]) : one;
+		if (one == NULL) {
+			uint32_t row = (uint32_t)g->table.n;
+
+			g->v = array_grow(g->v, row, &g->cap, sizeof(*g->v));
+			one = &g->v[row];
+			*one = (struct gram){ .key = keys[i] };
+			table_add(&g->table, grams_hash(keys[i]), row);
+		}
 		if (one->n > 0 && one->words[one->n - 1] == word)
 			continue;
 		one->words = array_grow(one->words, one->n, &one->cap, sizeof(*one->words));

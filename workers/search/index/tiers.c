@@ -40,18 +40,13 @@ void
 tiers_remove(struct tiers *t, uint32_t unit)
 {
 	struct tier_place *p = place_of(t, unit);
-	struct tier_place was;
-	struct segment *s;
 
 	if (p->segment == NULL && p->doc == IN_BATCH)
 		tiers_commit(t);
-	was = *p;
-	s = was.segment;
+	if (p->segment != NULL)
+		for (uint32_t doc = p->doc, end = segment_children_end(p->segment, doc); doc < end; doc++)
+			segment_kill(p->segment, t->vocab, doc);
 	*p = (struct tier_place){ 0 };
-	if (s == NULL)
-		return;
-	for (uint32_t doc = was.doc, end = segment_children_end(s, doc); doc < end; doc++)
-		segment_kill(s, t->vocab, doc);
 }
 
 struct builder *

@@ -62,12 +62,6 @@ struct vocab {
 	uint8_t		*hits;		/* words_cap; zero between guesses */
 };
 
-static struct span
-pooled(const struct vocab *v, uint32_t at, uint8_t len)
-{
-	return span_of(v->pool.v + at, len);
-}
-
 static uint32_t
 pool_add(struct vocab *v, struct span s)
 {
@@ -77,23 +71,25 @@ pool_add(struct vocab *v, struct span s)
 	return at;
 }
 
-/* NULL for an exact term, which has no entry as a word. */
-static struct word *
+/* An exact term is no word: it has no text, no stem, no meaning and no pieces. */
+static const struct word *
 word_of(const struct vocab *v, uint32_t term)
 {
-	return (term & VOCAB_EXACT) != 0 ? NULL : &v->words[term];
+	static const struct word none = { .row = LEXICON_NONE, .apart = true };
+
+	return (term & VOCAB_EXACT) != 0 ? &none : &v->words[term];
 }
 
 static struct span
 word_text(const struct vocab *v, const struct word *w)
 {
-	return pooled(v, w->at, w->len);
+	return span_of(v->pool.v + w->at, w->len);
 }
 
 static struct span
 stem_text(const struct vocab *v, const struct word *w)
 {
-	return pooled(v, w->stem_at, w->stem_len);
+	return span_of(v->pool.v + w->stem_at, w->stem_len);
 }
 
 /* VOCAB_NONE: not known. */
@@ -217,13 +213,6 @@ join_german(struct vocab *v, uint32_t word)
 	}
 	v->words[word].next_german = v->words[ring->word].next_german;
 	v->words[ring->word].next_german = word;
-}
-
-/* The meaning of a word: the head of its lexicon row, else its stem. */
-static struct span
-meaning_of(const struct vocab *v, const struct word *w)
-{
-	return w->row != LEXICON_NONE ? lexicon_head(w->row) : stem_text(v, w);
 }
 
 static uint32_t
@@ -381,7 +370,6 @@ find_pieces(struct vocab *v, uint32_t word)
 {
 	struct span pieces[VOCAB_PIECES_MAX];
 	uint8_t text[TEXT_WORD_MAX];
-	uint32_t terms[VOCAB_PIECES_MAX];
 	struct word *w = &v->words[word];
 	struct span whole = word_text(v, w);
 	size_t n;
@@ -394,18 +382,18 @@ find_pieces(struct vocab *v, uint32_t word)
 	w->spelled_out = n > 0;
 	if (n == 0)
 		n = lexicon_split(span_of(text, whole.len), true, pieces, VOCAB_PIECES_MAX);
-	for (size_t i = 0; i < n; i++) {
-		terms[i] = vocab_add(v, pieces[i]);
-		note_brief(v, terms[i]);
-	}
 	if (n == 0)
 		return;
 	if (v->pieces.n == 0)
 		array_u32_push(&v->pieces, 0);
 	v->words[word].pieces = (uint32_t)v->pieces.n;
 	array_u32_push(&v->pieces, (uint32_t)n);
-	for (size_t i = 0; i < n; i++)
-		array_u32_push(&v->pieces, terms[i]);
+	for (size_t i = 0; i < n; i++) {
+		uint32_t piece = vocab_add(v, pieces[i]);
+
+		note_brief(v, piece);
+		array_u32_push(&v->pieces, piece);
+	}
 }
 
 const uint32_t *
@@ -413,36 +401,27 @@ vocab_pieces(struct vocab *v, uint32_t term, size_t *n)
 {
 	const struct word *w = word_of(v, term);
 
-	*n = 0;
-	if (w == NULL)
-		return NULL;
 	if (!w->apart) {
 		find_pieces(v, term);
 		w = &v->words[term];
 	}
-	if (w->pieces == 0)
-		return NULL;
-	*n = v->pieces.v[w->pieces];
-	return v->pieces.v + w->pieces + 1;
+	*n = w->pieces == 0 ? 0 : v->pieces.v[w->pieces];
+	return w->pieces == 0 ? NULL : v->pieces.v + w->pieces + 1;
 }
 
 bool
 vocab_is_plain(struct vocab *v, uint32_t term)
 {
-	const struct word *w;
 	size_t n;
 
 	(void)vocab_pieces(v, term, &n);
-	w = word_of(v, term);
-	return n == 0 && (w == NULL || w->row == LEXICON_NONE);
+	return n == 0 && word_of(v, term)->row == LEXICON_NONE;
 }
 
 bool
 vocab_is_function(const struct vocab *v, uint32_t term)
 {
-	const struct word *w = word_of(v, term);
-
-	return w != NULL && w->function;
+	return word_of(v, term)->function;
 }
 
 uint32_t
@@ -459,9 +438,7 @@ vocab_brief(const struct vocab *v, struct span text, size_t *at, float *likeness
 bool
 vocab_is_spelled_out(const struct vocab *v, uint32_t term)
 {
-	const struct word *w = word_of(v, term);
-
-	return w != NULL && w->spelled_out;
+	return word_of(v, term)->spelled_out;
 }
 
 struct span
@@ -469,7 +446,7 @@ vocab_meaning(const struct vocab *v, uint32_t term)
 {
 	const struct word *w = word_of(v, term);
 
-	return w != NULL ? meaning_of(v, w) : span_of("", 0);
+	return w->row != LEXICON_NONE ? lexicon_head(w->row) : stem_text(v, w);
 }
 
 uint32_t
@@ -481,17 +458,13 @@ vocab_find(const struct vocab *v, struct span word)
 struct span
 vocab_text(const struct vocab *v, uint32_t term)
 {
-	const struct word *w = word_of(v, term);
-
-	return w != NULL ? word_text(v, w) : span_of("", 0);
+	return word_text(v, word_of(v, term));
 }
 
 struct span
 vocab_stem_of(const struct vocab *v, uint32_t term)
 {
-	const struct word *w = word_of(v, term);
-
-	return w != NULL ? stem_text(v, w) : span_of("", 0);
+	return stem_text(v, word_of(v, term));
 }
 
 uint32_t
@@ -521,18 +494,22 @@ vocab_bytes(const struct vocab *v)
 	    briefs_bytes(&v->briefs) + hashes_bytes(&v->exact) + grams_bytes(&v->grams) + near_bytes(&v->near);
 }
 
+static uint32_t *
+documents_of(const struct vocab *v, uint32_t term)
+{
+	return (term & VOCAB_EXACT) != 0 ? &v->exact_documents[term & ~VOCAB_EXACT] : &v->words[term].documents;
+}
+
 uint32_t
 vocab_documents(const struct vocab *v, uint32_t term)
 {
-	return (term & VOCAB_EXACT) != 0 ? v->exact_documents[term & ~VOCAB_EXACT] : v->words[term].documents;
+	return *documents_of(v, term);
 }
 
 void
 vocab_count_documents(struct vocab *v, uint32_t term, int32_t change)
 {
-	uint32_t *n = (term & VOCAB_EXACT) != 0 ? &v->exact_documents[term & ~VOCAB_EXACT] : &v->words[term].documents;
-
-	*n += (uint32_t)change;
+	*documents_of(v, term) += (uint32_t)change;
 }
 
 uint32_t
@@ -547,9 +524,7 @@ vocab_stem(const struct vocab *v, struct span word)
 uint32_t
 vocab_next_form(const struct vocab *v, uint32_t term)
 {
-	const struct word *w = word_of(v, term);
-
-	return w != NULL ? w->next_form : term;
+	return (term & VOCAB_EXACT) != 0 ? term : v->words[term].next_form;
 }
 
 uint32_t
@@ -557,7 +532,6 @@ vocab_german(const struct vocab *v, struct span text)
 {
 	uint8_t buf[TEXT_WORD_MAX];
 	struct span stem = span_of(buf, text_german_stem(text, buf));
-
 	const struct ring *ring = stem.len < GERMAN_LEAST ? NULL : ring_of(v, &v->by_german, stem);
 
 	return ring == NULL ? VOCAB_NONE : ring->word;
@@ -566,9 +540,7 @@ vocab_german(const struct vocab *v, struct span text)
 uint32_t
 vocab_next_german(const struct vocab *v, uint32_t term)
 {
-	const struct word *w = word_of(v, term);
-
-	return w != NULL ? w->next_german : term;
+	return (term & VOCAB_EXACT) != 0 ? term : v->words[term].next_german;
 }
 
 struct vocab_scratch

@@ -19,7 +19,6 @@
 #define SWEEP_NS		(60 * CLOCK_SECOND)
 #define NEW_SCAN_NS		(50 * CLOCK_MS)
 #define SWEEP_STATS		256	/* files compared between looks at the clock */
-#define YAML_FILE_MAX		YAML_BYTES_MAX
 
 const char *const place_names[PLACES] = { "wiki", "semantic-layer", "raw-sources", PASSAGES_DIR };
 
@@ -102,7 +101,7 @@ read_model_file(struct library *l, struct connection *c, uint32_t file)
 	f->text.len = 0;
 	snprintf(path, sizeof(path), "%s/%.*s", c->id, SPAN_FMT(inside));
 	if (l->dirs[PLACE_SEMANTIC] != -1)
-		fault = files_read(l->dirs[PLACE_SEMANTIC], path, YAML_FILE_MAX, &f->text, &stamp);
+		fault = files_read(l->dirs[PLACE_SEMANTIC], path, YAML_BYTES_MAX, &f->text, &stamp);
 	switch (fault) {
 	case FILES_OK:
 		models_put(&c->models, file, buf_view(&f->text), &stamp);
@@ -145,11 +144,10 @@ read_queue(struct library *l, size_t items)
 bool
 follow_page_key(const char *name, struct span *key)
 {
-	size_t n = strlen(name);
-
-	if (n <= 3 || strcmp(name + n - 3, ".md") != 0)
+	*key = span_str(name);
+	if (!span_ends(*key, ".md"))
 		return false;
-	*key = span_of(name, n - 3);
+	key->len -= strlen(".md");
 	return files_is_id(*key);
 }
 
@@ -160,21 +158,16 @@ open_wiki(struct library *l, enum page_scope scope)
 	struct wiki_dir *w = &l->follow->wiki[scope];
 	const char *inside = strchr(w->path, '/') + 1;
 	struct files_stamp stamp, open = files_stamp_of(w->fd);
-	int fd;
+	bool there = l->dirs[PLACE_WIKI] != -1 && files_stat(l->dirs[PLACE_WIKI], inside, &stamp, NULL) == FILES_OK;
 
-	if (l->dirs[PLACE_WIKI] == -1 || files_stat(l->dirs[PLACE_WIKI], inside, &stamp, NULL) != FILES_OK) {
-		if (w->fd != -1)
-			close(w->fd);
-		w->fd = -1;
-		return false;
-	}
-	if (w->fd != -1 && stamp.inode == open.inode && stamp.device == open.device)
+	if (there && w->fd != -1 && stamp.inode == open.inode && stamp.device == open.device)
 		return false;
 	if (w->fd != -1)
 		close(w->fd);
-	if (files_open_dir(l->dirs[PLACE_WIKI], inside, &fd) != FILES_OK)
-		fd = -1;
-	w->fd = fd;
+	if (!there || files_open_dir(l->dirs[PLACE_WIKI], inside, &w->fd) != FILES_OK)
+		w->fd = -1;
+	if (!there)
+		return false;
 	watch_add(l, WATCH_WIKI, NULL, w->path);
 	return true;
 }
@@ -258,8 +251,8 @@ compare_file(void *arg, const char *path, bool is_link)
 	return true;
 }
 
-static void
-compare_sources(struct library *l, struct connection *c)
+void
+follow_compare_sources(struct library *l, struct connection *c)
 {
 	struct sources_comparison k = { .l = l, .c = c };
 	char path[FILES_PATH_MAX + 1];
@@ -283,22 +276,12 @@ compare_sources(struct library *l, struct connection *c)
 		}
 }
 
-static void
-compare_pages(struct library *l, bool all)
+void
+follow_compare_pages(struct library *l, bool all)
 {
 	for (int scope = PAGE_GLOBAL; scope <= PAGE_USER; scope++)
 		if (l->follow->wiki[scope].path != NULL)
 			compare_wiki(l, (enum page_scope)scope, all);
-}
-
-void
-follow_compare(struct library *l, struct connection *c)
-{
-	/* A directory came, went or moved, with files of the same names perhaps. */
-	if (c != NULL)
-		compare_sources(l, c);
-	else
-		compare_pages(l, false);
 }
 
 /* --- once a second ---------------------------------------------------------------------- */
@@ -368,7 +351,7 @@ follow_check(struct library *l)
 		struct connection *c = &l->connections[i];
 
 		if (sources_changed(l, c))
-			compare_sources(l, c);
+			follow_compare_sources(l, c);
 		scans_check(c, l->dirs[PLACE_RAW], false);
 	}
 	chunks_check(&l->chunks, l->dirs[PLACE_DOCUMENTS], false);
@@ -383,10 +366,10 @@ compare_all(struct library *l)
 {
 	l->follow->swept_ns = clock_ns();
 	watch_retry(l);
-	compare_pages(l, true);
+	follow_compare_pages(l, true);
 	chunks_check(&l->chunks, l->dirs[PLACE_DOCUMENTS], true);
 	for (size_t i = 0; i < l->nconnections; i++)
-		compare_sources(l, &l->connections[i]);
+		follow_compare_sources(l, &l->connections[i]);
 }
 
 static void
@@ -397,9 +380,6 @@ begin_sweep(struct library *l)
 	f->sweeping = true;
 	f->sweep_connection = 0;
 	f->sweep_next = 0;
-	f->sweep_digest = 0;
-	arena_reset(f->sweep_arena);
-	f->sweep_files = (struct files_list){ 0 };
 	compare_all(l);
 }
 
@@ -594,10 +574,8 @@ follow_step(struct library *l, const struct follow_budget *budget)
 		sweep(l, until);
 	chunks_step(&l->chunks, l->dirs[PLACE_DOCUMENTS], until);
 	comparing = near_step(vocab_near(l->vocab), l->vocab, until);
-	if (l->chunks.news) {
-		l->chunks.news = false;
-		f->news = true;
-	}
+	f->news = f->news || l->chunks.news;
+	l->chunks.news = false;
 	watch_keep_awake(l, comparing || follow_is_busy(l) || chunks_is_busy(&l->chunks));
 	return ours;
 }

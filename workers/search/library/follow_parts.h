@@ -52,7 +52,10 @@ struct follow {
 void follow_queue_page(struct library *l, enum page_scope scope, struct span key);
 void follow_queue_file(struct library *l, struct connection *c, const char *path);
 bool follow_page_key(const char *name, struct span *key);
-void follow_compare(struct library *l, struct connection *c);	/* a connection's sources, or the pages (NULL) */
+
+/* Queue what differs from the directories: of pages that are there already, only with all. */
+void follow_compare_pages(struct library *l, bool all);
+void follow_compare_sources(struct library *l, struct connection *c);
 
 int watch_open(struct library *l, struct err *err);
 void watch_close(struct follow *f);

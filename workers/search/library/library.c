@@ -110,6 +110,9 @@ read_connection(struct library *l, const struct mp_value *v, struct connection *
 				c->schemas[c->nschemas++] = mem_text(one.s);
 	}
 	models_init(&c->models, l->vocab, c->id);
+	/* Ids become paths. */
+	if (!files_is_id(mp_get_str(v, "id", SPAN_NONE)))
+		return err_set(err, ERR_INVALID_ARGUMENTS, "a connection has no usable id");
 	if (columns_new(&c->policy, mp_get(v, "columns", &list) ? list.raw : span_of("", 0), err) == -1)
 		return -1;
 	columns_digest(c->policy, c->policy_digest);
@@ -140,22 +143,12 @@ library_new(struct span project_dir, struct span wiki_user, struct span scheme,
 	chunks_init(&l->chunks);
 	vocab_near(l->vocab)->vectors = &l->chunks.vectors;
 	l->connections = array_new(connections->class == MP_ARRAY ? connections->n : 0, sizeof(*l->connections));
-	while (connections->class == MP_ARRAY && mp_next(&it, &v)) {
-		struct span id = mp_get_str(&v, "id", (struct span){ 0 });
-
-		/* Ids become paths. */
-		if (!files_is_id(id)) {
-			err_set(err, ERR_INVALID_ARGUMENTS, "a connection has no usable id");
-			library_free(l);
-			return NULL;
-		}
+	while (connections->class == MP_ARRAY && mp_next(&it, &v))
 		if (read_connection(l, &v, &l->connections[l->nconnections++], err) == -1) {
 			library_free(l);
 			return NULL;
 		}
-	}
-	if (l->nconnections > 0)
-		qsort(l->connections, l->nconnections, sizeof(*l->connections), by_id);
+	qsort(l->connections, l->nconnections, sizeof(*l->connections), by_id);
 	/* Now that they stay where they are. */
 	for (size_t i = 0; i < l->nconnections; i++)
 		if (!columns_is_empty(l->connections[i].policy))
@@ -278,7 +271,6 @@ library_dictionary(const struct connection *c)
 static void
 page_troubles(const struct library *l, void (*fn)(void *, const char *, const char *), void *arg)
 {
-
 	for (int i = 0; i < PLACES; i++)
 		if (l->dir_troubles[i] != NULL)
 			fn(arg, place_names[i], l->dir_troubles[i]);
@@ -358,7 +350,7 @@ library_no_connection(const struct library *l, struct span id, struct buf *detai
 
 struct library_listing {
 	struct buf	*out;
-	size_t		 n, total;
+	size_t		 total;
 };
 
 static void
@@ -371,7 +363,6 @@ list_trouble(void *arg, const char *path, const char *reason)
 	mp_put_map(list->out, 2);
 	mp_pair_cstr(list->out, "path", path);
 	mp_pair_cstr(list->out, "reason", reason);
-	list->n++;
 }
 
 static void
@@ -434,6 +425,6 @@ library_report(struct library *l, struct buf *out)
 		library_troubles(l, &l->connections[i], list_trouble, &list);
 		library_notes(&l->connections[i], list_trouble, &list);
 	}
-	mp_close(out, mark, list.n);
+	mp_close(out, mark, list.total < REPORTED_MAX ? list.total : REPORTED_MAX);
 	mp_pair_uint(out, "problemCount", list.total);
 }

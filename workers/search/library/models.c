@@ -74,11 +74,16 @@ models_fini(struct models *m)
 	*m = (struct models){ 0 };
 }
 
+/* Keep what the file is now; stamp NULL: gone.  Gives its path. */
 static const char *
-path_of(struct models *m, uint32_t file, char path[FILES_PATH_MAX + 1])
+models_note(struct models *m, uint32_t file, const struct files_stamp *stamp, char path[FILES_PATH_MAX + 1])
 {
 	struct span s = names_text(&m->paths, file);
 
+	m->files[file] = (struct model_file){ .exists = stamp != NULL };
+	if (stamp != NULL)
+		m->files[file].stamp = *stamp;
+	m->changed = true;
 	memcpy(path, s.p, s.len);
 	path[s.len] = '\0';
 	return path;
@@ -101,9 +106,7 @@ models_put(struct models *m, uint32_t file, struct span text, const struct files
 {
 	char path[FILES_PATH_MAX + 1];
 
-	m->files[file] = (struct model_file){ .stamp = *stamp, .exists = true };
-	m->changed = true;
-	(void)source_set_put(m->set, path_of(m, file, path), text, NULL);
+	(void)source_set_put(m->set, models_note(m, file, stamp, path), text, NULL);
 }
 
 void
@@ -111,9 +114,7 @@ models_fail(struct models *m, uint32_t file, const char *reason, const struct fi
 {
 	char path[FILES_PATH_MAX + 1];
 
-	m->files[file] = (struct model_file){ .stamp = *stamp, .exists = true };
-	m->changed = true;
-	source_set_fail(m->set, path_of(m, file, path), reason);
+	source_set_fail(m->set, models_note(m, file, stamp, path), reason);
 }
 
 void
@@ -121,9 +122,7 @@ models_remove(struct models *m, uint32_t file)
 {
 	char path[FILES_PATH_MAX + 1];
 
-	m->files[file] = (struct model_file){ 0 };
-	m->changed = true;
-	source_set_remove(m->set, path_of(m, file, path));
+	source_set_remove(m->set, models_note(m, file, NULL, path));
 }
 
 /* --- indexing -------------------------------------------------------------- */
@@ -206,8 +205,6 @@ changed(void *arg, const struct source *before, const struct source *after)
 	struct builder *b;
 	uint32_t unit, doc;
 
-	if (either == NULL)
-		return;
 	c->told(c->arg, before, after);
 	unit = names_add(&m->names, span_str(either->name));
 	m->sources = array_grow(m->sources, unit, &m->sources_cap, sizeof(*m->sources));

@@ -2,18 +2,10 @@
 #include <string.h>
 
 #include "ipc/ipc.h"
-#include "workers/search/library/follow.h"
 #include "workers/search/library/news.h"
 #include "workers/search/library/scans.h"
 #include "workers/search/library/uri.h"
 #include "workers/shared/child.h"
-
-void
-news_settle(struct library *l)
-{
-	if (!l->settled && !follow_is_busy(l))
-		l->settled = true;
-}
 
 static void
 news_tell(const struct library *l, const struct uri *u, bool was, bool is)
@@ -63,7 +55,7 @@ news_source(void *of, const struct source *before, const struct source *after)
 	const struct news_of *n = of;
 	const struct source *either = after != NULL ? after : before;
 
-	if (!n->l->settled || either == NULL)
+	if (!n->l->settled)
 		return;
 	news_tell(n->l, &(struct uri){ URI_SEMANTIC, span_str(n->c->id), span_str(either->name) }, before != NULL,
 	    after != NULL);

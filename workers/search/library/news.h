@@ -11,9 +11,6 @@
 
 #define NEWS_TABLES_MAX	200u	/* of a scan: named one by one; more are "everything" */
 
-/* Whether everything that was there at the start has been read; from then on changes are told. */
-void news_settle(struct library *l);
-
 /* What reading key gave before: to be compared by news_page(). */
 const struct wiki_page *news_page_before(const struct library *l, struct span key);
 void news_page(const struct library *l, struct span key, const struct wiki_page *before);

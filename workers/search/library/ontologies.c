@@ -85,8 +85,7 @@ ontologies_init(struct ontologies *o, struct library *l, const struct mp_value *
 	}
 	for (size_t i = 0; n == 0 && i < l->nconnections; i++)
 		add_of_connection(o, &l->connections[i]);
-	if (o->n > 1)
-		qsort(o->v, o->n, sizeof(*o->v), by_id);
+	qsort(o->v, o->n, sizeof(*o->v), by_id);
 }
 
 void

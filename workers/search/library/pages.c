@@ -59,20 +59,15 @@ pages_search(const struct pages *p, struct span key, enum page_scope scope, bool
 {
 	size_t low = 0, high = p->n;
 
-	*found = false;
-	while (low < high && !*found) {
+	while (low < high) {
 		size_t mid = low + (high - low) / 2;
-		int order = order_of(p->v[p->sorted[mid]], key, scope);
 
-		if (order == 0) {
-			*found = true;
-			return mid;
-		}
-		if (order < 0)
+		if (order_of(p->v[p->sorted[mid]], key, scope) < 0)
 			low = mid + 1;
 		else
 			high = mid;
 	}
+	*found = low < p->n && order_of(p->v[p->sorted[low]], key, scope) == 0;
 	return low;
 }
 

@@ -7,9 +7,8 @@
 #define PARTS_MAX	8
 
 struct name_parts {
-	size_t		n;
+	size_t		n;		/* 0: not of the form part.part.part */
 	struct span	v[PARTS_MAX];
-	bool		bad;		/* not of the form part.part.part */
 };
 
 static uint8_t
@@ -46,17 +45,16 @@ resolve_split(struct arena *a, struct span s)
 	struct name_parts p = { 0 };
 
 	s = span_trim(s);
-	while (!p.bad && s.len > 0) {
+	while (s.len > 0) {
 		const uint8_t *dot;
 		size_t used = 0;
 
-		if (p.n == PARTS_MAX) {
-			p.bad = true;
-			break;
-		}
+		if (p.n == PARTS_MAX)
+			return (struct name_parts){ 0 };
 		if (resolve_closing(s.p[0]) != 0 && (used = read_quoted(a, s, &p.v[p.n])) > 0) {
 			s = span_trim(span_of(s.p + used, s.len - used));
-			p.bad = s.len > 0 && s.p[0] != '.';
+			if (s.len > 0 && s.p[0] != '.')
+				return (struct name_parts){ 0 };
 		} else {
 			dot = memchr(s.p, '.', s.len);
 			used = dot == NULL ? s.len : (size_t)(dot - s.p);
@@ -93,9 +91,8 @@ resolve_look(const struct schema *s, struct span catalog, struct span db, struct
 	for (size_t i = 0; i < n; i++) {
 		const struct schema_table *t = &s->tables[named[i]];
 
-		if (!resolve_fits(catalog, schema_span(s, t->catalog)) || !fits_schema(db, schema_span(s, t->db)))
-			continue;
-		if (out->n < RESOLVE_MAX)
+		if (out->n < RESOLVE_MAX && resolve_fits(catalog, schema_span(s, t->catalog)) &&
+		    fits_schema(db, schema_span(s, t->db)))
 			out->v[out->n++] = t;
 	}
 }
@@ -183,8 +180,7 @@ resolve_string(const struct schema *s, struct arena *a, struct span text, struct
 {
 	struct name_parts p = resolve_split(a, text);
 
-	if (!p.bad)
-		resolve_parts(s, a, &p, out);
+	resolve_parts(s, a, &p, out);
 	if (out->n == 0)
 		resolve_look(s, (struct span){ 0 }, (struct span){ 0 }, span_trim(text), out);
 }
@@ -221,7 +217,7 @@ resolve_owner(const struct schema *s, struct arena *a, const struct mp_value *ta
 	if (table->class != MP_STR)
 		return false;
 	p = resolve_split(a, table->s);
-	if (p.bad || p.n < 2)
+	if (p.n < 2)
 		return false;
 	*column = p.v[--p.n];
 	resolve_parts(s, a, &p, out);
@@ -233,7 +229,7 @@ resolve_unquoted(struct arena *a, struct span name)
 {
 	struct name_parts p = resolve_split(a, name);
 
-	return !p.bad && p.n == 1 ? p.v[0] : name;
+	return p.n == 1 ? p.v[0] : name;
 }
 
 struct span
@@ -246,5 +242,5 @@ resolve_asked(struct arena *a, const struct mp_value *table)
 	if (table->class != MP_STR)
 		return (struct span){ 0 };
 	p = resolve_split(a, table->s);
-	return !p.bad && p.n > 0 ? p.v[p.n - 1] : table->s;
+	return p.n > 0 ? p.v[p.n - 1] : table->s;
 }

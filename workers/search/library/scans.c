@@ -204,6 +204,12 @@ is_hidden(const struct connection *c, struct span db, struct span table, struct 
 	return columns_decide(c->policy, COLUMNS_ANYBODY, library_schema(c, db), table, column) == COLUMNS_HIDE;
 }
 
+static bool
+key_is_hidden(const struct connection *c, struct span db, struct span table, const struct snapshot_key *k)
+{
+	return is_hidden(c, db, table, k->from_column) || is_hidden(c, k->to_db, k->to_table, k->to_column);
+}
+
 /* Labels, indexes and definitions were looked at, under the policy of now. */
 static bool
 has_details(const struct connection *c, const struct snapshot_head *head)
@@ -238,12 +244,9 @@ without_hidden(const struct connection *c, struct snapshot_table *t)
 		}
 	t->ncolumns = n;
 	n = 0;
-	for (size_t i = 0; i < t->nkeys; i++) {
-		const struct snapshot_key *k = &t->keys[i];
-
-		if (!is_hidden(c, t->db, t->name, k->from_column) && !is_hidden(c, k->to_db, k->to_table, k->to_column))
+	for (size_t i = 0; i < t->nkeys; i++)
+		if (!key_is_hidden(c, t->db, t->name, &t->keys[i]))
 			t->keys[n++] = t->keys[i];
-	}
 	t->nkeys = n;
 }
 
@@ -287,13 +290,9 @@ without_hidden_keys(const struct connection *c, struct snapshot_keys *keys)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < keys->n; i++) {
-		const struct snapshot_far_key *k = &keys->v[i];
-
-		if (!is_hidden(c, span_of("", 0), k->table, k->key.from_column) &&
-		    !is_hidden(c, k->key.to_db, k->key.to_table, k->key.to_column))
+	for (size_t i = 0; i < keys->n; i++)
+		if (!key_is_hidden(c, span_of("", 0), keys->v[i].table, &keys->v[i].key))
 			keys->v[n++] = keys->v[i];
-	}
 	keys->n = n;
 }
 

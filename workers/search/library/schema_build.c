@@ -520,8 +520,7 @@ order_tables(struct schema *s, uint32_t *place)
 			.name = { first_bytes(name, 0), first_bytes(name, 8) }, .table = i
 		};
 	}
-	if (s->ntables > 0)
-		qsort_r(keys, s->ntables, sizeof(*keys), by_display, s);
+	qsort_r(keys, s->ntables, sizeof(*keys), by_display, s);
 	for (uint32_t i = 0; i < s->ntables; i++) {
 		ordered[i] = s->tables[keys[i].table];
 		place[keys[i].table] = i;
@@ -559,8 +558,7 @@ sort_tables(struct schema *s, uint32_t *place)
 		s->by_name[i] = i;
 	}
 	buf_fini(&folded);
-	if (s->ntables > 0)
-		qsort_r(s->by_name, s->ntables, sizeof(*s->by_name), by_folded, s);
+	qsort_r(s->by_name, s->ntables, sizeof(*s->by_name), by_folded, s);
 }
 
 static void

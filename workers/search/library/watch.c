@@ -207,6 +207,16 @@ drop_older(struct follow *f, const struct connection *c, const char *sync)
 	}
 }
 
+/* A directory of the connection's scans: of one of them, with `inside` below it, or (sync "") of all. */
+static void
+watch_scan(struct library *l, struct connection *c, const char *sync, const char *inside)
+{
+	char path[FILES_PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/live-database%s%s%s", c->id, *sync != '\0' ? "/" : "", sync, inside);
+	watch_add(l, WATCH_SCANS, c, path);
+}
+
 /* A newer scan may be on its way, its report still missing or not yet right. */
 static void
 watch_newer(struct library *l, struct connection *c, const char *sync)
@@ -224,10 +234,8 @@ watch_newer(struct library *l, struct connection *c, const char *sync)
 	for (size_t i = 0; i < list.n; i++) {
 		if (!list.entries[i].is_dir || strcmp(list.entries[i].name, sync) <= 0)
 			continue;
-		snprintf(path, sizeof(path), "%s/live-database/%s", c->id, list.entries[i].name);
-		watch_add(l, WATCH_SCANS, c, path);
-		snprintf(path, sizeof(path), "%s/live-database/%s/enrichment", c->id, list.entries[i].name);
-		watch_add(l, WATCH_SCANS, c, path);
+		watch_scan(l, c, list.entries[i].name, "");
+		watch_scan(l, c, list.entries[i].name, "/enrichment");
 	}
 	arena_free(a);
 }
@@ -235,19 +243,18 @@ watch_newer(struct library *l, struct connection *c, const char *sync)
 void
 watch_scans(struct library *l, struct connection *c)
 {
-	static const char *const inside[] = { "", "/tables", "/enrichment" };
-	char path[FILES_PATH_MAX], sync[FILES_NAME_MAX + 1] = "";
+	char sync[FILES_NAME_MAX + 1] = "";
 	const char *tables = c->scans.tables_path;
 
 	if (tables != NULL)
 		snprintf(sync, sizeof(sync), "%.*s", (int)(strchr(tables, '/') - tables), tables);
 	drop_older(l->follow, c, sync);
 	watch_add(l, WATCH_SCANS, c, c->id);
-	snprintf(path, sizeof(path), "%s/live-database", c->id);
-	watch_add(l, WATCH_SCANS, c, path);
-	for (size_t i = 0; *sync != '\0' && i < sizeof(inside) / sizeof(inside[0]); i++) {
-		snprintf(path, sizeof(path), "%s/live-database/%s%s", c->id, sync, inside[i]);
-		watch_add(l, WATCH_SCANS, c, path);
+	watch_scan(l, c, "", "");
+	if (tables != NULL) {
+		watch_scan(l, c, sync, "");
+		watch_scan(l, c, sync, "/tables");
+		watch_scan(l, c, sync, "/enrichment");
 	}
 	watch_newer(l, c, sync);
 }
@@ -366,13 +373,13 @@ watch_check(struct library *l)
 	f->checks = 0;
 	if (checks & (1u << WATCH_WIKI_ROOT | 1u << WATCH_WIKI)) {
 		watch_add(l, WATCH_WIKI_ROOT, NULL, "wiki/user");
-		follow_compare(l, NULL);
+		follow_compare_pages(l, false);
 	}
 	for (size_t i = 0; i < l->nconnections; i++) {
 		struct connection *c = &l->connections[i];
 
 		if (c->check_sources || (checks & 1u << WATCH_SOURCES_ROOT))
-			follow_compare(l, c);
+			follow_compare_sources(l, c);
 		if (c->check_scans || (checks & 1u << WATCH_RAW_ROOT)) {
 			watch_add(l, WATCH_SCANS, c, c->id);
 			scans_check(c, l->dirs[PLACE_RAW], c->force_scans);

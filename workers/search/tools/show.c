@@ -49,19 +49,6 @@ show_buf(struct buf *whole, struct buf *out)
 	return shown;
 }
 
-static struct span
-member_description(const struct source *s, enum kind kind, uint32_t member)
-{
-	switch (kind) {
-	case KIND_SL_MEASURE:
-		return s->measures[member].description;
-	case KIND_SL_DIMENSION:
-		return s->columns[member].description;
-	default:
-		return s->description;
-	}
-}
-
 struct span
 search_summary(const struct answers *a, const struct ranked *r, struct buf *out)
 {
@@ -78,10 +65,13 @@ search_summary(const struct answers *a, const struct ranked *r, struct buf *out)
 	case KIND_WIKI:
 		return show_text(page_of(a, r)->good->summary, out);
 	case KIND_SL_SOURCE:
+		return show_text(models_of((const struct models *)shelf, s, r->doc, &member)->description, out);
 	case KIND_SL_MEASURE:
+		source = models_of((const struct models *)shelf, s, r->doc, &member);
+		return show_text(source->measures[member].description, out);
 	case KIND_SL_DIMENSION:
 		source = models_of((const struct models *)shelf, s, r->doc, &member);
-		return show_text(member_description(source, r->kind, member), out);
+		return show_text(source->columns[member].description, out);
 	default:
 		schema = (const struct schema *)shelf;
 		table = schema_of(schema, s, r->doc, &column);
@@ -108,10 +98,18 @@ asked_group(const struct library *l, const struct question *q, struct span word)
 	return q->ngroups;
 }
 
-static bool
-is_asked(const struct library *l, const struct question *q, struct span word)
+/* Where the first word of text stands that was asked for; SIZE_MAX: there is none. */
+static size_t
+first_asked(const struct library *l, const struct question *q, struct span text)
 {
-	return asked_group(l, q, word) < q->ngroups;
+	struct text_reader r;
+	struct text_word w;
+
+	text_begin(&r, text);
+	while (text_next(&r, &w))
+		if (asked_group(l, q, w.folded) < q->ngroups)
+			return w.at;
+	return SIZE_MAX;
 }
 
 /* The character before at, which is not the first. */
@@ -128,14 +126,8 @@ step_back(struct span text, size_t at)
 static size_t
 window(const struct library *l, const struct question *q, struct span body)
 {
-	struct text_reader r;
-	struct text_word w;
-	size_t at = SIZE_MAX;
+	size_t at = first_asked(l, q, body);
 
-	text_begin(&r, body);
-	while (at == SIZE_MAX && text_next(&r, &w))
-		if (is_asked(l, q, w.folded))
-			at = w.at;
 	if (at == SIZE_MAX)
 		return 0;
 	for (int i = 0; i < BEFORE_MATCH && at > 0; i++)
@@ -293,19 +285,6 @@ show_table(const struct schema *s, const struct schema_table *t, enum field matc
 	return show_buf(&whole, out);
 }
 
-static bool
-holds_asked(const struct library *l, const struct question *q, struct span text)
-{
-	struct text_reader r;
-	struct text_word w;
-
-	text_begin(&r, text);
-	while (text_next(&r, &w))
-		if (is_asked(l, q, w.folded))
-			return true;
-	return false;
-}
-
 /* A few of the samples, those that were asked for first. */
 static void
 put_samples(const struct library *l, const struct question *q, const struct schema *s,
@@ -318,7 +297,7 @@ put_samples(const struct library *l, const struct question *q, const struct sche
 		for (size_t i = 0; i < n && shown < SAMPLES_SHOWN; i++) {
 			struct span sample = schema_span(s, samples[i]);
 
-			if (holds_asked(l, q, sample) != (asked != 0))
+			if ((first_asked(l, q, sample) != SIZE_MAX) != (asked != 0))
 				continue;
 			buf_str(out, shown++ > 0 ? ", " : "");
 			buf_span(out, sample);

@@ -17,9 +17,9 @@ struct value_found {
 
 struct searching {
 	struct call			*call;
-	const struct connection *const	*connections;
+	const struct connection		*connections;	/* n of them, beside each other */
 	size_t				 n, limit;
-	struct value_found			*found;
+	struct value_found		*found;
 	size_t				 nfound, cap;
 };
 
@@ -81,7 +81,7 @@ search_all(struct searching *s, struct span value, struct buf *misses)
 
 	s->nfound = 0;
 	for (size_t i = 0; i < s->n; i++) {
-		const struct connection *c = s->connections[i];
+		const struct connection *c = &s->connections[i];
 		struct dict_match *v;
 		size_t found = 0, all = 0;
 
@@ -133,7 +133,6 @@ tool_dictionary_search(struct call *c, const struct mp_value *args, struct err *
 {
 	struct library *l = call_state(c);
 	struct searching s = { .call = c, .limit = search_limit(args, LIMIT_DEFAULT, LIMIT_MAX) };
-	const struct connection **list;
 	struct mp_value values, one;
 	struct buf out = { 0 };
 	struct connection *only;
@@ -143,24 +142,20 @@ tool_dictionary_search(struct call *c, const struct mp_value *args, struct err *
 		return -1;
 	if (!mp_get(args, "values", &values) || values.class != MP_ARRAY)
 		return err_set(err, ERR_INVALID_ARGUMENTS, "values is missing");
-	list = array_new(l->nconnections, sizeof(*list));
-	for (size_t i = 0; i < l->nconnections; i++)
-		if (only == NULL || only == &l->connections[i])
-			list[s.n++] = &l->connections[i];
-	s.connections = list;
+	s.connections = only != NULL ? only : l->connections;
+	s.n = only != NULL ? 1 : l->nconnections;
 	mp_put_map(&out, 2);
 	mp_put_cstr(&out, "searched");
 	mp_put_array(&out, s.n);
 	for (size_t i = 0; i < s.n; i++) {
-		search_stands_on(c, list[i]);
-		put_searched(list[i], &out);
+		search_stands_on(c, &s.connections[i]);
+		put_searched(&s.connections[i], &out);
 	}
 	mp_put_cstr(&out, "results");
 	mp_put_array(&out, values.n);
 	it = mp_iter(&values);
 	while (mp_next(&it, &one))
 		put_value(&s, one.class == MP_STR ? one.s : SPAN(""), &out);
-	free(list);
 	free(s.found);
 	return search_finish(c, &out, err);
 }

@@ -36,10 +36,14 @@ static size_t
 state_word(const struct plan *p, size_t period)
 {
 	size_t k = plan_before(p, period);
-	const struct ask_item *it = &p->q.items[k], *before = it - 1;
+	const struct ask_item *it, *before;
 	const struct ask_token *t;
 
-	if (k == PLAN_NO_ITEM || k == 0 || it->kind != ASK_ITEM_NAME || it->n != 1 ||
+	if (k == PLAN_NO_ITEM || k == 0)
+		return PLAN_NO_ITEM;
+	it = &p->q.items[k];
+	before = it - 1;
+	if (it->kind != ASK_ITEM_NAME || it->n != 1 ||
 	    !(span_begins(it->consumed_by, "value of") || span_begins(it->consumed_by, "segment ")))
 		return PLAN_NO_ITEM;
 	t = &p->q.tokens[it->first];

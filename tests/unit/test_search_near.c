@@ -11,7 +11,7 @@
 #include "project/atomic.h"
 #include "workers/search/index/near.h"
 #include "workers/search/library/follow.h"
-#include "workers/search/rank/ask.h"
+#include "workers/search/rank/answers.h"
 #include "workers/search/ranking.h"
 
 static struct vocab *v;

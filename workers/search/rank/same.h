@@ -5,7 +5,7 @@
 #ifndef SEARCH_SAME_H
 #define SEARCH_SAME_H
 
-#include "workers/search/rank/ask.h"
+#include "workers/search/rank/answers.h"
 
 /*
  * Of each pair among the n answers at v leave one, at the place and with the score of the better: the table or

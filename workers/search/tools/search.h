@@ -2,7 +2,7 @@
 #ifndef SEARCH_SEARCH_H
 #define SEARCH_SEARCH_H
 
-#include "workers/search/rank/ask.h"
+#include "workers/search/rank/answers.h"
 #include "workers/shared/child.h"
 
 extern const struct role search_role;

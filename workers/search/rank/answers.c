@@ -1,8 +1,8 @@
-/* ask.c - see ask.h. */
+/* answers.c - see answers.h. */
 #include <math.h>
 #include <string.h>
 
-#include "workers/search/rank/ask.h"
+#include "workers/search/rank/answers.h"
 #include "workers/search/rank/same.h"
 #include "workers/search/ranking.h"
 

@@ -149,8 +149,8 @@ conn_reply(struct conn *c, struct http_reply *r, struct span body)
 	r->length = body.len;
 	if (c->front->stop.begun)
 		c->close = true;
-	(void)buf_reserve(&whole,
-	    2 * HTTP_HEAD_ROOM + body.len); /* in one place, and wiped there: tokens are sent so */
+	/* Tokens are sent so: all of it in one place, and wiped there. */
+	(void)buf_reserve(&whole, 2 * HTTP_HEAD_ROOM + body.len);
 	put_head(&whole, c, r);
 	if (!c->head_only)
 		buf_span(&whole, body);

@@ -56,6 +56,7 @@ an_array_grows_and_keeps_what_it_holds(void **state)
 	free(v);
 }
 
+#ifndef CARREL_SANITIZED
 /* The end of the mapping that has the address; 0: there is none. */
 static uintptr_t
 mapping_end(const void *p)
@@ -70,6 +71,7 @@ mapping_end(const void *p)
 	fclose(f);
 	return found ? to : 0;
 }
+#endif
 
 /* On huge pages as well it is one mapping, so that it is moved when it grows, not copied. */
 static void

@@ -45,10 +45,10 @@ struct builder {
 	/* Entries: the words of the documents, document by document. */
 	size_t		 nentries, entries_cap;
 	uint32_t	*terms;
-	uint8_t		*weights, *masks;	/* of the entries before `family`; */
-	size_t		 family;		/* those from here on are of the last document without parent, and its children */
+	uint8_t		*weights, *masks;	/* of the entries before `family` */
+	size_t		 family;		/* the first of the last document without parent, and of its children */
 	size_t		 words_cap;
-	struct builder_word *words;		/* of these */
+	struct builder_word *words;		/* of the entries from `family` on */
 
 	/* The current document: its words are the entries from `first` on. */
 	size_t		 first, listed;

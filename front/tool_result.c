@@ -257,7 +257,8 @@ result_finish(struct tool_result *r, struct span head, struct span rows_field, s
 	buf_span(&r->fixed, tail);
 	r->tail = tail.len;
 	if (rows_field.len < sizeof(r->rows_field)) {
-		memcpy(r->rows_field, rows_field.p, rows_field.len);
+		if (rows_field.len > 0)
+			memcpy(r->rows_field, rows_field.p, rows_field.len);
 		r->rows_field[rows_field.len] = '\0';
 	}
 	r->truncated = mp_value(tail, &map) && map.class == MP_MAP && mp_get_bool(&map, "truncated", false);

@@ -2,7 +2,6 @@
  * test_document.c - what is written comes back, what json_read() refuses never reaches cJSON, and no secret stays in
  * memory that is free again.
  */
-#include <malloc.h>
 #include <stdlib.h>
 
 #include "base/document.h"
@@ -12,36 +11,7 @@
 #define NAME	"Gr\xc3\xb6\xc3\x9f" "e \"\\\n\x01\x7f \xe2\x80\xae \xf0\x9f\x99\x82"
 
 #define SECRET	"crlmcp_7fKq2LmX_0123456789abcdef"
-
-void __real_free(void *p);
-void *__real_reallocarray(void *p, size_t n, size_t size);
-void __wrap_free(void *p);
-void *__wrap_reallocarray(void *p, size_t n, size_t size);
-
-/* volatile: the compiler knows the two it is used between. */
-static volatile bool watched;
-static volatile unsigned left_behind;
-
-static void
-look_for_secrets(const void *p)
-{
-	if (watched && p != NULL && memmem(p, malloc_usable_size((void *)(uintptr_t)p), SECRET, 12) != NULL)
-		left_behind++;
-}
-
-void
-__wrap_free(void *p)
-{
-	look_for_secrets(p);
-	__real_free(p);
-}
-
-void *
-__wrap_reallocarray(void *p, size_t n, size_t size)
-{
-	look_for_secrets(p);
-	return __real_reallocarray(p, n, size);
-}
+#include "tests/unit/freed.h"
 
 static void
 secrets_are_wiped(void **state)

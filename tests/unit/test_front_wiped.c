@@ -1,52 +1,17 @@
 // libs: carrel_front
 /* test_front_wiped.c - what the front frees of answers that hold a secret holds nothing of it. */
-#include <malloc.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/mp.h"
 #include "front/conn_write.h"
+#include "tests/unit/harness.h"
 
 #define SECRET	"ct_SECRET_of_a_new_token"
+#include "tests/unit/freed.h"
+
 #define MANY	20000u	/* bytes, more than the socket takes at once */
-
-void __real_free(void *p);
-void *__real_reallocarray(void *p, size_t n, size_t size);
-void __wrap_free(void *p);
-void *__wrap_reallocarray(void *p, size_t n, size_t size);
-
-/* volatile: the compiler knows the two it is used between. */
-static volatile bool watched;
-static volatile unsigned left_behind;
-
-static void
-find_secret(const void *p)
-{
-	if (watched && p != NULL && memmem(p, malloc_usable_size((void *)(uintptr_t)p), SECRET, 12) != NULL)
-		left_behind++;
-}
-
-void
-__wrap_free(void *p)
-{
-	find_secret(p);
-	__real_free(p);
-}
-
-void *
-__wrap_reallocarray(void *p, size_t n, size_t size)
-{
-	find_secret(p);
-	return __real_reallocarray(p, n, size);
-}
 
 /* A text with the secret at its begin and its end. */
 static struct span

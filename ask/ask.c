@@ -288,6 +288,89 @@ run_steps(struct plan *p)
 		steps[i](p);
 }
 
+/* Names the pages of agents that gave words their meaning. */
+static void
+tell_agents(struct plan *p)
+{
+	for (size_t i = 0; i < p->q.n; i++) {
+		const struct ask_item *it = &p->q.items[i];
+
+		for (size_t k = 0; ask_item_is_agents(it) && k < it->nhits; k++) {
+			const struct span page = p->m->declared[it->hits[k]->declared].page;
+
+			if (k == 0 || !span_is(page, p->m->declared[it->hits[k - 1]->declared].page))
+				plan_note(p->out->caveats, &p->out->ncaveats,
+				    plan_text(p,
+					p->out->german ? "Was \"%.*s\" bedeutet, steht auf der Wiki-Seite \"%.*s\", "
+							 "die ein Agent schrieb "
+							 "und kein Mensch freigab." :
+							 "The meaning of \"%.*s\" comes from the wiki page \"%.*s\", "
+							 "which an agent wrote "
+							 "and no person approved.",
+					SPAN_FMT(it->text), SPAN_FMT(page)));
+		}
+	}
+}
+
+static struct ask_reading
+blank_reading(void)
+{
+	return (struct ask_reading){ .status = ASK_REFUSE, .confidence = "low", .reason = ASK_REASON_UNSUPPORTED,
+		.message = SPAN("The question cannot be read."), .interpretation = SPAN(""), .title = SPAN("") };
+}
+
+/* Reads the question once; agents: with the words that agents declare.  -1: a is full. */
+static int
+read_once(struct plan *p, struct ask_token *t, size_t n, bool agents)
+{
+	struct ask_reading *out = p->out;
+
+	*out = blank_reading();
+	p->q = (struct ask_items){ .language = ask_language_of(t, n), .agents = agents };
+	out->german = p->q.language == ASK_GERMAN;
+	if (ask_items_read(p->m, p->c, p->known, t, n, p->a, &p->q) != 0)
+		return -1;
+	out->status = ASK_ANSWER;
+	if (agents)
+		tell_agents(p);
+	run_steps(p);
+	if (!p->done && out->nqueries == 0)
+		plan_refuse(p, ASK_REASON_UNSUPPORTED, "The question cannot be read.");
+	report_words(p);
+	return 0;
+}
+
+/* Whether a reading failed that words of agents may complete. */
+static bool
+may_ask_agents(const struct plan *p)
+{
+	if (p->m->agents == NULL || p->m->agents->n == 0 ||
+	    (p->out->status != ASK_REFUSE && p->out->status != ASK_CLARIFY))
+		return false;
+	for (size_t i = 0; i < p->q.n; i++)
+		if (p->q.items[i].kind == ASK_ITEM_UNKNOWN)
+			return true;
+	return false;
+}
+
+/* Reads the question again with the words that agents declare, and keeps that reading if it used one. */
+static int
+read_with_agents(const struct plan *first, struct ask_token *t, size_t n)
+{
+	struct plan p = { .m = first->m, .c = first->c, .known = first->known, .a = first->a,
+		.out = arena_alloc(first->a, sizeof(*p.out)), .unit = ASK_MEASURED, .nanswers = first->nanswers };
+	bool used = false;
+
+	memcpy(p.answers, first->answers, sizeof(p.answers));
+	if (p.out == NULL || read_once(&p, t, n, true) != 0)
+		return -1;
+	for (size_t i = 0; i < p.q.n; i++)
+		used = used || ask_item_is_agents(&p.q.items[i]);
+	if (used && p.out->status != ASK_REFUSE)
+		*first->out = *p.out;
+	return 0;
+}
+
 int
 ask_read(const struct ask_model *m, const struct ask_context *c, struct span question, const struct ask_known *known,
     struct arena *a, struct ask_reading *out, struct err *err)
@@ -297,10 +380,7 @@ ask_read(const struct ask_model *m, const struct ask_context *c, struct span que
 	struct span text;
 	size_t n;
 
-	*out = (struct ask_reading){ .status = ASK_REFUSE, .confidence = "low" };
-	out->message = SPAN("The question cannot be read.");
-	out->reason = ASK_REASON_UNSUPPORTED;
-	out->interpretation = out->title = span_of("", 0);
+	*out = blank_reading();
 	if (question.len > ASK_QUESTION_MAX || !utf8_valid(question.p, question.len)) {
 		plan_refuse(&p, ASK_REASON_TOO_LONG, "A question has at most %u bytes of text.", ASK_QUESTION_MAX);
 		return 0;
@@ -313,14 +393,7 @@ ask_read(const struct ask_model *m, const struct ask_context *c, struct span que
 		plan_refuse(&p, ASK_REASON_TOO_LONG, "A question has at most %u words.", ASK_WORDS_MAX);
 		return 0;
 	}
-	p.q.language = ask_language_of(t, n);
-	out->german = p.q.language == ASK_GERMAN;
-	if (ask_items_read(m, c, known, t, n, a, &p.q) != 0)
+	if (read_once(&p, t, n, false) != 0 || (may_ask_agents(&p) && read_with_agents(&p, t, n) != 0))
 		return err_set(err, ERR_BUSY, "There is no memory for the question.");
-	out->status = ASK_ANSWER;
-	run_steps(&p);
-	if (!p.done && out->nqueries == 0)
-		plan_refuse(&p, ASK_REASON_UNSUPPORTED, "The question cannot be read.");
-	report_words(&p);
 	return 0;
 }

@@ -471,7 +471,8 @@ intake_declared(struct intake *in, const struct mp_value *catalogue)
 	in->m->declared = declared;
 	for (size_t i = 0; declared != NULL && mp_next(&it, &v); i++)
 		declared[i] = (struct ask_declared){ intake_text(in, &v, "word"), intake_text(in, &v, "means"),
-			span_is_str(mp_get_str(&v, "kind", span_of("", 0)), "join") };
+			intake_text(in, &v, "page"), span_is_str(mp_get_str(&v, "kind", span_of("", 0)), "join"),
+			mp_get_bool(&v, "agent", false) };
 }
 
 /* --- the whole --------------------------------------------------------------------------------------- */
@@ -499,11 +500,13 @@ ask_model_read(const struct mp_value *catalogue, struct err *err)
 		intake_ways(&in);
 	if (in.fault == NULL)
 		intake_declared(&in, catalogue);
-	if (in.fault == NULL && (in.m->lexicon = ask_lexicon_new(in.m)) == NULL)
+	if (in.fault == NULL &&
+	    ((in.m->lexicon = ask_lexicon_new(in.m)) == NULL || (in.m->agents = ask_lexicon_of_agents(in.m)) == NULL))
 		in.fault = "has too many words";
 	if (in.fault == NULL)
 		return in.m;
 	err_set(err, ERR_INTERNAL, "The ontology cannot be read: its catalogue %s.", in.fault);
+	ask_lexicon_free(in.m->lexicon);
 	arena_free(in.arena);
 	return NULL;
 }
@@ -514,5 +517,6 @@ ask_model_free(struct ask_model *m)
 	if (m == NULL)
 		return;
 	ask_lexicon_free(m->lexicon);
+	ask_lexicon_free(m->agents);
 	arena_free(m->arena);
 }

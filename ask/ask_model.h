@@ -85,8 +85,9 @@ struct ask_node {
 
 /* A word that the wiki declares, and its meaning. */
 struct ask_declared {
-	struct span	word, means;
+	struct span	word, means, page;
 	bool		join;
+	bool		agent;		/* written by an agent and not approved by a person */
 };
 
 struct ask_lexicon;
@@ -99,6 +100,7 @@ struct ask_model {
 	const struct ask_node	*nodes;
 	const struct ask_declared *declared;
 	struct ask_lexicon	*lexicon;	/* ask/lexicon_model.h */
+	struct ask_lexicon	*agents;	/* words that agents declare: tried last */
 };
 
 #endif

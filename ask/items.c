@@ -639,6 +639,81 @@ join_periods(struct ask_items *out)
 	out->n = n;
 }
 
+/* Whether a preference of the asker defines the word. */
+static bool
+is_preferred(const struct itemizing *z, const struct ask_token *t)
+{
+	for (size_t i = 0; i < z->c->preferences.nthresholds; i++) {
+		size_t n;
+		struct ask_token *own = ask_tokens(z->a, z->c->preferences.thresholds[i].word, false, 8, &n);
+
+		for (size_t k = 0; own != NULL && k < n && k < 8; k++)
+			if (span_is(own[k].folded, t->folded) || span_is(own[k].stem, t->stem))
+				return true;
+	}
+	return false;
+}
+
+/* How many items from i on have one word each that nothing knows, with no comma between them. */
+static size_t
+count_unknown(const struct itemizing *z, size_t i)
+{
+	const struct ask_items *q = z->out;
+	size_t n = 0;
+
+	while (n < ASK_LEXICON_WORDS_MAX && i + n < q->n && q->items[i + n].kind == ASK_ITEM_UNKNOWN &&
+	    q->items[i + n].n == 1 && q->items[i + n].nspare == 0 &&
+	    (n == 0 || !q->tokens[q->items[i + n].first].comma) && !is_preferred(z, &q->tokens[q->items[i + n].first]))
+		n++;
+	return n;
+}
+
+/* The entries of the longest word of agents among the n unknown items from i on; *len: its items. */
+static size_t
+find_agents(const struct itemizing *z, size_t i, size_t n, const struct ask_entry **found, size_t *len)
+{
+	const struct ask_token *t = &z->out->tokens[z->out->items[i].first];
+
+	for (*len = n; *len > 0; --*len) {
+		size_t nfound =
+		    ask_lexicon_find(z->m->agents, ask_key(z->a, t, *len, false), false, found, ASK_HITS_MAX);
+
+		if (nfound == 0 && z->out->language == ASK_GERMAN)
+			nfound =
+			    ask_lexicon_find(z->m->agents, ask_key(z->a, t, *len, true), true, found, ASK_HITS_MAX);
+		if (nfound > 0)
+			return nfound;
+	}
+	return 0;
+}
+
+/* Reads words that mean nothing otherwise as agents declare them. */
+static void
+take_agents_words(const struct itemizing *z)
+{
+	struct ask_items *out = z->out;
+	size_t n = 0, len;
+
+	for (size_t i = 0; i < out->n; i += len) {
+		const struct ask_entry *found[ASK_HITS_MAX];
+		const struct ask_item *last;
+		size_t nfound = find_agents(z, i, count_unknown(z, i), found, &len);
+
+		len = nfound == 0 ? 1 : len;
+		last = &out->items[i + len - 1];
+		out->items[n] = out->items[i];
+		if (nfound > 0) {
+			out->items[n].kind = ASK_ITEM_NAME;
+			out->items[n].n = len;
+			out->items[n].text.len = (size_t)(last->text.p + last->text.len - out->items[n].text.p);
+		}
+		for (size_t k = 0; k < nfound; k++)
+			add_hit(&out->items[n], found[k]);
+		n++;
+	}
+	out->n = n;
+}
+
 int
 ask_items_read(const struct ask_model *m, const struct ask_context *c, const struct ask_known *known,
     struct ask_token *tokens, size_t n, struct arena *a, struct ask_items *out)
@@ -662,5 +737,7 @@ ask_items_read(const struct ask_model *m, const struct ask_context *c, const str
 	}
 	take_spare_values(&z);
 	join_periods(out);
+	if (out->agents)
+		take_agents_words(&z);
 	return 0;
 }

@@ -26,13 +26,24 @@ struct ask_item {
 
 struct ask_items {
 	enum ask_language	 language;
+	bool			 agents;	/* words that agents declare are read, too */
 	size_t			 ntokens, n;
 	struct ask_token	*tokens;
 	struct ask_item		*items;
 };
 
-/* Returns -1 when a is full.  The question has at most ASK_WORDS_MAX words. */
+/*
+ * Returns -1 when a is full.  The question has at most ASK_WORDS_MAX words.  A word that an agent declares is made of
+ * words that mean nothing otherwise; agents: set before.
+ */
 int ask_items_read(const struct ask_model *m, const struct ask_context *c, const struct ask_known *known,
     struct ask_token *tokens, size_t n, struct arena *a, struct ask_items *out);
+
+/* Whether the item is a word that an agent declares. */
+static inline bool
+ask_item_is_agents(const struct ask_item *item)
+{
+	return item->nhits > 0 && item->hits[0]->tier == ASK_TIER_AGENT;
+}
 
 #endif

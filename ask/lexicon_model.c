@@ -329,12 +329,11 @@ lexicon_source(struct indexing *in, uint32_t i)
 
 /* --- words of the wiki ------------------------------------------------------------------------------- */
 
-/* Index the word for the measure, column or segment `leaf` of the source. */
+/* Index the word for the measure, column or segment `leaf` of e's source. */
 static void
-lexicon_declare_leaf(struct indexing *in, struct span word, uint32_t source, struct span leaf)
+lexicon_declare_leaf(struct indexing *in, struct span word, struct ask_entry e, struct span leaf)
 {
-	const struct ask_source *s = &in->m->sources[source];
-	struct ask_entry e = { .source = source, .tier = ASK_TIER_SYNONYM };
+	const struct ask_source *s = &in->m->sources[e.source];
 
 	for (e.index = 0, e.kind = ASK_KIND_MEASURE; e.index < s->nmeasures; e.index++)
 		if (span_is_folded(s->measures[e.index].names.name, leaf))
@@ -353,12 +352,14 @@ lexicon_declare_leaf(struct indexing *in, struct span word, uint32_t source, str
 }
 
 static void
-lexicon_declare(struct indexing *in, const struct ask_declared *d)
+lexicon_declare(struct indexing *in, uint32_t declared)
 {
 	const struct ask_model *m = in->m;
+	const struct ask_declared *d = &m->declared[declared];
 
 	for (uint32_t i = 0; i < m->nnodes; i++) {
-		struct ask_entry e = { .source = m->nodes[i].source, .index = i, .tier = ASK_TIER_SYNONYM };
+		struct ask_entry e = { .source = m->nodes[i].source, .index = i,
+			.tier = d->agent ? ASK_TIER_AGENT : ASK_TIER_SYNONYM, .declared = declared };
 		struct span name = m->nodes[i].name, leaf;
 
 		e.kind = i < m->nsources ? ASK_KIND_SOURCE : ASK_KIND_ALIAS;
@@ -368,7 +369,7 @@ lexicon_declare(struct indexing *in, const struct ask_declared *d)
 		    !span_is_folded(span_of(d->means.p, name.len), name))
 			continue;
 		leaf = span_of(d->means.p + name.len + 1, d->means.len - name.len - 1);
-		lexicon_declare_leaf(in, d->word, i, leaf);
+		lexicon_declare_leaf(in, d->word, e, leaf);
 	}
 }
 
@@ -391,6 +392,25 @@ lexicon_alias(struct indexing *in, uint32_t node)
 	buf_fini(&both);
 }
 
+/* Index the words that the wiki declares, of agents or of people; then the lexicon. */
+static struct ask_lexicon *
+lexicon_end(struct indexing *in, bool agents)
+{
+	for (uint32_t i = 0; i < in->m->ndeclared; i++)
+		if (in->m->declared[i].agent == agents)
+			lexicon_declare(in, i);
+	if (!in->full)
+		return in->x;
+	ask_lexicon_free(in->x);
+	return NULL;
+}
+
+struct ask_lexicon *
+ask_lexicon_of_agents(const struct ask_model *m)
+{
+	return lexicon_end(&(struct indexing){ .m = m, .x = mem_new(1, sizeof(struct ask_lexicon)) }, true);
+}
+
 struct ask_lexicon *
 ask_lexicon_new(const struct ask_model *m)
 {
@@ -401,12 +421,7 @@ ask_lexicon_new(const struct ask_model *m)
 			lexicon_source(&in, i);
 	for (uint32_t i = (uint32_t)m->nsources; i < m->nnodes; i++)
 		lexicon_alias(&in, i);
-	for (size_t i = 0; i < m->ndeclared; i++)
-		lexicon_declare(&in, &m->declared[i]);
-	if (!in.full)
-		return in.x;
-	ask_lexicon_free(in.x);
-	return NULL;
+	return lexicon_end(&in, false);
 }
 
 void

@@ -17,8 +17,8 @@ enum ask_kind { ASK_KIND_MEASURE, ASK_KIND_SOURCE, ASK_KIND_COLUMN, ASK_KIND_SEG
 	ASK_KIND_EVENT	/* a source, by its verb: orders, "ordered" */
 };
 
-/* Better tiers first. */
-enum ask_tier { ASK_TIER_NAME, ASK_TIER_SYNONYM, ASK_TIER_VALUE };
+/* Better tiers first.  AGENT: a word of an agent's page. */
+enum ask_tier { ASK_TIER_NAME, ASK_TIER_SYNONYM, ASK_TIER_VALUE, ASK_TIER_AGENT };
 
 struct ask_entry {
 	struct span	key;
@@ -27,6 +27,7 @@ struct ask_entry {
 	struct span	value;		/* for a value: as stored */
 	uint8_t		kind, tier;
 	bool		german;		/* key consists of German stems */
+	uint32_t	declared;	/* for tier AGENT: index of its ask_declared */
 };
 
 struct ask_lexicon {
@@ -37,6 +38,9 @@ struct ask_lexicon {
 
 /* NULL: the arena of m is full. */
 struct ask_lexicon *ask_lexicon_new(const struct ask_model *m);
+
+/* The words that agents declare alone. */
+struct ask_lexicon *ask_lexicon_of_agents(const struct ask_model *m);
 void ask_lexicon_free(struct ask_lexicon *x);
 
 /* The entries with this key, at most max, better tiers first.  Returns their number. */

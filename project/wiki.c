@@ -184,6 +184,13 @@ wiki_parse(struct arena *a, struct span text, struct wiki_page *page, struct err
 	return read_body(a, body, &page->body, err);
 }
 
+bool
+wiki_is_addition(struct span line)
+{
+	return span_begins(line, WIKI_ADDITION) &&
+	    memmem(line.p, line.len, WIKI_ADDITION_RUN, sizeof(WIKI_ADDITION_RUN) - 1) != NULL;
+}
+
 /* As ktx: slashes and illegal runs become one dash, dashes collapse, ends are stripped. */
 void
 wiki_suggest_key(struct span key, struct buf *out)

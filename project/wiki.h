@@ -15,6 +15,10 @@
 
 #define WIKI_BYTES_MAX	(1u << 20)	/* a larger page is refused */
 
+/* The mark below the heading of what a run adds to a page: "*Added DATE by AUTHOR (run ID)*". */
+#define WIKI_ADDITION		"*Added "
+#define WIKI_ADDITION_RUN	" (run mem-"
+
 struct wiki_strings {
 	size_t		 n;
 	struct span	*v;
@@ -35,6 +39,16 @@ struct wiki_page {
  * matter never ends, is no valid YAML or no mapping, or the text is not UTF-8.
  */
 int wiki_parse(struct arena *a, struct span text, struct wiki_page *page, struct err *err);
+
+/* Whether a run of memory_ingest made the page, and no person approved it. */
+static inline bool
+wiki_is_agents(const struct wiki_page *page)
+{
+	return page->run_id.len > 0 && !span_is_str(page->status, "approved");
+}
+
+/* Whether the line says that a run added the text below it, to the end of the page. */
+bool wiki_is_addition(struct span line);
 
 /* Whether a line begins or ends a block of code in Markdown. */
 static inline bool

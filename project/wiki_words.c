@@ -5,9 +5,9 @@
 #include "project/wiki_words.h"
 
 void
-wiki_words_begin(struct wiki_words *w, struct span body)
+wiki_words_begin(struct wiki_words *w, const struct wiki_page *page)
 {
-	*w = (struct wiki_words){ .rest = body };
+	*w = (struct wiki_words){ .rest = page->body, .agent = wiki_is_agents(page) };
 }
 
 /* Cut the next cell off a line that begins with the bar before it.  False: there is none. */
@@ -70,6 +70,7 @@ next_row(struct wiki_words *w)
 
 	while (span_line(&w->rest, &line)) {
 		line = span_trim(line);
+		w->agent = w->agent || wiki_is_addition(line);
 		if (wiki_is_fence(line)) {
 			w->code = !w->code;
 			w->inside = false;

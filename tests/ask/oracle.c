@@ -210,7 +210,7 @@ put_words(struct buf *b, const char *dir)
 			continue;
 		snprintf(path, sizeof(path), "%s/%s", dir, e->d_name);
 		load_file(path, &text);
-		wiki_words_begin(&w, buf_view(&text));
+		wiki_words_begin(&w, &(struct wiki_page){ .body = buf_view(&text) });
 		while (wiki_words_next(&w, &word, &means)) {
 			bool dot = memchr(means.p, '.', means.len) != NULL, found;
 

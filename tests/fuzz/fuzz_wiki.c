@@ -43,7 +43,7 @@ look_words(struct span body)
 	struct span word, means;
 	unsigned n = 0;
 
-	wiki_words_begin(&w, body);
+	wiki_words_begin(&w, &(struct wiki_page){ .body = body });
 	while (wiki_words_next(&w, &word, &means)) {
 		look_short(word, WIKI_WORD_BYTES_MAX);
 		look_short(means, WIKI_WORD_BYTES_MAX);

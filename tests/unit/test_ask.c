@@ -269,6 +269,107 @@ german_singulars_meet_their_plurals(void **state)
 	}
 }
 
+/* Agents declare words of every kind that the model, its values, the language or the asker's preferences know. */
+static const char *const seized[][2] = {
+	{ "revenue", "orders.average_order" }, { "revenue in", "orders.average_order" },
+	{ "turnover", "orders.average_order" }, { "turnover by country", "orders.average_order" },
+	{ "Umsatz", "orders.average_order" }, { "country", "customers.name" }, { "by country", "customers.name" },
+	{ "Land", "customers.name" }, { "Germany", "orders.status" }, { "from Germany", "orders.status" },
+	{ "paid", "customers.is_vip" }, { "vip", "orders.status" }, { "last month", "orders.status" },
+	{ "2024", "orders.status" }, { "in 2024", "orders.status" }, { "in", "orders.status" },
+	{ "quarter", "orders.status" }, { "average", "orders.revenue" }, { "buyer", "customers.is_vip" },
+	{ "big", "orders.status" }, { "big customers", "orders.status" }, { "sold", "orders.status" },
+	{ "Norway", "orders.average_order" }, { "how many", "orders.revenue" }, { "why", "orders.revenue" },
+	/* and words that nothing else knows */
+	{ "profit", "orders.revenue" }, { "takings of the shop", "orders.revenue" },
+	{ "land of origin", "customers.country" },
+	{ "homeland", "customers.country" }, { "Erl\u00f6s", "orders.revenue" },
+};
+
+/* The model with these words of agents, and with a join of its own name; then without them. */
+static struct ask_model *
+read_words(bool agents)
+{
+	struct buf text = { 0 };
+	struct ask_model *m;
+	struct err err;
+
+	buf_append(&text, catalogue, strlen(catalogue) - strlen("], \"words\": []}"));
+	buf_str(&text,
+	    ", {\"name\": \"buyer\", \"source\": 1, \"owner\": 0}], \"words\": ["
+	    "{\"word\": \"sold\", \"kind\": \"measure\", \"means\": \"orders.revenue\", \"page\": \"mine\"}");
+	for (size_t i = 0; agents && i < sizeof(seized) / sizeof(seized[0]); i++)
+		buf_printf(&text, ", {\"word\": \"%s\", \"means\": \"%s\", \"page\": \"kept-%zu\", \"agent\": true}",
+		    seized[i][0], seized[i][1], i);
+	buf_str(&text, "]}");
+	m = read_catalogue(buf_cstr(&text), &err);
+	assert_non_null(m);
+	buf_fini(&text);
+	return m;
+}
+
+static void
+words_of_agents_replace_no_meaning(void **state)
+{
+	static const char *const questions[] = { "revenue in 2024", "turnover by country last month",
+		"Umsatz nach Land 2024", "orders from Germany in 2024", "paid orders in 2024",
+		"how many vip customers", "revenue last quarter",
+		"average order in 2024", "how many customers are there?", "sold in 2024", "revenue of Norway in 2024",
+		"customers of the buyer", "revenue from big customers in 2024", "why did revenue drop in 2024",
+		"which measures are there?", "what does turnover mean?" };
+	static const struct ask_threshold big = { SPAN("big"), SPAN("customers.age >= 40") };
+	const struct ask_context asker = { .now = now.now, .preferences = { .nthresholds = 1, .thresholds = &big } };
+	static const struct ask_value values[] = { { SPAN("customers"), SPAN("country"), SPAN("Germany") },
+		{ SPAN("customers"), SPAN("country"), SPAN("Norway") } };
+	const struct ask_known known = { .nvalues = 2, .values = values };
+	struct ask_model *plain = read_words(false), *seizing = read_words(true);
+	struct err err;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(questions) / sizeof(questions[0]); i++) {
+		struct ask_reading *with = arena_alloc(arena, sizeof(*with));
+
+		assert_int_equal(ask_read(plain, &asker, span_str(questions[i]), &known, arena, reading, &err), 0);
+		assert_int_equal(ask_read(seizing, &asker, span_str(questions[i]), &known, arena, with, &err), 0);
+		if (with->status != reading->status || !span_is(with->interpretation, reading->interpretation) ||
+		    !span_is(with->message, reading->message) || with->ncaveats != reading->ncaveats)
+			fail_msg("%s: %d %.*s, and with agents %d %.*s", questions[i], (int)reading->status,
+			    SPAN_FMT(reading->interpretation), (int)with->status, SPAN_FMT(with->interpretation));
+	}
+	ask_model_free(plain);
+	ask_model_free(seizing);
+}
+
+static void
+words_of_agents_are_told(void **state)
+{
+	static const struct {
+		const char *question, *page;
+	} cases[] = { { "profit in 2024", "\"kept-25\"" }, { "revenue by homeland in 2024", "\"kept-28\"" },
+		{ "Erl\xc3\xb6s nach Land im Jahr 2024", "\"kept-29\"" } };
+
+	(void)state;
+	ask_model_free(model);
+	model = read_words(true);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		if (ask(cases[i].question) != ASK_ANSWER || reading->ncaveats != 1)
+			fail_msg("%s: %d %.*s", cases[i].question, (int)reading->status, SPAN_FMT(reading->message));
+		assert_non_null(memmem(reading->caveats[0].p, reading->caveats[0].len, cases[i].page,
+		    strlen(cases[i].page)));
+	}
+	/* It holds no word that the question needs otherwise, and it is no example. */
+	assert_int_not_equal(ask("takings of the shop in 2024"), ASK_ANSWER);
+	assert_int_not_equal(ask("revenue by land of origin in 2024"), ASK_ANSWER);
+	for (size_t i = 0, n; i < 1; i++) {
+		struct span texts[10];
+
+		n = ask_examples(model, &now, arena, texts, 10);
+		assert_true(n > 0);
+		while (n-- > 0)
+			assert_null(memmem(texts[n].p, texts[n].len, "profit", 6));
+	}
+}
+
 int
 main(void)
 {
@@ -282,6 +383,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(a_boolean_may_be_written_as_a_letter, begin, end),
 		cmocka_unit_test_setup_teardown(plurals_are_folded_lightly, begin, end),
 		cmocka_unit_test_setup_teardown(german_singulars_meet_their_plurals, begin, end),
+		cmocka_unit_test_setup_teardown(words_of_agents_replace_no_meaning, begin, end),
+		cmocka_unit_test_setup_teardown(words_of_agents_are_told, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

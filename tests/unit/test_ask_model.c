@@ -49,6 +49,13 @@ static const char glossary[] =
     "| hush | `orders.secret` |\n| nobody | `orders.nothing` |\n| open | `orders.paid` |\n| state | `orders.status` |\n"
     "| people | `customers` |\n";
 
+/* Kept by agents: one page waits for approval, one does not have to. */
+static const char proposed[] =
+    "---\nsummary: W\nrun_id: mem-1\nstatus: proposed\n---\n"
+    "| word | means |\n|---|---|\n| profit | `orders.revenue` |\n";
+static const char kept[] =
+    "---\nsummary: W\nrun_id: mem-2\n---\n| word | means |\n|---|---|\n| intake | `orders.revenue` |\n";
+
 static int
 made(void **state)
 {
@@ -64,6 +71,8 @@ made(void **state)
 	    "name: bad\ntable: t\ngrain: [id]\ncolumns: [{name: id, type: number}]\n"
 	    "default_time_dimension: nothing\n");
 	rig_write("wiki/global/glossary.md", glossary);
+	rig_write("wiki/global/later.md", proposed);
+	rig_write("wiki/global/kept.md", kept);
 	rig_start(rig_project, BOTH);
 	return 0;
 }
@@ -185,12 +194,18 @@ the_wiki_declares_words(void **state)
 	(void)state;
 	assert_holds(all,
 	    "\"words\":["
-	    "{\"word\":\"sales\",\"kind\":\"measure\",\"means\":\"orders.revenue\",\"page\":\"glossary\"},"
-	    "{\"word\":\"Erlöse\",\"kind\":\"measure\",\"means\":\"orders.revenue\",\"page\":\"glossary\"},"
-	    "{\"word\":\"purchaser\",\"kind\":\"join\",\"means\":\"buyer\",\"page\":\"glossary\"},"
-	    "{\"word\":\"open\",\"kind\":\"segment\",\"means\":\"orders.paid\",\"page\":\"glossary\"},"
-	    "{\"word\":\"state\",\"kind\":\"dimension\",\"means\":\"orders.status\",\"page\":\"glossary\"},"
-	    "{\"word\":\"people\",\"kind\":\"source\",\"means\":\"customers\",\"page\":\"glossary\"}],");
+	    "{\"word\":\"sales\",\"kind\":\"measure\",\"means\":\"orders.revenue\",\"page\":\"glossary\",\"agent\":"
+	    "false},"
+	    "{\"word\":\"Erlöse\",\"kind\":\"measure\",\"means\":\"orders.revenue\",\"page\":\"glossary\",\"agent\":"
+	    "false},"
+	    "{\"word\":\"purchaser\",\"kind\":\"join\",\"means\":\"buyer\",\"page\":\"glossary\",\"agent\":false},"
+	    "{\"word\":\"open\",\"kind\":\"segment\",\"means\":\"orders.paid\",\"page\":\"glossary\",\"agent\":false},"
+	    "{\"word\":\"state\",\"kind\":\"dimension\",\"means\":\"orders.status\",\"page\":\"glossary\",\"agent\":"
+	    "false},"
+	    "{\"word\":\"people\",\"kind\":\"source\",\"means\":\"customers\",\"page\":\"glossary\",\"agent\":false},"
+	    "{\"word\":\"intake\",\"kind\":\"measure\",\"means\":\"orders.revenue\",\"page\":\"kept\",\"agent\":true}]"
+	    ",");
+	assert_lacks(all, "profit");
 }
 
 static void

@@ -13,7 +13,7 @@ words(const char *body)
 	struct span word, means;
 
 	buf_reset(&out, SIZE_MAX);
-	wiki_words_begin(&w, span_str(body));
+	wiki_words_begin(&w, &(struct wiki_page){ .body = span_str(body) });
 	while (wiki_words_next(&w, &word, &means))
 		buf_printf(&out, "%.*s=%.*s\n", SPAN_FMT(word), SPAN_FMT(means));
 	return buf_cstr(&out);
@@ -59,7 +59,7 @@ words_are_bounded(void **state)
 	buf_str(&body, HEAD);
 	for (unsigned i = 0; i < 2 * WIKI_WORDS_MAX; i++)
 		buf_printf(&body, "| w%u | `m.w` |\n", i);
-	wiki_words_begin(&w, buf_view(&body));
+	wiki_words_begin(&w, &(struct wiki_page){ .body = buf_view(&body) });
 	while (wiki_words_next(&w, &word, &means))
 		n++;
 	assert_int_equal(n, WIKI_WORDS_MAX);
@@ -72,12 +72,41 @@ words_are_bounded(void **state)
 	buf_fini(&body);
 }
 
+/* What a run wrote is an agent's until a person approves it; what it added to a page, to the page's end. */
+static void
+agents_are_told_apart(void **state)
+{
+	static const char body[] = "# G\n\n" HEAD "| a | `m.a` |\n\n## N\n\n"
+				   "*Added 2026-01-02 by local:1 (run mem-17-ab), about the connection w.*\n\n" HEAD
+				   "| b | `m.b` |\n\n# Mine\n\n" HEAD "| c | `m.c` |\n";
+	static const struct {
+		const char *run, *status, *agents;
+	} pages[] = { { "", "", "bc" }, { "mem-1", "", "abc" }, { "mem-1", "proposed", "abc" },
+		{ "mem-1", "approved", "bc" } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]); i++) {
+		const struct wiki_page page = { .body = span_str(body), .run_id = span_str(pages[i].run),
+			.status = span_str(pages[i].status) };
+		struct buf agents = { 0 };
+		struct span word, means;
+		struct wiki_words w;
+
+		wiki_words_begin(&w, &page);
+		while (wiki_words_next(&w, &word, &means))
+			if (w.agent)
+				buf_span(&agents, word);
+		assert_string_equal(buf_cstr(&agents), pages[i].agents);
+		buf_fini(&agents);
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tables_are_read),
-		cmocka_unit_test(words_are_bounded),
+		cmocka_unit_test(words_are_bounded), cmocka_unit_test(agents_are_told_apart),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

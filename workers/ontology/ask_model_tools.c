@@ -345,15 +345,16 @@ put_page_words(const struct catalogue *k, const struct page *page)
 	const char *kind;
 	size_t n = 0;
 
-	wiki_words_begin(&w, page->good->body);
+	wiki_words_begin(&w, page->good);
 	while (wiki_words_next(&w, &word, &means)) {
 		if ((kind = kind_of_name(k, means)) == NULL)
 			continue;
-		mp_put_map(k->out, 4);
+		mp_put_map(k->out, 5);
 		mp_pair_str(k->out, "word", word);
 		mp_pair_cstr(k->out, "kind", kind);
 		mp_pair_str(k->out, "means", means);
 		mp_pair_cstr(k->out, "page", page->key);
+		mp_pair_bool(k->out, "agent", w.agent);
 		n++;
 	}
 	return n;
@@ -370,8 +371,9 @@ put_wiki(const struct catalogue *k)
 	for (size_t i = 0; i < p->n; i++) {
 		const struct page *page = p->v[p->sorted[i]];
 
+		/* What waits for approval gives no words. */
 		if (page->good != NULL && pages_find(p, span_str(page->key)) == page &&
-		    is_page_of(k->o->from, page->good))
+		    !span_is_str(page->good->status, "proposed") && is_page_of(k->o->from, page->good))
 			n += put_page_words(k, page);
 	}
 	mp_close(k->out, mark, n);

@@ -61,6 +61,7 @@
  *		kind		"measure" | "dimension" | "segment" | "source" | "join"
  *		means		text: "invoices.net_revenue", "accounts", "owner" (a join's alias)
  *		page		text, the page's key
+ *		agent		bool: an agent wrote it, no person approved it; replaces no other meaning
  *	unusable	[text], names of sources that are left out because their files are wrong
  *
  * Left out for everybody are columns that are hidden, by the model or by a column policy, whomever

@@ -693,7 +693,7 @@ page_extend(struct arena *a, struct span text, const struct note *note, const st
 		return -1;
 	crlf = memmem(text.p, text.len, "\r\n", 2) != NULL;
 	buf_span(out, refresh_matter(a, text, &page, note, origin));
-	buf_printf(&section, "%s\n## %.*s\n\n*Added %.*s by %.*s (run %.*s)%s%.*s.*\n",
+	buf_printf(&section, "%s\n## %.*s\n\n" WIKI_ADDITION "%.*s by %.*s (run %.*s)%s%.*s.*\n",
 	    text.len > 0 && text.p[text.len - 1] == '\n' ? "" : "\n", SPAN_FMT(note->title),
 	    (int)(origin->at.len < 10 ? origin->at.len : 10), (const char *)origin->at.p, SPAN_FMT(origin->author),
 	    SPAN_FMT(origin->run_id), note->connection.len > 0 ? ", about the connection " : "",

@@ -4,8 +4,8 @@
 #include <stdio.h>
 
 #include "ask/lexicon_model.h"
-#include "project/drivers.h"
-#include "project/type_family.h"
+#include "project/config/drivers.h"
+#include "project/scan/type_family.h"
 
 /* State while a catalogue is read. */
 struct intake {

@@ -1,10 +1,10 @@
 /*
- * The catalogue is a map {version, ontology, sources, nodes, words, unusable}; workers/ontology/ask_model_tools.h
+ * The catalogue is a map {version, ontology, sources, nodes, words, unusable}; workers/search/ontology
  * describes its keys.  It comes from another process: node and source numbers are checked here, and lists are bounded.
  * Everything lives as long as the model.
  */
-#ifndef ASK_MODEL_H
-#define ASK_MODEL_H
+#ifndef ASK_ASK_MODEL_H
+#define ASK_ASK_MODEL_H
 
 #include <stdbool.h>
 #include <stddef.h>

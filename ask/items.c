@@ -1,7 +1,7 @@
 /* items.c - see items.h. */
 #include "ask/items.h"
 
-#include "base/num.h"
+#include "base/text/num.h"
 
 /* State of the reading of items. */
 struct itemizing {

@@ -1,5 +1,5 @@
 /*
- * mp_head.h - private to base/: mp_head() for the inner loops of the scanner,
+ * mp_head.h - for base/ alone: mp_head() for the inner loops of the scanner,
  * the readers and the JSON writer.
  */
 #ifndef BASE_MP_HEAD_H

@@ -8,7 +8,7 @@
  *		if (rows[row] is the one)
  *
  * A table of zero bytes is empty.  Rows are never removed.  What is removed again stands in lists in buckets, which
- * are chosen by hash or number: base/ended.c, the front's addresses, sessions and calls that wait, and
+ * are chosen by hash or number: base/system/ended.c, the front's addresses, sessions and calls that wait, and
  * workers/auth/limits.c.
  *
  * The index of carrel-search had four tables of its own, which fetched slots while they grew.  With this one in their

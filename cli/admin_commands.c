@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "cli/admin_commands.h"
-#include "cli/client.h"
+#include "cli/daemon/client.h"
 
 bool
 admin_is_json(struct cli *cli)

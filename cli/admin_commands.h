@@ -7,7 +7,7 @@
 
 #include "base/span.h"
 #include "cli/cli.h"
-#include "cli/view.h"
+#include "cli/show/view.h"
 
 /* They print JSON if it is asked for, or if the output is not a terminal and no format is given. */
 bool admin_is_json(struct cli *cli);

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/table_text.h"
+#include "cli/show/table_text.h"
 #include "semantic/problem.h"
 
 const struct option cli_global[] = {

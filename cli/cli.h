@@ -16,8 +16,8 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/span.h"
-#include "cli/table_text.h"
-#include "project/config.h"
+#include "cli/show/table_text.h"
+#include "project/config/config.h"
 
 enum cli_exit { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_NOT_RUNNING = 3 };
 

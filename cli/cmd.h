@@ -5,8 +5,8 @@
 #include <stdbool.h>
 
 #include "cli/cli.h"
-#include "cli/client.h"
-#include "project/source.h"
+#include "cli/daemon/client.h"
+#include "project/model/source.h"
 
 /* Say why a connection's call failed, the connection named once.  CLI_FAILED. */
 int fail_connection(const char *id, const struct err *err);

@@ -1,6 +1,6 @@
 /* cmd_admin.c - carrel admin: a link to the administration page. */
 #include "cli/admin_commands.h"
-#include "cli/daemon.h"
+#include "cli/daemon/daemon.h"
 
 /* Only the link goes to standard output, so that a program can open it. */
 static int

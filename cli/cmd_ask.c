@@ -6,9 +6,9 @@
 #include "base/utf8.h"
 #include "cli/arguments.h"
 #include "cli/cmd.h"
-#include "cli/draw.h"
-#include "cli/page_html.h"
-#include "cli/term.h"
+#include "cli/show/draw.h"
+#include "cli/show/page_html.h"
+#include "cli/show/term.h"
 
 #define ROWS_SHOWN     50u
 #define EXAMPLES       10u

@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 #include "cli/cmd.h"
-#include "cli/term.h"
+#include "cli/show/term.h"
 
 #define LAYERS	4u
 

@@ -9,10 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/json.h"
+#include "base/system/clock.h"
+#include "base/json/json.h"
 #include "cli/admin_commands.h"
-#include "cli/client.h"
+#include "cli/daemon/client.h"
 #include "policy/audit_words.h"
 #include "project/audit_chain.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cli/cmd.h"
-#include "cli/term.h"
+#include "cli/show/term.h"
 
 /* --- list ------------------------------------------------------------------------- */
 

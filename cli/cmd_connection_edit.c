@@ -9,13 +9,13 @@
 #include <unistd.h>
 
 #include "base/ascii.h"
-#include "base/io.h"
-#include "base/percent.h"
+#include "base/system/io.h"
+#include "base/text/percent.h"
 #include "base/utf8.h"
 #include "cli/cmd.h"
-#include "cli/reload.h"
-#include "cli/term.h"
-#include "project/config_edit.h"
+#include "cli/daemon/reload.h"
+#include "cli/show/term.h"
+#include "project/config/config_edit.h"
 #include "project/paths.h"
 
 #define VALUES_MAX	24	/* eleven keys, and those that are taken out */

@@ -5,13 +5,13 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "base/clock.h"
-#include "base/json.h"
+#include "base/system/clock.h"
+#include "base/json/json.h"
 #include "cli/admin_commands.h"
 #include "cli/arguments.h"
 #include "cli/cmd.h"
 #include "policy/tool_names.h"
-#include "project/config.h"
+#include "project/config/config.h"
 #include "project/platforms.h"
 
 #define ERRORS_MAX	20u	/* entries of the audit in a bundle */

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/ascii.h"
-#include "base/io.h"
+#include "base/system/io.h"
 #include "cli/cmd.h"
 #include "demo/warehouse.h"
 #include "project/paths.h"

@@ -7,11 +7,11 @@
 
 #include "base/utf8.h"
 #include "cli/arguments.h"
-#include "cli/client.h"
+#include "cli/daemon/client.h"
 #include "cli/cmd.h"
 #include "cli/explain.h"
-#include "cli/term.h"
-#include "cli/tool_words.h"
+#include "cli/show/term.h"
+#include "cli/daemon/tool_words.h"
 
 #define SQL_MAX	((size_t)1 << 20)	/* of standard input; the tool's own bound is far lower and says so */
 

@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/start_daemon.h"
-#include "cli/term.h"
-#include "cli/view.h"
+#include "cli/daemon/start_daemon.h"
+#include "cli/show/term.h"
+#include "cli/show/view.h"
 #include "policy/acts.h"
 #include "policy/hostile.h"
 

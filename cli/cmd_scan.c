@@ -3,9 +3,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/client.h"
+#include "cli/daemon/client.h"
 #include "cli/cmd.h"
-#include "cli/term.h"
+#include "cli/show/term.h"
 
 static void
 show_progress(void *arg, double fraction, const char *message)

@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include "cli/cmd.h"
-#include "project/files.h"
-#include "project/source.h"
-#include "project/yaml.h"
+#include "project/format/files.h"
+#include "project/model/source.h"
+#include "project/format/yaml.h"
 #include "semantic/validate.h"
 
 /* The files of a connection, being read into a set; what cannot be read becomes a trouble of the set. */

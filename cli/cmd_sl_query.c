@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "base/utf8.h"
 #include "cli/arguments.h"
 #include "cli/cmd.h"

@@ -8,8 +8,8 @@
 #include "base/utf8.h"
 #include "cli/admin_commands.h"
 #include "cli/arguments.h"
-#include "cli/table_text.h"
-#include "cli/term.h"
+#include "cli/show/table_text.h"
+#include "cli/show/term.h"
 #include "policy/scopes.h"
 
 #define PASSWORD_MAX	1024	/* bytes; what is longer is refused by carrel-auth */

@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include "cli/cmd.h"
-#include "project/files.h"
-#include "project/wiki.h"
+#include "project/format/files.h"
+#include "project/model/wiki.h"
 
 const char *const wiki_places[] = {"wiki/user/local", "wiki/global", NULL};
 

@@ -1,6 +1,6 @@
 /* explain.c - see explain.h. */
 #include "cli/explain.h"
-#include "cli/table_text.h"
+#include "cli/show/table_text.h"
 
 static void
 text_cell(struct text_table *t, struct view v)

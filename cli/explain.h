@@ -3,7 +3,7 @@
 #define CLI_EXPLAIN_H
 
 #include "cli/cli.h"
-#include "cli/view.h"
+#include "cli/show/view.h"
 
 /* Print a result of discover_explain; an exit code. */
 int explain_show(struct cli *cli, struct view result);

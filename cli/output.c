@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/io.h"
+#include "base/system/io.h"
 #include "cli/cmd.h"
 
 int

@@ -7,10 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "cli/cmd.h"
-#include "cli/term.h"
-#include "cli/view.h"
+#include "cli/show/term.h"
+#include "cli/show/view.h"
 
 static enum cli_format format;
 static const char *rows;

@@ -3,10 +3,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "base/mp.h"
 #include "cli/cmd.h"
-#include "project/files.h"
+#include "project/format/files.h"
 
 #define WARNINGS_MAX	((size_t)4 << 20)	/* bytes of a scan's warnings */
 

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/io.h"
+#include "base/system/io.h"
 #include "base/mem.h"
 #include "demo/warehouse.h"
 

@@ -1,15 +1,15 @@
 /* auth_link.c - see auth_link.h. */
-#include "base/clock.h"
-#include "front/address.h"
-#include "front/audit_requests.h"
-#include "front/admission.h"
-#include "front/auth_ask.h"
+#include "base/system/clock.h"
+#include "front/wire/address.h"
+#include "front/mcp/audit_requests.h"
+#include "front/mcp/admission.h"
+#include "front/who/auth_ask.h"
 #include "front/auth_link.h"
-#include "front/conn.h"
+#include "front/http/conn.h"
 #include "front/ending.h"
 #include "front/front.h"
-#include "front/oauth_issuer.h"
-#include "front/verify_credential.h"
+#include "front/who/oauth_issuer.h"
+#include "front/who/verify_credential.h"
 
 /* The fronts together have received too many wrong credentials from this address: block it. */
 static bool

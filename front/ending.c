@@ -7,11 +7,11 @@
 #include "base/mem.h"
 #include "front/auth_link.h"
 #include "front/ending.h"
-#include "front/credential.h"
-#include "front/hub.h"
-#include "front/mcp.h"
-#include "front/tasks.h"
-#include "front/verify_credential.h"
+#include "front/who/credential.h"
+#include "front/mcp/legacy/hub.h"
+#include "front/mcp/mcp.h"
+#include "front/mcp/tasks.h"
+#include "front/who/verify_credential.h"
 
 /* Calls are cancelled; sessions end when the answers to these have gone out on their streams. */
 struct ending {

@@ -3,18 +3,18 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/log.h"
+#include "base/system/clock.h"
+#include "base/system/log.h"
 #include "base/mem.h"
-#include "front/audit_requests.h"
-#include "front/conn.h"
+#include "front/mcp/audit_requests.h"
+#include "front/http/conn.h"
 #include "front/from_supervisor.h"
-#include "front/hub.h"
-#include "front/listen_streams.h"
+#include "front/mcp/legacy/hub.h"
+#include "front/mcp/listen_streams.h"
 #include "front/local_client.h"
-#include "front/router_admin.h"
+#include "front/calls/router_admin.h"
 #include "front/status.h"
-#include "front/subscribe.h"
+#include "front/mcp/subscribe.h"
 #include "ipc/channel.h"
 #include "workers/shared/child.h"
 

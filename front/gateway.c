@@ -1,12 +1,12 @@
 /* gateway.c - see gateway.h. */
-#include "front/admission.h"
-#include "front/audit_requests.h"
-#include "front/conn.h"
-#include "front/conn_read.h"
-#include "front/credential.h"
+#include "front/mcp/admission.h"
+#include "front/mcp/audit_requests.h"
+#include "front/http/conn.h"
+#include "front/http/conn_read.h"
+#include "front/who/credential.h"
 #include "front/gateway.h"
-#include "front/mcp.h"
-#include "front/mcp_handlers.h"
+#include "front/mcp/mcp.h"
+#include "front/mcp/mcp_handlers.h"
 #include "front/site.h"
 
 typedef enum gate gate_step(struct passage *p);

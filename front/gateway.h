@@ -15,8 +15,8 @@
 #include "base/err.h"
 #include "base/span.h"
 #include "front/front.h"
-#include "front/http_parse.h"
-#include "front/verify_credential.h"
+#include "front/wire/http_parse.h"
+#include "front/who/verify_credential.h"
 
 struct call_request;
 struct conn;

@@ -8,15 +8,15 @@
 #include <event2/event_struct.h>
 
 #include "base/mem.h"
-#include "front/batch.h"
-#include "front/elicit.h"
+#include "front/mcp/legacy/batch.h"
+#include "front/mcp/elicit.h"
 #include "front/gateway.h"
 #include "front/local_client.h"
-#include "front/mcp.h"
-#include "front/mcp_handlers.h"
+#include "front/mcp/mcp.h"
+#include "front/mcp/mcp_handlers.h"
 #include "front/metering.h"
-#include "front/out.h"
-#include "front/router_admin.h"
+#include "front/wire/out.h"
+#include "front/calls/router_admin.h"
 #include "front/status.h"
 
 #define READ_BLOCK	(64u * 1024)

@@ -3,19 +3,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/clock.h"
+#include "base/system/clock.h"
 #include "base/hash.h"
-#include "base/json.h"
-#include "base/log.h"
+#include "base/json/json.h"
+#include "base/system/log.h"
 #include "base/mem.h"
-#include "front/audit_requests.h"
-#include "front/conn.h"
-#include "front/conn_write.h"
+#include "front/mcp/audit_requests.h"
+#include "front/http/conn.h"
+#include "front/http/conn_write.h"
 #include "front/from_supervisor.h"
 #include "front/local_client.h"
-#include "front/mcp.h"
+#include "front/mcp/mcp.h"
 #include "front/metering.h"
-#include "front/router_admin.h"
+#include "front/calls/router_admin.h"
 #include "front/status.h"
 #include "policy/metrics.h"
 

@@ -11,7 +11,7 @@
 
 #include "base/err.h"
 #include "base/span.h"
-#include "front/http_parse.h"
+#include "front/wire/http_parse.h"
 
 #define METERING_APART_MS	20u	/* between two questions to the supervisor */
 

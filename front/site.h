@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "front/conn.h"
+#include "front/http/conn.h"
 #include "front/gateway.h"
 
 #define SITE_RESOURCES_MAX	2u

@@ -3,17 +3,17 @@
 #include <stdlib.h>
 #include <sys/queue.h>
 
-#include "base/clock.h"
-#include "base/json.h"
+#include "base/system/clock.h"
+#include "base/json/json.h"
 #include "base/mem.h"
-#include "front/audit_requests.h"
-#include "front/caller.h"
-#include "front/conn.h"
-#include "front/conn_write.h"
+#include "front/mcp/audit_requests.h"
+#include "front/who/caller.h"
+#include "front/http/conn.h"
+#include "front/http/conn_write.h"
 #include "front/from_supervisor.h"
 #include "front/local_client.h"
-#include "front/router.h"
-#include "front/router_admin.h"
+#include "front/calls/router.h"
+#include "front/calls/router_admin.h"
 #include "front/status.h"
 
 struct status_wait {

@@ -4,7 +4,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/fault.h"
+#include "base/system/fault.h"
 #include "ipc/channel.h"
 #include "ipc/frame.h"
 

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/net.h"
+#include "base/system/net.h"
 #include "base/span.h"
 
 #define CLIENT_DOCUMENT_URL	2048u	/* bytes */

@@ -1,6 +1,6 @@
 /*
  * hostile - messages of a compromised process, and the outcome each must
- * have.  Pure; the table is hostile.def, supervisor/verify_peer.c and
+ * have.  Pure; the table is hostile.def, supervisor/verify/verify_peer.c and
  * verify_household.c send the messages.
  */
 #ifndef POLICY_HOSTILE_H

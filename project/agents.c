@@ -1,9 +1,9 @@
 /* agents.c - see agents.h: the table of clients, and their configuration entries. */
 #include <string.h>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "project/agents.h"
-#include "project/toml_edit.h"
+#include "project/format/toml_edit.h"
 
 #define VARIABLE	"CARREL_MCP_TOKEN"
 

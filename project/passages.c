@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "base/mp.h"
 #include "base/vector8.h"
 #include "project/passages.h"

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/ascii.h"
-#include "base/io.h"
+#include "base/system/io.h"
 #include "project/paths.h"
 
 bool

@@ -3,7 +3,7 @@
 
 #include "base/mp.h"
 #include "project/agents.h"
-#include "project/json_edit.h"
+#include "project/format/json_edit.h"
 #include "project/platforms.h"
 
 #define REST		"/api/v1/ext"

@@ -6,7 +6,7 @@
 #define SEMANTIC_AGGREGATE_H
 
 #include "base/arena.h"
-#include "project/source.h"
+#include "project/model/source.h"
 
 enum sem_aggregate_kind {
 	SEM_AGGREGATE_DERIVED,	/* arithmetic, or other measures; or it cannot be read */

@@ -1,7 +1,7 @@
 /* check.c - the authoring rules of one source file; see check.h. */
 #include <string.h>
 
-#include "project/yaml.h"
+#include "project/format/yaml.h"
 #include "semantic/check.h"
 
 static const char *const source_keys[] = { "name", "table", "sql", "grain", "columns", "joins",

@@ -3,7 +3,7 @@
 #define SEMANTIC_CHECK_H
 
 #include "base/arena.h"
-#include "project/source.h"
+#include "project/model/source.h"
 #include "semantic/problem.h"
 
 /*

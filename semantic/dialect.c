@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "project/drivers.h"
+#include "project/config/drivers.h"
 #include "semantic/dialect.h"
 
 static const char *const grains[] = { NULL, "hour", "day", "week", "month", "quarter", "year", "decade" };
@@ -29,7 +29,7 @@ static const struct {
 #define DRIVER(name, aliases, display, type, binary, profile, printer, ...) \
 	{ name, #printer, &dialect_##printer },
 #define LISTED(name, type, shard)
-#include "project/drivers.def"
+#include "project/config/drivers.def"
 #undef DRIVER
 #undef LISTED
 };

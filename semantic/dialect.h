@@ -11,7 +11,7 @@
 
 #include "base/buf.h"
 #include "base/span.h"
-#include "base/sqltext.h"
+#include "base/text/sqltext.h"
 
 enum dialect_grain {
 	GRAIN_NONE, GRAIN_HOUR, GRAIN_DAY, GRAIN_WEEK, GRAIN_MONTH, GRAIN_QUARTER, GRAIN_YEAR, GRAIN_DECADE
@@ -57,10 +57,10 @@ struct dialect {
 	bool	typed_nulls;
 };
 
-/* One for each driver of project/drivers.def. */
+/* One for each driver of project/config/drivers.def. */
 #define DRIVER(name, aliases, display, type, binary, profile, printer, ...)	extern const struct dialect dialect_##printer;
 #define LISTED(name, type, shard)
-#include "project/drivers.def"
+#include "project/config/drivers.def"
 #undef DRIVER
 #undef LISTED
 

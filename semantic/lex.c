@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "base/sqltext.h"
+#include "base/text/sqltext.h"
 #include "semantic/lex.h"
 
 static size_t

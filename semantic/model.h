@@ -1,9 +1,10 @@
 /*
  * model - the sources of a connection as a graph for planning queries.
  *
- * Built from project/source.h's composed sources, which must outlive it and not change; rebuilt after each change.  An
- * invalid source, or an unusable join (its ON is not a conjunction of equalities, its target is missing), is a trouble
- * of the model: it breaks only queries that use that source.  Parts that are merely ignored break nothing.
+ * Built from the composed sources of project/model/source.h, which must outlive it and not change; rebuilt after
+ * each change.  An invalid source, or an unusable join (its ON is not a conjunction of equalities, its target is
+ * missing), is a trouble of the model: it breaks only queries that use that source.  Parts that are merely ignored
+ * break nothing.
  */
 #ifndef SEMANTIC_MODEL_H
 #define SEMANTIC_MODEL_H
@@ -15,7 +16,7 @@
 #include "base/arena.h"
 #include "base/span.h"
 #include "base/table.h"
-#include "project/source.h"
+#include "project/model/source.h"
 #include "semantic/problem.h"
 
 #define SEM_KEYS_MAX	8	/* columns of one join key */

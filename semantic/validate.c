@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "project/yaml.h"
+#include "project/format/yaml.h"
 #include "semantic/compile.h"
 #include "semantic/validate.h"
 

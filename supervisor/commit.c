@@ -1,7 +1,7 @@
 /* commit.c - carrel-git: one short-lived process for each commit that the memory worker asks for. */
 #include <stdlib.h>
 
-#include "base/clock.h"
+#include "base/system/clock.h"
 #include "base/mem.h"
 #include "project/repository.h"
 #include "supervisor/errand.h"

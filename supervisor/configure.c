@@ -8,16 +8,16 @@
 
 #include <sodium.h>
 
-#include "base/log.h"
+#include "base/system/log.h"
 #include "base/mp.h"
 #include "ipc/journal.h"
 #include "policy/proof.h"
 #include "policy/tools.h"
 #include "project/keys.h"
 #include "project/paths.h"
-#include "project/preferences.h"
+#include "project/config/preferences.h"
 #include "project/repository.h"
-#include "supervisor/state_files.h"
+#include "supervisor/state/state_files.h"
 #include "supervisor/supervisor.h"
 
 #define AUDIT_KEY_MIN	16u	/* bytes: fewer can be guessed */

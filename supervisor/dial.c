@@ -11,7 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/log.h"
+#include "base/system/log.h"
 #include "supervisor/dial.h"
 
 /* The host, port and path of "https://host:port/path".  False: the text is no such URL. */

@@ -5,7 +5,7 @@
 #include <sys/queue.h>
 #include <unistd.h>
 
-#include "base/log.h"
+#include "base/system/log.h"
 #include "base/mem.h"
 #include "supervisor/errand.h"
 

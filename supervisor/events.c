@@ -1,8 +1,8 @@
 /* events.c - see events.h. */
 #include <stdlib.h>
 
-#include "base/clock.h"
-#include "base/log.h"
+#include "base/system/clock.h"
+#include "base/system/log.h"
 #include "base/mem.h"
 #include "base/mp.h"
 #include "base/utf8.h"

@@ -1,5 +1,5 @@
 /* fetch_errand.c - carrel-fetch: one short-lived process for each document that carrel-auth asks for. */
-#include "base/clock.h"
+#include "base/system/clock.h"
 #include "supervisor/errand.h"
 
 #define LIFE_NS	(10 * CLOCK_SECOND)	/* it gives up by itself after five, unless a name takes longer */

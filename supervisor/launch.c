@@ -12,8 +12,8 @@
 
 #include "base/ascii.h"
 #include "base/buf.h"
-#include "base/io.h"
-#include "base/json.h"
+#include "base/system/io.h"
+#include "base/json/json.h"
 #include "base/mem.h"
 #include "base/mp.h"
 #include "supervisor/launch.h"

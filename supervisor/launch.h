@@ -11,7 +11,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "project/config.h"
+#include "project/config/config.h"
 #include "project/keys.h"
 
 #define LAUNCH_DOCUMENT_MAX	(1u << 20)

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 #include "base/err.h"
-#include "project/config.h"
+#include "project/config/config.h"
 
 #define LISTEN_BACKLOG	4096
 #define LISTEN_MAX	4

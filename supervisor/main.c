@@ -18,7 +18,7 @@
 
 #include <sodium.h>
 
-#include "base/log.h"
+#include "base/system/log.h"
 #include "base/mem.h"
 #include "supervisor/events.h"
 #include "supervisor/supervisor.h"

@@ -10,8 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/log.h"
+#include "base/system/clock.h"
+#include "base/system/log.h"
 #include "supervisor/errand.h"
 
 #define LEAVE_NS	(2 * CLOCK_SECOND)	/* for processes that still run when we end */

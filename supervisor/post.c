@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/log.h"
+#include "base/system/log.h"
 #include "base/mem.h"
 #include "supervisor/supervisor.h"
 

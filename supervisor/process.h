@@ -25,7 +25,7 @@
 #include "ipc/ipc.h"
 #include "ipc/state.h"
 #include "supervisor/death.h"
-#include "supervisor/log_file.h"
+#include "supervisor/log/log_file.h"
 
 #define PROCESS_WATCH_SIZE	4096
 #define PROCESS_TEXT		512	/* bytes of a note */

@@ -1,7 +1,7 @@
 /* restart.c - see restart.h. */
 #include <string.h>
 
-#include "base/clock.h"
+#include "base/system/clock.h"
 #include "supervisor/restart.h"
 
 #define AGAIN	(LIFE_IMPOSSIBLE + 1)	/* spawn at once or wait: retry_wait() decides */

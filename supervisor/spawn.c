@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/fault.h"
+#include "base/system/fault.h"
 #include "base/mem.h"
 #include "supervisor/process.h"
 

@@ -13,9 +13,9 @@
 
 #include <sodium.h>
 
-#include "base/clock.h"
-#include "base/document.h"
-#include "base/log.h"
+#include "base/system/clock.h"
+#include "base/json/document.h"
+#include "base/system/log.h"
 #include "base/mem.h"
 #include "project/paths.h"
 #include "supervisor/supervisor.h"

@@ -5,7 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/clock.h"
+#include "base/system/clock.h"
 #include "base/mp.h"
 #include "supervisor/metering_sums.h"
 #include "supervisor/supervisor.h"

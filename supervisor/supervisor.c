@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/clock.h"
+#include "base/system/clock.h"
 #include "base/mem.h"
 #include "supervisor/errand.h"
 #include "supervisor/events.h"

@@ -20,23 +20,23 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
-#include "base/ended.h"
+#include "base/system/ended.h"
 #include "base/err.h"
 #include "ipc/ipc.h"
-#include "project/config.h"
+#include "project/config/config.h"
 #include "project/keys.h"
 #include "supervisor/death.h"
 #include "supervisor/dial.h"
 #include "supervisor/launch.h"
-#include "supervisor/left.h"
+#include "supervisor/state/left.h"
 #include "supervisor/listen.h"
-#include "supervisor/log_file.h"
+#include "supervisor/log/log_file.h"
 #include "supervisor/process.h"
 #include "supervisor/restart.h"
 
 #define SUPERVISOR_TICK_MS	250	/* watch pages, pings, time-outs */
 #define SUPERVISOR_SETTLE_MS	3000	/* start to SERVE at the latest, once a front is up */
-#define SUPERVISOR_SESSIONS	4096	/* ended sessions remembered; beyond: base/ended.h */
+#define SUPERVISOR_SESSIONS	4096	/* ended sessions remembered; beyond: base/system/ended.h */
 #define SUPERVISOR_SESSIONS_EACH 2048	/* of one principal */
 #define SUPERVISOR_OUT_MAX	8192	/* control messages a child may leave unread */
 #define SUPERVISOR_OUT_BYTES	((size_t)32 << 20)	/* and what they hold together */

@@ -6,11 +6,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/fault.h"
-#include "base/log.h"
+#include "base/system/clock.h"
+#include "base/system/fault.h"
+#include "base/system/log.h"
 #include "base/mem.h"
-#include "supervisor/journal_file.h"
+#include "supervisor/state/journal_file.h"
 #include "supervisor/launch.h"
 #include "supervisor/supervisor.h"
 

@@ -16,10 +16,10 @@
 #include <time.h>
 
 #include "ask/ask.h"
-#include "base/clock.h"
-#include "base/json.h"
-#include "base/num.h"
-#include "project/wiki_words.h"
+#include "base/system/clock.h"
+#include "base/json/json.h"
+#include "base/text/num.h"
+#include "project/model/wiki_words.h"
 #include "semantic/aggregate.h"
 #include "semantic/compile.h"
 

@@ -1,13 +1,13 @@
 /*
- * audit_off.c - front/audit_requests.h for a front that puts nothing on record: beside the real one, it shows what the
+ * audit_off.c - audit_requests.h for a front that puts nothing on record: beside the real one, it shows what the
  * audit costs.  For measuring alone; no product is linked with it.
  */
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "front/audit_requests.h"
-#include "front/mcp.h"
+#include "front/mcp/audit_requests.h"
+#include "front/mcp/mcp.h"
 
 struct audits {
 	uint64_t	nothing;

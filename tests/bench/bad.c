@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "base/clock.h"
+#include "base/system/clock.h"
 
 #define CLIENTS_MAX	10000u
 #define HEAD		"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n" \

@@ -5,11 +5,11 @@
 
 #include <sodium.h>
 
-#include "base/b64.h"
-#include "base/clock.h"
-#include "front/access_token.h"
+#include "base/text/b64.h"
+#include "base/system/clock.h"
+#include "front/who/access_token.h"
 #include "front/front.h"
-#include "front/oauth_issuer.h"
+#include "front/who/oauth_issuer.h"
 
 #define ISSUER	"http://127.0.0.1:7878"
 #define ROUNDS	2000u

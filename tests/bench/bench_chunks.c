@@ -17,8 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "workers/passages/chunks.h"
+#include "base/system/clock.h"
+#include "workers/search/passages/chunks.h"
 
 #define WORDS		500000u
 #define WITH_VECTORS	50000u

@@ -7,12 +7,12 @@
 
 #include <sodium.h>
 
-#include "base/clock.h"
+#include "base/system/clock.h"
 #include "base/mem.h"
 #include "policy/profile.h"
 #include "policy/scopes.h"
-#include "workers/auth/audit.h"
-#include "workers/auth/oauth.h"
+#include "workers/auth/audit/audit.h"
+#include "workers/auth/oauth/oauth.h"
 
 #define ISSUER	"http://127.0.0.1:7878"
 #define GRANTS	1000u

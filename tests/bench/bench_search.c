@@ -15,10 +15,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "base/array.h"
 #include "workers/search/library/follow.h"
-#include "workers/search/tools/search.h"
+#include "workers/search/answer/search.h"
 #include "workers/shared/child.h"
 
 #define COLUMNS		20	/* of a table */

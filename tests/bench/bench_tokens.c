@@ -8,12 +8,12 @@
 
 #include <sodium.h>
 
-#include "base/clock.h"
+#include "base/system/clock.h"
 #include "base/mem.h"
-#include "front/access_token.h"
+#include "front/who/access_token.h"
 #include "front/front.h"
-#include "front/oauth_issuer.h"
-#include "front/verify_credential.h"
+#include "front/who/oauth_issuer.h"
+#include "front/who/verify_credential.h"
 #include "policy/token.h"
 #include "tests/unit/jws_made.h"
 

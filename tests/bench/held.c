@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "base/clock.h"
+#include "base/system/clock.h"
 
 #define CONNECTIONS	100
 #define SESSIONS_MAX	100000

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Which functions of PostgreSQL go on computing after the server was told to stop?
-# policy/guard_slow.def holds the outcome; this makes it again.
+# workers/sql/postgres/guard/guard_slow.def holds the outcome; this makes it again.
 #
 #	tests/support/pg.sh run - tests/bench/interrupts.sh [NAME-PATTERN]
 #

@@ -30,7 +30,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "base/clock.h"
+#include "base/system/clock.h"
 
 #define CONNECTIONS_MAX	1024
 #define SAMPLES_MAX	4000000

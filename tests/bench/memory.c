@@ -22,8 +22,8 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "base/clock.h"
-#include "base/json.h"
+#include "base/system/clock.h"
+#include "base/json/json.h"
 
 #define ANSWER_MAX	65536
 #define RUNS_MAX	10000

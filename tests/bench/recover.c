@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "base/clock.h"
+#include "base/system/clock.h"
 
 static struct buf request;
 static unsigned port;

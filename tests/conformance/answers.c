@@ -1,7 +1,7 @@
 /* answers.c - see fixture.h: JSON text as what a worker answers with. */
 #include <stdlib.h>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "tests/conformance/fixture.h"
 
 /* What the fixture itself wrote is JSON, or the fixture is wrong. */

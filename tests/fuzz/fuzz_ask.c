@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "ask/ask.h"
-#include "base/json.h"
+#include "base/json/json.h"
 #include "tests/fuzz/fuzz.h"
 
 static struct ask_model *

@@ -10,8 +10,8 @@
 
 #include "base/mp.h"
 #include "policy/columns.h"
-#include "policy/columns_pg.h"
-#include "policy/columns_pg_copy.h"
+#include "workers/sql/postgres/guard/columns_pg.h"
+#include "workers/sql/postgres/guard/columns_pg_copy.h"
 #include "workers/sql/postgres/postgres_rewrite.h"
 
 static int

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "project/config.h"
+#include "project/config/config.h"
 #include "tests/fuzz/fuzz.h"
 
 static char dir[] = "/tmp/carrel-fuzz-config-XXXXXX";

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "front/stream.h"
+#include "front/mcp/legacy/stream.h"
 #include "tests/fuzz/fuzz.h"
 
 int

@@ -2,9 +2,9 @@
 /* fuzz_form.c - any bytes: fields that are well-formed, each name once, and read back the same; or a refusal. */
 #include <stdlib.h>
 
-#include "base/percent.h"
+#include "base/text/percent.h"
 #include "base/utf8.h"
-#include "front/form.h"
+#include "front/wire/form.h"
 #include "tests/fuzz/fuzz.h"
 
 int

@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "policy/guard_pg.h"
-#include "policy/guard_tree.h"
+#include "workers/sql/postgres/guard/guard_pg.h"
+#include "workers/sql/postgres/guard/guard_tree.h"
 #include "tests/fuzz/fuzz.h"
 
 static struct guard_catalogue *catalogue;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "front/http_parse.h"
+#include "front/wire/http_parse.h"
 #include "tests/fuzz/fuzz.h"
 
 /* Memory of exactly that size, so that reading past the end is seen. */

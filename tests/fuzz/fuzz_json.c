@@ -1,7 +1,7 @@
 // libs: carrel_base
 /* fuzz_json.c - whatever a stranger sends: refused, or a value that survives writing and reading again. */
-#include "base/json.h"
-#include "base/json_walk.h"
+#include "base/json/json.h"
+#include "base/json/json_walk.h"
 #include "tests/fuzz/fuzz.h"
 
 /* Numbers may change their form once (1e2 is written as 100), the text of a value not. */

@@ -2,7 +2,7 @@
 /* fuzz_json_edit.c - a member put into any file that is taken comes out again, and leaves a file that is taken. */
 #include <stdlib.h>
 
-#include "project/json_edit.h"
+#include "project/format/json_edit.h"
 #include "tests/fuzz/fuzz.h"
 
 static const char *const keys[] = { "projects", "/home/u/p", "mcpServers", "carrel" };

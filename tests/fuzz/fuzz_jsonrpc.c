@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "front/mcp_http.h"
+#include "front/mcp/mcp_http.h"
 #include "tests/fuzz/fuzz.h"
 
 static void

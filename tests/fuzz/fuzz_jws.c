@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/utf8.h"
-#include "front/jws.h"
+#include "front/wire/jws.h"
 #include "tests/fuzz/fuzz.h"
 
 int

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/net.h"
+#include "base/system/net.h"
 #include "tests/fuzz/fuzz.h"
 
 int

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/utf8.h"
-#include "project/snapshot.h"
+#include "project/scan/snapshot.h"
 #include "tests/fuzz/fuzz.h"
 
 static void

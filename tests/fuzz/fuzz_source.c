@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/mp.h"
-#include "project/source.h"
+#include "project/model/source.h"
 #include "tests/fuzz/fuzz.h"
 
 static const char *const paths[] = { "_schema/a.yaml", "b.yaml", "c.yaml", "_schema/d.yaml" };

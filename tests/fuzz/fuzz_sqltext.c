@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "base/sqltext.h"
+#include "base/text/sqltext.h"
 #include "tests/fuzz/fuzz.h"
 #include "workers/sql/postgres/postgres_guard.h"
 

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 
 #include "base/utf8.h"
-#include "project/files.h"
-#include "project/also.h"
-#include "project/wiki.h"
-#include "project/wiki_words.h"
+#include "project/format/files.h"
+#include "project/model/also.h"
+#include "project/model/wiki.h"
+#include "project/model/wiki_words.h"
 #include "tests/fuzz/fuzz.h"
 
 static void

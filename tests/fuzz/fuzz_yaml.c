@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/mp.h"
-#include "project/yaml.h"
+#include "project/format/yaml.h"
 #include "tests/fuzz/fuzz.h"
 
 int

@@ -7,7 +7,7 @@
 #ifndef RELEVANCE_BM25_H
 #define RELEVANCE_BM25_H
 
-#include "workers/search/tools/search.h"
+#include "workers/search/answer/search.h"
 
 struct bm25;
 

@@ -17,12 +17,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "base/mem.h"
 #include "tests/relevance/mutate.h"
 #include "tests/relevance/project.h"
 #include "words/lexicon.h"
-#include "workers/search/tools/search.h"
+#include "workers/search/answer/search.h"
 
 #define DEPTH		10
 #define CALL_ARENA	((size_t)8 << 20)

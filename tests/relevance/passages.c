@@ -14,9 +14,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/json.h"
-#include "workers/passages/chunks.h"
+#include "base/system/clock.h"
+#include "base/json/json.h"
+#include "workers/search/passages/chunks.h"
 
 #define ID	"00000000-0000-4000-8000-000000000001"
 #define FIRST	5	/* as many as are given when nothing is asked for */

@@ -24,7 +24,7 @@
 #include "base/mem.h"
 #include "tests/relevance/project.h"
 #include "tests/relevance/sets.h"
-#include "workers/search/ranking.h"
+#include "workers/search/ranking/ranking.h"
 
 #define DRAWS		1000
 #define SETS_MAX	16

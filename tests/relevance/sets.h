@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "workers/search/tools/search.h"
+#include "workers/search/answer/search.h"
 
 enum measure {
 	MEASURE_MRR,		/* reciprocal rank of the first answer */

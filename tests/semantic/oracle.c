@@ -22,8 +22,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json.h"
-#include "base/num.h"
+#include "base/json/json.h"
+#include "base/text/num.h"
 #include "semantic/compile.h"
 
 #define CELLS_MAX	4096

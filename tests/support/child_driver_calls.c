@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/json.h"
+#include "base/system/clock.h"
+#include "base/json/json.h"
 #include "tests/support/child_driver_parts.h"
 
 /* --- JSON and msgpack --------------------------------------------------------------- */

@@ -4,10 +4,10 @@
  */
 #include <stdio.h>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "base/mp.h"
 #include "cli/cli.h"
-#include "cli/client.h"
+#include "cli/daemon/client.h"
 
 static void
 say_error(const struct err *err)

@@ -2,9 +2,9 @@
 #ifndef TESTS_UNIT_AGENT_SHEET_H
 #define TESTS_UNIT_AGENT_SHEET_H
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "tests/unit/harness.h"
-#include "workers/agent/sheet.h"
+#include "workers/agent/data/sheet.h"
 
 /* columns: name:role[:unit][:+], '_' in a name for a blank; rows: an array of arrays. */
 static inline struct sheet *

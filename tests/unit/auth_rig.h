@@ -15,13 +15,13 @@
 #include <cmocka.h>
 #include <sodium.h>
 
-#include "base/clock.h"
+#include "base/system/clock.h"
 #include "base/mem.h"
 #include "policy/profile.h"
 #include "policy/scopes.h"
-#include "workers/auth/audit.h"
-#include "workers/auth/hashing.h"
-#include "workers/auth/oauth.h"
+#include "workers/auth/audit/audit.h"
+#include "workers/auth/oauth/hashing.h"
+#include "workers/auth/oauth/oauth.h"
 
 #define ISSUER		"http://127.0.0.1:7878"
 #define REDIRECT	"http://127.0.0.1:4711/cb"

@@ -13,8 +13,8 @@
 
 #include <sodium.h>
 
-#include "base/clock.h"
-#include "base/json.h"
+#include "base/system/clock.h"
+#include "base/json/json.h"
 #include "tests/support/peer.h"
 #include "tests/unit/front_auth.h"
 #include "tests/unit/front_rig.h"

@@ -7,7 +7,7 @@
 
 #include <sodium.h>
 
-#include "base/b64.h"
+#include "base/text/b64.h"
 #include "tests/unit/harness.h"
 
 #define JWS_HEADER_GOOD	"{\"alg\":\"EdDSA\",\"typ\":\"at+jwt\",\"kid\":\"key-1\"}"

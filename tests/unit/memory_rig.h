@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "project/atomic.h"
+#include "project/format/atomic.h"
 #include "tests/support/child_driver.h"
 #include "tests/unit/harness.h"
 

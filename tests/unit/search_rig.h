@@ -14,9 +14,9 @@
 
 #include "tests/unit/harness.h"
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "base/mp.h"
-#include "base/json_schema.h"
+#include "base/json/json_schema.h"
 #include "tests/support/child_driver.h"
 
 /* The fixture projects, and the connections of "shop". */

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "tests/unit/agent_sheet.h"
-#include "workers/agent/chart.h"
+#include "workers/agent/answer/chart.h"
 
 static struct arena *arena;
 

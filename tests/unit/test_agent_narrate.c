@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "tests/unit/agent_sheet.h"
-#include "workers/agent/narrate.h"
+#include "workers/agent/answer/narrate.h"
 
 static struct arena *arena;
 

@@ -3,8 +3,8 @@
 #include <stdio.h>
 
 #include "tests/unit/agent_sheet.h"
-#include "workers/agent/compose_sheet.h"
-#include "workers/agent/verify_answer.h"
+#include "workers/agent/answer/compose_sheet.h"
+#include "workers/agent/verify/verify_answer.h"
 
 static struct arena *arena;
 

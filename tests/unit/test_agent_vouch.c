@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "tests/unit/agent_sheet.h"
-#include "workers/agent/vouch.h"
+#include "workers/agent/verify/vouch.h"
 
 static struct arena *arena;
 static struct vouch_about about;

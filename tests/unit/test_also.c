@@ -3,7 +3,7 @@
 #include "tests/unit/harness.h"
 
 #include "base/buf.h"
-#include "project/also.h"
+#include "project/model/also.h"
 
 /* The names of text, each between bars. */
 static const char *

@@ -12,12 +12,12 @@
 
 #include <cmocka.h>
 
-#include "base/json.h"
-#include "project/artifacts.h"
-#include "project/artifacts_shape.h"
-#include "project/atomic.h"
-#include "project/files.h"
-#include "project/json_pretty.h"
+#include "base/json/json.h"
+#include "project/scan/artifacts.h"
+#include "project/scan/artifacts_shape.h"
+#include "project/format/atomic.h"
+#include "project/format/files.h"
+#include "project/format/json_pretty.h"
 
 #define NOON	UINT64_C(1767268800000)	/* 2026-01-01T12:00:00Z */
 

@@ -2,7 +2,7 @@
 /* test_ask.c - questions in words: the model, periods, readings, and what is not answered. */
 #include "ask/ask.h"
 #include "ask/text_question.h"
-#include "base/json.h"
+#include "base/json/json.h"
 #include "tests/unit/harness.h"
 
 static const char catalogue[] =

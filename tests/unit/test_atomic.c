@@ -14,8 +14,8 @@
 #include <cmocka.h>
 
 #include "base/buf.h"
-#include "project/atomic.h"
-#include "project/files.h"
+#include "project/format/atomic.h"
+#include "project/format/files.h"
 
 static char place[64];
 static int dir = -1;

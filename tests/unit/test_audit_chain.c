@@ -8,7 +8,7 @@
 #include "base/mp.h"
 #include "project/audit_chain.h"
 #include "tests/unit/harness.h"
-#include "workers/auth/audit_entry.h"
+#include "workers/auth/audit/audit_entry.h"
 
 #define LENGTH	2345u
 #define ROOM	(LENGTH + 8)

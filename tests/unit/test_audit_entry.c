@@ -3,11 +3,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "base/mp.h"
 #include "base/utf8.h"
 #include "tests/unit/harness.h"
-#include "workers/auth/audit_entry.h"
+#include "workers/auth/audit/audit_entry.h"
 
 static const struct span none = { NULL, 0 };
 

@@ -11,12 +11,12 @@
 #include <sodium.h>
 #include <sqlite3.h>
 
-#include "base/clock.h"
+#include "base/system/clock.h"
 #include "base/mp.h"
-#include "supervisor/journal_file.h"
+#include "supervisor/state/journal_file.h"
 #include "tests/unit/harness.h"
-#include "workers/auth/audit_parts.h"
-#include "workers/auth/store_audit.h"
+#include "workers/auth/audit/audit_parts.h"
+#include "workers/auth/store/store_audit.h"
 
 static char dir[64], path[128];
 static struct store *store;

@@ -1,6 +1,6 @@
 // libs: carrel_auth carrel_child carrel_project carrel_ipc carrel_policy carrel_base
 /* test_auth_fronts.c - what ends is told to every front, and all of it has one time together to be answered. */
-#include "base/clock.h"
+#include "base/system/clock.h"
 #include "tests/unit/harness.h"
 #include "workers/auth/fronts.h"
 #include "workers/shared/tool.h"

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "base/clock.h"
+#include "base/system/clock.h"
 #include "workers/auth/limits.h"
 
 #define AT(s)	((uint64_t)(1000 + (s)) * CLOCK_SECOND)

@@ -2,9 +2,9 @@
 /* test_auth_oauth.c - authorizations, consents, codes, refresh tokens, clients and keys, with a clock that is wound. */
 #include "tests/unit/auth_rig.h"
 
-#include "base/b64.h"
-#include "base/json.h"
-#include "workers/auth/store_audit.h"
+#include "base/text/b64.h"
+#include "base/json/json.h"
+#include "workers/auth/store/store_audit.h"
 
 #define ASKED	((uint32_t)(POLICY_SCOPES_RESEARCH))
 

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "base/clock.h"
-#include "workers/auth/tally.h"
+#include "base/system/clock.h"
+#include "workers/auth/oauth/tally.h"
 
 #define START	(UINT64_C(123456) * CLOCK_SECOND)
 #define ADA	SPAN("ada")

@@ -11,12 +11,12 @@
 
 #include <cmocka.h>
 
-#include "base/clock.h"
+#include "base/system/clock.h"
 #include "policy/profile.h"
 #include "policy/scopes.h"
-#include "workers/auth/audit.h"
-#include "workers/auth/store_audit.h"
-#include "workers/auth/tokens.h"
+#include "workers/auth/audit/audit.h"
+#include "workers/auth/store/store_audit.h"
+#include "workers/auth/tokens/tokens.h"
 
 static char dir[64], path[80];
 

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "base/json.h"
-#include "workers/auth/usage.h"
+#include "base/json/json.h"
+#include "workers/auth/tokens/usage.h"
 
 static void
 note(struct usage *u, enum audit_kind kind, enum audit_action action, const char *tool, uint64_t ms,

@@ -1,6 +1,6 @@
 // libs: carrel_base
 /* test_b64.c - RFC 4648 vectors, round trips, and only one text for the same bytes. */
-#include "base/b64.h"
+#include "base/text/b64.h"
 #include "tests/unit/harness.h"
 
 static void

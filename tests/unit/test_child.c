@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "base/clock.h"
+#include "base/system/clock.h"
 #include "tests/support/child_driver.h"
 
 #define MANY	200

@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "base/json.h"
-#include "cli/client.h"
+#include "base/json/json.h"
+#include "cli/daemon/client.h"
 
 struct fake {
 	struct client	client;

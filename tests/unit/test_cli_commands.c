@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "cli/cli.h"
-#include "cli/completion.h"
+#include "cli/completion/completion.h"
 
 #define WORDS_MAX	6000
 

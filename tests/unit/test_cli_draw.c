@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cli/draw.h"
-#include "cli/page_html.h"
-#include "cli/svg.h"
-#include "cli/table_text.h"
+#include "cli/show/draw.h"
+#include "cli/show/page_html.h"
+#include "cli/show/svg.h"
+#include "cli/show/table_text.h"
 #include "tests/unit/harness.h"
 
 #define GOLDEN SOURCE_DIR "/tests/golden/charts/"

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "cli/table_text.h"
-#include "cli/term.h"
+#include "cli/show/table_text.h"
+#include "cli/show/term.h"
 
 static const char *const headers[] = { "NAME", "N", NULL };
 

@@ -8,7 +8,7 @@
 
 #include "tests/unit/harness.h"
 
-#include "cli/term.h"
+#include "cli/show/term.h"
 
 /* What a terminal so wide gets to see. */
 static const char *

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "cli/view.h"
+#include "cli/show/view.h"
 
 static void
 holds_text(struct view v, const char *expected)

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "base/clock.h"
+#include "base/system/clock.h"
 #include "base/date.h"
 #include "tests/unit/harness.h"
 

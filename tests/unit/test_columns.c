@@ -6,8 +6,8 @@
 #include "base/buf.h"
 #include "base/mp.h"
 #include "policy/columns.h"
-#include "policy/columns_pg.h"
-#include "policy/columns_pg_copy.h"
+#include "workers/sql/postgres/guard/columns_pg.h"
+#include "workers/sql/postgres/guard/columns_pg_copy.h"
 #include "policy/tools.h"
 #include "tests/unit/harness.h"
 

@@ -11,12 +11,12 @@
 
 #include <cmocka.h>
 
-#include "base/json.h"
-#include "base/json_schema.h"
-#include "project/atomic.h"
+#include "base/json/json.h"
+#include "base/json/json_schema.h"
+#include "project/format/atomic.h"
 #include "project/platforms.h"
 #include "tests/support/child_driver.h"
-#include "workers/auth/store_oauth.h"
+#include "workers/auth/store/store_oauth.h"
 
 static char dir[] = "/tmp/carrel-concierge-XXXXXX";
 static struct driver *d;

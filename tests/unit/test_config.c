@@ -11,10 +11,10 @@
 
 #include <cmocka.h>
 
-#include "base/json.h"
-#include "base/json_schema.h"
-#include "project/config.h"
-#include "project/config_value.h"
+#include "base/json/json.h"
+#include "base/json/json_schema.h"
+#include "project/config/config.h"
+#include "project/config/config_value.h"
 
 static char dir[] = "/tmp/carrel-test-config-XXXXXX";
 static struct arena *arena;

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "project/config_edit.h"
+#include "project/config/config_edit.h"
 
 static const struct config_edit_value sqlite[] = {
 	{ .key = "driver", .text = "sqlite" },

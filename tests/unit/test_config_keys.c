@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "policy/tool_names.h"
-#include "project/config.h"
-#include "project/config_value.h"
+#include "project/config/config.h"
+#include "project/config/config_value.h"
 
 static char dir[] = "/tmp/carrel-test-config-keys-XXXXXX";
 static char path[200];

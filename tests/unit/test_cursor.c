@@ -2,7 +2,7 @@
 /* test_cursor.c - a cursor is a position for one list and one principal, and nothing else is one. */
 #include "tests/unit/harness.h"
 
-#include "front/cursor.h"
+#include "front/wire/cursor.h"
 
 static const uint8_t key[32] = "a key", other_key[32] = "b key";
 static struct signer c;

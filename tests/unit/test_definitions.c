@@ -10,7 +10,7 @@
 #include "base/buf.h"
 #include "tests/unit/definition_notes.h"
 #include "workers/memory/ingest/page.h"
-#include "workers/memory/ingest/propose.h"
+#include "workers/memory/read/propose.h"
 
 static struct source_column columns[] = {
 	{ .name = "id", .type = "number" }, { .name = "a", .type = "number" }, { .name = "b", .type = "number" },

@@ -15,14 +15,14 @@
 #include <cmocka.h>
 #include <sqlite3.h>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "demo/warehouse.h"
-#include "project/atomic.h"
-#include "project/config.h"
-#include "project/files.h"
-#include "project/snapshot.h"
-#include "project/source.h"
-#include "project/wiki.h"
+#include "project/format/atomic.h"
+#include "project/config/config.h"
+#include "project/format/files.h"
+#include "project/scan/snapshot.h"
+#include "project/model/source.h"
+#include "project/model/wiki.h"
 #include "semantic/compile.h"
 #include "tests/support/child_driver.h"
 

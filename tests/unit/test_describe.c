@@ -2,8 +2,8 @@
 /* test_describe.c - which of several descriptions is shown. */
 #include "tests/unit/harness.h"
 
-#include "base/json.h"
-#include "project/describe.h"
+#include "base/json/json.h"
+#include "project/scan/describe.h"
 
 static const struct {
 	const char	*text, *best;

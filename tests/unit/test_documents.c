@@ -1,8 +1,8 @@
 // libs: carrel_front
 /* test_documents.c - the documents of OAuth, member by member. */
-#include "base/document.h"
-#include "front/documents.h"
-#include "front/oauth_reply.h"
+#include "base/json/document.h"
+#include "front/wire/documents.h"
+#include "front/oauth/oauth_reply.h"
 #include "tests/unit/harness.h"
 #include "web/pages.h"
 
@@ -115,7 +115,7 @@ sources(void **state)
 	}
 }
 
-/* What front/rest_openapi.c puts operations into; the servers stand behind all of it. */
+/* What front/rest/rest_openapi.c puts operations into; the servers stand behind all of it. */
 static void
 openapi_frame(void **state)
 {

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "policy/profile.h"
-#include "project/drivers.h"
+#include "project/config/drivers.h"
 #include "semantic/dialect.h"
 #include "tests/unit/harness.h"
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "base/ended.h"
+#include "base/system/ended.h"
 
 static struct span
 number(unsigned i)

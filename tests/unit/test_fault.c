@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/fault.h"
+#include "base/system/fault.h"
 #include "tests/unit/harness.h"
 
 #ifdef CARREL_FAULT_POINTS

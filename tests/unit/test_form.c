@@ -2,8 +2,8 @@
 /* test_form.c - forms and queries as strangers send them. */
 #include <stdio.h>
 
-#include "base/percent.h"
-#include "front/form.h"
+#include "base/text/percent.h"
+#include "front/wire/form.h"
 #include "tests/unit/harness.h"
 
 static enum form_fault

@@ -7,9 +7,9 @@
 
 #include <sodium.h>
 
-#include "base/b64.h"
-#include "base/clock.h"
-#include "base/json.h"
+#include "base/text/b64.h"
+#include "base/system/clock.h"
+#include "base/json/json.h"
 #include "tests/unit/front_rig.h"
 
 #define TOOLS	"[{\"name\":\"wiki_read\",\"description\":\"d\",\"inputSchema\":{\"type\":\"object\","		\

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/clock.h"
+#include "base/system/clock.h"
 #include "tests/unit/front_rig.h"
 #include "tests/unit/front_worker.h"
 

@@ -7,8 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "front/admission.h"
+#include "base/system/clock.h"
+#include "front/mcp/admission.h"
 #include "tests/unit/front_auth.h"
 #include "tests/unit/front_worker.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/clock.h"
+#include "base/system/clock.h"
 #include "base/mp.h"
 #include "tests/unit/front_auth.h"
 #include "tests/unit/front_worker.h"

@@ -13,10 +13,10 @@
 
 #include <cmocka.h>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "base/mp.h"
-#include "front/out.h"
-#include "front/tool_result.h"
+#include "front/wire/out.h"
+#include "front/calls/tool_result.h"
 
 static struct result_budget budget;
 

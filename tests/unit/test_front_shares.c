@@ -6,7 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "front/share.h"
+#include "front/wire/share.h"
 #include "tests/unit/front_rig.h"
 
 #define TOKEN	"Authorization: Bearer secret\r\n"	/* the greedy one; the other one is the owner without a token */

@@ -8,7 +8,7 @@
 
 #include <sodium.h>
 
-#include "front/conn.h"
+#include "front/http/conn.h"
 #include "tests/unit/front_rig.h"
 #include "tests/unit/front_worker.h"
 

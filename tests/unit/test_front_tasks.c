@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "front/tasks.h"
+#include "front/mcp/tasks.h"
 #include "tests/unit/front_rig.h"
 #include "tests/unit/front_worker.h"
 

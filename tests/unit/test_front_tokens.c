@@ -7,8 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "front/verify_credential.h"
+#include "base/system/clock.h"
+#include "front/who/verify_credential.h"
 #include "tests/unit/front_auth.h"
 
 #define PING	RPC("1", "ping", "")

@@ -12,11 +12,11 @@
 #include <cmocka.h>
 #include <sodium.h>
 
-#include "base/clock.h"
-#include "base/json.h"
-#include "front/address.h"
-#include "front/quarantine.h"
-#include "front/tools.h"
+#include "base/system/clock.h"
+#include "base/json/json.h"
+#include "front/wire/address.h"
+#include "front/calls/quarantine.h"
+#include "front/calls/tools.h"
 
 static struct buf packed;
 

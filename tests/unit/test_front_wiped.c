@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/mp.h"
-#include "front/conn_write.h"
+#include "front/http/conn_write.h"
 #include "tests/unit/harness.h"
 
 #define SECRET	"ct_SECRET_of_a_new_token"

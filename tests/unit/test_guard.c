@@ -6,9 +6,9 @@
 #include <sys/resource.h>
 
 #include "base/buf.h"
-#include "policy/guard_catalogue.h"
-#include "policy/guard_pg.h"
-#include "policy/guard_tree.h"
+#include "workers/sql/postgres/guard/guard_catalogue.h"
+#include "workers/sql/postgres/guard/guard_pg.h"
+#include "workers/sql/postgres/guard/guard_tree.h"
 #include "tests/unit/harness.h"
 
 static struct guard_catalogue *catalogue;

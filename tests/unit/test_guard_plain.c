@@ -2,8 +2,8 @@
 /* test_guard_plain.c - which statements can leave nothing behind, by names alone. */
 #include <pg_query.h>
 
-#include "policy/guard_pg.h"
-#include "policy/guard_plain.h"
+#include "workers/sql/postgres/guard/guard_pg.h"
+#include "workers/sql/postgres/guard/guard_plain.h"
 #include "tests/unit/harness.h"
 
 static struct guard_catalogue *catalogue;

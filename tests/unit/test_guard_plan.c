@@ -1,6 +1,6 @@
-// libs: carrel_policy carrel_base
+// libs: carrel_guard_pg carrel_policy carrel_base
 /* test_guard_plan.c - how much time a statement has, by plans as the server writes them. */
-#include "policy/guard_plan.h"
+#include "workers/sql/postgres/guard/guard_plan.h"
 #include "tests/unit/harness.h"
 
 #define ALL	GUARD_PLAN_UNBOUNDED

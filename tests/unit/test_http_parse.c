@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "front/http_parse.h"
+#include "front/wire/http_parse.h"
 
 #define HOST	"Host: localhost\r\n"
 #define END	"\r\n"

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "front/http_write.h"
+#include "front/wire/http_write.h"
 
 #define GOLDEN	SOURCE_DIR "/tests/golden/http-heads.txt"
 

@@ -7,10 +7,10 @@
 #include "base/utf8.h"
 #include "tests/unit/definition_notes.h"
 #include "tests/unit/memory_rig.h"
-#include "workers/memory/ingest/measure.h"
+#include "workers/memory/read/measure.h"
 #include "workers/memory/ingest/page.h"
-#include "workers/memory/ingest/propose.h"
-#include "workers/memory/ingest/signals.h"
+#include "workers/memory/read/propose.h"
+#include "workers/memory/read/signals.h"
 
 #define ORDERS	"semantic-layer/warehouse/orders.yaml"
 

@@ -14,7 +14,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/io.h"
+#include "base/system/io.h"
 #include "base/mem.h"
 
 #define MANY	((size_t)3 << 20)	/* more than a pipe or a socket holds */

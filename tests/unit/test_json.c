@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/json.h"
-#include "base/json_walk.h"
-#include "base/safe_text.h"
+#include "base/json/json.h"
+#include "base/json/json_walk.h"
+#include "base/text/safe_text.h"
 #include "base/utf8.h"
 #include "tests/unit/harness.h"
 

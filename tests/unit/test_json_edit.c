@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "project/json_edit.h"
+#include "project/format/json_edit.h"
 
 static const char *const keys[] = { "mcpServers", "carrel" };
 static const struct json_edit_path path = { 2, keys };

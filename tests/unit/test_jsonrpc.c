@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "front/jsonrpc.h"
+#include "front/wire/jsonrpc.h"
 
 static struct buf parsed;
 

@@ -1,6 +1,6 @@
 // libs: carrel_front
 /* test_jws.c - which texts are access tokens; forged and altered ones are not. */
-#include "front/jws.h"
+#include "front/wire/jws.h"
 #include "tests/unit/jws_made.h"
 
 #define WHO	"\"iss\":\"i\",\"aud\":\"a\",\"sub\":\"s\",\"client_id\":\"c\""

@@ -8,56 +8,145 @@
 #include "tests/unit/harness.h"
 
 /*
- * A layer, and what its files may include: folders end in '/', files are
- * named.  Anything within the layer's own folder is allowed.  The longest
- * folder that fits a file is its layer; every file of the product has one.
+ * A layer, and what its files may include: "a/" is a folder with the rooms
+ * below it, "a/" and a star the files of the folder alone, the rest are files.  Files of
+ * the layer's own folder are always allowed, its rooms only where listed.  The
+ * longest folder that fits a file is its layer; every file of the product has one.
  */
 static const struct layer {
 	const char	*folder;
-	const char	*may[12];
+	const char	*may[14];
 } layers[] = {
-	{ "base/",           { NULL } },
-	{ "words/",          { "base/" } },
-	{ "ipc/",            { "base/" } },
-	{ "policy/",         { "base/", "ipc/" } },
-	{ "project/",        { "base/" } },
-	{ "semantic/",       { "base/", "project/" } },
-	{ "ask/",            { "base/", "project/" } },
+	{ "base/", { NULL } },
+	{ "base/text/", { "base/*" } },
+	{ "base/json/", { "base/*", "base/text/" } },
+	{ "base/system/", { "base/*", "base/text/", "base/json/" } },
+	{ "words/", { "base/" } },
+	{ "ipc/", { "base/" } },
+	{ "policy/", { "base/", "ipc/" } },
+	{ "project/", { "base/", "project/format/" } },
+	{ "project/format/", { "base/" } },
+	{ "project/config/", { "base/", "project/*", "project/format/" } },
+	{ "project/scan/", { "base/", "project/config/drivers.h", "project/format/" } },
+	{ "project/model/", { "base/", "project/format/", "project/scan/describe.h" } },
+	{ "semantic/", { "base/", "project/" } },
+	{ "ask/", { "base/", "project/" } },
 	{ "workers/shared/", { "base/", "ipc/", "policy/" } },
-	{ "workers/sql/",    { "base/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/" } },
-	{ "workers/search/", { "base/", "words/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/" } },
-	{ "workers/surface/",
-	    { "base/", "words/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/", "workers/search/",
-		"workers/ontology/" } },
-	{ "workers/datasets/",
-	    { "base/", "words/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/", "workers/search/" } },
-	{ "workers/inspect/",
-	    { "base/", "words/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/", "workers/search/" } },
-	{ "workers/ontology/",
-	    { "base/", "words/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/", "workers/search/" } },
-	{ "workers/search/index/", { "base/", "words/", "project/", "workers/search/ranking.h" } },
-	{ "workers/passages/",
+	{ "workers/sql/", { "base/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/" } },
+	{ "workers/sql/sqlite/",
+	    { "base/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/", "workers/sql/*" } },
+	{ "workers/sql/postgres/",
+	    { "base/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/", "workers/sql/*",
+		"workers/sql/postgres/guard/" } },
+	{ "workers/sql/postgres/guard/", { "base/", "policy/" } },
+	{ "workers/search/",
+	    { "base/", "words/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/",
+		"workers/search/" } },
+	{ "workers/search/ranking/", { "base/", "words/" } },
+	{ "workers/search/index/", { "base/", "words/", "project/", "workers/search/ranking/" } },
+	{ "workers/search/passages/",
 	    { "base/", "words/", "project/", "workers/search/index/vocab.h", "workers/search/index/hits.h" } },
 	{ "workers/search/library/",
 	    { "base/", "words/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/",
-		"workers/search/ranking.h", "workers/search/index/", "workers/passages/" } },
+		"workers/search/ranking/", "workers/search/index/", "workers/search/passages/" } },
 	{ "workers/search/rank/",
-	    { "base/", "words/", "project/", "semantic/", "workers/search/ranking.h", "workers/search/index/",
+	    { "base/", "words/", "project/", "semantic/", "workers/search/ranking/", "workers/search/index/",
 		"workers/search/library/" } },
-	{ "workers/search/tools/",
-	    { "base/", "words/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/", "workers/search/",
-		"workers/inspect/", "workers/surface/", "workers/ontology/", "workers/datasets/" } },
-	{ "workers/memory/", { "base/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/" } },
-	{ "workers/auth/",   { "base/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/" } },
+	{ "workers/search/answer/",
+	    { "base/", "words/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/",
+		"workers/search/index/", "workers/search/passages/", "workers/search/library/",
+		"workers/search/rank/" } },
+	{ "workers/search/find/",
+	    { "base/", "words/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/",
+		"workers/search/library/", "workers/search/rank/", "workers/search/answer/" } },
+	{ "workers/search/inspect/",
+	    { "base/", "words/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/",
+		"workers/search/library/", "workers/search/answer/" } },
+	{ "workers/search/ontology/",
+	    { "base/", "words/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/",
+		"workers/search/library/", "workers/search/answer/" } },
+	{ "workers/search/datasets/",
+	    { "base/", "words/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/",
+		"workers/search/library/", "workers/search/answer/" } },
+	{ "workers/search/surface/",
+	    { "base/", "words/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/",
+		"workers/search/library/", "workers/search/answer/", "workers/search/ontology/" } },
+	{ "workers/memory/",
+	    { "base/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/", "workers/memory/" } },
+	{ "workers/memory/read/", { "base/", "project/" } },
+	{ "workers/memory/scan/",
+	    { "base/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/", "workers/memory/*" } },
+	{ "workers/memory/ingest/",
+	    { "base/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/", "workers/memory/*",
+		"workers/memory/read/" } },
+	{ "workers/memory/git/",
+	    { "base/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/", "workers/memory/*",
+		"workers/memory/ingest/" } },
+	{ "workers/auth/",
+	    { "base/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/", "workers/auth/" } },
+	{ "workers/auth/store/", { "base/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/" } },
+	{ "workers/auth/audit/",
+	    { "base/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/", "workers/auth/*",
+		"workers/auth/store/" } },
+	{ "workers/auth/tokens/",
+	    { "base/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/", "workers/auth/" } },
+	{ "workers/auth/oauth/",
+	    { "base/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/", "workers/auth/" } },
 	{ "workers/pwhash/", { "base/", "workers/shared/" } },
-	{ "workers/fetch/",  { "base/", "policy/", "project/", "workers/shared/" } },
+	{ "workers/fetch/", { "base/", "policy/", "project/", "workers/shared/" } },
 	{ "workers/import/", { "base/", "policy/", "project/", "workers/shared/confine.h" } },
-	{ "workers/agent/",  { "ask/", "base/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/" } },
+	{ "workers/agent/",
+	    { "ask/", "base/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/", "workers/agent/" } },
+	{ "workers/agent/data/",
+	    { "ask/", "base/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/",
+		"workers/agent/agent.h" } },
+	{ "workers/agent/model/",
+	    { "ask/", "base/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/" } },
+	{ "workers/agent/verify/",
+	    { "ask/", "base/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/",
+		"workers/agent/data/" } },
+	{ "workers/agent/answer/",
+	    { "ask/", "base/", "ipc/", "policy/", "project/", "semantic/", "workers/shared/", "workers/agent/data/",
+		"workers/agent/model/", "workers/agent/verify/" } },
 	{ "front/",
-	    { "base/", "ipc/", "policy/", "web/", "workers/shared/child.h", "workers/shared/confine.h" } },
-	{ "supervisor/",     { "base/", "ipc/", "policy/", "project/" } },
-	{ "demo/",           { "base/" } },
-	{ "cli/",            { "base/", "project/", "policy/", "semantic/", "demo/" } },
+	    { "base/", "ipc/", "policy/", "web/", "front/", "workers/shared/child.h",
+		"workers/shared/confine.h" } },
+	{ "front/wire/", { "base/", "ipc/", "policy/" } },
+	{ "front/calls/", { "base/", "ipc/", "policy/", "front/*", "front/wire/", "front/mcp/" } },
+	{ "front/who/", { "base/", "ipc/", "policy/", "front/*", "front/wire/", "front/http/", "front/calls/" } },
+	{ "front/http/", { "base/", "ipc/", "policy/", "front/" } },
+	{ "front/mcp/",
+	    { "base/", "ipc/", "policy/", "web/", "front/*", "front/wire/", "front/http/", "front/calls/",
+		"front/who/", "front/mcp/legacy/" } },
+	{ "front/mcp/legacy/",
+	    { "base/", "ipc/", "policy/", "front/*", "front/wire/", "front/http/", "front/calls/",
+		"front/mcp/*" } },
+	{ "front/rest/",
+	    { "base/", "ipc/", "policy/", "web/", "front/*", "front/wire/", "front/http/", "front/calls/",
+		"front/who/", "front/mcp/*" } },
+	{ "front/oauth/",
+	    { "base/", "ipc/", "policy/", "web/", "front/*", "front/wire/", "front/http/", "front/calls/",
+		"front/who/", "front/mcp/*", "front/admin/" } },
+	{ "front/admin/",
+	    { "base/", "ipc/", "policy/", "web/", "front/*", "front/wire/", "front/http/", "front/calls/",
+		"front/who/", "front/oauth/", "front/rest/" } },
+	{ "supervisor/", { "base/", "ipc/", "policy/", "project/", "supervisor/" } },
+	{ "supervisor/log/", { "base/", "ipc/", "policy/", "project/" } },
+	{ "supervisor/state/", { "base/", "ipc/", "policy/", "project/" } },
+	{ "supervisor/verify/", { "base/", "ipc/", "policy/", "project/", "supervisor/*" } },
+	{ "demo/", { "base/" } },
+	{ "cli/", { "base/", "project/", "policy/", "semantic/", "demo/", "cli/" } },
+	{ "cli/agents/",
+	    { "base/", "project/", "policy/", "semantic/", "demo/", "cli/*", "cli/show/", "cli/daemon/" } },
+	{ "cli/completion/",
+	    { "base/", "project/", "policy/", "semantic/", "demo/", "cli/*", "cli/show/", "cli/daemon/" } },
+	{ "cli/doctor/",
+	    { "base/", "project/", "policy/", "semantic/", "demo/", "cli/*", "cli/show/", "cli/daemon/" } },
+	{ "cli/datasets/",
+	    { "base/", "project/", "policy/", "semantic/", "demo/", "cli/*", "cli/show/", "cli/daemon/" } },
+	{ "cli/daemon/",
+	    { "base/", "project/", "policy/", "semantic/", "demo/", "cli/*", "cli/show/", "cli/daemon/" } },
+	{ "cli/show/", { "base/", "project/", "policy/", "semantic/" } },
 };
 
 static unsigned files, wrong;
@@ -88,13 +177,30 @@ layer_of(const char *path)
 	return best;
 }
 
+/* path is a file of folder itself, not of a room below it. */
+static bool
+is_directly_in(const char *path, const char *folder, size_t len)
+{
+	return strncmp(path, folder, len) == 0 && strchr(path + len, '/') == NULL;
+}
+
+static bool
+covers(const char *rule, const char *include)
+{
+	if (ends_in(rule, "/"))
+		return starts_with(include, rule);
+	if (ends_in(rule, "/*"))
+		return is_directly_in(include, rule, strlen(rule) - 1);
+	return strcmp(include, rule) == 0;
+}
+
 static bool
 allowed(const struct layer *l, const char *include)
 {
-	if (starts_with(include, l->folder))
+	if (is_directly_in(include, l->folder, strlen(l->folder)))
 		return true;
 	for (size_t i = 0; i < sizeof(l->may) / sizeof(l->may[0]) && l->may[i] != NULL; i++)
-		if (ends_in(l->may[i], "/") ? starts_with(include, l->may[i]) : strcmp(include, l->may[i]) == 0)
+		if (covers(l->may[i], include))
 			return true;
 	return false;
 }
@@ -247,9 +353,9 @@ wrong_directions_are_seen(void **state)
 		{ "base/buf.c", "base/buf.h", true },
 		{ "base/buf.c", "ipc/ipc.h", false },
 		{ "ipc/channel.c", "policy/profile.h", false },
-		{ "front/http.c", "workers/shared/child.h", true },
-		{ "front/http.c", "workers/shared/tool.h", false },
-		{ "front/http.c", "project/config.h", false },
+		{ "front/gateway.c", "workers/shared/child.h", true },
+		{ "front/gateway.c", "workers/shared/tool.h", false },
+		{ "front/http.c", "project/config/config.h", false },
 		{ "workers/sql/guard.c", "workers/search/index/segment.h", false },
 		{ "workers/sql/guard.c", "workers/shared/tool.h", true },
 		{ "workers/shared/child.c", "workers/sql/guard.h", false },
@@ -258,10 +364,10 @@ wrong_directions_are_seen(void **state)
 		{ "words/text.c", "workers/search/index/vocab.h", false },
 		{ "workers/search/index/builder.c", "words/text.h", true },
 		{ "workers/search/index/builder.c", "workers/search/rank/match.h", false },
-		{ "workers/search/rank/rank.c", "workers/search/tools/search.h", false },
+		{ "workers/search/rank/rank.c", "workers/search/answer/search.h", false },
 		{ "cli/main.c", "ipc/ipc.h", false },
-		{ "semantic/plan.c", "project/yaml.h", true },
-		{ "project/yaml.c", "semantic/model.h", false },
+		{ "semantic/plan.c", "project/format/yaml.h", true },
+		{ "project/format/yaml.c", "semantic/model.h", false },
 		{ "workers/import/rows_records.c", "ipc/ipc.h", false },
 	};
 

@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "base/mp.h"
-#include "supervisor/left.h"
+#include "supervisor/state/left.h"
 
 static uint8_t print[LEFT_PRINT];
 static unsigned nstuck;

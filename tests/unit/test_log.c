@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "base/json.h"
-#include "base/log.h"
+#include "base/json/json.h"
+#include "base/system/log.h"
 #include "tests/unit/harness.h"
 
 static int out[2], saved;

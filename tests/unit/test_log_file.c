@@ -1,5 +1,5 @@
 // libs: carrel_supervisor carrel_project carrel_ipc carrel_policy carrel_base
-/* test_log_file.c - what children write into the log, and what they cannot write out of it (supervisor/log_file). */
+/* test_log_file.c - what children write into the log, and what they cannot write out of it (log_file.c). */
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 #include "base/buf.h"
-#include "supervisor/log_file.h"
+#include "supervisor/log/log_file.h"
 
 struct home {
 	char		dir[64];

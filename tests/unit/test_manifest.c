@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "base/json.h"
-#include "project/manifest.h"
-#include "project/yaml.h"
+#include "base/json/json.h"
+#include "project/scan/manifest.h"
+#include "project/format/yaml.h"
 
 static void
 add(struct manifest *m, const char *json)

@@ -9,7 +9,7 @@
 
 #include "tests/unit/harness.h"
 
-#include "project/atomic.h"
+#include "project/format/atomic.h"
 #include "workers/memory/ingest/sources.h"
 
 #define LONG_AGO	1000	/* seconds since 1970 */

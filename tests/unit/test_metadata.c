@@ -4,7 +4,7 @@
  * client, for good; what is nobody's but the moment's, as unavailable, with when to ask again.
  */
 #include "tests/unit/auth_rig.h"
-#include "workers/auth/metadata.h"
+#include "workers/auth/oauth/metadata.h"
 
 #define SITE	"https://client.example.com/"
 

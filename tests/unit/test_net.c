@@ -9,7 +9,7 @@
 #include <cmocka.h>
 #include <netinet/in.h>
 
-#include "base/net.h"
+#include "base/system/net.h"
 
 static bool
 holds(const char *network, const char *address)

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/num.h"
+#include "base/text/num.h"
 #include "tests/unit/harness.h"
 
 static const char *

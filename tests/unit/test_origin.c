@@ -12,7 +12,7 @@
 
 #include "base/buf.h"
 #include "base/mp.h"
-#include "front/access.h"
+#include "front/wire/access.h"
 
 static void
 begin(struct access *a, const char *host, const char *extra_host, const char *origin)

@@ -20,7 +20,7 @@
 
 #include <cmocka.h>
 
-#include "front/peer_uid.h"
+#include "front/wire/peer_uid.h"
 
 struct pair {
 	int			listener, client, server;

@@ -1,6 +1,6 @@
 /* test_percent.c - which bytes are encoded, and what is read back. */
 #include "base/ascii.h"
-#include "base/percent.h"
+#include "base/text/percent.h"
 #include "tests/unit/harness.h"
 
 static bool

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "base/mp.h"
 #include "project/agents.h"
 #include "project/platforms.h"

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "base/json.h"
-#include "project/preferences.h"
+#include "base/json/json.h"
+#include "project/config/preferences.h"
 
 /* text as a map, in out. */
 static struct mp_value

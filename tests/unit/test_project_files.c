@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "project/files.h"
+#include "project/format/files.h"
 
 static char root_path[] = "/tmp/carrel-files-XXXXXX";
 static int root = -1;

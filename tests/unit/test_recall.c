@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "base/mp.h"
-#include "project/atomic.h"
-#include "project/files.h"
+#include "project/format/atomic.h"
+#include "project/format/files.h"
 #include "tests/unit/harness.h"
 #include "workers/memory/scan/recall.h"
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
-#include "base/json.h"
+#include "base/system/clock.h"
+#include "base/json/json.h"
 #include "tests/unit/harness.h"
 #include "workers/memory/scan/pace.h"
 #include "workers/memory/scan/relate.h"

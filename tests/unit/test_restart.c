@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "base/clock.h"
+#include "base/system/clock.h"
 #include "supervisor/death.h"
 #include "supervisor/restart.h"
 

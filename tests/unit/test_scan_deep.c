@@ -3,8 +3,8 @@
 #include <limits.h>
 #include <string.h>
 
-#include "project/files.h"
-#include "project/snapshot.h"
+#include "project/format/files.h"
+#include "project/scan/snapshot.h"
 #include "tests/unit/memory_rig.h"
 
 #define LIVE	"raw-sources/warehouse/live-database"

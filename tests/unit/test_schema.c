@@ -2,8 +2,8 @@
 /* test_schema.c - what fits, what does not, and what is said about it. */
 #include <stdio.h>
 
-#include "base/json.h"
-#include "base/json_schema.h"
+#include "base/json/json.h"
+#include "base/json/json_schema.h"
 #include "tests/unit/harness.h"
 
 /* A JSON text as a value; the buffer owns the bytes. */

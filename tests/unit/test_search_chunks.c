@@ -12,12 +12,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/clock.h"
+#include "base/system/clock.h"
 #include "base/hash.h"
-#include "base/json.h"
+#include "base/json/json.h"
 #include "base/mem.h"
-#include "workers/passages/chunks.h"
-#include "workers/passages/merge.h"
+#include "workers/search/passages/chunks.h"
+#include "workers/search/passages/merge.h"
 
 #define ROOT	"/tmp/carrel-chunks-XXXXXX"
 #define ONE	"00000000-0000-4000-8000-000000000001"

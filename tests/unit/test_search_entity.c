@@ -1,6 +1,6 @@
 // libs: carrel_test_support carrel_project carrel_ipc carrel_base
 /* test_search_entity.c - entity_details takes whatever another answer called a table, and says what was meant. */
-#include "project/atomic.h"
+#include "project/format/atomic.h"
 #include "tests/unit/search_rig.h"
 
 #define SYNC	"raw-sources/w/live-database/2026-01-01-000000-local-a/"

@@ -4,7 +4,7 @@
 
 #include "tests/unit/search_rig.h"
 
-#include "project/atomic.h"
+#include "project/format/atomic.h"
 
 #define LIVE	"raw-sources/w/live-database"
 #define ONE	"[{\"id\":\"w\",\"driver\":\"postgres\",\"name\":\"w\",\"schemas\":[]}]"

@@ -2,7 +2,7 @@
 /* test_search_live.c - entity_details says whether the database is still as scanned, and asks it seldom. */
 #include <time.h>
 
-#include "project/atomic.h"
+#include "project/format/atomic.h"
 #include "tests/unit/search_rig.h"
 
 #define LIVE	"raw-sources/w/live-database/"

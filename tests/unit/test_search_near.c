@@ -8,11 +8,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "project/atomic.h"
+#include "project/format/atomic.h"
 #include "workers/search/index/near.h"
 #include "workers/search/library/follow.h"
 #include "workers/search/rank/answers.h"
-#include "workers/search/ranking.h"
+#include "workers/search/ranking/ranking.h"
 
 static struct vocab *v;
 static struct arena *a;

@@ -2,8 +2,8 @@
 /* test_search_news.c - the worker says by itself which resources changed, once per change, and when too many did. */
 #include "tests/unit/search_rig.h"
 
-#include "base/clock.h"
-#include "project/atomic.h"
+#include "base/system/clock.h"
+#include "project/format/atomic.h"
 
 #define LIVE	"raw-sources/w/live-database"
 #define ONE	"[{\"id\":\"w\",\"driver\":\"postgres\",\"name\":\"w\",\"schemas\":[]}]"

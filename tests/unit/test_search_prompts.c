@@ -2,7 +2,7 @@
 /* test_search_prompts.c - the confined worker's prompts, and what it completes. */
 #include "tests/unit/search_rig.h"
 
-#include "project/atomic.h"
+#include "project/format/atomic.h"
 
 #define GET(name, arguments)	"{\"name\":\"" name "\",\"arguments\":{" arguments "}}"
 

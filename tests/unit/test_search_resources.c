@@ -2,7 +2,7 @@
 /* test_search_resources.c - the confined worker's rows for MCP's resources, over the fixture projects. */
 #include "tests/unit/search_rig.h"
 
-#include "project/atomic.h"
+#include "project/format/atomic.h"
 
 /* A page of the list; its URIs one a line are appended to all, the position of the next into position. */
 static bool

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "workers/search/index/tiers.h"
-#include "workers/search/ranking.h"
+#include "workers/search/ranking/ranking.h"
 
 #define UNITS	60	/* tables with their columns; a unit is the item of all its documents */
 #define NAMES	30	/* of columns, by key */

@@ -15,8 +15,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/json.h"
-#include "project/atomic.h"
+#include "base/json/json.h"
+#include "project/format/atomic.h"
 #include "workers/search/library/follow_parts.h"
 
 #define PAGES	150

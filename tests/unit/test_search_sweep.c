@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/json.h"
-#include "project/atomic.h"
+#include "base/json/json.h"
+#include "project/format/atomic.h"
 #include "workers/search/library/follow_parts.h"
 
 #define LIVE	"raw-sources/w/live-database/2026-01-01-000000-a"

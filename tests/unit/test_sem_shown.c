@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "semantic/compile.h"
 
 static const char *const sources[] = {

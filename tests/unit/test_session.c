@@ -10,7 +10,7 @@
 #include <cmocka.h>
 #include <sodium.h>
 
-#include "front/session.h"
+#include "front/mcp/session.h"
 
 #define NOW	UINT64_C(1800000000)
 #define SESSION_IDLE_S	3600

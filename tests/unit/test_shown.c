@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "base/json.h"
-#include "base/safe_text.h"
+#include "base/json/json.h"
+#include "base/text/safe_text.h"
 #include "base/utf8.h"
 
 static void

@@ -4,8 +4,8 @@
 
 #include "tests/unit/harness.h"
 
-#include "project/snapshot.h"
-#include "project/snapshot_plain.h"
+#include "project/scan/snapshot.h"
+#include "project/scan/snapshot_plain.h"
 
 static struct arena *a;
 static struct buf scratch;

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/json.h"
-#include "project/files.h"
-#include "project/source.h"
+#include "base/json/json.h"
+#include "project/format/files.h"
+#include "project/model/source.h"
 
 static struct source_set *set;
 static struct buf changes;	/* "+name ", "~name ", "-name " */

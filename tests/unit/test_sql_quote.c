@@ -1,5 +1,5 @@
 /* test_sql_quote.c - where quoted text ends, rule by rule. */
-#include "base/sql_quote.h"
+#include "base/text/sql_quote.h"
 #include "tests/unit/harness.h"
 
 static void

@@ -2,7 +2,7 @@
 #include "base/utf8.h"
 #include "tests/unit/harness.h"
 
-#include "base/sqltext.h"
+#include "base/text/sqltext.h"
 
 static enum sqltext_shape
 shape(enum sqltext_dialect dialect, const char *text, const char *want)

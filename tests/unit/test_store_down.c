@@ -7,9 +7,9 @@
 
 #include "tests/unit/auth_rig.h"
 #include "workers/auth/admin.h"
-#include "workers/auth/metadata.h"
-#include "workers/auth/store_audit.h"
-#include "workers/auth/tokens.h"
+#include "workers/auth/oauth/metadata.h"
+#include "workers/auth/store/store_audit.h"
+#include "workers/auth/tokens/tokens.h"
 
 #define FRONT		UINT64_C(7)
 #define PWHASH		UINT64_C(9)

@@ -30,7 +30,7 @@
 #include <cmocka.h>
 
 #include "base/buf.h"
-#include "base/clock.h"
+#include "base/system/clock.h"
 #include "base/mp.h"
 #include "ipc/channel.h"
 #include "ipc/contract.h"

@@ -1,7 +1,7 @@
 // libs: carrel_front
 /* test_template.c - values in pages are text, wherever they stand. */
-#include "front/oauth_authorize.h"
-#include "front/template.h"
+#include "front/oauth/oauth_authorize.h"
+#include "front/wire/template.h"
 #include "policy/scopes.h"
 #include "tests/unit/harness.h"
 

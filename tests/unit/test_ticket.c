@@ -5,8 +5,8 @@
 #include <sodium.h>
 
 #include "base/buf.h"
-#include "base/clock.h"
-#include "front/ticket.h"
+#include "base/system/clock.h"
+#include "front/calls/ticket.h"
 #include "ipc/ipc.h"
 #include "policy/tools.h"
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "project/toml_edit.h"
+#include "project/format/toml_edit.h"
 
 static const char *const keys[] = { "mcp_servers", "carrel" };
 static const struct toml_edit_path path = { 2, keys };

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "policy/tools.h"
 #include "workers/shared/tool.h"
 

@@ -2,7 +2,7 @@
 /* test_type_family.c - types of several databases in common words. */
 #include <string.h>
 
-#include "project/type_family.h"
+#include "project/scan/type_family.h"
 #include "tests/unit/harness.h"
 
 struct sample {

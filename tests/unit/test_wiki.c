@@ -2,7 +2,7 @@
 /* test_wiki.c - pages with and without front matter, with either line ends, and half of one. */
 #include "tests/unit/harness.h"
 
-#include "project/wiki.h"
+#include "project/model/wiki.h"
 
 static struct arena *a;
 static struct wiki_page page;

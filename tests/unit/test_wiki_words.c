@@ -3,7 +3,7 @@
 #include "tests/unit/harness.h"
 
 #include "base/buf.h"
-#include "project/wiki_words.h"
+#include "project/model/wiki_words.h"
 
 static const char *
 words(const char *body)

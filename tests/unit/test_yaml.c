@@ -10,7 +10,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/mp.h"
-#include "project/yaml.h"
+#include "project/format/yaml.h"
 
 static struct arena *arena;
 static struct err err;

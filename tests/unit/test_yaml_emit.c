@@ -3,8 +3,8 @@
 #include "tests/unit/harness.h"
 
 #include "base/mp.h"
-#include "base/safe_text.h"
-#include "project/yaml_emit.h"
+#include "base/text/safe_text.h"
+#include "project/format/yaml_emit.h"
 
 /* The tree of text, written anew, into out; fails unless it reads as the same value. */
 static void

@@ -2,8 +2,8 @@
  * agent - the question pipeline: ask_question.  The process has no files, no database and no network; it gets all data
  * through sub-calls, which the front makes in the asker's name and with the asker's scopes.
  */
-#ifndef AGENT_AGENT_H
-#define AGENT_AGENT_H
+#ifndef WORKERS_AGENT_AGENT_H
+#define WORKERS_AGENT_AGENT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -6,15 +6,15 @@
 
 #include <sodium.h>
 
-#include "base/clock.h"
-#include "base/fault.h"
-#include "base/json.h"
-#include "base/uuid.h"
+#include "base/system/clock.h"
+#include "base/system/fault.h"
+#include "base/json/json.h"
+#include "base/text/uuid.h"
 #include "workers/agent/clarify.h"
-#include "workers/agent/compose_sheet.h"
+#include "workers/agent/answer/compose_sheet.h"
 #include "workers/agent/models_cache.h"
-#include "workers/agent/narrate.h"
-#include "workers/agent/tell.h"
+#include "workers/agent/answer/narrate.h"
+#include "workers/agent/answer/tell.h"
 #include "workers/agent/trace.h"
 
 #define STATEMENT_NS (30 * CLOCK_SECOND) /* for one query, waiting included */

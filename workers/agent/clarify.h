@@ -3,8 +3,8 @@
  * one question; the front signs the state between the rounds, binds it to the asker and to the question, and lets it
  * expire.  Other clients get the questions as the answer.
  */
-#ifndef AGENT_CLARIFY_H
-#define AGENT_CLARIFY_H
+#ifndef WORKERS_AGENT_CLARIFY_H
+#define WORKERS_AGENT_CLARIFY_H
 
 #include "workers/agent/reading_question.h"
 

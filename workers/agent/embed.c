@@ -3,17 +3,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/clock.h"
-#include "base/document.h"
-#include "base/json.h"
-#include "base/log.h"
+#include "base/system/clock.h"
+#include "base/json/document.h"
+#include "base/json/json.h"
+#include "base/system/log.h"
 #include "base/mem.h"
 #include "base/mp.h"
 #include "base/utf8.h"
 #include "base/vector8.h"
 #include "workers/agent/agent.h"
 #include "workers/agent/embed.h"
-#include "workers/agent/model_http.h"
+#include "workers/agent/model/model_http.h"
 
 #define ANSWER_MAX (16u << 20) /* bytes of one answer: 64 vectors of 4096 numbers */
 #define EMBED_NS   (10 * CLOCK_SECOND)

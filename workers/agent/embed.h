@@ -2,8 +2,8 @@
  * embed - vectors of texts from the OpenAI-compatible endpoint of `embeddings`, over connections that the supervisor
  * hands over (supervisor/dial.h).  Vectors have length one, in the form of base/vector8.h.
  */
-#ifndef AGENT_EMBED_H
-#define AGENT_EMBED_H
+#ifndef WORKERS_AGENT_EMBED_H
+#define WORKERS_AGENT_EMBED_H
 
 #include "base/vector8.h"
 #include "ipc/ipc.h"

@@ -6,8 +6,8 @@
 
 #include "ask/lexicon_model.h"
 #include "ask/words_function.h"
-#include "base/document.h"
-#include "base/json.h"
+#include "base/json/document.h"
+#include "base/json/json.h"
 #include "base/utf8.h"
 #include "workers/agent/interpret.h"
 

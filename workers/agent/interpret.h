@@ -3,13 +3,13 @@
  * choice is written as a question in the catalogue's own words, which the rules read like any other.  Their reading is
  * compared with the choice, so that only what was chosen is answered.
  */
-#ifndef AGENT_INTERPRET_H
-#define AGENT_INTERPRET_H
+#ifndef WORKERS_AGENT_INTERPRET_H
+#define WORKERS_AGENT_INTERPRET_H
 
 #include "ask/ask.h"
 #include "ask/ask_model.h"
-#include "workers/agent/answer.h"
-#include "workers/agent/model_endpoint.h"
+#include "workers/agent/answer/answer.h"
+#include "workers/agent/model/model_endpoint.h"
 
 #define INTERPRET_WAYS	2u	/* of writing a choice: with plain names, or with names and their sources */
 

@@ -2,8 +2,8 @@
  * models_cache - a cache of ontologies, by ontology and the asker's scopes, which decide what of it is visible.  Search
  * tells whether a version is still current.
  */
-#ifndef AGENT_MODELS_CACHE_H
-#define AGENT_MODELS_CACHE_H
+#ifndef WORKERS_AGENT_MODELS_CACHE_H
+#define WORKERS_AGENT_MODELS_CACHE_H
 
 #include "base/err.h"
 #include "base/span.h"

@@ -3,13 +3,13 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/clock.h"
-#include "base/log.h"
-#include "workers/agent/data.h"
+#include "base/system/clock.h"
+#include "base/system/log.h"
+#include "workers/agent/data/data.h"
 #include "workers/agent/interpret.h"
 #include "workers/agent/models_cache.h"
 #include "workers/agent/reading_question.h"
-#include "workers/agent/zones.h"
+#include "workers/agent/data/zones.h"
 
 #define ROUNDS_MAX 4u /* readings of one question, each with more known values */
 #define PROBE_ROWS 3u

@@ -1,10 +1,10 @@
 /* reading_question - reads a question with the engine, and gets the data that the engine needs. */
-#ifndef AGENT_READING_QUESTION_H
-#define AGENT_READING_QUESTION_H
+#ifndef WORKERS_AGENT_READING_QUESTION_H
+#define WORKERS_AGENT_READING_QUESTION_H
 
-#include "workers/agent/answer.h"
-#include "workers/agent/brief_queries.h"
-#include "workers/agent/model_endpoint.h"
+#include "workers/agent/answer/answer.h"
+#include "workers/agent/data/brief_queries.h"
+#include "workers/agent/model/model_endpoint.h"
 
 enum reading_status { READING_ANSWER, READING_CATALOGUE, READING_CLARIFY, READING_REFUSE };
 

@@ -5,10 +5,10 @@
 #include "base/mem.h"
 #include "workers/agent/agent.h"
 #include "workers/agent/embed.h"
-#include "workers/agent/model_endpoint.h"
-#include "workers/agent/model_http.h"
+#include "workers/agent/model/model_endpoint.h"
+#include "workers/agent/model/model_http.h"
 #include "workers/agent/models_cache.h"
-#include "workers/agent/zones.h"
+#include "workers/agent/data/zones.h"
 
 #define ZONES "/usr/share/zoneinfo"
 

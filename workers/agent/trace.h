@@ -1,6 +1,6 @@
 /* trace - the artifacts of the six phases, for `carrel ask --trace`. */
-#ifndef AGENT_TRACE_H
-#define AGENT_TRACE_H
+#ifndef WORKERS_AGENT_TRACE_H
+#define WORKERS_AGENT_TRACE_H
 
 #include "workers/agent/reading_question.h"
 

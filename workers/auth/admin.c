@@ -5,17 +5,17 @@
 
 #include <sodium.h>
 
-#include "base/clock.h"
-#include "base/log.h"
+#include "base/system/clock.h"
+#include "base/system/log.h"
 #include "base/mem.h"
 #include "policy/proof.h"
 #include "policy/scopes.h"
 #include "policy/tools.h"
 #include "workers/auth/admin.h"
-#include "workers/auth/audit.h"
+#include "workers/auth/audit/audit.h"
 #include "workers/auth/change.h"
-#include "workers/auth/oauth.h"
-#include "workers/auth/tokens.h"
+#include "workers/auth/oauth/oauth.h"
+#include "workers/auth/tokens/tokens.h"
 
 #define ADMIN_LINKS	8u	/* at one time; a new link replaces the oldest */
 #define ADMIN_SESSIONS	32u

@@ -15,8 +15,8 @@
 #include "policy/tool_names.h"
 #include "workers/auth/fronts.h"
 #include "workers/auth/limits.h"
-#include "workers/auth/store.h"
-#include "workers/auth/usage.h"
+#include "workers/auth/store/store.h"
+#include "workers/auth/tokens/usage.h"
 #include "workers/shared/child.h"
 
 #define AUTH_KEY	32

@@ -2,10 +2,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "workers/auth/audit.h"
+#include "workers/auth/audit/audit.h"
 #include "workers/auth/change.h"
-#include "workers/auth/oauth.h"
-#include "workers/auth/tokens.h"
+#include "workers/auth/oauth/oauth.h"
+#include "workers/auth/tokens/tokens.h"
 
 #define CLI	"cli:"
 #define PAGE	"page:"

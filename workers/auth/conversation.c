@@ -1,13 +1,13 @@
 /* conversation.c - messages of fronts and carrel-pwhash other than calls, and their answers. */
-#include "base/clock.h"
-#include "base/log.h"
+#include "base/system/clock.h"
+#include "base/system/log.h"
 #include "workers/auth/admin.h"
-#include "workers/auth/audit.h"
-#include "workers/auth/audit_serve.h"
-#include "workers/auth/hashing.h"
-#include "workers/auth/metadata.h"
-#include "workers/auth/oauth.h"
-#include "workers/auth/tokens.h"
+#include "workers/auth/audit/audit.h"
+#include "workers/auth/audit/audit_serve.h"
+#include "workers/auth/oauth/hashing.h"
+#include "workers/auth/oauth/metadata.h"
+#include "workers/auth/oauth/oauth.h"
+#include "workers/auth/tokens/tokens.h"
 
 static void
 tell_block(void *arg, const char *address, unsigned seconds)

@@ -4,10 +4,10 @@
 
 #include <sodium.h>
 
-#include "base/clock.h"
+#include "base/system/clock.h"
 #include "base/utf8.h"
 #include "workers/auth/change.h"
-#include "workers/auth/store_dataset.h"
+#include "workers/auth/store/store_dataset.h"
 
 #define DATASETS_MAX	1000	/* published at the same time */
 

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "base/clock.h"
-#include "base/log.h"
+#include "base/system/clock.h"
+#include "base/system/log.h"
 #include "workers/auth/fronts.h"
 #include "workers/shared/child.h"
 

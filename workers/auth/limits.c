@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/queue.h>
 
-#include "base/clock.h"
+#include "base/system/clock.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "workers/auth/limits.h"

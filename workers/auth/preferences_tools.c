@@ -1,12 +1,12 @@
-/* preferences_tools.c - the users' own project/preferences.h, and the tools that show and change them. */
+/* preferences_tools.c - the users' own project/config/preferences.h, and the tools that show and change them. */
 #include <stdio.h>
 #include <string.h>
 
-#include "base/json.h"
-#include "project/preferences.h"
+#include "base/json/json.h"
+#include "project/config/preferences.h"
 #include "workers/auth/change.h"
-#include "workers/auth/oauth.h"
-#include "workers/auth/store_oauth.h"
+#include "workers/auth/oauth/oauth.h"
+#include "workers/auth/store/store_oauth.h"
 
 #define TEXT_MAX	(64u << 10)
 

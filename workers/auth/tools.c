@@ -4,13 +4,13 @@
 
 #include <sodium.h>
 
-#include "base/clock.h"
+#include "base/system/clock.h"
 #include "policy/scopes.h"
 #include "workers/auth/admin.h"
-#include "workers/auth/audit_tools.h"
-#include "workers/auth/oauth.h"
-#include "workers/auth/concierge.h"
-#include "workers/auth/tokens.h"
+#include "workers/auth/audit/audit_tools.h"
+#include "workers/auth/oauth/oauth.h"
+#include "workers/auth/tokens/concierge.h"
+#include "workers/auth/tokens/tokens.h"
 
 #define ENDED_LONG_AGO_MS	(UINT64_C(30) * 24 * 3600 * 1000)	/* token_list omits older ones */
 

@@ -5,15 +5,15 @@
 
 #include <sodium.h>
 
-#include "base/clock.h"
+#include "base/system/clock.h"
 #include "base/mem.h"
 #include "workers/auth/admin.h"
-#include "workers/auth/audit.h"
-#include "workers/auth/audit_serve.h"
-#include "workers/auth/hashing.h"
-#include "workers/auth/metadata.h"
-#include "workers/auth/oauth.h"
-#include "workers/auth/tokens.h"
+#include "workers/auth/audit/audit.h"
+#include "workers/auth/audit/audit_serve.h"
+#include "workers/auth/oauth/hashing.h"
+#include "workers/auth/oauth/metadata.h"
+#include "workers/auth/oauth/oauth.h"
+#include "workers/auth/tokens/tokens.h"
 
 void
 auth_text(char *out, size_t cap, struct span text)

@@ -14,7 +14,7 @@
 
 #include <curl/curl.h>
 
-#include "base/clock.h"
+#include "base/system/clock.h"
 #include "base/mem.h"
 #include "policy/client_document.h"
 #include "project/paths.h"

@@ -16,7 +16,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/net.h"
+#include "base/system/net.h"
 #include "base/span.h"
 
 /* Where documents may come from; tests change this. */

@@ -4,7 +4,7 @@
 
 #include "base/ascii.h"
 #include "base/mem.h"
-#include "base/safe_text.h"
+#include "base/text/safe_text.h"
 #include "base/utf8.h"
 #include "workers/import/chunker.h"
 

@@ -28,7 +28,7 @@ void chunker_free(struct chunker *c);
 
 /*
  * Append text to the paragraph.  Calls may split characters; an invalid byte becomes U+FFFD. Deceptive characters
- * (base/safe_text.h) are dropped, other control characters become blanks.
+ * (base/text/safe_text.h) are dropped, other control characters become blanks.
  */
 void chunker_text(struct chunker *c, struct span text);
 

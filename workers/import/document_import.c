@@ -7,10 +7,10 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/document.h"
-#include "base/io.h"
-#include "base/json.h"
+#include "base/system/clock.h"
+#include "base/json/document.h"
+#include "base/system/io.h"
+#include "base/json/json.h"
 #include "project/passages.h"
 #include "workers/import/document_import.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "base/mp.h"
 #include "project/passages.h"
 #include "workers/import/document_import.h"

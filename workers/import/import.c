@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "base/ascii.h"
-#include "base/io.h"
-#include "base/json.h"
+#include "base/system/io.h"
+#include "base/json/json.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "workers/import/csv.h"

@@ -5,10 +5,10 @@
 
 #include "base/arena.h"
 #include "base/hash.h"
-#include "base/json.h"
-#include "base/json_text.h"
+#include "base/json/json.h"
+#include "base/json/json_text.h"
 #include "base/mem.h"
-#include "base/num.h"
+#include "base/text/num.h"
 #include "base/table.h"
 #include "workers/import/json_rows.h"
 

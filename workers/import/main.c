@@ -18,8 +18,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/io.h"
-#include "base/json.h"
+#include "base/system/io.h"
+#include "base/json/json.h"
 #include "base/mem.h"
 #include "policy/profile.h"
 #include "workers/import/document_import.h"

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "base/num.h"
+#include "base/text/num.h"
 #include "workers/import/value_text.h"
 
 #define NUMBER_MAX	64	/* bytes of a number */

@@ -7,7 +7,7 @@
 
 #include "base/date.h"
 #include "base/mem.h"
-#include "base/num.h"
+#include "base/text/num.h"
 #include "workers/import/value_text.h"
 #include "workers/import/xlsx.h"
 #include "workers/import/xlsx_parts.h"

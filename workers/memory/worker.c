@@ -8,10 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/log.h"
+#include "base/system/log.h"
 #include "base/mem.h"
-#include "project/artifacts.h"
-#include "project/atomic.h"
+#include "project/scan/artifacts.h"
+#include "project/format/atomic.h"
 #include "project/paths.h"
 #include "workers/memory/memory.h"
 #include "workers/memory/ingest/queue.h"

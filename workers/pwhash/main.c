@@ -6,7 +6,7 @@
 
 #include <sodium.h>
 
-#include "base/log.h"
+#include "base/system/log.h"
 #include "workers/shared/child.h"
 
 #define MEMORY	((size_t)64 << 20)	/* of Argon2id */

@@ -1,5 +1,5 @@
 /* main.c - carrel-search: the project's knowledge, to read and to find. */
-#include "workers/search/tools/search.h"
+#include "workers/search/answer/search.h"
 
 int
 main(void)

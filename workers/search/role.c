@@ -5,11 +5,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/clock.h"
+#include "base/system/clock.h"
 #include "base/mem.h"
 #include "workers/search/library/follow.h"
 #include "workers/search/library/news.h"
-#include "workers/search/tools/search.h"
+#include "workers/search/answer/search.h"
 
 #define OPEN_NS		(5 * CLOCK_SECOND)	/* at most this long before the first call; the rest in steps */
 

@@ -1,6 +1,6 @@
 /* changes.c - see changes.h. */
-#include "base/clock.h"
-#include "base/log.h"
+#include "base/system/clock.h"
+#include "base/system/log.h"
 #include "base/mp.h"
 #include "workers/shared/changes.h"
 #include "workers/shared/serve.h"

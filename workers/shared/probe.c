@@ -27,7 +27,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "base/log.h"
+#include "base/system/log.h"
 #include "ipc/channel.h"
 #include "policy/acts.h"
 #include "policy/hostile.h"

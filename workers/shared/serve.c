@@ -7,9 +7,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/fault.h"
-#include "base/log.h"
+#include "base/system/clock.h"
+#include "base/system/fault.h"
+#include "base/system/log.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "workers/shared/links.h"

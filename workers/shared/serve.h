@@ -21,7 +21,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
-#include "base/coroutine.h"
+#include "base/system/coroutine.h"
 #include "ipc/channel.h"
 #include "ipc/contract.h"
 #include "ipc/state.h"

@@ -1,8 +1,8 @@
 /* tool.c - a worker's tool table as the message that announces it. */
 #include <stdio.h>
 
-#include "base/json.h"
-#include "base/json_schema.h"
+#include "base/json/json.h"
+#include "base/json/json_schema.h"
 #include "workers/shared/tool.h"
 
 static int

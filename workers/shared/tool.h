@@ -24,7 +24,7 @@ struct call;
 
 struct tool {
 	const char	*name, *title, *description;
-	const char	*input_schema;		/* JSON text, only keywords of base/json_schema.h */
+	const char	*input_schema;		/* JSON text, only keywords of base/json/json_schema.h */
 	const char	*output_schema;		/* JSON text; NULL for LOCAL tools */
 	const char	*aliases;		/* "entities[].table.schema=db entities[].table.table=name", or NULL: renamed by the front before validation */
 	unsigned	 hints;			/* TOOL_READ_ONLY | … */
@@ -51,7 +51,7 @@ struct tool {
  * title, description (text), inputSchema (map), outputSchema (map; absent when
  * the row has none), aliases (text; absent when the row has none), hints (the
  * TOOL_* mask), budgetMs, waits (bool).  -1 when a schema is no JSON or uses
- * what base/json_schema.h does not enforce.
+ * what base/json/json_schema.h does not enforce.
  */
 int tool_announce(const struct tool *tools, struct buf *out, struct err *err);
 

@@ -2,8 +2,8 @@
  * tool_schema - pieces of JSON Schema, for tables of tools.  T(…) is an object that allows exactly the members listed;
  * the argument of most others is a description.
  */
-#ifndef WORKERS_TOOL_SCHEMA_H
-#define WORKERS_TOOL_SCHEMA_H
+#ifndef WORKERS_SHARED_TOOL_SCHEMA_H
+#define WORKERS_SHARED_TOOL_SCHEMA_H
 
 #define Q(text)			"\"" text "\""
 #define T(required, members)	"{\"type\":\"object\",\"additionalProperties\":false,\"required\":[" required \

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/clock.h"
+#include "base/system/clock.h"
 #include "base/mp.h"
-#include "base/sqltext.h"
+#include "base/text/sqltext.h"
 #include "policy/columns.h"
 
 #define SAMPLE_MOST	100

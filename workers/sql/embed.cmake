@@ -1,7 +1,7 @@
-# Queries in .sql files into the program: cmake -DNAME=postgres_sql -DDIR=… -DOUT=… -P embed.cmake
+# Queries in .sql files into the program: cmake -DENGINE=postgres -DDIR=… -DOUT=… -P embed.cmake
 #
 # Each postgres_tables.sql becomes `const char postgres_tables_sql[]`, declared
-# in OUT/NAME.h.  A line that begins with -- is a comment of the file and is not
+# in OUT/postgres_sql.h.  A line that begins with -- is a comment of the file and is not
 # sent; lines are joined with a blank.  {{type_name a.atttypid a.atttypmod}} is
 # the text of postgres_type_name.part.sql with {1} and {2} as written there.
 # What only the running program knows stands as ${name} (pg_query_put()), or as
@@ -9,7 +9,7 @@
 file(GLOB FILES ${DIR}/*.sql)
 list(FILTER FILES EXCLUDE REGEX "\\.part\\.sql$")
 list(SORT FILES)
-get_filename_component(ENGINE ${DIR} NAME)
+set(NAME ${ENGINE}_sql)
 
 function(read_sql path out)
   file(READ ${path} text)

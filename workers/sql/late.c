@@ -1,7 +1,7 @@
 /* late.c - see late.h. */
 #include <stdbool.h>
 
-#include "base/clock.h"
+#include "base/system/clock.h"
 #include "workers/sql/late.h"
 
 #define SLACK_MS	100	/* at most a tenth of the limit: engines stop a little early, so that the answer

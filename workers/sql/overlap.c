@@ -1,5 +1,5 @@
 /* overlap.c - see overlap.h. */
-#include "base/clock.h"
+#include "base/system/clock.h"
 #include "base/mp.h"
 #include "workers/sql/driver.h"
 #include "workers/sql/overlap.h"

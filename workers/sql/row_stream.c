@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/fault.h"
+#include "base/system/fault.h"
 #include "base/mp.h"
 #include "ipc/ipc.h"
 

@@ -1,7 +1,7 @@
 /* sample.c - see sample.h. */
 #include <string.h>
 
-#include "base/clock.h"
+#include "base/system/clock.h"
 #include "base/mp.h"
 #include "base/utf8.h"
 #include "workers/sql/driver.h"

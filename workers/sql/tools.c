@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "base/clock.h"
+#include "base/system/clock.h"
 #include "base/mp.h"
 #include "workers/shared/child.h"
 #include "workers/sql/dataset.h"

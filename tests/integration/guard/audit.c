@@ -13,10 +13,10 @@
 #include "tests/integration/guard/pg_rig.h"
 
 static const struct audit_input on_postgres[] = {
-#include "policy/attacks_postgres.def"
+#include "workers/sql/postgres/guard/attacks_postgres.def"
 };
 static const struct audit_input on_sqlite[] = {
-#include "policy/attacks_sqlite.def"
+#include "workers/sql/sqlite/attacks_sqlite.def"
 };
 
 #define ON_POSTGRES	(sizeof(on_postgres) / sizeof(on_postgres[0]))

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "base/clock.h"
+#include "base/system/clock.h"
 #include "tests/integration/guard/guard_statements.h"
 #include "tests/integration/guard/pg_rig.h"
 

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "base/clock.h"
+#include "base/system/clock.h"
 #include "policy/attacks.h"
 #include "tests/integration/guard/guard_statements.h"
 #include "tests/integration/guard/mutate.h"
@@ -319,7 +319,7 @@ static struct mutator *
 make_mutator(uint64_t seed)
 {
 	static const struct audit_input inputs[] = {
-#include "policy/attacks_postgres.def"
+#include "workers/sql/postgres/guard/attacks_postgres.def"
 	};
 	struct mutator *m = mutator_new(seed);
 

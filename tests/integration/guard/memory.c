@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/clock.h"
+#include "base/system/clock.h"
 #include "tests/integration/guard/pg_rig.h"
 
 #define TIMEOUT_MS	30000

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/sqltext.h"
+#include "base/text/sqltext.h"
 
 #define TOKENS_MAX	6000u	/* of a statement; a longer one is cut off */
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
+#include "base/system/clock.h"
 #include "tests/integration/sql/postgres_worker.h"
 #include "tests/integration/sql/sql_harness.h"
 

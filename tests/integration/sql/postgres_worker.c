@@ -4,7 +4,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/clock.h"
+#include "base/system/clock.h"
 #include "tests/integration/sql/postgres_worker.h"
 #include "tests/integration/sql/sql_harness.h"
 

@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "base/fault.h"
-#include "base/safe_text.h"
+#include "base/system/fault.h"
+#include "base/text/safe_text.h"
 #include "base/utf8.h"
 #include "workers/memory/git/repo_commit.h"
 #include "workers/memory/git/repo_index.h"

@@ -7,10 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/io.h"
-#include "base/log.h"
+#include "base/system/io.h"
+#include "base/system/log.h"
 #include "base/mem.h"
-#include "project/files.h"
+#include "project/format/files.h"
 #include "workers/memory/git/repo_index.h"
 #include "workers/memory/git/repo_keep.h"
 

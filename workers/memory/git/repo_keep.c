@@ -8,7 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/log.h"
+#include "base/system/log.h"
 #include "ipc/ipc.h"
 #include "policy/acts.h"
 #include "workers/memory/git/repo_keep.h"

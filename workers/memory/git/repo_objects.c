@@ -10,8 +10,8 @@
 #include <zlib.h>
 
 #include "base/buf.h"
-#include "base/fault.h"
-#include "base/io.h"
+#include "base/system/fault.h"
+#include "base/system/io.h"
 #include "base/mem.h"
 #include "workers/memory/git/repo_keep.h"
 #include "workers/memory/git/repo_objects.h"

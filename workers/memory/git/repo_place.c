@@ -12,10 +12,10 @@
 #include <unistd.h>
 
 #include "base/ascii.h"
-#include "base/clock.h"
-#include "base/fault.h"
-#include "project/atomic.h"
-#include "project/files.h"
+#include "base/system/clock.h"
+#include "base/system/fault.h"
+#include "project/format/atomic.h"
+#include "project/format/files.h"
 #include "workers/memory/git/repo_place.h"
 
 #define MARK		"carrel.lock"

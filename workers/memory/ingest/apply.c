@@ -6,10 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/fault.h"
-#include "base/log.h"
-#include "project/atomic.h"
-#include "project/files.h"
+#include "base/system/fault.h"
+#include "base/system/log.h"
+#include "project/format/atomic.h"
+#include "project/format/files.h"
 #include "workers/memory/ingest/apply.h"
 
 #define TEXT_MAX	((size_t)4 << 20)

@@ -3,10 +3,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/clock.h"
+#include "base/system/clock.h"
 #include "workers/memory/ingest/compose.h"
 #include "workers/memory/ingest/compose_parts.h"
-#include "workers/memory/ingest/signals.h"
+#include "workers/memory/read/signals.h"
 
 struct span
 compose_text(struct compose *c, const char *text)

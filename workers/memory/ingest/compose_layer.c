@@ -4,10 +4,10 @@
 #include <unistd.h>
 
 #include "base/ascii.h"
-#include "project/files.h"
-#include "project/source.h"
+#include "project/format/files.h"
+#include "project/model/source.h"
 #include "workers/memory/ingest/compose_parts.h"
-#include "workers/memory/ingest/measure.h"
+#include "workers/memory/read/measure.h"
 #include "workers/memory/ingest/sources.h"
 
 #define TEXT_MAX	((size_t)4 << 20)

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "project/files.h"
+#include "project/format/files.h"
 #include "workers/memory/ingest/compose_parts.h"
 
 #define KEYS_TRIED	20

@@ -7,7 +7,7 @@
 
 #include "workers/memory/ingest/consult.h"
 #include "workers/memory/ingest/page.h"
-#include "workers/memory/ingest/propose.h"
+#include "workers/memory/read/propose.h"
 #include "workers/memory/ingest/run.h"
 #include "workers/memory/memory.h"
 

@@ -3,13 +3,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/fault.h"
-#include "base/log.h"
-#include "project/files.h"
+#include "base/system/clock.h"
+#include "base/system/fault.h"
+#include "base/system/log.h"
+#include "project/format/files.h"
 #include "workers/memory/ingest/consult.h"
 #include "workers/memory/ingest/page.h"
-#include "workers/memory/ingest/signals.h"
+#include "workers/memory/read/signals.h"
 #include "workers/memory/ingest/sources.h"
 #include "workers/memory/ingest/work.h"
 

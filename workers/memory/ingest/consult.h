@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 #include "workers/memory/memory.h"
-#include "workers/memory/ingest/propose.h"
+#include "workers/memory/read/propose.h"
 #include "workers/memory/ingest/run.h"
 
 /*

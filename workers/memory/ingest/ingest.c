@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "project/files.h"
+#include "base/system/clock.h"
+#include "project/format/files.h"
 #include "workers/memory/ingest/compose.h"
 #include "workers/memory/ingest/consult.h"
 #include "workers/memory/ingest/ingest.h"

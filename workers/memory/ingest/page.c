@@ -2,18 +2,18 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "base/safe_text.h"
+#include "base/text/safe_text.h"
 #include "base/utf8.h"
-#include "project/yaml_emit.h"
-#include "project/wiki.h"
-#include "workers/memory/ingest/definition.h"
-#include "workers/memory/ingest/letters.h"
+#include "project/format/yaml_emit.h"
+#include "project/model/wiki.h"
+#include "workers/memory/read/definition.h"
+#include "workers/memory/read/letters.h"
 #include "workers/memory/ingest/page.h"
-#include "workers/memory/ingest/propose.h"
-#include "workers/memory/ingest/sentences.h"
-#include "workers/memory/ingest/signals.h"
-#include "workers/memory/ingest/subject.h"
-#include "workers/memory/ingest/words_note.h"
+#include "workers/memory/read/propose.h"
+#include "workers/memory/read/sentences.h"
+#include "workers/memory/read/signals.h"
+#include "workers/memory/read/subject.h"
+#include "workers/memory/read/words_note.h"
 
 /* --- reading a note -------------------------------------------------------------- */
 

@@ -10,7 +10,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
-#include "project/wiki.h"
+#include "project/model/wiki.h"
 
 #define PAGE_KEY_MAX		100
 #define PAGE_SUMMARY_MAX	200

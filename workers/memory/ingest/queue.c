@@ -9,11 +9,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/log.h"
+#include "base/system/clock.h"
+#include "base/system/log.h"
 #include "base/mem.h"
-#include "project/atomic.h"
-#include "project/files.h"
+#include "project/format/atomic.h"
+#include "project/format/files.h"
 #include "workers/memory/ingest/apply.h"
 #include "workers/memory/ingest/consult.h"
 #include "workers/memory/ingest/queue.h"

@@ -8,7 +8,7 @@
 #define WORKERS_MEMORY_INGEST_QUEUE_H
 
 #include "ipc/ipc.h"
-#include "project/files.h"
+#include "project/format/files.h"
 #include "workers/memory/memory.h"
 #include "workers/memory/ingest/run.h"
 

@@ -7,13 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/json.h"
+#include "base/system/clock.h"
+#include "base/json/json.h"
 #include "base/mem.h"
-#include "project/atomic.h"
-#include "project/files.h"
+#include "project/format/atomic.h"
+#include "project/format/files.h"
 #include "workers/memory/ingest/run.h"
-#include "workers/memory/ingest/signals.h"
+#include "workers/memory/read/signals.h"
 
 #define ARENA_MAX	((size_t)64 << 20)
 #define PREFIX		"mem-"

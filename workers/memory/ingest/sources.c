@@ -2,10 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
+#include "base/system/clock.h"
 #include "base/mem.h"
-#include "project/files.h"
-#include "project/yaml.h"
+#include "project/format/files.h"
+#include "project/format/yaml.h"
 #include "workers/memory/ingest/sources.h"
 
 #define SETTLED_MS	2000	/* the time stamp of an older file is reliable */

@@ -6,7 +6,7 @@
 #define WORKERS_MEMORY_INGEST_SOURCES_H
 
 #include "base/span.h"
-#include "project/source.h"
+#include "project/model/source.h"
 
 struct sources;
 

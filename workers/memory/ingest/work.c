@@ -4,13 +4,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/fault.h"
-#include "base/log.h"
+#include "base/system/clock.h"
+#include "base/system/fault.h"
+#include "base/system/log.h"
 #include "project/paths.h"
 #include "workers/memory/ingest/apply.h"
 #include "workers/memory/ingest/compose.h"
-#include "workers/memory/ingest/signals.h"
+#include "workers/memory/read/signals.h"
 #include "workers/memory/ingest/work.h"
 
 #define ATTEMPTS_MAX	4u

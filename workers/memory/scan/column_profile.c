@@ -2,11 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
+#include "base/system/clock.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/table.h"
-#include "project/type_family.h"
+#include "project/scan/type_family.h"
 #include "workers/memory/scan/column_profile.h"
 
 #define WARNINGS_KEPT	1000			/* in the artifact */

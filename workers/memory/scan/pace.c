@@ -1,7 +1,7 @@
 /* pace.c - see pace.h. */
 #include <stdio.h>
 
-#include "base/clock.h"
+#include "base/system/clock.h"
 #include "workers/memory/scan/pace.h"
 #include "workers/shared/tool.h"
 

@@ -7,12 +7,12 @@
 
 #include <sodium.h>
 
-#include "base/io.h"
-#include "base/log.h"
+#include "base/system/io.h"
+#include "base/system/log.h"
 #include "base/mem.h"
 #include "base/mp.h"
-#include "project/atomic.h"
-#include "project/files.h"
+#include "project/format/atomic.h"
+#include "project/format/files.h"
 #include "workers/memory/scan/recall.h"
 
 /*

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "project/type_family.h"
+#include "project/scan/type_family.h"
 #include "workers/memory/scan/relate.h"
 
 #define NAMES_MAX	((size_t)256 << 20)

@@ -15,7 +15,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "project/manifest.h"
+#include "project/scan/manifest.h"
 #include "workers/memory/scan/column_profile.h"
 
 #define RELATE_FILE		"relationships.json"		/* below enrichment/ */

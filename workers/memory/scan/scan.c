@@ -4,12 +4,12 @@
 #include <unistd.h>
 
 #include "base/arena.h"
-#include "base/clock.h"
-#include "project/artifacts.h"
-#include "project/atomic.h"
-#include "project/files.h"
-#include "project/json_pretty.h"
-#include "project/manifest.h"
+#include "base/system/clock.h"
+#include "project/scan/artifacts.h"
+#include "project/format/atomic.h"
+#include "project/format/files.h"
+#include "project/format/json_pretty.h"
+#include "project/scan/manifest.h"
 #include "workers/memory/memory.h"
 #include "workers/memory/scan/column_profile.h"
 #include "workers/memory/scan/recall.h"

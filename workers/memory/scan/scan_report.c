@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/clock.h"
+#include "base/system/clock.h"
 #include "base/utf8.h"
 #include "workers/memory/scan/column_profile.h"
 #include "workers/memory/scan/relate.h"

@@ -7,7 +7,7 @@
 
 #include "base/buf.h"
 #include "base/mp.h"
-#include "project/artifacts.h"
+#include "project/scan/artifacts.h"
 
 #define WARNINGS_MAX	500	/* further ones are counted in a last one */
 

@@ -4,11 +4,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/fault.h"
+#include "base/system/fault.h"
 #include "base/mem.h"
-#include "project/drivers.h"
-#include "project/files.h"
-#include "project/yaml.h"
+#include "project/config/drivers.h"
+#include "project/format/files.h"
+#include "project/format/yaml.h"
 #include "workers/memory/scan/shards.h"
 
 #define NAMES_MAX	((size_t)8 << 20)	/* for the names of existing shards */

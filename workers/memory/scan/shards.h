@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 #include "base/err.h"
-#include "project/atomic.h"
-#include "project/manifest.h"
+#include "project/format/atomic.h"
+#include "project/scan/manifest.h"
 #include "workers/memory/scan/scan_report.h"
 
 struct shards {

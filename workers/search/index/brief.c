@@ -4,7 +4,7 @@
 
 #include "base/array.h"
 #include "workers/search/index/brief.h"
-#include "workers/search/ranking.h"
+#include "workers/search/ranking/ranking.h"
 #include "words/text.h"
 
 #define SHORT_MOST	4	/* letters of a short abbreviation, */

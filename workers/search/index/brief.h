@@ -2,8 +2,8 @@
  * brief - abbreviations that are not in the lexicon: lohnabr, kuendfrist, cstmr.  An abbreviation has letters of
  * the longer word in the same order.
  */
-#ifndef SEARCH_BRIEF_H
-#define SEARCH_BRIEF_H
+#ifndef WORKERS_SEARCH_INDEX_BRIEF_H
+#define WORKERS_SEARCH_INDEX_BRIEF_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,7 +5,7 @@
 #include "base/prefetch.h"
 #include "workers/search/index/builder_parts.h"
 #include "words/lexicon.h"
-#include "workers/search/ranking.h"
+#include "workers/search/ranking/ranking.h"
 
 /*
  * Legend: a field's name, and the length, in words, at which a word counts

@@ -2,8 +2,8 @@
  * builder_parts - the struct of a builder: builder.c fills it, builder_finish.c makes postings of it; private to
  * them.
  */
-#ifndef SEARCH_BUILDER_PARTS_H
-#define SEARCH_BUILDER_PARTS_H
+#ifndef WORKERS_SEARCH_INDEX_BUILDER_PARTS_H
+#define WORKERS_SEARCH_INDEX_BUILDER_PARTS_H
 
 #include "base/array.h"
 #include "workers/search/index/few.h"

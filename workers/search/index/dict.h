@@ -6,8 +6,8 @@
  * is looked for in few blocks.  A second order, by folded text, gives exact
  * matches and beginnings.
  */
-#ifndef SEARCH_DICT_H
-#define SEARCH_DICT_H
+#ifndef WORKERS_SEARCH_INDEX_DICT_H
+#define WORKERS_SEARCH_INDEX_DICT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@
 
 #include "base/arena.h"
 #include "base/span.h"
-#include "project/snapshot.h"
+#include "project/scan/snapshot.h"
 
 #define DICT_DISTINCT_MAX	200	/* columns with more distinct values are no dictionary */
 #define DICT_TOTAL_MAX		1000	/* matches are counted up to here */

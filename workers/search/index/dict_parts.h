@@ -1,6 +1,6 @@
 /* dict_parts - how a dictionary is laid out; private to dict*.c. */
-#ifndef SEARCH_DICT_PARTS_H
-#define SEARCH_DICT_PARTS_H
+#ifndef WORKERS_SEARCH_INDEX_DICT_PARTS_H
+#define WORKERS_SEARCH_INDEX_DICT_PARTS_H
 
 #include "base/array.h"
 #include "workers/search/index/dict.h"

@@ -1,6 +1,6 @@
 /* few - find a number among at most FEW numbers by one comparison of all of them. */
-#ifndef SEARCH_FEW_H
-#define SEARCH_FEW_H
+#ifndef WORKERS_SEARCH_INDEX_FEW_H
+#define WORKERS_SEARCH_INDEX_FEW_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* grams - index from three letters in a row to the words that contain them, for misspelt questions. */
-#ifndef SEARCH_GRAMS_H
-#define SEARCH_GRAMS_H
+#ifndef WORKERS_SEARCH_INDEX_GRAMS_H
+#define WORKERS_SEARCH_INDEX_GRAMS_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
  * hashes - numbers for texts, in the order they were added.  Only 64 bits of each text are kept: for texts that
  * are looked up as a whole and never shown.
  */
-#ifndef SEARCH_HASHES_H
-#define SEARCH_HASHES_H
+#ifndef WORKERS_SEARCH_INDEX_HASHES_H
+#define WORKERS_SEARCH_INDEX_HASHES_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* hits - the best hits of a search, in a bounded list whose worst hit is at hand. */
-#ifndef SEARCH_HITS_H
-#define SEARCH_HITS_H
+#ifndef WORKERS_SEARCH_INDEX_HITS_H
+#define WORKERS_SEARCH_INDEX_HITS_H
 
 #include <stddef.h>
 #include <stdint.h>

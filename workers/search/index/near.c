@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "base/clock.h"
+#include "base/system/clock.h"
 #include "base/vector8.h"
 #include "words/words.h"
 #include "workers/search/index/near.h"

@@ -6,8 +6,8 @@
  * with those that agree in so many signs that they can be like it: of two words, the part of signs that differ is the
  * angle between them by pi (Charikar, "Similarity estimation techniques from rounding algorithms", 2002).
  */
-#ifndef SEARCH_NEAR_H
-#define SEARCH_NEAR_H
+#ifndef WORKERS_SEARCH_INDEX_NEAR_H
+#define WORKERS_SEARCH_INDEX_NEAR_H
 
 #include <stdbool.h>
 #include <stddef.h>

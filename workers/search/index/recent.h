@@ -2,8 +2,8 @@
  * recent - a small cache of the term numbers of short words that were looked up lately.  It fits the processor's
  * cache, which the table of the vocabulary does not.
  */
-#ifndef SEARCH_RECENT_H
-#define SEARCH_RECENT_H
+#ifndef WORKERS_SEARCH_INDEX_RECENT_H
+#define WORKERS_SEARCH_INDEX_RECENT_H
 
 #include <stdbool.h>
 #include <stdint.h>

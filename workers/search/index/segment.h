@@ -11,8 +11,8 @@
  * normalised by the field's length against a constant of the field, so that
  * it never has to be computed again when other documents come and go.
  */
-#ifndef SEARCH_SEGMENT_H
-#define SEARCH_SEGMENT_H
+#ifndef WORKERS_SEARCH_INDEX_SEGMENT_H
+#define WORKERS_SEARCH_INDEX_SEGMENT_H
 
 #include <stdbool.h>
 #include <stddef.h>

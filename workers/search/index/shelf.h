@@ -1,6 +1,6 @@
 /* shelf - segments that are searched together, and their owner, who knows what the documents are. */
-#ifndef SEARCH_SHELF_H
-#define SEARCH_SHELF_H
+#ifndef WORKERS_SEARCH_INDEX_SHELF_H
+#define WORKERS_SEARCH_INDEX_SHELF_H
 
 #include "base/buf.h"
 #include "workers/search/index/segment.h"

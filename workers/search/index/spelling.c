@@ -1,7 +1,7 @@
 /* spelling.c - see spelling.h. */
 #include <string.h>
 
-#include "workers/search/ranking.h"
+#include "workers/search/ranking/ranking.h"
 #include "workers/search/index/spelling.h"
 #include "words/text.h"
 

@@ -1,6 +1,6 @@
 /* spelling - the likelihood that an unknown word is a misspelling of a known one. */
-#ifndef SEARCH_SPELLING_H
-#define SEARCH_SPELLING_H
+#ifndef WORKERS_SEARCH_INDEX_SPELLING_H
+#define WORKERS_SEARCH_INDEX_SPELLING_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -6,8 +6,8 @@
  * is one document with its children, numbered by its owner; the number is the
  * item of its first document.
  */
-#ifndef SEARCH_TIERS_H
-#define SEARCH_TIERS_H
+#ifndef WORKERS_SEARCH_INDEX_TIERS_H
+#define WORKERS_SEARCH_INDEX_TIERS_H
 
 #include "workers/search/index/segment.h"
 

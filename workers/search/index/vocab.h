@@ -6,8 +6,8 @@
  * misspelt questions.  Numbers are never reused; a word whose last document
  * went stays, with no documents.
  */
-#ifndef SEARCH_VOCAB_H
-#define SEARCH_VOCAB_H
+#ifndef WORKERS_SEARCH_INDEX_VOCAB_H
+#define WORKERS_SEARCH_INDEX_VOCAB_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/clock.h"
+#include "base/system/clock.h"
 #include "base/mem.h"
 #include "base/array.h"
 #include "workers/search/index/near.h"

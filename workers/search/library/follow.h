@@ -6,8 +6,8 @@
  * second; a comparison of every file once a minute and after lost events.
  * What changed is queued and read a few at a time.
  */
-#ifndef SEARCH_FOLLOW_H
-#define SEARCH_FOLLOW_H
+#ifndef WORKERS_SEARCH_LIBRARY_FOLLOW_H
+#define WORKERS_SEARCH_LIBRARY_FOLLOW_H
 
 #include "workers/search/library/library.h"
 

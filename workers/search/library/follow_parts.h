@@ -1,6 +1,6 @@
 /* follow_parts - what follow.c and watch.c share; private to them. */
-#ifndef SEARCH_FOLLOW_PARTS_H
-#define SEARCH_FOLLOW_PARTS_H
+#ifndef WORKERS_SEARCH_LIBRARY_FOLLOW_PARTS_H
+#define WORKERS_SEARCH_LIBRARY_FOLLOW_PARTS_H
 
 #include "workers/search/library/follow.h"
 

@@ -3,8 +3,8 @@
  * its semantic model, its latest scan and its dictionary.  One vocabulary and
  * one index over all of it.
  */
-#ifndef SEARCH_LIBRARY_H
-#define SEARCH_LIBRARY_H
+#ifndef WORKERS_SEARCH_LIBRARY_LIBRARY_H
+#define WORKERS_SEARCH_LIBRARY_LIBRARY_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@
 #include "base/mp.h"
 #include "ipc/ipc.h"
 #include "policy/columns.h"
-#include "workers/passages/chunks.h"
+#include "workers/search/passages/chunks.h"
 #include "workers/search/index/dict.h"
 #include "workers/search/library/live.h"
 #include "workers/search/index/shelf.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
+#include "base/system/clock.h"
 #include "base/mem.h"
 #include "workers/search/library/library.h"
 #include "workers/search/library/live.h"

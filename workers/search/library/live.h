@@ -3,8 +3,8 @@
  * describes: the SQL worker is asked for a fingerprint, at most once a minute
  * and once for every new scan, by the call that wants to know.
  */
-#ifndef SEARCH_LIVE_H
-#define SEARCH_LIVE_H
+#ifndef WORKERS_SEARCH_LIBRARY_LIVE_H
+#define WORKERS_SEARCH_LIBRARY_LIVE_H
 
 #include <stdint.h>
 

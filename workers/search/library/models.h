@@ -2,11 +2,11 @@
  * models - the semantic sources of one connection: the composed model, and
  * its part of the index.
  */
-#ifndef SEARCH_MODELS_H
-#define SEARCH_MODELS_H
+#ifndef WORKERS_SEARCH_LIBRARY_MODELS_H
+#define WORKERS_SEARCH_LIBRARY_MODELS_H
 
-#include "project/files.h"
-#include "project/source.h"
+#include "project/format/files.h"
+#include "project/model/source.h"
 #include "semantic/model.h"
 #include "workers/search/index/shelf.h"
 #include "words/names.h"

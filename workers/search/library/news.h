@@ -3,8 +3,8 @@
  *
  * Nothing is news until everything there was at the start has been read once.
  */
-#ifndef SEARCH_NEWS_H
-#define SEARCH_NEWS_H
+#ifndef WORKERS_SEARCH_LIBRARY_NEWS_H
+#define WORKERS_SEARCH_LIBRARY_NEWS_H
 
 #include "workers/search/library/library.h"
 #include "workers/search/library/live.h"

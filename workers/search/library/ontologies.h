@@ -2,8 +2,8 @@
  * ontologies - what questions in words are answered from: a connection's
  * semantic layer, or a subset of its sources that the configuration declares.
  */
-#ifndef SEARCH_ONTOLOGIES_H
-#define SEARCH_ONTOLOGIES_H
+#ifndef WORKERS_SEARCH_LIBRARY_ONTOLOGIES_H
+#define WORKERS_SEARCH_LIBRARY_ONTOLOGIES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/mp.h"
-#include "project/source.h"
+#include "project/model/source.h"
 #include "semantic/model.h"
 
 struct connection;

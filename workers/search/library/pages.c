@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "base/array.h"
 #include "workers/search/library/pages.h"
-#include "workers/search/ranking.h"
+#include "workers/search/ranking/ranking.h"
 
 #define PAGE_ARENA	((size_t)32 << 20)	/* reading one page of at most WIKI_BYTES_MAX */
 

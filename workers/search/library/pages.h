@@ -1,12 +1,12 @@
 /* pages - the wiki pages: their contents and their documents in the index. */
-#ifndef SEARCH_PAGES_H
-#define SEARCH_PAGES_H
+#ifndef WORKERS_SEARCH_LIBRARY_PAGES_H
+#define WORKERS_SEARCH_LIBRARY_PAGES_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "project/files.h"
-#include "project/wiki.h"
+#include "project/format/files.h"
+#include "project/model/wiki.h"
 #include "workers/search/index/shelf.h"
 #include "workers/search/index/tiers.h"
 

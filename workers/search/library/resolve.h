@@ -1,6 +1,6 @@
 /* resolve - find a table by a reference: its display name in any form, or an object with some of its parts. */
-#ifndef SEARCH_RESOLVE_H
-#define SEARCH_RESOLVE_H
+#ifndef WORKERS_SEARCH_LIBRARY_RESOLVE_H
+#define WORKERS_SEARCH_LIBRARY_RESOLVE_H
 
 #include "base/arena.h"
 #include "base/mp.h"

@@ -1,6 +1,6 @@
 /* scans - reading a connection's latest scan and profile, by steps. */
-#ifndef SEARCH_SCANS_H
-#define SEARCH_SCANS_H
+#ifndef WORKERS_SEARCH_LIBRARY_SCANS_H
+#define WORKERS_SEARCH_LIBRARY_SCANS_H
 
 #include "workers/search/library/library.h"
 

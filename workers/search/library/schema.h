@@ -5,14 +5,14 @@
  * Built table by table beside the one in use, then swapped in; never changed
  * afterwards.
  */
-#ifndef SEARCH_SCHEMA_H
-#define SEARCH_SCHEMA_H
+#ifndef WORKERS_SEARCH_LIBRARY_SCHEMA_H
+#define WORKERS_SEARCH_LIBRARY_SCHEMA_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "project/snapshot.h"
+#include "project/scan/snapshot.h"
 #include "workers/search/index/shelf.h"
 #include "words/names.h"
 

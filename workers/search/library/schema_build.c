@@ -2,11 +2,11 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "project/drivers.h"
+#include "project/config/drivers.h"
 #include "base/array.h"
 #include "words/prefix.h"
 #include "workers/search/library/schema.h"
-#include "workers/search/ranking.h"
+#include "workers/search/ranking/ranking.h"
 #include "words/text.h"
 
 #define SAMPLES_KEPT	5	/* of a column's values are kept and indexed, */

@@ -5,13 +5,13 @@
  * A number is SIZES_FRESH_NS old at most where the database answers; where it does not, the last one holds for
  * SIZES_KEPT_NS.
  */
-#ifndef SEARCH_SIZES_H
-#define SEARCH_SIZES_H
+#ifndef WORKERS_SEARCH_LIBRARY_SIZES_H
+#define WORKERS_SEARCH_LIBRARY_SIZES_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/clock.h"
+#include "base/system/clock.h"
 #include "policy/columns.h"
 #include "words/names.h"
 

@@ -3,9 +3,9 @@
 #include <unistd.h>
 
 #include "base/utf8.h"
-#include "project/files.h"
+#include "project/format/files.h"
 #include "project/paths.h"
-#include "project/source.h"
+#include "project/model/source.h"
 #include "workers/search/library/unindexed.h"
 
 #define FILES_MOST	2000	/* of one connection that are read for one question */

@@ -3,8 +3,8 @@
  * are asked for: sources of connections that are not configured, and the text
  * of files that cannot be used as they stand.
  */
-#ifndef SEARCH_UNINDEXED_H
-#define SEARCH_UNINDEXED_H
+#ifndef WORKERS_SEARCH_LIBRARY_UNINDEXED_H
+#define WORKERS_SEARCH_LIBRARY_UNINDEXED_H
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 /* uri.c - see uri.h. */
 #include <string.h>
 
-#include "base/percent.h"
+#include "base/text/percent.h"
 #include "base/utf8.h"
 #include "workers/search/library/uri.h"
 

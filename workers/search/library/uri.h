@@ -10,8 +10,8 @@
  * hold slashes, blanks and any letters.  A name is looked up in what was
  * indexed; it never becomes a path.
  */
-#ifndef SEARCH_URI_H
-#define SEARCH_URI_H
+#ifndef WORKERS_SEARCH_LIBRARY_URI_H
+#define WORKERS_SEARCH_LIBRARY_URI_H
 
 #include <stdbool.h>
 

@@ -8,7 +8,7 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
-#include "base/log.h"
+#include "base/system/log.h"
 #include "base/mem.h"
 #include "base/array.h"
 #include "workers/search/library/follow_parts.h"

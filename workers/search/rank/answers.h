@@ -1,6 +1,6 @@
 /* answers - a question to the library, and its ranked answers: question_read(), match(), rank_answers(), same_join(). */
-#ifndef SEARCH_ANSWERS_H
-#define SEARCH_ANSWERS_H
+#ifndef WORKERS_SEARCH_RANK_ANSWERS_H
+#define WORKERS_SEARCH_RANK_ANSWERS_H
 
 #include "workers/search/library/library.h"
 #include "workers/search/rank/rank.h"

@@ -3,8 +3,8 @@
  * its name and its owner's (orders.status, status of the order), or what plainly
  * means them (customer status: CUSTMST.STSCD).  The bonus is ranking.name.
  */
-#ifndef SEARCH_CALLED_H
-#define SEARCH_CALLED_H
+#ifndef WORKERS_SEARCH_RANK_CALLED_H
+#define WORKERS_SEARCH_RANK_CALLED_H
 
 #include "workers/search/rank/match.h"
 

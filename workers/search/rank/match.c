@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "base/prefetch.h"
 #include "workers/search/rank/match.h"
-#include "workers/search/ranking.h"
+#include "workers/search/ranking/ranking.h"
 
 #define AHEAD		8	/* postings from the one at hand to the one whose parent is fetched */
 #define WEAK_FIRST	3	/* weak words, the first that are looked for */

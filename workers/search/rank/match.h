@@ -17,8 +17,8 @@
  * them are passed over (MaxScore): the words that alone are too weak to bring
  * a document among the best are looked up only for documents that hold others.
  */
-#ifndef SEARCH_MATCH_H
-#define SEARCH_MATCH_H
+#ifndef WORKERS_SEARCH_RANK_MATCH_H
+#define WORKERS_SEARCH_RANK_MATCH_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* question_parts - what question.c, variants.c and called.c share; private to them. */
-#ifndef SEARCH_QUESTION_PARTS_H
-#define SEARCH_QUESTION_PARTS_H
+#ifndef WORKERS_SEARCH_RANK_QUESTION_PARTS_H
+#define WORKERS_SEARCH_RANK_QUESTION_PARTS_H
 
 #include "words/lexicon.h"
 #include "workers/search/rank/match.h"

@@ -5,7 +5,7 @@
 
 #include "workers/search/rank/called.h"
 #include "workers/search/rank/rank.h"
-#include "workers/search/ranking.h"
+#include "workers/search/ranking/ranking.h"
 
 #define EVIDENCE	3	/* best families of a connection, which speak for it */
 #define SHORT_QUESTION	3	/* words that carry something */

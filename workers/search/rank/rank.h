@@ -15,8 +15,8 @@
  * The places in those lists, not the scores, make the one: reciprocal rank
  * fusion, 1 / (60 + place) of each list added up.
  */
-#ifndef SEARCH_RANK_H
-#define SEARCH_RANK_H
+#ifndef WORKERS_SEARCH_RANK_RANK_H
+#define WORKERS_SEARCH_RANK_RANK_H
 
 #include "workers/search/rank/match.h"
 

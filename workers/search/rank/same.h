@@ -2,8 +2,8 @@
  * same - things that are indexed twice: a table and the source that a scan made of it, a column and the dimension
  * of that source.  Each pair is one answer. Sources that people wrote or overlaid are things of their own.
  */
-#ifndef SEARCH_SAME_H
-#define SEARCH_SAME_H
+#ifndef WORKERS_SEARCH_RANK_SAME_H
+#define WORKERS_SEARCH_RANK_SAME_H
 
 #include "workers/search/rank/answers.h"
 

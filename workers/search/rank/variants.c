@@ -8,7 +8,7 @@
 #include "words/lexicon.h"
 #include "workers/search/index/near.h"
 #include "workers/search/rank/question_parts.h"
-#include "workers/search/ranking.h"
+#include "workers/search/ranking/ranking.h"
 #include "words/text.h"
 #include "words/words.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "base/mp.h"
-#include "policy/columns_pg.h"
+#include "workers/sql/postgres/guard/columns_pg.h"
 #include "workers/shared/child.h"
 #include "workers/sql/postgres/postgres_db.h"
 #include "workers/sql/value.h"

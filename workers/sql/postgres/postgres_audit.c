@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/clock.h"
-#include "policy/guard_pg.h"
+#include "base/system/clock.h"
+#include "workers/sql/postgres/guard/guard_pg.h"
 #include "workers/sql/attack_rows.h"
 #include "workers/sql/postgres/postgres_db.h"
 #include "workers/sql/postgres/postgres_sql.h"
@@ -18,7 +18,7 @@
 #define HONEST_ROWS	100u
 
 static const struct audit_input inputs[] = {
-#include "policy/attacks_postgres.def"
+#include "workers/sql/postgres/guard/attacks_postgres.def"
 };
 
 #define INPUTS	(sizeof(inputs) / sizeof(inputs[0]))

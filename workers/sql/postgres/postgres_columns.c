@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
+#include "base/system/clock.h"
 #include "base/mem.h"
-#include "base/sqltext.h"
+#include "base/text/sqltext.h"
 #include "base/utf8.h"
-#include "policy/columns_pg_copy.h"
+#include "workers/sql/postgres/guard/columns_pg_copy.h"
 #include "workers/shared/child.h"
 #include "workers/sql/postgres/postgres_columns_db.h"
 #include "workers/sql/postgres/postgres_columns_lists.h"
@@ -553,7 +553,7 @@ begins_server_name(struct span s)
 {
 	static const char *const names[] = {
 #define SERVER(schema, relation, column, when, action)	relation,
-#include "policy/columns_server.def"
+#include "workers/sql/postgres/guard/columns_server.def"
 #undef SERVER
 		"u&"		/* U&"…" writes names with escapes */
 	};

@@ -153,7 +153,7 @@ take_column(struct pg_columns_db *d, int row)
 				      &d->columns[i].defaults) = true;
 }
 
-/* Relations that no rule of the policy can name (policy/columns_server.def). */
+/* Relations that no rule of the policy can name (workers/sql/postgres/guard/columns_server.def). */
 static bool
 is_of_server(const char *schema)
 {
@@ -396,7 +396,7 @@ static const struct {
 	enum columns_action	 action;
 } server_columns[] = {
 #define SERVER(schema, relation, column, when, action)	{ schema, relation, column, when, action },
-#include "policy/columns_server.def"
+#include "workers/sql/postgres/guard/columns_server.def"
 #undef SERVER
 };
 

@@ -6,7 +6,7 @@
 
 #include "base/buf.h"
 #include "policy/columns.h"
-#include "policy/columns_pg.h"
+#include "workers/sql/postgres/guard/columns_pg.h"
 
 struct pg_column {
 	const char		*name;

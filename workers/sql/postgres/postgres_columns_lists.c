@@ -1,7 +1,7 @@
 /* postgres_columns_lists.c - see postgres_columns_lists.h. */
 #include "workers/sql/postgres/postgres_columns_lists.h"
 
-#include "base/sqltext.h"
+#include "base/text/sqltext.h"
 #include "workers/sql/postgres/postgres_columns.h"
 
 #define HIDDEN_VALUE	"NULL::pg_catalog.txid_snapshot"

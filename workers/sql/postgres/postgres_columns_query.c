@@ -13,7 +13,7 @@
 /* Relations of the server's catalogue with protected columns. */
 static const char server_relations[] =
 #define SERVER(schema, relation, column, when, action)	"('" schema "','" relation "'),"
-#include "policy/columns_server.def"
+#include "workers/sql/postgres/guard/columns_server.def"
 #undef SERVER
     "('','')";
 

@@ -2,7 +2,7 @@
  * postgres_datasets.c - statements that may only read datasets.
  *
  * There are three walls, each sufficient alone.  First, the parsed tree names only datasets and WITH queries
- * (policy/datasets_pg.h).  Second, the datasets are WITH queries in front of the statement, so that their names are
+ * (guard/datasets_pg.h).  Second, the datasets are WITH queries in front of the statement, so that their names are
  * not relations of the database, and only these definitions name a schema.  Third, without a column policy the
  * transaction's search path is only pg_catalog: any other name would not find the owner's tables, functions or
  * operators.
@@ -13,10 +13,10 @@
 
 #include "base/mem.h"
 #include "base/mp.h"
-#include "base/sqltext.h"
+#include "base/text/sqltext.h"
 #include "base/utf8.h"
 #include "policy/datasets_names.h"
-#include "policy/datasets_pg.h"
+#include "workers/sql/postgres/guard/datasets_pg.h"
 #include "workers/sql/postgres/postgres_db.h"
 
 #define NODES	16u	/* sorts and hashes at the same time; each gets a part of the statement's memory */

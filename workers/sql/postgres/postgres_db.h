@@ -23,7 +23,7 @@
  * checks after every caller's statement that nothing else was left.
  *
  * A statement that the guard has proved to run only the server's own stable functions
- * over tables (policy/guard_plain.h) can leave nothing.  It runs alone, in the server's
+ * over tables (workers/sql/postgres/guard/guard_plain.h) can leave nothing.  It runs alone, in the server's
  * implicit transaction, which the session's default_transaction_read_only makes
  * read-only.  The session check is made after the next statement that is due for it
  * (pg_session_check_is_due()).

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
+#include "base/system/clock.h"
 #include "base/mp.h"
 #include "base/utf8.h"
 #include "workers/sql/late.h"

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "base/sqltext.h"
-#include "policy/guard_rules.h"
+#include "base/text/sqltext.h"
+#include "workers/sql/postgres/guard/guard_rules.h"
 #include "workers/sql/postgres/postgres_scan.h"
 
 /* Limit for the scanner's work, some milliseconds.  A line of 80 operator characters costs 6,400. */

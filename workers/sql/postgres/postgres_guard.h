@@ -10,7 +10,7 @@
 
 #include "base/err.h"
 #include "base/span.h"
-#include "policy/guard_memory.h"
+#include "workers/sql/postgres/guard/guard_memory.h"
 
 enum statement_kind {
 	STATEMENT_QUERY,	/* SELECT, VALUES, TABLE, WITH: runs wrapped */
@@ -25,7 +25,7 @@ struct pg_statement {
 	size_t			before;	/* number of characters in front of text in the caller's text */
 	struct span		written;	/* the caller's text, if the column policy changed it */
 	bool			published;	/* it may read datasets and nothing else */
-	bool			plain;		/* it leaves nothing behind (policy/guard_plain.h) */
+	bool			plain;		/* it leaves nothing behind (guard/guard_plain.h) */
 	struct guard_memory	memory;		/* the parts that the server keeps in memory */
 };
 

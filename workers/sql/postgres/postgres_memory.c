@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "base/buf.h"
-#include "base/clock.h"
-#include "policy/guard_plan.h"
+#include "base/system/clock.h"
+#include "workers/sql/postgres/guard/guard_plan.h"
 #include "workers/sql/postgres/postgres_db.h"
 #include "workers/sql/postgres/postgres_sql.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/sqltext.h"
+#include "base/text/sqltext.h"
 #include "base/utf8.h"
 #include "workers/sql/postgres/postgres_sql.h"
 

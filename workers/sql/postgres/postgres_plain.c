@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "policy/guard_rules.h"
+#include "workers/sql/postgres/guard/guard_rules.h"
 
 static void
 read_row(struct guard_plain *p, const PGresult *res, int row)

@@ -1,6 +1,6 @@
 /*
  * postgres_plain - the database's relations and types for
- * policy/guard_plain.h, which decides which statements leave nothing behind.
+ * workers/sql/postgres/guard/guard_plain.h, which decides which statements leave nothing behind.
  * Read when connecting, and again when the catalogue has changed; both happen
  * together with the statement check's own reading
  * (postgres_statement_check.h).
@@ -10,7 +10,7 @@
 
 #include <libpq-fe.h>
 
-#include "policy/guard_plain.h"
+#include "workers/sql/postgres/guard/guard_plain.h"
 
 #define PG_PLAIN_RELATIONS_MAX	50000	/* as in postgres_plain.sql; with more relations no statement is plain */
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/sqltext.h"
+#include "base/text/sqltext.h"
 
 struct rewrite_word {
 	size_t			at, end;

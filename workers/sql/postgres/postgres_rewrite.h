@@ -11,7 +11,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "policy/columns_pg.h"
+#include "workers/sql/postgres/guard/columns_pg.h"
 
 /* The sub-select for a relation: (SELECT <list> FROM <source>). */
 struct pg_stand_in {

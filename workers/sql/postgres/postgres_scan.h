@@ -1,6 +1,6 @@
 /* postgres_scan - what the scanners of PostgreSQL and of libpg_query make of a text before they parse it. */
-#ifndef WORKERS_SQL_POSTGRES_SCAN_H
-#define WORKERS_SQL_POSTGRES_SCAN_H
+#ifndef WORKERS_SQL_POSTGRES_POSTGRES_SCAN_H
+#define WORKERS_SQL_POSTGRES_POSTGRES_SCAN_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,9 +4,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/clock.h"
-#include "base/fault.h"
-#include "base/sqltext.h"
+#include "base/system/clock.h"
+#include "base/system/fault.h"
+#include "base/text/sqltext.h"
 #include "workers/shared/child.h"
 #include "workers/sql/late.h"
 #include "workers/sql/postgres/postgres_db.h"

@@ -11,7 +11,7 @@
  * PG_SESSION_CHECK_INTERVAL of the last fingerprint is followed by a brief one: the roles,
  * the temporary schema, and the settings that decide which objects a statement finds and what
  * it may do.  The rest is undone by the rollback.  Statements that leave nothing behind
- * (policy/guard_plain.h) are followed by neither, as long as the last whole fingerprint is
+ * (workers/sql/postgres/guard/guard_plain.h) are followed by neither, as long as the last whole fingerprint is
  * younger than PG_SESSION_CHECK_MAX_AGE.  Both queries release advisory locks
  * (pg_advisory_unlock_all), which takes no reading of the server's whole lock table.  Neither
  * is kept prepared: a caller that could run any statement could replace it.
@@ -25,7 +25,7 @@
 #include <libpq-fe.h>
 #include <stdbool.h>
 
-#include "base/clock.h"
+#include "base/system/clock.h"
 #include "base/err.h"
 
 #define PG_SESSION_CHECK_PARTS		6

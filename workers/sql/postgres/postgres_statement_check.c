@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
-#include "base/log.h"
+#include "base/system/clock.h"
+#include "base/system/log.h"
 #include "base/mem.h"
 #include "base/mp.h"
-#include "policy/guard_pg.h"
+#include "workers/sql/postgres/guard/guard_pg.h"
 #include "workers/sql/postgres/postgres_db.h"
 #include "workers/sql/postgres/postgres_plain.h"
 #include "workers/sql/postgres/postgres_query.h"

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/clock.h"
+#include "base/system/clock.h"
 #include "workers/sql/postgres/postgres_db.h"
 #include "workers/sql/postgres/postgres_sql.h"
 #include "workers/sql/value.h"

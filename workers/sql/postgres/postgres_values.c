@@ -5,7 +5,7 @@
 #include "base/ascii.h"
 #include "base/mem.h"
 #include "base/mp.h"
-#include "base/num.h"
+#include "base/text/num.h"
 #include "workers/sql/postgres/postgres_db.h"
 #include "workers/sql/value.h"
 

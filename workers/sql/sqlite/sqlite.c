@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
-#include "base/fault.h"
+#include "base/system/clock.h"
+#include "base/system/fault.h"
 #include "base/mem.h"
 #include "base/mp.h"
-#include "base/sqltext.h"
+#include "base/text/sqltext.h"
 #include "workers/sql/late.h"
 #include "workers/sql/sqlite/sqlite_datasets.h"
 #include "workers/sql/sqlite/sqlite_db.h"

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
+#include "base/system/clock.h"
 #include "base/mem.h"
-#include "base/sqltext.h"
+#include "base/text/sqltext.h"
 #include "workers/shared/child.h"
 #include "workers/sql/attack_rows.h"
 #include "workers/sql/sqlite/sqlite_db.h"
@@ -19,7 +19,7 @@
 #define HONEST_ROWS	100
 
 static const struct audit_input inputs[] = {
-#include "policy/attacks_sqlite.def"
+#include "workers/sql/sqlite/attacks_sqlite.def"
 };
 
 #define INPUTS	(sizeof(inputs) / sizeof(inputs[0]))

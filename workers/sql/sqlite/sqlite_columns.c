@@ -9,7 +9,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "base/sqltext.h"
+#include "base/text/sqltext.h"
 #include "base/utf8.h"
 #include "workers/sql/sqlite/sqlite_columns_db.h"
 #include "workers/sql/sqlite/sqlite_columns_text.h"

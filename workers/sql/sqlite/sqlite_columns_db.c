@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/sqltext.h"
+#include "base/text/sqltext.h"
 #include "workers/sql/sqlite/sqlite_columns_virtual.h"
 #include "workers/sql/sqlite/sqlite_sql.h"
 

@@ -7,7 +7,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "base/sqltext.h"
+#include "base/text/sqltext.h"
 #include "base/utf8.h"
 
 struct column_words {

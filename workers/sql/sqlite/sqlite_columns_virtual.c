@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/sqltext.h"
+#include "base/text/sqltext.h"
 
 enum family {
 	FAMILY_OWN,		/* has its own content: its columns are decided by their names */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/sqltext.h"
+#include "base/text/sqltext.h"
 #include "policy/datasets_names.h"
 #include "workers/shared/child.h"
 #include "workers/sql/sqlite/sqlite_db.h"

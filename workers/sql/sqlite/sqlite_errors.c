@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/mp.h"
-#include "base/sqltext.h"
+#include "base/text/sqltext.h"
 #include "base/utf8.h"
 #include "workers/shared/child.h"
 #include "workers/sql/sqlite/sqlite_db.h"

@@ -1,6 +1,6 @@
 /* sqlite_file.c - see sqlite_file.h. */
 #include "base/mem.h"
-#include "base/percent.h"
+#include "base/text/percent.h"
 #include "workers/sql/sqlite/sqlite_file.h"
 
 #include <errno.h>

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/sqltext.h"
+#include "base/text/sqltext.h"
 #include "workers/sql/sqlite/sqlite_columns.h"
 
 /*

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/clock.h"
+#include "base/system/clock.h"
 #include "base/mp.h"
 #include "workers/sql/sqlite/sqlite_db.h"
 #include "workers/sql/sqlite/sqlite_sql.h"

@@ -7,7 +7,7 @@
 #include "base/ascii.h"
 #include "base/buf.h"
 #include "base/mem.h"
-#include "base/sqltext.h"
+#include "base/text/sqltext.h"
 #include "workers/sql/sqlite/sqlite_columns_virtual.h"
 
 #define LONGEST		128u	/* bytes of the longest names that are compared by letter */

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/buf.h"
-#include "base/sqltext.h"
+#include "base/text/sqltext.h"
 #include "workers/sql/overlap.h"
 #include "workers/sql/sqlite/sqlite_db.h"
 

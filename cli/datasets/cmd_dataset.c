@@ -1,0 +1,552 @@
+/* cmd_dataset.c - carrel dataset. */
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/json/json.h"
+#include "base/utf8.h"
+#include "cli/admin_commands.h"
+#include "cli/arguments.h"
+#include "cli/cmd.h"
+#include "cli/datasets/cmd_dataset.h"
+#include "cli/daemon/reload.h"
+#include "cli/show/term.h"
+
+#define TABLE_MAX	63	/* bytes of a table's name */
+#define REPORT_MAX	((size_t)16 << 20)
+#define SHOWN		10	/* rejected rows that are listed in a terminal */
+
+/* --- names -------------------------------------------------------------------------- */
+
+/*
+ * "Sales 2024.csv" is the table sales_2024, "2024.csv" the table t_2024: letters, digits and underscores, and no digit
+ * in front, so that it needs no quotes.
+ */
+static const char *
+table_name(struct cli *cli, const char *given, const char *file)
+{
+	const char *base = strrchr(file, '/') != NULL ? strrchr(file, '/') + 1 : file,
+		   *from = given != NULL ? given : base;
+	const char *dot = given == NULL ? strchr(base + 1, '.') : NULL;
+	size_t n = dot != NULL ? (size_t)(dot - from) : strlen(from);
+	char *name = arena_printf(cli->arena, "t_%.*s", (int)n, from), *to;
+
+	if (name == NULL)
+		return NULL;
+	to = name + 2;
+	for (const char *p = name + 2; *p != '\0' && to - name < TABLE_MAX; p++)
+		if (isalnum((unsigned char)*p))
+			*to++ = (char)tolower((unsigned char)*p);
+		else if (to > name + 2 && to[-1] != '_')
+			*to++ = '_';
+	while (to > name + 2 && to[-1] == '_')
+		to--;
+	*to = '\0';
+	if (to == name + 2)
+		return "imported";
+	return isdigit((unsigned char)name[2]) ? name : name + 2;
+}
+
+/* --- places ---------------------------------------------------------------------------- */
+
+/* The directory of imports, created if necessary.  NULL: after a message. */
+static const char *
+imports_directory(struct cli *cli, const char *project)
+{
+	const char *state = arena_printf(cli->arena, "%s/.carrel", project);
+	const char *dir = arena_printf(cli->arena, "%s/" CONFIG_IMPORTS_DIR, project);
+	struct stat st;
+
+	if ((mkdir(state, 0700) != 0 && errno != EEXIST) || (mkdir(dir, 0700) != 0 && errno != EEXIST)) {
+		cli_fail(CLI_FAILED, "%s cannot be made: %s", dir, strerror(errno));
+		return NULL;
+	}
+	if (lstat(dir, &st) != 0 || !S_ISDIR(st.st_mode) || st.st_uid != geteuid()) {
+		cli_fail(CLI_FAILED, "%s is not a directory that you own; move or remove it", dir);
+		return NULL;
+	}
+	return dir;
+}
+
+/* --- carrel-import ---------------------------------------------------------------------- */
+
+/* The report decides: a table that was reported as kept is kept, however the program ended. */
+static int
+end_import(struct importer *im, struct view report)
+{
+	struct buf why = { 0 };
+	int code = importer_end(im, report, "rows", &why) ?
+	    CLI_OK :
+	    cli_fail(CLI_FAILED,
+		im->killed ? "%s; nothing was kept, unless it was at its last step: then all of it" : "%s",
+		buf_cstr(&why));
+
+	buf_fini(&why);
+	return code;
+}
+
+/* carrel-import without a file: drop the table, or recover what a killed import left. */
+static int
+run_on_imports(struct cli *cli, const struct config *cfg, const char *dir, const char *table, const char *what)
+{
+	const char *const words[] = { "carrel-import", arena_printf(cli->arena, "%s/" CONFIG_IMPORTS_FILE, dir), table,
+		what, cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT ? "best-effort" : "-", NULL };
+	struct importer im = { .pid = -1 };
+	struct buf report = { 0 };
+	int code, none = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	if (none < 0)
+		return cli_fail(CLI_FAILED, "/dev/null: %s", strerror(errno));
+	if ((code = importer_start(cli, &im, none, none, words)) == CLI_OK) {
+		importer_follow(cli, &im, &report);
+		code = end_import(&im, view_of(buf_view(&report)));
+	}
+	close(none);
+	buf_fini(&report);
+	return code;
+}
+
+/* --- what is said ---------------------------------------------------------------------------- */
+
+static int
+show_import(struct cli *cli, const char *table, struct view report, const char *rejects_file)
+{
+	unsigned long long taken = view_uint(view_get(report, "rows.taken"), 0),
+			   rejected = view_uint(view_get(report, "rows.rejected"), 0);
+	struct view_iter it = view_iter(view_get(report, "columns"));
+	static const char *const heads[] = { "column", "type", NULL };
+	struct text_table *t = table_new(cli->arena, heads);
+	struct view each;
+	int code;
+
+	code = cli_print("%s%s%s: %llu row%s taken%s\n\n", cli_colour(TERM_BOLD), table, cli_colour(TERM_PLAIN), taken,
+	    taken == 1 ? "" : "s", rejected == 0 ? "" : arena_printf(cli->arena, ", %llu not", rejected));
+	while (view_next(&it, &each)) {
+		table_row(t);
+		table_cell(t, span_str(view_cstr(cli->arena, view_get(each, "name"), "")));
+		table_cell(t, span_str(view_cstr(cli->arena, view_get(each, "type"), "")));
+	}
+	if (code == CLI_OK)
+		code = cli_table(t);
+	it = view_iter(view_get(report, "rejects"));
+	for (unsigned i = 0; i < SHOWN && view_next(&it, &each); i++)
+		cli_note("line %llu: %s", (unsigned long long)view_uint(view_get(each, "line"), 0),
+		    view_cstr(cli->arena, view_get(each, "reason"), ""));
+	if (rejected > 0)
+		cli_note("%llu row%s could not be taken; all of them are listed in %s", rejected,
+		    rejected == 1 ? "" : "s", rejects_file);
+	return code;
+}
+
+static int
+put_import(const char *table, struct span dataset, struct view report, const char *rejects_file)
+{
+	struct buf out = { 0 };
+	int code;
+
+	buf_str(&out, "{\"dataset\":");
+	buf_span(&out, dataset.len > 0 ? dataset : SPAN("null"));
+	buf_str(&out, ",\"connection\":\"" CONFIG_IMPORTS "\",\"table\":");
+	json_write_string(&out, span_str(table));
+	/* The report is an object itself: its members follow ours. */
+	buf_byte(&out, ',');
+	buf_append(&out, report.raw.p + 1, report.raw.len - 2);
+	buf_str(&out, ",\"rejects_file\":");
+	if (rejects_file != NULL)
+		json_write_string(&out, span_str(rejects_file));
+	else
+		buf_str(&out, "null");
+	buf_byte(&out, '}');
+	code = cli_json(buf_view(&out));
+	buf_fini(&out);
+	return code;
+}
+
+/* A running daemon serves the new connection at once; search finds the table after the next scan. */
+static int
+serve_import(struct cli *cli, bool first, const char *imported)
+{
+	struct buf ignored = { 0 };
+	struct arguments m;
+	struct view none;
+	struct err err;
+	struct client c;
+	int code;
+
+	if (first && (code = reload_running(cli)) != CLI_OK)
+		return code;
+	make_places(cli);
+	if (client_open(cli, &c, CLIENT_CLI, NULL, false) != 0)
+		return CLI_FAILED;
+	code = scan_connection(cli, &c, CONFIG_IMPORTS, false, &ignored);
+	arguments_begin(&m);
+	mp_put_cstr(arguments_key(&m, "table"), imported != NULL ? imported : "");
+	if (code == CLI_OK && imported != NULL &&
+	    client_tool(&c, "dataset_imported", arguments_end(&m), NULL, NULL, &none, &err) != 0)
+		cli_note("the import is not in the audit: %s", err.message);
+	buf_fini(&m.mp);
+	client_close(&c);
+	buf_fini(&ignored);
+	return code;
+}
+
+/* --- publishing ------------------------------------------------------------------------------------ */
+
+/* The tool with {"id": id}. */
+static int
+ask_with_id(struct client *c, const char *tool, const char *id, struct view *result)
+{
+	struct arguments m;
+	struct err err;
+	int code;
+
+	arguments_begin(&m);
+	mp_put_cstr(arguments_key(&m, "id"), id);
+	code = client_tool(c, tool, arguments_end(&m), NULL, NULL, result, &err);
+	buf_fini(&m.mp);
+	return code == 0 ? CLI_OK : cli_fail(CLI_FAILED, "%s", err.message);
+}
+
+int
+dataset_shown(struct client *c, const char *id, struct buf *out)
+{
+	struct view result, each;
+	struct view_iter it;
+	int code = ask_with_id(c, "dataset_list", id, &result);
+
+	if (code != CLI_OK)
+		return code;
+	it = view_iter(view_get(result, "datasets"));
+	if (!view_next(&it, &each))
+		return cli_fail(CLI_FAILED, "no dataset \"%s\" is published", id);
+	buf_span(out, each.raw);
+	return CLI_OK;
+}
+
+/* Publishes the table that the check returned. */
+static int
+publish_checked(struct cli *cli, struct client *c, struct view checked, const char *name, const char *description,
+    const char **id)
+{
+	static const char *const members[] = { "connection", "db", "table", NULL };
+	const char *connection = view_cstr(cli->arena, view_get(checked, "connection"), "");
+	struct arguments m;
+	struct view result;
+	struct err err;
+	int code;
+
+	arguments_begin(&m);
+	for (size_t i = 0; members[i] != NULL; i++)
+		mp_put_cstr(arguments_key(&m, members[i]), view_cstr(cli->arena, view_get(checked, members[i]), ""));
+	mp_put_cstr(arguments_key(&m, "type"),
+	    strcmp(connection, CONFIG_IMPORTS) == 0 ? "import" :
+						      view_cstr(cli->arena, view_get(checked, "type"), "table"));
+	if (name != NULL)
+		mp_put_cstr(arguments_key(&m, "name"), name);
+	if (description != NULL)
+		mp_put_cstr(arguments_key(&m, "description"), description);
+	code = client_tool(c, "dataset_publish", arguments_end(&m), NULL, NULL, &result, &err);
+	buf_fini(&m.mp);
+	if (code != 0)
+		return cli_fail(CLI_FAILED, "%s", err.message);
+	*id = view_cstr(cli->arena, view_get(result, "id"), "");
+	return CLI_OK;
+}
+
+/* Publish a table that the latest scan knows; its object into out, as JSON. */
+static int
+publish_table(struct cli *cli, const char *connection, const char *table, const char *name, const char *description,
+    struct buf *out)
+{
+	const char *id = "";
+	struct arguments m;
+	struct view checked;
+	struct client c;
+	struct err err;
+	int code;
+
+	if (client_open(cli, &c, CLIENT_CLI, NULL, false) != 0)
+		return CLI_FAILED;
+	arguments_begin(&m);
+	mp_put_cstr(arguments_key(&m, "connectionId"), connection);
+	mp_put_cstr(arguments_key(&m, "table"), table);
+	if (client_tool(&c, "dataset_check", arguments_end(&m), NULL, NULL, &checked, &err) != 0)
+		code = cli_fail(CLI_FAILED, "%s", err.message);
+	else if ((code = publish_checked(cli, &c, checked, name, description, &id)) == CLI_OK)
+		code = dataset_shown(&c, id, out);
+	buf_fini(&m.mp);
+	client_close(&c);
+	return code;
+}
+
+bool
+dataset_is_text(const char *text)
+{
+	return text == NULL || utf8_valid((const uint8_t *)text, strlen(text));
+}
+
+bool
+dataset_open(struct cli *cli, struct client *c)
+{
+	if (dataset_is_text(cli_operand(cli, 0)))
+		return client_open(cli, c, CLIENT_CLI, NULL, false) == 0;
+	(void)cli_fail(CLI_FAILED, "name a dataset by its id or its name; `carrel dataset list` shows them");
+	return false;
+}
+
+static int
+print_dataset(struct cli *cli, struct view dataset)
+{
+	static const char *const members[] = { "id", "name", "description", "type", "connection", "table", "table_name",
+		"row_count", "column_count", "created_at", NULL };
+	struct buf text = { 0 };
+	int code = CLI_OK;
+
+	for (size_t i = 0; members[i] != NULL && code == CLI_OK; i++) {
+		buf_reset(&text, SIZE_MAX);
+		table_safe(span_str(view_cstr(cli->arena, view_get(dataset, members[i]), "-")), false, &text);
+		code = cli_print("%-13s %s\n", members[i], buf_cstr(&text));
+	}
+	buf_fini(&text);
+	return code;
+}
+
+/* {"dataset": …}, or a line for each member. */
+static int
+show_dataset(struct cli *cli, struct span dataset)
+{
+	struct buf out = { 0 };
+	int code;
+
+	if (!admin_is_json(cli))
+		return print_dataset(cli, view_of(dataset));
+	buf_str(&out, "{\"dataset\":");
+	buf_span(&out, dataset);
+	buf_byte(&out, '}');
+	code = cli_json(buf_view(&out));
+	buf_fini(&out);
+	return code;
+}
+
+int
+cmd_dataset_publish(struct cli *cli)
+{
+	const char *name = cli_option(cli, "name"), *description = cli_option(cli, "description");
+	struct buf dataset = { 0 };
+	int code;
+
+	if (!dataset_is_text(cli_operand(cli, 0)) || !dataset_is_text(cli_operand(cli, 1)) || !dataset_is_text(name) ||
+	    !dataset_is_text(description))
+		return cli_fail(CLI_USAGE, "names and descriptions are text in UTF-8");
+	code = publish_table(cli, cli_operand(cli, 0), cli_operand(cli, 1), name, description, &dataset);
+	if (code == CLI_OK)
+		code = show_dataset(cli, buf_view(&dataset));
+	buf_fini(&dataset);
+	return code;
+}
+
+int
+cmd_dataset_show(struct cli *cli)
+{
+	struct buf dataset = { 0 };
+	struct client c;
+	int code;
+
+	if (!dataset_open(cli, &c))
+		return CLI_FAILED;
+	if ((code = dataset_shown(&c, cli_operand(cli, 0), &dataset)) == CLI_OK)
+		code = show_dataset(cli, buf_view(&dataset));
+	buf_fini(&dataset);
+	client_close(&c);
+	return code;
+}
+
+static int
+show_datasets(struct cli *cli, struct view result)
+{
+	static const char *const heads[] = { "ID", "NAME", "TYPE", "ROWS", "COLUMNS", "CONNECTION", "TABLE", NULL };
+	static const char *const members[] = { "id", "name", "type", "row_count", "column_count", "connection",
+		"table" };
+	struct text_table *t = table_new(cli->arena, heads);
+	struct view_iter it = view_iter(view_get(result, "datasets"));
+	struct view each;
+
+	while (view_next(&it, &each)) {
+		table_row(t);
+		for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
+			table_cell(t, span_str(view_cstr(cli->arena, view_get(each, members[i]), "-")));
+	}
+	return table_rows(t) > 0 ?
+	    cli_table(t) :
+	    cli_print("Nothing is published; `carrel dataset publish CONNECTION TABLE` publishes a table.\n");
+}
+
+int
+cmd_dataset_list(struct cli *cli)
+{
+	return admin_run(cli, "dataset_list", MP_EMPTY_MAP, show_datasets);
+}
+
+/* Reports what ended, as {"unpublished": true, "id": …, "calls": …}. */
+static int
+show_ended(struct cli *cli, const char *what, const char *id, uint64_t calls)
+{
+	if (admin_is_json(cli))
+		return cli_json(span_str(arena_printf(cli->arena, "{\"%s\":true,\"id\":\"%s\",\"calls\":%llu}", what,
+		    id, (unsigned long long)calls)));
+	return cli_print("dataset %s is %s%s\n", id, what,
+	    calls == 0 ?
+		"" :
+		arena_printf(cli->arena, "; %llu calls that read it were cancelled", (unsigned long long)calls));
+}
+
+int
+cmd_dataset_unpublish(struct cli *cli)
+{
+	struct view result;
+	struct client c;
+	int code;
+
+	if (!dataset_open(cli, &c))
+		return CLI_FAILED;
+	if ((code = ask_with_id(&c, "dataset_unpublish", cli_operand(cli, 0), &result)) == CLI_OK) {
+		const char *id = view_cstr(cli->arena, view_get(result, "id"), "");
+
+		if ((code = documents_forget(cli, id, true)) == CLI_OK)
+			code = show_ended(cli, "unpublished", id, view_uint(view_get(result, "calls"), 0));
+	}
+	client_close(&c);
+	return code;
+}
+
+/* The table of an import goes, by the process that made it. */
+static int
+drop_import(struct cli *cli, const char *table)
+{
+	struct config cfg = { 0 };
+	const char *project = cli_project(cli);
+	int code;
+
+	if (project == NULL || !cli_config(cli, false, &cfg))
+		return CLI_FAILED;
+	code = run_on_imports(cli, &cfg, arena_printf(cli->arena, "%s/" CONFIG_IMPORTS_DIR, project), table, "drop");
+	return code == CLI_OK ? serve_import(cli, false, NULL) : code;
+}
+
+int
+cmd_dataset_remove(struct cli *cli)
+{
+	const char *id = "", *table = NULL;
+	uint64_t calls = 0;
+	struct view result;
+	struct client c;
+	int code;
+
+	if (!dataset_open(cli, &c))
+		return CLI_FAILED;
+	if ((code = ask_with_id(&c, "dataset_remove", cli_operand(cli, 0), &result)) == CLI_OK) {
+		id = view_cstr(cli->arena, view_get(result, "id"), "");
+		calls = view_uint(view_get(result, "calls"), 0);
+		if (strcmp(view_cstr(cli->arena, view_get(result, "type"), ""), "import") == 0)
+			table = view_cstr(cli->arena, view_get(result, "table"), "");
+	}
+	client_close(&c);
+	if (code == CLI_OK)
+		code = documents_forget(cli, id, false);
+	if (code == CLI_OK && table != NULL)
+		code = drop_import(cli, table);
+	return code == CLI_OK ? show_ended(cli, "removed", id, calls) : code;
+}
+
+/* --- carrel dataset import ---------------------------------------------------------------------- */
+
+static bool
+known_format(const char *format)
+{
+	static const char *const formats[] = { "guess", "csv", "tsv", "json", "jsonl", "xlsx", "parquet", NULL };
+
+	return span_is_any(span_str(format), formats);
+}
+
+/* Run carrel-import; *rejected is where its list of rejects is, NULL when it is empty. */
+static int
+import_file(struct cli *cli, const struct config *cfg, int file, const char *dir, const char *table, struct buf *report,
+    const char **rejected)
+{
+	const char *list = arena_printf(cli->arena, "%s/%s.rejects.jsonl", dir, table);
+	const char *format = cli_option(cli, "format");
+	const char *const words[] = { "carrel-import", arena_printf(cli->arena, "%s/" CONFIG_IMPORTS_FILE, dir), table,
+		format != NULL ? format : "guess", cli_flag(cli, "replace") ? "replace" : "-",
+		cli_flag(cli, "strict") ? "strict" : "-",
+		cfg->sandbox == CONFIG_SANDBOX_BEST_EFFORT ? "best-effort" : "-", NULL };
+	struct importer im = { .pid = -1 };
+	struct stat st;
+	int code, rejects = open(list, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+
+	*rejected = NULL;
+	if (rejects < 0)
+		return cli_fail(CLI_FAILED, "%s cannot be written: %s", list, strerror(errno));
+	if ((code = importer_start(cli, &im, file, rejects, words)) == CLI_OK) {
+		importer_follow(cli, &im, report);
+		code = end_import(&im, view_of(buf_view(report)));
+	}
+	/*
+	 * If the program is killed while SQLite has a journal open, a process that may only read cannot open the
+	 * database.
+	 */
+	if (im.killed && access(words[1], F_OK) == 0)
+		(void)run_on_imports(cli, cfg, dir, "-", "recover");
+	if (code == CLI_OK && fstat(rejects, &st) == 0 && st.st_size > 0)
+		*rejected = list;
+	else
+		unlink(list);
+	close(rejects);
+	return code;
+}
+
+int
+cmd_dataset_import(struct cli *cli)
+{
+	const char *path = cli_operand(cli, 0), *format = cli_option(cli, "format"), *project, *dir, *table, *rejected;
+	struct buf report = { 0 };
+	struct config cfg = { 0 };
+	struct stat st;
+	struct buf dataset = { 0 };
+	bool first, json = cli->json || !isatty(STDOUT_FILENO); /* --format is the file's */
+	int file, code;
+
+	if (format != NULL && !known_format(format))
+		return cli_fail(CLI_USAGE,
+		    "--format is csv, tsv, json, jsonl, xlsx or parquet; without it the format is read from the file");
+	if ((project = cli_project(cli)) == NULL || !cli_config(cli, false, &cfg) ||
+	    (dir = imports_directory(cli, project)) == NULL)
+		return CLI_FAILED;
+	if ((file = open(path, O_RDONLY | O_CLOEXEC)) < 0)
+		return cli_fail(CLI_FAILED, "%s cannot be read: %s", path, strerror(errno));
+	table = table_name(cli, cli_option(cli, "name"), path);
+	first = stat(arena_printf(cli->arena, "%s/" CONFIG_IMPORTS_FILE, dir), &st) != 0;
+	code = import_file(cli, &cfg, file, dir, table, &report, &rejected);
+	close(file);
+	if (code == CLI_OK)
+		code = serve_import(cli, first, table);
+	if (code == CLI_OK && cli_flag(cli, "publish"))
+		code = publish_table(cli, CONFIG_IMPORTS, table, cli_option(cli, "name"), NULL, &dataset);
+	if (code == CLI_OK)
+		code = json ? put_import(table, buf_view(&dataset), view_of(buf_view(&report)), rejected) :
+			      show_import(cli, table, view_of(buf_view(&report)), rejected);
+	if (code == CLI_OK && !json && dataset.len > 0)
+		cli_note("published as dataset %s; `carrel connectivity enable`, `carrel mcp start` and `carrel token "
+			 "create "
+			 "--label NAME` let an assistant read it",
+		    view_cstr(cli->arena, view_get(view_of(buf_view(&dataset)), "id"), ""));
+	buf_fini(&dataset);
+	buf_fini(&report);
+	return code;
+}

@@ -1,0 +1,72 @@
+/* cmd_document - the documents of a dataset: what `carrel dataset document` adds, of files and of columns. */
+#ifndef CLI_DATASETS_CMD_DOCUMENT_H
+#define CLI_DATASETS_CMD_DOCUMENT_H
+
+#include <stdint.h>
+
+#include "cli/cli.h"
+#include "cli/daemon/client.h"
+#include "cli/show/view.h"
+
+#define DOCUMENT_TEMPORARY	".tmp-"
+
+/* A document of the dataset, or an argument of the command that is none. */
+struct document {
+	const char		*file;		/* the name under which passages cite it */
+	const char		*name;		/* of the file that keeps its passages */
+	uint64_t		 pages, chunks;	/* pages 0: it has none */
+	uint64_t		 vectors;	/* chunks with a vector of the model that is configured */
+	const char		*skipped;	/* why it was not taken; NULL: it was */
+};
+
+struct documents {
+	struct cli		*cli;
+	const char		*project;
+	const char		*id;		/* of the dataset, in small letters */
+	const char		*path;		/* of the dataset's directory of documents */
+	int			 dir;		/* -1: there is none */
+	struct document		*v;
+	size_t			 n, cap;
+	size_t			 taken;		/* by this command */
+	uint64_t		 chunks;	/* of all datasets, while documents are added */
+	const struct config_embeddings *model;	/* whose vectors they have; NULL: no endpoint is configured */
+};
+
+/* --- cmd_document.c ------------------------------------------------------------- */
+
+void document_add(struct documents *d, struct document one);
+
+/* The first line of the file called name in dir, in text.  Empty: there is none, or it is longer than size. */
+struct span document_first_line(int dir, const char *name, char *text, size_t size);
+
+/* "4f0b9a520d9e4b7c.jsonl" for what is cited as file. */
+const char *document_name(struct cli *cli, const char *file);
+
+/*
+ * Let carrel-import read the file; its report, or its error, goes into one.  feed() is called to supply the input; -1:
+ * it set one->skipped, and nothing is stored.
+ */
+int document_read_into(struct documents *d, const struct config *cfg, int file, const char *format,
+    int (*feed)(void *arg), void *arg, struct document *one);
+
+/* --- document_vectors.c ---------------------------------------------------------- */
+
+/* The number of the model's vectors beside a document, from its file. */
+uint64_t document_vectors(const struct documents *d, int dir, const struct document *one);
+
+/*
+ * Make vectors for the document's passages that have none, and set one->vectors.  False: after a message about failed
+ * ones; successful ones are kept.
+ */
+bool document_embed(struct documents *d, struct client *c, struct document *one);
+
+/* Remove the vectors of the document called name. */
+void document_forget_vectors(struct cli *cli, int dir, const char *name);
+
+/* --- document_column.c ----------------------------------------------------------- */
+
+/* The texts of a column of the dataset, which is its object as JSON, are added.  A code of the command line. */
+int document_take_column(struct documents *d, const struct config *cfg, struct client *c, struct view dataset,
+    const char *column);
+
+#endif

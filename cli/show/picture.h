@@ -1,0 +1,42 @@
+/*
+ * picture - a chart of ask_question as figures to draw: the content of a chart_specs block, read once for the terminal
+ * and for files.  Its texts have no control characters and no characters that reorder text.
+ */
+#ifndef CLI_SHOW_PICTURE_H
+#define CLI_SHOW_PICTURE_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "cli/show/view.h"
+
+#define PICTURE_SERIES_MAX	8u
+#define PICTURE_POINTS_MAX	2000u	/* points of a scatter chart */
+
+enum picture_type { PICTURE_BARS, PICTURE_LINES, PICTURE_SLICES, PICTURE_POINTS };
+
+/* One figure for each label and series; NAN: none. */
+struct picture {
+	struct arena		*a;
+	enum picture_type	 type;
+	bool			 horizontal;
+	struct span		 title, x_label, y_label;
+	size_t			 nlabels, nseries;
+	struct span		*labels;	/* of points empty where they have none */
+	struct span		 series[PICTURE_SERIES_MAX];
+	double			*data[PICTURE_SERIES_MAX];
+	double			*x;		/* of points; their y is data[0] */
+};
+
+/* Read a specification into a.  False: the specification draws nothing; the title is read nevertheless. */
+bool picture_read(struct picture *p, struct arena *a, struct view chart);
+
+/* The lowest and the highest figure of all series.  False: there is none. */
+bool picture_extent(const struct picture *p, double *low, double *high);
+
+/* "1,234,567.89": at most two decimals, more only of what would vanish; powers of ten from 1e15 on. */
+void picture_put_number(struct buf *out, double v);
+
+/* The text of picture_put_number(), in the arena a. */
+struct span picture_number(struct arena *a, double v);
+
+#endif

@@ -1,0 +1,12 @@
+/* settings - GET and PATCH of /api/user-settings: the preferences of whoever asks, {"dataAgent": {…}}. */
+#ifndef FRONT_ADMIN_SETTINGS_H
+#define FRONT_ADMIN_SETTINGS_H
+
+#include "front/front.h"
+#include "front/wire/http_parse.h"
+
+struct conn;
+
+void settings_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
+
+#endif

@@ -1,0 +1,111 @@
+/*
+ * tools - the tools that workers offer, checked against policy/, and the serialised tools/list.  A
+ * tool is accepted only when policy_tool() lists its name for the role that offers it, and when its
+ * schemas use only keywords that are enforced.
+ */
+#ifndef FRONT_CALLS_TOOLS_H
+#define FRONT_CALLS_TOOLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/mp.h"
+#include "base/json/json_schema.h"
+#include "front/wire/out.h"
+#include "front/mcp/params.h"
+#include "ipc/ipc.h"
+#include "policy/tools.h"
+
+struct alias;
+
+struct tool_entry {
+	const struct policy_tool *policy;	/* NULL: not offered */
+	enum ipc_role		 role;
+	struct buf		 offer;		/* the worker's map; the fields below borrow from it */
+	struct span		 name, title, description;	/* name: in policy/tools.def */
+	struct span		 shown;		/* the name that clients know: see policy/tool_names.h */
+	struct mp_value		 input, output;	/* output of class MP_NIL: none */
+	struct alias		*aliases;
+	size_t			 naliases;
+	struct params		*params;	/* its Mcp-Param-* headers; NULL: none */
+	unsigned		 hints;		/* enum tool_hint */
+	unsigned		 budget_ms;
+	bool			 takes_connection;	/* the input has a property connectionId */
+};
+
+/* The form of a tool in a list, by what the client's revision knows. */
+enum tool_form {
+	TOOL_FORM_BASIC,	/* before 2025-06-18: no title, no output schema */
+	TOOL_FORM_FULL,
+	TOOL_FORM_MODERN,	/* with the members that every 2026-07-28 result has */
+	TOOL_FORMS
+};
+
+struct tools;
+
+/* prefix: of the names of dataset tools; empty: their own. */
+struct tools *tools_new(struct span prefix);
+void tools_free(struct tools *t);
+
+/*
+ * Accept the offer of a role; it replaces the role's earlier offer.  -1 when the message is no array
+ * of tools.  A refused tool is skipped and named in skipped (may be NULL).
+ */
+int tools_offer(struct tools *t, enum ipc_role role, struct span offer, struct buf *skipped,
+    struct err *err);
+
+/*
+ * Find a tool by name for a caller with these scopes.  NULL: no such tool.  Tools of toolset LOCAL do
+ * not exist for callers without that scope, and tools of toolset SURFACE or INNER exist for no caller.
+ */
+const struct tool_entry *tools_find(const struct tools *t, struct span name, uint32_t scopes);
+
+/* As tools_find(), by the name that clients know. */
+const struct tool_entry *tools_called(const struct tools *t, struct span name, uint32_t scopes);
+
+/* The error of a call, with dataset tools called as clients know them. */
+void tools_put_names(const struct tools *t, struct err *err);
+
+/*
+ * Find a tool that a worker names in a sub-call.  policy_tool_askable() decides whether that worker
+ * may call the tool.
+ */
+const struct tool_entry *tools_find_inner(const struct tools *t, struct span name);
+
+/* The tool of toolset SURFACE that serves an MCP method.  NULL: no worker offers it. */
+const struct tool_entry *tools_surface(const struct tools *t, const char *row);
+
+/*
+ * The members of the tools/list result for these scopes, serialised once, in the order of
+ * policy/tools.def.  Lists what the caller may call.  Borrowed until the next tools_offer(); take a
+ * reference to keep it.
+ */
+struct blob *tools_list(struct tools *t, uint32_t scopes, enum tool_form form);
+
+/*
+ * Whether there is something that ask_question can answer from: its toolset is listed only then.  True
+ * when that was otherwise before.
+ */
+bool tools_ready(struct tools *t, bool ready);
+
+/* Whether a worker offers ask_question at all. */
+bool tools_answers(const struct tools *t);
+
+/* Increases with every offer that differs from the role's earlier offer: lists have changed. */
+unsigned tools_changes(const struct tools *t);
+
+/*
+ * Rename aliases, then check args, a MAP, against the input schema.  *out is the arguments to send,
+ * borrowed from args or from scratch.  False: *issues lists the problems.
+ */
+bool tools_check_args(const struct tool_entry *tool, const struct mp_value *args,
+    struct buf *scratch, struct mp_value *out, struct schema_result *issues);
+
+/* The "details" of invalid_arguments, as JSON, and the sentence for the agent. */
+void tools_put_issues(const struct tool_entry *tool, const struct schema_result *issues,
+    struct buf *details, struct buf *sentence);
+
+#endif

@@ -1,0 +1,160 @@
+/*
+ * conn - HTTP connections: reading requests, writing answers, deadlines, limits, and noticing that a
+ * client has left.  A connection serves one request at a time; what the client sends meanwhile is
+ * buffered up to a bound.  A client is a stranger until a request of it was let in and answered.  Strangers are
+ * read from after all others, and only a few of them per turn.  A connection is never freed while one of its
+ * functions runs: it is marked dead and freed at the end of the turn.
+ */
+#ifndef FRONT_HTTP_CONN_H
+#define FRONT_HTTP_CONN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/queue.h>
+
+#include <event2/event_struct.h>
+
+#include "front/wire/address.h"
+#include "front/front.h"
+#include "front/wire/http_parse.h"
+#include "front/wire/http_write.h"
+#include "front/mcp/mcp.h"
+#include "front/wire/out.h"
+
+#define CONN_MAX		16384u	/* connections, fewer when descriptors are scarce; beyond: 503 and closed */
+#define CONN_SPARE		64u	/* descriptors kept for other uses */
+#define CONN_RESERVE		16	/* the highest descriptors, which no connection gets: for the supervisor's */
+#define CONN_HEAD_MS		10000u	/* until the head is complete */
+#define CONN_BODY_MS		30000u	/* until the body is complete */
+#define CONN_IDLE_MS		75000u	/* between requests */
+#define CONN_WRITE_MS		30000u	/* while the client reads no byte */
+#define CONN_LINGER_MS		2000u	/* draining after a refusal */
+#define CONN_COMMENT_MS		14000u	/* between comments on a silent event stream */
+#define CONN_SLOW_MS		2000u	/* an answer that takes longer is sent on an event stream */
+#define CONN_BLOCK	(64u * 1024)	/* most bytes read at once */
+#define CONN_AHEAD_MAX		(64u * 1024)	/* bytes sent before the running request was answered; beyond: closed */
+#define CONN_LINGER_MAX		(32u << 20)	/* bytes drained after a refusal */
+#define CONN_BUFFERED_MAX	(64u << 20)	/* bytes of unfinished requests of all connections; beyond: 503 */
+#define CONN_NOTIFY_MAX		(64u * 1024)	/* unread bytes of notifications to one client; beyond: dropped */
+
+struct oauth_request;
+struct site_place;
+struct verify_wait;
+
+/* ADMITTING: a request waits for carrel-auth to say whose its credential is; CONN_HEAD and CONN_BODY read on. */
+enum conn_state { CONN_HEAD, CONN_BODY, CONN_ADMITTING, CONN_SERVING, CONN_FLUSHING, CONN_LINGER };
+
+enum conn_timer {
+	TIMER_HEAD, TIMER_BODY, TIMER_IDLE, TIMER_WRITE, TIMER_LINGER, TIMER_COMMENT, TIMER_SLOW,
+	TIMERS, TIMER_NONE = TIMERS
+};
+
+/* Which part of the response was sent. */
+enum conn_mode {
+	MODE_SINGLE,	/* nothing yet: one message with its own head */
+	MODE_STREAM,	/* the head of an event stream */
+	MODE_ARRAY	/* the head of a batch's array */
+};
+
+struct conn {
+	TAILQ_ENTRY(conn)	 all, timed, chore;
+	struct front		*front;
+	int			 fd;
+	struct event		 readable, writable;	/* readable: once it is a regular */
+	enum conn_state		 state;
+	enum conn_timer		 timer;
+	uint64_t		 due;
+
+	/* the party: caller.h */
+	struct address		*address;
+	struct address		*client;	/* the client of the current request, as a proxy reports it; or NULL */
+	bool			 loopback;
+	bool			 unix_socket;	/* accepted by the listener for reverse proxies */
+	bool			 proxy;		/* X-Forwarded-* fields are trusted */
+	bool			 owners;	/* may use the room reserved for the owner */
+	enum access_peer	 peer;
+	uint32_t		 uid;		/* valid for ACCESS_PEER_OWNER and ACCESS_PEER_OTHER */
+
+	struct buf		 in;		/* received and not yet consumed */
+	struct http_request	*late;		/* a request that was not served at once; NULL: none */
+	struct oauth_request	*oauth;		/* what is asked of carrel-auth for the request; NULL: nothing */
+	struct audit_wait	*recording;	/* the refusal that is sent when it is on record; NULL: none */
+	TAILQ_ENTRY(conn)	 asking;	/* metering: waits at /metrics */
+	struct verify_wait	*waiting;	/* CONN_ADMITTING: for the verdict on its credential */
+	bool			 whole;		/* its chunked body has arrived completely, in body */
+	bool			 deaf;		/* reading is paused: enough bytes are buffered */
+	bool			 heard;		/* the event for its readable socket is active */
+	bool			 admitted;	/* a request of it was let in */
+	bool			 regular;	/* an admitted request was answered: read before strangers */
+	struct buf		 head;
+	struct buf		 body;		/* decoded part of a chunked body */
+	struct http_scan	 scan;
+	struct http_chunked	 chunked;
+	size_t			 charged;	/* share of CONN_BUFFERED_MAX */
+	size_t			 discarded;	/* bytes drained while lingering */
+
+	struct exchanges	 exchanges;	/* of the current request */
+	enum conn_mode		 mode;
+	struct stream		*stream;	/* the session's stream on this connection, or NULL */
+	struct hub		*hub;		/* HTTP+SSE: the session that lives with this connection */
+	struct out		 out;
+	const char		*cors;		/* the configured origin of the request, or NULL */
+	unsigned		 minor;
+	const struct site_place	*place;		/* path of the current request, NULL: none yet; owned by site.c */
+	char			 receipt[REQUEST_ID_MAX]; /* sent in the head of its answer; empty: none */
+	struct http_quota	 quota;		/* that its answer tells */
+	bool			 accepts_stream, accepts_json;
+	bool			 metering, openmetrics;	/* waits at /metrics; the form of its answer */
+	bool			 head_only;	/* HEAD: send the length, not the body */
+	bool			 batching;	/* messages of the batch are still to be dispatched */
+	bool			 first;		/* no element of the array is written yet */
+	bool			 close, keep;	/* after this response: close; HTTP/1.0 keep-alive */
+	bool			 unread;	/* the client still sends bytes that are discarded */
+	bool			 eof;		/* the client has shut down its sending side */
+	bool			 write_armed, chored, dead;
+};
+
+struct conns;
+
+/* NULL: no descriptor. */
+struct conns *conns_new(struct front *f);
+void conns_free(struct conns *cs);
+
+/* Accept from this listening socket.  Takes fd over. */
+void conns_listen(struct conns *cs, int fd);
+/* Start accepting, or stop for good. */
+void conns_serve(struct conns *cs, bool on);
+
+/* Once per turn: continue with buffered requests, free dead connections.  True: something was done. */
+bool conns_turn(struct conns *cs);
+void conns_tick(struct conns *cs, uint64_t now);
+/* Last in a turn: read from some strangers and accept some.  True: it was done, and more may wait. */
+bool conns_strangers(struct conns *cs);
+/* Once per turn: write keep-alive comments on some silent streams.  True: more are due. */
+bool conns_comments(struct conns *cs);
+unsigned conns_count(const struct conns *cs);
+
+/* A descriptor came to the front.  True: they are short; one idle connection is closed in this turn. */
+bool conns_make_room(struct conns *cs, int fd);
+
+/* Close connections without a running request; part of an orderly shutdown. */
+void conns_close_idle(struct conns *cs);
+
+/* --- for the parts of conn.c and for caller.c ------------------------------------------- */
+void conn_timer(struct conn *c, enum conn_timer which);
+void conn_drop(struct conn *c);
+/* Start or stop reading what the client sends. */
+void conn_hear(struct conn *c, bool on);
+/* A request was answered: from now on an admitted client counts as regular. */
+void conn_settle(struct conn *c);
+void conn_chore(struct conn *c);
+void conn_charge(struct conn *c);
+bool conn_overdrawn(const struct conn *c);
+/* The connection is not the owner's after all: count it with the others.  False: the others' share is used up. */
+bool conns_disown(struct conn *c);
+struct addresses *conns_addresses(struct conns *cs);
+/* CONN_BLOCK bytes that a connection reads into; most requests are served before the next one reads. */
+uint8_t *conns_block(struct conns *cs);
+
+#endif

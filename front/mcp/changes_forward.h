@@ -1,0 +1,18 @@
+/*
+ * changes_forward - forwards what workers report about changes of their offers (CHANGED) to subscribers.
+ *
+ * A worker that replaces another may have read other files, or the same.  Therefore the digest of a
+ * role's offer is remembered.  A greeting with another digest means that anything may have changed.  A
+ * greeting with the same digest means that nothing has changed for subscribers.
+ */
+#ifndef FRONT_MCP_CHANGES_FORWARD_H
+#define FRONT_MCP_CHANGES_FORWARD_H
+
+#include <stdbool.h>
+
+#include "ipc/ipc.h"
+
+/* The changed() of struct router_hooks. */
+bool changes_take(void *front, enum ipc_role role, const struct ipc_changed *msg);
+
+#endif

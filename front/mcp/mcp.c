@@ -1,0 +1,629 @@
+/* mcp.c - see mcp.h: revisions, exchanges, and the envelopes of their answers. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text/b64.h"
+#include "base/system/clock.h"
+#include "base/system/fault.h"
+#include "base/json/json.h"
+#include "base/system/log.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "front/mcp/admission.h"
+#include "front/mcp/audit_requests.h"
+#include "front/mcp/elicit.h"
+#include "front/mcp/mcp.h"
+#include "front/mcp/mcp_handlers.h"
+#include "front/metering.h"
+#include "front/mcp/tasks.h"
+
+#define META_VERSION		"io.modelcontextprotocol/protocolVersion"
+#define META_CAPABILITIES	"io.modelcontextprotocol/clientCapabilities"
+#define META_CLIENT		"io.modelcontextprotocol/clientInfo"
+#define META_LOG_LEVEL		"io.modelcontextprotocol/logLevel"
+
+#define SPARE_MAX	128u	/* ended exchanges kept for reuse */
+#define KEEP		256u	/* bytes of id and token buffers that a spare exchange keeps */
+#define KEEP_TEXT	4096u	/* bytes of each text buffer that a spare exchange keeps */
+
+static const char *const revisions[MCP_REVISIONS] = {
+	"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"
+};
+
+#define SERVER_INFO								\
+	"\"io.modelcontextprotocol/serverInfo\":"				\
+	"{\"name\":\"carrel\",\"title\":\"Carrel\",\"version\":\"" CARREL_VERSION "\"}"
+
+const char *
+mcp_revision_name(enum mcp_revision revision)
+{
+	return revision < MCP_REVISIONS ? revisions[revision] : "";
+}
+
+enum mcp_revision
+mcp_revision_of(struct span name)
+{
+	unsigned i = 0;
+
+	while (i < MCP_REVISIONS && !span_is_str(name, revisions[i]))
+		i++;
+	return (enum mcp_revision)i;
+}
+
+/* --- the modern era ------------------------------------------------------------------ */
+
+bool
+mcp_has_claim(const struct mp_value *meta)
+{
+	struct mp_value version;
+
+	return mp_get(meta, META_VERSION, &version);
+}
+
+bool
+mcp_check_meta(const struct mp_value *meta, struct span *version, struct mcp_refusal *r)
+{
+	struct mp_value v, member;
+
+	if (!mp_get(meta, META_VERSION, &v) || v.class != MP_STR)
+		return mcp_refuse(r, RPC_INVALID_PARAMS, "_meta[\"" META_VERSION "\"] must be a string");
+	*version = v.s;
+	if (!mp_get(meta, META_CAPABILITIES, &v) || v.class != MP_MAP)
+		return mcp_refuse(r, RPC_INVALID_PARAMS, "_meta[\"" META_CAPABILITIES "\"] must be an object");
+	if (mp_get(meta, META_CLIENT, &v) &&
+	    (v.class != MP_MAP || !mp_get(&v, "name", &member) || member.class != MP_STR ||
+		!mp_get(&v, "version", &member) || member.class != MP_STR))
+		return mcp_refuse(r, RPC_INVALID_PARAMS, "_meta[\"" META_CLIENT "\"] needs name and version");
+	if (mp_get(meta, META_LOG_LEVEL, &v) && (v.class != MP_STR || mcp_level_of(v.s) == IPC_LEVELS))
+		return mcp_refuse(r, RPC_INVALID_PARAMS, "_meta[\"" META_LOG_LEVEL "\"] is no log level");
+	return true;
+}
+
+bool
+mcp_check_version(struct span version, struct mcp_refusal *r)
+{
+	if (mcp_revision_of(version) == MCP_2026_07_28)
+		return true;
+	buf_printf(&r->data, "{\"supported\":[\"%s\"],\"requested\":", mcp_revision_name(MCP_2026_07_28));
+	json_write_string(&r->data, version);
+	buf_byte(&r->data, '}');
+	return mcp_refuse(r, RPC_VERSION_UNSUPPORTED, "this protocol version is not supported");
+}
+
+bool
+mcp_decode_header(struct span header, struct buf *out)
+{
+	static const char opening[] = "=?base64?";
+	size_t n = sizeof(opening) - 1;
+
+	if (header.len < n + 2 || memcmp(header.p, opening, n) != 0 ||
+	    memcmp(header.p + header.len - 2, "?=", 2) != 0) {
+		buf_span(out, header);
+		return true;
+	}
+	return b64_decode(out, span_of(header.p + n, header.len - n - 2)) && utf8_valid(out->p, out->len);
+}
+
+/* --- life --------------------------------------------------------------------------- */
+
+static void
+exchange_release(struct exchange *x)
+{
+	buf_fini(&x->id);
+	buf_fini(&x->accepts.token);
+	buf_fini(&x->target.subject);
+	buf_fini(&x->target.params);
+	buf_fini(&x->target.args);
+	buf_fini(&x->out.text);
+	buf_fini(&x->out.details);
+	buf_fini(&x->audit.texts);
+	free(x);
+}
+
+struct exchange *
+exchange_new(struct front *f, const struct transport *t, void *client, struct principal *who,
+    enum mcp_revision revision, const struct mp_value *id)
+{
+	struct exchange *x = TAILQ_FIRST(&f->spare.list);
+
+	if (x != NULL) {
+		TAILQ_REMOVE(&f->spare.list, x, of_client);
+		f->spare.n--;
+	} else
+		x = mem_new(1, sizeof(*x));
+	*x = (struct exchange){
+		.front = f, .transport = t, .client = client, .who = who, .scopes = who->scopes, .revision = revision,
+		.serial = ++f->serial, .began_ns = clock_ns(), .id = x->id,
+		.accepts = { .permille = -1, .token = x->accepts.token },
+		.target = { .params = x->target.params, .args = x->target.args, .subject = x->target.subject },
+		.out = { .text = x->out.text, .details = x->out.details },
+		.audit = { .note = { .action = AUDIT_ACTIONS }, .texts = x->audit.texts },
+	};
+	if (who->grant != NULL)
+		memcpy(x->under, who->grant->id, sizeof(x->under));
+	buf_reset(&x->id, KEEP);
+	buf_reset(&x->accepts.token, KEEP);
+	buf_reset(&x->target.subject, KEEP);
+	buf_reset(&x->target.params, KEEP_TEXT);
+	buf_reset(&x->target.args, KEEP_TEXT);
+	buf_reset(&x->out.text, KEEP_TEXT);
+	buf_reset(&x->out.details, KEEP_TEXT);
+	if (id != NULL)
+		rpc_put_id(&x->id, id);
+	LIST_INSERT_HEAD(&f->running, x, running);
+	f->figures.requests++;
+	return x;
+}
+
+void
+exchange_accept(struct exchange *x, const struct mp_value *meta)
+{
+	struct mp_value v;
+
+	mp_get(meta, META_CAPABILITIES, &v);
+	x->accepts.can = ask_can(&v);
+	x->accepts.tasks = tasks_offered(x->front) && tasks_declared(&v);
+	x->accepts.notices = mp_get(meta, META_LOG_LEVEL, &v) ? mcp_level_of(v.s) + 1 : 0;
+}
+
+static void
+exchange_free(struct exchange *x)
+{
+	struct front *f = x->front;
+
+	if (x->stage == EXCHANGE_CALLING)
+		(void)exchange_end_call(x);
+	if (x->admission.counted)
+		x->who->in_flight--;
+	admission_release(f, &x->admission.grant);
+	LIST_REMOVE(x, running);
+	if (f->spare.n >= SPARE_MAX) {
+		exchange_release(x);
+		return;
+	}
+	TAILQ_INSERT_HEAD(&f->spare.list, x, of_client);
+	f->spare.n++;
+}
+
+void
+exchange_drain_pool(struct front *f)
+{
+	struct exchange *x;
+
+	while ((x = TAILQ_FIRST(&f->spare.list)) != NULL) {
+		TAILQ_REMOVE(&f->spare.list, x, of_client);
+		exchange_release(x);
+	}
+	f->spare.n = 0;
+}
+
+void
+exchange_begin_call(struct exchange *x, struct front_call *c)
+{
+	x->stage = EXCHANGE_CALLING;
+	x->calling = (struct exchange_call){
+		.call = c, .since_ns = clock_ns(), .writes = x->target.tool->policy->effect == POLICY_WRITES
+	};
+	x->admission.counted = true;
+	x->who->in_flight++;
+	x->front->figures.calls++;
+}
+
+struct front_call *
+exchange_end_call(struct exchange *x)
+{
+	struct front_call *c = x->calling.call;
+
+	if (x->calling.asking != NULL)
+		ask_drop(x);
+	x->stage = EXCHANGE_SERVING;
+	return c;
+}
+
+void
+exchange_cancel_call(struct exchange *x)
+{
+	router_cancel(exchange_end_call(x));
+}
+
+void
+exchange_wait(struct exchange *x, void (*forget)(struct exchange *x), void *of)
+{
+	x->stage = EXCHANGE_WAITING;
+	x->waiting = (struct exchange_wait){ .forget = forget, .of = of };
+}
+
+void
+exchange_end_wait(struct exchange *x)
+{
+	x->stage = EXCHANGE_SERVING;
+}
+
+void
+exchange_abandon(struct exchange *x)
+{
+	metering_exchange(x, NULL);
+	audit_cancelled(x);
+	if (x->stage == EXCHANGE_WAITING)
+		x->waiting.forget(x);
+	else if (x->stage == EXCHANGE_CALLING && x->calling.writes)
+		router_release(exchange_end_call(x));
+	else if (x->stage == EXCHANGE_CALLING) {
+		exchange_cancel_call(x);
+		x->front->figures.cancelled++;
+	}
+	exchange_free(x);
+}
+
+static void
+orphan_answer(struct exchange *x, const struct mcp_answer *a)
+{
+	(void)x;
+	result_free(a->result);
+}
+
+static bool
+orphan_notify(struct exchange *x, struct span message)
+{
+	(void)x, (void)message;
+	return true;
+}
+
+static bool
+orphan_can_notify(const struct exchange *x)
+{
+	(void)x;
+	return false;
+}
+
+static void
+orphan_withdraw(struct exchange *x)
+{
+	(void)x;
+}
+
+static const struct transport orphan_transport = {
+	.answer = orphan_answer, .notify = orphan_notify, .can_notify = orphan_can_notify,
+	.withdraw = orphan_withdraw,
+};
+
+void
+exchange_orphan(struct exchange *x)
+{
+	x->transport = &orphan_transport;
+	x->client = NULL;
+}
+
+void
+exchange_withdraw(struct exchange *x)
+{
+	metering_exchange(x, NULL);
+	audit_cancelled(x);
+	if (x->stage == EXCHANGE_WAITING)
+		x->waiting.forget(x);
+	else if (x->stage == EXCHANGE_CALLING) {
+		exchange_cancel_call(x);
+		x->front->figures.cancelled++;
+	}
+	x->transport->withdraw(x);
+	exchange_free(x);
+}
+
+struct exchange *
+exchange_find(struct front *f, const void *client, const uint8_t *session,
+    const struct mp_value *params)
+{
+	struct exchange *x;
+	struct mp_value id;
+	struct buf text = { .max = 8 * JSONRPC_ID_MAX };
+
+	if (!mp_get(params, "requestId", &id) || !rpc_is_id(&id))
+		return NULL;
+	rpc_put_id(&text, &id);
+	LIST_FOREACH(x, &f->running, running)
+		if (x->stage != EXCHANGE_SERVING && x->stage != EXCHANGE_RECORDING &&
+		    span_is(buf_view(&x->id), buf_view(&text)) &&
+		    (client != NULL ? x->client == client :
+				      x->session.known && memcmp(x->session.body, session, SESSION_BODY) == 0))
+			break;
+	buf_fini(&text);
+	return x;
+}
+
+/* --- answers -------------------------------------------------------------------------- */
+
+void
+exchange_answer(struct exchange *x, const struct mcp_answer *a)
+{
+	metering_exchange(x, a);
+	x->transport->answer(x, a);
+	exchange_free(x);
+}
+
+void
+exchange_finish(struct exchange *x, const struct mcp_answer *a)
+{
+	(void)fault_point("front.before_answer");
+	if (x->stage == EXCHANGE_CALLING)
+		(void)exchange_end_call(x); /* the call has ended and freed itself */
+	if (!audit_answer(x, a))
+		exchange_answer(x, a);
+}
+
+/* Everything of a successful response up to the result's own members. */
+static void
+put_opening_as(const struct exchange *x, struct buf *out, const char *type, bool has_members)
+{
+	buf_str(out, "{\"jsonrpc\":\"2.0\",\"id\":");
+	buf_span(out, buf_view(&x->id));
+	buf_str(out, ",\"result\":{");
+	if (mcp_is_modern(x)) {
+		buf_str(out, "\"resultType\":\"");
+		buf_str(out, type);
+		buf_str(out, has_members ? "\"," : "\"");
+	}
+}
+
+static void
+put_opening(const struct exchange *x, struct buf *out, bool has_members)
+{
+	put_opening_as(x, out, "complete", has_members);
+}
+
+/*
+ * The end of a result: in the modern era who answers, and the receipt, which is the id of the request.  What a
+ * legacy client gets as an empty object stays one.
+ */
+static struct span
+mcp_closing(struct exchange *x, bool has_members)
+{
+	static const char modern[] = ",\"_meta\":{" SERVER_INFO ",\"carrel/receipt\":\"";
+	static const char legacy[] = ",\"_meta\":{\"carrel/receipt\":\"";
+	char *p = x->out.closing;
+
+	_Static_assert(sizeof(modern) + REQUEST_ID_MAX + 4 <= EXCHANGE_CLOSING, "room for the end of every result");
+	if (!has_members && !mcp_is_modern(x))
+		return SPAN("}}");
+	p = stpcpy(p, mcp_is_modern(x) ? modern : legacy);
+	request_id_print(x->serial, p);
+	p = stpcpy(p + strlen(p), "\"}}}");
+	return span_of(x->out.closing, (size_t)(p - x->out.closing));
+}
+
+void
+mcp_answer_session(struct exchange *x, struct span members, const char *session)
+{
+	struct buf *out = &x->out.text;
+
+	if (x->transport->members != NULL) {
+		x->transport->members(x, members);
+		return;
+	}
+	buf_reset(out, SIZE_MAX);
+	put_opening(x, out, members.len > 0);
+	buf_span(out, members);
+	buf_span(out, mcp_closing(x, members.len > 0));
+	exchange_finish(x, &(struct mcp_answer){ .status = 200, .before = buf_view(out), .session = session });
+}
+
+void
+mcp_answer(struct exchange *x, struct span members)
+{
+	mcp_answer_session(x, members, NULL);
+}
+
+void
+mcp_answer_blob(struct exchange *x, struct blob *members)
+{
+	struct buf *out = &x->out.text;
+
+	buf_reset(out, SIZE_MAX);
+	put_opening(x, out, true);
+	exchange_finish(x, &(struct mcp_answer){ .status = 200, .before = buf_view(out), .blob = members,
+	    .after = mcp_closing(x, true) });
+}
+
+/*
+ * Append to out the text before the object r, and start writing r with that text.  False: r has no
+ * object, and out holds the whole response.
+ */
+static bool
+begin_result(struct tool_result *r, struct buf *out, struct span after)
+{
+	struct mp_value content;
+
+	if (result_content(r).len == 0) {
+		buf_str(out, "\"content\":[{\"type\":\"text\",\"text\":\"");
+		result_begin(r, buf_view(out), SPAN("\"}],\"structuredContent\":"), after);
+		return true;
+	}
+	buf_str(out, "\"content\":");
+	mp_value(result_content(r), &content);
+	json_write(out, &content);
+	if (result_is_bare(r)) {
+		buf_span(out, after);
+		return false;
+	}
+	buf_str(out, ",\"structuredContent\":");
+	result_begin(r, buf_view(out), SPAN_NONE, after);
+	return true;
+}
+
+void
+mcp_answer_result(struct exchange *x, struct tool_result *r)
+{
+	struct buf *out = &x->out.text;
+
+	if (x->transport->result != NULL) {
+		x->transport->result(x, r);
+		return;
+	}
+	buf_reset(out, SIZE_MAX);
+	put_opening(x, out, true);
+	if (begin_result(r, out, mcp_closing(x, true))) {
+		exchange_finish(x, &(struct mcp_answer){ .status = 200, .result = r });
+		return;
+	}
+	exchange_finish(x, &(struct mcp_answer){ .status = 200, .before = buf_view(out) });
+	result_free(r);
+}
+
+void
+mcp_put_result(struct buf *out, struct tool_result *r)
+{
+	struct buf before = { .max = 0 };
+
+	if (begin_result(r, &before, SPAN_NONE))
+		while (result_fill(r, out))
+			;
+	else
+		buf_span(out, buf_view(&before));
+	buf_fini(&before);
+	result_free(r);
+}
+
+void
+mcp_answer_as(struct exchange *x, const char *type, struct span members)
+{
+	struct buf *out = &x->out.text;
+
+	buf_reset(out, SIZE_MAX);
+	put_opening_as(x, out, type, true);
+	buf_span(out, members);
+	buf_span(out, mcp_closing(x, true));
+	exchange_finish(x, &(struct mcp_answer){ .status = 200, .before = buf_view(out) });
+}
+
+void
+mcp_answer_subscription(struct exchange *x)
+{
+	char receipt[REQUEST_ID_MAX];
+	struct buf *out = &x->out.text;
+
+	buf_reset(out, SIZE_MAX);
+	put_opening(x, out, true);
+	buf_str(out, "\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":");
+	buf_span(out, buf_view(&x->id));
+	request_id_print(x->serial, receipt);
+	buf_printf(out, "," SERVER_INFO ",\"carrel/receipt\":\"%s\"}}}", receipt);
+	exchange_finish(x, &(struct mcp_answer){ .status = 200, .before = buf_view(out) });
+}
+
+void
+mcp_answer_members(struct exchange *x, struct tool_result *r, struct span after)
+{
+	struct buf *out = &x->out.text;
+	size_t opening;
+
+	buf_reset(out, SIZE_MAX);
+	put_opening(x, out, true);
+	opening = out->len;
+	buf_span(out, after);
+	buf_span(out, mcp_closing(x, true));
+	result_begin_members(r, span_of(out->p, opening), span_of(out->p + opening, out->len - opening));
+	exchange_finish(x, &(struct mcp_answer){ .status = 200, .result = r });
+}
+
+const char *
+mcp_public_message(const struct err *err)
+{
+	return err->message[0] != '\0' && err->code != ERR_INTERNAL ? err->message : err_text(err->code);
+}
+
+void
+mcp_log_failure(const struct exchange *x, const struct err *err)
+{
+	char request_id[REQUEST_ID_MAX];
+
+	if (err->code != ERR_INTERNAL && err->code != ERR_WORKER_LOST)
+		return;
+	request_id_print(x->serial, request_id);
+	log_request(span_str(request_id));
+	log_trace(span_str(x->trace));
+	log_warn("a call failed: %s: %s", err_name(err->code), err->message);
+	log_request(SPAN_NONE);
+}
+
+void
+mcp_error_until(struct exchange *x, int status, int code, const char *message, struct span data,
+    unsigned retry_after)
+{
+	struct buf *out = &x->out.text;
+	bool told = mcp_is_modern(x) || status == 503 || status == 429;
+
+	if (x->audit.note.code == ERR_NONE)
+		audit_code(x, status == 503 ? ERR_BUSY : status == 429 ? ERR_RATE_LIMITED : ERR_INVALID_ARGUMENTS);
+	buf_reset(out, SIZE_MAX);
+	rpc_put_error(out, buf_view(&x->id), code, message, data);
+	exchange_finish(x, &(struct mcp_answer){
+	    .status = told ? status : 200, .before = buf_view(out), .retry_after = told ? retry_after : 0 });
+}
+
+void
+mcp_error(struct exchange *x, int status, int code, const char *message, struct span data)
+{
+	mcp_error_until(x, status, code, message, data, status == 503 ? 1 : 0);
+}
+
+void
+mcp_put_tool_error(struct buf *out, uint64_t serial, const struct err *err, struct span details)
+{
+	const char *message = mcp_public_message(err);
+	char request_id[REQUEST_ID_MAX];
+
+	request_id_print(serial, request_id);
+	buf_str(out, "\"content\":[{\"type\":\"text\",\"text\":");
+	json_write_string(out, span_str(message));
+	buf_printf(out, "}],\"structuredContent\":{\"error\":{\"code\":\"%s\",\"message\":", err_name(err->code));
+	json_write_string(out, span_str(message));
+	buf_str(out, ",\"details\":");
+	buf_span(out, details.len > 0 ? details : SPAN("{}"));
+	buf_printf(out, "},\"request_id\":\"%s\"},\"isError\":true", request_id);
+}
+
+void
+mcp_tool_error(struct exchange *x, const struct err *err, struct span details)
+{
+	struct buf *out = &x->out.text;
+
+	x->front->figures.failed++;
+	audit_code(x, err->code);
+	if (x->transport->failure != NULL) {
+		x->transport->failure(x, err, details);
+		return;
+	}
+	buf_reset(out, SIZE_MAX);
+	put_opening(x, out, true);
+	mcp_put_tool_error(out, x->serial, err, details);
+	buf_span(out, mcp_closing(x, true));
+	exchange_finish(x, &(struct mcp_answer){ .status = 200, .before = buf_view(out) });
+}
+
+void
+mcp_forbidden(struct exchange *x, uint32_t required)
+{
+	struct buf *data = &x->out.details, *out = &x->out.text;
+	struct buf challenge = { .max = 0 };
+	uint32_t missing = required & ~x->scopes;
+	bool grantable = (missing & ~principal_reach(x->who)) == 0;
+
+	audit_code(x, ERR_SCOPE_DENIED);
+	buf_reset(data, SIZE_MAX);
+	buf_reset(out, SIZE_MAX);
+	buf_str(&challenge, "Bearer error=\"insufficient_scope\", scope=\"");
+	policy_scopes_text(x->scopes | required, &challenge);
+	buf_byte(&challenge, '"');
+	if (x->who->metadata != NULL)
+		buf_printf(&challenge, ", resource_metadata=\"%s\"", x->who->metadata);
+	buf_str(data, "{\"required\":");
+	policy_scopes_json(required, data);
+	buf_str(data, ",\"missing\":");
+	policy_scopes_json(missing, data);
+	buf_str(data, ",\"code\":\"FORBIDDEN\"}");
+	rpc_put_error(out, buf_view(&x->id), mcp_is_modern(x) ? RPC_FORBIDDEN_MODERN : RPC_FORBIDDEN_LEGACY,
+	    "The caller lacks a scope that this tool needs.", buf_view(data));
+	exchange_finish(x, &(struct mcp_answer){ .status = grantable ? 403 : 200, .before = buf_view(out),
+	    .challenge = grantable ? buf_cstr(&challenge) : NULL });
+	buf_fini(&challenge);
+}

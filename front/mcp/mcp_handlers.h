@@ -1,0 +1,23 @@
+/* mcp_handlers - the methods of MCP.  Stateless; transport and era are reached only through the exchange. */
+#ifndef FRONT_MCP_MCP_HANDLERS_H
+#define FRONT_MCP_MCP_HANDLERS_H
+
+#include "front/mcp/mcp.h"
+
+/* The number of a log level; IPC_LEVELS for an unknown name. */
+unsigned mcp_level_of(struct span name);
+
+/*
+ * Start the call q for x.  A retry's state and answers are read from params.  When the call cannot be
+ * started, x is answered with the error.
+ */
+void mcp_start_call(struct exchange *x, const struct mp_value *params, struct call_request *q);
+
+/* arguments() and failed() of the struct call_kind of every call of a tool by name, over whatever it came. */
+bool mcp_call_arguments(struct exchange *x, const struct mp_value *params, struct call_request *q);
+void mcp_call_failed(void *x, const struct err *err, struct span details);
+
+/* Dispatch a method.  True when the era has the method; x then was answered or is being served. */
+bool mcp_dispatch(struct exchange *x, struct span method, const struct mp_value *params);
+
+#endif

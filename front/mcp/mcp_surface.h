@@ -1,0 +1,14 @@
+/* mcp_surface - resources, prompts and completion, served by tools of toolset SURFACE. */
+#ifndef FRONT_MCP_MCP_SURFACE_H
+#define FRONT_MCP_MCP_SURFACE_H
+
+#include "front/mcp/mcp.h"
+
+void handle_resources_list(struct exchange *x, const struct mp_value *params);
+void handle_templates_list(struct exchange *x, const struct mp_value *params);
+void handle_resources_read(struct exchange *x, const struct mp_value *params);
+void handle_prompts_list(struct exchange *x, const struct mp_value *params);
+void handle_prompts_get(struct exchange *x, const struct mp_value *params);
+void handle_complete(struct exchange *x, const struct mp_value *params);
+
+#endif

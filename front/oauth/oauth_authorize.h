@@ -1,0 +1,28 @@
+/*
+ * oauth_authorize - GET and POST of /api/oauth/authorize (RFC 6749 4.1, RFC 9207), and what the login page knows of
+ * the authorization that it is for.
+ */
+#ifndef FRONT_OAUTH_OAUTH_AUTHORIZE_H
+#define FRONT_OAUTH_OAUTH_AUTHORIZE_H
+
+#include "front/front.h"
+#include "front/oauth/oauth_request.h"
+
+#define OAUTH_AUTHORIZE	"/api/oauth/authorize"
+
+void oauth_authorize_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
+
+/* AUTHORIZE with these parameters.  look: only how it stands; the answer is for told(). */
+void oauth_authorize_ask(struct oauth_request *r, const struct form *parameters, bool look,
+    void (*told)(struct oauth_request *r, const union ipc_any *answer));
+
+/* Show an error page, for errors that must not be sent to the redirect URI. */
+void oauth_authorize_shown(struct oauth_request *r, const struct ipc_authorized *a);
+
+/* The client's name on a page; empty: unknown. */
+struct span oauth_authorize_client(const struct ipc_authorized *a, const struct form *parameters);
+
+/* The sentence that describes one scope on the consent page; NULL: the scope has none. */
+const char *oauth_scope_sentence(uint32_t scope);
+
+#endif

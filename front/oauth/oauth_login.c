@@ -1,0 +1,352 @@
+/* oauth_login.c - see oauth_login.h. */
+#include <string.h>
+
+#include "front/admin/admin_page.h"
+#include "front/oauth/oauth_authorize.h"
+#include "front/who/oauth_issuer.h"
+#include "front/oauth/oauth_login.h"
+#include "front/oauth/oauth_reply.h"
+#include "web/pages.h"
+
+#define NAME_MAX_BYTES	1024u	/* of LOGIN and SETUP */
+#define PASSWORD_MAX	4096u
+#define LINK_MAX_BYTES	128u
+#define FORM_IS_OLD	SPAN("This form is not good any more; open the page again.")
+
+/* --- outcomes of a login ---------------------------------------------------------------------- */
+
+static int
+status_of(enum ipc_oauth outcome)
+{
+	switch (outcome) {
+	case IPC_OAUTH_TOO_MANY:
+		return 429;
+	case IPC_OAUTH_BUSY:
+	case IPC_OAUTH_UNAVAILABLE:
+		return 503;
+	case IPC_OAUTH_ACCESS_DENIED:
+		return 401;
+	default:
+		return 400;
+	}
+}
+
+void
+oauth_login_refused(struct oauth_request *r, const struct ipc_signed_in *a)
+{
+	int status = status_of((enum ipc_oauth)a->outcome);
+
+	oauth_reply_wrong(r, status == 401 ? 403 : status, oauth_error((enum ipc_oauth)a->outcome), a->message,
+	    (unsigned)a->retry_after_s);
+}
+
+void
+oauth_login_asserted(struct oauth_request *r, void (*told)(struct oauth_request *r, const union ipc_any *answer))
+{
+	oauth_request_ask(r, IPC_MSG_LOGIN, &(struct ipc_login){ .address = span_str(r->address),
+	    .receipt = span_str(r->receipt), .session = span_str(r->session), .asserted = buf_view(&r->asserted) },
+	    IPC_MSG_SIGNED_IN, told);
+}
+
+/* Keep the reason why the login failed, for the page. */
+static void
+note_wrong(struct oauth_request *r, const struct ipc_signed_in *a)
+{
+	r->status = status_of((enum ipc_oauth)a->outcome);
+	r->retry_after = (unsigned)a->retry_after_s;
+	buf_span(&r->wrong, a->message);
+}
+
+/* --- the login page ------------------------------------------------------------------------------- */
+
+/*
+ * The path that the browser is sent to after the login: an authorization, or the administration page; nothing else.
+ * The parameters of an authorization are read here because the login page names the client, and because its content
+ * security policy must allow the client's redirect as a target of the form.
+ */
+static struct span
+next_of(struct oauth_request *r)
+{
+	static const char path[] = OAUTH_AUTHORIZE "?";
+	struct span next = form_get(r->post ? &r->body : &r->query, "next");
+	size_t n = sizeof(path) - 1;
+
+	if (span_is_str(next, ADMIN_PATH))
+		return next;
+	if (next.len <= n || memcmp(next.p, path, n) != 0)
+		return SPAN("");
+	if (r->next.n > 0)
+		return next; /* they were read already */
+	form_fini(&r->next);
+	return form_read(span_of(next.p + n, next.len - n), NULL, &r->next) == FORM_OK ? next : SPAN("");
+}
+
+static void
+show_login(struct oauth_request *r, struct span client, struct span redirect)
+{
+	oauth_reply_page(r, &(struct oauth_page){ .status = r->status != 0 ? r->status : 200, .title = "Sign in",
+	    .page = web_login_html, .redirect = redirect, .retry_after = r->retry_after, .nvalues = 4,
+	    .values = (struct template_value[]){
+		{ .name = "client", .text = client },
+		{ .name = "wrong", .text = buf_view(&r->wrong) },
+		{ .name = "next", .text = next_of(r) },
+		{ .name = "name", .text = form_get(&r->body, "username") },
+	    } });
+}
+
+/* Redirect to the path that the login was for. */
+static void
+go_on(struct oauth_request *r)
+{
+	struct span next = next_of(r);
+	struct buf location = { .max = 0 };
+
+	buf_span(&location, r->issuer);
+	if (next.len > 0)
+		buf_span(&location, next);
+	else
+		buf_str(&location, OAUTH_LOGIN);
+	oauth_reply_redirect(r, buf_view(&location));
+	buf_fini(&location);
+}
+
+static void
+show_signed_in(struct oauth_request *r, struct span user)
+{
+	oauth_reply_page(r, &(struct oauth_page){ .status = 200, .title = "Signed in", .page = web_signed_in_html,
+	    .nvalues = 1, .values = &(struct template_value){ .name = "user", .text = user } });
+}
+
+static void
+on_named(struct oauth_request *r, const union ipc_any *answer)
+{
+	if (answer == NULL)
+		oauth_reply_unavailable(r, true);
+	else if (answer->signed_in.outcome != IPC_OAUTH_DONE)
+		oauth_login_refused(r, &answer->signed_in);
+	else {
+		oauth_request_sign_in(r, answer->signed_in.session, answer->signed_in.session_s);
+		if (next_of(r).len > 0)
+			go_on(r);
+		else /* a redirect to this page could loop: the browser may keep no cookies */
+			show_signed_in(r, answer->signed_in.user);
+	}
+}
+
+/* Nobody is signed in: show the form, or sign in the user that the proxy names. */
+static void
+begin_sign_in(struct oauth_request *r, struct span client, struct span redirect)
+{
+	if (r->front->oauth->proxy_header[0] == '\0')
+		show_login(r, client, redirect);
+	else if (r->asserted.len == 0)
+		oauth_reply_wrong(r, 401, "login_required", OAUTH_LOGIN_UNNAMED, 0);
+	else
+		oauth_login_asserted(r, on_named);
+}
+
+static void
+on_looked(struct oauth_request *r, const union ipc_any *answer)
+{
+	const struct ipc_authorized *a;
+
+	if (answer == NULL) {
+		oauth_reply_unavailable(r, true);
+		return;
+	}
+	a = &answer->authorized;
+	if (a->shown != 0 || a->outcome >= IPC_OAUTH_TOO_MANY)
+		oauth_authorize_shown(r, a);
+	else if (a->outcome != IPC_OAUTH_LOGIN && r->status == 0) /* somebody is signed in, or nobody has to be */
+		go_on(r);
+	else
+		begin_sign_in(r, oauth_authorize_client(a, &r->next), form_get(&r->next, "redirect_uri"));
+}
+
+static void
+on_page_user(struct oauth_request *r, const union ipc_any *answer)
+{
+	if (answer == NULL || answer->page_user.outcome == IPC_OAUTH_UNAVAILABLE) {
+		oauth_reply_unavailable(r, true);
+		return;
+	}
+	if (answer->page_user.outcome != IPC_OAUTH_DONE) {
+		begin_sign_in(r, SPAN(""), SPAN(""));
+		return;
+	}
+	if (span_is_str(next_of(r), ADMIN_PATH))
+		go_on(r);
+	else
+		show_signed_in(r, answer->page_user.user);
+}
+
+static void
+begin_page(struct oauth_request *r)
+{
+	if (next_of(r).len > 0 && !span_is_str(next_of(r), ADMIN_PATH))
+		oauth_authorize_ask(r, &r->next, true, on_looked);
+	else if (r->status != 0)
+		show_login(r, SPAN(""), SPAN(""));
+	else
+		oauth_request_ask(r, IPC_MSG_PAGE_SESSION, &(struct ipc_page_session){
+		    .session = span_str(r->session), .asserted = buf_view(&r->asserted) }, IPC_MSG_PAGE_USER,
+		    on_page_user);
+}
+
+static void
+on_signed_in(struct oauth_request *r, const union ipc_any *answer)
+{
+	const struct ipc_signed_in *a;
+
+	if (answer == NULL) {
+		oauth_reply_unavailable(r, true);
+		return;
+	}
+	a = &answer->signed_in;
+	if (a->outcome != IPC_OAUTH_DONE && !r->html) {
+		oauth_reply_error(r, status_of((enum ipc_oauth)a->outcome), oauth_error((enum ipc_oauth)a->outcome),
+		    a->message, (unsigned)a->retry_after_s);
+		return;
+	}
+	if (a->outcome != IPC_OAUTH_DONE) {
+		note_wrong(r, a);
+		begin_page(r);
+		return;
+	}
+	oauth_request_sign_in(r, a->session, a->session_s);
+	go_on(r);
+}
+
+static void
+begin_login(struct oauth_request *r)
+{
+	struct span name = form_get(&r->body, "username"), password = form_get(&r->body, "password");
+
+	if (r->front->oauth->proxy_header[0] != '\0')
+		oauth_reply_wrong(r, 403, "access_denied", SPAN("Users sign in at the proxy in front of this server."),
+		    0);
+	else if (!oauth_request_is_own(r, false))
+		oauth_reply_forged(r, FORM_IS_OLD);
+	else if (name.len > NAME_MAX_BYTES || password.len > PASSWORD_MAX)
+		oauth_reply_wrong(r, 400, "invalid_request", SPAN("The name or the password is too long."), 0);
+	else
+		oauth_request_ask(r, IPC_MSG_LOGIN, &(struct ipc_login){ .address = span_str(r->address),
+		    .receipt = span_str(r->receipt), .session = span_str(r->session), .name = name,
+		    .password = password }, IPC_MSG_SIGNED_IN, on_signed_in);
+}
+
+void
+oauth_login_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
+{
+	struct oauth_request *r = oauth_request_begin(c, q);
+	const char *wrong = oauth_request_forms(r, q, body, NULL);
+
+	(void)who;
+	if (wrong != NULL)
+		oauth_reply_wrong(r, 400, "invalid_request", span_str(wrong), 0);
+	else if (r->post)
+		begin_login(r);
+	else
+		begin_page(r);
+}
+
+/* --- the first administrator ------------------------------------------------------------------------ */
+
+static struct span
+link_of(const struct oauth_request *r)
+{
+	return form_get(r->post ? &r->body : &r->query, "link");
+}
+
+static void
+on_setup(struct oauth_request *r, const union ipc_any *answer)
+{
+	const struct ipc_signed_in *a;
+
+	if (answer == NULL) {
+		oauth_reply_unavailable(r, true);
+		return;
+	}
+	a = &answer->signed_in;
+	if (a->outcome == IPC_OAUTH_DONE && a->session.len > 0) {
+		oauth_request_sign_in(r, a->session, a->session_s);
+		oauth_reply_to_own(r, OAUTH_LOGIN, SPAN(""));
+		return;
+	}
+	if (a->outcome != IPC_OAUTH_DONE && (a->outcome != IPC_OAUTH_INVALID_REQUEST || !r->post)) {
+		oauth_login_refused(r, a);
+		return;
+	}
+	if (a->outcome != IPC_OAUTH_DONE)
+		note_wrong(r, a);
+	oauth_reply_page(r, &(struct oauth_page){ .status = r->status != 0 ? r->status : 200,
+	    .title = "The first administrator", .page = web_setup_html, .nvalues = 3,
+	    .values = (struct template_value[]){
+		{ .name = "link", .text = link_of(r) },
+		{ .name = "wrong", .text = buf_view(&r->wrong) },
+		{ .name = "name", .text = form_get(&r->body, "username") },
+	    } });
+}
+
+void
+oauth_setup_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
+{
+	struct oauth_request *r = oauth_request_begin(c, q);
+	const char *wrong = oauth_request_forms(r, q, body, NULL);
+	struct span name, password;
+
+	(void)who;
+	name = form_get(&r->body, "username");
+	password = form_get(&r->body, "password");
+	if (wrong != NULL)
+		oauth_reply_wrong(r, 400, "invalid_request", span_str(wrong), 0);
+	else if (r->post && !oauth_request_is_own(r, false))
+		oauth_reply_forged(r, FORM_IS_OLD);
+	else if (name.len > NAME_MAX_BYTES || password.len > PASSWORD_MAX || link_of(r).len > LINK_MAX_BYTES ||
+	    (r->post && name.len == 0))
+		oauth_reply_wrong(r, 400, "invalid_request", SPAN("The name is missing, or something is too long."), 0);
+	else
+		oauth_request_ask(r, IPC_MSG_SETUP, &(struct ipc_setup){ .address = span_str(r->address),
+		    .receipt = span_str(r->receipt), .link = link_of(r), .name = name, .password = password },
+		    IPC_MSG_SIGNED_IN, on_setup);
+}
+
+/* --- out --------------------------------------------------------------------------------------------- */
+
+static void
+on_signed_out(struct oauth_request *r, const union ipc_any *answer)
+{
+	if (answer == NULL || answer->signed_out.outcome != IPC_OAUTH_DONE) {
+		oauth_reply_unavailable(r, true);
+		return;
+	}
+	oauth_request_sign_out(r);
+	oauth_reply_to_own(r, OAUTH_SIGNED_OUT, SPAN(""));
+}
+
+void
+oauth_logout_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
+{
+	struct oauth_request *r = oauth_request_begin(c, q);
+	const char *wrong = oauth_request_forms(r, q, body, NULL);
+
+	(void)who;
+	if (wrong != NULL)
+		oauth_reply_wrong(r, 400, "invalid_request", span_str(wrong), 0);
+	else if (!oauth_request_is_own(r, true))
+		oauth_reply_forged(r, FORM_IS_OLD);
+	else
+		oauth_request_ask(r, IPC_MSG_LOGOUT, &(struct ipc_logout){ .address = span_str(r->address),
+		    .receipt = span_str(r->receipt), .session = span_str(r->session) }, IPC_MSG_SIGNED_OUT,
+		    on_signed_out);
+}
+
+void
+oauth_signed_out_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
+{
+	struct oauth_request *r = oauth_request_begin(c, q);
+
+	(void)who, (void)body;
+	oauth_reply_page(r, &(struct oauth_page){ .status = 200, .title = "Signed out",
+	    .page = web_signed_out_html });
+}

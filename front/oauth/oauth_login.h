@@ -1,0 +1,27 @@
+/*
+ * oauth_login - the pages on which people sign in and out, and on which the first administrator is made.
+ */
+#ifndef FRONT_OAUTH_OAUTH_LOGIN_H
+#define FRONT_OAUTH_OAUTH_LOGIN_H
+
+#include "front/front.h"
+#include "front/oauth/oauth_request.h"
+
+#define OAUTH_LOGIN	"/api/oauth/login"
+#define OAUTH_SIGNED_OUT "/api/oauth/signed-out"
+#define OAUTH_LOGIN_UNNAMED	\
+	SPAN("Users sign in at the proxy in front of this server, and it has named nobody.")
+
+void oauth_login_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
+void oauth_setup_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
+void oauth_logout_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
+void oauth_signed_out_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
+
+/* Open a session for the user that a trusted proxy names. */
+void oauth_login_asserted(struct oauth_request *r,
+    void (*told)(struct oauth_request *r, const union ipc_any *answer));
+
+/* Show why nobody was signed in. */
+void oauth_login_refused(struct oauth_request *r, const struct ipc_signed_in *a);
+
+#endif

@@ -1,0 +1,361 @@
+/* rest.c - see rest.h. */
+#include <string.h>
+
+#include "base/json/json.h"
+#include "base/text/percent.h"
+#include "base/utf8.h"
+#include "front/mcp/audit_requests.h"
+#include "front/http/conn_write.h"
+#include "front/gateway.h"
+#include "front/mcp/mcp_http.h"
+#include "front/mcp/mcp_handlers.h"
+#include "front/rest/rest.h"
+#include "front/site.h"
+#include "front/status.h"
+
+#define NAMED_MAX	64	/* bytes of a stranger's parameter name that are repeated to him */
+
+const struct rest_operation rest_operations[REST_OPERATIONS] = {
+#define OPERATION(verb, where, of, name, short_text, long_text, in, out)					\
+	{ .path = where, .method = HTTP_##verb, .tool = #of, .id = name, .summary = short_text, .text = long_text,	\
+	  .request = in, .answer = out },
+#include "front/rest/rest.def"
+#undef OPERATION
+};
+
+/* --- answers ------------------------------------------------------------------------------------- */
+
+static void
+rest_answer(struct exchange *x, const struct mcp_answer *a)
+{
+	struct conn *c = x->client;
+
+	TAILQ_REMOVE(&c->exchanges, x, of_client);
+	if (c->dead) {
+		result_free(a->result);
+		return;
+	}
+	c->quota = x->admission.quota;
+	conn_answer(c, a);
+}
+
+static bool
+rest_can_notify(const struct exchange *x)
+{
+	(void)x;
+	return false;
+}
+
+static bool
+rest_notify(struct exchange *x, struct span message)
+{
+	(void)x, (void)message;
+	return true;
+}
+
+static void
+rest_cut(struct exchange *x)
+{
+	conn_drop(x->client);
+}
+
+static void
+rest_result(struct exchange *x, struct tool_result *r)
+{
+	result_begin(r, SPAN_NONE, SPAN_NONE, SPAN_NONE);
+	exchange_finish(x, &(struct mcp_answer){ .status = 200, .result = r });
+}
+
+/* a holds what goes into the head; the status and the text are filled in here. */
+static void
+rest_fail(struct exchange *x, const struct err *err, struct span details, struct mcp_answer *a)
+{
+	const struct conn *c = x->client;
+	struct buf *out = &x->out.text;
+
+	audit_code(x, err->code);
+	buf_reset(out, SIZE_MAX);
+	buf_printf(out, "{\"error\":{\"code\":\"%s\",\"message\":", err_name(err->code));
+	json_write_string(out, span_str(mcp_public_message(err)));
+	buf_str(out, ",\"details\":");
+	buf_span(out, details.len > 0 ? details : SPAN("{}"));
+	buf_printf(out, "},\"request_id\":\"%s\"}", c->receipt);
+	a->status = err_http(err->code);
+	a->before = buf_view(out);
+	exchange_finish(x, a);
+}
+
+static void
+rest_failure(struct exchange *x, const struct err *err, struct span details)
+{
+	rest_fail(x, err, details, &(struct mcp_answer){ .retry_after = err_http(err->code) == 503 });
+}
+
+static const struct transport rest_transport = {
+	.surface = AUDIT_SURFACE_REST, .address = http_address,
+	.answer = rest_answer, .notify = rest_notify, .can_notify = rest_can_notify, .cut = rest_cut,
+	.result = rest_result, .failure = rest_failure,
+};
+
+static void
+rest_members(struct exchange *x, struct span members)
+{
+	struct buf *out = &x->out.text;
+
+	buf_reset(out, SIZE_MAX);
+	buf_byte(out, '{');
+	buf_span(out, members);
+	buf_byte(out, '}');
+	exchange_finish(x, &(struct mcp_answer){ .status = 200, .before = buf_view(out) });
+}
+
+static const struct transport page_transport = {
+	.surface = AUDIT_SURFACE_PAGE, .address = http_address,
+	.answer = rest_answer, .notify = rest_notify, .can_notify = rest_can_notify, .cut = rest_cut,
+	.result = rest_result, .failure = rest_failure, .members = rest_members,
+};
+
+/* --- calls --------------------------------------------------------------------------------------- */
+
+static bool
+rest_find(struct exchange *x, const struct mp_value *params)
+{
+	struct err e;
+
+	bool page = x->transport == &page_transport;
+	struct span name = mp_get_str(params, "name", SPAN_NONE);
+	const struct policy_tool *row = policy_tool(name);
+
+	x->target.tool = tools_find(x->front->tools, name, x->scopes);
+	/* The administration page reads the list of ontologies, which is a row of the surface. */
+	if (x->target.tool == NULL && page && row != NULL)
+		x->target.tool = tools_surface(x->front->tools, row->name);
+	if (x->target.tool != NULL)
+		return true;
+	err_set(&e, ERR_SERVICE_UNAVAILABLE, "This operation is not available here%s",
+	    page ? " at the moment." : "; " REST_PATH "/openapi.json says what is.");
+	rest_fail(x, &e, SPAN_NONE, &(struct mcp_answer){ .retry_after = 0 });
+	return false;
+}
+
+static void
+rest_deny(struct exchange *x)
+{
+	struct buf challenge = { .max = 0 };
+	uint32_t needed = x->target.tool->policy->scopes;
+	struct err e;
+
+	buf_str(&challenge, "Bearer error=\"insufficient_scope\", scope=\"");
+	policy_scopes_text(x->scopes | needed, &challenge);
+	buf_byte(&challenge, '"');
+	buf_reset(&x->out.details, SIZE_MAX);
+	buf_str(&x->out.details, "{\"required\":");
+	policy_scopes_json(needed, &x->out.details);
+	buf_str(&x->out.details, ",\"missing\":");
+	policy_scopes_json(needed & ~x->scopes, &x->out.details);
+	buf_byte(&x->out.details, '}');
+	err_set(&e, ERR_SCOPE_DENIED,
+	    "The token lacks a scope that this operation needs; its owner makes one with that scope.");
+	rest_fail(x, &e, buf_view(&x->out.details), &(struct mcp_answer){ .challenge = buf_cstr(&challenge) });
+	buf_fini(&challenge);
+}
+
+static void
+rest_hold(struct exchange *x, const struct held *held)
+{
+	struct err e;
+
+	err_set(&e, held->code, "%s", held->message);
+	buf_reset(&x->out.details, SIZE_MAX);
+	if (held->retry_after > 0)
+		buf_printf(&x->out.details, "{\"retry_after_s\":%u}", held->retry_after);
+	rest_fail(x, &e, buf_view(&x->out.details), &(struct mcp_answer){ .retry_after = held->retry_after });
+}
+
+static const struct call_kind rest_call = {
+	.find = rest_find, .deny = rest_deny, .hold = rest_hold, .arguments = mcp_call_arguments,
+	.failed = mcp_call_failed,
+};
+
+/* --- requests ------------------------------------------------------------------------------------ */
+
+/* Append s without its percent-encoding.  False: what that says is no text. */
+static bool
+unescape(struct span s, struct buf *out)
+{
+	for (size_t i = 0; i < s.len;) {
+		int c = percent_next(s, &i);
+
+		if (c == -1)
+			return false;
+		buf_byte(out, (uint8_t)c);
+	}
+	return utf8_valid(out->p, out->len);
+}
+
+static const struct rest_operation *
+operation_of(const struct conn *c)
+{
+	for (size_t i = 0; i < REST_OPERATIONS; i++)
+		if (strcmp(c->place->path + strlen(REST_PATH), rest_operations[i].path) == 0)
+			return &rest_operations[i];
+	return NULL;
+}
+
+/* The segment of path in the place of {id}; p NULL: the operation's path has no {id}. */
+static struct span
+id_in(const struct rest_operation *op, struct span path)
+{
+	const char *brace = strchr(op->path, '{');
+	size_t at, n = 0;
+
+	if (brace == NULL)
+		return SPAN_NONE;
+	at = strlen(REST_PATH) + (size_t)(brace - op->path);
+	while (at + n < path.len && path.p[at + n] != '/')
+		n++;
+	return span_of(path.p + at, n);
+}
+
+/* No operation takes parameters in the query: refuse the first one by its name. */
+static int
+check_query(struct span query, struct buf *details, struct err *err)
+{
+	size_t n = 0;
+
+	while (n < query.len && query.p[n] != '=' && query.p[n] != '&')
+		n++;
+	if (query.len == 0)
+		return 0;
+	n = n < NAMED_MAX ? n : NAMED_MAX;
+	buf_str(details, "{\"issues\":[{\"path\":");
+	json_write_string(details, span_of(query.p, n));
+	buf_str(details, ",\"problem\":\"is not a parameter of this operation\"}]}");
+	return err_set(err, ERR_INVALID_ARGUMENTS,
+	    "There is no parameter \"%.*s\"; the arguments of this operation are in its path or in a JSON body.",
+	    (int)n, (const char *)query.p);
+}
+
+/* The members of the body become the arguments. */
+static int
+take_body(const struct rest_operation *op, struct span body, struct buf *args, struct err *err)
+{
+	struct buf parsed = { .max = 0 };
+	struct mp_value value = { .class = MP_NIL };
+	enum json_fault fault;
+	size_t at;
+
+	fault = json_read(body, &parsed, &at);
+	if (fault == JSON_OK && mp_value(buf_view(&parsed), &value) && value.class == MP_MAP)
+		buf_span(args, value.raw);
+	buf_fini(&parsed);
+	if (args->len > 0)
+		return 0;
+	if (fault == JSON_OK)
+		return err_set(err, ERR_INVALID_ARGUMENTS, "The body must be a JSON object, such as %s.", op->request);
+	return err_set(err, ERR_INVALID_ARGUMENTS,
+	    "The body is not JSON: %s (at byte %zu); send an object, such as %s.", json_fault_text(fault), at,
+	    op->request);
+}
+
+static int
+take_path(struct span id, struct buf *args, struct err *err)
+{
+	struct buf text = { .max = 0 };
+	int result = 0;
+
+	if (unescape(id, &text)) {
+		mp_put_map(args, 1);
+		mp_pair_str(args, "dataset_id", buf_view(&text));
+	} else
+		result = err_set(err, ERR_INVALID_ARGUMENTS, "The dataset's id in the path is no text in UTF-8.");
+	buf_fini(&text);
+	return result;
+}
+
+static int
+read_arguments(const struct rest_operation *op, const struct http_request *q, struct span body, struct buf *args,
+    struct buf *details, struct err *err)
+{
+	struct span id = id_in(op, q->path);
+
+	if (check_query(q->query, details, err) != 0)
+		return -1;
+	if (op->method == HTTP_POST)
+		return take_body(op, body, args, err);
+	if (id.p != NULL)
+		return take_path(id, args, err);
+	mp_put_map(args, 0);
+	return 0;
+}
+
+static struct exchange *
+rest_exchange(struct conn *c, struct principal *who, const struct transport *t)
+{
+	/* As in the newest revision, where wrong arguments are an error of the tool and not of the protocol. */
+	struct exchange *x = exchange_new(c->front, t, c, who, MCP_2026_07_28, NULL);
+
+	TAILQ_INSERT_TAIL(&c->exchanges, x, of_client);
+	c->state = CONN_SERVING;
+	conn_timer(c, TIMER_NONE);
+	request_id_print(x->serial, c->receipt);
+	return x;
+}
+
+struct exchange *
+rest_page_exchange(struct conn *c, struct principal *who)
+{
+	return rest_exchange(c, who, &page_transport);
+}
+
+void
+rest_page_call(struct conn *c, struct principal *who, const struct mp_value *params)
+{
+	struct exchange *x = rest_page_exchange(c, who);
+
+	audit_begin(x, AUDIT_ACTION_TOOL_CALL, params);
+	gateway_call(x, &rest_call, params);
+}
+
+void
+rest_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
+{
+	const struct rest_operation *op = operation_of(c);
+	struct exchange *x = rest_exchange(c, who, &rest_transport);
+	struct buf params = { .max = 0 }, args = { .max = 0 }, details = { .max = 0 };
+	struct mp_value value = { .class = MP_NIL };
+	struct err e = { .code = ERR_NONE };
+	int result = read_arguments(op, q, body, &args, &details, &e);
+
+	mp_put_map(&params, result == 0 ? 2 : 1);
+	mp_pair_cstr(&params, "name", op->tool);
+	if (result == 0) {
+		mp_put_cstr(&params, "arguments");
+		buf_span(&params, buf_view(&args));
+	}
+	mp_value(buf_view(&params), &value);
+	audit_begin(x, AUDIT_ACTION_TOOL_CALL, &value);
+	if (result == 0)
+		gateway_call(x, &rest_call, &value);
+	else
+		mcp_tool_error(x, &e, buf_view(&details));
+	buf_fini(&params);
+	buf_fini(&args);
+	buf_fini(&details);
+}
+
+/* --- health --------------------------------------------------------------------------------------- */
+
+void
+rest_health(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
+{
+	struct front *f = c->front;
+	struct http_reply r = { .status = 200, .type = "application/json" };
+	struct buf out = { .max = 0 };
+
+	(void)q, (void)who, (void)body;
+	buf_printf(&out, "{\"status\":\"%s\",\"connectivity_enabled\":%s,\"version\":\"%s\"}",
+	    status_is_well(f) ? "ok" : "degraded", f->auth.connectivity ? "true" : "false", CARREL_VERSION);
+	conn_reply(c, &r, buf_view(&out));
+	buf_fini(&out);
+}

@@ -1,0 +1,35 @@
+/*
+ * rest - what the owner published, for whoever speaks plain HTTP: the operations at /api/v1/ext.
+ *
+ * An operation is a call of the tool that its row names (rest.def).  It passes the gateway like every call, and from
+ * there on it is served by the same code; only its outcome is written in another form: the tool's object alone, or
+ * {"error":{"code":…,"message":…,"details":…},"request_id":…} with the code's status.
+ */
+#ifndef FRONT_REST_REST_H
+#define FRONT_REST_REST_H
+
+#include "front/http/conn.h"
+
+#define REST_PATH	"/api/v1/ext"
+
+struct rest_operation {
+	const char		*path;		/* below REST_PATH; {id} is the argument dataset_id */
+	enum http_method	 method;
+	const char		*tool, *id;	/* the tool's name in policy/tools.def; the operationId */
+	const char		*summary, *text;
+	const char		*request, *answer;	/* examples, as JSON; request NULL: it has no body */
+};
+
+#define REST_OPERATIONS	4u
+
+extern const struct rest_operation rest_operations[REST_OPERATIONS];
+
+/* What the administration page asks for, in the same form; who is of kind PRINCIPAL_PAGE.  params as of tools/call. */
+struct exchange *rest_page_exchange(struct conn *c, struct principal *who);
+void rest_page_call(struct conn *c, struct principal *who, const struct mp_value *params);
+
+/* Handlers of struct site_place. */
+void rest_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
+void rest_health(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
+
+#endif

@@ -1,0 +1,239 @@
+/* rest_openapi.c - the OpenAPI document of the REST interface, from the tools that workers announced. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/json/document.h"
+#include "base/json/json.h"
+#include "front/http/conn_write.h"
+#include "front/rest/rest.h"
+#include "front/rest/rest_openapi.h"
+#include "web/pages.h"
+
+/* The errors of every operation: the code that stands in the example, and what the status means. */
+static const struct {
+	const char	*name, *text;
+	enum err_code	 code;
+} failures[] = {
+	{ "Invalid", "The arguments or the statement cannot be served; the message says what to change.",
+	    ERR_INVALID_ARGUMENTS },
+	{ "Unauthorized", "No token was sent, or it is not valid, revoked or expired.", ERR_AUTH_INVALID },
+	{ "Denied", "The token lacks the scope of this operation.", ERR_SCOPE_DENIED },
+	{ "NotFound", "There is no such dataset, or none any more.", ERR_DATASET_NOT_FOUND },
+	{ "Timeout", "The query took longer than is allowed.", ERR_QUERY_TIMEOUT },
+	{ "TooLarge", "One row is larger than a result may be.", ERR_RESULT_TOO_LARGE },
+	{ "Limited", "Too many calls; Retry-After says how many seconds to wait.", ERR_RATE_LIMITED },
+	{ "Failed", "Something went wrong here; the log has more under the request_id.", ERR_INTERNAL },
+	{ "Broken", "The database refused the query, or what served it stopped.", ERR_DATABASE_ERROR },
+	{ "Unavailable", "Connectivity is off, or the service cannot answer at the moment.", ERR_SERVICE_UNAVAILABLE },
+};
+
+#define FAILURES	(sizeof(failures) / sizeof(failures[0]))
+
+/* Add {"$ref":"#/components/kind/name"}. */
+static void
+put_reference(cJSON *parent, const char *key, const char *kind, const char *name)
+{
+	char at[96];
+
+	snprintf(at, sizeof(at), "#/components/%s/%s", kind, name);
+	document_put_text(document_put_object(parent, key), "$ref", at);
+}
+
+static void
+put_header(cJSON *headers, const char *name)
+{
+	put_reference(headers, name, "headers", name);
+}
+
+/*
+ * Append where clients reach this server: as configured, or by the name they used.  A document that is passed on is to
+ * name an address, which checkers of documents ask for: localhost is any reader's own machine.
+ */
+static void
+put_server(const struct access *a, struct span host, struct buf *out)
+{
+	struct buf url = { .max = 0 };
+
+	if (a->public_url != NULL)
+		buf_str(&url, a->public_url);
+	else if (host.len >= 9 && http_same(span_of(host.p, 9), "localhost") && strcmp(a->host, "127.0.0.1") == 0)
+		buf_printf(&url, "http://127.0.0.1%.*s", (int)host.len - 9, (const char *)host.p + 9);
+	else
+		buf_printf(&url, "http://%.*s", SPAN_FMT(host));
+	buf_str(&url, REST_PATH);
+	buf_str(out, ",\"servers\":[{\"url\":");
+	json_write_string(out, buf_view(&url));
+	buf_str(out, ",\"description\":\"This server\"}]}");
+	buf_fini(&url);
+}
+
+/* "ListDatasetsAnswer" of "listDatasets". */
+struct schema_name {
+	char	text[64];
+};
+
+static struct schema_name
+schema_name(const struct rest_operation *op, const char *part)
+{
+	struct schema_name name;
+
+	snprintf(name.text, sizeof(name.text), "%c%s%s", op->id[0] - 0x20, op->id + 1, part);
+	return name;
+}
+
+static void
+put_content(cJSON *parent, const char *schema, const char *example)
+{
+	cJSON *json = document_put_object(document_put_object(parent, "content"), "application/json");
+
+	put_reference(json, "schema", "schemas", schema);
+	document_put_json(json, "example", span_str(example));
+}
+
+/* The path's {id} is an argument of the tool, and has the argument's schema. */
+static void
+put_parameters(cJSON *operation, const struct rest_operation *op, const struct tool_entry *tool)
+{
+	struct mp_value properties, id;
+	cJSON *parameter;
+
+	if (strchr(op->path, '{') == NULL || !mp_get(&tool->input, "properties", &properties) ||
+	    !mp_get(&properties, "dataset_id", &id))
+		return;
+	parameter = document_put_object(document_put_list(operation, "parameters"), NULL);
+	document_put_text(parameter, "name", "dataset_id");
+	document_put_text(parameter, "in", "path");
+	document_put_bool(parameter, "required", true);
+	document_put_text(parameter, "description", "The dataset's id, as listDatasets gives it.");
+	document_put_value(parameter, "schema", &id);
+}
+
+static void
+put_responses_of(cJSON *operation, const struct rest_operation *op)
+{
+	cJSON *responses = document_put_object(operation, "responses");
+	cJSON *answer = document_put_object(responses, "200"), *headers;
+
+	document_put_text(answer, "description", "The answer.");
+	headers = document_put_object(answer, "headers");
+	put_header(headers, "Carrel-Receipt");
+	put_header(headers, "RateLimit");
+	put_header(headers, "RateLimit-Policy");
+	put_content(answer, schema_name(op, "Answer").text, op->answer);
+	for (size_t i = 0; i < FAILURES; i++) {
+		char status[4];
+
+		snprintf(status, sizeof(status), "%d", err_http(failures[i].code));
+		put_reference(responses, status, "responses", failures[i].name);
+	}
+}
+
+static void
+put_operation(cJSON *paths, const struct rest_operation *op, const struct tool_entry *tool)
+{
+	size_t before = strcspn(op->path, "{"), behind = before + strcspn(op->path + before, "}");
+	struct buf path = { .max = 0 };
+	cJSON *operation, *request;
+
+	/* {id} is called as the argument is. */
+	buf_append(&path, op->path, before);
+	if (op->path[before] != '\0')
+		buf_printf(&path, "{dataset_id%s", op->path + behind);
+	operation =
+	    document_put_object(document_put_object(paths, buf_cstr(&path)), op->method == HTTP_POST ? "post" : "get");
+	buf_fini(&path);
+	document_put_text(operation, "operationId", op->id);
+	document_put_texts(operation, "tags", "Datasets", NULL);
+	document_put_text(operation, "summary", op->summary);
+	document_put_text(operation, "description", op->text);
+	put_parameters(operation, op, tool);
+	if (op->request != NULL) {
+		request = document_put_object(operation, "requestBody");
+		document_put_bool(request, "required", true);
+		put_content(request, schema_name(op, "Request").text, op->request);
+	}
+	put_responses_of(operation, op);
+}
+
+static void
+put_schemas(cJSON *schemas, const struct rest_operation *op, const struct tool_entry *tool)
+{
+	if (op->request != NULL)
+		document_put_value(schemas, schema_name(op, "Request").text, &tool->input);
+	if (tool->output.class == MP_MAP)
+		document_put_value(schemas, schema_name(op, "Answer").text, &tool->output);
+	else
+		document_put_json(schemas, schema_name(op, "Answer").text,
+		    SPAN("{\"type\":\"object\",\"properties\":{}}"));
+}
+
+/* One of the responses that all operations share. */
+static void
+put_failure(cJSON *responses, const char *name, const char *text, enum err_code code)
+{
+	int status = err_http(code);
+	cJSON *response = document_put_object(responses, name), *example = document_new();
+	cJSON *headers, *error;
+	struct buf json = { .max = 0 };
+
+	document_put_text(response, "description", text);
+	headers = document_put_object(response, "headers");
+	put_header(headers, "Carrel-Receipt");
+	if (status == 429 || status == 503)
+		put_header(headers, "Retry-After");
+	if (status == 401)
+		put_header(headers, "WWW-Authenticate");
+	error = document_put_object(example, "error");
+	document_put_text(error, "code", err_name(code));
+	document_put_text(error, "message", err_text(code));
+	document_put_json(error, "details", code == ERR_RATE_LIMITED ? SPAN("{\"retry_after_s\":12}") : SPAN("{}"));
+	document_put_text(example, "request_id", "r-0f5a3c7e-2a");
+	document_finish(&json, example);
+	put_content(response, "Error", buf_cstr(&json));
+	buf_fini(&json);
+}
+
+/* web/openapi.json, with the operations whose tools are offered; put_server() makes it whole. */
+static void
+compose(const struct tools *tools, struct buf *out)
+{
+	cJSON *document = document_read(span_str(web_openapi_json));
+	cJSON *paths = cJSON_GetObjectItem(document, "paths");
+	cJSON *components = cJSON_GetObjectItem(document, "components");
+	cJSON *health = cJSON_DetachItemFromObject(paths, "/health");
+
+	for (size_t i = 0; i < REST_OPERATIONS; i++) {
+		const struct rest_operation *op = &rest_operations[i];
+		const struct tool_entry *tool = tools_find(tools, span_str(op->tool), 0);
+
+		if (tool != NULL) {
+			put_operation(paths, op, tool);
+			put_schemas(cJSON_GetObjectItem(components, "schemas"), op, tool);
+		}
+	}
+	cJSON_AddItemToObject(paths, "/health", health); /* the last of them */
+	for (size_t i = 0; i < FAILURES; i++)
+		put_failure(cJSON_GetObjectItem(components, "responses"), failures[i].name, failures[i].text,
+		    failures[i].code);
+	document_finish(out, document);
+	out->len--; /* the closing brace */
+}
+
+void
+rest_openapi(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
+{
+	struct front *f = c->front;
+	struct http_reply r = { .status = 200, .type = "application/json" };
+	struct buf out = { .max = 0 };
+
+	(void)who, (void)body;
+	if (f->openapi.text.len == 0 || f->openapi.changes != tools_changes(f->tools)) {
+		f->openapi.changes = tools_changes(f->tools);
+		buf_reset(&f->openapi.text, SIZE_MAX);
+		compose(f->tools, &f->openapi.text);
+	}
+	buf_span(&out, buf_view(&f->openapi.text));
+	put_server(&f->access, q->field[HTTP_HOST], &out);
+	conn_reply(c, &r, buf_view(&out));
+	buf_fini(&out);
+}

@@ -1,0 +1,372 @@
+/* verify_credential.c - see verify_credential.h. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/queue.h>
+
+#include <sodium.h>
+
+#include "base/system/clock.h"
+#include "base/mem.h"
+#include "front/auth_link.h"
+#include "front/front.h"
+#include "front/who/verify_credential.h"
+#include "policy/token.h"
+
+#define BUCKETS		1024u
+#define KNOWN_BUCKETS	4096u
+#define KNOWN_MAX	4096u	/* good credentials that are remembered; beyond: the least recently used is forgotten */
+#define DIGEST		32u	/* bytes, BLAKE2b */
+
+/* The rights of a credential. */
+struct rights {
+	uint32_t		 scopes, may;
+	const struct user_grant	*grant;		/* of a user's; else NULL */
+};
+
+/* A credential that carrel-auth found good.  Wrong ones are not remembered: strangers cannot fill the memory. */
+struct known_credential {
+	LIST_ENTRY(known_credential)	 of_bucket;
+	TAILQ_ENTRY(known_credential)	 by_use;
+	uint8_t			 digest[DIGEST];
+	struct principal	*who;
+	struct rights		 rights;
+	uint64_t		 until_ns, expires_unix_ms;	/* expires_unix_ms 0: it does not expire */
+};
+
+LIST_HEAD(known_bucket, known_credential);
+
+struct verify_wait {
+	LIST_ENTRY(verify_wait)		 of_bucket;
+	TAILQ_ENTRY(verify_wait)	 by_age;
+	struct verify			*of;
+	uint64_t			 id, due_ns;
+	uint8_t				 digest[DIGEST];
+	struct buf			 secret;	/* what is asked for: of an access token its grant */
+	struct buf			 claims;	/* of one: resource, client, metadata */
+	size_t				 resource, client;	/* bytes of these */
+	uint32_t			 scopes;
+	uint64_t			 expires_unix_ms;
+	char				 address[64];
+	void				 (*told)(void *arg, const struct verdict *verdict);
+	void				*arg;
+};
+
+LIST_HEAD(waits_bucket, verify_wait);
+
+struct verify {
+	struct known_bucket	 known[KNOWN_BUCKETS];	/* by digest */
+	TAILQ_HEAD(, known_credential)	 by_use;	/* the least recently used first */
+	unsigned		 nknown;
+	struct waits_bucket	 buckets[BUCKETS];	/* by id */
+	TAILQ_HEAD(, verify_wait) by_age;	/* oldest first */
+	unsigned		 n;
+	uint64_t		 last_id;
+};
+
+/* --- what is remembered --------------------------------------------------------------------- */
+
+/* One access token can be valid for one resource and not for another. */
+static void
+digest_of(struct span secret, struct span resource, uint8_t digest[DIGEST])
+{
+	crypto_generichash_state state;
+
+	crypto_generichash_init(&state, NULL, 0, DIGEST);
+	crypto_generichash_update(&state, secret.p, secret.len);
+	if (resource.len > 0) {
+		crypto_generichash_update(&state, (const uint8_t *)"\n", 1);
+		crypto_generichash_update(&state, resource.p, resource.len);
+	}
+	crypto_generichash_final(&state, digest, DIGEST);
+	sodium_memzero(&state, sizeof(state));
+}
+
+static void
+known_drop(struct verify *v, struct known_credential *k)
+{
+	LIST_REMOVE(k, of_bucket);
+	TAILQ_REMOVE(&v->by_use, k, by_use);
+	v->nknown--;
+	free(k);
+}
+
+/* Forget the credentials of a principal, or, with NULL, of everybody. */
+static void
+known_forget(struct verify *v, const struct principal *who)
+{
+	struct known_credential *k, *next;
+
+	for (k = TAILQ_FIRST(&v->by_use); k != NULL; k = next) {
+		next = TAILQ_NEXT(k, by_use);
+		if (who == NULL || k->who == who)
+			known_drop(v, k);
+	}
+}
+
+static struct known_credential *
+known_of(struct verify *v, const uint8_t digest[DIGEST], struct known_bucket **bucket)
+{
+	struct known_credential *k;
+
+	*bucket = &v->known[(digest[0] | (unsigned)digest[1] << 8) % KNOWN_BUCKETS];
+	LIST_FOREACH(k, *bucket, of_bucket)
+		if (memcmp(k->digest, digest, DIGEST) == 0)
+			return k;
+	return NULL;
+}
+
+/* NULL: the credential is not remembered, or no longer. */
+static const struct known_credential *
+known_find(struct verify *v, const uint8_t digest[DIGEST])
+{
+	struct known_bucket *bucket;
+	struct known_credential *k = known_of(v, digest, &bucket);
+
+	if (k == NULL)
+		return NULL;
+	if (k->until_ns <= clock_ns() || (k->expires_unix_ms != 0 && k->expires_unix_ms <= clock_unix_ms())) {
+		known_drop(v, k);
+		return NULL;
+	}
+	TAILQ_REMOVE(&v->by_use, k, by_use);
+	TAILQ_INSERT_TAIL(&v->by_use, k, by_use);
+	return k;
+}
+
+static void
+known_keep(struct verify *v, const struct known_credential *what)
+{
+	struct known_bucket *bucket;
+	struct known_credential *k = known_of(v, what->digest, &bucket);
+
+	if (k != NULL)
+		known_drop(v, k);
+	if (v->nknown >= KNOWN_MAX)
+		known_drop(v, TAILQ_FIRST(&v->by_use));
+	k = mem_new(1, sizeof(*k));
+	*k = *what;
+	LIST_INSERT_HEAD(bucket, k, of_bucket);
+	TAILQ_INSERT_TAIL(&v->by_use, k, by_use);
+	v->nknown++;
+}
+
+/* The principal has these rights by the current request's credential. */
+static void
+verify_adopt(struct principal *who, const struct rights *rights)
+{
+	who->scopes = rights->scopes;
+	who->may = rights->may;
+	who->grant = rights->grant;
+}
+
+bool
+verify_recall(struct front *f, struct span secret, struct span resource, struct verdict *out)
+{
+	uint8_t digest[DIGEST];
+	const struct known_credential *k;
+
+	digest_of(secret, resource, digest);
+	k = known_find(f->verify, digest);
+	sodium_memzero(digest, sizeof(digest));
+	if (k == NULL)
+		return false;
+	*out = (struct verdict){ .what = IPC_VERDICT_GOOD, .who = k->who };
+	verify_adopt(k->who, &k->rights);
+	return true;
+}
+
+void
+verify_drop(struct front *f, const struct principal *who)
+{
+	known_forget(f->verify, who);
+}
+
+struct verify *
+verify_new(void)
+{
+	struct verify *v = mem_new(1, sizeof(*v));
+
+	TAILQ_INIT(&v->by_use);
+	TAILQ_INIT(&v->by_age);
+	return v;
+}
+
+void
+verify_free(struct verify *v)
+{
+	if (v == NULL)
+		return;
+	while (!TAILQ_EMPTY(&v->by_age))
+		verify_forget(TAILQ_FIRST(&v->by_age));
+	known_forget(v, NULL);
+	free(v);
+}
+
+/* --- asking --------------------------------------------------------------------------------- */
+
+static void
+verify_send(struct front *f, const struct verify_wait *w)
+{
+	auth_say(f, IPC_MSG_VERIFY, w->id, &(struct ipc_verify){
+	    .kind = w->resource > 0 ? IPC_CREDENTIAL_GRANT : IPC_CREDENTIAL_TOKEN,
+	    .secret = buf_view(&w->secret), .address = span_str(w->address) });
+}
+
+struct verify_wait *
+verify_ask(struct front *f, const struct verify_subject *subject, struct span address,
+    void (*told)(void *arg, const struct verdict *verdict), void *arg)
+{
+	struct verify *v = f->verify;
+	struct verify_wait *w;
+
+	if (v->n >= VERIFY_MAX)
+		return NULL;
+	w = mem_new(1, sizeof(*w));
+	w->of = v;
+	w->id = ++v->last_id;
+	w->due_ns = clock_ns() + VERIFY_MS * CLOCK_MS;
+	w->told = told;
+	w->arg = arg;
+	w->resource = subject->resource.len;
+	w->client = subject->client.len;
+	w->scopes = subject->scopes;
+	w->expires_unix_ms = subject->expires_unix_ms;
+	buf_reserve(&w->secret, subject->secret.len); /* once: nothing is left behind by growing */
+	buf_span(&w->secret, w->resource > 0 ? subject->grant : subject->secret);
+	buf_span(&w->claims, subject->resource);
+	buf_span(&w->claims, subject->client);
+	buf_span(&w->claims, subject->metadata);
+	digest_of(subject->secret, subject->resource, w->digest);
+	snprintf(w->address, sizeof(w->address), "%.*s", SPAN_FMT(address));
+	LIST_INSERT_HEAD(&v->buckets[w->id % BUCKETS], w, of_bucket);
+	TAILQ_INSERT_TAIL(&v->by_age, w, by_age);
+	v->n++;
+	verify_send(f, w);
+	return w;
+}
+
+void
+verify_forget(struct verify_wait *w)
+{
+	struct verify *v = w->of;
+
+	LIST_REMOVE(w, of_bucket);
+	TAILQ_REMOVE(&v->by_age, w, by_age);
+	v->n--;
+	buf_wipe(&w->secret);
+	buf_fini(&w->claims);
+	sodium_memzero(w->digest, sizeof(w->digest));
+	free(w);
+}
+
+static void
+verify_tell(struct verify_wait *w, const struct verdict *verdict)
+{
+	void (*told)(void *arg, const struct verdict *verdict) = w->told;
+	void *arg = w->arg;
+
+	verify_forget(w);
+	told(arg, verdict);
+}
+
+/* --- answers -------------------------------------------------------------------------------- */
+
+/* The principal of a user's verdict.  NULL: carrel-auth broke the protocol. */
+static struct principal *
+user_of(struct front *f, const struct verify_wait *w, const struct ipc_verified *m)
+{
+	static const char kind[] = "user:";
+	struct span claims = buf_view(&w->claims), rest = span_of(claims.p + w->resource, claims.len - w->resource);
+	struct principal *who;
+	char id[sizeof(who->id)];
+
+	if (m->principal.len < sizeof(kind) || m->principal.len >= sizeof(id) ||
+	    memcmp(m->principal.p, kind, sizeof(kind) - 1) != 0 ||
+	    ((m->scopes | m->may) & ~(uint64_t)POLICY_SCOPES_ALL) != 0)
+		return NULL;
+	snprintf(id, sizeof(id), "%.*s", SPAN_FMT(m->principal));
+	who = principal_of_user(f, id, span_of(rest.p, w->client), span_of(claims.p, w->resource));
+	if (who->metadata == NULL)
+		who->metadata = mem_text(span_of(rest.p + w->client, rest.len - w->client));
+	verify_adopt(who, &(struct rights){ .scopes = (uint32_t)m->scopes & w->scopes,
+	    .may = (uint32_t)m->may, .grant = principal_grant(who, buf_view(&w->secret)) });
+	return who;
+}
+
+/* The principal of a connectivity token's verdict.  NULL: carrel-auth broke the protocol. */
+static struct principal *
+verified_principal(struct front *f, const struct verify_wait *w, const struct ipc_verified *m)
+{
+	static const char kind[] = "token:";
+	char id[64];
+
+	if (w->resource > 0)
+		return user_of(f, w, m);
+	if (m->principal.len != sizeof(kind) - 1 + POLICY_TOKEN_ID ||
+	    memcmp(m->principal.p, kind, sizeof(kind) - 1) != 0 || (m->scopes & ~(uint64_t)POLICY_SCOPES_TOKEN) != 0)
+		return NULL;
+	snprintf(id, sizeof(id), "%.*s", SPAN_FMT(m->principal));
+	return principal_of(f, PRINCIPAL_TOKEN, id, (uint32_t)m->scopes);
+}
+
+static void
+verify_keep(struct front *f, const struct verify_wait *w, const struct ipc_verified *m, struct principal *who)
+{
+	struct known_credential k = {
+		.who = who,
+		.rights = { .scopes = who->scopes, .may = who->may, .grant = who->grant },
+		.until_ns = clock_ns() + m->keep_ms * CLOCK_MS,
+		.expires_unix_ms = m->expires_unix_ms,
+	};
+
+	if (m->keep_ms == 0)
+		return;
+	if (w->expires_unix_ms != 0 && (k.expires_unix_ms == 0 || w->expires_unix_ms < k.expires_unix_ms))
+		k.expires_unix_ms = w->expires_unix_ms;
+	memcpy(k.digest, w->digest, DIGEST);
+	known_keep(f->verify, &k);
+}
+
+bool
+verify_take(struct front *f, uint64_t id, const struct ipc_verified *m)
+{
+	struct verdict verdict = { .what = (enum ipc_verdict)m->verdict };
+	struct verify_wait *w;
+
+	LIST_FOREACH(w, &f->verify->buckets[id % BUCKETS], of_bucket)
+		if (w->id == id)
+			break;
+	if (w == NULL)
+		return true; /* the asker dropped the question */
+	if (verdict.what == IPC_VERDICT_GOOD) {
+		if ((verdict.who = verified_principal(f, w, m)) == NULL)
+			return false;
+		verify_keep(f, w, m, verdict.who);
+	}
+	verify_tell(w, &verdict);
+	return true;
+}
+
+void
+verify_channel(struct front *f, bool up)
+{
+	struct verify_wait *w;
+
+	if (!up) {
+		known_forget(f->verify, NULL);
+		return;
+	}
+	TAILQ_FOREACH(w, &f->verify->by_age, by_age)
+		verify_send(f, w);
+}
+
+void
+verify_tick(struct front *f, uint64_t now)
+{
+	const struct verdict unknown = { .what = IPC_VERDICT_UNKNOWN };
+	struct verify_wait *w;
+
+	while ((w = TAILQ_FIRST(&f->verify->by_age)) != NULL && w->due_ns <= now)
+		verify_tell(w, &unknown);
+}

@@ -1,0 +1,110 @@
+/* documents.c - see documents.h. */
+#include "base/text/b64.h"
+#include "base/json/document.h"
+#include "front/wire/documents.h"
+#include "policy/scopes.h"
+
+static void
+put_url(cJSON *document, const char *name, struct span issuer, const char *path)
+{
+	struct buf url = { .max = 0 };
+
+	buf_span(&url, issuer);
+	buf_str(&url, path);
+	document_put_span(document, name, buf_view(&url));
+	buf_fini(&url);
+}
+
+static void
+put_scopes(cJSON *document)
+{
+	struct buf scopes = { .max = 0 };
+
+	policy_scopes_json(POLICY_SCOPES_ALL, &scopes);
+	document_put_json(document, "scopes_supported", buf_view(&scopes));
+	buf_fini(&scopes);
+}
+
+void
+document_put_resource(struct buf *out, struct span issuer, const char *path)
+{
+	cJSON *document = document_new();
+
+	put_url(document, "resource", issuer, path);
+	document_put_span(document_put_list(document, "authorization_servers"), NULL, issuer);
+	put_scopes(document);
+	document_put_texts(document, "bearer_methods_supported", "header", NULL);
+	document_put_text(document, "resource_name", "Carrel");
+	document_finish(out, document);
+}
+
+void
+document_put_server(struct buf *out, struct span issuer, bool registration, bool documents, bool openid)
+{
+	cJSON *document = document_new();
+
+	put_url(document, "issuer", issuer, "");
+	put_url(document, "authorization_endpoint", issuer, "/api/oauth/authorize");
+	put_url(document, "token_endpoint", issuer, "/api/oauth/token");
+	if (registration)
+		put_url(document, "registration_endpoint", issuer, "/api/oauth/register");
+	put_url(document, "revocation_endpoint", issuer, "/api/oauth/revoke");
+	put_url(document, "jwks_uri", issuer, "/api/oauth/jwks.json");
+	document_put_texts(document, "response_types_supported", "code", NULL);
+	document_put_texts(document, "response_modes_supported", "query", NULL);
+	document_put_texts(document, "grant_types_supported", "authorization_code", "refresh_token", NULL);
+	document_put_texts(document, "code_challenge_methods_supported", "S256", NULL);
+	document_put_texts(document, "token_endpoint_auth_methods_supported", "none", NULL);
+	document_put_texts(document, "revocation_endpoint_auth_methods_supported", "none", NULL);
+	put_scopes(document);
+	document_put_bool(document, "authorization_response_iss_parameter_supported", true);
+	document_put_bool(document, "client_id_metadata_document_supported", documents);
+	if (openid) {
+		document_put_texts(document, "subject_types_supported", "public", NULL);
+		document_put_texts(document, "id_token_signing_alg_values_supported", "EdDSA", NULL);
+	}
+	document_finish(out, document);
+}
+
+void
+document_put_keys(struct buf *out, const struct document_key *keys, size_t n)
+{
+	cJSON *document = document_new(), *list = document_put_list(document, "keys");
+	struct buf x = { .max = 0 };
+
+	for (size_t i = 0; i < n; i++) {
+		cJSON *key = document_put_object(list, NULL);
+
+		buf_reset(&x, SIZE_MAX);
+		b64url_encode(&x, span_of(keys[i].x, sizeof(keys[i].x)));
+		document_put_text(key, "kty", "OKP");
+		document_put_text(key, "crv", "Ed25519");
+		document_put_span(key, "x", buf_view(&x));
+		document_put_text(key, "kid", keys[i].kid);
+		document_put_text(key, "use", "sig");
+		document_put_text(key, "alg", "EdDSA");
+	}
+	document_finish(out, document);
+	buf_fini(&x);
+}
+
+size_t
+document_origin(struct span url)
+{
+	size_t i = 0, slashes = 0;
+
+	while (i < url.len && (url.p[i] != '/' || ++slashes < 3))
+		i++;
+	return i;
+}
+
+void
+document_put_place(struct buf *out, struct span issuer, const char *path)
+{
+	size_t origin = document_origin(issuer);
+
+	buf_span(out, span_of(issuer.p, origin));
+	buf_str(out, DOCUMENTS_RESOURCE);
+	buf_span(out, span_of(issuer.p + origin, issuer.len - origin));
+	buf_str(out, path);
+}

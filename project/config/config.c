@@ -1,0 +1,691 @@
+/* config.c - finds, reads and checks carrel.yaml, or a ktx project's ktx.yaml; see config.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/text/safe_text.h"
+#include "base/utf8.h"
+#include "project/config/config.h"
+#include "project/config/config_value.h"
+#include "project/paths.h"
+#include "project/format/yaml.h"
+
+/* Other sections of ktx.yaml, which do not concern serving. */
+static const char *const ktx_sections[] = { "setup", "storage", "llm", "ingest", "agent", "scan", NULL };
+
+/* Keys of ktx's connections that have no meaning here: how it connects and what it ingests. */
+static const char *const ktx_connection_keys[] = {
+	"context", "historicSql", "maxConnections", "query_timeout_ms", NULL
+};
+
+/* --- finding the project --------------------------------------------------- */
+
+static const char *
+real_directory(struct arena *a, const char *dir, struct err *err)
+{
+	char *real = realpath(dir, NULL);
+	const char *copy = NULL;
+	struct stat st;
+
+	if (real == NULL) {
+		err_set(err, ERR_INVALID_ARGUMENTS, "the project directory %s cannot be used: %s", dir,
+		    strerror(errno));
+		return NULL;
+	}
+	if (stat(real, &st) != 0 || !S_ISDIR(st.st_mode))
+		err_set(err, ERR_INVALID_ARGUMENTS, "the project directory %s is not a directory", dir);
+	else if ((copy = arena_cstr(a, span_str(real))) == NULL)
+		err_set(err, ERR_INTERNAL, "out of memory");
+	free(real);
+	return copy;
+}
+
+static bool
+has_configuration(const char *dir)
+{
+	static const char *const names[] = { "carrel.yaml", "ktx.yaml" };
+	bool has = false;
+	struct stat st;
+	int fd = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+	for (size_t i = 0; fd >= 0 && i < 2 && !has; i++)
+		has = fstatat(fd, names[i], &st, 0) == 0 && S_ISREG(st.st_mode);
+	if (fd >= 0)
+		close(fd);
+	return has;
+}
+
+const char *
+config_find_project(struct arena *a, const char *explicit_dir, struct err *err)
+{
+	const char *variable = getenv("CARREL_PROJECT_DIR") != NULL ? "CARREL_PROJECT_DIR" : "KTX_PROJECT_DIR";
+	const char *set = getenv(variable), *here;
+	char *up, *slash;
+
+	if (explicit_dir != NULL && *explicit_dir == '\0') {
+		err_set(err, ERR_INVALID_ARGUMENTS, "--project-dir requires a value");
+		return NULL;
+	}
+	if (explicit_dir == NULL && set != NULL && *set == '\0') {
+		err_set(err, ERR_INVALID_ARGUMENTS, "%s must not be empty", variable);
+		return NULL;
+	}
+	if (explicit_dir != NULL || set != NULL)
+		return real_directory(a, explicit_dir != NULL ? explicit_dir : set, err);
+	if ((here = real_directory(a, ".", err)) == NULL)
+		return NULL;
+	if ((up = arena_cstr(a, span_str(here))) == NULL)
+		return here;
+	while (!has_configuration(up)) {
+		slash = strrchr(up, '/');
+		if (slash == NULL || up[1] == '\0')
+			return here;
+		slash[slash == up ? 1 : 0] = '\0';
+	}
+	return up;
+}
+
+/* --- database paths -------------------------------------------------------- */
+
+/* realpath() as far as the file system goes; the last component need not exist yet. */
+static const char *
+clean_path(struct arena *a, const char *path)
+{
+	char *real = realpath(path, NULL), *slash;
+	char *copy = arena_cstr(a, span_str(path));
+	const char *result = copy;
+
+	if (real != NULL)
+		result = arena_cstr(a, span_str(real));
+	else if (copy != NULL && (slash = strrchr(copy, '/')) != NULL && slash != copy) {
+		*slash = '\0';
+		if ((real = realpath(copy, NULL)) != NULL)
+			result = arena_printf(a, "%s/%s", real, slash + 1);
+		else
+			*slash = '/';
+	}
+	free(real);
+	return result;
+}
+
+const char *
+config_database_path(struct arena *a, const char *project_dir, const char *written)
+{
+	size_t scheme = drivers_scheme(drivers_at(DRIVER_FILE), written);
+	const char *path;
+
+	/* Of a URL the authority and the parameters are dropped. */
+	if (scheme > 0) {
+		written += scheme;
+		if (strncmp(written, "//", 2) == 0 && strchr(written + 2, '/') != NULL)
+			written = strchr(written + 2, '/');
+		if ((written = arena_cstr(a, span_of(written, strcspn(written, "?#")))) == NULL)
+			return NULL;
+	}
+	path = *written == '/' ? written : arena_printf(a, "%s/%s", project_dir, written);
+	return path != NULL ? clean_path(a, path) : NULL;
+}
+
+/* --- connections ----------------------------------------------------------- */
+
+/* "connections.warehouse.url", cut where a hostile key would fill the page. */
+static const char *
+dotted(struct config_reader *r, const char *prefix, struct span key)
+{
+	const char *name = arena_printf(r->arena, "%s%s%.*s", prefix, *prefix != '\0' ? "." : "",
+	    (int)utf8_cut(key.p, key.len, 80), (const char *)key.p);
+
+	if (name == NULL)
+		r->full = true;
+	return name != NULL ? name : prefix;
+}
+
+/* In a URL's user part or as libpq's keyword. */
+bool
+config_holds_password(const char *url)
+{
+	const char *authority = strstr(url, "://");
+	size_t len;
+
+	if (strcasestr(url, "password=") != NULL)
+		return true;
+	if (authority == NULL)
+		return false;
+	authority += 3;
+	len = strcspn(authority, "/?#");
+	for (const char *at = memrchr(authority, '@', len), *p = authority; at != NULL && p < at; p++)
+		if (*p == ':')
+			return at > p + 1;
+	return false;
+}
+
+static void
+warn_about_secrets(struct config_reader *r, const struct config_connection *c, const char *name)
+{
+	static const char advice[] = "a literal password in the file; use env:NAME, file:PATH or cred:NAME";
+
+	if (c->password != NULL && !config_is_reference(c->password))
+		config_issue(r, false, c->line, dotted(r, name, SPAN("password")), "%s", advice);
+	if (c->url != NULL && !config_is_reference(c->url) && config_holds_password(c->url))
+		config_issue(r, false, c->line, dotted(r, name, SPAN("url")), "%s", advice);
+}
+
+static void
+finish_file(struct config_reader *r, struct config_connection *c, const struct config *cfg, const char *name)
+{
+	const char *written = c->path != NULL ? c->path : c->url;
+
+	if (written == NULL) {
+		config_issue(r, true, c->line, name, "a %s connection needs a path", c->driver->name);
+		return;
+	}
+	/* In `url` a file: is SQLite's own URI; in `path` it names a file that holds the path. */
+	if (config_is_reference(written) && (c->path != NULL || strncmp(written, "file:", 5) != 0)) {
+		c->path_ref = written;
+		c->path = NULL;
+	} else {
+		if ((c->path = config_database_path(r->arena, cfg->project_dir, written)) == NULL) {
+			r->full = true;
+			return;
+		}
+	}
+	c->url = NULL;
+}
+
+/* Each is schema.name in the catalogue's spelling; the server's own schemas are never added. */
+static void
+check_functions(struct config_reader *r, const struct config_connection *c, const char *name)
+{
+	for (size_t i = 0; i < c->functions.n; i++) {
+		const char *text = c->functions.v[i], *dot = strchr(text, '.');
+
+		if (dot == NULL || dot == text || dot[1] == '\0')
+			config_issue(r, true, c->line, name,
+			    "functions: \"%.60s\" is not a function in its schema, as in "
+			    "public.score",
+			    text);
+		else if (strncmp(text, "pg_", 3) == 0 || strncmp(text, "information_schema.", 19) == 0)
+			config_issue(r, true, c->line, name,
+			    "functions: \"%.60s\" is the server's own; those cannot be added", text);
+	}
+	if (c->functions.n > 0)
+		config_issue(r, false, c->line, name,
+		    "functions: %zu are called for whoever asks; Carrel cannot check that "
+		    "they only read",
+		    c->functions.n);
+}
+
+static void
+finish_server(struct config_reader *r, struct config_connection *c, const char *name)
+{
+	if (c->url == NULL && c->host == NULL && c->database == NULL)
+		config_issue(r, true, c->line, name, "a %s connection needs a url, or host and database",
+		    c->driver->name);
+	if (c->ssl && c->sslmode == NULL)
+		c->sslmode = c->verify ? "verify-full" : "require";
+	if (c->schemas.n == 0 && c->driver->schema != NULL) {
+		if ((c->schemas.v = arena_array(r->arena, 1, sizeof(*c->schemas.v))) == NULL) {
+			r->full = true;
+			return;
+		}
+		c->schemas.v[0] = c->driver->schema;
+		c->schemas.n = 1;
+	}
+}
+
+/* The names of the drivers with these traits, for a sentence. */
+static const char *
+driver_names(struct config_reader *r, unsigned traits, const char *word)
+{
+	struct buf names = { 0 };
+	const char *text;
+
+	drivers_put_names(&names, traits, word);
+	text = arena_printf(r->arena, "%s", buf_cstr(&names));
+	buf_fini(&names);
+	r->full = r->full || text == NULL;
+	return text != NULL ? text : "";
+}
+
+static void
+finish_connection(struct config_reader *r, struct config_connection *c, const struct config *cfg, const char *name)
+{
+	if (c->driver_name == NULL) {
+		config_issue(r, true, c->line, name, "driver is missing: %s", driver_names(r, 0, "or"));
+		return;
+	}
+	if ((c->driver = drivers_served(span_str(c->driver_name))) == NULL) {
+		config_issue(r, true, c->line, name, "driver \"%.60s\" is not served by this version, which serves %s",
+		    c->driver_name, driver_names(r, 0, "and"));
+		return;
+	}
+	warn_about_secrets(r, c, name);
+	if (c->driver->place == DRIVER_FILE)
+		finish_file(r, c, cfg, name);
+	else
+		finish_server(r, c, name);
+	if ((c->driver->traits & DRIVER_FUNCTIONS) != 0)
+		check_functions(r, c, name);
+	else if (c->functions.n > 0)
+		config_issue(r, true, c->line, name, "functions can only be added to a %s connection",
+		    driver_names(r, DRIVER_FUNCTIONS, "or"));
+}
+
+static const struct config_key *
+find_key(const struct config_key *table, const char *section, struct span key)
+{
+	for (const struct config_key *k = table; k->key != NULL; k++)
+		if (strcmp(k->section, section) == 0 && span_is_str(key, k->key))
+			return k;
+	return NULL;
+}
+
+/* Refused where it may have been meant to protect something, else passed over; a ktx project is served as it is. */
+static void
+unknown_key(struct config_reader *r, const struct config_key *table, const char *section, const struct yaml_node *key,
+    const char *name, bool ktx)
+{
+	const char *meant = config_meant(table, section, key->text);
+	char keys[384];
+
+	if (!ktx && meant != NULL && config_protects(section, meant))
+		config_issue(r, true, key->line, name,
+		    "unknown key: %s is probably meant, and misspelt it protects nothing", meant);
+	else if (!ktx && config_closed_keys(section, keys, sizeof(keys)))
+		config_issue(r, true, key->line, name, "unknown key%s%s%s; %s has %s", meant != NULL ? ": is " : "",
+		    meant != NULL ? meant : "", meant != NULL ? " meant?" : "", section, keys);
+	else if (!ktx && table == config_connection_keys && config_would_close(key->text))
+		config_issue(r, true, key->line, name,
+		    "unknown key, and ignored it would protect nothing%s%s%s; remove it (connections only read), or "
+		    "see `carrel doctor --config-reference`",
+		    meant != NULL ? ": is " : "", meant != NULL ? meant : "", meant != NULL ? " meant?" : "");
+	else if (meant == NULL)
+		config_issue(r, false, key->line, name, "unknown key, ignored");
+	else
+		config_issue(r, false, key->line, name, "unknown key, ignored; is %s meant?", meant);
+}
+
+/* Every key of one mapping: set by the table, passed over, or noted as unknown.  passed_over: NULL, none. */
+static void
+read_members(struct config_reader *r, const struct config_key *table, const char *section, void *base,
+    const struct yaml_node *node, const char *prefix, const char *const *passed_over)
+{
+	for (size_t i = 0; i < node->n; i++) {
+		const struct config_key *k = find_key(table, section, node->keys[i].text);
+		const char *name = dotted(r, prefix, node->keys[i].text);
+
+		if (k != NULL)
+			config_set(r, k, base, &node->items[i], name);
+		else if (passed_over == NULL || !span_is_any(node->keys[i].text, passed_over))
+			unknown_key(r, table, section, &node->keys[i], name, passed_over != NULL);
+	}
+}
+
+/* Whether the connection is served: otherwise only its driver matters, and other keys are not checked. */
+static bool
+is_served(const struct yaml_node *node)
+{
+	const struct yaml_node *driver = yaml_get(node, "driver");
+
+	return driver == NULL || driver->kind != YAML_SCALAR || drivers_served(driver->text) != NULL;
+}
+
+static void
+read_keys(struct config_reader *r, struct config *cfg, struct config_connection *c, const struct yaml_node *node,
+    const char *name)
+{
+	static const char *const described[] = { "driver", "name", "description" };
+	const struct yaml_node *policy = yaml_get(node, "query_policy");
+
+	if (is_served(node))
+		read_members(r, config_connection_keys, "connections", c, node, name,
+		    cfg->ktx ? ktx_connection_keys : NULL);
+	for (size_t i = 0; !is_served(node) && i < 3; i++) {
+		const struct yaml_node *value = yaml_get(node, described[i]);
+
+		if (value != NULL)
+			config_set(r, find_key(config_connection_keys, "connections", span_str(described[i])), c, value,
+			    dotted(r, name, span_str(described[i])));
+	}
+	/* Elsewhere an empty value means the default; here the default would allow everything. */
+	if (policy != NULL && policy->kind == YAML_NULL)
+		config_issue(r, true, policy->line, dotted(r, name, SPAN("query_policy")),
+		    "expected open or semantic-layer-only, found nothing");
+	finish_connection(r, c, cfg, name);
+}
+
+/* False: the connection has no usable name and is left out. */
+static bool
+read_connection(struct config_reader *r, struct config *cfg, struct config_connection *c,
+    const struct yaml_node *key, const struct yaml_node *node)
+{
+	const char *name = dotted(r, "connections", key->text);
+
+	*c = (struct config_connection){ .line = key->line };
+	for (const struct config_key *k = config_connection_keys; k->key != NULL; k++)
+		config_set_default(r, k, c);
+	if ((c->id = yaml_cstr(r->arena, key)) == NULL || !paths_is_id(key->text)) {
+		config_issue(r, false, key->line, name,
+		    "left out: a connection's name is of letters, digits, - and _, begins with a letter or digit, "
+		    "and has at most %d characters",
+		    PATHS_ID_MAX);
+		return false;
+	}
+	r->connection = c;
+	if (node->kind == YAML_MAPPING)
+		read_keys(r, cfg, c, node, name);
+	else
+		config_issue(r, true, node->line, name, "expected a mapping with driver and path or url");
+	r->connection = NULL;
+	if (c->name == NULL)
+		c->name = c->id;
+	if (c->driver_name == NULL)
+		c->driver_name = "unknown";
+	if (c->unusable != NULL) {
+		c->driver = NULL;
+		c->workers = 0;
+	}
+	return true;
+}
+
+static void
+read_connections(struct config_reader *r, struct config *cfg, const struct yaml_node *node)
+{
+	if (node == NULL || node->kind == YAML_NULL)
+		return;
+	if (node->kind != YAML_MAPPING) {
+		config_issue(r, true, node->line, "connections", "expected a mapping of names to connections");
+		return;
+	}
+	if (node->n > CONFIG_CONNECTIONS_MAX) {
+		config_issue(r, true, node->line, "connections", "more than %d connections", CONFIG_CONNECTIONS_MAX);
+		return;
+	}
+	if (node->n == 0)
+		return;
+	if ((cfg->connections = arena_array(r->arena, node->n, sizeof(*cfg->connections))) == NULL) {
+		r->full = true;
+		return;
+	}
+	for (size_t i = 0; i < node->n; i++)
+		cfg->nconnections +=
+		    read_connection(r, cfg, &cfg->connections[cfg->nconnections], &node->keys[i], &node->items[i]);
+}
+
+/* The connection of imported files, unless the configuration has one of that name itself. */
+static void
+add_imports(struct config_reader *r, struct config *cfg)
+{
+	struct config_connection *list, *c;
+	const char *path = arena_printf(r->arena, "%s/" CONFIG_IMPORTS_DIR "/" CONFIG_IMPORTS_FILE, cfg->project_dir);
+
+	if (path == NULL || access(path, F_OK) != 0 || cfg->nconnections == CONFIG_CONNECTIONS_MAX)
+		return;
+	for (size_t i = 0; i < cfg->nconnections; i++)
+		if (strcmp(cfg->connections[i].id, CONFIG_IMPORTS) == 0)
+			return;
+	if ((list = arena_array(r->arena, cfg->nconnections + 1, sizeof(*list))) == NULL) {
+		r->full = true;
+		return;
+	}
+	if (cfg->nconnections > 0)
+		memcpy(list, cfg->connections, cfg->nconnections * sizeof(*list));
+	cfg->connections = list;
+	c = &list[cfg->nconnections++];
+	for (const struct config_key *k = config_connection_keys; k->key != NULL; k++)
+		config_set_default(r, k, c);
+	c->id = CONFIG_IMPORTS;
+	c->name = "Imported files";
+	c->driver = drivers_at(DRIVER_FILE);
+	c->driver_name = c->driver->name;
+	c->path = path;
+}
+
+/* --- the file -------------------------------------------------------------- */
+
+static bool
+is_section(struct span key)
+{
+	for (const struct config_key *k = config_keys; k->key != NULL; k++)
+		if (k->section[0] != '\0' && span_is_str(key, k->section))
+			return true;
+	return false;
+}
+
+static void
+read_section(struct config_reader *r, struct config *cfg, const struct yaml_node *node, const char *section)
+{
+	if (node->kind == YAML_MAPPING)
+		read_members(r, config_keys, section, cfg, node, section, NULL);
+	else if (node->kind != YAML_NULL)
+		config_issue(r, true, node->line, section, "expected a mapping");
+}
+
+/* Without a slash at its end: paths are appended. */
+static void
+finish_public_url(struct config_reader *r, struct config *cfg, const struct yaml_node *root)
+{
+	size_t len = cfg->public_url != NULL ? strlen(cfg->public_url) : 0;
+
+	if (len == 0)
+		return;
+	if (cfg->public_url[len - 1] == '/' &&
+	    (cfg->public_url = arena_cstr(r->arena, span_of(cfg->public_url, --len))) == NULL) {
+		r->full = true;
+		return;
+	}
+	if (len > 4 && strcmp(cfg->public_url + len - 4, "/mcp") == 0)
+		config_issue(r, false, yaml_get(yaml_get(root, "server"), "public_url")->line, "server.public_url",
+		    "/mcp is appended: clients are sent to %s/mcp", cfg->public_url);
+}
+
+static unsigned
+line_of(const struct yaml_node *root, const char *section, const char *key)
+{
+	const struct yaml_node *node = yaml_get(root, section), *value = node == NULL ? NULL : yaml_get(node, key);
+
+	return value != NULL ? value->line : node != NULL ? node->line : 0;
+}
+
+/* Checks the requirements of a server with OAuth. */
+static void
+finish_oauth(struct config_reader *r, const struct config *cfg, const struct yaml_node *root)
+{
+	if (cfg->proxy_role != NULL && cfg->proxy_header == NULL)
+		config_issue(r, false, line_of(root, "auth", "proxy_role"), "auth.proxy_role",
+		    "has no effect without auth.proxy_header");
+	if (!cfg->oauth.enabled) {
+		if (cfg->proxy_header != NULL)
+			config_issue(r, false, line_of(root, "auth", "proxy_header"), "auth.proxy_header",
+			    "has no effect without oauth.enabled: only users that sign in are named so");
+		return;
+	}
+	if (cfg->proxy_header != NULL && cfg->trusted_proxies.n == 0)
+		config_issue(r, true, line_of(root, "auth", "proxy_header"), "auth.proxy_header",
+		    "server.trusted_proxies names no proxy whose header could be believed");
+	if (cfg->public_url != NULL && strncmp(cfg->public_url, "https://", 8) != 0 &&
+	    !config_is_loopback_url(cfg->public_url))
+		config_issue(r, true, line_of(root, "server", "public_url"), "server.public_url",
+		    "with oauth.enabled it begins with https://, or names this machine: clients refuse to sign in "
+		    "otherwise");
+	if (cfg->public_url == NULL && cfg->listen != NULL)
+		config_issue(r, true, line_of(root, "oauth", "enabled"), "oauth.enabled",
+		    "behind server.listen it needs server.public_url, where clients find the server");
+	if (cfg->oauth.access_ttl_s <= 300)
+		config_issue(r, false, line_of(root, "oauth", "access_ttl_s"), "oauth.access_ttl_s",
+		    "some clients ask for a new access token at every call when one lasts 300 s or less");
+}
+
+/* A file's absolute path: a relative one is relative to the project. */
+static const char *
+below_project(struct config_reader *r, const struct config *cfg, const char *path)
+{
+	const char *whole =
+	    path == NULL || path[0] == '/' ? path : arena_printf(r->arena, "%s/%s", cfg->project_dir, path);
+
+	if (path != NULL && whole == NULL)
+		r->full = true;
+	return whole;
+}
+
+static void
+read_top(struct config_reader *r, struct config *cfg, const struct yaml_node *root)
+{
+	for (size_t i = 0; i < root->n; i++) {
+		const struct yaml_node *key = &root->keys[i], *node = &root->items[i];
+		const struct config_key *k = find_key(config_keys, "", key->text);
+		const char *name = dotted(r, "", key->text);
+
+		if (span_is_str(key->text, "connections"))
+			read_connections(r, cfg, node);
+		else if (cfg->ktx) {
+			if (!span_is_any(key->text, ktx_sections))
+				config_issue(r, false, key->line, name, "unknown key, ignored");
+		} else if (is_section(key->text))
+			read_section(r, cfg, node, name);
+		else if (k != NULL)
+			config_set(r, k, cfg, node, name);
+		else
+			unknown_key(r, config_keys, "", key, name, false);
+	}
+	if (cfg->token != NULL && !config_is_reference(cfg->token))
+		config_issue(r, false, yaml_get(yaml_get(root, "auth"), "token")->line, "auth.token",
+		    "a literal token in the file; use env:NAME, file:PATH or cred:NAME");
+	if (cfg->audit_key != NULL && !config_is_reference(cfg->audit_key))
+		config_issue(r, true, yaml_get(yaml_get(root, "audit"), "key")->line, "audit.key",
+		    "a literal key in the file would protect nothing; use env:NAME, file:PATH or cred:NAME");
+	finish_public_url(r, cfg, root);
+	finish_oauth(r, cfg, root);
+	config_check_ontologies(r, cfg);
+	cfg->state = below_project(r, cfg, cfg->state);
+	cfg->vectors = below_project(r, cfg, cfg->vectors);
+}
+
+static int
+read_file(const char *project_dir, struct config *cfg, struct buf *text, struct err *err)
+{
+	int dirfd = open(project_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), result;
+
+	if (dirfd < 0)
+		return err_set(err, ERR_INVALID_ARGUMENTS, "the project directory %s cannot be opened: %s", project_dir,
+		    strerror(errno));
+	cfg->file = "carrel.yaml";
+	result = paths_read(dirfd, cfg->file, PATHS_OURS, YAML_BYTES_MAX, text, err);
+	if (result != 0 && err->code == ERR_PAGE_NOT_FOUND) {
+		cfg->file = "ktx.yaml";
+		cfg->ktx = true;
+		result = paths_read(dirfd, cfg->file, PATHS_OURS, YAML_BYTES_MAX, text, err);
+		if (result != 0 && err->code == ERR_PAGE_NOT_FOUND)
+			err_set(err, ERR_INVALID_ARGUMENTS, "there is no carrel.yaml in %s: run `carrel init` there",
+			    project_dir);
+	}
+	close(dirfd);
+	return result;
+}
+
+int
+config_load(struct arena *a, const char *project_dir, struct config *cfg,
+    struct config_issues *issues, struct err *err)
+{
+	struct config_reader r = { .arena = a, .issues = issues };
+	struct buf text = BUF_MAX(YAML_BYTES_MAX + 65536);
+	const struct yaml_node *root;
+	struct err bad;
+	int result = -1;
+
+	memset(cfg, 0, sizeof(*cfg));
+	memset(issues, 0, sizeof(*issues));
+	cfg->project_dir = project_dir;
+	if (read_file(project_dir, cfg, &text, err) != 0)
+		goto out;
+	for (const struct config_key *k = config_keys; k->key != NULL; k++)
+		config_set_default(&r, k, cfg);
+	if ((root = yaml_parse(a, buf_view(&text), &bad)) == NULL) {
+		err_set(err, ERR_INVALID_ARGUMENTS, "%s: %s", cfg->file, bad.message);
+		goto out;
+	}
+	if (root->kind != YAML_MAPPING && root->kind != YAML_NULL) {
+		err_set(err, ERR_INVALID_ARGUMENTS, "%s must hold a mapping of keys to values", cfg->file);
+		goto out;
+	}
+	read_top(&r, cfg, root);
+	add_imports(&r, cfg);
+	if (r.full) {
+		err_set(err, ERR_INVALID_ARGUMENTS, "%s holds more than can be read", cfg->file);
+		goto out;
+	}
+	if (issues->nfatal == 0)
+		result = 0;
+	for (size_t i = 0; result != 0 && i < issues->n; i++)
+		if (issues->list[i].fatal) {
+			err_set(err, ERR_INVALID_ARGUMENTS, "%s:%u: %s", cfg->file, issues->list[i].line,
+			    issues->list[i].text);
+			break;
+		}
+out:
+	buf_wipe(&text);
+	return result;
+}
+
+void
+config_issues_print(const struct config *cfg, const struct config_issues *issues, struct buf *out)
+{
+	for (size_t i = 0; i < issues->n; i++) {
+		const struct config_issue *issue = &issues->list[i];
+
+		shown_escape(out, span_str(cfg->file), false);
+		buf_printf(out, ":%u: %s", issue->line, issue->fatal ? "" : "warning: ");
+		shown_escape(out, span_str(issue->text), false);
+		buf_byte(out, '\n');
+	}
+}
+
+void
+config_each_reference(const struct config *cfg, void (*fn)(void *arg, const char *ref), void *arg)
+{
+	if (cfg->token != NULL)
+		fn(arg, cfg->token);
+	if (cfg->audit_key != NULL)
+		fn(arg, cfg->audit_key);
+	for (size_t i = 0; i < cfg->nconnections; i++) {
+		const struct config_connection *c = &cfg->connections[i];
+		const char *values[] = { c->path_ref, c->url, c->host, c->user, c->password, c->database,
+		    c->sslrootcert };
+
+		for (size_t j = 0; j < sizeof(values) / sizeof(values[0]); j++)
+			if (values[j] != NULL)
+				fn(arg, values[j]);
+	}
+}
+
+static void
+print_table(const struct config_key *table, const char *prefix, struct buf *out)
+{
+	struct buf expected = BUF_MAX(256);
+	char name[128];
+
+	for (const struct config_key *k = table; k->key != NULL; k++) {
+		buf_reset(&expected, SIZE_MAX);
+		config_expected(k, &expected);
+		if (expected.len > 0 && expected.p[0] >= 'a' && expected.p[0] <= 'z')
+			expected.p[0] = (uint8_t)(expected.p[0] - 32);
+		snprintf(name, sizeof(name), "%s%s%s%s", prefix, k->section, *k->section != '\0' ? "." : "", k->key);
+		if (table == config_connection_keys)
+			snprintf(name, sizeof(name), "connections.<name>.%s", k->key);
+		buf_printf(out, "%s\n    %s\n    %s. Default: %s\n\n", name, k->doc, buf_cstr(&expected),
+		    k->def != NULL ? k->def : "none");
+	}
+	buf_fini(&expected);
+}
+
+void
+config_reference(struct buf *out)
+{
+	buf_str(out, "carrel.yaml, every key. Paths are relative to the project directory.\n\n");
+	print_table(config_connection_keys, "", out);
+	print_table(config_keys, "", out);
+}

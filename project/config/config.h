@@ -1,0 +1,270 @@
+/*
+ * config - carrel.yaml (or a ktx project's ktx.yaml, read only), checked
+ * completely: every trouble is collected, not only the first.
+ *
+ * Keys, types, defaults and their one-line documentation stand once, in
+ * config.def; `carrel doctor --config-reference` prints that table.
+ */
+#ifndef PROJECT_CONFIG_CONFIG_H
+#define PROJECT_CONFIG_CONFIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "project/config/drivers.h"
+
+/* The queries that a connection accepts; in the order of the words in config.def. */
+enum config_queries { CONFIG_QUERIES_OPEN, CONFIG_QUERIES_SEMANTIC, CONFIG_QUERIES_READ_ONLY /* ktx's word for open */ };
+
+struct config_strings {
+	size_t		 n;
+	const char	**v;
+};
+
+/* A rule of connections.<name>.columns; see policy/columns.h. */
+struct config_column_rule {
+	const char	*action;		/* "hide", "mask" or "hash" */
+	const char	*pattern;
+	const char	*scope;			/* binds callers that hold it; NULL: everybody */
+};
+
+struct config_column_rules {
+	size_t				 n;
+	struct config_column_rule	*v;
+};
+
+/* Files that were imported are tables of a connection of their own, which is there once the first was. */
+#define CONFIG_IMPORTS		"imports"
+#define CONFIG_IMPORTS_DIR	".carrel/imports"
+#define CONFIG_IMPORTS_FILE	"imports.db"
+
+struct config_connection {
+	const char		*id;
+	const char		*driver_name;		/* as written: "postgres"; "unknown" when it is missing */
+	const struct db_driver	*driver;		/* NULL: listed as unavailable, never served */
+	const char		*unusable;		/* why it is not served, for people; else NULL */
+	enum config_queries	 query_policy;
+	const char		*name, *description;	/* description may be NULL */
+	const char		*path;			/* of a file: absolute; NULL otherwise, and when path_ref says where to find it */
+	const char		*path_ref;		/* of a file: the env: or file: reference that gives the path; else NULL */
+	const char		*url;			/* of a server: as written, a reference possibly; NULL when given by fields */
+	const char		*host, *user, *password, *database, *sslmode, *sslrootcert; /* of a server by fields; password a reference possibly */
+	unsigned		 port;
+	bool			 ssl, verify;		/* ktx's spelling, already folded into sslmode */
+	struct config_strings	 schemas;		/* for drivers with schemas: the driver's default when empty */
+	struct config_strings	 enabled_tables;
+	struct config_strings	 functions;		/* "schema.name", trusted with what they do */
+	struct config_column_rules columns;
+	unsigned		 workers;
+	unsigned		 line;			/* in the file, for messages */
+};
+
+enum config_review { CONFIG_REVIEW_OFF, CONFIG_REVIEW_REQUIRED };
+enum config_sandbox { CONFIG_SANDBOX_REQUIRED, CONFIG_SANDBOX_BEST_EFFORT };
+enum config_loopback { CONFIG_LOOPBACK_DEFAULT, CONFIG_LOOPBACK_OPEN, CONFIG_LOOPBACK_REQUIRED };
+enum config_audit_failure { CONFIG_AUDIT_REFUSE, CONFIG_AUDIT_WARN };
+enum config_audit_durability { CONFIG_AUDIT_PROCESS, CONFIG_AUDIT_DISK };
+enum config_switch { CONFIG_SWITCH_UNSET, CONFIG_SWITCH_OFF, CONFIG_SWITCH_ON };
+
+/* Settings and limits of connectivity tokens. */
+struct config_connectivity {
+	enum config_switch enabled;		/* unset: the state store decides */
+	bool		 allow_lan;
+	const char	*token_prefix;		/* "crlmcp" */
+	unsigned	 max_tokens, requests_per_min, sql_per_min, global_per_min, in_flight;
+	unsigned	 auth_failures_per_min, block_s;
+	unsigned	 sql_timeout_s, sql_max_rows, sql_max_bytes, sql_threads;
+	uint64_t	 sql_memory;		/* bytes */
+};
+
+/* An ontology that the file defines: a subset of a connection's sources. */
+struct config_ontology {
+	const char	*id, *name, *connection;	/* id: a UUID in small letters */
+	const char	*description;		/* NULL: none */
+	struct config_strings sources;		/* empty: all sources of the connection */
+	unsigned	 line;
+};
+
+struct config_ontologies {
+	size_t		 n;
+	struct config_ontology *v;
+};
+
+enum config_registration { CONFIG_REGISTRATION_OPEN, CONFIG_REGISTRATION_CLOSED };
+
+/* Settings of OAuth. */
+struct config_oauth {
+	bool		 enabled, unregistered_loopback, client_metadata;
+	unsigned	 code_ttl_s, access_ttl_s, refresh_ttl_days, refresh_max_days, refresh_grace_s;
+	enum config_registration registration;
+	unsigned	 register_per_min, authorize_per_min, consent_days, session_h;
+	struct config_strings redirect_schemes;
+};
+
+struct config_pairs {
+	size_t		 n;
+	struct {
+		const char *key, *value;
+	}		*v;
+};
+
+/* Defaults of preferences that a user has not set; NULL: none. */
+struct config_preferences {
+	const char	*default_time_period;
+	struct config_pairs thresholds;
+	const char	*fiscal_year_start, *week_start, *time_zone, *date_order;
+};
+
+/* The part of a project's data that a model may see. */
+enum config_model_data { CONFIG_MODEL_NONE, CONFIG_MODEL_SCHEMA, CONFIG_MODEL_ROWS };
+
+/* The model behind ask_question; url NULL: none. */
+struct config_model {
+	const char	*url, *name;		/* url without a slash at its end */
+	const char	*key;			/* as token */
+	enum config_model_data data;
+	unsigned	 timeout_s, calls_max, tokens_max;
+};
+
+/* The endpoint that makes vectors of texts; url NULL: none. */
+struct config_embeddings {
+	const char	*url, *name;		/* url without a slash at its end */
+	const char	*key;			/* as token */
+	unsigned	 dimensions;		/* 0: whatever they have */
+};
+
+struct config {
+	const char	*project_dir;		/* absolute, symlinks resolved */
+	const char	*file;			/* "carrel.yaml" or "ktx.yaml" */
+	bool		 ktx;
+	size_t		 nconnections;
+	struct config_connection *connections;	/* in file order */
+
+	/* server */
+	const char	*host;			/* "127.0.0.1" */
+	unsigned	 port;			/* 7878; 0: any free one */
+	const char	*listen;		/* "unix:/path" or NULL */
+	const char	*public_url;		/* without a slash at its end, or NULL */
+	struct config_strings trusted_proxies, allowed_hosts, allowed_origins;
+	unsigned	 fronts;
+	uint64_t	 result_memory;		/* bytes */
+	/* auth */
+	enum config_loopback loopback;
+	const char	*token;			/* a reference (env:, file:, cred:) or a literal, NULL: none */
+	const char	*proxy_header;		/* as written, or NULL */
+	const char	*proxy_role;		/* "viewer", "contributor", "admin"; NULL: unknown names are refused */
+	struct config_oauth oauth;
+	struct config_connectivity connectivity;
+	/* sessions */
+	unsigned	 session_idle_min, session_sweep_min;
+	/* limits */
+	bool		 explain_analyze;
+	unsigned	 sql_timeout_s, max_rows, research_per_min, research_in_flight;
+	unsigned	 resources_per_min, ask_per_min, ask_timeout_s; /* 0 a minute: no limit */
+	uint64_t	 body_bytes, result_bytes, worker_memory, search_memory, memory_memory, front_memory; /* bytes */
+	/* scan */
+	unsigned	 sample_rows, values_per_column, scan_concurrency, scan_timeout_s;
+	/* memory */
+	enum config_review review;
+	unsigned same_subject;		/* thousandths */
+	const char	*author;		/* "Name <mail>" */
+	struct config_model model;
+	struct config_embeddings embeddings;
+	struct config_preferences preferences;
+	struct config_ontologies ontologies;	/* none: one for every connection */
+	/* embeddings */
+	const char	*vectors;		/* file of word vectors, absolute, or NULL */
+	/* audit */
+	enum config_audit_failure audit_on_failure;
+	enum config_audit_durability audit_durability;
+	unsigned	 audit_retention_days;
+	const char	*audit_key;		/* as token */
+	/* the rest */
+	const char	*state;			/* the store's file, absolute */
+	unsigned	 max_requests;
+	const char	*tool_prefix;		/* of the dataset tools' names: "carrel" */
+	const char	*resource_scheme;
+	enum config_sandbox sandbox;
+};
+
+#define CONFIG_CONNECTIONS_MAX	256	/* more are an error */
+#define CONFIG_ISSUES_MAX	64
+
+struct config_issue {
+	bool		fatal;			/* a bad value on a known key; otherwise a warning, or what costs one connection */
+	unsigned	line;			/* 1-based; 0 when it is about the whole file */
+	const char	*text;			/* "server.port: expected a port from 0 to 65535, found \"abc\"" */
+};
+
+struct config_issues {
+	size_t			n, nfatal;
+	struct config_issue	list[CONFIG_ISSUES_MAX];
+};
+
+/*
+ * Find the project directory: explicit when not NULL, else CARREL_PROJECT_DIR,
+ * else KTX_PROJECT_DIR, else the nearest ancestor of the working directory with carrel.yaml or
+ * ktx.yaml, else the working directory.  Absolute, in a.  NULL with *err when explicit or the variable is unusable.
+ */
+const char *config_find_project(struct arena *a, const char *explicit_dir, struct err *err);
+
+/*
+ * Read and check the project's configuration into *cfg, everything in a.  What
+ * is wrong with one connection makes that one OTHER and unusable, with an issue
+ * that is not fatal; one without a usable name is left out.
+ * Returns 0 also with warnings; -1 when the file is missing, unreadable, no
+ * YAML mapping (err says so) or has fatal issues (err names the first, issues
+ * has them all).  References are not resolved here.
+ */
+int config_load(struct arena *a, const char *project_dir, struct config *cfg,
+    struct config_issues *issues, struct err *err);
+
+/* "carrel.yaml:12: server.port: …" lines for a terminal or a log. */
+void config_issues_print(const struct config *cfg, const struct config_issues *issues, struct buf *out);
+
+/* The absolute, cleaned form of a database path as written; file: and sqlite: URIs taken apart.  NULL: a full. */
+const char *config_database_path(struct arena *a, const char *project_dir, const char *written);
+
+/* Every value that may be a reference (env:, file:, cred:), literals included, in turn. */
+void config_each_reference(const struct config *cfg, void (*fn)(void *arg, const char *ref), void *arg);
+
+/* What server.host and server.allowed_origins accept; for command-line values too. */
+bool config_is_host(const char *s);
+bool config_is_origin(const char *s);
+
+/* Whether url, one that server.public_url accepts, names this machine by one of its three names. */
+bool config_is_loopback_url(const char *url);
+
+/* The key table as text, for `carrel doctor --config-reference`. */
+void config_reference(struct buf *out);
+
+/* The same as a JSON Schema (2020-12), for editors: `carrel doctor --config-schema`. */
+void config_schema(struct buf *out);
+
+/* True for a URL or keyword string with a password in it. */
+bool config_holds_password(const char *url);
+
+/* The name in "env:NAME"; NULL when ref is none. */
+const char *config_env_name(const char *ref);
+
+/*
+ * Resolve "env:NAME", "file:PATH", "cred:NAME" (directory given by the caller,
+ * NULL: none) or a literal.  getenv_fn supplies environment values: the
+ * supervisor's come from its parent by descriptor.  Returns 0 with *value in
+ * out (a buffer to be wiped), 1 when an env: name is unset, -1 with *err.
+ * A file owned by a stranger, or writable by others, is refused, and so is one
+ * that others can read when the value is a secret: always, or for a URL when
+ * there is a password in it.
+ */
+#define CONFIG_SECRET_MAX	65536
+enum config_holds { CONFIG_HOLDS_SECRET, CONFIG_HOLDS_URL, CONFIG_HOLDS_PLAIN };
+bool config_is_reference(const char *value);
+int config_secret(const char *ref, enum config_holds holds, const char *project_dir, const char *credentials_dir,
+    const char *(*getenv_fn)(void *arg, const char *name), void *arg,
+    struct buf *out, struct err *err);
+
+#endif

@@ -1,0 +1,80 @@
+/*
+ * config_value - one row of config.def applied to one node of YAML.
+ * Internal to config*.c.
+ */
+#ifndef PROJECT_CONFIG_CONFIG_VALUE_H
+#define PROJECT_CONFIG_CONFIG_VALUE_H
+
+#include "project/config/config.h"
+#include "project/format/yaml.h"
+
+enum config_kind {
+	CONFIG_TEXT, CONFIG_HOST, CONFIG_URL, CONFIG_LISTEN, CONFIG_SECRET, CONFIG_NAME, CONFIG_SCHEME,
+	CONFIG_TEXTS, CONFIG_HOSTS, CONFIG_ORIGINS, CONFIG_ADDRESSES,
+	CONFIG_UINT, CONFIG_BYTES, CONFIG_MB, CONFIG_FLAG, CONFIG_WORD, CONFIG_WORD_TEXT,
+	CONFIG_COLUMNS, CONFIG_IDENTITY, CONFIG_PREFIX, CONFIG_TOOLS, CONFIG_HEADER, CONFIG_STORE, CONFIG_SWITCH,
+	CONFIG_SCHEMES, CONFIG_PAIRS, CONFIG_ONTOLOGIES, CONFIG_MONTH_DAY, CONFIG_ZONE, CONFIG_SHARE
+};
+
+/* Legend: config.def. */
+struct config_key {
+	const char		*section, *key;
+	enum config_kind	 kind;
+	size_t			 offset;
+	uint64_t		 low, high;
+	const char		*def, *words, *doc;
+};
+
+/* Tables end with a NULL key. */
+extern const struct config_key config_keys[], config_connection_keys[];
+
+/* The key of table, or at the top level ("") the section, that written is a misspelling of; NULL: none. */
+const char *config_meant(const struct config_key *table, const char *section, struct span written);
+
+/* Whether a file that misses this key serves more than one that has it may. */
+bool config_protects(const char *section, const char *key);
+
+/*
+ * Whether no key of section may be unknown, since each of them limits somebody or puts something on record; the keys
+ * that it has are then written to out, n bytes.
+ */
+bool config_closed_keys(const char *section, char *out, size_t n);
+
+/*
+ * Whether a connection's unknown key reads as if it were to keep somebody out: read_only-true, sslMod, excludeTables.
+ * read_only itself does not: connections only read.
+ */
+bool config_would_close(struct span key);
+
+struct config_reader {
+	struct arena		*arena;
+	struct config_issues	*issues;
+	bool			 full;		/* the arena is */
+	struct config_connection *connection;	/* the connection being read, which issues make unavailable instead
+                                                 * of the configuration; NULL: none */
+};
+
+/* Note an issue; name is "server.port". */
+void config_issue(struct config_reader *r, bool is_fatal, unsigned line, const char *name,
+    const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+
+/* Store the key's default into base, a struct config or a struct config_connection. */
+void config_set_default(struct config_reader *r, const struct config_key *k, void *base);
+
+/* Store node's value, or note what was expected instead.  A null leaves the default. */
+void config_set(struct config_reader *r, const struct config_key *k, void *base,
+    const struct yaml_node *node, const char *name);
+
+/* As config_set() for the kind COLUMNS; notes its issues itself. */
+void config_columns(struct config_reader *r, struct config_column_rules *rules, const struct yaml_node *node,
+    const char *name);
+
+/* The same for the kind ONTOLOGIES; config_check_ontologies(): at the end, whether their connections exist. */
+void config_ontologies(struct config_reader *r, struct config_ontologies *to, const struct config_key *k,
+    const struct yaml_node *node, const char *name);
+void config_check_ontologies(struct config_reader *r, const struct config *cfg);
+
+/* "a whole number from 0 to 65535" */
+void config_expected(const struct config_key *k, struct buf *out);
+
+#endif

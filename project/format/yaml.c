@@ -1,0 +1,505 @@
+/* yaml.c - libyaml's events into a tree, with our own stack and limits; see yaml.h. */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <yaml.h>
+
+#include "base/ascii.h"
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/mp.h"
+#include "base/utf8.h"
+#include "project/format/yaml.h"
+
+#define TAG_STR		"tag:yaml.org,2002:str"
+
+struct yaml_level {
+	enum yaml_kind	kind;
+	unsigned	line;
+	size_t		start;		/* its first entry in pending */
+};
+
+struct yaml_reader {
+	struct arena		*arena;
+	struct err		*err;
+	struct yaml_node	*pending;	/* entries of all open containers; a mapping's keys and values in turn */
+	size_t			 npending, cap;
+	struct yaml_level		 open[YAML_DEPTH_MAX];
+	size_t			 depth;
+	size_t			 nodes;
+	unsigned		 documents;
+};
+
+static int
+yaml_refuse(struct yaml_reader *r, unsigned line, const char *why)
+{
+	return err_set(r->err, ERR_INVALID_ARGUMENTS, "line %u: %s", line, why);
+}
+
+static int
+refuse_full(struct yaml_reader *r, unsigned line)
+{
+	return yaml_refuse(r, line, "the file holds more than can be read");
+}
+
+static unsigned
+line_of(const yaml_event_t *ev)
+{
+	return (unsigned)ev->start_mark.line + 1;
+}
+
+static bool
+is_null_word(struct span s)
+{
+	return s.len == 0 || span_is_str(s, "~") || span_is_str(s, "null") || span_is_str(s, "Null") ||
+	    span_is_str(s, "NULL");
+}
+
+/* True where the next node is a key of the innermost mapping. */
+static bool
+at_key(const struct yaml_reader *r)
+{
+	const struct yaml_level *l;
+
+	if (r->depth == 0)
+		return false;
+	l = &r->open[r->depth - 1];
+	return l->kind == YAML_MAPPING && (r->npending - l->start) % 2 == 0;
+}
+
+static int
+add_node(struct yaml_reader *r, struct yaml_node node)
+{
+	if (++r->nodes > YAML_NODES_MAX)
+		return refuse_full(r, node.line);
+	r->pending = mem_grow(r->pending, r->npending, &r->cap, sizeof(*r->pending));
+	r->pending[r->npending++] = node;
+	return 0;
+}
+
+/* Anchors and tags: neither is needed by our formats, both are where YAML surprises. */
+static int
+check_properties(struct yaml_reader *r, unsigned line, const void *anchor, const char *tag, bool scalar)
+{
+	if (anchor != NULL)
+		return yaml_refuse(r, line, "anchors are not supported");
+	if (tag != NULL && !(scalar && (strcmp(tag, TAG_STR) == 0 || strcmp(tag, "!") == 0)))
+		return yaml_refuse(r, line, "tags are not supported");
+	return 0;
+}
+
+static int
+read_scalar(struct yaml_reader *r, const yaml_event_t *ev)
+{
+	struct yaml_node node = { .kind = YAML_SCALAR, .line = line_of(ev) };
+	struct span text = span_of(ev->data.scalar.value, ev->data.scalar.length);
+	bool key = at_key(r);
+
+	if (check_properties(r, node.line, ev->data.scalar.anchor, (const char *)ev->data.scalar.tag, true) != 0)
+		return -1;
+	node.quoted = ev->data.scalar.style != YAML_PLAIN_SCALAR_STYLE || ev->data.scalar.tag != NULL;
+	if (!utf8_valid(text.p, text.len))
+		return yaml_refuse(r, node.line, "the text is not valid UTF-8");
+	if (!key && !node.quoted && is_null_word(text)) {
+		node.kind = YAML_NULL;
+		return add_node(r, node);
+	}
+	if (key && !node.quoted && text.len == 0)
+		return yaml_refuse(r, node.line, "a key is empty");
+	/* `<<` has no meaning in YAML 1.2 core, but its author expects a merge: refuse it. */
+	if (key && !node.quoted && span_is_str(text, "<<"))
+		return yaml_refuse(r, node.line, "merge keys are not supported");
+	node.text = arena_span(r->arena, text);
+	if (node.text.p == NULL)
+		return refuse_full(r, node.line);
+	return add_node(r, node);
+}
+
+static int
+open_container(struct yaml_reader *r, enum yaml_kind kind, unsigned line, const void *anchor, const char *tag)
+{
+	if (check_properties(r, line, anchor, tag, false) != 0)
+		return -1;
+	if (at_key(r))
+		return yaml_refuse(r, line, "a key must be plain text");
+	if (r->depth == YAML_DEPTH_MAX)
+		return yaml_refuse(r, line, "nested too deeply");
+	r->open[r->depth++] = (struct yaml_level){ .kind = kind, .line = line, .start = r->npending };
+	return 0;
+}
+
+static int
+by_text(const void *a, const void *b)
+{
+	const struct yaml_node *const *x = a, *const *y = b;
+	int order = span_cmp((*x)->text, (*y)->text);
+
+	/* Sort equal keys in file order, so that the later one is reported as the duplicate. */
+	return order != 0 ? order : (*x > *y) - (*x < *y);
+}
+
+/* Sorting pointers keeps hostile files with many keys at n log n. */
+static int
+check_duplicates(struct yaml_reader *r, const struct yaml_node *keys, size_t n)
+{
+	const struct yaml_node **sorted;
+	const struct yaml_node *twice = NULL;
+
+	if (n < 2)
+		return 0;
+	sorted = mem_new(n, sizeof(*sorted));
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = &keys[i];
+	qsort(sorted, n, sizeof(*sorted), by_text);
+	for (size_t i = 1; i < n; i++)
+		if (span_is(sorted[i - 1]->text, sorted[i]->text) && (twice == NULL || sorted[i]->line < twice->line))
+			twice = sorted[i];
+	free(sorted);
+	if (twice == NULL)
+		return 0;
+	return err_set(r->err, ERR_INVALID_ARGUMENTS, "line %u: the key \"%.*s\" appears twice", twice->line,
+	    (int)utf8_cut(twice->text.p, twice->text.len, 100), (const char *)twice->text.p);
+}
+
+/* The innermost container's entries leave `pending` and become arrays in the arena. */
+static int
+close_container(struct yaml_reader *r)
+{
+	const struct yaml_level l = r->open[--r->depth];
+	const struct yaml_node *from = r->pending != NULL ? r->pending + l.start : NULL;
+	size_t entries = r->npending - l.start;
+	size_t n = l.kind == YAML_MAPPING ? entries / 2 : entries;
+	struct yaml_node node = { .kind = l.kind, .line = l.line, .n = n };
+	struct yaml_node *items = NULL, *keys = NULL;
+
+	if (n > 0 && (items = arena_array(r->arena, n, sizeof(*items))) == NULL)
+		return refuse_full(r, l.line);
+	if (n > 0 && l.kind == YAML_MAPPING && (keys = arena_array(r->arena, n, sizeof(*keys))) == NULL)
+		return refuse_full(r, l.line);
+	for (size_t i = 0; i < n; i++) {
+		if (keys != NULL)
+			keys[i] = from[2 * i];
+		items[i] = keys != NULL ? from[2 * i + 1] : from[i];
+	}
+	if (keys != NULL && check_duplicates(r, keys, n) != 0)
+		return -1;
+	node.items = items;
+	node.keys = keys;
+	r->npending = l.start;
+	return add_node(r, node);
+}
+
+static int
+take_event(struct yaml_reader *r, const yaml_event_t *ev)
+{
+	switch (ev->type) {
+	case YAML_DOCUMENT_START_EVENT:
+		if (++r->documents > 1)
+			return yaml_refuse(r, line_of(ev), "more than one document in the file");
+		return 0;
+	case YAML_ALIAS_EVENT:
+		return yaml_refuse(r, line_of(ev), "aliases are not supported");
+	case YAML_SCALAR_EVENT:
+		return read_scalar(r, ev);
+	case YAML_SEQUENCE_START_EVENT:
+		return open_container(r, YAML_SEQUENCE, line_of(ev), ev->data.sequence_start.anchor,
+		    (const char *)ev->data.sequence_start.tag);
+	case YAML_MAPPING_START_EVENT:
+		return open_container(r, YAML_MAPPING, line_of(ev), ev->data.mapping_start.anchor,
+		    (const char *)ev->data.mapping_start.tag);
+	case YAML_SEQUENCE_END_EVENT:
+	case YAML_MAPPING_END_EVENT:
+		return close_container(r);
+	default:
+		return 0;
+	}
+}
+
+/* libyaml gives its own reader's complaints an offset, but no line. */
+static unsigned
+line_at(struct span text, size_t offset)
+{
+	unsigned line = 1;
+
+	for (size_t i = 0; i < offset && i < text.len; i++)
+		line += text.p[i] == '\n';
+	return line;
+}
+
+static int
+refuse_syntax(struct yaml_reader *r, const yaml_parser_t *p, struct span text)
+{
+	const char *why = p->problem != NULL ? p->problem : "not valid YAML";
+
+	if (p->error == YAML_MEMORY_ERROR)
+		abort();
+	if (p->error == YAML_READER_ERROR)
+		return yaml_refuse(r, line_at(text, p->problem_offset),
+		    utf8_valid(text.p, text.len) ? why : "the text is not valid UTF-8");
+	if (p->context != NULL)
+		return err_set(r->err, ERR_INVALID_ARGUMENTS, "line %zu: %s %s", p->problem_mark.line + 1, why,
+		    p->context);
+	return yaml_refuse(r, (unsigned)p->problem_mark.line + 1, why);
+}
+
+static int
+read_events(struct yaml_reader *r, yaml_parser_t *p, struct span text)
+{
+	bool end = false;
+	yaml_event_t ev;
+	int result;
+
+	while (!end) {
+		if (!yaml_parser_parse(p, &ev))
+			return refuse_syntax(r, p, text);
+		end = ev.type == YAML_STREAM_END_EVENT;
+		result = take_event(r, &ev);
+		yaml_event_delete(&ev);
+		if (result != 0)
+			return -1;
+	}
+	return 0;
+}
+
+const struct yaml_node *
+yaml_parse(struct arena *a, struct span text, struct err *err)
+{
+	struct yaml_reader r = { .arena = a, .err = err };
+	struct yaml_node *root = NULL;
+	yaml_parser_t p;
+
+	if (text.len > YAML_BYTES_MAX) {
+		err_set(err, ERR_INVALID_ARGUMENTS, "the file is larger than %u bytes", YAML_BYTES_MAX);
+		return NULL;
+	}
+	if (!yaml_parser_initialize(&p))
+		abort();
+	/* The encoding is fixed; otherwise a byte-order mark would switch libyaml to UTF-16. */
+	yaml_parser_set_encoding(&p, YAML_UTF8_ENCODING);
+	if (text.len >= 3 && memcmp(text.p, "\xef\xbb\xbf", 3) == 0)
+		text = span_of(text.p + 3, text.len - 3);
+	yaml_parser_set_input_string(&p, text.len > 0 ? text.p : (const unsigned char *)"", text.len);
+	if (read_events(&r, &p, text) != 0)
+		goto out;
+	if ((root = arena_alloc(a, sizeof(*root))) == NULL) {
+		refuse_full(&r, 1);
+		goto out;
+	}
+	if (r.npending > 0)
+		*root = r.pending[0];
+	else
+		*root = (struct yaml_node){ .kind = YAML_NULL, .line = 1 };
+out:
+	yaml_parser_delete(&p);
+	free(r.pending);
+	return root;
+}
+
+const struct yaml_node *
+yaml_get(const struct yaml_node *node, const char *key)
+{
+	if (node == NULL || node->kind != YAML_MAPPING)
+		return NULL;
+	for (size_t i = 0; i < node->n; i++)
+		if (span_is_str(node->keys[i].text, key))
+			return &node->items[i];
+	return NULL;
+}
+
+static bool
+is_plain(const struct yaml_node *node)
+{
+	return node != NULL && node->kind == YAML_SCALAR && !node->quoted;
+}
+
+bool
+yaml_bool(const struct yaml_node *node, bool *out)
+{
+	static const char *const yes[] = { "true", "True", "TRUE", "yes", "Yes", "YES", "on", "On", "ON", NULL };
+	static const char *const no[] = { "false", "False", "FALSE", "no", "No", "NO", "off", "Off", "OFF", NULL };
+
+	if (!is_plain(node))
+		return false;
+	*out = span_is_any(node->text, yes);
+	return *out || span_is_any(node->text, no);
+}
+
+/* Digits of base, all of s, no overflow. */
+static bool
+read_digits(struct span s, unsigned base, unsigned long long *out)
+{
+	unsigned long long v = 0;
+
+	if (s.len == 0)
+		return false;
+	for (size_t i = 0; i < s.len; i++) {
+		unsigned digit = (unsigned)ascii_hex(s.p[i]); /* for none a number beyond every base */
+
+		if (digit >= base || v > (UINT64_MAX - digit) / base)
+			return false;
+		v = v * base + digit;
+	}
+	*out = v;
+	return true;
+}
+
+/* The integers of YAML 1.2 core, without their sign: 12, 0o14, 0xc.  012 is twelve. */
+static bool
+read_uint(struct span s, unsigned long long *out)
+{
+	if (s.len > 2 && s.p[0] == '0' && s.p[1] == 'x')
+		return read_digits(span_of(s.p + 2, s.len - 2), 16, out);
+	if (s.len > 2 && s.p[0] == '0' && s.p[1] == 'o')
+		return read_digits(span_of(s.p + 2, s.len - 2), 8, out);
+	return read_digits(s, 10, out);
+}
+
+bool
+yaml_uint(const struct yaml_node *node, unsigned long long *out)
+{
+	struct span s;
+
+	if (!is_plain(node))
+		return false;
+	s = node->text;
+	if (s.len > 1 && s.p[0] == '+' && s.p[1] >= '0' && s.p[1] <= '9')
+		return read_digits(span_of(s.p + 1, s.len - 1), 10, out);
+	return read_uint(s, out);
+}
+
+const char *
+yaml_cstr(struct arena *a, const struct yaml_node *node)
+{
+	if (node == NULL || node->kind != YAML_SCALAR)
+		return NULL;
+	return arena_cstr(a, node->text);
+}
+
+static size_t
+count_digits(struct span s, size_t at)
+{
+	size_t n = 0;
+
+	while (at + n < s.len && s.p[at + n] >= '0' && s.p[at + n] <= '9')
+		n++;
+	return n;
+}
+
+/* The floats of YAML 1.2 core: [-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)? */
+static bool
+is_float(struct span s)
+{
+	size_t at = 0, whole, part = 0, exponent;
+
+	if (at < s.len && (s.p[at] == '-' || s.p[at] == '+'))
+		at++;
+	whole = count_digits(s, at);
+	at += whole;
+	if (at < s.len && s.p[at] == '.') {
+		part = count_digits(s, at + 1);
+		at += 1 + part;
+	}
+	if (whole + part == 0)
+		return false;
+	if (at < s.len && (s.p[at] == 'e' || s.p[at] == 'E')) {
+		at++;
+		if (at < s.len && (s.p[at] == '-' || s.p[at] == '+'))
+			at++;
+		if ((exponent = count_digits(s, at)) == 0)
+			return false;
+		at += exponent;
+	}
+	return at == s.len;
+}
+
+static bool
+put_infinite(struct span s, struct buf *out)
+{
+	static const char *const inf[] = { ".inf", ".Inf", ".INF", NULL };
+	static const char *const nan[] = { ".nan", ".NaN", ".NAN", NULL };
+	bool minus = s.len > 0 && s.p[0] == '-';
+
+	if (span_is_any(s, nan)) {
+		mp_put_double(out, __builtin_nan(""));
+		return true;
+	}
+	if (minus || (s.len > 0 && s.p[0] == '+'))
+		s = span_of(s.p + 1, s.len - 1);
+	if (!span_is_any(s, inf))
+		return false;
+	mp_put_double(out, minus ? -__builtin_inf() : __builtin_inf());
+	return true;
+}
+
+static bool
+put_number(struct span s, struct buf *out)
+{
+	char text[128];
+	unsigned long long u;
+	bool minus = s.len > 0 && s.p[0] == '-';
+	bool sign = minus || (s.len > 0 && s.p[0] == '+');
+
+	if (sign ? read_digits(span_of(s.p + 1, s.len - 1), 10, &u) : read_uint(s, &u)) {
+		if (!minus) {
+			mp_put_uint(out, u);
+			return true;
+		}
+		if (u <= (unsigned long long)INT64_MAX) {
+			mp_put_int(out, -(int64_t)u);
+			return true;
+		}
+	}
+	if (put_infinite(s, out))
+		return true;
+	if (!is_float(s) || s.len >= sizeof(text))
+		return false;
+	memcpy(text, s.p, s.len);
+	text[s.len] = '\0';
+	mp_put_double(out, strtod(text, NULL));
+	return true;
+}
+
+static void
+put_plain(struct span s, struct buf *out)
+{
+	static const char *const yes[] = { "true", "True", "TRUE", NULL };
+	static const char *const no[] = { "false", "False", "FALSE", NULL };
+
+	if (span_is_any(s, yes))
+		mp_put_bool(out, true);
+	else if (span_is_any(s, no))
+		mp_put_bool(out, false);
+	else if (!put_number(s, out))
+		mp_put_str(out, s);
+}
+
+/* Recursion is bounded: yaml_parse() lets nothing deeper than YAML_DEPTH_MAX through. */
+void
+yaml_to_mp(const struct yaml_node *node, struct buf *out)
+{
+	switch (node->kind) {
+	case YAML_NULL:
+		mp_put_nil(out);
+		break;
+	case YAML_SCALAR:
+		if (node->quoted)
+			mp_put_str(out, node->text);
+		else
+			put_plain(node->text, out);
+		break;
+	case YAML_SEQUENCE:
+		mp_put_array(out, node->n);
+		for (size_t i = 0; i < node->n; i++)
+			yaml_to_mp(&node->items[i], out);
+		break;
+	case YAML_MAPPING:
+		mp_put_map(out, node->n);
+		for (size_t i = 0; i < node->n; i++) {
+			mp_put_str(out, node->keys[i].text);
+			yaml_to_mp(&node->items[i], out);
+		}
+		break;
+	}
+}

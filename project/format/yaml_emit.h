@@ -1,0 +1,21 @@
+/*
+ * yaml_emit - a tree of project/format/yaml.h as text: block style, two spaces, long
+ * lines kept, text quoted wherever YAML 1.1 or 1.2 would read something else or
+ * a person something that is not there.
+ */
+#ifndef PROJECT_FORMAT_YAML_EMIT_H
+#define PROJECT_FORMAT_YAML_EMIT_H
+
+#include "base/buf.h"
+#include "project/format/yaml.h"
+
+/* Append node as one document, ending with a line feed. */
+void yaml_emit(const struct yaml_node *node, struct buf *out);
+
+/* True when s, written without quotes, is read back as this text by every YAML. */
+bool yaml_is_plain_text(struct span s);
+
+/* Append s in double quotes, with deceiving characters (base/text/safe_text.h) as escapes. */
+void yaml_put_quoted(struct span s, struct buf *out);
+
+#endif

@@ -1,0 +1,21 @@
+/* manifest_model - what manifest.c finds out and manifest_merge.c writes down.  Private to the two. */
+#ifndef PROJECT_SCAN_MANIFEST_MODEL_H
+#define PROJECT_SCAN_MANIFEST_MODEL_H
+
+#include "project/scan/manifest.h"
+
+/* A foreign key in one direction, from the table that lists it. */
+struct manifest_edge {
+	const struct manifest_table	*owner;
+	struct span			 to, on;
+	bool				 forward;	/* many to one; otherwise the inverse */
+	bool				 inferred;	/* otherwise declared */
+	size_t				 serial;	/* order of discovery */
+};
+
+bool manifest_has_column(const struct manifest_table *t, struct span name);
+
+/* The joins of t and of the tables that refer to it: declared ones first, and among these the forward ones. */
+const struct manifest_edge *manifest_edges(const struct manifest *m, const struct manifest_table *t, size_t *n);
+
+#endif

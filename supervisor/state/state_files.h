@@ -1,0 +1,16 @@
+/* state_files - the files of the state store, which carrel-auth opens and cannot make. */
+#ifndef SUPERVISOR_STATE_STATE_FILES_H
+#define SUPERVISOR_STATE_STATE_FILES_H
+
+#include <stddef.h>
+
+#include "base/err.h"
+
+/*
+ * Creates the missing files of the store at path, absolute: empty, for our user only.  Refuses files of another user,
+ * anything but regular files, and a directory in which others could create files; corrects the mode of a file that
+ * others could read.
+ */
+int state_files_make(const char *path, struct err *err);
+
+#endif

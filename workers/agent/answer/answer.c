@@ -1,0 +1,439 @@
+/* answer.c - see answer.h. */
+#include "base/json/json.h"
+#include "workers/agent/answer/answer.h"
+
+static void
+add_text(struct span *list, size_t *n, struct span text)
+{
+	for (size_t i = 0; i < *n; i++)
+		if (span_is(list[i], text))
+			return;
+	if (text.len > 0 && *n < ANSWER_NOTES_MAX)
+		list[(*n)++] = text;
+}
+
+void
+answer_caveat(struct answer *a, struct span text)
+{
+	add_text(a->caveats, &a->ncaveats, text);
+}
+
+void
+answer_assumption(struct answer *a, struct span text)
+{
+	add_text(a->assumptions, &a->nassumptions, text);
+}
+
+static bool
+has_data(const struct answer *a)
+{
+	return a->status == ANSWER_ANSWERED && a->brief != NULL && a->brief->nqueries > 0 && a->rows != NULL;
+}
+
+/* --- interpretation ------------------------------------------------------------------------- */
+
+/* Append the queries' measures, dimensions and filters, each once. */
+static void
+put_parts(struct buf *out, const struct answer *a)
+{
+	struct span measures[ANSWER_NOTES_MAX], dimensions[ANSWER_NOTES_MAX], filters[ANSWER_NOTES_MAX];
+	size_t nmeasures = 0, ndimensions = 0, nfilters = 0;
+
+	for (size_t k = 0; a->brief != NULL && k < a->brief->nqueries; k++) {
+		const struct ask_query *q = &a->brief->queries[k];
+
+		for (size_t i = 0; i < q->nmeasures; i++)
+			add_text(measures, &nmeasures, q->measures[i].expr);
+		for (size_t i = 0; i < q->ndimensions; i++)
+			add_text(dimensions, &ndimensions, q->dimensions[i].field);
+		for (size_t i = 0; i < q->nfilters; i++)
+			add_text(filters, &nfilters, q->filters[i].sql);
+		for (size_t i = 0; i < q->nsegments; i++)
+			add_text(filters, &nfilters, q->segments[i]);
+	}
+	mp_pair_strs(out, "measures", measures, nmeasures);
+	mp_pair_strs(out, "dimensions", dimensions, ndimensions);
+	mp_pair_strs(out, "filters", filters, nfilters);
+}
+
+static void
+put_window(struct buf *out, const char *key, const struct ask_window *w, bool full)
+{
+	mp_put_cstr(out, key);
+	if (w == NULL || w->field.len == 0) {
+		mp_put_nil(out);
+		return;
+	}
+	mp_put_map(out, full ? 4 : 2);
+	if (full) {
+		mp_pair_str(out, "field", w->field);
+		mp_pair_some(out, "label", w->label);
+	}
+	mp_pair_some(out, "start", w->start);
+	mp_pair_some(out, "end", w->end);
+}
+
+static void
+put_units(struct buf *out, const struct answer *a)
+{
+	size_t mark, n = 0;
+
+	mp_put_cstr(out, "units");
+	mark = mp_open_map(out);
+	for (size_t i = 0; a->sheet != NULL && i < a->sheet->ncolumns; i++)
+		if (a->sheet->columns[i].unit.len > 0) {
+			mp_put_str(out, a->sheet->columns[i].name);
+			mp_put_str(out, a->sheet->columns[i].unit);
+			n++;
+		}
+	mp_close(out, mark, n);
+}
+
+static void
+put_grain(struct buf *out, const struct answer *a)
+{
+	size_t mark, n = 0;
+
+	mp_put_cstr(out, "grain");
+	mark = mp_open_array(out);
+	for (size_t i = 0; a->sheet != NULL && i < a->sheet->ncolumns; i++)
+		if (a->sheet->columns[i].role != SHEET_VALUE) {
+			mp_put_str(out, a->sheet->columns[i].name);
+			n++;
+		}
+	mp_close(out, mark, n);
+}
+
+static void
+put_interpretation(struct buf *out, const struct answer *a)
+{
+	mp_put_cstr(out, "interpretation");
+	mp_put_map(out, 9);
+	mp_pair_str(out, "text", a->interpretation);
+	put_parts(out, a);
+	put_window(out, "timeWindow", a->brief != NULL && a->brief->nqueries > 0 ? &a->brief->queries[0].window : NULL,
+	    true);
+	put_grain(out, a);
+	put_units(out, a);
+	mp_put_cstr(out, "sql");
+	mp_put_array(out, has_data(a) ? a->brief->nqueries : 0);
+	for (size_t i = 0; has_data(a) && i < a->brief->nqueries; i++)
+		mp_put_str(out, a->rows[i].sql);
+	mp_put_cstr(out, "words");
+	mp_put_array(out, a->nwords);
+	for (size_t i = 0; i < a->nwords; i++) {
+		mp_put_map(out, 2);
+		mp_pair_str(out, "word", a->words[i].word);
+		mp_pair_some(out, "consumedBy", a->words[i].consumed_by);
+	}
+}
+
+/* --- lineage ----------------------------------------------------------------------------------- */
+
+/* Collect one member of all plans into a single list; each value once. */
+static size_t
+put_of_plans(struct buf *out, const struct answer *a, const char *member,
+    void (*put)(struct buf *out, const struct mp_value *one))
+{
+	struct span seen[ANSWER_NOTES_MAX];
+	size_t n = 0;
+
+	for (size_t k = 0; k < a->brief->nqueries; k++) {
+		struct mp_value list, one;
+		struct mp_iter it;
+
+		if (a->rows[k].plan.class != MP_MAP || !mp_get(&a->rows[k].plan, member, &list) ||
+		    list.class != MP_ARRAY)
+			continue;
+		for (it = mp_iter(&list); mp_next(&it, &one);) {
+			size_t before = n;
+
+			add_text(seen, &n, one.raw);
+			if (n > before)
+				put(out, &one);
+		}
+	}
+	return n;
+}
+
+static void
+put_dataset(struct buf *out, const struct mp_value *one)
+{
+	struct span name = one->class == MP_STR ? one->s : SPAN("");
+
+	mp_put_map(out, 2);
+	mp_pair_str(out, "name", name);
+	mp_pair_str(out, "source", name);
+}
+
+static void
+put_join(struct buf *out, const struct mp_value *one)
+{
+	mp_put_map(out, 3);
+	mp_pair_str(out, "left", mp_get_str(one, "from", SPAN("")));
+	mp_pair_str(out, "right", mp_get_str(one, "to", SPAN("")));
+	mp_put_cstr(out, "on");
+	mp_put_array(out, 1);
+	mp_put_str(out, mp_get_str(one, "on", SPAN("")));
+}
+
+/* A condition of the plan, with its parts if the reading has them. */
+static void
+put_condition(struct buf *out, const struct answer_brief *b, struct span text)
+{
+	mp_put_map(out, 3);
+	for (size_t k = 0; k < b->nqueries; k++)
+		for (size_t i = 0; i < b->queries[k].nfilters; i++) {
+			const struct ask_filter *f = &b->queries[k].filters[i];
+
+			if (f->field.len == 0 || !span_is(f->sql, text))
+				continue;
+			mp_pair_str(out, "field", f->field);
+			mp_pair_str(out, "operator", f->operator);
+			mp_pair_str(out, "value", f->value);
+			return;
+		}
+	mp_pair_str(out, "field", text);
+	mp_pair_str(out, "operator", SPAN(""));
+	mp_pair_str(out, "value", SPAN(""));
+}
+
+static void
+put_conditions(struct buf *out, const struct answer *a)
+{
+	struct span seen[ANSWER_NOTES_MAX];
+	size_t mark, n = 0;
+
+	mp_put_cstr(out, "filters");
+	mark = mp_open_array(out);
+	for (size_t k = 0; k < a->brief->nqueries; k++) {
+		const struct ask_query *q = &a->brief->queries[k];
+		struct span texts[ASK_FILTERS_MAX + ASK_SEGMENTS_MAX];
+		size_t ntexts = 0;
+
+		for (size_t i = 0; i < q->nfilters; i++)
+			texts[ntexts++] = q->filters[i].sql;
+		for (size_t i = 0; i < q->nsegments; i++)
+			texts[ntexts++] = q->segments[i];
+		for (size_t i = 0; i < ntexts; i++) {
+			size_t before = n;
+
+			add_text(seen, &n, texts[i]);
+			if (n > before)
+				put_condition(out, a->brief, texts[i]);
+		}
+	}
+	mp_close(out, mark, n);
+}
+
+void
+answer_put_lineage(struct buf *out, const struct answer *a)
+{
+	size_t mark = mp_open_map(out), n = 10, inner;
+	const struct ask_window *w = &a->brief->queries[0].window;
+	struct buf sql = { 0 };
+
+	mp_pair_cstr(out, "_type", "data_lineage");
+	mp_put_cstr(out, "datasets");
+	inner = mp_open_array(out);
+	mp_close(out, inner, put_of_plans(out, a, "sources", put_dataset));
+	mp_put_cstr(out, "joins");
+	inner = mp_open_array(out);
+	mp_close(out, inner, put_of_plans(out, a, "joins", put_join));
+	put_conditions(out, a);
+	if (w->field.len > 0) {
+		put_window(out, "timeWindow", w, false);
+		n++;
+	}
+	put_grain(out, a);
+	mp_pair_uint(out, "rowCount", a->sheet->nrows);
+	mp_pair_bool(out, "truncated", a->sheet->truncated);
+	for (size_t i = 0; i < a->brief->nqueries; i++) {
+		buf_str(&sql, i > 0 ? ";\n" : "");
+		buf_span(&sql, a->rows[i].sql);
+	}
+	mp_pair_str(out, "sql", buf_view(&sql));
+	mp_pair_str(out, "connectionId", a->brief->connection);
+	mp_pair_some(out, "snapshot", a->snapshot);
+	buf_fini(&sql);
+	mp_close(out, mark, n);
+}
+
+/* --- the object ---------------------------------------------------------------------------------- */
+
+static void
+put_charts(struct buf *out, const struct answer *a)
+{
+	mp_put_cstr(out, "charts");
+	mp_put_array(out, a->has_chart);
+	if (a->has_chart)
+		chart_put(out, &a->chart);
+}
+
+static void
+put_questions(struct buf *out, const struct answer *a)
+{
+	mp_put_cstr(out, "questions");
+	mp_put_array(out, a->nquestions);
+	for (size_t i = 0; i < a->nquestions; i++) {
+		const struct answer_question *q = &a->questions[i];
+
+		mp_put_map(out, 3);
+		mp_pair_str(out, "question", q->question);
+		mp_pair_strs(out, "suggestions", q->suggestions, q->nsuggestions);
+		mp_pair_str(out, "assumption", q->assumption);
+	}
+}
+
+static void
+put_reason(struct buf *out, const struct answer *a)
+{
+	mp_put_cstr(out, "reason");
+	mp_put_map(out, 4);
+	mp_pair_str(out, "code", a->code);
+	mp_pair_str(out, "message", a->message);
+	mp_pair_str(out, "understood", a->understood);
+	mp_pair_strs(out, "closest", a->closest, a->nclosest);
+}
+
+void
+answer_put(struct buf *out, const struct answer *a)
+{
+	static const char *const statuses[] = { "answered", "clarification", "cannot_answer" };
+	size_t mark = mp_open_map(out), n = 8;
+
+	mp_pair_cstr(out, "status", statuses[a->status]);
+	mp_pair_cstr(out, "mode", a->by_model ? "model" : "deterministic");
+	put_interpretation(out, a);
+	if (a->status == ANSWER_ANSWERED) {
+		mp_pair_str(out, "narrative", a->narrative);
+		mp_put_cstr(out, "rows");
+		sheet_put(out, a->sheet);
+		n += 2;
+	}
+	put_charts(out, a);
+	mp_put_cstr(out, "lineage");
+	if (has_data(a))
+		answer_put_lineage(out, a);
+	else
+		mp_put_nil(out);
+	mp_put_cstr(out, "checks");
+	if (a->verify != NULL)
+		verify_put(out, a->verify);
+	else
+		mp_put_array(out, 0);
+	mp_pair_strs(out, "caveats", a->caveats, a->ncaveats);
+	mp_pair_strs(out, "assumptions", a->assumptions, a->nassumptions);
+	if (a->status == ANSWER_CLARIFICATION) {
+		put_questions(out, a);
+		n++;
+	}
+	if (a->status == ANSWER_CANNOT) {
+		put_reason(out, a);
+		n++;
+	}
+	mp_close(out, mark, n);
+}
+
+/* --- blocks ----------------------------------------------------------------------------------------- */
+
+static void
+put_block(struct buf *out, struct span text)
+{
+	mp_put_map(out, 2);
+	mp_pair_cstr(out, "type", "text");
+	mp_pair_str(out, "text", text);
+}
+
+/* Append a value as JSON, in a block of its own. */
+static void
+put_json_block(struct buf *out, const struct buf *packed)
+{
+	struct buf json = { 0 };
+	struct mp_value v;
+
+	if (mp_value(buf_view(packed), &v))
+		json_write(&json, &v);
+	put_block(out, buf_view(&json));
+	buf_fini(&json);
+}
+
+static size_t
+put_answer_blocks(struct buf *out, const struct answer *a)
+{
+	struct buf part = { 0 };
+	size_t n = 1;
+
+	put_block(out, a->narrative);
+	if (a->has_chart) {
+		mp_put_map(&part, 2);
+		mp_pair_cstr(&part, "_type", "chart_specs");
+		put_charts(&part, a);
+		put_json_block(out, &part);
+		n++;
+	}
+	if (has_data(a)) {
+		buf_reset(&part, 4096);
+		answer_put_lineage(&part, a);
+		put_json_block(out, &part);
+		n++;
+	}
+	buf_fini(&part);
+	return n;
+}
+
+/* The caveats, after a warning sign. */
+static size_t
+put_caveat_block(struct buf *out, const struct answer *a)
+{
+	struct buf text = { 0 };
+
+	if (a->ncaveats == 0)
+		return 0;
+	buf_str(&text, "⚠");
+	for (size_t i = 0; i < a->ncaveats; i++)
+		buf_printf(&text, "%s%.*s", a->ncaveats > 1 ? "\n- " : " ", SPAN_FMT(a->caveats[i]));
+	put_block(out, buf_view(&text));
+	buf_fini(&text);
+	return 1;
+}
+
+static void
+put_clarification_block(struct buf *out, const struct answer *a)
+{
+	struct buf part = { 0 };
+
+	mp_put_map(&part, 2);
+	mp_pair_cstr(&part, "_type", "clarification_request");
+	put_questions(&part, a);
+	put_json_block(out, &part);
+	buf_fini(&part);
+}
+
+static void
+put_refusal_block(struct buf *out, const struct answer *a)
+{
+	struct buf text = { 0 };
+
+	buf_span(&text, a->message);
+	if (a->understood.len > 0)
+		buf_printf(&text, "\nUnderstood: %.*s.", SPAN_FMT(a->understood));
+	for (size_t i = 0; i < a->nclosest; i++)
+		buf_printf(&text, "%s%.*s", i == 0 ? "\nClosest: " : ", ", SPAN_FMT(a->closest[i]));
+	put_block(out, buf_view(&text));
+	buf_fini(&text);
+}
+
+void
+answer_put_blocks(struct buf *out, const struct answer *a)
+{
+	size_t mark = mp_open_array(out), n = 1;
+
+	if (a->status == ANSWER_CLARIFICATION)
+		put_clarification_block(out, a);
+	else if (a->status == ANSWER_CANNOT)
+		put_refusal_block(out, a);
+	else
+		n = put_answer_blocks(out, a) + put_caveat_block(out, a);
+	mp_close(out, mark, n);
+}

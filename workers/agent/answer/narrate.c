@@ -1,0 +1,371 @@
+/* narrate.c - see narrate.h. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/ascii.h"
+#include "base/json/json.h"
+#include "base/text/safe_text.h"
+#include "base/utf8.h"
+#include "workers/agent/answer/narrate.h"
+
+#define KEY_BYTES 160u /* shown of one key; the rows have all of it */
+#define ROWS_TOLD 10u /* the rows have the others */
+
+enum text {
+#define TEXT(NAME, english, german) TEXT_##NAME,
+#include "workers/agent/answer/narrate.def"
+#undef TEXT
+	TEXTS
+};
+
+static const char *const texts[TEXTS][2] = {
+#define TEXT(NAME, english, german) [TEXT_##NAME] = { english, german },
+#include "workers/agent/answer/narrate.def"
+#undef TEXT
+};
+
+/* --- figures ----------------------------------------------------------------------------- */
+
+/* Digits in groups of three, with the language's separators. */
+static void
+put_grouped(struct buf *out, struct span digits, bool german)
+{
+	size_t start = digits.len > 0 && digits.p[0] == '-', whole = start;
+
+	while (whole < digits.len && digits.p[whole] >= '0' && digits.p[whole] <= '9')
+		whole++;
+	for (size_t i = 0; i < digits.len; i++) {
+		if (i > start && i < whole && (whole - i) % 3 == 0)
+			buf_byte(out, german ? '.' : ',');
+		buf_byte(out, digits.p[i] == '.' && german ? ',' : digits.p[i]);
+	}
+}
+
+static void
+put_rounded(struct buf *out, double v, int decimals, bool german)
+{
+	char digits[400];
+	int n;
+
+	if (v != 0 && fabs(v) < 0.01)
+		n = snprintf(digits, sizeof(digits), "%.2g", v);
+	else if (fabs(v) >= 1e15)
+		n = snprintf(digits, sizeof(digits), "%.6g", v);
+	else
+		n = snprintf(digits, sizeof(digits), "%.*f", v == floor(v) ? 0 : decimals, v);
+	put_grouped(out, span_of(digits, n > 0 ? (size_t)n : 0), german);
+}
+
+void
+narrate_figure(struct buf *out, const struct mp_value *cell, struct span unit, bool german)
+{
+	double v;
+
+	if (cell->class == MP_STR && json_is_number(cell->s) && cell->s.len > 15)
+		put_grouped(out, cell->s, german); /* a number with more digits than a double: all of them */
+	else if (sheet_number(cell, &v))
+		put_rounded(out, v, 2, german);
+	else if (cell->class == MP_NIL) {
+		buf_str(out, "–");
+		return;
+	} else
+		sheet_put_key(out, cell);
+	if (unit.len > 0)
+		buf_printf(out, " %.*s", SPAN_FMT(unit));
+}
+
+static void
+put_percent(struct buf *out, const struct mp_value *cell, bool german)
+{
+	double v;
+
+	if (!sheet_number(cell, &v)) {
+		buf_str(out, "–");
+		return;
+	}
+	put_rounded(out, v, 1, german);
+	buf_str(out, " %");
+}
+
+/* --- sentences ----------------------------------------------------------------------------- */
+
+struct teller {
+	struct buf *out;
+	const struct narrate_about *about;
+	const struct sheet *s;
+};
+
+/* Escape markdown in names, and drop invisible characters. */
+static void
+put_plain(struct buf *out, struct span text)
+{
+	struct buf seen = { 0 };
+
+	shown_strip(&seen, text, false);
+	for (size_t i = 0; i < seen.len; i++) {
+		if (ascii_is_any(seen.p[i], "*_`[]<>|\\#"))
+			buf_byte(out, '\\');
+		buf_byte(out, seen.p[i]);
+	}
+	buf_fini(&seen);
+}
+
+/* Append the cell of a key, cut to KEY_BYTES. */
+static void
+put_key(struct buf *out, const struct mp_value *cell)
+{
+	struct buf key = { 0 };
+	size_t n;
+
+	sheet_put_key(&key, cell);
+	n = utf8_cut(key.p, key.len, KEY_BYTES);
+	buf_append(out, key.p, n);
+	if (n < key.len)
+		buf_str(out, "…");
+	buf_fini(&key);
+}
+
+/* An argument of a sentence: a cell with its column, or a text, as narrate.def says. */
+struct sentence_part {
+	const struct mp_value *cell;
+	const struct sheet_column *column;
+	struct span text;
+};
+
+static void
+tell_sentence(const struct teller *t, enum text which, const struct sentence_part *parts)
+{
+	const char *p = texts[which][t->about->german];
+
+	if (t->out->len > 0)
+		buf_byte(t->out, '\n');
+	for (; *p != '\0'; p++) {
+		struct buf key = { 0 };
+
+		if (p[0] != '%' || strchr("FKMP", p[1]) == NULL || p[1] == '\0') {
+			buf_byte(t->out, (uint8_t)*p);
+			continue;
+		}
+		switch (*++p) {
+		case 'F':
+			narrate_figure(t->out, parts->cell, parts->column->unit, t->about->german);
+			break;
+		case 'P':
+			put_percent(t->out, parts->cell, t->about->german);
+			break;
+		case 'K':
+			if (parts->cell == NULL)
+				put_plain(t->out, parts->text);
+			else if (parts->cell->class == MP_NIL)
+				buf_str(t->out, texts[TEXT_NONE][t->about->german]);
+			else {
+				put_key(&key, parts->cell);
+				put_plain(t->out, buf_view(&key));
+			}
+			break;
+		default:
+			put_plain(t->out, parts->column->name);
+			break;
+		}
+		buf_fini(&key);
+		parts++;
+	}
+}
+
+static struct sentence_part
+cell_part(const struct teller *t, size_t row, size_t column)
+{
+	return (struct sentence_part){ .cell = sheet_cell(t->s, row, column), .column = &t->s->columns[column] };
+}
+
+/* The row's keys as one text: "Germany, Pro". */
+static struct span
+keys_of(const struct teller *t, size_t row, struct buf *text)
+{
+	buf_reset(text, 4096);
+	for (size_t i = 0; i < t->s->ncolumns; i++) {
+		const struct mp_value *cell = sheet_cell(t->s, row, i);
+
+		if (t->s->columns[i].role != SHEET_KEY && t->s->columns[i].role != SHEET_TIME)
+			continue;
+		if (text->len > 0)
+			buf_str(text, ", ");
+		if (cell->class == MP_NIL)
+			buf_str(text, texts[TEXT_NONE][t->about->german]);
+		else
+			put_key(text, cell);
+	}
+	return buf_view(text);
+}
+
+/* --- forms --------------------------------------------------------------------------------- */
+
+static void
+tell_scalar(const struct teller *t)
+{
+	for (size_t i = 0; i < t->s->ncolumns; i++) {
+		struct sentence_part name = { .column = &t->s->columns[i] }, parts[2] = { name, cell_part(t, 0, i) };
+
+		tell_sentence(t, sheet_cell(t->s, 0, i)->class == MP_NIL ? TEXT_NOTHING : TEXT_SCALAR, parts);
+	}
+}
+
+/* Tell every row with its first figure. */
+static void
+tell_groups(const struct teller *t)
+{
+	size_t column = sheet_column_of(t->s, SHEET_VALUE, 0);
+	struct buf text = { 0 };
+
+	for (size_t row = 0; row < t->s->nrows && row < ROWS_TOLD; row++) {
+		struct sentence_part parts[2] = { { .text = keys_of(t, row, &text) } };
+
+		if (column < t->s->ncolumns)
+			parts[1] = cell_part(t, row, column);
+		tell_sentence(t, column < t->s->ncolumns ? TEXT_GROUP : TEXT_LIST, parts);
+	}
+	if (t->s->nrows > ROWS_TOLD)
+		tell_sentence(t, TEXT_MORE, NULL);
+	buf_fini(&text);
+}
+
+static void
+tell_extremes(const struct teller *t, size_t column)
+{
+	size_t high = SIZE_MAX, low = SIZE_MAX;
+	double v, most = 0, least = 0;
+	struct buf text = { 0 };
+
+	for (size_t row = 0; row < t->s->nrows; row++) {
+		if (!sheet_number(sheet_cell(t->s, row, column), &v))
+			continue;
+		if (high == SIZE_MAX || v > most) {
+			high = row;
+			most = v;
+		}
+		if (low == SIZE_MAX || v < least) {
+			low = row;
+			least = v;
+		}
+	}
+	if (high != low) {
+		struct sentence_part parts[2] = { { .text = keys_of(t, high, &text) }, cell_part(t, high, column) };
+
+		tell_sentence(t, TEXT_HIGHEST, parts);
+		parts[0].text = keys_of(t, low, &text);
+		parts[1] = cell_part(t, low, column);
+		tell_sentence(t, TEXT_LOWEST, parts);
+	}
+	buf_fini(&text);
+}
+
+static void
+tell_time(const struct teller *t)
+{
+	size_t column = sheet_column_of(t->s, SHEET_VALUE, 0), last = t->s->nrows - 1;
+	struct buf first_key = { 0 }, last_key = { 0 };
+
+	if (column == t->s->ncolumns || t->s->nrows <= 3 || sheet_count(t->s, SHEET_KEY) > 0) {
+		tell_groups(t);
+	} else {
+		struct sentence_part parts[4] = { cell_part(t, 0, column), { .text = keys_of(t, 0, &first_key) },
+			cell_part(t, last, column), { .text = keys_of(t, last, &last_key) } };
+
+		tell_sentence(t, TEXT_FROM_TO, parts);
+		tell_extremes(t, column);
+	}
+	buf_fini(&first_key);
+	buf_fini(&last_key);
+}
+
+/* Part, total and percent are the last three columns. */
+static void
+tell_share(const struct teller *t)
+{
+	size_t n = t->s->ncolumns;
+	struct buf text = { 0 };
+
+	for (size_t row = 0; row < t->s->nrows && row < ROWS_TOLD; row++) {
+		struct sentence_part part = cell_part(t, row, n - 3), total = cell_part(t, row, n - 2),
+				     percent = cell_part(t, row, n - 1);
+		struct span keys = keys_of(t, row, &text);
+
+		if (keys.len > 0)
+			tell_sentence(t, TEXT_SHARE,
+			    (const struct sentence_part[]){ { .text = keys }, percent, part, total });
+		else
+			tell_sentence(t, TEXT_SHARE_ONE,
+			    (const struct sentence_part[]){
+				percent, { .column = &t->s->columns[n - 3] }, part, total });
+	}
+	if (t->s->nrows > ROWS_TOLD)
+		tell_sentence(t, TEXT_MORE, NULL);
+	buf_fini(&text);
+}
+
+/* The row with the difference is compared with the other row. */
+static void
+tell_compare(const struct teller *t)
+{
+	size_t n = t->s->ncolumns;
+	double v;
+
+	tell_groups(t);
+	for (size_t row = 0; row < t->s->nrows && n >= 4; row++) {
+		struct sentence_part parts[2] = { cell_part(t, row, n - 2), cell_part(t, row, n - 1) };
+
+		if (sheet_number(parts[0].cell, &v))
+			tell_sentence(t, sheet_number(parts[1].cell, &v) ? TEXT_DIFFERENCE : TEXT_DIFFERS, parts);
+	}
+}
+
+static void
+tell_rows(const struct teller *t)
+{
+	size_t value = sheet_column_of(t->s, SHEET_VALUE, 0);
+
+	switch (t->about->form) {
+	case NARRATE_SCALAR:
+		tell_scalar(t);
+		break;
+	case NARRATE_TIME:
+		tell_time(t);
+		break;
+	case NARRATE_SHARE:
+		tell_share(t);
+		break;
+	case NARRATE_COMPARE:
+		tell_compare(t);
+		break;
+	default:
+		tell_groups(t);
+		if (t->about->form == NARRATE_GROUPS && t->s->nrows > ROWS_TOLD && value < t->s->ncolumns)
+			tell_extremes(t, value);
+		break;
+	}
+}
+
+void
+narrate(struct buf *out, const struct narrate_about *about, const struct sheet *s)
+{
+	struct buf text = { 0 };
+	struct teller t = { .out = &text, .about = about, .s = s };
+	size_t value = sheet_column_of(s, SHEET_VALUE, 0);
+
+	if (about->told.len > 0)
+		put_plain(&text, about->told);
+	else if (s->nrows > 0)
+		tell_rows(&t);
+	else if (s->ncolumns > 0)
+		tell_sentence(&t, TEXT_NOTHING,
+		    &(const struct sentence_part){ .column = &s->columns[value < s->ncolumns ? value : 0] });
+	if (about->interpretation.len > 0) {
+		buf_byte(&text, '\n');
+		tell_sentence(&t, TEXT_COMPUTED, &(const struct sentence_part){ .text = about->interpretation });
+	}
+	tell_sentence(&t, about->told.len > 0 ? TEXT_TOLD : about->by_model ? TEXT_MODEL : TEXT_MODE, NULL);
+	buf_span(out, buf_view(&text));
+	buf_fini(&text);
+}

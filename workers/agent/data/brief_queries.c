@@ -1,0 +1,113 @@
+/* brief_queries.c - see brief_queries.h: a query in the form of sl_query. */
+#include <stdint.h>
+
+#include "base/mp.h"
+#include "workers/agent/data/brief_queries.h"
+#include "workers/agent/data/data.h"
+
+static void
+put_measures(struct buf *out, const struct ask_query *q)
+{
+	mp_put_cstr(out, "measures");
+	mp_put_array(out, q->nmeasures);
+	for (size_t i = 0; i < q->nmeasures; i++)
+		if (q->measures[i].name.len > 0) {
+			mp_put_map(out, 2);
+			mp_pair_str(out, "expr", q->measures[i].expr);
+			mp_pair_str(out, "name", q->measures[i].name);
+		} else
+			mp_put_str(out, q->measures[i].expr);
+}
+
+static void
+put_dimensions(struct buf *out, const struct ask_query *q)
+{
+	mp_put_cstr(out, "dimensions");
+	mp_put_array(out, q->ndimensions);
+	for (size_t i = 0; i < q->ndimensions; i++) {
+		mp_put_map(out, 1 + (q->dimensions[i].granularity.len > 0));
+		mp_pair_str(out, "field", q->dimensions[i].field);
+		if (q->dimensions[i].granularity.len > 0)
+			mp_pair_str(out, "granularity", q->dimensions[i].granularity);
+	}
+}
+
+static size_t
+put_bound(struct buf *out, struct span field, const char *operator, struct span date)
+{
+	struct buf text = { 0 };
+
+	if (date.len == 0)
+		return 0;
+	buf_printf(&text, "%.*s %s '%.*s'", SPAN_FMT(field), operator, SPAN_FMT(date));
+	mp_put_str(out, buf_view(&text));
+	buf_fini(&text);
+	return 1;
+}
+
+static void
+put_filters(struct buf *out, const struct ask_query *q, const struct brief_change *change)
+{
+	size_t mark, n = 0;
+
+	mp_put_cstr(out, "filters");
+	mark = mp_open_array(out);
+	for (size_t i = 0; i < q->nfilters; i++)
+		if (change->without != i && (change->only == SIZE_MAX || change->only == i)) {
+			mp_put_str(out, q->filters[i].sql);
+			n++;
+		}
+	if (!change->no_window && q->window.field.len > 0) {
+		n += put_bound(out, q->window.field, ">=", q->window.start);
+		n += put_bound(out, q->window.field, "<", q->window.end);
+	}
+	mp_close(out, mark, n);
+}
+
+static void
+put_order(struct buf *out, const struct ask_query *q)
+{
+	mp_put_cstr(out, "order_by");
+	mp_put_array(out, 1);
+	mp_put_map(out, 2);
+	mp_pair_str(out, "field", q->order_by);
+	mp_pair_cstr(out, "direction", q->descending ? "desc" : "asc");
+}
+
+void
+brief_put_query(struct buf *out, const struct answer_brief *b, const struct ask_query *q,
+    const struct brief_change *change)
+{
+	static const struct brief_change none = { .without = SIZE_MAX, .only = SIZE_MAX };
+	const struct brief_change *c = change != NULL ? change : &none;
+	size_t mark = mp_open_map(out), n = 5;
+
+	mp_pair_str(out, "connectionId", b->connection);
+	put_measures(out, q);
+	put_filters(out, q, c);
+	mp_pair_uint(out, "limit", c->limit > 0 ? c->limit : q->limit > 0 && !c->ungrouped ? q->limit : DATA_ROWS_MAX);
+	mp_put_cstr(out, "include");
+	mp_put_array(out, 2);
+	mp_put_cstr(out, "sql");
+	mp_put_cstr(out, "plan");
+	if (q->ndimensions > 0 && !c->ungrouped) {
+		put_dimensions(out, q);
+		n++;
+	}
+	if (q->order_by.len > 0 && !c->ungrouped) {
+		put_order(out, q);
+		n++;
+	}
+	if (q->nsegments > 0) {
+		mp_put_cstr(out, "segments");
+		mp_put_array(out, q->nsegments);
+		for (size_t i = 0; i < q->nsegments; i++)
+			mp_put_str(out, q->segments[i]);
+		n++;
+	}
+	if (q->no_empty) {
+		mp_pair_bool(out, "include_empty", false);
+		n++;
+	}
+	mp_close(out, mark, n);
+}

@@ -1,0 +1,34 @@
+/* brief_queries - the work order of a question: the semantic queries of its reading (ask/ask.h), and where they run. */
+#ifndef WORKERS_AGENT_DATA_BRIEF_QUERIES_H
+#define WORKERS_AGENT_DATA_BRIEF_QUERIES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "ask/ask.h"
+#include "base/buf.h"
+
+struct answer_brief {
+	enum ask_shape		 shape;
+	struct span		 connection;
+	size_t			 nqueries;
+	struct ask_query	 queries[ASK_QUERIES_MAX];
+	bool			 german;
+	bool			 relation;	/* the question asks how two measures relate */
+	struct span		 title;		/* for a chart */
+};
+
+/* How a check varies a query. */
+struct brief_change {
+	bool	ungrouped;		/* without dimensions, order and limit */
+	bool	no_window;
+	size_t	without;		/* the number of a filter to leave out; SIZE_MAX: none */
+	size_t	only;			/* the number of the only filter to keep; SIZE_MAX: keep all */
+	size_t	limit;			/* 0: the query's own limit, or the maximum */
+};
+
+/* The arguments of sl_query, a map.  change may be NULL. */
+void brief_put_query(struct buf *out, const struct answer_brief *b, const struct ask_query *q,
+    const struct brief_change *change);
+
+#endif

@@ -1,0 +1,51 @@
+/*
+ * verify_answer - ten checks of an answer's rows against the database and against themselves.  If V2, V3 or V5 fails,
+ * there is no answer; other failures become caveats.  A check that could not run is unverified, never passed.
+ */
+#ifndef WORKERS_AGENT_VERIFY_VERIFY_ANSWER_H
+#define WORKERS_AGENT_VERIFY_VERIFY_ANSWER_H
+
+#include "workers/agent/data/brief_queries.h"
+#include "workers/agent/data/data.h"
+
+#define VERIFY_CHECKS		10u
+#define VERIFY_CAVEATS_MAX	24u
+
+enum verify_outcome {
+	VERIFY_NOT_APPLICABLE, VERIFY_PASSED, VERIFY_CAVEAT, VERIFY_FAILED, VERIFY_UNVERIFIED
+};
+
+struct verify_check {
+	enum verify_outcome	 outcome;
+	struct span		 note;	/* empty: nothing to tell */
+};
+
+struct answer_check {
+	struct arena		*arena;
+	const struct answer_brief	*brief;
+	struct data_rows	*rows;		/* one for each query; the extra row of a ranking is removed */
+	char			 today[11];	/* ISO date: the asker's */
+
+	/* Run a varied query; 0, or -1 with *err. */
+	int			(*query)(void *arg, const struct ask_query *q, const struct brief_change *change,
+				    struct data_rows *out, struct err *err);
+	/* Whether the call may continue after a failed query; false: verification ends. */
+	bool			(*may_go_on)(void *arg, struct err *err);
+	void			*arg;
+
+	/* results */
+	struct verify_check	 checks[VERIFY_CHECKS];	/* V1 first */
+	size_t			 ncaveats;
+	struct span		 caveats[VERIFY_CAVEATS_MAX];
+};
+
+/* Run all checks.  -1 with *err only when the call must end. */
+int verify_run(struct answer_check *v, struct err *err);
+
+/* The first failed check that rules out an answer; NULL: none. */
+const struct verify_check *verify_blocked(const struct answer_check *v);
+
+/* [{id, outcome, note?}]. */
+void verify_put(struct buf *out, const struct answer_check *v);
+
+#endif

@@ -1,0 +1,456 @@
+/* audit.c - see audit.h. */
+#include <stdlib.h>
+#include <sys/queue.h>
+
+#include <sodium.h>
+
+#include "base/system/clock.h"
+#include "base/system/fault.h"
+#include "base/system/log.h"
+#include "base/mem.h"
+#include "base/mp.h"
+#include "workers/auth/audit/audit.h"
+#include "workers/auth/audit/audit_parts.h"
+#include "workers/auth/store/store_audit.h"
+
+#define GATHER_US	200u
+#define GATHER_ENOUGH	16u	/* entries: do not wait for more */
+#define GATHER_ALONE	64u	/* at most this many turns without waiting, after waiting repeatedly brought nothing */
+#define SYNC_NS		(85 * CLOCK_MS)	/* every second time that the journals are read */
+#define TAKEN_MAX	((size_t)64 << 20)	/* bytes of entries in one turn; entries beyond are refused */
+
+struct audit *
+audit_new(struct store *s, const struct audit_settings *settings)
+{
+	struct audit *a = mem_new(1, sizeof(*a));
+	uint8_t zeros[AUDIT_HASH] = { 0 }, signature[AUDIT_SIGNATURE];
+
+	a->store = s;
+	a->settings = *settings;
+	a->arena = arena_new(TAKEN_MAX);
+	/* Only the public key is wanted; the signature is discarded. */
+	audit_sign(a->settings.sign_seed, 0, zeros, a->public, signature);
+	audit_journals_begin(a);
+	return a;
+}
+
+/* --- the head ---------------------------------------------------------------------------------- */
+
+static bool
+head_is_sound(const struct audit *a, const struct store_head *head, uint8_t hash[AUDIT_HASH])
+{
+	uint8_t said[AUDIT_HASH], own[AUDIT_HASH];
+
+	if (!audit_unhex(span_str(head->hash), hash, AUDIT_HASH) || !audit_unhex(span_str(head->mac), said, AUDIT_HASH))
+		return false;
+	audit_mac(a->settings.mac_key, head->seq, hash, own);
+	return sodium_memcmp(own, said, AUDIT_HASH) == 0;
+}
+
+static bool
+take_hash(void *arg, uint64_t seq, struct span text, struct span hash)
+{
+	(void)seq, (void)text;
+	(void)audit_unhex(hash, arg, AUDIT_HASH);
+	return false;
+}
+
+/*
+ * Another process wrote last, or nobody has written yet.  A head that does not match is no reason to stop: a
+ * checkpoint records the finding, and the chain continues after the newest entry.
+ */
+static int
+head_adopt(struct audit *a, const struct store_head *head, uint64_t first, uint64_t last, struct err *err)
+{
+	uint64_t before = a->known ? a->seq : 0;
+
+	a->known = false;
+	a->finding = NULL;
+	memset(a->hash, 0, AUDIT_HASH);
+	if (!head->exists) {
+		if (last > 0 || before > 0)
+			a->finding = last > 0 ? "there were entries, but no head" : "the audit had been emptied";
+	} else if (!head_is_sound(a, head, a->hash))
+		a->finding = "the head had not been written with this key";
+	else if (head->seq > last)
+		a->finding = "the newest entries were gone";
+	else if (head->seq < last)
+		a->finding = "there were entries behind the head";
+	else if (head->seq < before)
+		a->finding = "an older state of the audit had been put in its place";
+	a->seq = head->exists && head->seq > last ? head->seq : last;
+	if (a->seq >= AUDIT_SEQ_MAX)
+		return err_set(err, ERR_SERVICE_UNAVAILABLE,
+		    "the audit's numbers are used up: somebody wrote into the state store");
+	if (a->finding != NULL && last > 0 && store_audit_rows(a->store, last, false, 1, take_hash, a->hash, err) != 0)
+		return -1;
+	if (a->finding != NULL)
+		log_error("audit: when writing began, %s; `carrel audit verify` says where", a->finding);
+	a->first_seq = first == 0 ? 1 : first;
+	return 0;
+}
+
+/* Load the head once in each transaction: another process may have written. */
+static int
+head_load(struct audit *a, struct err *err)
+{
+	struct store_head head;
+	uint64_t first, last;
+
+	if (a->in_step)
+		return 0;
+	if (store_audit_head(a->store, &head, err) != 0 || store_audit_bounds(a->store, &first, &last, err) != 0)
+		return -1;
+	if (!a->known || !head.exists || last != a->seq || head.seq != a->seq || strcmp(head.hash, a->head.hash) != 0 ||
+	    strcmp(head.mac, a->head.mac) != 0) {
+		if (head_adopt(a, &head, first, last, err) != 0)
+			return -1;
+		a->known = true;
+	}
+	a->in_step = true;
+	return 0;
+}
+
+static int
+head_store(struct audit *a, struct err *err)
+{
+	uint8_t mac[AUDIT_HASH];
+
+	if (audit_receipts_write(a, err) != 0)
+		return -1;
+	audit_mac(a->settings.mac_key, a->seq, a->hash, mac);
+	buf_reset(&a->hex, SIZE_MAX);
+	audit_hex(&a->hex, a->hash, AUDIT_HASH);
+	audit_hex(&a->hex, mac, AUDIT_HASH);
+	a->head = (struct store_head){ .exists = true, .seq = a->seq };
+	memcpy(a->head.hash, a->hex.p, AUDIT_HASH_TEXT);
+	memcpy(a->head.mac, a->hex.p + AUDIT_HASH_TEXT, AUDIT_HASH_TEXT);
+	return store_audit_set_head(a->store, &a->head, err);
+}
+
+void
+audit_forget(struct audit *a)
+{
+	a->known = a->in_step = false;
+	a->receipts.n = 0;
+}
+
+/* --- appending ----------------------------------------------------------------------------------- */
+
+static int
+entry_write(struct audit *a, struct audit_entry *e, struct err *err)
+{
+	uint8_t hash[AUDIT_HASH];
+
+	e->seq = a->seq + 1;
+	memcpy(e->prev, a->hash, AUDIT_HASH);
+	if (e->at_unix_ms == 0)
+		e->at_unix_ms = clock_unix_ms();
+	buf_reset(&a->text, SIZE_MAX);
+	buf_reset(&a->hex, SIZE_MAX);
+	e->secret = a->settings.secret;
+	audit_entry_put(&a->text, e);
+	audit_hash(a->hash, buf_view(&a->text), hash);
+	audit_hex(&a->hex, hash, AUDIT_HASH);
+	if (store_audit_add(a->store, e->seq, buf_view(&a->text), buf_view(&a->hex), err) != 0 ||
+	    audit_receipts_note(a, e->seq, audit_receipt_number(e->receipt), err) != 0)
+		return -1;
+	memcpy(a->hash, hash, AUDIT_HASH);
+	a->seq++;
+	a->ends_signed = false;
+	return 0;
+}
+
+static int
+checkpoint_write(struct audit *a, uint64_t at_unix_ms, struct err *err)
+{
+	struct audit_entry e = audit_entry_of(AUDIT_ACTION_CHECKPOINT, AUDIT_OUTCOME_OK);
+	uint8_t public[AUDIT_PUBLIC], signature[AUDIT_SIGNATURE];
+	struct buf policy = { .max = 0 };
+
+	audit_sign(a->settings.sign_seed, a->seq + 1, a->hash, public, signature);
+	mp_put_map(&policy, a->finding != NULL ? 5 : 4);
+	mp_pair_cstr(&policy, "algorithm", "Ed25519");
+	buf_reset(&a->hex, SIZE_MAX);
+	audit_hex(&a->hex, public, sizeof(public));
+	mp_pair_str(&policy, "public_key", buf_view(&a->hex));
+	buf_reset(&a->hex, SIZE_MAX);
+	audit_hex(&a->hex, signature, sizeof(signature));
+	mp_pair_str(&policy, "signature", buf_view(&a->hex));
+	mp_pair_uint(&policy, "first_seq", a->first_seq);
+	if (a->finding != NULL)
+		mp_pair_cstr(&policy, "finding", a->finding);
+	e.policy = buf_view(&policy);
+	e.at_unix_ms = at_unix_ms;
+	if (entry_write(a, &e, err) != 0) {
+		buf_fini(&policy);
+		return -1;
+	}
+	buf_fini(&policy);
+	a->finding = NULL;
+	a->ends_signed = true;
+	return 0;
+}
+
+/* Append without storing the head; the end of the step does that. */
+static int
+entry_append(struct audit *a, struct audit_entry *e, struct err *err)
+{
+	if (head_load(a, err) != 0)
+		return -1;
+	if ((a->finding != NULL || (a->seq + 1) % AUDIT_CHECKPOINT_EVERY == 0) &&
+	    checkpoint_write(a, e->at_unix_ms, err) != 0)
+		return -1;
+	/* The checkpoint for a finding may have taken the place just before a regular one. */
+	if ((a->seq + 1) % AUDIT_CHECKPOINT_EVERY == 0 && checkpoint_write(a, e->at_unix_ms, err) != 0)
+		return -1;
+	return entry_write(a, e, err);
+}
+
+static void
+step_ended(struct audit *a)
+{
+	a->in_step = false;
+	a->unsynced = !a->settings.disk;
+	a->unsigned_end = !a->ends_signed;
+}
+
+int
+audit_append(struct audit *a, struct audit_entry *e, struct err *err)
+{
+	/* The caller's transaction has its own step, with possibly several entries. */
+	a->in_step = false;
+	if (entry_append(a, e, err) != 0 || head_store(a, err) != 0) {
+		audit_forget(a);
+		return -1;
+	}
+	a->written++;
+	step_ended(a);
+	return 0;
+}
+
+/* --- what came in one turn --------------------------------------------------------------------------- */
+
+const struct audit_entry *
+audit_take(struct audit *a, unsigned tellers, bool again, uint64_t peer, uint64_t id, struct span entry)
+{
+	struct audit_taken t = { .peer = peer, .id = id, .again = again };
+
+	if (!audit_entry_read(arena_span(a->arena, entry), tellers, &t.entry))
+		return NULL;
+	if (t.entry.at_unix_ms == 0)
+		t.entry.at_unix_ms = clock_unix_ms();
+	a->taken = mem_grow(a->taken, a->ntaken, &a->cap, sizeof(*a->taken));
+	a->taken[a->ntaken] = t;
+	return &a->taken[a->ntaken++].entry;
+}
+
+int
+audit_write(struct audit *a, struct audit_entry *e, bool again, struct err *err)
+{
+	uint64_t seq, receipt = again ? audit_receipt_number(e->receipt) : 0;
+	int found = receipt == 0 ? 0 : audit_receipt_find(a, receipt, &seq, err);
+
+	return found < 0 ? -1 : found > 0 ? 0 : entry_append(a, e, err);
+}
+
+int
+audit_tell(struct audit *a, const char *finding, struct err *err)
+{
+	log_error("audit: %s; `carrel audit verify` says where", finding);
+	if (head_load(a, err) != 0)
+		return -1;
+	if (a->finding == NULL)
+		a->finding = finding;
+	return checkpoint_write(a, 0, err);
+}
+
+int
+audit_commit(struct audit *a, struct err *err)
+{
+	(void)fault_point("auth.audit_before_commit");
+	/* Without a step all entries were repetitions on record already, and the head was not read. */
+	if ((a->in_step && head_store(a, err) != 0) || store_commit(a->store, err) != 0)
+		return audit_roll_back(a);
+	(void)fault_point("auth.audit_after_commit");
+	step_ended(a);
+	return 0;
+}
+
+int
+audit_roll_back(struct audit *a)
+{
+	store_rollback(a->store);
+	audit_forget(a);
+	return -1;
+}
+
+static int
+write_all(struct audit *a, struct err *err)
+{
+	if (store_begin(a->store, err) != 0)
+		return -1;
+	a->in_step = false;
+	for (size_t i = 0; i < a->ntaken; i++)
+		if (audit_write(a, &a->taken[i].entry, a->taken[i].again, err) != 0)
+			return audit_roll_back(a);
+	return audit_commit(a, err);
+}
+
+unsigned
+audit_gather_us(struct audit *a)
+{
+	if (a->ntaken == 0 || a->ntaken >= GATHER_ENOUGH)
+		return 0;
+	if (a->alone > 0) {
+		a->alone--;
+		return 0;
+	}
+	a->gathered = a->ntaken;
+	return GATHER_US;
+}
+
+size_t
+audit_turn(struct audit *a, void (*answer)(void *arg, uint64_t peer, uint64_t id, const char *why), void *arg)
+{
+	size_t n = a->ntaken;
+	struct err e;
+	bool written;
+
+	if (n == 0)
+		return 0;
+	if (n > 1 && a->gathered != n)
+		a->alone = a->vain = 0;
+	else if (a->gathered == n) {
+		a->vain = a->vain == 0 ? 1 : a->vain < GATHER_ALONE ? 2 * a->vain : GATHER_ALONE;
+		a->alone = a->vain;
+	}
+	a->gathered = 0;
+	written = write_all(a, &e) == 0;
+	*(written ? &a->written : &a->failed) += n;
+	if (!written && a->ntold++ % 100 == 0)
+		log_error("audit: %zu entries could not be written: %s", n, e.message);
+	if (written)
+		a->ntold = 0;
+	/* More entries are likely: let the fronts write them to their journals instead of waiting for an answer. */
+	audit_take_from(a, written && !a->settings.disk);
+	for (size_t i = 0; i < n; i++)
+		if (a->taken[i].peer != 0)
+			answer(arg, a->taken[i].peer, a->taken[i].id, written ? NULL : e.message);
+	a->ntaken = 0;
+	arena_reset(a->arena);
+	return n;
+}
+
+/* --- from time to time ---------------------------------------------------------------------------------- */
+
+void
+audit_idle(struct audit *a, uint64_t now_ns)
+{
+	struct err e;
+
+	audit_journals_idle(a, now_ns);
+	if (a->unsynced && now_ns - a->synced_ns >= SYNC_NS) {
+		a->synced_ns = now_ns;
+		a->unsynced = false;
+		if (store_sync(a->store, &e) != 0)
+			log_error("audit: the store could not be synced to the disk: %s", e.message);
+	}
+	audit_retain(a, now_ns);
+}
+
+unsigned
+audit_patience_ms(const struct audit *a)
+{
+	if (a->taking)
+		return AUDIT_SETTLE_MS;
+	return a->unsynced ? (unsigned)(SYNC_NS / CLOCK_MS) : 1000;
+}
+
+int
+audit_checkpoint(struct audit *a, struct err *err)
+{
+	return head_load(a, err) != 0 ? -1 : checkpoint_write(a, 0, err);
+}
+
+int
+audit_seal(struct audit *a, struct err *err)
+{
+	return head_store(a, err);
+}
+
+/* --- the end --------------------------------------------------------------------------------------------- */
+
+static void
+sign_the_end(struct audit *a)
+{
+	struct err e;
+
+	if (store_begin(a->store, &e) != 0) {
+		log_warn("audit: no checkpoint was written at the end: %s", e.message);
+		return;
+	}
+	a->in_step = false;
+	if (audit_checkpoint(a, &e) == 0 && head_store(a, &e) == 0 && store_commit(a->store, &e) == 0) {
+		(void)store_sync(a->store, &e);
+		return;
+	}
+	store_rollback(a->store);
+	log_warn("audit: no checkpoint was written at the end: %s", e.message);
+}
+
+void
+audit_free(struct audit *a)
+{
+	if (a == NULL)
+		return;
+	audit_journals_free(a);
+	if (a->unsigned_end)
+		sign_the_end(a);
+	buf_fini(&a->text);
+	buf_fini(&a->hex);
+	buf_fini(&a->copy);
+	arena_free(a->arena);
+	free(a->taken);
+	sodium_memzero(&a->settings, sizeof(a->settings));
+	free(a);
+}
+
+/* --- reading ------------------------------------------------------------------------------------------------ */
+
+int
+audit_look(struct audit *a, struct audit_state *out, struct err *err)
+{
+	struct store_head head;
+
+	*out = (struct audit_state){ .written = a->written, .failed = a->failed };
+	memcpy(out->public, a->public, AUDIT_PUBLIC);
+	if (audit_settle(a, err) != 0)
+		return -1;
+	/* One transaction: head and entries are of the same moment. */
+	if (store_begin(a->store, err) != 0)
+		return -1;
+	if (store_audit_head(a->store, &head, err) != 0 ||
+	    store_audit_bounds(a->store, &out->first_seq, &out->last_seq, err) != 0) {
+		store_rollback(a->store);
+		return -1;
+	}
+	store_rollback(a->store);
+	out->has_head = head.exists;
+	out->head_seq = head.seq;
+	if (head.exists)
+		out->head_sound = head_is_sound(a, &head, out->head_hash);
+	return 0;
+}
+
+int
+audit_find(struct audit *a, struct span receipt, uint64_t *seq, struct err *err)
+{
+	uint64_t number = audit_receipt_number(receipt);
+	struct err e;
+
+	/* On failure, entries that are still in a journal are not found. */
+	if (audit_settle(a, &e) != 0)
+		log_warn("audit: the entries of the journals could not be written to the store: %s", e.message);
+	return number == 0 ? 0 : audit_receipt_find(a, number, seq, err);
+}

@@ -1,0 +1,106 @@
+/*
+ * audit - the only writer of the audit: links entries into the chain, and writes checkpoints and the head.  One struct
+ * audit for each process; several processes may write to one store, each in transactions of its own.
+ */
+#ifndef WORKERS_AUTH_AUDIT_AUDIT_H
+#define WORKERS_AUTH_AUDIT_AUDIT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/span.h"
+#include "ipc/journal.h"
+#include "policy/profile.h"
+#include "workers/auth/audit/audit_entry.h"
+#include "workers/auth/store/store.h"
+
+struct audit;
+
+struct audit_settings {
+	uint8_t		mac_key[32], sign_seed[32];
+	const char	*path;			/* of the store: the journals are in the same directory */
+	uint8_t		journal_key[JOURNAL_KEY];
+	struct span	secret;			/* no entry holds this text; or none */
+	bool		has_journals;		/* journal_key is one */
+	bool		disk;			/* the store is synced with each commit, and no journal is used */
+	unsigned	retention_days;
+	/* called for entries from journals; may be NULL */
+	void		(*seen)(void *arg, const struct audit_entry *e);
+	void		*arg;
+};
+
+/*
+ * Entries that are left in journals are written to the store.  It is no error if the store cannot be used yet.  The
+ * settings are copied, the store borrowed.
+ */
+struct audit *audit_new(struct store *s, const struct audit_settings *settings);
+
+/* Write everything to the store, with a final checkpoint if anything was written, and free a. */
+void audit_free(struct audit *a);
+
+/*
+ * Append e within an open transaction of the store; the caller commits it together with the change that e records.
+ * seq, prev and a time of 0 are filled in.  After a rollback call audit_forget().
+ */
+int audit_append(struct audit *a, struct audit_entry *e, struct err *err);
+void audit_forget(struct audit *a);
+
+/* --- from the fronts and the supervisor ------------------------------------------------------- */
+
+/*
+ * Queue an entry, a map as audit_entry_read() expects it, for the next audit_turn().  again: the entry may be on
+ * record already.  peer and id: who is answered; peer 0: nobody.  Returns the entry, valid until audit_turn(); NULL:
+ * not an entry that the tellers may send, and not queued.
+ */
+const struct audit_entry *audit_take(struct audit *a, unsigned tellers, bool again, uint64_t peer, uint64_t id,
+    struct span entry);
+
+/*
+ * Write all queued entries in one transaction, then answer each: why is NULL after success, else a sentence.  Returns
+ * the number of entries.
+ */
+size_t audit_turn(struct audit *a, void (*answer)(void *arg, uint64_t peer, uint64_t id, const char *why), void *arg);
+
+/*
+ * How long to wait for more entries before audit_turn(): a transaction costs as much as several entries, so concurrent
+ * calls should share one.  Returns 0 for a while after waiting brought nothing.
+ */
+unsigned audit_gather_us(struct audit *a);
+
+/*
+ * Between calls, regularly: write the journals' entries to the store, sync the store, and remove entries older than
+ * the retention.
+ */
+void audit_idle(struct audit *a, uint64_t now_ns);
+/* The longest time until the next audit_idle(). */
+unsigned audit_patience_ms(const struct audit *a);
+
+/* --- journals: audit_journals.c ------------------------------------------------------------------ */
+
+/* The journal of this number is peer's from now on; fd is taken over. */
+void audit_journals_open(struct audit *a, uint64_t peer, unsigned number, int fd);
+
+/* peer is gone: its journal is read a last time. */
+void audit_journal_gone(struct audit *a, uint64_t peer);
+
+/* Write all entries of the journals to the store. */
+int audit_settle(struct audit *a, struct err *err);
+
+/* --- reading ---------------------------------------------------------------------------------- */
+
+/* The input of `carrel audit verify`. */
+struct audit_state {
+	bool		has_head, head_sound;
+	uint64_t	head_seq, first_seq;	/* 0: no entries */
+	uint8_t		head_hash[AUDIT_HASH], public[AUDIT_PUBLIC];
+	uint64_t	last_seq;	/* of the entries themselves */
+	uint64_t	written, failed;	/* by this process */
+};
+
+int audit_look(struct audit *a, struct audit_state *out, struct err *err);
+
+/* Where the entry with this receipt is.  1: found, 0: there is none, -1. */
+int audit_find(struct audit *a, struct span receipt, uint64_t *seq, struct err *err);
+
+#endif

@@ -1,0 +1,320 @@
+/* audit_entry.c - see audit_entry.h. */
+#include <stdio.h>
+#include <string.h>
+
+#include <sodium.h>
+
+#include "base/ascii.h"
+#include "base/system/clock.h"
+#include "base/json/json.h"
+#include "policy/token.h"
+#include "workers/auth/audit/audit_entry.h"
+
+/* Bytes that a member may take in the text, and that stay free behind the statement: names, quotes and prev. */
+#define RECEIPT_MAX	64
+#define ID_MAX		256
+#define TARGET_MAX	384
+#define CODE_MAX	64
+#define CONNECTION_MAX	128
+#define SNAPSHOT_MAX	256
+#define POLICY_MAX	768
+#define CLIENT_MAX	160
+#define ADDRESS_MAX	64
+#define TRACE_MAX	64
+/* The longest that follows the statement's text, its own quote included. */
+#define BEHIND_MAX	(CONNECTION_MAX + SNAPSHOT_MAX + POLICY_MAX + CLIENT_MAX + ADDRESS_MAX + TRACE_MAX + 256)
+
+struct audit_entry
+audit_entry_of(enum audit_action action, enum audit_outcome outcome)
+{
+	return (struct audit_entry){
+		.kind = AUDIT_KIND_NONE, .surface = AUDIT_SURFACE_DAEMON, .action = action, .outcome = outcome,
+		.rows = AUDIT_NO_FIGURE, .truncated = AUDIT_NO_FIGURE,
+	};
+}
+
+/* --- reading ------------------------------------------------------------------------------------ */
+
+/* The type of a member of the map, and where it is stored. */
+enum entry_type { ENTRY_TEXT, ENTRY_NUMBER, ENTRY_TRUTH, ENTRY_MAP, ENTRY_WORD };
+enum entry_word { ENTRY_ACTION, ENTRY_OUTCOME, ENTRY_SURFACE, ENTRY_WORDS };
+
+#define MEMBER(name, type, at)	{ { (const uint8_t *)(name), sizeof(name) - 1 }, type, at }
+
+static const struct entry_member {
+	struct span	 name;
+	enum entry_type	 type;
+	size_t		 at;	/* in struct audit_entry; WORD: enum entry_word */
+} members[] = {
+	/* In the order in which they come, so that each is found at once. */
+	MEMBER("at", ENTRY_NUMBER, offsetof(struct audit_entry, at_unix_ms)),
+	MEMBER("receipt", ENTRY_TEXT, offsetof(struct audit_entry, receipt)),
+	MEMBER("principal", ENTRY_TEXT, offsetof(struct audit_entry, id)),
+	MEMBER("surface", ENTRY_WORD, ENTRY_SURFACE),
+	MEMBER("action", ENTRY_WORD, ENTRY_ACTION),
+	MEMBER("target", ENTRY_TEXT, offsetof(struct audit_entry, target)),
+	MEMBER("outcome", ENTRY_WORD, ENTRY_OUTCOME),
+	MEMBER("code", ENTRY_TEXT, offsetof(struct audit_entry, code)),
+	MEMBER("duration_ms", ENTRY_NUMBER, offsetof(struct audit_entry, duration_ms)),
+	MEMBER("rows", ENTRY_NUMBER, offsetof(struct audit_entry, rows)),
+	MEMBER("truncated", ENTRY_TRUTH, offsetof(struct audit_entry, truncated)),
+	MEMBER("statement", ENTRY_TEXT, offsetof(struct audit_entry, statement)),
+	MEMBER("connection", ENTRY_TEXT, offsetof(struct audit_entry, connection)),
+	MEMBER("snapshot", ENTRY_TEXT, offsetof(struct audit_entry, snapshot)),
+	MEMBER("policy", ENTRY_MAP, offsetof(struct audit_entry, policy)),
+	MEMBER("client", ENTRY_TEXT, offsetof(struct audit_entry, client)),
+	MEMBER("address", ENTRY_TEXT, offsetof(struct audit_entry, address)),
+	MEMBER("trace_id", ENTRY_TEXT, offsetof(struct audit_entry, trace_id)),
+};
+
+#define MEMBERS	(sizeof(members) / sizeof(members[0]))
+
+/* The member with this name, searched from *next on; NULL: none. */
+static const struct entry_member *
+entry_member(struct span name, size_t *next)
+{
+	for (size_t i = 0; i < MEMBERS; i++) {
+		const struct entry_member *m = &members[(*next + i) % MEMBERS];
+
+		if (name.len == m->name.len && bytes_are(name.p, m->name.p, name.len)) {
+			*next = (*next + i + 1) % MEMBERS;
+			return m;
+		}
+	}
+	return NULL;
+}
+
+static void
+entry_set(struct audit_entry *e, struct span words[ENTRY_WORDS], const struct entry_member *m, const struct mp_value *v)
+{
+	void *at = m->type == ENTRY_WORD ? NULL : (char *)e + m->at;
+
+	switch (m->type) {
+	case ENTRY_TEXT:
+		if (v->class == MP_STR)
+			*(struct span *)at = v->s;
+		break;
+	case ENTRY_NUMBER:
+		if (v->class == MP_UINT)
+			*(uint64_t *)at = v->u;
+		break;
+	case ENTRY_TRUTH:
+		if (v->class == MP_BOOL)
+			*(uint64_t *)at = v->boolean;
+		break;
+	case ENTRY_MAP:
+		if (v->class == MP_MAP && v->n > 0)
+			*(struct span *)at = v->raw;
+		break;
+	case ENTRY_WORD:
+		if (v->class == MP_STR)
+			words[m->at] = v->s;
+		break;
+	}
+}
+
+bool
+audit_entry_read(struct span bytes, unsigned tellers, struct audit_entry *e)
+{
+	struct span words[ENTRY_WORDS] = { { NULL, 0 } }, name;
+	const struct entry_member *m;
+	struct mp_value map, v;
+	struct mp_iter it;
+	size_t next = 0;
+
+	if (!mp_value(bytes, &map) || map.class != MP_MAP)
+		return false;
+	*e = audit_entry_of(AUDIT_ACTION_AUTH, AUDIT_OUTCOME_ERROR);
+	it = mp_iter(&map);
+	while (mp_next_pair(&it, &name, &v))
+		if ((m = entry_member(name, &next)) != NULL)
+			entry_set(e, words, m, &v);
+	e->action = audit_action_of(words[ENTRY_ACTION]);
+	if (e->action == AUDIT_ACTIONS || (audit_action_teller(e->action) & tellers) == 0)
+		return false;
+	if ((e->outcome = audit_outcome_of(words[ENTRY_OUTCOME])) == AUDIT_OUTCOMES)
+		e->outcome = AUDIT_OUTCOME_ERROR;
+	if ((e->surface = audit_surface_of(words[ENTRY_SURFACE])) == AUDIT_SURFACES)
+		e->surface = AUDIT_SURFACE_DAEMON;
+	if ((e->kind = audit_kind_of_id(e->id)) == AUDIT_KINDS)
+		e->kind = AUDIT_KIND_NONE;
+	return true;
+}
+
+uint64_t
+audit_receipt_number(struct span receipt)
+{
+	uint64_t halves[2] = { 0, 0 };
+	unsigned half = 0, digits = 0;
+
+	if (receipt.len < 12 || receipt.len > 19 || memcmp(receipt.p, "r-", 2) != 0 || receipt.p[10] != '-')
+		return 0;
+	for (size_t i = 2; i < receipt.len; i++) {
+		int digit = ascii_hex(receipt.p[i]);
+
+		if (i == 10) {
+			half = 1;
+			digits = 0;
+			continue;
+		}
+		if (digit < 0 || ++digits > 8)
+			return 0;
+		halves[half] = halves[half] << 4 | (unsigned)digit;
+	}
+	return halves[0] << 32 | halves[1];
+}
+
+/* --- writing --------------------------------------------------------------------------------------- */
+
+/* Append s as the inside of a JSON string: at most `characters` of it, in at most `bytes` of text. */
+static void
+entry_put_inside(struct buf *out, struct span s, size_t characters, size_t bytes)
+{
+	uint8_t c[JSON_ESCAPE_MAX];
+	size_t end = out->len + bytes;
+
+	while (s.len > 0 && characters > 0) {
+		size_t most = characters < end - out->len ? characters : end - out->len, took;
+		size_t n = json_plain_ascii(span_of(s.p, s.len < most ? s.len : most));
+
+		buf_append(out, s.p, n);
+		characters -= n;
+		s = span_of(s.p + n, s.len - n);
+		if (s.len == 0 || characters == 0)
+			break;
+		n = json_escape_character(s, c, &took);
+		if (out->len + n > end)
+			break;
+		buf_append(out, c, n);
+		characters--;
+		s = span_of(s.p + took, s.len - took);
+	}
+}
+
+/* s without the secret, into room.  False: it is not in s. */
+static bool
+entry_hide(struct span s, struct span secret, struct buf *room)
+{
+	const uint8_t *at;
+
+	if (secret.len < AUDIT_SECRET_MIN || (at = memmem(s.p, s.len, secret.p, secret.len)) == NULL)
+		return false;
+	while (at != NULL) {
+		buf_append(room, s.p, (size_t)(at - s.p));
+		buf_str(room, "***");
+		s = span_of(at + secret.len, s.len - (size_t)(at - s.p) - secret.len);
+		at = memmem(s.p, s.len, secret.p, secret.len);
+	}
+	buf_span(room, s);
+	return true;
+}
+
+/* A caller's text may contain a token, by mistake or on purpose: its secret is not recorded. */
+static void
+entry_put_text(struct buf *out, const struct audit_entry *e, struct span name, struct span s, size_t characters,
+    size_t bytes)
+{
+	struct buf hidden = { .max = 0 }, fixed = { .max = 0 };
+
+	buf_span(out, name);
+	if (s.len == 0) {
+		buf_span(out, SPAN("null"));
+		return;
+	}
+	if (entry_hide(s, e->secret, &fixed))
+		s = buf_view(&fixed);
+	if (policy_token_hide(s, &hidden))
+		s = buf_view(&hidden);
+	buf_byte(out, '"');
+	entry_put_inside(out, s, characters, bytes);
+	buf_byte(out, '"');
+	buf_fini(&fixed);
+	buf_fini(&hidden);
+}
+
+static void
+entry_put_number(struct buf *out, struct span name, uint64_t n)
+{
+	buf_span(out, name);
+	buf_uint(out, n);
+}
+
+static void
+entry_put_figure(struct buf *out, struct span name, uint64_t n)
+{
+	if (n != AUDIT_NO_FIGURE) {
+		entry_put_number(out, name, n);
+		return;
+	}
+	buf_span(out, name);
+	buf_span(out, SPAN("null"));
+}
+
+static void
+entry_put_truth(struct buf *out, struct span name, uint64_t n)
+{
+	buf_span(out, name);
+	buf_str(out, n == AUDIT_NO_FIGURE ? "null" : n != 0 ? "true" : "false");
+}
+
+/* Policy facts that do not fit are omitted as a whole. */
+static void
+entry_put_policy(struct buf *out, struct span policy)
+{
+	struct mp_value map;
+	size_t mark;
+
+	buf_span(out, SPAN(",\"policy\":"));
+	if (policy.len == 0 || !mp_value(policy, &map)) {
+		buf_span(out, SPAN("null"));
+		return;
+	}
+	mark = out->len;
+	json_write(out, &map);
+	if (out->len - mark <= POLICY_MAX)
+		return;
+	out->len = mark;
+	buf_str(out, "{\"omitted\":true}");
+}
+
+static void
+entry_put_word(struct buf *out, struct span name, const char *word)
+{
+	buf_span(out, name);
+	buf_str(out, word);
+	buf_byte(out, '"');
+}
+
+void
+audit_entry_put(struct buf *out, const struct audit_entry *e)
+{
+	size_t start = out->len, used;
+	char at[25];
+
+	clock_iso8601(e->at_unix_ms, at);
+	entry_put_number(out, SPAN("{\"seq\":"), e->seq);
+	entry_put_word(out, SPAN(",\"at\":\""), at);
+	entry_put_text(out, e, SPAN(",\"receipt\":"), e->receipt, SIZE_MAX, RECEIPT_MAX);
+	entry_put_word(out, SPAN(",\"principal\":{\"kind\":\""), audit_kind_name(e->kind));
+	entry_put_text(out, e, SPAN(",\"id\":"), e->id, SIZE_MAX, ID_MAX);
+	entry_put_word(out, SPAN("},\"surface\":\""), audit_surface_name(e->surface));
+	entry_put_word(out, SPAN(",\"action\":\""), audit_action_name(e->action));
+	entry_put_text(out, e, SPAN(",\"target\":"), e->target, SIZE_MAX, TARGET_MAX);
+	entry_put_word(out, SPAN(",\"outcome\":\""), audit_outcome_name(e->outcome));
+	entry_put_text(out, e, SPAN(",\"code\":"), e->code, SIZE_MAX, CODE_MAX);
+	entry_put_number(out, SPAN(",\"duration_ms\":"), e->duration_ms);
+	entry_put_figure(out, SPAN(",\"rows\":"), e->rows);
+	entry_put_truth(out, SPAN(",\"truncated\":"), e->truncated);
+	used = out->len - start;
+	entry_put_text(out, e, SPAN(",\"statement\":"), e->statement, AUDIT_STATEMENT_CHARACTERS,
+	    AUDIT_ENTRY_MAX - BEHIND_MAX - used);
+	entry_put_text(out, e, SPAN(",\"connection\":"), e->connection, SIZE_MAX, CONNECTION_MAX);
+	entry_put_text(out, e, SPAN(",\"snapshot\":"), e->snapshot, SIZE_MAX, SNAPSHOT_MAX);
+	entry_put_policy(out, e->policy);
+	entry_put_text(out, e, SPAN(",\"client\":"), e->client, SIZE_MAX, CLIENT_MAX);
+	entry_put_text(out, e, SPAN(",\"address\":"), e->address, SIZE_MAX, ADDRESS_MAX);
+	entry_put_text(out, e, SPAN(",\"trace_id\":"), e->trace_id, SIZE_MAX, TRACE_MAX);
+	buf_span(out, SPAN(",\"prev\":\""));
+	audit_hex(out, e->prev, AUDIT_HASH);
+	buf_span(out, SPAN("\"}"));
+}

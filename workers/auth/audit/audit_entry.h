@@ -1,0 +1,63 @@
+/*
+ * audit_entry - the text of an audit entry: its members, and their maximal lengths.
+ *
+ * Every member is in every entry, in the order of struct audit_entry, null when it is unknown.  Whatever the input,
+ * the text is one JSON object of at most AUDIT_ENTRY_MAX bytes: each member has its own bound on the encoded text,
+ * escapes included, and the statement gets the rest, AUDIT_STATEMENT_CHARACTERS at most.  Texts are cut between
+ * characters.
+ */
+#ifndef WORKERS_AUTH_AUDIT_AUDIT_ENTRY_H
+#define WORKERS_AUTH_AUDIT_AUDIT_ENTRY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/span.h"
+#include "policy/audit_words.h"
+#include "project/audit_chain.h"
+
+#define AUDIT_STATEMENT_CHARACTERS	500
+#define AUDIT_SECRET_MIN		8u	/* bytes: what is shorter stands in ordinary texts */
+
+/* A figure that may be null. */
+#define AUDIT_NO_FIGURE	UINT64_MAX
+
+/* Spans are valid UTF-8; empty: null. */
+struct audit_entry {
+	uint64_t		seq, at_unix_ms;
+	struct span		receipt;
+	enum audit_kind		kind;		/* of the principal */
+	struct span		id;		/* of the principal */
+	enum audit_surface	surface;
+	enum audit_action	action;
+	struct span		target;
+	enum audit_outcome	outcome;
+	struct span		code;
+	uint64_t		duration_ms;
+	uint64_t		rows;		/* or AUDIT_NO_FIGURE */
+	uint64_t		truncated;	/* 0, 1, or AUDIT_NO_FIGURE */
+	struct span		statement, connection, snapshot;
+	struct span		policy;		/* a msgpack map */
+	struct span		client, address, trace_id;
+	uint8_t			prev[AUDIT_HASH];
+	struct span		secret;		/* stands as *** in the text; below AUDIT_SECRET_MIN bytes: as it is */
+};
+
+/* An entry with only these two members. */
+struct audit_entry audit_entry_of(enum audit_action action, enum audit_outcome outcome);
+
+/*
+ * Read what one of the tellers sent: a msgpack map of the members by their names, where `principal` is the id alone
+ * and `at` Unix milliseconds; duration_ms, rows and truncated as in the text.  Unknown members and members of a wrong
+ * type are left out.  Spans borrow from the map.  False: the action is unknown or not allowed for the tellers.
+ */
+bool audit_entry_read(struct span map, unsigned tellers, struct audit_entry *e);
+
+/* Append the text of e to out. */
+void audit_entry_put(struct buf *out, const struct audit_entry *e);
+
+/* The number that a receipt stands for: "r-3f2a9c01-1b4" is 0x3f2a9c01000001b4.  0: it is no receipt. */
+uint64_t audit_receipt_number(struct span receipt);
+
+#endif

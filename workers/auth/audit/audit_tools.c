@@ -1,0 +1,202 @@
+/*
+ * audit_tools.c - the audit for the owner: pages of entries, an entry by its receipt, the state of the head.  Each
+ * call is short: a client that wants everything asks for page after page, and carrel-auth serves others in between.
+ */
+#include "base/json/json.h"
+#include "base/system/log.h"
+#include "base/utf8.h"
+#include "workers/auth/audit/audit.h"
+#include "workers/auth/auth.h"
+#include "workers/auth/store/store_audit.h"
+#include "workers/auth/audit/audit_tools.h"
+
+#define SCANNED_MAX	1000u	/* entries examined for one page */
+
+static const struct span none = { NULL, 0 };
+
+/* --- which entries are wanted ------------------------------------------------------------------- */
+
+/* Members that must equal the argument; the principal's are nested. */
+static const char *const members[] = { "action", "target", "outcome", "code" };
+
+#define MEMBERS	(sizeof(members) / sizeof(members[0]))
+
+struct audit_page {
+	struct span	 since, until, principal, text;	/* empty: any */
+	struct span	 wanted[MEMBERS];
+	struct buf	 escaped;	/* text as JSON escapes it in an entry */
+	bool		 filters;
+	size_t		 limit, found, scanned;
+	uint64_t	 last;		/* the last examined number */
+	struct buf	*rows;
+};
+
+static bool
+page_holds(const struct audit_page *p, struct span text)
+{
+	return p->escaped.len == 0 || memmem(text.p, text.len, p->escaped.p, p->escaped.len) != NULL;
+}
+
+static bool
+page_wants(const struct audit_page *p, struct span text)
+{
+	struct buf packed = { .max = 0 };
+	struct mp_value entry, principal;
+	struct span when;
+	bool wants = true;
+	size_t at;
+
+	if (!page_holds(p, text))
+		return false;
+	if (json_read(text, &packed, &at) != JSON_OK || !mp_value(buf_view(&packed), &entry) || entry.class != MP_MAP) {
+		buf_fini(&packed);
+		return false;
+	}
+	when = mp_get_str(&entry, "at", none);
+	if (p->since.len > 0)
+		wants = when.len == p->since.len && memcmp(when.p, p->since.p, when.len) >= 0;
+	if (wants && p->until.len > 0)
+		wants = when.len == p->until.len && memcmp(when.p, p->until.p, when.len) < 0;
+	if (wants && p->principal.len > 0)
+		wants = mp_get(&entry, "principal", &principal) && principal.class == MP_MAP &&
+		    span_is(mp_get_str(&principal, "id", none), p->principal);
+	for (size_t i = 0; wants && i < MEMBERS; i++)
+		wants = p->wanted[i].len == 0 || span_is(mp_get_str(&entry, members[i], none), p->wanted[i]);
+	buf_fini(&packed);
+	return wants;
+}
+
+static bool
+page_see(void *arg, uint64_t seq, struct span text, struct span hash)
+{
+	struct audit_page *p = arg;
+
+	p->scanned++;
+	p->last = seq;
+	if (p->filters && !page_wants(p, text))
+		return true;
+	mp_put_array(p->rows, 3);
+	mp_put_uint(p->rows, seq);
+	/* Show whatever is in the row; invalid UTF-8 shows up in its hash. */
+	mp_put_str(p->rows, utf8_valid(text.p, text.len) ? text : SPAN("\xef\xbf\xbd"));
+	mp_put_str(p->rows, utf8_valid(hash.p, hash.len) ? hash : SPAN("\xef\xbf\xbd"));
+	return ++p->found < p->limit;
+}
+
+static void
+page_read(struct audit_page *p, const struct mp_value *args)
+{
+	p->since = mp_get_str(args, "since", none);
+	p->until = mp_get_str(args, "until", none);
+	p->principal = mp_get_str(args, "principal", none);
+	p->text = mp_get_str(args, "text", none);
+	p->limit = (size_t)mp_get_uint(args, "limit", 200);
+	p->filters = p->since.len + p->until.len + p->principal.len + p->text.len > 0;
+	for (size_t i = 0; i < MEMBERS; i++) {
+		p->wanted[i] = mp_get_str(args, members[i], none);
+		p->filters |= p->wanted[i].len > 0;
+	}
+	json_escape(&p->escaped, p->text);
+}
+
+int
+run_audit_page(struct call *c, const struct mp_value *args, struct err *err)
+{
+	struct auth *a = call_state(c);
+	struct buf rows = { .max = 0 }, head = { .max = 0 }, tail = { .max = 0 };
+	struct audit_page p = { .rows = &rows };
+	bool down = mp_get_bool(args, "down", false);
+	uint64_t from = mp_get_uint(args, "from", down ? INT64_MAX : 0);
+	size_t mark = mp_open_array(&rows);
+	int status;
+
+	page_read(&p, args);
+	/* On failure, entries that are still in a journal are not shown. */
+	if (audit_settle(a->audit, err) != 0)
+		log_warn("audit: the entries of the journals could not be written to the store: %s", err->message);
+	status = store_audit_rows(a->store, from, !down, SCANNED_MAX, page_see, &p, err);
+	mp_close(&rows, mark, p.found);
+	if (status == 0 && (p.found == 0 || call_rows(c, buf_view(&rows), err) == 0)) {
+		bool more = p.found == p.limit || p.scanned == SCANNED_MAX;
+
+		mp_put_map(&head, 0);
+		mp_put_map(&tail, more && (!down || p.last > 0));
+		if (more && (!down || p.last > 0))
+			mp_pair_uint(&tail, "next", down ? p.last - 1 : p.last + 1);
+		call_result_rows(c, buf_view(&head), "entries", buf_view(&tail));
+	} else
+		status = -1;
+	buf_fini(&p.escaped);
+	buf_fini(&rows);
+	buf_fini(&head);
+	buf_fini(&tail);
+	return status;
+}
+
+/* --- one by its receipt ----------------------------------------------------------------------------- */
+
+int
+run_audit_find(struct call *c, const struct mp_value *args, struct err *err)
+{
+	struct auth *a = call_state(c);
+	struct buf rows = { .max = 0 }, head = { .max = 0 };
+	struct audit_page p = { .rows = &rows, .limit = 1 };
+	struct mp_value row, cell;
+	struct mp_iter it;
+	uint64_t seq;
+	int found = audit_find(a->audit, mp_get_str(args, "receipt", none), &seq, err);
+
+	if (found < 0 || (found > 0 && store_audit_rows(a->store, seq, true, 1, page_see, &p, err) != 0)) {
+		buf_fini(&rows);
+		return -1;
+	}
+	mp_put_map(&head, p.found == 0 || p.last != seq ? 0 : 2);
+	if (p.found > 0 && p.last == seq && mp_value(buf_view(&rows), &row)) {
+		it = mp_iter(&row);
+		mp_next(&it, &cell);
+		mp_next(&it, &cell);
+		mp_pair_str(&head, "entry", cell.s);
+		mp_next(&it, &cell);
+		mp_pair_str(&head, "hash", cell.s);
+	}
+	call_result(c, buf_view(&head));
+	buf_fini(&rows);
+	buf_fini(&head);
+	return 0;
+}
+
+/* --- the head ------------------------------------------------------------------------------------------ */
+
+static void
+put_hex(struct buf *out, const char *key, const uint8_t *bytes, size_t n)
+{
+	struct buf hex = { .max = 0 };
+
+	audit_hex(&hex, bytes, n);
+	mp_pair_str(out, key, buf_view(&hex));
+	buf_fini(&hex);
+}
+
+int
+run_audit_state(struct call *c, const struct mp_value *args, struct err *err)
+{
+	struct auth *a = call_state(c);
+	struct audit_state now;
+	struct buf head = { .max = 0 };
+
+	(void)args;
+	if (audit_look(a->audit, &now, err) != 0)
+		return -1;
+	mp_put_map(&head, 8);
+	mp_pair_bool(&head, "hasHead", now.has_head);
+	mp_pair_bool(&head, "headSound", now.head_sound);
+	mp_pair_uint(&head, "headSeq", now.head_seq);
+	put_hex(&head, "headHash", now.head_hash, AUDIT_HASH);
+	mp_pair_uint(&head, "firstSeq", now.first_seq);
+	mp_pair_uint(&head, "lastSeq", now.last_seq);
+	put_hex(&head, "publicKey", now.public, AUDIT_PUBLIC);
+	mp_pair_bool(&head, "keyOutside", a->conf.audit_key_outside);
+	call_result(c, buf_view(&head));
+	buf_fini(&head);
+	return 0;
+}

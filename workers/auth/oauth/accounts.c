@@ -1,0 +1,293 @@
+/* accounts.c - users: the owner's commands to add, show, change and remove them. */
+#include <stdio.h>
+#include <string.h>
+
+#include <sodium.h>
+
+#include "base/system/clock.h"
+#include "workers/auth/change.h"
+#include "workers/auth/oauth/hashing.h"
+#include "workers/auth/oauth/oauth.h"
+#include "workers/auth/rows_list.h"
+#include "workers/auth/tokens/tokens.h"
+
+#define LOOK_MS	5
+
+static void
+put_user(const struct store_user *u, struct buf *out)
+{
+	mp_put_map(out, 7);
+	mp_pair_cstr(out, "name", u->name);
+	mp_pair_cstr(out, "role", u->role);
+	mp_put_cstr(out, "created_at");
+	token_put_time(out, u->created_ms);
+	mp_pair_bool(out, "disabled", u->disabled);
+	mp_put_cstr(out, "last_login_at");
+	token_put_time(out, u->last_login_ms);
+	mp_pair_uint(out, "grants", u->grants);
+	mp_pair_uint(out, "sessions", u->sessions);
+}
+
+static int
+find_user(struct auth *a, const struct mp_value *args, struct store_user *u, struct err *err)
+{
+	int found = store_user(a->store, mp_get_str(args, "name", SPAN("")), u, err);
+
+	return found != 0 ? found :
+			    err_set(err, ERR_INVALID_ARGUMENTS, "there is no such user; `carrel user list` shows them");
+}
+
+/* --- the digest of a password ------------------------------------------------------------- */
+
+struct awaited {
+	bool			done;
+	enum hashing_answer	answer;
+	char			digest[STORE_PWHASH_MAX + 1];
+};
+
+static void
+take_digest(struct auth *a, void *arg, enum hashing_answer answer, const char *digest)
+{
+	struct awaited *w = arg;
+
+	(void)a;
+	w->done = true;
+	w->answer = answer;
+	snprintf(w->digest, sizeof(w->digest), "%s", digest);
+}
+
+static int
+digest_password(struct call *c, struct span password, char out[STORE_PWHASH_MAX + 1], struct err *err)
+{
+	struct auth *a = call_state(c);
+	struct awaited w = { .done = false };
+
+	if (login_check_password(password, err) != 0)
+		return -1;
+	if (!hashing_ask(a, SPAN(""), password, take_digest, &w))
+		return err_set(err, ERR_BUSY, "too many passwords are being checked; try again in a moment");
+	while (!w.done && call_wait(c, -1, false, LOOK_MS, err))
+		hashing_tend(a, clock_ns());
+	if (!w.done) {
+		hashing_forget(a, &w);
+		return -1;
+	}
+	if (w.answer != HASHING_YES)
+		return err_set(err, ERR_SERVICE_UNAVAILABLE,
+		    "the password was not digested: carrel-pwhash does not answer; see `carrel mcp logs`");
+	memcpy(out, w.digest, sizeof(w.digest));
+	return 0;
+}
+
+/* --- making and showing ---------------------------------------------------------------------- */
+
+static int
+add_within(struct auth *a, const struct call *c, const struct store_user *u, struct err *err)
+{
+	struct store_user other;
+	int found = store_user(a->store, span_str(u->name), &other, err);
+
+	if (found != 0)
+		return found < 0 ? -1 :
+				   err_set(err, ERR_INVALID_ARGUMENTS,
+				       "there is a user %s already; `carrel user set` changes one", u->name);
+	if (store_user_add(a->store, u, err) != 0)
+		return -1;
+	return change_record(a, c, AUDIT_ACTION_USER_ADD, u->name, err);
+}
+
+/* {"user": …} */
+static void
+answer_user(struct call *c, const struct store_user *u, const struct ipc_ended *ended, uint64_t grants)
+{
+	struct buf out = { 0 };
+
+	mp_put_map(&out, ended == NULL ? 1 : 2);
+	mp_put_cstr(&out, "user");
+	put_user(u, &out);
+	if (ended != NULL)
+		put_ended(ended, grants, &out);
+	call_result(c, buf_view(&out));
+	buf_fini(&out);
+}
+
+int
+user_add_run(struct call *c, const struct mp_value *args, struct err *err)
+{
+	struct auth *a = call_state(c);
+	struct span name = mp_get_str(args, "name", SPAN(""));
+	struct store_user u = { .created_ms = clock_unix_ms() };
+	int result;
+
+	if (login_check_name(name, err) != 0)
+		return -1;
+	auth_text(u.name, sizeof(u.name), name);
+	auth_text(u.role, sizeof(u.role), mp_get_str(args, "role", SPAN("")));
+	if (digest_password(c, mp_get_str(args, "password", SPAN("")), u.digest, err) != 0 ||
+	    store_begin(a->store, err) != 0)
+		return -1;
+	result = add_within(a, c, &u, err);
+	if (oauth_commit(a, result, err) != 0)
+		return -1;
+	answer_user(c, &u, NULL, 0);
+	return 0;
+}
+
+static bool
+list_user(void *arg, const struct store_user *u)
+{
+	struct list_rows *l = arg;
+
+	put_user(u, &l->out);
+	l->n++;
+	return true;
+}
+
+int
+user_list_run(struct call *c, const struct mp_value *args, struct err *err)
+{
+	struct auth *a = call_state(c);
+	struct list_rows l;
+
+	(void)args;
+	rows_begin(&l, "users");
+	return rows_end(&l, c, store_users(a->store, clock_unix_ms(), list_user, &l, err));
+}
+
+/* --- changing ----------------------------------------------------------------------------------- */
+
+struct user_change {
+	struct store_user	user;
+	bool			narrows, ends;	/* narrows: the role changes; ends: all sessions and grants of the
+                                                 * user end */
+	uint64_t		grants, logins;	/* how many ended */
+};
+
+static int
+end_all_of(struct auth *a, struct user_change *ch, uint64_t now_ms, struct err *err)
+{
+	return store_grants_end_user(a->store, ch->user.name, now_ms, &ch->grants, err) != 0 ||
+		store_sessions_end(a->store, ch->user.name, &ch->logins, err) != 0 ||
+		store_codes_end(a->store, ch->user.name, err) != 0 ?
+	    -1 :
+	    0;
+}
+
+static bool
+take_counts(void *arg, const struct store_user *each)
+{
+	struct store_user *u = arg;
+
+	if (strcmp(u->name, each->name) != 0)
+		return true;
+	u->grants = each->grants;
+	u->sessions = each->sessions;
+	return false;
+}
+
+/* Count what stays open before the commit: if counting fails, the change can still be rolled back. */
+static int
+set_within(struct auth *a, const struct call *c, struct user_change *ch, struct err *err)
+{
+	if (store_user_set(a->store, &ch->user, err) != 0 ||
+	    (ch->ends && end_all_of(a, ch, ch->user.changed_ms, err) != 0) ||
+	    store_users(a->store, ch->user.changed_ms, take_counts, &ch->user, err) != 0)
+		return -1;
+	return change_record(a, c, AUDIT_ACTION_USER_SET, ch->user.name, err);
+}
+
+static int
+remove_within(struct auth *a, const struct call *c, struct user_change *ch, struct err *err)
+{
+	if (end_all_of(a, ch, clock_unix_ms(), err) != 0 || store_user_remove(a->store, ch->user.name, err) != 0)
+		return -1;
+	return change_record(a, c, AUDIT_ACTION_USER_REMOVE, ch->user.name, err);
+}
+
+/* Tell the fronts to cut off or narrow what the user has open; *ended: the count of what they cut off. */
+static void
+tell_fronts(struct call *c, const struct user_change *ch, struct ipc_ended *ended)
+{
+	struct auth *a = call_state(c);
+	struct buf principal = BUF_MAX(128);
+	struct ipc_end msg = { .verdict = IPC_VERDICT_REVOKED };
+
+	*ended = (struct ipc_ended){ .calls = 0 };
+	if (ch->ends || ch->narrows) {
+		buf_printf(&principal, "user:%s", ch->user.name);
+		msg.principal = buf_view(&principal);
+		msg.scopes = ch->ends ? 0 : oauth_user_scopes(&ch->user);
+		fronts_say_and_wait(&a->fronts, c, &msg);
+		*ended = a->fronts.total;
+	}
+	ended->sessions += ch->logins;
+	buf_fini(&principal);
+}
+
+/* digest: of the new password; empty: the password stays. */
+static void
+read_change(const struct mp_value *args, const char *digest, struct user_change *ch)
+{
+	struct span role = mp_get_str(args, "role", SPAN(""));
+	bool disabled = ch->user.disabled;
+
+	if (role.len > 0) {
+		ch->narrows = !span_is_str(role, ch->user.role);
+		auth_text(ch->user.role, sizeof(ch->user.role), role);
+	}
+	ch->user.disabled = mp_get_bool(args, "disabled", disabled);
+	ch->ends = (ch->user.disabled && !disabled) || mp_get_bool(args, "sign_out", false) || digest[0] != '\0';
+	if (digest[0] != '\0')
+		snprintf(ch->user.digest, sizeof(ch->user.digest), "%s", digest);
+}
+
+int
+user_set_run(struct call *c, const struct mp_value *args, struct err *err)
+{
+	struct auth *a = call_state(c);
+	struct user_change ch = { .ends = false };
+	char digest[STORE_PWHASH_MAX + 1] = "";
+	struct ipc_ended ended;
+	struct mp_value v;
+	int result = -1;
+
+	if (find_user(a, args, &ch.user, err) != 1 ||
+	    (mp_get(args, "password", &v) &&
+		digest_password(c, mp_get_str(args, "password", SPAN("")), digest, err) != 0) ||
+	    store_begin(a->store, err) != 0)
+		return -1;
+	/* Read the user again inside the transaction: digesting the password took a while. */
+	if (find_user(a, args, &ch.user, err) == 1) {
+		read_change(args, digest, &ch);
+		ch.user.changed_ms = clock_unix_ms();
+		result = set_within(a, c, &ch, err);
+	}
+	if (oauth_commit(a, result, err) != 0)
+		return -1;
+	tell_fronts(c, &ch, &ended);
+	answer_user(c, &ch.user, &ended, ch.grants);
+	return 0;
+}
+
+int
+user_remove_run(struct call *c, const struct mp_value *args, struct err *err)
+{
+	struct auth *a = call_state(c);
+	struct user_change ch = { .ends = true };
+	struct ipc_ended ended;
+	struct buf out = { 0 };
+	int result;
+
+	if (store_begin(a->store, err) != 0)
+		return -1;
+	result = find_user(a, args, &ch.user, err) == 1 ? remove_within(a, c, &ch, err) : -1;
+	if (oauth_commit(a, result, err) != 0)
+		return -1;
+	tell_fronts(c, &ch, &ended);
+	mp_put_map(&out, 2);
+	mp_pair_cstr(&out, "removed", ch.user.name);
+	put_ended(&ended, ch.grants, &out);
+	call_result(c, buf_view(&out));
+	buf_fini(&out);
+	return 0;
+}

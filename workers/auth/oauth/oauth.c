@@ -1,0 +1,344 @@
+/* oauth.c - see oauth.h: shared parts, and the work that is due by time or by changes of other processes. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <sodium.h>
+
+#include "base/text/b64.h"
+#include "base/system/clock.h"
+#include "base/system/fault.h"
+#include "base/system/log.h"
+#include "base/mem.h"
+#include "policy/scopes.h"
+#include "workers/auth/audit/audit.h"
+#include "workers/auth/oauth/oauth.h"
+
+#define SWEEP_MS	600000	/* between searches for expired rows */
+#define WRITE_MS	5000	/* between writes of uses */
+#define LATE_MS		10000	/* the maximal delay until another process's commit is visible */
+#define KEEP_ENDED_MS	(UINT64_C(24) * 3600 * 1000)	/* how long ended grants are kept, so that their tokens are
+                                                         * still recognised */
+
+int
+oauth_open(struct auth *a, struct err *err)
+{
+	struct auth_oauth *o = a->oauth = mem_new(1, sizeof(*o));
+	uint64_t now = clock_unix_ms();
+
+	o->authorized = tally_new(60, a->conf.authorize_per_min);
+	o->registered = tally_new(60, a->conf.register_per_min);
+	o->refused = tally_new(60, OAUTH_REFUSALS);
+	o->wrong_names = tally_new(OAUTH_WRONG_S, OAUTH_WRONG_MAX);
+	o->wrong_addresses = tally_new(OAUTH_WRONG_S, OAUTH_WRONG_MAX);
+	o->wrong_pairs = tally_new(OAUTH_WRONG_S, OAUTH_WRONG_MAX);
+	o->blocked = tally_new(OAUTH_WRONG_S, 1);
+	o->looked_ms = o->written_ms = now;
+	return signing_load(&o->key, a->store, a->conf.seal_key, a->conf.oauth, now,
+	    now + a->conf.access_ttl_s * UINT64_C(1000), err);
+}
+
+void
+oauth_close(struct auth *a)
+{
+	struct auth_oauth *o = a->oauth;
+
+	if (o == NULL)
+		return;
+	if (a->store != NULL)
+		redeem_write_uses(a);
+	tally_free(o->authorized);
+	tally_free(o->registered);
+	tally_free(o->refused);
+	tally_free(o->wrong_names);
+	tally_free(o->wrong_addresses);
+	tally_free(o->wrong_pairs);
+	tally_free(o->blocked);
+	sodium_memzero(o, sizeof(*o));
+	free(o);
+	a->oauth = NULL;
+}
+
+/* --- what they share ------------------------------------------------------------------------ */
+
+static const char *const words[] = {
+	[IPC_OAUTH_DONE] = "ok", [IPC_OAUTH_LOGIN] = "login_required", [IPC_OAUTH_CONSENT] = "consent_required",
+	[IPC_OAUTH_INVALID_REQUEST] = "invalid_request", [IPC_OAUTH_INVALID_CLIENT] = "invalid_client",
+	[IPC_OAUTH_INVALID_GRANT] = "invalid_grant", [IPC_OAUTH_INVALID_SCOPE] = "invalid_scope",
+	[IPC_OAUTH_INVALID_TARGET] = "invalid_target", [IPC_OAUTH_ACCESS_DENIED] = "access_denied",
+	[IPC_OAUTH_UNSUPPORTED_GRANT_TYPE] = "unsupported_grant_type",
+	[IPC_OAUTH_UNSUPPORTED_RESPONSE_TYPE] = "unsupported_response_type",
+	[IPC_OAUTH_INVALID_REDIRECT_URI] = "invalid_redirect_uri",
+	[IPC_OAUTH_INVALID_CLIENT_METADATA] = "invalid_client_metadata", [IPC_OAUTH_TOO_MANY] = "rate_limited",
+	[IPC_OAUTH_BUSY] = "busy", [IPC_OAUTH_UNAVAILABLE] = "service_unavailable",
+};
+
+static const char *
+oauth_word(enum ipc_oauth outcome)
+{
+	return words[outcome];
+}
+
+int
+oauth_note(struct auth *a, const struct oauth_note *n, struct err *err)
+{
+	struct audit_entry e =
+	    audit_entry_of(n->action, n->outcome == IPC_OAUTH_DONE ? AUDIT_OUTCOME_OK : AUDIT_OUTCOME_REFUSED);
+	char id[sizeof("user:") + STORE_USER_MAX];
+
+	e.surface = n->surface;
+	e.kind = AUDIT_KIND_NONE;
+	if (n->user != NULL && n->user[0] != '\0') {
+		snprintf(id, sizeof(id), "user:%s", n->user);
+		e.id = span_str(id);
+		e.kind = AUDIT_KIND_USER;
+	}
+	if (n->outcome != IPC_OAUTH_DONE)
+		e.code = span_str(oauth_word(n->outcome));
+	e.target = n->target;
+	e.client = n->client;
+	e.address = n->address;
+	e.receipt = n->receipt;
+	return audit_append(a->audit, &e, err);
+}
+
+int
+oauth_note_refusal(struct auth *a, const struct oauth_note *n, struct err *err)
+{
+	uint64_t now = clock_ns();
+
+	if (tally_wait(a->oauth->refused, n->address, now) != 0)
+		return 0;
+	tally_add(a->oauth->refused, n->address, now);
+	return oauth_note(a, n, err);
+}
+
+int
+oauth_commit(struct auth *a, int result, struct err *err)
+{
+	if (result == 0)
+		(void)fault_point("auth.before_commit");
+	else
+		store_rollback(a->store);
+	if (result != 0 || store_commit(a->store, err) != 0) {
+		audit_forget(a->audit);
+		return -1;
+	}
+	(void)fault_point("auth.after_commit");
+	return 0;
+}
+
+void
+oauth_draw(char out[OAUTH_SECRET + 1])
+{
+	struct buf text = BUF_MAX(64);
+	uint8_t raw[32];
+
+	randombytes_buf(raw, sizeof(raw));
+	b64url_encode(&text, span_of(raw, sizeof(raw)));
+	snprintf(out, OAUTH_SECRET + 1, "%s", buf_cstr(&text));
+	sodium_memzero(raw, sizeof(raw));
+	buf_wipe(&text);
+}
+
+void
+oauth_draw_id(char *out, size_t len)
+{
+	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+
+	for (size_t i = 0; i < len; i++)
+		out[i] = letters[randombytes_uniform(sizeof(letters) - 1)];
+	out[len] = '\0';
+}
+
+void
+oauth_digest(struct span secret, uint8_t digest[STORE_DIGEST])
+{
+	crypto_generichash(digest, STORE_DIGEST, secret.p, secret.len, NULL, 0);
+}
+
+/* Whether an unregistered client with a redirect to this machine is allowed. */
+static bool
+is_unregistered(const struct auth *a, struct span id, struct span redirect)
+{
+	if (!a->conf.unregistered_loopback || id.len == 0 || id.len > 256 ||
+	    (redirect.len > 0 && !oauth_redirect_loopback(redirect)))
+		return false;
+	for (size_t i = 0; i < id.len; i++)
+		if (id.p[i] <= ' ' || id.p[i] >= 0x7f)
+			return false;
+	return true;
+}
+
+int
+oauth_client(struct auth *a, struct span id, struct span redirect, struct store_client *out, struct err *err)
+{
+	int found = id.len == 0 || id.len > STORE_CLIENT_MAX ? 0 : store_client(a->store, id, out, err);
+
+	if (found != 0 || !is_unregistered(a, id, redirect))
+		return found;
+	memset(out, 0, sizeof(*out));
+	memcpy(out->id, id.p, id.len);
+	out->source = IPC_CLIENT_UNKNOWN;
+	return 1;
+}
+
+uint32_t
+oauth_user_scopes(const struct store_user *u)
+{
+	return u->disabled ? 0 : policy_role_scopes(span_str(u->role));
+}
+
+int
+oauth_user(struct auth *a, struct span name, struct store_user *out, struct err *err)
+{
+	int found = store_user(a->store, name, out, err);
+
+	return found != 1 ? found : oauth_user_scopes(out) != 0;
+}
+
+/* --- fronts --------------------------------------------------------------------------------- */
+
+void
+oauth_tell_end(struct auth *a, const char *user, const char *grant)
+{
+	fronts_end_grant(&a->fronts, user, grant);
+}
+
+/*
+ * Put the keys.  False: the store failed.  The fronts keep their keys, and are told when the store can be read again.
+ */
+static bool
+put_keys(struct auth *a, struct buf *out)
+{
+	struct err err;
+
+	if (signing_put_keys(a->store, clock_unix_ms(), out, &err) == 0)
+		return true;
+	log_error("the signing keys cannot be read: %s", err.message);
+	a->oauth->look_due = true;
+	return false;
+}
+
+void
+oauth_tell_keys(struct auth *a)
+{
+	struct buf keys = { 0 };
+	struct ipc_keys msg;
+
+	if (put_keys(a, &keys)) {
+		msg.keys = buf_view(&keys);
+		fronts_tell(&a->fronts, IPC_MSG_KEYS, 0, &msg);
+	}
+	buf_fini(&keys);
+}
+
+void
+oauth_greet(struct auth *a, uint64_t peer)
+{
+	struct buf keys = { 0 };
+	struct ipc_keys msg;
+
+	if (!a->conf.oauth)
+		return;
+	if (put_keys(a, &keys)) {
+		msg.keys = buf_view(&keys);
+		(void)child_send(peer, IPC_MSG_KEYS, 0, &msg);
+	}
+	buf_fini(&keys);
+	a->oauth->look_due = true;
+}
+
+/* --- what others have done ---------------------------------------------------------------------- */
+
+void
+oauth_changed_elsewhere(struct auth *a)
+{
+	if (a->oauth != NULL)
+		a->oauth->look_due = true;
+}
+
+static bool
+tell_ended(void *arg, const struct store_grant *g)
+{
+	oauth_tell_end(arg, g->user, g->id);
+	return true;
+}
+
+struct oauth_look {
+	struct auth	*a;
+	uint64_t	 since_ms;
+};
+
+static bool
+tell_user(void *arg, const struct store_user *u)
+{
+	const struct oauth_look *l = arg;
+	char principal[sizeof("user:") + STORE_USER_MAX];
+
+	if (u->changed_ms < l->since_ms)
+		return true;
+	snprintf(principal, sizeof(principal), "user:%s", u->name);
+	fronts_narrow(&l->a->fronts, principal, oauth_user_scopes(u));
+	return true;
+}
+
+/* Find grants that ended, users that changed, and keys that other processes made since the last look. */
+static int
+oauth_look(struct auth *a, uint64_t now_ms, struct err *err)
+{
+	struct auth_oauth *o = a->oauth;
+	struct oauth_look l = { .a = a, .since_ms = o->looked_ms > LATE_MS ? o->looked_ms - LATE_MS : 1 };
+
+	if (store_grants(a->store, SPAN(""), SPAN(""), l.since_ms, now_ms, tell_ended, a, err) != 0 ||
+	    store_users(a->store, now_ms, tell_user, &l, err) != 0 ||
+	    signing_load(&o->key, a->store, a->conf.seal_key, a->conf.oauth, now_ms,
+		now_ms + a->conf.access_ttl_s * UINT64_C(1000), err) != 0)
+		return -1;
+	oauth_tell_keys(a);
+	o->looked_ms = now_ms;
+	return 0;
+}
+
+/* Remove expired rows, and clients that never got a grant. */
+static void
+oauth_sweep(struct auth *a, uint64_t now_ms)
+{
+	uint64_t before = now_ms > KEEP_ENDED_MS ? now_ms - KEEP_ENDED_MS : 0;
+	struct err err;
+	int result = store_begin(a->store, &err);
+
+	if (result == 0 &&
+	    ((result = store_oauth_sweep(a->store, now_ms, before, &err)) != 0 ||
+		(result = store_clients_drop(a->store, now_ms - OAUTH_IDLE_CLIENT_MS, now_ms, 1000, &err)) != 0))
+		store_rollback(a->store);
+	else if (result == 0)
+		result = store_commit(a->store, &err);
+	if (result != 0)
+		log_warn("what has ended in the state store was not removed: %s", err.message);
+}
+
+void
+oauth_tend(struct auth *a, uint64_t now_ms)
+{
+	struct auth_oauth *o = a->oauth;
+	struct err err;
+
+	if (!a->conf.oauth)
+		return;
+	if (o->look_due) {
+		o->look_due = false;
+		if (oauth_look(a, now_ms, &err) != 0) {
+			log_warn("what has ended cannot be looked up: %s", err.message);
+			o->look_due = true;
+		}
+	}
+	if (now_ms - o->swept_ms >= SWEEP_MS) {
+		o->swept_ms = now_ms;
+		oauth_sweep(a, now_ms);
+	}
+	if (now_ms - o->written_ms >= WRITE_MS) {
+		o->written_ms = now_ms;
+		redeem_write_uses(a);
+	}
+}

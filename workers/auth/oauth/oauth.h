@@ -1,0 +1,187 @@
+/*
+ * oauth - how users sign in and what they grant their clients: carrel-auth's OAuth decisions.  policy/oauth_texts.h
+ * checks the form of texts; store_oauth.h keeps the data; ipc/messages.def has the fronts' messages.
+ *
+ * Each function that answers a message fills *out; its spans are constants or borrow from the `said` struct.
+ */
+#ifndef WORKERS_AUTH_OAUTH_OAUTH_H
+#define WORKERS_AUTH_OAUTH_OAUTH_H
+
+#include "base/err.h"
+#include "policy/audit_words.h"
+#include "policy/oauth_texts.h"
+#include "workers/auth/auth.h"
+#include "workers/auth/oauth/signing.h"
+#include "workers/auth/store/store_oauth.h"
+#include "workers/auth/oauth/tally.h"
+
+#define OAUTH_CLIENTS_MAX	10000
+#define OAUTH_IDLE_CLIENT_MS	(UINT64_C(24) * 3600 * 1000)	/* a client without a grant is removed after this
+                                                                 * time */
+#define OAUTH_WRONG_MAX		10	/* wrong passwords within OAUTH_WRONG_S */
+#define OAUTH_WRONG_S		900u
+#define OAUTH_SECRET		43	/* characters of codes and of login sessions */
+#define OAUTH_REFRESH_MAX	128	/* bytes of a refresh token */
+#define OAUTH_REFUSALS		10	/* recorded refusals per address and minute, of those that change nothing */
+#define OAUTH_USES		256	/* grants whose uses are kept at one time */
+
+struct auth_oauth {
+	struct signing	 key;
+	struct tally	*authorized, *registered;	/* counted by address */
+	struct tally	*refused;	/* by address: recorded refusals */
+	struct tally	*wrong_names, *wrong_addresses, *wrong_pairs, *blocked;
+	uint64_t	 looked_ms;	/* all fronts know what ended before */
+	bool		 look_due;	/* another process may have changed something */
+	uint64_t	 swept_ms, written_ms;
+	struct {
+		char		id[STORE_GRANT_ID + 1];
+		uint64_t	last_ms;
+	}		 uses[OAUTH_USES];
+	size_t		 nuses;
+};
+
+int oauth_open(struct auth *a, struct err *err);
+void oauth_close(struct auth *a);
+
+/* A front attached: send it the keys, and what ended while it was away. */
+void oauth_greet(struct auth *a, uint64_t peer);
+
+/* Do what is due by time or by changes of other processes; cheap when nothing is. */
+void oauth_tend(struct auth *a, uint64_t now_ms);
+void oauth_changed_elsewhere(struct auth *a);
+
+/* Send the keys to every front again. */
+void oauth_tell_keys(struct auth *a);
+
+/* --- what they share ------------------------------------------------------------------------ */
+
+/* An audit entry within the open transaction. */
+struct oauth_note {
+	enum audit_action	action;
+	enum audit_surface	surface;
+	enum ipc_oauth		outcome;	/* OAUTH_DONE: ok */
+	const char		*user;		/* empty or NULL: unknown user */
+	struct span		target, client, address, receipt;
+};
+
+int oauth_note(struct auth *a, const struct oauth_note *n, struct err *err);
+
+/*
+ * The same for a refusal that changes nothing, which anybody can cause: only the first OAUTH_REFUSALS of an address in
+ * a minute are recorded.
+ */
+int oauth_note_refusal(struct auth *a, const struct oauth_note *n, struct err *err);
+
+/* Commit when result is 0, else roll back; -1: nothing was changed. */
+int oauth_commit(struct auth *a, int result, struct err *err);
+
+/* Draw secrets of OAUTH_SECRET characters; only their digests are stored. */
+void oauth_draw(char out[OAUTH_SECRET + 1]);
+void oauth_draw_id(char *out, size_t len);
+void oauth_digest(struct span secret, uint8_t digest[STORE_DIGEST]);
+
+/*
+ * The client with this id.  1: found, free with store_client_fini(); 0: unknown.  An unknown client that is allowed by
+ * allow_unregistered_loopback for redirect (empty: any) is found with the source IPC_CLIENT_UNKNOWN.
+ */
+int oauth_client(struct auth *a, struct span id, struct span redirect, struct store_client *out, struct err *err);
+
+/* Tell the fronts that a grant has ended; it is committed. */
+void oauth_tell_end(struct auth *a, const char *user, const char *grant);
+
+/* The scopes of a user's role; 0: the user is disabled or gone. */
+uint32_t oauth_user_scopes(const struct store_user *u);
+
+/* 1: out is a user who may sign in; 0: there is none. */
+int oauth_user(struct auth *a, struct span name, struct store_user *out, struct err *err);
+
+/* --- authorize.c ------------------------------------------------------------------------------ */
+
+struct authorize_said {
+	char	code[OAUTH_SECRET + 1], user[STORE_USER_MAX + 1], client[STORE_CLIENT_NAME + 1];
+	char	resource[STORE_URI_MAX + 1];
+};
+
+void authorize_answer(struct auth *a, const struct ipc_authorize *m, uint64_t now_ms, uint64_t now_ns,
+    struct authorize_said *said, struct ipc_authorized *out);
+
+/* --- redeem.c --------------------------------------------------------------------------------- */
+
+struct redeem_said {
+	struct buf	access;
+	char		refresh[OAUTH_REFRESH_MAX + 1];
+};
+
+void redeem_said_fini(struct redeem_said *said);
+void redeem_answer(struct auth *a, const struct ipc_redeem *m, uint64_t now_ms, struct redeem_said *said,
+    struct ipc_redeemed *out);
+void redeem_revoke(struct auth *a, const struct ipc_revoke *m, uint64_t now_ms, struct ipc_revoked *out);
+
+/* The refresh token of a grant's turn.  refresh_read() is the reverse; false: not issued by us. */
+void refresh_make(const uint8_t key[AUTH_KEY], const char *grant, uint64_t turn, char out[OAUTH_REFRESH_MAX + 1]);
+bool refresh_read(const uint8_t key[AUTH_KEY], struct span text, char grant[STORE_GRANT_ID + 1], uint64_t *turn);
+
+/* Answer VERIFY for a grant.  principal: at least 80 bytes. */
+void redeem_verify(struct auth *a, struct span grant, uint64_t now_ms, struct ipc_verified *out, char principal[80]);
+void redeem_write_uses(struct auth *a);
+
+/* --- register.c ----------------------------------------------------------------------------------- */
+
+struct register_said {
+	char		id[33];
+	struct err	err;
+};
+
+void register_answer(struct auth *a, const struct ipc_register_client *m, uint64_t now_ms, uint64_t now_ns,
+    struct register_said *said, struct ipc_registered *out);
+
+/*
+ * Write the redirects of a client (array of str) into out, one a line, replacing its content.  -1 with *err: one is
+ * invalid.
+ */
+int register_redirects(struct auth *a, const struct mp_value *list, struct buf *out, struct err *err);
+
+/* Make room for another client, in the open transaction.  -1 with *err: there is none, or the store failed. */
+int register_make_room(struct auth *a, uint64_t now_ms, struct err *err);
+
+/* Whether the name is a line of text without hidden or deceptive characters. */
+bool register_name_fine(struct span name);
+
+/* --- login.c ---------------------------------------------------------------------------------------- */
+
+void login_take(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_login *m);
+void login_setup(struct auth *a, uint64_t peer, uint64_t id, const struct ipc_setup *m);
+void login_out(struct auth *a, const struct ipc_logout *m, struct ipc_signed_out *out);
+
+/* The user of the session cookie: 1 with *u; 0: none.  asserted: see messages.def. */
+int login_user(struct auth *a, struct span session, struct span asserted, uint64_t now_ms, struct store_user *u,
+    uint64_t *expires_ms, struct err *err);
+
+/* Whether a name or a password is acceptable for a new user; *err says why not. */
+int login_check_name(struct span name, struct err *err);
+int login_check_password(struct span password, struct err *err);
+
+/* --- accounts.c, clients.c: the owner's commands ------------------------------------------------ */
+
+int user_add_run(struct call *c, const struct mp_value *args, struct err *err);
+int user_list_run(struct call *c, const struct mp_value *args, struct err *err);
+int user_set_run(struct call *c, const struct mp_value *args, struct err *err);
+int user_remove_run(struct call *c, const struct mp_value *args, struct err *err);
+int client_add_run(struct call *c, const struct mp_value *args, struct err *err);
+int client_list_run(struct call *c, const struct mp_value *args, struct err *err);
+int client_remove_run(struct call *c, const struct mp_value *args, struct err *err);
+int client_grants_run(struct call *c, const struct mp_value *args, struct err *err);
+int client_revoke_run(struct call *c, const struct mp_value *args, struct err *err);
+int key_list_run(struct call *c, const struct mp_value *args, struct err *err);
+int key_rotate_run(struct call *c, const struct mp_value *args, struct err *err);
+int setup_link_run(struct call *c, const struct mp_value *args, struct err *err);
+
+/* The origin of this server for browsers: public_url, else a loopback name and the port. */
+void login_put_origin(const struct auth *a, struct buf *out);
+
+/* --- login.c, the link ------------------------------------------------------------------------------ */
+
+/* Put the link for the first administrator into out: 1; 0: no link is wanted; -1. */
+int login_setup_link(struct auth *a, uint64_t now_ms, struct buf *out, uint64_t *expires_ms, struct err *err);
+
+#endif

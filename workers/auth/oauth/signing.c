@@ -1,0 +1,244 @@
+/* signing.c - see signing.h. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <sodium.h>
+
+#include "base/text/b64.h"
+#include "base/json/json.h"
+#include "base/system/log.h"
+#include "policy/oauth_texts.h"
+#include "policy/scopes.h"
+#include "workers/auth/oauth/signing.h"
+
+_Static_assert(STORE_SEALED == crypto_secretbox_NONCEBYTES + crypto_secretbox_MACBYTES + SIGNING_SEED, "as it is kept");
+_Static_assert(sizeof(((struct signing *)NULL)->secret) == crypto_sign_SECRETKEYBYTES, "libsodium's form");
+
+/* The key id of a public key, its RFC 7638 thumbprint. */
+static void
+signing_thumbprint(const uint8_t public[32], char kid[STORE_KID + 1])
+{
+	uint8_t digest[crypto_hash_sha256_BYTES];
+	struct buf text = BUF_MAX(128);
+
+	buf_str(&text, "{\"crv\":\"Ed25519\",\"kty\":\"OKP\",\"x\":\"");
+	b64url_encode(&text, span_of(public, 32));
+	buf_str(&text, "\"}");
+	crypto_hash_sha256(digest, text.p, text.len);
+	buf_reset(&text, SIZE_MAX);
+	b64url_encode(&text, span_of(digest, sizeof(digest)));
+	snprintf(kid, STORE_KID + 1, "%s", buf_cstr(&text));
+	buf_fini(&text);
+}
+
+/* --- the store ------------------------------------------------------------------------ */
+
+/* Decrypt the seed of k and make the signing key.  False: it is encrypted under another project key. */
+static bool
+signing_open(const struct store_key *k, const uint8_t seal[32], struct signing *out)
+{
+	uint8_t seed[SIGNING_SEED], public[crypto_sign_PUBLICKEYBYTES];
+	bool good = crypto_secretbox_open_easy(seed, k->sealed + crypto_secretbox_NONCEBYTES,
+			STORE_SEALED - crypto_secretbox_NONCEBYTES, k->sealed, seal) == 0;
+
+	if (good) {
+		crypto_sign_seed_keypair(public, out->secret, seed);
+		good = sodium_memcmp(public, k->public, sizeof(public)) == 0;
+	}
+	if (good)
+		memcpy(out->kid, k->kid, sizeof(out->kid));
+	sodium_memzero(seed, sizeof(seed));
+	return good;
+}
+
+static int
+signing_draw(struct store *s, const uint8_t seal[32], uint64_t now_ms, struct err *err)
+{
+	struct store_key k = { .created_ms = now_ms };
+	uint8_t seed[SIGNING_SEED], secret[crypto_sign_SECRETKEYBYTES];
+
+	randombytes_buf(seed, sizeof(seed));
+	crypto_sign_seed_keypair(k.public, secret, seed);
+	signing_thumbprint(k.public, k.kid);
+	randombytes_buf(k.sealed, crypto_secretbox_NONCEBYTES);
+	crypto_secretbox_easy(k.sealed + crypto_secretbox_NONCEBYTES, seed, sizeof(seed), k.sealed, seal);
+	sodium_memzero(seed, sizeof(seed));
+	sodium_memzero(secret, sizeof(secret));
+	return store_key_add(s, &k, err);
+}
+
+int
+signing_rotate(struct store *s, const uint8_t seal[32], uint64_t now_ms, uint64_t until_ms, struct err *err)
+{
+	return store_keys_retire(s, until_ms, err) != 0 ? -1 : signing_draw(s, seal, now_ms, err);
+}
+
+struct signing_look {
+	const uint8_t	*seal;
+	struct signing	*out;
+	bool		 found, strange;
+};
+
+/* The store lists the current key first, if there is one. */
+static bool
+signing_take(void *arg, const struct store_key *k)
+{
+	struct signing_look *l = arg;
+
+	if (k->until_ms == 0) {
+		l->found = signing_open(k, l->seal, l->out);
+		l->strange = !l->found;
+	}
+	return false;
+}
+
+static int
+signing_look_up(struct signing_look *l, struct store *s, struct err *err)
+{
+	l->found = l->strange = false;
+	sodium_memzero(l->out, sizeof(*l->out));
+	return store_keys(s, signing_take, l, err);
+}
+
+/* Make a new key, unless another process has made one meanwhile. */
+static int
+signing_renew(struct signing_look *l, struct store *s, uint64_t now_ms, uint64_t until_ms, struct err *err)
+{
+	int result;
+
+	if (store_begin(s, err) != 0)
+		return -1;
+	result = signing_look_up(l, s, err);
+	if (result == 0 && l->strange)
+		log_warn("the signing key in the state store was encrypted for another .carrel/signing.key: a new one "
+			 "is drawn");
+	if (result == 0 && !l->found)
+		result = signing_rotate(s, l->seal, now_ms, until_ms, err);
+	if (result == 0)
+		result = store_commit(s, err);
+	else
+		store_rollback(s);
+	return result == 0 ? signing_look_up(l, s, err) : -1;
+}
+
+int
+signing_load(struct signing *k, struct store *s, const uint8_t seal[32], bool draw, uint64_t now_ms, uint64_t until_ms,
+    struct err *err)
+{
+	struct signing now;
+	struct signing_look l = { .seal = seal, .out = &now };
+	int result = signing_look_up(&l, s, err);
+
+	/* If the store fails, the loaded key stays. */
+	if (result == 0 && !l.found && draw)
+		result = signing_renew(&l, s, now_ms, until_ms, err);
+	if (result == 0)
+		*k = now;
+	sodium_memzero(&now, sizeof(now));
+	return result;
+}
+
+struct signing_list {
+	struct buf	*out;
+	uint64_t	 now_ms;
+	size_t		 n;
+};
+
+static bool
+signing_put(void *arg, const struct store_key *k)
+{
+	struct signing_list *l = arg;
+
+	if (k->until_ms != 0 && k->until_ms <= l->now_ms)
+		return true;
+	mp_put_map(l->out, 3);
+	mp_pair_cstr(l->out, "kid", k->kid);
+	mp_put_cstr(l->out, "x");
+	mp_put_bin(l->out, span_of(k->public, sizeof(k->public)));
+	mp_pair_uint(l->out, "until", k->until_ms);
+	return ++l->n < SIGNING_KEYS;
+}
+
+int
+signing_put_keys(struct store *s, uint64_t now_ms, struct buf *out, struct err *err)
+{
+	size_t mark = mp_open_array(out);
+	struct signing_list l = { .out = out, .now_ms = now_ms };
+	int result = store_keys(s, signing_put, &l, err);
+
+	mp_close(out, mark, l.n);
+	return result;
+}
+
+/* --- access tokens ----------------------------------------------------------------------- */
+
+static void
+signing_sign(const struct signing *k, struct span text, uint8_t signature[SIGNING_BYTES])
+{
+	crypto_sign_detached(signature, NULL, text.p, text.len, k->secret);
+}
+
+static void
+put_claim(struct buf *json, const char *name, const char *value)
+{
+	buf_printf(json, ",\"%s\":", name);
+	json_write_string(json, span_str(value));
+}
+
+static void
+put_audience(struct buf *json, const struct access_claims *c)
+{
+	buf_str(json, "\"aud\":");
+	if (c->resource[0] != '\0') {
+		json_write_string(json, span_str(c->resource));
+		return;
+	}
+	for (size_t i = 0; i < OAUTH_RESOURCES; i++) {
+		buf_str(json, i == 0 ? "[\"" : ",\"");
+		json_escape(json, span_str(c->issuer));
+		buf_printf(json, "%s\"", oauth_resources[i]);
+	}
+	buf_byte(json, ']');
+}
+
+static void
+put_claims(struct buf *json, const struct access_claims *c)
+{
+	uint8_t raw[12];
+	struct buf text = BUF_MAX(512), id = BUF_MAX(32);
+
+	randombytes_buf(raw, sizeof(raw));
+	b64url_encode(&id, span_of(raw, sizeof(raw)));
+	policy_scopes_text(c->scopes, &text);
+	buf_byte(json, '{');
+	put_audience(json, c);
+	put_claim(json, "iss", c->issuer);
+	put_claim(json, "sub", c->user);
+	put_claim(json, "client_id", c->client);
+	put_claim(json, "scope", buf_cstr(&text));
+	put_claim(json, "sid", c->grant);
+	put_claim(json, "jti", buf_cstr(&id));
+	buf_printf(json, ",\"iat\":%" PRIu64 ",\"exp\":%" PRIu64 "}", c->now_s, c->now_s + c->ttl_s);
+	buf_fini(&text);
+	buf_fini(&id);
+}
+
+void
+signing_access_token(const struct signing *k, const struct access_claims *claims, struct buf *out)
+{
+	struct buf json = BUF_MAX(16384);
+	uint8_t signature[SIGNING_BYTES];
+	size_t start = out->len;
+
+	buf_printf(&json, "{\"alg\":\"EdDSA\",\"typ\":\"at+jwt\",\"kid\":\"%s\"}", k->kid);
+	b64url_encode(out, buf_view(&json));
+	buf_byte(out, '.');
+	buf_reset(&json, SIZE_MAX);
+	put_claims(&json, claims);
+	b64url_encode(out, buf_view(&json));
+	signing_sign(k, span_of(out->p + start, out->len - start), signature);
+	buf_byte(out, '.');
+	b64url_encode(out, span_of(signature, sizeof(signature)));
+	buf_fini(&json);
+}

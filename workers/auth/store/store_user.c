@@ -1,0 +1,197 @@
+/* store_user.c - users, their login sessions, consents and preferences in the store on SQLite. */
+#include <string.h>
+
+#include "workers/auth/store/store_oauth.h"
+#include "workers/auth/store/store_sqlite.h"
+
+/* --- users --------------------------------------------------------------------------- */
+
+/* Reads STORE_USER_COLUMNS and the two counts. */
+static void
+read_user(sqlite3_stmt *q, struct store_user *u)
+{
+	memset(u, 0, sizeof(*u));
+	store_column_text(q, 0, u->name, sizeof(u->name));
+	store_column_text(q, 1, u->role, sizeof(u->role));
+	store_column_text(q, 2, u->digest, sizeof(u->digest));
+	u->disabled = store_column_uint(q, 3) != 0;
+	u->created_ms = store_column_uint(q, 4);
+	u->changed_ms = store_column_uint(q, 5);
+	u->last_login_ms = store_column_uint(q, 6);
+	u->grants = store_column_uint(q, 7);
+	u->sessions = store_column_uint(q, 8);
+}
+
+int
+store_user_add(struct store *s, const struct store_user *u, struct err *err)
+{
+	return store_change(s,
+	    STORE_GIVEN(s, STORE_USER_ADD, err, STORE_T(u->name), STORE_T(u->role), STORE_T(u->digest),
+		STORE_N(u->disabled), STORE_N(u->created_ms)),
+	    NULL, err);
+}
+
+int
+store_user(struct store *s, struct span name, struct store_user *out, struct err *err)
+{
+	sqlite3_stmt *q = STORE_GIVEN(s, STORE_USER, err, STORE_S(name));
+	int found = store_look(s, q, err);
+
+	if (found != 1)
+		return found;
+	read_user(q, out);
+	return store_found(q);
+}
+
+int
+store_users(struct store *s, uint64_t now_ms, bool (*fn)(void *arg, const struct store_user *u), void *arg,
+    struct err *err)
+{
+	sqlite3_stmt *q = STORE_GIVEN(s, STORE_USERS, err, STORE_N(now_ms));
+	struct store_user u;
+	int found;
+
+	while ((found = store_look(s, q, err)) == 1) {
+		read_user(q, &u);
+		if (!fn(arg, &u)) {
+			store_found(q);
+			return 0;
+		}
+	}
+	return found;
+}
+
+int
+store_users_of_role(struct store *s, const char *role, uint64_t *n, struct err *err)
+{
+	return store_count(s, STORE_GIVEN(s, STORE_USERS_OF_ROLE, err, STORE_T(role)), n, err);
+}
+
+int
+store_user_set(struct store *s, const struct store_user *u, struct err *err)
+{
+	return store_change(s,
+	    STORE_GIVEN(s, STORE_USER_SET, err, STORE_T(u->name), STORE_T(u->role), STORE_T(u->digest),
+		STORE_N(u->disabled), STORE_N(u->changed_ms)),
+	    NULL, err);
+}
+
+int
+store_user_login(struct store *s, const char *name, uint64_t now_ms, struct err *err)
+{
+	return store_change(s, STORE_GIVEN(s, STORE_USER_LOGIN, err, STORE_T(name), STORE_N(now_ms)), NULL, err);
+}
+
+/* Remove the preferences of the principal "user:<name>". */
+static int
+forget_preferences(struct store *s, const char *name, struct err *err)
+{
+	char principal[sizeof("user:") + STORE_USER_MAX] = "user:";
+
+	strncat(principal, name, STORE_USER_MAX);
+	return store_preferences_set(s, span_str(principal), SPAN(""), err);
+}
+
+int
+store_user_remove(struct store *s, const char *name, struct err *err)
+{
+	static const enum store_statement all[] = {
+		STORE_USER_REMOVE, STORE_LOGINS_END, STORE_CONSENTS_OF_USER_REMOVE,
+	};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (store_change(s, STORE_GIVEN(s, all[i], err, STORE_T(name)), NULL, err) != 0)
+			return -1;
+	return forget_preferences(s, name, err);
+}
+
+/* --- login sessions ------------------------------------------------------------------------ */
+
+int
+store_session_add(struct store *s, const struct store_session *l, struct err *err)
+{
+	return store_change(s,
+	    STORE_GIVEN(s, STORE_LOGIN_ADD, err, STORE_B(l->digest, STORE_DIGEST), STORE_T(l->user),
+		STORE_N(l->created_ms), STORE_N(l->expires_ms)),
+	    NULL, err);
+}
+
+int
+store_session(struct store *s, const uint8_t digest[STORE_DIGEST], struct store_session *out, struct err *err)
+{
+	sqlite3_stmt *q = STORE_GIVEN(s, STORE_LOGIN, err, STORE_B(digest, STORE_DIGEST));
+	int found = store_look(s, q, err);
+
+	if (found != 1)
+		return found;
+	memset(out, 0, sizeof(*out));
+	memcpy(out->digest, digest, STORE_DIGEST);
+	store_column_text(q, 0, out->user, sizeof(out->user));
+	out->created_ms = store_column_uint(q, 1);
+	out->expires_ms = store_column_uint(q, 2);
+	return store_found(q);
+}
+
+int
+store_session_end(struct store *s, const uint8_t digest[STORE_DIGEST], struct err *err)
+{
+	return store_change(s, STORE_GIVEN(s, STORE_LOGIN_END, err, STORE_B(digest, STORE_DIGEST)), NULL, err);
+}
+
+int
+store_sessions_end(struct store *s, const char *user, uint64_t *n, struct err *err)
+{
+	return store_change(s, STORE_GIVEN(s, STORE_LOGINS_END, err, STORE_T(user)), n, err);
+}
+
+int
+store_codes_end(struct store *s, const char *user, struct err *err)
+{
+	return store_change(s, STORE_GIVEN(s, STORE_CODES_END, err, STORE_T(user)), NULL, err);
+}
+
+/* --- what users said -------------------------------------------------------------------------- */
+
+int
+store_consent(struct store *s, const char *user, struct span client, uint32_t *scopes, uint64_t *at_ms,
+    struct err *err)
+{
+	sqlite3_stmt *q = STORE_GIVEN(s, STORE_CONSENT, err, STORE_T(user), STORE_S(client));
+	int found = store_look(s, q, err);
+
+	if (found != 1)
+		return found;
+	*scopes = (uint32_t)store_column_uint(q, 0);
+	*at_ms = store_column_uint(q, 1);
+	return store_found(q);
+}
+
+int
+store_consent_set(struct store *s, const char *user, const char *client, uint32_t scopes, uint64_t now_ms,
+    struct err *err)
+{
+	return store_change(s,
+	    STORE_GIVEN(s, STORE_CONSENT_SET, err, STORE_T(user), STORE_T(client), STORE_N(scopes), STORE_N(now_ms)),
+	    NULL, err);
+}
+
+int
+store_preferences(struct store *s, struct span principal, struct buf *out, struct err *err)
+{
+	sqlite3_stmt *q = STORE_GIVEN(s, STORE_PREFERENCES, err, STORE_S(principal));
+	int found = store_look(s, q, err);
+
+	if (found != 1)
+		return found;
+	buf_append(out, sqlite3_column_text(q, 0), (size_t)sqlite3_column_bytes(q, 0));
+	return store_found(q);
+}
+
+int
+store_preferences_set(struct store *s, struct span principal, struct span text, struct err *err)
+{
+	if (text.len == 0)
+		return store_change(s, STORE_GIVEN(s, STORE_PREFERENCES_REMOVE, err, STORE_S(principal)), NULL, err);
+	return store_change(s, STORE_GIVEN(s, STORE_PREFERENCES_SET, err, STORE_S(principal), STORE_S(text)), NULL,
+	    err);
+}

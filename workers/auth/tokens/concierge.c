@@ -1,0 +1,370 @@
+/* concierge.c - see concierge.h. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/system/clock.h"
+#include "project/platforms.h"
+#include "workers/auth/tokens/concierge.h"
+#include "workers/auth/oauth/oauth.h"
+#include "workers/auth/store/store_dataset.h"
+#include "workers/auth/tokens/tokens.h"
+
+/* --- schemas ---------------------------------------------------------------------------------- */
+
+#define OBJECT(required, properties)	\
+	"{\"type\":\"object\",\"additionalProperties\":false,\"required\":[" required "],"	\
+	"\"properties\":{" properties "}}"
+#define OPEN(required, properties)	\
+	"{\"type\":\"object\",\"required\":[" required "],\"properties\":{" properties "}}"
+#define STRING(name)		"\"" name "\":{\"type\":\"string\"}"
+#define MAYBE_STRING(name)	"\"" name "\":{\"type\":[\"string\",\"null\"]}"
+#define BOOLEAN(name)		"\"" name "\":{\"type\":\"boolean\"}"
+#define NUMBER(name)		"\"" name "\":{\"type\":\"integer\"}"
+#define MAYBE_NUMBER(name)	"\"" name "\":{\"type\":[\"integer\",\"null\"]}"
+#define STRINGS(name)		"\"" name "\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}}"
+#define LIST(name, of)		"\"" name "\":{\"type\":\"array\",\"items\":" of "}"
+#define MEMBER(name, of)	"\"" name "\":" of
+
+#define TOKEN_ID(what)	\
+	"\"token_id\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":128,\"description\":\"" what "\"}"
+
+#define COUNTS	NUMBER("grants") "," NUMBER("sessions") "," NUMBER("streams") "," NUMBER("calls")
+#define ENDED	MEMBER("ended", OPEN("", COUNTS))
+
+const char concierge_status_out[] = OPEN("\"enabled\",\"bind_host\",\"port\",\"tokens\",\"metrics\",\"recent_queries\"",
+    BOOLEAN("enabled") "," STRING("bind_host") "," NUMBER("port") ","
+    LIST("tokens", OPEN("", STRING("id") "," STRING("label") "," STRINGS("scopes") "," STRING("created_at") ","
+	MAYBE_STRING("last_used_at") "," MAYBE_STRING("expires_at") "," MAYBE_STRING("secret_last4") ","
+	STRING("state") "," BOOLEAN("revoked"))) ","
+    MEMBER("metrics", OPEN("", NUMBER("requests_total") "," NUMBER("errors_total") ","
+	MEMBER("latency_ms", OPEN("", MAYBE_NUMBER("p50") "," MAYBE_NUMBER("p95") "," MAYBE_NUMBER("p99"))) ","
+	NUMBER("active_connections") "," NUMBER("auth_failures"))) ","
+    LIST("recent_queries", OPEN("", STRING("at") "," STRING("tool") "," NUMBER("duration_ms") "," BOOLEAN("ok"))));
+
+const char concierge_switch_out[] = OPEN("\"enabled\",\"bind_host\",\"port\"",
+    BOOLEAN("enabled") "," STRING("bind_host") "," NUMBER("port") "," ENDED);
+
+const char concierge_create_in[] = OBJECT("\"label\"",
+    "\"label\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":128,\"description\":\"What the token is for.\","
+    "\"examples\":[\"dashboard\"]},"
+    "\"scopes\":{\"type\":\"array\",\"minItems\":1,\"maxItems\":16,\"items\":{\"type\":\"string\",\"maxLength\":64},"
+    "\"description\":\"What it may do; the four ext:* when left out.\",\"examples\":[[\"ext:datasets\",\"ext:sql\"]]}");
+
+const char concierge_create_out[] = OPEN("\"token_id\",\"label\",\"scopes\",\"state\",\"reveal\"",
+    STRING("token_id") "," STRING("label") "," STRINGS("scopes") "," STRING("state") "," STRING("reveal"));
+
+const char concierge_revoke_out[] = OPEN("\"revoked\",\"id\",\"label\",\"ended\"",
+    BOOLEAN("revoked") "," STRING("id") "," STRING("label") "," ENDED);
+
+const char concierge_setup_in[] = OBJECT("\"platform\"",
+    "\"platform\":{\"type\":\"string\",\"enum\":[\"claude_desktop\",\"claude_code\",\"chatgpt_desktop\",\"cursor\","
+    "\"codex\","
+    "\"opencode\",\"gemini\",\"vscode\",\"windsurf\",\"zed\",\"openai_custom_gpt\",\"generic_rest\",\"generic_llm\"],"
+    "\"description\":\"The program to set up.\",\"examples\":[\"cursor\"]},"
+    TOKEN_ID("The token it will use; left out, the steps begin with making one."));
+
+const char concierge_setup_out[] = OPEN("\"steps\",\"config\",\"config_file_path\",\"troubleshooting\"",
+    LIST("steps", OPEN("", NUMBER("step") "," STRING("instruction") "," STRING("config") "," STRING("validation"))) ","
+    STRING("config") "," MAYBE_STRING("config_file_path") ","
+    MEMBER("config_file_paths", OPEN("", MAYBE_STRING("linux") "," MAYBE_STRING("macos") ","
+    MAYBE_STRING("windows"))) ","
+    STRINGS("troubleshooting") "," STRING("system_prompt"));
+
+const char concierge_token_in[] = OBJECT("\"token_id\"", TOKEN_ID("The token's id, or its label."));
+
+const char concierge_test_out[] = OPEN(
+    "\"token_valid\",\"scopes\",\"datasets_accessible\",\"sample_query_ok\",\"latency_ms\",\"errors\","
+    "\"recommendations\"",
+    BOOLEAN("token_valid") "," STRINGS("scopes") "," NUMBER("datasets_accessible") "," BOOLEAN("sample_query_ok") ","
+    NUMBER("latency_ms") "," STRINGS("errors") "," STRINGS("recommendations"));
+
+/* --- who may ---------------------------------------------------------------------------------- */
+
+/*
+ * Check in the store that the caller is an administrator: the front says who asks and with which scopes, but it also
+ * parses input of strangers.
+ */
+static int
+check_user(struct call *c, struct err *err)
+{
+	static const char prefix[] = "user:";
+	struct auth *a = call_state(c);
+	struct span name = call_principal(c);
+	struct store_user user;
+	int found = 0;
+
+	if (span_begins(name, prefix)) {
+		name = span_of(name.p + strlen(prefix), name.len - strlen(prefix));
+		if ((found = oauth_user(a, name, &user, err)) < 0)
+			return -1;
+	}
+	if (found == 1 && (oauth_user_scopes(&user) & POLICY_SCOPE_CONNECTIVITY_ADMIN) != 0)
+		return 0;
+	return err_set(err, ERR_SCOPE_DENIED,
+	    "the connectivity tools are for users who sign in as administrators; the server's owner has `carrel "
+	    "connectivity` and `carrel token` at the command line");
+}
+
+/* --- tools -------------------------------------------------------------------------------------- */
+
+int
+concierge_status(struct call *c, const struct mp_value *args, struct err *err)
+{
+	return check_user(c, err) != 0 ? -1 : connectivity_state(c, args, err);
+}
+
+int
+concierge_enable(struct call *c, const struct mp_value *args, struct err *err)
+{
+	(void)args;
+	return check_user(c, err) != 0 ? -1 : connectivity_switch(c, true, err);
+}
+
+int
+concierge_disable(struct call *c, const struct mp_value *args, struct err *err)
+{
+	(void)args;
+	return check_user(c, err) != 0 ? -1 : connectivity_switch(c, false, err);
+}
+
+/* Create a token without a secret: agents must not read secrets, so the owner reveals it. */
+int
+concierge_create(struct call *c, const struct mp_value *args, struct err *err)
+{
+	struct auth *a = call_state(c);
+	struct store_token t = { .has_secret = false };
+	char unused[TOKEN_TEXT], reveal[64];
+	struct buf out = { 0 };
+
+	if (check_user(c, err) != 0 || tokens_read_label(args, &t, err) != 0 ||
+	    tokens_read_scopes(args, &t, err) != 0 || tokens_create(a, c, &t, false, unused, err) != 0)
+		return -1;
+	snprintf(reveal, sizeof(reveal), "carrel token reveal %s", t.id);
+	mp_put_map(&out, 5);
+	mp_pair_cstr(&out, "token_id", t.id);
+	mp_pair_cstr(&out, "label", t.label);
+	mp_put_cstr(&out, "scopes");
+	token_put_scopes(&out, t.scopes);
+	mp_pair_cstr(&out, "state", token_state_name(token_state(&t, clock_unix_ms())));
+	mp_pair_cstr(&out, "reveal", reveal);
+	call_result(c, buf_view(&out));
+	buf_fini(&out);
+	return 0;
+}
+
+int
+concierge_revoke(struct call *c, const struct mp_value *args, struct err *err)
+{
+	struct store_token t;
+
+	if (check_user(c, err) != 0 || tokens_find(call_state(c), mp_get_str(args, "token_id", SPAN("")), &t, err) != 0)
+		return -1;
+	return tokens_revoke_and_tell(c, &t, err);
+}
+
+/* --- setting up --------------------------------------------------------------------------------- */
+
+static int
+unknown_platform(struct span name, struct err *err)
+{
+	struct buf names = { 0 };
+
+	platform_names(&names);
+	err_set(err, ERR_INVALID_ARGUMENTS, "\"%.*s\" is no platform; there are %s",
+	    (int)(name.len < 64 ? name.len : 64), (const char *)name.p, buf_cstr(&names));
+	buf_fini(&names);
+	return -1;
+}
+
+/* The token to set up a client with; an ended one is refused. */
+static int
+find_usable(struct auth *a, struct span name, struct store_token *t, struct err *err)
+{
+	enum token_state state;
+
+	if (tokens_find(a, name, t, err) != 0)
+		return -1;
+	state = token_state(t, clock_unix_ms());
+	if (state == TOKEN_ACTIVE || state == TOKEN_PENDING)
+		return 0;
+	return err_set(err, ERR_INVALID_ARGUMENTS, "token %s is %s; make another one, or leave token_id out", t->id,
+	    token_state_name(state));
+}
+
+/* Answer with the result, naming the dataset tools as clients see them. */
+static void
+call_result_named(struct call *c, const char *prefix, struct span map)
+{
+	struct buf named = { 0 };
+	struct mp_value v;
+
+	if (mp_value(map, &v))
+		tool_names_value(prefix, &v, &named);
+	call_result(c, buf_view(&named));
+	buf_fini(&named);
+}
+
+int
+concierge_guide(struct call *c, const struct mp_value *args, struct err *err)
+{
+	struct auth *a = call_state(c);
+	struct span name = mp_get_str(args, "platform", SPAN("")), id = mp_get_str(args, "token_id", SPAN(""));
+	const struct platform *p = platform_named(name);
+	struct platform_server s = {
+		.project_dir = a->conf.project_dir, .enabled = a->enabled, .oauth = a->conf.oauth
+	};
+	struct buf origin = { 0 }, out = { 0 };
+	struct store_token t;
+
+	if (p == NULL)
+		return unknown_platform(name, err);
+	if (id.len > 0) {
+		if (find_usable(a, id, &t, err) != 0)
+			return -1;
+		s.token_id = t.id;
+		s.token_state = token_state_name(token_state(&t, clock_unix_ms()));
+	}
+	platform_origin(a->conf.public_url, a->conf.bind_host, a->conf.port, &origin);
+	s.url = buf_cstr(&origin);
+	platform_guide(p, &s, &out);
+	call_result_named(c, a->conf.tool_prefix, buf_view(&out));
+	buf_fini(&out);
+	buf_fini(&origin);
+	return 0;
+}
+
+int
+concierge_setup(struct call *c, const struct mp_value *args, struct err *err)
+{
+	return check_user(c, err) != 0 ? -1 : concierge_guide(c, args, err);
+}
+
+/* --- testing ------------------------------------------------------------------------------------ */
+
+#define EXPIRES_SOON_MS	(UINT64_C(7) * 24 * 3600 * 1000)
+#define FINDINGS_MAX	8
+
+/* Errors and advice; either list may be empty. */
+struct concierge_findings {
+	const char	*errors[FINDINGS_MAX], *advice[FINDINGS_MAX];
+	size_t		 nerrors, nadvice;
+	char		 texts[FINDINGS_MAX][160];
+	size_t		 ntexts;
+};
+
+static void
+find_wrong(struct concierge_findings *f, const char *error, const char *advice)
+{
+	if (error != NULL)
+		f->errors[f->nerrors++] = error;
+	if (advice != NULL)
+		f->advice[f->nadvice++] = advice;
+}
+
+/* Format a text with a token's id in the middle. */
+static const char *
+text_of(struct concierge_findings *f, const char *before, const char *id, const char *after)
+{
+	char *text = f->texts[f->ntexts++];
+
+	snprintf(text, sizeof(f->texts[0]), "%s%s%s", before, id, after);
+	return text;
+}
+
+static void
+find_state(struct concierge_findings *f, const struct store_token *t, enum token_state state, uint64_t now)
+{
+	switch (state) {
+	case TOKEN_PENDING:
+		find_wrong(f, "the token is pending: it has no secret yet and is refused everywhere",
+		    text_of(f, "reveal it within a day of its making: `carrel token reveal ", t->id, "`"));
+		break;
+	case TOKEN_EXPIRED:
+		find_wrong(f, "the token has expired", "make another one: `carrel token create --label TEXT`");
+		break;
+	case TOKEN_REVOKED:
+		find_wrong(f, "the token was revoked", "make another one: `carrel token create --label TEXT`");
+		break;
+	case TOKEN_ACTIVE:
+		if (t->expires_ms != 0 && t->expires_ms < now + EXPIRES_SOON_MS)
+			find_wrong(f, NULL, "the token expires within a week; make the next one in time");
+		if (t->last_used_ms == 0)
+			find_wrong(f, NULL,
+			    text_of(f,
+				"the token was never used; set a program up with `carrel connectivity setup PLATFORM "
+				"--token ",
+				t->id, "`"));
+		break;
+	}
+}
+
+static void
+find_scopes(struct concierge_findings *f, uint32_t scopes)
+{
+	if ((scopes & POLICY_SCOPES_EXT) == 0)
+		find_wrong(f, NULL, "the token has none of the scopes ext:*, so published datasets are closed to it");
+	else if ((scopes & POLICY_SCOPE_EXT_DATASETS) == 0)
+		find_wrong(f, NULL, "the token lacks ext:datasets, so its holder must know the datasets' ids");
+}
+
+/* The number of datasets that the token can list. */
+static int
+count_datasets(struct auth *a, uint32_t scopes, struct concierge_findings *f, uint64_t *n, struct err *err)
+{
+	if (store_datasets_count(a->store, n, err) != 0)
+		return -1;
+	if (*n == 0)
+		find_wrong(f, NULL, "nothing is published yet: `carrel dataset publish CONNECTION TABLE`");
+	if ((scopes & POLICY_SCOPE_EXT_DATASETS) == 0)
+		*n = 0;
+	return 0;
+}
+
+/* queried: the caller runs the test query. */
+static int
+check_and_tell(struct call *c, const struct mp_value *args, bool queried, struct err *err)
+{
+	struct auth *a = call_state(c);
+	struct concierge_findings f = { .nerrors = 0 };
+	struct buf out = { 0 };
+	struct store_token t;
+	enum token_state state;
+	uint64_t began = clock_ns(), now = clock_unix_ms(), datasets;
+
+	if (tokens_find(a, mp_get_str(args, "token_id", SPAN("")), &t, err) != 0)
+		return -1;
+	state = token_state(&t, now);
+	if (!a->enabled)
+		find_wrong(&f, "connectivity is off: no token is taken", "turn it on: `carrel connectivity enable`");
+	find_state(&f, &t, state, now);
+	find_scopes(&f, t.scopes);
+	if (count_datasets(a, t.scopes, &f, &datasets, err) != 0)
+		return -1;
+	if (!queried && datasets > 0)
+		find_wrong(&f, NULL,
+		    text_of(&f, "no query is run from here; `carrel connectivity test ", t.id, "` runs one"));
+	mp_put_map(&out, 7);
+	mp_pair_bool(&out, "token_valid", a->enabled && state == TOKEN_ACTIVE);
+	mp_put_cstr(&out, "scopes");
+	token_put_scopes(&out, t.scopes);
+	mp_pair_uint(&out, "datasets_accessible", datasets);
+	mp_pair_bool(&out, "sample_query_ok", false);
+	mp_pair_uint(&out, "latency_ms", (clock_ns() - began) / CLOCK_MS);
+	mp_pair_cstrs(&out, "errors", f.errors, f.nerrors);
+	mp_pair_cstrs(&out, "recommendations", f.advice, f.nadvice);
+	call_result(c, buf_view(&out));
+	buf_fini(&out);
+	return 0;
+}
+
+int
+concierge_check(struct call *c, const struct mp_value *args, struct err *err)
+{
+	return check_and_tell(c, args, true, err);
+}
+
+int
+concierge_test(struct call *c, const struct mp_value *args, struct err *err)
+{
+	return check_user(c, err) != 0 ? -1 : check_and_tell(c, args, false, err);
+}

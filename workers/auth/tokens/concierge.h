@@ -1,0 +1,30 @@
+/*
+ * concierge - the connectivity tools, with which an administrator's agent gives people access to the published data.
+ * Their schemas are in tools.c's table; the owner's commands call the same functions through LOCAL rows.
+ */
+#ifndef WORKERS_AUTH_TOKENS_CONCIERGE_H
+#define WORKERS_AUTH_TOKENS_CONCIERGE_H
+
+#include "workers/auth/auth.h"
+
+/*
+ * The tools of toolset CONNECTIVITY.  Each checks that the caller is a user: the owner at the command line uses the
+ * LOCAL rows, which need a proof.
+ */
+int concierge_status(struct call *c, const struct mp_value *args, struct err *err);
+int concierge_enable(struct call *c, const struct mp_value *args, struct err *err);
+int concierge_disable(struct call *c, const struct mp_value *args, struct err *err);
+int concierge_create(struct call *c, const struct mp_value *args, struct err *err);
+int concierge_revoke(struct call *c, const struct mp_value *args, struct err *err);
+int concierge_setup(struct call *c, const struct mp_value *args, struct err *err);
+int concierge_test(struct call *c, const struct mp_value *args, struct err *err);
+
+/* The LOCAL rows connectivity_guide and connectivity_check: the same as setup and test, for the owner. */
+int concierge_guide(struct call *c, const struct mp_value *args, struct err *err);
+int concierge_check(struct call *c, const struct mp_value *args, struct err *err);
+
+/* JSON schemas of the tools, for tools.c's table. */
+extern const char concierge_status_out[], concierge_switch_out[], concierge_create_in[], concierge_create_out[],
+    concierge_revoke_out[], concierge_setup_in[], concierge_setup_out[], concierge_token_in[], concierge_test_out[];
+
+#endif

@@ -1,0 +1,177 @@
+/* connectivity.c - whether connectivity tokens are accepted, and the tools that show and change that. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/system/clock.h"
+#include "workers/auth/change.h"
+#include "workers/auth/tokens/tokens.h"
+
+#define SETTING		"connectivity"	/* "on" or "off" in the store; absent: off */
+
+int
+connectivity_read(struct auth *a, struct err *err)
+{
+	struct buf value = BUF_MAX(16);
+	int found = 0;
+	bool on = a->conf.connectivity == IPC_CONNECTIVITY_ON;
+	struct ipc_connectivity msg;
+
+	if (a->conf.connectivity == IPC_CONNECTIVITY_UNSET) {
+		found = store_setting(a->store, SETTING, &value, err);
+		on = found == 1 && span_is(buf_view(&value), SPAN("on"));
+	}
+	buf_fini(&value);
+	if (found < 0)
+		return -1;
+	if (on == a->enabled)
+		return 0;
+	a->enabled = on;
+	msg.enabled = on;
+	fronts_tell(&a->fronts, IPC_MSG_CONNECTIVITY, 0, &msg);
+	return 0;
+}
+
+static int
+write_setting(struct auth *a, const struct call *c, bool on, struct err *err)
+{
+	int result;
+
+	if (store_begin(a->store, err) != 0)
+		return -1;
+	if ((result = store_set_setting(a->store, SETTING, on ? SPAN("on") : SPAN("off"), err)) == 0)
+		result = change_record(a, c, on ? AUDIT_ACTION_CONNECTIVITY_ENABLE : AUDIT_ACTION_CONNECTIVITY_DISABLE,
+		    NULL, err);
+	return change_end(a, result, err);
+}
+
+/* --- the tools ------------------------------------------------------------------------ */
+
+static void
+put_head(const struct auth *a, struct buf *out)
+{
+	mp_pair_bool(out, "enabled", a->enabled);
+	mp_pair_cstr(out, "bind_host", a->conf.bind_host);
+	mp_pair_uint(out, "port", a->conf.port);
+}
+
+void
+put_ended(const struct ipc_ended *ended, uint64_t grants, struct buf *out)
+{
+	mp_put_cstr(out, "ended");
+	mp_put_map(out, 4);
+	mp_pair_uint(out, "grants", grants);
+	mp_pair_uint(out, "sessions", ended->sessions);
+	mp_pair_uint(out, "streams", ended->streams);
+	mp_pair_uint(out, "calls", ended->calls);
+}
+
+struct active {
+	uint64_t	now_ms;
+	char		ids[AUTH_USES][STORE_TOKEN_ID + 1];
+	size_t		n;
+};
+
+static bool
+note_active(void *arg, const struct store_token *t)
+{
+	struct active *l = arg;
+
+	if (token_state(t, l->now_ms) == TOKEN_ACTIVE)
+		memcpy(l->ids[l->n++], t->id, sizeof(t->id));
+	return l->n < AUTH_USES;
+}
+
+/* Cut off all holders of tokens; their tokens work again when tokens are accepted again. */
+static int
+end_all(struct auth *a, struct call *c, struct ipc_ended *total, struct err *err)
+{
+	struct active active = { .now_ms = clock_unix_ms() };
+
+	if (store_tokens(a->store, note_active, &active, err) != 0)
+		return -1;
+	fronts_begin(&a->fronts);
+	for (size_t i = 0; i < active.n; i++) {
+		struct ipc_end msg = { .scopes = 0, .verdict = IPC_VERDICT_INVALID };
+		char principal[32];
+
+		snprintf(principal, sizeof(principal), "token:%s", active.ids[i]);
+		msg.principal = span_str(principal);
+		fronts_say(&a->fronts, c, &msg);
+	}
+	fronts_wait(&a->fronts, c);
+	*total = a->fronts.total;
+	return 0;
+}
+
+int
+connectivity_set(struct call *c, const struct mp_value *args, struct err *err)
+{
+	return connectivity_switch(c, mp_get_bool(args, "enabled", false), err);
+}
+
+int
+connectivity_switch(struct call *c, bool on, struct err *err)
+{
+	struct auth *a = call_state(c);
+	struct ipc_ended ended = { .calls = 0 };
+	struct buf out = { 0 };
+
+	if (a->conf.connectivity != IPC_CONNECTIVITY_UNSET)
+		return err_set(err, ERR_INVALID_ARGUMENTS,
+		    "the configuration decides alone, and by it tokens are %s: change connectivity.enabled there "
+		    "(on a network also connectivity.allow_lan) and reload, or remove it for this command to decide",
+		    a->conf.connectivity == IPC_CONNECTIVITY_ON ? "taken" : "not taken");
+	if (on != a->enabled && write_setting(a, c, on, err) != 0)
+		return -1;
+	if (connectivity_read(a, err) != 0)
+		return -1;
+	if (!on && end_all(a, c, &ended, err) != 0)
+		return -1;
+	mp_put_map(&out, on ? 3 : 4);
+	put_head(a, &out);
+	if (!on)
+		put_ended(&ended, 0, &out);
+	call_result(c, buf_view(&out));
+	buf_fini(&out);
+	return 0;
+}
+
+struct connectivity_listing {
+	const struct auth	*a;
+	uint64_t		 now_ms;
+	struct buf		*out;
+	size_t			 n;
+};
+
+static bool
+list_one(void *arg, const struct store_token *t)
+{
+	struct connectivity_listing *l = arg;
+
+	token_put(l->a, t, l->now_ms, l->out);
+	l->n++;
+	return true;
+}
+
+int
+connectivity_state(struct call *c, const struct mp_value *args, struct err *err)
+{
+	struct auth *a = call_state(c);
+	struct buf out = { 0 };
+	struct connectivity_listing l = { .a = a, .now_ms = clock_unix_ms(), .out = &out };
+	size_t mark;
+	int result;
+
+	(void)args;
+	mp_put_map(&out, 6);
+	put_head(a, &out);
+	usage_put(&a->usage, limits_in_flight(a->limits), a->failures, &out);
+	mp_put_cstr(&out, "tokens");
+	mark = mp_open_array(&out);
+	if ((result = store_tokens(a->store, list_one, &l, err)) == 0) {
+		mp_close(&out, mark, l.n);
+		call_result(c, buf_view(&out));
+	}
+	buf_fini(&out);
+	return result;
+}

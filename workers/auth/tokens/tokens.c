@@ -1,0 +1,455 @@
+/* tokens.c - see tokens.h: tokens in the store. */
+#include <stdio.h>
+#include <string.h>
+
+#include <sodium.h>
+
+#include "base/system/clock.h"
+#include "base/system/log.h"
+#include "workers/auth/change.h"
+#include "workers/auth/oauth/oauth.h"
+#include "workers/auth/tokens/tokens.h"
+
+#define KEEP_MS		60000	/* a front may use a verdict this long without asking again */
+#define LOOK_MS		10	/* between checks for writes of other processes, each as expensive as a call's entry */
+#define WRITE_MS	5000	/* between writes of uses */
+#define BEFORE_MS	3600000	/* at the start, fronts are told of tokens that ended within this time */
+
+void
+tokens_changed(struct auth *a)
+{
+	a->changes++;
+	a->sweep_due_ms = 1; /* at once */
+}
+
+/* --- uses -------------------------------------------------------------------------- */
+
+static struct token_use *
+use_of(struct auth *a, struct span id)
+{
+	for (size_t i = 0; i < a->nuses; i++)
+		if (span_is_str(id, a->uses[i].id))
+			return &a->uses[i];
+	return NULL;
+}
+
+/* A slot for uses: without room the oldest one, whose uses are written first if possible. */
+static struct token_use *
+use_place(struct auth *a, uint64_t now_ms)
+{
+	size_t oldest = 0;
+
+	if (a->nuses < AUTH_USES)
+		return &a->uses[a->nuses++];
+	for (size_t i = 1; i < a->nuses; i++)
+		if (a->uses[i].last_ms < a->uses[oldest].last_ms)
+			oldest = i;
+	if (a->uses[oldest].last_ms != 0)
+		tokens_write_uses(a, now_ms);
+	return &a->uses[oldest];
+}
+
+/* The slot of id's uses. */
+static struct token_use *
+use_make(struct auth *a, struct span id, uint64_t now_ms)
+{
+	struct token_use *use = use_of(a, id);
+
+	if (use != NULL)
+		return use;
+	use = use_place(a, now_ms);
+	*use = (struct token_use){ .requests = 0 };
+	snprintf(use->id, sizeof(use->id), "%.*s", SPAN_FMT(id));
+	return use;
+}
+
+static int
+write_uses(struct auth *a, struct err *err)
+{
+	if (store_begin(a->store, err) != 0)
+		return -1;
+	for (size_t i = 0; i < a->nuses; i++) {
+		const struct token_use *use = &a->uses[i];
+
+		if (use->last_ms != 0 && store_token_used(a->store, use->id, use->requests, use->last_ms, err) != 0) {
+			store_rollback(a->store);
+			return -1;
+		}
+	}
+	return store_commit(a->store, err);
+}
+
+void
+tokens_write_uses(struct auth *a, uint64_t now_ms)
+{
+	bool any = false;
+	struct err err;
+
+	a->written_ms = now_ms;
+	for (size_t i = 0; i < a->nuses; i++)
+		any = any || a->uses[i].last_ms != 0;
+	if (!any)
+		return;
+	if (write_uses(a, &err) != 0) {
+		/* The uses are kept for the next time. */
+		log_warn("the uses of tokens were not written: %s", err.message);
+		return;
+	}
+	for (size_t i = 0; i < a->nuses; i++)
+		a->uses[i].requests = a->uses[i].last_ms = 0;
+}
+
+/* --- verification -------------------------------------------------------------------- */
+
+static enum ipc_verdict
+verdict_of(const struct auth *a, const struct store_token *t, bool right, uint64_t now_ms)
+{
+	if (!right || !a->enabled)
+		return IPC_VERDICT_INVALID;
+	switch (token_state(t, now_ms)) {
+	case TOKEN_ACTIVE:
+		return IPC_VERDICT_GOOD;
+	case TOKEN_REVOKED:
+		return IPC_VERDICT_REVOKED;
+	case TOKEN_EXPIRED:
+		return IPC_VERDICT_EXPIRED;
+	case TOKEN_PENDING:
+		break;
+	}
+	return IPC_VERDICT_INVALID;
+}
+
+void
+tokens_verify(struct auth *a, struct span text, uint64_t now_ms, struct ipc_verified *out, char principal[32])
+{
+	struct store_token t = { .has_secret = false };
+	uint8_t mac[STORE_TOKEN_MAC];
+	struct span id, secret;
+	struct err err;
+	bool same;
+	int found;
+
+	*out = (struct ipc_verified){ .verdict = IPC_VERDICT_INVALID };
+	if (!token_split(text, a->conf.token_prefix, &id, &secret))
+		return;
+	token_mac(a->conf.token_key, secret, mac);
+	if ((found = store_token(a->store, id, &t, &err)) < 0) {
+		log_error("a token cannot be verified: %s", err.message);
+		out->verdict = IPC_VERDICT_UNKNOWN;
+		return;
+	}
+	same = sodium_memcmp(mac, t.mac, sizeof(mac)) == 0;
+	sodium_memzero(mac, sizeof(mac));
+	same = same && found && t.has_secret;
+	out->verdict = verdict_of(a, &t, same, now_ms);
+	if (same) {
+		snprintf(principal, 32, "token:%s", t.id);
+		out->principal = span_str(principal);
+	}
+	if (out->verdict == IPC_VERDICT_GOOD) {
+		struct token_use *use = use_make(a, id, now_ms);
+
+		use->good_at = a->changes;
+		use->good_until_ms = t.expires_ms;
+		use->last_ms = now_ms;
+		out->scopes = t.scopes;
+		out->expires_unix_ms = t.expires_ms;
+		out->keep_ms = t.expires_ms != 0 && t.expires_ms - now_ms < KEEP_MS ? t.expires_ms - now_ms : KEEP_MS;
+	}
+}
+
+bool
+tokens_use(struct auth *a, struct span principal, uint64_t now_ms)
+{
+	struct span id = span_of(principal.p + strlen("token:"), principal.len - strlen("token:"));
+	struct token_use *use;
+	struct store_token t;
+
+	if (!a->enabled || id.len != STORE_TOKEN_ID)
+		return false;
+	use = use_of(a, id);
+	if (use == NULL || use->good_at != a->changes || (use->good_until_ms != 0 && use->good_until_ms <= now_ms)) {
+		/* If the store fails, the front's verdict holds, which was based on it. */
+		int found = store_token(a->store, id, &t, NULL);
+
+		if (found == 0 || (found == 1 && token_state(&t, now_ms) != TOKEN_ACTIVE))
+			return false;
+		use = use_make(a, id, now_ms);
+		if (found == 1) {
+			use->good_at = a->changes;
+			use->good_until_ms = t.expires_ms;
+		}
+	}
+	use->requests++;
+	use->last_ms = now_ms;
+	return true;
+}
+
+/* --- making and ending ------------------------------------------------------------------ */
+
+struct census {
+	uint64_t	now_ms;
+	size_t		open;	/* active or pending */
+};
+
+static bool
+count_open(void *arg, const struct store_token *t)
+{
+	struct census *c = arg;
+	enum token_state state = token_state(t, c->now_ms);
+
+	c->open += state == TOKEN_ACTIVE || state == TOKEN_PENDING;
+	return true;
+}
+
+static int
+check_room(struct auth *a, uint64_t now_ms, struct err *err)
+{
+	struct census census = { .now_ms = now_ms };
+
+	if (store_tokens(a->store, count_open, &census, err) != 0)
+		return -1;
+	return census.open < a->conf.max_tokens ?
+	    0 :
+	    err_set(err, ERR_INVALID_ARGUMENTS,
+		"%zu tokens are active or pending, and connectivity.max_tokens is %u: revoke one first (`carrel token "
+		"revoke ID`)",
+		census.open, a->conf.max_tokens);
+}
+
+/* Draw the secret: append it to text after prefix and id; set the digest and the last characters in t. */
+static void
+draw_secret(struct auth *a, struct store_token *t, char text[TOKEN_TEXT])
+{
+	uint8_t raw[POLICY_TOKEN_SECRET / 2];
+	char hex[POLICY_TOKEN_SECRET + 1];
+
+	randombytes_buf(raw, sizeof(raw));
+	sodium_bin2hex(hex, sizeof(hex), raw, sizeof(raw));
+	token_mac(a->conf.token_key, span_of(hex, POLICY_TOKEN_SECRET), t->mac);
+	t->has_secret = true;
+	memcpy(t->last, hex + POLICY_TOKEN_SECRET - STORE_TOKEN_LAST, STORE_TOKEN_LAST + 1);
+	snprintf(text, TOKEN_TEXT, "%s_%s_%s", a->conf.token_prefix, t->id, hex);
+	sodium_memzero(raw, sizeof(raw));
+	sodium_memzero(hex, sizeof(hex));
+}
+
+static int
+draw_id(struct auth *a, struct store_token *t, struct err *err)
+{
+	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+	struct store_token other;
+	int found;
+
+	do {
+		for (size_t i = 0; i < STORE_TOKEN_ID; i++)
+			t->id[i] = letters[randombytes_uniform(sizeof(letters) - 1)];
+		t->id[STORE_TOKEN_ID] = '\0';
+		found = store_token(a->store, span_str(t->id), &other, err);
+	} while (found == 1);
+	return found;
+}
+
+static int
+create_within(struct auth *a, struct store_token *t, bool reveal, char text[TOKEN_TEXT], struct err *err)
+{
+	if (check_room(a, t->created_ms, err) != 0 || draw_id(a, t, err) != 0)
+		return -1;
+	if (reveal)
+		draw_secret(a, t, text);
+	return store_token_add(a->store, t, err);
+}
+
+int
+tokens_create(struct auth *a, const struct call *c, struct store_token *t, bool reveal, char text[TOKEN_TEXT],
+    struct err *err)
+{
+	int result;
+
+	t->created_ms = clock_unix_ms();
+	if (store_begin(a->store, err) != 0)
+		return -1;
+	if ((result = create_within(a, t, reveal, text, err)) == 0)
+		result = change_record(a, c, AUDIT_ACTION_TOKEN_CREATE, t->id, err);
+	return change_end(a, result, err);
+}
+
+int
+tokens_find(struct auth *a, struct span name, struct store_token *out, struct err *err)
+{
+	char id[STORE_TOKEN_ID + 1] = "";
+	int found = store_token(a->store, name, out, err);
+	size_t n = 0;
+
+	if (found != 0)
+		return found < 0 ? -1 : 0;
+	if (store_token_labelled(a->store, name, id, &n, err) != 0)
+		return -1;
+	if (n > 1)
+		return err_set(err, ERR_INVALID_ARGUMENTS,
+		    "%zu tokens have that label; name one by its id (`carrel token list --all`)", n);
+	if (n == 1 && (found = store_token(a->store, span_str(id), out, err)) != 0)
+		return found < 0 ? -1 : 0;
+	return err_set(err, ERR_INVALID_ARGUMENTS, "there is no such token; `carrel token list --all` shows them");
+}
+
+static int
+reveal_within(struct auth *a, struct store_token *t, char text[TOKEN_TEXT], struct err *err)
+{
+	uint64_t now = clock_unix_ms();
+	int found = store_token(a->store, span_str(t->id), t, err);
+
+	if (found < 0)
+		return -1;
+	if (found == 0 || token_state(t, now) != TOKEN_PENDING)
+		return err_set(err, ERR_INVALID_ARGUMENTS,
+		    "the token is %s, not pending: a secret is shown only once; revoke it and create another one",
+		    found == 0                              ? "gone" :
+			t->has_secret || t->revoked_ms != 0 ? token_state_name(token_state(t, now)) :
+							      "lapsed");
+	draw_secret(a, t, text);
+	return store_token_reveal(a->store, t, err);
+}
+
+int
+tokens_reveal(struct auth *a, const struct call *c, struct store_token *t, char text[TOKEN_TEXT], struct err *err)
+{
+	int result;
+
+	if (store_begin(a->store, err) != 0)
+		return -1;
+	if ((result = reveal_within(a, t, text, err)) == 0)
+		result = change_record(a, c, AUDIT_ACTION_TOKEN_REVEAL, t->id, err);
+	return change_end(a, result, err);
+}
+
+int
+tokens_revoke(struct auth *a, const struct call *c, struct store_token *t, struct err *err)
+{
+	uint64_t now = clock_unix_ms();
+	int result;
+
+	if (t->revoked_ms != 0)
+		return 0;
+	if (store_begin(a->store, err) != 0)
+		return -1;
+	if ((result = store_token_revoke(a->store, t->id, now, err)) == 0)
+		result = change_record(a, c, AUDIT_ACTION_TOKEN_REVOKE, t->id, err);
+	if (change_end(a, result, err) != 0)
+		return -1;
+	t->revoked_ms = now;
+	return 0;
+}
+
+/* --- what time and others do ---------------------------------------------------------------- */
+
+#define LAPSES_MAX	64	/* at one time; the rest next time */
+
+struct sweep {
+	struct auth	*a;
+	uint64_t	 since_ms, now_ms, due_ms;
+	char		 lapsed[LAPSES_MAX][STORE_TOKEN_ID + 1];
+	size_t		 nlapsed;
+};
+
+static void
+sweep_due(struct sweep *s, uint64_t at_ms)
+{
+	if (at_ms > s->now_ms && (s->due_ms == 0 || at_ms < s->due_ms))
+		s->due_ms = at_ms;
+}
+
+/* A pending token older than a day: its end is recorded. */
+static void
+sweep_pending(struct sweep *s, const struct store_token *t)
+{
+	uint64_t end = t->created_ms + TOKEN_LAPSE_MS;
+
+	if (t->has_secret || t->revoked_ms != 0 || (t->expires_ms != 0 && t->expires_ms <= end))
+		return;
+	sweep_due(s, end);
+	if (end <= s->now_ms && s->nlapsed < LAPSES_MAX)
+		memcpy(s->lapsed[s->nlapsed++], t->id, sizeof(t->id));
+}
+
+/* Handle a token that ended since the last look, and find the next end. */
+static bool
+sweep_one(void *arg, const struct store_token *t)
+{
+	struct sweep *s = arg;
+	char principal[32];
+
+	snprintf(principal, sizeof(principal), "token:%s", t->id);
+	if (t->revoked_ms >= s->since_ms && t->revoked_ms != 0)
+		fronts_end(&s->a->fronts, principal, IPC_VERDICT_REVOKED);
+	else if (t->expires_ms >= s->since_ms && t->expires_ms != 0 && t->expires_ms <= s->now_ms)
+		fronts_end(&s->a->fronts, principal, IPC_VERDICT_EXPIRED);
+	if (t->revoked_ms == 0 && t->expires_ms != 0)
+		sweep_due(s, t->expires_ms);
+	sweep_pending(s, t);
+	return true;
+}
+
+static int
+lapse_within(struct auth *a, const struct sweep *s, struct err *err)
+{
+	for (size_t i = 0; i < s->nlapsed; i++)
+		if (store_token_lapse(a->store, s->lapsed[i], TOKEN_LAPSE_MS, err) != 0 ||
+		    change_record(a, NULL, AUDIT_ACTION_TOKEN_LAPSE, s->lapsed[i], err) != 0)
+			return -1;
+	return 0;
+}
+
+static int
+tokens_lapse(struct auth *a, const struct sweep *s, struct err *err)
+{
+	return s->nlapsed == 0 ? 0 : store_begin(a->store, err) != 0 ? -1 : change_end(a, lapse_within(a, s, err), err);
+}
+
+static void
+tokens_sweep(struct auth *a, uint64_t now_ms)
+{
+	/* All processes share a clock, but a commit becomes visible a moment later. */
+	uint64_t margin = a->swept_ms == 0 ? BEFORE_MS : 2 * WRITE_MS;
+	uint64_t last = a->swept_ms == 0 ? now_ms : a->swept_ms;
+	struct sweep s = { .a = a, .since_ms = last > margin ? last - margin : 0, .now_ms = now_ms };
+	struct err err;
+
+	if (store_tokens(a->store, sweep_one, &s, &err) != 0) {
+		log_warn("the tokens cannot be looked through: %s", err.message);
+		a->sweep_due_ms = now_ms + WRITE_MS;
+		return;
+	}
+	a->swept_ms = now_ms;
+	a->sweep_due_ms = s.due_ms;
+	if (tokens_lapse(a, &s, &err) != 0) {
+		log_warn("pending tokens have lapsed, which was not written and is tried again: %s", err.message);
+		a->sweep_due_ms = now_ms + WRITE_MS;
+	}
+}
+
+static void
+look_elsewhere(struct auth *a)
+{
+	struct err err;
+
+	if (!store_changed_elsewhere(a->store))
+		return;
+	tokens_changed(a);
+	oauth_changed_elsewhere(a);
+	if (connectivity_read(a, &err) != 0)
+		log_warn("whether connectivity is enabled cannot be read: %s", err.message);
+}
+
+void
+tokens_tend(struct auth *a, uint64_t now_ms)
+{
+	if (now_ms - a->looked_ms >= LOOK_MS) {
+		a->looked_ms = now_ms;
+		look_elsewhere(a);
+	}
+	if (a->sweep_due_ms != 0 && a->sweep_due_ms <= now_ms)
+		tokens_sweep(a, now_ms);
+	if (now_ms - a->written_ms >= WRITE_MS)
+		tokens_write_uses(a, now_ms);
+}

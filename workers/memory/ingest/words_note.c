@@ -1,8 +1,0 @@
-/* words_note.c - see words_note.h. */
-#include <stddef.h>
-
-#include "workers/memory/ingest/words_note.h"
-
-#define WORDS(name, ...) const char *const words_##name[] = { __VA_ARGS__, NULL };
-#include "workers/memory/ingest/words.def"
-#undef WORDS

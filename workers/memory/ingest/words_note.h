@@ -1,9 +1,0 @@
-/* words_note - words and phrases by which memory reads what people write (words.def); each list ends with NULL. */
-#ifndef WORKERS_MEMORY_INGEST_WORDS_NOTE_H
-#define WORKERS_MEMORY_INGEST_WORDS_NOTE_H
-
-#define WORDS(name, ...) extern const char *const words_##name[];
-#include "workers/memory/ingest/words.def"
-#undef WORDS
-
-#endif

@@ -1,0 +1,62 @@
+/*
+ * propose - extracts proposals from a text: its definitions, formulas and statements.  Pure, except for the sources,
+ * which a callback supplies.
+ */
+#ifndef WORKERS_MEMORY_READ_PROPOSE_H
+#define WORKERS_MEMORY_READ_PROPOSE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/span.h"
+#include "project/model/source.h"
+#include "workers/memory/read/measure.h"
+
+#define PROPOSALS_MAX	32
+
+enum proposal_kind {
+	PROPOSAL_WORDS,		/* a definition without a formula: for the wiki */
+	PROPOSAL_MEASURE,
+	PROPOSAL_COLUMN		/* a computed dimension */
+};
+
+struct proposal {
+	enum proposal_kind	 kind;
+	bool			 fragment;	/* from another tool's model, LookML or dbt */
+	struct span		 subject;	/* the text's name for it; may be empty */
+	struct span		 said;		/* the sentence that states nothing else; may be empty */
+	struct span		 formula;	/* as the text spells it */
+	struct measure		 measure;	/* valid when refused is empty */
+	struct span		 refused;	/* why the semantic layer cannot take it */
+};
+
+struct proposals {
+	size_t		 n, more;		/* more: number of further proposals, which were not read */
+	struct proposal	 v[PROPOSALS_MAX];
+	bool		 prose;			/* there is prose outside of fragments */
+	struct span	 model;			/* the view or model of the first fragment */
+};
+
+/* The current source of that name; NULL if there is none. */
+typedef const struct source *propose_source(void *arg, struct span name);
+
+/* A note, as the input of proposals. */
+struct propose_text {
+	struct span	content;
+	struct span	title;		/* names a statement that has no name of its own */
+	struct span	above;		/* lines above the whole text, such as the summary and tags of a page */
+};
+
+/* The text's proposals, in its order.  If source is NULL, conditions in words are not understood. */
+void propose(struct arena *a, const struct propose_text *text, propose_source *source, void *arg,
+    struct proposals *out);
+
+/* fragment.c: adds the proposals of another tool's model in text to out.  False: text is no such model. */
+bool fragment_propose(struct arena *a, struct span text, struct proposals *out);
+
+/* For fragment.c: makes room for one more; NULL if there are too many. */
+struct proposal *propose_add(struct proposals *out, enum proposal_kind kind);
+
+#endif

@@ -1,0 +1,210 @@
+/* tools_explain.c - discover_explain: as discover_data, with why each answer stands where it does. */
+#include <math.h>
+
+#include "workers/search/answer/search.h"
+
+static void
+put_number(struct buf *out, const char *key, double n)
+{
+	mp_pair_double(out, key, round(n * 1e6) / 1e6);
+}
+
+/* The text of a term; an exact term is kept as a number only, and a description stands for it. */
+static struct span
+tools_explain_shown(const struct vocab *v, const struct match_group *g, uint32_t term)
+{
+	struct span text = vocab_text(v, term);
+
+	return text.len > 0 ? text : g->whole ? SPAN("(the whole name)") : SPAN("(written in one, or initials)");
+}
+
+static void
+put_fields(struct buf *out, const char *key, uint8_t mask)
+{
+	mp_put_cstr(out, key);
+	mp_put_array(out, (size_t)__builtin_popcount(mask));
+	for (unsigned f = 0; f < FIELDS; f++)
+		if (mask >> f & 1)
+			mp_put_cstr(out, field_name((enum field)f));
+}
+
+/* --- the question -------------------------------------------------------------- */
+
+static void
+put_variants(const struct vocab *v, const struct question *q, size_t word, struct buf *out)
+{
+	size_t n = 0, mark;
+
+	mp_put_cstr(out, "standsFor");
+	mark = mp_open_array(out);
+	for (size_t i = 0; i < q->ngroups; i++) {
+		const struct match_group *g = &q->groups[i];
+
+		for (size_t k = 0; g->words == UINT32_C(1) << word && k < g->nvariants; k++) {
+			/* A group of the semantic list repeats the variants of the word's own group. */
+			if (g->lists == MATCH_IN(MATCH_SEMANTIC) && g->variants[k].relation != RELATION_NEAR)
+				continue;
+			mp_put_map(out, 4);
+			mp_pair_maybe(out, "word", tools_explain_shown(v, g, g->variants[k].term));
+			put_number(out, "likeness", (double)g->variants[k].factor);
+			mp_pair_cstr(out, "as", relation_name(g->variants[k].relation));
+			mp_pair_bool(out, "guessed", g->variants[k].relation == RELATION_GUESS);
+			n++;
+		}
+	}
+	mp_close(out, mark, n);
+}
+
+static void
+put_words(const struct vocab *v, const struct question *q, struct buf *out)
+{
+	mp_put_cstr(out, "words");
+	mp_put_array(out, q->nwords);
+	for (size_t i = 0; i < q->nwords; i++) {
+		mp_put_map(out, 3);
+		mp_pair_maybe(out, "word", q->words[i].folded);
+		put_number(out, "weight", q->asked > 0 ? (double)(q->words[i].weight / q->asked) : 0);
+		put_variants(v, q, i, out);
+	}
+}
+
+/* --- one answer -------------------------------------------------------------------- */
+
+/* Words of the question, by bit, in their order. */
+static void
+put_asked(const struct question *q, uint32_t words, const char *key, struct buf *out)
+{
+	mp_put_cstr(out, key);
+	mp_put_array(out, (size_t)__builtin_popcount(words));
+	for (size_t i = 0; i < q->nwords; i++)
+		if (words >> i & 1)
+			mp_put_str(out, q->words[i].folded);
+}
+
+/* What a word gains, shared out to the fields it stands in by their weights. */
+static void
+add_fields(const struct match_reason *r, double sums[FIELDS], double *above)
+{
+	double weights = 0;
+
+	for (unsigned f = 0; f < FIELDS; f++)
+		weights += r->mask >> f & 1 ? (double)field_weight((enum field)f) : 0;
+	for (unsigned f = 0; f < FIELDS && weights > 0; f++)
+		if (r->mask >> f & 1)
+			sums[f] += (double)(r->gain * field_weight((enum field)f)) / weights;
+	*above += weights > 0 ? 0 : (double)r->gain;
+}
+
+static void
+put_field_scores(const struct match_reason *reasons, size_t n, struct buf *out)
+{
+	double sums[FIELDS] = { 0 }, above = 0;
+	size_t mark, used = 0;
+
+	for (size_t i = 0; i < n; i++)
+		add_fields(&reasons[i], sums, &above);
+	mp_put_cstr(out, "fields");
+	mark = mp_open_array(out);
+	for (unsigned f = 0; f <= FIELDS; f++)
+		if (f < FIELDS ? sums[f] > 0 : above > 0) {
+			mp_put_map(out, 2);
+			mp_pair_cstr(out, "field", f < FIELDS ? field_name((enum field)f) : "parent");
+			put_number(out, "score", f < FIELDS ? sums[f] : above);
+			used++;
+		}
+	mp_close(out, mark, used);
+}
+
+/* The words of the question that the family of doc's parent holds. */
+static void
+put_family_words(const struct question *q, const struct segment *s, uint32_t doc, enum match_list lane, struct buf *out)
+{
+	struct match_reason reasons[MATCH_GROUPS_MAX];
+	uint32_t family = segment_family(s, s->parent[doc]), words = 0;
+	struct hit hit;
+	size_t n = family == VOCAB_NONE ? 0 : match_explain(q, s, family, lane, reasons, &hit);
+
+	for (size_t i = 0; i < n; i++)
+		words |= reasons[i].mask != 0 ? reasons[i].group->words : 0;
+	put_asked(q, words, "familyWords", out);
+}
+
+static void
+put_lane(const struct vocab *v, const struct answers *a, const struct ranked *r, enum match_list lane, struct buf *out)
+{
+	struct match_reason reasons[MATCH_GROUPS_MAX];
+	const struct segment *s = a->parts[r->part].segment;
+	const struct rank_place *l = &r->lanes[lane];
+	double words = 0;
+	struct hit hit;
+	size_t n = match_explain(&a->q, s, r->doc, lane, reasons, &hit);
+
+	for (size_t i = 0; i < n; i++)
+		words += (double)reasons[i].gain;
+	mp_put_map(out, 13);
+	mp_pair_cstr(out, "lane", match_list_name(lane));
+	mp_pair_uint(out, "rank", l->rank);
+	put_number(out, "score", (double)l->score);
+	put_number(out, "contribution", 1.0 / (double)(RANK_RRF_K + l->rank));
+	put_number(out, "matched", (double)l->matched);
+	put_number(out, "family", (double)l->family);
+	put_family_words(&a->q, s, r->doc, lane, out);
+	put_number(out, "connection", (double)l->connection);
+	put_number(out, "spread", (double)l->spread);
+	put_number(out, "share", (double)hit.share);
+	put_number(out, "kept", words > 0 ? (double)hit.score / words : 0);
+	put_field_scores(reasons, n, out);
+	mp_put_cstr(out, "reasons");
+	mp_put_array(out, n);
+	for (size_t i = 0; i < n; i++) {
+		mp_put_map(out, 5);
+		put_asked(&a->q, reasons[i].group->words, "words", out);
+		mp_pair_maybe(out, "found", tools_explain_shown(v, reasons[i].group, reasons[i].via));
+		put_number(out, "score", (double)reasons[i].gain);
+		put_fields(out, "in", reasons[i].mask);
+		put_fields(out, "above", reasons[i].above);
+	}
+}
+
+static void
+put_answer(const struct library *l, const struct answers *a, const struct ranked *r, struct buf *out)
+{
+	bool connected = a->parts[r->part].shelf->connection != NULL;
+	size_t n = 0, mark;
+
+	mp_put_map(out, (size_t)5 + connected);
+	mp_pair_maybe(out, "kind", span_str(kind_name(r->kind)));
+	mp_pair_maybe(out, "id", r->id);
+	if (connected)
+		mp_pair_maybe(out, "connectionId", span_str(a->parts[r->part].shelf->connection));
+	put_number(out, "score", r->score);
+	put_number(out, "nameBonus", (double)r->bonus);
+	mp_put_cstr(out, "lanes");
+	mark = mp_open_array(out);
+	for (enum match_list lane = 0; lane < MATCH_LISTS; lane++)
+		if (r->lanes[lane].rank > 0) {
+			put_lane(l->vocab, a, r, lane, out);
+			n++;
+		}
+	mp_close(out, mark, n);
+}
+
+int
+tool_discover_explain(struct call *c, const struct mp_value *args, struct err *err)
+{
+	struct library *l = call_state(c);
+	struct buf out = { 0 };
+	struct answers a;
+	size_t n;
+
+	if (search_discover(c, args, &a, &n, err) != 0)
+		return -1;
+	mp_put_map(&out, 3);
+	mp_pair_bool(&out, "confident", a.confident);
+	put_words(l->vocab, &a.q, &out);
+	mp_put_cstr(&out, "refs");
+	mp_put_array(&out, n);
+	for (size_t i = 0; i < n; i++)
+		put_answer(l, &a, &a.v[i], &out);
+	return search_finish(c, &out, err);
+}

@@ -1,0 +1,161 @@
+/* tools_values.c - dictionary_search: which columns hold a literal value, as far as was sampled. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "workers/search/answer/search.h"
+
+#define LIMIT_DEFAULT	50
+#define LIMIT_MAX	200
+
+/* A match and where it is from. */
+struct value_found {
+	struct dict_match	 m;
+	const struct connection	*c;
+	size_t			 at;	/* order of finding */
+};
+
+struct searching {
+	struct call			*call;
+	const struct connection		*connections;	/* n of them, beside each other */
+	size_t				 n, limit;
+	struct value_found		*found;
+	size_t				 nfound, cap;
+};
+
+static void
+put_searched(const struct connection *c, struct buf *out)
+{
+	const struct scans *s = &c->scans;
+
+	mp_put_map(out, 3);
+	mp_pair_maybe(out, "connectionId", span_str(c->id));
+	mp_put_cstr(out, "coverage");
+	mp_put_map(out, 5);
+	mp_pair_known(out, "sampledRows", s->has_sample_rows, s->sample_rows);
+	mp_pair_known(out, "valuesPerColumn", s->has_values_per_column, s->values_per_column);
+	mp_pair_uint(out, "profiledColumns", s->dict == NULL ? 0 : dict_columns(s->dict));
+	mp_pair_maybe(out, "syncId", span_str(s->dict_sync));
+	mp_pair_maybe(out, "profiledAt", span_str(s->dict_at));
+	mp_pair_maybe(out, "status", span_str(library_dictionary(c)));
+}
+
+/* As one dictionary would order them, then by connection. */
+static int
+by_rank(const void *a, const void *b)
+{
+	const struct value_found *x = a, *y = b;
+	int order;
+
+	if (x->m.rank != y->m.rank)
+		return x->m.rank < y->m.rank ? -1 : 1;
+	if (x->m.rank < 2) {
+		if (x->m.has_cardinality != y->m.has_cardinality)
+			return x->m.has_cardinality ? -1 : 1;
+		if (x->m.cardinality != y->m.cardinality)
+			return x->m.cardinality < y->m.cardinality ? -1 : 1;
+		if ((order = span_cmp(x->m.table, y->m.table)) != 0 ||
+		    (order = span_cmp(x->m.column, y->m.column)) != 0 ||
+		    (order = span_cmp(x->m.value, y->m.value)) != 0)
+			return order;
+	}
+	return (x->at > y->at) - (x->at < y->at);
+}
+
+static void
+put_match(const struct value_found *f, struct buf *out)
+{
+	mp_put_map(out, 5);
+	mp_pair_maybe(out, "connectionId", span_str(f->c->id));
+	mp_pair_maybe(out, "sourceName", f->m.table);
+	mp_pair_maybe(out, "columnName", f->m.column);
+	mp_pair_maybe(out, "matchedValue", f->m.value);
+	mp_pair_known(out, "cardinality", f->m.has_cardinality, f->m.cardinality);
+}
+
+/* Search every connection; the misses are written to misses.  Returns matches in all. */
+static size_t
+search_all(struct searching *s, struct span value, struct buf *misses)
+{
+	size_t total = 0, mark = mp_open_array(misses), n = 0;
+
+	s->nfound = 0;
+	for (size_t i = 0; i < s->n; i++) {
+		const struct connection *c = &s->connections[i];
+		struct dict_match *v;
+		size_t found = 0, all = 0;
+
+		if (c->scans.dict != NULL)
+			found = dict_search(c->scans.dict, call_arena(s->call), value, s->limit, &v, &all);
+		for (size_t k = 0; k < found; k++) {
+			s->found = array_grow(s->found, s->nfound, &s->cap, sizeof(*s->found));
+			s->found[s->nfound] = (struct value_found){ v[k], c, s->nfound };
+			s->nfound++;
+		}
+		total += all;
+		if (all > 0)
+			continue;
+		n++;
+		mp_put_map(misses, 2);
+		mp_pair_maybe(misses, "connectionId", span_str(c->id));
+		mp_pair_maybe(misses, "reason",
+		    strcmp(library_dictionary(c), "ready") == 0 ? SPAN("value_not_in_sample") :
+								  span_str(library_dictionary(c)));
+	}
+	mp_close(misses, mark, n);
+	return total < DICT_TOTAL_MAX ? total : DICT_TOTAL_MAX;
+}
+
+static void
+put_value(struct searching *s, struct span value, struct buf *out)
+{
+	struct buf misses = { 0 };
+	size_t total = search_all(s, value, &misses);
+	size_t shown = s->nfound < s->limit ? s->nfound : s->limit;
+
+	if (s->nfound > 0)
+		qsort(s->found, s->nfound, sizeof(*s->found), by_rank);
+	mp_put_map(out, 5);
+	mp_pair_maybe(out, "value", value);
+	mp_pair_uint(out, "totalMatches", total);
+	mp_pair_bool(out, "truncated", total > shown);
+	mp_put_cstr(out, "matches");
+	mp_put_array(out, shown);
+	for (size_t i = 0; i < shown; i++)
+		put_match(&s->found[i], out);
+	mp_put_cstr(out, "misses");
+	buf_span(out, buf_view(&misses));
+	buf_fini(&misses);
+}
+
+int
+tool_dictionary_search(struct call *c, const struct mp_value *args, struct err *err)
+{
+	struct library *l = call_state(c);
+	struct searching s = { .call = c, .limit = search_limit(args, LIMIT_DEFAULT, LIMIT_MAX) };
+	struct mp_value values, one;
+	struct buf out = { 0 };
+	struct connection *only;
+	struct mp_iter it;
+
+	if (search_connection(c, args, &only, err) != 0)
+		return -1;
+	if (!mp_get(args, "values", &values) || values.class != MP_ARRAY)
+		return err_set(err, ERR_INVALID_ARGUMENTS, "values is missing");
+	s.connections = only != NULL ? only : l->connections;
+	s.n = only != NULL ? 1 : l->nconnections;
+	mp_put_map(&out, 2);
+	mp_put_cstr(&out, "searched");
+	mp_put_array(&out, s.n);
+	for (size_t i = 0; i < s.n; i++) {
+		search_stands_on(c, &s.connections[i]);
+		put_searched(&s.connections[i], &out);
+	}
+	mp_put_cstr(&out, "results");
+	mp_put_array(&out, values.n);
+	it = mp_iter(&values);
+	while (mp_next(&it, &one))
+		put_value(&s, one.class == MP_STR ? one.s : SPAN(""), &out);
+	free(s.found);
+	return search_finish(c, &out, err);
+}

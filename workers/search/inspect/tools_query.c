@@ -1,0 +1,192 @@
+/* tools_query.c - sl_query: compiles here and runs on the connection's SQL worker; sl_compile: only compiles. */
+#include <string.h>
+
+#include "project/config/drivers.h"
+#include "semantic/compile.h"
+#include "workers/search/inspect/inspect.h"
+
+/* The requested connection, else the only one. */
+static int
+query_connection(struct call *c, const struct mp_value *args, struct connection **from, struct err *err)
+{
+	struct library *l = call_state(c);
+	struct buf text = BUF_MAX(800);
+
+	if (search_connection(c, args, from, err) != 0)
+		return -1;
+	if (*from != NULL)
+		return 0;
+	if (l->nconnections == 1) {
+		*from = &l->connections[0];
+		search_stands_on(c, *from);
+		return 0;
+	}
+	for (size_t i = 0; i < l->nconnections; i++)
+		buf_printf(&text, "%s%s", i == 0 ? "" : ", ", l->connections[i].id);
+	err_set(err, ERR_INVALID_ARGUMENTS,
+	    l->nconnections == 0 ? "The project has no connection yet; `carrel connection add` makes one." :
+				   "connectionId is needed, there are several connections: %s.",
+	    buf_cstr(&text));
+	buf_fini(&text);
+	return -1;
+}
+
+/* An unknown source whose file cannot be read is reported as broken, with the reason. */
+static void
+blame_file(const struct connection *from, struct sem_problem *p)
+{
+	struct span name = span_str(p->text);
+	const uint8_t *dot = memchr(name.p, '.', name.len);
+
+	if (p->category != SEM_UNKNOWN_SOURCE)
+		return;
+	if (dot != NULL)
+		name.len = (size_t)(dot - name.p);
+	for (size_t i = 0; i < source_set_troubles(from->models.set); i++) {
+		struct source_trouble t = source_set_trouble(from->models.set, i);
+		const char *slash = strrchr(t.path, '/'), *stem = slash != NULL ? slash + 1 : t.path;
+
+		if (strncmp(stem, (const char *)name.p, name.len) != 0 || stem[name.len] != '.')
+			continue;
+		sem_fail(p, SEM_INVALID_SOURCE, name, "The file semantic-layer/%s/%s cannot be used: %s", from->id,
+		    t.path, t.reason);
+		return;
+	}
+}
+
+static int
+tools_query_refuse(struct call *c, const struct connection *from, struct sem_problem *p, struct err *err)
+{
+	struct buf *d = call_details(c);
+
+	enum err_code code = p->category == SEM_QUERY_POLICY ? ERR_FORBIDDEN_SQL : ERR_INVALID_QUERY;
+
+	blame_file(from, p);
+	mp_put_map(d, 3);
+	mp_pair_maybe(d, "category", span_str(sem_category_name(p->category)));
+	mp_pair_some(d, "text", span_str(p->text));
+	mp_put_cstr(d, "candidates");
+	mp_put_array(d, p->ncandidates);
+	for (size_t i = 0; i < p->ncandidates; i++)
+		mp_put_cstr(d, p->candidates[i]);
+	if (p->ncandidates == 0)
+		return err_set(err, code, "%s", p->message);
+	return err_set(err, code, "%s Close names: %s%s%s%s%s.", p->message, p->candidates[0],
+	    p->ncandidates > 1 ? ", " : "", p->ncandidates > 1 ? p->candidates[1] : "", p->ncandidates > 2 ? ", " : "",
+	    p->ncandidates > 2 ? p->candidates[2] : "");
+}
+
+/* Whether the caller requested this part besides the rows. */
+static bool
+includes(const struct mp_value *args, const char *what)
+{
+	struct mp_value list, one;
+	struct mp_iter it;
+
+	if (!mp_get(args, "include", &list) || list.class != MP_ARRAY)
+		return false;
+	for (it = mp_iter(&list); mp_next(&it, &one);)
+		if (one.class == MP_STR && span_is_str(one.s, what))
+			return true;
+	return false;
+}
+
+/* Put the parts of the answer before the rows, then run the query; the probe and its limit go with it. */
+static void
+run_on(struct call *c, const struct mp_value *asked, const struct connection *from, const struct dialect *d,
+    const struct sem_query *q, const struct sem_compiled *out)
+{
+	bool sql = includes(asked, "sql"), plan = includes(asked, "plan");
+	struct buf args = { 0 }, head = { 0 };
+
+	mp_put_map(&args, 3);
+	mp_pair_maybe(&args, "connectionId", span_str(from->id));
+	mp_pair_maybe(&args, "sql", out->probe);
+	mp_pair_uint(&args, "maxRows", (uint64_t)q->limit);
+	mp_put_map(&head, (size_t)3 + sql + plan);
+	mp_pair_maybe(&head, "connectionId", span_str(from->id));
+	mp_pair_maybe(&head, "dialect", span_str(dialect_name(d)));
+	if (sql)
+		mp_pair_maybe(&head, "sql", out->sql);
+	mp_pair_strs(&head, "notes", out->notes, out->nnotes);
+	if (plan) {
+		mp_put_cstr(&head, "plan");
+		buf_span(&head, out->plan);
+	}
+	call_continue(c, "sl_execution", span_str(from->id), buf_view(&args), buf_view(&head));
+	buf_fini(&args);
+	buf_fini(&head);
+}
+
+static int
+refuse_driver(const char *driver, struct err *err)
+{
+	struct buf names = { 0 };
+
+	drivers_put_names(&names, 0, "and");
+	err_set(err, ERR_SERVICE_UNAVAILABLE,
+	    "sl_query does not speak the dialect of %s yet; it runs on %s connections.", driver, buf_cstr(&names));
+	buf_fini(&names);
+	return -1;
+}
+
+/* Compile the query for its connection. */
+static int
+tools_query_compile(struct call *c, const struct mp_value *args, struct connection **from, const struct dialect **d,
+    struct sem_query *q, struct sem_compiled *out, struct err *err)
+{
+	struct sem_problem p = { 0 };
+	const struct sem_model *model;
+
+	call_progress(c, 0, "Compiling query");
+	if (query_connection(c, args, from, err) != 0)
+		return -1;
+	if ((*d = dialect_find(span_str((*from)->driver))) == NULL)
+		return refuse_driver((*from)->driver, err);
+	if ((model = models_compiled(&(*from)->models)) == NULL)
+		return err_set(err, ERR_INTERNAL, "the semantic layer of \"%s\" does not fit into memory", (*from)->id);
+	if (sem_query_read(call_arena(c), args, q, &p) != 0)
+		return tools_query_refuse(c, *from, &p, err);
+	q->governed = (*from)->semantic_only && !call_is_inner(c);
+	call_progress(c, 300, "Generating SQL");
+	if (sem_compile(model, *d, q, call_arena(c), out, &p) != 0)
+		return tools_query_refuse(c, *from, &p, err);
+	return 0;
+}
+
+int
+tool_sl_query(struct call *c, const struct mp_value *args, struct err *err)
+{
+	struct sem_compiled out;
+	const struct dialect *d;
+	struct connection *from;
+	struct sem_query q;
+
+	if (tools_query_compile(c, args, &from, &d, &q, &out, err) != 0)
+		return -1;
+	call_progress(c, 600, "Executing");
+	run_on(c, args, from, d, &q, &out);
+	return 0;
+}
+
+int
+tool_sl_compile(struct call *c, const struct mp_value *args, struct err *err)
+{
+	struct sem_compiled out;
+	const struct dialect *d;
+	struct connection *from;
+	struct buf mp = { 0 };
+	struct sem_query q;
+
+	if (tools_query_compile(c, args, &from, &d, &q, &out, err) != 0)
+		return -1;
+	mp_put_map(&mp, 6);
+	mp_pair_maybe(&mp, "connectionId", span_str(from->id));
+	mp_pair_maybe(&mp, "dialect", span_str(dialect_name(d)));
+	mp_pair_strs(&mp, "headers", out.headers, out.nheaders);
+	mp_pair_maybe(&mp, "sql", out.sql);
+	mp_pair_strs(&mp, "notes", out.notes, out.nnotes);
+	mp_put_cstr(&mp, "plan");
+	buf_span(&mp, out.plan);
+	return search_finish(c, &mp, err);
+}

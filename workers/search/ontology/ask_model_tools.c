@@ -1,0 +1,544 @@
+/* ask_model_tools.c - see ask_model_tools.h. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/ascii.h"
+#include "base/hash.h"
+#include "policy/columns.h"
+#include "project/model/also.h"
+#include "project/model/wiki_words.h"
+#include "semantic/aggregate.h"
+#include "workers/search/ontology/ask_model_tools.h"
+#include "base/array.h"
+#include "workers/search/answer/search.h"
+
+#define SCRATCH_MAX	((size_t)16 << 20)	/* for one expression */
+
+/* State while a catalogue is written. */
+struct catalogue {
+	const struct library	*l;
+	const struct ontology	*o;
+	const struct sem_model	*m;
+	uint32_t		 nsources;	/* number of sources in the model: its first nodes */
+	uint32_t		 nnodes;
+	uint32_t		*number;	/* a node's number in the catalogue; SEM_NONE: left out */
+	struct buf		*out;
+};
+
+/* name, label, synonyms, description */
+#define WORDS_MEMBERS	4u
+
+static void
+put_words(struct buf *out, const char *name, const struct source_words *w, struct span description)
+{
+	struct buf text = { 0 };
+
+	also_without(description, &text);
+	mp_pair_cstr(out, "name", name);
+	mp_pair_some(out, "label", w->label);
+	mp_pair_cstrs(out, "synonyms", w->synonyms, w->nsynonyms);
+	mp_pair_some(out, "description", buf_view(&text));
+	buf_fini(&text);
+}
+
+/* --- tables that are told twice --------------------------------------------------------- */
+
+/* A table's name, unquoted, in lower case, with the default schema. */
+static void
+plain_table(const struct connection *c, const char *table, struct buf *out)
+{
+	out->len = 0;
+	if (strchr(table, '.') == NULL) {
+		buf_span(out, library_schema(c, SPAN_NONE));
+		buf_byte(out, '.');
+	}
+	for (const char *p = table; *p != '\0'; p++)
+		if (*p != '"' && *p != '`')
+			buf_byte(out, ascii_lower((uint8_t)*p));
+}
+
+/* Equal, or equal without the longer one's catalog. */
+static bool
+is_same_table(struct span a, struct span b)
+{
+	struct span longer = a.len > b.len ? a : b, shorter = a.len > b.len ? b : a;
+
+	if (longer.len == shorter.len)
+		return span_is(a, b);
+	return longer.p[longer.len - shorter.len - 1] == '.' &&
+	    span_is(span_of(longer.p + longer.len - shorter.len, shorter.len), shorter);
+}
+
+/* The hand-written source of the same table as s, a source of a scan.  NULL: none. */
+static const char *
+covered_by(const struct catalogue *k, const struct source *s)
+{
+	struct buf mine = { 0 }, other = { 0 };
+	const char *found = NULL;
+
+	if (s->flavour == SOURCE_STANDALONE || s->table == NULL)
+		return NULL;
+	plain_table(k->o->from, s->table, &mine);
+	for (uint32_t i = 0; i < k->nsources && found == NULL; i++) {
+		const struct source *w = sem_model_node(k->m, i)->source;
+
+		if (w->flavour != SOURCE_STANDALONE || w->table == NULL || k->number[i] == SEM_NONE)
+			continue;
+		plain_table(k->o->from, w->table, &other);
+		if (is_same_table(buf_view(&mine), buf_view(&other)))
+			found = w->name;
+	}
+	buf_fini(&mine);
+	buf_fini(&other);
+	return found;
+}
+
+/* --- parts of a source ------------------------------------------------------------------- */
+
+static const struct source_column *
+shown_column(const struct source *s, struct span name)
+{
+	for (size_t i = 0; i < s->ncolumns; i++)
+		if (span_is_folded(span_str(s->columns[i].name), name))
+			return s->columns[i].visibility == SOURCE_HIDDEN ? NULL : &s->columns[i];
+	return NULL;
+}
+
+static void
+put_column_or_nil(struct buf *out, const char *key, const struct source *s, struct span name)
+{
+	const struct source_column *c = name.len == 0 ? NULL : shown_column(s, name);
+
+	mp_pair_cstr(out, key, c == NULL ? NULL : c->name);
+}
+
+static void
+put_additive(struct buf *out, const struct source_measure *m, enum sem_aggregate_kind kind)
+{
+	enum source_additivity said = m->additive;
+
+	if (said == SOURCE_ADDITIVE_OVER) {
+		mp_pair_cstrs(out, "additive", m->over, m->nover);
+		return;
+	}
+	if (said == SOURCE_ADDITIVE_UNSAID)
+		said = sem_aggregate_is_additive(kind) ? SOURCE_ADDITIVE_FULL : SOURCE_ADDITIVE_NONE;
+	mp_pair_cstr(out, "additive", said == SOURCE_ADDITIVE_FULL ? "full" : "none");
+}
+
+static void
+put_measure(struct buf *out, const struct source *s, const struct source_measure *m)
+{
+	struct arena *scratch = arena_new(SCRATCH_MAX);
+	struct sem_aggregate kind = sem_aggregate_of(scratch, span_str(m->expr));
+
+	mp_put_map(out, WORDS_MEMBERS + 8);
+	put_words(out, m->name, &m->words, m->description);
+	mp_pair_cstr(out, "expr", m->expr);
+	mp_pair_cstr(out, "filter", m->filter);
+	mp_pair_cstrs(out, "segments", m->segments, m->nsegments);
+	mp_pair_cstr(out, "aggregate", sem_aggregate_name(kind.kind));
+	put_column_or_nil(out, "column", s, kind.column);
+	mp_pair_cstr(out, "unit", m->unit);
+	put_additive(out, m, kind.kind);
+	mp_pair_cstrs(out, "noneOver", m->none_over, m->nnone_over);
+	arena_free(scratch);
+}
+
+/* The values that the database allows in the column, from the scan. */
+static void
+put_allowed(struct buf *out, const struct source *s, const char *column)
+{
+	const struct yaml_node *columns = yaml_get(s->node, "columns"), *values = NULL;
+	size_t mark, n = 0;
+
+	for (size_t i = 0; columns != NULL && columns->kind == YAML_SEQUENCE && i < columns->n && values == NULL; i++) {
+		const struct yaml_node *name = yaml_get(&columns->items[i], "name");
+
+		if (name != NULL && span_is_str(name->text, column))
+			values = yaml_get(&columns->items[i], "enum_values");
+	}
+	mp_put_cstr(out, "values");
+	mark = mp_open_array(out);
+	for (size_t i = 0; values != NULL && values->kind == YAML_SEQUENCE && i < values->n; i++)
+		if (values->items[i].kind == YAML_SCALAR) {
+			mp_put_str(out, values->items[i].text);
+			n++;
+		}
+	mp_close(out, mark, n);
+}
+
+static void
+put_dimension(const struct catalogue *k, const struct source *s, const struct source_column *c)
+{
+	bool masked = s->table != NULL && !columns_is_empty(k->o->from->policy) &&
+	    library_column_action(k->o->from, s->table, c->name) != COLUMNS_CLEAR;
+
+	mp_put_map(k->out, WORDS_MEMBERS + 7);
+	put_words(k->out, c->name, &c->words, c->description);
+	mp_pair_cstr(k->out, "type", c->type);
+	mp_pair_bool(k->out, "time", c->time);
+	mp_pair_cstr(k->out, "granularity", c->granularity);
+	mp_pair_bool(k->out, "computed", c->expr != NULL);
+	mp_pair_bool(k->out, "internal", c->visibility == SOURCE_INTERNAL);
+	mp_pair_bool(k->out, "masked", masked);
+	put_allowed(k->out, s, c->name);
+}
+
+static void
+put_members(const struct catalogue *k, const struct source *s)
+{
+	struct buf *out = k->out;
+	size_t mark, n = 0;
+
+	mp_put_cstr(out, "measures");
+	mp_put_array(out, s->nmeasures);
+	for (size_t i = 0; i < s->nmeasures; i++)
+		put_measure(out, s, &s->measures[i]);
+	mp_put_cstr(out, "dimensions");
+	mark = mp_open_array(out);
+	for (size_t i = 0; i < s->ncolumns; i++)
+		if (s->columns[i].visibility != SOURCE_HIDDEN) {
+			put_dimension(k, s, &s->columns[i]);
+			n++;
+		}
+	mp_close(out, mark, n);
+	mp_put_cstr(out, "segments");
+	mp_put_array(out, s->nsegments);
+	for (size_t i = 0; i < s->nsegments; i++) {
+		mp_put_map(out, WORDS_MEMBERS + 1);
+		put_words(out, s->segments[i].name, &s->segments[i].words, s->segments[i].description);
+		mp_pair_cstr(out, "expr", s->segments[i].expr);
+	}
+}
+
+static void
+put_source(const struct catalogue *k, const struct source *s)
+{
+	struct buf *out = k->out;
+
+	mp_put_map(out, WORDS_MEMBERS + 8);
+	put_words(out, s->name, &s->words, s->description);
+	mp_pair_bool(out, "written", s->flavour != SOURCE_MANIFEST);
+	mp_pair_cstr(out, "coveredBy", covered_by(k, s));
+	mp_pair_cstr(out, "table", s->table);
+	mp_pair_cstrs(out, "grain", s->grain, s->ngrain);
+	put_column_or_nil(out, "timeDimension", s, span_str(s->time_dimension));
+	put_members(k, s);
+}
+
+/* --- the graph --------------------------------------------------------------------------- */
+
+static void
+put_edges(const struct catalogue *k, const struct sem_node *node)
+{
+	static const char *const names[] = { [SOURCE_MANY_TO_ONE] = "many_to_one", [SOURCE_ONE_TO_MANY] = "many_to_one",
+		[SOURCE_ONE_TO_ONE] = "one_to_one", [SOURCE_NO_RELATIONSHIP] = "many_to_one" };
+	struct buf *out = k->out;
+	size_t mark, n = 0;
+
+	mp_put_cstr(out, "edges");
+	mark = mp_open_array(out);
+	for (size_t i = 0; i < node->nedges; i++) {
+		const struct sem_edge *e = &node->edges[i];
+
+		if (k->number[e->to] == SEM_NONE)
+			continue;
+		n++;
+		mp_put_map(out, 4);
+		mp_pair_uint(out, "to", k->number[e->to]);
+		mp_pair_cstr(out, "relationship", names[e->join->relationship]);
+		mp_pair_bool(out, "inverse", e->inverse);
+		mp_put_cstr(out, "on");
+		mp_put_array(out, e->join->npairs);
+		for (size_t p = 0; p < e->join->npairs; p++) {
+			const struct sem_pair *pair = &e->join->pairs[p];
+
+			mp_put_array(out, 2);
+			mp_put_str(out, e->inverse ? pair->target : pair->local);
+			mp_put_str(out, e->inverse ? pair->local : pair->target);
+		}
+	}
+	mp_close(out, mark, n);
+}
+
+static void
+put_nodes(const struct catalogue *k)
+{
+	struct buf *out = k->out;
+	size_t mark, n = 0;
+
+	mp_put_cstr(out, "nodes");
+	mark = mp_open_array(out);
+	for (uint32_t i = 0; i < k->nnodes; i++) {
+		const struct sem_node *node = sem_model_node(k->m, i);
+		uint32_t source;
+		bool ambiguous;
+
+		if (k->number[i] == SEM_NONE)
+			continue;
+		n++;
+		source = sem_find_node(k->m, span_str(node->source->name), &ambiguous);
+		mp_put_map(out, 4);
+		mp_pair_str(out, "name", node->name);
+		mp_pair_uint(out, "source", k->number[source]);
+		mp_put_cstr(out, "owner");
+		if (node->alias)
+			mp_put_uint(out, k->number[node->owner]);
+		else
+			mp_put_nil(out);
+		put_edges(k, node);
+	}
+	mp_close(out, mark, n);
+}
+
+/* --- words of the wiki ------------------------------------------------------------------------ */
+
+/* The kind of the node's member with this name; NULL: no shown member, or several. */
+static const char *
+kind_of_member(const struct catalogue *k, uint32_t node, struct span name)
+{
+	const struct sem_node *n = sem_model_node(k->m, node);
+	const struct source_column *c;
+
+	if (sem_find_measure(n, name) != NULL)
+		return "measure";
+	if ((c = sem_find_column(n, name)) != NULL)
+		return c->visibility == SOURCE_HIDDEN ? NULL : "dimension";
+	return sem_find_segment(n, name) != NULL ? "segment" : NULL;
+}
+
+static const char *
+kind_of_name(const struct catalogue *k, struct span means)
+{
+	const uint8_t *dot = memrchr(means.p, '.', means.len);
+	bool ambiguous = false;
+	uint32_t node = sem_find_node(k->m, means, &ambiguous);
+
+	if (node != SEM_NONE && k->number[node] != SEM_NONE)
+		return sem_model_node(k->m, node)->alias ? "join" : "source";
+	if (ambiguous)
+		return "join";
+	if (dot == NULL)
+		return NULL;
+	node = sem_find_node(k->m, span_of(means.p, (size_t)(dot - means.p)), &ambiguous);
+	return node == SEM_NONE || k->number[node] == SEM_NONE ?
+	    NULL :
+	    kind_of_member(k, node, span_of(dot + 1, means.len - (size_t)(dot + 1 - means.p)));
+}
+
+/* Whether the page is about this connection, or about none. */
+static bool
+is_page_of(const struct connection *c, const struct wiki_page *w)
+{
+	for (size_t i = 0; i < w->connections.n; i++)
+		if (span_is_str(w->connections.v[i], c->id))
+			return true;
+	return w->connections.n == 0;
+}
+
+static size_t
+put_page_words(const struct catalogue *k, const struct page *page)
+{
+	struct span word, means;
+	struct wiki_words w;
+	const char *kind;
+	size_t n = 0;
+
+	wiki_words_begin(&w, page->good);
+	while (wiki_words_next(&w, &word, &means)) {
+		if ((kind = kind_of_name(k, means)) == NULL)
+			continue;
+		mp_put_map(k->out, 5);
+		mp_pair_str(k->out, "word", word);
+		mp_pair_cstr(k->out, "kind", kind);
+		mp_pair_str(k->out, "means", means);
+		mp_pair_cstr(k->out, "page", page->key);
+		mp_pair_bool(k->out, "agent", w.agent);
+		n++;
+	}
+	return n;
+}
+
+static void
+put_wiki(const struct catalogue *k)
+{
+	const struct pages *p = &k->l->pages;
+	size_t mark, n = 0;
+
+	mp_put_cstr(k->out, "words");
+	mark = mp_open_array(k->out);
+	for (size_t i = 0; i < p->n; i++) {
+		const struct page *page = p->v[p->sorted[i]];
+
+		/* What waits for approval gives no words. */
+		if (page->good != NULL && pages_find(p, span_str(page->key)) == page &&
+		    !span_is_str(page->good->status, "proposed") && is_page_of(k->o->from, page->good))
+			n += put_page_words(k, page);
+	}
+	mp_close(k->out, mark, n);
+}
+
+/* --- all of it ----------------------------------------------------------------------------------- */
+
+/* Number the shown nodes: sources first, then their aliases. */
+static void
+number_nodes(struct catalogue *k)
+{
+	uint32_t n = 0;
+
+	k->nnodes = (uint32_t)sem_model_nodes(k->m);
+	k->number = array_new(k->nnodes, sizeof(*k->number));
+	for (uint32_t i = 0; i < k->nnodes; i++) {
+		const struct sem_node *node = sem_model_node(k->m, i);
+		bool ambiguous;
+		uint32_t source = node->alias ? sem_find_node(k->m, span_str(node->source->name), &ambiguous) : i;
+		bool shown = node->alias ?
+		    source != SEM_NONE && k->number[source] != SEM_NONE && k->number[node->owner] != SEM_NONE :
+		    ontology_serves(k->o, k->m, i);
+
+		k->nsources += !node->alias;
+		k->number[i] = shown ? n++ : SEM_NONE;
+	}
+}
+
+static void
+put_unusable(const struct catalogue *k)
+{
+	size_t mark, n = 0;
+
+	mp_put_cstr(k->out, "unusable");
+	mark = mp_open_array(k->out);
+	for (uint32_t i = 0; i < k->nsources; i++) {
+		const struct source *s = sem_model_node(k->m, i)->source;
+
+		if (k->number[i] != SEM_NONE || !ontology_has(k->o, s))
+			continue;
+		mp_put_cstr(k->out, s->name);
+		n++;
+	}
+	mp_close(k->out, mark, n);
+}
+
+static void
+put_ontology(const struct catalogue *k)
+{
+	mp_put_cstr(k->out, "ontology");
+	mp_put_map(k->out, 5);
+	mp_pair_cstr(k->out, "id", k->o->id);
+	mp_pair_cstr(k->out, "name", k->o->name);
+	mp_pair_cstr(k->out, "description", k->o->description);
+	mp_pair_cstr(k->out, "connection", k->o->from->id);
+	mp_pair_cstr(k->out, "dialect", k->o->from->driver);
+}
+
+/* Write the five members after `version`. */
+static void
+put_catalogue(struct catalogue *k)
+{
+	size_t mark, n = 0;
+
+	number_nodes(k);
+	put_ontology(k);
+	mp_put_cstr(k->out, "sources");
+	mark = mp_open_array(k->out);
+	for (uint32_t i = 0; i < k->nsources; i++)
+		if (k->number[i] != SEM_NONE) {
+			put_source(k, sem_model_node(k->m, i)->source);
+			n++;
+		}
+	mp_close(k->out, mark, n);
+	put_nodes(k);
+	put_wiki(k);
+	put_unusable(k);
+	free(k->number);
+}
+
+#define CATALOGUE_MEMBERS	6u	/* including the version */
+
+/* Write o's catalogue, unless it is current. */
+static int
+catalogue_refresh(const struct library *l, struct ontology *o, struct err *err)
+{
+	struct catalogue k = { .l = l, .o = o, .out = &o->catalogue };
+
+	if (o->version[0] != '\0' && o->of_models == o->from->models.ncommits && o->of_pages == l->pages.nchanges)
+		return 0;
+	if ((k.m = models_compiled(&o->from->models)) == NULL)
+		return err_set(err, ERR_RESULT_TOO_LARGE, "the semantic layer is too large to be read at once");
+	buf_reset(&o->catalogue, SIZE_MAX);
+	put_catalogue(&k);
+	o->of_models = o->from->models.ncommits;
+	o->of_pages = l->pages.nchanges;
+	snprintf(o->version, sizeof(o->version), "%016llx", (unsigned long long)hash_of(buf_view(&o->catalogue)));
+	return 0;
+}
+
+int
+search_no_ontology(const struct library *l, struct call *c, struct span asked, bool known, struct err *err)
+{
+	struct buf *details = call_details(c);
+	size_t mark, n = 0;
+
+	mp_put_map(details, (size_t)2 + known);
+	mp_pair_str(details, "asked", asked);
+	if (known)
+		mp_pair_bool(details, "notReady", true);
+	mp_put_cstr(details, "candidates");
+	mark = mp_open_array(details);
+	for (size_t i = 0; i < l->ontologies.n; i++)
+		if (ontology_state(l, &l->ontologies.v[i]) == ONTOLOGY_READY) {
+			mp_put_cstr(details, l->ontologies.v[i].id);
+			n++;
+		}
+	mp_close(details, mark, n);
+	if (asked.len == 0)
+		return err_set(err, ERR_ONTOLOGY_NOT_FOUND,
+		    n == 0 ? "No semantic layer is ready to answer questions." :
+			     "There are several ontologies; name one by its id.");
+	return err_set(err, ERR_ONTOLOGY_NOT_FOUND,
+	    known ? "The ontology is not ready: its files are being read, or cannot be used." :
+		    "There is no such ontology.");
+}
+
+/* The ontology with this id, or the only one.  NULL with *err. */
+static struct ontology *
+ontology_asked(const struct library *l, struct call *c, struct span id, struct err *err)
+{
+	struct ontology *found = ontologies_find(&l->ontologies, id);
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->ontologies.n && id.len == 0; i++)
+		if (ontology_state(l, &l->ontologies.v[i]) == ONTOLOGY_READY) {
+			found = &l->ontologies.v[i];
+			n++;
+		}
+	if (found == NULL || n > 1 || ontology_state(l, found) != ONTOLOGY_READY) {
+		(void)search_no_ontology(l, c, id, found != NULL && n <= 1, err);
+		return NULL;
+	}
+	return found;
+}
+
+int
+tool_ask_model(struct call *c, const struct mp_value *args, struct err *err)
+{
+	struct library *l = call_state(c);
+	struct span have = mp_get_str(args, "have", (struct span){ 0 });
+	struct ontology *o = ontology_asked(l, c, mp_get_str(args, "ontologyId", (struct span){ 0 }), err);
+	struct buf out = { 0 };
+
+	if (o == NULL || catalogue_refresh(l, o, err) != 0)
+		return -1;
+	search_stands_on(c, o->from);
+	if (span_is_str(have, o->version)) {
+		mp_put_map(&out, 2);
+		mp_pair_cstr(&out, "version", o->version);
+		mp_pair_bool(&out, "unchanged", true);
+		return search_finish(c, &out, err);
+	}
+	mp_put_map(&out, CATALOGUE_MEMBERS);
+	mp_pair_cstr(&out, "version", o->version);
+	buf_span(&out, buf_view(&o->catalogue));
+	return search_finish(c, &out, err);
+}

@@ -1,0 +1,157 @@
+/* ontology_content.c - see ontology_content.h. */
+#include "base/json/json.h"
+#include "workers/search/ontology/ontology_content.h"
+
+/* "key":"text", or null. */
+static void
+put_text(struct buf *out, const char *key, struct span text)
+{
+	buf_printf(out, "\"%s\":", key);
+	if (text.len == 0)
+		buf_str(out, "null");
+	else
+		json_write_string(out, text);
+}
+
+static size_t
+fields_of(const struct source *s)
+{
+	size_t n = s->nmeasures;
+
+	for (size_t i = 0; i < s->ncolumns; i++)
+		n += s->columns[i].visibility != SOURCE_HIDDEN;
+	return n;
+}
+
+/* The i-th source of the model if o serves it; otherwise NULL. */
+static const struct source *
+served(const struct ontology *o, const struct sem_model *m, uint32_t i)
+{
+	const struct sem_node *node = sem_model_node(m, i);
+
+	return node->alias || !ontology_serves(o, m, i) ? NULL : node->source;
+}
+
+static void
+put_counts(const struct ontology *o, struct buf *out)
+{
+	const struct sem_model *m = models_compiled(&o->from->models);
+	size_t datasets = 0, fields = 0;
+
+	for (uint32_t i = 0; m != NULL && i < sem_model_nodes(m); i++) {
+		const struct source *s = served(o, m, i);
+
+		if (s == NULL)
+			continue;
+		datasets++;
+		fields += fields_of(s);
+	}
+	buf_printf(out, ",\"datasetCount\":%zu,\"fieldCount\":%zu", datasets, fields);
+}
+
+static void
+put_head(const struct ontology *o, struct buf *out)
+{
+	buf_byte(out, '{');
+	put_text(out, "id", span_str(o->id));
+	buf_byte(out, ',');
+	put_text(out, "name", span_str(o->name));
+	buf_byte(out, ',');
+	put_text(out, "description", span_str(o->description));
+}
+
+void
+ontology_put_all(const struct library *l, struct buf *out)
+{
+	bool first = true;
+
+	buf_byte(out, '[');
+	for (size_t i = 0; i < l->ontologies.n; i++) {
+		const struct ontology *o = &l->ontologies.v[i];
+
+		if (ontology_state(l, o) != ONTOLOGY_READY)
+			continue;
+		buf_str(out, first ? "" : ",");
+		first = false;
+		put_head(o, out);
+		put_counts(o, out);
+		buf_byte(out, '}');
+	}
+	buf_byte(out, ']');
+}
+
+void
+ontology_put(const struct ontology *o, struct buf *out)
+{
+	const struct sem_model *m = models_compiled(&o->from->models);
+	bool first = true;
+
+	buf_str(out, "{\"ontology\":");
+	put_head(o, out);
+	buf_str(out, "},\"datasets\":[");
+	for (uint32_t i = 0; m != NULL && i < sem_model_nodes(m); i++) {
+		const struct source *s = served(o, m, i);
+
+		if (s == NULL)
+			continue;
+		buf_str(out, first ? "{" : ",{");
+		first = false;
+		put_text(out, "name", span_str(s->name));
+		buf_byte(out, ',');
+		put_text(out, "description", s->description);
+		buf_str(out, ",\"source\":{");
+		put_text(out, s->table != NULL ? "table" : "sql", span_str(s->table != NULL ? s->table : s->sql));
+		buf_str(out, "}}");
+	}
+	buf_str(out, "]}");
+}
+
+/* Put one line of YAML; a JSON string is a YAML scalar. */
+static void
+put_line(struct buf *out, const char *begin, const char *key, struct span text)
+{
+	buf_printf(out, "%s%s: ", begin, key);
+	if (text.len == 0)
+		buf_str(out, "null");
+	else
+		json_write_string(out, text);
+	buf_byte(out, '\n');
+}
+
+static void
+put_field(struct buf *out, const char *name, const char *type, struct span description, const char *expr)
+{
+	put_line(out, "  - ", "name", span_str(name));
+	put_line(out, "    ", "type", span_str(type));
+	put_line(out, "    ", "description", description);
+	put_line(out, "    ", expr != NULL ? "expression" : "source_column", span_str(expr != NULL ? expr : name));
+}
+
+void
+ontology_put_dataset(const struct source *s, struct buf *out)
+{
+	put_line(out, "", "name", span_str(s->name));
+	put_line(out, "", "description", s->description);
+	buf_str(out, "source:\n");
+	put_line(out, "  ", s->table != NULL ? "table" : "sql", span_str(s->table != NULL ? s->table : s->sql));
+	buf_str(out, "fields:\n");
+	for (size_t i = 0; i < s->ncolumns; i++) {
+		const struct source_column *c = &s->columns[i];
+
+		if (c->visibility != SOURCE_HIDDEN)
+			put_field(out, c->name, c->type, c->description, c->expr);
+	}
+	for (size_t i = 0; i < s->nmeasures; i++)
+		put_field(out, s->measures[i].name, "number", s->measures[i].description, s->measures[i].expr);
+}
+
+const struct source *
+ontology_dataset(const struct ontology *o, struct span name)
+{
+	const struct sem_model *m = models_compiled(&o->from->models);
+	bool ambiguous;
+	uint32_t node = m == NULL ? SEM_NONE : sem_find_node(m, name, &ambiguous);
+	const struct source *s = node == SEM_NONE ? NULL : served(o, m, node);
+
+	return s != NULL && span_is_str(name, s->name) ? s : NULL;
+}

@@ -1,0 +1,21 @@
+/* resources - parts of resources.c that prompts use as well. */
+#ifndef WORKERS_SEARCH_SURFACE_RESOURCES_H
+#define WORKERS_SEARCH_SURFACE_RESOURCES_H
+
+#include "workers/search/answer/search.h"
+
+/* Append {uri, mimeType, text}. */
+void resources_put_content(struct buf *out, struct span uri, const char *type, struct span text);
+
+/*
+ * The table with this name, in any form that entity_details accepts.  NULL with scan_missing, table_not_found or
+ * ambiguous_table.
+ */
+const struct schema_table *resources_find_table(struct call *c, const struct connection *from, struct span name,
+    struct err *err);
+
+/* Append the URI of a table and its content, JSON. */
+void resources_put_table(const struct library *l, const struct connection *from, const struct schema_table *t,
+    struct buf *uri, struct buf *content);
+
+#endif

@@ -18,7 +18,7 @@
 
 #include <stdbool.h>
 
-#include "project/wiki.h"
+#include "project/model/wiki.h"
 
 #define WIKI_WORDS_MAX		1000u	/* of one page; further ones are passed over */
 #define WIKI_WORD_BYTES_MAX	100u	/* a longer word, or name, is none */

@@ -53,7 +53,7 @@ take_access(struct access *a, const struct ipc_configure_front *m)
 		memcpy(a->token_sha256, m->token_sha256.p, sizeof(a->token_sha256));
 	else if (m->token_sha256.len != 0)
 		return -1;
-	return access_take_lists(a, m->allowed_hosts, m->allowed_origins, m->trusted_proxies);
+	return access_take_lists(a, m->allowed_hosts, m->allowed_origins, m->trusted_proxies, m->proxy_uids);
 }
 
 static int
@@ -66,7 +66,7 @@ main_configure(struct front *f, const struct ipc_configure_front *m, struct err 
 
 	if (take_access(&f->access, m) != 0)
 		return err_set(err, ERR_INTERNAL,
-		    "an entry of the allowed hosts, allowed origins or trusted proxies is not valid");
+		    "an entry of the allowed hosts, allowed origins, trusted proxies or proxy users is not valid");
 	f->conf.project_dir = mem_text(m->project_dir);
 	f->conf.scheme = mem_text(m->resource_scheme);
 	f->conf.in_flight_max = (unsigned)m->in_flight;

@@ -13,6 +13,7 @@
 #include "ipc/journal.h"
 #include "policy/proof.h"
 #include "policy/tools.h"
+#include "project/account.h"
 #include "project/keys.h"
 #include "project/paths.h"
 #include "project/config/preferences.h"
@@ -76,6 +77,22 @@ pack_strings(struct configure_draft *d, const struct config_strings *list)
 	mp_put_array(b, list->n);
 	for (size_t i = 0; i < list->n; i++)
 		mp_put_cstr(b, list->v[i]);
+	return buf_view(b);
+}
+
+/* The accounts that listen_check() found; one that has gone since then is left out. */
+static struct span
+pack_uids(struct configure_draft *d, const struct config_strings *names)
+{
+	struct buf *b = new_list(d);
+	uint32_t uid[16];
+	size_t n = 0;
+
+	for (size_t i = 0; i < names->n && n < sizeof(uid) / sizeof(uid[0]); i++)
+		n += account_uid(names->v[i], &uid[n]);
+	mp_put_array(b, n);
+	for (size_t i = 0; i < n; i++)
+		mp_put_uint(b, uid[i]);
 	return buf_view(b);
 }
 
@@ -320,6 +337,7 @@ configure_FRONT(struct configure_draft *d, struct buf *out, struct err *err)
 	m.allowed_hosts = pack_strings(d, &cfg->allowed_hosts);
 	m.allowed_origins = pack_strings(d, &cfg->allowed_origins);
 	m.trusted_proxies = pack_strings(d, &cfg->trusted_proxies);
+	m.proxy_uids = pack_uids(d, &cfg->proxy_users);
 	m.connections = pack_pools(d);
 	return ipc_pack(IPC_MSG_CONFIGURE_FRONT, &m, out);
 }

@@ -13,6 +13,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "project/account.h"
 #include "supervisor/listen.h"
 #include "supervisor/port_owner.h"
 
@@ -78,12 +79,38 @@ check_socket(const struct config *cfg, bool may_be_open, bool has_token, struct 
 	    "oauth.enabled or connectivity.enabled to true");
 }
 
+/* Whom a proxy on this machine may run as, and whether the header that names users can come from a proxy at all. */
+static int
+check_proxies(const struct listener *l, const struct config *cfg, struct err *err)
+{
+	uint32_t uid;
+
+	for (size_t i = 0; i < cfg->proxy_users.n; i++) {
+		if (!account_uid(cfg->proxy_users.v[i], &uid))
+			return err_set(err, ERR_INVALID_ARGUMENTS,
+			    "server.proxy_users: this machine has no account \"%s\"", cfg->proxy_users.v[i]);
+		if (!account_is_visible(uid))
+			return err_set(err, ERR_INVALID_ARGUMENTS,
+			    "server.proxy_users: connections of \"%s\" look like those of all other accounts in this "
+			    "user namespace; use server.listen (or ListenStream= of the socket unit) with a Unix "
+			    "socket",
+			    cfg->proxy_users.v[i]);
+	}
+	if (!cfg->oauth.enabled || cfg->proxy_header == NULL || l->local || cfg->trusted_proxies.n > 0)
+		return 0;
+	return err_set(err, ERR_INVALID_ARGUMENTS,
+	    "auth.proxy_header: no proxy is there whose header could be believed; use server.listen, or name the proxy "
+	    "in server.trusted_proxies");
+}
+
 int
 listen_check(const struct listener *l, const struct config *cfg, bool has_token, struct err *err)
 {
 	if (l->network && check_network(cfg, l->host, has_token, err) != 0)
 		return -1;
-	return l->local ? check_socket(cfg, !l->given, has_token, err) : 0;
+	if (l->local && check_socket(cfg, !l->given, has_token, err) != 0)
+		return -1;
+	return check_proxies(l, cfg, err);
 }
 
 /* --- systemd ---------------------------------------------------------------- */
@@ -236,6 +263,8 @@ listen_open(struct listener *l, const struct config *cfg, bool has_token, struct
 		result = listen_tcp(l, cfg, has_token, err);
 	else if ((result = check_socket(cfg, true, has_token, err)) == 0)
 		result = listen_unix(l, cfg->listen + strlen("unix:"), err);
+	if (result == 0 && given == 0)
+		result = check_proxies(l, cfg, err);
 	if (result != 0)
 		listen_close(l);
 	return result;

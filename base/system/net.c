@@ -129,6 +129,15 @@ network_holds(const struct network *n, const uint8_t address[NET_ADDRESS])
 }
 
 bool
+network_has_loopback(const struct network *n)
+{
+	static const uint8_t four[NET_ADDRESS] = { [10] = 0xff, [11] = 0xff, [12] = 127 },
+			     six[NET_ADDRESS] = { [15] = 1 };
+
+	return net_is_loopback(n->address) || network_holds(n, four) || network_holds(n, six);
+}
+
+bool
 net_address_of(const struct sockaddr *sa, uint8_t out[NET_ADDRESS])
 {
 	struct sockaddr_in in;

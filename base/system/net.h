@@ -41,6 +41,9 @@ bool network_read(struct span text, struct network *out);
 /* An IPv6 network, however wide, holds no IPv4 address. */
 bool network_holds(const struct network *n, const uint8_t address[NET_ADDRESS]);
 
+/* Whether some address of the network is a loopback one. */
+bool network_has_loopback(const struct network *n);
+
 /* The address of a socket.  False when it is neither IPv4 nor IPv6. */
 bool net_address_of(const struct sockaddr *sa, uint8_t out[NET_ADDRESS]);
 

@@ -323,12 +323,18 @@ check_proxies(struct cli *cli, const struct config *cfg, struct findings *f)
 
 	for (size_t i = 0; i < cfg->trusted_proxies.n; i++)
 		check_proxy(cli, cfg, cfg->trusted_proxies.v[i], f);
+	if (config_trusts_loopback(cfg) && cfg->proxy_users.n == 0 && cfg->listen == NULL)
+		doctor_add(f, "proxies", REMARK,
+		    "a proxy on this machine is believed only as root or as the daemon's own account",
+		    "name the account that it runs as, as in server.proxy_users: [www-data], or let it use a Unix "
+		    "socket: "
+		    "server.listen");
 	if (cfg->public_url != NULL && strncmp(cfg->public_url, "https:", 6) == 0 && cfg->listen == NULL &&
 	    cfg->trusted_proxies.n == 0)
 		doctor_add(f, "proxies", REMARK,
 		    "server.public_url is https, and no proxy is trusted to say who its clients are",
-		    "all of them count as one address, and one that guesses tokens blocks all: server.trusted_proxies: "
-		    "[127.0.0.1]");
+		    "all of them count as one address, and one that guesses tokens blocks all: server.listen, or "
+		    "server.trusted_proxies: [127.0.0.1] and server.proxy_users");
 	if (f->n == before && cfg->trusted_proxies.n > 0)
 		doctor_add(f, "proxies", GOOD, "few are believed", "");
 }

@@ -12,7 +12,7 @@
 /* --- the connection ------------------------------------------------------------------------ */
 
 /* Find the user of the process at the other end, whose address is sa.  NULL: it is asked for. */
-static bool
+static enum peer_found
 find_uid(const struct conn *c, const struct sockaddr *sa, uint32_t *uid)
 {
 	union {
@@ -25,21 +25,42 @@ find_uid(const struct conn *c, const struct sockaddr *sa, uint32_t *uid)
 	if (c->unix_socket) {
 		n = sizeof(cred);
 		if (getsockopt(c->fd, SOL_SOCKET, SO_PEERCRED, &cred, &n) != 0)
-			return false;
+			return PEER_UNKNOWN;
 		*uid = cred.uid;
-		return true;
+		return PEER_HELD;
 	}
-	return (sa != NULL || getpeername(c->fd, &peer.any, &n) == 0) && getsockname(c->fd, &own.any, &m) == 0 &&
-	    peer_uid(c->front->netlink, sa != NULL ? sa : &peer.any, &own.any, uid);
+	if ((sa == NULL && getpeername(c->fd, &peer.any, &n) != 0) || getsockname(c->fd, &own.any, &m) != 0)
+		return PEER_UNKNOWN;
+	return peer_uid(c->front->netlink, sa != NULL ? sa : &peer.any, &own.any, uid);
 }
 
 static void
 look_up(struct conn *c, const struct sockaddr *sa)
 {
-	if (!find_uid(c, sa, &c->uid))
+	if (find_uid(c, sa, &c->uid) != PEER_HELD)
 		c->peer = ACCESS_PEER_UNKNOWN;
 	else
 		c->peer = c->uid == c->front->access.owner_uid ? ACCESS_PEER_OWNER : ACCESS_PEER_OTHER;
+}
+
+/*
+ * Whether a reverse proxy is at the other end.  Every account of this machine can connect from each of its addresses,
+ * so a proxy that runs here is recognised by its user as well.  Only the proxy has access to the Unix socket.
+ */
+static bool
+is_proxy(const struct conn *c, const struct sockaddr *sa, const uint8_t *address)
+{
+	const struct access *a = &c->front->access;
+	enum peer_found found = PEER_HELD;
+	uint32_t uid = c->uid;
+
+	if (c->unix_socket || address == NULL || !access_is_proxy(a, address))
+		return c->unix_socket;
+	if (!c->loopback)
+		found = find_uid(c, sa, &uid);
+	else if (c->peer == ACCESS_PEER_UNKNOWN)
+		return false;
+	return found == PEER_ELSEWHERE || (found == PEER_HELD && access_is_proxy_user(a, uid));
 }
 
 void
@@ -51,11 +72,10 @@ caller_arrive(struct conn *c, const struct sockaddr *sa)
 
 	c->unix_socket = sa->sa_family == AF_UNIX;
 	c->loopback = known && net_is_loopback(bytes);
-	/* Only the reverse proxy gets access to the Unix socket. */
-	c->proxy = c->unix_socket || (known && access_is_proxy(&c->front->access, bytes));
 	c->peer = ACCESS_PEER_REMOTE;
 	if (c->loopback || c->unix_socket)
 		look_up(c, sa);
+	c->proxy = is_proxy(c, sa, known ? bytes : NULL);
 	c->owners = c->peer == ACCESS_PEER_OWNER;
 	switch (c->peer) {
 	case ACCESS_PEER_REMOTE:

@@ -163,7 +163,7 @@ refuse_user(struct passage *p, enum access_peer peer, uint32_t uid)
 	if (peer == ACCESS_PEER_OTHER)
 		snprintf(message, sizeof(message),
 		    "this server serves user id %u without a token and you are "
-		    "user id %u; ask its owner for a token (`carrel mcp start --token-file`) and send it as "
+		    "user id %u; ask its owner for a token (`carrel token create`) and send it as "
 		    "Authorization: Bearer",
 		    f->access.owner_uid, uid);
 	else

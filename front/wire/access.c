@@ -71,12 +71,31 @@ take_networks(struct span raw, struct network *list, size_t *n)
 	return 0;
 }
 
+static int
+take_uids(struct span raw, uint32_t *list, size_t *n)
+{
+	struct mp_value v, element;
+	struct mp_iter it;
+
+	if (!mp_value(raw, &v) || v.class != MP_ARRAY || v.n > ACCESS_LIST_MAX)
+		return -1;
+	it = mp_iter(&v);
+	while (mp_next(&it, &element)) {
+		if (element.class != MP_UINT || element.u > UINT32_MAX)
+			return -1;
+		list[(*n)++] = (uint32_t)element.u;
+	}
+	return 0;
+}
+
 int
-access_take_lists(struct access *a, struct span hosts, struct span origins, struct span proxies)
+access_take_lists(struct access *a, struct span hosts, struct span origins, struct span proxies,
+    struct span proxy_uids)
 {
 	if (take_list(hosts, host_valid, a->hosts, &a->nhosts) != 0 ||
 	    take_list(origins, origin_valid, a->origins, &a->norigins) != 0 ||
-	    take_networks(proxies, a->proxies, &a->nproxies) != 0)
+	    take_networks(proxies, a->proxies, &a->nproxies) != 0 ||
+	    take_uids(proxy_uids, a->proxy_uids, &a->nproxy_uids) != 0)
 		return -1;
 	return 0;
 }
@@ -215,6 +234,16 @@ access_is_proxy(const struct access *a, const uint8_t address[NET_ADDRESS])
 		if (network_holds(&a->proxies[i], address))
 			return true;
 	return false;
+}
+
+bool
+access_is_proxy_user(const struct access *a, uint32_t uid)
+{
+	bool is = uid == 0 || uid == a->owner_uid;
+
+	for (size_t i = 0; i < a->nproxy_uids && !is; i++)
+		is = uid == a->proxy_uids[i];
+	return is;
 }
 
 /* --- credentials -------------------------------------------------------------- */

@@ -27,7 +27,8 @@ struct access {
 	uint8_t		 token_sha256[32];
 	char		*hosts[ACCESS_LIST_MAX], *origins[ACCESS_LIST_MAX];
 	struct network	 proxies[ACCESS_LIST_MAX];
-	size_t		 nhosts, norigins, nproxies;
+	uint32_t	 proxy_uids[ACCESS_LIST_MAX];	/* of proxies on this machine, besides root and the owner */
+	size_t		 nhosts, norigins, nproxies, nproxy_uids;
 };
 
 enum access_verdict {
@@ -46,11 +47,11 @@ enum access_peer {
 };
 
 /*
- * Copy the lists (msgpack arrays of str) into a. 0, or -1 when a list is no such array, is too long,
- * or has an entry that is no host, origin, address or network.
+ * Copy the lists (msgpack arrays of str; of numbers for proxy_uids) into a. 0, or -1 when a list is no such array, is
+ * too long, or has an entry that is no host, origin, address, network or user id.
  */
-int access_take_lists(struct access *a, struct span hosts, struct span origins,
-    struct span proxies);
+int access_take_lists(struct access *a, struct span hosts, struct span origins, struct span proxies,
+    struct span proxy_uids);
 void access_fini(struct access *a);
 
 /* True for localhost, 127.0.0.0/8 and ::1, brackets or not. */
@@ -72,6 +73,9 @@ bool access_site_is_foreign(struct span site);
 
 /* True when the address is one of the configured reverse proxies. */
 bool access_is_proxy(const struct access *a, const uint8_t address[NET_ADDRESS]);
+
+/* True when a reverse proxy on this machine may run as this user: any account can connect from a proxy's address. */
+bool access_is_proxy_user(const struct access *a, uint32_t uid);
 
 /* Find the token in "Bearer <token>".  ACCESS_NONE: the request has no Authorization field. */
 enum access_credential { ACCESS_NONE, ACCESS_BEARER, ACCESS_UNUSABLE };

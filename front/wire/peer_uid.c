@@ -43,7 +43,7 @@ put_end(const struct sockaddr *sa, __be32 addr[4], __be16 *port)
 	return AF_INET6;
 }
 
-bool
+enum peer_found
 peer_uid(int netlink, const struct sockaddr *peer, const struct sockaddr *own, uint32_t *uid)
 {
 	struct peer_request q = {
@@ -55,27 +55,36 @@ peer_uid(int netlink, const struct sockaddr *peer, const struct sockaddr *own, u
 	};
 	uint8_t answer[1024];
 	struct nlmsghdr head;
+	struct nlmsgerr failure;
 	struct inet_diag_msg msg;
 	ssize_t n;
 	int family = put_end(peer, q.body.id.idiag_src, &q.body.id.idiag_sport);
 
 	if (family < 0 || put_end(own, q.body.id.idiag_dst, &q.body.id.idiag_dport) != family)
-		return false;
+		return PEER_UNKNOWN;
 	q.body.sdiag_family = (uint8_t)family;
 	q.body.id.idiag_cookie[0] = q.body.id.idiag_cookie[1] = INET_DIAG_NOCOOKIE;
 	if (send(netlink, &q, sizeof(q), MSG_NOSIGNAL) != (ssize_t)sizeof(q))
-		return false;
+		return PEER_UNKNOWN;
 	/* The kernel has answered before send() returns. */
 	n = recv(netlink, answer, sizeof(answer), MSG_DONTWAIT);
-	if (n < (ssize_t)(sizeof(head) + sizeof(msg)))
-		return false;
+	if (n < (ssize_t)(sizeof(head) + sizeof(failure)))
+		return PEER_UNKNOWN;
 	memcpy(&head, answer, sizeof(head));
+	if (head.nlmsg_type == NLMSG_ERROR) {
+		memcpy(&failure, answer + sizeof(head), sizeof(failure));
+		return failure.error == -ENOENT ? PEER_ELSEWHERE : PEER_UNKNOWN;
+	}
+	if (head.nlmsg_type != SOCK_DIAG_BY_FAMILY || n < (ssize_t)(sizeof(head) + sizeof(msg)))
+		return PEER_UNKNOWN;
 	memcpy(&msg, answer + sizeof(head), sizeof(msg));
-	if (head.nlmsg_type != SOCK_DIAG_BY_FAMILY || msg.idiag_inode == 0 ||
-	    msg.id.idiag_sport != q.body.id.idiag_sport || msg.id.idiag_dport != q.body.id.idiag_dport)
-		return false;
+	/* The kernel also offers a listening socket with the port of the other end. */
+	if (msg.id.idiag_sport != q.body.id.idiag_sport || msg.id.idiag_dport != q.body.id.idiag_dport)
+		return PEER_ELSEWHERE;
+	if (msg.idiag_inode == 0)
+		return PEER_UNKNOWN;
 	*uid = msg.idiag_uid;
-	return true;
+	return PEER_HELD;
 }
 
 /*

@@ -16,10 +16,13 @@
 /* Open the socket and do one lookup.  The descriptor, or -1 with *err. */
 int peer_open(struct err *err);
 
-/*
- * Find the uid of the socket whose local end is peer and whose remote end is own.  False when the
- * socket does not exist any more or has no owner (inode 0); the caller then refuses.
- */
-bool peer_uid(int netlink, const struct sockaddr *peer, const struct sockaddr *own, uint32_t *uid);
+enum peer_found {
+	PEER_ELSEWHERE,	/* this machine has no such socket */
+	PEER_UNKNOWN,	/* no process holds it any more (inode 0), or the kernel was not understood */
+	PEER_HELD	/* by the user *uid */
+};
+
+/* Find the uid of the socket whose local end is peer and whose remote end is own. */
+enum peer_found peer_uid(int netlink, const struct sockaddr *peer, const struct sockaddr *own, uint32_t *uid);
 
 #endif

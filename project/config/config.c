@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/system/net.h"
 #include "base/text/safe_text.h"
 #include "base/utf8.h"
 #include "project/config/config.h"
@@ -483,6 +484,17 @@ finish_public_url(struct config_reader *r, struct config *cfg, const struct yaml
 		    "/mcp is appended: clients are sent to %s/mcp", cfg->public_url);
 }
 
+bool
+config_trusts_loopback(const struct config *cfg)
+{
+	struct network n;
+
+	for (size_t i = 0; i < cfg->trusted_proxies.n; i++)
+		if (network_read(span_str(cfg->trusted_proxies.v[i]), &n) && network_has_loopback(&n))
+			return true;
+	return false;
+}
+
 static unsigned
 line_of(const struct yaml_node *root, const char *section, const char *key)
 {
@@ -504,9 +516,13 @@ finish_oauth(struct config_reader *r, const struct config *cfg, const struct yam
 			    "has no effect without oauth.enabled: only users that sign in are named so");
 		return;
 	}
-	if (cfg->proxy_header != NULL && cfg->trusted_proxies.n == 0)
+	if (cfg->proxy_header != NULL && cfg->listen == NULL && cfg->proxy_users.n == 0 && config_trusts_loopback(cfg))
 		config_issue(r, true, line_of(root, "auth", "proxy_header"), "auth.proxy_header",
-		    "server.trusted_proxies names no proxy whose header could be believed");
+		    "every account of this machine can connect from a loopback address of server.trusted_proxies: use "
+		    "server.listen, or name the proxy's account, as in server.proxy_users: [www-data]");
+	if (cfg->proxy_header != NULL && cfg->listen == NULL && cfg->trusted_proxies.n == 0)
+		config_issue(r, false, line_of(root, "auth", "proxy_header"), "auth.proxy_header",
+		    "server.trusted_proxies names no proxy: only one at a Unix socket is believed");
 	if (cfg->public_url != NULL && strncmp(cfg->public_url, "https://", 8) != 0 &&
 	    !config_is_loopback_url(cfg->public_url))
 		config_issue(r, true, line_of(root, "server", "public_url"), "server.public_url",

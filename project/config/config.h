@@ -149,7 +149,7 @@ struct config {
 	unsigned	 port;			/* 7878; 0: any free one */
 	const char	*listen;		/* "unix:/path" or NULL */
 	const char	*public_url;		/* without a slash at its end, or NULL */
-	struct config_strings trusted_proxies, allowed_hosts, allowed_origins;
+	struct config_strings trusted_proxies, proxy_users, allowed_hosts, allowed_origins;
 	unsigned	 fronts;
 	uint64_t	 result_memory;		/* bytes */
 	/* auth */
@@ -238,6 +238,9 @@ bool config_is_origin(const char *s);
 
 /* Whether url, one that server.public_url accepts, names this machine by one of its three names. */
 bool config_is_loopback_url(const char *url);
+
+/* Whether server.trusted_proxies has a loopback address, from which every account of this machine can connect. */
+bool config_trusts_loopback(const struct config *cfg);
 
 /* The key table as text, for `carrel doctor --config-reference`. */
 void config_reference(struct buf *out);

@@ -145,6 +145,7 @@ put_key(const struct config_key *k, struct buf *out)
 	case CONFIG_HOSTS:
 	case CONFIG_ORIGINS:
 	case CONFIG_ADDRESSES:
+	case CONFIG_USERS:
 		buf_printf(out,
 		    "\"type\":[\"array\",\"string\",\"null\"],\"items\":{\"type\":[\"string\",\"number\"]},"
 		    "\"maxItems\":%llu",

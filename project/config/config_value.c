@@ -151,6 +151,9 @@ config_expected(const struct config_key *k, struct buf *out)
 	case CONFIG_ADDRESSES:
 		buf_str(out, "a list of IP addresses or networks like 10.0.0.0/8");
 		return;
+	case CONFIG_USERS:
+		buf_printf(out, "a list of at most %llu accounts of this machine, by name or number", high);
+		return;
 	case CONFIG_SCHEMES:
 		buf_printf(out, "a list of at most %llu URI schemes, [a-z][a-z0-9+.-]*", high);
 		return;
@@ -375,6 +378,8 @@ is_fine(const struct config_key *k, const char *s)
 		return config_is_origin(s);
 	case CONFIG_ADDRESSES:
 		return network_read(span_str(s), &(struct network){ .bits = 0 });
+	case CONFIG_USERS:
+		return *s != '\0' && is_made_of(s, "_-.");
 	case CONFIG_URL:
 		return is_url(s);
 	case CONFIG_IDENTITY:
@@ -540,6 +545,7 @@ set_value(struct config_reader *r, const struct config_key *k, void *base, const
 	case CONFIG_HOSTS:
 	case CONFIG_ORIGINS:
 	case CONFIG_ADDRESSES:
+	case CONFIG_USERS:
 	case CONFIG_SCHEMES:
 		return set_texts(r, k, field, node);
 	case CONFIG_PAIRS:

@@ -507,7 +507,7 @@ async function behindNamingProxy(named, more = "") {
 	await new Promise((done) => proxy.listen(0, "127.0.0.1", done));
 	const origin = `http://localhost:${proxy.address().port}`, file = join(site.dir, "carrel.yaml");
 	const yaml = readFileSync(file, "utf8").replace(/^server:.*\n(?: .*\n)*/m, "");
-	writeFileSync(file, `${yaml}\nserver: { public_url: "${origin}", trusted_proxies: [127.0.0.1], allowed_hosts: [localhost] }\n` +
+	writeFileSync(file, `${yaml}\nserver: { public_url: "${origin}", trusted_proxies: [127.0.0.1], proxy_users: [root], allowed_hosts: [localhost] }\n` +
 		`oauth: { enabled: true, authorize_per_min: 1000, register_per_min: 1000 }\nauth: { loopback: required, proxy_header: X-Remote-User${more} }\n`);
 	await startDaemon(site.dir);
 	to = JSON.parse(readFileSync(join(site.dir, ".carrel/mcp.json"))).port;

@@ -195,7 +195,7 @@ pack_json(struct buf *out, const char *text)
 static void
 configure(struct rig *r, const struct rig_options *o)
 {
-	struct buf origins = { .max = 0 }, connections = { .max = 0 }, proxies = { .max = 0 };
+	struct buf origins = { .max = 0 }, connections = { .max = 0 }, proxies = { .max = 0 }, uids = { .max = 0 };
 	uint8_t sha[32], key[32];
 	struct ipc_configure_front m = {
 		.project_dir = SPAN("/somewhere/shop"), .host = SPAN("127.0.0.1"), .port = r->port,
@@ -231,7 +231,10 @@ configure(struct rig *r, const struct rig_options *o)
 	m.connections = buf_view(&connections);
 	pack_json(&proxies, o->proxies != NULL ? o->proxies : o->trusts_loopback ? "[\"127.0.0.1\"]" : "[]");
 	m.trusted_proxies = buf_view(&proxies);
+	pack_json(&uids, o->proxy_uids != NULL ? o->proxy_uids : "[]");
+	m.proxy_uids = buf_view(&uids);
 	rig_say(r, IPC_MSG_CONFIGURE_FRONT, &m);
+	buf_fini(&uids);
 	buf_fini(&origins);
 	buf_fini(&connections);
 	buf_fini(&proxies);

@@ -49,6 +49,7 @@ struct rig_options {
 	unsigned	 auth_failures;		/* 0: 5 */
 	bool		 trusts_loopback;	/* as a reverse proxy */
 	const char	*proxies;		/* a JSON array of more of them */
+	const char	*proxy_uids;		/* a JSON array of users that they run as */
 	bool		 private;
 	bool		audited;	/* audit.on_failure: refuse */
 	unsigned	 fronts;		/* that it is told of; 0: 1 */

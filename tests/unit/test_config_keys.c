@@ -321,6 +321,8 @@ each_key_has_its_field(void **state)
 	assert_int_equal(issues.n, 0);
 }
 
+#define PROXY_USER	"oauth: { enabled: true }\nauth: { proxy_header: X-User }\nserver: { "
+
 /* What a server that people sign in to needs, and what of it costs others something. */
 static void
 oauth_is_checked_as_a_whole(void **state)
@@ -342,10 +344,16 @@ oauth_is_checked_as_a_whole(void **state)
 		{ "oauth: { enabled: true, client_metadata: true }\n", 0, 0 },
 		{ "oauth: { client_metadata: true }\n", 0, 0 },
 		{ "oauth: { enabled: true, client_metadata: false }\n", 0, 0 },
-		{ "oauth: { enabled: true }\nauth: { proxy_header: X-User }\n", -1, 1 },
-		{ "oauth: { enabled: true }\nauth: { proxy_header: X-User }\nserver: { trusted_proxies: [127.0.0.1] "
-		  "}\n",
-		    0, 0 },
+		{ PROXY_USER "}\n", 0, 1 },
+		{ PROXY_USER "listen: 'unix:/run/x', public_url: 'https://carrel.example' }\n", 0, 0 },
+		{ PROXY_USER "listen: 'unix:/x', public_url: 'https://a.example', trusted_proxies: ['::1'] }\n", 0, 0 },
+		{ PROXY_USER "trusted_proxies: [127.0.0.1] }\n", -1, 1 },
+		{ PROXY_USER "trusted_proxies: [10.1.2.3, '::/0'] }\n", -1, 1 },
+		{ PROXY_USER "trusted_proxies: [126.0.0.0/7] }\n", -1, 1 },
+		{ PROXY_USER "trusted_proxies: [10.1.2.3] }\n", 0, 0 },
+		{ PROXY_USER "trusted_proxies: [127.0.0.1], proxy_users: [www-data, 33] }\n", 0, 0 },
+		{ "server: { trusted_proxies: [127.0.0.1] }\n", 0, 0 },
+		{ "server: { proxy_users: ['no one'] }\n", -1, 1 },
 		{ "auth: { proxy_header: X-User }\n", 0, 1 },
 		{ "auth: { proxy_role: viewer }\n", 0, 1 },
 		{ "oauth: { redirect_schemes: [zoo, Bad] }\n", -1, 1 },

@@ -269,6 +269,62 @@ test_kept_connections(void **state)
 	rig_stop(r);
 }
 
+/* The status of one request that comes from the local user uid, sent from the address that a proxy has. */
+static int
+status_as(struct rig *r, uid_t uid, const char *headers)
+{
+	int ends[2], status = 0;
+	pid_t pid;
+
+	assert_int_equal(pipe(ends), 0);
+	if ((pid = fork()) == 0) {
+		char text[512], answer[1024] = "";
+		int fd;
+
+		if (setresuid(uid, uid, uid) != 0 || (fd = connect_plain(r->port)) < 0)
+			_exit(1);
+		snprintf(text, sizeof(text),
+		    "GET /mcp/sse HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n%s\r\n", headers);
+		if (send(fd, text, strlen(text), MSG_NOSIGNAL) < 0 || recv(fd, answer, sizeof(answer) - 1, 0) < 12)
+			_exit(2);
+		status = atoi(answer + 9);
+		_exit(write(ends[1], &status, sizeof(status)) != sizeof(status));
+	}
+	close(ends[1]);
+	assert_int_equal(read(ends[0], &status, sizeof(status)), sizeof(status));
+	close(ends[0]);
+	waitpid(pid, NULL, 0);
+	return status;
+}
+
+#define WRONG	"X-Forwarded-For: 203.0.113.50\r\nAuthorization: Bearer wrong\r\n"
+
+/* A proxy on this machine is its user, not the address that every account can connect from. */
+static void
+test_users_of_proxies(void **state)
+{
+	static const struct {
+		uid_t uid;
+		bool is_proxy;
+	} rows[] = { { NOBODY, false }, { 33, true }, { 34, false }, { 0, true } };
+	struct rig *r;
+
+	(void)state;
+	if (!is_root())
+		return;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		r = rig_start(&(struct rig_options){ .token = "secret", .proxies = "[\"127.0.0.0/8\"]",
+		    .proxy_uids = "[33]", .owner_uid = 4711 });
+		for (unsigned n = 0; n < 5; n++)
+			assert_int_equal(status_as(r, rows[i].uid, WRONG), 401);
+		/* Its own account is blocked, or the address that a proxy told of. */
+		assert_int_equal(status_as(r, rows[i].uid, "Authorization: Bearer wrong\r\n"),
+		    rows[i].is_proxy ? 401 : 429);
+		assert_int_equal(status_as(r, 33, WRONG), rows[i].is_proxy ? 429 : 401);
+		rig_stop(r);
+	}
+}
+
 /* --- health --------------------------------------------------------------------------------------- */
 
 static void
@@ -398,6 +454,7 @@ main(void)
 		cmocka_unit_test(test_memory),
 		cmocka_unit_test(test_clients_of_proxies),
 		cmocka_unit_test(test_kept_connections),
+		cmocka_unit_test(test_users_of_proxies),
 		cmocka_unit_test(test_health),
 		cmocka_unit_test(test_pages),
 	};

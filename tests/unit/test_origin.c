@@ -28,7 +28,7 @@ begin(struct access *a, const char *host, const char *extra_host, const char *or
 	mp_put_array(&origins, origin != NULL);
 	if (origin != NULL)
 		mp_put_cstr(&origins, origin);
-	assert_int_equal(access_take_lists(a, buf_view(&hosts), buf_view(&origins), SPAN("\x90")), 0);
+	assert_int_equal(access_take_lists(a, buf_view(&hosts), buf_view(&origins), SPAN("\x90"), SPAN("\x90")), 0);
 	buf_fini(&hosts);
 	buf_fini(&origins);
 }
@@ -123,14 +123,19 @@ test_lists_are_checked(void **state)
 	struct access a = { .port = 1 };
 
 	(void)state;
-	assert_int_equal(access_take_lists(&a, SPAN("\x91\x01"), SPAN("\x90"), SPAN("\x90")), -1);
-	assert_int_equal(access_take_lists(&a, SPAN("\x80"), SPAN("\x90"), SPAN("\x90")), -1);
-	assert_int_equal(access_take_lists(&a, SPAN("\x90"), SPAN("\x91\xa1*"), SPAN("\x90")), -1);
-	assert_int_equal(access_take_lists(&a, SPAN("\x90"), SPAN("\x91\xa9http://a/"), SPAN("\x90")), -1);
+	assert_int_equal(access_take_lists(&a, SPAN("\x91\x01"), SPAN("\x90"), SPAN("\x90"), SPAN("\x90")), -1);
+	assert_int_equal(access_take_lists(&a, SPAN("\x80"), SPAN("\x90"), SPAN("\x90"), SPAN("\x90")), -1);
+	assert_int_equal(access_take_lists(&a, SPAN("\x90"), SPAN("\x91\xa1*"), SPAN("\x90"), SPAN("\x90")), -1);
+	assert_int_equal(access_take_lists(&a, SPAN("\x90"), SPAN("\x91\xa9http://a/"), SPAN("\x90"), SPAN("\x90")),
+	    -1);
 	assert_int_equal(access_take_lists(&a,
 			     SPAN("\x91\xa3"
 				  "a b"),
-			     SPAN("\x90"), SPAN("\x90")),
+			     SPAN("\x90"), SPAN("\x90"), SPAN("\x90")),
+	    -1);
+	assert_int_equal(access_take_lists(&a, SPAN("\x90"), SPAN("\x90"), SPAN("\x90"), SPAN("\x91\xa1x")), -1);
+	assert_int_equal(access_take_lists(&a, SPAN("\x90"), SPAN("\x90"), SPAN("\x90"),
+			     SPAN("\x91\xcf\0\0\0\1\0\0\0\0")),
 	    -1);
 	access_fini(&a);
 }

@@ -117,6 +117,7 @@ static void
 test_one_connection_is_told(void **state)
 {
 	static const int families[] = { AF_INET, AF_INET6 };
+	struct sockaddr_in elsewhere = { .sin_family = AF_INET, .sin_port = htons(443) };
 	struct err err;
 	int fd = peer_open(&err);
 
@@ -127,11 +128,18 @@ test_one_connection_is_told(void **state)
 		uint32_t uid = UINT32_MAX;
 
 		connect_pair(&p, families[i]);
-		assert_true(peer_uid(fd, (struct sockaddr *)&p.client_end, (struct sockaddr *)&p.server_end, &uid));
+		assert_int_equal(peer_uid(fd, (struct sockaddr *)&p.client_end, (struct sockaddr *)&p.server_end, &uid),
+		    PEER_HELD);
 		assert_int_equal(uid, geteuid());
+		/* The process has left, its socket not yet: another answer than for a socket of another machine. */
+		close(p.client);
+		assert_int_equal(peer_uid(fd, (struct sockaddr *)&p.client_end, (struct sockaddr *)&p.server_end, &uid),
+		    PEER_UNKNOWN);
+		p.client = -1;
 		close_pair(&p);
-		/* Nobody is there any more: refused, and the next question is answered as itself. */
-		assert_false(peer_uid(fd, (struct sockaddr *)&p.server_end, (struct sockaddr *)&p.client_end, &uid));
+		elsewhere.sin_addr.s_addr = htonl(0xc0000201);
+		assert_int_equal(peer_uid(fd, (struct sockaddr *)&elsewhere, (struct sockaddr *)&elsewhere, &uid),
+		    PEER_ELSEWHERE);
 	}
 	close(fd);
 }
@@ -162,7 +170,8 @@ test_nothing_is_listed(void **state)
 	if (ask_unix(plain, (uint32_t)st.st_ino, 0) > 0)
 		assert_int_equal(ask_unix(fd, (uint32_t)st.st_ino, 0), 0);
 	/* And it goes on telling the one. */
-	assert_true(peer_uid(fd, (struct sockaddr *)&p.client_end, (struct sockaddr *)&p.server_end, &uid));
+	assert_int_equal(peer_uid(fd, (struct sockaddr *)&p.client_end, (struct sockaddr *)&p.server_end, &uid),
+	    PEER_HELD);
 	close_pair(&p);
 	close(ends[0]);
 	close(ends[1]);

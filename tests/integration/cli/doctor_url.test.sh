@@ -31,7 +31,8 @@ at() {
 	code=$?
 	[ "$code" -eq "$1" ] || fail "doctor of $2: exit code $code, expected $1"
 }
-proxies="  trusted_proxies: [127.0.0.1]"
+proxies="  trusted_proxies: [127.0.0.1]
+  proxy_users: [root]"
 trusted="SSL_CERT_FILE=$scratch/good.pem"
 url() { printf '  public_url: %s://localhost:%s\n%s' "$1" "$2" "$proxies"; }
 
@@ -78,6 +79,7 @@ fi
 at 1 "  trusted_proxies: [0.0.0.0/0]" && says "believes everybody in 0.0.0.0/0" && says "own addresses"
 at 1 "  trusted_proxies: ['::/0']" && says "believes everybody in ::/0"
 at 0 "  trusted_proxies: [10.0.0.0/8]" && says "believes everybody in 10.0.0.0/8" && says note
+at 0 "  trusted_proxies: [127.0.0.1]" && says "believed only as root or" && says "proxy_users"
 at 0 "  trusted_proxies: [10.1.2.0/24, '2001:db8::/64']" && says "few are believed"
 at 1 "  trusted_proxies: [10.0.0.0/8]
 auth: { proxy_header: X-Remote-User, proxy_role: viewer }" && says "can name any user"

@@ -1,0 +1,17 @@
+/* account - the accounts of this machine. */
+#ifndef PROJECT_ACCOUNT_H
+#define PROJECT_ACCOUNT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The user id of an account, which is given by its name or number.  False: there is no such account. */
+bool account_uid(const char *name, uint32_t *uid);
+
+/*
+ * Whether connections of this user can be told from those of others.  A user namespace that does not map the id
+ * (systemd's PrivateUsers=, rootless containers) shows it as nobody's.
+ */
+bool account_is_visible(uint32_t uid);
+
+#endif

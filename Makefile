@@ -9,8 +9,8 @@ FUZZ_SECONDS ?= 60
 FUZZ_GUARD_SECONDS ?= 1800
 FUZZ_COLUMNS_SECONDS ?= 1800
 
-.PHONY: all deps demo demo-stop format test relevance soak bench fuzz fuzz-guard fuzz-columns check clean install \
-	deb deb-test
+.PHONY: all deps demo demo-stop format test unit tests-of coverage hooks relevance soak bench fuzz fuzz-guard \
+	fuzz-columns check clean install deb deb-test
 .DEFAULT_GOAL := all
 
 # Install the Debian packages a build needs, when any is missing.
@@ -21,6 +21,7 @@ deps:
 all: deps
 	@test -f build/CMakeCache.txt || cmake --preset release -DCARREL_TESTS=OFF
 	@cmake --build build -j $(JOBS)
+	@ln -sf build/compile_commands.json compile_commands.json
 	@echo 'Built. So that `carrel` is found:'
 	@echo '  export PATH="$(CURDIR)/build/bin:$$PATH"'
 
@@ -37,6 +38,36 @@ demo-stop:
 test:
 	@packaging/install-deps.sh build test develop
 	@tests/run.sh $(JOBS)
+
+# One unit test, built with what it needs alone: make unit TEST=guard
+unit:
+	@test -n "$(TEST)" || { echo 'usage: make unit TEST=NAME, for tests/unit/test_NAME.c'; exit 2; }
+	@test -f tests/unit/test_$(TEST).c || { echo 'there is no tests/unit/test_$(TEST).c; packaging/tests-of.sh FILE names tests'; exit 2; }
+	@packaging/install-deps.sh build test
+	@cmake --preset release -DCARREL_TESTS=ON >/dev/null
+	@ln -sf build/compile_commands.json compile_commands.json
+	@cmake --build build -j $(JOBS) --target test_$(TEST)
+	@cd build && ctest -R '^unit\.test_$(TEST)$$' --output-on-failure --no-tests=error
+
+# Which tests a file has, and which files a test is about: make tests-of FILE=ask/items.c
+tests-of:
+	@packaging/tests-of.sh "$(FILE)"
+
+# What of each file the unit tests reach, in build/coverage/report.
+coverage:
+	@packaging/install-deps.sh build test coverage
+	@cmake --preset coverage -DCARREL_TESTS=ON
+	@cmake --build build/coverage -j $(JOBS)
+	@cd build/coverage && ctest -L unit -j $(JOBS) --output-on-failure
+	@mkdir -p build/coverage/report
+	@gcovr -r . --exclude tests --exclude build --html-details build/coverage/report/index.html --print-summary \
+		build/coverage
+	@echo 'build/coverage/report/index.html'
+
+# Quick checks before each commit of this checkout, and the form of its subject.
+hooks:
+	@git config core.hooksPath packaging/hooks
+	@git config blame.ignoreRevsFile .git-blame-ignore-revs
 
 # What takes a night: thousands of kills, hundreds of thousands of drawn cases,
 # idle streams.  SOAK_SCALE=10 is a tenth of it.

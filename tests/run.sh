@@ -3,7 +3,9 @@
 # build, the build with fault points, the sanitizer build, the official MCP
 # clients.  Goes on after a failure.  What failed runs once more with nothing
 # beside it: if it passes then, it was short of processor time, counts as passed
-# and is named; more than five of these are failures.  Ends with how long each
+# and is named; more than five of these are failures.  Which ones these were is
+# kept over runs, in build/retried.txt, and said at the end of each: a test that
+# stands there often is a fault of its own.  Ends with how long each
 # part and the slowest tests took, with what failed and the end of what it
 # printed, and with one line: "N passed, N failed".  Says when the whole took
 # longer than it may on two cores, and fails at half as long again.  usage: run.sh [JOBS]
@@ -16,6 +18,8 @@ alone_may=5
 passed=0 failed=0 part_since=0
 parts=() named=() alone=()
 work=$(mktemp -d)
+retried=build/retried.txt
+mkdir -p build
 output=$work/output tests=$work/tests said=$work/said log=$work/log first=$work/first
 : >"$tests" >"$said"
 trap 'rm -rf "$work"' EXIT
@@ -88,6 +92,7 @@ again() { # name, then the command
 		cp "$first" "$output"
 		keep "$name, which passed when it ran alone"
 		alone+=("$name")
+		echo "$(date -u +%F) $name" >>"$retried"
 		return 0
 	fi
 	failed=$((failed + 1))
@@ -134,6 +139,14 @@ times() {
 		awk '{ printf "%8d  %s\n", $1, substr($0, length($1) + 2) }'
 }
 
+# What passed only when it ran again, in this run and in those before it.
+retries() {
+	[ "${#alone[@]}" -eq 0 ] || printf 'passed only when run again: %s\n' "${alone[@]}"
+	[ -s "$retried" ] || return 0
+	echo "how often each passed only when run again, of the runs of this checkout since $(head -n 1 "$retried" | cut -c 1-10):"
+	cut -c 12- "$retried" | sort | uniq -c | sort -rn | head -n 10
+}
+
 # What the run as a whole has to keep.
 limits() {
 	if [ "${#alone[@]}" -gt "$alone_may" ]; then
@@ -159,6 +172,7 @@ build debug build/debug && suite sanitizers build/debug -LE faults -E '^(integra
 [ -x build/bin/carrel ] && clients
 
 times
+retries
 limits
 cat "$said"
 [ ${#named[@]} -eq 0 ] || printf '%s\n' "${named[@]}"

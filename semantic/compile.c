@@ -174,7 +174,7 @@ settle_headers(struct sem_plan *c)
 	return 0;
 }
 
-/* Resolve every measure; drop those asked for twice; find header names that do not clash. */
+/* Resolve every measure; drop those asked for twice. */
 static int
 resolve_outputs(struct sem_plan *c)
 {
@@ -192,7 +192,8 @@ resolve_outputs(struct sem_plan *c)
 			c->outputs[n++] = o;
 	}
 	c->noutputs = n;
-	return settle_headers(c);
+	c->asked = c->measures;
+	return 0;
 }
 
 /* --- facts ------------------------------------------------------------------------------ */
@@ -216,25 +217,6 @@ assign_facts(struct sem_plan *c, struct plan_measure *m, unsigned depth)
 		if (assign_facts(c, l->to, depth + 1) == -1)
 			return -1;
 		m->facts |= l->to->facts;
-	}
-	return 0;
-}
-
-/* A query segment filters the measures of its source; without such a measure it would do nothing, so the query is refused. */
-static int
-check_segments(struct sem_plan *c)
-{
-	for (const struct plan_cond *s = c->segments; s != NULL; s = s->next) {
-		bool found = false;
-
-		for (const struct plan_measure *m = c->measures; m != NULL && !found; m = m->next)
-			for (const struct plan_atom *a = m->atoms; a != NULL && !found; a = a->next)
-				found = a->base == s->scope;
-		if (!found)
-			return sem_fail(c->problem, SEM_SEGMENT_NO_MATCHING_MEASURE, s->text,
-			    "No measure of %.*s is in the query, so its segment would change nothing; ask for one, or "
-			    "use a filter.",
-			    SPAN_FMT(sem_model_node(c->model, s->scope)->name));
 	}
 	return 0;
 }
@@ -347,23 +329,48 @@ unreachable_filter(struct sem_plan *c, const struct plan_filter *f)
 	    SPAN_FMT(culprit));
 }
 
+/* Apply f to the facts that reach what it needs; the others are noted, unless there is no fact that reaches it. */
+static void
+place_filter(struct sem_plan *c, struct plan_filter *f)
+{
+	for (uint32_t i = 0; i < c->nfacts; i++)
+		if (reaches_all(&c->facts[i], f))
+			f->applied |= 1u << i;
+	for (uint32_t i = 0; i < c->nfacts && f->applied != 0; i++)
+		if ((f->applied & 1u << i) == 0)
+			add_note(c,
+			    "The %s \"%.*s\" was not applied to the measures of %.*s, which cannot reach it without "
+			    "multiplying rows.",
+			    f->cond != NULL ? "segment" : "filter", SPAN_FMT(f->text),
+			    SPAN_FMT(sem_model_node(c->model, c->facts[i].root)->name));
+}
+
 static int
 place_filters(struct sem_plan *c)
 {
 	for (struct plan_filter *f = c->filters; f != NULL; f = f->next) {
 		if (f->group)
 			continue;
-		for (uint32_t i = 0; i < c->nfacts; i++)
-			if (reaches_all(&c->facts[i], f))
-				f->applied |= 1u << i;
+		place_filter(c, f);
 		if (f->applied == 0)
 			return unreachable_filter(c, f);
-		for (uint32_t i = 0; i < c->nfacts; i++)
-			if ((f->applied & 1u << i) == 0)
-				add_note(c,
-				    "The filter \"%.*s\" was not applied to the measures of %.*s, which cannot reach "
-				    "it without multiplying rows.",
-				    SPAN_FMT(f->text), SPAN_FMT(sem_model_node(c->model, c->facts[i].root)->name));
+	}
+	return 0;
+}
+
+/* Segments act inside aggregates, so only measured facts count. */
+static int
+place_segments(struct sem_plan *c)
+{
+	for (struct plan_filter *f = c->segments; f != NULL; f = f->next) {
+		struct span source = sem_model_node(c->model, f->sources[0])->name;
+
+		place_filter(c, f);
+		if (f->applied == 0)
+			return sem_fail(c->problem, SEM_SEGMENT_NO_MATCHING_MEASURE, f->text,
+			    "No measure of the query reaches %.*s without multiplying rows, so its segment would "
+			    "change nothing; ask for a measure of %.*s, or use a filter.",
+			    SPAN_FMT(source), SPAN_FMT(source));
 	}
 	return 0;
 }
@@ -389,8 +396,8 @@ check_troubles(struct sem_plan *c)
 static int
 plan_all(struct sem_plan *c)
 {
-	if (plan_dimensions(c) == -1 || name_measures(c) == -1 || resolve_outputs(c) == -1 || plan_segments(c) == -1 ||
-	    plan_filters(c) == -1 || plan_check_governed(c) == -1)
+	if (name_measures(c) == -1 || resolve_outputs(c) == -1 || plan_dimensions(c) == -1 || settle_headers(c) == -1 ||
+	    plan_segments(c) == -1 || plan_filters(c) == -1 || plan_check_governed(c) == -1)
 		return -1;
 	for (size_t i = 0; i < c->noutputs; i++)
 		if (assign_facts(c, c->outputs[i].measure, 0) == -1)
@@ -400,7 +407,7 @@ plan_all(struct sem_plan *c)
 			return -1;
 	if (c->query->cut)
 		add_note(c, "limit is %d, the most there is.", SEM_LIMIT_MAX);
-	if (check_segments(c) == -1 || check_troubles(c) == -1 || (c->nfacts == 0 && dimension_fact(c) == -1) ||
+	if (place_segments(c) == -1 || check_troubles(c) == -1 || (c->nfacts == 0 && dimension_fact(c) == -1) ||
 	    place_dimensions(c) == -1 || place_filters(c) == -1 || check_troubles(c) == -1)
 		return -1;
 	c->anchor = SEM_NONE;

@@ -76,7 +76,11 @@ static bool
 is_reserved(struct span name)
 {
 	size_t low = 0, high = sizeof(reserved) / sizeof(reserved[0]);
+	uint8_t lower[24]; /* longer than every one of them */
 
+	for (size_t i = 0; i < name.len && i < sizeof(lower); i++)
+		lower[i] = ascii_lower(name.p[i]);
+	name = span_of(lower, name.len < sizeof(lower) ? name.len : sizeof(lower));
 	while (low < high) {
 		size_t mid = (low + high) / 2;
 		int r = span_cmp(name, span_str(reserved[mid]));

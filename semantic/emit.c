@@ -332,19 +332,19 @@ emit_condition(struct sem_plan *c, struct buf *out, struct plan_fact *fact, cons
 	return 0;
 }
 
-/* The conditions that act inside atom's aggregate: those given, then the query's segments of its source. */
+/* The conditions that act inside an aggregate of the fact: those given, then the query's segments. */
 static const struct plan_cond *
 all_conds(struct sem_plan *c, const struct plan_fact *fact, const struct plan_cond *conds)
 {
 	const struct plan_cond *all = NULL, **tail = &all;
 
-	for (const struct plan_cond *s = c->segments; s != NULL; s = s->next) {
+	for (const struct plan_filter *s = c->segments; s != NULL; s = s->next) {
 		struct plan_cond *copy;
 
-		if (s->scope != fact->root || (copy = arena_alloc(c->arena, sizeof(*copy))) == NULL)
+		if ((s->applied & 1u << (fact - c->facts)) == 0 ||
+		    (copy = arena_alloc(c->arena, sizeof(*copy))) == NULL)
 			continue;
-		*copy = *s;
-		copy->next = NULL;
+		*copy = *s->cond;
 		*tail = copy;
 		tail = (const struct plan_cond **)(uintptr_t)&copy->next;
 	}

@@ -13,8 +13,8 @@
 
 #define MODEL_BYTES_MAX	((size_t)1 << 30)
 
-static uint64_t
-hash_folded(struct span s)
+uint64_t
+model_hash(struct span s)
 {
 	uint64_t h = HASH_START;
 
@@ -48,7 +48,7 @@ index_find(const struct index *x, struct span name, uint64_t hash)
 static void
 index_add(struct index *x, struct span name, uint32_t node)
 {
-	uint64_t hash = hash_folded(name);
+	uint64_t hash = model_hash(name);
 	uint32_t first = index_find(x, name, hash), me = x->nowners++;
 
 	x->owners[me] = (struct name_owner){ name, node, SEM_NONE, me };
@@ -63,27 +63,32 @@ index_add(struct index *x, struct span name, uint32_t node)
 static uint32_t
 index_first(const struct index *x, struct span name)
 {
-	return index_find(x, name, hash_folded(name));
+	return index_find(x, name, model_hash(name));
 }
 
-/* Exact matches; when there is none, matches without case. */
-static uint32_t
-index_only(const struct index *x, struct span name, size_t *count, uint32_t *second)
+/* yield: a source that another one covers is found only where no other has the name. */
+static struct sem_owners
+index_owners(const struct sem_model *m, const struct index *x, struct span name, bool yield)
 {
-	uint32_t found = SEM_NONE;
+	struct sem_owners out = { 0 };
 
-	*count = 0;
-	*second = SEM_NONE;
-	for (int folded = 0; folded < 2 && *count == 0; folded++)
+	for (unsigned pass = 0; pass < (yield ? 4 : 2) && out.n == 0; pass++)
 		for (uint32_t i = index_first(x, name); i != SEM_NONE; i = x->owners[i].next) {
-			if (!folded && !span_is(x->owners[i].name, name))
+			bool later = yield && m->nodes[x->owners[i].node].covered_by != SEM_NONE;
+
+			if (later != (pass >= 2) || (pass % 2 == 0 && !span_is(x->owners[i].name, name)))
 				continue;
-			if (++*count == 1)
-				found = x->owners[i].node;
-			else if (*second == SEM_NONE)
-				*second = x->owners[i].node;
+			if (out.n < SEM_CANDIDATES_MAX)
+				out.first[out.n] = x->owners[i].node;
+			out.n++;
 		}
-	return *count == 1 ? found : SEM_NONE;
+	return out;
+}
+
+uint32_t
+sem_only(struct sem_owners owners)
+{
+	return owners.n == 1 ? owners.first[0] : SEM_NONE;
 }
 
 static void
@@ -91,7 +96,7 @@ index_columns(struct sem_node *node)
 {
 	table_reserve(&node->columns, node->source->ncolumns);
 	for (uint32_t i = 0; i < node->source->ncolumns; i++)
-		table_add(&node->columns, hash_folded(span_str(node->source->columns[i].name)), i);
+		table_add(&node->columns, model_hash(span_str(node->source->columns[i].name)), i);
 }
 
 /* --- joins ------------------------------------------------------------------ */
@@ -234,8 +239,7 @@ add_join(struct sem_model *m, uint32_t from, const struct source_join *j)
 {
 	const struct source *s = m->nodes[from].source;
 	struct sem_join out = { .declared = j, .from = from, .relationship = j->relationship };
-	size_t count;
-	uint32_t second, target;
+	uint32_t target;
 	const char *why;
 
 	if (j->to == NULL || j->on == NULL || j->relationship == SOURCE_NO_RELATIONSHIP) {
@@ -244,7 +248,7 @@ add_join(struct sem_model *m, uint32_t from, const struct source_join *j)
 		    s->name);
 		return;
 	}
-	target = index_only(&m->by_name, span_str(j->to), &count, &second);
+	target = sem_only(index_owners(m, &m->by_name, span_str(j->to), false));
 	if (target == SEM_NONE) {
 		model_trouble(m, s, SEM_UNKNOWN_JOIN_TARGET,
 		    "%s: joins to \"%s\", which is no source of this connection; add it or remove the join.", s->name,
@@ -414,7 +418,8 @@ sem_model_new(const struct source *const *sources, size_t n)
 		uint32_t id = m->nnodes++;
 
 		m->nodes[id] = (struct sem_node){ .name = span_str(sources[i]->name),
-			.label = span_str(sources[i]->name), .source = sources[i], .owner = id };
+			.label = span_str(sources[i]->name), .source = sources[i], .owner = id,
+			.covered_by = SEM_NONE };
 		if ((fault = sem_source_fault(m->arena, sources[i], &category)) != NULL)
 			add_trouble(m, &(struct sem_trouble){ sources[i], category, fault, 0, false });
 		else
@@ -424,6 +429,7 @@ sem_model_new(const struct source *const *sources, size_t n)
 		add_names(m, id);
 	}
 	m->nsources = m->nnodes;
+	model_find_scanned(m);
 	for (uint32_t i = 0; i < m->nsources; i++)
 		for (size_t k = 0; k < m->nodes[i].source->njoins; k++)
 			add_join(m, i, &m->nodes[i].source->joins[k]);
@@ -506,7 +512,7 @@ const struct source_column *
 sem_find_column(const struct sem_node *node, struct span name)
 {
 	const struct source_column *columns = node->source->columns, *folded = NULL;
-	uint64_t hash = hash_folded(name);
+	uint64_t hash = model_hash(name);
 	size_t matches = 0;
 	uint32_t row;
 
@@ -541,16 +547,16 @@ sem_find_segment(const struct sem_node *node, struct span name)
 	return NULL;
 }
 
-uint32_t
-sem_owner_of_column(const struct sem_model *m, struct span name, size_t *count, uint32_t *second)
+struct sem_owners
+sem_owners_of_column(const struct sem_model *m, struct span name)
 {
-	return index_only(&m->columns, name, count, second);
+	return index_owners(m, &m->columns, name, true);
 }
 
-uint32_t
-sem_owner_of_measure(const struct sem_model *m, struct span name, size_t *count, uint32_t *second)
+struct sem_owners
+sem_owners_of_measure(const struct sem_model *m, struct span name)
 {
-	return index_only(&m->measures, name, count, second);
+	return index_owners(m, &m->measures, name, false);
 }
 
 bool

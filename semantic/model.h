@@ -20,6 +20,7 @@
 #include "semantic/problem.h"
 
 #define SEM_KEYS_MAX	8	/* columns of one join key */
+#define SEM_NONE	UINT32_MAX
 
 /* One equality of an ON: columns of the declaring source and of the target. */
 struct sem_pair {
@@ -46,6 +47,10 @@ struct sem_node {
 	struct span		 name;
 	struct span		 label;		/* its name in SQL and headers; differs from name when a query named the join */
 	const struct source	*source;
+	const struct source	*scanned;	/* the scan's entry of its table; NULL: none is known */
+	struct span		 table;		/* for dialect_table(); empty: the source is a query */
+	bool			 exact;		/* table is spelt as the scan has it */
+	uint32_t		 covered_by;	/* the hand-written source of a scanned table; else SEM_NONE */
 	uint32_t		 owner;		/* alias: the declaring node; otherwise itself */
 	bool			 alias;
 	bool			 named;		/* added by a query, see sem_model_name() */
@@ -82,8 +87,6 @@ const struct sem_trouble *sem_model_trouble(const struct sem_model *m, size_t i)
  */
 const struct sem_trouble *sem_node_trouble(const struct sem_model *m, uint32_t node);
 
-#define SEM_NONE	UINT32_MAX
-
 /* The node called name: a source, else a join alias that exists once.  SEM_NONE; *ambiguous when several aliases share it. */
 uint32_t sem_find_node(const struct sem_model *m, struct span name, bool *ambiguous);
 
@@ -92,12 +95,22 @@ const struct source_column *sem_find_column(const struct sem_node *node, struct 
 const struct source_measure *sem_find_measure(const struct sem_node *node, struct span name);
 const struct source_segment *sem_find_segment(const struct sem_node *node, struct span name);
 
+/* The sources (no aliases) that a bare column or measure name may mean: how many, and the first of them. */
+struct sem_owners {
+	size_t		n;
+	uint32_t	first[SEM_CANDIDATES_MAX];
+};
+
 /*
- * The source (no alias) that owns a bare column or measure name.  *count is
- * how many do; SEM_NONE unless it is exactly one; *second another owner.
+ * Those with the name as it is spelt, else without case.  A scanned source whose
+ * table a hand-written one covers owns a column only where no other does;
+ * measures are all written by hand.
  */
-uint32_t sem_owner_of_column(const struct sem_model *m, struct span name, size_t *count, uint32_t *second);
-uint32_t sem_owner_of_measure(const struct sem_model *m, struct span name, size_t *count, uint32_t *second);
+struct sem_owners sem_owners_of_column(const struct sem_model *m, struct span name);
+struct sem_owners sem_owners_of_measure(const struct sem_model *m, struct span name);
+
+/* The only one; SEM_NONE: there are none or several. */
+uint32_t sem_only(struct sem_owners owners);
 
 /* True when some source hides a column of this name (case-folded). */
 bool sem_is_hidden_word(const struct sem_model *m, struct span name);
@@ -131,6 +144,9 @@ const struct sem_paths *sem_paths(const struct sem_model *m, struct arena *a, ui
 struct expr_named;
 const struct sem_model *sem_model_name(const struct sem_model *m, struct arena *a, const struct expr_named *named,
     struct sem_problem *p);
+
+/* Refuses with AMBIGUOUS_NAME; the candidates are what a query may write for each of the joins that share the alias. */
+int sem_alias_ambiguous(const struct sem_model *m, struct span alias, struct sem_problem *p);
 
 /* Refuses with AMBIGUOUS_JOIN_PATH, and says what to write for each way, when a shortest way from the root to node is not the only one. */
 int sem_path_check(const struct sem_model *m, const struct sem_paths *paths, uint32_t node,

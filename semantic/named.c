@@ -147,8 +147,7 @@ find_source(const struct sem_model *m, struct span name, struct sem_problem *p)
 	uint32_t node = sem_find_node(m, name, &ambiguous);
 
 	if (ambiguous)
-		sem_fail(p, SEM_AMBIGUOUS_NAME, name,
-		    "Several joins have the alias \"%.*s\"; give them different aliases in the model.", SPAN_FMT(name));
+		sem_alias_ambiguous(m, name, p);
 	else if (node == SEM_NONE) {
 		for (uint32_t i = 0; i < m->nnodes; i++)
 			sem_candidate(p, name, m->nodes[i].name);
@@ -322,6 +321,24 @@ put_way(const struct sem_model *m, const struct sem_paths *paths, uint32_t node,
 		put_named(out, m->nodes[node].source->name, buf_view(&from), last->join, last->inverse);
 	}
 	buf_fini(&from);
+}
+
+int
+sem_alias_ambiguous(const struct sem_model *m, struct span alias, struct sem_problem *p)
+{
+	for (size_t i = 0; i < m->njoins; i++) {
+		const struct sem_node *to = &m->nodes[m->joins[i].to];
+		struct buf from = { 0 }, way = { 0 };
+
+		if (!to->alias || !span_is(to->name, alias))
+			continue;
+		expr_put_name(&from, m->nodes[to->owner].name);
+		put_named(&way, to->source->name, buf_view(&from), &m->joins[i], false);
+		sem_alternative(p, "%.*s", SPAN_FMT(buf_view(&way)));
+		buf_fini(&from);
+		buf_fini(&way);
+	}
+	return sem_ambiguous(p, alias, "Several joins have the alias \"%.*s\"", SPAN_FMT(alias));
 }
 
 static int

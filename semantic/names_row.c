@@ -46,8 +46,7 @@ plan_qualifier(struct sem_plan *c, struct span name, uint32_t scope, struct span
 	}
 	*node = sem_find_node(c->model, name, &ambiguous);
 	if (ambiguous)
-		return sem_fail(c->problem, SEM_AMBIGUOUS_NAME, text,
-		    "Several joins have the alias \"%.*s\"; give them different aliases in the model.", SPAN_FMT(name));
+		return sem_alias_ambiguous(c->model, name, c->problem);
 	return *node == SEM_NONE ? unknown_source(c, name, text) : 0;
 }
 
@@ -125,13 +124,54 @@ scoped_name(struct sem_plan *c, struct span name, uint32_t scope, uint32_t *node
 	return 0;
 }
 
+/* The only source among those that the query's measures aggregate that has the column; SEM_NONE: none, or several. */
+static uint32_t
+asked_owner(const struct sem_plan *c, struct span name)
+{
+	uint32_t found = SEM_NONE;
+
+	for (const struct plan_measure *m = c->asked; m != NULL; m = m->next)
+		for (const struct plan_atom *a = m->atoms; a != NULL; a = a->next) {
+			if (a->base == found || sem_find_column(sem_model_node(c->model, a->base), name) == NULL)
+				continue;
+			if (found != SEM_NONE)
+				return SEM_NONE;
+			found = a->base;
+		}
+	return found;
+}
+
+int
+plan_ambiguous(struct sem_plan *c, const char *what, struct span name, struct sem_owners owners)
+{
+	for (size_t i = 0; i < owners.n && i < SEM_CANDIDATES_MAX; i++)
+		sem_alternative(c->problem, "%.*s.%.*s", SPAN_FMT(sem_model_node(c->model, owners.first[i])->name),
+		    SPAN_FMT(name));
+	return sem_ambiguous(c->problem, name, "%zu sources have a %s \"%.*s\"", owners.n, what, SPAN_FMT(name));
+}
+
+/* The source of a bare name in the query: the only one that has it, else the one that is measured. */
+static int
+bare_name(struct sem_plan *c, struct span name, uint32_t *node)
+{
+	struct sem_owners owners = sem_owners_of_column(c->model, name);
+
+	if (owners.n == 0)
+		return sem_fail(c->problem, SEM_UNKNOWN_COLUMN, name,
+		    "No source has a column \"%.*s\"; discover_data finds columns.", SPAN_FMT(name));
+	if ((*node = sem_only(owners)) != SEM_NONE || (*node = asked_owner(c, name)) != SEM_NONE)
+		return 0;
+	if (sem_is_hidden_word(c->model, name))
+		return sem_fail(c->problem, SEM_HIDDEN_COLUMN, name,
+		    "A column \"%.*s\" is hidden; qualify the one you mean with its source.", SPAN_FMT(name));
+	return plan_ambiguous(c, "column", name, owners);
+}
+
 int
 plan_row_name(struct sem_plan *c, const struct expr *ref, uint32_t scope, bool user,
     uint32_t *node, const struct source_column **column, struct span *verbatim)
 {
 	struct span name = ref->parts[ref->nparts - 1];
-	size_t count;
-	uint32_t second;
 
 	*column = NULL;
 	*verbatim = SPAN_NONE;
@@ -147,19 +187,8 @@ plan_row_name(struct sem_plan *c, const struct expr *ref, uint32_t scope, bool u
 		if (scoped_name(c, name, scope, node, column, verbatim) == -1)
 			return -1;
 	} else {
-		*node = sem_owner_of_column(c->model, name, &count, &second);
-		if (count > 1) {
-			if (sem_is_hidden_word(c->model, name))
-				return sem_fail(c->problem, SEM_HIDDEN_COLUMN, name,
-				    "A column \"%.*s\" is hidden; qualify the one you mean with its source.",
-				    SPAN_FMT(name));
-			return sem_fail(c->problem, SEM_AMBIGUOUS_NAME, name,
-			    "Several sources have a column \"%.*s\"; write source.%.*s.", SPAN_FMT(name),
-			    SPAN_FMT(name));
-		}
-		if (*node == SEM_NONE)
-			return sem_fail(c->problem, SEM_UNKNOWN_COLUMN, name,
-			    "No source has a column \"%.*s\"; discover_data finds columns.", SPAN_FMT(name));
+		if (bare_name(c, name, node) == -1)
+			return -1;
 		*column = sem_find_column(sem_model_node(c->model, *node), name);
 	}
 	if (scope != SEM_NONE && *node != scope && sem_model_node(c->model, scope)->named)
@@ -309,14 +338,13 @@ plan_check_hidden(struct sem_plan *c, struct span name)
 	struct sem_problem ignored = { 0 };
 	const struct expr *e = expr_parse(c->arena, name, &ignored);
 	const struct source_column *column;
-	size_t count;
-	uint32_t node, second;
+	uint32_t node;
 	bool ambiguous;
 
 	if (e == NULL || e->kind != EXPR_REF)
 		return 0;
 	node = e->nparts >= 2 ? sem_find_node(c->model, e->parts[e->nparts - 2], &ambiguous) :
-				sem_owner_of_column(c->model, e->parts[0], &count, &second);
+				sem_only(sem_owners_of_column(c->model, e->parts[0]));
 	if (node == SEM_NONE ||
 	    (column = sem_find_column(sem_model_node(c->model, node), e->parts[e->nparts - 1])) == NULL)
 		return 0;

@@ -100,3 +100,30 @@ sem_candidate(struct sem_problem *p, struct span wanted, struct span name)
 	memmove(p->candidates[at + 1], p->candidates[at], (p->ncandidates - at - 1) * sizeof(p->candidates[0]));
 	copy_cut(p->candidates[at], sizeof(p->candidates[at]), name);
 }
+
+void
+sem_alternative(struct sem_problem *p, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (p->ncandidates == SEM_CANDIDATES_MAX)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(p->candidates[p->ncandidates++], sizeof(p->candidates[0]), fmt, ap);
+	va_end(ap);
+}
+
+int
+sem_ambiguous(struct sem_problem *p, struct span text, const char *fmt, ...)
+{
+	char what[256], names[sizeof(p->candidates)] = "";
+	size_t n = 0;
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(what, sizeof(what), fmt, ap);
+	va_end(ap);
+	for (size_t i = 0; i < p->ncandidates && n < sizeof(names); i++)
+		n += (size_t)snprintf(names + n, sizeof(names) - n, "%s%s", i > 0 ? ", " : "", p->candidates[i]);
+	return sem_fail(p, SEM_AMBIGUOUS_NAME, text, "%s; write which is meant: %s.", what, names);
+}

@@ -78,4 +78,10 @@ unsigned sem_distance(struct span a, struct span b);
  */
 void sem_candidate(struct sem_problem *p, struct span wanted, struct span name);
 
+/* Remember a name to write instead, as printf() does; those beyond SEM_CANDIDATES_MAX are dropped. */
+void sem_alternative(struct sem_problem *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* AMBIGUOUS_NAME: what fmt says, and the candidates that were remembered; -1. */
+int sem_ambiguous(struct sem_problem *p, struct span text, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
 #endif

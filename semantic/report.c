@@ -90,26 +90,33 @@ put_facts(struct sem_plan *c, struct buf *out)
 }
 
 static void
+put_filter(struct sem_plan *c, struct buf *out, const struct plan_filter *f)
+{
+	uint32_t applied = f->group ? f->measure->facts : f->applied;
+	size_t mark, n = 0;
+
+	mp_put_map(out, 3);
+	mp_pair_str(out, "text", span_of(f->text.p + f->ast->start, f->ast->end - f->ast->start));
+	mp_pair_cstr(out, "kind", f->group ? "group" : "row");
+	mp_put_cstr(out, "appliedTo");
+	mark = mp_open_array(out);
+	for (uint32_t i = 0; i < c->nfacts; i++)
+		if ((applied & 1u << i) != 0) {
+			put_node(c, out, c->facts[i].root);
+			n++;
+		}
+	mp_close(out, mark, n);
+}
+
+static void
 put_filters(struct sem_plan *c, struct buf *out)
 {
 	size_t mark = mp_open_array(out), n = 0;
 
-	for (const struct plan_filter *f = c->filters; f != NULL; f = f->next, n++) {
-		uint32_t applied = f->group ? f->measure->facts : f->applied;
-		size_t inner, k = 0;
-
-		mp_put_map(out, 3);
-		mp_pair_str(out, "text", span_of(f->text.p + f->ast->start, f->ast->end - f->ast->start));
-		mp_pair_cstr(out, "kind", f->group ? "group" : "row");
-		mp_put_cstr(out, "appliedTo");
-		inner = mp_open_array(out);
-		for (uint32_t i = 0; i < c->nfacts; i++)
-			if ((applied & 1u << i) != 0) {
-				put_node(c, out, c->facts[i].root);
-				k++;
-			}
-		mp_close(out, inner, k);
-	}
+	for (const struct plan_filter *f = c->segments; f != NULL; f = f->next, n++)
+		put_filter(c, out, f);
+	for (const struct plan_filter *f = c->filters; f != NULL; f = f->next, n++)
+		put_filter(c, out, f);
 	mp_close(out, mark, n);
 }
 

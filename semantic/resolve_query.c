@@ -163,8 +163,8 @@ static struct plan_measure *
 bare_measure(struct sem_plan *c, const struct plan_measure *in, struct span name)
 {
 	const struct source_measure *def;
-	size_t count;
-	uint32_t node, second;
+	struct sem_owners owners;
+	uint32_t node;
 
 	if (in->scope == SEM_NONE) {
 		for (size_t i = 0; i < c->query->nmeasures; i++)
@@ -173,20 +173,18 @@ bare_measure(struct sem_plan *c, const struct plan_measure *in, struct span name
 				return plan_measure_item(c, i);
 	} else if ((def = sem_find_measure(sem_model_node(c->model, in->scope), name)) != NULL)
 		return predefined(c, in->scope, def);
-	node = sem_owner_of_measure(c->model, name, &count, &second);
-	if (count > 1) {
-		sem_fail(c->problem, SEM_AMBIGUOUS_NAME, name,
-		    "Several sources have a measure \"%.*s\", among them %.*s and %.*s; write source.%.*s.",
-		    SPAN_FMT(name), SPAN_FMT(sem_model_node(c->model, second)->name),
-		    SPAN_FMT(sem_model_node(c->model, second)->name), SPAN_FMT(name));
+	owners = sem_owners_of_measure(c->model, name);
+	if (owners.n > 1) {
+		plan_ambiguous(c, "measure", name, owners);
 		return NULL;
 	}
-	if (node != SEM_NONE && (def = sem_find_measure(sem_model_node(c->model, node), name)) != NULL)
+	if ((node = sem_only(owners)) != SEM_NONE &&
+	    (def = sem_find_measure(sem_model_node(c->model, node), name)) != NULL)
 		return predefined(c, node, def);
 	if (in->scope != SEM_NONE && sem_find_column(sem_model_node(c->model, in->scope), name) != NULL)
 		node = in->scope;
 	else
-		node = sem_owner_of_column(c->model, name, &count, &second);
+		node = sem_only(sem_owners_of_column(c->model, name));
 	if (node != SEM_NONE)
 		not_aggregated(c, node, name, name);
 	else
@@ -219,8 +217,7 @@ static bool
 is_measure_name(struct sem_plan *c, const struct expr *ref)
 {
 	struct span name = ref->parts[ref->nparts - 1];
-	size_t count;
-	uint32_t second, node;
+	uint32_t node;
 	bool ambiguous;
 
 	if (ref->nparts >= 2) {
@@ -231,11 +228,7 @@ is_measure_name(struct sem_plan *c, const struct expr *ref)
 	for (size_t i = 0; i < c->query->nmeasures; i++)
 		if (span_is(c->names[i], name))
 			return true;
-	sem_owner_of_column(c->model, name, &count, &second);
-	if (count > 0)
-		return false;
-	sem_owner_of_measure(c->model, name, &count, &second);
-	return count > 0;
+	return sem_owners_of_column(c->model, name).n == 0 && sem_owners_of_measure(c->model, name).n > 0;
 }
 
 /* --- aggregates ------------------------------------------------------------------------ */
@@ -414,10 +407,13 @@ measure_of_text(struct sem_plan *c, struct span text, const struct expr *ast)
 int
 plan_segments(struct sem_plan *c)
 {
-	for (size_t i = c->query->nsegments; i > 0; i--) {
-		struct span text = c->query->segments[i - 1];
+	struct plan_filter **tail = &c->segments;
+
+	for (size_t i = 0; i < c->query->nsegments; i++) {
+		struct span text = c->query->segments[i];
 		const struct expr *e = expr_parse(c->arena, text, c->problem);
 		const struct source_segment *s;
+		struct plan_filter *f;
 		uint32_t node;
 
 		if (e == NULL)
@@ -430,8 +426,14 @@ plan_segments(struct sem_plan *c)
 		if ((s = sem_find_segment(sem_model_node(c->model, node), e->parts[e->nparts - 1])) == NULL ||
 		    s->expr == NULL)
 			return unknown_segment(c, node, e->parts[e->nparts - 1]);
-		if (add_cond(c, &c->segments, span_str(s->expr), node) == -1)
+		if ((f = arena_alloc(c->arena, sizeof(*f))) == NULL)
+			return sem_fail(c->problem, SEM_PARSE_ERROR, text, "The query is too large.");
+		*f = (struct plan_filter){ .text = text, .ast = e, .sources = { node }, .nsources = 1 };
+		if (add_cond(c, &f->cond, span_str(s->expr), node) == -1 ||
+		    plan_row_sources(c, f->cond->text, f->cond->ast, node, false, f->sources, &f->nsources) == -1)
 			return -1;
+		*tail = f;
+		tail = &f->next;
 	}
 	return 0;
 }

@@ -31,8 +31,7 @@ emit_source(struct sem_plan *c, struct buf *out, uint32_t node)
 			sql.len--;
 		buf_printf(out, "(\n%.*s\n) AS ", SPAN_FMT(sql));
 	} else {
-		dialect_table(out, span_str(n->source->table != NULL ? n->source->table : n->source->name),
-		    n->source->flavour != SOURCE_STANDALONE);
+		dialect_table(out, n->table, n->exact);
 		buf_str(out, " AS ");
 	}
 	dialect_identifier(out, n->label);

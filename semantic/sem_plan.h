@@ -9,7 +9,7 @@
 #define PLAN_SOURCES_MAX	64	/* sources one expression may mention */
 #define PLAN_DERIVED_MAX	64	/* measures derived from measures derived from … */
 
-/* A condition that acts inside aggregates: a measure's filter, a segment. */
+/* A condition that acts inside aggregates: a measure's filter or segment, a segment of the query. */
 struct plan_cond {
 	struct span		 text;
 	const struct expr	*ast;
@@ -57,9 +57,11 @@ struct sem_column {
 	struct sem_column		*next;
 };
 
+/* A filter or a segment of the query. */
 struct plan_filter {
-	struct span		 text;
+	struct span		 text;		/* as the query has it */
 	const struct expr	*ast;
+	const struct plan_cond	*cond;		/* a segment: its condition, which acts inside aggregates */
 	bool			 group;
 	struct plan_measure	*measure;	/* group: its expression, resolved */
 	uint32_t		 sources[PLAN_SOURCES_MAX];
@@ -104,8 +106,9 @@ struct sem_plan {
 	struct plan_output	*outputs;
 	struct plan_fact	 facts[PLAN_FACTS_MAX];
 	struct plan_filter	*filters;
-	struct plan_measure	*measures;	/* all measures, each resolved once */
-	const struct plan_cond	*segments;	/* asked for in the query */
+	struct plan_measure	*measures;	/* all measures, each resolved once, the newest first */
+	const struct plan_measure *asked;	/* those of the query's own measures; NULL until they are resolved */
+	struct plan_filter	*segments;	/* asked for in the query */
 	struct plan_measure	**named;	/* query measures by position, NULL until resolved */
 	struct span		*names;		/* the name each query measure goes by */
 	uint32_t		 anchor;	/* FROM starts here; the fact's root unless groups without facts are kept */
@@ -124,6 +127,9 @@ int plan_qualifier(struct sem_plan *c, struct span name, uint32_t scope, struct 
 
 /* Sub-queries in a query may read the tables of known sources and no hidden column. */
 int plan_check_subqueries(struct sem_plan *c, const struct expr *e);
+
+/* Refuse the query because several sources have a `what` of this name; they become the candidates. */
+int plan_ambiguous(struct sem_plan *c, const char *what, struct span name, struct sem_owners owners);
 
 /* Refuse the query because the column of node is hidden. */
 int plan_hidden(struct sem_plan *c, uint32_t node, struct span name);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "project/format/yaml.h"
 #include "semantic/compile.h"
@@ -17,6 +18,7 @@ struct linter {
 	struct sem_finding	*findings;
 	size_t			 n, cap;
 	bool			 full;
+	bool			 scanned;	/* the model has tables of a scan */
 };
 
 static void __attribute__((format(printf, 6, 7)))
@@ -166,6 +168,34 @@ check_grain(struct linter *l, const struct source *s, const struct sem_node *nod
 			    "The grain column \"%s\" is not among the columns; describe it or correct the grain.",
 			    s->grain[i]);
 	}
+}
+
+static bool
+has_scanned_column(const struct source *scanned, const char *name)
+{
+	for (size_t i = 0; i < scanned->ncolumns; i++)
+		if (strcasecmp(scanned->columns[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* What the scan does not know of a hand-written source.  Without a scan there is nothing to compare with. */
+static void
+check_scanned(struct linter *l, const struct sem_node *node)
+{
+	const struct source *s = node->source;
+	const struct yaml_node *table = yaml_get(s->node, "table");
+
+	if (s->flavour != SOURCE_STANDALONE || s->table == NULL || !l->scanned)
+		return;
+	if (node->scanned == NULL)
+		report_finding(l, s, table != NULL ? table->line : 0, true, SEM_INVALID_SOURCE,
+		    "The scan knows no table \"%s\"; correct `table`, or run carrel scan if it is new.", s->table);
+	for (size_t i = 0; i < s->ncolumns && node->scanned != NULL; i++)
+		if (s->columns[i].expr == NULL && !has_scanned_column(node->scanned, s->columns[i].name))
+			report_finding(l, s, line_of(s, "columns", s->columns[i].name), true, SEM_UNKNOWN_COLUMN,
+			    "The scan knows no column \"%s\" of %s; correct its name, or run carrel scan if it is new.",
+			    s->columns[i].name, node->scanned->table);
 }
 
 /* --- joins ----------------------------------------------------------------------------------- */
@@ -412,6 +442,9 @@ sem_validate(const struct sem_model *m, const struct dialect *d, struct arena *a
 {
 	struct linter l = { .model = m, .dialect = d, .arena = a };
 
+	for (uint32_t i = 0; i < sem_model_nodes(m); i++)
+		l.scanned = l.scanned || sem_model_node(m, i)->source->flavour != SOURCE_STANDALONE ||
+		    sem_model_node(m, i)->source->replaced != NULL;
 	for (size_t i = 0; i < sem_model_troubles(m); i++) {
 		const struct sem_trouble *t = sem_model_trouble(m, i);
 
@@ -429,6 +462,7 @@ sem_validate(const struct sem_model *m, const struct dialect *d, struct arena *a
 		if (sem_node_trouble(m, i) != NULL)
 			continue;
 		check_twins(&l, node->source);
+		check_scanned(&l, node);
 		check_measures(&l, node->source);
 		check_columns(&l, node->source);
 		check_segments(&l, node->source);

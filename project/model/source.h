@@ -74,6 +74,7 @@ struct source {
 	const char		*name;
 	const char		*path;		/* below the connection's directory; the overlay's for an overlaid entry */
 	const char		*rival;		/* another file that defines the same name; NULL: none */
+	const struct source	*replaced;	/* standalone: the scan's entry of the same name; NULL: none */
 	enum source_flavour	 flavour;
 	const char		*table, *sql;	/* exactly one, or none when the file is wrong */
 	struct span		 description;	/* resolved; empty: none */

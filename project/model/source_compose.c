@@ -106,14 +106,15 @@ compose_overlays(struct name *name, const struct source_definition *base, struct
 
 /*
  * The definition in force: the last standalone file, else the last manifest entry.  *rival: the
- * standalone file before it.
+ * standalone file before it; *replaced: the manifest entry before it.
  */
 static const struct source_definition *
-pick_base(struct name *name, const char **rival)
+pick_base(struct name *name, const char **rival, const struct source **replaced)
 {
 	const struct source_definition *base = NULL;
 
 	*rival = NULL;
+	*replaced = NULL;
 	for (size_t i = 0; i < name->nuses; i++) {
 		const struct source_definition *d = name->uses[i].def;
 
@@ -122,7 +123,8 @@ pick_base(struct name *name, const char **rival)
 		if (base != NULL && base->plain->flavour == SOURCE_STANDALONE) {
 			*rival = base->plain->path;
 			note_trouble(name, *rival, "another file further down defines the same name");
-		}
+		} else if (base != NULL && d->plain->flavour == SOURCE_STANDALONE)
+			*replaced = base->plain;
 		base = d;
 	}
 	for (size_t i = 0; i < name->nuses; i++)
@@ -134,9 +136,9 @@ pick_base(struct name *name, const char **rival)
 	return base;
 }
 
-/* A copy of s that knows its rival; its texts stay where they are. */
+/* A copy of s that knows the other definitions of its name; its texts stay where they are. */
 static const struct source *
-with_rival(const struct source *s, const char *rival, struct arena **a)
+with_others(const struct source *s, const char *rival, const struct source *replaced, struct arena **a)
 {
 	struct source *copy;
 
@@ -146,6 +148,7 @@ with_rival(const struct source *s, const char *rival, struct arena **a)
 		return s;
 	*copy = *s;
 	copy->rival = rival;
+	copy->replaced = replaced;
 	return copy;
 }
 
@@ -172,12 +175,13 @@ source_compose(struct source_set *set, struct name *name,
 	const struct source *before = name->now, *after = NULL;
 	const struct source_definition *base;
 	struct arena *a = NULL;
+	const struct source *replaced;
 	const char *rival;
 
 	name->dirty = false;
 	name->inherits = false;
 	note_trouble(name, NULL, NULL);
-	if ((base = pick_base(name, &rival)) == NULL)
+	if ((base = pick_base(name, &rival, &replaced)) == NULL)
 		;
 	else if (base->plain->flavour == SOURCE_MANIFEST)
 		after = compose_overlays(name, base, &a);
@@ -193,8 +197,8 @@ source_compose(struct source_set *set, struct name *name,
 			return;
 		after = base->plain;
 	}
-	if (after != NULL && rival != NULL)
-		after = with_rival(after, rival, &a);
+	if (after != NULL && (rival != NULL || replaced != NULL))
+		after = with_others(after, rival, replaced, &a);
 	hide_columns(set, after);
 	source_set_retire(set, name->arena, NULL);
 	name->arena = a;

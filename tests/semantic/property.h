@@ -15,6 +15,7 @@
 #define MEASURES_MAX	3
 #define FACTS_MAX	8
 #define NONE		(-1)
+#define SEGMENT		2	/* the place of the segment behind the filters */
 #define OUT_ROWS_MAX	4096
 
 /* NULL is present = false.  A bucket of time is the number YYYYMMDD of its first day. */
@@ -56,7 +57,7 @@ enum grain { PLAIN, MONTH, WEEK, QUARTER, GRAINS };
 struct query {
 	int		nmeasures, ndims, nfilters;
 	int		fact[MEASURES_MAX], what[MEASURES_MAX], other[MEASURES_MAX];
-	int		dim[2], segment;	/* segment: table or NONE */
+	int		dim[2], segment;	/* segment: node or NONE */
 	enum grain	grain[2];		/* of d; PLAIN: the dimension is c */
 	struct filter	filters[2];
 	bool		include_empty;
@@ -64,6 +65,7 @@ struct query {
 
 struct result {
 	int		n, ncolumns;
+	int		lacking;	/* facts that a filter or the segment does not limit; each is owed a note */
 	struct value	cells[OUT_ROWS_MAX][8];
 };
 

@@ -113,8 +113,18 @@ key_of(const struct model *m, int node, enum grain grain, const struct joined *j
 	return grain == PLAIN ? r->c : bucket(r->d, grain);
 }
 
+/* The condition of every segment: v > 1. */
+static bool
+in_segment(const struct model *m, int node, const struct joined *j)
+{
+	const struct row *r = j->at[node] == NONE ? NULL : &m->rows[property_table_of(m, node)][j->at[node]];
+
+	return r != NULL && r->v.present && r->v.number > 1;
+}
+
 static void
-add_row(const struct model *m, const struct query *q, int fact, const struct joined *j, struct group *groups, int *n)
+add_row(const struct model *m, const struct query *q, int fact, bool segment, const struct joined *j,
+    struct group *groups, int *n)
 {
 	struct value keys[2] = { { 0 }, { 0 } };
 	struct group *g = NULL;
@@ -134,8 +144,7 @@ add_row(const struct model *m, const struct query *q, int fact, const struct joi
 		return;
 	r = &m->rows[fact][j->at[fact]];
 	g->has_fact = true;
-	/* The segment of the fact: v > 1. */
-	if (q->segment == fact && !(r->v.present && r->v.number > 1))
+	if (segment && !in_segment(m, q->segment, j))
 		return;
 	g->n++;
 	if (r->v.present) {
@@ -191,7 +200,9 @@ consider(const struct model *m, const struct query *q, int fact, const struct wa
 		if (holds(m, &q->filters[i], j) != 1)
 			return;
 	}
-	add_row(m, q, fact, j, groups, n);
+	if (applies[SEGMENT])
+		follow(m, w, j, q->segment);
+	add_row(m, q, fact, applies[SEGMENT], j, groups, n);
 }
 
 /* From a row of the anchor down to the rows of the fact that lead to it. */
@@ -326,9 +337,9 @@ property_evaluate(const struct model *m, const struct query *q, struct result *o
 	static struct group groups[FACTS_MAX][OUT_ROWS_MAX];
 	int facts[FACTS_MAX], ngroups[FACTS_MAX], nfacts = facts_of(m, q, facts);
 	struct way ways[FACTS_MAX];
-	bool applies[FACTS_MAX][2];
+	bool applies[FACTS_MAX][SEGMENT + 1] = { { false } };
 
-	out->n = 0;
+	out->n = out->lacking = 0;
 	out->ncolumns = q->ndims + q->nmeasures;
 	if (nfacts == 0)
 		return REFUSED;
@@ -338,16 +349,18 @@ property_evaluate(const struct model *m, const struct query *q, struct result *o
 			if (!usable(&ways[f], q->dim[i]))
 				return REFUSED;
 	}
-	for (int i = 0; i < q->nfilters; i++) {
-		bool any = false;
+	for (int i = 0; i <= SEGMENT; i++) {
+		int node = i == SEGMENT                        ? q->segment :
+		    i < q->nfilters && q->filters[i].kind < 10 ? q->filters[i].node :
+								 NONE;
+		bool any = node == NONE;
 
-		if (q->filters[i].kind >= 10)
-			continue;
-		for (int f = 0; f < nfacts; f++) {
-			applies[f][i] = ways[f].distance[q->filters[i].node] != NONE;
-			if (applies[f][i] && ways[f].tie[q->filters[i].node])
+		for (int f = 0; f < nfacts && node != NONE; f++) {
+			applies[f][i] = ways[f].distance[node] != NONE;
+			if (applies[f][i] && ways[f].tie[node])
 				return REFUSED;
 			any = any || applies[f][i];
+			out->lacking += !applies[f][i];
 		}
 		if (!any)
 			return REFUSED;

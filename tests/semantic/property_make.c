@@ -147,7 +147,7 @@ make_query(const struct model *m, struct query *q)
 			q->filters[i].kind = 10 + (int)pick(2);
 		}
 	}
-	q->segment = q->nmeasures > 0 && pick(5) == 0 ? q->fact[pick((unsigned)q->nmeasures)] : NONE;
+	q->segment = q->nmeasures > 0 && pick(5) == 0 ? likely_node(m, q) : NONE;
 	q->include_empty = pick(3) != 0;
 }
 

@@ -34,6 +34,13 @@ static const char *const shop[] = {
 	"measures:\n  - {name: opened, expr: count(id)}\n",
 	"name: cities\ntable: cities\ngrain: [id]\ncolumns:\n  - {name: id, type: number}\n  - {name: city, type: string}\n",
 	"name: island\ntable: island\ngrain: [id]\ncolumns:\n  - {name: id, type: number}\n  - {name: palm, type: string}\n",
+	"name: calls\ntable: calls\ngrain: [id]\ncolumns:\n  - {name: id, type: number}\n"
+	"  - {name: by_id, type: number}\njoins:\n"
+	"  - {to: island, on: by_id = island.id, relationship: many_to_one, alias: place}\n"
+	"measures:\n  - {name: rung, expr: count(*)}\n",
+	"name: letters\ntable: letters\ngrain: [id]\ncolumns:\n  - {name: id, type: number}\n"
+	"  - {name: isle id, type: number}\njoins:\n"
+	"  - {to: island, on: '\"isle id\" = island.id', relationship: many_to_one, alias: place}\n",
 	"name: nongrain\ntable: t\ncolumns:\n  - {name: id, type: number}\nmeasures:\n  - {name: k, expr: count(id)}\n",
 	"name: adrift\ntable: t\ngrain: [id]\ncolumns:\n  - {name: id, type: number}\n"
 	"joins:\n  - {to: ghost, on: id = ghost.id, relationship: many_to_one}\nmeasures:\n  - {name: k2, expr: count(id)}\n",
@@ -120,7 +127,7 @@ static const struct {
 	{ SEM_NO_SOURCE, "{'measures':['orders.gross','tickets.opened'],'filters':['count(*) > 1']}" },
 	{ SEM_NO_SOURCE, "{'measures':[],'dimensions':['orders.status'],'filters':['count(*) > 1']}" },
 	{ SEM_EMPTY_QUERY, "{'measures':[],'dimensions':[]}" },
-	{ SEM_AMBIGUOUS_NAME, "{'measures':['orders.gross'],'dimensions':['customer_id']}" },
+	{ SEM_AMBIGUOUS_NAME, "{'measures':['customers.owed'],'dimensions':['customer_id']}" },
 	{ SEM_AMBIGUOUS_JOIN_PATH, "{'measures':['orders.gross'],'dimensions':['cities.city']}" },
 	{ SEM_NO_JOIN_PATH, "{'measures':['orders.gross'],'dimensions':['island.palm']}" },
 	{ SEM_NO_JOIN_PATH, "{'measures':['orders.gross'],'filters':['island.palm = 1']}" },
@@ -259,6 +266,7 @@ honest_queries_pass(void **state)
 		"{'governed':true,'measures':['gross'],'segments':['orders.paid'],'filters':[\"lower(orders.status) "
 		"LIKE 'a%' OR orders.day IS NULL\",'orders.n > 2']}",
 		"{'measures':['customers.owed','orders.gross'],'filters':['orders.gross > 1 AND customers.owed < 5']}",
+		"{'measures':['orders.gross'],'dimensions':['customer_id'],'filters':['id > 1']}",
 	};
 	char json[512];
 
@@ -282,6 +290,10 @@ candidates_are_near(void **state)
 	assert_string_equal(p.candidates[0], "gross");
 	ask("{\"measures\":[\"orders.gross\"],\"dimensions\":[\"custommers.segment\"]}", &p);
 	assert_string_equal(p.candidates[0], "customers");
+	ask("{\"measures\":[\"items.sold\"],\"dimensions\":[\"customer_id\"]}", &p);
+	assert_int_equal(p.ncandidates, 2);
+	assert_string_equal(p.candidates[0], "orders.customer_id");
+	assert_string_equal(p.candidates[1], "tickets.customer_id");
 	ask("{\"measures\":[\"orders.gross\"],\"dimensions\":[\"customers.ss\"]}", &p);
 	assert_int_equal(p.ncandidates, 0); /* hidden names are not offered */
 }
@@ -320,6 +332,31 @@ ambiguous_ways_are_spelt_out(void **state)
 	assert_int_equal(ask(json_of("{'measures':['orders.gross'],'dimensions':['tickets(id).priority']}", json), &p),
 	    SEM_NO_JOIN_PATH);
 	assert_non_null(strstr(p.message, "none leads to tickets"));
+}
+
+/* An alias that several joins share: each candidate is a name that works from where its join starts. */
+static void
+shared_aliases_name_their_joins(void **state)
+{
+	static const char *const facts[] = { "calls.rung", "count(letters.id)" };
+	struct sem_problem p, again;
+	char json[512];
+
+	(void)state;
+	assert_int_equal(ask(json_of("{'measures':['calls.rung'],'dimensions':['place.palm']}", json), &p),
+	    SEM_AMBIGUOUS_NAME);
+	assert_int_equal(p.ncandidates, 2);
+	for (size_t i = 0; i < p.ncandidates; i++) {
+		struct buf q = { 0 }, escaped = { 0 };
+
+		for (const char *c = p.candidates[i]; *c != '\0'; c++)
+			buf_printf(&escaped, *c == '"' ? "\\%c" : "%c", *c);
+		buf_printf(&q, "{\"measures\":[\"%s\"],\"dimensions\":[\"%s.palm\"]}", facts[i], buf_cstr(&escaped));
+		if (ask(buf_cstr(&q), &again) != SEM_OK)
+			fail_msg("%s: %s", buf_cstr(&q), again.message);
+		buf_fini(&q);
+		buf_fini(&escaped);
+	}
 }
 
 /* Names of joins in names of joins end somewhere. */
@@ -378,6 +415,7 @@ main(void)
 		cmocka_unit_test(honest_queries_pass),
 		cmocka_unit_test(candidates_are_near),
 		cmocka_unit_test(ambiguous_ways_are_spelt_out),
+		cmocka_unit_test(shared_aliases_name_their_joins),
 		cmocka_unit_test(nested_names_end),
 		cmocka_unit_test(deep_chains_end),
 	};

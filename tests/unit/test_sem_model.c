@@ -151,19 +151,83 @@ names_belong_to_one_source(void **state)
 	static const char *const files[] = { "name: a\ntable: a\n" COLUMNS "measures:\n  - {name: m, expr: count(*)}\n",
 		"name: b\ntable: s.bees\n" COLUMNS "measures:\n  - {name: m, expr: count(*)}\n  - {name: k, expr: count(*)}\n", NULL };
 	struct world w = make(files);
-	size_t count;
-	uint32_t second;
+	struct sem_owners owners;
 
 	(void)state;
-	assert_int_equal(sem_owner_of_measure(w.model, SPAN("k"), &count, &second), node(&w, "b"));
-	assert_int_equal(sem_owner_of_measure(w.model, SPAN("m"), &count, &second), SEM_NONE);
-	assert_int_equal(count, 2);
-	assert_int_equal(second, node(&w, "b"));
-	assert_int_equal(sem_owner_of_column(w.model, SPAN("nothing"), &count, &second), SEM_NONE);
-	assert_int_equal(count, 0);
+	assert_int_equal(sem_only(sem_owners_of_measure(w.model, SPAN("k"))), node(&w, "b"));
+	owners = sem_owners_of_measure(w.model, SPAN("m"));
+	assert_int_equal(sem_only(owners), SEM_NONE);
+	assert_int_equal(owners.n, 2);
+	assert_int_equal(owners.first[1], node(&w, "b"));
+	assert_int_equal(sem_owners_of_column(w.model, SPAN("nothing")).n, 0);
 	assert_int_equal(sem_find_table(w.model, SPAN("BEES")), node(&w, "b"));
 	assert_non_null(sem_find_column(sem_model_node(w.model, 0), SPAN("NAME")));
 	unmake(&w);
+}
+
+/* --- tables of the scan ---------------------------------------------------------------- */
+
+#define SCANNED(name, table)	"  " name ":\n    table: '" table "'\n    columns:\n      - {name: id, pk: true}\n"
+
+static const char odd_tables[] = "tables:\n" SCANNED("g", "public.Group") SCANNED("oi", "public.OrderItems")
+    SCANNED("lines", "\"Sales Data\".Order-Lines") SCANNED("dotted", "public.\"a.b\"") SCANNED("o1", "public.orders")
+    SCANNED("o2", "sales.orders") SCANNED("both1", "x.Both") SCANNED("both2", "y.Both") SCANNED("lite", "Select");
+
+/*
+ * However its author wrote it, a table is spelt as the scan has it; an unknown one
+ * is as its author wrote it, where a database can read that.
+ */
+static void
+tables_are_spelt_as_scanned(void **state)
+{
+	static const struct {
+		const char *written, *from, *covers;
+	} rows[] = {
+		{ "Group", "FROM \"Group\" AS s1", "g" },
+		{ "group", "FROM \"Group\" AS s1", "g" },
+		{ "public.Group", "FROM public.\"Group\" AS s1", "g" },
+		{ "PUBLIC.GROUP", "FROM public.\"Group\" AS s1", "g" },
+		{ "'\"Group\"'", "FROM \"Group\" AS s1", "g" },
+		{ "'[OrderItems]'", "FROM \"OrderItems\" AS s1", "oi" },
+		{ "OrderItems", "FROM \"OrderItems\" AS s1", "oi" },
+		{ "Sales Data.Order-Lines", "FROM \"Sales Data\".\"Order-Lines\" AS s1", "lines" },
+		{ "a.b", "FROM \"a.b\" AS s1", "dotted" },
+		{ "orders", "FROM orders AS s1", "o1" },
+		{ "ORDERS", "FROM orders AS s1", "o1" },
+		{ "sales.orders", "FROM sales.orders AS s1", "o2" },
+		{ "Both", "FROM \"Both\" AS s1", NULL },
+		{ "main.Select", "FROM main.\"Select\" AS s1", "lite" },
+		{ "crm.orders", "FROM crm.orders AS s1", NULL },
+		{ "Unknown", "FROM Unknown AS s1", NULL },
+		{ "Table", "FROM \"Table\" AS s1", NULL },
+		{ "generate_series(1, 3)", "FROM generate_series(1, 3) AS s1", NULL },
+		{ "'\"Group'", "FROM \"Group AS s1", NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		char written[256];
+		const char *files[] = { odd_tables, written, NULL };
+		struct sem_dimension_item d = { .field = SPAN("s1.id") };
+		struct sem_query q = { .dimensions = &d, .ndimensions = 1, .limit = 1 };
+		struct sem_compiled out;
+		struct sem_problem p;
+		struct world w;
+
+		snprintf(written, sizeof(written), "name: s1\ntable: %s\n" COLUMNS, rows[i].written);
+		w = make(files);
+		if (sem_compile(w.model, &dialect_postgres, &q, w.arena, &out, &p) != 0)
+			fail_msg("%s: %s", rows[i].written, p.message);
+		if (memmem(out.sql.p, out.sql.len, rows[i].from, strlen(rows[i].from)) == NULL)
+			fail_msg("%s: %.*s", rows[i].written, SPAN_FMT(out.sql));
+		for (uint32_t k = 0; k < sem_model_nodes(w.model); k++) {
+			const struct sem_node *n = sem_model_node(w.model, k);
+			bool covered = rows[i].covers != NULL && span_is_str(n->name, rows[i].covers);
+
+			assert_int_equal(n->covered_by, covered ? node(&w, "s1") : SEM_NONE);
+		}
+		unmake(&w);
+	}
 }
 
 /* --- the linter ------------------------------------------------------------------------ */
@@ -307,6 +371,21 @@ what_is_not_passed_over(void **state)
 	    false);
 }
 
+/* What the scan does not know is said, also of a source that has the scanned table's own name. */
+static void
+what_the_scan_lacks_is_found(void **state)
+{
+	static const char scan[] = "tables:\n" SCANNED("orders", "public.orders");
+
+	(void)state;
+	finds((const char *const[]){ scan, "name: a\ntable: oders\n" COLUMNS, NULL }, "invalid_source", "\"oders\"",
+	    true);
+	finds((const char *const[]){ scan, "name: a\ntable: orders\n" COLUMNS, NULL }, "unknown_column", "\"b_id\"",
+	    true);
+	finds((const char *const[]){ scan, "name: orders\ntable: Orders\n" COLUMNS, NULL }, "unknown_column",
+	    "\"b_id\"", true);
+}
+
 static void
 a_sound_model_is_silent(void **state)
 {
@@ -315,7 +394,11 @@ a_sound_model_is_silent(void **state)
 		"      - {name: b_id, type: number}\n    joins:\n      - {to: b, on: orders.b_id = b.id, relationship: many_to_one, source: formal}\n"
 		"  b:\n    table: main.b\n    columns:\n      - {name: id, type: number, pk: true}\n",
 		"name: orders\nmeasures:\n  - {name: m, expr: count(*)}\n  - {name: k, expr: m / 2, filter: orders.id > 1}\n"
-		"segments:\n  - {name: s, expr: b_id = 1}\n", NULL };
+		"segments:\n  - {name: s, expr: b_id = 1}\n",
+		"name: big\ntable: orders\ngrain: [id]\ncolumns:\n  - {name: ID, type: number}\n"
+		"  - {name: half, type: number, expr: id / 2}\njoins:\n"
+		"  - {to: b, on: ID = b.id, relationship: many_to_one}\n",
+		NULL };
 	struct world w = make(files);
 	size_t n;
 
@@ -388,6 +471,8 @@ main(void)
 		cmocka_unit_test(other_conditions_are_refused),
 		cmocka_unit_test(mirrored_declarations_are_one_join),
 		cmocka_unit_test(names_belong_to_one_source),
+		cmocka_unit_test(tables_are_spelt_as_scanned),
+		cmocka_unit_test(what_the_scan_lacks_is_found),
 		cmocka_unit_test(what_is_wrong_is_found),
 		cmocka_unit_test(a_sound_model_is_silent), cmocka_unit_test(what_is_passed_over), cmocka_unit_test(what_is_not_passed_over),
 		cmocka_unit_test(arguments_have_aliases),

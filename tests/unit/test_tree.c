@@ -31,7 +31,7 @@ static struct {
 	{ .folder = "ipc/", .may = 0, .product = true },
 	{ .folder = "policy/", .may = 0, .product = true },
 	{ .folder = "project/", .may = 11, .product = true },
-	{ .folder = "semantic/", .may = 15, .product = true },
+	{ .folder = "semantic/", .may = 14, .product = true },
 	{ .folder = "ask/", .may = 0, .product = true },
 	{ .folder = "workers/", .may = 69, .product = true },
 	{ .folder = "front/", .may = 3, .product = true },

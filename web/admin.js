@@ -5,7 +5,9 @@ import { views } from "./views.js";
 const SVG = "http://www.w3.org/2000/svg", EVERY = 2000, POINTS = 90;
 const $ = (id) => document.getElementById(id);
 const content = $("content"), said = $("said");
-let csrf = null, shown = null, timer = 0, turn = 0;
+// What the server wants to hear beside the cookie, which browsers send to other ports as well. Kept for this origin and tab.
+const KEY = "carrel-key";
+let csrf = sessionStorage.getItem(KEY), shown = null, timer = 0, turn = 0;
 
 // --- elements -------------------------------------------------------------------------------
 
@@ -343,8 +345,14 @@ export const refresh = () => show(true);
 
 // --- in and out -------------------------------------------------------------------------------
 
+function keep_key(key) {
+	csrf = key;
+	if (key === null) sessionStorage.removeItem(KEY);
+	else sessionStorage.setItem(KEY, key);
+}
+
 function signedOut(session, message) {
-	csrf = null;
+	keep_key(null);
 	turn++;
 	clearInterval(timer);
 	$("views").hidden = $("leave").hidden = true;
@@ -359,13 +367,13 @@ function signedOut(session, message) {
 
 async function begin() {
 	let session, message = "";
-	const link = /^#link=([A-Za-z0-9_-]+)$/.exec(location.hash);
-	csrf = null;
-	if (link !== null) {
-		// Neither the history nor whoever looks at the screen keeps it.
-		history_forget();
+	const [, what, secret] = /^#(link|key)=([A-Za-z0-9_-]+)$/.exec(location.hash) ?? [];
+	// Neither the history nor whoever looks at the screen keeps it.
+	if (what !== undefined) history_forget();
+	if (what === "key") keep_key(secret);
+	if (what === "link") {
 		try {
-			await post("enter", { link: link[1] });
+			keep_key((await post("enter", { link: secret })).csrf);
 		} catch (e) {
 			message = e.message;
 		}
@@ -380,7 +388,7 @@ async function begin() {
 		signedOut(session, message);
 		return;
 	}
-	csrf = session.csrf;
+	keep_key(session.csrf);
 	$("who").textContent = session.principal;
 	$("leave").hidden = $("views").hidden = false;
 	if (message !== "") say(message, true);
@@ -403,7 +411,7 @@ $("leave").addEventListener("click", async () => {
 	say("You are signed out.");
 });
 window.addEventListener("hashchange", () => {
-	if (location.hash.startsWith("#link=")) begin();
+	if (/^#(link|key)=/.test(location.hash)) begin();
 	else if (csrf !== null && location.hash !== "#content") show();
 });
 begin();

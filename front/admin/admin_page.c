@@ -72,9 +72,9 @@ admin_icon_serve(struct conn *c, const struct http_request *q, struct principal 
 
 /* --- who asks ---------------------------------------------------------------------------------------- */
 
-/* Whether the request carries the token against forgery that only the page was given; else it is refused. */
+/* Whether the request carries the key that only the page has. */
 static bool
-is_own(struct oauth_request *r, const struct http_request *q)
+carries_key(const struct oauth_request *r, const struct http_request *q)
 {
 	struct span name, value, given = { NULL, 0 };
 	char own[OAUTH_CSRF + 1];
@@ -86,11 +86,19 @@ is_own(struct oauth_request *r, const struct http_request *q)
 			given = http_trim(value);
 			n++;
 		}
-	if (!oauth_request_page_csrf(r, own))
+	return oauth_request_page_key(r, own) && n == 1 && given.len == OAUTH_CSRF &&
+	    sodium_memcmp(given.p, own, OAUTH_CSRF) == 0;
+}
+
+/* Whether the request comes from the page; else it is refused. */
+static bool
+is_own(struct oauth_request *r, const struct http_request *q)
+{
+	if (carries_key(r, q))
+		return true;
+	if (r->local[0] == '\0' && r->session[0] == '\0')
 		oauth_reply_refuse(r, 401, ERR_AUTH_INVALID,
 		    "nobody is signed in; `carrel admin` prints a link, and users sign in at the login page");
-	else if (n == 1 && given.len == OAUTH_CSRF && sodium_memcmp(given.p, own, OAUTH_CSRF) == 0)
-		return true;
 	else
 		oauth_reply_refuse(r, 403, ERR_NONE, "this page is not good any more; reload it");
 	return false;
@@ -142,7 +150,7 @@ on_session(struct oauth_request *r, const union ipc_any *answer)
 {
 	struct front *f = r->front;
 	cJSON *document;
-	char csrf[OAUTH_CSRF + 1];
+	char key[OAUTH_CSRF + 1];
 	const struct ipc_proved *p;
 
 	if (answer == NULL || answer->proved.outcome == IPC_OAUTH_UNAVAILABLE) {
@@ -151,10 +159,11 @@ on_session(struct oauth_request *r, const union ipc_any *answer)
 	}
 	p = &answer->proved;
 	document = document_new();
-	if (p->outcome == IPC_OAUTH_DONE && oauth_request_page_csrf(r, csrf)) {
+	/* With http other ports are sent the cookie, too: the key is not told to whoever has that alone. */
+	if (p->outcome == IPC_OAUTH_DONE && (r->keyed || f->access.secure) && oauth_request_page_key(r, key)) {
 		document_put_bool(document, "signed_in", true);
 		document_put_span(document, "principal", p->principal);
-		document_put_text(document, "csrf", csrf);
+		document_put_text(document, "csrf", key);
 		document_put_uint(document, "expires_unix_ms", p->expires_unix_ms);
 	} else {
 		document_put_bool(document, "signed_in", false);
@@ -162,23 +171,30 @@ on_session(struct oauth_request *r, const union ipc_any *answer)
 		document_put_text(document, "login", f->oauth->enabled ? "api/oauth/login?next=%2Fadmin" : NULL);
 	}
 	oauth_reply_json(r, 200, document);
-	sodium_memzero(csrf, sizeof(csrf));
+	sodium_memzero(key, sizeof(key));
 }
 
 void
 admin_session_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body)
 {
+	struct oauth_request *r = oauth_request_begin(c, q);
+
 	(void)who, (void)body;
-	ask_proof(oauth_request_begin(c, q), "", SPAN(""), MP_EMPTY_MAP, on_session);
+	r->keyed = carries_key(r, q);
+	ask_proof(r, "", SPAN(""), MP_EMPTY_MAP, on_session);
 }
 
 static void
 reply_signed_in(struct oauth_request *r, bool is)
 {
 	cJSON *document = document_new();
+	char key[OAUTH_CSRF + 1];
 
 	document_put_bool(document, "signed_in", is);
+	if (is && oauth_request_page_key(r, key))
+		document_put_text(document, "csrf", key);
 	oauth_reply_json(r, 200, document);
+	sodium_memzero(key, sizeof(key));
 }
 
 static void

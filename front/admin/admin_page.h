@@ -21,7 +21,7 @@ void admin_icon_serve(struct conn *c, const struct http_request *q, struct princ
 /* {"link"}: sign in by a link of `carrel admin`. */
 void admin_enter_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
 
-/* Answer with who is signed in and with the token against forged requests.  Refuses no caller. */
+/* Answer with who is signed in and, where the cookie is enough, with the page's key.  Refuses no caller. */
 void admin_session_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
 void admin_leave_serve(struct conn *c, const struct http_request *q, struct principal *who, struct span body);
 

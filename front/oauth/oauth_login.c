@@ -1,6 +1,8 @@
 /* oauth_login.c - see oauth_login.h. */
 #include <string.h>
 
+#include <sodium.h>
+
 #include "front/admin/admin_page.h"
 #include "front/oauth/oauth_authorize.h"
 #include "front/who/oauth_issuer.h"
@@ -94,20 +96,30 @@ show_login(struct oauth_request *r, struct span client, struct span redirect)
 	    } });
 }
 
-/* Redirect to the path that the login was for. */
+static bool
+is_for_admin(struct oauth_request *r)
+{
+	return span_is_str(next_of(r), ADMIN_PATH);
+}
+
+/* Redirect to the path that the login was for.  Whoever just signed in gets the administration page's key along. */
 static void
 go_on(struct oauth_request *r)
 {
 	struct span next = next_of(r);
 	struct buf location = { .max = 0 };
+	char key[OAUTH_CSRF + 1];
 
 	buf_span(&location, r->issuer);
 	if (next.len > 0)
 		buf_span(&location, next);
 	else
 		buf_str(&location, OAUTH_LOGIN);
+	if (is_for_admin(r) && !r->front->access.secure && oauth_request_page_key(r, key))
+		buf_printf(&location, "#key=%s", key); /* browsers keep the fragment to themselves */
 	oauth_reply_redirect(r, buf_view(&location));
-	buf_fini(&location);
+	sodium_memzero(key, sizeof(key));
+	buf_wipe(&location);
 }
 
 static void
@@ -170,11 +182,10 @@ on_page_user(struct oauth_request *r, const union ipc_any *answer)
 		oauth_reply_unavailable(r, true);
 		return;
 	}
-	if (answer->page_user.outcome != IPC_OAUTH_DONE) {
+	/* With http the session's cookie alone leads to no administration: the password is asked for again. */
+	if (answer->page_user.outcome != IPC_OAUTH_DONE || (is_for_admin(r) && !r->front->access.secure))
 		begin_sign_in(r, SPAN(""), SPAN(""));
-		return;
-	}
-	if (span_is_str(next_of(r), ADMIN_PATH))
+	else if (is_for_admin(r))
 		go_on(r);
 	else
 		show_signed_in(r, answer->page_user.user);
@@ -183,7 +194,7 @@ on_page_user(struct oauth_request *r, const union ipc_any *answer)
 static void
 begin_page(struct oauth_request *r)
 {
-	if (next_of(r).len > 0 && !span_is_str(next_of(r), ADMIN_PATH))
+	if (next_of(r).len > 0 && !is_for_admin(r))
 		oauth_authorize_ask(r, &r->next, true, on_looked);
 	else if (r->status != 0)
 		show_login(r, SPAN(""), SPAN(""));

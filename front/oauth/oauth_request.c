@@ -18,13 +18,16 @@
 #define VISITOR_COOKIE	"visitor"
 #define VISITOR_S	3600u	/* how long a login page may stay open */
 #define VISITOR_BYTES	32u
+#define UNKNOWN_ACCOUNT	"?"	/* no cookie is good for it */
 #define USER_MAX	256u	/* bytes of a name that a proxy gives */
 
 /* --- cookies ----------------------------------------------------------------------------------- */
 
 /*
- * Cookies are shared by all ports of a host, so the cookie's name holds the port.  A browser accepts a name that begins
- * with __Host- only from this host itself.
+ * Browsers send a cookie to all ports of a host and take one from each of them: on loopback, from other accounts of
+ * this machine.  The port in its name keeps servers apart that mean well.  What holds is the tag behind the secret, a
+ * MAC of the local account that the cookie was made for: from any other account, and through a proxy, the cookie is
+ * none.  With https a browser accepts a name that begins with __Host- only from this host itself.
  */
 static void
 put_cookie_name(const struct front *f, const char *what, struct buf *out)
@@ -33,6 +36,44 @@ put_cookie_name(const struct front *f, const char *what, struct buf *out)
 		buf_printf(out, "__Host-carrel_%s", what);
 	else
 		buf_printf(out, "carrel_%s_%u", what, f->access.port);
+}
+
+/* Write the MAC of the text under the key of forms. */
+static void
+put_mac(const struct front *f, struct buf *text, char out[OAUTH_CSRF + 1])
+{
+	uint8_t mac[crypto_auth_hmacsha256_BYTES];
+
+	crypto_auth_hmacsha256(mac, text->p, text->len, f->oauth->form_key);
+	sodium_bin2base64(out, OAUTH_CSRF + 1, mac, sizeof(mac), sodium_base64_VARIANT_URLSAFE_NO_PADDING);
+	buf_wipe(text);
+}
+
+static void
+put_tag(const struct oauth_request *r, const char *what, struct span secret, char out[OAUTH_CSRF + 1])
+{
+	struct buf text = { .max = 0 };
+
+	buf_printf(&text, "cookie %s of \"%s\" ", what, r->account);
+	buf_span(&text, secret);
+	put_mac(r->front, &text, out);
+}
+
+/* Whether the tag at the cookie's end is of this request's account; if so, cut it off. */
+static bool
+take_tag(const struct oauth_request *r, const char *what, struct span *cookie)
+{
+	char tag[OAUTH_CSRF + 1];
+	struct span secret;
+
+	if (cookie->len <= OAUTH_CSRF + 1 || r->account[0] == UNKNOWN_ACCOUNT[0])
+		return false;
+	secret = span_of(cookie->p, cookie->len - OAUTH_CSRF - 1);
+	put_tag(r, what, secret, tag);
+	if (secret.p[secret.len] != '.' || sodium_memcmp(secret.p + secret.len + 1, tag, OAUTH_CSRF) != 0)
+		return false;
+	*cookie = secret;
+	return true;
 }
 
 static bool
@@ -63,7 +104,8 @@ find_in_line(struct span line, struct span name, struct span *value, unsigned *n
 }
 
 static void
-read_cookie(struct front *f, const struct http_request *q, const char *what, char out[OAUTH_SESSION_MAX + 1])
+read_cookie(const struct oauth_request *r, const struct http_request *q, const char *what,
+    char out[OAUTH_SESSION_MAX + 1])
 {
 	struct buf name = { .max = 0 };
 	struct span field, line, value = { NULL, 0 };
@@ -71,22 +113,27 @@ read_cookie(struct front *f, const struct http_request *q, const char *what, cha
 	unsigned n = 0;
 
 	out[0] = '\0';
-	put_cookie_name(f, what, &name);
+	put_cookie_name(r->front, what, &name);
 	while (http_next_field(q, &at, &field, &line))
 		if (http_same(field, "cookie"))
 			find_in_line(line, buf_view(&name), &value, &n);
 	buf_fini(&name);
-	if (n == 1 && is_cookie_text(value))
+	if (n == 1 && is_cookie_text(value) && take_tag(r, what, &value))
 		snprintf(out, OAUTH_SESSION_MAX + 1, "%.*s", SPAN_FMT(value));
 }
 
 static void
 put_cookie(struct oauth_request *r, const char *what, const char *value, uint64_t seconds, const char *same_site)
 {
+	char tag[OAUTH_CSRF + 1] = "";
+
+	if (value[0] != '\0')
+		put_tag(r, what, span_str(value), tag);
 	buf_str(&r->cookies, "Set-Cookie: ");
 	put_cookie_name(r->front, what, &r->cookies);
-	buf_printf(&r->cookies, "=%s; HttpOnly; SameSite=%s; Path=/; Max-Age=%llu%s\r\n", value, same_site,
-	    (unsigned long long)seconds, r->front->access.secure ? "; Secure" : "");
+	buf_printf(&r->cookies, "=%s%s%s; HttpOnly; SameSite=%s; Path=/; Max-Age=%llu%s\r\n", value,
+	    value[0] != '\0' ? "." : "", tag, same_site, (unsigned long long)seconds,
+	    r->front->access.secure ? "; Secure" : "");
 }
 
 void
@@ -116,13 +163,10 @@ oauth_request_enter(struct oauth_request *r, struct span session, uint64_t secon
 static void
 put_csrf(const struct front *f, const char *what, const char *cookie, char out[OAUTH_CSRF + 1])
 {
-	uint8_t mac[crypto_auth_hmacsha256_BYTES];
 	struct buf text = { .max = 0 };
 
 	buf_printf(&text, "%s %s", what, cookie);
-	crypto_auth_hmacsha256(mac, text.p, text.len, f->oauth->form_key);
-	sodium_bin2base64(out, OAUTH_CSRF + 1, mac, sizeof(mac), sodium_base64_VARIANT_URLSAFE_NO_PADDING);
-	buf_wipe(&text);
+	put_mac(f, &text, out);
 }
 
 void
@@ -160,7 +204,7 @@ oauth_request_is_own(const struct oauth_request *r, bool signed_in)
 }
 
 bool
-oauth_request_page_csrf(const struct oauth_request *r, char out[OAUTH_CSRF + 1])
+oauth_request_page_key(const struct oauth_request *r, char out[OAUTH_CSRF + 1])
 {
 	out[0] = '\0';
 	if (r->local[0] != '\0')
@@ -192,6 +236,18 @@ read_asserted(struct oauth_request *r, const struct http_request *q)
 		buf_span(&r->asserted, found);
 }
 
+static void
+read_account(struct oauth_request *r, const struct http_request *q)
+{
+	uint32_t uid;
+	enum access_peer peer = caller_peer(r->conn, q, &uid);
+
+	if (peer == ACCESS_PEER_UNKNOWN)
+		memcpy(r->account, UNKNOWN_ACCOUNT, sizeof(UNKNOWN_ACCOUNT));
+	else if (peer != ACCESS_PEER_REMOTE)
+		snprintf(r->account, sizeof(r->account), "local:%u", uid);
+}
+
 struct oauth_request *
 oauth_request_begin(struct conn *c, const struct http_request *q)
 {
@@ -203,9 +259,10 @@ oauth_request_begin(struct conn *c, const struct http_request *q)
 	r->json = q->accepts_json;
 	r->post = q->method == HTTP_POST;
 	r->issuer = oauth_issuer(c->front, q->field[HTTP_HOST]);
-	read_cookie(c->front, q, SESSION_COOKIE, r->session);
-	read_cookie(c->front, q, LOCAL_COOKIE, r->local);
-	read_cookie(c->front, q, VISITOR_COOKIE, r->visitor);
+	read_account(r, q);
+	read_cookie(r, q, SESSION_COOKIE, r->session);
+	read_cookie(r, q, LOCAL_COOKIE, r->local);
+	read_cookie(r, q, VISITOR_COOKIE, r->visitor);
 	read_asserted(r, q);
 	caller_put_address(c, r->address);
 	request_id_print(++c->front->serial, r->receipt);

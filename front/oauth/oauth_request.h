@@ -34,6 +34,7 @@ struct oauth_request {
 	struct buf	 cookies;	/* Set-Cookie lines of the reply */
 	struct buf	 call;		/* of the administration page: msgpack, name and arguments */
 	struct buf	 asserted;	/* the user that a trusted proxy names; empty: none */
+	char		 account[24];	/* at the other end: "local:1000"; empty: elsewhere, or behind a proxy */
 	char		 session[OAUTH_SESSION_MAX + 1];	/* empty: none */
 	char		 local[OAUTH_SESSION_MAX + 1];	/* of the administration page, by a link; empty: none */
 	char		 visitor[OAUTH_SESSION_MAX + 1];	/* of a form before there is a session */
@@ -41,6 +42,7 @@ struct oauth_request {
 	char		 receipt[REQUEST_ID_MAX];
 	bool		 html, json, post;	/* what is accepted; the method */
 	bool		 forged;	/* its form lacks a valid token against forgery */
+	bool		 keyed;		/* of the administration page: it carries the page's key */
 	bool		 asserted_tried;	/* carrel-auth was asked for a session of the asserted user */
 	/* what came of a login, for the page that says so */
 	int		 status;
@@ -70,8 +72,11 @@ void oauth_request_sign_out(struct oauth_request *r);
 /* The session of the administration page that the reply's cookie is to be; empty: none any more. */
 void oauth_request_enter(struct oauth_request *r, struct span session, uint64_t seconds);
 
-/* The token against forgery for requests of the administration page.  False: nobody is signed in. */
-bool oauth_request_page_csrf(const struct oauth_request *r, char out[OAUTH_CSRF + 1]);
+/*
+ * The key of the administration page, which is its token against forgery, too.  The page keeps it where only its own
+ * origin reads it, so that the cookie alone is nothing.  False: nobody is signed in.
+ */
+bool oauth_request_page_key(const struct oauth_request *r, char out[OAUTH_CSRF + 1]);
 
 /*
  * What the forms of the reply bear, and whether this request's form bears it.  signed_in: it must be that of the

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "front/who/caller.h"
+#include "front/who/oauth_issuer.h"
 #include "front/http/conn.h"
 #include "front/wire/peer_uid.h"
 
@@ -188,7 +189,8 @@ is_forwarded(const struct conn *c, const struct http_request *q)
 		return true;
 	while (http_next_field(q, &at, &name, &value))
 		if (http_same(name, "forwarded") || http_same(name, "via") || http_same(name, "x-real-ip") ||
-		    http_same(name, "x-forwarded-host") || http_same(name, "x-forwarded-proto"))
+		    http_same(name, "x-forwarded-host") || http_same(name, "x-forwarded-proto") ||
+		    http_same(name, c->front->oauth->proxy_header))
 			return true;
 	return false;
 }

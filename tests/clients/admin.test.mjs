@@ -35,10 +35,8 @@ function at(state = {}) {
 }
 
 async function enter() {
-	const { headers } = await at()("enter", { link: (await linkOf()).split("#link=")[1] });
-	const state = { cookie: headers.get("set-cookie").split(";")[0] };
-	state.csrf = (await at(state)("session")).json.csrf;
-	return state;
+	const { headers, json } = await at()("enter", { link: (await linkOf()).split("#link=")[1] });
+	return { cookie: headers.get("set-cookie").split(";")[0], csrf: json.csrf };
 }
 
 // With a name and a password, as the login page's form does.
@@ -48,10 +46,9 @@ async function signIn(user) {
 	const answer = await fetch(`${origin}/api/oauth/login`, { method: "POST", redirect: "manual", headers: { Accept: "text/html", Origin: origin, Cookie: visitor },
 		body: new URLSearchParams({ csrf, next: "/admin", username: user, password: PASSWORD }) });
 	assert.equal(answer.status, 303);
-	assert.equal(answer.headers.get("location"), `${origin}/admin`);
-	const state = { cookie: answer.headers.get("set-cookie").split(";")[0] };
-	state.csrf = (await at(state)("session")).json.csrf;
-	return state;
+	const [address, key] = answer.headers.get("location").split("#key=");
+	assert.equal(address, `${origin}/admin`);
+	return { cookie: answer.headers.get("set-cookie").split(";")[0], csrf: key };
 }
 
 before(async () => {
@@ -104,8 +101,11 @@ test("nothing is answered without a session, its token and our own origin", asyn
 		assert.equal((await at({ cookie: state.cookie })(path)).status, 403, path);
 		assert.equal((await at({ ...state, csrf: `${state.csrf.slice(1)}A` })(path)).status, 403, path);
 		assert.equal((await own(path, {}, { Origin: "http://evil.example" })).status, 403, path);
-		assert.equal((await at({ ...state, cookie: `${state.cookie}x` })(path)).status, 403, path);
+		assert.equal((await at({ ...state, cookie: `${state.cookie}x` })(path)).status, 401, path);
 	}
+	// The cookie, which browsers send to other ports as well, does not lead to the key.
+	assert.deepEqual((await at({ cookie: state.cookie })("session")).json, { signed_in: false, denied: false, login: "api/oauth/login?next=%2Fadmin" });
+	assert.equal((await own("session")).json.csrf, state.csrf);
 	assert.equal((await fetch(`${origin}/admin/api/status`, { headers: { Cookie: state.cookie, "Carrel-Csrf": state.csrf } })).status, 405);
 	assert.equal((await own("tools/token_list", {}, { "Content-Type": "text/plain" })).status, 415);
 	// What the owner alone may, and what there is not; arguments that do not fit.

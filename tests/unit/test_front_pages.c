@@ -196,13 +196,47 @@ ask(const char *method, const char *path, const char *headers, const char *body)
 	return a;
 }
 
+/* The value of a session's cookie, as the front makes it for that account; "": of no account of this machine. */
 static const char *
-cookie(const char *value)
+tagged(const char *session, const char *account)
+{
+	static char value[128];
+	uint8_t signing[32], key[crypto_auth_hmacsha256_KEYBYTES], mac[crypto_auth_hmacsha256_BYTES];
+	char text[256];
+	size_t n = strlen(session);
+
+	memset(signing, 7, sizeof(signing));
+	crypto_generichash(key, sizeof(key), (const uint8_t *)"carrel forms 1", 14, signing, sizeof(signing));
+	snprintf(text, sizeof(text), "cookie session of \"%s\" %s", account, session);
+	crypto_auth_hmacsha256(mac, (const uint8_t *)text, strlen(text), key);
+	snprintf(value, sizeof(value), "%s.", session);
+	sodium_bin2base64(value + n + 1, sizeof(value) - n - 1, mac, sizeof(mac),
+	    sodium_base64_VARIANT_URLSAFE_NO_PADDING);
+	return value;
+}
+
+static const char *
+own(const char *session)
+{
+	char account[32];
+
+	snprintf(account, sizeof(account), "local:%u", (unsigned)getuid());
+	return tagged(session, account);
+}
+
+static const char *
+cookie_of(const char *value)
 {
 	static char line[256];
 
 	snprintf(line, sizeof(line), HTML "Cookie: other=1; carrel_session_%u=%s\r\n", r->port, value);
 	return line;
+}
+
+static const char *
+cookie(const char *session)
+{
+	return cookie_of(own(session));
 }
 
 /* The value of the page's field with this name. */
@@ -302,8 +336,8 @@ login(void **state)
 	assert_string_equal(said.name, "ada");
 	assert_string_equal(said.password, "right &+%");
 	assert_holds(rig_header(&a, "Location"), "/api/oauth/authorize?" QUERY);
-	snprintf(next, sizeof(next), "carrel_session_%u=" SESSION "; HttpOnly; SameSite=Lax; Path=/; Max-Age=43200",
-	    r->port);
+	snprintf(next, sizeof(next), "carrel_session_%u=%s; HttpOnly; SameSite=Lax; Path=/; Max-Age=43200", r->port,
+	    own(SESSION));
 	assert_string_equal(rig_header(&a, "Set-Cookie"), next);
 }
 
@@ -608,6 +642,31 @@ signing_out(void **state)
 	assert_int_equal(ask("GET", "/api/oauth/logout", HTML, "").status, 405);
 }
 
+/* A cookie is good for the account that it was made for: not for another one, not untagged, not behind a proxy. */
+static void
+cookies_of_others(void **state)
+{
+	char headers[1024];
+
+	(void)state;
+	assert_int_equal(ask("GET", AUTHORIZE, cookie(SESSION), "").status, 200);
+	assert_string_equal(said.session, SESSION);
+	assert_int_equal(ask("GET", AUTHORIZE, cookie_of(SESSION), "").status, 302);
+	assert_int_equal(ask("GET", AUTHORIZE, cookie_of(tagged(SESSION, "local:4711")), "").status, 302);
+	assert_int_equal(ask("GET", AUTHORIZE, cookie_of(tagged(SESSION, "")), "").status, 302);
+	assert_int_equal(ask("GET", AUTHORIZE, cookie_of(tagged(SESSION, "?")), "").status, 302);
+	assert_string_equal(said.session, "");
+	snprintf(headers, sizeof(headers), "X-Forwarded-For: 203.0.113.1\r\n%s", cookie(SESSION));
+	assert_int_equal(ask("GET", AUTHORIZE, headers, "").status, 200); /* nobody's proxy: nothing */
+	close(fd);
+	rig_stop(r);
+	begin(&(struct rig_options){ .token = "s", .open_too = true, .oauth = true, .trusts_loopback = true });
+	snprintf(headers, sizeof(headers), "X-Forwarded-For: 203.0.113.1\r\n%s", cookie(SESSION));
+	assert_int_equal(ask("GET", AUTHORIZE, headers, "").status, 302);
+	snprintf(headers, sizeof(headers), "X-Forwarded-For: 203.0.113.1\r\n%s", cookie_of(tagged(SESSION, "")));
+	assert_int_equal(ask("GET", AUTHORIZE, headers, "").status, 200);
+}
+
 static void
 first_administrator(void **state)
 {
@@ -645,14 +704,16 @@ static void
 users_of_a_proxy(void **state)
 {
 	struct reply a = ask("GET", AUTHORIZE, HTML "x-remote-user:  ada \r\n", "");
+	char wanted[256];
 
 	(void)state;
 	assert_int_equal(a.status, 200);
 	assert_string_equal(said.asserted, "ada");
 	assert_int_equal(said.logins, 1);
 	assert_holds(a.body, "name=\"decision\" value=\"allow\"");
-	assert_string_equal(rig_header(&a, "Set-Cookie"),
-	    "__Host-carrel_session=" SESSION "; HttpOnly; SameSite=Lax; Path=/; Max-Age=43200; Secure");
+	snprintf(wanted, sizeof(wanted),
+	    "__Host-carrel_session=%s; HttpOnly; SameSite=Lax; Path=/; Max-Age=43200; Secure", tagged(SESSION, ""));
+	assert_string_equal(rig_header(&a, "Set-Cookie"), wanted);
 	a = ask("GET", AUTHORIZE, HTML "X-Remote-User: ada\r\nX-Remote-User: root\r\n", "");
 	assert_int_equal(a.status, 401);
 	a = ask("GET", AUTHORIZE, HTML, "");
@@ -860,6 +921,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(nobody_answers, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(leaving, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(signing_out, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(cookies_of_others, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(first_administrator, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(users_of_a_proxy, set_up_proxied, tear_down),
 		cmocka_unit_test_setup_teardown(nobody_else_names_users, set_up_unproxied, tear_down),

@@ -15,7 +15,7 @@ struct date {
 /* Days from 1970-01-01 to this date; negative before it. */
 int64_t date_days(int64_t year, unsigned month, unsigned day);
 
-/* The date so many days after 1970-01-01. */
+/* The date that many days after 1970-01-01. */
 struct date date_of_days(int64_t days);
 
 #endif

@@ -42,7 +42,7 @@ int err_http(enum err_code code);
 const char *err_name(enum err_code code);
 const char *err_text(enum err_code code);
 
-/* The code with this name; ERR_NONE when there is none. */
+/* The code with this name; ERR_NONE if no row has it. */
 enum err_code err_from_name(const char *name);
 
 #endif

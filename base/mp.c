@@ -225,7 +225,7 @@ mp_open_map(struct buf *b)
 void
 mp_close(struct buf *b, size_t mark, size_t n)
 {
-	/* In a full buffer the head may be missing; nobody will read it. */
+	/* In a full buffer the head may be missing; a full buffer is not read. */
 	if (too_many(b, n) || b->full)
 		return;
 	_msgpack_store32(b->p + mark + 1, (uint32_t)n);

@@ -152,7 +152,7 @@ struct mp_iter mp_iter(const struct mp_value *v);
 bool mp_next(struct mp_iter *it, struct mp_value *v);
 bool mp_next_pair(struct mp_iter *it, struct span *key, struct mp_value *v);
 
-/* The member of a map.  False, and *v of class MP_NIL, when there is none, or map is of another class. */
+/* The member of a map.  False, and *v of class MP_NIL, if there is no such member, or map is of another class. */
 bool mp_member(const struct mp_value *map, struct span key, struct mp_value *v);
 
 static inline bool

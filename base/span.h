@@ -1,8 +1,8 @@
 /*
  * span - borrowed bytes: a pointer and a length, never NUL-terminated.
  *
- * A span owns nothing.  Whoever hands one out says how long it lives; whoever
- * keeps one longer copies it (arena_span(), buf_append()).
+ * A span owns nothing.  A function that returns one says how long it lives; a
+ * caller that keeps it longer copies it (arena_span(), buf_append()).
  */
 #ifndef BASE_SPAN_H
 #define BASE_SPAN_H

@@ -7,7 +7,7 @@
  *	for (size_t at = table_start(hash); (row = table_next(&t, hash, &at)) != TABLE_NONE;)
  *		if (rows[row] is the one)
  *
- * A table of zero bytes is empty.  Rows are never removed.  What is removed again stands in lists in buckets, which
+ * A table of zero bytes is empty.  Rows are never removed.  What has to be removed again is kept in lists in buckets, which
  * are chosen by hash or number: base/system/ended.c, the front's addresses, sessions and calls that wait, and
  * workers/auth/limits.c.
  *
@@ -45,7 +45,7 @@ table_start(uint64_t hash)
 	return table_mark(hash);
 }
 
-/* The next row whose hash matches; rows of one key come in the order they were added.  TABLE_NONE: no more. */
+/* The next row whose hash matches; rows of one key come in the order they were added.  TABLE_NONE after the last. */
 static inline uint32_t
 table_next(const struct table *t, uint64_t hash, size_t *at)
 {

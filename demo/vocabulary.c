@@ -1,4 +1,4 @@
-/* vocabulary.c - see vocabulary.h.  Names of people, towns and streets that sound real and belong to nobody. */
+/* vocabulary.c - see vocabulary.h.  Names of people, towns and streets that sound real and are invented. */
 #include "demo/vocabulary.h"
 #include "demo/world.h"
 

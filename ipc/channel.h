@@ -1,8 +1,8 @@
 /*
  * channel - frames over a socketpair, without a loop of its own.
  *
- * A channel owns one descriptor, one inbound and one outbound buffer.  Whoever
- * owns the channel polls the descriptor (libevent in front and supervisor,
+ * A channel owns one descriptor, one inbound and one outbound buffer.  The
+ * owner of the channel polls the descriptor (libevent in front and supervisor,
  * poll(2) in workers) and calls in.  Nothing here blocks.  System calls, for
  * the filters: fcntl (when made), read, sendto, sendmsg, recvmsg, close.
  *

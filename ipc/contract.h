@@ -38,7 +38,7 @@ enum contract_exit {
 	EXIT_CONNECTION = 13,	/* database connection lost or not made: restart with back-off until ready once */
 	EXIT_ORPHANED = 14,	/* the control channel closed: the supervisor is gone */
 	EXIT_PEER = 15,		/* the peer broke the protocol: restart */
-	EXIT_RECYCLE = 16,	/* max_requests, byte cap, client left: restart at once, nobody's fault */
+	EXIT_RECYCLE = 16,	/* max_requests, byte cap, client left: restart at once, no failure */
 	EXIT_MEMORY = 17,	/* out of memory: a death of its own making */
 	EXIT_DATABASE_CHANGED = 18, /* the file was replaced or needs reopening: restart at once */
 	EXIT_EXEC = 19		/* the binary could not be executed: no restart */

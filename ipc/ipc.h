@@ -50,7 +50,7 @@
 #define IPC_LEVELS	(IPC_LEVEL_HIGH + 1)
 #define IPC_OUTSIDES	(IPC_OUTSIDE_HIGH + 1)
 
-/* What a role does beside being one: roles.def. */
+/* Traits of a role: roles.def. */
 enum { IPC_SERVES = 1, IPC_ASKS = 2, IPC_TOLD = 4, IPC_NEEDED = 8, IPC_STAYS = 16, IPC_STATE = 32 };
 
 enum ipc_place { IPC_PLACE_HUB, IPC_PLACE_FRONT, IPC_PLACE_POOL, IPC_PLACE_SINGLE, IPC_PLACE_ONCE };

@@ -13,7 +13,7 @@
  * place; since it covers the position, what was changed, inserted, moved, or put back from an earlier time is found.
  * That records were cut off at the end cannot be told from a death before they were written.
  *
- * The figures are written by whoever is named beside them, and believed by nobody.
+ * Each figure is written by the process named with it; the other process checks it before use.
  */
 #ifndef IPC_JOURNAL_H
 #define IPC_JOURNAL_H
@@ -86,7 +86,7 @@ journal_has_more(const struct journal *j)
 /* Give up what is there. */
 void journal_skip(struct journal *j);
 
-/* The store has all up to j->at: what stands before that is wiped. */
+/* The store has all up to j->at: entries before that are wiped. */
 void journal_store_has(struct journal *j);
 void journal_take_from(struct journal *j, bool taking);
 

@@ -1,10 +1,10 @@
 /*
  * surface_calls - MCP's resources, prompts and completion as calls to workers.
  *
- * A worker offers them as rows of its tool table whose names stand in
+ * A worker offers them as rows of its tool table whose names are listed in
  * policy/tools.def with toolset SURFACE.  Such a row is announced like a tool
  * but never listed and never callable by name: the front calls it when a
- * client asks for the MCP method.  A method whose row nobody offers does not
+ * client asks for the MCP method.  A method whose row no worker offers does not
  * exist and its capability is not advertised.  So the front knows no resource
  * and no prompt; who offers the rows knows nothing of eras, sessions, cursors
  * and caching.

@@ -46,7 +46,7 @@ enum policy_aim {
 	POLICY_AIM_TMP,		/* a directory */
 	POLICY_AIM_DATABASE,	/* the process's own database file, or another connection's if it has none */
 	POLICY_AIM_DATABASE_DIR,
-	POLICY_AIM_BESIDE,	/* a file beside or below the database file, not one of its journals */
+	POLICY_AIM_BESIDE,	/* a file in or below the directory of the database file, not one of its journals */
 	POLICY_AIM_OTHER	/* the database file of another connection */
 };
 

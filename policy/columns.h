@@ -81,7 +81,7 @@ const char *columns_like(const struct columns *p, size_t rule, unsigned part);
 
 /*
  * "1-0123456789abcdef", a digest of the rules; "" for an empty policy.
- * Stored beside statistics to recognise those that were measured under
+ * Stored with statistics to recognise those that were measured under
  * another policy.  Not a secret.
  */
 #define COLUMNS_DIGEST_TEXT	24

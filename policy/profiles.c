@@ -457,7 +457,7 @@ const struct policy_profile policy_profiles[] = {
 	},
 	{
 		.name = "sql-sqlite", .binary = "carrel-sql-sqlite",
-		.why = "one database file to read, with its journals and nothing beside it; no network",
+		.why = "one database file to read, with its journals and no other file; no network",
 		.sets = sqlite_sets, .paths = sqlite_paths,
 		.limits = { .files = 64, .file_size = 0, .stack = 0, .address_space = true },
 		.namespaces = true,
@@ -510,7 +510,7 @@ const struct policy_profile policy_profiles[] = {
 	},
 	{
 		.name = "auth", .binary = "carrel-auth",
-		.why = "the state store's files and nothing beside them; no network",
+		.why = "the state store's files and no others; no network",
 		.sets = auth_sets, .paths = auth_paths,
 		.limits = { .files = 64, .file_size = 1024 * 1024 * MIB, .stack = 0, .address_space = true },
 		.namespaces = true,

@@ -4,7 +4,7 @@
 #include "base/ascii.h"
 #include "policy/token.h"
 
-/* The length of a prefix as connectivity.token_prefix may be; 0: it is none. */
+/* The length of a prefix as connectivity.token_prefix may be; 0 if invalid. */
 static size_t
 prefix_length(struct span text)
 {

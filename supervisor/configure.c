@@ -700,7 +700,7 @@ struct endpoint {
 	struct buf host, secret;
 };
 
-/* 0: the endpoint's host has an address, and its key is there; 1: there is none; -1: it cannot be used. */
+/* 0: the endpoint's host has an address, and its key is there; 1: not configured; -1: it cannot be used. */
 static int
 find_endpoint(struct configure_draft *d, struct endpoint *e, struct err *err)
 {

@@ -10,7 +10,7 @@
 
 struct errand {
 	TAILQ_ENTRY(errand)	 entry;
-	struct child		*from;		/* NULL: the worker has died, nobody waits */
+	struct child		*from;		/* NULL: the worker has died, no answer is owed */
 	uint64_t		 serial;
 	char			*what;		/* the run, the URL */
 };

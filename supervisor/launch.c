@@ -282,7 +282,7 @@ launch_getenv(void *arg, const char *name)
 
 /* --- again ------------------------------------------------------------------------ */
 
-/* The FIFO, if it belongs to our user and only we can write it.  -1: there is none. */
+/* The FIFO, if it belongs to our user and only we can write it.  -1 if there is no such FIFO. */
 static int
 open_refresh(int state_fd, struct err *err)
 {

@@ -33,7 +33,7 @@ settle_in(sigset_t *signals)
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	umask(077);
 	signal(SIGPIPE, SIG_IGN);
-	/* A shell that starts us in the background ignores these signals, and then nobody could stop us. */
+	/* A shell that starts us in the background ignores these signals, and we could not be stopped. */
 	signal(SIGTERM, SIG_DFL);
 	signal(SIGINT, SIG_DFL);
 	sigemptyset(signals);
@@ -102,7 +102,7 @@ find_project(struct supervisor *sup, struct arena *a, struct err *err)
 	return 0;
 }
 
-/* The children's binaries lie beside ours. */
+/* The children's binaries are in the directory of ours. */
 static int
 find_binaries(struct supervisor *sup, struct err *err)
 {

@@ -6,7 +6,7 @@
  *
  * spawn.c makes it, with exactly the descriptors and the empty environment that
  * ipc/contract.h promises; process.c listens to it.  Either an event loop does
- * that, or, without one, whoever calls process_look().
+ * that, or, without one, the caller of process_look().
  */
 #ifndef SUPERVISOR_PROCESS_H
 #define SUPERVISOR_PROCESS_H
@@ -56,7 +56,7 @@ struct process {
 	struct event_base		*base;		/* NULL: no event loop */
 	struct log_file			*log_to;	/* NULL: what it logs is dropped */
 
-	/* The process; pid is -1 while there is none. */
+	/* The process; pid is -1 while it does not run. */
 	const char			*binary;
 	pid_t				 pid;
 	int				 pidfd;

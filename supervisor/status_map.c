@@ -219,7 +219,7 @@ status_pack(struct supervisor *sup, struct buf *out)
 	pack_all(sup, out, 0);
 	if (!out->full)
 		return;
-	/* Even the names of so many children exceed one message. */
+	/* The names alone exceed one message. */
 	buf_reset(out, SIZE_MAX);
 	mp_put_map(out, 0);
 }

@@ -84,7 +84,7 @@ struct child {
 
 	int			 journal;		/* of a front: the descriptor of its audit journal; -1: none */
 	unsigned		 journal_number;
-	char			*journal_of;		/* the state store that it is beside */
+	char			*journal_of;		/* the state store whose directory holds it */
 };
 
 /* A data channel between two children.  They hold the descriptors; the supervisor keeps this record. */

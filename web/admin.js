@@ -5,7 +5,7 @@ import { views } from "./views.js";
 const SVG = "http://www.w3.org/2000/svg", EVERY = 2000, POINTS = 90;
 const $ = (id) => document.getElementById(id);
 const content = $("content"), said = $("said");
-// What the server wants to hear beside the cookie, which browsers send to other ports as well. Kept for this origin and tab.
+// What the server wants with the cookie, which browsers send to other ports as well. Kept for this origin and tab.
 const KEY = "carrel-key";
 let csrf = sessionStorage.getItem(KEY), shown = null, timer = 0, turn = 0;
 
@@ -143,7 +143,7 @@ async function post(path, body = {}) {
 	throw new Refusal(response.status, message);
 }
 
-// Ask for a path below /admin/api; whoever is signed in no more is told so.
+// Ask for a path below /admin/api; who is no longer signed in is told so.
 export async function ask(path, body = {}) {
 	try {
 		return await post(path, body);
@@ -368,7 +368,7 @@ function signedOut(session, message) {
 async function begin() {
 	let session, message = "";
 	const [, what, secret] = /^#(link|key)=([A-Za-z0-9_-]+)$/.exec(location.hash) ?? [];
-	// Neither the history nor whoever looks at the screen keeps it.
+	// Neither the history nor a screenshot keeps it.
 	if (what !== undefined) history_forget();
 	if (what === "key") keep_key(secret);
 	if (what === "link") {

@@ -79,7 +79,7 @@ const doctor = {
 			section("What is wrong", el("p", {}, good(wrong.length === 0, wrong.length === 0 ? "Nothing is wrong" : `${count(wrong.length, "finding")} to mend`), `, ${count(notes.length, "note")}.`),
 				wrong.length + notes.length > 0 ? rows("To mend, and notes", [...wrong, ...notes], ["What to do", (f) => f.fix]) : null,
 				act("Look again", refresh, { main: true, what: "at machine and project" }),
-				el("p", { class: "fine" }, "As the service sees it; ", el("code", {}, "carrel doctor"), " says the same of whoever calls it.")),
+				el("p", { class: "fine" }, "As the service sees it; ", el("code", {}, "carrel doctor"), " says the same for the account that calls it.")),
 			section("What is well", rows("What is well", found.filter((f) => f.verdict === "ok"))),
 		];
 	},
@@ -199,7 +199,7 @@ const connectivity = {
 				}, { main: true, what: "connectivity" }),
 				el("h3", {}, "Use"), facts(status.metrics ?? {}),
 				table("Last calls", [["When", (q) => when(q.at)], ["Tool", (q) => q.tool], ["Milliseconds", (q) => q.duration_ms, "figure"], ["", (q) => good(q.ok, q.ok ? "ok" : "failed")]],
-					status.recent_queries, "Nobody has called yet.")),
+					status.recent_queries, "No calls yet.")),
 			tokenSection(list(tokens.tokens)),
 			active.length > 0 ? section("Test", submits("Test the token", [which.outer], async () => {
 				tested.replaceChildren(facts(await tool("connectivity_check", { token_id: which.input.value })));

@@ -265,7 +265,7 @@ function context(c) {
 	show();
 }
 
-// Charts stand in structuredContent, and in a block of text for hosts that pass on only those.
+// Charts come in structuredContent, and in a block of text for hosts that pass on only those.
 function result(r) {
 	let specs = r?.structuredContent?.charts;
 	for (const block of specs === undefined ? listOf(r?.content) : []) {

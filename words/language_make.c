@@ -23,7 +23,7 @@
 #include "words/names.h"
 
 #define SENSES		3	/* senses of a word in one part of speech that are read */
-#define FIRST_SENSE	3	/* counts so many times more than WordNet's texts have it */
+#define FIRST_SENSE	3	/* weight of a first sense over its count in WordNet's texts */
 #define LETTERS_LEAST	3
 #define LETTERS_MOST	20
 #define SAME		80	/* percent of likeness: words of one synset, */
@@ -420,7 +420,7 @@ read_known(void)
 		}
 }
 
-/* A single word of German letters, folded as names are, into out; false: it is none, or of no length. */
+/* A single word of German letters, folded as names are, into out; false if it is no such word. */
 static bool
 fold_german(const char *text, size_t len, struct buf *out)
 {

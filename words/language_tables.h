@@ -24,7 +24,7 @@ extern const char language_pool[];
 extern const struct language_entry language_entries[];	/* and one more */
 extern const struct language_edge language_edges[];
 
-/* A number for a letter, in the order of bytes, and for the first two of a text; where there is none, 0. */
+/* A number for a letter, in the order of bytes, and for the first two of a text; 0 where there is no letter. */
 #define LANGUAGE_LETTERS	28
 #define LANGUAGE_PAIRS		(LANGUAGE_LETTERS * LANGUAGE_LETTERS)
 

@@ -7,9 +7,9 @@
 #define NAMES_LEAST	4	/* names of a table; fewer may begin alike by chance */
 #define LEAST		2	/* letters of a prefix, */
 #define REST_LEAST	2	/* and of what stands behind it */
-#define SHARE(n)	((n) - (n) / 5)	/* of n names, at least so many have the prefix */
+#define SHARE(n)	((n) - (n) / 5)	/* how many of n names must have the prefix */
 
-/* A letter in lower case; 0: it is none of a-z. */
+/* A letter in lower case; 0 if it is not a-z. */
 static uint8_t
 letter(uint8_t c)
 {
@@ -51,7 +51,7 @@ prefix_count(prefix_name_fn *name, const void *of, size_t n, const uint8_t *pref
 	return found;
 }
 
-/* The first letters of one name as a prefix that most names have; its length, 0: it is none. */
+/* Length of the prefix of `name` shared by most names; 0 if there is no such prefix. */
 static size_t
 try_name(prefix_name_fn *name, const void *of, size_t n, struct span one, uint8_t prefix[PREFIX_MOST])
 {

@@ -20,7 +20,7 @@
 
 struct text_word {
 	struct span	folded;		/* valid until the next word */
-	size_t		at, end;	/* where it stands in the text, in bytes */
+	size_t		at, end;	/* its place in the text, in bytes */
 };
 
 struct text_reader {

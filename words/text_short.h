@@ -57,7 +57,7 @@ text_short_take(block16 bytes, struct text_short *word)
 /*
  * As text_next(), for the words that most are: at most fifteen small letters
  * of ASCII with ASCII behind them.  False: the next word is another one, or
- * there is none; it is left to text_next().
+ * there is no such word; it is left to text_next().
  */
 static inline bool
 text_next_short(struct text_reader *r, struct text_short *word)

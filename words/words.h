@@ -9,7 +9,7 @@
 
 enum word_list {
 	WORDS_FUNCTION,		/* carry little in a question: the, of; German ones where they are no English words */
-	WORDS_CONTAINER,	/* may stand before a table's name: in the table orders */
+	WORDS_CONTAINER,	/* may precede a table's name: in the table orders */
 	WORDS_PARTICLE,		/* what verbs are put together with, behind what they are about: send clothes BACK */
 	WORDS_ASKING,		/* say what is to be done with the answers of a long question: sorted by, the number of */
 	WORD_LISTS

@@ -11,10 +11,10 @@
 #define EXACT_MAX	999999999999999.0	/* cJSON prints fifteen digits */
 
 /* A buffer that grows leaves its bytes behind, so there is room before secrets are written. */
-#define PACKED_GROWTH	3			/* a value is packed in so many times its text's bytes, at most */
+#define PACKED_GROWTH	3			/* a packed value has at most this many times the bytes of its text */
 #define ESCAPE_ROOM	32			/* quotes, and whole blocks that are stored */
 
-/* What cJSON has allocated: its size stands in front, so that all of it can be wiped. */
+/* What cJSON has allocated: preceded by its size, so that all of it can be wiped. */
 struct document_block {
 	size_t		size;
 	max_align_t	bytes[];

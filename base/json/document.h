@@ -27,15 +27,15 @@ cJSON *document_new(void);
 
 void document_free(cJSON *document);
 
-/* The member of an object; otherwise when there is none of this type.  A text is borrowed. */
+/* The member of an object; otherwise if it is missing or of another type.  A text is borrowed. */
 const char *document_text(const cJSON *object, const char *key, const char *otherwise);
 uint64_t document_uint(const cJSON *object, const char *key, uint64_t otherwise);
 bool document_bool(const cJSON *object, const char *key, bool otherwise);
 
-/* NULL when there is none; its elements are cJSON_ArrayForEach()'s. */
+/* NULL if it is missing; its elements are cJSON_ArrayForEach()'s. */
 const cJSON *document_list(const cJSON *object, const char *key);
 
-/* The text of an element; NULL when it is none. */
+/* The text of an element; NULL if it is no text. */
 const char *document_element_text(const cJSON *element);
 
 /* Add a member to an object that has none of this key; key NULL: add an element to a list.  text NULL: null. */

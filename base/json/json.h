@@ -69,7 +69,7 @@ void json_write_string(struct buf *out, struct span s);
 void json_escape(struct buf *out, struct span s);
 
 #define JSON_ESCAPE_MAX	12	/* bytes of the longest escape of a character */
-#define JSON_GROWTH	6	/* text escaped is so many times as long, at most */
+#define JSON_GROWTH	6	/* escaped text is at most this many times as long */
 
 /*
  * Escape the first character of s, which is not empty, for a JSON string, into out.  Returns the escaped length;

@@ -306,7 +306,7 @@ check_number(struct checker *c, const struct keywords *k, const struct mp_value 
 		issue_bound(c, "must be at most ", &bound, "", k->schema);
 }
 
-/* n of something that may be at least and at most so many. */
+/* n of something whose number is bounded on both sides. */
 static void
 check_count(struct checker *c, const struct keywords *k, size_t n, enum keyword least,
     enum keyword most, const char *unit)

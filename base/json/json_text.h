@@ -20,7 +20,7 @@
 
 #include "base/block.h"
 
-/* Bytes that cannot stand in a JSON string as they are: quote, backslash, controls. */
+/* Bytes that a JSON string holds only as escapes: quote, backslash, controls. */
 static inline int
 json_is_special(uint8_t c)
 {

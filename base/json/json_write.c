@@ -167,7 +167,7 @@ copy_mixed(uint8_t *o, const uint8_t *s, size_t len)
 
 /*
  * Escape the first size bytes of the block at s, whose special bytes are in mask, behind which another block may be
- * read.  The mask is worked off bit by bit instead of being made anew behind each special byte: JSON in JSON is full
+ * read.  The mask is worked off bit by bit instead of being computed again after each special byte: JSON in JSON is full
  * of quotes.
  */
 static inline uint8_t *
@@ -549,7 +549,7 @@ struct json_level {
 	bool	map;
 };
 
-/* Write what stands in front of the next value of the container. */
+/* Write what precedes the next value of the container. */
 static void
 write_separator(struct buf *out, struct json_level *l, size_t of)
 {

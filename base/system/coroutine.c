@@ -23,7 +23,7 @@
 struct coroutine {
 	uint8_t *memory; /* the guard, and the stack behind it */
 	void *stack;
-	size_t guard; /* bytes that nobody may touch */
+	size_t guard; /* bytes that must not be touched */
 	ucontext_t own, caller;
 	void (*function)(void *arg);
 	void *arg;

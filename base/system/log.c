@@ -247,7 +247,7 @@ log_flush(void)
 	size_t done = 0;
 
 	/*
-	 * Whole lines, as many as there is room for: nobody waits for a reader that is slow or stopped.
+	 * Whole lines, as many as there is room for: a reader that is slow or stopped is not waited for.
 	 * Half of what fits: the last page that these lines may begin keeps room for a line that has to wait.
 	 */
 	while (done < nkept && has_room()) {

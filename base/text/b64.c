@@ -50,7 +50,7 @@ b64url_encode(struct buf *out, struct span s)
 	encode_bytes(out, s, url, false);
 }
 
-/* The six bits of a digit; 64 when it is none. */
+/* The six bits of a digit; 64 if it is no digit. */
 static uint32_t
 digit(uint8_t c, const char *alphabet)
 {

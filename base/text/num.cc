@@ -29,7 +29,7 @@ put_zeros(char *o, size_t n)
 // Amounts of money and the like: m / 10^places with at most 15 digits in m.
 // Such a decimal is the only one of at most 15 digits that reads back as a,
 // so without its trailing zeros it is the shortest.  Returns nullptr when a,
-// not negative, is none.
+// not negative, is not.
 static char *
 print_short(double a, char *o)
 {

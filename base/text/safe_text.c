@@ -73,7 +73,7 @@ shown_deceives(uint32_t c)
 	return c < 0x20 || c == 0x7f || is_hidden(c);
 }
 
-/* One character of valid UTF-8; 0 when it is none. */
+/* Decode one UTF-8 character; returns 0 if invalid. */
 static size_t
 safe_text_decode(const uint8_t *s, size_t len, uint32_t *c)
 {

@@ -19,7 +19,7 @@ enum sql_quote_rule {
 /* The position after the closing quote for the one at text.p[at]; 0: unterminated. */
 size_t sql_quote_end(struct span text, size_t at, uint8_t close, enum sql_quote_rule rule);
 
-/* The length of the "$tag$" that begins at text.p[at], a dollar; 0: there is none. */
+/* The length of the "$tag$" that begins at text.p[at], a dollar; 0 if there is no such tag. */
 size_t sql_dollar_tag(struct span text, size_t at);
 
 /* The position after the "$tag$" that closes the one at text.p[at]; 0: unterminated. */

@@ -5,8 +5,8 @@
  * child at a time, over poll(2).
  *
  * If the project does not use a process, one with a throw-away database or
- * repository stands in for it.  If its database cannot be reached, one that is
- * confined without the database stands in.
+ * repository takes its place.  If its database cannot be reached, one that is
+ * confined without the database takes its place.
  */
 #include <errno.h>
 #include <limits.h>
@@ -246,7 +246,7 @@ verify_report(const struct trial *t, const struct policy_profile *p)
 
 /* --- the configured child that a process stands for --------------------------------- */
 
-/* The driver's first connection other than `but`; NULL: there is none. */
+/* The driver's first connection other than `but`; NULL if there is no such connection. */
 static const struct config_connection *
 connection_of(const struct config *cfg, const struct db_driver *driver, const struct config_connection *but)
 {

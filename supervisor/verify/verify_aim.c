@@ -31,7 +31,7 @@ is_of_database(const char *name, const char *base)
 }
 
 /*
- * The first plain file in dir, or up to depth directories below, that is none of
+ * The first plain file in dir, or up to depth directories below, that is not one of
  * the database base's (NULL: no such thing).
  */
 static bool

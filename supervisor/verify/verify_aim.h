@@ -24,7 +24,7 @@ struct standins {
 int standins_make(struct standins *s, struct err *err);
 void standins_remove(struct standins *s);
 
-/* The files on which one process tries its acts; NULL: there is none. */
+/* The files on which one process tries its acts; NULL if the project has no such file. */
 struct aims {
 	const char	*project, *config;	/* the directory, and its configuration's name */
 	const char	*home;
@@ -32,7 +32,7 @@ struct aims {
 	const char	*database, *other;
 };
 
-/* The path, or NULL with the reason why there is none; both live in the buffers given. */
+/* The path, or NULL with the reason why it is missing; both live in the buffers given. */
 const char *aims_find(const struct aims *a, enum policy_aim aim, char path[PATH_MAX], char *why, size_t cap);
 
 #endif

@@ -403,7 +403,7 @@ client_calls(struct play *p, unsigned peer)
 	return client_says(p, "tools/call", params);
 }
 
-/* The front answers nobody before it is on record. */
+/* The front answers after the entry is on record. */
 static void
 put_on_record(struct play *p)
 {

@@ -11,7 +11,7 @@
 
 #define MEMORY	((size_t)64 << 20)	/* of Argon2id */
 #define PASSES	2u
-#define NICE	10	/* a tenth of a core when all are busy: whoever signs in waits, not whoever calls */
+#define NICE	10	/* a tenth of a core when all are busy: a sign-in waits, calls do not */
 
 static int
 configure_with(const void *msg, void **state, struct confine_places *places, uint64_t *memory_max, bool *best_effort,

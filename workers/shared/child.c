@@ -56,7 +56,7 @@ child_begin(const char *binary)
 
 	log_init(strncmp(binary, PREFIX, sizeof(PREFIX) - 1) == 0 ? binary + sizeof(PREFIX) - 1 : binary);
 	probe_remember_parent();
-	/* Secrets arrive soon: nobody of our own uid may look into us. */
+	/* Secrets arrive soon: other processes of our uid must not read our memory. */
 	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 	if (close_range(CONTRACT_FD_NEXT, ~0u, 0) == -1)
 		for (int fd = CONTRACT_FD_NEXT, end = (int)sysconf(_SC_OPEN_MAX); fd < end; fd++)
@@ -69,7 +69,7 @@ child_begin(const char *binary)
 		log_error("%s is started by carreld, not by hand", binary);
 		_exit(EXIT_PEER);
 	}
-	/* The mapping stays; without the descriptor nobody here can shrink what the supervisor reads. */
+	/* The mapping stays; without the descriptor this process cannot shrink what the supervisor reads. */
 	close(CONTRACT_FD_WATCH);
 	return watch;
 }

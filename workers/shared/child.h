@@ -53,7 +53,7 @@ struct role {
 	/*
 	 * How many calls of tools that wait may be under way at once, each with a stack of its own; half of them,
 	 * and at least one, for one principal.  Four times as many more wait; further ones are `busy`.  Tools that do
-	 * not wait are served beside them.  Whatever a tool keeps from before a wait to after it must be its call's
+	 * not wait are served meanwhile.  Whatever a tool keeps from before a wait to after it must be its call's
 	 * own.  At most CHILD_AT_ONCE_MAX; 0: one at a time.
 	 */
 	unsigned at_once;
@@ -87,7 +87,7 @@ struct role {
 	void	(*dialled)(void *state, enum ipc_outside place, uint64_t serial, int fd);
 
 	/*
-	 * For a role that has a conversation with its peers beside calls
+	 * For a role that exchanges further messages with its peers
 	 * (messages.def): frame() takes a message that is not part of a call, id as
 	 * its frame has it; anything but IPC_OK breaks the channel.  turn() follows
 	 * when everything that had come on all channels was taken, also within a
@@ -141,7 +141,7 @@ void child_changed(unsigned lists, struct span uri);
 void child_changed_all(unsigned lists);
 
 /*
- * In idle(): the role's own work, for whoever the ticket (call_ticket(), kept
+ * In idle(): the role's own work, for the caller whom the ticket (call_ticket(), kept
  * since) was made out for.  work() gets a call that has only an arena and a
  * deadline, may make sub-calls with it, and says what child_ask_for() returns.
  * Meanwhile calls are served whose tools do not wait.  -1 with *err also when
@@ -177,7 +177,7 @@ void child_keep_memory(void);
 /*
  * Close every descriptor from CONTRACT_FD_NEXT on, map the watch page (and
  * close its descriptor), reset signals, umask 077, start the log.  Exits
- * EXIT_PEER when nobody handed over what the contract promises.
+ * EXIT_PEER if the parent did not hand over what the contract promises.
  */
 struct contract_watch *child_begin(const char *binary);
 

@@ -58,7 +58,7 @@ int confine_calls(const struct policy_profile *p, bool best_effort,
 int confine_compile(const struct policy_profile *p, void *refuse, size_t *refuse_len,
     void *main_filter, size_t *main_len, size_t cap, struct err *err);
 
-/* The kernel's Landlock ABI, 0 when there is none. */
+/* The kernel's Landlock ABI; 0 if it has no Landlock. */
 unsigned confine_landlock_abi(void);
 
 #endif

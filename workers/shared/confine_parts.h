@@ -1,4 +1,4 @@
-/* confine_parts - what confine.c, landlock.c and seccomp.c share; nobody else includes it. */
+/* confine_parts - what confine.c, landlock.c and seccomp.c share; private to them. */
 #ifndef WORKERS_SHARED_CONFINE_PARTS_H
 #define WORKERS_SHARED_CONFINE_PARTS_H
 

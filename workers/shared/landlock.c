@@ -177,7 +177,7 @@ grant_project(int ruleset, const struct confine_places *places, const char *belo
 }
 
 /*
- * A file and those that a library keeps beside it.  A rule is the file's, not the
+ * A file and those that a library keeps with it.  A rule is the file's, not the
  * name's: what comes under one of these names later is out of reach.
  */
 static int
@@ -187,7 +187,7 @@ grant_family(int ruleset, const char *file, const char *const *suffixes, size_t 
 
 	if (file == NULL)
 		return err_set(err, ERR_INTERNAL, "no path for the rules");
-	/* SQLite keeps its other files beside the real file, not beside a link to it. */
+	/* SQLite keeps its other files in the directory of the real file, not of a link to it. */
 	if (realpath(file, real) == NULL)
 		return errno == ENOENT ? 0 : err_set(err, ERR_INTERNAL, "%s: %s", file, strerror(errno));
 	for (size_t i = 0; i < n; i++) {

@@ -85,7 +85,7 @@ running_call(struct runtime *rt, const struct worker_link *l, uint64_t id)
 	return NULL;
 }
 
-/* With at_once: whether so many calls that wait for others are queued that one more is refused. */
+/* With at_once: whether the queue of calls that wait for others is full. */
 static bool
 is_crowded(const struct runtime *rt)
 {
@@ -295,7 +295,7 @@ find_sub(struct runtime *rt, const struct worker_link *l, uint64_t id)
 	return NULL;
 }
 
-/* Credit bounds the rows; of progress nobody has looked at only the latest counts. */
+/* Rows are bounded by credit; unread progress messages replace each other. */
 static void
 keep_answer(struct sub *s, const struct ipc_frame *f)
 {

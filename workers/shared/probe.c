@@ -40,7 +40,7 @@
 
 #define OURS	"carrel-sandbox-verify"	/* what the acts make, where they can */
 
-/* Whoever started us, asked while asking was allowed. */
+/* The parent, determined while that was allowed. */
 static pid_t parent;
 
 void

@@ -35,7 +35,7 @@
 #define SERVE_OUT_MAX		((size_t)4 << 20)	/* unread by a front: its calls wait */
 #define SERVE_FLUSH_BYTES	((size_t)64 << 10)	/* queued answers are written at least this often */
 #define SERVE_LOOK_NS		UINT64_C(1000000)	/* and the channels are looked at this often inside a call */
-#define SERVE_BESIDE		2			/* calls of tools that do not wait, beside at_once others */
+#define SERVE_BESIDE		2			/* calls of tools that do not wait, in addition to at_once others */
 #define SERVE_CALLS		(CHILD_AT_ONCE_MAX + SERVE_BESIDE)
 #define SERVE_SUBS_MAX		64			/* sub-calls without an answer, given up ones included */
 
@@ -170,7 +170,7 @@ struct sub *serve_sub_new(struct runtime *rt, struct worker_link *l);
 /* Cancel a sub-call.  The front is told unless the answer is already here. */
 void serve_sub_done(struct runtime *rt, struct sub *s);
 
-/* Take the oldest frame of the answer; NULL when there is none.  serve_answer_free() it. */
+/* Take the oldest frame of the answer; NULL if the queue is empty.  For serve_answer_free(). */
 struct sub_answer *serve_sub_take(struct sub *s);
 void serve_answer_free(struct sub_answer *a);
 

@@ -142,7 +142,7 @@ void call_lasts(struct call *c, bool required);
 /* What the client may be asked: a mask of IPC_CAN_*. */
 unsigned call_can(const struct call *c);
 
-/* The state given to call_ask(); empty at first.  Nobody but this project's fronts can have made it. */
+/* The state given to call_ask(); empty at first.  Only this project's fronts can have made it. */
 struct span call_asked_state(const struct call *c);
 
 /* The client's result for this key: a map, from a stranger.  False: it has not answered that. */
@@ -173,7 +173,7 @@ int call_sub(struct call *c, const struct call_ask *ask, struct mp_value *result
 
 /*
  * As call_sub(), but up to width of them at once.  next() fills in another one,
- * false when there is none any more; done() is told each one's end, as they
+ * false after the last; done() is told each one's end, as they
  * come: result (valid during it) is NULL when the sub-call failed, *why then
  * says how.  It returns 0, or -1 with *err to stop everything.  -1 with *err
  * also when the call itself should stop; what is under way is then cancelled.

@@ -7,7 +7,7 @@
  *	for (size_t at = table_start(hash); (row = table_next(&t, hash, &at)) != TABLE_NONE;)
  *		if (rows[row] is the one)
  *
- * A table of zero bytes is empty.  Rows are never removed.  What has to be removed again is kept in lists in buckets, which
+ * A table of zero bytes is empty.  Rows are never removed.  What must be removed is kept in lists in buckets, which
  * are chosen by hash or number: base/system/ended.c, the front's addresses, sessions and calls that wait, and
  * workers/auth/limits.c.
  *

@@ -19,7 +19,7 @@ bool policy_token_is(const char *prefix, struct span text);
 
 /*
  * Append text to out with "***" for each secret in it: everything in the form of a token with any prefix, anywhere in
- * the text, in either case, with extra digits, or cut off at the end of the text.  false: there is no token, and nothing
+ * the text, in either case, with extra digits, or cut off at the end of the text.  false: no token, and nothing
  * is appended.
  */
 bool policy_token_hide(struct span text, struct buf *out);

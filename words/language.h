@@ -17,7 +17,7 @@
 
 #include "base/span.h"
 
-/* The place of a folded word among all by how common they are, from 1; 0 if it is not among the first LANGUAGE_COMMON. */
+/* The place of a folded word among all by how common they are, from 1; 0 beyond LANGUAGE_COMMON. */
 #define LANGUAGE_COMMON	5000
 uint32_t language_rank(struct span folded);
 

@@ -167,7 +167,7 @@ copy_mixed(uint8_t *o, const uint8_t *s, size_t len)
 
 /*
  * Escape the first size bytes of the block at s, whose special bytes are in mask, behind which another block may be
- * read.  The mask is worked off bit by bit instead of being computed again after each special byte: JSON in JSON is full
+ * read.  The mask is worked off bit by bit instead of being computed again after each: JSON in JSON is full
  * of quotes.
  */
 static inline uint8_t *

@@ -35,7 +35,7 @@
 #define SERVE_OUT_MAX		((size_t)4 << 20)	/* unread by a front: its calls wait */
 #define SERVE_FLUSH_BYTES	((size_t)64 << 10)	/* queued answers are written at least this often */
 #define SERVE_LOOK_NS		UINT64_C(1000000)	/* and the channels are looked at this often inside a call */
-#define SERVE_BESIDE		2			/* calls of tools that do not wait, in addition to at_once others */
+#define SERVE_BESIDE		2			/* calls that do not wait, in addition to at_once others */
 #define SERVE_CALLS		(CHILD_AT_ONCE_MAX + SERVE_BESIDE)
 #define SERVE_SUBS_MAX		64			/* sub-calls without an answer, given up ones included */
 

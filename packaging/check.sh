@@ -15,12 +15,12 @@ passed=0 failed=0
 checks=(--checks='-clang-analyzer-*')
 [ "${1:-}" = --deep ] && checks=()
 
-# The formatter has nothing to say; `packaging/format.sh -i FILE` writes a file anew.
+# The formatter has nothing to say; `packaging/format.sh -i FILE` formats a file.
 format() {
 	packaging/format.sh >$build/format.txt
 	[ ! -s $build/format.txt ] && return 0
 	sed 's/^/  /' $build/format.txt | head -20
-	echo "  packaging/format.sh -i FILE writes a file anew"
+	echo "  packaging/format.sh -i FILE formats a file"
 	return 1
 }
 
